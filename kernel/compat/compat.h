@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The only place that knows kernel versions.  HAVE_* come from probe.mk.
+ */
+#ifndef SHARPRAMP_COMPAT_H
+#define SHARPRAMP_COMPAT_H
+
+#include <linux/netdevice.h>
+#include <linux/netlink.h>
+#include <linux/skbuff.h>
+#include <linux/version.h>
+#include <net/pkt_sched.h>
+#include <net/sch_generic.h>
+
+#ifdef HAVE_NET_GSO_H
+#include <net/gso.h>
+#endif
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 15, 0)
+#error "sharpramp needs Linux 5.15 or later"
+#elif LINUX_VERSION_CODE >= KERNEL_VERSION(7, 2, 0)
+#error "sharpramp was not tried beyond Linux 7.1: add what changed to kernel/compat"
+#endif
+
+/* 6.9: request_module() asks for net-sch-NAME where it asked for sch_NAME. */
+#ifndef HAVE_MODULE_ALIAS_NET_SCH
+#define MODULE_ALIAS_NET_SCH(id)
+#endif
+
+/**
+ * compat_qdisc_drop_overlimit() - refuse a packet because the queue is full
+ * @skb: the packet; consumed
+ * @sch: the qdisc; its drops and overlimits are counted
+ * @to_free: list of packets to free once the lock is dropped
+ *
+ * Context: qdisc lock held.
+ * Return: NET_XMIT_DROP.
+ */
+static inline int compat_qdisc_drop_overlimit(struct sk_buff *skb,
+					      struct Qdisc *sch,
+					      struct sk_buff **to_free)
+{
+	qdisc_qstats_overlimit(sch);
+#if defined(HAVE_ENUM_QDISC_DROP_REASON)
+	return qdisc_drop_reason(skb, sch, to_free, QDISC_DROP_OVERLIMIT);
+#elif defined(HAVE_DROP_QDISC_OVERLIMIT) && defined(HAVE_QDISC_DROP_REASON)
+	return qdisc_drop_reason(skb, sch, to_free,
+				 SKB_DROP_REASON_QDISC_OVERLIMIT);
+#else
+	return qdisc_drop(skb, sch, to_free);
+#endif
+}
+
+/**
+ * compat_kfree_skb_qdisc() - free a packet that a qdisc dropped on dequeue
+ * @skb: the packet; the caller has counted the drop
+ */
+static inline void compat_kfree_skb_qdisc(struct sk_buff *skb)
+{
+#ifdef HAVE_DROP_QDISC_DROP
+	kfree_skb_reason(skb, SKB_DROP_REASON_QDISC_DROP);
+#else
+	kfree_skb(skb);
+#endif
+}
+
+/**
+ * compat_qdisc_take_head() - take the first packet, parked or queued
+ * @sch: a qdisc that keeps its packets in sch->q
+ *
+ * For ->change() that shrinks a queue: no dequeue hook runs, qlen and backlog
+ * of @sch (not of its parents) are adjusted.
+ *
+ * Context: sch_tree_lock() held.
+ * Return: the packet, NULL if there is none.
+ */
+static inline struct sk_buff *compat_qdisc_take_head(struct Qdisc *sch)
+{
+#ifdef HAVE_QDISC_DEQUEUE_INTERNAL
+	return qdisc_dequeue_internal(sch, true);
+#else
+	struct sk_buff *skb = __skb_dequeue(&sch->gso_skb);
+
+	if (skb)
+		sch->q.qlen--;
+	else
+		skb = __qdisc_dequeue_head(&sch->q);
+	if (skb)
+		qdisc_qstats_backlog_dec(sch, skb);
+	return skb;
+#endif
+}
+
+/**
+ * compat_extack_say() - give the user a message that is not a literal here
+ * @extack: may be NULL
+ * @msg: a string that lives as long as the module
+ */
+static inline void compat_extack_say(struct netlink_ext_ack *extack,
+				     const char *msg)
+{
+	if (extack)
+		extack->_msg = msg;
+}
+
+#endif /* SHARPRAMP_COMPAT_H */

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# What the headers being built against offer, found by looking.  Version
+# numbers do not tell: distributions carry backports.  $(call has,PATTERN,
+# HEADER,SYMBOL) defines SYMBOL if a line of HEADER has PATTERN as a word; no
+# parentheses in PATTERN, make's $(call) counts them.
+
+has = $(if $(shell grep -sqwE '$(1)' $(srctree)/include/$(2) && echo y),-D$(3))
+
+ccflags-y += $(call has,int qdisc_drop_reason,net/sch_generic.h,HAVE_QDISC_DROP_REASON)
+ccflags-y += $(call has,enum qdisc_drop_reason,net/dropreason-qdisc.h,HAVE_ENUM_QDISC_DROP_REASON)
+ccflags-y += $(call has,SKB_DROP_REASON_QDISC_OVERLIMIT,net/dropreason-core.h,HAVE_DROP_QDISC_OVERLIMIT)
+ccflags-y += $(call has,SKB_DROP_REASON_QDISC_DROP,net/dropreason.h,HAVE_DROP_QDISC_DROP)
+ccflags-y += $(call has,SKB_DROP_REASON_QDISC_DROP,net/dropreason-core.h,HAVE_DROP_QDISC_DROP)
+ccflags-y += $(call has,SKB_DROP_REASON_QDISC_DROP,linux/skbuff.h,HAVE_DROP_QDISC_DROP)
+ccflags-y += $(call has,qdisc_dequeue_internal,net/sch_generic.h,HAVE_QDISC_DEQUEUE_INTERNAL)
+ccflags-y += $(call has,MODULE_ALIAS_NET_SCH,net/pkt_sched.h,HAVE_MODULE_ALIAS_NET_SCH)
+ccflags-y += $(call has,skb_gso_segment,net/gso.h,HAVE_NET_GSO_H)

@@ -1,0 +1,632 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * ECN#: an AQM that marks on instantaneous and on persistent queueing.
+ *
+ * A FIFO whose packets are judged as they leave by the law in
+ * kernel/algo/ecnsharp.h; this file only acts: it queues, reads the clock
+ * once per operation, marks, drops, counts, and talks netlink.
+ *
+ * Packets are dropped in two places.  On enqueue when a limit is reached, and
+ * on dequeue, if the user asked for it (nonect drop), where a packet that is
+ * not ECN-capable would be marked.  Drops on dequeue must reach the parents'
+ * qlen, and only when our own counts are final: a parent whose child says
+ * "0 left" takes it off its list.  So ->dequeue() and ->peek() collect them
+ * and report at their end; ->peek() after it has parked the packet that it
+ * found, which still counts.  And a packet that leaves nothing behind is never
+ * dropped: drr and ets rely on a child that had a packet to deliver one.
+ *
+ * Locking: enqueue, dequeue, peek and the counters run under the root's
+ * qdisc lock; settings change under RTNL plus sch_tree_lock(), so that the
+ * dump, under RTNL, needs no lock to read them.
+ */
+#include <linux/errno.h>
+#include <linux/ktime.h>
+#include <linux/module.h>
+#include <linux/netdevice.h>
+#include <linux/random.h>
+#include <linux/rtnetlink.h>
+#include <linux/skbuff.h>
+#include <net/netlink.h>
+#include <net/pkt_sched.h>
+#include <linux/pkt_sch_ecnsharp.h>
+
+#include "algo/ecnsharp.h"
+#include "compat/compat.h"
+#include "skb_ecn.h"
+
+#define CREATE_TRACE_POINTS
+#include "ecnsharp_trace.h"
+
+/**
+ * struct ecnsharp_skb_cb - what the qdisc remembers of a queued packet
+ * @enqueue_ns: when it came
+ * @memory: its truesize then, bytes
+ */
+struct ecnsharp_skb_cb {
+	u64 enqueue_ns;
+	u32 memory;
+};
+
+/**
+ * struct ecnsharp_sched_data - private data of one qdisc
+ * @params: what the law reads
+ * @limit: packets
+ * @memory_limit: bytes of truesize
+ * @drop_nonect: drop what would be marked but cannot
+ * @split_gso: segment GSO packets on enqueue
+ * @vars: state of the law
+ * @memory: truesize of the packets in sch->q, bytes
+ * @backlog_ns: when the integral of the backlog was last brought up to date
+ * @backlog_rest: part of the integral below 1 byte-us, byte-ns
+ * @law: counters of the law
+ * @count: our own counters; members that repeat others' are set in the dump
+ * @settings: what the user asked for
+ */
+struct ecnsharp_sched_data {
+	/* Read mostly */
+	struct ecnsharp_params		params;
+	u32				limit;
+	u32				memory_limit;
+	bool				drop_nonect;
+	bool				split_gso;
+
+	/* Written for every packet */
+	struct ecnsharp_vars		vars ____cacheline_aligned;
+	u32				memory;
+	u32				backlog_rest;
+	u64				backlog_ns;
+	struct ecnsharp_stats		law;
+	struct tc_ecnsharp_xstats	count;
+
+	/* Seldom used */
+	struct ecnsharp_settings	settings ____cacheline_aligned;
+};
+
+/* The law speaks no netlink: its numbers are the wire's. */
+#define ECNSHARP_SAME(law, wire) static_assert((u32)(law) == (u32)(wire))
+ECNSHARP_SAME(ECNSHARP_SOJOURN, TC_ECNSHARP_SIGNAL_SOJOURN);
+ECNSHARP_SAME(ECNSHARP_LENGTH, TC_ECNSHARP_SIGNAL_LENGTH);
+ECNSHARP_SAME(ECNSHARP_PASS, TC_ECNSHARP_NONECT_PASS);
+ECNSHARP_SAME(ECNSHARP_DROP, TC_ECNSHARP_NONECT_DROP);
+ECNSHARP_SAME(ECNSHARP_RENO, TC_ECNSHARP_TRANSPORT_RENO);
+ECNSHARP_SAME(ECNSHARP_CUBIC, TC_ECNSHARP_TRANSPORT_CUBIC);
+ECNSHARP_SAME(ECNSHARP_DCTCP, TC_ECNSHARP_TRANSPORT_DCTCP);
+#undef ECNSHARP_SAME
+
+static struct ecnsharp_skb_cb *ecnsharp_cb(const struct sk_buff *skb)
+{
+	qdisc_cb_private_validate(skb, sizeof(struct ecnsharp_skb_cb));
+	return (struct ecnsharp_skb_cb *)qdisc_skb_cb(skb)->data;
+}
+
+/*
+ * Bring the time integral of the backlog up to @now; called before the backlog
+ * changes.  Below 4.2 s the product fits 64 bits: (2^32 - 1)^2 + 999.  A longer
+ * stall is reckoned in microseconds, which loses less than 1 us of it.
+ */
+static void ecnsharp_integrate(struct Qdisc *sch, u64 now)
+{
+	struct ecnsharp_sched_data *q = qdisc_priv(sch);
+	u64 backlog = sch->qstats.backlog;
+	u64 span = now - q->backlog_ns;
+	u64 area;
+
+	q->backlog_ns = now;
+	if (unlikely(span > U32_MAX)) {
+		q->count.backlog_byte_us += backlog * div_u64(span, 1000);
+		return;
+	}
+	area = backlog * span + q->backlog_rest;
+	q->count.backlog_byte_us += div_u64_rem(area, 1000, &q->backlog_rest);
+}
+
+/* Enqueue */
+
+static int ecnsharp_enqueue_one(struct sk_buff *skb, struct Qdisc *sch,
+				u64 now, struct sk_buff **to_free)
+{
+	struct ecnsharp_sched_data *q = qdisc_priv(sch);
+	struct ecnsharp_skb_cb *cb;
+
+	if (unlikely(sch->q.qlen >= q->limit)) {
+		q->count.drop_limit++;
+		return compat_qdisc_drop_overlimit(skb, sch, to_free);
+	}
+	/* One packet always fits, or a 64 KB one could be shut out for ever. */
+	if (unlikely(q->memory &&
+		     (u64)q->memory + skb->truesize > q->memory_limit)) {
+		q->count.drop_memory_limit++;
+		return compat_qdisc_drop_overlimit(skb, sch, to_free);
+	}
+
+	cb = ecnsharp_cb(skb);
+	cb->enqueue_ns = now;
+	cb->memory = skb->truesize;
+	q->memory += cb->memory;
+	return qdisc_enqueue_tail(skb, sch);
+}
+
+/*
+ * Queue the segments of a GSO packet one by one.  The parents, which count one
+ * packet for our NET_XMIT_SUCCESS, are told of the others and of the headers
+ * that segmentation adds.
+ */
+static int ecnsharp_enqueue_split(struct sk_buff *skb, struct Qdisc *sch,
+				  u64 now, struct sk_buff **to_free)
+{
+	netdev_features_t features = netif_skb_features(skb) & ~NETIF_F_GSO_MASK;
+	struct ecnsharp_sched_data *q = qdisc_priv(sch);
+	unsigned int whole_len = qdisc_pkt_len(skb);
+	struct sk_buff *segs, *next;
+	unsigned int len = 0;
+	int queued = 0;
+
+	segs = skb_gso_segment(skb, features);
+	if (IS_ERR_OR_NULL(segs))
+		return qdisc_drop(skb, sch, to_free);
+
+	q->count.split_gso++;
+	skb_list_walk_safe(segs, segs, next) {
+		unsigned int seg_len = segs->len;
+
+		skb_mark_not_on_list(segs);
+		qdisc_skb_cb(segs)->pkt_len = seg_len;
+		if (ecnsharp_enqueue_one(segs, sch, now, to_free) !=
+		    NET_XMIT_SUCCESS)
+			continue;
+		queued++;
+		len += seg_len;
+	}
+
+	if (!queued) {
+		__qdisc_drop(skb, to_free);
+		return NET_XMIT_DROP;
+	}
+	qdisc_tree_reduce_backlog(sch, 1 - queued, whole_len - len);
+	consume_skb(skb);
+	return NET_XMIT_SUCCESS;
+}
+
+static int ecnsharp_enqueue(struct sk_buff *skb, struct Qdisc *sch,
+			    struct sk_buff **to_free)
+{
+	struct ecnsharp_sched_data *q = qdisc_priv(sch);
+	u64 now = ktime_get_ns();
+
+	ecnsharp_integrate(sch, now);
+	if (q->split_gso && skb_is_gso(skb))
+		return ecnsharp_enqueue_split(skb, sch, now, to_free);
+	return ecnsharp_enqueue_one(skb, sch, now, to_free);
+}
+
+/* Dequeue */
+
+/**
+ * struct ecnsharp_dropped - what one dequeue dropped, to tell the parents
+ * @packets: how many
+ * @bytes: their lengths as the parents counted them
+ */
+struct ecnsharp_dropped {
+	int packets;
+	int bytes;
+};
+
+static void ecnsharp_trace_episode(struct Qdisc *sch, bool was_marking,
+				   u32 was_count, u64 level_ns)
+{
+	const struct ecnsharp_sched_data *q = qdisc_priv(sch);
+
+	if (q->vars.marking && !was_marking)
+		trace_ecnsharp_episode_begin(sch, level_ns, q->vars.count);
+	else if (was_marking && !q->vars.marking)
+		trace_ecnsharp_episode_end(sch, level_ns, was_count);
+}
+
+/* Show a packet to the law, and keep what the statistics want of it. */
+static enum ecnsharp_verdict ecnsharp_judge(struct Qdisc *sch,
+					    const struct sk_buff *skb, u64 now)
+{
+	struct ecnsharp_sched_data *q = qdisc_priv(sch);
+	const struct ecnsharp_sample x = {
+		.now_ns = now,
+		.sojourn_ns = now - ecnsharp_cb(skb)->enqueue_ns,
+		.backlog_bytes = sch->qstats.backlog,
+		.random = ecnsharp_wants_random(&q->params) ?
+			  get_random_u32() : 0,
+	};
+	u64 level_ns = ecnsharp_level_ns(&q->params, &x);
+	bool was_marking = q->vars.marking;
+	u32 was_count = q->vars.count;
+	enum ecnsharp_verdict verdict;
+
+	verdict = ecnsharp_on_dequeue(&q->params, &q->vars, &q->law, &x);
+
+	q->count.sojourn_ns = level_ns;
+	if (level_ns > q->count.sojourn_max_ns)
+		q->count.sojourn_max_ns = level_ns;
+	ecnsharp_trace_episode(sch, was_marking, was_count, level_ns);
+	return verdict;
+}
+
+static void ecnsharp_mark(struct Qdisc *sch, struct sk_buff *skb,
+			  const struct skb_ecn *ecn,
+			  enum ecnsharp_verdict verdict)
+{
+	struct ecnsharp_sched_data *q = qdisc_priv(sch);
+
+	if (unlikely(!skb_ecn_set_ce(skb, ecn))) {
+		q->count.mark_failed++;
+		return;
+	}
+	if (verdict == ECNSHARP_MARK_BOTH)
+		q->count.both_marks++;
+	else if (verdict == ECNSHARP_MARK_INS)
+		q->count.ins_marks++;
+	else
+		q->count.pst_marks++;
+	q->count.marked_bytes += qdisc_pkt_len(skb);
+	trace_ecnsharp_mark(sch, skb, verdict, q->count.sojourn_ns,
+			    q->vars.count);
+}
+
+/*
+ * Carry out a verdict.  Dropping stands in for marking only where there is a
+ * sender that would slow down, so what is not IP (ARP, LLDP) always passes.
+ *
+ * Return: true if the packet goes on, false if it is to be dropped.
+ */
+static bool ecnsharp_act(struct Qdisc *sch, struct sk_buff *skb,
+			 enum ecnsharp_verdict verdict)
+{
+	struct ecnsharp_sched_data *q = qdisc_priv(sch);
+	struct skb_ecn ecn = skb_ecn_read(skb);
+
+	switch (ecn.codepoint) {
+	case INET_ECN_CE:
+		q->count.ce_seen++;
+		return true;
+	case INET_ECN_NOT_ECT:
+		q->count.nonect_seen++;
+		if (!verdict)
+			return true;
+		if (q->drop_nonect && ecn.protocol && sch->q.qlen) {
+			q->count.nonect_dropped++;
+			return false;
+		}
+		q->count.nonect_passed++;
+		return true;
+	default:
+		if (verdict)
+			ecnsharp_mark(sch, skb, &ecn, verdict);
+		return true;
+	}
+}
+
+/* Take packets until one may leave; the others are dropped and noted. */
+static struct sk_buff *ecnsharp_take(struct Qdisc *sch,
+				     struct ecnsharp_dropped *dropped)
+{
+	struct ecnsharp_sched_data *q = qdisc_priv(sch);
+	struct sk_buff *skb;
+	u64 now;
+
+	if (!sch->q.head)
+		return NULL;
+
+	now = ktime_get_ns();
+	ecnsharp_integrate(sch, now);
+	while ((skb = __qdisc_dequeue_head(&sch->q))) {
+		qdisc_qstats_backlog_dec(sch, skb);
+		q->memory -= ecnsharp_cb(skb)->memory;
+		if (likely(ecnsharp_act(sch, skb,
+					ecnsharp_judge(sch, skb, now))))
+			break;
+		dropped->packets++;
+		dropped->bytes += qdisc_pkt_len(skb);
+		qdisc_qstats_drop(sch);
+		compat_kfree_skb_qdisc(skb);
+	}
+	if (likely(skb)) {
+		qdisc_bstats_update(sch, skb);
+		q->count.tx_packets++;
+		q->count.tx_bytes += qdisc_pkt_len(skb);
+	}
+	return skb;
+}
+
+static void ecnsharp_report(struct Qdisc *sch,
+			    const struct ecnsharp_dropped *dropped)
+{
+	if (dropped->packets)
+		qdisc_tree_reduce_backlog(sch, dropped->packets,
+					  dropped->bytes);
+}
+
+static struct sk_buff *ecnsharp_dequeue(struct Qdisc *sch)
+{
+	struct ecnsharp_dropped dropped = {};
+	struct sk_buff *skb = ecnsharp_take(sch, &dropped);
+
+	ecnsharp_report(sch, &dropped);
+	return skb;
+}
+
+/*
+ * As qdisc_peek_dequeued(), but the parents hear of drops only once the packet
+ * that was found counts again.
+ */
+static struct sk_buff *ecnsharp_peek(struct Qdisc *sch)
+{
+	struct ecnsharp_dropped dropped = {};
+	struct sk_buff *skb = skb_peek(&sch->gso_skb);
+
+	if (skb)
+		return skb;
+
+	skb = ecnsharp_take(sch, &dropped);
+	if (skb) {
+		__skb_queue_head(&sch->gso_skb, skb);
+		qdisc_qstats_backlog_inc(sch, skb);
+		sch->q.qlen++;
+	}
+	ecnsharp_report(sch, &dropped);
+	return skb;
+}
+
+static void ecnsharp_reset(struct Qdisc *sch)
+{
+	struct ecnsharp_sched_data *q = qdisc_priv(sch);
+
+	ecnsharp_integrate(sch, ktime_get_ns());
+	qdisc_reset_queue(sch);
+	q->memory = 0;
+	memset(&q->vars, 0, sizeof(q->vars));
+}
+
+/* Netlink: every table below is made from ECNSHARP_PARAMETERS. */
+
+#define ECNSHARP_X(id, name, bits, lo, hi, unit)			       \
+	static struct netlink_range_validation ecnsharp_range_##id = {	       \
+		.min = lo, .max = hi,					       \
+	};
+ECNSHARP_PARAMETERS(ECNSHARP_X)
+#undef ECNSHARP_X
+
+static const struct nla_policy ecnsharp_policy[TCA_ECNSHARP_MAX + 1] = {
+#define ECNSHARP_X(id, name, bits, lo, hi, unit)			       \
+	[TCA_ECNSHARP_##id] = NLA_POLICY_FULL_RANGE(NLA_U##bits,	       \
+						    &ecnsharp_range_##id),
+	ECNSHARP_PARAMETERS(ECNSHARP_X)
+#undef ECNSHARP_X
+};
+
+static const u8 ecnsharp_attr[ECNSHARP_NR_PARAMS] = {
+#define ECNSHARP_X(id, name, bits, lo, hi, unit)			       \
+	[ECNSHARP_##id] = TCA_ECNSHARP_##id,
+	ECNSHARP_PARAMETERS(ECNSHARP_X)
+#undef ECNSHARP_X
+};
+
+/* "integer out of range" does not help: name the parameter and the range. */
+static void ecnsharp_explain(struct netlink_ext_ack *extack, int err)
+{
+	u32 id;
+
+	if (err != -ERANGE || !extack || !extack->bad_attr)
+		return;
+	for (id = 0; id < ECNSHARP_NR_PARAMS; id++)
+		if (ecnsharp_attr[id] == nla_type(extack->bad_attr))
+			compat_extack_say(extack,
+					  ecnsharp_param_info(id)->refusal);
+}
+
+static u64 ecnsharp_get(const struct nlattr *attr, u8 bits)
+{
+	switch (bits) {
+	case 8:
+		return nla_get_u8(attr);
+	case 32:
+		return nla_get_u32(attr);
+	default:
+		return nla_get_u64(attr);
+	}
+}
+
+static int ecnsharp_put(struct sk_buff *skb, enum ecnsharp_param id, u64 value)
+{
+	switch (ecnsharp_param_info(id)->bits) {
+	case 8:
+		return nla_put_u8(skb, ecnsharp_attr[id], value);
+	case 32:
+		return nla_put_u32(skb, ecnsharp_attr[id], value);
+	default:
+		return nla_put_u64_64bit(skb, ecnsharp_attr[id], value,
+					 TCA_ECNSHARP_PAD);
+	}
+}
+
+static int ecnsharp_parse(struct ecnsharp_settings *req, struct nlattr *opt,
+			  struct netlink_ext_ack *extack)
+{
+	struct nlattr *tb[TCA_ECNSHARP_MAX + 1];
+	u32 id;
+	int err;
+
+	err = nla_parse_nested(tb, TCA_ECNSHARP_MAX, opt, ecnsharp_policy,
+			       extack);
+	if (err < 0) {
+		ecnsharp_explain(extack, err);
+		return err;
+	}
+	for (id = 0; id < ECNSHARP_NR_PARAMS; id++) {
+		const struct nlattr *attr = tb[ecnsharp_attr[id]];
+
+		if (attr)
+			ecnsharp_set(req, id,
+				     ecnsharp_get(attr,
+						  ecnsharp_param_info(id)->bits));
+	}
+	return 0;
+}
+
+/* Drop from the head what no longer fits; what is parked has no memory. */
+static void ecnsharp_trim(struct Qdisc *sch)
+{
+	struct ecnsharp_sched_data *q = qdisc_priv(sch);
+	struct ecnsharp_dropped dropped = {};
+
+	while (sch->q.qlen > q->limit ||
+	       (q->memory > q->memory_limit && sch->q.qlen > 1)) {
+		bool parked = !skb_queue_empty(&sch->gso_skb);
+		struct sk_buff *skb = compat_qdisc_take_head(sch);
+
+		if (WARN_ON_ONCE(!skb))
+			break;
+		if (!parked)
+			q->memory -= ecnsharp_cb(skb)->memory;
+		if (sch->q.qlen >= q->limit)
+			q->count.drop_limit++;
+		else
+			q->count.drop_memory_limit++;
+		dropped.packets++;
+		dropped.bytes += qdisc_pkt_len(skb);
+		rtnl_qdisc_drop(skb, sch);
+	}
+	ecnsharp_report(sch, &dropped);
+}
+
+/* Put new settings in force.  Called under sch_tree_lock(). */
+static void ecnsharp_commit(struct Qdisc *sch,
+			    const struct ecnsharp_settings *next)
+{
+	struct ecnsharp_sched_data *q = qdisc_priv(sch);
+
+	ecnsharp_integrate(sch, ktime_get_ns());
+	q->settings = *next;
+	ecnsharp_params_make(next, &q->params);
+	q->limit = next->value[ECNSHARP_LIMIT];
+	q->memory_limit = next->value[ECNSHARP_MEMORY_LIMIT];
+	q->drop_nonect = next->value[ECNSHARP_NONECT] == ECNSHARP_DROP;
+	q->split_gso = next->value[ECNSHARP_SPLIT_GSO];
+	sch->limit = q->limit;
+	if (!q->params.persistent)
+		memset(&q->vars, 0, sizeof(q->vars));
+	ecnsharp_trim(sch);
+}
+
+static int ecnsharp_change(struct Qdisc *sch, struct nlattr *opt,
+			   struct netlink_ext_ack *extack)
+{
+	struct ecnsharp_sched_data *q = qdisc_priv(sch);
+	struct ecnsharp_settings next = q->settings;
+	struct ecnsharp_settings req = {};
+	enum ecnsharp_refusal why;
+	int err;
+
+	err = ecnsharp_parse(&req, opt, extack);
+	if (err)
+		return err;
+	why = ecnsharp_settings_apply(&next, &req);
+	if (why) {
+		compat_extack_say(extack, ecnsharp_refusal_text(why));
+		return -EINVAL;
+	}
+
+	sch_tree_lock(sch);
+	ecnsharp_commit(sch, &next);
+	sch_tree_unlock(sch);
+	return 0;
+}
+
+static int ecnsharp_init(struct Qdisc *sch, struct nlattr *opt,
+			 struct netlink_ext_ack *extack)
+{
+	struct ecnsharp_sched_data *q = qdisc_priv(sch);
+
+	q->backlog_ns = ktime_get_ns();
+	ecnsharp_settings_default(&q->settings);
+	ecnsharp_commit(sch, &q->settings);
+	return opt ? ecnsharp_change(sch, opt, extack) : 0;
+}
+
+static int ecnsharp_dump(struct Qdisc *sch, struct sk_buff *skb)
+{
+	const struct ecnsharp_sched_data *q = qdisc_priv(sch);
+	struct ecnsharp_settings show = q->settings;
+	struct nlattr *nest;
+	u32 id;
+
+	/* What the rule derived is shown too; the RTTs tell that it did. */
+	if (ecnsharp_is_given(&show, ECNSHARP_GIVEN_RTT)) {
+		ecnsharp_set(&show, ECNSHARP_LAMBDA_PPM,
+			     ecnsharp_lambda_ppm(&q->settings));
+		ecnsharp_set(&show, ECNSHARP_PST_TARGET_NS,
+			     q->params.pst_target_ns);
+		ecnsharp_set(&show, ECNSHARP_PST_INTERVAL_NS,
+			     q->params.pst_interval_ns);
+		if (!ecnsharp_is_given(&show, ECNSHARP_GIVEN_RAMP))
+			ecnsharp_set(&show, ECNSHARP_INS_TARGET_NS,
+				     q->params.ins_target_ns);
+	}
+
+	nest = nla_nest_start(skb, TCA_OPTIONS);
+	if (!nest)
+		return -EMSGSIZE;
+	for (id = 0; id < ECNSHARP_NR_PARAMS; id++)
+		if (ecnsharp_is_given(&show, 1ULL << id) &&
+		    ecnsharp_put(skb, id, show.value[id]))
+			goto cancel;
+	return nla_nest_end(skb, nest);
+
+cancel:
+	nla_nest_cancel(skb, nest);
+	return -EMSGSIZE;
+}
+
+static int ecnsharp_dump_stats(struct Qdisc *sch, struct gnet_dump *d)
+{
+	struct ecnsharp_sched_data *q = qdisc_priv(sch);
+	struct tc_ecnsharp_xstats st;
+
+	sch_tree_lock(sch);
+	ecnsharp_integrate(sch, ktime_get_ns());
+	st = q->count;
+	st.pst_saturated = q->law.pst_saturated;
+	st.pst_episodes = q->law.pst_episodes;
+	st.pst_count = q->vars.count;
+	st.pst_state = q->vars.marking;
+	st.memory_bytes = q->memory;
+	sch_tree_unlock(sch);
+
+	return gnet_stats_copy_app(d, &st, sizeof(st));
+}
+
+static struct Qdisc_ops ecnsharp_qdisc_ops __read_mostly = {
+	.id		=	"ecnsharp",
+	.priv_size	=	sizeof(struct ecnsharp_sched_data),
+	.enqueue	=	ecnsharp_enqueue,
+	.dequeue	=	ecnsharp_dequeue,
+	.peek		=	ecnsharp_peek,
+	.init		=	ecnsharp_init,
+	.reset		=	ecnsharp_reset,
+	.change		=	ecnsharp_change,
+	.dump		=	ecnsharp_dump,
+	.dump_stats	=	ecnsharp_dump_stats,
+	.owner		=	THIS_MODULE,
+};
+MODULE_ALIAS_NET_SCH("ecnsharp");
+
+static int __init ecnsharp_module_init(void)
+{
+	return register_qdisc(&ecnsharp_qdisc_ops);
+}
+
+static void __exit ecnsharp_module_exit(void)
+{
+	unregister_qdisc(&ecnsharp_qdisc_ops);
+}
+
+module_init(ecnsharp_module_init)
+module_exit(ecnsharp_module_exit)
+MODULE_DESCRIPTION("ECN# AQM: marks on instantaneous and persistent queueing");
+MODULE_LICENSE("GPL");
