@@ -169,7 +169,7 @@ struct ecnsharp_params {
  */
 #define ECNSHARP_REFUSALS(X)						       \
 	X(TARGETS_AND_RULE,						       \
-	  "rtt_avg, rtt_tail, lambda and transport derive ins_target, pst_target and pst_interval: give one or the other") \
+	  "rtt_avg, rtt_tail, lambda, transport exclude ins_target, pst_target, pst_interval") \
 	X(LAMBDA_AND_TRANSPORT,						       \
 	  "transport names a lambda: give one or the other")		       \
 	X(INS_TARGET_AND_RAMP,						       \
@@ -205,13 +205,14 @@ enum ecnsharp_refusal {
  */
 static inline const char *ecnsharp_refusal_text(enum ecnsharp_refusal why)
 {
-	switch (why) {
-#define ECNSHARP_X(id, text) case ECNSHARP_REFUSE_##id: return text;
-	ECNSHARP_REFUSALS(ECNSHARP_X)
+	static const char *const text[] = {
+		NULL,
+#define ECNSHARP_X(id, words) words,
+		ECNSHARP_REFUSALS(ECNSHARP_X)
 #undef ECNSHARP_X
-	default:
-		return NULL;
-	}
+	};
+
+	return (u32)why < ECNSHARP_NR_REFUSALS ? text[why] : NULL;
 }
 
 static inline bool ecnsharp_is_given(const struct ecnsharp_settings *s, u64 any)
