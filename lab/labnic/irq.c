@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * labnic: the interrupt and the poll.
+ *
+ * A port has one interrupt, an hrtimer.  It is armed for the earliest time at
+ * which something is to be told (a completion + tx_ns, an arrival + rx_ns)
+ * plus jitter, the time that a host takes to come to it, drawn once a wakeup
+ * and uniform in [0, jitter].  While the poll is pending or running the timer
+ * is off: the poll arms it for what is left, as a card's interrupt is unmasked
+ * by napi_complete_done().
+ */
+#include "labnic.h"
+
+/*
+ * xorshift64*, Vigna 2014 (arXiv:1402.6390): period 2^64 - 1, passes the tests
+ * that matter at this use; the upper half of the product is the good one.
+ */
+static u32 labnic_random(struct labnic_port *port)
+{
+	u64 x = port->random;
+
+	x ^= x >> 12;
+	x ^= x << 25;
+	x ^= x >> 27;
+	port->random = x;
+	return (x * 0x2545f4914f6cdd1dULL) >> 32;
+}
+
+/*
+ * Start of the generator: the seed and the port's number, scattered by the
+ * finalizer of splitmix64 (public domain, Vigna 2015), which maps only one
+ * value to 0, the one state that xorshift cannot leave.
+ */
+static u64 labnic_random_seed(u64 seed, u32 number)
+{
+	u64 z = seed + (number + 1ULL) * 0x9e3779b97f4a7c15ULL;
+
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+	z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+	return (z ^ (z >> 31)) ?: 1;
+}
+
+static u32 labnic_jitter(struct labnic_port *port)
+{
+	u64 span = READ_ONCE(port->config.jitter) + 1ULL;
+
+	return span == 1 ? 0 : span * labnic_random(port) >> 32;
+}
+
+/**
+ * labnic_is_up() - is the port between ndo_open and ndo_stop?
+ * @port: port
+ *
+ * Return: true if it is.  Under the tx_lock of a port, true for both ends says
+ * that frames may be launched: whoever goes down takes that lock afterwards.
+ */
+bool labnic_is_up(const struct labnic_port *port)
+{
+	return READ_ONCE(port->up);
+}
+
+/**
+ * labnic_irq_kick() - something is to be told
+ * @port: the port to tell
+ * @when_ns: from when on, ns of CLOCK_MONOTONIC
+ *
+ * Context: any but hard interrupt.
+ */
+void labnic_irq_kick(struct labnic_port *port, u64 when_ns)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&port->irq_lock, flags);
+	if (!port->up || port->polling)
+		goto out;
+	if (!port->armed)
+		port->jitter_ns = labnic_jitter(port);
+	when_ns += port->jitter_ns;
+	if (port->armed && port->timer_ns <= when_ns)
+		goto out;
+	port->armed = true;
+	port->timer_ns = when_ns;
+	hrtimer_start(&port->timer, ns_to_ktime(when_ns),
+		      HRTIMER_MODE_ABS_PINNED);
+out:
+	spin_unlock_irqrestore(&port->irq_lock, flags);
+}
+
+static enum hrtimer_restart labnic_interrupt(struct hrtimer *timer)
+{
+	struct labnic_port *port = container_of(timer, struct labnic_port,
+						timer);
+	bool up;
+
+	spin_lock(&port->irq_lock);
+	port->armed = false;
+	up = port->up;
+	port->polling = up;
+	spin_unlock(&port->irq_lock);
+	if (up) {
+		port->stats.interrupts++;
+		napi_schedule_irqoff(&port->napi);
+	}
+	return HRTIMER_NORESTART;
+}
+
+/* When is the next arrival to be told?  U64_MAX: none is under way. */
+static u64 labnic_rx_next(struct labnic_port *port)
+{
+	struct net_device *dev = rcu_dereference_bh(port->peer);
+	struct labnic_port *peer;
+	u64 when_ns;
+
+	if (!dev)
+		return U64_MAX;
+	peer = netdev_priv(dev);
+	spin_lock(&peer->tx_lock);
+	when_ns = labnic_flight_next(peer, READ_ONCE(port->config.rx_ns),
+				     READ_ONCE(port->config.rx_frames));
+	spin_unlock(&peer->tx_lock);
+	return when_ns;
+}
+
+/*
+ * The poll is over: from here on whoever launches a frame onto an empty wire
+ * kicks, and what is waiting already is found here.
+ */
+static void labnic_irq_unmask(struct labnic_port *port)
+{
+	u64 when_ns;
+
+	spin_lock_irq(&port->irq_lock);
+	port->polling = false;
+	spin_unlock_irq(&port->irq_lock);
+	when_ns = min(labnic_tx_next(port), labnic_rx_next(port));
+	if (when_ns != U64_MAX)
+		labnic_irq_kick(port, when_ns);
+}
+
+static int labnic_poll(struct napi_struct *napi, int budget)
+{
+	struct labnic_port *port = container_of(napi, struct labnic_port, napi);
+	u64 now_ns = ktime_get_ns();
+	int work;
+
+	port->stats.polls++;
+	labnic_tx_clean(port, now_ns, budget);
+	work = labnic_rx(port, now_ns, budget);
+	if (work < budget) {
+		napi_complete_done(napi, work);
+		labnic_irq_unmask(port);
+	}
+	return work;
+}
+
+/**
+ * labnic_irq_setup() - make the interrupt of a new port
+ * @port: port
+ */
+void labnic_irq_setup(struct labnic_port *port)
+{
+	spin_lock_init(&port->irq_lock);
+	hrtimer_init(&port->timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_PINNED);
+	port->timer.function = labnic_interrupt;
+}
+
+/**
+ * labnic_irq_attach() - make the poll of a port that is being registered
+ * @port: port whose config is final; the core undoes it with the device
+ */
+void labnic_irq_attach(struct labnic_port *port)
+{
+	port->random = labnic_random_seed(port->config.seed, port->number);
+	netif_napi_add(port->dev, &port->napi, labnic_poll);
+}
+
+/**
+ * labnic_irq_open() - allow interrupts
+ * @port: port that is being opened
+ */
+void labnic_irq_open(struct labnic_port *port)
+{
+	napi_enable(&port->napi);
+	spin_lock_irq(&port->irq_lock);
+	port->polling = false;
+	WRITE_ONCE(port->up, true);
+	spin_unlock_irq(&port->irq_lock);
+}
+
+/**
+ * labnic_irq_stop() - forbid interrupts, wait for the poll to end
+ * @port: port that is being stopped
+ */
+void labnic_irq_stop(struct labnic_port *port)
+{
+	spin_lock_irq(&port->irq_lock);
+	WRITE_ONCE(port->up, false);
+	spin_unlock_irq(&port->irq_lock);
+	hrtimer_cancel(&port->timer);
+	napi_disable(&port->napi);
+	port->armed = false;
+}

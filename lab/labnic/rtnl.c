@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: GPL-2.0
+/* labnic: making, changing, dumping and deleting pairs over rtnetlink. */
+#include <linux/etherdevice.h>
+#include <linux/if_link.h>
+#include <net/net_namespace.h>
+#include <net/rtnetlink.h>
+
+#include "labnic.h"
+
+#define LABNIC_NLA_u32 NLA_U32
+#define LABNIC_NLA_u64 NLA_U64
+
+static const struct nla_policy labnic_policy[IFLA_LABNIC_MAX + 1] = {
+	[IFLA_LABNIC_PEER] = { .len = sizeof(struct ifinfomsg) },
+	[IFLA_LABNIC_PROFILE] = { .type = NLA_U32 },
+	[IFLA_LABNIC_WINDOW_FROM] = { .type = NLA_U64 },
+	[IFLA_LABNIC_WINDOW_UNTIL] = { .type = NLA_U64 },
+	[IFLA_LABNIC_WINDOW_SAMPLE] = { .type = NLA_U64 },
+#define LABNIC_P(NAME, name, type_, min, max, host, sw)			\
+	[IFLA_LABNIC_##NAME] = { .type = LABNIC_NLA_##type_ },
+	LABNIC_PARAMS(LABNIC_P)
+#undef LABNIC_P
+};
+
+/*
+ * Ranges are checked here rather than by the policy, whose message would name
+ * neither the parameter nor the range.  A lower bound of 0 makes its
+ * comparison trivial: the u64 lets the compiler see it without a warning.
+ */
+static int labnic_check_range(const struct nlattr *attr, const char *name,
+			      u64 value, u64 min, u64 max,
+			      struct netlink_ext_ack *extack)
+{
+	if (value >= min && value <= max)
+		return 0;
+	NL_SET_BAD_ATTR(extack, attr);
+	NL_SET_ERR_MSG_FMT_MOD(extack, "%s must be %llu to %llu, not %llu",
+			       name, min, max, value);
+	return -ERANGE;
+}
+
+static int labnic_check_data(struct nlattr *data[],
+			     struct netlink_ext_ack *extack)
+{
+	int err = 0;
+
+	if (!data)
+		return 0;
+	if (data[IFLA_LABNIC_PROFILE])
+		err = labnic_check_range(data[IFLA_LABNIC_PROFILE], "profile",
+					 nla_get_u32(data[IFLA_LABNIC_PROFILE]),
+					 0, LABNIC_PROFILE_MAX, extack);
+#define LABNIC_P(NAME, name, type, min, max, host, sw)			\
+	if (!err && data[IFLA_LABNIC_##NAME])				\
+		err = labnic_check_range(data[IFLA_LABNIC_##NAME], #name, \
+			nla_get_##type(data[IFLA_LABNIC_##NAME]),	\
+			min, max, extack);
+	LABNIC_PARAMS(LABNIC_P)
+#undef LABNIC_P
+	return err;
+}
+
+static int labnic_validate(struct nlattr *tb[], struct nlattr *data[],
+			   struct netlink_ext_ack *extack)
+{
+	if (tb[IFLA_ADDRESS] &&
+	    (nla_len(tb[IFLA_ADDRESS]) != ETH_ALEN ||
+	     !is_valid_ether_addr(nla_data(tb[IFLA_ADDRESS])))) {
+		NL_SET_BAD_ATTR(extack, tb[IFLA_ADDRESS]);
+		NL_SET_ERR_MSG_MOD(extack,
+				   "address must be a unicast MAC address");
+		return -EADDRNOTAVAIL;
+	}
+	return labnic_check_data(data, extack);
+}
+
+/* The parameters of a new port: the profile's, overlaid by what is given. */
+static void labnic_config_read(struct labnic_config *config,
+			       struct nlattr *data[])
+{
+	bool sw = data && data[IFLA_LABNIC_PROFILE] &&
+		  nla_get_u32(data[IFLA_LABNIC_PROFILE]) ==
+		  LABNIC_PROFILE_SWITCH;
+
+#define LABNIC_P(NAME, name, type, min, max, host_, sw_)		\
+	config->name = sw ? (sw_) : (host_);				\
+	if (data && data[IFLA_LABNIC_##NAME])				\
+		config->name = nla_get_##type(data[IFLA_LABNIC_##NAME]);
+	LABNIC_PARAMS(LABNIC_P)
+#undef LABNIC_P
+}
+
+/*
+ * A port without an address given gets one from its number: the same at
+ * every run of the same script, and never the same for two ports.
+ */
+static void labnic_address(struct net_device *dev, struct nlattr *tb[])
+{
+	struct labnic_port *port = netdev_priv(dev);
+	u8 addr[ETH_ALEN] = { 0x02, 0x4c, 0x4e, port->number >> 16,
+			      port->number >> 8, port->number };
+
+	if (!tb || !tb[IFLA_ADDRESS])
+		eth_hw_addr_set(dev, addr);
+}
+
+static int labnic_register(struct net_device *dev, struct nlattr *tb[],
+			   struct nlattr *data[])
+{
+	static u32 number; /* RTNL */
+	struct labnic_port *port = netdev_priv(dev);
+	int err;
+
+	port->number = number++;
+	labnic_config_read(&port->config, data);
+	labnic_address(dev, tb);
+	err = register_netdevice(dev);
+	if (err)
+		return err;
+	netif_carrier_off(dev);
+	labnic_features(dev);
+	return 0;
+}
+
+/* IFLA_LINKINFO { IFLA_INFO_DATA } of the peer's attributes, checked. */
+static int labnic_peer_data(struct nlattr *tb[], struct nlattr *data[],
+			    struct netlink_ext_ack *extack)
+{
+	struct nlattr *info[IFLA_INFO_MAX + 1];
+	int err;
+
+	if (!tb[IFLA_LINKINFO])
+		return 0;
+	err = nla_parse_nested_deprecated(info, IFLA_INFO_MAX,
+					  tb[IFLA_LINKINFO], NULL, extack);
+	if (err || !info[IFLA_INFO_DATA])
+		return err;
+	return nla_parse_nested_deprecated(data, IFLA_LABNIC_MAX,
+					   info[IFLA_INFO_DATA], labnic_policy,
+					   extack);
+}
+
+static struct net_device *labnic_peer_create(struct net *src_net,
+					     struct nlattr *nla,
+					     struct netlink_ext_ack *extack)
+{
+	struct nlattr *data[IFLA_LABNIC_MAX + 1] = {};
+	struct nlattr *tb[IFLA_MAX + 1] = {};
+	char name[IFNAMSIZ] = LABNIC_KIND "%d";
+	struct net_device *peer;
+	struct net *net;
+	int err = 0;
+
+	if (nla) {
+		err = rtnl_nla_parse_ifinfomsg(tb, nla, extack);
+		if (!err)
+			err = labnic_peer_data(tb, data, extack);
+		if (!err)
+			err = labnic_validate(tb, data, extack);
+	}
+	if (err)
+		return ERR_PTR(err);
+	if (tb[IFLA_IFNAME])
+		nla_strscpy(name, tb[IFLA_IFNAME], IFNAMSIZ);
+	net = rtnl_link_get_net(src_net, tb);
+	if (IS_ERR(net))
+		return ERR_CAST(net);
+	peer = rtnl_create_link(net, name,
+				tb[IFLA_IFNAME] ? NET_NAME_USER : NET_NAME_ENUM,
+				&labnic_link_ops, tb, extack);
+	if (!IS_ERR(peer)) {
+		err = labnic_register(peer, tb, data);
+		if (err) {
+			free_netdev(peer);
+			peer = ERR_PTR(err);
+		}
+	}
+	put_net(net);
+	return peer;
+}
+
+static int labnic_newlink(struct net *src_net, struct net_device *dev,
+			  struct nlattr *tb[], struct nlattr *data[],
+			  struct netlink_ext_ack *extack)
+{
+	struct nlattr *nla = data ? data[IFLA_LABNIC_PEER] : NULL;
+	struct labnic_port *port = netdev_priv(dev);
+	struct net_device *peer;
+	int err;
+
+	peer = labnic_peer_create(src_net, nla, extack);
+	if (IS_ERR(peer))
+		return PTR_ERR(peer);
+	err = rtnl_configure_link(peer, nla ? nla_data(nla) : NULL, 0, NULL);
+	if (err)
+		goto unregister_peer;
+	err = labnic_register(dev, tb, data);
+	if (err)
+		goto unregister_peer;
+	rcu_assign_pointer(port->peer, peer);
+	port = netdev_priv(peer);
+	rcu_assign_pointer(port->peer, dev);
+	return 0;
+
+unregister_peer:
+	unregister_netdevice(peer);
+	return err;
+}
+
+static int labnic_changelink(struct net_device *dev, struct nlattr *tb[],
+			     struct nlattr *data[],
+			     struct netlink_ext_ack *extack)
+{
+	u64 sample_ns = 0;
+	int i;
+
+	for (i = 0; data && i <= IFLA_LABNIC_MAX; i++) {
+		if (!data[i] || i == IFLA_LABNIC_WINDOW_FROM ||
+		    i == IFLA_LABNIC_WINDOW_UNTIL ||
+		    i == IFLA_LABNIC_WINDOW_SAMPLE)
+			continue;
+		NL_SET_ERR_MSG_ATTR(extack, data[i],
+				    "labnic: fixed when the pair is made");
+		return -EOPNOTSUPP;
+	}
+	if (!data || !data[IFLA_LABNIC_WINDOW_FROM] ||
+	    !data[IFLA_LABNIC_WINDOW_UNTIL]) {
+		NL_SET_ERR_MSG_MOD(extack, "window needs both from and until");
+		return -EINVAL;
+	}
+	if (data[IFLA_LABNIC_WINDOW_SAMPLE])
+		sample_ns = nla_get_u64(data[IFLA_LABNIC_WINDOW_SAMPLE]);
+	return labnic_queue_watch(netdev_priv(dev),
+				  nla_get_u64(data[IFLA_LABNIC_WINDOW_FROM]),
+				  nla_get_u64(data[IFLA_LABNIC_WINDOW_UNTIL]),
+				  sample_ns, extack);
+}
+
+static void labnic_dellink(struct net_device *dev, struct list_head *head)
+{
+	struct labnic_port *port = netdev_priv(dev);
+	struct net_device *peer = rtnl_dereference(port->peer);
+
+	RCU_INIT_POINTER(port->peer, NULL);
+	unregister_netdevice_queue(dev, head);
+	/* The peer may have been the first of the two to be deleted. */
+	if (!peer)
+		return;
+	port = netdev_priv(peer);
+	RCU_INIT_POINTER(port->peer, NULL);
+	unregister_netdevice_queue(peer, head);
+}
+
+static size_t labnic_get_size(const struct net_device *dev)
+{
+	size_t size = 0;
+
+#define LABNIC_P(NAME, name, type, min, max, host, sw)			\
+	size += nla_total_size_64bit(sizeof(type));
+	LABNIC_PARAMS(LABNIC_P)
+#undef LABNIC_P
+	return size;
+}
+
+static int labnic_put_u32(struct sk_buff *skb, int attr, u32 value)
+{
+	return nla_put_u32(skb, attr, value);
+}
+
+static int labnic_put_u64(struct sk_buff *skb, int attr, u64 value)
+{
+	return nla_put_u64_64bit(skb, attr, value, IFLA_LABNIC_PAD);
+}
+
+static int labnic_fill_info(struct sk_buff *skb, const struct net_device *dev)
+{
+	const struct labnic_port *port = netdev_priv(dev);
+	int err = 0;
+
+#define LABNIC_P(NAME, name, type, min, max, host, sw)			\
+	if (!err)							\
+		err = labnic_put_##type(skb, IFLA_LABNIC_##NAME,	\
+					READ_ONCE(port->config.name));
+	LABNIC_PARAMS(LABNIC_P)
+#undef LABNIC_P
+	return err;
+}
+
+static struct net *labnic_get_link_net(const struct net_device *dev)
+{
+	const struct labnic_port *port = netdev_priv(dev);
+	struct net_device *peer = rtnl_dereference(port->peer);
+
+	return peer ? dev_net(peer) : dev_net(dev);
+}
+
+/* As many queues as IFLA_NUM_TX_QUEUES asks for, else one. */
+static unsigned int labnic_one_queue(void)
+{
+	return 1;
+}
+
+struct rtnl_link_ops labnic_link_ops = {
+	.kind			= LABNIC_KIND,
+	.priv_size		= sizeof(struct labnic_port),
+	.setup			= labnic_setup,
+	.maxtype		= IFLA_LABNIC_MAX,
+	.policy			= labnic_policy,
+	.validate		= labnic_validate,
+	.newlink		= labnic_newlink,
+	.changelink		= labnic_changelink,
+	.dellink		= labnic_dellink,
+	.get_size		= labnic_get_size,
+	.fill_info		= labnic_fill_info,
+	.get_link_net		= labnic_get_link_net,
+	.get_num_tx_queues	= labnic_one_queue,
+	.get_num_rx_queues	= labnic_one_queue,
+};

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0
+/* labnic: arrivals. */
+#include <linux/etherdevice.h>
+#include <linux/if_vlan.h>
+
+#include "labnic.h"
+
+/*
+ * Hand one frame to the stack as a card would have made it: without traces of
+ * the sender.  A checksum that the sender left to the card stays marked
+ * CHECKSUM_PARTIAL: known to be right and filled in by whoever needs it, as
+ * virtio and veth do; any other is for the stack to verify.
+ */
+static void labnic_receive(struct labnic_port *port, struct sk_buff *skb)
+{
+	struct net_device *dev = port->dev;
+	u32 len = skb->len;
+
+	if (unlikely(len > dev->mtu + ETH_HLEN + VLAN_HLEN)) {
+		port->stats.rx_drop_oversize++;
+		kfree_skb(skb);
+		return;
+	}
+	skb_scrub_packet(skb, true);
+	skb_clear_hash(skb);
+	skb->priority = 0;
+	skb_set_queue_mapping(skb, 0);
+	if (skb->ip_summed != CHECKSUM_PARTIAL)
+		skb->ip_summed = CHECKSUM_NONE;
+	skb->protocol = eth_type_trans(skb, dev);
+	port->stats.rx_packets++;
+	port->stats.rx_bytes += len;
+	if (napi_gro_receive(&port->napi, skb) < GRO_NORMAL)
+		port->stats.rx_gro_merged++;
+}
+
+/**
+ * labnic_rx() - deliver the frames that have arrived
+ * @port: port
+ * @now_ns: time of the poll
+ * @budget: greatest number of frames
+ *
+ * Context: the port's poll.
+ * Return: number of frames delivered.
+ */
+int labnic_rx(struct labnic_port *port, u64 now_ns, int budget)
+{
+	struct net_device *peer = rcu_dereference_bh(port->peer);
+	struct sk_buff_head batch;
+	struct sk_buff *skb;
+	u32 n;
+
+	if (!peer)
+		return 0;
+	__skb_queue_head_init(&batch);
+	n = labnic_flight_take(netdev_priv(peer), now_ns, budget, &batch);
+	while ((skb = __skb_dequeue(&batch)))
+		labnic_receive(port, skb);
+	return n;
+}
