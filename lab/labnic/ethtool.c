@@ -29,15 +29,18 @@ static void labnic_get_strings(struct net_device *dev, u32 set, u8 *data)
 		memcpy(data, labnic_stat_names, sizeof(labnic_stat_names));
 }
 
+/* struct labnic_stats is an array of u64 in the order of the names. */
 static void labnic_get_ethtool_stats(struct net_device *dev,
 				     struct ethtool_stats *stats, u64 *data)
 {
 	const struct labnic_port *port = netdev_priv(dev);
-	int i = 0;
+	const u64 *value = (const u64 *)&port->stats;
+	int i;
 
-#define LABNIC_S(name) data[i++] = READ_ONCE(port->stats.name);
-	LABNIC_STATS(LABNIC_S)
-#undef LABNIC_S
+	BUILD_BUG_ON(sizeof(port->stats) !=
+		     ARRAY_SIZE(labnic_stat_names) * sizeof(*value));
+	for (i = 0; i < ARRAY_SIZE(labnic_stat_names); i++)
+		data[i] = READ_ONCE(value[i]);
 }
 
 static void labnic_get_ringparam(struct net_device *dev,
@@ -58,9 +61,9 @@ static int labnic_get_coalesce(struct net_device *dev,
 {
 	const struct labnic_port *port = netdev_priv(dev);
 
-	ec->rx_coalesce_usecs = port->config.rx_ns / NSEC_PER_USEC;
+	ec->rx_coalesce_usecs = div_u64(port->config.rx_ns, NSEC_PER_USEC);
 	ec->rx_max_coalesced_frames = port->config.rx_frames;
-	ec->tx_coalesce_usecs = port->config.tx_ns / NSEC_PER_USEC;
+	ec->tx_coalesce_usecs = div_u64(port->config.tx_ns, NSEC_PER_USEC);
 	return 0;
 }
 

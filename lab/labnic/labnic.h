@@ -16,8 +16,8 @@
  *
  * Locks: tx_lock covers a port's wire, rings, flight list and window, and is
  * taken by the port's own xmit and poll and by its peer's poll.  irq_lock covers
- * the timer's state, is taken in hard interrupts, and nests inside tx_lock.  The peer pointer is RCU, written
- * under RTNL.
+ * the timer's state, is taken in hard interrupts, and nests inside tx_lock.  The
+ * peer pointer is RCU, written under RTNL.
  */
 #ifndef LABNIC_H
 #define LABNIC_H
@@ -35,10 +35,10 @@
 /**
  * struct labnic_config - a port's parameters, ranges in labnic_uapi.h
  *
- * The members have the names, types and units of LABNIC_PARAMS().
+ * The members have the names and units of LABNIC_PARAMS().
  */
 struct labnic_config {
-#define LABNIC_P(NAME, name, type, min, max, host, sw) type name;
+#define LABNIC_P(NAME, name, min, max, host, sw) u64 name;
 	LABNIC_PARAMS(LABNIC_P)
 #undef LABNIC_P
 };
@@ -126,7 +126,7 @@ struct labnic_ring {
  * @config: parameters; the coalescing ones change under RTNL, with WRITE_ONCE
  * @number: running number of the port since the module was loaded
  *
- * @tx_lock: covers all down to @token
+ * @tx_lock: see above
  * @wire: the direction away from this port
  * @rings: one a transmit queue
  * @flight: frames on the way to the peer, in order of arrival
@@ -136,7 +136,7 @@ struct labnic_ring {
  * @token: stands in for a buffer that has gone when its socket is told
  *
  * @napi: the poll
- * @irq_lock: covers all down to @random
+ * @irq_lock: see above
  * @timer: the interrupt
  * @timer_ns: when it fires, if @armed
  * @jitter_ns: extra time drawn for the wakeup that is armed
@@ -154,6 +154,7 @@ struct labnic_port {
 	struct labnic_config config;
 	u32 number;
 
+	/* covers all down to token */
 	spinlock_t tx_lock ____cacheline_aligned_in_smp;
 	struct labnic_wire wire;
 	struct labnic_ring *rings;
@@ -164,6 +165,7 @@ struct labnic_port {
 	struct sk_buff token;
 
 	struct napi_struct napi ____cacheline_aligned_in_smp;
+	/* covers all down to random */
 	spinlock_t irq_lock;
 	struct hrtimer timer;
 	u64 timer_ns;
@@ -207,7 +209,7 @@ void labnic_tx_cut(struct labnic_port *port);
 void labnic_flight_cut(struct labnic_port *port);
 u32 labnic_flight_take(struct labnic_port *port, u64 now_ns, u32 limit,
 		       struct sk_buff_head *to);
-u64 labnic_flight_next(struct labnic_port *port, u32 rx_ns, u32 rx_frames);
+u64 labnic_flight_next(struct labnic_port *port, u64 rx_ns, u32 rx_frames);
 
 /* queue.c: the window over ring and queue discipline */
 int labnic_queue_watch(struct labnic_port *port, u64 from_ns, u64 until_ns,

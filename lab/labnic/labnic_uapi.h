@@ -18,31 +18,32 @@
 
 /**
  * LABNIC_PARAMS() - every parameter of a port, in the order of its attributes
- * @P: macro called as P(NAME, name, type, min, max, host, sw)
+ * @P: macro called as P(NAME, name, min, max, host, sw)
  *
- * NAME gives IFLA_LABNIC_<NAME>, name is the key in messages and in plans, type
- * the width on the wire (u32 or u64), min and max the accepted range; host and
- * sw are the defaults of the two profiles.
+ * NAME gives IFLA_LABNIC_<NAME>, a u64; name is the key in messages and in
+ * plans, min and max the accepted range; host and sw are the defaults of the
+ * two profiles.
  *
  * rate is in bit/s.  delay (propagation), rx_ns, tx_ns (time from an event to
  * its interrupt) and jitter (greatest extra time of a wakeup, drawn uniformly
  * from 0 to it) are in ns.  ring is in descriptors, one a socket buffer.
  * rx_frames is a number of waiting frames at which the interrupt comes
- * without waiting for rx_ns; 0 says none.  tso, gso, gro, bql are switches.
+ * without waiting for rx_ns; 0 says none.  seed starts the generator of
+ * jitter.  tso, gso, gro, bql are switches.
  */
 #define LABNIC_PARAMS(P)                                                      \
-	P(RATE, rate, u64, 1000000, 400000000000, 10000000000, 10000000000)   \
-	P(DELAY, delay, u32, 0, 1000000000, 0, 0)                             \
-	P(RING, ring, u32, 1, 4096, 256, 2)                                   \
-	P(RX_NS, rx_ns, u32, 0, 10000000, 0, 0)                               \
-	P(RX_FRAMES, rx_frames, u32, 0, 4096, 0, 0)                           \
-	P(TX_NS, tx_ns, u32, 0, 10000000, 0, 0)                               \
-	P(JITTER, jitter, u32, 0, 10000000, 2000, 0)                          \
-	P(SEED, seed, u64, 0, 0xffffffffffffffff, 0, 0)                       \
-	P(TSO, tso, u32, 0, 1, 1, 0)                                          \
-	P(GSO, gso, u32, 0, 1, 1, 0)                                          \
-	P(GRO, gro, u32, 0, 1, 1, 0)                                          \
-	P(BQL, bql, u32, 0, 1, 1, 0)
+	P(RATE, rate, 1000000, 400000000000, 10000000000, 10000000000)        \
+	P(DELAY, delay, 0, 1000000000, 0, 0)                                  \
+	P(RING, ring, 1, 4096, 256, 2)                                        \
+	P(RX_NS, rx_ns, 0, 10000000, 0, 0)                                    \
+	P(RX_FRAMES, rx_frames, 0, 4096, 0, 0)                                \
+	P(TX_NS, tx_ns, 0, 10000000, 0, 0)                                    \
+	P(JITTER, jitter, 0, 10000000, 2000, 0)                               \
+	P(SEED, seed, 0, 0xffffffffffffffff, 0, 0)                            \
+	P(TSO, tso, 0, 1, 1, 0)                                               \
+	P(GSO, gso, 0, 1, 1, 0)                                               \
+	P(GRO, gro, 0, 1, 1, 0)                                               \
+	P(BQL, bql, 0, 1, 1, 0)
 
 /**
  * enum labnic_profile - which column of LABNIC_PARAMS() gives the defaults
@@ -62,7 +63,7 @@ enum labnic_profile {
  * @IFLA_LABNIC_UNSPEC: unused
  * @IFLA_LABNIC_PAD: alignment of the dump
  * @IFLA_LABNIC_PEER: struct ifinfomsg and attributes of the other end
- * @IFLA_LABNIC_PROFILE: u32, enum labnic_profile
+ * @IFLA_LABNIC_PROFILE: u64, enum labnic_profile
  * @IFLA_LABNIC_WINDOW_FROM: u64, ns of CLOCK_MONOTONIC: queue statistics begin
  * @IFLA_LABNIC_WINDOW_UNTIL: u64, ns of CLOCK_MONOTONIC: and end
  * @IFLA_LABNIC_WINDOW_SAMPLE: u64, ns between trace samples, 0: no trace
@@ -79,7 +80,7 @@ enum labnic_attr {
 	IFLA_LABNIC_WINDOW_FROM,
 	IFLA_LABNIC_WINDOW_UNTIL,
 	IFLA_LABNIC_WINDOW_SAMPLE,
-#define LABNIC_P(NAME, name, type, min, max, host, sw) IFLA_LABNIC_##NAME,
+#define LABNIC_P(NAME, name, min, max, host, sw) IFLA_LABNIC_##NAME,
 	LABNIC_PARAMS(LABNIC_P)
 #undef LABNIC_P
 	__IFLA_LABNIC_MAX,

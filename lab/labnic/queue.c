@@ -23,9 +23,12 @@ static void labnic_qdisc_add(struct Qdisc *qdisc, u32 *pkts, u32 *bytes)
 	*bytes += READ_ONCE(qdisc->qstats.backlog);
 	if (!qdisc_is_percpu_stats(qdisc))
 		return;
-	for_each_possible_cpu(cpu)
-		*bytes += READ_ONCE(per_cpu_ptr(qdisc->cpu_qstats,
-						cpu)->backlog);
+	for_each_possible_cpu(cpu) {
+		const struct gnet_stats_queue *q;
+
+		q = per_cpu_ptr(qdisc->cpu_qstats, cpu);
+		*bytes += READ_ONCE(q->backlog);
+	}
 }
 
 /* Length of ring plus queue disciplines; tx_lock held, softirqs off. */

@@ -7,56 +7,74 @@
 
 #include "labnic.h"
 
-#define LABNIC_NLA_u32 NLA_U32
-#define LABNIC_NLA_u64 NLA_U64
+/**
+ * struct labnic_param - what is known of a parameter, see LABNIC_PARAMS()
+ * @name: name in messages
+ * @attr: IFLA_LABNIC_ attribute
+ * @offset: of its member in struct labnic_config
+ * @min: least value
+ * @max: greatest value
+ * @preset: default of each profile
+ */
+struct labnic_param {
+	const char *name;
+	int attr;
+	size_t offset;
+	u64 min;
+	u64 max;
+	u64 preset[LABNIC_PROFILE_MAX + 1];
+};
+
+static const struct labnic_param labnic_params[] = {
+#define LABNIC_P(NAME, name, min, max, host, sw)		\
+	{ #name, IFLA_LABNIC_##NAME,				\
+	  offsetof(struct labnic_config, name), min, max, { host, sw } },
+	LABNIC_PARAMS(LABNIC_P)
+#undef LABNIC_P
+};
 
 static const struct nla_policy labnic_policy[IFLA_LABNIC_MAX + 1] = {
 	[IFLA_LABNIC_PEER] = { .len = sizeof(struct ifinfomsg) },
-	[IFLA_LABNIC_PROFILE] = { .type = NLA_U32 },
+	[IFLA_LABNIC_PROFILE] = { .type = NLA_U64 },
 	[IFLA_LABNIC_WINDOW_FROM] = { .type = NLA_U64 },
 	[IFLA_LABNIC_WINDOW_UNTIL] = { .type = NLA_U64 },
 	[IFLA_LABNIC_WINDOW_SAMPLE] = { .type = NLA_U64 },
-#define LABNIC_P(NAME, name, type_, min, max, host, sw)			\
-	[IFLA_LABNIC_##NAME] = { .type = LABNIC_NLA_##type_ },
+#define LABNIC_P(NAME, name, min, max, host, sw)		\
+	[IFLA_LABNIC_##NAME] = { .type = NLA_U64 },
 	LABNIC_PARAMS(LABNIC_P)
 #undef LABNIC_P
 };
 
 /*
  * Ranges are checked here rather than by the policy, whose message would name
- * neither the parameter nor the range.  A lower bound of 0 makes its
- * comparison trivial: the u64 lets the compiler see it without a warning.
+ * neither the parameter nor the range.
  */
 static int labnic_check_range(const struct nlattr *attr, const char *name,
-			      u64 value, u64 min, u64 max,
-			      struct netlink_ext_ack *extack)
+			      u64 min, u64 max, struct netlink_ext_ack *extack)
 {
-	if (value >= min && value <= max)
+	if (!attr || (nla_get_u64(attr) >= min && nla_get_u64(attr) <= max))
 		return 0;
 	NL_SET_BAD_ATTR(extack, attr);
-	NL_SET_ERR_MSG_FMT_MOD(extack, "%s must be %llu to %llu, not %llu",
-			       name, min, max, value);
+	NL_SET_ERR_MSG_FMT_MOD(extack, "%s must be %llu to %llu", name, min,
+			       max);
 	return -ERANGE;
 }
 
 static int labnic_check_data(struct nlattr *data[],
 			     struct netlink_ext_ack *extack)
 {
-	int err = 0;
+	int i, err;
 
 	if (!data)
 		return 0;
-	if (data[IFLA_LABNIC_PROFILE])
-		err = labnic_check_range(data[IFLA_LABNIC_PROFILE], "profile",
-					 nla_get_u32(data[IFLA_LABNIC_PROFILE]),
-					 0, LABNIC_PROFILE_MAX, extack);
-#define LABNIC_P(NAME, name, type, min, max, host, sw)			\
-	if (!err && data[IFLA_LABNIC_##NAME])				\
-		err = labnic_check_range(data[IFLA_LABNIC_##NAME], #name, \
-			nla_get_##type(data[IFLA_LABNIC_##NAME]),	\
-			min, max, extack);
-	LABNIC_PARAMS(LABNIC_P)
-#undef LABNIC_P
+	err = labnic_check_range(data[IFLA_LABNIC_PROFILE], "profile", 0,
+				 LABNIC_PROFILE_MAX, extack);
+	for (i = 0; !err && i < ARRAY_SIZE(labnic_params); i++) {
+		const struct labnic_param *p = &labnic_params[i];
+
+		err = labnic_check_range(data[p->attr], p->name, p->min,
+					 p->max, extack);
+	}
 	return err;
 }
 
@@ -78,16 +96,19 @@ static int labnic_validate(struct nlattr *tb[], struct nlattr *data[],
 static void labnic_config_read(struct labnic_config *config,
 			       struct nlattr *data[])
 {
-	bool sw = data && data[IFLA_LABNIC_PROFILE] &&
-		  nla_get_u32(data[IFLA_LABNIC_PROFILE]) ==
-		  LABNIC_PROFILE_SWITCH;
+	u64 profile = LABNIC_PROFILE_HOST;
+	int i;
 
-#define LABNIC_P(NAME, name, type, min, max, host_, sw_)		\
-	config->name = sw ? (sw_) : (host_);				\
-	if (data && data[IFLA_LABNIC_##NAME])				\
-		config->name = nla_get_##type(data[IFLA_LABNIC_##NAME]);
-	LABNIC_PARAMS(LABNIC_P)
-#undef LABNIC_P
+	if (data && data[IFLA_LABNIC_PROFILE])
+		profile = nla_get_u64(data[IFLA_LABNIC_PROFILE]);
+	for (i = 0; i < ARRAY_SIZE(labnic_params); i++) {
+		const struct labnic_param *p = &labnic_params[i];
+		u64 *value = (void *)config + p->offset;
+
+		*value = p->preset[profile];
+		if (data && data[p->attr])
+			*value = nla_get_u64(data[p->attr]);
+	}
 }
 
 /*
@@ -253,36 +274,21 @@ static void labnic_dellink(struct net_device *dev, struct list_head *head)
 
 static size_t labnic_get_size(const struct net_device *dev)
 {
-	size_t size = 0;
-
-#define LABNIC_P(NAME, name, type, min, max, host, sw)			\
-	size += nla_total_size_64bit(sizeof(type));
-	LABNIC_PARAMS(LABNIC_P)
-#undef LABNIC_P
-	return size;
-}
-
-static int labnic_put_u32(struct sk_buff *skb, int attr, u32 value)
-{
-	return nla_put_u32(skb, attr, value);
-}
-
-static int labnic_put_u64(struct sk_buff *skb, int attr, u64 value)
-{
-	return nla_put_u64_64bit(skb, attr, value, IFLA_LABNIC_PAD);
+	return ARRAY_SIZE(labnic_params) * nla_total_size_64bit(sizeof(u64));
 }
 
 static int labnic_fill_info(struct sk_buff *skb, const struct net_device *dev)
 {
 	const struct labnic_port *port = netdev_priv(dev);
-	int err = 0;
+	int i, err = 0;
 
-#define LABNIC_P(NAME, name, type, min, max, host, sw)			\
-	if (!err)							\
-		err = labnic_put_##type(skb, IFLA_LABNIC_##NAME,	\
-					READ_ONCE(port->config.name));
-	LABNIC_PARAMS(LABNIC_P)
-#undef LABNIC_P
+	for (i = 0; !err && i < ARRAY_SIZE(labnic_params); i++) {
+		const struct labnic_param *p = &labnic_params[i];
+		const u64 *value = (const void *)&port->config + p->offset;
+
+		err = nla_put_u64_64bit(skb, p->attr, READ_ONCE(*value),
+					IFLA_LABNIC_PAD);
+	}
 	return err;
 }
 

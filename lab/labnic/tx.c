@@ -169,7 +169,7 @@ static void labnic_xmit_locked(struct labnic_port *port,
 		first_ns = labnic_cb(skb_peek(&port->flight))->arrive_ns;
 	if (rx_frames && before < rx_frames &&
 	    skb_queue_len(&port->flight) >= rx_frames)
-		full_ns = labnic_flight_next(port, U32_MAX, rx_frames);
+		full_ns = labnic_flight_next(port, U64_MAX, rx_frames);
 	labnic_announce(port, peer, done_ns, first_ns, full_ns);
 }
 
@@ -382,12 +382,12 @@ u32 labnic_flight_take(struct labnic_port *port, u64 now_ns, u32 limit,
 /**
  * labnic_flight_next() - when is the next arrival to be told?
  * @port: the sending port, its tx_lock held
- * @rx_ns: the receiver's coalescing time, U32_MAX: only @rx_frames counts
+ * @rx_ns: the receiver's coalescing time, U64_MAX: only @rx_frames counts
  * @rx_frames: number of waiting frames that end it early, 0: none
  *
  * Return: ns of CLOCK_MONOTONIC or U64_MAX if nothing is on the way.
  */
-u64 labnic_flight_next(struct labnic_port *port, u32 rx_ns, u32 rx_frames)
+u64 labnic_flight_next(struct labnic_port *port, u64 rx_ns, u32 rx_frames)
 {
 	u64 next_ns = U64_MAX;
 	struct sk_buff *skb;
@@ -396,7 +396,7 @@ u64 labnic_flight_next(struct labnic_port *port, u32 rx_ns, u32 rx_frames)
 	skb = skb_peek(&port->flight);
 	if (!skb)
 		return next_ns;
-	if (rx_ns != U32_MAX)
+	if (rx_ns != U64_MAX)
 		next_ns = labnic_cb(skb)->arrive_ns + rx_ns;
 	if (!rx_frames || skb_queue_len(&port->flight) < rx_frames)
 		return next_ns;
