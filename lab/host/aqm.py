@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What stands at the bottleneck port: the baselines by name, or any qdisc as tc would be told.
+
+The numbers of a set-up are the ECN# paper's: its testbed (section 5.2) and its simulations (5.3, 5.4).
+"""
+
+import shlex
+from dataclasses import dataclass
+
+FRAME = 1514
+
+
+@dataclass(frozen=True)
+class Setup:
+    """The paper's constants for one of its set-ups."""
+
+    preset: str         # of ecnsharp
+    codel: str          # target and interval
+    ce_threshold: str   # the instantaneous threshold as a time
+    tail_bytes: int     # DCTCP-RED-Tail
+    avg_bytes: int      # DCTCP-RED-AVG
+
+
+TESTBED = Setup("testbed", "target 85us interval 200us", "200us", 250000, 80000)
+SIMULATION = Setup("simulation", "target 10us interval 240us", "220us", 275000, 171000)
+
+
+def red(threshold_bytes, buffer_pkts):
+    """DCTCP's RED: mark all above one threshold.
+
+    burst and avpkt are the least that tc accepts; they give the shortest memory of the average that tc
+    can express, half of every new sample.
+    """
+    return (f"red limit {buffer_pkts * FRAME} min {threshold_bytes} max {threshold_bytes + 1} "
+            f"avpkt {threshold_bytes} burst 1 bandwidth 10gbit probability 1 ecn nodrop")
+
+
+def named(setup):
+    """name -> function of the buffer in packets to a qdisc spec."""
+    return {
+        "ecnsharp": lambda n: f"ecnsharp limit {n} preset {setup.preset}",
+        "tcn": lambda n: f"ecnsharp limit {n} preset {setup.preset} persistent off",
+        "pst-only": lambda n: f"ecnsharp limit {n} preset {setup.preset} instantaneous off",
+        "red-tail": lambda n: red(setup.tail_bytes, n),
+        "red-avg": lambda n: red(setup.avg_bytes, n),
+        "codel": lambda n: f"codel limit {n} {setup.codel} ecn",
+        "codel-ce": lambda n: f"codel limit {n} {setup.codel} ce_threshold {setup.ce_threshold} ecn",
+        "fq_codel": lambda n: f"fq_codel limit {n} {setup.codel} ecn",
+        "pfifo": lambda n: f"pfifo limit {n}",
+    }
+
+
+def spec(text, setup, buffer_pkts):
+    """Words for tc: a name from the table, or the text itself with a limit if it says none.
+
+    A qdisc that does not know the word limit refuses it, and tc's message reaches the user.
+    """
+    known = named(setup)
+    if text in known:
+        return shlex.split(known[text](buffer_pkts))
+    words = shlex.split(text)
+    if "limit" not in words and words[0] in ("ecnsharp", "codel", "fq_codel", "fq", "pie", "pfifo", "dualpi2"):
+        words[1:1] = ["limit", str(buffer_pkts)]
+    return words

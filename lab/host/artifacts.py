@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Everything a run is made of: built once, kept in the cache under the hash of what it was built from."""
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+CACHE = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "sharpramp")
+
+# The programs of the distribution that run inside; their versions are part of the fingerprint.
+GUEST_PROGRAMS = ("/usr/sbin/tc", "/usr/sbin/ip", "/usr/sbin/ethtool")
+
+
+class BuildFailed(Exception):
+    """A part of the lab cannot be built; the text ends with the tool's own words."""
+
+
+def _say(text):
+    print(f"lab: {text}", file=sys.stderr, flush=True)
+
+
+def _run(words, **kwargs):
+    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, **kwargs)
+    if done.returncode:
+        raise BuildFailed(f"{' '.join(words)}\n{done.stdout[-3000:]}")
+    return done.stdout
+
+
+def _files(*paths):
+    """All sources below the paths, in a fixed order; what a build leaves there does not count."""
+    for path in paths:
+        path = os.path.join(ROOT, path)
+        if os.path.isfile(path):
+            yield path
+        for folder, subs, names in os.walk(path):
+            subs[:] = sorted(name for name in subs if name not in ("__pycache__", "build", "test"))
+            for name in sorted(names):
+                if name.endswith((".c", ".h", ".mk", ".cdf")) or name in ("Kbuild", "Makefile"):
+                    yield os.path.join(folder, name)
+
+
+def digest(*parts):
+    """SHA-256 over texts and files."""
+    total = hashlib.sha256()
+    for part in parts:
+        if os.path.isabs(part) and os.path.isfile(part):
+            with open(part, "rb") as file:
+                part = hashlib.file_digest(file, "sha256").hexdigest()
+        total.update(part.encode() + b"\0")
+    return total.hexdigest()
+
+
+def _cached(kind, key, build):
+    """A folder that build(folder) fills; complete if it exists."""
+    final = os.path.join(CACHE, kind, key[:16])
+    if not os.path.isdir(final):
+        os.makedirs(os.path.dirname(final), exist_ok=True)
+        fresh = tempfile.mkdtemp(prefix=f".{kind}-", dir=os.path.dirname(final))
+        try:
+            build(fresh)
+            os.rename(fresh, final)
+        except OSError:
+            if not os.path.isdir(final):
+                raise
+        finally:
+            shutil.rmtree(fresh, ignore_errors=True)
+    return final
+
+
+def kernel(variant="plain"):
+    """Folder of the lab kernel; minutes the first time, with progress of its own."""
+    done = subprocess.run([os.path.join(ROOT, "lab/kernel/build"), variant], stdout=subprocess.PIPE, text=True,
+                          check=False)
+    if done.returncode:
+        raise BuildFailed("lab/kernel/build failed; its messages are above")
+    return done.stdout.split()[-1]
+
+
+def kernel_fingerprint(folder):
+    with open(os.path.join(folder, "fingerprint"), encoding="ascii") as file:
+        return file.read().strip()
+
+
+def modules(kernel_dir):
+    """Folder with sch_ecnsharp.ko and labnic.ko for a lab kernel."""
+    ours = ("Kbuild", "kernel", "sch_ecnsharp")
+    sources = list(_files(*ours, "lab/labnic"))
+    names = [os.path.relpath(path, ROOT) for path in sources]
+    key = digest(kernel_fingerprint(kernel_dir), *names, *sources)
+
+    def build(folder):
+        _say("building the modules for the lab kernel")
+        for path, name in zip(sources, names):
+            copy = os.path.join(folder, "src", name)
+            os.makedirs(os.path.dirname(copy), exist_ok=True)
+            shutil.copyfile(path, copy)
+        for tree in ("src", "src/lab/labnic"):
+            _run(["make", "-s", "-C", kernel_dir, "ARCH=um", f"M={folder}/{tree}", "modules"])
+        for name in ("sch_ecnsharp/sch_ecnsharp.ko", "lab/labnic/labnic.ko"):
+            # Debug sections hold the build's folder; what is loaded must not.
+            copy = os.path.join(folder, os.path.basename(name))
+            shutil.move(os.path.join(folder, "src", name), copy)
+            _run(["strip", "--strip-debug", copy])
+        shutil.rmtree(os.path.join(folder, "src"))
+
+    return _cached("lab-modules", key, build)
+
+
+def tools():
+    """Folder with flowgen, stage and q_ecnsharp.so."""
+    trees = ("lab/traffic", "lab/stage", "lab/labnic/labnic_uapi.h", "tc-plugins", "kernel")
+    sources = list(_files(*trees))
+    compiler = _run(["gcc", "--version"]).splitlines()[0]
+    key = digest(compiler, *(os.path.relpath(path, ROOT) for path in sources), *sources)
+
+    def build(folder):
+        _say("building flowgen, stage and the tc plugin")
+        for tree in ("lab/traffic", "lab/stage", "tc-plugins"):
+            # Their own scratch folders: the results differ by nothing but the sources.
+            _run(["make", "-s", "-C", os.path.join(ROOT, tree), f"O={folder}", "all"])
+
+    return _cached("lab-tools", key, build)
+
+
+def initramfs(tools_dir):
+    """The guest's whole file system."""
+    plugin_dir = tc_plugin_dir()
+    manifest = [f"bin {path}" for path in GUEST_PROGRAMS]
+    manifest += [
+        "bin /bin/busybox", "bin /bin/dash /bin/sh",
+        f"bin {tools_dir}/stage /init", f"bin {tools_dir}/flowgen /usr/bin/flowgen",
+        f"file {tools_dir}/q_ecnsharp.so {plugin_dir}q_ecnsharp.so",
+        "dir /proc", "dir /sys", "dir /dev", "dir /run", "dir /tmp", "dir /etc",
+    ]
+    manifest += [f"tree {ROOT}/lab/traffic/cdf /cdf"]
+    key = digest(*GUEST_PROGRAMS, "/bin/busybox", "/bin/dash", f"{ROOT}/lab/image/pack", tools_dir,
+                 *manifest[:3], *_files("lab/traffic/cdf"))
+
+    def build(folder):
+        with open(f"{folder}/manifest", "w", encoding="utf-8") as file:
+            file.write("\n".join(manifest) + "\n")
+        _run([os.path.join(ROOT, "lab/image/pack"), f"{folder}/initramfs.cpio", f"{folder}/manifest"])
+
+    return os.path.join(_cached("lab-image", key, build), "initramfs.cpio")
+
+
+def tc_plugin_dir():
+    """Where this distribution's tc looks for plugins: it is compiled in."""
+    with open("/usr/sbin/tc", "rb") as file:
+        data = file.read()
+    end = data.find(b"/tc/\0")
+    start = data.rfind(b"\0", 0, end) + 1
+    if end < 0:
+        raise BuildFailed("/usr/sbin/tc has no plugin folder compiled in")
+    return data[start:end + 4].decode()
+
+
+class Lab:
+    """All parts of one lab, and the fingerprint that names them."""
+
+    def __init__(self, variant="plain"):
+        self.kernel_dir = kernel(variant)
+        self.modules_dir = modules(self.kernel_dir)
+        self.tools_dir = tools()
+        self.initramfs = initramfs(self.tools_dir)
+        self.fingerprint = digest(
+            kernel_fingerprint(self.kernel_dir), self.initramfs,
+            os.path.join(self.modules_dir, "sch_ecnsharp.ko"), os.path.join(self.modules_dir, "labnic.ko"))

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The key=value parameters of a scenario: declared once, checked, explained and printed from there."""
+
+from dataclasses import dataclass
+from typing import Callable
+
+from units import Refused, rate_bps, show_rate, show_time, size_bytes, time_ns
+
+
+@dataclass(frozen=True)
+class Key:
+    """One parameter: its name, its default as a user would type it, how to read it, what it is."""
+
+    name: str
+    default: str
+    read: Callable
+    help: str
+
+    def parse(self, text):
+        try:
+            return self.read(text)
+        except Refused as why:
+            raise Refused(f"{self.name}: {why}") from None
+
+
+def number(least, most):
+    def read(text):
+        if not text.isdigit() or not least <= int(text) <= most:
+            raise Refused(f"'{text}' must be a whole number from {least} to {most}")
+        return int(text)
+    return read
+
+
+def fraction(least, below):
+    """A decimal number, kept in thousandths: traffic is made by integers."""
+    def read(text):
+        try:
+            permille = round(float(text) * 1000)
+        except ValueError:
+            raise Refused(f"'{text}' is not a number") from None
+        if not least * 1000 <= permille < below * 1000:
+            raise Refused(f"'{text}' must be at least {least} and below {below}")
+        return permille
+    return read
+
+
+def choice(*words):
+    def read(text):
+        if text not in words:
+            raise Refused(f"'{text}' must be one of {', '.join(words)}")
+        return text
+    return read
+
+
+def bounded(read, least, most, show):
+    def check(text):
+        value = read(text)
+        if not least <= value <= most:
+            raise Refused(f"'{text}' must be from {show(least)} to {show(most)}")
+        return value
+    return check
+
+
+def time(least, most):
+    return bounded(time_ns, time_ns(least), time_ns(most), show_time)
+
+
+def rate(least, most):
+    return bounded(rate_bps, rate_bps(least), rate_bps(most), show_rate)
+
+
+def size(least, most):
+    return bounded(size_bytes, size_bytes(least), size_bytes(most), lambda n: f"{n} bytes")
+
+
+def word(text):
+    if not text.strip():
+        raise Refused("must not be empty")
+    return text.strip()
+
+
+def parse_all(keys, words):
+    """Turn ["load=0.9", ...] into {"load": 900, ...}, every key present; refuse what is not declared."""
+    given = {}
+    known = {key.name: key for key in keys}
+    for item in words:
+        name, equals, text = item.partition("=")
+        if not equals:
+            raise Refused(f"'{item}': parameters are written key=value")
+        if name not in known:
+            raise Refused(f"'{name}' is not a key of this scenario; its keys are {', '.join(known)}")
+        if name in given:
+            raise Refused(f"'{name}' is given twice")
+        given[name] = text
+    texts = {key.name: given.get(key.name, key.default) for key in keys}
+    return {key.name: key.parse(texts[key.name]) for key in keys}, texts

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: GPL-2.0
+"""From the files that a run left to the numbers of its JSON.
+
+Only sums, comparisons and correctly rounded divisions are used, so equal runs give equal bytes on any
+machine.
+"""
+
+import csv
+import json
+import os
+
+SHORT_BYTES = 100_000       # "short flows (0, 100KB]"
+LARGE_BYTES = 10_000_000    # "large flows [10MB, )"
+
+
+def quotient(numerator, denominator, digits=3):
+    """A quotient as a decimal that prints the same everywhere."""
+    if not denominator:
+        return None
+    scale = 10**digits
+    return (2 * numerator * scale + denominator) // (2 * denominator) / scale
+
+
+def percentile(ordered, percent):
+    """Nearest rank: the least value that percent of all do not exceed."""
+    if not ordered:
+        return None
+    return ordered[max(0, -(-percent * len(ordered) // 100) - 1)]
+
+
+class Flow:
+    """One row of flows.csv."""
+
+    __slots__ = ("group", "sender", "size", "start_ns", "fct_ns", "new", "retrans", "timeouts", "ideal_ns")
+
+    def __init__(self, row, rtt_of, rate_bps):
+        self.group = row["group"]
+        self.sender = row["sender"]
+        self.size = int(row["size_bytes"])
+        self.start_ns = int(row["start_ns"])
+        self.fct_ns = int(row["fct_ns"]) if row["fct_ns"] else None
+        self.new = row["conn"] == "new"
+        self.retrans = int(row["retrans"] or 0)
+        self.timeouts = int(row["timeouts"] or 0)
+        # Handshake and request a round trip each, then the payload in full frames at line rate.
+        frames = -(-self.size // 1448)
+        wire = (self.size + frames * 90) * 8 * 10**9 // rate_bps
+        self.ideal_ns = (2 if self.new else 1) * rtt_of(self.sender) + wire
+
+
+def read_flows(path, rtt_of, rate_bps):
+    with open(path, encoding="ascii", newline="") as file:
+        return [Flow(row, rtt_of, rate_bps) for row in csv.DictReader(file)]
+
+
+def summarise_flows(flows):
+    """The statistics of one class of flows; None where there are no flows."""
+    ended = sorted(flow.fct_ns for flow in flows if flow.fct_ns is not None)
+    slowdowns = sorted(flow.fct_ns * 1000 // flow.ideal_ns for flow in flows if flow.fct_ns is not None)
+
+    def micro(ns):
+        return None if ns is None else quotient(ns, 1000)
+
+    return {
+        "n": len(ended),
+        "mean_us": micro(sum(ended) // len(ended)) if ended else None,
+        "p50_us": micro(percentile(ended, 50)),
+        "p95_us": micro(percentile(ended, 95)),
+        "p99_us": micro(percentile(ended, 99)),
+        "slowdown_p99": quotient(percentile(slowdowns, 99), 1000) if slowdowns else None,
+    }
+
+
+def classes(flows):
+    sized = [flow for flow in flows if flow.size]
+    return {
+        "all": summarise_flows(sized),
+        "short": summarise_flows([flow for flow in sized if flow.size <= SHORT_BYTES]),
+        "large": summarise_flows([flow for flow in sized if flow.size >= LARGE_BYTES]),
+    }
+
+
+def read_histogram(path):
+    """(head, bins) of what labnic gathered in its window: ns spent at each number of packets."""
+    head, bins = {}, {}
+    with open(path, encoding="ascii") as file:
+        for line in file:
+            name, value = line.split()
+            if name.isdigit():
+                bins[int(name)] = int(value)
+            else:
+                head[name] = int(value)
+    return head, bins
+
+
+def summarise_queue(head, bins):
+    """Time-weighted; the mean sojourn by Little's law, exact for a window that begins and ends empty."""
+    total = sum(bins.values())
+    seen, p99 = 0, 0
+    for pkts in sorted(bins):
+        seen += bins[pkts]
+        if seen * 100 >= total * 99:
+            p99 = pkts
+            break
+    return {
+        "mean_pkts": quotient(head["pkts_ns"], total),
+        "p99_pkts": p99,
+        "max_pkts": head["max_pkts"],
+        "mean_sojourn_us": quotient(head["pkts_ns"], head["departed_pkts"] * 1000),
+    }
+
+
+def read_trace(path):
+    """[(ns, packets, bytes), ...]"""
+    with open(path, encoding="ascii") as file:
+        return [tuple(map(int, line.split())) for line in file]
+
+
+def read_netstat(path):
+    """Counters of /proc/net/snmp and netstat as {"Tcp.RetransSegs": n, ...}."""
+    counters = {}
+    with open(path, encoding="ascii") as file:
+        names = None
+        for line in file:
+            group, _, rest = line.partition(":")
+            words = rest.split()
+            if names is None:
+                names = (group, words)
+            else:
+                if names[0] != group:
+                    raise ValueError(f"{path}: {group} follows {names[0]}")
+                counters.update((f"{group}.{name}", int(value)) for name, value in zip(names[1], words))
+                names = None
+    return counters
+
+
+def sum_netstat(folder, hosts, name):
+    return sum(read_netstat(os.path.join(folder, f"netstat-{host}.txt")).get(name, 0) for host in hosts)
+
+
+def read_qdisc(path):
+    """Everything tc -s -j said of a port, its root first."""
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Numbers with units, exactly: text to integers (ns, bit/s, bytes) and back."""
+
+import re
+from fractions import Fraction
+
+
+class Refused(Exception):
+    """What the user asked for makes no sense; the text says what and what would."""
+
+
+TIMES = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9}
+RATES = {"bit": 1, "kbit": 10**3, "mbit": 10**6, "gbit": 10**9, "g": 10**9, "m": 10**6}
+SIZES = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9}
+
+NUMBER = re.compile(r"([0-9]+(?:\.[0-9]+)?)([a-z%]*)$")
+
+
+def _scaled(text, scales, what):
+    match = NUMBER.match(text.strip().lower())
+    if not match or match.group(2) not in scales:
+        units = ", ".join(unit or "none" for unit in scales)
+        raise Refused(f"'{text}' is not a {what} (a number with one of the units {units})")
+    return int(Fraction(match.group(1)) * scales[match.group(2)])
+
+
+def time_ns(text):
+    """"70us" is 70000."""
+    return _scaled(text, TIMES, "time")
+
+
+def rate_bps(text):
+    """"10gbit" is 10**10."""
+    return _scaled(text, RATES, "rate")
+
+
+def size_bytes(text):
+    """"250kb" is 250000; kb is 1000 bytes, as in the papers."""
+    return _scaled(text, SIZES, "size")
+
+
+def show_time(ns):
+    """The shortest exact spelling that time_ns() reads back."""
+    for unit in ("s", "ms", "us"):
+        if ns and ns % TIMES[unit] == 0:
+            return f"{ns // TIMES[unit]}{unit}"
+    return f"{ns}ns"
+
+
+def show_rate(bps):
+    for unit in ("gbit", "mbit", "kbit"):
+        if bps and bps % RATES[unit] == 0:
+            return f"{bps // RATES[unit]}{unit}"
+    return f"{bps}bit"
+
+
+def wire_ns(frame_bytes, bps):
+    """Time on the wire of a frame of frame_bytes (without preamble, FCS and gap), rounded up."""
+    return -(-max(frame_bytes + 24, 84) * 8 * 10**9 // bps)

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What the star scenarios share: keys, the bottleneck, and how results are read."""
+
+import os
+import shlex
+
+import aqm
+import results
+import rtt
+from artifacts import ROOT
+from keys import Key, choice, fraction, number, rate, time, word
+from star import Star
+from units import Refused
+
+WORKLOADS = "/cdf"
+
+READING = "websearch, datamining, fbhadoop, alistorage or a FILE with lines 'BYTES CUMULATIVE_PROBABILITY'"
+
+
+def workload(text):
+    """Path inside the guest of a CDF we ship, or outside of the user's."""
+    if os.path.exists(os.path.join(ROOT, "lab/traffic/cdf", f"{text}.cdf")):
+        return f"{WORKLOADS}/{text}.cdf"
+    if os.path.isfile(text):
+        return os.path.abspath(text)
+    raise Refused(f"'{text}' is neither a workload nor a file ({READING})")
+
+
+def keys(**defaults):
+    """The common keys, with a scenario's own defaults."""
+    table = [
+        Key("aqm", "ecnsharp", word, "qdisc at the bottleneck: ecnsharp, tcn, pst-only, red-tail, red-avg, codel, "
+            "codel-ce, fq_codel, pfifo, or any as tc is told it, such as aqm='ecnsharp pst_target 50us'"),
+        Key("cc", "dctcp", choice("dctcp", "cubic", "reno", "bbr"), "congestion control: dctcp, cubic, reno, bbr"),
+        Key("workload", "websearch", workload, READING),
+        Key("load", "0.7", fraction(0.001, 1), "offered load, a fraction of the rate below 1"),
+        Key("senders", "7", number(1, 1024), "number of senders, 1 to 1024"),
+        Key("rate", "10gbit", rate("10mbit", "100gbit"), "rate of every link"),
+        Key("rtt", "70us-210us", rtt.read, "base RTTs of the senders: " + rtt.HELP),
+        Key("buffer", "2000", number(1, 1000000), "packets that the bottleneck's qdisc may hold"),
+        Key("duration", "1s", time("1ms", "1000s"), "virtual time in which flows arrive"),
+        Key("gso", "on", choice("on", "off"), "TSO and GSO at the hosts"),
+        Key("conn", "new", choice("new", "pool"), "a connection for each flow, or from a pool"),
+        Key("rto_min", "5ms", time("1ms", "10s"), "least retransmission timeout"),
+        Key("initcwnd", "10", number(1, 1000), "initial window in segments"),
+        Key("delack", "on", choice("on", "off"), "delayed acknowledgements"),
+        Key("jitter", "2us", time("0ns", "1ms"), "most a host's wakeup is late, uniformly from 0"),
+        Key("coalesce", "0ns", time("0ns", "1ms"), "interrupt coalescing of the hosts' receive side"),
+    ]
+    unknown = set(defaults) - {key.name for key in table}
+    assert not unknown, unknown
+    return [Key(key.name, defaults.get(key.name, key.default), key.read, key.help) for key in table]
+
+
+class StarSetting:
+    """A star with an AQM at its bottleneck; scenarios say what traffic it carries."""
+
+    memory = "1G"
+    aqm_setup = aqm.TESTBED
+    trace_ns = 10_000
+
+    def __init__(self, p, seed):
+        self.p = p
+        self.star = Star(p, seed)
+        self.qdisc = aqm.spec(p["aqm"], self.aqm_setup, p["buffer"])
+
+    # What is measured, ns after the epoch.
+    def window(self):
+        return 0, self.p["duration"]
+
+    def groups(self):
+        raise NotImplementedError
+
+    def plan(self):
+        yield from self.star.plan()
+        netns, port = self.star.bottleneck
+        words = " ".join(shlex.quote(word) for word in self.qdisc)
+        yield f"exec {netns} tc qdisc add dev {port} root handle 1: {words}"
+
+    def watches(self):
+        netns, port = self.star.bottleneck
+        start, end = self.window()
+        yield f"watch {netns} {port} from={start} until={end} sample={self.trace_ns}"
+
+    def collects(self):
+        netns, port = self.star.bottleneck
+        yield f"collect {netns} {port} bottleneck"
+
+    def files(self):
+        """What of the user's goes into the run folder: name -> path."""
+        return {} if self.p["workload"].startswith(WORKLOADS + "/") else {"workload.cdf": self.p["workload"]}
+
+    def traffic(self):
+        for host in self.star.hosts:
+            yield f"host {host} addr={self.star.address(host)} netns={host}"
+        yield from self.groups()
+
+    def common(self):
+        """Words that every group of flows shares."""
+        p = self.p
+        return (f"senders={','.join(self.star.senders)} receivers={self.star.receiver} cc={p['cc']} "
+                f"delack={p['delack']}")
+
+    def poisson(self, name="load", until_ns=None):
+        p = self.p
+        cdf = "/run/lab/workload.cdf" if self.files() else p["workload"]
+        return (f"group {name} kind=poisson {self.common()} conn={p['conn']} cdf={cdf} "
+                f"rate={p['rate']}bit load={p['load'] / 1000:.3f} until={until_ns or p['duration']}ns")
+
+    def flows(self, raw):
+        return results.read_flows(os.path.join(raw, "flows.csv"), self.star.rtt_of, self.p["rate"])
+
+    def results(self, raw, summary):
+        flows = self.flows(raw)
+        head, bins = results.read_histogram(os.path.join(raw, "bottleneck.histogram"))
+        start, end = self.window()
+        qdisc = results.read_qdisc(os.path.join(raw, "bottleneck.qdisc"))
+        hosts = self.star.hosts
+        total = {name: results.sum_netstat(raw, hosts, name)
+                 for name in ("TcpExt.TCPTimeouts", "Tcp.RetransSegs", "IpExt.InCEPkts")}
+        # A frame's preamble, FCS and gap are on the wire too.
+        wire_bits = (head["departed_bytes"] + 24 * head["departed_pkts"]) * 8
+        return {
+            "virtual_seconds": self.p["duration"] / 1e9,
+            "unfinished": summary["unfinished"],
+            "flows": results.classes(flows),
+            "queue": results.summarise_queue(head, bins),
+            "drops": sum(entry.get("drops", 0) for entry in qdisc if "parent" not in entry),
+            "ce_marks": total["IpExt.InCEPkts"],
+            "timeouts": total["TcpExt.TCPTimeouts"],
+            "retransmits": total["Tcp.RetransSegs"],
+            "utilisation": results.quotient(wire_bits * 10**9, self.p["rate"] * (end - start), 4),
+            **self.more(raw, flows),
+        }
+
+    def more(self, raw, flows):
+        """What a scenario adds to the common keys."""
+        return {}
