@@ -36,7 +36,7 @@ modules:
 	@selftests/build-modules '$(KDIR)' '$(O)/modules'
 
 modules_install: modules
-	$(MAKE) -C '$(KDIR)' M='$(O)/modules' modules_install
+	env -u MAKEFLAGS make -C '$(KDIR)' M='$(O)/modules' modules_install
 	depmod -a
 
 tools: deps

@@ -9,10 +9,10 @@
 
 static bool horrible_is_persistent_queue_buildups(const struct oracle_config *config,
 						  struct oracle_state *state,
-						  uint64_t now, uint64_t sojourn,
-						  bool empty)	/* 21 */
+						  uint64_t now,
+						  uint64_t sojourn) /* 21 */
 {
-	if (sojourn < config->pst_target || empty) {		/* 22 */
+	if (sojourn < config->pst_target) {			/* 22 */
 		state->above = false;				/* 23 */
 		return false;					/* 24 */
 	}							/* 25 */
@@ -29,13 +29,13 @@ static bool horrible_is_persistent_queue_buildups(const struct oracle_config *co
 
 static bool horrible_should_persistent_mark(const struct oracle_config *config,
 					    struct oracle_state *state,
-					    uint64_t now, uint64_t sojourn,
-					    bool empty)		/* 1 */
+					    uint64_t now,
+					    uint64_t sojourn)	/* 1 */
 {
 	bool detected;
 
 	detected = horrible_is_persistent_queue_buildups(config, state, now,
-							 sojourn, empty); /* 2 */
+							 sojourn); /* 2 */
 	if (state->marking_state == true) {			/* 3 */
 		if (detected == false) {			/* 4 */
 			state->marking_state = false;		/* 5 */
@@ -87,7 +87,9 @@ uint64_t horrible_length_ns(uint64_t backlog, uint64_t rate)
  * @pmax_q32: probability at the top, in units of 2^-32, at most 2^32
  * @random: uniform
  *
- * Return: true if random / 2^32 < pmax * (signal - kmin) / (kmax - kmin).
+ * Return: true if random is one of the first p x 2^32 numbers, where
+ * p = pmax * (signal - kmin) / (kmax - kmin); a last one that is not wholly
+ * below p x 2^32 does not count.
  */
 bool horrible_ramp(uint64_t signal, uint64_t kmin, uint64_t kmax,
 		   uint64_t pmax_q32, uint32_t random)
@@ -96,7 +98,7 @@ bool horrible_ramp(uint64_t signal, uint64_t kmin, uint64_t kmax,
 		return true;
 	if (signal <= kmin)
 		return false;
-	return random * (kmax - kmin) < pmax_q32 * (signal - kmin);
+	return ((uint64_t)random + 1) * (kmax - kmin) <= pmax_q32 * (signal - kmin);
 }
 
 /**
@@ -129,7 +131,9 @@ struct oracle_verdict horrible_ecnsharp(const struct oracle_config *config,
 	if (config->persistent)
 		verdict.persistent =
 			horrible_should_persistent_mark(config, state, pkt->now,
-							time, !pkt->backlog);
+							time);
+	if (!pkt->backlog)
+		horrible_should_persistent_mark(config, state, pkt->now, 0);
 	return verdict;
 }
 
@@ -173,8 +177,8 @@ bool horrible_variant(const struct oracle_variant *variant, uint64_t target,
 	uint64_t gap;
 	bool due;
 
-	if (!horrible_is_persistent_queue_buildups(&config, state, now, sojourn,
-						   false)) {
+	if (!horrible_is_persistent_queue_buildups(&config, state, now,
+						   sojourn)) {
 		state->marking_state = false;
 		return false;
 	}

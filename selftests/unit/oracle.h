@@ -8,9 +8,11 @@
  * Variations", IEEE TCC 2022: Algorithm 1 (persistent marking), section 3.2
  * (instantaneous marking), 3.4 (rule of thumb), 3.5 (length signal, ramp).
  *
- * Three rules are the interface's, not the paper's: times are whole ns, so
- * that pst_interval / marking_count is rounded down; a packet that leaves an
- * empty queue behind ends what was observed; a mark may have both causes.
+ * Four rules are the interface's, not the paper's: times are whole ns, so that
+ * pst_interval / marking_count is rounded down; probabilities are whole
+ * multiples of 2^-32, likewise; a packet that leaves an empty queue behind ends
+ * what was observed, as if one with no sojourn time had followed it; a mark may
+ * have both causes.
  */
 #ifndef SHARPRAMP_ORACLE_H
 #define SHARPRAMP_ORACLE_H
