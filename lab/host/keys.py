@@ -80,7 +80,7 @@ def word(text):
 
 
 def parse_all(keys, words):
-    """Turn ["load=0.9", ...] into {"load": 900, ...}, every key present; refuse what is not declared."""
+    """Turn ["load=0.9", ...] into values and texts, every key present; refuse what is not declared."""
     given = {}
     known = {key.name: key for key in keys}
     for item in words:
@@ -92,5 +92,7 @@ def parse_all(keys, words):
         if name in given:
             raise Refused(f"'{name}' is given twice")
         given[name] = text
-    texts = {key.name: given.get(key.name, key.default) for key in keys}
-    return {key.name: key.parse(texts[key.name]) for key in keys}, texts
+    # What the user said first: its mistakes are the ones to speak of.
+    values = {name: known[name].parse(text) for name, text in given.items()}
+    values.update((key.name, key.parse(key.default)) for key in keys if key.name not in given)
+    return values, {key.name: given.get(key.name, key.default) for key in keys}

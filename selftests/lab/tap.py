@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: GPL-2.0
+"""TAP from python: ok("what", condition, "why not")."""
+
+import sys
+
+
+class Tap:
+    """Counts and prints; end() gives the exit status."""
+
+    def __init__(self):
+        self.count = 0
+        self.failed = 0
+
+    def ok(self, what, condition, why=""):
+        self.count += 1
+        if not condition:
+            self.failed += 1
+        print(f"{'ok' if condition else 'not ok'} {self.count} - {what}", flush=True)
+        if not condition:
+            for line in str(why).splitlines():
+                print(f"# {line}", flush=True)
+        return condition
+
+    def end(self):
+        print(f"1..{self.count}")
+        sys.exit(1 if self.failed else 0)
