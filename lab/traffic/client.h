@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * client.h - the side that requests flows and measures them
+ */
+#ifndef FLOWGEN_CLIENT_H
+#define FLOWGEN_CLIENT_H
+
+#include "plan.h"
+#include "traffic.h"
+
+/**
+ * struct client_job - what the requesters are to do
+ * @plan: flows; what happens to them is written there
+ * @traffic: hosts and groups
+ * @epoch: when the plan's time 0 is, ns of CLOCK_MONOTONIC
+ * @give_up: ns after the last planned event at which the run ends anyway
+ * @lowat: bytes a receiver may sleep over, at least 1
+ * @local: the servers are in this process too
+ */
+struct client_job {
+	struct plan *plan;
+	const struct traffic *traffic;
+	u64 epoch;
+	u64 give_up;
+	u32 lowat;
+	bool local;
+};
+
+/**
+ * struct client_counts - where the run stands
+ * @begun: flows requested
+ * @ended: flows done, stopped or failed
+ * @failed: flows whose connection failed
+ */
+struct client_counts {
+	u32 begun;
+	u32 ended;
+	u32 failed;
+};
+
+/**
+ * client_check_cc() - is a congestion control there?
+ * @family: AF_INET or AF_INET6
+ * @cc: which, in the current network namespace
+ *
+ * Return: 0, or -1 with errno set.
+ */
+int client_check_cc(int family, enum cc cc);
+
+/**
+ * client_open() - begin the run: flows start at their times
+ * @job: what to do, used until the end
+ *
+ * Return: 0, or -1 after a message.
+ */
+int client_open(const struct client_job *job);
+
+/**
+ * client_drained() - to be called when the last server connection is gone
+ *
+ * Ends the run if every flow has ended.
+ */
+void client_drained(void);
+
+/**
+ * client_get_counts() - tell where the run stands
+ */
+const struct client_counts *client_get_counts(void);
+
+#endif

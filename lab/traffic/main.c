@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * main.c - flowgen: the order of things
+ *
+ * Everything is read and checked before anything is opened, everything is
+ * opened before the first flow starts, and everything is reported after the
+ * last one has ended.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+
+#include "client.h"
+#include "loop.h"
+#include "options.h"
+#include "report.h"
+#include "server.h"
+#include "sock.h"
+
+/* Exit codes: the run's, and that of a refusal before it. */
+#define EXIT_RUN	1
+#define EXIT_REFUSED	2
+
+/* From set-up to the plan's time 0, when no epoch is given. */
+#define LEAD_NS		(10 * NSEC_PER_MSEC)
+
+/* Descriptors other than those of connections. */
+#define SPARE_FDS	64
+
+static void print_help(void)
+{
+	puts("flowgen - make TCP flows and measure their completion times\n\n"
+	     "  flowgen --traffic FILE [--netns FOLDER] ...   all hosts in this process\n"
+	     "  flowgen --serve [--listen ADDR:PORT] ...      a server on a real host\n"
+	     "  flowgen --to ADDR:PORT --group GROUP ...      a requester on a real host\n"
+	     "  flowgen --plan-only --traffic FILE ...        the flows only\n\n"
+	     "Options:");
+	options_print(stdout);
+	puts("\nThe traffic file has lines 'host NAME addr=ADDRESS [netns=NAME]' and\n"
+	     "'group NAME KEY=VALUE ...'; '#' starts a comment. Keys of a group, by its\n"
+	     "kind [P: poisson, Q: query, L: long]:");
+	traffic_print_keys(stdout);
+}
+
+/* As many descriptors as we may have; tell how many. */
+static u64 raise_fd_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return 1024;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+	return limit.rlim_cur;
+}
+
+static void signal_ready(struct watch *w, u32 events)
+{
+	(void)w;
+	(void)events;
+	loop_stop();
+}
+
+/* SIGINT and SIGTERM end the run in good order. */
+static int catch_signals(void)
+{
+	static struct watch watch = { .ready = signal_ready };
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	watch.fd = signalfd(-1, &set, SFD_CLOEXEC);
+	if (watch.fd < 0 || loop_add(&watch, EPOLLIN))
+		return complain(NULL, "signals: %s", strerror(errno));
+	return 0;
+}
+
+static int load_traffic(struct traffic *t, const struct options *o)
+{
+	size_t i;
+
+	for (i = 0; i < o->to.n; i++)
+		if (traffic_add_remote(t, o->to.text[i]))
+			return -1;
+	if (o->traffic && traffic_load(t, o->traffic, o->port))
+		return -1;
+	for (i = 0; i < o->groups.n; i++)
+		if (traffic_add_group(t, o->groups.text[i]))
+			return -1;
+	if (!t->groups)
+		return complain(NULL, "there is no group");
+	return 0;
+}
+
+/* One listener for each (sender, cc) that a group uses. */
+static int listen_as(const struct traffic *t, u32 host, u32 ccs)
+{
+	u32 cc;
+
+	for (cc = 0; cc < CC_COUNT; cc++) {
+		if (!(ccs & 1U << cc))
+			continue;
+		if (netns_enter(host))
+			return -1;
+		if (server_listen(&t->host[host].address, cc))
+			return complain(NULL, "host '%s': cannot listen with cc=%s: %s",
+					t->host[host].name, cc_names[cc], strerror(errno));
+	}
+	return 0;
+}
+
+static int listen_all(const struct traffic *t)
+{
+	u32 *ccs = calloc(t->hosts, sizeof(*ccs));
+	u32 i, j;
+	int ret = 0;
+
+	if (!ccs)
+		return complain(NULL, "out of memory");
+	for (i = 0; i < t->groups; i++)
+		for (j = 0; j < t->group[i].senders.n; j++)
+			ccs[t->group[i].senders.index[j]] |= 1U << t->group[i].cc;
+	for (i = 0; i < t->hosts && !ret; i++)
+		if (!t->host[i].remote)
+			ret = listen_as(t, i, ccs[i]);
+	free(ccs);
+	return ret;
+}
+
+/* A receiver must have its group's congestion control before flows start. */
+static int check_receivers(const struct traffic *t)
+{
+	u32 i, j;
+
+	for (i = 0; i < t->groups; i++) {
+		const struct group *g = &t->group[i];
+		int family = t->host[g->senders.index[0]].address.ss_family;
+
+		for (j = 0; j < g->receivers.n; j++) {
+			if (netns_enter(g->receivers.index[j]))
+				return -1;
+			if (client_check_cc(family, g->cc))
+				return complain(NULL, "group '%s': host '%s' cannot use cc=%s: %s",
+						g->name, t->host[g->receivers.index[j]].name,
+						cc_names[g->cc], strerror(errno));
+		}
+	}
+	return 0;
+}
+
+static int open_run(const struct options *o, const struct traffic *t, struct plan *plan)
+{
+	static const struct server_limits trusted = { FLOW_SIZE_MAX, UINT64_MAX, 0, 0 };
+	struct client_job job = {
+		.plan = plan,
+		.traffic = t,
+		.give_up = o->give_up * NSEC_PER_SEC,
+		.lowat = o->lowat,
+		.local = o->mode == MODE_LAB,
+	};
+	u64 now;
+
+	raise_fd_limit();
+	if (loop_open() || catch_signals() || netns_open(o->netns, t) ||
+	    server_open(&trusted, plan, client_drained) || listen_all(t) ||
+	    check_receivers(t) || progress_open(o->progress))
+		return -1;
+	now = clock_now();
+	job.epoch = o->epoch ? o->epoch : now + LEAD_NS;
+	if (job.epoch < now)
+		return complain(NULL, "--epoch: it was %" PRIu64 " ns ago when all was set up",
+				now - job.epoch);
+	return client_open(&job);
+}
+
+static int run(const struct options *o, const struct traffic *t, struct plan *plan)
+{
+	const struct client_counts *counts = client_get_counts();
+	int ret;
+
+	if (open_run(o, t, plan) || loop_run())
+		return EXIT_RUN;
+	server_settle();
+	progress_close();
+	if (counts->ended < plan->n || counts->failed)
+		complain(NULL, "of %" PRIu32 " flows, %" PRIu32 " did not begin, %" PRIu32
+			 " began and did not end, %" PRIu32 " failed", plan->n,
+			 plan->n - counts->begun, counts->begun - counts->ended, counts->failed);
+	ret = o->flows ? report_flows(o->flows, plan, t) : 0;
+	if (o->summary && report_summary(o->summary, plan, t, o->seed))
+		ret = -1;
+	return ret ? EXIT_RUN : 0;
+}
+
+/* Listen with every congestion control that this kernel has. */
+static int listen_serve(const struct sockaddr_storage *address)
+{
+	u32 cc, n = 0;
+
+	for (cc = 0; cc < CC_COUNT; cc++) {
+		if (!server_listen(address, cc)) {
+			n++;
+			continue;
+		}
+		if (errno != ENOENT && errno != EPERM)
+			return complain(NULL, "--listen: cc=%s: %s", cc_names[cc], strerror(errno));
+		complain(NULL, "cc=%s is not served: %s", cc_names[cc], strerror(errno));
+	}
+	return n ? 0 : -1;
+}
+
+static int serve(const struct options *o)
+{
+	struct server_limits limits = {
+		.max_size = o->max_size,
+		.max_conns = o->max_conns,
+		.request_s = o->request_timeout,
+		.idle_s = o->idle_timeout,
+	};
+	const struct server_counts *counts = server_get_counts();
+	struct sockaddr_storage address;
+	u64 fds = raise_fd_limit();
+
+	if (parse_address(NULL, "--listen", o->listen, 0, &address))
+		return EXIT_REFUSED;
+	if (limits.max_conns + SPARE_FDS > fds)
+		limits.max_conns = fds > SPARE_FDS ? fds - SPARE_FDS : 1;
+	if (loop_open() || catch_signals() || server_open(&limits, NULL, NULL) ||
+	    listen_serve(&address) || loop_run())
+		return EXIT_RUN;
+	complain(NULL, "served %" PRIu64 " requests on %" PRIu64 " connections, %" PRIu64
+		 " bytes; %" PRIu64 " bad requests, %" PRIu64 " timeouts, %" PRIu64 " turned away",
+		 counts->requests, counts->accepted, counts->bytes, counts->bad_requests,
+		 counts->timed_out, counts->turned_away);
+	return o->summary && report_server(o->summary, counts) ? EXIT_RUN : 0;
+}
+
+static int print_plan(const struct plan *plan, const struct traffic *t)
+{
+	plan_print(plan, t, stdout);
+	if (ferror(stdout) || fflush(stdout)) {
+		complain(NULL, "cannot write: %s", strerror(errno));
+		return EXIT_RUN;
+	}
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	struct traffic traffic = { 0 };
+	struct options o;
+	struct plan plan = { 0 };
+	int ret;
+
+	if (options_parse(&o, argc, argv))
+		return EXIT_REFUSED;
+	if (o.mode == MODE_HELP) {
+		print_help();
+		return 0;
+	}
+	if (o.mode == MODE_SERVE)
+		return serve(&o);
+	if (load_traffic(&traffic, &o) || plan_build(&plan, &traffic, o.seed))
+		ret = EXIT_REFUSED;
+	else if (o.mode == MODE_PLAN)
+		ret = print_plan(&plan, &traffic);
+	else
+		ret = run(&o, &traffic, &plan);
+	plan_free(&plan);
+	traffic_free(&traffic);
+	return ret;
+}

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * options.c - the command line
+ *
+ * One table describes the options: the parser, the refusals and the help are
+ * made from it.
+ */
+#include <string.h>
+
+#include "cdf.h"
+#include "options.h"
+
+#define LAB	(1U << MODE_LAB)
+#define TO	(1U << MODE_TO)
+#define SERVE	(1U << MODE_SERVE)
+#define PLAN	(1U << MODE_PLAN)
+#define ANY	(LAB | TO | SERVE | PLAN)
+
+/**
+ * enum form - what follows an option
+ * @FORM_MODE: nothing; it selects a mode
+ * @FORM_TEXT: a text
+ * @FORM_LIST: a text, and it may be repeated
+ * @FORM_NUMBER: a number in a range
+ */
+enum form { FORM_MODE, FORM_TEXT, FORM_LIST, FORM_NUMBER };
+
+/**
+ * struct option_desc - one option
+ * @name: with its dashes
+ * @arg: what the help calls its argument
+ * @form: what follows it
+ * @modes: modes that have it; of FORM_MODE: the mode it selects
+ * @offset: of its value in struct options
+ * @range: numbers it accepts
+ * @standard: value if not given
+ * @help: one line
+ */
+struct option_desc {
+	const char *name;
+	const char *arg;
+	enum form form;
+	unsigned int modes;
+	size_t offset;
+	struct range range;
+	u64 standard;
+	const char *help;
+};
+
+#define FIELD(f)	offsetof(struct options, f)
+#define NONE		{ UNIT_TEXT, 0, 0 }
+
+static const struct option_desc table[] = {
+	{ "--help", NULL, FORM_MODE, MODE_HELP, 0, NONE, 0,
+	  "print this" },
+	{ "--plan-only", NULL, FORM_MODE, MODE_PLAN, 0, NONE, 0,
+	  "print the flows as CSV and open no socket" },
+	{ "--serve", NULL, FORM_MODE, MODE_SERVE, 0, NONE, 0,
+	  "send what requesters elsewhere ask for, until a signal" },
+	{ "--to", "ADDR:PORT", FORM_LIST, TO | PLAN, FIELD(to), NONE, 0,
+	  "request flows from the server there; may be repeated" },
+	{ "--traffic", "FILE", FORM_TEXT, LAB | TO | PLAN, FIELD(traffic), NONE, 0,
+	  "file of hosts and groups" },
+	{ "--group", "GROUP", FORM_LIST, LAB | TO | PLAN, FIELD(groups), NONE, 0,
+	  "a group as in the file, 'NAME KEY=VALUE ...'; may be repeated" },
+	{ "--seed", "N", FORM_NUMBER, LAB | TO | PLAN, FIELD(seed),
+	  { UNIT_COUNT, 0, UINT64_MAX }, 1,
+	  "seed of all random streams (1)" },
+	{ "--epoch", "NS", FORM_NUMBER, LAB | TO, FIELD(epoch),
+	  { UNIT_TIME, 1, INT64_MAX / 2 }, 0,
+	  "CLOCK_MONOTONIC at the plan's time 0 (10 ms after set-up)" },
+	{ "--give-up", "SECONDS", FORM_NUMBER, LAB | TO, FIELD(give_up),
+	  { UNIT_COUNT, 1, 86400 }, 60,
+	  "end that long after the last start, finished or not (60)" },
+	{ "--netns", "FOLDER", FORM_TEXT, LAB, FIELD(netns), NONE, 0,
+	  "each host lives in the network namespace FOLDER/NAME" },
+	{ "--port", "PORT", FORM_NUMBER, LAB | PLAN, FIELD(port),
+	  { UNIT_COUNT, 1, 65000 }, DEFAULT_PORT,
+	  "base port of the hosts' servers (5000)" },
+	{ "--lowat", "BYTES", FORM_NUMBER, LAB | TO, FIELD(lowat),
+	  { UNIT_BYTES, 1, 1000000000 }, 512000,
+	  "a receiver sleeps until that much has come (512k)" },
+	{ "--flows", "FILE", FORM_TEXT, LAB | TO, FIELD(flows), NONE, 0,
+	  "write the flows there as CSV" },
+	{ "--summary", "FILE", FORM_TEXT, LAB | TO | SERVE, FIELD(summary), NONE, 0,
+	  "write the totals there as JSON" },
+	{ "--progress", "FILE", FORM_TEXT, LAB | TO, FIELD(progress), NONE, 0,
+	  "keep 'ns done total' there, every 20 ms" },
+	{ "--listen", "ADDR:PORT", FORM_TEXT, SERVE, FIELD(listen), NONE, 0,
+	  "where to listen (0.0.0.0:5000; [::]:5000 is both families)" },
+	{ "--max-size", "BYTES", FORM_NUMBER, SERVE, FIELD(max_size),
+	  { UNIT_BYTES, 1, FLOW_SIZE_MAX }, 100000000000ULL,
+	  "largest flow served (100g)" },
+	{ "--max-conns", "N", FORM_NUMBER, SERVE, FIELD(max_conns),
+	  { UNIT_COUNT, 1, 1000000 }, 10000,
+	  "connections served at a time (10000)" },
+	{ "--request-timeout", "SECONDS", FORM_NUMBER, SERVE, FIELD(request_timeout),
+	  { UNIT_COUNT, 1, 3600 }, 10,
+	  "time for a request to come in (10)" },
+	{ "--idle-timeout", "SECONDS", FORM_NUMBER, SERVE, FIELD(idle_timeout),
+	  { UNIT_COUNT, 1, 86400 }, 300,
+	  "time between requests, or without progress (300)" },
+};
+
+static const char *const mode_names[] = {
+	[MODE_LAB] = "hosts in this process",
+	[MODE_TO] = "--to",
+	[MODE_SERVE] = "--serve",
+	[MODE_PLAN] = "--plan-only",
+	[MODE_HELP] = "--help",
+};
+
+static void *field(struct options *o, const struct option_desc *d)
+{
+	return (char *)o + d->offset;
+}
+
+/* The description of "--name" or "--name=value". */
+static const struct option_desc *find_option(const char *arg)
+{
+	size_t i, len = strcspn(arg, "=");
+
+	for (i = 0; i < ARRAY_SIZE(table); i++)
+		if (strlen(table[i].name) == len && !strncmp(table[i].name, arg, len))
+			return &table[i];
+	return NULL;
+}
+
+static int take_value(struct options *o, const struct option_desc *d, const char *value)
+{
+	struct text_list *list = field(o, d);
+
+	if (!*value)
+		return complain(NULL, "%s: the value is empty", d->name);
+	switch (d->form) {
+	case FORM_LIST:
+		if (list->n == LIST_MAX)
+			return complain(NULL, "%s: given more than %d times", d->name, LIST_MAX);
+		list->text[list->n++] = value;
+		return 0;
+	case FORM_NUMBER:
+		return parse_number(NULL, d->name, value, &d->range, field(o, d));
+	default:
+		*(const char **)field(o, d) = value;
+		return 0;
+	}
+}
+
+static int take_mode(struct options *o, const struct option_desc *d, const char *value,
+		     bool *chosen)
+{
+	if (value)
+		return complain(NULL, "%s takes no value", d->name);
+	if (*chosen && o->mode != d->modes)
+		return complain(NULL, "%s and %s exclude each other", mode_names[o->mode], d->name);
+	o->mode = d->modes;
+	*chosen = true;
+	return 0;
+}
+
+static int check_modes(struct options *o, u32 given)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(table); i++)
+		if (given & 1U << i && table[i].form != FORM_MODE &&
+		    !(table[i].modes & 1U << o->mode))
+			return complain(NULL, "%s: not with %s", table[i].name,
+					mode_names[o->mode]);
+	if (o->mode == MODE_TO && !o->traffic && !o->groups.n)
+		return complain(NULL, "--to needs --traffic or --group");
+	if ((o->mode == MODE_LAB || o->mode == MODE_PLAN) && !o->traffic && !o->to.n)
+		return complain(NULL, "--traffic is missing (see flowgen --help)");
+	return 0;
+}
+
+int options_parse(struct options *o, int argc, char **argv)
+{
+	const struct option_desc *d;
+	bool chosen = false;
+	const char *value;
+	u32 given = 0;
+	size_t i;
+	int n;
+
+	memset(o, 0, sizeof(*o));
+	o->listen = "0.0.0.0:5000";
+	for (i = 0; i < ARRAY_SIZE(table); i++)
+		if (table[i].form == FORM_NUMBER)
+			*(u64 *)field(o, &table[i]) = table[i].standard;
+	for (n = 1; n < argc; n++) {
+		d = find_option(argv[n]);
+		if (!d)
+			return complain(NULL, "there is no option '%s' (see flowgen --help)",
+					argv[n]);
+		if (given & 1U << (d - table) && d->form != FORM_LIST)
+			return complain(NULL, "%s is there twice", d->name);
+		given |= 1U << (d - table);
+		value = strchr(argv[n], '=');
+		value = value ? value + 1 : NULL;
+		if (d->form == FORM_MODE) {
+			if (take_mode(o, d, value, &chosen))
+				return -1;
+			continue;
+		}
+		if (!value && ++n == argc)
+			return complain(NULL, "%s: %s is missing", d->name, d->arg);
+		if (take_value(o, d, value ? value : argv[n]))
+			return -1;
+	}
+	if (!chosen && o->to.n)
+		o->mode = MODE_TO;
+	return o->mode == MODE_HELP ? 0 : check_modes(o, given);
+}
+
+void options_print(FILE *f)
+{
+	char range[64];
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(table); i++) {
+		const struct option_desc *d = &table[i];
+
+		fprintf(f, "  %s%s%s\n      %s", d->name, d->arg ? " " : "",
+			d->arg ? d->arg : "", d->help);
+		if (d->form == FORM_NUMBER)
+			fprintf(f, ", %s", format_range(&d->range, range, sizeof(range)));
+		fputc('\n', f);
+	}
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * parse.h - values on the command line and in the traffic file
+ *
+ * Every refusal names where the value stands, what it is called, what was
+ * given and what is allowed.
+ */
+#ifndef FLOWGEN_PARSE_H
+#define FLOWGEN_PARSE_H
+
+#include <netinet/in.h>
+
+#include "types.h"
+
+/* The load and other fractions are kept in millionths. */
+#define PPM		1000000ULL
+
+/**
+ * enum unit - how a number is written
+ * @UNIT_COUNT: digits alone
+ * @UNIT_TIME: ns, or with suffix ns, us, ms or s; kept in ns
+ * @UNIT_BYTES: bytes, or with suffix k, m or g (powers of 1000)
+ * @UNIT_RATE: bit/s, or with suffix k, m or g (powers of 1000)
+ * @UNIT_FRACTION: a decimal fraction of at most six places, kept in millionths
+ * @UNIT_TEXT: no number at all
+ */
+enum unit { UNIT_COUNT, UNIT_TIME, UNIT_BYTES, UNIT_RATE, UNIT_FRACTION, UNIT_TEXT };
+
+/**
+ * struct range - the numbers a name accepts
+ * @unit: how they are written
+ * @min: least value, in the unit kept
+ * @max: largest value, in the unit kept
+ */
+struct range {
+	enum unit unit;
+	u64 min;
+	u64 max;
+};
+
+/**
+ * struct place - where a value was read, for messages
+ * @file: name of the file, or NULL for the command line
+ * @line: line number from 1, or 0
+ */
+struct place {
+	const char *file;
+	unsigned int line;
+};
+
+/**
+ * complain() - print "flowgen: FILE:LINE: message" to standard error
+ * @at: place, or NULL
+ * @format: printf format of the message
+ *
+ * Return: always -1, so that callers can return it.
+ */
+int complain(const struct place *at, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/**
+ * parse_number() - read a number that must lie in a range
+ * @at: place, for the message
+ * @name: what the number is called, for the message
+ * @text: the number as written
+ * @range: what is allowed
+ * @value: receives it, untouched on error
+ *
+ * Return: 0, or -1 after a message that names the range.
+ */
+int parse_number(const struct place *at, const char *name, const char *text,
+		 const struct range *range, u64 *value);
+
+/**
+ * parse_decimal() - read a non-negative decimal fraction as an integer
+ * @text: digits with at most one point
+ * @places: how many digits after the point count; more are refused
+ * @value: receives the number times 10^@places
+ *
+ * Return: 0, or -1 without a message.
+ */
+int parse_decimal(const char *text, unsigned int places, u64 *value);
+
+/**
+ * parse_address() - read ADDR, or ADDR:PORT with an IPv6 ADDR in brackets
+ * @at: place, for the message
+ * @name: what the address is called
+ * @text: numeric IPv4 or IPv6 address
+ * @port: port if none is written; 0 if one must be
+ * @address: receives it
+ *
+ * Names are not looked up: a static program cannot, and a run should not
+ * depend on a resolver.
+ *
+ * Return: 0, or -1 after a message.
+ */
+int parse_address(const struct place *at, const char *name, const char *text,
+		  unsigned int port, struct sockaddr_storage *address);
+
+/**
+ * format_range() - write a range the way parse_number() reads it
+ * @range: range
+ * @text: buffer
+ * @size: its size, 64 is enough
+ *
+ * Return: @text.
+ */
+const char *format_range(const struct range *range, char *text, size_t size);
+
+#endif

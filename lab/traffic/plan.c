@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * plan.c - every flow of a run, drawn before it starts
+ *
+ * Drawing them beforehand makes the traffic independent of what the network
+ * does with it: runs that differ only in the AQM see the same flows with the
+ * same ids. Each group has one random stream for each purpose, so a change of
+ * load keeps the sizes, and a change of the sizes keeps the arrivals' shape.
+ *
+ * Poisson arrivals: the mean gap in ns, Q16, is
+ *
+ *	gap = mean size * 8 / (rate * load) * 10^9 * 2^16
+ *
+ * and each gap is that times an exponential of mean 1 in Q32. Times add up in
+ * Q16, so that no rounding accumulates.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan.h"
+
+/* Streams of a group, one per purpose. */
+struct streams {
+	struct rng gap;
+	struct rng size;
+	struct rng pair;
+	struct rng jitter;
+};
+
+/* A group being drawn: where its flows go, and how many there are. */
+struct draft {
+	struct plan *plan;
+	size_t room;
+	const struct group *g;
+	u32 group;
+	u32 order;
+	struct streams rng;
+};
+
+static int draft_add(struct draft *d, u64 planned, u64 size, u32 sender, u32 receiver,
+		     u32 query)
+{
+	struct plan *plan = d->plan;
+	struct flow *f;
+
+	if (plan->n == PLAN_FLOWS_MAX)
+		return complain(NULL, "group '%s': more than %u flows in all", d->g->name,
+				PLAN_FLOWS_MAX);
+	if (plan->n == d->room) {
+		d->room = d->room ? 2 * d->room : 1024;
+		f = realloc(plan->flow, d->room * sizeof(*f));
+		if (!f)
+			return complain(NULL, "out of memory");
+		plan->flow = f;
+	}
+	f = &plan->flow[plan->n++];
+	*f = (struct flow) {
+		.planned = planned,
+		.size = size,
+		.group = d->group,
+		.sender = sender,
+		.receiver = receiver,
+		.query = query,
+		.order = d->order++,
+		.retrans = UNKNOWN,
+		.timeouts = UNKNOWN,
+		.delivered_ce = UNKNOWN,
+		.min_rtt_us = UNKNOWN,
+	};
+	return 0;
+}
+
+static u32 draw_host(const struct host_list *list, struct rng *r)
+{
+	return list->index[rng_below(r, list->n)];
+}
+
+/* The sender whose turn it is, passing over the receiver itself. */
+static u32 next_sender(const struct group *g, u32 receiver, u64 *turn)
+{
+	u32 sender;
+
+	do
+		sender = g->senders.index[(*turn)++ % g->senders.n];
+	while (sender == receiver);
+	return sender;
+}
+
+static int draft_poisson(struct draft *d)
+{
+	const struct group *g = d->g;
+	/* below 2^71 * 2^22 * 2^16; the rate's 2^44 times the load's 2^20 */
+	u128 gap = (cdf_sum2(&g->cdf) * 4 * PPM << 16) / ((u128)g->rate * g->load);
+	u128 t = (u128)g->from << 16, end = (u128)g->until << 16;
+	u32 sender, receiver;
+
+	if (!gap || (end - t) / gap > PLAN_FLOWS_MAX)
+		return complain(NULL, "group '%s': rate, load and until make more than %u flows",
+				g->name, PLAN_FLOWS_MAX);
+	for (;;) {
+		/* gap below 2^109 / 1: an exponential's 2^38 could overflow */
+		if (gap >> 88)
+			break;	/* a mean gap of more than 2^72 ns: no flow comes */
+		t += gap * rng_exp_q32(&d->rng.gap) >> 32;
+		if (t >= end)
+			break;
+		receiver = draw_host(&g->receivers, &d->rng.pair);
+		do
+			sender = draw_host(&g->senders, &d->rng.pair);
+		while (sender == receiver);
+		if (draft_add(d, t >> 16, cdf_draw(&g->cdf, &d->rng.size), sender, receiver, 0))
+			return -1;
+	}
+	return 0;
+}
+
+static int draft_query(struct draft *d)
+{
+	const struct group *g = d->g;
+	u64 i, planned, size, query, turn = 0;
+	u32 receiver;
+
+	for (query = 0; query < g->count; query++) {
+		receiver = draw_host(&g->receivers, &d->rng.pair);
+		for (i = 0; i < g->flows; i++) {
+			planned = g->at + query * g->period +
+				  rng_below(&d->rng.jitter, g->jitter + 1);
+			size = g->lo + rng_below(&d->rng.size, g->hi - g->lo + 1);
+			if (draft_add(d, planned, size, next_sender(g, receiver, &turn),
+				      receiver, query))
+				return -1;
+		}
+	}
+	return 0;
+}
+
+static int draft_long(struct draft *d)
+{
+	const struct group *g = d->g;
+	u64 i, turn = 0;
+	u32 receiver;
+
+	for (i = 0; i < g->flows; i++) {
+		receiver = g->receivers.index[i % g->receivers.n];
+		if (draft_add(d, g->from, g->size, next_sender(g, receiver, &turn), receiver, 0))
+			return -1;
+	}
+	return 0;
+}
+
+static int compare_flows(const void *a, const void *b)
+{
+	const struct flow *x = a, *y = b;
+
+	if (x->planned != y->planned)
+		return x->planned < y->planned ? -1 : 1;
+	if (x->group != y->group)
+		return x->group < y->group ? -1 : 1;
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+int plan_build(struct plan *plan, const struct traffic *t, u64 seed)
+{
+	static int (*const draft[])(struct draft *d) = {
+		[KIND_POISSON] = draft_poisson,
+		[KIND_QUERY] = draft_query,
+		[KIND_LONG] = draft_long,
+	};
+	struct draft d = { .plan = plan };
+
+	plan->flow = NULL;
+	plan->n = 0;
+	for (d.group = 0; d.group < t->groups; d.group++) {
+		d.g = &t->group[d.group];
+		d.order = 0;
+		rng_seed(&d.rng.gap, seed, d.g->name, "gap");
+		rng_seed(&d.rng.size, seed, d.g->name, "size");
+		rng_seed(&d.rng.pair, seed, d.g->name, "pair");
+		rng_seed(&d.rng.jitter, seed, d.g->name, "jitter");
+		if (draft[d.g->kind](&d)) {
+			plan_free(plan);
+			return -1;
+		}
+	}
+	if (plan->n)
+		qsort(plan->flow, plan->n, sizeof(*plan->flow), compare_flows);
+	return 0;
+}
+
+void plan_print(const struct plan *plan, const struct traffic *t, FILE *f)
+{
+	u32 id;
+
+	fputs("id,group,sender,receiver,size_bytes,start_ns,query\n", f);
+	for (id = 0; id < plan->n; id++) {
+		const struct flow *flow = &plan->flow[id];
+
+		fprintf(f, "%" PRIu32 ",%s,%s,%s,%" PRIu64 ",%" PRIu64 ",%" PRIu32 "\n", id,
+			t->group[flow->group].name, t->host[flow->sender].name,
+			t->host[flow->receiver].name, flow->size, flow->planned, flow->query);
+	}
+}
+
+void plan_free(struct plan *plan)
+{
+	free(plan->flow);
+	plan->flow = NULL;
+	plan->n = 0;
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * plan.h - every flow of a run, drawn before it starts
+ */
+#ifndef FLOWGEN_PLAN_H
+#define FLOWGEN_PLAN_H
+
+#include <stdio.h>
+
+#include "traffic.h"
+#include "types.h"
+
+/* More flows than this are refused: about 1.6 GB of memory. */
+#define PLAN_FLOWS_MAX	(1U << 24)
+
+/* A figure that the kernel did not give. */
+#define UNKNOWN		UINT32_MAX
+
+/**
+ * enum flow_end - how a flow ended
+ * @END_NONE: it has not, or never began
+ * @END_DONE: its last byte was read
+ * @END_STOPPED: endless, and its time was over
+ * @END_FAILED: the connection failed
+ */
+enum flow_end { END_NONE, END_DONE, END_STOPPED, END_FAILED };
+
+/**
+ * struct flow - one flow: first what was planned, then what happened
+ * @planned: when it is to start, ns after the epoch
+ * @size: bytes, 0 for endless
+ * @group: index of its group
+ * @sender: index of the host that sends the data
+ * @receiver: index of the host that requests and receives it
+ * @query: which query of its group it belongs to, from 0
+ * @order: its place among the flows of its group
+ * @started: when it was requested, ns after the epoch
+ * @ended: when its last byte was read, ns after the epoch
+ * @bytes: bytes read
+ * @retrans: packets sent again by both ends, or UNKNOWN
+ * @timeouts: retransmission timeouts of both ends, or UNKNOWN
+ * @delivered_ce: packets of the sender that arrived CE, or UNKNOWN
+ * @min_rtt_us: least round-trip time the sender saw, or UNKNOWN
+ * @end: how it ended
+ * @reused: it ran on a connection that another flow had used
+ * @begun: it was requested
+ */
+struct flow {
+	u64 planned;
+	u64 size;
+	u32 group;
+	u32 sender;
+	u32 receiver;
+	u32 query;
+	u32 order;
+
+	s64 started;
+	s64 ended;
+	u64 bytes;
+	u32 retrans;
+	u32 timeouts;
+	u32 delivered_ce;
+	u32 min_rtt_us;
+	u8 end;
+	bool reused;
+	bool begun;
+};
+
+/**
+ * struct plan - the flows of a run in the order of their start
+ * @flow: flows; a flow's place is its id
+ * @n: how many
+ */
+struct plan {
+	struct flow *flow;
+	u32 n;
+};
+
+/**
+ * plan_build() - draw all flows
+ * @plan: receives them
+ * @t: traffic
+ * @seed: the run's seed
+ *
+ * A function of its arguments alone: no clock, no network, no floating point.
+ *
+ * Return: 0 (release with plan_free()), or -1 after a message.
+ */
+int plan_build(struct plan *plan, const struct traffic *t, u64 seed);
+
+/**
+ * plan_print() - write the flows as CSV
+ * @plan: flows
+ * @t: traffic
+ * @f: where to
+ */
+void plan_print(const struct plan *plan, const struct traffic *t, FILE *f);
+
+/**
+ * plan_free() - release the flows
+ * @plan: flows
+ */
+void plan_free(struct plan *plan);
+
+#endif

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * report.c - what a run leaves behind
+ *
+ * Nothing here depends on the wall clock or on this machine: two equal runs
+ * in virtual time leave equal files.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "client.h"
+#include "loop.h"
+#include "report.h"
+
+#define PROGRESS_NS	(20 * NSEC_PER_MSEC)
+
+/* A terminal is written to once in so many times. */
+#define TERMINAL_EVERY	50
+
+static const char *const end_names[] = {
+	[END_NONE] = "unfinished",
+	[END_DONE] = "done",
+	[END_STOPPED] = "stopped",
+	[END_FAILED] = "failed",
+};
+
+static struct {
+	int fd;
+	bool terminal;
+	unsigned int turn;
+	struct watch timer;
+} progress = { .fd = -1 };
+
+static int close_file(FILE *f, const char *path)
+{
+	bool bad = ferror(f);
+
+	if (fclose(f) || bad)
+		return complain(NULL, "%s: cannot write: %s", path, strerror(errno));
+	return 0;
+}
+
+static FILE *open_file(const char *path)
+{
+	FILE *f = fopen(path, "we");
+
+	if (!f)
+		complain(NULL, "%s: %s", path, strerror(errno));
+	return f;
+}
+
+/* A figure that is not known is an empty field. */
+static void print_known(FILE *f, u32 value)
+{
+	if (value != UNKNOWN)
+		fprintf(f, "%" PRIu32, value);
+	fputc(',', f);
+}
+
+static void print_flow(FILE *f, u32 id, const struct flow *flow, const struct traffic *t)
+{
+	bool measured = flow->end == END_DONE || flow->end == END_STOPPED;
+
+	fprintf(f, "%" PRIu32 ",%s,%s,%s,%" PRIu64 ",%" PRId64 ",", id,
+		t->group[flow->group].name, t->host[flow->sender].name,
+		t->host[flow->receiver].name, flow->size ? flow->size : flow->bytes,
+		flow->started);
+	if (measured)
+		fprintf(f, "%" PRId64, flow->ended - flow->started);
+	fprintf(f, ",%s,", flow->reused ? "reuse" : "new");
+	print_known(f, flow->retrans);
+	print_known(f, flow->timeouts);
+	print_known(f, flow->delivered_ce);
+	print_known(f, flow->min_rtt_us);
+	fprintf(f, "%" PRIu32 ",%s\n", flow->query, end_names[flow->end]);
+}
+
+int report_flows(const char *path, const struct plan *plan, const struct traffic *t)
+{
+	FILE *f = open_file(path);
+	u32 id;
+
+	if (!f)
+		return -1;
+	fputs("id,group,sender,receiver,size_bytes,start_ns,fct_ns,conn,retrans,timeouts,delivered_ce,min_rtt_us,query,end\n",
+	      f);
+	for (id = 0; id < plan->n; id++)
+		if (plan->flow[id].begun)
+			print_flow(f, id, &plan->flow[id], t);
+	return close_file(f, path);
+}
+
+/* Totals of one group, or of all. */
+struct totals {
+	u64 planned;
+	u64 end[ARRAY_SIZE(end_names)];
+	u64 bytes;
+	u64 reused;
+	u64 retrans;
+	u64 timeouts;
+	u64 delivered_ce;
+	s64 last;
+};
+
+static void totals_add(struct totals *sum, const struct flow *f)
+{
+	sum->planned++;
+	sum->end[f->end]++;
+	sum->bytes += f->bytes;
+	sum->reused += f->reused;
+	sum->retrans += f->retrans == UNKNOWN ? 0 : f->retrans;
+	sum->timeouts += f->timeouts == UNKNOWN ? 0 : f->timeouts;
+	sum->delivered_ce += f->delivered_ce == UNKNOWN ? 0 : f->delivered_ce;
+	if (f->end != END_NONE && f->ended > sum->last)
+		sum->last = f->ended;
+}
+
+static void totals_print(FILE *f, const struct totals *sum)
+{
+	fprintf(f, "\"flows\": %" PRIu64 ", \"done\": %" PRIu64 ", \"stopped\": %" PRIu64
+		", \"failed\": %" PRIu64 ", \"unfinished\": %" PRIu64 ", \"bytes\": %" PRIu64
+		", \"reused\": %" PRIu64 ", \"retransmits\": %" PRIu64 ", \"timeouts\": %" PRIu64
+		", \"delivered_ce\": %" PRIu64 ", \"last_end_ns\": %" PRId64,
+		sum->planned, sum->end[END_DONE], sum->end[END_STOPPED], sum->end[END_FAILED],
+		sum->end[END_NONE], sum->bytes, sum->reused, sum->retrans, sum->timeouts,
+		sum->delivered_ce, sum->last);
+}
+
+int report_summary(const char *path, const struct plan *plan, const struct traffic *t, u64 seed)
+{
+	struct totals *sums = calloc(t->groups + 1, sizeof(*sums));
+	FILE *f = sums ? open_file(path) : NULL;
+	u32 i;
+
+	if (!f) {
+		free(sums);
+		return sums ? -1 : complain(NULL, "out of memory");
+	}
+	for (i = 0; i < plan->n; i++) {
+		totals_add(&sums[plan->flow[i].group], &plan->flow[i]);
+		totals_add(&sums[t->groups], &plan->flow[i]);
+	}
+	fprintf(f, "{\"seed\": %" PRIu64 ", ", seed);
+	totals_print(f, &sums[t->groups]);
+	fputs(",\n \"groups\": [", f);
+	for (i = 0; i < t->groups; i++) {
+		const struct group *g = &t->group[i];
+
+		fprintf(f, "%s\n  {\"name\": \"%s\", \"cc\": \"%s\", ", i ? "," : "", g->name,
+			cc_names[g->cc]);
+		totals_print(f, &sums[i]);
+		if (g->kind == KIND_POISSON)
+			fprintf(f, ", \"cdf_mean_bytes\": %" PRIu64,
+				(u64)(cdf_sum2(&g->cdf) / (2 * CDF_ONE)));
+		fputc('}', f);
+	}
+	fputs("]}\n", f);
+	free(sums);
+	return close_file(f, path);
+}
+
+int report_server(const char *path, const struct server_counts *counts)
+{
+	FILE *f = open_file(path);
+
+	if (!f)
+		return -1;
+	fprintf(f, "{\"accepted\": %" PRIu64 ", \"turned_away\": %" PRIu64 ", \"requests\": %"
+		PRIu64 ", \"bad_requests\": %" PRIu64 ", \"timed_out\": %" PRIu64
+		", \"bytes\": %" PRIu64 "}\n", counts->accepted, counts->turned_away,
+		counts->requests, counts->bad_requests, counts->timed_out, counts->bytes);
+	return close_file(f, path);
+}
+
+static void progress_write(void)
+{
+	const struct client_counts *counts = client_get_counts();
+	char line[64];
+	int len;
+
+	if (progress.fd >= 0) {
+		/* The numbers only grow, so the line never gets shorter. */
+		len = snprintf(line, sizeof(line), "%" PRIu64 " %" PRIu32 " %" PRIu32 "\n",
+			       clock_now(), counts->ended, counts->begun);
+		if (pwrite(progress.fd, line, len, 0) != len) {
+			complain(NULL, "progress: cannot write: %s", strerror(errno));
+			close(progress.fd);
+			progress.fd = -1;
+		}
+	}
+	if (progress.terminal && !(progress.turn++ % TERMINAL_EVERY))
+		fprintf(stderr, "\rflowgen: %" PRIu32 " of %" PRIu32 " flows ended ",
+			counts->ended, counts->begun);
+}
+
+static void progress_ready(struct watch *w, u32 events)
+{
+	(void)w;
+	(void)events;
+	progress_write();
+}
+
+int progress_open(const char *path)
+{
+	progress.terminal = isatty(STDERR_FILENO);
+	if (path) {
+		progress.fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+		if (progress.fd < 0)
+			return complain(NULL, "%s: %s", path, strerror(errno));
+	}
+	if (!path && !progress.terminal)
+		return 0;
+	progress.timer.ready = progress_ready;
+	if (timer_open(&progress.timer))
+		return -1;
+	timer_every(&progress.timer, PROGRESS_NS);
+	return 0;
+}
+
+void progress_close(void)
+{
+	progress.turn = 0;
+	progress_write();
+	if (progress.terminal)
+		fputc('\n', stderr);
+	if (progress.fd >= 0)
+		close(progress.fd);
+}

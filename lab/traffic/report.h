@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * report.h - what a run leaves behind
+ */
+#ifndef FLOWGEN_REPORT_H
+#define FLOWGEN_REPORT_H
+
+#include "plan.h"
+#include "server.h"
+
+/**
+ * report_flows() - write the flows that began, as CSV in the order of their ids
+ * @path: file
+ * @plan: flows
+ * @t: traffic
+ *
+ * Return: 0, or -1 after a message.
+ */
+int report_flows(const char *path, const struct plan *plan, const struct traffic *t);
+
+/**
+ * report_summary() - write the totals of a run, as JSON
+ * @path: file
+ * @plan: flows
+ * @t: traffic
+ * @seed: the run's seed
+ *
+ * Return: 0, or -1 after a message.
+ */
+int report_summary(const char *path, const struct plan *plan, const struct traffic *t, u64 seed);
+
+/**
+ * report_server() - write the totals of a server, as JSON
+ * @path: file
+ * @counts: what it saw
+ *
+ * Return: 0, or -1 after a message.
+ */
+int report_server(const char *path, const struct server_counts *counts);
+
+/**
+ * progress_open() - begin to tell how far the run is
+ * @path: file, or NULL; standard error is used too if it is a terminal
+ *
+ * Return: 0, or -1 after a message.
+ */
+int progress_open(const char *path);
+
+/**
+ * progress_close() - tell it one last time
+ */
+void progress_close(void);
+
+#endif

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * sock.c - sockets, and the network namespaces they live in
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/tcp.h>
+#include <netinet/in.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "plan.h"
+#include "sock.h"
+
+/*
+ * tcp_info grows at its end. After tcpi_snd_wnd come tcpi_rcv_wnd and
+ * tcpi_rehash (6.2) and tcpi_total_rto, 16 bits (6.7), which the headers we
+ * are built with may lack.
+ */
+#define TOTAL_RTO_OFFSET	(offsetof(struct tcp_info, tcpi_snd_wnd) + 3 * sizeof(u32))
+
+static int *netns_fds;
+static u32 netns_current = UINT32_MAX;
+
+int netns_open(const char *folder, const struct traffic *t)
+{
+	char path[4096];
+	u32 i;
+
+	if (!folder)
+		return 0;
+	netns_fds = calloc(t->hosts, sizeof(*netns_fds));
+	if (!netns_fds)
+		return complain(NULL, "out of memory");
+	for (i = 0; i < t->hosts; i++) {
+		snprintf(path, sizeof(path), "%s/%s", folder, t->host[i].netns);
+		netns_fds[i] = open(path, O_RDONLY | O_CLOEXEC);
+		if (netns_fds[i] < 0)
+			return complain(NULL, "host '%s': %s: %s", t->host[i].name, path,
+					strerror(errno));
+	}
+	return 0;
+}
+
+int netns_enter(u32 host)
+{
+	if (!netns_fds || host == netns_current)
+		return 0;
+	if (setns(netns_fds[host], CLONE_NEWNET))
+		return complain(NULL, "cannot enter a network namespace: %s", strerror(errno));
+	netns_current = host;
+	return 0;
+}
+
+int sock_set_cc(int fd, enum cc cc)
+{
+	return setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, cc_names[cc], strlen(cc_names[cc]));
+}
+
+int sock_set_dscp(int fd, int family, unsigned int dscp)
+{
+	int tos = dscp << 2;	/* the kernel keeps TCP's ECN bits */
+
+	if (family == AF_INET6)
+		return setsockopt(fd, IPPROTO_IPV6, IPV6_TCLASS, &tos, sizeof(tos));
+	return setsockopt(fd, IPPROTO_IP, IP_TOS, &tos, sizeof(tos));
+}
+
+void sock_set_lowat(int fd, u32 bytes)
+{
+	int value = bytes;
+
+	setsockopt(fd, SOL_SOCKET, SO_RCVLOWAT, &value, sizeof(value));
+}
+
+void sock_reset_on_close(int fd)
+{
+	struct linger linger = { .l_onoff = 1, .l_linger = 0 };
+
+	setsockopt(fd, SOL_SOCKET, SO_LINGER, &linger, sizeof(linger));
+}
+
+int sock_read_figures(int fd, struct sock_figures *figures)
+{
+	union {
+		struct tcp_info info;
+		u8 bytes[512];
+	} u;
+	socklen_t len = sizeof(u);
+	u16 timeouts;
+
+	memset(&u, 0, sizeof(u));
+	if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, &u, &len))
+		return -1;
+	figures->retrans = u.info.tcpi_total_retrans;
+	figures->delivered_ce = u.info.tcpi_delivered_ce;
+	figures->min_rtt_us = u.info.tcpi_min_rtt;
+	figures->timeouts = UNKNOWN;
+	if (len >= TOTAL_RTO_OFFSET + sizeof(timeouts)) {
+		memcpy(&timeouts, u.bytes + TOTAL_RTO_OFFSET, sizeof(timeouts));
+		figures->timeouts = timeouts;
+	}
+	return 0;
+}
+
+socklen_t sock_with_port(struct sockaddr_storage *to, const struct sockaddr_storage *from,
+			 unsigned int add)
+{
+	struct sockaddr_in6 *v6 = (struct sockaddr_in6 *)to;
+	struct sockaddr_in *v4 = (struct sockaddr_in *)to;
+
+	*to = *from;
+	if (to->ss_family == AF_INET6) {
+		v6->sin6_port = htons(ntohs(v6->sin6_port) + add);
+		return sizeof(*v6);
+	}
+	v4->sin_port = htons(ntohs(v4->sin_port) + add);
+	return sizeof(*v4);
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * sock.h - sockets, and the network namespaces they live in
+ */
+#ifndef FLOWGEN_SOCK_H
+#define FLOWGEN_SOCK_H
+
+#include <sys/socket.h>
+
+#include "traffic.h"
+#include "types.h"
+
+/**
+ * struct sock_figures - what TCP_INFO tells of a connection so far
+ * @retrans: packets sent again
+ * @timeouts: retransmission timeouts; UNKNOWN before Linux 6.7
+ * @delivered_ce: packets that the peer received CE
+ * @min_rtt_us: least round-trip time
+ */
+struct sock_figures {
+	u32 retrans;
+	u32 timeouts;
+	u32 delivered_ce;
+	u32 min_rtt_us;
+};
+
+/**
+ * netns_open() - open the namespaces of all hosts
+ * @folder: folder that holds them by name; NULL: all hosts live in this one
+ * @t: traffic
+ *
+ * Return: 0, or -1 after a message.
+ */
+int netns_open(const char *folder, const struct traffic *t);
+
+/**
+ * netns_enter() - make the next sockets in a host's namespace
+ * @host: index of the host
+ *
+ * Return: 0, or -1 after a message.
+ */
+int netns_enter(u32 host);
+
+/**
+ * sock_set_cc() - set a socket's congestion control
+ * @fd: socket
+ * @cc: which
+ *
+ * Return: 0, or -1 with errno set.
+ */
+int sock_set_cc(int fd, enum cc cc);
+
+/**
+ * sock_set_dscp() - set the codepoint of a socket's packets
+ * @fd: socket
+ * @family: AF_INET or AF_INET6
+ * @dscp: 0 to 63
+ *
+ * Return: 0, or -1 with errno set.
+ */
+int sock_set_dscp(int fd, int family, unsigned int dscp);
+
+/**
+ * sock_set_lowat() - let a receiver sleep until that much has come
+ * @fd: socket
+ * @bytes: how much; the kernel wakes it earlier when its window is full
+ */
+void sock_set_lowat(int fd, u32 bytes);
+
+/**
+ * sock_reset_on_close() - throw unsent data away on close, with a reset
+ * @fd: socket
+ */
+void sock_reset_on_close(int fd);
+
+/**
+ * sock_read_figures() - read TCP_INFO
+ * @fd: connected socket
+ * @figures: receives them
+ *
+ * Return: 0, or -1 with errno set.
+ */
+int sock_read_figures(int fd, struct sock_figures *figures);
+
+/**
+ * sock_with_port() - copy an address with another port
+ * @to: receives it
+ * @from: address
+ * @add: added to the port
+ *
+ * Return: length of the address.
+ */
+socklen_t sock_with_port(struct sockaddr_storage *to, const struct sockaddr_storage *from,
+			 unsigned int add);
+
+#endif

@@ -1,0 +1,513 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * traffic.c - the traffic to make: hosts, and groups of flows between them
+ *
+ * One table describes the keys of a group: the parser, the refusals and the
+ * help are made from it.
+ */
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "traffic.h"
+
+#define P	(1U << KIND_POISSON)
+#define Q	(1U << KIND_QUERY)
+#define L	(1U << KIND_LONG)
+#define ANY	(P | Q | L)
+
+/* A group of tens of millions of flows would not fit the lab's memory. */
+#define FLOWS_MAX	100000
+
+#define SIZES	{ UNIT_BYTES, 1, FLOW_SIZE_MAX }
+#define TIMES	{ UNIT_TIME, 0, TIME_MAX }
+
+const char *const cc_names[CC_COUNT] = { "cubic", "dctcp", "bbr", "reno" };
+
+static const char *const kind_names[] = { "poisson", "query", "long", NULL };
+static const char *const cc_words[] = { "cubic", "dctcp", "bbr", "reno", NULL };
+static const char *const conn_words[] = { "new", "pool", NULL };
+
+/**
+ * struct key - one key of a group
+ * @name: as written before '='
+ * @kinds: kinds that have it
+ * @required: kinds that must be given it
+ * @offset: of its u64 in struct group, or 0 for those read by hand
+ * @range: numbers it accepts, if @words is NULL
+ * @words: words it accepts, NULL-terminated; the value is their index
+ * @standard: value if not given
+ * @help: one line
+ */
+struct key {
+	const char *name;
+	unsigned int kinds;
+	unsigned int required;
+	size_t offset;
+	struct range range;
+	const char *const *words;
+	u64 standard;
+	const char *help;
+};
+
+#define FIELD(f)	offsetof(struct group, f)
+#define TEXT		{ UNIT_TEXT, 0, 0 }
+
+static const struct key keys[] = {
+	{ "kind", ANY, ANY, 0, TEXT, kind_names, 0,
+	  "pattern of arrivals" },
+	{ "senders", ANY, 0, 0, TEXT, NULL, 0,
+	  "hosts that send the data: NAME,NAME,... or 'all' (with --to: all of --to)" },
+	{ "receivers", ANY, 0, 0, TEXT, NULL, 0,
+	  "hosts that request and receive it (with --to: this host)" },
+	{ "cc", ANY, 0, FIELD(cc), TEXT, cc_words, CC_CUBIC,
+	  "congestion control of both ends (cubic)" },
+	{ "dscp", ANY, 0, FIELD(dscp), { UNIT_COUNT, 0, 63 }, NULL, 0,
+	  "codepoint of both directions (0)" },
+	{ "conn", P | Q, 0, FIELD(pool), TEXT, conn_words, 0,
+	  "a new connection for each flow, or one from a pool (new)" },
+	{ "cdf", P, P, 0, TEXT, NULL, 0,
+	  "file of the flow sizes, relative to the traffic file" },
+	{ "rate", P, P, FIELD(rate), { UNIT_RATE, 1000, 10000000000000ULL }, NULL, 0,
+	  "capacity that the load is relative to" },
+	{ "load", P, P, FIELD(load), { UNIT_FRACTION, 1, PPM - 1 }, NULL, 0,
+	  "offered payload as a fraction of the rate" },
+	{ "from", P | L, 0, FIELD(from), TIMES, NULL, 0,
+	  "start of arrivals after the epoch (0)" },
+	{ "until", P | L, P, FIELD(until), TIMES, NULL, 0,
+	  "end of arrivals, or of endless flows" },
+	{ "at", Q, 0, FIELD(at), TIMES, NULL, 0,
+	  "first query after the epoch (0)" },
+	{ "flows", Q | L, Q, FIELD(flows), { UNIT_COUNT, 1, FLOWS_MAX }, NULL, 1,
+	  "concurrent flows of each query; number of long flows (1)" },
+	{ "lo", Q, Q, FIELD(lo), SIZES, NULL, 0,
+	  "least size of a query's flow" },
+	{ "hi", Q, Q, FIELD(hi), SIZES, NULL, 0,
+	  "largest size of a query's flow" },
+	{ "period", Q, 0, FIELD(period), { UNIT_TIME, 1, TIME_MAX }, NULL, 0,
+	  "time from one query to the next" },
+	{ "count", Q, 0, FIELD(count), { UNIT_COUNT, 1, FLOWS_MAX }, NULL, 1,
+	  "number of queries (1)" },
+	{ "jitter", Q, 0, FIELD(jitter), TIMES, NULL, 0,
+	  "each flow of a query starts up to this much later (0)" },
+	{ "size", L, 0, FIELD(size), SIZES, NULL, 0,
+	  "bytes of each long flow (endless: it ends at until)" },
+};
+
+static_assert(ARRAY_SIZE(keys) <= 32, "given keys are bits of a u32");
+
+/* Group names and host names go into CSV and JSON as they are. */
+static bool valid_name(const char *name)
+{
+	size_t len = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-");
+
+	return len && !name[len] && len <= NAME_MAX_LEN && name[0] != '.' && name[0] != '-';
+}
+
+static int bad_name(const struct place *at, const char *what, const char *name)
+{
+	return complain(at, "%s '%s': a name has 1 to %d letters, digits, '_', '.' and '-' and starts with none of the last two",
+			what, name, NAME_MAX_LEN);
+}
+
+static struct host *find_host(struct traffic *t, const char *name)
+{
+	u32 i;
+
+	for (i = 0; i < t->hosts; i++)
+		if (!strcmp(t->host[i].name, name))
+			return &t->host[i];
+	return NULL;
+}
+
+static struct host *new_host(struct traffic *t, const struct place *at, const char *name)
+{
+	struct host *grown;
+
+	if (!valid_name(name) || !strcmp(name, "all")) {
+		bad_name(at, "host", name);
+		return NULL;
+	}
+	if (find_host(t, name)) {
+		complain(at, "host '%s' is there twice", name);
+		return NULL;
+	}
+	if (t->hosts == HOSTS_MAX) {
+		complain(at, "more than %d hosts", HOSTS_MAX);
+		return NULL;
+	}
+	grown = realloc(t->host, (t->hosts + 1) * sizeof(*grown));
+	if (!grown) {
+		complain(at, "out of memory");
+		return NULL;
+	}
+	t->host = grown;
+	grown += t->hosts++;
+	memset(grown, 0, sizeof(*grown));
+	memcpy(grown->name, name, strlen(name) + 1);
+	memcpy(grown->netns, name, strlen(name) + 1);
+	return grown;
+}
+
+int traffic_add_remote(struct traffic *t, const char *to)
+{
+	struct host *host;
+	char name[16];
+
+	if (!t->hosts && !new_host(t, NULL, "here"))
+		return -1;
+	snprintf(name, sizeof(name), "to%u", t->hosts);
+	host = new_host(t, NULL, name);
+	if (!host)
+		return -1;
+	host->remote = true;
+	return parse_address(NULL, "--to", to, 0, &host->address);
+}
+
+/* "NAME addr=ADDRESS [netns=NAME]" */
+static int parse_host(struct traffic *t, const struct place *at, char *text,
+		      unsigned int port)
+{
+	char *word, *save = NULL, *name = strtok_r(text, " \t", &save);
+	bool have_addr = false, have_netns = false;
+	struct host *host;
+
+	if (!name)
+		return complain(at, "host: the name is missing");
+	host = new_host(t, at, name);
+	if (!host)
+		return -1;
+	while ((word = strtok_r(NULL, " \t", &save))) {
+		if (!strncmp(word, "addr=", 5) && !have_addr) {
+			have_addr = true;
+			if (parse_address(at, "addr", word + 5, port, &host->address))
+				return -1;
+		} else if (!strncmp(word, "netns=", 6) && !have_netns) {
+			have_netns = true;
+			if (!valid_name(word + 6))
+				return bad_name(at, "netns", word + 6);
+			memcpy(host->netns, word + 6, strlen(word + 6) + 1);
+		} else {
+			return complain(at, "host '%s': '%s' is neither addr= nor netns=, or there twice",
+					name, word);
+		}
+	}
+	if (!have_addr)
+		return complain(at, "host '%s': addr= is missing", name);
+	return 0;
+}
+
+static int list_append(struct host_list *list, const struct place *at, const char *key,
+		       u32 index)
+{
+	u32 *grown;
+	u32 i;
+
+	for (i = 0; i < list->n; i++)
+		if (list->index[i] == index)
+			return complain(at, "%s: a host is there twice", key);
+	grown = realloc(list->index, (list->n + 1) * sizeof(*grown));
+	if (!grown)
+		return complain(at, "out of memory");
+	list->index = grown;
+	grown[list->n++] = index;
+	return 0;
+}
+
+/* All hosts, or with --to all that are (or are not) remote. */
+static int list_all(struct traffic *t, const struct place *at, const char *key,
+		    struct host_list *list, bool remote)
+{
+	u32 i;
+
+	for (i = 0; i < t->hosts; i++)
+		if (t->host[i].remote == remote && list_append(list, at, key, i))
+			return -1;
+	return 0;
+}
+
+static bool has_remote(const struct traffic *t)
+{
+	return t->hosts > 1 && t->host[1].remote;
+}
+
+static int parse_list(struct traffic *t, const struct place *at, const char *key,
+		      char *text, struct host_list *list)
+{
+	bool remote = has_remote(t) && !strcmp(key, "senders");
+	struct host *host;
+	char *name;
+
+	if (!strcmp(text, "all"))
+		return list_all(t, at, key, list, remote);
+	while ((name = strsep(&text, ","))) {
+		host = find_host(t, name);
+		if (!host)
+			return complain(at, "%s: there is no host '%s' above this line", key, name);
+		if (host->remote != remote)
+			return complain(at, "%s: with --to, senders are of to1, to2, ... and the receiver is here",
+					key);
+		if (list_append(list, at, key, host - t->host))
+			return -1;
+	}
+	return 0;
+}
+
+static int parse_word(const struct place *at, const struct key *key, const char *text,
+		      u64 *value)
+{
+	char all[128] = "";
+	size_t i, len = 0;
+
+	for (i = 0; key->words[i]; i++) {
+		if (!strcmp(key->words[i], text)) {
+			*value = i;
+			return 0;
+		}
+		len += snprintf(all + len, sizeof(all) - len, "%s%s", i ? ", " : "",
+				key->words[i]);
+	}
+	return complain(at, "%s: '%s' is none of %s", key->name, text, all);
+}
+
+/* A relative path is relative to the folder of the file that names it. */
+static int parse_cdf(const struct place *at, const char *text, struct cdf *cdf)
+{
+	const char *slash = at->file ? strrchr(at->file, '/') : NULL;
+	int folder = *text != '/' && slash ? slash + 1 - at->file : 0;
+	char *path;
+	int ret;
+
+	if (asprintf(&path, "%.*s%s", folder, folder ? at->file : "", text) < 0)
+		return complain(at, "out of memory");
+	ret = cdf_load(cdf, path);
+	free(path);
+	return ret;
+}
+
+static int parse_key(struct traffic *t, const struct place *at, struct group *g,
+		     const struct key *key, char *text)
+{
+	u64 kind;
+
+	if (!strcmp(key->name, "kind")) {
+		if (parse_word(at, key, text, &kind))
+			return -1;
+		g->kind = kind;
+		return 0;
+	}
+	if (!strcmp(key->name, "senders"))
+		return parse_list(t, at, key->name, text, &g->senders);
+	if (!strcmp(key->name, "receivers"))
+		return parse_list(t, at, key->name, text, &g->receivers);
+	if (!strcmp(key->name, "cdf"))
+		return parse_cdf(at, text, &g->cdf);
+	if (key->words)
+		return parse_word(at, key, text, (u64 *)((char *)g + key->offset));
+	return parse_number(at, key->name, text, &key->range,
+			    (u64 *)((char *)g + key->offset));
+}
+
+/* Is there, for every receiver, a sender that is another host? */
+static int check_ends(const struct place *at, const struct group *g)
+{
+	u32 i;
+
+	if (!g->senders.n || !g->receivers.n)
+		return complain(at, "group '%s': %s= is missing", g->name,
+				g->senders.n ? "receivers" : "senders");
+	for (i = 0; g->senders.n == 1 && i < g->receivers.n; i++)
+		if (g->receivers.index[i] == g->senders.index[0])
+			return complain(at, "group '%s': a receiver is its own only sender",
+					g->name);
+	return 0;
+}
+
+static int check_group(const struct place *at, const struct group *g, u32 given)
+{
+	u64 last = g->at;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(keys); i++) {
+		if (given & 1U << i && !(keys[i].kinds & 1U << g->kind))
+			return complain(at, "group '%s': %s= is not for kind=%s", g->name,
+					keys[i].name, kind_names[g->kind]);
+		if (!(given & 1U << i) && keys[i].required & 1U << g->kind)
+			return complain(at, "group '%s': %s= is missing", g->name, keys[i].name);
+	}
+	if (g->kind == KIND_LONG && !g->size == !g->until)
+		return complain(at, "group '%s': a long flow needs either size= or until=", g->name);
+	if (g->until && g->until <= g->from)
+		return complain(at, "group '%s': until= must be after from=", g->name);
+	if (g->hi < g->lo)
+		return complain(at, "group '%s': hi= must not be below lo=", g->name);
+	if (g->count > 1 && !g->period)
+		return complain(at, "group '%s': count= above 1 needs period=", g->name);
+	if (g->count > 1 && (__builtin_mul_overflow(g->period, g->count - 1, &last) ||
+			     __builtin_add_overflow(last, g->at, &last) || last > TIME_MAX))
+		return complain(at, "group '%s': the last query starts more than a day after the epoch",
+				g->name);
+	return check_ends(at, g);
+}
+
+static struct group *new_group(struct traffic *t, const struct place *at, const char *name)
+{
+	struct group *grown;
+	size_t i;
+
+	if (!valid_name(name)) {
+		bad_name(at, "group", name);
+		return NULL;
+	}
+	for (i = 0; i < t->groups; i++) {
+		if (!strcmp(t->group[i].name, name)) {
+			complain(at, "group '%s' is there twice", name);
+			return NULL;
+		}
+	}
+	if (t->groups == GROUPS_MAX) {
+		complain(at, "more than %d groups", GROUPS_MAX);
+		return NULL;
+	}
+	grown = realloc(t->group, (t->groups + 1) * sizeof(*grown));
+	if (!grown) {
+		complain(at, "out of memory");
+		return NULL;
+	}
+	t->group = grown;
+	grown += t->groups++;
+	memset(grown, 0, sizeof(*grown));
+	memcpy(grown->name, name, strlen(name) + 1);
+	for (i = 0; i < ARRAY_SIZE(keys); i++)
+		if (keys[i].offset)
+			*(u64 *)((char *)grown + keys[i].offset) = keys[i].standard;
+	return grown;
+}
+
+/* "NAME KEY=VALUE ..." */
+static int parse_group(struct traffic *t, const struct place *at, char *text)
+{
+	char *word, *value, *save = NULL, *name = strtok_r(text, " \t", &save);
+	struct group *g;
+	u32 given = 0;
+	size_t i;
+
+	if (!name)
+		return complain(at, "group: the name is missing");
+	g = new_group(t, at, name);
+	if (!g)
+		return -1;
+	while ((word = strtok_r(NULL, " \t", &save))) {
+		value = strchr(word, '=');
+		if (!value)
+			return complain(at, "group '%s': '%s' is not KEY=VALUE", name, word);
+		*value++ = '\0';
+		for (i = 0; i < ARRAY_SIZE(keys) && strcmp(keys[i].name, word); i++)
+			;
+		if (i == ARRAY_SIZE(keys))
+			return complain(at, "group '%s': there is no key '%s'", name, word);
+		if (given & 1U << i)
+			return complain(at, "group '%s': %s= is there twice", name, word);
+		given |= 1U << i;
+		if (parse_key(t, at, g, &keys[i], value))
+			return -1;
+	}
+	if (has_remote(t) && !g->senders.n && list_all(t, at, "senders", &g->senders, true))
+		return -1;
+	if (has_remote(t) && !g->receivers.n &&
+	    list_all(t, at, "receivers", &g->receivers, false))
+		return -1;
+	return check_group(at, g, given);
+}
+
+int traffic_add_group(struct traffic *t, const char *text)
+{
+	struct place at = { NULL, 0 };
+	char *copy = strdup(text);
+	int ret;
+
+	if (!copy)
+		return complain(NULL, "out of memory");
+	ret = parse_group(t, &at, copy);
+	free(copy);
+	return ret;
+}
+
+static int parse_line(struct traffic *t, const struct place *at, char *line,
+		      unsigned int port)
+{
+	size_t len;
+
+	line[strcspn(line, "#\r\n")] = '\0';
+	line += strspn(line, " \t");
+	len = strcspn(line, " \t");
+	if (!len)
+		return 0;
+	if (len == 4 && !strncmp(line, "host", len)) {
+		if (has_remote(t))
+			return complain(at, "host: not with --to");
+		return parse_host(t, at, line + len, port);
+	}
+	if (len == 5 && !strncmp(line, "group", len))
+		return parse_group(t, at, line + len);
+	return complain(at, "a line starts with host or group, not '%.*s'", (int)len, line);
+}
+
+int traffic_load(struct traffic *t, const char *path, unsigned int port)
+{
+	struct place at = { path, 0 };
+	FILE *f = fopen(path, "re");
+	char *line = NULL;
+	size_t size = 0;
+	int ret = 0;
+
+	if (!f)
+		return complain(NULL, "%s: %s", path, strerror(errno));
+	errno = 0;
+	while (!ret && getline(&line, &size, f) > 0) {
+		at.line++;
+		ret = parse_line(t, &at, line, port);
+	}
+	if (!ret && ferror(f))
+		ret = complain(&at, "cannot read: %s", strerror(errno));
+	free(line);
+	fclose(f);
+	return ret;
+}
+
+void traffic_free(struct traffic *t)
+{
+	u32 i;
+
+	for (i = 0; i < t->groups; i++) {
+		cdf_free(&t->group[i].cdf);
+		free(t->group[i].senders.index);
+		free(t->group[i].receivers.index);
+	}
+	free(t->group);
+	free(t->host);
+	memset(t, 0, sizeof(*t));
+}
+
+void traffic_print_keys(FILE *f)
+{
+	char range[64];
+	size_t i, j;
+
+	for (i = 0; i < ARRAY_SIZE(keys); i++) {
+		const struct key *k = &keys[i];
+
+		fprintf(f, "  %s=", k->name);
+		for (j = 0; k->words && k->words[j]; j++)
+			fprintf(f, "%s%s", j ? "|" : "", k->words[j]);
+		if (!k->words && k->range.unit != UNIT_TEXT)
+			fprintf(f, "%s", format_range(&k->range, range, sizeof(range)));
+		else if (!k->words)
+			fputs(!strcmp(k->name, "cdf") ? "FILE" : "HOSTS", f);
+		fprintf(f, "\n      %s [%s%s%s]%s\n", k->help,
+			k->kinds & P ? "P" : "", k->kinds & Q ? "Q" : "",
+			k->kinds & L ? "L" : "",
+			k->required == k->kinds ? ", required" : "");
+	}
+}
