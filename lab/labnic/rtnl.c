@@ -200,29 +200,39 @@ static struct net_device *labnic_peer_create(struct net *src_net,
 	return peer;
 }
 
+static void labnic_join(struct net_device *dev, struct net_device *peer)
+{
+	struct labnic_port *port = netdev_priv(dev);
+
+	rcu_assign_pointer(port->peer, peer);
+}
+
 static int labnic_newlink(struct net *src_net, struct net_device *dev,
 			  struct nlattr *tb[], struct nlattr *data[],
 			  struct netlink_ext_ack *extack)
 {
 	struct nlattr *nla = data ? data[IFLA_LABNIC_PEER] : NULL;
-	struct labnic_port *port = netdev_priv(dev);
 	struct net_device *peer;
 	int err;
 
 	peer = labnic_peer_create(src_net, nla, extack);
 	if (IS_ERR(peer))
 		return PTR_ERR(peer);
-	err = rtnl_configure_link(peer, nla ? nla_data(nla) : NULL, 0, NULL);
-	if (err)
-		goto unregister_peer;
 	err = labnic_register(dev, tb, data);
 	if (err)
 		goto unregister_peer;
-	rcu_assign_pointer(port->peer, peer);
-	port = netdev_priv(peer);
-	rcu_assign_pointer(port->peer, dev);
+	labnic_join(dev, peer);
+	labnic_join(peer, dev);
+	/* Only now, for it may set the peer up. */
+	err = rtnl_configure_link(peer, nla ? nla_data(nla) : NULL, 0, NULL);
+	if (err)
+		goto unregister_both;
 	return 0;
 
+unregister_both:
+	labnic_join(dev, NULL);
+	labnic_join(peer, NULL);
+	unregister_netdevice(dev);
 unregister_peer:
 	unregister_netdevice(peer);
 	return err;
@@ -262,13 +272,12 @@ static void labnic_dellink(struct net_device *dev, struct list_head *head)
 	struct labnic_port *port = netdev_priv(dev);
 	struct net_device *peer = rtnl_dereference(port->peer);
 
-	RCU_INIT_POINTER(port->peer, NULL);
+	labnic_join(dev, NULL);
 	unregister_netdevice_queue(dev, head);
 	/* The peer may have been the first of the two to be deleted. */
 	if (!peer)
 		return;
-	port = netdev_priv(peer);
-	RCU_INIT_POINTER(port->peer, NULL);
+	labnic_join(peer, NULL);
 	unregister_netdevice_queue(peer, head);
 }
 

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0
+/* collect.c - figures of ports and namespaces into the result folder */
+#include <errno.h>
+#include <linux/ethtool.h>
+#include <linux/sockios.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "stage.h"
+
+static FILE *create(unsigned int line, const char *name, const char *suffix)
+{
+	char path[PLAN_NAME_MAX + 64];
+	FILE *file;
+
+	snprintf(path, sizeof(path), RESULT_DIR "/%s%s", name, suffix);
+	file = fopen(path, "w");
+	if (!file)
+		fail(line, "%s: %s", path, strerror(errno));
+	return file;
+}
+
+static void finish(unsigned int line, FILE *file)
+{
+	if (ferror(file) | fclose(file))
+		fail(line, "cannot write a result: %s", strerror(errno));
+}
+
+static void ethtool(const struct plan_step *step, int fd, void *command)
+{
+	struct ifreq ifr = { .ifr_data = command };
+
+	memcpy(ifr.ifr_name, step->dev, sizeof(ifr.ifr_name));
+	if (ioctl(fd, SIOCETHTOOL, &ifr))
+		fail(step->line, "ethtool %s: %s", step->dev, strerror(errno));
+}
+
+/* Lines "name value" of what ethtool -S shows. */
+static void collect_ethtool(const struct plan_step *step)
+{
+	struct {
+		struct ethtool_sset_info head;
+		__u32 n;
+	} info = { .head = { .cmd = ETHTOOL_GSSET_INFO,
+			     .sset_mask = 1ULL << ETH_SS_STATS } };
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	struct ethtool_gstrings *strings;
+	struct ethtool_stats *stats;
+	FILE *file;
+	__u32 i;
+
+	ethtool(step, fd, &info);
+	strings = calloc(1, sizeof(*strings) + info.n * ETH_GSTRING_LEN);
+	stats = calloc(1, sizeof(*stats) + info.n * sizeof(__u64));
+	if (!strings || !stats)
+		fail(step->line, "out of memory");
+	strings->cmd = ETHTOOL_GSTRINGS;
+	strings->string_set = ETH_SS_STATS;
+	strings->len = info.n;
+	ethtool(step, fd, strings);
+	stats->cmd = ETHTOOL_GSTATS;
+	stats->n_stats = info.n;
+	ethtool(step, fd, stats);
+	close(fd);
+	file = create(step->line, step->text, ".ethtool");
+	for (i = 0; i < info.n; i++)
+		fprintf(file, "%.*s %llu\n", ETH_GSTRING_LEN,
+			(char *)&strings->data[i * ETH_GSTRING_LEN],
+			(unsigned long long)stats->data[i]);
+	finish(step->line, file);
+	free(strings);
+	free(stats);
+}
+
+/* Copy /proc/net/labnic/DEV/WHAT; what is empty leaves no file. */
+static void collect_proc(const struct plan_step *step, const char *what)
+{
+	char path[80], suffix[32], text[16384];
+	FILE *from, *to = NULL;
+	size_t len;
+
+	snprintf(path, sizeof(path), "/proc/net/labnic/%s/%s", step->dev, what);
+	from = fopen(path, "r");
+	if (!from)
+		fail(step->line, "%s: %s", path, strerror(errno));
+	snprintf(suffix, sizeof(suffix), ".%s", what);
+	while ((len = fread(text, 1, sizeof(text), from))) {
+		if (!to)
+			to = create(step->line, step->text, suffix);
+		fwrite(text, 1, len, to);
+	}
+	fclose(from);
+	if (to)
+		finish(step->line, to);
+}
+
+/**
+ * collect_port() - write a port's figures
+ * @step: collect directive
+ */
+void collect_port(const struct plan_step *step)
+{
+	char path[PLAN_NAME_MAX + 64];
+	char *argv[] = { "tc", "-s", "-j", "qdisc", "show", "dev",
+			 (char *)step->dev, NULL };
+
+	netns_enter(step->ns);
+	collect_ethtool(step);
+	collect_proc(step, "histogram");
+	collect_proc(step, "trace");
+	netns_leave();
+	snprintf(path, sizeof(path), RESULT_DIR "/%s.tc.json", step->text);
+	child_output(step->line, step->ns, argv, path);
+}
+
+/*
+ * The kernel's tables have a line of names and a line of values for each group:
+ * make a line "GroupName value" for each.
+ */
+static void copy_table(const char *path, FILE *to)
+{
+	char names[16384], values[16384];
+	FILE *from = fopen(path, "r");
+
+	if (!from)
+		fail(0, "%s: %s", path, strerror(errno));
+	while (fgets(names, sizeof(names), from) &&
+	       fgets(values, sizeof(values), from)) {
+		char *n, *v, *save_n, *save_v, *group;
+
+		group = strtok_r(names, ": \n", &save_n);
+		strtok_r(values, ": \n", &save_v);
+		while ((n = strtok_r(NULL, " \n", &save_n)) &&
+		       (v = strtok_r(NULL, " \n", &save_v)))
+			fprintf(to, "%s%s %s\n", group, n, v);
+	}
+	fclose(from);
+}
+
+/**
+ * collect_counters() - write the protocol counters of every namespace
+ * @plan: the plan
+ */
+void collect_counters(const struct plan *plan)
+{
+	char name[PLAN_NAME_MAX + 16];
+	unsigned int ns;
+	FILE *file;
+
+	for (ns = 1; ns < plan->n_ns; ns++) {
+		netns_enter(ns);
+		snprintf(name, sizeof(name), "netstat-%s", plan->ns[ns]);
+		file = create(0, name, ".txt");
+		copy_table("/proc/net/snmp", file);
+		copy_table("/proc/net/netstat", file);
+		finish(0, file);
+		netns_leave();
+	}
+}

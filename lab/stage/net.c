@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: GPL-2.0
+/* net.c - links, addresses, routes and neighbours, over rtnetlink */
+#include <errno.h>
+#include <libmnl/libmnl.h>
+#include <linux/if_addr.h>
+#include <linux/if_link.h>
+#include <linux/neighbour.h>
+#include <linux/rtnetlink.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stage.h"
+
+enum { BUFFER_BYTES = 65536 };
+
+static struct mnl_socket *sockets[PLAN_NS_MAX];
+static char buffer[BUFFER_BYTES] __attribute__((aligned(NLMSG_ALIGNTO)));
+static unsigned int sequence;
+
+/**
+ * net_open() - open the netlink socket of the namespace that was entered
+ * @ns: its index
+ */
+void net_open(unsigned int ns)
+{
+	struct mnl_socket *nl = mnl_socket_open2(NETLINK_ROUTE, SOCK_CLOEXEC);
+	int one = 1;
+
+	if (!nl || mnl_socket_bind(nl, 0, MNL_SOCKET_AUTOPID) < 0)
+		fail(0, "netlink: %s", strerror(errno));
+	mnl_socket_setsockopt(nl, NETLINK_EXT_ACK, &one, sizeof(one));
+	mnl_socket_setsockopt(nl, NETLINK_CAP_ACK, &one, sizeof(one));
+	sockets[ns] = nl;
+}
+
+static struct nlmsghdr *begin(int type, int flags)
+{
+	struct nlmsghdr *msg = mnl_nlmsg_put_header(buffer);
+
+	msg->nlmsg_type = type;
+	msg->nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK | flags;
+	msg->nlmsg_seq = ++sequence;
+	return msg;
+}
+
+/* The kernel's words about an error, or "" if it has none. */
+static const char *kernel_words(const struct nlmsghdr *msg)
+{
+	const struct nlattr *attr;
+
+	if (!(msg->nlmsg_flags & NLM_F_ACK_TLVS))
+		return "";
+	mnl_attr_for_each(attr, msg, sizeof(struct nlmsgerr)) {
+		if (mnl_attr_get_type(attr) == NLMSGERR_ATTR_MSG &&
+		    !mnl_attr_validate(attr, MNL_TYPE_NUL_STRING))
+			return mnl_attr_get_str(attr);
+	}
+	return "";
+}
+
+/*
+ * Send a request and wait for its acknowledgement; an answer before it goes
+ * to @answer.
+ */
+static void talk(unsigned int ns, unsigned int line, struct nlmsghdr *msg,
+		 void (*answer)(const struct nlmsghdr *msg, void *data),
+		 void *data)
+{
+	static char reply[BUFFER_BYTES]
+		__attribute__((aligned(NLMSG_ALIGNTO)));
+	struct mnl_socket *nl = sockets[ns];
+
+	if (mnl_socket_sendto(nl, msg, msg->nlmsg_len) < 0)
+		fail(line, "netlink: %s", strerror(errno));
+	for (;;) {
+		ssize_t len = mnl_socket_recvfrom(nl, reply, sizeof(reply));
+		const struct nlmsghdr *got = (struct nlmsghdr *)reply;
+		int left = len;
+
+		if (len < 0)
+			fail(line, "netlink: %s", strerror(errno));
+		for (; mnl_nlmsg_ok(got, left); got = mnl_nlmsg_next(got, &left)) {
+			const struct nlmsgerr *err = mnl_nlmsg_get_payload(got);
+			const char *words;
+
+			if (got->nlmsg_type != NLMSG_ERROR) {
+				if (answer)
+					answer(got, data);
+				continue;
+			}
+			if (!err->error)
+				return;
+			words = kernel_words(got);
+			fail(line, "%s%s%s", strerror(-err->error),
+			     *words ? ": " : "", words);
+		}
+	}
+}
+
+static void set_up(unsigned int ns, unsigned int line, unsigned int ifindex)
+{
+	struct nlmsghdr *msg = begin(RTM_NEWLINK, 0);
+	struct ifinfomsg *info = mnl_nlmsg_put_extra_header(msg, sizeof(*info));
+
+	info->ifi_index = ifindex;
+	info->ifi_flags = IFF_UP;
+	info->ifi_change = IFF_UP;
+	talk(ns, line, msg, NULL, NULL);
+}
+
+/**
+ * net_up_lo() - set the loopback up
+ * @ns: index of the namespace
+ * @line: line of the plan to blame
+ */
+void net_up_lo(unsigned int ns, unsigned int line)
+{
+	set_up(ns, line, 1);
+}
+
+static void take_ifindex(const struct nlmsghdr *msg, void *data)
+{
+	const struct ifinfomsg *info = mnl_nlmsg_get_payload(msg);
+
+	*(unsigned int *)data = info->ifi_index;
+}
+
+static unsigned int ifindex_of(unsigned int ns, unsigned int line,
+			       const char *dev)
+{
+	struct nlmsghdr *msg = begin(RTM_GETLINK, 0);
+	unsigned int ifindex = 0;
+
+	mnl_nlmsg_put_extra_header(msg, sizeof(struct ifinfomsg));
+	mnl_attr_put_strz(msg, IFLA_IFNAME, dev);
+	talk(ns, line, msg, take_ifindex, &ifindex);
+	return ifindex;
+}
+
+/* What both ends of a pair have, after their struct ifinfomsg. */
+static void put_end(struct nlmsghdr *msg, const struct plan_end *end)
+{
+	mnl_attr_put_strz(msg, IFLA_IFNAME, end->dev);
+	mnl_attr_put_u32(msg, IFLA_NET_NS_FD, netns_fd(end->ns));
+	mnl_attr_put(msg, IFLA_ADDRESS, sizeof(end->mac), end->mac);
+	if (end->mtu)
+		mnl_attr_put_u32(msg, IFLA_MTU, end->mtu);
+	if (end->queues)
+		mnl_attr_put_u32(msg, IFLA_NUM_TX_QUEUES, end->queues);
+}
+
+/* IFLA_LINKINFO of one end; that of the first holds the whole second end. */
+static void put_info(struct nlmsghdr *msg, const struct plan_end *end,
+		     const struct plan_end *peer)
+{
+	struct nlattr *info = mnl_attr_nest_start(msg, IFLA_LINKINFO);
+	struct nlattr *data, *nest;
+	struct ifinfomsg *flags;
+	int attr;
+
+	mnl_attr_put_strz(msg, IFLA_INFO_KIND, LABNIC_KIND);
+	data = mnl_attr_nest_start(msg, IFLA_INFO_DATA);
+	for (attr = 0; attr <= IFLA_LABNIC_MAX; attr++)
+		if (end->given & 1ULL << attr)
+			mnl_attr_put_u64(msg, attr, end->value[attr]);
+	if (peer) {
+		nest = mnl_attr_nest_start(msg, IFLA_LABNIC_PEER);
+		flags = mnl_nlmsg_put_extra_header(msg, sizeof(*flags));
+		flags->ifi_flags = IFF_UP;
+		flags->ifi_change = IFF_UP;
+		put_end(msg, peer);
+		put_info(msg, peer, NULL);
+		mnl_attr_nest_end(msg, nest);
+	}
+	mnl_attr_nest_end(msg, data);
+	mnl_attr_nest_end(msg, info);
+}
+
+/**
+ * net_link() - make a labnic pair, both ends up
+ * @step: link directive
+ */
+void net_link(const struct plan_step *step)
+{
+	struct nlmsghdr *msg = begin(RTM_NEWLINK, NLM_F_CREATE | NLM_F_EXCL);
+	struct ifinfomsg *info = mnl_nlmsg_put_extra_header(msg, sizeof(*info));
+
+	info->ifi_flags = IFF_UP;
+	info->ifi_change = IFF_UP;
+	put_end(msg, &step->end[0]);
+	put_info(msg, &step->end[0], &step->end[1]);
+	talk(PLAN_NS_ROOT, step->line, msg, NULL, NULL);
+}
+
+static size_t address_bytes(const struct plan_address *address)
+{
+	return address->family == AF_INET6 ? 16 : 4;
+}
+
+static void put_address(struct nlmsghdr *msg, int attr,
+			const struct plan_address *address)
+{
+	mnl_attr_put(msg, attr, address_bytes(address), address->bytes);
+}
+
+static void add_neigh(unsigned int ns, unsigned int line, const char *dev,
+		      const struct plan_address *address, const uint8_t *mac)
+{
+	unsigned int ifindex = ifindex_of(ns, line, dev);
+	struct nlmsghdr *msg = begin(RTM_NEWNEIGH, NLM_F_CREATE |
+				     NLM_F_REPLACE);
+	struct ndmsg *nd = mnl_nlmsg_put_extra_header(msg, sizeof(*nd));
+
+	nd->ndm_family = address->family;
+	nd->ndm_ifindex = ifindex;
+	nd->ndm_state = NUD_PERMANENT;
+	put_address(msg, NDA_DST, address);
+	mnl_attr_put(msg, NDA_LLADDR, 6, mac);
+	talk(ns, line, msg, NULL, NULL);
+}
+
+/**
+ * net_neigh() - add a permanent neighbour
+ * @step: neigh directive
+ */
+void net_neigh(const struct plan_step *step)
+{
+	add_neigh(step->ns, step->line, step->dev, &step->address, step->mac);
+}
+
+/**
+ * net_addr() - give an interface an address
+ * @plan: the plan
+ * @step: addr directive
+ *
+ * The other end of the interface's link learns it as a permanent neighbour, so
+ * that nobody asks during the run.
+ */
+void net_addr(const struct plan *plan, const struct plan_step *step)
+{
+	unsigned int ifindex = ifindex_of(step->ns, step->line, step->dev);
+	struct nlmsghdr *msg = begin(RTM_NEWADDR, NLM_F_CREATE | NLM_F_EXCL);
+	struct ifaddrmsg *ifa = mnl_nlmsg_put_extra_header(msg, sizeof(*ifa));
+	const struct plan_end *end, *other;
+
+	ifa->ifa_family = step->address.family;
+	ifa->ifa_prefixlen = step->address.plen;
+	ifa->ifa_flags = IFA_F_NODAD;
+	ifa->ifa_index = ifindex;
+	put_address(msg, IFA_LOCAL, &step->address);
+	put_address(msg, IFA_ADDRESS, &step->address);
+	talk(step->ns, step->line, msg, NULL, NULL);
+
+	end = plan_find_end(plan, step->ns, step->dev, &other);
+	if (end)
+		add_neigh(other->ns, step->line, other->dev, &step->address,
+			  end->mac);
+}
+
+static void put_hops(struct nlmsghdr *msg, const struct plan_step *step)
+{
+	struct nlattr *nest = mnl_attr_nest_start(msg, RTA_MULTIPATH);
+	unsigned int i;
+
+	for (i = 0; i < step->nhops; i++) {
+		const struct plan_hop *hop = &step->hop[i];
+		struct rtnexthop *next;
+
+		next = mnl_nlmsg_put_extra_header(msg, sizeof(*next));
+		next->rtnh_ifindex = if_nametoindex(hop->dev);
+		put_address(msg, RTA_GATEWAY, &hop->via);
+		next->rtnh_len = (char *)mnl_nlmsg_get_payload_tail(msg) -
+				 (char *)next;
+		if (!next->rtnh_ifindex)
+			fail(step->line, "no interface %s", hop->dev);
+	}
+	mnl_attr_nest_end(msg, nest);
+}
+
+/**
+ * net_route() - add a route, over several next hops if there are several
+ * @step: route directive
+ */
+void net_route(const struct plan_step *step)
+{
+	struct nlmsghdr *msg = begin(RTM_NEWROUTE, NLM_F_CREATE | NLM_F_EXCL);
+	struct rtmsg *rtm = mnl_nlmsg_put_extra_header(msg, sizeof(*rtm));
+
+	rtm->rtm_family = step->address.family;
+	rtm->rtm_dst_len = step->address.plen;
+	rtm->rtm_table = RT_TABLE_MAIN;
+	rtm->rtm_protocol = RTPROT_STATIC;
+	rtm->rtm_scope = RT_SCOPE_UNIVERSE;
+	rtm->rtm_type = RTN_UNICAST;
+	put_address(msg, RTA_DST, &step->address);
+	netns_enter(step->ns);
+	put_hops(msg, step);
+	netns_leave();
+	talk(step->ns, step->line, msg, NULL, NULL);
+}
+
+/**
+ * net_watch() - gather queue statistics of a port in a window
+ * @plan: the plan
+ * @step: watch directive
+ */
+void net_watch(const struct plan *plan, const struct plan_step *step)
+{
+	unsigned int ifindex = ifindex_of(step->ns, step->line, step->dev);
+	struct nlmsghdr *msg = begin(RTM_NEWLINK, 0);
+	struct ifinfomsg *ifi = mnl_nlmsg_put_extra_header(msg, sizeof(*ifi));
+	struct nlattr *info, *data;
+
+	ifi->ifi_index = ifindex;
+	info = mnl_attr_nest_start(msg, IFLA_LINKINFO);
+	mnl_attr_put_strz(msg, IFLA_INFO_KIND, LABNIC_KIND);
+	data = mnl_attr_nest_start(msg, IFLA_INFO_DATA);
+	mnl_attr_put_u64(msg, IFLA_LABNIC_WINDOW_FROM,
+			 plan->epoch + step->from);
+	mnl_attr_put_u64(msg, IFLA_LABNIC_WINDOW_UNTIL,
+			 plan->epoch + step->until);
+	mnl_attr_put_u64(msg, IFLA_LABNIC_WINDOW_SAMPLE, step->sample);
+	mnl_attr_nest_end(msg, data);
+	mnl_attr_nest_end(msg, info);
+	talk(step->ns, step->line, msg, NULL, NULL);
+}

@@ -1,0 +1,655 @@
+// SPDX-License-Identifier: GPL-2.0
+/* plan.c - read a plan, see plan.h */
+#include <arpa/inet.h>
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+
+#include "plan.h"
+
+#define DEFAULT_DEADLINE 3600000000000ULL	/* an hour, in ns */
+
+/* The line being read; words point into a copy of it. */
+struct line {
+	struct plan *plan;
+	struct plan_step *step;
+	unsigned int number;
+	char **word;
+	size_t n;
+};
+
+static bool complain(struct plan *plan, unsigned int line, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static bool complain(struct plan *plan, unsigned int line, const char *fmt, ...)
+{
+	va_list args;
+	int len;
+
+	len = snprintf(plan->error, sizeof(plan->error), "plan:%u: ", line);
+	va_start(args, fmt);
+	vsnprintf(plan->error + len, sizeof(plan->error) - len, fmt, args);
+	va_end(args);
+	return false;
+}
+
+#define bad(at, ...) complain((at)->plan, (at)->number, __VA_ARGS__)
+
+static void *must(void *memory)
+{
+	if (!memory) {
+		fprintf(stderr, "stage: out of memory\n");
+		abort();
+	}
+	return memory;
+}
+
+static bool read_u64(const struct line *at, const char *name, const char *text,
+		     uint64_t min, uint64_t max, uint64_t *value)
+{
+	char *end;
+
+	errno = 0;
+	*value = strtoull(text, &end, 10);
+	if (isdigit((unsigned char)*text) && !*end && !errno &&
+	    *value >= min && *value <= max)
+		return true;
+	return bad(at, "%s=%.40s: must be an integer from %llu to %llu", name,
+		   text, (unsigned long long)min, (unsigned long long)max);
+}
+
+/* Letters, digits and "_.-", neither "." nor ".."; "what" is for the message. */
+static bool read_name(const struct line *at, const char *what, const char *text,
+		      size_t size, char *name)
+{
+	size_t i, len = strlen(text);
+
+	for (i = 0; i < len; i++)
+		if (!isalnum((unsigned char)text[i]) && !strchr("_.-", text[i]))
+			break;
+	if (!len || i < len || len >= size || !strcmp(text, ".") ||
+	    !strcmp(text, ".."))
+		return bad(at, "%s '%.80s': must be 1 to %zu letters, digits or _.-",
+			   what, text, size - 1);
+	memcpy(name, text, len + 1);
+	return true;
+}
+
+static bool read_dev(const struct line *at, const char *text, char *dev)
+{
+	return read_name(at, "interface", text, IFNAMSIZ, dev);
+}
+
+static bool find_ns(const struct line *at, const char *name, unsigned int *ns)
+{
+	for (*ns = 0; *ns < at->plan->n_ns; ++*ns)
+		if (!strcmp(at->plan->ns[*ns], name))
+			return true;
+	return bad(at, "namespace '%.80s' is not defined above", name);
+}
+
+/* A file below the run folder: relative and not leaving it. */
+static bool read_file_name(const struct line *at, const char *text, char **name)
+{
+	const char *part = text;
+
+	if (*text == '/' || !*text)
+		return bad(at, "'%.80s': must be a relative path", text);
+	while (part) {
+		if (!strncmp(part, "..", 2) && (!part[2] || part[2] == '/'))
+			return bad(at, "'%.80s': must not contain ..", text);
+		part = strchr(part, '/');
+		if (part)
+			part++;
+	}
+	*name = must(strdup(text));
+	return true;
+}
+
+static bool read_mac(const struct line *at, const char *text, uint8_t *mac)
+{
+	char rest;
+
+	if (sscanf(text, "%2hhx:%2hhx:%2hhx:%2hhx:%2hhx:%2hhx%c", &mac[0],
+		   &mac[1], &mac[2], &mac[3], &mac[4], &mac[5], &rest) != 6)
+		return bad(at, "'%.40s' is not a MAC address", text);
+	if (mac[0] & 1 || !memcmp(mac, "\0\0\0\0\0\0", 6))
+		return bad(at, "%.40s is not a unicast MAC address", text);
+	return true;
+}
+
+/* ADDR or, if @prefix, ADDR/PLEN. */
+static bool read_address(const struct line *at, const char *text, bool prefix,
+			 struct plan_address *address)
+{
+	const char *slash = strchr(text, '/');
+	char copy[INET6_ADDRSTRLEN];
+	size_t len = slash ? (size_t)(slash - text) : strlen(text);
+	unsigned int most;
+	uint64_t plen;
+
+	if (len >= sizeof(copy) || !!slash != prefix)
+		return bad(at, "'%.80s' is not an address%s", text,
+			   prefix ? " with /LENGTH" : "");
+	memcpy(copy, text, len);
+	copy[len] = 0;
+	address->family = strchr(copy, ':') ? AF_INET6 : AF_INET;
+	if (inet_pton(address->family, copy, address->bytes) != 1)
+		return bad(at, "'%.80s' is not an address", text);
+	most = address->family == AF_INET6 ? 128 : 32;
+	address->plen = most;
+	if (!prefix)
+		return true;
+	if (!read_u64(at, "prefix length", slash + 1, 0, most, &plen))
+		return false;
+	address->plen = plen;
+	return true;
+}
+
+/* Words from @from on, joined by one blank. */
+static char *join(const struct line *at, size_t from)
+{
+	size_t i, len = 1;
+	char *text;
+
+	for (i = from; i < at->n; i++)
+		len += strlen(at->word[i]) + 1;
+	text = must(calloc(1, len));
+	for (i = from; i < at->n; i++) {
+		if (i > from)
+			strcat(text, " ");
+		strcat(text, at->word[i]);
+	}
+	return text;
+}
+
+static char **copy_argv(const struct line *at, size_t from)
+{
+	char **argv = must(calloc(at->n - from + 1, sizeof(*argv)));
+	size_t i;
+
+	for (i = from; i < at->n; i++)
+		argv[i - from] = must(strdup(at->word[i]));
+	return argv;
+}
+
+/* module FILE.ko [param=value ...] */
+static bool read_module(struct line *at)
+{
+	at->step->value = join(at, 2);
+	return read_file_name(at, at->word[1], &at->step->text);
+}
+
+/* ns NAME */
+static bool read_ns(struct line *at)
+{
+	struct plan *plan = at->plan;
+	unsigned int i;
+
+	if (plan->n_ns == PLAN_NS_MAX)
+		return bad(at, "more than %d namespaces", PLAN_NS_MAX - 1);
+	for (i = 0; i < plan->n_ns; i++)
+		if (!strcmp(plan->ns[i], at->word[1]))
+			return bad(at, "namespace '%.80s' is defined twice",
+				   at->word[1]);
+	if (!read_name(at, "namespace", at->word[1], PLAN_NAME_MAX + 1,
+		       plan->ns[plan->n_ns]))
+		return false;
+	at->step->ns = plan->n_ns++;
+	return true;
+}
+
+struct link_key {
+	const char *name;
+	int attr;
+	uint64_t min;
+	uint64_t max;
+};
+
+/* Keys with an attribute of labnic's; profile, mtu, queues, mac are apart. */
+static const struct link_key link_keys[] = {
+#define LABNIC_P(NAME, name, min, max, host, sw) \
+	{ #name, IFLA_LABNIC_##NAME, min, max },
+	LABNIC_PARAMS(LABNIC_P)
+#undef LABNIC_P
+};
+
+static bool read_profile(struct line *at, const char *value,
+			 struct plan_end *end)
+{
+	end->given |= 1ULL << IFLA_LABNIC_PROFILE;
+	end->value[IFLA_LABNIC_PROFILE] = LABNIC_PROFILE_HOST;
+	if (!strcmp(value, "switch"))
+		end->value[IFLA_LABNIC_PROFILE] = LABNIC_PROFILE_SWITCH;
+	else if (strcmp(value, "host"))
+		return bad(at, "profile=%.40s: must be host or switch", value);
+	return true;
+}
+
+/* One key=value of one end. */
+static bool read_link_key(struct line *at, const char *key, const char *value,
+			  struct plan_end *end)
+{
+	uint64_t number;
+	size_t i;
+
+	for (i = 0; i < sizeof(link_keys) / sizeof(*link_keys); i++) {
+		const struct link_key *k = &link_keys[i];
+
+		if (strcmp(key, k->name))
+			continue;
+		end->given |= 1ULL << k->attr;
+		return read_u64(at, key, value, k->min, k->max,
+				&end->value[k->attr]);
+	}
+	if (!strcmp(key, "profile"))
+		return read_profile(at, value, end);
+	if (!strcmp(key, "mac"))
+		return read_mac(at, value, end->mac);
+	if (!strcmp(key, "mtu")) {
+		if (!read_u64(at, key, value, 68, 65517, &number))
+			return false;
+		end->mtu = number;
+		return true;
+	}
+	if (!strcmp(key, "queues")) {
+		if (!read_u64(at, key, value, 1, 64, &number))
+			return false;
+		end->queues = number;
+		return true;
+	}
+	return bad(at, "unknown key '%.40s'", key);
+}
+
+/* [a.|b.]key=value */
+static bool read_link_word(struct line *at, char *word)
+{
+	char *equals = strchr(word, '=');
+	bool one = !strncmp(word, "a.", 2) || !strncmp(word, "b.", 2);
+	char *key = one ? word + 2 : word;
+	unsigned int i;
+
+	if (!equals)
+		return bad(at, "'%.80s' is not key=value", word);
+	*equals = 0;
+	if (!one && !strcmp(key, "mac"))
+		return bad(at, "mac is for one end: a.mac= or b.mac=");
+	for (i = 0; i < 2; i++) {
+		if (one && word[0] != "ab"[i])
+			continue;
+		if (!read_link_key(at, key, equals + 1, &at->step->end[i]))
+			return false;
+	}
+	return true;
+}
+
+static void default_mac(struct plan_end *end, unsigned int link,
+			unsigned int side)
+{
+	const uint8_t mac[6] = { 0x02, 0x4c, link >> 16, link >> 8, link,
+				 side };
+
+	memcpy(end->mac, mac, sizeof(mac));
+}
+
+/* link NS IF NS IF rate=BPS delay=NS [key=value ...] */
+static bool read_link(struct line *at)
+{
+	const uint64_t needed = 1ULL << IFLA_LABNIC_RATE |
+				1ULL << IFLA_LABNIC_DELAY;
+	struct plan_end end[2] = { 0 };
+	size_t i;
+
+	for (i = 0; i < 2; i++) {
+		default_mac(&end[i], at->plan->n_steps, i);
+		if (!find_ns(at, at->word[1 + 2 * i], &end[i].ns) ||
+		    !read_dev(at, at->word[2 + 2 * i], end[i].dev))
+			return false;
+		if (plan_find_end(at->plan, end[i].ns, end[i].dev, NULL))
+			return bad(at, "interface %s of %s is defined twice",
+				   end[i].dev, at->word[1 + 2 * i]);
+	}
+	if (end[0].ns == end[1].ns && !strcmp(end[0].dev, end[1].dev))
+		return bad(at, "both ends of the link have the same name");
+	at->step->end = must(malloc(sizeof(end)));
+	memcpy(at->step->end, end, sizeof(end));
+	for (i = 5; i < at->n; i++)
+		if (!read_link_word(at, at->word[i]))
+			return false;
+	if ((at->step->end[0].given & needed) != needed ||
+	    (at->step->end[1].given & needed) != needed)
+		return bad(at, "rate= and delay= must be given for both ends");
+	return true;
+}
+
+/* NS IF as words 1 and 2, the interface being one of a link above */
+static bool read_port(struct line *at)
+{
+	struct plan_step *step = at->step;
+
+	if (!find_ns(at, at->word[1], &step->ns) ||
+	    !read_dev(at, at->word[2], step->dev))
+		return false;
+	if (!plan_find_end(at->plan, step->ns, step->dev, NULL))
+		return bad(at, "no link above has the interface %s in %s",
+			   step->dev, at->word[1]);
+	return true;
+}
+
+/* addr NS IF ADDR/PLEN */
+static bool read_addr(struct line *at)
+{
+	return find_ns(at, at->word[1], &at->step->ns) &&
+	       read_dev(at, at->word[2], at->step->dev) &&
+	       read_address(at, at->word[3], true, &at->step->address);
+}
+
+/* route NS PREFIX via ADDR dev IF [ADDR dev IF ...] */
+static bool read_route(struct line *at)
+{
+	struct plan_step *step = at->step;
+	size_t i;
+
+	if (!find_ns(at, at->word[1], &step->ns) ||
+	    !read_address(at, at->word[2], true, &step->address))
+		return false;
+	if (strcmp(at->word[3], "via") || (at->n - 4) % 3)
+		return bad(at, "expected: via ADDR dev IF [ADDR dev IF ...]");
+	step->nhops = (at->n - 4) / 3;
+	if (step->nhops > PLAN_HOPS_MAX)
+		return bad(at, "more than %d next hops", PLAN_HOPS_MAX);
+	step->hop = must(calloc(step->nhops, sizeof(*step->hop)));
+	for (i = 0; i < step->nhops; i++) {
+		struct plan_hop *hop = &step->hop[i];
+		char **word = &at->word[4 + 3 * i];
+
+		if (strcmp(word[1], "dev"))
+			return bad(at, "'%.40s' where dev was expected",
+				   word[1]);
+		if (!read_address(at, word[0], false, &hop->via) ||
+		    !read_dev(at, word[2], hop->dev))
+			return false;
+		if (hop->via.family != step->address.family)
+			return bad(at, "'%.40s' is of another address family",
+				   word[0]);
+	}
+	return true;
+}
+
+/* neigh NS IF ADDR MAC */
+static bool read_neigh(struct line *at)
+{
+	return find_ns(at, at->word[1], &at->step->ns) &&
+	       read_dev(at, at->word[2], at->step->dev) &&
+	       read_address(at, at->word[3], false, &at->step->address) &&
+	       read_mac(at, at->word[4], at->step->mac);
+}
+
+/* sysctl NS KEY VALUE ...; blanks in the value become one */
+static bool read_sysctl(struct line *at)
+{
+	size_t i, len = strlen(at->word[2]);
+
+	for (i = 0; i < len; i++)
+		if (!isalnum((unsigned char)at->word[2][i]) &&
+		    !strchr("_.-/", at->word[2][i]))
+			break;
+	if (i < len || strstr(at->word[2], "..") || *at->word[2] == '/' ||
+	    *at->word[2] == '.')
+		return bad(at, "'%.80s' is not a sysctl key", at->word[2]);
+	at->step->text = must(strdup(at->word[2]));
+	at->step->value = join(at, 3);
+	return find_ns(at, at->word[1], &at->step->ns);
+}
+
+/* exec NS ARGV... and spawn NS ARGV... */
+static bool read_exec(struct line *at)
+{
+	at->step->argv = copy_argv(at, 2);
+	return find_ns(at, at->word[1], &at->step->ns);
+}
+
+/* flowgen ARGS... */
+static bool read_flowgen(struct line *at)
+{
+	at->step->argv = copy_argv(at, 0);
+	return true;
+}
+
+/* epoch NS */
+static bool read_epoch(struct line *at)
+{
+	if (at->plan->epoch)
+		return bad(at, "a second epoch");
+	return read_u64(at, "epoch", at->word[1], 1, PLAN_TIME_MAX,
+			&at->plan->epoch);
+}
+
+/* deadline NS */
+static bool read_deadline(struct line *at)
+{
+	return read_u64(at, "deadline", at->word[1], 1, PLAN_TIME_MAX,
+			&at->plan->deadline);
+}
+
+static bool need_epoch(struct line *at)
+{
+	return at->plan->epoch ||
+	       bad(at, "an epoch directive must stand above");
+}
+
+/* wait NS */
+static bool read_wait(struct line *at)
+{
+	return need_epoch(at) && read_u64(at, "wait", at->word[1], 0,
+					  PLAN_TIME_MAX, &at->step->from);
+}
+
+/* watch NS IF from=NS until=NS sample=NS */
+static bool read_watch(struct line *at)
+{
+	static const char *const key[] = { "from=", "until=", "sample=" };
+	uint64_t *value[] = { &at->step->from, &at->step->until,
+			      &at->step->sample };
+	size_t i;
+
+	if (!need_epoch(at) || !read_port(at))
+		return false;
+	for (i = 0; i < 3; i++) {
+		const char *word = at->word[3 + i];
+		size_t len = strlen(key[i]);
+
+		if (strncmp(word, key[i], len))
+			return bad(at, "'%.80s' where %s was expected", word,
+				   key[i]);
+		if (!read_u64(at, key[i], word + len, 0, PLAN_TIME_MAX,
+			      value[i]))
+			return false;
+	}
+	if (at->step->until <= at->step->from)
+		return bad(at, "until must be after from");
+	return true;
+}
+
+/* pcap NS IF FILE */
+static bool read_pcap(struct line *at)
+{
+	return read_port(at) &&
+	       read_file_name(at, at->word[3], &at->step->text);
+}
+
+/* collect NS IF NAME */
+static bool read_collect(struct line *at)
+{
+	char name[PLAN_NAME_MAX + 1];
+
+	if (!read_port(at) ||
+	    !read_name(at, "name", at->word[3], sizeof(name), name))
+		return false;
+	at->step->text = must(strdup(name));
+	return true;
+}
+
+/* Number of words with the directive itself; most 0: any number. */
+static const struct grammar {
+	const char *name;
+	size_t least;
+	size_t most;
+	bool (*read)(struct line *at);
+} grammar[PLAN_KINDS] = {
+	[PLAN_MODULE] = { "module", 2, 0, read_module },
+	[PLAN_NS] = { "ns", 2, 2, read_ns },
+	[PLAN_LINK] = { "link", 7, 0, read_link },
+	[PLAN_ADDR] = { "addr", 4, 4, read_addr },
+	[PLAN_ROUTE] = { "route", 7, 0, read_route },
+	[PLAN_NEIGH] = { "neigh", 5, 5, read_neigh },
+	[PLAN_SYSCTL] = { "sysctl", 4, 0, read_sysctl },
+	[PLAN_EXEC] = { "exec", 3, 0, read_exec },
+	[PLAN_EPOCH] = { "epoch", 2, 2, read_epoch },
+	[PLAN_DEADLINE] = { "deadline", 2, 2, read_deadline },
+	[PLAN_WATCH] = { "watch", 6, 6, read_watch },
+	[PLAN_PCAP] = { "pcap", 4, 4, read_pcap },
+	[PLAN_SPAWN] = { "spawn", 3, 0, read_exec },
+	[PLAN_WAIT] = { "wait", 2, 2, read_wait },
+	[PLAN_FLOWGEN] = { "flowgen", 1, 0, read_flowgen },
+	[PLAN_COLLECT] = { "collect", 4, 4, read_collect },
+};
+
+static bool read_directive(struct line *at)
+{
+	struct plan *plan = at->plan;
+	size_t kind;
+
+	for (kind = 0; kind < PLAN_KINDS; kind++)
+		if (!strcmp(grammar[kind].name, at->word[0]))
+			break;
+	if (kind == PLAN_KINDS)
+		return bad(at, "unknown directive '%.40s'", at->word[0]);
+	if (at->n < grammar[kind].least)
+		return bad(at, "%s needs at least %zu words after it",
+			   at->word[0], grammar[kind].least - 1);
+	if (grammar[kind].most && at->n > grammar[kind].most)
+		return bad(at, "%s takes at most %zu words, '%.40s' is too many",
+			   at->word[0], grammar[kind].most - 1,
+			   at->word[grammar[kind].most]);
+	if (plan->n_steps == PLAN_DIRECTIVES_MAX)
+		return bad(at, "more than %d directives", PLAN_DIRECTIVES_MAX);
+	if (!(plan->n_steps & (plan->n_steps + 1)))	/* 0, 1, 3, 7, ... */
+		plan->step = must(realloc(plan->step, sizeof(*plan->step) *
+					  2 * (plan->n_steps + 1)));
+	at->step = &plan->step[plan->n_steps];
+	memset(at->step, 0, sizeof(*at->step));
+	at->step->kind = kind;
+	at->step->line = at->number;
+	/* Counted at once, so that plan_free() sees what a failure left. */
+	plan->n_steps++;
+	return grammar[kind].read(at);
+}
+
+static bool read_line(struct plan *plan, unsigned int number, char *text)
+{
+	struct line at = { .plan = plan, .number = number };
+	char *save, *word;
+	bool ok = true;
+
+	at.word = must(calloc(strlen(text) / 2 + 2, sizeof(*at.word)));
+	for (word = strtok_r(text, " \t\r\n", &save); word;
+	     word = strtok_r(NULL, " \t\r\n", &save))
+		at.word[at.n++] = word;
+	if (at.n && at.word[0][0] != '#')
+		ok = read_directive(&at);
+	free(at.word);
+	return ok;
+}
+
+/**
+ * plan_read() - read and check a plan
+ * @plan: where to; to be freed with plan_free() whatever the result
+ * @file: the plan's text
+ *
+ * Return: true, or false with @plan->error saying what is wrong in which line.
+ */
+bool plan_read(struct plan *plan, FILE *file)
+{
+	unsigned int number = 0;
+	char *text = NULL;
+	size_t size = 0;
+	bool ok = true;
+	ssize_t len;
+
+	memset(plan, 0, sizeof(*plan));
+	plan->deadline = DEFAULT_DEADLINE;
+	plan->ns = must(calloc(PLAN_NS_MAX, sizeof(*plan->ns)));
+	strcpy(plan->ns[plan->n_ns++], "-");
+	while (ok && (len = getline(&text, &size, file)) >= 0) {
+		number++;
+		if (len > PLAN_LINE_MAX)
+			ok = complain(plan, number, "longer than %d bytes",
+				      PLAN_LINE_MAX);
+		else if (strlen(text) != (size_t)len)
+			ok = complain(plan, number, "contains a zero byte");
+		else
+			ok = read_line(plan, number, text);
+	}
+	if (ok && ferror(file))
+		ok = complain(plan, number, "cannot be read: %s",
+			      strerror(errno));
+	free(text);
+	return ok;
+}
+
+/**
+ * plan_free() - free what plan_read() allocated
+ * @plan: plan, read in whole or in part
+ */
+void plan_free(struct plan *plan)
+{
+	size_t i;
+	char **arg;
+
+	for (i = 0; i < plan->n_steps; i++) {
+		struct plan_step *step = &plan->step[i];
+
+		for (arg = step->argv; arg && *arg; arg++)
+			free(*arg);
+		free(step->argv);
+		free(step->end);
+		free(step->hop);
+		free(step->text);
+		free(step->value);
+	}
+	free(plan->step);
+	free(plan->ns);
+}
+
+/**
+ * plan_find_end() - find the link that an interface is an end of
+ * @plan: plan
+ * @ns: index of the namespace
+ * @dev: name of the interface
+ * @other: where to put the other end, or NULL
+ *
+ * Return: this end or NULL if no link has it.
+ */
+const struct plan_end *plan_find_end(const struct plan *plan, unsigned int ns,
+				     const char *dev,
+				     const struct plan_end **other)
+{
+	size_t i, side;
+
+	for (i = 0; i < plan->n_steps; i++) {
+		const struct plan_end *end = plan->step[i].end;
+
+		for (side = 0; end && side < 2; side++) {
+			if (end[side].ns != ns || strcmp(end[side].dev, dev))
+				continue;
+			if (other)
+				*other = &end[1 - side];
+			return &end[side];
+		}
+	}
+	return NULL;
+}
