@@ -15,6 +15,10 @@ CACHE = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.
 GUEST_PROGRAMS = ("/usr/sbin/tc", "/usr/sbin/ip", "/usr/sbin/ethtool")
 
 
+# Our own: (folder, what its Makefile leaves in O=).
+PROGRAMS = (("lab/traffic", "flowgen"), ("lab/stage", "stage"), ("tc-plugins", "q_ecnsharp.so"))
+
+
 class BuildFailed(Exception):
     """A part of the lab cannot be built; the text ends with the tool's own words."""
 
@@ -119,9 +123,14 @@ def tools():
 
     def build(folder):
         _say("building flowgen, stage and the tc plugin")
-        for tree in ("lab/traffic", "lab/stage", "tc-plugins"):
-            # Their own scratch folders: the results differ by nothing but the sources.
-            _run(["make", "-s", "-C", os.path.join(ROOT, tree), f"O={folder}", "all"])
+        for tree, program in PROGRAMS:
+            scratch = os.path.join(folder, "scratch", tree)
+            os.makedirs(scratch)
+            _run(["make", "-s", "-C", os.path.join(ROOT, tree), f"O={scratch}", "all"])
+            shutil.move(os.path.join(scratch, program), folder)
+            # Debug sections hold this machine's paths.
+            _run(["strip", "--strip-debug", os.path.join(folder, program)])
+        shutil.rmtree(os.path.join(folder, "scratch"))
 
     return _cached("lab-tools", key, build)
 

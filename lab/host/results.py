@@ -117,21 +117,9 @@ def read_trace(path):
 
 
 def read_netstat(path):
-    """Counters of /proc/net/snmp and netstat as {"Tcp.RetransSegs": n, ...}."""
-    counters = {}
+    """Counters of a host as {"TcpRetransSegs": n, ...}; those that are 0 are left out."""
     with open(path, encoding="ascii") as file:
-        names = None
-        for line in file:
-            group, _, rest = line.partition(":")
-            words = rest.split()
-            if names is None:
-                names = (group, words)
-            else:
-                if names[0] != group:
-                    raise ValueError(f"{path}: {group} follows {names[0]}")
-                counters.update((f"{group}.{name}", int(value)) for name, value in zip(names[1], words))
-                names = None
-    return counters
+        return {name: int(value) for name, value in map(str.split, file)}
 
 
 def sum_netstat(folder, hosts, name):

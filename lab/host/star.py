@@ -81,8 +81,19 @@ class Star:
         yield f"link {host} eth0 sw to-{host} {words}"
         yield f"addr {host} eth0 {_address(index, 1)}/31"
         yield f"addr sw to-{host} {_address(index, 0)}/31"
-        options = f" initcwnd {p['initcwnd']}" if p["initcwnd"] != 10 else ""
-        yield f"route {host} 0.0.0.0/0 via {_address(index, 0)} dev eth0{options}"
+        yield f"route {host} 0.0.0.0/0 via {_address(index, 0)} dev eth0"
+        options = self._route_options()
+        if options:
+            yield f"exec {host} ip route change default via {_address(index, 0)} dev eth0 {options}"
+
+    def _route_options(self):
+        """What Linux lets a route say of its connections, where it differs from the default."""
+        words = []
+        if self.p["initcwnd"] != 10:
+            words.append(f"initcwnd {self.p['initcwnd']}")
+        if self.p["delack"] == "off":
+            words.append("quickack 1")
+        return " ".join(words)
 
     def plan(self):
         p = self.p

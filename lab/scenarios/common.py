@@ -98,14 +98,13 @@ class StarSetting:
     def common(self):
         """Words that every group of flows shares."""
         p = self.p
-        return (f"senders={','.join(self.star.senders)} receivers={self.star.receiver} cc={p['cc']} "
-                f"delack={p['delack']}")
+        return (f"senders={','.join(self.star.senders)} receivers={self.star.receiver} cc={p['cc']}")
 
     def poisson(self, name="load", until_ns=None):
         p = self.p
         cdf = "/run/lab/workload.cdf" if self.files() else p["workload"]
         return (f"group {name} kind=poisson {self.common()} conn={p['conn']} cdf={cdf} "
-                f"rate={p['rate']}bit load={p['load'] / 1000:.3f} until={until_ns or p['duration']}ns")
+                f"rate={p['rate']} load={p['load'] / 1000:.3f} until={until_ns or p['duration']}ns")
 
     def flows(self, raw):
         return results.read_flows(os.path.join(raw, "flows.csv"), self.star.rtt_of, self.p["rate"])
@@ -114,10 +113,10 @@ class StarSetting:
         flows = self.flows(raw)
         head, bins = results.read_histogram(os.path.join(raw, "bottleneck.histogram"))
         start, end = self.window()
-        qdisc = results.read_qdisc(os.path.join(raw, "bottleneck.qdisc"))
+        qdisc = results.read_qdisc(os.path.join(raw, "bottleneck.tc.json"))
         hosts = self.star.hosts
         total = {name: results.sum_netstat(raw, hosts, name)
-                 for name in ("TcpExt.TCPTimeouts", "Tcp.RetransSegs", "IpExt.InCEPkts")}
+                 for name in ("TcpExtTCPTimeouts", "TcpRetransSegs", "IpExtInCEPkts")}
         # A frame's preamble, FCS and gap are on the wire too.
         wire_bits = (head["departed_bytes"] + 24 * head["departed_pkts"]) * 8
         return {
@@ -126,9 +125,9 @@ class StarSetting:
             "flows": results.classes(flows),
             "queue": results.summarise_queue(head, bins),
             "drops": sum(entry.get("drops", 0) for entry in qdisc if "parent" not in entry),
-            "ce_marks": total["IpExt.InCEPkts"],
-            "timeouts": total["TcpExt.TCPTimeouts"],
-            "retransmits": total["Tcp.RetransSegs"],
+            "ce_marks": total["IpExtInCEPkts"],
+            "timeouts": total["TcpExtTCPTimeouts"],
+            "retransmits": total["TcpRetransSegs"],
             "utilisation": results.quotient(wire_bits * 10**9, self.p["rate"] * (end - start), 4),
             **self.more(raw, flows),
         }
