@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The parameters' oracle: what a request does to the settings in force, told
+ * one rule at a time, and what the settings mean to the law's oracle.  Of the
+ * code under test it knows only the numbers of parameters and refusals.
+ */
+#ifndef SHARPRAMP_ORACLE_PARAMS_H
+#define SHARPRAMP_ORACLE_PARAMS_H
+
+#include "ecnsharp_params.h"
+#include "oracle.h"
+
+/**
+ * struct oracle_words - what somebody has said about parameters
+ * @said: by enum ecnsharp_param
+ * @value: likewise; 0 where nothing was said
+ */
+struct oracle_words {
+	bool said[ECNSHARP_NR_PARAMS];
+	uint64_t value[ECNSHARP_NR_PARAMS];
+};
+
+void oracle_say(struct oracle_words *words, enum ecnsharp_param id,
+		uint64_t value);
+void oracle_defaults(struct oracle_words *words);
+uint32_t horrible_request(struct oracle_words *words,
+			  const struct oracle_words *request);
+void horrible_config(const struct oracle_words *words,
+		     struct oracle_config *config);
+
+#endif /* SHARPRAMP_ORACLE_PARAMS_H */
