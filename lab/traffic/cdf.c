@@ -37,7 +37,7 @@ static int cdf_add_line(struct cdf *cdf, const struct place *at, char *line)
 	if (parse_number(at, "size", size, &sizes, &new.size))
 		return -1;
 	if (parse_decimal(p, 9, &new.p) || new.p > CDF_ONE)
-		return complain(at, "probability: '%s' is not a decimal fraction of at most nine places in the range 0 to 1",
+		return complain(at, "probability: '%s' is not a decimal in the range 0 to 1, of at most nine places",
 				p);
 	if (last && (new.size < last->size || new.p < last->p))
 		return complain(at, "%s falls from the line before",

@@ -250,6 +250,9 @@ static int asker_ask(struct asker *a)
 	n = send(a->watch.fd, wire, sizeof(wire), MSG_DONTWAIT | MSG_NOSIGNAL);
 	if (n == sizeof(wire)) {
 		a->asked = true;
+		/* The request was data: only now can the socket be in that state. */
+		if (group_of(a->flow)->delack_off)
+			sock_quickack(a->watch.fd);
 		return 0;
 	}
 	asker_fail(a, "connect", n < 0 ? errno : EAGAIN);

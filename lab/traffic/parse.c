@@ -31,10 +31,19 @@ static const struct suffix time_suffixes[] = {
 	{ NULL, 0 }
 };
 
-static const struct suffix si_suffixes[] = {
+static const struct suffix byte_suffixes[] = {
 	{ "g", 1000000000 },
 	{ "m", 1000000 },
 	{ "k", 1000 },
+	{ "", 1 },
+	{ NULL, 0 }
+};
+
+static const struct suffix rate_suffixes[] = {
+	{ "gbit", 1000000000 },
+	{ "mbit", 1000000 },
+	{ "kbit", 1000 },
+	{ "bit", 1 },
 	{ "", 1 },
 	{ NULL, 0 }
 };
@@ -50,8 +59,8 @@ static const struct {
 } units[] = {
 	[UNIT_COUNT] = { no_suffixes, "a whole number" },
 	[UNIT_TIME] = { time_suffixes, "a time (a whole number with ns, us, ms or s)" },
-	[UNIT_BYTES] = { si_suffixes, "a number of bytes (with k, m or g)" },
-	[UNIT_RATE] = { si_suffixes, "a number of bit/s (with k, m or g)" },
+	[UNIT_BYTES] = { byte_suffixes, "a number of bytes (with k, m or g)" },
+	[UNIT_RATE] = { rate_suffixes, "a rate (bit/s, with bit, kbit, mbit or gbit)" },
 	[UNIT_FRACTION] = { no_suffixes, "a decimal fraction of at most six places" },
 	[UNIT_TEXT] = { no_suffixes, "a text" },
 };

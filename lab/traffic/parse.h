@@ -20,7 +20,7 @@
  * @UNIT_COUNT: digits alone
  * @UNIT_TIME: ns, or with suffix ns, us, ms or s; kept in ns
  * @UNIT_BYTES: bytes, or with suffix k, m or g (powers of 1000)
- * @UNIT_RATE: bit/s, or with suffix k, m or g (powers of 1000)
+ * @UNIT_RATE: bit/s, or with suffix bit, kbit, mbit or gbit (powers of 1000)
  * @UNIT_FRACTION: a decimal fraction of at most six places, kept in millionths
  * @UNIT_TEXT: no number at all
  */

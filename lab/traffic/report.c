@@ -67,8 +67,7 @@ static void print_flow(FILE *f, u32 id, const struct flow *flow, const struct tr
 
 	fprintf(f, "%" PRIu32 ",%s,%s,%s,%" PRIu64 ",%" PRId64 ",", id,
 		t->group[flow->group].name, t->host[flow->sender].name,
-		t->host[flow->receiver].name, flow->size ? flow->size : flow->bytes,
-		flow->started);
+		t->host[flow->receiver].name, flow->size, flow->started);
 	if (measured)
 		fprintf(f, "%" PRId64, flow->ended - flow->started);
 	fprintf(f, ",%s,", flow->reused ? "reuse" : "new");
@@ -76,7 +75,8 @@ static void print_flow(FILE *f, u32 id, const struct flow *flow, const struct tr
 	print_known(f, flow->timeouts);
 	print_known(f, flow->delivered_ce);
 	print_known(f, flow->min_rtt_us);
-	fprintf(f, "%" PRIu32 ",%s\n", flow->query, end_names[flow->end]);
+	fprintf(f, "%" PRIu64 ",%" PRIu32 ",%s\n", flow->bytes, flow->query,
+		end_names[flow->end]);
 }
 
 int report_flows(const char *path, const struct plan *plan, const struct traffic *t)
@@ -86,8 +86,8 @@ int report_flows(const char *path, const struct plan *plan, const struct traffic
 
 	if (!f)
 		return -1;
-	fputs("id,group,sender,receiver,size_bytes,start_ns,fct_ns,conn,retrans,timeouts,delivered_ce,min_rtt_us,query,end\n",
-	      f);
+	fputs("id,group,sender,receiver,size_bytes,start_ns,fct_ns,conn,retrans,timeouts,", f);
+	fputs("delivered_ce,min_rtt_us,bytes,query,end\n", f);
 	for (id = 0; id < plan->n; id++)
 		if (plan->flow[id].begun)
 			print_flow(f, id, &plan->flow[id], t);

@@ -76,6 +76,13 @@ void sock_set_lowat(int fd, u32 bytes)
 	setsockopt(fd, SOL_SOCKET, SO_RCVLOWAT, &value, sizeof(value));
 }
 
+void sock_quickack(int fd)
+{
+	int one = 1;
+
+	setsockopt(fd, IPPROTO_TCP, TCP_QUICKACK, &one, sizeof(one));
+}
+
 void sock_reset_on_close(int fd)
 {
 	struct linger linger = { .l_onoff = 1, .l_linger = 0 };

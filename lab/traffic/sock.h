@@ -68,6 +68,12 @@ int sock_set_dscp(int fd, int family, unsigned int dscp);
 void sock_set_lowat(int fd, u32 bytes);
 
 /**
+ * sock_quickack() - leave the state in which acknowledgements wait for data
+ * @fd: connected socket
+ */
+void sock_quickack(int fd);
+
+/**
  * sock_reset_on_close() - throw unsent data away on close, with a reset
  * @fd: socket
  */

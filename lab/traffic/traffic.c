@@ -27,6 +27,7 @@ const char *const cc_names[CC_COUNT] = { "cubic", "dctcp", "bbr", "reno" };
 
 static const char *const kind_names[] = { "poisson", "query", "long", NULL };
 static const char *const cc_words[] = { "cubic", "dctcp", "bbr", "reno", NULL };
+static const char *const delack_words[] = { "on", "off", NULL };
 static const char *const conn_words[] = { "new", "pool", NULL };
 
 /**
@@ -67,6 +68,8 @@ static const struct key keys[] = {
 	  "codepoint of both directions (0)" },
 	{ "conn", P | Q, 0, FIELD(pool), TEXT, conn_words, 0,
 	  "a new connection for each flow, or one from a pool (new)" },
+	{ "delack", ANY, 0, FIELD(delack_off), TEXT, delack_words, 0,
+	  "off: receivers ask the kernel not to delay acknowledgements (on)" },
 	{ "cdf", P, P, 0, TEXT, NULL, 0,
 	  "file of the flow sizes, relative to the traffic file" },
 	{ "rate", P, P, FIELD(rate), { UNIT_RATE, 1000, 10000000000000ULL }, NULL, 0,

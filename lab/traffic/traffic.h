@@ -60,6 +60,7 @@ struct host_list {
  * @cc: congestion control of both ends
  * @dscp: codepoint of both directions, 0 to 63
  * @pool: use persistent connections
+ * @delack_off: ask for immediate acknowledgements at the receivers
  * @cdf: flow sizes (poisson)
  * @rate: capacity that the load is relative to, bit/s (poisson)
  * @load: offered payload in millionths of @rate (poisson)
@@ -82,6 +83,7 @@ struct group {
 	u64 cc;
 	u64 dscp;
 	u64 pool;
+	u64 delack_off;
 	struct cdf cdf;
 	u64 rate;
 	u64 load;
