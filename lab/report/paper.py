@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The ECN# paper's own numbers: one entry for each that a study sets beside ours.
+
+Every number is quoted from the paper's text (W. Bai et al., "ECN#", IEEE Transactions on Cloud
+Computing, 2022) at the section named. `row` is the row of docs and tests that lists the paper's targets;
+the scenarios of lab/scenarios name the same rows.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Quote:
+    """One comparison that the paper prints."""
+
+    row: str            # S0-n
+    figure: str         # in the paper
+    section: str        # where the text says it
+    setup: str          # the paper's own set-up, short
+    what: str           # the quantity
+    value: float        # with the scheme in question
+    base: float | None  # with what it is compared with; None if the value stands alone
+    unit: str
+    says: str           # the paper's words
+
+    @property
+    def ratio(self):
+        """Value over base: below 1 is less than the baseline."""
+        return self.value / self.base
+
+
+TESTBED = "7 senders, 1 receiver, 10G, RTT 70-210 us"
+MICRO = "16 senders, 1 receiver, 10G, RTT 80-240 us"
+
+QUOTES = {
+    "ws-short-mean": Quote(
+        "S0-5", "9b", "5.2", f"{TESTBED}, web search, 90 % load", "short flows, mean FCT, ECN# to RED-Tail",
+        738, 964, "us", "up to 23.4% (964us to 738us at 90% load)"),
+    "dm-short-mean": Quote(
+        "S0-5", "10b", "5.2", f"{TESTBED}, data mining, 80 % load", "short flows, mean FCT, ECN# to RED-Tail",
+        377, 548, "us", "31.2% (548us to 377us at 80% load)"),
+    "ws-short-p99": Quote(
+        "S0-6", "9c", "5.2", f"{TESTBED}, web search, 90 % load", "short flows, 99th percentile, ECN# to RED-Tail",
+        3287, 5242, "us", "up to 37.2% (5242us to 3287us at 90% load)"),
+    "dm-short-p99": Quote(
+        "S0-6", "10c", "5.2", f"{TESTBED}, data mining, 80 % load", "short flows, 99th percentile, ECN# to RED-Tail",
+        1347, 2161, "us", "37.6% (2161us to 1347us at 80% load)"),
+    "ws-large-avg": Quote(
+        "S0-7", "9d", "5.2", f"{TESTBED}, web search, 80 % load", "large flows, mean FCT, ECN# to RED-AVG",
+        70192, 94411, "us", "up to 25.6% (94411us to 70192us at 80% load) lower FCT compared to DCTCP-RED-AVG"),
+    "dm-large-avg": Quote(
+        "S0-7", "10d", "5.2", f"{TESTBED}, data mining, 80 % load", "large flows, mean FCT, ECN# to RED-AVG",
+        833396, 1049035, "us", "up to 20.5% (1049035us to 833396us at 80% load)"),
+    "large-tail": Quote(
+        "S0-15", "9d, 10d", "5.2", TESTBED, "large flows, mean FCT, ECN# to RED-Tail",
+        1, 1, "ratio", "ECN# achieves similar results as DCTCP-RED-Tail"),
+    "ws-red-avg-large": Quote(
+        "S0-10", "9d", "5.2", f"{TESTBED}, web search", "large flows, mean FCT, RED-AVG to RED-Tail",
+        1.2, 1, "ratio", "it adversely hurts the FCT of large flows, e.g., over 20% for the web search workload"),
+    "short-codel": Quote(
+        "S0-9", "9b, 10b", "5.2", TESTBED, "short flows, mean FCT, ECN# to CoDel",
+        0.5, 1, "ratio", "CoDel achieves very bad performance for short flows [...] frequent TCP timeouts"),
+    "standing": Quote(
+        "S0-16", "16", "5.4", f"{MICRO}, data mining and 100 query flows", "queue before the burst, ECN# to RED-Tail",
+        8, 182, "packets", "much lower queue occupancy (8 packets) compared to DCTCP-RED-Tail (182 packets)"),
+    "drops-ecnsharp": Quote(
+        "S0-16", "16", "5.4", f"{MICRO}, data mining and 100 query flows", "drops in the burst, ECN#",
+        0, None, "packets", "no packets drop"),
+    "drops-codel": Quote(
+        "S0-16", "16", "5.4", f"{MICRO}, data mining and 100 query flows", "drops in the burst, CoDel",
+        125, None, "packets", "outperforming CoDel (drop 125 packets)"),
+    "fanin": Quote(
+        "S0-17", "17", "5.4", f"{MICRO}, 25 to 200 query flows", "fan-in at which packets are lost, ECN# to CoDel",
+        175, 100, "senders", "ECN# can support 1.75x more concurrent senders than CoDel"),
+}
