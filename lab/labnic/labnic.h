@@ -87,6 +87,7 @@ struct labnic_stats {
  * @bytes: bytes of all its frames
  * @pkts: number of its frames
  * @own: the buffer was cut into segments: @skb belongs to the ring alone
+ * @awaited: somebody waits for its completion: a socket or BQL
  * @sk: socket to be told at completion when @skb is NULL, or NULL
  * @destructor: how to tell it
  * @truesize: memory to give back to it
@@ -97,6 +98,7 @@ struct labnic_desc {
 	u32 bytes;
 	u32 pkts;
 	bool own;
+	bool awaited;
 	struct sock *sk;
 	void (*destructor)(struct sk_buff *skb);
 	unsigned int truesize;
@@ -109,6 +111,10 @@ struct labnic_desc {
  * @tail: index of the oldest filled
  * @used: number filled
  * @size: number of descriptors
+ * @awaited: number filled whose completion somebody waits for
+ * @done_pkts: frames completed that the stack has not been told of
+ * @done_bytes: bytes completed that the stack has not been told of
+ * @stopped: the queue was stopped because the ring was full
  */
 struct labnic_ring {
 	struct labnic_desc *desc;
@@ -116,6 +122,10 @@ struct labnic_ring {
 	u32 tail;
 	u32 used;
 	u32 size;
+	u32 awaited;
+	u32 done_pkts;
+	u32 done_bytes;
+	bool stopped;
 };
 
 /**

@@ -30,7 +30,7 @@ static void labnic_receive(struct labnic_port *port, struct sk_buff *skb)
 	skb->protocol = eth_type_trans(skb, dev);
 	port->stats.rx_packets++;
 	port->stats.rx_bytes += len;
-	if (napi_gro_receive(&port->napi, skb) < GRO_NORMAL)
+	if (napi_gro_receive(&port->napi, skb) < GRO_HELD)
 		port->stats.rx_gro_merged++;
 }
 

@@ -103,6 +103,8 @@ static struct labnic_desc *labnic_fill(struct labnic_port *port,
 	struct labnic_desc *desc = &ring->desc[ring->head];
 
 	*desc = (struct labnic_desc) { .skb = skb, .own = segs != skb };
+	desc->awaited = desc->own || port->config.bql || skb->destructor;
+	ring->awaited += desc->awaited;
 	while (segs) {
 		struct sk_buff *next = segs->next;
 
@@ -121,99 +123,6 @@ static struct labnic_desc *labnic_fill(struct labnic_port *port,
 		port->stats.tx_tso_segments += desc->pkts;
 	}
 	return desc;
-}
-
-/*
- * Who must be woken for what was launched?  Nobody, if something older was
- * already waiting: its interrupt is armed or its poll is running, and that poll
- * arms the next.
- */
-static void labnic_announce(struct labnic_port *port, struct labnic_port *peer,
-			    u64 done_ns, u64 first_ns, u64 full_ns)
-{
-	if (done_ns)
-		labnic_irq_kick(port, done_ns + READ_ONCE(port->config.tx_ns));
-	if (first_ns)
-		labnic_irq_kick(peer, first_ns + READ_ONCE(peer->config.rx_ns));
-	if (full_ns)
-		labnic_irq_kick(peer, full_ns);
-}
-
-/* All under tx_lock that a transmission does; the caller announces. */
-static void labnic_xmit_locked(struct labnic_port *port,
-			       struct labnic_port *peer,
-			       struct netdev_queue *txq, struct sk_buff *skb,
-			       struct sk_buff *segs)
-{
-	struct labnic_ring *ring = &port->rings[skb_get_queue_mapping(skb)];
-	u32 before = skb_queue_len(&port->flight);
-	u64 now_ns = ktime_get_ns(), done_ns = 0, first_ns = 0, full_ns = 0;
-	u32 rx_frames = READ_ONCE(peer->config.rx_frames);
-	bool idle = !port->ring_pkts;
-	struct labnic_desc *desc;
-
-	if (port->window)
-		labnic_queue_begin(port, now_ns);
-	desc = labnic_fill(port, ring, skb, segs, now_ns);
-	if (port->config.bql)
-		netdev_tx_sent_queue(txq, desc->bytes);
-	if (ring->used == ring->size) {
-		netif_tx_stop_queue(txq);
-		port->stats.tx_ring_stops++;
-	}
-	if (port->window)
-		labnic_queue_end(port, now_ns);
-	if (idle)
-		done_ns = desc->end_ns;
-	if (!before)
-		first_ns = labnic_cb(skb_peek(&port->flight))->arrive_ns;
-	if (rx_frames && before < rx_frames &&
-	    skb_queue_len(&port->flight) >= rx_frames)
-		full_ns = labnic_flight_next(port, U64_MAX, rx_frames);
-	labnic_announce(port, peer, done_ns, first_ns, full_ns);
-}
-
-/**
- * labnic_xmit() - ndo_start_xmit
- * @skb: buffer, linear or with fragments, perhaps TSO
- * @dev: device
- *
- * Context: softirqs off, transmit lock of the queue held.
- * Return: NETDEV_TX_OK, or NETDEV_TX_BUSY if the stack ignored that the queue
- *	was stopped.
- */
-netdev_tx_t labnic_xmit(struct sk_buff *skb, struct net_device *dev)
-{
-	struct netdev_queue *txq = skb_get_tx_queue(dev, skb);
-	struct labnic_port *port = netdev_priv(dev);
-	struct labnic_ring *ring = &port->rings[skb_get_queue_mapping(skb)];
-	struct net_device *peer = rcu_dereference_bh(port->peer);
-	struct sk_buff *segs = skb;
-
-	if (unlikely(READ_ONCE(ring->used) == ring->size)) {
-		netif_tx_stop_queue(txq);
-		port->stats.tx_ring_busy++;
-		return NETDEV_TX_BUSY;
-	}
-	if (skb_is_gso(skb))
-		segs = labnic_segment(skb, dev->features);
-	skb_tx_timestamp(skb);
-	spin_lock(&port->tx_lock);
-	if (unlikely(!segs)) {
-		port->stats.tx_drop_no_memory++;
-	} else if (unlikely(!peer || !labnic_is_up(port) ||
-			    !labnic_is_up(netdev_priv(peer)))) {
-		port->stats.tx_drop_no_carrier++;
-	} else {
-		labnic_xmit_locked(port, netdev_priv(peer), txq, skb, segs);
-		spin_unlock(&port->tx_lock);
-		return NETDEV_TX_OK;
-	}
-	spin_unlock(&port->tx_lock);
-	if (segs != skb)
-		kfree_skb_list(segs);	/* takes NULL */
-	dev_kfree_skb_any(skb);
-	return NETDEV_TX_OK;
 }
 
 /* Tell the buffer's socket that it has left; free what the ring owns alone. */
@@ -235,52 +144,82 @@ static void labnic_release(struct labnic_port *port, struct labnic_desc *desc,
 	desc->sk = NULL;
 }
 
-/* Complete what of one ring has ended, return the number of descriptors. */
-static u32 labnic_ring_clean(struct labnic_port *port, u32 queue, u64 now_ns,
-			     int budget)
+/* The ring with the oldest descriptor, NULL if all are empty. */
+static struct labnic_ring *labnic_rings_oldest(const struct labnic_port *port)
 {
-	struct netdev_queue *txq = netdev_get_tx_queue(port->dev, queue);
-	struct labnic_ring *ring = &port->rings[queue];
-	u32 descs = 0, pkts = 0, bytes = 0;
-
-	while (ring->used && ring->desc[ring->tail].end_ns <= now_ns) {
-		struct labnic_desc *desc = &ring->desc[ring->tail];
-
-		labnic_release(port, desc, budget);
-		descs++;
-		pkts += desc->pkts;
-		bytes += desc->bytes;
-		ring->tail = labnic_ring_after(ring, ring->tail);
-		ring->used--;
-	}
-	if (!descs)
-		return 0;
-	port->ring_pkts -= pkts;
-	port->ring_bytes -= bytes;
-	if (port->window)
-		labnic_window_depart(port->window, now_ns, pkts, bytes);
-	if (port->config.bql)
-		netdev_tx_completed_queue(txq, descs, bytes);
-	/* As drivers do, wait for a quarter of the ring before waking. */
-	if (netif_tx_queue_stopped(txq) &&
-	    ring->size - ring->used >= max(ring->size / 4, 1u))
-		netif_tx_wake_queue(txq);
-	return descs;
-}
-
-/* When does the oldest descriptor of all rings end?  U64_MAX: there is none. */
-static u64 labnic_rings_end(const struct labnic_port *port)
-{
+	struct labnic_ring *oldest = NULL;
 	u64 end_ns = U64_MAX;
 	unsigned int i;
 
 	for (i = 0; port->ring_pkts && i < port->dev->num_tx_queues; i++) {
-		const struct labnic_ring *ring = &port->rings[i];
+		struct labnic_ring *ring = &port->rings[i];
 
-		if (ring->used)
-			end_ns = min(end_ns, ring->desc[ring->tail].end_ns);
+		if (!ring->used || ring->desc[ring->tail].end_ns >= end_ns)
+			continue;
+		oldest = ring;
+		end_ns = ring->desc[ring->tail].end_ns;
 	}
-	return end_ns;
+	return oldest;
+}
+
+/*
+ * Complete the oldest descriptor of a ring.  The window sees it at the time
+ * at which it ended, or at its own last event if that came later, not at that
+ * of the poll.
+ */
+static void labnic_complete(struct labnic_port *port, struct labnic_ring *ring,
+			    int budget)
+{
+	struct labnic_desc *desc = &ring->desc[ring->tail];
+
+	if (port->window)
+		labnic_queue_begin(port, desc->end_ns);
+	labnic_release(port, desc, budget);
+	ring->tail = labnic_ring_after(ring, ring->tail);
+	ring->used--;
+	ring->awaited -= desc->awaited;
+	ring->done_pkts += desc->pkts;
+	ring->done_bytes += desc->bytes;
+	port->ring_pkts -= desc->pkts;
+	port->ring_bytes -= desc->bytes;
+	if (port->window) {
+		labnic_window_depart(port->window, desc->end_ns, desc->pkts,
+				     desc->bytes);
+		labnic_queue_end(port, desc->end_ns);
+	}
+}
+
+/* Tell the stack what of one queue is done. */
+static void labnic_report(struct labnic_port *port, u32 queue)
+{
+	struct netdev_queue *txq = netdev_get_tx_queue(port->dev, queue);
+	struct labnic_ring *ring = &port->rings[queue];
+
+	if (port->config.bql)
+		netdev_tx_completed_queue(txq, ring->done_pkts,
+					  ring->done_bytes);
+	ring->done_pkts = 0;
+	ring->done_bytes = 0;
+	/* As drivers do, wait for a quarter of the ring before waking. */
+	if (!ring->stopped ||
+	    ring->size - ring->used < max(ring->size / 4, 1u))
+		return;
+	ring->stopped = false;
+	netif_tx_wake_queue(txq);
+}
+
+/* Complete every descriptor whose frames have ended; tx_lock held. */
+static void labnic_clean(struct labnic_port *port, u64 now_ns, int budget)
+{
+	struct labnic_ring *ring;
+	unsigned int i;
+
+	while ((ring = labnic_rings_oldest(port)) &&
+	       ring->desc[ring->tail].end_ns <= now_ns)
+		labnic_complete(port, ring, budget);
+	for (i = 0; i < port->dev->num_tx_queues; i++)
+		if (port->rings[i].done_pkts)
+			labnic_report(port, i);
 }
 
 /**
@@ -293,20 +232,76 @@ static u64 labnic_rings_end(const struct labnic_port *port)
  */
 void labnic_tx_clean(struct labnic_port *port, u64 now_ns, int budget)
 {
+	spin_lock(&port->tx_lock);
+	labnic_clean(port, now_ns, budget);
+	spin_unlock(&port->tx_lock);
+}
+
+/*
+ * When does the oldest descriptor end whose completion must be told?  Nobody
+ * waits for that of a forwarded frame while there is room in the ring: such
+ * ones are completed along with a later event, and cost no interrupt.
+ * U64_MAX: none.
+ */
+static u64 labnic_rings_due(const struct labnic_port *port)
+{
+	u64 due_ns = U64_MAX;
 	unsigned int i;
 
-	spin_lock(&port->tx_lock);
-	if (labnic_rings_end(port) > now_ns) {
-		spin_unlock(&port->tx_lock);
-		return;
+	for (i = 0; port->ring_pkts && i < port->dev->num_tx_queues; i++) {
+		const struct labnic_ring *ring = &port->rings[i];
+
+		if (ring->used && (ring->awaited || ring->stopped))
+			due_ns = min(due_ns, ring->desc[ring->tail].end_ns);
 	}
+	return due_ns;
+}
+
+/*
+ * Wake the ends for what was launched, unless something older was already
+ * waiting: then its interrupt is armed, or its poll is running and will arm
+ * the next.
+ */
+static void labnic_announce(struct labnic_port *port, struct labnic_port *peer,
+			    u64 due_before_ns, u32 flying_before)
+{
+	u32 rx_frames = READ_ONCE(peer->config.rx_frames);
+	u32 flying = skb_queue_len(&port->flight);
+	u64 due_ns = labnic_rings_due(port);
+
+	if (due_ns < due_before_ns)
+		labnic_irq_kick(port, due_ns + READ_ONCE(port->config.tx_ns));
+	if (!flying_before || (flying_before < rx_frames && flying >= rx_frames))
+		labnic_irq_kick(peer,
+				labnic_flight_next(port,
+						   READ_ONCE(peer->config.rx_ns),
+						   rx_frames));
+}
+
+/* All under tx_lock that a transmission does. */
+static void labnic_xmit_locked(struct labnic_port *port,
+			       struct labnic_port *peer,
+			       struct netdev_queue *txq, struct sk_buff *skb,
+			       struct sk_buff *segs, u64 now_ns)
+{
+	struct labnic_ring *ring = &port->rings[skb_get_queue_mapping(skb)];
+	u32 flying = skb_queue_len(&port->flight);
+	u64 due_ns = labnic_rings_due(port);
+	struct labnic_desc *desc;
+
 	if (port->window)
 		labnic_queue_begin(port, now_ns);
-	for (i = 0; i < port->dev->num_tx_queues; i++)
-		labnic_ring_clean(port, i, now_ns, budget);
+	desc = labnic_fill(port, ring, skb, segs, now_ns);
+	if (port->config.bql)
+		netdev_tx_sent_queue(txq, desc->bytes);
+	if (ring->used == ring->size) {
+		netif_tx_stop_queue(txq);
+		ring->stopped = true;
+		port->stats.tx_ring_stops++;
+	}
 	if (port->window)
 		labnic_queue_end(port, now_ns);
-	spin_unlock(&port->tx_lock);
+	labnic_announce(port, peer, due_ns, flying);
 }
 
 /**
@@ -314,17 +309,65 @@ void labnic_tx_clean(struct labnic_port *port, u64 now_ns, int budget)
  * @port: port
  *
  * Context: softirq.
- * Return: ns of CLOCK_MONOTONIC, coalescing included, or U64_MAX if the rings
- *	are empty.
+ * Return: ns of CLOCK_MONOTONIC, coalescing included, or U64_MAX if none is
+ *	awaited.
  */
 u64 labnic_tx_next(struct labnic_port *port)
 {
-	u64 end_ns;
+	u64 due_ns;
 
 	spin_lock(&port->tx_lock);
-	end_ns = labnic_rings_end(port);
+	due_ns = labnic_rings_due(port);
 	spin_unlock(&port->tx_lock);
-	return end_ns == U64_MAX ? end_ns : end_ns + READ_ONCE(port->config.tx_ns);
+	return due_ns == U64_MAX ? due_ns : due_ns + READ_ONCE(port->config.tx_ns);
+}
+
+/**
+ * labnic_xmit() - ndo_start_xmit
+ * @skb: buffer, linear or with fragments, perhaps TSO
+ * @dev: device
+ *
+ * Context: softirqs off, transmit lock of the queue held.
+ * Return: NETDEV_TX_OK, or NETDEV_TX_BUSY if the stack ignored that the queue
+ *	was stopped.
+ */
+netdev_tx_t labnic_xmit(struct sk_buff *skb, struct net_device *dev)
+{
+	struct netdev_queue *txq = skb_get_tx_queue(dev, skb);
+	struct labnic_port *port = netdev_priv(dev);
+	struct labnic_ring *ring = &port->rings[skb_get_queue_mapping(skb)];
+	struct net_device *peer = rcu_dereference_bh(port->peer);
+	struct sk_buff *segs = skb;
+	u64 now_ns = ktime_get_ns();
+
+	if (unlikely(READ_ONCE(ring->stopped))) {
+		netif_tx_stop_queue(txq);
+		port->stats.tx_ring_busy++;
+		return NETDEV_TX_BUSY;
+	}
+	if (skb_is_gso(skb))
+		segs = labnic_segment(skb, dev->features);
+	skb_tx_timestamp(skb);
+	spin_lock(&port->tx_lock);
+	/* What is awaited is left to the interrupt and its coalescing. */
+	if (labnic_rings_due(port) == U64_MAX)
+		labnic_clean(port, now_ns, 0);
+	if (unlikely(!segs)) {
+		port->stats.tx_drop_no_memory++;
+	} else if (unlikely(!peer || !labnic_is_up(port) ||
+			    !labnic_is_up(netdev_priv(peer)))) {
+		port->stats.tx_drop_no_carrier++;
+	} else {
+		labnic_xmit_locked(port, netdev_priv(peer), txq, skb, segs,
+				   now_ns);
+		spin_unlock(&port->tx_lock);
+		return NETDEV_TX_OK;
+	}
+	spin_unlock(&port->tx_lock);
+	if (segs != skb)
+		kfree_skb_list(segs);	/* takes NULL */
+	dev_kfree_skb_any(skb);
+	return NETDEV_TX_OK;
 }
 
 /*
@@ -382,7 +425,7 @@ u32 labnic_flight_take(struct labnic_port *port, u64 now_ns, u32 limit,
 /**
  * labnic_flight_next() - when is the next arrival to be told?
  * @port: the sending port, its tx_lock held
- * @rx_ns: the receiver's coalescing time, U64_MAX: only @rx_frames counts
+ * @rx_ns: the receiver's coalescing time
  * @rx_frames: number of waiting frames that end it early, 0: none
  *
  * Return: ns of CLOCK_MONOTONIC or U64_MAX if nothing is on the way.
@@ -396,8 +439,7 @@ u64 labnic_flight_next(struct labnic_port *port, u64 rx_ns, u32 rx_frames)
 	skb = skb_peek(&port->flight);
 	if (!skb)
 		return next_ns;
-	if (rx_ns != U64_MAX)
-		next_ns = labnic_cb(skb)->arrive_ns + rx_ns;
+	next_ns = labnic_cb(skb)->arrive_ns + rx_ns;
 	if (!rx_frames || skb_queue_len(&port->flight) < rx_frames)
 		return next_ns;
 	skb_queue_walk(&port->flight, skb) {
@@ -444,6 +486,8 @@ void labnic_tx_cut(struct labnic_port *port)
 			ring->tail = labnic_ring_after(ring, ring->tail);
 			ring->used--;
 		}
+		ring->awaited = 0;
+		ring->stopped = false;
 		netdev_tx_reset_queue(netdev_get_tx_queue(port->dev, i));
 	}
 	port->ring_pkts = 0;

@@ -20,7 +20,7 @@ static void labnic_window_charge(struct labnic_window *w, u64 ns, u32 pkts,
 /**
  * labnic_window_advance() - account for the time since the last event
  * @w: window
- * @now_ns: time of this event, not before the last one
+ * @now_ns: time of this event; one before the last counts as the last
  * @pkts: length found, packets
  * @bytes: length found, bytes
  */
@@ -37,7 +37,7 @@ void labnic_window_advance(struct labnic_window *w, u64 now_ns, u32 pkts,
 		if (half)
 			labnic_window_charge(w, half, pkts, bytes);
 	}
-	w->last_ns = now_ns;
+	w->last_ns = max(w->last_ns, now_ns);
 	w->pkts = pkts;
 	w->bytes = bytes;
 }

@@ -118,7 +118,7 @@ void collect_port(const struct plan_step *step)
 
 /*
  * The kernel's tables have a line of names and a line of values for each group:
- * make a line "GroupName value" for each.
+ * make a line "GroupName value" for each that is not 0.
  */
 static void copy_table(const char *path, FILE *to)
 {
@@ -135,7 +135,8 @@ static void copy_table(const char *path, FILE *to)
 		strtok_r(values, ": \n", &save_v);
 		while ((n = strtok_r(NULL, " \n", &save_n)) &&
 		       (v = strtok_r(NULL, " \n", &save_v)))
-			fprintf(to, "%s%s %s\n", group, n, v);
+			if (strcmp(v, "0"))
+				fprintf(to, "%s%s %s\n", group, n, v);
 	}
 	fclose(from);
 }
