@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What a guest boots into: parts of an initramfs, each packed by lab/image/pack and cached.
+
+The kernel unpacks archives one after the other, so that the userland (large, rarely new), the
+modules of a kernel and the tests (small, often new) are archives of their own.
+"""
+
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import cache
+
+PACK = os.path.join(cache.ROOT, "lab/image/pack")
+HERE = os.path.dirname(os.path.abspath(__file__))
+PYTHON = f"python{sys.version_info[0]}.{sys.version_info[1]}"
+
+PROGRAMS = ("/usr/bin/dash", "/usr/bin/bash", "/usr/sbin/ip", "/usr/sbin/tc", "/usr/sbin/ethtool", "/usr/bin/iperf3",
+            "/usr/bin/ping", "/usr/bin/kmod", f"/usr/bin/{PYTHON}")
+KMOD_NAMES = ("modprobe", "rmmod", "insmod", "lsmod", "modinfo")
+# Of Python's library: what no test program here can have a use for.
+PYTHON_WITHOUT = {"test", "idlelib", "lib2to3", "ensurepip", "tkinter", "turtledemo", "pydoc_data", "distutils", "venv",
+                  "sqlite3", "dbm", "curses", "wsgiref", "__pycache__", "dist-packages", "site-packages", "unittest"}
+TDC = "tools/testing/selftests/tc-testing"
+
+
+class GuestError(Exception):
+    """A part of the guest is missing; the text says which."""
+
+
+def pack(out, lines):
+    """Pack manifest lines into an archive."""
+    run = subprocess.run([PACK, out, "-"], input="\n".join(lines) + "\n", text=True, stderr=subprocess.PIPE, check=False)
+    if run.returncode:
+        raise GuestError(run.stderr.strip())
+
+
+def tdc():
+    """Return a folder with the kernel's tdc, taken from Debian's kernel source package."""
+    sources = sorted(glob.glob("/usr/src/linux-source-6.*.tar.xz"), key=lambda path: [int(n) for n in
+                     re.findall(r"\d+", os.path.basename(path))])
+    if not sources:
+        raise GuestError("no /usr/src/linux-source-6.*.tar.xz, which has tdc: make deps, or apt install linux-source-6.12")
+    source = sources[-1]
+    stat = os.stat(source)
+
+    def extract(part):
+        os.makedirs(part)
+        print(f"extracting tdc from {source} ...", file=sys.stderr, flush=True)
+        subprocess.run(["tar", "-xJf", source, "-C", part, "--strip-components=5", "--wildcards", f"*/{TDC}/*.py",
+                        f"*/{TDC}/plugin*"], check=True)
+    return cache.made("tdc", cache.digest(source, str(stat.st_size), str(stat.st_mtime_ns)), extract)
+
+
+def python_library(part):
+    """Compile Python's library into a folder: without sources, valid whatever the time stamps."""
+    source = f"/usr/lib/{PYTHON}"
+    shutil.copytree(source, part, symlinks=False, ignore_dangling_symlinks=True,
+                    ignore=lambda _, names: [name for name in names if name in PYTHON_WITHOUT or name.startswith("config-")])
+    subprocess.run([sys.executable, "-m", "compileall", "-q", "-b", "--invalidation-mode", "unchecked-hash", part],
+                   check=True)
+    for path in cache.tree_files(part):
+        if path.endswith(".py"):
+            os.unlink(path)
+        elif path.endswith(".so"):
+            os.chmod(path, 0o755)
+
+
+def tc_folder():
+    """Return the folder where this tc looks for plugins."""
+    with open(shutil.which("tc", path="/usr/sbin:/sbin:/usr/bin") or "/usr/sbin/tc", "rb") as tc:
+        found = re.search(rb"\0(/[^\0]+/tc/)\0", tc.read())
+    return found.group(1).decode() if found else "/usr/lib/tc/"
+
+
+def userland_manifest(library, tdc_folder):
+    """The manifest of everything that is neither kernel nor ours."""
+    lines = ["link usr/bin /bin", "link usr/sbin /sbin", "link usr/lib /lib", "link usr/lib64 /lib64"]
+    lines += [f"dir {path}" for path in ("/proc", "/sys", "/dev", "/run", "/tmp", "/root", "/etc", "/var", "/mnt")]
+    lines += ["link /run /var/run", "link dash /usr/bin/sh", f"link {PYTHON} /usr/bin/python3"]
+    lines += ["node /dev/console c 5 1 600", "node /dev/null c 1 3 666"]
+    lines += [f"bin {os.path.realpath(path)} {path}" if os.path.islink(path) else f"bin {path}" for path in PROGRAMS]
+    lines += [f"link ../bin/kmod /usr/sbin/{name}" for name in KMOD_NAMES]
+    lines += [f"tree {library} /usr/lib/{PYTHON}", f"tree {tdc_folder} /usr/lib/tdc"]
+    for path in glob.glob(f"{library}/lib-dynload/*.so"):
+        name = os.path.basename(path)
+        lines.append(f"bin {path} /usr/lib/{PYTHON}/lib-dynload/{name}")
+    lines += ["bin /usr/bin/busybox"]
+    taken = {os.path.basename(path) for path in PROGRAMS} | set(KMOD_NAMES) | {"sh", "busybox", "python3"}
+    applets = subprocess.run(["/usr/bin/busybox", "--list"], capture_output=True, text=True, check=True).stdout.split()
+    lines += [f"link busybox /usr/bin/{name}" for name in applets if name not in taken]
+    return lines
+
+
+def userland():
+    """Return the archive of programs."""
+    stamps = [f"{path} {os.stat(path).st_size} {os.stat(path).st_mtime_ns}"
+              for path in (*PROGRAMS, "/usr/bin/busybox", f"/usr/lib/{PYTHON}/os.py")]
+    tools = tdc()
+    key = cache.digest(PACK, os.path.abspath(__file__), tools, *stamps)
+
+    def make(part):
+        print("packing the guest's programs ...", file=sys.stderr, flush=True)
+        with tempfile.TemporaryDirectory(dir=cache.folder("qemu")) as scratch:
+            library = os.path.join(scratch, "library")
+            python_library(library)
+            pack(part, userland_manifest(library, tools))
+    return cache.made("userland", key, make)
+
+
+def tree(folder, there):
+    """Manifest lines for a folder's files, without what Python leaves behind."""
+    return [f"file {path} {there}/{os.path.relpath(path, folder)}" for path in cache.tree_files(folder)]
+
+
+def tests(command, plugin=None):
+    """Return the archive with /init, the tests, the tc plugin and the command that /init runs."""
+    selftests = os.path.join(cache.ROOT, "selftests")
+    lines = [f"file {HERE}/init /init 755", f"file {selftests}/run_tests /sharpramp/selftests/run_tests 755"]
+    for name in ("net", "tc-testing"):
+        lines += tree(f"{selftests}/{name}", f"/sharpramp/selftests/{name}")
+    if plugin:
+        lines.append(f"file {plugin} {tc_folder()}q_ecnsharp.so 644")
+    files = [word for line in lines for word in line.split() if os.path.isabs(word)]
+    key = cache.digest(command, *lines, *files)
+
+    def make(part):
+        with tempfile.TemporaryDirectory(dir=cache.folder("qemu")) as scratch:
+            script = os.path.join(scratch, "command")
+            with open(script, "w", encoding="utf-8") as file:
+                file.write(f"#!/bin/sh\ncd /sharpramp/selftests\n{command}\n")
+            pack(part, [*lines, f"file {script} /sharpramp/command 755"])
+    return cache.made("tests", key, make)
+
+
+def module_archive(folder):
+    """Return the archive of a folder that holds lib/modules."""
+    return cache.made("lib-modules", cache.digest(*cache.tree_files(folder)),
+                      lambda part: pack(part, ["link usr/lib /lib", f"tree {folder}/lib/modules /usr/lib/modules"]))
+
+
+def initramfs(out, *archives):
+    """Write archives one after the other."""
+    with open(out, "wb") as file:
+        for path in archives:
+            with open(path, "rb") as archive:
+                shutil.copyfileobj(archive, file)

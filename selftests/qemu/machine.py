@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: GPL-2.0
+"""A virtual machine: which accelerator works here, and one run from power on to power off."""
+
+import dataclasses
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+import cache
+
+# Lines on the kernel's console that fail a run, whatever the tests say.
+COMPLAINT = re.compile(
+    r"Kernel panic|\bOops\b|\bBUG[: ]|\bWARNING: |suspicious RCU|non-work-conserving|KASAN:|UBSAN:|ODEBUG:|"
+    r"INFO: (?:possible|rcu|suspicious|trying|task)|inconsistent lock state|kmemleak: \d+ new|refcount_t: |"
+    r"general protection fault|list_(?:add|del) corruption|unregister_netdevice: waiting|Out of memory")
+VERDICT = re.compile(r"^finished with (\d+)$", re.MULTILINE)
+TRIAL_S = 20            # a boot with KVM takes about 2 s where KVM works
+
+
+class MachineError(Exception):
+    """The machine did not start, or did not come to its end."""
+
+
+@dataclasses.dataclass
+class Options:
+    """How to run a machine; timeout is in seconds of wall time, memory in MB."""
+
+    smp: int = 2
+    memory: int = 1024
+    icount: bool = False
+    append: str = ""
+    timeout: int = 900
+    accel: str = ""         # "kvm", "tcg" or "" for what works
+
+
+@dataclasses.dataclass
+class Outcome:
+    """How a run ended: the command's status (None: it did not end) and the kernel's complaints."""
+
+    status: int | None
+    complaints: list
+    console: str
+
+
+def qemu_command(vmlinuz, initramfs, folder, options):
+    """Build QEMU's command line. Three serial lines: the kernel's console, output, verdict."""
+    accel = {"kvm": "kvm", "tcg": "tcg,thread=single"}[options.accel]
+    append = ("console=ttyS0 loglevel=5 panic=-1 oops=panic sharpramp.output=/dev/ttyS1 "
+              "sharpramp.verdict=/dev/ttyS2 nokaslr")
+    if options.accel == "tcg":
+        # An emulated CPU on a busy host is late without being stuck.
+        append += " nowatchdog rcupdate.rcu_cpu_stall_suppress=1 tsc=reliable no_timer_check"
+    command = ["qemu-system-x86_64", "-accel", accel, "-smp", str(options.smp), "-m", str(options.memory),
+               "-cpu", "host" if options.accel == "kvm" else "max",
+               "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot", "-monitor", "none",
+               "-kernel", vmlinuz, "-initrd", initramfs, "-append", f"{append} {options.append}".strip(),
+               "-serial", f"file:{folder}/console", "-serial", "stdio", "-serial", f"file:{folder}/verdict"]
+    if options.icount:
+        command += ["-icount", "shift=0,sleep=off"]
+    return command
+
+
+def read(path):
+    """Return a file's text, empty if there is none."""
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read().replace("\r", "")
+    except FileNotFoundError:
+        return ""
+
+
+def boot(vmlinuz, initramfs, options, echo=True):
+    """Run a machine to its end; what the command prints goes to standard output as it comes."""
+    with tempfile.TemporaryDirectory(prefix="sharpramp-") as folder:
+        command = qemu_command(vmlinuz, initramfs, folder, options)
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace",
+                                   stdout=sys.stdout if echo else subprocess.DEVNULL)
+        try:
+            _, said = process.communicate(timeout=options.timeout)
+        except subprocess.TimeoutExpired:
+            said = f"the machine was still running after {options.timeout} s and was ended"
+        finally:
+            process.kill()
+            process.wait()
+        console = read(f"{folder}/console")
+        verdict = VERDICT.search(read(f"{folder}/verdict"))
+        if not verdict and said and not console:
+            raise MachineError(f"QEMU: {said.strip()}")
+        complaints = [line for line in console.splitlines() if COMPLAINT.search(line)]
+        if not verdict and said:
+            complaints.append(said.strip())
+        return Outcome(int(verdict.group(1)) if verdict else None, complaints, console)
+
+
+def kvm_works(vmlinuz, initramfs):
+    """Tell whether KVM runs this kernel, by a trial: /dev/kvm being there does not say so."""
+    if not os.access("/dev/kvm", os.R_OK | os.W_OK):
+        return False
+    with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
+        path = os.path.join(cache.folder("qemu"), f"kvm-{file.read().strip()}")
+    with cache.lock("kvm"):
+        if not os.path.exists(path):
+            start = time.monotonic()
+            options = Options(smp=1, timeout=TRIAL_S, accel="kvm")
+            try:
+                works = boot(vmlinuz, initramfs, options, echo=False).status == 0
+            except MachineError:
+                works = False
+            print(f"KVM {'works' if works else 'does not work'} here "
+                  f"(tried for {time.monotonic() - start:.0f} s)", file=sys.stderr, flush=True)
+            with open(path, "w", encoding="ascii") as file:
+                file.write("yes" if works else "no")
+        return read(path) == "yes"

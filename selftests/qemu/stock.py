@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Debian's stock kernels: the image and the modules that belong to the installed headers."""
+
+import dataclasses
+import glob
+import lzma
+import os
+import shutil
+import subprocess
+import sys
+
+import cache
+
+SERIES = ("6.1", "6.12")
+
+
+class StockError(Exception):
+    """A stock kernel cannot be had; the text says what to do."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Stock:
+    """One kernel: its release, build folder, boot image, and the folder that holds lib/modules."""
+
+    release: str
+    kdir: str
+    vmlinuz: str
+    root: str
+
+
+def headers(series):
+    """Return the build folder of the newest installed cloud headers of a series, such as 6.1."""
+    found = [path for path in glob.glob(f"/usr/src/linux-headers-{series}.*-cloud-amd64")
+             if os.path.isfile(os.path.join(path, "Makefile"))]
+    if not found:
+        name = "linux-headers-cloud-amd64" if series == "6.1" else f"linux-headers-{series}-cloud-amd64"
+        raise StockError(f"no headers of kernel {series}: make deps, or apt install {name}")
+    return max(found, key=os.path.getmtime)
+
+
+def installed_version(release):
+    """Return the package version of the headers of a release."""
+    run = subprocess.run(["dpkg-query", "-W", "-f", "${Version}", f"linux-headers-{release}"],
+                         capture_output=True, text=True, check=False)
+    if run.returncode:
+        raise StockError(f"linux-headers-{release} is not an installed package: {run.stderr.strip()}")
+    return run.stdout
+
+
+def download(release, version, part):
+    """Fetch the image package that goes with the headers and unpack it; nothing is installed."""
+    package = f"linux-image-{release}={version}"
+    print(f"fetching {package} ...", file=sys.stderr, flush=True)
+    os.makedirs(part)
+    run = subprocess.run(["apt-get", "-q", "download", package], cwd=part, capture_output=True, text=True, check=False)
+    debs = glob.glob(os.path.join(part, "*.deb"))
+    if run.returncode or len(debs) != 1:
+        raise StockError(f"apt-get download {package} failed (is the package list up to date with the headers? "
+                         f"apt-get update): {run.stderr.strip()}")
+    subprocess.run(["dpkg", "-x", debs[0], part], check=True)
+    os.unlink(debs[0])
+
+
+def find(series):
+    """Return the Stock of a series, fetching its image package where it is not installed."""
+    if series not in SERIES:
+        raise StockError(f"kernel {series!r} is not one of {', '.join(SERIES)}")
+    kdir = headers(series)
+    release = os.path.basename(kdir).removeprefix("linux-headers-")
+    image = f"boot/vmlinuz-{release}"
+    if os.access(f"/{image}", os.R_OK) and os.path.isdir(f"/lib/modules/{release}/kernel"):
+        return Stock(release, kdir, f"/{image}", "/")
+    version = installed_version(release)
+    root = cache.made(f"kernel-{release}", cache.digest(version), lambda part: download(release, version, part))
+    return Stock(release, kdir, os.path.join(root, image), root)
+
+
+# What the tests use of the stock kernel, by the names in modules.dep; their dependencies follow.
+WANTED = (
+    "kernel/drivers/net/veth", "kernel/drivers/net/dummy", "kernel/drivers/net/ifb", "kernel/net/8021q/8021q",
+    "kernel/net/ipv4/tcp_dctcp", "kernel/net/ipv4/tcp_diag",
+    *(f"kernel/net/sched/sch_{name}" for name in ("drr ets fq_codel codel htb ingress mqprio multiq netem pie plug prio "
+                                                  "qfq red sfq tbf").split()),
+    *(f"kernel/net/sched/{name}" for name in "act_gact act_mirred cls_basic cls_fw cls_matchall cls_u32".split()),
+)
+
+
+def needed(dep_file):
+    """Return the module files, relative to the module folder, that WANTED stands for."""
+    deps = {}
+    with open(dep_file, encoding="ascii") as lines:
+        for line in lines:
+            name, _, rest = line.partition(":")
+            deps[name] = rest.split()
+    chosen, todo = set(), [name for name in deps if name.split(".ko")[0] in WANTED]
+    while todo:
+        name = todo.pop()
+        if name not in chosen:
+            chosen.add(name)
+            todo += deps[name]
+    return sorted(chosen)
+
+
+def make_modules(stock, ours, part):
+    """Make a folder with lib/modules: the stock modules that are needed, our own, depmod's data."""
+    source = os.path.join(stock.root, "lib/modules", stock.release)
+    target = os.path.join(part, "lib/modules", stock.release)
+    os.makedirs(os.path.join(target, "updates"))
+    if not os.path.exists(os.path.join(source, "modules.dep")):
+        subprocess.run(["depmod", "-b", stock.root, stock.release], check=True)
+    for name in ("modules.builtin", "modules.builtin.modinfo", "modules.order"):
+        shutil.copy(os.path.join(source, name), target)
+    for name in needed(os.path.join(source, "modules.dep")):
+        there = os.path.join(target, name.split(".ko")[0] + ".ko")
+        os.makedirs(os.path.dirname(there), exist_ok=True)
+        with (lzma.open if name.endswith(".xz") else open)(os.path.join(source, name), "rb") as module:
+            with open(there, "wb") as out:
+                out.write(module.read())
+    for path in ours:
+        shutil.copy(path, os.path.join(target, "updates"))
+    subprocess.run(["depmod", "-b", part, stock.release], check=True)
+
+
+def modules(stock, ours):
+    """Return the folder that make_modules() made, from the cache if it was made before."""
+    key = cache.digest(stock.root, *ours, os.path.abspath(__file__))
+    return cache.made(f"modules-{stock.release}", key, lambda part: make_modules(stock, ours, part))
