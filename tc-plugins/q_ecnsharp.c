@@ -510,6 +510,10 @@ static int ecnsharp_print_opt(const struct qdisc_util *qu, FILE *f,
 				 derived & ECNSHARP_GIVEN_TARGETS);
 		return 0;
 	}
+	/* Under a ramp it is void, and add would refuse the two together. */
+	if (ecnsharp_is_given(&s, ECNSHARP_GIVEN_RAMP))
+		ecnsharp_unset(&s, ECNSHARP_BIT(INS_TARGET_NS));
+	derived &= s.given;
 	ecnsharp_print_params(&s, ~derived);
 	if (show_details && derived) {
 		print_text("derived ");

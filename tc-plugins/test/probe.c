@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Ask the ecnsharp plugin questions from a script, without a kernel.
+ *
+ *   probe parse WORDS...               "TYPE BYTES VALUE" for each attribute
+ *   probe show [-j] [-d] TYPE:BYTES:VALUE...     prints a dump of these
+ *   probe xstats [-j] BYTES            prints statistics whose n-th u64 is n,
+ *                                      from 1, cut or zero-padded to BYTES
+ *
+ * Status 1 if the plugin refuses, with its words on stderr.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "attr.h"
+#include "tc_stub.h"
+
+extern struct qdisc_util ecnsharp_qdisc_util;
+
+static struct tc_request request;
+
+static int probe_parse(int argc, char **argv)
+{
+	char words[4096] = "";
+	struct rtattr *opt, *attr;
+	int left, i;
+
+	for (i = 0; i < argc; i++) {
+		if (strlen(words) + strlen(argv[i]) + 2 > sizeof(words))
+			return 2;
+		strcat(strcat(words, argv[i]), " ");
+	}
+	if (tc_stub_parse(&ecnsharp_qdisc_util, words, &request)) {
+		fputs(tc_stub_said(), stderr);
+		return 1;
+	}
+	opt = tc_stub_options(&request);
+	if (!opt)
+		return 2;
+	left = RTA_PAYLOAD(opt);
+	for (attr = RTA_DATA(opt); RTA_OK(attr, left);
+	     attr = RTA_NEXT(attr, left)) {
+		uint64_t value;
+
+		if (!attr_get(attr, &value))
+			return 2;
+		printf("%u %u %" PRIu64 "\n", attr_type(attr),
+		       (unsigned int)RTA_PAYLOAD(attr), value);
+	}
+	return 0;
+}
+
+static int probe_show(int argc, char **argv)
+{
+	struct rtattr *nest;
+	int i;
+
+	request.n.nlmsg_len = NLMSG_LENGTH(sizeof(request.t));
+	nest = attr_nest(&request.n, TCA_OPTIONS);
+	for (i = 0; i < argc; i++) {
+		unsigned int type, bytes;
+		uint64_t value;
+
+		if (sscanf(argv[i], "%u:%u:%" SCNu64, &type, &bytes,
+			   &value) != 3)
+			return 2;
+		attr_put(&request.n, type, bytes * 8, value);
+	}
+	attr_nest_end(&request.n, nest);
+	ecnsharp_qdisc_util.print_qopt(&ecnsharp_qdisc_util, stdout, nest);
+	puts(tc_stub_output());
+	return 0;
+}
+
+static int probe_xstats(const char *bytes)
+{
+	static struct {
+		struct rtattr head;
+		uint64_t value[512];
+	} xstats;
+	size_t length = strtoul(bytes, NULL, 10);
+	size_t i;
+
+	if (length > sizeof(xstats.value))
+		return 2;
+	for (i = 0; i < sizeof(xstats.value) / sizeof(xstats.value[0]); i++)
+		xstats.value[i] = i + 1;
+	/* The payload follows the header at 4 bytes; ours is at 8. */
+	memmove(RTA_DATA(&xstats.head), xstats.value, sizeof(xstats.value));
+	xstats.head.rta_len = RTA_LENGTH(length);
+	ecnsharp_qdisc_util.print_xstats(&ecnsharp_qdisc_util, stdout,
+					 &xstats.head);
+	puts(tc_stub_output());
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	const char *verb = argc > 1 ? argv[1] : "";
+	bool details = false;
+	bool json = false;
+
+	argc -= 2;
+	argv += 2;
+	if (!strcmp(verb, "parse"))
+		return probe_parse(argc, argv);
+	for (; argc > 0 && argv[0][0] == '-'; argc--, argv++) {
+		json |= argv[0][1] == 'j';
+		details |= argv[0][1] == 'd';
+	}
+	tc_stub_begin(json, details);
+	if (!strcmp(verb, "show"))
+		return probe_show(argc, argv);
+	if (!strcmp(verb, "xstats") && argc == 1)
+		return probe_xstats(argv[0]);
+	fputs("usage: probe parse WORDS | show [-j] [-d] TYPE:BYTES:VALUE... | xstats [-j] BYTES\n",
+	      stderr);
+	return 2;
+}
