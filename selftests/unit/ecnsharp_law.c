@@ -8,7 +8,7 @@
 
 static void law_case(const struct ecnsharp_case *c)
 {
-	const struct ecnsharp_vector *failed;
+	const struct ecnsharp_vector *failed = NULL;
 	const char *what;
 
 	what = ecnsharp_case_run(c, &failed);

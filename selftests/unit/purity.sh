@@ -1,0 +1,108 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# The gate that keeps the laws pure, as TAP: every header of kernel/algo compiles alone and twice, asks nothing
+# of a run-time library in 64 and 32 bit, uses no floating point, and names nothing of the kernel.
+#
+#   purity.sh [DIR]     DIR instead of kernel/algo
+set -u
+
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+algo=${1-$here/../../kernel/algo}
+CC=${CC-gcc}
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+n=0 failed=0
+
+# verdict NAME COMMAND...: passes if the command prints nothing
+verdict() {
+	n=$((n + 1))
+	name=$1
+	shift
+	said=$("$@" 2>&1)
+	if [ -z "$said" ]; then
+		echo "ok $n - $name"
+	else
+		echo "not ok $n - $name"
+		echo "$said" | head -n 20 | sed 's/^/# /'
+		failed=$((failed + 1))
+	fi
+}
+
+# compile HEADER BITS TIMES: the header alone, with every inline function emitted
+compile() {
+	: > "$out/tu.c"
+	for _ in $(seq "$3"); do
+		echo "#include \"$1\"" >> "$out/tu.c"
+	done
+	"$CC" "-m$2" -std=gnu11 -ffreestanding -fkeep-inline-functions -fno-pie -O2 -Wall -Wextra -Werror \
+		-I "$algo" -c -o "$out/tu.o" "$out/tu.c"
+}
+
+# needs HEADER BITS: symbols that somebody else would have to provide
+needs() {
+	rm -f "$out/tu.o"
+	compile "$1" "$2" 1
+	nm -u "$out/tu.o"
+}
+
+# Without comments: what is in them does not compile, and explains.
+code() { "$CC" -fpreprocessed -dD -E -P "$1"; }
+
+floating() { code "$1" | grep -nwE 'float|double|_Float[0-9]+|__float128'; }
+conditional() { code "$1" | grep -nE '^[[:space:]]*#[[:space:]]*(if|ifdef|elif|else)\b'; }
+one_world() {
+	code "$1" | grep -nE '\b(ktime|get_random|skb|sk_buff|jiffies|k[mz]alloc|kfree|spin_|mutex|rcu_|printk|pr_|net_device|Qdisc)'
+	code "$1" | grep -nE '\b(malloc|free|printf|rand|random|time|memcpy|memset)[[:space:]]*\('
+}
+includes() {
+	grep -nE '^[[:space:]]*#[[:space:]]*include' "$1" | while IFS=: read -r line text; do
+		file=$(echo "$text" | sed -n 's/.*"\([^"/]*\.h\)".*/\1/p')
+		[ -n "$file" ] && [ -f "$algo/$file" ] || echo "$line: $text"
+	done
+}
+
+# The gate itself must be able to fall: each rule, shown what it forbids.
+trap_test() {
+	rule=$1
+	shift
+	printf '%s\n' "$@" > "$out/trap.h"
+	case $rule in
+	needs*) said=$(algo=$out needs trap.h "${rule#needs}" 2>&1) ;;
+	twice) said=$(algo=$out compile trap.h 64 2 2>&1) ;;
+	*) said=$(algo=$out "$rule" "$out/trap.h" 2>&1) ;;
+	esac
+	[ -n "$said" ] || echo "not noticed: $*"
+}
+
+headers=$(cd "$algo" && ls -- *.h) || exit 1
+bits=64
+if echo 'int x;' | "$CC" -m32 -x c -c -o /dev/null - 2> /dev/null; then
+	bits="64 32"
+fi
+
+for header in $headers; do
+	for b in $bits; do
+		verdict "$header compiles alone, $b bit" compile "$header" "$b" 1
+		verdict "$header compiles twice, $b bit" compile "$header" "$b" 2
+		verdict "$header needs no other code, $b bit" needs "$header" "$b"
+	done
+	verdict "$header has no floating point" floating "$algo/$header"
+	verdict "$header names nothing of kernel or libc" one_world "$algo/$header"
+	[ "$header" = port.h ] && continue
+	verdict "$header has no #if" conditional "$algo/$header"
+	verdict "$header includes only its siblings" includes "$algo/$header"
+done
+
+verdict "the gate notices a call" trap_test needs64 'int f(void); static inline int g(void) { return f(); }'
+if [ "$bits" != 64 ]; then
+	verdict "the gate notices a run-time library" trap_test needs32 \
+		'static inline unsigned long long g(unsigned long long a, unsigned long long b) { return a / b; }'
+fi
+verdict "the gate notices a missing guard" trap_test twice 'static inline int g(void) { return 0; }'
+verdict "the gate notices floating point" trap_test floating 'static inline int g(int x) { return x * (double)x; }'
+verdict "the gate notices an #ifdef" trap_test conditional '#ifdef X' 'int x;' '#endif'
+verdict "the gate notices a packet" trap_test one_world 'struct sk_buff; int f(struct sk_buff *skb);'
+verdict "the gate notices an include" trap_test includes '#include <linux/ktime.h>'
+
+echo "1..$n"
+[ "$failed" -eq 0 ]
