@@ -1,0 +1,413 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0
+"""Boot the lab kernel in one run folder and see it to its end.
+
+boot() starts User-Mode Linux in virtual time with nothing in it that could differ between two
+runs: no address space randomization, an empty environment, a command line of fixed relative
+names, all randomness from the seed. While it runs, boot() follows virtual time (read from the
+kernel's memory, so that the guest is not disturbed) and the guest's own count of what is done.
+When virtual time stands still for too long, it asks the kernel what it is doing, ends it and
+says so. Nothing it started outlives it.
+
+By hand:  boot.py [--seed N] [--mem 1G] [--watchdog S] RUN_DIR KERNEL_DIR INITRD
+"""
+
+import argparse
+import dataclasses
+import fcntl
+import os
+import re
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import threading
+import time
+
+# 2025-01-01 00:00:00 UTC in ns: the guest's CLOCK_REALTIME at boot.
+EPOCH_NS = 1735689600 * 10**9
+
+# Wall seconds between two looks at a running lab.
+POLL_S = 0.1
+
+# Lines of a console log that mean the kernel is wrong, whatever the run's result says.
+CRASH_RE = re.compile(
+    r"Kernel panic|\bOops\b|\bBUG[: ]|\bWARNING: |KASAN:|UBSAN:|INFO: (?:possible|rcu|suspicious|trying)|"
+    r"ODEBUG:|kmemleak: \d+ new|refcount_t: |list_(?:add|del) corruption|Segfault with no mm|"
+    r"Kernel tried to access user memory|suspicious RCU usage|inconsistent lock state|"
+    r"The system was going to sleep forever|ptrace set fp regs failed|"
+    r"may not fit HOST_FP_SIZE|unregister_netdevice: waiting")
+
+CONSOLE_TAIL = 40       # lines of the console that go into an exception
+
+
+class LabError(Exception):
+    """Whatever keeps a lab from delivering its results."""
+
+
+class LabCrashed(LabError):
+    """The lab kernel ended without a result, or complained on its console."""
+
+
+class LabStalled(LabError):
+    """Virtual time stood still; what the kernel was doing is in RUN/stall.txt."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Outcome:
+    """What a finished run left: its status line, and how long it took in both times."""
+
+    status: str         # text of RUN/result/status: "ok" or "error: ..."
+    virtual_ns: int     # virtual time when last looked at, ns since boot
+    wall_s: float       # wall time, s; must not reach any result file
+
+
+class VirtualClock:
+    """Reads the kernel's virtual time from outside, out of its memory."""
+
+    SYMBOL = "time_travel_time"
+
+    def __init__(self, pid, kernel_dir):
+        self.path = f"/proc/{pid}/mem"
+        self.address = self.find(os.path.join(kernel_dir, "System.map"))
+
+    @classmethod
+    def find(cls, system_map):
+        """Return the address of the clock, or raise if the kernel has none."""
+        try:
+            with open(system_map, encoding="ascii") as f:
+                for line in f:
+                    words = line.split()
+                    if len(words) == 3 and words[2] == cls.SYMBOL:
+                        return int(words[0], 16)
+        except OSError as e:
+            raise LabError(f"kernel folder: {e}") from e
+        raise LabError(f"{system_map} has no {cls.SYMBOL}: not a lab kernel")
+
+    def read(self):
+        """Return virtual ns since boot; None while the kernel cannot be read."""
+        try:
+            with open(self.path, "rb", buffering=0) as mem:
+                mem.seek(self.address)
+                data = mem.read(8)
+        except OSError:
+            return None
+        return struct.unpack("<Q", data)[0] if len(data) == 8 else None
+
+
+class ManagementConsole:
+    """Speaks to the kernel's mconsole socket, one datagram a request."""
+
+    MAGIC, VERSION, MAX_DATA = 0xcafebabe, 2, 512
+
+    def __init__(self, run_dir):
+        self.run_dir = run_dir
+
+    def ask(self, command, timeout_s=5):
+        """Send a command; return its answer, or None if none comes within timeout_s."""
+        data = command.encode()
+        answer = []
+        # The socket's path may be longer than a socket address; one through /proc is not.
+        folder = os.open(self.run_dir, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sock:
+                sock.settimeout(timeout_s)
+                sock.bind("")
+                sock.sendto(struct.pack("<III512s", self.MAGIC, self.VERSION, len(data), data),
+                            f"/proc/self/fd/{folder}/uml/lab/mconsole")
+                more = True
+                while more:
+                    err, more, length = struct.unpack_from("<III", packet := sock.recv(4096))
+                    answer.append(packet[12:12 + length].rstrip(b"\0"))
+                    if err:
+                        break
+        except OSError:
+            if not answer:
+                return None
+        finally:
+            os.close(folder)
+        return b"".join(answer).decode(errors="replace")
+
+
+class OwnCpu:
+    """A CPU for one lab, kept from other labs of this user by a file lock.
+
+    Kernel and guest programs take turns at every system call. On one CPU that is a switch, across
+    two it is a wakeup, which made system calls four times slower where it was measured.
+    """
+
+    def __init__(self):
+        base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+        folder = os.path.join(base, "sharpramp", "cpu")
+        os.makedirs(folder, exist_ok=True)
+        cpus = sorted(os.sched_getaffinity(0), reverse=True)
+        for cpu in cpus:
+            self.lock = open(os.path.join(folder, str(cpu)), "w", encoding="ascii")
+            try:
+                fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                self.number = cpu
+                return
+            except OSError:
+                self.lock.close()
+        self.number = cpus[os.getpid() % len(cpus)]     # all taken: share one
+
+    def release(self):
+        """Let the next lab have it."""
+        self.lock.close()
+
+
+def read_text(path):
+    """Return a file's text, or "" if there is none."""
+    try:
+        with open(path, encoding="utf-8", errors="replace") as f:
+            return f.read()
+    except OSError:
+        return ""
+
+
+def parse_size(text):
+    """Read the mem parameter, such as 512M or 2G, into bytes: 64M to 64G."""
+    match = re.fullmatch(r"(\d+)([MG])", str(text))
+    size = int(match[1]) << {"M": 20, "G": 30}[match[2]] if match else 0
+    if not 64 << 20 <= size <= 64 << 30:
+        raise LabError(f"mem={text}: must be 64M to 64G")
+    return size
+
+
+class Lab:
+    """One UML kernel and its helpers, all in a session of their own."""
+
+    def __init__(self, run_dir, kernel_dir, initrd, seed, mem, extra_args):
+        self.run_dir = os.path.abspath(run_dir)
+        self.kernel_dir = os.path.abspath(kernel_dir)
+        self.initrd = os.path.abspath(initrd)
+        self.console = os.path.join(self.run_dir, "console.log")
+        self.check(seed)
+        memory_bytes = parse_size(mem)
+        self.prepare()
+        self.cpu = OwnCpu()
+        with open(self.console, "wb") as log:
+            # pylint: disable-next=consider-using-with
+            self.process = subprocess.Popen(
+                self.command(seed, mem, extra_args), cwd=self.run_dir, env=self.environment(memory_bytes),
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True, umask=0o022)
+        self.clock = VirtualClock(self.process.pid, self.kernel_dir)
+
+    def check(self, seed):
+        """Refuse what cannot work before anything is started."""
+        if not os.path.isdir(self.run_dir):
+            raise LabError(f"run folder {self.run_dir} does not exist")
+        if not os.access(os.path.join(self.kernel_dir, "linux"), os.X_OK):
+            raise LabError(f"kernel folder {self.kernel_dir} has no program `linux`")
+        if not os.path.isfile(self.initrd):
+            raise LabError(f"initrd {self.initrd} does not exist")
+        if not isinstance(seed, int) or not 0 <= seed < 1 << 64:
+            raise LabError(f"seed={seed}: must be an integer from 0 to 2^64 - 1")
+        VirtualClock.find(os.path.join(self.kernel_dir, "System.map"))
+
+    def prepare(self):
+        """Put what the kernel opens by a fixed relative name into the run folder."""
+        for stale in ("progress", "stall.txt", "result/status", ".initrd"):
+            path = os.path.join(self.run_dir, stale)
+            if os.path.lexists(path):
+                os.unlink(path)
+        os.makedirs(os.path.join(self.run_dir, "result"), exist_ok=True)
+        os.symlink(self.initrd, os.path.join(self.run_dir, ".initrd"))
+
+    def command(self, seed, mem, extra_args):
+        """The whole command line; what the kernel sees of it depends on nothing of the host."""
+        return [
+            "/usr/bin/setpriv", "--pdeathsig", "KILL", "/usr/bin/taskset", "-c", str(self.cpu.number),
+            "/usr/bin/setarch", "-R", os.path.join(self.kernel_dir, "linux"),
+            f"mem={mem}", "initrd=.initrd", "root=/dev/ram0", "hostfs=/proc/self/cwd", "uml_dir=uml", "umid=lab",
+            "time-travel=inf-cpu", f"time-travel-start={EPOCH_NS}", f"lab_seed={seed}",
+            "con=null", "con0=null,fd:1", "console=tty0", "oops=panic", "panic=-1", "loglevel=7",
+            *extra_args]
+
+    @staticmethod
+    def environment(memory_bytes):
+        """An environment of constants; only where the guest's memory lies is chosen.
+
+        GLIBC_TUNABLES is let through: with it, tests pretend to have another CPU.
+        """
+        env = {"PATH": "/usr/bin:/bin"}
+        if "GLIBC_TUNABLES" in os.environ:
+            env["GLIBC_TUNABLES"] = os.environ["GLIBC_TUNABLES"]
+        try:
+            stat = os.statvfs("/dev/shm")
+            if stat.f_bavail * stat.f_frsize < memory_bytes:
+                env["TMPDIR"] = "/tmp"      # else the guest dies of SIGBUS when shm is full
+        except OSError:
+            env["TMPDIR"] = "/tmp"
+        return env
+
+    def progress(self):
+        """Return the guest's own (done, total), (0, 0) before it has said any."""
+        words = read_text(os.path.join(self.run_dir, "progress")).split()
+        if len(words) != 3 or not all(word.isdigit() for word in words):
+            return 0, 0
+        return int(words[1]), int(words[2])
+
+    def follow(self, watchdog_s, progress):
+        """Wait for the end; return the last virtual time seen. Raise LabStalled."""
+        start = moved = time.monotonic()
+        last = 0
+        while True:
+            try:
+                self.process.wait(POLL_S)
+                return last
+            except subprocess.TimeoutExpired:
+                pass
+            now, virtual = time.monotonic(), self.clock.read()
+            if virtual is not None and virtual != last:
+                last, moved = virtual, now
+            elif now - moved > watchdog_s:
+                raise LabStalled(self.dump_stall(last, watchdog_s))
+            if progress:
+                progress(last, *self.progress(), now - start)
+
+    def dump_stall(self, virtual_ns, watchdog_s):
+        """Write RUN/stall.txt; return the one line that names what was running."""
+        before = len(read_text(self.console))
+        tasks = ManagementConsole(self.run_dir).ask("sysrq t")
+        running = []
+        if tasks is not None:
+            time.sleep(POLL_S)      # part of the answer may go to the console alone
+            tasks += read_text(self.console)[before:]
+            running = [name for name in re.findall(r"task:(\S+)\s+state:R", tasks) if name != "swapper"]
+            where = f"running: {', '.join(dict.fromkeys(running)) or 'nothing but the idle task'}"
+        else:
+            where = "the kernel does not answer: it loops with interrupts off"
+        line = f"virtual time stood still at {virtual_ns} ns for {watchdog_s} s; {where}"
+        with open(os.path.join(self.run_dir, "stall.txt"), "w", encoding="utf-8") as f:
+            f.write(f"{line}\n\n")
+            if tasks is not None:
+                f.write(f"--- tasks (sysrq t)\n{tasks}\n")
+            for pid in self.members():
+                f.write(f"--- host process {pid}: {read_text(f'/proc/{pid}/comm').strip()}\n")
+                for name in ("wchan", "syscall", "stack", "status"):
+                    f.write(f"{name}: {read_text(f'/proc/{pid}/{name}').strip()}\n")
+        return f"{line}; see stall.txt"
+
+    def members(self):
+        """List the processes of the lab's session, whose leader is the kernel."""
+        found = []
+        for entry in os.listdir("/proc"):
+            if entry.isdigit():
+                fields = read_text(f"/proc/{entry}/stat").rpartition(")")[2].split()
+                if len(fields) > 3 and int(fields[3]) == self.process.pid and fields[0] != "Z":
+                    found.append(int(entry))
+        return sorted(found)
+
+    def end(self):
+        """End the kernel and every helper of it, whatever state they are in."""
+        # The kernel first: while it lives, it may start further helpers.
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+        for pid in self.members():
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+        self.cpu.release()
+        initrd = os.path.join(self.run_dir, ".initrd")
+        if os.path.islink(initrd):
+            os.unlink(initrd)
+
+    def tail(self):
+        """The last lines of the console, for an exception's text."""
+        return "\n".join(read_text(self.console).splitlines()[-CONSOLE_TAIL:])
+
+    def verdict(self):
+        """Return the text of result/status, or raise LabCrashed if the kernel went wrong."""
+        console = read_text(self.console)
+        match = CRASH_RE.search(console)
+        if match:
+            at = console.count("\n", 0, match.start())
+            lines = "\n".join(console.splitlines()[at:at + CONSOLE_TAIL])
+            raise LabCrashed(f"the lab kernel reported {match[0].strip()!r}; console from there:\n{lines}")
+        status = read_text(os.path.join(self.run_dir, "result", "status")).strip()
+        if not status:
+            raise LabCrashed(f"the lab ended (exit status {self.process.returncode}) without result/status; "
+                             f"console:\n{self.tail()}")
+        return status
+
+
+class Interruptible:
+    """Turns SIGTERM into an exception for as long as a lab runs, so that the lab is ended."""
+
+    def __enter__(self):
+        self.old = None
+        if threading.current_thread() is threading.main_thread():
+            if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+                self.old = signal.signal(signal.SIGTERM, self.leave)
+
+    @staticmethod
+    def leave(signum, _frame):
+        """Leave as a shell reports a program ended by this signal."""
+        raise SystemExit(128 + signum)
+
+    def __exit__(self, *_exc):
+        if self.old is not None:
+            signal.signal(signal.SIGTERM, self.old)
+
+
+def boot(run_dir, kernel_dir, initrd, seed, *, mem="1G", watchdog_s=60, progress=None, extra_args=()):
+    """Run one lab to its end.
+
+    run_dir     folder the guest sees as its only piece of the host, with RUN/plan and all it names
+    kernel_dir  what lab/kernel/build printed
+    initrd      a cpio archive whose /init writes RUN/result/status and powers off
+    seed        0 to 2^64 - 1, the source of all randomness in the guest
+    mem         guest memory, "64M" to "64G"
+    watchdog_s  wall seconds for which virtual time may stand still
+    progress    called about ten times a second as progress(virtual_ns, done, total, wall_s)
+    extra_args  further words for the kernel command line; equal runs need equal ones
+
+    Returns an Outcome. Raises LabStalled, LabCrashed or, before starting, LabError.
+    """
+    if not watchdog_s > 0:
+        raise LabError(f"watchdog_s={watchdog_s}: must be above 0")
+    start = time.monotonic()
+    with Interruptible():
+        lab = Lab(run_dir, kernel_dir, initrd, seed, mem, extra_args)
+        try:
+            virtual_ns = lab.follow(watchdog_s, progress)
+        finally:
+            lab.end()
+        return Outcome(lab.verdict(), virtual_ns, time.monotonic() - start)
+
+
+def main(argv=None):
+    """Boot a run folder by hand; the console goes to RUN/console.log."""
+    parser = argparse.ArgumentParser(description="boot the lab kernel in a run folder")
+    parser.add_argument("run_dir")
+    parser.add_argument("kernel_dir")
+    parser.add_argument("initrd")
+    parser.add_argument("--seed", type=int, default=1, help="0 to 2^64 - 1 (default 1)")
+    parser.add_argument("--mem", default="1G", help="64M to 64G (default 1G)")
+    parser.add_argument("--watchdog", type=float, default=60, metavar="S",
+                        help="wall seconds without virtual time passing (default 60)")
+    parser.add_argument("--arg", action="append", default=[], help="one more word for the kernel")
+    args = parser.parse_args(argv)
+
+    def show(virtual_ns, done, total, wall_s):
+        sys.stderr.write(f"\r{virtual_ns / 1e9:.3f} s virtual, {wall_s:.1f} s wall, {done}/{total} done ")
+
+    try:
+        outcome = boot(args.run_dir, args.kernel_dir, args.initrd, args.seed, mem=args.mem,
+                       watchdog_s=args.watchdog, extra_args=args.arg,
+                       progress=show if sys.stderr.isatty() else None)
+    except LabError as e:
+        print(f"boot: {e}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    print(f"{outcome.status} ({outcome.virtual_ns / 1e9:.6f} s virtual, {outcome.wall_s:.2f} s wall)")
+    return 0 if outcome.status == "ok" else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A module with a KUnit suite: builds against the lab kernel, loads, and its test is run. */
+#include <kunit/test.h>
+#include <linux/module.h>
+
+static void hello_arithmetic(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, HZ, 1000);
+}
+
+static struct kunit_case hello_cases[] = {
+	KUNIT_CASE(hello_arithmetic),
+	{}
+};
+
+static struct kunit_suite hello_suite = {
+	.name = "hello",
+	.test_cases = hello_cases,
+};
+
+kunit_test_suite(hello_suite);
+
+MODULE_DESCRIPTION("self-test of the lab kernel");
+MODULE_LICENSE("GPL");
