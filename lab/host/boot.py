@@ -31,6 +31,9 @@ EPOCH_NS = 1735689600 * 10**9
 # Wall seconds between two looks at a running lab.
 POLL_S = 0.1
 
+# Wall seconds that killed helpers are given to disappear.
+END_S = 10
+
 # Lines of a console log that mean the kernel is wrong, whatever the run's result says.
 CRASH_RE = re.compile(
     r"Kernel panic|\bOops\b|\bBUG[: ]|\bWARNING: |KASAN:|UBSAN:|INFO: (?:possible|rcu|suspicious|trying)|"
@@ -59,7 +62,7 @@ class Outcome:
     """What a finished run left: its status line, and how long it took in both times."""
 
     status: str         # text of RUN/result/status: "ok" or "error: ..."
-    virtual_ns: int     # virtual time when last looked at, ns since boot
+    virtual_ns: int     # virtual time when last looked at, ns since boot: for people, not for results
     wall_s: float       # wall time, s; must not reach any result file
 
 
@@ -306,11 +309,14 @@ class Lab:
         if self.process.poll() is None:
             self.process.kill()
             self.process.wait()
-        for pid in self.members():
-            try:
-                os.kill(pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
+        give_up = time.monotonic() + END_S
+        while (left := self.members()) and time.monotonic() < give_up:
+            for pid in left:
+                try:
+                    os.kill(pid, signal.SIGKILL)
+                except ProcessLookupError:
+                    pass
+            time.sleep(0.01)
         self.cpu.release()
         initrd = os.path.join(self.run_dir, ".initrd")
         if os.path.islink(initrd):

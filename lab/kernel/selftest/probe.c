@@ -9,11 +9,15 @@
  *	probe talk ADDR PORT	send messages, print when each answer came and from which port
  *	probe syscalls N	make N syscalls, for measuring what one costs the host
  *	probe sleeps N		sleep N times for 1 us, for measuring what a timer costs the host
+ *	probe fp		check that no task ever sees another's vector registers
  *	probe spin		loop without reading the clock, which must wake the watchdog
  */
+#define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
-#include <netinet/tcp.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,13 +26,17 @@
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/timerfd.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #define MESSAGES 50
 #define MESSAGE_BYTES 20000
 #define PAGE_BYTES 4096
+#define FP_ROUNDS 200
+#define FP_TASKS 4
 
 static void die(const char *what)
 {
@@ -202,6 +210,94 @@ static int sleeps(int rounds)
 	return 0;
 }
 
+/*
+ * Put a pattern into a vector register, make a system call that lets others run, and look whether
+ * it is still there. Inline assembly, so that no library call comes between.
+ */
+static int fp_survives(uint64_t pattern, long call)
+{
+	uint64_t after;
+	long ret = call;
+
+	__asm__ volatile("movq %2, %%xmm15\n\tsyscall\n\tmovq %%xmm15, %1"
+			 : "+a"(ret), "=r"(after) : "r"(pattern)
+			 : "rcx", "r11", "xmm15", "memory");
+	return after == pattern;
+}
+
+static volatile sig_atomic_t fp_signals;
+
+static void fp_on_signal(int sig)
+{
+	(void)sig;
+	fp_signals += fp_survives(0x5555, SYS_getppid);
+}
+
+/* System calls, page faults and signals, each of which leaves user space by another way. */
+static void *fp_worker(void *arg)
+{
+	uint64_t pattern = (uintptr_t)arg;
+	long wrong = 0;
+	char *pages;
+
+	pages = mmap(NULL, FP_ROUNDS * PAGE_BYTES, PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (pages == MAP_FAILED)
+		die("mmap");
+	for (int i = 0; i < FP_ROUNDS; i++) {
+		uint64_t after;
+
+		wrong += !fp_survives(pattern + i, SYS_sched_yield);
+		__asm__ volatile("movq %1, %%xmm14\n\tmovb $1, (%2)\n\tmovq %%xmm14, %0"
+				 : "=r"(after) : "r"(pattern + i), "r"(pages + i * PAGE_BYTES)
+				 : "xmm14", "memory");
+		wrong += after != pattern + i;
+	}
+	return (void *)wrong;
+}
+
+/* A signal's handler has registers of its own, and the interrupted code gets its back. */
+static long fp_signal(void)
+{
+	struct sigaction act = { .sa_handler = fp_on_signal };
+	long wrong = 0, ret;
+	uint64_t after;
+
+	sigaction(SIGUSR1, &act, NULL);
+	for (uint64_t i = 1; i <= FP_ROUNDS; i++) {
+		ret = SYS_tkill;
+		__asm__ volatile("movq %2, %%xmm15\n\tsyscall\n\tmovq %%xmm15, %1"
+				 : "+a"(ret), "=r"(after)
+				 : "r"(i), "D"((long)gettid()), "S"((long)SIGUSR1)
+				 : "rcx", "r11", "xmm15", "memory");
+		wrong += after != i;
+	}
+	return wrong + (fp_signals != FP_ROUNDS);
+}
+
+static int fp(void)
+{
+	pthread_t threads[FP_TASKS];
+	long wrong = fp_signal();
+	void *one;
+	int status;
+
+	for (uintptr_t i = 0; i < FP_TASKS; i++)
+		if (pthread_create(&threads[i], NULL, fp_worker, (void *)(i << 32)))
+			die("pthread_create");
+	for (uintptr_t i = 0; i < FP_TASKS; i++) {
+		pthread_join(threads[i], &one);
+		wrong += (long)one;
+	}
+	for (uintptr_t i = 0; i < FP_TASKS; i++)
+		if (!fork())
+			_exit(fp_worker((void *)(i << 48)) != NULL);
+	while (wait(&status) > 0)
+		wrong += status != 0;
+	printf("fp: %ld wrong\n", wrong);
+	return wrong != 0;
+}
+
 int main(int argc, char **argv)
 {
 	if (argc == 1) {
@@ -218,6 +314,8 @@ int main(int argc, char **argv)
 		return syscalls(atoi(argv[2]));
 	if (argc == 3 && !strcmp(argv[1], "sleeps"))
 		return sleeps(atoi(argv[2]));
+	if (argc == 2 && !strcmp(argv[1], "fp"))
+		return fp();
 	if (argc == 2 && !strcmp(argv[1], "spin"))
 		for (;;)
 			__asm__ volatile("");
