@@ -214,6 +214,7 @@ int labnic_rings_alloc(struct labnic_port *port);
 void labnic_rings_free(struct labnic_port *port);
 netdev_tx_t labnic_xmit(struct sk_buff *skb, struct net_device *dev);
 void labnic_tx_clean(struct labnic_port *port, u64 now_ns, int budget);
+void labnic_tx_catch_up(struct labnic_port *port, u64 now_ns);
 u64 labnic_tx_next(struct labnic_port *port);
 void labnic_tx_cut(struct labnic_port *port);
 void labnic_flight_cut(struct labnic_port *port);

@@ -116,7 +116,10 @@ struct labnic_window *labnic_queue_get(struct labnic_port *port)
 	spin_lock_bh(&port->tx_lock);
 	window = port->window;
 	if (window) {
-		labnic_queue_begin(port, ktime_get_ns());
+		u64 now_ns = ktime_get_ns();
+
+		labnic_tx_catch_up(port, now_ns);
+		labnic_queue_begin(port, now_ns);
 		kref_get(&container_of(window, struct labnic_watch,
 				       window)->refs);
 	}
@@ -179,6 +182,7 @@ int labnic_queue_watch(struct labnic_port *port, u64 from_ns, u64 until_ns,
 	old = port->window;
 	port->window = w;
 	w->last_ns = ktime_get_ns();
+	labnic_tx_catch_up(port, w->last_ns);
 	labnic_queue_end(port, w->last_ns);
 	spin_unlock_bh(&port->tx_lock);
 	labnic_queue_put(old);

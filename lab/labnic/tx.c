@@ -305,6 +305,21 @@ static void labnic_xmit_locked(struct labnic_port *port,
 }
 
 /**
+ * labnic_tx_catch_up() - complete what has ended and costs no interrupt
+ * @port: port, its tx_lock held
+ * @now_ns: the time
+ *
+ * What is awaited is left to the interrupt and its coalescing.
+ *
+ * Context: softirqs off.
+ */
+void labnic_tx_catch_up(struct labnic_port *port, u64 now_ns)
+{
+	if (labnic_rings_due(port) == U64_MAX)
+		labnic_clean(port, now_ns, 0);
+}
+
+/**
  * labnic_tx_next() - when is the next completion to be told?
  * @port: port
  *
@@ -349,9 +364,7 @@ netdev_tx_t labnic_xmit(struct sk_buff *skb, struct net_device *dev)
 		segs = labnic_segment(skb, dev->features);
 	skb_tx_timestamp(skb);
 	spin_lock(&port->tx_lock);
-	/* What is awaited is left to the interrupt and its coalescing. */
-	if (labnic_rings_due(port) == U64_MAX)
-		labnic_clean(port, now_ns, 0);
+	labnic_tx_catch_up(port, now_ns);
 	if (unlikely(!segs)) {
 		port->stats.tx_drop_no_memory++;
 	} else if (unlikely(!peer || !labnic_is_up(port) ||

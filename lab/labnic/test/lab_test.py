@@ -1,0 +1,446 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0
+"""Integration tests of labnic and stage: boot the lab kernel with small topologies, TAP.
+
+    lab_test.py [--variant plain|debug] [--kernel DIR] [--keep DIR] [TEST ...]
+
+             10G, 5 us      10G, 5 us
+        a ------------- sw ------------- b        the topology of nearly every test
+"""
+
+import argparse
+import filecmp
+import json
+import os
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
+sys.path.insert(0, os.path.join(ROOT, "lab/host"))
+
+import artifacts  # noqa: E402  pylint: disable=wrong-import-position
+import boot  # noqa: E402  pylint: disable=wrong-import-position
+
+RATE = 10_000_000_000
+DELAY = 5000
+EPOCH = 3_000_000_000
+TESTS = []
+
+
+def test(function):
+    """Register a test: a function(lab) that raises AssertionError."""
+    TESTS.append(function)
+    return function
+
+
+class Results:
+    """The result folder of one run."""
+
+    def __init__(self, folder, status):
+        self.folder = folder
+        self.status = status
+
+    def text(self, name):
+        with open(os.path.join(self.folder, name), encoding="utf-8") as file:
+            return file.read()
+
+    def table(self, name):
+        """Lines "name value" as a dictionary."""
+        return {words[0]: int(words[1]) for words in map(str.split, self.text(name).splitlines()) if len(words) == 2}
+
+    def bytes(self, name):
+        with open(os.path.join(self.folder, name), "rb") as file:
+            return file.read()
+
+    def histogram(self, name):
+        """(head, bins) of a histogram file."""
+        table = self.table(name)
+        bins = {int(key): value for key, value in table.items() if key.isdigit()}
+        return {key: value for key, value in table.items() if not key.isdigit()}, bins
+
+    def flow_ns(self):
+        """Duration of the only flow."""
+        header, row = self.text("flows.csv").splitlines()
+        return int(dict(zip(header.split(","), row.split(",")))["fct_ns"])
+
+
+class Guest:
+    """Boots plans."""
+
+    def __init__(self, variant, kernel_dir, scratch):
+        self.variant = variant
+        self.kernel_dir = kernel_dir or artifacts.kernel(variant)
+        self.modules_dir = artifacts.modules(self.kernel_dir)
+        self.initramfs = artifacts.initramfs(artifacts.tools())
+        self.scratch = scratch
+        self.runs = 0
+
+    def run(self, plan, files=(), seed=1, expect="ok"):
+        """Run a plan; files are (name, content or path) for the run folder."""
+        self.runs += 1
+        folder = os.path.join(self.scratch, f"run{self.runs}")
+        os.makedirs(os.path.join(folder, "modules"))
+        shutil.copy(os.path.join(self.modules_dir, "labnic.ko"), os.path.join(folder, "modules"))
+        for name, content in (("plan", "\n".join(plan) + "\n"), *files):
+            target = os.path.join(folder, name)
+            if os.path.isabs(content):
+                shutil.copy(content, target)
+                continue
+            with open(target, "w", encoding="utf-8") as file:
+                file.write(content)
+        outcome = boot.boot(folder, self.kernel_dir, self.initramfs, seed, watchdog_s=300)
+        assert expect in outcome.status, f"status '{outcome.status}' instead of '{expect}'"
+        return Results(os.path.join(folder, "result"), outcome.status)
+
+
+def pair(keys="", ring=2, rate_b=RATE):
+    """Two hosts and a switch; keys go to the hosts' ends."""
+    plan = ["module labnic.ko", "ns sw", "sysctl sw net.ipv4.ip_forward 1"]
+    for index, host in enumerate("ab"):
+        plan += [
+            f"ns {host}",
+            f"link {host} eth0 sw {host} rate={rate_b if host == 'b' else RATE} delay={DELAY} b.profile=switch b.ring={ring} {keys}",
+            f"addr {host} eth0 10.0.{index}.1/24",
+            f"addr sw {host} 10.0.{index}.2/24",
+            f"route {host} 0.0.0.0/0 via 10.0.{index}.2 dev eth0",
+            f"sysctl {host} net.ipv4.tcp_rmem 4096 1000000 1000000",
+        ]
+    return plan
+
+
+def collect_all():
+    return [f"collect {ns} {dev} {ns}-{dev}" for ns, dev in (("a", "eth0"), ("b", "eth0"), ("sw", "a"), ("sw", "b"))]
+
+
+def flow(size, cc="cubic"):
+    """A flow of size bytes from a to b: plan lines and files."""
+    words = f"g kind=long senders=a receivers=b cc={cc} size={size}"
+    traffic = f"host a addr=10.0.0.1 netns=a\nhost b addr=10.0.1.1 netns=b\ngroup {words}\n"
+    plan = [f"flowgen --netns /run/netns --epoch {EPOCH} --traffic traffic --flows result/flows.csv"
+            " --summary result/summary.json", "wait 1000000000"]     # let the last ACKs arrive
+    return plan, [("traffic", traffic)]
+
+
+def wire_ns(length):
+    """Wire time of a frame on an idle wire."""
+    return max(length + 24, 84) * 8 * 10**9 // RATE
+
+
+def check_conservation(results):
+    """What one end sends the other receives; nothing is lost or refused on the way."""
+    ends = {name: results.table(f"{name}.ethtool") for name in ("a-eth0", "b-eth0", "sw-a", "sw-b")}
+    for one, other in (("a-eth0", "sw-a"), ("sw-a", "a-eth0"), ("b-eth0", "sw-b"), ("sw-b", "b-eth0")):
+        for what in ("packets", "bytes"):
+            sent, got = ends[one][f"tx_{what}"], ends[other][f"rx_{what}"]
+            assert sent == got, f"{one} sent {sent} {what}, {other} received {got}"
+    for name, table in ends.items():
+        for counter, value in table.items():
+            if "drop" in counter or counter == "tx_ring_busy":
+                assert not value, f"{name}: {counter} is {value}"
+    return ends
+
+
+def packets(data):
+    """(stamp in ns, frame) of each packet of a pcap file."""
+    assert struct.unpack_from("<IHH", data) == (0xa1b23c4d, 2, 4), "not a pcap file with stamps in ns"
+    at = 24
+    while at < len(data):
+        sec, nsec, kept, length = struct.unpack_from("<4I", data, at)
+        assert kept == length, "a packet was cut"
+        yield sec * 10**9 + nsec, data[at + 16:at + 16 + kept]
+        at += 16 + kept
+
+
+@test
+def round_trip_is_exact(lab):
+    """ping takes four wire times and four propagation delays, to the ns, without jitter."""
+    for size in (0, 56, 1472):
+        plan = pair("a.jitter=0") + [f"epoch {EPOCH}", "pcap a eth0 a.pcap", "wait 0",
+                                     f"exec a busybox ping -c 3 -s {size} 10.0.1.1"]
+        times = [stamp for stamp, frame in packets(lab.run(plan).bytes("a.pcap")) if frame[23] == 1]
+        want = 4 * (wire_ns(size + 42) + DELAY)
+        got = [back - out for out, back in zip(times[::2], times[1::2])]
+        assert got == [want] * 3, f"{size} bytes: {got} instead of {want} ns"
+
+
+@test
+def jitter_is_bounded(lab):
+    """With jitter each of the two host wakeups adds 0 to jitter."""
+    plan = pair("a.jitter=10000") + [f"epoch {EPOCH}", "pcap a eth0 a.pcap", "wait 0",
+                                     "exec a busybox ping -c 40 -i 0.01 10.0.1.1"]
+    times = [stamp for stamp, frame in packets(lab.run(plan).bytes("a.pcap")) if frame[23] == 1]
+    least = 4 * (wire_ns(98) + DELAY)
+    extra = [back - out - least for out, back in zip(times[::2], times[1::2])]
+    assert len(extra) == 40 and all(0 <= ns <= 20000 for ns in extra), f"{extra}"
+    assert len(set(extra)) > 30 and max(extra) > 12000 and min(extra) < 8000, f"{extra}"
+
+
+@test
+def coalescing_adds_its_time(lab):
+    """rx_ns delays the interrupt of a lone frame by just that; ethtool -C sets it."""
+    plan = pair("a.jitter=0") + [
+        f"epoch {EPOCH}", "exec b ethtool -C eth0 rx-usecs 30 rx-frames 5", "exec b ethtool -c eth0",
+        "pcap a eth0 a.pcap", "wait 0", "exec a busybox ping -c 2 10.0.1.1"]
+    results = lab.run(plan)
+    times = [stamp for stamp, frame in packets(results.bytes("a.pcap")) if frame[23] == 1]
+    want = 4 * (wire_ns(98) + DELAY) + 30000
+    assert times[1] - times[0] == want, f"{times[1] - times[0]} instead of {want}"
+    assert "rx-usecs:\t30" in results.text("exec.log") or "rx-usecs: 30" in results.text("exec.log")
+    lab.run(pair() + ["exec b ethtool -C eth0 rx-usecs 10001"], expect="error: plan:")
+
+
+@test
+def goodput_is_line_rate(lab):
+    """A long TCP flow comes within 1 % of what the wire can carry; nothing is lost."""
+    size = 100_000_000
+    plan, files = flow(size)
+    results = lab.run(pair() + [f"epoch {EPOCH}"] + plan + collect_all(), files)
+    goodput, limit = size * 8 / results.flow_ns(), RATE * 1448 / 1538 / 1e9
+    assert 0.99 * limit < goodput <= limit, f"{goodput} of {limit} Gbit/s"
+    check_conservation(results)
+
+
+@test
+def tso_changes_nothing_on_the_wire(lab):
+    """With and without TSO and GSO the same frames go out."""
+    wire = {}
+    for tso in (0, 1):
+        plan, files = flow(5_000_000)
+        results = lab.run(pair(f"a.tso={tso} a.gso={tso}") + [f"epoch {EPOCH}"] + plan + collect_all(), files)
+        ends = check_conservation(results)
+        wire[tso] = (ends["a-eth0"]["tx_packets"], ends["a-eth0"]["tx_wire_bytes"], ends["a-eth0"]["tx_wire_busy_ns"])
+        assert bool(ends["a-eth0"]["tx_tso_segments"]) == bool(tso), "TSO is not what was asked for"
+    assert wire[0][:2] == wire[1][:2], f"without {wire[0]}, with TSO {wire[1]}"
+
+
+@test
+def runs_repeat(lab):
+    """Two runs leave the same files, byte for byte; another seed of the jitter does not."""
+    folders = []
+    for seed in (1, 1, 2):
+        plan, files = flow(3_000_000, "dctcp")
+        results = lab.run(pair(f"a.seed={seed}") + [f"epoch {EPOCH}", "watch sw b from=0 until=1000000000 sample=10000"]
+                          + plan + collect_all(), files)
+        folders.append(results.folder)
+    names = sorted(os.listdir(folders[0]))
+    assert names == sorted(os.listdir(folders[1]))
+    same, differ, bad = filecmp.cmpfiles(folders[0], folders[1], names, shallow=False)
+    assert same == names, f"differ: {differ + bad}"
+    differ = filecmp.cmpfiles(folders[0], folders[2], names, shallow=False)[1]
+    assert "flows.csv" in differ, "the seed changes nothing"
+
+
+@test
+def recording_changes_nothing(lab):
+    """A flow takes the same time with and without pcap, and the record is whole."""
+    took = []
+    for record in ([], ["pcap sw b b.pcap"]):
+        plan, files = flow(3_000_000)
+        results = lab.run(pair() + [f"epoch {EPOCH}"] + record + plan + collect_all(), files)
+        took.append(results.flow_ns())
+    assert took[0] == took[1], f"{took}"
+    seen = sum(1 for _ in packets(results.bytes("b.pcap")))
+    ends = check_conservation(results)
+    sent = ends["sw-b"]["tx_packets"] + ends["sw-b"]["rx_packets"]
+    assert seen == sent, f"{seen} of {sent} packets recorded"
+
+
+@test
+def window_adds_up(lab):
+    """The histogram covers the window, its integral is the sum over it, departures are all that was sent."""
+    plan, files = flow(20_000_000)
+    results = lab.run(pair(rate_b=RATE // 2)
+                      + [f"epoch {EPOCH}", "watch sw b from=0 until=100000000 sample=5000"] + plan
+                      + collect_all(), files)
+    head, bins = results.histogram("sw-b.histogram")
+    assert sum(bins.values()) == 100_000_000, f"{sum(bins.values())} ns in the bins"
+    assert sum(n * ns for n, ns in bins.items()) == head["pkts_ns"]
+    assert max(bins) == head["max_pkts"] > 100, f"{max(bins)} {head}"
+    table = results.table("sw-b.ethtool")
+    assert head["departed_pkts"] == table["tx_packets"] and head["departed_bytes"] == table["tx_bytes"], f"{head}"
+    busy = 100_000_000 - bins.get(0, 0)
+    assert abs(busy - table["tx_wire_busy_ns"]) <= 2 * table["tx_packets"], f"{busy} {table['tx_wire_busy_ns']}"
+    trace = [tuple(map(int, line.split())) for line in results.text("sw-b.trace").splitlines()]
+    assert len(trace) == head["trace_samples"] > 1000 and not head["trace_lost"], f"{head}"
+    assert all(later[0] - earlier[0] >= 5000 for earlier, later in zip(trace, trace[1:]))
+    assert max(pkts for _, pkts, _ in trace) <= head["max_pkts"]
+
+
+@test
+def window_knows_a_paced_queue(lab):
+    """tbf at half the rate: a burst of UDP drains at known times, so mean and maximum are known."""
+    plan = pair("a.jitter=0") + [
+        "exec sw tc qdisc replace dev b root tbf rate 1gbit burst 2000 limit 1000000",
+        f"epoch {EPOCH}", "watch sw b from=0 until=2000000000 sample=0", "wait 0",
+        "exec a busybox ping -c 1 -s 60000 10.0.1.1", "wait 2000000000"] + collect_all()
+    head, bins = lab.run(plan).histogram("sw-b.histogram")
+    # 41 fragments come every 1.23 us and leave every 12.1 us: nearly all are seen waiting.
+    assert 34 <= head["max_pkts"] <= 41 and head["departed_pkts"] == 41, f"{head}"
+    mean = head["pkts_ns"] / head["departed_pkts"]
+    assert 200_000 < mean < 260_000, f"mean sojourn {mean} ns"
+    assert sum(bins.values()) == 2_000_000_000
+
+
+@test
+def small_rings_work(lab):
+    """A ring of one descriptor, without BQL, with jitter: slower, but nothing is refused or lost."""
+    plan, files = flow(2_000_000)
+    for keys in ("a.ring=1 a.bql=0", "a.ring=3 a.tx_ns=5000", "a.bql=0 a.tx_ns=20000 a.rx_frames=8 a.rx_ns=20000"):
+        results = lab.run(pair(keys, ring=1) + [f"epoch {EPOCH}"] + plan + collect_all(), files)
+        ends = check_conservation(results)
+        if "ring=1" in keys:
+            assert ends["a-eth0"]["tx_ring_stops"] == ends["a-eth0"]["tx_tso_buffers"] + (
+                ends["a-eth0"]["tx_packets"] - ends["a-eth0"]["tx_tso_segments"])
+
+
+@test
+def many_queues_share_the_wire(lab):
+    """mq over four queues: one wire, all that is sent arrives, a window sees all queues."""
+    plan, files = flow(2_000_000)
+    results = lab.run(pair("a.queues=4 b.queues=2") + [
+        "exec sw tc qdisc show dev b", f"epoch {EPOCH}", "watch sw b from=0 until=50000000 sample=0"] + plan
+        + collect_all(), files)
+    assert "qdisc mq" in results.text("exec.log")
+    ends = check_conservation(results)
+    head, bins = results.histogram("sw-b.histogram")
+    assert sum(bins.values()) == 50_000_000 and head["departed_pkts"] == ends["sw-b"]["tx_packets"]
+
+
+@test
+def checksums_survive_the_switch(lab):
+    """Offloaded and not, over VLAN and not: what arrives is accepted by TCP."""
+    plan, files = flow(500_000)
+    results = lab.run(pair() + ["exec a ethtool -K eth0 tx off", f"epoch {EPOCH}"] + plan + collect_all(), files)
+    check_conservation(results)
+    for host in "ab":
+        assert "TcpInCsumErrors" not in results.text(f"netstat-{host}.txt")
+
+
+@test
+def oversized_frames_are_dropped_by_the_receiver(lab):
+    """A frame beyond the receiver's MTU counts as oversize there."""
+    plan = pair("a.mtu=9000 b.mtu=1500") + [
+        f"epoch {EPOCH}", "wait 0", "spawn a busybox ping -s 4000 10.0.1.1", "wait 3500000000"]
+    results = lab.run(plan + collect_all())
+    dropped = results.table("sw-a.ethtool")["rx_drop_oversize"]
+    assert dropped == 4 == results.table("a-eth0.ethtool")["tx_packets"], f"{dropped}"
+
+
+@test
+def bad_attributes_are_refused(lab):
+    """Every parameter's edges over netlink, for both ends, with the kernel's words."""
+    program = os.path.join(lab.scratch, "attrs")
+    subprocess.run(["gcc", "-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "-o", program,
+                    os.path.join(HERE, "attrs.c"), "-lmnl"], check=True)
+    results = lab.run(["module labnic.ko", "exec - /run/lab/attrs"], [("attrs", program)])
+    log = results.text("exec.log")
+    assert "not ok" not in log and log.count("ok ") > 50, log
+
+
+@test
+def plans_fail_with_their_line(lab):
+    """A plan that cannot be carried out names its line, and nothing hangs."""
+    for plan, words in (
+            (["module labnic.ko", "bogus"], "plan:2: unknown directive"),
+            (["module missing.ko"], "plan:1: /run/lab/modules/missing.ko"),
+            (["ns a", "exec a busybox false"], "plan:2: busybox failed (1)"),
+            (["ns a", "exec a /nonexistent"], "plan:2: /nonexistent failed (127): cannot run"),
+            (["ns a", "sysctl a net.no.such 1"], "plan:2: sysctl net.no.such"),
+            (["ns a", "addr a lo 10.0.0.1/8", "addr a lo 10.0.0.1/8"], "plan:3: File exists"),
+            (["ns a", "addr a eth9 10.0.0.1/8"], "plan:2: No such device"),
+            (["module labnic.ko", *pair()[1:], "route a 1.0.0.0/8 via 9.9.9.9 dev eth0"], "invalid gateway"),
+            (["epoch 5"], "plan:1: building took until"),
+            (["epoch 1000000000", "deadline 1000000000", "exec - busybox sleep 100"], "plan:3: busybox still runs"),
+            (["spawn - busybox false", "epoch 1000000000", "wait 0"], "plan:1: the program had ended"),
+    ):
+        lab.run(plan, expect=words)
+
+
+LOOP = """set -eu
+for round in 1 2 3 4 5; do
+	ip netns add x && ip netns add y
+	ip link add type labnic && ip link set labnic0 up && ip link set labnic1 up
+	ip link set labnic0 netns x && ip link set labnic1 netns y name peer
+	ip -n x addr add 10.9.0.1/24 dev labnic0 && ip -n x link set labnic0 up
+	ip -n y addr add 10.9.0.2/24 dev peer && ip -n y link set peer up
+	ip netns exec x busybox ping -c 1 10.9.0.2 >/dev/null
+	ip netns exec x busybox ping -c 30000 -i 0.0001 -s 20000 10.9.0.2 >/dev/null & ping=$!
+	busybox sleep 0.3
+	case $round in
+	1) ip -n y link set peer down; busybox sleep 0.1; ip -n y link set peer up ;;
+	2) ip -n x link set labnic0 down; ip -n x link set labnic0 up ;;
+	3) ip -n y link del peer ;;
+	4) kill $ping; wait $ping || true; ip netns del x ;;
+	esac
+	busybox sleep 0.2
+	kill $ping 2>/dev/null || true
+	wait $ping || true
+	ip netns del x 2>/dev/null || true
+	ip netns del y 2>/dev/null || true
+	busybox sleep 1
+	ip link | busybox grep -q labnic && exit 3
+	ip link add type labnic && ip link add a type labnic peer b 2>/dev/null || true
+	ip link set labnic0 up && ip link set labnic1 up
+	busybox cat /proc/net/labnic/labnic0/histogram
+	busybox rmmod labnic
+	ip link | busybox grep -q labnic && exit 4
+	busybox insmod /run/lab/modules/labnic.ko
+done
+"""
+
+
+@test
+def lives_and_deaths(lab):
+    """Down and up, deletion of either end, namespace teardown and rmmod, with traffic under way."""
+    lab.run(["module labnic.ko", "sysctl - net.ipv6.conf.default.disable_ipv6 1", "exec - sh /run/lab/loop"],
+            [("loop", LOOP)])
+
+
+@test
+def many_hosts_are_built_quickly(lab):
+    """128 hosts: built, reachable, and torn down."""
+    plan = ["module labnic.ko", "ns sw", "sysctl sw net.ipv4.ip_forward 1"]
+    for index in range(128):
+        plan += [f"ns h{index}", f"link h{index} eth0 sw p{index} rate={RATE} delay={DELAY} b.profile=switch",
+                 f"addr h{index} eth0 10.1.{index}.1/24", f"addr sw p{index} 10.1.{index}.2/24",
+                 f"route h{index} 0.0.0.0/0 via 10.1.{index}.2 dev eth0"]
+    results = lab.run(plan + [f"epoch {EPOCH}", "wait 0", "exec h0 busybox ping -c 1 10.1.127.1"])
+    built = json.loads(results.text("stage.json"))["built_ns"]
+    assert built < 1_000_000_000, f"{built} ns of virtual time"
+
+
+def main():
+    parser = argparse.ArgumentParser(description="integration tests of labnic and stage")
+    parser.add_argument("--variant", default="plain", choices=("plain", "debug"))
+    parser.add_argument("--kernel", help="folder of a lab kernel that is built already")
+    parser.add_argument("--keep", help="keep the runs in this folder")
+    parser.add_argument("tests", nargs="*", help="names; default: all")
+    args = parser.parse_args()
+    known = [function.__name__ for function in TESTS]
+    for name in args.tests:
+        if name not in known:
+            parser.error(f"no test {name}; there are {' '.join(known)}")
+    failed = ran = 0
+    with tempfile.TemporaryDirectory() as scratch:
+        lab = Guest(args.variant, args.kernel, args.keep or scratch)
+        for function in TESTS:
+            if args.tests and function.__name__ not in args.tests:
+                continue
+            ran += 1
+            try:
+                function(lab)
+                print(f"ok {ran} - {function.__name__}", flush=True)
+            except (AssertionError, boot.LabError) as error:
+                failed += 1
+                print(f"not ok {ran} - {function.__name__}", flush=True)
+                print("\n".join(f"# {line}" for line in str(error).splitlines()), flush=True)
+    print(f"1..{ran}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
