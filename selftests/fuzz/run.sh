@@ -1,0 +1,65 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# Fuzz the laws, as TAP.
+#
+#   run.sh RUNS         replay the kept corpus, then RUNS inputs from a fixed seed
+#   run.sh SECONDSs     replay the kept corpus, then fuzz for so long from a new seed, which is printed
+#
+# `make all` comes first; O is its output folder. What breaks a law is left in O/, to be kept under corpus/ once
+# the law is mended.
+set -eu
+
+case ${1-} in
+*[!0-9s]* | '' | s* | *s?*)
+	echo "usage: ${0##*/} RUNS|SECONDSs" >&2
+	exit 2
+	;;
+esac
+
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+cd "$here"
+O=${O-../../build/selftests/fuzz}
+n=0 failed=0
+
+verdict() {
+	n=$((n + 1))
+	name=$1
+	shift
+	if "$@" > "$O/log" 2>&1; then
+		echo "ok $n - $name"
+	else
+		echo "not ok $n - $name"
+		grep -vE '^ *#[0-9]+ ' "$O/log" | head -n 20 | sed 's/^/# /'
+		failed=$((failed + 1))
+	fi
+}
+
+case $1 in
+*s)
+	seed=$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')
+	runs=200000
+	limit="-max_total_time=${1%s}"
+	echo "# seed $seed"
+	;;
+*)
+	seed=1
+	runs=$1
+	limit="-runs=$runs"
+	;;
+esac
+
+verdict 'ecnsharp: the kept corpus, gcc' "$O/ecnsharp_replay" corpus/ecnsharp/*
+verdict 'ecnsharp: mutations of the kept corpus, gcc' "$O/ecnsharp_replay" -s "$seed" -n "$((runs / 10))" corpus/ecnsharp/*
+if [ -x "$O/ecnsharp_fuzz" ]; then
+	verdict 'ecnsharp: the kept corpus, libFuzzer' "$O/ecnsharp_fuzz" -runs=0 -artifact_prefix="$O/" corpus/ecnsharp
+	mkdir -p "$O/found"
+	verdict "ecnsharp: libFuzzer, $1" "$O/ecnsharp_fuzz" "$limit" -seed="$seed" -max_len=1024 \
+		-artifact_prefix="$O/" -print_final_stats=1 "$O/found" corpus/ecnsharp
+	rm -rf "$O/found"
+else
+	n=$((n + 1))
+	echo "ok $n - ecnsharp: libFuzzer # SKIP needs clang and libclang-rt-dev"
+fi
+
+echo "1..$n"
+[ "$failed" -eq 0 ]
