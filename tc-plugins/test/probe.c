@@ -17,7 +17,7 @@
 #include "attr.h"
 #include "tc_stub.h"
 
-extern struct qdisc_util ecnsharp_qdisc_util;
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
 static struct tc_request request;
 
@@ -85,7 +85,7 @@ static int probe_xstats(const char *bytes)
 
 	if (length > sizeof(xstats.value))
 		return 2;
-	for (i = 0; i < sizeof(xstats.value) / sizeof(xstats.value[0]); i++)
+	for (i = 0; i < ARRAY_SIZE(xstats.value); i++)
 		xstats.value[i] = i + 1;
 	/* The payload follows the header at 4 bytes; ours is at 8. */
 	memmove(RTA_DATA(&xstats.head), xstats.value, sizeof(xstats.value));

@@ -13,6 +13,9 @@
 
 #include "../tc_plugin.h"
 
+/* The plugins under test. */
+extern struct qdisc_util ecnsharp_qdisc_util;
+
 /** struct tc_request - a request as tc lays it out */
 struct tc_request {
 	struct nlmsghdr n;
