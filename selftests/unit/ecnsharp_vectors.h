@@ -53,15 +53,20 @@ struct ecnsharp_case {
 #define V_INS		ECNSHARP_MARK_INS
 #define V_PST		ECNSHARP_MARK_PST
 #define V_BOTH		ECNSHARP_MARK_BOTH
-#define V(nr, now, sojourn, backlog, random, verdict, above, marks, episodes, saturated) \
+#define V(nr, now, sojourn, backlog, random, verdict, above, marks, episodes,  \
+	  saturated)							       \
 	{ nr, { now, sojourn, backlog, random }, verdict, { above, marks },    \
 	  { episodes, saturated } }
+#define V_FAR		(1ULL << 62)
 #define V_BELOW		.is_above = false
 #define V_ABOVE(t)	.is_above = true, .first_above_ns = (t)
 #define V_IDLE		.marking = false, .count = 0
 #define V_DUE(n, t)	.marking = true, .count = (n), .next_ns = (t)
 
-/* V(nr, now, sojourn, backlog, random, verdict, above since, marks and next due, episodes, saturated) */
+/*
+ * V(nr, now, sojourn, backlog, random, verdict, above since when, count of marks
+ *   and next due, episodes, saturated)
+ */
 
 /* The cut-off: only above ins_target, and no memory. */
 static const struct ecnsharp_vector ecnsharp_vectors_ins_strict[] = {
@@ -227,10 +232,10 @@ static const struct ecnsharp_vector ecnsharp_vectors_pst_below_between[] = {
  * marked.
  */
 static const struct ecnsharp_vector ecnsharp_vectors_pst_count_edge[] = {
-	V(114, 10000001, 100000, 150000, 0, V_PST, V_ABOVE(1000), V_DUE(4294967295U, 10000000), 0, 1),
-	V(115, 10000002, 100000, 150000, 0, V_PST, V_ABOVE(1000), V_DUE(4294967295U, 10000000), 0, 2),
-	V(116, 10000003, 100000, 150000, 0, V_PST, V_ABOVE(1000), V_DUE(4294967295U, 10000000), 0, 3),
-	V(117, 10000003, 100000, 150000, 0, V_PST, V_ABOVE(1000), V_DUE(4294967295U, 10000000), 0, 4),
+	V(114, 10000001, 100000, 150000, 0, V_PST, V_ABOVE(1000), V_DUE(U32_MAX, 10000000), 0, 1),
+	V(115, 10000002, 100000, 150000, 0, V_PST, V_ABOVE(1000), V_DUE(U32_MAX, 10000000), 0, 2),
+	V(116, 10000003, 100000, 150000, 0, V_PST, V_ABOVE(1000), V_DUE(U32_MAX, 10000000), 0, 3),
+	V(117, 10000003, 100000, 150000, 0, V_PST, V_ABOVE(1000), V_DUE(U32_MAX, 10000000), 0, 4),
 	V(118, 10000004, 84999, 150000, 0, V_NONE, V_BELOW, V_IDLE, 0, 4),
 	V(119, 10000005, 100000, 150000, 0, V_NONE, V_ABOVE(10000005), V_IDLE, 0, 4),
 };
@@ -319,15 +324,15 @@ static const struct ecnsharp_vector ecnsharp_vectors_ramp_edges[] = {
 	V(164, 8, 149999, 150000, 1073731086, V_NONE, V_BELOW, V_IDLE, 0, 0),
 	V(165, 9, 150000, 150000, 1073741823, V_INS, V_BELOW, V_IDLE, 0, 0),
 	V(166, 10, 150000, 150000, 1073741824, V_NONE, V_BELOW, V_IDLE, 0, 0),
-	V(167, 11, 150001, 150000, 4294967295U, V_INS, V_BELOW, V_IDLE, 0, 0),
-	V(168, 12, 1000000000, 150000, 4294967295U, V_INS, V_BELOW, V_IDLE, 0, 0),
+	V(167, 11, 150001, 150000, U32_MAX, V_INS, V_BELOW, V_IDLE, 0, 0),
+	V(168, 12, 1000000000, 150000, U32_MAX, V_INS, V_BELOW, V_IDLE, 0, 0),
 };
 
 /* kmin equal to kmax is a cut-off. */
 static const struct ecnsharp_vector ecnsharp_vectors_ramp_step[] = {
 	V(169, 0, 99999, 150000, 0, V_NONE, V_BELOW, V_IDLE, 0, 0),
 	V(170, 1, 100000, 150000, 0, V_NONE, V_BELOW, V_IDLE, 0, 0),
-	V(171, 2, 100001, 150000, 4294967295U, V_INS, V_BELOW, V_IDLE, 0, 0),
+	V(171, 2, 100001, 150000, U32_MAX, V_INS, V_BELOW, V_IDLE, 0, 0),
 };
 
 /* pmax 1 marks at kmax whatever the chance, kmin 0 not at 0. */
@@ -339,16 +344,16 @@ static const struct ecnsharp_vector ecnsharp_vectors_ramp_one[] = {
 	V(176, 4, 500000000, 150000, 2147483648U, V_NONE, V_BELOW, V_IDLE, 0, 0),
 	V(177, 5, 999999999, 150000, 4294967290U, V_INS, V_BELOW, V_IDLE, 0, 0),
 	V(178, 6, 999999999, 150000, 4294967291U, V_NONE, V_BELOW, V_IDLE, 0, 0),
-	V(179, 7, 1000000000, 150000, 4294967295U, V_INS, V_BELOW, V_IDLE, 0, 0),
-	V(180, 8, 1000000001, 150000, 4294967295U, V_INS, V_BELOW, V_IDLE, 0, 0),
+	V(179, 7, 1000000000, 150000, U32_MAX, V_INS, V_BELOW, V_IDLE, 0, 0),
+	V(180, 8, 1000000001, 150000, U32_MAX, V_INS, V_BELOW, V_IDLE, 0, 0),
 };
 
 /* The least pmax, one in a million. */
 static const struct ecnsharp_vector ecnsharp_vectors_ramp_least[] = {
 	V(181, 0, 0, 2147483647, 4293, V_INS, V_BELOW, V_IDLE, 0, 0),
 	V(182, 1, 0, 2147483647, 4294, V_NONE, V_BELOW, V_IDLE, 0, 0),
-	V(183, 2, 0, 2147483648U, 4294967295U, V_INS, V_BELOW, V_IDLE, 0, 0),
-	V(184, 3, 0, 4294967295U, 4294967295U, V_INS, V_BELOW, V_IDLE, 0, 0),
+	V(183, 2, 0, 2147483648U, U32_MAX, V_INS, V_BELOW, V_IDLE, 0, 0),
+	V(184, 3, 0, U32_MAX, U32_MAX, V_INS, V_BELOW, V_IDLE, 0, 0),
 	V(185, 4, 0, 500112, 0, V_NONE, V_BELOW, V_IDLE, 0, 0),
 	V(186, 5, 0, 500113, 0, V_INS, V_BELOW, V_IDLE, 0, 0),
 	V(187, 6, 0, 500113, 1, V_NONE, V_BELOW, V_IDLE, 0, 0),
@@ -361,7 +366,7 @@ static const struct ecnsharp_vector ecnsharp_vectors_ramp_bytes[] = {
 	V(190, 2, 9, 250000, 1073741824, V_NONE, V_ABOVE(1), V_IDLE, 0, 0),
 	V(191, 3, 9, 400000, 2147483647, V_INS, V_ABOVE(1), V_IDLE, 0, 0),
 	V(192, 4, 9, 400000, 2147483648U, V_NONE, V_ABOVE(1), V_IDLE, 0, 0),
-	V(193, 5, 9, 400001, 4294967295U, V_INS, V_ABOVE(1), V_IDLE, 0, 0),
+	V(193, 5, 9, 400001, U32_MAX, V_INS, V_ABOVE(1), V_IDLE, 0, 0),
 	V(194, 200000, 0, 106250, 2147483648U, V_NONE, V_ABOVE(1), V_IDLE, 0, 0),
 	V(195, 200001, 0, 106250, 2147483648U, V_NONE, V_ABOVE(1), V_IDLE, 0, 0),
 	V(196, 200002, 0, 106249, 2147483648U, V_NONE, V_BELOW, V_IDLE, 0, 0),
@@ -373,9 +378,9 @@ static const struct ecnsharp_vector ecnsharp_vectors_ramp_and_pst[] = {
 	V(198, 200000, 90000, 150000, 0, V_NONE, V_ABOVE(0), V_IDLE, 0, 0),
 	V(199, 200001, 90000, 150000, 0, V_PST, V_ABOVE(0), V_DUE(1, 400001), 1, 0),
 	V(200, 200002, 300000, 150000, 429496728, V_INS, V_ABOVE(0), V_DUE(1, 400001), 1, 0),
-	V(201, 400001, 90000, 150000, 4294967295U, V_NONE, V_ABOVE(0), V_DUE(1, 400001), 1, 0),
-	V(202, 400002, 300001, 150000, 4294967295U, V_BOTH, V_ABOVE(0), V_DUE(2, 500001), 1, 0),
-	V(203, 400003, 84999, 150000, 4294967295U, V_NONE, V_BELOW, V_IDLE, 1, 0),
+	V(201, 400001, 90000, 150000, U32_MAX, V_NONE, V_ABOVE(0), V_DUE(1, 400001), 1, 0),
+	V(202, 400002, 300001, 150000, U32_MAX, V_BOTH, V_ABOVE(0), V_DUE(2, 500001), 1, 0),
+	V(203, 400003, 84999, 150000, U32_MAX, V_NONE, V_BELOW, V_IDLE, 1, 0),
 };
 
 /*
@@ -383,10 +388,10 @@ static const struct ecnsharp_vector ecnsharp_vectors_ramp_and_pst[] = {
  * looked at.
  */
 static const struct ecnsharp_vector ecnsharp_vectors_length_strict[] = {
-	V(204, 0, 4294967295U, 106249, 0, V_NONE, V_BELOW, V_IDLE, 0, 0),
-	V(205, 1, 4294967295U, 250000, 0, V_NONE, V_ABOVE(1), V_IDLE, 0, 0),
+	V(204, 0, U32_MAX, 106249, 0, V_NONE, V_BELOW, V_IDLE, 0, 0),
+	V(205, 1, U32_MAX, 250000, 0, V_NONE, V_ABOVE(1), V_IDLE, 0, 0),
 	V(206, 2, 0, 250001, 0, V_NONE, V_ABOVE(1), V_IDLE, 0, 0),
-	V(207, 200001, 4294967295U, 106250, 0, V_NONE, V_ABOVE(1), V_IDLE, 0, 0),
+	V(207, 200001, U32_MAX, 106250, 0, V_NONE, V_ABOVE(1), V_IDLE, 0, 0),
 	V(208, 200002, 0, 106250, 0, V_PST, V_ABOVE(1), V_DUE(1, 400002), 1, 0),
 	V(209, 200003, 0, 106249, 0, V_NONE, V_BELOW, V_IDLE, 1, 0),
 };
@@ -410,7 +415,7 @@ static const struct ecnsharp_vector ecnsharp_vectors_length_largest[] = {
 	V(217, 3, 0, 2147483647, 0, V_INS, V_ABOVE(1), V_IDLE, 0, 0),
 	V(218, 4, 0, 2147483648U, 0, V_INS, V_ABOVE(1), V_IDLE, 0, 0),
 	V(219, 5, 0, 2305843010U, 0, V_INS, V_ABOVE(1), V_IDLE, 0, 0),
-	V(220, 200002, 0, 4294967295U, 0, V_BOTH, V_ABOVE(1), V_DUE(1, 400002), 1, 0),
+	V(220, 200002, 0, U32_MAX, 0, V_BOTH, V_ABOVE(1), V_DUE(1, 400002), 1, 0),
 	V(221, 200003, 0, 0, 0, V_NONE, V_BELOW, V_IDLE, 1, 0),
 };
 
@@ -426,11 +431,11 @@ static const struct ecnsharp_vector ecnsharp_vectors_length_fastest[] = {
 
 /* Far from zero the sums still fit. */
 static const struct ecnsharp_vector ecnsharp_vectors_late_clock[] = {
-	V(228, 4611686018427387904ULL, 100000, 150000, 0, V_NONE, V_ABOVE(4611686018427387904ULL), V_IDLE, 0, 0),
-	V(229, 4611686018427587904ULL, 100000, 150000, 0, V_NONE, V_ABOVE(4611686018427387904ULL), V_IDLE, 0, 0),
-	V(230, 4611686018427587905ULL, 100000, 150000, 0, V_PST, V_ABOVE(4611686018427387904ULL), V_DUE(1, 4611686018427787905ULL), 1, 0),
-	V(231, 4611686018427787905ULL, 100000, 150000, 0, V_NONE, V_ABOVE(4611686018427387904ULL), V_DUE(1, 4611686018427787905ULL), 1, 0),
-	V(232, 4611686018427787906ULL, 100000, 150000, 0, V_PST, V_ABOVE(4611686018427387904ULL), V_DUE(2, 4611686018427887905ULL), 1, 0),
+	V(228, V_FAR, 100000, 150000, 0, V_NONE, V_ABOVE(V_FAR), V_IDLE, 0, 0),
+	V(229, V_FAR + 200000, 100000, 150000, 0, V_NONE, V_ABOVE(V_FAR), V_IDLE, 0, 0),
+	V(230, V_FAR + 200001, 100000, 150000, 0, V_PST, V_ABOVE(V_FAR), V_DUE(1, V_FAR + 400001), 1, 0),
+	V(231, V_FAR + 400001, 100000, 150000, 0, V_NONE, V_ABOVE(V_FAR), V_DUE(1, V_FAR + 400001), 1, 0),
+	V(232, V_FAR + 400002, 100000, 150000, 0, V_PST, V_ABOVE(V_FAR), V_DUE(2, V_FAR + 500001), 1, 0),
 };
 
 static const struct ecnsharp_case ecnsharp_cases[] = {
@@ -706,6 +711,7 @@ static const struct ecnsharp_case ecnsharp_cases[] = {
 #undef V_INS
 #undef V_PST
 #undef V_BOTH
+#undef V_FAR
 #undef V_BELOW
 #undef V_ABOVE
 #undef V_IDLE
