@@ -29,7 +29,7 @@ static void finish(unsigned int line, FILE *file)
 		fail(line, "cannot write a result: %s", strerror(errno));
 }
 
-static void ethtool(const struct plan_step *step, int fd, void *command)
+static void ask_device(const struct plan_step *step, int fd, void *command)
 {
 	struct ifreq ifr = { .ifr_data = command };
 
@@ -52,7 +52,7 @@ static void collect_ethtool(const struct plan_step *step)
 	FILE *file;
 	__u32 i;
 
-	ethtool(step, fd, &info);
+	ask_device(step, fd, &info);
 	strings = calloc(1, sizeof(*strings) + info.n * ETH_GSTRING_LEN);
 	stats = calloc(1, sizeof(*stats) + info.n * sizeof(__u64));
 	if (!strings || !stats)
@@ -60,10 +60,10 @@ static void collect_ethtool(const struct plan_step *step)
 	strings->cmd = ETHTOOL_GSTRINGS;
 	strings->string_set = ETH_SS_STATS;
 	strings->len = info.n;
-	ethtool(step, fd, strings);
+	ask_device(step, fd, strings);
 	stats->cmd = ETHTOOL_GSTATS;
 	stats->n_stats = info.n;
-	ethtool(step, fd, stats);
+	ask_device(step, fd, stats);
 	close(fd);
 	file = create(step->line, step->text, ".ethtool");
 	for (i = 0; i < info.n; i++)
@@ -104,7 +104,7 @@ static void collect_proc(const struct plan_step *step, const char *what)
 void collect_port(const struct plan_step *step)
 {
 	char path[PLAN_NAME_MAX + 64];
-	char *argv[] = { "tc", "-s", "-j", "qdisc", "show", "dev",
+	char *const argv[] = { "tc", "-s", "-j", "qdisc", "show", "dev",
 			 (char *)step->dev, NULL };
 
 	netns_enter(step->ns);
@@ -131,10 +131,10 @@ static void copy_table(const char *path, FILE *to)
 	       fgets(values, sizeof(values), from)) {
 		char *n, *v, *save_n, *save_v, *group;
 
-		group = strtok_r(names, ": \n", &save_n);
-		strtok_r(values, ": \n", &save_v);
-		while ((n = strtok_r(NULL, " \n", &save_n)) &&
-		       (v = strtok_r(NULL, " \n", &save_v)))
+		group = strtok_r(names, ":\n ", &save_n);
+		strtok_r(values, ":\n ", &save_v);
+		while ((n = strtok_r(NULL, "\n ", &save_n)) &&
+		       (v = strtok_r(NULL, "\n ", &save_v)))
 			if (strcmp(v, "0"))
 				fprintf(to, "%s%s %s\n", group, n, v);
 	}

@@ -14,7 +14,7 @@
 enum { BUFFER_BYTES = 65536 };
 
 static struct mnl_socket *sockets[PLAN_NS_MAX];
-static char buffer[BUFFER_BYTES] __attribute__((aligned(NLMSG_ALIGNTO)));
+static _Alignas(NLMSG_ALIGNTO) char buffer[BUFFER_BYTES];
 static unsigned int sequence;
 
 /**
@@ -59,15 +59,14 @@ static const char *kernel_words(const struct nlmsghdr *msg)
 }
 
 /*
- * Send a request and wait for its acknowledgement; an answer before it goes
+ * Send a request and wait for its acknowledgment; an answer before it goes
  * to @answer.
  */
 static void talk(unsigned int ns, unsigned int line, struct nlmsghdr *msg,
 		 void (*answer)(const struct nlmsghdr *msg, void *data),
 		 void *data)
 {
-	static char reply[BUFFER_BYTES]
-		__attribute__((aligned(NLMSG_ALIGNTO)));
+	static _Alignas(NLMSG_ALIGNTO) char reply[BUFFER_BYTES];
 	struct mnl_socket *nl = sockets[ns];
 
 	if (mnl_socket_sendto(nl, msg, msg->nlmsg_len) < 0)

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -31,14 +32,6 @@ enum {
 	VLAN_BYTES = 4,
 	MACS_BYTES = 12,
 };
-
-static volatile sig_atomic_t told_to_end;
-
-static void end_soon(int signal)
-{
-	(void)signal;
-	told_to_end = 1;
-}
 
 struct pcap_header {
 	uint32_t magic;
@@ -124,32 +117,39 @@ static void write_block(FILE *file, struct tpacket_block_desc *block)
 	}
 }
 
-/* Until told to end, and then until nothing has come for two retire times. */
-static void record(FILE *file, int fd, char *ring)
+/* Write what is ready, return the block to look at next. */
+static unsigned int drain(FILE *file, char *ring, unsigned int at)
 {
-	const struct timespec rest = { .tv_nsec = 2 * RETIRE_MS * 1000000L };
-	struct pollfd poll_fd = { .fd = fd, .events = POLLIN };
-	unsigned int at = 0;
-	sigset_t none;
-
-	sigemptyset(&none);
-
 	for (;;) {
 		struct tpacket_block_desc *block;
 
 		block = (void *)(ring + (size_t)at * BLOCK_BYTES);
-		if (__atomic_load_n(&block->hdr.bh1.block_status,
-				    __ATOMIC_ACQUIRE) & TP_STATUS_USER) {
-			write_block(file, block);
-			__atomic_store_n(&block->hdr.bh1.block_status,
-					 TP_STATUS_KERNEL, __ATOMIC_RELEASE);
-			at = (at + 1) % BLOCKS;
-			continue;
-		}
-		/* SIGTERM comes only in here. */
-		if (!ppoll(&poll_fd, 1, told_to_end ? &rest : NULL, &none))
-			return;
+		if (!(__atomic_load_n(&block->hdr.bh1.block_status,
+				      __ATOMIC_ACQUIRE) & TP_STATUS_USER))
+			return at;
+		write_block(file, block);
+		__atomic_store_n(&block->hdr.bh1.block_status, TP_STATUS_KERNEL,
+				 __ATOMIC_RELEASE);
+		at = (at + 1) % BLOCKS;
 	}
+}
+
+/* Until SIGTERM, and then until nothing has come for two retire times. */
+static void record(FILE *file, int fd, int end_fd, char *ring)
+{
+	struct pollfd wait[] = {
+		{ .fd = fd, .events = POLLIN },
+		{ .fd = end_fd, .events = POLLIN },
+	};
+	unsigned int at = 0;
+
+	while (!(wait[1].revents & POLLIN)) {
+		at = drain(file, ring, at);
+		poll(wait, 2, -1);
+	}
+	do
+		at = drain(file, ring, at);
+	while (poll(wait, 1, 2 * RETIRE_MS));
 }
 
 static noreturn void pcap_main(const struct plan_step *step)
@@ -158,29 +158,28 @@ static noreturn void pcap_main(const struct plan_step *step)
 		.magic = 0xa1b23c4d, .major = 2, .minor = 4,
 		.snap = SNAP_BYTES, .network = 1 /* LINKTYPE_ETHERNET */,
 	};
-	const struct sigaction action = { .sa_handler = end_soon };
 	struct tpacket_stats_v3 stats;
 	socklen_t size = sizeof(stats);
 	char path[4096];
 	sigset_t set;
 	FILE *file;
 	void *ring;
-	int fd;
+	int fd, end_fd;
 
 	sigemptyset(&set);
 	sigaddset(&set, SIGTERM);
 	sigprocmask(SIG_SETMASK, &set, NULL);
-	sigaction(SIGTERM, &action, NULL);
+	end_fd = signalfd(-1, &set, SFD_CLOEXEC);
 	snprintf(path, sizeof(path), RESULT_DIR "/%s", step->text);
 	file = fopen(path, "w");
 	fd = open_ring(step->dev, &ring);
-	if (!file || fd < 0) {
+	if (!file || fd < 0 || end_fd < 0) {
 		fprintf(stderr, "stage: pcap %s: %s\n", path, strerror(errno));
 		_exit(1);
 	}
 	fwrite(&header, sizeof(header), 1, file);
 	fflush(file);
-	record(file, fd, ring);
+	record(file, fd, end_fd, ring);
 	if (getsockopt(fd, SOL_PACKET, PACKET_STATISTICS, &stats, &size) ||
 	    stats.tp_drops || fclose(file)) {
 		fprintf(stderr, "stage: pcap %s: incomplete\n", path);

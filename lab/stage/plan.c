@@ -583,7 +583,7 @@ bool plan_read(struct plan *plan, FILE *file)
 	memset(plan, 0, sizeof(*plan));
 	plan->deadline = DEFAULT_DEADLINE;
 	plan->ns = must(calloc(PLAN_NS_MAX, sizeof(*plan->ns)));
-	strcpy(plan->ns[plan->n_ns++], "-");
+	plan->ns[plan->n_ns++][0] = '-';
 	while (ok && (len = getline(&text, &size, file)) >= 0) {
 		number++;
 		if (len > PLAN_LINE_MAX)

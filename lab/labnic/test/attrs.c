@@ -21,7 +21,7 @@ static char words[256];
 /* Send, return the errno of the answer and keep the kernel's words. */
 static int talk(struct nlmsghdr *msg)
 {
-	char reply[8192] __attribute__((aligned(NLMSG_ALIGNTO))) = { 0 };
+	_Alignas(NLMSG_ALIGNTO) char reply[8192] = { 0 };
 	const struct nlmsghdr *got = (struct nlmsghdr *)reply;
 	const struct nlmsgerr *err = mnl_nlmsg_get_payload(got);
 	const struct nlattr *attr;
@@ -75,7 +75,7 @@ static void put_wish(struct nlmsghdr *msg, const struct wish *wish)
 
 static int create(const struct wish *wish)
 {
-	char buffer[8192] __attribute__((aligned(NLMSG_ALIGNTO)));
+	_Alignas(NLMSG_ALIGNTO) char buffer[8192];
 	struct nlattr *info, *data, *peer, *inner;
 	struct nlmsghdr *msg;
 
@@ -100,7 +100,7 @@ static int create(const struct wish *wish)
 
 static int change(uint64_t from, uint64_t until, int other)
 {
-	char buffer[8192] __attribute__((aligned(NLMSG_ALIGNTO)));
+	_Alignas(NLMSG_ALIGNTO) char buffer[8192];
 	struct nlattr *info, *data;
 	struct nlmsghdr *msg;
 
@@ -121,14 +121,14 @@ static int change(uint64_t from, uint64_t until, int other)
 
 static int delete(void)
 {
-	char buffer[8192] __attribute__((aligned(NLMSG_ALIGNTO)));
+	_Alignas(NLMSG_ALIGNTO) char buffer[8192];
 
 	return talk(link_message(buffer, RTM_DELLINK, 0, "x"));
 }
 
 /* Refused with the range in words, and nothing is left behind. */
-static void refused(const char *name, int attr, uint64_t value, uint64_t min,
-		    uint64_t max)
+static void refuse_value(const char *name, int attr, uint64_t value,
+			 uint64_t min, uint64_t max)
 {
 	struct wish wish = { .attr = attr, .value = value };
 	char expected[128];
@@ -148,7 +148,7 @@ static void refused(const char *name, int attr, uint64_t value, uint64_t min,
 	       "refused: nothing is left");
 }
 
-static void accepted(const char *name, int attr, uint64_t value)
+static void accept_value(const char *name, int attr, uint64_t value)
 {
 	const struct wish wish = { .attr = attr, .value = value };
 	int err = create(&wish);
@@ -178,14 +178,16 @@ static void ranges(void)
 	size_t i;
 
 	for (i = 0; i < sizeof(table) / sizeof(*table); i++) {
-		accepted(table[i].name, table[i].attr, table[i].min);
-		accepted(table[i].name, table[i].attr, table[i].max);
+		accept_value(table[i].name, table[i].attr, table[i].min);
+		accept_value(table[i].name, table[i].attr, table[i].max);
 		if (table[i].min)
-			refused(table[i].name, table[i].attr, table[i].min - 1,
-				table[i].min, table[i].max);
+			refuse_value(table[i].name, table[i].attr,
+				     table[i].min - 1, table[i].min,
+				     table[i].max);
 		if (table[i].max != UINT64_MAX)
-			refused(table[i].name, table[i].attr, table[i].max + 1,
-				table[i].min, table[i].max);
+			refuse_value(table[i].name, table[i].attr,
+				     table[i].max + 1, table[i].min,
+				     table[i].max);
 	}
 }
 

@@ -24,8 +24,7 @@ static const char whole[] =
 	"\n"
 	"ns a\n"
 	"  ns b\t\n"
-	"link a eth0 b p0 rate=10000000000 delay=5000 b.profile=switch "
-	"a.seed=7 mtu=9000 b.queues=4 a.mac=02:00:00:00:00:0a\n"
+	"link a eth0 b p0 rate=10000000000 delay=5000 b.profile=switch a.seed=7 mtu=9000 b.queues=4 a.mac=02:00:00:00:00:0a\n"
 	"addr a eth0 10.0.0.1/24\n"
 	"addr b p0 fd00::1/64\n"
 	"route a 0.0.0.0/0 via 10.0.0.2 dev eth0\n"
@@ -200,7 +199,7 @@ static void long_lines(void)
 	free(text);
 }
 
-static void damage(uint64_t seed)
+static void random_damage(uint64_t seed)
 {
 	uint64_t random = seed;
 	char text[sizeof(whole)];
@@ -230,6 +229,6 @@ int main(int argc, char **argv)
 	everything();
 	refusals();
 	long_lines();
-	damage(seed);
+	random_damage(seed);
 	return tap_done();
 }
