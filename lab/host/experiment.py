@@ -13,12 +13,11 @@ import boot
 import results
 from artifacts import ROOT, digest
 from keys import parse_all
+from star import EPOCH_NS
 from units import Refused
 
 sys.path.append(os.path.join(ROOT, "lab"))
 
-# Traffic starts here on the guest's clock: after every set-up, which takes it a few milliseconds.
-EPOCH_NS = 1_000_000_000
 # A flow still alive this long after arrivals stopped will never end.
 GIVE_UP_S = 300
 

@@ -110,10 +110,11 @@ def summarise_queue(head, bins):
     }
 
 
-def read_trace(path):
-    """[(ns, packets, bytes), ...]"""
+def read_trace(path, epoch_ns):
+    """[(ns after the epoch, packets, bytes), ...]"""
     with open(path, encoding="ascii") as file:
-        return [tuple(map(int, line.split())) for line in file]
+        rows = (map(int, line.split()) for line in file)
+        return [(at - epoch_ns, pkts, size) for at, pkts, size in rows]
 
 
 def read_netstat(path):

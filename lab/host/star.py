@@ -12,6 +12,8 @@ is the time of a minimal frame there and another back, both stored and forwarded
 
 from units import Refused, show_time, wire_ns
 
+# Traffic starts here on the guest's clock: after every set-up, which takes it a few milliseconds.
+EPOCH_NS = 1_000_000_000
 MIN_FRAME = 60
 RECEIVER_DELAY_NS = 1000
 

@@ -3,7 +3,8 @@
 
 16 senders with RTTs of 80 to 240 us. The paper lets data-mining flows accumulate for 4 s until long ones
 share the link; here `long` of them run from the start beside the arriving ones. At `at`, `fanin` query
-flows of 3 to 60 KB start at once. `standing` is the queue in the 20 ms before that, `burst` the 5 ms after.
+flows of 3 to 60 KB start at once, with an initial window of 2 segments (see incast). `standing` is the
+queue in the 20 ms before that, `burst` the 5 ms after.
 """
 
 import os
@@ -12,13 +13,15 @@ import aqm
 import results
 from scenarios.common import StarSetting, keys
 from keys import Key, number, time
+from star import EPOCH_NS
 from units import Refused
 
 SUMMARY = "standing queue and a burst of queries, 16 senders to 1 receiver (ECN# Fig. 16)"
 ROWS = ("S0-16",)
 STANDING_NS = 20_000_000
 BURST_NS = 5_000_000
-KEYS = keys(workload="datamining", load="0.3", senders="16", rtt="80us-240us", buffer="1000", duration="200ms") + [
+KEYS = keys(workload="datamining", load="0.3", senders="16", rtt="80us-240us", buffer="500", initcwnd="2",
+            duration="200ms") + [
     Key("fanin", "100", number(0, 4096), "query flows that start together, 0 for none"),
     Key("at", "150ms", time("0ns", "1000s"), "when they start"),
     Key("long", "4", number(0, 1024), "flows that last the whole duration"),
@@ -33,7 +36,7 @@ class Setting(StarSetting):
 
     def __init__(self, p, seed):
         if not STANDING_NS <= p["at"] <= p["duration"] - BURST_NS:
-            raise Refused(f"at: must leave 20ms before it and 5ms of the duration after it")
+            raise Refused("at: must leave 20ms before it and 5ms of the duration after it")
         super().__init__(p, seed)
 
     def groups(self):
@@ -46,7 +49,7 @@ class Setting(StarSetting):
                    "lo=3000 hi=60000")
 
     def more(self, raw, flows):
-        trace = results.read_trace(os.path.join(raw, "bottleneck.trace"))
+        trace = results.read_trace(os.path.join(raw, "bottleneck.trace"), EPOCH_NS)
         at = self.p["at"]
         query = [flow for flow in flows if flow.group == "query"]
         return {
