@@ -1,0 +1,356 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0
+"""One interface, told in many places: do they tell the same?
+
+    drift.py              compare this tree, then prove on altered copies that each check can fail
+    drift.py --root DIR   compare another tree only
+
+Compared are the uapi header, the table of parameters, the qdisc's policy, dump and statistics, and of the tc plugin
+the parser, printer, JSON keys, usage, man page and completion. The plugin is asked and not read: its code is linked
+with a stand-in for tc. Output is TAP; the status is 0 if everything agrees.
+"""
+
+import argparse
+import functools
+import os
+import re
+import shutil
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+# pylint: disable=wrong-import-position
+from mutants import MUTANTS  # noqa: E402
+from page import Page  # noqa: E402
+from plugin import Plugin, usage_words  # noqa: E402
+from sources import PAGE, QDISC, TREES, Broken, Sources  # noqa: E402
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+PRESETS = ("testbed", "simulation")
+BESIDE = {"preset", "help"}
+
+
+def differ(what, one, other):
+    """Complaints about what is in only one of two collections."""
+    one, other = set(one), set(other)
+    return [f"{what}: {x} is missing" for x in sorted(one - other)] + [f"{what}: {x} is too much"
+                                                                       for x in sorted(other - one)]
+
+
+class Facts:
+    """What all checks compare with."""
+
+    def __init__(self, root, scratch):
+        self.src = Sources(root, scratch)
+        self.params = self.src.params()
+        self.names = {}
+        for param in self.params:
+            self.names.setdefault(param.name, []).append(param)
+        self.members, self.member_comments = self.src.members()
+        self.page = Page(self.src.text(PAGE))
+
+    @functools.cached_property
+    def plugin(self):
+        return Plugin(self.src)
+
+    def words(self):
+        """Every word that is the value of some parameter."""
+        return {word for param in self.params if param.words for word in param.words.values()}
+
+
+def uapi_and_table(f):
+    names, _ = f.src.attributes()
+    return differ("attribute", [p.id for p in f.params], set(names) - {"UNSPEC", "PAD"})
+
+
+def uapi_comments(f):
+    names, stray = f.src.attributes()
+    bad = [f"@TCA_ECNSHARP_{name} has no comment" for name, said in names.items() if said is None]
+    bad += [f"@TCA_ECNSHARP_{name} is no attribute" for name in stray]
+    for p in f.params:
+        if names.get(p.id) and not names[p.id].startswith(f"u{p.bits},"):
+            bad.append(f"@TCA_ECNSHARP_{p.id}: the table says u{p.bits}, the comment '{names[p.id]}'")
+    return bad + differ("comment of statistics", f.members, f.member_comments)
+
+
+def uapi_words(f):
+    bad = []
+    for p in f.params:
+        if not p.words or set(p.words.values()) == {"off", "on"}:
+            continue
+        wire = dict(enumerate(f.src.enum_words(p.id)))
+        if {value: word for value, word in wire.items() if value >= p.least} != p.words:
+            bad.append(f"{p.name}: the header has {wire}, the table {p.words}")
+        if p.most != max(p.words):
+            bad.append(f"{p.name}: the table names {len(p.words)} words up to {max(p.words)}, but allows {p.most}")
+    return bad
+
+
+def kernel_policy(f):
+    wanted = {p.id: f"u{p.bits} {p.least} {p.most}" for p in f.params}
+    policy = f.src.expanded(QDISC, r"static const struct nla_policy ecnsharp_policy")
+    text = re.sub(r"\s+", " ", f.src.expanded(QDISC, r"#define ECNSHARP_X\([^\n]*\n\tstatic struct netlink_range"))
+    ranges = {name: f"{lo} {hi}" for name, lo, hi in re.findall(
+        r"ecnsharp_range_(\w+) = \{ \.min = (\d+), \.max = (\d+),", text)}
+    found = {name: f"u{bits} {ranges.get(row)}" for name, bits, row in re.findall(
+        r"\[TCA_ECNSHARP_(\w+)\] = NLA_POLICY_FULL_RANGE\( ?NLA_U(\d+), ?&ecnsharp_range_(\w+)\)", policy)}
+    bad = differ("policy", wanted.items(), found.items())
+    numbers = re.findall(r"\[(\w+)\] = (\w+)", f.src.expanded(QDISC, r"static const u8 ecnsharp_attr"))
+    return bad + differ("attribute number", {(f"ECNSHARP_{p.id}", f"TCA_ECNSHARP_{p.id}") for p in f.params}, numbers)
+
+
+def kernel_dump(f):
+    every = r"for \(id = 0; id < ECNSHARP_NR_PARAMS; id\+\+\)"
+    bad = []
+    for function, pattern in (("ecnsharp_dump", every + r"\s+if \(ecnsharp_is_given\(&show, [^)]*\) &&\s+ecnsharp_put\("),
+                              ("ecnsharp_parse", every + r".*?tb\[ecnsharp_attr\[id\]\].*?ecnsharp_set\(req, id,")):
+        if not re.search(pattern, f.src.block(QDISC, rf"static int {function}\("), re.S):
+            bad.append(f"{function}() does not go through the whole table")
+    if f.src.block(QDISC, r"static int ecnsharp_put\(").count("ecnsharp_attr[id], value") != 3:
+        bad.append("ecnsharp_put() does not take the attribute's number from the table")
+    return bad
+
+
+def kernel_statistics(f):
+    text = f.src.text(QDISC)
+    return [f"{name} is never written" for name in f.members
+            if not re.search(rf"(?:\bst|->count)\.{name}(?:\+\+| \+?= )", text)]
+
+
+def parser(f):
+    bad = []
+    for p in f.params:
+        tries = {p.least, p.most} | ({p.default} - {None}) | set(p.words or ())
+        for value in sorted(tries):
+            words = f"{p.name} {f.plugin.word(p, value)}"
+            got = f.plugin.parse(words)
+            if got != {p.attr: (p.bits // 8, value)}:
+                bad.append(f"'{words}' becomes {got}, not {{{p.attr}: ({p.bits // 8}, {value})}}")
+    return bad
+
+
+def printer(f):
+    bad = []
+    for p in f.params:
+        for value in {p.least, p.most}:
+            name, _, word = f.plugin.show(p, value).partition(" ")
+            if name != p.name or not word or (p.words and word != p.words.get(value)):
+                bad.append(f"{p.id} = {value} is printed as '{name} {word}'")
+    return bad
+
+
+def json_keys(f):
+    bad = []
+    for p in f.params:
+        shown = p.words[p.most] if p.words else p.most
+        if shown == "on":
+            shown = True
+        got = f.plugin.show_json(p, p.most)
+        got.pop("derived", None)
+        if got != {p.id.lower(): shown}:
+            bad.append(f"{p.id} = {p.most} becomes {got}")
+    return bad
+
+
+def statistics(f):
+    text, keys = f.plugin.xstats(8 * len(f.members))
+    bad = differ("JSON key and place in the structure", {name: i + 1 for i, name in enumerate(f.members)}.items(),
+                 keys.items())
+    # Values that are times are the only ones with a unit.
+    pairs = dict(zip(text.split()[::2], text.split()[1::2]))
+    for i, name in enumerate(f.members):
+        wanted = (name[:-3], f"{i + 1}ns") if name.endswith("_ns") else (name, str(i + 1))
+        if pairs.pop(wanted[0], None) != wanted[1]:
+            bad.append(f"text does not say '{wanted[0]} {wanted[1]}'")
+    return bad + [f"text says '{name}', which is no counter" for name in pairs]
+
+
+def usage(f):
+    return differ("usage", set(f.names) | f.words() | set(PRESETS) | BESIDE, usage_words(f.plugin.usage()))
+
+
+def synopsis(f):
+    # Prose begins behind the last word of the grammar, which is help.
+    grammar = f.page.text("SYNOPSIS").partition("ecnsharp")[2].partition("help")[0]
+    words = set(re.findall(r"\b[a-z][a-z_0-9]*\b", grammar)) | {"help"}
+    return differ("synopsis", set(f.names) | f.words() | set(PRESETS) | BESIDE, words)
+
+
+def expected_line(f, params):
+    """How a paragraph about a parameter ends."""
+    first = params[0]
+    line = "No default" if first.default is None else f"Default {f.plugin.word(first, first.default)}"
+    if not first.words:
+        line += ", range " + " or ".join(f"{f.plugin.word(p, p.least)} to {f.plugin.word(p, p.most)}" for p in params)
+    return line + "."
+
+
+def page_parameters(f):
+    entries = {tag.split()[0]: (tag, body) for tag, body in f.page.entries("PARAMETERS").items()}
+    bad = differ("paragraph", f.names, entries)
+    for name in sorted(set(f.names) & set(entries)):
+        tag, body = entries[name]
+        params = f.names[name]
+        if not body or body[-1] != expected_line(f, params):
+            bad.append(f"{name}: ends with '{body[-1] if body else ''}', not '{expected_line(f, params)}'")
+        if params[0].words:
+            bad += differ(f"heading of {name}", params[0].words.values(), tag.partition(" ")[2].split("|"))
+    return bad
+
+
+def page_statistics(f):
+    tags = [tag.split(", ")[-1] for tag in f.page.entries("STATISTICS")]
+    return differ("paragraph", f.members, tags)
+
+
+def page_tracepoints(f):
+    events = f.src.tracepoints()
+    entries = f.page.entries("TRACEPOINTS")
+    text = f.page.text("TRACEPOINTS")
+    bad = differ("paragraph", {f"ecnsharp:{event}" for event in events}, entries)
+    for event, fields in events.items():
+        bad += [f"{event}: field {field} is not explained" for field in fields if not re.search(rf"\b{field}\b", text)]
+        if not fields:
+            bad.append(f"{event} prints nothing")
+    return bad
+
+
+def presets(f):
+    entries = f.page.entries("PRESETS")
+    bad = differ("paragraph", PRESETS, entries)
+    for name, body in entries.items():
+        got = f.plugin.parse(f"preset {name}")
+        if not isinstance(got, dict):
+            bad.append(f"{name}: {got}")
+            continue
+        line = " ".join(f.plugin.show(p, got[p.attr][1]) for p in f.params if p.attr in got)
+        if not body or body[-1] != line:
+            bad.append(f"{name}: the plugin sets '{line}', the man page says '{body[-1] if body else ''}'")
+    return bad
+
+
+def completion(f):
+    bad = differ("names", set(f.names) | BESIDE, f.plugin.complete(""))
+    bad += differ("values of preset", PRESETS, f.plugin.complete("preset", ""))
+    for name, params in f.names.items():
+        if params[0].words:
+            bad += differ(f"values of {name}", params[0].words.values(), f.plugin.complete(name, ""))
+            continue
+        for value in f.plugin.complete(name, "1"):
+            got = f.plugin.parse(f"{name} {value}")
+            if isinstance(got, str) and "out of range" not in got:
+                bad.append(f"it proposes '{name} {value}': {got}")
+    return bad
+
+
+def table_builds(_):
+    """Without it there are no facts: see check()."""
+    return []
+
+
+def plugin_builds(f):
+    return [] if f.plugin else ["no plugin"]
+
+
+CHECKS = (
+    ("table builds", table_builds),
+    ("uapi and table", uapi_and_table),
+    ("uapi comments", uapi_comments),
+    ("uapi words", uapi_words),
+    ("kernel policy", kernel_policy),
+    ("kernel dump", kernel_dump),
+    ("kernel statistics", kernel_statistics),
+    ("plugin builds", plugin_builds),
+    ("parser", parser),
+    ("printer", printer),
+    ("JSON keys", json_keys),
+    ("statistics", statistics),
+    ("usage", usage),
+    ("man page synopsis", synopsis),
+    ("man page parameters", page_parameters),
+    ("man page statistics", page_statistics),
+    ("man page tracepoints", page_tracepoints),
+    ("presets", presets),
+    ("completion", completion),
+)
+
+
+def check(root, scratch, only=None):
+    """{name of a check: complaints}; with only, just that one."""
+    try:
+        facts = Facts(root, scratch)
+    except Broken as why:
+        return {"table builds": [str(why)]}
+    result = {}
+    for name, function in CHECKS:
+        if only not in (None, name):
+            continue
+        try:
+            result[name] = function(facts)
+        except Broken as why:
+            result[name] = [str(why)]
+    return result
+
+
+def mutate(folder, path, pattern, replacement):
+    """Alter a file of a copy; the pattern must match, or the mutant proves nothing."""
+    path = os.path.join(folder, path)
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    altered, times = re.subn(pattern, replacement, text, count=1, flags=re.S if ".*?" in pattern else 0)
+    if not times or altered == text:
+        return False
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(altered)
+    return True
+
+
+class Tap:
+    """Numbered test lines."""
+
+    def __init__(self):
+        self.count = 0
+        self.failed = 0
+
+    def ok(self, passed, name, remarks=()):
+        self.count += 1
+        self.failed += not passed
+        print(f"{'ok' if passed else 'not ok'} {self.count} - {name}", flush=True)
+        for remark in remarks:
+            print("# " + remark.replace("\n", "\n# "))
+
+    def done(self):
+        print(f"1..{self.count}")
+        return 1 if self.failed else 0
+
+
+def prove(tap, scratch):
+    """Each mutant must be noticed by the check that is named with it, and each check by some mutant."""
+    for path, pattern, replacement, noticed_by in MUTANTS:
+        name = f"'{noticed_by}' notices drift in {os.path.basename(path)}: {pattern}"
+        with tempfile.TemporaryDirectory() as folder:
+            for tree in TREES:
+                shutil.copytree(os.path.join(ROOT, tree), os.path.join(folder, tree))
+            if not mutate(folder, path, pattern, replacement):
+                tap.ok(False, name, ["the pattern matches nothing"])
+                continue
+            complaints = check(folder, scratch, noticed_by).get(noticed_by)
+            tap.ok(bool(complaints), name, complaints[:1] if complaints else ())
+    tap.ok({name for name, _ in CHECKS} == {mutant[3] for mutant in MUTANTS}, "every check has a mutant")
+
+
+def main():
+    arguments = argparse.ArgumentParser(description="Compare what the sources say of the ecnsharp interface.")
+    arguments.add_argument("--root", help="tree to compare, and nothing else")
+    root = arguments.parse_args().root
+    tap = Tap()
+    with tempfile.TemporaryDirectory() as scratch:
+        for name, complaints in check(os.path.abspath(root or ROOT), scratch).items():
+            tap.ok(not complaints, name, complaints)
+        if not root:
+            prove(tap, scratch)
+    return tap.done()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What the tc plugin does, asked of its code (tc-plugins/test/probe.c), and what completion proposes."""
+
+import json
+import os
+import re
+import subprocess
+
+import sources
+
+PARTS = ("q_ecnsharp.c", "attr.c", "parse.c", "print.c", "test/tc_stub.c", "test/probe.c")
+
+COMPLETE = r"""
+. "$1"; shift
+COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=()
+_tc_sharpramp
+printf '%s\n' "${COMPREPLY[@]}"
+"""
+
+
+class Plugin:
+    """The plugin of a source tree."""
+
+    def __init__(self, tree):
+        self.tree = tree
+        folder = os.path.join(tree.root, "tc-plugins")
+        self.probe = tree.compile([os.path.join(folder, part) for part in PARTS])
+
+    def _run(self, *words):
+        return subprocess.run([self.probe, *words], capture_output=True, text=True, check=False)
+
+    def parse(self, words):
+        """{attribute: (bytes, value)} of a command line, or the refusal as a string."""
+        done = self._run("parse", *words.split())
+        if done.returncode:
+            return done.stderr.strip()
+        rows = [line.split() for line in done.stdout.splitlines()]
+        return {int(kind): (int(size), int(value)) for kind, size, value in rows}
+
+    def show(self, param, value, attr=None):
+        return self._run("show", f"{attr or param.attr}:{param.bits // 8}:{value}").stdout.strip()
+
+    def show_json(self, param, value):
+        return json.loads(self._run("show", "-j", f"{param.attr}:{param.bits // 8}:{value}").stdout)
+
+    def word(self, param, value):
+        """The value as the plugin prints it."""
+        return self.show(param, value).partition(" ")[2]
+
+    def xstats(self, size):
+        return self._run("xstats", str(size)).stdout, json.loads(self._run("xstats", "-j", str(size)).stdout)
+
+    def usage(self):
+        return self.parse("help")
+
+    def complete(self, *behind):
+        """What completion proposes for the last of the words behind "ecnsharp"."""
+        path = os.path.join(self.tree.root, sources.COMPLETION)
+        line = ["tc", "qdisc", "add", "dev", "eth0", "root", "ecnsharp", *behind]
+        done = subprocess.run(["bash", "--norc", "-c", COMPLETE, "bash", path, *line],
+                              capture_output=True, text=True, check=False)
+        return sorted(done.stdout.split())
+
+
+def usage_words(usage):
+    """Lower-case words of the grammar, that is of the lines up to the first that begins with a capital."""
+    grammar = re.split(r"\n(?=[A-Z])", usage)[0].partition("ecnsharp")[2]
+    return set(re.findall(r"\b[a-z][a-z_0-9]*\b", grammar))
