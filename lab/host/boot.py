@@ -6,13 +6,14 @@ boot() starts User-Mode Linux in virtual time with nothing in it that could diff
 runs: no address space randomization, an empty environment, a command line of fixed relative
 names, all randomness from the seed. While it runs, boot() follows virtual time (read from the
 kernel's memory, so that the guest is not disturbed) and the guest's own count of what is done.
-When virtual time stands still for too long, it asks the kernel what it is doing, ends it and
+When virtual time or its ticks stand still for too long, it asks the kernel what it is doing, ends it and
 says so. Nothing it started outlives it.
 
 By hand:  boot.py [--seed N] [--mem 1G] [--watchdog S] RUN_DIR KERNEL_DIR INITRD
 """
 
 import argparse
+import bisect
 import dataclasses
 import fcntl
 import os
@@ -30,6 +31,10 @@ EPOCH_NS = 1735689600 * 10**9
 
 # Wall seconds between two looks at a running lab.
 POLL_S = 0.1
+
+# Virtual ns without a timer interrupt, of which there is one each ms, that show a kernel loop with
+# interrupts off. Such loops may well move virtual time: cpu_relax() does.
+TICKLESS_NS = 10_000_000
 
 # Wall seconds that killed helpers are given to disappear.
 END_S = 10
@@ -66,37 +71,80 @@ class Outcome:
     wall_s: float       # wall time, s; must not reach any result file
 
 
-class VirtualClock:
-    """Reads the kernel's virtual time from outside, out of its memory."""
+class SystemMap:
+    """The kernel's symbols, by name and by address."""
 
-    SYMBOL = "time_travel_time"
-
-    def __init__(self, pid, kernel_dir):
-        self.path = f"/proc/{pid}/mem"
-        self.address = self.find(os.path.join(kernel_dir, "System.map"))
-
-    @classmethod
-    def find(cls, system_map):
-        """Return the address of the clock, or raise if the kernel has none."""
+    def __init__(self, kernel_dir):
+        path = os.path.join(kernel_dir, "System.map")
         try:
-            with open(system_map, encoding="ascii") as f:
-                for line in f:
-                    words = line.split()
-                    if len(words) == 3 and words[2] == cls.SYMBOL:
-                        return int(words[0], 16)
+            with open(path, encoding="ascii") as f:
+                symbols = [line.split() for line in f]
         except OSError as e:
             raise LabError(f"kernel folder: {e}") from e
-        raise LabError(f"{system_map} has no {cls.SYMBOL}: not a lab kernel")
+        self.address = {name: int(address, 16) for address, _, name in symbols}
+        for name in ("time_travel_time", "jiffies_64"):
+            if name not in self.address:
+                raise LabError(f"{path} has no {name}: not a lab kernel")
+        code = sorted((int(address, 16), name) for address, kind, name in symbols if kind in "tTwW")
+        self.starts = [start for start, _ in code]
+        self.names = [name for _, name in code]
 
-    def read(self):
-        """Return virtual ns since boot; None while the kernel cannot be read."""
-        try:
-            with open(self.path, "rb", buffering=0) as mem:
-                mem.seek(self.address)
-                data = mem.read(8)
-        except OSError:
+    def function(self, address):
+        """Return "name+0xoffset" for an address in the kernel's code, else None."""
+        i = bisect.bisect_right(self.starts, address) - 1
+        if i < 0 or i + 1 == len(self.starts):
             return None
+        return f"{self.names[i]}+{address - self.starts[i]:#x}"
+
+
+class KernelMemory:
+    """Looks into a running kernel from outside, without its knowing."""
+
+    STACK_BYTES = 8192      # how far up from the stack pointer callers are looked for
+
+    def __init__(self, pid, symbols):
+        self.pid = pid
+        self.symbols = symbols
+
+    def read(self, address, size):
+        """Return bytes; b"" while the kernel cannot be read."""
+        try:
+            with open(f"/proc/{self.pid}/mem", "rb", buffering=0) as mem:
+                mem.seek(address)
+                return mem.read(size)
+        except (OSError, OverflowError):
+            return b""
+
+    def counter(self, name):
+        """Return a 64-bit variable of the kernel, or None."""
+        data = self.read(self.symbols.address[name], 8)
         return struct.unpack("<Q", data)[0] if len(data) == 8 else None
+
+    def virtual_ns(self):
+        """Return virtual ns since boot, or None."""
+        return self.counter("time_travel_time")
+
+    def ticks(self):
+        """Return the number of timer ticks, one each virtual ms from an arbitrary start, or None."""
+        return self.counter("jiffies_64")
+
+    def backtrace(self):
+        """Stop the kernel where it is and list what may be its callers, innermost first.
+
+        Any word on the stack that points into the code counts, so some may be stale.
+        """
+        os.kill(self.pid, signal.SIGSTOP)
+        words, give_up = [], time.monotonic() + END_S
+        while len(words) < 3 and time.monotonic() < give_up:
+            time.sleep(0.01)
+            words = read_text(f"/proc/{self.pid}/syscall").split()     # "... SP PC" once stopped
+        if len(words) < 3:
+            return []
+        stack, counter = (int(word, 16) for word in words[-2:])
+        data = self.read(stack, self.STACK_BYTES)
+        found = [counter, *struct.unpack(f"<{len(data) // 8}Q", data[:len(data) & ~7])]
+        lines = [self.symbols.function(address) for address in found]
+        return [lines[0] or f"{counter:#x} (a module, or the C library)", *filter(None, lines[1:])]
 
 
 class ManagementConsole:
@@ -187,6 +235,7 @@ class Lab:
         self.initrd = os.path.abspath(initrd)
         self.console = os.path.join(self.run_dir, "console.log")
         self.check(seed)
+        symbols = SystemMap(self.kernel_dir)
         memory_bytes = parse_size(mem)
         self.prepare()
         self.cpu = OwnCpu()
@@ -195,7 +244,7 @@ class Lab:
             self.process = subprocess.Popen(
                 self.command(seed, mem, extra_args), cwd=self.run_dir, env=self.environment(memory_bytes),
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True, umask=0o022)
-        self.clock = VirtualClock(self.process.pid, self.kernel_dir)
+        self.kernel = KernelMemory(self.process.pid, symbols)
 
     def check(self, seed):
         """Refuse what cannot work before anything is started."""
@@ -207,7 +256,6 @@ class Lab:
             raise LabError(f"initrd {self.initrd} does not exist")
         if not isinstance(seed, int) or not 0 <= seed < 1 << 64:
             raise LabError(f"seed={seed}: must be an integer from 0 to 2^64 - 1")
-        VirtualClock.find(os.path.join(self.kernel_dir, "System.map"))
 
     def prepare(self):
         """Put what the kernel opens by a fixed relative name into the run folder."""
@@ -255,23 +303,30 @@ class Lab:
     def follow(self, watchdog_s, progress):
         """Wait for the end; return the last virtual time seen. Raise LabStalled."""
         start = moved = time.monotonic()
-        last = 0
+        virtual = ticked = 0        # virtual ns when last looked at, and at the last tick
+        ticks = None
         while True:
             try:
                 self.process.wait(POLL_S)
-                return last
+                return virtual
             except subprocess.TimeoutExpired:
                 pass
-            now, virtual = time.monotonic(), self.clock.read()
-            if virtual is not None and virtual != last:
-                last, moved = virtual, now
-            elif now - moved > watchdog_s:
-                raise LabStalled(self.dump_stall(last, watchdog_s))
+            now, last = time.monotonic(), (virtual, ticks)
+            virtual, ticks = self.kernel.virtual_ns() or virtual, self.kernel.ticks() or ticks
+            if ticks != last[1]:
+                ticked = virtual
+            if (virtual, ticks) != last and virtual - ticked < TICKLESS_NS:
+                moved = now
+            if now - moved > watchdog_s:
+                still = f"virtual time stood still at {virtual} ns"
+                if virtual - ticked >= TICKLESS_NS:
+                    still = f"there was no timer interrupt since {ticked} ns of virtual time"
+                raise LabStalled(self.dump_stall(f"{still} for {watchdog_s} s"))
             if progress:
-                progress(last, *self.progress(), now - start)
+                progress(virtual, *self.progress(), now - start)
 
-    def dump_stall(self, virtual_ns, watchdog_s):
-        """Write RUN/stall.txt; return the one line that names what was running."""
+    def dump_stall(self, still):
+        """Write RUN/stall.txt; return the one line that says what was seen and what was running."""
         before = len(read_text(self.console))
         tasks = ManagementConsole(self.run_dir).ask("sysrq t")
         running = []
@@ -280,13 +335,17 @@ class Lab:
             tasks += read_text(self.console)[before:]
             running = [name for name in re.findall(r"task:(\S+)\s+state:R", tasks) if name != "swapper"]
             where = f"running: {', '.join(dict.fromkeys(running)) or 'nothing but the idle task'}"
+            trace = []
         else:
-            where = "the kernel does not answer: it loops with interrupts off"
-        line = f"virtual time stood still at {virtual_ns} ns for {watchdog_s} s; {where}"
+            trace = self.kernel.backtrace()
+            where = f"the kernel does not answer, it may loop with interrupts off, in {', '.join(trace[:3])}"
+        line = f"{still}; {where}"
         with open(os.path.join(self.run_dir, "stall.txt"), "w", encoding="utf-8") as f:
             f.write(f"{line}\n\n")
             if tasks is not None:
                 f.write(f"--- tasks (sysrq t)\n{tasks}\n")
+            if trace:
+                f.write("--- kernel stack (some entries may be stale)\n" + "\n".join(trace) + "\n")
             for pid in self.members():
                 f.write(f"--- host process {pid}: {read_text(f'/proc/{pid}/comm').strip()}\n")
                 for name in ("wchan", "syscall", "stack", "status"):

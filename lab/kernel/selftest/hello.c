@@ -3,9 +3,18 @@
 #include <kunit/test.h>
 #include <linux/module.h>
 
+static bool spin;
+module_param(spin, bool, 0);
+MODULE_PARM_DESC(spin, "loop for ever with interrupts off, as soon as the test runs");
+
 static void hello_arithmetic(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, HZ, 1000);
+	if (spin) {
+		local_irq_disable();
+		for (;;)
+			cpu_relax();
+	}
 }
 
 static struct kunit_case hello_cases[] = {
