@@ -123,6 +123,8 @@ def tests(command, plugin=None):
     lines = [f"file {HERE}/init /init 755", f"file {selftests}/run_tests /sharpramp/selftests/run_tests 755"]
     for name in ("net", "tc-testing"):
         lines += tree(f"{selftests}/{name}", f"/sharpramp/selftests/{name}")
+    header = "kernel/include/uapi/linux/pkt_sch_ecnsharp.h"
+    lines.append(f"file {cache.ROOT}/{header} /sharpramp/{header}")
     if plugin:
         lines.append(f"file {plugin} {tc_folder()}q_ecnsharp.so 644")
     files = [word for line in lines for word in line.split() if os.path.isabs(word)]

@@ -52,7 +52,7 @@ def qemu_command(vmlinuz, initramfs, folder, options):
               "sharpramp.verdict=/dev/ttyS2 nokaslr")
     if options.accel == "tcg":
         # An emulated CPU on a busy host is late without being stuck.
-        append += " nowatchdog rcupdate.rcu_cpu_stall_suppress=1 tsc=reliable no_timer_check"
+        append += " nowatchdog rcupdate.rcu_cpu_stall_suppress=1 tsc=reliable no_timer_check mitigations=off no5lvl"
     command = ["qemu-system-x86_64", "-accel", accel, "-smp", str(options.smp), "-m", str(options.memory),
                "-cpu", "host" if options.accel == "kvm" else "max",
                "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot", "-monitor", "none",

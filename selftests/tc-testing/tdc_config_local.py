@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What tdc's commands here are called with: tdc_config.py of the kernel's tdc imports this."""
+
+import os
+import shutil
+
+_HERE = os.environ["ECNSHARP_TESTS"]
+_PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
+
+EXTRA_NAMES = {
+    "TC": shutil.which("tc", path=_PATH),
+    "IP": shutil.which("ip", path=_PATH),
+    "PASTED": os.path.join(_HERE, "pasted"),
+    "REFUSED": os.path.join(_HERE, "refused"),
+    "RTM": os.path.join(_HERE, "rtm_qdisc"),
+    "TIMEOUT": 60,
+}
+
+# Where to look for q_ecnsharp.so, if not where tc looks anyway.
+ENVIR = {"PATH": _PATH, **{name: os.environ[name] for name in ("TC_LIB_DIR",) if name in os.environ}}
