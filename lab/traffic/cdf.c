@@ -37,8 +37,7 @@ static int cdf_add_line(struct cdf *cdf, const struct place *at, char *line)
 	if (parse_number(at, "size", size, &sizes, &new.size))
 		return -1;
 	if (parse_decimal(p, 9, &new.p) || new.p > CDF_ONE)
-		return complain(at, "probability: '%s' is not a decimal in the range 0 to 1, of at most nine places",
-				p);
+		return complain(at, "probability: '%s' is not 0 to 1 in at most nine places", p);
 	if (last && (new.size < last->size || new.p < last->p))
 		return complain(at, "%s falls from the line before",
 				new.size < last->size ? "size" : "probability");
@@ -57,7 +56,7 @@ static int cdf_read(struct cdf *cdf, FILE *f, const char *path)
 		at.line++;
 		/* Comments may be of any length; numbers never are. */
 		if (!strpbrk(line, "#\n") && !feof(f))
-			return complain(&at, "the line is longer than %zu bytes",
+			return complain(&at, "the line has more than %zu bytes, or a zero byte",
 					sizeof(line) - 2);
 		if (!strchr(line, '\n')) {
 			int c;

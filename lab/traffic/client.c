@@ -306,7 +306,7 @@ static void flow_start_new(struct flow *f)
 		flow_fail(f, "connect", ENOMEM);
 		return;
 	}
-	a->watch = (struct watch){ -1, asker_ready, asker_release, NULL };
+	a->watch = (struct watch){ -1, asker_ready, asker_release, NULL, NULL };
 	a->flow = f;
 	a->group = f->group;
 	a->sender = f->sender;

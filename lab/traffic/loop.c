@@ -2,9 +2,9 @@
 /*
  * loop.c - the event loop and the clock
  *
- * Timers are edge-triggered timerfds that are never read: setting one again
- * clears it, and so does nothing else need to. In the lab a system call costs
- * some ten microseconds of wall time.
+ * Timers are edge-triggered timerfds that are never read, as setting one again
+ * clears it: in the lab a system call costs some ten microseconds of wall time.
+ * So they fire once; the kernel repeats a timerfd only when it is read.
  */
 #include <errno.h>
 #include <string.h>
@@ -20,6 +20,7 @@
 
 static int epoll_fd = -1;
 static bool stopped;
+static struct watch *watched;	/* all of them, so that a lost one is seen as a leak */
 static struct watch *retired;
 
 int loop_open(void)
@@ -32,7 +33,14 @@ int loop_add(struct watch *w, u32 events)
 {
 	struct epoll_event ev = { .events = events, .data.ptr = w };
 
-	return epoll_ctl(epoll_fd, EPOLL_CTL_ADD, w->fd, &ev);
+	if (epoll_ctl(epoll_fd, EPOLL_CTL_ADD, w->fd, &ev))
+		return -1;
+	w->prev = NULL;
+	w->next = watched;
+	if (watched)
+		watched->prev = w;
+	watched = w;
+	return 0;
 }
 
 void loop_change(struct watch *w, u32 events)
@@ -47,6 +55,12 @@ void loop_retire(struct watch *w)
 {
 	close(w->fd);
 	w->ready = NULL;
+	if (w->prev)
+		w->prev->next = w->next;
+	else
+		watched = w->next;
+	if (w->next)
+		w->next->prev = w->prev;
 	w->next = retired;
 	retired = w;
 }
@@ -108,12 +122,9 @@ void timer_at(struct watch *w, u64 ns)
 	timerfd_settime(w->fd, TFD_TIMER_ABSTIME, &when, NULL);
 }
 
-void timer_every(struct watch *w, u64 ns)
+void timer_after(struct watch *w, u64 ns)
 {
-	struct itimerspec when = {
-		.it_value = to_timespec(ns),
-		.it_interval = to_timespec(ns),
-	};
+	struct itimerspec when = { .it_value = to_timespec(ns) };
 
 	timerfd_settime(w->fd, 0, &when, NULL);
 }

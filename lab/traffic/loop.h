@@ -14,13 +14,15 @@
  * @fd: descriptor, owned
  * @ready: called with the EPOLL* bits that are set
  * @release: called once after loop_retire(), when no event can name it any more
- * @next: used by loop_retire()
+ * @next: used by the loop
+ * @prev: used by the loop
  */
 struct watch {
 	int fd;
 	void (*ready)(struct watch *w, u32 events);
 	void (*release)(struct watch *w);
 	struct watch *next;
+	struct watch *prev;
 };
 
 /**
@@ -80,11 +82,11 @@ int timer_open(struct watch *w);
 void timer_at(struct watch *w, u64 ns);
 
 /**
- * timer_every() - let a timer fire again and again
+ * timer_after() - let a timer fire once
  * @w: timer
- * @ns: period, above 0
+ * @ns: from now, above 0
  */
-void timer_every(struct watch *w, u64 ns);
+void timer_after(struct watch *w, u64 ns);
 
 /**
  * clock_now() - read CLOCK_MONOTONIC

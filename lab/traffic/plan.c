@@ -168,6 +168,7 @@ int plan_build(struct plan *plan, const struct traffic *t, u64 seed)
 		[KIND_LONG] = draft_long,
 	};
 	struct draft d = { .plan = plan };
+	int ret = 0;
 
 	plan->flow = NULL;
 	plan->n = 0;
@@ -178,9 +179,10 @@ int plan_build(struct plan *plan, const struct traffic *t, u64 seed)
 		rng_seed(&d.rng.size, seed, d.g->name, "size");
 		rng_seed(&d.rng.pair, seed, d.g->name, "pair");
 		rng_seed(&d.rng.jitter, seed, d.g->name, "jitter");
-		if (draft[d.g->kind](&d)) {
+		ret = draft[d.g->kind](&d);
+		if (ret) {
 			plan_free(plan);
-			return -1;
+			return ret;
 		}
 	}
 	if (plan->n)

@@ -199,8 +199,8 @@ static void progress_write(void)
 
 static void progress_ready(struct watch *w, u32 events)
 {
-	(void)w;
 	(void)events;
+	timer_after(w, PROGRESS_NS);
 	progress_write();
 }
 
@@ -217,7 +217,7 @@ int progress_open(const char *path)
 	progress.timer.ready = progress_ready;
 	if (timer_open(&progress.timer))
 		return -1;
-	timer_every(&progress.timer, PROGRESS_NS);
+	timer_after(&progress.timer, PROGRESS_NS);
 	return 0;
 }
 

@@ -251,7 +251,7 @@ static void listener_ready(struct watch *w, u32 events)
 		close(fd);
 		return;
 	}
-	a->watch = (struct watch){ fd, answerer_ready, answerer_release, NULL };
+	a->watch = (struct watch){ fd, answerer_ready, answerer_release, NULL, NULL };
 	a->family = l->family;
 	a->since = server.tick;
 	if (loop_add(&a->watch, EPOLLIN | EPOLLRDHUP | EPOLLET)) {
@@ -274,8 +274,8 @@ static void timer_ready(struct watch *w, u32 events)
 	struct answerer *a, *next;
 	u64 limit;
 
-	(void)w;
 	(void)events;
+	timer_after(w, NSEC_PER_SEC);
 	server.tick++;
 	for (a = server.conns; a; a = next) {
 		next = a->next;
@@ -298,7 +298,7 @@ int server_open(const struct server_limits *limits, struct plan *plan, void (*dr
 		return 0;
 	if (timer_open(&server.timer))
 		return -1;
-	timer_every(&server.timer, NSEC_PER_SEC);
+	timer_after(&server.timer, NSEC_PER_SEC);
 	return 0;
 }
 

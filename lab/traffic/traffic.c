@@ -103,14 +103,17 @@ static_assert(ARRAY_SIZE(keys) <= 32, "given keys are bits of a u32");
 /* Group names and host names go into CSV and JSON as they are. */
 static bool valid_name(const char *name)
 {
-	size_t len = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-");
+	static const char allowed[] = "abcdefghijklmnopqrstuvwxyz"
+				      "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				      "0123456789_.-";
+	size_t len = strspn(name, allowed);
 
 	return len && !name[len] && len <= NAME_MAX_LEN && name[0] != '.' && name[0] != '-';
 }
 
 static int bad_name(const struct place *at, const char *what, const char *name)
 {
-	return complain(at, "%s '%s': a name has 1 to %d letters, digits, '_', '.' and '-' and starts with none of the last two",
+	return complain(at, "%s '%s': a name has 1 to %d letters, digits, '_', '.' or '-' (not first)",
 			what, name, NAME_MAX_LEN);
 }
 
@@ -192,7 +195,7 @@ static int parse_host(struct traffic *t, const struct place *at, char *text,
 				return bad_name(at, "netns", word + 6);
 			memcpy(host->netns, word + 6, strlen(word + 6) + 1);
 		} else {
-			return complain(at, "host '%s': '%s' is neither addr= nor netns=, or there twice",
+			return complain(at, "host '%s': '%s' is no addr= or netns=, or there twice",
 					name, word);
 		}
 	}
@@ -249,7 +252,7 @@ static int parse_list(struct traffic *t, const struct place *at, const char *key
 		if (!host)
 			return complain(at, "%s: there is no host '%s' above this line", key, name);
 		if (host->remote != remote)
-			return complain(at, "%s: with --to, senders are of to1, to2, ... and the receiver is here",
+			return complain(at, "%s: senders are of to1, to2, ... and the receiver is here",
 					key);
 		if (list_append(list, at, key, host - t->host))
 			return -1;
@@ -327,6 +330,16 @@ static int check_ends(const struct place *at, const struct group *g)
 	return 0;
 }
 
+static bool was_given(u32 given, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(keys); i++)
+		if (!strcmp(keys[i].name, name))
+			return given & 1U << i;
+	return false;
+}
+
 static int check_group(const struct place *at, const struct group *g, u32 given)
 {
 	u64 last = g->at;
@@ -339,9 +352,9 @@ static int check_group(const struct place *at, const struct group *g, u32 given)
 		if (!(given & 1U << i) && keys[i].required & 1U << g->kind)
 			return complain(at, "group '%s': %s= is missing", g->name, keys[i].name);
 	}
-	if (g->kind == KIND_LONG && !g->size == !g->until)
-		return complain(at, "group '%s': a long flow needs either size= or until=", g->name);
-	if (g->until && g->until <= g->from)
+	if (g->kind == KIND_LONG && was_given(given, "size") == was_given(given, "until"))
+		return complain(at, "group '%s': it needs either size= or until=", g->name);
+	if (was_given(given, "until") && g->until <= g->from)
 		return complain(at, "group '%s': until= must be after from=", g->name);
 	if (g->hi < g->lo)
 		return complain(at, "group '%s': hi= must not be below lo=", g->name);
@@ -349,7 +362,7 @@ static int check_group(const struct place *at, const struct group *g, u32 given)
 		return complain(at, "group '%s': count= above 1 needs period=", g->name);
 	if (g->count > 1 && (__builtin_mul_overflow(g->period, g->count - 1, &last) ||
 			     __builtin_add_overflow(last, g->at, &last) || last > TIME_MAX))
-		return complain(at, "group '%s': the last query starts more than a day after the epoch",
+		return complain(at, "group '%s': the last query starts after more than a day",
 				g->name);
 	return check_ends(at, g);
 }

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What flowgen's tests share: running it, and a scratch folder for its files."""
+
+import csv
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "../../../selftests/lab"))
+
+from tap import Tap  # noqa: E402 pylint: disable=wrong-import-position,unused-import
+
+# No run here takes more than seconds; this only bounds a hang.
+HANG_S = 60
+
+HOSTS = "".join(f"host {name} addr=127.0.0.{i + 1}\n" for i, name in enumerate(("a", "b", "c", "d")))
+
+
+class Scratch:
+    """A folder of its own for each test program."""
+
+    def __init__(self):
+        self.made = tempfile.TemporaryDirectory(prefix="flowgen-")
+
+    def path(self, name):
+        return os.path.join(self.made.name, name)
+
+    def write(self, name, text):
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            file.write(text)
+        return self.path(name)
+
+
+def flowgen(program, *args, **more):
+    """Run to the end; returns the CompletedProcess, its output as text."""
+    return subprocess.run([program, *args], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=HANG_S,
+                          check=False, errors="replace", **more)
+
+
+def rows(text):
+    return list(csv.DictReader(text.splitlines()))
+
+
+def read_rows(path):
+    with open(path, encoding="ascii") as file:
+        return rows(file.read())
+
+
+def read_json(path):
+    with open(path, encoding="ascii") as file:
+        return json.load(file)
+
+
+def private_network():
+    """Run the caller again in a network of its own if that is allowed, so that ports and addresses are free."""
+    if os.environ.get("FLOWGEN_TEST_NET"):
+        return
+    enter = ["unshare", "-rnm", "--", "/bin/sh", "-c", "ip link set lo up && exec \"$@\"", "sh"]
+    try:
+        allowed = subprocess.run(enter + ["true"], stdin=subprocess.DEVNULL, capture_output=True, check=False).returncode == 0
+    except OSError:
+        allowed = False
+    os.environ["FLOWGEN_TEST_NET"] = "private" if allowed else "shared"
+    if allowed:
+        os.execvp(enter[0], enter + [sys.executable, *sys.argv])

@@ -1,0 +1,89 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0
+"""Options, keys, columns and totals are the same in the program, its help and its man page: drift.py FLOWGEN FOLDER."""
+
+import os
+import re
+import sys
+
+from common import Scratch, Tap, flowgen
+
+
+def terms(page):
+    """First words of the man page's tagged paragraphs, with the section they stand in."""
+    found, section, subsection, tagged = [], "", "", False
+    for line in page.splitlines():
+        if line.startswith(".SH "):
+            section, subsection = line[4:].strip('"'), ""
+        elif line.startswith(".SS "):
+            subsection = line[4:]
+        elif tagged:
+            plain = re.sub(r"\\f[RPBI]", "", line).replace("\\-", "-").replace('"', "").replace(",", " ")
+            found.append((section, subsection, plain.split()[0], plain.split()[1:]))
+        tagged = line in (".TP", ".TQ")
+    return found
+
+
+def same(tap, what, a, b):
+    a, b = set(a), set(b)
+    tap.ok(what, a and a == b, f"only there: {sorted(a - b)}; only here: {sorted(b - a)}")
+
+
+def main():
+    program, here = sys.argv[1:]
+    tap, scratch = Tap(), Scratch()
+    with open(os.path.join(here, "flowgen.1"), encoding="utf-8") as file:
+        page = file.read()
+    marked = terms(page)
+    helped = flowgen(program, "--help").stdout
+    tap.ok("--help says no more than help", helped.startswith("flowgen - ") and "Keys of a group" in helped)
+
+    options = re.findall(r"^  (--[a-z-]+)(?: ([A-Z:]+))?$", helped, re.M)
+    same(tap, "options of the help are those of the man page", (name for name, _ in options),
+         (words[0] for section, _, _, words in marked if section == "OPTIONS"))
+    same(tap, "their arguments too", options,
+         ((words[0], "".join(words[1:])) for section, _, _, words in marked if section == "OPTIONS"))
+    plain = page.replace("\\-", "-")
+    defaults = re.findall(r"^  (--[a-z-]+)(?: [A-Z:]+)?\n      .*\((\d+\w*)\), (\S+) to (\S+)$", helped, re.M)
+    tap.ok("the help states defaults and ranges", len(defaults) >= 8, defaults)
+    for name, default, low, high in defaults:
+        entry = plain.split(f" {name}", 1)[-1] if f".B {name}" in plain else plain.split(f'.BI {name} ', 1)[-1]
+        entry = entry.split(".TP", 1)[0]
+        tap.ok(f"{name}: the man page has its default and range", f"Default {default}" in entry
+               and (f"{low} to {high}" in " ".join(entry.split())), entry)
+
+    keys = re.findall(r"^  ([a-z]+)=(.*)\n.*\[([PQL]+)\](, required)?", helped, re.M)
+    kinds = {"Poisson arrivals": "P", "Queries": "Q", "Long flows": "L", "": "PQL"}
+    documented = {}
+    for section, subsection, _, words in marked:
+        if section == "TRAFFIC FILE" and "=" in words[0]:
+            documented.setdefault(words[0].split("=")[0], set()).update(kinds[subsection])
+    documented["conn"].add("Q")     # said in words there
+    same(tap, "keys of the help are those of the man page", (key[0] for key in keys), documented)
+    for name, values, kind, _ in keys:
+        tap.ok(f"{name}=: of the same kinds of group", set(kind) == documented.get(name), documented.get(name))
+        if "|" in values:
+            tap.ok(f"{name}=: the same words", f".B {name}={values}" in plain.replace("\\fR|\\fP", "|"), values)
+        elif " to " in values and not values.endswith("86400s"):
+            entry = re.split(rf"^\.BI {name}= ", plain, flags=re.M)[1].split(".TP")[0]
+            tap.ok(f"{name}=: the man page has its range or says what it is", values in entry or name in ("lo", "hi", "size"), entry)
+
+    traffic = scratch.write("traffic", "host a addr=127.0.0.1\nhost b addr=127.0.0.2\n"
+                            "group g kind=query senders=a receivers=b flows=1 lo=1 hi=1\n")
+    output = page.split(".SH OUTPUT")[1].split(".SH")[0]
+    with open(os.path.join(here, "report.c"), encoding="utf-8") as file:
+        source = file.read()
+    columns = "".join(re.findall(r'fputs\("([a-z_,]+)(?:\\n)?", f\)', source)).split(",")
+    listed = [word for section, _, _, words in marked if section == "OUTPUT" for word in words if word not in (",", "")]
+    same(tap, "columns of --flows are those of the man page", columns, listed)
+    header = flowgen(program, "--plan-only", "--traffic", traffic).stdout.splitlines()[0].split(",")
+    same(tap, "columns of --plan-only are those of the man page", header,
+         re.findall(r"[a-z_]+", plain.split(".RB ( id")[1].split(")")[0]) + ["id"])
+    tap.ok("the man page names the totals",
+           all(re.search(rf"\b{name}\b", output) for name in re.findall(r'\\"([a-z_]+)\\": %', source)
+               if name not in ("seed", "name", "cc", "cdf_mean_bytes")), output)
+    tap.ok("and the totals' names are found in the source", len(re.findall(r'\\"([a-z_]+)\\": %', source)) > 15)
+    tap.end()
+
+
+main()

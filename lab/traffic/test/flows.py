@@ -1,0 +1,253 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0
+"""Flows over real sockets, end to end: flows.py FLOWGEN.
+
+All on loopback, in a network of its own where that is allowed; where hosts are network namespaces, over
+a pair of virtual Ethernet devices. Nothing here depends on how fast the machine is.
+"""
+
+import os
+import random
+import socket
+import subprocess
+import sys
+import threading
+
+from common import HANG_S, HOSTS, Scratch, Tap, flowgen, private_network, read_json, read_rows
+
+QUERY = "group q kind=query senders=a,b receivers=c flows=40 lo=1 hi=300k"
+
+
+class Run:
+    """One run of a traffic file to its end."""
+
+    def __init__(self, program, scratch, text, *args, hosts=HOSTS):
+        flows, summary, progress = (scratch.path(name) for name in ("flows.csv", "summary.json", "progress"))
+        for path in (flows, summary, progress):
+            if os.path.exists(path):
+                os.unlink(path)
+        if "--to" not in args:
+            args = ("--traffic", scratch.write("traffic", hosts + text + "\n"), *args)
+            if "--port" not in args:
+                args += ("--port", str(random.randrange(20000, 30000)))
+        self.done = flowgen(program, *args, "--flows", flows, "--summary", summary, "--progress", progress)
+        self.flows = read_rows(flows) if os.path.exists(flows) else []
+        self.summary = read_json(summary) if os.path.exists(summary) else {}
+        self.progress = open(progress, encoding="ascii").read() if os.path.exists(progress) else ""
+
+    def __str__(self):
+        return f"status {self.done.returncode}, {self.done.stderr}, {self.summary}"
+
+    def clean(self, flows):
+        """Every flow ended, with every byte, and the files agree."""
+        total = sum(int(flow["bytes"]) for flow in self.flows)
+        return (self.done.returncode == 0 and not self.done.stderr and len(self.flows) == flows
+                and self.summary["flows"] == flows and self.summary["unfinished"] == self.summary["failed"] == 0
+                and self.summary["done"] + self.summary["stopped"] == flows and self.summary["bytes"] == total
+                and all(flow["bytes"] == flow["size_bytes"] for flow in self.flows if flow["end"] == "done")
+                and all(int(flow["fct_ns"]) > 0 and int(flow["start_ns"]) >= 0 for flow in self.flows)
+                and [int(flow["id"]) for flow in self.flows] == list(range(flows)))
+
+
+def sizes(tap, program, scratch):
+    run = Run(program, scratch, QUERY)
+    tap.ok("query: all flows end with all bytes", run.clean(40), run)
+    tap.ok("query: each on a new connection", {flow["conn"] for flow in run.flows} == {"new"}, run)
+    tap.ok("query: the server's figures are there", all(flow[name] != "" for flow in run.flows
+           for name in ("retrans", "delivered_ce", "min_rtt_us")), run.flows[:2])
+    plan = flowgen(program, "--plan-only", "--traffic", scratch.path("traffic")).stdout.splitlines()[1:]
+    tap.ok("query: the flows are the planned ones", [line.split(",")[:5] for line in plan]
+           == [list(flow.values())[:5] for flow in run.flows], plan[:2])
+    words = run.progress.split()
+    tap.ok("query: the progress ends at all flows", run.progress.endswith("\n") and len(words) == 3
+           and words[1:] == ["40", "40"] and int(words[0]) > 0, run.progress)
+    big = Run(program, scratch, "group l kind=long senders=a,b receivers=c,d flows=4 size=30m", "--lowat", "1g")
+    tap.ok("long: sizes far above every buffer", big.clean(4), big)
+    small = Run(program, scratch, QUERY.replace("lo=1 hi=300k", "lo=1 hi=1"), "--lowat", "1")
+    tap.ok("query: one byte each, woken by each byte", small.clean(40), small)
+    options = Run(program, scratch, QUERY + " cc=reno dscp=46 delack=off jitter=5ms count=3 period=10ms")
+    tap.ok("query: reno, codepoint, no delayed acknowledgements, three times", options.clean(120), options)
+    tap.ok("query: three queries", {flow["query"] for flow in options.flows} == {"0", "1", "2"})
+    mixed = Run(program, scratch, f"{QUERY}\n{QUERY.replace('group q', 'group r').replace('receivers=c', 'receivers=d')} cc=reno")
+    tap.ok("groups of two congestion controls at once", mixed.clean(80), mixed)
+    six = Run(program, scratch, "group q kind=query senders=a receivers=b flows=9 lo=1k hi=90k dscp=8",
+              hosts="host a addr=::1\nhost b addr=[::1]:4000\n")
+    tap.ok("IPv6", six.clean(9), six)
+
+
+def pool(tap, program, scratch):
+    # A second apart: even with sanitizers on a busy machine a query ends before the next.
+    run = Run(program, scratch, QUERY + " conn=pool count=3 period=1s")
+    tap.ok("pool: all flows end with all bytes", run.clean(120), run)
+    conns = [[flow["conn"] for flow in run.flows if flow["query"] == str(n)] for n in range(3)]
+    tap.ok("pool: it grows by the first query", set(conns[0]) == {"new"}, conns[0])
+    tap.ok("pool: the others reuse it", set(conns[1] + conns[2]) == {"reuse"} and run.summary["reused"] == 80, run)
+    burst = Run(program, scratch, "group q kind=query senders=a receivers=c flows=1 lo=1 hi=1 conn=pool count=300 period=1us")
+    tap.ok("pool: flows of one pair, many under way at once", burst.clean(300), burst)
+    two = Run(program, scratch, f"{QUERY} conn=pool\n{QUERY.replace('group q', 'group r at=1s')} conn=pool")
+    tap.ok("pool: groups do not share theirs", two.clean(80) and two.summary["reused"] == 0, two)
+
+
+def endless(tap, program, scratch):
+    run = Run(program, scratch, f"group l kind=long senders=a,b receivers=c flows=4 until=300ms\n{QUERY} at=100ms")
+    tap.ok("endless flows stop, others end beside them", run.clean(44), run)
+    group = run.summary["groups"][0]
+    tap.ok("endless: they count as stopped, with bytes", group["stopped"] == 4 and group["done"] == 0 and group["bytes"] > 10**6, group)
+    tap.ok("endless: none ends before its time", all(int(flow["start_ns"]) + int(flow["fct_ns"]) >= 300_000_000
+           and flow["size_bytes"] == "0" for flow in run.flows if flow["end"] == "stopped"), run)
+
+
+def starts(tap, program, scratch):
+    run = Run(program, scratch, QUERY + " at=50ms jitter=50ms")
+    plan = flowgen(program, "--plan-only", "--traffic", scratch.path("traffic")).stdout.splitlines()[1:]
+    planned = [int(line.split(",")[5]) for line in plan]
+    tap.ok("no flow starts before its time", run.clean(40) and all(int(flow["start_ns"]) >= at
+           for flow, at in zip(run.flows, planned)), run)
+    past = Run(program, scratch, QUERY, "--epoch", "1")
+    tap.ok("an epoch gone by is told", past.done.returncode == 1 and "--epoch: it was" in past.done.stderr, past)
+    empty = Run(program, scratch, "group g kind=poisson senders=a receivers=b cdf=one.cdf rate=1kbit load=0.001 until=1ns")
+    tap.ok("a plan without flows ends at once", empty.clean(0), empty)
+
+
+def listener():
+    """A server that accepts and says nothing."""
+    sock = socket.socket()
+    sock.bind(("127.0.0.1", 0))
+    sock.listen(100)
+    return sock, f"127.0.0.1:{sock.getsockname()[1]}"
+
+
+def trouble(tap, program, scratch):
+    sock, where = listener()
+    run = Run(program, scratch, "", "--to", where, "--group", "q kind=query flows=5 lo=1 hi=9", "--give-up", "1")
+    tap.ok("give-up: unfinished flows are counted", run.done.returncode == 0 and run.summary["unfinished"] == 5
+           and "5 began and did not end" in run.done.stderr, run)
+    tap.ok("give-up: and have no completion time", [(f["fct_ns"], f["end"]) for f in run.flows] == [("", "unfinished")] * 5)
+    sock.close()
+    run = Run(program, scratch, "", "--to", where, "--group", "q kind=query flows=15 lo=1 hi=9")
+    tap.ok("refused connections fail", run.done.returncode == 0 and run.summary["failed"] == 15
+           and run.done.stderr.count("Connection refused") == 10, run)
+
+    sock, where = listener()
+
+    def cut():
+        """Answer ten bytes of more, then close."""
+        conn, _ = sock.accept()
+        conn.recv(24, socket.MSG_WAITALL)
+        conn.sendall(b"0123456789")
+        conn.shutdown(socket.SHUT_WR)
+        conn.recv(1)
+        conn.close()
+
+    thread = threading.Thread(target=cut)
+    thread.start()
+    run = Run(program, scratch, "", "--to", where, "--group", "q kind=query flows=1 lo=11 hi=11")
+    thread.join()
+    sock.close()
+    tap.ok("an answer that is cut short fails", run.summary["failed"] == 1 and run.flows[0]["bytes"] == "10"
+           and "closed by the server" in run.done.stderr, run)
+    run = Run(program, scratch, QUERY, "--flows", "/nowhere/flows")
+    tap.ok("a file given twice is refused", run.done.returncode == 2, run)
+    done = flowgen(program, "--traffic", scratch.path("traffic"), "--port", "31000", "--flows", "/nowhere/flows")
+    tap.ok("a file that cannot be written is told", done.returncode == 1 and "/nowhere/flows: No such file" in done.stderr, done)
+    done = flowgen(program, "--traffic", scratch.path("traffic"), "--netns", scratch.path("none"))
+    tap.ok("a namespace that is not there is told", done.returncode == 1 and "host 'a': " in done.stderr, done)
+    with subprocess.Popen([program, "--traffic", scratch.write("long", HOSTS + "group l kind=long senders=a receivers=b until=1000s"),
+                           "--port", "31010", "--progress", scratch.path("watched"), "--summary", scratch.path("cut")],
+                          stderr=subprocess.PIPE, text=True) as process:
+        seen = set()
+
+        def moved():
+            """The progress file tells of one flow at three times."""
+            if os.path.exists(scratch.path("watched")):
+                with open(scratch.path("watched"), encoding="ascii") as file:
+                    seen.add(file.read())
+            return sum(line.endswith(" 0 1\n") for line in seen) == 3
+
+        wait_for(moved)
+        process.terminate()
+        _, said = process.communicate(timeout=HANG_S)
+    tap.ok("the progress file moves on", len(seen) >= 3, seen)
+    tap.ok("a signal ends a run with its report", process.returncode == 0 and read_json(scratch.path("cut"))["unfinished"] == 1
+           and "1 began and did not end" in said, said)
+
+
+def wait_for(condition):
+    event = threading.Event()
+    for _ in range(HANG_S * 20):
+        if condition():
+            return
+        event.wait(0.05)
+    raise TimeoutError("what was waited for did not come")
+
+
+def two_ends(tap, program, scratch):
+    servers = []
+    for port in (29000, 29010):
+        # pylint: disable=consider-using-with
+        servers.append(subprocess.Popen([program, "--serve", "--listen", f"127.0.0.1:{port}",
+                                         "--summary", scratch.path(f"server{port}")], stderr=subprocess.PIPE, text=True))
+        wait_for(lambda at=port: can_connect(at))
+    run = Run(program, scratch, "", "--to", "127.0.0.1:29000", "--to=127.0.0.1:29010", "--group",
+              "q kind=query flows=20 lo=1 hi=90k conn=pool count=2 period=500ms", "--group", "l kind=long flows=2 until=300ms")
+    tap.ok("two servers and a requester: all flows end", run.clean(42), run)
+    tap.ok("two servers: both served", {flow["sender"] for flow in run.flows} == {"to1", "to2"}
+           and {flow["receiver"] for flow in run.flows} == {"here"}, run)
+    tap.ok("two servers: their figures are not known", all(flow["retrans"] == "" for flow in run.flows))
+    counts = []
+    for port, server in zip((29000, 29010), servers):
+        server.terminate()
+        server.communicate(timeout=HANG_S)
+        counts.append(read_json(scratch.path(f"server{port}")))
+    tap.ok("two servers: they end at a signal, and counted all",
+           [server.returncode for server in servers] == [0, 0] and sum(count["requests"] for count in counts) == 42
+           and sum(count["bad_requests"] for count in counts) == 0, counts)
+
+
+def can_connect(port):
+    with socket.socket() as sock:
+        return sock.connect_ex(("127.0.0.1", port)) == 0
+
+
+NETWORK = """
+mount -t tmpfs none /run && mkdir /run/netns || exit 9
+for i in 1 2; do ip netns add h$i || exit 9; ip -n h$i link set lo up; done
+ip link add e1 netns h1 type veth peer name e2 netns h2 || exit 9
+for i in 1 2; do ip -n h$i addr add 10.9.9.$i/24 dev e$i; ip -n h$i link set e$i up; done
+exec "$@"
+"""
+
+
+def namespaces(tap, program, scratch):
+    hosts = "host one addr=10.9.9.1 netns=h1\nhost h2 addr=10.9.9.2\n"
+    text = "group q kind=query senders=all receivers=all flows=30 lo=1 hi=90k conn=pool count=2 period=500ms"
+    enter = ["unshare", "-rnm", "--", "/bin/sh", "-c", NETWORK, "sh"]
+    allowed = subprocess.run(enter + ["true"], stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    if allowed.returncode:
+        tap.ok("namespaces: every host in its own # SKIP no namespaces or no veth here", True)
+        return
+    wrapper = scratch.write("wrapper", "#!/bin/sh\nexec unshare -rnm -- /bin/sh -c '" + NETWORK + "' sh " + program + ' "$@"\n')
+    os.chmod(wrapper, 0o755)
+    run = Run(wrapper, scratch, text, "--netns", "/run/netns", hosts=hosts)
+    tap.ok("namespaces: every host in its own, both senders and receivers", run.clean(60)
+           and {(flow["sender"], flow["receiver"]) for flow in run.flows} <= {("one", "h2"), ("h2", "one")}, run)
+    lost = Run(wrapper, scratch, text, hosts=hosts)
+    tap.ok("namespaces: without --netns the addresses are not there", "cannot listen" in lost.done.stderr
+           or lost.summary.get("failed") == 60, lost)
+
+
+def main():
+    private_network()
+    program, tap, scratch = os.path.abspath(sys.argv[1]), Tap(), Scratch()
+    scratch.write("one.cdf", "1 1\n")
+    sizes(tap, program, scratch)
+    pool(tap, program, scratch)
+    endless(tap, program, scratch)
+    starts(tap, program, scratch)
+    trouble(tap, program, scratch)
+    two_ends(tap, program, scratch)
+    namespaces(tap, program, scratch)
+    tap.end()
+
+
+main()

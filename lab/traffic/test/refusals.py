@@ -1,0 +1,205 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0
+"""What flowgen refuses, and that the message names it: refusals.py FLOWGEN."""
+
+import sys
+
+from common import HOSTS, Scratch, Tap, flowgen
+
+CDF = "0 0\n1000 0.5\n2000 1\n"
+LOAD = "group g kind=poisson senders=a,b receivers=c cdf=x.cdf rate=1gbit load=0.5 until=1ms"
+QUERY = "group g kind=query senders=a,b receivers=c flows=4 lo=1k hi=2k"
+LONG = "group g kind=long senders=a,b receivers=c until=1ms"
+
+
+def without(line, key):
+    return " ".join(word for word in line.split(" ") if not word.startswith(key + "="))
+
+
+# Traffic files after the host lines, and what the message must hold (with the line of the group: the fifth).
+GROUPS = (
+    (without(LOAD, "kind"), "kind= is missing"),
+    (without(LOAD, "senders"), "senders= is missing"),
+    (without(LOAD, "receivers"), "receivers= is missing"),
+    (without(LOAD, "cdf"), "cdf= is missing"),
+    (without(LOAD, "rate"), "rate= is missing"),
+    (without(LOAD, "load"), "load= is missing"),
+    (without(LOAD, "until"), "until= is missing"),
+    (LOAD.replace("load=0.5", "load=1"), "load: '1' is outside the range 0.000001 to 0.999999"),
+    (LOAD.replace("load=0.5", "load=1.2"), "load: '1.2' is outside the range"),
+    (LOAD.replace("load=0.5", "load=0"), "load: '0' is outside the range"),
+    (LOAD.replace("load=0.5", "load=-0.5"), "load: '-0.5' is not a decimal fraction"),
+    (LOAD.replace("load=0.5", "load=70%"), "load: '70%' is not a decimal fraction"),
+    (LOAD.replace("load=0.5", "load=nan"), "load: 'nan' is not"),
+    (LOAD.replace("rate=1gbit", "rate=999"), "rate: '999' is outside the range 1kbit to 10000gbit"),
+    (LOAD.replace("rate=1gbit", "rate=10001gbit"), "rate: '10001gbit' is outside the range"),
+    (LOAD.replace("rate=1gbit", "rate=fast"), "rate: 'fast' is not a rate"),
+    (LOAD.replace("until=1ms", "until=25h"), "until: '25h' is not a time"),
+    (LOAD.replace("until=1ms", "until=86401s"), "until: '86401s' is outside the range 0 to 86400s"),
+    (LOAD.replace("until=1ms", "until=0"), "until= must be after from="),
+    (LOAD + " from=1ms", "until= must be after from="),
+    (LOAD.replace("until=1ms", "until=86400s rate2=1"), "there is no key 'rate2'"),
+    (LOAD.replace("until=1ms", "until=80000s").replace("1gbit", "10000gbit"), "make more than 16777216 flows"),
+    (LOAD.replace("x.cdf", "missing.cdf"), "missing.cdf: No such file"),
+    (LOAD + " cc=vegas", "cc: 'vegas' is none of cubic, dctcp, bbr, reno"),
+    (LOAD + " conn=old", "conn: 'old' is none of new, pool"),
+    (LOAD + " delack=maybe", "delack: 'maybe' is none of on, off"),
+    (LOAD + " dscp=64", "dscp: '64' is outside the range 0 to 63"),
+    (LOAD + " dscp=ef", "dscp: 'ef' is not a whole number in the range 0 to 63"),
+    (LOAD + " load=0.4", "load= is there twice"),
+    (LOAD + " cdf=x.cdf", "cdf= is there twice"),
+    (LOAD + " flows=3", "flows= is not for kind=poisson"),
+    (LOAD + " size=3", "size= is not for kind=poisson"),
+    (LOAD + " jitter=3", "jitter= is not for kind=poisson"),
+    (LOAD + " loud", "'loud' is not KEY=VALUE"),
+    (LOAD.replace("poisson", "fish"), "kind: 'fish' is none of poisson, query, long"),
+    (LOAD.replace("senders=a,b", "senders=a,e"), "senders: there is no host 'e' above this line"),
+    (LOAD.replace("senders=a,b", "senders=a,,b"), "senders: there is no host ''"),
+    (LOAD.replace("senders=a,b", "senders="), "senders: there is no host ''"),
+    (LOAD.replace("senders=a,b", "senders=a,a"), "senders: a host is there twice"),
+    (LOAD.replace("senders=a,b", "senders=c"), "a receiver is its own only sender"),
+    (LOAD.replace("group g", "group g/h"), "group 'g/h': a name has 1 to 63"),
+    (LOAD.replace("group g", "group \"g\""), "a name has 1 to 63"),
+    (LOAD.replace("group g", "group " + 64 * "g"), "a name has 1 to 63"),
+    (LOAD + "\n" + LOAD, "group 'g' is there twice"),
+    ("grope g", "a line starts with host or group, not 'grope'"),
+    ("group", "group: the name is missing"),
+    ("host", "host: the name is missing"),
+    ("host e", "host 'e': addr= is missing"),
+    ("host e addr=", "is not a numeric IPv4 or IPv6 address"),
+    ("host e addr=e.example", "is not a numeric IPv4 or IPv6 address"),
+    ("host e addr=127.0.0.1:0", "addr: '0' is outside the range 1 to 65535"),
+    ("host e addr=127.0.0.1 netns=../e", "netns '../e': a name has"),
+    ("host e addr=127.0.0.1 addr=127.0.0.1", "there twice"),
+    ("host e addr=127.0.0.1 mac=1", "'mac=1' is no addr= or netns="),
+    ("host a addr=127.0.0.1", "host 'a' is there twice"),
+    ("host all addr=127.0.0.1", "host 'all': a name has"),
+    ("host .. addr=127.0.0.1", "host '..': a name has"),
+    (without(QUERY, "flows"), "flows= is missing"),
+    (without(QUERY, "lo"), "lo= is missing"),
+    (without(QUERY, "hi"), "hi= is missing"),
+    (QUERY.replace("flows=4", "flows=0"), "flows: '0' is outside the range 1 to 100000"),
+    (QUERY.replace("flows=4", "flows=100001"), "flows: '100001' is outside the range"),
+    (QUERY.replace("lo=1k", "lo=0"), "lo: '0' is outside the range 1 to 1000g"),
+    (QUERY.replace("hi=2k", "hi=1001g"), "hi: '1001g' is outside the range"),
+    (QUERY.replace("hi=2k", "hi=999"), "hi= must not be below lo="),
+    (QUERY + " count=2", "count= above 1 needs period="),
+    (QUERY + " count=0", "count: '0' is outside the range"),
+    (QUERY + " count=2 period=0", "period: '0' is outside the range"),
+    (QUERY + " count=100000 period=1s", "starts after more than a day"),
+    (QUERY.replace("flows=4", "flows=100000") + " count=100000 period=1us", "more than 16777216 flows in all"),
+    (QUERY + " until=1s", "until= is not for kind=query"),
+    (QUERY + " load=0.5", "load= is not for kind=query"),
+    (without(LONG, "until"), "needs either size= or until="),
+    (LONG + " size=1m", "needs either size= or until="),
+    (LONG + " conn=pool", "conn= is not for kind=long"),
+    (LONG + " from=2ms", "until= must be after from="),
+)
+
+CDFS = (
+    ("", "no point in the file"),
+    ("# only words\n", "no point in the file"),
+    ("0 0\n1000\n", "x.cdf:2: a line must be SIZE PROBABILITY"),
+    ("0 0\n1000 0.5 7\n", "x.cdf:2: a line must be SIZE PROBABILITY"),
+    ("0 0\n1000 0.5\n500 1\n", "x.cdf:3: size falls"),
+    ("0 0\n1000 0.5\n2000 0.4\n", "x.cdf:3: probability falls"),
+    ("0 0\n1000 0.5\n1000 0.5\n2000 1\n", "x.cdf:3: the point is there twice"),
+    ("0 0\n1000 0.5\n", "x.cdf:2: the last probability must be 1"),
+    ("0 0\n1000 50\n2000 100\n", "x.cdf:2: probability: '50' is not"),
+    ("0 0\n1000 1.000000001\n", "x.cdf:2: probability"),
+    ("0 0\n1000 -0.1\n2000 1\n", "x.cdf:2: probability"),
+    ("0 0\n1000 0.1234567891\n2000 1\n", "x.cdf:2: probability"),
+    ("0 0\n1000 nan\n2000 1\n", "x.cdf:2: probability"),
+    ("0 0\n1e3 0.5\n2000 1\n", "x.cdf:2: size: '1e3' is not a whole number"),
+    ("0 0\n1000000000001 1\n", "x.cdf:2: size: '1000000000001' is outside the range 0 to 1000000000000"),
+    ("0 1\n", "x.cdf:1: the largest size must be at least 1"),
+    ("0 0\n" + "1" * 300 + " 1\n", "x.cdf:2: the line has more than 254 bytes"),
+    ("".join(f"{i} 0.{i:06}\n" for i in range(5000)) + "9999 1\n", "x.cdf:4097: more than 4096 points"),
+    ("\x00\xff\n", "or a zero byte"),
+)
+
+# Command lines; TRAFFIC stands for a good file.
+OPTIONS = (
+    ((), "--traffic is missing"),
+    (("--bogus",), "there is no option '--bogus'"),
+    (("-h",), "there is no option '-h'"),
+    (("traffic",), "there is no option 'traffic'"),
+    (("--traffic",), "--traffic: FILE is missing"),
+    (("--traffic=",), "--traffic: the value is empty"),
+    (("--traffic", "TRAFFIC", "--traffic", "TRAFFIC"), "--traffic is there twice"),
+    (("--traffic", "/nowhere/t"), "/nowhere/t: No such file"),
+    (("--traffic", "TRAFFIC", "--seed", "-1"), "--seed: '-1' is not a whole number in the range 0 to 18446744073709551615"),
+    (("--traffic", "TRAFFIC", "--seed", "18446744073709551616"), "--seed: '18446744073709551616' is outside the range"),
+    (("--traffic", "TRAFFIC", "--seed", "one"), "--seed: 'one' is not a whole number"),
+    (("--traffic", "TRAFFIC", "--give-up", "0"), "--give-up: '0' is outside the range 1 to 86400"),
+    (("--traffic", "TRAFFIC", "--give-up", "86401"), "--give-up: '86401' is outside the range"),
+    (("--traffic", "TRAFFIC", "--epoch", "0"), "--epoch: '0' is outside the range"),
+    (("--traffic", "TRAFFIC", "--port", "0"), "--port: '0' is outside the range 1 to 65000"),
+    (("--traffic", "TRAFFIC", "--port", "65001"), "--port: '65001' is outside the range"),
+    (("--traffic", "TRAFFIC", "--lowat", "0"), "--lowat: '0' is outside the range 1 to 1g"),
+    (("--traffic", "TRAFFIC", "--lowat", "2g"), "--lowat: '2g' is outside the range"),
+    (("--traffic", "TRAFFIC", "--group", "h"), "kind= is missing"),
+    (("--traffic", "TRAFFIC", "--group", "g kind=long"), "group 'g' is there twice"),
+    (("--traffic", "TRAFFIC", "--listen", "127.0.0.1:1"), "--listen: not with hosts in this process"),
+    (("--traffic", "TRAFFIC", "--max-conns", "9"), "--max-conns: not with hosts in this process"),
+    (("--traffic", "TRAFFIC", "--serve"), "--traffic: not with --serve"),
+    (("--serve", "--plan-only"), "--serve and --plan-only exclude each other"),
+    (("--serve=1",), "--serve takes no value"),
+    (("--serve", "--to", "127.0.0.1:1"), "--to: not with --serve"),
+    (("--serve", "--seed", "1"), "--seed: not with --serve"),
+    (("--serve", "--listen", "127.0.0.1"), "--listen: '127.0.0.1' lacks its port"),
+    (("--serve", "--listen", "localhost:5000"), "--listen: 'localhost:5000' is not a numeric"),
+    (("--serve", "--listen", "127.0.0.1:65536"), "--listen: '65536' is outside the range 1 to 65535"),
+    (("--serve", "--max-conns", "0"), "--max-conns: '0' is outside the range 1 to 1000000"),
+    (("--serve", "--max-size", "1001g"), "--max-size: '1001g' is outside the range 1 to 1000g"),
+    (("--serve", "--request-timeout", "0"), "--request-timeout: '0' is outside the range 1 to 3600"),
+    (("--serve", "--idle-timeout", "0"), "--idle-timeout: '0' is outside the range 1 to 86400"),
+    (("--to", "127.0.0.1:1"), "--to needs --traffic or --group"),
+    (("--to", "127.0.0.1", "--group", "g kind=long size=1"), "--to: '127.0.0.1' lacks its port"),
+    (("--to", "127.0.0.1:1", "--netns", "/run/netns", "--group", "g kind=long size=1"), "--netns: not with --to"),
+    (("--to", "127.0.0.1:1", "--group", "g kind=long size=1 receivers=to1"), "the receiver is here"),
+    (("--to", "127.0.0.1:1", "--group", "g kind=long size=1 senders=here"), "senders are of to1"),
+    (("--to", "127.0.0.1:1", "--traffic", "TRAFFIC"), "host: not with --to"),
+    (("--traffic", "TRAFFIC", "--plan-only", "--flows", "x"), "--flows: not with --plan-only"),
+    (("--traffic", "TRAFFIC", "--plan-only", "--netns", "x"), "--netns: not with --plan-only"),
+)
+
+ACCEPTED = (
+    LOAD, LOAD + " from=1us dscp=63 conn=pool delack=off cc=dctcp", LOAD.replace("senders=a,b", "senders=all"),
+    LOAD.replace("load=0.5", "load=0.999999"), LOAD.replace("load=0.5", "load=.000001"),
+    QUERY, QUERY + " at=1s period=1ms count=10 jitter=10us", LONG, LONG.replace("until=1ms", "size=1g flows=9"),
+    "# nothing\n\n   \t\n" + LOAD + " # as said", "host e addr=[fd00::1]:7 netns=x\r\n" + LOAD + "\r",
+)
+
+
+def refused(tap, what, run, expect):
+    good = (run.returncode == 2 and not run.stdout and run.stderr.startswith("flowgen: ")
+            and run.stderr.count("\n") == 1 and any(part in run.stderr for part in expect.split("|")))
+    tap.ok(f"refused: {what}", good, f"status {run.returncode}, said: {run.stderr}{run.stdout}")
+
+
+def main():
+    program, tap, scratch = sys.argv[1], Tap(), Scratch()
+    scratch.write("x.cdf", CDF)
+    traffic = scratch.write("traffic", HOSTS + LOAD + "\n")
+    for text, expect in GROUPS:
+        path = scratch.write("bad", HOSTS + text + "\n")
+        refused(tap, text.replace("\n", " / ")[:100], flowgen(program, "--plan-only", "--traffic", path), expect)
+    for text, expect in CDFS:
+        scratch.write("x.cdf", text)
+        refused(tap, f"cdf {text[:40]!r}", flowgen(program, "--plan-only", "--traffic", traffic), expect)
+    scratch.write("x.cdf", CDF)
+    for args, expect in OPTIONS:
+        words = [traffic if word == "TRAFFIC" else word for word in args]
+        refused(tap, "flowgen " + " ".join(args), flowgen(program, *words), expect)
+    path = scratch.write("bad", HOSTS + "\n# six\n" + LOAD.replace("load=0.5", "load=2") + "\n")
+    run = flowgen(program, "--plan-only", "--traffic", path)
+    tap.ok("a refusal tells the line", f"flowgen: {path}:7: " in run.stderr, run.stderr)
+    for text in ACCEPTED:
+        path = scratch.write("good", HOSTS + text + "\n")
+        run = flowgen(program, "--plan-only", "--traffic", path)
+        tap.ok(f"accepted: {text[:100]!r}", run.returncode == 0 and run.stdout.startswith("id,") and not run.stderr, run.stderr)
+    tap.end()
+
+
+main()
