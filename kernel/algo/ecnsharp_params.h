@@ -373,6 +373,8 @@ static inline void ecnsharp_settings_yield(struct ecnsharp_settings *s,
 		for (i = 0; i < 3; i++)
 			ecnsharp_set(s, target[i], now_ns[i]);
 		ecnsharp_unset(s, ECNSHARP_GIVEN_RULE);
+		if (ecnsharp_is_given(s, ECNSHARP_GIVEN_RAMP))
+			ecnsharp_unset(s, ECNSHARP_BIT(INS_TARGET_NS));
 	}
 	if (ecnsharp_is_given(req, ECNSHARP_GIVEN_RULE))
 		ecnsharp_unset(s, ECNSHARP_GIVEN_TARGETS);
