@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * cdf.c - flow-size distributions
+ * Flow-size distributions
  *
  * A size is drawn by inversion: a uniform number picks a segment of the
  * cumulative distribution and the size is linear in it, all in integers. The

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * cdf.h - flow-size distributions
+ * Flow-size distributions
  */
 #ifndef FLOWGEN_CDF_H
 #define FLOWGEN_CDF_H

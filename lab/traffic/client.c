@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * client.c - the side that requests flows and measures them
+ * The side that requests flows and measures them
  *
  * The completion time of a flow runs from connect() to the return of the
  * read that takes its last byte; on a connection that was used before, from

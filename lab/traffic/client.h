@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * client.h - the side that requests flows and measures them
+ * The side that requests flows and measures them
  */
 #ifndef FLOWGEN_CLIENT_H
 #define FLOWGEN_CLIENT_H

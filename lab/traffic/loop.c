@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * loop.c - the event loop and the clock
+ * The event loop and the clock
  *
  * Timers are edge-triggered timerfds that are never read, as setting one again
  * clears it: in the lab a system call costs some ten microseconds of wall time.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * loop.h - the event loop and the clock
+ * The event loop and the clock
  */
 #ifndef FLOWGEN_LOOP_H
 #define FLOWGEN_LOOP_H

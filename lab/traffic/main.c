@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * main.c - flowgen: the order of things
+ * Flowgen: the order of things
  *
  * Everything is read and checked before anything is opened, everything is
  * opened before the first flow starts, and everything is reported after the

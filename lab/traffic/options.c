@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * options.c - the command line
+ * The command line
  *
  * One table describes the options: the parser, the refusals and the help are
  * made from it.

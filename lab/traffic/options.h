@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * options.h - the command line
+ * The command line
  */
 #ifndef FLOWGEN_OPTIONS_H
 #define FLOWGEN_OPTIONS_H

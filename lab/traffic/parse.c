@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * parse.c - values on the command line and in the traffic file
+ * Values on the command line and in the traffic file
  */
 #include <arpa/inet.h>
 #include <ctype.h>

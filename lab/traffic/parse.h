@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * parse.h - values on the command line and in the traffic file
+ * Values on the command line and in the traffic file
  *
  * Every refusal names where the value stands, what it is called, what was
  * given and what is allowed.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * plan.c - every flow of a run, drawn before it starts
+ * Every flow of a run, drawn before it starts
  *
  * Drawing them beforehand makes the traffic independent of what the network
  * does with it: runs that differ only in the AQM see the same flows with the
@@ -99,9 +99,9 @@ static int draft_poisson(struct draft *d)
 		return complain(NULL, "group '%s': rate, load and until make more than %u flows",
 				g->name, PLAN_FLOWS_MAX);
 	for (;;) {
-		/* gap below 2^109 / 1: an exponential's 2^38 could overflow */
+		/* times an exponential's 2^38 it must fit; no flow comes in 2^72 ns */
 		if (gap >> 88)
-			break;	/* a mean gap of more than 2^72 ns: no flow comes */
+			break;
 		t += gap * rng_exp_q32(&d->rng.gap) >> 32;
 		if (t >= end)
 			break;

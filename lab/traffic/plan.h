@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * plan.h - every flow of a run, drawn before it starts
+ * Every flow of a run, drawn before it starts
  */
 #ifndef FLOWGEN_PLAN_H
 #define FLOWGEN_PLAN_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * proto.c - the request, the only message there is
+ * The request, the only message there is
  *
  *	 0     4     5      6      8             16            24
  *	| fgr1 | dscp | flags | zero | flow        | size        |  big endian

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * proto.h - the request, the only message there is
+ * The request, the only message there is
  *
  * The requester connects, sends one request of REQUEST_BYTES, and receives
  * exactly as many bytes as it asked for. With REQUEST_KEEP it may then send

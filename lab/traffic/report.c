@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * report.c - what a run leaves behind
+ * What a run leaves behind
  *
  * Nothing here depends on the wall clock or on this machine: two equal runs
  * in virtual time leave equal files.

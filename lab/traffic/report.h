@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * report.h - what a run leaves behind
+ * What a run leaves behind
  */
 #ifndef FLOWGEN_REPORT_H
 #define FLOWGEN_REPORT_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * rng.c - seeded random integers, one stream per purpose
+ * Seeded random integers, one stream per purpose
  *
  * The generator is xoshiro256** (Blackman and Vigna, "Scrambled Linear
  * Pseudorandom Number Generators", ACM TOMS 47(4), 2021), its state filled by

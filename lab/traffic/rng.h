@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * rng.h - seeded random integers, one stream per purpose
+ * Seeded random integers, one stream per purpose
  */
 #ifndef FLOWGEN_RNG_H
 #define FLOWGEN_RNG_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * server.c - the side that sends the data
+ * The side that sends the data
  *
  * A connection alternates between reading a request and sending the answer.
  * Whoever connects is not trusted: the request has a fixed length and is

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * server.h - the side that sends the data
+ * The side that sends the data
  */
 #ifndef FLOWGEN_SERVER_H
 #define FLOWGEN_SERVER_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * sock.c - sockets, and the network namespaces they live in
+ * Sockets, and the network namespaces they live in
  */
 #include <errno.h>
 #include <fcntl.h>

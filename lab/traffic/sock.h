@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * sock.h - sockets, and the network namespaces they live in
+ * Sockets, and the network namespaces they live in
  */
 #ifndef FLOWGEN_SOCK_H
 #define FLOWGEN_SOCK_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * traffic.c - the traffic to make: hosts, and groups of flows between them
+ * The traffic to make: hosts, and groups of flows between them
  *
  * One table describes the keys of a group: the parser, the refusals and the
  * help are made from it.
@@ -113,7 +113,7 @@ static bool valid_name(const char *name)
 
 static int bad_name(const struct place *at, const char *what, const char *name)
 {
-	return complain(at, "%s '%s': a name has 1 to %d letters, digits, '_', '.' or '-' (not first)",
+	return complain(at, "%s '%s': a name has 1 to %d letters, digits, '_', '.', '-'",
 			what, name, NAME_MAX_LEN);
 }
 

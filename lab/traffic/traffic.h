@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * traffic.h - the traffic to make: hosts, and groups of flows between them
+ * The traffic to make: hosts, and groups of flows between them
  */
 #ifndef FLOWGEN_TRAFFIC_H
 #define FLOWGEN_TRAFFIC_H

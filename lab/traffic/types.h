@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * types.h - integer types by their kernel names
+ * Integer types by their kernel names
  *
  * Products of a 64-bit count and a 64-bit fixed-point factor go through u128,
  * so flowgen builds for 64-bit machines only.

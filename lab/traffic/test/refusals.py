@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """What flowgen refuses, and that the message names it: refusals.py FLOWGEN."""
 
+import random
 import sys
 
 from common import HOSTS, Scratch, Tap, flowgen
@@ -178,6 +179,38 @@ def refused(tap, what, run, expect):
     tap.ok(f"refused: {what}", good, f"status {run.returncode}, said: {run.stderr}{run.stdout}")
 
 
+def damage(text, rng):
+    """A traffic file with some of its bytes changed, lost or doubled."""
+    data = bytearray(text.encode())
+    for _ in range(rng.randrange(1, 8)):
+        at = rng.randrange(len(data))
+        how = rng.randrange(4)
+        if how == 0:
+            data[at] = rng.randrange(256)
+        elif how == 1:
+            data[at] = rng.choice(b"0123456789=, \n\t#.:[]-")
+        elif how == 2:
+            del data[at:at + rng.randrange(1, 30)]
+        else:
+            data[at:at] = data[at:at + rng.randrange(1, 2000)]
+        if not data:
+            return b""
+    return bytes(data)
+
+
+def damaged(tap, program, scratch, runs):
+    rng = random.Random(1)
+    taken, bad = 0, []
+    for _ in range(runs):
+        with open(scratch.path("damaged"), "wb") as file:
+            file.write(damage(HOSTS + rng.choice((LOAD, QUERY, LONG)) + "\n", rng))
+        run = flowgen(program, "--plan-only", "--traffic", scratch.path("damaged"))
+        taken += run.returncode == 0
+        if run.returncode not in (0, 2) or (run.returncode == 2) != run.stderr.startswith("flowgen: "):
+            bad.append(run.stderr)
+    tap.ok(f"{runs} damaged files are read ({taken}) or refused, nothing else", 0 < taken < runs and not bad, "\n".join(bad))
+
+
 def main():
     program, tap, scratch = sys.argv[1], Tap(), Scratch()
     scratch.write("x.cdf", CDF)
@@ -199,6 +232,7 @@ def main():
         path = scratch.write("good", HOSTS + text + "\n")
         run = flowgen(program, "--plan-only", "--traffic", path)
         tap.ok(f"accepted: {text[:100]!r}", run.returncode == 0 and run.stdout.startswith("id,") and not run.stderr, run.stderr)
+    damaged(tap, program, scratch, 200)
     tap.end()
 
 

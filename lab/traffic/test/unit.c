@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * unit.c - unit tests of the parts that decide traffic, built with sanitizers
+ * Unit tests of the parts that decide traffic, built with sanitizers
  *
  * The oracles use libm and doubles, which flowgen itself never does.
  */
