@@ -8,7 +8,7 @@ from units import Refused
 
 SUMMARY = "a single RED threshold at half load (ECN# Fig. 2, 3)"
 ROWS = ("S0-2", "S0-3")
-KEYS = keys(load="0.5", aqm="threshold") + [
+KEYS = keys(load="0.5", aqm="threshold", conn="pool") + [
     Key("threshold", "250kb", size("3kb", "100mb"), "marking threshold of RED, 3kb to 100mb; Fig. 2 has 50kb to 250kb"),
 ]
 
