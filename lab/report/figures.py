@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Figures as SVG, drawn by gnuplot from lists of numbers.
+
+Each figure is a description (Bars, Lines, Traces) and knows nothing of scenarios. Colours are written as
+the light page's; the page's style sheet exchanges them when the reader's device is dark (page.py).
+"""
+
+import re
+import subprocess
+from dataclasses import dataclass, field
+
+# A phone shows the whole width at about 360 points: fonts are large for the canvas.
+WIDTH, HEIGHT, FONT = 520, 340, 15
+
+INK, FAINT = "#1f2328", "#d0d7de"
+# Scheme -> colour; one scheme has the same colour in all figures. Told apart with any colour vision.
+COLOURS = {
+    "ecnsharp": "#0a66c2",
+    "red-tail": "#b45309",
+    "red-avg": "#6f7782",
+    "codel": "#8a3ffc",
+    "tcn": "#0f766e",
+    "pst-only": "#be185d",
+}
+LABELS = {
+    "ecnsharp": "ECN#", "red-tail": "RED-Tail", "red-avg": "RED-AVG", "codel": "CoDel", "tcn": "TCN",
+    "pst-only": "persistent only",
+}
+
+
+class FigureFailed(Exception):
+    """gnuplot refused a figure, or there is nothing to draw; the text says which."""
+
+
+@dataclass(frozen=True)
+class Bars:
+    """Groups of bars; points for the paper's values where it prints them."""
+
+    name: str
+    ylabel: str
+    groups: list            # titles along x
+    series: dict            # scheme -> values, one a group
+    paper: list = field(default_factory=list)   # (scheme, group number, value)
+    line: float | None = None                   # a horizontal line
+    line_label: str = ""
+    log: bool = False
+    top: float | None = None
+
+
+@dataclass(frozen=True)
+class Lines:
+    """y over x, a line a scheme."""
+
+    name: str
+    xlabel: str
+    ylabel: str
+    series: dict            # scheme -> [(x, y), ...]
+    marked: dict = field(default_factory=dict)  # scheme -> [(x, y), ...] drawn with a cross
+    marked_label: str = ""
+    verticals: list = field(default_factory=list)   # (x, label, scheme): the paper's
+    log: bool = False
+
+
+@dataclass(frozen=True)
+class Traces:
+    """One panel a scheme below another, all on the same axes."""
+
+    name: str
+    xlabel: str
+    ylabel: str
+    series: dict            # scheme -> [(x, y), ...]
+    levels: dict = field(default_factory=dict)  # scheme -> (y, label): the paper's
+    top: float = 0
+    xrange: tuple = ()
+
+
+def _quote(text):
+    """A gnuplot string without escapes or enhanced markup."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _block(name, rows):
+    for row in rows:
+        for value in row:
+            if value is None:
+                raise FigureFailed(f"{name}: a value is missing")
+    return f"${name} << EOD\n" + "\n".join(" ".join(f"{value:.6g}" for value in row) for row in rows) + "\nEOD\n"
+
+
+def _head(figure, height):
+    return f"""set terminal svg size {WIDTH},{height} font 'sans-serif,{FONT}' noenhanced background 'none' name '{figure.name}'
+set border 3 lc rgb '{INK}'
+set tics nomirror textcolor rgb '{INK}'
+set grid ytics lc rgb '{FAINT}' lt 1 lw 1
+set key top left reverse Left samplen 1.5 textcolor rgb '{INK}' noenhanced
+set ylabel {_quote(figure.ylabel)} textcolor rgb '{INK}'
+"""
+
+
+def _bars(figure):
+    schemes = list(figure.series)
+    width = 0.8 / len(schemes)
+    script = _head(figure, HEIGHT)
+    tics = ", ".join(f"{_quote(title)} {index}" for index, title in enumerate(figure.groups))
+    peak = max(value for values in figure.series.values() for value in values if value is not None)
+    peak = max([peak] + [value for _, _, value in figure.paper])
+    script += f"set xtics ({tics}) scale 0\nset xrange [-0.55:{len(figure.groups) - 0.45}]\n"
+    script += f"set boxwidth {width * 0.86:.4f}\nset style fill solid 1 noborder\n"
+    if figure.log:
+        script += f"set logscale y\nset yrange [1:{figure.top or peak * 6:.6g}]\n"
+    else:
+        script += f"set yrange [0:{figure.top or peak * 1.45:.6g}]\n"
+    script += "set key horizontal maxrows 2 width 1\n"
+    plots = []
+    for number, scheme in enumerate(schemes):
+        offset = (number - (len(schemes) - 1) / 2) * width
+        script += _block(f"bars{number}", [(group + offset, value) for group, value in
+                                           enumerate(figure.series[scheme]) if value is not None])
+        plots.append(f"$bars{number} with boxes lc rgb '{COLOURS[scheme]}' title {_quote(LABELS[scheme])}")
+        for group, value in enumerate(figure.series[scheme]):
+            if value is not None:
+                script += (f"set label '{value:.3g}' at {group + offset:.4f},{value:.6g} center offset 0,0.5 "
+                           f"font ',{FONT - 4}' textcolor rgb '{INK}'\n")
+    if figure.line is not None:
+        script += f"set arrow from graph 0,first {figure.line} to graph 1,first {figure.line} nohead lc rgb '{INK}' dt 3\n"
+        plots.append(f"NaN with lines lc rgb '{INK}' dt 3 title {_quote(figure.line_label)}")
+    if figure.paper:
+        script += _block("paper", [(group + (schemes.index(scheme) - (len(schemes) - 1) / 2) * width, value)
+                                   for scheme, group, value in figure.paper])
+        plots.append(f"$paper with points pt 12 ps 1.5 lw 2.5 lc rgb '{INK}' title 'the paper'")
+    return script + "plot " + ", \\\n ".join(plots) + "\n"
+
+
+def _lines(figure):
+    script = _head(figure, HEIGHT)
+    script += f"set xlabel {_quote(figure.xlabel)} textcolor rgb '{INK}'\n"
+    values = [y for points in figure.series.values() for _, y in points]
+    if figure.log:
+        script += f"set logscale y\nset yrange [*:{max(values) * 4:.6g}]\n"
+    else:
+        script += f"set yrange [0:{max(values) * 1.45:.6g}]\n"
+    plots = []
+    for number, (scheme, points) in enumerate(figure.series.items()):
+        script += _block(f"line{number}", points)
+        plots.append(f"$line{number} with linespoints pt 7 ps 0.6 lw 2.5 lc rgb '{COLOURS[scheme]}' "
+                     f"title {_quote(LABELS[scheme])}")
+    crosses = [(x, y) for points in figure.marked.values() for x, y in points]
+    if crosses:
+        script += _block("crosses", crosses)
+        plots.append(f"$crosses with points pt 2 ps 1.2 lw 2.5 lc rgb '{INK}' title {_quote(figure.marked_label)}")
+    for number, (x, label, scheme) in enumerate(figure.verticals):
+        script += f"set arrow from {x},graph 0 to {x},graph {0.62 - 0.08 * number} nohead lc rgb '{COLOURS[scheme]}' dt 3 lw 2\n"
+        script += (f"set label {_quote(label)} at {x},graph {0.62 - 0.08 * number} right offset -0.4,-0.3 "
+                   f"font ',{FONT - 3}' textcolor rgb '{COLOURS[scheme]}'\n")
+    return script + "plot " + ", \\\n ".join(plots) + "\n"
+
+
+def _traces(figure):
+    panel = 165
+    count = len(figure.series)
+    height = panel * count + 60
+    script = _head(figure, height)
+    script += f"set yrange [0:{figure.top:.6g}]\nset xrange [{figure.xrange[0]}:{figure.xrange[1]}]\n"
+    script += f"set multiplot\nset lmargin 8\nset rmargin 2\nset bmargin 0\nset tmargin 0\nset format x ''\n"
+    for number, (scheme, points) in enumerate(figure.series.items()):
+        script += _block(f"trace{number}", points)
+        low = (60 + panel * (count - 1 - number)) / height
+        script += f"set size 1,{(panel - 34) / height:.5f}\nset origin 0,{low:.5f}\n"
+        script += f"set title {_quote(LABELS[scheme])} textcolor rgb '{COLOURS[scheme]}' offset 0,-0.7\n"
+        if number == count - 1:
+            script += f"set format x '%g'\nset xlabel {_quote(figure.xlabel)} textcolor rgb '{INK}'\n"
+        plot = f"$trace{number} with filledcurves y1=0 lc rgb '{COLOURS[scheme]}' notitle"
+        if scheme in figure.levels:
+            level, label = figure.levels[scheme]
+            script += f"set key top right\n"
+            plot += f", {level} with lines lc rgb '{INK}' dt 3 lw 2 title {_quote(label)}"
+        script += f"plot {plot}\n"
+    return script + "unset multiplot\n"
+
+
+def _tidy(svg, figure):
+    """A fragment that can stand in a page: no prolog, unique ids, scaled by the page."""
+    svg = svg[svg.index("<svg"):]
+    svg = re.sub(r"<title>.*?</title>|<desc>.*?</desc>", "", svg, flags=re.S)
+    svg = re.sub(r'\b(id=["\'])', rf"\1{figure.name}-", svg)
+    svg = re.sub(r'(xlink:)?href=(["\'])#', rf"href=\2#{figure.name}-", svg)
+    svg = re.sub(r"url\(#", f"url(#{figure.name}-", svg)
+    svg = re.sub(r"<svg[^>]*?viewBox=([\"'])([^\"']*)\1[^>]*>", rf'<svg viewBox="\2" role="img">', svg, flags=re.S)
+    return re.sub(r"\n\s*\n+", "\n", svg)
+
+
+def draw(figure):
+    """The figure as an SVG element."""
+    script = {Bars: _bars, Lines: _lines, Traces: _traces}[type(figure)](figure)
+    done = subprocess.run(["gnuplot", "-d"], input=script, capture_output=True, text=True, check=False)
+    if done.returncode or "<svg" not in done.stdout:
+        raise FigureFailed(f"gnuplot, figure {figure.name}: {done.stderr.strip()[-1500:]}")
+    return _tidy(done.stdout, figure)

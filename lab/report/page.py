@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-2.0
+"""A page that needs nothing but itself: style, table and figures inside, for phone and desk, light and dark."""
+
+import html
+
+import figures
+import table
+
+# The dark page's colours in the place of those that the figures are drawn with.
+DARK = {
+    figures.INK: "#e6edf3", figures.FAINT: "#30363d",
+    figures.COLOURS["ecnsharp"]: "#58a6ff", figures.COLOURS["red-tail"]: "#f0a04b",
+    figures.COLOURS["red-avg"]: "#9aa4af", figures.COLOURS["codel"]: "#c297ff",
+    figures.COLOURS["tcn"]: "#4fd1c5", figures.COLOURS["pst-only"]: "#ff7eb6",
+}
+
+STYLE = """
+:root { color-scheme: light dark; --page: #ffffff; --ink: #1f2328; --soft: #59636e; --line: #d0d7de; --box: #f6f8fa;
+  --yes: #116329; --no: #b42318; }
+* { box-sizing: border-box }
+body { margin: 0 auto; max-width: 46rem; padding: 1rem; background: var(--page); color: var(--ink);
+  font: 1rem/1.5 system-ui, sans-serif; }
+h1 { font-size: 1.5rem; line-height: 1.25; margin: .5rem 0 }
+h2 { font-size: 1.15rem; line-height: 1.3; margin: 2.2rem 0 .3rem }
+p { margin: .4rem 0 } .soft { color: var(--soft); font-size: .9rem }
+figure { margin: 0 } figure svg { display: block; width: 100%; height: auto }
+pre { background: var(--box); border: 1px solid var(--line); border-radius: 6px; padding: .5rem .7rem; overflow-x: auto;
+  font-size: .8rem; line-height: 1.4; margin: .4rem 0 }
+table { border-collapse: collapse; width: 100%; font-size: .9rem }
+th, td { text-align: left; padding: .4rem .5rem; border-bottom: 1px solid var(--line); vertical-align: top }
+th { color: var(--soft); font-weight: 600 } td.n { text-align: right; white-space: nowrap }
+td small { display: block; color: var(--soft); white-space: normal }
+.yes { color: var(--yes) } .no { color: var(--no) }
+@media (max-width: 34rem) {
+  thead { display: none }
+  tr { display: grid; grid-template-columns: 1fr 1fr 1.4fr; border-bottom: 1px solid var(--line); padding: .4rem 0 }
+  td { border: 0; padding: .1rem .2rem } td:first-child { grid-column: 1 / 4; font-weight: 600 }
+  td.n { text-align: left } td[data-head]::before { content: attr(data-head) " "; color: var(--soft) }
+}
+@media (prefers-color-scheme: dark) {
+  :root { --page: #0d1117; --ink: #e6edf3; --soft: #9198a1; --line: #30363d; --box: #161b22; --yes: #57d364; --no: #ff8a80 }
+%s
+}
+"""
+
+
+def _spellings(colour):
+    """A colour as gnuplot may write it into SVG."""
+    red, green, blue = (int(colour[i:i + 2], 16) for i in (1, 3, 5))
+    return (colour, f"rgb({red:3d}, {green:3d}, {blue:3d})", f"rgb( {red}, {green}, {blue})", f"rgb({red}, {green}, {blue})")
+
+
+def _dark_rules():
+    rules = []
+    for light, dark in DARK.items():
+        for part in ("stroke", "fill"):
+            select = ", ".join(f'svg [{part}="{text}"]' for text in dict.fromkeys(_spellings(light)))
+            rules.append(f"  {select} {{ {part}: {dark} }}")
+        select = ", ".join(f'svg [color="{text}"]' for text in (light,))
+        rules.append(f"  {select} {{ color: {dark} }}")
+    return "\n".join(rules)
+
+
+def _table(rows, found):
+    out = ["<table><thead><tr><th></th><th>paper</th><th>here</th><th>verdict</th></tr></thead><tbody>"]
+    for line in table.lines(rows, found):
+        escape = html.escape
+        kind = "no" if line.verdict == "not shown" else "yes"
+        detail = f"<small>{escape(line.detail)}</small>" if line.detail else ""
+        out.append(f"<tr><td>{escape(line.label)}<small>{escape(line.source)}</small></td>"
+                   f'<td class="n" data-head="paper">{escape(line.paper)}</td>'
+                   f'<td class="n" data-head="here">{escape(line.ours)}{detail}</td>'
+                   f'<td class="{kind}">{escape(line.verdict)}</td></tr>')
+    out.append("</tbody></table>")
+    return "\n".join(out)
+
+
+def _plate(plate, runs, found):
+    commands = "\n".join(html.escape(run.command()) for run in runs if plate.runs(run.name))
+    svg = figures.draw(plate.figure(found)).replace("<svg ", f'<svg aria-label="{html.escape(plate.title)}" ', 1)
+    return (f'<figure id="figure-{plate.name}"><h2>{html.escape(plate.title)}</h2>\n<p>{html.escape(plate.text)}</p>\n'
+            f'{svg}\n<figcaption class="soft">To have it again:<pre>{commands}</pre></figcaption></figure>')
+
+
+def page(title, intro, rows, plates, runs, found, notes):
+    """The whole document as text; intro and notes are paragraphs of plain text."""
+    paragraphs = "\n".join(f"<p>{html.escape(text)}</p>" for text in intro)
+    soft = "\n".join(f'<p class="soft">{html.escape(text)}</p>' for text in notes)
+    plates_html = "\n".join(_plate(plate, runs, found) for plate in plates)
+    return f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{html.escape(title)}</title>
+<style>{STYLE % _dark_rules()}</style>
+</head>
+<body>
+<h1>{html.escape(title)}</h1>
+{paragraphs}
+<h2>The paper's numbers beside ours</h2>
+{_table(rows, found)}
+{plates_html}
+<h2>How to read this</h2>
+{soft}
+</body>
+</html>
+"""

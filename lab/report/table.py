@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The rows of a study as text for a terminal, and as cells for a page."""
+
+from dataclasses import dataclass
+
+import paper
+
+
+@dataclass(frozen=True)
+class Line:
+    """One row, ready to print."""
+
+    label: str
+    source: str     # "S0-5, Fig. 9b, 5.2"
+    paper: str
+    ours: str
+    detail: str     # the numbers behind ours
+    verdict: str
+
+
+HEADS = ("what", "row, figure, section", "paper", "here", "from", "verdict")
+
+
+def show(kind, number):
+    """A ratio as a change in percent, unless it is many times; a count as it is."""
+    if number is None:
+        return "none"
+    if kind == "count":
+        return f"{number:g}"
+    if number == 1:
+        return "equal"
+    if number >= 1.5:
+        return f"{number:.2f}x"
+    if number <= 0.4:
+        return f"1/{1 / number:.1f}"
+    return f"{(number - 1) * 100:+.1f} %"
+
+
+def show_paper(kind, quote):
+    """As show(), but what the paper calls similar is not called equal, and a bound is one."""
+    if kind == "count":
+        return f"{quote.value:g}"
+    if quote.ratio == 1:
+        return "similar"
+    text = show(kind, quote.ratio)
+    # Without absolute numbers the text gives bounds ("over 20%").
+    return f"over {text}" if quote.unit == "ratio" else text
+
+
+def lines(rows, found):
+    for row in rows:
+        quote = paper.QUOTES[row.quote]
+        ours = row.ours(found)
+        yield Line(row.label, f"{quote.row}, Fig. {quote.figure}, {quote.section}", show_paper(row.kind, quote),
+                   show(row.kind, ours), row.detail(found), row.judge(quote, ours))
+
+
+def text(rows, found):
+    """The table for a terminal, without the sources: they are on the page."""
+    made = [(line.label, line.source.split(",")[0], line.paper, line.ours, line.verdict)
+            for line in lines(rows, found)]
+    made.insert(0, ("", "row", "paper", "here", "verdict"))
+    widths = [max(len(cells[column]) for cells in made) for column in range(len(made[0]))]
+    out = []
+    for cells in made:
+        fields = [cell.rjust(width) if 2 <= column <= 3 else cell.ljust(width)
+                  for column, (cell, width) in enumerate(zip(cells, widths))]
+        out.append("  ".join(fields).rstrip())
+    return "\n".join(out) + "\n"
