@@ -211,15 +211,19 @@ struct ecnsharp_dropped {
 	int bytes;
 };
 
-static void ecnsharp_trace_episode(struct Qdisc *sch, bool was_marking,
-				   u32 was_count, u64 level_ns)
+/* One packet may begin an episode, end it, or, leaving nothing behind, both. */
+static void ecnsharp_trace_episode(struct Qdisc *sch,
+				   const struct ecnsharp_vars *was,
+				   u64 episodes_were, u64 level_ns)
 {
 	const struct ecnsharp_sched_data *q = qdisc_priv(sch);
+	bool began = q->law.pst_episodes != episodes_were;
 
-	if (q->vars.marking && !was_marking)
-		trace_ecnsharp_episode_begin(sch, level_ns, q->vars.count);
-	else if (was_marking && !q->vars.marking)
-		trace_ecnsharp_episode_end(sch, level_ns, was_count);
+	if (began)
+		trace_ecnsharp_episode_begin(sch, level_ns, 1);
+	if ((began || was->marking) && !q->vars.marking)
+		trace_ecnsharp_episode_end(sch, level_ns,
+					   began ? 1 : was->count);
 }
 
 /* Show a packet to the law, and keep what the statistics want of it. */
@@ -235,8 +239,8 @@ static enum ecnsharp_verdict ecnsharp_judge(struct Qdisc *sch,
 			  get_random_u32() : 0,
 	};
 	u64 level_ns = ecnsharp_level_ns(&q->params, &x);
-	bool was_marking = q->vars.marking;
-	u32 was_count = q->vars.count;
+	const struct ecnsharp_vars was = q->vars;
+	u64 episodes_were = q->law.pst_episodes;
 	enum ecnsharp_verdict verdict;
 
 	verdict = ecnsharp_on_dequeue(&q->params, &q->vars, &q->law, &x);
@@ -244,7 +248,7 @@ static enum ecnsharp_verdict ecnsharp_judge(struct Qdisc *sch,
 	q->count.sojourn_ns = level_ns;
 	if (level_ns > q->count.sojourn_max_ns)
 		q->count.sojourn_max_ns = level_ns;
-	ecnsharp_trace_episode(sch, was_marking, was_count, level_ns);
+	ecnsharp_trace_episode(sch, &was, episodes_were, level_ns);
 	return verdict;
 }
 

@@ -60,7 +60,8 @@ typedef int64_t s64;
  * @divisor: not 0
  *
  * Shift and subtract where the machine has no such instruction, so that the
- * laws need no run-time library on 32 bit.
+ * laws need no run-time library on 32 bit. The rest is below 2^k after k steps
+ * and never loses a bit.
  *
  * Return: the quotient, rounded down.
  */
@@ -73,10 +74,8 @@ static inline u64 div64_u64(u64 dividend, u64 divisor)
 	int bit;
 
 	for (bit = 63; bit >= 0; bit--) {
-		bool carry = rest >> 63;
-
 		rest = rest << 1 | (dividend >> bit & 1);
-		if (carry || rest >= divisor) {
+		if (rest >= divisor) {
 			rest -= divisor;
 			quotient |= 1ULL << bit;
 		}
