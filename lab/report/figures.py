@@ -88,7 +88,7 @@ def _block(name, rows):
 
 
 def _head(figure, height):
-    return f"""set terminal svg size {WIDTH},{height} font 'sans-serif,{FONT}' noenhanced background 'none' name '{figure.name}'
+    return f"""set terminal svg size {WIDTH},{height} font 'sans-serif,{FONT}' noenhanced name '{figure.name}'
 set border 3 lc rgb '{INK}'
 set tics nomirror textcolor rgb '{INK}'
 set grid ytics lc rgb '{FAINT}' lt 1 lw 1
@@ -110,7 +110,7 @@ def _bars(figure):
         script += f"set logscale y\nset yrange [1:{figure.top or peak * 6:.6g}]\n"
     else:
         script += f"set yrange [0:{figure.top or peak * 1.45:.6g}]\n"
-    script += "set key horizontal maxrows 2 width 1\n"
+    script += "set key horizontal maxrows 2 width -1\n"
     plots = []
     for number, scheme in enumerate(schemes):
         offset = (number - (len(schemes) - 1) / 2) * width
@@ -119,15 +119,15 @@ def _bars(figure):
         plots.append(f"$bars{number} with boxes lc rgb '{COLOURS[scheme]}' title {_quote(LABELS[scheme])}")
         for group, value in enumerate(figure.series[scheme]):
             if value is not None:
-                script += (f"set label '{value:.3g}' at {group + offset:.4f},{value:.6g} center offset 0,0.5 "
-                           f"font ',{FONT - 4}' textcolor rgb '{INK}'\n")
+                script += (f"set label '{value:.2f}' at {group + offset:.4f},{value:.6g} center offset 0,0.5 "
+                           f"font ',{FONT - 5}' textcolor rgb '{INK}'\n")
     if figure.line is not None:
         script += f"set arrow from graph 0,first {figure.line} to graph 1,first {figure.line} nohead lc rgb '{INK}' dt 3\n"
         plots.append(f"NaN with lines lc rgb '{INK}' dt 3 title {_quote(figure.line_label)}")
     if figure.paper:
         script += _block("paper", [(group + (schemes.index(scheme) - (len(schemes) - 1) / 2) * width, value)
                                    for scheme, group, value in figure.paper])
-        plots.append(f"$paper with points pt 12 ps 1.5 lw 2.5 lc rgb '{INK}' title 'the paper'")
+        plots.append(f"$paper with points pt 12 ps 1.5 lw 2.5 lc rgb '{INK}' title 'paper'")
     return script + "plot " + ", \\\n ".join(plots) + "\n"
 
 
@@ -138,7 +138,8 @@ def _lines(figure):
     if figure.log:
         script += f"set logscale y\nset yrange [*:{max(values) * 4:.6g}]\n"
     else:
-        script += f"set yrange [0:{max(values) * 1.45:.6g}]\n"
+        script += f"set yrange [0:{max(values) * 1.6:.6g}]\n"
+    script += "set key horizontal maxrows 2 width -2\n"
     plots = []
     for number, (scheme, points) in enumerate(figure.series.items()):
         script += _block(f"line{number}", points)
@@ -149,8 +150,9 @@ def _lines(figure):
         script += _block("crosses", crosses)
         plots.append(f"$crosses with points pt 2 ps 1.2 lw 2.5 lc rgb '{INK}' title {_quote(figure.marked_label)}")
     for number, (x, label, scheme) in enumerate(figure.verticals):
-        script += f"set arrow from {x},graph 0 to {x},graph {0.62 - 0.08 * number} nohead lc rgb '{COLOURS[scheme]}' dt 3 lw 2\n"
-        script += (f"set label {_quote(label)} at {x},graph {0.62 - 0.08 * number} right offset -0.4,-0.3 "
+        height = 0.74 - 0.09 * number
+        script += f"set arrow from {x},graph 0 to {x},graph {height} nohead lc rgb '{COLOURS[scheme]}' dt 3 lw 2\n"
+        script += (f"set label {_quote(label)} at {x},graph {height} right offset -0.5,-0.3 "
                    f"font ',{FONT - 3}' textcolor rgb '{COLOURS[scheme]}'\n")
     return script + "plot " + ", \\\n ".join(plots) + "\n"
 
@@ -158,13 +160,13 @@ def _lines(figure):
 def _traces(figure):
     panel = 165
     count = len(figure.series)
-    height = panel * count + 60
+    height = panel * count + 76
     script = _head(figure, height)
     script += f"set yrange [0:{figure.top:.6g}]\nset xrange [{figure.xrange[0]}:{figure.xrange[1]}]\n"
-    script += f"set multiplot\nset lmargin 8\nset rmargin 2\nset bmargin 0\nset tmargin 0\nset format x ''\n"
+    script += "set multiplot\nset lmargin 8\nset rmargin 2\nset bmargin 0\nset tmargin 0\nset format x ''\n"
     for number, (scheme, points) in enumerate(figure.series.items()):
         script += _block(f"trace{number}", points)
-        low = (60 + panel * (count - 1 - number)) / height
+        low = (70 + panel * (count - 1 - number)) / height
         script += f"set size 1,{(panel - 34) / height:.5f}\nset origin 0,{low:.5f}\n"
         script += f"set title {_quote(LABELS[scheme])} textcolor rgb '{COLOURS[scheme]}' offset 0,-0.7\n"
         if number == count - 1:
@@ -172,7 +174,7 @@ def _traces(figure):
         plot = f"$trace{number} with filledcurves y1=0 lc rgb '{COLOURS[scheme]}' notitle"
         if scheme in figure.levels:
             level, label = figure.levels[scheme]
-            script += f"set key top right\n"
+            script += "set key top right\n"
             plot += f", {level} with lines lc rgb '{INK}' dt 3 lw 2 title {_quote(label)}"
         script += f"plot {plot}\n"
     return script + "unset multiplot\n"
@@ -185,7 +187,9 @@ def _tidy(svg, figure):
     svg = re.sub(r'\b(id=["\'])', rf"\1{figure.name}-", svg)
     svg = re.sub(r'(xlink:)?href=(["\'])#', rf"href=\2#{figure.name}-", svg)
     svg = re.sub(r"url\(#", f"url(#{figure.name}-", svg)
-    svg = re.sub(r"<svg[^>]*?viewBox=([\"'])([^\"']*)\1[^>]*>", rf'<svg viewBox="\2" role="img">', svg, flags=re.S)
+    svg = re.sub(r"<svg[^>]*?viewBox=([\"'])([^\"']*)\1[^>]*>", r'<svg viewBox="\2" role="img">', svg, flags=re.S)
+    # One spelling of a colour, so that the page's style sheet can name it.
+    svg = re.sub(r"rgb\(\s*(\d+),\s*(\d+),\s*(\d+)\)", lambda m: f"#{int(m[1]):02x}{int(m[2]):02x}{int(m[3]):02x}", svg)
     return re.sub(r"\n\s*\n+", "\n", svg)
 
 

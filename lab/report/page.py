@@ -2,6 +2,7 @@
 """A page that needs nothing but itself: style, table and figures inside, for phone and desk, light and dark."""
 
 import html
+import re
 
 import figures
 import table
@@ -22,10 +23,11 @@ body { margin: 0 auto; max-width: 46rem; padding: 1rem; background: var(--page);
   font: 1rem/1.5 system-ui, sans-serif; }
 h1 { font-size: 1.5rem; line-height: 1.25; margin: .5rem 0 }
 h2 { font-size: 1.15rem; line-height: 1.3; margin: 2.2rem 0 .3rem }
-p { margin: .4rem 0 } .soft { color: var(--soft); font-size: .9rem }
+p { margin: .4rem 0; overflow-wrap: anywhere } svg { color: var(--ink) }
+svg [color="black"], svg [color='black'] { color: var(--ink) } .soft { color: var(--soft); font-size: .9rem }
 figure { margin: 0 } figure svg { display: block; width: 100%; height: auto }
-pre { background: var(--box); border: 1px solid var(--line); border-radius: 6px; padding: .5rem .7rem; overflow-x: auto;
-  font-size: .8rem; line-height: 1.4; margin: .4rem 0 }
+pre { background: var(--box); border: 1px solid var(--line); border-radius: 6px; padding: .5rem .7rem; margin: .4rem 0;
+  font-size: .8rem; line-height: 1.4; white-space: pre-wrap; overflow-wrap: anywhere }
 table { border-collapse: collapse; width: 100%; font-size: .9rem }
 th, td { text-align: left; padding: .4rem .5rem; border-bottom: 1px solid var(--line); vertical-align: top }
 th { color: var(--soft); font-weight: 600 } td.n { text-align: right; white-space: nowrap }
@@ -39,25 +41,15 @@ td small { display: block; color: var(--soft); white-space: normal }
 }
 @media (prefers-color-scheme: dark) {
   :root { --page: #0d1117; --ink: #e6edf3; --soft: #9198a1; --line: #30363d; --box: #161b22; --yes: #57d364; --no: #ff8a80 }
-%s
+@RULES@
 }
 """
-
-
-def _spellings(colour):
-    """A colour as gnuplot may write it into SVG."""
-    red, green, blue = (int(colour[i:i + 2], 16) for i in (1, 3, 5))
-    return (colour, f"rgb({red:3d}, {green:3d}, {blue:3d})", f"rgb( {red}, {green}, {blue})", f"rgb({red}, {green}, {blue})")
 
 
 def _dark_rules():
     rules = []
     for light, dark in DARK.items():
-        for part in ("stroke", "fill"):
-            select = ", ".join(f'svg [{part}="{text}"]' for text in dict.fromkeys(_spellings(light)))
-            rules.append(f"  {select} {{ {part}: {dark} }}")
-        select = ", ".join(f'svg [color="{text}"]' for text in (light,))
-        rules.append(f"  {select} {{ color: {dark} }}")
+        rules += [f'  svg [{part}="{light}"], svg [{part}=\'{light}\'] {{ {part}: {dark} }}' for part in ("stroke", "fill", "color")]
     return "\n".join(rules)
 
 
@@ -75,8 +67,20 @@ def _table(rows, found):
     return "\n".join(out)
 
 
+def _commands(runs):
+    """The commands of runs; a sweep over one number is one loop of the shell."""
+    sweeps = {}
+    for run in runs:
+        command = run.command()
+        match = re.search(r"\bfanin=(\d+)", command)
+        stem = command if not match else command[:match.start(1)] + "$n" + command[match.end(1):]
+        sweeps.setdefault(stem, []).append(match[1] if match else None)
+    for stem, values in sweeps.items():
+        yield stem if values == [None] else f"for n in {' '.join(values)}; do {stem}; done"
+
+
 def _plate(plate, runs, found):
-    commands = "\n".join(html.escape(run.command()) for run in runs if plate.runs(run.name))
+    commands = html.escape("\n".join(_commands([run for run in runs if plate.runs(run.name)])))
     svg = figures.draw(plate.figure(found)).replace("<svg ", f'<svg aria-label="{html.escape(plate.title)}" ', 1)
     return (f'<figure id="figure-{plate.name}"><h2>{html.escape(plate.title)}</h2>\n<p>{html.escape(plate.text)}</p>\n'
             f'{svg}\n<figcaption class="soft">To have it again:<pre>{commands}</pre></figcaption></figure>')
@@ -93,7 +97,7 @@ def page(title, intro, rows, plates, runs, found, notes):
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{html.escape(title)}</title>
-<style>{STYLE % _dark_rules()}</style>
+<style>{STYLE.replace("@RULES@", _dark_rules())}</style>
 </head>
 <body>
 <h1>{html.escape(title)}</h1>

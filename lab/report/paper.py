@@ -52,7 +52,7 @@ QUOTES = {
         "S0-7", "10d", "5.2", f"{TESTBED}, data mining, 80 % load", "large flows, mean FCT, ECN# to RED-AVG",
         833396, 1049035, "us", "up to 20.5% (1049035us to 833396us at 80% load)"),
     "large-tail": Quote(
-        "S0-15", "9d, 10d", "5.2", TESTBED, "large flows, mean FCT, ECN# to RED-Tail",
+        "S0-15", "9d, 10d, 14d", "5.2, 5.3", TESTBED, "large flows, mean FCT, ECN# to RED-Tail",
         1, 1, "ratio", "ECN# achieves similar results as DCTCP-RED-Tail"),
     "ws-red-avg-large": Quote(
         "S0-10", "9d", "5.2", f"{TESTBED}, web search", "large flows, mean FCT, RED-AVG to RED-Tail",

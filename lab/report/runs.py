@@ -174,7 +174,8 @@ def execute(run, lab, reached):
 
     def keep(folder):
         if run.trace:
-            points = results.read_trace(os.path.join(folder, "result", "bottleneck.trace"))
+            points = results.read_trace(os.path.join(folder, "result", "bottleneck.trace"),
+                                        experiment.EPOCH_NS)
             trace.extend((at, pkts) for at, pkts, _ in points if run.trace[0] <= at < run.trace[1])
 
     def progress(virtual_ns, done, flows, _wall_s):

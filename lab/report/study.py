@@ -227,7 +227,7 @@ def incast_figure(found):
     quote = paper.QUOTES["fanin"]
     return figures.Lines(
         name="incast", xlabel="query flows that start together", ylabel="query completion, p99, ms", series=series,
-        marked=marked, marked_label="packets were dropped",
+        marked=marked, marked_label="packets lost",
         verticals=[(quote.base, "paper: CoDel loses", "codel"), (quote.value, "paper: ECN# loses", "ecnsharp")])
 
 
@@ -236,17 +236,18 @@ def below(prefix):
 
 
 DEMO_PLATES = (
-    Plate("websearch", "Short web search flows end sooner than under RED-Tail, large ones as soon",
+    Plate("websearch", "Flow completion times of web search at 90 % load, relative to RED-Tail",
           "Flow completion times at 90 % load, each divided by RED-Tail's. Below the line is faster. "
           "The diamonds are the paper's (Fig. 9: short flows of ECN# at 90 %, large flows of RED-AVG at 80 %).",
           fct_figure("websearch", "ws"), below("websearch")),
-    Plate("datamining", "The same with data mining flows",
+    Plate("datamining", "Flow completion times of data mining at 80 % load, relative to RED-Tail",
           "At 80 % load, as Fig. 10. Large flows are few here: their means rest on some dozens of flows.",
           fct_figure("datamining", "dm"), below("datamining")),
-    Plate("queue", "No queue stands under ECN#, and the burst still fits",
-          "The bottleneck's queue around a burst of 100 query flows (Fig. 16), long flows running throughout.",
+    Plate("queue", "The queue before, in and after a burst of 100 query flows",
+          "The bottleneck's queue, long flows running throughout (Fig. 16). What stands before the burst delays every packet; "
+          "what does not fit into the buffer (500 packets) is lost.",
           queue_figure, below("queue")),
-    Plate("incast", "More senders may answer at once before packets are lost",
+    Plate("incast", "Query completion time as more senders answer at once",
           "99th percentile of query completion at growing fan-in (Fig. 17); a cross says that packets were dropped.",
           incast_figure, below("incast")),
 )

@@ -44,7 +44,7 @@ def show_paper(kind, quote):
         return "similar"
     text = show(kind, quote.ratio)
     # Without absolute numbers the text gives bounds ("over 20%").
-    return f"over {text}" if quote.unit == "ratio" else text
+    return f"{text} or more" if quote.unit == "ratio" else text
 
 
 def lines(rows, found):
