@@ -117,6 +117,13 @@ def tree(folder, there):
     return [f"file {path} {there}/{os.path.relpath(path, folder)}" for path in cache.tree_files(folder)]
 
 
+def udp():
+    """Compile the tests' own traffic tool; static, because a guest that is emulated starts it often."""
+    source = os.path.join(cache.ROOT, "selftests/net/udp.c")
+    return cache.made("udp", cache.digest(source), lambda part: subprocess.run(
+        ["cc", "-O2", "-Wall", "-Wextra", "-static", "-o", part, source], check=True))
+
+
 def tests(command, plugin=None):
     """Return the archive with /init, the tests, the tc plugin and the command that /init runs."""
     selftests = os.path.join(cache.ROOT, "selftests")
@@ -125,6 +132,7 @@ def tests(command, plugin=None):
         lines += tree(f"{selftests}/{name}", f"/sharpramp/selftests/{name}")
     header = "kernel/include/uapi/linux/pkt_sch_ecnsharp.h"
     lines.append(f"file {cache.ROOT}/{header} /sharpramp/{header}")
+    lines.append(f"file {udp()} /sharpramp/build/selftests/udp 755")
     if plugin:
         lines.append(f"file {plugin} {tc_folder()}q_ecnsharp.so 644")
     files = [word for line in lines for word in line.split() if os.path.isabs(word)]
