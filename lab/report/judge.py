@@ -1,0 +1,243 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The claims of docs/results/claims.md: what is measured, the limits, and how a verdict is reached.
+
+A claim is about one number a seed. It must hold with ECN# whole and fail with one feature off, or the
+experiment does not show what the feature does.
+"""
+
+from dataclasses import dataclass
+from typing import Callable
+
+from runs import Run
+
+# A ratio of 0.95: seeds move the mean of the cells pooled here by less than half of that, so it is no accident.
+SHORT_MEAN_MOST = 0.95
+# The 99th percentile rests on a hundredth of the flows and moves twice as much; the paper's effect is larger too.
+SHORT_P99_MOST = 0.95
+# The issue's own limit: large flows as soon as under RED at the tail.
+LARGE_WITHIN = 0.05
+# RED at the average threshold hurts large flows: more than what still counts as equal.
+AVG_HURTS_LEAST = 1.05
+# The issue's own: standing queue this many times below RED's at the tail, this many times CoDel's fan-in.
+STANDING_LEAST = 5
+FANIN_LEAST = 1.5
+
+# One seed and a second or two: a wide margin, so that only a broken law or lab exceeds it.
+QUICK_SHORT_MEAN_MOST = 0.98
+QUICK_STANDING_LEAST = 3.5
+QUICK_FANIN_LEAST = 1.3
+
+
+@dataclass(frozen=True)
+class AtMost:
+    """The mean over seeds is at most this, and no seed says the opposite."""
+
+    limit: float
+    opposite: float = 1.0
+
+    def holds(self, values):
+        return sum(values) / len(values) <= self.limit and max(values) < self.opposite
+
+    def text(self):
+        return f"at most {self.limit:g}, every seed below {self.opposite:g}"
+
+
+@dataclass(frozen=True)
+class Within:
+    """The mean over seeds is 1, give or take this."""
+
+    limit: float
+
+    def holds(self, values):
+        return abs(sum(values) / len(values) - 1) <= self.limit
+
+    def text(self):
+        return f"from {1 - self.limit:g} to {1 + self.limit:g}"
+
+
+@dataclass(frozen=True)
+class AtLeast:
+    """The mean over seeds is at least this, and no seed is at or below the opposite."""
+
+    limit: float
+    opposite: float = 1.0
+
+    def holds(self, values):
+        return sum(values) / len(values) >= self.limit and min(values) > self.opposite
+
+    def text(self):
+        return f"at least {self.limit:g}, every seed above {self.opposite:g}"
+
+
+@dataclass(frozen=True)
+class Never:
+    """Not one, with any seed."""
+
+    def holds(self, values):
+        return not any(values)
+
+    def text(self):
+        return "0 with every seed"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """measure(study, scheme, seed) -> number; it must hold for `on` and fail for `off`."""
+
+    name: str
+    what: str
+    measure: Callable
+    limit: object
+    on: str = "ecnsharp"
+    off: str = "tcn"
+    off_means: str = "persistent marking off"
+
+
+class Study:
+    """Which runs there are, and the numbers in them once they are found."""
+
+    def __init__(self, seeds, loads, lengths, fanins, bursts, schemes=("ecnsharp", "red-avg", "tcn", "pst-only")):
+        self.seeds = seeds
+        self.loads = loads          # of fct
+        self.lengths = lengths      # workload -> (duration, wall seconds of a run)
+        self.fanins = fanins        # of the sweep, ascending
+        self.bursts = bursts        # fan-ins of queue
+        self.schemes = schemes      # of fct, beside red-tail
+        self.found = {}
+
+    def runs(self):
+        every = []
+        for seed in self.seeds:
+            for workload, (duration, cost) in self.lengths.items():
+                for load in self.loads:
+                    for aqm in ("red-tail", *self.schemes):
+                        every.append(Run(f"fct/{workload}/{load}/{aqm}/{seed}", "fct", (
+                            f"aqm={aqm}", f"workload={workload}", f"load={load}", f"duration={duration}"), seed, cost))
+            for aqm in ("ecnsharp", "red-tail", "codel", "tcn", "pst-only"):
+                for burst in self.bursts:
+                    every.append(Run(f"queue/{burst}/{aqm}/{seed}", "queue", (f"aqm={aqm}", f"fanin={burst}"), seed, 4))
+            for aqm in ("ecnsharp", "red-tail", "codel", "pst-only"):
+                for fanin in self.fanins:
+                    every.append(Run(f"incast/{fanin}/{aqm}/{seed}", "incast", (f"aqm={aqm}", f"fanin={fanin}"), seed, 3))
+        return every
+
+    def value(self, run, path):
+        node = self.found[run].document
+        for name in path.split("."):
+            node = node[name]
+        return node
+
+    def cell(self, workload, load, aqm, seed, path):
+        """A scheme's number over RED-Tail's; None if a class had no flows."""
+        top, bottom = (self.value(f"fct/{workload}/{load}/{scheme}/{seed}", path) for scheme in (aqm, "red-tail"))
+        return top / bottom if top and bottom else None
+
+    def fct(self, workload, aqm, seed, path):
+        """Mean of the cells of all loads."""
+        cells = [self.cell(workload, load, aqm, seed, path) for load in self.loads]
+        cells = [cell for cell in cells if cell is not None]
+        return sum(cells) / len(cells)
+
+    def standing(self, aqm, seed):
+        """How many times shorter than RED-Tail's the standing queue is."""
+        runs = [f"queue/{self.bursts[0]}/{scheme}/{seed}" for scheme in ("red-tail", aqm)]
+        long, short = (self.value(run, "standing.mean_pkts") for run in runs)
+        return long / short
+
+    def drops(self, aqm, seed):
+        return sum(self.value(f"queue/{burst}/{aqm}/{seed}", "drops") for burst in self.bursts)
+
+    def fanin(self, aqm, seed):
+        """Largest of the sweep up to which nothing timed out; half the least if even that did."""
+        best = self.fanins[0] / 2
+        for fanin in self.fanins:
+            if self.value(f"incast/{fanin}/{aqm}/{seed}", "timeouts"):
+                break
+            best = fanin
+        return best
+
+    def fanin_ratio(self, aqm, seed):
+        return self.fanin(aqm, seed) / self.fanin("codel", seed)
+
+
+TITLES = {"websearch": "web search", "datamining": "data mining"}
+
+
+def of_fct(workload, path):
+    return lambda study, aqm, seed: study.fct(workload, aqm, seed, path)
+
+
+def fct_claims(workload):
+    """Of one workload, the loads pooled; all ratios are to RED at the tail threshold."""
+    title = TITLES[workload]
+    return [
+        Claim(f"{workload}-short-mean", f"{title}: short flows' mean, to RED-Tail", of_fct(workload, "flows.short.mean_us"),
+              AtMost(SHORT_MEAN_MOST)),
+        Claim(f"{workload}-short-p99", f"{title}: short flows' p99, to RED-Tail", of_fct(workload, "flows.short.p99_us"),
+              AtMost(SHORT_P99_MOST)),
+        Claim(f"{workload}-large", f"{title}: large flows' mean, to RED-Tail", of_fct(workload, "flows.large.mean_us"),
+              Within(LARGE_WITHIN), off="red-avg", off_means="one threshold, for the average RTT"),
+        Claim(f"{workload}-avg-hurts", f"{title}: large flows' mean under RED-AVG, to RED-Tail",
+              of_fct(workload, "flows.large.mean_us"), AtLeast(AVG_HURTS_LEAST), on="red-avg", off="tcn",
+              off_means="the threshold for the tail RTT"),
+    ]
+
+
+def micro_claims(standing_least, fanin_least):
+    return [
+        Claim("standing", "standing queue, RED-Tail's to ECN#'s", lambda study, aqm, seed: study.standing(aqm, seed),
+              AtLeast(standing_least)),
+        Claim("codel-drops", "packets CoDel drops in the bursts", lambda study, aqm, seed: study.drops(aqm, seed),
+              AtLeast(1, 0), on="codel", off="ecnsharp", off_means="ECN# instead"),
+        Claim("drops", "packets ECN# drops in the same bursts", lambda study, aqm, seed: study.drops(aqm, seed),
+              Never(), off="pst-only", off_means="instantaneous marking off"),
+        Claim("fanin", "largest fan-in without a timeout, to CoDel's",
+              lambda study, aqm, seed: study.fanin_ratio(aqm, seed), AtLeast(fanin_least), off="pst-only",
+              off_means="instantaneous marking off"),
+    ]
+
+
+def full():
+    """Three seeds, three loads, both workloads."""
+    study = Study((1, 2, 3), ("0.7", "0.8", "0.9"), {"websearch": ("5s", 40), "datamining": ("10s", 50)},
+                  tuple(range(50, 325, 25)), (100, 125))
+    return study, fct_claims("websearch") + fct_claims("datamining") + micro_claims(STANDING_LEAST, FANIN_LEAST)
+
+
+def quick():
+    """One seed, two seconds of one load: the lines that so little can show."""
+    study = Study((1,), ("0.8",), {"websearch": ("2s", 14)}, (75, 100, 125, 150, 200), (125,),
+                  ("ecnsharp", "tcn"))
+    short = Claim("websearch-short-mean", "web search: short flows' mean, to RED-Tail",
+                  of_fct("websearch", "flows.short.mean_us"), AtMost(QUICK_SHORT_MEAN_MOST))
+    return study, [short] + micro_claims(QUICK_STANDING_LEAST, QUICK_FANIN_LEAST)
+
+
+def spread(values):
+    """Mean (min to max)."""
+    def show(number):
+        return f"{number:.0f}" if number == int(number) and abs(number) >= 10 else f"{number:.3f}".rstrip("0").rstrip(".")
+    mean = sum(values) / len(values)
+    return f"{show(mean)} ({show(min(values))} to {show(max(values))})" if len(values) > 1 else show(mean)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Of one claim: the numbers with the feature on and off, a seed each."""
+
+    claim: Claim
+    on: list
+    off: list
+
+    @property
+    def true(self):
+        return self.claim.limit.holds(self.on)
+
+    @property
+    def fails_without(self):
+        return not self.claim.limit.holds(self.off)
+
+
+def judge(study, claims):
+    return [Verdict(claim, *([claim.measure(study, scheme, seed) for seed in study.seeds]
+                             for scheme in (claim.on, claim.off))) for claim in claims]
