@@ -20,8 +20,8 @@ MS = 10**6
 FCT = ("ecnsharp", "red-tail", "red-avg", "codel")
 MICRO = ("ecnsharp", "red-tail", "codel")
 BATCHES = (
-    ("websearch", "fct", "workload=websearch load=0.9 duration=8s", FCT, 60),
-    ("datamining", "fct", "workload=datamining load=0.8 duration=20s", FCT, 120),
+    ("websearch", "fct", "workload=websearch load=0.9 duration=5s", FCT, 45),
+    ("datamining", "fct", "workload=datamining load=0.8 duration=10s", FCT, 50),
     ("queue", "queue", "", MICRO, 4),
 )
 FANINS = (25, 50, 75, 100, 125, 150, 175, 200)
