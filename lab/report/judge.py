@@ -22,10 +22,11 @@ AVG_HURTS_LEAST = 1.05
 STANDING_LEAST = 5
 FANIN_LEAST = 1.5
 
-# One seed and a second or two: a wide margin, so that only a broken law or lab exceeds it.
-QUICK_SHORT_MEAN_MOST = 0.98
+# Two seeds of three virtual seconds move the mean by 0.02: halfway between what is measured with persistent marking
+# (0.91) and without (1.0).
+QUICK_SHORT_MEAN_MOST = 0.955
+# Seeds move it between 6 and 8; without persistent marking it is 1.
 QUICK_STANDING_LEAST = 3.5
-QUICK_FANIN_LEAST = 1.3
 
 
 @dataclass(frozen=True)
@@ -205,12 +206,11 @@ def full():
 
 
 def quick():
-    """One seed, two seconds of one load: the lines that so little can show."""
-    study = Study((1,), ("0.8",), {"websearch": ("2s", 14)}, (75, 100, 125, 150, 200), (125,),
-                  ("ecnsharp", "tcn"))
+    """Two seeds, one load, few fan-ins: the lines that so little can show."""
+    study = Study((2, 3), ("0.8",), {"websearch": ("3s", 20)}, (75, 100, 150), (125,), ("ecnsharp", "tcn"))
     short = Claim("websearch-short-mean", "web search: short flows' mean, to RED-Tail",
                   of_fct("websearch", "flows.short.mean_us"), AtMost(QUICK_SHORT_MEAN_MOST))
-    return study, [short] + micro_claims(QUICK_STANDING_LEAST, QUICK_FANIN_LEAST)
+    return study, [short] + micro_claims(QUICK_STANDING_LEAST, FANIN_LEAST)
 
 
 def spread(values):
