@@ -11,7 +11,7 @@
 # +---------+       +------------------------+       +---------+
 # and 2001:db8:1:: to 2001:db8:4:: likewise. Nobody but the test sends anything.
 
-# shellcheck source=lib.sh disable=SC2119 # arguments are optional
+# shellcheck source=lib.sh disable=SC2119,SC2317 # optional arguments, indirect calls
 . "$(dirname -- "$0")/lib.sh"
 
 N=25	# packets of each codepoint

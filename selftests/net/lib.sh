@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash disable=SC2119,SC2120 # arguments are optional
+# shellcheck shell=bash disable=SC2119,SC2120,SC2317 # optional arguments, indirect calls
 # Helpers of the tests here; sourced, not run.
 #
 # A test is a script that sources this file, makes namespaces by setup_ns or setup_path, calls its
@@ -220,6 +220,25 @@ setup_path()
 	route add default via 198.51.100.1
 	route add default via 2001:db8:2::1
 	EOF
+	settle "$R" r2
+}
+
+# settled NS DEV
+settled()
+{
+	ip -n "$1" link show "$2" | grep -q 'state UP'
+}
+
+# settle NS DEV...: until the devices have said all that they say by themselves (MLD reports)
+settle()
+{
+	local ns=$1 dev
+
+	shift
+	for dev in "$@"; do
+		busywait settled "$ns" "$dev"
+	done
+	sleep 0.3
 }
 
 # vlans DEV HOST PEER MAC: ip commands for one end of both VLANs
@@ -240,6 +259,7 @@ setup_vlans()
 {
 	vlans r2 1 2 22 | ip -n "$R" -batch -
 	vlans h2 2 1 21 | ip -n "$H2" -batch -
+	settle "$R" r2.10 r2.20 r2.20.30
 }
 
 # --- the qdisc under test, on r2 of $R
@@ -289,26 +309,24 @@ expect_stat()
 	done
 }
 
-# A bottleneck that holds what it is given until it is told to release. A tbf at the root (1:) gives
-# way to one packet of the size of its bucket, and then to next to nothing for minutes: the first
-# packet after that one is parked in front of it, the others wait behind.
-HOLD_TBF="rate 48bit burst 1600 limit 100mb"
+# A bottleneck that holds what it is given until it is told to release. A tbf at the root (1:) lets
+# one packet go, and then, at 6 bytes a second and 65000 bytes of overhead a packet, none for hours:
+# the next packet is parked in front of it, the others wait behind.
+HOLD_TBF="rate 48bit burst 20000 overhead 65000 limit 100mb"
 RELEASE_TBF="rate 10gbit burst 10mb limit 100mb"
-# shellcheck disable=SC2034 # used by the tests
-HOLD_GSO_TBF="rate 2kbit burst 65600 limit 100mb"
 
-# hold [tbf arguments]: the tbf, without a child yet
+# hold: the tbf, without a child yet
 hold()
 {
 	rtc qdisc del dev r2 root 2>/dev/null || true
 	# shellcheck disable=SC2086 # they are words
-	rtc qdisc add dev r2 root handle 1: tbf ${1-$HOLD_TBF}
+	rtc qdisc add dev r2 root handle 1: tbf $HOLD_TBF
 }
 
 # empty_bucket: send the packet that the bucket lets go
 empty_bucket()
 {
-	send 4 1 1472 0
+	send 4 1 1000 0
 }
 
 # release: open the bottleneck; a last packet, not ECN-capable, makes it look

@@ -53,28 +53,32 @@ static long udp_number(const char *text, long least, long most)
 	exit(2);
 }
 
-/* A connected socket to an address of either family, which goes to *@six. */
-static int udp_connect(const char *address, bool *six)
-{
-	struct sockaddr_in6 to6 = { .sin6_family = AF_INET6, .sin6_port = htons(UDP_PORT) };
-	struct sockaddr_in to = { .sin_family = AF_INET, .sin_port = htons(UDP_PORT) };
-	int fd;
+/* Where to send to; @v4.sin_family is the family of either. */
+union udp_address {
+	struct sockaddr_in v4;
+	struct sockaddr_in6 v6;
+};
 
-	*six = strchr(address, ':');
-	if (inet_pton(*six ? AF_INET6 : AF_INET, address,
-		      *six ? (void *)&to6.sin6_addr : (void *)&to.sin_addr) != 1) {
-		errno = EINVAL;
-		return -1;
+static bool udp_resolve(const char *text, union udp_address *to)
+{
+	memset(to, 0, sizeof(*to));
+	if (strchr(text, ':')) {
+		to->v6.sin6_family = AF_INET6;
+		to->v6.sin6_port = htons(UDP_PORT);
+		return inet_pton(AF_INET6, text, &to->v6.sin6_addr) == 1;
 	}
-	fd = socket(*six ? AF_INET6 : AF_INET, SOCK_DGRAM, 0);
-	if (fd < 0 || connect(fd, *six ? (void *)&to6 : (void *)&to, *six ? sizeof(to6) : sizeof(to)))
-		return -1;
-	return fd;
+	to->v4.sin_family = AF_INET;
+	to->v4.sin_port = htons(UDP_PORT);
+	return inet_pton(AF_INET, text, &to->v4.sin_addr) == 1;
 }
 
-static int udp_send_round(int fd, bool six, long count, size_t size, const char *codepoints,
-			  bool forever)
+/* The socket is not connected, so that "port unreachable" does not get in the way. */
+static int udp_send_round(int fd, const union udp_address *to, long count, size_t size,
+			  const char *codepoints, bool forever)
 {
+	bool six = to->v4.sin_family == AF_INET6;
+	socklen_t length = six ? sizeof(to->v6) : sizeof(to->v4);
+
 	for (; *codepoints; codepoints++) {
 		int tos = *codepoints - '0';
 		long i;
@@ -83,7 +87,7 @@ static int udp_send_round(int fd, bool six, long count, size_t size, const char 
 			       &tos, sizeof(tos)))
 			return udp_fail("codepoint");
 		for (i = 0; i < count; i++)
-			if (send(fd, udp_payload, size, 0) < 0 && !forever)
+			if (sendto(fd, udp_payload, size, 0, (const void *)to, length) < 0 && !forever)
 				return udp_fail("send");
 	}
 	return 0;
@@ -91,8 +95,9 @@ static int udp_send_round(int fd, bool six, long count, size_t size, const char 
 
 static int udp_send(int argc, char **argv)
 {
-	bool six, forever = argc > 4 && !strcmp(argv[4], "forever");
+	bool forever = argc > 4 && !strcmp(argv[4], "forever");
 	int fd, status, segment = 0;
+	union udp_address to;
 	long count, size;
 
 	count = udp_number(argv[1], 1, 1000000);
@@ -101,16 +106,20 @@ static int udp_send(int argc, char **argv)
 		fprintf(stderr, "udp: %s: codepoints are 0 to 3\n", argv[3]);
 		return 2;
 	}
-	fd = udp_connect(argv[0], &six);
+	if (!udp_resolve(argv[0], &to)) {
+		fprintf(stderr, "udp: %s: no address\n", argv[0]);
+		return 2;
+	}
+	fd = socket(to.v4.sin_family, SOCK_DGRAM, 0);
 	if (fd < 0)
-		return udp_fail(argv[0]);
+		return udp_fail("socket");
 	if (argc > 4 && !forever) {
 		segment = udp_number(argv[4], 1, 65507);
 		if (setsockopt(fd, UDP_LEVEL, UDP_GSO, &segment, sizeof(segment)))
 			return udp_fail("UDP_SEGMENT");
 	}
 	do {
-		status = udp_send_round(fd, six, count, size, argv[3], forever);
+		status = udp_send_round(fd, &to, count, size, argv[3], forever);
 	} while (forever && !status);
 	return status;
 }

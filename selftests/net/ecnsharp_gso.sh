@@ -1,0 +1,151 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# GSO packets: a mark reaches every segment; split_gso queues and counts segments one by one.
+#
+# +------------+      +------------------------+      +--------------+
+# | H1      h1 +------+ r1   R   r2: ecnsharp  +------+ h2        H2 |
+# |  192.0.2.1 |      |                        |      | 198.51.100.2 |
+# +------------+      +------------------------+      +--------------+
+
+# shellcheck source=lib.sh disable=SC2119,SC2317 # optional arguments, indirect calls
+. "$(dirname -- "$0")/lib.sh"
+
+SEGMENTS=10 SEGMENT=1000 BUFFERS=4
+
+# Sends BUFFERS of SEGMENTS each.
+send_gso()
+{
+	send "$1" $BUFFERS $((SEGMENTS * SEGMENT)) "$2" $SEGMENT
+}
+
+whole()
+{
+	local path=$1
+
+	rtc qdisc replace dev r2 root handle 10: pfifo
+	rtc qdisc replace dev r2 root handle 1: ecnsharp ins_target 1ns persistent off
+	listen $((2 * BUFFERS * SEGMENTS))
+	send_gso "$path" 02
+	heard
+	expect_stat ce=$((BUFFERS * SEGMENTS)) not_ect=$((BUFFERS * SEGMENTS)) ect0=0
+	stats 1:
+	expect_stat tx_packets=$((2 * BUFFERS)) ins_marks=$BUFFERS nonect_seen=$BUFFERS split_gso=0 \
+		marked_bytes=$((STAT[tx_bytes] / 2)) packets=$((2 * BUFFERS * SEGMENTS))
+	result "a mark on a GSO packet is on each of its segments: $path"
+}
+
+split()
+{
+	local path=$1
+
+	rtc qdisc replace dev r2 root handle 10: pfifo
+	rtc qdisc replace dev r2 root handle 1: ecnsharp ins_target 1ns persistent off split_gso on
+	listen $((2 * BUFFERS * SEGMENTS))
+	send_gso "$path" 02
+	heard
+	expect_stat ce=$((BUFFERS * SEGMENTS)) not_ect=$((BUFFERS * SEGMENTS))
+	stats 1:
+	expect_stat tx_packets=$((2 * BUFFERS * SEGMENTS)) ins_marks=$((BUFFERS * SEGMENTS)) \
+		split_gso=$((2 * BUFFERS)) qlen=0 backlog=0 memory_bytes=0
+	result "split_gso marks segments one by one: $path"
+}
+
+# under PARENT: ecnsharp (10:) below tbf (1:), below prio (2:) if asked for
+under()
+{
+	local parent=$1
+
+	shift
+	hold
+	if [ "$parent" = prio ]; then
+		rtc qdisc add dev r2 parent 1:1 handle 2: prio bands 3 priomap 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1
+		PARENT=2:2
+	else
+		PARENT=1:1
+	fi
+	rtc qdisc add dev r2 parent $PARENT handle 10: ecnsharp "$@"
+	empty_bucket
+}
+
+# What the parents think is queued must be what is queued.
+expect_agreed()
+{
+	local qlen backlog handle
+
+	stats 10:
+	qlen=${STAT[qlen]} backlog=${STAT[backlog]}
+	expect "qlen" "$qlen" "$2"
+	for handle in 1: 2:; do
+		[ "$handle" != 2: ] || [ "$1" = prio ] || continue
+		stats $handle
+		expect "qlen of $handle" "${STAT[qlen]}" "$qlen"
+		expect "backlog of $handle" "${STAT[backlog]}" "$backlog"
+	done
+}
+
+counts()
+{
+	local parent=$1 queued=$((BUFFERS * SEGMENTS))
+
+	under "$parent" split_gso on ins_target 1ns persistent off
+	send_gso 4 2
+	expect_agreed "$parent" $queued
+	listen $((queued + 1))
+	release
+	heard
+	expect_stat ce=$queued
+	expect_agreed "$parent" 0
+	result "split_gso: $parent counts segments"
+
+	under "$parent" split_gso off ins_target 1ns persistent off
+	send_gso 4 2
+	expect_agreed "$parent" $BUFFERS
+	listen $((queued + 1))
+	release
+	heard
+	expect_stat ce=$queued
+	expect_agreed "$parent" 0
+	result "GSO packets whole: $parent counts packets"
+}
+
+# The limit is reached within a GSO packet: the rest of it is refused, none is forgotten.
+limit_within()
+{
+	local parent=$1 limit=25 queued=$((BUFFERS * SEGMENTS))
+
+	under "$parent" split_gso on limit $limit
+	send_gso 4 0
+	expect_agreed "$parent" $limit
+	expect_stat_of_ecnsharp drop_limit=$((queued - limit))
+	result "split_gso: $parent and a limit within a GSO packet"
+
+	rtc qdisc change dev r2 parent $PARENT handle 10: ecnsharp limit 4
+	expect_agreed "$parent" 4
+	expect_stat_of_ecnsharp drop_limit=$((queued - 4))
+	send_gso 4 0
+	expect_agreed "$parent" 4
+	expect_stat_of_ecnsharp drop_limit=$((2 * queued - 4))
+	listen 4
+	release		# whose own packet finds no room
+	heard
+	expect_agreed "$parent" 0
+	result "split_gso: $parent and a queue that is full"
+}
+
+expect_stat_of_ecnsharp()
+{
+	stats 10:
+	expect_stat "$@"
+}
+
+require
+setup_path
+for path in 4 6; do
+	whole $path
+	split $path
+done
+for parent in tbf prio; do
+	counts $parent
+	limit_within $parent
+done
+finish

@@ -1,0 +1,193 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Everything can be changed while packets flow, and nothing is lost track of.
+#
+# +------------+      +-----------------------------+      +--------------+
+# | H1      h1 +------+ r1   R   r2: tbf, ecnsharp  +------+ h2        H2 |
+# |  192.0.2.1 |      |                             |      | 198.51.100.2 |
+# +------------+      +-----------------------------+      +--------------+
+
+# shellcheck source=lib.sh disable=SC2119,SC2317 # optional arguments, indirect calls
+. "$(dirname -- "$0")/lib.sh"
+
+# shown WORDS: the qdisc shows them
+shown()
+{
+	rtc -d qdisc show dev r2 | grep -qF -- "$1"
+}
+
+expect_flow()
+{
+	local now
+
+	now=$(stat 10: packets)
+	busywait stat_ge 10: packets $((now + 20))
+}
+
+# change WORDS [SHOWN]
+change()
+{
+	# shellcheck disable=SC2086 # they are words
+	expect_done "change $1" rtc qdisc change dev r2 parent 1:1 handle 10: ecnsharp $1
+	expect_done "showing ${2-$1}" shown "${2-$1}"
+	expect_flow
+	result "under traffic: $1"
+}
+
+changes()
+{
+	change "limit 50" "limit 50p"
+	change "memory_limit 1mb" "memory_limit 1Mb"
+	change "ins_target 1ms"
+	change "pst_target 1ns"
+	change "pst_interval 1us"
+	change "preset simulation" "ins_target 220us pst_target 10us pst_interval 240us"
+	change "rtt_avg 100us rtt_tail 200us transport dctcp" "transport dctcp"
+	change "lambda 0.5"
+	change "kmin 10us kmax 1ms pmax 0.5"
+	change "ins_target 1ns"
+	change "signal length rate 1gbit" "signal length rate 1Gbit"
+	change "kmin 1kb kmax 100kb pmax 0.5" "kmin 1Kb kmax 100Kb pmax 0.5"
+	change "ins_target 1us signal sojourn" "ins_target 1us"
+	change "instantaneous off"
+	change "instantaneous on persistent off" "instantaneous on persistent off"
+	change "persistent on"
+	change "nonect drop"
+	change "nonect pass"
+	change "split_gso on"
+	change "split_gso off"
+	change "limit 1" "limit 1p"
+	change "limit 1000" "limit 1000p"
+}
+
+# Counters only grow, whatever is changed.
+monotone()
+{
+	local key
+	local -A before
+
+	stats 10:
+	for key in "${!STAT[@]}"; do
+		before[$key]=${STAT[$key]}
+	done
+	rtc qdisc change dev r2 parent 1:1 handle 10: ecnsharp ins_target 1ns pst_target 1ns pst_interval 1us
+	expect_flow
+	stats 10:
+	for key in bytes packets drops overlimits ins_marks pst_marks both_marks ce_seen nonect_seen nonect_passed \
+		nonect_dropped mark_failed pst_saturated pst_episodes drop_limit drop_memory_limit tx_packets tx_bytes \
+		marked_bytes backlog_byte_us sojourn_max_ns split_gso; do
+		expect_ge "$key" "${STAT[$key]}" "${before[$key]}"
+	done
+	expect_ge "backlog_byte_us" "${STAT[backlog_byte_us]}" $((before[backlog_byte_us] + 1))
+	expect tx_packets "${STAT[tx_packets]}" "${STAT[packets]}"
+	expect tx_bytes "${STAT[tx_bytes]}" "${STAT[bytes]}"
+	result "counters never go back"
+}
+
+replaced()
+{
+	local round
+
+	for round in 1 2 3 4 5; do
+		expect_done "replacing by pfifo" rtc qdisc replace dev r2 parent 1:1 handle 11: pfifo limit 100
+		expect_done "replacing by ecnsharp" rtc qdisc replace dev r2 parent 1:1 handle 10: ecnsharp limit $((100 + round))
+		expect_done "deleting" rtc qdisc del dev r2 parent 1:1 handle 10:
+		expect_done "adding" rtc qdisc add dev r2 parent 1:1 handle 10: ecnsharp
+	done
+	expect_flow
+	result "under traffic: replaced, deleted and added, five times"
+}
+
+at_the_root()
+{
+	local round
+
+	for round in 1 2 3 4 5; do
+		expect_done "replacing the root by ecnsharp" rtc qdisc replace dev r2 root handle 20: ecnsharp ins_target "${round}ns"
+		expect_done "replacing the root by tbf" rtc qdisc replace dev r2 root handle 1: tbf rate 50mbit burst 5kb limit 1mb
+		expect_done "adding" rtc qdisc add dev r2 parent 1:1 handle 10: ecnsharp
+	done
+	expect_flow
+	result "under traffic: at the root and back, five times"
+}
+
+flooded()
+{
+	rtc qdisc del dev r2 root
+	rtc qdisc add dev r2 root handle 1: tbf rate 50mbit burst 5kb limit 1mb
+	rtc qdisc add dev r2 parent 1:1 handle 10: ecnsharp
+	spawn send 4 100 1000 0123 forever
+	expect_flow
+	changes
+	monotone
+	replaced
+	at_the_root
+}
+
+# The limit goes below what is queued: the oldest go, the parent knows, the rest gets through.
+shrink()
+{
+	hold
+	rtc qdisc add dev r2 parent 1:1 handle 10: ecnsharp
+	empty_bucket
+	send 4 50 1000 2
+	stats 10:
+	expect_stat qlen=50
+	rtc qdisc change dev r2 parent 1:1 handle 10: ecnsharp limit 10
+	stats 10:
+	local backlog=${STAT[backlog]}
+	expect_stat qlen=10 drop_limit=40 drops=40
+	stats 1:
+	expect_stat qlen=10 backlog="$backlog"
+	rtc qdisc change dev r2 parent 1:1 handle 10: ecnsharp limit 11
+	listen 11
+	release
+	heard
+	stats 10:
+	expect_stat qlen=0 backlog=0 memory_bytes=0
+	stats 1:
+	expect_stat qlen=0 backlog=0
+	result "limit lowered below the backlog"
+
+	hold
+	rtc qdisc add dev r2 parent 1:1 handle 10: ecnsharp
+	empty_bucket
+	send 4 100 1000 2
+	rtc qdisc change dev r2 parent 1:1 handle 10: ecnsharp memory_limit 64kb
+	stats 10:
+	local qlen=${STAT[qlen]} backlog=${STAT[backlog]}
+	expect "queued and dropped" $((qlen + STAT[drop_memory_limit])) 100
+	expect_ge drop_memory_limit "${STAT[drop_memory_limit]}" 1
+	expect_ge "memory_limit" 65536 "${STAT[memory_bytes]}"
+	stats 1:
+	expect_stat qlen="$qlen" backlog="$backlog"
+	result "memory_limit lowered below the backlog"
+
+	rtc qdisc replace dev r2 parent 1:1 handle 11: pfifo
+	stats 1:
+	expect_stat qlen=0 backlog=0
+	result "replaced with a backlog: the parent is told"
+}
+
+# A reset (the link goes down) throws the queue away.
+reset()
+{
+	hold
+	rtc qdisc add dev r2 parent 1:1 handle 10: ecnsharp
+	empty_bucket
+	send 4 50 1000 2
+	ip -n "$R" link set r2 down
+	stats 10:
+	expect_stat qlen=0 backlog=0 memory_bytes=0 pst_state=0
+	stats 1:
+	expect_stat qlen=0 backlog=0
+	ip -n "$R" link set r2 up
+	result "the link went down: the queue is empty"
+}
+
+require
+setup_path
+shrink
+flooded
+reset
+finish
