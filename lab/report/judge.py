@@ -8,8 +8,8 @@ experiment does not show what the feature does.
 from dataclasses import dataclass
 from typing import Callable
 
-import aqm
-from runs import Run
+from runs import Run   # first: it says where the next one is
+from aqm import TESTBED, red
 
 # A ratio of 0.95: seeds move the mean of the cells pooled here by less than half of that, so it is no accident.
 SHORT_MEAN_MOST = 0.95
@@ -32,7 +32,7 @@ QUICK_STANDING_LEAST = 3.5
 
 # Four long flows and nothing else, at fct's RTTs: what a threshold costs in throughput alone.
 LONG_ONLY = ("fanin=0", "load=0.001", "long=4", "senders=7", "rtt=70us-210us", "buffer=2000")
-THRESHOLDS = {"red-avg": aqm.TESTBED.avg_bytes, "red-tail": aqm.TESTBED.tail_bytes}
+THRESHOLDS = {"red-avg": TESTBED.avg_bytes, "red-tail": TESTBED.tail_bytes}
 
 NO_LOSS = ("four long flows fill the link at 80 KB as at 250 KB (see below), so large flows only pay where others start "
            "beside them, and data mining starts few")
@@ -133,7 +133,7 @@ class Study:
                     every.append(Run(f"incast/{fanin}/{aqm}/{seed}", "incast", (f"aqm={aqm}", f"fanin={fanin}"), seed, 3))
             if "red-avg" in self.schemes:
                 every += [Run(f"long/{name}/{seed}", "queue", (
-                    f"aqm={aqm.red(threshold, 2000)}", *LONG_ONLY), seed, 2) for name, threshold in THRESHOLDS.items()]
+                    f"aqm={red(threshold, 2000)}", *LONG_ONLY), seed, 2) for name, threshold in THRESHOLDS.items()]
         return every
 
     def value(self, run, path):
