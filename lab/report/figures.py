@@ -122,7 +122,8 @@ def _bars(figure):
                 script += (f"set label '{value:.2f}' at {group + offset:.4f},{value:.6g} center offset 0,0.5 "
                            f"font ',{FONT - 5}' textcolor rgb '{INK}'\n")
     if figure.line is not None:
-        script += f"set arrow from graph 0,first {figure.line} to graph 1,first {figure.line} nohead lc rgb '{INK}' dt 3\n"
+        script += (f"set arrow from graph 0,first {figure.line} to graph 1,first {figure.line} nohead "
+                   f"lc rgb '{INK}' dt 3\n")
         plots.append(f"NaN with lines lc rgb '{INK}' dt 3 title {_quote(figure.line_label)}")
     if figure.paper:
         script += _block("paper", [(group + (schemes.index(scheme) - (len(schemes) - 1) / 2) * width, value)

@@ -34,8 +34,8 @@ QUICK_STANDING_LEAST = 3.5
 LONG_ONLY = ("fanin=0", "load=0.001", "long=4", "senders=7", "rtt=70us-210us", "buffer=2000")
 THRESHOLDS = {"red-avg": TESTBED.avg_bytes, "red-tail": TESTBED.tail_bytes}
 
-NO_LOSS = ("four long flows fill the link at 80 KB as at 250 KB (see below), so large flows only pay where others start "
-           "beside them, and data mining starts few")
+NO_LOSS = ("four long flows fill the link at 80 KB as at 250 KB (see below), so large flows only pay where others "
+           "start beside them, and data mining starts few")
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,8 @@ class Study:
                     every.append(Run(f"queue/{burst}/{aqm}/{seed}", "queue", (f"aqm={aqm}", f"fanin={burst}"), seed, 4))
             for aqm in ("ecnsharp", "red-tail", "codel", "pst-only"):
                 for fanin in self.fanins:
-                    every.append(Run(f"incast/{fanin}/{aqm}/{seed}", "incast", (f"aqm={aqm}", f"fanin={fanin}"), seed, 3))
+                    words = (f"aqm={aqm}", f"fanin={fanin}")
+                    every.append(Run(f"incast/{fanin}/{aqm}/{seed}", "incast", words, seed, 3))
             if "red-avg" in self.schemes:
                 every += [Run(f"long/{name}/{seed}", "queue", (
                     f"aqm={red(threshold, 2000)}", *LONG_ONLY), seed, 2) for name, threshold in THRESHOLDS.items()]
@@ -187,10 +188,10 @@ def fct_claims(workload):
     title = TITLES[workload]
     known = NO_LOSS if workload == "datamining" else ""
     return [
-        Claim(f"{workload}-short-mean", f"{title}: short flows' mean, to RED-Tail", of_fct(workload, "flows.short.mean_us"),
-              AtMost(SHORT_MEAN_MOST)),
-        Claim(f"{workload}-short-p99", f"{title}: short flows' p99, to RED-Tail", of_fct(workload, "flows.short.p99_us"),
-              AtMost(SHORT_P99_MOST)),
+        Claim(f"{workload}-short-mean", f"{title}: short flows' mean, to RED-Tail",
+              of_fct(workload, "flows.short.mean_us"), AtMost(SHORT_MEAN_MOST)),
+        Claim(f"{workload}-short-p99", f"{title}: short flows' p99, to RED-Tail",
+              of_fct(workload, "flows.short.p99_us"), AtMost(SHORT_P99_MOST)),
         Claim(f"{workload}-large", f"{title}: large flows' mean, to RED-Tail", of_fct(workload, "flows.large.mean_us"),
               Within(LARGE_WITHIN), off="red-avg", off_means="one threshold, for the average RTT",
               not_missed=known),
@@ -232,7 +233,8 @@ def quick():
 def spread(values):
     """Mean (min to max)."""
     def show(number):
-        return f"{number:.0f}" if number == int(number) and abs(number) >= 10 else f"{number:.3f}".rstrip("0").rstrip(".")
+        whole = number == int(number) and abs(number) >= 10
+        return f"{number:.0f}" if whole else f"{number:.3f}".rstrip("0").rstrip(".")
     mean = sum(values) / len(values)
     return f"{show(mean)} ({show(min(values))} to {show(max(values))})" if len(values) > 1 else show(mean)
 

@@ -40,7 +40,8 @@ td small { display: block; color: var(--soft); white-space: normal }
   td.n { text-align: left } td[data-head]::before { content: attr(data-head) " "; color: var(--soft) }
 }
 @media (prefers-color-scheme: dark) {
-  :root { --page: #0d1117; --ink: #e6edf3; --soft: #9198a1; --line: #30363d; --box: #161b22; --yes: #57d364; --no: #ff8a80 }
+  :root { --page: #0d1117; --ink: #e6edf3; --soft: #9198a1; --line: #30363d; --box: #161b22; --yes: #57d364;
+    --no: #ff8a80 }
 @RULES@
 }
 """
@@ -49,7 +50,8 @@ td small { display: block; color: var(--soft); white-space: normal }
 def _dark_rules():
     rules = []
     for light, dark in DARK.items():
-        rules += [f'  svg [{part}="{light}"], svg [{part}=\'{light}\'] {{ {part}: {dark} }}' for part in ("stroke", "fill", "color")]
+        rules += [f'  svg [{part}="{light}"], svg [{part}=\'{light}\'] {{ {part}: {dark} }}'
+                  for part in ("stroke", "fill", "color")]
     return "\n".join(rules)
 
 

@@ -124,15 +124,18 @@ def fct_rows(batch, short, title):
     """What the paper says of one workload; short is the prefix of its quotations."""
     ecn, tail, avg, codel = (f"{batch}/{aqm}" for aqm in FCT)
     rows = [
-        ratio_row(f"{short}-short-mean", f"{title}: short flows, mean, ECN# / RED-Tail", ecn, tail, "flows.short.mean_us"),
+        ratio_row(f"{short}-short-mean", f"{title}: short flows, mean, ECN# / RED-Tail", ecn, tail,
+                  "flows.short.mean_us"),
         ratio_row(f"{short}-short-p99", f"{title}: short flows, p99, ECN# / RED-Tail", ecn, tail, "flows.short.p99_us"),
         ratio_row("large-tail", f"{title}: large flows, ECN# / RED-Tail", ecn, tail, "flows.large.mean_us", 1000, "ms"),
-        ratio_row(f"{short}-large-avg", f"{title}: large flows, ECN# / RED-AVG", ecn, avg, "flows.large.mean_us", 1000, "ms"),
+        ratio_row(f"{short}-large-avg", f"{title}: large flows, ECN# / RED-AVG", ecn, avg,
+                  "flows.large.mean_us", 1000, "ms"),
     ]
     if short == "ws":
         rows.append(ratio_row("ws-red-avg-large", f"{title}: large flows, RED-AVG / RED-Tail", avg, tail,
                               "flows.large.mean_us", 1000, "ms"))
-    rows.append(ratio_row("short-codel", f"{title}: short flows, mean, ECN# / CoDel", ecn, codel, "flows.short.mean_us"))
+    rows.append(ratio_row("short-codel", f"{title}: short flows, mean, ECN# / CoDel", ecn, codel,
+                          "flows.short.mean_us"))
     return rows
 
 
@@ -244,8 +247,8 @@ DEMO_PLATES = (
           "At 80 % load, as Fig. 10. Large flows are few here: their means rest on some dozens of flows.",
           fct_figure("datamining", "dm"), below("datamining")),
     Plate("queue", "The queue before, in and after a burst of 100 query flows",
-          "The bottleneck's queue, long flows running throughout (Fig. 16). What stands before the burst delays every packet; "
-          "what does not fit into the buffer (500 packets) is lost.",
+          "The bottleneck's queue, long flows running throughout (Fig. 16). What stands before the burst delays every "
+          "packet; what does not fit into the buffer (500 packets) is lost.",
           queue_figure, below("queue")),
     Plate("incast", "Query completion time as more senders answer at once",
           "99th percentile of query completion at growing fan-in (Fig. 17); a cross says that packets were dropped.",
