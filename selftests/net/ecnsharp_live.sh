@@ -116,12 +116,13 @@ flooded()
 	rtc qdisc del dev r2 root
 	rtc qdisc add dev r2 root handle 1: tbf rate 50mbit burst 5kb limit 1mb
 	rtc qdisc add dev r2 parent 1:1 handle 10: ecnsharp
-	spawn send 4 100 1000 0123 forever
+	flood 4 100 1000 0123
 	expect_flow
 	changes
 	monotone
 	replaced
 	at_the_root
+	stop_flood
 }
 
 # The limit goes below what is queued: the oldest go, the parent knows, the rest gets through.

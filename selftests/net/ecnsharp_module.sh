@@ -96,12 +96,11 @@ teardown()
 		setup_path
 		rtc qdisc add dev r2 root handle 1: tbf rate 10mbit burst 5kb limit 1mb
 		rtc qdisc add dev r2 parent 1:1 handle 10: ecnsharp ins_target 1ns
-		spawn send 4 100 1000 02 forever
+		flood 4 100 1000 02
 		busywait stat_ge 10: packets 50
 		ip netns del "$R"
 		ip netns del "$H2"
-		kill "${PIDS[-1]}"
-		wait "${PIDS[-1]}" 2>/dev/null || true
+		stop_flood
 		ip netns del "$H1"
 		NAMESPACES=()
 	done

@@ -158,7 +158,7 @@ all_but_one()
 }
 
 # As fast as they come, through a bottleneck, sojourn times and all; limits refuse packets too.
-flood()
+flooded()
 {
 	local parent=$1 sent=1000 passed
 
@@ -209,7 +209,7 @@ for parent in tbf prio ets ets_strict drr htb; do
 	drops $parent
 	mixed $parent
 	all_but_one $parent
-	flood $parent
+	flooded $parent
 done
 htb_at_the_root
 finish

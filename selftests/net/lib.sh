@@ -153,13 +153,6 @@ setup_ns()
 	done
 }
 
-# spawn COMMAND...: run in the background; it ends with the test
-spawn()
-{
-	"$@" &
-	PIDS+=($!)
-}
-
 # busywait COMMAND...: until the command succeeds, WAIT_S at most
 busywait()
 {
@@ -342,13 +335,28 @@ release()
 declare -A DESTINATION=([4]=198.51.100.2 [6]=2001:db8:2::2 [4v]=203.0.113.2 [6v]=2001:db8:3::2
 			[4q]=198.18.0.2 [6q]=2001:db8:4::2)
 
-# send PATH COUNT SIZE CODEPOINTS [SEGMENT | forever]
+# send PATH COUNT SIZE CODEPOINTS [SEGMENT]
 send()
 {
 	local to=${DESTINATION[$1]}
 
 	shift
 	ip netns exec "$H1" "$UDP" send "$to" "$@"
+}
+
+# flood PATH COUNT SIZE CODEPOINTS: send in the background until stop_flood, or the end of the test
+flood()
+{
+	# Not by send: a function in the background would be a shell, whose end its child would not notice.
+	ip netns exec "$H1" "$UDP" send "${DESTINATION[$1]}" "${@:2}" forever >/dev/null &
+	FLOOD=$!
+	PIDS+=("$FLOOD")
+}
+
+stop_flood()
+{
+	kill "$FLOOD"
+	wait "$FLOOD" 2>/dev/null || true
 }
 
 # listen COUNT: count what comes to h2, into a file; heard reads it
