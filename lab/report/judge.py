@@ -101,6 +101,8 @@ class Claim:
     on: str = "ecnsharp"
     off: str = "tcn"
     off_means: str = "persistent marking off"
+    workload: str = ""          # of a claim about fct: which, and the number's place in the JSON
+    path: str = ""
     not_shown: str = ""         # why this lab does not show it: reported, not tested
     not_missed: str = ""        # why it holds here without the feature too: likewise
 
@@ -186,18 +188,21 @@ def of_fct(workload, path):
 def fct_claims(workload):
     """Of one workload, the loads pooled; all ratios are to RED at the tail threshold."""
     title = TITLES[workload]
+    where = {name: {"workload": workload, "path": f"flows.{name}_us"}
+             for name in ("short.mean", "short.p99", "large.mean")}
     known = NO_LOSS if workload == "datamining" else ""
     return [
         Claim(f"{workload}-short-mean", f"{title}: short flows' mean, to RED-Tail",
-              of_fct(workload, "flows.short.mean_us"), AtMost(SHORT_MEAN_MOST)),
+              of_fct(workload, "flows.short.mean_us"), AtMost(SHORT_MEAN_MOST), **where["short.mean"]),
         Claim(f"{workload}-short-p99", f"{title}: short flows' p99, to RED-Tail",
-              of_fct(workload, "flows.short.p99_us"), AtMost(SHORT_P99_MOST)),
+              of_fct(workload, "flows.short.p99_us"), AtMost(SHORT_P99_MOST), **where["short.p99"]),
         Claim(f"{workload}-large", f"{title}: large flows' mean, to RED-Tail", of_fct(workload, "flows.large.mean_us"),
               Within(LARGE_WITHIN), off="red-avg", off_means="one threshold, for the average RTT",
-              not_missed=known),
+              not_missed=known, **where["large.mean"]),
         Claim(f"{workload}-avg-hurts", f"{title}: large flows' mean under RED-AVG, to RED-Tail",
               of_fct(workload, "flows.large.mean_us"), AtLeast(AVG_HURTS_LEAST), on="red-avg", off="tcn",
-              off_means="the threshold for the tail RTT", not_shown=known),
+              off_means="the threshold for the tail RTT", not_shown=known,
+              **where["large.mean"]),
     ]
 
 
