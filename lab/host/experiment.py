@@ -9,6 +9,7 @@ import sys
 import tempfile
 import time
 
+import books
 import boot
 import results
 from artifacts import ROOT, digest
@@ -106,6 +107,7 @@ class Experiment:
             "fingerprint": lab.fingerprint,
         }
         document.update(self.setting.results(raw, summary))
+        document["conservation"] = books.balance(books.read(raw))
         return document
 
 

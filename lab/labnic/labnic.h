@@ -28,6 +28,7 @@
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
+#include "drops.h"
 #include "labnic_uapi.h"
 #include "window.h"
 #include "wire.h"
@@ -156,6 +157,7 @@ struct labnic_ring {
  * @random: state of the generator of jitter
  *
  * @stats: counters
+ * @drops: what the stack dropped here
  * @proc: directory in /proc/net/labnic
  */
 struct labnic_port {
@@ -186,6 +188,7 @@ struct labnic_port {
 	u64 random;
 
 	struct labnic_stats stats;
+	struct labnic_drops drops;
 	struct proc_dir_entry *proc;
 };
 

@@ -12,9 +12,18 @@ static int __init labnic_module_init(void)
 	err = labnic_proc_init();
 	if (err)
 		return err;
+	err = labnic_drops_init();
+	if (err)
+		goto err_proc;
 	err = rtnl_link_register(&labnic_link_ops);
 	if (err)
-		labnic_proc_exit();
+		goto err_drops;
+	return 0;
+
+err_drops:
+	labnic_drops_exit();
+err_proc:
+	labnic_proc_exit();
 	return err;
 }
 
@@ -22,6 +31,7 @@ static int __init labnic_module_init(void)
 static void __exit labnic_module_exit(void)
 {
 	rtnl_link_unregister(&labnic_link_ops);
+	labnic_drops_exit();
 	labnic_proc_exit();
 }
 

@@ -21,6 +21,7 @@ static int labnic_init(struct net_device *dev)
 	if (err)
 		return err;
 	labnic_irq_attach(port);
+	labnic_drops_attach(port);
 	return 0;
 }
 
@@ -28,6 +29,7 @@ static void labnic_uninit(struct net_device *dev)
 {
 	struct labnic_port *port = netdev_priv(dev);
 
+	labnic_drops_detach(port);
 	labnic_tx_cut(port);
 	labnic_queue_unwatch(port);
 	labnic_rings_free(port);

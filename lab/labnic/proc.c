@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * labnic: /proc/net/labnic/<device>/{histogram,trace}, what a window gathered.
+ * labnic: /proc/net/labnic/<device>/{histogram,trace,drops}.
  *
- * An open file holds on to the window that it found and brings it up to the
- * time of the opening, so that an idle port's figures are whole.  Without a
- * window both files are empty.  histogram: lines "name value", then a line
+ * histogram and trace are what a window gathered.  An open file holds on to
+ * the window that it found and brings it up to the time of the opening, so that
+ * an idle port's figures are whole.  Without a window both are empty.  histogram: lines "name value", then a line
  * "bin ns" for each length in packets at which time was spent (the last bin:
  * and above).  trace: lines "at_ns pkts bytes".
+ *
+ * drops: lines "reason pkts bytes", what the stack dropped, see drops.h.
  */
 #include <linux/netdevice.h>
 #include <linux/proc_fs.h>
@@ -160,6 +162,24 @@ static const struct proc_ops labnic_trace_proc = {
 	.proc_release	= labnic_seq_release,
 };
 
+static int labnic_drops_show(struct seq_file *seq, void *v)
+{
+	const struct labnic_port *port = seq->private;
+	const struct labnic_drop_count *count;
+	u64 pkts;
+	int i;
+
+	for (i = 0; i < SKB_DROP_REASON_MAX; i++) {
+		count = &port->drops.count[i];
+		pkts = atomic64_read(&count->pkts);
+		if (pkts)
+			seq_printf(seq, "%s %llu %llu\n",
+				   labnic_drops_name(i), pkts,
+				   (u64)atomic64_read(&count->bytes));
+	}
+	return 0;
+}
+
 static void labnic_proc_add(struct net_device *dev)
 {
 	struct labnic_net *ln = net_generic(dev_net(dev), labnic_net_id);
@@ -173,6 +193,8 @@ static void labnic_proc_add(struct net_device *dev)
 	proc_create_data("histogram", 0444, port->proc, &labnic_histogram_proc,
 			 port);
 	proc_create_data("trace", 0444, port->proc, &labnic_trace_proc, port);
+	proc_create_single_data("drops", 0444, port->proc, labnic_drops_show,
+				port);
 }
 
 static void labnic_proc_remove(struct net_device *dev)

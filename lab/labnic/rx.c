@@ -18,7 +18,7 @@ static void labnic_receive(struct labnic_port *port, struct sk_buff *skb)
 
 	if (unlikely(len > dev->mtu + ETH_HLEN + VLAN_HLEN)) {
 		port->stats.rx_drop_oversize++;
-		kfree_skb(skb);
+		consume_skb(skb);
 		return;
 	}
 	skb_scrub_packet(skb, true);

@@ -377,9 +377,10 @@ netdev_tx_t labnic_xmit(struct sk_buff *skb, struct net_device *dev)
 		return NETDEV_TX_OK;
 	}
 	spin_unlock(&port->tx_lock);
+	/* Consumed: counted above, so not among the stack's drops as well. */
 	if (segs != skb)
-		kfree_skb_list(segs);	/* takes NULL */
-	dev_kfree_skb_any(skb);
+		kfree_skb_list_reason(segs, SKB_CONSUMED);	/* takes NULL */
+	dev_consume_skb_any(skb);
 	return NETDEV_TX_OK;
 }
 
@@ -476,7 +477,7 @@ void labnic_flight_cut(struct labnic_port *port)
 	while ((skb = __skb_dequeue(&port->flight))) {
 		labnic_detach(skb);
 		port->stats.tx_drop_link_down++;
-		kfree_skb(skb);
+		consume_skb(skb);
 	}
 	spin_unlock_bh(&port->tx_lock);
 }

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* collect.c - figures of ports and namespaces into the result folder */
 #include <errno.h>
-#include <linux/ethtool.h>
-#include <linux/sockios.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
+#include "port.h"
 #include "stage.h"
 
 static FILE *create(unsigned int line, const char *name, const char *suffix)
@@ -29,50 +24,21 @@ static void finish(unsigned int line, FILE *file)
 		fail(line, "cannot write a result: %s", strerror(errno));
 }
 
-static void ask_device(const struct plan_step *step, int fd, void *command)
-{
-	struct ifreq ifr = { .ifr_data = command };
-
-	memcpy(ifr.ifr_name, step->dev, sizeof(ifr.ifr_name));
-	if (ioctl(fd, SIOCETHTOOL, &ifr))
-		fail(step->line, "ethtool %s: %s", step->dev, strerror(errno));
-}
-
 /* Lines "name value" of what ethtool -S shows. */
 static void collect_ethtool(const struct plan_step *step)
 {
-	struct {
-		struct ethtool_sset_info head;
-		__u32 n;
-	} info = { .head = { .cmd = ETHTOOL_GSSET_INFO,
-			     .sset_mask = 1ULL << ETH_SS_STATS } };
-	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	struct ethtool_gstrings *strings;
-	struct ethtool_stats *stats;
+	struct port_counters counters;
+	unsigned int i;
 	FILE *file;
-	__u32 i;
 
-	ask_device(step, fd, &info);
-	strings = calloc(1, sizeof(*strings) + info.n * ETH_GSTRING_LEN);
-	stats = calloc(1, sizeof(*stats) + info.n * sizeof(__u64));
-	if (!strings || !stats)
-		fail(step->line, "out of memory");
-	strings->cmd = ETHTOOL_GSTRINGS;
-	strings->string_set = ETH_SS_STATS;
-	strings->len = info.n;
-	ask_device(step, fd, strings);
-	stats->cmd = ETHTOOL_GSTATS;
-	stats->n_stats = info.n;
-	ask_device(step, fd, stats);
-	close(fd);
+	port_read(&counters, step->line, step->dev);
 	file = create(step->line, step->text, ".ethtool");
-	for (i = 0; i < info.n; i++)
+	for (i = 0; i < counters.n; i++)
 		fprintf(file, "%.*s %llu\n", ETH_GSTRING_LEN,
-			(char *)&strings->data[i * ETH_GSTRING_LEN],
-			(unsigned long long)stats->data[i]);
+			(char *)&counters.names->data[i * ETH_GSTRING_LEN],
+			(unsigned long long)counters.values->data[i]);
 	finish(step->line, file);
-	free(strings);
-	free(stats);
+	port_free(&counters);
 }
 
 /* Copy /proc/net/labnic/DEV/WHAT; what is empty leaves no file. */

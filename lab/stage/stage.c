@@ -160,10 +160,12 @@ static void carry_out(const struct plan *plan)
 	}
 	ran = now_ns();
 	child_end();
+	books_wait(plan);
 	for (i = 0; i < plan->n_steps; i++)
 		if (plan->step[i].kind == PLAN_COLLECT)
 			collect_port(&plan->step[i]);
 	collect_counters(plan);
+	books_write(plan);
 	write_summary(plan, built ? built : ran, ran);
 }
 

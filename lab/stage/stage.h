@@ -65,4 +65,8 @@ void pcap_start(const struct plan_step *step);
 void collect_port(const struct plan_step *step);
 void collect_counters(const struct plan *plan);
 
+/* books.c: what every port sent, received and dropped */
+void books_wait(const struct plan *plan);
+void books_write(const struct plan *plan);
+
 #endif /* STAGE_H */
