@@ -6,12 +6,13 @@ O      ?= $(CURDIR)/build
 PREFIX ?= /usr
 DEPS   ?= install
 
-.PHONY: help deps modules modules_install tools install uninstall demo check check-long lab style clean
+.PHONY: help deps modules modules_install tools install uninstall demo report check check-long lab style clean
 
 help:
 	@echo 'sharpramp: datacenter congestion control for stock Linux machines'
 	@echo
 	@echo '  make demo             ECN# against its baselines, a table and a page with figures (no root)'
+	@echo '  make report           the ECN# paper, number by number: docs/results/ecnsharp.md (hours; resumes)'
 	@echo '  make check            every test of a landing (no root)'
 	@echo '  make check-long       full lengths and long fuzzing; writes docs/results/check-long.txt'
 	@echo
@@ -56,6 +57,9 @@ lab: deps
 
 demo: deps
 	@lab/report/demo
+
+report: deps
+	@lab/report/report
 
 check: deps
 	@selftests/check

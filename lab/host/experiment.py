@@ -19,6 +19,9 @@ from units import Refused
 
 sys.path.append(os.path.join(ROOT, "lab"))
 
+# Ours, in the order of loading.
+MODULES = ("labnic.ko", "sch_ecnsharp.ko")
+
 # A flow still alive this long after arrivals stopped will never end.
 GIVE_UP_S = 300
 
@@ -51,22 +54,13 @@ class Experiment:
         self.params, self.texts = parse_all(self.scenario.KEYS, words)
         self.setting = self.scenario.Setting(self.params, seed)
 
-    def write_plan(self, folder, lab, module=None, pcap=None):
-        modules = os.path.join(folder, "modules")
-        os.makedirs(modules)
-        names = ["labnic.ko", "sch_ecnsharp.ko"]
-        for name in names:
-            shutil.copyfile(os.path.join(lab.modules_dir, name), os.path.join(modules, name))
-        for path in module or []:
-            name = os.path.basename(path)
-            shutil.copyfile(path, os.path.join(modules, name))
-            if name not in names:
-                names.append(name)
-        for name, path in self.setting.files().items():
-            shutil.copyfile(path, os.path.join(folder, name))
-        with open(os.path.join(folder, "traffic"), "w", encoding="ascii") as file:
-            file.write("".join(line + "\n" for line in self.setting.traffic()))
-        lines = [f"module {name}" for name in names]
+    def traffic(self):
+        """What the traffic tool reads."""
+        return "".join(line + "\n" for line in self.setting.traffic())
+
+    def plan(self, modules=MODULES, pcap=None):
+        """What the guest carries out."""
+        lines = [f"module {name}" for name in modules]
         lines += self.setting.plan()
         lines.append(f"epoch {EPOCH_NS}")
         lines += self.setting.watches()
@@ -77,16 +71,28 @@ class Experiment:
                      "--flows /run/lab/result/flows.csv --summary /run/lab/result/summary.json "
                      "--progress /run/lab/progress")
         lines += self.setting.collects()
-        with open(os.path.join(folder, "plan"), "w", encoding="ascii") as file:
-            file.write("".join(line + "\n" for line in lines))
+        return "".join(line + "\n" for line in lines)
+
+    def write(self, folder, lab, module=None, pcap=None):
+        """Fill a run folder."""
+        modules = {name: os.path.join(lab.modules_dir, name) for name in MODULES}
+        modules.update((os.path.basename(path), path) for path in module or [])
+        os.makedirs(os.path.join(folder, "modules"))
+        for name, path in modules.items():
+            shutil.copyfile(path, os.path.join(folder, "modules", name))
+        for name, path in self.setting.files().items():
+            shutil.copyfile(path, os.path.join(folder, name))
+        for name, text in (("traffic", self.traffic()), ("plan", self.plan(modules, pcap))):
+            with open(os.path.join(folder, name), "w", encoding="ascii") as file:
+                file.write(text)
 
     def run(self, lab, *, folder=None, module=None, pcap=None, progress=None, keep=None):
         """Returns the JSON as a dictionary; keep(folder) may copy raw files before they go."""
         made = folder or tempfile.mkdtemp(prefix="lab-", dir=os.environ.get("TMPDIR"))
         try:
-            self.write_plan(made, lab, module, pcap)
+            self.write(made, lab, module, pcap)
             outcome = boot.boot(made, lab.kernel_dir, lab.initramfs, self.seed, mem=self.setting.memory,
-                                watchdog_s=120, progress=progress)
+                                watchdog_s=120, progress=progress, extra_args=self.setting.kernel_args())
             if outcome.status.strip() != "ok":
                 raise boot.LabCrashed(outcome.status.strip())
             if keep:

@@ -26,6 +26,18 @@ LABELS = {
     "ecnsharp": "ECN#", "red-tail": "RED-Tail", "red-avg": "RED-AVG", "codel": "CoDel", "tcn": "TCN",
     "pst-only": "persistent only",
 }
+# For lines that are not schemes, in their order.
+OTHERS = tuple(COLOURS.values())
+
+
+def colour(series, name):
+    """Of one of the series of a figure."""
+    return COLOURS.get(name) or OTHERS[list(series).index(name) % len(OTHERS)]
+
+
+def label(name):
+    """How a reader is told of a series."""
+    return LABELS.get(name, name)
 
 
 class FigureFailed(Exception):
@@ -58,6 +70,8 @@ class Lines:
     marked: dict = field(default_factory=dict)  # scheme -> [(x, y), ...] drawn with a cross
     marked_label: str = ""
     verticals: list = field(default_factory=list)   # (x, label, scheme): the paper's
+    line: float | None = None                       # a horizontal line
+    line_label: str = ""
     log: bool = False
 
 
@@ -88,13 +102,18 @@ def _block(name, rows):
 
 
 def _head(figure, height):
-    return f"""set terminal svg size {WIDTH},{height} font 'sans-serif,{FONT}' noenhanced name '{figure.name}'
+    return f"""set terminal svg size {WIDTH},{height} font 'sans-serif,{FONT}' noenhanced name '{figure.name.replace('-', '_')}'
 set border 3 lc rgb '{INK}'
 set tics nomirror textcolor rgb '{INK}'
 set grid ytics lc rgb '{FAINT}' lt 1 lw 1
 set key top left reverse Left samplen 1.5 textcolor rgb '{INK}' noenhanced
 set ylabel {_quote(figure.ylabel)} textcolor rgb '{INK}'
 """
+
+
+def _level(figure):
+    """The horizontal line that the others are read against."""
+    return f"{figure.line} with lines lc rgb '{INK}' dt 3 title {_quote(figure.line_label)}"
 
 
 def _bars(figure):
@@ -116,15 +135,14 @@ def _bars(figure):
         offset = (number - (len(schemes) - 1) / 2) * width
         script += _block(f"bars{number}", [(group + offset, value) for group, value in
                                            enumerate(figure.series[scheme]) if value is not None])
-        plots.append(f"$bars{number} with boxes lc rgb '{COLOURS[scheme]}' title {_quote(LABELS[scheme])}")
+        plots.append(f"$bars{number} with boxes lc rgb '{colour(figure.series, scheme)}' "
+                     f"title {_quote(label(scheme))}")
         for group, value in enumerate(figure.series[scheme]):
             if value is not None:
                 script += (f"set label '{value:.2f}' at {group + offset:.4f},{value:.6g} center offset 0,0.5 "
                            f"font ',{FONT - 5}' textcolor rgb '{INK}'\n")
     if figure.line is not None:
-        script += (f"set arrow from graph 0,first {figure.line} to graph 1,first {figure.line} nohead "
-                   f"lc rgb '{INK}' dt 3\n")
-        plots.append(f"NaN with lines lc rgb '{INK}' dt 3 title {_quote(figure.line_label)}")
+        plots.append(_level(figure))
     if figure.paper:
         script += _block("paper", [(group + (schemes.index(scheme) - (len(schemes) - 1) / 2) * width, value)
                                    for scheme, group, value in figure.paper])
@@ -140,20 +158,22 @@ def _lines(figure):
         script += f"set logscale y\nset yrange [*:{max(values) * 4:.6g}]\n"
     else:
         script += f"set yrange [0:{max(values) * 1.6:.6g}]\n"
-    script += "set key horizontal maxrows 2 width -2\n"
+    script += "set key horizontal maxrows 3 width -2\n"
     plots = []
     for number, (scheme, points) in enumerate(figure.series.items()):
         script += _block(f"line{number}", points)
-        plots.append(f"$line{number} with linespoints pt 7 ps 0.6 lw 2.5 lc rgb '{COLOURS[scheme]}' "
-                     f"title {_quote(LABELS[scheme])}")
+        plots.append(f"$line{number} with linespoints pt 7 ps 0.6 lw 2.5 lc rgb '{colour(figure.series, scheme)}' "
+                     f"title {_quote(label(scheme))}")
+    if figure.line is not None:
+        plots.append(_level(figure))
     crosses = [(x, y) for points in figure.marked.values() for x, y in points]
     if crosses:
         script += _block("crosses", crosses)
         plots.append(f"$crosses with points pt 2 ps 1.2 lw 2.5 lc rgb '{INK}' title {_quote(figure.marked_label)}")
-    for number, (x, label, scheme) in enumerate(figure.verticals):
+    for number, (x, text, scheme) in enumerate(figure.verticals):
         height = 0.74 - 0.09 * number
         script += f"set arrow from {x},graph 0 to {x},graph {height} nohead lc rgb '{COLOURS[scheme]}' dt 3 lw 2\n"
-        script += (f"set label {_quote(label)} at {x},graph {height} right offset -0.5,-0.3 "
+        script += (f"set label {_quote(text)} at {x},graph {height} right offset -0.5,-0.3 "
                    f"font ',{FONT - 3}' textcolor rgb '{COLOURS[scheme]}'\n")
     return script + "plot " + ", \\\n ".join(plots) + "\n"
 
@@ -169,14 +189,14 @@ def _traces(figure):
         script += _block(f"trace{number}", points)
         low = (70 + panel * (count - 1 - number)) / height
         script += f"set size 1,{(panel - 34) / height:.5f}\nset origin 0,{low:.5f}\n"
-        script += f"set title {_quote(LABELS[scheme])} textcolor rgb '{COLOURS[scheme]}' offset 0,-0.7\n"
+        script += f"set title {_quote(label(scheme))} textcolor rgb '{colour(figure.series, scheme)}' offset 0,-0.7\n"
         if number == count - 1:
             script += f"set format x '%g'\nset xlabel {_quote(figure.xlabel)} textcolor rgb '{INK}'\n"
-        plot = f"$trace{number} with filledcurves y1=0 lc rgb '{COLOURS[scheme]}' notitle"
+        plot = f"$trace{number} with filledcurves y1=0 lc rgb '{colour(figure.series, scheme)}' notitle"
         if scheme in figure.levels:
-            level, label = figure.levels[scheme]
+            level, text = figure.levels[scheme]
             script += "set key top right\n"
-            plot += f", {level} with lines lc rgb '{INK}' dt 3 lw 2 title {_quote(label)}"
+            plot += f", {level} with lines lc rgb '{INK}' dt 3 lw 2 title {_quote(text)}"
         script += f"plot {plot}\n"
     return script + "unset multiplot\n"
 

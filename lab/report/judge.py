@@ -125,17 +125,17 @@ class Study:
             for workload, (duration, cost) in self.lengths.items():
                 for load in self.loads:
                     for aqm in ("red-tail", *self.schemes):
-                        every.append(Run(f"fct/{workload}/{load}/{aqm}/{seed}", "fct", (
+                        every.append(Run(f"fct/{workload}/{load}/{aqm}", "fct", (
                             f"aqm={aqm}", f"workload={workload}", f"load={load}", f"duration={duration}"), seed, cost))
             for aqm in ("ecnsharp", "red-tail", "codel", "tcn", "pst-only"):
                 for burst in self.bursts:
-                    every.append(Run(f"queue/{burst}/{aqm}/{seed}", "queue", (f"aqm={aqm}", f"fanin={burst}"), seed, 4))
+                    every.append(Run(f"queue/{burst}/{aqm}", "queue", (f"aqm={aqm}", f"fanin={burst}"), seed, 4))
             for aqm in ("ecnsharp", "red-tail", "codel", "pst-only"):
                 for fanin in self.fanins:
                     words = (f"aqm={aqm}", f"fanin={fanin}")
-                    every.append(Run(f"incast/{fanin}/{aqm}/{seed}", "incast", words, seed, 3))
+                    every.append(Run(f"incast/{fanin}/{aqm}", "incast", words, seed, 3))
             if "red-avg" in self.schemes:
-                every += [Run(f"long/{name}/{seed}", "queue", (
+                every += [Run(f"long/{name}", "queue", (
                     f"aqm={red(threshold, 2000)}", *LONG_ONLY), seed, 2) for name, threshold in THRESHOLDS.items()]
         return every
 

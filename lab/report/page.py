@@ -2,10 +2,11 @@
 """A page that needs nothing but itself: style, table and figures inside, for phone and desk, light and dark."""
 
 import html
-import re
 
+import commands
 import figures
 import table
+from exhibit import shows
 
 # The dark page's colours in the place of those that the figures are drawn with.
 DARK = {
@@ -55,44 +56,51 @@ def _dark_rules():
     return "\n".join(rules)
 
 
-def _table(rows, found):
+def _table(rows, evidence):
     out = ["<table><thead><tr><th></th><th>paper</th><th>here</th><th>verdict</th></tr></thead><tbody>"]
-    for line in table.lines(rows, found):
+    for line in table.lines(rows, evidence):
         escape = html.escape
         kind = "no" if line.verdict == "not shown" else "yes"
         detail = f"<small>{escape(line.detail)}</small>" if line.detail else ""
+        cause = f"<small>{escape(line.cause)}</small>" if line.cause else ""
         out.append(f"<tr><td>{escape(line.label)}<small>{escape(line.source)}</small></td>"
                    f'<td class="n" data-head="paper">{escape(line.paper)}</td>'
                    f'<td class="n" data-head="here">{escape(line.ours)}{detail}</td>'
-                   f'<td class="{kind}">{escape(line.verdict)}</td></tr>')
+                   f'<td class="{kind}">{escape(line.verdict)}{cause}</td></tr>')
     out.append("</tbody></table>")
     return "\n".join(out)
 
 
-def _commands(runs):
-    """The commands of runs; a sweep over one number is one loop of the shell."""
-    sweeps = {}
-    for run in runs:
-        command = run.command()
-        match = re.search(r"\bfanin=(\d+)", command)
-        stem = command if not match else command[:match.start(1)] + "$n" + command[match.end(1):]
-        sweeps.setdefault(stem, []).append(match[1] if match else None)
-    for stem, values in sweeps.items():
-        yield stem if values == [None] else f"for n in {' '.join(values)}; do {stem}; done"
+def _again(part, runs):
+    """The commands of a plate or a grid."""
+    lines = html.escape("\n".join(commands.of_runs([run for run in runs if shows(part, run)])))
+    return f"<pre>{lines}</pre>"
 
 
-def _plate(plate, runs, found):
-    commands = html.escape("\n".join(_commands([run for run in runs if plate.runs(run.name)])))
-    svg = figures.draw(plate.figure(found)).replace("<svg ", f'<svg aria-label="{html.escape(plate.title)}" ', 1)
+def _grid(grid, runs, evidence):
+    escape = html.escape
+    heads = "".join(f"<th>{escape(column.head)}</th>" for column in grid.columns)
+    body = "\n".join("<tr>" + "".join(
+        f"<td>{escape(text)}</td>" if not index else
+        f'<td class="n" data-head="{escape(grid.columns[index - 1].head)}">{escape(text)}</td>'
+        for index, text in enumerate(cells)) + "</tr>" for cells in grid.cells(evidence))
+    return (f'<section id="grid-{grid.name}"><h2>{escape(grid.title)}</h2>\n<p>{escape(grid.text)}</p>\n'
+            f"<table><thead><tr><th>{escape(grid.head)}</th>{heads}</tr></thead><tbody>{body}</tbody></table>\n"
+            f'<details class="soft"><summary>To have it again</summary>{_again(grid, runs)}</details></section>')
+
+
+def _plate(plate, runs, evidence):
+    svg = figures.draw(plate.figure(evidence)).replace("<svg ", f'<svg aria-label="{html.escape(plate.title)}" ', 1)
     return (f'<figure id="figure-{plate.name}"><h2>{html.escape(plate.title)}</h2>\n<p>{html.escape(plate.text)}</p>\n'
-            f'{svg}\n<figcaption class="soft">To have it again:<pre>{commands}</pre></figcaption></figure>')
+            f'{svg}\n<figcaption class="soft">To have it again:{_again(plate, runs)}</figcaption></figure>')
 
 
-def page(title, intro, rows, plates, runs, found, notes):
+def page(title, intro, study, evidence, notes):
     """The whole document as text; intro and notes are paragraphs of plain text."""
     paragraphs = "\n".join(f"<p>{html.escape(text)}</p>" for text in intro)
     soft = "\n".join(f'<p class="soft">{html.escape(text)}</p>' for text in notes)
-    plates_html = "\n".join(_plate(plate, runs, found) for plate in plates)
+    plates = "\n".join(_plate(plate, study.runs, evidence) for plate in study.plates)
+    grids = "\n".join(_grid(grid, study.runs, evidence) for grid in study.grids)
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -105,8 +113,9 @@ def page(title, intro, rows, plates, runs, found, notes):
 <h1>{html.escape(title)}</h1>
 {paragraphs}
 <h2>The paper's numbers beside ours</h2>
-{_table(rows, found)}
-{plates_html}
+{_table(study.rows, evidence)}
+{plates}
+{grids}
 <h2>How to read this</h2>
 {soft}
 </body>

@@ -4,6 +4,7 @@
 from dataclasses import dataclass
 
 import paper
+import verdict
 
 
 @dataclass(frozen=True)
@@ -16,17 +17,15 @@ class Line:
     ours: str
     detail: str     # the numbers behind ours
     verdict: str
-
-
-HEADS = ("what", "row, figure, section", "paper", "here", "from", "verdict")
+    cause: str      # why ours is not the paper's; empty where it is
 
 
 def show(kind, number):
     """A ratio as a change in percent, unless it is many times; a count as it is."""
     if number is None:
         return "none"
-    if kind == "count":
-        return f"{number:g}"
+    if kind in ("count", "rate"):
+        return f"{number:.4g}"
     if number == 1:
         return "equal"
     if number >= 1.5:
@@ -38,8 +37,10 @@ def show(kind, number):
 
 def show_paper(kind, quote):
     """As show(), but what the paper calls similar is not called equal, and a bound is one."""
-    if kind == "count":
+    if kind in ("count", "rate"):
         return f"{quote.value:g}"
+    if kind == "bound":
+        return f"within {show(kind, quote.ratio)}"
     if quote.ratio == 1:
         return "similar"
     text = show(kind, quote.ratio)
@@ -47,18 +48,20 @@ def show_paper(kind, quote):
     return f"{text} or more" if quote.unit == "ratio" else text
 
 
-def lines(rows, found):
+def lines(rows, evidence):
     for row in rows:
         quote = paper.QUOTES[row.quote]
-        ours = row.ours(found)
+        ours = row.ours(evidence)
+        judged = row.judge(quote, ours)
+        cause = row.cause(evidence) if row.cause and judged != verdict.SAME_SIZE else ""
         yield Line(row.label, f"{quote.row}, Fig. {quote.figure}, {quote.section}", show_paper(row.kind, quote),
-                   show(row.kind, ours), row.detail(found), row.judge(quote, ours))
+                   show(row.kind, ours), row.detail(evidence), judged, cause)
 
 
-def text(rows, found):
+def text(rows, evidence):
     """The table for a terminal, without the sources: they are on the page."""
     made = [(line.label, line.source.split(",")[0], line.paper, line.ours, line.verdict)
-            for line in lines(rows, found)]
+            for line in lines(rows, evidence)]
     made.insert(0, ("", "row", "paper", "here", "verdict"))
     widths = [max(len(cells[column]) for cells in made) for column in range(len(made[0]))]
     out = []

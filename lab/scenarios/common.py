@@ -44,6 +44,7 @@ def keys(**defaults):
         Key("rto_min", "5ms", time("1ms", "10s"), "least retransmission timeout"),
         Key("initcwnd", "10", number(1, 1000), "initial window in segments"),
         Key("delack", "on", choice("on", "off"), "delayed acknowledgements"),
+        Key("dctcp_shift_g", "4", number(0, 10), "DCTCP's gain: g = 1/2^N"),
         Key("jitter", "2us", time("0ns", "1ms"), "most a host's wakeup is late, uniformly from 0"),
         Key("coalesce", "0ns", time("0ns", "1ms"), "interrupt coalescing of the hosts' receive side"),
     ]
@@ -63,6 +64,11 @@ class StarSetting:
         self.p = p
         self.star = Star(p, seed)
         self.qdisc = aqm.spec(p["aqm"], self.aqm_setup, p["buffer"])
+
+    def kernel_args(self):
+        """Words for the guest's kernel command line."""
+        shift = self.p["dctcp_shift_g"]
+        return () if shift == 4 else (f"tcp_dctcp.dctcp_shift_g={shift}",)
 
     # What is measured, ns after the epoch.
     def window(self):

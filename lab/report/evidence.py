@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What the runs of a study say: numbers of a case, a seed each, and what follows from them."""
+
+
+class Evidence:
+    """Results by name, asked by case; schemes of one case and seed saw the same flows."""
+
+    def __init__(self, found):
+        self._cases = {}
+        for name, result in found.items():
+            case, _, seed = name.rpartition("/")
+            self._cases.setdefault(case, {})[int(seed)] = result
+
+    def seeds(self, case):
+        return sorted(self._cases[case])
+
+    def results(self, case):
+        """One a seed, in the order of the seeds."""
+        return [self._cases[case][seed] for seed in self.seeds(case)]
+
+    def values(self, case, path):
+        """A number of the JSON such as flows.short.mean_us, one a seed; None where there are no such flows."""
+        return [_look_up(result.document, path) for result in self.results(case)]
+
+    def mean(self, case, path):
+        """Over the seeds that have the number; None if none has."""
+        return mean(self.values(case, path))
+
+    def ratios(self, over, under, path):
+        """Quotients, one a seed that both cases have a number for."""
+        pairs = zip(self.values(over, path), self.values(under, path))
+        return [top / bottom for top, bottom in pairs if top is not None and bottom]
+
+    def ratio(self, over, under, path):
+        """Mean of the quotients; None if there are none."""
+        return mean(self.ratios(over, under, path))
+
+
+def _look_up(document, path):
+    for name in path.split("."):
+        document = document[name]
+    return document
+
+
+def mean(values):
+    """Of the numbers among the values; None if there are none."""
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if known else None

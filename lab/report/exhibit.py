@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What a study is put together from: runs, the rows of its table and the figures that they give.
+
+Rows and plates are data about runs by case; table.py, figures.py and page.py know none of them.
+"""
+
+from dataclasses import dataclass, field
+from typing import Callable
+
+import verdict
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of a table: a number of the paper's, ours, and what to think of it."""
+
+    quote: str              # key in paper.QUOTES
+    label: str
+    ours: Callable          # Evidence -> number or None
+    detail: Callable        # Evidence -> text: the numbers behind it
+    cases: tuple            # whose runs they are
+    judge: Callable = verdict.of_ratio
+    kind: str = "ratio"     # "count", "bound", "rate"
+    cause: Callable = None  # Evidence -> text: where ours is not the paper's, why, from what was measured
+
+
+@dataclass(frozen=True)
+class Plate:
+    """A figure of a page: what it shows, how it is drawn, how to have it again."""
+
+    name: str
+    title: str              # says what is seen
+    text: str               # what to look at
+    figure: Callable        # Evidence -> a description for figures.draw
+    cases: tuple            # prefixes of the cases that it shows
+
+
+@dataclass(frozen=True)
+class Column:
+    """Of a grid: a number of each line's case, or its quotient with another case's."""
+
+    head: str
+    number: Callable        # (Evidence, line's key) -> number or None
+    show: Callable = "{:.4g}".format
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table of our own numbers: schemes or conditions by metrics."""
+
+    name: str
+    title: str
+    text: str
+    head: str               # of the first column
+    lines: tuple            # (label, key) pairs
+    columns: tuple
+    cases: tuple            # prefixes of the cases that it shows
+
+    def cells(self, evidence):
+        """Rows of text, the label first; "none" where there is no number."""
+        for label, key in self.lines:
+            numbers = [column.number(evidence, key) for column in self.columns]
+            yield [label] + ["none" if number is None else column.show(number)
+                             for column, number in zip(self.columns, numbers)]
+
+
+@dataclass(frozen=True)
+class Exhibit:
+    """One question of a study and its evidence."""
+
+    name: str
+    runs: tuple
+    rows: tuple = ()
+    plates: tuple = ()
+    grids: tuple = ()
+
+
+@dataclass(frozen=True)
+class Study:
+    """Exhibits in the order in which they are shown; they may share runs."""
+
+    exhibits: tuple = field(default_factory=tuple)
+
+    @property
+    def runs(self):
+        """Each once."""
+        unique = {}
+        for exhibit in self.exhibits:
+            for run in exhibit.runs:
+                assert unique.setdefault(run.name, run) == run, run.name
+        return list(unique.values())
+
+    @property
+    def rows(self):
+        return [row for exhibit in self.exhibits for row in exhibit.rows]
+
+    @property
+    def plates(self):
+        return [plate for exhibit in self.exhibits for plate in exhibit.plates]
+
+    @property
+    def grids(self):
+        return [grid for exhibit in self.exhibits for grid in exhibit.grids]
+
+
+def shows(part, run):
+    """Whether a plate or a grid is made of a run, among others."""
+    return any(f"{run.case}/".startswith(f"{prefix}/") for prefix in part.cases)
+
+
+def ratio_row(quote, label, over, under, path, *, scale=1, unit="us", cause=None):
+    """The quotient of one number of two cases."""
+    def detail(evidence):
+        values = [evidence.mean(case, path) for case in (over, under)]
+        return " / ".join("none" if value is None else f"{value / scale:.4g}" for value in values) + f" {unit}"
+    return Row(quote, label, lambda evidence: evidence.ratio(over, under, path), detail, (over, under), cause=cause)
+
+
+def count_row(quote, label, case, path, cause=None):
+    """A number by itself, the mean over the seeds."""
+    return Row(quote, label, lambda evidence: evidence.mean(case, path), lambda evidence: "", (case,), verdict.of_count,
+               "count", cause)

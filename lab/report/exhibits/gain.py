@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: GPL-2.0
+"""How large the gain is, and what it depends on: ECN# over RED-Tail as one condition changes at a time."""
+
+from dataclasses import dataclass
+
+from exhibit import Column, Exhibit, Grid
+from exhibits.fct import WEBSEARCH
+from exhibits.spreads import SPREADS
+from runs import Run   # first: it says where the next one is
+from aqm import red
+
+LOAD = "0.9"
+BUFFER_PKTS = 2000
+
+
+@dataclass(frozen=True)
+class Condition:
+    """What differs from web search at 90 % load as in Fig. 9, and for which of the two schemes."""
+
+    group: str
+    label: str
+    words: tuple = ()
+    ecnsharp: str = "ecnsharp"
+    red: str = "red-tail"
+
+    def case(self, aqm):
+        """A condition that leaves one scheme as it is shares that one's runs."""
+        spec = self.ecnsharp if aqm == "ecnsharp" else self.red
+        return "/".join(("gain", " ".join(self.words) or "base", spec.replace("/", "_"))) if (
+            self.words or spec != aqm) else WEBSEARCH.case(LOAD, aqm)
+
+    def runs(self, seeds):
+        for aqm, spec in (("ecnsharp", self.ecnsharp), ("red-tail", self.red)):
+            if self.words or spec != aqm:
+                words = {"workload": "websearch", "load": LOAD, "duration": f"{WEBSEARCH.duration_s}s"}
+                words.update(word.split("=", 1) for word in self.words)
+                for seed in seeds:
+                    yield Run(self.case(aqm), "fct", (f"aqm={spec}", *(f"{k}={v}" for k, v in words.items())), seed,
+                              2 + WEBSEARCH.cost_s)
+            else:
+                yield from WEBSEARCH.runs((LOAD,), (aqm,), seeds)
+
+
+def _rtts():
+    for fold, spread in SPREADS.items():
+        if fold != 3:
+            yield Condition("RTTs", f"spread {fold}x ({spread.rtt}), thresholds to match", (f"rtt={spread.rtt}",),
+                            spread.ecnsharp(), red(spread.tail_kb * 1000, BUFFER_PKTS))
+    yield Condition("RTTs", "all 70us", ("rtt=70us",))
+    yield Condition("RTTs", "all 210us", ("rtt=210us",))
+    yield Condition("RTTs", "uniform 70us to 210us", ("rtt=uniform:70us-210us",))
+
+
+CONDITIONS = (
+    Condition("base", "as Fig. 9"),
+    *_rtts(),
+    *(Condition("buffer", f"{pkts} packets", (f"buffer={pkts}",)) for pkts in (250, 500, 8000)),
+    *(Condition("pst_target", f"{us}us", ecnsharp=f"ecnsharp preset testbed pst_target {us}us") for us in (20, 40, 60, 120)),
+    *(Condition("pst_interval", f"{us}us", ecnsharp=f"ecnsharp preset testbed pst_interval {us}us")
+      for us in (100, 400, 800)),
+    *(Condition("DCTCP", f"g = 1/{1 << shift}", (f"dctcp_shift_g={shift}",)) for shift in (2, 6)),
+    Condition("DCTCP", "a connection a flow", ("conn=new",)),
+    Condition("DCTCP", "initial window 2", ("initcwnd=2",)),
+    Condition("DCTCP", "initial window 40", ("initcwnd=40",)),
+    Condition("DCTCP", "without delayed acknowledgements", ("delack=off",)),
+    Condition("DCTCP", "CUBIC in its place", ("cc=cubic",)),
+    *(Condition("hosts", f"interrupts up to {us}us late", (f"coalesce={us}us",)) for us in (10, 30)),
+    Condition("hosts", "no TSO and GSO", ("gso=off",)),
+    Condition("senders", "16 in the place of 7", ("senders=16",)),
+)
+
+
+def _ratio(path):
+    return lambda evidence, condition: evidence.ratio(condition.case("ecnsharp"), condition.case("red-tail"), path)
+
+
+def _of(aqm, path):
+    return lambda evidence, condition: evidence.mean(condition.case(aqm), path)
+
+
+def exhibit(seeds):
+    """For the report."""
+    every = tuple({run.name: run for condition in CONDITIONS for run in condition.runs(seeds)}.values())
+    change = "{:.3f}".format
+    return Exhibit("gain", every, grids=(Grid(
+        "gain", "What the size of the gain depends on",
+        "Web search at 90 % load; ECN#'s completion times over RED-Tail's, as one condition at a time differs from Fig. 9's. "
+        "The paper has 0.766 for short flows' mean and 0.628 for their 99th percentile.",
+        "condition", tuple((f"{condition.group}: {condition.label}", condition) for condition in CONDITIONS),
+        (Column("short, mean", _ratio("flows.short.mean_us"), change), Column("short, p99", _ratio("flows.short.p99_us"), change),
+         Column("large, mean", _ratio("flows.large.mean_us"), change), Column("all, mean", _ratio("flows.all.mean_us"), change),
+         Column("RED-Tail: wait, us", _of("red-tail", "queue.mean_sojourn_us")),
+         Column("ECN#: wait, us", _of("ecnsharp", "queue.mean_sojourn_us")),
+         Column("RED-Tail: short mean, us", _of("red-tail", "flows.short.mean_us"))),
+        tuple(dict.fromkeys(run.case for run in every))),))

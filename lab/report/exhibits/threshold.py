@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-2.0
+"""One marking threshold cannot serve all RTTs: Fig. 2 and 3."""
+
+import figures
+from exhibit import Exhibit, Plate, ratio_row
+from exhibits.spreads import SPREADS
+from runs import Run
+
+KILOBYTES = (50, 100, 150, 200, 250)
+FOLDS = (2, 3, 5)
+DURATION_S, COST_S = 5, 30
+METRICS = {"short flows, p99": "flows.short.p99_us", "large flows, mean": "flows.large.mean_us",
+           "all flows, mean": "flows.all.mean_us"}
+
+
+def case(fold, kilobytes):
+    return f"threshold/{fold}/{kilobytes}"
+
+
+def _average(fold):
+    return case(fold, SPREADS[fold].average_kb)
+
+
+def _tail(fold):
+    return case(fold, SPREADS[fold].tail_kb)
+
+
+def _runs(seeds):
+    wanted = [(3, kilobytes) for kilobytes in KILOBYTES]
+    wanted += [(fold, kilobytes) for fold in FOLDS if fold != 3
+               for kilobytes in (SPREADS[fold].average_kb, SPREADS[fold].tail_kb)]
+    return tuple(Run(case(fold, kilobytes), "threshold",
+                     (f"threshold={kilobytes}kb", f"rtt={SPREADS[fold].rtt}", f"duration={DURATION_S}s"), seed, COST_S)
+                 for seed in seeds for fold, kilobytes in wanted)
+
+
+def _cause_large(fold):
+    def cause(evidence):
+        fills = [evidence.mean(which(fold), "utilisation") for which in (_average, _tail)]
+        return (f"the link is used {fills[0]:.3f} at the lower threshold and {fills[1]:.3f} at the higher: at half load this "
+                "DCTCP loses no throughput there, and large flows only give way to those that begin beside them")
+    return cause
+
+
+def _rows():
+    yield ratio_row("threshold-short", "RTTs 3x: short flows' p99, threshold 250 KB / 50 KB", case(3, 250), case(3, 50),
+                    "flows.short.p99_us")
+    yield ratio_row("threshold-all", "RTTs 3x: all flows' mean, threshold 100 KB / 250 KB", case(3, 100), case(3, 250),
+                    "flows.all.mean_us", cause=_cause_large(3))
+    for fold in (2, 5):
+        yield ratio_row(f"spread{fold}-all", f"RTTs {fold}x: all flows' mean, average / tail threshold", _average(fold),
+                        _tail(fold), "flows.all.mean_us", cause=_cause_large(fold))
+        yield ratio_row(f"spread{fold}-short", f"RTTs {fold}x: short flows' p99, tail / average threshold", _tail(fold),
+                        _average(fold), "flows.short.p99_us")
+
+
+def _by_threshold(evidence):
+    return figures.Lines(
+        name="threshold", xlabel="marking threshold, KB", ylabel="completion time / at 50 KB",
+        series={label: [(kilobytes, evidence.ratio(case(3, kilobytes), case(3, 50), path)) for kilobytes in KILOBYTES]
+                for label, path in METRICS.items()}, line=1, line_label="at 50 KB")
+
+
+def _by_spread(evidence):
+    def points(path):
+        return [(fold, evidence.ratio(_tail(fold), _average(fold), path)) for fold in FOLDS]
+    return figures.Lines(
+        name="spread", xlabel="longest RTT / shortest", ylabel="tail threshold / average threshold",
+        series={label: points(path) for label, path in METRICS.items()}, line=1, line_label="average threshold")
+
+
+def exhibit(seeds):
+    """For the report."""
+    return Exhibit("threshold", _runs(seeds), tuple(_rows()), (
+        Plate("threshold", "Completion times under RED as its one threshold grows", "Fig. 2 of the paper: web search at half "
+              "load. Short flows wait longer as the threshold grows; what large flows win by it is what the paper's "
+              "dilemma is about.", _by_threshold, ("threshold/3",)),
+        Plate("spread", "The price of a threshold for the longest RTT, as RTTs spread", "Fig. 3 of the paper. Above the line "
+              "the tail threshold is slower than the average one.", _by_spread, ("threshold",))))

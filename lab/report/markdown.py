@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The report as Markdown: one table of the paper's rows, the grids, and what is not reproduced."""
+
+import commands
+import paper
+import table
+import verdict
+from exhibit import shows
+
+
+def _cell(text):
+    return text.replace("|", "\\|")
+
+
+def _first_run(row, study):
+    """The command of the row's first case: the others differ from it in what the row names."""
+    return next(run for run in study.runs if run.case == row.cases[0]).command()
+
+
+def _order(row):
+    """S0-2 before S0-10."""
+    return int(paper.QUOTES[row.quote].row.rpartition("-")[2])
+
+
+def _rows(study, evidence):
+    yield "| row | what | paper | here | from | verdict | why | command |"
+    yield "|---|---|---|---|---|---|---|---|"
+    rows = sorted(study.rows, key=_order)
+    for row, line in zip(rows, table.lines(rows, evidence)):
+        cells = (line.source, line.label, line.paper, line.ours, line.detail, line.verdict, line.cause,
+                 f"`{_first_run(row, study)}`")
+        yield "| " + " | ".join(map(_cell, cells)) + " |"
+
+
+def _grid(grid, study, evidence):
+    yield from (f"## {grid.title}", "", grid.text, "")
+    yield f"| {grid.head} | " + " | ".join(column.head for column in grid.columns) + " |"
+    yield "|---" * (1 + len(grid.columns)) + "|"
+    for cells in grid.cells(evidence):
+        yield "| " + " | ".join(map(_cell, cells)) + " |"
+    yield from ("", "<details><summary>To have it again</summary>", "", "```sh")
+    yield from commands.of_runs([run for run in study.runs if shows(grid, run)])
+    yield from ("```", "", "</details>", "")
+
+
+def report(title, intro, study, evidence, notes):
+    """docs/results/ecnsharp.md."""
+    lines = [f"# {title}", "", *intro, "", "Figures: [ecnsharp.html](ecnsharp.html). What cannot be shown: "
+             "[not-reproduced.md](not-reproduced.md).", "", "## The paper's numbers beside ours", ""]
+    lines += _rows(study, evidence)
+    lines.append("")
+    for grid in study.grids:
+        lines += _grid(grid, study, evidence)
+    lines += ["## How to read this", ""]
+    lines += [f"{note}\n" for note in notes]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def not_reproduced(study, evidence):
+    """docs/results/not-reproduced.md: rows that the lab cannot be asked for, and those where it says otherwise."""
+    lines = ["# What is not reproduced", "", "Written by `make report`.", ""]
+    lines += [f"- {row}: {why}" for row, why in paper.NOT_ASKED.items()]
+    rows = sorted(study.rows, key=_order)
+    for line in table.lines(rows, evidence):
+        if line.verdict == verdict.NOT:
+            why = f": {line.cause}" if line.cause else ""
+            lines.append(f"- {line.source}: {line.label}: the paper has {line.paper}, here it is {line.ours}{why}")
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Results that are kept, found again by what decides them.
+
+That is all a run reads: the plan and the traffic that its parameters amount to, the user's files, the seed,
+the lab's fingerprint, and the programs that make JSON of raw results. So a study that was stopped, or changed
+in one place, runs only what is missing.
+"""
+
+import json
+import os
+import shutil
+import tempfile
+
+from runs import ROOT, Result   # first: it says where the next ones are
+import experiment
+from artifacts import CACHE, digest
+
+# What turns raw results into JSON; the scenario's own file comes to it.
+READERS = ("lab/host/results.py", "lab/host/books.py", "lab/scenarios/common.py")
+
+
+def key_of(run, fingerprint):
+    """Of all inputs of a run."""
+    trial = run.experiment()
+    readers = [os.path.join(ROOT, name) for name in (*READERS, f"lab/scenarios/{run.scenario}.py")]
+    texts = {name: experiment.anonymous(text) for name, text in trial.texts.items()}
+    return digest(fingerprint, *readers, trial.plan(), trial.traffic(), *trial.setting.files().values(),
+                  trial.setting.memory, *trial.setting.kernel_args(), json.dumps([run.scenario, sorted(texts.items()), run.seed, list(run.trace)]))
+
+
+class Cache:
+    """Results under the hash of their inputs, a file each."""
+
+    def __init__(self, fingerprint, folder=None):
+        self.folder = folder or os.path.join(CACHE, "report")
+        self.fingerprint = fingerprint
+
+    def path(self, run):
+        return os.path.join(self.folder, key_of(run, self.fingerprint)[:24] + ".json")
+
+    def get(self, run):
+        """The result, or None if there is none."""
+        entry = _read(self.path(run))
+        return entry and _result(entry)
+
+    def put(self, run, result):
+        _write(self.path(run), {"result": result.document, "trace": result.trace})
+
+
+class Archive:
+    """Results under the names of their runs, for a repository; an entry whose inputs have changed is stale."""
+
+    def __init__(self, folder, cache):
+        self.folder = folder
+        self.cache = cache
+
+    def path(self, run):
+        return os.path.join(self.folder, run.name + ".json")
+
+    def get(self, run):
+        """The result, or None if there is none or a stale one; what only the cache has comes here too."""
+        entry = _read(self.path(run))
+        if entry and entry["key"] == key_of(run, self.cache.fingerprint):
+            return _result(entry)
+        result = self.cache.get(run)
+        if result:
+            self.put(run, result)
+        return result
+
+    def put(self, run, result):
+        self.cache.put(run, result)
+        entry = {"key": key_of(run, self.cache.fingerprint), "command": run.command(), "result": result.document}
+        if run.trace:
+            entry["trace"] = result.trace
+        _write(self.path(run), entry)
+
+    def prune(self, runs):
+        """Remove what belongs to none of the runs."""
+        known = {self.path(run) for run in runs}
+        for folder, _, names in os.walk(self.folder, topdown=False):
+            for name in names:
+                path = os.path.join(folder, name)
+                if path not in known:
+                    os.unlink(path)
+            if folder != self.folder and not os.listdir(folder):
+                os.rmdir(folder)
+
+
+def _result(entry):
+    return Result(entry["result"], [tuple(point) for point in entry.get("trace", [])])
+
+
+def _read(path):
+    try:
+        with open(path, encoding="ascii") as file:
+            return json.load(file)
+    except FileNotFoundError:
+        return None
+
+
+def _write(path, entry):
+    """Whole or not at all."""
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    fd, fresh = tempfile.mkstemp(prefix=".run-", dir=os.path.dirname(path))
+    try:
+        # A list of points in one line: a trace has thousands.
+        trace = entry.pop("trace", None)
+        text = json.dumps(entry, indent=1)
+        if trace is not None:
+            text = text[:-2] + f',\n "trace": {json.dumps(trace)}\n}}'
+        with os.fdopen(fd, "w", encoding="ascii") as file:
+            file.write(text + "\n")
+        os.chmod(fresh, 0o644)
+        os.rename(fresh, path)
+    finally:
+        if os.path.exists(fresh):
+            os.unlink(fresh)
+
+
+def save_raw(found, folder):
+    """The JSON of each run, as lab/run writes it."""
+    shutil.rmtree(folder, ignore_errors=True)
+    os.makedirs(folder)
+    for name, result in found.items():
+        with open(os.path.join(folder, name.replace("/", "-") + ".json"), "w", encoding="ascii") as file:
+            file.write(experiment.dumps(result.document))

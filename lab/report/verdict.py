@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Words for our number beside the paper's.
+
+A difference below NOISE is none: that much two seeds differ. An effect has the paper's size if, as a logarithm
+of the ratio, it is between 2/3 and 3/2 of the paper's; where the paper says "similar", SIMILAR is the limit.
+"""
+
+import math
+
+NOISE = 0.03
+SIMILAR = 0.05
+SAME_SIZE, SAME, LARGER, SMALLER, NOT = (
+    "same size", "same direction", "same direction, larger", "same direction, smaller", "not shown")
+
+
+def of_ratio(quote, ours):
+    """Of a ratio of two measurements."""
+    if ours is None or ours <= 0:
+        return NOT
+    if quote.ratio == 1:
+        return SAME_SIZE if abs(ours - 1) <= SIMILAR else NOT
+    want, have = math.log(quote.ratio), math.log(ours)
+    if abs(ours - 1) < NOISE or want * have < 0:
+        return NOT
+    share = have / want
+    return SMALLER if share < 2 / 3 else LARGER if share > 3 / 2 else SAME_SIZE
+
+
+def of_bound(quote, ours):
+    """Of a worst case that the paper bounds ("within 4.2 %"): ours is no worse than that, or than noise."""
+    if ours is None:
+        return NOT
+    return SAME_SIZE if ours <= max(quote.ratio, 1 + NOISE) else NOT
+
+
+def of_count(quote, ours):
+    """None stays none; some are some."""
+    if not quote.value:
+        return NOT if ours else SAME_SIZE
+    if not ours:
+        return NOT
+    return SAME_SIZE if 2 / 3 <= ours / quote.value <= 3 / 2 else SAME
+
+
+def of_share(quote, ours):
+    """Of a rate that a scheduler is to give: within 2 % of the paper's."""
+    return SAME_SIZE if ours is not None and abs(ours / quote.value - 1) <= 0.02 else NOT
