@@ -104,7 +104,7 @@ require()
 		command -v "$program" >/dev/null || skip_all "needs $program"
 	done
 	modprobe -q sch_ecnsharp || [ -d /sys/module/sch_ecnsharp ] ||
-		skip_all "no module sch_ecnsharp: make modules_install"
+		skip_all "no module sch_ecnsharp: make install"
 	tc qdisc add dev lo root ecnsharp help 2>&1 | grep -q ins_target ||
 		skip_all "tc has no ecnsharp: make install, or set TC_LIB_DIR"
 }
