@@ -80,22 +80,18 @@ void labnic_drops_detach(struct labnic_port *port)
  * labnic_drops_name() - the kernel's name of a reason
  * @reason: below SKB_DROP_REASON_MAX
  *
- * Return: the name, without the enum's prefix.
+ * Return: the name, without the enum's prefix; it belongs to the kernel image.
  */
 const char *labnic_drops_name(unsigned int reason)
 {
-	static const char * const names[] = {
-		[SKB_NOT_DROPPED_YET] = "NOT_DROPPED_YET",
-#define FN(name) [SKB_DROP_REASON_##name] = #name,
-#define FNe(name) [SKB_DROP_REASON_##name] = #name
-		DEFINE_DROP_REASON(FN, FNe)
-#undef FN
-#undef FNe
-	};
+	const struct drop_reason_list *list;
 	const char *name = NULL;
 
-	if (reason < ARRAY_SIZE(names))
-		name = names[reason];
+	rcu_read_lock();
+	list = rcu_dereference(drop_reasons_by_subsys[SKB_DROP_REASON_SUBSYS_CORE]);
+	if (list && reason < list->n_reasons)
+		name = list->reasons[reason];
+	rcu_read_unlock();
 	return name ? name : "UNKNOWN";
 }
 

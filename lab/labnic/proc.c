@@ -4,9 +4,10 @@
  *
  * histogram and trace are what a window gathered.  An open file holds on to
  * the window that it found and brings it up to the time of the opening, so that
- * an idle port's figures are whole.  Without a window both are empty.  histogram: lines "name value", then a line
- * "bin ns" for each length in packets at which time was spent (the last bin:
- * and above).  trace: lines "at_ns pkts bytes".
+ * an idle port's figures are whole.  Without a window both are empty.
+ * histogram: lines "name value", then a line "bin ns" for each length in packets
+ * at which time was spent (the last bin: and above).  trace: lines "at_ns pkts
+ * bytes".
  *
  * drops: lines "reason pkts bytes", what the stack dropped, see drops.h.
  */
