@@ -443,6 +443,62 @@ static void outcomes_test(void)
 		outcome_test(&outcomes[i]);
 }
 
+/* What show adds of its own */
+
+/**
+ * struct derivation - what is shown that nobody gave
+ * @name: of the test
+ * @request: to the defaults, accepted
+ * @want: derived, and nothing else
+ */
+struct derivation {
+	const char *name;
+	struct word request[NR_WORDS];
+	struct word want[NR_WORDS];
+};
+
+static const struct derivation derivations[] = {
+	{ "nothing_without_rtts", { W(PST_TARGET_NS, 1) }, { { 0, 0 } } },
+	{ "lambda_if_nobody_said", { TESTBED_RULE },
+	  { W(INS_TARGET_NS, 220000), W(PST_TARGET_NS, 137000),
+	    W(PST_INTERVAL_NS, 220000), W(LAMBDA_PPM, 1000000) } },
+	{ "lambda_of_a_transport", { TESTBED_RULE, W(TRANSPORT, ECNSHARP_CUBIC) },
+	  { W(INS_TARGET_NS, 94285), W(PST_TARGET_NS, 58714),
+	    W(PST_INTERVAL_NS, 220000), W(LAMBDA_PPM, 428571) } },
+	{ "no_lambda_that_was_said", { TESTBED_RULE, W(LAMBDA_PPM, 1000000) },
+	  { W(INS_TARGET_NS, 220000), W(PST_TARGET_NS, 137000),
+	    W(PST_INTERVAL_NS, 220000) } },
+	{ "no_ins_target_under_a_ramp", { TESTBED_RULE, RAMP_NS },
+	  { W(PST_TARGET_NS, 137000), W(PST_INTERVAL_NS, 220000),
+	    W(LAMBDA_PPM, 1000000) } },
+};
+
+#define NR_DERIVATIONS	(sizeof(derivations) / sizeof(derivations[0]))
+
+static void derivation_test(const struct derivation *d)
+{
+	struct pair_request request = make_request(d->request);
+	struct pair_request want = make_request(d->want);
+	struct ecnsharp_settings s, derived, all = { 0 };
+	u32 i;
+
+	for (i = 0; i < want.length; i++)
+		ecnsharp_set(&all, want.id[i], want.value[i]);
+	ecnsharp_settings_default(&s);
+	tap_ok(!ask(&s, &request) &&
+	       (ecnsharp_settings_derived(&s, &derived), true) &&
+	       !memcmp(&derived, &all, sizeof(all)),
+	       "ecnsharp_settings_derived__%s", d->name);
+}
+
+static void derivations_test(void)
+{
+	u32 i;
+
+	for (i = 0; i < NR_DERIVATIONS; i++)
+		derivation_test(&derivations[i]);
+}
+
 /* Random requests, one on top of the other */
 
 static u64 random_value(u64 *seed, const struct ecnsharp_param_info *info)
@@ -530,6 +586,7 @@ int main(int argc, char **argv)
 	combinations_test();
 	refusal_texts_test();
 	outcomes_test();
+	derivations_test();
 	random_test(seed, requests);
 	return tap_done();
 }

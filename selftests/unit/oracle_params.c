@@ -97,6 +97,27 @@ static uint64_t oracle_pst_interval(const struct oracle_words *w)
 	       VALUE(w, PST_INTERVAL_NS);
 }
 
+/**
+ * oracle_derived() - what follows from the RTTs and nobody said
+ * @words: settings in force
+ * @derived: written; nothing if no RTTs were given
+ */
+void oracle_derived(const struct oracle_words *words,
+		    struct oracle_words *derived)
+{
+	*derived = (struct oracle_words){ 0 };
+	if (!oracle_says_rtt(words))
+		return;
+	if (!oracle_says_ramp(words))
+		oracle_say(derived, ECNSHARP_INS_TARGET_NS,
+			   oracle_ins_target(words));
+	oracle_say(derived, ECNSHARP_PST_TARGET_NS, oracle_pst_target(words));
+	oracle_say(derived, ECNSHARP_PST_INTERVAL_NS,
+		   oracle_pst_interval(words));
+	if (!SAID(words, LAMBDA_PPM))
+		oracle_say(derived, ECNSHARP_LAMBDA_PPM, oracle_lambda(words));
+}
+
 /* One request may not say the same thing twice. */
 static uint32_t oracle_contradictions(const struct oracle_words *r)
 {
