@@ -412,10 +412,12 @@ static inline void ecnsharp_settings_yield(struct ecnsharp_settings *s,
 		ecnsharp_unset(s, ECNSHARP_GIVEN_TARGETS);
 	if (ecnsharp_is_given(req, ECNSHARP_GIVEN_LAMBDA))
 		ecnsharp_unset(s, ECNSHARP_GIVEN_LAMBDA);
-	if (ecnsharp_is_given(req, ECNSHARP_BIT(INS_TARGET_NS)))
-		ecnsharp_unset(s, ECNSHARP_GIVEN_RAMP);
+	/* The rule has a word on ins_target too, unless a ramp comes with it. */
 	if (ecnsharp_is_given(req, ECNSHARP_GIVEN_RAMP))
 		ecnsharp_unset(s, ECNSHARP_BIT(INS_TARGET_NS));
+	else if (ecnsharp_is_given(req, ECNSHARP_BIT(INS_TARGET_NS) |
+				   ECNSHARP_GIVEN_RULE))
+		ecnsharp_unset(s, ECNSHARP_GIVEN_RAMP);
 	if (ecnsharp_is_given(req, ECNSHARP_GIVEN_RAMP_NS))
 		ecnsharp_unset(s, ECNSHARP_GIVEN_RAMP_BYTES);
 	if (ecnsharp_is_given(req, ECNSHARP_GIVEN_RAMP_BYTES))
@@ -487,7 +489,9 @@ ecnsharp_settings_check(const struct ecnsharp_settings *s)
  *
  * Within one request nothing may be said twice.  From one request to the
  * next the last word holds: targets replace the rule that derived them and
- * the reverse, ins_target replaces the ramp and the reverse.
+ * the reverse, ins_target, named or derived, replaces the ramp and the
+ * reverse.  A ramp in the same request as the rule leaves the rule the
+ * persistent targets.
  *
  * Return: ECNSHARP_ACCEPTED, or why not.
  */

@@ -134,6 +134,8 @@ params 'a void ins_target stays beside a ramp' 's/if (ecnsharp_is_given(s, ECNSH
 params 'lambda shown as given' 's/ecnsharp_unset(derived, s->given);/;/'
 params 'no lambda shown' 's/ecnsharp_set(derived, ECNSHARP_LAMBDA_PPM, .*/;/'
 params 'a target leaves lambda behind' 's/ecnsharp_unset(&derived, ECNSHARP_GIVEN_LAMBDA);/;/'
+params 'the rule leaves a ramp' 's/^				   ECNSHARP_GIVEN_RULE))$/				   0))/'
+params 'the rule ends the ramp that comes with it' 's/^	else if (ecnsharp_is_given(req, ECNSHARP_BIT(INS_TARGET_NS) |$/	if (ecnsharp_is_given(req, ECNSHARP_BIT(INS_TARGET_NS) |/'
 params 'wrong lambda' 's/return 428571;/return 428572;/'
 params 'pmax too large by one' 's/p->pmax_q32 = div_u64(/p->pmax_q32 = 1 + div_u64(/'
 

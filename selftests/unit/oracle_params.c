@@ -159,6 +159,13 @@ static void oracle_end_ramp_bytes(struct oracle_words *w)
 	oracle_forget(w, ECNSHARP_KMAX_BYTES);
 }
 
+static void oracle_end_ramp(struct oracle_words *w)
+{
+	oracle_end_ramp_ns(w);
+	oracle_end_ramp_bytes(w);
+	oracle_forget(w, ECNSHARP_PMAX_PPM);
+}
+
 /* From one request to the next the last word holds. */
 static void oracle_replace(struct oracle_words *w, const struct oracle_words *r)
 {
@@ -173,11 +180,10 @@ static void oracle_replace(struct oracle_words *w, const struct oracle_words *r)
 		oracle_forget(w, ECNSHARP_TRANSPORT);
 	if (SAID(r, TRANSPORT))
 		oracle_forget(w, ECNSHARP_LAMBDA_PPM);
-	if (SAID(r, INS_TARGET_NS)) {
-		oracle_end_ramp_ns(w);
-		oracle_end_ramp_bytes(w);
-		oracle_forget(w, ECNSHARP_PMAX_PPM);
-	}
+	if (SAID(r, INS_TARGET_NS))
+		oracle_end_ramp(w);
+	if (oracle_says_rule(r) && !oracle_says_ramp(r))
+		oracle_end_ramp(w);
 	if (oracle_says_ramp(r))
 		oracle_forget(w, ECNSHARP_INS_TARGET_NS);
 	if (SAID(r, KMIN_NS) || SAID(r, KMAX_NS))
