@@ -5,10 +5,9 @@
  * of random requests.
  */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "options.h"
 #include "pair.h"
 #include "random.h"
 #include "tap.h"
@@ -585,29 +584,13 @@ static void random_test(u64 seed, unsigned long requests)
 
 int main(int argc, char **argv)
 {
-	unsigned long requests = 300000;
-	u64 seed = 1;
-	int opt;
+	struct options o = options_read(argc, argv, 300000, "requests");
 
-	while ((opt = getopt(argc, argv, "s:n:")) != -1) {
-		switch (opt) {
-		case 's':
-			seed = strtoull(optarg, NULL, 0);
-			break;
-		case 'n':
-			requests = strtoul(optarg, NULL, 0);
-			break;
-		default:
-			fprintf(stderr, "usage: %s [-s SEED] [-n REQUESTS]\n", argv[0]);
-			return 2;
-		}
-	}
-	tap_remark("seed %" PRIu64 ", %lu requests", seed, requests);
 	ranges_test();
 	combinations_test();
 	refusal_texts_test();
 	outcomes_test();
 	derivations_test();
-	random_test(seed, requests);
+	random_test(o.seed, o.n);
 	return tap_done();
 }
