@@ -9,8 +9,10 @@
 #include <string.h>
 #include <time.h>
 
+#include "books.h"
+#include "netns.h"
 #include "port.h"
-#include "stage.h"
+#include "run.h"
 
 /* Longer than a frame takes through any lab; shorter than what wakes idle connections. */
 #define QUIET_NS 20000000
