@@ -553,38 +553,49 @@ static int ecnsharp_init(struct Qdisc *sch, struct nlattr *opt,
 	return opt ? ecnsharp_change(sch, opt, extack) : 0;
 }
 
+static int ecnsharp_put_given(struct sk_buff *skb,
+			      const struct ecnsharp_settings *s)
+{
+	u32 id;
+
+	for (id = 0; id < ECNSHARP_NR_PARAMS; id++)
+		if (ecnsharp_is_given(s, 1ULL << id) &&
+		    ecnsharp_put(skb, id, s->value[id]))
+			return -EMSGSIZE;
+	return 0;
+}
+
+/* A nest within the nest, so that nobody takes it for what the user said. */
+static int ecnsharp_put_derived(struct sk_buff *skb,
+				const struct ecnsharp_settings *s)
+{
+	struct ecnsharp_settings derived;
+	struct nlattr *nest;
+
+	ecnsharp_settings_derived(s, &derived);
+	if (!derived.given)
+		return 0;
+	nest = nla_nest_start(skb, TCA_ECNSHARP_DERIVED);
+	if (!nest || ecnsharp_put_given(skb, &derived))
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
 static int ecnsharp_dump(struct Qdisc *sch, struct sk_buff *skb)
 {
 	const struct ecnsharp_sched_data *q = qdisc_priv(sch);
-	struct ecnsharp_settings show = q->settings;
 	struct nlattr *nest;
-	u32 id;
-
-	/* What the rule derived is shown too; the RTTs tell that it did. */
-	if (ecnsharp_is_given(&show, ECNSHARP_GIVEN_RTT)) {
-		ecnsharp_set(&show, ECNSHARP_LAMBDA_PPM,
-			     ecnsharp_lambda_ppm(&q->settings));
-		ecnsharp_set(&show, ECNSHARP_PST_TARGET_NS,
-			     q->params.pst_target_ns);
-		ecnsharp_set(&show, ECNSHARP_PST_INTERVAL_NS,
-			     q->params.pst_interval_ns);
-		if (!ecnsharp_is_given(&show, ECNSHARP_GIVEN_RAMP))
-			ecnsharp_set(&show, ECNSHARP_INS_TARGET_NS,
-				     q->params.ins_target_ns);
-	}
 
 	nest = nla_nest_start(skb, TCA_OPTIONS);
 	if (!nest)
 		return -EMSGSIZE;
-	for (id = 0; id < ECNSHARP_NR_PARAMS; id++)
-		if (ecnsharp_is_given(&show, 1ULL << id) &&
-		    ecnsharp_put(skb, id, show.value[id]))
-			goto cancel;
+	if (ecnsharp_put_given(skb, &q->settings) ||
+	    ecnsharp_put_derived(skb, &q->settings)) {
+		nla_nest_cancel(skb, nest);
+		return -EMSGSIZE;
+	}
 	return nla_nest_end(skb, nest);
-
-cancel:
-	nla_nest_cancel(skb, nest);
-	return -EMSGSIZE;
 }
 
 static int ecnsharp_dump_stats(struct Qdisc *sch, struct gnet_dump *d)

@@ -81,3 +81,15 @@ uint16_t attr_type(const struct rtattr *attr)
 {
 	return attr->rta_type & NLA_TYPE_MASK;
 }
+
+struct rtattr *attr_find(struct rtattr *nest, uint16_t type)
+{
+	int left = RTA_PAYLOAD(nest);
+	struct rtattr *attr;
+
+	for (attr = RTA_DATA(nest); RTA_OK(attr, left);
+	     attr = RTA_NEXT(attr, left))
+		if (attr_type(attr) == type)
+			return attr;
+	return NULL;
+}

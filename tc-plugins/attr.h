@@ -46,6 +46,15 @@ bool attr_put(struct nlmsghdr *n, uint16_t type, int bits, uint64_t value);
 bool attr_get(const struct rtattr *attr, uint64_t *value);
 
 /**
+ * attr_find() - look for an attribute in a nest
+ * @nest: the nest
+ * @type: of the attribute
+ *
+ * Return: the first of that type; NULL if there is none.
+ */
+struct rtattr *attr_find(struct rtattr *nest, uint16_t type);
+
+/**
  * attr_type() - type of an attribute
  * @attr: the attribute
  *

@@ -415,14 +415,14 @@ static int ecnsharp_parse_opt(const struct qdisc_util *qu, int argc,
 
 /* Attributes to words */
 
-static void ecnsharp_read(struct ecnsharp_settings *s, struct rtattr *opt)
+static void ecnsharp_read(struct ecnsharp_settings *s, struct rtattr *nest)
 {
-	int left = RTA_PAYLOAD(opt);
+	int left = RTA_PAYLOAD(nest);
 	struct rtattr *attr;
 	uint64_t value;
 	int id;
 
-	for (attr = RTA_DATA(opt); RTA_OK(attr, left);
+	for (attr = RTA_DATA(nest); RTA_OK(attr, left);
 	     attr = RTA_NEXT(attr, left)) {
 		for (id = 0; id < ECNSHARP_NR_PARAMS; id++) {
 			if (ecnsharp_attr[id] != attr_type(attr) ||
@@ -471,53 +471,41 @@ static void ecnsharp_print_param(enum ecnsharp_param id, u64 value)
 	}
 }
 
-static void ecnsharp_print_params(const struct ecnsharp_settings *s, u64 which)
+static void ecnsharp_print_params(const struct ecnsharp_settings *s)
 {
 	int id;
 
 	for (id = 0; id < ECNSHARP_NR_PARAMS; id++)
-		if (s->given & which & 1ULL << id)
+		if (s->given & 1ULL << id)
 			ecnsharp_print_param(id, s->value[id]);
-}
-
-/* What the kernel reports although the user did not say it. */
-static u64 ecnsharp_derived(const struct ecnsharp_settings *s)
-{
-	u64 derived = 0;
-
-	if (ecnsharp_is_given(s, ECNSHARP_GIVEN_RTT))
-		derived |= ECNSHARP_GIVEN_TARGETS;
-	if (ecnsharp_is_given(s, ECNSHARP_BIT(TRANSPORT)))
-		derived |= ECNSHARP_BIT(LAMBDA_PPM);
-	return derived & s->given;
 }
 
 static int ecnsharp_print_opt(const struct qdisc_util *qu, FILE *f,
 			      struct rtattr *opt)
 {
+	struct ecnsharp_settings derived = { 0 };
 	struct ecnsharp_settings s = { 0 };
-	u64 derived;
+	struct rtattr *nest;
 
 	(void)qu;
 	(void)f;
 	if (!opt)
 		return 0;
 	ecnsharp_read(&s, opt);
-	derived = ecnsharp_derived(&s);
+	nest = attr_find(opt, TCA_ECNSHARP_DERIVED);
+	if (nest)
+		ecnsharp_read(&derived, nest);
 	if (is_json_context()) {
-		ecnsharp_print_params(&s, ~0ULL);
+		ecnsharp_add(&s, &derived);
+		ecnsharp_print_params(&s);
 		print_color_bool(PRINT_JSON, COLOR_NONE, "derived", NULL,
-				 derived & ECNSHARP_GIVEN_TARGETS);
+				 derived.given);
 		return 0;
 	}
-	/* Under a ramp it is void, and add would refuse the two together. */
-	if (ecnsharp_is_given(&s, ECNSHARP_GIVEN_RAMP))
-		ecnsharp_unset(&s, ECNSHARP_BIT(INS_TARGET_NS));
-	derived &= s.given;
-	ecnsharp_print_params(&s, ~derived);
-	if (show_details && derived) {
+	ecnsharp_print_params(&s);
+	if (show_details && derived.given) {
 		print_text("derived ");
-		ecnsharp_print_params(&s, derived);
+		ecnsharp_print_params(&derived);
 	}
 	return 0;
 }

@@ -250,6 +250,18 @@ static inline void ecnsharp_unset(struct ecnsharp_settings *s, u64 which)
 	s->given &= ~which;
 }
 
+/* What @more has replaces what @s has. */
+static inline void ecnsharp_add(struct ecnsharp_settings *s,
+				const struct ecnsharp_settings *more)
+{
+	u32 id;
+
+	for (id = 0; id < ECNSHARP_NR_PARAMS; id++)
+		if (more->given >> id & 1)
+			s->value[id] = more->value[id];
+	s->given |= more->given;
+}
+
 /**
  * ecnsharp_settings_default() - what holds when nothing is said
  * @s: written
@@ -336,6 +348,35 @@ static inline u64 ecnsharp_target_ns(const struct ecnsharp_settings *s,
 	}
 }
 
+/**
+ * ecnsharp_settings_derived() - what the rule of thumb makes of the settings
+ * @s: the settings
+ * @derived: written: the targets, and lambda, as far as nobody gave them
+ *
+ * Empty if no RTTs were given.  What a ramp replaces is not derived.  Nothing
+ * is in both, so that what a user said can be told from what follows from it.
+ */
+static inline void
+ecnsharp_settings_derived(const struct ecnsharp_settings *s,
+			  struct ecnsharp_settings *derived)
+{
+	u32 id;
+
+	derived->given = 0;
+	for (id = 0; id < ECNSHARP_NR_PARAMS; id++)
+		derived->value[id] = 0;
+	if (!ecnsharp_is_given(s, ECNSHARP_GIVEN_RTT))
+		return;
+
+	for (id = 0; id < ECNSHARP_NR_PARAMS; id++)
+		if (ECNSHARP_GIVEN_TARGETS >> id & 1)
+			ecnsharp_set(derived, id, ecnsharp_target_ns(s, id));
+	ecnsharp_set(derived, ECNSHARP_LAMBDA_PPM, ecnsharp_lambda_ppm(s));
+	ecnsharp_unset(derived, s->given);
+	if (ecnsharp_is_given(s, ECNSHARP_GIVEN_RAMP))
+		ecnsharp_unset(derived, ECNSHARP_BIT(INS_TARGET_NS));
+}
+
 /* What one request says twice. */
 static inline enum ecnsharp_refusal
 ecnsharp_request_check(const struct ecnsharp_settings *req)
@@ -358,32 +399,25 @@ ecnsharp_request_check(const struct ecnsharp_settings *req)
 static inline void ecnsharp_settings_yield(struct ecnsharp_settings *s,
 					   const struct ecnsharp_settings *req)
 {
-	static const u8 target[] = {
-		ECNSHARP_INS_TARGET_NS,
-		ECNSHARP_PST_TARGET_NS,
-		ECNSHARP_PST_INTERVAL_NS,
-	};
-	u64 now_ns[3];
-	u32 i;
+	struct ecnsharp_settings derived;
 
 	if (ecnsharp_is_given(req, ECNSHARP_GIVEN_TARGETS) &&
 	    ecnsharp_is_given(s, ECNSHARP_GIVEN_RTT)) {
-		for (i = 0; i < 3; i++)
-			now_ns[i] = ecnsharp_target_ns(s, target[i]);
-		for (i = 0; i < 3; i++)
-			ecnsharp_set(s, target[i], now_ns[i]);
+		ecnsharp_settings_derived(s, &derived);
+		ecnsharp_unset(&derived, ECNSHARP_GIVEN_LAMBDA);
 		ecnsharp_unset(s, ECNSHARP_GIVEN_RULE);
-		if (ecnsharp_is_given(s, ECNSHARP_GIVEN_RAMP))
-			ecnsharp_unset(s, ECNSHARP_BIT(INS_TARGET_NS));
+		ecnsharp_add(s, &derived);
 	}
 	if (ecnsharp_is_given(req, ECNSHARP_GIVEN_RULE))
 		ecnsharp_unset(s, ECNSHARP_GIVEN_TARGETS);
 	if (ecnsharp_is_given(req, ECNSHARP_GIVEN_LAMBDA))
 		ecnsharp_unset(s, ECNSHARP_GIVEN_LAMBDA);
-	if (ecnsharp_is_given(req, ECNSHARP_BIT(INS_TARGET_NS)))
-		ecnsharp_unset(s, ECNSHARP_GIVEN_RAMP);
+	/* The rule has a word on ins_target too, unless a ramp comes with it. */
 	if (ecnsharp_is_given(req, ECNSHARP_GIVEN_RAMP))
 		ecnsharp_unset(s, ECNSHARP_BIT(INS_TARGET_NS));
+	else if (ecnsharp_is_given(req, ECNSHARP_BIT(INS_TARGET_NS) |
+				   ECNSHARP_GIVEN_RULE))
+		ecnsharp_unset(s, ECNSHARP_GIVEN_RAMP);
 	if (ecnsharp_is_given(req, ECNSHARP_GIVEN_RAMP_NS))
 		ecnsharp_unset(s, ECNSHARP_GIVEN_RAMP_BYTES);
 	if (ecnsharp_is_given(req, ECNSHARP_GIVEN_RAMP_BYTES))
@@ -455,7 +489,9 @@ ecnsharp_settings_check(const struct ecnsharp_settings *s)
  *
  * Within one request nothing may be said twice.  From one request to the
  * next the last word holds: targets replace the rule that derived them and
- * the reverse, ins_target replaces the ramp and the reverse.
+ * the reverse, ins_target, named or derived, replaces the ramp and the
+ * reverse.  A ramp in the same request as the rule leaves the rule the
+ * persistent targets.
  *
  * Return: ECNSHARP_ACCEPTED, or why not.
  */
@@ -465,16 +501,12 @@ ecnsharp_settings_apply(struct ecnsharp_settings *s,
 {
 	struct ecnsharp_settings next = *s;
 	enum ecnsharp_refusal why;
-	u32 id;
 
 	why = ecnsharp_request_check(req);
 	if (why)
 		return why;
 	ecnsharp_settings_yield(&next, req);
-	for (id = 0; id < ECNSHARP_NR_PARAMS; id++)
-		if (req->given >> id & 1)
-			next.value[id] = req->value[id];
-	next.given |= req->given;
+	ecnsharp_add(&next, req);
 	why = ecnsharp_settings_check(&next);
 	if (why)
 		return why;

@@ -2,15 +2,17 @@
 /*
  * books.c - the books of a run: what every port sent, received and dropped
  *
- * They are opened once the traffic has ebbed, so that no frame is under way: then frames in are frames
- * delivered plus frames dropped, link by link and switch by switch.
+ * They are opened once the traffic has ebbed, so that no frame is under way: then frames in are
+ * frames delivered plus frames dropped, link by link and switch by switch.
  */
 #include <errno.h>
 #include <string.h>
 #include <time.h>
 
+#include "books.h"
+#include "netns.h"
 #include "port.h"
-#include "stage.h"
+#include "run.h"
 
 /* Longer than a frame takes through any lab; shorter than what wakes idle connections. */
 #define QUIET_NS 20000000
@@ -20,7 +22,7 @@
 /* What is done for one end of a link, in its namespace; @line is the link's. */
 typedef void each_port(unsigned int line, const struct plan_end *port, void *arg);
 
-static void for_each_port(const struct plan *plan, each_port *fn, void *arg)
+static void visit_ports(const struct plan *plan, each_port *fn, void *arg)
 {
 	size_t i;
 	int end;
@@ -50,7 +52,7 @@ static uint64_t traffic(const struct plan *plan)
 {
 	uint64_t sum = 0;
 
-	for_each_port(plan, add_traffic, &sum);
+	visit_ports(plan, add_traffic, &sum);
 	return sum;
 }
 
@@ -127,7 +129,7 @@ void books_write(const struct plan *plan)
 
 	if (!books.to)
 		fail(0, RESULT_DIR "/books: %s", strerror(errno));
-	for_each_port(plan, write_port, &books);
+	visit_ports(plan, write_port, &books);
 	if (ferror(books.to) | fclose(books.to))
 		fail(0, "cannot write the books: %s", strerror(errno));
 }

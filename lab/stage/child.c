@@ -9,7 +9,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "stage.h"
+#include "child.h"
+#include "netns.h"
+#include "run.h"
 
 #define OUTPUT "/run/output"
 #define ERRORS "/run/errors"

@@ -3,8 +3,11 @@
 #include <errno.h>
 #include <string.h>
 
+#include "child.h"
+#include "collect.h"
+#include "netns.h"
 #include "port.h"
-#include "stage.h"
+#include "run.h"
 
 static FILE *create(unsigned int line, const char *name, const char *suffix)
 {

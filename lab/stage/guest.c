@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* guest.c - mounts, modules, sysctls, kernel warnings, power */
+/* guest.c - mounts, modules, sysctls, kernel warnings */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -7,12 +7,12 @@
 #include <string.h>
 #include <sys/klog.h>
 #include <sys/mount.h>
-#include <sys/reboot.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "stage.h"
+#include "guest.h"
+#include "run.h"
 
 static const struct {
 	const char *type;
@@ -139,15 +139,4 @@ void guest_warnings(void)
 		return;
 	save_log();
 	fail(0, "the kernel warned (taint %lu), see result/dmesg.txt", taint);
-}
-
-/**
- * guest_power_off() - end the guest
- */
-void guest_power_off(void)
-{
-	sync();
-	reboot(RB_POWER_OFF);
-	for (;;)
-		pause();
 }

@@ -9,7 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stage.h"
+#include "net.h"
+#include "netns.h"
+#include "run.h"
 
 enum { BUFFER_BYTES = 65536 };
 
@@ -18,14 +20,17 @@ static _Alignas(NLMSG_ALIGNTO) char buffer[BUFFER_BYTES];
 static unsigned int sequence;
 
 /**
- * net_open() - open the netlink socket of the namespace that was entered
+ * net_open() - open the netlink socket of a namespace
  * @ns: its index
  */
 void net_open(unsigned int ns)
 {
-	struct mnl_socket *nl = mnl_socket_open2(NETLINK_ROUTE, SOCK_CLOEXEC);
+	struct mnl_socket *nl;
 	int one = 1;
 
+	netns_enter(ns);
+	nl = mnl_socket_open2(NETLINK_ROUTE, SOCK_CLOEXEC);
+	netns_leave();
 	if (!nl || mnl_socket_bind(nl, 0, MNL_SOCKET_AUTOPID) < 0)
 		fail(0, "netlink: %s", strerror(errno));
 	mnl_socket_setsockopt(nl, NETLINK_EXT_ACK, &one, sizeof(one));

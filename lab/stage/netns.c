@@ -9,7 +9,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "stage.h"
+#include "guest.h"
+#include "netns.h"
+#include "run.h"
 
 static int *fds;
 
@@ -30,7 +32,6 @@ void netns_start(unsigned int n)
 	fds[PLAN_NS_ROOT] = open_own();
 	if (fds[PLAN_NS_ROOT] < 0)
 		fail(0, "no network namespaces: %s", strerror(errno));
-	net_open(PLAN_NS_ROOT);
 }
 
 /* Bind the namespace where `ip netns` looks for it. */
@@ -93,7 +94,7 @@ static void quiet_ipv6(const struct plan *plan, unsigned int line)
 }
 
 /**
- * netns_create() - make a namespace with its loopback up
+ * netns_create() - make a namespace
  * @plan: the plan
  * @step: ns directive
  */
@@ -104,9 +105,7 @@ void netns_create(const struct plan *plan, const struct plan_step *step)
 		     strerror(errno));
 	fds[step->ns] = open_own();
 	publish(plan->ns[step->ns], step->line);
-	net_open(step->ns);
 	quiet_ipv6(plan, step->line);
-	net_up_lo(step->ns, step->line);
 	netns_leave();
 }
 

@@ -21,7 +21,9 @@
 
 #include <arpa/inet.h>
 
-#include "stage.h"
+#include "child.h"
+#include "pcap.h"
+#include "run.h"
 
 enum {
 	BLOCK_BYTES = 1 << 20,

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "port.h"
-#include "stage.h"
+#include "run.h"
 
 static void ask(int fd, unsigned int line, const char *dev, void *command)
 {

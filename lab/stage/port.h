@@ -10,7 +10,7 @@
 /**
  * struct port_counters - what port_read() found
  * @n: how many counters there are
- * @names: their names, @n of them, each of at most ETH_GSTRING_LEN bytes and not always ended by a 0
+ * @names: their names, @n of them, each of at most ETH_GSTRING_LEN bytes, not always ended by a 0
  * @values: their values
  */
 struct port_counters {

@@ -4,67 +4,20 @@
  * what came of it, power off
  */
 #include <errno.h>
-#include <stdarg.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "stage.h"
-
-#define STATUS RESULT_DIR "/status"
-
-/**
- * now_ns() - read the clock that all times of a run refer to
- *
- * Return: ns of CLOCK_MONOTONIC.
- */
-uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
-}
-
-/**
- * fail() - end the run with an error
- * @line: line of the plan that could not be carried out, 0 if it is none
- * @fmt: what is wrong
- */
-void fail(unsigned int line, const char *fmt, ...)
-{
-	char text[1024], at[32] = "";
-	va_list args;
-	FILE *file;
-
-	va_start(args, fmt);
-	vsnprintf(text, sizeof(text), fmt, args);
-	va_end(args);
-	if (line)
-		snprintf(at, sizeof(at), "plan:%u: ", line);
-	fprintf(stderr, "stage: %s%s\n", at, text);
-	file = fopen(STATUS, "w");
-	if (file) {
-		fprintf(file, "error: %s%s\n", at, text);
-		fclose(file);
-	}
-	guest_power_off();
-}
-
-/**
- * write_text() - write a file anew or fail
- * @line: line of the plan to blame
- * @path: file
- * @text: its content
- */
-void write_text(unsigned int line, const char *path, const char *text)
-{
-	FILE *file = fopen(path, "w");
-
-	if (!file || fputs(text, file) < 0 || fclose(file))
-		fail(line, "%s: %s", path, strerror(errno));
-}
+#include "books.h"
+#include "child.h"
+#include "collect.h"
+#include "guest.h"
+#include "net.h"
+#include "netns.h"
+#include "pcap.h"
+#include "plan.h"
+#include "run.h"
 
 static void write_progress(void)
 {
@@ -97,7 +50,9 @@ static void take_step(const struct plan *plan, const struct plan_step *step)
 	case PLAN_MODULE:
 		return guest_load(step);
 	case PLAN_NS:
-		return netns_create(plan, step);
+		netns_create(plan, step);
+		net_open(step->ns);
+		return net_up_lo(step->ns, step->line);
 	case PLAN_LINK:
 		return net_link(step);
 	case PLAN_ADDR:
@@ -188,9 +143,9 @@ int main(void)
 	write_progress();
 	child_setup();
 	netns_start(plan.n_ns);
+	net_open(PLAN_NS_ROOT);
 	carry_out(&plan);
 	guest_warnings();
 	write_progress();
-	write_text(0, STATUS, "ok\n");
-	guest_power_off();
+	succeed();
 }

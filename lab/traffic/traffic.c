@@ -103,9 +103,8 @@ static_assert(ARRAY_SIZE(keys) <= 32, "given keys are bits of a u32");
 /* Group names and host names go into CSV and JSON as they are. */
 static bool valid_name(const char *name)
 {
-	static const char allowed[] = "abcdefghijklmnopqrstuvwxyz"
-				      "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				      "0123456789_.-";
+	static const char allowed[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
 	size_t len = strspn(name, allowed);
 
 	return len && !name[len] && len <= NAME_MAX_LEN && name[0] != '.' && name[0] != '-';
@@ -252,7 +251,8 @@ static int parse_list(struct traffic *t, const struct place *at, const char *key
 		if (!host)
 			return complain(at, "%s: there is no host '%s' above this line", key, name);
 		if (host->remote != remote)
-			return complain(at, "%s: senders are of to1, to2, ... and the receiver is here",
+			return complain(at,
+					"%s: senders are of to1, to2, ... and the receiver is here",
 					key);
 		if (list_append(list, at, key, host - t->host))
 			return -1;

@@ -60,7 +60,7 @@ class Facts:
 
 def uapi_and_table(f):
     names, _ = f.src.attributes()
-    return differ("attribute", [p.id for p in f.params], set(names) - {"UNSPEC", "PAD"})
+    return differ("attribute", [p.id for p in f.params], set(names) - {"UNSPEC", "PAD", "DERIVED"})
 
 
 def uapi_comments(f):
@@ -102,10 +102,13 @@ def kernel_policy(f):
 def kernel_dump(f):
     every = r"for \(id = 0; id < ECNSHARP_NR_PARAMS; id\+\+\)"
     bad = []
-    for function, pattern in (("ecnsharp_dump", every + r"\s+if \(ecnsharp_is_given\(&show, [^)]*\) &&\s+ecnsharp_put\("),
+    for function, pattern in (("ecnsharp_put_given", every + r"\s+if \(ecnsharp_is_given\(s, [^)]*\) &&\s+ecnsharp_put\("),
                               ("ecnsharp_parse", every + r".*?tb\[ecnsharp_attr\[id\]\].*?ecnsharp_set\(req, id,")):
         if not re.search(pattern, f.src.block(QDISC, rf"static int {function}\("), re.S):
             bad.append(f"{function}() does not go through the whole table")
+    dump = f.src.block(QDISC, r"static int ecnsharp_dump\(")
+    bad += [f"ecnsharp_dump() does not call {name}()" for name in ("ecnsharp_put_given", "ecnsharp_put_derived")
+            if f"{name}(skb, &q->settings)" not in dump]
     if f.src.block(QDISC, r"static int ecnsharp_put\(").count("ecnsharp_attr[id], value") != 3:
         bad.append("ecnsharp_put() does not take the attribute's number from the table")
     return bad

@@ -141,15 +141,35 @@ static void standing_test(const struct standing *s)
 	tap_remark("%s: every packet marked after %.2f intervals", s->name, unmarked);
 }
 
-/* What the man page says of the usual link. */
-static void about_six_test(void)
+/* Intervals from the first mark to the last packet without one. */
+static double intervals_of(const struct standing *s)
 {
-	struct growth g = grow(&standings[0], 1230, 20);
-	double intervals = (double)(g.unmarked_ns - g.first_ns) / 200000;
+	struct growth g = grow(s, s->bytes * 8000000000ULL / s->bps, 20);
 
-	if (!tap_ok(intervals > 5 && intervals < 7,
+	return (double)(g.unmarked_ns - g.first_ns) / s->interval_ns;
+}
+
+/*
+ * What the man page says of full frames at 10 and at 100 Gbit/s.  While gaps
+ * shrink from (1 + e) d to d, which takes e intervals, packets gain e^2 I / 2d
+ * on the marks; a gain of 1 leaves one unmarked.  So the last unmarked one comes
+ * at most e = sqrt(2d / I) intervals, 0.11 and 0.04, before gaps reach d.
+ */
+static void man_page_test(void)
+{
+	double at_10g = intervals_of(&standings[0]);
+	double at_100g = intervals_of(&standings[1]);
+
+	if (!tap_ok(at_10g > 5.5 && at_10g < 5.7,
 		    "growth__about_six_intervals_at_10G"))
-		tap_remark("%.2f intervals after the first mark", intervals);
+		tap_remark("%.2f intervals after the first mark", at_10g);
+	if (!tap_ok(at_100g - at_10g > M_LN10 - 0.04 &&
+		    at_100g - at_10g < M_LN10 + 0.12,
+		    "growth__ln_10_intervals_more_at_100G"))
+		tap_remark("%.2f intervals more", at_100g - at_10g);
+	tap_ok(due_ns(&standings[0], 1230) / 1000 == 1133 &&
+	       200000 / 162 > 1230 && 200000 / 163 < 1230,
+	       "growth__from_the_163rd_mark_at_10G");
 }
 
 int main(void)
@@ -158,6 +178,6 @@ int main(void)
 
 	for (i = 0; i < NR_STANDINGS; i++)
 		standing_test(&standings[i]);
-	about_six_test();
+	man_page_test();
 	return tap_done();
 }

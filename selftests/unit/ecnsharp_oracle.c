@@ -5,9 +5,8 @@
  * -s repeats it; -n is the number of steps.
  */
 #include <inttypes.h>
-#include <stdlib.h>
-#include <unistd.h>
 
+#include "options.h"
 #include "pair.h"
 #include "random.h"
 #include "tap.h"
@@ -199,24 +198,8 @@ static void run(u64 seed, unsigned long steps)
 
 int main(int argc, char **argv)
 {
-	unsigned long steps = 2000000;
-	u64 seed = 1;
-	int opt;
+	struct options o = options_read(argc, argv, 2000000, "steps");
 
-	while ((opt = getopt(argc, argv, "s:n:")) != -1) {
-		switch (opt) {
-		case 's':
-			seed = strtoull(optarg, NULL, 0);
-			break;
-		case 'n':
-			steps = strtoul(optarg, NULL, 0);
-			break;
-		default:
-			fprintf(stderr, "usage: %s [-s SEED] [-n STEPS]\n", argv[0]);
-			return 2;
-		}
-	}
-	tap_remark("seed %" PRIu64 ", %lu steps", seed, steps);
-	run(seed, steps);
+	run(o.seed, o.n);
 	return tap_done();
 }

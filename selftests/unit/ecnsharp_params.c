@@ -5,10 +5,9 @@
  * of random requests.
  */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "options.h"
 #include "pair.h"
 #include "random.h"
 #include "tap.h"
@@ -386,6 +385,27 @@ static const struct outcome outcomes[] = {
 	    RAMP(50000, 150000, 4294967296ULL), ON } },
 	{ "ins_target_replaces_ramp", { { RAMP_NS }, { W(INS_TARGET_NS, 7) } },
 	  { TARGETS(7, 85000, 200000), STEP, ON } },
+	{ "rule_replaces_ramp", { { RAMP_NS }, { TESTBED_RULE } },
+	  { TARGETS(220000, 137000, 220000), STEP, ON } },
+	{ "rule_replaces_ramp_in_bytes",
+	  { { LENGTH, RAMP_BYTES }, { TESTBED_RULE } },
+	  { TARGETS(220000, 137000, 220000), STEP, ON, .length = true,
+	    .rate_bps = 10000000000ULL } },
+	{ "rtt_avg_replaces_ramp",
+	  { { TESTBED_RULE }, { RAMP_NS }, { W(RTT_AVG_NS, 100000) } },
+	  { TARGETS(220000, 100000, 220000), STEP, ON } },
+	{ "lambda_replaces_ramp",
+	  { { TESTBED_RULE }, { RAMP_NS }, { W(LAMBDA_PPM, 500000) } },
+	  { TARGETS(110000, 68500, 220000), STEP, ON } },
+	{ "rule_beside_ramp", { { TESTBED_RULE, RAMP_NS } },
+	  { TARGETS(220000, 137000, 220000), RAMP(50000, 150000, 429496729), ON } },
+	{ "rule_beside_pmax_keeps_ramp",
+	  { { RAMP_NS }, { TESTBED_RULE, W(PMAX_PPM, 1000000) } },
+	  { TARGETS(220000, 137000, 220000),
+	    RAMP(50000, 150000, 4294967296ULL), ON } },
+	{ "pst_target_keeps_ramp", { { RAMP_NS }, { W(PST_TARGET_NS, 7) } },
+	  { .pst_target_ns = 7, .pst_interval_ns = 200000,
+	    RAMP(50000, 150000, 429496729), ON } },
 	{ "length", { { LENGTH } },
 	  { TARGETS(200000, 85000, 200000), STEP, ON, .length = true,
 	    .rate_bps = 10000000000ULL } },
@@ -441,6 +461,62 @@ static void outcomes_test(void)
 
 	for (i = 0; i < NR_OUTCOMES; i++)
 		outcome_test(&outcomes[i]);
+}
+
+/* What show adds of its own */
+
+/**
+ * struct derivation - what is shown that nobody gave
+ * @name: of the test
+ * @request: to the defaults, accepted
+ * @want: derived, and nothing else
+ */
+struct derivation {
+	const char *name;
+	struct word request[NR_WORDS];
+	struct word want[NR_WORDS];
+};
+
+static const struct derivation derivations[] = {
+	{ "nothing_without_rtts", { W(PST_TARGET_NS, 1) }, { { 0, 0 } } },
+	{ "lambda_if_nobody_said", { TESTBED_RULE },
+	  { W(INS_TARGET_NS, 220000), W(PST_TARGET_NS, 137000),
+	    W(PST_INTERVAL_NS, 220000), W(LAMBDA_PPM, 1000000) } },
+	{ "lambda_of_a_transport", { TESTBED_RULE, W(TRANSPORT, ECNSHARP_CUBIC) },
+	  { W(INS_TARGET_NS, 94285), W(PST_TARGET_NS, 58714),
+	    W(PST_INTERVAL_NS, 220000), W(LAMBDA_PPM, 428571) } },
+	{ "no_lambda_that_was_said", { TESTBED_RULE, W(LAMBDA_PPM, 1000000) },
+	  { W(INS_TARGET_NS, 220000), W(PST_TARGET_NS, 137000),
+	    W(PST_INTERVAL_NS, 220000) } },
+	{ "no_ins_target_under_a_ramp", { TESTBED_RULE, RAMP_NS },
+	  { W(PST_TARGET_NS, 137000), W(PST_INTERVAL_NS, 220000),
+	    W(LAMBDA_PPM, 1000000) } },
+};
+
+#define NR_DERIVATIONS	(sizeof(derivations) / sizeof(derivations[0]))
+
+static void derivation_test(const struct derivation *d)
+{
+	struct pair_request request = make_request(d->request);
+	struct pair_request want = make_request(d->want);
+	struct ecnsharp_settings s, derived, all = { 0 };
+	u32 i;
+
+	for (i = 0; i < want.length; i++)
+		ecnsharp_set(&all, want.id[i], want.value[i]);
+	ecnsharp_settings_default(&s);
+	tap_ok(!ask(&s, &request) &&
+	       (ecnsharp_settings_derived(&s, &derived), true) &&
+	       !memcmp(&derived, &all, sizeof(all)),
+	       "ecnsharp_settings_derived__%s", d->name);
+}
+
+static void derivations_test(void)
+{
+	u32 i;
+
+	for (i = 0; i < NR_DERIVATIONS; i++)
+		derivation_test(&derivations[i]);
 }
 
 /* Random requests, one on top of the other */
@@ -508,28 +584,13 @@ static void random_test(u64 seed, unsigned long requests)
 
 int main(int argc, char **argv)
 {
-	unsigned long requests = 300000;
-	u64 seed = 1;
-	int opt;
+	struct options o = options_read(argc, argv, 300000, "requests");
 
-	while ((opt = getopt(argc, argv, "s:n:")) != -1) {
-		switch (opt) {
-		case 's':
-			seed = strtoull(optarg, NULL, 0);
-			break;
-		case 'n':
-			requests = strtoul(optarg, NULL, 0);
-			break;
-		default:
-			fprintf(stderr, "usage: %s [-s SEED] [-n REQUESTS]\n", argv[0]);
-			return 2;
-		}
-	}
-	tap_remark("seed %" PRIu64 ", %lu requests", seed, requests);
 	ranges_test();
 	combinations_test();
 	refusal_texts_test();
 	outcomes_test();
-	random_test(seed, requests);
+	derivations_test();
+	random_test(o.seed, o.n);
 	return tap_done();
 }

@@ -131,6 +131,11 @@ params 'ins_target from the average' '/case ECNSHARP_INS_TARGET_NS:/,/return/s/R
 params 'pst_target from the tail' '/case ECNSHARP_PST_TARGET_NS:/,/return/s/RTT_AVG_NS/RTT_TAIL_NS/'
 params 'interval scaled by lambda' 's/^		return s->value\[ECNSHARP_RTT_TAIL_NS\];/		return ecnsharp_lambda_rtt_ns(s, ECNSHARP_RTT_TAIL_NS);/'
 params 'a void ins_target stays beside a ramp' 's/if (ecnsharp_is_given(s, ECNSHARP_GIVEN_RAMP))$/if (0)/'
+params 'lambda shown as given' 's/ecnsharp_unset(derived, s->given);/;/'
+params 'no lambda shown' 's/ecnsharp_set(derived, ECNSHARP_LAMBDA_PPM, .*/;/'
+params 'a target leaves lambda behind' 's/ecnsharp_unset(&derived, ECNSHARP_GIVEN_LAMBDA);/;/'
+params 'the rule leaves a ramp' 's/^				   ECNSHARP_GIVEN_RULE))$/				   0))/'
+params 'the rule ends the ramp that comes with it' 's/^	else if (ecnsharp_is_given(req, ECNSHARP_BIT(INS_TARGET_NS) |$/	if (ecnsharp_is_given(req, ECNSHARP_BIT(INS_TARGET_NS) |/'
 params 'wrong lambda' 's/return 428571;/return 428572;/'
 params 'pmax too large by one' 's/p->pmax_q32 = div_u64(/p->pmax_q32 = 1 + div_u64(/'
 

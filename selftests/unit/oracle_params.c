@@ -97,6 +97,27 @@ static uint64_t oracle_pst_interval(const struct oracle_words *w)
 	       VALUE(w, PST_INTERVAL_NS);
 }
 
+/**
+ * oracle_derived() - what follows from the RTTs and nobody said
+ * @words: settings in force
+ * @derived: written; nothing if no RTTs were given
+ */
+void oracle_derived(const struct oracle_words *words,
+		    struct oracle_words *derived)
+{
+	*derived = (struct oracle_words){ 0 };
+	if (!oracle_says_rtt(words))
+		return;
+	if (!oracle_says_ramp(words))
+		oracle_say(derived, ECNSHARP_INS_TARGET_NS,
+			   oracle_ins_target(words));
+	oracle_say(derived, ECNSHARP_PST_TARGET_NS, oracle_pst_target(words));
+	oracle_say(derived, ECNSHARP_PST_INTERVAL_NS,
+		   oracle_pst_interval(words));
+	if (!SAID(words, LAMBDA_PPM))
+		oracle_say(derived, ECNSHARP_LAMBDA_PPM, oracle_lambda(words));
+}
+
 /* One request may not say the same thing twice. */
 static uint32_t oracle_contradictions(const struct oracle_words *r)
 {
@@ -138,6 +159,13 @@ static void oracle_end_ramp_bytes(struct oracle_words *w)
 	oracle_forget(w, ECNSHARP_KMAX_BYTES);
 }
 
+static void oracle_end_ramp(struct oracle_words *w)
+{
+	oracle_end_ramp_ns(w);
+	oracle_end_ramp_bytes(w);
+	oracle_forget(w, ECNSHARP_PMAX_PPM);
+}
+
 /* From one request to the next the last word holds. */
 static void oracle_replace(struct oracle_words *w, const struct oracle_words *r)
 {
@@ -152,11 +180,10 @@ static void oracle_replace(struct oracle_words *w, const struct oracle_words *r)
 		oracle_forget(w, ECNSHARP_TRANSPORT);
 	if (SAID(r, TRANSPORT))
 		oracle_forget(w, ECNSHARP_LAMBDA_PPM);
-	if (SAID(r, INS_TARGET_NS)) {
-		oracle_end_ramp_ns(w);
-		oracle_end_ramp_bytes(w);
-		oracle_forget(w, ECNSHARP_PMAX_PPM);
-	}
+	if (SAID(r, INS_TARGET_NS))
+		oracle_end_ramp(w);
+	if (oracle_says_rule(r) && !oracle_says_ramp(r))
+		oracle_end_ramp(w);
 	if (oracle_says_ramp(r))
 		oracle_forget(w, ECNSHARP_INS_TARGET_NS);
 	if (SAID(r, KMIN_NS) || SAID(r, KMAX_NS))

@@ -23,6 +23,8 @@ struct oracle_words {
 void oracle_say(struct oracle_words *words, enum ecnsharp_param id,
 		uint64_t value);
 void oracle_defaults(struct oracle_words *words);
+void oracle_derived(const struct oracle_words *words,
+		    struct oracle_words *derived);
 uint32_t horrible_request(struct oracle_words *words,
 			  const struct oracle_words *request);
 void horrible_config(const struct oracle_words *words,

@@ -31,22 +31,37 @@ void pair_start(struct pair *pair)
 	horrible_config(&pair->words, &pair->config);
 }
 
-/* Do both remember the same words? */
-static bool pair_settings_agree(struct pair *pair)
+/* Are these the same words? */
+static bool pair_words_agree(struct pair *pair, const char *what,
+			     const struct ecnsharp_settings *s,
+			     const struct oracle_words *words)
 {
 	int id;
 
 	for (id = 0; id < ECNSHARP_NR_PARAMS; id++) {
-		if ((pair->settings.given >> id & 1) != pair->words.said[id])
-			return pair_trouble(pair, "%s is given for one only",
-					    ecnsharp_param_info(id)->name);
-		if (pair->settings.value[id] != pair->words.value[id])
-			return pair_trouble(pair, "%s is %" PRIu64 ", should be %" PRIu64,
+		if ((s->given >> id & 1) != words->said[id])
+			return pair_trouble(pair, "%s is %s for one only",
 					    ecnsharp_param_info(id)->name,
-					    pair->settings.value[id],
-					    pair->words.value[id]);
+					    what);
+		if (s->value[id] != words->value[id])
+			return pair_trouble(pair, "%s is %s as %" PRIu64
+					    ", should be %" PRIu64,
+					    ecnsharp_param_info(id)->name, what,
+					    s->value[id], words->value[id]);
 	}
 	return true;
+}
+
+/* Do both remember the same, and show the same beside it? */
+static bool pair_settings_agree(struct pair *pair)
+{
+	struct ecnsharp_settings derived;
+	struct oracle_words words;
+
+	ecnsharp_settings_derived(&pair->settings, &derived);
+	oracle_derived(&pair->words, &words);
+	return pair_words_agree(pair, "given", &pair->settings, &pair->words) &&
+	       pair_words_agree(pair, "derived", &derived, &words);
 }
 
 /* What show prints, given to a new instance, must make the same law. */

@@ -8,9 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
-#include <unistd.h>
 
+#include "options.h"
 #include "random.h"
 #include "tap.h"
 
@@ -95,26 +94,10 @@ static void helpers_test(void)
 
 int main(int argc, char **argv)
 {
-	unsigned long n = 1000000;
-	u64 seed = 1;
-	int opt;
+	struct options o = options_read(argc, argv, 1000000, "divisions");
 
-	while ((opt = getopt(argc, argv, "s:n:")) != -1) {
-		switch (opt) {
-		case 's':
-			seed = strtoull(optarg, NULL, 0);
-			break;
-		case 'n':
-			n = strtoul(optarg, NULL, 0);
-			break;
-		default:
-			fprintf(stderr, "usage: %s [-s SEED] [-n DIVISIONS]\n", argv[0]);
-			return 2;
-		}
-	}
-	tap_remark("seed %" PRIu64 ", %lu divisions", seed, n);
 	edges_test();
-	random_test(seed, n);
+	random_test(o.seed, o.n);
 	helpers_test();
 	return tap_done();
 }

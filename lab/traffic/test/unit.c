@@ -177,7 +177,7 @@ static void test_number(void)
 		struct range range;
 		bool good;
 		u64 value;
-	} cases[] = {
+	} tries[] = {
 		{ "0", { UNIT_COUNT, 0, 9 }, true, 0 },
 		{ "10", { UNIT_COUNT, 0, 9 }, false, 0 },
 		{ "1k", { UNIT_COUNT, 0, 9999 }, false, 0 },
@@ -212,14 +212,14 @@ static void test_number(void)
 	};
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+	for (i = 0; i < ARRAY_SIZE(tries); i++) {
 		u64 value = 42;
-		int ret = parse_number(NULL, "n", cases[i].text, &cases[i].range, &value);
+		int ret = parse_number(NULL, "n", tries[i].text, &tries[i].range, &value);
 
-		tap_ok(ret == (cases[i].good ? 0 : -1) &&
-		       value == (cases[i].good ? cases[i].value : 42),
-		       "parse_number: '%s' is %s", cases[i].text,
-		       cases[i].good ? "read" : "refused");
+		tap_ok(ret == (tries[i].good ? 0 : -1) &&
+		       value == (tries[i].good ? tries[i].value : 42),
+		       "parse_number: '%s' is %s", tries[i].text,
+		       tries[i].good ? "read" : "refused");
 	}
 }
 
@@ -230,7 +230,7 @@ static void test_address(void)
 		unsigned int port;
 		int family;
 		unsigned int expect;
-	} cases[] = {
+	} tries[] = {
 		{ "10.0.0.1", 5000, AF_INET, 5000 },
 		{ "10.0.0.1:80", 5000, AF_INET, 80 },
 		{ "fd00::1", 5000, AF_INET6, 5000 },
@@ -245,22 +245,23 @@ static void test_address(void)
 		{ "10.0.0:80", 0, 0, 0 },
 		{ "[fd00::1", 80, 0, 0 },
 		{ "[fd00::1]80", 80, 0, 0 },
-		{ "[10.0.0.1.5.6.7.8.9.10.11.12.13.14.15.16.17.18.19.20.21.22.23.24.25]:8", 0, 0, 0 },
+		{ "[10.0.0.1.5.6.7.8.9.10.11.12.13.14.15.16.17.18.19.20.21.22.23.24.25]:8",
+		  0, 0, 0 },
 		{ "host.example:80", 0, 0, 0 },
 		{ "", 80, 0, 0 },
 	};
 	struct sockaddr_storage a;
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		int ret = parse_address(NULL, "a", cases[i].text, cases[i].port, &a);
+	for (i = 0; i < ARRAY_SIZE(tries); i++) {
+		int ret = parse_address(NULL, "a", tries[i].text, tries[i].port, &a);
 		const struct sockaddr_in *v4 = (const struct sockaddr_in *)&a;
 
 		/* The port is in the same place in both families. */
-		tap_ok(cases[i].family ? !ret && a.ss_family == cases[i].family &&
-		       ntohs(v4->sin_port) == cases[i].expect : ret == -1,
-		       "parse_address: '%s' is %s", cases[i].text,
-		       cases[i].family ? "read" : "refused");
+		tap_ok(tries[i].family ? !ret && a.ss_family == tries[i].family &&
+		       ntohs(v4->sin_port) == tries[i].expect : ret == -1,
+		       "parse_address: '%s' is %s", tries[i].text,
+		       tries[i].family ? "read" : "refused");
 	}
 }
 

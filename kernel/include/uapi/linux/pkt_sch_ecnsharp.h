@@ -36,6 +36,8 @@
  * @TCA_ECNSHARP_PERSISTENT: u8, 1 if the persistent signal marks
  * @TCA_ECNSHARP_NONECT: u8, enum tc_ecnsharp_nonect
  * @TCA_ECNSHARP_SPLIT_GSO: u8, 1 to segment GSO packets on enqueue
+ * @TCA_ECNSHARP_DERIVED: nest, in dumps only: the targets and the lambda that
+ *	follow from the RTTs, by the attributes above
  */
 enum tca_ecnsharp {
 	TCA_ECNSHARP_UNSPEC,
@@ -60,6 +62,7 @@ enum tca_ecnsharp {
 	TCA_ECNSHARP_PERSISTENT,
 	TCA_ECNSHARP_NONECT,
 	TCA_ECNSHARP_SPLIT_GSO,
+	TCA_ECNSHARP_DERIVED,
 	__TCA_ECNSHARP_MAX
 };
 
