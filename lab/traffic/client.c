@@ -62,6 +62,7 @@ struct asker {
 static struct {
 	struct client_job job;
 	struct client_counts counts;
+	u64 *received;		/* bytes that each group has read */
 	u32 next;		/* flow that starts next */
 	u64 give_up_at;
 	struct watch timer;
@@ -213,6 +214,12 @@ static void asker_done(struct asker *a)
 	flow_end(f, END_DONE);
 }
 
+static void asker_count(struct asker *a, size_t bytes)
+{
+	a->flow->bytes += bytes;
+	client.received[a->group] += bytes;
+}
+
 static void asker_read(struct asker *a)
 {
 	size_t want = a->remaining < RECV_MAX ? a->remaining : RECV_MAX;
@@ -224,7 +231,7 @@ static void asker_read(struct asker *a)
 		asker_fail(a, "receive", n ? errno : 0);
 		return;
 	}
-	a->flow->bytes += n;
+	asker_count(a, n);
 	if (a->flow->size)
 		a->remaining -= n;
 	if (a->remaining)
@@ -239,16 +246,17 @@ static int asker_ask(struct asker *a)
 		.flow = a->flow - client.job.plan->flow,
 		.size = a->flow->size,
 		.dscp = group_of(a->flow)->dscp,
+		.demotions = group_of(a->flow)->demotions,
 		.flags = !a->flow->size ? REQUEST_ENDLESS :
 			 group_of(a->flow)->pool ? REQUEST_KEEP : 0,
 	};
-	u8 wire[REQUEST_BYTES];
+	u8 wire[REQUEST_MAX];
+	size_t len = request_pack(&r, wire);
 	ssize_t n;
 
-	request_pack(&r, wire);
 	/* Nothing else is in the socket's buffer: it takes all or fails. */
-	n = send(a->watch.fd, wire, sizeof(wire), MSG_DONTWAIT | MSG_NOSIGNAL);
-	if (n == sizeof(wire)) {
+	n = send(a->watch.fd, wire, len, MSG_DONTWAIT | MSG_NOSIGNAL);
+	if (n == (ssize_t)len) {
 		a->asked = true;
 		/* The request was data: only now can the socket be in that state. */
 		if (group_of(a->flow)->delack_off)
@@ -355,7 +363,7 @@ static void asker_stop(struct asker *a, u64 now)
 	ssize_t n = recv(a->watch.fd, NULL, RECV_MAX, MSG_TRUNC | MSG_DONTWAIT);
 
 	if (n > 0)
-		f->bytes += n;
+		asker_count(a, n);
 	f->ended = now - client.job.epoch;
 	asker_settle(a);
 	loop_retire(&a->watch);
@@ -421,6 +429,9 @@ int client_open(const struct client_job *job)
 	u32 i;
 
 	client.job = *job;
+	client.received = calloc(job->traffic->groups, sizeof(*client.received));
+	if (!client.received)
+		return complain(NULL, "out of memory");
 	for (i = 0; i < plan->n; i++) {
 		until = group_of(&plan->flow[i])->until;
 		if (plan->flow[i].planned > last)
@@ -436,6 +447,17 @@ int client_open(const struct client_job *job)
 	if (!plan->n)
 		client_close();
 	return 0;
+}
+
+u64 client_received(u32 group)
+{
+	u64 bytes = client.received[group];
+	struct asker *a;
+
+	for (a = client.endless; a; a = a->next)
+		if (a->group == group)
+			bytes += sock_waiting(a->watch.fd);
+	return bytes;
 }
 
 const struct client_counts *client_get_counts(void)

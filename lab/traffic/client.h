@@ -63,6 +63,15 @@ int client_open(const struct client_job *job);
 void client_drained(void);
 
 /**
+ * client_received() - tell how much a group has received
+ * @group: index of the group
+ *
+ * Bytes that were read, and those that wait to be read on endless flows: an
+ * endless flow's receiver sleeps over many.
+ */
+u64 client_received(u32 group);
+
+/**
  * client_get_counts() - tell where the run stands
  */
 const struct client_counts *client_get_counts(void);

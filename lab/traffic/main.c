@@ -18,6 +18,7 @@
 #include "loop.h"
 #include "options.h"
 #include "report.h"
+#include "series.h"
 #include "server.h"
 #include "sock.h"
 
@@ -176,7 +177,7 @@ static int open_run(const struct options *o, const struct traffic *t, struct pla
 	if (job.epoch < now)
 		return complain(NULL, "--epoch: it was %" PRIu64 " ns ago when all was set up",
 				now - job.epoch);
-	return client_open(&job);
+	return client_open(&job) || series_open(o->series, o->step, job.epoch, t) ? -1 : 0;
 }
 
 static int run(const struct options *o, const struct traffic *t, struct plan *plan)
@@ -192,7 +193,9 @@ static int run(const struct options *o, const struct traffic *t, struct plan *pl
 		complain(NULL, "of %" PRIu32 " flows, %" PRIu32 " did not begin, %" PRIu32
 			 " began and did not end, %" PRIu32 " failed", plan->n,
 			 plan->n - counts->begun, counts->begun - counts->ended, counts->failed);
-	ret = o->flows ? report_flows(o->flows, plan, t) : 0;
+	ret = series_close();
+	if (o->flows && report_flows(o->flows, plan, t))
+		ret = -1;
 	if (o->summary && report_summary(o->summary, plan, t, o->seed))
 		ret = -1;
 	return ret ? EXIT_RUN : 0;

@@ -49,6 +49,8 @@ struct text_list {
  * @lowat: most bytes a receiver sleeps over
  * @flows: file for the flows, or NULL
  * @summary: file for the summary, or NULL
+ * @series: file for the time series, or NULL
+ * @step: ns from one point of it to the next
  * @progress: file for the progress, or NULL
  * @listen: where to listen
  * @max_size: largest flow served, bytes
@@ -69,6 +71,8 @@ struct options {
 	u64 lowat;
 	const char *flows;
 	const char *summary;
+	const char *series;
+	u64 step;
 	const char *progress;
 	const char *listen;
 	u64 max_size;

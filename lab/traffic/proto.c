@@ -2,8 +2,10 @@
 /*
  * The request, the only message there is
  *
- *	 0     4     5      6      8             16            24
- *	| fgr1 | dscp | flags | zero | flow        | size        |  big endian
+ *	 0     4      5       6   7      8      16     24
+ *	| fgr1 | dscp | flags | n | zero | flow | size | n changes of the codepoint |
+ *
+ * Numbers are big endian.
  */
 #include <endian.h>
 #include <string.h>
@@ -12,24 +14,35 @@
 
 static const u8 magic[4] = { 'f', 'g', 'r', '1' };
 
-void request_pack(const struct request *r, u8 *wire)
+size_t request_pack(const struct request *r, u8 *wire)
 {
 	u64 flow = htobe64(r->flow), size = htobe64(r->size);
 
 	memcpy(wire, magic, sizeof(magic));
 	wire[4] = r->dscp;
 	wire[5] = r->flags;
-	wire[6] = 0;
+	wire[6] = r->demotions.n;
 	wire[7] = 0;
 	memcpy(wire + 8, &flow, sizeof(flow));
 	memcpy(wire + 16, &size, sizeof(size));
+	demotions_pack(&r->demotions, wire + REQUEST_BYTES);
+	return request_length(wire, REQUEST_BYTES);
+}
+
+size_t request_length(const u8 *wire, size_t got)
+{
+	/* What says that there are more than can be is refused at the end of its head. */
+	if (got < REQUEST_BYTES || wire[6] > DEMOTIONS_MAX)
+		return REQUEST_BYTES;
+	return REQUEST_BYTES + wire[6] * DEMOTION_BYTES;
 }
 
 int request_unpack(struct request *r, const u8 *wire, u64 max)
 {
 	u64 flow, size;
 
-	if (memcmp(wire, magic, sizeof(magic)) || wire[6] || wire[7])
+	if (memcmp(wire, magic, sizeof(magic)) || wire[6] > DEMOTIONS_MAX || wire[7] ||
+	    demotions_unpack(&r->demotions, wire[6], wire + REQUEST_BYTES))
 		return -1;
 	r->dscp = wire[4];
 	r->flags = wire[5];

@@ -35,7 +35,7 @@ static struct {
 	struct watch timer;
 } progress = { .fd = -1 };
 
-static int close_file(FILE *f, const char *path)
+int report_close(FILE *f, const char *path)
 {
 	bool bad = ferror(f);
 
@@ -44,7 +44,7 @@ static int close_file(FILE *f, const char *path)
 	return 0;
 }
 
-static FILE *open_file(const char *path)
+FILE *report_open(const char *path)
 {
 	FILE *f = fopen(path, "we");
 
@@ -81,7 +81,7 @@ static void print_flow(FILE *f, u32 id, const struct flow *flow, const struct tr
 
 int report_flows(const char *path, const struct plan *plan, const struct traffic *t)
 {
-	FILE *f = open_file(path);
+	FILE *f = report_open(path);
 	u32 id;
 
 	if (!f)
@@ -91,7 +91,7 @@ int report_flows(const char *path, const struct plan *plan, const struct traffic
 	for (id = 0; id < plan->n; id++)
 		if (plan->flow[id].begun)
 			print_flow(f, id, &plan->flow[id], t);
-	return close_file(f, path);
+	return report_close(f, path);
 }
 
 /* Totals of one group, or of all. */
@@ -133,7 +133,7 @@ static void totals_print(FILE *f, const struct totals *sum)
 int report_summary(const char *path, const struct plan *plan, const struct traffic *t, u64 seed)
 {
 	struct totals *sums = calloc(t->groups + 1, sizeof(*sums));
-	FILE *f = sums ? open_file(path) : NULL;
+	FILE *f = sums ? report_open(path) : NULL;
 	u32 i;
 
 	if (!f) {
@@ -160,12 +160,12 @@ int report_summary(const char *path, const struct plan *plan, const struct traff
 	}
 	fputs("]}\n", f);
 	free(sums);
-	return close_file(f, path);
+	return report_close(f, path);
 }
 
 int report_server(const char *path, const struct server_counts *counts)
 {
-	FILE *f = open_file(path);
+	FILE *f = report_open(path);
 
 	if (!f)
 		return -1;
@@ -173,7 +173,7 @@ int report_server(const char *path, const struct server_counts *counts)
 		PRIu64 ", \"bad_requests\": %" PRIu64 ", \"timed_out\": %" PRIu64
 		", \"bytes\": %" PRIu64 "}\n", counts->accepted, counts->turned_away,
 		counts->requests, counts->bad_requests, counts->timed_out, counts->bytes);
-	return close_file(f, path);
+	return report_close(f, path);
 }
 
 static void progress_write(void)

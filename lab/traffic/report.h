@@ -9,6 +9,23 @@
 #include "server.h"
 
 /**
+ * report_open() - make a file to be written
+ * @path: file
+ *
+ * Return: it, or NULL after a message.
+ */
+FILE *report_open(const char *path);
+
+/**
+ * report_close() - end a file
+ * @f: file of report_open()
+ * @path: its name, for the message
+ *
+ * Return: 0 if all was written, or -1 after a message.
+ */
+int report_close(FILE *f, const char *path);
+
+/**
  * report_flows() - write the flows that began, as CSV in the order of their ids
  * @path: file
  * @plan: flows

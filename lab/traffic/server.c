@@ -14,6 +14,13 @@
  * server's close() is clean, and TIME_WAIT stays with the requester, where it
  * only occupies one of the ephemeral ports towards this server. A flow on
  * a persistent connection is final when the next request comes.
+ *
+ * A codepoint belongs to a socket, not to the bytes in its buffer: a packet has
+ * the one of the moment when it is sent. So an answer is written up to the byte
+ * where its codepoint changes, the change waits until all of that is on its
+ * way, and the rest follows. What must be sent again carries the new one. The
+ * wait costs nothing where packets leave as acknowledgements come: the same
+ * one that lets the last byte out makes the socket writable.
  */
 #include <errno.h>
 #include <netinet/in.h>
@@ -51,6 +58,9 @@ struct listener {
  * @prev: in the list of connections
  * @next: in the list of connections
  * @remaining: bytes of the answer not handed to the kernel yet
+ * @before: bytes before the next change of the codepoint, without one more than any answer has
+ * @demotions: changes of the codepoint in this answer
+ * @demoted: how many of them are behind
  * @flow: flow whose figures are not final yet, or NULL
  * @base: TCP_INFO when that flow began
  * @since: tick of the last step that counts for the time limits
@@ -68,11 +78,14 @@ struct answerer {
 	struct answerer *prev;
 	struct answerer *next;
 	u64 remaining;
+	u64 before;
+	struct demotions demotions;
+	u8 demoted;
 	struct flow *flow;
 	struct sock_figures base;
 	u64 since;
 	int family;
-	u8 request[REQUEST_BYTES];
+	u8 request[REQUEST_MAX];
 	u8 got;
 	u8 dscp;
 	u8 flags;
@@ -147,14 +160,47 @@ static void answerer_arm(struct answerer *a, bool again)
 	loop_change(&a->watch, EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET);
 }
 
+static void answerer_set_dscp(struct answerer *a, u8 dscp)
+{
+	if (dscp != a->dscp && !sock_set_dscp(a->watch.fd, a->family, dscp))
+		a->dscp = dscp;
+}
+
+/* How much may be written until the codepoint changes, with @sent bytes behind. */
+static u64 answerer_before(const struct answerer *a, u64 sent)
+{
+	if (a->demoted == a->demotions.n)
+		return UINT64_MAX;
+	return a->demotions.step[a->demoted].at - sent;
+}
+
+/* Change the codepoint, or wait until nothing written before is unsent. */
+static bool answerer_demote(struct answerer *a)
+{
+	const struct demotion *step = &a->demotions.step[a->demoted];
+
+	if (sock_unsent(a->watch.fd)) {
+		sock_writable_unsent(a->watch.fd, true);
+		answerer_arm(a, true);
+		return false;
+	}
+	sock_writable_unsent(a->watch.fd, false);
+	answerer_set_dscp(a, step->dscp);
+	a->demoted++;
+	a->before = answerer_before(a, step->at);
+	return true;
+}
+
 static void answerer_begin(struct answerer *a, const struct request *r)
 {
 	answerer_settle(a);
 	server.counts.requests++;
 	if (server.plan && r->flow < server.plan->n)
 		a->flow = &server.plan->flow[r->flow];
-	if (r->dscp != a->dscp && !sock_set_dscp(a->watch.fd, a->family, r->dscp))
-		a->dscp = r->dscp;
+	answerer_set_dscp(a, r->dscp);
+	a->demotions = r->demotions;
+	a->demoted = 0;
+	a->before = answerer_before(a, 0);
 	a->flags = r->flags;
 	a->remaining = r->flags & REQUEST_ENDLESS ? UINT64_MAX : r->size;
 	a->got = 0;
@@ -169,16 +215,17 @@ static int answerer_read(struct answerer *a)
 	struct request r;
 	ssize_t n;
 
-	n = recv(a->watch.fd, a->request + a->got, REQUEST_BYTES - a->got, MSG_DONTWAIT);
-	if (n < 0)
-		return errno == EAGAIN || errno == EINTR ? 0 : -1;
-	if (!n)
-		return -1;
-	if (!a->got && a->served)
-		a->since = server.tick;
-	a->got += n;
-	if (a->got < REQUEST_BYTES)
-		return 0;
+	while (a->got < request_length(a->request, a->got)) {
+		n = recv(a->watch.fd, a->request + a->got,
+			 request_length(a->request, a->got) - a->got, MSG_DONTWAIT);
+		if (n < 0)
+			return errno == EAGAIN || errno == EINTR ? 0 : -1;
+		if (!n)
+			return -1;
+		if (!a->got && a->served)
+			a->since = server.tick;
+		a->got += n;
+	}
 	if (request_unpack(&r, a->request, server.limits.max_size)) {
 		server.counts.bad_requests++;
 		return -1;
@@ -191,8 +238,13 @@ static int answerer_read(struct answerer *a)
 static int answerer_write(struct answerer *a)
 {
 	size_t want = a->remaining < CHUNK ? a->remaining : CHUNK;
-	ssize_t n = send(a->watch.fd, zeros, want, MSG_DONTWAIT | MSG_NOSIGNAL);
+	ssize_t n;
 
+	if (!a->before && !answerer_demote(a))
+		return 0;
+	if (want > a->before)
+		want = a->before;
+	n = send(a->watch.fd, zeros, want, MSG_DONTWAIT | MSG_NOSIGNAL);
 	if (n < 0 && errno != EAGAIN && errno != EINTR)
 		return -1;
 	if (n < 0)
@@ -200,6 +252,7 @@ static int answerer_write(struct answerer *a)
 	if (n)
 		a->since = server.tick;
 	server.counts.bytes += n;
+	a->before -= n;
 	if (!(a->flags & REQUEST_ENDLESS))
 		a->remaining -= n;
 	if (!a->remaining) {

@@ -4,12 +4,14 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/sockios.h>
 #include <linux/tcp.h>
 #include <netinet/in.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "plan.h"
@@ -67,6 +69,31 @@ int sock_set_dscp(int fd, int family, unsigned int dscp)
 	if (family == AF_INET6)
 		return setsockopt(fd, IPPROTO_IPV6, IPV6_TCLASS, &tos, sizeof(tos));
 	return setsockopt(fd, IPPROTO_IP, IP_TOS, &tos, sizeof(tos));
+}
+
+/* What one of the kernel's counts of a socket's bytes says. */
+static u32 ask_bytes(int fd, unsigned long what)
+{
+	int bytes;
+
+	return ioctl(fd, what, &bytes) || bytes < 0 ? 0 : bytes;
+}
+
+u32 sock_unsent(int fd)
+{
+	return ask_bytes(fd, SIOCOUTQNSD);
+}
+
+void sock_writable_unsent(int fd, bool none)
+{
+	u32 value = none ? 1 : 0;	/* 0: as the host has it */
+
+	setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &value, sizeof(value));
+}
+
+u32 sock_waiting(int fd)
+{
+	return ask_bytes(fd, SIOCINQ);
 }
 
 void sock_set_lowat(int fd, u32 bytes)

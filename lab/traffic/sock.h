@@ -61,6 +61,25 @@ int sock_set_cc(int fd, enum cc cc);
 int sock_set_dscp(int fd, int family, unsigned int dscp);
 
 /**
+ * sock_unsent() - count the bytes that were written and not sent yet
+ * @fd: connected socket
+ */
+u32 sock_unsent(int fd);
+
+/**
+ * sock_writable_unsent() - say with how much unsent a socket is writable
+ * @fd: socket
+ * @none: only with nothing; else up to what its buffer holds
+ */
+void sock_writable_unsent(int fd, bool none);
+
+/**
+ * sock_waiting() - count the bytes that have come and were not read yet
+ * @fd: connected socket
+ */
+u32 sock_waiting(int fd);
+
+/**
  * sock_set_lowat() - let a receiver sleep until that much has come
  * @fd: socket
  * @bytes: how much; the kernel wakes it earlier when its window is full

@@ -66,6 +66,8 @@ static const struct key keys[] = {
 	  "congestion control of both ends (cubic)" },
 	{ "dscp", ANY, 0, FIELD(dscp), { UNIT_COUNT, 0, 63 }, NULL, 0,
 	  "codepoint of both directions (0)" },
+	{ "demote", ANY, 0, 0, TEXT, NULL, 0,
+	  "after so many bytes the sender goes on with another codepoint" },
 	{ "conn", P | Q, 0, FIELD(pool), TEXT, conn_words, 0,
 	  "a new connection for each flow, or one from a pool (new)" },
 	{ "delack", ANY, 0, FIELD(delack_off), TEXT, delack_words, 0,
@@ -309,6 +311,8 @@ static int parse_key(struct traffic *t, const struct place *at, struct group *g,
 		return parse_list(t, at, key->name, text, &g->receivers);
 	if (!strcmp(key->name, "cdf"))
 		return parse_cdf(at, text, &g->cdf);
+	if (!strcmp(key->name, "demote"))
+		return demotions_parse(at, key->name, text, &g->demotions);
 	if (key->words)
 		return parse_word(at, key, text, (u64 *)((char *)g + key->offset));
 	return parse_number(at, key->name, text, &key->range,
@@ -506,6 +510,14 @@ void traffic_free(struct traffic *t)
 	memset(t, 0, sizeof(*t));
 }
 
+/* What stands for a value that is neither a word nor a number. */
+static const char *text_form(const char *name)
+{
+	if (!strcmp(name, "cdf"))
+		return "FILE";
+	return strcmp(name, "demote") ? "HOSTS" : "BYTES:DSCP,...";
+}
+
 void traffic_print_keys(FILE *f)
 {
 	char range[64];
@@ -520,7 +532,7 @@ void traffic_print_keys(FILE *f)
 		if (!k->words && k->range.unit != UNIT_TEXT)
 			fprintf(f, "%s", format_range(&k->range, range, sizeof(range)));
 		else if (!k->words)
-			fputs(!strcmp(k->name, "cdf") ? "FILE" : "HOSTS", f);
+			fputs(text_form(k->name), f);
 		fprintf(f, "\n      %s [%s%s%s]%s\n", k->help,
 			k->kinds & P ? "P" : "", k->kinds & Q ? "Q" : "",
 			k->kinds & L ? "L" : "",

@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 
 #include "cdf.h"
+#include "demotion.h"
 #include "parse.h"
 #include "types.h"
 
@@ -59,6 +60,7 @@ struct host_list {
  * @receivers: requesters, which receive it
  * @cc: congestion control of both ends
  * @dscp: codepoint of both directions, 0 to 63
+ * @demotions: changes of the codepoint that the senders make as they send
  * @pool: use persistent connections
  * @delack_off: ask for immediate acknowledgements at the receivers
  * @cdf: flow sizes (poisson)
@@ -82,6 +84,7 @@ struct group {
 	struct host_list receivers;
 	u64 cc;
 	u64 dscp;
+	struct demotions demotions;
 	u64 pool;
 	u64 delack_off;
 	struct cdf cdf;

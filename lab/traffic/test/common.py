@@ -4,6 +4,7 @@
 import csv
 import json
 import os
+import random
 import subprocess
 import sys
 import tempfile
@@ -52,6 +53,37 @@ def read_rows(path):
 def read_json(path):
     with open(path, encoding="ascii") as file:
         return json.load(file)
+
+
+class Run:
+    """One run of a traffic file to its end."""
+
+    def __init__(self, program, scratch, text, *args, hosts=HOSTS):
+        flows, summary, progress = (scratch.path(name) for name in ("flows.csv", "summary.json", "progress"))
+        for path in (flows, summary, progress):
+            if os.path.exists(path):
+                os.unlink(path)
+        if "--to" not in args:
+            args = ("--traffic", scratch.write("traffic", hosts + text + "\n"), *args)
+            if "--port" not in args:
+                args += ("--port", str(random.randrange(20000, 30000)))
+        self.done = flowgen(program, *args, "--flows", flows, "--summary", summary, "--progress", progress)
+        self.flows = read_rows(flows) if os.path.exists(flows) else []
+        self.summary = read_json(summary) if os.path.exists(summary) else {}
+        self.progress = open(progress, encoding="ascii").read() if os.path.exists(progress) else ""
+
+    def __str__(self):
+        return f"status {self.done.returncode}, {self.done.stderr}, {self.summary}"
+
+    def clean(self, flows):
+        """Every flow ended, with every byte, and the files agree."""
+        total = sum(int(flow["bytes"]) for flow in self.flows)
+        return (self.done.returncode == 0 and not self.done.stderr and len(self.flows) == flows
+                and self.summary["flows"] == flows and self.summary["unfinished"] == self.summary["failed"] == 0
+                and self.summary["done"] + self.summary["stopped"] == flows and self.summary["bytes"] == total
+                and all(flow["bytes"] == flow["size_bytes"] for flow in self.flows if flow["end"] == "done")
+                and all(int(flow["fct_ns"]) > 0 and int(flow["start_ns"]) >= 0 for flow in self.flows)
+                and [int(flow["id"]) for flow in self.flows] == list(range(flows)))
 
 
 def private_network():

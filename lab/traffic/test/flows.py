@@ -7,46 +7,14 @@ a pair of virtual Ethernet devices. Nothing here depends on how fast the machine
 """
 
 import os
-import random
 import socket
 import subprocess
 import sys
 import threading
 
-from common import HANG_S, HOSTS, Scratch, Tap, flowgen, private_network, read_json, read_rows
+from common import HANG_S, HOSTS, Run, Scratch, Tap, flowgen, private_network, read_json, read_rows
 
 QUERY = "group q kind=query senders=a,b receivers=c flows=40 lo=1 hi=300k"
-
-
-class Run:
-    """One run of a traffic file to its end."""
-
-    def __init__(self, program, scratch, text, *args, hosts=HOSTS):
-        flows, summary, progress = (scratch.path(name) for name in ("flows.csv", "summary.json", "progress"))
-        for path in (flows, summary, progress):
-            if os.path.exists(path):
-                os.unlink(path)
-        if "--to" not in args:
-            args = ("--traffic", scratch.write("traffic", hosts + text + "\n"), *args)
-            if "--port" not in args:
-                args += ("--port", str(random.randrange(20000, 30000)))
-        self.done = flowgen(program, *args, "--flows", flows, "--summary", summary, "--progress", progress)
-        self.flows = read_rows(flows) if os.path.exists(flows) else []
-        self.summary = read_json(summary) if os.path.exists(summary) else {}
-        self.progress = open(progress, encoding="ascii").read() if os.path.exists(progress) else ""
-
-    def __str__(self):
-        return f"status {self.done.returncode}, {self.done.stderr}, {self.summary}"
-
-    def clean(self, flows):
-        """Every flow ended, with every byte, and the files agree."""
-        total = sum(int(flow["bytes"]) for flow in self.flows)
-        return (self.done.returncode == 0 and not self.done.stderr and len(self.flows) == flows
-                and self.summary["flows"] == flows and self.summary["unfinished"] == self.summary["failed"] == 0
-                and self.summary["done"] + self.summary["stopped"] == flows and self.summary["bytes"] == total
-                and all(flow["bytes"] == flow["size_bytes"] for flow in self.flows if flow["end"] == "done")
-                and all(int(flow["fct_ns"]) > 0 and int(flow["start_ns"]) >= 0 for flow in self.flows)
-                and [int(flow["id"]) for flow in self.flows] == list(range(flows)))
 
 
 def sizes(tap, program, scratch):
@@ -95,6 +63,23 @@ def endless(tap, program, scratch):
     tap.ok("endless: they count as stopped, with bytes", group["stopped"] == 4 and group["done"] == 0 and group["bytes"] > 10**6, group)
     tap.ok("endless: none ends before its time", all(int(flow["start_ns"]) + int(flow["fct_ns"]) >= 300_000_000
            and flow["size_bytes"] == "0" for flow in run.flows if flow["end"] == "stopped"), run)
+
+
+def series(tap, program, scratch):
+    path = scratch.path("series.csv")
+    run = Run(program, scratch, f"group l kind=long senders=a,b receivers=c flows=4 until=300ms\n{QUERY} at=100ms",
+              "--series", path, "--step", "50ms")
+    points = {name: [(int(row["time_ns"]), int(row["bytes"])) for row in read_rows(path) if row["group"] == name] for name in "lq"}
+    tap.ok("series: both groups at the same times", run.clean(44) and len(points["l"]) > 2
+           and [at for at, _ in points["l"]] == [at for at, _ in points["q"]], points)
+    tap.ok("series: no point before its time, none in another's place", all(50_000_000 * i <= at
+           for i, (at, _) in enumerate(points["l"][:-1])) and points["l"] == sorted(set(points["l"])), points)
+    tap.ok("series: bytes only grow", all(a[1] <= b[1] for each in points.values() for a, b in zip(each, each[1:])), points)
+    tap.ok("series: the first is empty, the last has all", [each[0][1] for each in points.values()] == [0, 0] and
+           [points[group["name"]][-1][1] == group["bytes"] for group in run.summary["groups"]] == [True, True], (points, run.summary))
+    tap.ok("series: an endless flow is seen on its way", 0 < points["l"][-3][1] < points["l"][-1][1], points)
+    bad = flowgen(program, "--traffic", scratch.path("traffic"), "--port", "31020", "--series", "/nowhere/series")
+    tap.ok("series: a file that cannot be written is told", bad.returncode == 1 and "/nowhere/series: No such file" in bad.stderr, bad)
 
 
 def starts(tap, program, scratch):
@@ -243,6 +228,7 @@ def main():
     sizes(tap, program, scratch)
     pool(tap, program, scratch)
     endless(tap, program, scratch)
+    series(tap, program, scratch)
     starts(tap, program, scratch)
     trouble(tap, program, scratch)
     two_ends(tap, program, scratch)

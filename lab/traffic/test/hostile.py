@@ -21,8 +21,9 @@ MAX_SIZE = 50_000_000
 KEEP, ENDLESS = 1, 2
 
 
-def request(size, flags=0, dscp=0, magic=b"fgr1", zero=0, flow=7):
-    return struct.pack(">4sBBHQQ", magic, dscp, flags, zero, flow, size)
+def request(size, flags=0, dscp=0, magic=b"fgr1", zero=0, flow=7, demote=(), demotions=None):
+    head = struct.pack(">4sBBBBQQ", magic, dscp, flags, len(demote) if demotions is None else demotions, zero, flow, size)
+    return head + b"".join(struct.pack(">Q", codepoint << 56 | at) for at, codepoint in demote)
 
 
 class Server:
@@ -109,6 +110,13 @@ def attack(tap, server):
         ("a codepoint of 64", request(10, dscp=64)),
         ("a codepoint of 255", request(10, dscp=255)),
         ("reserved bytes", request(10, zero=1)),
+        ("8 changes of the codepoint", request(10, demote=[(at, 8) for at in range(1, 9)])),
+        ("255 changes of the codepoint", request(10, demotions=255)),
+        ("a change before the first byte", request(10, demote=[(0, 8)])),
+        ("two changes at one byte", request(10, demote=[(5, 8), (5, 16)])),
+        ("changes that run backwards", request(10, demote=[(5, 8), (4, 16)])),
+        ("a change beyond the largest flow", request(10, demote=[(10**12 + 1, 8)])),
+        ("a change to a codepoint of 64", request(10, demote=[(5, 64)])),
         ("a megabyte of zeros", bytes(1 << 20)),
     )
     for what, data in bad:
@@ -121,12 +129,21 @@ def attack(tap, server):
         survived("a bad request after a good one ends the connection", good and drain(sock) == 0)
     expected_bad += 1
 
-    ask_all(server, [b"", b"f", request(10)[:23], request(10)])
+    ask_all(server, [b"", b"f", request(10)[:23], request(10), request(10, demote=[(5, 8), (6, 9)])[:31]])
     survived("half requests, and closes at once", True)
     with server.connect() as sock:
         for i in range(24):
             sock.sendall(request(1000)[i:i + 1])
         survived("a request byte by byte is served", drain(sock, 1000) == 1000)
+    with server.connect() as sock:
+        data = request(1000, demote=[(1, 8), (500, 16), (5000, 24)])
+        for i in range(len(data)):
+            sock.sendall(data[i:i + 1])
+        survived("one with changes of the codepoint too", drain(sock, 1000) == 1000)
+    with server.send(request(MAX_SIZE, demote=[(at, at) for at in range(1, 8)]) * 2) as sock:
+        survived("a change after each of the first bytes", drain(sock, MAX_SIZE) == MAX_SIZE)
+    with server.send((request(300, flags=KEEP, demote=[(99, 9), (250, 0)]) + request(300, flags=KEEP)) * 100) as sock:
+        survived("200 requests in one go, every other with changes", drain(sock, 60000) == 60000)
     with server.send(request(300, flags=KEEP) * 200) as sock:
         survived("200 requests in one go are all served", drain(sock, 60000) == 60000)
     with server.send(request(MAX_SIZE, flags=KEEP) + request(5, flags=KEEP)) as sock:

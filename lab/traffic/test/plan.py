@@ -78,7 +78,7 @@ def independence(tap, program, scratch, folder):
     tap.ok("seed 1 is the default", group(base, "--seed", "1") == here)
     tap.ok("a group before it does not shift a group", group(f"{query}\n{other}\n{base}") == here)
     tap.ok("nor does one after it", group(f"{base}\n{query}\n{other}") == here)
-    tap.ok("nor do transport, connections and codepoint", group(base + " cc=dctcp conn=pool dscp=8 delack=off") == here)
+    tap.ok("nor do transport, connections and codepoint", group(base + " cc=dctcp conn=pool dscp=8 demote=9k:2 delack=off") == here)
     tap.ok("groups of equal keys and other names differ", [flow["size_bytes"] for flow in plan(program, scratch, other)]
            != [flow["size_bytes"] for flow in here])
     more = group(base.replace("load=0.5", "load=0.9"))

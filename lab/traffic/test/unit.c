@@ -274,35 +274,86 @@ static bool valid_request(const struct request *r, u64 max)
 	return r->flags <= REQUEST_KEEP && r->size && r->size <= max;
 }
 
+/* Changes of the codepoint as a request may ask for them, or nearly. */
+static void draw_demotions(struct rng *r, struct demotions *d)
+{
+	u64 at = 0;
+
+	for (d->n = 0; d->n < DEMOTIONS_MAX && rng_below(r, 4); d->n++) {
+		at += rng_next(r) >> (24 + rng_below(r, 40));
+		d->step[d->n] = (struct demotion){ at, rng_below(r, 64) };
+	}
+}
+
+static bool valid_demotions(const struct demotions *d)
+{
+	u64 last = 0;
+	u8 i;
+
+	for (i = 0; i < d->n; i++) {
+		if (d->step[i].at <= last || d->step[i].at > FLOW_SIZE_MAX ||
+		    d->step[i].dscp > 63)
+			return false;
+		last = d->step[i].at;
+	}
+	return d->n <= DEMOTIONS_MAX;
+}
+
+static bool same_demotions(const struct demotions *a, const struct demotions *b)
+{
+	bool same = a->n == b->n;
+	u8 i;
+
+	for (i = 0; same && i < a->n; i++)
+		same = a->step[i].at == b->step[i].at && a->step[i].dscp == b->step[i].dscp;
+	return same;
+}
+
 static void test_request(void)
 {
-	struct request in = { 0x0102030405060708, 1000000, 46, REQUEST_KEEP }, out;
-	unsigned int taken = 0, wrong = 0, i;
-	u8 wire[REQUEST_BYTES];
-	struct rng r;
+	struct request in = { 0x0102030405060708, 1000000, 46, REQUEST_KEEP, {
+		{ { 1, 63 }, { 140000, 0 }, { FLOW_SIZE_MAX, 8 } }, 3 } }, out;
+	u8 wire[REQUEST_MAX];
+	size_t len = request_pack(&in, wire);
 
-	request_pack(&in, wire);
+	tap_ok(len == 48 && request_length(wire, len) == len && request_length(wire, 23) == 24,
+	       "request: its length is known once its head is there");
 	tap_ok(!request_unpack(&out, wire, 1000000) && out.flow == in.flow &&
-	       out.size == in.size && out.dscp == in.dscp && out.flags == in.flags,
+	       out.size == in.size && out.dscp == in.dscp && out.flags == in.flags &&
+	       same_demotions(&out.demotions, &in.demotions),
 	       "request: what is packed is unpacked");
 	tap_ok(request_unpack(&out, wire, 999999) == -1, "request: above the largest size");
+	wire[6] = DEMOTIONS_MAX + 1;
+	tap_ok(request_length(wire, 24) == 24 && request_unpack(&out, wire, 1000000) == -1,
+	       "request: more changes than there can be");
+}
+
+static void test_damaged_request(void)
+{
+	unsigned int taken = 0, wrong = 0, i;
+	struct request in = { 0 }, out;
+	u8 wire[REQUEST_MAX];
+	struct rng r;
+
 	rng_seed(&r, 1, "test", "request");
 	for (i = 0; i < DRAWS; i++) {
-		u32 flips = 1 + rng_below(&r, 3);
+		u32 flips = rng_below(&r, 3);
 
 		in.size = rng_next(&r) >> rng_below(&r, 64);
 		in.dscp = rng_below(&r, 64);
 		in.flags = rng_below(&r, 4);
+		draw_demotions(&r, &in.demotions);
+		memset(wire, 0, sizeof(wire));
 		request_pack(&in, wire);
 		while (flips--)
-			wire[rng_below(&r, REQUEST_BYTES)] ^= 1 << rng_below(&r, 8);
+			wire[rng_below(&r, REQUEST_MAX)] ^= 1 << rng_below(&r, 8);
 		if (request_unpack(&out, wire, FLOW_SIZE_MAX))
 			continue;
 		taken++;
 		wrong += !valid_request(&out, FLOW_SIZE_MAX) || memcmp(wire, "fgr1", 4) ||
-			 wire[6] || wire[7];
+			 !valid_demotions(&out.demotions) || wire[7];
 	}
-	tap_ok(taken > DRAWS / 100 && !wrong,
+	tap_ok(taken > DRAWS / 100 && taken < DRAWS && !wrong,
 	       "request: %u of %u damaged ones are taken, none that is invalid", taken, DRAWS);
 }
 
@@ -334,5 +385,6 @@ int main(int argc, char **argv)
 	test_number();
 	test_address();
 	test_request();
+	test_damaged_request();
 	return tap_done();
 }
