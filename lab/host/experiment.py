@@ -66,10 +66,12 @@ class Experiment:
         lines += self.setting.watches()
         if pcap:
             lines.append(f"pcap sw {pcap} pcap.pcap")
+        series = self.setting.series_ns
         lines.append("flowgen --traffic /run/lab/traffic --netns /run/netns "
                      f"--epoch {EPOCH_NS} --seed {self.seed} --give-up {GIVE_UP_S} "
                      "--flows /run/lab/result/flows.csv --summary /run/lab/result/summary.json "
-                     "--progress /run/lab/progress")
+                     "--progress /run/lab/progress"
+                     + (f" --series /run/lab/result/series.csv --step {series}" if series else ""))
         lines += self.setting.collects()
         return "".join(line + "\n" for line in lines)
 

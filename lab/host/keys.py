@@ -4,7 +4,7 @@
 from dataclasses import dataclass
 from typing import Callable
 
-from units import Refused, rate_bps, show_rate, show_time, size_bytes, time_ns
+from units import Refused, rate_bps, show_rate, show_time, size_bytes, time_ns, times
 
 
 @dataclass(frozen=True)
@@ -71,6 +71,25 @@ def rate(least, most):
 
 def size(least, most):
     return bounded(size_bytes, size_bytes(least), size_bytes(most), lambda n: f"{n} bytes")
+
+
+def multiple(base, read):
+    """What read, a reader of times, takes, or a multiple of the time base, such as "0.5x"."""
+    def check(text):
+        return read(f"{times(text, time_ns(base))}ns" if text.endswith("x") else text)
+    return check
+
+
+def rising(most, read):
+    """A list of at most so many values that read takes, each above the one before."""
+    def check(text):
+        values = [read(item) for item in text.split(",")]
+        if len(values) > most:
+            raise Refused(f"'{text}' has more than {most} values")
+        if any(a >= b for a, b in zip(values, values[1:])):
+            raise Refused(f"'{text}' does not rise")
+        return values
+    return check
 
 
 def word(text):

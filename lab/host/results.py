@@ -117,6 +117,28 @@ def read_trace(path, epoch_ns):
         return [(at - epoch_ns, pkts, size) for at, pkts, size in rows]
 
 
+def read_series(path):
+    """{group: [(ns after the epoch, bytes received so far), ...]}"""
+    series = {}
+    with open(path, encoding="ascii", newline="") as file:
+        for row in csv.DictReader(file):
+            series.setdefault(row["group"], []).append((int(row["time_ns"]), int(row["bytes"])))
+    return series
+
+
+def received(points, start, end):
+    """Bytes that a group of a series received between two times; between two points it grows evenly."""
+    def at(time):
+        before, size = 0, 0
+        for after, grown in points:
+            if after >= time:
+                return size + (grown - size) * (time - before) // max(1, after - before)
+            before, size = after, grown
+        return size
+
+    return at(end) - at(start)
+
+
 def read_netstat(path):
     """Counters of a host as {"TcpRetransSegs": n, ...}; those that are 0 are left out."""
     with open(path, encoding="ascii") as file:

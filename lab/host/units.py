@@ -39,6 +39,11 @@ def size_bytes(text):
     return _scaled(text, SIZES, "size")
 
 
+def times(text, base):
+    """"0.5x" is half of base, rounded down."""
+    return _scaled(text, {"x": base}, "multiple")
+
+
 def show_time(ns):
     """The shortest exact spelling that time_ns() reads back."""
     for unit in ("s", "ms", "us"):

@@ -26,8 +26,8 @@ def workload(text):
     raise Refused(f"'{text}' is neither a workload nor a file ({READING})")
 
 
-def keys(**defaults):
-    """The common keys, with a scenario's own defaults."""
+def keys(without=(), **defaults):
+    """The common keys but for some, with a scenario's own defaults."""
     table = [
         Key("aqm", "ecnsharp", word, "qdisc at the bottleneck: ecnsharp, tcn, pst-only, red-tail, red-avg, codel, "
             "codel-ce, fq_codel, pfifo, or any as tc is told it, such as aqm='ecnsharp pst_target 50us'"),
@@ -48,9 +48,10 @@ def keys(**defaults):
         Key("jitter", "2us", time("0ns", "1ms"), "most a host's wakeup is late, uniformly from 0"),
         Key("coalesce", "0ns", time("0ns", "1ms"), "interrupt coalescing of the hosts' receive side"),
     ]
-    unknown = set(defaults) - {key.name for key in table}
+    unknown = {*defaults, *without} - {key.name for key in table}
     assert not unknown, unknown
-    return [Key(key.name, defaults.get(key.name, key.default), key.read, key.help) for key in table]
+    return [Key(key.name, defaults.get(key.name, key.default), key.read, key.help) for key in table
+            if key.name not in without]
 
 
 class StarSetting:
@@ -59,6 +60,7 @@ class StarSetting:
     memory = "1G"
     aqm_setup = aqm.TESTBED
     trace_ns = 10_000
+    series_ns = None    # from one point to the next of what each group received
 
     def __init__(self, p, seed):
         self.p = p
@@ -77,11 +79,14 @@ class StarSetting:
     def groups(self):
         raise NotImplementedError
 
+    def discipline(self, port):
+        """What tc is to be told, so that the AQM stands at a port."""
+        yield f"qdisc add dev {port} root handle 1: {shlex.join(self.qdisc)}"
+
     def plan(self):
         yield from self.star.plan()
         netns, port = self.star.bottleneck
-        words = " ".join(shlex.quote(word) for word in self.qdisc)
-        yield f"exec {netns} tc qdisc add dev {port} root handle 1: {words}"
+        yield from (f"exec {netns} tc {words}" for words in self.discipline(port))
 
     def watches(self):
         netns, port = self.star.bottleneck
@@ -94,7 +99,8 @@ class StarSetting:
 
     def files(self):
         """What of the user's goes into the run folder: name -> path."""
-        return {} if self.p["workload"].startswith(WORKLOADS + "/") else {"workload.cdf": self.p["workload"]}
+        path = self.p.get("workload", WORKLOADS + "/")
+        return {} if path.startswith(WORKLOADS + "/") else {"workload.cdf": path}
 
     def traffic(self):
         for host in self.star.hosts:

@@ -58,7 +58,7 @@ struct listener {
  * @prev: in the list of connections
  * @next: in the list of connections
  * @remaining: bytes of the answer not handed to the kernel yet
- * @before: bytes before the next change of the codepoint, without one more than any answer has
+ * @before: bytes before the next change of the codepoint, UINT64_MAX at first if none comes
  * @demotions: changes of the codepoint in this answer
  * @demoted: how many of them are behind
  * @flow: flow whose figures are not final yet, or NULL

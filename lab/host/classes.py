@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Classes at a port: a scheduler with an AQM in each of its classes, chosen by the packets' codepoint.
+
+Class 1, 2, 3 ... are the codepoints 0, 8, 16 ... (CS0, CS1, CS2 ...), none of which Linux takes for a priority of its
+own. Any other codepoint belongs to class 1.
+"""
+
+import shlex
+
+import results
+
+# A class of weight 1 may send so many bytes in a round, as in the paper's simulation; Linux saves what is too
+# little for a frame.
+QUANTUM = 1500
+
+SCHEDULERS = ("drr", "ets", "prio")
+
+
+def dscp(number):
+    """Codepoint of a class, from 1."""
+    return 8 * (number - 1)
+
+
+def _scheduler(port, kind, weights):
+    quanta = [QUANTUM * weight for weight in weights]
+    if kind == "drr":
+        yield f"qdisc add dev {port} root handle 1: drr"
+        for number, quantum in enumerate(quanta, 1):
+            yield f"class add dev {port} parent 1: classid 1:{number} drr quantum {quantum}"
+    elif kind == "ets":
+        yield f"qdisc add dev {port} root handle 1: ets bands {len(quanta)} quanta {' '.join(map(str, quanta))}"
+    else:
+        yield f"qdisc add dev {port} root handle 1: prio bands {len(quanta)} priomap{16 * ' 0'}"
+
+
+def discipline(port, kind, weights, leaf):
+    """What tc is to be told; with prio, class 1 goes first and the weights are only counted."""
+    yield from _scheduler(port, kind, weights)
+    for number in range(1, len(weights) + 1):
+        yield f"qdisc add dev {port} parent 1:{number} handle {number + 1}: {shlex.join(leaf)}"
+    for number in range(2, len(weights) + 1):
+        yield (f"filter add dev {port} parent 1: protocol ip prio 1 u32 "
+               f"match ip dsfield {dscp(number) << 2:#04x} 0xfc flowid 1:{number}")
+    yield f"filter add dev {port} parent 1: protocol all prio 2 matchall classid 1:1"
+
+
+def read(path, count):
+    """What each class sent and dropped, from the port's .tc.json."""
+    leaves = {entry["parent"]: entry for entry in results.read_qdisc(path) if "parent" in entry}
+    return [{name: leaves[f"1:{number}"][name] for name in ("bytes", "packets", "drops")}
+            for number in range(1, count + 1)]
