@@ -5,7 +5,11 @@ With pias=on the bottleneck is prio with a band for each part of a flow, the fir
 band; every sender demotes its flow's packets to the next band at the thresholds of `demote`, exactly (flowgen(1)).
 Each band may hold `buffer` packets. With pias=off the AQM stands alone, and nobody demotes.
 
-The paper gives no thresholds; its authors' simulation demotes after every 140 KB. `bands` is what each sent, and the
+The paper gives no thresholds; its authors' simulation demotes after every 140 KB. Then all flows of up to 100 KB stay
+in the first band, which carries so little that nothing waits in it; demote=10kb,20kb,30kb lets them meet queues.
+
+Every flow has a connection of its own, as in the paper's simulations: from a pool (conn=pool) a flow starts with the
+window that the last one of its connection left, whatever band that ended in. `bands` is what each band sent, and the
 payload that the flows' sizes put there.
 """
 
@@ -18,7 +22,7 @@ from keys import Key, choice, rising, size
 
 SUMMARY = "PIAS: priority bands, flows demoted as they are sent (ECN# Fig. 22)"
 ROWS = ("S0-22",)
-KEYS = keys(conn="pool", senders="16", rtt="80us-240us") + [
+KEYS = keys(senders="16", rtt="80us-240us") + [
     Key("pias", "on", choice("on", "off"), "bands and demotion, or the AQM alone"),
     Key("demote", "140kb,280kb,420kb", rising(7, size("1kb", "1gb")),
         "bytes after which a flow goes down a band, 1 to 7 of 1kb to 1gb, rising"),

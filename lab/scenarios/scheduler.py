@@ -3,7 +3,11 @@
 
 Three classes, weights 2:1:1. A long flow runs in class 1 from the start, another in class 2 from `turn` on and one in
 class 3 from 2 `turn` on: the three phases. `short` flows of 3 to 60 KB in each class start at random times from the
-other senders. The long flows' senders are those with the RTTs in the middle of each third.
+other senders. Each class may hold `buffer` packets.
+
+The paper does not say which RTTs its long flows had. long=middle takes the three senders in the middle of the
+distribution, long=spread one in the middle of each third. A class gets less than its share while its queue is empty,
+and ECN#'s pst_target of 10 us, two packets of a quarter of 10 Gbit/s, empties that of a long RTT now and then.
 
 `goodput_gbps` of a phase is what each class's long flow received, without the first `settle`; `class_gbps` and
 `shares` are the whole class's, its short flows too; `off` is the largest difference of a share from its weight's among
@@ -27,7 +31,8 @@ KEYS = keys(without=("workload", "load"), senders="16", rtt="80us-240us", buffer
     Key("scheduler", "drr", choice("drr", "ets"), "what shares the bottleneck: drr, ets"),
     Key("turn", "100ms", time("1ms", "100s"), "from the start of one class's long flow to that of the next's"),
     Key("settle", "20ms", time("0ns", "100s"), "how much of each phase's beginning is not measured"),
-    Key("short", "200", number(0, 100000), "short flows in each class, 0 to 100000"),
+    Key("long", "middle", choice("middle", "spread"), "senders of the long flows: of middle RTTs, or spread over them"),
+    Key("short", "100", number(0, 100000), "short flows in each class, 0 to 100000"),
 ]
 
 
@@ -46,7 +51,11 @@ class Setting(StarSetting):
             raise Refused(f"duration: must be at least {CLASSES} times the turn")
         super().__init__(p, seed)
         senders = self.star.senders
-        self.long = [senders[(2 * i + 1) * len(senders) // (2 * CLASSES)] for i in range(CLASSES)]
+        if p["long"] == "middle":
+            first = (len(senders) - CLASSES) // 2
+            self.long = senders[first:first + CLASSES]
+        else:
+            self.long = [senders[(2 * i + 1) * len(senders) // (2 * CLASSES)] for i in range(CLASSES)]
         self.short = [name for name in senders if name not in self.long]
 
     def discipline(self, port):

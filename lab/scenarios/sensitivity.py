@@ -2,7 +2,7 @@
 """How much ECN#'s parameters matter: the ECN# paper's Fig. 18.
 
 As fct, at the paper's simulated RTTs, with its parameters there (pst_target 10 us, pst_interval 240 us) or others:
-times, or multiples of those such as 0.5x.
+times, or multiples of those such as 0.5x. Every flow has a connection of its own, as in the paper's simulations.
 """
 
 import aqm
@@ -11,7 +11,7 @@ from keys import Key, multiple, time
 
 SUMMARY = "flow completion times as pst_target and pst_interval vary (ECN# Fig. 18)"
 ROWS = ("S0-18",)
-KEYS = keys(without=("aqm",), conn="pool", senders="16", rtt="80us-240us") + [
+KEYS = keys(without=("aqm",), senders="16", rtt="80us-240us") + [
     Key("pst_target", "1x", multiple("10us", time("100ns", "10ms")), "level of a persistent queue: a time, 100ns to "
         "10ms, or a multiple of 10us such as 2x"),
     Key("pst_interval", "1x", multiple("240us", time("1us", "100ms")), "how long a queue must persist: a time, 1us to "
