@@ -30,6 +30,7 @@ class Quote:
 
 
 TESTBED = "7 senders, 1 receiver, 10G, RTT 70-210 us"
+FABRIC = "128 hosts, 8 leaves, 8 spines, 10G, RTT 80-240 us"
 MICRO = "16 senders, 1 receiver, 10G, RTT 80-240 us"
 
 QUOTES = {
@@ -105,6 +106,45 @@ QUOTES = {
     "drops-codel": Quote(
         "S0-16", "16", "5.4", f"{MICRO}, data mining and 100 query flows", "drops in the burst, CoDel",
         125, None, "packets", "outperforming CoDel (drop 125 packets)"),
+    "sensitivity-ws": Quote(
+        "S0-18", "18", "5.4", f"{FABRIC}, web search", "all flows, mean FCT, worst to best of the settings",
+        1.01, 1, "us", "The difference is within 1% for web search workload"),
+    "sensitivity-dm": Quote(
+        "S0-18", "18", "5.4", f"{FABRIC}, data mining", "all flows, mean FCT, worst to best of the settings",
+        1.002, 1, "us", "and 0.2% for data mining workload"),
+    "interval-ws": Quote(
+        "S0-18", "18", "5.4", f"{FABRIC}, web search", "all flows, mean FCT, a shorter pst_interval to the rule of thumb's",
+        0.99, 1, "us", "for web search workload, ECN# performs 1% better"),
+    "interval-dm": Quote(
+        "S0-18", "18", "5.4", f"{FABRIC}, data mining", "all flows, mean FCT, a shorter pst_interval to the rule of thumb's",
+        1.002, 1, "us", "For data mining workloads, ECN# performs slightly worse (0.2% longer FCT)"),
+    "scheduler-short": Quote(
+        "S0-20", "20b", "5.4", f"{MICRO}, DWRR 2:1:1", "short flows, mean FCT, ECN# to TCN",
+        2341, 2913, "us", "ECN# achieves 19.6% better average FCT (2913us to 2341us) for short flows"),
+    "pias-short": Quote(
+        "S0-22", "22b", "5.4", f"{FABRIC}, web search", "short flows, mean FCT, PIAS with ECN# to PIAS",
+        1 - 0.101, 1, "best", "ECN# can further optimize FCT for short flows by up to 10.1%"),
+    "pias-overall": Quote(
+        "S0-22", "22a", "5.4", f"{FABRIC}, web search", "all flows, mean FCT, PIAS with ECN# to PIAS",
+        1, 1, "ratio", "ECN# does not impact the overall FCT of all flows"),
+    "share-1-1": Quote(
+        "S0-19", "20a", "5.4", f"{MICRO}, DWRR 2:1:1", "goodput of flow 1 of 1, Gbit/s", 9.6, None, "Gbit/s",
+        "flow 1 achieves around 9.6Gbps goodput"),
+    "share-2-1": Quote(
+        "S0-19", "20a", "5.4", f"{MICRO}, DWRR 2:1:1", "goodput of flow 1 of 2, Gbit/s", 6.42, None, "Gbit/s",
+        "flow 1 achieves 6.42Gbps goodput while flow 2 achieves 3.18Gbps goodput"),
+    "share-2-2": Quote(
+        "S0-19", "20a", "5.4", f"{MICRO}, DWRR 2:1:1", "goodput of flow 2 of 2, Gbit/s", 3.18, None, "Gbit/s",
+        "flow 1 achieves 6.42Gbps goodput while flow 2 achieves 3.18Gbps goodput"),
+    "share-3-1": Quote(
+        "S0-19", "20a", "5.4", f"{MICRO}, DWRR 2:1:1", "goodput of flow 1 of 3, Gbit/s", 4.82, None, "Gbit/s",
+        "flow 1, flow 2 and flow 3 achieve around 4.82Gbps, 2.40Gbps and 2.40Gbps goodput"),
+    "share-3-2": Quote(
+        "S0-19", "20a", "5.4", f"{MICRO}, DWRR 2:1:1", "goodput of flow 2 of 3, Gbit/s", 2.4, None, "Gbit/s",
+        "flow 1, flow 2 and flow 3 achieve around 4.82Gbps, 2.40Gbps and 2.40Gbps goodput"),
+    "share-3-3": Quote(
+        "S0-19", "20a", "5.4", f"{MICRO}, DWRR 2:1:1", "goodput of flow 3 of 3, Gbit/s", 2.4, None, "Gbit/s",
+        "flow 1, flow 2 and flow 3 achieve around 4.82Gbps, 2.40Gbps and 2.40Gbps goodput"),
     "fanin": Quote(
         "S0-17", "17", "5.4", f"{MICRO}, 25 to 200 query flows", "fan-in at which packets are lost, ECN# to CoDel",
         175, 100, "senders", "ECN# can support 1.75x more concurrent senders than CoDel"),

@@ -33,6 +33,11 @@ def of_bound(quote, ours):
     return SAME_SIZE if ours <= max(quote.ratio, 1 + NOISE) else NOT
 
 
+def of_small(quote, ours):
+    """Of a change that the paper itself calls small (1 % and less): ours is as small, whichever its sign."""
+    return SAME_SIZE if ours is not None and abs(ours - 1) <= NOISE else NOT
+
+
 def of_count(quote, ours):
     """None stays none; some are some."""
     if not quote.value:

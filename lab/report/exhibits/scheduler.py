@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Three classes 2:1:1 with an AQM in each: Fig. 19 and 20."""
+
+import figures
+import paper
+import verdict
+from exhibit import Exhibit, Plate, Row, ratio_row
+from runs import Run
+
+SCHEDULERS = ("drr", "ets")
+AQMS = ("ecnsharp", "tcn")
+COST_S = 12
+
+
+def case(scheduler, aqm):
+    return f"scheduler/{scheduler}/{aqm}"
+
+
+def _goodput(evidence, where, phase, index):
+    """Of a class's long flow in a phase, Gbit/s; mean over the seeds."""
+    seeds = evidence.results(where)
+    return sum(result.document["phases"][phase]["goodput_gbps"][index] for result in seeds) / len(seeds)
+
+
+def _rows():
+    """The paper's six goodputs, from runs without short flows; then the short flows."""
+    for phase, count in enumerate((1, 2, 3)):
+        for index in range(count):
+            yield Row(f"share-{phase + 1}-{index + 1}", f"{count} of the long flows: flow {index + 1}'s goodput, Gbit/s",
+                      lambda evidence, phase=phase, index=index: _goodput(evidence, "scheduler/long", phase, index),
+                      lambda evidence: "", ("scheduler/long",), verdict.of_share, "rate")
+    for scheduler in SCHEDULERS:
+        yield ratio_row("scheduler-short", f"{scheduler}: short flows' mean, ECN# / TCN 150us", case(scheduler, "ecnsharp"),
+                        case(scheduler, "tcn"), "flows.short.mean_us", cause=_cause(scheduler))
+
+
+def _cause(scheduler):
+    def cause(evidence):
+        tcn, ours = (evidence.mean(case(scheduler, aqm), "queue.mean_sojourn_us") for aqm in ("tcn", "ecnsharp"))
+        return f"a packet waits {tcn:.0f} us on average under TCN and {ours:.0f} us under ECN#"
+    return cause
+
+
+def _figure(evidence):
+    names = ["flow 1", "flow 2", "flow 3"]
+    quotes = [(names[index], phase, paper.QUOTES[f"share-{phase + 1}-{index + 1}"].value)
+              for phase in range(3) for index in range(phase + 1)]
+    return figures.Bars(
+        name="scheduler", ylabel="goodput, Gbit/s", groups=["one flow", "two flows", "three flows"],
+        series={name: [_goodput(evidence, "scheduler/long", phase, index) if index <= phase else None for phase in range(3)]
+                for index, name in enumerate(names)}, paper=quotes)
+
+
+def exhibit(seeds):
+    """For the report."""
+    every = [Run("scheduler/long", "scheduler", ("scheduler=drr", "aqm=ecnsharp", "short=0"), seed, COST_S) for seed in seeds]
+    every += [Run(case(scheduler, aqm), "scheduler", (f"scheduler={scheduler}", f"aqm={aqm}"), seed, COST_S)
+              for scheduler in SCHEDULERS for aqm in AQMS for seed in seeds]
+    return Exhibit("scheduler", tuple(every), tuple(_rows()), (Plate(
+        "scheduler", "Goodput of long flows in classes of weights 2:1:1, started in turn",
+        "Fig. 20a of the paper: drr with ECN# in each class.", _figure, ("scheduler/long",)),))
