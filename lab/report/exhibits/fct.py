@@ -24,11 +24,14 @@ class Workload:
     def case(self, load, aqm):
         return f"{self.name}/{load}/{aqm}"
 
-    def runs(self, loads, aqms, seeds, extra=()):
-        return tuple(Run(self.case(load, aqm), "fct",
-                         (f"aqm={aqm}", f"workload={self.name}", f"load={load}", f"duration={self.duration_s}s", *extra),
-                         seed, 2 + self.cost_s * float(load))
-                     for seed in seeds for load in loads for aqm in aqms)
+    def run(self, load, aqm, seed, spec=None):
+        """One run; spec is what lab/run is told if the name does not say it."""
+        return Run(self.case(load, aqm), "fct",
+                   (f"aqm={spec or aqm}", f"workload={self.name}", f"load={load}", f"duration={self.duration_s}s"), seed,
+                   2 + self.cost_s * float(load))
+
+    def runs(self, loads, aqms, seeds):
+        return tuple(self.run(load, aqm, seed) for seed in seeds for load in loads for aqm in aqms)
 
 
 WEBSEARCH = Workload("websearch", "web search", "ws", "0.9", 5, 50)

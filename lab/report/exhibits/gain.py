@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """How large the gain is, and what it depends on: ECN# over RED-Tail as one condition changes at a time."""
 
+import re
 from dataclasses import dataclass
 
 from exhibit import Column, Exhibit, Grid
@@ -25,13 +26,17 @@ class Condition:
 
     def case(self, aqm):
         """A condition that leaves one scheme as it is shares that one's runs."""
-        spec = self.ecnsharp if aqm == "ecnsharp" else self.red
-        return "/".join(("gain", " ".join(self.words) or "base", spec.replace("/", "_"))) if (
-            self.words or spec != aqm) else WEBSEARCH.case(LOAD, aqm)
+        if self._leaves(aqm):
+            return WEBSEARCH.case(LOAD, aqm)
+        slug = re.sub(r"[^a-z0-9]+", "-", f"{self.group} {self.label}".lower()).strip("-")
+        return f"gain/{slug}/{aqm}"
+
+    def _leaves(self, aqm):
+        return not self.words and (self.ecnsharp if aqm == "ecnsharp" else self.red) == aqm
 
     def runs(self, seeds):
         for aqm, spec in (("ecnsharp", self.ecnsharp), ("red-tail", self.red)):
-            if self.words or spec != aqm:
+            if not self._leaves(aqm):
                 words = {"workload": "websearch", "load": LOAD, "duration": f"{WEBSEARCH.duration_s}s"}
                 words.update(word.split("=", 1) for word in self.words)
                 for seed in seeds:

@@ -6,32 +6,32 @@ from exhibits.fct import DATAMINING, WEBSEARCH
 from exhibits import incast, queue
 from runs import Run
 
-# Label in the table -> what lab/run is told. dualpi2 is not in 6.12; its step is TCN's law at another threshold.
-PEERS = (
-    ("ECN#", "ecnsharp"),
-    ("red, 250 KB", "red-tail"),
-    ("red, 80 KB", "red-avg"),
-    ("codel ecn", "codel"),
-    ("codel ce_threshold 200us", "codel-ce"),
-    ("fq_codel ecn", "fq_codel"),
-    ("fq ce_threshold 200us", "fq flow_limit 2000 ce_threshold 200us"),
-    ("fq ce_threshold 85us", "fq flow_limit 2000 ce_threshold 85us"),
-    ("TCN 200us", "tcn"),
-    ("dualpi2's step, 1ms, as TCN", "ecnsharp ins_target 1ms persistent off"),
-    ("TCN 85us", "ecnsharp ins_target 85us persistent off"),
-)
+# Name in the cases -> (label in the table, what lab/run is told if not the name). dualpi2 is not in 6.12; its step is
+# TCN's law at another threshold.
+PEERS = {
+    "ecnsharp": ("ECN#", None),
+    "red-tail": ("red, 250 KB", None),
+    "red-avg": ("red, 80 KB", None),
+    "codel": ("codel ecn", None),
+    "codel-ce": ("codel ce_threshold 200us", None),
+    "fq_codel": ("fq_codel ecn", None),
+    "fq-200us": ("fq ce_threshold 200us", "fq flow_limit 2000 ce_threshold 200us"),
+    "fq-85us": ("fq ce_threshold 85us", "fq flow_limit 2000 ce_threshold 85us"),
+    "tcn": ("TCN 200us", None),
+    "tcn-1ms": ("dualpi2's step, 1ms, as TCN", "ecnsharp ins_target 1ms persistent off"),
+    "tcn-85us": ("TCN 85us", "ecnsharp ins_target 85us persistent off"),
+}
 FANIN = 100
 
 
 def _runs(seeds):
-    aqms = [aqm for _, aqm in PEERS]
-    yield from WEBSEARCH.runs(("0.9",), aqms, seeds)
-    yield from DATAMINING.runs(("0.8",), aqms, seeds)
     for seed in seeds:
-        for aqm in aqms:
+        for aqm, (_, spec) in PEERS.items():
             trace = queue.TRACE_NS if aqm in queue.AQMS else ()
-            yield Run(f"queue/{aqm}", "queue", (f"aqm={aqm}",), seed, queue.COST_S, trace)
-            yield Run(incast.case(aqm, FANIN), "incast", (f"aqm={aqm}", f"fanin={FANIN}"), seed, incast.COST_S)
+            yield WEBSEARCH.run("0.9", aqm, seed, spec)
+            yield DATAMINING.run("0.8", aqm, seed, spec)
+            yield Run(f"queue/{aqm}", "queue", (f"aqm={spec or aqm}",), seed, queue.COST_S, trace)
+            yield Run(incast.case(aqm, FANIN), "incast", (f"aqm={spec or aqm}", f"fanin={FANIN}"), seed, incast.COST_S)
 
 
 def _of_fct(workload, load, path, scale=1):
@@ -62,4 +62,4 @@ def exhibit(seeds):
         "fq_codel give each flow a queue of its own, which a switch cannot; dualpi2 is not in Linux 6.12, its step marks as "
         "TCN does. PRED (NSDI 2025) reports p99 of short flows of 1.4 ms where it has ECN# at 4.34 and CoDel at 6.68 "
         "(web search, 90 %); its code is not public, so only ECN# and CoDel can be set beside that.",
-        "scheme", PEERS, tuple(_columns()), cases),))
+        "scheme", tuple((label, aqm) for aqm, (label, _) in PEERS.items()), tuple(_columns()), cases),))
