@@ -7,14 +7,20 @@ connection of its own, whose first mark halves its window.
 """
 
 from scenarios.common import StarSetting, keys
+from keys import Key, number
 
 SUMMARY = "flow completion times, 7 senders to 1 receiver (ECN# Fig. 9, 10, 11)"
 ROWS = ("S0-5", "S0-6", "S0-7", "S0-8", "S0-9", "S0-10", "S0-11", "S0-12")
-KEYS = keys(conn="pool")
+KEYS = keys(conn="pool") + [
+    Key("long", "0", number(0, 1024), "flows that last the whole duration, beside those that arrive"),
+]
 
 
 class Setting(StarSetting):
     """Poisson arrivals of flows whose sizes follow the workload."""
 
     def groups(self):
+        p = self.p
         yield self.poisson()
+        if p["long"]:
+            yield f"group long kind=long {self.common()} flows={p['long']} until={p['duration']}ns"

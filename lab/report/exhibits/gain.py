@@ -72,6 +72,8 @@ CONDITIONS = (
     *(Condition("hosts", f"interrupts up to {us}us late", (f"coalesce={us}us",)) for us in (10, 30)),
     Condition("hosts", "no TSO and GSO", ("gso=off",)),
     Condition("senders", "16 in the place of 7", ("senders=16",)),
+    *(Condition("load", f"{load} %", (f"load={load / 100}",)) for load in (50, 95, 98)),
+    *(Condition("load", f"{load} %, and 4 flows that never end", (f"load={load / 100}", "long=4")) for load in (10, 50)),
 )
 
 
