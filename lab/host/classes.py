@@ -44,8 +44,13 @@ def discipline(port, kind, weights, leaf):
     yield f"filter add dev {port} parent 1: protocol all prio 2 matchall classid 1:1"
 
 
+def _wait_us(leaf):
+    """A byte's mean wait by Little's law, where the qdisc integrates its backlog as ecnsharp does; else None."""
+    return results.quotient(leaf["backlog_byte_us"], leaf["bytes"]) if "backlog_byte_us" in leaf else None
+
+
 def read(path, count):
-    """What each class sent and dropped, from the port's .tc.json."""
+    """What each class sent and dropped and how long that waited, from the port's .tc.json."""
     leaves = {entry["parent"]: entry for entry in results.read_qdisc(path) if "parent" in entry}
-    return [{name: leaves[f"1:{number}"][name] for name in ("bytes", "packets", "drops")}
-            for number in range(1, count + 1)]
+    return [{**{name: leaf[name] for name in ("bytes", "packets", "drops")}, "mean_wait_us": _wait_us(leaf)}
+            for leaf in (leaves[f"1:{number}"] for number in range(1, count + 1))]

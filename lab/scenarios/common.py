@@ -79,14 +79,14 @@ class StarSetting:
     def groups(self):
         raise NotImplementedError
 
-    def discipline(self, port):
-        """What tc is to be told, so that the AQM stands at a port."""
+    def tc(self, port):
+        """What tc is told of an interface with the AQM, a command a line."""
         yield f"qdisc add dev {port} root handle 1: {shlex.join(self.qdisc)}"
 
     def plan(self):
         yield from self.star.plan()
         netns, port = self.star.bottleneck
-        yield from (f"exec {netns} tc {words}" for words in self.discipline(port))
+        yield from (f"exec {netns} tc {words}" for words in self.tc(port))
 
     def watches(self):
         netns, port = self.star.bottleneck

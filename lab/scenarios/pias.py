@@ -38,9 +38,9 @@ class Setting(StarSetting):
         super().__init__(p, seed)
         self.demote = p["demote"] if p["pias"] == "on" else []
 
-    def discipline(self, port):
+    def tc(self, port):
         if not self.demote:
-            return super().discipline(port)
+            return super().tc(port)
         return classes.discipline(port, "prio", [1] * (len(self.demote) + 1), self.qdisc)
 
     def groups(self):

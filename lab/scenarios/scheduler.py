@@ -58,7 +58,7 @@ class Setting(StarSetting):
             self.long = [senders[(2 * i + 1) * len(senders) // (2 * CLASSES)] for i in range(CLASSES)]
         self.short = [name for name in senders if name not in self.long]
 
-    def discipline(self, port):
+    def tc(self, port):
         return classes.discipline(port, self.p["scheduler"], WEIGHTS, self.qdisc)
 
     def plan(self):
