@@ -106,8 +106,7 @@ class Experiment:
 
     def read(self, folder, lab):
         raw = os.path.join(folder, "result")
-        with open(os.path.join(raw, "summary.json"), encoding="utf-8") as file:
-            summary = json.load(file)
+        summary = results.read_summary(raw)
         document = {
             "scenario": self.name,
             "seed": self.seed,

@@ -31,9 +31,9 @@ def percentile(ordered, percent):
 class Flow:
     """One row of flows.csv."""
 
-    __slots__ = ("group", "sender", "size", "start_ns", "fct_ns", "new", "retrans", "timeouts", "ideal_ns")
+    __slots__ = ("group", "sender", "size", "start_ns", "fct_ns", "new", "retrans", "timeouts", "bytes", "ideal_ns")
 
-    def __init__(self, row, rtt_of, rate_bps):
+    def __init__(self, row, rtt_of, rate_bps, trips):
         self.group = row["group"]
         self.sender = row["sender"]
         self.size = int(row["size_bytes"])
@@ -42,15 +42,26 @@ class Flow:
         self.new = row["conn"] == "new"
         self.retrans = int(row["retrans"] or 0)
         self.timeouts = int(row["timeouts"] or 0)
-        # Handshake and request a round trip each, then the payload in full frames at line rate.
+        self.bytes = int(row["bytes"])
+        # One-way trips before the last byte's, and with it, then the payload in full frames at line rate.
         frames = -(-self.size // 1448)
         wire = (self.size + frames * 90) * 8 * 10**9 // rate_bps
-        self.ideal_ns = (2 if self.new else 1) * rtt_of(self.sender) + wire
+        self.ideal_ns = trips[self.new] * rtt_of(self.sender) // 2 + wire
 
 
-def read_flows(path, rtt_of, rate_bps):
+# Of a flow on a connection that is there, and on a new one: the request's round trip, and the handshake's.
+TCP_TRIPS = (2, 4)
+
+
+def read_flows(path, rtt_of, rate_bps, trips=TCP_TRIPS):
     with open(path, encoding="ascii", newline="") as file:
-        return [Flow(row, rtt_of, rate_bps) for row in csv.DictReader(file)]
+        return [Flow(row, rtt_of, rate_bps, trips) for row in csv.DictReader(file)]
+
+
+def read_summary(folder):
+    """The traffic tool's totals."""
+    with open(os.path.join(folder, "summary.json"), encoding="utf-8") as file:
+        return json.load(file)
 
 
 def summarise_flows(flows):

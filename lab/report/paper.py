@@ -148,6 +148,12 @@ QUOTES = {
     "fanin": Quote(
         "S0-17", "17", "5.4", f"{MICRO}, 25 to 200 query flows", "fan-in at which packets are lost, ECN# to CoDel",
         175, 100, "senders", "ECN# can support 1.75x more concurrent senders than CoDel"),
+    "dcqcn-short": Quote(
+        "S0-21", "21b", "5.5", f"{FABRIC}, DCQCN, web search", "short flows, mean FCT, DCQCN+ECN# to DCQCN",
+        1 - 0.149, 1, "best", "DCQCN+ECN# can further improve the FCT of short flows by up to 14.9%"),
+    "dcqcn-all": Quote(
+        "S0-21", "21a", "5.5", f"{FABRIC}, DCQCN, web search", "all flows, mean FCT, DCQCN+ECN# to DCQCN",
+        1, 1, "ratio", "DCQCN and DCQCN+ECN# does not impact the overall FCT of all flows"),
 }
 
 # Rows that no run of the lab can answer.

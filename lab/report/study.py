@@ -2,7 +2,7 @@
 """The studies: which exhibits the demo shows, and which the report."""
 
 from exhibit import Study
-from exhibits import fct, gain, incast, peers, pias, queue, rtt, scheduler, sensitivity, threshold
+from exhibits import fct, gain, incast, peers, pias, probabilistic, queue, rtt, scheduler, sensitivity, threshold
 
 
 def demo(seed=1):
@@ -32,6 +32,7 @@ def report(seeds=(1, 2, 3)):
         sensitivity.exhibit(seeds),
         scheduler.exhibit(seeds),
         pias.exhibit(seeds),
+        probabilistic.exhibit(loads[4:], seeds),
         peers.exhibit(seeds[:1]),
         gain.exhibit(seeds[:1]),
     ))

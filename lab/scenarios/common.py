@@ -61,6 +61,7 @@ class StarSetting:
     aqm_setup = aqm.TESTBED
     trace_ns = 10_000
     series_ns = None    # from one point to the next of what each group received
+    trips = results.TCP_TRIPS
 
     def __init__(self, p, seed):
         self.p = p
@@ -119,7 +120,7 @@ class StarSetting:
                 f"rate={p['rate']} load={p['load'] / 1000:.3f} until={until_ns or p['duration']}ns")
 
     def flows(self, raw):
-        return results.read_flows(os.path.join(raw, "flows.csv"), self.star.rtt_of, self.p["rate"])
+        return results.read_flows(os.path.join(raw, "flows.csv"), self.star.rtt_of, self.p["rate"], self.trips)
 
     def results(self, raw, summary):
         flows = self.flows(raw)

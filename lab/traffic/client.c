@@ -19,11 +19,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "agenda.h"
 #include "client.h"
 #include "loop.h"
 #include "proto.h"
 #include "server.h"
+#include "sink.h"
 #include "sock.h"
+#include "source.h"
 
 /* One recv(); below what the kernel caps a call at. */
 #define RECV_MAX	(1U << 30)
@@ -141,6 +144,12 @@ static void client_close(void)
 	client_drained();
 }
 
+static void flow_take(struct flow *f, u64 bytes)
+{
+	f->bytes += bytes;
+	client.received[f->group] += bytes;
+}
+
 static void flow_end(struct flow *f, enum flow_end end)
 {
 	f->end = end;
@@ -214,12 +223,6 @@ static void asker_done(struct asker *a)
 	flow_end(f, END_DONE);
 }
 
-static void asker_count(struct asker *a, size_t bytes)
-{
-	a->flow->bytes += bytes;
-	client.received[a->group] += bytes;
-}
-
 static void asker_read(struct asker *a)
 {
 	size_t want = a->remaining < RECV_MAX ? a->remaining : RECV_MAX;
@@ -231,7 +234,7 @@ static void asker_read(struct asker *a)
 		asker_fail(a, "receive", n ? errno : 0);
 		return;
 	}
-	asker_count(a, n);
+	flow_take(a->flow, n);
 	if (a->flow->size)
 		a->remaining -= n;
 	if (a->remaining)
@@ -341,6 +344,11 @@ static void flow_start(struct flow *f)
 
 	f->begun = true;
 	client.counts.begun++;
+	if (group_of(f)->cc == CC_DCQCN) {
+		if (source_start(f))
+			flow_fail(f, "start", errno);
+		return;
+	}
 	if (!a) {
 		flow_start_new(f);
 		return;
@@ -363,7 +371,7 @@ static void asker_stop(struct asker *a, u64 now)
 	ssize_t n = recv(a->watch.fd, NULL, RECV_MAX, MSG_TRUNC | MSG_DONTWAIT);
 
 	if (n > 0)
-		asker_count(a, n);
+		flow_take(a->flow, n);
 	f->ended = now - client.job.epoch;
 	asker_settle(a);
 	loop_retire(&a->watch);
@@ -422,6 +430,24 @@ int client_check_cc(int family, enum cc cc)
 	return ret;
 }
 
+/* The flows that do not run over TCP, if there are any. */
+static int open_rated(const struct client_job *job)
+{
+	const struct rated_job rated = {
+		.plan = job->plan,
+		.traffic = job->traffic,
+		.epoch = job->epoch,
+		.take = flow_take,
+		.end = flow_end,
+		.fail = flow_fail,
+	};
+
+	if (!traffic_uses(job->traffic, CC_DCQCN))
+		return 0;
+	source_open(&rated);
+	return sink_open(&rated) || agenda_open((size_t)job->plan->n + job->traffic->hosts);
+}
+
 int client_open(const struct client_job *job)
 {
 	const struct plan *plan = job->plan;
@@ -432,6 +458,8 @@ int client_open(const struct client_job *job)
 	client.received = calloc(job->traffic->groups, sizeof(*client.received));
 	if (!client.received)
 		return complain(NULL, "out of memory");
+	if (open_rated(job))
+		return -1;
 	for (i = 0; i < plan->n; i++) {
 		until = group_of(&plan->flow[i])->until;
 		if (plan->flow[i].planned > last)

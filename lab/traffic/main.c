@@ -20,6 +20,7 @@
 #include "report.h"
 #include "series.h"
 #include "server.h"
+#include "sink.h"
 #include "sock.h"
 
 /* Exit codes: the run's, and that of a refusal before it. */
@@ -34,7 +35,7 @@
 
 static void print_help(void)
 {
-	puts("flowgen - make TCP flows and measure their completion times\n\n"
+	puts("flowgen - make flows and measure their completion times\n\n"
 	     "  flowgen --traffic FILE [--netns FOLDER] ...   all hosts in this process\n"
 	     "  flowgen --serve [--listen ADDR:PORT] ...      a server on a real host\n"
 	     "  flowgen --to ADDR:PORT --group GROUP ...      a requester on a real host\n"
@@ -104,7 +105,7 @@ static int listen_as(const struct traffic *t, u32 host, u32 ccs)
 {
 	u32 cc;
 
-	for (cc = 0; cc < CC_COUNT; cc++) {
+	for (cc = 0; cc < CC_DCQCN; cc++) {
 		if (!(ccs & 1U << cc))
 			continue;
 		if (netns_enter(host))
@@ -114,6 +115,30 @@ static int listen_as(const struct traffic *t, u32 host, u32 ccs)
 					t->host[host].name, cc_names[cc], strerror(errno));
 	}
 	return 0;
+}
+
+/* Flows over UDP are sent unasked: it is their receivers that listen. */
+static int listen_rated(const struct traffic *t)
+{
+	bool *wanted = calloc(t->hosts, sizeof(*wanted));
+	u32 i, j;
+	int ret = 0;
+
+	if (!wanted)
+		return complain(NULL, "out of memory");
+	for (i = 0; i < t->groups; i++)
+		for (j = 0; t->group[i].cc == CC_DCQCN && j < t->group[i].receivers.n; j++)
+			wanted[t->group[i].receivers.index[j]] = true;
+	for (i = 0; i < t->hosts && !ret; i++) {
+		if (!wanted[i])
+			continue;
+		ret = netns_enter(i);
+		if (!ret && sink_listen(i, &t->host[i].address))
+			ret = complain(NULL, "host '%s': cannot listen with cc=dcqcn: %s",
+				       t->host[i].name, strerror(errno));
+	}
+	free(wanted);
+	return ret;
 }
 
 static int listen_all(const struct traffic *t)
@@ -143,6 +168,8 @@ static int check_receivers(const struct traffic *t)
 		const struct group *g = &t->group[i];
 		int family = t->host[g->senders.index[0]].address.ss_family;
 
+		if (g->cc == CC_DCQCN)
+			continue;
 		for (j = 0; j < g->receivers.n; j++) {
 			if (netns_enter(g->receivers.index[j]))
 				return -1;
@@ -170,7 +197,7 @@ static int open_run(const struct options *o, const struct traffic *t, struct pla
 	raise_fd_limit();
 	if (loop_open() || catch_signals() || netns_open(o->netns, t) ||
 	    server_open(&trusted, plan, client_drained) || listen_all(t) ||
-	    check_receivers(t) || progress_open(o->progress))
+	    listen_rated(t) || check_receivers(t) || progress_open(o->progress))
 		return -1;
 	now = clock_now();
 	job.epoch = o->epoch ? o->epoch : now + LEAD_NS;
@@ -206,7 +233,7 @@ static int listen_serve(const struct sockaddr_storage *address)
 {
 	u32 cc, n = 0;
 
-	for (cc = 0; cc < CC_COUNT; cc++) {
+	for (cc = 0; cc < CC_DCQCN; cc++) {
 		if (!server_listen(address, cc)) {
 			n++;
 			continue;

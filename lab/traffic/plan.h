@@ -41,6 +41,7 @@ enum flow_end { END_NONE, END_DONE, END_STOPPED, END_FAILED };
  * @timeouts: retransmission timeouts of both ends, or UNKNOWN
  * @delivered_ce: packets of the sender that arrived CE, or UNKNOWN
  * @min_rtt_us: least round-trip time the sender saw, or UNKNOWN
+ * @cnps: congestion notifications that the sender got (cc=dcqcn)
  * @end: how it ended
  * @reused: it ran on a connection that another flow had used
  * @begun: it was requested
@@ -61,6 +62,7 @@ struct flow {
 	u32 timeouts;
 	u32 delivered_ce;
 	u32 min_rtt_us;
+	u32 cnps;
 	u8 end;
 	bool reused;
 	bool begun;

@@ -103,6 +103,7 @@ struct totals {
 	u64 retrans;
 	u64 timeouts;
 	u64 delivered_ce;
+	u64 cnps;
 	s64 last;
 };
 
@@ -115,6 +116,7 @@ static void totals_add(struct totals *sum, const struct flow *f)
 	sum->retrans += f->retrans == UNKNOWN ? 0 : f->retrans;
 	sum->timeouts += f->timeouts == UNKNOWN ? 0 : f->timeouts;
 	sum->delivered_ce += f->delivered_ce == UNKNOWN ? 0 : f->delivered_ce;
+	sum->cnps += f->cnps;
 	if (f->end != END_NONE && f->ended > sum->last)
 		sum->last = f->ended;
 }
@@ -124,10 +126,11 @@ static void totals_print(FILE *f, const struct totals *sum)
 	fprintf(f, "\"flows\": %" PRIu64 ", \"done\": %" PRIu64 ", \"stopped\": %" PRIu64
 		", \"failed\": %" PRIu64 ", \"unfinished\": %" PRIu64 ", \"bytes\": %" PRIu64
 		", \"reused\": %" PRIu64 ", \"retransmits\": %" PRIu64 ", \"timeouts\": %" PRIu64
-		", \"delivered_ce\": %" PRIu64 ", \"last_end_ns\": %" PRId64,
+		", \"delivered_ce\": %" PRIu64 ", \"cnps\": %" PRIu64
+		", \"last_end_ns\": %" PRId64,
 		sum->planned, sum->end[END_DONE], sum->end[END_STOPPED], sum->end[END_FAILED],
 		sum->end[END_NONE], sum->bytes, sum->reused, sum->retrans, sum->timeouts,
-		sum->delivered_ce, sum->last);
+		sum->delivered_ce, sum->cnps, sum->last);
 }
 
 int report_summary(const char *path, const struct plan *plan, const struct traffic *t, u64 seed)

@@ -367,9 +367,7 @@ static int listener_setup(struct listener *l, const struct sockaddr_storage *add
 	if (setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one)) ||
 	    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one)))
 		return -1;
-	/* An IPv6 address may still be tentative. */
-	if (l->family == AF_INET6)
-		setsockopt(fd, IPPROTO_IPV6, IPV6_FREEBIND, &one, sizeof(one));
+	sock_allow_tentative(fd, l->family);
 	if (bind(fd, (struct sockaddr *)&at, len) || listen(fd, BACKLOG))
 		return -1;
 	return loop_add(&l->watch, EPOLLIN);

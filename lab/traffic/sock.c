@@ -62,13 +62,29 @@ int sock_set_cc(int fd, enum cc cc)
 	return setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, cc_names[cc], strlen(cc_names[cc]));
 }
 
-int sock_set_dscp(int fd, int family, unsigned int dscp)
+static int set_tos(int fd, int family, int tos)
 {
-	int tos = dscp << 2;	/* the kernel keeps TCP's ECN bits */
-
 	if (family == AF_INET6)
 		return setsockopt(fd, IPPROTO_IPV6, IPV6_TCLASS, &tos, sizeof(tos));
 	return setsockopt(fd, IPPROTO_IP, IP_TOS, &tos, sizeof(tos));
+}
+
+int sock_set_dscp(int fd, int family, unsigned int dscp)
+{
+	return set_tos(fd, family, dscp << 2);	/* the kernel keeps TCP's ECN bits */
+}
+
+int sock_set_ect(int fd, int family, unsigned int dscp)
+{
+	return set_tos(fd, family, dscp << 2 | 2);
+}
+
+void sock_allow_tentative(int fd, int family)
+{
+	int one = 1;
+
+	if (family == AF_INET6)
+		setsockopt(fd, IPPROTO_IPV6, IPV6_FREEBIND, &one, sizeof(one));
 }
 
 /* What one of the kernel's counts of a socket's bytes says. */
@@ -140,17 +156,33 @@ int sock_read_figures(int fd, struct sock_figures *figures)
 	return 0;
 }
 
+/* The port of an address, in network order, and the address's length. */
+static in_port_t *port_of(struct sockaddr_storage *address, socklen_t *len)
+{
+	struct sockaddr_in6 *v6 = (struct sockaddr_in6 *)address;
+	struct sockaddr_in *v4 = (struct sockaddr_in *)address;
+
+	*len = address->ss_family == AF_INET6 ? sizeof(*v6) : sizeof(*v4);
+	return address->ss_family == AF_INET6 ? &v6->sin6_port : &v4->sin_port;
+}
+
 socklen_t sock_with_port(struct sockaddr_storage *to, const struct sockaddr_storage *from,
 			 unsigned int add)
 {
-	struct sockaddr_in6 *v6 = (struct sockaddr_in6 *)to;
-	struct sockaddr_in *v4 = (struct sockaddr_in *)to;
+	in_port_t *port;
+	socklen_t len;
 
 	*to = *from;
-	if (to->ss_family == AF_INET6) {
-		v6->sin6_port = htons(ntohs(v6->sin6_port) + add);
-		return sizeof(*v6);
-	}
-	v4->sin_port = htons(ntohs(v4->sin_port) + add);
-	return sizeof(*v4);
+	port = port_of(to, &len);
+	*port = htons(ntohs(*port) + add);
+	return len;
+}
+
+socklen_t sock_at_any_port(struct sockaddr_storage *to, const struct sockaddr_storage *from)
+{
+	socklen_t len;
+
+	*to = *from;
+	*port_of(to, &len) = 0;
+	return len;
 }

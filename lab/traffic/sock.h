@@ -80,6 +80,26 @@ void sock_writable_unsent(int fd, bool none);
 u32 sock_waiting(int fd);
 
 /**
+ * sock_set_ect() - set the codepoint of a datagram socket's packets, and ECT(0)
+ * @fd: socket
+ * @family: AF_INET or AF_INET6
+ * @dscp: 0 to 63
+ *
+ * Return: 0, or -1 with errno set.
+ */
+int sock_set_ect(int fd, int family, unsigned int dscp);
+
+/**
+ * sock_allow_tentative() - let a socket be bound to an IPv6 address at once
+ * @fd: socket
+ * @family: AF_INET or AF_INET6
+ *
+ * Without that an address cannot be used until the kernel knows that no other
+ * host has it.
+ */
+void sock_allow_tentative(int fd, int family);
+
+/**
  * sock_set_lowat() - let a receiver sleep until that much has come
  * @fd: socket
  * @bytes: how much; the kernel wakes it earlier when its window is full
@@ -117,5 +137,14 @@ int sock_read_figures(int fd, struct sock_figures *figures);
  */
 socklen_t sock_with_port(struct sockaddr_storage *to, const struct sockaddr_storage *from,
 			 unsigned int add);
+
+/**
+ * sock_at_any_port() - copy an address without its port
+ * @to: receives it
+ * @from: address
+ *
+ * Return: length of the address.
+ */
+socklen_t sock_at_any_port(struct sockaddr_storage *to, const struct sockaddr_storage *from);
 
 #endif

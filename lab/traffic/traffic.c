@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "datagram.h"
 #include "traffic.h"
 
 #define P	(1U << KIND_POISSON)
@@ -23,12 +24,13 @@
 #define SIZES	{ UNIT_BYTES, 1, FLOW_SIZE_MAX }
 #define TIMES	{ UNIT_TIME, 0, TIME_MAX }
 
-const char *const cc_names[CC_COUNT] = { "cubic", "dctcp", "bbr", "reno" };
+const char *const cc_names[CC_COUNT] = { "cubic", "dctcp", "bbr", "reno", "dcqcn" };
 
 static const char *const kind_names[] = { "poisson", "query", "long", NULL };
-static const char *const cc_words[] = { "cubic", "dctcp", "bbr", "reno", NULL };
+static const char *const cc_words[] = { "cubic", "dctcp", "bbr", "reno", "dcqcn", NULL };
 static const char *const delack_words[] = { "on", "off", NULL };
 static const char *const conn_words[] = { "new", "pool", NULL };
+static const char *const rp_words[] = { "paper", "ns3", "cloud", NULL };
 
 /**
  * struct key - one key of a group
@@ -98,6 +100,12 @@ static const struct key keys[] = {
 	  "each flow of a query starts up to this much later (0)" },
 	{ "size", L, 0, FIELD(size), SIZES, NULL, 0,
 	  "bytes of each long flow (endless: it ends at until)" },
+	{ "line", ANY, 0, FIELD(line), { UNIT_RATE, DCQCN_LINE_MIN, DCQCN_LINE_MAX }, NULL, 0,
+	  "with cc=dcqcn, which needs it: rate of the senders' links" },
+	{ "rp", ANY, 0, FIELD(rp), TEXT, rp_words, DCQCN_PAPER,
+	  "with cc=dcqcn: whose constants of the reaction point (paper)" },
+	{ "burst", ANY, 0, FIELD(burst), { UNIT_COUNT, 1, BURST_MAX }, NULL, 8,
+	  "with cc=dcqcn: most packets sent at once (8)" },
 };
 
 static_assert(ARRAY_SIZE(keys) <= 32, "given keys are bits of a u32");
@@ -371,6 +379,31 @@ static int check_group(const struct place *at, const struct group *g, u32 given)
 	return check_ends(at, g);
 }
 
+/* What cc=dcqcn has and has not; its constants follow from what is given. */
+static int check_dcqcn(const struct place *at, const struct traffic *t, struct group *g, u32 given)
+{
+	static const char *const own[] = { "line", "rp", "burst" };
+	size_t i;
+
+	if (g->cc != CC_DCQCN) {
+		for (i = 0; i < ARRAY_SIZE(own); i++)
+			if (was_given(given, own[i]))
+				return complain(at, "group '%s': %s= is only for cc=dcqcn", g->name,
+						own[i]);
+		return 0;
+	}
+	if (!g->line)
+		return complain(at, "group '%s': cc=dcqcn needs line=", g->name);
+	if (has_remote(t))
+		return complain(at, "group '%s': cc=dcqcn: not with --to, both ends must be here",
+				g->name);
+	if (g->pool || g->delack_off || g->demotions.n)
+		return complain(at, "group '%s': %s is not for cc=dcqcn", g->name,
+				g->pool ? "conn=pool" : g->delack_off ? "delack=off" : "demote=");
+	dcqcn_set_params(&g->dcqcn, g->rp, g->line);
+	return 0;
+}
+
 static struct group *new_group(struct traffic *t, const struct place *at, const char *name)
 {
 	struct group *grown;
@@ -438,7 +471,9 @@ static int parse_group(struct traffic *t, const struct place *at, char *text)
 	if (has_remote(t) && !g->receivers.n &&
 	    list_all(t, at, "receivers", &g->receivers, false))
 		return -1;
-	return check_group(at, g, given);
+	if (check_group(at, g, given))
+		return -1;
+	return check_dcqcn(at, t, g, given);
 }
 
 int traffic_add_group(struct traffic *t, const char *text)
@@ -494,6 +529,16 @@ int traffic_load(struct traffic *t, const char *path, unsigned int port)
 	free(line);
 	fclose(f);
 	return ret;
+}
+
+bool traffic_uses(const struct traffic *t, enum cc cc)
+{
+	u32 i;
+
+	for (i = 0; i < t->groups; i++)
+		if (t->group[i].cc == cc)
+			return true;
+	return false;
 }
 
 void traffic_free(struct traffic *t)

@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 
 #include "cdf.h"
+#include "dcqcn.h"
 #include "demotion.h"
 #include "parse.h"
 #include "types.h"
@@ -22,8 +23,11 @@
 
 enum kind { KIND_POISSON, KIND_QUERY, KIND_LONG };
 
-/* The congestion controls; a server listens on its port plus this number. */
-enum cc { CC_CUBIC, CC_DCTCP, CC_BBR, CC_RENO, CC_COUNT };
+/*
+ * The congestion controls; a server listens on its port plus this number. The
+ * last is ours, over UDP; those before it are TCP's.
+ */
+enum cc { CC_CUBIC, CC_DCTCP, CC_BBR, CC_RENO, CC_DCQCN, CC_COUNT };
 
 /* What setsockopt(TCP_CONGESTION) and the traffic file call them. */
 extern const char *const cc_names[CC_COUNT];
@@ -76,6 +80,10 @@ struct host_list {
  * @count: number of queries (query)
  * @jitter: each flow starts up to this much later, ns (query)
  * @size: bytes of each flow, 0 for endless (long)
+ * @line: rate of the senders' links, bit/s (cc=dcqcn)
+ * @rp: enum dcqcn_set (cc=dcqcn)
+ * @burst: packets sent at once (cc=dcqcn)
+ * @dcqcn: what @line and @rp make (cc=dcqcn)
  */
 struct group {
 	char name[NAME_MAX_LEN + 1];
@@ -100,6 +108,10 @@ struct group {
 	u64 count;
 	u64 jitter;
 	u64 size;
+	u64 line;
+	u64 rp;
+	u64 burst;
+	struct dcqcn_params dcqcn;
 };
 
 /**
@@ -146,6 +158,13 @@ int traffic_load(struct traffic *t, const char *path, unsigned int port);
  * Return: 0, or -1 after a message.
  */
 int traffic_add_group(struct traffic *t, const char *text);
+
+/**
+ * traffic_uses() - does any group use a congestion control?
+ * @t: traffic
+ * @cc: which
+ */
+bool traffic_uses(const struct traffic *t, enum cc cc);
 
 /**
  * traffic_free() - release everything

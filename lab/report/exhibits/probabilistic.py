@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: GPL-2.0
+"""DCQCN's senders under the ramp, without and with ECN#'s persistent marking: Fig. 21."""
+
+import figures
+import verdict
+from exhibit import Column, Exhibit, Grid, Plate, Row
+from runs import Run
+
+DURATION_S, COST_S = 1, 35
+SCHEMES = ("ramp", "ramp+pst")
+METRICS = {"short flows, mean": "flows.short.mean_us", "short flows, p99": "flows.short.p99_us",
+           "all flows, mean": "flows.all.mean_us"}
+# Ramps that DCQCN's literature has; the ECN# paper does not print its own.
+RAMPS = (
+    ("137us to 220us, 1: mean and 90th percentile RTT", ()),
+    ("5us to 220us, 1", ("kmin=5us",)),
+    ("4us to 160us, 0.01: DCQCN's paper, 5 and 200 KB", ("kmin=4us", "kmax=160us", "pmax=0.01")),
+    ("33us to 824us, 1: its authors' simulator", ("kmin=33us", "kmax=824us")),
+    ("32us to 128us, 0.2: a cloud provider's, for 10 Gbit/s", ("kmin=32us", "kmax=128us", "pmax=0.2", "rp=cloud")),
+)
+GRID_LOAD = "0.8"
+
+
+def case(load, aqm, words=()):
+    return "/".join(("probabilistic", load, aqm, *([",".join(words)] if words else [])))
+
+
+def _run(load, aqm, seed, words=()):
+    return Run(case(load, aqm, words), "probabilistic", (f"aqm={aqm}", f"load={load}", f"duration={DURATION_S}s", *words),
+               seed, 2 + COST_S * float(load))
+
+
+def _ratio(evidence, load, path, words=()):
+    return evidence.ratio(case(load, "ramp+pst", words), case(load, "ramp", words), path)
+
+
+def _cause(evidence, load):
+    waits, means = ([evidence.mean(case(load, aqm), path) for aqm in SCHEMES]
+                    for path in ("queue.mean_sojourn_us", "flows.short.mean_us"))
+    return (f"at load {load} a packet waits {waits[0]:.0f} us on average under the ramp alone and {waits[1]:.0f} us with "
+            f"persistent marking; short flows end {means[0] - means[1]:.0f} us sooner")
+
+
+def _rows(loads):
+    def best(path, choose):
+        return lambda evidence: choose((_ratio(evidence, load, path), load) for load in loads)
+    cases = tuple(case(load, aqm) for load in loads for aqm in SCHEMES)
+    for quote, label, path, choose, judge in (
+            ("dcqcn-short", "short flows, mean, best load", "flows.short.mean_us", min, verdict.of_ratio),
+            ("dcqcn-all", "all flows, mean, worst load", "flows.all.mean_us", max, verdict.of_bound)):
+        found = best(path, choose)
+        yield Row(quote, f"DCQCN: {label}, with persistent marking / without", lambda evidence, found=found: found(evidence)[0],
+                  lambda evidence, found=found: f"at load {found(evidence)[1]}", cases, judge,
+                  cause=lambda evidence, found=found: _cause(evidence, found(evidence)[1]))
+
+
+def _over_loads(loads):
+    return lambda evidence: figures.Lines(
+        name="probabilistic", xlabel="load, %", ylabel="completion time / without persistent marking",
+        series={label: [(100 * float(load), _ratio(evidence, load, path)) for load in loads]
+                for label, path in METRICS.items()}, line=1, line_label="the ramp alone")
+
+
+def exhibit(loads, seeds):
+    """For the report."""
+    every = [_run(load, aqm, seed) for seed in seeds for load in loads for aqm in SCHEMES]
+    every += [_run(GRID_LOAD, aqm, seed, words) for seed in seeds[:1] for _, words in RAMPS if words for aqm in SCHEMES]
+
+    def ratio(path):
+        return lambda evidence, words: _ratio(evidence, GRID_LOAD, path, words)
+
+    def of(aqm, path):
+        return lambda evidence, words: evidence.mean(case(GRID_LOAD, aqm, words), path)
+
+    change = "{:.3f}".format
+    return Exhibit("probabilistic", tuple(every), tuple(_rows(loads)), (Plate(
+        "probabilistic", "DCQCN with persistent marking, relative to DCQCN without",
+        "Fig. 21 of the paper: web search over load. Below the line is faster than with the ramp alone.",
+        _over_loads(loads), ("probabilistic",)),), (Grid(
+            "ramps", "Which ramp leaves something to persistent marking",
+            f"Web search at {float(GRID_LOAD) * 100:.0f} % load: completion times with persistent marking over those without, for "
+            "ramps of DCQCN's literature. The paper prints 0.851 for short flows at best, and not which ramp it has.",
+            "ramp", RAMPS,
+            (Column("short, mean", ratio("flows.short.mean_us"), change), Column("short, p99", ratio("flows.short.p99_us"), change),
+             Column("all, mean", ratio("flows.all.mean_us"), change),
+             Column("alone: wait, us", of("ramp", "queue.mean_sojourn_us")),
+             Column("with: wait, us", of("ramp+pst", "queue.mean_sojourn_us")),
+             Column("alone: notifications", of("ramp", "cnps")), Column("with: notifications", of("ramp+pst", "cnps"))),
+            ("probabilistic",)),))

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What is to be done when: many times, one timer
+ */
+#ifndef FLOWGEN_AGENDA_H
+#define FLOWGEN_AGENDA_H
+
+#include "types.h"
+
+/**
+ * struct task - something to do at a time; embed it, zeroed
+ * @at: when, ns of CLOCK_MONOTONIC
+ * @due: called once then, with the time; it may set the task again
+ * @place: used by the agenda; 0: not on it
+ */
+struct task {
+	u64 at;
+	void (*due)(struct task *t, u64 now);
+	size_t place;
+};
+
+/**
+ * agenda_open() - make the agenda
+ * @room: tasks that may be on it at a time
+ *
+ * Return: 0, or -1 after a message.
+ */
+int agenda_open(size_t room);
+
+/**
+ * agenda_set() - put a task on the agenda, or move it
+ * @t: task
+ * @at: when; a time gone by is at once
+ *
+ * A task may be done up to 2 us early, together with others; it is told its
+ * own time then, so that what it reckons does not depend on that.
+ */
+void agenda_set(struct task *t, u64 at);
+
+/**
+ * agenda_drop() - take a task off the agenda, if it is on it
+ * @t: task
+ */
+void agenda_drop(struct task *t);
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What both ends of flows that are paced at a rate (cc=dcqcn) must know
+ */
+#ifndef FLOWGEN_RATED_H
+#define FLOWGEN_RATED_H
+
+#include "plan.h"
+#include "traffic.h"
+
+/**
+ * struct rated_job - the run
+ * @plan: flows; what happens to them is written there
+ * @traffic: hosts and groups
+ * @epoch: when the plan's time 0 is, ns of CLOCK_MONOTONIC
+ * @take: to be called when bytes of a flow have come, in order
+ * @end: to be called when a flow is done or stopped
+ * @fail: to be called when one fails: what did, and errno
+ */
+struct rated_job {
+	struct plan *plan;
+	const struct traffic *traffic;
+	u64 epoch;
+	void (*take)(struct flow *f, u64 bytes);
+	void (*end)(struct flow *f, enum flow_end end);
+	void (*fail)(struct flow *f, const char *what, int error);
+};
+
+#endif

@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The side that sends the data of flows paced at a rate (cc=dcqcn)
+ *
+ * Each flow has a socket, as each RDMA connection has a queue of its card. The
+ * source hands it bursts of packets when their time has come, each with its
+ * departure time (SO_TXTIME), which the queue discipline fq holds to; without
+ * fq they leave at once and the pacing is as good as the loop's. The socket's buffer is small: a flow that may send faster than its
+ * host's link waits here, not in the host.
+ *
+ * Loss is the exception, as on the lossless networks that DCQCN is made for:
+ * the sink names the first packet that is missing and the source goes back to
+ * it. A source that has sent everything and hears nothing repeats its last
+ * packet, which makes the sink say what it has.
+ */
+#include <errno.h>
+#include <linux/net_tstamp.h>
+#include <netinet/in.h>
+#include <netinet/udp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "agenda.h"
+#include "datagram.h"
+#include "loop.h"
+#include "sock.h"
+#include "source.h"
+
+/* A burst is no longer than this at the flow's rate, if that is a packet. */
+#define BURST_NS	20000
+
+/* From the last packet's departure to its repetition, doubled each time. */
+#define RTO_NS		(5 * NSEC_PER_MSEC)
+#define RTO_DOUBLINGS	6
+
+/* Lateness of the loop that is made up for, so that the mean rate is right. */
+#define LATE_NS		(NSEC_PER_MSEC / 5)
+
+/* A few bursts; the kernel doubles it and counts its own overhead. */
+#define SNDBUF		24000
+
+/* The longest header is IPv4's: no packet is longer. */
+#define PACKET_MAX	1472
+
+/**
+ * struct source - a flow being sent
+ * @watch: in the loop
+ * @task: next burst, or repetition
+ * @flow: flow
+ * @params: constants of its reaction point
+ * @rp: its reaction point
+ * @stats: of the reaction point
+ * @size: bytes, 0 for endless
+ * @packets: packets, UINT64_MAX for endless
+ * @next: number of the packet to send next
+ * @sent: number of the first packet that was never sent
+ * @departed: when the last burst departs
+ * @burst_bytes: what it takes of the wire
+ * @until: when an endless flow stops, else UINT64_MAX
+ * @payload: bytes of a packet
+ * @burst: most packets at once
+ * @family: AF_INET or AF_INET6
+ * @repeated: how often in a row the last packet was repeated
+ * @blocked: the socket's buffer is full
+ */
+struct source {
+	struct watch watch;
+	struct task task;
+	struct flow *flow;
+	const struct dcqcn_params *params;
+	struct dcqcn_vars rp;
+	struct dcqcn_stats stats;
+	u64 size;
+	u64 packets;
+	u64 next;
+	u64 sent;
+	u64 departed;
+	u64 burst_bytes;
+	u64 until;
+	u32 payload;
+	u32 burst;
+	int family;
+	u32 repeated;
+	bool blocked;
+};
+
+static struct rated_job source_job;
+
+/* Zero but for the headers. */
+static u8 packets[BURST_MAX * PACKET_MAX];
+
+static void source_release(struct watch *w)
+{
+	free(container_of(w, struct source, watch));
+}
+
+static void source_end(struct source *s)
+{
+	agenda_drop(&s->task);
+	loop_retire(&s->watch);
+}
+
+static void source_fail(struct source *s, const char *what)
+{
+	struct flow *f = s->flow;
+	int error = errno;
+
+	source_end(s);
+	/* It is the sink that knows whether the flow has ended. */
+	if (f->end == END_NONE)
+		source_job.fail(f, what, error);
+}
+
+static void source_stop(struct source *s, u64 now)
+{
+	struct flow *f = s->flow;
+
+	source_end(s);
+	f->ended = now - source_job.epoch;
+	source_job.end(f, END_STOPPED);
+}
+
+/* Packets that may go at once: at low rates one, lest they come in lumps. */
+static u32 burst_packets(const struct source *s)
+{
+	u64 fit = s->rp.cur_bps / 8 * BURST_NS / NSEC_PER_SEC / s->payload;
+	u64 n = fit < s->burst ? fit : s->burst;
+
+	n = n ? n : 1;
+	return n < s->packets - s->next ? n : s->packets - s->next;
+}
+
+/* Write the headers of packets from @s->next on; tell their length in sum. */
+static size_t prepare(const struct source *s, u32 n)
+{
+	struct datagram d = { .kind = DATAGRAM_DATA, .flow = s->flow - source_job.plan->flow };
+	size_t len = 0;
+	u32 i;
+
+	for (i = 0; i < n; i++) {
+		d.packet = s->next + i;
+		datagram_pack(&d, packets + len);
+		len += datagram_length(s->size, s->payload, d.packet);
+	}
+	return len;
+}
+
+/* The place of each header is the payload of the next burst: clean it. */
+static void clean(const struct source *s, u32 n)
+{
+	u32 i;
+
+	for (i = 0; i < n; i++)
+		memset(packets + i * (DATAGRAM_BYTES + s->payload), 0, DATAGRAM_BYTES);
+}
+
+static ssize_t transmit(const struct source *s, size_t len, u64 departs)
+{
+	struct iovec iov = { .iov_base = packets, .iov_len = len };
+	union {
+		struct cmsghdr header;
+		u8 bytes[CMSG_SPACE(sizeof(u64))];
+	} control = { 0 };
+	struct msghdr msg = {
+		.msg_iov = &iov,
+		.msg_iovlen = 1,
+		.msg_control = &control,
+		.msg_controllen = sizeof(control),
+	};
+
+	control.header.cmsg_level = SOL_SOCKET;
+	control.header.cmsg_type = SCM_TXTIME;
+	control.header.cmsg_len = CMSG_LEN(sizeof(departs));
+	memcpy(CMSG_DATA(&control.header), &departs, sizeof(departs));
+	return sendmsg(s->watch.fd, &msg, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+static void count_sent(struct source *s, u32 n)
+{
+	u64 again = s->sent > s->next ? s->sent - s->next : 0;
+
+	s->flow->retrans += again < n ? again : n;
+	s->next += n;
+	if (s->next > s->sent)
+		s->sent = s->next;
+}
+
+/* Put on the agenda what follows the last burst. */
+static void schedule(struct source *s)
+{
+	u64 at = s->departed + dcqcn_gap_ns(&s->rp, s->burst_bytes);
+
+	if (s->next == s->packets)
+		at += RTO_NS << s->repeated;
+	agenda_set(&s->task, at < s->until ? at : s->until);
+}
+
+static void send_burst(struct source *s, u64 now)
+{
+	u64 departs = s->task.at + LATE_NS > now ? s->task.at : now;
+	size_t len;
+	ssize_t ret;
+	u32 n;
+
+	dcqcn_advance(s->params, &s->rp, &s->stats, now);
+	n = burst_packets(s);
+	len = prepare(s, n);
+	ret = transmit(s, len, departs);
+	clean(s, n);
+	if (ret < 0 && (errno == EAGAIN || errno == ENOBUFS || errno == EINTR)) {
+		s->blocked = true;
+		loop_change(&s->watch, EPOLLIN | EPOLLOUT);
+		return;
+	}
+	if (ret < 0) {
+		source_fail(s, "send");
+		return;
+	}
+	count_sent(s, n);
+	s->departed = departs;
+	s->burst_bytes = datagram_wire_bytes(n, len, s->family);
+	dcqcn_on_sent(s->params, &s->rp, &s->stats, s->burst_bytes);
+	schedule(s);
+}
+
+static void source_due(struct task *t, u64 now)
+{
+	struct source *s = container_of(t, struct source, task);
+
+	if (now >= s->until) {
+		source_stop(s, now);
+		return;
+	}
+	if (s->next == s->packets) {
+		s->flow->timeouts++;
+		s->next--;
+		if (s->repeated < RTO_DOUBLINGS)
+			s->repeated++;
+	}
+	send_burst(s, now);
+}
+
+static void on_cnp(struct source *s)
+{
+	s->flow->cnps++;
+	dcqcn_on_cnp(s->params, &s->rp, &s->stats, clock_now());
+	/* What was sent last is paid for at the new rate. */
+	if (s->task.place)
+		schedule(s);
+}
+
+/* A number that it was not sent, or is to be sent anyway, says nothing new. */
+static void on_nack(struct source *s, u64 packet)
+{
+	if (packet >= s->next)
+		return;
+	s->next = packet;
+	s->repeated = 0;
+	if (s->task.place)
+		schedule(s);
+}
+
+static void source_take(struct source *s, const struct datagram *d)
+{
+	if (d->flow != (u64)(s->flow - source_job.plan->flow))
+		return;
+	switch (d->kind) {
+	case DATAGRAM_CNP:
+		on_cnp(s);
+		break;
+	case DATAGRAM_NACK:
+		on_nack(s, d->packet);
+		break;
+	case DATAGRAM_DONE:
+		if (s->sent == s->packets)
+			source_end(s);
+		break;
+	}
+}
+
+static void source_ready(struct watch *w, u32 events)
+{
+	struct source *s = container_of(w, struct source, watch);
+	u8 wire[DATAGRAM_BYTES];
+	struct datagram d;
+	ssize_t n;
+
+	if (events & EPOLLOUT && s->blocked) {
+		s->blocked = false;
+		loop_change(w, EPOLLIN);
+		agenda_set(&s->task, 0);
+	}
+	if (!(events & (EPOLLIN | EPOLLERR)))
+		return;
+	n = recv(w->fd, wire, sizeof(wire), MSG_DONTWAIT | MSG_TRUNC);
+	if (n < 0 && errno != EAGAIN && errno != EINTR)
+		source_fail(s, "receive");
+	else if (n > 0 && !datagram_unpack(&d, wire, n))
+		source_take(s, &d);
+}
+
+static int setup_socket(struct source *s, const struct group *g)
+{
+	const struct host *sender = &source_job.traffic->host[s->flow->sender];
+	const struct host *receiver = &source_job.traffic->host[s->flow->receiver];
+	struct sock_txtime txtime = { .clockid = CLOCK_MONOTONIC };
+	int segment = DATAGRAM_BYTES + s->payload, sndbuf = SNDBUF, fd = s->watch.fd;
+	struct sockaddr_storage at;
+	socklen_t len;
+
+	len = sock_at_any_port(&at, &sender->address);
+	sock_allow_tentative(fd, s->family);
+	if (sock_set_ect(fd, s->family, g->dscp) ||
+	    setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &sndbuf, sizeof(sndbuf)) ||
+	    setsockopt(fd, SOL_SOCKET, SO_TXTIME, &txtime, sizeof(txtime)) ||
+	    setsockopt(fd, IPPROTO_UDP, UDP_SEGMENT, &segment, sizeof(segment)) ||
+	    bind(fd, (struct sockaddr *)&at, len))
+		return -1;
+	len = sock_with_port(&at, &receiver->address, CC_DCQCN);
+	if (connect(fd, (struct sockaddr *)&at, len))
+		return -1;
+	return loop_add(&s->watch, EPOLLIN);
+}
+
+static int open_socket(struct source *s, const struct group *g)
+{
+	int error;
+
+	if (netns_enter(s->flow->sender))
+		return -1;
+	s->watch.fd = socket(s->family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	if (s->watch.fd < 0)
+		return -1;
+	if (!setup_socket(s, g))
+		return 0;
+	error = errno;
+	close(s->watch.fd);
+	errno = error;
+	return -1;
+}
+
+int source_start(struct flow *f)
+{
+	const struct group *g = &source_job.traffic->group[f->group];
+	struct source *s = calloc(1, sizeof(*s));
+	u64 now = clock_now();
+
+	if (!s)
+		return -1;
+	s->watch = (struct watch){ -1, source_ready, source_release, NULL, NULL };
+	s->task.due = source_due;
+	s->flow = f;
+	s->params = &g->dcqcn;
+	s->size = f->size;
+	s->family = source_job.traffic->host[f->receiver].address.ss_family;
+	s->payload = datagram_payload(s->family);
+	s->packets = datagram_packets(f->size, s->payload);
+	s->until = f->size ? UINT64_MAX : source_job.epoch + g->until;
+	s->burst = g->burst;
+	if (open_socket(s, g)) {
+		free(s);
+		return -1;
+	}
+	dcqcn_init(s->params, &s->rp);
+	f->started = now - source_job.epoch;
+	f->retrans = 0;
+	f->timeouts = 0;
+	agenda_set(&s->task, now);
+	return 0;
+}
+
+void source_open(const struct rated_job *job)
+{
+	source_job = *job;
+}
