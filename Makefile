@@ -6,7 +6,7 @@ O      ?= $(CURDIR)/build
 PREFIX ?= /usr
 DEPS   ?= install
 
-.PHONY: help deps modules modules_install tools install uninstall demo report check check-long lab style clean
+.PHONY: help deps modules modules_install tools install uninstall demo report check check-long bench lab style clean
 
 help:
 	@echo 'sharpramp: datacenter congestion control for stock Linux machines'
@@ -15,6 +15,7 @@ help:
 	@echo '  make report           the ECN# paper, number by number: docs/results/ecnsharp.md (hours; resumes)'
 	@echo '  make check            every test of a landing (no root)'
 	@echo '  make check-long       full lengths and long fuzzing; writes docs/results/check-long.txt'
+	@echo '  make bench            what a packet costs in ecnsharp and its peers; writes docs/results/bench.md'
 	@echo
 	@echo '  make modules          kernel modules for KDIR ($(KDIR))'
 	@echo '  make tools            tc plugin and flowgen'
@@ -66,6 +67,9 @@ check: deps
 
 check-long: deps
 	@selftests/check --long
+
+bench: deps
+	@selftests/bench/run
 
 style: deps
 	@selftests/style

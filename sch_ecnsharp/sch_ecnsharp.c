@@ -23,6 +23,7 @@
 #include <linux/ktime.h>
 #include <linux/module.h>
 #include <linux/netdevice.h>
+#include <linux/prefetch.h>
 #include <linux/random.h>
 #include <linux/rtnetlink.h>
 #include <linux/skbuff.h>
@@ -41,10 +42,22 @@
  * struct ecnsharp_skb_cb - what the qdisc remembers of a queued packet
  * @enqueue_ns: when it came
  * @memory: its truesize then, bytes
+ * @ecn: skb_ecn_read() when it came, while the header is warm
  */
 struct ecnsharp_skb_cb {
 	u64 enqueue_ns;
 	u32 memory;
+	u8 ecn;
+};
+
+/**
+ * struct ecnsharp_dropped - what one dequeue dropped, to tell the parents
+ * @packets: how many
+ * @bytes: their lengths as the parents counted them
+ */
+struct ecnsharp_dropped {
+	int packets;
+	int bytes;
 };
 
 /**
@@ -54,31 +67,43 @@ struct ecnsharp_skb_cb {
  * @memory_limit: bytes of truesize
  * @drop_nonect: drop what would be marked but cannot
  * @split_gso: segment GSO packets on enqueue
+ * @plain: @params are a step on the sojourn time and the persistent signal
  * @vars: state of the law
  * @memory: truesize of the packets in sch->q, bytes
  * @backlog_ns: when the integral of the backlog was last brought up to date
- * @backlog_rest: part of the integral below 1 byte-us, byte-ns
+ * @backlog_byte_ns: part of the integral that is not in @count yet
+ * @segments: of the GSO packets that left, all but one each
+ * @sojourn_ns: level of the signal at the last packet
  * @law: counters of the law
  * @count: our own counters; members that repeat others' are set in the dump
+ * @dropped: what the parents are still to be told
+ * @parking: not now: dequeue is called by peek
  * @settings: what the user asked for
  */
 struct ecnsharp_sched_data {
 	/* Read mostly */
 	struct ecnsharp_params		params;
 	u32				limit;
-	u32				memory_limit;
+	u64				memory_limit;
 	bool				drop_nonect;
 	bool				split_gso;
+	bool				plain;
 
 	/* Written for every packet */
 	struct ecnsharp_vars		vars ____cacheline_aligned;
-	u32				memory;
-	u32				backlog_rest;
+	u64				memory;
 	u64				backlog_ns;
+	u64				backlog_byte_ns;
+	u64				segments;
+	u64				sojourn_ns;
+
+	/* Written for some */
 	struct ecnsharp_stats		law;
 	struct tc_ecnsharp_xstats	count;
 
 	/* Seldom used */
+	struct ecnsharp_dropped		dropped;
+	bool				parking;
 	struct ecnsharp_settings	settings ____cacheline_aligned;
 };
 
@@ -99,49 +124,82 @@ static struct ecnsharp_skb_cb *ecnsharp_cb(const struct sk_buff *skb)
 	return (struct ecnsharp_skb_cb *)qdisc_skb_cb(skb)->data;
 }
 
+/* Move what makes whole byte-us of the integral into the counter. */
+static void ecnsharp_fold(struct ecnsharp_sched_data *q)
+{
+	u32 rest;
+
+	q->count.backlog_byte_us += div_u64_rem(q->backlog_byte_ns, 1000,
+						&rest);
+	q->backlog_byte_ns = rest;
+}
+
+/*
+ * Another epoch, see below.  Up to 4.2 s the product fits 64 bits: (2^32 - 1)^2
+ * + 999.  A longer stall is reckoned in microseconds, which loses less than 1
+ * us of it.
+ */
+static noinline void ecnsharp_integrate_epoch(struct ecnsharp_sched_data *q,
+					      u64 backlog, u64 span)
+{
+	ecnsharp_fold(q);
+	if (span > U32_MAX)
+		q->count.backlog_byte_us += backlog * div_u64(span, 1000);
+	else
+		q->backlog_byte_ns += backlog * span;
+	ecnsharp_fold(q);
+}
+
 /*
  * Bring the time integral of the backlog up to @now; called before the backlog
- * changes.  Below 4.2 s the product fits 64 bits: (2^32 - 1)^2 + 999.  A longer
- * stall is reckoned in microseconds, which loses less than 1 us of it.
+ * changes.  It is made whole at the first packet of each epoch of 2^31 ns, in
+ * the course of which it grows by less than 2^63.
  */
 static void ecnsharp_integrate(struct Qdisc *sch, u64 now)
 {
 	struct ecnsharp_sched_data *q = qdisc_priv(sch);
 	u64 backlog = sch->qstats.backlog;
-	u64 span = now - q->backlog_ns;
-	u64 area;
+	u64 last = q->backlog_ns;
 
 	q->backlog_ns = now;
-	if (unlikely(span > U32_MAX)) {
-		q->count.backlog_byte_us += backlog * div_u64(span, 1000);
-		return;
-	}
-	area = backlog * span + q->backlog_rest;
-	q->count.backlog_byte_us += div_u64_rem(area, 1000, &q->backlog_rest);
+	if (unlikely((now ^ last) >> 31))
+		ecnsharp_integrate_epoch(q, backlog, now - last);
+	else
+		q->backlog_byte_ns += backlog * (now - last);
 }
 
 /* Enqueue */
 
-static int ecnsharp_enqueue_one(struct sk_buff *skb, struct Qdisc *sch,
-				u64 now, struct sk_buff **to_free)
+/* One packet always fits, or a 64 KB one could be shut out for ever. */
+static bool ecnsharp_is_full(const struct Qdisc *sch, const struct sk_buff *skb)
+{
+	const struct ecnsharp_sched_data *q = qdisc_priv(sch);
+
+	return sch->q.qlen >= q->limit ||
+	       (q->memory + skb->truesize > q->memory_limit && q->memory);
+}
+
+static noinline int ecnsharp_refuse(struct sk_buff *skb, struct Qdisc *sch,
+				    struct sk_buff **to_free)
 {
 	struct ecnsharp_sched_data *q = qdisc_priv(sch);
-	struct ecnsharp_skb_cb *cb;
 
-	if (unlikely(sch->q.qlen >= q->limit)) {
+	if (sch->q.qlen >= q->limit)
 		q->count.drop_limit++;
-		return compat_qdisc_drop_overlimit(skb, sch, to_free);
-	}
-	/* One packet always fits, or a 64 KB one could be shut out for ever. */
-	if (unlikely(q->memory &&
-		     (u64)q->memory + skb->truesize > q->memory_limit)) {
+	else
 		q->count.drop_memory_limit++;
-		return compat_qdisc_drop_overlimit(skb, sch, to_free);
-	}
+	return compat_qdisc_drop_overlimit(skb, sch, to_free);
+}
 
-	cb = ecnsharp_cb(skb);
+static __always_inline int ecnsharp_append(struct sk_buff *skb,
+					   struct Qdisc *sch, u64 now)
+{
+	struct ecnsharp_sched_data *q = qdisc_priv(sch);
+	struct ecnsharp_skb_cb *cb = ecnsharp_cb(skb);
+
 	cb->enqueue_ns = now;
 	cb->memory = skb->truesize;
+	cb->ecn = skb_ecn_read(skb);
 	q->memory += cb->memory;
 	return qdisc_enqueue_tail(skb, sch);
 }
@@ -151,14 +209,16 @@ static int ecnsharp_enqueue_one(struct sk_buff *skb, struct Qdisc *sch,
  * packet for our NET_XMIT_SUCCESS, are told of the others and of the headers
  * that segmentation adds.
  */
-static int ecnsharp_enqueue_split(struct sk_buff *skb, struct Qdisc *sch,
-				  u64 now, struct sk_buff **to_free)
+static noinline int ecnsharp_enqueue_split(struct sk_buff *skb,
+					   struct Qdisc *sch,
+					   struct sk_buff **to_free)
 {
 	netdev_features_t features = netif_skb_features(skb) & ~NETIF_F_GSO_MASK;
 	struct ecnsharp_sched_data *q = qdisc_priv(sch);
 	unsigned int whole_len = qdisc_pkt_len(skb);
 	struct sk_buff *segs, *next;
 	unsigned int len = 0;
+	u64 now = ktime_get_ns();
 	int queued = 0;
 
 	segs = skb_gso_segment(skb, features);
@@ -166,14 +226,17 @@ static int ecnsharp_enqueue_split(struct sk_buff *skb, struct Qdisc *sch,
 		return qdisc_drop(skb, sch, to_free);
 
 	q->count.split_gso++;
+	ecnsharp_integrate(sch, now);
 	skb_list_walk_safe(segs, segs, next) {
 		unsigned int seg_len = segs->len;
 
 		skb_mark_not_on_list(segs);
 		qdisc_skb_cb(segs)->pkt_len = seg_len;
-		if (ecnsharp_enqueue_one(segs, sch, now, to_free) !=
-		    NET_XMIT_SUCCESS)
+		if (ecnsharp_is_full(sch, segs)) {
+			ecnsharp_refuse(segs, sch, to_free);
 			continue;
+		}
+		ecnsharp_append(segs, sch, now);
 		queued++;
 		len += seg_len;
 	}
@@ -191,74 +254,98 @@ static int ecnsharp_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 			    struct sk_buff **to_free)
 {
 	struct ecnsharp_sched_data *q = qdisc_priv(sch);
-	u64 now = ktime_get_ns();
+	u64 now;
 
+	if (unlikely(q->split_gso) && skb_is_gso(skb))
+		return ecnsharp_enqueue_split(skb, sch, to_free);
+	if (unlikely(ecnsharp_is_full(sch, skb)))
+		return ecnsharp_refuse(skb, sch, to_free);
+
+	now = ktime_get_ns();
 	ecnsharp_integrate(sch, now);
-	if (q->split_gso && skb_is_gso(skb))
-		return ecnsharp_enqueue_split(skb, sch, now, to_free);
-	return ecnsharp_enqueue_one(skb, sch, now, to_free);
+	return ecnsharp_append(skb, sch, now);
 }
 
 /* Dequeue */
 
-/**
- * struct ecnsharp_dropped - what one dequeue dropped, to tell the parents
- * @packets: how many
- * @bytes: their lengths as the parents counted them
+/*
+ * One packet may begin an episode, end it, or, leaving nothing behind, both.
+ * @count is how many marks the episode had if this ended it.
  */
-struct ecnsharp_dropped {
-	int packets;
-	int bytes;
-};
-
-/* One packet may begin an episode, end it, or, leaving nothing behind, both. */
-static void ecnsharp_trace_episode(struct Qdisc *sch,
-				   const struct ecnsharp_vars *was,
-				   u64 episodes_were, u64 level_ns)
+static noinline void ecnsharp_trace_episode(struct Qdisc *sch, bool began,
+					    u32 count)
 {
 	const struct ecnsharp_sched_data *q = qdisc_priv(sch);
-	bool began = q->law.pst_episodes != episodes_were;
 
 	if (began)
-		trace_ecnsharp_episode_begin(sch, level_ns, 1);
-	if ((began || was->marking) && !q->vars.marking)
-		trace_ecnsharp_episode_end(sch, level_ns,
-					   began ? 1 : was->count);
+		trace_ecnsharp_episode_begin(sch, q->sojourn_ns, 1);
+	if (!q->vars.marking)
+		trace_ecnsharp_episode_end(sch, q->sojourn_ns, count);
 }
 
 /* Show a packet to the law, and keep what the statistics want of it. */
-static enum ecnsharp_verdict ecnsharp_judge(struct Qdisc *sch,
-					    const struct sk_buff *skb, u64 now)
+static __always_inline enum ecnsharp_verdict
+ecnsharp_judge_by(const struct ecnsharp_params *p, struct Qdisc *sch,
+		  const struct sk_buff *skb, u64 now)
 {
 	struct ecnsharp_sched_data *q = qdisc_priv(sch);
 	const struct ecnsharp_sample x = {
 		.now_ns = now,
 		.sojourn_ns = now - ecnsharp_cb(skb)->enqueue_ns,
 		.backlog_bytes = sch->qstats.backlog,
-		.random = ecnsharp_wants_random(&q->params) ?
-			  get_random_u32() : 0,
+		.random = ecnsharp_wants_random(p) ? get_random_u32() : 0,
 	};
-	u64 level_ns = ecnsharp_level_ns(&q->params, &x);
-	const struct ecnsharp_vars was = q->vars;
-	u64 episodes_were = q->law.pst_episodes;
+	u64 level_ns = ecnsharp_level_ns(p, &x);
+	bool marking_was = q->vars.marking;
+	u32 count_was = q->vars.count;
 	enum ecnsharp_verdict verdict;
 
-	verdict = ecnsharp_on_dequeue(&q->params, &q->vars, &q->law, &x);
+	verdict = ecnsharp_on_dequeue(p, &q->vars, &q->law, &x);
 
-	q->count.sojourn_ns = level_ns;
+	q->sojourn_ns = level_ns;
 	if (level_ns > q->count.sojourn_max_ns)
 		q->count.sojourn_max_ns = level_ns;
-	ecnsharp_trace_episode(sch, &was, episodes_were, level_ns);
+	if (marking_was) {
+		if (unlikely(!q->vars.marking))
+			ecnsharp_trace_episode(sch, false, count_was);
+	} else if (unlikely(verdict & ECNSHARP_MARK_PST)) {
+		ecnsharp_trace_episode(sch, true, 1);
+	}
 	return verdict;
 }
 
-static void ecnsharp_mark(struct Qdisc *sch, struct sk_buff *skb,
-			  const struct skb_ecn *ecn,
-			  enum ecnsharp_verdict verdict)
+static noinline enum ecnsharp_verdict
+ecnsharp_judge_any(struct Qdisc *sch, const struct sk_buff *skb, u64 now)
+{
+	const struct ecnsharp_sched_data *q = qdisc_priv(sch);
+
+	return ecnsharp_judge_by(&q->params, sch, skb, now);
+}
+
+/* Of the parameters that nearly all use the compiler makes a short way. */
+static enum ecnsharp_verdict ecnsharp_judge(struct Qdisc *sch,
+					    const struct sk_buff *skb, u64 now)
+{
+	const struct ecnsharp_sched_data *q = qdisc_priv(sch);
+	const struct ecnsharp_params plain = {
+		.ins = ECNSHARP_INS_STEP,
+		.ins_target_ns = q->params.ins_target_ns,
+		.persistent = true,
+		.pst_target_ns = q->params.pst_target_ns,
+		.pst_interval_ns = q->params.pst_interval_ns,
+	};
+
+	if (unlikely(!q->plain))
+		return ecnsharp_judge_any(sch, skb, now);
+	return ecnsharp_judge_by(&plain, sch, skb, now);
+}
+
+static noinline void ecnsharp_mark(struct Qdisc *sch, struct sk_buff *skb,
+				   enum ecnsharp_verdict verdict)
 {
 	struct ecnsharp_sched_data *q = qdisc_priv(sch);
 
-	if (unlikely(!skb_ecn_set_ce(skb, ecn))) {
+	if (unlikely(!skb_ecn_set_ce(skb))) {
 		q->count.mark_failed++;
 		return;
 	}
@@ -269,8 +356,7 @@ static void ecnsharp_mark(struct Qdisc *sch, struct sk_buff *skb,
 	else
 		q->count.pst_marks++;
 	q->count.marked_bytes += qdisc_pkt_len(skb);
-	trace_ecnsharp_mark(sch, skb, verdict, q->count.sojourn_ns,
-			    q->vars.count);
+	trace_ecnsharp_mark(sch, skb, verdict, q->sojourn_ns, q->vars.count);
 }
 
 /*
@@ -283,9 +369,9 @@ static bool ecnsharp_act(struct Qdisc *sch, struct sk_buff *skb,
 			 enum ecnsharp_verdict verdict)
 {
 	struct ecnsharp_sched_data *q = qdisc_priv(sch);
-	struct skb_ecn ecn = skb_ecn_read(skb);
+	u8 ecn = ecnsharp_cb(skb)->ecn;
 
-	switch (ecn.codepoint) {
+	switch (ecn & INET_ECN_MASK) {
 	case INET_ECN_CE:
 		q->count.ce_seen++;
 		return true;
@@ -293,7 +379,7 @@ static bool ecnsharp_act(struct Qdisc *sch, struct sk_buff *skb,
 		q->count.nonect_seen++;
 		if (!verdict)
 			return true;
-		if (q->drop_nonect && ecn.protocol && sch->q.qlen) {
+		if (q->drop_nonect && (ecn & SKB_ECN_IP) && sch->q.qlen) {
 			q->count.nonect_dropped++;
 			return false;
 		}
@@ -301,57 +387,65 @@ static bool ecnsharp_act(struct Qdisc *sch, struct sk_buff *skb,
 		return true;
 	default:
 		if (verdict)
-			ecnsharp_mark(sch, skb, &ecn, verdict);
+			ecnsharp_mark(sch, skb, verdict);
 		return true;
 	}
 }
 
-/* Take packets until one may leave; the others are dropped and noted. */
-static struct sk_buff *ecnsharp_take(struct Qdisc *sch,
-				     struct ecnsharp_dropped *dropped)
+/* Drop a packet that dequeue took; the parents hear of it later. */
+static noinline void ecnsharp_drop_taken(struct Qdisc *sch, struct sk_buff *skb)
 {
 	struct ecnsharp_sched_data *q = qdisc_priv(sch);
-	struct sk_buff *skb;
+
+	q->dropped.packets++;
+	q->dropped.bytes += qdisc_pkt_len(skb);
+	qdisc_qstats_drop(sch);
+	compat_kfree_skb_qdisc(skb);
+}
+
+/* Tell the parents what was dropped since they were last told. */
+static noinline void ecnsharp_report(struct Qdisc *sch)
+{
+	struct ecnsharp_sched_data *q = qdisc_priv(sch);
+	struct ecnsharp_dropped dropped = q->dropped;
+
+	if (!dropped.packets || q->parking)
+		return;
+	memset(&q->dropped, 0, sizeof(q->dropped));
+	qdisc_tree_reduce_backlog(sch, dropped.packets, dropped.bytes);
+}
+
+/* Take packets until one may leave; the others are dropped and noted. */
+static struct sk_buff *ecnsharp_dequeue(struct Qdisc *sch)
+{
+	struct ecnsharp_sched_data *q = qdisc_priv(sch);
+	struct sk_buff *skb = __qdisc_dequeue_head(&sch->q);
 	u64 now;
 
-	if (!sch->q.head)
+	if (!skb)
 		return NULL;
 
+	/* What is needed after reading the clock, and for the next packet. */
+	prefetch(&skb->end);
+	if (sch->q.head)
+		prefetch(sch->q.head);
 	now = ktime_get_ns();
 	ecnsharp_integrate(sch, now);
-	while ((skb = __qdisc_dequeue_head(&sch->q))) {
+	do {
 		qdisc_qstats_backlog_dec(sch, skb);
 		q->memory -= ecnsharp_cb(skb)->memory;
 		if (likely(ecnsharp_act(sch, skb,
-					ecnsharp_judge(sch, skb, now))))
+					ecnsharp_judge(sch, skb, now)))) {
+			if (unlikely(skb_is_gso(skb)))
+				q->segments += skb_shinfo(skb)->gso_segs - 1;
+			qdisc_bstats_update(sch, skb);
 			break;
-		dropped->packets++;
-		dropped->bytes += qdisc_pkt_len(skb);
-		qdisc_qstats_drop(sch);
-		compat_kfree_skb_qdisc(skb);
-	}
-	if (likely(skb)) {
-		qdisc_bstats_update(sch, skb);
-		q->count.tx_packets++;
-		q->count.tx_bytes += qdisc_pkt_len(skb);
-	}
-	return skb;
-}
-
-static void ecnsharp_report(struct Qdisc *sch,
-			    const struct ecnsharp_dropped *dropped)
-{
-	if (dropped->packets)
-		qdisc_tree_reduce_backlog(sch, dropped->packets,
-					  dropped->bytes);
-}
-
-static struct sk_buff *ecnsharp_dequeue(struct Qdisc *sch)
-{
-	struct ecnsharp_dropped dropped = {};
-	struct sk_buff *skb = ecnsharp_take(sch, &dropped);
-
-	ecnsharp_report(sch, &dropped);
+		}
+		ecnsharp_drop_taken(sch, skb);
+		skb = __qdisc_dequeue_head(&sch->q);
+	} while (skb);
+	if (unlikely(q->dropped.packets))
+		ecnsharp_report(sch);
 	return skb;
 }
 
@@ -361,19 +455,21 @@ static struct sk_buff *ecnsharp_dequeue(struct Qdisc *sch)
  */
 static struct sk_buff *ecnsharp_peek(struct Qdisc *sch)
 {
-	struct ecnsharp_dropped dropped = {};
+	struct ecnsharp_sched_data *q = qdisc_priv(sch);
 	struct sk_buff *skb = skb_peek(&sch->gso_skb);
 
 	if (skb)
 		return skb;
 
-	skb = ecnsharp_take(sch, &dropped);
+	q->parking = true;
+	skb = ecnsharp_dequeue(sch);
+	q->parking = false;
 	if (skb) {
 		__skb_queue_head(&sch->gso_skb, skb);
 		qdisc_qstats_backlog_inc(sch, skb);
 		sch->q.qlen++;
+		ecnsharp_report(sch);
 	}
-	ecnsharp_report(sch, &dropped);
 	return skb;
 }
 
@@ -477,7 +573,6 @@ static int ecnsharp_parse(struct ecnsharp_settings *req, struct nlattr *opt,
 static void ecnsharp_trim(struct Qdisc *sch)
 {
 	struct ecnsharp_sched_data *q = qdisc_priv(sch);
-	struct ecnsharp_dropped dropped = {};
 
 	while (sch->q.qlen > q->limit ||
 	       (q->memory > q->memory_limit && sch->q.qlen > 1)) {
@@ -492,11 +587,11 @@ static void ecnsharp_trim(struct Qdisc *sch)
 			q->count.drop_limit++;
 		else
 			q->count.drop_memory_limit++;
-		dropped.packets++;
-		dropped.bytes += qdisc_pkt_len(skb);
+		q->dropped.packets++;
+		q->dropped.bytes += qdisc_pkt_len(skb);
 		rtnl_qdisc_drop(skb, sch);
 	}
-	ecnsharp_report(sch, &dropped);
+	ecnsharp_report(sch);
 }
 
 /* Put new settings in force.  Called under sch_tree_lock(). */
@@ -508,6 +603,8 @@ static void ecnsharp_commit(struct Qdisc *sch,
 	ecnsharp_integrate(sch, ktime_get_ns());
 	q->settings = *next;
 	ecnsharp_params_make(next, &q->params);
+	q->plain = q->params.ins == ECNSHARP_INS_STEP && !q->params.length &&
+		   q->params.persistent;
 	q->limit = next->value[ECNSHARP_LIMIT];
 	q->memory_limit = next->value[ECNSHARP_MEMORY_LIMIT];
 	q->drop_nonect = next->value[ECNSHARP_NONECT] == ECNSHARP_DROP;
@@ -605,7 +702,11 @@ static int ecnsharp_dump_stats(struct Qdisc *sch, struct gnet_dump *d)
 
 	sch_tree_lock(sch);
 	ecnsharp_integrate(sch, ktime_get_ns());
+	ecnsharp_fold(q);
 	st = q->count;
+	compat_qdisc_sent(sch, &st.tx_packets, &st.tx_bytes);
+	st.tx_packets -= q->segments;
+	st.sojourn_ns = q->sojourn_ns;
 	st.pst_saturated = q->law.pst_saturated;
 	st.pst_episodes = q->law.pst_episodes;
 	st.pst_count = q->vars.count;

@@ -92,6 +92,26 @@ static inline struct sk_buff *compat_qdisc_take_head(struct Qdisc *sch)
 }
 
 /**
+ * compat_qdisc_sent() - what a qdisc without per-CPU counters has sent
+ * @sch: the qdisc
+ * @packets: set to segments on the wire
+ * @bytes: set to bytes
+ *
+ * Context: qdisc lock held.
+ */
+static inline void compat_qdisc_sent(const struct Qdisc *sch, u64 *packets,
+				     u64 *bytes)
+{
+#ifdef HAVE_GNET_STATS_BASIC_SYNC
+	*packets = u64_stats_read(&sch->bstats.packets);
+	*bytes = u64_stats_read(&sch->bstats.bytes);
+#else
+	*packets = sch->bstats.packets;
+	*bytes = sch->bstats.bytes;
+#endif
+}
+
+/**
  * compat_extack_say() - give the user a message that is not a literal here
  * @extack: may be NULL
  * @msg: a string that lives as long as the module

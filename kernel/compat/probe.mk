@@ -16,3 +16,4 @@ ccflags-y += $(call has,SKB_DROP_REASON_QDISC_DROP,linux/skbuff.h,HAVE_DROP_QDIS
 ccflags-y += $(call has,qdisc_dequeue_internal,net/sch_generic.h,HAVE_QDISC_DEQUEUE_INTERNAL)
 ccflags-y += $(call has,MODULE_ALIAS_NET_SCH,net/pkt_sched.h,HAVE_MODULE_ALIAS_NET_SCH)
 ccflags-y += $(call has,skb_gso_segment,net/gso.h,HAVE_NET_GSO_H)
+ccflags-y += $(call has,struct gnet_stats_basic_sync,net/gen_stats.h,HAVE_GNET_STATS_BASIC_SYNC)

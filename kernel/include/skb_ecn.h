@@ -22,17 +22,8 @@
 /* Tags looked behind: QinQ and as many again. */
 #define SKB_ECN_MAX_TAGS	4
 
-/**
- * struct skb_ecn - where a packet's ECN field is and what it says
- * @offset: of the IP header from skb->data, bytes
- * @protocol: ETH_P_IP or ETH_P_IPV6 in network order; 0 if it is not IP
- * @codepoint: INET_ECN_NOT_ECT, _ECT_0, _ECT_1 or _CE; NOT_ECT if not IP
- */
-struct skb_ecn {
-	int offset;
-	__be16 protocol;
-	u8 codepoint;
-};
+/* With the codepoint (INET_ECN_MASK): it is that of an IP packet. */
+#define SKB_ECN_IP		4
 
 static inline __be16 skb_ecn_skip_tags(const struct sk_buff *skb, int *offset)
 {
@@ -57,48 +48,67 @@ static inline __be16 skb_ecn_skip_tags(const struct sk_buff *skb, int *offset)
 	return protocol;
 }
 
+/* Any packet: with tags, headers outside the linear data, not IP. */
+static noinline __maybe_unused u8 skb_ecn_read_any(const struct sk_buff *skb)
+{
+	union {
+		struct iphdr v4;
+		struct ipv6hdr v6;
+	} buf;
+	__be16 protocol;
+	int offset;
+
+	protocol = skb_ecn_skip_tags(skb, &offset);
+	if (protocol == htons(ETH_P_IP)) {
+		const struct iphdr *iph;
+
+		iph = skb_header_pointer(skb, offset, sizeof(buf.v4), &buf.v4);
+		if (iph && iph->version == 4)
+			return SKB_ECN_IP | (iph->tos & INET_ECN_MASK);
+	} else if (protocol == htons(ETH_P_IPV6)) {
+		const struct ipv6hdr *ip6h;
+
+		ip6h = skb_header_pointer(skb, offset, sizeof(buf.v6),
+					  &buf.v6);
+		if (ip6h && ip6h->version == 6)
+			return SKB_ECN_IP |
+			       (ipv6_get_dsfield(ip6h) & INET_ECN_MASK);
+	}
+	return INET_ECN_NOT_ECT;
+}
+
 /**
  * skb_ecn_read() - read the ECN field
  * @skb: a packet as a qdisc sees it; malformed ones count as not IP
  *
  * Context: any; does not change @skb.
- * Return: where the field is and what it says.
+ * Return: INET_ECN_NOT_ECT, _ECT_0, _ECT_1 or _CE, with SKB_ECN_IP; plain
+ * INET_ECN_NOT_ECT if it is not IP.
  */
-static inline struct skb_ecn skb_ecn_read(const struct sk_buff *skb)
+static inline u8 skb_ecn_read(const struct sk_buff *skb)
 {
-	struct skb_ecn ecn = { .codepoint = INET_ECN_NOT_ECT };
-	__be16 protocol = skb_ecn_skip_tags(skb, &ecn.offset);
-	union {
-		struct iphdr v4;
-		struct ipv6hdr v6;
-	} buf;
+	int len = skb_tail_pointer(skb) - skb_network_header(skb);
 
-	if (protocol == htons(ETH_P_IP)) {
-		const struct iphdr *iph;
+	/* What nearly all packets are needs no buffer. */
+	if (skb->protocol == htons(ETH_P_IP)) {
+		const struct iphdr *iph = ip_hdr(skb);
 
-		iph = skb_header_pointer(skb, ecn.offset, sizeof(buf.v4),
-					 &buf.v4);
-		if (iph && iph->version == 4) {
-			ecn.protocol = protocol;
-			ecn.codepoint = iph->tos & INET_ECN_MASK;
-		}
-	} else if (protocol == htons(ETH_P_IPV6)) {
-		const struct ipv6hdr *ip6h;
+		if (likely(len >= (int)sizeof(*iph) && iph->version == 4))
+			return SKB_ECN_IP | (iph->tos & INET_ECN_MASK);
+	} else if (skb->protocol == htons(ETH_P_IPV6)) {
+		const struct ipv6hdr *ip6h = ipv6_hdr(skb);
 
-		ip6h = skb_header_pointer(skb, ecn.offset, sizeof(buf.v6),
-					  &buf.v6);
-		if (ip6h && ip6h->version == 6) {
-			ecn.protocol = protocol;
-			ecn.codepoint = ipv6_get_dsfield(ip6h) & INET_ECN_MASK;
-		}
+		if (likely(len >= (int)sizeof(*ip6h) && ip6h->version == 6))
+			return SKB_ECN_IP |
+			       (ipv6_get_dsfield(ip6h) & INET_ECN_MASK);
 	}
-	return ecn;
+	return skb_ecn_read_any(skb);
 }
 
 /**
  * skb_ecn_set_ce() - mark a packet
- * @skb: the packet; its header is made private first, clones stay unmarked
- * @ecn: as skb_ecn_read() found it, ECT(0) or ECT(1)
+ * @skb: the packet, ECT(0) or ECT(1) as skb_ecn_read() says; its header is made
+ *	private first, clones stay unmarked
  *
  * The IPv4 header checksum and a CHECKSUM_COMPLETE sum follow the change.  On
  * a GSO packet the mark is in the header that every segment is given.
@@ -106,18 +116,17 @@ static inline struct skb_ecn skb_ecn_read(const struct sk_buff *skb)
  * Context: softirq, qdisc lock held; may allocate atomically.
  * Return: true, or false if there was no memory: the packet is unchanged.
  */
-static inline bool skb_ecn_set_ce(struct sk_buff *skb,
-				  const struct skb_ecn *ecn)
+static inline bool skb_ecn_set_ce(struct sk_buff *skb)
 {
-	bool v4 = ecn->protocol == htons(ETH_P_IP);
-	int end = ecn->offset + (v4 ? sizeof(struct iphdr) :
-				      sizeof(struct ipv6hdr));
+	int offset;
+	bool v4 = skb_ecn_skip_tags(skb, &offset) == htons(ETH_P_IP);
+	int len = v4 ? sizeof(struct iphdr) : sizeof(struct ipv6hdr);
 
-	if (skb_ensure_writable(skb, end))
+	if (skb_ensure_writable(skb, offset + len))
 		return false;
 	if (v4)
-		return IP_ECN_set_ce((struct iphdr *)(skb->data + ecn->offset));
-	return IP6_ECN_set_ce(skb, (struct ipv6hdr *)(skb->data + ecn->offset));
+		return IP_ECN_set_ce((struct iphdr *)(skb->data + offset));
+	return IP6_ECN_set_ce(skb, (struct ipv6hdr *)(skb->data + offset));
 }
 
 #endif /* SHARPRAMP_SKB_ECN_H */

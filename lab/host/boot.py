@@ -229,7 +229,7 @@ def parse_size(text):
 class Lab:
     """One UML kernel and its helpers, all in a session of their own."""
 
-    def __init__(self, run_dir, kernel_dir, initrd, seed, mem, extra_args):
+    def __init__(self, run_dir, kernel_dir, initrd, seed, mem, extra_args, real_time):
         self.run_dir = os.path.abspath(run_dir)
         self.kernel_dir = os.path.abspath(kernel_dir)
         self.initrd = os.path.abspath(initrd)
@@ -242,7 +242,7 @@ class Lab:
         with open(self.console, "wb") as log:
             # pylint: disable-next=consider-using-with
             self.process = subprocess.Popen(
-                self.command(seed, mem, extra_args), cwd=self.run_dir, env=self.environment(memory_bytes),
+                self.command(seed, mem, extra_args, real_time), cwd=self.run_dir, env=self.environment(memory_bytes),
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True, umask=0o022)
         self.kernel = KernelMemory(self.process.pid, symbols)
 
@@ -266,13 +266,14 @@ class Lab:
         os.makedirs(os.path.join(self.run_dir, "result"), exist_ok=True)
         os.symlink(self.initrd, os.path.join(self.run_dir, ".initrd"))
 
-    def command(self, seed, mem, extra_args):
+    def command(self, seed, mem, extra_args, real_time):
         """The whole command line; what the kernel sees of it depends on nothing of the host."""
+        clock = () if real_time else ("time-travel=inf-cpu", f"time-travel-start={EPOCH_NS}")
         return [
             "/usr/bin/setpriv", "--pdeathsig", "KILL", "/usr/bin/taskset", "-c", str(self.cpu.number),
             "/usr/bin/setarch", "-R", os.path.join(self.kernel_dir, "linux"),
             f"mem={mem}", "initrd=.initrd", "root=/dev/ram0", "hostfs=/proc/self/cwd", "uml_dir=uml", "umid=lab",
-            "time-travel=inf-cpu", f"time-travel-start={EPOCH_NS}", f"lab_seed={seed}",
+            *clock, f"lab_seed={seed}",
             "con=null", "con0=null,fd:1", "console=tty0", "oops=panic", "panic=-1", "loglevel=7",
             *extra_args]
 
@@ -419,7 +420,7 @@ class Interruptible:
             signal.signal(signal.SIGTERM, self.old)
 
 
-def boot(run_dir, kernel_dir, initrd, seed, *, mem="1G", watchdog_s=60, progress=None, extra_args=()):
+def boot(run_dir, kernel_dir, initrd, seed, *, mem="1G", watchdog_s=60, progress=None, extra_args=(), real_time=False):
     """Run one lab to its end.
 
     run_dir     folder the guest sees as its only piece of the host, with RUN/plan and all it names
@@ -430,6 +431,7 @@ def boot(run_dir, kernel_dir, initrd, seed, *, mem="1G", watchdog_s=60, progress
     watchdog_s  wall seconds for which virtual time may stand still
     progress    called about ten times a second as progress(virtual_ns, done, total, wall_s)
     extra_args  further words for the kernel command line; equal runs need equal ones
+    real_time   the host's clock instead of virtual time, for what measures the CPU; nothing repeats then
 
     Returns an Outcome. Raises LabStalled, LabCrashed or, before starting, LabError.
     """
@@ -437,7 +439,7 @@ def boot(run_dir, kernel_dir, initrd, seed, *, mem="1G", watchdog_s=60, progress
         raise LabError(f"watchdog_s={watchdog_s}: must be above 0")
     start = time.monotonic()
     with Interruptible():
-        lab = Lab(run_dir, kernel_dir, initrd, seed, mem, extra_args)
+        lab = Lab(run_dir, kernel_dir, initrd, seed, mem, extra_args, real_time)
         try:
             virtual_ns = lab.follow(watchdog_s, progress)
         finally:

@@ -124,8 +124,8 @@ def udp():
         ["cc", "-O2", "-Wall", "-Wextra", "-static", "-o", part, source], check=True))
 
 
-def tests(command, plugin=None):
-    """Return the archive with /init, the tests, the tc plugin and the command that /init runs."""
+def tests(command, plugin=None, more=()):
+    """Return the archive with /init, the tests, the tc plugin, more files and the command that /init runs."""
     selftests = os.path.join(cache.ROOT, "selftests")
     lines = [f"file {HERE}/init /init 755", f"file {selftests}/run_tests /sharpramp/selftests/run_tests 755"]
     for name in ("net", "tc-testing"):
@@ -135,6 +135,7 @@ def tests(command, plugin=None):
     lines.append(f"file {udp()} /sharpramp/build/selftests/udp 755")
     if plugin:
         lines.append(f"file {plugin} {tc_folder()}q_ecnsharp.so 644")
+    lines += [f"file {path} {there}" for path, there in more]
     files = [word for line in lines for word in line.split() if os.path.isabs(word)]
     key = cache.digest(command, *lines, *files)
 

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The two machines that carry out a plan: the lab kernel in real time, and stock 6.12 under QEMU's icount."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+sys.path[:0] = [os.path.join(ROOT, "selftests/qemu"), os.path.join(ROOT, "lab/host")]
+
+# pylint: disable=wrong-import-position
+import artifacts
+import boot
+import guest
+import stats
+import stock
+
+STOCK = "6.12"
+MARK_KEYS = ("ecn_mark", "ce_mark", "marked", "ins_marks", "pst_marks", "both_marks")
+
+
+class BenchFailed(Exception):
+    """A measurement that did not take place, or did not measure what its case says."""
+
+
+def device(kdir, folder, *make):
+    """Build benchdev.ko against a kernel in a folder; return the file."""
+    source = os.path.join(folder, "benchdev")
+    subprocess.run(["cp", "-r", os.path.join(HERE, "benchdev"), source], check=True)
+    env = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "O")}
+    done = subprocess.run(["make", "-s", "-C", kdir, *make, f"M={source}", "modules"], env=env, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    if done.returncode:
+        raise BenchFailed(f"benchdev does not build:\n{done.stdout[-2000:]}")
+    return os.path.join(source, "benchdev.ko")
+
+
+def image(lab_kernel, work):
+    """The lab kernel's small file system."""
+    modules, tools = artifacts.modules(lab_kernel), artifacts.tools()
+    out = os.path.join(work, "image.cpio")
+    applets = "cat dmesg grep insmod mount poweroff tr".split()
+    guest.pack(out, [
+        f"file {HERE}/init /init 755", f"file {HERE}/guest /bin/guest 755", "bin /bin/busybox", "bin /bin/dash /bin/sh",
+        "bin /usr/sbin/tc /bin/tc", "bin /usr/sbin/ip /bin/ip", *(f"link busybox /bin/{name}" for name in applets),
+        f"file {modules}/sch_ecnsharp.ko /modules/sch_ecnsharp.ko",
+        f"file {device(lab_kernel, work, 'ARCH=um')} /modules/benchdev.ko",
+        f"file {tools}/q_ecnsharp.so {guest.tc_folder()}q_ecnsharp.so", "dir /proc", "dir /sys", "dir /run/lab", "dir /dev",
+        "node /dev/console c 5 1 600", "node /dev/null c 1 3 666"])
+    return out
+
+
+def in_lab(plan, progress):
+    """Carry out a plan in the lab kernel, whose clock is the host's; return its output."""
+    with tempfile.TemporaryDirectory(prefix="bench-") as work:
+        run = os.path.join(work, "run")
+        os.mkdir(run)
+        with open(os.path.join(run, "plan"), "w", encoding="ascii") as file:
+            file.writelines(f"{item.line()}\n" for item in plan)
+        kernel = artifacts.kernel()
+        output = os.path.join(run, "result/output")
+        outcome = boot.boot(run, kernel, image(kernel, work), 1, mem="256M", real_time=True,
+                            progress=lambda *_: progress(boot.read_text(output).count("\ntook ")))
+        said = boot.read_text(output)
+        if outcome.status != "0":
+            raise BenchFailed(f"the guest ended with {outcome.status}: {said[-1000:]}")
+        return said
+
+
+def in_stock(plan, progress):
+    """Carry out a plan in stock 6.12, whose clock counts instructions; return its output."""
+    with tempfile.TemporaryDirectory(prefix="bench-") as work:
+        path = os.path.join(work, "plan")
+        with open(path, "w", encoding="ascii") as file:
+            file.writelines(f"{item.line()}\n" for item in plan)
+        module = device(stock.find(STOCK).kdir, work)
+        command = [os.path.join(ROOT, "selftests/qemu/boot"), "--kernel", STOCK, "--icount", "--append",
+                   "clocksource=tsc tsc=reliable", "--module", module, "--file", os.path.join(HERE, "guest"),
+                   "/sharpramp/bench/guest", "--file", path, "/sharpramp/bench/plan", "--timeout", "3600", "--",
+                   "modprobe pktgen && modprobe benchdev && exec /sharpramp/bench/guest </sharpramp/bench/plan"]
+        said, done = [], 0
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, errors="replace") as process:
+            for line in process.stdout:
+                said.append(line)
+                done += line.startswith("took ")
+                progress(done)
+        if process.returncode:
+            raise BenchFailed(f"the stock kernel's run failed: {''.join(said[-5:])}")
+        return "".join(said)
+
+
+def counted(document, names):
+    """The sum of some counters over all qdiscs that tc showed."""
+    return sum(value for qdisc in document for name, value in qdisc.items() if name in names and isinstance(value, int))
+
+
+def check(item, packets, document):
+    """Refuse a measurement in which packets were lost, or were marked otherwise than its case says."""
+    marks, lost = counted(document, MARK_KEYS), counted(document, ("drops",))
+    kinds = [qdisc["kind"] for qdisc in document]
+    what = f"{item.case.name}, {item.qdisc}"
+    if item.qdisc not in kinds:
+        raise BenchFailed(f"{what}: tc shows {', '.join(kinds)}")
+    if lost:
+        raise BenchFailed(f"{what}: {lost} packets were dropped")
+    # A host that is busy elsewhere can make a packet wait.
+    if marks < 0.9 * packets if item.case.marks else marks > 0.01 * packets:
+        raise BenchFailed(f"{what}: {marks} of {packets} packets were marked")
+
+
+def read(plan, output):
+    """Return {case: {qdisc: [time per packet in ns, the median of a round's laps, ...]}}, complete or not at all."""
+    took, shown = {}, {}
+    for line in output.splitlines():
+        word, _, rest = line.partition(" ")
+        if word == "took":
+            key, packets, *ns = rest.split()
+            took[key] = int(packets), [int(value) for value in ns]
+        elif word == "stats":
+            key, _, document = rest.partition(" ")
+            try:
+                shown[key] = json.loads(document)
+            except json.JSONDecodeError as why:
+                raise BenchFailed(f"{key}: tc does not print JSON: {why}") from why
+        elif word == "failed":
+            raise BenchFailed(rest)
+    found = {}
+    for item in plan:
+        if item.key not in took or item.key not in shown:
+            raise BenchFailed(f"{item.case.name}, {item.qdisc}: round {item.round + 1} is missing")
+        packets, ns = took[item.key]
+        if len(ns) != item.laps or min(ns) <= 0:
+            raise BenchFailed(f"{item.case.name}, {item.qdisc}: times of {len(ns)} laps, not {item.laps}: {ns}")
+        check(item, packets * item.laps, shown[item.key])
+        found.setdefault(item.case.name, {}).setdefault(item.qdisc, []).append(stats.median(ns) / packets)
+    return found

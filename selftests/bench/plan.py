@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What is measured: the cases, the qdiscs as each case configures them, and in which order they take turns."""
+
+import random
+from dataclasses import dataclass
+
+PEERS = ("pfifo", "codel", "fq_codel", "red", "ecnsharp")
+REFERENCE = "codel"     # what ratios are made to
+BASELINE = "noqueue"    # the path without any qdisc
+DEPTH = 1023            # packets that wait, as in guest
+
+# Every limit is 1024 packets, the length that a full queue reaches with each packet that comes.
+# "on": as in a datacenter, thresholds that DEPTH waiting packets exceed; whoever can marks every packet.
+# "off": the same with thresholds that nothing here reaches.
+WORDS = {
+    "pfifo": {"on": "pfifo limit 1024"},
+    "codel": {"on": "codel limit 1024 target 85us interval 200us ce_threshold 200us ecn",
+              "off": "codel limit 1024 target 1s interval 1s ecn"},
+    "fq_codel": {"on": "fq_codel limit 1024 target 85us interval 200us ce_threshold 200us ecn",
+                 "off": "fq_codel limit 1024 target 1s interval 1s ecn"},
+    "red": {"on": "red limit 1500000 min 5000 max 15000 avpkt 1000 burst 20 bandwidth 10gbit probability 1 ecn",
+            "off": "red limit 1500000 min 500000 max 1000000 avpkt 1000 burst 1000 bandwidth 10gbit probability 1 ecn"},
+    "ecnsharp": {"on": "ecnsharp limit 1024 ins_target 200us pst_target 85us pst_interval 200us",
+                 "off": "ecnsharp limit 1024 ins_target 1s pst_target 1s pst_interval 1s"},
+    BASELINE: {"on": "noqueue"},
+}
+
+
+@dataclass(frozen=True)
+class Case:
+    """One way to make packets pass."""
+
+    name: str
+    guest: str          # what the guest's script calls it
+    thresholds: str     # "on" or "off"
+    marks: bool         # every packet is marked (True) or none
+    means: str          # for people
+    qdiscs: tuple = PEERS
+
+
+CASES = (
+    Case("empty", "empty", "on", False, "the qdisc of an idle queue of a network card: every packet leaves as it comes",
+         (BASELINE, *PEERS)),
+    Case("leaf", "leaf", "on", False, "likewise, but below a prio: no qdisc can be bypassed"),
+    Case("full", "full", "off", False, "1023 packets wait, each that comes is the 1024th and lets the oldest leave; "
+         "thresholds are out of reach"),
+    Case("marking", "full", "on", True, "the same with thresholds exceeded: each packet is marked (pfifo: passes)",
+         tuple(name for name in PEERS if name != "pfifo")),
+    Case("drain", "drain", "off", False, "1023 packets wait and are let go by the next: leaving only, from one packet to the following"),
+)
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """One line of the guest's plan."""
+
+    key: str
+    round: int
+    case: Case
+    qdisc: str
+    laps: int           # of 1024 packets each
+
+    def line(self):
+        words = WORDS[self.qdisc]
+        return f"{self.key} {self.case.guest} {self.laps} {words.get(self.case.thresholds, words['on'])}"
+
+
+def measurements(rounds, laps, seed, names):
+    """All measurements in their order: in each round, each case's qdiscs in an order drawn anew."""
+    chance = random.Random(seed)
+    made = []
+    for number in range(rounds):
+        for case in CASES:
+            if case.name not in names:
+                continue
+            for qdisc in chance.sample(case.qdiscs, len(case.qdiscs)):
+                made.append(Measurement(f"m{len(made)}", number, case, qdisc, laps))
+    return made
