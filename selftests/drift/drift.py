@@ -117,7 +117,7 @@ def kernel_dump(f):
 def kernel_statistics(f):
     text = f.src.text(QDISC)
     return [f"{name} is never written" for name in f.members
-            if not re.search(rf"(?:\bst|->count)\.{name}(?:\+\+| \+?= )", text)]
+            if not re.search(rf"(?:\bst|->count)\.{name}(?:\+\+| \+?= )|&st\.{name}\b", text)]
 
 
 def parser(f):
