@@ -76,6 +76,8 @@ static const struct key keys[] = {
 	  "off: receivers ask the kernel not to delay acknowledgements (on)" },
 	{ "cdf", P, P, 0, TEXT, NULL, 0,
 	  "file of the flow sizes, relative to the traffic file" },
+	{ "largest", P, 0, FIELD(largest), SIZES, NULL, FLOW_SIZE_MAX,
+	  "flows that would be larger are of this size (1000g)" },
 	{ "rate", P, P, FIELD(rate), { UNIT_RATE, 1000, 10000000000000ULL }, NULL, 0,
 	  "capacity that the load is relative to" },
 	{ "load", P, P, FIELD(load), { UNIT_FRACTION, 1, PPM - 1 }, NULL, 0,
@@ -473,6 +475,8 @@ static int parse_group(struct traffic *t, const struct place *at, char *text)
 		return -1;
 	if (check_group(at, g, given))
 		return -1;
+	if (g->cdf.n)
+		cdf_cap(&g->cdf, g->largest);
 	return check_dcqcn(at, t, g, given);
 }
 

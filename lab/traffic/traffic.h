@@ -68,6 +68,7 @@ struct host_list {
  * @pool: use persistent connections
  * @delack_off: ask for immediate acknowledgements at the receivers
  * @cdf: flow sizes (poisson)
+ * @largest: none of them is larger, bytes (poisson)
  * @rate: capacity that the load is relative to, bit/s (poisson)
  * @load: offered payload in millionths of @rate (poisson)
  * @from: first arrivals, ns after the epoch (poisson, long)
@@ -96,6 +97,7 @@ struct group {
 	u64 pool;
 	u64 delack_off;
 	struct cdf cdf;
+	u64 largest;
 	u64 rate;
 	u64 load;
 	u64 from;
