@@ -66,6 +66,7 @@ struct host_list {
  * @dscp: codepoint of both directions, 0 to 63
  * @demotions: changes of the codepoint that the senders make as they send
  * @pool: use persistent connections
+ * @flow_ports: connections have the ports of their first flow's id
  * @delack_off: ask for immediate acknowledgements at the receivers
  * @cdf: flow sizes (poisson)
  * @largest: none of them is larger, bytes (poisson)
@@ -95,6 +96,7 @@ struct group {
 	u64 dscp;
 	struct demotions demotions;
 	u64 pool;
+	u64 flow_ports;
 	u64 delack_off;
 	struct cdf cdf;
 	u64 largest;
