@@ -33,7 +33,7 @@ def report(seeds=(1, 2, 3)):
         sensitivity.exhibit(seeds),
         scheduler.exhibit(seeds),
         pias.exhibit(seeds),
-        probabilistic.exhibit(loads[4:], seeds),
+        probabilistic.exhibit(loads[4:8], seeds),
         peers.exhibit(seeds[:1]),
         gain.exhibit(seeds[:1]),
     ))
