@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0
 """Flow completion times in a leaf-spine network: the ECN# paper's Fig. 13 (web search), 14 (data mining).
 
-Every host sends to every host below other leaves, each flow on a connection of its own. Runs with one seed have
-the same flows on the same paths, whatever the AQM. `load` is relative to
-what a leaf can send to the others, here 8 uplinks for 16 hosts: above half of the hosts' own links nothing can
-be carried. Queues are those of all ports that carry data: from leaf to spine (`up`), from spine to leaf (`down`)
-and from leaf to host (`receiving`, of which `utilisation` is the mean). A run goes on until every flow has
-ended; flows larger than `largest` are that large instead, so that what begins in 0.2 s is mostly carried in
-0.2 s (of data mining's bytes, flows of above 100 MB are two thirds). The paper does not say how large its buffers were;
-with less than the default some AQMs drop SYNs, and Linux waits a second before it sends one again.
+Every host sends to every host below other leaves, each flow on a connection of its own. Runs with one seed have the
+same flows on the same paths, whatever the AQM. `load` is relative to what a leaf can send to the others, here 8 uplinks
+for 16 hosts: above half of the hosts' own links nothing can be carried. Queues are those of all ports that carry data:
+from leaf to spine (`up`), from spine to leaf (`down`) and from leaf to host (`receiving`, of which `utilisation` is the
+mean). `ecmp` is how much more than the mean a leaf's most used uplink carried, for the mean and the worst leaf.
+
+A run goes on until every flow has ended; flows larger than `largest` are that large instead, so that what begins in
+0.2 s is mostly carried in 0.2 s (of data mining's bytes, seven eighths are in flows of above 100 MB). The paper does not
+say how large its buffers were; with less than the default some AQMs drop SYNs, and Linux waits a second before it sends
+one again.
 """
 
 import aqm
