@@ -9,7 +9,7 @@ AQMS = ("ecnsharp", "red-tail", "red-avg")
 TITLES = {"websearch": ("web search", "ws"), "datamining": ("data mining", "dm")}
 # The second is the one at which the paper quotes its numbers.
 LOADS = {"websearch": ("0.5", "0.9"), "datamining": ("0.5", "0.8")}
-COST_S = 700    # at full load
+COST_S = 190    # at full load
 METRICS = (("short, mean", "flows.short.mean_us"), ("short, p99", "flows.short.p99_us"),
            ("large, mean", "flows.large.mean_us"), ("all, mean", "flows.all.mean_us"))
 
