@@ -18,6 +18,7 @@ import dataclasses
 import fcntl
 import os
 import re
+import shutil
 import signal
 import socket
 import struct
@@ -381,6 +382,7 @@ class Lab:
         initrd = os.path.join(self.run_dir, ".initrd")
         if os.path.islink(initrd):
             os.unlink(initrd)
+        shutil.rmtree(os.path.join(self.run_dir, "uml"), ignore_errors=True)
 
     def tail(self):
         """The last lines of the console, for an exception's text."""
