@@ -4,7 +4,6 @@
 The numbers of a set-up are the ECN# paper's: its testbed (section 5.2) and its simulations (5.3, 5.4).
 """
 
-import shlex
 from dataclasses import dataclass
 
 FRAME = 1514
@@ -60,8 +59,8 @@ def spec(text, setup, buffer_pkts):
     """
     known = named(setup)
     if text in known:
-        return shlex.split(known[text](buffer_pkts))
-    words = shlex.split(text)
+        return known[text](buffer_pkts).split()
+    words = text.split()
     if "limit" not in words and words[0] in ("ecnsharp", "codel", "fq_codel", "fq", "pie", "pfifo", "dualpi2"):
         words[1:1] = ["limit", str(buffer_pkts)]
     return words

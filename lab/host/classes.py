@@ -5,8 +5,6 @@ Class 1, 2, 3 ... are the codepoints 0, 8, 16 ... (CS0, CS1, CS2 ...), none of w
 own. Any other codepoint belongs to class 1.
 """
 
-import shlex
-
 import results
 
 # A class of weight 1 may send so many bytes in a round, as in the paper's simulation; Linux saves what is too
@@ -37,7 +35,7 @@ def discipline(port, kind, weights, leaf):
     """What tc is to be told; with prio, class 1 goes first and the weights are only counted."""
     yield from _scheduler(port, kind, weights)
     for number in range(1, len(weights) + 1):
-        yield f"qdisc add dev {port} parent 1:{number} handle {number + 1}: {shlex.join(leaf)}"
+        yield f"qdisc add dev {port} parent 1:{number} handle {number + 1}: {' '.join(leaf)}"
     for number in range(2, len(weights) + 1):
         yield (f"filter add dev {port} parent 1: protocol ip prio 1 u32 "
                f"match ip dsfield {dscp(number) << 2:#04x} 0xfc flowid 1:{number}")

@@ -1,10 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0
 """The key=value parameters of a scenario: declared once, checked, explained and printed from there."""
 
+import os
+import re
 from dataclasses import dataclass
 from typing import Callable
 
-from units import Refused, rate_bps, show_rate, show_time, size_bytes, time_ns, times
+from artifacts import digest
+from units import Refused, decimal, rate_bps, show_rate, show_time, size_bytes, time_ns, times
+
+# What tc may be told. A plan parts words by blanks alone, so a quote would reach tc as itself.
+WORDS = re.compile(r"[ !#-&(-\[\]-~]+")
 
 
 @dataclass(frozen=True)
@@ -25,19 +31,16 @@ class Key:
 
 def number(least, most):
     def read(text):
-        if not text.isdigit() or not least <= int(text) <= most:
+        if not re.fullmatch("[0-9]{1,18}", text) or not least <= int(text) <= most:
             raise Refused(f"'{text}' must be a whole number from {least} to {most}")
         return int(text)
     return read
 
 
 def fraction(least, below):
-    """A decimal number, kept in thousandths: traffic is made by integers."""
+    """A decimal number of at most three places, kept in thousandths: traffic is made by integers."""
     def read(text):
-        try:
-            permille = round(float(text) * 1000)
-        except ValueError:
-            raise Refused(f"'{text}' is not a number") from None
+        permille = decimal(text, 3)
         if not least * 1000 <= permille < below * 1000:
             raise Refused(f"'{text}' must be at least {least} and below {below}")
         return permille
@@ -93,13 +96,31 @@ def rising(most, read):
 
 
 def word(text):
+    """Words for tc, parted by blanks."""
     if not text.strip():
         raise Refused("must not be empty")
+    if not WORDS.fullmatch(text):
+        raise Refused(f"{text!a} must be printable ASCII without quotes and backslashes; blanks part its words")
     return text.strip()
 
 
+def user_file(text):
+    """Absolute path of a file of the user's, None if there is none."""
+    if not os.path.isfile(text):
+        return None
+    if not os.access(text, os.R_OK):
+        raise Refused(f"{text} cannot be read")
+    return os.path.abspath(text)
+
+
+def _described(value, text):
+    """What results say of a value: what was typed, or of a user's file, whose path the value has, what it holds."""
+    path = getattr(value, "path", None)
+    return f"file:{digest(path)[:16]}" if path else text
+
+
 def parse_all(keys, words):
-    """Turn ["load=0.9", ...] into values and texts, every key present; refuse what is not declared."""
+    """Turn ["load=0.9", ...] into values and what results say of them, every key present; refuse what is not declared."""
     given = {}
     known = {key.name: key for key in keys}
     for item in words:
@@ -114,4 +135,4 @@ def parse_all(keys, words):
     # What the user said first: its mistakes are the ones to speak of.
     values = {name: known[name].parse(text) for name, text in given.items()}
     values.update((key.name, key.parse(key.default)) for key in keys if key.name not in given)
-    return values, {key.name: given.get(key.name, key.default) for key in keys}
+    return values, {key.name: _described(values[key.name], given.get(key.name, key.default)) for key in keys}

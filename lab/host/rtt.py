@@ -7,23 +7,46 @@ percentile 220 us). Senders get evenly spaced quantiles, so that seven senders s
 seed draws a luckier set than another.
 """
 
-import os
+from dataclasses import dataclass
 
-from units import Refused, time_ns
+from keys import time, user_file
+from units import Refused, decimal
 
 # (cumulative probability, place in the range), in thousandths
 PAPER_SHAPE = ((0, 0), (250, 80), (500, 270), (750, 540), (900, 875), (1000, 1000))
 UNIFORM_SHAPE = ((0, 0), (1000, 1000))
 
-HELP = ("TIME for all; MIN-MAX in the paper's long-tailed shape; uniform:MIN-MAX; "
+HELP = ("TIME for all, up to 1s; MIN-MAX in the paper's long-tailed shape; uniform:MIN-MAX; "
         "A,B,... dealt out in turn; or a FILE with lines 'TIME CUMULATIVE_PROBABILITY'")
 
+# A link's delay ends at a second.
+_time = time("0ns", "1s")
 
-def _quantile(points, permyriad):
-    """Linear between points of (probability in 1/10000, value)."""
+# Of a cumulative probability.
+PLACES = 9
+ONE = 10**PLACES
+
+
+@dataclass(frozen=True)
+class Rtts:
+    """Base RTTs: values in ns that are dealt out in turn, or the quantiles of a distribution."""
+
+    values: tuple = ()
+    points: tuple = ()      # (cumulative probability * ONE, ns)
+    path: str = None        # of the user's file that says so
+
+    def __call__(self, n):
+        """Those of n senders."""
+        if self.values:
+            return [self.values[i % len(self.values)] for i in range(n)]
+        return [_quantile(self.points, 10000 * (2 * i + 1) // (2 * n) * (ONE // 10000)) for i in range(n)]
+
+
+def _quantile(points, p):
+    """Linear between points of (probability * ONE, value)."""
     for (p0, v0), (p1, v1) in zip(points, points[1:]):
-        if permyriad <= p1:
-            return v0 + (v1 - v0) * (permyriad - p0) // (p1 - p0)
+        if p <= p1:
+            return v0 + (v1 - v0) * (p - p0) // (p1 - p0)
     return points[-1][1]
 
 
@@ -31,40 +54,49 @@ def _range(text, shape):
     low, dash, high = text.partition("-")
     if not dash:
         raise Refused(f"'{text}' is not a range MIN-MAX")
-    low, high = time_ns(low), time_ns(high)
+    low, high = _time(low), _time(high)
     if low > high:
         raise Refused(f"'{text}' runs backwards")
-    return tuple((p * 10, low + (high - low) * x // 1000) for p, x in shape)
+    return tuple((p * ONE // 1000, low + (high - low) * x // 1000) for p, x in shape)
+
+
+def _point(words):
+    if len(words) != 2:
+        raise Refused("wanted 'TIME CUMULATIVE_PROBABILITY'")
+    return decimal(words[1], PLACES), _time(words[0])
 
 
 def _file(path):
     points = []
-    with open(path, encoding="ascii") as lines:
+    with open(path, encoding="ascii", errors="replace") as lines:
         for number, line in enumerate(lines, 1):
             words = line.split("#")[0].split()
-            if not words:
-                continue
-            if len(words) != 2:
-                raise Refused(f"{path}:{number}: wanted 'TIME CUMULATIVE_PROBABILITY'")
-            points.append((round(float(words[1]) * 10000), time_ns(words[0])))
+            try:
+                points += [_point(words)] if words else []
+            except Refused as why:
+                raise Refused(f"{path}:{number}: {why}") from None
     rising = all(a[0] < b[0] and a[1] <= b[1] for a, b in zip(points, points[1:]))
-    if len(points) < 2 or points[0][0] != 0 or points[-1][0] != 10000 or not rising:
+    if len(points) < 2 or points[0][0] != 0 or points[-1][0] != ONE or not rising:
         raise Refused(f"{path}: probabilities must rise from 0 to 1, times must not fall")
     return tuple(points)
 
 
-def read(text):
-    """Parse the key; returns a function from a number of senders to their RTTs in ns."""
+def _spelled(text):
     if "," in text:
-        values = [time_ns(item) for item in text.split(",")]
-        return lambda n: [values[i % len(values)] for i in range(n)]
+        return Rtts(values=tuple(_time(item) for item in text.split(",")))
     if text.startswith("uniform:"):
-        points = _range(text[len("uniform:"):], UNIFORM_SHAPE)
-    elif os.path.exists(text):
-        points = _file(text)
-    elif "-" in text:
-        points = _range(text, PAPER_SHAPE)
-    else:
-        value = time_ns(text)
-        return lambda n: [value] * n
-    return lambda n: [_quantile(points, 10000 * (2 * i + 1) // (2 * n)) for i in range(n)]
+        return Rtts(points=_range(text[len("uniform:"):], UNIFORM_SHAPE))
+    if "-" in text:
+        return Rtts(points=_range(text, PAPER_SHAPE))
+    return Rtts(values=(_time(text),))
+
+
+def read(text):
+    """Parse the key; a file is looked for only if it says nothing else."""
+    try:
+        return _spelled(text)
+    except Refused as why:
+        path = user_file(text)
+        if not path:
+            raise Refused(f"{why}; there is no file of that name") from None
+    return Rtts(points=_file(text), path=path)

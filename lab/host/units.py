@@ -13,15 +13,27 @@ TIMES = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9}
 RATES = {"bit": 1, "kbit": 10**3, "mbit": 10**6, "gbit": 10**9, "g": 10**9, "m": 10**6}
 SIZES = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9}
 
-NUMBER = re.compile(r"([0-9]+(?:\.[0-9]+)?)([a-z%]*)$")
+NUMBER = re.compile(r"([0-9]{1,18}(?:\.[0-9]{1,18})?)([a-z%]*)")
 
 
 def _scaled(text, scales, what):
-    match = NUMBER.match(text.strip().lower())
+    match = NUMBER.fullmatch(text.strip().lower())
     if not match or match.group(2) not in scales:
         units = ", ".join(unit or "none" for unit in scales)
         raise Refused(f"'{text}' is not a {what} (a number with one of the units {units})")
-    return int(Fraction(match.group(1)) * scales[match.group(2)])
+    value = Fraction(match.group(1)) * scales[match.group(2)]
+    if value.denominator != 1:
+        raise Refused(f"'{text}' is finer than a {what} can be")
+    return int(value)
+
+
+def decimal(text, places):
+    """"0.75" as a whole number of 10^-places: 750 of three places."""
+    match = re.fullmatch(r"([0-9]{1,18})(?:\.([0-9]+))?", text)
+    digits = match and match.group(2) or ""
+    if not match or len(digits) > places:
+        raise Refused(f"'{text}' is not a decimal number of at most {places} places")
+    return int(match.group(1) + digits.ljust(places, "0"))
 
 
 def time_ns(text):
@@ -40,7 +52,7 @@ def size_bytes(text):
 
 
 def times(text, base):
-    """"0.5x" is half of base, rounded down."""
+    """"0.5x" is half of base."""
     return _scaled(text, {"x": base}, "multiple")
 
 

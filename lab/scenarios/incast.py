@@ -10,6 +10,7 @@ import aqm
 import results
 from scenarios.common import StarSetting, keys
 from keys import Key, number, time
+from units import Refused, show_time
 
 SUMMARY = "query flows at growing fan-in, 16 senders to 1 receiver (ECN# Fig. 17)"
 ROWS = ("S0-17",)
@@ -27,6 +28,13 @@ class Setting(StarSetting):
     """Background flows, long flows, and queries one after the other."""
 
     aqm_setup = aqm.SIMULATION
+
+    def __init__(self, p, seed):
+        last = p["at"] + (p["queries"] - 1) * p["period"]
+        if last >= p["duration"]:
+            raise Refused(f"at, queries, period: the last query would start at {show_time(last)}, not within the "
+                          f"duration, {show_time(p['duration'])}")
+        super().__init__(p, seed)
 
     def groups(self):
         p = self.p
