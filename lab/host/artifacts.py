@@ -145,9 +145,7 @@ def initramfs(tools_dir):
         f"file {tools_dir}/q_ecnsharp.so {plugin_dir}q_ecnsharp.so",
         "dir /proc", "dir /sys", "dir /dev", "dir /run", "dir /tmp", "dir /etc",
     ]
-    manifest += [f"tree {ROOT}/lab/traffic/cdf /cdf"]
-    key = digest(*GUEST_PROGRAMS, "/bin/busybox", "/bin/dash", f"{ROOT}/lab/image/pack", tools_dir,
-                 *manifest[:3], *_files("lab/traffic/cdf"))
+    key = digest(*GUEST_PROGRAMS, "/bin/busybox", "/bin/dash", f"{ROOT}/lab/image/pack", tools_dir, *manifest)
 
     def build(folder):
         with open(f"{folder}/manifest", "w", encoding="utf-8") as file:
@@ -178,4 +176,5 @@ class Lab:
         self.initramfs = initramfs(self.tools_dir)
         self.fingerprint = digest(
             kernel_fingerprint(self.kernel_dir), self.initramfs,
-            os.path.join(self.modules_dir, "sch_ecnsharp.ko"), os.path.join(self.modules_dir, "labnic.ko"))
+            os.path.join(self.modules_dir, "sch_ecnsharp.ko"), os.path.join(self.modules_dir, "labnic.ko"),
+            *_files("lab/traffic/cdf"))

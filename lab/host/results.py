@@ -10,6 +10,11 @@ import json
 import os
 from dataclasses import dataclass
 
+from boot import LabError
+
+# Samples that a queue's trace has room for: labnic's LABNIC_TRACE_MAX.
+TRACE_MAX = 1 << 20
+
 SHORT_BYTES = 100_000       # "short flows (0, 100KB]"
 LARGE_BYTES = 10_000_000    # "large flows [10MB, )"
 
@@ -69,6 +74,13 @@ def read_summary(folder):
         return json.load(file)
 
 
+def read_seconds(folder):
+    """Virtual time from the start of traffic until every flow had ended, or was given up."""
+    with open(os.path.join(folder, "stage.json"), encoding="ascii") as file:
+        stage = json.load(file)
+    return quotient(stage["ran_ns"] - stage["epoch_ns"], 10**9, 6)
+
+
 def summarise_flows(flows):
     """The statistics of one class of flows; None where there are no flows."""
     ended = sorted(flow.fct_ns for flow in flows if flow.fct_ns is not None)
@@ -106,6 +118,7 @@ class Port:
 
 
 def read_port(folder, name):
+    """Refuses a trace with gaps: what is said of a queue at some time would be of another."""
     head, bins = {}, {}
     with open(os.path.join(folder, f"{name}.histogram"), encoding="ascii") as file:
         for line in file:
@@ -114,6 +127,8 @@ def read_port(folder, name):
                 bins[int(word)] = int(value)
             else:
                 head[word] = int(value)
+    if head["trace_lost"]:
+        raise LabError(f"the trace of {name} lacks {head['trace_lost']} samples, there was no room for them")
     # A root counts what its children drop.
     qdisc = read_qdisc(os.path.join(folder, f"{name}.tc.json"))
     return Port(head, bins, sum(entry.get("drops", 0) for entry in qdisc if "parent" not in entry))

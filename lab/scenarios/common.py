@@ -2,28 +2,37 @@
 """What scenarios share: keys, the AQM's ports, and how results are read; and what those of the star do."""
 
 import os
-import shlex
+from dataclasses import dataclass
 
 import aqm
 import results
 import rtt
 from artifacts import ROOT
-from keys import Key, choice, fraction, number, rate, time, word
+from keys import Key, choice, fraction, number, rate, time, user_file, word
 from star import SHAPE, Star
 from units import Refused
 
-WORKLOADS = "/cdf"
+WORKLOADS = os.path.join(ROOT, "lab/traffic/cdf")
 
 READING = "websearch, datamining, fbhadoop, alistorage or a FILE with lines 'BYTES CUMULATIVE_PROBABILITY'"
 
 
+@dataclass(frozen=True)
+class Workload:
+    """A distribution of flow sizes."""
+
+    source: str         # file that has it
+    path: str = None    # the same if it is the user's
+
+
 def workload(text):
-    """Path inside the guest of a CDF we ship, or outside of the user's."""
-    if os.path.exists(os.path.join(ROOT, "lab/traffic/cdf", f"{text}.cdf")):
-        return f"{WORKLOADS}/{text}.cdf"
-    if os.path.isfile(text):
-        return os.path.abspath(text)
-    raise Refused(f"'{text}' is neither a workload nor a file ({READING})")
+    """One that we ship, or a file of the user's."""
+    if f"{text}.cdf" in os.listdir(WORKLOADS):
+        return Workload(os.path.join(WORKLOADS, f"{text}.cdf"))
+    path = user_file(text)
+    if not path:
+        raise Refused(f"'{text}' is neither a workload nor a file ({READING})")
+    return Workload(path, path)
 
 
 def keys(without=(), shape=SHAPE, **defaults):
@@ -82,7 +91,7 @@ class Setting:
 
     def tc(self, port):
         """What tc is told of an interface with the AQM, a command a line."""
-        yield f"qdisc add dev {port} root handle 1: {shlex.join(self.qdisc)}"
+        yield f"qdisc add dev {port} root handle 1: {' '.join(self.qdisc)}"
 
     def aqm_ports(self):
         """(name, (namespace, interface)) of each port with the AQM."""
@@ -93,19 +102,23 @@ class Setting:
         for _, (netns, port) in self.aqm_ports():
             yield from (f"exec {netns} tc {words}" for words in self.tc(port))
 
+    def sample_ns(self):
+        """Least time between samples of a trace, longer where the window's would find no room."""
+        start, end = self.window()
+        return self.trace_ns and max(self.trace_ns, -(-(end - start) // (results.TRACE_MAX - 1)))
+
     def watches(self):
         start, end = self.window()
         for _, (netns, port) in self.aqm_ports():
-            yield f"watch {netns} {port} from={start} until={end} sample={self.trace_ns}"
+            yield f"watch {netns} {port} from={start} until={end} sample={self.sample_ns()}"
 
     def collects(self):
         for name, (netns, port) in self.aqm_ports():
             yield f"collect {netns} {port} {name}"
 
     def files(self):
-        """What of the user's goes into the run folder: name -> path."""
-        path = self.p.get("workload", WORKLOADS + "/")
-        return {} if path.startswith(WORKLOADS + "/") else {"workload.cdf": path}
+        """What the traffic reads in the run folder: name -> path."""
+        return {"workload.cdf": self.p["workload"].source} if "workload" in self.p else {}
 
     def traffic(self):
         for host in self.network.hosts:
@@ -119,8 +132,7 @@ class Setting:
     def arrivals(self, name, ends, rate_bps, until_ns=None):
         """A group of Poisson arrivals whose load is relative to rate_bps."""
         p = self.p
-        cdf = "/run/lab/workload.cdf" if self.files() else p["workload"]
-        return (f"group {name} kind=poisson {ends} conn={p['conn']} cdf={cdf} "
+        return (f"group {name} kind=poisson {ends} conn={p['conn']} cdf=workload.cdf "
                 f"rate={rate_bps} load={p['load'] / 1000:.3f} until={until_ns or p['duration']}ns")
 
     def flows(self, raw):
@@ -134,7 +146,7 @@ class Setting:
                  for name in ("TcpExtTCPTimeouts", "TcpRetransSegs", "IpExtInCEPkts")}
         receiving = [ports[name] for name in self.network.receiving]
         return {
-            "virtual_seconds": self.p["duration"] / 1e9,
+            "virtual_seconds": results.read_seconds(raw),
             "unfinished": summary["unfinished"],
             "flows": results.classes(flows),
             "queue": results.summarise_queue(ports.values()),
