@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0
 """One run of one scenario: plan, boot, read the results."""
 
+import hashlib
 import importlib
 import json
 import os
 import shutil
+import subprocess
 import sys
 import tempfile
 import time
@@ -12,7 +14,7 @@ import time
 import books
 import boot
 import results
-from artifacts import ROOT, digest
+from artifacts import ROOT
 from keys import parse_all
 from network import EPOCH_NS
 from units import Refused
@@ -37,9 +39,9 @@ def scenario(name):
     return importlib.import_module(f"scenarios.{name}")
 
 
-def anonymous(text):
-    """A user's file by what it holds: results name no paths."""
-    return f"file:{digest(os.path.abspath(text))[:16]}" if os.path.isfile(text) else text
+def _sha256(path):
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 class Experiment:
@@ -75,6 +77,26 @@ class Experiment:
         lines += self.setting.collects()
         return "".join(line + "\n" for line in lines)
 
+    def rehearse(self, tools_dir):
+        """Have the traffic tool draw the flows here and now: what it would refuse inside, it refuses before."""
+        with tempfile.TemporaryDirectory(prefix="lab-") as folder:
+            self.write_traffic(folder)
+            done = subprocess.run([os.path.join(tools_dir, "flowgen"), "--plan-only", "--traffic", "traffic", "--seed",
+                                   str(self.seed)], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                  text=True, errors="replace", check=False)
+        if done.returncode:
+            why = done.stderr.strip().removeprefix("flowgen: ")
+            for name, path in self.setting.files().items():
+                why = why.replace(name, f"workload: {path}")
+            raise Refused(why)
+
+    def write_traffic(self, folder):
+        """What the traffic tool reads, and what it names."""
+        for name, path in self.setting.files().items():
+            shutil.copyfile(path, os.path.join(folder, name))
+        with open(os.path.join(folder, "traffic"), "w", encoding="ascii") as file:
+            file.write(self.traffic())
+
     def write(self, folder, lab, module=None, pcap=None):
         """Fill a run folder."""
         modules = {name: os.path.join(lab.modules_dir, name) for name in MODULES}
@@ -82,16 +104,19 @@ class Experiment:
         os.makedirs(os.path.join(folder, "modules"))
         for name, path in modules.items():
             shutil.copyfile(path, os.path.join(folder, "modules", name))
-        for name, path in self.setting.files().items():
-            shutil.copyfile(path, os.path.join(folder, name))
-        for name, text in (("traffic", self.traffic()), ("plan", self.plan(modules, pcap))):
-            with open(os.path.join(folder, name), "w", encoding="ascii") as file:
-                file.write(text)
+        self.write_traffic(folder)
+        with open(os.path.join(folder, "plan"), "w", encoding="ascii") as file:
+            file.write(self.plan(modules, pcap))
 
     def run(self, lab, *, folder=None, module=None, pcap=None, progress=None, keep=None):
-        """Returns the JSON as a dictionary; keep(folder) may copy raw files before they go."""
-        made = folder or tempfile.mkdtemp(prefix="lab-", dir=os.environ.get("TMPDIR"))
+        """Returns the JSON as a dictionary; keep(folder) may copy raw files before they go.
+
+        They do not go if folder is given, nor if the run fails, whose error then says where they are.
+        """
+        made = os.path.abspath(folder) if folder else tempfile.mkdtemp(prefix="lab-", dir=os.environ.get("TMPDIR"))
+        stays = bool(folder)
         try:
+            os.makedirs(made, exist_ok=True)
             self.write(made, lab, module, pcap)
             outcome = boot.boot(made, lab.kernel_dir, lab.initramfs, self.seed, mem=self.setting.memory,
                                 watchdog_s=120, progress=progress, extra_args=self.setting.kernel_args())
@@ -99,20 +124,26 @@ class Experiment:
                 raise boot.LabCrashed(outcome.status.strip())
             if keep:
                 keep(made)
-            return self.read(made, lab)
+            return self.read(made, lab, module)
+        except boot.LabError as why:
+            stays = True
+            raise type(why)(f"{why}\nthe run's folder is {made}") from why
         finally:
-            if not folder:
+            if not stays:
                 shutil.rmtree(made, ignore_errors=True)
 
-    def read(self, folder, lab):
+    def read(self, folder, lab, module=None):
         raw = os.path.join(folder, "result")
         summary = results.read_summary(raw)
         document = {
             "scenario": self.name,
             "seed": self.seed,
-            "params": {name: anonymous(text) for name, text in self.texts.items()},
+            "params": self.texts,
             "fingerprint": lab.fingerprint,
         }
+        if module:
+            names = sorted(os.path.basename(path) for path in module)
+            document["modules"] = {name: _sha256(os.path.join(folder, "modules", name)) for name in names}
         document.update(self.setting.results(raw, summary))
         document["conservation"] = books.balance(books.read(raw), self.setting.network.hosts)
         return document
