@@ -15,17 +15,24 @@ from runs import ROOT, Result   # first: it says where the next ones are
 import experiment
 from artifacts import CACHE, digest
 
-# What turns raw results into JSON; the scenario's own file comes to it.
-READERS = ("lab/host/results.py", "lab/host/books.py", "lab/scenarios/common.py")
+# What these decide is in the plan, the traffic, the parameters or the fingerprint. All else of the host's side may
+# take part in making JSON of a run.
+SPELLED = ("aqm.py", "artifacts.py", "keys.py", "rtt.py")
+
+
+def readers(scenario):
+    """Programs that make JSON of raw results."""
+    host = os.path.join(ROOT, "lab/host")
+    names = [name for name in sorted(os.listdir(host)) if name.endswith(".py") and name not in SPELLED]
+    return [*(os.path.join(host, name) for name in names),
+            *(os.path.join(ROOT, "lab/scenarios", name) for name in ("common.py", f"{scenario}.py"))]
 
 
 def key_of(run, fingerprint):
     """Of all inputs of a run."""
     trial = run.experiment()
-    readers = [os.path.join(ROOT, name) for name in (*READERS, f"lab/scenarios/{run.scenario}.py")]
-    texts = {name: experiment.anonymous(text) for name, text in trial.texts.items()}
-    return digest(fingerprint, *readers, trial.plan(), trial.traffic(), *trial.setting.files().values(),
-                  trial.setting.memory, *trial.setting.kernel_args(), json.dumps([run.scenario, sorted(texts.items()), run.seed, list(run.trace)]))
+    return digest(fingerprint, *readers(run.scenario), trial.plan(), trial.traffic(), *trial.setting.files().values(),
+                  trial.setting.memory, *trial.setting.kernel_args(), json.dumps([run.scenario, sorted(trial.texts.items()), run.seed, list(run.trace)]))
 
 
 class Cache:
