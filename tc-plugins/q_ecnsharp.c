@@ -283,7 +283,10 @@ static int ecnsharp_parse_preset(struct ecnsharp_request *req, const char *text)
 /* A zero that does not tell whether it is a time or a size. */
 static bool ecnsharp_is_bare_zero(const char *text)
 {
-	return strchr(text, '0') && !text[strspn(text, "0.")];
+	uint64_t value;
+
+	return !text[strspn(text, "0.")] &&
+	       parse_size_bytes(text, &value) == PARSE_OK;
 }
 
 /* Times have a unit that no size has; a bare zero is what the others are. */
