@@ -373,6 +373,29 @@ static int ecnsharp_parse_words(struct ecnsharp_request *req, int argc,
 	return ecnsharp_parse_levels(req);
 }
 
+/*
+ * What comes after a preset replaces what that set: a ramp its step, the rule
+ * of thumb all of it.  Return: NULL, or why that leaves too little.
+ */
+static const char *ecnsharp_preset_yield(struct ecnsharp_request *req)
+{
+	struct ecnsharp_settings *s = &req->settings;
+	u64 replaced = 0;
+
+	if (!req->has_preset)
+		return NULL;
+	if (ecnsharp_is_given(s, ECNSHARP_GIVEN_RAMP))
+		replaced = ECNSHARP_BIT(INS_TARGET_NS);
+	if (ecnsharp_is_given(s, ECNSHARP_GIVEN_RULE)) {
+		replaced = ECNSHARP_GIVEN_TARGETS;
+		/* RTTs that are in force went with the preset. */
+		if ((s->given & ECNSHARP_GIVEN_RTT) != ECNSHARP_GIVEN_RTT)
+			return ecnsharp_refusal_text(ECNSHARP_REFUSE_RTT_INCOMPLETE);
+	}
+	ecnsharp_unset(s, replaced & ~req->said);
+	return NULL;
+}
+
 static int ecnsharp_append(struct nlmsghdr *n,
 			   const struct ecnsharp_settings *s)
 {
@@ -404,11 +427,9 @@ static int ecnsharp_parse_opt(const struct qdisc_util *qu, int argc,
 	(void)dev;
 	if (ecnsharp_parse_words(&req, argc, argv))
 		return -1;
-	/* A ramp named after a preset replaces the preset's step. */
-	if (ecnsharp_is_given(s, ECNSHARP_GIVEN_RAMP) &&
-	    !(req.said & ECNSHARP_BIT(INS_TARGET_NS)))
-		ecnsharp_unset(s, ECNSHARP_BIT(INS_TARGET_NS));
-	why = ecnsharp_refusal_text(ecnsharp_request_check(s));
+	why = ecnsharp_preset_yield(&req);
+	if (!why)
+		why = ecnsharp_refusal_text(ecnsharp_request_check(s));
 	if (why) {
 		fprintf(stderr, "ecnsharp: %s\n", why);
 		return -1;
