@@ -163,14 +163,14 @@ static int ecnsharp_refuse(const char *name, const char *text, const char *why)
 }
 
 /* "not a time such as 85us between 1ns and 1s" */
-static int ecnsharp_refuse_word(enum ecnsharp_param id, const char *text,
-				const char *not_a)
+static int ecnsharp_refuse_number(enum ecnsharp_param id, const char *text,
+				  const char *fault, const char *what)
 {
 	const struct ecnsharp_param_info *info = ecnsharp_param_info(id);
 	const struct ecnsharp_unit *unit = ecnsharp_unit_of(id);
 	char why[160];
 
-	snprintf(why, sizeof(why), "not %s between %s and %s", not_a,
+	snprintf(why, sizeof(why), "%s%s between %s and %s", fault, what,
 		 unit->word(info->least).text, unit->word(info->most).text);
 	return ecnsharp_refuse(info->name, text, why);
 }
@@ -196,26 +196,24 @@ static int ecnsharp_set_choice(struct ecnsharp_request *req,
 static int ecnsharp_set_number(struct ecnsharp_request *req,
 			       enum ecnsharp_param id, const char *text)
 {
-	const struct ecnsharp_param_info *info = ecnsharp_param_info(id);
 	const struct ecnsharp_unit *unit = ecnsharp_unit_of(id);
-	const char *why = info->refusal;
-	char whole[64];
 	uint64_t value;
 
 	switch (unit->parse(text, &value)) {
-	case PARSE_OK:
-		why = ecnsharp_set(&req->settings, id, value);
-		break;
 	case PARSE_MALFORMED:
-		return ecnsharp_refuse_word(id, text, unit->what);
+		return ecnsharp_refuse_number(id, text, "not ", unit->what);
 	case PARSE_INEXACT:
-		snprintf(whole, sizeof(whole), "a whole number of %s",
-			 unit->unit);
-		return ecnsharp_refuse_word(id, text, whole);
+		return ecnsharp_refuse_number(id, text, "not a whole number of ",
+					      unit->unit);
+	case PARSE_OK:
+		/* What the kernel would say has no units a user could paste. */
+		if (!ecnsharp_set(&req->settings, id, value))
+			return 0;
+		break;
 	case PARSE_TOO_LARGE:
 		break;
 	}
-	return why ? ecnsharp_refuse(info->name, text, why) : 0;
+	return ecnsharp_refuse_number(id, text, "out of range: not", "");
 }
 
 /* kmin and kmax are in the table twice; the first stands for both. */
