@@ -201,6 +201,19 @@ def page_parameters(f):
     return bad
 
 
+def page_json(f):
+    """Which parameters the man page says that -j prints as strings, and which as true or false."""
+    said = re.search(r"in bytes;(.*?)are strings;(.*?)are true or false", f.page.text("NOTES"), re.S)
+    if not said:
+        return ["it does not say which are strings and which true or false"]
+    types = {p.name: type(f.plugin.show_json(p, p.most)[p.id.lower()]) for p in f.params}
+    bad = []
+    for kind, names in zip((str, bool), said.groups()):
+        bad += differ(f"JSON {kind.__name__}", {name for name in types if types[name] is kind},
+                      set(re.findall(r"\w+", names)) - {"and"})
+    return bad
+
+
 def page_statistics(f):
     tags = [tag.split(", ")[-1] for tag in f.page.entries("STATISTICS")]
     return differ("paragraph", f.members, tags)
@@ -271,6 +284,7 @@ CHECKS = (
     ("usage", usage),
     ("man page synopsis", synopsis),
     ("man page parameters", page_parameters),
+    ("man page JSON", page_json),
     ("man page statistics", page_statistics),
     ("man page tracepoints", page_tracepoints),
     ("presets", presets),
