@@ -6,52 +6,75 @@ O      ?= $(CURDIR)/build
 PREFIX ?= /usr
 DEPS   ?= install
 
-.PHONY: help deps modules modules_install tools install uninstall demo report check check-long bench lab style clean
+# In the folders that make enters, a relative path would be another.
+override O := $(abspath $(O))
+override DESTDIR := $(abspath $(DESTDIR))
+
+# The kernel that KDIR builds for, which need not be the one that runs.
+RELEASE ?= $(shell cat '$(KDIR)/include/config/kernel.release' 2>/dev/null)
+# "updates" comes before the kernel's own modules; not every kernel's default.
+MODDIR   = $(DESTDIR)/lib/modules/$(RELEASE)/updates
+# Files on their way to another machine are indexed there.
+DEPMOD   = [ -n '$(DESTDIR)' ] || depmod -a '$(RELEASE)'
+
+.PHONY: help deps deps-install modules modules_install tools install uninstall
+.PHONY: demo report check check-long bench lab style clean
 
 help:
 	@echo 'sharpramp: datacenter congestion control for stock Linux machines'
 	@echo
 	@echo '  make demo             ECN# against its baselines, a table and a page with figures (no root)'
 	@echo '  make report           the ECN# paper, number by number: docs/results/ecnsharp.md (hours; resumes)'
-	@echo '  make check            every test of a landing (no root)'
+	@echo '  make check            the tests of a landing (no root)'
 	@echo '  make check-long       full lengths and long fuzzing; writes docs/results/check-long.txt'
 	@echo '  make bench            what a packet costs in ecnsharp and its peers; writes docs/results/bench.md'
 	@echo
 	@echo '  make modules          kernel modules for KDIR ($(KDIR))'
 	@echo '  make tools            tc plugin and flowgen'
-	@echo '  make install          both, man pages and completion, into this machine (root)'
+	@echo '  make install          both, man pages and completion, into this machine (root);'
+	@echo '                        builds only what make modules tools did not'
 	@echo '  make uninstall        and out again'
 	@echo
 	@echo '  make lab              build the virtual-time lab; then lab/run list'
 	@echo '  make style            checkpatch, sparse, shellcheck'
 	@echo '  make deps             the Debian packages that the targets above need; they call it'
-	@echo '  make clean            remove build/'
+	@echo '  make clean            remove what was built'
 	@echo
-	@echo 'Variables: KDIR=kernel build folder, O=output folder, DESTDIR=, PREFIX=$(PREFIX),'
+	@echo 'Variables: KDIR=kernel build folder, O=output folder, PREFIX=$(PREFIX),'
+	@echo '  DESTDIR=root to install below (depmod is then left to you),'
 	@echo '  DEPS=have to leave the packages alone'
 
 deps:
 	@[ '$(DEPS)' = have ] || debian/deps
 
+# A machine that only runs the qdisc needs no laboratory.
+deps-install:
+	@[ '$(DEPS)' = have ] || debian/deps install
+
 # Built in a copy: the sources stay clean, and two kernels do not meet.
-modules:
+modules: deps-install
 	@selftests/build-modules '$(KDIR)' '$(O)/modules'
 
 modules_install: modules
-	env -u MAKEFLAGS make -C '$(KDIR)' M='$(O)/modules' modules_install
-	depmod -a
+	env -u MAKEFLAGS make -C '$(KDIR)' M='$(O)/modules' INSTALL_MOD_PATH='$(DESTDIR)' \
+		INSTALL_MOD_DIR=updates modules_install
+	$(DEPMOD)
 
-tools: deps
+tools: deps-install
 	$(MAKE) -C tc-plugins O='$(O)/tc-plugins' all
 	$(MAKE) -C lab/traffic O='$(O)/traffic' all
 
 install: modules_install
-	$(MAKE) -C tc-plugins O='$(O)/tc-plugins' PREFIX='$(PREFIX)' install
+	$(MAKE) -C tc-plugins O='$(O)/tc-plugins' PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' install
+	$(MAKE) -C lab/traffic O='$(O)/traffic' PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' install
 
 uninstall:
-	$(MAKE) -C tc-plugins O='$(O)/tc-plugins' PREFIX='$(PREFIX)' uninstall
-	find /lib/modules -name 'sch_ecnsharp.ko*' -path '*/updates/*' -exec rm -f -- '{}' +
-	depmod -a
+	@[ -n '$(RELEASE)' ] || { echo 'KDIR=$(KDIR) is no kernel build folder: say KDIR= or RELEASE=' >&2; exit 1; }
+	$(MAKE) -C tc-plugins PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' uninstall
+	$(MAKE) -C lab/traffic PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' uninstall
+	rm -f '$(MODDIR)'/sch_ecnsharp/sch_ecnsharp.ko*
+	[ ! -d '$(MODDIR)/sch_ecnsharp' ] || rmdir '$(MODDIR)/sch_ecnsharp'
+	$(DEPMOD)
 
 lab: deps
 	@lab/run --build
@@ -74,5 +97,7 @@ bench: deps
 style: deps
 	@selftests/style
 
+# An output folder of the user's may hold more than ours.
 clean:
-	rm -rf build
+	rm -rf '$(O)/modules' '$(O)/tc-plugins' '$(O)/traffic'
+	[ '$(O)' != '$(CURDIR)/build' ] || rm -rf '$(O)'

@@ -163,14 +163,14 @@ static int ecnsharp_refuse(const char *name, const char *text, const char *why)
 }
 
 /* "not a time such as 85us between 1ns and 1s" */
-static int ecnsharp_refuse_word(enum ecnsharp_param id, const char *text,
-				const char *not_a)
+static int ecnsharp_refuse_number(enum ecnsharp_param id, const char *text,
+				  const char *fault, const char *what)
 {
 	const struct ecnsharp_param_info *info = ecnsharp_param_info(id);
 	const struct ecnsharp_unit *unit = ecnsharp_unit_of(id);
 	char why[160];
 
-	snprintf(why, sizeof(why), "not %s between %s and %s", not_a,
+	snprintf(why, sizeof(why), "%s%s between %s and %s", fault, what,
 		 unit->word(info->least).text, unit->word(info->most).text);
 	return ecnsharp_refuse(info->name, text, why);
 }
@@ -196,26 +196,24 @@ static int ecnsharp_set_choice(struct ecnsharp_request *req,
 static int ecnsharp_set_number(struct ecnsharp_request *req,
 			       enum ecnsharp_param id, const char *text)
 {
-	const struct ecnsharp_param_info *info = ecnsharp_param_info(id);
 	const struct ecnsharp_unit *unit = ecnsharp_unit_of(id);
-	const char *why = info->refusal;
-	char whole[64];
 	uint64_t value;
 
 	switch (unit->parse(text, &value)) {
-	case PARSE_OK:
-		why = ecnsharp_set(&req->settings, id, value);
-		break;
 	case PARSE_MALFORMED:
-		return ecnsharp_refuse_word(id, text, unit->what);
+		return ecnsharp_refuse_number(id, text, "not ", unit->what);
 	case PARSE_INEXACT:
-		snprintf(whole, sizeof(whole), "a whole number of %s",
-			 unit->unit);
-		return ecnsharp_refuse_word(id, text, whole);
+		return ecnsharp_refuse_number(id, text, "not a whole number of ",
+					      unit->unit);
+	case PARSE_OK:
+		/* What the kernel would say has no units a user could paste. */
+		if (!ecnsharp_set(&req->settings, id, value))
+			return 0;
+		break;
 	case PARSE_TOO_LARGE:
 		break;
 	}
-	return why ? ecnsharp_refuse(info->name, text, why) : 0;
+	return ecnsharp_refuse_number(id, text, "out of range: not", "");
 }
 
 /* kmin and kmax are in the table twice; the first stands for both. */
@@ -283,7 +281,10 @@ static int ecnsharp_parse_preset(struct ecnsharp_request *req, const char *text)
 /* A zero that does not tell whether it is a time or a size. */
 static bool ecnsharp_is_bare_zero(const char *text)
 {
-	return strchr(text, '0') && !text[strspn(text, "0.")];
+	uint64_t value;
+
+	return !text[strspn(text, "0.")] &&
+	       parse_size_bytes(text, &value) == PARSE_OK;
 }
 
 /* Times have a unit that no size has; a bare zero is what the others are. */
@@ -370,6 +371,29 @@ static int ecnsharp_parse_words(struct ecnsharp_request *req, int argc,
 	return ecnsharp_parse_levels(req);
 }
 
+/*
+ * What comes after a preset replaces what that set: a ramp its step, the rule
+ * of thumb all of it.  Return: NULL, or why that leaves too little.
+ */
+static const char *ecnsharp_preset_yield(struct ecnsharp_request *req)
+{
+	struct ecnsharp_settings *s = &req->settings;
+	u64 replaced = 0;
+
+	if (!req->has_preset)
+		return NULL;
+	if (ecnsharp_is_given(s, ECNSHARP_GIVEN_RAMP))
+		replaced = ECNSHARP_BIT(INS_TARGET_NS);
+	if (ecnsharp_is_given(s, ECNSHARP_GIVEN_RULE)) {
+		replaced = ECNSHARP_GIVEN_TARGETS;
+		/* RTTs that are in force went with the preset. */
+		if ((s->given & ECNSHARP_GIVEN_RTT) != ECNSHARP_GIVEN_RTT)
+			return ecnsharp_refusal_text(ECNSHARP_REFUSE_RTT_INCOMPLETE);
+	}
+	ecnsharp_unset(s, replaced & ~req->said);
+	return NULL;
+}
+
 static int ecnsharp_append(struct nlmsghdr *n,
 			   const struct ecnsharp_settings *s)
 {
@@ -401,11 +425,9 @@ static int ecnsharp_parse_opt(const struct qdisc_util *qu, int argc,
 	(void)dev;
 	if (ecnsharp_parse_words(&req, argc, argv))
 		return -1;
-	/* A ramp named after a preset replaces the preset's step. */
-	if (ecnsharp_is_given(s, ECNSHARP_GIVEN_RAMP) &&
-	    !(req.said & ECNSHARP_BIT(INS_TARGET_NS)))
-		ecnsharp_unset(s, ECNSHARP_BIT(INS_TARGET_NS));
-	why = ecnsharp_refusal_text(ecnsharp_request_check(s));
+	why = ecnsharp_preset_yield(&req);
+	if (!why)
+		why = ecnsharp_refusal_text(ecnsharp_request_check(s));
 	if (why) {
 		fprintf(stderr, "ecnsharp: %s\n", why);
 		return -1;

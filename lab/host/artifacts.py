@@ -85,6 +85,7 @@ def kernel(variant="plain"):
 
 
 def kernel_fingerprint(folder):
+    """What the build in the folder was made from, a hash; the build wrote it when it was whole."""
     with open(os.path.join(folder, "fingerprint"), encoding="ascii") as file:
         return file.read().strip()
 

@@ -23,6 +23,7 @@ class Key:
     help: str
 
     def parse(self, text):
+        """The value of a text; a refusal names the key."""
         try:
             return self.read(text)
         except Refused as why:
@@ -30,6 +31,7 @@ class Key:
 
 
 def number(least, most):
+    """A reader of whole numbers from least to most; signs and suffixes are refused."""
     def read(text):
         if not re.fullmatch("[0-9]{1,18}", text) or not least <= int(text) <= most:
             raise Refused(f"'{text}' must be a whole number from {least} to {most}")
@@ -48,6 +50,7 @@ def fraction(least, below):
 
 
 def choice(*words):
+    """A reader of one of the words, as it is."""
     def read(text):
         if text not in words:
             raise Refused(f"'{text}' must be one of {', '.join(words)}")
@@ -56,6 +59,7 @@ def choice(*words):
 
 
 def bounded(read, least, most, show):
+    """A reader of what read takes, from least to most, both in its unit; show spells them in the refusal."""
     def check(text):
         value = read(text)
         if not least <= value <= most:
@@ -65,14 +69,17 @@ def bounded(read, least, most, show):
 
 
 def time(least, most):
+    """A reader of times, kept in ns, from least to most, both texts such as "70us"."""
     return bounded(time_ns, time_ns(least), time_ns(most), show_time)
 
 
 def rate(least, most):
+    """A reader of rates, kept in bit/s, from least to most, both texts such as "10gbit"."""
     return bounded(rate_bps, rate_bps(least), rate_bps(most), show_rate)
 
 
 def size(least, most):
+    """A reader of sizes, kept in bytes, from least to most, both texts such as "250kb"."""
     return bounded(size_bytes, size_bytes(least), size_bytes(most), lambda n: f"{n} bytes")
 
 
@@ -96,7 +103,7 @@ def rising(most, read):
 
 
 def word(text):
-    """Words for tc, parted by blanks."""
+    """Words for tc, parted by blanks; refuses an empty text and what tc or a plan would not take as it stands."""
     if not text.strip():
         raise Refused("must not be empty")
     if not WORDS.fullmatch(text):

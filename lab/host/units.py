@@ -65,6 +65,7 @@ def show_time(ns):
 
 
 def show_rate(bps):
+    """The shortest exact spelling of a rate in bit/s that rate_bps() reads back."""
     for unit in ("gbit", "mbit", "kbit"):
         if bps and bps % RATES[unit] == 0:
             return f"{bps // RATES[unit]}{unit}"

@@ -12,6 +12,7 @@ class Evidence:
             self._cases.setdefault(case, {})[int(seed)] = result
 
     def seeds(self, case):
+        """Seeds with which the case was run, ascending."""
         return sorted(self._cases[case])
 
     def results(self, case):

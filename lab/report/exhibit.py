@@ -92,14 +92,17 @@ class Study:
 
     @property
     def rows(self):
+        """Of all exhibits, in their order."""
         return [row for exhibit in self.exhibits for row in exhibit.rows]
 
     @property
     def plates(self):
+        """Of all exhibits, in their order."""
         return [plate for exhibit in self.exhibits for plate in exhibit.plates]
 
     @property
     def grids(self):
+        """Of all exhibits, in their order."""
         return [grid for exhibit in self.exhibits for grid in exhibit.grids]
 
 

@@ -46,9 +46,11 @@ class AtMost:
     opposite: float = 1.0
 
     def holds(self, values):
+        """Does the claim hold, of one value a seed?"""
         return sum(values) / len(values) <= self.limit and max(values) < self.opposite
 
     def text(self):
+        """The limit as words for a table."""
         return f"at most {self.limit:g}, every seed below {self.opposite:g}"
 
 
@@ -59,9 +61,11 @@ class Within:
     limit: float
 
     def holds(self, values):
+        """Does the claim hold, of one value a seed?"""
         return abs(sum(values) / len(values) - 1) <= self.limit
 
     def text(self):
+        """The limit as words for a table."""
         return f"from {1 - self.limit:g} to {1 + self.limit:g}"
 
 
@@ -73,9 +77,11 @@ class AtLeast:
     opposite: float = 1.0
 
     def holds(self, values):
+        """Does the claim hold, of one value a seed?"""
         return sum(values) / len(values) >= self.limit and min(values) > self.opposite
 
     def text(self):
+        """The limit as words for a table."""
         return f"at least {self.limit:g}, every seed above {self.opposite:g}"
 
 
@@ -84,9 +90,11 @@ class Never:
     """Not one, with any seed."""
 
     def holds(self, values):
+        """Does the claim hold, of one value a seed?"""
         return not any(values)
 
     def text(self):
+        """The limit as words for a table."""
         return "0 with every seed"
 
 
@@ -120,6 +128,7 @@ class Study:
         self.found = {}
 
     def runs(self):
+        """Every run that a claim, a table or a cause reads."""
         every = []
         for seed in self.seeds:
             for workload, (duration, cost) in self.lengths.items():
@@ -140,6 +149,7 @@ class Study:
         return every
 
     def value(self, run, path):
+        """The number at a path such as "flows.all.mean_us" in the JSON of a run, "fct/websearch/0.8/tcn/1"."""
         node = self.found[run].document
         for name in path.split("."):
             node = node[name]
@@ -163,6 +173,7 @@ class Study:
         return long / short
 
     def drops(self, aqm, seed):
+        """Packets dropped in the bursts of all sizes together."""
         return sum(self.value(f"queue/{burst}/{aqm}/{seed}", "drops") for burst in self.bursts)
 
     def fanin(self, aqm, seed):
@@ -175,6 +186,7 @@ class Study:
         return best
 
     def fanin_ratio(self, aqm, seed):
+        """How many times CoDel's a scheme's largest fan-in without a timeout is."""
         return self.fanin(aqm, seed) / self.fanin("codel", seed)
 
 
@@ -182,6 +194,7 @@ TITLES = {"websearch": "web search", "datamining": "data mining"}
 
 
 def of_fct(workload, path):
+    """A measure: a scheme's number over RED-Tail's, the mean of all loads."""
     return lambda study, aqm, seed: study.fct(workload, aqm, seed, path)
 
 
@@ -207,6 +220,7 @@ def fct_claims(workload):
 
 
 def micro_claims(standing_least, fanin_least):
+    """Claims about queue and incast; the leasts are ratios, of standing queues and of fan-ins."""
     return [
         Claim("standing", "standing queue, RED-Tail's to ECN#'s", lambda study, aqm, seed: study.standing(aqm, seed),
               AtLeast(standing_least)),
@@ -254,13 +268,16 @@ class Verdict:
 
     @property
     def true(self):
+        """The claim holds."""
         return self.claim.limit.holds(self.on)
 
     @property
     def fails_without(self):
+        """With the feature off it does not."""
         return not self.claim.limit.holds(self.off)
 
 
 def judge(study, claims):
+    """A verdict for each claim, from what was found for the study."""
     return [Verdict(claim, *([claim.measure(study, scheme, seed) for seed in study.seeds]
                              for scheme in (claim.on, claim.off))) for claim in claims]

@@ -31,10 +31,12 @@ class Progress:
         self.running = {}       # run -> share done, 0 to 1
 
     def reached(self, run, share):
+        """A run has come so far; share is from 0 to 1."""
         self.running[run] = min(1.0, max(0.0, share))
         self.show()
 
     def ended(self, run):
+        """A run is over; what it was said to cost is done."""
         self.running.pop(run, None)
         self.done += 1
         self.done_cost += run.cost_s
@@ -49,6 +51,7 @@ class Progress:
         return spent * (self.cost - done) / done
 
     def text(self):
+        """The line as it is shown, without its end."""
         running = ", ".join(f"{run.name} {share * 100:.0f} %" for run, share in sorted(
             self.running.items(), key=lambda item: item[0].name))
         left = self.left()
@@ -56,6 +59,7 @@ class Progress:
         return f"{self.title}: {self.done} of {self.total} runs done{remain}" + (f"; {running}" if running else "")
 
     def show(self, at_once=False):
+        """Write the line, if the last one is old enough: 0.2 s on a terminal, 10 s elsewhere."""
         now = self.clock()
         if not at_once and now - self.shown < (0.2 if self.live else 10):
             return
@@ -64,6 +68,7 @@ class Progress:
         self.stream.flush()
 
     def end(self):
+        """Leave the line of the terminal empty."""
         if self.live:
             self.stream.write("\r\033[K")
             self.stream.flush()

@@ -43,6 +43,7 @@ class Cache:
         self.fingerprint = fingerprint
 
     def path(self, run):
+        """The file for a run's result, whether or not there is one."""
         return os.path.join(self.folder, key_of(run, self.fingerprint)[:24] + ".json")
 
     def get(self, run):
@@ -51,6 +52,7 @@ class Cache:
         return entry and _result(entry)
 
     def put(self, run, result):
+        """Keep a result."""
         _write(self.path(run), {"result": result.document, "trace": result.trace})
 
 
@@ -62,6 +64,7 @@ class Archive:
         self.cache = cache
 
     def path(self, run):
+        """The file for a run's result, whether or not there is one."""
         return os.path.join(self.folder, run.name + ".json")
 
     def get(self, run):
@@ -75,6 +78,7 @@ class Archive:
         return result
 
     def put(self, run, result):
+        """Keep a result, here and in the cache."""
         self.cache.put(run, result)
         entry = {"key": key_of(run, self.cache.fingerprint), "command": run.command(), "result": result.document}
         if run.trace:

@@ -49,6 +49,7 @@ def show_paper(kind, quote):
 
 
 def lines(rows, evidence):
+    """What the table says of each row; a cause only where ours is not the size of the paper's."""
     for row in rows:
         quote = paper.QUOTES[row.quote]
         ours = row.ours(evidence)

@@ -62,10 +62,12 @@ int sock_set_cc(int fd, enum cc cc)
 	return setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, cc_names[cc], strlen(cc_names[cc]));
 }
 
+/* A socket of IPv6 sends over IPv4 where its peer's address is a mapped one. */
 static int set_tos(int fd, int family, int tos)
 {
-	if (family == AF_INET6)
-		return setsockopt(fd, IPPROTO_IPV6, IPV6_TCLASS, &tos, sizeof(tos));
+	if (family == AF_INET6 &&
+	    setsockopt(fd, IPPROTO_IPV6, IPV6_TCLASS, &tos, sizeof(tos)))
+		return -1;
 	return setsockopt(fd, IPPROTO_IP, IP_TOS, &tos, sizeof(tos));
 }
 

@@ -51,6 +51,7 @@ class Facts:
 
     @functools.cached_property
     def plugin(self):
+        """Built when it is first asked for: a source that does not compile is one finding, not all."""
         return Plugin(self.src)
 
     def words(self):
@@ -59,11 +60,13 @@ class Facts:
 
 
 def uapi_and_table(f):
+    """Attributes of the enum and rows of the table."""
     names, _ = f.src.attributes()
     return differ("attribute", [p.id for p in f.params], set(names) - {"UNSPEC", "PAD", "DERIVED"})
 
 
 def uapi_comments(f):
+    """Every attribute and counter has its comment, with the width of the table."""
     names, stray = f.src.attributes()
     bad = [f"@TCA_ECNSHARP_{name} has no comment" for name, said in names.items() if said is None]
     bad += [f"@TCA_ECNSHARP_{name} is no attribute" for name in stray]
@@ -74,6 +77,7 @@ def uapi_comments(f):
 
 
 def uapi_words(f):
+    """Values of the enums and words of the table, by number."""
     bad = []
     for p in f.params:
         if not p.words or set(p.words.values()) == {"off", "on"}:
@@ -87,6 +91,7 @@ def uapi_words(f):
 
 
 def kernel_policy(f):
+    """Width, range and number of each attribute in the module's policy."""
     wanted = {p.id: f"u{p.bits} {p.least} {p.most}" for p in f.params}
     policy = f.src.expanded(QDISC, r"static const struct nla_policy ecnsharp_policy")
     text = re.sub(r"\s+", " ", f.src.expanded(QDISC, r"#define ECNSHARP_X\([^\n]*\n\tstatic struct netlink_range"))
@@ -100,6 +105,7 @@ def kernel_policy(f):
 
 
 def kernel_dump(f):
+    """Dump and parser go through the whole table, and take numbers from it."""
     every = r"for \(id = 0; id < ECNSHARP_NR_PARAMS; id\+\+\)"
     bad = []
     for function, pattern in (("ecnsharp_put_given", every + r"\s+if \(ecnsharp_is_given\(s, [^)]*\) &&\s+ecnsharp_put\("),
@@ -115,12 +121,14 @@ def kernel_dump(f):
 
 
 def kernel_statistics(f):
+    """Each counter of the interface is written somewhere in the module."""
     text = f.src.text(QDISC)
     return [f"{name} is never written" for name in f.members
             if not re.search(rf"(?:\bst|->count)\.{name}(?:\+\+| \+?= )|&st\.{name}\b", text)]
 
 
 def parser(f):
+    """What the plugin sends for the ends, the default and the words of each parameter."""
     bad = []
     for p in f.params:
         tries = {p.least, p.most} | ({p.default} - {None}) | set(p.words or ())
@@ -133,6 +141,7 @@ def parser(f):
 
 
 def printer(f):
+    """The name and word that the plugin prints for the ends of each parameter."""
     bad = []
     for p in f.params:
         for value in {p.least, p.most}:
@@ -143,6 +152,7 @@ def printer(f):
 
 
 def json_keys(f):
+    """The key and value that the plugin prints with -j."""
     bad = []
     for p in f.params:
         shown = p.words[p.most] if p.words else p.most
@@ -156,6 +166,7 @@ def json_keys(f):
 
 
 def statistics(f):
+    """Names, places and units of the counters in text and in JSON."""
     text, keys = f.plugin.xstats(8 * len(f.members))
     bad = differ("JSON key and place in the structure", {name: i + 1 for i, name in enumerate(f.members)}.items(),
                  keys.items())
@@ -169,10 +180,12 @@ def statistics(f):
 
 
 def usage(f):
+    """Words of the usage."""
     return differ("usage", set(f.names) | f.words() | set(PRESETS) | BESIDE, usage_words(f.plugin.usage()))
 
 
 def synopsis(f):
+    """Words of the man page's grammar."""
     # Prose begins behind the last word of the grammar, which is help.
     grammar = f.page.text("SYNOPSIS").partition("ecnsharp")[2].partition("help")[0]
     words = set(re.findall(r"\b[a-z][a-z_0-9]*\b", grammar)) | {"help"}
@@ -189,6 +202,7 @@ def expected_line(f, params):
 
 
 def page_parameters(f):
+    """A paragraph each in the man page, with default, range and words."""
     entries = {tag.split()[0]: (tag, body) for tag, body in f.page.entries("PARAMETERS").items()}
     bad = differ("paragraph", f.names, entries)
     for name in sorted(set(f.names) & set(entries)):
@@ -201,12 +215,27 @@ def page_parameters(f):
     return bad
 
 
+def page_json(f):
+    """Which parameters the man page says that -j prints as strings, and which as true or false."""
+    said = re.search(r"in bytes;(.*?)are strings;(.*?)are true or false", f.page.text("NOTES"), re.S)
+    if not said:
+        return ["it does not say which are strings and which true or false"]
+    types = {p.name: type(f.plugin.show_json(p, p.most)[p.id.lower()]) for p in f.params}
+    bad = []
+    for kind, names in zip((str, bool), said.groups()):
+        bad += differ(f"JSON {kind.__name__}", {name for name in types if types[name] is kind},
+                      set(re.findall(r"\w+", names)) - {"and"})
+    return bad
+
+
 def page_statistics(f):
+    """A paragraph each in the man page."""
     tags = [tag.split(", ")[-1] for tag in f.page.entries("STATISTICS")]
     return differ("paragraph", f.members, tags)
 
 
 def page_tracepoints(f):
+    """A paragraph each in the man page, and every field explained."""
     events = f.src.tracepoints()
     entries = f.page.entries("TRACEPOINTS")
     text = f.page.text("TRACEPOINTS")
@@ -219,6 +248,7 @@ def page_tracepoints(f):
 
 
 def presets(f):
+    """What the plugin sets and what the man page says it sets."""
     entries = f.page.entries("PRESETS")
     bad = differ("paragraph", PRESETS, entries)
     for name, body in entries.items():
@@ -233,6 +263,7 @@ def presets(f):
 
 
 def completion(f):
+    """Names and values that completion proposes, and that the plugin takes."""
     bad = differ("names", set(f.names) | BESIDE, f.plugin.complete(""))
     bad += differ("values of preset", PRESETS, f.plugin.complete("preset", ""))
     for name, params in f.names.items():
@@ -252,6 +283,7 @@ def table_builds(_):
 
 
 def plugin_builds(f):
+    """Without it the checks that ask it say nothing."""
     return [] if f.plugin else ["no plugin"]
 
 
@@ -271,6 +303,7 @@ CHECKS = (
     ("usage", usage),
     ("man page synopsis", synopsis),
     ("man page parameters", page_parameters),
+    ("man page JSON", page_json),
     ("man page statistics", page_statistics),
     ("man page tracepoints", page_tracepoints),
     ("presets", presets),
@@ -316,6 +349,7 @@ class Tap:
         self.failed = 0
 
     def ok(self, passed, name, remarks=()):
+        """Print one result, and what there is to remark on it."""
         self.count += 1
         self.failed += not passed
         print(f"{'ok' if passed else 'not ok'} {self.count} - {name}", flush=True)
@@ -323,6 +357,7 @@ class Tap:
             print("# " + remark.replace("\n", "\n# "))
 
     def done(self):
+        """Print the plan; the exit status."""
         print(f"1..{self.count}")
         return 1 if self.failed else 0
 

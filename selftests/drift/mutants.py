@@ -41,6 +41,8 @@ MUTANTS = (
     (PAGE, r"\.BR nonect \" \" pass \| drop", '.BR nonect " " pass | mark', "man page parameters"),
     (PAGE, r"\.TP\n\.BI pmax(.|\n)*?\.TP\n", ".TP\n", "man page parameters"),
     (PAGE, r"\.RB \"\[ \" split_gso\n", "", "man page synopsis"),
+    (PAGE, r'\.BR signal ", " nonect " and " transport\nare strings', '.BR signal " and " nonect\nare strings', "man page JSON"),
+    (PLUGIN, r"print_switch\(key, name, value != 0\)", "print_value(key, name, value, \"on\")", "man page JSON"),
     (PAGE, r"\.TP\n\.B pst_saturated\n", ".TP\n.B saturated\n", "man page statistics"),
     (PAGE, r"ins_target 220us pst_target 10us", "ins_target 220us pst_target 20us", "presets"),
     (PAGE, r"ecnsharp:ecnsharp_episode_end", "ecnsharp:ecnsharp_episode_over", "man page tracepoints"),

@@ -30,6 +30,7 @@ class Page:
                 lines.append(line)
 
     def text(self, heading):
+        """A section as plain text; empty if there is none."""
         return "\n".join(_plain(line) for line in self.sections.get(heading, []))
 
     def entries(self, heading):

@@ -38,9 +38,11 @@ class Plugin:
         return {int(kind): (int(size), int(value)) for kind, size, value in rows}
 
     def show(self, param, value, attr=None):
+        """What is printed for one attribute, in the parameter's width; attr is another one's number."""
         return self._run("show", f"{attr or param.attr}:{param.bits // 8}:{value}").stdout.strip()
 
     def show_json(self, param, value):
+        """The same with -j, decoded."""
         return json.loads(self._run("show", "-j", f"{param.attr}:{param.bits // 8}:{value}").stdout)
 
     def word(self, param, value):
@@ -48,9 +50,11 @@ class Plugin:
         return self.show(param, value).partition(" ")[2]
 
     def xstats(self, size):
+        """Text and JSON of statistics of so many bytes; the n-th counter is n."""
         return self._run("xstats", str(size)).stdout, json.loads(self._run("xstats", "-j", str(size)).stdout)
 
     def usage(self):
+        """What the plugin says on "help"."""
         return self.parse("help")
 
     def complete(self, *behind):

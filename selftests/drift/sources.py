@@ -66,6 +66,7 @@ class Sources:
                         "-I" + os.path.join(root, "tc-plugins")]
 
     def text(self, path):
+        """Of a file, by its path below the root."""
         with open(os.path.join(self.root, path), encoding="utf-8") as file:
             return file.read()
 
@@ -87,12 +88,14 @@ class Sources:
         return out
 
     def scratch_file(self, name, text):
+        """Write a file for the compiler; its path."""
         path = os.path.join(self.scratch, name)
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
         return path
 
     def params(self):
+        """The rows of the table, in its order, as the compiler reads them."""
         program = self.compile([self.scratch_file("table.c", DUMP_TABLE)])
         return [Param(row) for row in json.loads(subprocess.run([program], capture_output=True, check=True).stdout)]
 

@@ -12,6 +12,7 @@ class Tap:
         self.failed = 0
 
     def ok(self, what, condition, why=""):
+        """Print one result; of a failure also why, any object. Returns the condition."""
         self.count += 1
         if not condition:
             self.failed += 1
@@ -22,5 +23,6 @@ class Tap:
         return condition
 
     def end(self):
+        """Print the plan and exit, with 1 if anything failed."""
         print(f"1..{self.count}")
         sys.exit(1 if self.failed else 0)

@@ -11,7 +11,7 @@ import socket
 import struct
 import sys
 
-from common import Run, Scratch, Tap, private_network
+from common import Run, Scratch, Serving, Tap, private_network
 
 ETH_P_IP = 0x0800
 SOL_PACKET = 263
@@ -85,11 +85,28 @@ def codepoint(at, steps):
     return [dscp for start, dscp in steps if start <= at][-1]
 
 
-def check(tap, program, scratch, what, text, size, steps, flows):
+def group(text, steps):
     words = ",".join(f"{at}:{dscp}" for at, dscp in steps[1:])
+    return f"{text} dscp={steps[0][1]}" + (f" demote={words}" if words else "")
+
+
+def check(tap, program, scratch, what, text, size, steps, flows):
     with Wire() as wire:
-        run = Run(program, scratch, f"group g senders=a,b receivers=c {text} dscp={steps[0][1]}" + (f" demote={words}" if words else ""),
-                  "--port", str(PORT))
+        run = Run(program, scratch, "group g senders=a,b receivers=c " + group(text, steps), "--port", str(PORT))
+    judge(tap, what, run, wire, size, steps, flows)
+
+
+def mapped(tap, program, scratch, text, size, steps, flows):
+    """A server of both address families, and a requester that comes over IPv4."""
+    if not os.path.exists("/proc/net/if_inet6"):
+        tap.ok("codepoints of a server of both families # SKIP no IPv6 here", True)
+        return
+    with Wire() as wire, Serving(program, scratch, "[::]", PORT):
+        run = Run(program, scratch, "", "--to", f"127.0.0.1:{PORT}", "--group", "g " + group(text, steps))
+    judge(tap, "from both families, over IPv4", run, wire, size, steps, flows)
+
+
+def judge(tap, what, run, wire, size, steps, flows):
     tap.ok(f"{what}: all flows end with all bytes", run.clean(flows), run)
     tap.ok(f"{what}: all bytes were seen", wire.sent() == size * flows, (wire.sent(), size * flows))
     tap.ok(f"{what}: every byte has its codepoint", wire.data and not wire.wrong(size, steps), wire.wrong(size, steps)[:5])
@@ -124,6 +141,7 @@ def main():
           [(0, 63)] + [(at, at) for at in range(1, 8)], 3)
     check(tap, program, scratch, "persistent connections begin anew", query.format(4, 300000) + " conn=pool count=3 period=1s",
           300000, [(0, 2), (100000, 8), (200001, 16)], 12)
+    mapped(tap, program, scratch, query.format(5, 600000), 600000, pias, 5)
     tap.end()
 
 

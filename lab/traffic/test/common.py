@@ -5,9 +5,11 @@ import csv
 import json
 import os
 import random
+import socket
 import subprocess
 import sys
 import tempfile
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "../../../selftests/lab"))
@@ -84,6 +86,40 @@ class Run:
                 and all(flow["bytes"] == flow["size_bytes"] for flow in self.flows if flow["end"] == "done")
                 and all(int(flow["fct_ns"]) > 0 and int(flow["start_ns"]) >= 0 for flow in self.flows)
                 and [int(flow["id"]) for flow in self.flows] == list(range(flows)))
+
+
+class Serving:
+    """A flowgen that serves at host:port while the block runs; then its status and its counts."""
+
+    def __init__(self, program, scratch, host, port):
+        self.where = f"{host}:{port}"
+        self.path = scratch.path(f"server{port}")
+        # pylint: disable=consider-using-with
+        self.process = subprocess.Popen([program, "--serve", "--listen", self.where, "--summary", self.path],
+                                        stderr=subprocess.PIPE, text=True)
+        self.status, self.counts = None, {}
+        wait_for(lambda: can_connect(port))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.communicate(timeout=HANG_S)
+        self.status, self.counts = self.process.returncode, read_json(self.path)
+
+
+def can_connect(port):
+    with socket.socket() as sock:
+        return sock.connect_ex(("127.0.0.1", port)) == 0
+
+
+def wait_for(condition):
+    for _ in range(HANG_S * 20):
+        if condition():
+            return
+        time.sleep(0.05)
+    raise TimeoutError("what was waited for did not come")
 
 
 def private_network():

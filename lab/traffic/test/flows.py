@@ -12,7 +12,7 @@ import subprocess
 import sys
 import threading
 
-from common import HANG_S, HOSTS, Run, Scratch, Tap, flowgen, private_network, read_json, read_rows
+from common import HANG_S, HOSTS, Run, Scratch, Serving, Tap, flowgen, private_network, read_json, read_rows, wait_for
 
 QUERY = "group q kind=query senders=a,b receivers=c flows=40 lo=1 hi=300k"
 
@@ -171,41 +171,17 @@ def trouble(tap, program, scratch):
            and "1 began and did not end" in said, said)
 
 
-def wait_for(condition):
-    event = threading.Event()
-    for _ in range(HANG_S * 20):
-        if condition():
-            return
-        event.wait(0.05)
-    raise TimeoutError("what was waited for did not come")
-
-
 def two_ends(tap, program, scratch):
-    servers = []
-    for port in (29000, 29010):
-        # pylint: disable=consider-using-with
-        servers.append(subprocess.Popen([program, "--serve", "--listen", f"127.0.0.1:{port}",
-                                         "--summary", scratch.path(f"server{port}")], stderr=subprocess.PIPE, text=True))
-        wait_for(lambda at=port: can_connect(at))
-    run = Run(program, scratch, "", "--to", "127.0.0.1:29000", "--to=127.0.0.1:29010", "--group",
-              "q kind=query flows=20 lo=1 hi=90k conn=pool count=2 period=500ms", "--group", "l kind=long flows=2 until=300ms")
+    with Serving(program, scratch, "127.0.0.1", 29000) as one, Serving(program, scratch, "127.0.0.1", 29010) as two:
+        run = Run(program, scratch, "", "--to", one.where, f"--to={two.where}", "--group",
+                  "q kind=query flows=20 lo=1 hi=90k conn=pool count=2 period=500ms", "--group", "l kind=long flows=2 until=300ms")
     tap.ok("two servers and a requester: all flows end", run.clean(42), run)
     tap.ok("two servers: both served", {flow["sender"] for flow in run.flows} == {"to1", "to2"}
            and {flow["receiver"] for flow in run.flows} == {"here"}, run)
     tap.ok("two servers: their figures are not known", all(flow["retrans"] == "" for flow in run.flows))
-    counts = []
-    for port, server in zip((29000, 29010), servers):
-        server.terminate()
-        server.communicate(timeout=HANG_S)
-        counts.append(read_json(scratch.path(f"server{port}")))
     tap.ok("two servers: they end at a signal, and counted all",
-           [server.returncode for server in servers] == [0, 0] and sum(count["requests"] for count in counts) == 42
-           and sum(count["bad_requests"] for count in counts) == 0, counts)
-
-
-def can_connect(port):
-    with socket.socket() as sock:
-        return sock.connect_ex(("127.0.0.1", port)) == 0
+           one.status == two.status == 0 and one.counts["requests"] + two.counts["requests"] == 42
+           and one.counts["bad_requests"] + two.counts["bad_requests"] == 0, (one.counts, two.counts))
 
 
 NETWORK = """
