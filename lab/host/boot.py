@@ -27,6 +27,8 @@ import sys
 import threading
 import time
 
+CONFINE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "confine.py")
+
 # 2025-01-01 00:00:00 UTC in ns: the guest's CLOCK_REALTIME at boot.
 EPOCH_NS = 1735689600 * 10**9
 
@@ -272,7 +274,8 @@ class Lab:
         clock = () if real_time else ("time-travel=inf-cpu", f"time-travel-start={EPOCH_NS}")
         return [
             "/usr/bin/setpriv", "--pdeathsig", "KILL", "/usr/bin/taskset", "-c", str(self.cpu.number),
-            "/usr/bin/setarch", "-R", os.path.join(self.kernel_dir, "linux"),
+            "/usr/bin/setarch", "-R",
+            sys.executable, "-IS", CONFINE, self.run_dir, self.initrd, os.path.join(self.kernel_dir, "linux"),
             f"mem={mem}", "initrd=.initrd", "root=/dev/ram0", "hostfs=/proc/self/cwd", "uml_dir=uml", "umid=lab",
             *clock, f"lab_seed={seed}",
             "con=null", "con0=null,fd:1", "console=tty0", "oops=panic", "panic=-1", "loglevel=7",
