@@ -51,7 +51,7 @@ struct ecnsharp_skb_cb {
 };
 
 /**
- * struct ecnsharp_dropped - what one dequeue dropped, to tell the parents
+ * struct ecnsharp_dropped - what was dropped from the queue, to tell the parents
  * @packets: how many
  * @bytes: their lengths as the parents counted them
  */
@@ -72,7 +72,7 @@ struct ecnsharp_dropped {
  * @memory: truesize of the packets in sch->q, bytes
  * @backlog_ns: when the integral of the backlog was last brought up to date
  * @backlog_byte_ns: part of the integral that is not in @count yet
- * @segments: of the GSO packets that left, all but one each
+ * @tx_packets: packets that left
  * @sojourn_ns: level of the signal at the last packet
  * @law: counters of the law
  * @count: our own counters; members that repeat others' are set in the dump
@@ -94,7 +94,7 @@ struct ecnsharp_sched_data {
 	u64				memory;
 	u64				backlog_ns;
 	u64				backlog_byte_ns;
-	u64				segments;
+	u64				tx_packets;
 	u64				sojourn_ns;
 
 	/* Written for some */
@@ -171,7 +171,7 @@ static void ecnsharp_integrate(struct Qdisc *sch, u64 now)
 /* Enqueue */
 
 /* One packet always fits, or a 64 KB one could be shut out for ever. */
-static bool ecnsharp_is_full(const struct Qdisc *sch, const struct sk_buff *skb)
+static bool ecnsharp_is_full(struct Qdisc *sch, const struct sk_buff *skb)
 {
 	const struct ecnsharp_sched_data *q = qdisc_priv(sch);
 
@@ -436,8 +436,7 @@ static struct sk_buff *ecnsharp_dequeue(struct Qdisc *sch)
 		q->memory -= ecnsharp_cb(skb)->memory;
 		if (likely(ecnsharp_act(sch, skb,
 					ecnsharp_judge(sch, skb, now)))) {
-			if (unlikely(skb_is_gso(skb)))
-				q->segments += skb_shinfo(skb)->gso_segs - 1;
+			q->tx_packets++;
 			qdisc_bstats_update(sch, skb);
 			break;
 		}
@@ -468,8 +467,8 @@ static struct sk_buff *ecnsharp_peek(struct Qdisc *sch)
 		__skb_queue_head(&sch->gso_skb, skb);
 		qdisc_qstats_backlog_inc(sch, skb);
 		sch->q.qlen++;
-		ecnsharp_report(sch);
 	}
+	ecnsharp_report(sch);
 	return skb;
 }
 
@@ -704,8 +703,8 @@ static int ecnsharp_dump_stats(struct Qdisc *sch, struct gnet_dump *d)
 	ecnsharp_integrate(sch, ktime_get_ns());
 	ecnsharp_fold(q);
 	st = q->count;
-	compat_qdisc_sent(sch, &st.tx_packets, &st.tx_bytes);
-	st.tx_packets -= q->segments;
+	st.tx_packets = q->tx_packets;
+	st.tx_bytes = compat_qdisc_sent_bytes(sch);
 	st.sojourn_ns = q->sojourn_ns;
 	st.pst_saturated = q->law.pst_saturated;
 	st.pst_episodes = q->law.pst_episodes;

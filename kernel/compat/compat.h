@@ -92,22 +92,18 @@ static inline struct sk_buff *compat_qdisc_take_head(struct Qdisc *sch)
 }
 
 /**
- * compat_qdisc_sent() - what a qdisc without per-CPU counters has sent
- * @sch: the qdisc
- * @packets: set to segments on the wire
- * @bytes: set to bytes
+ * compat_qdisc_sent_bytes() - what the stack counted of a qdisc's bytes
+ * @sch: a qdisc without per-CPU counters
  *
  * Context: qdisc lock held.
+ * Return: bytes that left, with what tc stab adds.
  */
-static inline void compat_qdisc_sent(const struct Qdisc *sch, u64 *packets,
-				     u64 *bytes)
+static inline u64 compat_qdisc_sent_bytes(const struct Qdisc *sch)
 {
 #ifdef HAVE_GNET_STATS_BASIC_SYNC
-	*packets = u64_stats_read(&sch->bstats.packets);
-	*bytes = u64_stats_read(&sch->bstats.bytes);
+	return u64_stats_read(&sch->bstats.bytes);
 #else
-	*packets = sch->bstats.packets;
-	*bytes = sch->bstats.bytes;
+	return sch->bstats.bytes;
 #endif
 }
 
