@@ -2,7 +2,7 @@
 """The books of a run: packets and bytes sent = delivered + dropped with a cause.
 
 Balanced link by link (what one end sent, the other received) and switch by switch (what came in went out
-or was dropped). A host is a namespace with one port: it only sends and receives.
+or was dropped). Hosts only send and receive.
 """
 
 import os
@@ -65,12 +65,13 @@ def read(folder):
     return ports
 
 
-def _switches(ports):
-    """Namespaces with more than one port, and these."""
+def _switches(ports, hosts):
+    """Namespaces that are no hosts, and their ports."""
     inside = {}
     for (netns, _), port in ports.items():
-        inside.setdefault(netns, []).append(port)
-    return {netns: members for netns, members in inside.items() if len(members) > 1}
+        if netns not in hosts:
+            inside.setdefault(netns, []).append(port)
+    return inside
 
 
 def _check_links(ports):
@@ -99,10 +100,10 @@ def _check_switch(netns, members):
         raise Unbalanced(f"{netns} took in {came}, put out {left} and dropped {lost}")
 
 
-def balance(ports):
+def balance(ports, hosts):
     """What hosts sent, what hosts got, and what was dropped between them and why; refuses books that do not balance."""
     _check_links(ports)
-    switches = _switches(ports)
+    switches = _switches(ports, set(hosts))
     for netns, members in switches.items():
         _check_switch(netns, members)
     hosts = [port for (netns, _), port in ports.items() if netns not in switches]

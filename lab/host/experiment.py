@@ -14,7 +14,7 @@ import boot
 import results
 from artifacts import ROOT, digest
 from keys import parse_all
-from star import EPOCH_NS
+from network import EPOCH_NS
 from units import Refused
 
 sys.path.append(os.path.join(ROOT, "lab"))
@@ -65,7 +65,7 @@ class Experiment:
         lines.append(f"epoch {EPOCH_NS}")
         lines += self.setting.watches()
         if pcap:
-            lines.append(f"pcap sw {pcap} pcap.pcap")
+            lines.append(f"pcap {' '.join(self.setting.network.port(pcap))} pcap.pcap")
         series = self.setting.series_ns
         lines.append("flowgen --traffic /run/lab/traffic --netns /run/netns "
                      f"--epoch {EPOCH_NS} --seed {self.seed} --give-up {GIVE_UP_S} "
@@ -114,7 +114,7 @@ class Experiment:
             "fingerprint": lab.fingerprint,
         }
         document.update(self.setting.results(raw, summary))
-        document["conservation"] = books.balance(books.read(raw))
+        document["conservation"] = books.balance(books.read(raw), self.setting.network.hosts)
         return document
 
 

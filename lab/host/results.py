@@ -8,6 +8,7 @@ machine.
 import csv
 import json
 import os
+from dataclasses import dataclass
 
 SHORT_BYTES = 100_000       # "short flows (0, 100KB]"
 LARGE_BYTES = 10_000_000    # "large flows [10MB, )"
@@ -53,9 +54,13 @@ class Flow:
 TCP_TRIPS = (2, 4)
 
 
-def read_flows(path, rtt_of, rate_bps, trips=TCP_TRIPS):
+def read_rows(path):
     with open(path, encoding="ascii", newline="") as file:
-        return [Flow(row, rtt_of, rate_bps, trips) for row in csv.DictReader(file)]
+        return list(csv.DictReader(file))
+
+
+def read_flows(path, rtt_of, rate_bps, trips=TCP_TRIPS):
+    return [Flow(row, rtt_of, rate_bps, trips) for row in read_rows(path)]
 
 
 def read_summary(folder):
@@ -91,21 +96,37 @@ def classes(flows):
     }
 
 
-def read_histogram(path):
-    """(head, bins) of what labnic gathered in its window: ns spent at each number of packets."""
+@dataclass(frozen=True)
+class Port:
+    """What a port with the AQM left of its window."""
+
+    head: dict      # sums
+    bins: dict      # ns spent at each number of packets
+    drops: int      # packets that its qdiscs dropped in the whole run
+
+
+def read_port(folder, name):
     head, bins = {}, {}
-    with open(path, encoding="ascii") as file:
+    with open(os.path.join(folder, f"{name}.histogram"), encoding="ascii") as file:
         for line in file:
-            name, value = line.split()
-            if name.isdigit():
-                bins[int(name)] = int(value)
+            word, value = line.split()
+            if word.isdigit():
+                bins[int(word)] = int(value)
             else:
-                head[name] = int(value)
-    return head, bins
+                head[word] = int(value)
+    # A root counts what its children drop.
+    qdisc = read_qdisc(os.path.join(folder, f"{name}.tc.json"))
+    return Port(head, bins, sum(entry.get("drops", 0) for entry in qdisc if "parent" not in entry))
 
 
-def summarise_queue(head, bins):
-    """Time-weighted; the mean sojourn by Little's law, exact for a window that begins and ends empty."""
+def summarise_queue(ports):
+    """Over the time of all ports; the mean sojourn by Little's law, exact for a window that begins and ends empty."""
+    ports = list(ports)
+    bins = {}
+    for port in ports:
+        for pkts, ns in port.bins.items():
+            bins[pkts] = bins.get(pkts, 0) + ns
+    pkts_ns = sum(port.head["pkts_ns"] for port in ports)
     total = sum(bins.values())
     seen, p99 = 0, 0
     for pkts in sorted(bins):
@@ -114,11 +135,17 @@ def summarise_queue(head, bins):
             p99 = pkts
             break
     return {
-        "mean_pkts": quotient(head["pkts_ns"], total),
+        "mean_pkts": quotient(pkts_ns, total),
         "p99_pkts": p99,
-        "max_pkts": head["max_pkts"],
-        "mean_sojourn_us": quotient(head["pkts_ns"], head["departed_pkts"] * 1000),
+        "max_pkts": max(port.head["max_pkts"] for port in ports),
+        "mean_sojourn_us": quotient(pkts_ns, sum(port.head["departed_pkts"] for port in ports) * 1000),
     }
+
+
+def utilisation(ports, rate_bps, ns):
+    """Mean of the ports; a frame's preamble, FCS and gap are on the wire too."""
+    wire = sum(port.head["departed_bytes"] + 24 * port.head["departed_pkts"] for port in ports)
+    return quotient(wire * 8 * 10**9, rate_bps * ns * len(ports), 4)
 
 
 def read_trace(path, epoch_ns):

@@ -145,6 +145,21 @@ QUOTES = {
     "share-3-3": Quote(
         "S0-19", "20a", "5.4", f"{MICRO}, DWRR 2:1:1", "goodput of flow 3 of 3, Gbit/s", 2.4, None, "Gbit/s",
         "flow 1, flow 2 and flow 3 achieve around 4.82Gbps, 2.40Gbps and 2.40Gbps goodput"),
+    "fabric-ws-mean": Quote(
+        "S0-13", "13b", "5.3", f"{FABRIC}, web search, 90 % load", "short flows, mean FCT, ECN# to RED-Tail",
+        738, 964, "us", "23.4% (964us to 738us at 90% load)"),
+    "fabric-dm-mean": Quote(
+        "S0-13", "14b", "5.3", f"{FABRIC}, data mining, 80 % load", "short flows, mean FCT, ECN# to RED-Tail",
+        377, 548, "us", "31.3% (548us to 377us at 80% load)"),
+    "fabric-ws-p99": Quote(
+        "S0-14", "13c", "5.3", f"{FABRIC}, web search, 90 % load", "short flows, 99th percentile, ECN# to RED-Tail",
+        3287, 5242, "us", "37.3% (5242us to 3287us at 90% load)"),
+    "fabric-dm-p99": Quote(
+        "S0-14", "14c", "5.3", f"{FABRIC}, data mining, 80 % load", "short flows, 99th percentile, ECN# to RED-Tail",
+        1347, 2161, "us", "37.6% (2161us to 1347us at 80% load)"),
+    "fabric-overall": Quote(
+        "S0-15", "13a, 14a", "5.3", FABRIC, "all flows, mean FCT, ECN# to RED-Tail",
+        1, 1, "ratio", "With both workloads, ECN# achieves similar results as DCTCP-RED-Tail"),
     "fanin": Quote(
         "S0-17", "17", "5.4", f"{MICRO}, 25 to 200 query flows", "fan-in at which packets are lost, ECN# to CoDel",
         175, 100, "senders", "ECN# can support 1.75x more concurrent senders than CoDel"),

@@ -2,7 +2,7 @@
 """The studies: which exhibits the demo shows, and which the report."""
 
 from exhibit import Study
-from exhibits import fct, gain, incast, peers, pias, probabilistic, queue, rtt, scheduler, sensitivity, threshold
+from exhibits import fabric, fct, gain, incast, peers, pias, probabilistic, queue, rtt, scheduler, sensitivity, threshold
 
 
 def demo(seed=1):
@@ -29,10 +29,11 @@ def report(seeds=(1, 2, 3)):
         rtt.exhibit(seeds),
         queue.exhibit(seeds),
         incast.exhibit(seeds),
+        fabric.exhibit(seeds[:1]),
         sensitivity.exhibit(seeds),
         scheduler.exhibit(seeds),
         pias.exhibit(seeds),
-        probabilistic.exhibit(loads[4:], seeds),
+        probabilistic.exhibit(loads[4:8], seeds),
         peers.exhibit(seeds[:1]),
         gain.exhibit(seeds[:1]),
     ))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What the star scenarios share: keys, the bottleneck, and how results are read."""
+"""What scenarios share: keys, the AQM's ports, and how results are read; and what those of the star do."""
 
 import os
 import shlex
@@ -9,7 +9,7 @@ import results
 import rtt
 from artifacts import ROOT
 from keys import Key, choice, fraction, number, rate, time, word
-from star import Star
+from star import SHAPE, Star
 from units import Refused
 
 WORKLOADS = "/cdf"
@@ -26,15 +26,15 @@ def workload(text):
     raise Refused(f"'{text}' is neither a workload nor a file ({READING})")
 
 
-def keys(without=(), **defaults):
-    """The common keys but for some, with a scenario's own defaults."""
+def keys(without=(), shape=SHAPE, **defaults):
+    """The common keys but for some, and those of a topology's shape, with a scenario's own defaults."""
     table = [
         Key("aqm", "ecnsharp", word, "qdisc at the bottleneck: ecnsharp, tcn, pst-only, red-tail, red-avg, codel, "
             "codel-ce, fq_codel, pfifo, or any as tc is told it, such as aqm='ecnsharp pst_target 50us'"),
         Key("cc", "dctcp", choice("dctcp", "cubic", "reno", "bbr"), "congestion control: dctcp, cubic, reno, bbr"),
         Key("workload", "websearch", workload, READING),
-        Key("load", "0.7", fraction(0.001, 1), "offered load, a fraction of the rate below 1"),
-        Key("senders", "7", number(1, 1024), "number of senders, 1 to 1024"),
+        Key("load", "0.7", fraction(0.001, 1), "offered load, a fraction of the bottleneck's rate below 1"),
+        *shape,
         Key("rate", "10gbit", rate("10mbit", "100gbit"), "rate of every link"),
         Key("rtt", "70us-210us", rtt.read, "base RTTs of the senders: " + rtt.HELP),
         Key("buffer", "2000", number(1, 1000000), "packets that the bottleneck's qdisc may hold"),
@@ -54,18 +54,18 @@ def keys(without=(), **defaults):
             if key.name not in without]
 
 
-class StarSetting:
-    """A star with an AQM at its bottleneck; scenarios say what traffic it carries."""
+class Setting:
+    """A network with an AQM at some of its ports; scenarios say what traffic it carries."""
 
     memory = "1G"
     aqm_setup = aqm.TESTBED
-    trace_ns = 10_000
+    trace_ns = 0        # least time between samples of a queue's trace, 0 for none
     series_ns = None    # from one point to the next of what each group received
     trips = results.TCP_TRIPS
 
-    def __init__(self, p, seed):
+    def __init__(self, p, network):
         self.p = p
-        self.star = Star(p, seed)
+        self.network = network
         self.qdisc = aqm.spec(p["aqm"], self.aqm_setup, p["buffer"])
 
     def kernel_args(self):
@@ -84,19 +84,23 @@ class StarSetting:
         """What tc is told of an interface with the AQM, a command a line."""
         yield f"qdisc add dev {port} root handle 1: {shlex.join(self.qdisc)}"
 
+    def aqm_ports(self):
+        """(name, (namespace, interface)) of each port with the AQM."""
+        return [(name, self.network.ports[name]) for name in self.network.aqm_ports]
+
     def plan(self):
-        yield from self.star.plan()
-        netns, port = self.star.bottleneck
-        yield from (f"exec {netns} tc {words}" for words in self.tc(port))
+        yield from self.network.plan()
+        for _, (netns, port) in self.aqm_ports():
+            yield from (f"exec {netns} tc {words}" for words in self.tc(port))
 
     def watches(self):
-        netns, port = self.star.bottleneck
         start, end = self.window()
-        yield f"watch {netns} {port} from={start} until={end} sample={self.trace_ns}"
+        for _, (netns, port) in self.aqm_ports():
+            yield f"watch {netns} {port} from={start} until={end} sample={self.trace_ns}"
 
     def collects(self):
-        netns, port = self.star.bottleneck
-        yield f"collect {netns} {port} bottleneck"
+        for name, (netns, port) in self.aqm_ports():
+            yield f"collect {netns} {port} {name}"
 
     def files(self):
         """What of the user's goes into the run folder: name -> path."""
@@ -104,47 +108,61 @@ class StarSetting:
         return {} if path.startswith(WORKLOADS + "/") else {"workload.cdf": path}
 
     def traffic(self):
-        for host in self.star.hosts:
-            yield f"host {host} addr={self.star.address(host)} netns={host}"
+        for host in self.network.hosts:
+            yield f"host {host} addr={self.network.address(host)} netns={host}"
         yield from self.groups()
 
-    def common(self):
-        """Words that every group of flows shares."""
-        p = self.p
-        return (f"senders={','.join(self.star.senders)} receivers={self.star.receiver} cc={p['cc']}")
+    def ends(self, senders, receivers):
+        """Words that every group of flows has."""
+        return f"senders={','.join(senders)} receivers={','.join(receivers)} cc={self.p['cc']}"
 
-    def poisson(self, name="load", until_ns=None):
+    def arrivals(self, name, ends, rate_bps, until_ns=None):
+        """A group of Poisson arrivals whose load is relative to rate_bps."""
         p = self.p
         cdf = "/run/lab/workload.cdf" if self.files() else p["workload"]
-        return (f"group {name} kind=poisson {self.common()} conn={p['conn']} cdf={cdf} "
-                f"rate={p['rate']} load={p['load'] / 1000:.3f} until={until_ns or p['duration']}ns")
+        return (f"group {name} kind=poisson {ends} conn={p['conn']} cdf={cdf} "
+                f"rate={rate_bps} load={p['load'] / 1000:.3f} until={until_ns or p['duration']}ns")
 
     def flows(self, raw):
-        return results.read_flows(os.path.join(raw, "flows.csv"), self.star.rtt_of, self.p["rate"], self.trips)
+        return results.read_flows(os.path.join(raw, "flows.csv"), self.network.rtt_of, self.p["rate"], self.trips)
 
     def results(self, raw, summary):
         flows = self.flows(raw)
-        head, bins = results.read_histogram(os.path.join(raw, "bottleneck.histogram"))
+        ports = {name: results.read_port(raw, name) for name in self.network.aqm_ports}
         start, end = self.window()
-        qdisc = results.read_qdisc(os.path.join(raw, "bottleneck.tc.json"))
-        hosts = self.star.hosts
-        total = {name: results.sum_netstat(raw, hosts, name)
+        total = {name: results.sum_netstat(raw, self.network.hosts, name)
                  for name in ("TcpExtTCPTimeouts", "TcpRetransSegs", "IpExtInCEPkts")}
-        # A frame's preamble, FCS and gap are on the wire too.
-        wire_bits = (head["departed_bytes"] + 24 * head["departed_pkts"]) * 8
+        receiving = [ports[name] for name in self.network.receiving]
         return {
             "virtual_seconds": self.p["duration"] / 1e9,
             "unfinished": summary["unfinished"],
             "flows": results.classes(flows),
-            "queue": results.summarise_queue(head, bins),
-            "drops": sum(entry.get("drops", 0) for entry in qdisc if "parent" not in entry),
+            "queue": results.summarise_queue(ports.values()),
+            "drops": sum(port.drops for port in ports.values()),
             "ce_marks": total["IpExtInCEPkts"],
             "timeouts": total["TcpExtTCPTimeouts"],
             "retransmits": total["TcpRetransSegs"],
-            "utilisation": results.quotient(wire_bits * 10**9, self.p["rate"] * (end - start), 4),
+            "utilisation": results.utilisation(receiving, self.p["rate"], end - start),
             **self.more(raw, flows),
         }
 
     def more(self, raw, flows):
         """What a scenario adds to the common keys."""
         return {}
+
+
+class StarSetting(Setting):
+    """A star with the AQM at its bottleneck."""
+
+    trace_ns = 10_000
+
+    def __init__(self, p, seed):
+        super().__init__(p, Star(p, seed))
+        self.star = self.network
+
+    def common(self):
+        """Words that every group of flows shares."""
+        return self.ends(self.star.senders, [self.star.receiver])
+
+    def poisson(self, name="load", until_ns=None):
+        return self.arrivals(name, self.common(), self.p["rate"], until_ns)

@@ -3,8 +3,8 @@
 
 Flows run over UDP and start at line rate; a receiver answers marked packets with notifications, at which the
 sender's DCQCN reaction point cuts the flow's rate (flowgen, cc=dcqcn; the hosts' qdisc is fq, which holds each
-burst until its time). There is no PAUSE: the buffer is deep, so that nothing is lost, and what is lost
-nevertheless (drops) is sent again.
+burst until its time). There is no PAUSE: the buffer is deep, so that nothing is lost. What is lost nevertheless
+(drops) is sent again; but lost packets bring no marks, and a full buffer stays full for long: see that drops is 0.
 
 aqm=ramp marks with a probability that grows from 0 at kmin to pmax at kmax, and everything above: DCQCN's own
 marking, in time instead of length. aqm=ramp+pst adds ECN#'s persistent marking to it, with the constants of
@@ -23,11 +23,14 @@ from units import Refused
 SUMMARY = "DCQCN senders, probabilistic marking without and with persistent marking (ECN# Fig. 21)"
 ROWS = ("S0-21",)
 
+# What the kernel reckons a full packet at, at most: the buffer is meant in packets.
+BUFFER_BYTES = 4096
+
 # What TCP alone has; the setting wants values nevertheless.
 TCP = {"cc": "dcqcn", "conn": "new", "dctcp_shift_g": 4, "rto_min": 5_000_000, "initcwnd": 10, "delack": "on", "gso": "on"}
 KEYS = [
     Key("aqm", "ramp+pst", word, "qdisc at the bottleneck: ramp, ramp+pst, or what the other scenarios take"),
-    *keys(without=("aqm", *TCP), rtt="80us-240us", buffer="10000"),
+    *keys(without=("aqm", *TCP), rtt="80us-240us", buffer="40000"),
     Key("kmin", "137us", time("0ns", "1s"), "ramp, ramp+pst: sojourn time up to which nothing is marked"),
     Key("kmax", "220us", time("1ns", "1s"), "ramp, ramp+pst: sojourn time above which everything is marked"),
     Key("pmax", "1", fraction(0.001, 1.001), "ramp, ramp+pst: probability of a mark at kmax, 0.001 to 1"),
@@ -40,7 +43,8 @@ KEYS = [
 
 def ramp(p):
     """The ramp, and the same with persistent marking."""
-    slope = f"ecnsharp kmin {p['kmin']}ns kmax {p['kmax']}ns pmax {p['pmax'] / 10:g}%"
+    memory = min(max(p["buffer"] * BUFFER_BYTES, 65536), 2**31 - 1)     # the range that ecnsharp takes
+    slope = f"ecnsharp memory_limit {memory} kmin {p['kmin']}ns kmax {p['kmax']}ns pmax {p['pmax'] / 10:g}%"
     return {"ramp": f"{slope} persistent off", "ramp+pst": f"{slope} pst_target 10us pst_interval 240us"}
 
 

@@ -13,7 +13,7 @@ import aqm
 import results
 from scenarios.common import StarSetting, keys
 from keys import Key, number, time
-from star import EPOCH_NS
+from network import EPOCH_NS
 from units import Refused
 
 SUMMARY = "standing queue and a burst of queries, 16 senders to 1 receiver (ECN# Fig. 16)"

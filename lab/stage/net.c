@@ -281,6 +281,20 @@ static void put_hops(struct nlmsghdr *msg, const struct plan_step *step)
 	mnl_attr_nest_end(msg, nest);
 }
 
+static void put_metrics(struct nlmsghdr *msg, const struct plan_step *step)
+{
+	struct nlattr *nest;
+
+	if (!step->initcwnd && !step->quickack)
+		return;
+	nest = mnl_attr_nest_start(msg, RTA_METRICS);
+	if (step->initcwnd)
+		mnl_attr_put_u32(msg, RTAX_INITCWND, step->initcwnd);
+	if (step->quickack)
+		mnl_attr_put_u32(msg, RTAX_QUICKACK, 1);
+	mnl_attr_nest_end(msg, nest);
+}
+
 /**
  * net_route() - add a route, over several next hops if there are several
  * @step: route directive
@@ -297,6 +311,7 @@ void net_route(const struct plan_step *step)
 	rtm->rtm_scope = RT_SCOPE_UNIVERSE;
 	rtm->rtm_type = RTN_UNICAST;
 	put_address(msg, RTA_DST, &step->address);
+	put_metrics(msg, step);
 	netns_enter(step->ns);
 	put_hops(msg, step);
 	netns_leave();

@@ -347,18 +347,36 @@ static bool read_addr(struct line *at)
 	       read_address(at, at->word[3], true, &at->step->address);
 }
 
-/* route NS PREFIX via ADDR dev IF [ADDR dev IF ...] */
+/* initcwnd=N or quickack=N at the end of a route */
+static bool read_route_key(struct line *at, char *word)
+{
+	char *equals = strchr(word, '=');
+
+	*equals = 0;
+	if (!strcmp(word, "initcwnd"))
+		return read_u64(at, word, equals + 1, 1, 65535,
+				&at->step->initcwnd);
+	if (!strcmp(word, "quickack"))
+		return read_u64(at, word, equals + 1, 0, 1,
+				&at->step->quickack);
+	return bad(at, "unknown key '%.40s'", word);
+}
+
+/* route NS PREFIX via ADDR dev IF [ADDR dev IF ...] [key=value ...] */
 static bool read_route(struct line *at)
 {
 	struct plan_step *step = at->step;
-	size_t i;
+	size_t i, n = at->n;
 
+	while (n > 4 && strchr(at->word[n - 1], '='))
+		if (!read_route_key(at, at->word[--n]))
+			return false;
 	if (!find_ns(at, at->word[1], &step->ns) ||
 	    !read_address(at, at->word[2], true, &step->address))
 		return false;
-	if (strcmp(at->word[3], "via") || (at->n - 4) % 3)
+	if (strcmp(at->word[3], "via") || n == 4 || (n - 4) % 3)
 		return bad(at, "expected: via ADDR dev IF [ADDR dev IF ...]");
-	step->nhops = (at->n - 4) / 3;
+	step->nhops = (n - 4) / 3;
 	if (step->nhops > PLAN_HOPS_MAX)
 		return bad(at, "more than %d next hops", PLAN_HOPS_MAX);
 	step->hop = must(calloc(step->nhops, sizeof(*step->hop)));

@@ -117,6 +117,8 @@ struct plan_hop {
  * @mac: neighbour's address
  * @hop: next hops of a route
  * @nhops: number of @hop
+ * @initcwnd: initial window of a route's connections, segments, 0: the default
+ * @quickack: a route's connections do not delay acknowledgments
  * @text: module file, sysctl key, file or name for results
  * @value: sysctl value, module parameters
  * @argv: program and arguments, ended by NULL
@@ -134,6 +136,8 @@ struct plan_step {
 	uint8_t mac[6];
 	struct plan_hop *hop;
 	unsigned int nhops;
+	uint64_t initcwnd;
+	uint64_t quickack;
 	char *text;
 	char *value;
 	char **argv;

@@ -88,7 +88,8 @@ int cdf_load(struct cdf *cdf, const char *path)
 	cdf->point = NULL;
 	if (!f)
 		return complain(NULL, "%s: %s", path, strerror(errno));
-	cdf->point = calloc(CDF_POINTS_MAX, sizeof(*cdf->point));
+	/* one more for cdf_cap() */
+	cdf->point = calloc(CDF_POINTS_MAX + 1, sizeof(*cdf->point));
 	if (!cdf->point)
 		ret = complain(NULL, "out of memory");
 	else
@@ -104,6 +105,28 @@ void cdf_free(struct cdf *cdf)
 	free(cdf->point);
 	cdf->point = NULL;
 	cdf->n = 0;
+}
+
+/* The segment that crosses the limit ends there; what lay above becomes a step. */
+void cdf_cap(struct cdf *cdf, u64 largest)
+{
+	struct cdf_point end = { largest, 0 };
+	const struct cdf_point *a, *b;
+	size_t i = 0;
+
+	while (i < cdf->n && cdf->point[i].size <= largest)
+		i++;
+	if (i == cdf->n)
+		return;
+	if (i) {
+		a = &cdf->point[i - 1];
+		b = &cdf->point[i];
+		end.p = a->p + (u64)((u128)(b->p - a->p) * (largest - a->size) /
+				     (b->size - a->size));
+		cdf->point[i++] = end;
+	}
+	cdf->point[i] = (struct cdf_point){ largest, CDF_ONE };
+	cdf->n = i + 1;
 }
 
 u128 cdf_sum2(const struct cdf *cdf)

@@ -56,6 +56,13 @@ int cdf_load(struct cdf *cdf, const char *path);
 void cdf_free(struct cdf *cdf);
 
 /**
+ * cdf_cap() - make every size above a limit the limit
+ * @cdf: distribution
+ * @largest: limit in bytes, at least 1
+ */
+void cdf_cap(struct cdf *cdf, u64 largest);
+
+/**
  * cdf_sum2() - the distribution's mean, as an exact integer
  * @cdf: distribution
  *

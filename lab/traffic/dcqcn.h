@@ -136,7 +136,7 @@ enum dcqcn_set { DCQCN_PAPER, DCQCN_NS3, DCQCN_CLOUD };
  * @line_bps: DCQCN_LINE_MIN to DCQCN_LINE_MAX
  *
  * The first two were stated for 40 Gbit/s (R_AI 40, R_HAI 200 Mbit/s), the
- * third for 25 Gbit/s (5, 50 and at least 1000 Mbit/s).
+ * third for 25 Gbit/s (5, 50); its least rate is 1 Gbit/s of 100 Gbit/s.
  */
 static inline void dcqcn_set_params(struct dcqcn_params *p, enum dcqcn_set set, u64 line_bps)
 {
@@ -154,7 +154,7 @@ static inline void dcqcn_set_params(struct dcqcn_params *p, enum dcqcn_set set, 
 	};
 	if (set != DCQCN_CLOUD)
 		return;
-	p->min_bps = line_bps / 25;
+	p->min_bps = line_bps / 100;
 	p->ai_bps = line_bps / 5000;
 	p->hai_bps = line_bps / 500;
 	p->bytes = UINT64_MAX;
@@ -284,15 +284,38 @@ static inline void dcqcn_on_cnp(const struct dcqcn_params *p, struct dcqcn_vars 
 }
 
 /**
- * dcqcn_gap_ns() - how long a flow's rate takes for something sent
- * @v: state
- * @bytes: at most 2^30
+ * dcqcn_pay() - pay for what was sent, at the rate as it grows meanwhile
+ * @p: constants
+ * @v: state, advanced to @from at least; it is advanced as far as is paid
+ * @s: counters
+ * @owed: bits times 10^9, at most 2^62; what is left of it
+ * @from: paid until then, ns
+ * @until: no payment after that, not before @from; UINT64_MAX for none
  *
- * Return: ns, rounded down.
+ * A flow that was cut deeply would wait for too long if what it sent were paid
+ * at the rate of that moment alone. A copy of the state tells the future as
+ * it is without further CNPs.
+ *
+ * Return: when all was paid, at most @until.
  */
-static inline u64 dcqcn_gap_ns(const struct dcqcn_vars *v, u64 bytes)
+static inline u64 dcqcn_pay(const struct dcqcn_params *p, struct dcqcn_vars *v,
+			    struct dcqcn_stats *s, u64 *owed, u64 from, u64 until)
 {
-	return bytes * 8 * NSEC_PER_SEC / v->cur_bps;
+	for (;;) {
+		bool grows = v->limited && v->timer_at < until;
+		u64 end = !grows ? until : v->timer_at > from ? v->timer_at : from;
+		u64 gap = *owed / v->cur_bps;
+
+		if (gap <= end - from) {
+			*owed = 0;
+			return from + gap;
+		}
+		*owed -= (end - from) * v->cur_bps;
+		if (!grows)
+			return until;
+		from = end;
+		dcqcn_advance(p, v, s, end);
+	}
 }
 
 /**

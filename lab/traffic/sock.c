@@ -112,6 +112,18 @@ u32 sock_waiting(int fd)
 	return ask_bytes(fd, SIOCINQ);
 }
 
+int sock_bind(int fd, int family, unsigned int port)
+{
+	struct sockaddr_storage any = { .ss_family = family }, address;
+	socklen_t len = sock_with_port(&address, &any, port);
+	int one = 1;
+
+	/* The port may still be that of a connection in TIME_WAIT. */
+	if (setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one)))
+		return -1;
+	return bind(fd, (struct sockaddr *)&address, len);
+}
+
 void sock_set_lowat(int fd, u32 bytes)
 {
 	int value = bytes;

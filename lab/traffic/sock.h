@@ -100,6 +100,16 @@ int sock_set_ect(int fd, int family, unsigned int dscp);
 void sock_allow_tentative(int fd, int family);
 
 /**
+ * sock_bind() - choose a socket's own port
+ * @fd: socket
+ * @family: AF_INET or AF_INET6
+ * @port: port, 1 to 65535
+ *
+ * Return: 0, or -1 with errno set.
+ */
+int sock_bind(int fd, int family, unsigned int port);
+
+/**
  * sock_set_lowat() - let a receiver sleep until that much has come
  * @fd: socket
  * @bytes: how much; the kernel wakes it earlier when its window is full

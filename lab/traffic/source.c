@@ -5,13 +5,14 @@
  * Each flow has a socket, as each RDMA connection has a queue of its card. The
  * source hands it bursts of packets when their time has come, each with its
  * departure time (SO_TXTIME), which the queue discipline fq holds to; without
- * fq they leave at once and the pacing is as good as the loop's. The socket's buffer is small: a flow that may send faster than its
- * host's link waits here, not in the host.
+ * fq they leave at once and the pacing is as good as the loop's. The socket's
+ * buffer is small: a flow that may send faster than its host's link waits here,
+ * not in the host.
  *
  * Loss is the exception, as on the lossless networks that DCQCN is made for:
  * the sink names the first packet that is missing and the source goes back to
- * it. A source that has sent everything and hears nothing repeats its last
- * packet, which makes the sink say what it has.
+ * it, more slowly. A source that has sent everything and hears nothing repeats
+ * its last packet, which makes the sink say what it has.
  */
 #include <errno.h>
 #include <linux/net_tstamp.h>
@@ -56,8 +57,8 @@
  * @packets: packets, UINT64_MAX for endless
  * @next: number of the packet to send next
  * @sent: number of the first packet that was never sent
- * @departed: when the last burst departs
- * @burst_bytes: what it takes of the wire
+ * @owed: what is not yet paid of the last burst, bits times 10^9
+ * @paid_until: when the last payment was made
  * @until: when an endless flow stops, else UINT64_MAX
  * @payload: bytes of a packet
  * @burst: most packets at once
@@ -76,8 +77,8 @@ struct source {
 	u64 packets;
 	u64 next;
 	u64 sent;
-	u64 departed;
-	u64 burst_bytes;
+	u64 owed;
+	u64 paid_until;
 	u64 until;
 	u32 payload;
 	u32 burst;
@@ -190,7 +191,10 @@ static void count_sent(struct source *s, u32 n)
 /* Put on the agenda what follows the last burst. */
 static void schedule(struct source *s)
 {
-	u64 at = s->departed + dcqcn_gap_ns(&s->rp, s->burst_bytes);
+	struct dcqcn_stats uncounted = { 0 };
+	struct dcqcn_vars future = s->rp;
+	u64 owed = s->owed;
+	u64 at = dcqcn_pay(s->params, &future, &uncounted, &owed, s->paid_until, UINT64_MAX);
 
 	if (s->next == s->packets)
 		at += RTO_NS << s->repeated;
@@ -202,6 +206,7 @@ static void send_burst(struct source *s, u64 now)
 	u64 departs = s->task.at + LATE_NS > now ? s->task.at : now;
 	size_t len;
 	ssize_t ret;
+	u64 bytes;
 	u32 n;
 
 	dcqcn_advance(s->params, &s->rp, &s->stats, now);
@@ -219,9 +224,10 @@ static void send_burst(struct source *s, u64 now)
 		return;
 	}
 	count_sent(s, n);
-	s->departed = departs;
-	s->burst_bytes = datagram_wire_bytes(n, len, s->family);
-	dcqcn_on_sent(s->params, &s->rp, &s->stats, s->burst_bytes);
+	bytes = datagram_wire_bytes(n, len, s->family);
+	s->paid_until = departs;
+	s->owed = bytes * 8 * NSEC_PER_SEC;
+	dcqcn_on_sent(s->params, &s->rp, &s->stats, bytes);
 	schedule(s);
 }
 
@@ -242,24 +248,32 @@ static void source_due(struct task *t, u64 now)
 	send_burst(s, now);
 }
 
-static void on_cnp(struct source *s)
+static void slow_down(struct source *s)
 {
-	s->flow->cnps++;
-	dcqcn_on_cnp(s->params, &s->rp, &s->stats, clock_now());
-	/* What was sent last is paid for at the new rate. */
+	u64 now = clock_now();
+
+	if (now > s->paid_until) {
+		dcqcn_pay(s->params, &s->rp, &s->stats, &s->owed, s->paid_until, now);
+		s->paid_until = now;
+	}
+	dcqcn_on_cnp(s->params, &s->rp, &s->stats, now);
+	/* What is left of it is paid at the new rate. */
 	if (s->task.place)
 		schedule(s);
 }
 
-/* A number that it was not sent, or is to be sent anyway, says nothing new. */
+/*
+ * A number that was not sent, or is to be sent anyway, says nothing new. What is
+ * lost can bring no mark, so where loss is common it must slow the flow as marks
+ * do, or a full buffer stays full.
+ */
 static void on_nack(struct source *s, u64 packet)
 {
 	if (packet >= s->next)
 		return;
 	s->next = packet;
 	s->repeated = 0;
-	if (s->task.place)
-		schedule(s);
+	slow_down(s);
 }
 
 static void source_take(struct source *s, const struct datagram *d)
@@ -268,7 +282,8 @@ static void source_take(struct source *s, const struct datagram *d)
 		return;
 	switch (d->kind) {
 	case DATAGRAM_CNP:
-		on_cnp(s);
+		s->flow->cnps++;
+		slow_down(s);
 		break;
 	case DATAGRAM_NACK:
 		on_nack(s, d->packet);

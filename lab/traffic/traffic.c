@@ -31,6 +31,7 @@ static const char *const cc_words[] = { "cubic", "dctcp", "bbr", "reno", "dcqcn"
 static const char *const delack_words[] = { "on", "off", NULL };
 static const char *const conn_words[] = { "new", "pool", NULL };
 static const char *const rp_words[] = { "paper", "ns3", "cloud", NULL };
+static const char *const ports_words[] = { "any", "flow", NULL };
 
 /**
  * struct key - one key of a group
@@ -74,8 +75,12 @@ static const struct key keys[] = {
 	  "a new connection for each flow, or one from a pool (new)" },
 	{ "delack", ANY, 0, FIELD(delack_off), TEXT, delack_words, 0,
 	  "off: receivers ask the kernel not to delay acknowledgements (on)" },
+	{ "ports", ANY, 0, FIELD(flow_ports), TEXT, ports_words, 0,
+	  "receivers' ports: any, or by the flow's id (any)" },
 	{ "cdf", P, P, 0, TEXT, NULL, 0,
 	  "file of the flow sizes, relative to the traffic file" },
+	{ "largest", P, 0, FIELD(largest), SIZES, NULL, FLOW_SIZE_MAX,
+	  "flows that would be larger are of this size (1000g)" },
 	{ "rate", P, P, FIELD(rate), { UNIT_RATE, 1000, 10000000000000ULL }, NULL, 0,
 	  "capacity that the load is relative to" },
 	{ "load", P, P, FIELD(load), { UNIT_FRACTION, 1, PPM - 1 }, NULL, 0,
@@ -397,9 +402,10 @@ static int check_dcqcn(const struct place *at, const struct traffic *t, struct g
 	if (has_remote(t))
 		return complain(at, "group '%s': cc=dcqcn: not with --to, both ends must be here",
 				g->name);
-	if (g->pool || g->delack_off || g->demotions.n)
+	if (g->pool || g->delack_off || g->flow_ports || g->demotions.n)
 		return complain(at, "group '%s': %s is not for cc=dcqcn", g->name,
-				g->pool ? "conn=pool" : g->delack_off ? "delack=off" : "demote=");
+				g->pool ? "conn=pool" : g->delack_off ? "delack=off" :
+				g->flow_ports ? "ports=flow" : "demote=");
 	dcqcn_set_params(&g->dcqcn, g->rp, g->line);
 	return 0;
 }
@@ -473,6 +479,8 @@ static int parse_group(struct traffic *t, const struct place *at, char *text)
 		return -1;
 	if (check_group(at, g, given))
 		return -1;
+	if (g->cdf.n)
+		cdf_cap(&g->cdf, g->largest);
 	return check_dcqcn(at, t, g, given);
 }
 

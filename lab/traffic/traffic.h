@@ -66,8 +66,10 @@ struct host_list {
  * @dscp: codepoint of both directions, 0 to 63
  * @demotions: changes of the codepoint that the senders make as they send
  * @pool: use persistent connections
+ * @flow_ports: connections have the ports of their first flow's id
  * @delack_off: ask for immediate acknowledgements at the receivers
  * @cdf: flow sizes (poisson)
+ * @largest: none of them is larger, bytes (poisson)
  * @rate: capacity that the load is relative to, bit/s (poisson)
  * @load: offered payload in millionths of @rate (poisson)
  * @from: first arrivals, ns after the epoch (poisson, long)
@@ -94,8 +96,10 @@ struct group {
 	u64 dscp;
 	struct demotions demotions;
 	u64 pool;
+	u64 flow_ports;
 	u64 delack_off;
 	struct cdf cdf;
+	u64 largest;
 	u64 rate;
 	u64 load;
 	u64 from;

@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
-"""DCQCN's senders under the ramp, without and with ECN#'s persistent marking: Fig. 21."""
+"""DCQCN's senders under the ramp, without and with ECN#'s persistent marking: Fig. 21.
+
+Loads end at 80 %: above that a hundred flows come to share the link, and DCQCN has no hold on so many (each at less
+than a packet in the 50 us between two notifications).
+"""
 
 import figures
 import verdict

@@ -28,7 +28,7 @@ static const char whole[] =
 	"addr a eth0 10.0.0.1/24\n"
 	"addr b p0 fd00::1/64\n"
 	"route a 0.0.0.0/0 via 10.0.0.2 dev eth0\n"
-	"route a fd01::/64 via fd00::1 dev eth0 fd00::2 dev eth1\n"
+	"route a fd01::/64 via fd00::1 dev eth0 fd00::2 dev eth1 initcwnd=4 quickack=1\n"
 	"neigh a eth0 10.0.0.9 02:00:00:00:00:01\n"
 	"sysctl a net.ipv4.tcp_rmem 4096 131072 6291456\n"
 	"sysctl - kernel.panic 1\n"
@@ -81,6 +81,8 @@ static void everything(void)
 	       s[6].address.bytes[0] == 0xfd, "IPv6 address");
 	tap_ok(s[8].nhops == 2 && !strcmp(s[8].hop[1].dev, "eth1") &&
 	       s[8].hop[1].via.bytes[15] == 2, "route with two next hops");
+	tap_ok(s[8].initcwnd == 4 && s[8].quickack == 1 && !s[7].initcwnd &&
+	       !s[7].quickack, "route with and without keys");
 	tap_ok(!strcmp(s[10].value, "4096 131072 6291456") &&
 	       s[11].ns == PLAN_NS_ROOT, "sysctl");
 	tap_ok(!strcmp(s[12].argv[0], "tc") && !strcmp(s[12].argv[2], "show") &&
@@ -147,6 +149,14 @@ static const struct {
 	{ LINK "route a 10.0.0.0/8 via fd00::1 dev e\n",
 	  "another address family" },
 	{ LINK "route a 10.0.0.0/8 via 10.0.0.1 on e\n", "dev was expected" },
+	{ LINK "route a 10.0.0.0/8 via 10.0.0.1 dev e initcwnd=0\n",
+	  "initcwnd=0: must be an integer from 1 to 65535" },
+	{ LINK "route a 10.0.0.0/8 via 10.0.0.1 dev e quickack=2\n",
+	  "quickack=2: must be an integer from 0 to 1" },
+	{ LINK "route a 10.0.0.0/8 via 10.0.0.1 dev e mtu=9000\n",
+	  "unknown key 'mtu'" },
+	{ LINK "route a 10.0.0.0/8 via initcwnd=4 quickack=1 initcwnd=5\n",
+	  "expected: via" },
 	{ LINK "neigh a e 10.0.0.1 00:00:00:00:00:00\n", "unicast" },
 	{ LINK "sysctl a net/../../x 1\n", "is not a sysctl key" },
 	{ LINK "sysctl a /net/x 1\n", "is not a sysctl key" },

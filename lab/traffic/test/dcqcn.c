@@ -31,6 +31,7 @@ static void rp_init(struct rp *r)
 static void test_start(void)
 {
 	struct rp r;
+	u64 owed;
 
 	rp_init(&r);
 	dcqcn_advance(&r.p, &r.v, &r.s, 1000 * NSEC_PER_SEC);
@@ -38,7 +39,9 @@ static void test_start(void)
 	tap_ok(r.v.cur_bps == LINE && !r.s.fast && !r.s.additive && !r.s.hyper,
 	       "a flow that is told nothing stays at line rate");
 	tap_ok(r.v.alpha == DCQCN_ALPHA_ONE, "and its alpha at 1");
-	tap_ok(dcqcn_gap_ns(&r.v, 1250) == 1000, "1250 bytes take 1 us at 10 Gbit/s");
+	owed = 1250 * 8 * NSEC_PER_SEC;
+	tap_ok(dcqcn_pay(&r.p, &r.v, &r.s, &owed, 7, UINT64_MAX) == 1007 && !owed,
+	       "1250 bytes take 1 us at 10 Gbit/s");
 }
 
 static void test_cnp(void)
@@ -140,6 +143,60 @@ static void test_release(void)
 	tap_ok(r.v.limited && r.v.tgt_bps == LINE, "until the next CNP");
 }
 
+/* What the rate comes to, microsecond by microsecond: the oracle of payments. */
+static double paid(struct rp r, u64 from, u64 until)
+{
+	double sum = 0;
+	u64 t;
+
+	for (t = from; t < until; t += 1000) {
+		dcqcn_advance(&r.p, &r.v, &r.s, t);
+		sum += r.v.cur_bps * (until - t < 1000 ? until - t : 1000.0);
+	}
+	return sum;
+}
+
+/* A random debt of a flow that was cut, paid at once and in two parts. */
+static bool pays(struct rng *rng)
+{
+	u64 debt = (1 + rng_below(rng, 70000)) * 8 * NSEC_PER_SEC, owed = debt, half, end;
+	struct rp r, later;
+	u32 i;
+
+	rp_init(&r);
+	for (i = rng_below(rng, 12); i; i--)
+		dcqcn_on_cnp(&r.p, &r.v, &r.s, 0);
+	later = r;
+	end = dcqcn_pay(&later.p, &later.v, &later.s, &owed, 0, UINT64_MAX);
+	if (owed || fabs(paid(r, 0, end) - debt) > 0.01 * debt + 1000.0 * LINE)
+		return false;
+	owed = debt;
+	half = end / 2;
+	if (dcqcn_pay(&r.p, &r.v, &r.s, &owed, 0, half) != half || (half && owed == debt))
+		return false;
+	half = dcqcn_pay(&r.p, &r.v, &r.s, &owed, half, UINT64_MAX);
+	return !owed && half + 1 >= end && half <= end + 1;
+}
+
+static void test_pay(void)
+{
+	u64 owed = 1538 * 8 * NSEC_PER_SEC, gap;
+	u32 wrong = 0, i;
+	struct rng rng;
+	struct rp r;
+
+	rng_seed(&rng, 1, "test", "pay");
+	for (i = 0; i < 10000; i++)
+		wrong += !pays(&rng);
+	tap_ok(!wrong, "debts are paid at the rate as it grows (%u of 10000 are not)", wrong);
+	rp_init(&r);
+	for (i = 0; i < 12; i++)
+		dcqcn_on_cnp(&r.p, &r.v, &r.s, 0);
+	gap = owed / r.v.cur_bps;
+	tap_ok(dcqcn_pay(&r.p, &r.v, &r.s, &owed, 0, UINT64_MAX) < gap / 2,
+	       "a packet sent at the least rate does not hold the next for as long as it lasts");
+}
+
 static void test_np(void)
 {
 	struct dcqcn_np np = { 0 };
@@ -165,7 +222,7 @@ static void test_sets(void)
 	tap_ok(p.ai_bps == 40000000 && p.hai_bps == 200000000 && p.bytes == 300000000 &&
 	       p.timer_ns == 60000, "ns3: at its own 40 Gbit/s as published");
 	dcqcn_set_params(&p, DCQCN_CLOUD, 25000000000ULL);
-	tap_ok(p.ai_bps == 5000000 && p.hai_bps == 50000000 && p.min_bps == 1000000000 &&
+	tap_ok(p.ai_bps == 5000000 && p.hai_bps == 50000000 && p.min_bps == 250000000 &&
 	       p.timer_ns == 300000 && p.recovery == 1 && p.bytes == UINT64_MAX,
 	       "cloud: at its own 25 Gbit/s as published");
 	dcqcn_set_params(&p, DCQCN_PAPER, 10000000000ULL);
@@ -383,6 +440,7 @@ int main(void)
 	test_alpha();
 	test_phases();
 	test_release();
+	test_pay();
 	test_np();
 	test_sets();
 	test_random();

@@ -102,6 +102,20 @@ def listener():
     return sock, f"127.0.0.1:{sock.getsockname()[1]}"
 
 
+def ports(tap, program, scratch):
+    sock, where = listener()
+    group = "q kind=query flows=5 lo=1 hi=9 ports=flow"
+    run = Run(program, scratch, "", "--to", where, "--group", group, "--give-up", "1")
+    came = {sock.accept()[1][1] for _ in range(run.summary["unfinished"])}
+    tap.ok("ports=flow: each flow has the port of its id", came == set(range(10000, 10005)), f"{came} {run}")
+    sock.close()
+    twice = [Run(program, scratch, QUERY + " ports=flow") for _ in range(2)]
+    tap.ok("ports=flow: flows end, and can be run again at once", all(run.clean(40) for run in twice), twice[1])
+    six = Run(program, scratch, "group q kind=query senders=a receivers=b flows=9 lo=1k hi=90k ports=flow",
+              hosts="host a addr=::1\nhost b addr=[::1]:4000\n")
+    tap.ok("ports=flow: IPv6", six.clean(9), six)
+
+
 def trouble(tap, program, scratch):
     sock, where = listener()
     run = Run(program, scratch, "", "--to", where, "--group", "q kind=query flows=5 lo=1 hi=9", "--give-up", "1")
@@ -230,6 +244,7 @@ def main():
     endless(tap, program, scratch)
     series(tap, program, scratch)
     starts(tap, program, scratch)
+    ports(tap, program, scratch)
     trouble(tap, program, scratch)
     two_ends(tap, program, scratch)
     namespaces(tap, program, scratch)

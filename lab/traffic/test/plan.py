@@ -89,6 +89,28 @@ def independence(tap, program, scratch, folder):
     tap.ok("a longer run begins as a shorter one", longer[:len(here)] == here and len(longer) > len(here))
 
 
+def largest(tap, program, scratch, folder):
+    """largest= cuts the sizes and keeps the load."""
+    text = f"group g kind=poisson senders=a,b,c receivers=d cdf={folder}/datamining.cdf rate=10gbit load=0.8 until=20s"
+    whole = [flow["size_bytes"] for flow in plan(program, scratch, text)]
+    flows = plan(program, scratch, text + " largest=30m")
+    sizes = [flow["size_bytes"] for flow in flows]
+    tap.ok("largest: there are larger flows without it", max(whole) > 300_000_000, max(whole))
+    tap.ok("largest: none with it, some of exactly that", max(sizes) == 30_000_000 and sizes.count(30_000_000) > 10, max(sizes))
+    # Probabilities have nine decimals: in the segment that is cut, a size moves by less than 1 / 10^6 of it.
+    tap.ok("largest: smaller ones stay what they are",
+           all(abs(size - min(old, 30_000_000)) <= 30 for old, size in zip(whole, sizes)), list(zip(whole, sizes))[:5])
+    offered = sum(sizes) * 8 / 20 / (10 * S)
+    error = math.sqrt(sum(size * size for size in sizes)) * 8 / 20 / (10 * S)
+    tap.ok("largest: the load is that of the cut sizes", abs(offered - 0.8) < 4 * error < 0.2, f"{offered:.4f} +- {error:.4f}")
+    tap.ok("largest: above all sizes it changes nothing", plan(program, scratch, text + " largest=1g") == plan(program, scratch, text))
+    scratch.write("steps.cdf", "500 0.25\n700 1\n")
+    steps = "group g kind=poisson senders=a receivers=d cdf=steps.cdf rate=1gbit load=0.5 until=10ms"
+    for limit in (700, 600, 500, 7):
+        drawn = {flow["size_bytes"] for flow in plan(program, scratch, f"{steps} largest={limit}")}
+        tap.ok(f"largest: {limit} of sizes from 500 to 700", max(drawn) == limit and min(drawn) == min(limit, 500), drawn)
+
+
 def query(tap, program, scratch):
     flows = plan(program, scratch, "group q kind=query senders=all receivers=d flows=10 lo=3k hi=60k at=100ms "
                  "period=10ms count=300 jitter=20us")
@@ -133,6 +155,7 @@ def main():
     poisson(tap, program, scratch, folder, "datamining", 0.9, 100)
     poisson(tap, program, scratch, folder, "googlerpc", 0.3, 1)
     independence(tap, program, scratch, folder)
+    largest(tap, program, scratch, folder)
     query(tap, program, scratch)
     pairs(tap, program, scratch, folder)
     long(tap, program, scratch)

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Leaf and spine: every leaf has hosts below it and is linked to every spine; written as a plan for the stage.
+
+        spine1     spine2   ...   spineS
+           |  \\   /  |               |          each leaf to each spine
+         leaf1     leaf2   ...    leafL
+        /  |       |  \\           |   \\
+      h1 .. hH   hH+1 ..             hLH
+
+A host's full-duplex link is two links here: what it sends as the sender of flows leaves by the one, whose
+delay makes up its base RTT, and what it receives comes by the other, which is short. Each has the whole rate, of
+which the direction towards the data carries acknowledgements alone. So the RTT of a flow is that of its
+sender, whoever receives it; with one link of one delay it would be the mean of two hosts', and their spread
+smaller than that of the distribution.
+
+A leaf spreads what is for other leaves over all spines by a hash of addresses and ports (ECMP).
+"""
+
+from keys import Key, number
+from network import SHORT_DELAY_NS, Network, sender_delays
+from units import Refused
+
+SHAPE = (
+    Key("leaves", "8", number(2, 64), "number of leaf switches, 2 to 64"),
+    Key("hosts", "16", number(1, 64), "hosts below each leaf, 1 to 64; at most 1024 in all"),
+    Key("spines", "8", number(1, 64), "number of spine switches, 1 to 64"),
+)
+HOSTS_MAX = 1024
+LINKS = 4
+
+# Second byte of the addresses of three kinds of links; the third is the leaf, a /31 each.
+SENDING, RECEIVING, FABRIC = 1, 2, 3
+
+SWITCH_SYSCTLS = {
+    "net.ipv4.ip_forward": "1",
+    "net.ipv4.fib_multipath_hash_policy": "1",      # addresses and ports
+}
+
+
+def _address(kind, leaf, index, end):
+    """Of a leaf's link number index: end 0 is the leaf's, 1 the other's."""
+    return f"10.{kind}.{leaf}.{2 * index + end}"
+
+
+def _prefixes(leaf):
+    """What lies below a leaf."""
+    return [f"10.{kind}.{leaf}.0/24" for kind in (SENDING, RECEIVING)]
+
+
+class LeafSpine(Network):
+    """A leaf-spine network for a set of parameters; plan() gives its lines."""
+
+    def __init__(self, p, seed):
+        super().__init__(p, seed)
+        total = p["leaves"] * p["hosts"]
+        if total > HOSTS_MAX:
+            raise Refused(f"hosts: {p['leaves']} leaves of {p['hosts']} are {total} hosts, more than {HOSTS_MAX}")
+        # The distribution is dealt out below each leaf, so that no leaf is slower than another.
+        self.rtts_ns = p["rtt"](p["hosts"])
+        self.delays_ns = sender_delays(self.rtts_ns, p["rate"], p["coalesce"], LINKS)
+        self.hosts = [f"h{i + 1}" for i in range(total)]
+        self.leaves = range(1, p["leaves"] + 1)
+        self.spines = range(1, p["spines"] + 1)
+        self.receiving = [f"leaf{leaf}.to-{host}" for leaf in self.leaves for host in self.below(leaf)]
+        self.up = [f"leaf{leaf}.to-spine{spine}" for leaf in self.leaves for spine in self.spines]
+        self.down = [f"spine{spine}.to-leaf{leaf}" for spine in self.spines for leaf in self.leaves]
+        self.aqm_ports = self.receiving + self.up + self.down
+        acknowledging = [f"leaf{leaf}.from-{host}" for leaf in self.leaves for host in self.below(leaf)]
+        self.ports = {name: tuple(name.split(".")) for name in self.aqm_ports + acknowledging}
+
+    def below(self, leaf):
+        """The hosts of a leaf."""
+        return self.hosts[(leaf - 1) * self.p["hosts"]:leaf * self.p["hosts"]]
+
+    def place(self, host):
+        """(leaf, index below it) of a host."""
+        leaf, index = divmod(self.hosts.index(host), self.p["hosts"])
+        return leaf + 1, index
+
+    def address(self, host):
+        return _address(SENDING, *self.place(host), 1)
+
+    def rtt_of(self, host):
+        return self.rtts_ns[self.place(host)[1]]
+
+    def leaf_bps(self):
+        """What a leaf can send to the others, or its hosts can: whichever is less."""
+        return min(self.p["hosts"], self.p["spines"]) * self.p["rate"]
+
+    def _switch(self, name):
+        yield f"ns {name}"
+        for key, value in SWITCH_SYSCTLS.items():
+            yield f"sysctl {name} {key} {value}"
+
+    def _leaf(self, leaf):
+        name = f"leaf{leaf}"
+        yield from self._switch(name)
+        # The hash depends on this and on addresses and ports alone.
+        yield f"sysctl {name} net.ipv4.fib_multipath_hash_seed {(self.seed * 64 + leaf) % 2**32 or 1}"
+        for spine in self.spines:
+            yield (f"link {name} to-spine{spine} spine{spine} to-{name} rate={self.p['rate']} delay={SHORT_DELAY_NS} "
+                   "profile=switch")
+            yield f"addr {name} to-spine{spine} {_address(FABRIC, leaf, spine - 1, 0)}/31"
+            yield f"addr spine{spine} to-{name} {_address(FABRIC, leaf, spine - 1, 1)}/31"
+            for prefix in _prefixes(leaf):
+                yield f"route spine{spine} {prefix} via {_address(FABRIC, leaf, spine - 1, 0)} dev to-{name}"
+        hops = " ".join(f"{_address(FABRIC, leaf, spine - 1, 1)} dev to-spine{spine}" for spine in self.spines)
+        yield f"route {name} 0.0.0.0/0 via {hops}"
+
+    def _host(self, host):
+        """Requests and acknowledgements go where senders are, data where receivers are."""
+        leaf, index = self.place(host)
+        number_ = 2 * self.hosts.index(host)
+        yield from self.host(host)
+        for kind, interface, port, delay_ns, towards in (
+                (SENDING, "send", f"from-{host}", self.delays_ns[index], RECEIVING),
+                (RECEIVING, "receive", f"to-{host}", SHORT_DELAY_NS, SENDING)):
+            yield from self.host_link(host, interface, f"leaf{leaf}", port, number_ + kind, delay_ns)
+            yield f"addr {host} {interface} {_address(kind, leaf, index, 1)}/31"
+            yield f"addr leaf{leaf} {port} {_address(kind, leaf, index, 0)}/31"
+            yield from self.host_route(host, f"10.{towards}.0.0/16", _address(kind, leaf, index, 0), interface)
+
+    def plan(self):
+        yield from self.guest()
+        for spine in self.spines:
+            yield from self._switch(f"spine{spine}")
+        for leaf in self.leaves:
+            yield from self._leaf(leaf)
+        for host in self.hosts:
+            yield from self._host(host)

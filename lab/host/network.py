@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What the topologies share: hosts, their links to a switch, and base RTTs; written as lines of a plan.
+
+Every link has the same rate. The base RTT of a host is that of the flows it sends: the time of a minimal frame
+to a receiver and of another back over the idle path, stored and forwarded at each switch, without jitter. All
+links but the sender's are short; the sender's delay makes up the rest.
+"""
+
+from units import Refused, show_time, wire_ns
+
+# Traffic starts here on the guest's clock: after every set-up, which takes it a few milliseconds.
+EPOCH_NS = 1_000_000_000
+MIN_FRAME = 60
+SHORT_DELAY_NS = 1000
+
+# Of the whole guest: TCP must never run short of memory while there is some.
+GLOBAL_SYSCTLS = {
+    "net.ipv4.tcp_mem": "1000000000 1000000000 1000000000",
+}
+
+# Windows must never limit a flow, closed connections must not use up the ports, and no connection
+# inherits another's measurements.
+HOST_SYSCTLS = {
+    "net.ipv4.tcp_rmem": "4096 6291456 134217728",
+    "net.ipv4.tcp_wmem": "4096 4194304 134217728",
+    "net.ipv4.tcp_ecn": "1",
+    "net.ipv4.tcp_no_metrics_save": "1",
+    "net.ipv4.tcp_tw_reuse": "1",
+    "net.ipv4.tcp_max_syn_backlog": "16384",
+    "net.core.somaxconn": "16384",
+    "net.ipv4.ip_local_port_range": "1025 65535",
+}
+
+
+def fixed_rtt_ns(rate_bps, rx_ns, links):
+    """What the wire alone needs: a frame a link there and back, the short links, both hosts' coalescing."""
+    return 2 * links * wire_ns(MIN_FRAME, rate_bps) + 2 * (links - 1) * SHORT_DELAY_NS + 2 * rx_ns
+
+
+def sender_delays(rtts_ns, rate_bps, rx_ns, links):
+    """Propagation delay of each sender's link for its base RTT over so many links, ns."""
+    fixed = fixed_rtt_ns(rate_bps, rx_ns, links)
+    for rtt in rtts_ns:
+        if rtt < fixed:
+            raise Refused(f"rtt: {show_time(rtt)} is below the wire's {show_time(fixed)}")
+    return [(rtt - fixed) // 2 for rtt in rtts_ns]
+
+
+class Network:
+    """What a topology offers to a scenario; each says for itself how it is built.
+
+    hosts       names, each a namespace
+    ports       of the switches: name -> (namespace, interface)
+    aqm_ports   names of those with the AQM, which are also those of their results
+    receiving   names of those to hosts that receive data
+    """
+
+    def __init__(self, p, seed):
+        self.p = p
+        self.seed = seed
+
+    def port(self, text):
+        """(namespace, interface) of a port by its name, or by its interface's where there is one of that name."""
+        found = [self.ports[text]] if text in self.ports else [port for port in self.ports.values() if port[1] == text]
+        if len(found) != 1:
+            raise Refused(f"there is no port '{text}'; ports are {', '.join(list(self.ports)[-4:])} and others")
+        return found[0]
+
+    def guest(self):
+        """What is said once, whatever the topology."""
+        for key, value in GLOBAL_SYSCTLS.items():
+            yield f"sysctl - {key} {value}"
+
+    def host(self, name):
+        """A namespace with what its connections need."""
+        yield f"ns {name}"
+        for key, value in HOST_SYSCTLS.items():
+            yield f"sysctl {name} {key} {value}"
+        yield f"sysctl {name} net.ipv4.tcp_rto_min_us {self.p['rto_min'] // 1000}"
+
+    def host_link(self, name, interface, switch, port, number, delay_ns):
+        """The link of a host's interface to a switch's port; number, unique among them, seeds the jitter."""
+        p = self.p
+        keys = {
+            "rate": p["rate"], "delay": delay_ns,
+            "a.profile": "host", "b.profile": "switch",
+            "a.jitter": p["jitter"], "a.rx_ns": p["coalesce"],
+            "a.seed": self.seed * 1000 + number,
+            "a.tso": int(p["gso"] == "on"), "a.gso": int(p["gso"] == "on"),
+        }
+        words = " ".join(f"{key}={value}" for key, value in keys.items())
+        yield f"link {name} {interface} {switch} {port} {words}"
+
+    def host_route(self, name, prefix, gateway, interface):
+        """A host's route, with what Linux lets a route say of its connections where it differs from the default."""
+        words = [f"route {name} {prefix} via {gateway} dev {interface}"]
+        if self.p["initcwnd"] != 10:
+            words.append(f"initcwnd={self.p['initcwnd']}")
+        if self.p["delack"] == "off":
+            words.append("quickack=1")
+        yield " ".join(words)

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: GPL-2.0
+"""128 hosts in a leaf-spine network: Fig. 13 (web search) and 14 (data mining)."""
+
+import figures
+from exhibit import Exhibit, Plate, ratio_row
+from runs import Run
+
+AQMS = ("ecnsharp", "red-tail", "red-avg")
+TITLES = {"websearch": ("web search", "ws"), "datamining": ("data mining", "dm")}
+# The second is the one at which the paper quotes its numbers.
+LOADS = {"websearch": ("0.5", "0.9"), "datamining": ("0.5", "0.8")}
+COST_S = 190    # at full load
+METRICS = (("short, mean", "flows.short.mean_us"), ("short, p99", "flows.short.p99_us"),
+           ("large, mean", "flows.large.mean_us"), ("all, mean", "flows.all.mean_us"))
+
+
+def case(workload, load, aqm):
+    return f"fabric/{workload}/{load}/{aqm}"
+
+
+def _cause(workload, load):
+    def cause(evidence):
+        tail, ours = (evidence.mean(case(workload, load, aqm), "queue.mean_sojourn_us") for aqm in ("red-tail", "ecnsharp"))
+        return f"a packet waits {tail:.0f} us on average at a queue under RED-Tail and {ours:.0f} us under ECN#"
+    return cause
+
+
+def _rows(workload, load):
+    title, short = TITLES[workload]
+    title = f"fabric, {title} {float(load) * 100:.0f} %"
+    pair = (case(workload, load, "ecnsharp"), case(workload, load, "red-tail"))
+    why = _cause(workload, load)
+    return (
+        ratio_row(f"fabric-{short}-mean", f"{title}: short flows' mean, ECN# / RED-Tail", *pair, "flows.short.mean_us", cause=why),
+        ratio_row(f"fabric-{short}-p99", f"{title}: short flows' p99, ECN# / RED-Tail", *pair, "flows.short.p99_us", cause=why),
+        ratio_row("fabric-overall", f"{title}: all flows' mean, ECN# / RED-Tail", *pair, "flows.all.mean_us"),
+        ratio_row("large-tail", f"{title}: large flows' mean, ECN# / RED-Tail", *pair, "flows.large.mean_us", scale=1000,
+                  unit="ms"),
+    )
+
+
+def _figure(workload, load):
+    def figure(evidence):
+        tail = case(workload, load, "red-tail")
+        shown = [(label, path) for label, path in METRICS if evidence.mean(tail, path) is not None]
+        return figures.Bars(
+            name=f"fabric-{workload}-{load[-1]}", ylabel="completion time / RED-Tail's", groups=[label for label, _ in shown],
+            series={aqm: [evidence.ratio(case(workload, load, aqm), tail, path) for _, path in shown]
+                    for aqm in AQMS if aqm != "red-tail"}, line=1, line_label="RED-Tail")
+    return figure
+
+
+def exhibit(seeds):
+    """For the report: 0.2 s of arrivals, as long as the hours allow."""
+    every = tuple(Run(case(workload, load, aqm), "fabric", (f"aqm={aqm}", f"workload={workload}", f"load={load}"), seed,
+                      COST_S * float(load)) for workload in TITLES for load in LOADS[workload] for aqm in AQMS for seed in seeds)
+    rows, plates = (), ()
+    for number, workload in zip((13, 14), TITLES):
+        for load in LOADS[workload]:
+            rows += _rows(workload, load)
+            plates += (Plate(f"fabric-{workload}-{load[-1]}",
+                             f"128 hosts, {TITLES[workload][0]}, {float(load) * 100:.0f} % load, relative to RED-Tail",
+                             f"Fig. {number} of the paper.", _figure(workload, load),
+                             tuple(case(workload, load, aqm) for aqm in AQMS)),)
+    return Exhibit("fabric", every, rows, plates)
