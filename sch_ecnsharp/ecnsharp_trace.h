@@ -19,7 +19,7 @@
  * @skb: the packet
  * @verdict: 1 instantaneous, 2 persistent, 3 both
  * @level_ns: the signal
- * @count: persistent marks of this episode so far
+ * @count: persistent marks of this episode so far, this one included
  */
 TRACE_EVENT(ecnsharp_mark,
 	TP_PROTO(struct Qdisc *sch, const struct sk_buff *skb, u32 verdict,
@@ -88,7 +88,8 @@ DEFINE_EVENT(ecnsharp_episode, ecnsharp_episode_begin,
 );
 
 /**
- * trace_ecnsharp_episode_end - the queue fell below pst_target or ran empty
+ * trace_ecnsharp_episode_end - the queue fell below pst_target or ran empty,
+ *	or nobody looks any more: a reset, or the persistent signal switched off
  * @sch: the qdisc
  * @level_ns: the signal
  * @count: persistent marks that the episode had

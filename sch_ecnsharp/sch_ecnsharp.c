@@ -8,12 +8,14 @@
  *
  * Packets are dropped in two places.  On enqueue when a limit is reached, and
  * on dequeue, if the user asked for it (nonect drop), where a packet that is
- * not ECN-capable would be marked.  Drops on dequeue must reach the parents'
- * qlen, and only when our own counts are final: a parent whose child says
- * "0 left" takes it off its list.  So ->dequeue() and ->peek() collect them
- * and report at their end; ->peek() after it has parked the packet that it
- * found, which still counts.  And a packet that leaves nothing behind is never
- * dropped: drr and ets rely on a child that had a packet to deliver one.
+ * not ECN-capable would be marked.  A packet that leaves nothing behind is
+ * never dropped on dequeue: drr and ets rely on a child that had a packet to
+ * deliver one, and a parent that hears of a child with nothing left takes it
+ * off its list, which it must not do while it dequeues from it.
+ *
+ * ->peek() takes a packet as ->dequeue() does and parks it in sch->gso_skb.
+ * It is judged, marked and counted as sent then, and so belongs to the parent:
+ * none of our own counts has it any more, and it is never dropped.
  *
  * Locking: enqueue, dequeue, peek and the counters run under the root's
  * qdisc lock; settings change under RTNL plus sch_tree_lock(), so that the
@@ -51,16 +53,6 @@ struct ecnsharp_skb_cb {
 };
 
 /**
- * struct ecnsharp_dropped - what was dropped from the queue, to tell the parents
- * @packets: how many
- * @bytes: their lengths as the parents counted them
- */
-struct ecnsharp_dropped {
-	int packets;
-	int bytes;
-};
-
-/**
  * struct ecnsharp_sched_data - private data of one qdisc
  * @params: what the law reads
  * @limit: packets
@@ -69,15 +61,18 @@ struct ecnsharp_dropped {
  * @split_gso: segment GSO packets on enqueue
  * @plain: @params are a step on the sojourn time and the persistent signal
  * @vars: state of the law
- * @memory: truesize of the packets in sch->q, bytes
+ * @memory: truesize of the packets in sch->q, bytes; at most @memory_limit or
+ *	one packet's
+ * @backlog: lengths of the packets in sch->q, bytes; qstats.backlog has the
+ *	parked one as well, and falls without our doing when that leaves
  * @backlog_ns: when the integral of the backlog was last brought up to date
  * @backlog_byte_ns: part of the integral that is not in @count yet
  * @tx_packets: packets that left
  * @sojourn_ns: level of the signal at the last packet
+ * @marked: persistent marks of the episode at its last one, even if that one's
+ *	packet ended the episode
  * @law: counters of the law
  * @count: our own counters; members that repeat others' are set in the dump
- * @dropped: what the parents are still to be told
- * @parking: not now: dequeue is called by peek
  * @settings: what the user asked for
  */
 struct ecnsharp_sched_data {
@@ -91,7 +86,8 @@ struct ecnsharp_sched_data {
 
 	/* Written for every packet */
 	struct ecnsharp_vars		vars ____cacheline_aligned;
-	u64				memory;
+	u32				memory;
+	u32				backlog;
 	u64				backlog_ns;
 	u64				backlog_byte_ns;
 	u64				tx_packets;
@@ -100,10 +96,9 @@ struct ecnsharp_sched_data {
 	/* Written for some */
 	struct ecnsharp_stats		law;
 	struct tc_ecnsharp_xstats	count;
+	u32				marked;
 
 	/* Seldom used */
-	struct ecnsharp_dropped		dropped;
-	bool				parking;
 	struct ecnsharp_settings	settings ____cacheline_aligned;
 };
 
@@ -117,6 +112,12 @@ ECNSHARP_SAME(ECNSHARP_RENO, TC_ECNSHARP_TRANSPORT_RENO);
 ECNSHARP_SAME(ECNSHARP_CUBIC, TC_ECNSHARP_TRANSPORT_CUBIC);
 ECNSHARP_SAME(ECNSHARP_DCTCP, TC_ECNSHARP_TRANSPORT_DCTCP);
 #undef ECNSHARP_SAME
+
+/* The one place that reads the clock, so that a lab can give each host its own. */
+static u64 ecnsharp_now(void)
+{
+	return ktime_get_ns();
+}
 
 static struct ecnsharp_skb_cb *ecnsharp_cb(const struct sk_buff *skb)
 {
@@ -140,8 +141,10 @@ static void ecnsharp_fold(struct ecnsharp_sched_data *q)
  * us of it.
  */
 static noinline void ecnsharp_integrate_epoch(struct ecnsharp_sched_data *q,
-					      u64 backlog, u64 span)
+					      u64 span)
 {
+	u64 backlog = q->backlog;
+
 	ecnsharp_fold(q);
 	if (span > U32_MAX)
 		q->count.backlog_byte_us += backlog * div_u64(span, 1000);
@@ -155,17 +158,15 @@ static noinline void ecnsharp_integrate_epoch(struct ecnsharp_sched_data *q,
  * changes.  It is made whole at the first packet of each epoch of 2^31 ns, in
  * the course of which it grows by less than 2^63.
  */
-static void ecnsharp_integrate(struct Qdisc *sch, u64 now)
+static void ecnsharp_integrate(struct ecnsharp_sched_data *q, u64 now)
 {
-	struct ecnsharp_sched_data *q = qdisc_priv(sch);
-	u64 backlog = sch->qstats.backlog;
 	u64 last = q->backlog_ns;
 
 	q->backlog_ns = now;
 	if (unlikely((now ^ last) >> 31))
-		ecnsharp_integrate_epoch(q, backlog, now - last);
+		ecnsharp_integrate_epoch(q, now - last);
 	else
-		q->backlog_byte_ns += backlog * (now - last);
+		q->backlog_byte_ns += q->backlog * (now - last);
 }
 
 /* Enqueue */
@@ -176,9 +177,10 @@ static bool ecnsharp_is_full(struct Qdisc *sch, const struct sk_buff *skb)
 	const struct ecnsharp_sched_data *q = qdisc_priv(sch);
 
 	return sch->q.qlen >= q->limit ||
-	       (q->memory + skb->truesize > q->memory_limit && q->memory);
+	       ((u64)q->memory + skb->truesize > q->memory_limit && q->memory);
 }
 
+/* Count the cause of a refusal; out of line, since few packets come here. */
 static noinline int ecnsharp_refuse(struct sk_buff *skb, struct Qdisc *sch,
 				    struct sk_buff **to_free)
 {
@@ -191,6 +193,7 @@ static noinline int ecnsharp_refuse(struct sk_buff *skb, struct Qdisc *sch,
 	return compat_qdisc_drop_overlimit(skb, sch, to_free);
 }
 
+/* Queue a packet that fits; the integral is up to date. */
 static __always_inline int ecnsharp_append(struct sk_buff *skb,
 					   struct Qdisc *sch, u64 now)
 {
@@ -201,6 +204,7 @@ static __always_inline int ecnsharp_append(struct sk_buff *skb,
 	cb->memory = skb->truesize;
 	cb->ecn = skb_ecn_read(skb);
 	q->memory += cb->memory;
+	q->backlog += qdisc_pkt_len(skb);
 	return qdisc_enqueue_tail(skb, sch);
 }
 
@@ -217,21 +221,23 @@ static noinline int ecnsharp_enqueue_split(struct sk_buff *skb,
 	struct ecnsharp_sched_data *q = qdisc_priv(sch);
 	unsigned int whole_len = qdisc_pkt_len(skb);
 	struct sk_buff *segs, *next;
+	u64 now = ecnsharp_now();
 	unsigned int len = 0;
-	u64 now = ktime_get_ns();
 	int queued = 0;
 
 	segs = skb_gso_segment(skb, features);
-	if (IS_ERR_OR_NULL(segs))
+	if (IS_ERR_OR_NULL(segs)) {
+		q->count.drop_gso++;
 		return qdisc_drop(skb, sch, to_free);
+	}
 
 	q->count.split_gso++;
-	ecnsharp_integrate(sch, now);
+	ecnsharp_integrate(q, now);
 	skb_list_walk_safe(segs, segs, next) {
 		unsigned int seg_len = segs->len;
 
 		skb_mark_not_on_list(segs);
-		qdisc_skb_cb(segs)->pkt_len = seg_len;
+		compat_qdisc_segment(segs);
 		if (ecnsharp_is_full(sch, segs)) {
 			ecnsharp_refuse(segs, sch, to_free);
 			continue;
@@ -261,8 +267,8 @@ static int ecnsharp_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 	if (unlikely(ecnsharp_is_full(sch, skb)))
 		return ecnsharp_refuse(skb, sch, to_free);
 
-	now = ktime_get_ns();
-	ecnsharp_integrate(sch, now);
+	now = ecnsharp_now();
+	ecnsharp_integrate(q, now);
 	return ecnsharp_append(skb, sch, now);
 }
 
@@ -292,12 +298,12 @@ ecnsharp_judge_by(const struct ecnsharp_params *p, struct Qdisc *sch,
 	const struct ecnsharp_sample x = {
 		.now_ns = now,
 		.sojourn_ns = now - ecnsharp_cb(skb)->enqueue_ns,
-		.backlog_bytes = sch->qstats.backlog,
+		.backlog_bytes = q->backlog,
 		.random = ecnsharp_wants_random(p) ? get_random_u32() : 0,
 	};
 	u64 level_ns = ecnsharp_level_ns(p, &x);
 	bool marking_was = q->vars.marking;
-	u32 count_was = q->vars.count;
+	u32 marked = q->vars.count;
 	enum ecnsharp_verdict verdict;
 
 	verdict = ecnsharp_on_dequeue(p, &q->vars, &q->law, &x);
@@ -305,15 +311,18 @@ ecnsharp_judge_by(const struct ecnsharp_params *p, struct Qdisc *sch,
 	q->sojourn_ns = level_ns;
 	if (level_ns > q->count.sojourn_max_ns)
 		q->count.sojourn_max_ns = level_ns;
-	if (marking_was) {
-		if (unlikely(!q->vars.marking))
-			ecnsharp_trace_episode(sch, false, count_was);
-	} else if (unlikely(verdict & ECNSHARP_MARK_PST)) {
-		ecnsharp_trace_episode(sch, true, 1);
+	if (unlikely(verdict & ECNSHARP_MARK_PST)) {
+		if (marked < U32_MAX)
+			marked++;
+		q->marked = marked;
 	}
+	if (unlikely(marking_was ? !q->vars.marking :
+		     verdict & ECNSHARP_MARK_PST))
+		ecnsharp_trace_episode(sch, !marking_was, marked);
 	return verdict;
 }
 
+/* For all that is not plain; out of line, to keep the short way short. */
 static noinline enum ecnsharp_verdict
 ecnsharp_judge_any(struct Qdisc *sch, const struct sk_buff *skb, u64 now)
 {
@@ -340,6 +349,14 @@ static enum ecnsharp_verdict ecnsharp_judge(struct Qdisc *sch,
 	return ecnsharp_judge_by(&plain, sch, skb, now);
 }
 
+/* The law has forgotten the count if the packet left nothing behind. */
+static u32 ecnsharp_marked(const struct ecnsharp_sched_data *q,
+			   enum ecnsharp_verdict verdict)
+{
+	return verdict & ECNSHARP_MARK_PST ? q->marked : q->vars.count;
+}
+
+/* Mark, and count by which signal; a header that is shared may need memory. */
 static noinline void ecnsharp_mark(struct Qdisc *sch, struct sk_buff *skb,
 				   enum ecnsharp_verdict verdict)
 {
@@ -356,7 +373,8 @@ static noinline void ecnsharp_mark(struct Qdisc *sch, struct sk_buff *skb,
 	else
 		q->count.pst_marks++;
 	q->count.marked_bytes += qdisc_pkt_len(skb);
-	trace_ecnsharp_mark(sch, skb, verdict, q->sojourn_ns, q->vars.count);
+	trace_ecnsharp_mark(sch, skb, verdict, q->sojourn_ns,
+			    ecnsharp_marked(q, verdict));
 }
 
 /*
@@ -392,30 +410,28 @@ static bool ecnsharp_act(struct Qdisc *sch, struct sk_buff *skb,
 	}
 }
 
-/* Drop a packet that dequeue took; the parents hear of it later. */
+/* A packet was taken from sch->q; the integral is up to date. */
+static __always_inline void ecnsharp_uncount(struct Qdisc *sch,
+					     const struct sk_buff *skb)
+{
+	struct ecnsharp_sched_data *q = qdisc_priv(sch);
+
+	qdisc_qstats_backlog_dec(sch, skb);
+	q->backlog -= qdisc_pkt_len(skb);
+	q->memory -= ecnsharp_cb(skb)->memory;
+}
+
+/* Drop a packet that dequeue took.  Others are left, see ecnsharp_act(). */
 static noinline void ecnsharp_drop_taken(struct Qdisc *sch, struct sk_buff *skb)
 {
-	struct ecnsharp_sched_data *q = qdisc_priv(sch);
+	unsigned int len = qdisc_pkt_len(skb);
 
-	q->dropped.packets++;
-	q->dropped.bytes += qdisc_pkt_len(skb);
 	qdisc_qstats_drop(sch);
 	compat_kfree_skb_qdisc(skb);
+	qdisc_tree_reduce_backlog(sch, 1, len);
 }
 
-/* Tell the parents what was dropped since they were last told. */
-static noinline void ecnsharp_report(struct Qdisc *sch)
-{
-	struct ecnsharp_sched_data *q = qdisc_priv(sch);
-	struct ecnsharp_dropped dropped = q->dropped;
-
-	if (!dropped.packets || q->parking)
-		return;
-	memset(&q->dropped, 0, sizeof(q->dropped));
-	qdisc_tree_reduce_backlog(sch, dropped.packets, dropped.bytes);
-}
-
-/* Take packets until one may leave; the others are dropped and noted. */
+/* Take packets until one may leave; the others are dropped. */
 static struct sk_buff *ecnsharp_dequeue(struct Qdisc *sch)
 {
 	struct ecnsharp_sched_data *q = qdisc_priv(sch);
@@ -429,11 +445,10 @@ static struct sk_buff *ecnsharp_dequeue(struct Qdisc *sch)
 	prefetch(&skb->end);
 	if (sch->q.head)
 		prefetch(sch->q.head);
-	now = ktime_get_ns();
-	ecnsharp_integrate(sch, now);
+	now = ecnsharp_now();
+	ecnsharp_integrate(q, now);
 	do {
-		qdisc_qstats_backlog_dec(sch, skb);
-		q->memory -= ecnsharp_cb(skb)->memory;
+		ecnsharp_uncount(sch, skb);
 		if (likely(ecnsharp_act(sch, skb,
 					ecnsharp_judge(sch, skb, now)))) {
 			q->tx_packets++;
@@ -443,43 +458,28 @@ static struct sk_buff *ecnsharp_dequeue(struct Qdisc *sch)
 		ecnsharp_drop_taken(sch, skb);
 		skb = __qdisc_dequeue_head(&sch->q);
 	} while (skb);
-	if (unlikely(q->dropped.packets))
-		ecnsharp_report(sch);
 	return skb;
 }
 
-/*
- * As qdisc_peek_dequeued(), but the parents hear of drops only once the packet
- * that was found counts again.
- */
-static struct sk_buff *ecnsharp_peek(struct Qdisc *sch)
+/* Forget what the law observed, from outside it; an episode ends with that. */
+static void ecnsharp_forget(struct Qdisc *sch)
 {
 	struct ecnsharp_sched_data *q = qdisc_priv(sch);
-	struct sk_buff *skb = skb_peek(&sch->gso_skb);
 
-	if (skb)
-		return skb;
-
-	q->parking = true;
-	skb = ecnsharp_dequeue(sch);
-	q->parking = false;
-	if (skb) {
-		__skb_queue_head(&sch->gso_skb, skb);
-		qdisc_qstats_backlog_inc(sch, skb);
-		sch->q.qlen++;
-	}
-	ecnsharp_report(sch);
-	return skb;
+	if (q->vars.marking)
+		trace_ecnsharp_episode_end(sch, q->sojourn_ns, q->vars.count);
+	memset(&q->vars, 0, sizeof(q->vars));
 }
 
 static void ecnsharp_reset(struct Qdisc *sch)
 {
 	struct ecnsharp_sched_data *q = qdisc_priv(sch);
 
-	ecnsharp_integrate(sch, ktime_get_ns());
+	ecnsharp_integrate(q, ecnsharp_now());
 	qdisc_reset_queue(sch);
 	q->memory = 0;
-	memset(&q->vars, 0, sizeof(q->vars));
+	q->backlog = 0;
+	ecnsharp_forget(sch);
 }
 
 /* Netlink: every table below is made from ECNSHARP_PARAMETERS. */
@@ -519,6 +519,7 @@ static void ecnsharp_explain(struct netlink_ext_ack *extack, int err)
 					  ecnsharp_param_info(id)->refusal);
 }
 
+/* The value of an attribute whose width the policy has checked. */
 static u64 ecnsharp_get(const struct nlattr *attr, u8 bits)
 {
 	switch (bits) {
@@ -544,6 +545,7 @@ static int ecnsharp_put(struct sk_buff *skb, enum ecnsharp_param id, u64 value)
 	}
 }
 
+/* Read what was given, one parameter by one; how they fit is judged later. */
 static int ecnsharp_parse(struct ecnsharp_settings *req, struct nlattr *opt,
 			  struct netlink_ext_ack *extack)
 {
@@ -568,38 +570,44 @@ static int ecnsharp_parse(struct ecnsharp_settings *req, struct nlattr *opt,
 	return 0;
 }
 
-/* Drop from the head what no longer fits; what is parked has no memory. */
+/*
+ * Drop from the head what no longer fits.  One packet stays whatever the
+ * memory limit, as on enqueue, and no limit is 0: what is parked never goes,
+ * and the parents never hear of an empty queue.
+ */
 static void ecnsharp_trim(struct Qdisc *sch)
 {
 	struct ecnsharp_sched_data *q = qdisc_priv(sch);
+	bool over;
 
-	while (sch->q.qlen > q->limit ||
-	       (q->memory > q->memory_limit && sch->q.qlen > 1)) {
-		bool parked = !skb_queue_empty(&sch->gso_skb);
-		struct sk_buff *skb = compat_qdisc_take_head(sch);
+	while ((over = sch->q.qlen > q->limit) ||
+	       (q->memory > q->memory_limit && sch->q.head != sch->q.tail)) {
+		struct sk_buff *skb = __qdisc_dequeue_head(&sch->q);
+		unsigned int len;
 
 		if (WARN_ON_ONCE(!skb))
 			break;
-		if (!parked)
-			q->memory -= ecnsharp_cb(skb)->memory;
-		if (sch->q.qlen >= q->limit)
+		ecnsharp_uncount(sch, skb);
+		if (over)
 			q->count.drop_limit++;
 		else
 			q->count.drop_memory_limit++;
-		q->dropped.packets++;
-		q->dropped.bytes += qdisc_pkt_len(skb);
+		len = qdisc_pkt_len(skb);
 		rtnl_qdisc_drop(skb, sch);
+		qdisc_tree_reduce_backlog(sch, 1, len);
 	}
-	ecnsharp_report(sch);
 }
 
-/* Put new settings in force.  Called under sch_tree_lock(). */
+/*
+ * Put new settings in force.  Called under sch_tree_lock(); or by ->init(),
+ * when nobody can have seen the qdisc and no lock is needed.
+ */
 static void ecnsharp_commit(struct Qdisc *sch,
 			    const struct ecnsharp_settings *next)
 {
 	struct ecnsharp_sched_data *q = qdisc_priv(sch);
 
-	ecnsharp_integrate(sch, ktime_get_ns());
+	ecnsharp_integrate(q, ecnsharp_now());
 	q->settings = *next;
 	ecnsharp_params_make(next, &q->params);
 	q->plain = q->params.ins == ECNSHARP_INS_STEP && !q->params.length &&
@@ -610,7 +618,7 @@ static void ecnsharp_commit(struct Qdisc *sch,
 	q->split_gso = next->value[ECNSHARP_SPLIT_GSO];
 	sch->limit = q->limit;
 	if (!q->params.persistent)
-		memset(&q->vars, 0, sizeof(q->vars));
+		ecnsharp_forget(sch);
 	ecnsharp_trim(sch);
 }
 
@@ -643,12 +651,13 @@ static int ecnsharp_init(struct Qdisc *sch, struct nlattr *opt,
 {
 	struct ecnsharp_sched_data *q = qdisc_priv(sch);
 
-	q->backlog_ns = ktime_get_ns();
+	q->backlog_ns = ecnsharp_now();
 	ecnsharp_settings_default(&q->settings);
 	ecnsharp_commit(sch, &q->settings);
 	return opt ? ecnsharp_change(sch, opt, extack) : 0;
 }
 
+/* Only what was given, so that a dump can be sent back as it is. */
 static int ecnsharp_put_given(struct sk_buff *skb,
 			      const struct ecnsharp_settings *s)
 {
@@ -700,7 +709,7 @@ static int ecnsharp_dump_stats(struct Qdisc *sch, struct gnet_dump *d)
 	struct tc_ecnsharp_xstats st;
 
 	sch_tree_lock(sch);
-	ecnsharp_integrate(sch, ktime_get_ns());
+	ecnsharp_integrate(q, ecnsharp_now());
 	ecnsharp_fold(q);
 	st = q->count;
 	st.tx_packets = q->tx_packets;
@@ -721,7 +730,7 @@ static struct Qdisc_ops ecnsharp_qdisc_ops __read_mostly = {
 	.priv_size	=	sizeof(struct ecnsharp_sched_data),
 	.enqueue	=	ecnsharp_enqueue,
 	.dequeue	=	ecnsharp_dequeue,
-	.peek		=	ecnsharp_peek,
+	.peek		=	qdisc_peek_dequeued,
 	.init		=	ecnsharp_init,
 	.reset		=	ecnsharp_reset,
 	.change		=	ecnsharp_change,

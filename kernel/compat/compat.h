@@ -65,29 +65,16 @@ static inline void compat_kfree_skb_qdisc(struct sk_buff *skb)
 }
 
 /**
- * compat_qdisc_take_head() - take the first packet, parked or queued
- * @sch: a qdisc that keeps its packets in sch->q
+ * compat_qdisc_segment() - set what the stack notes of a packet, for a segment
+ * @skb: what segmentation made of a GSO packet that was already enqueued
  *
- * For ->change() that shrinks a queue: no dequeue hook runs, qlen and backlog
- * of @sch (not of its parents) are adjusted.
- *
- * Context: sch_tree_lock() held.
- * Return: the packet, NULL if there is none.
+ * Since 6.19 the number of packets that a packet stands for is noted, too.
  */
-static inline struct sk_buff *compat_qdisc_take_head(struct Qdisc *sch)
+static inline void compat_qdisc_segment(struct sk_buff *skb)
 {
-#ifdef HAVE_QDISC_DEQUEUE_INTERNAL
-	return qdisc_dequeue_internal(sch, true);
-#else
-	struct sk_buff *skb = __skb_dequeue(&sch->gso_skb);
-
-	if (skb)
-		sch->q.qlen--;
-	else
-		skb = __qdisc_dequeue_head(&sch->q);
-	if (skb)
-		qdisc_qstats_backlog_dec(sch, skb);
-	return skb;
+	qdisc_skb_cb(skb)->pkt_len = skb->len;
+#ifdef HAVE_QDISC_PKT_SEGS
+	qdisc_skb_cb(skb)->pkt_segs = 1;
 #endif
 }
 

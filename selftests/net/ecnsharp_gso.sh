@@ -138,7 +138,45 @@ expect_stat_of_ecnsharp()
 	expect_stat "$@"
 }
 
-require
+# GSO packets whose TCP header claims to be of no length, from r itself: they cannot be segmented.
+send_unsplittable()
+{
+	ip netns exec "$R" python3 -c '
+import socket, struct
+SOL_PACKET, PACKET_VNET_HDR, ETH_P_IP = 263, 15, 0x0800
+out = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
+out.setsockopt(SOL_PACKET, PACKET_VNET_HDR, 1)
+out.bind(("r2", ETH_P_IP))
+# Checksum to be made at 34 + 16, TCPv4, 54 bytes of headers, segments of 1000.
+header = struct.pack("=BBHHHH", 1, 1, 54, 1000, 34, 16)
+frame = bytes.fromhex("020000000022020000000021") + struct.pack("!H", ETH_P_IP)
+frame += struct.pack("!BBHHHBBH", 0x45, 0, 3000, 0, 0, 64, 6, 0) + bytes([198, 51, 100, 1, 198, 51, 100, 2]) + bytes(2980)
+for _ in range(3):
+    try:
+        out.send(header + frame)
+    except OSError as why:
+        if why.errno != 105:  # ENOBUFS: the qdisc dropped it
+            raise'
+}
+
+cannot_split()
+{
+	local dropped
+
+	rtc qdisc del dev r2 root
+	rtc qdisc add dev r2 root handle 1: ecnsharp split_gso on
+	expect_done "sending" send_unsplittable
+	stats 1:
+	dropped=${STAT[drops]}
+	expect_stat drop_gso=3 drops=3 drop_limit=0 drop_memory_limit=0 split_gso=0 qlen=0 backlog=0
+	rtc qdisc change dev r2 root handle 1: ecnsharp split_gso off
+	expect_done "sending" send_unsplittable
+	stats 1:
+	expect_stat drop_gso="$dropped" tx_packets=3
+	result "a GSO packet that cannot be segmented is counted as such"
+}
+
+require python3
 setup_path
 for path in 4 6; do
 	whole $path
@@ -148,4 +186,5 @@ for parent in tbf prio; do
 	counts $parent
 	limit_within $parent
 done
+cannot_split
 finish

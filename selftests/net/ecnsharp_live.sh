@@ -75,7 +75,7 @@ monotone()
 	stats 10:
 	for key in bytes packets drops overlimits ins_marks pst_marks both_marks ce_seen nonect_seen nonect_passed \
 		nonect_dropped mark_failed pst_saturated pst_episodes drop_limit drop_memory_limit tx_packets tx_bytes \
-		marked_bytes backlog_byte_us sojourn_max_ns split_gso; do
+		marked_bytes backlog_byte_us sojourn_max_ns split_gso drop_gso; do
 		expect_ge "$key" "${STAT[$key]}" "${before[$key]}"
 	done
 	expect_ge "backlog_byte_us" "${STAT[backlog_byte_us]}" $((before[backlog_byte_us] + 1))
@@ -125,7 +125,8 @@ flooded()
 	stop_flood
 }
 
-# The limit goes below what is queued: the oldest go, the parent knows, the rest gets through.
+# The limit goes below what is queued: the oldest go, the parent knows, the rest gets through. What tbf has peeked at
+# was judged and counted as sent; it stays.
 shrink()
 {
 	hold
@@ -133,11 +134,12 @@ shrink()
 	empty_bucket
 	send 4 50 1000 2
 	stats 10:
+	local each=$((STAT[backlog] / 50))
 	expect_stat qlen=50
 	rtc qdisc change dev r2 parent 1:1 handle 10: ecnsharp limit 10
 	stats 10:
 	local backlog=${STAT[backlog]}
-	expect_stat qlen=10 drop_limit=40 drops=40
+	expect_stat qlen=10 backlog=$((10 * each)) drop_limit=40 drops=40
 	stats 1:
 	expect_stat qlen=10 backlog="$backlog"
 	rtc qdisc change dev r2 parent 1:1 handle 10: ecnsharp limit 11
@@ -145,7 +147,7 @@ shrink()
 	release
 	heard
 	stats 10:
-	expect_stat qlen=0 backlog=0 memory_bytes=0
+	expect_stat qlen=0 backlog=0 memory_bytes=0 tx_packets=12 packets=12
 	stats 1:
 	expect_stat qlen=0 backlog=0
 	result "limit lowered below the backlog"
@@ -154,8 +156,12 @@ shrink()
 	rtc qdisc add dev r2 parent 1:1 handle 10: ecnsharp
 	empty_bucket
 	send 4 100 1000 2
+	stats 10:
+	each=$((STAT[memory_bytes] / 99))
 	rtc qdisc change dev r2 parent 1:1 handle 10: ecnsharp memory_limit 64kb
 	stats 10:
+	# Only what has memory here goes: one is parked.
+	expect_stat qlen=$((1 + 65536 / each)) memory_bytes=$((65536 / each * each))
 	local qlen=${STAT[qlen]} backlog=${STAT[backlog]}
 	expect "queued and dropped" $((qlen + STAT[drop_memory_limit])) 100
 	expect_ge drop_memory_limit "${STAT[drop_memory_limit]}" 1
@@ -168,6 +174,44 @@ shrink()
 	stats 1:
 	expect_stat qlen=0 backlog=0
 	result "replaced with a backlog: the parent is told"
+}
+
+now_us()
+{
+	echo "${EPOCHREALTIME//[!0-9]/}"
+}
+
+# The integral grows by what waits in the queue, for as long as it waits; what a parent has parked waits in the parent.
+integral()
+{
+	local waiting=10 before after outer inner length grown
+
+	hold
+	rtc qdisc add dev r2 parent 1:1 handle 10: ecnsharp
+	empty_bucket
+	send 4 1 1000 2
+	stats 10:
+	expect_stat qlen=1
+	length=${STAT[backlog]} before=${STAT[backlog_byte_us]}
+	sleep 0.1
+	stats 10:
+	expect_stat backlog="$length" backlog_byte_us="$before"
+	result "backlog_byte_us: a parked packet does not count"
+
+	send 4 $waiting 1000 2
+	outer=$(now_us)
+	stats 10:
+	before=${STAT[backlog_byte_us]} inner=$(now_us)
+	expect_stat qlen=$((waiting + 1))
+	sleep 0.1
+	inner=$(($(now_us) - inner))
+	stats 10:
+	after=${STAT[backlog_byte_us]} outer=$(($(now_us) - outer))
+	grown=$((after - before))
+	# A microsecond is what either clock may have rounded off.
+	expect_ge "growth over $inner us" "$grown" $((waiting * length * (inner - 2)))
+	expect_ge "growth over $outer us at most" $((waiting * length * (outer + 2))) "$grown"
+	result "backlog_byte_us: what waits counts, while it waits"
 }
 
 # A reset (the link goes down) throws the queue away.
@@ -189,6 +233,7 @@ reset()
 require
 setup_path
 shrink
+integral
 flooded
 reset
 finish

@@ -179,6 +179,53 @@ flooded()
 	result "$parent: a flood is accounted for to the packet"
 }
 
+# told: how often htb was told that a class ran empty
+told()
+{
+	grep -c told: "$TRACE/trace" || true
+}
+
+# htb must not be told of an empty class while it dequeues from it: it would take it off its lists twice. Of the parents
+# here it is the one that takes packets and does not peek.
+never_told_empty()
+{
+	local name="htb: is not told of an empty class while it dequeues"
+
+	if ! echo "p:$PROBE htb_qlen_notify" 2>/dev/null >>/sys/kernel/tracing/kprobe_events; then
+		result_skip "$name" "needs kprobes"
+		return 0
+	fi
+	hold
+	under_htb ins_target 1ns
+	empty_bucket
+	send 4 $FILL 1000 0
+	mkdir "$TRACE"
+	echo 1 >"$TRACE/events/$PROBE/enable"
+	listen 2
+	release
+	heard
+	stats 10:
+	expect_stat nonect_dropped=$((FILL - 1))
+	expect "times that htb was told" "$(told)" 0
+	# A queue that is thrown away is told of: the probe works.
+	# shellcheck disable=SC2086 # they are words
+	retune $HOLD_TBF
+	send 4 5 1000 0
+	rtc qdisc replace dev r2 parent 2:1 handle 11: pfifo
+	expect_ge "times that htb was told in the end" "$(told)" 1
+	result "$name"
+}
+
+remove_probe()
+{
+	if [ -d "$TRACE" ]; then
+		echo 0 >"$TRACE/events/$PROBE/enable"
+		rmdir "$TRACE"
+		echo "-:$PROBE" >>/sys/kernel/tracing/kprobe_events
+	fi
+	cleanup
+}
+
 # htb at the root takes packets instead of peeking.
 htb_at_the_root()
 {
@@ -205,11 +252,15 @@ declare -A STAT_PARENT=([tbf]=1:1 [prio]=2:2 [ets]=2:2 [ets_strict]=2:2 [drr]=2:
 # 1 if the packet at the head waits in the parent
 declare -A PARKS=([tbf]=0 [prio]=0 [ets]=1 [ets_strict]=1 [drr]=1 [htb]=1)
 setup_path
+TRACE=/sys/kernel/tracing/instances/ecnsharp-$$
+PROBE=ecnsharp_$$/told
+trap remove_probe EXIT
 for parent in tbf prio ets ets_strict drr htb; do
 	drops $parent
 	mixed $parent
 	all_but_one $parent
 	flooded $parent
 done
+never_told_empty
 htb_at_the_root
 finish

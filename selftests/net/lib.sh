@@ -322,11 +322,17 @@ empty_bucket()
 	send 4 1 1000 0
 }
 
+# retune WORDS...: the tbf with other words, whatever waits in it
+retune()
+{
+	rtc qdisc change dev r2 handle 1: root tbf "$@"
+}
+
 # release: open the bottleneck; a last packet, not ECN-capable, makes it look
 release()
 {
 	# shellcheck disable=SC2086 # they are words
-	rtc qdisc change dev r2 handle 1: root tbf $RELEASE_TBF
+	retune $RELEASE_TBF
 	send 4 1 1000 0
 }
 

@@ -123,13 +123,15 @@ enum tc_ecnsharp_transport {
  * @tx_packets: packets that left the queue
  * @tx_bytes: bytes that left the queue
  * @marked_bytes: bytes of the packets that we marked
- * @backlog_byte_us: backlog integrated over time, byte-microseconds
+ * @backlog_byte_us: backlog integrated over time, byte-microseconds; a packet
+ *	counts until it is dequeued, or peeked at
  * @sojourn_ns: level of the signal at the last packet, as a time
  * @sojourn_max_ns: highest such level since the qdisc was added
  * @pst_count: marks of the present episode (marking_count), 0 outside one
  * @memory_bytes: memory of the packets now in the queue
  * @pst_state: 1 during an episode (marking_state)
  * @split_gso: GSO packets that were segmented on enqueue
+ * @drop_gso: GSO packets dropped because they could not be segmented
  */
 struct tc_ecnsharp_xstats {
 	__u64	ins_marks;
@@ -154,6 +156,7 @@ struct tc_ecnsharp_xstats {
 	__u64	memory_bytes;
 	__u64	pst_state;
 	__u64	split_gso;
+	__u64	drop_gso;
 };
 
 #endif /* _UAPI_LINUX_PKT_SCH_ECNSHARP_H */
