@@ -15,9 +15,10 @@ from runs import ROOT, Result   # first: it says where the next ones are
 import experiment
 from artifacts import CACHE, digest
 
-# What these decide is in the plan, the traffic, the parameters or the fingerprint. All else of the host's side may
+# What these decide is in the plan, the traffic, the parameters or the fingerprint, and boot.py decides only whether there
+# is a result. All else of the host's side may
 # take part in making JSON of a run.
-SPELLED = ("aqm.py", "artifacts.py", "keys.py", "rtt.py")
+SPELLED = ("aqm.py", "artifacts.py", "boot.py", "keys.py", "rtt.py")
 
 
 def readers(scenario):
@@ -32,7 +33,8 @@ def key_of(run, fingerprint):
     """Of all inputs of a run."""
     trial = run.experiment()
     return digest(fingerprint, *readers(run.scenario), trial.plan(), trial.traffic(), *trial.setting.files().values(),
-                  trial.setting.memory, *trial.setting.kernel_args(), json.dumps([run.scenario, sorted(trial.texts.items()), run.seed, list(run.trace)]))
+                  trial.setting.memory, *trial.setting.kernel_args(),
+                  json.dumps([run.scenario, sorted(trial.texts.items()), run.seed, list(run.trace)]))
 
 
 class Cache:
