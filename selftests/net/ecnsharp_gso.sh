@@ -138,19 +138,19 @@ expect_stat_of_ecnsharp()
 	expect_stat "$@"
 }
 
-# GSO packets whose TCP header claims to be of no length, from r itself: they cannot be segmented.
+# GSO packets, from r itself, that have a TCP header but a protocol that nobody can segment.
 send_unsplittable()
 {
 	ip netns exec "$R" python3 -c '
 import socket, struct
-SOL_PACKET, PACKET_VNET_HDR, ETH_P_IP = 263, 15, 0x0800
+SOL_PACKET, PACKET_VNET_HDR, PROTOCOL = 263, 15, 0x88b5
 out = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
 out.setsockopt(SOL_PACKET, PACKET_VNET_HDR, 1)
-out.bind(("r2", ETH_P_IP))
+out.bind(("r2", PROTOCOL))
 # Checksum to be made at 34 + 16, TCPv4, 54 bytes of headers, segments of 1000.
 header = struct.pack("=BBHHHH", 1, 1, 54, 1000, 34, 16)
-frame = bytes.fromhex("020000000022020000000021") + struct.pack("!H", ETH_P_IP)
-frame += struct.pack("!BBHHHBBH", 0x45, 0, 3000, 0, 0, 64, 6, 0) + bytes([198, 51, 100, 1, 198, 51, 100, 2]) + bytes(2980)
+frame = bytes.fromhex("020000000022020000000021") + struct.pack("!H", PROTOCOL) + bytes(20)
+frame += bytes(12) + bytes([5 << 4]) + bytes(2980)  # the length of the TCP header is looked at
 for _ in range(3):
     try:
         out.send(header + frame)

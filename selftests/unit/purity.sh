@@ -54,6 +54,7 @@ one_world() {
 	code "$1" | grep -nE '\b(ktime|get_random|skb|sk_buff|jiffies|k[mz]alloc|kfree|spin_|mutex|rcu_|printk|pr_|net_device|Qdisc)'
 	code "$1" | grep -nE '\b(malloc|free|printf|rand|random|time|memcpy|memset)[[:space:]]*\('
 }
+clock_reads() { code "$1" | grep -n 'ktime_get' | tail -n +2; }
 includes() {
 	grep -nE '^[[:space:]]*#[[:space:]]*include' "$1" | while IFS=: read -r line text; do
 		file=$(echo "$text" | sed -n 's/.*"\([^"/]*\.h\)".*/\1/p')
@@ -93,6 +94,10 @@ for header in $headers; do
 	verdict "$header includes only its siblings" includes "$algo/$header"
 done
 
+for module in "$here"/../../sch_*/sch_*.c; do
+	verdict "$(basename "$module") reads the clock in one place" clock_reads "$module"
+done
+
 verdict "the gate notices a call" trap_test needs64 'int f(void); static inline int g(void) { return f(); }'
 if [ "$bits" != 64 ]; then
 	verdict "the gate notices a run-time library" trap_test needs32 \
@@ -102,6 +107,8 @@ verdict "the gate notices a missing guard" trap_test twice 'static inline int g(
 verdict "the gate notices floating point" trap_test floating 'static inline int g(int x) { return x * (double)x; }'
 verdict "the gate notices an #ifdef" trap_test conditional '#ifdef X' 'int x;' '#endif'
 verdict "the gate notices a packet" trap_test one_world 'struct sk_buff; int f(struct sk_buff *skb);'
+verdict "the gate notices another reading of the clock" trap_test clock_reads 'a = ktime_get_ns();' \
+	'b = ktime_get_ns();'
 verdict "the gate notices an include" trap_test includes '#include <linux/ktime.h>'
 
 echo "1..$n"

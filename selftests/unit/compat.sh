@@ -1,0 +1,89 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# What kernel/compat does on kernels that are not at hand, as TAP: it is built against headers that have no more than
+# it looks for.
+set -u
+
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+compat=$here/../../kernel/compat
+CC=${CC-gcc}
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+n=0 failed=0
+
+# headers CB: a kernel's headers; CB is the body of struct qdisc_skb_cb
+headers() {
+	rm -rf "$out/include"
+	mkdir -p "$out/include/linux" "$out/include/net"
+	for name in linux/netdevice linux/netlink linux/skbuff net/pkt_sched; do
+		echo '#include <net/sch_generic.h>' > "$out/include/$name.h"
+	done
+	cat > "$out/include/linux/version.h" <<-'EOF'
+		#define KERNEL_VERSION(a, b, c) (((a) << 16) + ((b) << 8) + (c))
+		#define LINUX_VERSION_CODE KERNEL_VERSION(6, 19, 0)
+	EOF
+	cat > "$out/include/net/sch_generic.h" <<-EOF
+		#ifndef SCH_GENERIC_H
+		#define SCH_GENERIC_H
+		typedef unsigned short u16;
+		typedef unsigned long long u64;
+		struct sk_buff { unsigned int len; u64 cb[6]; };
+		struct qdisc_skb_cb { $1 };
+		struct Qdisc { struct { u64 bytes; } bstats; };
+		struct netlink_ext_ack { const char *_msg; };
+		static inline struct qdisc_skb_cb *qdisc_skb_cb(struct sk_buff *skb) { return (void *)skb->cb; }
+		void qdisc_qstats_overlimit(struct Qdisc *sch);
+		int qdisc_drop(struct sk_buff *skb, struct Qdisc *sch, struct sk_buff **to_free);
+		void kfree_skb(struct sk_buff *skb);
+		#endif
+	EOF
+}
+
+# flags: what probe.mk finds in them
+flags() {
+	printf '%s\n' "include $compat/probe.mk" 'all:' "	@echo \$(ccflags-y)" > "$out/Makefile"
+	env -u MAKEFLAGS make -s -f "$out/Makefile" "srctree=$out"
+}
+
+# segment MEMBER: what that member of a segment of 1234 bytes is, that a whole packet left at 7
+segment() {
+	cat > "$out/segment.c" <<-EOF
+		#include "$compat/compat.h"
+		#include <stdio.h>
+		int main(void)
+		{
+			struct sk_buff skb = { .len = 1234 };
+
+			qdisc_skb_cb(&skb)->$1 = 7;
+			compat_qdisc_segment(&skb);
+			printf("%u\n", qdisc_skb_cb(&skb)->$1);
+			return 0;
+		}
+	EOF
+	# shellcheck disable=SC2046 # flags are words
+	"$CC" -Wall -Wextra -Werror -O2 -I"$out/include" $(flags) -o "$out/segment" "$out/segment.c" && "$out/segment"
+}
+
+# expect NAME WANT COMMAND...
+expect() {
+	n=$((n + 1))
+	name=$1 want=$2
+	shift 2
+	said=$("$@" 2>&1)
+	if [ "$said" = "$want" ]; then
+		echo "ok $n - $name"
+	else
+		echo "not ok $n - $name"
+		echo "$said" | head -n 20 | sed "s/^/# '$want' is wanted: /"
+		failed=$((failed + 1))
+	fi
+}
+
+headers 'unsigned int pkt_len; u16 tc_classid;'
+expect "6.18: a segment has its own length" 1234 segment pkt_len
+headers 'unsigned int pkt_len; u16 pkt_segs; u16 tc_classid;'
+expect "6.19: a segment has its own length" 1234 segment pkt_len
+expect "6.19: a segment stands for one packet" 1 segment pkt_segs
+
+echo "1..$n"
+[ "$failed" -eq 0 ]
