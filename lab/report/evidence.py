@@ -21,7 +21,7 @@ class Evidence:
 
     def values(self, case, path):
         """A number of the JSON such as flows.short.mean_us, one a seed; None where there are no such flows."""
-        return [_look_up(result.document, path) for result in self.results(case)]
+        return [look_up(result.document, path) for result in self.results(case)]
 
     def mean(self, case, path):
         """Over the seeds that have the number; None if none has."""
@@ -37,7 +37,8 @@ class Evidence:
         return mean(self.ratios(over, under, path))
 
 
-def _look_up(document, path):
+def look_up(document, path):
+    """The number at a path such as flows.all.mean_us of a run's JSON."""
     for name in path.split("."):
         document = document[name]
     return document

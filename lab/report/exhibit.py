@@ -119,6 +119,17 @@ def ratio_row(quote, label, over, under, path, *, scale=1, unit="us", cause=None
     return Row(quote, label, lambda evidence: evidence.ratio(over, under, path), detail, (over, under), cause=cause)
 
 
+def extreme_row(quote, label, choose, loads, ratio, cases, *, judge=verdict.of_ratio, kind="ratio", cause=None):
+    """The ratio at the load where it is least (choose=min) or greatest (max): the paper's "up to", without its load.
+
+    ratio is (Evidence, load) -> number; cause is (Evidence, load) -> text.
+    """
+    def found(evidence):
+        return choose((ratio(evidence, load), load) for load in loads)
+    return Row(quote, label, lambda evidence: found(evidence)[0], lambda evidence: f"at load {found(evidence)[1]}",
+               cases, judge, kind, cause and (lambda evidence: cause(evidence, found(evidence)[1])))
+
+
 def count_row(quote, label, case, path, cause=None):
     """A number by itself, the mean over the seeds."""
     return Row(quote, label, lambda evidence: evidence.mean(case, path), lambda evidence: "", (case,), verdict.of_count,

@@ -10,6 +10,7 @@ from typing import Callable
 
 from runs import Run   # first: it says where the next one is
 from aqm import TESTBED, red
+from evidence import look_up, mean
 
 # A ratio of 0.95: seeds move the mean of the cells pooled here by less than half of that, so it is no accident.
 SHORT_MEAN_MOST = 0.95
@@ -150,10 +151,7 @@ class Study:
 
     def value(self, run, path):
         """The number at a path such as "flows.all.mean_us" in the JSON of a run, "fct/websearch/0.8/tcn/1"."""
-        node = self.found[run].document
-        for name in path.split("."):
-            node = node[name]
-        return node
+        return look_up(self.found[run].document, path)
 
     def cell(self, workload, load, aqm, seed, path):
         """A scheme's number over RED-Tail's; None if a class had no flows."""
@@ -162,9 +160,7 @@ class Study:
 
     def fct(self, workload, aqm, seed, path):
         """Mean of the cells of all loads."""
-        cells = [self.cell(workload, load, aqm, seed, path) for load in self.loads]
-        cells = [cell for cell in cells if cell is not None]
-        return sum(cells) / len(cells)
+        return mean([self.cell(workload, load, aqm, seed, path) for load in self.loads])
 
     def standing(self, aqm, seed):
         """How many times shorter than RED-Tail's the standing queue is."""

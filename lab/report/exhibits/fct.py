@@ -4,7 +4,7 @@
 import figures
 import paper
 import verdict
-from exhibit import Exhibit, Plate, Row, ratio_row
+from exhibit import Exhibit, Plate, extreme_row, ratio_row
 from runs import Run
 
 SCHEMES = ("ecnsharp", "red-tail", "red-avg", "codel")
@@ -94,13 +94,11 @@ def cause_codel(workload, load):
 
 def worst_overall_row(workload, loads):
     """S0-8: how much worse than RED-Tail all flows together fare, at the load where it is worst."""
-    def at(evidence):
-        return max((evidence.ratio(workload.case(load, "ecnsharp"), workload.case(load, "red-tail"), "flows.all.mean_us"), load)
-                   for load in loads)
-    return Row(f"{workload.short}-overall", f"{workload.title}: all flows, worst load, ECN# / RED-Tail",
-               lambda evidence: at(evidence)[0], lambda evidence: f"at load {at(evidence)[1]}",
-               tuple(workload.case(load, aqm) for load in loads for aqm in ("ecnsharp", "red-tail")),
-               verdict.of_bound, "bound")
+    def ratio(evidence, load):
+        return evidence.ratio(workload.case(load, "ecnsharp"), workload.case(load, "red-tail"), "flows.all.mean_us")
+    return extreme_row(f"{workload.short}-overall", f"{workload.title}: all flows, worst load, ECN# / RED-Tail", max, loads,
+                       ratio, tuple(workload.case(load, aqm) for load in loads for aqm in ("ecnsharp", "red-tail")),
+                       judge=verdict.of_bound, kind="bound")
 
 
 METRICS = (("short flows, mean", "flows.short.mean_us"), ("short flows, 99th percentile", "flows.short.p99_us"),

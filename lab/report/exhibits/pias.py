@@ -3,7 +3,7 @@
 
 import figures
 from evidence import mean
-from exhibit import Exhibit, Plate, Row
+from exhibit import Exhibit, Plate, extreme_row
 from runs import Run
 
 LOADS = ("0.5", "0.7", "0.9")
@@ -40,15 +40,14 @@ def _cause(demotion):
 def _rows(demotion):
     steps = DEMOTIONS[demotion].replace(",", ", ").replace("kb", " KB")
     cases = tuple(case(demotion, load, aqm) for load in LOADS for aqm in AQMS)
+    why = _cause(demotion)
 
-    def found(path, choose):
-        return lambda evidence: choose((_ratio(evidence, demotion, load, path), load) for load in LOADS)
-    best, worst = found("flows.short.mean_us", min), found("flows.all.mean_us", max)
-    return (
-        Row("pias-short", f"PIAS, demotion at {steps}: short flows' mean, best load, with ECN# / without",
-            lambda evidence: best(evidence)[0], lambda evidence: f"at load {best(evidence)[1]}", cases, cause=_cause(demotion)),
-        Row("pias-overall", f"PIAS, demotion at {steps}: all flows' mean, worst load, with ECN# / without",
-            lambda evidence: worst(evidence)[0], lambda evidence: f"at load {worst(evidence)[1]}", cases, cause=_cause(demotion)))
+    def row(quote, label, choose, path):
+        return extreme_row(quote, f"PIAS, demotion at {steps}: {label}, with ECN# / without", choose, LOADS,
+                           lambda evidence, load: _ratio(evidence, demotion, load, path), cases,
+                           cause=lambda evidence, load: why(evidence))
+    return (row("pias-short", "short flows' mean, best load", min, "flows.short.mean_us"),
+            row("pias-overall", "all flows' mean, worst load", max, "flows.all.mean_us"))
 
 
 def _figure(demotion):

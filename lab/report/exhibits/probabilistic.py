@@ -7,7 +7,7 @@ than a packet in the 50 us between two notifications).
 
 import figures
 import verdict
-from exhibit import Column, Exhibit, Grid, Plate, Row
+from exhibit import Column, Exhibit, Grid, Plate, extreme_row
 from runs import Run
 
 DURATION_S, COST_S = 1, 35
@@ -46,16 +46,12 @@ def _cause(evidence, load):
 
 
 def _rows(loads):
-    def best(path, choose):
-        return lambda evidence: choose((_ratio(evidence, load, path), load) for load in loads)
     cases = tuple(case(load, aqm) for load in loads for aqm in SCHEMES)
     for quote, label, path, choose, judge in (
             ("dcqcn-short", "short flows, mean, best load", "flows.short.mean_us", min, verdict.of_ratio),
             ("dcqcn-all", "all flows, mean, worst load", "flows.all.mean_us", max, verdict.of_bound)):
-        found = best(path, choose)
-        yield Row(quote, f"DCQCN: {label}, with persistent marking / without", lambda evidence, found=found: found(evidence)[0],
-                  lambda evidence, found=found: f"at load {found(evidence)[1]}", cases, judge,
-                  cause=lambda evidence, found=found: _cause(evidence, found(evidence)[1]))
+        yield extreme_row(quote, f"DCQCN: {label}, with persistent marking / without", choose, loads,
+                          lambda evidence, load, path=path: _ratio(evidence, load, path), cases, judge=judge, cause=_cause)
 
 
 def _over_loads(loads):

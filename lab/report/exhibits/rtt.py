@@ -3,7 +3,7 @@
 
 import figures
 import verdict
-from exhibit import Exhibit, Plate, Row, ratio_row
+from exhibit import Exhibit, Plate, extreme_row, ratio_row
 from exhibits.fct import WEBSEARCH
 from exhibits.spreads import SPREADS
 from runs import Run   # first: it says where the next one is
@@ -35,14 +35,16 @@ def _ratio(evidence, fold, load, path):
     return evidence.ratio(case(fold, load, "ecnsharp"), case(fold, load, "red-tail"), path)
 
 
+def _cases(fold):
+    return tuple(case(fold, load, aqm) for load in LOADS for aqm in ("ecnsharp", "red-tail"))
+
+
 def _best_row(fold):
     """The paper says "up to", not at which load: ours is the best of our loads."""
-    def best(evidence):
-        return min((_ratio(evidence, fold, load, "flows.short.p99_us"), load) for load in LOADS)
-    return Row(f"rtt{fold}-short", f"RTTs {fold}x: short flows' p99, best load, ECN# / RED-Tail",
-               lambda evidence: best(evidence)[0], lambda evidence: f"at load {best(evidence)[1]}",
-               tuple(case(fold, load, aqm) for load in LOADS for aqm in ("ecnsharp", "red-tail")),
-               cause=_cause(fold))
+    why = _cause(fold)
+    return extreme_row(f"rtt{fold}-short", f"RTTs {fold}x: short flows' p99, best load, ECN# / RED-Tail", min, LOADS,
+                       lambda evidence, load: _ratio(evidence, fold, load, "flows.short.p99_us"), _cases(fold),
+                       cause=lambda evidence, load: why(evidence))
 
 
 def _cause(fold):
@@ -53,11 +55,9 @@ def _cause(fold):
 
 
 def _overall_row():
-    def worst(evidence):
-        return max((_ratio(evidence, 5, load, "flows.all.mean_us"), load) for load in LOADS)
-    return Row("rtt5-overall", "RTTs 5x: all flows, worst load, ECN# / RED-Tail", lambda evidence: worst(evidence)[0],
-               lambda evidence: f"at load {worst(evidence)[1]}",
-               tuple(case(5, load, aqm) for load in LOADS for aqm in ("ecnsharp", "red-tail")), verdict.of_bound, "bound")
+    return extreme_row("rtt5-overall", "RTTs 5x: all flows, worst load, ECN# / RED-Tail", max, LOADS,
+                       lambda evidence, load: _ratio(evidence, 5, load, "flows.all.mean_us"), _cases(5),
+                       judge=verdict.of_bound, kind="bound")
 
 
 def _figure(number, path, label):
