@@ -55,7 +55,6 @@ class Bars:
     paper: list = field(default_factory=list)   # (scheme, group number, value)
     line: float | None = None                   # a horizontal line
     line_label: str = ""
-    log: bool = False
     top: float | None = None
 
 
@@ -72,7 +71,6 @@ class Lines:
     verticals: list = field(default_factory=list)   # (x, label, scheme): the paper's
     line: float | None = None                       # a horizontal line
     line_label: str = ""
-    log: bool = False
 
 
 @dataclass(frozen=True)
@@ -125,10 +123,7 @@ def _bars(figure):
     peak = max([peak] + [value for _, _, value in figure.paper])
     script += f"set xtics ({tics}) scale 0\nset xrange [-0.55:{len(figure.groups) - 0.45}]\n"
     script += f"set boxwidth {width * 0.86:.4f}\nset style fill solid 1 noborder\n"
-    if figure.log:
-        script += f"set logscale y\nset yrange [1:{figure.top or peak * 6:.6g}]\n"
-    else:
-        script += f"set yrange [0:{figure.top or peak * 1.45:.6g}]\n"
+    script += f"set yrange [0:{figure.top or peak * 1.45:.6g}]\n"
     script += "set key horizontal maxrows 2 width -1\n"
     plots = []
     for number, scheme in enumerate(schemes):
@@ -154,10 +149,7 @@ def _lines(figure):
     script = _head(figure, HEIGHT)
     script += f"set xlabel {_quote(figure.xlabel)} textcolor rgb '{INK}'\n"
     values = [y for points in figure.series.values() for _, y in points]
-    if figure.log:
-        script += f"set logscale y\nset yrange [*:{max(values) * 4:.6g}]\n"
-    else:
-        script += f"set yrange [0:{max(values) * 1.6:.6g}]\n"
+    script += f"set yrange [0:{max(values) * 1.6:.6g}]\n"
     script += "set key horizontal maxrows 3 width -2\n"
     plots = []
     for number, (scheme, points) in enumerate(figure.series.items()):
