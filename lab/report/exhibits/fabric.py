@@ -3,19 +3,23 @@
 
 import figures
 from exhibit import Exhibit, Plate, ratio_row
+from exhibits.fct import DATAMINING, WEBSEARCH
 from runs import Run
 
 AQMS = ("ecnsharp", "red-tail", "red-avg")
-TITLES = {"websearch": ("web search", "ws"), "datamining": ("data mining", "dm")}
-# The second is the one at which the paper quotes its numbers.
-LOADS = {"websearch": ("0.5", "0.9"), "datamining": ("0.5", "0.8")}
+WORKLOADS = (WEBSEARCH, DATAMINING)
 COST_S = 190    # at full load
 METRICS = (("short, mean", "flows.short.mean_us"), ("short, p99", "flows.short.p99_us"),
            ("large, mean", "flows.large.mean_us"), ("all, mean", "flows.all.mean_us"))
 
 
 def case(workload, load, aqm):
-    return f"fabric/{workload}/{load}/{aqm}"
+    return f"fabric/{workload.name}/{load}/{aqm}"
+
+
+def loads(workload):
+    """The second is the one at which the paper quotes its numbers."""
+    return ("0.5", workload.load)
 
 
 def _cause(workload, load):
@@ -26,8 +30,8 @@ def _cause(workload, load):
 
 
 def _rows(workload, load):
-    title, short = TITLES[workload]
-    title = f"fabric, {title} {float(load) * 100:.0f} %"
+    short = workload.short
+    title = f"fabric, {workload.title} {float(load) * 100:.0f} %"
     pair = (case(workload, load, "ecnsharp"), case(workload, load, "red-tail"))
     why = _cause(workload, load)
     return (
@@ -44,7 +48,7 @@ def _figure(workload, load):
         tail = case(workload, load, "red-tail")
         shown = [(label, path) for label, path in METRICS if evidence.mean(tail, path) is not None]
         return figures.Bars(
-            name=f"fabric-{workload}-{load[-1]}", ylabel="completion time / RED-Tail's", groups=[label for label, _ in shown],
+            name=f"fabric-{workload.name}-{load[-1]}", ylabel="completion time / RED-Tail's", groups=[label for label, _ in shown],
             series={aqm: [evidence.ratio(case(workload, load, aqm), tail, path) for _, path in shown]
                     for aqm in AQMS if aqm != "red-tail"}, line=1, line_label="RED-Tail")
     return figure
@@ -52,14 +56,14 @@ def _figure(workload, load):
 
 def exhibit(seeds):
     """For the report: 0.2 s of arrivals, as long as the hours allow."""
-    every = tuple(Run(case(workload, load, aqm), "fabric", (f"aqm={aqm}", f"workload={workload}", f"load={load}"), seed,
-                      COST_S * float(load)) for workload in TITLES for load in LOADS[workload] for aqm in AQMS for seed in seeds)
+    every = tuple(Run(case(workload, load, aqm), "fabric", (f"aqm={aqm}", f"workload={workload.name}", f"load={load}"), seed,
+                      COST_S * float(load)) for workload in WORKLOADS for load in loads(workload) for aqm in AQMS for seed in seeds)
     rows, plates = (), ()
-    for number, workload in zip((13, 14), TITLES):
-        for load in LOADS[workload]:
+    for number, workload in zip((13, 14), WORKLOADS):
+        for load in loads(workload):
             rows += _rows(workload, load)
-            plates += (Plate(f"fabric-{workload}-{load[-1]}",
-                             f"128 hosts, {TITLES[workload][0]}, {float(load) * 100:.0f} % load, relative to RED-Tail",
+            plates += (Plate(f"fabric-{workload.name}-{load[-1]}",
+                             f"128 hosts, {workload.title}, {float(load) * 100:.0f} % load, relative to RED-Tail",
                              f"Fig. {number} of the paper.", _figure(workload, load),
                              tuple(case(workload, load, aqm) for aqm in AQMS)),)
     return Exhibit("fabric", every, rows, plates)
