@@ -33,6 +33,7 @@ typedef int64_t s64;
 #ifndef U32_MAX
 #define U32_MAX UINT32_MAX
 #define U64_MAX UINT64_MAX
+#define S64_MAX INT64_MAX
 #endif
 
 #ifndef likely

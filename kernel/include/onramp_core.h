@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What onramp.ko offers to sch_onramp and onramp_acker.
+ *
+ * Core owns the flows of a network namespace, by addresses and ports, and the
+ * paths, by addresses and DSCP.  A qdisc instance owns a port, its parameters
+ * and counters as core sees them, and for each of its queues a watch, which
+ * ties the queue to a flow.
+ *
+ * Who may do what: a qdisc calls the functions on watches under its root lock,
+ * and those on ports under RTNL.  Core changes a flow's t_next at any time, in
+ * softirq, under the flow's lock, which is taken inside the root lock and never
+ * the other way; if that made t_next earlier it puts the watch on the port's
+ * list and schedules the qdisc, which empties the list as it dequeues.
+ */
+#ifndef SHARPRAMP_ONRAMP_CORE_H
+#define SHARPRAMP_ONRAMP_CORE_H
+
+#include <linux/in6.h>
+#include <linux/ktime.h>
+#include <linux/llist.h>
+#include <linux/netdevice.h>
+#include <linux/skbuff.h>
+#include <net/net_namespace.h>
+#include <net/sch_generic.h>
+
+#include <linux/onramp.h>
+#include <linux/onramp_wire.h>
+
+#include "algo/onramp.h"
+#include "algo/onramp_path.h"
+#include "compat/compat.h"
+
+/* The clock of schedules: EDT, pacing, t_next, ages. */
+static inline u64 onramp_now(const struct net *net)
+{
+	return ktime_get_ns();
+}
+
+/**
+ * struct onramp_tuple - a TCP flow in the direction of its data
+ * @saddr: IPv4 addresses are mapped, ::ffff:0:0/96
+ * @daddr: same
+ * @sport: network order
+ * @dport: network order
+ *
+ * No padding: it is hashed and compared as bytes.
+ */
+struct onramp_tuple {
+	struct in6_addr	saddr;
+	struct in6_addr	daddr;
+	__be16		sport;
+	__be16		dport;
+};
+
+/**
+ * struct onramp_packet - a TCP packet as core and acker see it
+ * @tuple: its flow
+ * @seq: sequence number of its first byte of payload
+ * @len: bytes of payload; of all segments, for a GSO packet
+ * @dsfield: DSCP and ECN
+ * @syn: SYN is set; @seq counts it
+ * @rst: RST is set
+ */
+struct onramp_packet {
+	struct onramp_tuple	tuple;
+	u32			seq;
+	u32			len;
+	u8			dsfield;
+	bool			syn;
+	bool			rst;
+};
+
+/**
+ * onramp_dissect() - read a TCP packet's headers, wherever they lie
+ * @skb: data at the network header, or qdisc and driver side with that set
+ * @p: filled if true is returned
+ *
+ * VLAN tags are skipped; fragments, extension headers other than hop-by-hop,
+ * routing and destination options, and lengths that do not fit are refused.
+ * Context: any; the packet is not changed.
+ * Return: true if it is a TCP packet.
+ */
+bool onramp_dissect(const struct sk_buff *skb, struct onramp_packet *p);
+
+/**
+ * struct onramp_port_params - what a qdisc instance wants
+ * @mode: enum onramp_mode
+ * @clock: enum onramp_clock_id
+ * @system_error_ns: error bound with ONRAMP_CLOCK_SYSTEM
+ * @path_fresh_ns: how old a path's delay may be to hold a new flow
+ * @record_idle_ns: records are freed so long after a flow's last packet
+ * @link_bps: for the segments of GSO packets; 0: what the device says
+ * @nic_comp: take the NIC's backlog out of the delay
+ * @law: equation, gain, max_pause
+ * @path: threshold, margin, max_error
+ */
+struct onramp_port_params {
+	u32				mode;
+	u32				clock;
+	u64				system_error_ns;
+	u64				path_fresh_ns;
+	u64				record_idle_ns;
+	u64				link_bps;
+	bool				nic_comp;
+	struct onramp_params		law;
+	struct onramp_path_params	path;
+};
+
+/**
+ * struct onramp_port - a qdisc instance, as core sees it
+ * @kicked: watches whose t_next became earlier; core adds, the qdisc takes all
+ *
+ * Allocated by core, which has more behind it.
+ */
+struct onramp_port {
+	struct llist_head	kicked;
+};
+
+/**
+ * struct onramp_flow - the part of a flow that a qdisc reads
+ * @t_next_ns: packets with payload leave no earlier; READ_ONCE()
+ */
+struct onramp_flow {
+	u64			t_next_ns;
+};
+
+/**
+ * struct onramp_watch - ties a queue of a qdisc to a flow; zero: to none
+ * @kick: on onramp_port.kicked
+ * @kicked: bit 0: it is; cleared by onramp_port_next_kicked()
+ * @flow: a reference; written under the root lock only
+ */
+struct onramp_watch {
+	struct llist_node	kick;
+	unsigned long		kicked;
+	struct onramp_flow	*flow;
+};
+
+/**
+ * onramp_port_create() - a qdisc instance comes
+ * @sch: the qdisc
+ * @params: checked by the caller
+ * @extack: says why not
+ *
+ * With a mode other than off core looks at what leaves the qdisc's device.
+ * Context: RTNL; may sleep.
+ * Return: the port, or ERR_PTR(-ENOMEM) or of registering tracepoints.
+ */
+struct onramp_port *onramp_port_create(struct Qdisc *sch,
+				       const struct onramp_port_params *params,
+				       struct netlink_ext_ack *extack);
+
+/**
+ * onramp_port_change() - new parameters, at once and all together
+ * @port: the port
+ * @params: checked by the caller
+ * @extack: says why not; nothing is changed then
+ *
+ * Mode off ends all holds of the port and kicks its watches.
+ * Context: RTNL, not the root lock; may sleep.
+ * Return: 0, -ENOMEM, or of registering tracepoints.
+ */
+int onramp_port_change(struct onramp_port *port,
+		       const struct onramp_port_params *params,
+		       struct netlink_ext_ack *extack);
+
+/**
+ * onramp_port_destroy() - a qdisc instance goes
+ * @port: the port, or NULL; all its watches are detached
+ *
+ * Context: RTNL; may sleep.
+ */
+void onramp_port_destroy(struct onramp_port *port);
+
+/**
+ * onramp_port_stats() - counters of a port, and what its state is
+ * @port: the port
+ * @st: filled
+ */
+void onramp_port_stats(const struct onramp_port *port,
+		       struct onramp_stats *st);
+
+/**
+ * onramp_watch_attach() - tie a queue to the flow of a packet
+ * @port: the instance's
+ * @watch: attached to nothing
+ * @skb: the packet, about to be queued
+ *
+ * A flow that is new is held at once if its path's latest delay asks for it.
+ * Nothing is attached if the packet is not TCP with payload, or the table is
+ * full and nothing can be evicted, or memory is short; that is counted.
+ * Context: root lock held, BH off.
+ * Return: true if the packet is TCP with payload.
+ */
+bool onramp_watch_attach(struct onramp_port *port, struct onramp_watch *watch,
+			 const struct sk_buff *skb);
+
+/**
+ * onramp_watch_is_for() - is a packet of the flow that a watch is attached to?
+ * @watch: attached
+ * @skb: the packet
+ *
+ * Context: root lock held.
+ * Return: false also if it is not TCP.
+ */
+bool onramp_watch_is_for(const struct onramp_watch *watch,
+			 const struct sk_buff *skb);
+
+/**
+ * onramp_watch_detach() - the queue is about to go, or gets another flow
+ * @watch: may be attached to nothing; after this core does not know it, but
+ *	it may still be on onramp_port.kicked
+ *
+ * Context: root lock held, or the qdisc is not in use any more.
+ */
+void onramp_watch_detach(struct onramp_watch *watch);
+
+/**
+ * onramp_watch_t_next() - when the head packet of a queue may leave
+ * @watch: may be attached to nothing
+ *
+ * Context: root lock held.
+ * Return: ns of onramp_now(); 0 if nothing holds.
+ */
+static inline u64 onramp_watch_t_next(const struct onramp_watch *watch)
+{
+	return watch->flow ? READ_ONCE(watch->flow->t_next_ns) : 0;
+}
+
+/**
+ * onramp_port_take_kicked() - empty the list
+ * @port: the port
+ *
+ * Context: root lock held. Clear each watch's @kicked before its t_next is
+ * read again, or a kick is lost.
+ * Return: the first watch's @kick, or NULL.
+ */
+static inline struct llist_node *
+onramp_port_take_kicked(struct onramp_port *port)
+{
+	return llist_empty(&port->kicked) ? NULL : llist_del_all(&port->kicked);
+}
+
+/**
+ * struct onramp_clock - a host's clock, as its stamps are to be read
+ * @id: enum onramp_clock_id
+ * @epoch: 0 with ONRAMP_CLOCK_SYSTEM
+ * @error_ns: bound on the error
+ * @ok: known, and not stale
+ */
+struct onramp_clock {
+	u32	id;
+	u32	epoch;
+	u32	error_ns;
+	bool	ok;
+};
+
+/**
+ * onramp_clock_stamp() - the common time now, for the acker
+ * @net: the host
+ * @c: filled
+ *
+ * The published clock if there is one, else the system's with the bound that
+ * was set for it, else not ok.
+ * Context: any.
+ * Return: ns since the epoch of the clock; of the system's, if not ok.
+ */
+u64 onramp_clock_stamp(const struct net *net, struct onramp_clock *c);
+
+/**
+ * struct onramp_acker_ops - what the acker gives to core
+ * @owner: the module
+ * @data: a TCP packet with payload came in, before GRO; softirq, RCU, the
+ *	packet is not to be changed; called for every device of every namespace
+ *	in which onramp_acker_attach() was called for it
+ * @doit: an ONRAMP_CMD_ACKER_* request of the genl family
+ * @dumpit: same, dumps
+ */
+struct onramp_acker_ops {
+	struct module	*owner;
+	void (*data)(struct net *net, const struct sk_buff *skb,
+		     const struct onramp_packet *p);
+	int (*doit)(struct sk_buff *skb, struct genl_info *info);
+	int (*dumpit)(struct sk_buff *skb, struct netlink_callback *cb);
+};
+
+/**
+ * onramp_acker_register() - the acker comes; core has one at most
+ * @ops: stays until onramp_acker_unregister()
+ *
+ * Context: may sleep.
+ * Return: 0, or -EBUSY, or of registering tracepoints.
+ */
+int onramp_acker_register(const struct onramp_acker_ops *ops);
+
+/**
+ * onramp_acker_unregister() - the acker goes; when this returns none of its
+ *	functions runs
+ * @ops: as registered
+ *
+ * Context: may sleep.
+ */
+void onramp_acker_unregister(const struct onramp_acker_ops *ops);
+
+/**
+ * onramp_acker_attach() - look at what a device receives, or no longer
+ * @dev: the device
+ * @on: which
+ *
+ * Forgotten when the device goes or changes its namespace.
+ * Context: RTNL; may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int onramp_acker_attach(struct net_device *dev, bool on);
+
+extern struct genl_family onramp_genl_family;
+
+#endif /* SHARPRAMP_ONRAMP_CORE_H */

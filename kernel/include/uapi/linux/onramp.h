@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * Generic netlink family "onramp": clocks, acker, flows, paths, counters.
+ * Times are ns.  What is described here is in docs/netlink/onramp.yaml, too.
+ */
+#ifndef _UAPI_LINUX_ONRAMP_H
+#define _UAPI_LINUX_ONRAMP_H
+
+#include <linux/types.h>
+
+#define ONRAMP_GENL_NAME	"onramp"
+#define ONRAMP_GENL_VERSION	1
+#define ONRAMP_GENL_MONITOR	"monitor"	/* multicast group */
+
+/**
+ * enum onramp_mode - what a qdisc does with delays
+ * @ONRAMP_MODE_OFF: nothing is measured
+ * @ONRAMP_MODE_OBSERVE: measured, and the holds that would follow are counted
+ * @ONRAMP_MODE_HOLD: flows are held
+ */
+enum onramp_mode {
+	ONRAMP_MODE_OFF,
+	ONRAMP_MODE_OBSERVE,
+	ONRAMP_MODE_HOLD,
+};
+
+/**
+ * struct onramp_stats - counters of a qdisc, grow only at the end
+ * @samples: OR-ACK entries that gave a delay
+ * @holds: pauses set
+ * @holds_bounded: of them, cut to max_pause
+ * @holds_new: of them, for new flows, from their path
+ * @holds_observed: pauses that mode observe would have set
+ * @hold_ns: sum of the pauses set, each until it was replaced or ended
+ * @no_clock: delays not believed: a clock unknown, stale, or of another epoch
+ * @uncertain: error bound above max_error
+ * @negative: received before sent
+ * @too_long: longer than has passed since the packet left
+ * @below_base: shorter than the path's base by more than the bound
+ * @suspect: the path is suspect
+ * @suspicions: paths that became suspect
+ * @retransmitted: entries without a sample: the range was sent twice
+ * @unmatched: entries for a packet that is not remembered any more
+ * @records: packets recorded
+ * @records_evicted: overwritten before their flow was idle
+ * @records_failed: not recorded: no memory
+ * @flows: flows created
+ * @flows_failed: not created: no memory, or too many
+ * @gso_unknown_rate: entries of GSO packets on a device of unknown speed
+ * @not_tcp: packets that are fair-queued but never held
+ * @nic_backlog_ns: NIC backlog when the last packet left, as a time
+ * @owd_ns: the last delay
+ * @threshold_ns: T for it
+ * @base_ns: base of its path
+ */
+struct onramp_stats {
+	__u64	samples;
+	__u64	holds;
+	__u64	holds_bounded;
+	__u64	holds_new;
+	__u64	holds_observed;
+	__u64	hold_ns;
+	__u64	no_clock;
+	__u64	uncertain;
+	__u64	negative;
+	__u64	too_long;
+	__u64	below_base;
+	__u64	suspect;
+	__u64	suspicions;
+	__u64	retransmitted;
+	__u64	unmatched;
+	__u64	records;
+	__u64	records_evicted;
+	__u64	records_failed;
+	__u64	flows;
+	__u64	flows_failed;
+	__u64	gso_unknown_rate;
+	__u64	not_tcp;
+	__u64	nic_backlog_ns;
+	__s64	owd_ns;
+	__u64	threshold_ns;
+	__s64	base_ns;
+};
+
+/**
+ * enum onramp_cmd - requests; _GET of many things dump
+ * @ONRAMP_CMD_CLOCK_SET: ONRAMP_A_CLOCK_*; admin
+ * @ONRAMP_CMD_CLOCK_GET: reply with all of it
+ * @ONRAMP_CMD_FLOW_GET: dump of nests ONRAMP_A_FLOW
+ * @ONRAMP_CMD_PATH_GET: dump of nests ONRAMP_A_PATH
+ * @ONRAMP_CMD_STATS_GET: core's counters and limits of the namespace
+ * @ONRAMP_CMD_LIMITS_SET: ONRAMP_A_MAX_FLOWS, ONRAMP_A_MAX_PATHS; admin
+ * @ONRAMP_CMD_ACKER_SET: ONRAMP_A_ACKER_*, an absent one stays; admin
+ * @ONRAMP_CMD_ACKER_GET: settings and counters
+ * @ONRAMP_CMD_ACKER_DEV_ADD: ONRAMP_A_IFINDEX; admin
+ * @ONRAMP_CMD_ACKER_DEV_DEL: ONRAMP_A_IFINDEX; admin
+ * @ONRAMP_CMD_ACKER_DEV_GET: dump
+ * @ONRAMP_CMD_PEER_ADD: ONRAMP_A_PREFIX, ONRAMP_A_PREFIX_LEN: ack its data; admin
+ * @ONRAMP_CMD_PEER_DEL: same; admin
+ * @ONRAMP_CMD_PEER_GET: dump
+ * @ONRAMP_CMD_EVENT: to group monitor
+ */
+enum onramp_cmd {
+	ONRAMP_CMD_UNSPEC,
+	ONRAMP_CMD_CLOCK_SET,
+	ONRAMP_CMD_CLOCK_GET,
+	ONRAMP_CMD_FLOW_GET,
+	ONRAMP_CMD_PATH_GET,
+	ONRAMP_CMD_STATS_GET,
+	ONRAMP_CMD_LIMITS_SET,
+	ONRAMP_CMD_ACKER_SET,
+	ONRAMP_CMD_ACKER_GET,
+	ONRAMP_CMD_ACKER_DEV_ADD,
+	ONRAMP_CMD_ACKER_DEV_DEL,
+	ONRAMP_CMD_ACKER_DEV_GET,
+	ONRAMP_CMD_PEER_ADD,
+	ONRAMP_CMD_PEER_DEL,
+	ONRAMP_CMD_PEER_GET,
+	ONRAMP_CMD_EVENT,
+	__ONRAMP_CMD_MAX,
+};
+
+#define ONRAMP_CMD_MAX (__ONRAMP_CMD_MAX - 1)
+
+/**
+ * enum onramp_clock_base - which of the host's clocks a published line maps
+ * @ONRAMP_BASE_REALTIME: CLOCK_REALTIME
+ * @ONRAMP_BASE_MONOTONIC_RAW: CLOCK_MONOTONIC_RAW
+ * @ONRAMP_BASE_TAI: CLOCK_TAI
+ */
+enum onramp_clock_base {
+	ONRAMP_BASE_REALTIME,
+	ONRAMP_BASE_MONOTONIC_RAW,
+	ONRAMP_BASE_TAI,
+};
+
+/* One flat space of attributes: a tool needs one table. */
+enum onramp_attr {
+	ONRAMP_A_UNSPEC,
+	ONRAMP_A_PAD,
+	/* clock: common = base + offset + drift x (base - ref) */
+	ONRAMP_A_CLOCK_ID,		/* u8, enum onramp_clock_id */
+	ONRAMP_A_CLOCK_ERROR,		/* u32, ns; 0 with system: forget it */
+	ONRAMP_A_CLOCK_BASE,		/* u8, enum onramp_clock_base */
+	ONRAMP_A_CLOCK_OFFSET,		/* s64, ns */
+	ONRAMP_A_CLOCK_DRIFT,		/* s64, 2^-32 ns each ns, below 2^-10 */
+	ONRAMP_A_CLOCK_REF,		/* s64, ns of the base clock */
+	ONRAMP_A_CLOCK_VALID,		/* u64, ns from now; a stale line is not used */
+	ONRAMP_A_CLOCK_EPOCH,		/* u32, not 0 */
+	ONRAMP_A_CLOCK_STATE,		/* u8, 1 if it can be used */
+	/* flows and paths */
+	ONRAMP_A_FLOW,			/* nest */
+	ONRAMP_A_PATH,			/* nest */
+	ONRAMP_A_SADDR,			/* 4 or 16 bytes */
+	ONRAMP_A_DADDR,			/* 4 or 16 bytes */
+	ONRAMP_A_SPORT,			/* be16 */
+	ONRAMP_A_DPORT,			/* be16 */
+	ONRAMP_A_DSCP,			/* u8 */
+	ONRAMP_A_IFINDEX,		/* u32 */
+	ONRAMP_A_OWD,			/* s64, ns, the latest */
+	ONRAMP_A_OWD_AGE,		/* u64, ns */
+	ONRAMP_A_BASE,			/* s64, ns */
+	ONRAMP_A_THRESHOLD,		/* u64, ns */
+	ONRAMP_A_BETA,			/* u32, of 65536 */
+	ONRAMP_A_HOLD,			/* u64, ns that its current pause still lasts */
+	ONRAMP_A_HOLD_TOTAL,		/* u64, ns, A(now) */
+	ONRAMP_A_HOLDS,			/* u64 */
+	ONRAMP_A_SAMPLES,		/* u64 */
+	ONRAMP_A_RECORDS,		/* u32, packets remembered */
+	ONRAMP_A_STAMP_TX,		/* u8, enum onramp_stamp */
+	ONRAMP_A_STAMP_RX,		/* u8, enum onramp_stamp */
+	ONRAMP_A_ERROR,			/* u64, ns, both clocks' bounds */
+	ONRAMP_A_STATE,			/* u8, enum onramp_belief of the latest delay */
+	/* counters and limits */
+	ONRAMP_A_STATS,			/* struct onramp_stats, of the namespace */
+	ONRAMP_A_FLOWS,			/* u32, now */
+	ONRAMP_A_PATHS,			/* u32, now */
+	ONRAMP_A_MAX_FLOWS,		/* u32, 1 to 2^20 */
+	ONRAMP_A_MAX_PATHS,		/* u32, 1 to 2^20 */
+	ONRAMP_A_ACKS,			/* u64, datagrams received as OR-ACKs */
+	ONRAMP_A_ACKS_BAD,		/* u64, malformed */
+	ONRAMP_A_ACKS_STRANGE,		/* u64, no such flow here: passed on */
+	/* acker */
+	ONRAMP_A_ACKER_EVERY,		/* u32, MTUs of payload, 1 to 1000 */
+	ONRAMP_A_ACKER_DELAY,		/* u64, ns, 1 us to 100 ms: for the last of a burst */
+	ONRAMP_A_ACKER_IDLE,		/* u64, ns, 10 us to 10 s: then a flow is new */
+	ONRAMP_A_ACKER_RATE,		/* u32, datagrams a second, 1 to 10^7 */
+	ONRAMP_A_ACKER_MAX_FLOWS,	/* u32, 1 to 2^20 */
+	ONRAMP_A_ACKER_STATS,		/* struct onramp_acker_stats */
+	ONRAMP_A_PREFIX,		/* 4 or 16 bytes */
+	ONRAMP_A_PREFIX_LEN,		/* u8 */
+	/* events */
+	ONRAMP_A_EVENT,			/* u8, enum onramp_event */
+	__ONRAMP_A_MAX,
+};
+
+#define ONRAMP_A_MAX (__ONRAMP_A_MAX - 1)
+
+/**
+ * enum onramp_event - what group monitor tells
+ * @ONRAMP_EVENT_CLOCK: the clock was set, with ONRAMP_A_CLOCK_*
+ * @ONRAMP_EVENT_CLOCK_LOST: it became stale
+ * @ONRAMP_EVENT_SUSPECT: a path became suspect, with ONRAMP_A_PATH
+ * @ONRAMP_EVENT_CLEARED: it is no more
+ */
+enum onramp_event {
+	ONRAMP_EVENT_CLOCK = 1,
+	ONRAMP_EVENT_CLOCK_LOST,
+	ONRAMP_EVENT_SUSPECT,
+	ONRAMP_EVENT_CLEARED,
+};
+
+/**
+ * struct onramp_acker_stats - counters of a namespace, grow only at the end
+ * @packets: data packets seen on attached devices
+ * @not_peer: of them, from no prefix of the allow-list
+ * @not_ours: forwarded: the destination is no address of this host
+ * @entries: packets acked
+ * @entries_first: of them, a flow's first or the first after idleness
+ * @entries_every: of them, because of the bytes since the last
+ * @entries_last: of them, the last of a burst
+ * @datagrams: sent
+ * @send_failed: no route, no memory
+ * @rate_limited: entries not sent because of the rate limit
+ * @backed_off: entries not sent because the peer's port was unreachable
+ * @flows_failed: flows not followed: no memory
+ * @flows_evicted: least recently used, to make room
+ * @flows: now
+ */
+struct onramp_acker_stats {
+	__u64	packets;
+	__u64	not_peer;
+	__u64	not_ours;
+	__u64	entries;
+	__u64	entries_first;
+	__u64	entries_every;
+	__u64	entries_last;
+	__u64	datagrams;
+	__u64	send_failed;
+	__u64	rate_limited;
+	__u64	backed_off;
+	__u64	flows_failed;
+	__u64	flows_evicted;
+	__u64	flows;
+};
+
+#endif /* _UAPI_LINUX_ONRAMP_H */
