@@ -106,6 +106,8 @@ void horrible_learn(const struct horrible_law *law, struct horrible_flow *f,
 {
 	long double beta_m = horrible_beta_m(f, green);
 
+	if (f->has_black && f->black_tx >= green->tx)
+		return;
 	if (beta_m >= 0)
 		f->beta = (1 - law->g) * f->beta + law->g * beta_m;
 	f->has_black = true;
@@ -164,6 +166,18 @@ static unsigned int horrible_path_epoch(const struct horrible_path *path)
 	return 0;
 }
 
+/* Is the epoch not that of the last possible report? */
+static bool horrible_path_is_other_epoch(const struct horrible_path *path,
+					 const struct horrible_entry *e)
+{
+	unsigned int i = path->n;
+
+	while (i > 0)
+		if (path->at[--i].possible)
+			return path->at[i].epoch != e->epoch;
+	return false;
+}
+
 /* The last entry with which the path became suspect in this epoch, or -1. */
 static int horrible_path_suspicion(const struct horrible_path *path)
 {
@@ -197,13 +211,15 @@ bool horrible_path_is_suspect(const struct horrible_path *path)
  * horrible_path_base() - the lowest delay since epoch or suspicion began
  * @path: the path
  * @base: ns, written if there is one
+ * @error: a bound that counts beside those that were reported, ns
  *
  * Each delay counts as much higher as the highest bound of this epoch has
  * risen since.
  *
  * Return: is there one?
  */
-bool horrible_path_base(const struct horrible_path *path, int64_t *base)
+bool horrible_path_base(const struct horrible_path *path, int64_t *base,
+			uint64_t error)
 {
 	int suspicion = horrible_path_suspicion(path);
 	uint64_t highest = 0;
@@ -226,6 +242,8 @@ bool horrible_path_base(const struct horrible_path *path, int64_t *base)
 			*base = e->owd;
 		found = true;
 	}
+	if (found && error > highest)
+		*base += error - highest;
 	return found;
 }
 
@@ -243,7 +261,7 @@ uint64_t horrible_path_threshold(const struct horrible_path *path,
 
 	if (path->threshold)
 		return path->threshold;
-	horrible_path_base(path, &base);
+	horrible_path_base(path, &base, 0);
 	return base + 2 * error + path->margin;
 }
 
@@ -259,29 +277,19 @@ static bool horrible_path_is_settled(const struct horrible_path *path,
 	return false;
 }
 
-/* The entry that opened the window that is open, or -1. */
-static int horrible_path_window(const struct horrible_path *path)
-{
-	int i, first = horrible_path_epoch(path);
-
-	for (i = path->n - 1; i >= first; i--) {
-		if (path->at[i].opens)
-			return i;
-		if (path->at[i].suspected || path->at[i].cleared)
-			return -1;
-	}
-	return -1;
-}
-
 /* The window that @e ends: held in vain, and the one before too? */
 static bool horrible_path_watch(const struct horrible_path *path,
 				struct horrible_entry *e)
 {
-	int i, first = horrible_path_window(path);
 	const struct horrible_entry *opened;
+	int i, first = path->n - 1;
+	bool any = false;
 	uint64_t held;
 
-	if (first < 0) {
+	e->watched = true;
+	while (first >= (int)horrible_path_epoch(path) && !path->at[first].opens)
+		first--;
+	if (first < (int)horrible_path_epoch(path)) {
 		e->opens = true;
 		return false;
 	}
@@ -289,14 +297,18 @@ static bool horrible_path_watch(const struct horrible_path *path,
 	if (e->now - opened->now < path->window)
 		return false;
 	e->opens = true;
-	e->lowest = e->owd;
-	for (i = first; i < (int)path->n; i++)
-		if (path->at[i].possible && path->at[i].owd < e->lowest)
+	for (i = first; i < (int)path->n - 1; i++) {
+		if (!path->at[i].watched)
+			continue;
+		if (!any || path->at[i].owd < e->lowest)
 			e->lowest = path->at[i].owd;
+		any = true;
+	}
 	held = horrible_pauses_between(&path->held, opened->now, e->now);
-	e->in_vain = held > (e->now - opened->now) / 2 && e->lowest > 0 &&
+	e->in_vain = any && 2 * held > e->now - opened->now &&
 		     (uint64_t)e->lowest > horrible_path_threshold(path, e->error);
-	return e->in_vain && opened->in_vain && e->lowest >= opened->lowest;
+	return e->in_vain && opened->in_vain &&
+	       e->lowest >= opened->lowest - (int64_t)e->error;
 }
 
 /* Was a suspect path given reason enough to trust it again? */
@@ -310,11 +322,27 @@ static bool horrible_path_shown(const struct horrible_path *path,
 	return e->now - path->at[suspicion].now >= path->relearn;
 }
 
+/* Nothing is believed any more, and the base begins anew with this delay. */
+static void horrible_path_suspect(struct horrible_entry *e)
+{
+	e->suspected = true;
+	e->fell = true;
+	e->opens = true;
+	e->watched = false;
+	e->in_vain = false;
+}
+
+/* Is it lower than the base by more than the bound? */
+static bool horrible_path_falls(const struct horrible_entry *e, int64_t base)
+{
+	return base - e->owd > (int64_t)e->error;
+}
+
 static enum horrible_belief horrible_path_belief(struct horrible_path *path,
 						 struct horrible_entry *e)
 {
-	bool suspect, has_base;
-	int64_t base;
+	bool suspect, has_base, settled;
+	int64_t base, risen;
 
 	if (!e->clock_ok)
 		return HORRIBLE_NO_CLOCK;
@@ -322,16 +350,18 @@ static enum horrible_belief horrible_path_belief(struct horrible_path *path,
 		return HORRIBLE_UNCERTAIN;
 	if (e->owd < 0)
 		return HORRIBLE_NEGATIVE;
-	if ((uint64_t)e->owd > e->now - e->tx)
+	if (e->now < e->tx || (uint64_t)e->owd > e->now - e->tx)
 		return HORRIBLE_TOO_LONG;
 
+	e->restart = horrible_path_is_other_epoch(path, e);
 	suspect = horrible_path_is_suspect(path);
-	has_base = horrible_path_base(path, &base);
+	settled = horrible_path_is_settled(path, e->now);
+	has_base = horrible_path_base(path, &base, 0);
+	horrible_path_base(path, &risen, e->error);
 	e->possible = true;
-	e->fell = !has_base || e->owd + (int64_t)e->error < base;
-	if (has_base && e->fell && !suspect &&
-	    horrible_path_is_settled(path, e->now)) {
-		e->suspected = true;
+	e->fell = !has_base || horrible_path_falls(e, risen);
+	if (has_base && settled && horrible_path_falls(e, base)) {
+		horrible_path_suspect(e);
 		return HORRIBLE_BELOW_BASE;
 	}
 	if (suspect) {
@@ -339,7 +369,7 @@ static enum horrible_belief horrible_path_belief(struct horrible_path *path,
 		return e->cleared ? HORRIBLE_BELIEVED : HORRIBLE_SUSPECT;
 	}
 	if (horrible_path_watch(path, e)) {
-		e->suspected = true;
+		horrible_path_suspect(e);
 		return HORRIBLE_SUSPECT;
 	}
 	return HORRIBLE_BELIEVED;
@@ -356,23 +386,14 @@ enum horrible_belief horrible_path_report(struct horrible_path *path,
 					  const struct horrible_entry *report)
 {
 	struct horrible_entry *e = &path->at[path->n];
-	unsigned int i;
 
-	horrible_room(path->n);
+	horrible_room(path->n++);
 	*e = (struct horrible_entry){
 		.now = report->now, .tx = report->tx, .owd = report->owd,
 		.error = report->error, .epoch = report->epoch,
 		.clock_ok = report->clock_ok,
 	};
-	for (i = path->n; i > 0; i--)
-		if (path->at[i - 1].clock_ok)
-			break;
-	e->restart = e->clock_ok && i > 0 && path->at[i - 1].epoch != e->epoch;
-	if (e->restart)
-		path->n++;
 	e->belief = horrible_path_belief(path, e);
-	if (!e->restart)
-		path->n++;
 	return e->belief;
 }
 

@@ -11,6 +11,15 @@
  *
  * Equations are in real numbers: the 64 bits of mantissa that long double has
  * on x86 keep a nanosecond in 292 years.
+ *
+ * Where neither the paper nor that head decides, the interface does:
+ *   - a packet that left before the last black one, but is reported after it,
+ *     is not black for the next, so that no pause is measured twice;
+ *   - a report that is not possible changes nothing, not even the epoch;
+ *   - a window begins with the first report, with the one that ends another,
+ *     which is counted in the new one, and with a suspicion; what is reported
+ *     to a suspect path is not counted;
+ *   - a delay fell if it is lower by more than the error bound.
  */
 #ifndef SHARPRAMP_ORACLE_ONRAMP_H
 #define SHARPRAMP_ORACLE_ONRAMP_H
@@ -112,9 +121,10 @@ enum horrible_belief {
  * @clock_ok: the clocks are known
  * @belief: the verdict
  * @possible: its delay was taken into the base
- * @fell: and lowered it by more than @error, or was the first
+ * @watched: and counts in its window
+ * @fell: and lowered it by more than @error, or was the first in it
  * @restart: nothing before it counts: another epoch
- * @opens: a window begins with it
+ * @opens: a window begins here
  * @in_vain: the window that it ended was held, and the delay stayed above T
  * @lowest: the lowest delay of that window, ns
  * @suspected: the path became suspect with it
@@ -129,6 +139,7 @@ struct horrible_entry {
 	bool clock_ok;
 	enum horrible_belief belief;
 	bool possible;
+	bool watched;
 	bool fell;
 	bool restart;
 	bool opens;
@@ -165,7 +176,8 @@ struct horrible_path {
 enum horrible_belief horrible_path_report(struct horrible_path *path,
 					  const struct horrible_entry *report);
 bool horrible_path_is_suspect(const struct horrible_path *path);
-bool horrible_path_base(const struct horrible_path *path, int64_t *base);
+bool horrible_path_base(const struct horrible_path *path, int64_t *base,
+			uint64_t error);
 uint64_t horrible_path_threshold(const struct horrible_path *path,
 				 uint64_t error);
 bool horrible_path_is_fresh(const struct horrible_path *path, uint64_t now,
