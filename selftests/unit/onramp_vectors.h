@@ -267,12 +267,12 @@ static const struct onramp_path_vector onramp_vectors_epoch[] = {
 static const struct onramp_path_vector onramp_vectors_below[] = {
 	O_GOOD(131, 1, O_US(100), O_US(1), O_US(100)),
 	O_GOOD(132, 1000, O_US(90), O_US(1), O_US(90)),
-	O_GOOD(133, 1999, O_US(89), O_US(1), O_US(89)),
-	O_GOOD(134, 2000, O_US(88), O_US(1), O_US(88)),
-	{ 135, O_REPORT(2001, O_US(87) - 1, O_US(1), 1), 0, ONRAMP_BELOW_BASE, true, O_US(87) - 1, O_US(99) - 1 },
-	{ 136, O_REPORT(2002, O_US(95), O_US(1), 1), 0, ONRAMP_SUSPECT, true, O_US(87) - 1, O_US(99) - 1 },
-	{ 137, O_REPORT(2050, O_US(80), O_US(1), 1), 0, ONRAMP_SUSPECT, true, O_US(80), O_US(92) },
-	O_GOOD(138, 2051, O_US(95), O_US(1), O_US(80)),
+	O_GOOD(133, 1999, O_US(88), O_US(1), O_US(88)),
+	O_GOOD(134, 2999, O_US(87), O_US(1), O_US(87)),
+	{ 135, O_REPORT(3001, O_US(86) - 1, O_US(1), 1), 0, ONRAMP_BELOW_BASE, true, O_US(86) - 1, O_US(98) - 1 },
+	{ 136, O_REPORT(3002, O_US(95), O_US(1), 1), 0, ONRAMP_SUSPECT, true, O_US(86) - 1, O_US(98) - 1 },
+	{ 137, O_REPORT(3050, O_US(80), O_US(1), 1), 0, ONRAMP_SUSPECT, true, O_US(80), O_US(92) },
+	O_GOOD(138, 3051, O_US(95), O_US(1), O_US(80)),
 };
 
 /* Held in vain through two windows; cleared by a new base. */
