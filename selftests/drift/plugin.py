@@ -8,7 +8,7 @@ import subprocess
 
 import sources
 
-PARTS = ("q_ecnsharp.c", "attr.c", "parse.c", "print.c", "test/tc_stub.c", "test/probe.c")
+PARTS = ("q_ecnsharp.c", "attr.c", "parse.c", "print.c", "word.c", "test/tc_stub.c", "test/probe.c")
 
 COMPLETE = r"""
 . "$1"; shift
