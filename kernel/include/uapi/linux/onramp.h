@@ -12,6 +12,17 @@
 #define ONRAMP_GENL_VERSION	1
 #define ONRAMP_GENL_MONITOR	"monitor"	/* multicast group */
 
+/* Ranges of what can be set.  Where no least value is named it is 1. */
+#define ONRAMP_CLOCK_DRIFT_MAX		4194303
+#define ONRAMP_CLOCK_VALID_MAX_NS	3600000000000
+#define ONRAMP_TABLE_MAX		1048576	/* flows, paths */
+#define ONRAMP_ACKER_EVERY_MAX		1000
+#define ONRAMP_ACKER_DELAY_MIN_NS	1000
+#define ONRAMP_ACKER_DELAY_MAX_NS	100000000
+#define ONRAMP_ACKER_IDLE_MIN_NS	10000
+#define ONRAMP_ACKER_IDLE_MAX_NS	10000000000
+#define ONRAMP_ACKER_RATE_MAX		10000000
+
 /**
  * enum onramp_mode - what a qdisc does with delays
  * @ONRAMP_MODE_OFF: nothing is measured
