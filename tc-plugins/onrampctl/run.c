@@ -224,8 +224,8 @@ int run_flows_show(const struct command *command, const struct value *values,
 	struct run_listing l = {
 		.fields = show_flow,
 		.nest = ONRAMP_A_FLOW,
-		.dev = values[0],
-		.peer = values[1],
+		.peer = values[0],
+		.dev = values[1],
 	};
 
 	return run_list(command, &l, json);
@@ -237,8 +237,7 @@ int run_paths_show(const struct command *command, const struct value *values,
 	struct run_listing l = {
 		.fields = show_path,
 		.nest = ONRAMP_A_PATH,
-		.dev = values[0],
-		.peer = values[1],
+		.peer = values[0],
 	};
 
 	return run_list(command, &l, json);

@@ -68,16 +68,15 @@ const struct show_field show_path[] = {
 	SHOW(SADDR, "saddr", "source", ADDRESS),
 	SHOW(DADDR, "daddr", "destination", ADDRESS),
 	SHOW(DSCP, "dscp", "dscp", COUNT),
-	SHOW(IFINDEX, "dev", "dev", DEVICE),
 	SHOW(OWD, "owd_ns", "owd", OFFSET),
 	SHOW(OWD_AGE, "owd_age_ns", "age", TIME),
 	SHOW(BASE, "base_ns", "base", OFFSET),
 	SHOW(ERROR, "error_ns", "error", TIME),
 	SHOW(THRESHOLD, "threshold_ns", "threshold", TIME),
+	SHOW(BETA, "beta", "beta", SHARE),
 	SHOW(HOLD_TOTAL, "hold_total_ns", "held", TIME),
 	SHOW(HOLDS, "holds", "holds", COUNT),
 	SHOW(SAMPLES, "samples", "samples", COUNT),
-	SHOW(FLOWS, "flows", "flows", COUNT),
 	SHOW_WORD(STATE, "state", words_belief),
 	{ 0 }
 };

@@ -36,20 +36,12 @@
 	.what = text,							\
 }
 
-#define TABLE_FILTERS {							\
-	{								\
-		.name = "dev",						\
-		.operand = "DEV",					\
-		.optional = true,					\
-		.range = { .kind = VALUE_DEVICE },			\
-		.what = "only what leaves by this device",		\
-	}, {								\
-		.name = "peer",						\
-		.operand = "PREFIX",					\
-		.optional = true,					\
-		.range = { .kind = VALUE_PREFIX },			\
-		.what = "only what goes to these addresses",		\
-	},								\
+#define TABLE_PEER_FILTER {						\
+	.name = "peer",							\
+	.operand = "PREFIX",						\
+	.optional = true,						\
+	.range = { .kind = VALUE_PREFIX },				\
+	.what = "only what goes to these addresses",			\
 }
 
 #define TABLE_DEVICE {							\
@@ -188,13 +180,22 @@ const struct command commands[] = {
 	}, {
 		.words = "flows show",
 		.cmd = ONRAMP_CMD_FLOW_GET,
-		.params = TABLE_FILTERS,
+		.params = {
+			TABLE_PEER_FILTER,
+			{
+				.name = "dev",
+				.operand = "DEV",
+				.optional = true,
+				.range = { .kind = VALUE_DEVICE },
+				.what = "only what leaves by this device",
+			},
+		},
 		.run = run_flows_show,
 		.what = "flows that this host sends",
 	}, {
 		.words = "paths show",
 		.cmd = ONRAMP_CMD_PATH_GET,
-		.params = TABLE_FILTERS,
+		.params = { TABLE_PEER_FILTER },
 		.run = run_paths_show,
 		.what = "paths, by addresses and DSCP",
 	}, {

@@ -156,7 +156,7 @@ enum onramp_attr {
 	ONRAMP_A_CLOCK_OFFSET,		/* s64, ns */
 	ONRAMP_A_CLOCK_DRIFT,		/* s64, 2^-32 ns each ns, below 2^-10 */
 	ONRAMP_A_CLOCK_REF,		/* s64, ns of the base clock */
-	ONRAMP_A_CLOCK_VALID,		/* u64, ns from now; a stale line is not used */
+	ONRAMP_A_CLOCK_VALID,		/* u64, ns from now; 0 with published: forget it */
 	ONRAMP_A_CLOCK_EPOCH,		/* u32, not 0 */
 	ONRAMP_A_CLOCK_STATE,		/* u8, 1 if it can be used */
 	/* flows and paths */
