@@ -187,6 +187,7 @@ static const struct show_counter show_acker_counters[] = {
 	SHOW_ACKED(flows_failed),
 	SHOW_ACKED(flows_evicted),
 	SHOW_ACKED(flows),
+	SHOW_ACKED(unearned),
 	{ 0 }
 };
 

@@ -13,15 +13,16 @@
 #define ONRAMP_GENL_MONITOR	"monitor"	/* multicast group */
 
 /* Ranges of what can be set.  Where no least value is named it is 1. */
-#define ONRAMP_CLOCK_DRIFT_MAX		4194303
-#define ONRAMP_CLOCK_VALID_MAX_NS	3600000000000
-#define ONRAMP_TABLE_MAX		1048576	/* flows, paths */
-#define ONRAMP_ACKER_EVERY_MAX		1000
-#define ONRAMP_ACKER_DELAY_MIN_NS	1000
-#define ONRAMP_ACKER_DELAY_MAX_NS	100000000
-#define ONRAMP_ACKER_IDLE_MIN_NS	10000
-#define ONRAMP_ACKER_IDLE_MAX_NS	10000000000
-#define ONRAMP_ACKER_RATE_MAX		10000000
+#define ONRAMP_RANGE_ERROR_MAX_NS	1000000000
+#define ONRAMP_RANGE_DRIFT_MAX		4194303
+#define ONRAMP_RANGE_VALID_MAX_NS	600000000000
+#define ONRAMP_RANGE_TABLE_MAX		1048576
+#define ONRAMP_RANGE_EVERY_MAX		1000
+#define ONRAMP_RANGE_DELAY_MIN_NS	1000
+#define ONRAMP_RANGE_DELAY_MAX_NS	100000000
+#define ONRAMP_RANGE_IDLE_MIN_NS	10000
+#define ONRAMP_RANGE_IDLE_MAX_NS	10000000000
+#define ONRAMP_RANGE_RATE_MAX		10000000
 
 /**
  * enum onramp_mode - what a qdisc does with delays
@@ -156,7 +157,7 @@ enum onramp_attr {
 	ONRAMP_A_CLOCK_OFFSET,		/* s64, ns */
 	ONRAMP_A_CLOCK_DRIFT,		/* s64, 2^-32 ns each ns, below 2^-10 */
 	ONRAMP_A_CLOCK_REF,		/* s64, ns of the base clock */
-	ONRAMP_A_CLOCK_VALID,		/* u64, ns from now; 0 with published: forget it */
+	ONRAMP_A_CLOCK_VALID,		/* u64, ns from now; a stale line is not used */
 	ONRAMP_A_CLOCK_EPOCH,		/* u32, not 0 */
 	ONRAMP_A_CLOCK_STATE,		/* u8, 1 if it can be used */
 	/* flows and paths */
@@ -231,12 +232,13 @@ enum onramp_event {
  * @entries_every: of them, because of the bytes since the last
  * @entries_last: of them, the last of a burst
  * @datagrams: sent
- * @send_failed: no route, no memory
+ * @send_failed: datagrams not sent: no route, no memory, no room in a queue
  * @rate_limited: entries not sent because of the rate limit
  * @backed_off: entries not sent because the peer's port was unreachable
  * @flows_failed: flows not followed: no memory
  * @flows_evicted: least recently used, to make room
  * @flows: now
+ * @unearned: entries not sent because the peer sent fewer bytes than that takes
  */
 struct onramp_acker_stats {
 	__u64	packets;
@@ -253,6 +255,7 @@ struct onramp_acker_stats {
 	__u64	flows_failed;
 	__u64	flows_evicted;
 	__u64	flows;
+	__u64	unearned;
 };
 
 #endif /* _UAPI_LINUX_ONRAMP_H */
