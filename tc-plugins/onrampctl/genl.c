@@ -145,8 +145,6 @@ static int genl_on_reply(const struct nlmsghdr *n, void *data)
 	const struct nlattr *attrs[ONRAMP_A_MAX + 1];
 	struct genl_exchange *x = data;
 
-	if (n->nlmsg_flags & NLM_F_DUMP_INTR)
-		x->interrupted = 1;
 	if (n->nlmsg_type != genl_family ||
 	    mnl_nlmsg_get_payload_len(n) < GENL_HDRLEN || !x->reply)
 		return MNL_CB_OK;
@@ -159,6 +157,20 @@ static mnl_cb_t genl_control[] = {
 	[NLMSG_ERROR] = genl_on_error,
 	[NLMSG_DONE] = genl_on_done,
 };
+
+/* libmnl gives up where the flag is; what is told is true all the same. */
+static void genl_note_interrupted(struct genl_exchange *x, char *room,
+				  size_t len)
+{
+	struct nlmsghdr *n = (struct nlmsghdr *)room;
+	int left = len;
+
+	for (; mnl_nlmsg_ok(n, left); n = mnl_nlmsg_next(n, &left)) {
+		if (n->nlmsg_flags & NLM_F_DUMP_INTR)
+			x->interrupted = 1;
+		n->nlmsg_flags &= ~NLM_F_DUMP_INTR;
+	}
+}
 
 static int genl_exchange(struct genl_exchange *x, struct nlmsghdr *request,
 			 mnl_cb_t reply)
@@ -176,6 +188,7 @@ static int genl_exchange(struct genl_exchange *x, struct nlmsghdr *request,
 		if (len < 0)
 			return genl_fail(x->why, errno,
 					 "cannot hear the kernel");
+		genl_note_interrupted(x, room, len);
 		x->why->error = 0;
 		status = mnl_cb_run2(room, len, genl_serial, link_port(), reply,
 				     x, genl_control,

@@ -54,7 +54,8 @@ static bool main_is_implied(const struct command *command, int argc,
 			    char **argv, int used)
 {
 	return !command->params[0].range.kind && used < argc &&
-	       strcmp(argv[used - 1], "show") && strchr(command->words, ' ');
+	       strcmp(argv[used - 1], "show") &&
+	       strstr(command->words, " show");
 }
 
 static int main_run(int argc, char **argv, bool json)
