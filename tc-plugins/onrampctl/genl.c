@@ -282,7 +282,7 @@ int genl_ask(struct genl_request *request, genl_reply_fn reply, void *data,
 	if (genl_exchange(&x, &request->n, genl_on_reply))
 		return -1;
 	if (x.interrupted)
-		fprintf(stderr, "onrampctl: there were changes meanwhile: some may be missing, or be there twice\n");
+		fprintf(stderr, "onrampctl: changes meanwhile: some may be missing, or twice\n");
 	return 0;
 }
 

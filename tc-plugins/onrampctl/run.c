@@ -23,11 +23,11 @@ static void run_advise(const struct command *command,
 		     command->cmd <= ONRAMP_CMD_PEER_GET;
 
 	if (!family && why->error == ENOENT)
-		fprintf(stderr, "onrampctl: On-Ramp is not loaded: 'modprobe onramp' does that\n");
+		fprintf(stderr, "onrampctl: not loaded: 'modprobe onramp' does that\n");
 	else if (why->error == EPERM || why->error == EACCES)
 		fprintf(stderr, "onrampctl: this takes root (CAP_NET_ADMIN in this network namespace)\n");
 	else if (acker && why->error == EOPNOTSUPP)
-		fprintf(stderr, "onrampctl: the receiver's side is not loaded: 'modprobe onramp_acker' does that\n");
+		fprintf(stderr, "onrampctl: not loaded: 'modprobe onramp_acker' does that\n");
 	else if (command->cmd == ONRAMP_CMD_PEER_DEL && why->error == ENOENT)
 		fprintf(stderr, "onrampctl: 'onrampctl peers' prints those that there are\n");
 	else if (command->cmd == ONRAMP_CMD_ACKER_DEV_DEL &&

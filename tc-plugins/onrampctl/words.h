@@ -45,11 +45,13 @@ static const char *const words_event[] = {
 	[ONRAMP_EVENT_CLEARED] = "cleared",
 };
 
+#define WORDS_COUNT(array)	(sizeof(array) / sizeof((array)[0]))
+
 /* A struct value_range of one of them. */
 #define WORDS_RANGE(array) {				\
 	.kind = VALUE_WORD,				\
 	.words = array,					\
-	.nr_words = sizeof(array) / sizeof(array[0]),	\
+	.nr_words = WORDS_COUNT(array),			\
 }
 
 #endif /* SHARPRAMP_ONRAMPCTL_WORDS_H */
