@@ -25,7 +25,7 @@ static void run_advise(const struct command *command,
 	if (!family && why->error == ENOENT)
 		fprintf(stderr, "onrampctl: not loaded: 'modprobe onramp' does that\n");
 	else if (why->error == EPERM || why->error == EACCES)
-		fprintf(stderr, "onrampctl: this takes root (CAP_NET_ADMIN in this network namespace)\n");
+		fprintf(stderr, "onrampctl: this takes root, or CAP_NET_ADMIN here\n");
 	else if (acker && why->error == EOPNOTSUPP)
 		fprintf(stderr, "onrampctl: not loaded: 'modprobe onramp_acker' does that\n");
 	else if (command->cmd == ONRAMP_CMD_PEER_DEL && why->error == ENOENT)
