@@ -74,7 +74,7 @@ static uint16_t genl_attr_at(const struct nlmsghdr *request, uint32_t offset)
 	const struct nlattr *attr;
 
 	mnl_attr_for_each(attr, request, GENL_HDRLEN)
-		if ((const char *)attr - (const char *)request == offset)
+		if ((const char *)attr == (const char *)request + offset)
 			return mnl_attr_get_type(attr);
 	return 0;
 }
