@@ -8,10 +8,14 @@
 #include <linux/netdevice.h>
 #include <linux/netlink.h>
 #include <linux/skbuff.h>
+#include <linux/timekeeping.h>
 #include <linux/version.h>
 #include <net/pkt_sched.h>
 #include <net/sch_generic.h>
 
+#ifdef HAVE_NET_CLOCK
+#include <net/net_clock.h>
+#endif
 #ifdef HAVE_NET_GSO_H
 #include <net/gso.h>
 #endif
@@ -91,6 +95,25 @@ static inline u64 compat_qdisc_sent_bytes(const struct Qdisc *sch)
 	return u64_stats_read(&sch->bstats.bytes);
 #else
 	return sch->bstats.bytes;
+#endif
+}
+
+/**
+ * compat_net_real_ns() - what the wall clock of a packet's host shows
+ * @net: the host's namespace
+ *
+ * All namespaces have the machine's clock, but in the laboratory's kernel, where
+ * each is a host.
+ *
+ * Context: any but NMI.
+ * Return: ns of CLOCK_REALTIME.
+ */
+static inline u64 compat_net_real_ns(const struct net *net)
+{
+#ifdef HAVE_NET_CLOCK
+	return net_clock_real_ns(net);
+#else
+	return ktime_get_real_ns();
 #endif
 }
 

@@ -17,3 +17,4 @@ ccflags-y += $(call has,u16[[:space:]]+pkt_segs,net/sch_generic.h,HAVE_QDISC_PKT
 ccflags-y += $(call has,MODULE_ALIAS_NET_SCH,net/pkt_sched.h,HAVE_MODULE_ALIAS_NET_SCH)
 ccflags-y += $(call has,skb_gso_segment,net/gso.h,HAVE_NET_GSO_H)
 ccflags-y += $(call has,struct gnet_stats_basic_sync,net/gen_stats.h,HAVE_GNET_STATS_BASIC_SYNC)
+ccflags-y += $(call has,net_clock_real_ns,net/net_clock.h,HAVE_NET_CLOCK)

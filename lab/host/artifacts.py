@@ -15,6 +15,9 @@ CACHE = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.
 GUEST_PROGRAMS = ("/usr/sbin/tc", "/usr/sbin/ip", "/usr/sbin/ethtool")
 
 
+# What the clocks of the lab kernel, of labnic's cards and of a plan have in common.
+CLOCKS = "lab/kernel/files/include/net/osc.h"
+
 # Our own: (folder, what its Makefile leaves in O=).
 PROGRAMS = (("lab/traffic", "flowgen"), ("lab/stage", "stage"), ("tc-plugins", "q_ecnsharp.so"))
 
@@ -92,7 +95,7 @@ def kernel_fingerprint(folder):
 
 def module_sources():
     """Of our kernel modules and of the lab's."""
-    return list(_files("Kbuild", "kernel", "sch_ecnsharp", "lab/labnic"))
+    return list(_files("Kbuild", "kernel", "sch_ecnsharp", "lab/labnic", CLOCKS))
 
 
 def build_modules(kernel_dir, sources, folder):
@@ -126,7 +129,7 @@ def modules(kernel_dir):
 
 def tools():
     """Folder with flowgen, stage and q_ecnsharp.so."""
-    trees = ("lab/traffic", "lab/stage", "lab/labnic/labnic_uapi.h", "tc-plugins", "kernel")
+    trees = ("lab/traffic", "lab/stage", "lab/labnic/labnic_uapi.h", CLOCKS, "tc-plugins", "kernel")
     sources = list(_files(*trees))
     compiler = _run(["gcc", "--version"]).splitlines()[0]
     key = digest(compiler, *(os.path.relpath(path, ROOT) for path in sources), *sources)
