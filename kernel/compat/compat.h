@@ -5,10 +5,12 @@
 #ifndef SHARPRAMP_COMPAT_H
 #define SHARPRAMP_COMPAT_H
 
+#include <linux/ktime.h>
 #include <linux/netdevice.h>
 #include <linux/netlink.h>
 #include <linux/skbuff.h>
 #include <linux/version.h>
+#include <net/net_namespace.h>
 #include <net/pkt_sched.h>
 #include <net/sch_generic.h>
 
@@ -91,6 +93,35 @@ static inline u64 compat_qdisc_sent_bytes(const struct Qdisc *sch)
 	return u64_stats_read(&sch->bstats.bytes);
 #else
 	return sch->bstats.bytes;
+#endif
+}
+
+/**
+ * compat_net_real_ns() - a host's wall clock
+ * @net: the host
+ *
+ * Context: any.
+ * Return: ns since 1970.
+ */
+static inline u64 compat_net_real_ns(const struct net *net)
+{
+	return ktime_get_real_ns();
+}
+
+/**
+ * compat_txq_inflight() - bytes that a driver was given and has not sent yet
+ * @txq: the queue; it may change meanwhile
+ *
+ * Return: 0 also without byte queue limits.
+ */
+static inline u32 compat_txq_inflight(const struct netdev_queue *txq)
+{
+#ifdef CONFIG_BQL
+	u32 done = READ_ONCE(txq->dql.num_completed);
+
+	return READ_ONCE(txq->dql.num_queued) - done;
+#else
+	return 0;
 #endif
 }
 
