@@ -24,10 +24,10 @@
 #define ONRAMP_RING_MAX 256
 
 /* The ring spans less. */
-#define ONRAMP_RING_SPAN (1U << 31)
+#define ONRAMP_RING_SPAN 0x80000000U
 
 /* No TCP window reaches so far back: another connection. */
-#define ONRAMP_RING_REACH (1U << 30)
+#define ONRAMP_RING_REACH 0x40000000U
 
 /* onramp_record.error_ns of a packet that left while the clock was unknown. */
 #define ONRAMP_RECORD_NO_CLOCK U32_MAX
@@ -148,7 +148,8 @@ static inline void onramp_ring_clear(struct onramp_ring *r)
 static inline void onramp_ring_retire(struct onramp_ring *r, u64 now_ns,
 				      u64 idle_ns)
 {
-	while (r->count && now_ns - onramp_ring_at(r, 0)->tx_ns >= idle_ns)
+	while (r->count &&
+	       (s64)(now_ns - onramp_ring_at(r, 0)->tx_ns) >= (s64)idle_ns)
 		onramp_ring_drop(r);
 }
 

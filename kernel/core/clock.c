@@ -13,7 +13,7 @@
  * Further from its reference a line is not used: a drift below 2^-10 is below
  * 2^22 in the line's unit, and the product stays below 2^63.
  */
-#define ONRAMP_CLOCK_SPAN_NS (1LL << 40)
+#define ONRAMP_CLOCK_SPAN_NS ((s64)BIT_ULL(40))
 
 /**
  * onramp_clock_base_ns() - one of a host's clocks

@@ -105,7 +105,7 @@ struct onramp_net {
 	struct net			*net;
 	struct rhashtable		flows;
 	struct rhashtable		paths;
-	spinlock_t			lock;
+	spinlock_t			lock;		/* lists, removal */
 	struct list_head		flow_list;
 	struct list_head		path_list;
 	u32				max_flows;
@@ -159,7 +159,7 @@ struct onramp_path {
 	refcount_t			refs;
 	struct rcu_head			rcu;
 
-	spinlock_t			lock;
+	spinlock_t			lock;		/* the rest */
 	struct onramp_path_vars		vars;
 	u64				error_ns;
 	u64				threshold_ns;
@@ -181,6 +181,7 @@ struct onramp_path {
  * @rcu: freed after a grace period
  * @lock: of what follows
  * @dead: taken out of the table
+ * @started: a queue watches it, or did
  * @paused: a pause was set, and no packet left since it was over
  * @watches: of queues; the latest first, which has the parameters
  * @path: a reference
@@ -208,8 +209,9 @@ struct onramp_core_flow {
 	struct onramp_net		*on;
 	struct rcu_head			rcu;
 
-	spinlock_t			lock;
+	spinlock_t			lock;		/* the rest */
 	bool				dead;
+	bool				started;
 	bool				paused;
 	struct hlist_head		watches;
 	struct onramp_path		*path;

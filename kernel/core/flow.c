@@ -116,6 +116,7 @@ onramp_flow_alloc(struct onramp_net *on, const struct onramp_packet *p,
 	flow->tuple = p->tuple;
 	flow->on = on;
 	flow->path = path;
+	flow->last_ns = onramp_now(on->net);
 	spin_lock_init(&flow->lock);
 	INIT_HLIST_HEAD(&flow->watches);
 	onramp_vars_init(&flow->vars, READ_ONCE(path->has_beta) ?
@@ -128,7 +129,6 @@ onramp_flow_alloc(struct onramp_net *on, const struct onramp_packet *p,
  * if it is new.
  *
  * Context: onramp_net.lock.
- * Return: the flow, with its lock held, or NULL.
  */
 static struct onramp_core_flow *
 onramp_flow_add(struct onramp_net *on, const struct onramp_packet *p,
@@ -136,19 +136,13 @@ onramp_flow_add(struct onramp_net *on, const struct onramp_packet *p,
 {
 	struct onramp_core_flow *flow = onramp_flow_find(on, &p->tuple);
 
-	if (flow) {
-		spin_lock(&flow->lock);
+	if (flow || !onramp_flow_room(on))
 		return flow;
-	}
-	if (!onramp_flow_room(on))
-		return NULL;
 	flow = onramp_flow_alloc(on, p, *path);
 	if (!flow)
 		return NULL;
-	spin_lock(&flow->lock);
 	if (rhashtable_insert_fast(&on->flows, &flow->node,
 				   onramp_flow_table)) {
-		spin_unlock(&flow->lock);
 		kfree(flow);
 		return NULL;
 	}
@@ -157,48 +151,84 @@ onramp_flow_add(struct onramp_net *on, const struct onramp_packet *p,
 	return flow;
 }
 
-/* Return: the flow, with its lock held, or NULL; @is_new if it was made. */
+/*
+ * The flow of a packet, made if need be; it may be dead when its lock is taken.
+ * One that is known to be is waited for: removing it is done under the lock.
+ */
 static struct onramp_core_flow *onramp_flow_get(struct onramp_net *on,
 						const struct onramp_packet *p,
-						u64 now_ns, bool *is_new)
+						u64 now_ns)
 {
 	struct onramp_core_flow *flow = onramp_flow_find(on, &p->tuple);
 	struct onramp_path *path;
 
-	*is_new = false;
-	if (flow) {
-		spin_lock(&flow->lock);
-		if (!flow->dead)
-			return flow;
-		spin_unlock(&flow->lock);
-	}
+	if (flow && !READ_ONCE(flow->dead))
+		return flow;
 	path = onramp_path_get(on, p, now_ns);
 	if (!path)
 		return NULL;
 	spin_lock(&on->lock);
 	flow = onramp_flow_add(on, p, &path);
 	spin_unlock(&on->lock);
-	if (flow && !path) {
-		*is_new = true;
+	if (!path)
 		schedule_delayed_work(&on->age, ONRAMP_AGE_JIFFIES);
-	}
 	onramp_path_put(path);
 	return flow;
 }
 
 /* Watches */
 
+/* Return: false if the flow is dead. */
+static bool onramp_flow_watch(struct onramp_core_flow *flow,
+			      struct onramp_core_port *port,
+			      const struct onramp_port_params *params,
+			      struct onramp_watch *watch, u64 now_ns)
+{
+	bool alive;
+
+	spin_lock(&flow->lock);
+	alive = !flow->dead;
+	if (alive) {
+		watch->port = &port->pub;
+		watch->flow = &flow->pub;
+		hlist_add_head(&watch->node, &flow->watches);
+		flow->last_ns = now_ns;
+		flow->idle_ns = params->record_idle_ns;
+	}
+	if (alive && !flow->started) {
+		flow->started = true;
+		onramp_count(&port->counts, flows);
+		onramp_controller_start(flow, port, now_ns);
+	}
+	spin_unlock(&flow->lock);
+	return alive;
+}
+
+static void onramp_port_watch(struct onramp_core_port *port,
+			      const struct onramp_port_params *params,
+			      struct onramp_watch *watch,
+			      const struct onramp_packet *p)
+{
+	struct onramp_net *on = port->on;
+	u64 now_ns = onramp_now(on->net);
+	struct onramp_core_flow *flow;
+
+	do {
+		flow = onramp_flow_get(on, p, now_ns);
+		if (!flow) {
+			onramp_count(&port->counts, flows_failed);
+			return;
+		}
+	} while (!onramp_flow_watch(flow, port, params, watch, now_ns));
+}
+
 bool onramp_watch_attach(struct onramp_port *pub, struct onramp_watch *watch,
 			 const struct sk_buff *skb)
 {
 	struct onramp_core_port *port =
 		container_of(pub, struct onramp_core_port, pub);
-	struct onramp_net *on = port->on;
 	const struct onramp_port_params *params;
-	struct onramp_core_flow *flow;
 	struct onramp_packet p;
-	bool is_new;
-	u64 now_ns;
 
 	if (!onramp_dissect(skb, &p)) {
 		onramp_count(&port->counts, not_tcp);
@@ -206,28 +236,10 @@ bool onramp_watch_attach(struct onramp_port *pub, struct onramp_watch *watch,
 	}
 	if (!p.len)
 		return false;
-
 	rcu_read_lock();
 	params = onramp_port_params(port);
-	if (params->mode == ONRAMP_MODE_OFF)
-		goto out;
-	now_ns = onramp_now(on->net);
-	flow = onramp_flow_get(on, &p, now_ns, &is_new);
-	if (!flow) {
-		onramp_count(&port->counts, flows_failed);
-		goto out;
-	}
-	watch->port = pub;
-	watch->flow = &flow->pub;
-	hlist_add_head(&watch->node, &flow->watches);
-	flow->last_ns = now_ns;
-	flow->idle_ns = params->record_idle_ns;
-	if (is_new) {
-		onramp_count(&port->counts, flows);
-		onramp_controller_start(flow, port, now_ns);
-	}
-	spin_unlock(&flow->lock);
-out:
+	if (params->mode != ONRAMP_MODE_OFF)
+		onramp_port_watch(port, params, watch, &p);
 	rcu_read_unlock();
 	return true;
 }

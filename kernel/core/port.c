@@ -31,13 +31,13 @@ static int onramp_port_on(struct onramp_core_port *port,
 	int err = onramp_doors_tx_get();
 
 	if (err) {
-		NL_SET_ERR_MSG(extack, "the tracepoints that see packets leave cannot be registered");
+		NL_SET_ERR_MSG(extack, "no tracepoint shows packets that leave");
 		return err;
 	}
 	if (!on->ports_on) {
 		err = onramp_orack_start(on);
 		if (err) {
-			NL_SET_ERR_MSG(extack, "the netfilter hook that receives OR-ACKs cannot be registered");
+			NL_SET_ERR_MSG(extack, "no netfilter hook receives OR-ACKs");
 			onramp_doors_tx_put();
 			return err;
 		}
