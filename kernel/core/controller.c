@@ -273,6 +273,8 @@ static int onramp_controller_learn(struct onramp_core_flow *flow,
 	bool suspect_is;
 
 	rules.margin_ns += a->margin_ns;
+	if (rules.threshold_ns)
+		rules.threshold_ns += a->margin_ns;
 	spin_lock(&path->lock);
 	suspect_was = path->vars.suspect;
 	belief = onramp_path_judge(&rules, &path->vars, &a->report);

@@ -368,7 +368,12 @@ static struct onramp_path *onramp_flow_other_path(struct onramp_net *on,
 	return onramp_path_get(on, p, onramp_now(on->net));
 }
 
-/* A packet of a watched flow leaves.  Context: the flow's lock. */
+/*
+ * A packet of a watched flow leaves.  On its way through stacked devices it
+ * passes several doors; the one counts whose queue watches the flow.
+ *
+ * Context: the flow's lock.
+ */
 static void onramp_flow_leave(struct onramp_core_flow *flow,
 			      const struct sk_buff *skb,
 			      const struct net_device *dev,
@@ -379,7 +384,7 @@ static void onramp_flow_leave(struct onramp_core_flow *flow,
 	struct onramp_record x;
 	u64 now_ns;
 
-	if (!port)
+	if (!port || port->device->dev != dev)
 		return;
 	params = onramp_port_params(port);
 	if (params->mode == ONRAMP_MODE_OFF)
