@@ -5,11 +5,13 @@
 #ifndef SHARPRAMP_COMPAT_H
 #define SHARPRAMP_COMPAT_H
 
+#include <linux/ktime.h>
 #include <linux/netdevice.h>
 #include <linux/netlink.h>
 #include <linux/skbuff.h>
 #include <linux/timekeeping.h>
 #include <linux/version.h>
+#include <net/net_namespace.h>
 #include <net/pkt_sched.h>
 #include <net/sch_generic.h>
 
@@ -114,6 +116,23 @@ static inline u64 compat_net_real_ns(const struct net *net)
 	return net_clock_real_ns(net);
 #else
 	return ktime_get_real_ns();
+#endif
+}
+
+/**
+ * compat_txq_inflight() - bytes that a driver was given and has not sent yet
+ * @txq: the queue; it may change meanwhile
+ *
+ * Return: 0 also without byte queue limits.
+ */
+static inline u32 compat_txq_inflight(const struct netdev_queue *txq)
+{
+#ifdef CONFIG_BQL
+	u32 done = READ_ONCE(txq->dql.num_completed);
+
+	return READ_ONCE(txq->dql.num_queued) - done;
+#else
+	return 0;
 #endif
 }
 

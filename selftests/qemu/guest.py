@@ -130,8 +130,8 @@ def tests(command, plugin=None, more=()):
     lines = [f"file {HERE}/init /init 755", f"file {selftests}/run_tests /sharpramp/selftests/run_tests 755"]
     for name in ("net", "tc-testing"):
         lines += tree(f"{selftests}/{name}", f"/sharpramp/selftests/{name}")
-    header = "kernel/include/uapi/linux/pkt_sch_ecnsharp.h"
-    lines.append(f"file {cache.ROOT}/{header} /sharpramp/{header}")
+    for header in sorted(glob.glob(f"{cache.ROOT}/kernel/include/uapi/linux/*.h")):
+        lines.append(f"file {header} /sharpramp/{os.path.relpath(header, cache.ROOT)}")
     lines.append(f"file {udp()} /sharpramp/build/selftests/udp 755")
     if plugin:
         lines.append(f"file {plugin} {tc_folder()}q_ecnsharp.so 644")
