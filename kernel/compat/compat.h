@@ -5,18 +5,23 @@
 #ifndef SHARPRAMP_COMPAT_H
 #define SHARPRAMP_COMPAT_H
 
+#include <linux/hrtimer.h>
 #include <linux/ktime.h>
 #include <linux/netdevice.h>
 #include <linux/netlink.h>
 #include <linux/skbuff.h>
 #include <linux/timekeeping.h>
 #include <linux/version.h>
+#include <net/flow.h>
 #include <net/net_namespace.h>
 #include <net/pkt_sched.h>
 #include <net/sch_generic.h>
 
 #ifdef HAVE_NET_CLOCK
 #include <net/net_clock.h>
+#endif
+#ifdef HAVE_FLOWI4_DSCP
+#include <net/inet_dscp.h>
 #endif
 #ifdef HAVE_NET_GSO_H
 #include <net/gso.h>
@@ -146,6 +151,40 @@ static inline void compat_extack_say(struct netlink_ext_ack *extack,
 {
 	if (extack)
 		extack->_msg = msg;
+}
+
+/**
+ * compat_hrtimer_setup() - make a timer ready to be started
+ * @timer: the timer
+ * @function: called when it ends
+ * @clock: CLOCK_*
+ * @mode: as it will be started
+ */
+static inline void
+compat_hrtimer_setup(struct hrtimer *timer,
+		     enum hrtimer_restart (*function)(struct hrtimer *),
+		     clockid_t clock, enum hrtimer_mode mode)
+{
+#ifdef HAVE_HRTIMER_SETUP
+	hrtimer_setup(timer, function, clock, mode);
+#else
+	hrtimer_init(timer, clock, mode);
+	timer->function = function;
+#endif
+}
+
+/**
+ * compat_flowi4_set_dsfield() - the DSCP that a route is looked up for
+ * @fl4: what is looked up
+ * @dsfield: DSCP; ECN is 0
+ */
+static inline void compat_flowi4_set_dsfield(struct flowi4 *fl4, u8 dsfield)
+{
+#ifdef HAVE_FLOWI4_DSCP
+	fl4->flowi4_dscp = inet_dsfield_to_dscp(dsfield);
+#else
+	fl4->flowi4_tos = dsfield;
+#endif
 }
 
 #endif /* SHARPRAMP_COMPAT_H */

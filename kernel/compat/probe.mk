@@ -18,3 +18,5 @@ ccflags-y += $(call has,MODULE_ALIAS_NET_SCH,net/pkt_sched.h,HAVE_MODULE_ALIAS_N
 ccflags-y += $(call has,skb_gso_segment,net/gso.h,HAVE_NET_GSO_H)
 ccflags-y += $(call has,struct gnet_stats_basic_sync,net/gen_stats.h,HAVE_GNET_STATS_BASIC_SYNC)
 ccflags-y += $(call has,net_clock_real_ns,net/net_clock.h,HAVE_NET_CLOCK)
+ccflags-y += $(call has,flowi4_dscp,net/flow.h,HAVE_FLOWI4_DSCP)
+ccflags-y += $(call has,hrtimer_setup,linux/hrtimer.h,HAVE_HRTIMER_SETUP)

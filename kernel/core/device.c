@@ -93,6 +93,14 @@ int onramp_acker_attach(struct net_device *dev, bool on)
 }
 EXPORT_SYMBOL_GPL(onramp_acker_attach);
 
+bool onramp_acker_is_attached(const struct net_device *dev)
+{
+	const struct onramp_device *device = onramp_device_find(dev);
+
+	return device && device->rx;
+}
+EXPORT_SYMBOL_GPL(onramp_acker_is_attached);
+
 /* A device that goes, or moves to another namespace, has no qdisc any more. */
 static int onramp_device_event(struct notifier_block *nb, unsigned long event,
 			       void *ptr)

@@ -32,6 +32,9 @@
 #include "algo/onramp_path.h"
 #include "compat/compat.h"
 
+struct genl_family;
+struct genl_info;
+
 /* The clock of schedules: EDT, pacing, t_next, ages. */
 static inline u64 onramp_now(const struct net *net)
 {
@@ -324,6 +327,15 @@ void onramp_acker_unregister(const struct onramp_acker_ops *ops);
  * Return: 0 or -ENOMEM.
  */
 int onramp_acker_attach(struct net_device *dev, bool on);
+
+/**
+ * onramp_acker_is_attached() - is what a device receives looked at?
+ * @dev: the device
+ *
+ * Context: RTNL.
+ * Return: what onramp_acker_attach() last said, or false.
+ */
+bool onramp_acker_is_attached(const struct net_device *dev);
 
 extern struct genl_family onramp_genl_family;
 

@@ -21,6 +21,9 @@ CLOCKS = "lab/kernel/files/include/net/osc.h"
 # Our own: (folder, what its Makefile leaves in O=).
 PROGRAMS = (("lab/traffic", "flowgen"), ("lab/stage", "stage"), ("tc-plugins", "q_ecnsharp.so"))
 
+MODULES = ("sch_ecnsharp/sch_ecnsharp.ko", "kernel/core/onramp.ko", "onramp_acker/onramp_acker.ko",
+           "lab/labnic/labnic.ko")
+
 
 class BuildFailed(Exception):
     """A part of the lab cannot be built; the text ends with the tool's own words."""
@@ -95,7 +98,7 @@ def kernel_fingerprint(folder):
 
 def module_sources():
     """Of our kernel modules and of the lab's."""
-    return list(_files("Kbuild", "kernel", "sch_ecnsharp", "lab/labnic", CLOCKS))
+    return list(_files("Kbuild", "kernel", "sch_ecnsharp", "onramp_acker", "lab/labnic", CLOCKS))
 
 
 def build_modules(kernel_dir, sources, folder):
@@ -107,7 +110,7 @@ def build_modules(kernel_dir, sources, folder):
         shutil.copyfile(path, copy)
     for tree in (source, os.path.join(source, "lab/labnic")):
         _run(["make", "-s", "-C", kernel_dir, "ARCH=um", f"M={tree}", f"KCFLAGS=-ffile-prefix-map={source}/=", "modules"])
-    for name in ("sch_ecnsharp/sch_ecnsharp.ko", "lab/labnic/labnic.ko"):
+    for name in MODULES:
         copy = os.path.join(folder, os.path.basename(name))
         shutil.move(os.path.join(source, name), copy)
         _run(["strip", "--strip-debug", "--remove-section=.note.gnu.build-id", copy])
@@ -115,7 +118,7 @@ def build_modules(kernel_dir, sources, folder):
 
 
 def modules(kernel_dir):
-    """Folder with sch_ecnsharp.ko and labnic.ko for a lab kernel."""
+    """Folder with all modules for a lab kernel."""
     sources = module_sources()
     names = [os.path.relpath(path, ROOT) for path in sources]
     key = digest(kernel_fingerprint(kernel_dir), os.path.abspath(__file__), *names, *sources)

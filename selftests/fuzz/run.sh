@@ -55,7 +55,7 @@ fuzz() {
 	if [ -x "$O/${law}_fuzz" ]; then
 		verdict "$law: the kept corpus, libFuzzer" "$O/${law}_fuzz" -runs=0 -artifact_prefix="$O/" "corpus/$law"
 		mkdir -p "$O/found"
-		verdict "$law: libFuzzer, $2" "$O/${law}_fuzz" "$limit" -seed="$seed" -max_len=1024 \
+		verdict "$law: libFuzzer, $2" "$O/${law}_fuzz" "$limit" -seed="$seed" -max_len=1536 \
 			-artifact_prefix="$O/" -print_final_stats=1 "$O/found" "corpus/$law"
 		rm -rf "$O/found"
 	else
@@ -66,6 +66,7 @@ fuzz() {
 
 fuzz ecnsharp "$1"
 fuzz onramp "$1"
+fuzz onramp_wire "$1"
 
 echo "1..$n"
 [ "$failed" -eq 0 ]

@@ -57,7 +57,7 @@ enum onramp_stamp {
  * @clock_id: enum onramp_clock_id
  * @clock_epoch: stamps can be compared within one; 0 with ONRAMP_CLOCK_SYSTEM
  * @clock_error_ns: the receiver's bound on the error of its clock
- * @serial: counts the receiver's datagrams to this address, against replay
+ * @serial: counts datagrams of these addresses and DSCP, against replay
  */
 struct onramp_wire_header {
 	__u8	version;

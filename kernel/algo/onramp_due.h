@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * On-Ramp: when a receiver owes a sender an OR-ACK, and when it may send one.
+ *
+ * Source: Liu et al., "Breaking the Transience-Equilibrium Nexus: A New
+ * Approach to Datacenter Packet Transport", NSDI 2021, section 4.1: "typically,
+ * 1 OR-ACK is sent for every 10 MTUs".  That alone would leave a sender blind
+ * at the start of a flow and for what comes after its last multiple of 10, so
+ * the first packet of a burst is acked at once, and the last shortly after.
+ *
+ * What is owed is sent only if it cannot do harm: at most so many datagrams a
+ * second, never more bytes to a peer than data came from it, and none for a
+ * while to a peer that says that it does not listen.
+ *
+ * Times are of a monotone clock and below 2^63, sums of bytes below 2^62.
+ */
+#ifndef SHARPRAMP_ALGO_ONRAMP_DUE_H
+#define SHARPRAMP_ALGO_ONRAMP_DUE_H
+
+#include "port.h"
+
+/* How far a namespace may be ahead of its rate. */
+#define ONRAMP_RATE_BURST_NS 10000000ULL
+/* What a peer has sent and was not acked for is forgotten above this. */
+#define ONRAMP_BUDGET_BYTES 1048576ULL
+#define ONRAMP_BACKOFF_MIN_NS 1000000000ULL
+#define ONRAMP_BACKOFF_MAX_NS 64000000000ULL
+
+/**
+ * struct onramp_due_params - what the user says
+ * @every: MTUs of payload between two OR-ACKs, 1 to 1000
+ * @delay_ns: a packet is the last of a burst if no other follows so soon
+ * @idle_ns: a packet begins a burst if none came for so long
+ */
+struct onramp_due_params {
+	u32 every;
+	u64 delay_ns;
+	u64 idle_ns;
+};
+
+/**
+ * struct onramp_due_vars - state of one flow; all zero at the start
+ * @last_ns: when its last packet came, if @seen
+ * @bytes: payload since the last packet that was acked
+ * @seen: there was one
+ * @waiting: the last packet was not acked
+ */
+struct onramp_due_vars {
+	u64 last_ns;
+	u64 bytes;
+	bool seen;
+	bool waiting;
+};
+
+/**
+ * enum onramp_due - is an OR-ACK owed, and why
+ * @ONRAMP_DUE_NOT: no
+ * @ONRAMP_DUE_FIRST: the first packet of the flow or after idleness
+ * @ONRAMP_DUE_EVERY: the bytes since the last one
+ * @ONRAMP_DUE_LAST: no other packet came
+ */
+enum onramp_due {
+	ONRAMP_DUE_NOT = 0,
+	ONRAMP_DUE_FIRST = 1,
+	ONRAMP_DUE_EVERY = 2,
+	ONRAMP_DUE_LAST = 3,
+};
+
+/**
+ * onramp_due_on_packet() - a data packet came
+ * @p: parameters
+ * @v: state
+ * @now_ns: when, not before any earlier
+ * @payload: its bytes
+ * @mtu: of the device that it came by, at most 2^32 - 1
+ *
+ * Return: whether this packet is to be acked, now.
+ */
+static inline enum onramp_due
+onramp_due_on_packet(const struct onramp_due_params *p,
+		     struct onramp_due_vars *v, u64 now_ns, u32 payload,
+		     u32 mtu)
+{
+	enum onramp_due due = ONRAMP_DUE_NOT;
+
+	v->bytes += payload;
+	if (!v->seen || now_ns - v->last_ns >= p->idle_ns)
+		due = ONRAMP_DUE_FIRST;
+	else if (v->bytes >= (u64)p->every * mtu)
+		due = ONRAMP_DUE_EVERY;
+	v->seen = true;
+	v->last_ns = now_ns;
+	v->waiting = due == ONRAMP_DUE_NOT;
+	if (due != ONRAMP_DUE_NOT)
+		v->bytes = 0;
+	return due;
+}
+
+/**
+ * onramp_due_at() - when the last packet becomes the last of a burst
+ * @p: parameters
+ * @v: state; its last packet was not acked
+ *
+ * Of two flows the one whose packet came first is due first, whatever the
+ * parameters: a list in the order of arrival is in the order of this.
+ *
+ * Return: time, ns.
+ */
+static inline u64 onramp_due_at(const struct onramp_due_params *p,
+				const struct onramp_due_vars *v)
+{
+	return v->last_ns + p->delay_ns;
+}
+
+/**
+ * onramp_due_on_time() - time passed without a packet
+ * @p: parameters
+ * @v: state
+ * @now_ns: time
+ *
+ * Return: ONRAMP_DUE_LAST if the last packet is to be acked, now, else
+ * ONRAMP_DUE_NOT.
+ */
+static inline enum onramp_due
+onramp_due_on_time(const struct onramp_due_params *p,
+		   struct onramp_due_vars *v, u64 now_ns)
+{
+	if (!v->waiting || now_ns < onramp_due_at(p, v))
+		return ONRAMP_DUE_NOT;
+	v->waiting = false;
+	v->bytes = 0;
+	return ONRAMP_DUE_LAST;
+}
+
+/**
+ * struct onramp_rate - how much of a rate was used; all zero at the start
+ * @used_ns: up to when, at that rate
+ */
+struct onramp_rate {
+	u64 used_ns;
+};
+
+/**
+ * onramp_rate_take() - one datagram more
+ * @r: what was used
+ * @now_ns: time
+ * @per_s: datagrams a second, at least 1
+ *
+ * In any time t no more than 1 + (t + ONRAMP_RATE_BURST_NS) x @per_s are let go.
+ *
+ * Return: true if it may be sent.
+ */
+static inline bool onramp_rate_take(struct onramp_rate *r, u64 now_ns,
+				    u32 per_s)
+{
+	u64 used_ns = max(r->used_ns, now_ns);
+
+	if (used_ns - now_ns > ONRAMP_RATE_BURST_NS)
+		return false;
+	r->used_ns = used_ns + div_u64(1000000000ULL + per_s - 1, per_s);
+	return true;
+}
+
+/**
+ * onramp_budget_earn() - data came from a peer
+ * @budget: bytes that may be sent to it
+ * @bytes: of payload
+ */
+static inline void onramp_budget_earn(u64 *budget, u32 bytes)
+{
+	*budget = min(*budget + bytes, ONRAMP_BUDGET_BYTES);
+}
+
+/**
+ * onramp_budget_spend() - send to a peer, if it sent as much
+ * @budget: bytes that may be sent to it
+ * @bytes: of IP and all above
+ *
+ * Return: true if they may be sent.
+ */
+static inline bool onramp_budget_spend(u64 *budget, u32 bytes)
+{
+	if (*budget < bytes)
+		return false;
+	*budget -= bytes;
+	return true;
+}
+
+/**
+ * struct onramp_backoff - silence towards a peer; all zero at the start
+ * @until_ns: when it ends
+ * @length_ns: how long it was
+ */
+struct onramp_backoff {
+	u64 until_ns;
+	u64 length_ns;
+};
+
+/**
+ * onramp_backoff_is_on() - is nothing to be sent?
+ * @b: state
+ * @now_ns: time
+ *
+ * Return: true while there is to be silence.
+ */
+static inline bool onramp_backoff_is_on(const struct onramp_backoff *b,
+					u64 now_ns)
+{
+	return now_ns < b->until_ns;
+}
+
+/**
+ * onramp_backoff_on_refusal() - the peer says that it does not listen
+ * @b: state
+ * @now_ns: time
+ *
+ * During a silence that is an answer to what was sent before.  Soon after one
+ * it is twice as long; if the peer listened for as long as it had lasted, it
+ * starts again from ONRAMP_BACKOFF_MIN_NS.
+ *
+ * Return: true if this began a silence.
+ */
+static inline bool onramp_backoff_on_refusal(struct onramp_backoff *b,
+					     u64 now_ns)
+{
+	if (onramp_backoff_is_on(b, now_ns))
+		return false;
+	if (now_ns - b->until_ns >= b->length_ns)
+		b->length_ns = ONRAMP_BACKOFF_MIN_NS;
+	else
+		b->length_ns = min(b->length_ns * 2, ONRAMP_BACKOFF_MAX_NS);
+	b->until_ns = now_ns + b->length_ns;
+	return true;
+}
+
+#endif /* SHARPRAMP_ALGO_ONRAMP_DUE_H */

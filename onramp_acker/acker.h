@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the files of onramp_acker.ko share.
+ *
+ * One lock a namespace, acker_net.lock, is over its flows, paths, batches,
+ * settings and counters.  It is taken with BH off, inside whatever the receive
+ * path of a device holds (with veth the sender's own transmit lock), and
+ * nothing but the timer's and FIB's own locks is taken inside; packets are
+ * sent and freed after it was dropped.  Nothing is read without it, so nothing
+ * waits for RCU before it is freed.
+ *
+ * Data comes in by onramp_acker_ops.data, is judged by kernel/algo/onramp_due.h,
+ * and what is owed is put into its path's batch; a tasklet, which runs when the
+ * round of receiving is over, sends all of them.  One timer a namespace does
+ * the same for the last packets of bursts.
+ */
+#ifndef SHARPRAMP_ONRAMP_ACKER_H
+#define SHARPRAMP_ONRAMP_ACKER_H
+
+#include <linux/hrtimer.h>
+#include <linux/interrupt.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/siphash.h>
+#include <linux/spinlock.h>
+
+#include "algo/onramp_due.h"
+#include "algo/onramp_wire.h"
+#include "onramp_core.h"
+
+#define ACKER_MAX_PREFIXES 256
+
+/**
+ * struct acker_settings - what a user says of a namespace
+ * @due: when an OR-ACK is owed
+ * @rate: datagrams a second
+ * @max_flows: no more are followed
+ */
+struct acker_settings {
+	struct onramp_due_params	due;
+	u32				rate;
+	u32				max_flows;
+};
+
+/**
+ * struct acker_prefix - whose data is acked
+ * @addr: as in struct onramp_tuple; what is beyond @len is 0
+ * @len: bits, of the 128
+ * @v4: of IPv4; a prefix never covers addresses of the other family
+ */
+struct acker_prefix {
+	struct in6_addr	addr;
+	u8		len;
+	bool		v4;
+};
+
+/**
+ * struct acker_table - where flows and paths are found
+ * @flows: buckets, or NULL before the first device is attached
+ * @paths: buckets
+ * @flow_bits: log2 of how many
+ * @path_bits: same
+ */
+struct acker_table {
+	struct hlist_head	*flows;
+	struct hlist_head	*paths;
+	u8			flow_bits;
+	u8			path_bits;
+};
+
+/**
+ * struct acker_pair - no padding: hashed and compared as bytes
+ * @peer: who sends data
+ * @self: our address
+ */
+struct acker_pair {
+	struct in6_addr	peer;
+	struct in6_addr	self;
+};
+
+/**
+ * struct acker_path - addresses and DSCP: the datagrams that go the same way
+ * @hash: in acker_table.paths, by @pair alone: a refusal is for all DSCPs
+ * @ready: in acker_net.ready, if there is a batch
+ * @pair: addresses
+ * @dsfield: DSCP, ECN 0
+ * @flows: how many refer to it; it goes with the last
+ * @ifindex: the device that its first packet came by
+ * @cookie: of @dst
+ * @dst: the route, or NULL
+ * @budget: bytes that the peer has earned
+ * @backoff: silence
+ * @serial: of the next datagram
+ * @batch: the datagram that is being filled, or NULL
+ * @clock: of the stamps in @batch
+ * @count: entries in it
+ * @room: how many there is room for
+ */
+struct acker_path {
+	struct hlist_node	hash;
+	struct list_head	ready;
+	struct acker_pair	pair;
+	u8			dsfield;
+	u32			flows;
+	int			ifindex;
+	u32			cookie;
+	struct dst_entry	*dst;
+	u64			budget;
+	struct onramp_backoff	backoff;
+	u32			serial;
+	struct sk_buff		*batch;
+	struct onramp_clock	clock;
+	u8			count;
+	u8			room;
+};
+
+/**
+ * struct acker_arrival - the last packet of a flow
+ * @clock: of @rx_ns
+ * @rx_ns: when it came, common time
+ * @seq: of its first byte
+ * @len: bytes of payload
+ */
+struct acker_arrival {
+	struct onramp_clock	clock;
+	u64			rx_ns;
+	u32			seq;
+	u16			len;
+};
+
+/**
+ * struct acker_flow - a TCP connection in the direction of its data
+ * @hash: in acker_table.flows
+ * @lru: in acker_net.lru
+ * @waiting: in acker_net.waiting, if its last packet was not acked
+ * @tuple: which
+ * @path: counted
+ * @due: state of the law
+ * @last: its last packet
+ */
+struct acker_flow {
+	struct hlist_node	hash;
+	struct list_head	lru;
+	struct list_head	waiting;
+	struct onramp_tuple	tuple;
+	struct acker_path	*path;
+	struct onramp_due_vars	due;
+	struct acker_arrival	last;
+};
+
+/**
+ * struct acker_net - a namespace
+ * @net: which
+ * @change: serializes requests; outside @lock
+ * @lock: of all that follows
+ * @dead: the namespace is going; nothing begins any more
+ * @set: settings
+ * @prefixes: allow-list
+ * @nr_prefixes: how long it is
+ * @key: of the hashes; never visible in what is done, so it may be random
+ * @table: where flows and paths are found
+ * @lru: flows, least recently seen first
+ * @waiting: flows whose last packet was not acked, in the order of arrival,
+ *	which is that of their deadlines
+ * @ready: paths with a batch
+ * @outbox: datagrams that are complete
+ * @rate: how much of the rate was used
+ * @stats: counters
+ * @timer: for the first of @waiting, or earlier
+ * @tasklet: sends what is in @ready and @outbox
+ */
+struct acker_net {
+	struct net			*net;
+	struct mutex			change; /* requests */
+	spinlock_t			lock; /* all that follows */
+	bool				dead;
+	struct acker_settings		set;
+	struct acker_prefix		*prefixes;
+	u32				nr_prefixes;
+	siphash_key_t			key;
+	struct acker_table		table;
+	struct list_head		lru;
+	struct list_head		waiting;
+	struct list_head		ready;
+	struct sk_buff_head		outbox;
+	struct onramp_rate		rate;
+	struct onramp_acker_stats	stats;
+	struct hrtimer			timer;
+	struct tasklet_struct		tasklet;
+};
+
+/* main.c */
+struct acker_net *acker_net_of(const struct net *net);
+void acker_timer_restart(struct acker_net *a);
+
+/* flow.c */
+int acker_table_alloc(struct acker_table *table, u32 max_flows);
+void acker_table_free(struct acker_table *table);
+struct acker_flow *acker_flow_get(struct acker_net *a,
+				  const struct net_device *dev,
+				  const struct onramp_packet *p);
+void acker_flow_forget(struct acker_net *a, struct acker_flow *flow);
+void acker_flow_forget_all(struct acker_net *a);
+bool acker_is_peer(const struct acker_net *a, const struct in6_addr *addr);
+
+/* path.c */
+struct acker_path *acker_path_get(struct acker_net *a,
+				  const struct net_device *dev,
+				  const struct onramp_packet *p);
+void acker_path_put(struct acker_net *a, struct acker_path *path);
+struct dst_entry *acker_path_route(struct acker_net *a,
+				   struct acker_path *path);
+void acker_path_refused(struct acker_net *a, const struct acker_pair *pair,
+			u64 now_ns);
+
+/* send.c */
+void acker_ack(struct acker_net *a, struct acker_flow *flow,
+	       enum onramp_due due, u64 now_ns);
+void acker_batch_close(struct acker_net *a, struct acker_path *path);
+void acker_send(struct tasklet_struct *tasklet);
+
+/* refusal.c */
+int acker_refusal_start(struct net *net);
+void acker_refusal_stop(struct net *net);
+
+/* netlink.c */
+int acker_doit(struct sk_buff *skb, struct genl_info *info);
+int acker_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
+
+#endif /* SHARPRAMP_ONRAMP_ACKER_H */

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The flows that are followed, as many as the user allows: the least recently
+ * seen makes room.  A flow that was forgotten is a new one with its next
+ * packet, which is acked; nothing worse happens.
+ */
+#include <linux/log2.h>
+#include <linux/mm.h>
+#include <net/inet_ecn.h>
+#include <net/ipv6.h>
+
+#include "acker.h"
+
+/**
+ * acker_table_alloc() - room for flows and their paths
+ * @table: filled if 0 is returned
+ * @max_flows: 1 to 2^20
+ *
+ * Context: may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int acker_table_alloc(struct acker_table *table, u32 max_flows)
+{
+	/* Two flows a bucket, and of paths there are fewer. */
+	u8 flow_bits = max(order_base_2(max_flows), 3) - 1;
+	u8 path_bits = max(flow_bits - 2, 1);
+	struct hlist_head *buckets;
+
+	buckets = kvcalloc((1UL << flow_bits) + (1UL << path_bits),
+			   sizeof(*buckets), GFP_KERNEL_ACCOUNT);
+	if (!buckets)
+		return -ENOMEM;
+	*table = (struct acker_table){
+		.flows = buckets,
+		.paths = buckets + (1UL << flow_bits),
+		.flow_bits = flow_bits,
+		.path_bits = path_bits,
+	};
+	return 0;
+}
+
+/**
+ * acker_table_free() - and back
+ * @table: empty, or never allocated
+ */
+void acker_table_free(struct acker_table *table)
+{
+	kvfree(table->flows);
+}
+
+static struct hlist_head *acker_flow_bucket(const struct acker_net *a,
+					    const struct onramp_tuple *tuple)
+{
+	u64 hash = siphash(tuple, sizeof(*tuple), &a->key);
+
+	return &a->table.flows[hash >> (64 - a->table.flow_bits)];
+}
+
+static struct acker_flow *acker_flow_find(const struct acker_net *a,
+					  const struct onramp_tuple *tuple)
+{
+	struct acker_flow *flow;
+
+	hlist_for_each_entry(flow, acker_flow_bucket(a, tuple), hash) {
+		if (!memcmp(&flow->tuple, tuple, sizeof(*tuple)))
+			return flow;
+	}
+	return NULL;
+}
+
+/**
+ * acker_is_peer() - is data from an address to be acked?
+ * @a: the namespace
+ * @addr: the address
+ *
+ * Context: @a->lock held.
+ * Return: true if a prefix of the allow-list covers it.
+ */
+bool acker_is_peer(const struct acker_net *a, const struct in6_addr *addr)
+{
+	bool v4 = ipv6_addr_v4mapped(addr);
+	const struct acker_prefix *prefix;
+
+	for (prefix = a->prefixes; prefix < a->prefixes + a->nr_prefixes;
+	     prefix++) {
+		if (prefix->v4 == v4 &&
+		    ipv6_prefix_equal(addr, &prefix->addr, prefix->len))
+			return true;
+	}
+	return false;
+}
+
+/**
+ * acker_flow_forget() - as if the flow had never been seen
+ * @a: the namespace
+ * @flow: freed
+ *
+ * Context: @a->lock held.
+ */
+void acker_flow_forget(struct acker_net *a, struct acker_flow *flow)
+{
+	hlist_del(&flow->hash);
+	list_del(&flow->lru);
+	list_del(&flow->waiting);
+	acker_path_put(a, flow->path);
+	kfree(flow);
+	a->stats.flows--;
+}
+
+/**
+ * acker_flow_forget_all() - and with the flows all paths
+ * @a: the namespace
+ *
+ * Context: @a->lock held.
+ */
+void acker_flow_forget_all(struct acker_net *a)
+{
+	struct acker_flow *flow, *next;
+
+	list_for_each_entry_safe(flow, next, &a->lru, lru)
+		acker_flow_forget(a, flow);
+}
+
+/* The path is the new flow's, or put. */
+static struct acker_flow *acker_flow_create(struct acker_net *a,
+					    const struct onramp_tuple *tuple,
+					    struct acker_path *path)
+{
+	struct acker_flow *flow;
+
+	flow = kzalloc(sizeof(*flow), GFP_ATOMIC | __GFP_NOWARN);
+	if (!flow) {
+		a->stats.flows_failed++;
+		acker_path_put(a, path);
+		return NULL;
+	}
+	if (a->stats.flows >= a->set.max_flows) {
+		acker_flow_forget(a, list_first_entry(&a->lru,
+						      struct acker_flow, lru));
+		a->stats.flows_evicted++;
+	}
+	flow->tuple = *tuple;
+	flow->path = path;
+	INIT_LIST_HEAD(&flow->waiting);
+	hlist_add_head(&flow->hash, acker_flow_bucket(a, tuple));
+	list_add_tail(&flow->lru, &a->lru);
+	a->stats.flows++;
+	return flow;
+}
+
+/**
+ * acker_flow_get() - the flow of a packet, made if there is none
+ * @a: the namespace
+ * @dev: the device that it came by
+ * @p: the packet
+ *
+ * Only of a new flow, or one that changed its DSCP, is it asked whether it may
+ * be acked at all: the allow-list forgets flows as it changes, and an address
+ * that is ours no more has no route from it.
+ *
+ * Context: @a->lock held, RCU.
+ * Return: NULL if it is not to be acked, or memory is short; counted.
+ */
+struct acker_flow *acker_flow_get(struct acker_net *a,
+				  const struct net_device *dev,
+				  const struct onramp_packet *p)
+{
+	u8 dsfield = p->dsfield & ~INET_ECN_MASK;
+	struct acker_path *path;
+	struct acker_flow *flow;
+
+	flow = acker_flow_find(a, &p->tuple);
+	if (flow && flow->path->dsfield == dsfield) {
+		list_move_tail(&flow->lru, &a->lru);
+		return flow;
+	}
+	if (!acker_is_peer(a, &p->tuple.saddr)) {
+		a->stats.not_peer++;
+		return NULL;
+	}
+	path = acker_path_get(a, dev, p);
+	if (!path)
+		return NULL;
+	if (!flow)
+		return acker_flow_create(a, &p->tuple, path);
+	acker_path_put(a, flow->path);
+	flow->path = path;
+	list_move_tail(&flow->lru, &a->lru);
+	return flow;
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * On-Ramp's receiver: tells senders when their packets came.
+ *
+ * Source: Liu et al., "Breaking the Transience-Equilibrium Nexus: A New
+ * Approach to Datacenter Packet Transport", NSDI 2021, sections 3.2 and 4.1.
+ */
+#include <linux/module.h>
+#include <linux/random.h>
+#include <net/netns/generic.h>
+
+#include "acker.h"
+
+static const struct acker_settings acker_defaults = {
+	.due = {
+		.every = 10,
+		.delay_ns = 20 * NSEC_PER_USEC,
+		.idle_ns = 100 * NSEC_PER_USEC,
+	},
+	.rate = 1000000,
+	.max_flows = 16384,
+};
+
+static unsigned int acker_net_id __read_mostly;
+
+/**
+ * acker_net_of() - what there is for a namespace
+ * @net: the namespace
+ *
+ * Context: any, until the namespace's devices are gone.
+ * Return: never NULL.
+ */
+struct acker_net *acker_net_of(const struct net *net)
+{
+	return net_generic(net, acker_net_id);
+}
+
+/**
+ * acker_timer_restart() - have the timer end when the first flow is due
+ * @a: the namespace
+ *
+ * Context: @a->lock held.
+ */
+void acker_timer_restart(struct acker_net *a)
+{
+	struct acker_flow *flow;
+
+	flow = list_first_entry_or_null(&a->waiting, struct acker_flow,
+					waiting);
+	if (flow && !a->dead)
+		hrtimer_start(&a->timer,
+			      ns_to_ktime(onramp_due_at(&a->set.due,
+							&flow->due)),
+			      HRTIMER_MODE_ABS_SOFT);
+}
+
+/*
+ * Ends early if the flow that it was set for has had a packet since.  So it is
+ * not moved with each packet, but at most once a delay.
+ */
+static enum hrtimer_restart acker_timer(struct hrtimer *timer)
+{
+	struct acker_net *a = container_of(timer, struct acker_net, timer);
+	u64 now_ns = onramp_now(a->net);
+	struct acker_flow *flow, *next;
+	enum onramp_due due;
+
+	spin_lock(&a->lock);
+	list_for_each_entry_safe(flow, next, &a->waiting, waiting) {
+		due = onramp_due_on_time(&a->set.due, &flow->due, now_ns);
+		if (due == ONRAMP_DUE_NOT)
+			break;
+		list_del_init(&flow->waiting);
+		acker_ack(a, flow, due, now_ns);
+	}
+	acker_timer_restart(a);
+	spin_unlock(&a->lock);
+	return HRTIMER_NORESTART;
+}
+
+/* Context: a->lock held. */
+static void acker_packet(struct acker_net *a, const struct net_device *dev,
+			 const struct onramp_packet *p,
+			 const struct acker_arrival *arrival)
+{
+	u64 now_ns = onramp_now(a->net);
+	struct acker_flow *flow;
+	enum onramp_due due;
+
+	a->stats.packets++;
+	flow = acker_flow_get(a, dev, p);
+	if (!flow)
+		return;
+	flow->last = *arrival;
+	onramp_budget_earn(&flow->path->budget, p->len);
+	due = onramp_due_on_packet(&a->set.due, &flow->due, now_ns, p->len,
+				   READ_ONCE(dev->mtu));
+	if (due == ONRAMP_DUE_NOT) {
+		list_move_tail(&flow->waiting, &a->waiting);
+		if (!hrtimer_is_queued(&a->timer))
+			acker_timer_restart(a);
+	} else {
+		list_del_init(&flow->waiting);
+		acker_ack(a, flow, due, now_ns);
+	}
+}
+
+/*
+ * The stamp is taken before anything else, of every packet: any can turn out
+ * to be the last of a burst.  Of more payload than an entry can say, as an LRO
+ * may make it, the end is acked.
+ */
+static void acker_data(struct net *net, const struct sk_buff *skb,
+		       const struct onramp_packet *p)
+{
+	struct acker_net *a = acker_net_of(net);
+	u32 len = min_t(u32, p->len, U16_MAX);
+	struct acker_arrival arrival = {
+		.seq = p->seq + p->len - len,
+		.len = len,
+	};
+
+	arrival.rx_ns = onramp_clock_stamp(net, &arrival.clock);
+	spin_lock(&a->lock);
+	if (!a->dead && a->table.flows)
+		acker_packet(a, skb->dev, p, &arrival);
+	spin_unlock(&a->lock);
+}
+
+static const struct onramp_acker_ops acker_ops = {
+	.owner = THIS_MODULE,
+	.data = acker_data,
+	.doit = acker_doit,
+	.dumpit = acker_dumpit,
+};
+
+static int __net_init acker_net_init(struct net *net)
+{
+	struct acker_net *a = acker_net_of(net);
+
+	a->net = net;
+	a->set = acker_defaults;
+	mutex_init(&a->change);
+	spin_lock_init(&a->lock);
+	get_random_bytes(&a->key, sizeof(a->key));
+	INIT_LIST_HEAD(&a->lru);
+	INIT_LIST_HEAD(&a->waiting);
+	INIT_LIST_HEAD(&a->ready);
+	__skb_queue_head_init(&a->outbox);
+	compat_hrtimer_setup(&a->timer, acker_timer, CLOCK_MONOTONIC,
+			     HRTIMER_MODE_ABS_SOFT);
+	tasklet_setup(&a->tasklet, acker_send);
+	return acker_refusal_start(net);
+}
+
+/*
+ * Devices still receive, so first nothing may begin any more; after the grace
+ * period that follows nobody is inside who does not know that.
+ */
+static void __net_exit acker_net_pre_exit(struct net *net)
+{
+	struct acker_net *a = acker_net_of(net);
+
+	acker_refusal_stop(net);
+	spin_lock_bh(&a->lock);
+	a->dead = true;
+	spin_unlock_bh(&a->lock);
+}
+
+/* The timer schedules the tasklet and never the other way. */
+static void __net_exit acker_net_exit(struct net *net)
+{
+	struct acker_net *a = acker_net_of(net);
+
+	hrtimer_cancel(&a->timer);
+	tasklet_kill(&a->tasklet);
+	spin_lock_bh(&a->lock);
+	acker_flow_forget_all(a);
+	spin_unlock_bh(&a->lock);
+	/* Forgetting closes batches, and asks for them to be sent. */
+	tasklet_kill(&a->tasklet);
+	__skb_queue_purge(&a->outbox);
+	acker_table_free(&a->table);
+	kfree(a->prefixes);
+}
+
+static struct pernet_operations acker_net_ops = {
+	.init = acker_net_init,
+	.pre_exit = acker_net_pre_exit,
+	.exit = acker_net_exit,
+	.id = &acker_net_id,
+	.size = sizeof(struct acker_net),
+};
+
+static int __init acker_init(void)
+{
+	int err;
+
+	err = register_pernet_subsys(&acker_net_ops);
+	if (err)
+		return err;
+	err = onramp_acker_register(&acker_ops);
+	if (err)
+		unregister_pernet_subsys(&acker_net_ops);
+	return err;
+}
+
+static void __exit acker_exit(void)
+{
+	onramp_acker_unregister(&acker_ops);
+	unregister_pernet_subsys(&acker_net_ops);
+}
+
+module_init(acker_init);
+module_exit(acker_exit);
+
+MODULE_DESCRIPTION("On-Ramp receiver: OR-ACKs");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The acker's requests of the genl family "onramp".  Core dispatches them, and
+ * its policies are strict: privilege, which attributes a request may have, and
+ * their widths and ranges are checked before anything here is called.
+ *
+ * What is left is checked before anything is done: a request that is refused
+ * changes nothing.
+ */
+#include <linux/rtnetlink.h>
+#include <net/genetlink.h>
+#include <net/ipv6.h>
+
+#include "acker.h"
+
+/* Refuse a request; @attr is NULL if one is missing. */
+static int acker_refuse(struct genl_info *info, const struct nlattr *attr,
+			int err, const char *why)
+{
+	compat_extack_say(info->extack, why);
+	if (attr)
+		NL_SET_BAD_ATTR(info->extack, attr);
+	return err;
+}
+
+static void acker_set_parse(struct nlattr **attrs, struct acker_settings *set)
+{
+	if (attrs[ONRAMP_A_ACKER_EVERY])
+		set->due.every = nla_get_u32(attrs[ONRAMP_A_ACKER_EVERY]);
+	if (attrs[ONRAMP_A_ACKER_DELAY])
+		set->due.delay_ns = nla_get_u64(attrs[ONRAMP_A_ACKER_DELAY]);
+	if (attrs[ONRAMP_A_ACKER_IDLE])
+		set->due.idle_ns = nla_get_u64(attrs[ONRAMP_A_ACKER_IDLE]);
+	if (attrs[ONRAMP_A_ACKER_RATE])
+		set->rate = nla_get_u32(attrs[ONRAMP_A_ACKER_RATE]);
+	if (attrs[ONRAMP_A_ACKER_MAX_FLOWS])
+		set->max_flows = nla_get_u32(attrs[ONRAMP_A_ACKER_MAX_FLOWS]);
+}
+
+/*
+ * For another number of flows there is another table, and an empty one: to
+ * forget all flows costs an OR-ACK each, to move them a long time with the
+ * lock held.
+ */
+static int acker_set(struct acker_net *a, struct genl_info *info)
+{
+	struct acker_settings set = a->set;
+	struct acker_table table = {};
+	int err;
+
+	acker_set_parse(info->attrs, &set);
+	if (a->table.flows && set.max_flows != a->set.max_flows) {
+		err = acker_table_alloc(&table, set.max_flows);
+		if (err)
+			return err;
+	}
+	spin_lock_bh(&a->lock);
+	if (table.flows) {
+		acker_flow_forget_all(a);
+		swap(a->table, table);
+	}
+	/* What was used at the old rate says nothing of the new one. */
+	if (set.rate != a->set.rate)
+		a->rate = (struct onramp_rate){};
+	a->set = set;
+	acker_timer_restart(a);
+	spin_unlock_bh(&a->lock);
+	acker_table_free(&table);
+	return 0;
+}
+
+static int acker_put(struct acker_net *a, struct sk_buff *skb)
+{
+	struct onramp_acker_stats stats;
+
+	spin_lock_bh(&a->lock);
+	stats = a->stats;
+	spin_unlock_bh(&a->lock);
+	if (nla_put_u32(skb, ONRAMP_A_ACKER_EVERY, a->set.due.every) ||
+	    nla_put_u64_64bit(skb, ONRAMP_A_ACKER_DELAY, a->set.due.delay_ns,
+			      ONRAMP_A_PAD) ||
+	    nla_put_u64_64bit(skb, ONRAMP_A_ACKER_IDLE, a->set.due.idle_ns,
+			      ONRAMP_A_PAD) ||
+	    nla_put_u32(skb, ONRAMP_A_ACKER_RATE, a->set.rate) ||
+	    nla_put_u32(skb, ONRAMP_A_ACKER_MAX_FLOWS, a->set.max_flows) ||
+	    nla_put_64bit(skb, ONRAMP_A_ACKER_STATS, sizeof(stats), &stats,
+			  ONRAMP_A_PAD))
+		return -EMSGSIZE;
+	return 0;
+}
+
+static int acker_get(struct acker_net *a, struct genl_info *info)
+{
+	struct sk_buff *skb;
+	void *header;
+	int err;
+
+	skb = genlmsg_new(NLMSG_GOODSIZE, GFP_KERNEL);
+	if (!skb)
+		return -ENOMEM;
+	header = genlmsg_put_reply(skb, info, &onramp_genl_family, 0,
+				   ONRAMP_CMD_ACKER_GET);
+	err = header ? acker_put(a, skb) : -EMSGSIZE;
+	if (err) {
+		nlmsg_free(skb);
+		return err;
+	}
+	genlmsg_end(skb, header);
+	return genlmsg_reply(skb, info);
+}
+
+/* The table comes with the first device, not with the namespace. */
+static int acker_dev_attach(struct acker_net *a, struct net_device *dev)
+{
+	struct acker_table table = {};
+	int err;
+
+	if (!a->table.flows) {
+		err = acker_table_alloc(&table, a->set.max_flows);
+		if (err)
+			return err;
+		spin_lock_bh(&a->lock);
+		a->table = table;
+		spin_unlock_bh(&a->lock);
+	}
+	return onramp_acker_attach(dev, true);
+}
+
+/* Context: RTNL. */
+static int acker_dev_change(struct acker_net *a, struct genl_info *info,
+			    bool on)
+{
+	const struct nlattr *attr = info->attrs[ONRAMP_A_IFINDEX];
+	struct net_device *dev;
+
+	dev = __dev_get_by_index(a->net, nla_get_u32(attr));
+	if (!dev)
+		return acker_refuse(info, attr, -ENODEV,
+				    "ifindex: there is no such device");
+	if (on && onramp_acker_is_attached(dev))
+		return acker_refuse(info, attr, -EEXIST,
+				    "ifindex: the device is attached already");
+	if (!on && !onramp_acker_is_attached(dev))
+		return acker_refuse(info, attr, -ENOENT,
+				    "ifindex: the device is not attached");
+	return on ? acker_dev_attach(a, dev) : onramp_acker_attach(dev, false);
+}
+
+static int acker_dev(struct acker_net *a, struct genl_info *info, bool on)
+{
+	int err;
+
+	if (!info->attrs[ONRAMP_A_IFINDEX])
+		return acker_refuse(info, NULL, -EINVAL, "ifindex is missing");
+	rtnl_lock();
+	err = acker_dev_change(a, info, on);
+	rtnl_unlock();
+	return err;
+}
+
+/* Are the bits behind a prefix 0? */
+static bool acker_prefix_is_exact(const struct acker_prefix *prefix)
+{
+	struct in6_addr masked;
+
+	ipv6_addr_prefix(&masked, &prefix->addr, prefix->len);
+	return ipv6_addr_equal(&masked, &prefix->addr);
+}
+
+static int acker_prefix_parse(struct genl_info *info,
+			      struct acker_prefix *prefix)
+{
+	const struct nlattr *addr = info->attrs[ONRAMP_A_PREFIX];
+	const struct nlattr *len = info->attrs[ONRAMP_A_PREFIX_LEN];
+
+	if (!addr)
+		return acker_refuse(info, NULL, -EINVAL, "prefix is missing");
+	if (!len)
+		return acker_refuse(info, NULL, -EINVAL,
+				    "prefix_len is missing");
+	if (nla_len(addr) != 4 && nla_len(addr) != 16)
+		return acker_refuse(info, addr, -EINVAL,
+				    "prefix must be 4 or 16 bytes");
+	*prefix = (struct acker_prefix){ .v4 = nla_len(addr) == 4 };
+	if (prefix->v4)
+		ipv6_addr_set_v4mapped(nla_get_in_addr(addr), &prefix->addr);
+	else
+		prefix->addr = nla_get_in6_addr(addr);
+	if (!prefix->v4 && ipv6_addr_v4mapped(&prefix->addr))
+		return acker_refuse(info, addr, -EINVAL,
+				    "prefix: an IPv4 address has 4 bytes");
+	if (nla_get_u8(len) > 8 * nla_len(addr))
+		return acker_refuse(info, len, -ERANGE, prefix->v4 ?
+				    "prefix_len must be 0 to 32" :
+				    "prefix_len must be 0 to 128");
+	prefix->len = nla_get_u8(len) + (prefix->v4 ? 96 : 0);
+	if (!acker_prefix_is_exact(prefix))
+		return acker_refuse(info, addr, -EINVAL,
+				    "prefix: bits beyond prefix_len must be 0");
+	return 0;
+}
+
+static u32 acker_prefix_find(const struct acker_net *a,
+			     const struct acker_prefix *prefix)
+{
+	u32 i;
+
+	for (i = 0; i < a->nr_prefixes; i++) {
+		if (a->prefixes[i].len == prefix->len &&
+		    a->prefixes[i].v4 == prefix->v4 &&
+		    ipv6_addr_equal(&a->prefixes[i].addr, &prefix->addr))
+			break;
+	}
+	return i;
+}
+
+static int acker_peer_add(struct acker_net *a, struct genl_info *info)
+{
+	struct acker_prefix prefix, *prefixes, *old;
+	int err;
+
+	err = acker_prefix_parse(info, &prefix);
+	if (err)
+		return err;
+	if (acker_prefix_find(a, &prefix) < a->nr_prefixes)
+		return acker_refuse(info, info->attrs[ONRAMP_A_PREFIX], -EEXIST,
+				    "prefix is on the list already");
+	if (a->nr_prefixes == ACKER_MAX_PREFIXES)
+		return acker_refuse(info, info->attrs[ONRAMP_A_PREFIX], -ENOSPC,
+				    "prefix: the list is full, with "
+				    __stringify(ACKER_MAX_PREFIXES));
+	prefixes = kcalloc(a->nr_prefixes + 1, sizeof(*prefixes),
+			   GFP_KERNEL_ACCOUNT);
+	if (!prefixes)
+		return -ENOMEM;
+	if (a->nr_prefixes)
+		memcpy(prefixes, a->prefixes,
+		       a->nr_prefixes * sizeof(*prefixes));
+	prefixes[a->nr_prefixes] = prefix;
+	spin_lock_bh(&a->lock);
+	old = a->prefixes;
+	a->prefixes = prefixes;
+	a->nr_prefixes++;
+	spin_unlock_bh(&a->lock);
+	kfree(old);
+	return 0;
+}
+
+static int acker_peer_del(struct acker_net *a, struct genl_info *info)
+{
+	struct acker_flow *flow, *next;
+	struct acker_prefix prefix;
+	int err;
+	u32 i;
+
+	err = acker_prefix_parse(info, &prefix);
+	if (err)
+		return err;
+	i = acker_prefix_find(a, &prefix);
+	if (i == a->nr_prefixes)
+		return acker_refuse(info, info->attrs[ONRAMP_A_PREFIX], -ENOENT,
+				    "prefix is not on the list");
+	spin_lock_bh(&a->lock);
+	a->nr_prefixes--;
+	memmove(&a->prefixes[i], &a->prefixes[i + 1],
+		(a->nr_prefixes - i) * sizeof(prefix));
+	list_for_each_entry_safe(flow, next, &a->lru, lru) {
+		if (!acker_is_peer(a, &flow->tuple.saddr))
+			acker_flow_forget(a, flow);
+	}
+	spin_unlock_bh(&a->lock);
+	return 0;
+}
+
+/**
+ * acker_doit() - a request
+ * @skb: with the request
+ * @info: its attributes, each as wide as <linux/onramp.h> says
+ *
+ * Context: may sleep, no RTNL.
+ * Return: 0, or an error that is explained.
+ */
+int acker_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct acker_net *a = acker_net_of(genl_info_net(info));
+	int err;
+
+	mutex_lock(&a->change);
+	switch (info->genlhdr->cmd) {
+	case ONRAMP_CMD_ACKER_SET:
+		err = acker_set(a, info);
+		break;
+	case ONRAMP_CMD_ACKER_GET:
+		err = acker_get(a, info);
+		break;
+	case ONRAMP_CMD_ACKER_DEV_ADD:
+		err = acker_dev(a, info, true);
+		break;
+	case ONRAMP_CMD_ACKER_DEV_DEL:
+		err = acker_dev(a, info, false);
+		break;
+	case ONRAMP_CMD_PEER_ADD:
+		err = acker_peer_add(a, info);
+		break;
+	case ONRAMP_CMD_PEER_DEL:
+		err = acker_peer_del(a, info);
+		break;
+	default:
+		err = -EOPNOTSUPP;
+		break;
+	}
+	mutex_unlock(&a->change);
+	return err;
+}
+
+static void *acker_dump_begin(struct sk_buff *skb, struct netlink_callback *cb,
+			      u8 cmd)
+{
+	return genlmsg_put(skb, NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq,
+			   &onramp_genl_family, NLM_F_MULTI, cmd);
+}
+
+/* Return: false if there was no room, and nothing was written. */
+static bool acker_dump_prefix(struct sk_buff *skb, struct netlink_callback *cb,
+			      const struct acker_prefix *prefix)
+{
+	void *header = acker_dump_begin(skb, cb, ONRAMP_CMD_PEER_GET);
+	int err;
+
+	if (!header)
+		return false;
+	if (prefix->v4)
+		err = nla_put_in_addr(skb, ONRAMP_A_PREFIX,
+				      prefix->addr.s6_addr32[3]);
+	else
+		err = nla_put_in6_addr(skb, ONRAMP_A_PREFIX, &prefix->addr);
+	if (err || nla_put_u8(skb, ONRAMP_A_PREFIX_LEN,
+			      prefix->len - (prefix->v4 ? 96 : 0))) {
+		genlmsg_cancel(skb, header);
+		return false;
+	}
+	genlmsg_end(skb, header);
+	return true;
+}
+
+static bool acker_dump_dev(struct sk_buff *skb, struct netlink_callback *cb,
+			   const struct net_device *dev)
+{
+	void *header = acker_dump_begin(skb, cb, ONRAMP_CMD_ACKER_DEV_GET);
+
+	if (!header)
+		return false;
+	if (nla_put_u32(skb, ONRAMP_A_IFINDEX, dev->ifindex)) {
+		genlmsg_cancel(skb, header);
+		return false;
+	}
+	genlmsg_end(skb, header);
+	return true;
+}
+
+static void acker_dump_prefixes(struct acker_net *a, struct sk_buff *skb,
+				struct netlink_callback *cb)
+{
+	while (cb->args[0] < a->nr_prefixes &&
+	       acker_dump_prefix(skb, cb, &a->prefixes[cb->args[0]]))
+		cb->args[0]++;
+}
+
+/* cb->args[0] is the last ifindex that was told: devices come in any order. */
+static void acker_dump_devs(struct acker_net *a, struct sk_buff *skb,
+			    struct netlink_callback *cb)
+{
+	struct net_device *dev, *next;
+
+	ASSERT_RTNL();
+	do {
+		next = NULL;
+		for_each_netdev(a->net, dev) {
+			if (dev->ifindex > cb->args[0] &&
+			    onramp_acker_is_attached(dev) &&
+			    (!next || dev->ifindex < next->ifindex))
+				next = dev;
+		}
+		if (!next || !acker_dump_dev(skb, cb, next))
+			return;
+		cb->args[0] = next->ifindex;
+	} while (next);
+}
+
+/**
+ * acker_dumpit() - a dump
+ * @skb: to be filled
+ * @cb: state; args[0] is ours
+ *
+ * Context: may sleep, no RTNL.
+ * Return: bytes in @skb, 0 at the end.
+ */
+int acker_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	struct acker_net *a = acker_net_of(sock_net(cb->skb->sk));
+	const struct genlmsghdr *request = nlmsg_data(cb->nlh);
+
+	switch (request->cmd) {
+	case ONRAMP_CMD_PEER_GET:
+		mutex_lock(&a->change);
+		acker_dump_prefixes(a, skb, cb);
+		mutex_unlock(&a->change);
+		return skb->len;
+	case ONRAMP_CMD_ACKER_DEV_GET:
+		rtnl_lock();
+		acker_dump_devs(a, skb, cb);
+		rtnl_unlock();
+		return skb->len;
+	default:
+		return -EOPNOTSUPP;
+	}
+}

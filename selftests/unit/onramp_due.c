@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * When an OR-ACK is due, against an oracle that remembers every packet and goes
+ * through all of them each time, and when it may be sent, against what must
+ * hold for any series of sends.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "onramp_due.h"
+#include "options.h"
+#include "random.h"
+#include "tap.h"
+
+#define US	1000ULL
+#define MS	1000000ULL
+#define SECOND	1000000000ULL
+
+static const struct onramp_due_params usual = {
+	.every = 10, .delay_ns = 20 * US, .idle_ns = 100 * US,
+};
+
+/* A flow of packets at fixed gaps, and how often which cause came. */
+static void flow(struct onramp_due_vars *v, u64 *now_ns, u32 n, u32 payload,
+		 u64 gap_ns, u32 count[4])
+{
+	memset(count, 0, 4 * sizeof(*count));
+	while (n--) {
+		*now_ns += gap_ns;
+		count[onramp_due_on_time(&usual, v, *now_ns)]++;
+		count[onramp_due_on_packet(&usual, v, *now_ns, payload, 1500)]++;
+	}
+}
+
+static void examples_test(void)
+{
+	struct onramp_due_vars v = {};
+	u64 now_ns = 5;
+	u32 count[4];
+
+	flow(&v, &now_ns, 1, 1448, 0, count);
+	tap_ok(count[ONRAMP_DUE_FIRST] == 1 && !v.waiting, "the first packet is acked");
+	flow(&v, &now_ns, 10, 1448, US, count);
+	tap_ok(!count[ONRAMP_DUE_EVERY] && v.waiting, "10 segments are less than 10 MTUs");
+	flow(&v, &now_ns, 1, 1448, US, count);
+	tap_ok(count[ONRAMP_DUE_EVERY] == 1 && !v.waiting, "11 are more");
+	flow(&v, &now_ns, 1, 1, US, count);
+	tap_ok(onramp_due_at(&usual, &v) == now_ns + 20 * US &&
+	       onramp_due_on_time(&usual, &v, now_ns + 20 * US - 1) == ONRAMP_DUE_NOT &&
+	       onramp_due_on_time(&usual, &v, now_ns + 20 * US) == ONRAMP_DUE_LAST,
+	       "the last of a burst is acked when its delay has passed");
+	tap_ok(onramp_due_on_time(&usual, &v, now_ns + SECOND) == ONRAMP_DUE_NOT,
+	       "and once only");
+	flow(&v, &now_ns, 1, 1, 100 * US - 1, count);
+	tap_ok(!count[ONRAMP_DUE_FIRST], "not quite idle");
+	flow(&v, &now_ns, 1, 1, 100 * US, count);
+	tap_ok(count[ONRAMP_DUE_FIRST] == 1, "the first after idleness is acked");
+	flow(&v, &now_ns, 15000, 1, US, count);
+	tap_ok(count[ONRAMP_DUE_EVERY] == 1, "bytes count, not packets");
+	flow(&v, &now_ns, 2, 65000, US, count);
+	tap_ok(count[ONRAMP_DUE_EVERY] == 2, "a packet that is long enough is acked by itself");
+
+	v = (struct onramp_due_vars){};
+	now_ns = 0;
+	tap_ok(onramp_due_on_packet(&usual, &v, 0, 1, 1500) == ONRAMP_DUE_FIRST,
+	       "time 0 is a time");
+}
+
+/**
+ * struct event - a packet, as the oracle remembers it
+ * @at_ns: when it came
+ * @payload: its bytes
+ * @acked: it was
+ */
+struct event {
+	u64 at_ns;
+	u32 payload;
+	bool acked;
+};
+
+#define EVENTS	400
+
+static struct event events[EVENTS];
+
+static enum onramp_due horrible_packet(const struct onramp_due_params *p, int n, u32 mtu)
+{
+	u64 bytes = 0;
+	int i;
+
+	if (n == 0 || events[n].at_ns - events[n - 1].at_ns >= p->idle_ns)
+		return ONRAMP_DUE_FIRST;
+	for (i = n; i >= 0 && !events[i].acked; i--)
+		bytes += events[i].payload;
+	return bytes >= (u64)mtu * p->every ? ONRAMP_DUE_EVERY : ONRAMP_DUE_NOT;
+}
+
+static enum onramp_due horrible_time(const struct onramp_due_params *p, int n, u64 now_ns)
+{
+	if (n == 0 || events[n - 1].acked || now_ns - events[n - 1].at_ns < p->delay_ns)
+		return ONRAMP_DUE_NOT;
+	return ONRAMP_DUE_LAST;
+}
+
+static bool random_flow(u64 *seed)
+{
+	struct onramp_due_params p = usual;
+	struct onramp_due_vars v = {};
+	u64 now_ns = random_scale(seed) >> 3;
+	u32 mtu = 68 + random_below(seed, 9000);
+	enum onramp_due due;
+	int n;
+
+	memset(events, 0, sizeof(events));
+	for (n = 0; n < EVENTS; n++) {
+		if (random_below(seed, 50) == 0) {
+			p.every = 1 + random_below(seed, 1000);
+			p.delay_ns = US + random_scale(seed) % (100 * MS);
+			p.idle_ns = 10 * US + random_scale(seed) % (10 * SECOND);
+		} else if (random_below(seed, 50) == 0) {
+			p = usual;
+		}
+		switch (random_below(seed, 6)) {
+		case 0:
+			now_ns += random_scale(seed) % SECOND;
+			break;
+		case 1:
+			now_ns += p.idle_ns - 1 + random_below(seed, 3);
+			break;
+		case 2:
+			now_ns += p.delay_ns - 1 + random_below(seed, 3);
+			break;
+		default:
+			now_ns += random_below(seed, US);
+			break;
+		}
+		due = horrible_time(&p, n, now_ns);
+		if (n && due == ONRAMP_DUE_LAST)
+			events[n - 1].acked = true;
+		if (onramp_due_on_time(&p, &v, now_ns) != due)
+			return false;
+
+		events[n].at_ns = now_ns;
+		events[n].payload = 1 + random_scale(seed) % 65535;
+		due = horrible_packet(&p, n, mtu);
+		events[n].acked = due != ONRAMP_DUE_NOT;
+		if (onramp_due_on_packet(&p, &v, now_ns, events[n].payload, mtu) != due)
+			return false;
+		if (v.waiting && onramp_due_at(&p, &v) != now_ns + p.delay_ns)
+			return false;
+	}
+	return true;
+}
+
+/* A bucket that fills, where the law has a time that was used up. */
+static bool random_rate(u64 *seed)
+{
+	u32 per_s = 1 + random_scale(seed) % 10000000;
+	u64 cost_ns = SECOND / per_s + (SECOND % per_s != 0);
+	u64 level_ns = ONRAMP_RATE_BURST_NS + cost_ns;
+	u64 now_ns = random_scale(seed) >> 3, gap_ns, start_ns = now_ns, sent = 0;
+	struct onramp_rate r = {};
+	bool may;
+	int i;
+
+	for (i = 0; i < EVENTS; i++) {
+		gap_ns = random_below(seed, 3) ? random_below(seed, cost_ns) :
+			 random_scale(seed) % SECOND;
+		now_ns += gap_ns;
+		level_ns = min(level_ns + gap_ns, ONRAMP_RATE_BURST_NS + cost_ns);
+		may = level_ns >= cost_ns;
+		if (may)
+			level_ns -= cost_ns;
+		if (onramp_rate_take(&r, now_ns, per_s) != may)
+			return false;
+		sent += may;
+		if (sent > 1 + (now_ns - start_ns + ONRAMP_RATE_BURST_NS) / cost_ns)
+			return false;
+	}
+	return true;
+}
+
+static bool random_budget(u64 *seed)
+{
+	u64 budget = 0, in = 0, out = 0;
+	u32 bytes;
+	int i;
+
+	for (i = 0; i < EVENTS; i++) {
+		bytes = random_scale(seed) % 65536;
+		if (random_below(seed, 2)) {
+			onramp_budget_earn(&budget, bytes);
+			in += bytes;
+		} else if (onramp_budget_spend(&budget, bytes)) {
+			out += bytes;
+		} else if (in - out >= bytes && in < ONRAMP_BUDGET_BYTES) {
+			return false;
+		}
+		if (out > in || budget > ONRAMP_BUDGET_BYTES)
+			return false;
+	}
+	return true;
+}
+
+static void budget_test(void)
+{
+	u64 budget = 0;
+
+	tap_ok(!onramp_budget_spend(&budget, 1), "nothing is sent for nothing");
+	onramp_budget_earn(&budget, 64);
+	tap_ok(!onramp_budget_spend(&budget, 65) && onramp_budget_spend(&budget, 64) &&
+	       !budget, "as much as came, and no more");
+	onramp_budget_earn(&budget, U32_MAX);
+	tap_ok(budget == ONRAMP_BUDGET_BYTES, "a long flow does not save without end");
+}
+
+static void backoff_test(void)
+{
+	struct onramp_backoff b = {};
+	u64 now_ns = 7 * SECOND, length_ns = SECOND;
+	bool good = true;
+	int i;
+
+	tap_ok(!onramp_backoff_is_on(&b, 0) && !onramp_backoff_is_on(&b, now_ns),
+	       "no silence at the start");
+	for (i = 0; i < 10; i++) {
+		good = good && onramp_backoff_on_refusal(&b, now_ns) &&
+		       b.until_ns - now_ns == length_ns &&
+		       !onramp_backoff_on_refusal(&b, now_ns + length_ns - 1) &&
+		       onramp_backoff_is_on(&b, now_ns + length_ns - 1) &&
+		       !onramp_backoff_is_on(&b, now_ns + length_ns);
+		now_ns += 2 * length_ns - 1;
+		length_ns = min(2 * length_ns, 64 * SECOND);
+	}
+	tap_ok(good, "each silence is twice as long, up to 64 s");
+	now_ns = b.until_ns + b.length_ns;
+	tap_ok(onramp_backoff_on_refusal(&b, now_ns) && b.length_ns == SECOND,
+	       "a peer that listened is forgiven");
+	b = (struct onramp_backoff){};
+	tap_ok(onramp_backoff_on_refusal(&b, 0) && b.until_ns == SECOND,
+	       "at time 0, too");
+}
+
+int main(int argc, char **argv)
+{
+	struct options o = options_read(argc, argv, 3000, "flows");
+	bool due = true, rate = true, budget = true;
+	unsigned long i;
+
+	examples_test();
+	for (i = 0; i < o.n; i++) {
+		due = due && random_flow(&o.seed);
+		rate = rate && random_rate(&o.seed);
+		budget = budget && random_budget(&o.seed);
+	}
+	tap_ok(due, "due as the oracle says");
+	tap_ok(rate, "let go as a bucket lets go, and never above the rate");
+	tap_ok(budget, "never more bytes out than in");
+	budget_test();
+	backoff_test();
+	return tap_done();
+}
