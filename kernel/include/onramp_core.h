@@ -21,6 +21,7 @@
 #include <linux/llist.h>
 #include <linux/netdevice.h>
 #include <linux/skbuff.h>
+#include <net/genetlink.h>
 #include <net/net_namespace.h>
 #include <net/sch_generic.h>
 

@@ -92,7 +92,7 @@ def kernel_fingerprint(folder):
 
 def modules(kernel_dir):
     """Folder with sch_ecnsharp.ko and labnic.ko for a lab kernel."""
-    ours = ("Kbuild", "kernel", "sch_ecnsharp")
+    ours = ("Kbuild", "kernel", "sch_ecnsharp", "sch_onramp")
     sources = list(_files(*ours, "lab/labnic"))
     names = [os.path.relpath(path, ROOT) for path in sources]
     key = digest(kernel_fingerprint(kernel_dir), *names, *sources)
