@@ -92,6 +92,26 @@ struct print_word print_fraction_word(uint64_t ppm)
 	return print_decimal(ppm / 1000000, ppm % 1000000, 6, "");
 }
 
+struct print_word print_number_word(uint64_t value)
+{
+	return print_decimal(value, 0, 0, "");
+}
+
+struct print_word print_time_or_auto_word(uint64_t ns)
+{
+	struct print_word word = { "auto" };
+
+	return ns ? print_time_word(ns) : word;
+}
+
+struct print_word print_part_word(uint64_t parts)
+{
+	struct print_word word;
+
+	snprintf(word.text, sizeof(word.text), "1/%" PRIu64, parts);
+	return word;
+}
+
 static void print_named(const char *name, const char *word)
 {
 	if (name)
@@ -104,6 +124,18 @@ void print_value(const char *key, const char *name, uint64_t value,
 {
 	print_color_u64(PRINT_JSON, COLOR_NONE, key, NULL, value);
 	print_named(name, word);
+}
+
+void print_counter(const char *key, const char *name, uint64_t value,
+		   bool negative, const char *word)
+{
+	if (!negative) {
+		print_value(key, name, value, word);
+		return;
+	}
+	print_color_s64(PRINT_JSON, COLOR_NONE, key, NULL, (int64_t)value);
+	print_color_string(PRINT_FP, COLOR_NONE, NULL, "%s ", name);
+	print_color_string(PRINT_FP, COLOR_NONE, NULL, "-%s ", word);
 }
 
 void print_choice(const char *key, const char *name, const char *word)

@@ -6,6 +6,7 @@
 #ifndef SHARPRAMP_TC_PRINT_H
 #define SHARPRAMP_TC_PRINT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* The longest is 20 digits, a point and a suffix. */
@@ -57,6 +58,30 @@ struct print_word print_rate_word(uint64_t bps);
 struct print_word print_fraction_word(uint64_t ppm);
 
 /**
+ * print_number_word() - a number
+ * @value: any
+ *
+ * Return: such as "1023".
+ */
+struct print_word print_number_word(uint64_t value);
+
+/**
+ * print_time_or_auto_word() - a time, or what is found out
+ * @ns: nanoseconds, or 0
+ *
+ * Return: as print_time_word(); "auto" for 0.
+ */
+struct print_word print_time_or_auto_word(uint64_t ns);
+
+/**
+ * print_part_word() - one part of so many
+ * @parts: how many
+ *
+ * Return: such as "1/16".
+ */
+struct print_word print_part_word(uint64_t parts);
+
+/**
  * print_value() - print a parameter or a counter
  * @key: its key in JSON, where it is the plain number
  * @name: its name in text; NULL for none
@@ -65,6 +90,17 @@ struct print_word print_fraction_word(uint64_t ppm);
  */
 void print_value(const char *key, const char *name, uint64_t value,
 		 const char *word);
+
+/**
+ * print_counter() - print a counter that may be below 0
+ * @key: its key in JSON, where it is the plain number
+ * @name: its name in text
+ * @value: the number; its two's complement if it is below 0
+ * @negative: it is below 0
+ * @word: its text, without a sign
+ */
+void print_counter(const char *key, const char *name, uint64_t value,
+		   bool negative, const char *word);
 
 /**
  * print_choice() - print a parameter whose values are words
