@@ -15,8 +15,13 @@ CACHE = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.
 GUEST_PROGRAMS = ("/usr/sbin/tc", "/usr/sbin/ip", "/usr/sbin/ethtool")
 
 
+PLUGINS = ("q_ecnsharp.so", "q_onramp.so")
+
 # Our own: (folder, what its Makefile leaves in O=).
-PROGRAMS = (("lab/traffic", "flowgen"), ("lab/stage", "stage"), ("tc-plugins", "q_ecnsharp.so"))
+PROGRAMS = (("lab/traffic", ("flowgen",)), ("lab/stage", ("stage",)), ("tc-plugins", PLUGINS))
+
+# Kernel modules but for labnic, in the order in which they can be loaded.
+MODULES = ("sch_ecnsharp.ko", "onramp.ko", "sch_onramp.ko")
 
 
 class BuildFailed(Exception):
@@ -91,7 +96,7 @@ def kernel_fingerprint(folder):
 
 
 def modules(kernel_dir):
-    """Folder with sch_ecnsharp.ko and labnic.ko for a lab kernel."""
+    """Folder with MODULES and labnic.ko for a lab kernel."""
     ours = ("Kbuild", "kernel", "sch_ecnsharp", "sch_onramp")
     sources = list(_files(*ours, "lab/labnic"))
     names = [os.path.relpath(path, ROOT) for path in sources]
@@ -105,7 +110,8 @@ def modules(kernel_dir):
             shutil.copyfile(path, copy)
         for tree in ("src", "src/lab/labnic"):
             _run(["make", "-s", "-C", kernel_dir, "ARCH=um", f"M={folder}/{tree}", "modules"])
-        for name in ("sch_ecnsharp/sch_ecnsharp.ko", "lab/labnic/labnic.ko"):
+        for name in ("sch_ecnsharp/sch_ecnsharp.ko", "kernel/core/onramp.ko", "sch_onramp/sch_onramp.ko",
+                     "lab/labnic/labnic.ko"):
             # Debug sections hold the build's folder; what is loaded must not.
             copy = os.path.join(folder, os.path.basename(name))
             shutil.move(os.path.join(folder, "src", name), copy)
@@ -116,21 +122,22 @@ def modules(kernel_dir):
 
 
 def tools():
-    """Folder with flowgen, stage and q_ecnsharp.so."""
+    """Folder with flowgen, stage and PLUGINS."""
     trees = ("lab/traffic", "lab/stage", "lab/labnic/labnic_uapi.h", "tc-plugins", "kernel")
     sources = list(_files(*trees))
     compiler = _run(["gcc", "--version"]).splitlines()[0]
     key = digest(compiler, *(os.path.relpath(path, ROOT) for path in sources), *sources)
 
     def build(folder):
-        _say("building flowgen, stage and the tc plugin")
-        for tree, program in PROGRAMS:
+        _say("building flowgen, stage and the tc plugins")
+        for tree, programs in PROGRAMS:
             scratch = os.path.join(folder, "scratch", tree)
             os.makedirs(scratch)
             _run(["make", "-s", "-C", os.path.join(ROOT, tree), f"O={scratch}", "all"])
-            shutil.move(os.path.join(scratch, program), folder)
-            # Debug sections hold this machine's paths.
-            _run(["strip", "--strip-debug", os.path.join(folder, program)])
+            for program in programs:
+                shutil.move(os.path.join(scratch, program), folder)
+                # Debug sections hold this machine's paths.
+                _run(["strip", "--strip-debug", os.path.join(folder, program)])
         shutil.rmtree(os.path.join(folder, "scratch"))
 
     return _cached("lab-tools", key, build)
@@ -143,7 +150,7 @@ def initramfs(tools_dir):
     manifest += [
         "bin /bin/busybox", "bin /bin/dash /bin/sh",
         f"bin {tools_dir}/stage /init", f"bin {tools_dir}/flowgen /usr/bin/flowgen",
-        f"file {tools_dir}/q_ecnsharp.so {plugin_dir}q_ecnsharp.so",
+        *(f"file {tools_dir}/{name} {plugin_dir}{name}" for name in PLUGINS),
         "dir /proc", "dir /sys", "dir /dev", "dir /run", "dir /tmp", "dir /etc",
     ]
     key = digest(*GUEST_PROGRAMS, "/bin/busybox", "/bin/dash", f"{ROOT}/lab/image/pack", tools_dir, *manifest)
