@@ -89,9 +89,11 @@ static void orq_take_over_pacing(const struct orq_sched *q,
 {
 	struct sock *sk = (struct sock *)key->sk;
 
-	if (sk && q->conf.pacing &&
-	    READ_ONCE(sk->sk_pacing_status) != SK_PACING_FQ)
-		smp_store_release(&sk->sk_pacing_status, SK_PACING_FQ);
+	if (!sk || !q->conf.pacing ||
+	    READ_ONCE(sk->sk_pacing_status) == SK_PACING_FQ)
+		return;
+	/* TCP looks without a lock, see tcp_needs_internal_pacing(). */
+	smp_store_release(&sk->sk_pacing_status, SK_PACING_FQ);
 }
 
 /* A queue of orphans may get packets of several flows: the last one counts. */

@@ -59,17 +59,17 @@ static struct orq_band *orq_band_next(struct orq_sched *q)
 static bool orq_turn_is_over(struct orq_sched *q, struct orq_queue *f,
 			     bool fresh, u64 now)
 {
+	bool done = f->credit > 0 && !f->qlen && !fresh;
+
+	if (f->credit > 0 && f->qlen)
+		return false;
 	if (f->credit <= 0)
 		f->credit += q->conf.quantum;
-	else if (f->qlen)
-		return false;
-	else if (!fresh) {
-		list_del(&f->turn);
-		orq_turn_idle(f, now);
-		return true;
-	}
 	list_del(&f->turn);
-	orq_turn_add(q, f, false);
+	if (done)
+		orq_turn_idle(f, now);
+	else
+		orq_turn_add(q, f, false);
 	return true;
 }
 

@@ -6,13 +6,8 @@
 
 #include "orq.h"
 
-/* Members that have one name on both sides. */
-#define ORQ_FROM_CORE(X)						       \
-	X(samples) X(holds) X(holds_bounded) X(holds_new) X(holds_observed)    \
-	X(hold_ns) X(no_clock) X(uncertain) X(negative) X(too_long)	       \
-	X(below_base) X(suspect) X(suspicions) X(retransmitted) X(unmatched)   \
-	X(records) X(records_evicted) X(records_failed) X(gso_unknown_rate)    \
-	X(nic_backlog_ns) X(owd_ns) X(threshold_ns) X(base_ns)
+/* A counter that core gets must come to be here, too. */
+static_assert(sizeof(struct onramp_stats) == 26 * sizeof(u64));
 
 static void orq_stats_core(const struct orq_sched *q,
 			   struct tc_onramp_xstats *st)
@@ -20,19 +15,33 @@ static void orq_stats_core(const struct orq_sched *q,
 	struct onramp_stats core = {};
 
 	onramp_port_stats(q->port, &core);
-#define ORQ_X(name) st->name = core.name;
-	ORQ_FROM_CORE(ORQ_X)
-#undef ORQ_X
+	st->samples = core.samples;
+	st->holds = core.holds;
+	st->holds_bounded = core.holds_bounded;
+	st->holds_new = core.holds_new;
+	st->holds_observed = core.holds_observed;
+	st->hold_ns = core.hold_ns;
+	st->no_clock = core.no_clock;
+	st->uncertain = core.uncertain;
+	st->negative = core.negative;
+	st->too_long = core.too_long;
+	st->below_base = core.below_base;
+	st->suspect = core.suspect;
+	st->suspicions = core.suspicions;
+	st->retransmitted = core.retransmitted;
+	st->unmatched = core.unmatched;
+	st->records = core.records;
+	st->records_evicted = core.records_evicted;
+	st->records_failed = core.records_failed;
+	st->gso_unknown_rate = core.gso_unknown_rate;
+	st->nic_backlog_ns = core.nic_backlog_ns;
+	st->owd_ns = core.owd_ns;
+	st->threshold_ns = core.threshold_ns;
+	st->base_ns = core.base_ns;
 	st->watched = core.flows;
 	st->watched_failed = core.flows_failed;
 	st->not_tcp += core.not_tcp;
 }
-
-/* A counter that core gets must come to be here, too. */
-#define ORQ_X(name) + 1
-static_assert(sizeof(struct onramp_stats) ==
-	      (3 ORQ_FROM_CORE(ORQ_X)) * sizeof(u64));
-#undef ORQ_X
 
 int orq_dump_stats(struct Qdisc *sch, struct gnet_dump *d)
 {

@@ -93,8 +93,8 @@ void orq_wait_kicked(struct orq_sched *q, u64 now)
 		struct orq_queue *f = container_of(watch, struct orq_queue,
 						   watch);
 
-		/* From here on it may be kicked again. */
 		clear_bit(0, &watch->kicked);
+		/* From here on it may be kicked again; t_next is read after. */
 		smp_mb__after_atomic();
 		q->count.kicks++;
 		if (f->state == ORQ_WAIT)

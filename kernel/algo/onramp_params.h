@@ -193,7 +193,8 @@ static inline u32 onramp_priomap_band(u32 priomap, u32 priority)
  */
 static inline void onramp_settings_default(struct onramp_settings *s, u32 mtu)
 {
-	u64 frame = min(max((u64)mtu, (u64)1), (u64)1 << 20);
+	const u64 most = 1 << 20;
+	u64 frame = mtu ? min((u64)mtu, most) : 1;
 	u32 id;
 
 	s->given = 0;
@@ -203,8 +204,8 @@ static inline void onramp_settings_default(struct onramp_settings *s, u32 mtu)
 	onramp_set(s, ONRAMP_P_FLOW_LIMIT, 100);
 	onramp_set(s, ONRAMP_P_BUCKETS, 1024);
 	onramp_set(s, ONRAMP_P_QUANTUM,
-		   min(max(2 * frame, (u64)256), (u64)1 << 20));
-	onramp_set(s, ONRAMP_P_INITIAL_QUANTUM, min(10 * frame, (u64)1 << 20));
+		   frame < 128 ? 256 : min(2 * frame, most));
+	onramp_set(s, ONRAMP_P_INITIAL_QUANTUM, min(10 * frame, most));
 	onramp_set(s, ONRAMP_P_LOW_RATE_THRESHOLD_BPS, 550000);
 	onramp_set(s, ONRAMP_P_PACING, 1);
 	onramp_set(s, ONRAMP_P_REFILL_DELAY_NS, 40000000);
