@@ -45,7 +45,7 @@ static inline void orq_laws_sent(struct orq_sched *q, struct orq_queue *f,
 
 	if (unlikely(hold_ns > others_ns)) {
 		q->count.held++;
-		q->count.held_ns += hold_ns - others_ns;
+		q->count.held_time_ns += hold_ns - others_ns;
 	}
 	orq_edt_sent(f, skb, hold_ns);
 	orq_pace_sent(q, f, skb, now);

@@ -141,7 +141,7 @@ static const struct param_counter onramp_counters[] = {
 	{ ONRAMP_COUNTER(band1_drops) },
 	{ ONRAMP_COUNTER(band2_drops), .ends_line = true },
 	{ ONRAMP_COUNTER(held) },
-	{ ONRAMP_COUNTER(held_ns), .name = "held_time", .is_time = true },
+	{ ONRAMP_TIME(held_time) },
 	{ ONRAMP_COUNTER(kicks) },
 	{ ONRAMP_COUNTER(not_tcp) },
 	{ ONRAMP_COUNTER(watched) },

@@ -262,13 +262,13 @@ static const char *show_xstats(const struct tc_onramp_xstats *st, size_t length,
 
 static void test_xstats(void)
 {
-	struct tc_onramp_xstats st = { .held_ns = 1500, .owd_ns = -2500 };
+	struct tc_onramp_xstats st = { .held_time_ns = 1500, .owd_ns = -2500 };
 
 	tap_ok(strstr(show_xstats(&st, sizeof(st), false), "owd -2.5us ") &&
 	       strstr(tc_stub_output(), "held_time 1.5us "),
 	       "a delay below 0, as text");
 	tap_ok(strstr(show_xstats(&st, sizeof(st), true), "\"owd_ns\":-2500,") &&
-	       strstr(tc_stub_output(), "\"held_ns\":1500,"),
+	       strstr(tc_stub_output(), "\"held_time_ns\":1500,"),
 	       "a delay below 0, as JSON");
 	tap_ok(!strstr(show_xstats(&st, offsetof(struct tc_onramp_xstats,
 						 base_ns), false), " base ") &&

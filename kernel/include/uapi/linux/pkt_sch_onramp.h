@@ -123,7 +123,7 @@ enum tc_onramp_law {
  * @band1_drops: of band 1
  * @band2_drops: of band 2
  * @held: packets that left later than all else but a hold asked for
- * @held_ns: by which they left later, in sum
+ * @held_time_ns: by which they left later, in sum
  * @kicks: flows looked at again because their hold was shortened
  * @samples: OR-ACK entries that gave a delay
  * @holds: pauses set
@@ -174,7 +174,7 @@ struct tc_onramp_xstats {
 	__u64	band1_drops;
 	__u64	band2_drops;
 	__u64	held;
-	__u64	held_ns;
+	__u64	held_time_ns;
 	__u64	kicks;
 	__u64	samples;
 	__u64	holds;
