@@ -194,7 +194,7 @@ static inline u32 onramp_priomap_band(u32 priomap, u32 priority)
 static inline void onramp_settings_default(struct onramp_settings *s, u32 mtu)
 {
 	const u64 most = 1 << 20;
-	u64 frame = mtu ? min((u64)mtu, most) : 1;
+	u64 frame = mtu > most ? most : max(mtu, 1U);
 	u32 id;
 
 	s->given = 0;

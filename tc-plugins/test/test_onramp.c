@@ -242,7 +242,9 @@ static void test_json(void)
 	onramp_set(&s, ONRAMP_P_GAIN, 16);
 	onramp_set(&s, ONRAMP_P_NIC_COMP, 1);
 	if (!tap_ok(!strcmp(show(&s, true),
-			    "{\"pacing\":\"nopacing\",\"priomap\":\"1 2 2 2 1 2 0 0 1 1 1 1 1 1 1 1\",\"weight0\":589824,\"mode\":\"hold\",\"gain\":16,\"nic_comp\":true}"),
+			    "{\"pacing\":\"nopacing\","
+			    "\"priomap\":\"1 2 2 2 1 2 0 0 1 1 1 1 1 1 1 1\","
+			    "\"weight0\":589824,\"mode\":\"hold\",\"gain\":16,\"nic_comp\":true}"),
 		    "as JSON"))
 		tap_remark("%s", tc_stub_output());
 }
