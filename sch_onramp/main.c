@@ -67,7 +67,7 @@ static bool orq_set_time(struct orq_sched *q, struct sk_buff *skb, u64 now)
  * must not be due.  While On-Ramp holds flows no TCP packet goes this way, or a
  * FIN would overtake data.
  */
-static bool orq_is_direct(const struct Qdisc *sch, const struct sk_buff *skb,
+static bool orq_is_direct(struct Qdisc *sch, const struct sk_buff *skb,
 			  bool tcp, u64 now)
 {
 	const struct orq_sched *q = qdisc_priv(sch);

@@ -126,8 +126,9 @@ int main(int argc, char **argv)
 		return probe_show(argc, argv);
 	if (!strcmp(verb, "xstats") && argc == 1)
 		return probe_xstats(argv[0]);
-	fputs("usage: probe KIND parse WORDS |"
-	      " show [-j] [-d] TYPE:BYTES:VALUE... | xstats [-j] BYTES\n",
+	fputs("usage: probe KIND parse WORDS\n"
+	      "       probe KIND show [-j] [-d] TYPE:BYTES:VALUE...\n"
+	      "       probe KIND xstats [-j] BYTES\n",
 	      stderr);
 	return 2;
 }
