@@ -30,7 +30,7 @@ help:
 	@echo '  make bench            what a packet costs in ecnsharp and its peers; writes docs/results/bench.md'
 	@echo
 	@echo '  make modules          kernel modules for KDIR ($(KDIR))'
-	@echo '  make tools            tc plugin and flowgen'
+	@echo '  make tools            tc plugin, onrampctl and flowgen'
 	@echo '  make install          both, man pages and completion, into this machine (root);'
 	@echo '                        builds only what make modules tools did not'
 	@echo '  make uninstall        and out again'
@@ -62,18 +62,24 @@ modules_install: modules
 
 tools: deps-install
 	$(MAKE) -C tc-plugins O='$(O)/tc-plugins' all
+	$(MAKE) -C tc-plugins/onrampctl O='$(O)/tc-plugins' all
 	$(MAKE) -C lab/traffic O='$(O)/traffic' all
 
 install: modules_install
 	$(MAKE) -C tc-plugins O='$(O)/tc-plugins' PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' install
+	$(MAKE) -C tc-plugins/onrampctl O='$(O)/tc-plugins' PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' install
 	$(MAKE) -C lab/traffic O='$(O)/traffic' PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' install
 
 uninstall:
 	@[ -n '$(RELEASE)' ] || { echo 'KDIR=$(KDIR) is no kernel build folder: say KDIR= or RELEASE=' >&2; exit 1; }
 	$(MAKE) -C tc-plugins PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' uninstall
+	$(MAKE) -C tc-plugins/onrampctl PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' uninstall
 	$(MAKE) -C lab/traffic PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' uninstall
-	rm -f '$(MODDIR)'/sch_ecnsharp/sch_ecnsharp.ko*
-	[ ! -d '$(MODDIR)/sch_ecnsharp' ] || rmdir '$(MODDIR)/sch_ecnsharp'
+	for module in sch_ecnsharp/sch_ecnsharp sch_onramp/sch_onramp kernel/core/onramp; do \
+		rm -f '$(MODDIR)'/$$module.ko*; \
+		[ ! -d '$(MODDIR)'/$${module%/*} ] || rmdir '$(MODDIR)'/$${module%/*} || exit 1; \
+	done
+	[ ! -d '$(MODDIR)/kernel' ] || rmdir --ignore-fail-on-non-empty '$(MODDIR)/kernel'
 	$(DEPMOD)
 
 lab: deps

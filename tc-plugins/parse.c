@@ -70,6 +70,10 @@ static const struct parse_unit rate_units[] = {
 	{ NULL, 0 }
 };
 
+static const struct parse_unit drift_units[] = {
+	{ "", KILO }, { "ppb", KILO }, { "ppm", MEGA }, { NULL, 0 }
+};
+
 static const struct parse_unit fraction_units[] = {
 	{ "", MEGA }, { "%", MEGA / 100 }, { NULL, 0 }
 };
@@ -179,6 +183,11 @@ enum parse_result parse_size_bytes(const char *text, uint64_t *value)
 enum parse_result parse_rate_bps(const char *text, uint64_t *value)
 {
 	return parse_decimal(text, rate_units, value);
+}
+
+enum parse_result parse_drift_ppt(const char *text, uint64_t *value)
+{
+	return parse_decimal(text, drift_units, value);
 }
 
 enum parse_result parse_fraction_ppm(const char *text, uint64_t *value)

@@ -63,6 +63,15 @@ enum parse_result parse_size_bytes(const char *text, uint64_t *value);
 enum parse_result parse_rate_bps(const char *text, uint64_t *value);
 
 /**
+ * parse_drift_ppt() - by how much a clock is faster
+ * @text: bare or with ppb for 10^-9, ppm for 10^-6
+ * @value: written if PARSE_OK, 10^-12
+ *
+ * Return: PARSE_OK, or why not.
+ */
+enum parse_result parse_drift_ppt(const char *text, uint64_t *value);
+
+/**
  * parse_fraction_ppm() - a fraction or a small factor
  * @text: such as "0.01" or "1%"
  * @value: written if PARSE_OK, millionths

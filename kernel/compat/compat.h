@@ -5,13 +5,19 @@
 #ifndef SHARPRAMP_COMPAT_H
 #define SHARPRAMP_COMPAT_H
 
+#include <linux/ktime.h>
 #include <linux/netdevice.h>
 #include <linux/netlink.h>
 #include <linux/skbuff.h>
+#include <linux/timekeeping.h>
 #include <linux/version.h>
+#include <net/net_namespace.h>
 #include <net/pkt_sched.h>
 #include <net/sch_generic.h>
 
+#ifdef HAVE_NET_CLOCK
+#include <net/net_clock.h>
+#endif
 #ifdef HAVE_NET_GSO_H
 #include <net/gso.h>
 #endif
@@ -111,6 +117,42 @@ static inline bool compat_skb_has_edt(const struct sk_buff *skb)
 	return skb->mono_delivery_time;
 #else
 	return true;
+#endif
+}
+
+/**
+ * compat_net_real_ns() - what the wall clock of a packet's host shows
+ * @net: the host's namespace
+ *
+ * All namespaces have the machine's clock, but in the laboratory's kernel, where
+ * each is a host.
+ *
+ * Context: any but NMI.
+ * Return: ns of CLOCK_REALTIME.
+ */
+static inline u64 compat_net_real_ns(const struct net *net)
+{
+#ifdef HAVE_NET_CLOCK
+	return net_clock_real_ns(net);
+#else
+	return ktime_get_real_ns();
+#endif
+}
+
+/**
+ * compat_txq_inflight() - bytes that a driver was given and has not sent yet
+ * @txq: the queue; it may change meanwhile
+ *
+ * Return: 0 also without byte queue limits.
+ */
+static inline u32 compat_txq_inflight(const struct netdev_queue *txq)
+{
+#ifdef CONFIG_BQL
+	u32 done = READ_ONCE(txq->dql.num_completed);
+
+	return READ_ONCE(txq->dql.num_queued) - done;
+#else
+	return 0;
 #endif
 }
 

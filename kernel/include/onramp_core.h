@@ -38,6 +38,12 @@ static inline u64 onramp_now(const struct net *net)
 	return ktime_get_ns();
 }
 
+/* The clock of stamps, as it is: onramp_clock_stamp() makes common time of it. */
+static inline u64 onramp_wall(const struct net *net)
+{
+	return compat_net_real_ns(net);
+}
+
 /**
  * struct onramp_tuple - a TCP flow in the direction of its data
  * @saddr: IPv4 addresses are mapped, ::ffff:0:0/96
@@ -130,12 +136,16 @@ struct onramp_flow {
  * struct onramp_watch - ties a queue of a qdisc to a flow; zero: to none
  * @kick: on onramp_port.kicked
  * @kicked: bit 0: it is; cleared by onramp_port_next_kicked()
- * @flow: a reference; written under the root lock only
+ * @flow: stays as long as it is watched; written under the root lock only
+ * @node: core's: on the flow's list of watches
+ * @port: core's: whose queue this is
  */
 struct onramp_watch {
 	struct llist_node	kick;
 	unsigned long		kicked;
 	struct onramp_flow	*flow;
+	struct hlist_node	node;
+	struct onramp_port	*port;
 };
 
 /**

@@ -17,6 +17,9 @@ GUEST_PROGRAMS = ("/usr/sbin/tc", "/usr/sbin/ip", "/usr/sbin/ethtool")
 
 PLUGINS = ("q_ecnsharp.so", "q_onramp.so")
 
+# What the clocks of the lab kernel, of labnic's cards and of a plan have in common.
+CLOCKS = "lab/kernel/files/include/net/osc.h"
+
 # Our own: (folder, what its Makefile leaves in O=).
 PROGRAMS = (("lab/traffic", ("flowgen",)), ("lab/stage", ("stage",)), ("tc-plugins", PLUGINS))
 
@@ -95,35 +98,44 @@ def kernel_fingerprint(folder):
         return file.read().strip()
 
 
+def module_sources():
+    """Of our kernel modules and of the lab's."""
+    return list(_files("Kbuild", "kernel", "sch_ecnsharp", "sch_onramp", "lab/labnic", CLOCKS))
+
+
+def build_modules(kernel_dir, sources, folder):
+    """The same bytes in any folder: neither messages nor notes name it."""
+    source = os.path.join(folder, "src")
+    for path in sources:
+        copy = os.path.join(source, os.path.relpath(path, ROOT))
+        os.makedirs(os.path.dirname(copy), exist_ok=True)
+        shutil.copyfile(path, copy)
+    for tree in (source, os.path.join(source, "lab/labnic")):
+        _run(["make", "-s", "-C", kernel_dir, "ARCH=um", f"M={tree}", f"KCFLAGS=-ffile-prefix-map={source}/=", "modules"])
+    for name in ("sch_ecnsharp/sch_ecnsharp.ko", "kernel/core/onramp.ko", "sch_onramp/sch_onramp.ko",
+                 "lab/labnic/labnic.ko"):
+        copy = os.path.join(folder, os.path.basename(name))
+        shutil.move(os.path.join(source, name), copy)
+        _run(["strip", "--strip-debug", "--remove-section=.note.gnu.build-id", copy])
+    shutil.rmtree(source)
+
+
 def modules(kernel_dir):
     """Folder with MODULES and labnic.ko for a lab kernel."""
-    ours = ("Kbuild", "kernel", "sch_ecnsharp", "sch_onramp")
-    sources = list(_files(*ours, "lab/labnic"))
+    sources = module_sources()
     names = [os.path.relpath(path, ROOT) for path in sources]
-    key = digest(kernel_fingerprint(kernel_dir), *names, *sources)
+    key = digest(kernel_fingerprint(kernel_dir), os.path.abspath(__file__), *names, *sources)
 
     def build(folder):
         _say("building the modules for the lab kernel")
-        for path, name in zip(sources, names):
-            copy = os.path.join(folder, "src", name)
-            os.makedirs(os.path.dirname(copy), exist_ok=True)
-            shutil.copyfile(path, copy)
-        for tree in ("src", "src/lab/labnic"):
-            _run(["make", "-s", "-C", kernel_dir, "ARCH=um", f"M={folder}/{tree}", "modules"])
-        for name in ("sch_ecnsharp/sch_ecnsharp.ko", "kernel/core/onramp.ko", "sch_onramp/sch_onramp.ko",
-                     "lab/labnic/labnic.ko"):
-            # Debug sections hold the build's folder; what is loaded must not.
-            copy = os.path.join(folder, os.path.basename(name))
-            shutil.move(os.path.join(folder, "src", name), copy)
-            _run(["strip", "--strip-debug", copy])
-        shutil.rmtree(os.path.join(folder, "src"))
+        build_modules(kernel_dir, sources, folder)
 
     return _cached("lab-modules", key, build)
 
 
 def tools():
     """Folder with flowgen, stage and PLUGINS."""
-    trees = ("lab/traffic", "lab/stage", "lab/labnic/labnic_uapi.h", "tc-plugins", "kernel")
+    trees = ("lab/traffic", "lab/stage", "lab/labnic/labnic_uapi.h", CLOCKS, "tc-plugins", "kernel")
     sources = list(_files(*trees))
     compiler = _run(["gcc", "--version"]).splitlines()[0]
     key = digest(compiler, *(os.path.relpath(path, ROOT) for path in sources), *sources)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Callable
 
 from artifacts import digest
-from units import Refused, decimal, rate_bps, show_rate, show_time, size_bytes, time_ns, times
+from units import Refused, decimal, parts_ppb, rate_bps, show_rate, show_time, size_bytes, time_ns, times
 
 # What tc may be told. A plan parts words by blanks alone, so a quote would reach tc as itself.
 WORDS = re.compile(r"[ !#-&(-\[\]-~]+")
@@ -76,6 +76,11 @@ def time(least, most):
 def rate(least, most):
     """A reader of rates, kept in bit/s, from least to most, both texts such as "10gbit"."""
     return bounded(rate_bps, rate_bps(least), rate_bps(most), show_rate)
+
+
+def parts(least, most):
+    """A reader of deviations of a rate, kept in ppb, from least to most, both texts such as "20ppm"."""
+    return bounded(parts_ppb, parts_ppb(least), parts_ppb(most), lambda ppb: f"{ppb}ppb")
 
 
 def size(least, most):

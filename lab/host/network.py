@@ -6,6 +6,7 @@ to a receiver and of another back over the idle path, stored and forwarded at ea
 links but the sender's are short; the sender's delay makes up the rest.
 """
 
+from clocks import Clocks
 from units import Refused, show_time, wire_ns
 
 # Traffic starts here on the guest's clock: after every set-up, which takes it a few milliseconds.
@@ -58,6 +59,7 @@ class Network:
     def __init__(self, p, seed):
         self.p = p
         self.seed = seed
+        self.clocks = Clocks(p, seed)
 
     def port(self, text):
         """(namespace, interface) of a port by its name, or by its interface's where there is one of that name."""
@@ -77,6 +79,7 @@ class Network:
         for key, value in HOST_SYSCTLS.items():
             yield f"sysctl {name} {key} {value}"
         yield f"sysctl {name} net.ipv4.tcp_rto_min_us {self.p['rto_min'] // 1000}"
+        yield from self.clocks.host(name)
 
     def host_link(self, name, interface, switch, port, number, delay_ns):
         """The link of a host's interface to a switch's port; number, unique among them, seeds the jitter."""
@@ -87,9 +90,11 @@ class Network:
             "a.jitter": p["jitter"], "a.rx_ns": p["coalesce"],
             "a.seed": self.seed * 1000 + number,
             "a.tso": int(p["gso"] == "on"), "a.gso": int(p["gso"] == "on"),
+            **self.clocks.card_keys(),
         }
         words = " ".join(f"{key}={value}" for key, value in keys.items())
         yield f"link {name} {interface} {switch} {port} {words}"
+        yield from self.clocks.card(name, interface)
 
     def host_route(self, name, prefix, gateway, interface):
         """A host's route, with what Linux lets a route say of its connections where it differs from the default."""

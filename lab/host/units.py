@@ -11,6 +11,7 @@ class Refused(Exception):
 
 TIMES = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9}
 RATES = {"bit": 1, "kbit": 10**3, "mbit": 10**6, "gbit": 10**9, "g": 10**9, "m": 10**6}
+PARTS = {"ppb": 1, "ppm": 10**3}
 SIZES = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9}
 
 NUMBER = re.compile(r"([0-9]{1,18}(?:\.[0-9]{1,18})?)([a-z%]*)")
@@ -49,6 +50,11 @@ def rate_bps(text):
 def size_bytes(text):
     """"250kb" is 250000; kb is 1000 bytes, as in the papers."""
     return _scaled(text, SIZES, "size")
+
+
+def parts_ppb(text):
+    """"20ppm" is 20000."""
+    return _scaled(text, PARTS, "deviation of a rate")
 
 
 def times(text, base):

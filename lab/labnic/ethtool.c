@@ -103,6 +103,16 @@ static int labnic_get_link_ksettings(struct net_device *dev,
 	return 0;
 }
 
+static int labnic_get_ts_info(struct net_device *dev,
+			      struct kernel_ethtool_ts_info *info)
+{
+	int err = ethtool_op_get_ts_info(dev, info);
+
+	if (!err)
+		labnic_phc_ts_info(netdev_priv(dev), info);
+	return err;
+}
+
 const struct ethtool_ops labnic_ethtool_ops = {
 	.supported_coalesce_params = ETHTOOL_COALESCE_RX_USECS |
 				     ETHTOOL_COALESCE_RX_MAX_FRAMES |
@@ -116,5 +126,5 @@ const struct ethtool_ops labnic_ethtool_ops = {
 	.get_ringparam		= labnic_get_ringparam,
 	.get_coalesce		= labnic_get_coalesce,
 	.set_coalesce		= labnic_set_coalesce,
-	.get_ts_info		= ethtool_op_get_ts_info,
+	.get_ts_info		= labnic_get_ts_info,
 };

@@ -30,6 +30,7 @@
 
 #include "drops.h"
 #include "labnic_uapi.h"
+#include "phc.h"
 #include "window.h"
 #include "wire.h"
 
@@ -92,6 +93,8 @@ struct labnic_stats {
  * @sk: socket to be told at completion when @skb is NULL, or NULL
  * @destructor: how to tell it
  * @truesize: memory to give back to it
+ * @stamp: clone whose socket waits for the hardware's stamp, or NULL
+ * @sent_ns: when the last frame of the buffer passed the stamp's point
  */
 struct labnic_desc {
 	struct sk_buff *skb;
@@ -103,6 +106,8 @@ struct labnic_desc {
 	struct sock *sk;
 	void (*destructor)(struct sk_buff *skb);
 	unsigned int truesize;
+	struct sk_buff *stamp;
+	u64 sent_ns;
 };
 
 /**
@@ -156,6 +161,8 @@ struct labnic_ring {
  * @up: between ndo_open and ndo_stop
  * @random: state of the generator of jitter
  *
+ * @phc: the hardware clock
+ *
  * @stats: counters
  * @drops: what the stack dropped here
  * @proc: directory in /proc/net/labnic
@@ -187,6 +194,8 @@ struct labnic_port {
 	bool up;
 	u64 random;
 
+	struct labnic_phc phc;
+
 	struct labnic_stats stats;
 	struct labnic_drops drops;
 	struct proc_dir_entry *proc;
@@ -195,10 +204,12 @@ struct labnic_port {
 /**
  * struct labnic_cb - what a frame on the flight list carries in its skb->cb
  * @arrive_ns: when the receiver may have it
+ * @passed_ns: when it passes the stamp's point there
  * @desc: the descriptor that refers to it, NULL if none does any more
  */
 struct labnic_cb {
 	u64 arrive_ns;
+	u64 passed_ns;
 	struct labnic_desc *desc;
 };
 

@@ -29,7 +29,8 @@
  * from 0 to it) are in ns.  ring is in descriptors, one a socket buffer.
  * rx_frames is a number of waiting frames at which the interrupt comes
  * without waiting for rx_ns; 0 says none.  seed starts the generator of
- * jitter.  tso, gso, gro, bql are switches.
+ * jitter.  tso, gso, gro, bql are switches, and phc is one for a hardware clock
+ * with stamps.
  */
 #define LABNIC_PARAMS(P)                                                      \
 	P(RATE, rate, 1000000, 400000000000, 10000000000, 10000000000)        \
@@ -43,7 +44,8 @@
 	P(TSO, tso, 0, 1, 1, 0)                                               \
 	P(GSO, gso, 0, 1, 1, 0)                                               \
 	P(GRO, gro, 0, 1, 1, 0)                                               \
-	P(BQL, bql, 0, 1, 1, 0)
+	P(BQL, bql, 0, 1, 1, 0)                                               \
+	P(PHC, phc, 0, 1, 0, 0)
 
 /**
  * enum labnic_profile - which column of LABNIC_PARAMS() gives the defaults

@@ -20,6 +20,11 @@ static int labnic_init(struct net_device *dev)
 	err = labnic_rings_alloc(port);
 	if (err)
 		return err;
+	err = labnic_phc_attach(port);
+	if (err) {
+		labnic_rings_free(port);
+		return err;
+	}
 	labnic_irq_attach(port);
 	labnic_drops_attach(port);
 	return 0;
@@ -32,6 +37,7 @@ static void labnic_uninit(struct net_device *dev)
 	labnic_drops_detach(port);
 	labnic_tx_cut(port);
 	labnic_queue_unwatch(port);
+	labnic_phc_detach(port);
 	labnic_rings_free(port);
 }
 
@@ -109,6 +115,8 @@ static const struct net_device_ops labnic_netdev_ops = {
 	.ndo_set_mac_address	= eth_mac_addr,
 	.ndo_validate_addr	= eth_validate_addr,
 	.ndo_features_check	= passthru_features_check,
+	.ndo_hwtstamp_get	= labnic_phc_hwtstamp_get,
+	.ndo_hwtstamp_set	= labnic_phc_hwtstamp_set,
 };
 
 /**

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * labnic: /proc/net/labnic/<device>/{histogram,trace,drops}.
+ * labnic: /proc/net/labnic/<device>/{histogram,trace,drops,clock}.
  *
  * histogram and trace are what a window gathered.  An open file holds on to
  * the window that it found and brings it up to the time of the opening, so that
@@ -10,6 +10,8 @@
  * bytes".
  *
  * drops: lines "reason pkts bytes", what the stack dropped, see drops.h.
+ *
+ * clock: of a port that has one, see phc.h.
  */
 #include <linux/netdevice.h>
 #include <linux/proc_fs.h>
@@ -181,6 +183,19 @@ static int labnic_drops_show(struct seq_file *seq, void *v)
 	return 0;
 }
 
+static int labnic_clock_open(struct inode *inode, struct file *file)
+{
+	return single_open(file, labnic_phc_show, pde_data(inode));
+}
+
+static const struct proc_ops labnic_clock_proc = {
+	.proc_open	= labnic_clock_open,
+	.proc_read	= seq_read,
+	.proc_write	= labnic_phc_write,
+	.proc_lseek	= seq_lseek,
+	.proc_release	= single_release,
+};
+
 static void labnic_proc_add(struct net_device *dev)
 {
 	struct labnic_net *ln = net_generic(dev_net(dev), labnic_net_id);
@@ -196,6 +211,9 @@ static void labnic_proc_add(struct net_device *dev)
 	proc_create_data("trace", 0444, port->proc, &labnic_trace_proc, port);
 	proc_create_single_data("drops", 0444, port->proc, labnic_drops_show,
 				port);
+	if (port->phc.clock)
+		proc_create_data("clock", 0644, port->proc,
+				 &labnic_clock_proc, port);
 }
 
 static void labnic_proc_remove(struct net_device *dev)

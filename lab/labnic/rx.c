@@ -21,6 +21,7 @@ static void labnic_receive(struct labnic_port *port, struct sk_buff *skb)
 		consume_skb(skb);
 		return;
 	}
+	labnic_phc_received(port, skb, labnic_cb(skb)->passed_ns);
 	skb_scrub_packet(skb, true);
 	skb_clear_hash(skb);
 	skb->priority = 0;

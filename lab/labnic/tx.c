@@ -87,9 +87,11 @@ static void labnic_launch(struct labnic_port *port, struct sk_buff *skb,
 	port->stats.tx_wire_busy_ns += end_ns - start_ns;
 	port->stats.tx_wire_bytes += wire_bytes;
 	desc->end_ns = end_ns;
+	desc->sent_ns = start_ns + labnic_wire_preamble_ns(&port->wire);
 	desc->bytes += skb->len;
 	desc->pkts++;
 	labnic_cb(skb)->arrive_ns = end_ns + port->config.delay;
+	labnic_cb(skb)->passed_ns = desc->sent_ns + port->config.delay;
 	labnic_cb(skb)->desc = desc->own ? NULL : desc;
 	__skb_queue_tail(&port->flight, skb);
 }
@@ -98,12 +100,15 @@ static void labnic_launch(struct labnic_port *port, struct sk_buff *skb,
 static struct labnic_desc *labnic_fill(struct labnic_port *port,
 				       struct labnic_ring *ring,
 				       struct sk_buff *skb,
-				       struct sk_buff *segs, u64 now_ns)
+				       struct sk_buff *segs,
+				       struct sk_buff *stamp, u64 now_ns)
 {
 	struct labnic_desc *desc = &ring->desc[ring->head];
 
-	*desc = (struct labnic_desc) { .skb = skb, .own = segs != skb };
-	desc->awaited = desc->own || port->config.bql || skb->destructor;
+	*desc = (struct labnic_desc) { .skb = skb, .own = segs != skb,
+				       .stamp = stamp };
+	desc->awaited = desc->own || port->config.bql || skb->destructor ||
+			stamp;
 	ring->awaited += desc->awaited;
 	while (segs) {
 		struct sk_buff *next = segs->next;
@@ -174,6 +179,8 @@ static void labnic_complete(struct labnic_port *port, struct labnic_ring *ring,
 
 	if (port->window)
 		labnic_queue_begin(port, desc->end_ns);
+	if (desc->stamp)
+		labnic_phc_sent(port, desc->stamp, desc->sent_ns);
 	labnic_release(port, desc, budget);
 	ring->tail = labnic_ring_after(ring, ring->tail);
 	ring->used--;
@@ -282,7 +289,8 @@ static void labnic_announce(struct labnic_port *port, struct labnic_port *peer,
 static void labnic_xmit_locked(struct labnic_port *port,
 			       struct labnic_port *peer,
 			       struct netdev_queue *txq, struct sk_buff *skb,
-			       struct sk_buff *segs, u64 now_ns)
+			       struct sk_buff *segs, struct sk_buff *stamp,
+			       u64 now_ns)
 {
 	struct labnic_ring *ring = &port->rings[skb_get_queue_mapping(skb)];
 	u32 flying = skb_queue_len(&port->flight);
@@ -291,7 +299,7 @@ static void labnic_xmit_locked(struct labnic_port *port,
 
 	if (port->window)
 		labnic_queue_begin(port, now_ns);
-	desc = labnic_fill(port, ring, skb, segs, now_ns);
+	desc = labnic_fill(port, ring, skb, segs, stamp, now_ns);
 	if (port->config.bql)
 		netdev_tx_sent_queue(txq, desc->bytes);
 	if (ring->used == ring->size) {
@@ -352,7 +360,7 @@ netdev_tx_t labnic_xmit(struct sk_buff *skb, struct net_device *dev)
 	struct labnic_port *port = netdev_priv(dev);
 	struct labnic_ring *ring = &port->rings[skb_get_queue_mapping(skb)];
 	struct net_device *peer = rcu_dereference_bh(port->peer);
-	struct sk_buff *segs = skb;
+	struct sk_buff *segs = skb, *stamp;
 	u64 now_ns = ktime_get_ns();
 
 	if (unlikely(READ_ONCE(ring->stopped))) {
@@ -362,6 +370,7 @@ netdev_tx_t labnic_xmit(struct sk_buff *skb, struct net_device *dev)
 	}
 	if (skb_is_gso(skb))
 		segs = labnic_segment(skb, dev->features);
+	stamp = labnic_phc_wants(port, skb);
 	skb_tx_timestamp(skb);
 	spin_lock(&port->tx_lock);
 	labnic_tx_catch_up(port, now_ns);
@@ -372,12 +381,13 @@ netdev_tx_t labnic_xmit(struct sk_buff *skb, struct net_device *dev)
 		port->stats.tx_drop_no_carrier++;
 	} else {
 		labnic_xmit_locked(port, netdev_priv(peer), txq, skb, segs,
-				   now_ns);
+				   stamp, now_ns);
 		spin_unlock(&port->tx_lock);
 		return NETDEV_TX_OK;
 	}
 	spin_unlock(&port->tx_lock);
 	/* Consumed: counted above, so not among the stack's drops as well. */
+	dev_consume_skb_any(stamp);	/* takes NULL */
 	if (segs != skb)
 		kfree_skb_list_reason(segs, SKB_CONSUMED);	/* takes NULL */
 	dev_consume_skb_any(skb);
@@ -496,6 +506,7 @@ void labnic_tx_cut(struct labnic_port *port)
 		struct labnic_ring *ring = &port->rings[i];
 
 		while (ring->used) {
+			dev_consume_skb_any(ring->desc[ring->tail].stamp);
 			labnic_release(port, &ring->desc[ring->tail], 0);
 			ring->tail = labnic_ring_after(ring, ring->tail);
 			ring->used--;

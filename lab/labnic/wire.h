@@ -9,8 +9,9 @@
 
 #include "../../kernel/algo/port.h"
 
-/* Preamble with start delimiter, frame check sequence, gap between frames. */
-#define LABNIC_WIRE_OVERHEAD (8 + 4 + 12)
+/* Preamble with start delimiter; with it frame check sequence, gap between frames. */
+#define LABNIC_WIRE_PREAMBLE 8
+#define LABNIC_WIRE_OVERHEAD (LABNIC_WIRE_PREAMBLE + 4 + 12)
 /* The shortest frame, 64 bytes with its check sequence, and the same overhead. */
 #define LABNIC_WIRE_MIN (64 + 8 + 12)
 
@@ -35,6 +36,18 @@ struct labnic_wire {
 static inline u32 labnic_wire_bytes(u32 len)
 {
 	return max(len + (u32)LABNIC_WIRE_OVERHEAD, (u32)LABNIC_WIRE_MIN);
+}
+
+/**
+ * labnic_wire_preamble_ns() - time from a frame's start to its stamp's point
+ * @wire: the wire
+ *
+ * Return: ns, rounded down.
+ */
+static inline u64 labnic_wire_preamble_ns(const struct labnic_wire *wire)
+{
+	return div64_u64(LABNIC_WIRE_PREAMBLE * 8 * 1000000000ULL,
+			 wire->rate_bps);
 }
 
 void labnic_wire_init(struct labnic_wire *wire, u64 rate_bps);

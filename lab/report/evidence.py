@@ -29,8 +29,8 @@ class Evidence:
 
     def ratios(self, over, under, path):
         """Quotients, one a seed that both cases have a number for."""
-        pairs = zip(self.values(over, path), self.values(under, path))
-        return [top / bottom for top, bottom in pairs if top is not None and bottom]
+        tops, bottoms = (dict(zip(self.seeds(case), self.values(case, path))) for case in (over, under))
+        return [tops[seed] / bottoms[seed] for seed in tops if seed in bottoms and tops[seed] is not None and bottoms[seed]]
 
     def ratio(self, over, under, path):
         """Mean of the quotients; None if there are none."""

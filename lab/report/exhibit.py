@@ -20,7 +20,7 @@ class Row:
     detail: Callable        # Evidence -> text: the numbers behind it
     cases: tuple            # whose runs they are
     judge: Callable = verdict.of_ratio
-    kind: str = "ratio"     # "count", "bound", "rate"
+    kind: str = "ratio"     # "count", "bound", "rate", "share"
     cause: Callable = None  # Evidence -> text: where ours is not the paper's, why, from what was measured
 
 

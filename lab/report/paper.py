@@ -131,19 +131,19 @@ QUOTES = {
         "S0-19", "20a", "5.4", f"{MICRO}, DWRR 2:1:1", "goodput of flow 1 of 1, Gbit/s", 9.6, None, "Gbit/s",
         "flow 1 achieves around 9.6Gbps goodput"),
     "share-2-1": Quote(
-        "S0-19", "20a", "5.4", f"{MICRO}, DWRR 2:1:1", "goodput of flow 1 of 2, Gbit/s", 6.42, None, "Gbit/s",
+        "S0-19", "20a", "5.4", f"{MICRO}, DWRR 2:1:1", "goodput of flow 1 of 2, to flow 1 alone", 6.42, 9.6, "Gbit/s",
         "flow 1 achieves 6.42Gbps goodput while flow 2 achieves 3.18Gbps goodput"),
     "share-2-2": Quote(
-        "S0-19", "20a", "5.4", f"{MICRO}, DWRR 2:1:1", "goodput of flow 2 of 2, Gbit/s", 3.18, None, "Gbit/s",
+        "S0-19", "20a", "5.4", f"{MICRO}, DWRR 2:1:1", "goodput of flow 2 of 2, to flow 1 alone", 3.18, 9.6, "Gbit/s",
         "flow 1 achieves 6.42Gbps goodput while flow 2 achieves 3.18Gbps goodput"),
     "share-3-1": Quote(
-        "S0-19", "20a", "5.4", f"{MICRO}, DWRR 2:1:1", "goodput of flow 1 of 3, Gbit/s", 4.82, None, "Gbit/s",
+        "S0-19", "20a", "5.4", f"{MICRO}, DWRR 2:1:1", "goodput of flow 1 of 3, to flow 1 alone", 4.82, 9.6, "Gbit/s",
         "flow 1, flow 2 and flow 3 achieve around 4.82Gbps, 2.40Gbps and 2.40Gbps goodput"),
     "share-3-2": Quote(
-        "S0-19", "20a", "5.4", f"{MICRO}, DWRR 2:1:1", "goodput of flow 2 of 3, Gbit/s", 2.4, None, "Gbit/s",
+        "S0-19", "20a", "5.4", f"{MICRO}, DWRR 2:1:1", "goodput of flow 2 of 3, to flow 1 alone", 2.4, 9.6, "Gbit/s",
         "flow 1, flow 2 and flow 3 achieve around 4.82Gbps, 2.40Gbps and 2.40Gbps goodput"),
     "share-3-3": Quote(
-        "S0-19", "20a", "5.4", f"{MICRO}, DWRR 2:1:1", "goodput of flow 3 of 3, Gbit/s", 2.4, None, "Gbit/s",
+        "S0-19", "20a", "5.4", f"{MICRO}, DWRR 2:1:1", "goodput of flow 3 of 3, to flow 1 alone", 2.4, 9.6, "Gbit/s",
         "flow 1, flow 2 and flow 3 achieve around 4.82Gbps, 2.40Gbps and 2.40Gbps goodput"),
     "fabric-ws-mean": Quote(
         "S0-13", "13b", "5.3", f"{FABRIC}, web search, 90 % load", "short flows, mean FCT, ECN# to RED-Tail",

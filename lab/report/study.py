@@ -36,6 +36,6 @@ def report(seeds=(1, 2, 3)):
         scheduler.exhibit(seeds),
         pias.exhibit(seeds),
         probabilistic.exhibit(loads[4:8], seeds),
-        peers.exhibit(seeds[:1]),
+        peers.exhibit(seeds),
         gain.exhibit(seeds[:1]),
     ))

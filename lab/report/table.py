@@ -26,6 +26,8 @@ def show(kind, number):
         return "none"
     if kind in ("count", "rate"):
         return f"{number:.4g}"
+    if kind == "share":
+        return f"{number * 100:.1f} %"
     if number == 1:
         return "equal"
     if number >= 1.5:
@@ -39,6 +41,8 @@ def show_paper(kind, quote):
     """As show(), but what the paper calls similar is not called equal, and a bound is one."""
     if kind in ("count", "rate"):
         return f"{quote.value:g}"
+    if kind == "share":
+        return show(kind, quote.ratio)
     if kind == "bound":
         return f"within {show(kind, quote.ratio)}"
     if quote.ratio == 1:

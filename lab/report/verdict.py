@@ -47,6 +47,11 @@ def of_count(quote, ours):
     return SAME_SIZE if 2 / 3 <= ours / quote.value <= 3 / 2 else SAME
 
 
-def of_share(quote, ours):
-    """Of a rate that a scheduler is to give: within 2 % of the paper's."""
+def of_rate(quote, ours):
+    """Of a rate that stands alone: within 2 % of the paper's."""
     return SAME_SIZE if ours is not None and abs(ours / quote.value - 1) <= 0.02 else NOT
+
+
+def of_share(quote, ours):
+    """Of what a scheduler is to give of the whole: within 2 % of the paper's."""
+    return SAME_SIZE if ours is not None and abs(ours / quote.ratio - 1) <= 0.02 else NOT

@@ -5,6 +5,7 @@ import os
 from dataclasses import dataclass
 
 import aqm
+import clocks
 import results
 import rtt
 from artifacts import ROOT
@@ -56,6 +57,7 @@ def keys(without=(), shape=SHAPE, **defaults):
         Key("dctcp_shift_g", "4", number(0, 10), "DCTCP's gain: g = 1/2^N"),
         Key("jitter", "2us", time("0ns", "1ms"), "most a host's wakeup is late, uniformly from 0"),
         Key("coalesce", "0ns", time("0ns", "1ms"), "interrupt coalescing of the hosts' receive side"),
+        *clocks.KEYS,
     ]
     unknown = {*defaults, *without} - {key.name for key in table}
     assert not unknown, unknown
@@ -155,6 +157,7 @@ class Setting:
             "timeouts": total["TcpExtTCPTimeouts"],
             "retransmits": total["TcpRetransSegs"],
             "utilisation": results.utilisation(receiving, self.p["rate"], end - start),
+            **({"clocks": self.network.clocks.used} if self.network.clocks.used else {}),
             **self.more(raw, flows),
         }
 

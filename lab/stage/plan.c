@@ -47,6 +47,20 @@ static void *must(void *memory)
 	return memory;
 }
 
+static bool read_s64(const struct line *at, const char *name, const char *text,
+		     int64_t min, int64_t max, int64_t *value)
+{
+	char *end;
+
+	errno = 0;
+	*value = strtoll(text, &end, 10);
+	if (isdigit((unsigned char)text[*text == '-']) && !*end && !errno &&
+	    *value >= min && *value <= max)
+		return true;
+	return bad(at, "%s=%.40s: must be an integer from %lld to %lld", name,
+		   text, (long long)min, (long long)max);
+}
+
 static bool read_u64(const struct line *at, const char *name, const char *text,
 		     uint64_t min, uint64_t max, uint64_t *value)
 {
@@ -423,6 +437,68 @@ static bool read_sysctl(struct line *at)
 	return find_ns(at, at->word[1], &at->step->ns);
 }
 
+static bool need_epoch(struct line *at)
+{
+	return at->plan->epoch ||
+	       bad(at, "an epoch directive must stand above");
+}
+
+/* key=value of a clock */
+static bool read_clock_word(struct line *at, char *word)
+{
+	struct osc_setting *clock = at->step->clock;
+	char *equals = strchr(word, '=');
+	unsigned int key;
+
+	if (!equals)
+		return bad(at, "'%.80s' is not key=value", word);
+	*equals = 0;
+	for (key = 0; key < OSC_N; key++)
+		if (!strcmp(osc_range(key)->name, word))
+			break;
+	if (key == OSC_N)
+		return bad(at, "unknown key '%.40s'", word);
+	if (clock->given & 1U << key)
+		return bad(at, "%s= is given twice", word);
+	clock->given |= 1U << key;
+	/* Times of a plan are after the epoch, and never beyond a day. */
+	if (key == OSC_AT) {
+		if (!need_epoch(at))
+			return false;
+		return read_s64(at, word, equals + 1, 0, PLAN_TIME_MAX,
+				&clock->value[key]);
+	}
+	return read_s64(at, word, equals + 1, osc_range(key)->min,
+			osc_range(key)->max, &clock->value[key]);
+}
+
+/* clock NS - key=value ..., or of a card: clock NS IF key=value ... */
+static bool read_clock(struct line *at)
+{
+	struct plan_step *step = at->step;
+	const struct plan_end *end;
+	size_t i;
+
+	step->clock = must(calloc(1, sizeof(*step->clock)));
+	if (!find_ns(at, at->word[1], &step->ns))
+		return false;
+	if (strcmp(at->word[2], "-")) {
+		if (!read_port(at))
+			return false;
+		end = plan_find_end(at->plan, step->ns, step->dev, NULL);
+		if (!end->value[IFLA_LABNIC_PHC])
+			return bad(at, "%s has no clock, its link wants phc=1",
+				   step->dev);
+	}
+	for (i = 3; i < at->n; i++)
+		if (!read_clock_word(at, at->word[i]))
+			return false;
+	if (!(step->clock->given & 1U << OSC_STEP) !=
+	    !(step->clock->given & 1U << OSC_AT))
+		return bad(at, "step= and at= belong together");
+	return true;
+}
+
 /* exec NS ARGV... and spawn NS ARGV... */
 static bool read_exec(struct line *at)
 {
@@ -451,12 +527,6 @@ static bool read_deadline(struct line *at)
 {
 	return read_u64(at, "deadline", at->word[1], 1, PLAN_TIME_MAX,
 			&at->plan->deadline);
-}
-
-static bool need_epoch(struct line *at)
-{
-	return at->plan->epoch ||
-	       bad(at, "an epoch directive must stand above");
 }
 
 /* wait NS */
@@ -525,6 +595,7 @@ static const struct grammar {
 	[PLAN_ROUTE] = { "route", 7, 0, read_route },
 	[PLAN_NEIGH] = { "neigh", 5, 5, read_neigh },
 	[PLAN_SYSCTL] = { "sysctl", 4, 0, read_sysctl },
+	[PLAN_CLOCK] = { "clock", 4, 0, read_clock },
 	[PLAN_EXEC] = { "exec", 3, 0, read_exec },
 	[PLAN_EPOCH] = { "epoch", 2, 2, read_epoch },
 	[PLAN_DEADLINE] = { "deadline", 2, 2, read_deadline },
@@ -637,6 +708,7 @@ void plan_free(struct plan *plan)
 		free(step->end);
 		free(step->hop);
 		free(step->text);
+		free(step->clock);
 		free(step->value);
 	}
 	free(plan->step);

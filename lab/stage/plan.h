@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "../kernel/files/include/net/osc.h"
 #include "../labnic/labnic_uapi.h"
 
 #define PLAN_NS_ROOT		0	/* index of "-", the initial namespace */
@@ -33,6 +34,7 @@
  * @PLAN_ROUTE: add a route
  * @PLAN_NEIGH: add a permanent neighbour
  * @PLAN_SYSCTL: write a sysctl
+ * @PLAN_CLOCK: set a host's clock, or that of a card
  * @PLAN_EXEC: run a program and wait for it
  * @PLAN_EPOCH: say when the run begins
  * @PLAN_DEADLINE: say when the run is given up
@@ -52,6 +54,7 @@ enum plan_kind {
 	PLAN_ROUTE,
 	PLAN_NEIGH,
 	PLAN_SYSCTL,
+	PLAN_CLOCK,
 	PLAN_EXEC,
 	PLAN_EPOCH,
 	PLAN_DEADLINE,
@@ -111,7 +114,7 @@ struct plan_hop {
  * @kind: which
  * @line: line of the plan, from 1
  * @ns: index of the namespace
- * @dev: interface
+ * @dev: interface; of a clock empty for the system's
  * @address: address or prefix
  * @end: the two ends of a link
  * @mac: neighbour's address
@@ -120,6 +123,7 @@ struct plan_hop {
  * @initcwnd: initial window of a route's connections, segments, 0: the default
  * @quickack: a route's connections do not delay acknowledgments
  * @text: module file, sysctl key, file or name for results
+ * @clock: settings of a clock, times after the epoch
  * @value: sysctl value, module parameters
  * @argv: program and arguments, ended by NULL
  * @from: window, epoch, deadline or wait, ns
@@ -139,6 +143,7 @@ struct plan_step {
 	uint64_t initcwnd;
 	uint64_t quickack;
 	char *text;
+	struct osc_setting *clock;
 	char *value;
 	char **argv;
 	uint64_t from;

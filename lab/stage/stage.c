@@ -11,6 +11,7 @@
 
 #include "books.h"
 #include "child.h"
+#include "clock.h"
 #include "collect.h"
 #include "guest.h"
 #include "net.h"
@@ -65,6 +66,8 @@ static void take_step(const struct plan *plan, const struct plan_step *step)
 		netns_enter(step->ns);
 		guest_sysctl(step->line, step->text, step->value);
 		return netns_leave();
+	case PLAN_CLOCK:
+		return clock_set(plan, step);
 	case PLAN_EXEC:
 		return child_exec(step, step->ns, deadline);
 	case PLAN_FLOWGEN:

@@ -8,7 +8,8 @@ import subprocess
 
 import sources
 
-PARTS = (*(f"q_{kind.name}.c" for kind in sources.KINDS), "attr.c", "params.c", "parse.c", "print.c", "test/tc_stub.c", "test/probe.c")
+PARTS = (*(f"q_{kind.name}.c" for kind in sources.KINDS), "attr.c", "params.c", "parse.c", "print.c", "word.c",
+         "test/tc_stub.c", "test/probe.c")
 
 COMPLETE = r"""
 . "$1"; shift

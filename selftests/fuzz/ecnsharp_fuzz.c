@@ -17,40 +17,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "bytes.h"
 #include "pair.h"
 
 /* A packet's clock stays where no sum can wrap: 2^62 ns are 146 years. */
 #define LATEST_NS	(1ULL << 62)
-
-/**
- * struct bytes - what is left of the input
- * @at: next byte
- * @end: behind the last one
- */
-struct bytes {
-	const uint8_t *at;
-	const uint8_t *end;
-};
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static uint64_t take(struct bytes *b, unsigned int bytes)
-{
-	uint64_t value = 0;
-	unsigned int i;
-
-	for (i = 0; i < bytes && b->at < b->end; i++)
-		value |= (uint64_t)*b->at++ << 8 * i;
-	return value;
-}
-
-/* One below, equal, one above; 0 has nothing below it. */
-static uint64_t around(uint64_t value, unsigned int form)
-{
-	if (form % 3 == 0)
-		return value ? value - 1 : 0;
-	return value + form % 3 - 1;
-}
 
 static uint64_t take_value(struct bytes *b, const struct ecnsharp_param_info *info)
 {

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # Fuzz the laws, as TAP.
 #
-#   run.sh RUNS         replay the kept corpus, then RUNS inputs from a fixed seed
-#   run.sh SECONDSs     replay the kept corpus, then fuzz for so long from a new seed, which is printed
+#   run.sh RUNS         replay the kept corpora, then RUNS inputs a law from a fixed seed
+#   run.sh SECONDSs     replay the kept corpora, then fuzz each law for so long from a new seed, which is printed
 #
 # `make all` comes first; O is its output folder. What breaks a law is left in O/, to be kept under corpus/ once
 # the law is mended.
@@ -48,18 +48,24 @@ case $1 in
 	;;
 esac
 
-verdict 'ecnsharp: the kept corpus, gcc' "$O/ecnsharp_replay" corpus/ecnsharp/*
-verdict 'ecnsharp: mutations of the kept corpus, gcc' "$O/ecnsharp_replay" -s "$seed" -n "$((runs / 10))" corpus/ecnsharp/*
-if [ -x "$O/ecnsharp_fuzz" ]; then
-	verdict 'ecnsharp: the kept corpus, libFuzzer' "$O/ecnsharp_fuzz" -runs=0 -artifact_prefix="$O/" corpus/ecnsharp
-	mkdir -p "$O/found"
-	verdict "ecnsharp: libFuzzer, $1" "$O/ecnsharp_fuzz" "$limit" -seed="$seed" -max_len=1024 \
-		-artifact_prefix="$O/" -print_final_stats=1 "$O/found" corpus/ecnsharp
-	rm -rf "$O/found"
-else
-	n=$((n + 1))
-	echo "ok $n - ecnsharp: libFuzzer # SKIP needs clang and libclang-rt-dev"
-fi
+fuzz() {
+	law=$1
+	verdict "$law: the kept corpus, gcc" "$O/${law}_replay" "corpus/$law"/*
+	verdict "$law: mutations of the kept corpus, gcc" "$O/${law}_replay" -s "$seed" -n "$((runs / 10))" "corpus/$law"/*
+	if [ -x "$O/${law}_fuzz" ]; then
+		verdict "$law: the kept corpus, libFuzzer" "$O/${law}_fuzz" -runs=0 -artifact_prefix="$O/" "corpus/$law"
+		mkdir -p "$O/found"
+		verdict "$law: libFuzzer, $2" "$O/${law}_fuzz" "$limit" -seed="$seed" -max_len=1024 \
+			-artifact_prefix="$O/" -print_final_stats=1 "$O/found" "corpus/$law"
+		rm -rf "$O/found"
+	else
+		n=$((n + 1))
+		echo "ok $n - $law: libFuzzer # SKIP needs clang and libclang-rt-dev"
+	fi
+}
+
+fuzz ecnsharp "$1"
+fuzz onramp "$1"
 
 echo "1..$n"
 [ "$failed" -eq 0 ]

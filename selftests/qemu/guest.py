@@ -130,7 +130,7 @@ def tests(command, plugins=(), more=()):
     lines = [f"file {HERE}/init /init 755", f"file {selftests}/run_tests /sharpramp/selftests/run_tests 755"]
     for name in ("net", "tc-testing"):
         lines += tree(f"{selftests}/{name}", f"/sharpramp/selftests/{name}")
-    for header in sorted(glob.glob(f"{cache.ROOT}/kernel/include/uapi/linux/pkt_sch_*.h")):
+    for header in sorted(glob.glob(f"{cache.ROOT}/kernel/include/uapi/linux/*.h")):
         lines.append(f"file {header} /sharpramp/{os.path.relpath(header, cache.ROOT)}")
     lines.append(f"file {udp()} /sharpramp/build/selftests/udp 755")
     lines += [f"file {plugin} {tc_folder()}{os.path.basename(plugin)} 644" for plugin in plugins]

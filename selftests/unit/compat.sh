@@ -11,11 +11,12 @@ out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 n=0 failed=0
 
-# headers CB: a kernel's headers; CB is the body of struct qdisc_skb_cb
+# headers CB [CLOCK]: a kernel's headers; CB is the body of struct qdisc_skb_cb, CLOCK what net/net_clock.h declares
 headers() {
 	rm -rf "$out/include"
 	mkdir -p "$out/include/linux" "$out/include/net"
-	for name in linux/netdevice linux/netlink linux/skbuff net/pkt_sched; do
+	[ $# -lt 2 ] || echo "$2" > "$out/include/net/net_clock.h"
+	for name in linux/netdevice linux/netlink linux/skbuff linux/timekeeping net/pkt_sched; do
 		echo '#include <net/sch_generic.h>' > "$out/include/$name.h"
 	done
 	cat > "$out/include/linux/version.h" <<-'EOF'
@@ -31,6 +32,8 @@ headers() {
 		struct qdisc_skb_cb { $1 };
 		struct Qdisc { struct { u64 bytes; } bstats; };
 		struct netlink_ext_ack { const char *_msg; };
+		struct net;
+		u64 ktime_get_real_ns(void);
 		static inline struct qdisc_skb_cb *qdisc_skb_cb(struct sk_buff *skb) { return (void *)skb->cb; }
 		void qdisc_qstats_overlimit(struct Qdisc *sch);
 		int qdisc_drop(struct sk_buff *skb, struct Qdisc *sch, struct sk_buff **to_free);
@@ -61,7 +64,26 @@ segment() {
 		}
 	EOF
 	# shellcheck disable=SC2046 # flags are words
-	"$CC" -Wall -Wextra -Werror -O2 -I"$out/include" $(flags) -o "$out/segment" "$out/segment.c" && "$out/segment"
+	"$CC" -Wall -Wextra -Wno-unused-parameter -Werror -O2 -I"$out/include" $(flags) -o "$out/segment" "$out/segment.c" && "$out/segment"
+}
+
+# wall: whose clock a host has
+wall() {
+	cat > "$out/wall.c" <<-EOF
+		#include "$compat/compat.h"
+		#include <stdio.h>
+		u64 ktime_get_real_ns(void) { return 1; }
+		u64 net_clock_real_ns(const struct net *net);
+		u64 net_clock_real_ns(const struct net *net) { return net ? 2 : 3; }
+		int main(void)
+		{
+			printf("%llu\n", compat_net_real_ns((const struct net *)16));
+			return 0;
+		}
+	EOF
+	# shellcheck disable=SC2046 # flags are words
+	"$CC" -Wall -Wextra -Wno-unused-parameter -Werror -O2 -I"$out/include" $(flags) -o "$out/wall" "$out/wall.c" &&
+		"$out/wall"
 }
 
 # expect NAME WANT COMMAND...
@@ -84,6 +106,9 @@ expect "6.18: a segment has its own length" 1234 segment pkt_len
 headers 'unsigned int pkt_len; u16 pkt_segs; u16 tc_classid;'
 expect "6.19: a segment has its own length" 1234 segment pkt_len
 expect "6.19: a segment stands for one packet" 1 segment pkt_segs
+expect "a stock kernel has one clock" 1 wall
+headers 'unsigned int pkt_len;' 'u64 net_clock_real_ns(const struct net *net);'
+expect "the laboratory's has one for each namespace" 2 wall
 
 echo "1..$n"
 [ "$failed" -eq 0 ]

@@ -10,11 +10,13 @@ CC=${CC-gcc}
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 n=0 failed=0
-tests='ecnsharp_law ecnsharp_params ecnsharp_oracle ecnsharp_growth port_narrow'
+ecnsharp='ecnsharp_law ecnsharp_params ecnsharp_oracle ecnsharp_growth port_narrow'
+onramp='onramp_law onramp_oracle'
 
 build() {
 	case $1 in
 	port_narrow) set -- "$1" port.c -DPORT_NARROW ;;
+	onramp_*) set -- "$1" "$1.c" oracle_onramp.c pair_onramp.c ;;
 	*) set -- "$1" "$1.c" oracle.c oracle_params.c pair.c ;;
 	esac
 	program=$1
@@ -36,7 +38,7 @@ killer() {
 	done
 }
 
-# mutant NAME FILE SED-SCRIPT
+# mutant NAME FILE SED-SCRIPT, to be killed by one of $tests
 mutant() {
 	n=$((n + 1))
 	rm -rf "$out/algo"
@@ -62,18 +64,28 @@ mutant() {
 	fi
 }
 
+# What is not broken must live, or every mutant would die for nothing.
+lives() {
+	n=$((n + 1))
+	rm -rf "$out/algo"
+	cp -r "$algo" "$out/algo"
+	if [ -z "$(killer)" ]; then
+		echo "ok $n - $1 as it is passes"
+	else
+		echo "not ok $n - $1 as it is passes"
+		failed=$((failed + 1))
+	fi
+}
+
 law() { mutant "$1" ecnsharp.h "$2"; }
 params() { mutant "$1" ecnsharp_params.h "$2"; }
 
-# What is not broken must live, or every mutant would die for nothing.
-cp -r "$algo" "$out/algo"
-n=1
-if [ -z "$(killer)" ]; then
-	echo 'ok 1 - the law as it is passes'
-else
-	echo 'not ok 1 - the law as it is passes'
-	failed=1
-fi
+pause() { mutant "$1" onramp_pause.h "$2"; }
+onramp() { mutant "$1" onramp.h "$2"; }
+path() { mutant "$1" onramp_path.h "$2"; }
+
+tests=$ecnsharp
+lives 'ECN#'
 
 law 'ins_target reached is enough' 's/level_ns > p->ins_target_ns/level_ns >= p->ins_target_ns/'
 law 'pst_target must be exceeded' 's/level_ns < p->pst_target_ns/level_ns <= p->pst_target_ns/'
@@ -141,6 +153,95 @@ params 'pmax too large by one' 's/p->pmax_q32 = div_u64(/p->pmax_q32 = 1 + div_u
 
 mutant 'division off at equality' port.h 's/rest >= divisor/rest > divisor/'
 mutant 'division forgets the last bit' port.h 's/bit >= 0/bit > 0/'
+
+tests=$onramp
+lives 'On-Ramp'
+
+pause 'the whole pause is counted at once' 's/min(now_ns, p->t_next_ns)/p->t_next_ns/'
+pause 'a pause never ends' 's/min(now_ns, p->t_next_ns)/now_ns/'
+pause 'a pause that ended before it began is counted' 's/end_ns > p->begin_ns ? end_ns - p->begin_ns : 0/end_ns - p->begin_ns/'
+pause 'pauses of the past are forgotten' 's/return p->done_ns + /return /'
+pause 'a replaced pause is forgotten' 's/p->done_ns = onramp_pause_total(p, now_ns);/;/'
+pause 'a replaced pause counts to its end' 's/p->done_ns = onramp_pause_total(p, now_ns);/p->done_ns = onramp_pause_total(p, p->t_next_ns);/'
+pause 'a pause cannot be shortened' 's/p->t_next_ns = t_next_ns;/p->t_next_ns = t_next_ns > p->t_next_ns ? t_next_ns : p->t_next_ns;/'
+pause 'a pause begins with the last' 's/p->begin_ns = now_ns;/;/'
+
+onramp 'a rise counts as 1' '/if (fall_ns <= 0)/,/return/s/return 0;/return ONRAMP_BETA_ONE;/'
+onramp 'a rise is not measured' 's/if (v->has_last \&\& x->total_ns > v->total_ns)/if (v->has_last \&\& x->total_ns > v->total_ns \&\& v->owd_ns > x->owd_ns)/'
+onramp 'beta above 1' 's/if ((u64)fall_ns >= pause_ns)/if (0)/'
+onramp 'a long pause overflows' 's/if (pause_ns >> 47)/if (0)/'
+onramp 'a long pause is measured twice as strong' 's/div64_u64(fall_ns, pause_ns \/ ONRAMP_BETA_ONE)/div64_u64(fall_ns, pause_ns \/ ONRAMP_BETA_ONE \/ 2)/'
+onramp 'beta rounded down' 's/sum + p->gain \/ 2, p->gain/sum, p->gain/'
+onramp 'beta rounded up' 's/sum + p->gain \/ 2, p->gain/sum + p->gain - 1, p->gain/'
+onramp 'half the gain' 's/div_u64(sum + p->gain \/ 2, p->gain)/div_u64(sum + v->beta_q16 * p->gain + p->gain \/ 2, 2 * p->gain)/'
+onramp 'beta is the last measurement' 's/v->beta_q16 = div_u64(.*/v->beta_q16 = measured_q16;/'
+onramp 'reports out of order are measured' 's/if (v->has_last \&\& x->tx_ns <= v->tx_ns)/if (0)/'
+onramp 'the first packet is measured' 's/if (v->has_last \&\& x->total_ns > v->total_ns)/if (x->total_ns > v->total_ns)/'
+onramp 'no pause is measured' 's/x->total_ns > v->total_ns)/x->total_ns >= v->total_ns)/'
+onramp 'B is the first packet' 's/^	v->owd_ns = x->owd_ns;/	if (!v->tx_ns) v->owd_ns = x->owd_ns;/'
+onramp 'P since the first packet' 's/^	v->total_ns = x->total_ns;/	;/'
+onramp 'O grows in G' 's/v->owd_ns - x->owd_ns,/x->owd_ns - v->owd_ns,/'
+onramp 'beta is ignored' 's/(pause_rtt_ns >> 16) \* v->beta_q16/(pause_rtt_ns >> 16) * ONRAMP_BETA_ONE/'
+onramp 'beta x P loses its low bits' 's/((pause_rtt_ns & 65535) \* v->beta_q16 >> 16)/0/'
+onramp 'P is all pause ever' 's/x->total_now_ns - x->total_ns;/x->total_now_ns;/'
+onramp 'the strawman compensates' 's/if (p->law == ONRAMP_FINAL)/if (1)/'
+onramp 'the final law does not' 's/if (p->law == ONRAMP_FINAL)/if (0)/'
+onramp 'T is left out' 's/u64 floor_ns = x->threshold_ns;/u64 floor_ns = 0;/'
+onramp 'a negative delay is a long one' 's/if (x->owd_ns <= 0 || /if (/'
+onramp 'T reached is enough' 's/(u64)x->owd_ns <= floor_ns)/(u64)x->owd_ns + 1 <= floor_ns)/;s/d.hold_ns = (u64)x->owd_ns - floor_ns;/d.hold_ns = (u64)x->owd_ns - floor_ns + 1;/'
+onramp 'hold down to 0, not to T' 's/d.hold_ns = (u64)x->owd_ns - floor_ns;/d.hold_ns = (u64)x->owd_ns;/'
+onramp 'no bound' 's/if (d.hold_ns > p->max_pause_ns) {/if (0) {/'
+onramp 'bounded at max_pause' 's/if (d.hold_ns > p->max_pause_ns) {/if (d.hold_ns >= p->max_pause_ns) {/'
+onramp 'bound not told' 's/d.bounded = true;/;/'
+onramp 'learns after it judged' 's/^	onramp_learn(p, v, x);/	struct onramp_decision d = onramp_judge(p, v, x);\n\n	onramp_learn(p, v, x);/;/^onramp_on_sample(/,/^}/s/return onramp_judge(p, v, x);/return d;/'
+onramp 'never learns' 's/^	onramp_learn(p, v, x);/	;/'
+onramp 'beta begins at 0' 's/\.beta_q16 = beta_q16/.beta_q16 = 0/'
+
+path 'a longer window' 's/ONRAMP_WINDOW_NS 200000000ULL/ONRAMP_WINDOW_NS 600000000ULL/'
+path 'a base is settled a moment too early' 's/ONRAMP_SETTLED_NS 1000000000ULL/ONRAMP_SETTLED_NS 999000000ULL/'
+path 'learns a moment too short' 's/ONRAMP_RELEARN_NS 50000000ULL/ONRAMP_RELEARN_NS 49000000ULL/'
+path 'a given T is ignored' 's/^	if (p->threshold_ns)$/	if (0)/'
+path 'the bound counts once' 's/v->base_ns + 2 \* error_ns/v->base_ns + error_ns/'
+path 'no margin' 's/ + p->margin_ns//'
+path 'fresh while suspect' 's/v->owd_at_ns \&\& !v->suspect \&\&/v->owd_at_ns \&\&/'
+path 'fresh a moment too short' 's/now_ns - v->owd_at_ns <= fresh_ns/now_ns - v->owd_at_ns < fresh_ns/'
+path 'the latest delay is not dated' 's/v->owd_at_ns = r->now_ns;/if (!v->owd_at_ns) v->owd_at_ns = r->now_ns;/'
+path 'a hold cuts another short' 's/if (t_next_ns > v->held.t_next_ns)/if (1)/'
+path 'a new epoch forgets what is held' 's/{ .held = held, .epoch = epoch }/{ .epoch = epoch }/'
+path 'epochs are ignored' 's/if (r->epoch != v->epoch)/if (0)/'
+path 'a suspect path keeps its base' 's/v->has_base = false;/;/'
+path 'suspicion goes on with the old window' '/^static inline void onramp_path_suspect(/,/^}/s/onramp_path_window_begin(v, now_ns);/;/'
+path 'suspicion remembers the window before' '/^static inline void onramp_path_suspect(/,/^}/s/v->last_min_ns = S64_MAX;/;/'
+path 'the base does not rise' 's/v->base_ns += r->error_ns - v->error_ns;/;/'
+path 'the base rises by the whole bound' 's/v->base_ns += r->error_ns - v->error_ns;/v->base_ns += r->error_ns;/'
+path 'the base rises and falls with the bound' 's/if (r->error_ns > v->error_ns) {/if (r->error_ns != v->error_ns) {/'
+path 'the base follows every delay' 's/if (!v->has_base || r->owd_ns < v->base_ns) {/if (1) {/'
+path 'any fall unsettles the base' 's/v->base_ns - r->owd_ns > (s64)r->error_ns)/1)/'
+path 'no fall unsettles the base' 's/if (!v->has_base || v->base_ns - r->owd_ns/if (!v->has_base \&\& v->base_ns - r->owd_ns/'
+path 'settled a moment too late' 's/r->now_ns - v->base_at_ns >= ONRAMP_SETTLED_NS/r->now_ns - v->base_at_ns > ONRAMP_SETTLED_NS/'
+path 'below by the bound is too much' 's/r->owd_ns < v->base_ns - (s64)r->error_ns;/r->owd_ns <= v->base_ns - (s64)r->error_ns;/'
+path 'below without the bound' 's/r->owd_ns < v->base_ns - (s64)r->error_ns;/r->owd_ns < v->base_ns;/'
+path 'half is more than half' 's/held_ns \* 2 <= r->now_ns/held_ns * 2 < r->now_ns/'
+path 'held since ever' '/u64 held_ns = /,/;/s/v->window_total_ns/0/'
+path 'came down to T, but that is not enough' 's/min_ns <= (s64)onramp_path_threshold/min_ns < (s64)onramp_path_threshold/'
+path 'one window is enough' 's/return last_ns != S64_MAX \&\& /return last_ns == S64_MAX || /'
+path 'a fall does not help' 's/ \&\& min_ns >= last_ns - (s64)r->error_ns;/;/'
+path 'a fall by the bound helps' 's/min_ns >= last_ns - (s64)r->error_ns;/min_ns > last_ns - (s64)r->error_ns;/'
+path 'a window that was not held is remembered' '/onramp_path_in_vain(/,/^}/s/v->last_min_ns = S64_MAX;/;/'
+path 'the window is not watched' 's/if (r->owd_ns < v->window_min_ns)/if (0)/'
+path 'a given T is cleared by time' '/onramp_path_is_cleared(/,/^}/s/if (p->threshold_ns)/if (0)/'
+path 'cleared above T only' 's/return r->owd_ns <= (s64)p->threshold_ns;/return r->owd_ns < (s64)p->threshold_ns;/'
+path 'cleared a moment too late' 's/r->now_ns - v->suspect_ns >= ONRAMP_RELEARN_NS/r->now_ns - v->suspect_ns > ONRAMP_RELEARN_NS/'
+path 'an unknown clock is believed' 's/if (!r->clock_ok)/if (0)/'
+path 'max_error is too much' 's/if (r->error_ns > p->max_error_ns)/if (r->error_ns >= p->max_error_ns)/'
+path 'a negative delay is possible' 's/if (r->owd_ns < 0)/if (0)/'
+path 'no delay is negative' 's/if (r->owd_ns < 0)/if (r->owd_ns <= 0)/'
+path 'longer than possible' 's/if (r->owd_ns > (s64)(r->now_ns - r->tx_ns))/if (0)/'
+path 'as long as possible is too long' 's/if (r->owd_ns > (s64)(r->now_ns - r->tx_ns))/if (r->owd_ns >= (s64)(r->now_ns - r->tx_ns))/'
+path 'below the base is only suspect' 's/return ONRAMP_BELOW_BASE;/return ONRAMP_SUSPECT;/'
+path 'a suspect path is believed' 's/if (!onramp_path_is_cleared(p, v, r))/if (0)/'
+path 'suspect for ever' 's/v->suspect = false;/;/'
+path 'never held in vain' 's/} else if (onramp_path_watch(p, v, r)) {/} else if (onramp_path_watch(p, v, r) \&\& 0) {/'
 
 echo "1..$n"
 [ "$failed" -eq 0 ]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * parse.c and print.c: words to integers and back.
+ * parse.c and word.c: words to integers and back.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 #include "../../selftests/unit/tap.h"
 #include "../parse.h"
-#include "../print.h"
+#include "../word.h"
 
 typedef enum parse_result (*parse_fn)(const char *text, uint64_t *value);
 typedef struct print_word (*word_fn)(uint64_t value);
@@ -48,6 +48,9 @@ static const struct {
 	{ parse_rate_bps, "1kibit", 1024 },
 	{ parse_rate_bps, "1.25gbps", 10000000000 },
 	{ parse_rate_bps, "1tibps", 8ULL << 40 },
+	{ parse_drift_ppt, "12.5", 12500 },
+	{ parse_drift_ppt, "12.5ppb", 12500 },
+	{ parse_drift_ppt, "3PPM", 3000000 },
 	{ parse_fraction_ppm, "0.29", 290000 },
 	{ parse_fraction_ppm, "1", 1000000 },
 	{ parse_fraction_ppm, "1%", 10000 },
@@ -97,6 +100,10 @@ static const struct {
 	{ parse_rate_bps, "10%", PARSE_MALFORMED },
 	{ parse_rate_bps, "1.5bit", PARSE_INEXACT },
 	{ parse_rate_bps, "99999999tbit", PARSE_TOO_LARGE },
+	{ parse_drift_ppt, "1ppt", PARSE_MALFORMED },
+	{ parse_drift_ppt, "-1ppb", PARSE_MALFORMED },
+	{ parse_drift_ppt, "0.0001ppb", PARSE_INEXACT },
+	{ parse_drift_ppt, "18446744073710ppm", PARSE_TOO_LARGE },
 	{ parse_fraction_ppm, "%", PARSE_MALFORMED },
 	{ parse_fraction_ppm, "1/2", PARSE_MALFORMED },
 	{ parse_fraction_ppm, "0.0000001", PARSE_INEXACT },
@@ -125,6 +132,8 @@ static const struct {
 	{ print_rate_word, 2500000000, "2.5Gbit" },
 	{ print_rate_word, 1, "1bit" },
 	{ print_rate_word, 100000000000000, "100Tbit" },
+	{ print_drift_word, 0, "0ppb" },
+	{ print_drift_word, 12500, "12.5ppb" },
 	{ print_fraction_word, 0, "0" },
 	{ print_fraction_word, 10000, "0.01" },
 	{ print_fraction_word, 1000000, "1" },
@@ -142,6 +151,7 @@ static const struct {
 	{ "time", parse_time_ns, print_time_word },
 	{ "size", parse_size_bytes, print_size_word },
 	{ "rate", parse_rate_bps, print_rate_word },
+	{ "drift", parse_drift_ppt, print_drift_word },
 	{ "fraction", parse_fraction_ppm, print_fraction_word },
 };
 

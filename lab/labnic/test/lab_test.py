@@ -342,6 +342,72 @@ def bad_attributes_are_refused(lab):
     assert "not ok" not in log and log.count("ok ") > 50, log
 
 
+def stamps_program(lab):
+    program = os.path.join(lab.scratch, "stamps")
+    subprocess.run(["gcc", "-std=gnu11", "-O1", "-static", "-Wall", "-Wextra", "-Werror", "-o", program,
+                    os.path.join(HERE, "stamps.c")], check=True)
+    return [("stamps", program)]
+
+
+@test
+def hardware_stamps_are_exact(lab):
+    """Clocks of two cards at one link, read, turned, and stamping frames of any size at their places on the wire."""
+    for size in (1, 1400, 40000):
+        plan = ["module labnic.ko", "ns a", "ns b",
+                f"link a eth0 b eth0 rate={RATE} delay={DELAY} phc=1 a.jitter=700 b.tx_ns=3000 b.rx_ns=9000",
+                "clock a eth0 offset=1000000 rate=20000", "clock b eth0 offset=-700",
+                "addr a eth0 10.0.0.1/24", "addr b eth0 10.0.0.2/24",
+                f"epoch {EPOCH}", "wait 0", f"exec - /run/lab/stamps a b 10.0.0.2 {size}"]
+        log = lab.run(plan, stamps_program(lab)).text("exec.log")
+        assert "not ok" not in log and log.count("ok ") >= 15, f"{size} bytes: {log}"
+
+
+LEAKS = """set -eu
+leaks=/sys/kernel/debug/kmemleak
+[ -e $leaks ] || exit 0
+# An object must have been lost for 5 s, and be found lost twice, to count as leaked.
+for scan in 1 2; do busybox sleep 6; echo scan >$leaks; done
+busybox grep -q 'unreferenced object' $leaks || exit 0
+busybox head -n 40 $leaks >&2
+exit 5
+"""
+
+
+@test
+def stamps_of_lost_frames_are_let_go(lab):
+    """A link that goes down has nothing left of the stamps that were waited for."""
+    plan = ["module labnic.ko", "ns a", "ns b", f"link a eth0 b eth0 rate=1000000 delay={DELAY} phc=1 bql=0",
+            "addr a eth0 10.0.0.1/24", "addr b eth0 10.0.0.2/24", f"epoch {EPOCH}", "wait 0",
+            "exec - /run/lab/stamps cut a 10.0.0.2", "exec - sh /run/lab/leaks"]
+    log = lab.run(plan, [*stamps_program(lab), ("leaks", LEAKS)]).text("exec.log")
+    assert "not ok" not in log and log.count("ok ") == 3, log
+
+
+@test
+def ports_without_clocks_have_no_stamps(lab):
+    """And ethtool -T says so."""
+    log = lab.run(pair() + ["exec a ethtool -T eth0"]).text("exec.log")
+    assert "none" in log and "hardware-transmit" not in log, log
+
+
+@test
+def clocks_of_hosts(lab):
+    """A plan's clocks are those of its hosts: by date, by their files, and a step at its time."""
+    plan = pair("phc=1") + [
+        "clock a - offset=-3600000000000 seed=5", "clock b - rate=-50000 wander=10 seed=9", "clock a eth0 offset=86400000000000",
+        f"epoch {EPOCH}", "clock a - step=7200000000000 at=1000000000",
+        "wait 500000000", "exec a busybox date +%s", "exec b busybox date +%s", "exec sw busybox date +%s",
+        "wait 1500000000", "exec a busybox date +%s", "exec a busybox cat /proc/net/labnic/eth0/clock",
+        "exec b busybox cat /proc/net/clock"]
+    log = lab.run(plan).text("exec.log")
+    dates = [int(line) for line in log.splitlines() if line.isdigit()]
+    assert [date - dates[2] for date in dates] in ([-3600, 0, 0, 3601], [-3600, 0, 0, 3600], [-3600, -1, 0, 3601]), log
+    assert "error_ns 86400000000000\n" in log and "rate_ppb -50000\n" in log and "seed 9\n" in log, log
+    table = dict(line.split()[:2] for line in log[log.index("error_ns -"):].splitlines() if " " in line)
+    assert -80000 > int(table["error_ns"]) > -250000, log
+    lab.run(pair() + ["clock a eth0 offset=1"], expect="its link wants phc=1")
+
+
 @test
 def plans_fail_with_their_line(lab):
     """A plan that cannot be carried out names its line, and nothing hangs."""
@@ -391,14 +457,7 @@ for round in 1 2 3 4 5; do
 	ip link | busybox grep -q labnic && exit 4
 done
 busybox rmmod labnic
-leaks=/sys/kernel/debug/kmemleak
-[ -e $leaks ] || exit 0
-# An object must have been lost for 5 s, and be found lost twice, to count as leaked.
-for scan in 1 2; do busybox sleep 6; echo scan >$leaks; done
-busybox grep -q 'unreferenced object' $leaks || exit 0
-busybox head -n 40 $leaks >&2
-exit 5
-"""
+""" + LEAKS
 # UML does not clear KASAN's shadow of a module that goes: the next one there is blamed for its red zones.
 RELOAD = {"plain": "busybox rmmod labnic; busybox insmod /run/lab/modules/labnic.ko", "debug": "ip link del labnic0"}
 

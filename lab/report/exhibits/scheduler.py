@@ -24,11 +24,16 @@ def _goodput(evidence, where, phase, index):
 
 def _rows():
     """The paper's six goodputs, from runs without short flows; then the short flows."""
-    for phase, count in enumerate((1, 2, 3)):
+    alone = ("scheduler/long", 0, 0)
+    yield Row("share-1-1", "1 of the long flows: flow 1's goodput, Gbit/s", lambda evidence: _goodput(evidence, *alone),
+              lambda evidence: "", ("scheduler/long",), verdict.of_rate, "rate")
+    for phase, count in ((1, 2), (2, 3)):
         for index in range(count):
-            yield Row(f"share-{phase + 1}-{index + 1}", f"{count} of the long flows: flow {index + 1}'s goodput, Gbit/s",
-                      lambda evidence, phase=phase, index=index: _goodput(evidence, "scheduler/long", phase, index),
-                      lambda evidence: "", ("scheduler/long",), verdict.of_share, "rate")
+            flow = ("scheduler/long", phase, index)
+            yield Row(f"share-{count}-{index + 1}", f"{count} of the long flows: flow {index + 1}'s goodput, of flow 1's alone",
+                      lambda evidence, flow=flow: _goodput(evidence, *flow) / _goodput(evidence, *alone),
+                      lambda evidence, flow=flow: f"{_goodput(evidence, *flow):.4g} of {_goodput(evidence, *alone):.4g} Gbit/s",
+                      ("scheduler/long",), verdict.of_share, "share")
     for scheduler in SCHEDULERS:
         yield ratio_row("scheduler-short", f"{scheduler}: short flows' mean, ECN# / TCN 150us", case(scheduler, "ecnsharp"),
                         case(scheduler, "tcn"), "flows.short.mean_us", cause=_cause(scheduler))

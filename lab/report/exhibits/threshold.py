@@ -42,6 +42,14 @@ def _cause_large(fold):
     return cause
 
 
+def _cause_short(fold):
+    def cause(evidence):
+        waits = [evidence.mean(which(fold), "queue.mean_sojourn_us") for which in (_average, _tail)]
+        return (f"a packet waits {waits[0]:.0f} us on average at the lower threshold and {waits[1]:.0f} us at the higher; a short "
+                "flow of a few round trips can lose no more than some of these waits")
+    return cause
+
+
 def _rows():
     yield ratio_row("threshold-short", "RTTs 3x: short flows' p99, threshold 250 KB / 50 KB", case(3, 250), case(3, 50),
                     "flows.short.p99_us")
@@ -51,7 +59,7 @@ def _rows():
         yield ratio_row(f"spread{fold}-all", f"RTTs {fold}x: all flows' mean, average / tail threshold", _average(fold),
                         _tail(fold), "flows.all.mean_us", cause=_cause_large(fold))
         yield ratio_row(f"spread{fold}-short", f"RTTs {fold}x: short flows' p99, tail / average threshold", _tail(fold),
-                        _average(fold), "flows.short.p99_us")
+                        _average(fold), "flows.short.p99_us", cause=_cause_short(fold))
 
 
 def _by_threshold(evidence):

@@ -24,7 +24,7 @@ static const char whole[] =
 	"\n"
 	"ns a\n"
 	"  ns b\t\n"
-	"link a eth0 b p0 rate=10000000000 delay=5000 b.profile=switch a.seed=7 mtu=9000 b.queues=4 a.mac=02:00:00:00:00:0a\n"
+	"link a eth0 b p0 rate=10000000000 delay=5000 b.profile=switch a.seed=7 mtu=9000 b.queues=4 a.phc=1 a.mac=02:00:00:00:00:0a\n"
 	"addr a eth0 10.0.0.1/24\n"
 	"addr b p0 fd00::1/64\n"
 	"route a 0.0.0.0/0 via 10.0.0.2 dev eth0\n"
@@ -32,10 +32,12 @@ static const char whole[] =
 	"neigh a eth0 10.0.0.9 02:00:00:00:00:01\n"
 	"sysctl a net.ipv4.tcp_rmem 4096 131072 6291456\n"
 	"sysctl - kernel.panic 1\n"
+	"clock a - offset=-1000 rate=20000 wander=5 ramp=-1 seed=7\n"
 	"exec a tc qdisc show\n"
 	"epoch 3000000000\n"
 	"deadline 60000000000\n"
 	"watch b p0 from=10 until=20 sample=5\n"
+	"clock a eth0 step=-5 at=0\n"
 	"pcap a eth0 x/y.pcap\n"
 	"spawn a iperf3 -s\n"
 	"wait 0\n"
@@ -59,7 +61,7 @@ static void everything(void)
 
 	if (!tap_ok(read_text(&plan, whole, strlen(whole)), "a whole plan"))
 		tap_remark("%s", plan.error);
-	tap_ok(plan.n_steps == 21 && plan.n_ns == 3 &&
+	tap_ok(plan.n_steps == 23 && plan.n_ns == 3 &&
 	       plan.epoch == 3000000000 && plan.deadline == 60000000000,
 	       "its steps, namespaces, epoch and deadline");
 	s = plan.step;
@@ -85,12 +87,17 @@ static void everything(void)
 	       !s[7].quickack, "route with and without keys");
 	tap_ok(!strcmp(s[10].value, "4096 131072 6291456") &&
 	       s[11].ns == PLAN_NS_ROOT, "sysctl");
-	tap_ok(!strcmp(s[12].argv[0], "tc") && !strcmp(s[12].argv[2], "show") &&
-	       !s[12].argv[3], "exec");
-	tap_ok(s[15].from == 10 && s[15].until == 20 && s[15].sample == 5,
+	tap_ok(s[12].clock->given == 0x1f && !*s[12].dev &&
+	       s[12].clock->value[OSC_OFFSET] == -1000 &&
+	       s[12].clock->value[OSC_RAMP] == -1, "a host's clock");
+	tap_ok(!strcmp(s[13].argv[0], "tc") && !strcmp(s[13].argv[2], "show") &&
+	       !s[13].argv[3], "exec");
+	tap_ok(s[16].from == 10 && s[16].until == 20 && s[16].sample == 5,
 	       "watch");
-	tap_ok(!strcmp(s[19].argv[0], "flowgen") &&
-	       !strcmp(s[19].argv[2], "1"), "flowgen");
+	tap_ok(!strcmp(s[17].dev, "eth0") && !s[17].clock->value[OSC_AT] &&
+	       s[17].clock->value[OSC_STEP] == -5, "a card's clock");
+	tap_ok(!strcmp(s[21].argv[0], "flowgen") &&
+	       !strcmp(s[21].argv[2], "1"), "flowgen");
 	plan_free(&plan);
 }
 
@@ -160,6 +167,26 @@ static const struct {
 	{ LINK "neigh a e 10.0.0.1 00:00:00:00:00:00\n", "unicast" },
 	{ LINK "sysctl a net/../../x 1\n", "is not a sysctl key" },
 	{ LINK "sysctl a /net/x 1\n", "is not a sysctl key" },
+	{ LINK "clock a -\n", "clock needs at least 3 words" },
+	{ "clock a - offset=1\n", "namespace 'a' is not defined" },
+	{ LINK "clock a x offset=1\n", "has the interface x" },
+	{ LINK "clock a e offset=1\n", "e has no clock, its link wants phc=1" },
+	{ LINK "clock a - offset\n", "is not key=value" },
+	{ LINK "clock a - colour=1\n", "unknown key 'colour'" },
+	{ LINK "clock a - rate=1 rate=2\n", "rate= is given twice" },
+	{ LINK "clock a - rate=\n", "rate=: must be an integer" },
+	{ LINK "clock a - rate=+1\n", "rate=+1" },
+	{ LINK "clock a - rate=20ppm\n", "rate=20ppm" },
+	{ LINK "clock a - rate=10000001\n",
+	  "rate=10000001: must be an integer from -10000000 to 10000000" },
+	{ LINK "clock a - offset=-1000000000000001\n", "offset=" },
+	{ LINK "clock a - wander=-1\n", "from 0 to 100000" },
+	{ LINK "clock a - ramp=-10001\n", "from -10000 to 10000" },
+	{ LINK "clock a - seed=9223372036854775808\n", "seed=" },
+	{ LINK "clock a - step=1 at=1\n", "an epoch directive" },
+	{ EPOCH "clock a - step=1\n", "belong together" },
+	{ EPOCH "clock a - at=1\n", "belong together" },
+	{ EPOCH "clock a - step=1 at=86400000000001\n", "at=" },
 	{ "exec nobody ls\n", "namespace 'nobody' is not defined" },
 	{ "epoch 0\n", "from 1 to 86400000000000" },
 	{ "epoch 1\nepoch 2\n", "plan:2: a second epoch" },

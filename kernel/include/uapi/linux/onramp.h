@@ -12,6 +12,18 @@
 #define ONRAMP_GENL_VERSION	1
 #define ONRAMP_GENL_MONITOR	"monitor"	/* multicast group */
 
+/* Ranges of what can be set.  Where no least value is named it is 1. */
+#define ONRAMP_RANGE_ERROR_MAX_NS	1000000000
+#define ONRAMP_RANGE_DRIFT_MAX		4194303
+#define ONRAMP_RANGE_VALID_MAX_NS	600000000000
+#define ONRAMP_RANGE_TABLE_MAX		1048576
+#define ONRAMP_RANGE_EVERY_MAX		1000
+#define ONRAMP_RANGE_DELAY_MIN_NS	1000
+#define ONRAMP_RANGE_DELAY_MAX_NS	100000000
+#define ONRAMP_RANGE_IDLE_MIN_NS	10000
+#define ONRAMP_RANGE_IDLE_MAX_NS	10000000000
+#define ONRAMP_RANGE_RATE_MAX		10000000
+
 /**
  * enum onramp_mode - what a qdisc does with delays
  * @ONRAMP_MODE_OFF: nothing is measured
@@ -220,12 +232,13 @@ enum onramp_event {
  * @entries_every: of them, because of the bytes since the last
  * @entries_last: of them, the last of a burst
  * @datagrams: sent
- * @send_failed: no route, no memory
+ * @send_failed: datagrams not sent: no route, no memory, no room in a queue
  * @rate_limited: entries not sent because of the rate limit
  * @backed_off: entries not sent because the peer's port was unreachable
  * @flows_failed: flows not followed: no memory
  * @flows_evicted: least recently used, to make room
  * @flows: now
+ * @unearned: entries not sent because the peer sent fewer bytes than that takes
  */
 struct onramp_acker_stats {
 	__u64	packets;
@@ -242,6 +255,7 @@ struct onramp_acker_stats {
 	__u64	flows_failed;
 	__u64	flows_evicted;
 	__u64	flows;
+	__u64	unearned;
 };
 
 #endif /* _UAPI_LINUX_ONRAMP_H */

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The common time of a host: its system clock with a bound that somebody
+ * vouches for, or a line over one of its clocks that a daemon publishes.
+ */
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/timekeeping.h>
+
+#include "core.h"
+
+/*
+ * Further from its reference a line is not used: a drift below 2^-10 is below
+ * 2^22 in the line's unit, and the product stays below 2^63.
+ */
+#define ONRAMP_CLOCK_SPAN_NS ((s64)BIT_ULL(40))
+
+/**
+ * onramp_clock_base_ns() - one of a host's clocks
+ * @net: the host
+ * @base: enum onramp_clock_base
+ *
+ * Context: any.
+ */
+u64 onramp_clock_base_ns(const struct net *net, u32 base)
+{
+	switch (base) {
+	case ONRAMP_BASE_MONOTONIC_RAW:
+		return ktime_get_raw_ns();
+	case ONRAMP_BASE_TAI:
+		return ktime_get_clocktai_ns();
+	default:
+		return onramp_wall(net);
+	}
+}
+
+/* Return: common time; @c->ok is false if the line must not be used. */
+static u64 onramp_clock_map(const struct net *net,
+			    const struct onramp_clock_line *line,
+			    struct onramp_clock *c)
+{
+	u64 base_ns = onramp_clock_base_ns(net, line->base);
+	s64 span_ns = base_ns - line->ref_ns;
+
+	*c = (struct onramp_clock){
+		.id = ONRAMP_CLOCK_PUBLISHED,
+		.epoch = line->epoch,
+		.error_ns = line->error_ns,
+		.ok = onramp_now(net) < line->until_ns &&
+		      span_ns > -ONRAMP_CLOCK_SPAN_NS &&
+		      span_ns < ONRAMP_CLOCK_SPAN_NS,
+	};
+	if (!c->ok)
+		return base_ns + line->offset_ns;
+	return base_ns + line->offset_ns + (span_ns * line->drift >> 32);
+}
+
+static u64 onramp_clock_published(struct onramp_net *on,
+				  struct onramp_clock *c)
+{
+	const struct onramp_clock_line *line;
+	u64 ns = 0;
+
+	*c = (struct onramp_clock){ .id = ONRAMP_CLOCK_PUBLISHED };
+	rcu_read_lock();
+	line = rcu_dereference(on->line);
+	if (line)
+		ns = onramp_clock_map(on->net, line, c);
+	rcu_read_unlock();
+	return ns;
+}
+
+static u64 onramp_clock_system(struct onramp_net *on, u64 error_ns,
+			       struct onramp_clock *c)
+{
+	*c = (struct onramp_clock){
+		.id = ONRAMP_CLOCK_SYSTEM,
+		.error_ns = min_t(u64, error_ns, U32_MAX - 1),
+		.ok = error_ns,
+	};
+	return onramp_wall(on->net);
+}
+
+/**
+ * onramp_clock_read() - the common time now, by a given clock
+ * @on: the namespace
+ * @id: enum onramp_clock_id
+ * @system_error_ns: bound, for ONRAMP_CLOCK_SYSTEM; 0: none
+ * @c: filled
+ *
+ * Context: any.
+ * Return: ns since the epoch of the clock; not to be used if not @c->ok.
+ */
+u64 onramp_clock_read(struct onramp_net *on, u32 id, u64 system_error_ns,
+		      struct onramp_clock *c)
+{
+	if (id == ONRAMP_CLOCK_PUBLISHED)
+		return onramp_clock_published(on, c);
+	return onramp_clock_system(on, system_error_ns, c);
+}
+
+u64 onramp_clock_stamp(const struct net *net, struct onramp_clock *c)
+{
+	struct onramp_net *on = onramp_net_of(net);
+	u64 ns = onramp_clock_published(on, c);
+
+	if (c->ok)
+		return ns;
+	return onramp_clock_system(on, READ_ONCE(on->system_error_ns), c);
+}
+EXPORT_SYMBOL_GPL(onramp_clock_stamp);
+
+/**
+ * onramp_clock_publish() - a new line, in place of the one before
+ * @on: the namespace
+ * @line: allocated; @line->until_ns is set here
+ * @valid_ns: how long it may be used
+ *
+ * Context: the genl family's lock.
+ */
+void onramp_clock_publish(struct onramp_net *on,
+			  struct onramp_clock_line *line, u64 valid_ns)
+{
+	struct onramp_clock_line *was;
+
+	line->until_ns = onramp_now(on->net) + valid_ns;
+	was = rcu_replace_pointer(on->line, line, true);
+	if (was)
+		kfree_rcu(was, rcu);
+	mod_delayed_work(system_wq, &on->stale, nsecs_to_jiffies(valid_ns) + 1);
+}
+
+/**
+ * onramp_clock_stale_work() - tell that the line is stale, once
+ * @work: onramp_net.stale
+ */
+void onramp_clock_stale_work(struct work_struct *work)
+{
+	struct onramp_net *on = container_of(to_delayed_work(work),
+					     struct onramp_net, stale);
+	const struct onramp_clock_line *line;
+	s64 left_ns = 0;
+
+	rcu_read_lock();
+	line = rcu_dereference(on->line);
+	if (line)
+		left_ns = line->until_ns - onramp_now(on->net);
+	rcu_read_unlock();
+	if (left_ns > 0)
+		schedule_delayed_work(&on->stale, nsecs_to_jiffies(left_ns) + 1);
+	else
+		onramp_genl_clock_event(on, ONRAMP_EVENT_CLOCK_LOST);
+}
+
+/**
+ * onramp_clock_forget() - the namespace goes
+ * @on: the namespace
+ */
+void onramp_clock_forget(struct onramp_net *on)
+{
+	cancel_delayed_work_sync(&on->stale);
+	kfree(rcu_dereference_protected(on->line, true));
+}

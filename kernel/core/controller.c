@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * From the report of an arrival to a pause: which packet it was, how long it
+ * took, whether that can be believed, and what the law makes of it.
+ */
+#include "core.h"
+
+#define CREATE_TRACE_POINTS
+#include "onramp_trace.h"
+
+/* What a GSO packet's first segments took on a link whose speed nobody knows. */
+#define ONRAMP_UNKNOWN_BPS 10000000000ULL
+
+/**
+ * struct onramp_arrival - a report, matched with its packet
+ * @report: the delay, for the path
+ * @total_ns: A when the packet left
+ * @margin_ns: by how much the threshold is higher because a correction is not
+ *	known
+ */
+struct onramp_arrival {
+	struct onramp_report	report;
+	u64			total_ns;
+	u64			margin_ns;
+};
+
+/**
+ * onramp_controller_count_held() - bring hold_ns up to now
+ * @flow: its lock is held
+ * @counts: where to
+ * @now_ns: time
+ */
+void onramp_controller_count_held(struct onramp_core_flow *flow,
+				  struct onramp_counts *counts, u64 now_ns)
+{
+	u64 total_ns = onramp_pause_total(&flow->pause, now_ns);
+
+	if (total_ns == flow->held_ns)
+		return;
+	onramp_count_add(counts, hold_ns, total_ns - flow->held_ns);
+	flow->held_ns = total_ns;
+}
+
+/* Pause a flow from now.  Context: its lock and its path's. */
+static void onramp_controller_pause(struct onramp_core_flow *flow,
+				    struct onramp_core_port *port,
+				    const struct onramp_decision *d, u64 now_ns)
+{
+	u64 t_next_ns = now_ns + d->hold_ns;
+	bool shorter = t_next_ns < flow->pub.t_next_ns;
+
+	onramp_pause_set(&flow->pause, now_ns, t_next_ns);
+	WRITE_ONCE(flow->pub.t_next_ns, t_next_ns);
+	onramp_path_hold(&flow->path->vars, now_ns, t_next_ns);
+	onramp_controller_count_held(flow, &port->counts, now_ns);
+	flow->paused = true;
+	flow->holds++;
+	flow->path->holds++;
+	onramp_count(&port->counts, holds);
+	if (d->bounded)
+		onramp_count(&port->counts, holds_bounded);
+	if (shorter)
+		onramp_port_kick(flow);
+	trace_onramp_pause(flow->on->net, &flow->tuple, d->hold_ns, d->bounded,
+			   onramp_pause_total(&flow->pause, now_ns),
+			   flow->vars.beta_q16);
+}
+
+/* Return: true if the flow was paused. */
+static bool onramp_controller_act(struct onramp_core_flow *flow,
+				  struct onramp_core_port *port,
+				  const struct onramp_port_params *params,
+				  const struct onramp_decision *d, u64 now_ns)
+{
+	if (!d->hold_ns)
+		return false;
+	if (params->mode != ONRAMP_MODE_HOLD) {
+		onramp_count(&port->counts, holds_observed);
+		return false;
+	}
+	onramp_controller_pause(flow, port, d, now_ns);
+	return true;
+}
+
+/**
+ * onramp_controller_start() - a flow is new: hold it as if its path's latest
+ *	delay had just been reported (section 5.2.1)
+ * @flow: its lock is held
+ * @port: of the queue that watches it
+ * @now_ns: time
+ */
+void onramp_controller_start(struct onramp_core_flow *flow,
+			     struct onramp_core_port *port, u64 now_ns)
+{
+	const struct onramp_port_params *params = onramp_port_params(port);
+	struct onramp_path *path = flow->path;
+
+	spin_lock(&path->lock);
+	if (onramp_path_is_fresh(&path->vars, now_ns, params->path_fresh_ns) &&
+	    path->error_ns <= params->path.max_error_ns) {
+		const struct onramp_sample x = {
+			.owd_ns = path->vars.owd_ns,
+			.tx_ns = now_ns,
+			.threshold_ns = onramp_path_threshold(&params->path,
+							      &path->vars,
+							      path->error_ns),
+		};
+		struct onramp_decision d;
+
+		d = onramp_judge(&params->law, &flow->vars, &x);
+		if (onramp_controller_act(flow, port, params, &d, now_ns))
+			onramp_count(&port->counts, holds_new);
+	}
+	spin_unlock(&path->lock);
+}
+
+/* Were both clocks known, and the same one? */
+static bool onramp_controller_clock_ok(const struct onramp_record *x,
+				       const struct onramp_wire_head *head)
+{
+	return !head->no_clock && x->error_ns != ONRAMP_RECORD_NO_CLOCK &&
+	       x->epoch == head->clock_epoch;
+}
+
+/*
+ * The delay of the segment that came.  It left the sender later than the GSO
+ * packet that it was in by what lies before it; where the speed is not known,
+ * the delay is left as it is, and the threshold raised instead.
+ */
+static void onramp_controller_measure(struct onramp_core_port *port,
+				      const struct onramp_port_params *params,
+				      const struct onramp_record *x,
+				      const struct onramp_wire_item *item,
+				      struct onramp_arrival *a)
+{
+	u64 before = onramp_record_before(x, item->seq);
+	u64 bps = onramp_port_bps(port, params);
+	u64 later_ns = 0;
+
+	if (before && bps) {
+		later_ns = onramp_link_ns(before, bps);
+	} else if (before) {
+		onramp_count(&port->counts, gso_unknown_rate);
+		a->margin_ns = onramp_link_ns(before, ONRAMP_UNKNOWN_BPS);
+	}
+	a->total_ns = x->total_ns;
+	a->report.tx_ns = x->tx_ns + later_ns;
+	a->report.owd_ns = item->rx_ns - x->common_ns - later_ns;
+	if (params->nic_comp && bps)
+		a->report.owd_ns -= onramp_link_ns(x->backlog_bytes, bps);
+}
+
+/* Return: false if the report is not of a packet that left once. */
+static bool onramp_controller_match(struct onramp_core_flow *flow,
+				    struct onramp_core_port *port,
+				    const struct onramp_port_params *params,
+				    const struct onramp_wire_head *head,
+				    const struct onramp_wire_item *item,
+				    struct onramp_arrival *a)
+{
+	const struct onramp_record *x;
+
+	switch (onramp_ring_find(&flow->ring, item->seq, item->len, &x)) {
+	case ONRAMP_FOUND:
+		break;
+	case ONRAMP_FOUND_AMBIGUOUS:
+		onramp_count(&port->counts, retransmitted);
+		return false;
+	case ONRAMP_FOUND_NOT:
+	default:
+		onramp_count(&port->counts, unmatched);
+		return false;
+	}
+	onramp_count(&port->counts, samples);
+	onramp_controller_measure(port, params, x, item, a);
+	a->report.epoch = x->epoch;
+	a->report.error_ns = (u64)x->error_ns + head->clock_error_ns;
+	a->report.clock_ok = onramp_controller_clock_ok(x, head);
+	return true;
+}
+
+static void onramp_controller_count_doubt(struct onramp_core_port *port,
+					  enum onramp_belief belief)
+{
+	struct onramp_counts *counts = &port->counts;
+
+	switch (belief) {
+	case ONRAMP_NO_CLOCK:
+		onramp_count(counts, no_clock);
+		break;
+	case ONRAMP_UNCERTAIN:
+		onramp_count(counts, uncertain);
+		break;
+	case ONRAMP_NEGATIVE:
+		onramp_count(counts, negative);
+		break;
+	case ONRAMP_TOO_LONG:
+		onramp_count(counts, too_long);
+		break;
+	case ONRAMP_BELOW_BASE:
+		onramp_count(counts, below_base);
+		break;
+	case ONRAMP_SUSPECT:
+		onramp_count(counts, suspect);
+		break;
+	default:
+		break;
+	}
+}
+
+/* Keep what dumps show. */
+static void onramp_controller_note(struct onramp_core_flow *flow,
+				   struct onramp_core_port *port,
+				   const struct onramp_arrival *a,
+				   u64 threshold_ns, enum onramp_belief belief,
+				   u8 stamp)
+{
+	struct onramp_path *path = flow->path;
+
+	path->samples++;
+	path->belief = belief;
+	flow->samples++;
+	flow->belief = belief;
+	flow->stamp_rx = stamp;
+	flow->owd_ns = a->report.owd_ns;
+	flow->owd_at_ns = a->report.now_ns;
+	flow->error_ns = a->report.error_ns;
+	flow->has_owd = true;
+	WRITE_ONCE(port->owd_ns, a->report.owd_ns);
+	if (!path->vars.has_base)
+		return;
+	path->threshold_ns = threshold_ns;
+	flow->threshold_ns = threshold_ns;
+	WRITE_ONCE(port->threshold_ns, threshold_ns);
+	WRITE_ONCE(port->base_ns, path->vars.base_ns);
+}
+
+/* The law, on a delay that is believed.  Context: the flow's lock and path's. */
+static void onramp_controller_judge(struct onramp_core_flow *flow,
+				    struct onramp_core_port *port,
+				    const struct onramp_port_params *params,
+				    const struct onramp_arrival *a,
+				    u64 threshold_ns)
+{
+	u64 now_ns = a->report.now_ns;
+	const struct onramp_sample x = {
+		.owd_ns = a->report.owd_ns,
+		.tx_ns = a->report.tx_ns,
+		.total_ns = a->total_ns,
+		.total_now_ns = onramp_pause_total(&flow->pause, now_ns),
+		.threshold_ns = threshold_ns,
+	};
+	struct onramp_decision d;
+
+	d = onramp_on_sample(&params->law, &flow->vars, &x);
+	flow->path->error_ns = a->report.error_ns;
+	WRITE_ONCE(flow->path->beta_q16, flow->vars.beta_q16);
+	WRITE_ONCE(flow->path->has_beta, true);
+	onramp_controller_act(flow, port, params, &d, now_ns);
+}
+
+/* Return: the event that the path's monitors are to be told, or 0. */
+static int onramp_controller_learn(struct onramp_core_flow *flow,
+				   struct onramp_core_port *port,
+				   const struct onramp_port_params *params,
+				   const struct onramp_arrival *a, u8 stamp)
+{
+	struct onramp_path_params rules = params->path;
+	struct onramp_path *path = flow->path;
+	enum onramp_belief belief;
+	u64 threshold_ns = 0;
+	bool suspect_was;
+	bool suspect_is;
+
+	rules.margin_ns += a->margin_ns;
+	if (rules.threshold_ns)
+		rules.threshold_ns += a->margin_ns;
+	spin_lock(&path->lock);
+	suspect_was = path->vars.suspect;
+	belief = onramp_path_judge(&rules, &path->vars, &a->report);
+	suspect_is = path->vars.suspect;
+	if (path->vars.has_base)
+		threshold_ns = onramp_path_threshold(&rules, &path->vars,
+						     a->report.error_ns);
+	onramp_controller_note(flow, port, a, threshold_ns, belief, stamp);
+	if (belief == ONRAMP_BELIEVED)
+		onramp_controller_judge(flow, port, params, a, threshold_ns);
+	spin_unlock(&path->lock);
+
+	trace_onramp_ack(flow->on->net, &flow->tuple, a->report.owd_ns,
+			 threshold_ns, stamp, belief);
+	if (belief != ONRAMP_BELIEVED) {
+		onramp_controller_count_doubt(port, belief);
+		trace_onramp_fail_open(flow->on->net, &flow->tuple,
+				       a->report.owd_ns, a->report.error_ns,
+				       belief);
+	}
+	if (suspect_is && !suspect_was)
+		onramp_count(&port->counts, suspicions);
+	if (suspect_is == suspect_was)
+		return 0;
+	return suspect_is ? ONRAMP_EVENT_SUSPECT : ONRAMP_EVENT_CLEARED;
+}
+
+/**
+ * onramp_controller_report() - an OR-ACK's entry
+ * @flow: whose it is
+ * @head: the datagram's header
+ * @item: the entry
+ * @now_ns: time
+ *
+ * Context: softirq, RCU.
+ */
+void onramp_controller_report(struct onramp_core_flow *flow,
+			      const struct onramp_wire_head *head,
+			      const struct onramp_wire_item *item, u64 now_ns)
+{
+	struct onramp_arrival a = { .report.now_ns = now_ns };
+	const struct onramp_port_params *params;
+	struct onramp_net *on = flow->on;
+	struct onramp_core_port *port;
+	struct onramp_path *path;
+	int event = 0;
+
+	spin_lock(&flow->lock);
+	path = flow->path;
+	port = onramp_flow_port(flow);
+	if (!port) {
+		onramp_count(&on->counts, unmatched);
+		goto unlock;
+	}
+	params = onramp_port_params(port);
+	if (params->mode == ONRAMP_MODE_OFF)
+		goto unlock;
+	if (onramp_controller_match(flow, port, params, head, item, &a))
+		event = onramp_controller_learn(flow, port, params, &a,
+						item->stamp);
+unlock:
+	spin_unlock(&flow->lock);
+	if (event)
+		onramp_genl_path_event(on, path, event);
+}

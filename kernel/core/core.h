@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the files of onramp.ko share.
+ *
+ * Locks, outermost first; all but the first two are taken with BH off:
+ *   RTNL               devices, ports, parameters, the acker's devices
+ *   onramp_doors_lock  who needs the tracepoints
+ *   a root qdisc lock  watches (the qdisc's; core only runs under it)
+ *   onramp_net.lock    lists of flows and paths: coming, ageing, going
+ *   onramp_flow.lock   ring, pauses, law and watches of a flow
+ *   onramp_path.lock   leaf
+ *
+ * Flows and paths are found under RCU and freed after a grace period.  A flow
+ * that is watched stays; one that is not may be removed by whoever holds
+ * onramp_net.lock and its own, which sets @dead, and whoever found it in the
+ * meantime sees that once it has the lock.  A path is counted: one for being
+ * in the table, one for each of its flows.
+ *
+ * A port goes when none of its watches is attached any more, so whoever has a
+ * flow's lock and finds a watch there may use the watch's port.
+ */
+#ifndef SHARPRAMP_ONRAMP_CORE_PRIVATE_H
+#define SHARPRAMP_ONRAMP_CORE_PRIVATE_H
+
+#include <linux/atomic.h>
+#include <linux/refcount.h>
+#include <linux/rhashtable.h>
+#include <linux/rtnetlink.h>
+#include <linux/sizes.h>
+#include <linux/spinlock.h>
+#include <linux/workqueue.h>
+
+#include "algo/onramp_pause.h"
+#include "algo/onramp_ring.h"
+#include "algo/onramp_wire.h"
+#include "onramp_core.h"
+
+#define ONRAMP_MAX_FLOWS_DEFAULT 65536
+#define ONRAMP_MAX_PATHS_DEFAULT 16384
+
+/* A path that no flow used for so long is forgotten, its base with it. */
+#define ONRAMP_PATH_IDLE_NS (600ULL * NSEC_PER_SEC)
+/* And a flow that no queue watches, at the latest; record_idle can be 0. */
+#define ONRAMP_FLOW_IDLE_NS NSEC_PER_SEC
+
+/* struct onramp_stats begins with counters, and ends with four latest values. */
+#define ONRAMP_COUNTERS (offsetof(struct onramp_stats, nic_backlog_ns) / 8)
+
+/**
+ * struct onramp_counts - the counters, any CPU may count
+ * @n: in the order of struct onramp_stats
+ */
+struct onramp_counts {
+	atomic64_t n[ONRAMP_COUNTERS];
+};
+
+#define onramp_count_add(counts, name, by)				\
+	atomic64_add(by, &(counts)->n[offsetof(struct onramp_stats, name) / 8])
+#define onramp_count(counts, name) onramp_count_add(counts, name, 1)
+
+/**
+ * struct onramp_clock_line - a published clock, replaced whole
+ * @base: enum onramp_clock_base
+ * @epoch: not 0
+ * @error_ns: bound
+ * @offset_ns: common - base at @ref_ns
+ * @drift: 2^-32 ns each ns
+ * @ref_ns: of the base clock
+ * @until_ns: onramp_now() at which it is stale
+ * @rcu: freed after a grace period
+ */
+struct onramp_clock_line {
+	u32		base;
+	u32		epoch;
+	u32		error_ns;
+	s64		offset_ns;
+	s64		drift;
+	s64		ref_ns;
+	u64		until_ns;
+	struct rcu_head	rcu;
+};
+
+/**
+ * struct onramp_net - core's part of a network namespace
+ * @net: whose
+ * @flows: struct onramp_core_flow by tuple
+ * @paths: struct onramp_path by key
+ * @lock: of the lists, and of taking out of the tables
+ * @flow_list: all flows, least recently looked at by ageing first
+ * @path_list: same
+ * @max_flows: no more are made
+ * @max_paths: same
+ * @age: ageing, as long as there are flows or paths
+ * @ports: struct onramp_core_port; RTNL and RCU
+ * @ports_on: how many have a mode other than off; RTNL
+ * @system_error_ns: bound of CLOCK_REALTIME, for the acker; 0: not known
+ * @line: the published clock, or NULL
+ * @stale: tells the monitors when @line is stale
+ * @counts: of ports that are gone, and what is no port's
+ * @acks: datagrams taken for OR-ACKs
+ * @acks_bad: malformed
+ * @acks_strange: of no flow here
+ */
+struct onramp_net {
+	struct net			*net;
+	struct rhashtable		flows;
+	struct rhashtable		paths;
+	spinlock_t			lock;		/* lists, removal */
+	struct list_head		flow_list;
+	struct list_head		path_list;
+	u32				max_flows;
+	u32				max_paths;
+	struct delayed_work		age;
+	struct list_head		ports;
+	unsigned int			ports_on;
+	u32				system_error_ns;
+	struct onramp_clock_line __rcu	*line;
+	struct delayed_work		stale;
+	struct onramp_counts		counts;
+	atomic64_t			acks;
+	atomic64_t			acks_bad;
+	atomic64_t			acks_strange;
+};
+
+/**
+ * struct onramp_path_key - no padding: hashed and compared as bytes
+ * @saddr: as in struct onramp_tuple
+ * @daddr: same
+ * @dscp: six bits
+ */
+struct onramp_path_key {
+	struct in6_addr	saddr;
+	struct in6_addr	daddr;
+	u32		dscp;
+};
+
+/**
+ * struct onramp_path - addresses and DSCP
+ * @node: in onramp_net.paths
+ * @list: in onramp_net.path_list
+ * @key: which
+ * @refs: see above
+ * @rcu: freed after a grace period
+ * @lock: of what follows
+ * @vars: state of the rules
+ * @error_ns: bound with the latest delay
+ * @threshold_ns: T for it
+ * @beta_q16: of the flow that had the latest delay
+ * @has_beta: there was one
+ * @used_ns: when it was last used
+ * @samples: delays
+ * @holds: pauses of its flows
+ * @belief: of the latest delay
+ */
+struct onramp_path {
+	struct rhash_head		node;
+	struct list_head		list;
+	struct onramp_path_key		key;
+	refcount_t			refs;
+	struct rcu_head			rcu;
+
+	spinlock_t			lock;		/* the rest */
+	struct onramp_path_vars		vars;
+	u64				error_ns;
+	u64				threshold_ns;
+	u32				beta_q16;
+	bool				has_beta;
+	u64				used_ns;
+	u64				samples;
+	u64				holds;
+	enum onramp_belief		belief;
+};
+
+/**
+ * struct onramp_core_flow - a TCP flow
+ * @pub: what qdiscs read
+ * @node: in onramp_net.flows
+ * @list: in onramp_net.flow_list
+ * @tuple: which
+ * @on: its namespace
+ * @rcu: freed after a grace period
+ * @lock: of what follows
+ * @dead: taken out of the table
+ * @started: a queue watches it, or did
+ * @paused: a pause was set, and no packet left since it was over
+ * @watches: of queues; the latest first, which has the parameters
+ * @path: a reference
+ * @ring: records
+ * @pause: A(t)
+ * @vars: state of the law
+ * @held_ns: how much of A is counted in hold_ns already
+ * @last_ns: when a packet left, or a queue began to watch
+ * @idle_ns: record_idle of its port
+ * @owd_ns: the latest delay; valid if @has_owd
+ * @owd_at_ns: when it was reported
+ * @error_ns: bound with it
+ * @threshold_ns: T for it
+ * @samples: delays
+ * @holds: pauses set
+ * @belief: of the latest delay
+ * @stamp_rx: where it was taken, enum onramp_stamp
+ * @has_owd: there was one
+ */
+struct onramp_core_flow {
+	struct onramp_flow		pub;
+	struct rhash_head		node;
+	struct list_head		list;
+	struct onramp_tuple		tuple;
+	struct onramp_net		*on;
+	struct rcu_head			rcu;
+
+	spinlock_t			lock;		/* the rest */
+	bool				dead;
+	bool				started;
+	bool				paused;
+	struct hlist_head		watches;
+	struct onramp_path		*path;
+	struct onramp_ring		ring;
+	struct onramp_pause		pause;
+	struct onramp_vars		vars;
+	u64				held_ns;
+	u64				last_ns;
+	u64				idle_ns;
+	s64				owd_ns;
+	u64				owd_at_ns;
+	u64				error_ns;
+	u64				threshold_ns;
+	u64				samples;
+	u64				holds;
+	enum onramp_belief		belief;
+	u8				stamp_rx;
+	bool				has_owd;
+};
+
+/**
+ * struct onramp_device - a device that is looked at
+ * @node: in the table
+ * @dev: the device; not counted, forgotten when it goes
+ * @bps: its link speed; 0: not known
+ * @ports: qdisc instances on it
+ * @tx: of them, those that measure
+ * @rx: the acker wants what comes in
+ * @rcu: freed after a grace period
+ *
+ * Written under RTNL, read under RCU.
+ */
+struct onramp_device {
+	struct hlist_node	node;
+	struct net_device	*dev;
+	u64			bps;
+	unsigned int		ports;
+	unsigned int		tx;
+	bool			rx;
+	struct rcu_head		rcu;
+};
+
+/**
+ * struct onramp_core_params - parameters of a port, replaced whole
+ * @p: the parameters
+ * @rcu: freed after a grace period
+ */
+struct onramp_core_params {
+	struct onramp_port_params	p;
+	struct rcu_head			rcu;
+};
+
+/**
+ * struct onramp_core_port - a qdisc instance
+ * @pub: what the qdisc sees
+ * @node: in onramp_net.ports
+ * @sch: the qdisc
+ * @on: its namespace
+ * @device: its device
+ * @params: replaced whole
+ * @counts: counters
+ * @nic_backlog_ns: latest value, as the rest
+ * @owd_ns: same
+ * @threshold_ns: same
+ * @base_ns: same
+ * @rcu: freed after a grace period
+ */
+struct onramp_core_port {
+	struct onramp_port			pub;
+	struct list_head			node;
+	struct Qdisc				*sch;
+	struct onramp_net			*on;
+	struct onramp_device			*device;
+	struct onramp_core_params __rcu		*params;
+	struct onramp_counts			counts;
+	u64					nic_backlog_ns;
+	s64					owd_ns;
+	u64					threshold_ns;
+	s64					base_ns;
+	struct rcu_head				rcu;
+};
+
+static inline struct onramp_core_port *
+onramp_port_of(const struct onramp_watch *watch)
+{
+	return container_of(watch->port, struct onramp_core_port, pub);
+}
+
+/* The parameters of a port that is known to stay. */
+static inline const struct onramp_port_params *
+onramp_port_params(const struct onramp_core_port *port)
+{
+	return &rcu_dereference_check(port->params, lockdep_rtnl_is_held())->p;
+}
+
+/* How long a link takes for some bytes, up to 1 GiB of them. */
+static inline u64 onramp_link_ns(u64 bytes, u64 bps)
+{
+	return div64_u64(min_t(u64, bytes, SZ_1G) * 8 * NSEC_PER_SEC, bps);
+}
+
+/* main.c */
+struct onramp_net *onramp_net_of(const struct net *net);
+
+/* path.c */
+extern const struct rhashtable_params onramp_path_table;
+struct onramp_path *onramp_path_get(struct onramp_net *on,
+				    const struct onramp_packet *p, u64 now_ns);
+void onramp_path_put(struct onramp_path *path);
+bool onramp_path_age(struct onramp_net *on, u64 now_ns);
+void onramp_path_forget_all(struct onramp_net *on);
+
+/* flow.c */
+extern const struct rhashtable_params onramp_flow_table;
+struct onramp_core_flow *onramp_flow_find(struct onramp_net *on,
+					  const struct onramp_tuple *tuple);
+struct onramp_core_port *onramp_flow_port(const struct onramp_core_flow *flow);
+void onramp_flow_sent(struct onramp_net *on, const struct sk_buff *skb,
+		      const struct net_device *dev,
+		      const struct onramp_packet *p);
+void onramp_flow_age_work(struct work_struct *work);
+void onramp_flow_forget_all(struct onramp_net *on);
+void onramp_flow_release_all(struct onramp_core_port *port);
+
+/* port.c */
+u64 onramp_port_bps(const struct onramp_core_port *port,
+		    const struct onramp_port_params *params);
+void onramp_port_kick(struct onramp_core_flow *flow);
+void onramp_counts_read(const struct onramp_counts *counts,
+			struct onramp_stats *st);
+
+/* device.c */
+struct onramp_device *onramp_device_find(const struct net_device *dev);
+struct onramp_device *onramp_device_get(struct net_device *dev);
+void onramp_device_put(struct onramp_device *device);
+void onramp_device_forget_rx(void);
+int onramp_device_init(void);
+void onramp_device_exit(void);
+
+/* clock.c */
+u64 onramp_clock_read(struct onramp_net *on, u32 id, u64 system_error_ns,
+		      struct onramp_clock *c);
+u64 onramp_clock_base_ns(const struct net *net, u32 base);
+void onramp_clock_publish(struct onramp_net *on,
+			  struct onramp_clock_line *line, u64 valid_ns);
+void onramp_clock_stale_work(struct work_struct *work);
+void onramp_clock_forget(struct onramp_net *on);
+
+/* doors.c */
+int onramp_doors_init(void);
+int onramp_doors_tx_get(void);
+void onramp_doors_tx_put(void);
+
+/* orack.c */
+int onramp_orack_start(struct onramp_net *on);
+void onramp_orack_stop(struct onramp_net *on);
+
+/* controller.c */
+void onramp_controller_start(struct onramp_core_flow *flow,
+			     struct onramp_core_port *port, u64 now_ns);
+void onramp_controller_report(struct onramp_core_flow *flow,
+			      const struct onramp_wire_head *head,
+			      const struct onramp_wire_item *item, u64 now_ns);
+void onramp_controller_count_held(struct onramp_core_flow *flow,
+				  struct onramp_counts *counts, u64 now_ns);
+
+/* genl.c */
+int onramp_genl_init(void);
+void onramp_genl_exit(void);
+void onramp_genl_path_event(struct onramp_net *on, struct onramp_path *path,
+			    enum onramp_event event);
+void onramp_genl_clock_event(struct onramp_net *on, enum onramp_event event);
+int onramp_genl_acker_set(const struct onramp_acker_ops *ops);
+void onramp_genl_acker_clear(void);
+
+#endif /* SHARPRAMP_ONRAMP_CORE_PRIVATE_H */

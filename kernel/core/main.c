@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The module and its part of each network namespace: what comes in which
+ * order, and goes in the other.
+ */
+#include <linux/module.h>
+#include <net/netns/generic.h>
+
+#include "core.h"
+
+static unsigned int onramp_net_id __read_mostly;
+
+/**
+ * onramp_net_of() - core's part of a namespace
+ * @net: the namespace
+ *
+ * Context: any, as long as the module is loaded and the namespace lives.
+ */
+struct onramp_net *onramp_net_of(const struct net *net)
+{
+	return net_generic(net, onramp_net_id);
+}
+
+static int __net_init onramp_net_init(struct net *net)
+{
+	struct onramp_net *on = onramp_net_of(net);
+	int err;
+
+	on->net = net;
+	spin_lock_init(&on->lock);
+	INIT_LIST_HEAD(&on->flow_list);
+	INIT_LIST_HEAD(&on->path_list);
+	INIT_LIST_HEAD(&on->ports);
+	INIT_DELAYED_WORK(&on->age, onramp_flow_age_work);
+	INIT_DELAYED_WORK(&on->stale, onramp_clock_stale_work);
+	on->max_flows = ONRAMP_MAX_FLOWS_DEFAULT;
+	on->max_paths = ONRAMP_MAX_PATHS_DEFAULT;
+	err = rhashtable_init(&on->flows, &onramp_flow_table);
+	if (err)
+		return err;
+	err = rhashtable_init(&on->paths, &onramp_path_table);
+	if (err)
+		rhashtable_destroy(&on->flows);
+	return err;
+}
+
+/*
+ * Devices and their qdiscs went before, so there are no ports, and no packet
+ * looks for a flow.  OR-ACKs that were being received are done: the core waits
+ * between taking a namespace off the list and this.
+ */
+static void __net_exit onramp_net_exit(struct net *net)
+{
+	struct onramp_net *on = onramp_net_of(net);
+
+	cancel_delayed_work_sync(&on->age);
+	onramp_clock_forget(on);
+	onramp_flow_forget_all(on);
+	onramp_path_forget_all(on);
+	rhashtable_destroy(&on->flows);
+	rhashtable_destroy(&on->paths);
+}
+
+static struct pernet_operations onramp_net_ops = {
+	.init = onramp_net_init,
+	.exit = onramp_net_exit,
+	.id = &onramp_net_id,
+	.size = sizeof(struct onramp_net),
+};
+
+static int __init onramp_init(void)
+{
+	int err = onramp_doors_init();
+
+	if (err)
+		return err;
+	err = register_pernet_subsys(&onramp_net_ops);
+	if (err)
+		return err;
+	err = onramp_device_init();
+	if (err)
+		goto net;
+	err = onramp_genl_init();
+	if (err)
+		goto device;
+	return 0;
+device:
+	onramp_device_exit();
+net:
+	unregister_pernet_subsys(&onramp_net_ops);
+	return err;
+}
+
+/*
+ * Those who use the exports hold the module, so there are no ports and no
+ * acker, and the doors are closed.  What was freed by RCU is waited for, since
+ * ageing and kicks of others end before.
+ */
+static void __exit onramp_exit(void)
+{
+	onramp_genl_exit();
+	onramp_device_exit();
+	unregister_pernet_subsys(&onramp_net_ops);
+	rcu_barrier();
+}
+
+module_init(onramp_init);
+module_exit(onramp_exit);
+
+MODULE_DESCRIPTION("On-Ramp: flows, paths and the controller");
+MODULE_LICENSE("GPL");

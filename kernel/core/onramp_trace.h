@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Tracepoints of On-Ramp: what is reported, the two ends of a pause, and
+ * delays that hold nothing because they are not believed.
+ */
+#undef TRACE_SYSTEM
+#define TRACE_SYSTEM onramp
+
+#if !defined(SHARPRAMP_ONRAMP_TRACE_H) || defined(TRACE_HEADER_MULTI_READ)
+#define SHARPRAMP_ONRAMP_TRACE_H
+
+#include <linux/tracepoint.h>
+#include <net/net_namespace.h>
+
+#include "onramp_core.h"
+
+#define onramp_trace_flow_fields					\
+	__field(unsigned int, netns)					\
+	__field(u16, sport)						\
+	__field(u16, dport)						\
+	__array(u8, saddr, 16)						\
+	__array(u8, daddr, 16)
+
+#define onramp_trace_flow_assign(net, tuple)				\
+	do {								\
+		__entry->netns = (net)->ns.inum;			\
+		__entry->sport = ntohs((tuple)->sport);			\
+		__entry->dport = ntohs((tuple)->dport);			\
+		memcpy(__entry->saddr, &(tuple)->saddr, 16);		\
+		memcpy(__entry->daddr, &(tuple)->daddr, 16);		\
+	} while (0)
+
+#define ONRAMP_TRACE_FLOW "netns=%u src=[%pI6c]:%u dst=[%pI6c]:%u "
+#define onramp_trace_flow_args						\
+	__entry->netns, __entry->saddr, __entry->sport,			\
+	__entry->daddr, __entry->dport
+
+/**
+ * trace_onramp_ack - an entry of an OR-ACK gave a delay
+ * @net: whose flow it is
+ * @tuple: the flow
+ * @owd_ns: the delay
+ * @threshold_ns: T for it; 0 if the path has no base
+ * @stamp: enum onramp_stamp, where the receiver took its stamp; ours is
+ *	ONRAMP_STAMP_TRACEPOINT
+ * @belief: enum onramp_belief
+ */
+TRACE_EVENT(onramp_ack,
+	TP_PROTO(const struct net *net, const struct onramp_tuple *tuple,
+		 s64 owd_ns, u64 threshold_ns, u32 stamp, u32 belief),
+	TP_ARGS(net, tuple, owd_ns, threshold_ns, stamp, belief),
+	TP_STRUCT__entry(
+		onramp_trace_flow_fields
+		__field(s64, owd_ns)
+		__field(u64, threshold_ns)
+		__field(u32, stamp)
+		__field(u32, belief)
+	),
+	TP_fast_assign(
+		onramp_trace_flow_assign(net, tuple);
+		__entry->owd_ns = owd_ns;
+		__entry->threshold_ns = threshold_ns;
+		__entry->stamp = stamp;
+		__entry->belief = belief;
+	),
+	TP_printk(ONRAMP_TRACE_FLOW "owd_ns=%lld threshold_ns=%llu stamp=%u belief=%u",
+		  onramp_trace_flow_args, __entry->owd_ns,
+		  __entry->threshold_ns, __entry->stamp, __entry->belief)
+);
+
+/**
+ * trace_onramp_pause - a pause was set, in place of what was set before
+ * @net: whose flow it is
+ * @tuple: the flow
+ * @hold_ns: how long from now
+ * @bounded: cut to max_pause
+ * @total_ns: A(now)
+ * @beta_q16: beta, of 65536
+ */
+TRACE_EVENT(onramp_pause,
+	TP_PROTO(const struct net *net, const struct onramp_tuple *tuple,
+		 u64 hold_ns, bool bounded, u64 total_ns, u32 beta_q16),
+	TP_ARGS(net, tuple, hold_ns, bounded, total_ns, beta_q16),
+	TP_STRUCT__entry(
+		onramp_trace_flow_fields
+		__field(u64, hold_ns)
+		__field(u64, total_ns)
+		__field(u32, beta_q16)
+		__field(bool, bounded)
+	),
+	TP_fast_assign(
+		onramp_trace_flow_assign(net, tuple);
+		__entry->hold_ns = hold_ns;
+		__entry->total_ns = total_ns;
+		__entry->beta_q16 = beta_q16;
+		__entry->bounded = bounded;
+	),
+	TP_printk(ONRAMP_TRACE_FLOW "hold_ns=%llu bounded=%d total_ns=%llu beta_q16=%u",
+		  onramp_trace_flow_args, __entry->hold_ns, __entry->bounded,
+		  __entry->total_ns, __entry->beta_q16)
+);
+
+/**
+ * trace_onramp_pause_over - the first packet after a pause leaves
+ * @net: whose flow it is
+ * @tuple: the flow
+ * @late_ns: how long after the end of the pause
+ * @total_ns: A(now)
+ */
+TRACE_EVENT(onramp_pause_over,
+	TP_PROTO(const struct net *net, const struct onramp_tuple *tuple,
+		 u64 late_ns, u64 total_ns),
+	TP_ARGS(net, tuple, late_ns, total_ns),
+	TP_STRUCT__entry(
+		onramp_trace_flow_fields
+		__field(u64, late_ns)
+		__field(u64, total_ns)
+	),
+	TP_fast_assign(
+		onramp_trace_flow_assign(net, tuple);
+		__entry->late_ns = late_ns;
+		__entry->total_ns = total_ns;
+	),
+	TP_printk(ONRAMP_TRACE_FLOW "late_ns=%llu total_ns=%llu",
+		  onramp_trace_flow_args, __entry->late_ns, __entry->total_ns)
+);
+
+/**
+ * trace_onramp_fail_open - a delay holds nothing, since it is not believed
+ * @net: whose flow it is
+ * @tuple: the flow
+ * @owd_ns: the delay
+ * @error_ns: bounds of the errors of both clocks, added
+ * @belief: enum onramp_belief, why
+ */
+TRACE_EVENT(onramp_fail_open,
+	TP_PROTO(const struct net *net, const struct onramp_tuple *tuple,
+		 s64 owd_ns, u64 error_ns, u32 belief),
+	TP_ARGS(net, tuple, owd_ns, error_ns, belief),
+	TP_STRUCT__entry(
+		onramp_trace_flow_fields
+		__field(s64, owd_ns)
+		__field(u64, error_ns)
+		__field(u32, belief)
+	),
+	TP_fast_assign(
+		onramp_trace_flow_assign(net, tuple);
+		__entry->owd_ns = owd_ns;
+		__entry->error_ns = error_ns;
+		__entry->belief = belief;
+	),
+	TP_printk(ONRAMP_TRACE_FLOW "owd_ns=%lld error_ns=%llu belief=%u",
+		  onramp_trace_flow_args, __entry->owd_ns, __entry->error_ns,
+		  __entry->belief)
+);
+
+#endif /* SHARPRAMP_ONRAMP_TRACE_H */
+
+#undef TRACE_INCLUDE_PATH
+#define TRACE_INCLUDE_PATH .
+#undef TRACE_INCLUDE_FILE
+#define TRACE_INCLUDE_FILE onramp_trace
+#include <trace/define_trace.h>

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The paths of a namespace: found, made, forgotten.
+ */
+#include <linux/slab.h>
+
+#include "core.h"
+
+/* How many are looked at to find one that can go; ageing makes it likely. */
+#define ONRAMP_PATH_TRIES 16
+#define ONRAMP_PATH_BATCH 1024
+
+const struct rhashtable_params onramp_path_table = {
+	.head_offset = offsetof(struct onramp_path, node),
+	.key_offset = offsetof(struct onramp_path, key),
+	.key_len = sizeof(struct onramp_path_key),
+	.automatic_shrinking = true,
+};
+
+static void onramp_path_free(struct onramp_path *path)
+{
+	kfree_rcu(path, rcu);
+}
+
+/**
+ * onramp_path_put() - give a reference back
+ * @path: the path, or NULL
+ */
+void onramp_path_put(struct onramp_path *path)
+{
+	if (path && refcount_dec_and_test(&path->refs))
+		onramp_path_free(path);
+}
+
+/* Context: onramp_net.lock.  Return: false if it is in use. */
+static bool onramp_path_remove(struct onramp_net *on, struct onramp_path *path)
+{
+	if (!refcount_dec_if_one(&path->refs))
+		return false;
+	rhashtable_remove_fast(&on->paths, &path->node, onramp_path_table);
+	list_del(&path->list);
+	onramp_path_free(path);
+	return true;
+}
+
+/* Context: onramp_net.lock.  Return: true if there is room for one more. */
+static bool onramp_path_room(struct onramp_net *on)
+{
+	struct onramp_path *path, *next;
+	int tries = ONRAMP_PATH_TRIES;
+
+	if (atomic_read(&on->paths.nelems) < READ_ONCE(on->max_paths))
+		return true;
+	list_for_each_entry_safe(path, next, &on->path_list, list) {
+		if (onramp_path_remove(on, path))
+			return true;
+		list_move_tail(&path->list, &on->path_list);
+		if (!--tries)
+			break;
+	}
+	return false;
+}
+
+static struct onramp_path *onramp_path_find(struct onramp_net *on,
+					    const struct onramp_path_key *key)
+{
+	struct onramp_path *path;
+
+	path = rhashtable_lookup(&on->paths, key, onramp_path_table);
+	return path && refcount_inc_not_zero(&path->refs) ? path : NULL;
+}
+
+/* Context: onramp_net.lock. */
+static struct onramp_path *onramp_path_add(struct onramp_net *on,
+					   const struct onramp_path_key *key)
+{
+	struct onramp_path *path = onramp_path_find(on, key);
+
+	if (path || !onramp_path_room(on))
+		return path;
+	path = kzalloc(sizeof(*path), GFP_ATOMIC);
+	if (!path)
+		return NULL;
+	path->key = *key;
+	spin_lock_init(&path->lock);
+	refcount_set(&path->refs, 2);
+	if (rhashtable_insert_fast(&on->paths, &path->node,
+				   onramp_path_table)) {
+		kfree(path);
+		return NULL;
+	}
+	list_add_tail(&path->list, &on->path_list);
+	return path;
+}
+
+/**
+ * onramp_path_get() - the path of a packet
+ * @on: the namespace
+ * @p: the packet
+ * @now_ns: time
+ *
+ * Context: BH off, RCU; not under a flow's lock.
+ * Return: a reference, or NULL if there is no memory or no room.
+ */
+struct onramp_path *onramp_path_get(struct onramp_net *on,
+				    const struct onramp_packet *p, u64 now_ns)
+{
+	const struct onramp_path_key key = {
+		.saddr = p->tuple.saddr,
+		.daddr = p->tuple.daddr,
+		.dscp = p->dsfield >> 2,
+	};
+	struct onramp_path *path = onramp_path_find(on, &key);
+
+	if (!path) {
+		spin_lock(&on->lock);
+		path = onramp_path_add(on, &key);
+		spin_unlock(&on->lock);
+	}
+	if (path)
+		WRITE_ONCE(path->used_ns, now_ns);
+	return path;
+}
+
+/**
+ * onramp_path_age() - forget what was not used for long
+ * @on: the namespace
+ * @now_ns: time
+ *
+ * Context: onramp_net.lock.
+ * Return: true if there are any left.
+ */
+bool onramp_path_age(struct onramp_net *on, u64 now_ns)
+{
+	struct onramp_path *path, *next;
+	int batch = ONRAMP_PATH_BATCH;
+	LIST_HEAD(kept);
+
+	list_for_each_entry_safe(path, next, &on->path_list, list) {
+		s64 age_ns = now_ns - READ_ONCE(path->used_ns);
+
+		if (age_ns < (s64)ONRAMP_PATH_IDLE_NS ||
+		    !onramp_path_remove(on, path))
+			list_move_tail(&path->list, &kept);
+		if (!--batch)
+			break;
+	}
+	list_splice_tail(&kept, &on->path_list);
+	return !list_empty(&on->path_list);
+}
+
+/**
+ * onramp_path_forget_all() - the namespace goes
+ * @on: the namespace; it has no flows any more
+ */
+void onramp_path_forget_all(struct onramp_net *on)
+{
+	struct onramp_path *path, *next;
+
+	spin_lock_bh(&on->lock);
+	list_for_each_entry_safe(path, next, &on->path_list, list)
+		onramp_path_remove(on, path);
+	spin_unlock_bh(&on->lock);
+}

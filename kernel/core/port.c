@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Qdisc instances as core sees them: parameters, counters, kicks.
+ */
+#include <linux/module.h>
+#include <linux/rtnetlink.h>
+#include <linux/slab.h>
+
+#include "core.h"
+
+static struct onramp_core_port *onramp_port_private(struct onramp_port *pub)
+{
+	return container_of(pub, struct onramp_core_port, pub);
+}
+
+static struct onramp_core_params *
+onramp_port_copy(const struct onramp_port_params *params)
+{
+	struct onramp_core_params *copy = kzalloc(sizeof(*copy), GFP_KERNEL);
+
+	if (copy)
+		copy->p = *params;
+	return copy;
+}
+
+/* Begin to look at what leaves and at the OR-ACKs that come. */
+static int onramp_port_on(struct onramp_core_port *port,
+			  struct netlink_ext_ack *extack)
+{
+	struct onramp_net *on = port->on;
+	int err = onramp_doors_tx_get();
+
+	if (err) {
+		NL_SET_ERR_MSG(extack, "no tracepoint shows packets that leave");
+		return err;
+	}
+	if (!on->ports_on) {
+		err = onramp_orack_start(on);
+		if (err) {
+			NL_SET_ERR_MSG(extack, "no netfilter hook receives OR-ACKs");
+			onramp_doors_tx_put();
+			return err;
+		}
+	}
+	on->ports_on++;
+	WRITE_ONCE(port->device->tx, port->device->tx + 1);
+	return 0;
+}
+
+static void onramp_port_off(struct onramp_core_port *port)
+{
+	struct onramp_net *on = port->on;
+
+	WRITE_ONCE(port->device->tx, port->device->tx - 1);
+	if (!--on->ports_on)
+		onramp_orack_stop(on);
+	onramp_doors_tx_put();
+}
+
+struct onramp_port *onramp_port_create(struct Qdisc *sch,
+				       const struct onramp_port_params *params,
+				       struct netlink_ext_ack *extack)
+{
+	struct net_device *dev = qdisc_dev(sch);
+	struct onramp_core_params *copy = onramp_port_copy(params);
+	struct onramp_core_port *port;
+	int err = -ENOMEM;
+
+	port = kzalloc(sizeof(*port), GFP_KERNEL);
+	if (!port || !copy)
+		goto free;
+	port->device = onramp_device_get(dev);
+	if (!port->device)
+		goto free;
+	init_llist_head(&port->pub.kicked);
+	port->sch = sch;
+	port->on = onramp_net_of(dev_net(dev));
+	RCU_INIT_POINTER(port->params, copy);
+	port->device->ports++;
+	if (params->mode != ONRAMP_MODE_OFF) {
+		err = onramp_port_on(port, extack);
+		if (err)
+			goto put;
+	}
+	list_add_tail_rcu(&port->node, &port->on->ports);
+	return &port->pub;
+put:
+	port->device->ports--;
+	onramp_device_put(port->device);
+free:
+	kfree(copy);
+	kfree(port);
+	return ERR_PTR(err);
+}
+EXPORT_SYMBOL_GPL(onramp_port_create);
+
+int onramp_port_change(struct onramp_port *pub,
+		       const struct onramp_port_params *params,
+		       struct netlink_ext_ack *extack)
+{
+	struct onramp_core_port *port = onramp_port_private(pub);
+	struct onramp_core_params *copy = onramp_port_copy(params);
+	struct onramp_core_params *was = rtnl_dereference(port->params);
+	bool was_on = was->p.mode != ONRAMP_MODE_OFF;
+	bool is_on = params->mode != ONRAMP_MODE_OFF;
+
+	if (!copy)
+		return -ENOMEM;
+	if (is_on && !was_on) {
+		int err = onramp_port_on(port, extack);
+
+		if (err) {
+			kfree(copy);
+			return err;
+		}
+	}
+	rcu_assign_pointer(port->params, copy);
+	if (was_on && !is_on)
+		onramp_port_off(port);
+	/* Nobody may hold by the old mode after the holds were ended. */
+	if (was->p.mode == ONRAMP_MODE_HOLD &&
+	    params->mode != ONRAMP_MODE_HOLD) {
+		synchronize_net();
+		onramp_flow_release_all(port);
+	}
+	kfree_rcu(was, rcu);
+	return 0;
+}
+EXPORT_SYMBOL_GPL(onramp_port_change);
+
+/* What a port counted stays in the namespace's sum. */
+static void onramp_port_fold(struct onramp_core_port *port)
+{
+	int i;
+
+	for (i = 0; i < ONRAMP_COUNTERS; i++)
+		atomic64_add(atomic64_read(&port->counts.n[i]),
+			     &port->on->counts.n[i]);
+}
+
+void onramp_port_destroy(struct onramp_port *pub)
+{
+	struct onramp_core_params *params;
+	struct onramp_core_port *port;
+
+	if (!pub)
+		return;
+	port = onramp_port_private(pub);
+	params = rtnl_dereference(port->params);
+	if (params->p.mode != ONRAMP_MODE_OFF)
+		onramp_port_off(port);
+	list_del_rcu(&port->node);
+	onramp_port_fold(port);
+	port->device->ports--;
+	onramp_device_put(port->device);
+	kfree_rcu(params, rcu);
+	kfree_rcu(port, rcu);
+}
+EXPORT_SYMBOL_GPL(onramp_port_destroy);
+
+/**
+ * onramp_counts_read() - add counters to statistics
+ * @counts: counters
+ * @st: added to
+ */
+void onramp_counts_read(const struct onramp_counts *counts,
+			struct onramp_stats *st)
+{
+	u64 *sum = (u64 *)st;
+	int i;
+
+	BUILD_BUG_ON(offsetof(struct onramp_stats, not_tcp) / 8 !=
+		     ONRAMP_COUNTERS - 1);
+	for (i = 0; i < ONRAMP_COUNTERS; i++)
+		sum[i] += atomic64_read(&counts->n[i]);
+}
+
+void onramp_port_stats(const struct onramp_port *pub, struct onramp_stats *st)
+{
+	const struct onramp_core_port *port =
+		container_of(pub, struct onramp_core_port, pub);
+
+	*st = (struct onramp_stats){
+		.nic_backlog_ns = READ_ONCE(port->nic_backlog_ns),
+		.owd_ns = READ_ONCE(port->owd_ns),
+		.threshold_ns = READ_ONCE(port->threshold_ns),
+		.base_ns = READ_ONCE(port->base_ns),
+	};
+	onramp_counts_read(&port->counts, st);
+}
+EXPORT_SYMBOL_GPL(onramp_port_stats);
+
+/**
+ * onramp_port_bps() - the speed of a port's link
+ * @port: the port
+ * @params: its parameters
+ *
+ * Return: bits per second; 0 if it is not known.
+ */
+u64 onramp_port_bps(const struct onramp_core_port *port,
+		    const struct onramp_port_params *params)
+{
+	return params->link_bps ?: READ_ONCE(port->device->bps);
+}
+
+/**
+ * onramp_port_kick() - the queues of a flow may send earlier than they think
+ * @flow: its lock is held, and RCU
+ */
+void onramp_port_kick(struct onramp_core_flow *flow)
+{
+	struct onramp_watch *watch;
+
+	hlist_for_each_entry(watch, &flow->watches, node) {
+		struct onramp_core_port *port = onramp_port_of(watch);
+
+		if (!test_and_set_bit(0, &watch->kicked))
+			llist_add(&watch->kick, &port->pub.kicked);
+		/* Any context, as the watchdog of a qdisc does it. */
+		__netif_schedule(qdisc_root(port->sch));
+	}
+}

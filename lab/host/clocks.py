@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Clocks of the hosts and of their cards: how far off each is, drawn from the seed, as clauses of a plan.
+
+A clock of the lab is true unless it is told otherwise; what it can be told is in lab/kernel/files/include/net/osc.h.
+Switches have true clocks.
+"""
+
+import hashlib
+
+from keys import Key, choice, parts, time
+from units import Refused
+
+KEYS = (
+    Key("clock", "perfect", choice("perfect", "own"), "clocks of the hosts: perfect, or own ones that are off as follows"),
+    Key("clock_offset", "0ns", time("0ns", "1000s"), "most that a clock is off when its host is made, either way, uniformly"),
+    Key("clock_rate", "0ppm", parts("0ppm", "500ppm"), "most that its rate is off, either way, uniformly; ppm or ppb"),
+    Key("clock_wander", "0ppb", parts("0ppb", "100ppm"), "random walk of its rate, per root second"),
+    Key("clock_ramp", "0ppb", parts("0ppb", "10ppm"), "most that its rate changes a second, either way, uniformly"),
+    Key("clock_phc", "off", choice("on", "off"), "the hosts' cards have clocks of their own too, off alike, and stamps"),
+)
+
+# Of clock=own; the others are how far, all zero by default.
+SPREADS = ("clock_offset", "clock_rate", "clock_wander", "clock_ramp")
+
+
+def _drawn(seed, name, what, most):
+    """A whole number from -most to most; another for each name and what."""
+    digest = hashlib.sha256(f"{seed} {name} {what}".encode()).digest()
+    return int.from_bytes(digest[:16], "big") % (2 * most + 1) - most
+
+
+class Clocks:
+    """Those of one run; used has what each was told, which is nothing for perfect ones."""
+
+    def __init__(self, p, seed):
+        self.p = p
+        self.seed = seed
+        self.used = {}
+        if p["clock"] == "own":
+            return
+        for key in SPREADS:
+            if p[key]:
+                raise Refused(f"{key}: a perfect clock has none, it wants clock=own")
+        if p["clock_phc"] == "on":
+            raise Refused("clock_phc: perfect clocks are the hosts' alone, it wants clock=own")
+
+    def _draw(self, name):
+        p = self.p
+        return {
+            "offset": _drawn(self.seed, name, "offset", p["clock_offset"]),
+            "rate": _drawn(self.seed, name, "rate", p["clock_rate"]),
+            "wander": p["clock_wander"],
+            "ramp": _drawn(self.seed, name, "ramp", p["clock_ramp"]),
+            "seed": abs(_drawn(self.seed, name, "seed", 2**63 - 1)),
+        }
+
+    def _clause(self, host, interface, name):
+        self.used[name] = self._draw(name)
+        yield f"clock {host} {interface} " + " ".join(f"{key}={value}" for key, value in self.used[name].items())
+
+    def host(self, name):
+        """Of a host's system."""
+        if self.p["clock"] == "own":
+            yield from self._clause(name, "-", name)
+
+    def card_keys(self):
+        """What a link's words say of the card at its host's end."""
+        return {"a.phc": 1} if self.p["clock_phc"] == "on" else {}
+
+    def card(self, host, interface):
+        """Of a host's card."""
+        if self.p["clock_phc"] == "on":
+            yield from self._clause(host, interface, f"{host}.{interface}")

@@ -1,0 +1,394 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0
+"""The generic netlink family "onramp", told in many places: do they tell the same?
+
+    netlink.py              compare this tree, then prove on altered copies that each check can fail
+    netlink.py --root DIR   compare another tree only
+
+Compared are docs/netlink/onramp.yaml, the uapi headers, and the policies and operations of core. Output is TAP; the
+status is 0 if everything agrees.
+"""
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+# pylint: disable=wrong-import-position
+from drift import ROOT, Tap, differ, mutate  # noqa: E402
+from spec import SIZES, SPEC, Broken, Spec  # noqa: E402
+
+UAPI = "kernel/include/uapi/linux/onramp.h"
+WIRE = "kernel/include/uapi/linux/onramp_wire.h"
+PATH = "kernel/algo/onramp_path.h"
+GENL = "kernel/core/genl.c"
+HEADERS = {None: UAPI, "linux/onramp_wire.h": WIRE, "onramp_path.h": PATH}
+TREES = ("kernel", "docs/netlink")
+
+# The kernel's macros, as far as the policies use them, as rows that can be read again.
+POLICY = r"""
+#define NLA_POLICY_RANGE(type, lo, hi) <type, (lo), (hi)>
+#define NLA_POLICY_MIN(type, lo) <type, (lo), None>
+#define NLA_POLICY_MAX(type, hi) <type, None, (hi)>
+#define NLA_POLICY_FULL_RANGE(type, range) <type, range, range>
+#define NLA_POLICY_FULL_RANGE_SIGNED(type, range) <type, range, range>
+#define NSEC_PER_USEC 1000
+#define NSEC_PER_MSEC 1000000
+#define NSEC_PER_SEC 1000000000
+#define S32_MAX 2147483647
+#define U32_MAX 4294967295
+"""
+
+
+def upper(prefix, name):
+    """As an enum in C has it."""
+    return (prefix + name).upper().replace("-", "_")
+
+
+class Facts:
+    """What all checks compare."""
+
+    def __init__(self, root):
+        self.root = root
+        self.spec = Spec(self.text(SPEC))
+        self.numbers = {}
+
+    def text(self, path):
+        """Of a file, by its path below the root."""
+        with open(os.path.join(self.root, path), encoding="utf-8") as file:
+            return file.read()
+
+    def has(self, path):
+        """Is it there?"""
+        return os.path.exists(os.path.join(self.root, path))
+
+    def block(self, path, head):
+        """Text between the line head and the closing brace in the first column."""
+        match = re.search(rf"^{re.escape(head)}\n(.*?)^\}}", self.text(path), re.M | re.S)
+        if not match:
+            raise Broken(f"{path}: no {head}")
+        return match.group(1)
+
+    def enum(self, path, name):
+        """{constant: number} of an enum, as C counts."""
+        found, value = {}, -1
+        for constant, given in re.findall(r"^\t(\w+)(?: = (\d+))?,", self.block(path, f"enum {name} {{"), re.M):
+            value = int(given) if given else value + 1
+            found[constant] = value
+        return found
+
+    def comments(self, path, kind, name):
+        """{member: comment} of the kernel-doc of a struct or enum."""
+        match = re.search(rf"/\*\*\n \* {kind} {name} - (.*?)\*/", self.text(path), re.S)
+        found, member = {}, None
+        for line in (match.group(1) if match else "").splitlines()[1:]:
+            entry = re.match(r" \* @(\w+): (.*)", line)
+            if entry:
+                member = entry.group(1)
+                found[member] = entry.group(2)
+            elif member and line.strip(" *"):
+                found[member] += " " + line.strip(" *")
+        return found
+
+    def preprocessed(self):
+        """genl.c's tables in one line, with macros expanded."""
+        text = self.text(GENL)
+        tables = re.findall(r"^(?:#define ONRAMP_.*?[^\\]$|static (?:const )?struct (?:netlink_range_validation|nla_policy|genl_)"
+                            r".*?^\};|struct genl_family.*?^\};)", text, re.M | re.S)
+        includes = "".join(f'#include "{path}"\n' for path in ("linux/onramp.h",))
+        done = subprocess.run(["cc", "-E", "-P", "-I" + os.path.join(self.root, "kernel/include/uapi"), "-x", "c", "-"],
+                              input=includes + POLICY + "@@@\n" + "\n".join(tables), capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise Broken(f"{GENL} does not expand: {done.stderr}")
+        return re.sub(r"\s+", " ", done.stdout.split("@@@")[1])
+
+    def number(self, text, ranges, which):
+        """A limit of a policy: a constant expression, or a struct with one."""
+        text = text.strip()
+        if text.startswith("&"):
+            return ranges[text[1:]].get(which)
+        if text == "None":
+            return None
+        for path, enums in ((UAPI, ("onramp_clock_base", "onramp_event")), (WIRE, ("onramp_clock_id", "onramp_stamp"))):
+            for enum in enums:
+                for name, value in self.enum(path, enum).items():
+                    text = re.sub(rf"\b{name}\b", str(value), text)
+        text = re.sub(r"(?<=\d)(?:U?LL|UL|U|L)\b", "", text)
+        if not re.fullmatch(r"[\d\s()+*<-]+", text):
+            raise Broken(f"not a number: {text}")
+        return eval(text)  # pylint: disable=eval-used # digits and operators only
+
+    def policies(self):
+        """{name of a policy: {attribute: (type, least, most)}}"""
+        text = self.preprocessed()
+        ranges = {}
+        for name, body in re.findall(r"netlink_range_validation\w* (\w+) = \{(.*?)\};", text):
+            ranges[name] = {which: self.number(value, {}, which) for which, value in re.findall(r"\.(min|max) = ([^,}]*)", body)}
+            ranges[name].setdefault("min", 0)
+        found = {}
+        for name, body in re.findall(r"struct nla_policy (\w+)\[\] = \{(.*?)\};", text):
+            found[name] = {}
+            for attribute, kind, least, most in re.findall(r"\[(\w+)\] = <(\w+), (.*?), ([^>]*)>", body):
+                found[name][attribute] = (kind, self.number(least, ranges, "min"), self.number(most, ranges, "max"))
+            for attribute, kind in re.findall(r"\[(\w+)\] = \{ \.type = (\w+)", body):
+                found[name][attribute] = (kind, None, None)
+        return found
+
+    def operations(self):
+        """{command: its row's text} of the family."""
+        text = self.preprocessed()
+        rows = re.search(r"struct genl_(?:small_|split_)?ops \w+\[\] = \{(.*?)\};", text)
+        if not rows:
+            raise Broken(f"{GENL}: no operations")
+        return {re.search(r"\.cmd = (\w+)", row).group(1): row for row in re.findall(r"\{ (\.cmd.*?) \}", rows.group(1))}
+
+
+def reads(f):
+    """The YAML can be read, and names nothing that is not there."""
+    bad = []
+    spec = f.spec
+    for name, entry in spec.attributes.items():
+        for key, known in (("enum", spec.enums), ("struct", spec.structs), ("nested-attributes", spec.sets)):
+            if entry.get(key, None) is not None and entry[key] not in known:
+                bad.append(f"{name}: no {key} {entry[key]}")
+        for which, limit in entry.get("checks", {}).items():
+            if which in ("min", "max") and spec.limit(name, which) is None:
+                bad.append(f"{name}: {which} {limit} is no number")
+    for name, entry in spec.sets.items():
+        bad += [f"{name}: no attribute {a['name']}" for a in entry["attributes"] if a["name"] not in spec.attributes]
+    for name, operation in spec.operations.items():
+        for part in ("do", "dump", "event"):
+            told = operation.get(part, {})
+            lists = [told.get("attributes", [])] + [told.get(way, {}).get("attributes", []) for way in ("request", "reply")]
+            bad += [f"{name}: no attribute {a}" for names in lists for a in names if a not in spec.attributes]
+    return bad
+
+
+def attributes(f):
+    """Names and numbers."""
+    prefix = f.spec.sets["onramp"]["name-prefix"]
+    enum = {name: value for name, value in f.enum(UAPI, "onramp_attr").items() if not name.startswith("__")}
+    return differ("attribute", enum.items(), {upper(prefix, name): a["value"] for name, a in f.spec.attributes.items()}.items())
+
+
+def types(f):
+    """The header's comments say the width of each."""
+    bad = []
+    for name, said in re.findall(r"^\tONRAMP_A_(\w+),[ \t]*/\* (.*?) \*/", f.block(UAPI, "enum onramp_attr {"), re.M):
+        entry = f.spec.attributes.get(name.lower().replace("_", "-"), {"type": None})
+        wanted = {"nest": "nest", "be16": "u16", "4": "binary", "struct": "binary"}.get(re.match(r"\w+", said).group(0),
+                                                                                        said.split(",")[0])
+        if wanted != entry["type"] or (said.startswith("be16")) != ("byte-order" in entry):
+            bad.append(f"{name}: the header says {said}, the YAML {entry['type']}")
+        if said.startswith("struct") and "struct onramp_" + str(entry.get("struct")).replace("-", "_") != said.split(",")[0]:
+            bad.append(f"{name}: the header says {said}, the YAML {entry.get('struct')}")
+        enum = re.search(r"enum onramp_(\w+)", said)
+        if (enum.group(1).replace("_", "-") if enum else None) != entry.get("enum"):
+            bad.append(f"{name}: the header says {said}, the YAML enum {entry.get('enum')}")
+    return bad
+
+
+def commands(f):
+    """Names and numbers."""
+    prefix = f.spec.tree["operations"]["name-prefix"]
+    enum = {name: value for name, value in f.enum(UAPI, "onramp_cmd").items() if not name.startswith("__")}
+    return differ("command", enum.items(), {upper(prefix, name): o["value"] for name, o in f.spec.operations.items()}.items())
+
+
+def enums(f):
+    """Names, numbers and comments of the others."""
+    bad = []
+    for name, entry in f.spec.enums.items():
+        path, enum = HEADERS[entry.get("header")], entry["enum-name"].replace("-", "_")
+        prefix = entry["name-prefix"]
+        told = {upper(prefix, e): value for e, value in f.spec.entries(name).items()}
+        found = {c: value for c, value in f.enum(path, enum).items() if c != "ONRAMP_BELIEFS"}
+        bad += differ(f"enum {name}", found.items(), told.items())
+        comments = {upper(prefix, e["name"]): e.get("doc") for e in entry["entries"]}
+        bad += differ(f"comment of {name}", f.comments(path, "enum", enum).items(), comments.items())
+    return bad
+
+
+def structs(f):
+    """Members, their order, types and comments."""
+    bad = []
+    for name, members in f.spec.structs.items():
+        struct = "onramp_" + name.replace("-", "_")
+        told = [(m["type"], m["name"].replace("-", "_")) for m in members]
+        found = [(kind, member) for kind, member in re.findall(r"^\t__(\w+)\t(\w+);", f.block(UAPI, f"struct {struct} {{"), re.M)]
+        bad += differ(f"member of {name}", found, told)
+        if found != told:
+            bad.append(f"{name}: another order")
+        bad += differ(f"comment of {name}", f.comments(UAPI, "struct", struct).items(),
+                      {m["name"].replace("-", "_"): m.get("doc") for m in members}.items())
+    return bad
+
+
+def names(f):
+    """Of the family, its version, its group, and its ranges."""
+    defines = dict(re.findall(r'^#define (ONRAMP_\w+)\s+"?([\w]+)"?', f.text(UAPI), re.M))
+    tree = f.spec.tree
+    bad = []
+    for what, said in (("c-family-name", tree["name"]), ("c-version-name", str(tree["version"]))):
+        if defines.get(upper("", tree[what])) != said:
+            bad.append(f"{what}: the header has {defines.get(upper('', tree[what]))}, the YAML {said}")
+    if f.spec.groups != [defines.get("ONRAMP_GENL_MONITOR")]:
+        bad.append(f"groups: {f.spec.groups}")
+    ranges = {name: int(value) for name, value in defines.items() if name.startswith("ONRAMP_RANGE_")}
+    told = {upper("onramp-", name): value for name, value in f.spec.consts.items() if name != "range-drift-min"}
+    if f.spec.consts["range-drift-min"] != -f.spec.consts["range-drift-max"]:
+        bad.append("range-drift-min is not the opposite of range-drift-max")
+    return bad + differ("range", ranges.items(), told.items())
+
+
+def told_policy(f, command):
+    """{attribute: (type, least, most)} that a request takes, by the YAML."""
+    found = {}
+    for name in f.spec.operations[command].get("do", {}).get("request", {}).get("attributes", []):
+        entry = f.spec.attributes[name]
+        kind = "NLA_" + entry["type"].upper()
+        checks = entry.get("checks", {})
+        limits = ("min-len", "max-len") if kind == "NLA_BINARY" else ("min", "max")
+        least, most = (f.spec.limit(name, limit) for limit in limits)
+        if "enum" in entry and not checks:
+            least, most = min(f.spec.entries(entry["enum"]).values()), max(f.spec.entries(entry["enum"]).values())
+        found[upper("onramp-a-", name)] = (kind, least, most)
+    return found
+
+
+def same(kind, one, other):
+    """Do two limits let the same numbers through?"""
+    bits = {"NLA_" + name.upper(): 8 * {"B": 1, "H": 2, "I": 4, "Q": 8, "i": 4, "q": 8}[form] for name, form in SIZES.items()}
+    ends = (-2**63, 2**63 - 1) if kind == "NLA_S64" else (0, 2**bits.get(kind, 64) - 1)
+    return all((ends[i] if one[i] is None else one[i]) == (ends[i] if other[i] is None else other[i]) for i in (0, 1))
+
+
+def policies(f):
+    """Which attributes a request takes, of which type and range, in core's genl.c."""
+    bad = []
+    tables = f.policies()
+    rows = f.operations()
+    for command in f.spec.operations:
+        told = told_policy(f, command)
+        row = rows.get(upper("onramp-cmd-", command), "")
+        table = re.search(r"\.policy = (\w+)", row)
+        found = tables.get(table.group(1), {}) if table else {}
+        bad += differ(f"policy of {command}", found, told)
+        for attribute in sorted(set(found) & set(told)):
+            if found[attribute][0] != told[attribute][0] or not same(told[attribute][0], found[attribute][1:], told[attribute][1:]):
+                bad.append(f"{command}, {attribute}: core has {found[attribute]}, the YAML {told[attribute]}")
+    return bad
+
+
+def operations(f):
+    """Which commands core has, who may use them, and whether they dump."""
+    told, found = {}, {}
+    for name, operation in f.spec.operations.items():
+        if "do" in operation or "dump" in operation:
+            told[upper("onramp-cmd-", name)] = ("do" in operation, "dump" in operation, "uns-admin-perm" in operation.get("flags", []))
+    for command, row in f.operations().items():
+        found[command] = (".doit" in row, ".dumpit" in row, "GENL_UNS_ADMIN_PERM" in row)
+    return differ("operation", found.items(), told.items())
+
+
+CHECKS = (
+    ("reads", reads),
+    ("attributes", attributes),
+    ("types", types),
+    ("commands", commands),
+    ("enums", enums),
+    ("structs", structs),
+    ("names", names),
+)
+
+# Those that need core.
+CORE = (
+    ("policies", policies),
+    ("operations", operations),
+)
+
+MUTANTS = (
+    (SPEC, r"struct: stats", "struct: state", "reads"),
+    (SPEC, r"name: 'off'", "name: off", "reads"),
+    (SPEC, r"max: range-rate-max", "max: range-rate-most", "reads"),
+    (SPEC, r"- acks-bad", "- acks-good", "reads"),
+    (UAPI, r"\tONRAMP_A_HOLDS,", "\tONRAMP_A_PAUSES,", "attributes"),
+    (UAPI, r"\t__ONRAMP_A_MAX,", "\tONRAMP_A_NEW,\t/* u8 */\n\t__ONRAMP_A_MAX,", "attributes"),
+    (SPEC, r"name: records\n        type: u32", "name: records\n        type: u64", "types"),
+    (UAPI, r"/\* be16 \*/", "/* u16 */", "types"),
+    (UAPI, r"u8, enum onramp_belief", "u8, enum onramp_trust", "types"),
+    (SPEC, r"struct: acker-stats", "struct: stats", "types"),
+    (UAPI, r"\tONRAMP_CMD_EVENT,", "\tONRAMP_CMD_NEW,\n\tONRAMP_CMD_EVENT,", "commands"),
+    (UAPI, r"ONRAMP_BASE_REALTIME,\n\tONRAMP_BASE_MONOTONIC_RAW", "ONRAMP_BASE_MONOTONIC_RAW,\n\tONRAMP_BASE_REALTIME", "enums"),
+    (WIRE, r"ONRAMP_STAMP_QDISC = 4", "ONRAMP_STAMP_QDISC = 5", "enums"),
+    (PATH, r"@ONRAMP_TOO_LONG: it", "@ONRAMP_TOO_LONG: she", "enums"),
+    (UAPI, r"\t__s64\towd_ns;", "\t__u64\towd_ns;", "structs"),
+    (UAPI, r"\t__u64\tholds;\n\t__u64\tholds_bounded;", "\t__u64\tholds_bounded;\n\t__u64\tholds;", "structs"),
+    (UAPI, r"@datagrams: sent", "@datagrams: passed", "structs"),
+    (UAPI, r'ONRAMP_GENL_VERSION\t1', "ONRAMP_GENL_VERSION\t2", "names"),
+    (UAPI, r'"monitor"', '"events"', "names"),
+    (UAPI, r"RATE_MAX\t\t10000000", "RATE_MAX\t\t20000000", "names"),
+)
+
+CORE_MUTANTS = (
+    (GENL, r"NLA_POLICY_RANGE\(NLA_U32, 1, 1000\)", "NLA_POLICY_RANGE(NLA_U32, 1, 2000)", "policies"),
+    (GENL, r"\.max = 10000000,", ".max = 20000000,", "policies"),
+    (GENL, r"\[ONRAMP_A_CLOCK_REF\] = \{ \.type = NLA_S64 \},", "", "policies"),
+    (SPEC, r"attributes: \[ ifindex \]", "attributes: [ ifindex, dscp ]", "policies"),
+    (GENL, r"\.flags = GENL_UNS_ADMIN_PERM,", "", "operations"),
+    (GENL, r"\.cmd = ONRAMP_CMD_PEER_GET,", ".cmd = ONRAMP_CMD_EVENT,", "operations"),
+)
+
+
+def check(root, checks, only=None):
+    """{name of a check: complaints}; with only, just that one."""
+    try:
+        facts = Facts(root)
+    except (Broken, KeyError) as why:
+        return {name: [f"{SPEC}: {why}"] for name, _ in checks if only in (None, name)}
+    result = {}
+    for name, function in checks:
+        if only not in (None, name):
+            continue
+        try:
+            result[name] = function(facts)
+        except (Broken, KeyError) as why:
+            result[name] = [str(why)]
+    return result
+
+
+def prove(tap, checks, mutants):
+    """Each mutant must be noticed by the check that is named with it, and each check by some mutant."""
+    for path, pattern, replacement, noticed_by in mutants:
+        name = f"'{noticed_by}' notices drift in {os.path.basename(path)}: {pattern}"
+        with tempfile.TemporaryDirectory() as folder:
+            for tree in TREES:
+                shutil.copytree(os.path.join(ROOT, tree), os.path.join(folder, tree))
+            if not mutate(folder, path, pattern, replacement):
+                tap.ok(False, name, ["the pattern matches nothing"])
+                continue
+            complaints = check(folder, checks, noticed_by).get(noticed_by)
+            tap.ok(bool(complaints), name, complaints[:1] if complaints else ())
+    tap.ok({name for name, _ in checks} == {mutant[3] for mutant in mutants}, "every check has a mutant")
+
+
+def main():
+    arguments = argparse.ArgumentParser(description="Compare what the sources say of the onramp family.")
+    arguments.add_argument("--root", help="tree to compare, and nothing else")
+    root = os.path.abspath(arguments.parse_args().root or ROOT)
+    tap = Tap()
+    core = os.path.exists(os.path.join(root, GENL))
+    checks, mutants = CHECKS + CORE * core, MUTANTS + CORE_MUTANTS * core
+    for name, complaints in check(root, checks).items():
+        tap.ok(not complaints, name, complaints)
+    if root == ROOT:
+        prove(tap, checks, mutants)
+    return tap.done()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,277 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0
+"""onramp.ko between two namespaces, as TAP: TCP from one, and OR-ACKs made by hand, true and false, from the other."""
+
+import ctypes
+import errno
+import os
+import socket
+import struct
+import subprocess
+import sys
+import time
+
+sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.abspath(__file__))
+# pylint: disable=wrong-import-position
+import onramp_genl as genl
+
+N, STATS = genl.numbers(os.path.join(HERE, "../.."))
+A, B = f"onramp-a-{os.getpid()}", f"onramp-b-{os.getpid()}"
+ADDRESS_A, ADDRESS_B, PORT = "192.0.2.1", "192.0.2.2", 31901
+HEADER, ENTRY = struct.Struct(">BBBBIII"), struct.Struct(">HHIHBBQ")
+LIBC = ctypes.CDLL(None, use_errno=True)
+results = [0, 0]
+
+
+def result(passed, name, *remarks):
+    """One line of TAP."""
+    results[0] += 1
+    results[1] += not passed
+    print(f"{'ok' if passed else 'not ok'} {results[0]} - {name}", flush=True)
+    for remark in () if passed else remarks:
+        print(f"# {remark}", flush=True)
+
+
+def run(words):
+    """A command that must succeed."""
+    subprocess.run(words.split(), check=True, stdout=subprocess.DEVNULL)
+
+
+def enter(name):
+    """What is opened from now on is of that namespace."""
+    with open(f"/run/netns/{name}", "rb") as file:
+        if LIBC.setns(file.fileno(), 0x40000000):
+            raise OSError(ctypes.get_errno(), "setns")
+
+
+def qdisc(verb, words):
+    """The qdisc on the sender's device."""
+    run(f"ip netns exec {A} tc qdisc {verb} dev va root handle 1: onramp {words}")
+
+
+class Hosts:
+    """The sender's and the receiver's sockets."""
+
+    def __init__(self):
+        enter(B)
+        self.listener = socket.create_server((ADDRESS_B, 5001))
+        self.tap = socket.socket(socket.AF_PACKET, socket.SOCK_DGRAM, socket.htons(0x0800))
+        self.tap.bind(("vb", 0x0800))
+        self.tap.settimeout(5)
+        self.udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.udp.bind((ADDRESS_B, PORT))
+        enter(A)
+        self.genl = genl.Family("onramp")
+        self.client = socket.create_connection((ADDRESS_B, 5001))
+        self.client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.server = self.listener.accept()[0]
+
+    def send(self, count=500):
+        """Send bytes, take them, and return their (seq, len, rx)."""
+        self.client.sendall(bytes(count))
+        taken = 0
+        while taken < count:
+            taken += len(self.server.recv(count - taken))
+        while True:
+            packet, where = self.tap.recvfrom(65536)
+            rx_ns = time.clock_gettime_ns(time.CLOCK_REALTIME)
+            if where[2] == socket.PACKET_OUTGOING or packet[9] != socket.IPPROTO_TCP:
+                continue
+            size, at = struct.unpack_from(">H", packet, 2)[0], (packet[0] & 15) * 4
+            sport, _, seq = struct.unpack_from(">HHI", packet, at)
+            length = size - at - (packet[at + 12] >> 4) * 4
+            if length and sport == self.client.getsockname()[1]:
+                return seq, length, rx_ns
+
+    def ack(self, seen, later_ns=0, **other):
+        """Send an OR-ACK of a packet."""
+        seq, length, rx_ns = seen
+        fields = {"version": 1, "flags": 0, "count": 1, "clock": 1, "epoch": 0, "error": 1000,
+                  "sport": self.client.getsockname()[1], "cut": None} | other
+        data = HEADER.pack(fields["version"], fields["flags"], fields["count"], fields["clock"], fields["epoch"],
+                           fields["error"], 1)
+        data += ENTRY.pack(fields["sport"], 5001, seq, length, 6, 1, rx_ns + later_ns)
+        self.udp.sendto(data[:fields["cut"]], (ADDRESS_A, PORT))
+
+    def stats(self):
+        """Counters of the sender's namespace, core's and UDP's for ports that nobody has."""
+        reply = self.genl.ask(N["ONRAMP_CMD_STATS_GET"])[0]
+        values = struct.unpack(f"={len(STATS)}q", reply[N["ONRAMP_A_STATS"]])
+        found = dict(zip(STATS, values))
+        for name in ("ACKS", "ACKS_BAD", "ACKS_STRANGE"):
+            found[name.lower()] = struct.unpack("=Q", reply[N[f"ONRAMP_A_{name}"]])[0]
+        text = subprocess.run(["ip", "netns", "exec", A, "cat", "/proc/net/snmp"], check=True, capture_output=True,
+                              text=True).stdout
+        names, numbers = [line.split()[1:] for line in text.splitlines() if line.startswith("Udp:")]
+        found["no_ports"] = int(dict(zip(names, numbers))["NoPorts"])
+        return found
+
+    def changed(self, action):
+        """What an action adds to the counters."""
+        before = self.stats()
+        action()
+        after = self.stats()
+        return {name: after[name] - before[name] for name in after if after[name] != before[name]}
+
+
+def refused(hosts, name, number, text, command, *pairs, flags=genl.ACK):
+    """A request must be refused, with an error and a text, and, if that is empty, with the attribute's place."""
+    payload = b"".join(genl.attribute(N[f"ONRAMP_A_{kind}"], data) for kind, data in pairs)
+    try:
+        hosts.genl.ask(N[f"ONRAMP_CMD_{command}"], payload, flags)
+    except genl.Refused as why:
+        result(why.errno == number and text in why.text and (text or why.attribute), f"refused: {name}",
+               f"{errno.errorcode[why.errno]} '{why.text}' attribute at {why.attribute}")
+        return
+    result(False, f"refused: {name}", "it was accepted")
+
+
+def requests(hosts):
+    """What is refused, and that it changes nothing."""
+    before = hosts.genl.ask(N["ONRAMP_CMD_CLOCK_GET"])
+    u8, u32, s64, u64 = (struct.Struct(f"={kind}").pack for kind in "BIqQ")
+    now = time.clock_gettime_ns(time.CLOCK_REALTIME)
+    line = {"CLOCK_ID": u8(2), "CLOCK_ERROR": u32(100), "CLOCK_BASE": u8(0), "CLOCK_OFFSET": s64(0),
+            "CLOCK_REF": s64(now), "CLOCK_VALID": u64(10**9), "CLOCK_EPOCH": u32(7)}
+    refused(hosts, "a clock without an error", errno.EINVAL, "error must be given", "CLOCK_SET", ("CLOCK_ID", u8(1)))
+    refused(hosts, "a clock of no kind", errno.ERANGE, "", "CLOCK_SET", ("CLOCK_ID", u8(3)), ("CLOCK_ERROR", u32(1)))
+    refused(hosts, "an error above a second", errno.ERANGE, "", "CLOCK_SET", ("CLOCK_ID", u8(1)),
+            ("CLOCK_ERROR", u32(10**9 + 1)))
+    refused(hosts, "a system clock with an offset", errno.EINVAL, "nothing else", "CLOCK_SET", ("CLOCK_ID", u8(1)),
+            ("CLOCK_ERROR", u32(1)), ("CLOCK_OFFSET", s64(0)))
+    for name in ("CLOCK_BASE", "CLOCK_OFFSET", "CLOCK_REF", "CLOCK_VALID", "CLOCK_EPOCH"):
+        refused(hosts, f"a line without {name}", errno.EINVAL, "must be given", "CLOCK_SET",
+                *((kind, data) for kind, data in line.items() if kind != name))
+    for name, data, text in (("CLOCK_ERROR", u32(0), "1 to 1000000000"), ("CLOCK_BASE", u8(3), ""),
+                             ("CLOCK_DRIFT", s64(1 << 22), ""), ("CLOCK_DRIFT", s64(-1 << 22), ""),
+                             ("CLOCK_REF", s64(now - 601 * 10**9), "within 600 s"),
+                             ("CLOCK_VALID", u64(600 * 10**9 + 1), ""), ("CLOCK_EPOCH", u32(0), "")):
+        refused(hosts, f"a line whose {name} is out of range", errno.ERANGE, text, "CLOCK_SET",
+                *(line | {name: data}).items())
+    refused(hosts, "no flows", errno.ERANGE, "", "LIMITS_SET", ("MAX_FLOWS", u32(0)))
+    refused(hosts, "too many paths", errno.ERANGE, "", "LIMITS_SET", ("MAX_PATHS", u32((1 << 20) + 1)))
+    refused(hosts, "no limit at all", errno.EINVAL, "must be given", "LIMITS_SET")
+    refused(hosts, "limits with a clock", errno.EINVAL, "", "LIMITS_SET", ("CLOCK_ERROR", u32(1)))
+    refused(hosts, "the acker's, without it", errno.EOPNOTSUPP, "load onramp_acker", "ACKER_GET")
+    refused(hosts, "its dumps, too", errno.EOPNOTSUPP, "load onramp_acker", "PEER_GET", flags=genl.DUMP)
+    after = hosts.genl.ask(N["ONRAMP_CMD_CLOCK_GET"])
+    result(before == after and not after[0][N["ONRAMP_A_CLOCK_STATE"]][0], "and nothing was changed", before, after)
+
+    payload = b"".join(genl.attribute(N[f"ONRAMP_A_{kind}"], data) for kind, data in line.items())
+    hosts.genl.ask(N["ONRAMP_CMD_CLOCK_SET"], payload)
+    reply = hosts.genl.ask(N["ONRAMP_CMD_CLOCK_GET"])[0]
+    result(reply[N["ONRAMP_A_CLOCK_EPOCH"]] == u32(7) and reply[N["ONRAMP_A_CLOCK_STATE"]] == u8(1) and
+           reply[N["ONRAMP_A_CLOCK_ID"]] == u8(2), "a line is published", reply)
+    time.sleep(1.1)
+    reply = hosts.genl.ask(N["ONRAMP_CMD_CLOCK_GET"])[0]
+    result(reply[N["ONRAMP_A_CLOCK_STATE"]] == u8(0), "and stale after its time", reply)
+
+
+def taken(hosts):
+    """OR-ACKs of packets that were sent."""
+    seen = hosts.send()
+    change = hosts.changed(lambda: hosts.ack(seen))
+    result(change.get("samples") == change.get("acks") == 1 and change["owd_ns"] > 0 and not change.get("holds") and
+           "no_ports" not in change, "a true OR-ACK is a sample, and goes no further", change)
+
+    for name, counter, later_ns, other in (
+            ("without a clock", "no_clock", 0, {"flags": N_NO_CLOCK}),
+            ("of another clock", "no_clock", 0, {"clock": 2, "epoch": 9}),
+            ("too uncertain", "uncertain", 0, {"error": 10**6}),
+            ("received before sent", "negative", -10**9, {}),
+            ("longer than has passed", "too_long", 10**9, {})):
+        seen = hosts.send()
+        change = hosts.changed(lambda args=(seen, later_ns, other): hosts.ack(args[0], args[1], **args[2]))
+        result(change.get(counter) == 1 and not change.get("holds"), f"not believed: {name}", change)
+
+    seen = hosts.send()
+    change = hosts.changed(lambda: hosts.ack((seen[0] - 10**6, *seen[1:])))
+    result(change.get("unmatched") == 1 and change.get("acks") == 1 and "samples" not in change,
+           "a packet that was never sent is no sample", change)
+
+    qdisc("change", "threshold 50us")
+    seen = hosts.send()
+    time.sleep(0.02)
+    change = hosts.changed(lambda: hosts.ack(seen, 10**7))
+    result(change.get("holds") == change.get("holds_bounded") == 1, "a delay above the threshold holds the flow", change)
+    before = hosts.stats()["hold_ns"]
+    hosts.send()
+    change = hosts.stats()["hold_ns"] - before
+    result(0 < change <= 5 * 10**6, "for max_pause at most", change)
+    qdisc("change", "mode observe")
+    seen = hosts.send()
+    time.sleep(0.02)
+    change = hosts.changed(lambda: hosts.ack(seen, 10**7))
+    result(change.get("holds_observed") == 1 and "holds" not in change, "mode observe only counts", change)
+
+
+def passed_on(hosts):
+    """What is no OR-ACK of ours goes to the sockets."""
+    seen = hosts.send()
+    for name, counter, other in (("of no flow", "acks_strange", {"sport": 1}),
+                                 ("of another version", "acks_bad", {"version": 2}),
+                                 ("without entries", "acks_bad", {"count": 0}),
+                                 ("that announces more", "acks_bad", {"count": 64}),
+                                 ("cut in its entry", "acks_bad", {"cut": 35}),
+                                 ("that is its header", "acks_bad", {"cut": 16})):
+        change = hosts.changed(lambda other=other: hosts.ack(seen, **other))
+        result(change == {counter: 1, "no_ports": 1}, f"passed on: one {name}", change)
+    change = hosts.changed(lambda: hosts.ack(seen, cut=15))
+    result(change == {"no_ports": 1}, "passed on: what is too short", change)
+
+
+def dumps(hosts):
+    """Flows and paths."""
+    flows = [genl.attributes(reply[N["ONRAMP_A_FLOW"]])
+             for reply in hosts.genl.ask(N["ONRAMP_CMD_FLOW_GET"], flags=genl.DUMP)]
+    port = struct.pack(">H", hosts.client.getsockname()[1])
+    ours = [flow for flow in flows if flow[N["ONRAMP_A_SPORT"]] == port]
+    result(len(ours) == 1 and ours[0][N["ONRAMP_A_DADDR"]] == socket.inet_aton(ADDRESS_B) and
+           struct.unpack("=I", ours[0][N["ONRAMP_A_RECORDS"]])[0] > 0 and
+           struct.unpack("=Q", ours[0][N["ONRAMP_A_SAMPLES"]])[0] > 0, "the flow is told", flows)
+    paths = [genl.attributes(reply[N["ONRAMP_A_PATH"]])
+             for reply in hosts.genl.ask(N["ONRAMP_CMD_PATH_GET"], flags=genl.DUMP)]
+    ours = [path for path in paths if path[N["ONRAMP_A_DADDR"]] == socket.inet_aton(ADDRESS_B)]
+    result(len(ours) == 1 and ours[0][N["ONRAMP_A_DSCP"]] == b"\0" and
+           struct.unpack("=q", ours[0][N["ONRAMP_A_BASE"]])[0] > 0, "the path is told", paths)
+
+
+N_NO_CLOCK = 2
+
+
+def main():
+    """Set up, test, clear away."""
+    run("modprobe sch_onramp")
+    try:
+        for name in (A, B):
+            run(f"ip netns add {name}")
+        run(f"ip -n {A} link add va type veth peer name vb netns {B}")
+        for name, dev, address in ((A, "va", ADDRESS_A), (B, "vb", ADDRESS_B)):
+            run(f"ip -n {name} addr add {address}/24 dev {dev}")
+            run(f"ip -n {name} link set {dev} up")
+        qdisc("add", "mode hold clock system error 10us threshold 1s record_idle 10s")
+        hosts = Hosts()
+        requests(hosts)
+        taken(hosts)
+        passed_on(hosts)
+        dumps(hosts)
+        for sock in (hosts.client, hosts.server, hosts.listener, hosts.tap, hosts.udp, hosts.genl.socket):
+            sock.close()
+    finally:
+        with open("/proc/1/ns/net", "rb") as file:
+            LIBC.setns(file.fileno(), 0x40000000)
+        for name in (A, B):
+            subprocess.run(["ip", "netns", "del", name], check=False)
+    for _ in range(50):
+        gone = subprocess.run(["rmmod", "sch_onramp", "onramp"], check=False, capture_output=True, text=True)
+        if not gone.returncode:
+            break
+        time.sleep(0.2)
+    result(not gone.returncode, "the modules unload after their namespaces went", gone.stderr)
+    print(f"1..{results[0]}")
+    return 1 if results[1] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,420 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * On-Ramp in a closed loop: a toy of flows that share one link, each with its
+ * own path and T automatic.
+ *
+ *	host 0 --+
+ *	  ...    +-- link, 10 Gbit/s, FIFO, 1 MB --> receiver, OR-ACK each packet
+ *	host n --+	  20 us each way
+ *
+ * The window of a flow grows by a packet a round trip when it is used up, and
+ * is halved by a loss: without On-Ramp the queue is as long as the buffer.  A
+ * packet leaves when the window, the pause and the pacing allow, with 0 to 1 us
+ * of the host's noise.  Pacing is as TCP does it under a fair queue: at 1.2
+ * windows a smoothed round trip, which includes the hold.  The clocks are wrong
+ * by up to 0.5 us.
+ *
+ * -n is the length of the run, -s the seed.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "onramp.h"
+#include "onramp_path.h"
+#include "options.h"
+#include "random.h"
+#include "tap.h"
+
+#define US		1000ULL
+#define MS		1000000ULL
+#define WIRE_NS		1200ULL		/* 1500 bytes */
+#define DELAY_NS	(20 * US)
+#define QUEUE_NS	(800 * US)	/* 1 MB */
+#define START_NS	(1000 * MS)
+#define MOST_FLOWS	12
+#define FLYING		4096
+
+/**
+ * struct toy_packet - on its way
+ * @flow: whose
+ * @made_ns: when TCP handed it down
+ * @tx_ns: when it left the host
+ * @total_ns: A(@tx_ns)
+ * @rx_ns: when the receiver has it
+ * @ack_ns: when the sender knows
+ */
+struct toy_packet {
+	u32 flow;
+	u64 made_ns;
+	u64 tx_ns;
+	u64 total_ns;
+	u64 rx_ns;
+	u64 ack_ns;
+};
+
+/**
+ * struct toy_flow - a sender
+ * @start_ns: when it begins
+ * @ready_ns: when pacing lets the next packet go
+ * @made_ns: when TCP handed that down
+ * @window: packets
+ * @srtt_ns: smoothed round trip
+ * @flying: packets on their way
+ * @pause: bookkeeping
+ * @vars: of the law
+ * @path: its own
+ * @first_t: T when measurement began, ns
+ * @sent: packets
+ */
+struct toy_flow {
+	u64 start_ns;
+	u64 ready_ns;
+	u64 made_ns;
+	double window;
+	double srtt_ns;
+	u32 flying;
+	struct onramp_pause pause;
+	struct onramp_vars vars;
+	struct onramp_path_vars path;
+	u64 first_t;
+	u64 sent;
+};
+
+/**
+ * struct toy_config - what is to be shown
+ * @law: enum onramp_law
+ * @hold: otherwise On-Ramp only watches
+ * @flows: 1 to MOST_FLOWS
+ * @apart_ns: between the beginnings of two
+ * @measure_ns: when measurement begins
+ * @end_ns: of the run
+ * @step_ns: when all receivers' clocks are stepped, if not 0
+ * @step_by_ns: by how much
+ * @margin_ns: of T
+ */
+struct toy_config {
+	u32 law;
+	bool hold;
+	u32 flows;
+	u64 apart_ns;
+	u64 measure_ns;
+	u64 end_ns;
+	u64 step_ns;
+	s64 step_by_ns;
+	u64 margin_ns;
+};
+
+/**
+ * struct toy - the link, and who uses it
+ * @c: what is to be shown
+ * @seed: of the noise
+ * @now_ns: time
+ * @link_ns: when the link has sent what is queued
+ * @flow: senders
+ * @packet: on their way, in the order in which they arrive
+ * @first: of @packet
+ * @last: behind the last one
+ * @busy_ns: time that the link was busy since measurement began
+ * @queue_ns: sum of the queue that packets saw then
+ * @packets: how many
+ * @drops: lost
+ * @suspects: how often a path became suspect since then
+ */
+struct toy {
+	struct toy_config c;
+	u64 seed;
+	u64 now_ns;
+	u64 link_ns;
+	struct toy_flow flow[MOST_FLOWS];
+	struct toy_packet packet[FLYING];
+	u32 first;
+	u32 last;
+	u64 busy_ns;
+	double queue_ns;
+	u64 packets;
+	u64 drops;
+	u64 suspects;
+};
+
+static struct toy toy;
+
+static const struct onramp_path_params *toy_path_params(const struct toy *t)
+{
+	static struct onramp_path_params p;
+
+	p = (struct onramp_path_params){ .margin_ns = t->c.margin_ns, .max_error_ns = 100 * US };
+	return &p;
+}
+
+/* Bounds of both clocks together. */
+#define ERROR_NS	US
+
+static u64 toy_t(const struct toy *t, const struct toy_flow *f)
+{
+	return onramp_path_threshold(toy_path_params(t), &f->path, ERROR_NS);
+}
+
+static void toy_send(struct toy *t, u32 i)
+{
+	struct toy_flow *f = &t->flow[i];
+	double gap = f->srtt_ns / f->window / 1.2;
+	u64 made = f->made_ns > f->start_ns ? f->made_ns : f->start_ns;
+	u64 arrival = t->now_ns;
+	struct toy_packet *p;
+
+	f->ready_ns = t->now_ns + (gap > WIRE_NS ? (u64)gap : WIRE_NS) + random_below(&t->seed, US);
+	f->made_ns = t->now_ns;
+	if (t->link_ns < arrival)
+		t->link_ns = arrival;
+	if (t->link_ns - arrival > QUEUE_NS) {
+		t->drops++;
+		f->window = f->window > 2 ? f->window / 2 : 1;
+		f->ready_ns += 2 * DELAY_NS;
+		return;
+	}
+	if (t->now_ns >= t->c.measure_ns) {
+		t->queue_ns += t->link_ns - arrival;
+		t->packets++;
+		t->busy_ns += WIRE_NS;
+	}
+	t->link_ns += WIRE_NS;
+	p = &t->packet[t->last++ % FLYING];
+	*p = (struct toy_packet){
+		.flow = i,
+		.made_ns = made,
+		.tx_ns = t->now_ns,
+		.total_ns = onramp_pause_total(&f->pause, t->now_ns),
+		.rx_ns = t->link_ns + DELAY_NS,
+		.ack_ns = t->link_ns + 2 * DELAY_NS,
+	};
+	f->flying++;
+	f->sent++;
+}
+
+static void toy_ack(struct toy *t)
+{
+	const struct onramp_params params = { t->c.law, 16, 5 * MS };
+	const struct toy_packet *p = &t->packet[t->first++ % FLYING];
+	struct toy_flow *f = &t->flow[p->flow];
+	bool stepped = t->c.step_ns && t->now_ns >= t->c.step_ns;
+	const struct onramp_report r = {
+		.now_ns = t->now_ns,
+		.tx_ns = p->tx_ns - 1000 * MS * stepped,
+		.owd_ns = (s64)(p->rx_ns - p->tx_ns + random_below(&t->seed, US) - US / 2) +
+			  stepped * t->c.step_by_ns,
+		.error_ns = ERROR_NS,
+		.epoch = 1,
+		.clock_ok = true,
+	};
+	struct onramp_sample x = {
+		.owd_ns = r.owd_ns,
+		.tx_ns = p->tx_ns,
+		.total_ns = p->total_ns,
+		.total_now_ns = onramp_pause_total(&f->pause, t->now_ns),
+	};
+	bool was_suspect = f->path.suspect;
+	struct onramp_decision d = {};
+
+	if (f->flying + 1 > f->window) {
+		f->window += 1 / f->window;
+		if (f->made_ns < t->now_ns)
+			f->made_ns = t->now_ns;
+	}
+	f->flying--;
+	f->srtt_ns += ((double)(t->now_ns - p->made_ns) - f->srtt_ns) / 8;
+	if (onramp_path_judge(toy_path_params(t), &f->path, &r) == ONRAMP_BELIEVED) {
+		x.threshold_ns = toy_t(t, f);
+		d = onramp_on_sample(&params, &f->vars, &x);
+	}
+	t->suspects += !was_suspect && f->path.suspect && t->now_ns >= t->c.measure_ns;
+	if (d.hold_ns && t->c.hold) {
+		onramp_pause_set(&f->pause, t->now_ns, t->now_ns + d.hold_ns);
+		onramp_path_hold(&f->path, t->now_ns, t->now_ns + d.hold_ns);
+	}
+}
+
+/* When a flow can send; far away if only an acknowledgement will tell. */
+static u64 toy_due(const struct toy_flow *f)
+{
+	u64 due = f->ready_ns;
+
+	if (f->flying >= f->window)
+		return U64_MAX;
+	if (f->pause.t_next_ns > due)
+		due = f->pause.t_next_ns;
+	return f->start_ns > due ? f->start_ns : due;
+}
+
+/*
+ * The flow that can send before @next, the next acknowledgement; or none.  Only
+ * the flow that did something last can have changed its mind.
+ */
+static u32 toy_first(const u64 *due, u32 flows, u64 *next)
+{
+	u32 i, who = flows;
+
+	for (i = 0; i < flows; i++) {
+		if (due[i] < *next) {
+			*next = due[i];
+			who = i;
+		}
+	}
+	return who;
+}
+
+static void toy_run(struct toy *t, const struct toy_config *c, u64 seed)
+{
+	bool measuring = false;
+	u64 due[MOST_FLOWS], next;
+	u32 i, who;
+
+	memset(t, 0, sizeof(*t));
+	t->c = *c;
+	t->seed = seed;
+	for (i = 0; i < c->flows; i++) {
+		t->flow[i].start_ns = START_NS + i * c->apart_ns;
+		t->flow[i].window = 10;
+		t->flow[i].srtt_ns = 2 * DELAY_NS + WIRE_NS;
+		onramp_vars_init(&t->flow[i].vars, ONRAMP_BETA_ONE);
+		due[i] = toy_due(&t->flow[i]);
+	}
+	for (;;) {
+		next = t->first == t->last ? U64_MAX : t->packet[t->first % FLYING].ack_ns;
+		who = toy_first(due, c->flows, &next);
+		if (next > t->now_ns)
+			t->now_ns = next;
+		if (t->now_ns >= c->measure_ns && !measuring) {
+			measuring = true;
+			for (i = 0; i < c->flows; i++)
+				t->flow[i].first_t = toy_t(t, &t->flow[i]);
+		}
+		if (t->now_ns >= c->end_ns)
+			return;
+		if (who < c->flows) {
+			toy_send(t, who);
+		} else {
+			who = t->packet[t->first % FLYING].flow;
+			toy_ack(t);
+		}
+		due[who] = toy_due(&t->flow[who]);
+	}
+}
+
+static double toy_utilisation(const struct toy *t)
+{
+	return (double)t->busy_ns / (double)(t->c.end_ns - t->c.measure_ns);
+}
+
+/* The mean of what packets found, us. */
+static double toy_queue(const struct toy *t)
+{
+	return t->queue_ns / (double)t->packets / 1e3;
+}
+
+/* By how much T has moved since measurement began, of the flow where it did most. */
+static double toy_drift(const struct toy *t)
+{
+	double moved, most = 0;
+	u32 i;
+
+	for (i = 0; i < t->c.flows; i++) {
+		moved = (double)toy_t(t, &t->flow[i]) / (double)t->flow[i].first_t - 1;
+		if (moved * moved > most * most)
+			most = moved;
+	}
+	return most;
+}
+
+static void toy_remark(const struct toy *t, const char *what)
+{
+	u64 least = U64_MAX, most = 0;
+	u32 i;
+
+	for (i = 0; i < t->c.flows; i++) {
+		least = toy_t(t, &t->flow[i]) < least ? toy_t(t, &t->flow[i]) : least;
+		most = toy_t(t, &t->flow[i]) > most ? toy_t(t, &t->flow[i]) : most;
+	}
+	tap_remark("%s, %u flows: utilisation %.4f, queue %.1f us, T %.1f to %.1f us, drift %+.3f, beta %.2f, %"
+		   PRIu64 " drops, %" PRIu64 " suspicions", what, t->c.flows, toy_utilisation(t),
+		   toy_queue(t), (double)least / 1e3, (double)most / 1e3,
+		   toy_drift(t), t->flow[0].vars.beta_q16 / 65536.0, t->drops, t->suspects);
+}
+
+/* Fig. 5: with two flows, compensation for pauses in flight keeps the link busy. */
+static void fig_5(u64 seed)
+{
+	struct toy_config c = {
+		.flows = 2, .apart_ns = 10 * MS, .margin_ns = 30 * US,
+		.measure_ns = START_NS + 200 * MS, .end_ns = START_NS + 1200 * MS,
+	};
+	double off, final, strawman;
+	double off_queue, final_queue;
+
+	toy_run(&toy, &c, seed);
+	toy_remark(&toy, "off");
+	off = toy_utilisation(&toy);
+	off_queue = toy_queue(&toy);
+	c.hold = true;
+	toy_run(&toy, &c, seed);
+	toy_remark(&toy, "final");
+	final = toy_utilisation(&toy);
+	final_queue = toy_queue(&toy);
+	c.law = ONRAMP_STRAWMAN;
+	toy_run(&toy, &c, seed);
+	toy_remark(&toy, "strawman");
+	strawman = toy_utilisation(&toy);
+
+	tap_ok(off > 0.99, "loop__link_is_busy_without_onramp");
+	tap_ok(final > 0.99 * off, "loop__final_law_keeps_the_link_busy");
+	tap_ok(strawman < final - 0.1, "loop__strawman_undershoots");
+	tap_ok(final_queue < off_queue / 2, "loop__final_law_keeps_the_queue_short");
+}
+
+/* What a window's minimum would do: the law holds the queue, and T follows it. */
+static void drift(u64 seed, u64 seconds)
+{
+	struct toy_config c = {
+		.hold = true, .flows = MOST_FLOWS, .apart_ns = 10 * MS, .margin_ns = 60 * US,
+		.measure_ns = START_NS + 500 * MS, .end_ns = START_NS + 500 * MS + seconds * 1000 * MS,
+	};
+
+	toy_run(&toy, &c, seed);
+	toy_remark(&toy, "final");
+	tap_ok(toy_drift(&toy) > -0.1 && toy_drift(&toy) < 0.1, "loop__T_stays_where_it_is");
+	tap_ok(toy_queue(&toy) > 60, "loop__T_stays_though_there_is_a_queue");
+}
+
+/* A second after all clocks were stepped, silently, all is as it was. */
+static void stepped(u64 seed, s64 by_us)
+{
+	struct toy_config c = {
+		.hold = true, .flows = 2, .apart_ns = 10 * MS, .margin_ns = 30 * US,
+		.measure_ns = START_NS + 2200 * MS, .end_ns = START_NS + 3200 * MS,
+	};
+	double whole, t;
+
+	toy_run(&toy, &c, seed);
+	whole = toy_utilisation(&toy);
+	t = (double)toy_t(&toy, &toy.flow[0]) / 1e3;
+	c.step_ns = START_NS + 1200 * MS;
+	c.step_by_ns = by_us * (s64)US;
+	toy_run(&toy, &c, seed);
+	toy_remark(&toy, "stepped");
+	tap_ok(toy_utilisation(&toy) > 0.95 * whole && toy_drift(&toy) * toy_drift(&toy) < 0.01,
+	       "loop__stepped_by_%d_us_has_recovered_after_a_second", (int)by_us);
+	t += (double)by_us - (double)toy_t(&toy, &toy.flow[0]) / 1e3;
+	tap_ok(t > -2 && t < 2, "loop__stepped_by_%d_us_has_moved_T_by_so_much", (int)by_us);
+}
+
+int main(int argc, char **argv)
+{
+	struct options o = options_read(argc, argv, 60, "seconds");
+	static const s64 steps[] = { -15, 40, 300, 1000 };
+	u32 i;
+
+	fig_5(o.seed);
+	for (i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
+		stepped(o.seed, steps[i]);
+	drift(o.seed, o.n);
+	return tap_done();
+}

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The ring of records: cases, then random packets and reports against a list
+ * that is searched from end to end and counts bytes in 64 bits.
+ */
+#include <string.h>
+
+#include "onramp_ring.h"
+#include "options.h"
+#include "random.h"
+
+#define IDLE_NS 1000000000ULL
+
+static struct onramp_record array[2 * ONRAMP_RING_MAX];
+
+static struct onramp_record packet(u32 seq, u32 len, u64 tx_ns)
+{
+	return (struct onramp_record){ .seq = seq, .len = len, .tx_ns = tx_ns };
+}
+
+static enum onramp_pushed push(struct onramp_ring *r, u32 seq, u32 len)
+{
+	struct onramp_record x = packet(seq, len, 1000);
+
+	return onramp_ring_push(r, &x, IDLE_NS);
+}
+
+static enum onramp_found find(struct onramp_ring *r, u32 seq, u32 len)
+{
+	const struct onramp_record *x;
+
+	return onramp_ring_find(r, seq, len, &x);
+}
+
+static struct onramp_ring sized(u32 size)
+{
+	struct onramp_ring r = {};
+
+	onramp_ring_move(&r, array, size);
+	return r;
+}
+
+static void test_order(void)
+{
+	struct onramp_ring r = sized(16);
+	bool good = true;
+	u32 i;
+
+	/* Across the wrap: 0 is in the third. */
+	for (i = 0; i < 8; i++)
+		good &= push(&r, 0xfffffe00u + i * 200, 200) == ONRAMP_PUSHED;
+	tap_ok(good && r.count == 8, "packets across the wrap are recorded");
+	for (good = true, i = 8; i--;)
+		good &= find(&r, 0xfffffe00u + i * 200, 200) == ONRAMP_FOUND;
+	tap_ok(good, "found in reverse order");
+	tap_ok(find(&r, 0xfffffe00u + 250, 100) == ONRAMP_FOUND &&
+	       find(&r, 0xfffffe00u + 399, 1) == ONRAMP_FOUND,
+	       "a part of a packet is found");
+	tap_ok(find(&r, 0xfffffe00u + 100, 200) == ONRAMP_FOUND_NOT &&
+	       find(&r, 0xfffffe00u - 1, 2) == ONRAMP_FOUND_NOT &&
+	       find(&r, 0xfffffe00u + 1599, 2) == ONRAMP_FOUND_NOT &&
+	       find(&r, 0xfffffe00u + 1600, 1) == ONRAMP_FOUND_NOT,
+	       "what is not all in one packet is not");
+}
+
+static void test_again(void)
+{
+	struct onramp_ring r = sized(16);
+	u32 i;
+
+	for (i = 0; i < 4; i++)
+		push(&r, 1000 + i * 100, 100);
+	tap_ok(push(&r, 1150, 100) == ONRAMP_PUSHED_AGAIN && r.count == 4,
+	       "what was sent before gets no record");
+	tap_ok(find(&r, 1000, 100) == ONRAMP_FOUND &&
+	       find(&r, 1100, 50) == ONRAMP_FOUND_AMBIGUOUS &&
+	       find(&r, 1250, 50) == ONRAMP_FOUND_AMBIGUOUS &&
+	       find(&r, 1300, 100) == ONRAMP_FOUND,
+	       "and makes ambiguous what it overlaps, whole");
+	tap_ok(find(&r, 1050, 100) == ONRAMP_FOUND_AMBIGUOUS &&
+	       find(&r, 1350, 100) == ONRAMP_FOUND_NOT,
+	       "a range over two packets is ambiguous if one is");
+	tap_ok(push(&r, 1350, 200) == ONRAMP_PUSHED_AGAIN &&
+	       push(&r, 1400, 100) == ONRAMP_PUSHED_AGAIN &&
+	       push(&r, 1550, 100) == ONRAMP_PUSHED,
+	       "what was new in it counts as sent");
+	tap_ok(push(&r, 500, 501) == ONRAMP_PUSHED_AGAIN &&
+	       find(&r, 1000, 100) == ONRAMP_FOUND_AMBIGUOUS,
+	       "from before the oldest into it");
+	tap_ok(push(&r, 100, 100) == ONRAMP_PUSHED_AGAIN &&
+	       find(&r, 1550, 100) == ONRAMP_FOUND, "long before the oldest");
+	tap_ok(push(&r, 1550 - ONRAMP_RING_REACH, 100) == ONRAMP_PUSHED &&
+	       r.count == 1, "too long before: another connection");
+}
+
+static void test_room(void)
+{
+	struct onramp_record *more = array + ONRAMP_RING_MAX;
+	struct onramp_ring r = {};
+	struct onramp_record x;
+	u32 i;
+
+	tap_ok(push(&r, 0, 1) == ONRAMP_PUSHED_NOT &&
+	       find(&r, 0, 1) == ONRAMP_FOUND_NOT &&
+	       onramp_ring_wanted(&r) == ONRAMP_RING_MIN,
+	       "without an array nothing is recorded, and one is wanted");
+	tap_ok(push(&r, 0, 1) == ONRAMP_PUSHED_AGAIN,
+	       "but what was sent is known");
+	tap_ok(!onramp_ring_move(&r, array, 16), "there was none");
+	for (i = 0; i < 16; i++)
+		push(&r, 10 + i * 10, 10);
+	tap_ok(r.count == 16 && onramp_ring_wanted(&r) == 32,
+	       "a full ring wants the double");
+	tap_ok(push(&r, 170, 10) == ONRAMP_PUSHED_EVICTED && r.count == 16 &&
+	       find(&r, 10, 10) == ONRAMP_FOUND_NOT &&
+	       find(&r, 20, 10) == ONRAMP_FOUND, "or evicts the oldest");
+	tap_ok(onramp_ring_move(&r, more, 32) == array && r.count == 16 &&
+	       find(&r, 20, 10) == ONRAMP_FOUND &&
+	       find(&r, 170, 10) == ONRAMP_FOUND &&
+	       push(&r, 180, 10) == ONRAMP_PUSHED && r.count == 17,
+	       "moves into a larger one");
+	x = packet(190, 10, 1000 + IDLE_NS);
+	tap_ok(onramp_ring_push(&r, &x, IDLE_NS) == ONRAMP_PUSHED &&
+	       r.count == 1, "what is too old is not missed");
+	tap_ok(push(&r, 190 + ONRAMP_RING_SPAN - 10, 10) ==
+	       ONRAMP_PUSHED_EVICTED && r.count == 1,
+	       "the ring spans less than half of the numbers");
+	tap_ok(push(&r, 190 + ONRAMP_RING_SPAN, 0) == ONRAMP_PUSHED_NOT &&
+	       find(&r, 190 + ONRAMP_RING_SPAN - 10, 0) == ONRAMP_FOUND_NOT,
+	       "no payload, no record");
+	tap_ok(onramp_ring_move(&r, NULL, 0) == more && !r.count && !r.size,
+	       "gives its array up");
+	onramp_ring_move(&r, array, ONRAMP_RING_MAX);
+	for (i = 0; i < ONRAMP_RING_MAX; i++)
+		push(&r, i, 1);
+	tap_ok(r.count == ONRAMP_RING_MAX && !onramp_ring_wanted(&r),
+	       "%u records are enough", ONRAMP_RING_MAX);
+}
+
+static void test_before(void)
+{
+	struct onramp_record x = packet(0xfffffff0u, 4500, 0);
+
+	x.header_bytes = 90;
+	tap_ok(onramp_record_before(&x, 0xfffffff0u) == 0,
+	       "nothing lies before the first");
+	x.segment_bytes = 1448;
+	tap_ok(onramp_record_before(&x, 0xfffffff0u + 2896) == 2896 + 180,
+	       "two segments with their headers before the third");
+}
+
+/* The other way to do it. */
+#define LIST_MAX 100000
+
+struct entry {
+	u64 at;
+	u32 len;
+	u64 tx_ns;
+	bool ambiguous;
+};
+
+static struct entry list[LIST_MAX];
+static unsigned int first, last;
+static u64 list_end;
+
+static bool overlaps(const struct entry *e, u64 at, u32 len)
+{
+	return e->at < at + len && at < e->at + e->len;
+}
+
+static enum onramp_pushed list_push(u64 at, u32 len, u64 tx_ns, u32 size)
+{
+	enum onramp_pushed result = ONRAMP_PUSHED;
+	unsigned int i;
+
+	if (at < list_end) {
+		for (i = first; i < last; i++)
+			list[i].ambiguous |= overlaps(&list[i], at, len);
+		list_end = max(list_end, at + len);
+		return ONRAMP_PUSHED_AGAIN;
+	}
+	list_end = at + len;
+	while (first < last && tx_ns - list[first].tx_ns >= IDLE_NS)
+		first++;
+	while (first < last && (last - first == size ||
+				list_end - list[first].at >= 1ULL << 31)) {
+		first++;
+		result = ONRAMP_PUSHED_EVICTED;
+	}
+	list[last++] = (struct entry){ .at = at, .len = len, .tx_ns = tx_ns };
+	return result;
+}
+
+static enum onramp_found list_find(u64 at, u32 len, u64 *tx_ns)
+{
+	enum onramp_found result = ONRAMP_FOUND_NOT;
+	unsigned int i;
+
+	if (first == last || at < list[first].at)
+		return result;
+	for (i = first; i < last; i++) {
+		const struct entry *e = &list[i];
+
+		if (!overlaps(e, at, len))
+			continue;
+		if (e->ambiguous)
+			return ONRAMP_FOUND_AMBIGUOUS;
+		if (e->at <= at && at + len <= e->at + e->len) {
+			*tx_ns = e->tx_ns;
+			return ONRAMP_FOUND;
+		}
+	}
+	return result;
+}
+
+static bool agrees_on_push(struct onramp_ring *r, uint64_t *random, u64 now_ns)
+{
+	u64 at = list_end;
+	u32 len = 1 + random_below(random, 3000);
+	struct onramp_record x;
+	u32 wanted;
+
+	if (!random_below(random, 8))
+		at -= random_below(random, 1 << random_below(random, 20));
+	else if (!random_below(random, 16))
+		at += random_below(random, 1 << random_below(random, 30));
+	wanted = onramp_ring_wanted(r);
+	if (wanted && random_below(random, 2))
+		onramp_ring_move(r, r->records == array ?
+				 array + ONRAMP_RING_MAX : array, wanted);
+	x = packet(at, len, now_ns);
+	return onramp_ring_push(r, &x, IDLE_NS) ==
+	       list_push(at, len, now_ns, r->size);
+}
+
+/* A report of what was sent lately, or of what was never. */
+static bool agrees_on_find(struct onramp_ring *r, uint64_t *random)
+{
+	unsigned int i = first + random_below(random, last - first + 1);
+	u64 at = i < last ? list[i].at : list_end, tx_ns = 0;
+	u32 len = i < last ? list[i].len : 100;
+	const struct onramp_record *x = NULL;
+	enum onramp_found found;
+
+	if (random_below(random, 2)) {
+		at += random_below(random, 4000) - 2000;
+		len = 1 + random_below(random, 4000);
+	}
+	found = list_find(at, len, &tx_ns);
+	return onramp_ring_find(r, at, len, &x) == found &&
+	       (found != ONRAMP_FOUND || x->tx_ns == tx_ns);
+}
+
+static bool test_random(uint64_t *random)
+{
+	struct onramp_ring r = {};
+	u64 now_ns = 1;
+	int step;
+
+	first = 0;
+	last = 0;
+	/* Far enough from 0, and near the wrap. */
+	list_end = 5 * (1ULL << 32) - random_below(random, 1 << 20);
+	r.end = list_end;
+	r.has_end = true;
+	onramp_ring_move(&r, array, ONRAMP_RING_MIN);
+	for (step = 0; step < 2000; step++) {
+		now_ns += random_below(random, 1 << random_below(random, 28));
+		if (!agrees_on_push(&r, random, now_ns))
+			return tap_ok(false, "push %d", step);
+		while (random_below(random, 3))
+			if (!agrees_on_find(&r, random))
+				return tap_ok(false, "find after %d", step);
+		if (r.count > r.size || r.count != last - first)
+			return tap_ok(false, "count after %d", step);
+	}
+	return true;
+}
+
+int main(int argc, char **argv)
+{
+	struct options o = options_read(argc, argv, 200, "connections");
+	bool good = true;
+	unsigned long i;
+
+	test_order();
+	test_again();
+	test_room();
+	test_before();
+	for (i = 0; i < o.n && good; i++)
+		good = test_random(&o.seed);
+	tap_ok(good, "agrees with a list");
+	return tap_done();
+}

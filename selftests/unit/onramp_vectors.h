@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * On-Ramp's laws as tables, numbered throughout: of a flow, packets that leave
+ * and reports of them -> hold, beta and A(t); of a path, delays -> belief, base
+ * and T.  User space's unit tests and KUnit run the same rows.
+ *
+ * Unless a case says otherwise: final law, g 1/16, max_pause 5 ms, beta 1; T is
+ * 50 us, or margin 10 us and error bounds up to 100 us.
+ */
+#ifndef SHARPRAMP_ONRAMP_VECTORS_H
+#define SHARPRAMP_ONRAMP_VECTORS_H
+
+#include "onramp.h"
+#include "onramp_path.h"
+
+#define O_US(x)		((x) * 1000LL)
+#define O_MS(x)		((x) * 1000000LL)
+#define O_PACKETS	8
+
+/**
+ * struct onramp_vector - a packet that leaves, or the report of one
+ * @nr: its number, unique in this file
+ * @now_ns: time
+ * @packet: which, below O_PACKETS
+ * @report: of its arrival; otherwise it leaves
+ * @owd_ns: what is reported
+ * @threshold_ns: T
+ * @hold_ns: what the law must decide; it is carried out
+ * @bounded: by max_pause
+ * @beta_q16: afterwards
+ * @total_ns: A(@now_ns)
+ */
+struct onramp_vector {
+	u32 nr;
+	u64 now_ns;
+	u32 packet;
+	bool report;
+	s64 owd_ns;
+	u64 threshold_ns;
+	u64 hold_ns;
+	bool bounded;
+	u32 beta_q16;
+	u64 total_ns;
+};
+
+/**
+ * struct onramp_case - the story of a flow
+ * @name: of the test
+ * @params: in force throughout
+ * @beta_q16: at the start
+ * @vector: what happens
+ * @nr_vectors: how much
+ */
+struct onramp_case {
+	const char *name;
+	struct onramp_params params;
+	u32 beta_q16;
+	const struct onramp_vector *vector;
+	u32 nr_vectors;
+};
+
+/**
+ * struct onramp_path_vector - a report on a path
+ * @nr: its number, unique in this file
+ * @r: the report
+ * @held_for_ns: the path was paused for so long from the last report on
+ * @belief: what the judge must say
+ * @suspect: afterwards
+ * @base_ns: afterwards; -1 if there must be none
+ * @threshold_ns: T, afterwards; 0 if there is no base
+ */
+struct onramp_path_vector {
+	u32 nr;
+	struct onramp_report r;
+	u64 held_for_ns;
+	enum onramp_belief belief;
+	bool suspect;
+	s64 base_ns;
+	u64 threshold_ns;
+};
+
+/**
+ * struct onramp_path_case - the story of a path
+ * @name: of the test
+ * @params: in force throughout
+ * @vector: what happens
+ * @nr_vectors: how much
+ */
+struct onramp_path_case {
+	const char *name;
+	struct onramp_path_params params;
+	const struct onramp_path_vector *vector;
+	u32 nr_vectors;
+};
+
+#define O_VECTORS(n)							       \
+	.name = #n, .vector = onramp_vectors_##n,			       \
+	.nr_vectors = sizeof(onramp_vectors_##n) / sizeof(onramp_vectors_##n[0])
+#define O_SEND(nr, now, packet, beta, total)				       \
+	{ nr, now, packet, false, 0, 0, 0, false, beta, total }
+#define O_ACK(nr, now, packet, owd, t, hold, beta, total)		       \
+	{ nr, now, packet, true, owd, t, hold, false, beta, total }
+#define O_ACK_BOUNDED(nr, now, packet, owd, t, hold, beta, total)	       \
+	{ nr, now, packet, true, owd, t, hold, true, beta, total }
+#define O_ONE		ONRAMP_BETA_ONE
+#define O_FAR		(1ULL << 62)
+
+/* Two packets show the same queue: together they ask for one pause, not two. */
+static const struct onramp_vector onramp_vectors_final[] = {
+	O_SEND(1, O_US(0), 0, O_ONE, 0),
+	O_SEND(2, O_US(10), 1, O_ONE, 0),
+	O_SEND(3, O_US(20), 2, O_ONE, 0),
+	O_ACK(4, O_US(100), 0, O_US(100), O_US(50), O_US(50), O_ONE, 0),
+	O_ACK(5, O_US(110), 1, O_US(100), O_US(50), O_US(40), O_ONE, O_US(10)),
+	O_ACK(6, O_US(150), 2, O_US(100), O_US(50), 0, O_ONE, O_US(50)),
+	O_SEND(7, O_US(150), 3, O_ONE, O_US(50)),
+	O_ACK(8, O_US(250), 3, O_US(50), O_US(50), 0, O_ONE, O_US(50)),
+};
+
+/* The strawman pauses anew for what the pause in flight has already done. */
+static const struct onramp_vector onramp_vectors_strawman[] = {
+	O_SEND(11, O_US(0), 0, O_ONE, 0),
+	O_SEND(12, O_US(10), 1, O_ONE, 0),
+	O_SEND(13, O_US(20), 2, O_ONE, 0),
+	O_ACK(14, O_US(100), 0, O_US(100), O_US(50), O_US(50), O_ONE, 0),
+	O_ACK(15, O_US(110), 1, O_US(100), O_US(50), O_US(50), O_ONE, O_US(10)),
+	O_ACK(16, O_US(150), 2, O_US(100), O_US(50), O_US(50), O_ONE, O_US(50)),
+	O_SEND(17, O_US(200), 3, O_ONE, O_US(100)),
+	O_SEND(18, O_US(250), 4, O_ONE, O_US(100)),
+};
+
+/* A smaller delay shortens a pause; one at T leaves it; one below T, too. */
+static const struct onramp_vector onramp_vectors_shortened[] = {
+	O_SEND(21, O_US(0), 0, O_ONE, 0),
+	O_SEND(22, O_US(1), 1, O_ONE, 0),
+	O_SEND(23, O_US(2), 2, O_ONE, 0),
+	O_SEND(24, O_US(3), 3, O_ONE, 0),
+	O_ACK(25, O_US(200), 0, O_US(150), O_US(50), O_US(100), O_ONE, 0),
+	O_ACK(26, O_US(210), 1, O_US(75), O_US(50), O_US(15), O_ONE, O_US(10)),
+	O_ACK(27, O_US(215), 2, O_US(65), O_US(50), 0, O_ONE, O_US(15)),
+	O_ACK(28, O_US(220), 3, O_US(1), O_US(50), 0, O_ONE, O_US(20)),
+	O_SEND(29, O_US(225), 4, O_ONE, O_US(25)),
+	O_SEND(30, O_US(400), 5, O_ONE, O_US(25)),
+};
+
+/* 40 us of pause took 20 us off the delay: beta goes 1/16 of the way to 1/2. */
+static const struct onramp_vector onramp_vectors_beta_falls[] = {
+	O_SEND(31, O_US(0), 0, O_ONE, 0),
+	O_ACK(32, O_US(100), 0, O_US(90), O_US(50), O_US(40), O_ONE, 0),
+	O_SEND(33, O_US(140), 1, O_ONE, O_US(40)),
+	O_ACK(34, O_US(240), 1, O_US(70), O_US(50), O_US(20), 63488, O_US(40)),
+	O_SEND(35, O_US(240), 2, 63488, O_US(40)),
+	/* A rise in spite of 20 us of pause counts as 0. */
+	O_SEND(36, O_US(260), 3, 63488, O_US(60)),
+	O_ACK(37, O_US(340), 2, O_US(50), O_US(50), 0, 63488, O_US(60)),
+	O_ACK(38, O_US(360), 3, O_US(60), O_US(50), O_US(10), 59520, O_US(60)),
+	/* Fell by more than the pause: counts as 1. */
+	O_SEND(39, O_US(370), 4, 59520, O_US(70)),
+	O_ACK(40, O_US(470), 4, O_US(20), O_US(50), 0, 59896, O_US(70)),
+};
+
+/* What the path knows of beta is used, here a half: 20 us instead of 40. */
+static const struct onramp_vector onramp_vectors_half[] = {
+	O_SEND(41, O_US(0), 0, O_ONE / 2, 0),
+	O_SEND(42, O_US(1), 1, O_ONE / 2, 0),
+	O_ACK(43, O_US(100), 0, O_US(150), O_US(50), O_US(100), O_ONE / 2, 0),
+	O_ACK(44, O_US(140), 1, O_US(150), O_US(50), O_US(80), O_ONE / 2, O_US(40)),
+};
+
+/* With g = 1, beta is what was measured last, here 5 of 20 us. */
+static const struct onramp_vector onramp_vectors_g_one[] = {
+	O_SEND(51, O_US(0), 0, O_ONE, 0),
+	O_ACK(52, O_US(100), 0, O_US(70), O_US(50), O_US(20), O_ONE, 0),
+	O_SEND(53, O_US(120), 1, O_ONE, O_US(20)),
+	O_ACK(54, O_US(220), 1, O_US(65), O_US(50), O_US(15), O_ONE / 4, O_US(20)),
+};
+
+/* Behind a later one: no measurement, and the later one stays the last. */
+static const struct onramp_vector onramp_vectors_late[] = {
+	O_SEND(61, O_US(0), 0, O_ONE, 0),
+	O_SEND(62, O_US(10), 1, O_ONE, 0),
+	O_ACK(63, O_US(100), 0, O_US(90), O_US(50), O_US(40), O_ONE, 0),
+	O_SEND(64, O_US(150), 2, O_ONE, O_US(40)),
+	O_ACK(65, O_US(250), 2, O_US(50), O_US(50), 0, O_ONE, O_US(40)),
+	O_ACK(66, O_US(260), 1, O_US(500), O_US(50), O_US(410), O_ONE, O_US(40)),
+	O_SEND(67, O_US(270), 3, O_ONE, O_US(50)),
+	O_ACK(68, O_US(370), 3, O_US(50), O_US(50), 0, 61440, O_US(150)),
+};
+
+/* Never longer than max_pause; exactly as long is not bounded. */
+static const struct onramp_vector onramp_vectors_bounded[] = {
+	O_SEND(71, O_US(0), 0, O_ONE, 0),
+	O_ACK(72, O_MS(10), 0, O_MS(5) + O_US(50), O_US(50), O_MS(5), O_ONE, 0),
+	O_SEND(73, O_MS(20), 1, O_ONE, O_MS(5)),
+	O_ACK_BOUNDED(74, O_MS(30), 1, O_MS(5) + O_US(50) + 1, O_US(50), O_MS(5), 61440, O_MS(5)),
+	O_SEND(75, O_MS(60), 2, 61440, O_MS(10)),
+	O_ACK_BOUNDED(76, O_MS(70), 2, S64_MAX, O_US(50), O_MS(5), 57600, O_MS(10)),
+	O_SEND(77, O_MS(80), 3, 57600, O_MS(15)),
+};
+
+/* 40 days of pause, behind and in flight; a negative delay holds nothing. */
+static const struct onramp_vector onramp_vectors_long[] = {
+	O_SEND(81, 0, 0, O_ONE, 0),
+	O_SEND(82, 1, 1, O_ONE, 0),
+	O_ACK(83, 2, 0, O_FAR, 0, O_FAR, O_ONE, 0),
+	O_ACK(84, 2 + (1ULL << 52), 1, O_FAR, 0, O_FAR - (1ULL << 52), O_ONE, 1ULL << 52),
+	O_SEND(85, 2 + (1ULL << 52), 2, O_ONE, 1ULL << 52),
+	O_ACK(86, 3 + (1ULL << 52), 2, O_FAR - (1ULL << 51), 0,
+	      O_FAR - (1ULL << 51), 63488, 1 + (1ULL << 52)),
+	O_ACK(87, 4 + (1ULL << 52), 0, -1, 0, 0, 63488, 2 + (1ULL << 52)),
+};
+
+#define O_PARAMS(law, gain, max_pause)					       \
+	.params = { law, gain, max_pause }, .beta_q16 = ONRAMP_BETA_ONE
+
+static const struct onramp_case onramp_cases[] = {
+	{ O_VECTORS(final), O_PARAMS(ONRAMP_FINAL, 16, O_MS(5)) },
+	{ O_VECTORS(strawman), O_PARAMS(ONRAMP_STRAWMAN, 16, O_MS(5)) },
+	{ O_VECTORS(shortened), O_PARAMS(ONRAMP_FINAL, 16, O_MS(5)) },
+	{ O_VECTORS(beta_falls), O_PARAMS(ONRAMP_FINAL, 16, O_MS(5)) },
+	{ O_VECTORS(half), .params = { ONRAMP_FINAL, 16, O_MS(5) }, .beta_q16 = O_ONE / 2 },
+	{ O_VECTORS(g_one), O_PARAMS(ONRAMP_FINAL, 1, O_MS(5)) },
+	{ O_VECTORS(late), O_PARAMS(ONRAMP_FINAL, 16, O_MS(5)) },
+	{ O_VECTORS(bounded), O_PARAMS(ONRAMP_FINAL, 16, O_MS(5)) },
+	{ O_VECTORS(long), O_PARAMS(ONRAMP_FINAL, 16, O_FAR) },
+};
+
+#define ONRAMP_NR_CASES (sizeof(onramp_cases) / sizeof(onramp_cases[0]))
+
+#define O_REPORT(now, owd, error, epoch)				       \
+	{ O_MS(now), O_MS(now) - O_US(900), owd, error, epoch, true }
+#define O_GOOD(nr, now, owd, error, base)				       \
+	{ nr, O_REPORT(now, owd, error, 1), 0, ONRAMP_BELIEVED, false, base,   \
+	  (base) + 2 * (error) + O_US(10) }
+
+/* The lowest delay is the base; it rises with the error bound only. */
+static const struct onramp_path_vector onramp_vectors_base[] = {
+	O_GOOD(101, 1, O_US(30), O_US(1), O_US(30)),
+	O_GOOD(102, 2, O_US(20), O_US(1), O_US(20)),
+	O_GOOD(103, 3, O_US(40), O_US(1), O_US(20)),
+	O_GOOD(104, 4, O_US(40), O_US(6), O_US(25)),
+	O_GOOD(105, 5, O_US(40), O_US(2), O_US(25)),
+	O_GOOD(106, 6, O_US(40), O_US(6), O_US(25)),
+	O_GOOD(107, 7, O_US(24), O_US(6), O_US(24)),
+	O_GOOD(108, 60000, O_US(40), O_US(6), O_US(24)),
+};
+
+/* What is not possible changes nothing. */
+static const struct onramp_path_vector onramp_vectors_impossible[] = {
+	{ 111, { O_MS(1), O_US(900), O_US(10), 0, 1, false }, 0, ONRAMP_NO_CLOCK, false, -1, 0 },
+	{ 112, O_REPORT(2, O_US(10), O_US(100) + 1, 1), 0, ONRAMP_UNCERTAIN, false, -1, 0 },
+	{ 113, O_REPORT(3, -1, 0, 1), 0, ONRAMP_NEGATIVE, false, -1, 0 },
+	{ 114, O_REPORT(4, O_US(900) + 1, 0, 1), 0, ONRAMP_TOO_LONG, false, -1, 0 },
+	{ 115, O_REPORT(5, O_US(900), O_US(100), 1), 0, ONRAMP_BELIEVED, false, O_US(900), O_US(1110) },
+	{ 116, O_REPORT(6, -1, O_US(100), 1), 0, ONRAMP_NEGATIVE, false, O_US(900), O_US(1110) },
+	{ 117, O_REPORT(7, 0, O_US(100), 1), 0, ONRAMP_BELIEVED, false, 0, O_US(210) },
+};
+
+/* Another epoch begins anew, with the base and with the bound. */
+static const struct onramp_path_vector onramp_vectors_epoch[] = {
+	O_GOOD(121, 1, O_US(20), O_US(50), O_US(20)),
+	{ 122, O_REPORT(2, O_US(500), O_US(1), 2), 0, ONRAMP_BELIEVED, false, O_US(500), O_US(512) },
+	{ 123, O_REPORT(3, O_US(600), O_US(3), 2), 0, ONRAMP_BELIEVED, false, O_US(502), O_US(518) },
+};
+
+/* A base falls freely for a second; then a fall by more than the bound is a step. */
+static const struct onramp_path_vector onramp_vectors_below[] = {
+	O_GOOD(131, 1, O_US(100), O_US(1), O_US(100)),
+	O_GOOD(132, 1000, O_US(90), O_US(1), O_US(90)),
+	O_GOOD(133, 1999, O_US(88), O_US(1), O_US(88)),
+	O_GOOD(134, 2999, O_US(87), O_US(1), O_US(87)),
+	{ 135, O_REPORT(3001, O_US(86) - 1, O_US(1), 1), 0, ONRAMP_BELOW_BASE, true, O_US(86) - 1, O_US(98) - 1 },
+	{ 136, O_REPORT(3002, O_US(95), O_US(1), 1), 0, ONRAMP_SUSPECT, true, O_US(86) - 1, O_US(98) - 1 },
+	{ 137, O_REPORT(3050, O_US(80), O_US(1), 1), 0, ONRAMP_SUSPECT, true, O_US(80), O_US(92) },
+	O_GOOD(138, 3051, O_US(95), O_US(1), O_US(80)),
+};
+
+/* Held in vain through two windows; cleared by a new base. */
+static const struct onramp_path_vector onramp_vectors_vain[] = {
+	O_GOOD(141, 1, O_US(20), O_US(1), O_US(20)),
+	{ 142, O_REPORT(201, O_US(60), O_US(1), 1), O_MS(150), ONRAMP_BELIEVED, false, O_US(20), O_US(32) },
+	{ 143, O_REPORT(300, O_US(61), O_US(1), 1), O_MS(99), ONRAMP_BELIEVED, false, O_US(20), O_US(32) },
+	{ 144, O_REPORT(401, O_US(60), O_US(1), 1), O_MS(50), ONRAMP_BELIEVED, false, O_US(20), O_US(32) },
+	{ 145, O_REPORT(500, O_US(59), O_US(1), 1), O_MS(80), ONRAMP_BELIEVED, false, O_US(20), O_US(32) },
+	{ 146, O_REPORT(601, O_US(60), O_US(1), 1), O_MS(50), ONRAMP_SUSPECT, true, O_US(60), O_US(72) },
+	{ 147, O_REPORT(650, O_US(58), O_US(1), 1), 0, ONRAMP_SUSPECT, true, O_US(58), O_US(70) },
+	O_GOOD(148, 651, O_US(58), O_US(1), O_US(58)),
+};
+
+/* With a given T, what clears is a delay that is not above it. */
+static const struct onramp_path_vector onramp_vectors_given[] = {
+	{ 151, O_REPORT(1, O_US(60), O_US(1), 1), 0, ONRAMP_BELIEVED, false, O_US(60), O_US(50) },
+	{ 152, O_REPORT(201, O_US(60), O_US(1), 1), O_MS(101), ONRAMP_BELIEVED, false, O_US(60), O_US(50) },
+	{ 153, O_REPORT(401, O_US(60), O_US(1), 1), O_MS(101), ONRAMP_SUSPECT, true, O_US(60), O_US(50) },
+	{ 154, O_REPORT(1200, O_US(51), O_US(10), 1), 0, ONRAMP_SUSPECT, true, O_US(51), O_US(50) },
+	{ 155, O_REPORT(1201, O_US(50), O_US(10), 1), 0, ONRAMP_BELIEVED, false, O_US(50), O_US(50) },
+};
+
+/* Held for half of a window is not enough; a fall by more than the bound helps. */
+static const struct onramp_path_vector onramp_vectors_not_in_vain[] = {
+	O_GOOD(161, 1, O_US(20), O_US(1), O_US(20)),
+	O_GOOD(162, 2, O_US(99), O_US(1), O_US(20)),
+	O_GOOD(163, 201, O_US(99), O_US(1), O_US(20)),
+	{ 164, O_REPORT(401, O_US(99), O_US(1), 1), O_MS(100), ONRAMP_BELIEVED, false, O_US(20), O_US(32) },
+	{ 165, O_REPORT(601, O_US(98) - 1, O_US(1), 1), O_MS(101), ONRAMP_BELIEVED, false, O_US(20), O_US(32) },
+	{ 166, O_REPORT(801, O_US(99), O_US(1), 1), O_MS(101), ONRAMP_BELIEVED, false, O_US(20), O_US(32) },
+	{ 167, O_REPORT(1001, O_US(99), O_US(1), 1), O_MS(101), ONRAMP_SUSPECT, true, O_US(99), O_US(111) },
+};
+
+static const struct onramp_path_case onramp_path_cases[] = {
+	{ O_VECTORS(base), .params = { 0, O_US(10), O_US(100) } },
+	{ O_VECTORS(impossible), .params = { 0, O_US(10), O_US(100) } },
+	{ O_VECTORS(epoch), .params = { 0, O_US(10), O_US(100) } },
+	{ O_VECTORS(below), .params = { 0, O_US(10), O_US(100) } },
+	{ O_VECTORS(vain), .params = { 0, O_US(10), O_US(100) } },
+	{ O_VECTORS(given), .params = { O_US(50), O_US(10), O_US(100) } },
+	{ O_VECTORS(not_in_vain), .params = { 0, O_US(10), O_US(100) } },
+};
+
+#define ONRAMP_NR_PATH_CASES (sizeof(onramp_path_cases) / sizeof(onramp_path_cases[0]))
+
+static inline const char *onramp_vector_differs(const struct onramp_vector *want,
+						const struct onramp_decision *d,
+						const struct onramp_vars *v,
+						u64 total_ns)
+{
+	if (total_ns != want->total_ns)
+		return "A(now)";
+	if (v->beta_q16 != want->beta_q16)
+		return "beta";
+	if (d->hold_ns != want->hold_ns)
+		return "hold_ns";
+	if (d->bounded != want->bounded)
+		return "bounded";
+	return NULL;
+}
+
+/**
+ * onramp_case_run() - a flow lives through a case
+ * @c: the case
+ * @failed: written: the row that went wrong, if any
+ *
+ * Return: what was wrong; NULL if nothing.
+ */
+static inline const char *onramp_case_run(const struct onramp_case *c,
+					  const struct onramp_vector **failed)
+{
+	struct onramp_sample sent[O_PACKETS] = {};
+	struct onramp_pause pause = {};
+	struct onramp_vars v = {};
+	const char *what;
+	u32 i;
+
+	onramp_vars_init(&v, c->beta_q16);
+	for (i = 0; i < c->nr_vectors; i++) {
+		const struct onramp_vector *w = &c->vector[i];
+		u64 total_ns = onramp_pause_total(&pause, w->now_ns);
+		struct onramp_sample *x = &sent[w->packet];
+		struct onramp_decision d = {};
+
+		if (w->report) {
+			x->owd_ns = w->owd_ns;
+			x->threshold_ns = w->threshold_ns;
+			x->total_now_ns = total_ns;
+			d = onramp_on_sample(&c->params, &v, x);
+		} else {
+			x->tx_ns = w->now_ns;
+			x->total_ns = total_ns;
+		}
+		if (d.hold_ns)
+			onramp_pause_set(&pause, w->now_ns, w->now_ns + d.hold_ns);
+		what = onramp_vector_differs(w, &d, &v, total_ns);
+		if (what) {
+			*failed = w;
+			return what;
+		}
+	}
+	return NULL;
+}
+
+static inline const char *
+onramp_path_vector_differs(const struct onramp_path_case *c,
+			   const struct onramp_path_vector *want,
+			   const struct onramp_path_vars *v, enum onramp_belief belief)
+{
+	if (belief != want->belief)
+		return "belief";
+	if (v->suspect != want->suspect)
+		return "suspect";
+	if (v->has_base != (want->base_ns >= 0))
+		return "has_base";
+	if (v->has_base && v->base_ns != want->base_ns)
+		return "base_ns";
+	if (v->has_base && onramp_path_threshold(&c->params, v, want->r.error_ns) !=
+	    want->threshold_ns)
+		return "T";
+	return NULL;
+}
+
+/**
+ * onramp_path_case_run() - a path lives through a case
+ * @c: the case
+ * @failed: written: the row that went wrong, if any
+ *
+ * Return: what was wrong; NULL if nothing.
+ */
+static inline const char *
+onramp_path_case_run(const struct onramp_path_case *c,
+		     const struct onramp_path_vector **failed)
+{
+	struct onramp_path_vars v = {};
+	enum onramp_belief belief;
+	u64 last_ns = 0;
+	const char *what;
+	u32 i;
+
+	for (i = 0; i < c->nr_vectors; i++) {
+		const struct onramp_path_vector *w = &c->vector[i];
+
+		if (w->held_for_ns)
+			onramp_path_hold(&v, last_ns, last_ns + w->held_for_ns);
+		belief = onramp_path_judge(&c->params, &v, &w->r);
+		last_ns = w->r.now_ns;
+		what = onramp_path_vector_differs(c, w, &v, belief);
+		if (what) {
+			*failed = w;
+			return what;
+		}
+	}
+	return NULL;
+}
+
+#endif /* SHARPRAMP_ONRAMP_VECTORS_H */

@@ -1,0 +1,420 @@
+// SPDX-License-Identifier: GPL-2.0
+/* On-Ramp as the paper prints it, and the rules of a path as they are told. */
+#include <stdlib.h>
+
+#include "oracle_onramp.h"
+
+/* A history that is too long is a mistake of the test. */
+static void horrible_room(unsigned int n)
+{
+	if (n >= HORRIBLE_LONGEST)
+		abort();
+}
+
+/**
+ * horrible_pauses_replace() - a pause in place of what lasts (equations 2, 4)
+ * @p: the pauses
+ * @now: ns, monotone
+ * @t_next: when it ends, ns; nothing is set unless that lies ahead
+ *
+ * What was set before is clipped at this moment.
+ */
+void horrible_pauses_replace(struct horrible_pauses *p, uint64_t now,
+			     uint64_t t_next)
+{
+	unsigned int i;
+
+	for (i = 0; i < p->n; i++)
+		if (p->at[i].end > now)
+			p->at[i].end = now;
+	horrible_pauses_add(p, now, t_next);
+}
+
+/**
+ * horrible_pauses_add() - a pause beside whatever else lasts
+ * @p: the pauses
+ * @now: ns, monotone
+ * @t_next: when it ends, ns; nothing is set unless that lies ahead
+ */
+void horrible_pauses_add(struct horrible_pauses *p, uint64_t now,
+			 uint64_t t_next)
+{
+	if (t_next <= now)
+		return;
+	horrible_room(p->n);
+	p->at[p->n].begin = now;
+	p->at[p->n++].end = t_next;
+}
+
+/**
+ * horrible_pauses_between() - time in which at least one pause was asserted
+ * @p: the pauses, in the order of their beginnings
+ * @from: ns
+ * @to: ns
+ *
+ * Return: ns of the union of all pauses between @from and @to.
+ */
+uint64_t horrible_pauses_between(const struct horrible_pauses *p,
+				 uint64_t from, uint64_t to)
+{
+	uint64_t begin, end, sum = 0;
+	unsigned int i;
+
+	for (i = 0; i < p->n; i++) {
+		begin = p->at[i].begin > from ? p->at[i].begin : from;
+		end = p->at[i].end < to ? p->at[i].end : to;
+		if (end > begin) {
+			sum += end - begin;
+			from = end;
+		}
+	}
+	return sum;
+}
+
+/**
+ * horrible_beta_m() - what a pause between black and green took off the delay
+ * @f: the flow
+ * @green: the packet
+ *
+ * Return: beta_m, 0 to 1; below 0 if there is nothing to measure.
+ */
+long double horrible_beta_m(const struct horrible_flow *f,
+			    const struct horrible_green *green)
+{
+	long double beta_m;
+	uint64_t p_bg;
+
+	if (!f->has_black || f->black_tx >= green->tx)
+		return -1;
+	p_bg = horrible_pauses_between(&f->pauses, f->black_tx, green->tx);
+	if (!p_bg)
+		return -1;
+	beta_m = ((long double)f->black_owd - (long double)green->owd) / p_bg;
+	if (beta_m < 0)
+		return 0;
+	return beta_m > 1 ? 1 : beta_m;
+}
+
+/**
+ * horrible_learn() - equation 3; green is the black packet of the next
+ * @law: parameters
+ * @f: the flow
+ * @green: the packet
+ */
+void horrible_learn(const struct horrible_law *law, struct horrible_flow *f,
+		    const struct horrible_green *green)
+{
+	long double beta_m = horrible_beta_m(f, green);
+
+	if (f->has_black && f->black_tx >= green->tx)
+		return;
+	if (beta_m >= 0)
+		f->beta = (1 - law->g) * f->beta + law->g * beta_m;
+	f->has_black = true;
+	f->black_owd = green->owd;
+	f->black_tx = green->tx;
+}
+
+/**
+ * horrible_excess() - what is above T
+ * @law: parameters
+ * @f: the flow
+ * @green: the packet
+ *
+ * Return: ns, O - T (equation 2) or O - T - beta P (equation 4).
+ */
+long double horrible_excess(const struct horrible_law *law,
+			    const struct horrible_flow *f,
+			    const struct horrible_green *green)
+{
+	long double excess = (long double)green->owd - (long double)green->t;
+
+	if (!law->strawman)
+		excess -= f->beta * horrible_pauses_between(&f->pauses,
+							    green->tx,
+							    green->now);
+	return excess;
+}
+
+/**
+ * horrible_hold() - equation 2 or 4
+ * @law: parameters
+ * @f: the flow
+ * @green: the packet
+ *
+ * Return: t_next - now, ns; 0 if t_next stays.
+ */
+long double horrible_hold(const struct horrible_law *law,
+			  const struct horrible_flow *f,
+			  const struct horrible_green *green)
+{
+	long double excess = horrible_excess(law, f, green);
+
+	if (excess <= 0)
+		return 0;
+	return excess > law->max_pause ? (long double)law->max_pause : excess;
+}
+
+/* The first entry that counts: where the epoch began. */
+static unsigned int horrible_path_epoch(const struct horrible_path *path)
+{
+	unsigned int i = path->n;
+
+	while (i > 0)
+		if (path->at[--i].restart)
+			return i;
+	return 0;
+}
+
+/* Is the epoch not that of the last possible report? */
+static bool horrible_path_is_other_epoch(const struct horrible_path *path,
+					 const struct horrible_entry *e)
+{
+	unsigned int i = path->n;
+
+	while (i > 0)
+		if (path->at[--i].possible)
+			return path->at[i].epoch != e->epoch;
+	return false;
+}
+
+/* The last entry with which the path became suspect in this epoch, or -1. */
+static int horrible_path_suspicion(const struct horrible_path *path)
+{
+	int i, first = horrible_path_epoch(path);
+
+	for (i = path->n - 1; i >= first; i--)
+		if (path->at[i].suspected)
+			return i;
+	return -1;
+}
+
+/**
+ * horrible_path_is_suspect() - is nothing held on it?
+ * @path: the path
+ *
+ * Return: true if it became suspect in this epoch, and was not cleared since.
+ */
+bool horrible_path_is_suspect(const struct horrible_path *path)
+{
+	int i = horrible_path_suspicion(path);
+
+	if (i < 0)
+		return false;
+	for (; i < (int)path->n; i++)
+		if (path->at[i].cleared)
+			return false;
+	return true;
+}
+
+/**
+ * horrible_path_base() - the lowest delay since epoch or suspicion began
+ * @path: the path
+ * @base: ns, written if there is one
+ * @error: a bound that counts beside those that were reported, ns
+ *
+ * Each delay counts as much higher as the highest bound of this epoch has
+ * risen since.
+ *
+ * Return: is there one?
+ */
+bool horrible_path_base(const struct horrible_path *path, int64_t *base,
+			uint64_t error)
+{
+	int suspicion = horrible_path_suspicion(path);
+	uint64_t highest = 0;
+	bool found = false;
+	unsigned int i;
+
+	for (i = horrible_path_epoch(path); i < path->n; i++) {
+		const struct horrible_entry *e = &path->at[i];
+
+		if ((int)i == suspicion)
+			found = false;
+		if (!e->possible)
+			continue;
+		if (e->error > highest) {
+			if (found)
+				*base += e->error - highest;
+			highest = e->error;
+		}
+		if (!found || e->owd < *base)
+			*base = e->owd;
+		found = true;
+	}
+	if (found && error > highest)
+		*base += error - highest;
+	return found;
+}
+
+/**
+ * horrible_path_threshold() - T
+ * @path: the path; has a base, or a threshold is given
+ * @error: bound of both clocks, ns
+ *
+ * Return: ns.
+ */
+uint64_t horrible_path_threshold(const struct horrible_path *path,
+				 uint64_t error)
+{
+	int64_t base = 0;
+
+	if (path->threshold)
+		return path->threshold;
+	horrible_path_base(path, &base, 0);
+	return base + 2 * error + path->margin;
+}
+
+/* Has the base held for a while? */
+static bool horrible_path_is_settled(const struct horrible_path *path,
+				     uint64_t now)
+{
+	unsigned int i = path->n;
+
+	while (i > horrible_path_epoch(path))
+		if (path->at[--i].fell)
+			return now - path->at[i].now >= path->settled;
+	return false;
+}
+
+/* The window that @e ends: held in vain, and the one before too? */
+static bool horrible_path_watch(const struct horrible_path *path,
+				struct horrible_entry *e)
+{
+	const struct horrible_entry *opened;
+	int i, first = path->n - 1;
+	bool any = false;
+	uint64_t held;
+
+	e->watched = true;
+	while (first >= (int)horrible_path_epoch(path) && !path->at[first].opens)
+		first--;
+	if (first < (int)horrible_path_epoch(path)) {
+		e->opens = true;
+		return false;
+	}
+	opened = &path->at[first];
+	if (e->now - opened->now < path->window)
+		return false;
+	e->opens = true;
+	for (i = first; i < (int)path->n - 1; i++) {
+		if (!path->at[i].watched)
+			continue;
+		if (!any || path->at[i].owd < e->lowest)
+			e->lowest = path->at[i].owd;
+		any = true;
+	}
+	held = horrible_pauses_between(&path->held, opened->now, e->now);
+	e->in_vain = any && 2 * held > e->now - opened->now &&
+		     (uint64_t)e->lowest > horrible_path_threshold(path, e->error);
+	return e->in_vain && opened->in_vain &&
+	       e->lowest >= opened->lowest - (int64_t)e->error;
+}
+
+/* Was a suspect path given reason enough to trust it again? */
+static bool horrible_path_shown(const struct horrible_path *path,
+				const struct horrible_entry *e)
+{
+	int suspicion = horrible_path_suspicion(path);
+
+	if (path->threshold)
+		return (uint64_t)e->owd <= path->threshold;
+	return e->now - path->at[suspicion].now >= path->relearn;
+}
+
+/* Nothing is believed any more, and the base begins anew with this delay. */
+static void horrible_path_suspect(struct horrible_entry *e)
+{
+	e->suspected = true;
+	e->fell = true;
+	e->opens = true;
+	e->watched = false;
+	e->in_vain = false;
+}
+
+/* Is it lower than the base by more than the bound? */
+static bool horrible_path_falls(const struct horrible_entry *e, int64_t base)
+{
+	return base - e->owd > (int64_t)e->error;
+}
+
+static enum horrible_belief horrible_path_belief(struct horrible_path *path,
+						 struct horrible_entry *e)
+{
+	bool suspect, has_base, settled;
+	int64_t base, risen;
+
+	if (!e->clock_ok)
+		return HORRIBLE_NO_CLOCK;
+	if (e->error > path->max_error)
+		return HORRIBLE_UNCERTAIN;
+	if (e->owd < 0)
+		return HORRIBLE_NEGATIVE;
+	if (e->now < e->tx || (uint64_t)e->owd > e->now - e->tx)
+		return HORRIBLE_TOO_LONG;
+
+	e->restart = horrible_path_is_other_epoch(path, e);
+	suspect = horrible_path_is_suspect(path);
+	settled = horrible_path_is_settled(path, e->now);
+	has_base = horrible_path_base(path, &base, 0);
+	horrible_path_base(path, &risen, e->error);
+	e->possible = true;
+	e->fell = !has_base || horrible_path_falls(e, risen);
+	if (has_base && settled && horrible_path_falls(e, base)) {
+		horrible_path_suspect(e);
+		return HORRIBLE_BELOW_BASE;
+	}
+	if (suspect) {
+		e->cleared = horrible_path_shown(path, e);
+		return e->cleared ? HORRIBLE_BELIEVED : HORRIBLE_SUSPECT;
+	}
+	if (horrible_path_watch(path, e)) {
+		horrible_path_suspect(e);
+		return HORRIBLE_SUSPECT;
+	}
+	return HORRIBLE_BELIEVED;
+}
+
+/**
+ * horrible_path_report() - may this delay hold a flow?
+ * @path: the path
+ * @report: the delay and its clock; the rest of it is not read
+ *
+ * Return: the verdict.
+ */
+enum horrible_belief horrible_path_report(struct horrible_path *path,
+					  const struct horrible_entry *report)
+{
+	struct horrible_entry *e = &path->at[path->n];
+
+	horrible_room(path->n++);
+	*e = (struct horrible_entry){
+		.now = report->now, .tx = report->tx, .owd = report->owd,
+		.error = report->error, .epoch = report->epoch,
+		.clock_ok = report->clock_ok,
+	};
+	e->belief = horrible_path_belief(path, e);
+	return e->belief;
+}
+
+/**
+ * horrible_path_is_fresh() - is there a believed delay that is young enough?
+ * @path: the path
+ * @now: ns
+ * @fresh: how old it may be, ns
+ *
+ * Return: true if so, and the path is not suspect.
+ */
+bool horrible_path_is_fresh(const struct horrible_path *path, uint64_t now,
+			    uint64_t fresh)
+{
+	unsigned int i;
+
+	if (horrible_path_is_suspect(path))
+		return false;
+	for (i = horrible_path_epoch(path); i < path->n; i++)
+		if (path->at[i].belief == HORRIBLE_BELIEVED &&
+		    now - path->at[i].now <= fresh)
+			return true;
+	return false;
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * On-Ramp once more, too simple to be wrong: nothing is summed up, every pause
+ * and every report is kept, and each question is answered from all of them.
+ * Written from the paper before the law that it judges was read.
+ *
+ * Source: Liu et al., "Breaking the Transience-Equilibrium Nexus: A New
+ * Approach to Datacenter Packet Transport", NSDI 2021: equations 2 (strawman),
+ * 3 (beta) and 4 (final) of section 3; the rules of a path are not the paper's,
+ * but those at the head of kernel/algo/onramp_path.h.
+ *
+ * Equations are in real numbers: the 64 bits of mantissa that long double has
+ * on x86 keep a nanosecond in 292 years.
+ *
+ * Where neither the paper nor that head decides, the interface does:
+ *   - a packet that left before the last black one, but is reported after it,
+ *     is not black for the next, so that no pause is measured twice;
+ *   - a report that is not possible changes nothing, not even the epoch;
+ *   - a window begins with the first report, with the one that ends another,
+ *     which is counted in the new one, and with a suspicion; what is reported
+ *     to a suspect path is not counted;
+ *   - a delay fell if it is lower by more than the error bound.
+ */
+#ifndef SHARPRAMP_ORACLE_ONRAMP_H
+#define SHARPRAMP_ORACLE_ONRAMP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* No test has a longer history. */
+#define HORRIBLE_LONGEST 2048
+
+/* One pause: from @begin up to @end, ns. */
+struct horrible_interval {
+	uint64_t begin;
+	uint64_t end;
+};
+
+/**
+ * struct horrible_pauses - the pauses of a flow, or of a path
+ * @n: how many
+ * @at: each of them, in the order in which they were set
+ */
+struct horrible_pauses {
+	unsigned int n;
+	struct horrible_interval at[HORRIBLE_LONGEST];
+};
+
+void horrible_pauses_replace(struct horrible_pauses *p, uint64_t now,
+			     uint64_t t_next);
+void horrible_pauses_add(struct horrible_pauses *p, uint64_t now,
+			 uint64_t t_next);
+uint64_t horrible_pauses_between(const struct horrible_pauses *p,
+				 uint64_t from, uint64_t to);
+
+/**
+ * struct horrible_law - what the equations depend on
+ * @strawman: equation 2, not 4
+ * @g: gain of equation 3
+ * @max_pause: ns
+ */
+struct horrible_law {
+	bool strawman;
+	long double g;
+	uint64_t max_pause;
+};
+
+/**
+ * struct horrible_flow - all that is known of a flow
+ * @pauses: every one
+ * @beta: of equation 3
+ * @has_black: a packet was reported before
+ * @black_owd: its delay, ns
+ * @black_tx: when it left, ns
+ */
+struct horrible_flow {
+	struct horrible_pauses pauses;
+	long double beta;
+	bool has_black;
+	int64_t black_owd;
+	uint64_t black_tx;
+};
+
+/* The green packet: sent at @tx, reported at @now, delay @owd, threshold @t. */
+struct horrible_green {
+	uint64_t now;
+	uint64_t tx;
+	int64_t owd;
+	uint64_t t;
+};
+
+long double horrible_beta_m(const struct horrible_flow *f,
+			    const struct horrible_green *green);
+void horrible_learn(const struct horrible_law *law, struct horrible_flow *f,
+		    const struct horrible_green *green);
+long double horrible_excess(const struct horrible_law *law,
+			    const struct horrible_flow *f,
+			    const struct horrible_green *green);
+long double horrible_hold(const struct horrible_law *law,
+			  const struct horrible_flow *f,
+			  const struct horrible_green *green);
+
+/* Whether a delay may hold a flow, in the order of enum onramp_belief. */
+enum horrible_belief {
+	HORRIBLE_BELIEVED,
+	HORRIBLE_NO_CLOCK,
+	HORRIBLE_UNCERTAIN,
+	HORRIBLE_NEGATIVE,
+	HORRIBLE_TOO_LONG,
+	HORRIBLE_BELOW_BASE,
+	HORRIBLE_SUSPECT,
+};
+
+/**
+ * struct horrible_entry - a report, and what came of it
+ * @now: when, ns
+ * @tx: when the packet left, ns
+ * @owd: its delay, ns
+ * @error: bound of both clocks, ns
+ * @epoch: of the clock
+ * @clock_ok: the clocks are known
+ * @belief: the verdict
+ * @possible: its delay was taken into the base
+ * @watched: and counts in its window
+ * @fell: and lowered it by more than @error, or was the first in it
+ * @restart: nothing before it counts: another epoch
+ * @opens: a window begins here
+ * @in_vain: the window that it ended was held, and the delay stayed above T
+ * @lowest: the lowest delay of that window, ns
+ * @suspected: the path became suspect with it
+ * @cleared: the path ceased to be suspect with it
+ */
+struct horrible_entry {
+	uint64_t now;
+	uint64_t tx;
+	int64_t owd;
+	uint64_t error;
+	uint32_t epoch;
+	bool clock_ok;
+	enum horrible_belief belief;
+	bool possible;
+	bool watched;
+	bool fell;
+	bool restart;
+	bool opens;
+	bool in_vain;
+	int64_t lowest;
+	bool suspected;
+	bool cleared;
+};
+
+/**
+ * struct horrible_path - every report and every pause of a path
+ * @threshold: given, or 0, ns
+ * @margin: of the automatic one, ns
+ * @max_error: ns
+ * @window: ns
+ * @relearn: ns
+ * @settled: ns
+ * @n: reports so far
+ * @at: each of them
+ * @held: pauses of all flows
+ */
+struct horrible_path {
+	uint64_t threshold;
+	uint64_t margin;
+	uint64_t max_error;
+	uint64_t window;
+	uint64_t relearn;
+	uint64_t settled;
+	unsigned int n;
+	struct horrible_entry at[HORRIBLE_LONGEST];
+	struct horrible_pauses held;
+};
+
+enum horrible_belief horrible_path_report(struct horrible_path *path,
+					  const struct horrible_entry *report);
+bool horrible_path_is_suspect(const struct horrible_path *path);
+bool horrible_path_base(const struct horrible_path *path, int64_t *base,
+			uint64_t error);
+uint64_t horrible_path_threshold(const struct horrible_path *path,
+				 uint64_t error);
+bool horrible_path_is_fresh(const struct horrible_path *path, uint64_t now,
+			    uint64_t fresh);
+
+#endif /* SHARPRAMP_ORACLE_ONRAMP_H */

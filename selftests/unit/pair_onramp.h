@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * On-Ramp's laws and their oracle side by side: whatever is done, is done to
+ * both, and what comes out is compared.  For tests on random input and for the
+ * fuzzer.
+ *
+ * Tolerances: A(t) and every verdict of a path are exact.  A step of beta is
+ * rounded twice, to 2^-16 when it is measured and when it is averaged, so that
+ * it is off by at most 1/2 + g, and by 1/(2g) + 1 after any number of steps, in
+ * units of 2^-16.  A hold is off by less than a nanosecond for the beta in use.
+ */
+#ifndef SHARPRAMP_PAIR_ONRAMP_H
+#define SHARPRAMP_PAIR_ONRAMP_H
+
+#include "onramp.h"
+#include "onramp_path.h"
+#include "oracle_onramp.h"
+
+/**
+ * struct onramp_sent - what a sender remembers of a packet
+ * @tx_ns: when it left
+ * @total_ns: A(@tx_ns)
+ */
+struct onramp_sent {
+	u64 tx_ns;
+	u64 total_ns;
+};
+
+/**
+ * struct onramp_pair - both laws of a flow
+ * @params: of the law
+ * @vars: of the law
+ * @pause: bookkeeping of the law
+ * @law: parameters of the oracle
+ * @flow: the oracle's
+ * @hold_ns: what the law decided last
+ * @holds: how often it held
+ * @bounded: how often max_pause bounded it
+ * @measured: how often beta was
+ * @late: reports behind one that left later
+ * @trouble: what was wrong first
+ */
+struct onramp_pair {
+	struct onramp_params params;
+	struct onramp_vars vars;
+	struct onramp_pause pause;
+	struct horrible_law law;
+	struct horrible_flow flow;
+	u64 hold_ns;
+	u64 holds;
+	u64 bounded;
+	u64 measured;
+	u64 late;
+	char trouble[256];
+};
+
+void onramp_pair_start(struct onramp_pair *pair, u32 beta_q16);
+void onramp_pair_params(struct onramp_pair *pair, u32 law, u32 gain,
+			u64 max_pause_ns);
+bool onramp_pair_pause(struct onramp_pair *pair, u64 now_ns, u64 t_next_ns);
+bool onramp_pair_send(struct onramp_pair *pair, u64 now_ns,
+		      struct onramp_sent *sent);
+bool onramp_pair_report(struct onramp_pair *pair, u64 now_ns,
+			const struct onramp_sent *sent, s64 owd_ns,
+			u64 threshold_ns);
+
+/**
+ * struct onramp_path_pair - both judges of a path
+ * @params: of the rules
+ * @vars: of the rules
+ * @oracle: every report
+ * @beliefs: verdicts so far, by kind
+ * @cleared: how often it ceased to be suspect
+ * @trouble: what was wrong first
+ */
+struct onramp_path_pair {
+	struct onramp_path_params params;
+	struct onramp_path_vars vars;
+	struct horrible_path oracle;
+	u64 beliefs[ONRAMP_BELIEFS];
+	u64 cleared;
+	char trouble[256];
+};
+
+void onramp_path_pair_start(struct onramp_path_pair *pair,
+			    const struct onramp_path_params *params);
+bool onramp_path_pair_hold(struct onramp_path_pair *pair, u64 now_ns,
+			   u64 t_next_ns);
+bool onramp_path_pair_report(struct onramp_path_pair *pair,
+			     const struct onramp_report *r);
+
+#endif /* SHARPRAMP_PAIR_ONRAMP_H */

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Words to commands, and help.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+
+/* The word at a place of a command's name: its beginning and length. */
+static const char *command_word(const struct command *command, int at,
+				size_t *len)
+{
+	const char *word = command->words;
+
+	while (at--) {
+		word += strcspn(word, " ");
+		word += *word == ' ';
+	}
+	*len = strcspn(word, " ");
+	return word;
+}
+
+static bool command_has(const struct command *command, int at, const char *text)
+{
+	size_t len;
+	const char *word = command_word(command, at, &len);
+
+	return len && strlen(text) == len && !memcmp(word, text, len);
+}
+
+/* How many of the words are the beginning of a command's name. */
+static int command_prefix(const struct command *command, int argc, char **argv)
+{
+	int n = 0;
+
+	while (n < argc && command_has(command, n, argv[n]))
+		n++;
+	return n;
+}
+
+/* Do so many words name it?  A last "show" goes without saying. */
+static bool command_named(const struct command *command, int n)
+{
+	size_t len;
+
+	command_word(command, n, &len);
+	return n && (!len || command_has(command, n, "show"));
+}
+
+const struct command *command_find(int argc, char **argv, int *used)
+{
+	const struct command *command, *found = NULL;
+	int n;
+
+	*used = 0;
+	for (command = commands; command->words; command++) {
+		n = command_prefix(command, argc, argv);
+		if (n > *used || (n == *used && !found)) {
+			found = n && command_named(command, n) ? command : NULL;
+			*used = n;
+		}
+	}
+	return found;
+}
+
+void command_next(int argc, char **argv,
+		  void (*next)(const char *word, size_t len, void *data),
+		  void *data)
+{
+	const struct command *command;
+	size_t len, last_len = 0;
+	const char *last = "";
+
+	for (command = commands; command->words; command++) {
+		const char *word = command_word(command, argc, &len);
+
+		if (command_prefix(command, argc, argv) < argc || !len)
+			continue;
+		/* Those that have a word in common follow each other. */
+		if (len != last_len || memcmp(word, last, len))
+			next(word, len, data);
+		last = word;
+		last_len = len;
+	}
+}
+
+static const struct command_param *
+command_param(const struct command *command, const char *word)
+{
+	const struct command_param *param;
+
+	for (param = command->params; param->range.kind; param++)
+		if (!param->name || !strcmp(param->name, word))
+			return param;
+	return NULL;
+}
+
+static int command_refuse(const struct command *command, const char *name,
+			  const char *why)
+{
+	fprintf(stderr, "onrampctl: %s: %s%s\n", command->words, name, why);
+	command_usage(command);
+	return -1;
+}
+
+/* What must be there is. */
+static int command_check(const struct command *command,
+			 const struct value *values)
+{
+	const struct command_param *param;
+	bool given = false;
+
+	for (param = command->params; param->range.kind; param++) {
+		given |= values[param - command->params].given;
+		if (!param->optional && !values[param - command->params].given)
+			return command_refuse(command, param->name ?
+					      param->name : param->operand,
+					      " is missing");
+	}
+	if (command->any && !given)
+		return command_refuse(command, "nothing is named", "");
+	return 0;
+}
+
+int command_parse(const struct command *command, int argc, char **argv,
+		  struct value *values)
+{
+	const struct command_param *param;
+	struct value_why why;
+	const char *name;
+	int i;
+
+	memset(values, 0, sizeof(*values) * COMMAND_PARAMS_MAX);
+	for (i = 0; i < argc; i++) {
+		param = command_param(command, argv[i]);
+		if (!param)
+			return command_refuse(command, argv[i],
+					      " is no parameter of it");
+		name = param->name ? param->name : param->operand;
+		if (values[param - command->params].given)
+			return param->name ?
+			       command_refuse(command, name, " given twice") :
+			       command_refuse(command, argv[i], " is too much");
+		if (param->name && ++i == argc)
+			return command_refuse(command, name, " needs a value");
+		if (value_parse(&param->range, argv[i],
+				&values[param - command->params], &why)) {
+			fprintf(stderr, "onrampctl: %s: %s \"%s\": %s\n",
+				command->words, name, argv[i], why.text);
+			return -1;
+		}
+	}
+	return command_check(command, values);
+}
+
+static void command_grammar(const struct command *command, FILE *to)
+{
+	const struct command_param *param;
+	size_t len = strlen(command->words);
+
+	/* "show" is what is meant if nothing is said. */
+	if (len > 5 && !strcmp(command->words + len - 5, " show"))
+		fprintf(to, "onrampctl %.*s [show]", (int)len - 5,
+			command->words);
+	else
+		fprintf(to, "onrampctl %s", command->words);
+	for (param = command->params; param->range.kind; param++) {
+		fprintf(to, "%s", param->optional ? " [" : " ");
+		if (param->name)
+			fprintf(to, "%s ", param->name);
+		fprintf(to, "%s%s", param->operand ? param->operand :
+			value_range_text(&param->range).text,
+			param->optional ? "]" : "");
+	}
+	fprintf(to, "\n");
+}
+
+void command_usage(const struct command *command)
+{
+	fprintf(stderr, "Usage: ");
+	command_grammar(command, stderr);
+}
+
+static void command_describe(const struct command *command)
+{
+	const struct command_param *param;
+
+	printf("    %s\n", command->what);
+	for (param = command->params; param->range.kind; param++) {
+		struct value_text range = value_range_text(&param->range);
+
+		printf("    %-10s %s%s%s\n",
+		       param->name ? param->name : param->operand, param->what,
+		       *range.text ? ": " : "", range.text);
+	}
+}
+
+bool command_help(int argc, char **argv)
+{
+	const struct command *command;
+	bool found = false;
+
+	for (command = commands; command->words; command++) {
+		if (command_prefix(command, argc, argv) < argc)
+			continue;
+		if (!found && !argc)
+			puts("Usage: onrampctl [-j] COMMAND");
+		found = true;
+		printf("  ");
+		command_grammar(command, stdout);
+		if (argc)
+			command_describe(command);
+	}
+	if (found && !argc)
+		puts("onrampctl help WORD... says more of the commands that begin so.\n"
+		     "-j, --json: JSON; -h, --help: this. A TIME has a unit: ns, us, ms or s.");
+	return found;
+}

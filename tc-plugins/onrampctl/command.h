@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The table of commands.  Parser, help and completion are made from it.
+ */
+#ifndef SHARPRAMP_ONRAMPCTL_COMMAND_H
+#define SHARPRAMP_ONRAMPCTL_COMMAND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "value.h"
+
+/* No command has more parameters. */
+#define COMMAND_PARAMS_MAX	8
+
+/**
+ * struct command_param - a parameter
+ * @name: its word; NULL: the value stands alone
+ * @operand: what stands for the value in help; NULL: its words do
+ * @attr: enum onramp_attr; 0: not sent
+ * @bits: 8, 32 or 64, if it is a number
+ * @optional: it may be left out
+ * @range: its kind, and what it may be
+ * @what: a line of help
+ */
+struct command_param {
+	const char		*name;
+	const char		*operand;
+	uint16_t		attr;
+	uint8_t			bits;
+	bool			optional;
+	struct value_range	range;
+	const char		*what;
+};
+
+/**
+ * struct command - a command
+ * @words: such as "clock set system"; a last word "show" may be left out
+ * @cmd: enum onramp_cmd
+ * @clock: enum onramp_clock_id that goes with it, or 0
+ * @any: parameters are optional, but one must be given
+ * @params: end with VALUE_NONE
+ * @run: carry it out; the exit status
+ * @what: a line of help
+ */
+struct command {
+	const char			*words;
+	uint8_t				cmd;
+	uint8_t				clock;
+	bool				any;
+	struct command_param		params[COMMAND_PARAMS_MAX + 1];
+	int (*run)(const struct command *command, const struct value *values,
+		   bool json);
+	const char			*what;
+};
+
+/* Ends with a command without words. */
+extern const struct command commands[];
+
+/**
+ * command_find() - the command that some words name
+ * @argc: number of words
+ * @argv: the words
+ * @used: written: how many of them name it; if none is found, how many are
+ *	the beginning of one
+ *
+ * Return: the command or NULL.
+ */
+const struct command *command_find(int argc, char **argv, int *used);
+
+/**
+ * command_parse() - read what follows a command's name
+ * @command: the command
+ * @argc: number of words
+ * @argv: the words
+ * @values: one for each parameter, filled
+ *
+ * Return: 0, or -1 after an explanation.
+ */
+int command_parse(const struct command *command, int argc, char **argv,
+		  struct value *values);
+
+/**
+ * command_next() - what may follow the beginning of a command's name
+ * @argc: number of words
+ * @argv: the words, all of the name
+ * @next: called for each word, once
+ * @data: for @next
+ */
+void command_next(int argc, char **argv,
+		  void (*next)(const char *word, size_t len, void *data),
+		  void *data);
+
+/**
+ * command_help() - describe the commands whose names begin with some words
+ * @argc: number of words; with 0 all commands, in short
+ * @argv: the words
+ *
+ * Return: false if there is none.
+ */
+bool command_help(int argc, char **argv);
+
+/**
+ * command_usage() - a command's grammar, to standard error
+ * @command: the command
+ */
+void command_usage(const struct command *command);
+
+/**
+ * command_complete() - propose what the last of some words may become
+ * @argc: number of words
+ * @argv: the words
+ */
+void command_complete(int argc, char **argv);
+
+#endif /* SHARPRAMP_ONRAMPCTL_COMMAND_H */

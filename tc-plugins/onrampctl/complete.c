@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the shell may propose.
+ */
+#include <net/if.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+
+static void complete_word(const char *word, size_t len, void *data)
+{
+	const char *begun = data;
+
+	if (strlen(begun) <= len && !memcmp(word, begun, strlen(begun)))
+		printf("%.*s\n", (int)len, word);
+}
+
+static void complete_text(const char *word, const char *begun)
+{
+	complete_word(word, strlen(word), (void *)begun);
+}
+
+static void complete_devices(const char *begun)
+{
+	struct if_nameindex *devices = if_nameindex(), *device;
+
+	for (device = devices; device && device->if_index; device++)
+		complete_text(device->if_name, begun);
+	if (devices)
+		if_freenameindex(devices);
+}
+
+/* A number that is begun may have each unit. */
+static void complete_unit(const char *begun, const char *const *units)
+{
+	size_t digits = strspn(begun, "-0123456789.");
+	char word[64];
+
+	if (!digits || digits > 32)
+		return;
+	for (; *units; units++) {
+		snprintf(word, sizeof(word), "%.*s%s", (int)digits, begun,
+			 *units);
+		complete_text(word, begun);
+	}
+}
+
+static void complete_value(const struct value_range *range, const char *begun)
+{
+	static const char *const times[] = { "ns", "us", "ms", "s", NULL };
+	static const char *const drifts[] = { "ppb", "ppm", NULL };
+	size_t i;
+
+	switch (range->kind) {
+	case VALUE_TIME:
+	case VALUE_OFFSET:
+		complete_unit(begun, times);
+		break;
+	case VALUE_DRIFT:
+		complete_unit(begun, drifts);
+		break;
+	case VALUE_DEVICE:
+		complete_devices(begun);
+		break;
+	case VALUE_WORD:
+		for (i = 0; i < range->nr_words; i++)
+			if (range->words[i])
+				complete_text(range->words[i], begun);
+		break;
+	default:
+		break;
+	}
+}
+
+/* Behind the command's name: names and values in turn, or one value. */
+static void complete_params(const struct command *command, int argc,
+			    char **argv)
+{
+	const struct command_param *param;
+	const char *begun = argv[argc - 1];
+	bool used;
+	int i;
+
+	for (param = command->params; param->range.kind; param++) {
+		if (!param->name) {
+			if (argc == 1)
+				complete_value(&param->range, begun);
+			continue;
+		}
+		if (argc % 2 == 0) {
+			if (!strcmp(argv[argc - 2], param->name))
+				complete_value(&param->range, begun);
+			continue;
+		}
+		used = false;
+		for (i = 0; i + 1 < argc; i += 2)
+			used |= !strcmp(argv[i], param->name);
+		if (!used)
+			complete_text(param->name, begun);
+	}
+}
+
+void command_complete(int argc, char **argv)
+{
+	const struct command *command;
+	int used;
+
+	while (argc > 1 && **argv == '-') {
+		argv++;
+		argc--;
+	}
+	if (!argc)
+		return;
+	if (argc > 1 && !strcmp(*argv, "help")) {
+		command_next(argc - 2, argv + 1, complete_word, argv[argc - 1]);
+		return;
+	}
+	command = command_find(argc - 1, argv, &used);
+	if (command)
+		complete_params(command, argc - used, argv + used);
+	if (used == argc - 1)
+		command_next(argc - 1, argv, complete_word, argv[argc - 1]);
+	if (argc == 1)
+		complete_text("help", argv[0]);
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Requests to the family "onramp", what comes back, and why if nothing does.
+ */
+#ifndef SHARPRAMP_ONRAMPCTL_GENL_H
+#define SHARPRAMP_ONRAMPCTL_GENL_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <linux/netlink.h>
+#include <linux/onramp.h>
+
+/* No request of ours comes near it. */
+#define GENL_REQUEST_MAX	1024
+
+/**
+ * struct genl_request - a message to the family
+ * @n: the message
+ * @room: its bytes
+ */
+struct genl_request {
+	union {
+		struct nlmsghdr	n;
+		char		room[GENL_REQUEST_MAX];
+	};
+};
+
+/**
+ * struct genl_refusal - what the kernel says when it refuses
+ * @error: errno
+ * @attr: attribute that it refuses, or misses; 0 if it names none
+ * @missing: @attr is missing
+ * @text: its explanation; empty if it gives none
+ */
+struct genl_refusal {
+	int		error;
+	uint16_t	attr;
+	int		missing;
+	char		text[256];
+};
+
+/**
+ * typedef genl_reply_fn - an answer, one of several for a dump, or an event
+ * @cmd: enum onramp_cmd
+ * @attrs: by enum onramp_attr, ONRAMP_A_MAX + 1 of them; NULL what is not there
+ * @data: the caller's
+ */
+typedef void (*genl_reply_fn)(uint8_t cmd, const struct nlattr **attrs,
+			      void *data);
+
+/**
+ * genl_open() - find the family
+ * @why: filled if it fails; ENOENT: there is no such family
+ *
+ * Return: 0 or -1.
+ */
+int genl_open(struct genl_refusal *why);
+
+/**
+ * genl_begin() - begin a request
+ * @request: filled with headers
+ * @cmd: enum onramp_cmd
+ * @dump: ask for all of them
+ */
+void genl_begin(struct genl_request *request, uint8_t cmd, int dump);
+
+/**
+ * genl_put() - append an attribute
+ * @request: the request
+ * @attr: enum onramp_attr
+ * @data: payload
+ * @len: bytes of it, at most 16
+ */
+void genl_put(struct genl_request *request, uint16_t attr, const void *data,
+	      size_t len);
+
+/**
+ * genl_ask() - send a request and take the answers
+ * @request: the request
+ * @reply: called for each; NULL if there is none to expect
+ * @data: for @reply
+ * @why: filled if it fails
+ *
+ * Return: 0 or -1.
+ */
+int genl_ask(struct genl_request *request, genl_reply_fn reply, void *data,
+	     struct genl_refusal *why);
+
+/**
+ * genl_listen() - take the events of group "monitor" until it fails
+ * @event: called for each
+ * @lost: called when the kernel had to leave some out
+ * @data: for both
+ * @why: filled
+ */
+void genl_listen(genl_reply_fn event, void (*lost)(void *data), void *data,
+		 struct genl_refusal *why);
+
+/**
+ * genl_parse_nest() - attributes of a nest
+ * @nest: the nest
+ * @attrs: ONRAMP_A_MAX + 1 of them, filled
+ */
+void genl_parse_nest(const struct nlattr *nest, const struct nlattr **attrs);
+
+#endif /* SHARPRAMP_ONRAMPCTL_GENL_H */

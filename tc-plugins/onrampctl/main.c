@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * onrampctl: settings and sight of On-Ramp, onrampctl(8).
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+#include "link.h"
+#include "run.h"
+
+static void main_propose(const char *word, size_t len, void *data)
+{
+	int *n = data;
+
+	fprintf(stderr, "%s%.*s", (*n)++ ? ", " : "", (int)len, word);
+}
+
+/* The words that were understood, and what may follow them. */
+static int main_unknown(int argc, char **argv, int used)
+{
+	int i, n = 0;
+
+	fprintf(stderr, "onrampctl: ");
+	for (i = 0; i < used; i++)
+		fprintf(stderr, "%s%s", argv[i], i + 1 < used ? " " : ": ");
+	if (used < argc)
+		fprintf(stderr, "\"%s\" is not one of ", argv[used]);
+	else
+		fprintf(stderr, "what? one of ");
+	command_next(used, argv, main_propose, &n);
+	fprintf(stderr, "\n");
+	return RUN_USAGE;
+}
+
+static int main_help(int argc, char **argv)
+{
+	int used;
+
+	if (command_help(argc, argv))
+		return RUN_OK;
+	command_find(argc, argv, &used);
+	return main_unknown(argc, argv, used);
+}
+
+static bool main_asks_for_help(const char *word)
+{
+	return !strcmp(word, "help") || !strcmp(word, "-h") ||
+	       !strcmp(word, "--help");
+}
+
+/* "clock bogus" is no parameter of "clock show", which nobody asked for. */
+static bool main_is_implied(const struct command *command, int argc,
+			    char **argv, int used)
+{
+	return !command->params[0].range.kind && used < argc &&
+	       strcmp(argv[used - 1], "show") &&
+	       strstr(command->words, " show");
+}
+
+static int main_run(int argc, char **argv, bool json)
+{
+	struct value values[COMMAND_PARAMS_MAX];
+	const struct command *command;
+	int used, status;
+
+	command = command_find(argc, argv, &used);
+	if (!command || main_is_implied(command, argc, argv, used))
+		return main_unknown(argc, argv, used);
+	if (command_parse(command, argc - used, argv + used, values))
+		return RUN_USAGE;
+	status = command->run(command, values, json);
+	link_close();
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	bool json = false;
+
+	for (argc--, argv++; argc && **argv == '-'; argc--, argv++) {
+		if (!strcmp(*argv, "--complete")) {
+			command_complete(argc - 1, argv + 1);
+			return RUN_OK;
+		}
+		if (main_asks_for_help(*argv))
+			return main_help(0, NULL);
+		if (strcmp(*argv, "-j") && strcmp(*argv, "--json")) {
+			fprintf(stderr, "onrampctl: %s: there are -j (--json) and -h (--help)\n",
+				*argv);
+			return RUN_USAGE;
+		}
+		json = true;
+	}
+	if (!argc) {
+		fprintf(stderr, "onrampctl: a command is missing: 'onrampctl help' names them\n");
+		return RUN_USAGE;
+	}
+	if (main_asks_for_help(argv[0]))
+		return main_help(argc - 1, argv + 1);
+	if (main_asks_for_help(argv[argc - 1]))
+		return main_help(argc - 1, argv);
+	return main_run(argc, argv, json);
+}

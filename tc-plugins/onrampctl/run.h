@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the commands do.  Each returns the exit status.
+ */
+#ifndef SHARPRAMP_ONRAMPCTL_RUN_H
+#define SHARPRAMP_ONRAMPCTL_RUN_H
+
+#include <stdbool.h>
+
+#include "command.h"
+
+/* Exit statuses, as ip(8) has them. */
+#define RUN_OK		0
+#define RUN_USAGE	1
+#define RUN_KERNEL	2
+
+/** run_set() - send what was given, and wait until it is done */
+int run_set(const struct command *command, const struct value *values,
+	    bool json);
+
+/** run_clock_clear() - forget what was said of clocks */
+int run_clock_clear(const struct command *command, const struct value *values,
+		    bool json);
+
+/** run_clock_show() - print the clock in use */
+int run_clock_show(const struct command *command, const struct value *values,
+		   bool json);
+
+/** run_acker_show() - print settings, devices and counters of the acker */
+int run_acker_show(const struct command *command, const struct value *values,
+		   bool json);
+
+/** run_peers_show() - print the allow-list */
+int run_peers_show(const struct command *command, const struct value *values,
+		   bool json);
+
+/** run_flows_show() - print flows, those that pass the filters */
+int run_flows_show(const struct command *command, const struct value *values,
+		   bool json);
+
+/** run_paths_show() - print paths, those that pass the filters */
+int run_paths_show(const struct command *command, const struct value *values,
+		   bool json);
+
+/** run_stats_show() - print counters and limits */
+int run_stats_show(const struct command *command, const struct value *values,
+		   bool json);
+
+/** run_monitor() - print events until it is ended */
+int run_monitor(const struct command *command, const struct value *values,
+		bool json);
+
+#endif /* SHARPRAMP_ONRAMPCTL_RUN_H */

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Words for numbers of the interface.
+ */
+#ifndef SHARPRAMP_ONRAMPCTL_WORDS_H
+#define SHARPRAMP_ONRAMPCTL_WORDS_H
+
+#include <linux/onramp.h>
+#include <linux/onramp_wire.h>
+
+#include "onramp_path.h"
+
+static const char *const words_clock[] = {
+	[ONRAMP_CLOCK_SYSTEM] = "system",
+	[ONRAMP_CLOCK_PUBLISHED] = "published",
+};
+
+static const char *const words_base[] = {
+	[ONRAMP_BASE_REALTIME] = "realtime",
+	[ONRAMP_BASE_MONOTONIC_RAW] = "raw",
+	[ONRAMP_BASE_TAI] = "tai",
+};
+
+static const char *const words_stamp[] = {
+	[ONRAMP_STAMP_TRACEPOINT] = "tracepoint",
+	[ONRAMP_STAMP_DRIVER] = "driver",
+	[ONRAMP_STAMP_HARDWARE] = "hardware",
+	[ONRAMP_STAMP_QDISC] = "qdisc",
+};
+
+static const char *const words_belief[] = {
+	[ONRAMP_BELIEVED] = "believed",
+	[ONRAMP_NO_CLOCK] = "no_clock",
+	[ONRAMP_UNCERTAIN] = "uncertain",
+	[ONRAMP_NEGATIVE] = "negative",
+	[ONRAMP_TOO_LONG] = "too_long",
+	[ONRAMP_BELOW_BASE] = "below_base",
+	[ONRAMP_SUSPECT] = "suspect",
+};
+
+static const char *const words_event[] = {
+	[ONRAMP_EVENT_CLOCK] = "clock",
+	[ONRAMP_EVENT_CLOCK_LOST] = "clock_lost",
+	[ONRAMP_EVENT_SUSPECT] = "suspect",
+	[ONRAMP_EVENT_CLEARED] = "cleared",
+};
+
+#define WORDS_COUNT(array)	(sizeof(array) / sizeof((array)[0]))
+
+/* A struct value_range of one of them. */
+#define WORDS_RANGE(array) {				\
+	.kind = VALUE_WORD,				\
+	.words = array,					\
+	.nr_words = WORDS_COUNT(array),			\
+}
+
+#endif /* SHARPRAMP_ONRAMPCTL_WORDS_H */
