@@ -75,8 +75,11 @@ uninstall:
 	$(MAKE) -C tc-plugins PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' uninstall
 	$(MAKE) -C tc-plugins/onrampctl PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' uninstall
 	$(MAKE) -C lab/traffic PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' uninstall
-	rm -f '$(MODDIR)'/sch_ecnsharp/sch_ecnsharp.ko*
-	[ ! -d '$(MODDIR)/sch_ecnsharp' ] || rmdir '$(MODDIR)/sch_ecnsharp'
+	for module in sch_ecnsharp/sch_ecnsharp sch_onramp/sch_onramp kernel/core/onramp; do \
+		rm -f '$(MODDIR)'/$$module.ko*; \
+		[ ! -d '$(MODDIR)'/$${module%/*} ] || rmdir '$(MODDIR)'/$${module%/*} || exit 1; \
+	done
+	[ ! -d '$(MODDIR)/kernel' ] || rmdir --ignore-fail-on-non-empty '$(MODDIR)/kernel'
 	$(DEPMOD)
 
 lab: deps

@@ -35,6 +35,7 @@
 
 #include "algo/ecnsharp.h"
 #include "compat/compat.h"
+#include "param_nl.h"
 #include "skb_ecn.h"
 
 #define CREATE_TRACE_POINTS
@@ -519,32 +520,6 @@ static void ecnsharp_explain(struct netlink_ext_ack *extack, int err)
 					  ecnsharp_param_info(id)->refusal);
 }
 
-/* The value of an attribute whose width the policy has checked. */
-static u64 ecnsharp_get(const struct nlattr *attr, u8 bits)
-{
-	switch (bits) {
-	case 8:
-		return nla_get_u8(attr);
-	case 32:
-		return nla_get_u32(attr);
-	default:
-		return nla_get_u64(attr);
-	}
-}
-
-static int ecnsharp_put(struct sk_buff *skb, enum ecnsharp_param id, u64 value)
-{
-	switch (ecnsharp_param_info(id)->bits) {
-	case 8:
-		return nla_put_u8(skb, ecnsharp_attr[id], value);
-	case 32:
-		return nla_put_u32(skb, ecnsharp_attr[id], value);
-	default:
-		return nla_put_u64_64bit(skb, ecnsharp_attr[id], value,
-					 TCA_ECNSHARP_PAD);
-	}
-}
-
 /* Read what was given, one parameter by one; how they fit is judged later. */
 static int ecnsharp_parse(struct ecnsharp_settings *req, struct nlattr *opt,
 			  struct netlink_ext_ack *extack)
@@ -564,8 +539,8 @@ static int ecnsharp_parse(struct ecnsharp_settings *req, struct nlattr *opt,
 
 		if (attr)
 			ecnsharp_set(req, id,
-				     ecnsharp_get(attr,
-						  ecnsharp_param_info(id)->bits));
+				     param_get(attr,
+					       ecnsharp_param_info(id)->bits));
 	}
 	return 0;
 }
@@ -665,7 +640,9 @@ static int ecnsharp_put_given(struct sk_buff *skb,
 
 	for (id = 0; id < ECNSHARP_NR_PARAMS; id++)
 		if (ecnsharp_is_given(s, 1ULL << id) &&
-		    ecnsharp_put(skb, id, s->value[id]))
+		    param_put(skb, ecnsharp_attr[id],
+			      ecnsharp_param_info(id)->bits, s->value[id],
+			      TCA_ECNSHARP_PAD))
 			return -EMSGSIZE;
 	return 0;
 }

@@ -8,6 +8,7 @@
  */
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -34,6 +35,10 @@ struct parse_unit {
 
 static const struct parse_unit count_units[] = {
 	{ "", 1 }, { "p", 1 }, { NULL, 0 }
+};
+
+static const struct parse_unit number_units[] = {
+	{ "", 1 }, { NULL, 0 }
 };
 
 static const struct parse_unit time_units[] = {
@@ -188,4 +193,48 @@ enum parse_result parse_drift_ppt(const char *text, uint64_t *value)
 enum parse_result parse_fraction_ppm(const char *text, uint64_t *value)
 {
 	return parse_decimal(text, fraction_units, value);
+}
+
+/* 16 digits, and so no overflow. */
+static enum parse_result parse_hex(const char *digits, uint64_t *value)
+{
+	size_t n = strspn(digits, "0123456789abcdefABCDEF");
+
+	if (!n || digits[n])
+		return PARSE_MALFORMED;
+	if (n > 16)
+		return PARSE_TOO_LARGE;
+	*value = strtoull(digits, NULL, 16);
+	return PARSE_OK;
+}
+
+enum parse_result parse_number(const char *text, uint64_t *value)
+{
+	if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X'))
+		return parse_hex(text + 2, value);
+	return parse_decimal(text, number_units, value);
+}
+
+enum parse_result parse_time_or_auto(const char *text, uint64_t *value)
+{
+	enum parse_result result;
+
+	if (!strcmp(text, "auto")) {
+		*value = 0;
+		return PARSE_OK;
+	}
+	/* No time stands for auto, or it would be printed so. */
+	result = parse_time_ns(text, value);
+	return result == PARSE_OK && !*value ? PARSE_MALFORMED : result;
+}
+
+enum parse_result parse_part(const char *text, uint64_t *value)
+{
+	if (!strcmp(text, "1")) {
+		*value = 1;
+		return PARSE_OK;
+	}
+	if (strncmp(text, "1/", 2) || !is_digit(text[2]))
+		return PARSE_MALFORMED;
+	return parse_decimal(text + 2, number_units, value);
 }

@@ -80,4 +80,31 @@ enum parse_result parse_drift_ppt(const char *text, uint64_t *value);
  */
 enum parse_result parse_fraction_ppm(const char *text, uint64_t *value);
 
+/**
+ * parse_number() - a number without a unit
+ * @text: such as "1023" or "0x3ff"
+ * @value: written if PARSE_OK
+ *
+ * Return: PARSE_OK, or why not.
+ */
+enum parse_result parse_number(const char *text, uint64_t *value);
+
+/**
+ * parse_time_or_auto() - a time, or what is found out
+ * @text: as for parse_time_ns(), but not 0; or "auto"
+ * @value: written if PARSE_OK, nanoseconds; 0 for "auto"
+ *
+ * Return: PARSE_OK, or why not.
+ */
+enum parse_result parse_time_or_auto(const char *text, uint64_t *value);
+
+/**
+ * parse_part() - one part of so many
+ * @text: such as "1/16"; "1" is 1/1
+ * @value: written if PARSE_OK: how many
+ *
+ * Return: PARSE_OK, or why not.
+ */
+enum parse_result parse_part(const char *text, uint64_t *value);
+
 #endif /* SHARPRAMP_TC_PARSE_H */

@@ -21,6 +21,18 @@ void print_value(const char *key, const char *name, uint64_t value,
 	print_named(name, word);
 }
 
+void print_counter(const char *key, const char *name, uint64_t value,
+		   bool negative, const char *word)
+{
+	if (!negative) {
+		print_value(key, name, value, word);
+		return;
+	}
+	print_color_s64(PRINT_JSON, COLOR_NONE, key, NULL, (int64_t)value);
+	print_color_string(PRINT_FP, COLOR_NONE, NULL, "%s ", name);
+	print_color_string(PRINT_FP, COLOR_NONE, NULL, "-%s ", word);
+}
+
 void print_choice(const char *key, const char *name, const char *word)
 {
 	print_color_string(PRINT_JSON, COLOR_NONE, key, NULL, word);

@@ -6,6 +6,7 @@
 #ifndef SHARPRAMP_TC_PRINT_H
 #define SHARPRAMP_TC_PRINT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "word.h"
@@ -19,6 +20,17 @@
  */
 void print_value(const char *key, const char *name, uint64_t value,
 		 const char *word);
+
+/**
+ * print_counter() - print a counter that may be below 0
+ * @key: its key in JSON, where it is the plain number
+ * @name: its name in text
+ * @value: the number; its two's complement if it is below 0
+ * @negative: it is below 0
+ * @word: its text, without a sign
+ */
+void print_counter(const char *key, const char *name, uint64_t value,
+		   bool negative, const char *word);
 
 /**
  * print_choice() - print a parameter whose values are words

@@ -7,7 +7,6 @@
  * is refused here is what one command line says wrongly or twice; how it fits
  * what is in force only the kernel can judge.
  */
-#include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,94 +14,30 @@
 
 #include "attr.h"
 #include "ecnsharp_params.h"
+#include "params.h"
 #include "parse.h"
 #include "print.h"
 #include "tc_plugin.h"
 
-#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
-
-/* Longest name of a parameter or of one of its values, with its end. */
-#define ECNSHARP_NAME_MAX	32
-
-static const uint16_t ecnsharp_attr[ECNSHARP_NR_PARAMS] = {
-#define ECNSHARP_X(id, name, bits, least, most, unit)			       \
-	[ECNSHARP_##id] = TCA_ECNSHARP_##id,
+static const struct param ecnsharp_param[ECNSHARP_NR_PARAMS] = {
+#define ECNSHARP_X(ID, NAME, BITS, LEAST, MOST, UNIT)			       \
+	[ECNSHARP_##ID] = {						       \
+		.id = #ID, .name = NAME, .unit = UNIT, .least = LEAST,	       \
+		.most = MOST, .attr = TCA_ECNSHARP_##ID, .bits = BITS,	       \
+	},
 	ECNSHARP_PARAMETERS(ECNSHARP_X)
 #undef ECNSHARP_X
 };
 
-/* The attribute's name in upper case; in lower case it is the JSON key. */
-static const char *const ecnsharp_id_text[ECNSHARP_NR_PARAMS] = {
-#define ECNSHARP_X(id, name, bits, least, most, unit)			       \
-	[ECNSHARP_##id] = #id,
-	ECNSHARP_PARAMETERS(ECNSHARP_X)
-#undef ECNSHARP_X
+static const struct param_kind ecnsharp_kind = {
+	.kind = "ecnsharp",
+	.param = ecnsharp_param,
+	.count = ECNSHARP_NR_PARAMS,
 };
 
-static const char *const ecnsharp_unit_text[ECNSHARP_NR_PARAMS] = {
-#define ECNSHARP_X(id, name, bits, least, most, unit)			       \
-	[ECNSHARP_##id] = unit,
-	ECNSHARP_PARAMETERS(ECNSHARP_X)
-#undef ECNSHARP_X
-};
-
-/**
- * struct ecnsharp_unit - how the values of a unit are read and written
- * @unit: as in ECNSHARP_PARAMETERS
- * @what: what a value is, for the user
- * @parse: word to number
- * @word: number to word
- */
-struct ecnsharp_unit {
-	const char *unit;
-	const char *what;
-	enum parse_result (*parse)(const char *text, uint64_t *value);
-	struct print_word (*word)(uint64_t value);
-};
-
-static const struct ecnsharp_unit ecnsharp_units[] = {
-	{ "packets", "a number of packets", parse_count, print_count_word },
-	{ "bytes", "a size such as 80kb", parse_size_bytes, print_size_word },
-	{ "ns", "a time such as 85us", parse_time_ns, print_time_word },
-	{ "bit/s", "a rate such as 10gbit", parse_rate_bps, print_rate_word },
-	{ "millionths", "a number such as 0.17 or 17%", parse_fraction_ppm,
-	  print_fraction_word },
-};
-
-/* NULL for a parameter whose values are words. */
-static const struct ecnsharp_unit *ecnsharp_unit_of(enum ecnsharp_param id)
+static struct param_values ecnsharp_values(struct ecnsharp_settings *s)
 {
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(ecnsharp_units); i++)
-		if (!strcmp(ecnsharp_units[i].unit, ecnsharp_unit_text[id]))
-			return &ecnsharp_units[i];
-	return NULL;
-}
-
-/*
- * The word for @value out of a list such as "(reno, cubic, dctcp)", which
- * begins with that for the least value.  False if the list has none: a newer
- * kernel may know more.
- */
-static bool ecnsharp_choice(enum ecnsharp_param id, uint64_t value,
-			    char word[ECNSHARP_NAME_MAX])
-{
-	const char *list = ecnsharp_unit_text[id];
-	uint64_t at = ecnsharp_param_info(id)->least;
-	int length;
-
-	if (value < at)
-		return false;
-	for (list += strspn(list, "(, "); *list; list += strspn(list, "), ")) {
-		length = strcspn(list, ",)");
-		if (at++ == value) {
-			snprintf(word, ECNSHARP_NAME_MAX, "%.*s", length, list);
-			return true;
-		}
-		list += length;
-	}
-	return false;
+	return (struct param_values){ &s->given, s->value };
 }
 
 /* Words to attributes */
@@ -158,76 +93,14 @@ static void ecnsharp_usage(void)
 
 static int ecnsharp_refuse(const char *name, const char *text, const char *why)
 {
-	fprintf(stderr, "ecnsharp: %s \"%s\": %s\n", name, text, why);
-	return -1;
+	return param_refuse(&ecnsharp_kind, name, text, why);
 }
 
-/* "not a time such as 85us between 1ns and 1s" */
-static int ecnsharp_refuse_number(enum ecnsharp_param id, const char *text,
-				  const char *fault, const char *what)
+static int ecnsharp_set_word(struct ecnsharp_request *req,
+			     enum ecnsharp_param id, const char *text)
 {
-	const struct ecnsharp_param_info *info = ecnsharp_param_info(id);
-	const struct ecnsharp_unit *unit = ecnsharp_unit_of(id);
-	char why[160];
-
-	snprintf(why, sizeof(why), "%s%s between %s and %s", fault, what,
-		 unit->word(info->least).text, unit->word(info->most).text);
-	return ecnsharp_refuse(info->name, text, why);
-}
-
-static int ecnsharp_set_choice(struct ecnsharp_request *req,
-			       enum ecnsharp_param id, const char *text)
-{
-	const struct ecnsharp_param_info *info = ecnsharp_param_info(id);
-	char word[ECNSHARP_NAME_MAX];
-	char why[80];
-	u64 value;
-
-	for (value = info->least; value <= info->most; value++) {
-		if (ecnsharp_choice(id, value, word) && !strcmp(word, text)) {
-			ecnsharp_set(&req->settings, id, value);
-			return 0;
-		}
-	}
-	snprintf(why, sizeof(why), "not one of %s", ecnsharp_unit_text[id]);
-	return ecnsharp_refuse(info->name, text, why);
-}
-
-static int ecnsharp_set_number(struct ecnsharp_request *req,
-			       enum ecnsharp_param id, const char *text)
-{
-	const struct ecnsharp_unit *unit = ecnsharp_unit_of(id);
-	uint64_t value;
-
-	switch (unit->parse(text, &value)) {
-	case PARSE_MALFORMED:
-		return ecnsharp_refuse_number(id, text, "not ", unit->what);
-	case PARSE_INEXACT:
-		return ecnsharp_refuse_number(id, text, "not a whole number of ",
-					      unit->unit);
-	case PARSE_OK:
-		/* What the kernel would say has no units a user could paste. */
-		if (!ecnsharp_set(&req->settings, id, value))
-			return 0;
-		break;
-	case PARSE_TOO_LARGE:
-		break;
-	}
-	return ecnsharp_refuse_number(id, text, "out of range: not", "");
-}
-
-/* kmin and kmax are in the table twice; the first stands for both. */
-static bool ecnsharp_find(const char *name, enum ecnsharp_param *id)
-{
-	int i;
-
-	for (i = 0; i < ECNSHARP_NR_PARAMS; i++) {
-		if (!strcmp(ecnsharp_param_info(i)->name, name)) {
-			*id = i;
-			return true;
-		}
-	}
-	return false;
+	return param_set(&ecnsharp_kind, id, text,
+			 ecnsharp_values(&req->settings));
 }
 
 static int ecnsharp_parse_param(struct ecnsharp_request *req,
@@ -241,9 +114,7 @@ static int ecnsharp_parse_param(struct ecnsharp_request *req,
 		req->level[id == ECNSHARP_KMAX_NS] = text;
 		return 0;
 	}
-	if (!ecnsharp_unit_of(id))
-		return ecnsharp_set_choice(req, id, text);
-	return ecnsharp_set_number(req, id, text);
+	return ecnsharp_set_word(req, id, text);
 }
 
 /* The options that a preset sets, or that replace what it sets. */
@@ -313,11 +184,11 @@ static int ecnsharp_set_level(struct ecnsharp_request *req, const char *text,
 		return 0;
 	}
 	if (!size)
-		return ecnsharp_set_number(req, ns, text);
+		return ecnsharp_set_word(req, ns, text);
 	if (parse_size_bytes(text, &value) == PARSE_MALFORMED)
 		return ecnsharp_refuse(ecnsharp_param_info(ns)->name, text,
 				       "neither a time such as 85us nor a size such as 80kb");
-	return ecnsharp_set_number(req, bytes, text);
+	return ecnsharp_set_word(req, bytes, text);
 }
 
 static int ecnsharp_parse_levels(struct ecnsharp_request *req)
@@ -344,16 +215,16 @@ static int ecnsharp_parse_levels(struct ecnsharp_request *req)
 static int ecnsharp_parse_words(struct ecnsharp_request *req, int argc,
 				char **argv)
 {
-	enum ecnsharp_param id;
-
+	/* kmin and kmax are in the table twice; the first stands for both. */
 	for (; argc > 0; argc -= 2, argv += 2) {
 		bool preset = !strcmp(argv[0], "preset");
+		int id = param_find(&ecnsharp_kind, argv[0]);
 
 		if (!strcmp(argv[0], "help")) {
 			ecnsharp_usage();
 			return -1;
 		}
-		if (!preset && !ecnsharp_find(argv[0], &id)) {
+		if (!preset && id < 0) {
 			fprintf(stderr, "ecnsharp: \"%s\" is no parameter\n",
 				argv[0]);
 			ecnsharp_usage();
@@ -394,26 +265,6 @@ static const char *ecnsharp_preset_yield(struct ecnsharp_request *req)
 	return NULL;
 }
 
-static int ecnsharp_append(struct nlmsghdr *n,
-			   const struct ecnsharp_settings *s)
-{
-	struct rtattr *nest = attr_nest(n, TCA_OPTIONS);
-	bool fits = nest;
-	int id;
-
-	for (id = 0; fits && id < ECNSHARP_NR_PARAMS; id++)
-		if (s->given >> id & 1)
-			fits = attr_put(n, ecnsharp_attr[id],
-					ecnsharp_param_info(id)->bits,
-					s->value[id]);
-	if (!fits) {
-		fputs("ecnsharp: the request is full\n", stderr);
-		return -1;
-	}
-	attr_nest_end(n, nest);
-	return 0;
-}
-
 static int ecnsharp_parse_opt(const struct qdisc_util *qu, int argc,
 			      char **argv, struct nlmsghdr *n, const char *dev)
 {
@@ -432,74 +283,19 @@ static int ecnsharp_parse_opt(const struct qdisc_util *qu, int argc,
 		fprintf(stderr, "ecnsharp: %s\n", why);
 		return -1;
 	}
-	return ecnsharp_append(n, s);
+	return param_append(&ecnsharp_kind, n, ecnsharp_values(s));
 }
 
 /* Attributes to words */
 
 static void ecnsharp_read(struct ecnsharp_settings *s, struct rtattr *nest)
 {
-	int left = RTA_PAYLOAD(nest);
-	struct rtattr *attr;
-	uint64_t value;
-	int id;
-
-	for (attr = RTA_DATA(nest); RTA_OK(attr, left);
-	     attr = RTA_NEXT(attr, left)) {
-		for (id = 0; id < ECNSHARP_NR_PARAMS; id++) {
-			if (ecnsharp_attr[id] != attr_type(attr) ||
-			    !attr_get(attr, &value))
-				continue;
-			/* Not ecnsharp_set(): a newer kernel may allow more. */
-			s->given |= 1ULL << id;
-			s->value[id] = value;
-		}
-	}
+	param_read(&ecnsharp_kind, nest, ecnsharp_values(s));
 }
 
-static void ecnsharp_json_key(enum ecnsharp_param id,
-			      char key[ECNSHARP_NAME_MAX])
+static void ecnsharp_print_params(struct ecnsharp_settings *s)
 {
-	const char *text = ecnsharp_id_text[id];
-	int i;
-
-	for (i = 0; text[i] && i < ECNSHARP_NAME_MAX - 1; i++)
-		key[i] = text[i] >= 'A' && text[i] <= 'Z' ?
-			 text[i] - 'A' + 'a' : text[i];
-	key[i] = 0;
-}
-
-static bool ecnsharp_is_switch(enum ecnsharp_param id)
-{
-	return !strcmp(ecnsharp_unit_text[id], "(off, on)");
-}
-
-static void ecnsharp_print_param(enum ecnsharp_param id, u64 value)
-{
-	const struct ecnsharp_unit *unit = ecnsharp_unit_of(id);
-	const char *name = ecnsharp_param_info(id)->name;
-	char key[ECNSHARP_NAME_MAX];
-	char word[ECNSHARP_NAME_MAX];
-
-	ecnsharp_json_key(id, key);
-	if (unit) {
-		print_value(key, name, value, unit->word(value).text);
-	} else if (ecnsharp_is_switch(id)) {
-		print_switch(key, name, value != 0);
-	} else {
-		if (!ecnsharp_choice(id, value, word))
-			snprintf(word, sizeof(word), "%" PRIu64, value);
-		print_choice(key, name, word);
-	}
-}
-
-static void ecnsharp_print_params(const struct ecnsharp_settings *s)
-{
-	int id;
-
-	for (id = 0; id < ECNSHARP_NR_PARAMS; id++)
-		if (s->given & 1ULL << id)
-			ecnsharp_print_param(id, s->value[id]);
+	param_print(&ecnsharp_kind, ecnsharp_values(s));
 }
 
 static int ecnsharp_print_opt(const struct qdisc_util *qu, FILE *f,
@@ -532,26 +328,10 @@ static int ecnsharp_print_opt(const struct qdisc_util *qu, FILE *f,
 	return 0;
 }
 
-/**
- * struct ecnsharp_counter - a member of struct tc_ecnsharp_xstats
- * @key: its name, and its key in JSON
- * @name: its name in text
- * @offset: where it is
- * @is_time: it is in nanoseconds
- * @ends_line: a line of text ends behind it
- */
-struct ecnsharp_counter {
-	const char *key;
-	const char *name;
-	size_t offset;
-	bool is_time;
-	bool ends_line;
-};
-
 #define ECNSHARP_COUNTER(member)					       \
 	.key = #member, .offset = offsetof(struct tc_ecnsharp_xstats, member)
 
-static const struct ecnsharp_counter ecnsharp_counters[] = {
+static const struct param_counter ecnsharp_counters[] = {
 	{ ECNSHARP_COUNTER(ins_marks) },
 	{ ECNSHARP_COUNTER(pst_marks) },
 	{ ECNSHARP_COUNTER(both_marks) },
@@ -581,49 +361,13 @@ static const struct ecnsharp_counter ecnsharp_counters[] = {
 static_assert(ARRAY_SIZE(ecnsharp_counters) * sizeof(__u64) ==
 	      sizeof(struct tc_ecnsharp_xstats), "a counter is missing");
 
-static void ecnsharp_print_counter(const struct ecnsharp_counter *c,
-				   uint64_t value)
-{
-	struct print_word word;
-
-	if (c->is_time)
-		word = print_time_word(value);
-	else
-		snprintf(word.text, sizeof(word.text), "%" PRIu64, value);
-	print_value(c->key, c->name ? c->name : c->key, value, word.text);
-}
-
-/*
- * An older kernel sends less: what it does not count is not printed.  Of a
- * newer one's what is not known here is ignored.
- */
 static int ecnsharp_print_xstats(const struct qdisc_util *qu, FILE *f,
 				 struct rtattr *xstats)
 {
-	bool line_begins = true;
-	size_t length, i;
-
 	(void)qu;
 	(void)f;
-	if (!xstats)
-		return 0;
-	length = RTA_PAYLOAD(xstats);
-	for (i = 0; i < ARRAY_SIZE(ecnsharp_counters); i++) {
-		const struct ecnsharp_counter *c = &ecnsharp_counters[i];
-		uint64_t value;
-
-		if (c->offset + sizeof(value) > length)
-			continue;
-		memcpy(&value, (char *)RTA_DATA(xstats) + c->offset,
-		       sizeof(value));
-		if (line_begins) {
-			if (i)
-				print_nl();
-			print_text("  ");
-		}
-		ecnsharp_print_counter(c, value);
-		line_begins = c->ends_line;
-	}
+	param_print_counters(ecnsharp_counters, ARRAY_SIZE(ecnsharp_counters),
+			     xstats);
 	return 0;
 }
 

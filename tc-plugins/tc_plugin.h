@@ -96,6 +96,17 @@ int print_color_u64(enum output_type t, enum color_attr color, const char *key,
 		    const char *fmt, uint64_t value);
 
 /**
+ * print_color_s64() - print a number that may be below 0, see print_color_u64()
+ * @t: in which of the two voices
+ * @color: COLOR_NONE
+ * @key: the JSON key; NULL for text
+ * @fmt: printf format for the text, with one PRId64; NULL for JSON
+ * @value: the number
+ */
+int print_color_s64(enum output_type t, enum color_attr color, const char *key,
+		    const char *fmt, int64_t value);
+
+/**
  * print_color_string() - print a string, see print_color_u64()
  * @t: in which of the two voices
  * @color: COLOR_NONE

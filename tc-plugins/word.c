@@ -94,3 +94,23 @@ struct print_word print_fraction_word(uint64_t ppm)
 {
 	return print_decimal(ppm / 1000000, ppm % 1000000, 6, "");
 }
+
+struct print_word print_number_word(uint64_t value)
+{
+	return print_decimal(value, 0, 0, "");
+}
+
+struct print_word print_time_or_auto_word(uint64_t ns)
+{
+	struct print_word word = { "auto" };
+
+	return ns ? print_time_word(ns) : word;
+}
+
+struct print_word print_part_word(uint64_t parts)
+{
+	struct print_word word;
+
+	snprintf(word.text, sizeof(word.text), "1/%" PRIu64, parts);
+	return word;
+}

@@ -63,4 +63,28 @@ struct print_word print_drift_word(uint64_t ppt);
  */
 struct print_word print_fraction_word(uint64_t ppm);
 
+/**
+ * print_number_word() - a number
+ * @value: any
+ *
+ * Return: such as "1023".
+ */
+struct print_word print_number_word(uint64_t value);
+
+/**
+ * print_time_or_auto_word() - a time, or what is found out
+ * @ns: nanoseconds, or 0
+ *
+ * Return: as print_time_word(); "auto" for 0.
+ */
+struct print_word print_time_or_auto_word(uint64_t ns);
+
+/**
+ * print_part_word() - one part of so many
+ * @parts: how many
+ *
+ * Return: such as "1/16".
+ */
+struct print_word print_part_word(uint64_t parts);
+
 #endif /* SHARPRAMP_TC_WORD_H */

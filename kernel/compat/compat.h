@@ -106,6 +106,26 @@ static inline u64 compat_qdisc_sent_bytes(const struct Qdisc *sch)
 }
 
 /**
+ * compat_skb_has_edt() - does a packet say that it brings a departure time?
+ * @skb: the packet; its time stamp is not 0
+ *
+ * Since 5.18 there is a bit for it, since 6.10 a clock.  Before that all stamps
+ * of packets on their way out are taken for one.
+ *
+ * Return: true if skb->tstamp is a departure time by CLOCK_MONOTONIC.
+ */
+static inline bool compat_skb_has_edt(const struct sk_buff *skb)
+{
+#if defined(HAVE_SKB_TSTAMP_TYPE)
+	return skb->tstamp_type == SKB_CLOCK_MONOTONIC;
+#elif defined(HAVE_SKB_MONO_DELIVERY)
+	return skb->mono_delivery_time;
+#else
+	return true;
+#endif
+}
+
+/**
  * compat_net_real_ns() - what the wall clock of a packet's host shows
  * @net: the host's namespace
  *

@@ -15,14 +15,17 @@ CACHE = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.
 GUEST_PROGRAMS = ("/usr/sbin/tc", "/usr/sbin/ip", "/usr/sbin/ethtool")
 
 
+PLUGINS = ("q_ecnsharp.so", "q_onramp.so")
+
 # What the clocks of the lab kernel, of labnic's cards and of a plan have in common.
 CLOCKS = "lab/kernel/files/include/net/osc.h"
 
 # Our own: (folder, what its Makefile leaves in O=).
-PROGRAMS = (("lab/traffic", "flowgen"), ("lab/stage", "stage"), ("tc-plugins", "q_ecnsharp.so"))
+PROGRAMS = (("lab/traffic", ("flowgen",)), ("lab/stage", ("stage",)), ("tc-plugins", PLUGINS))
 
-MODULES = ("sch_ecnsharp/sch_ecnsharp.ko", "kernel/core/onramp.ko", "onramp_acker/onramp_acker.ko",
-           "lab/labnic/labnic.ko")
+# Kernel modules but for labnic, in the order in which they can be loaded: where they are built, and their names.
+OURS = ("sch_ecnsharp/sch_ecnsharp.ko", "kernel/core/onramp.ko", "sch_onramp/sch_onramp.ko", "onramp_acker/onramp_acker.ko")
+MODULES = tuple(os.path.basename(path) for path in OURS)
 
 
 class BuildFailed(Exception):
@@ -98,7 +101,7 @@ def kernel_fingerprint(folder):
 
 def module_sources():
     """Of our kernel modules and of the lab's."""
-    return list(_files("Kbuild", "kernel", "sch_ecnsharp", "onramp_acker", "lab/labnic", CLOCKS))
+    return list(_files("Kbuild", "kernel", "sch_ecnsharp", "sch_onramp", "onramp_acker", "lab/labnic", CLOCKS))
 
 
 def build_modules(kernel_dir, sources, folder):
@@ -110,7 +113,7 @@ def build_modules(kernel_dir, sources, folder):
         shutil.copyfile(path, copy)
     for tree in (source, os.path.join(source, "lab/labnic")):
         _run(["make", "-s", "-C", kernel_dir, "ARCH=um", f"M={tree}", f"KCFLAGS=-ffile-prefix-map={source}/=", "modules"])
-    for name in MODULES:
+    for name in (*OURS, "lab/labnic/labnic.ko"):
         copy = os.path.join(folder, os.path.basename(name))
         shutil.move(os.path.join(source, name), copy)
         _run(["strip", "--strip-debug", "--remove-section=.note.gnu.build-id", copy])
@@ -118,7 +121,7 @@ def build_modules(kernel_dir, sources, folder):
 
 
 def modules(kernel_dir):
-    """Folder with all modules for a lab kernel."""
+    """Folder with MODULES and labnic.ko for a lab kernel."""
     sources = module_sources()
     names = [os.path.relpath(path, ROOT) for path in sources]
     key = digest(kernel_fingerprint(kernel_dir), os.path.abspath(__file__), *names, *sources)
@@ -131,21 +134,22 @@ def modules(kernel_dir):
 
 
 def tools():
-    """Folder with flowgen, stage and q_ecnsharp.so."""
+    """Folder with flowgen, stage and PLUGINS."""
     trees = ("lab/traffic", "lab/stage", "lab/labnic/labnic_uapi.h", CLOCKS, "tc-plugins", "kernel")
     sources = list(_files(*trees))
     compiler = _run(["gcc", "--version"]).splitlines()[0]
     key = digest(compiler, *(os.path.relpath(path, ROOT) for path in sources), *sources)
 
     def build(folder):
-        _say("building flowgen, stage and the tc plugin")
-        for tree, program in PROGRAMS:
+        _say("building flowgen, stage and the tc plugins")
+        for tree, programs in PROGRAMS:
             scratch = os.path.join(folder, "scratch", tree)
             os.makedirs(scratch)
             _run(["make", "-s", "-C", os.path.join(ROOT, tree), f"O={scratch}", "all"])
-            shutil.move(os.path.join(scratch, program), folder)
-            # Debug sections hold this machine's paths.
-            _run(["strip", "--strip-debug", os.path.join(folder, program)])
+            for program in programs:
+                shutil.move(os.path.join(scratch, program), folder)
+                # Debug sections hold this machine's paths.
+                _run(["strip", "--strip-debug", os.path.join(folder, program)])
         shutil.rmtree(os.path.join(folder, "scratch"))
 
     return _cached("lab-tools", key, build)
@@ -158,7 +162,7 @@ def initramfs(tools_dir):
     manifest += [
         "bin /bin/busybox", "bin /bin/dash /bin/sh",
         f"bin {tools_dir}/stage /init", f"bin {tools_dir}/flowgen /usr/bin/flowgen",
-        f"file {tools_dir}/q_ecnsharp.so {plugin_dir}q_ecnsharp.so",
+        *(f"file {tools_dir}/{name} {plugin_dir}{name}" for name in PLUGINS),
         "dir /proc", "dir /sys", "dir /dev", "dir /run", "dir /tmp", "dir /etc",
     ]
     key = digest(*GUEST_PROGRAMS, "/bin/busybox", "/bin/dash", f"{ROOT}/lab/image/pack", tools_dir, *manifest)

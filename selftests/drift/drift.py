@@ -23,11 +23,9 @@ sys.dont_write_bytecode = True
 from mutants import MUTANTS  # noqa: E402
 from page import Page  # noqa: E402
 from plugin import Plugin, usage_words  # noqa: E402
-from sources import PAGE, QDISC, TREES, Broken, Sources  # noqa: E402
+from sources import KINDS, TREES, Broken, Sources  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-PRESETS = ("testbed", "simulation")
-BESIDE = {"preset", "help"}
 
 
 def differ(what, one, other):
@@ -40,39 +38,47 @@ def differ(what, one, other):
 class Facts:
     """What all checks compare with."""
 
-    def __init__(self, root, scratch):
-        self.src = Sources(root, scratch)
+    def __init__(self, kind, root, scratch):
+        self.kind = kind
+        self.beside = {"preset", "help"} if kind.presets else {"help"}
+        self.src = Sources(kind, root, scratch)
         self.params = self.src.params()
         self.names = {}
         for param in self.params:
-            self.names.setdefault(param.name, []).append(param)
+            # Words that stand alone are all there is to write.
+            for name in param.words.values() if param.alone else [param.name]:
+                self.names.setdefault(name, []).append(param)
         self.members, self.member_comments = self.src.members()
-        self.page = Page(self.src.text(PAGE))
+        self.page = Page(self.src.text(kind.page))
 
     @functools.cached_property
     def plugin(self):
         """Built when it is first asked for: a source that does not compile is one finding, not all."""
         return Plugin(self.src)
 
+    def auto(self):
+        """A word that is a value of some units."""
+        return {"auto"} if any("auto" in param.unit for param in self.params) else set()
+
     def words(self):
         """Every word that is the value of some parameter."""
-        return {word for param in self.params if param.words for word in param.words.values()}
+        return {word for param in self.params if param.words and not param.alone for word in param.words.values()}
 
 
 def uapi_and_table(f):
     """Attributes of the enum and rows of the table."""
     names, _ = f.src.attributes()
-    return differ("attribute", [p.id for p in f.params], set(names) - {"UNSPEC", "PAD", "DERIVED"})
+    return differ("attribute", [p.id for p in f.params], set(names) - {"UNSPEC", "PAD", *f.kind.derived})
 
 
 def uapi_comments(f):
     """Every attribute and counter has its comment, with the width of the table."""
     names, stray = f.src.attributes()
-    bad = [f"@TCA_ECNSHARP_{name} has no comment" for name, said in names.items() if said is None]
-    bad += [f"@TCA_ECNSHARP_{name} is no attribute" for name in stray]
+    bad = [f"@TCA_{f.kind.upper}_{name} has no comment" for name, said in names.items() if said is None]
+    bad += [f"@TCA_{f.kind.upper}_{name} is no attribute" for name in stray]
     for p in f.params:
         if names.get(p.id) and not names[p.id].startswith(f"u{p.bits},"):
-            bad.append(f"@TCA_ECNSHARP_{p.id}: the table says u{p.bits}, the comment '{names[p.id]}'")
+            bad.append(f"@TCA_{f.kind.upper}_{p.id}: the table says u{p.bits}, the comment '{names[p.id]}'")
     return bad + differ("comment of statistics", f.members, f.member_comments)
 
 
@@ -80,9 +86,12 @@ def uapi_words(f):
     """Values of the enums and words of the table, by number."""
     bad = []
     for p in f.params:
-        if not p.words or set(p.words.values()) == {"off", "on"}:
+        if not p.words or p.alone or set(p.words.values()) == {"off", "on"}:
             continue
-        wire = dict(enumerate(f.src.enum_words(p.id)))
+        told = f.src.enum_words(p.id)
+        if told is None:
+            continue
+        wire = dict(enumerate(told))
         if {value: word for value, word in wire.items() if value >= p.least} != p.words:
             bad.append(f"{p.name}: the header has {wire}, the table {p.words}")
         if p.most != max(p.words):
@@ -93,47 +102,51 @@ def uapi_words(f):
 def kernel_policy(f):
     """Width, range and number of each attribute in the module's policy."""
     wanted = {p.id: f"u{p.bits} {p.least} {p.most}" for p in f.params}
-    policy = f.src.expanded(QDISC, r"static const struct nla_policy ecnsharp_policy")
-    text = re.sub(r"\s+", " ", f.src.expanded(QDISC, r"#define ECNSHARP_X\([^\n]*\n\tstatic struct netlink_range"))
+    k = f.kind
+    policy = f.src.expanded(k.qdisc, rf"static const struct nla_policy {k.glue}_policy")
+    text = re.sub(r"\s+", " ", f.src.expanded(k.qdisc, rf"#define {k.upper}_X\([^\n]*\n\tstatic struct netlink_range"))
     ranges = {name: f"{lo} {hi}" for name, lo, hi in re.findall(
-        r"ecnsharp_range_(\w+) = \{ \.min = (\d+), \.max = (\d+),", text)}
+        rf"{k.glue}_range_(\w+) = \{{ \.min = (\d+), \.max = (\d+),", text)}
     found = {name: f"u{bits} {ranges.get(row)}" for name, bits, row in re.findall(
-        r"\[TCA_ECNSHARP_(\w+)\] = NLA_POLICY_FULL_RANGE\( ?NLA_U(\d+), ?&ecnsharp_range_(\w+)\)", policy)}
+        rf"\[TCA_{k.upper}_(\w+)\] = NLA_POLICY_FULL_RANGE\( ?NLA_U(\d+), ?&{k.glue}_range_(\w+)\)", policy)}
     bad = differ("policy", wanted.items(), found.items())
-    numbers = re.findall(r"\[(\w+)\] = (\w+)", f.src.expanded(QDISC, r"static const u8 ecnsharp_attr"))
-    return bad + differ("attribute number", {(f"ECNSHARP_{p.id}", f"TCA_ECNSHARP_{p.id}") for p in f.params}, numbers)
+    numbers = re.findall(r"\[(\w+)\] = (\w+)", f.src.expanded(k.qdisc, rf"static const u8 {k.glue}_attr"))
+    return bad + differ("attribute number", {(f"{k.row}{p.id}", f"TCA_{k.upper}_{p.id}") for p in f.params}, numbers)
 
 
 def kernel_dump(f):
     """Dump and parser go through the whole table, and take numbers from it."""
-    every = r"for \(id = 0; id < ECNSHARP_NR_PARAMS; id\+\+\)"
+    k = f.kind
+    every = rf"for \(id = 0; id < {k.upper}_NR_PARAMS; id\+\+\)"
     bad = []
-    for function, pattern in (("ecnsharp_put_given", every + r"\s+if \(ecnsharp_is_given\(s, [^)]*\) &&\s+ecnsharp_put\("),
-                              ("ecnsharp_parse", every + r".*?tb\[ecnsharp_attr\[id\]\].*?ecnsharp_set\(req, id,")):
-        if not re.search(pattern, f.src.block(QDISC, rf"static int {function}\("), re.S):
+    for function, pattern in (
+            (rf"{k.put}", every + rf"\s+\{{?\s*if \(.*?param_put\(skb, {k.glue}_attr\[id\]"),
+            (rf"{k.glue}_parse", every + rf".*?tb\[{k.glue}_attr\[id\]\].*?{k.name}_set\(req, id,")):
+        if not re.search(pattern, f.src.block(k.qdisc, rf"(?:static )?int {function}\("), re.S):
             bad.append(f"{function}() does not go through the whole table")
-    dump = f.src.block(QDISC, r"static int ecnsharp_dump\(")
-    bad += [f"ecnsharp_dump() does not call {name}()" for name in ("ecnsharp_put_given", "ecnsharp_put_derived")
-            if f"{name}(skb, &q->settings)" not in dump]
-    if f.src.block(QDISC, r"static int ecnsharp_put\(").count("ecnsharp_attr[id], value") != 3:
-        bad.append("ecnsharp_put() does not take the attribute's number from the table")
+    dump = f.src.block(k.qdisc, rf"(?:static )?int {k.glue}_dump\(")
+    if k.derived:
+        bad += [f"{k.glue}_dump() does not call {name}()" for name in (f"{k.glue}_put_given", f"{k.glue}_put_derived")
+                if f"{name}(skb, &q->settings)" not in dump]
     return bad
 
 
 def kernel_statistics(f):
     """Each counter of the interface is written somewhere in the module."""
-    text = f.src.text(QDISC)
+    text = "".join(f.src.text(path) for path in f.kind.counters)
     return [f"{name} is never written" for name in f.members
-            if not re.search(rf"(?:\bst|->count)\.{name}(?:\+\+| \+?= )|&st\.{name}\b", text)]
+            if not re.search(rf"(?:\bst|->count)(?:\.|->){name}(?:\+\+| \+?= )|&st\.{name}\b", text)]
 
 
 def parser(f):
     """What the plugin sends for the ends, the default and the words of each parameter."""
     bad = []
     for p in f.params:
+        if p.crumbs or len(f.names.get(p.name, [p])) > 2:
+            continue        # several words each: see rows()
         tries = {p.least, p.most} | ({p.default} - {None}) | set(p.words or ())
         for value in sorted(tries):
-            words = f"{p.name} {f.plugin.word(p, value)}"
+            words = f.plugin.word(p, value) if p.alone else f"{p.name} {f.plugin.word(p, value)}"
             got = f.plugin.parse(words)
             if got != {p.attr: (p.bits // 8, value)}:
                 bad.append(f"'{words}' becomes {got}, not {{{p.attr}: ({p.bits // 8}, {value})}}")
@@ -145,7 +158,7 @@ def printer(f):
     bad = []
     for p in f.params:
         for value in {p.least, p.most}:
-            name, _, word = f.plugin.show(p, value).partition(" ")
+            name, _, word = (f"{p.name} " * p.alone + f.plugin.show(p, value)).partition(" ")
             if name != p.name or not word or (p.words and word != p.words.get(value)):
                 bad.append(f"{p.id} = {value} is printed as '{name} {word}'")
     return bad
@@ -155,7 +168,7 @@ def json_keys(f):
     """The key and value that the plugin prints with -j."""
     bad = []
     for p in f.params:
-        shown = p.words[p.most] if p.words else p.most
+        shown = p.words[p.most] if p.words else f.plugin.word(p, p.most) if p.crumbs else p.most
         if shown == "on":
             shown = True
         got = f.plugin.show_json(p, p.most)
@@ -181,43 +194,56 @@ def statistics(f):
 
 def usage(f):
     """Words of the usage."""
-    return differ("usage", set(f.names) | f.words() | set(PRESETS) | BESIDE, usage_words(f.plugin.usage()))
+    return differ("usage", set(f.names) | f.words() | set(f.kind.presets) | f.auto() | f.beside,
+                  usage_words(f.plugin.usage(), f.kind.name))
 
 
 def synopsis(f):
     """Words of the man page's grammar."""
     # Prose begins behind the last word of the grammar, which is help.
-    grammar = f.page.text("SYNOPSIS").partition("ecnsharp")[2].partition("help")[0]
+    grammar = f.page.text("SYNOPSIS").partition(f.kind.name)[2].partition("help")[0]
     words = set(re.findall(r"\b[a-z][a-z_0-9]*\b", grammar)) | {"help"}
-    return differ("synopsis", set(f.names) | f.words() | set(PRESETS) | BESIDE, words)
+    return differ("synopsis", set(f.names) | f.words() | set(f.kind.presets) | f.auto() | f.beside, words)
 
 
 def expected_line(f, params):
     """How a paragraph about a parameter ends."""
     first = params[0]
-    line = "No default" if first.default is None else f"Default {f.plugin.word(first, first.default)}"
-    if not first.words:
-        line += ", range " + " or ".join(f"{f.plugin.word(p, p.least)} to {f.plugin.word(p, p.most)}" for p in params)
+    defaults = [f.plugin.word(p, p.default) for p in params if p.default is not None]
+    line = f"Default {' '.join(defaults)}" if defaults else "No default"
+    if first.crumbs:
+        line += ", range 0 to 2"
+    elif not first.words:
+        ranges = [f"{f.plugin.word(p, p.least)} to {f.plugin.word(p, p.most)}" for p in params]
+        line += ", range " + " or ".join(dict.fromkeys(ranges))
     return line + "."
 
 
 def page_parameters(f):
     """A paragraph each in the man page, with default, range and words."""
     entries = {tag.split()[0]: (tag, body) for tag, body in f.page.entries("PARAMETERS").items()}
-    bad = differ("paragraph", f.names, entries)
+    second = {word for p in f.params if p.alone for word in list(p.words.values())[:-1]}
+    for word in list(second):
+        if word in entries or not any(word in tag for tag, _ in entries.values()):
+            # Of two words that stand alone the paragraph may begin with either.
+            second ^= {next(other for other, p in f.names.items() if word in (p[0].words or {}).values()
+                            and other != word), word} if word in entries else set()
+    bad = differ("paragraph", set(f.names) - second, entries)
     for name in sorted(set(f.names) & set(entries)):
         tag, body = entries[name]
         params = f.names[name]
         if not body or body[-1] != expected_line(f, params):
             bad.append(f"{name}: ends with '{body[-1] if body else ''}', not '{expected_line(f, params)}'")
-        if params[0].words:
-            bad += differ(f"heading of {name}", params[0].words.values(), tag.partition(" ")[2].split("|"))
+        if params[0].alone:
+            bad += differ(f"heading of {name}", params[0].words.values(), tag.split(" | "))
+        elif params[0].words:
+            bad += differ(f"heading of {name}", params[0].words.values(), tag.partition(" ")[2].replace(" ", "").split("|"))
     return bad
 
 
 def page_json(f):
     """Which parameters the man page says that -j prints as strings, and which as true or false."""
-    said = re.search(r"in bytes;(.*?)are strings;(.*?)are true or false", f.page.text("NOTES"), re.S)
+    said = re.search(r"in bytes;(.*?)are strings;(.*?)(?:is|are) true or false", f.page.text("NOTES"), re.S)
     if not said:
         return ["it does not say which are strings and which true or false"]
     types = {p.name: type(f.plugin.show_json(p, p.most)[p.id.lower()]) for p in f.params}
@@ -239,7 +265,7 @@ def page_tracepoints(f):
     events = f.src.tracepoints()
     entries = f.page.entries("TRACEPOINTS")
     text = f.page.text("TRACEPOINTS")
-    bad = differ("paragraph", {f"ecnsharp:{event}" for event in events}, entries)
+    bad = differ("paragraph", {f"{f.kind.name}:{event}" for event in events}, entries)
     for event, fields in events.items():
         bad += [f"{event}: field {field} is not explained" for field in fields if not re.search(rf"\b{field}\b", text)]
         if not fields:
@@ -250,7 +276,7 @@ def page_tracepoints(f):
 def presets(f):
     """What the plugin sets and what the man page says it sets."""
     entries = f.page.entries("PRESETS")
-    bad = differ("paragraph", PRESETS, entries)
+    bad = differ("paragraph", f.kind.presets, entries)
     for name, body in entries.items():
         got = f.plugin.parse(f"preset {name}")
         if not isinstance(got, dict):
@@ -264,9 +290,12 @@ def presets(f):
 
 def completion(f):
     """Names and values that completion proposes, and that the plugin takes."""
-    bad = differ("names", set(f.names) | BESIDE, f.plugin.complete(""))
-    bad += differ("values of preset", PRESETS, f.plugin.complete("preset", ""))
+    bad = differ("names", set(f.names) | f.beside, f.plugin.complete(""))
+    if f.kind.presets:
+        bad += differ("values of preset", f.kind.presets, f.plugin.complete("preset", ""))
     for name, params in f.names.items():
+        if params[0].alone or params[0].crumbs or len(params) > 2:
+            continue
         if params[0].words:
             bad += differ(f"values of {name}", params[0].words.values(), f.plugin.complete(name, ""))
             continue
@@ -311,10 +340,10 @@ CHECKS = (
 )
 
 
-def check(root, scratch, only=None):
+def check(kind, root, scratch, only=None):
     """{name of a check: complaints}; with only, just that one."""
     try:
-        facts = Facts(root, scratch)
+        facts = Facts(kind, root, scratch)
     except Broken as why:
         return {"table builds": [str(why)]}
     result = {}
@@ -364,27 +393,28 @@ class Tap:
 
 def prove(tap, scratch):
     """Each mutant must be noticed by the check that is named with it, and each check by some mutant."""
-    for path, pattern, replacement, noticed_by in MUTANTS:
-        name = f"'{noticed_by}' notices drift in {os.path.basename(path)}: {pattern}"
+    for kind, path, pattern, replacement, noticed_by in MUTANTS:
+        name = f"{kind.name}: '{noticed_by}' notices drift in {os.path.basename(path)}: {pattern}"
         with tempfile.TemporaryDirectory() as folder:
             for tree in TREES:
                 shutil.copytree(os.path.join(ROOT, tree), os.path.join(folder, tree))
             if not mutate(folder, path, pattern, replacement):
                 tap.ok(False, name, ["the pattern matches nothing"])
                 continue
-            complaints = check(folder, scratch, noticed_by).get(noticed_by)
+            complaints = check(kind, folder, scratch, noticed_by).get(noticed_by)
             tap.ok(bool(complaints), name, complaints[:1] if complaints else ())
-    tap.ok({name for name, _ in CHECKS} == {mutant[3] for mutant in MUTANTS}, "every check has a mutant")
+    tap.ok({name for name, _ in CHECKS} == {mutant[4] for mutant in MUTANTS}, "every check has a mutant")
 
 
 def main():
-    arguments = argparse.ArgumentParser(description="Compare what the sources say of the ecnsharp interface.")
+    arguments = argparse.ArgumentParser(description="Compare what the sources say of the interfaces.")
     arguments.add_argument("--root", help="tree to compare, and nothing else")
     root = arguments.parse_args().root
     tap = Tap()
     with tempfile.TemporaryDirectory() as scratch:
-        for name, complaints in check(os.path.abspath(root or ROOT), scratch).items():
-            tap.ok(not complaints, name, complaints)
+        for kind in KINDS:
+            for name, complaints in check(kind, os.path.abspath(root or ROOT), scratch).items():
+                tap.ok(not complaints, f"{kind.name}: {name}", complaints)
         if not root:
             prove(tap, scratch)
     return tap.done()

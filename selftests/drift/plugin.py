@@ -8,7 +8,8 @@ import subprocess
 
 import sources
 
-PARTS = ("q_ecnsharp.c", "attr.c", "parse.c", "print.c", "word.c", "test/tc_stub.c", "test/probe.c")
+PARTS = (*(f"q_{kind.name}.c" for kind in sources.KINDS), "attr.c", "params.c", "parse.c", "print.c", "word.c",
+         "test/tc_stub.c", "test/probe.c")
 
 COMPLETE = r"""
 . "$1"; shift
@@ -27,7 +28,7 @@ class Plugin:
         self.probe = tree.compile([os.path.join(folder, part) for part in PARTS])
 
     def _run(self, *words):
-        return subprocess.run([self.probe, *words], capture_output=True, text=True, check=False)
+        return subprocess.run([self.probe, self.tree.kind.name, *words], capture_output=True, text=True, check=False)
 
     def parse(self, words):
         """{attribute: (bytes, value)} of a command line, or the refusal as a string."""
@@ -46,8 +47,9 @@ class Plugin:
         return json.loads(self._run("show", "-j", f"{param.attr}:{param.bits // 8}:{value}").stdout)
 
     def word(self, param, value):
-        """The value as the plugin prints it."""
-        return self.show(param, value).partition(" ")[2]
+        """The value as the plugin prints it; of words that stand alone, the word."""
+        shown = self.show(param, value)
+        return shown if param.alone else shown.partition(" ")[2]
 
     def xstats(self, size):
         """Text and JSON of statistics of so many bytes; the n-th counter is n."""
@@ -58,15 +60,15 @@ class Plugin:
         return self.parse("help")
 
     def complete(self, *behind):
-        """What completion proposes for the last of the words behind "ecnsharp"."""
+        """What completion proposes for the last of the words behind the kind."""
         path = os.path.join(self.tree.root, sources.COMPLETION)
-        line = ["tc", "qdisc", "add", "dev", "eth0", "root", "ecnsharp", *behind]
+        line = ["tc", "qdisc", "add", "dev", "eth0", "root", self.tree.kind.name, *behind]
         done = subprocess.run(["bash", "--norc", "-c", COMPLETE, "bash", path, *line],
                               capture_output=True, text=True, check=False)
         return sorted(done.stdout.split())
 
 
-def usage_words(usage):
+def usage_words(usage, kind):
     """Lower-case words of the grammar, that is of the lines up to the first that begins with a capital."""
-    grammar = re.split(r"\n(?=[A-Z])", usage)[0].partition("ecnsharp")[2]
+    grammar = re.split(r"\n(?=[A-Z])", usage)[0].partition(kind)[2]
     return set(re.findall(r"\b[a-z][a-z_0-9]*\b", grammar))

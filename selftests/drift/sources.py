@@ -8,33 +8,60 @@ import os
 import re
 import subprocess
 
-UAPI = "kernel/include/uapi/linux/pkt_sch_ecnsharp.h"
-TABLE = "kernel/algo/ecnsharp_params.h"
-QDISC = "sch_ecnsharp/sch_ecnsharp.c"
-TRACE = "sch_ecnsharp/ecnsharp_trace.h"
-PLUGIN = "tc-plugins/q_ecnsharp.c"
-PAGE = "tc-plugins/tc-ecnsharp.8"
+PAGE_OF = "tc-plugins/tc-{}.8"
 COMPLETION = "tc-plugins/completion/tc-sharpramp"
-TREES = ("kernel", "sch_ecnsharp", "tc-plugins")
+PARAMS = "tc-plugins/params.c"
+TREES = ("kernel", "sch_ecnsharp", "sch_onramp", "tc-plugins")
+
+
+class Kind:
+    """A qdisc: where its interface is told, and how its sources name things."""
+
+    def __init__(self, name, qdisc, counters, row, glue, put, default, presets=(), trace=None, derived=()):
+        self.name = name
+        self.upper = name.upper()
+        self.uapi = f"kernel/include/uapi/linux/pkt_sch_{name}.h"
+        self.table = f"kernel/algo/{name}_params.h"
+        self.page = PAGE_OF.format(name)
+        self.plugin = f"tc-plugins/q_{name}.c"
+        self.qdisc = qdisc          # policy, parser and dump
+        self.counters = counters    # where counters are written
+        self.row = row              # prefix of a parameter's number
+        self.glue = glue            # prefix of the qdisc's functions
+        self.put = put              # what in the dump goes through the table
+        self.default = default      # C that fills struct settings s
+        self.presets = presets
+        self.trace = trace
+        self.derived = derived      # attributes of dumps only
+
+
+ECNSHARP = Kind("ecnsharp", "sch_ecnsharp/sch_ecnsharp.c", ("sch_ecnsharp/sch_ecnsharp.c",), "ECNSHARP_", "ecnsharp",
+                "ecnsharp_put_given", "ecnsharp_settings_default(&s)", presets=("testbed", "simulation"),
+                trace="sch_ecnsharp/ecnsharp_trace.h", derived=("DERIVED",))
+ONRAMP = Kind("onramp", "sch_onramp/netlink.c",
+              tuple(f"sch_onramp/{name}" for name in ("main.c", "netlink.c", "stats.c", "table.c", "wait.c", "laws.h",
+                                                      "law_pace.h")),
+              "ONRAMP_P_", "orq", "orq_dump", "onramp_settings_default(&s, 1514)")
+KINDS = (ECNSHARP, ONRAMP)
 
 DUMP_TABLE = r"""
 #include <inttypes.h>
 #include <stdio.h>
-#include <linux/pkt_sch_ecnsharp.h>
-#include "ecnsharp_params.h"
+#include <linux/pkt_sch_@kind@.h>
+#include "@kind@_params.h"
 int main(void)
 {
-	struct ecnsharp_settings s;
+	struct @kind@_settings s;
 	const char *comma = "";
 
-	ecnsharp_settings_default(&s);
+	@default@;
 	printf("[");
-#define ECNSHARP_X(id, name, bits, least, most, unit) \
+#define X(id, name, bits, least, most, unit) \
 	printf("%s[\"%s\",\"%s\",%d,%" PRIu64 ",%" PRIu64 ",\"%s\",%d,%d,%" PRIu64 "]", \
-	       comma, #id, name, bits, (u64)least, (u64)most, unit, (int)TCA_ECNSHARP_##id, \
-	       (int)(s.given >> ECNSHARP_##id & 1), s.value[ECNSHARP_##id]); \
+	       comma, #id, name, bits, (u64)least, (u64)most, unit, (int)TCA_@KIND@_##id, \
+	       (int)(s.given >> @ROW@##id & 1), s.value[@ROW@##id]); \
 	comma = ",";
-	ECNSHARP_PARAMETERS(ECNSHARP_X)
+	@KIND@_PARAMETERS(X)
 	printf("]");
 }
 """
@@ -45,21 +72,24 @@ class Broken(Exception):
 
 
 class Param:
-    """A row of ECNSHARP_PARAMETERS, its attribute's number, and its default or None."""
+    """A row of a table of parameters, its attribute's number, and its default or None."""
 
     def __init__(self, row):
         (self.id, self.name, self.bits, self.least, self.most, self.unit, self.attr, given, value) = row
         self.default = value if given else None
         self.words = None
-        if self.unit.startswith("("):
-            words = self.unit.strip("()").split(", ")
+        self.alone = self.unit.startswith("[")
+        self.crumbs = self.unit == "crumbs"
+        if self.unit[0] in "([":
+            words = self.unit.strip("()[]").split(", ")
             self.words = {self.least + i: word for i, word in enumerate(words)}
 
 
 class Sources:
     """The sources below a root, with a scratch folder for what is compiled."""
 
-    def __init__(self, root, scratch):
+    def __init__(self, kind, root, scratch):
+        self.kind = kind
         self.root = root
         self.scratch = scratch
         self.include = ["-I" + os.path.join(root, "kernel/algo"), "-I" + os.path.join(root, "kernel/include/uapi"),
@@ -96,7 +126,11 @@ class Sources:
 
     def params(self):
         """The rows of the table, in its order, as the compiler reads them."""
-        program = self.compile([self.scratch_file("table.c", DUMP_TABLE)])
+        text = DUMP_TABLE
+        for name, value in (("kind", self.kind.name), ("KIND", self.kind.upper), ("ROW", self.kind.row),
+                            ("default", self.kind.default)):
+            text = text.replace(f"@{name}@", value)
+        program = self.compile([self.scratch_file("table.c", text)])
         return [Param(row) for row in json.loads(subprocess.run([program], capture_output=True, check=True).stdout)]
 
     def block(self, path, head):
@@ -109,35 +143,40 @@ class Sources:
     def expanded(self, path, head):
         """The same with the table's macros expanded, in one line."""
         body = self.block(path, head)
-        source = self.scratch_file("expand.c", f'#include "ecnsharp_params.h"\n@@@\n{body}\n')
+        source = self.scratch_file("expand.c", f'#include "{self.kind.name}_params.h"\n@@@\n{body}\n')
         done = subprocess.run(["cc", "-E", "-P", *self.include, source], capture_output=True, text=True, check=False)
         if done.returncode:
             raise Broken(f"{path}: {head} does not expand")
         return re.sub(r"\s+", " ", done.stdout.split("@@@")[1])
 
     def attributes(self):
-        """{name behind TCA_ECNSHARP_: comment in the enum's kernel-doc or None}"""
-        text = self.text(UAPI)
-        names = re.findall(r"^\tTCA_ECNSHARP_(\w+)", self.block(UAPI, "enum tca_ecnsharp "), re.M)
-        said = dict(re.findall(r"^ \* @TCA_ECNSHARP_(\w+): (.*)", text, re.M))
+        """{name behind TCA_KIND_: comment in the enum's kernel-doc or None}"""
+        kind, text = self.kind, self.text(self.kind.uapi)
+        names = re.findall(rf"^\tTCA_{kind.upper}_(\w+)", self.block(kind.uapi, f"enum tca_{kind.name} "), re.M)
+        said = dict(re.findall(rf"^ \* @TCA_{kind.upper}_(\w+): (.*)", text, re.M))
         return {name: said.pop(name, None) for name in names}, sorted(said)
 
     def enum_words(self, enum):
-        """Values of enum tc_ecnsharp_X in order, in lower case."""
-        prefix = f"TC_ECNSHARP_{enum.upper()}_"
+        """Values of enum tc_KIND_X in order, in lower case; of an enum that core has, none."""
+        kind = self.kind
+        prefix = f"TC_{kind.upper}_{enum.upper()}_"
+        if kind is ONRAMP and enum in ("MODE", "CLOCK"):
+            return None
         return [word.lower() for word in
-                re.findall(rf"^\t{prefix}(\w+)", self.block(UAPI, f"enum tc_ecnsharp_{enum.lower()} "), re.M)]
+                re.findall(rf"^\t{prefix}(\w+)", self.block(kind.uapi, f"enum tc_{kind.name}_{enum.lower()} "), re.M)]
 
     def members(self):
-        """Members of struct tc_ecnsharp_xstats in order, and the names in its kernel-doc."""
-        text = self.text(UAPI)
-        members = re.findall(r"^\t__u64\t(\w+);", self.block(UAPI, "struct tc_ecnsharp_xstats "), re.M)
-        comment = re.search(r"/\*\*\n \* struct tc_ecnsharp_xstats.*?\*/", text, re.S)
+        """Members of struct tc_KIND_xstats in order, and the names in its kernel-doc."""
+        kind, text = self.kind, self.text(self.kind.uapi)
+        members = re.findall(r"^\t__[us]64\t(\w+);", self.block(kind.uapi, f"struct tc_{kind.name}_xstats "), re.M)
+        comment = re.search(rf"/\*\*\n \* struct tc_{kind.name}_xstats.*?\*/", text, re.S)
         return members, re.findall(r"^ \* @(\w+):", comment.group(0) if comment else "", re.M)
 
     def tracepoints(self):
         """{event: names in its printed line}"""
-        text = self.text(TRACE)
+        if not self.kind.trace:
+            return {}
+        text = self.text(self.kind.trace)
         classes, events = {}, {}
         for kind, body in re.findall(r"^(TRACE_EVENT|DECLARE_EVENT_CLASS|DEFINE_EVENT)\((.*?)^\);", text, re.M | re.S):
             words = re.findall(r"\w+", body)

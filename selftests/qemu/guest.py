@@ -124,8 +124,8 @@ def udp():
         ["cc", "-O2", "-Wall", "-Wextra", "-static", "-o", part, source], check=True))
 
 
-def tests(command, plugin=None, more=()):
-    """Return the archive with /init, the tests, the tc plugin, more files and the command that /init runs."""
+def tests(command, plugins=(), more=()):
+    """Return the archive with /init, the tests, the tc plugins, more files and the command that /init runs."""
     selftests = os.path.join(cache.ROOT, "selftests")
     lines = [f"file {HERE}/init /init 755", f"file {selftests}/run_tests /sharpramp/selftests/run_tests 755"]
     for name in ("net", "tc-testing"):
@@ -133,8 +133,7 @@ def tests(command, plugin=None, more=()):
     for header in sorted(glob.glob(f"{cache.ROOT}/kernel/include/uapi/linux/*.h")):
         lines.append(f"file {header} /sharpramp/{os.path.relpath(header, cache.ROOT)}")
     lines.append(f"file {udp()} /sharpramp/build/selftests/udp 755")
-    if plugin:
-        lines.append(f"file {plugin} {tc_folder()}q_ecnsharp.so 644")
+    lines += [f"file {plugin} {tc_folder()}{os.path.basename(plugin)} 644" for plugin in plugins]
     lines += [f"file {path} {there}" for path, there in more]
     files = [word for line in lines for word in line.split() if os.path.isabs(word)]
     key = cache.digest(command, *lines, *files)

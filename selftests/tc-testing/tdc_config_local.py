@@ -4,7 +4,7 @@
 import os
 import shutil
 
-_HERE = os.environ["ECNSHARP_TESTS"]
+_HERE = os.environ["TDC_TESTS"]
 _PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
 
 EXTRA_NAMES = {
@@ -13,8 +13,9 @@ EXTRA_NAMES = {
     "PASTED": os.path.join(_HERE, "pasted"),
     "REFUSED": os.path.join(_HERE, "refused"),
     "RTM": os.path.join(_HERE, "rtm_qdisc"),
+    "RTM_ONRAMP": os.path.join(_HERE, "rtm_qdisc") + " --kind onramp",
     "TIMEOUT": 60,
 }
 
-# Where to look for q_ecnsharp.so, if not where tc looks anyway.
+# Where to look for the plugins, if not where tc looks anyway.
 ENVIR = {"PATH": _PATH, **{name: os.environ[name] for name in ("TC_LIB_DIR",) if name in os.environ}}

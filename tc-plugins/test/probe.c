@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Ask the ecnsharp plugin questions from a script, without a kernel.
+ * Ask a plugin questions from a script, without a kernel.
  *
- *   probe parse WORDS...               "TYPE BYTES VALUE" for each attribute
- *   probe show [-j] [-d] TYPE:BYTES:VALUE...     prints a dump of these
- *   probe xstats [-j] BYTES            prints statistics whose n-th u64 is n,
+ *   probe KIND parse WORDS...               "TYPE BYTES VALUE" for each attribute
+ *   probe KIND show [-j] [-d] TYPE:BYTES:VALUE...     prints a dump of these
+ *   probe KIND xstats [-j] BYTES            prints statistics whose n-th u64 is n,
  *                                      from 1, cut or zero-padded to BYTES
  *
  * Status 1 if the plugin refuses, with its words on stderr.
@@ -20,6 +20,11 @@
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
 static struct tc_request request;
+static struct qdisc_util *plugin;
+
+static struct qdisc_util *const plugins[] = {
+	&ecnsharp_qdisc_util, &onramp_qdisc_util,
+};
 
 static int probe_parse(int argc, char **argv)
 {
@@ -32,7 +37,7 @@ static int probe_parse(int argc, char **argv)
 			return 2;
 		strcat(strcat(words, argv[i]), " ");
 	}
-	if (tc_stub_parse(&ecnsharp_qdisc_util, words, &request)) {
+	if (tc_stub_parse(plugin, words, &request)) {
 		fputs(tc_stub_said(), stderr);
 		return 1;
 	}
@@ -69,7 +74,7 @@ static int probe_show(int argc, char **argv)
 		attr_put(&request.n, type, bytes * 8, value);
 	}
 	attr_nest_end(&request.n, nest);
-	ecnsharp_qdisc_util.print_qopt(&ecnsharp_qdisc_util, stdout, nest);
+	plugin->print_qopt(plugin, stdout, nest);
 	puts(tc_stub_output());
 	return 0;
 }
@@ -90,20 +95,26 @@ static int probe_xstats(const char *bytes)
 	/* The payload follows the header at 4 bytes; ours is at 8. */
 	memmove(RTA_DATA(&xstats.head), xstats.value, sizeof(xstats.value));
 	xstats.head.rta_len = RTA_LENGTH(length);
-	ecnsharp_qdisc_util.print_xstats(&ecnsharp_qdisc_util, stdout,
-					 &xstats.head);
+	plugin->print_xstats(plugin, stdout, &xstats.head);
 	puts(tc_stub_output());
 	return 0;
 }
 
 int main(int argc, char **argv)
 {
-	const char *verb = argc > 1 ? argv[1] : "";
+	const char *kind = argc > 1 ? argv[1] : "";
+	const char *verb = argc > 2 ? argv[2] : "";
 	bool details = false;
 	bool json = false;
+	size_t i;
 
-	argc -= 2;
-	argv += 2;
+	for (i = 0; i < ARRAY_SIZE(plugins); i++)
+		if (!strcmp(plugins[i]->id, kind))
+			plugin = plugins[i];
+	if (!plugin)
+		verb = "";
+	argc -= 3;
+	argv += 3;
 	if (!strcmp(verb, "parse"))
 		return probe_parse(argc, argv);
 	for (; argc > 0 && argv[0][0] == '-'; argc--, argv++) {
@@ -115,7 +126,9 @@ int main(int argc, char **argv)
 		return probe_show(argc, argv);
 	if (!strcmp(verb, "xstats") && argc == 1)
 		return probe_xstats(argv[0]);
-	fputs("usage: probe parse WORDS | show [-j] [-d] TYPE:BYTES:VALUE... | xstats [-j] BYTES\n",
+	fputs("usage: probe KIND parse WORDS\n"
+	      "       probe KIND show [-j] [-d] TYPE:BYTES:VALUE...\n"
+	      "       probe KIND xstats [-j] BYTES\n",
 	      stderr);
 	return 2;
 }

@@ -69,6 +69,17 @@ int print_color_u64(enum output_type t, enum color_attr color, const char *key,
 	return 0;
 }
 
+int print_color_s64(enum output_type t, enum color_attr color, const char *key,
+		    const char *fmt, int64_t value)
+{
+	(void)color;
+	if (stub_speaks_json(t, key))
+		stub_add("%" PRId64, value);
+	else if (stub_speaks_text(t))
+		stub_add(fmt, value);
+	return 0;
+}
+
 int print_color_string(enum output_type t, enum color_attr color,
 		       const char *key, const char *fmt, const char *value)
 {

@@ -15,6 +15,7 @@
 
 /* The plugins under test. */
 extern struct qdisc_util ecnsharp_qdisc_util;
+extern struct qdisc_util onramp_qdisc_util;
 
 /** struct tc_request - a request as tc lays it out */
 struct tc_request {

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The parameters of sch_onramp, their ranges, and the rules by which they
+ * combine.  The first part is that of the kernel's fq, see tc-fq(8), the second
+ * On-Ramp's: Liu et al., NSDI 2021.
+ *
+ *   in the paper              here
+ *   g (Eq. 3)                 gain, g = 1 / gain
+ *   T (5.1.4)                 threshold_ns; 0: base + 2 x error + margin_ns
+ *   sigma (7.1)               error_ns, a bound and not a deviation
+ */
+#ifndef SHARPRAMP_ALGO_ONRAMP_PARAMS_H
+#define SHARPRAMP_ALGO_ONRAMP_PARAMS_H
+
+#include "port.h"
+
+#define ONRAMP_BANDS		3
+#define ONRAMP_PRIORITIES	16
+
+/*
+ * Every parameter, once: X(ID, name in tc, bits on the wire, least, most,
+ * unit).  The netlink policy, the tc plugin's checks and their messages come
+ * from this table; ID is the attribute's name behind TCA_ONRAMP_.  Words in
+ * round brackets are values, in square brackets they stand alone, without the
+ * name.  Rows that share a name are the values that follow it, in their order.
+ *
+ * fq counts times in us in 32 bits: what it can say fits here.
+ */
+#define ONRAMP_PARAMETERS(X)						       \
+	X(LIMIT, "limit", 32, 1, 4294967295, "packets")			       \
+	X(FLOW_LIMIT, "flow_limit", 32, 1, 4294967295, "packets")	       \
+	X(BUCKETS, "buckets", 32, 2, 262144, "buckets")			       \
+	X(QUANTUM, "quantum", 32, 256, 1048576, "bytes")		       \
+	X(INITIAL_QUANTUM, "initial_quantum", 32, 0, 1048576, "bytes")	       \
+	X(MAXRATE_BPS, "maxrate", 64, 0, 100000000000000, "bit/s")	       \
+	X(LOW_RATE_THRESHOLD_BPS, "low_rate_threshold", 64, 0,		       \
+	  100000000000000, "bit/s")					       \
+	X(PACING, "pacing", 8, 0, 1, "[nopacing, pacing]")		       \
+	X(REFILL_DELAY_NS, "refill_delay", 64, 0, 4294967295000, "ns")	       \
+	X(ORPHAN_MASK, "orphan_mask", 32, 0, 4294967295, "mask")	       \
+	X(TIMER_SLACK_NS, "timer_slack", 64, 0, 4294967295, "ns")	       \
+	X(CE_THRESHOLD_NS, "ce_threshold", 64, 0, 4294967295000, "ns")	       \
+	X(HORIZON_NS, "horizon", 64, 0, 4294967295000, "ns")		       \
+	X(HORIZON_DROP, "horizon_drop", 8, 0, 1, "[horizon_cap, horizon_drop]") \
+	X(BANDS, "bands", 8, 3, 3, "bands")				       \
+	X(PRIOMAP, "priomap", 32, 0, 2863311530, "crumbs")		       \
+	X(WEIGHT0, "weights", 32, 16384, 2147483647, "bytes")		       \
+	X(WEIGHT1, "weights", 32, 16384, 2147483647, "bytes")		       \
+	X(WEIGHT2, "weights", 32, 16384, 2147483647, "bytes")		       \
+	X(MODE, "mode", 8, 0, 2, "(off, observe, hold)")		       \
+	X(LAW, "law", 8, 0, 1, "(final, strawman)")			       \
+	X(GAIN, "g", 32, 1, 1024, "1/g")				       \
+	X(MAX_PAUSE_NS, "max_pause", 64, 1000, 1000000000, "ns")	       \
+	X(THRESHOLD_NS, "threshold", 64, 0, 1000000000, "ns or auto")	       \
+	X(MARGIN_NS, "margin", 64, 0, 1000000000, "ns")			       \
+	X(CLOCK, "clock", 8, 1, 2, "(system, published)")		       \
+	X(ERROR_NS, "error", 64, 1, 1000000000, "ns")			       \
+	X(MAX_ERROR_NS, "max_error", 64, 1, 1000000000, "ns")		       \
+	X(PATH_FRESH_NS, "path_fresh", 64, 0, 1000000000, "ns")		       \
+	X(RECORD_IDLE_NS, "record_idle", 64, 1000000, 60000000000, "ns")       \
+	X(NIC_COMP, "nic_comp", 8, 0, 1, "(off, on)")			       \
+	X(LINK_RATE_BPS, "link_rate", 64, 0, 100000000000000, "bit/s")
+
+/** enum onramp_param - index of a parameter in struct onramp_settings */
+enum onramp_param {
+#define ONRAMP_X(id, name, bits, lo, hi, unit) ONRAMP_P_##id,
+	ONRAMP_PARAMETERS(ONRAMP_X)
+#undef ONRAMP_X
+	ONRAMP_NR_PARAMS
+};
+
+/** struct onramp_param_info - one row of the table above */
+struct onramp_param_info {
+	const char *name;	/* as in tc */
+	const char *refusal;	/* message for a value out of range */
+	u64 least;
+	u64 most;
+	u8 bits;		/* width on the wire: 8, 32 or 64 */
+};
+
+/**
+ * onramp_param_info() - look up a parameter
+ * @id: which
+ *
+ * Return: its row; NULL if there is no such parameter.
+ */
+static inline const struct onramp_param_info *onramp_param_info(u32 id)
+{
+	static const struct onramp_param_info info[] = {
+#define ONRAMP_X(id, n, width, lo, hi, unit)				       \
+		[ONRAMP_P_##id] = {					       \
+			.name = n, .bits = width, .least = lo, .most = hi,     \
+			.refusal = n " is out of range: " __stringify(lo)      \
+				   " to " __stringify(hi) " " unit,	       \
+		},
+		ONRAMP_PARAMETERS(ONRAMP_X)
+#undef ONRAMP_X
+	};
+
+	return id < ONRAMP_NR_PARAMS ? &info[id] : NULL;
+}
+
+/**
+ * struct onramp_settings - what a user asked for
+ * @given: bit n is set if parameter n has a value
+ * @value: by enum onramp_param; 0 where not given
+ */
+struct onramp_settings {
+	u64 given;
+	u64 value[ONRAMP_NR_PARAMS];
+};
+
+#define ONRAMP_BIT(id)	(1ULL << ONRAMP_P_##id)
+
+/*
+ * Why a set of parameters is refused, X(ID, message).  Values out of range
+ * have their message in onramp_param_info().
+ */
+#define ONRAMP_REFUSALS(X)						       \
+	X(BUCKETS, "buckets must be a power of 2")			       \
+	X(PRIOMAP, "priomap: there are bands 0, 1 and 2")		       \
+	X(ERROR_MISSING, "clock system needs an error, the bound of its clock") \
+	X(ERROR_STRAY, "error goes with clock system")
+
+/** enum onramp_refusal - 0, or why a set of parameters is refused */
+enum onramp_refusal {
+	ONRAMP_ACCEPTED,
+#define ONRAMP_X(id, text) ONRAMP_REFUSE_##id,
+	ONRAMP_REFUSALS(ONRAMP_X)
+#undef ONRAMP_X
+	ONRAMP_NR_REFUSALS
+};
+
+/**
+ * onramp_refusal_text() - say why a set of parameters is refused
+ * @why: what onramp_settings_apply() returned
+ *
+ * Return: a message for the user; NULL for ONRAMP_ACCEPTED.
+ */
+static inline const char *onramp_refusal_text(enum onramp_refusal why)
+{
+	static const char *const text[] = {
+		NULL,
+#define ONRAMP_X(id, words) words,
+		ONRAMP_REFUSALS(ONRAMP_X)
+#undef ONRAMP_X
+	};
+
+	return (u32)why < ONRAMP_NR_REFUSALS ? text[why] : NULL;
+}
+
+/**
+ * onramp_set() - give a parameter a value
+ * @s: the settings
+ * @id: which parameter
+ * @value: within the range of its row, or it is refused
+ *
+ * Return: NULL, or the message that refuses the value.
+ */
+static inline const char *onramp_set(struct onramp_settings *s,
+				     enum onramp_param id, u64 value)
+{
+	const struct onramp_param_info *info = onramp_param_info(id);
+
+	if (value < info->least || value > info->most)
+		return info->refusal;
+	s->given |= 1ULL << id;
+	s->value[id] = value;
+	return NULL;
+}
+
+/**
+ * onramp_priomap_band() - the band of a priority
+ * @priomap: the parameter: two bits a priority, the lowest first
+ * @priority: 0 to ONRAMP_PRIORITIES - 1
+ *
+ * Return: 0 to 3; 3 is refused by onramp_settings_apply().
+ */
+static inline u32 onramp_priomap_band(u32 priomap, u32 priority)
+{
+	return priomap >> (2 * priority) & 3;
+}
+
+/* 1 2 2 2 1 2 0 0 1 1 1 1 1 1 1 1, as in pfifo_fast and fq */
+#define ONRAMP_PRIOMAP_DEFAULT	0x555509a9
+
+/**
+ * onramp_settings_default() - what holds when nothing is said
+ * @s: written
+ * @mtu: the device's, with its headers, bytes
+ *
+ * fq's own, but for the last part: section 5.1 for g and the margin.
+ */
+static inline void onramp_settings_default(struct onramp_settings *s, u32 mtu)
+{
+	const u64 most = 1 << 20;
+	u64 frame = mtu > most ? most : max(mtu, 1U);
+	u32 id;
+
+	s->given = 0;
+	for (id = 0; id < ONRAMP_NR_PARAMS; id++)
+		s->value[id] = 0;
+	onramp_set(s, ONRAMP_P_LIMIT, 10000);
+	onramp_set(s, ONRAMP_P_FLOW_LIMIT, 100);
+	onramp_set(s, ONRAMP_P_BUCKETS, 1024);
+	onramp_set(s, ONRAMP_P_QUANTUM,
+		   frame < 128 ? 256 : min(2 * frame, most));
+	onramp_set(s, ONRAMP_P_INITIAL_QUANTUM, min(10 * frame, most));
+	onramp_set(s, ONRAMP_P_LOW_RATE_THRESHOLD_BPS, 550000);
+	onramp_set(s, ONRAMP_P_PACING, 1);
+	onramp_set(s, ONRAMP_P_REFILL_DELAY_NS, 40000000);
+	onramp_set(s, ONRAMP_P_ORPHAN_MASK, 1023);
+	onramp_set(s, ONRAMP_P_TIMER_SLACK_NS, 10000);
+	onramp_set(s, ONRAMP_P_HORIZON_NS, 10000000000ULL);
+	onramp_set(s, ONRAMP_P_HORIZON_DROP, 1);
+	onramp_set(s, ONRAMP_P_BANDS, ONRAMP_BANDS);
+	onramp_set(s, ONRAMP_P_PRIOMAP, ONRAMP_PRIOMAP_DEFAULT);
+	onramp_set(s, ONRAMP_P_WEIGHT0, 9 << 16);
+	onramp_set(s, ONRAMP_P_WEIGHT1, 3 << 16);
+	onramp_set(s, ONRAMP_P_WEIGHT2, 1 << 16);
+
+	onramp_set(s, ONRAMP_P_MODE, 0);
+	onramp_set(s, ONRAMP_P_LAW, 0);
+	onramp_set(s, ONRAMP_P_GAIN, 16);
+	onramp_set(s, ONRAMP_P_MAX_PAUSE_NS, 5000000);
+	onramp_set(s, ONRAMP_P_THRESHOLD_NS, 0);
+	onramp_set(s, ONRAMP_P_MARGIN_NS, 10000);
+	onramp_set(s, ONRAMP_P_CLOCK, 2);
+	onramp_set(s, ONRAMP_P_MAX_ERROR_NS, 100000);
+	onramp_set(s, ONRAMP_P_PATH_FRESH_NS, 1000000);
+	onramp_set(s, ONRAMP_P_RECORD_IDLE_NS, 1000000000);
+	onramp_set(s, ONRAMP_P_NIC_COMP, 0);
+	onramp_set(s, ONRAMP_P_LINK_RATE_BPS, 0);
+}
+
+/* Do the settings, as a whole, make sense? */
+static inline enum onramp_refusal
+onramp_settings_check(const struct onramp_settings *s)
+{
+	bool published = s->value[ONRAMP_P_CLOCK] == 2;
+	bool error = s->given & ONRAMP_BIT(ERROR_NS);
+	u64 buckets = s->value[ONRAMP_P_BUCKETS];
+	u32 priority;
+
+	if (buckets & (buckets - 1))
+		return ONRAMP_REFUSE_BUCKETS;
+	for (priority = 0; priority < ONRAMP_PRIORITIES; priority++)
+		if (onramp_priomap_band(s->value[ONRAMP_P_PRIOMAP],
+					priority) >= ONRAMP_BANDS)
+			return ONRAMP_REFUSE_PRIOMAP;
+	if (!published && !error)
+		return ONRAMP_REFUSE_ERROR_MISSING;
+	if (published && error)
+		return ONRAMP_REFUSE_ERROR_STRAY;
+	return ONRAMP_ACCEPTED;
+}
+
+/**
+ * onramp_settings_apply() - change settings by a request
+ * @s: the settings in force; untouched if the request is refused
+ * @req: what is asked for, every value already within its own range
+ *
+ * The published clock brings its own error: one given for the system's goes.
+ *
+ * Return: ONRAMP_ACCEPTED, or why not.
+ */
+static inline enum onramp_refusal
+onramp_settings_apply(struct onramp_settings *s,
+		      const struct onramp_settings *req)
+{
+	struct onramp_settings next = *s;
+	enum onramp_refusal why;
+	u32 id;
+
+	if (req->given & ONRAMP_BIT(CLOCK) &&
+	    req->value[ONRAMP_P_CLOCK] == 2) {
+		next.given &= ~ONRAMP_BIT(ERROR_NS);
+		next.value[ONRAMP_P_ERROR_NS] = 0;
+	}
+	for (id = 0; id < ONRAMP_NR_PARAMS; id++)
+		if (req->given >> id & 1)
+			next.value[id] = req->value[id];
+	next.given |= req->given;
+	why = onramp_settings_check(&next);
+	if (!why)
+		*s = next;
+	return why;
+}
+
+#endif /* SHARPRAMP_ALGO_ONRAMP_PARAMS_H */

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * On-Ramp's fair queue: netlink attributes and statistics.
+ *
+ * This file is the one definition of the interface.  Attributes are only
+ * ever added, before __TCA_ONRAMP_MAX; struct tc_onramp_xstats grows only at
+ * its end.  Times are nanoseconds, sizes bytes, rates bit/s.
+ */
+#ifndef _UAPI_LINUX_PKT_SCH_ONRAMP_H
+#define _UAPI_LINUX_PKT_SCH_ONRAMP_H
+
+#include <linux/types.h>
+
+/**
+ * enum tca_onramp - attributes nested in TCA_OPTIONS of kind "onramp"
+ * @TCA_ONRAMP_UNSPEC: never sent
+ * @TCA_ONRAMP_PAD: alignment of 64-bit attributes
+ * @TCA_ONRAMP_LIMIT: u32, packets in each band
+ * @TCA_ONRAMP_FLOW_LIMIT: u32, packets of a flow
+ * @TCA_ONRAMP_BUCKETS: u32, of the table of flows, a power of 2
+ * @TCA_ONRAMP_QUANTUM: u32, credit of a flow in each round
+ * @TCA_ONRAMP_INITIAL_QUANTUM: u32, credit of a new flow
+ * @TCA_ONRAMP_MAXRATE_BPS: u64, no flow is faster; 0: no such limit
+ * @TCA_ONRAMP_LOW_RATE_THRESHOLD_BPS: u64, up to it each packet is paced
+ * @TCA_ONRAMP_PACING: u8, 1 if sockets' pacing rates and maxrate hold
+ * @TCA_ONRAMP_REFILL_DELAY_NS: u64, a flow idle for longer gets a quantum
+ * @TCA_ONRAMP_ORPHAN_MASK: u32, of the hash of packets without a socket
+ * @TCA_ONRAMP_TIMER_SLACK_NS: u64, by which the timer may be late
+ * @TCA_ONRAMP_CE_THRESHOLD_NS: u64, packets later than this are marked
+ * @TCA_ONRAMP_HORIZON_NS: u64, how far ahead a departure time may be
+ * @TCA_ONRAMP_HORIZON_DROP: u8, 1 to drop packets beyond the horizon, 0 to
+ *	send them at it
+ * @TCA_ONRAMP_BANDS: u8, 3
+ * @TCA_ONRAMP_PRIOMAP: u32, bands of the 16 priorities, two bits each
+ * @TCA_ONRAMP_WEIGHT0: u32, credit of band 0 in each round, bytes
+ * @TCA_ONRAMP_WEIGHT1: u32, of band 1
+ * @TCA_ONRAMP_WEIGHT2: u32, of band 2
+ * @TCA_ONRAMP_MODE: u8, enum onramp_mode
+ * @TCA_ONRAMP_LAW: u8, enum tc_onramp_law
+ * @TCA_ONRAMP_GAIN: u32, 1 / g
+ * @TCA_ONRAMP_MAX_PAUSE_NS: u64, no hold is longer
+ * @TCA_ONRAMP_THRESHOLD_NS: u64, T; 0: from the path's base
+ * @TCA_ONRAMP_MARGIN_NS: u64, headroom of the automatic T
+ * @TCA_ONRAMP_CLOCK: u8, enum onramp_clock_id
+ * @TCA_ONRAMP_ERROR_NS: u64, bound of the error of the system's clock
+ * @TCA_ONRAMP_MAX_ERROR_NS: u64, clocks that may be wrong by more do not hold
+ * @TCA_ONRAMP_PATH_FRESH_NS: u64, how old a path's delay may be for new flows
+ * @TCA_ONRAMP_RECORD_IDLE_NS: u64, an idle flow's records are kept so long
+ * @TCA_ONRAMP_NIC_COMP: u8, 1 to take the NIC's backlog out of the delay
+ * @TCA_ONRAMP_LINK_RATE_BPS: u64, of the device; 0: ask it
+ */
+enum tca_onramp {
+	TCA_ONRAMP_UNSPEC,
+	TCA_ONRAMP_PAD,
+	TCA_ONRAMP_LIMIT,
+	TCA_ONRAMP_FLOW_LIMIT,
+	TCA_ONRAMP_BUCKETS,
+	TCA_ONRAMP_QUANTUM,
+	TCA_ONRAMP_INITIAL_QUANTUM,
+	TCA_ONRAMP_MAXRATE_BPS,
+	TCA_ONRAMP_LOW_RATE_THRESHOLD_BPS,
+	TCA_ONRAMP_PACING,
+	TCA_ONRAMP_REFILL_DELAY_NS,
+	TCA_ONRAMP_ORPHAN_MASK,
+	TCA_ONRAMP_TIMER_SLACK_NS,
+	TCA_ONRAMP_CE_THRESHOLD_NS,
+	TCA_ONRAMP_HORIZON_NS,
+	TCA_ONRAMP_HORIZON_DROP,
+	TCA_ONRAMP_BANDS,
+	TCA_ONRAMP_PRIOMAP,
+	TCA_ONRAMP_WEIGHT0,
+	TCA_ONRAMP_WEIGHT1,
+	TCA_ONRAMP_WEIGHT2,
+	TCA_ONRAMP_MODE,
+	TCA_ONRAMP_LAW,
+	TCA_ONRAMP_GAIN,
+	TCA_ONRAMP_MAX_PAUSE_NS,
+	TCA_ONRAMP_THRESHOLD_NS,
+	TCA_ONRAMP_MARGIN_NS,
+	TCA_ONRAMP_CLOCK,
+	TCA_ONRAMP_ERROR_NS,
+	TCA_ONRAMP_MAX_ERROR_NS,
+	TCA_ONRAMP_PATH_FRESH_NS,
+	TCA_ONRAMP_RECORD_IDLE_NS,
+	TCA_ONRAMP_NIC_COMP,
+	TCA_ONRAMP_LINK_RATE_BPS,
+	__TCA_ONRAMP_MAX
+};
+
+#define TCA_ONRAMP_MAX	(__TCA_ONRAMP_MAX - 1)
+
+/**
+ * enum tc_onramp_law - equation of the paper
+ * @TC_ONRAMP_LAW_FINAL: 4, with compensation for pauses in flight
+ * @TC_ONRAMP_LAW_STRAWMAN: 2, without
+ */
+enum tc_onramp_law {
+	TC_ONRAMP_LAW_FINAL,
+	TC_ONRAMP_LAW_STRAWMAN,
+	__TC_ONRAMP_LAW_MAX
+};
+
+/**
+ * struct tc_onramp_xstats - statistics, in TCA_STATS_APP
+ * @flows: flows that are known now
+ * @inactive_flows: of them, without a packet
+ * @throttled_flows: of them, not due yet
+ * @next_release_ns: until the next of those is due; 0 if there is none
+ * @gc: flows forgotten because they were idle
+ * @throttled: times that a flow was not due
+ * @latency_ns: by which flows were served after they were due, an average
+ * @fastpath: packets that met an empty or waiting queue
+ * @ce_mark: packets marked because of ce_threshold
+ * @flows_plimit: packets dropped because of flow_limit
+ * @pkts_too_long: packets that would pause their flow for over a second
+ * @alloc_errors: packets not queued by flow: no memory
+ * @horizon_drops: packets dropped beyond the horizon
+ * @horizon_caps: packets sent at the horizon, not beyond
+ * @band0_pkts: packets of band 0 now
+ * @band1_pkts: of band 1
+ * @band2_pkts: of band 2
+ * @band0_drops: packets of band 0 dropped because of limit
+ * @band1_drops: of band 1
+ * @band2_drops: of band 2
+ * @held: packets that left later than all else but a hold asked for
+ * @held_time_ns: by which they left later, in sum
+ * @kicks: flows looked at again because their hold was shortened
+ * @samples: OR-ACK entries that gave a delay
+ * @holds: pauses set
+ * @holds_bounded: of them, cut to max_pause
+ * @holds_new: of them, for new flows, from their path
+ * @holds_observed: pauses that mode observe would have set
+ * @hold_ns: sum of the pauses set, each until it was replaced or ended
+ * @no_clock: delays not believed: a clock unknown, stale, or of another epoch
+ * @uncertain: error bound above max_error
+ * @negative: received before sent
+ * @too_long: longer than has passed since the packet left
+ * @below_base: shorter than the path's base by more than the bound
+ * @suspect: the path is suspect
+ * @suspicions: paths that became suspect
+ * @retransmitted: entries without a sample: the range was sent twice
+ * @unmatched: entries for a packet that is not remembered any more
+ * @records: packets recorded
+ * @records_evicted: overwritten before their flow was idle
+ * @records_failed: not recorded: no memory
+ * @watched: flows that were measured
+ * @watched_failed: not measured: no memory, or too many
+ * @gso_unknown_rate: entries of GSO packets on a device of unknown speed
+ * @not_tcp: packets that are fair-queued but never held
+ * @nic_backlog_ns: NIC backlog when the last packet left, as a time
+ * @owd_ns: the last delay
+ * @threshold_ns: T for it
+ * @base_ns: base of its path
+ */
+struct tc_onramp_xstats {
+	__u64	flows;
+	__u64	inactive_flows;
+	__u64	throttled_flows;
+	__u64	next_release_ns;
+	__u64	gc;
+	__u64	throttled;
+	__u64	latency_ns;
+	__u64	fastpath;
+	__u64	ce_mark;
+	__u64	flows_plimit;
+	__u64	pkts_too_long;
+	__u64	alloc_errors;
+	__u64	horizon_drops;
+	__u64	horizon_caps;
+	__u64	band0_pkts;
+	__u64	band1_pkts;
+	__u64	band2_pkts;
+	__u64	band0_drops;
+	__u64	band1_drops;
+	__u64	band2_drops;
+	__u64	held;
+	__u64	held_time_ns;
+	__u64	kicks;
+	__u64	samples;
+	__u64	holds;
+	__u64	holds_bounded;
+	__u64	holds_new;
+	__u64	holds_observed;
+	__u64	hold_ns;
+	__u64	no_clock;
+	__u64	uncertain;
+	__u64	negative;
+	__u64	too_long;
+	__u64	below_base;
+	__u64	suspect;
+	__u64	suspicions;
+	__u64	retransmitted;
+	__u64	unmatched;
+	__u64	records;
+	__u64	records_evicted;
+	__u64	records_failed;
+	__u64	watched;
+	__u64	watched_failed;
+	__u64	gso_unknown_rate;
+	__u64	not_tcp;
+	__u64	nic_backlog_ns;
+	__s64	owd_ns;
+	__u64	threshold_ns;
+	__s64	base_ns;
+};
+
+#endif /* _UAPI_LINUX_PKT_SCH_ONRAMP_H */

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The law of earliest departure times: a packet leaves no earlier than its
+ * sender said.
+ *
+ * A hold moves that schedule.  The packet that was held leaves when the hold
+ * ends, those behind it keep the gap that their times gave, or that their
+ * pacing rate asks for if that is less; otherwise all whose time passed
+ * meanwhile would leave in one burst (section 3 of the On-Ramp paper).  So the
+ * schedule is back to what the sender said as soon as a gap is wider than the
+ * rate needs, which is the case when TCP, stopped by its small queue, sends on.
+ */
+#ifndef SHARPRAMP_ORQ_LAW_EDT_H
+#define SHARPRAMP_ORQ_LAW_EDT_H
+
+#include "orq.h"
+
+/**
+ * orq_edt_time() - when a packet may leave by this law
+ * @f: its queue
+ * @skb: the packet
+ *
+ * Return: ns.
+ */
+static inline u64 orq_edt_time(const struct orq_queue *f,
+			       const struct sk_buff *skb)
+{
+	u64 time_ns = orq_cb(skb)->time_ns;
+	const struct orq_shift *s = &f->shift;
+	u64 gap_ns;
+
+	if (likely(!s->left_ns))
+		return time_ns;
+	gap_ns = time_ns > s->time_ns ? time_ns - s->time_ns : 0;
+	return max(time_ns, s->left_ns + min(gap_ns, s->gap_ns));
+}
+
+/* The gap behind a packet that its socket's pacing rate asks for. */
+static inline u64 orq_edt_gap(const struct sk_buff *skb)
+{
+	unsigned long rate;
+
+	if (!skb->sk)
+		return U64_MAX;
+	rate = READ_ONCE(skb->sk->sk_pacing_rate);
+	if (rate == ~0UL)
+		return 0;
+	return div64_ul((u64)qdisc_pkt_len(skb) * NSEC_PER_SEC, max(rate, 1UL));
+}
+
+/**
+ * orq_edt_sent() - a packet leaves
+ * @f: its queue, which does not count it any more
+ * @skb: the packet
+ * @hold_ns: when the last hold before it ended; 0 if there was none
+ *
+ * Without a rate the gaps of those that wait behind it are all that is known.
+ */
+static inline void orq_edt_sent(struct orq_queue *f, const struct sk_buff *skb,
+				u64 hold_ns)
+{
+	const struct orq_cb *cb = orq_cb(skb);
+	u64 left_ns;
+
+	if (likely(!f->shift.left_ns && hold_ns <= cb->time_ns))
+		return;
+	left_ns = max(orq_edt_time(f, skb), hold_ns);
+	if (!cb->edt || left_ns <= cb->time_ns) {
+		f->shift.left_ns = 0;
+		return;
+	}
+	f->shift.left_ns = left_ns;
+	f->shift.time_ns = cb->time_ns;
+	f->shift.gap_ns = orq_edt_gap(skb);
+	if (f->shift.gap_ns == U64_MAX && !f->qlen)
+		f->shift.left_ns = 0;
+}
+
+#endif /* SHARPRAMP_ORQ_LAW_EDT_H */

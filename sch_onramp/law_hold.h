@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The law of holds: a TCP packet with payload leaves no earlier than On-Ramp's
+ * t_next for its flow, which core moves either way at any time.
+ */
+#ifndef SHARPRAMP_ORQ_LAW_HOLD_H
+#define SHARPRAMP_ORQ_LAW_HOLD_H
+
+#include "orq.h"
+
+/**
+ * orq_hold_time() - when a packet may leave by this law
+ * @f: its queue
+ * @skb: the packet
+ *
+ * Return: ns; 0 if it is not held.
+ */
+static inline u64 orq_hold_time(const struct orq_queue *f,
+				const struct sk_buff *skb)
+{
+	return orq_cb(skb)->payload ? onramp_watch_t_next(&f->watch) : 0;
+}
+
+/**
+ * orq_hold_wait() - the queue is about to wait for its head
+ * @f: the queue
+ * @skb: its head
+ */
+static inline void orq_hold_wait(struct orq_queue *f, const struct sk_buff *skb)
+{
+	f->hold_ns = orq_hold_time(f, skb);
+}
+
+/**
+ * orq_hold_sent() - a packet leaves
+ * @f: its queue
+ * @skb: the packet
+ * @now: time
+ *
+ * Return: when the hold before it ended: as it was set, or now if core cut it
+ * while the packet waited for it; 0 if there was none.
+ */
+static inline u64 orq_hold_sent(struct orq_queue *f, const struct sk_buff *skb,
+				u64 now)
+{
+	u64 end_ns = max(min(orq_hold_time(f, skb), now), min(f->hold_ns, now));
+
+	f->hold_ns = 0;
+	return end_ns;
+}
+
+#endif /* SHARPRAMP_ORQ_LAW_HOLD_H */

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The law of pacing: a flow sends no faster than its socket's rate, for packets
+ * that bring no departure time, and no faster than maxrate.
+ */
+#ifndef SHARPRAMP_ORQ_LAW_PACE_H
+#define SHARPRAMP_ORQ_LAW_PACE_H
+
+#include "orq.h"
+
+/**
+ * orq_pace_time() - when a packet may leave by this law
+ * @f: its queue
+ *
+ * Return: ns.
+ */
+static inline u64 orq_pace_time(const struct orq_queue *f)
+{
+	return f->pace_ns;
+}
+
+/*
+ * How long a packet of @len bytes takes.  Rates change: none is believed for
+ * longer than a second.
+ */
+static inline u64 orq_pace_span(struct orq_sched *q, u32 len,
+				unsigned long rate)
+{
+	u64 span_ns = (u64)len * NSEC_PER_SEC;
+
+	if (rate)
+		span_ns = div64_ul(span_ns, rate);
+	if (unlikely(span_ns > NSEC_PER_SEC)) {
+		q->count.pkts_too_long++;
+		return NSEC_PER_SEC;
+	}
+	return span_ns;
+}
+
+/**
+ * orq_pace_sent() - a packet leaves
+ * @q: the qdisc
+ * @f: its queue, which has paid for the packet
+ * @skb: the packet
+ * @now: time
+ *
+ * Fast flows are paced by quanta, slow ones by packets.  By how much a packet
+ * left after the flow's last time, which a hold moves too, the next gap is
+ * shorter, but not by more than half.
+ */
+static inline void orq_pace_sent(struct orq_sched *q, struct orq_queue *f,
+				 const struct sk_buff *skb, u64 now)
+{
+	const struct orq_conf *conf = &q->conf;
+	unsigned long rate = conf->maxrate;
+	u32 len = qdisc_pkt_len(skb);
+	u64 span_ns, from_ns;
+
+	if (!conf->pacing)
+		return;
+	if (!orq_cb(skb)->edt) {
+		if (skb->sk)
+			rate = min(READ_ONCE(skb->sk->sk_pacing_rate), rate);
+		if (rate <= conf->low_rate) {
+			f->credit = 0;
+		} else {
+			len = max(len, conf->quantum);
+			if (f->credit > 0)
+				return;
+		}
+	}
+	if (rate == ~0UL)
+		return;
+
+	span_ns = orq_pace_span(q, len, rate);
+	from_ns = max(f->pace_ns, min(f->due_ns, now));
+	if (from_ns)
+		span_ns -= min(span_ns / 2, now - from_ns);
+	f->pace_ns = now + span_ns;
+}
+
+#endif /* SHARPRAMP_ORQ_LAW_PACE_H */

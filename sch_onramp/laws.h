@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A packet leaves at the maximum of several laws' times.  Each law has a file,
+ * owns its time, and may move it either way.
+ */
+#ifndef SHARPRAMP_ORQ_LAWS_H
+#define SHARPRAMP_ORQ_LAWS_H
+
+#include "law_edt.h"
+#include "law_hold.h"
+#include "law_pace.h"
+
+/* Without holds: what they are counted against. */
+static inline u64 orq_laws_others(const struct orq_queue *f,
+				  const struct sk_buff *skb)
+{
+	return max(orq_edt_time(f, skb), orq_pace_time(f));
+}
+
+/**
+ * orq_laws_time() - when the head of a queue may leave
+ * @f: the queue
+ * @skb: its head
+ *
+ * Return: ns.
+ */
+static inline u64 orq_laws_time(const struct orq_queue *f,
+				const struct sk_buff *skb)
+{
+	return max(orq_laws_others(f, skb), orq_hold_time(f, skb));
+}
+
+/**
+ * orq_laws_sent() - a packet leaves; each law sets its time for the next
+ * @q: the qdisc
+ * @f: its queue, which does not count it any more and has paid for it
+ * @skb: the packet
+ * @now: time
+ */
+static inline void orq_laws_sent(struct orq_sched *q, struct orq_queue *f,
+				 const struct sk_buff *skb, u64 now)
+{
+	u64 others_ns = orq_laws_others(f, skb);
+	u64 hold_ns = orq_hold_sent(f, skb, now);
+
+	if (unlikely(hold_ns > others_ns)) {
+		q->count.held++;
+		q->count.held_time_ns += hold_ns - others_ns;
+	}
+	orq_edt_sent(f, skb, hold_ns);
+	orq_pace_sent(q, f, skb, now);
+}
+
+#endif /* SHARPRAMP_ORQ_LAWS_H */

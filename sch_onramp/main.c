@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * On-Ramp's fair queue: a queue for each flow, served in turn, each packet at
+ * the maximum of several laws' times.
+ *
+ * It does what the kernel's fq does, by its own means, so that it can stand in
+ * for it: Liu et al., NSDI 2021, section 4.1 put On-Ramp there, because that
+ * is where flows are told apart and departure times are kept.  Without On-Ramp
+ * (mode off) core is not asked for anything on the way of a packet.
+ */
+#include <linux/errno.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/prefetch.h>
+#include <net/tcp.h>
+
+#include "laws.h"
+#include "skb_ecn.h"
+
+/* So many packets may bypass queues that all wait. */
+#define ORQ_DIRECT_MAX	8
+
+/* Enqueue */
+
+/*
+ * Did its sender give a packet a departure time?  6.1 does not say so of what
+ * SO_TXTIME sets on datagrams; any other time that a packet brings, such as that
+ * of its reception on the real-time clock, means nothing here.
+ */
+static bool orq_has_edt(const struct sk_buff *skb)
+{
+	const struct sock *sk = skb->sk;
+
+	if (!skb->tstamp)
+		return false;
+	if (compat_skb_has_edt(skb))
+		return true;
+	return sk && sk_fullsock(sk) && sock_flag(sk, SOCK_TXTIME) &&
+	       sk->sk_clockid == CLOCK_MONOTONIC;
+}
+
+/*
+ * The time that a packet brings, or now.  Return: false if it is to be dropped
+ * because that is beyond the horizon.
+ */
+static bool orq_set_time(struct orq_sched *q, struct sk_buff *skb, u64 now)
+{
+	const struct orq_conf *conf = &q->conf;
+	struct orq_cb *cb = orq_cb(skb);
+
+	cb->edt = orq_has_edt(skb);
+	cb->time_ns = cb->edt ? (u64)skb->tstamp : now;
+	if (likely((s64)cb->time_ns <= (s64)(now + conf->horizon_ns)))
+		return true;
+	if (conf->horizon_drop) {
+		q->count.horizon_drops++;
+		return false;
+	}
+	q->count.horizon_caps++;
+	cb->time_ns = now + conf->horizon_ns;
+	skb->tstamp = ns_to_ktime(cb->time_ns);
+	return true;
+}
+
+/*
+ * Need a packet wait for no other?  Nothing must have a turn, and what waits
+ * must not be due.  While On-Ramp holds flows no TCP packet goes this way, or a
+ * FIN would overtake data.
+ */
+static bool orq_is_direct(struct Qdisc *sch, const struct sk_buff *skb,
+			  bool tcp, u64 now)
+{
+	const struct orq_sched *q = qdisc_priv(sch);
+	const struct sock *sk = skb->sk;
+
+	if (orq_cb(skb)->time_ns > now || tcp || q->conf.maxrate != ~0UL)
+		return false;
+	if (sch->q.qlen &&
+	    (q->nr_queues != q->nr_inactive + q->nr_waiting ||
+	     q->direct.qlen >= ORQ_DIRECT_MAX || orq_wait_next_ns(q) <= now))
+		return false;
+	return !sk || sk->sk_protocol == IPPROTO_TCP ||
+	       sk->sk_max_pacing_rate == ~0UL;
+}
+
+/* Tell TCP that it need not pace by itself. */
+static void orq_take_over_pacing(const struct orq_sched *q,
+				 const struct orq_key *key)
+{
+	struct sock *sk = (struct sock *)key->sk;
+
+	if (!sk || !q->conf.pacing ||
+	    READ_ONCE(sk->sk_pacing_status) == SK_PACING_FQ)
+		return;
+	/* TCP looks without a lock, see tcp_needs_internal_pacing(). */
+	smp_store_release(&sk->sk_pacing_status, SK_PACING_FQ);
+}
+
+/* A queue of orphans may get packets of several flows: the last one counts. */
+static void orq_watch(struct orq_sched *q, struct orq_queue *f,
+		      const struct sk_buff *skb)
+{
+	if (f->watch.flow) {
+		if (likely(f->sk) || onramp_watch_is_for(&f->watch, skb))
+			return;
+		onramp_watch_detach(&f->watch);
+	}
+	onramp_watch_attach(q->port, &f->watch, skb);
+}
+
+/* Return: the queue, @q->direct for none; NULL if its limit is reached. */
+static struct orq_queue *orq_classify(struct Qdisc *sch, struct sk_buff *skb,
+				      u64 now)
+{
+	struct orq_sched *q = qdisc_priv(sch);
+	struct orq_key key = orq_key_of(q, skb);
+	struct onramp_packet p = {};
+	struct orq_queue *f;
+	bool tcp = false;
+
+	if (q->watching) {
+		tcp = onramp_dissect(skb, &p);
+		q->count.not_tcp += !tcp;
+	}
+	orq_cb(skb)->payload = p.len;
+	orq_take_over_pacing(q, &key);
+	if (orq_is_direct(sch, skb, tcp, now)) {
+		q->count.fastpath++;
+		return &q->direct;
+	}
+	f = orq_table_get(q, &key, now);
+	if (unlikely(!f))
+		return &q->direct;
+	if (unlikely(f->qlen >= q->conf.flow_limit)) {
+		q->count.flows_plimit++;
+		return NULL;
+	}
+	if (p.len)
+		orq_watch(q, f, skb);
+	return f;
+}
+
+/* A queue gets a packet: it has a turn, if it had none, and counts. */
+static void orq_activate(struct orq_sched *q, struct orq_queue *f,
+			 const struct sk_buff *skb, u64 now)
+{
+	f->band = orq_cb(skb)->band;
+	q->band[f->band].pkts++;
+	if (!f->qlen)
+		q->nr_inactive--;
+	if (f->state != ORQ_IDLE)
+		return;
+	if (now - f->idle_ns > q->conf.refill_delay_ns)
+		f->credit = max_t(int, f->credit, q->conf.quantum);
+	orq_turn_add(q, f, true);
+}
+
+static int orq_enqueue(struct sk_buff *skb, struct Qdisc *sch,
+		       struct sk_buff **to_free)
+{
+	struct orq_sched *q = qdisc_priv(sch);
+	u64 now = orq_now(sch);
+	struct orq_queue *f;
+	u32 band;
+
+	band = onramp_priomap_band(q->conf.priomap, skb->priority & TC_PRIO_MAX);
+	if (unlikely(q->band[band].pkts >= q->conf.limit)) {
+		q->band[band].drops++;
+		return qdisc_drop(skb, sch, to_free);
+	}
+	orq_cb(skb)->band = band;
+	if (unlikely(!orq_set_time(q, skb, now)))
+		return qdisc_drop(skb, sch, to_free);
+	f = orq_classify(sch, skb, now);
+	if (unlikely(!f))
+		return qdisc_drop(skb, sch, to_free);
+
+	if (f != &q->direct)
+		orq_activate(q, f, skb, now);
+	orq_queue_add(f, skb);
+	qdisc_qstats_backlog_inc(sch, skb);
+	sch->q.qlen++;
+	return NET_XMIT_SUCCESS;
+}
+
+/* Dequeue */
+
+static struct sk_buff *orq_take_direct(struct Qdisc *sch)
+{
+	struct orq_sched *q = qdisc_priv(sch);
+	struct sk_buff *skb = orq_queue_peek(&q->direct);
+
+	if (skb)
+		orq_queue_take(sch, &q->direct, skb);
+	return skb;
+}
+
+/* Mark what leaves later than it may by more than the threshold. */
+static void orq_mark_late(struct orq_sched *q, struct sk_buff *skb, u64 late_ns)
+{
+	u8 ecn;
+
+	if (likely((s64)late_ns <= (s64)q->conf.ce_threshold_ns))
+		return;
+	ecn = skb_ecn_read(skb) & INET_ECN_MASK;
+	if ((ecn == INET_ECN_ECT_0 || ecn == INET_ECN_ECT_1) &&
+	    skb_ecn_set_ce(skb))
+		q->count.ce_mark++;
+}
+
+/* The queue does not count its head any more. */
+static void orq_take(struct Qdisc *sch, struct orq_queue *f,
+		     struct sk_buff *skb)
+{
+	struct orq_sched *q = qdisc_priv(sch);
+
+	q->band[orq_cb(skb)->band].pkts--;
+	orq_queue_take(sch, f, skb);
+	if (!f->qlen)
+		q->nr_inactive++;
+}
+
+/* The head of a queue whose turn it is, if it is due; else the queue waits. */
+static struct sk_buff *orq_take_due(struct Qdisc *sch, struct orq_queue *f,
+				    struct orq_band *band, u64 now)
+{
+	struct orq_sched *q = qdisc_priv(sch);
+	struct sk_buff *skb = orq_queue_peek(f);
+	u64 due = orq_laws_time(f, skb);
+
+	if (due > now) {
+		orq_hold_wait(f, skb);
+		orq_wait_for(q, f, due);
+		return NULL;
+	}
+	prefetch(&skb->end);
+	orq_mark_late(q, skb, now - due);
+	orq_take(sch, f, skb);
+	f->credit -= qdisc_pkt_len(skb);
+	band->credit -= qdisc_pkt_len(skb);
+	orq_laws_sent(q, f, skb, now);
+	return skb;
+}
+
+static struct sk_buff *orq_take_turn(struct Qdisc *sch)
+{
+	struct orq_sched *q = qdisc_priv(sch);
+	struct sk_buff *skb = NULL;
+	u64 now = orq_now(sch);
+	struct orq_band *band;
+	struct orq_queue *f;
+
+	if (q->watching)
+		orq_wait_kicked(q, now);
+	orq_wait_release(q, now);
+	while (!skb) {
+		f = orq_turn_next(q, now, &band);
+		if (!f) {
+			orq_wait_arm(q);
+			return NULL;
+		}
+		skb = orq_take_due(sch, f, band, now);
+	}
+	return skb;
+}
+
+static struct sk_buff *orq_dequeue(struct Qdisc *sch)
+{
+	struct sk_buff *skb;
+
+	if (!sch->q.qlen)
+		return NULL;
+	skb = orq_take_direct(sch);
+	if (!skb)
+		skb = orq_take_turn(sch);
+	if (skb)
+		qdisc_bstats_update(sch, skb);
+	return skb;
+}
+
+/* Life of an instance */
+
+static void orq_reset(struct Qdisc *sch)
+{
+	struct orq_sched *q = qdisc_priv(sch);
+
+	sch->q.qlen = 0;
+	sch->qstats.backlog = 0;
+	orq_queue_purge(&q->direct);
+	orq_table_purge(q, orq_now(sch));
+	q->band[0].pkts = 0;
+	q->band[1].pkts = 0;
+	q->band[2].pkts = 0;
+}
+
+static int orq_init(struct Qdisc *sch, struct nlattr *opt,
+		    struct netlink_ext_ack *extack)
+{
+	struct orq_sched *q = qdisc_priv(sch);
+
+	/* What orq_destroy() needs, which is called if this fails, too. */
+	orq_turn_init(q);
+	q->waiting = RB_ROOT_CACHED;
+	qdisc_watchdog_init_clockid(&q->watchdog, sch, CLOCK_MONOTONIC);
+	return orq_settings_init(sch, opt, extack);
+}
+
+static void orq_destroy(struct Qdisc *sch)
+{
+	struct orq_sched *q = qdisc_priv(sch);
+
+	orq_reset(sch);
+	qdisc_watchdog_cancel(&q->watchdog);
+	kvfree(q->table);
+	onramp_port_destroy(q->port);
+}
+
+static struct Qdisc_ops orq_qdisc_ops __read_mostly = {
+	.id		=	"onramp",
+	.priv_size	=	sizeof(struct orq_sched),
+	.enqueue	=	orq_enqueue,
+	.dequeue	=	orq_dequeue,
+	.peek		=	qdisc_peek_dequeued,
+	.init		=	orq_init,
+	.reset		=	orq_reset,
+	.destroy	=	orq_destroy,
+	.change		=	orq_change,
+	.dump		=	orq_dump,
+	.dump_stats	=	orq_dump_stats,
+	.owner		=	THIS_MODULE,
+};
+MODULE_ALIAS_NET_SCH("onramp");
+
+static int __init orq_module_init(void)
+{
+	int err;
+
+	orq_queue_cache = kmem_cache_create("onramp_queue",
+					    sizeof(struct orq_queue), 0,
+					    SLAB_HWCACHE_ALIGN, NULL);
+	if (!orq_queue_cache)
+		return -ENOMEM;
+	err = register_qdisc(&orq_qdisc_ops);
+	if (err)
+		kmem_cache_destroy(orq_queue_cache);
+	return err;
+}
+
+static void __exit orq_module_exit(void)
+{
+	unregister_qdisc(&orq_qdisc_ops);
+	kmem_cache_destroy(orq_queue_cache);
+}
+
+module_init(orq_module_init)
+module_exit(orq_module_exit)
+MODULE_DESCRIPTION("On-Ramp: fair queueing, pacing, and flows held by one-way delay");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Parameters: what netlink says, checked as a whole, put in force as a whole.
+ * Every table is made from ONRAMP_PARAMETERS.
+ */
+#include <linux/errno.h>
+#include <linux/log2.h>
+#include <linux/mm.h>
+#include <linux/rtnetlink.h>
+#include <net/netlink.h>
+
+#include "orq.h"
+#include "param_nl.h"
+
+/* The tables speak no netlink: their numbers are the wire's. */
+static_assert((u32)ONRAMP_FINAL == (u32)TC_ONRAMP_LAW_FINAL);
+static_assert((u32)ONRAMP_STRAWMAN == (u32)TC_ONRAMP_LAW_STRAWMAN);
+static_assert(ONRAMP_MODE_OFF == 0 && ONRAMP_MODE_HOLD == 2);
+static_assert(ONRAMP_CLOCK_SYSTEM == 1 && ONRAMP_CLOCK_PUBLISHED == 2);
+
+#define ONRAMP_X(id, name, bits, lo, hi, unit)				       \
+	static struct netlink_range_validation orq_range_##id = {	       \
+		.min = lo, .max = hi,					       \
+	};
+ONRAMP_PARAMETERS(ONRAMP_X)
+#undef ONRAMP_X
+
+static const struct nla_policy orq_policy[TCA_ONRAMP_MAX + 1] = {
+#define ONRAMP_X(id, name, bits, lo, hi, unit)				       \
+	[TCA_ONRAMP_##id] = NLA_POLICY_FULL_RANGE(NLA_U##bits,		       \
+						  &orq_range_##id),
+	ONRAMP_PARAMETERS(ONRAMP_X)
+#undef ONRAMP_X
+};
+
+static const u8 orq_attr[ONRAMP_NR_PARAMS] = {
+#define ONRAMP_X(id, name, bits, lo, hi, unit)				       \
+	[ONRAMP_P_##id] = TCA_ONRAMP_##id,
+	ONRAMP_PARAMETERS(ONRAMP_X)
+#undef ONRAMP_X
+};
+
+/* "integer out of range" does not help: name the parameter and the range. */
+static void orq_explain(struct netlink_ext_ack *extack, int err)
+{
+	u32 id;
+
+	if (err != -ERANGE || !extack || !extack->bad_attr)
+		return;
+	for (id = 0; id < ONRAMP_NR_PARAMS; id++)
+		if (orq_attr[id] == nla_type(extack->bad_attr))
+			compat_extack_say(extack,
+					  onramp_param_info(id)->refusal);
+}
+
+/* Read what was given, one parameter by one; how they fit is judged later. */
+static int orq_parse(struct onramp_settings *req, struct nlattr *opt,
+		     struct netlink_ext_ack *extack)
+{
+	struct nlattr *tb[TCA_ONRAMP_MAX + 1];
+	u32 id;
+	int err;
+
+	err = nla_parse_nested(tb, TCA_ONRAMP_MAX, opt, orq_policy, extack);
+	if (err < 0) {
+		orq_explain(extack, err);
+		return err;
+	}
+	for (id = 0; id < ONRAMP_NR_PARAMS; id++) {
+		const struct nlattr *attr = tb[orq_attr[id]];
+
+		if (attr)
+			onramp_set(req, id,
+				   param_get(attr, onramp_param_info(id)->bits));
+	}
+	return 0;
+}
+
+/* What core reads. */
+static struct onramp_port_params
+orq_port_params(const struct onramp_settings *s)
+{
+	const u64 *v = s->value;
+
+	return (struct onramp_port_params){
+		.mode = v[ONRAMP_P_MODE],
+		.clock = v[ONRAMP_P_CLOCK],
+		.system_error_ns = v[ONRAMP_P_ERROR_NS],
+		.path_fresh_ns = v[ONRAMP_P_PATH_FRESH_NS],
+		.record_idle_ns = v[ONRAMP_P_RECORD_IDLE_NS],
+		.link_bps = v[ONRAMP_P_LINK_RATE_BPS],
+		.nic_comp = v[ONRAMP_P_NIC_COMP],
+		.law = {
+			.law = v[ONRAMP_P_LAW],
+			.gain = v[ONRAMP_P_GAIN],
+			.max_pause_ns = v[ONRAMP_P_MAX_PAUSE_NS],
+		},
+		.path = {
+			.threshold_ns = v[ONRAMP_P_THRESHOLD_NS],
+			.margin_ns = v[ONRAMP_P_MARGIN_NS],
+			.max_error_ns = v[ONRAMP_P_MAX_ERROR_NS],
+		},
+	};
+}
+
+/* bit/s to bytes/s, as sockets have it. */
+static unsigned long orq_byte_rate(u64 bps)
+{
+	return min_t(u64, div_u64(bps, 8), ~0UL);
+}
+
+/* What the data path reads. */
+static struct orq_conf orq_conf_of(const struct onramp_settings *s)
+{
+	const u64 *v = s->value;
+	struct orq_conf conf = {
+		.limit = v[ONRAMP_P_LIMIT],
+		.flow_limit = v[ONRAMP_P_FLOW_LIMIT],
+		.quantum = v[ONRAMP_P_QUANTUM],
+		.initial_quantum = v[ONRAMP_P_INITIAL_QUANTUM],
+		.priomap = v[ONRAMP_P_PRIOMAP],
+		.orphan_mask = v[ONRAMP_P_ORPHAN_MASK],
+		.maxrate = ~0UL,
+		.low_rate = orq_byte_rate(v[ONRAMP_P_LOW_RATE_THRESHOLD_BPS]),
+		.refill_delay_ns = v[ONRAMP_P_REFILL_DELAY_NS],
+		.ce_threshold_ns = S64_MAX,
+		.horizon_ns = v[ONRAMP_P_HORIZON_NS],
+		.timer_slack_ns = v[ONRAMP_P_TIMER_SLACK_NS],
+		.pacing = v[ONRAMP_P_PACING],
+		.horizon_drop = v[ONRAMP_P_HORIZON_DROP],
+	};
+
+	if (v[ONRAMP_P_MAXRATE_BPS])
+		conf.maxrate = orq_byte_rate(v[ONRAMP_P_MAXRATE_BPS]);
+	if (s->given & ONRAMP_BIT(CE_THRESHOLD_NS))
+		conf.ce_threshold_ns = v[ONRAMP_P_CE_THRESHOLD_NS];
+	return conf;
+}
+
+/* Drop from the head of a queue what its band's limit has no room for. */
+static void orq_trim_queue(struct Qdisc *sch, struct orq_queue *f)
+{
+	struct orq_sched *q = qdisc_priv(sch);
+	struct sk_buff *skb;
+
+	while ((skb = orq_queue_peek(f))) {
+		struct orq_band *band = &q->band[orq_cb(skb)->band];
+		unsigned int len = qdisc_pkt_len(skb);
+
+		if (band->pkts <= q->conf.limit)
+			return;
+		band->pkts--;
+		band->drops++;
+		orq_queue_take(sch, f, skb);
+		rtnl_qdisc_drop(skb, sch);
+		qdisc_tree_reduce_backlog(sch, 1, len);
+	}
+	q->nr_inactive++;
+	/* With nothing to wait for, or it would count twice. */
+	if (f->state == ORQ_WAIT)
+		orq_wait_end(q, f);
+}
+
+static void orq_trim(struct Qdisc *sch)
+{
+	struct orq_sched *q = qdisc_priv(sch);
+	struct orq_queue *f;
+
+	for (f = orq_table_first(q); f; f = orq_table_next(q, f))
+		if (f->qlen)
+			orq_trim_queue(sch, f);
+}
+
+/*
+ * Put new settings in force, with a table if that is new.  Called under
+ * sch_tree_lock(); or by orq_settings_init(), when nobody else knows the qdisc.
+ *
+ * Return: the old table, or NULL.
+ */
+static struct rb_root *orq_commit(struct Qdisc *sch,
+				  const struct onramp_settings *next,
+				  struct rb_root *table)
+{
+	struct orq_sched *q = qdisc_priv(sch);
+	bool watched = q->watching;
+	u64 now = orq_now(sch);
+
+	q->settings = *next;
+	q->conf = orq_conf_of(next);
+	q->band[0].weight = next->value[ONRAMP_P_WEIGHT0];
+	q->band[1].weight = next->value[ONRAMP_P_WEIGHT1];
+	q->band[2].weight = next->value[ONRAMP_P_WEIGHT2];
+	sch->limit = q->conf.limit;
+	q->watching = next->value[ONRAMP_P_MODE] != ONRAMP_MODE_OFF;
+	if (table)
+		table = orq_table_set(q, table,
+				      ilog2(next->value[ONRAMP_P_BUCKETS]));
+	if (watched && !q->watching)
+		orq_table_unwatch(q, now);
+	orq_trim(sch);
+	/* What waits may be due now; the timer looks. */
+	if (q->nr_waiting)
+		qdisc_watchdog_schedule_ns(&q->watchdog, now);
+	return table;
+}
+
+/*
+ * All that may fail comes first.  Return: 0, or why nothing was changed.
+ */
+static int orq_prepare(struct Qdisc *sch, const struct onramp_settings *next,
+		       struct rb_root **table, struct netlink_ext_ack *extack)
+{
+	const struct onramp_port_params params = orq_port_params(next);
+	u64 buckets = next->value[ONRAMP_P_BUCKETS];
+	struct orq_sched *q = qdisc_priv(sch);
+	int err = 0;
+
+	*table = NULL;
+	if (!q->table || buckets != q->settings.value[ONRAMP_P_BUCKETS]) {
+		*table = orq_table_alloc(sch, ilog2(buckets));
+		if (!*table)
+			return -ENOMEM;
+	}
+	if (q->port) {
+		err = onramp_port_change(q->port, &params, extack);
+	} else {
+		struct onramp_port *port;
+
+		port = onramp_port_create(sch, &params, extack);
+		err = PTR_ERR_OR_ZERO(port);
+		if (!err)
+			q->port = port;
+	}
+	if (err)
+		kvfree(*table);
+	return err;
+}
+
+/* Settings in force, changed by a request, if there is one. */
+static int orq_next(struct onramp_settings *next, struct nlattr *opt,
+		    struct netlink_ext_ack *extack)
+{
+	struct onramp_settings req = {};
+	enum onramp_refusal why;
+	int err;
+
+	if (!opt)
+		return 0;
+	err = orq_parse(&req, opt, extack);
+	if (err)
+		return err;
+	why = onramp_settings_apply(next, &req);
+	if (!why)
+		return 0;
+	compat_extack_say(extack, onramp_refusal_text(why));
+	return -EINVAL;
+}
+
+int orq_change(struct Qdisc *sch, struct nlattr *opt,
+	       struct netlink_ext_ack *extack)
+{
+	struct orq_sched *q = qdisc_priv(sch);
+	struct onramp_settings next = q->settings;
+	struct rb_root *table;
+	int err;
+
+	err = orq_next(&next, opt, extack);
+	if (!err)
+		err = orq_prepare(sch, &next, &table, extack);
+	if (err)
+		return err;
+	sch_tree_lock(sch);
+	table = orq_commit(sch, &next, table);
+	sch_tree_unlock(sch);
+	kvfree(table);
+	return 0;
+}
+
+int orq_settings_init(struct Qdisc *sch, struct nlattr *opt,
+		      struct netlink_ext_ack *extack)
+{
+	struct onramp_settings next;
+	struct rb_root *table;
+	int err;
+
+	onramp_settings_default(&next, psched_mtu(qdisc_dev(sch)));
+	err = orq_next(&next, opt, extack);
+	if (!err)
+		err = orq_prepare(sch, &next, &table, extack);
+	if (err)
+		return err;
+	orq_commit(sch, &next, table);
+	return 0;
+}
+
+int orq_dump(struct Qdisc *sch, struct sk_buff *skb)
+{
+	const struct orq_sched *q = qdisc_priv(sch);
+	const struct onramp_settings *s = &q->settings;
+	struct nlattr *nest;
+	u32 id;
+
+	nest = nla_nest_start(skb, TCA_OPTIONS);
+	if (!nest)
+		return -EMSGSIZE;
+	for (id = 0; id < ONRAMP_NR_PARAMS; id++) {
+		if (s->given >> id & 1 &&
+		    param_put(skb, orq_attr[id], onramp_param_info(id)->bits,
+			      s->value[id], TCA_ONRAMP_PAD)) {
+			nla_nest_cancel(skb, nest);
+			return -EMSGSIZE;
+		}
+	}
+	return nla_nest_end(skb, nest);
+}

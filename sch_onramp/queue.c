@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The packets of one queue.  Nearly all come in the order of their times and
+ * go to a list; one that comes after a later one goes to a tree.
+ */
+#include <linux/rtnetlink.h>
+
+#include "orq.h"
+
+static void orq_queue_sort_in(struct orq_queue *f, struct sk_buff *skb)
+{
+	struct rb_node **link = &f->sorted.rb_node, *parent = NULL;
+	u64 time_ns = orq_cb(skb)->time_ns;
+
+	while (*link) {
+		parent = *link;
+		if (time_ns < orq_cb(rb_to_skb(parent))->time_ns)
+			link = &parent->rb_left;
+		else
+			link = &parent->rb_right;
+	}
+	rb_link_node(&skb->rbnode, parent, link);
+	rb_insert_color(&skb->rbnode, &f->sorted);
+}
+
+void orq_queue_add(struct orq_queue *f, struct sk_buff *skb)
+{
+	f->qlen++;
+	if (f->head && orq_cb(skb)->time_ns < orq_cb(f->tail)->time_ns) {
+		orq_queue_sort_in(f, skb);
+		return;
+	}
+	skb->next = NULL;
+	if (f->head)
+		f->tail->next = skb;
+	else
+		f->head = skb;
+	f->tail = skb;
+}
+
+struct sk_buff *orq_queue_peek(const struct orq_queue *f)
+{
+	struct sk_buff *skb;
+
+	if (likely(RB_EMPTY_ROOT(&f->sorted)))
+		return f->head;
+	skb = skb_rb_first(&f->sorted);
+	if (f->head && orq_cb(f->head)->time_ns <= orq_cb(skb)->time_ns)
+		return f->head;
+	return skb;
+}
+
+void orq_queue_take(struct Qdisc *sch, struct orq_queue *f, struct sk_buff *skb)
+{
+	if (skb == f->head) {
+		f->head = skb->next;
+	} else {
+		rb_erase(&skb->rbnode, &f->sorted);
+		/* Was where the node is. */
+		skb->dev = qdisc_dev(sch);
+	}
+	skb_mark_not_on_list(skb);
+	f->qlen--;
+	sch->q.qlen--;
+	qdisc_qstats_backlog_dec(sch, skb);
+}
+
+void orq_queue_purge(struct orq_queue *f)
+{
+	struct sk_buff *skb;
+
+	while ((skb = skb_rb_first(&f->sorted))) {
+		rb_erase(&skb->rbnode, &f->sorted);
+		skb_mark_not_on_list(skb);
+		rtnl_kfree_skbs(skb, skb);
+	}
+	if (f->head)
+		rtnl_kfree_skbs(f->head, f->tail);
+	f->head = NULL;
+	f->qlen = 0;
+}

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The table of queues: buckets of trees, by hash.
+ */
+#include <linux/hash.h>
+#include <linux/mm.h>
+#include <net/tcp_states.h>
+
+#include "orq.h"
+
+/* Queues forgotten for one that is looked up, and when. */
+#define ORQ_GC_MAX	8
+#define ORQ_GC_AGE_NS	(3ULL * NSEC_PER_SEC)
+
+struct kmem_cache *orq_queue_cache;
+
+/*
+ * Packets of listeners and of sockets that are not whole (SYN-ACKs, TIME-WAIT)
+ * are none of a flow yet, or no more: they have no rate, and many of them, such
+ * as those of a SYN flood, must not share a queue.  Nor must those of a socket
+ * that is not connected: it may send to many.
+ */
+struct orq_key orq_key_of(const struct orq_sched *q, struct sk_buff *skb)
+{
+	const struct sock *sk = skb->sk;
+	u64 hash;
+
+	if (sk && (!sk_fullsock(sk) || sk->sk_state == TCP_LISTEN))
+		skb_orphan(skb);
+	sk = skb->sk;
+	if (sk && sk->sk_state != TCP_CLOSE)
+		return (struct orq_key){ (u64)sk->sk_hash << 1, sk };
+	hash = skb_get_hash(skb) & q->conf.orphan_mask;
+	return (struct orq_key){ hash << 1 | 1, NULL };
+}
+
+static struct rb_root *orq_bucket(const struct orq_sched *q, u64 hash)
+{
+	return &q->table[hash_64(hash, q->table_log)];
+}
+
+/* Return: below 0 if @key is left of @f, 0 if it is its. */
+static int orq_key_compare(const struct orq_key *key, const struct orq_queue *f)
+{
+	if (key->hash != f->key)
+		return key->hash < f->key ? -1 : 1;
+	if (key->sk != f->sk)
+		return key->sk < f->sk ? -1 : 1;
+	return 0;
+}
+
+static bool orq_is_stale(const struct orq_queue *f, u64 now)
+{
+	return f->state == ORQ_IDLE && now - f->idle_ns > ORQ_GC_AGE_NS;
+}
+
+/* After detaching core does not kick a watch, but it may have done so before. */
+static void orq_queue_unwatch(struct orq_sched *q, struct orq_queue *f, u64 now)
+{
+	onramp_watch_detach(&f->watch);
+	if (unlikely(READ_ONCE(f->watch.kicked)))
+		orq_wait_kicked(q, now);
+}
+
+/* Forget a queue without packets, that has no turn and does not wait. */
+static void orq_queue_forget(struct orq_sched *q, struct orq_queue *f, u64 now)
+{
+	if (f->watch.flow)
+		orq_queue_unwatch(q, f, now);
+	rb_erase(&f->node, orq_bucket(q, f->key));
+	q->nr_queues--;
+	q->nr_inactive--;
+	kmem_cache_free(orq_queue_cache, f);
+}
+
+/* On the way to a key, look for what can be forgotten. */
+static void orq_table_gc(struct orq_sched *q, struct rb_root *root,
+			 const struct orq_key *key, u64 now)
+{
+	struct orq_queue *stale[ORQ_GC_MAX];
+	struct rb_node *node = root->rb_node;
+	int n = 0;
+
+	while (node && n < ORQ_GC_MAX) {
+		struct orq_queue *f = rb_entry(node, struct orq_queue, node);
+		int way = orq_key_compare(key, f);
+
+		if (!way)
+			break;
+		if (orq_is_stale(f, now))
+			stale[n++] = f;
+		node = way < 0 ? node->rb_left : node->rb_right;
+	}
+	q->count.gc += n;
+	while (n)
+		orq_queue_forget(q, stale[--n], now);
+}
+
+static struct orq_queue *orq_queue_make(const struct orq_sched *q,
+					const struct orq_key *key, u64 now)
+{
+	struct orq_queue *f;
+
+	f = kmem_cache_zalloc(orq_queue_cache, GFP_ATOMIC | __GFP_NOWARN);
+	if (unlikely(!f))
+		return NULL;
+	f->key = key->hash;
+	f->sk = key->sk;
+	f->credit = q->conf.initial_quantum;
+	orq_turn_idle(f, now);
+	return f;
+}
+
+/* Where a key is, or would be. */
+static struct rb_node **orq_table_find(struct rb_root *root,
+				       const struct orq_key *key,
+				       struct rb_node **parent)
+{
+	struct rb_node **link = &root->rb_node;
+
+	*parent = NULL;
+	while (*link) {
+		int way = orq_key_compare(key, rb_entry(*link, struct orq_queue,
+							node));
+
+		if (!way)
+			break;
+		*parent = *link;
+		link = way < 0 ? &(*link)->rb_left : &(*link)->rb_right;
+	}
+	return link;
+}
+
+struct orq_queue *orq_table_get(struct orq_sched *q, const struct orq_key *key,
+				u64 now)
+{
+	struct rb_root *root = orq_bucket(q, key->hash);
+	struct rb_node **link, *parent;
+	struct orq_queue *f;
+
+	orq_table_gc(q, root, key, now);
+	link = orq_table_find(root, key, &parent);
+	if (*link)
+		return rb_entry(*link, struct orq_queue, node);
+
+	f = orq_queue_make(q, key, now);
+	if (unlikely(!f)) {
+		q->count.alloc_errors++;
+		return NULL;
+	}
+	rb_link_node(&f->node, parent, link);
+	rb_insert_color(&f->node, root);
+	q->nr_queues++;
+	q->nr_inactive++;
+	return f;
+}
+
+struct rb_root *orq_table_alloc(struct Qdisc *sch, u8 log)
+{
+	return kvzalloc_node(sizeof(struct rb_root) << log, GFP_KERNEL,
+			     netdev_queue_numa_node_read(sch->dev_queue));
+}
+
+struct rb_root *orq_table_set(struct orq_sched *q, struct rb_root *table,
+			      u8 log)
+{
+	struct rb_root *old = q->table;
+	struct orq_queue *f;
+
+	while ((f = orq_table_first(q))) {
+		const struct orq_key key = { f->key, f->sk };
+		struct rb_root *root = &table[hash_64(f->key, log)];
+		struct rb_node **link, *parent;
+
+		rb_erase(&f->node, orq_bucket(q, f->key));
+		link = orq_table_find(root, &key, &parent);
+		rb_link_node(&f->node, parent, link);
+		rb_insert_color(&f->node, root);
+	}
+	q->table = table;
+	q->table_log = log;
+	return old;
+}
+
+/* The first queue of the first bucket from @bucket on that has any. */
+static struct orq_queue *orq_table_from(const struct orq_sched *q, u32 bucket)
+{
+	for (; q->table && bucket < 1U << q->table_log; bucket++) {
+		struct rb_node *node = rb_first(&q->table[bucket]);
+
+		if (node)
+			return rb_entry(node, struct orq_queue, node);
+	}
+	return NULL;
+}
+
+struct orq_queue *orq_table_first(const struct orq_sched *q)
+{
+	return orq_table_from(q, 0);
+}
+
+struct orq_queue *orq_table_next(const struct orq_sched *q,
+				 const struct orq_queue *f)
+{
+	struct rb_node *node = rb_next(&f->node);
+
+	if (node)
+		return rb_entry(node, struct orq_queue, node);
+	return orq_table_from(q, hash_64(f->key, q->table_log) + 1);
+}
+
+void orq_table_unwatch(struct orq_sched *q, u64 now)
+{
+	struct orq_queue *f;
+
+	for (f = orq_table_first(q); f; f = orq_table_next(q, f)) {
+		onramp_watch_detach(&f->watch);
+		f->hold_ns = 0;
+		f->shift.left_ns = 0;
+	}
+	orq_wait_kicked(q, now);
+	for (f = orq_table_first(q); f; f = orq_table_next(q, f))
+		if (f->state == ORQ_WAIT)
+			orq_wait_resort(q, f, now);
+}
+
+void orq_table_purge(struct orq_sched *q, u64 now)
+{
+	struct orq_queue *f;
+
+	while ((f = orq_table_first(q))) {
+		if (f->state == ORQ_WAIT)
+			orq_wait_end(q, f);
+		if (f->state == ORQ_TURN)
+			list_del(&f->turn);
+		orq_turn_idle(f, now);
+		if (f->qlen)
+			q->nr_inactive++;
+		orq_queue_purge(f);
+		orq_queue_forget(q, f, now);
+	}
+}

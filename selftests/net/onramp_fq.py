@@ -1,0 +1,268 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0
+"""The same packets through fq and through onramp: which come, in which order, and when? TAP.
+
+    onramp_fq.py            in a network namespace of its own, as root; onramp_fq.sh sees to that
+
+Packets leave by one end of a veth pair, whose root is the qdisc, and are seen on the other. Orders must be the
+same. Times may differ by TOLERANCE: both qdiscs let their timer be late by up to 10 us, a wake-up and a packet's
+way through the stack cost some 10 us each, and what is tested are gaps of milliseconds.
+"""
+
+import json
+import os
+import re
+import socket
+import struct
+import subprocess
+import sys
+import time
+
+TOLERANCE_US = 400
+SO_TXTIME, SO_MAX_PACING_RATE, SO_TIMESTAMPNS = 61, 47, 35
+CLOCK_MONOTONIC, CLOCK_TAI = 1, 11
+ETH_P_IP = 0x0800
+MS = 1_000_000
+SILENCE_S = 0.3
+
+
+def sh(words):
+    """Run a command; its output."""
+    done = subprocess.run(words.split(), capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"{words}: {done.stderr.strip()}")
+    return done.stdout
+
+
+def pair():
+    """The veth pair, its sending end with an address and a neighbour that need no traffic."""
+    with open("/proc/sys/net/ipv6/conf/default/disable_ipv6", "w", encoding="ascii") as file:
+        file.write("1")
+    sh("ip link add va type veth peer name vb")
+    sh("ip addr add 10.0.0.1/24 dev va")
+    sh("ip link set va up")
+    sh("ip link set vb up")
+    sh("ip neigh add 10.0.0.2 lladdr 02:00:00:00:00:02 dev va nud permanent")
+
+
+class Sender:
+    """One UDP socket, connected unless told otherwise; its packets carry its letter and a number."""
+
+    def __init__(self, letter, connected=True, rate=None, priority=None, txtime=None, tos=0):
+        self.letter = letter
+        self.count = 0
+        self.sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 22)
+        self.sock.setsockopt(socket.IPPROTO_IP, socket.IP_TOS, tos)
+        if rate:
+            self.sock.setsockopt(socket.SOL_SOCKET, SO_MAX_PACING_RATE, rate // 8)
+        if priority is not None:
+            self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_PRIORITY, priority)
+        if txtime is not None:
+            self.sock.setsockopt(socket.SOL_SOCKET, SO_TXTIME, struct.pack("iI", txtime, 0))
+        self.to = ("10.0.0.2", 4000 + ord(letter))
+        if connected:
+            self.sock.connect(self.to)
+
+    def send(self, count=1, at=None, size=1000):
+        """Send packets; at is a departure time, ns."""
+        for _ in range(count):
+            data = f"{self.letter}{self.count:03d}".encode().ljust(size, b".")
+            self.count += 1
+            control = [] if at is None else [(socket.SOL_SOCKET, SO_TXTIME, struct.pack("Q", at))]
+            try:
+                self.sock.sendmsg([data], control, 0, self.to)
+            except OSError:
+                pass        # what the qdisc drops shows in what comes
+
+
+def edt(start):
+    """Departure times, in order and not."""
+    one, two = (Sender(letter, txtime=CLOCK_MONOTONIC) for letter in "ab")
+    for ms in (10, 20, 30, 25, 5, 40):
+        one.send(at=start + ms * MS)
+    for ms in (12, 11, 35, 45):
+        two.send(at=start + ms * MS)
+
+
+def foreign(_):
+    """A time by another clock, 10 s ahead by CLOCK_TAI."""
+    odd, plain = Sender("a", txtime=CLOCK_TAI), Sender("b")
+    odd.send(at=time.clock_gettime_ns(CLOCK_TAI) + 10_000 * MS)
+    plain.send()
+
+
+def paced(_):
+    """Rates of sockets, fast and slow."""
+    slow, fast, free = Sender("a", rate=2_000_000), Sender("b", rate=8_000_000), Sender("c")
+    for sender in (slow, fast, free):
+        sender.send(40)
+
+
+def shares(_):
+    """Flows in turn, by quanta; those not connected by hash."""
+    many, few, open_one = Sender("a"), Sender("b"), Sender("c", connected=False)
+    many.send(40)
+    few.send(12)
+    open_one.send(12)
+    many.send(10)
+
+
+def bands(_):
+    """Three priorities at once, in bands 2, 1 and 0 of the default priomap."""
+    for letter, priority in (("a", 2), ("b", 0), ("c", 6)):
+        Sender(letter, priority=priority).send(130)
+
+
+def flood(_):
+    """More than the limits have room for."""
+    Sender("a").send(30)
+    Sender("b").send(30)
+
+
+def beyond(start):
+    """One packet within a horizon of 100 ms, one beyond."""
+    sender = Sender("a", txtime=CLOCK_MONOTONIC)
+    sender.send(at=start + 10 * MS)
+    sender.send(at=start + 1000 * MS)
+
+
+def late(_):
+    """ECN-capable packets at a slow link."""
+    Sender("a", tos=2).send(20)
+
+
+# A slow link below which the qdisc has a backlog: 10 Mbit/s, a packet takes 0.83 ms.
+SLOW = "rate 10mbit burst 1600 latency 10s"
+
+# what, who sends, words for both, a slow link, counters that must be equal (fq's name, ours), needs fq's fast path
+CASES = (
+    ("departure times", edt, "", False, (), False),
+    ("rates of sockets", paced, "", False, (("throttled", "throttled"),), False),
+    ("rates of sockets, nopacing", paced, "nopacing", False, (), False),
+    ("maxrate", paced, "maxrate 4mbit", False, (), False),
+    ("low_rate_threshold", paced, "low_rate_threshold 100mbit", False, (), False),
+    ("flows in turn", shares, "", True, (), True),
+    ("small quanta", shares, "quantum 300 initial_quantum 1100", True, (), True),
+    ("few buckets", shares, "buckets 2", True, (), True),
+    ("no hash", shares, "orphan_mask 0", True, (), True),
+    ("limits of flows", flood, "flow_limit 10", True, (("flows_plimit", "flows_plimit"),), False),
+    ("limit", flood, "limit 25", True, (), False),
+    ("horizon_drop", beyond, "horizon 100ms", False, (("horizon_drops", "horizon_drops"),), False),
+    ("horizon_cap", beyond, "horizon 100ms horizon_cap", False, (("horizon_caps", "horizon_caps"),), False),
+    ("ce_threshold", late, "ce_threshold 5ms", True, (("ce_mark", "ce_mark"),), False),
+)
+
+
+def listener():
+    """A socket that sees what comes, with the kernel's stamps."""
+    sock = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(ETH_P_IP))
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 23)
+    sock.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, 1)
+    sock.bind(("vb", ETH_P_IP))
+    sock.settimeout(SILENCE_S)
+    return sock
+
+
+def heard(sock, start):
+    """[(name of packet, us since the start, CE)] until nothing comes for a while."""
+    came = []
+    while True:
+        try:
+            data, control, _, _ = sock.recvmsg(2048, 128)
+        except socket.timeout:
+            return came
+        sec, nsec = struct.unpack("qq", control[0][2][:16])
+        came.append((data[42:46].decode(), (sec * 10**9 + nsec - start) // 1000, data[15] & 3 == 3))
+
+
+def through(kind, case):
+    """What comes of a case's packets, and the qdisc's counters."""
+    _, sends, words, slow, _, _ = case
+    if slow:
+        sh(f"tc qdisc add dev va root handle 1: tbf {SLOW}")
+    sh(f"tc qdisc add dev va {'parent 1:1' if slow else 'root'} handle 10: {kind} {words}")
+    sock = listener()
+    real, mono = time.clock_gettime_ns(time.CLOCK_REALTIME), time.clock_gettime_ns(CLOCK_MONOTONIC)
+    sends(mono + 50 * MS)
+    came = heard(sock, real)
+    stats = next(q for q in json.loads(sh("tc -s -j qdisc show dev va")) if q["kind"] == kind)
+    sh("tc qdisc del dev va root")
+    sock.close()
+    return came, stats
+
+
+def compare(case):
+    """Complaints about a case."""
+    name, _, _, _, counters, _ = case
+    fq, fq_stats = through("fq", case)
+    ours, our_stats = through("onramp", case)
+    bad = []
+    if not ours:
+        bad.append("nothing came")
+    if [packet for packet, _, _ in fq] != [packet for packet, _, _ in ours]:
+        bad.append("order: fq " + " ".join(p for p, _, _ in fq))
+        bad.append("     ours " + " ".join(p for p, _, _ in ours))
+    # What a case takes to send differs from run to run, so times are those since its first packet.
+    elif ours:
+        off = max((abs((t - fq[0][1]) - (u - ours[0][1])), p) for (p, t, _), (_, u, _) in zip(fq, ours))
+        if off[0] > TOLERANCE_US:
+            bad.append(f"{off[1]} is off by {off[0]} us")
+        if [ce for _, _, ce in fq] != [ce for _, _, ce in ours]:
+            bad.append(f"marks: fq {sum(ce for _, _, ce in fq)}, ours {sum(ce for _, _, ce in ours)}")
+        print(f"# {name}: {len(ours)} packets in {ours[-1][1] - ours[0][1]} us, at most {off[0]} us off")
+    for theirs, mine in counters:
+        if theirs in fq_stats and fq_stats[theirs] != our_stats[mine]:
+            bad.append(f"{mine} is {our_stats[mine]}, with fq {fq_stats[theirs]}")
+    if our_stats["packets"] != len(ours) or our_stats["drops"] != fq_stats["drops"]:
+        bad.append(f"{our_stats['packets']} packets and {our_stats['drops']} drops, with fq {fq_stats['drops']}")
+    return bad
+
+
+def foreign_alone():
+    """Not as with fq: a time by another clock is no departure time, and nothing waits."""
+    came, stats = through("onramp", ("", foreign, "", False, (), False))
+    if [packet for packet, _, _ in came] != ["a000", "b000"] or came[1][1] - came[0][1] > TOLERANCE_US:
+        return [f"came {came}"]
+    return [f"{stats['throttled']} waited"] if stats["throttled"] else []
+
+
+def bands_alone():
+    """fq of 6.12 gives a flow's first turn to band 0, whatever its own. Here each round is shared by the weights."""
+    weights = {"c": 49152, "b": 32768, "a": 16384}
+    came, _ = through("onramp", ("", bands, "flow_limit 1000 weights 49152 32768 16384", True, (), False))
+    size = 1000 + 42
+    one_round = sum(weights.values()) // size
+    # Of the first packets some met an empty queue; all bands have packets for two rounds.
+    letters = "".join(packet[0] for packet, _, _ in came)[20:20 + 2 * one_round]
+    bad = [f"{letter} sent {letters.count(letter)} of {len(letters)}" for letter, weight in weights.items()
+           if abs(letters.count(letter) - 2 * weight // size) > 16]
+    return bad + ([] if len(came) == 390 else [f"{len(came)} came"])
+
+
+def report(number, name, bad):
+    """Print a result; whether it is bad."""
+    print(f"{'not ok' if bad else 'ok'} {number} - {name}", *(f"# {why}" for why in bad), sep="\n", flush=True)
+    return bool(bad)
+
+
+def main():
+    """Compare all; the exit status."""
+    pair()
+    # fq of 6.1 has no fast path, by which first packets cost their flow nothing.
+    release = tuple(int(part) for part in re.findall(r"\d+", os.uname().release)[:2])
+    has_fastpath = release >= (6, 8)
+    failed = 0
+    for number, case in enumerate(CASES, 1):
+        if case[5] and not has_fastpath:
+            print(f"ok {number} - {case[0]} # SKIP fq of this kernel has no fast path")
+            continue
+        failed += report(number, case[0], compare(case))
+    failed += report(len(CASES) + 1, "a time by another clock delays nothing", foreign_alone())
+    failed += report(len(CASES) + 2, "bands share by weights", bands_alone())
+    print(f"1..{len(CASES) + 2}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Parameters and counters of a qdisc, by tables: words to numbers, numbers to
+ * attributes, and back.  Each plugin makes its tables from the one list of its
+ * law (kernel/algo/NAME_params.h), from which the kernel makes its policy.
+ */
+#ifndef SHARPRAMP_TC_PARAMS_H
+#define SHARPRAMP_TC_PARAMS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <linux/rtnetlink.h>
+
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+
+/**
+ * struct param - a row of the list
+ * @id: the attribute's name in upper case; in lower case it is the JSON key
+ * @name: in tc; rows of one name are the values that follow it
+ * @unit: "ns", or words: "(off, on)"; without the name: "[nopacing, pacing]"
+ * @least: smallest value, and that of the first word
+ * @most: largest value
+ * @attr: its attribute
+ * @bits: width on the wire: 8, 32 or 64
+ */
+struct param {
+	const char *id;
+	const char *name;
+	const char *unit;
+	uint64_t least;
+	uint64_t most;
+	uint16_t attr;
+	uint8_t bits;
+};
+
+/**
+ * struct param_kind - a qdisc
+ * @kind: its name
+ * @param: its parameters
+ * @count: how many, at most 64
+ */
+struct param_kind {
+	const char *kind;
+	const struct param *param;
+	int count;
+};
+
+/**
+ * struct param_values - the values of all parameters, wherever they are kept
+ * @given: bit n is set if parameter n has a value
+ * @value: the values
+ */
+struct param_values {
+	uint64_t *given;
+	uint64_t *value;
+};
+
+/**
+ * param_find() - look for a parameter
+ * @k: the qdisc
+ * @word: its name, or one of its words if they stand alone
+ *
+ * Return: its number; of several with the name the first; -1 if there is none.
+ */
+int param_find(const struct param_kind *k, const char *word);
+
+/**
+ * param_words() - how many words a parameter takes behind its name
+ * @k: the qdisc
+ * @id: number of the parameter
+ *
+ * Return: 0 if its words stand alone.
+ */
+int param_words(const struct param_kind *k, int id);
+
+/**
+ * param_set() - take a word for the value of a parameter
+ * @k: the qdisc
+ * @id: number of the parameter
+ * @text: the word
+ * @v: gets the value
+ *
+ * Return: 0, or -1 after an explanation on stderr.
+ */
+int param_set(const struct param_kind *k, int id, const char *text,
+	      struct param_values v);
+
+/**
+ * param_parse() - take a parameter and its words from a command line
+ * @k: the qdisc
+ * @id: number of the parameter
+ * @argc: words from its name on
+ * @argv: the words
+ * @v: gets the values
+ *
+ * Return: how many words were taken, or -1 after an explanation on stderr.
+ */
+int param_parse(const struct param_kind *k, int id, int argc, char **argv,
+		struct param_values v);
+
+/**
+ * param_refuse() - explain why a word is refused
+ * @k: the qdisc
+ * @name: of the parameter
+ * @text: the word
+ * @why: the reason
+ *
+ * Return: -1.
+ */
+int param_refuse(const struct param_kind *k, const char *name,
+		 const char *text, const char *why);
+
+/**
+ * param_append() - append TCA_OPTIONS to a request
+ * @k: the qdisc
+ * @n: the request
+ * @v: the values
+ *
+ * Return: 0, or -1 after an explanation on stderr.
+ */
+int param_append(const struct param_kind *k, struct nlmsghdr *n,
+		 struct param_values v);
+
+/**
+ * param_read() - read a nest of attributes; what is not known is left out
+ * @k: the qdisc
+ * @nest: the nest
+ * @v: gets the values, in range or not: a newer kernel may allow more
+ */
+void param_read(const struct param_kind *k, struct rtattr *nest,
+		struct param_values v);
+
+/**
+ * param_print() - print all values that are given, as tc's words or as JSON
+ * @k: the qdisc
+ * @v: the values
+ */
+void param_print(const struct param_kind *k, struct param_values v);
+
+/**
+ * struct param_counter - a member of the statistics, 64 bits
+ * @key: its name, and its key in JSON
+ * @name: its name in text; NULL: the key
+ * @offset: where it is
+ * @is_time: it is in nanoseconds
+ * @is_signed: it may be below 0
+ * @ends_line: a line of text ends behind it
+ */
+struct param_counter {
+	const char *key;
+	const char *name;
+	size_t offset;
+	bool is_time;
+	bool is_signed;
+	bool ends_line;
+};
+
+/**
+ * param_print_counters() - print statistics
+ * @counter: the members, in the order of printing
+ * @count: how many
+ * @xstats: the attribute, or NULL
+ *
+ * An older kernel sends less: what it does not count is not printed.  Of a
+ * newer one's what is not known here is ignored.
+ */
+void param_print_counters(const struct param_counter *counter, size_t count,
+			  struct rtattr *xstats);
+
+#endif /* SHARPRAMP_TC_PARAMS_H */

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The onramp plugin: requests it builds and refuses, and that what it prints
+ * of any settings can be pasted back.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <linux/pkt_sch_onramp.h>
+
+#include "../../selftests/unit/random.h"
+#include "../../selftests/unit/tap.h"
+#include "attr.h"
+#include "onramp_params.h"
+#include "tc_stub.h"
+
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+
+static const struct {
+	const char *id;
+	uint16_t type;
+} ids[ONRAMP_NR_PARAMS] = {
+#define ONRAMP_X(ID, name, bits, least, most, unit)			       \
+	[ONRAMP_P_##ID] = { #ID, TCA_ONRAMP_##ID },
+	ONRAMP_PARAMETERS(ONRAMP_X)
+#undef ONRAMP_X
+};
+
+/* Requests as text: "ID=value" in the order of the table. */
+static const struct {
+	const char *words;
+	const char *request;
+} accepted[] = {
+	{ "", "" },
+	{ "limit 1 flow_limit 4294967295", "LIMIT=1 FLOW_LIMIT=4294967295" },
+	{ "quantum 3028 initial_quantum 15140b buckets 1024",
+	  "BUCKETS=1024 QUANTUM=3028 INITIAL_QUANTUM=15140" },
+	{ "maxrate 1gbit low_rate_threshold 550kbit",
+	  "MAXRATE_BPS=1000000000 LOW_RATE_THRESHOLD_BPS=550000" },
+	{ "pacing", "PACING=1" },
+	{ "nopacing limit 7", "LIMIT=7 PACING=0" },
+	{ "horizon_cap horizon 10s", "HORIZON_NS=10000000000 HORIZON_DROP=0" },
+	{ "orphan_mask 0x3FF", "ORPHAN_MASK=1023" },
+	{ "bands 3 priomap 1 2 2 2 1 2 0 0 1 1 1 1 1 1 1 1",
+	  "BANDS=3 PRIOMAP=1431636393" },
+	{ "weights 589824 192kb 64kb limit 2",
+	  "LIMIT=2 WEIGHT0=589824 WEIGHT1=196608 WEIGHT2=65536" },
+	{ "mode hold clock system error 1us",
+	  "MODE=2 CLOCK=1 ERROR_NS=1000" },
+	{ "g 1/16 law strawman", "LAW=1 GAIN=16" },
+	{ "g 1", "GAIN=1" },
+	{ "threshold auto", "THRESHOLD_NS=0" },
+	{ "threshold 50us", "THRESHOLD_NS=50000" },
+	{ "nic_comp on link_rate 10gbit",
+	  "NIC_COMP=1 LINK_RATE_BPS=10000000000" },
+};
+
+static const struct {
+	const char *words;
+	const char *says;
+} refused[] = {
+	{ "help", "Usage: ... onramp" },
+	{ "speed 1", "\"speed\" is no parameter" },
+	{ "horizon_dropped", "\"horizon_dropped\" is no parameter" },
+	{ "limit", "limit needs a value" },
+	{ "limit 1 flow_limit", "flow_limit needs a value" },
+	{ "limit 0", "limit \"0\": out of range: not between 1p and 4294967295p" },
+	{ "limit 5 limit 6", "limit \"6\": given twice" },
+	{ "pacing nopacing", "pacing \"nopacing\": given twice" },
+	{ "horizon_cap limit 1 horizon_drop", "given twice" },
+	{ "bands 4", "bands \"4\": out of range: not between 3 and 3" },
+	{ "priomap 1 2", "priomap needs 16 values" },
+	{ "priomap 1 2 2 2 1 2 0 0 1 1 1 1 1 1 1 3",
+	  "priomap \"3\": not a band between 0 and 2" },
+	{ "priomap 1 2 2 2 1 2 0 0 1 1 1 1 1 1 1 11", "priomap \"11\"" },
+	{ "weights 20000 20000", "weights needs 3 values" },
+	{ "weights 20000 1 20000", "weights \"1\": out of range" },
+	{ "weights 16384 16384 16384 weights 16384 16384 16384",
+	  "weights \"16384\": given twice" },
+	{ "mode on", "mode \"on\": not one of (off, observe, hold)" },
+	{ "g 16", "g \"16\": not a fraction such as 1/16 between 1/1 and 1/1024" },
+	{ "g 1/0", "g \"1/0\": out of range" },
+	{ "g 1/2.5", "g \"1/2.5\": not a whole number" },
+	{ "g 1/-2", "g \"1/-2\": not a fraction" },
+	{ "threshold 0us", "threshold \"0us\": not a time such as 85us or auto" },
+	{ "threshold auto50", "threshold \"auto50\": not a time" },
+	{ "horizon 10", "horizon \"10\": not a time" },
+	{ "orphan_mask 0x", "orphan_mask \"0x\": not a number" },
+	{ "orphan_mask 0x100000000", "orphan_mask \"0x100000000\": out of range" },
+	{ "orphan_mask 0x1ffffffffffffffff", "out of range" },
+	{ "orphan_mask 3ff", "orphan_mask \"3ff\": not a number" },
+	{ "margin 0.5ns", "margin \"0.5ns\": not a whole number of ns" },
+	{ "clock ntp", "clock \"ntp\": not one of (system, published)" },
+	{ "nic_comp 1", "nic_comp \"1\": not one of (off, on)" },
+};
+
+static struct tc_request request;
+
+/* The kernel's side of a request: exact widths, no attribute twice. */
+static bool take(struct rtattr *opt, struct onramp_settings *s)
+{
+	int left = RTA_PAYLOAD(opt);
+	struct rtattr *attr;
+	int id;
+
+	memset(s, 0, sizeof(*s));
+	for (attr = RTA_DATA(opt); RTA_OK(attr, left);
+	     attr = RTA_NEXT(attr, left)) {
+		uint64_t value;
+
+		for (id = 0; id < ONRAMP_NR_PARAMS; id++)
+			if (ids[id].type == attr->rta_type)
+				break;
+		if (id == ONRAMP_NR_PARAMS || s->given >> id & 1 ||
+		    RTA_PAYLOAD(attr) * 8 != onramp_param_info(id)->bits ||
+		    !attr_get(attr, &value) || onramp_set(s, id, value))
+			return false;
+	}
+	return !left;
+}
+
+static bool parse(const char *words, struct onramp_settings *s)
+{
+	struct rtattr *opt;
+
+	if (tc_stub_parse(&onramp_qdisc_util, words, &request))
+		return false;
+	opt = tc_stub_options(&request);
+	return opt && take(opt, s);
+}
+
+static void test_accepted(void)
+{
+	struct onramp_settings s;
+	char text[1024];
+	size_t i;
+	int id;
+
+	for (i = 0; i < ARRAY_SIZE(accepted); i++) {
+		bool taken = parse(accepted[i].words, &s);
+		int n = 0;
+
+		text[0] = 0;
+		for (id = 0; id < ONRAMP_NR_PARAMS; id++)
+			if (s.given >> id & 1)
+				n += snprintf(text + n, sizeof(text) - n,
+					      "%s%s=%" PRIu64, n ? " " : "",
+					      ids[id].id, s.value[id]);
+		if (!tap_ok(taken && !strcmp(text, accepted[i].request),
+			    "accept \"%s\"", accepted[i].words))
+			tap_remark("%s %s", text, tc_stub_said());
+	}
+}
+
+static void test_refused(void)
+{
+	struct onramp_settings s;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(refused); i++)
+		if (!tap_ok(!parse(refused[i].words, &s) &&
+			    strstr(tc_stub_said(), refused[i].says),
+			    "refuse \"%s\"", refused[i].words))
+			tap_remark("%s", tc_stub_said());
+}
+
+/* Print settings as the kernel would dump them. */
+static const char *show(const struct onramp_settings *s, bool json)
+{
+	struct rtattr *nest;
+	int id;
+
+	request.n.nlmsg_len = NLMSG_LENGTH(sizeof(request.t));
+	nest = attr_nest(&request.n, TCA_OPTIONS);
+	for (id = 0; id < ONRAMP_NR_PARAMS; id++)
+		if (s->given >> id & 1)
+			attr_put(&request.n, ids[id].type,
+				 onramp_param_info(id)->bits, s->value[id]);
+	attr_nest_end(&request.n, nest);
+	tc_stub_begin(json, false);
+	onramp_qdisc_util.print_qopt(&onramp_qdisc_util, stdout, nest);
+	return tc_stub_output();
+}
+
+static u64 any_value(uint64_t *rng, u32 id)
+{
+	const struct onramp_param_info *info = onramp_param_info(id);
+	u64 span = info->most - info->least;
+	u64 value = 0;
+	u32 i;
+
+	if (id == ONRAMP_P_PRIOMAP) {
+		for (i = 0; i < ONRAMP_PRIORITIES; i++)
+			value |= random_below(rng, ONRAMP_BANDS) << (2 * i);
+		return value;
+	}
+	switch (random_below(rng, 4)) {
+	case 0:
+		return info->least;
+	case 1:
+		return info->most;
+	case 2:
+		return info->least + random_below(rng, min(span + 1, 5000ULL));
+	default:
+		return info->least + random_below(rng, span + 1);
+	}
+}
+
+static void test_pasted(void)
+{
+	uint64_t rng = 7;
+	int wrong = 0;
+	int i;
+
+	for (i = 0; i < 5000; i++) {
+		struct onramp_settings s = { .given = 0 }, back;
+		char words[2048];
+		u32 id;
+
+		for (id = 0; id < ONRAMP_NR_PARAMS; id++)
+			if (random_below(&rng, 2))
+				onramp_set(&s, id, any_value(&rng, id));
+		/* The three weights are one parameter to a user. */
+		for (id = ONRAMP_P_WEIGHT0; id <= ONRAMP_P_WEIGHT2; id++)
+			onramp_set(&s, id, any_value(&rng, id));
+		snprintf(words, sizeof(words), "%s", show(&s, false));
+		if ((!parse(words, &back) || memcmp(&s, &back, sizeof(s))) &&
+		    !wrong++)
+			tap_remark("%s: %s", words, tc_stub_said());
+	}
+	tap_ok(!wrong, "5000 random settings can be pasted back");
+}
+
+static void test_json(void)
+{
+	struct onramp_settings s = { .given = 0 };
+
+	onramp_set(&s, ONRAMP_P_PACING, 0);
+	onramp_set(&s, ONRAMP_P_MODE, 2);
+	onramp_set(&s, ONRAMP_P_GAIN, 16);
+	onramp_set(&s, ONRAMP_P_NIC_COMP, 1);
+	if (!tap_ok(!strcmp(show(&s, true),
+			    "{\"pacing\":\"nopacing\",\"mode\":\"hold\",\"gain\":16,\"nic_comp\":true}"),
+		    "as JSON"))
+		tap_remark("%s", tc_stub_output());
+}
+
+static const char *show_xstats(const struct tc_onramp_xstats *st, size_t length,
+			       bool json)
+{
+	static char room[RTA_SPACE(sizeof(*st))];
+	struct rtattr *attr = (struct rtattr *)room;
+
+	attr->rta_len = RTA_LENGTH(length);
+	memcpy(RTA_DATA(attr), st, length);
+	tc_stub_begin(json, false);
+	onramp_qdisc_util.print_xstats(&onramp_qdisc_util, stdout, attr);
+	return tc_stub_output();
+}
+
+static void test_xstats(void)
+{
+	struct tc_onramp_xstats st = { .held_time_ns = 1500, .owd_ns = -2500 };
+
+	tap_ok(strstr(show_xstats(&st, sizeof(st), false), "owd -2.5us ") &&
+	       strstr(tc_stub_output(), "held_time 1.5us "),
+	       "a delay below 0, as text");
+	tap_ok(strstr(show_xstats(&st, sizeof(st), true), "\"owd_ns\":-2500,") &&
+	       strstr(tc_stub_output(), "\"held_time_ns\":1500,"),
+	       "a delay below 0, as JSON");
+	tap_ok(!strstr(show_xstats(&st, offsetof(struct tc_onramp_xstats,
+						 base_ns), false), " base ") &&
+	       strstr(tc_stub_output(), "owd"),
+	       "an older kernel's are printed as far as they go");
+}
+
+int main(void)
+{
+	test_accepted();
+	test_refused();
+	test_pasted();
+	test_json();
+	test_xstats();
+	return tap_done();
+}
