@@ -8,24 +8,16 @@ import subprocess
 import sys
 import tempfile
 
+import ours
+
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 CACHE = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "sharpramp")
 
 # The programs of the distribution that run inside; their versions are part of the fingerprint.
 GUEST_PROGRAMS = ("/usr/sbin/tc", "/usr/sbin/ip", "/usr/sbin/ethtool")
 
-
-PLUGINS = ("q_ecnsharp.so", "q_onramp.so")
-
 # What the clocks of the lab kernel, of labnic's cards and of a plan have in common.
 CLOCKS = "lab/kernel/files/include/net/osc.h"
-
-# Our own: (folder, what its Makefile leaves in O=).
-PROGRAMS = (("lab/traffic", ("flowgen",)), ("lab/stage", ("stage",)), ("tc-plugins", PLUGINS))
-
-# Kernel modules but for labnic, in the order in which they can be loaded: where they are built, and their names.
-OURS = ("sch_ecnsharp/sch_ecnsharp.ko", "kernel/core/onramp.ko", "sch_onramp/sch_onramp.ko", "onramp_acker/onramp_acker.ko")
-MODULES = tuple(os.path.basename(path) for path in OURS)
 
 
 class BuildFailed(Exception):
@@ -100,8 +92,9 @@ def kernel_fingerprint(folder):
 
 
 def module_sources():
-    """Of our kernel modules and of the lab's."""
-    return list(_files("Kbuild", "kernel", "sch_ecnsharp", "sch_onramp", "onramp_acker", "lab/labnic", CLOCKS))
+    """Of ours.MODULES."""
+    folders = {"kernel", *(module.path.split("/")[0] if module.tree == "." else module.tree for module in ours.MODULES)}
+    return list(_files("Kbuild", *sorted(folders), CLOCKS))
 
 
 def build_modules(kernel_dir, sources, folder):
@@ -111,20 +104,20 @@ def build_modules(kernel_dir, sources, folder):
         copy = os.path.join(source, os.path.relpath(path, ROOT))
         os.makedirs(os.path.dirname(copy), exist_ok=True)
         shutil.copyfile(path, copy)
-    for tree in (source, os.path.join(source, "lab/labnic")):
+    for tree in sorted({os.path.normpath(os.path.join(source, module.tree)) for module in ours.MODULES}):
         _run(["make", "-s", "-C", kernel_dir, "ARCH=um", f"M={tree}", f"KCFLAGS=-ffile-prefix-map={source}/=", "modules"])
-    for name in (*OURS, "lab/labnic/labnic.ko"):
-        copy = os.path.join(folder, os.path.basename(name))
-        shutil.move(os.path.join(source, name), copy)
+    for module in ours.MODULES:
+        copy = os.path.join(folder, module.name)
+        shutil.move(os.path.join(source, module.tree, module.path), copy)
         _run(["strip", "--strip-debug", "--remove-section=.note.gnu.build-id", copy])
     shutil.rmtree(source)
 
 
 def modules(kernel_dir):
-    """Folder with MODULES and labnic.ko for a lab kernel."""
+    """Folder with ours.MODULES for a lab kernel."""
     sources = module_sources()
     names = [os.path.relpath(path, ROOT) for path in sources]
-    key = digest(kernel_fingerprint(kernel_dir), os.path.abspath(__file__), *names, *sources)
+    key = digest(kernel_fingerprint(kernel_dir), os.path.abspath(__file__), os.path.abspath(ours.__file__), *names, *sources)
 
     def build(folder):
         _say("building the modules for the lab kernel")
@@ -134,22 +127,21 @@ def modules(kernel_dir):
 
 
 def tools():
-    """Folder with flowgen, stage and PLUGINS."""
-    trees = ("lab/traffic", "lab/stage", "lab/labnic/labnic_uapi.h", CLOCKS, "tc-plugins", "kernel")
-    sources = list(_files(*trees))
+    """Folder with ours.PROGRAMS."""
+    sources = list(_files(*sorted({program.folder for program in ours.PROGRAMS}), "lab/labnic/labnic_uapi.h", CLOCKS,
+                         "kernel"))
     compiler = _run(["gcc", "--version"]).splitlines()[0]
     key = digest(compiler, *(os.path.relpath(path, ROOT) for path in sources), *sources)
 
     def build(folder):
-        _say("building flowgen, stage and the tc plugins")
-        for tree, programs in PROGRAMS:
-            scratch = os.path.join(folder, "scratch", tree)
-            os.makedirs(scratch)
-            _run(["make", "-s", "-C", os.path.join(ROOT, tree), f"O={scratch}", "all"])
-            for program in programs:
-                shutil.move(os.path.join(scratch, program), folder)
-                # Debug sections hold this machine's paths.
-                _run(["strip", "--strip-debug", os.path.join(folder, program)])
+        _say(f"building {', '.join(program.name for program in ours.PROGRAMS)}")
+        for program in ours.PROGRAMS:
+            scratch = os.path.join(folder, "scratch", program.folder)
+            os.makedirs(scratch, exist_ok=True)
+            _run(["make", "-s", "-C", os.path.join(ROOT, program.folder), f"O={scratch}", "all"])
+            shutil.move(os.path.join(scratch, program.name), folder)
+            # Debug sections hold this machine's paths.
+            _run(["strip", "--strip-debug", os.path.join(folder, program.name)])
         shutil.rmtree(os.path.join(folder, "scratch"))
 
     return _cached("lab-tools", key, build)
@@ -157,15 +149,16 @@ def tools():
 
 def initramfs(tools_dir):
     """The guest's whole file system."""
-    plugin_dir = tc_plugin_dir()
+    plugins = tc_plugin_dir()
     manifest = [f"bin {path}" for path in GUEST_PROGRAMS]
     manifest += [
         "bin /bin/busybox", "bin /bin/dash /bin/sh",
-        f"bin {tools_dir}/stage /init", f"bin {tools_dir}/flowgen /usr/bin/flowgen",
-        *(f"file {tools_dir}/{name} {plugin_dir}{name}" for name in PLUGINS),
+        *(f"{program.kind} {tools_dir}/{program.name} {program.place.format(plugins=plugins)}" for program in ours.PROGRAMS),
+        *(f"file {ROOT}/{source} {place}" for source, place in ours.SCRIPTS),
         "dir /proc", "dir /sys", "dir /dev", "dir /run", "dir /tmp", "dir /etc",
     ]
-    key = digest(*GUEST_PROGRAMS, "/bin/busybox", "/bin/dash", f"{ROOT}/lab/image/pack", tools_dir, *manifest)
+    scripts = [os.path.join(ROOT, source) for source, _ in ours.SCRIPTS]
+    key = digest(*GUEST_PROGRAMS, *scripts, "/bin/busybox", "/bin/dash", f"{ROOT}/lab/image/pack", tools_dir, *manifest)
 
     def build(folder):
         with open(f"{folder}/manifest", "w", encoding="utf-8") as file:
@@ -196,5 +189,5 @@ class Lab:
         self.initramfs = initramfs(self.tools_dir)
         self.fingerprint = digest(
             kernel_fingerprint(self.kernel_dir), self.initramfs,
-            os.path.join(self.modules_dir, "sch_ecnsharp.ko"), os.path.join(self.modules_dir, "labnic.ko"),
+            *(os.path.join(self.modules_dir, module.name) for module in ours.MODULES),
             *_files("lab/traffic/cdf"))

@@ -13,6 +13,7 @@ import time
 
 import books
 import boot
+import ours
 import results
 from artifacts import ROOT
 from keys import parse_all
@@ -20,9 +21,6 @@ from network import EPOCH_NS
 from units import Refused
 
 sys.path.append(os.path.join(ROOT, "lab"))
-
-# Ours, in the order of loading.
-MODULES = ("labnic.ko", "sch_ecnsharp.ko")
 
 # A flow still alive this long after arrivals stopped will never end.
 GIVE_UP_S = 300
@@ -60,9 +58,14 @@ class Experiment:
         """What the traffic tool reads."""
         return "".join(line + "\n" for line in self.setting.traffic())
 
-    def plan(self, modules=MODULES, pcap=None):
+    def modules(self, given=None):
+        """The modules that are loaded, in order: name -> the user's path, None of ours."""
+        return {**dict.fromkeys(ours.needed(self.setting.qdiscs())),
+                **{os.path.basename(path): path for path in given or []}}
+
+    def plan(self, module=None, pcap=None):
         """What the guest carries out."""
-        lines = [f"module {name}" for name in modules]
+        lines = [f"module {name}" for name in self.modules(module)]
         lines += self.setting.plan()
         lines.append(f"epoch {EPOCH_NS}")
         lines += self.setting.watches()
@@ -99,14 +102,12 @@ class Experiment:
 
     def write(self, folder, lab, module=None, pcap=None):
         """Fill a run folder."""
-        modules = {name: os.path.join(lab.modules_dir, name) for name in MODULES}
-        modules.update((os.path.basename(path), path) for path in module or [])
         os.makedirs(os.path.join(folder, "modules"))
-        for name, path in modules.items():
-            shutil.copyfile(path, os.path.join(folder, "modules", name))
+        for name, path in self.modules(module).items():
+            shutil.copyfile(path or os.path.join(lab.modules_dir, name), os.path.join(folder, "modules", name))
         self.write_traffic(folder)
         with open(os.path.join(folder, "plan"), "w", encoding="ascii") as file:
-            file.write(self.plan(modules, pcap))
+            file.write(self.plan(module, pcap))
 
     def run(self, lab, *, folder=None, module=None, pcap=None, progress=None, keep=None):
         """Returns the JSON as a dictionary; keep(folder) may copy raw files before they go.

@@ -65,6 +65,7 @@ class LeafSpine(Network):
         self.up = [f"leaf{leaf}.to-spine{spine}" for leaf in self.leaves for spine in self.spines]
         self.down = [f"spine{spine}.to-leaf{leaf}" for spine in self.spines for leaf in self.leaves]
         self.aqm_ports = self.receiving + self.up + self.down
+        self.sending = [(host, "send") for host in self.hosts]
         acknowledging = [f"leaf{leaf}.from-{host}" for leaf in self.leaves for host in self.below(leaf)]
         self.ports = {name: tuple(name.split(".")) for name in self.aqm_ports + acknowledging}
 

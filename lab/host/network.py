@@ -54,12 +54,21 @@ class Network:
     ports       of the switches: name -> (namespace, interface)
     aqm_ports   names of those with the AQM, which are also those of their results
     receiving   names of those to hosts that receive data
+    sending     (host, interface) of each by which data leaves
     """
 
     def __init__(self, p, seed):
         self.p = p
         self.seed = seed
         self.clocks = Clocks(p, seed)
+
+    def rtt_of(self, host):
+        """Base RTT of the flows that a host sends, ns."""
+        raise NotImplementedError
+
+    def path_rtt(self, sender, _receiver):
+        """Base RTT between two hosts, ns: the sender's, where the links of receivers are short."""
+        return self.rtt_of(sender)
 
     def port(self, text):
         """(namespace, interface) of a port by its name, or by its interface's where there is one of that name."""

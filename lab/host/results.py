@@ -37,9 +37,9 @@ def percentile(ordered, percent):
 class Flow:
     """One row of flows.csv."""
 
-    __slots__ = ("group", "sender", "size", "start_ns", "fct_ns", "new", "retrans", "timeouts", "bytes", "ideal_ns")
+    __slots__ = ("group", "sender", "size", "start_ns", "fct_ns", "new", "retrans", "timeouts", "bytes", "query", "ideal_ns")
 
-    def __init__(self, row, rtt_of, rate_bps, trips):
+    def __init__(self, row, path_rtt, rate_bps, trips):
         self.group = row["group"]
         self.sender = row["sender"]
         self.size = int(row["size_bytes"])
@@ -49,10 +49,11 @@ class Flow:
         self.retrans = int(row["retrans"] or 0)
         self.timeouts = int(row["timeouts"] or 0)
         self.bytes = int(row["bytes"])
+        self.query = int(row["query"])
         # One-way trips before the last byte's, and with it, then the payload in full frames at line rate.
         frames = -(-self.size // 1448)
         wire = (self.size + frames * 90) * 8 * 10**9 // rate_bps
-        self.ideal_ns = trips[self.new] * rtt_of(self.sender) // 2 + wire
+        self.ideal_ns = trips[self.new] * path_rtt(self.sender, row["receiver"]) // 2 + wire
 
 
 # Of a flow on a connection that is there, and on a new one: the request's round trip, and the handshake's.
@@ -64,8 +65,8 @@ def read_rows(path):
         return list(csv.DictReader(file))
 
 
-def read_flows(path, rtt_of, rate_bps, trips=TCP_TRIPS):
-    return [Flow(row, rtt_of, rate_bps, trips) for row in read_rows(path)]
+def read_flows(path, path_rtt, rate_bps, trips=TCP_TRIPS):
+    return [Flow(row, path_rtt, rate_bps, trips) for row in read_rows(path)]
 
 
 def read_summary(folder):
@@ -105,6 +106,37 @@ def classes(flows):
         "all": summarise_flows(sized),
         "short": summarise_flows([flow for flow in sized if flow.size <= SHORT_BYTES]),
         "large": summarise_flows([flow for flow in sized if flow.size >= LARGE_BYTES]),
+    }
+
+
+def buckets(flows, bounds):
+    """Statistics by size: one class up to each bound, one above them all; bounds are (name, most bytes), rising."""
+    sized = [flow for flow in flows if flow.size]
+    found, least = {"all": summarise_flows(sized)}, 0
+    for name, most in bounds:
+        found[name] = summarise_flows([flow for flow in sized if least < flow.size and (most is None or flow.size <= most)])
+        least = most
+    return found
+
+
+def summarise_requests(flows):
+    """Completion times of requests: the flows of one number of one group, from the first's start to the last's end."""
+    asked = {}
+    for flow in flows:
+        asked.setdefault((flow.group, flow.query), []).append(flow)
+    ended = [parts for parts in asked.values() if all(flow.fct_ns is not None for flow in parts)]
+    times = sorted(max(flow.start_ns + flow.fct_ns for flow in parts) - min(flow.start_ns for flow in parts)
+                   for parts in ended)
+
+    def micro(ns):
+        return None if ns is None else quotient(ns, 1000)
+
+    return {
+        "n": len(times),
+        "mean_us": micro(sum(times) // len(times)) if times else None,
+        **{f"p{percent}_us": micro(percentile(times, percent)) for percent in (50, 90, 95, 99)},
+        # How many had a flow that waited for a timeout.
+        "with_timeout": sum(any(flow.timeouts for flow in parts) for parts in ended),
     }
 
 
@@ -200,6 +232,26 @@ def read_netstat(path):
 
 def sum_netstat(folder, hosts, name):
     return sum(read_netstat(os.path.join(folder, f"netstat-{host}.txt")).get(name, 0) for host in hosts)
+
+
+def sum_qdiscs(paths):
+    """Of the root qdiscs of several ports: the sums of every number that they print."""
+    total = {}
+    for path in paths:
+        for name, value in numbers(root(read_qdisc(path))).items():
+            if isinstance(value, int) and name != "refcnt":
+                total[name] = total.get(name, 0) + value
+    return total
+
+
+def root(entries):
+    """The root among what tc prints of a port's qdiscs."""
+    return next(entry for entry in entries if "parent" not in entry)
+
+
+def numbers(words):
+    """What is printed as numbers."""
+    return {name: value for name, value in words.items() if isinstance(value, (int, float)) and not isinstance(value, bool)}
 
 
 def read_qdisc(path):

@@ -9,11 +9,14 @@ import clocks
 import results
 import rtt
 from artifacts import ROOT
-from keys import Key, choice, fraction, number, rate, time, user_file, word
+from keys import Key, choice, fraction, number, rate, size, time, user_file, word
 from star import SHAPE, Star
 from units import Refused
 
 WORKLOADS = os.path.join(ROOT, "lab/traffic/cdf")
+
+# Results of a host's own qdisc.
+HOST_PREFIX = "host-"
 
 READING = "websearch, datamining, fbhadoop, alistorage or a FILE with lines 'BYTES CUMULATIVE_PROBABILITY'"
 
@@ -34,6 +37,22 @@ def workload(text):
     if not path:
         raise Refused(f"'{text}' is neither a workload nor a file ({READING})")
     return Workload(path, path)
+
+
+HOST = Key("host", "fq", word, "qdisc of the hosts that send data, at the root, as tc is told it: fq, fq_codel, "
+           "'fq flow_limit 200'")
+
+
+# Tail drop at the switch's ports, in bytes as switches are said to have.
+AQM = Key("aqm", "tail-drop", word, "qdisc at the switch's ports: tail-drop at the buffer, or what the other scenarios take "
+          "(red-tail, ecnsharp ... for cc=dctcp)")
+BUFFER = Key("buffer", "1mb", size("15kb", "1gb"), "bytes that such a port may hold, 15kb to 1gb")
+
+
+def tail_drop(p):
+    """The keys with the buffer turned into what Setting wants: packets, and a qdisc for tail-drop."""
+    known = {"tail-drop": f"bfifo limit {p['buffer']}"}
+    return {**p, "aqm": known.get(p["aqm"], p["aqm"]), "buffer": max(1, p["buffer"] // aqm.FRAME)}
 
 
 def keys(without=(), shape=SHAPE, **defaults):
@@ -79,6 +98,10 @@ class Setting:
         self.network = network
         self.qdisc = aqm.spec(p["aqm"], self.aqm_setup, p["buffer"])
 
+    def qdiscs(self):
+        """What tc is told of qdiscs, each a list of words: the modules that a run needs follow from them."""
+        return [self.qdisc, self.p.get("host", "").split()]
+
     def kernel_args(self):
         """Words for the guest's kernel command line."""
         shift = self.p["dctcp_shift_g"]
@@ -103,6 +126,9 @@ class Setting:
         yield from self.network.plan()
         for _, (netns, port) in self.aqm_ports():
             yield from (f"exec {netns} tc {words}" for words in self.tc(port))
+        if "host" in self.p:
+            yield from (f"exec {host} tc qdisc add dev {port} root {' '.join(self.p['host'].split())}"
+                        for host, port in self.network.sending)
 
     def sample_ns(self):
         """Least time between samples of a trace, longer where the window's would find no room."""
@@ -117,6 +143,8 @@ class Setting:
     def collects(self):
         for name, (netns, port) in self.aqm_ports():
             yield f"collect {netns} {port} {name}"
+        if "host" in self.p:
+            yield from (f"collect {host} {port} {HOST_PREFIX}{host}" for host, port in self.network.sending)
 
     def files(self):
         """What the traffic reads in the run folder: name -> path."""
@@ -138,7 +166,7 @@ class Setting:
                 f"rate={rate_bps} load={p['load'] / 1000:.3f} until={until_ns or p['duration']}ns")
 
     def flows(self, raw):
-        return results.read_flows(os.path.join(raw, "flows.csv"), self.network.rtt_of, self.p["rate"], self.trips)
+        return results.read_flows(os.path.join(raw, "flows.csv"), self.network.path_rtt, self.p["rate"], self.trips)
 
     def results(self, raw, summary):
         flows = self.flows(raw)
@@ -149,8 +177,8 @@ class Setting:
         receiving = [ports[name] for name in self.network.receiving]
         return {
             "virtual_seconds": results.read_seconds(raw),
-            "unfinished": summary["unfinished"],
-            "flows": results.classes(flows),
+            "unfinished": summary["unfinished"] + summary["failed"],
+            "flows": self.classes(flows),
             "queue": results.summarise_queue(ports.values()),
             "drops": sum(port.drops for port in ports.values()),
             "ce_marks": total["IpExtInCEPkts"],
@@ -159,6 +187,24 @@ class Setting:
             "utilisation": results.utilisation(receiving, self.p["rate"], end - start),
             **({"clocks": self.network.clocks.used} if self.network.clocks.used else {}),
             **self.more(raw, flows),
+        }
+
+    def classes(self, flows):
+        """Statistics of flows by their size."""
+        return results.classes(flows)
+
+    def sender_qdiscs(self, raw):
+        """What the senders' own qdiscs count, summed up."""
+        return results.sum_qdiscs(os.path.join(raw, f"{HOST_PREFIX}{host}.tc.json") for host, _ in self.network.sending)
+
+    def sent_again(self, raw):
+        """How much of what the hosts sent they had sent before; loss probes are no timeouts, but wait as long for short flows."""
+        total = {name: results.sum_netstat(raw, self.network.hosts, name)
+                 for name in ("TcpOutSegs", "TcpRetransSegs", "TcpExtTCPLossProbes")}
+        return {
+            "segments": total["TcpOutSegs"],
+            "retransmit_percent": results.quotient(100 * total["TcpRetransSegs"], total["TcpOutSegs"], 4),
+            "loss_probes": total["TcpExtTCPLossProbes"],
         }
 
     def more(self, raw, flows):

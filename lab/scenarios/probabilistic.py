@@ -57,12 +57,8 @@ class Setting(StarSetting):
     def __init__(self, p, seed):
         if p["kmin"] > p["kmax"]:
             raise Refused("kmin: must not be above kmax")
-        super().__init__({**p, **TCP, "aqm": ramp(p).get(p["aqm"], p["aqm"])}, seed)
-
-    def plan(self):
-        yield from super().plan()
-        for host in self.star.senders:
-            yield f"exec {host} tc qdisc add dev eth0 root fq timer_slack 0"
+        # A burst leaves at its time.
+        super().__init__({**p, **TCP, "host": "fq timer_slack 0", "aqm": ramp(p).get(p["aqm"], p["aqm"])}, seed)
 
     def paced(self):
         p = self.p

@@ -7,6 +7,7 @@
  * and sends nothing: the run is the same with it and without.
  */
 #include <errno.h>
+#include <linux/filter.h>
 #include <linux/if_ether.h>
 #include <linux/if_packet.h>
 #include <net/if.h>
@@ -30,7 +31,6 @@ enum {
 	BLOCKS = 8,
 	FRAME_BYTES = 2048,
 	RETIRE_MS = 10,
-	SNAP_BYTES = 262144,
 	VLAN_BYTES = 4,
 	MACS_BYTES = 12,
 };
@@ -53,8 +53,10 @@ struct pcap_record {
 };
 
 /* The ring of one interface; fail() would be the parent's: complain and end. */
-static int open_ring(const char *dev, void **ring)
+static int open_ring(const char *dev, uint32_t snap, void **ring)
 {
+	struct sock_filter keep = BPF_STMT(BPF_RET | BPF_K, snap);
+	struct sock_fprog filter = { .len = 1, .filter = &keep };
 	struct tpacket_req3 req = {
 		.tp_block_size = BLOCK_BYTES,
 		.tp_block_nr = BLOCKS,
@@ -71,6 +73,8 @@ static int open_ring(const char *dev, void **ring)
 
 	fd = socket(AF_PACKET, SOCK_RAW, 0);
 	if (fd < 0 ||
+	    setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &filter,
+		       sizeof(filter)) ||
 	    setsockopt(fd, SOL_PACKET, PACKET_VERSION, &version,
 		       sizeof(version)) ||
 	    setsockopt(fd, SOL_PACKET, PACKET_RX_RING, &req, sizeof(req)) ||
@@ -158,7 +162,7 @@ static noreturn void pcap_main(const struct plan_step *step)
 {
 	const struct pcap_header header = {
 		.magic = 0xa1b23c4d, .major = 2, .minor = 4,
-		.snap = SNAP_BYTES, .network = 1 /* LINKTYPE_ETHERNET */,
+		.snap = step->snap, .network = 1 /* LINKTYPE_ETHERNET */,
 	};
 	struct tpacket_stats_v3 stats;
 	socklen_t size = sizeof(stats);
@@ -174,7 +178,7 @@ static noreturn void pcap_main(const struct plan_step *step)
 	end_fd = signalfd(-1, &set, SFD_CLOEXEC);
 	snprintf(path, sizeof(path), RESULT_DIR "/%s", step->text);
 	file = fopen(path, "w");
-	fd = open_ring(step->dev, &ring);
+	fd = open_ring(step->dev, step->snap, &ring);
 	if (!file || fd < 0 || end_fd < 0) {
 		fprintf(stderr, "stage: pcap %s: %s\n", path, strerror(errno));
 		_exit(1);

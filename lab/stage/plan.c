@@ -562,11 +562,19 @@ static bool read_watch(struct line *at)
 	return true;
 }
 
-/* pcap NS IF FILE */
+/* pcap NS IF FILE [snap=BYTES] */
 static bool read_pcap(struct line *at)
 {
-	return read_port(at) &&
-	       read_file_name(at, at->word[3], &at->step->text);
+	if (!read_port(at) ||
+	    !read_file_name(at, at->word[3], &at->step->text))
+		return false;
+	at->step->snap = PLAN_SNAP_MAX;
+	if (at->n == 4)
+		return true;
+	if (strncmp(at->word[4], "snap=", 5))
+		return bad(at, "'%.80s' where snap= was expected", at->word[4]);
+	return read_u64(at, "snap", at->word[4] + 5, PLAN_SNAP_MIN,
+			PLAN_SNAP_MAX, &at->step->snap);
 }
 
 /* collect NS IF NAME */
@@ -600,7 +608,7 @@ static const struct grammar {
 	[PLAN_EPOCH] = { "epoch", 2, 2, read_epoch },
 	[PLAN_DEADLINE] = { "deadline", 2, 2, read_deadline },
 	[PLAN_WATCH] = { "watch", 6, 6, read_watch },
-	[PLAN_PCAP] = { "pcap", 4, 4, read_pcap },
+	[PLAN_PCAP] = { "pcap", 4, 5, read_pcap },
 	[PLAN_SPAWN] = { "spawn", 3, 0, read_exec },
 	[PLAN_WAIT] = { "wait", 2, 2, read_wait },
 	[PLAN_FLOWGEN] = { "flowgen", 1, 0, read_flowgen },

@@ -24,6 +24,8 @@
 #define PLAN_DIRECTIVES_MAX	100000
 #define PLAN_HOPS_MAX		64
 #define PLAN_TIME_MAX		86400000000000ULL	/* a day, in ns */
+#define PLAN_SNAP_MIN		64
+#define PLAN_SNAP_MAX		262144
 
 /**
  * enum plan_kind - directives
@@ -129,6 +131,7 @@ struct plan_hop {
  * @from: window, epoch, deadline or wait, ns
  * @until: end of the window, ns after the epoch
  * @sample: trace period, ns
+ * @snap: most bytes of a packet that are recorded
  */
 struct plan_step {
 	enum plan_kind kind;
@@ -149,6 +152,7 @@ struct plan_step {
 	uint64_t from;
 	uint64_t until;
 	uint64_t sample;
+	uint64_t snap;
 };
 
 /**

@@ -33,6 +33,9 @@
 /* Descriptors other than those of connections. */
 #define SPARE_FDS	64
 
+/* More than any run has; the kernel's own default of what root may ask for (fs.nr_open). */
+#define ENOUGH_FDS	1048576
+
 static void print_help(void)
 {
 	puts("flowgen - make flows and measure their completion times\n\n"
@@ -48,11 +51,14 @@ static void print_help(void)
 	traffic_print_keys(stdout);
 }
 
-/* As many descriptors as we may have; tell how many. */
+/* As many descriptors as we may have, or as are enough; tell how many. */
 static u64 raise_fd_limit(void)
 {
-	struct rlimit limit;
+	struct rlimit limit = { ENOUGH_FDS, ENOUGH_FDS };
 
+	/* Root may pass its limit. */
+	if (!setrlimit(RLIMIT_NOFILE, &limit))
+		return ENOUGH_FDS;
 	if (getrlimit(RLIMIT_NOFILE, &limit))
 		return 1024;
 	limit.rlim_cur = limit.rlim_max;

@@ -12,7 +12,8 @@
  *	gap = mean size * 8 / (rate * load) * 10^9 * 2^16
  *
  * and each gap is that times an exponential of mean 1 in Q32. Times add up in
- * Q16, so that no rounding accumulates.
+ * Q16, so that no rounding accumulates. Queries that follow one another as
+ * a Poisson process have the same, their period in the place of that mean.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -26,6 +27,7 @@ struct streams {
 	struct rng size;
 	struct rng pair;
 	struct rng jitter;
+	struct rng pick;
 };
 
 /* A group being drawn: where its flows go, and how many there are. */
@@ -35,6 +37,8 @@ struct draft {
 	const struct group *g;
 	u32 group;
 	u32 order;
+	u32 *deck;		/* of senders, those dealt first */
+	u32 dealt;
 	struct streams rng;
 };
 
@@ -115,24 +119,71 @@ static int draft_poisson(struct draft *d)
 	return 0;
 }
 
-static int draft_query(struct draft *d)
+/* A sender that this query has not had, or not more often than the others. */
+static u32 deal_sender(struct draft *d, u32 receiver)
+{
+	u32 n = d->g->senders.n, *deck = d->deck, i, sender;
+
+	do {
+		if (d->dealt == n)
+			d->dealt = 0;
+		i = d->dealt + rng_below(&d->rng.pick, n - d->dealt);
+		sender = deck[i];
+		deck[i] = deck[d->dealt];
+		deck[d->dealt++] = sender;
+	} while (sender == receiver);
+	return sender;
+}
+
+/* The flows of one query. */
+static int draft_flows(struct draft *d, u64 at, u32 query, u64 *turn)
 {
 	const struct group *g = d->g;
-	u64 i, planned, size, query, turn = 0;
-	u32 receiver;
+	u32 receiver = draw_host(&g->receivers, &d->rng.pair), sender;
+	u64 i, planned, size;
 
-	for (query = 0; query < g->count; query++) {
-		receiver = draw_host(&g->receivers, &d->rng.pair);
-		for (i = 0; i < g->flows; i++) {
-			planned = g->at + query * g->period +
-				  rng_below(&d->rng.jitter, g->jitter + 1);
-			size = g->lo + rng_below(&d->rng.size, g->hi - g->lo + 1);
-			if (draft_add(d, planned, size, next_sender(g, receiver, &turn),
-				      receiver, query))
-				return -1;
-		}
+	d->dealt = 0;
+	for (i = 0; i < g->flows; i++) {
+		planned = at + rng_below(&d->rng.jitter, g->jitter + 1);
+		size = g->lo + rng_below(&d->rng.size, g->hi - g->lo + 1);
+		sender = g->pick ? deal_sender(d, receiver) : next_sender(g, receiver, turn);
+		if (draft_add(d, planned, size, sender, receiver, query))
+			return -1;
 	}
 	return 0;
+}
+
+static int draft_queries(struct draft *d)
+{
+	const struct group *g = d->g;
+	u128 gap = (u128)g->period << 16, t = (u128)g->at << 16, end = (u128)g->until << 16;
+	u64 query, turn = 0;
+
+	if (end && ((end - t) / gap + 1) * g->flows > PLAN_FLOWS_MAX)
+		return complain(NULL, "group '%s': flows, period and until make more than %u flows",
+				g->name, PLAN_FLOWS_MAX);
+	if (g->poisson)
+		t += gap * rng_exp_q32(&d->rng.gap) >> 32;
+	for (query = 0; end ? t < end : query < g->count; query++) {
+		if (draft_flows(d, t >> 16, query, &turn))
+			return -1;
+		t += g->poisson ? gap * rng_exp_q32(&d->rng.gap) >> 32 : gap;
+	}
+	return 0;
+}
+
+static int draft_query(struct draft *d)
+{
+	size_t size = d->g->senders.n * sizeof(*d->deck);
+	int ret;
+
+	d->deck = malloc(size);
+	if (!d->deck)
+		return complain(NULL, "out of memory");
+	memcpy(d->deck, d->g->senders.index, size);
+	ret = draft_queries(d);
+	free(d->deck);
+	return ret;
 }
 
 static int draft_long(struct draft *d)
@@ -179,6 +230,7 @@ int plan_build(struct plan *plan, const struct traffic *t, u64 seed)
 		rng_seed(&d.rng.size, seed, d.g->name, "size");
 		rng_seed(&d.rng.pair, seed, d.g->name, "pair");
 		rng_seed(&d.rng.jitter, seed, d.g->name, "jitter");
+		rng_seed(&d.rng.pick, seed, d.g->name, "pick");
 		ret = draft[d.g->kind](&d);
 		if (ret) {
 			plan_free(plan);

@@ -32,6 +32,8 @@ static const char *const delack_words[] = { "on", "off", NULL };
 static const char *const conn_words[] = { "new", "pool", NULL };
 static const char *const rp_words[] = { "paper", "ns3", "cloud", NULL };
 static const char *const ports_words[] = { "any", "flow", NULL };
+static const char *const spacing_words[] = { "fixed", "poisson", NULL };
+static const char *const pick_words[] = { "turns", "random", NULL };
 
 /**
  * struct key - one key of a group
@@ -87,8 +89,8 @@ static const struct key keys[] = {
 	  "offered payload as a fraction of the rate" },
 	{ "from", P | L, 0, FIELD(from), TIMES, NULL, 0,
 	  "start of arrivals after the epoch (0)" },
-	{ "until", P | L, P, FIELD(until), TIMES, NULL, 0,
-	  "end of arrivals, or of endless flows" },
+	{ "until", ANY, P, FIELD(until), TIMES, NULL, 0,
+	  "end of arrivals or queries, or of endless flows" },
 	{ "at", Q, 0, FIELD(at), TIMES, NULL, 0,
 	  "first query after the epoch (0)" },
 	{ "flows", Q | L, Q, FIELD(flows), { UNIT_COUNT, 1, FLOWS_MAX }, NULL, 1,
@@ -99,6 +101,10 @@ static const struct key keys[] = {
 	  "largest size of a query's flow" },
 	{ "period", Q, 0, FIELD(period), { UNIT_TIME, 1, TIME_MAX }, NULL, 0,
 	  "time from one query to the next" },
+	{ "spacing", Q, 0, FIELD(poisson), TEXT, spacing_words, 0,
+	  "poisson: period is the mean of random times, needs until (fixed)" },
+	{ "pick", Q, 0, FIELD(pick), TEXT, pick_words, 0,
+	  "senders of a query: they take turns, or are drawn anew (turns)" },
 	{ "count", Q, 0, FIELD(count), { UNIT_COUNT, 1, FLOWS_MAX }, NULL, 1,
 	  "number of queries (1)" },
 	{ "jitter", Q, 0, FIELD(jitter), TIMES, NULL, 0,
@@ -357,9 +363,32 @@ static bool was_given(u32 given, const char *name)
 	return false;
 }
 
+/* How many queries there are, and when. */
+static int check_queries(const struct place *at, const struct group *g, u32 given)
+{
+	bool until = was_given(given, "until");
+	u64 last = g->at;
+
+	if (g->hi < g->lo)
+		return complain(at, "group '%s': hi= must not be below lo=", g->name);
+	if (until && was_given(given, "count"))
+		return complain(at, "group '%s': it has either count= or until=", g->name);
+	if (until && g->until <= g->at)
+		return complain(at, "group '%s': until= must be after at=", g->name);
+	if (g->poisson && !until)
+		return complain(at, "group '%s': spacing=poisson needs until=", g->name);
+	if ((until || g->count > 1) && !g->period)
+		return complain(at, "group '%s': %s needs period=", g->name,
+				until ? "until=" : "count= above 1");
+	if (g->count > 1 && (__builtin_mul_overflow(g->period, g->count - 1, &last) ||
+			     __builtin_add_overflow(last, g->at, &last) || last > TIME_MAX))
+		return complain(at, "group '%s': the last query starts after more than a day",
+				g->name);
+	return 0;
+}
+
 static int check_group(const struct place *at, const struct group *g, u32 given)
 {
-	u64 last = g->at;
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(keys); i++) {
@@ -373,14 +402,8 @@ static int check_group(const struct place *at, const struct group *g, u32 given)
 		return complain(at, "group '%s': it needs either size= or until=", g->name);
 	if (was_given(given, "until") && g->until <= g->from)
 		return complain(at, "group '%s': until= must be after from=", g->name);
-	if (g->hi < g->lo)
-		return complain(at, "group '%s': hi= must not be below lo=", g->name);
-	if (g->count > 1 && !g->period)
-		return complain(at, "group '%s': count= above 1 needs period=", g->name);
-	if (g->count > 1 && (__builtin_mul_overflow(g->period, g->count - 1, &last) ||
-			     __builtin_add_overflow(last, g->at, &last) || last > TIME_MAX))
-		return complain(at, "group '%s': the last query starts after more than a day",
-				g->name);
+	if (g->kind == KIND_QUERY && check_queries(at, g, given))
+		return -1;
 	return check_ends(at, g);
 }
 

@@ -73,13 +73,15 @@ struct host_list {
  * @rate: capacity that the load is relative to, bit/s (poisson)
  * @load: offered payload in millionths of @rate (poisson)
  * @from: first arrivals, ns after the epoch (poisson, long)
- * @until: end of arrivals, or of endless flows, ns after the epoch
+ * @until: end of arrivals or queries, or of endless flows, ns after the epoch
  * @at: first query, ns after the epoch (query)
  * @flows: flows of a query, or number of long flows
  * @lo: least size, bytes (query)
  * @hi: largest size, bytes (query)
- * @period: from one query to the next, ns (query)
- * @count: number of queries (query)
+ * @period: from one query to the next, ns; with @poisson the mean (query)
+ * @poisson: from one query to the next is random, exponential (query)
+ * @pick: the senders of each query are drawn anew (query)
+ * @count: number of queries, if @until is 0 (query)
  * @jitter: each flow starts up to this much later, ns (query)
  * @size: bytes of each flow, 0 for endless (long)
  * @line: rate of the senders' links, bit/s (cc=dcqcn)
@@ -109,6 +111,8 @@ struct group {
 	u64 lo;
 	u64 hi;
 	u64 period;
+	u64 poisson;
+	u64 pick;
 	u64 count;
 	u64 jitter;
 	u64 size;

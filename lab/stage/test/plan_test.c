@@ -39,6 +39,7 @@ static const char whole[] =
 	"watch b p0 from=10 until=20 sample=5\n"
 	"clock a eth0 step=-5 at=0\n"
 	"pcap a eth0 x/y.pcap\n"
+	"pcap a eth0 z.pcap snap=96\n"
 	"spawn a iperf3 -s\n"
 	"wait 0\n"
 	"flowgen --seed 1\n"
@@ -61,7 +62,7 @@ static void everything(void)
 
 	if (!tap_ok(read_text(&plan, whole, strlen(whole)), "a whole plan"))
 		tap_remark("%s", plan.error);
-	tap_ok(plan.n_steps == 23 && plan.n_ns == 3 &&
+	tap_ok(plan.n_steps == 24 && plan.n_ns == 3 &&
 	       plan.epoch == 3000000000 && plan.deadline == 60000000000,
 	       "its steps, namespaces, epoch and deadline");
 	s = plan.step;
@@ -96,8 +97,10 @@ static void everything(void)
 	       "watch");
 	tap_ok(!strcmp(s[17].dev, "eth0") && !s[17].clock->value[OSC_AT] &&
 	       s[17].clock->value[OSC_STEP] == -5, "a card's clock");
-	tap_ok(!strcmp(s[21].argv[0], "flowgen") &&
-	       !strcmp(s[21].argv[2], "1"), "flowgen");
+	tap_ok(s[18].snap == 262144 && s[19].snap == 96 &&
+	       !strcmp(s[19].text, "z.pcap"), "pcap");
+	tap_ok(!strcmp(s[22].argv[0], "flowgen") &&
+	       !strcmp(s[22].argv[2], "1"), "flowgen");
 	plan_free(&plan);
 }
 
@@ -196,6 +199,9 @@ static const struct {
 	{ EPOCH "watch a e until=1 from=0 sample=0\n", "from= was expected" },
 	{ EPOCH "watch a e from=5 until=5 sample=0\n", "until must be after" },
 	{ EPOCH "pcap a e ../x\n", "must not contain .." },
+	{ EPOCH "pcap a e x snap=63\n", "snap" },
+	{ EPOCH "pcap a e x snap=262145\n", "snap" },
+	{ EPOCH "pcap a e x 96\n", "where snap= was expected" },
 	{ EPOCH "pcap a lo x\n", "has the interface lo" },
 	{ EPOCH "collect a e a/b\n", "name 'a/b'" },
 };

@@ -129,6 +129,42 @@ def query(tap, program, scratch):
     tap.ok("query: lo = hi is that size", {f["size_bytes"] for f in even} == {5})
 
 
+def requests(tap, program, scratch):
+    """Queries that come at random and ask senders drawn anew, as an application's requests do."""
+    text = "group q kind=query senders=all receivers=all flows=3 lo=2k hi=2k at=1s period=100us until=3s"
+    flows = plan(program, scratch, text + " spacing=poisson pick=random")
+    starts = {flow["query"]: flow["start_ns"] for flow in flows}
+    n = len(starts)
+    tap.ok("requests: their number", abs(n - 20000) < 4 * math.sqrt(20000), n)
+    tap.ok("requests: all flows of one start together, at their receiver", len(flows) == 3 * n ==
+           3 * len({(f["query"], f["start_ns"], f["receiver"]) for f in flows}))
+    tap.ok("requests: they lie in the window", 1 * S <= min(starts.values()) and max(starts.values()) < 3 * S)
+    ordered = sorted(starts.values())
+    exponential(tap, "requests", [b - a for a, b in zip([1 * S] + ordered, ordered)], 100_000)
+    tap.ok("requests: a fan-in of three asks all three others", all(
+        len({f["sender"] for f in flows[i:i + 3]} | {flows[i]["receiver"]}) == 4 for i in range(0, len(flows), 3)))
+    share = [sum(f["receiver"] == host for f in flows) / len(flows) for host in "abcd"]
+    tap.ok("requests: receivers are drawn uniformly", all(abs(x - 0.25) < 4 * math.sqrt(3 / 16 / n) for x in share), share)
+    few = plan(program, scratch, text.replace("flows=3", "flows=2") + " pick=random")
+    tap.ok("requests: fixed ones follow by the period until the end", len(few) == 2 * 20000 and
+           [f["start_ns"] for f in few[::2]] == list(range(1 * S, 3 * S, 100_000)))
+    pairs_asked = {}
+    for one, other in zip(few[::2], few[1::2]):
+        key = one["receiver"], one["sender"], other["sender"]
+        pairs_asked[key] = pairs_asked.get(key, 0) + 1
+    tap.ok("requests: two distinct senders, every ordered pair of them as often", len(pairs_asked) == 24 and
+           all(len(set(key)) == 3 and abs(count - 20000 / 24) < 5 * math.sqrt(20000 / 24) for key, count in pairs_asked.items()),
+           pairs_asked)
+    many = plan(program, scratch, text.replace("flows=3", "flows=7") + " pick=random")
+    tap.ok("requests: of more flows than senders none has two more than another", all(
+        sorted(sum(f["sender"] == host for f in many[i:i + 7]) for host in "abcd")[1:] == [2, 2, 3] for i in range(0, len(many), 7)))
+    first = plan(program, scratch, text + " spacing=poisson pick=random")
+    again = plan(program, scratch, text.replace("flows=3", "flows=2") + " spacing=poisson pick=random")
+    tap.ok("requests: the same seed draws the same ones", first == flows)
+    tap.ok("requests: another fan-in keeps their times and receivers", [(f["start_ns"], f["receiver"]) for f in again[::2]]
+           == [(f["start_ns"], f["receiver"]) for f in flows[::3]])
+
+
 def pairs(tap, program, scratch, folder):
     flows = plan(program, scratch, f"group g kind=poisson senders=all receivers=all cdf={folder}/websearch.cdf "
                  "rate=10gbit load=0.9 until=20s")
@@ -157,6 +193,7 @@ def main():
     independence(tap, program, scratch, folder)
     largest(tap, program, scratch, folder)
     query(tap, program, scratch)
+    requests(tap, program, scratch)
     pairs(tap, program, scratch, folder)
     long(tap, program, scratch)
     tap.end()

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What this project brings into the lab: its kernel modules, its programs and scripts and their places in the guest."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Module:
+    """A kernel module: where its build leaves it, and what makes a run need it."""
+
+    path: str               # in the tree that is built, FOLDER/NAME.ko
+    tree: str = "."         # of the repository: where kbuild starts
+    kinds: tuple = ()       # it is loaded if one of these qdiscs is set up; none: always
+
+    @property
+    def name(self):
+        """What it is called where it is loaded from."""
+        return self.path.rpartition("/")[2]
+
+
+@dataclass(frozen=True)
+class Program:
+    """A program or plugin: the folder whose Makefile builds it with O=, and where the guest has it."""
+
+    folder: str
+    name: str
+    place: str              # {plugins}: where the guest's tc looks for plugins
+    kind: str = "bin"       # of the image's manifest: bin with its libraries, or file
+
+
+# In the order of loading: a module stands below those that it needs.
+MODULES = (
+    Module("labnic.ko", tree="lab/labnic"),
+    Module("sch_ecnsharp/sch_ecnsharp.ko"),
+    Module("kernel/core/onramp.ko", kinds=("onramp",)),
+    Module("sch_onramp/sch_onramp.ko", kinds=("onramp",)),
+    Module("onramp_acker/onramp_acker.ko", kinds=("onramp",)),
+)
+
+PROGRAMS = (
+    Program("lab/stage", "stage", "/init"),
+    Program("lab/traffic", "flowgen", "/usr/bin/flowgen"),
+    Program("tc-plugins", "q_ecnsharp.so", "{plugins}q_ecnsharp.so", "file"),
+    Program("tc-plugins", "q_onramp.so", "{plugins}q_onramp.so", "file"),
+    Program("tc-plugins/onrampctl", "onrampctl", "/usr/bin/onrampctl"),
+)
+
+# (source, place in the guest)
+SCRIPTS = (("lab/stage/poll", "/usr/bin/poll"),)
+
+
+def plugins():
+    """Names of what the guest's tc loads."""
+    return [program.name for program in PROGRAMS if program.place.startswith("{plugins}")]
+
+
+def needed(qdiscs):
+    """Names of the modules for a run that sets up these qdiscs, each a list of words for tc, in the order of loading."""
+    words = {word for qdisc in qdiscs for word in qdisc}
+    return [module.name for module in MODULES if not module.kinds or words & set(module.kinds)]

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: GPL-2.0
+"""How well what a sender knows when an acknowledgement comes predicts the delay of the next packet that it sends.
+
+The packet acknowledged last has a one-way delay and, with its acknowledgement, a round-trip time. All times are taken at the
+switch between the hosts, in true time; what a wrong clock would make of them is added afterwards. Integers only.
+"""
+
+from bisect import bisect_left
+from dataclasses import dataclass
+from math import isqrt
+
+from results import percentile, quotient
+
+SEQUENCE = 1 << 32
+# A next packet later than this is no matter of the one before.
+FRESH_NS = 1_000_000
+TENTHS = 10
+# Places after the point of a square root.
+ROOT_BITS = 32
+
+
+@dataclass(frozen=True)
+class Sample:
+    """What is known at an acknowledgement, and what came after it, ns."""
+
+    at: int         # when the acknowledgement reaches the sender, after the epoch
+    flow: tuple
+    owd: int        # of the packet acknowledged last
+    rtt: int        # of the same
+    next_owd: int   # of the first packet that is sent knowing this
+
+
+def _delays(came, left):
+    """Data packets by flow: [(time at which it came, end of its sequence, how long it stayed or None if it was dropped), ...]"""
+    gone = {}
+    for segment in left:
+        gone.setdefault((segment.flow, segment.seq, segment.size), []).append(segment.at)
+    found = {}
+    for segment in came:
+        if not segment.size:
+            continue
+        times = gone.get((segment.flow, segment.seq, segment.size), [])
+        # One sent again can only leave after it came.
+        place = bisect_left(times, segment.at)
+        stayed = times.pop(place) - segment.at if place < len(times) else None
+        found.setdefault(segment.flow, []).append((segment.at, (segment.seq + segment.size) % SEQUENCE, stayed))
+    return found
+
+
+def samples(came, left, link_ns):
+    """Of all flows: came and left are what came to the switch and left it; link_ns is how long a host's link takes."""
+    packets = _delays(came, left)
+    found = []
+    acks = {}
+    for segment in left:
+        if segment.ack is not None and segment.back in packets:
+            acks.setdefault(segment.back, []).append((segment.at + link_ns, segment.ack))
+    for flow, told in acks.items():
+        found += _of_flow(flow, packets[flow], told, link_ns)
+    return sorted(found, key=lambda sample: (sample.at, sample.flow))
+
+
+def _of_flow(flow, sent, told, link_ns):
+    times = [at for at, _, _ in sent]
+    place, since = 0, None
+    for at, ack in told:
+        newest = None
+        # What is acknowledged stands in order, but for what was sent again: those have no sample.
+        while place < len(sent) and (ack - sent[place][1]) % SEQUENCE < SEQUENCE // 2 and sent[place][0] < at:
+            newest = sent[place]
+            place += 1
+        if newest is None or newest[2] is None:
+            continue
+        following = bisect_left(times, at + link_ns)
+        if following == len(sent) or following == since or sent[following][2] is None or times[following] - at > FRESH_NS:
+            continue
+        since = following
+        yield Sample(at, flow, newest[2] + 2 * link_ns, at - newest[0] + link_ns, sent[following][2] + 2 * link_ns)
+
+
+def _ranks(values):
+    """Twice the rank of each value, equal ones having their mean rank."""
+    order = sorted(range(len(values)), key=values.__getitem__)
+    ranks = [0] * len(values)
+    first = 0
+    while first < len(order):
+        last = first
+        while last + 1 < len(order) and values[order[last + 1]] == values[order[first]]:
+            last += 1
+        for place in range(first, last + 1):
+            ranks[order[place]] = first + last
+        first = last + 1
+    return ranks
+
+
+def _linear(a, b):
+    """Pearson's correlation of two lists of whole numbers; None where one of them does not vary."""
+    n = len(a)
+    covariance = n * sum(x * y for x, y in zip(a, b)) - sum(a) * sum(b)
+    variances = (n * sum(x * x for x in a) - sum(a)**2) * (n * sum(y * y for y in b) - sum(b)**2)
+    return quotient(covariance << ROOT_BITS, isqrt(variances << 2 * ROOT_BITS), 4)
+
+
+def predict(known, following):
+    """How one list of times tells another: correlations, and what follows in each tenth of what is known."""
+    pairs = sorted(zip(known, following))
+    tenths = [pairs[len(pairs) * i // TENTHS:len(pairs) * (i + 1) // TENTHS] for i in range(TENTHS)]
+    return {
+        "correlation": _linear(known, following),
+        "rank_correlation": _linear(_ranks(known), _ranks(following)),
+        "tenths": [{
+            "known_us": quotient(part[len(part) // 2][0], 1000),
+            **{f"next_p{percent}_us": quotient(percentile(sorted(value for _, value in part), percent), 1000)
+               for percent in (5, 50, 95)},
+        } for part in tenths if part],
+    }
