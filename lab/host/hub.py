@@ -25,7 +25,7 @@ class Hub(OneSwitch):
         self.delays_ns = [self.delay(rtt) for rtt in self.rtts_ns]
         self.ports = {f"to-{host}": ("sw", f"to-{host}") for host in self.hosts}
         self.aqm_ports = self.receiving = tuple(self.ports)
-        self.sending = [(host, "eth0") for host in self.hosts]
+        self.sending = self.receivers = [(host, "eth0") for host in self.hosts]
 
     def delay(self, rtt_ns):
         """Of a host's link, ns: a frame passes it four times between two hosts of that base RTT, there and back."""

@@ -116,6 +116,11 @@ def word(text):
     return text.strip()
 
 
+def words(text):
+    """A list of such words, which may be empty."""
+    return word(text).split() if text.strip() else []
+
+
 def user_file(text):
     """Absolute path of a file of the user's, None if there is none."""
     if not os.path.isfile(text):

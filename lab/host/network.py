@@ -55,6 +55,7 @@ class Network:
     aqm_ports   names of those with the AQM, which are also those of their results
     receiving   names of those to hosts that receive data
     sending     (host, interface) of each by which data leaves
+    receivers   (host, interface) of each by which data comes; where hosts have qdiscs of the user's
     """
 
     def __init__(self, p, seed):

@@ -28,6 +28,7 @@ class Star(OneSwitch):
         self.ports["bottleneck"] = ("sw", f"to-{self.receiver}")
         self.aqm_ports = self.receiving = ("bottleneck",)
         self.sending = [(host, "eth0") for host in self.senders]
+        self.receivers = [(self.receiver, "eth0")]
 
     def rtt_of(self, host):
         return self.rtts_ns[self.senders.index(host)]

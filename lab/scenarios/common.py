@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 import aqm
 import clocks
+import onramp
 import results
 import rtt
 from artifacts import ROOT
-from keys import Key, choice, fraction, number, rate, size, time, user_file, word
+from keys import Key, choice, fraction, number, rate, size, time, user_file, word, words
 from star import SHAPE, Star
 from units import Refused
 
@@ -40,7 +41,9 @@ def workload(text):
 
 
 HOST = Key("host", "fq", word, "qdisc of the hosts that send data, at the root, as tc is told it: fq, fq_codel, "
-           "'fq flow_limit 200'")
+           "'fq flow_limit 200', 'onramp mode hold threshold 30us clock system error 1us' (all hosts then ack what they receive)")
+ACKER = Key("acker", "", words, "what receivers are told with onramp, as 'onrampctl acker set' is: 'every 10 delay 20us'; empty: "
+            "as they are")
 
 
 # Tail drop at the switch's ports, in bytes as switches are said to have.
@@ -127,8 +130,11 @@ class Setting:
         for _, (netns, port) in self.aqm_ports():
             yield from (f"exec {netns} tc {words}" for words in self.tc(port))
         if "host" in self.p:
-            yield from (f"exec {host} tc qdisc add dev {port} root {' '.join(self.p['host'].split())}"
-                        for host, port in self.network.sending)
+            qdisc = self.p["host"].split()
+            yield from (f"exec {host} tc qdisc add dev {port} root {' '.join(qdisc)}" for host, port in self.network.sending)
+            if onramp.is_onramp(qdisc):
+                for host, port in self.network.receivers:
+                    yield from onramp.receiver(host, port, qdisc, self.p["acker"])
 
     def sample_ns(self):
         """Least time between samples of a trace, longer where the window's would find no room."""

@@ -36,6 +36,7 @@ KEYS = [
                  shape=(Key("senders", "2", number(1, 250), "number of senders, 1 to 250"),)),
     common.BUFFER,
     common.HOST,
+    common.ACKER,
     Key("first", "1", number(1, 250), "flows that last the whole duration, at most one for each sender"),
     Key("join", "600ms", time("0ns", "1000s"), "when the others start"),
     Key("leave", "1600ms", time("1ms", "1000s"), "when they stop"),

@@ -32,6 +32,7 @@ KEYS = [
                  rto_min="200ms"),
     common.BUFFER,
     common.HOST,
+    common.ACKER,
     Key("request", "2kb", size("1b", "100mb"), "bytes that each of the asked hosts sends, 1b to 100mb; the paper has 2kb, 500kb"),
     Key("fanin", "40", number(1, 1000), "hosts that a request asks, 1 to 1000; above the number of others some send several"),
     Key("request_load", "0.02", fraction(0, 1), "offered load of the requests, a fraction of every host's link; 0 for none"),
