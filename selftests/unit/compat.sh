@@ -16,7 +16,8 @@ headers() {
 	rm -rf "$out/include"
 	mkdir -p "$out/include/linux" "$out/include/net"
 	[ $# -lt 2 ] || echo "$2" > "$out/include/net/net_clock.h"
-	for name in linux/netdevice linux/netlink linux/skbuff linux/timekeeping net/pkt_sched; do
+	for name in linux/ktime linux/netdevice linux/netlink linux/skbuff linux/timekeeping net/net_namespace \
+		net/pkt_sched; do
 		echo '#include <net/sch_generic.h>' > "$out/include/$name.h"
 	done
 	cat > "$out/include/linux/version.h" <<-'EOF'
@@ -27,12 +28,14 @@ headers() {
 		#ifndef SCH_GENERIC_H
 		#define SCH_GENERIC_H
 		typedef unsigned short u16;
+		typedef unsigned int u32;
 		typedef unsigned long long u64;
 		struct sk_buff { unsigned int len; u64 cb[6]; };
 		struct qdisc_skb_cb { $1 };
 		struct Qdisc { struct { u64 bytes; } bstats; };
 		struct netlink_ext_ack { const char *_msg; };
 		struct net;
+		struct netdev_queue;
 		u64 ktime_get_real_ns(void);
 		static inline struct qdisc_skb_cb *qdisc_skb_cb(struct sk_buff *skb) { return (void *)skb->cb; }
 		void qdisc_qstats_overlimit(struct Qdisc *sch);
