@@ -234,6 +234,9 @@ static inline bool ecnsharp_persistent(const struct ecnsharp_params *p,
  */
 static inline void ecnsharp_on_empty(struct ecnsharp_vars *v)
 {
+	/* There is no episode below the target. */
+	if (!v->is_above)
+		return;
 	v->is_above = false;
 	v->marking = false;
 	v->count = 0;
