@@ -4,7 +4,8 @@
  *
  * A FIFO whose packets are judged as they leave by the law in
  * kernel/algo/ecnsharp.h; this file only acts: it queues, reads the clock
- * once per operation, marks, drops, counts, and talks netlink.
+ * once per operation (and once more where a dequeue drops), marks, drops,
+ * counts, and talks netlink.
  *
  * Packets are dropped in two places.  On enqueue when a limit is reached, and
  * on dequeue, if the user asked for it (nonect drop), where a packet that is
@@ -21,6 +22,7 @@
  * qdisc lock; settings change under RTNL plus sch_tree_lock(), so that the
  * dump, under RTNL, needs no lock to read them.
  */
+#include <linux/bits.h>
 #include <linux/errno.h>
 #include <linux/ktime.h>
 #include <linux/module.h>
@@ -55,49 +57,56 @@ struct ecnsharp_skb_cb {
 
 /**
  * struct ecnsharp_sched_data - private data of one qdisc
- * @params: what the law reads
  * @limit: packets
+ * @quick_limit: packets up to which one more is just queued: @limit, or 0 while
+ *	each must be looked at (@split_gso)
  * @memory_limit: bytes of truesize
  * @drop_nonect: drop what would be marked but cannot
  * @split_gso: segment GSO packets on enqueue
  * @plain: @params are a step on the sojourn time and the persistent signal
+ * @params: what the law reads
  * @vars: state of the law
  * @memory: truesize of the packets in sch->q, bytes; at most @memory_limit or
  *	one packet's
  * @backlog: lengths of the packets in sch->q, bytes; qstats.backlog has the
  *	parked one as well, and falls without our doing when that leaves
- * @backlog_ns: when the integral of the backlog was last brought up to date
- * @backlog_byte_ns: part of the integral that is not in @count yet
+ * @integral: with @backlog x now, what the integral of the backlog has that is
+ *	not in @count yet, byte-ns; see ecnsharp_fold()
+ * @fold_ns: when that is due to be moved to @count
  * @tx_packets: packets that left
  * @sojourn_ns: level of the signal at the last packet
- * @marked: persistent marks of the episode at its last one, even if that one's
- *	packet ended the episode
+ * @sojourn_max_ns: the highest yet
  * @law: counters of the law
+ * @marks: packets marked, by verdict
  * @count: our own counters; members that repeat others' are set in the dump
+ * @ended: persistent marks that the last episode had
  * @settings: what the user asked for
  */
 struct ecnsharp_sched_data {
 	/* Read mostly */
-	struct ecnsharp_params		params;
 	u32				limit;
+	u32				quick_limit;
 	u64				memory_limit;
 	bool				drop_nonect;
 	bool				split_gso;
 	bool				plain;
+	struct ecnsharp_params		params;
 
 	/* Written for every packet */
 	struct ecnsharp_vars		vars ____cacheline_aligned;
 	u32				memory;
 	u32				backlog;
-	u64				backlog_ns;
-	u64				backlog_byte_ns;
+	u64				integral;
+	u64				fold_ns;
 	u64				tx_packets;
 	u64				sojourn_ns;
 
 	/* Written for some */
+	u64				sojourn_max_ns;
 	struct ecnsharp_stats		law;
+	u64				marks[ECNSHARP_MARK_BOTH + 1];
 	struct tc_ecnsharp_xstats	count;
-	u32				marked;
+	u32				ended;
 
 	/* Seldom used */
 	struct ecnsharp_settings	settings ____cacheline_aligned;
@@ -126,48 +135,43 @@ static struct ecnsharp_skb_cb *ecnsharp_cb(const struct sk_buff *skb)
 	return (struct ecnsharp_skb_cb *)qdisc_skb_cb(skb)->data;
 }
 
-/* Move what makes whole byte-us of the integral into the counter. */
-static void ecnsharp_fold(struct ecnsharp_sched_data *q)
-{
-	u32 rest;
-
-	q->count.backlog_byte_us += div_u64_rem(q->backlog_byte_ns, 1000,
-						&rest);
-	q->backlog_byte_ns = rest;
-}
+#define ECNSHARP_EPOCH_NS	BIT_ULL(31)
 
 /*
- * Another epoch, see below.  Up to 4.2 s the product fits 64 bits: (2^32 - 1)^2
- * + 999.  A longer stall is reckoned in microseconds, which loses less than 1
- * us of it.
+ * Move what makes whole byte-us of the integral of the backlog over time into
+ * the counter.
+ *
+ * A packet contributes its length x (when it left - when it came), so the
+ * terms can be summed as they come, modulo 2^64; for those that wait, @backlog
+ * x now stands for the first.  That needs no update as time goes by, as long as
+ * the sum itself stays below 2^64: the first operation at or after @fold_ns, an
+ * epoch after the last time, comes here before it changes the backlog.  Up to
+ * then at most 2^32 x 2^31 were added, and from then on the backlog was the
+ * same, so that no stall is too long.
+ *
+ * Return: @now, so that the callers need no place to keep it.
  */
-static noinline void ecnsharp_integrate_epoch(struct ecnsharp_sched_data *q,
-					      u64 span)
+static noinline u64 ecnsharp_fold(struct ecnsharp_sched_data *q, u64 now)
 {
+	u64 due = min(now, q->fold_ns);
 	u64 backlog = q->backlog;
+	u32 late_ns, rest;
+	u64 late_us = div_u64_rem(now - due, 1000, &late_ns);
+	u64 byte_ns = q->integral + backlog * due + backlog * late_ns;
 
-	ecnsharp_fold(q);
-	if (span > U32_MAX)
-		q->count.backlog_byte_us += backlog * div_u64(span, 1000);
-	else
-		q->backlog_byte_ns += backlog * span;
-	ecnsharp_fold(q);
+	q->count.backlog_byte_us += backlog * late_us +
+				    div_u64_rem(byte_ns, 1000, &rest);
+	q->integral = rest - backlog * now;
+	q->fold_ns = now + ECNSHARP_EPOCH_NS;
+	return now;
 }
 
-/*
- * Bring the time integral of the backlog up to @now; called before the backlog
- * changes.  It is made whole at the first packet of each epoch of 2^31 ns, in
- * the course of which it grows by less than 2^63.
- */
-static void ecnsharp_integrate(struct ecnsharp_sched_data *q, u64 now)
+/* The time of an operation; each begins with this. */
+static __always_inline u64 ecnsharp_begin(struct ecnsharp_sched_data *q)
 {
-	u64 last = q->backlog_ns;
+	u64 now = ecnsharp_now();
 
-	q->backlog_ns = now;
-	if (unlikely((now ^ last) >> 31))
-		ecnsharp_integrate_epoch(q, now - last);
-	else
-		q->backlog_byte_ns += q->backlog * (now - last);
+	return likely(now < q->fold_ns) ? now : ecnsharp_fold(q, now);
 }
 
 /* Enqueue */
@@ -181,9 +185,9 @@ static bool ecnsharp_is_full(struct Qdisc *sch, const struct sk_buff *skb)
 	       ((u64)q->memory + skb->truesize > q->memory_limit && q->memory);
 }
 
-/* Count the cause of a refusal; out of line, since few packets come here. */
-static noinline int ecnsharp_refuse(struct sk_buff *skb, struct Qdisc *sch,
-				    struct sk_buff **to_free)
+/* Count the cause of a refusal. */
+static int ecnsharp_refuse(struct sk_buff *skb, struct Qdisc *sch,
+			   struct sk_buff **to_free)
 {
 	struct ecnsharp_sched_data *q = qdisc_priv(sch);
 
@@ -194,18 +198,31 @@ static noinline int ecnsharp_refuse(struct sk_buff *skb, struct Qdisc *sch,
 	return compat_qdisc_drop_overlimit(skb, sch, to_free);
 }
 
-/* Queue a packet that fits; the integral is up to date. */
+/* Account for the memory of a packet that fits. */
+static __always_inline void ecnsharp_charge(struct ecnsharp_sched_data *q,
+					    struct sk_buff *skb)
+{
+	u32 memory = skb->truesize;
+
+	q->memory += memory;
+	ecnsharp_cb(skb)->memory = memory;
+}
+
+/*
+ * Queue a packet that was charged for.  Its header is read here, behind the
+ * reading of the clock, which on many machines waits for all that precedes it.
+ */
 static __always_inline int ecnsharp_append(struct sk_buff *skb,
 					   struct Qdisc *sch, u64 now)
 {
 	struct ecnsharp_sched_data *q = qdisc_priv(sch);
 	struct ecnsharp_skb_cb *cb = ecnsharp_cb(skb);
+	u32 len = qdisc_pkt_len(skb);
 
 	cb->enqueue_ns = now;
-	cb->memory = skb->truesize;
+	q->backlog += len;
+	q->integral -= len * now;
 	cb->ecn = skb_ecn_read(skb);
-	q->memory += cb->memory;
-	q->backlog += qdisc_pkt_len(skb);
 	return qdisc_enqueue_tail(skb, sch);
 }
 
@@ -222,7 +239,7 @@ static noinline int ecnsharp_enqueue_split(struct sk_buff *skb,
 	struct ecnsharp_sched_data *q = qdisc_priv(sch);
 	unsigned int whole_len = qdisc_pkt_len(skb);
 	struct sk_buff *segs, *next;
-	u64 now = ecnsharp_now();
+	u64 now = ecnsharp_begin(q);
 	unsigned int len = 0;
 	int queued = 0;
 
@@ -233,7 +250,6 @@ static noinline int ecnsharp_enqueue_split(struct sk_buff *skb,
 	}
 
 	q->count.split_gso++;
-	ecnsharp_integrate(q, now);
 	skb_list_walk_safe(segs, segs, next) {
 		unsigned int seg_len = segs->len;
 
@@ -243,6 +259,7 @@ static noinline int ecnsharp_enqueue_split(struct sk_buff *skb,
 			ecnsharp_refuse(segs, sch, to_free);
 			continue;
 		}
+		ecnsharp_charge(q, segs);
 		ecnsharp_append(segs, sch, now);
 		queued++;
 		len += seg_len;
@@ -257,37 +274,57 @@ static noinline int ecnsharp_enqueue_split(struct sk_buff *skb,
 	return NET_XMIT_SUCCESS;
 }
 
+/* For the few packets that cannot just be queued. */
+static noinline int ecnsharp_enqueue_any(struct sk_buff *skb, struct Qdisc *sch,
+					 struct sk_buff **to_free)
+{
+	struct ecnsharp_sched_data *q = qdisc_priv(sch);
+
+	if (q->split_gso && skb_is_gso(skb))
+		return ecnsharp_enqueue_split(skb, sch, to_free);
+	if (ecnsharp_is_full(sch, skb))
+		return ecnsharp_refuse(skb, sch, to_free);
+
+	ecnsharp_charge(q, skb);
+	return ecnsharp_append(skb, sch, ecnsharp_begin(q));
+}
+
 static int ecnsharp_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 			    struct sk_buff **to_free)
 {
 	struct ecnsharp_sched_data *q = qdisc_priv(sch);
-	u64 now;
 
-	if (unlikely(q->split_gso) && skb_is_gso(skb))
-		return ecnsharp_enqueue_split(skb, sch, to_free);
-	if (unlikely(ecnsharp_is_full(sch, skb)))
-		return ecnsharp_refuse(skb, sch, to_free);
+	if (unlikely(sch->q.qlen >= q->quick_limit ||
+		     (u64)q->memory + skb->truesize > q->memory_limit))
+		return ecnsharp_enqueue_any(skb, sch, to_free);
 
-	now = ecnsharp_now();
-	ecnsharp_integrate(q, now);
-	return ecnsharp_append(skb, sch, now);
+	ecnsharp_charge(q, skb);
+	return ecnsharp_append(skb, sch, ecnsharp_begin(q));
 }
 
 /* Dequeue */
 
 /*
  * One packet may begin an episode, end it, or, leaving nothing behind, both.
- * @count is how many marks the episode had if this ended it.
+ * @count is how many marks the episode had before the packet.
+ *
+ * Return: @verdict, so that the caller needs no place to keep it.
  */
-static noinline void ecnsharp_trace_episode(struct Qdisc *sch, bool began,
-					    u32 count)
+static noinline enum ecnsharp_verdict
+ecnsharp_trace_episode(struct Qdisc *sch, u32 count,
+		       enum ecnsharp_verdict verdict)
 {
-	const struct ecnsharp_sched_data *q = qdisc_priv(sch);
+	struct ecnsharp_sched_data *q = qdisc_priv(sch);
 
-	if (began)
+	if (!count)
 		trace_ecnsharp_episode_begin(sch, q->sojourn_ns, 1);
-	if (!q->vars.marking)
+	if (verdict & ECNSHARP_MARK_PST && count < U32_MAX)
+		count++;
+	if (!q->vars.marking) {
+		q->ended = count;
 		trace_ecnsharp_episode_end(sch, q->sojourn_ns, count);
+	}
+	return verdict;
 }
 
 /* Show a packet to the law, and keep what the statistics want of it. */
@@ -304,22 +341,17 @@ ecnsharp_judge_by(const struct ecnsharp_params *p, struct Qdisc *sch,
 	};
 	u64 level_ns = ecnsharp_level_ns(p, &x);
 	bool marking_was = q->vars.marking;
-	u32 marked = q->vars.count;
+	u32 count_was = q->vars.count;
 	enum ecnsharp_verdict verdict;
 
 	verdict = ecnsharp_on_dequeue(p, &q->vars, &q->law, &x);
 
 	q->sojourn_ns = level_ns;
-	if (level_ns > q->count.sojourn_max_ns)
-		q->count.sojourn_max_ns = level_ns;
-	if (unlikely(verdict & ECNSHARP_MARK_PST)) {
-		if (marked < U32_MAX)
-			marked++;
-		q->marked = marked;
-	}
+	if (unlikely(level_ns > q->sojourn_max_ns))
+		q->sojourn_max_ns = level_ns;
 	if (unlikely(marking_was ? !q->vars.marking :
 		     verdict & ECNSHARP_MARK_PST))
-		ecnsharp_trace_episode(sch, !marking_was, marked);
+		return ecnsharp_trace_episode(sch, count_was, verdict);
 	return verdict;
 }
 
@@ -351,10 +383,15 @@ static enum ecnsharp_verdict ecnsharp_judge(struct Qdisc *sch,
 }
 
 /* The law has forgotten the count if the packet left nothing behind. */
-static u32 ecnsharp_marked(const struct ecnsharp_sched_data *q,
-			   enum ecnsharp_verdict verdict)
+static noinline void ecnsharp_trace_mark(struct Qdisc *sch,
+					 const struct sk_buff *skb,
+					 enum ecnsharp_verdict verdict)
 {
-	return verdict & ECNSHARP_MARK_PST ? q->marked : q->vars.count;
+	const struct ecnsharp_sched_data *q = qdisc_priv(sch);
+	bool ended = verdict & ECNSHARP_MARK_PST && !q->vars.marking;
+
+	trace_ecnsharp_mark(sch, skb, verdict, q->sojourn_ns,
+			    ended ? q->ended : q->vars.count);
 }
 
 /* Mark, and count by which signal; a header that is shared may need memory. */
@@ -367,98 +404,107 @@ static noinline void ecnsharp_mark(struct Qdisc *sch, struct sk_buff *skb,
 		q->count.mark_failed++;
 		return;
 	}
-	if (verdict == ECNSHARP_MARK_BOTH)
-		q->count.both_marks++;
-	else if (verdict == ECNSHARP_MARK_INS)
-		q->count.ins_marks++;
-	else
-		q->count.pst_marks++;
+	q->marks[verdict]++;
 	q->count.marked_bytes += qdisc_pkt_len(skb);
-	trace_ecnsharp_mark(sch, skb, verdict, q->sojourn_ns,
-			    ecnsharp_marked(q, verdict));
+	if (trace_ecnsharp_mark_enabled())
+		ecnsharp_trace_mark(sch, skb, verdict);
 }
 
 /*
- * Carry out a verdict.  Dropping stands in for marking only where there is a
- * sender that would slow down, so what is not IP (ARP, LLDP) always passes.
+ * Count a packet that cannot be marked.  Dropping stands in for marking only
+ * where there is a sender that would slow down, so what is not IP (ARP, LLDP)
+ * always passes.
  *
  * Return: true if the packet goes on, false if it is to be dropped.
  */
-static bool ecnsharp_act(struct Qdisc *sch, struct sk_buff *skb,
-			 enum ecnsharp_verdict verdict)
+static noinline bool ecnsharp_pass(struct Qdisc *sch, const struct sk_buff *skb,
+				   enum ecnsharp_verdict verdict)
 {
 	struct ecnsharp_sched_data *q = qdisc_priv(sch);
 	u8 ecn = ecnsharp_cb(skb)->ecn;
 
-	switch (ecn & INET_ECN_MASK) {
-	case INET_ECN_CE:
+	if (ecn == SKB_ECN_CE) {
 		q->count.ce_seen++;
 		return true;
-	case INET_ECN_NOT_ECT:
-		q->count.nonect_seen++;
-		if (!verdict)
-			return true;
-		if (q->drop_nonect && (ecn & SKB_ECN_IP) && sch->q.qlen) {
-			q->count.nonect_dropped++;
-			return false;
-		}
-		q->count.nonect_passed++;
-		return true;
-	default:
-		if (verdict)
-			ecnsharp_mark(sch, skb, verdict);
-		return true;
 	}
+	q->count.nonect_seen++;
+	if (!verdict)
+		return true;
+	if (q->drop_nonect && ecn != SKB_ECN_NOT_IP && sch->q.qlen) {
+		q->count.nonect_dropped++;
+		return false;
+	}
+	q->count.nonect_passed++;
+	return true;
 }
 
-/* A packet was taken from sch->q; the integral is up to date. */
+/* Carry out a verdict.  Return: as ecnsharp_pass(). */
+static __always_inline bool ecnsharp_act(struct Qdisc *sch, struct sk_buff *skb,
+					 enum ecnsharp_verdict verdict)
+{
+	if (unlikely(!(ecnsharp_cb(skb)->ecn & SKB_ECN_ECT)))
+		return ecnsharp_pass(sch, skb, verdict);
+	if (verdict)
+		ecnsharp_mark(sch, skb, verdict);
+	return true;
+}
+
+/* A packet was taken from sch->q. */
 static __always_inline void ecnsharp_uncount(struct Qdisc *sch,
-					     const struct sk_buff *skb)
+					     const struct sk_buff *skb, u64 now)
 {
 	struct ecnsharp_sched_data *q = qdisc_priv(sch);
+	u32 len = qdisc_pkt_len(skb);
 
 	qdisc_qstats_backlog_dec(sch, skb);
-	q->backlog -= qdisc_pkt_len(skb);
+	q->backlog -= len;
+	q->integral += len * now;
 	q->memory -= ecnsharp_cb(skb)->memory;
 }
 
-/* Drop a packet that dequeue took.  Others are left, see ecnsharp_act(). */
-static noinline void ecnsharp_drop_taken(struct Qdisc *sch, struct sk_buff *skb)
+/*
+ * Drop a packet that dequeue took, and all that follow it until one may leave:
+ * at the latest the last, see ecnsharp_pass().
+ */
+static noinline struct sk_buff *ecnsharp_dequeue_other(struct Qdisc *sch,
+						       struct sk_buff *skb)
 {
-	unsigned int len = qdisc_pkt_len(skb);
+	u64 now = ecnsharp_begin(qdisc_priv(sch));
 
-	qdisc_qstats_drop(sch);
-	compat_kfree_skb_qdisc(skb);
-	qdisc_tree_reduce_backlog(sch, 1, len);
+	do {
+		unsigned int len = qdisc_pkt_len(skb);
+
+		qdisc_qstats_drop(sch);
+		compat_kfree_skb_qdisc(skb);
+		qdisc_tree_reduce_backlog(sch, 1, len);
+		skb = __qdisc_dequeue_head(&sch->q);
+		if (!skb)
+			return NULL;
+		ecnsharp_uncount(sch, skb, now);
+	} while (!ecnsharp_act(sch, skb, ecnsharp_judge_any(sch, skb, now)));
+	return skb;
 }
 
-/* Take packets until one may leave; the others are dropped. */
 static struct sk_buff *ecnsharp_dequeue(struct Qdisc *sch)
 {
 	struct ecnsharp_sched_data *q = qdisc_priv(sch);
 	struct sk_buff *skb = __qdisc_dequeue_head(&sch->q);
 	u64 now;
 
-	if (!skb)
+	if (unlikely(!skb))
 		return NULL;
 
-	/* What is needed after reading the clock, and for the next packet. */
+	/* What is needed after reading the clock. */
 	prefetch(&skb->end);
-	if (sch->q.head)
-		prefetch(sch->q.head);
-	now = ecnsharp_now();
-	ecnsharp_integrate(q, now);
-	do {
-		ecnsharp_uncount(sch, skb);
-		if (likely(ecnsharp_act(sch, skb,
-					ecnsharp_judge(sch, skb, now)))) {
-			q->tx_packets++;
-			qdisc_bstats_update(sch, skb);
-			break;
-		}
-		ecnsharp_drop_taken(sch, skb);
-		skb = __qdisc_dequeue_head(&sch->q);
-	} while (skb);
+	now = ecnsharp_begin(q);
+	ecnsharp_uncount(sch, skb, now);
+	if (unlikely(!ecnsharp_act(sch, skb, ecnsharp_judge(sch, skb, now)))) {
+		skb = ecnsharp_dequeue_other(sch, skb);
+		if (!skb)
+			return NULL;
+	}
+	q->tx_packets++;
+	qdisc_bstats_update(sch, skb);
 	return skb;
 }
 
@@ -475,8 +521,10 @@ static void ecnsharp_forget(struct Qdisc *sch)
 static void ecnsharp_reset(struct Qdisc *sch)
 {
 	struct ecnsharp_sched_data *q = qdisc_priv(sch);
+	u64 now;
 
-	ecnsharp_integrate(q, ecnsharp_now());
+	now = ecnsharp_begin(q);
+	q->integral += q->backlog * now;
 	qdisc_reset_queue(sch);
 	q->memory = 0;
 	q->backlog = 0;
@@ -550,7 +598,7 @@ static int ecnsharp_parse(struct ecnsharp_settings *req, struct nlattr *opt,
  * memory limit, as on enqueue, and no limit is 0: what is parked never goes,
  * and the parents never hear of an empty queue.
  */
-static void ecnsharp_trim(struct Qdisc *sch)
+static void ecnsharp_trim(struct Qdisc *sch, u64 now)
 {
 	struct ecnsharp_sched_data *q = qdisc_priv(sch);
 	bool over;
@@ -562,7 +610,7 @@ static void ecnsharp_trim(struct Qdisc *sch)
 
 		if (WARN_ON_ONCE(!skb))
 			break;
-		ecnsharp_uncount(sch, skb);
+		ecnsharp_uncount(sch, skb, now);
 		if (over)
 			q->count.drop_limit++;
 		else
@@ -582,7 +630,6 @@ static void ecnsharp_commit(struct Qdisc *sch,
 {
 	struct ecnsharp_sched_data *q = qdisc_priv(sch);
 
-	ecnsharp_integrate(q, ecnsharp_now());
 	q->settings = *next;
 	ecnsharp_params_make(next, &q->params);
 	q->plain = q->params.ins == ECNSHARP_INS_STEP && !q->params.length &&
@@ -591,10 +638,11 @@ static void ecnsharp_commit(struct Qdisc *sch,
 	q->memory_limit = next->value[ECNSHARP_MEMORY_LIMIT];
 	q->drop_nonect = next->value[ECNSHARP_NONECT] == ECNSHARP_DROP;
 	q->split_gso = next->value[ECNSHARP_SPLIT_GSO];
+	q->quick_limit = q->split_gso ? 0 : q->limit;
 	sch->limit = q->limit;
 	if (!q->params.persistent)
 		ecnsharp_forget(sch);
-	ecnsharp_trim(sch);
+	ecnsharp_trim(sch, ecnsharp_begin(q));
 }
 
 static int ecnsharp_change(struct Qdisc *sch, struct nlattr *opt,
@@ -626,7 +674,6 @@ static int ecnsharp_init(struct Qdisc *sch, struct nlattr *opt,
 {
 	struct ecnsharp_sched_data *q = qdisc_priv(sch);
 
-	q->backlog_ns = ecnsharp_now();
 	ecnsharp_settings_default(&q->settings);
 	ecnsharp_commit(sch, &q->settings);
 	return opt ? ecnsharp_change(sch, opt, extack) : 0;
@@ -686,12 +733,15 @@ static int ecnsharp_dump_stats(struct Qdisc *sch, struct gnet_dump *d)
 	struct tc_ecnsharp_xstats st;
 
 	sch_tree_lock(sch);
-	ecnsharp_integrate(q, ecnsharp_now());
-	ecnsharp_fold(q);
+	ecnsharp_fold(q, ecnsharp_now());
 	st = q->count;
+	st.ins_marks = q->marks[ECNSHARP_MARK_INS];
+	st.pst_marks = q->marks[ECNSHARP_MARK_PST];
+	st.both_marks = q->marks[ECNSHARP_MARK_BOTH];
 	st.tx_packets = q->tx_packets;
 	st.tx_bytes = compat_qdisc_sent_bytes(sch);
 	st.sojourn_ns = q->sojourn_ns;
+	st.sojourn_max_ns = q->sojourn_max_ns;
 	st.pst_saturated = q->law.pst_saturated;
 	st.pst_episodes = q->law.pst_episodes;
 	st.pst_count = q->vars.count;

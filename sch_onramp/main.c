@@ -198,13 +198,9 @@ static struct sk_buff *orq_take_direct(struct Qdisc *sch)
 /* Mark what leaves later than it may by more than the threshold. */
 static void orq_mark_late(struct orq_sched *q, struct sk_buff *skb, u64 late_ns)
 {
-	u8 ecn;
-
 	if (likely((s64)late_ns <= (s64)q->conf.ce_threshold_ns))
 		return;
-	ecn = skb_ecn_read(skb) & INET_ECN_MASK;
-	if ((ecn == INET_ECN_ECT_0 || ecn == INET_ECN_ECT_1) &&
-	    skb_ecn_set_ce(skb))
+	if (skb_ecn_read(skb) & SKB_ECN_ECT && skb_ecn_set_ce(skb))
 		q->count.ce_mark++;
 }
 

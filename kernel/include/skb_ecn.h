@@ -22,8 +22,21 @@
 /* Tags looked behind: QinQ and as many again. */
 #define SKB_ECN_MAX_TAGS	4
 
-/* With the codepoint (INET_ECN_MASK): it is that of an IP packet. */
-#define SKB_ECN_IP		4
+/**
+ * enum skb_ecn - what a packet's ECN field says
+ * @SKB_ECN_NOT_IP: nothing, the packet has none
+ * @SKB_ECN_NOT_ECT: not ECN-capable; from here on 1 + the codepoint
+ * @SKB_ECN_ECT: ECT(1); as a bit, ECT(0) or ECT(1)
+ * @SKB_ECN_ECT_0: ECT(0)
+ * @SKB_ECN_CE: congestion experienced
+ */
+enum skb_ecn {
+	SKB_ECN_NOT_IP,
+	SKB_ECN_NOT_ECT,
+	SKB_ECN_ECT,
+	SKB_ECN_ECT_0,
+	SKB_ECN_CE,
+};
 
 static inline __be16 skb_ecn_skip_tags(const struct sk_buff *skb, int *offset)
 {
@@ -48,8 +61,14 @@ static inline __be16 skb_ecn_skip_tags(const struct sk_buff *skb, int *offset)
 	return protocol;
 }
 
-/* Any packet: with tags, headers outside the linear data, not IP. */
-static noinline __maybe_unused u8 skb_ecn_read_any(const struct sk_buff *skb)
+static inline enum skb_ecn skb_ecn_of(u8 dsfield)
+{
+	return (enum skb_ecn)(SKB_ECN_NOT_ECT + (dsfield & INET_ECN_MASK));
+}
+
+/* Any packet: with tags, options, headers outside the linear data, not IP. */
+static noinline __maybe_unused enum skb_ecn
+skb_ecn_read_any(const struct sk_buff *skb)
 {
 	union {
 		struct iphdr v4;
@@ -64,17 +83,23 @@ static noinline __maybe_unused u8 skb_ecn_read_any(const struct sk_buff *skb)
 
 		iph = skb_header_pointer(skb, offset, sizeof(buf.v4), &buf.v4);
 		if (iph && iph->version == 4)
-			return SKB_ECN_IP | (iph->tos & INET_ECN_MASK);
+			return skb_ecn_of(iph->tos);
 	} else if (protocol == htons(ETH_P_IPV6)) {
 		const struct ipv6hdr *ip6h;
 
 		ip6h = skb_header_pointer(skb, offset, sizeof(buf.v6),
 					  &buf.v6);
 		if (ip6h && ip6h->version == 6)
-			return SKB_ECN_IP |
-			       (ipv6_get_dsfield(ip6h) & INET_ECN_MASK);
+			return skb_ecn_of(ipv6_get_dsfield(ip6h));
 	}
-	return INET_ECN_NOT_ECT;
+	return SKB_ECN_NOT_IP;
+}
+
+/* Are so many bytes from the network header on in the linear data? */
+static inline bool skb_ecn_has_header(const struct sk_buff *skb, u32 len)
+{
+	return likely(skb->network_header + len <=
+		      (u32)(skb_tail_pointer(skb) - skb->head));
 }
 
 /**
@@ -82,27 +107,39 @@ static noinline __maybe_unused u8 skb_ecn_read_any(const struct sk_buff *skb)
  * @skb: a packet as a qdisc sees it; malformed ones count as not IP
  *
  * Context: any; does not change @skb.
- * Return: INET_ECN_NOT_ECT, _ECT_0, _ECT_1 or _CE, with SKB_ECN_IP; plain
- * INET_ECN_NOT_ECT if it is not IP.
+ * Return: which codepoint it has, if any.
  */
-static inline u8 skb_ecn_read(const struct sk_buff *skb)
+static inline enum skb_ecn skb_ecn_read(const struct sk_buff *skb)
 {
-	int len = skb_tail_pointer(skb) - skb_network_header(skb);
+	const u8 *header = skb_network_header(skb);
 
-	/* What nearly all packets are needs no buffer. */
-	if (skb->protocol == htons(ETH_P_IP)) {
-		const struct iphdr *iph = ip_hdr(skb);
-
-		if (likely(len >= (int)sizeof(*iph) && iph->version == 4))
-			return SKB_ECN_IP | (iph->tos & INET_ECN_MASK);
+	/* What nearly all packets are needs no buffer: IPv4 without options. */
+	if (likely(skb->protocol == htons(ETH_P_IP))) {
+		if (skb_ecn_has_header(skb, sizeof(struct iphdr)) &&
+		    likely(*header == 0x45))
+			return skb_ecn_of(((const struct iphdr *)header)->tos);
 	} else if (skb->protocol == htons(ETH_P_IPV6)) {
-		const struct ipv6hdr *ip6h = ipv6_hdr(skb);
+		const struct ipv6hdr *ip6h = (const struct ipv6hdr *)header;
 
-		if (likely(len >= (int)sizeof(*ip6h) && ip6h->version == 6))
-			return SKB_ECN_IP |
-			       (ipv6_get_dsfield(ip6h) & INET_ECN_MASK);
+		if (skb_ecn_has_header(skb, sizeof(*ip6h)) &&
+		    likely(ip6h->version == 6))
+			return skb_ecn_of(ipv6_get_dsfield(ip6h));
 	}
 	return skb_ecn_read_any(skb);
+}
+
+/* Likewise for any packet. */
+static noinline __maybe_unused bool skb_ecn_set_ce_any(struct sk_buff *skb)
+{
+	int offset;
+	bool v4 = skb_ecn_skip_tags(skb, &offset) == htons(ETH_P_IP);
+	int len = v4 ? sizeof(struct iphdr) : sizeof(struct ipv6hdr);
+
+	if (skb_ensure_writable(skb, offset + len))
+		return false;
+	if (v4)
+		return IP_ECN_set_ce((struct iphdr *)(skb->data + offset));
+	return IP6_ECN_set_ce(skb, (struct ipv6hdr *)(skb->data + offset));
 }
 
 /**
@@ -118,15 +155,10 @@ static inline u8 skb_ecn_read(const struct sk_buff *skb)
  */
 static inline bool skb_ecn_set_ce(struct sk_buff *skb)
 {
-	int offset;
-	bool v4 = skb_ecn_skip_tags(skb, &offset) == htons(ETH_P_IP);
-	int len = v4 ? sizeof(struct iphdr) : sizeof(struct ipv6hdr);
-
-	if (skb_ensure_writable(skb, offset + len))
-		return false;
-	if (v4)
-		return IP_ECN_set_ce((struct iphdr *)(skb->data + offset));
-	return IP6_ECN_set_ce(skb, (struct ipv6hdr *)(skb->data + offset));
+	if (likely(skb->protocol == htons(ETH_P_IP) && !skb_cloned(skb) &&
+		   skb_ecn_has_header(skb, sizeof(struct iphdr))))
+		return IP_ECN_set_ce(ip_hdr(skb));
+	return skb_ecn_set_ce_any(skb);
 }
 
 #endif /* SHARPRAMP_SKB_ECN_H */
