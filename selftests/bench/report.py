@@ -60,6 +60,11 @@ def verdicts(found):
         yield case, f"{middle:.3f} ({low:.3f} to {high:.3f})", said
 
 
+def beside(count):
+    """So many instructions more or fewer."""
+    return f"{abs(count):.0f} instructions {'fewer' if count < 0 else 'more'}"
+
+
 def left(found):
     """What ecnsharp costs beyond the reference, in numbers of both kernels; only of a whole run."""
     if not {"lab", "stock"} <= set(found) or any(len(cases) < len(plan.CASES) for cases in found.values()):
@@ -73,13 +78,12 @@ def left(found):
     yield (f"At the root of an idle link a packet bypasses pfifo, codel and fq_codel: none of their code sees it. It goes "
            f"through ecnsharp, as through red, for {more('empty'):.0f} instructions; docs/decisions.md says why. Where no qdisc "
            f"can be bypassed (leaf) the ratio is {ratio(times, 'leaf', 'ecnsharp')[0]:.3f}.")
-    yield (f"Behind a full queue ecnsharp has {more('full'):.0f} instructions more than codel, {more('drain'):.0f} of them "
-           "when the packet leaves. When it comes, ecnsharp also brings the integral of the backlog up to date, accounts for "
-           "memory and reads the ECN field; when it leaves, it integrates again and counts by codepoint. Both read the clock "
-           "twice, which is most of what either costs beyond pfifo "
+    yield (f"Behind a full queue ecnsharp has {beside(more('full'))} than codel; leaving alone has {beside(more('drain'))}. When "
+           "a packet comes, ecnsharp also accounts for its memory and for the integral of the backlog and reads its ECN field. "
+           "Both read the clock twice, which is most of what either costs beyond pfifo "
            f"({ratio(times, 'full', 'pfifo')[0]:.3f} of codel).")
-    yield (f"Marking every packet costs {more('marking'):.0f} instructions more than codel's: the law divides for each "
-           "persistent mark that is due, the mark is counted by its cause and by bytes, and the header is made private.")
+    yield (f"Marking every packet has {beside(more('marking'))} than codel's: the law divides for each persistent mark that is "
+           "due, the mark is counted by its cause and by bytes, and no header is written that another packet shares.")
 
 
 def markdown(found, args):
