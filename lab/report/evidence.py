@@ -11,6 +11,13 @@ class Evidence:
             case, _, seed = name.rpartition("/")
             self._cases.setdefault(case, {})[int(seed)] = result
 
+    def only(self, seeds):
+        """The same, of these seeds alone: a mean over one seed is not set beside a mean over three."""
+        part = Evidence({})
+        part._cases = {case: {seed: result for seed, result in results.items() if seed in seeds}
+                       for case, results in self._cases.items()}
+        return part
+
     def seeds(self, case):
         """Seeds with which the case was run, ascending."""
         return sorted(self._cases[case])

@@ -10,6 +10,11 @@ from typing import Callable
 import verdict
 
 
+def digits(number):
+    """Four that count, and no exponent."""
+    return f"{number:.4g}" if abs(number) < 10_000 else f"{number:.0f}"
+
+
 @dataclass(frozen=True)
 class Row:
     """One line of a table: a number of the paper's, ours, and what to think of it."""
@@ -21,6 +26,7 @@ class Row:
     cases: tuple            # whose runs they are
     judge: Callable = verdict.of_ratio
     kind: str = "ratio"     # "count", "bound", "rate", "share"
+    show: Callable = None   # Evidence -> cases: those whose number ours is, if not all
     cause: Callable = None  # Evidence -> text: where ours is not the paper's, why, from what was measured
 
 
@@ -41,7 +47,7 @@ class Column:
 
     head: str
     number: Callable        # (Evidence, line's key) -> number or None
-    show: Callable = "{:.4g}".format
+    show: Callable = digits
 
 
 @dataclass(frozen=True)
@@ -115,22 +121,23 @@ def ratio_row(quote, label, over, under, path, *, scale=1, unit="us", cause=None
     """The quotient of one number of two cases."""
     def detail(evidence):
         values = [evidence.mean(case, path) for case in (over, under)]
-        return " / ".join("none" if value is None else f"{value / scale:.4g}" for value in values) + f" {unit}"
+        return " / ".join("none" if value is None else digits(value / scale) for value in values) + f" {unit}"
     return Row(quote, label, lambda evidence: evidence.ratio(over, under, path), detail, (over, under), cause=cause)
 
 
 def extreme_row(quote, label, choose, loads, ratio, cases, *, judge=verdict.of_ratio, kind="ratio", cause=None):
     """The ratio at the load where it is least (choose=min) or greatest (max): the paper's "up to", without its load.
 
-    ratio is (Evidence, load) -> number; cause is (Evidence, load) -> text.
+    ratio is (Evidence, load) -> number; cases is load -> the two cases; cause is (Evidence, load) -> text.
     """
     def found(evidence):
         return choose((ratio(evidence, load), load) for load in loads)
     return Row(quote, label, lambda evidence: found(evidence)[0], lambda evidence: f"at load {found(evidence)[1]}",
-               cases, judge, kind, cause and (lambda evidence: cause(evidence, found(evidence)[1])))
+               tuple(case for load in loads for case in cases(load)), judge, kind,
+               lambda evidence: cases(found(evidence)[1]), cause and (lambda evidence: cause(evidence, found(evidence)[1])))
 
 
 def count_row(quote, label, case, path, cause=None):
     """A number by itself, the mean over the seeds."""
     return Row(quote, label, lambda evidence: evidence.mean(case, path), lambda evidence: "", (case,), verdict.of_count,
-               "count", cause)
+               "count", cause=cause)

@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from typing import Callable
 
 from runs import Run   # first: it says where the next one is
-from aqm import TESTBED, red
+from aqm import TESTBED
 from evidence import look_up, mean
+from exhibits import alone
+from exhibits.spreads import SPREADS
 
 # A ratio of 0.95: seeds move the mean of the cells pooled here by less than half of that, so it is no accident.
 SHORT_MEAN_MOST = 0.95
@@ -31,8 +33,6 @@ QUICK_SHORT_MEAN_MOST = 0.955
 QUICK_STANDING_LEAST = 3.5
 
 
-# Four long flows and nothing else, at fct's RTTs: what a threshold costs in throughput alone.
-LONG_ONLY = ("fanin=0", "load=0.001", "long=4", "senders=7", "rtt=70us-210us", "buffer=2000")
 THRESHOLDS = {"red-avg": TESTBED.avg_bytes, "red-tail": TESTBED.tail_bytes}
 
 NO_LOSS = ("four long flows fill the link at 80 KB as at 250 KB (see below), so large flows only pay where others "
@@ -145,8 +145,7 @@ class Study:
                     words = (f"aqm={aqm}", f"fanin={fanin}")
                     every.append(Run(f"incast/{fanin}/{aqm}", "incast", words, seed, 3))
             if "red-avg" in self.schemes:
-                every += [Run(f"long/{name}", "queue", (
-                    f"aqm={red(threshold, 2000)}", *LONG_ONLY), seed, 2) for name, threshold in THRESHOLDS.items()]
+                every += [Run(f"long/{name}", "queue", alone.words(SPREADS[3].rtt, threshold), seed, alone.COST_S) for name, threshold in THRESHOLDS.items()]
         return every
 
     def value(self, run, path):

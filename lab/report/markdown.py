@@ -12,9 +12,10 @@ def _cell(text):
     return text.replace("|", "\\|")
 
 
-def _first_run(row, study):
+def _first_run(row, study, evidence):
     """The command of the row's first case: the others differ from it in what the row names."""
-    return next(run for run in study.runs if run.case == row.cases[0]).command()
+    cases = row.show(evidence) if row.show else row.cases
+    return next(run for run in study.runs if run.case == cases[0]).command()
 
 
 def _order(row):
@@ -28,7 +29,7 @@ def _rows(study, evidence):
     rows = sorted(study.rows, key=_order)
     for row, line in zip(rows, table.lines(rows, evidence)):
         cells = (line.source, line.label, line.paper, line.ours, line.detail, line.verdict, line.cause,
-                 f"`{_first_run(row, study)}`")
+                 f"`{_first_run(row, study, evidence)}`")
         yield "| " + " | ".join(map(_cell, cells)) + " |"
 
 
@@ -46,7 +47,8 @@ def _grid(grid, study, evidence):
 def report(title, intro, study, evidence, notes):
     """docs/results/ecnsharp.md."""
     lines = [f"# {title}", "", *intro, "", "Figures: [ecnsharp.html](ecnsharp.html). What cannot be shown: "
-             "[not-reproduced.md](not-reproduced.md).", "", "## The paper's numbers beside ours", ""]
+             "[not-reproduced.md](not-reproduced.md).", "", "## The paper's numbers beside ours", "",
+             table.summary(study.rows, evidence), ""]
     lines += _rows(study, evidence)
     lines.append("")
     for grid in study.grids:

@@ -2,10 +2,12 @@
 """A page that needs nothing but itself: style, table and figures inside, for phone and desk, light and dark."""
 
 import html
+import re
 
 import commands
 import figures
 import table
+import verdict
 from exhibit import shows
 
 # The dark page's colours in the place of those that the figures are drawn with.
@@ -18,7 +20,7 @@ DARK = {
 
 STYLE = """
 :root { color-scheme: light dark; --page: #ffffff; --ink: #1f2328; --soft: #59636e; --line: #d0d7de; --box: #f6f8fa;
-  --yes: #116329; --no: #b42318; }
+  --yes: #116329; --part: #7d4e00; --no: #b42318; }
 * { box-sizing: border-box }
 body { margin: 0 auto; max-width: 46rem; padding: 1rem; background: var(--page); color: var(--ink);
   font: 1rem/1.5 system-ui, sans-serif; }
@@ -33,15 +35,15 @@ table { border-collapse: collapse; width: 100%; font-size: .9rem }
 th, td { text-align: left; padding: .4rem .5rem; border-bottom: 1px solid var(--line); vertical-align: top }
 th { color: var(--soft); font-weight: 600 } td.n { text-align: right; white-space: nowrap }
 td small { display: block; color: var(--soft); white-space: normal }
-.yes { color: var(--yes) } .no { color: var(--no) }
+.yes { color: var(--yes) } .part { color: var(--part) } .no { color: var(--no) }
 @media (max-width: 34rem) {
   thead { display: none }
   tr { display: grid; grid-template-columns: 1fr 1fr 1.4fr; border-bottom: 1px solid var(--line); padding: .4rem 0 }
   td { border: 0; padding: .1rem .2rem } td:first-child { grid-column: 1 / 4; font-weight: 600 }
-  td.n { text-align: left } td[data-head]::before { content: attr(data-head) " "; color: var(--soft) }
+  td.n { text-align: left; white-space: normal } td[data-head]::before { content: attr(data-head) " "; color: var(--soft) }
 }
 @media (prefers-color-scheme: dark) {
-  :root { --page: #0d1117; --ink: #e6edf3; --soft: #9198a1; --line: #30363d; --box: #161b22; --yes: #57d364;
+  :root { --page: #0d1117; --ink: #e6edf3; --soft: #9198a1; --line: #30363d; --box: #161b22; --yes: #57d364; --part: #e3b341;
     --no: #ff8a80 }
 @RULES@
 }
@@ -56,17 +58,25 @@ def _dark_rules():
     return "\n".join(rules)
 
 
+# Less than the paper's is not as much as the paper's.
+KIND = {verdict.SAME_SIZE: "yes", verdict.LARGER: "yes", verdict.SAME: "part", verdict.SMALLER: "part", verdict.NOT: "no"}
+
+
+def _prose(text):
+    """Plain text, what is between backquotes as code."""
+    return re.sub("`([^`]+)`", r"<code>\1</code>", html.escape(text))
+
+
 def _table(rows, evidence):
-    out = ["<table><thead><tr><th></th><th>paper</th><th>here</th><th>verdict</th></tr></thead><tbody>"]
+    out = [f"<p>{html.escape(table.summary(rows, evidence))}</p>", "<table><thead><tr><th></th><th>paper</th><th>here</th><th>verdict</th></tr></thead><tbody>"]
     for line in table.lines(rows, evidence):
         escape = html.escape
-        kind = "no" if line.verdict == "not shown" else "yes"
         detail = f"<small>{escape(line.detail)}</small>" if line.detail else ""
         cause = f"<small>{escape(line.cause)}</small>" if line.cause else ""
         out.append(f"<tr><td>{escape(line.label)}<small>{escape(line.source)}</small></td>"
                    f'<td class="n" data-head="paper">{escape(line.paper)}</td>'
                    f'<td class="n" data-head="here">{escape(line.ours)}{detail}</td>'
-                   f'<td class="{kind}">{escape(line.verdict)}{cause}</td></tr>')
+                   f'<td class="{KIND[line.verdict]}">{escape(line.verdict)}{cause}</td></tr>')
     out.append("</tbody></table>")
     return "\n".join(out)
 
@@ -97,7 +107,7 @@ def _plate(plate, runs, evidence):
 
 def page(title, intro, study, evidence, notes):
     """The whole document as text; intro and notes are paragraphs of plain text."""
-    paragraphs = "\n".join(f"<p>{html.escape(text)}</p>" for text in intro)
+    paragraphs = "\n".join(f"<p>{_prose(text)}</p>" for text in intro)
     soft = "\n".join(f'<p class="soft">{html.escape(text)}</p>' for text in notes)
     plates = "\n".join(_plate(plate, study.runs, evidence) for plate in study.plates)
     grids = "\n".join(_grid(grid, study.runs, evidence) for grid in study.grids)

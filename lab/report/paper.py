@@ -103,6 +103,9 @@ QUOTES = {
     "drops-ecnsharp": Quote(
         "S0-16", "16", "5.4", f"{MICRO}, data mining and 100 query flows", "drops in the burst, ECN#",
         0, None, "packets", "no packets drop"),
+    "drops-red-tail": Quote(
+        "S0-16", "16", "5.4", f"{MICRO}, data mining and 100 query flows", "drops in the burst, RED-Tail",
+        0, None, "packets", "comparable results in handling bursty query traffic (no packet drops) with DCTCP-RED-Tail"),
     "drops-codel": Quote(
         "S0-16", "16", "5.4", f"{MICRO}, data mining and 100 query flows", "drops in the burst, CoDel",
         125, None, "packets", "outperforming CoDel (drop 125 packets)"),

@@ -29,7 +29,7 @@ def report(seeds=(1, 2, 3)):
         fct.at_all_loads(fct.WEBSEARCH, "9", loads, seeds),
         fct.at_all_loads(fct.DATAMINING, "10", loads, seeds),
         rtt.exhibit(seeds),
-        queue.exhibit(seeds),
+        queue.exhibit(seeds, queue.COUNTS),
         incast.exhibit(seeds),
         fabric.exhibit(seeds[:1]),
         sensitivity.exhibit(seeds),
@@ -37,5 +37,5 @@ def report(seeds=(1, 2, 3)):
         pias.exhibit(seeds),
         probabilistic.exhibit(loads[4:8], seeds),
         peers.exhibit(seeds),
-        gain.exhibit(seeds[:1]),
+        gain.exhibit(seeds),
     ))

@@ -44,7 +44,7 @@ def show_paper(kind, quote):
     if kind == "share":
         return show(kind, quote.ratio)
     if kind == "bound":
-        return f"within {show(kind, quote.ratio)}"
+        return "no worse" if quote.ratio == 1 else f"within {show(kind, quote.ratio)}"
     if quote.ratio == 1:
         return "similar"
     text = show(kind, quote.ratio)
@@ -61,6 +61,15 @@ def lines(rows, evidence):
         cause = row.cause(evidence) if row.cause and judged != verdict.SAME_SIZE else ""
         yield Line(row.label, f"{quote.row}, Fig. {quote.figure}, {quote.section}", show_paper(row.kind, quote),
                    show(row.kind, ours), row.detail(evidence), judged, cause)
+
+
+def summary(rows, evidence):
+    """How many rows came to which verdict."""
+    judged = [line.verdict for line in lines(rows, evidence)]
+    size = judged.count(verdict.SAME_SIZE)
+    missed = judged.count(verdict.NOT)
+    return (f"Of {len(judged)} comparisons with {len({row.quote for row in rows})} numbers of the paper's, {size} have its size, "
+            f"{len(judged) - size - missed} its direction and {missed} are not shown.")
 
 
 def text(rows, evidence):

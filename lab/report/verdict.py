@@ -2,13 +2,15 @@
 """Words for our number beside the paper's.
 
 A difference below NOISE is none: that much two seeds differ. An effect has the paper's size if, as a logarithm
-of the ratio, it is between 2/3 and 3/2 of the paper's; where the paper says "similar", SIMILAR is the limit.
+of the ratio, it is between 2/3 and 3/2 of the paper's; where the paper says "similar", SIMILAR is the limit; SHARE is
+that of a scheduler, which is to give what it is told.
 """
 
 import math
 
 NOISE = 0.03
 SIMILAR = 0.05
+SHARE = 0.02
 SAME_SIZE, SAME, LARGER, SMALLER, NOT = (
     "same size", "same direction", "same direction, larger", "same direction, smaller", "not shown")
 
@@ -49,9 +51,9 @@ def of_count(quote, ours):
 
 def of_rate(quote, ours):
     """Of a rate that stands alone: within 2 % of the paper's."""
-    return SAME_SIZE if ours is not None and abs(ours / quote.value - 1) <= 0.02 else NOT
+    return SAME_SIZE if ours is not None and abs(ours / quote.value - 1) <= SHARE else NOT
 
 
 def of_share(quote, ours):
     """Of what a scheduler is to give of the whole: within 2 % of the paper's."""
-    return SAME_SIZE if ours is not None and abs(ours / quote.ratio - 1) <= 0.02 else NOT
+    return SAME_SIZE if ours is not None and abs(ours / quote.ratio - 1) <= SHARE else NOT

@@ -30,19 +30,19 @@ def _waits(evidence, where):
 
 
 def _cause(demotion):
-    def cause(evidence):
-        waits = [", ".join(f"{wait:.3g}" for wait in _waits(evidence, case(demotion, "0.9", aqm))) for aqm in ("tcn", "ecnsharp")]
-        return (f"at 90 % load a packet waits {waits[0]} us in the four bands without ECN# and {waits[1]} us with it: what flows "
+    def cause(evidence, load):
+        waits = [", ".join(f"{wait:.3g}" for wait in _waits(evidence, case(demotion, load, aqm))) for aqm in ("tcn", "ecnsharp")]
+        return (f"at {float(load) * 100:.0f} % load a packet waits {waits[0]} us in the four bands without ECN# and {waits[1]} us with it: what flows "
                 "send in the first band waits little under either")
     return cause
 
 
 def _cause_all(demotion):
     """The last band's own AQM is what large flows meet."""
-    def cause(evidence):
-        tcn, ours = (_waits(evidence, case(demotion, "0.9", aqm))[-1] for aqm in ("tcn", "ecnsharp"))
-        large = (_ratio(evidence, demotion, "0.9", "flows.large.mean_us") - 1) * 100
-        return (f"at 90 % load large flows' mean changes by {large:+.0f} %: nearly all of their bytes are in the last band, which "
+    def cause(evidence, load):
+        tcn, ours = (_waits(evidence, case(demotion, load, aqm))[-1] for aqm in ("tcn", "ecnsharp"))
+        large = (_ratio(evidence, demotion, load, "flows.large.mean_us") - 1) * 100
+        return (f"at {float(load) * 100:.0f} % load large flows' mean changes by {large:+.0f} %: nearly all of their bytes are in the last band, which "
                 f"is served only when the others are empty, so that a packet's wait there ({tcn:.0f} us, {ours:.0f} us with "
                 "ECN#) is not only a queue's; marked for it, its senders slow down for what the bands above send")
     return cause
@@ -50,12 +50,14 @@ def _cause_all(demotion):
 
 def _rows(demotion):
     steps = DEMOTIONS[demotion].replace(",", ", ").replace("kb", " KB")
-    cases = tuple(case(demotion, load, aqm) for load in LOADS for aqm in AQMS)
+
+    def cases(load):
+        return tuple(case(demotion, load, aqm) for aqm in AQMS)
 
     def row(quote, label, choose, path, why):
         return extreme_row(quote, f"PIAS, demotion at {steps}: {label}, with ECN# / without", choose, LOADS,
                            lambda evidence, load: _ratio(evidence, demotion, load, path), cases,
-                           cause=lambda evidence, load: why(evidence))
+                           cause=why)
     return (row("pias-short", "short flows' mean, best load", min, "flows.short.mean_us", _cause(demotion)),
             row("pias-overall", "all flows' mean, worst load", max, "flows.all.mean_us", _cause_all(demotion)))
 

@@ -53,10 +53,12 @@ def _cause_all(evidence, load):
 
 
 def _rows(loads):
-    cases = tuple(case(load, aqm) for load in loads for aqm in SCHEMES)
+    def cases(load):
+        return case(load, "ramp+pst"), case(load, "ramp")
+
     for quote, label, path, choose, judge, cause in (
             ("dcqcn-short", "short flows, mean, best load", "flows.short.mean_us", min, verdict.of_ratio, _cause),
-            ("dcqcn-all", "all flows, mean, worst load", "flows.all.mean_us", max, verdict.of_bound, _cause_all)):
+            ("dcqcn-all", "all flows, mean, worst load", "flows.all.mean_us", max, verdict.of_ratio, _cause_all)):
         yield extreme_row(quote, f"DCQCN: {label}, with persistent marking / without", choose, loads,
                           lambda evidence, load, path=path: _ratio(evidence, load, path), cases, judge=judge, cause=cause)
 

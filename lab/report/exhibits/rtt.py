@@ -4,7 +4,7 @@
 import figures
 import verdict
 from exhibit import Exhibit, Plate, extreme_row, ratio_row
-from exhibits.fct import WEBSEARCH
+from exhibits.fct import WEBSEARCH, cause_tail
 from exhibits.spreads import SPREADS
 from runs import Run   # first: it says where the next one is
 from aqm import red
@@ -36,22 +36,14 @@ def _ratio(evidence, fold, load, path):
 
 
 def _cases(fold):
-    return tuple(case(fold, load, aqm) for load in LOADS for aqm in ("ecnsharp", "red-tail"))
+    return lambda load: (case(fold, load, "ecnsharp"), case(fold, load, "red-tail"))
 
 
 def _best_row(fold):
     """The paper says "up to", not at which load: ours is the best of our loads."""
-    why = _cause(fold)
     return extreme_row(f"rtt{fold}-short", f"RTTs {fold}x: short flows' p99, best load, ECN# / RED-Tail", min, LOADS,
                        lambda evidence, load: _ratio(evidence, fold, load, "flows.short.p99_us"), _cases(fold),
-                       cause=lambda evidence, load: why(evidence))
-
-
-def _cause(fold):
-    def cause(evidence):
-        tail, ours = (evidence.mean(case(fold, "0.9", aqm), "queue.mean_sojourn_us") for aqm in ("red-tail", "ecnsharp"))
-        return f"at load 0.9 a packet waits {tail:.0f} us on average under RED-Tail, {ours:.0f} us under ECN#"
-    return cause
+                       cause=lambda evidence, load: cause_tail(case(fold, load, "red-tail"), case(fold, load, "ecnsharp"))(evidence))
 
 
 def _overall_row():
@@ -72,7 +64,8 @@ def _figure(number, path, label):
 def exhibit(seeds):
     """For the report."""
     rows = (ratio_row("rtt3-short", "RTTs 3x: short flows' p99 at 90 %, ECN# / RED-Tail", case(3, "0.9", "ecnsharp"),
-                      case(3, "0.9", "red-tail"), "flows.short.p99_us", cause=_cause(3)),
+                      case(3, "0.9", "red-tail"), "flows.short.p99_us",
+                      cause=cause_tail(case(3, "0.9", "red-tail"), case(3, "0.9", "ecnsharp"))),
             _best_row(4), _best_row(5), _overall_row())
     cases = ("rtt", *(WEBSEARCH.case(load, aqm) for load in LOADS for aqm in ("ecnsharp", "red-tail")))
     return Exhibit("rtt", tuple(_runs(seeds)), rows, (

@@ -56,11 +56,22 @@ def _figure(evidence):
                 for index, name in enumerate(names)}, paper=quotes)
 
 
+def _short_figure(evidence):
+    return figures.Bars(
+        name="scheduler-short", ylabel="short flows' completion time / TCN's", groups=["mean", "p99"],
+        series={"ecnsharp": [evidence.ratio(case("drr", "ecnsharp"), case("drr", "tcn"), f"flows.short.{number}")
+                             for number in ("mean_us", "p99_us")]},
+        paper=[("ecnsharp", 0, paper.QUOTES["scheduler-short"].ratio)], line=1, line_label="TCN")
+
+
 def exhibit(seeds):
     """For the report."""
     every = [Run("scheduler/long", "scheduler", ("scheduler=drr", "aqm=ecnsharp", "short=0"), seed, COST_S) for seed in seeds]
     every += [Run(case(scheduler, aqm), "scheduler", (f"scheduler={scheduler}", f"aqm={aqm}"), seed, COST_S)
               for scheduler in SCHEDULERS for aqm in AQMS for seed in seeds]
-    return Exhibit("scheduler", tuple(every), tuple(_rows()), (Plate(
+    return Exhibit("scheduler", tuple(every), tuple(_rows()), (
+        Plate("scheduler-short", "Short flows in classes of weights 2:1:1, relative to TCN",
+              "Fig. 20b of the paper: drr. ets serves packets in the same order and gives the same times.", _short_figure,
+              ("scheduler/drr",)), Plate(
         "scheduler", "Goodput of long flows in classes of weights 2:1:1, started in turn",
         "Fig. 20a of the paper: drr with ECN# in each class.", _figure, ("scheduler/long",)),))

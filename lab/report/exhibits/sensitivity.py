@@ -50,7 +50,7 @@ def _spread_row(workload, quote):
                lambda evidence: max(_ratios(evidence, workload)) / min(_ratios(evidence, workload)),
                lambda evidence: ", ".join(f"{target}/{interval}: {ratio:.3f}" for (target, interval), ratio
                                           in zip(POINTS, _ratios(evidence, workload))),
-               tuple(case(workload, point) for point in POINTS), verdict.of_bound, "bound", _cause(workload))
+               tuple(case(workload, point) for point in POINTS), verdict.of_bound, "bound", cause=_cause(workload))
 
 
 def _interval_row(workload, quote):

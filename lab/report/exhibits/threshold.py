@@ -2,7 +2,9 @@
 """One marking threshold cannot serve all RTTs: Fig. 2 and 3."""
 
 import figures
+import paper
 from exhibit import Exhibit, Plate, ratio_row
+from exhibits import alone
 from exhibits.spreads import SPREADS
 from runs import Run
 
@@ -29,24 +31,30 @@ def _runs(seeds):
     wanted = [(3, kilobytes) for kilobytes in KILOBYTES]
     wanted += [(fold, kilobytes) for fold in FOLDS if fold != 3
                for kilobytes in (SPREADS[fold].average_kb, SPREADS[fold].tail_kb)]
-    return tuple(Run(case(fold, kilobytes), "threshold",
-                     (f"threshold={kilobytes}kb", f"rtt={SPREADS[fold].rtt}", f"duration={DURATION_S}s"), seed, COST_S)
-                 for seed in seeds for fold, kilobytes in wanted)
+    made = [Run(case(fold, kilobytes), "threshold",
+                (f"threshold={kilobytes}kb", f"rtt={SPREADS[fold].rtt}", f"duration={DURATION_S}s"), seed, COST_S)
+            for seed in seeds for fold, kilobytes in wanted]
+    for fold in FOLDS:
+        made += alone.runs(fold, _thresholds(fold), seeds)
+    return tuple(made)
+
+
+def _thresholds(fold):
+    """Average and tail, KB."""
+    return SPREADS[fold].average_kb, SPREADS[fold].tail_kb
 
 
 def _cause_large(fold):
-    def cause(evidence):
-        fills = [evidence.mean(which(fold), "utilisation") for which in (_average, _tail)]
-        return (f"the link is used {fills[0]:.3f} at the lower threshold and {fills[1]:.3f} at the higher: at half load this "
-                "DCTCP loses no throughput there, and large flows only give way to those that begin beside them")
-    return cause
+    return alone.cause(fold, *_thresholds(fold))
 
 
 def _cause_short(fold):
     def cause(evidence):
-        waits = [evidence.mean(which(fold), "queue.mean_sojourn_us") for which in (_average, _tail)]
-        return (f"a packet waits {waits[0]:.0f} us on average at the lower threshold and {waits[1]:.0f} us at the higher; a short "
-                "flow of a few round trips can lose no more than some of these waits")
+        tops, slow = ([evidence.mean(which(fold), path) for which in (_average, _tail)]
+                      for path in ("queue.p99_pkts", "flows.short.p99_us"))
+        return (f"the queue's 99th percentile is {tops[0]:.0f} packets at the lower threshold and {tops[1]:.0f} at the higher, "
+                f"which costs the slowest short flows {slow[1] - slow[0]:.0f} us; they take {slow[0]:.0f} us to begin with, the "
+                f"paper's {paper.QUOTES[f'spread{fold}-short'].base} us")
     return cause
 
 
