@@ -150,7 +150,7 @@ def _lines(figure):
     script += f"set xlabel {_quote(figure.xlabel)} textcolor rgb '{INK}'\n"
     values = [y for points in figure.series.values() for _, y in points]
     script += f"set yrange [0:{max(values) * 1.6:.6g}]\n"
-    script += "set key horizontal maxrows 3 width -2\n"
+    script += "set key horizontal maxcols 2 width -2\n"     # three would not fit the width
     plots = []
     for number, (scheme, points) in enumerate(figure.series.items()):
         script += _block(f"line{number}", points)

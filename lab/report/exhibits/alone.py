@@ -34,6 +34,7 @@ def cause(fold, low, high):
     """Why large flows lose little at the lower of two thresholds, in KB."""
     def text(evidence):
         fills = [evidence.mean(case(fold, kilobytes), "utilisation") for kilobytes in (low, high)]
-        return (f"four long flows alone use {fills[0] * 100:.1f} % of the link at {low} KB and {fills[1] * 100:.1f} % at {high} KB: "
-                "what the lower threshold costs this DCTCP in throughput; the rest is what flows that begin beside a large one gain")
+        return (f"four long flows alone use {fills[0] * 100:.1f} % of the link at {low} KB and {fills[1] * 100:.1f} % at {high} KB: the "
+                f"lower threshold costs this DCTCP {max(0, fills[1] - fills[0]) * 100:.1f} % of the link; what large flows lose beyond that, "
+                "flows that begin beside them gain")
     return text

@@ -141,7 +141,7 @@ def over_loads(workload, loads, number, aqms=SCHEMES):
                     for load in loads)
             return [(load, ratio) for load, ratio in made if ratio is not None]
         return figures.Lines(
-            name=f"{workload.name}-{number}", xlabel="load, %", ylabel=f"{label} / RED-Tail's",
+            name=f"{workload.name}-{number}", xlabel="load, %", ylabel=f"{label.replace('99th percentile', 'p99')} / RED-Tail's",
             series={aqm: points(aqm) for aqm in aqms if aqm != "red-tail"}, line=1, line_label="RED-Tail")
     return figure
 

@@ -42,8 +42,7 @@ def _cause_standing(evidence):
     standing = [", ".join(f"{evidence.mean(_alone(aqm, count), 'standing.mean_pkts'):.0f}" for count in COUNTS)
                 for aqm in ("ecnsharp", "red-tail")]
     return (f"it depends on how many long flows share the link: {', '.join(map(str, COUNTS))} alone leave {standing[0]} packets "
-            f"under ECN# and {standing[1]} under RED-Tail. No number gives the paper's 8 beside its 182; the paper does not say how "
-            "many it had")
+            f"under ECN# and {standing[1]} under RED-Tail. The paper does not say how many it had")
 
 
 def _alone(aqm, count):
