@@ -20,6 +20,12 @@
  *   beta, beta_m, g      beta_q16, onramp_measure(), 1 / gain
  *   t_NextPkt            now_ns + hold_ns, if hold_ns is not 0
  *
+ * Equation 3 lets every measurement count alike.  Where a queue begins to grow
+ * there are many, each over a pause of a few packets in which the delay still
+ * rises: they say that pausing does nothing, and beta falls so low that the
+ * long pause that follows goes on until the queue is empty.  The weighted law
+ * lets a measurement count for as much as its pause is long, up to T.
+ *
  * The first beta is not given by the paper; the path's is taken, else 1: the
  * flow's own pauses explain all of the fall, the more careful guess, since it
  * holds less.
@@ -36,10 +42,13 @@
  * enum onramp_law - which equation
  * @ONRAMP_FINAL: 4, with compensation for pauses in flight
  * @ONRAMP_STRAWMAN: 2, without
+ * @ONRAMP_WEIGHTED: 4, with beta's measurements weighted by their pauses; not
+ *	the paper's
  */
 enum onramp_law {
 	ONRAMP_FINAL = 0,
 	ONRAMP_STRAWMAN = 1,
+	ONRAMP_WEIGHTED = 2,
 };
 
 /**
@@ -122,13 +131,28 @@ static inline u32 onramp_measure(s64 fall_ns, u64 pause_ns)
 	return div64_u64((u64)fall_ns * ONRAMP_BETA_ONE, pause_ns);
 }
 
-/* Equation 3.  Rounded to the nearest: it stops within gain / 2 of where it tends to. */
-static inline void onramp_average(const struct onramp_params *p,
-				  struct onramp_vars *v, u32 measured_q16)
+/* How much a measurement over a pause counts, up to ONRAMP_BETA_ONE. */
+static inline u32 onramp_weight(const struct onramp_params *p, u64 pause_ns,
+				u64 threshold_ns)
 {
-	u64 sum = (u64)v->beta_q16 * (p->gain - 1) + measured_q16;
+	if (p->law != ONRAMP_WEIGHTED)
+		return ONRAMP_BETA_ONE;
+	return onramp_measure(min(pause_ns, (u64)S64_MAX), threshold_ns);
+}
 
-	v->beta_q16 = div_u64(sum + p->gain / 2, p->gain);
+/*
+ * Equation 3.  Rounded to the nearest: with whole weight it stops within
+ * gain / 2 of where it tends to.  2^16 x 2^10 x 2^16 fits.
+ */
+static inline void onramp_average(const struct onramp_params *p,
+				  struct onramp_vars *v, u32 measured_q16,
+				  u32 weight_q16)
+{
+	u64 all = (u64)p->gain * ONRAMP_BETA_ONE;
+	u64 sum = v->beta_q16 * (all - weight_q16) +
+		  (u64)measured_q16 * weight_q16;
+
+	v->beta_q16 = div64_u64(sum + all / 2, all);
 }
 
 /* Learn from two packets that left in this order with a pause between them. */
@@ -136,12 +160,14 @@ static inline void onramp_learn(const struct onramp_params *p,
 				struct onramp_vars *v,
 				const struct onramp_sample *x)
 {
+	u64 pause_ns = x->total_ns - v->total_ns;
+
 	if (v->has_last && x->tx_ns <= v->tx_ns)
 		return;
 	if (v->has_last && x->total_ns > v->total_ns)
 		onramp_average(p, v,
-			       onramp_measure(v->owd_ns - x->owd_ns,
-					      x->total_ns - v->total_ns));
+			       onramp_measure(v->owd_ns - x->owd_ns, pause_ns),
+			       onramp_weight(p, pause_ns, x->threshold_ns));
 	v->has_last = true;
 	v->owd_ns = x->owd_ns;
 	v->tx_ns = x->tx_ns;
@@ -175,7 +201,7 @@ onramp_judge(const struct onramp_params *p, const struct onramp_vars *v,
 	struct onramp_decision d = {};
 	u64 floor_ns = x->threshold_ns;
 
-	if (p->law == ONRAMP_FINAL)
+	if (p->law != ONRAMP_STRAWMAN)
 		floor_ns += onramp_compensation(v, x);
 	if (x->owd_ns <= 0 || (u64)x->owd_ns <= floor_ns)
 		return d;

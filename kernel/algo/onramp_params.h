@@ -48,7 +48,7 @@
 	X(WEIGHT1, "weights", 32, 16384, 2147483647, "bytes")		       \
 	X(WEIGHT2, "weights", 32, 16384, 2147483647, "bytes")		       \
 	X(MODE, "mode", 8, 0, 2, "(off, observe, hold)")		       \
-	X(LAW, "law", 8, 0, 1, "(final, strawman)")			       \
+	X(LAW, "law", 8, 0, 2, "(final, strawman, weighted)")		       \
 	X(GAIN, "g", 32, 1, 1024, "1/g")				       \
 	X(MAX_PAUSE_NS, "max_pause", 64, 1000, 1000000000, "ns")	       \
 	X(THRESHOLD_NS, "threshold", 64, 0, 1000000000, "ns or auto")	       \

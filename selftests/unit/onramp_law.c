@@ -157,7 +157,7 @@ static void beta_properties(u64 seed, unsigned long n)
 		pause = 1 + (random_scale(&seed) >> 1);
 		measured = onramp_measure((s64)random_scale(&seed) >> random_below(&seed, 2), pause);
 		outside += measured > ONRAMP_BETA_ONE;
-		onramp_average(&p, &v, measured);
+		onramp_average(&p, &v, measured, random_below(&seed, ONRAMP_BETA_ONE + 1));
 		outside += v.beta_q16 > ONRAMP_BETA_ONE;
 		away += measured >= before ? v.beta_q16 < before || v.beta_q16 > measured :
 					     v.beta_q16 > before || v.beta_q16 < measured;
@@ -168,10 +168,10 @@ static void beta_properties(u64 seed, unsigned long n)
 	for (p.gain = 1, away = 0; p.gain <= 1024; p.gain++) {
 		onramp_vars_init(&v, ONRAMP_BETA_ONE);
 		for (i = 0; i < 20 * p.gain; i++)
-			onramp_average(&p, &v, 0);
+			onramp_average(&p, &v, 0, ONRAMP_BETA_ONE);
 		away += v.beta_q16 > p.gain / 2;
 		for (i = 0; i < 20 * p.gain; i++)
-			onramp_average(&p, &v, ONRAMP_BETA_ONE);
+			onramp_average(&p, &v, ONRAMP_BETA_ONE, ONRAMP_BETA_ONE);
 		away += v.beta_q16 < ONRAMP_BETA_ONE - p.gain / 2;
 	}
 	tap_ok(!away, "onramp_average__stops_within_half_the_gain");

@@ -359,6 +359,11 @@ static void fig_5(u64 seed)
 	toy_remark(&toy, "final");
 	final = toy_utilisation(&toy);
 	final_queue = toy_queue(&toy);
+	c.law = ONRAMP_WEIGHTED;
+	toy_run(&toy, &c, seed);
+	toy_remark(&toy, "weighted");
+	tap_ok(toy_utilisation(&toy) > 0.99 * off && toy_queue(&toy) < off_queue / 2,
+	       "loop__weighted_law_keeps_the_link_busy_and_the_queue_short");
 	c.law = ONRAMP_STRAWMAN;
 	toy_run(&toy, &c, seed);
 	toy_remark(&toy, "strawman");

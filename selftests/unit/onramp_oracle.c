@@ -97,7 +97,7 @@ static void random_params(u64 *seed, struct onramp_pair *pair)
 		1, 1 * US, 5 * MS, 5 * MS, 5 * MS, 1000 * MS, 1ULL << 50,
 	};
 
-	onramp_pair_params(pair, random_below(seed, 8) ? ONRAMP_FINAL : ONRAMP_STRAWMAN,
+	onramp_pair_params(pair, (u32[]){ ONRAMP_FINAL, ONRAMP_WEIGHTED, ONRAMP_STRAWMAN }[random_below(seed, 15) / 7],
 			   gains[random_below(seed, NR(gains))],
 			   pauses[random_below(seed, NR(pauses))]);
 }

@@ -96,6 +96,26 @@ long double horrible_beta_m(const struct horrible_flow *f,
 }
 
 /**
+ * horrible_weight() - how much of beta_m goes into beta, beside g
+ * @law: parameters
+ * @f: the flow
+ * @green: the packet
+ *
+ * Return: 0 to 1; there is a beta_m.
+ */
+long double horrible_weight(const struct horrible_law *law,
+			    const struct horrible_flow *f,
+			    const struct horrible_green *green)
+{
+	uint64_t p_bg;
+
+	if (!law->weighted)
+		return 1;
+	p_bg = horrible_pauses_between(&f->pauses, f->black_tx, green->tx);
+	return p_bg < green->t ? (long double)p_bg / green->t : 1;
+}
+
+/**
  * horrible_learn() - equation 3; green is the black packet of the next
  * @law: parameters
  * @f: the flow
@@ -108,8 +128,11 @@ void horrible_learn(const struct horrible_law *law, struct horrible_flow *f,
 
 	if (f->has_black && f->black_tx >= green->tx)
 		return;
-	if (beta_m >= 0)
-		f->beta = (1 - law->g) * f->beta + law->g * beta_m;
+	if (beta_m >= 0) {
+		long double g = law->g * horrible_weight(law, f, green);
+
+		f->beta = (1 - g) * f->beta + g * beta_m;
+	}
 	f->has_black = true;
 	f->black_owd = green->owd;
 	f->black_tx = green->tx;

@@ -56,11 +56,13 @@ uint64_t horrible_pauses_between(const struct horrible_pauses *p,
 /**
  * struct horrible_law - what the equations depend on
  * @strawman: equation 2, not 4
+ * @weighted: beta_m counts for P_BG / T, at most 1
  * @g: gain of equation 3
  * @max_pause: ns
  */
 struct horrible_law {
 	bool strawman;
+	bool weighted;
 	long double g;
 	uint64_t max_pause;
 };
@@ -89,6 +91,9 @@ struct horrible_green {
 	uint64_t t;
 };
 
+long double horrible_weight(const struct horrible_law *law,
+			    const struct horrible_flow *f,
+			    const struct horrible_green *green);
 long double horrible_beta_m(const struct horrible_flow *f,
 			    const struct horrible_green *green);
 void horrible_learn(const struct horrible_law *law, struct horrible_flow *f,

@@ -39,6 +39,7 @@ void onramp_pair_params(struct onramp_pair *pair, u32 law, u32 gain,
 	};
 	pair->law = (struct horrible_law){
 		.strawman = law == ONRAMP_STRAWMAN,
+		.weighted = law == ONRAMP_WEIGHTED,
 		.g = 1.0L / gain,
 		.max_pause = max_pause_ns,
 	};
@@ -102,9 +103,12 @@ bool onramp_pair_send(struct onramp_pair *pair, u64 now_ns,
 	return pair_totals_agree(pair, now_ns);
 }
 
-/* Equation 3: this step, and all of them. */
+/*
+ * Equation 3: this step, and, where all measurements count alike, all of them;
+ * else what a step is rounded by may last longer than any bound.
+ */
 static bool pair_betas_agree(struct onramp_pair *pair, u32 before_q16,
-			     long double beta_m)
+			     long double beta_m, long double weight)
 {
 	long double units = ONRAMP_BETA_ONE;
 	long double is = pair->vars.beta_q16;
@@ -112,11 +116,12 @@ static bool pair_betas_agree(struct onramp_pair *pair, u32 before_q16,
 	long double gain = pair->params.gain;
 
 	if (beta_m >= 0) {
-		step += (beta_m * units - before_q16) / gain;
+		step += (beta_m * units - before_q16) * weight / gain;
 		pair->measured++;
 	}
-	if (fabsl(is - step) > (beta_m < 0 ? 0 : 0.5L + 1 / gain + ROUNDING) ||
-	    fabsl(is - pair->flow.beta * units) > gain / 2 + 1 + ROUNDING ||
+	if (fabsl(is - step) > (beta_m < 0 ? 0 : 0.5L + 2 / gain + ROUNDING) ||
+	    (!pair->law.weighted &&
+	     fabsl(is - pair->flow.beta * units) > gain / 2 + 1 + ROUNDING) ||
 	    is > units)
 		return pair_trouble(pair->trouble, "beta %.0Lf, should be %.2Lf, or %.2Lf by all of its past",
 				    is, step, pair->flow.beta * units);
@@ -173,16 +178,17 @@ bool onramp_pair_report(struct onramp_pair *pair, u64 now_ns,
 	};
 	u32 before_q16 = pair->vars.beta_q16;
 	struct onramp_decision d, judged;
-	long double beta_m;
+	long double beta_m, weight;
 
 	pair->late += pair->flow.has_black && pair->flow.black_tx > sent->tx_ns;
 	beta_m = horrible_beta_m(&pair->flow, &green);
+	weight = horrible_weight(&pair->law, &pair->flow, &green);
 	horrible_learn(&pair->law, &pair->flow, &green);
 	d = onramp_on_sample(&pair->params, &pair->vars, &x);
 	judged = onramp_judge(&pair->params, &pair->vars, &x);
 	if (judged.hold_ns != d.hold_ns || judged.bounded != d.bounded)
 		return pair_trouble(pair->trouble, "judged otherwise without learning");
-	if (!pair_betas_agree(pair, before_q16, beta_m) ||
+	if (!pair_betas_agree(pair, before_q16, beta_m, weight) ||
 	    !pair_holds_agree(pair, &green, &d))
 		return false;
 	pair->hold_ns = d.hold_ns;

@@ -93,10 +93,12 @@ enum tca_onramp {
  * enum tc_onramp_law - equation of the paper
  * @TC_ONRAMP_LAW_FINAL: 4, with compensation for pauses in flight
  * @TC_ONRAMP_LAW_STRAWMAN: 2, without
+ * @TC_ONRAMP_LAW_WEIGHTED: 4, beta's measurements weighted by their pauses
  */
 enum tc_onramp_law {
 	TC_ONRAMP_LAW_FINAL,
 	TC_ONRAMP_LAW_STRAWMAN,
+	TC_ONRAMP_LAW_WEIGHTED,
 	__TC_ONRAMP_LAW_MAX
 };
 
