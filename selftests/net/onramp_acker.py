@@ -20,7 +20,8 @@ import subprocess
 import sys
 import time
 
-UAPI = "/sharpramp/kernel/include/uapi/linux/onramp.h"
+HERE = os.path.dirname(os.path.abspath(__file__))
+UAPI = os.path.join(HERE, "../../kernel/include/uapi/linux/onramp.h")
 PORT = 31901
 MTU, EVERY, DELAY_NS, IDLE_NS = 1500, 10, 2_000_000, 20_000_000
 # Instructions between the two readings of the clock, where they take time; packets are 120 us apart.
@@ -33,13 +34,14 @@ NLMSG_ERROR, NLMSG_DONE, NLMSGERR_ATTR_MSG = 2, 3, 1
 SOL_NETLINK, NETLINK_CAP_ACK, NETLINK_EXT_ACK, NETLINK_GET_STRICT_CHK = 270, 10, 11, 12
 
 libc = ctypes.CDLL(None, use_errno=True)
-tests = 0
+tests = failures = 0
 
 
 def ok(passed, what, *remarks):
     """One line of TAP."""
-    global tests
+    global tests, failures
     tests += 1
+    failures += not passed
     print(f"{'ok' if passed else 'not ok'} {tests} - {what}")
     for remark in () if passed else remarks:
         print(f"# {remark}")
@@ -606,9 +608,10 @@ def main():
     unload(bench)
     for name in "abc":
         run(f"ip netns del {name}")
-    run("rmmod onramp_acker onramp")
+    run("rmmod onramp_acker")
     print(f"1..{tests}")
+    return 1 if failures else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
