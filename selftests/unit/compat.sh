@@ -16,8 +16,8 @@ headers() {
 	rm -rf "$out/include"
 	mkdir -p "$out/include/linux" "$out/include/net"
 	[ $# -lt 2 ] || echo "$2" > "$out/include/net/net_clock.h"
-	for name in linux/ktime linux/netdevice linux/netlink linux/skbuff linux/timekeeping net/net_namespace \
-		net/pkt_sched; do
+	for name in linux/hrtimer linux/ktime linux/netdevice linux/netlink linux/skbuff linux/timekeeping net/flow \
+		net/net_namespace net/pkt_sched; do
 		echo '#include <net/sch_generic.h>' > "$out/include/$name.h"
 	done
 	cat > "$out/include/linux/version.h" <<-'EOF'
@@ -27,6 +27,8 @@ headers() {
 	cat > "$out/include/net/sch_generic.h" <<-EOF
 		#ifndef SCH_GENERIC_H
 		#define SCH_GENERIC_H
+		#include <stdbool.h>
+		typedef unsigned char u8;
 		typedef unsigned short u16;
 		typedef unsigned int u32;
 		typedef unsigned long long u64;
@@ -35,6 +37,12 @@ headers() {
 		struct Qdisc { struct { u64 bytes; } bstats; };
 		struct netlink_ext_ack { const char *_msg; };
 		struct net;
+		typedef int clockid_t;
+		enum hrtimer_restart { HRTIMER_NORESTART };
+		enum hrtimer_mode { HRTIMER_MODE_ABS };
+		struct hrtimer { enum hrtimer_restart (*function)(struct hrtimer *timer); };
+		void hrtimer_init(struct hrtimer *timer, clockid_t clock, enum hrtimer_mode mode);
+		struct flowi4 { u8 flowi4_tos; };
 		struct netdev_queue;
 		u64 ktime_get_real_ns(void);
 		static inline struct qdisc_skb_cb *qdisc_skb_cb(struct sk_buff *skb) { return (void *)skb->cb; }

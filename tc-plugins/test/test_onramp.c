@@ -240,7 +240,8 @@ static void test_json(void)
 	onramp_set(&s, ONRAMP_P_GAIN, 16);
 	onramp_set(&s, ONRAMP_P_NIC_COMP, 1);
 	if (!tap_ok(!strcmp(show(&s, true),
-			    "{\"pacing\":\"nopacing\",\"mode\":\"hold\",\"gain\":16,\"nic_comp\":true}"),
+			    "{\"pacing\":\"nopacing\",\"mode\":\"hold\","
+			    "\"gain\":16,\"nic_comp\":true}"),
 		    "as JSON"))
 		tap_remark("%s", tc_stub_output());
 }
