@@ -161,16 +161,16 @@ static const struct onramp_vector onramp_vectors_beta_falls[] = {
 
 /* The same, weighted: pauses of 40, 20 and 10 us are 4/5, 2/5 and 1/5 of T. */
 static const struct onramp_vector onramp_vectors_weighted[] = {
-	O_SEND(81, O_US(0), 0, O_ONE, 0),
-	O_ACK(82, O_US(100), 0, O_US(90), O_US(50), O_US(40), O_ONE, 0),
-	O_SEND(83, O_US(140), 1, O_ONE, O_US(40)),
-	O_ACK(84, O_US(240), 1, O_US(70), O_US(50), O_US(20), 63898, O_US(40)),
-	O_SEND(85, O_US(240), 2, 63898, O_US(40)),
-	O_SEND(86, O_US(260), 3, 63898, O_US(60)),
-	O_ACK(87, O_US(340), 2, O_US(50), O_US(50), 0, 63898, O_US(60)),
-	O_ACK(88, O_US(360), 3, O_US(60), O_US(50), O_US(10), 62301, O_US(60)),
-	O_SEND(89, O_US(370), 4, 62301, O_US(70)),
-	O_ACK(90, O_US(470), 4, O_US(20), O_US(50), 0, 62341, O_US(70)),
+	O_SEND(101, O_US(0), 0, O_ONE, 0),
+	O_ACK(102, O_US(100), 0, O_US(90), O_US(50), O_US(40), O_ONE, 0),
+	O_SEND(103, O_US(140), 1, O_ONE, O_US(40)),
+	O_ACK(104, O_US(240), 1, O_US(70), O_US(50), O_US(20), 63898, O_US(40)),
+	O_SEND(105, O_US(240), 2, 63898, O_US(40)),
+	O_SEND(106, O_US(260), 3, 63898, O_US(60)),
+	O_ACK(107, O_US(340), 2, O_US(50), O_US(50), 0, 63898, O_US(60)),
+	O_ACK(108, O_US(360), 3, O_US(60), O_US(50), O_US(10), 62301, O_US(60)),
+	O_SEND(109, O_US(370), 4, 62301, O_US(70)),
+	O_ACK(110, O_US(470), 4, O_US(20), O_US(50), 0, 62341, O_US(70)),
 };
 
 /* What the path knows of beta is used, here a half: 20 us instead of 40. */
