@@ -137,7 +137,7 @@ static inline u32 onramp_weight(const struct onramp_params *p, u64 pause_ns,
 {
 	if (p->law != ONRAMP_WEIGHTED)
 		return ONRAMP_BETA_ONE;
-	return onramp_measure(min(pause_ns, (u64)S64_MAX), threshold_ns);
+	return onramp_measure(min_t(u64, pause_ns, S64_MAX), threshold_ns);
 }
 
 /*
