@@ -4,22 +4,10 @@
  * order, and goes in the other.
  */
 #include <linux/module.h>
-#include <net/netns/generic.h>
 
 #include "core.h"
 
-static unsigned int onramp_net_id __read_mostly;
-
-/**
- * onramp_net_of() - core's part of a namespace
- * @net: the namespace
- *
- * Context: any, as long as the module is loaded and the namespace lives.
- */
-struct onramp_net *onramp_net_of(const struct net *net)
-{
-	return net_generic(net, onramp_net_id);
-}
+unsigned int onramp_net_id __read_mostly;
 
 static int __net_init onramp_net_init(struct net *net)
 {

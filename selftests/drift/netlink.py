@@ -36,9 +36,6 @@ POLICY = r"""
 #define NLA_POLICY_MAX(type, hi) <type, None, (hi)>
 #define NLA_POLICY_FULL_RANGE(type, range) <type, range, range>
 #define NLA_POLICY_FULL_RANGE_SIGNED(type, range) <type, range, range>
-#define NSEC_PER_USEC 1000
-#define NSEC_PER_MSEC 1000000
-#define NSEC_PER_SEC 1000000000
 #define S32_MAX 2147483647
 #define U32_MAX 4294967295
 """
@@ -335,8 +332,8 @@ MUTANTS = (
 )
 
 CORE_MUTANTS = (
-    (GENL, r"NLA_POLICY_RANGE\(NLA_U32, 1, 1000\)", "NLA_POLICY_RANGE(NLA_U32, 1, 2000)", "policies"),
-    (GENL, r"\.max = 10000000,", ".max = 20000000,", "policies"),
+    (GENL, r"NLA_POLICY_RANGE\(NLA_U32, 1,\s+ONRAMP_RANGE_EVERY_MAX\)", "NLA_POLICY_RANGE(NLA_U32, 1, 2000)", "policies"),
+    (GENL, r"\.max = ONRAMP_RANGE_RATE_MAX,", ".max = ONRAMP_RANGE_TABLE_MAX,", "policies"),
     (GENL, r"\[ONRAMP_A_CLOCK_REF\] = \{ \.type = NLA_S64 \},", "", "policies"),
     (SPEC, r"attributes: \[ ifindex \]", "attributes: [ ifindex, dscp ]", "policies"),
     (GENL, r"\.flags = GENL_UNS_ADMIN_PERM,", "", "operations"),
