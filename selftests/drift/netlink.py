@@ -24,9 +24,8 @@ from spec import SIZES, SPEC, Broken, Spec  # noqa: E402
 
 UAPI = "kernel/include/uapi/linux/onramp.h"
 WIRE = "kernel/include/uapi/linux/onramp_wire.h"
-PATH = "kernel/algo/onramp_path.h"
 GENL = "kernel/core/genl.c"
-HEADERS = {None: UAPI, "linux/onramp_wire.h": WIRE, "onramp_path.h": PATH}
+HEADERS = {None: UAPI, "linux/onramp_wire.h": WIRE}
 TREES = ("kernel", "docs/netlink")
 
 # The kernel's macros, as far as the policies use them, as rows that can be read again.
@@ -203,7 +202,7 @@ def enums(f):
         path, enum = HEADERS[entry.get("header")], entry["enum-name"].replace("-", "_")
         prefix = entry["name-prefix"]
         told = {upper(prefix, e): value for e, value in f.spec.entries(name).items()}
-        found = {c: value for c, value in f.enum(path, enum).items() if c != "ONRAMP_BELIEFS"}
+        found = f.enum(path, enum)
         bad += differ(f"enum {name}", found.items(), told.items())
         comments = {upper(prefix, e["name"]): e.get("doc") for e in entry["entries"]}
         bad += differ(f"comment of {name}", f.comments(path, "enum", enum).items(), comments.items())
@@ -317,12 +316,12 @@ MUTANTS = (
     (UAPI, r"\t__ONRAMP_A_MAX,", "\tONRAMP_A_NEW,\t/* u8 */\n\t__ONRAMP_A_MAX,", "attributes"),
     (SPEC, r"name: records\n        type: u32", "name: records\n        type: u64", "types"),
     (UAPI, r"/\* be16 \*/", "/* u16 */", "types"),
-    (UAPI, r"u8, enum onramp_belief", "u8, enum onramp_trust", "types"),
+    (UAPI, r"u8, enum onramp_state", "u8, enum onramp_trust", "types"),
     (SPEC, r"struct: acker-stats", "struct: stats", "types"),
     (UAPI, r"\tONRAMP_CMD_EVENT,", "\tONRAMP_CMD_NEW,\n\tONRAMP_CMD_EVENT,", "commands"),
     (UAPI, r"ONRAMP_BASE_REALTIME,\n\tONRAMP_BASE_MONOTONIC_RAW", "ONRAMP_BASE_MONOTONIC_RAW,\n\tONRAMP_BASE_REALTIME", "enums"),
     (WIRE, r"ONRAMP_STAMP_QDISC = 4", "ONRAMP_STAMP_QDISC = 5", "enums"),
-    (PATH, r"@ONRAMP_TOO_LONG: it", "@ONRAMP_TOO_LONG: she", "enums"),
+    (UAPI, r"@ONRAMP_STATE_TOO_LONG: it", "@ONRAMP_STATE_TOO_LONG: she", "enums"),
     (UAPI, r"\t__s64\towd_ns;", "\t__u64\towd_ns;", "structs"),
     (UAPI, r"\t__u64\tholds;\n\t__u64\tholds_bounded;", "\t__u64\tholds_bounded;\n\t__u64\tholds;", "structs"),
     (UAPI, r"@datagrams: sent", "@datagrams: passed", "structs"),
