@@ -369,7 +369,6 @@ u64 onramp_clock_read(struct onramp_net *on, u32 id, u64 system_error_ns,
 u64 onramp_clock_base_ns(const struct net *net, u32 base);
 void onramp_clock_publish(struct onramp_net *on,
 			  struct onramp_clock_line *line, u64 valid_ns);
-void onramp_clock_stale_work(struct work_struct *work);
 void onramp_clock_forget(struct onramp_net *on);
 
 /* doors.c */
@@ -398,6 +397,7 @@ void onramp_genl_exit(void);
 void onramp_genl_path_event(struct onramp_net *on, struct onramp_path *path,
 			    enum onramp_event event);
 void onramp_genl_clock_event(struct onramp_net *on, enum onramp_event event);
+void onramp_genl_stale_work(struct work_struct *work);
 
 /* genl_acker.c */
 int onramp_genl_acker_set(const struct onramp_acker_ops *ops);

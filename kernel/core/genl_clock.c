@@ -19,21 +19,37 @@ int onramp_clock_get_doit(struct sk_buff *skb, struct genl_info *info)
 	return onramp_genl_answer(info, onramp_put_clock);
 }
 
-static int onramp_clock_set_system(struct onramp_net *on,
-				   struct genl_info *info)
+/* Return: an attribute of the line that is there, or NULL. */
+static struct nlattr *onramp_clock_line_attr(struct genl_info *info)
 {
 	int type;
 
-	for (type = ONRAMP_A_CLOCK_BASE; type <= ONRAMP_A_CLOCK_EPOCH; type++) {
-		if (!info->attrs[type])
-			continue;
-		NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[type],
+	for (type = ONRAMP_A_CLOCK_BASE; type <= ONRAMP_A_CLOCK_EPOCH; type++)
+		if (info->attrs[type])
+			return info->attrs[type];
+	return NULL;
+}
+
+static int onramp_clock_set_system(struct onramp_net *on,
+				   struct genl_info *info)
+{
+	struct nlattr *line = onramp_clock_line_attr(info);
+
+	if (line) {
+		NL_SET_ERR_MSG_ATTR(info->extack, line,
 				    "clock system has an id and an error, nothing else");
 		return -EINVAL;
 	}
 	WRITE_ONCE(on->system_error_ns,
 		   nla_get_u32(info->attrs[ONRAMP_A_CLOCK_ERROR]));
 	return 0;
+}
+
+/* An error of 0, and no line: as with the system's clock, forget it. */
+static bool onramp_clock_is_forgotten(struct genl_info *info)
+{
+	return !nla_get_u32(info->attrs[ONRAMP_A_CLOCK_ERROR]) &&
+	       !onramp_clock_line_attr(info);
 }
 
 static int onramp_clock_check_line(struct onramp_net *on,
@@ -58,25 +74,21 @@ static int onramp_clock_check_line(struct onramp_net *on,
 	return 0;
 }
 
-static int onramp_clock_set_published(struct onramp_net *on,
-				      struct genl_info *info)
+static bool onramp_clock_is_line(struct genl_info *info)
 {
-	struct nlattr **attrs = info->attrs;
-	struct onramp_clock_line *line;
-	int err;
+	return !GENL_REQ_ATTR_CHECK(info, ONRAMP_A_CLOCK_BASE) &&
+	       !GENL_REQ_ATTR_CHECK(info, ONRAMP_A_CLOCK_OFFSET) &&
+	       !GENL_REQ_ATTR_CHECK(info, ONRAMP_A_CLOCK_REF) &&
+	       !GENL_REQ_ATTR_CHECK(info, ONRAMP_A_CLOCK_VALID) &&
+	       !GENL_REQ_ATTR_CHECK(info, ONRAMP_A_CLOCK_EPOCH);
+}
 
-	if (GENL_REQ_ATTR_CHECK(info, ONRAMP_A_CLOCK_BASE) ||
-	    GENL_REQ_ATTR_CHECK(info, ONRAMP_A_CLOCK_OFFSET) ||
-	    GENL_REQ_ATTR_CHECK(info, ONRAMP_A_CLOCK_REF) ||
-	    GENL_REQ_ATTR_CHECK(info, ONRAMP_A_CLOCK_VALID) ||
-	    GENL_REQ_ATTR_CHECK(info, ONRAMP_A_CLOCK_EPOCH)) {
-		NL_SET_ERR_MSG(info->extack,
-			       "clock published: base, offset, ref, valid and epoch must be given");
-		return -EINVAL;
-	}
-	line = kzalloc(sizeof(*line), GFP_KERNEL);
+static struct onramp_clock_line *onramp_clock_read_line(struct nlattr **attrs)
+{
+	struct onramp_clock_line *line = kzalloc(sizeof(*line), GFP_KERNEL);
+
 	if (!line)
-		return -ENOMEM;
+		return NULL;
 	line->base = nla_get_u8(attrs[ONRAMP_A_CLOCK_BASE]);
 	line->epoch = nla_get_u32(attrs[ONRAMP_A_CLOCK_EPOCH]);
 	line->error_ns = nla_get_u32(attrs[ONRAMP_A_CLOCK_ERROR]);
@@ -84,13 +96,34 @@ static int onramp_clock_set_published(struct onramp_net *on,
 	line->ref_ns = nla_get_s64(attrs[ONRAMP_A_CLOCK_REF]);
 	if (attrs[ONRAMP_A_CLOCK_DRIFT])
 		line->drift = nla_get_s64(attrs[ONRAMP_A_CLOCK_DRIFT]);
+	return line;
+}
+
+static int onramp_clock_set_published(struct onramp_net *on,
+				      struct genl_info *info)
+{
+	struct onramp_clock_line *line;
+	int err;
+
+	if (onramp_clock_is_forgotten(info)) {
+		onramp_clock_forget(on);
+		return 0;
+	}
+	if (!onramp_clock_is_line(info)) {
+		NL_SET_ERR_MSG(info->extack,
+			       "clock published: base, offset, ref, valid and epoch must be given");
+		return -EINVAL;
+	}
+	line = onramp_clock_read_line(info->attrs);
+	if (!line)
+		return -ENOMEM;
 	err = onramp_clock_check_line(on, line, info);
 	if (err) {
 		kfree(line);
 		return err;
 	}
 	onramp_clock_publish(on, line,
-			     nla_get_u64(attrs[ONRAMP_A_CLOCK_VALID]));
+			     nla_get_u64(info->attrs[ONRAMP_A_CLOCK_VALID]));
 	return 0;
 }
 

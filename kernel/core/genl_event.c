@@ -50,3 +50,25 @@ void onramp_genl_clock_event(struct onramp_net *on, enum onramp_event event)
 {
 	onramp_genl_event(on, event, NULL);
 }
+
+/**
+ * onramp_genl_stale_work() - tell that the published clock is stale, once
+ * @work: onramp_net.stale
+ */
+void onramp_genl_stale_work(struct work_struct *work)
+{
+	struct onramp_net *on = container_of(to_delayed_work(work),
+					     struct onramp_net, stale);
+	const struct onramp_clock_line *line;
+	s64 left_ns = 0;
+
+	rcu_read_lock();
+	line = rcu_dereference(on->line);
+	if (line)
+		left_ns = line->until_ns - onramp_now(on->net);
+	rcu_read_unlock();
+	if (left_ns > 0)
+		schedule_delayed_work(&on->stale, nsecs_to_jiffies(left_ns) + 1);
+	else
+		onramp_genl_clock_event(on, ONRAMP_EVENT_CLOCK_LOST);
+}

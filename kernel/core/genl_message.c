@@ -9,6 +9,19 @@
 
 #include "genl.h"
 
+/* What the law believes is told by the same numbers. */
+#define ONRAMP_SAME(name) \
+	static_assert((u32)ONRAMP_STATE_##name == (u32)ONRAMP_##name)
+
+ONRAMP_SAME(BELIEVED);
+ONRAMP_SAME(NO_CLOCK);
+ONRAMP_SAME(UNCERTAIN);
+ONRAMP_SAME(NEGATIVE);
+ONRAMP_SAME(TOO_LONG);
+ONRAMP_SAME(BELOW_BASE);
+ONRAMP_SAME(SUSPECT);
+static_assert(ONRAMP_BELIEFS == (u32)ONRAMP_STATE_SUSPECT + 1);
+
 static int onramp_put_address(struct sk_buff *skb, int type,
 			      const struct in6_addr *address)
 {

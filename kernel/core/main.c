@@ -20,7 +20,7 @@ static int __net_init onramp_net_init(struct net *net)
 	INIT_LIST_HEAD(&on->path_list);
 	INIT_LIST_HEAD(&on->ports);
 	INIT_DELAYED_WORK(&on->age, onramp_flow_age_work);
-	INIT_DELAYED_WORK(&on->stale, onramp_clock_stale_work);
+	INIT_DELAYED_WORK(&on->stale, onramp_genl_stale_work);
 	on->max_flows = ONRAMP_MAX_FLOWS_DEFAULT;
 	on->max_paths = ONRAMP_MAX_PATHS_DEFAULT;
 	err = rhashtable_init(&on->flows, &onramp_flow_table);
