@@ -210,7 +210,7 @@ enum onramp_attr {
 	ONRAMP_A_MAX_FLOWS,		/* u32, 1 to 2^20 */
 	ONRAMP_A_MAX_PATHS,		/* u32, 1 to 2^20 */
 	ONRAMP_A_ACKS,			/* u64, datagrams received as OR-ACKs */
-	ONRAMP_A_ACKS_BAD,		/* u64, malformed */
+	ONRAMP_A_ACKS_BAD,		/* u64, to their port, but malformed */
 	ONRAMP_A_ACKS_STRANGE,		/* u64, no such flow here: passed on */
 	/* acker */
 	ONRAMP_A_ACKER_EVERY,		/* u32, MTUs of payload, 1 to 1000 */
