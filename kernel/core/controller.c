@@ -263,7 +263,8 @@ static void onramp_controller_judge(struct onramp_core_flow *flow,
 static int onramp_controller_learn(struct onramp_core_flow *flow,
 				   struct onramp_core_port *port,
 				   const struct onramp_port_params *params,
-				   const struct onramp_arrival *a, u8 stamp)
+				   const struct onramp_arrival *a,
+				   const struct onramp_wire_item *item)
 {
 	struct onramp_path_params rules = params->path;
 	struct onramp_path *path = flow->path;
@@ -282,13 +283,15 @@ static int onramp_controller_learn(struct onramp_core_flow *flow,
 	if (path->vars.has_base)
 		threshold_ns = onramp_path_threshold(&rules, &path->vars,
 						     a->report.error_ns);
-	onramp_controller_note(flow, port, a, threshold_ns, belief, stamp);
+	onramp_controller_note(flow, port, a, threshold_ns, belief,
+			       item->stamp);
 	if (belief == ONRAMP_BELIEVED)
 		onramp_controller_judge(flow, port, params, a, threshold_ns);
 	spin_unlock(&path->lock);
 
-	trace_onramp_ack(flow->on->net, &flow->tuple, a->report.owd_ns,
-			 threshold_ns, stamp, belief);
+	trace_onramp_ack(flow->on->net, &flow->tuple, a->report.tx_ns,
+			 item->rx_ns, a->report.owd_ns, threshold_ns,
+			 item->stamp, belief);
 	if (belief != ONRAMP_BELIEVED) {
 		onramp_controller_count_doubt(port, belief);
 		trace_onramp_fail_open(flow->on->net, &flow->tuple,
@@ -333,8 +336,7 @@ void onramp_controller_report(struct onramp_core_flow *flow,
 	if (params->mode == ONRAMP_MODE_OFF)
 		goto unlock;
 	if (onramp_controller_match(flow, port, params, head, item, &a))
-		event = onramp_controller_learn(flow, port, params, &a,
-						item->stamp);
+		event = onramp_controller_learn(flow, port, params, &a, item);
 unlock:
 	spin_unlock(&flow->lock);
 	if (event)

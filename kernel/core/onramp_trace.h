@@ -39,6 +39,8 @@
  * trace_onramp_ack - an entry of an OR-ACK gave a delay
  * @net: whose flow it is
  * @tuple: the flow
+ * @tx_ns: when the segment left, CLOCK_MONOTONIC
+ * @rx_ns: when it came, by the receiver's clock
  * @owd_ns: the delay
  * @threshold_ns: T for it; 0 if the path has no base
  * @stamp: enum onramp_stamp, where the receiver took its stamp; ours is
@@ -47,10 +49,13 @@
  */
 TRACE_EVENT(onramp_ack,
 	TP_PROTO(const struct net *net, const struct onramp_tuple *tuple,
-		 s64 owd_ns, u64 threshold_ns, u32 stamp, u32 belief),
-	TP_ARGS(net, tuple, owd_ns, threshold_ns, stamp, belief),
+		 u64 tx_ns, u64 rx_ns, s64 owd_ns, u64 threshold_ns,
+		 u32 stamp, u32 belief),
+	TP_ARGS(net, tuple, tx_ns, rx_ns, owd_ns, threshold_ns, stamp, belief),
 	TP_STRUCT__entry(
 		onramp_trace_flow_fields
+		__field(u64, tx_ns)
+		__field(u64, rx_ns)
 		__field(s64, owd_ns)
 		__field(u64, threshold_ns)
 		__field(u32, stamp)
@@ -58,14 +63,17 @@ TRACE_EVENT(onramp_ack,
 	),
 	TP_fast_assign(
 		onramp_trace_flow_assign(net, tuple);
+		__entry->tx_ns = tx_ns;
+		__entry->rx_ns = rx_ns;
 		__entry->owd_ns = owd_ns;
 		__entry->threshold_ns = threshold_ns;
 		__entry->stamp = stamp;
 		__entry->belief = belief;
 	),
-	TP_printk(ONRAMP_TRACE_FLOW "owd_ns=%lld threshold_ns=%llu stamp=%u belief=%u",
-		  onramp_trace_flow_args, __entry->owd_ns,
-		  __entry->threshold_ns, __entry->stamp, __entry->belief)
+	TP_printk(ONRAMP_TRACE_FLOW "tx_ns=%llu rx_ns=%llu owd_ns=%lld threshold_ns=%llu stamp=%u belief=%u",
+		  onramp_trace_flow_args, __entry->tx_ns, __entry->rx_ns,
+		  __entry->owd_ns, __entry->threshold_ns, __entry->stamp,
+		  __entry->belief)
 );
 
 /**

@@ -19,14 +19,24 @@ KEYS = (
     Key("clock_phc", "off", choice("on", "off"), "the hosts' cards have clocks of their own too, off alike, and stamps"),
 )
 
+# Of the scenarios that ask how good clocks must be.
+ERROR = Key("clock_error", "0ns", time("0ns", "1s"), "standard deviation of a further such offset, distributed normally")
+
 # Of clock=own; the others are how far, all zero by default.
-SPREADS = ("clock_offset", "clock_rate", "clock_wander", "clock_ramp")
+SPREADS = ("clock_offset", "clock_error", "clock_rate", "clock_wander", "clock_ramp")
+# How finely a normal deviation is drawn.
+PARTS = 1 << 32
 
 
 def _drawn(seed, name, what, most):
     """A whole number from -most to most; another for each name and what."""
     digest = hashlib.sha256(f"{seed} {name} {what}".encode()).digest()
     return int.from_bytes(digest[:16], "big") % (2 * most + 1) - most
+
+
+def _normal(seed, name, what, deviation):
+    """A whole number of a normal distribution, nearly: twelve uniform ones of half width 1 have variance 4."""
+    return sum(_drawn(seed, name, f"{what} {i}", PARTS) for i in range(12)) * deviation // (2 * PARTS)
 
 
 class Clocks:
@@ -39,7 +49,7 @@ class Clocks:
         if p["clock"] == "own":
             return
         for key in SPREADS:
-            if p[key]:
+            if p.get(key):
                 raise Refused(f"{key}: a perfect clock has none, it wants clock=own")
         if p["clock_phc"] == "on":
             raise Refused("clock_phc: perfect clocks are the hosts' alone, it wants clock=own")
@@ -47,7 +57,8 @@ class Clocks:
     def _draw(self, name):
         p = self.p
         return {
-            "offset": _drawn(self.seed, name, "offset", p["clock_offset"]),
+            "offset": _drawn(self.seed, name, "offset", p["clock_offset"])
+                      + _normal(self.seed, name, "error", p.get("clock_error", 0)),
             "rate": _drawn(self.seed, name, "rate", p["clock_rate"]),
             "wander": p["clock_wander"],
             "ramp": _drawn(self.seed, name, "ramp", p["clock_ramp"]),

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """What hosts are told beside their qdisc if that is onramp: to ack what they receive, and how good their clocks are."""
 
+import results
 from units import Refused
 
 EVERYBODY = "0.0.0.0/0"
@@ -9,6 +10,31 @@ EVERYBODY = "0.0.0.0/0"
 def is_onramp(words):
     """Whether a qdisc, as words for tc, is On-Ramp's."""
     return bool(words) and words[0] == "onramp"
+
+
+def measures(words):
+    """Whether it measures delays: its mode is not off, which is its default."""
+    return is_onramp(words) and any(pair in (("mode", "observe"), ("mode", "hold")) for pair in zip(words, words[1:]))
+
+
+# Of the qdisc's own statistics: what became of pauses, by the names of the JSON.
+HOLDS = (("n", "holds"), ("bounded", "holds_bounded"), ("new_flows", "holds_new"), ("observed", "holds_observed"),
+         ("shortened", "kicks"), ("packets", "held"))
+
+
+def holds(total):
+    """What the senders' qdiscs together say of their holds, from the sums of their statistics.
+
+    A hold is counted as long as it lasted: until it ended, or another took its place. `bounded` were cut to max_pause,
+    `new_flows` began a flow, `observed` mode observe would have set; `shortened` ended early because a later delay asked for less.
+    `packets` left later than all else but a hold asked for, by `packet_mean_us`.
+    """
+    return {
+        **{name: total[counter] for name, counter in HOLDS},
+        "total_us": results.quotient(total["hold_ns"], 1000),
+        "mean_us": results.quotient(total["hold_ns"], 1000 * total["holds"]),
+        "packet_mean_us": results.quotient(total["held_time_ns"], 1000 * total["held"]),
+    }
 
 
 def _bound(words):

@@ -46,7 +46,7 @@ PROGRAMS = (
 )
 
 # (source, place in the guest)
-SCRIPTS = (("lab/stage/poll", "/usr/bin/poll"),)
+SCRIPTS = (("lab/stage/poll", "/usr/bin/poll"), ("lab/stage/delays", "/usr/bin/delays"))
 
 
 def plugins():

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
-"""How well what a sender knows when an acknowledgement comes predicts the delay of the next packet that it sends.
+"""How well what a sender learns of a packet's delay predicts that of the next packet that it sends.
 
-The packet acknowledged last has a one-way delay and, with its acknowledgement, a round-trip time. All times are taken at the
-switch between the hosts, in true time; what a wrong clock would make of them is added afterwards. Integers only.
+Delays of packets and round-trip times are taken at the switch between the hosts, in true time. Integers only.
 """
 
 from bisect import bisect_left
@@ -21,17 +20,15 @@ ROOT_BITS = 32
 
 @dataclass(frozen=True)
 class Sample:
-    """What is known at an acknowledgement, and what came after it, ns."""
+    """What was known, and what came after it, ns."""
 
-    at: int         # when the acknowledgement reaches the sender, after the epoch
-    flow: tuple
-    owd: int        # of the packet acknowledged last
-    rtt: int        # of the same
-    next_owd: int   # of the first packet that is sent knowing this
+    at: int         # when the sender learned it, after the epoch
+    known: int
+    next_owd: int   # of the first packet that the flow sends then
 
 
-def _delays(came, left):
-    """Data packets by flow: [(time at which it came, end of its sequence, how long it stayed or None if it was dropped), ...]"""
+def packets(came, left):
+    """Data by flow, of what came to the switch and what left it: [(time at which it came, end of its sequence, how long it stayed or None if it was dropped), ...]"""
     gone = {}
     for segment in left:
         gone.setdefault((segment.flow, segment.seq, segment.size), []).append(segment.at)
@@ -47,35 +44,42 @@ def _delays(came, left):
     return found
 
 
-def samples(came, left, link_ns):
-    """Of all flows: came and left are what came to the switch and left it; link_ns is how long a host's link takes."""
-    packets = _delays(came, left)
-    found = []
+def rtts(sent, left, link_ns):
+    """[(when it is known, flow, round-trip time), ...] of the packets acknowledged last; link_ns is how long a host's link takes."""
     acks = {}
     for segment in left:
-        if segment.ack is not None and segment.back in packets:
+        if segment.ack is not None and segment.back in sent:
             acks.setdefault(segment.back, []).append((segment.at + link_ns, segment.ack))
-    for flow, told in acks.items():
-        found += _of_flow(flow, packets[flow], told, link_ns)
-    return sorted(found, key=lambda sample: (sample.at, sample.flow))
+    return sorted((at, flow, rtt) for flow, told in acks.items() for at, rtt in _of_flow(sent[flow], told, link_ns))
 
 
-def _of_flow(flow, sent, told, link_ns):
-    times = [at for at, _, _ in sent]
-    place, since = 0, None
+def _of_flow(sent, told, link_ns):
+    place = 0
     for at, ack in told:
         newest = None
         # What is acknowledged stands in order, but for what was sent again: those have no sample.
         while place < len(sent) and (ack - sent[place][1]) % SEQUENCE < SEQUENCE // 2 and sent[place][0] < at:
             newest = sent[place]
             place += 1
-        if newest is None or newest[2] is None:
+        if newest is not None and newest[2] is not None:
+            yield at, at - newest[0] + link_ns
+
+
+def samples(sent, told, link_ns):
+    """Each thing that a sender learned, as (when, flow, what), with the packet that followed; nothing twice of one packet."""
+    times = {flow: [at for at, _, _ in passed] for flow, passed in sent.items()}
+    since, found = {}, []
+    for at, flow, known in told:
+        if flow not in sent:
             continue
-        following = bisect_left(times, at + link_ns)
-        if following == len(sent) or following == since or sent[following][2] is None or times[following] - at > FRESH_NS:
+        place = bisect_left(times[flow], at + link_ns)
+        if place == len(sent[flow]) or place == since.get(flow) or times[flow][place] - at > FRESH_NS:
             continue
-        since = following
-        yield Sample(at, flow, newest[2] + 2 * link_ns, at - newest[0] + link_ns, sent[following][2] + 2 * link_ns)
+        stayed = sent[flow][place][2]
+        if stayed is not None:
+            since[flow] = place
+            found.append(Sample(at, known, stayed + 2 * link_ns))
+    return found
 
 
 def _ranks(values):

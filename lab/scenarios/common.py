@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import aqm
 import clocks
+import delays
 import onramp
 import results
 import rtt
@@ -93,6 +94,7 @@ class Setting:
     memory = "1G"
     aqm_setup = aqm.TESTBED
     trace_ns = 0        # least time between samples of a queue's trace, 0 for none
+    delays_thin = delays.THIN   # one of so many of On-Ramp's delays is recorded
     series_ns = None    # from one point to the next of what each group received
     trips = results.TCP_TRIPS
 
@@ -135,6 +137,17 @@ class Setting:
             if onramp.is_onramp(qdisc):
                 for host, port in self.network.receivers:
                     yield from onramp.receiver(host, port, qdisc, self.p["acker"])
+            if self.measures():
+                yield from delays.note(self.own_clocks())
+                yield from delays.begin(self.delays_thin)
+
+    def measures(self):
+        """Whether the hosts' qdisc is On-Ramp's, and measures delays."""
+        return onramp.measures(self.p.get("host", "").split())
+
+    def own_clocks(self):
+        """Hosts whose clocks are not true."""
+        return [host for host in self.network.hosts if host in self.network.clocks.used]
 
     def sample_ns(self):
         """Least time between samples of a trace, longer where the window's would find no room."""
@@ -151,6 +164,9 @@ class Setting:
             yield f"collect {netns} {port} {name}"
         if "host" in self.p:
             yield from (f"collect {host} {port} {HOST_PREFIX}{host}" for host, port in self.network.sending)
+        if self.measures():
+            yield from delays.note(self.own_clocks())
+            yield from delays.end()
 
     def files(self):
         """What the traffic reads in the run folder: name -> path."""
@@ -193,7 +209,13 @@ class Setting:
             "utilisation": results.utilisation(receiving, self.p["rate"], end - start),
             **({"clocks": self.network.clocks.used} if self.network.clocks.used else {}),
             **self.more(raw, flows),
+            **(self.on_ramp(raw) if self.measures() else {}),
         }
+
+    def on_ramp(self, raw):
+        """What On-Ramp did at the senders, and how wrong the delays were that it went by."""
+        wrong = delays.errors(delays.read(raw), delays.clocks(raw, self.network))
+        return {"holds": onramp.holds(self.sender_qdiscs(raw)), "owd_error": delays.summary(wrong)}
 
     def classes(self, flows):
         """Statistics of flows by their size."""

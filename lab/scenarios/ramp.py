@@ -11,11 +11,18 @@ queue is empty: what undershooting costs. `phases` are the times before, while a
 flow, and Jain's index of the fairness among those that send. `series` has a point each `step`: the least, mean and
 largest delay since the last one, and what each flow received; and one each `poll` of every number that the first
 sender's qdisc prints of itself, its threshold if it has one.
+
+With onramp, `holds` is what the senders' qdiscs together say of their holds, each as long as it lasted until it ended or another
+took its place: `bounded` were cut to max_pause, `shortened` ended early, `new_flows` began a flow, `observed` mode observe
+would have set; `packets` left later than all else asked for, by `packet_mean_us`. `owd_error` is by how much the delays that
+senders went by were longer than the true ones, of one in 64 of them: the mean, and the sizes of the errors. clock_error and the
+other keys of clocks say how wrong the hosts' clocks are, with clock=own.
 """
 
 import json
 import os
 
+import clocks
 import results
 from network import EPOCH_NS, SHORT_DELAY_NS
 from scenarios import common
@@ -37,6 +44,7 @@ KEYS = [
     common.BUFFER,
     common.HOST,
     common.ACKER,
+    clocks.ERROR,
     Key("first", "1", number(1, 250), "flows that last the whole duration, at most one for each sender"),
     Key("join", "600ms", time("0ns", "1000s"), "when the others start"),
     Key("leave", "1600ms", time("1ms", "1000s"), "when they stop"),

@@ -16,8 +16,15 @@ up to 1 MB, large) are of those that start later, `utilisation` and `queue` of t
 `drops`, `timeouts` and `retransmits` are of the whole run; `retransmit_percent` is of all segments that hosts sent,
 `loss_probes` counts those that TCP sent when a flow's last packets were not acknowledged. `sender_qdiscs` sums up
 what the qdiscs of the senders count. A run goes on until every flow has ended.
+
+With onramp, `holds` is what the senders' qdiscs together say of their holds, each as long as it lasted until it ended or another
+took its place: `bounded` were cut to max_pause, `shortened` ended early, `new_flows` began a flow, `observed` mode observe
+would have set; `packets` left later than all else asked for, by `packet_mean_us`. `owd_error` is by how much the delays that
+senders went by were longer than the true ones, of one in 64 of them: the mean, and the sizes of the errors. clock_error and the
+other keys of clocks say how wrong the hosts' clocks are, with clock=own.
 """
 
+import clocks
 import results
 from hub import SHAPE, Hub
 from scenarios import common
@@ -33,6 +40,7 @@ KEYS = [
     common.BUFFER,
     common.HOST,
     common.ACKER,
+    clocks.ERROR,
     Key("request", "2kb", size("1b", "100mb"), "bytes that each of the asked hosts sends, 1b to 100mb; the paper has 2kb, 500kb"),
     Key("fanin", "40", number(1, 1000), "hosts that a request asks, 1 to 1000; above the number of others some send several"),
     Key("request_load", "0.02", fraction(0, 1), "offered load of the requests, a fraction of every host's link; 0 for none"),

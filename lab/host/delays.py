@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The one-way delays that On-Ramp measures, beside the true ones.
+
+Of each delay the lab's guest records when the packet left, by a clock that is true; when it came, by its receiver's; and
+what the sender made of that and of its own clock. What each host's clock shows is noted at both ends of the run, and
+between them it errs by what lies on the line from one to the other: exactly so with clock_offset and clock_rate, and
+nearly with clock_wander and clock_ramp, which bend that line by a few ns a second. Integers only.
+"""
+
+import ipaddress
+import os
+import re
+from dataclasses import dataclass
+
+import results
+from boot import EPOCH_NS as BOOT_NS, LabError
+
+# Where the guest leaves them.
+FILE = "delays"
+CLOCK = "clock-"
+FOLDER = "/run/lab/result"
+# One of so many is recorded where they are only counted: a run has a million.
+THIN = 64
+THIN_KB = 16 << 10
+# Where every one is wanted.
+ALL_KB = 192 << 10
+
+EVENT = re.compile(r"(\d+)\.(\d{6}): onramp_ack: netns=\d+ src=\[([0-9a-f:.]+)\]:(\d+) dst=\[([0-9a-f:.]+)\]:(\d+) "
+                   r"tx_ns=(\d+) rx_ns=(\d+) owd_ns=(-?\d+) ")
+LOST = re.compile(r"^(?:overrun|dropped events): (\d+)$", re.M)
+
+
+@dataclass(frozen=True)
+class Delay:
+    """One that a sender was told of."""
+
+    told_ns: int    # when, true time since boot; whole us
+    flow: tuple     # source, destination address as numbers; source, destination port
+    tx_ns: int      # when the packet left, true time since boot
+    rx_ns: int      # when it came, by the receiver's clock
+    owd_ns: int     # what the sender took it for
+
+
+def begin(thin=THIN):
+    """Lines of a plan, before its epoch."""
+    yield f"exec - delays begin {thin - 1} {THIN_KB if thin > 1 else ALL_KB}"
+
+
+def note(hosts):
+    """Lines of a plan: what these hosts' clocks show, at each end of the run."""
+    for host in hosts:
+        yield f"exec {host} delays clock {FOLDER}/{CLOCK}{host}"
+
+
+def end():
+    """Lines of a plan, after its traffic."""
+    yield f"exec - delays end {FOLDER}/{FILE}"
+
+
+def number(address):
+    """An IPv4 address, mapped into IPv6 or not, as a number."""
+    parsed = ipaddress.ip_address(address)
+    return int(getattr(parsed, "ipv4_mapped", None) or parsed)
+
+
+def read(folder):
+    """All that were recorded, in order; refuses a record with gaps."""
+    with open(os.path.join(folder, FILE), encoding="ascii") as file:
+        text = file.read()
+    lost = sum(int(count) for count in LOST.findall(text))
+    if lost:
+        raise LabError(f"the record of delays lacks {lost} of them, there was no room")
+    numbers = {}    # addresses repeat
+
+    def of(address):
+        if address not in numbers:
+            numbers[address] = number(address)
+        return numbers[address]
+
+    return [Delay(int(sec) * 10**9 + int(usec) * 1000, (of(source), of(target), int(sport), int(dport)), int(tx), int(rx),
+                  int(owd)) for sec, usec, source, sport, target, dport, tx, rx, owd in EVENT.findall(text)]
+
+
+class Clock:
+    """How far a host's clock is ahead of the truth, from what it showed at two times; without any it is true."""
+
+    def __init__(self, path=None):
+        self.points = [(0, 0)]
+        if path:
+            with open(path, encoding="ascii") as file:
+                self.points = [self._point(line.split()) for line in file]
+
+    @staticmethod
+    def _point(words):
+        said = dict(zip(words[::2], words[1::2]))
+        return int(said["mono_ns"]), int(said["error_ns"])
+
+    def error_ns(self, at_ns):
+        """At a time since boot."""
+        (first, error), (last, later) = self.points[0], self.points[-1]
+        return error + ((later - error) * (at_ns - first) // (last - first) if last > first else 0)
+
+
+def clocks(folder, network):
+    """Of all hosts by address: those whose clocks are their own have left a file."""
+    found = {}
+    for host in network.hosts:
+        path = os.path.join(folder, CLOCK + host)
+        found[number(network.address(host))] = Clock(path if os.path.exists(path) else None)
+    return found
+
+
+def errors(delays, clock_of):
+    """What each is too long by, ns: the packet truly came when the receiver's clock showed rx_ns."""
+    found = []
+    for delay in delays:
+        shown, clock = delay.rx_ns - BOOT_NS, clock_of[delay.flow[1]]
+        came = shown - clock.error_ns(shown - clock.error_ns(shown))
+        found.append(delay.owd_ns - (came - delay.tx_ns))
+    return found
+
+
+def summary(wrong):
+    """Of errors, for the JSON: their mean, and the size of those that many do not exceed."""
+    sizes = sorted(map(abs, wrong))
+
+    def micro(value):
+        return None if value is None else results.quotient(value, 1000)
+
+    return {
+        "n": len(wrong),
+        "mean_us": results.quotient(sum(wrong), 1000 * len(wrong)),
+        **{f"p{percent}_us": micro(results.percentile(sizes, percent)) for percent in (50, 99)},
+        "max_us": micro(sizes[-1] if sizes else None),
+    }
