@@ -85,7 +85,7 @@ struct acker_pair {
  * @pair: addresses
  * @dsfield: DSCP, ECN 0
  * @flows: how many refer to it; it goes with the last
- * @ifindex: the device that its first packet came by
+ * @ifindex: the device that its last packet came by
  * @cookie: of @dst
  * @dst: the route, or NULL
  * @budget: bytes that the peer has earned

@@ -92,6 +92,8 @@ static void acker_packet(struct acker_net *a, const struct net_device *dev,
 	if (!flow)
 		return;
 	flow->last = *arrival;
+	/* Another device may have taken the place of one that is gone. */
+	flow->path->ifindex = dev->ifindex;
 	onramp_budget_earn(&flow->path->budget, p->len);
 	due = onramp_due_on_packet(&a->set.due, &flow->due, now_ns, p->len,
 				   READ_ONCE(dev->mtu));

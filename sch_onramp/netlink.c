@@ -15,6 +15,7 @@
 /* The tables speak no netlink: their numbers are the wire's. */
 static_assert((u32)ONRAMP_FINAL == (u32)TC_ONRAMP_LAW_FINAL);
 static_assert((u32)ONRAMP_STRAWMAN == (u32)TC_ONRAMP_LAW_STRAWMAN);
+static_assert((u32)ONRAMP_WEIGHTED == (u32)TC_ONRAMP_LAW_WEIGHTED);
 static_assert(ONRAMP_MODE_OFF == 0 && ONRAMP_MODE_HOLD == 2);
 static_assert(ONRAMP_CLOCK_SYSTEM == 1 && ONRAMP_CLOCK_PUBLISHED == 2);
 

@@ -65,7 +65,8 @@ static void orq_queue_unwatch(struct orq_sched *q, struct orq_queue *f, u64 now)
 /* Forget a queue without packets, that has no turn and does not wait. */
 static void orq_queue_forget(struct orq_sched *q, struct orq_queue *f, u64 now)
 {
-	if (f->watch.flow)
+	/* A queue that core had no room to watch again may still be kicked. */
+	if (f->watch.flow || READ_ONCE(f->watch.kicked))
 		orq_queue_unwatch(q, f, now);
 	rb_erase(&f->node, orq_bucket(q, f->key));
 	q->nr_queues--;

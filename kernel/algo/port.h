@@ -51,6 +51,11 @@ typedef int64_t s64;
 #define max(a, b) ((a) > (b) ? (a) : (b))
 #endif
 
+#ifndef min_t
+#define min_t(type, a, b) min((type)(a), (type)(b))
+#define max_t(type, a, b) max((type)(a), (type)(b))
+#endif
+
 #ifndef static_assert
 #define static_assert _Static_assert
 #endif

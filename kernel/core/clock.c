@@ -131,33 +131,18 @@ void onramp_clock_publish(struct onramp_net *on,
 }
 
 /**
- * onramp_clock_stale_work() - tell that the line is stale, once
- * @work: onramp_net.stale
- */
-void onramp_clock_stale_work(struct work_struct *work)
-{
-	struct onramp_net *on = container_of(to_delayed_work(work),
-					     struct onramp_net, stale);
-	const struct onramp_clock_line *line;
-	s64 left_ns = 0;
-
-	rcu_read_lock();
-	line = rcu_dereference(on->line);
-	if (line)
-		left_ns = line->until_ns - onramp_now(on->net);
-	rcu_read_unlock();
-	if (left_ns > 0)
-		schedule_delayed_work(&on->stale, nsecs_to_jiffies(left_ns) + 1);
-	else
-		onramp_genl_clock_event(on, ONRAMP_EVENT_CLOCK_LOST);
-}
-
-/**
- * onramp_clock_forget() - the namespace goes
+ * onramp_clock_forget() - no line any more
  * @on: the namespace
+ *
+ * Context: the genl family's lock, or the namespace goes; may sleep.
  */
 void onramp_clock_forget(struct onramp_net *on)
 {
+	struct onramp_clock_line *was;
+
+	/* First, or it would tell that a line that is forgotten is stale. */
 	cancel_delayed_work_sync(&on->stale);
-	kfree(rcu_dereference_protected(on->line, true));
+	was = rcu_replace_pointer(on->line, NULL, true);
+	if (was)
+		kfree_rcu(was, rcu);
 }

@@ -29,6 +29,7 @@
 #include <linux/sizes.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
+#include <net/netns/generic.h>
 
 #include "algo/onramp_pause.h"
 #include "algo/onramp_ring.h"
@@ -294,6 +295,20 @@ struct onramp_core_port {
 	struct rcu_head				rcu;
 };
 
+/* main.c */
+extern unsigned int onramp_net_id;
+
+/**
+ * onramp_net_of() - core's part of a namespace
+ * @net: the namespace
+ *
+ * Context: any, as long as the module is loaded and the namespace lives.
+ */
+static inline struct onramp_net *onramp_net_of(const struct net *net)
+{
+	return net_generic(net, onramp_net_id);
+}
+
 static inline struct onramp_core_port *
 onramp_port_of(const struct onramp_watch *watch)
 {
@@ -312,9 +327,6 @@ static inline u64 onramp_link_ns(u64 bytes, u64 bps)
 {
 	return div64_u64(min_t(u64, bytes, SZ_1G) * 8 * NSEC_PER_SEC, bps);
 }
-
-/* main.c */
-struct onramp_net *onramp_net_of(const struct net *net);
 
 /* path.c */
 extern const struct rhashtable_params onramp_path_table;
@@ -357,7 +369,6 @@ u64 onramp_clock_read(struct onramp_net *on, u32 id, u64 system_error_ns,
 u64 onramp_clock_base_ns(const struct net *net, u32 base);
 void onramp_clock_publish(struct onramp_net *on,
 			  struct onramp_clock_line *line, u64 valid_ns);
-void onramp_clock_stale_work(struct work_struct *work);
 void onramp_clock_forget(struct onramp_net *on);
 
 /* doors.c */
@@ -381,9 +392,14 @@ void onramp_controller_count_held(struct onramp_core_flow *flow,
 /* genl.c */
 int onramp_genl_init(void);
 void onramp_genl_exit(void);
+
+/* genl_event.c */
 void onramp_genl_path_event(struct onramp_net *on, struct onramp_path *path,
 			    enum onramp_event event);
 void onramp_genl_clock_event(struct onramp_net *on, enum onramp_event event);
+void onramp_genl_stale_work(struct work_struct *work);
+
+/* genl_acker.c */
 int onramp_genl_acker_set(const struct onramp_acker_ops *ops);
 void onramp_genl_acker_clear(void);
 

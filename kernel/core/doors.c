@@ -29,12 +29,18 @@ static void onramp_door_tx(void *data, const struct sk_buff *skb,
 	rcu_read_unlock();
 }
 
+/*
+ * A driver without NAPI may call netif_rx() in its interrupt, where the acker's
+ * lock must not be taken: what such a device receives is not acked.
+ */
 static void onramp_door_rx(void *data, const struct sk_buff *skb)
 {
 	const struct onramp_acker_ops *ops;
 	const struct onramp_device *device;
 	struct onramp_packet p;
 
+	if (in_hardirq())
+		return;
 	rcu_read_lock();
 	ops = rcu_dereference(onramp_acker);
 	device = onramp_device_find(skb->dev);

@@ -109,8 +109,9 @@ static struct onramp_core_flow *
 onramp_flow_alloc(struct onramp_net *on, const struct onramp_packet *p,
 		  struct onramp_path *path)
 {
-	struct onramp_core_flow *flow = kzalloc(sizeof(*flow), GFP_ATOMIC);
+	struct onramp_core_flow *flow;
 
+	flow = kzalloc(sizeof(*flow), GFP_ATOMIC | __GFP_NOWARN);
 	if (!flow)
 		return NULL;
 	flow->tuple = p->tuple;

@@ -4,22 +4,10 @@
  * order, and goes in the other.
  */
 #include <linux/module.h>
-#include <net/netns/generic.h>
 
 #include "core.h"
 
-static unsigned int onramp_net_id __read_mostly;
-
-/**
- * onramp_net_of() - core's part of a namespace
- * @net: the namespace
- *
- * Context: any, as long as the module is loaded and the namespace lives.
- */
-struct onramp_net *onramp_net_of(const struct net *net)
-{
-	return net_generic(net, onramp_net_id);
-}
+unsigned int onramp_net_id __read_mostly;
 
 static int __net_init onramp_net_init(struct net *net)
 {
@@ -32,7 +20,7 @@ static int __net_init onramp_net_init(struct net *net)
 	INIT_LIST_HEAD(&on->path_list);
 	INIT_LIST_HEAD(&on->ports);
 	INIT_DELAYED_WORK(&on->age, onramp_flow_age_work);
-	INIT_DELAYED_WORK(&on->stale, onramp_clock_stale_work);
+	INIT_DELAYED_WORK(&on->stale, onramp_genl_stale_work);
 	on->max_flows = ONRAMP_MAX_FLOWS_DEFAULT;
 	on->max_paths = ONRAMP_MAX_PATHS_DEFAULT;
 	err = rhashtable_init(&on->flows, &onramp_flow_table);

@@ -29,18 +29,13 @@ struct onramp_orack {
 	struct onramp_wire_view	view;
 };
 
-/* The UDP payload, in the linear part, if this is to our port and whole. */
+/* The UDP payload, in the linear part, if there is all of it and a checksum. */
 static const u8 *onramp_orack_payload(struct sk_buff *skb, unsigned int offset,
+				      const struct udphdr *udp,
 				      unsigned int *len)
 {
-	const struct udphdr *udp;
-	struct udphdr buffer;
-	unsigned int bytes;
+	unsigned int bytes = ntohs(udp->len);
 
-	udp = skb_header_pointer(skb, offset, sizeof(buffer), &buffer);
-	if (!udp || udp->dest != htons(ONRAMP_PORT))
-		return NULL;
-	bytes = ntohs(udp->len);
 	if (bytes != skb->len - offset || !udp->check ||
 	    bytes < sizeof(*udp) + ONRAMP_WIRE_HEADER_BYTES ||
 	    bytes > sizeof(*udp) + ONRAMP_WIRE_MAX_BYTES ||
@@ -98,13 +93,17 @@ static unsigned int onramp_orack_receive(struct sk_buff *skb,
 					 unsigned int offset, u8 family)
 {
 	struct onramp_net *on = onramp_net_of(state->net);
+	const struct udphdr *udp;
+	struct udphdr buffer;
 	const u8 *payload;
 	unsigned int len;
 
-	payload = onramp_orack_payload(skb, offset, &len);
-	if (!payload)
+	udp = skb_header_pointer(skb, offset, sizeof(buffer), &buffer);
+	if (!udp || udp->dest != htons(ONRAMP_PORT))
 		return NF_ACCEPT;
-	if (onramp_wire_parse(payload, len, &ack->view) != ONRAMP_WIRE_OK) {
+	payload = onramp_orack_payload(skb, offset, udp, &len);
+	if (!payload ||
+	    onramp_wire_parse(payload, len, &ack->view) != ONRAMP_WIRE_OK) {
 		atomic64_inc(&on->acks_bad);
 		return NF_ACCEPT;
 	}

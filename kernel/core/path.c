@@ -78,7 +78,7 @@ static struct onramp_path *onramp_path_add(struct onramp_net *on,
 
 	if (path || !onramp_path_room(on))
 		return path;
-	path = kzalloc(sizeof(*path), GFP_ATOMIC);
+	path = kzalloc(sizeof(*path), GFP_ATOMIC | __GFP_NOWARN);
 	if (!path)
 		return NULL;
 	path->key = *key;

@@ -5,8 +5,9 @@
     netlink.py              compare this tree, then prove on altered copies that each check can fail
     netlink.py --root DIR   compare another tree only
 
-Compared are docs/netlink/onramp.yaml, the uapi headers, and the policies and operations of core. Output is TAP; the
-status is 0 if everything agrees.
+Compared are docs/netlink/onramp.yaml, the uapi headers, and the policies and operations of core. The YAML is also held against
+the kernel's schema, and core's policies against those that the kernel's generator makes of it. Output is TAP; the status is 0 if
+everything agrees.
 """
 
 import argparse
@@ -20,13 +21,13 @@ import tempfile
 sys.dont_write_bytecode = True
 # pylint: disable=wrong-import-position
 from drift import ROOT, Tap, differ, mutate  # noqa: E402
+import ynl  # noqa: E402
 from spec import SIZES, SPEC, Broken, Spec  # noqa: E402
 
 UAPI = "kernel/include/uapi/linux/onramp.h"
 WIRE = "kernel/include/uapi/linux/onramp_wire.h"
-PATH = "kernel/algo/onramp_path.h"
 GENL = "kernel/core/genl.c"
-HEADERS = {None: UAPI, "linux/onramp_wire.h": WIRE, "onramp_path.h": PATH}
+HEADERS = {None: UAPI, "linux/onramp_wire.h": WIRE}
 TREES = ("kernel", "docs/netlink")
 
 # The kernel's macros, as far as the policies use them, as rows that can be read again.
@@ -36,9 +37,7 @@ POLICY = r"""
 #define NLA_POLICY_MAX(type, hi) <type, None, (hi)>
 #define NLA_POLICY_FULL_RANGE(type, range) <type, range, range>
 #define NLA_POLICY_FULL_RANGE_SIGNED(type, range) <type, range, range>
-#define NSEC_PER_USEC 1000
-#define NSEC_PER_MSEC 1000000
-#define NSEC_PER_SEC 1000000000
+#define ONRAMP_RANGE_DRIFT_MIN -ONRAMP_RANGE_DRIFT_MAX
 #define S32_MAX 2147483647
 #define U32_MAX 4294967295
 """
@@ -94,10 +93,9 @@ class Facts:
                 found[member] += " " + line.strip(" *")
         return found
 
-    def preprocessed(self):
-        """genl.c's tables in one line, with macros expanded."""
-        text = self.text(GENL)
-        tables = re.findall(r"^(?:#define ONRAMP_.*?[^\\]$|static (?:const )?struct (?:netlink_range_validation|nla_policy|genl_)"
+    def preprocessed(self, text):
+        """The tables of a source such as genl.c in one line, with macros expanded."""
+        tables = re.findall(r"^(?:#define ONRAMP_.*?[^\\]$|(?:static )?(?:const )?struct (?:netlink_range_validation|nla_policy|genl_)"
                             r".*?^\};|struct genl_family.*?^\};)", text, re.M | re.S)
         includes = "".join(f'#include "{path}"\n' for path in ("linux/onramp.h",))
         done = subprocess.run(["cc", "-E", "-P", "-I" + os.path.join(self.root, "kernel/include/uapi"), "-x", "c", "-"],
@@ -122,15 +120,15 @@ class Facts:
             raise Broken(f"not a number: {text}")
         return eval(text)  # pylint: disable=eval-used # digits and operators only
 
-    def policies(self):
-        """{name of a policy: {attribute: (type, least, most)}}"""
-        text = self.preprocessed()
+    def policies(self, text):
+        """{name of a policy: {attribute: (type, least, most)}} of such a source."""
+        text = self.preprocessed(text)
         ranges = {}
         for name, body in re.findall(r"netlink_range_validation\w* (\w+) = \{(.*?)\};", text):
             ranges[name] = {which: self.number(value, {}, which) for which, value in re.findall(r"\.(min|max) = ([^,}]*)", body)}
             ranges[name].setdefault("min", 0)
         found = {}
-        for name, body in re.findall(r"struct nla_policy (\w+)\[\] = \{(.*?)\};", text):
+        for name, body in re.findall(r"struct nla_policy (\w+)\[[^]]*\] = \{(.*?)\};", text):
             found[name] = {}
             for attribute, kind, least, most in re.findall(r"\[(\w+)\] = <(\w+), (.*?), ([^>]*)>", body):
                 found[name][attribute] = (kind, self.number(least, ranges, "min"), self.number(most, ranges, "max"))
@@ -140,7 +138,7 @@ class Facts:
 
     def operations(self):
         """{command: its row's text} of the family."""
-        text = self.preprocessed()
+        text = self.preprocessed(self.text(GENL))
         rows = re.search(r"struct genl_(?:small_|split_)?ops \w+\[\] = \{(.*?)\};", text)
         if not rows:
             raise Broken(f"{GENL}: no operations")
@@ -206,7 +204,7 @@ def enums(f):
         path, enum = HEADERS[entry.get("header")], entry["enum-name"].replace("-", "_")
         prefix = entry["name-prefix"]
         told = {upper(prefix, e): value for e, value in f.spec.entries(name).items()}
-        found = {c: value for c, value in f.enum(path, enum).items() if c != "ONRAMP_BELIEFS"}
+        found = f.enum(path, enum)
         bad += differ(f"enum {name}", found.items(), told.items())
         comments = {upper(prefix, e["name"]): e.get("doc") for e in entry["entries"]}
         bad += differ(f"comment of {name}", f.comments(path, "enum", enum).items(), comments.items())
@@ -267,20 +265,47 @@ def same(kind, one, other):
     return all((ends[i] if one[i] is None else one[i]) == (ends[i] if other[i] is None else other[i]) for i in (0, 1))
 
 
+def core_policies(f):
+    """{command: its policy in core's genl.c}"""
+    tables = f.policies(f.text(GENL))
+    rows = f.operations()
+    found = {}
+    for command in f.spec.operations:
+        table = re.search(r"\.policy = (\w+)", rows.get(upper("onramp-cmd-", command), ""))
+        found[command] = tables.get(table.group(1), {}) if table else {}
+    return found
+
+
 def policies(f):
     """Which attributes a request takes, of which type and range, in core's genl.c."""
     bad = []
-    tables = f.policies()
-    rows = f.operations()
-    for command in f.spec.operations:
+    for command, found in core_policies(f).items():
         told = told_policy(f, command)
-        row = rows.get(upper("onramp-cmd-", command), "")
-        table = re.search(r"\.policy = (\w+)", row)
-        found = tables.get(table.group(1), {}) if table else {}
         bad += differ(f"policy of {command}", found, told)
         for attribute in sorted(set(found) & set(told)):
             if found[attribute][0] != told[attribute][0] or not same(told[attribute][0], found[attribute][1:], told[attribute][1:]):
                 bad.append(f"{command}, {attribute}: core has {found[attribute]}, the YAML {told[attribute]}")
+    return bad
+
+
+def schema(f):
+    """The kernel's schema for such files has nothing against it."""
+    return ynl.complaints(f.text(SPEC))
+
+
+def generated(f):
+    """The kernel's generator makes core's policies of it; but for lengths, of which it can do no range."""
+    source, bad = ynl.policies(f.text(SPEC))
+    if bad:
+        return bad
+    tables = f.policies(source)
+    for command, found in core_policies(f).items():
+        told = tables.get(f"onramp_{command.replace('-', '_')}_nl_policy", {})
+        bad += differ(f"generated policy of {command}", found, told)
+        for attribute in sorted(set(found) & set(told)):
+            kind, least, most = found[attribute]
+            if kind != told[attribute][0] or not same(kind, (least, most) if kind != "NLA_BINARY" else (None, None), told[attribute][1:]):
+                bad.append(f"{command}, {attribute}: core has {found[attribute]}, the generator {told[attribute]}")
     return bad
 
 
@@ -303,12 +328,14 @@ CHECKS = (
     ("enums", enums),
     ("structs", structs),
     ("names", names),
+    ("schema", schema),
 )
 
 # Those that need core.
 CORE = (
     ("policies", policies),
     ("operations", operations),
+    ("generated", generated),
 )
 
 MUTANTS = (
@@ -320,27 +347,35 @@ MUTANTS = (
     (UAPI, r"\t__ONRAMP_A_MAX,", "\tONRAMP_A_NEW,\t/* u8 */\n\t__ONRAMP_A_MAX,", "attributes"),
     (SPEC, r"name: records\n        type: u32", "name: records\n        type: u64", "types"),
     (UAPI, r"/\* be16 \*/", "/* u16 */", "types"),
-    (UAPI, r"u8, enum onramp_belief", "u8, enum onramp_trust", "types"),
+    (UAPI, r"u8, enum onramp_state", "u8, enum onramp_trust", "types"),
     (SPEC, r"struct: acker-stats", "struct: stats", "types"),
     (UAPI, r"\tONRAMP_CMD_EVENT,", "\tONRAMP_CMD_NEW,\n\tONRAMP_CMD_EVENT,", "commands"),
     (UAPI, r"ONRAMP_BASE_REALTIME,\n\tONRAMP_BASE_MONOTONIC_RAW", "ONRAMP_BASE_MONOTONIC_RAW,\n\tONRAMP_BASE_REALTIME", "enums"),
     (WIRE, r"ONRAMP_STAMP_QDISC = 4", "ONRAMP_STAMP_QDISC = 5", "enums"),
-    (PATH, r"@ONRAMP_TOO_LONG: it", "@ONRAMP_TOO_LONG: she", "enums"),
+    (UAPI, r"@ONRAMP_STATE_TOO_LONG: it", "@ONRAMP_STATE_TOO_LONG: she", "enums"),
     (UAPI, r"\t__s64\towd_ns;", "\t__u64\towd_ns;", "structs"),
     (UAPI, r"\t__u64\tholds;\n\t__u64\tholds_bounded;", "\t__u64\tholds_bounded;\n\t__u64\tholds;", "structs"),
     (UAPI, r"@datagrams: sent", "@datagrams: passed", "structs"),
     (UAPI, r'ONRAMP_GENL_VERSION\t1', "ONRAMP_GENL_VERSION\t2", "names"),
     (UAPI, r'"monitor"', '"events"', "names"),
     (UAPI, r"RATE_MAX\t\t10000000", "RATE_MAX\t\t20000000", "names"),
+    (SPEC, r"protocol: genetlink-legacy", "protocol: genetlink", "schema"),
+    (SPEC, r"kernel-policy: per-op", "kernel-policies: per-op", "schema"),
+    (SPEC, r"flags: \[ uns-admin-perm \]", "flags: [ admin ]", "schema"),
+    (SPEC, r"name: records\n        type: u32", "name: records\n        type: u33", "schema"),
 )
 
 CORE_MUTANTS = (
-    (GENL, r"NLA_POLICY_RANGE\(NLA_U32, 1, 1000\)", "NLA_POLICY_RANGE(NLA_U32, 1, 2000)", "policies"),
-    (GENL, r"\.max = 10000000,", ".max = 20000000,", "policies"),
+    (GENL, r"NLA_POLICY_RANGE\(NLA_U32, 1,\s+ONRAMP_RANGE_EVERY_MAX\)", "NLA_POLICY_RANGE(NLA_U32, 1, 2000)", "policies"),
+    (GENL, r"\.max = ONRAMP_RANGE_RATE_MAX,", ".max = ONRAMP_RANGE_TABLE_MAX,", "policies"),
     (GENL, r"\[ONRAMP_A_CLOCK_REF\] = \{ \.type = NLA_S64 \},", "", "policies"),
     (SPEC, r"attributes: \[ ifindex \]", "attributes: [ ifindex, dscp ]", "policies"),
     (GENL, r"\.flags = GENL_UNS_ADMIN_PERM,", "", "operations"),
     (GENL, r"\.cmd = ONRAMP_CMD_PEER_GET,", ".cmd = ONRAMP_CMD_EVENT,", "operations"),
+    (GENL, r"\.max = ONRAMP_RANGE_VALID_MAX_NS,", "", "generated"),
+    (GENL, r"NLA_POLICY_MAX\(NLA_U8, 128\)", "{ .type = NLA_U8 }", "generated"),
+    (SPEC, r"max: range-every-max", "max: range-rate-max", "generated"),
+    (SPEC, r"kernel-policy: per-op", "kernel-policy: global", "generated"),
 )
 
 
@@ -356,7 +391,7 @@ def check(root, checks, only=None):
             continue
         try:
             result[name] = function(facts)
-        except (Broken, KeyError) as why:
+        except (Broken, KeyError, ynl.Missing) as why:
             result[name] = [str(why)]
     return result
 

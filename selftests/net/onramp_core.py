@@ -166,6 +166,14 @@ def requests(hosts):
     time.sleep(1.1)
     reply = hosts.genl.ask(N["ONRAMP_CMD_CLOCK_GET"])[0]
     result(reply[N["ONRAMP_A_CLOCK_STATE"]] == u8(0), "and stale after its time", reply)
+    forget = {"CLOCK_ID": u8(2), "CLOCK_ERROR": u32(0)}
+    refused(hosts, "to forget a clock with a line", errno.EINVAL, "must be given", "CLOCK_SET",
+            *(forget | {"CLOCK_EPOCH": u32(7)}).items())
+    payload = b"".join(genl.attribute(N[f"ONRAMP_A_{kind}"], data) for kind, data in forget.items())
+    for often in ("forgotten", "forgotten twice is no error"):
+        hosts.genl.ask(N["ONRAMP_CMD_CLOCK_SET"], payload)
+        after = hosts.genl.ask(N["ONRAMP_CMD_CLOCK_GET"])
+        result(before == after, f"a line is {often}", before, after)
 
 
 def taken(hosts):
@@ -218,7 +226,7 @@ def passed_on(hosts):
         change = hosts.changed(lambda other=other: hosts.ack(seen, **other))
         result(change == {counter: 1, "no_ports": 1}, f"passed on: one {name}", change)
     change = hosts.changed(lambda: hosts.ack(seen, cut=15))
-    result(change == {"no_ports": 1}, "passed on: what is too short", change)
+    result(change == {"acks_bad": 1, "no_ports": 1}, "passed on: what is too short", change)
 
 
 def dumps(hosts):

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <linux/onramp.h>
 #include <linux/onramp_wire.h>
 
@@ -122,41 +121,29 @@ int run_set(const struct command *command, const struct value *values,
 	return RUN_OK;
 }
 
-/* A line that is stale from the start takes the place of one that is not. */
-static void run_put_stale(struct genl_request *request)
+/* A bound of 0 is what was never said. */
+static int run_forget_clock(const struct command *command, uint8_t clock)
 {
-	struct timespec now;
+	struct genl_refusal why = { 0 };
+	struct genl_request request;
 
-	clock_gettime(CLOCK_REALTIME, &now);
-	run_put_number(request, ONRAMP_A_CLOCK_ID, 8, ONRAMP_CLOCK_PUBLISHED);
-	run_put_number(request, ONRAMP_A_CLOCK_ERROR, 32,
-		       ONRAMP_RANGE_ERROR_MAX_NS);
-	run_put_number(request, ONRAMP_A_CLOCK_BASE, 8, ONRAMP_BASE_REALTIME);
-	run_put_number(request, ONRAMP_A_CLOCK_OFFSET, 64, 0);
-	run_put_number(request, ONRAMP_A_CLOCK_REF, 64,
-		       now.tv_sec * 1000000000ULL + now.tv_nsec);
-	run_put_number(request, ONRAMP_A_CLOCK_VALID, 64, 0);
-	run_put_number(request, ONRAMP_A_CLOCK_EPOCH, 32, 1);
+	genl_begin(&request, command->cmd, 0);
+	run_put_number(&request, ONRAMP_A_CLOCK_ID, 8, clock);
+	run_put_number(&request, ONRAMP_A_CLOCK_ERROR, 32, 0);
+	if (genl_ask(&request, NULL, NULL, &why))
+		return run_refused(command, &why, true);
+	return RUN_OK;
 }
 
 int run_clock_clear(const struct command *command, const struct value *values,
 		    bool json)
 {
-	struct genl_refusal why = { 0 };
-	struct genl_request request;
-
 	if (run_open(command))
 		return RUN_KERNEL;
-	genl_begin(&request, command->cmd, 0);
-	run_put_number(&request, ONRAMP_A_CLOCK_ID, 8, ONRAMP_CLOCK_SYSTEM);
-	run_put_number(&request, ONRAMP_A_CLOCK_ERROR, 32, 0);
-	if (genl_ask(&request, NULL, NULL, &why))
-		return run_refused(command, &why, true);
-	genl_begin(&request, command->cmd, 0);
-	run_put_stale(&request);
-	if (genl_ask(&request, NULL, NULL, &why))
-		return run_refused(command, &why, true);
-	return RUN_OK;
+	if (values[0].given)
+		return run_forget_clock(command, values[0].number);
+	return run_forget_clock(command, ONRAMP_CLOCK_SYSTEM) ?:
+	       run_forget_clock(command, ONRAMP_CLOCK_PUBLISHED);
 }
 
 /**

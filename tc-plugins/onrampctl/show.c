@@ -60,7 +60,7 @@ const struct show_field show_flow[] = {
 	SHOW(RECORDS, "records", "records", COUNT),
 	SHOW_WORD(STAMP_TX, "stamp_tx", words_stamp),
 	SHOW_WORD(STAMP_RX, "stamp_rx", words_stamp),
-	SHOW_WORD(STATE, "state", words_belief),
+	SHOW_WORD(STATE, "state", words_state),
 	{ 0 }
 };
 
@@ -77,7 +77,7 @@ const struct show_field show_path[] = {
 	SHOW(HOLD_TOTAL, "hold_total_ns", "held", TIME),
 	SHOW(HOLDS, "holds", "holds", COUNT),
 	SHOW(SAMPLES, "samples", "samples", COUNT),
-	SHOW_WORD(STATE, "state", words_belief),
+	SHOW_WORD(STATE, "state", words_state),
 	{ 0 }
 };
 

@@ -117,8 +117,16 @@ const struct command commands[] = {
 	}, {
 		.words = "clock clear",
 		.cmd = ONRAMP_CMD_CLOCK_SET,
+		.params = {
+			{
+				.operand = "CLOCK",
+				.optional = true,
+				.range = WORDS_RANGE(words_clock),
+				.what = "only this one",
+			},
+		},
 		.run = run_clock_clear,
-		.what = "forget both: nothing is held any more",
+		.what = "forget what was said of a clock, or of both",
 	}, {
 		.words = "acker show",
 		.cmd = ONRAMP_CMD_ACKER_GET,

@@ -8,8 +8,6 @@
 #include <linux/onramp.h>
 #include <linux/onramp_wire.h>
 
-#include "onramp_path.h"
-
 static const char *const words_clock[] = {
 	[ONRAMP_CLOCK_SYSTEM] = "system",
 	[ONRAMP_CLOCK_PUBLISHED] = "published",
@@ -28,14 +26,14 @@ static const char *const words_stamp[] = {
 	[ONRAMP_STAMP_QDISC] = "qdisc",
 };
 
-static const char *const words_belief[] = {
-	[ONRAMP_BELIEVED] = "believed",
-	[ONRAMP_NO_CLOCK] = "no_clock",
-	[ONRAMP_UNCERTAIN] = "uncertain",
-	[ONRAMP_NEGATIVE] = "negative",
-	[ONRAMP_TOO_LONG] = "too_long",
-	[ONRAMP_BELOW_BASE] = "below_base",
-	[ONRAMP_SUSPECT] = "suspect",
+static const char *const words_state[] = {
+	[ONRAMP_STATE_BELIEVED] = "believed",
+	[ONRAMP_STATE_NO_CLOCK] = "no_clock",
+	[ONRAMP_STATE_UNCERTAIN] = "uncertain",
+	[ONRAMP_STATE_NEGATIVE] = "negative",
+	[ONRAMP_STATE_TOO_LONG] = "too_long",
+	[ONRAMP_STATE_BELOW_BASE] = "below_base",
+	[ONRAMP_STATE_SUSPECT] = "suspect",
 };
 
 static const char *const words_event[] = {

@@ -146,13 +146,33 @@ enum onramp_clock_base {
 	ONRAMP_BASE_TAI,
 };
 
+/**
+ * enum onramp_state - may the latest delay of a flow or path hold it?
+ * @ONRAMP_STATE_BELIEVED: yes
+ * @ONRAMP_STATE_NO_CLOCK: a clock is not known, stale, or of another epoch
+ * @ONRAMP_STATE_UNCERTAIN: the error bound is above max_error
+ * @ONRAMP_STATE_NEGATIVE: received before it was sent
+ * @ONRAMP_STATE_TOO_LONG: it would still be on its way
+ * @ONRAMP_STATE_BELOW_BASE: shorter than was believed possible
+ * @ONRAMP_STATE_SUSPECT: possible, but the path is suspect
+ */
+enum onramp_state {
+	ONRAMP_STATE_BELIEVED,
+	ONRAMP_STATE_NO_CLOCK,
+	ONRAMP_STATE_UNCERTAIN,
+	ONRAMP_STATE_NEGATIVE,
+	ONRAMP_STATE_TOO_LONG,
+	ONRAMP_STATE_BELOW_BASE,
+	ONRAMP_STATE_SUSPECT,
+};
+
 /* One flat space of attributes: a tool needs one table. */
 enum onramp_attr {
 	ONRAMP_A_UNSPEC,
 	ONRAMP_A_PAD,
 	/* clock: common = base + offset + drift x (base - ref) */
 	ONRAMP_A_CLOCK_ID,		/* u8, enum onramp_clock_id */
-	ONRAMP_A_CLOCK_ERROR,		/* u32, ns; 0 with system: forget it */
+	ONRAMP_A_CLOCK_ERROR,		/* u32, ns; 0, and only the id: forget it */
 	ONRAMP_A_CLOCK_BASE,		/* u8, enum onramp_clock_base */
 	ONRAMP_A_CLOCK_OFFSET,		/* s64, ns */
 	ONRAMP_A_CLOCK_DRIFT,		/* s64, 2^-32 ns each ns, below 2^-10 */
@@ -182,7 +202,7 @@ enum onramp_attr {
 	ONRAMP_A_STAMP_TX,		/* u8, enum onramp_stamp */
 	ONRAMP_A_STAMP_RX,		/* u8, enum onramp_stamp */
 	ONRAMP_A_ERROR,			/* u64, ns, both clocks' bounds */
-	ONRAMP_A_STATE,			/* u8, enum onramp_belief of the latest delay */
+	ONRAMP_A_STATE,			/* u8, enum onramp_state */
 	/* counters and limits */
 	ONRAMP_A_STATS,			/* struct onramp_stats, of the namespace */
 	ONRAMP_A_FLOWS,			/* u32, now */
@@ -190,7 +210,7 @@ enum onramp_attr {
 	ONRAMP_A_MAX_FLOWS,		/* u32, 1 to 2^20 */
 	ONRAMP_A_MAX_PATHS,		/* u32, 1 to 2^20 */
 	ONRAMP_A_ACKS,			/* u64, datagrams received as OR-ACKs */
-	ONRAMP_A_ACKS_BAD,		/* u64, malformed */
+	ONRAMP_A_ACKS_BAD,		/* u64, to their port, but malformed */
 	ONRAMP_A_ACKS_STRANGE,		/* u64, no such flow here: passed on */
 	/* acker */
 	ONRAMP_A_ACKER_EVERY,		/* u32, MTUs of payload, 1 to 1000 */

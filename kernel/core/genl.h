@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the files of the netlink family share.  genl.c names the requests and
+ * who answers them; all others are below it.
+ */
+#ifndef SHARPRAMP_ONRAMP_GENL_H
+#define SHARPRAMP_ONRAMP_GENL_H
+
+#include <net/genetlink.h>
+
+#include "core.h"
+
+/* genl_message.c */
+int onramp_put_u64(struct sk_buff *skb, int type, u64 value);
+int onramp_put_clock(struct sk_buff *skb, struct onramp_net *on);
+int onramp_put_flow(struct sk_buff *skb, struct onramp_net *on, void *object);
+int onramp_put_path(struct sk_buff *skb, struct onramp_net *on, void *object);
+int onramp_genl_answer(struct genl_info *info,
+		       int (*put)(struct sk_buff *skb, struct onramp_net *on));
+
+/* genl_clock.c */
+int onramp_clock_get_doit(struct sk_buff *skb, struct genl_info *info);
+int onramp_clock_set_doit(struct sk_buff *skb, struct genl_info *info);
+
+/* genl_dump.c */
+int onramp_flow_dump_start(struct netlink_callback *cb);
+int onramp_path_dump_start(struct netlink_callback *cb);
+int onramp_flow_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
+int onramp_path_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
+int onramp_dump_done(struct netlink_callback *cb);
+
+/* genl_stats.c */
+int onramp_stats_get_doit(struct sk_buff *skb, struct genl_info *info);
+int onramp_limits_set_doit(struct sk_buff *skb, struct genl_info *info);
+
+/* genl_acker.c */
+int onramp_genl_acker_doit(struct sk_buff *skb, struct genl_info *info);
+int onramp_genl_acker_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
+
+#endif /* SHARPRAMP_ONRAMP_GENL_H */

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What messages of the family say of clocks, flows and paths.
+ *
+ * All return 0, or -EMSGSIZE if there is no room; the caller cancels the
+ * message then.
+ */
+#include <net/ipv6.h>
+
+#include "genl.h"
+
+/* What the law believes is told by the same numbers. */
+#define ONRAMP_SAME(name) \
+	static_assert((u32)ONRAMP_STATE_##name == (u32)ONRAMP_##name)
+
+ONRAMP_SAME(BELIEVED);
+ONRAMP_SAME(NO_CLOCK);
+ONRAMP_SAME(UNCERTAIN);
+ONRAMP_SAME(NEGATIVE);
+ONRAMP_SAME(TOO_LONG);
+ONRAMP_SAME(BELOW_BASE);
+ONRAMP_SAME(SUSPECT);
+static_assert(ONRAMP_BELIEFS == (u32)ONRAMP_STATE_SUSPECT + 1);
+
+static int onramp_put_address(struct sk_buff *skb, int type,
+			      const struct in6_addr *address)
+{
+	if (ipv6_addr_v4mapped(address))
+		return nla_put(skb, type, 4, &address->s6_addr32[3]);
+	return nla_put(skb, type, 16, address);
+}
+
+/**
+ * onramp_put_u64() - a number of 64 bits
+ * @skb: the message
+ * @type: enum onramp_attr
+ * @value: the number
+ */
+int onramp_put_u64(struct sk_buff *skb, int type, u64 value)
+{
+	return nla_put_u64_64bit(skb, type, value, ONRAMP_A_PAD);
+}
+
+static int onramp_put_s64(struct sk_buff *skb, int type, s64 value)
+{
+	return nla_put_s64(skb, type, value, ONRAMP_A_PAD);
+}
+
+static int onramp_put_bound(struct sk_buff *skb, const struct onramp_clock *c)
+{
+	if (nla_put_u8(skb, ONRAMP_A_CLOCK_ID, c->id) ||
+	    nla_put_u32(skb, ONRAMP_A_CLOCK_ERROR, c->error_ns) ||
+	    nla_put_u8(skb, ONRAMP_A_CLOCK_STATE, c->ok))
+		return -EMSGSIZE;
+	return 0;
+}
+
+static int onramp_put_line(struct sk_buff *skb, struct onramp_net *on,
+			   const struct onramp_clock_line *line)
+{
+	s64 left_ns = line->until_ns - onramp_now(on->net);
+
+	if (nla_put_u8(skb, ONRAMP_A_CLOCK_BASE, line->base) ||
+	    onramp_put_s64(skb, ONRAMP_A_CLOCK_OFFSET, line->offset_ns) ||
+	    onramp_put_s64(skb, ONRAMP_A_CLOCK_DRIFT, line->drift) ||
+	    onramp_put_s64(skb, ONRAMP_A_CLOCK_REF, line->ref_ns) ||
+	    onramp_put_u64(skb, ONRAMP_A_CLOCK_VALID,
+			   left_ns > 0 ? left_ns : 0) ||
+	    nla_put_u32(skb, ONRAMP_A_CLOCK_EPOCH, line->epoch))
+		return -EMSGSIZE;
+	return 0;
+}
+
+/* One of the two clocks; nothing of one that was never set. */
+static int onramp_put_clock_id(struct sk_buff *skb, struct onramp_net *on,
+			       u32 id)
+{
+	const struct onramp_clock_line *line;
+	struct onramp_clock c;
+	int err = 0;
+
+	onramp_clock_read(on, id, READ_ONCE(on->system_error_ns), &c);
+	if (id == ONRAMP_CLOCK_SYSTEM)
+		return onramp_put_bound(skb, &c);
+	rcu_read_lock();
+	line = rcu_dereference(on->line);
+	if (line)
+		err = onramp_put_bound(skb, &c) ?:
+		      onramp_put_line(skb, on, line);
+	rcu_read_unlock();
+	return err;
+}
+
+/**
+ * onramp_put_clock() - the clock that the acker's stamps have now
+ * @skb: the message
+ * @on: the namespace
+ *
+ * A line that is stale is told if there is no other clock.
+ */
+int onramp_put_clock(struct sk_buff *skb, struct onramp_net *on)
+{
+	struct onramp_clock c;
+
+	onramp_clock_stamp(on->net, &c);
+	if (c.id == ONRAMP_CLOCK_SYSTEM && !c.ok && rcu_access_pointer(on->line))
+		c.id = ONRAMP_CLOCK_PUBLISHED;
+	return onramp_put_clock_id(skb, on, c.id);
+}
+
+static int onramp_put_tuple(struct sk_buff *skb,
+			    const struct onramp_tuple *tuple)
+{
+	if (onramp_put_address(skb, ONRAMP_A_SADDR, &tuple->saddr) ||
+	    onramp_put_address(skb, ONRAMP_A_DADDR, &tuple->daddr) ||
+	    nla_put_be16(skb, ONRAMP_A_SPORT, tuple->sport) ||
+	    nla_put_be16(skb, ONRAMP_A_DPORT, tuple->dport))
+		return -EMSGSIZE;
+	return 0;
+}
+
+static int onramp_put_delay(struct sk_buff *skb, s64 owd_ns, u64 age_ns,
+			    u64 error_ns, u64 threshold_ns, u8 belief)
+{
+	if (onramp_put_s64(skb, ONRAMP_A_OWD, owd_ns) ||
+	    onramp_put_u64(skb, ONRAMP_A_OWD_AGE, age_ns) ||
+	    onramp_put_u64(skb, ONRAMP_A_ERROR, error_ns) ||
+	    onramp_put_u64(skb, ONRAMP_A_THRESHOLD, threshold_ns) ||
+	    nla_put_u8(skb, ONRAMP_A_STATE, belief))
+		return -EMSGSIZE;
+	return 0;
+}
+
+/* Context: the flow's lock. */
+static int onramp_put_flow_state(struct sk_buff *skb,
+				 const struct onramp_core_flow *flow,
+				 u64 now_ns)
+{
+	s64 hold_ns = flow->pub.t_next_ns - now_ns;
+	struct onramp_core_port *port = onramp_flow_port(flow);
+
+	if (nla_put_u8(skb, ONRAMP_A_DSCP, flow->path->key.dscp) ||
+	    (port && nla_put_u32(skb, ONRAMP_A_IFINDEX,
+				 port->device->dev->ifindex)) ||
+	    nla_put_u32(skb, ONRAMP_A_BETA, flow->vars.beta_q16) ||
+	    onramp_put_u64(skb, ONRAMP_A_HOLD, hold_ns > 0 ? hold_ns : 0) ||
+	    onramp_put_u64(skb, ONRAMP_A_HOLD_TOTAL,
+			   onramp_pause_total(&flow->pause, now_ns)) ||
+	    onramp_put_u64(skb, ONRAMP_A_HOLDS, flow->holds) ||
+	    onramp_put_u64(skb, ONRAMP_A_SAMPLES, flow->samples) ||
+	    nla_put_u32(skb, ONRAMP_A_RECORDS, flow->ring.count) ||
+	    nla_put_u8(skb, ONRAMP_A_STAMP_TX, ONRAMP_STAMP_TRACEPOINT))
+		return -EMSGSIZE;
+	if (!flow->has_owd)
+		return 0;
+	return nla_put_u8(skb, ONRAMP_A_STAMP_RX, flow->stamp_rx) ?:
+	       onramp_put_delay(skb, flow->owd_ns, now_ns - flow->owd_at_ns,
+				flow->error_ns, flow->threshold_ns,
+				flow->belief);
+}
+
+/**
+ * onramp_put_flow() - a flow, as a nest
+ * @skb: the message
+ * @on: its namespace
+ * @object: struct onramp_core_flow
+ *
+ * Context: RCU; not the flow's lock.
+ */
+int onramp_put_flow(struct sk_buff *skb, struct onramp_net *on, void *object)
+{
+	struct onramp_core_flow *flow = object;
+	struct nlattr *nest = nla_nest_start(skb, ONRAMP_A_FLOW);
+	int err;
+
+	if (!nest || onramp_put_tuple(skb, &flow->tuple))
+		return -EMSGSIZE;
+	spin_lock_bh(&flow->lock);
+	err = flow->dead ? 0 :
+	      onramp_put_flow_state(skb, flow, onramp_now(on->net));
+	spin_unlock_bh(&flow->lock);
+	nla_nest_end(skb, nest);
+	return err;
+}
+
+/* Context: the path's lock. */
+static int onramp_put_path_state(struct sk_buff *skb,
+				 const struct onramp_path *path, u64 now_ns)
+{
+	if (onramp_put_u64(skb, ONRAMP_A_SAMPLES, path->samples) ||
+	    onramp_put_u64(skb, ONRAMP_A_HOLDS, path->holds) ||
+	    onramp_put_u64(skb, ONRAMP_A_HOLD_TOTAL,
+			   onramp_pause_total(&path->vars.held, now_ns)))
+		return -EMSGSIZE;
+	if (path->has_beta && nla_put_u32(skb, ONRAMP_A_BETA, path->beta_q16))
+		return -EMSGSIZE;
+	if (path->vars.has_base &&
+	    onramp_put_s64(skb, ONRAMP_A_BASE, path->vars.base_ns))
+		return -EMSGSIZE;
+	if (!path->vars.owd_at_ns)
+		return path->samples ?
+		       nla_put_u8(skb, ONRAMP_A_STATE, path->belief) : 0;
+	return onramp_put_delay(skb, path->vars.owd_ns,
+				now_ns - path->vars.owd_at_ns, path->error_ns,
+				path->threshold_ns, path->belief);
+}
+
+/**
+ * onramp_put_path() - a path, as a nest
+ * @skb: the message
+ * @on: its namespace
+ * @object: struct onramp_path
+ *
+ * Context: RCU; not the path's lock.
+ */
+int onramp_put_path(struct sk_buff *skb, struct onramp_net *on, void *object)
+{
+	struct onramp_path *path = object;
+	struct nlattr *nest = nla_nest_start(skb, ONRAMP_A_PATH);
+	int err;
+
+	if (!nest ||
+	    onramp_put_address(skb, ONRAMP_A_SADDR, &path->key.saddr) ||
+	    onramp_put_address(skb, ONRAMP_A_DADDR, &path->key.daddr) ||
+	    nla_put_u8(skb, ONRAMP_A_DSCP, path->key.dscp))
+		return -EMSGSIZE;
+	spin_lock_bh(&path->lock);
+	err = onramp_put_path_state(skb, path, onramp_now(on->net));
+	spin_unlock_bh(&path->lock);
+	nla_nest_end(skb, nest);
+	return err;
+}
+
+/**
+ * onramp_genl_answer() - reply to a request with one message
+ * @info: the request
+ * @put: fills the message
+ *
+ * Context: may sleep.
+ * Return: 0, -ENOMEM, -EMSGSIZE, or of sending.
+ */
+int onramp_genl_answer(struct genl_info *info,
+		       int (*put)(struct sk_buff *skb, struct onramp_net *on))
+{
+	struct sk_buff *skb = nlmsg_new(NLMSG_DEFAULT_SIZE, GFP_KERNEL);
+	void *head;
+
+	if (!skb)
+		return -ENOMEM;
+	head = genlmsg_put_reply(skb, info, &onramp_genl_family, 0,
+				 info->genlhdr->cmd);
+	if (!head || put(skb, onramp_net_of(genl_info_net(info)))) {
+		nlmsg_free(skb);
+		return -EMSGSIZE;
+	}
+	genlmsg_end(skb, head);
+	return genlmsg_reply(skb, info);
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Counters of a namespace, and how much it may remember.
+ */
+#include "genl.h"
+
+static void onramp_stats_sum(struct onramp_net *on, struct onramp_stats *st)
+{
+	const struct onramp_core_port *port;
+
+	memset(st, 0, sizeof(*st));
+	onramp_counts_read(&on->counts, st);
+	rcu_read_lock();
+	list_for_each_entry_rcu(port, &on->ports, node) {
+		onramp_counts_read(&port->counts, st);
+		/* Of several ports there is no latest value: the last's. */
+		st->nic_backlog_ns = READ_ONCE(port->nic_backlog_ns);
+		st->owd_ns = READ_ONCE(port->owd_ns);
+		st->threshold_ns = READ_ONCE(port->threshold_ns);
+		st->base_ns = READ_ONCE(port->base_ns);
+	}
+	rcu_read_unlock();
+}
+
+static int onramp_put_stats(struct sk_buff *skb, struct onramp_net *on)
+{
+	struct onramp_stats st;
+
+	onramp_stats_sum(on, &st);
+	if (nla_put_64bit(skb, ONRAMP_A_STATS, sizeof(st), &st, ONRAMP_A_PAD) ||
+	    nla_put_u32(skb, ONRAMP_A_FLOWS, atomic_read(&on->flows.nelems)) ||
+	    nla_put_u32(skb, ONRAMP_A_PATHS, atomic_read(&on->paths.nelems)) ||
+	    nla_put_u32(skb, ONRAMP_A_MAX_FLOWS, on->max_flows) ||
+	    nla_put_u32(skb, ONRAMP_A_MAX_PATHS, on->max_paths) ||
+	    onramp_put_u64(skb, ONRAMP_A_ACKS, atomic64_read(&on->acks)) ||
+	    onramp_put_u64(skb, ONRAMP_A_ACKS_BAD,
+			   atomic64_read(&on->acks_bad)) ||
+	    onramp_put_u64(skb, ONRAMP_A_ACKS_STRANGE,
+			   atomic64_read(&on->acks_strange)))
+		return -EMSGSIZE;
+	return 0;
+}
+
+/**
+ * onramp_stats_get_doit() - ONRAMP_CMD_STATS_GET
+ * @skb: the request
+ * @info: same
+ *
+ * Return: 0 or an error.
+ */
+int onramp_stats_get_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	return onramp_genl_answer(info, onramp_put_stats);
+}
+
+/**
+ * onramp_limits_set_doit() - ONRAMP_CMD_LIMITS_SET
+ * @skb: the request
+ * @info: same
+ *
+ * A lower limit evicts nobody: the table shrinks as flows age.
+ * Return: 0 or -EINVAL.
+ */
+int onramp_limits_set_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct onramp_net *on = onramp_net_of(genl_info_net(info));
+	struct nlattr *flows = info->attrs[ONRAMP_A_MAX_FLOWS];
+	struct nlattr *paths = info->attrs[ONRAMP_A_MAX_PATHS];
+
+	if (!flows && !paths) {
+		NL_SET_ERR_MSG(info->extack,
+			       "limits: max-flows or max-paths must be given");
+		return -EINVAL;
+	}
+	if (flows)
+		WRITE_ONCE(on->max_flows, nla_get_u32(flows));
+	if (paths)
+		WRITE_ONCE(on->max_paths, nla_get_u32(paths));
+	return 0;
+}
