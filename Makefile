@@ -23,7 +23,7 @@ DEPMOD   = [ -n '$(DESTDIR)' ] || depmod -a '$(RELEASE)'
 help:
 	@echo 'sharpramp: datacenter congestion control for stock Linux machines'
 	@echo
-	@echo '  make demo             ECN# against its baselines, a table and a page with figures (no root)'
+	@echo '  make demo             ECN# and On-Ramp against their baselines, a table and a page with figures (no root)'
 	@echo '  make report           the ECN# paper, number by number: docs/results/ecnsharp.md (hours; resumes)'
 	@echo '  make check            the tests of a landing (no root)'
 	@echo '  make check-long       full lengths and long fuzzing; writes docs/results/check-long.txt'

@@ -117,12 +117,12 @@ def shows(part, run):
     return any(f"{run.case}/".startswith(f"{prefix}/") for prefix in part.cases)
 
 
-def ratio_row(quote, label, over, under, path, *, scale=1, unit="us", cause=None):
+def ratio_row(quote, label, over, under, path, *, scale=1, unit="us", judge=verdict.of_ratio, cause=None):
     """The quotient of one number of two cases."""
     def detail(evidence):
         values = [evidence.mean(case, path) for case in (over, under)]
         return " / ".join("none" if value is None else digits(value / scale) for value in values) + f" {unit}"
-    return Row(quote, label, lambda evidence: evidence.ratio(over, under, path), detail, (over, under), cause=cause)
+    return Row(quote, label, lambda evidence: evidence.ratio(over, under, path), detail, (over, under), judge, cause=cause)
 
 
 def extreme_row(quote, label, choose, loads, ratio, cases, *, judge=verdict.of_ratio, kind="ratio", cause=None):

@@ -22,12 +22,16 @@ COLOURS = {
     "tcn": "#0f766e",
     "pst-only": "#be185d",
 }
+# Of hosts. They stand in no figure with those, so the same six serve.
+COLOURS.update({"onramp": COLOURS["ecnsharp"], "strawman": COLOURS["red-tail"], "fq": COLOURS["red-avg"], "fq_codel": COLOURS["codel"],
+                "final": COLOURS["tcn"], "off": COLOURS["pst-only"]})
 LABELS = {
     "ecnsharp": "ECN#", "red-tail": "RED-Tail", "red-avg": "RED-AVG", "codel": "CoDel", "tcn": "TCN",
     "pst-only": "persistent only",
+    "onramp": "On-Ramp", "strawman": "On-Ramp, law strawman", "fq_codel": "fq_codel", "final": "On-Ramp, law final", "off": "On-Ramp, mode off",
 }
 # For lines that are not schemes, in their order.
-OTHERS = tuple(COLOURS.values())
+OTHERS = tuple(dict.fromkeys(COLOURS.values()))
 
 
 def colour(series, name):

@@ -20,7 +20,7 @@ def _first_run(row, study, evidence):
 
 def _order(row):
     """S0-2 before S0-10."""
-    return int(paper.QUOTES[row.quote].row.rpartition("-")[2])
+    return int(paper.quote(row.quote).row.rpartition("-")[2])
 
 
 def _rows(study, evidence):
@@ -44,10 +44,10 @@ def _grid(grid, study, evidence):
     yield from ("```", "", "</details>", "")
 
 
-def report(title, intro, study, evidence, notes):
-    """docs/results/ecnsharp.md."""
-    lines = [f"# {title}", "", *intro, "", "Figures: [ecnsharp.html](ecnsharp.html). What cannot be shown: "
-             "[not-reproduced.md](not-reproduced.md).", "", "## The paper's numbers beside ours", "",
+def report(title, intro, study, evidence, notes, name="ecnsharp", parts=()):
+    """docs/results/NAME.md; parts are lines that stand before the paper's numbers."""
+    lines = [f"# {title}", "", *intro, "", f"Figures: [{name}.html]({name}.html). What cannot be shown: "
+             "[not-reproduced.md](not-reproduced.md).", "", *parts, "## The paper's numbers beside ours", "",
              table.summary(study.rows, evidence), ""]
     lines += _rows(study, evidence)
     lines.append("")

@@ -6,28 +6,8 @@ Computing, 2022) at the section named. `row` is the row of docs and tests that l
 the scenarios of lab/scenarios name the same rows.
 """
 
-from dataclasses import dataclass
-
-
-@dataclass(frozen=True)
-class Quote:
-    """One comparison that the paper prints."""
-
-    row: str            # S0-n
-    figure: str         # in the paper
-    section: str        # where the text says it
-    setup: str          # the paper's own set-up, short
-    what: str           # the quantity
-    value: float        # with the scheme in question
-    base: float | None  # with what it is compared with; None if the value stands alone
-    unit: str
-    says: str           # the paper's words
-
-    @property
-    def ratio(self):
-        """Value over base: below 1 is less than the baseline."""
-        return self.value / self.base
-
+import onramp_paper
+from quote import Quote
 
 TESTBED = "7 senders, 1 receiver, 10G, RTT 70-210 us"
 FABRIC = "128 hosts, 8 leaves, 8 spines, 10G, RTT 80-240 us"
@@ -184,3 +164,8 @@ NOT_ASKED = {
     "S0-24 (abstract)": "the headline repeats S0-5 and S0-6; it calls data mining's 31.2 % a 99th percentile, which section "
                         "5.2 and Fig. 10b have as the mean",
 }
+
+
+def quote(name):
+    """One of ECN#'s or of On-Ramp's."""
+    return QUOTES.get(name) or onramp_paper.QUOTES[name]

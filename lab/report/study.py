@@ -2,7 +2,7 @@
 """The studies: which exhibits the demo shows, and which the report."""
 
 from exhibit import Study
-from exhibits import fabric, fct, gain, incast, peers, pias, probabilistic, queue, rtt, scheduler, sensitivity, threshold
+from exhibits import fabric, fct, gain, incast, peers, pias, probabilistic, queue, ramp, rct, rtt, scheduler, sensitivity, signal, threshold
 
 
 def demo(seed=1):
@@ -18,6 +18,8 @@ def demo(seed=1):
                         "on some dozens of flows."),
         queue.exhibit(seeds),
         incast.exhibit(seeds),
+        rct.short(seeds),
+        ramp.short(seeds),
     ))
 
 
@@ -39,3 +41,8 @@ def report(seeds=(1, 2, 3)):
         peers.exhibit(seeds),
         gain.exhibit(seeds),
     ))
+
+
+def onramp(seeds=(1, 2, 3)):
+    """On-Ramp's paper, as far as hosts around one switch can be asked."""
+    return Study((ramp.exhibit(seeds), rct.exhibit(seeds), signal.exhibit(seeds[:1])))

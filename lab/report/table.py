@@ -28,8 +28,8 @@ def show(kind, number):
         return f"{number:.4g}"
     if kind == "share":
         return f"{number * 100:.1f} %"
-    if number == 1:
-        return "equal"
+    if number in (0, 1):
+        return "equal" if number else "none left"
     if number >= 1.5:
         return f"{number:.2f}x"
     if number <= 0.4:
@@ -55,7 +55,7 @@ def show_paper(kind, quote):
 def lines(rows, evidence):
     """What the table says of each row; a cause only where ours is not the size of the paper's."""
     for row in rows:
-        quote = paper.QUOTES[row.quote]
+        quote = paper.quote(row.quote)
         ours = row.ours(evidence)
         judged = row.judge(quote, ours)
         cause = row.cause(evidence) if row.cause and judged != verdict.SAME_SIZE else ""

@@ -28,6 +28,11 @@ def of_ratio(quote, ours):
     return SMALLER if share < 2 / 3 else LARGER if share > 3 / 2 else SAME_SIZE
 
 
+def of_fewer(quote, ours):
+    """Of a ratio of counts, where none at all is the most that can be had."""
+    return LARGER if ours == 0 else of_ratio(quote, ours)
+
+
 def of_bound(quote, ours):
     """Of a worst case that the paper bounds ("within 4.2 %"): ours is no worse than that, or than noise."""
     if ours is None:

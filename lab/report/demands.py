@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What On-Ramp must do in the lab: the limits, and what is run to judge them, as judge.py has it.
+
+Each is about one number a seed, over fq's. It must hold while flows are held, and fail when the same qdisc holds none, or by
+the paper's equation 2, which does not know of pauses in flight.
+"""
+
+from exhibits import ramp, rct
+from judge import AtLeast, AtMost, Claim
+from evidence import Evidence
+
+# Of the issue that asked for it, and of the paper's headline for CUBIC.
+RCT_CUBIC_LEAST, RCT_BBR_LEAST = 2.8, 4
+FCT_MOST = 1.02
+USED_LEAST = 0.99
+AGAIN_MOST = 0.5
+# No seed may say the opposite by more than seeds differ in: a class of flows has some hundred a run.
+FCT_SEED_MOST = 1.05
+# One seed, half the time, and requests enough for a 95th percentile.
+QUICK_RCT_LEAST = 2
+QUICK_MS = 50
+
+
+class Demands:
+    """The runs of some seeds, and the numbers in them once they are found."""
+
+    def __init__(self, seeds, settings=rct.BOTH, schemes=rct.CONTROLS):
+        self.seeds = seeds
+        self.settings = settings
+        self.schemes = schemes
+        self.found = {}
+
+    def runs(self):
+        """Every run that a demand reads; the report has them all."""
+        return [run for setting in self.settings for run in setting.runs(self.schemes, self.seeds)] + list(
+            ramp.runs(2, ramp.WIDE_US, self.seeds, ("fq", "strawman", "onramp")))
+
+    def over_fq(self, over, under, seed, path):
+        """The quotient of one number of two cases."""
+        ratios = Evidence(self.found).only((seed,)).ratios(over, under, path)
+        return ratios[0] if ratios else None
+
+
+def _of(setting, path):
+    return lambda study, scheme, seed: study.over_fq(setting.case(scheme), setting.case("fq"), seed, path)
+
+
+def _times_lower(setting, path):
+    measure = _of(setting, path)
+    return lambda study, scheme, seed: 1 / measure(study, scheme, seed)
+
+
+def _worst(setting):
+    """Of the three classes."""
+    return lambda study, scheme, seed: max(_of(setting, path)(study, scheme, seed) for _, path in rct.FCT)
+
+
+def _used(study, scheme, seed):
+    return study.over_fq(ramp.case(2, ramp.WIDE_US, scheme), ramp.case(2, ramp.WIDE_US, "fq"), seed, "utilisation")
+
+
+def _rct(setting, least):
+    return Claim(f"rct-{setting.name}", f"{setting.title}: p99 of 2 KB incast requests, times lower than fq's", _times_lower(setting, "requests.p99_us"),
+                 AtLeast(least), on="onramp", off="off", off_means="no flow is held")
+
+
+def _again(setting):
+    return Claim(f"again-{setting.name}", f"{setting.title}: segments sent again, to fq's", _of(setting, "retransmits"), AtMost(AGAIN_MOST), on="onramp",
+                 off="off", off_means="no flow is held")
+
+
+def _fct(setting):
+    return Claim(f"fct-{setting.name}", f"{setting.title}: mean FCT of the background, the worst class of three, to fq's", _worst(setting),
+                 AtMost(FCT_MOST, FCT_SEED_MOST), on="onramp", off="strawman", off_means="pauses in flight are not known of")
+
+
+USED = Claim("used", "ramp, 2 CUBIC flows: utilisation, to fq's", _used, AtLeast(USED_LEAST, 0.98), on="onramp", off="strawman",
+             off_means="pauses in flight are not known of")
+
+
+def full():
+    """Three seeds."""
+    claims = [claim for setting, least in ((rct.CUBIC, RCT_CUBIC_LEAST), (rct.BBR, RCT_BBR_LEAST))
+              for claim in (_rct(setting, least), _fct(setting), _again(setting))]
+    return Demands((1, 2, 3)), claims + [USED]
+
+
+def quick():
+    """What a minute can show, CUBIC alone."""
+    setting = rct.Setting("cubic-quick", "CUBIC", ("cc=cubic", f"duration={QUICK_MS}ms"), QUICK_MS / 100)
+    least = Claim("rct-quick", "CUBIC: p95 of 2 KB incast requests, times lower than fq's", _times_lower(setting, "requests.p95_us"),
+                  AtLeast(QUICK_RCT_LEAST), on="onramp", off="off", off_means="no flow is held")
+    return Demands((2,), (setting,), ("fq", "off", "onramp")), [least, _again(setting), USED]

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Long flows that come and go, held or not: On-Ramp's Fig. 5 and 24."""
+
+import figures
+from evidence import mean
+from exhibit import Column, Exhibit, Grid, Plate
+from exhibits.senders import schemes
+from runs import Run
+
+COST_S = {2: 10, 12: 16}
+# The paper's T in its cloud, which our claims are made with, and that of its bare metal.
+WIDE_US, TIGHT_US = 150, 50
+SCHEMES = ("fq", "strawman", "final", "onramp")
+HELD = SCHEMES[1:]
+
+
+def case(senders, threshold_us, scheme):
+    """fq has no T."""
+    return f"ramp/{senders}/fq" if scheme == "fq" else f"ramp/{senders}/{threshold_us}us/{scheme}"
+
+
+def run(senders, threshold_us, scheme, seed):
+    return Run(case(senders, threshold_us, scheme), "ramp",
+               ("cc=cubic", f"senders={senders}", f"host={schemes(threshold_us)[scheme]}"), seed, COST_S[senders])
+
+
+def runs(senders, threshold_us, seeds, names=SCHEMES):
+    return tuple(run(senders, threshold_us, scheme, seed) for seed in seeds for scheme in names)
+
+
+def _owd(senders, threshold_us):
+    def figure(evidence):
+        """Of the first seed: a mean of traces would show none."""
+        series = {scheme: [(at, mean_us) for at, _, mean_us, _ in
+                                   evidence.results(case(senders, threshold_us, scheme))[0].document["series"]["owd"]]
+                  for scheme in HELD}
+        end = max(at for points in series.values() for at, _ in points)
+        return figures.Traces(
+            name=f"owd-{senders}", xlabel="time, ms", ylabel="OWD, us", series=series,
+            levels={scheme: (threshold_us, f"T = {threshold_us} us") for scheme in series}, top=2.2 * threshold_us, xrange=(0, end))
+    return figure
+
+
+def _rates(senders, threshold_us, step_ms=50):
+    def figure(evidence):
+        """Of one flow that stays and one that comes and goes, in steps that a line can show."""
+        series = {}
+        for scheme in ("fq", "onramp"):
+            rates = evidence.results(case(senders, threshold_us, scheme))[0].document["series"]["rates"]
+            for flow, what in (("flow1", "first"), ("flow2", "second")):
+                slots = {}
+                for at, gbps in rates.get(flow, []):
+                    slots.setdefault(int(at // step_ms), []).append(gbps)
+                series[f"{figures.label(scheme)}: {what}"] = [((slot + 0.5) * step_ms, mean(slots[slot])) for slot in sorted(slots)]
+        return figures.Lines(name=f"rates-{senders}", xlabel="time, ms", ylabel="goodput, Gbit/s", series=series)
+    return figure
+
+
+def _plates(senders, threshold_us):
+    fig = {2: "5", 12: "24"}[senders]
+    share = "half" if senders == 2 else "a twelfth"
+    return (
+        Plate(f"owd-{senders}", f"One-way delay of {senders} CUBIC flows that are held: the strawman empties the queue again and again",
+              f"Fig. {fig} of the paper: one flow from 0, {'another' if senders == 2 else 'eleven more'} from 600 to 1600 ms; true mean delay of each "
+              f"10 ms, seed 1. T is {threshold_us} us, the idle path takes 15 us. Where the delay falls to those 15 us the link has nothing to send.",
+              _owd(senders, threshold_us), tuple(case(senders, threshold_us, scheme) for scheme in HELD)),
+        Plate(f"rates-{senders}", f"Goodput of the first flow and of a later one, {senders} in all",
+              f"While all send, {share} of the link is a fair share. Unheld CUBIC fills the buffer first and shares later.",
+              _rates(senders, threshold_us), tuple(case(senders, threshold_us, scheme) for scheme in ("fq", "onramp"))),
+    )
+
+
+def _grid(settings, every):
+    lines = tuple((f"{senders} flows, " + (figures.label(scheme) if scheme == "fq" else f"T = {threshold_us} us, {figures.label(scheme)}"),
+                   (senders, threshold_us, scheme)) for senders, threshold_us in settings for scheme in SCHEMES
+                  if scheme != "fq" or threshold_us == WIDE_US)
+
+    def of(path):
+        return lambda evidence, key: evidence.mean(case(*key), path)
+
+    def used(evidence, key):
+        return evidence.ratio(case(*key), case(key[0], key[1], "fq"), "utilisation")
+
+    return Grid(
+        "ramp", "Long flows that come and go",
+        "Utilisation beside fq's, which keeps the buffer full; how long the switch's queue was empty; true one-way delays and "
+        "Jain's index of the fairness while all send.", "flows and hosts", lines,
+        (Column("seeds", lambda evidence, key: len(evidence.seeds(case(*key))), str),
+         Column("utilisation / fq's", used, "{:.4f}".format), Column("queue empty", of("owd.empty"), "{:.4f}".format),
+         Column("OWD, mean, us", of("phases.during.owd.mean_us"), "{:.0f}".format), Column("OWD, p99, us", of("phases.during.owd.p99_us"), "{:.0f}".format),
+         Column("fairness", of("phases.during.fairness"), "{:.3f}".format), Column("sent again", of("retransmits"), "{:.0f}".format)),
+        tuple(dict.fromkeys(run.case for run in every)))
+
+
+def exhibit(seeds):
+    """For the report: 2 flows at the wide T with every seed, the rest with the first."""
+    settings = ((2, WIDE_US), (2, TIGHT_US), (12, WIDE_US))
+    every = (*runs(2, WIDE_US, seeds), *runs(2, TIGHT_US, seeds[:1], HELD), *runs(12, WIDE_US, seeds[:1]))
+    return Exhibit("ramp", every, (), (*_plates(2, WIDE_US), *_plates(12, WIDE_US)), (_grid(settings, every),))
+
+
+def short(seeds):
+    """For the demo."""
+    return Exhibit("ramp", runs(2, WIDE_US, seeds), (), _plates(2, WIDE_US)[:1])

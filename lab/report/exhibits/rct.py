@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Request completion times beside background flows: On-Ramp's Fig. 9 to 14, 18, 21 and 25."""
+
+from dataclasses import dataclass
+
+import figures
+import verdict
+from exhibit import Column, Exhibit, Grid, Plate, digits, ratio_row
+from exhibits.senders import onramp, schemes
+from runs import Run
+
+COST_S = 35
+T_US = 50
+# A least retransmission timeout as the paper's hosts have, 200 ms, is longer than a run: see SLOW.
+COMMON = {"rto_min": "5ms", "duration": "100ms"}
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Traffic and network: what lab/run rct is told beside the hosts' qdisc."""
+
+    name: str
+    title: str
+    words: tuple
+    cost: float = 1     # of the plain one's
+
+    def case(self, scheme):
+        return f"rct/{self.name}/{scheme}"
+
+    def run(self, scheme, seed, spec=None, words=()):
+        """spec: what host= is, if the scheme's name does not say it."""
+        told = {**COMMON, **dict(word.split("=", 1) for word in self.words), "host": spec or schemes(T_US)[scheme]}
+        return Run(self.case(scheme), "rct", (*(f"{key}={value}" for key, value in told.items()), *words), seed, COST_S * self.cost)
+
+    def runs(self, names, seeds):
+        return tuple(self.run(scheme, seed) for seed in seeds for scheme in names)
+
+
+CUBIC = Setting("cubic", "CUBIC", ("cc=cubic",))
+BBR = Setting("bbr", "BBR", ("cc=bbr",))
+# What the claims are about: with every seed, and with what shows that On-Ramp's holds do it.
+BOTH = (CUBIC, BBR)
+CONTROLS = ("fq", "off", "strawman", "onramp")
+LOAD60, LOAD80 = (Setting(f"cubic-{load}", f"CUBIC, {load} % load", ("cc=cubic", f"load=0.{load // 10}"), load / 40) for load in (60, 80))
+DCTCP = Setting("dctcp", "DCTCP, marked at 65 packets",
+                ("cc=dctcp", "aqm=red limit 1000000 min 97500 max 97501 avpkt 1500 burst 66 bandwidth 10gbit probability 1 ecn nodrop"))
+HADOOP = Setting("hadoop", "CUBIC, FB_Hadoop", ("cc=cubic", "workload=fbhadoop"), 1.5)
+# Of so few, and so long, requests that a run must be longer.
+BIG2, BIG20 = (Setting(f"big-{percent}", f"CUBIC, 500 KB incast at {percent} %",
+                       ("cc=cubic", "request=500kb", f"request_load=0.{percent:02}", f"duration={duration}"), cost)
+               for percent, duration, cost in ((2, "400ms", 4), (20, "200ms", 3)))
+SHALLOW, DEEP = (Setting(f"buffer-{size}", f"CUBIC, buffer {show}", ("cc=cubic", f"buffer={size}")) for size, show in (("250kb", "250 KB"), ("4mb", "4 MB")))
+# Linux's own least timeout, the paper's.
+SLOW = Setting("rto-200ms", "CUBIC, rto_min 200 ms", ("cc=cubic", "rto_min=200ms"), 1.3)
+OTHERS = (LOAD60, LOAD80, HADOOP, BIG20, BIG2, SHALLOW, DEEP, SLOW, DCTCP)
+
+THRESHOLDS_US = (30, 100, 150, 300, 500)
+GAINS = ("1/4", "1/64")
+CLOCK_ERRORS_US = (0, 1, 10, 30, 100, 300)
+
+RCT = (("mean", "requests.mean_us"), ("p90", "requests.p90_us"), ("p95", "requests.p95_us"), ("p99", "requests.p99_us"))
+FCT = (("small", "flows.small.mean_us"), ("medium", "flows.medium.mean_us"), ("large", "flows.large.mean_us"))
+
+
+def pair(setting):
+    return setting.case("onramp"), setting.case("fq")
+
+
+def _rct_rows(setting, quotes):
+    """quotes: metric -> the paper's number."""
+    return tuple(ratio_row(quote, f"{setting.title}: RCT, {name}, On-Ramp / fq", *pair(setting), dict(RCT)[name], cause=_cause_rct(setting))
+                 for name, quote in quotes.items())
+
+
+def _fct_rows(setting, quotes, number="mean"):
+    return tuple(ratio_row(quote, f"{setting.title}: {size} flows, {number}, On-Ramp / fq", *pair(setting), f"flows.{size}.{number}_us",
+                           cause=_cause_fct(setting)) for size, quote in quotes.items())
+
+
+def _count_row(setting, quote, what, path):
+    """Of what On-Ramp may do away with altogether."""
+    return ratio_row(quote, f"{setting.title}: {what}, On-Ramp / fq", *pair(setting), path, unit=what.split(",")[-1].strip(),
+                     judge=verdict.of_fewer, cause=_cause_rct(setting))
+
+
+def _cause_rct(setting):
+    def cause(evidence):
+        drops, packets = ([evidence.mean(case, path) for case in reversed(pair(setting))] for path in ("drops", "queue.mean_pkts"))
+        return (f"switches drop {drops[0]:.0f} packets of a run under fq and {drops[1]:.0f} under On-Ramp, and hold {packets[0]:.0f} and "
+                f"{packets[1]:.0f} on average: all traffic here goes through one switch whose ports have 1 MB each unless the row says "
+                "otherwise, and OWDs are exact to the clocks; the paper's cloud says neither its buffers nor its paths")
+    return cause
+
+
+def _cause_fct(setting):
+    def cause(evidence):
+        waits = [evidence.mean(case, "queue.mean_sojourn_us") for case in reversed(pair(setting))]
+        return (f"a packet waits {waits[0]:.0f} us in a switch under fq and {waits[1]:.0f} us under On-Ramp on average, of which each of a flow's "
+                "round trips gains; the paper's baseline meets shorter queues, or its hosts add delays that On-Ramp leaves as they are")
+    return cause
+
+
+def rows():
+    """What the paper prints of Fig. 9, 10, 13 and 14."""
+    return (
+        *_rct_rows(CUBIC, {"mean": "rct-cubic-mean", "p90": "rct-cubic-p90", "p95": "rct-cubic-p95", "p99": "rct-cubic-p99"}),
+        *_fct_rows(CUBIC, {size: f"fct-cubic-{size}" for size, _ in FCT}),
+        _count_row(CUBIC, "again-cubic", "sent again, % of segments", "retransmit_percent"),
+        *_rct_rows(BBR, {"mean": "rct-bbr-least", "p99": "rct-bbr-most"}),
+        *_fct_rows(BBR, {size: f"fct-bbr-{size}" for size, _ in FCT}),
+        *_fct_rows(BBR, {size: f"fct-bbr-{size}-p95" for size in ("small", "medium")}, "p95"),
+        _count_row(BBR, "again-bbr", "sent again, % of segments", "retransmit_percent"),
+        _count_row(BIG20, "timeouts-20", "timeouts", "timeouts"),
+        _count_row(BIG2, "timeouts-2", "timeouts", "timeouts"),
+        *_rct_rows(LOAD60, {"mean": "rct-60-least", "p99": "rct-60-most"}),
+        *_fct_rows(LOAD60, {size: f"fct-60-{size}" for size, _ in FCT}),
+    )
+
+
+def _bars(name, setting, metrics, names, what, quotes):
+    """Everything over fq's."""
+    def figure(evidence):
+        shown = [number for number, quote in enumerate(quotes) if quote]
+        return figures.Bars(
+            name=name, ylabel=f"{what} / fq's", groups=[label for label, _ in metrics],
+            series={scheme: [evidence.ratio(setting.case(scheme), setting.case("fq"), path) for _, path in metrics] for scheme in names},
+            paper=[("onramp", number, quotes[number]) for number in shown], line=1, line_label="fq")
+    return figure
+
+
+def _plates(setting, names, fig, rct, fct):
+    return (
+        Plate(f"rct-{setting.name}", f"{setting.title}: time until a request's 40 answers are there, relative to fq's",
+              f"Fig. {fig}a of the paper: 2 KB from each of 40 hosts, beside web-search flows at 40 % load. Below the line is faster; the "
+              "diamonds are the paper's.", _bars(f"rct-{setting.name}", setting, RCT, names, "RCT", rct), (f"rct/{setting.name}",)),
+        Plate(f"fct-{setting.name}", f"{setting.title}: mean completion times of the background's flows, relative to fq's",
+              f"Fig. {fig}b of the paper: up to 10 KB, up to 1 MB, and larger.",
+              _bars(f"fct-{setting.name}", setting, FCT, names, "FCT", fct), (f"rct/{setting.name}",)),
+    )
+
+
+QUOTED = {"cubic": ((1 / 2.6, 1 / 3.0, 1 / 3.1, 1 / 2.8), (0.79, 0.81, 0.93)), "bbr": ((1 / 4.2, None, None, 1 / 5.6), (0.72, 0.75, 1.0))}
+
+
+def _clock_case(error_us):
+    return CUBIC.case(f"clock-{error_us}us")
+
+
+def _clock_runs(seed):
+    """T is as far above the idle path's delay as Fig. 18 has it: by two standard deviations more."""
+    for error_us in CLOCK_ERRORS_US:
+        spec = onramp(T_US + 2 * error_us, error_us=max(1, 3 * error_us))
+        yield CUBIC.run(f"clock-{error_us}us", seed, spec, ("clock=own", f"clock_error={error_us}us"))
+
+
+def _clock_figure(evidence):
+    return figures.Bars(
+        name="clock", ylabel="RCT / fq's", groups=[str(error_us) for error_us in CLOCK_ERRORS_US],
+        series={name: [evidence.ratio(_clock_case(error_us), CUBIC.case("fq"), path) for error_us in CLOCK_ERRORS_US]
+                for name, path in (RCT[0], RCT[3])}, line=1, line_label="fq")
+
+
+def _columns():
+    def over(path, show="{:.3f}"):
+        return lambda evidence, key: evidence.ratio(key[1], key[0], path)
+
+    def of(place, path):
+        return lambda evidence, key: evidence.mean(key[place], path)
+
+    change = "{:.3f}".format
+    return (
+        Column("RCT mean, us: fq", of(0, "requests.mean_us")), Column("here", of(1, "requests.mean_us")),
+        Column("RCT p99, us: fq", of(0, "requests.p99_us")), Column("here", of(1, "requests.p99_us")), Column("p99 / fq's", over("requests.p99_us"), change),
+        *(Column(f"{name} / fq's", over(path), change) for name, path in FCT),
+        Column("sent again, %: fq", of(0, "retransmit_percent")), Column("here", of(1, "retransmit_percent")),
+        Column("drops: fq", of(0, "drops"), "{:.0f}".format), Column("here", of(1, "drops"), "{:.0f}".format),
+        Column("timeouts: fq", of(0, "timeouts"), "{:.0f}".format), Column("here", of(1, "timeouts"), "{:.0f}".format),
+    )
+
+
+def _wide_grid(name, title, text, head, lines):
+    return Grid(name, title, text, head, lines, _columns(), tuple(dict.fromkeys(case for _, key in lines for case in key)))
+
+
+def _variants(seed):
+    """On-Ramp otherwise set, CUBIC, the first seed: label -> run."""
+    yield "law final, the paper's", CUBIC.run("final", seed)
+    yield "threshold auto", CUBIC.run("auto", seed, onramp("auto"))
+    for threshold_us in THRESHOLDS_US:
+        yield f"T = {threshold_us} us", CUBIC.run(f"{threshold_us}us", seed, onramp(threshold_us))
+    for gain in GAINS:
+        yield f"g = {gain}", CUBIC.run(f"g-{gain.replace('/', '-')}", seed, f"{onramp(T_US)} g {gain}")
+
+
+def exhibit(seeds):
+    """For the report: the claims' settings with every seed, all else with the first."""
+    first = seeds[0]
+    variants = list(_variants(first))
+    clock = tuple(_clock_runs(first))
+    every = (*(run for setting in BOTH for run in setting.runs(CONTROLS, seeds)), *CUBIC.runs(("fq_codel",), seeds[:1]),
+             *(run for setting in OTHERS for run in setting.runs(("fq", "onramp"), seeds[:1])), *(run for _, run in variants), *clock)
+    base = CUBIC.case("fq")
+    plates = (*_plates(CUBIC, ("fq_codel", "strawman", "onramp"), "9", *QUOTED["cubic"]), *_plates(BBR, ("strawman", "onramp"), "10", *QUOTED["bbr"]), Plate(
+        "clock", "CUBIC: what clocks that are off cost, relative to fq",
+        "Fig. 18 of the paper: the hosts' clocks are off by a normal error of so many us, and T is 50 us and twice that.", _clock_figure,
+        (base, *(run.case for run in clock))))
+    grids = (
+        _wide_grid("settings", "Other loads, workloads, requests and buffers", "fq and On-Ramp with T = 50 us, on the same flows. Each of the "
+                   "first lines is the mean of three seeds, the others are of one.", "setting",
+                   tuple((f"{setting.title}, {figures.label(scheme)}" if scheme != "onramp" else setting.title, (setting.case("fq"), setting.case(scheme)))
+                         for setting, names in (*((setting, CONTROLS[1:]) for setting in BOTH), (CUBIC, ("fq_codel",)), *((setting, ("onramp",)) for setting in OTHERS))
+                         for scheme in names)),
+        _wide_grid("variants", "How much T, g and the law matter", "CUBIC, web search at 40 %, 2 KB incast at 2 %, the first seed (Fig. 21 of the paper).",
+                   "On-Ramp", tuple((label, (base, run.case)) for label, run in variants)),
+        _wide_grid("clocks", "How much clocks matter", "The hosts' clocks are off by a normal error; T is 50 us and twice its standard deviation.",
+                   "standard deviation", tuple((f"{error_us} us", (base, _clock_case(error_us))) for error_us in CLOCK_ERRORS_US)),
+    )
+    return Exhibit("rct", every, rows(), plates, grids)
+
+
+def short(seeds):
+    """For the demo: fewer flows, the numbers that a minute can show."""
+    every = CUBIC.runs(("fq", "onramp"), seeds)
+    return Exhibit("rct", every, _rct_rows(CUBIC, {"mean": "rct-cubic-mean", "p99": "rct-cubic-p99"})
+                   + (_count_row(CUBIC, "again-cubic", "sent again, % of segments", "retransmit_percent"),), (Plate(
+        "rct-cubic", "On-Ramp, CUBIC: time until a request's 40 answers are there, relative to fq's",
+        "41 hosts; 2 KB from each of 40 hosts, beside web-search flows at 40 % load (On-Ramp's Fig. 9a). Below the line is faster; the diamonds are the paper's.",
+        _bars("rct-cubic", CUBIC, RCT, ("onramp",), "RCT", QUOTED["cubic"][0]), ("rct/cubic",)),))

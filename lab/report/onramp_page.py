@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What On-Ramp's report says around its tables."""
+
+import demands
+import judge
+import told
+import verdict
+
+TITLE = "The On-Ramp paper's evaluation on a Linux kernel"
+
+INTRO = (
+    "41 hosts around one switch in a laboratory of virtual time: the real qdisc sch_onramp, the real OR-ACKs of onramp_acker, Linux's TCP, "
+    "10 Gbit/s links, a base RTT of 25 us, 1 MB of tail-drop buffer for each port. Unheld hosts have fq, or what the line says. Written by "
+    "`make report`; the runs are in docs/results/runs/, each with the command that has it again, byte for byte.",)
+
+# Figures of the paper's that no run here answers, and why.
+NOT_ASKED = (
+    "Fig. 1, 2, 15, 16, 17, 22, 23, 26, 27 have DCQCN, TIMELY or HPCC, which no Linux host speaks without RDMA hardware.",
+    "Table 1 and the CPU times of section 4.1 are of real processors: the lab's take no time. An OR-ACK's frame has the paper's 78 bytes.",
+    "Fig. 19 makes GSO packets smaller in a guest whose stamps they blur; the lab's stamps are of single frames.",
+    "Fig. 20 has two tenants, one with On-Ramp: a run of the lab has the same qdisc at all hosts.",
+)
+
+
+def notes(fingerprint):
+    """What a reader must know of the tables."""
+    return (
+        f"'same size' is an effect between 2/3 and 3/2 of the paper's (as logarithms of the ratio), 'similar' a difference of at most "
+        f"{verdict.SIMILAR * 100:.0f} %; 'not shown' is the opposite, or a smaller effect than {verdict.NOISE * 100:.0f} %. Where the paper gives a range "
+        "(4.2 to 5.6 times), its ends are set beside our mean and 99th percentile.",
+        "A request asks 40 hosts at once and is complete when all have answered. Flows of the background are small up to 10 KB, medium up to 1 MB, "
+        "large above. All hosts of a comparison see the same flows at the same times. A ratio is the mean over the seeds of the quotients.",
+        "fq and onramp have limits that nothing reaches (limit 100000 flow_limit 10000), so all that is lost is lost in the switch: with its own 100 "
+        "packets a flow, fq drops thousands of BBR's packets itself, which are then sent again and would be counted in On-Ramp's favour.",
+        "rto_min is 5 ms, but in the line that says 200 ms, Linux's own and the paper's: then the slowest hundredth of the requests "
+        "waits for it or not, as the seed has it. Buffers of 250 KB and 4 MB stand beside the 1 MB.",
+        "`law weighted` is On-Ramp's here; `law final` is what the paper prints, `law strawman` its equation 2 (docs/decisions.md has why).",
+        *NOT_ASKED,
+        f"Lab fingerprint {fingerprint}.")
+
+
+def claims(evidence_of):
+    """Lines of Markdown: the demands with their verdicts; evidence_of: name -> Result of all runs."""
+    study, wanted = demands.full()
+    study.found = {run.name: evidence_of[run.name] for run in study.runs()}
+    return ["## What it must do", "", *told.claim_table(judge.judge(study, wanted)), "",
+            "`lab/report/claims --onramp` runs what is missing of these and says for each whether it holds.", ""]
