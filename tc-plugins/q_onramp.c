@@ -47,7 +47,7 @@ static void onramp_usage(void)
 	      "\t[ ce_threshold TIME ]\n"
 	      "\t[ horizon TIME ] [ horizon_drop | horizon_cap ]\n"
 	      "\t[ bands 3 ] [ priomap BAND... ] [ weights BYTES BYTES BYTES ]\n"
-	      "\t[ mode off|observe|hold ] [ law final|strawman|weighted ]\n"
+	      "\t[ mode off|observe|hold ] [ law weighted|final|strawman ]\n"
 	      "\t[ g PART ] [ max_pause TIME ]\n"
 	      "\t[ threshold TIME|auto ] [ margin TIME ]\n"
 	      "\t[ clock system error TIME | clock published ] [ max_error TIME ]\n"

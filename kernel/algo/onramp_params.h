@@ -189,7 +189,8 @@ static inline u32 onramp_priomap_band(u32 priomap, u32 priority)
  * @s: written
  * @mtu: the device's, with its headers, bytes
  *
- * fq's own, but for the last part: section 5.1 for g and the margin.
+ * fq's own, but for the last part: section 5.1 for g and the margin; the law is
+ * the weighted one, which alone keeps a link as busy as fq does.
  */
 static inline void onramp_settings_default(struct onramp_settings *s, u32 mtu)
 {
@@ -220,7 +221,7 @@ static inline void onramp_settings_default(struct onramp_settings *s, u32 mtu)
 	onramp_set(s, ONRAMP_P_WEIGHT2, 1 << 16);
 
 	onramp_set(s, ONRAMP_P_MODE, 0);
-	onramp_set(s, ONRAMP_P_LAW, 0);
+	onramp_set(s, ONRAMP_P_LAW, 2);
 	onramp_set(s, ONRAMP_P_GAIN, 16);
 	onramp_set(s, ONRAMP_P_MAX_PAUSE_NS, 5000000);
 	onramp_set(s, ONRAMP_P_THRESHOLD_NS, 0);

@@ -12,16 +12,37 @@
  * would rise to T, and T with it.  It rises with the error bound only, because
  * a clock that may be wrong by more may show a delay that much longer.
  *
+ * How much of a delay is queue, the sender's own clock limits.  The trip, from a
+ * packet's departure until its report, is the delay and the way back; so at most
+ * what it is longer than the shortest trip is queue, and the delay less that is
+ * at most the base.  The highest such value of a window is the trip's base: the
+ * shortest trip less the shortest way back, as the clocks have it, in the
+ * window.  No queue ahead raises it, and a packet that waited on its way back,
+ * or whose report did, does not count.
+ *
  * A delay is not believed if
  *   - the clock is not known, or its error bound is above max_error,
  *   - it is negative, or longer than the sender's own clock says has passed
  *     since the packet left, which is exact,
  *   - it is below a base that has held for a while, by more than the bound:
  *     the clock was stepped, or the route changed.
- * After the last, and when the path was held for more than half of two windows
- * while the delay neither came down to T nor fell, the path is suspect: nothing
- * is held on it until it has shown a new base (threshold auto), or a delay that
- * is not above T (threshold given).
+ * After the last, and when the path was held in vain, it is suspect: nothing is
+ * held on it until it has shown a new base (threshold auto), or a delay that is
+ * not above T (threshold given).  A window is in vain if the path was held in it
+ * and every delay was above T.  What counts are windows in vain one after the
+ * other:
+ *   - two, if in each the trip's base is above the base by more than twice the
+ *     error bound: the clock was stepped, or it drifts,
+ *   - forty, if in each the path was held for more than half of the time and the
+ *     lowest delay differs from that of the first by no more than margin and
+ *     error bound, else it is the first itself: no queue stands so still while
+ *     it is held, another route does.  What trips were before does not count any
+ *     more.
+ * Other windows in vain, of a queue that others keep up, change nothing.
+ *
+ * A new base is the lowest delay since the path became suspect, or the trip's
+ * base since then if that is lower, but not below 0: so a queue that stands
+ * there meanwhile is not taken for the path.
  */
 #ifndef SHARPRAMP_ALGO_ONRAMP_PATH_H
 #define SHARPRAMP_ALGO_ONRAMP_PATH_H
@@ -29,8 +50,10 @@
 #include "onramp_pause.h"
 #include "port.h"
 
-/* Both windows of a suspicion and what is learned after fit in a second. */
-#define ONRAMP_WINDOW_NS 200000000ULL
+/* Until a clock is suspect, and what is learned after: a quarter of a second. */
+#define ONRAMP_WINDOW_NS 50000000ULL
+#define ONRAMP_CLOCK_WINDOWS 2
+#define ONRAMP_ROUTE_WINDOWS 40
 #define ONRAMP_RELEARN_NS 50000000ULL
 /* A base that has not fallen for so long is believed. */
 #define ONRAMP_SETTLED_NS 1000000000ULL
@@ -51,6 +74,8 @@ struct onramp_path_params {
  * struct onramp_path_vars - state of a path; all zero at the start
  * @held: union of the pauses of its flows
  * @base_ns: the lowest delay; valid if @has_base
+ * @trip_ns: the shortest trip since the epoch or the route began; valid if
+ *	@has_trip
  * @base_at_ns: when it last fell by more than the error bound
  * @error_ns: highest error bound since the epoch began
  * @owd_ns: the latest delay that was believed; valid if @owd_at_ns
@@ -59,14 +84,19 @@ struct onramp_path_params {
  * @window_ns: when the window began, if not 0
  * @window_total_ns: A of @held then
  * @window_min_ns: lowest delay in it; S64_MAX if none
- * @last_min_ns: lowest delay in the window before, which was held; or S64_MAX
+ * @window_back_ns: shortest way back in it; S64_MAX if none
+ * @alike_min_ns: lowest delay in the first of @alike
+ * @stepped: windows in vain up to the last that tell of a clock
+ * @alike: windows in vain up to the last that tell of a route
  * @epoch: of the clock that all this was measured with
  * @has_base: there is one
+ * @has_trip: there is one
  * @suspect: nothing is held
  */
 struct onramp_path_vars {
 	struct onramp_pause held;
 	s64 base_ns;
+	s64 trip_ns;
 	u64 base_at_ns;
 	u64 error_ns;
 	s64 owd_ns;
@@ -75,9 +105,13 @@ struct onramp_path_vars {
 	u64 window_ns;
 	u64 window_total_ns;
 	s64 window_min_ns;
-	s64 last_min_ns;
+	s64 window_back_ns;
+	s64 alike_min_ns;
+	u32 stepped;
+	u32 alike;
 	u32 epoch;
 	bool has_base;
+	bool has_trip;
 	bool suspect;
 };
 
@@ -174,27 +208,44 @@ static inline void onramp_path_restart(struct onramp_path_vars *v, u32 epoch)
 	*v = (struct onramp_path_vars){ .held = held, .epoch = epoch };
 }
 
+/* From the departure of a packet until its report; its delay at least. */
+static inline s64 onramp_path_trip(const struct onramp_report *r)
+{
+	return r->now_ns - r->tx_ns;
+}
+
 static inline void onramp_path_window_begin(struct onramp_path_vars *v,
 					    u64 now_ns)
 {
 	v->window_ns = now_ns;
 	v->window_total_ns = onramp_pause_total(&v->held, now_ns);
 	v->window_min_ns = S64_MAX;
+	v->window_back_ns = S64_MAX;
 }
 
-static inline void onramp_path_suspect(struct onramp_path_vars *v, u64 now_ns)
+static inline void onramp_path_window_take(struct onramp_path_vars *v,
+					   const struct onramp_report *r)
 {
-	v->suspect = true;
-	v->suspect_ns = now_ns;
-	v->has_base = false;
-	v->last_min_ns = S64_MAX;
-	onramp_path_window_begin(v, now_ns);
+	s64 back_ns = onramp_path_trip(r) - r->owd_ns;
+
+	v->window_min_ns = min(v->window_min_ns, r->owd_ns);
+	v->window_back_ns = min(v->window_back_ns, back_ns);
 }
 
-/* Take a delay that is possible into the base. */
+/* The trip's base, of the window so far; far below 0 without any report. */
+static inline s64 onramp_path_trip_base(const struct onramp_path_vars *v)
+{
+	return v->trip_ns - v->window_back_ns;
+}
+
+/* Take a delay that is possible into the base, and its trip. */
 static inline void onramp_path_learn(struct onramp_path_vars *v,
 				     const struct onramp_report *r)
 {
+	if (!v->has_trip || onramp_path_trip(r) < v->trip_ns) {
+		v->trip_ns = onramp_path_trip(r);
+		v->has_trip = true;
+	}
 	if (r->error_ns > v->error_ns) {
 		v->base_ns += r->error_ns - v->error_ns;
 		v->error_ns = r->error_ns;
@@ -216,42 +267,92 @@ static inline bool onramp_path_is_below(const struct onramp_path_vars *v,
 	       r->owd_ns < v->base_ns - (s64)r->error_ns;
 }
 
-/* A window has gone by: was it held in vain, and the one before, too? */
-static inline bool onramp_path_in_vain(const struct onramp_path_params *p,
-				       struct onramp_path_vars *v,
+/* Nothing is believed any more, and the base begins anew with this delay. */
+static inline void onramp_path_suspect(struct onramp_path_vars *v,
 				       const struct onramp_report *r)
+{
+	v->suspect = true;
+	v->suspect_ns = r->now_ns;
+	v->has_base = false;
+	v->stepped = 0;
+	v->alike = 0;
+	onramp_path_learn(v, r);
+	onramp_path_window_begin(v, r->now_ns);
+	onramp_path_window_take(v, r);
+}
+
+/* There is a new base, or a delay that is not above T. */
+static inline void onramp_path_clear(struct onramp_path_vars *v, u64 now_ns)
+{
+	s64 trip_base_ns = max_t(s64, onramp_path_trip_base(v), 0);
+
+	v->suspect = false;
+	v->base_ns = min(v->base_ns, trip_base_ns);
+	onramp_path_window_begin(v, now_ns);
+}
+
+/*
+ * Is what the trip does not explain more than clocks may do?  Twice the bound,
+ * since the base may have been too low by it, and the delays too high.
+ */
+static inline bool onramp_path_is_stepped(const struct onramp_path_vars *v,
+					  const struct onramp_report *r)
+{
+	return onramp_path_trip_base(v) - v->base_ns > 2 * (s64)r->error_ns;
+}
+
+/* Is the window's lowest delay as that of the first of its kind? */
+static inline bool onramp_path_is_alike(const struct onramp_path_params *p,
+					const struct onramp_path_vars *v,
+					const struct onramp_report *r)
+{
+	s64 within_ns = p->margin_ns + r->error_ns;
+	s64 differs_ns = v->window_min_ns - v->alike_min_ns;
+
+	return v->alike && differs_ns <= within_ns && differs_ns >= -within_ns;
+}
+
+/* A window has gone by; count those in vain. */
+static inline void onramp_path_window_end(const struct onramp_path_params *p,
+					  struct onramp_path_vars *v,
+					  const struct onramp_report *r)
 {
 	u64 held_ns = onramp_pause_total(&v->held, r->now_ns) -
 		      v->window_total_ns;
-	s64 min_ns = v->window_min_ns;
-	s64 last_ns = v->last_min_ns;
+	bool in_vain = held_ns && v->window_min_ns != S64_MAX &&
+		       v->window_min_ns >
+		       (s64)onramp_path_threshold(p, v, r->error_ns);
 
-	if (held_ns * 2 <= r->now_ns - v->window_ns || min_ns == S64_MAX ||
-	    min_ns <= (s64)onramp_path_threshold(p, v, r->error_ns)) {
-		v->last_min_ns = S64_MAX;
-		return false;
+	v->stepped = in_vain && onramp_path_is_stepped(v, r) ?
+		     v->stepped + 1 : 0;
+	if (!in_vain || held_ns * 2 <= r->now_ns - v->window_ns) {
+		v->alike = 0;
+	} else if (onramp_path_is_alike(p, v, r)) {
+		v->alike++;
+	} else {
+		v->alike = 1;
+		v->alike_min_ns = v->window_min_ns;
 	}
-	v->last_min_ns = min_ns;
-	return last_ns != S64_MAX && min_ns >= last_ns - (s64)r->error_ns;
 }
 
+/* Return: were there enough windows in vain?  A path's are counted. */
 static inline bool onramp_path_watch(const struct onramp_path_params *p,
 				     struct onramp_path_vars *v,
 				     const struct onramp_report *r)
 {
-	bool in_vain = false;
-
-	if (!v->window_ns) {
-		v->last_min_ns = S64_MAX;
+	if (!v->window_ns)
 		onramp_path_window_begin(v, r->now_ns);
-	}
 	if (r->now_ns - v->window_ns >= ONRAMP_WINDOW_NS) {
-		in_vain = onramp_path_in_vain(p, v, r);
+		onramp_path_window_end(p, v, r);
 		onramp_path_window_begin(v, r->now_ns);
 	}
-	if (r->owd_ns < v->window_min_ns)
-		v->window_min_ns = r->owd_ns;
-	return in_vain;
+	onramp_path_window_take(v, r);
+	if (v->stepped >= ONRAMP_CLOCK_WINDOWS)
+		return true;
+	if (v->alike < ONRAMP_ROUTE_WINDOWS)
+		return false;
+	v->has_trip = false;
+	return true;
 }
 
 /* Has a suspect path shown what it must? */
@@ -288,8 +389,7 @@ onramp_path_judge(const struct onramp_path_params *p,
 	if (r->epoch != v->epoch)
 		onramp_path_restart(v, r->epoch);
 	if (onramp_path_is_below(v, r)) {
-		onramp_path_suspect(v, r->now_ns);
-		onramp_path_learn(v, r);
+		onramp_path_suspect(v, r);
 		return ONRAMP_BELOW_BASE;
 	}
 	onramp_path_learn(v, r);
@@ -297,12 +397,12 @@ onramp_path_judge(const struct onramp_path_params *p,
 	v->owd_at_ns = r->now_ns;
 
 	if (v->suspect) {
+		onramp_path_window_take(v, r);
 		if (!onramp_path_is_cleared(p, v, r))
 			return ONRAMP_SUSPECT;
-		v->suspect = false;
+		onramp_path_clear(v, r->now_ns);
 	} else if (onramp_path_watch(p, v, r)) {
-		onramp_path_suspect(v, r->now_ns);
-		onramp_path_learn(v, r);
+		onramp_path_suspect(v, r);
 		return ONRAMP_SUSPECT;
 	}
 	return ONRAMP_BELIEVED;

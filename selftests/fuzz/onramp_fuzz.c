@@ -41,7 +41,7 @@ static uint64_t take_now(struct bytes *b, uint64_t now)
 		next = around(flow.pause.t_next_ns, form / 8);
 		break;
 	case 1:
-		next = around(path.vars.window_ns + 200000000, form / 8);
+		next = around(path.vars.window_ns + 50000000, form / 8);
 		break;
 	case 2:
 		next = around(path.vars.base_at_ns + 1000000000, form / 8);
@@ -123,8 +123,8 @@ static int64_t take_path_owd(struct bytes *b, uint64_t error)
 	case 2:
 		return (int64_t)around(path.vars.base_ns, form / 8) - (int64_t)error;
 	case 3:
-		return path.vars.last_min_ns == S64_MAX ? 0 :
-		       (int64_t)around(path.vars.last_min_ns, form / 8) - (int64_t)error;
+		return (int64_t)around(path.vars.alike_min_ns, form / 8) +
+		       ((form & 8 ? 1 : -1)) * (int64_t)(error + path.params.margin_ns);
 	case 4:
 		return (int8_t)take(b, 1);
 	default:

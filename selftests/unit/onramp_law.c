@@ -289,8 +289,8 @@ static void steps(u64 seed)
 			bool in_t = thresholds[j] && O_US(22) + by[i] <= (s64)thresholds[j];
 
 			s = step(thresholds[j], by[i], false, seed);
-			if (!tap_ok(s.suspect_ns < O_MS(1000) && !s.held_while_suspect,
-				    "onramp_path__stepped_by_%d_us_T_%s_is_suspect_within_a_second",
+			if (!tap_ok(s.suspect_ns < O_MS(200) && !s.held_while_suspect,
+				    "onramp_path__stepped_by_%d_us_T_%s_is_suspect_within_200_ms",
 				    (int)(by[i] / 1000), thresholds[j] ? "given" : "auto"))
 				step_remark(&s);
 			if (!thresholds[j])
@@ -309,7 +309,7 @@ static void steps(u64 seed)
 		}
 	}
 	s = step(O_US(32), O_US(300), true, seed);
-	if (!tap_ok(s.suspect_ns < O_MS(1000) && s.suspect_ns + s.cleared_ns >= STEP_AT &&
+	if (!tap_ok(s.suspect_ns < O_MS(200) && s.suspect_ns + s.cleared_ns >= STEP_AT &&
 		    s.suspect_ns + s.cleared_ns <= STEP_AT + O_US(200),
 		    "onramp_path__T_given_is_cleared_when_the_clock_is_stepped_back"))
 		step_remark(&s);

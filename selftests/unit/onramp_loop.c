@@ -5,14 +5,14 @@
  *
  *	host 0 --+
  *	  ...    +-- link, 10 Gbit/s, FIFO, 1 MB --> receiver, OR-ACK each packet
- *	host n --+	  20 us each way
+ *	host n --+	  20 us each way, back more where it is said
  *
- * The window of a flow grows by a packet a round trip when it is used up, and
- * is halved by a loss: without On-Ramp the queue is as long as the buffer.  A
- * packet leaves when the window, the pause and the pacing allow, with 0 to 1 us
- * of the host's noise.  Pacing is as TCP does it under a fair queue: at 1.2
- * windows a smoothed round trip, which includes the hold.  The clocks are wrong
- * by up to 0.5 us.
+ * The window of a flow grows by a packet a round trip when it is used up, from
+ * what a longer way back takes on, and is halved by a loss: without On-Ramp the
+ * queue is as long as the buffer.  A packet leaves when the window, the pause
+ * and the pacing allow, with 0 to 1 us of the host's noise.  Pacing is as TCP
+ * does it under a fair queue: at 1.2 windows a smoothed round trip, which
+ * includes the hold.  The clocks are wrong by up to 0.5 us, and as is said.
  *
  * -n is the length of the run, -s the seed.
  */
@@ -90,7 +90,9 @@ struct toy_flow {
  * @end_ns: of the run
  * @step_ns: when all receivers' clocks are stepped, if not 0
  * @step_by_ns: by how much
+ * @rate_ppm: by how much the receivers' clocks are fast
  * @margin_ns: of T
+ * @back_ns: by how much the way back is longer
  */
 struct toy_config {
 	u32 law;
@@ -101,7 +103,9 @@ struct toy_config {
 	u64 end_ns;
 	u64 step_ns;
 	s64 step_by_ns;
+	s64 rate_ppm;
 	u64 margin_ns;
+	u64 back_ns;
 };
 
 /**
@@ -146,6 +150,16 @@ static const struct onramp_path_params *toy_path_params(const struct toy *t)
 	return &p;
 }
 
+/* By how much the receivers' clocks are ahead. */
+static s64 toy_ahead(const struct toy *t)
+{
+	s64 ahead = (s64)(t->now_ns - START_NS) / 1000000 * t->c.rate_ppm;
+
+	if (t->c.step_ns && t->now_ns >= t->c.step_ns)
+		ahead += t->c.step_by_ns;
+	return ahead;
+}
+
 /* Bounds of both clocks together. */
 #define ERROR_NS	US
 
@@ -185,7 +199,7 @@ static void toy_send(struct toy *t, u32 i)
 		.tx_ns = t->now_ns,
 		.total_ns = onramp_pause_total(&f->pause, t->now_ns),
 		.rx_ns = t->link_ns + DELAY_NS,
-		.ack_ns = t->link_ns + 2 * DELAY_NS,
+		.ack_ns = t->link_ns + 2 * DELAY_NS + t->c.back_ns,
 	};
 	f->flying++;
 	f->sent++;
@@ -196,12 +210,10 @@ static void toy_ack(struct toy *t)
 	const struct onramp_params params = { t->c.law, 16, 5 * MS };
 	const struct toy_packet *p = &t->packet[t->first++ % FLYING];
 	struct toy_flow *f = &t->flow[p->flow];
-	bool stepped = t->c.step_ns && t->now_ns >= t->c.step_ns;
 	const struct onramp_report r = {
 		.now_ns = t->now_ns,
-		.tx_ns = p->tx_ns - 1000 * MS * stepped,
-		.owd_ns = (s64)(p->rx_ns - p->tx_ns + random_below(&t->seed, US) - US / 2) +
-			  stepped * t->c.step_by_ns,
+		.tx_ns = p->tx_ns,
+		.owd_ns = (s64)(p->rx_ns - p->tx_ns + random_below(&t->seed, US) - US / 2) + toy_ahead(t),
 		.error_ns = ERROR_NS,
 		.epoch = 1,
 		.clock_ok = true,
@@ -273,8 +285,8 @@ static void toy_run(struct toy *t, const struct toy_config *c, u64 seed)
 	t->seed = seed;
 	for (i = 0; i < c->flows; i++) {
 		t->flow[i].start_ns = START_NS + i * c->apart_ns;
-		t->flow[i].window = 10;
-		t->flow[i].srtt_ns = 2 * DELAY_NS + WIRE_NS;
+		t->flow[i].window = 10 + (double)c->back_ns / WIRE_NS;
+		t->flow[i].srtt_ns = 2 * DELAY_NS + WIRE_NS + c->back_ns;
 		onramp_vars_init(&t->flow[i].vars, ONRAMP_BETA_ONE);
 		due[i] = toy_due(&t->flow[i]);
 	}
@@ -394,6 +406,7 @@ static void stepped(u64 seed, s64 by_us)
 {
 	struct toy_config c = {
 		.hold = true, .flows = 2, .apart_ns = 10 * MS, .margin_ns = 30 * US,
+		.back_ns = 1100 * US,
 		.measure_ns = START_NS + 2200 * MS, .end_ns = START_NS + 3200 * MS,
 	};
 	double whole, t;
@@ -411,15 +424,36 @@ static void stepped(u64 seed, s64 by_us)
 	tap_ok(t > -2 && t < 2, "loop__stepped_by_%d_us_has_moved_T_by_so_much", (int)by_us);
 }
 
+/* Clocks that are fast or slow, though nobody said so. */
+static void drifting(u64 seed, s64 ppm)
+{
+	struct toy_config c = {
+		.hold = true, .flows = 2, .apart_ns = 10 * MS, .margin_ns = 10 * US,
+		.back_ns = 1100 * US,
+		.measure_ns = START_NS + 200 * MS, .end_ns = START_NS + 3200 * MS,
+	};
+	double whole;
+
+	toy_run(&toy, &c, seed);
+	whole = toy_utilisation(&toy);
+	c.rate_ppm = ppm;
+	toy_run(&toy, &c, seed);
+	toy_remark(&toy, "drifting");
+	tap_ok(toy_utilisation(&toy) > 0.95 * whole, "loop__keeps_the_link_busy_with_%d_ppm", (int)ppm);
+}
+
 int main(int argc, char **argv)
 {
 	struct options o = options_read(argc, argv, 60, "seconds");
 	static const s64 steps[] = { -15, 40, 300, 1000 };
+	static const s64 rates[] = { 1, 10, 100, -1, -5 };
 	u32 i;
 
 	fig_5(o.seed);
 	for (i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
 		stepped(o.seed, steps[i]);
+	for (i = 0; i < sizeof(rates) / sizeof(rates[0]); i++)
+		drifting(o.seed, rates[i]);
 	drift(o.seed, o.n);
 	return tap_done();
 }

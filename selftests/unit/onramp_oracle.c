@@ -168,6 +168,8 @@ static void flows(u64 seed, unsigned long histories, struct onramp_pair *pair)
  * @error: bound, ns
  * @epoch: of the clock
  * @held: share of the time that is held, of 16
+ * @back: way back, by the sender's clock, ns
+ * @calm: how seldom it changes
  */
 struct weather {
 	u64 delay;
@@ -176,13 +178,15 @@ struct weather {
 	u64 error;
 	u32 epoch;
 	u32 held;
+	u64 back;
+	u32 calm;
 };
 
 static void weather_change(u64 *seed, struct weather *w)
 {
 	static const u64 errors[] = { 0, 1 * US, 2 * US, 5 * US, 100 * US, 101 * US };
 
-	switch (random_below(seed, 16)) {
+	switch (random_below(seed, 17)) {
 	case 0:
 		w->epoch++;
 		w->offset = 0;
@@ -202,6 +206,9 @@ static void weather_change(u64 *seed, struct weather *w)
 	case 9:
 		w->error++;
 		break;
+	case 10:
+		w->back = 20 * US + random_below(seed, 2) * random_below(seed, 200 * US);
+		break;
 	default:
 		w->queue = 50 * US + random_below(seed, 20 * US);
 		break;
@@ -211,8 +218,6 @@ static void weather_change(u64 *seed, struct weather *w)
 static u64 weather_step(u64 *seed)
 {
 	switch (random_below(seed, 64)) {
-	case 0:
-		return random_near(seed, 200 * MS);
 	case 1:
 		return random_near(seed, 50 * MS);
 	case 2:
@@ -226,13 +231,35 @@ static u64 weather_step(u64 *seed)
 	}
 }
 
+/* How long ago did a packet leave whose delay is @owd? */
+static u64 path_trip(u64 *seed, const struct onramp_path_pair *pair, const struct weather *w, s64 owd)
+{
+	u64 trip = w->delay + w->queue + w->back;
+
+	switch (random_below(seed, w->calm)) {
+	case 0:
+		return random_near(seed, owd > 0 ? owd : 0);
+	case 1:
+		/* On the edge of what the trip explains. */
+		trip = random_near(seed, owd + pair->vars.trip_ns - pair->vars.base_ns - 2 * w->error);
+		break;
+	case 2 ... 5:
+		trip += random_below(seed, 100 * US);
+		break;
+	case 6:
+		trip = owd + w->back;
+		break;
+	}
+	return owd > (s64)trip && random_below(seed, 8) ? (u64)owd : trip;
+}
+
 static bool path_step(u64 *seed, struct onramp_path_pair *pair, struct weather *w, u64 *now)
 {
 	u64 step = weather_step(seed);
 	struct onramp_report r;
 	s64 owd;
 
-	if (random_below(seed, 24) == 0)
+	if (random_below(seed, w->calm) == 0)
 		weather_change(seed, w);
 	if (w->held && !onramp_path_pair_hold(pair, *now, *now + step * w->held / 16 +
 					      random_below(seed, 3) - 1))
@@ -243,7 +270,7 @@ static bool path_step(u64 *seed, struct onramp_path_pair *pair, struct weather *
 	*now += step;
 
 	owd = (s64)(w->delay + w->queue) + w->offset;
-	switch (random_below(seed, 64)) {
+	switch (random_below(seed, 2 * w->calm)) {
 	case 0:
 		owd = -owd;
 		break;
@@ -257,8 +284,8 @@ static bool path_step(u64 *seed, struct onramp_path_pair *pair, struct weather *
 		owd = (s64)random_near(seed, pair->vars.base_ns) - (s64)w->error;
 		break;
 	case 4:
-		owd = pair->vars.last_min_ns == S64_MAX ? 0 : pair->vars.last_min_ns;
-		owd = (s64)random_near(seed, owd) - (s64)w->error;
+		owd = w->error + pair->params.margin_ns;
+		owd = (s64)random_near(seed, pair->vars.alike_min_ns) + (random_below(seed, 2) ? owd : -owd);
 		break;
 	case 5 ... 30:
 		owd += random_below(seed, 5 * US);
@@ -266,14 +293,12 @@ static bool path_step(u64 *seed, struct onramp_path_pair *pair, struct weather *
 	}
 	r = (struct onramp_report){
 		.now_ns = *now,
-		.tx_ns = *now - 20 * US - (owd > 0 && (u64)owd < *now / 2 ? owd : 0),
+		.tx_ns = *now - path_trip(seed, pair, w, owd),
 		.owd_ns = owd,
 		.error_ns = w->error,
 		.epoch = w->epoch,
 		.clock_ok = random_below(seed, 64) != 0,
 	};
-	if (random_below(seed, 64) == 0 && owd > 0 && (u64)owd < *now / 2)
-		r.tx_ns = random_near(seed, *now - owd);
 	return onramp_path_pair_report(pair, &r);
 }
 
@@ -291,6 +316,9 @@ static void paths(u64 seed, unsigned long histories, struct onramp_path_pair *pa
 			.delay = 10 * US + random_below(&seed, 100 * US),
 			.error = random_below(&seed, 3 * US),
 			.epoch = random_below(&seed, 2),
+			.back = 20 * US + random_below(&seed, 300 * US),
+			.calm = random_below(&seed, 2) ? 32 : 400,
+			.held = 12,
 		};
 		params = (struct onramp_path_params){
 			.threshold_ns = random_below(&seed, 2) ? 0 : w.delay + 30 * US,
@@ -306,13 +334,15 @@ static void paths(u64 seed, unsigned long histories, struct onramp_path_pair *pa
 		tap_remark("history %lu, step %d: %s", i - 1, step - 1, pair->trouble);
 	tap_remark("beliefs: %" PRIu64 " believed, %" PRIu64 " no clock, %" PRIu64
 		   " uncertain, %" PRIu64 " negative, %" PRIu64 " too long, %" PRIu64
-		   " below base, %" PRIu64 " suspect; cleared %" PRIu64,
+		   " below base, %" PRIu64 " suspect; cleared %" PRIu64 "; clocks %" PRIu64
+		   ", routes %" PRIu64,
 		   pair->beliefs[0], pair->beliefs[1], pair->beliefs[2], pair->beliefs[3],
-		   pair->beliefs[4], pair->beliefs[5], pair->beliefs[6], pair->cleared);
+		   pair->beliefs[4], pair->beliefs[5], pair->beliefs[6], pair->cleared,
+		   pair->clocks, pair->routes);
 	for (step = 0, agree = true; step < ONRAMP_BELIEFS; step++)
 		agree = agree && pair->beliefs[step];
 	if (histories >= 100)
-		tap_ok(agree && pair->cleared, "input__reaches_every_belief");
+		tap_ok(agree && pair->cleared && pair->clocks && pair->routes, "input__reaches_every_belief");
 }
 
 int main(int argc, char **argv)

@@ -161,16 +161,16 @@ static const struct onramp_vector onramp_vectors_beta_falls[] = {
 
 /* The same, weighted: pauses of 40, 20 and 10 us are 4/5, 2/5 and 1/5 of T. */
 static const struct onramp_vector onramp_vectors_weighted[] = {
-	O_SEND(101, O_US(0), 0, O_ONE, 0),
-	O_ACK(102, O_US(100), 0, O_US(90), O_US(50), O_US(40), O_ONE, 0),
-	O_SEND(103, O_US(140), 1, O_ONE, O_US(40)),
-	O_ACK(104, O_US(240), 1, O_US(70), O_US(50), O_US(20), 63898, O_US(40)),
-	O_SEND(105, O_US(240), 2, 63898, O_US(40)),
-	O_SEND(106, O_US(260), 3, 63898, O_US(60)),
-	O_ACK(107, O_US(340), 2, O_US(50), O_US(50), 0, 63898, O_US(60)),
-	O_ACK(108, O_US(360), 3, O_US(60), O_US(50), O_US(10), 62301, O_US(60)),
-	O_SEND(109, O_US(370), 4, 62301, O_US(70)),
-	O_ACK(110, O_US(470), 4, O_US(20), O_US(50), 0, 62341, O_US(70)),
+	O_SEND(91, O_US(0), 0, O_ONE, 0),
+	O_ACK(92, O_US(100), 0, O_US(90), O_US(50), O_US(40), O_ONE, 0),
+	O_SEND(93, O_US(140), 1, O_ONE, O_US(40)),
+	O_ACK(94, O_US(240), 1, O_US(70), O_US(50), O_US(20), 63898, O_US(40)),
+	O_SEND(95, O_US(240), 2, 63898, O_US(40)),
+	O_SEND(96, O_US(260), 3, 63898, O_US(60)),
+	O_ACK(97, O_US(340), 2, O_US(50), O_US(50), 0, 63898, O_US(60)),
+	O_ACK(98, O_US(360), 3, O_US(60), O_US(50), O_US(10), 62301, O_US(60)),
+	O_SEND(99, O_US(370), 4, 62301, O_US(70)),
+	O_ACK(100, O_US(470), 4, O_US(20), O_US(50), 0, 62341, O_US(70)),
 };
 
 /* What the path knows of beta is used, here a half: 20 us instead of 40. */
@@ -290,36 +290,116 @@ static const struct onramp_path_vector onramp_vectors_below[] = {
 	O_GOOD(138, 3051, O_US(95), O_US(1), O_US(80)),
 };
 
-/* Held in vain through two windows; cleared by a new base. */
+/* The clock was stepped: in vain through two windows, cleared by a new base. */
 static const struct onramp_path_vector onramp_vectors_vain[] = {
 	O_GOOD(141, 1, O_US(20), O_US(1), O_US(20)),
-	{ 142, O_REPORT(201, O_US(60), O_US(1), 1), O_MS(150), ONRAMP_BELIEVED, false, O_US(20), O_US(32) },
-	{ 143, O_REPORT(300, O_US(61), O_US(1), 1), O_MS(99), ONRAMP_BELIEVED, false, O_US(20), O_US(32) },
-	{ 144, O_REPORT(401, O_US(60), O_US(1), 1), O_MS(50), ONRAMP_BELIEVED, false, O_US(20), O_US(32) },
-	{ 145, O_REPORT(500, O_US(59), O_US(1), 1), O_MS(80), ONRAMP_BELIEVED, false, O_US(20), O_US(32) },
-	{ 146, O_REPORT(601, O_US(60), O_US(1), 1), O_MS(50), ONRAMP_SUSPECT, true, O_US(60), O_US(72) },
-	{ 147, O_REPORT(650, O_US(58), O_US(1), 1), 0, ONRAMP_SUSPECT, true, O_US(58), O_US(70) },
-	O_GOOD(148, 651, O_US(58), O_US(1), O_US(58)),
+	{ 142, O_REPORT(51, O_US(60), O_US(1), 1), O_MS(40), ONRAMP_BELIEVED, false, O_US(20), O_US(32) },
+	{ 143, O_REPORT(100, O_US(61), O_US(1), 1), 1, ONRAMP_BELIEVED, false, O_US(20), O_US(32) },
+	{ 144, O_REPORT(101, O_US(60), O_US(1), 1), 0, ONRAMP_BELIEVED, false, O_US(20), O_US(32) },
+	{ 145, O_REPORT(150, O_US(59), O_US(1), 1), 1, ONRAMP_BELIEVED, false, O_US(20), O_US(32) },
+	{ 146, O_REPORT(151, O_US(60), O_US(1), 1), 0, ONRAMP_SUSPECT, true, O_US(60), O_US(72) },
+	{ 147, O_REPORT(200, O_US(58), O_US(1), 1), 0, ONRAMP_SUSPECT, true, O_US(58), O_US(70) },
+	O_GOOD(148, 201, O_US(58), O_US(1), O_US(58)),
 };
 
 /* With a given T, what clears is a delay that is not above it. */
 static const struct onramp_path_vector onramp_vectors_given[] = {
-	{ 151, O_REPORT(1, O_US(60), O_US(1), 1), 0, ONRAMP_BELIEVED, false, O_US(60), O_US(50) },
-	{ 152, O_REPORT(201, O_US(60), O_US(1), 1), O_MS(101), ONRAMP_BELIEVED, false, O_US(60), O_US(50) },
-	{ 153, O_REPORT(401, O_US(60), O_US(1), 1), O_MS(101), ONRAMP_SUSPECT, true, O_US(60), O_US(50) },
-	{ 154, O_REPORT(1200, O_US(51), O_US(10), 1), 0, ONRAMP_SUSPECT, true, O_US(51), O_US(50) },
-	{ 155, O_REPORT(1201, O_US(50), O_US(10), 1), 0, ONRAMP_BELIEVED, false, O_US(50), O_US(50) },
+	{ 151, O_REPORT(1, O_US(40), O_US(1), 1), 0, ONRAMP_BELIEVED, false, O_US(40), O_US(50) },
+	{ 152, O_REPORT(51, O_US(90), O_US(1), 1), 1, ONRAMP_BELIEVED, false, O_US(40), O_US(50) },
+	{ 153, O_REPORT(101, O_US(90), O_US(1), 1), 1, ONRAMP_BELIEVED, false, O_US(40), O_US(50) },
+	{ 154, O_REPORT(151, O_US(90), O_US(1), 1), 1, ONRAMP_SUSPECT, true, O_US(90), O_US(50) },
+	{ 155, O_REPORT(700, O_US(51), O_US(10), 1), 0, ONRAMP_SUSPECT, true, O_US(51), O_US(50) },
+	{ 156, O_REPORT(701, O_US(50), O_US(10), 1), 0, ONRAMP_BELIEVED, false, O_US(50), O_US(50) },
 };
 
-/* Held for half of a window is not enough; a fall by more than the bound helps. */
+/* A window without a hold is not in vain; nor is one with a delay at T. */
 static const struct onramp_path_vector onramp_vectors_not_in_vain[] = {
 	O_GOOD(161, 1, O_US(20), O_US(1), O_US(20)),
-	O_GOOD(162, 2, O_US(99), O_US(1), O_US(20)),
-	O_GOOD(163, 201, O_US(99), O_US(1), O_US(20)),
-	{ 164, O_REPORT(401, O_US(99), O_US(1), 1), O_MS(100), ONRAMP_BELIEVED, false, O_US(20), O_US(32) },
-	{ 165, O_REPORT(601, O_US(98) - 1, O_US(1), 1), O_MS(101), ONRAMP_BELIEVED, false, O_US(20), O_US(32) },
-	{ 166, O_REPORT(801, O_US(99), O_US(1), 1), O_MS(101), ONRAMP_BELIEVED, false, O_US(20), O_US(32) },
-	{ 167, O_REPORT(1001, O_US(99), O_US(1), 1), O_MS(101), ONRAMP_SUSPECT, true, O_US(99), O_US(111) },
+	O_GOOD(162, 51, O_US(99), O_US(1), O_US(20)),
+	O_GOOD(163, 101, O_US(99), O_US(1), O_US(20)),
+	{ 164, O_REPORT(151, O_US(99), O_US(1), 1), 1, ONRAMP_BELIEVED, false, O_US(20), O_US(32) },
+	{ 165, O_REPORT(160, O_US(32), O_US(1), 1), 0, ONRAMP_BELIEVED, false, O_US(20), O_US(32) },
+	{ 166, O_REPORT(201, O_US(99), O_US(1), 1), 1, ONRAMP_BELIEVED, false, O_US(20), O_US(32) },
+	{ 167, O_REPORT(251, O_US(99), O_US(1), 1), 1, ONRAMP_BELIEVED, false, O_US(20), O_US(32) },
+	{ 168, O_REPORT(301, O_US(99), O_US(1), 1), 1, ONRAMP_SUSPECT, true, O_US(99), O_US(111) },
+};
+
+#define O_TRIP(now, owd, trip)						       \
+	{ O_MS(now), O_MS(now) - (trip), owd, O_US(1), 1, true }
+
+/* A queue lengthens the trip as it does the delay; twice the bound is allowed. */
+static const struct onramp_path_vector onramp_vectors_explained[] = {
+	O_GOOD(171, 1, O_US(20), O_US(1), O_US(20)),
+	{ 172, O_TRIP(51, O_US(99), O_US(977)), 1, ONRAMP_BELIEVED, false, O_US(20), O_US(32) },
+	{ 173, O_TRIP(101, O_US(99), O_US(977)), 1, ONRAMP_BELIEVED, false, O_US(20), O_US(32) },
+	{ 174, O_TRIP(151, O_US(99), O_US(977)), 1, ONRAMP_BELIEVED, false, O_US(20), O_US(32) },
+	{ 175, O_TRIP(201, O_US(99), O_US(977) - 1), 1, ONRAMP_BELIEVED, false, O_US(20), O_US(32) },
+	{ 176, O_TRIP(251, O_US(99), O_US(977) - 1), 1, ONRAMP_BELIEVED, false, O_US(20), O_US(32) },
+	{ 177, O_TRIP(301, O_US(99), O_US(977)), 1, ONRAMP_SUSPECT, true, O_US(99), O_US(111) },
+};
+
+/* Stepped by 100 us, with a queue of 300: the new base is without the queue. */
+static const struct onramp_path_vector onramp_vectors_stepped[] = {
+	O_GOOD(181, 1, O_US(20), O_US(1), O_US(20)),
+	{ 182, O_TRIP(51, O_US(420), O_US(1200)), 1, ONRAMP_BELIEVED, false, O_US(20), O_US(32) },
+	{ 183, O_TRIP(101, O_US(420), O_US(1200)), 1, ONRAMP_BELIEVED, false, O_US(20), O_US(32) },
+	{ 184, O_TRIP(151, O_US(420), O_US(1250)), 1, ONRAMP_SUSPECT, true, O_US(420), O_US(432) },
+	{ 185, O_TRIP(160, O_US(430), O_US(1210)), 1, ONRAMP_SUSPECT, true, O_US(420), O_US(432) },
+	{ 186, O_TRIP(201, O_US(410), O_US(1300)), 0, ONRAMP_BELIEVED, false, O_US(120), O_US(132) },
+	/* Nothing of this is left for the next window. */
+	{ 187, O_TRIP(251, O_US(140), O_US(920)), 1, ONRAMP_BELIEVED, false, O_US(120), O_US(132) },
+};
+
+#define O_WAIT(nr, now, owd)						       \
+	{ nr, O_TRIP(now, owd, (owd) + O_US(880)), O_MS(26), ONRAMP_BELIEVED,   \
+	  false, O_US(20), O_US(32) }
+#define O_WAIT_4(nr, now, owd)						       \
+	O_WAIT(nr, now, owd), O_WAIT((nr) + 1, (now) + 50, owd),	       \
+	O_WAIT((nr) + 2, (now) + 100, owd), O_WAIT((nr) + 3, (now) + 150, owd)
+#define O_WAIT_20(nr, now, owd)						       \
+	O_WAIT_4(nr, now, owd), O_WAIT_4((nr) + 4, (now) + 200, owd),	       \
+	O_WAIT_4((nr) + 8, (now) + 400, owd), O_WAIT_4((nr) + 12, (now) + 600, owd), \
+	O_WAIT_4((nr) + 16, (now) + 800, owd)
+
+/* A longer way, there and back: in vain for two seconds, then a new base. */
+static const struct onramp_path_vector onramp_vectors_route[] = {
+	O_GOOD(201, 1, O_US(20), O_US(1), O_US(20)),
+	O_WAIT(202, 51, O_US(99)),
+	O_WAIT_20(203, 101, O_US(88)),
+	O_WAIT_4(223, 1101, O_US(110)),
+	O_WAIT_4(227, 1301, O_US(99)),
+	O_WAIT_4(231, 1501, O_US(99)),
+	O_WAIT_4(235, 1701, O_US(99)),
+	O_WAIT(239, 1901, O_US(99)),
+	O_WAIT(240, 1951, O_US(99)),
+	O_WAIT(241, 2001, O_US(99)),
+	{ 242, O_TRIP(2051, O_US(99), O_US(999)), O_MS(26), ONRAMP_SUSPECT, true, O_US(99), O_US(111) },
+	{ 243, O_TRIP(2101, O_US(100), O_US(990)), 0, ONRAMP_BELIEVED, false, O_US(99), O_US(111) },
+};
+
+/* A queue that others keep up is a route only if it is steady for two seconds. */
+static const struct onramp_path_vector onramp_vectors_queue[] = {
+	O_GOOD(251, 1, O_US(20), O_US(1), O_US(20)),
+	O_WAIT(252, 51, O_US(99)),
+	O_WAIT_20(253, 101, O_US(99)),
+	O_WAIT_4(273, 1101, O_US(99)),
+	O_WAIT(277, 1301, O_US(110) + 1),
+	O_WAIT_20(278, 1351, O_US(110)),
+	O_WAIT_4(298, 2351, O_US(99) + 1),
+	O_WAIT(302, 2551, O_US(99)),
+	O_WAIT_20(303, 2601, O_US(99)),
+	O_WAIT_4(323, 3601, O_US(99)),
+	/* Half of the time is not more than half of it; what comes next is the first. */
+	{ 327, O_TRIP(3801, O_US(105), O_US(985)), O_MS(25), ONRAMP_BELIEVED, false, O_US(20), O_US(32) },
+	O_WAIT_20(328, 3851, O_US(115)),
+	O_WAIT_4(348, 4851, O_US(115)),
+	O_WAIT_4(352, 5051, O_US(115)),
+	O_WAIT_4(356, 5251, O_US(115)),
+	O_WAIT_4(360, 5451, O_US(115)),
+	O_WAIT(364, 5651, O_US(115)),
+	O_WAIT(365, 5701, O_US(115)),
+	O_WAIT(366, 5751, O_US(115)),
+	{ 367, O_TRIP(5801, O_US(115), O_US(995)), O_MS(26), ONRAMP_SUSPECT, true, O_US(115), O_US(127) },
 };
 
 static const struct onramp_path_case onramp_path_cases[] = {
@@ -330,6 +410,10 @@ static const struct onramp_path_case onramp_path_cases[] = {
 	{ O_VECTORS(vain), .params = { 0, O_US(10), O_US(100) } },
 	{ O_VECTORS(given), .params = { O_US(50), O_US(10), O_US(100) } },
 	{ O_VECTORS(not_in_vain), .params = { 0, O_US(10), O_US(100) } },
+	{ O_VECTORS(explained), .params = { 0, O_US(10), O_US(100) } },
+	{ O_VECTORS(stepped), .params = { 0, O_US(10), O_US(100) } },
+	{ O_VECTORS(route), .params = { 0, O_US(10), O_US(100) } },
+	{ O_VECTORS(queue), .params = { 0, O_US(10), O_US(100) } },
 };
 
 #define ONRAMP_NR_PATH_CASES (sizeof(onramp_path_cases) / sizeof(onramp_path_cases[0]))

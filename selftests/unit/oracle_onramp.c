@@ -263,6 +263,8 @@ bool horrible_path_base(const struct horrible_path *path, int64_t *base,
 		}
 		if (!found || e->owd < *base)
 			*base = e->owd;
+		if (e->cleared && e->trip_base < *base)
+			*base = e->trip_base > 0 ? e->trip_base : 0;
 		found = true;
 	}
 	if (found && error > highest)
@@ -300,14 +302,111 @@ static bool horrible_path_is_settled(const struct horrible_path *path,
 	return false;
 }
 
-/* The window that @e ends: held in vain, and the one before too? */
+/* From departure to report, ns. */
+static int64_t horrible_trip(const struct horrible_entry *e)
+{
+	return e->now - e->tx;
+}
+
+/*
+ * The highest of what each delay from entry @first up to, not with, entry @end
+ * leaves if all of its trip above the shortest was queue.
+ */
+static int64_t horrible_path_trip_base(const struct horrible_path *path,
+				       unsigned int first, unsigned int end)
+{
+	int64_t shortest = INT64_MAX, below, highest = INT64_MIN;
+	unsigned int i;
+
+	for (i = horrible_path_epoch(path); i < path->n; i++) {
+		if (path->at[i].rerouted)
+			shortest = INT64_MAX;
+		if (path->at[i].possible && horrible_trip(&path->at[i]) < shortest)
+			shortest = horrible_trip(&path->at[i]);
+	}
+	for (i = first; i < end; i++) {
+		const struct horrible_entry *e = &path->at[i];
+
+		if (!e->possible)
+			continue;
+		below = e->owd - (horrible_trip(e) - shortest);
+		if (below > highest)
+			highest = below;
+	}
+	return highest;
+}
+
+/* What the window that @e ends, which began with entry @first, tells. */
+static void horrible_path_window(const struct horrible_path *path,
+				 struct horrible_entry *e, unsigned int first)
+{
+	uint64_t held = horrible_pauses_between(&path->held, path->at[first].now,
+						e->now);
+	bool any = false, in_vain;
+	int64_t base = 0;
+	unsigned int i;
+
+	for (i = first; i < path->n - 1; i++) {
+		if (!path->at[i].watched)
+			continue;
+		if (!any || path->at[i].owd < e->lowest)
+			e->lowest = path->at[i].owd;
+		any = true;
+	}
+	in_vain = any && held &&
+		  (uint64_t)e->lowest > horrible_path_threshold(path, e->error);
+	if (!in_vain)
+		return;
+	horrible_path_base(path, &base, 0);
+	e->tells_clock = horrible_path_trip_base(path, first + !path->at[first].watched,
+						 path->n - 1) >
+			 base + 2 * (int64_t)e->error;
+	e->tells_route = 2 * held > e->now - path->at[first].now;
+	e->like = path->margin + e->error;
+}
+
+/* How many windows up to the last tell of a clock? */
+static unsigned int horrible_path_clock_windows(const struct horrible_path *path)
+{
+	int i, first = horrible_path_epoch(path);
+	unsigned int n = 0;
+
+	for (i = path->n - 1; i >= first && !path->at[i].suspected; i--) {
+		if (!path->at[i].ends)
+			continue;
+		if (!path->at[i].tells_clock)
+			break;
+		n++;
+	}
+	return n;
+}
+
+/* How many up to the last tell of a route, and are like the first of them? */
+static unsigned int horrible_path_route_windows(const struct horrible_path *path)
+{
+	unsigned int i, n = 0;
+	int64_t first = 0;
+
+	for (i = horrible_path_epoch(path); i < path->n; i++) {
+		const struct horrible_entry *e = &path->at[i];
+
+		if (e->suspected || (e->ends && !e->tells_route))
+			n = 0;
+		if (!e->ends || !e->tells_route || e->suspected)
+			continue;
+		if (n && llabs(e->lowest - first) > e->like)
+			n = 0;
+		if (!n++)
+			first = e->lowest;
+	}
+	return n;
+}
+
+/* Was the path held in vain for too long, with the window that @e ends? */
 static bool horrible_path_watch(const struct horrible_path *path,
 				struct horrible_entry *e)
 {
-	const struct horrible_entry *opened;
-	int i, first = path->n - 1;
-	bool any = false;
-	uint64_t held;
+	int first = path->n - 1;
 
 	e->watched = true;
 	while (first >= (int)horrible_path_epoch(path) && !path->at[first].opens)
@@ -316,22 +415,15 @@ static bool horrible_path_watch(const struct horrible_path *path,
 		e->opens = true;
 		return false;
 	}
-	opened = &path->at[first];
-	if (e->now - opened->now < path->window)
+	if (e->now - path->at[first].now < path->window)
 		return false;
 	e->opens = true;
-	for (i = first; i < (int)path->n - 1; i++) {
-		if (!path->at[i].watched)
-			continue;
-		if (!any || path->at[i].owd < e->lowest)
-			e->lowest = path->at[i].owd;
-		any = true;
-	}
-	held = horrible_pauses_between(&path->held, opened->now, e->now);
-	e->in_vain = any && 2 * held > e->now - opened->now &&
-		     (uint64_t)e->lowest > horrible_path_threshold(path, e->error);
-	return e->in_vain && opened->in_vain &&
-	       e->lowest >= opened->lowest - (int64_t)e->error;
+	e->ends = true;
+	horrible_path_window(path, e, first);
+	if (horrible_path_clock_windows(path) >= path->clock_windows)
+		return true;
+	e->rerouted = horrible_path_route_windows(path) >= path->route_windows;
+	return e->rerouted;
 }
 
 /* Was a suspect path given reason enough to trust it again? */
@@ -350,9 +442,8 @@ static void horrible_path_suspect(struct horrible_entry *e)
 {
 	e->suspected = true;
 	e->fell = true;
-	e->opens = true;
+	e->opens = false;
 	e->watched = false;
-	e->in_vain = false;
 }
 
 /* Is it lower than the base by more than the bound? */
@@ -389,6 +480,10 @@ static enum horrible_belief horrible_path_belief(struct horrible_path *path,
 	}
 	if (suspect) {
 		e->cleared = horrible_path_shown(path, e);
+		e->opens = e->cleared;
+		e->trip_base = horrible_path_trip_base(path,
+						       horrible_path_suspicion(path),
+						       path->n);
 		return e->cleared ? HORRIBLE_BELIEVED : HORRIBLE_SUSPECT;
 	}
 	if (horrible_path_watch(path, e)) {

@@ -17,8 +17,11 @@
  *     is not black for the next, so that no pause is measured twice;
  *   - a report that is not possible changes nothing, not even the epoch;
  *   - a window begins with the first report, with the one that ends another,
- *     which is counted in the new one, and with a suspicion; what is reported
- *     to a suspect path is not counted;
+ *     which is counted in the new one, and with a suspicion's end; what is
+ *     reported to a suspect path is not counted; a suspicion forgets all windows;
+ *   - where a window ends, bound, base, T and shortest trip are those of then,
+ *     the report that ends it included;
+ *   - what tells of a clock goes before what tells of a route;
  *   - a delay fell if it is lower by more than the error bound.
  */
 #ifndef SHARPRAMP_ORACLE_ONRAMP_H
@@ -130,10 +133,15 @@ enum horrible_belief {
  * @fell: and lowered it by more than @error, or was the first in it
  * @restart: nothing before it counts: another epoch
  * @opens: a window begins here
- * @in_vain: the window that it ended was held, and the delay stayed above T
+ * @ends: and another ends
+ * @tells_clock: that was in vain, and the trip does not explain it
+ * @tells_route: that was in vain, and the path held for more than half of it
  * @lowest: the lowest delay of that window, ns
+ * @like: two windows of a route differ by less than this, ns
  * @suspected: the path became suspect with it
+ * @rerouted: and trips begin anew with it
  * @cleared: the path ceased to be suspect with it
+ * @trip_base: which of that time, ns
  */
 struct horrible_entry {
 	uint64_t now;
@@ -148,10 +156,15 @@ struct horrible_entry {
 	bool fell;
 	bool restart;
 	bool opens;
-	bool in_vain;
+	bool ends;
+	bool tells_clock;
+	bool tells_route;
 	int64_t lowest;
+	int64_t like;
 	bool suspected;
+	bool rerouted;
 	bool cleared;
+	int64_t trip_base;
 };
 
 /**
@@ -160,6 +173,8 @@ struct horrible_entry {
  * @margin: of the automatic one, ns
  * @max_error: ns
  * @window: ns
+ * @clock_windows: so many make a clock suspect
+ * @route_windows: and so many a route
  * @relearn: ns
  * @settled: ns
  * @n: reports so far
@@ -171,6 +186,8 @@ struct horrible_path {
 	uint64_t margin;
 	uint64_t max_error;
 	uint64_t window;
+	unsigned int clock_windows;
+	unsigned int route_windows;
 	uint64_t relearn;
 	uint64_t settled;
 	unsigned int n;

@@ -213,7 +213,9 @@ void onramp_path_pair_start(struct onramp_path_pair *pair,
 	pair->oracle.threshold = params->threshold_ns;
 	pair->oracle.margin = params->margin_ns;
 	pair->oracle.max_error = params->max_error_ns;
-	pair->oracle.window = 200000000;
+	pair->oracle.window = 50000000;
+	pair->oracle.clock_windows = 2;
+	pair->oracle.route_windows = 40;
 	pair->oracle.relearn = 50000000;
 	pair->oracle.settled = 1000000000;
 	pair->oracle.n = 0;
@@ -276,6 +278,7 @@ bool onramp_path_pair_report(struct onramp_path_pair *pair,
 		.error = r->error_ns, .epoch = r->epoch, .clock_ok = r->clock_ok,
 	};
 	bool was_suspect = pair->vars.suspect, want_fresh;
+	const struct horrible_entry *last;
 	enum horrible_belief want;
 	enum onramp_belief belief;
 	unsigned int i;
@@ -284,6 +287,9 @@ bool onramp_path_pair_report(struct onramp_path_pair *pair,
 	want = horrible_path_report(&pair->oracle, &e);
 	pair->beliefs[belief]++;
 	pair->cleared += was_suspect && !pair->vars.suspect;
+	last = &pair->oracle.at[pair->oracle.n - 1];
+	pair->clocks += last->suspected && last->tells_clock;
+	pair->routes += last->rerouted;
 	if ((int)belief != (int)want)
 		return pair_trouble(pair->trouble, "report %u: belief %d, should be %d",
 				    pair->oracle.n - 1, belief, want);

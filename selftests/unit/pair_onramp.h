@@ -71,6 +71,8 @@ bool onramp_pair_report(struct onramp_pair *pair, u64 now_ns,
  * @oracle: every report
  * @beliefs: verdicts so far, by kind
  * @cleared: how often it ceased to be suspect
+ * @clocks: how often it became so since its clock was
+ * @routes: and since its route was
  * @trouble: what was wrong first
  */
 struct onramp_path_pair {
@@ -79,6 +81,8 @@ struct onramp_path_pair {
 	struct horrible_path oracle;
 	u64 beliefs[ONRAMP_BELIEFS];
 	u64 cleared;
+	u64 clocks;
+	u64 routes;
 	char trouble[256];
 };
 
