@@ -2,9 +2,11 @@
 """What On-Ramp's report says around its tables."""
 
 import demands
+import figures
 import judge
 import told
 import verdict
+from exhibits import rct
 
 TITLE = "The On-Ramp paper's evaluation on a Linux kernel"
 
@@ -37,6 +39,18 @@ def notes(fingerprint):
         "`law weighted` is On-Ramp's here; `law final` is what the paper prints, `law strawman` its equation 2 (docs/decisions.md has why).",
         *NOT_ASKED,
         f"Lab fingerprint {fingerprint}.")
+
+
+# Of the table in README: its columns.
+README = ("requests.mean_us", "requests.p99_us", "flows.small.mean_us", "flows.medium.mean_us", "flows.large.mean_us", "drops", "retransmits")
+
+
+def readme(evidence):
+    """Lines of README's table: means over the seeds."""
+    for setting in rct.BOTH:
+        for scheme in ("fq", "onramp"):
+            numbers = (f"{evidence.mean(setting.case(scheme), path):.0f}" for path in README)
+            yield f"| {setting.title}, {figures.label(scheme)} | " + " | ".join(numbers) + " |"
 
 
 def claims(evidence_of):

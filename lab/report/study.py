@@ -45,4 +45,13 @@ def report(seeds=(1, 2, 3)):
 
 def onramp(seeds=(1, 2, 3)):
     """On-Ramp's paper, as far as hosts around one switch can be asked."""
-    return Study((ramp.exhibit(seeds), rct.exhibit(seeds), signal.exhibit(seeds[:1])))
+    return Study((
+        rct.exhibit(seeds),
+        ramp.exhibit(seeds),
+        signal.exhibit(seeds[:1]),
+        rct.clocks(seeds),
+        rct.loads(seeds),
+        rct.big(seeds),
+        rct.buffers(seeds),
+        rct.variants(seeds),
+    ))

@@ -10,6 +10,11 @@ from runs import Run
 COST_S = {2: 10, 12: 16}
 # The paper's T in its cloud, which our claims are made with, and that of its bare metal.
 WIDE_US, TIGHT_US = 150, 50
+MS = 10**6
+# While all send: long enough for the strawman to run the queue empty several times.
+TRACE_NS = (1200 * MS, 1206 * MS)
+# The idle path takes a full frame so long, and each that waits before it so much longer.
+BASE_US, FRAME_US = 14.8, 1.23
 SCHEMES = ("fq", "strawman", "final", "onramp")
 HELD = SCHEMES[1:]
 
@@ -21,7 +26,8 @@ def case(senders, threshold_us, scheme):
 
 def run(senders, threshold_us, scheme, seed):
     return Run(case(senders, threshold_us, scheme), "ramp",
-               ("cc=cubic", f"senders={senders}", f"host={schemes(threshold_us)[scheme]}"), seed, COST_S[senders])
+               ("cc=cubic", f"senders={senders}", f"host={schemes(threshold_us)[scheme]}"), seed, COST_S[senders],
+               TRACE_NS if scheme in HELD else ())
 
 
 def runs(senders, threshold_us, seeds, names=SCHEMES):
@@ -31,28 +37,30 @@ def runs(senders, threshold_us, seeds, names=SCHEMES):
 def _owd(senders, threshold_us):
     def figure(evidence):
         """Of the first seed: a mean of traces would show none."""
-        series = {scheme: [(at, mean_us) for at, _, mean_us, _ in
-                                   evidence.results(case(senders, threshold_us, scheme))[0].document["series"]["owd"]]
+        series = {scheme: [(at / MS, BASE_US + pkts * FRAME_US) for at, pkts in evidence.results(case(senders, threshold_us, scheme))[0].trace]
                   for scheme in HELD}
-        end = max(at for points in series.values() for at, _ in points)
+        peak = max(owd_us for points in series.values() for _, owd_us in points)
         return figures.Traces(
             name=f"owd-{senders}", xlabel="time, ms", ylabel="OWD, us", series=series,
-            levels={scheme: (threshold_us, f"T = {threshold_us} us") for scheme in series}, top=2.2 * threshold_us, xrange=(0, end))
+            levels={scheme: (threshold_us, f"T = {threshold_us} us") for scheme in series}, top=1.3 * max(peak, threshold_us),
+            xrange=tuple(at / MS for at in TRACE_NS))
     return figure
 
 
 def _rates(senders, threshold_us, step_ms=50):
     def figure(evidence):
-        """Of one flow that stays and one that comes and goes, in steps that a line can show."""
+        """Of one flow that stays and one that comes and goes, in steps that a line can show; the last has the flows' end in it."""
         series = {}
         for scheme in ("fq", "onramp"):
             rates = evidence.results(case(senders, threshold_us, scheme))[0].document["series"]["rates"]
-            for flow, what in (("flow1", "first"), ("flow2", "second")):
+            for flow, what in (("flow1", "1st"), ("flow2", "2nd")):
                 slots = {}
                 for at, gbps in rates.get(flow, []):
-                    slots.setdefault(int(at // step_ms), []).append(gbps)
-                series[f"{figures.label(scheme)}: {what}"] = [((slot + 0.5) * step_ms, mean(slots[slot])) for slot in sorted(slots)]
-        return figures.Lines(name=f"rates-{senders}", xlabel="time, ms", ylabel="goodput, Gbit/s", series=series)
+                    # A point is of the time before it.
+                    slots.setdefault(int((at - 1) // step_ms), []).append(gbps)
+                series[f"{figures.label(scheme)}, {what}"] = [
+                    ((slot + 0.5) * step_ms / 1000, mean(slots[slot])) for slot in sorted(slots)[:-1]]
+        return figures.Lines(name=f"rates-{senders}", xlabel="time, s", ylabel="goodput, Gbit/s", series=series)
     return figure
 
 
@@ -61,10 +69,10 @@ def _plates(senders, threshold_us):
     share = "half" if senders == 2 else "a twelfth"
     return (
         Plate(f"owd-{senders}", f"One-way delay of {senders} CUBIC flows that are held: the strawman empties the queue again and again",
-              f"Fig. {fig} of the paper: one flow from 0, {'another' if senders == 2 else 'eleven more'} from 600 to 1600 ms; true mean delay of each "
-              f"10 ms, seed 1. T is {threshold_us} us, the idle path takes 15 us. Where the delay falls to those 15 us the link has nothing to send.",
+              f"Fig. {fig} of the paper: one flow from 0, {'another' if senders == 2 else 'eleven more'} from 600 to 1600 ms; six of these, seed 1. "
+              f"The idle path takes 15 us: where the delay falls to that, the link has nothing to send.",
               _owd(senders, threshold_us), tuple(case(senders, threshold_us, scheme) for scheme in HELD)),
-        Plate(f"rates-{senders}", f"Goodput of the first flow and of a later one, {senders} in all",
+        Plate(f"rates-{senders}", f"Goodput of the first flow and of the second, {senders} in all",
               f"While all send, {share} of the link is a fair share. Unheld CUBIC fills the buffer first and shares later.",
               _rates(senders, threshold_us), tuple(case(senders, threshold_us, scheme) for scheme in ("fq", "onramp"))),
     )

@@ -52,7 +52,6 @@ BIG2, BIG20 = (Setting(f"big-{percent}", f"CUBIC, 500 KB incast at {percent} %",
 SHALLOW, DEEP = (Setting(f"buffer-{size}", f"CUBIC, buffer {show}", ("cc=cubic", f"buffer={size}")) for size, show in (("250kb", "250 KB"), ("4mb", "4 MB")))
 # Linux's own least timeout, the paper's.
 SLOW = Setting("rto-200ms", "CUBIC, rto_min 200 ms", ("cc=cubic", "rto_min=200ms"), 1.3)
-OTHERS = (LOAD60, LOAD80, HADOOP, BIG20, BIG2, SHALLOW, DEEP, SLOW, DCTCP)
 
 THRESHOLDS_US = (30, 100, 150, 300, 500)
 GAINS = ("1/4", "1/64")
@@ -100,20 +99,16 @@ def _cause_fct(setting):
     return cause
 
 
-def rows():
-    """What the paper prints of Fig. 9, 10, 13 and 14."""
+def _rows():
+    """What the paper prints of Fig. 9 and 10."""
     return (
-        *_rct_rows(CUBIC, {"mean": "rct-cubic-mean", "p90": "rct-cubic-p90", "p95": "rct-cubic-p95", "p99": "rct-cubic-p99"}),
+        *_rct_rows(CUBIC, {name: f"rct-cubic-{name}" for name, _ in RCT}),
         *_fct_rows(CUBIC, {size: f"fct-cubic-{size}" for size, _ in FCT}),
         _count_row(CUBIC, "again-cubic", "sent again, % of segments", "retransmit_percent"),
         *_rct_rows(BBR, {"mean": "rct-bbr-least", "p99": "rct-bbr-most"}),
         *_fct_rows(BBR, {size: f"fct-bbr-{size}" for size, _ in FCT}),
         *_fct_rows(BBR, {size: f"fct-bbr-{size}-p95" for size in ("small", "medium")}, "p95"),
         _count_row(BBR, "again-bbr", "sent again, % of segments", "retransmit_percent"),
-        _count_row(BIG20, "timeouts-20", "timeouts", "timeouts"),
-        _count_row(BIG2, "timeouts-2", "timeouts", "timeouts"),
-        *_rct_rows(LOAD60, {"mean": "rct-60-least", "p99": "rct-60-most"}),
-        *_fct_rows(LOAD60, {size: f"fct-60-{size}" for size, _ in FCT}),
     )
 
 
@@ -155,17 +150,18 @@ def _clock_runs(seed):
 
 def _clock_figure(evidence):
     return figures.Bars(
-        name="clock", ylabel="RCT / fq's", groups=[str(error_us) for error_us in CLOCK_ERRORS_US],
+        name="clocks", ylabel="RCT / fq's", groups=[f"{error_us} us" for error_us in CLOCK_ERRORS_US],
         series={name: [evidence.ratio(_clock_case(error_us), CUBIC.case("fq"), path) for error_us in CLOCK_ERRORS_US]
                 for name, path in (RCT[0], RCT[3])}, line=1, line_label="fq")
 
 
 def _columns():
-    def over(path, show="{:.3f}"):
+    def over(path):
         return lambda evidence, key: evidence.ratio(key[1], key[0], path)
 
     def of(place, path):
-        return lambda evidence, key: evidence.mean(key[place], path)
+        """Beside each other are the same seeds."""
+        return lambda evidence, key: evidence.only(set(evidence.seeds(key[0])) & set(evidence.seeds(key[1]))).mean(key[place], path)
 
     change = "{:.3f}".format
     return (
@@ -193,29 +189,58 @@ def _variants(seed):
 
 
 def exhibit(seeds):
-    """For the report: the claims' settings with every seed, all else with the first."""
-    first = seeds[0]
-    variants = list(_variants(first))
-    clock = tuple(_clock_runs(first))
-    every = (*(run for setting in BOTH for run in setting.runs(CONTROLS, seeds)), *CUBIC.runs(("fq_codel",), seeds[:1]),
-             *(run for setting in OTHERS for run in setting.runs(("fq", "onramp"), seeds[:1])), *(run for _, run in variants), *clock)
-    base = CUBIC.case("fq")
-    plates = (*_plates(CUBIC, ("fq_codel", "strawman", "onramp"), "9", *QUOTED["cubic"]), *_plates(BBR, ("strawman", "onramp"), "10", *QUOTED["bbr"]), Plate(
-        "clock", "CUBIC: what clocks that are off cost, relative to fq",
-        "Fig. 18 of the paper: the hosts' clocks are off by a normal error of so many us, and T is 50 us and twice that.", _clock_figure,
-        (base, *(run.case for run in clock))))
-    grids = (
-        _wide_grid("settings", "Other loads, workloads, requests and buffers", "fq and On-Ramp with T = 50 us, on the same flows. Each of the "
-                   "first lines is the mean of three seeds, the others are of one.", "setting",
-                   tuple((f"{setting.title}, {figures.label(scheme)}" if scheme != "onramp" else setting.title, (setting.case("fq"), setting.case(scheme)))
-                         for setting, names in (*((setting, CONTROLS[1:]) for setting in BOTH), (CUBIC, ("fq_codel",)), *((setting, ("onramp",)) for setting in OTHERS))
-                         for scheme in names)),
-        _wide_grid("variants", "How much T, g and the law matter", "CUBIC, web search at 40 %, 2 KB incast at 2 %, the first seed (Fig. 21 of the paper).",
-                   "On-Ramp", tuple((label, (base, run.case)) for label, run in variants)),
-        _wide_grid("clocks", "How much clocks matter", "The hosts' clocks are off by a normal error; T is 50 us and twice its standard deviation.",
-                   "standard deviation", tuple((f"{error_us} us", (base, _clock_case(error_us))) for error_us in CLOCK_ERRORS_US)),
-    )
-    return Exhibit("rct", every, rows(), plates, grids)
+    """For the report: Fig. 9 and 10, and what shows that it is the holds."""
+    every = (*(run for setting in BOTH for run in setting.runs(CONTROLS, seeds)), *CUBIC.runs(("fq_codel",), seeds[:1]))
+    plates = (*_plates(CUBIC, ("fq_codel", "strawman", "onramp"), "9", *QUOTED["cubic"]),
+              *_plates(BBR, ("strawman", "onramp"), "10", *QUOTED["bbr"]))
+    lines = tuple((f"{setting.title}, {figures.label(scheme)}", (setting.case("fq"), setting.case(scheme)))
+                  for setting, names in ((CUBIC, (*CONTROLS[1:], "fq_codel")), (BBR, CONTROLS[1:])) for scheme in names)
+    return Exhibit("rct", every, _rows(), plates, (_wide_grid(
+        "rct", "Request completion, background flows and losses", "T = 50 us; means of the seeds, fq_codel of one. With mode off the same qdisc holds nothing.",
+        "hosts", lines),))
+
+
+def _wider(name, title, text, settings, seeds, rows=()):
+    """fq and On-Ramp in other settings, one seed."""
+    return Exhibit(name, tuple(run for setting in settings for run in setting.runs(("fq", "onramp"), seeds[:1])), rows, (), (_wide_grid(
+        name, title, f"{text} The first seed, T = 50 us.", "setting", tuple((setting.title, pair(setting)[::-1]) for setting in settings)),))
+
+
+def loads(seeds):
+    """Fig. 11, 12, 14 and 25."""
+    return _wider("loads", "Other loads and another workload", "2 KB incast at 2 %: the paper has larger gains at higher loads (Fig. 12, 25), and gains with "
+                  "FB_Hadoop's flows (Fig. 11).", (LOAD60, LOAD80, HADOOP), seeds,
+                  (*_rct_rows(LOAD60, {"mean": "rct-60-least", "p99": "rct-60-most"}), *_fct_rows(LOAD60, {size: f"fct-60-{size}" for size, _ in FCT})))
+
+
+def big(seeds):
+    """Fig. 13."""
+    return _wider("big", "Requests of 500 KB from each host", "Web search at 40 % beside incast at 20 and at 2 % (Fig. 13 of the paper).", (BIG20, BIG2), seeds,
+                  (_count_row(BIG20, "timeouts-20", "timeouts", "timeouts"), _count_row(BIG2, "timeouts-2", "timeouts", "timeouts")))
+
+
+def buffers(seeds):
+    """What the paper does not say of its network, and DCTCP."""
+    return _wider("buffers", "Other buffers, Linux's own rto_min, and DCTCP", "Web search at 40 %, 2 KB incast at 2 %.", (SHALLOW, DEEP, SLOW, DCTCP), seeds)
+
+
+def variants(seeds):
+    """Fig. 21."""
+    made, base = list(_variants(seeds[0])), CUBIC.case("fq")
+    return Exhibit("variants", (*CUBIC.runs(("fq",), seeds[:1]), *(run for _, run in made)), grids=(_wide_grid(
+        "variants", "How much T, g and the law matter", "CUBIC, web search at 40 %, 2 KB incast at 2 %, the first seed (Fig. 21 of the paper).",
+        "On-Ramp", tuple((label, (base, run.case)) for label, run in made)),))
+
+
+def clocks(seeds):
+    """Fig. 18."""
+    every, base = tuple(_clock_runs(seeds[0])), CUBIC.case("fq")
+    return Exhibit("clocks", (*CUBIC.runs(("fq",), seeds[:1]), *every), (), (Plate(
+        "clocks", "What clocks that are off cost, CUBIC, relative to fq",
+        "Fig. 18 of the paper: the hosts' clocks are off by a normal error with this standard deviation, and T is 50 us and twice that.", _clock_figure,
+        (base, *(run.case for run in every))),), (_wide_grid(
+            "clocks", "How much clocks matter", "The hosts' clocks are off by a normal error; T is 50 us and twice its standard deviation. The first seed.",
+            "standard deviation", tuple((f"{error_us} us", (base, _clock_case(error_us))) for error_us in CLOCK_ERRORS_US)),))
 
 
 def short(seeds):
