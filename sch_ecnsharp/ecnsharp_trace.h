@@ -14,7 +14,7 @@
 #include <net/sch_generic.h>
 
 /**
- * trace_ecnsharp_mark - a packet was marked
+ * ecnsharp_mark - a packet was marked
  * @sch: the qdisc
  * @skb: the packet
  * @verdict: 1 instantaneous, 2 persistent, 3 both
@@ -77,7 +77,7 @@ DECLARE_EVENT_CLASS(ecnsharp_episode,
 );
 
 /**
- * trace_ecnsharp_episode_begin - a persistent queue was detected
+ * ecnsharp_episode_begin - a persistent queue was detected
  * @sch: the qdisc
  * @level_ns: the signal
  * @count: 1, the mark that begins it
@@ -88,7 +88,7 @@ DEFINE_EVENT(ecnsharp_episode, ecnsharp_episode_begin,
 );
 
 /**
- * trace_ecnsharp_episode_end - the queue fell below pst_target or ran empty,
+ * ecnsharp_episode_end - the queue fell below pst_target or ran empty,
  *	or nobody looks any more: a reset, or the persistent signal switched off
  * @sch: the qdisc
  * @level_ns: the signal

@@ -216,6 +216,12 @@ struct orq_sched {
 	struct onramp_settings	settings ____cacheline_aligned;
 };
 
+/**
+ * orq_now() - the time of a qdisc's host
+ * @sch: the qdisc
+ *
+ * Return: ns of onramp_now().
+ */
 static inline u64 orq_now(const struct Qdisc *sch)
 {
 	return onramp_now(dev_net(qdisc_dev(sch)));

@@ -179,6 +179,13 @@ static inline bool ecnsharp_detect(const struct ecnsharp_params *p,
 	return now_ns > v->first_above_ns + p->pst_interval_ns;
 }
 
+/**
+ * ecnsharp_episode_begin() - the queue was above the target for an interval
+ * @p: parameters
+ * @v: state
+ * @s: counters
+ * @now_ns: time; the first mark of the episode is now
+ */
 static inline void ecnsharp_episode_begin(const struct ecnsharp_params *p,
 					  struct ecnsharp_vars *v,
 					  struct ecnsharp_stats *s, u64 now_ns)

@@ -215,6 +215,13 @@ static inline const char *ecnsharp_refusal_text(enum ecnsharp_refusal why)
 	return (u32)why < ECNSHARP_NR_REFUSALS ? text[why] : NULL;
 }
 
+/**
+ * ecnsharp_is_given() - was one of some parameters given?
+ * @s: settings
+ * @any: bits, by enum ecnsharp_param
+ *
+ * Return: true if at least one was.
+ */
 static inline bool ecnsharp_is_given(const struct ecnsharp_settings *s, u64 any)
 {
 	return s->given & any;

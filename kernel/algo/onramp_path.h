@@ -142,6 +142,7 @@ struct onramp_report {
  * @ONRAMP_TOO_LONG: it would still be on its way
  * @ONRAMP_BELOW_BASE: shorter than was believed possible
  * @ONRAMP_SUSPECT: possible, but the path is suspect
+ * @ONRAMP_BELIEFS: how many there are
  */
 enum onramp_belief {
 	ONRAMP_BELIEVED = 0,

@@ -52,6 +52,7 @@
  * @ONRAMP_WIRE_BAD_PROTO: an entry of something other than TCP
  * @ONRAMP_WIRE_BAD_STAMP: a stamp from where no receiver takes one
  * @ONRAMP_WIRE_BAD_TIME: a stamp that is negative as a signed number
+ * @ONRAMP_WIRE_FAULTS: how many there are
  */
 enum onramp_wire_fault {
 	ONRAMP_WIRE_OK = 0,

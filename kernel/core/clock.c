@@ -20,7 +20,8 @@
  * @net: the host
  * @base: enum onramp_clock_base
  *
- * Context: any.
+ * Context: any but NMI.
+ * Return: its time, ns.
  */
 u64 onramp_clock_base_ns(const struct net *net, u32 base)
 {

@@ -303,26 +303,46 @@ extern unsigned int onramp_net_id;
  * @net: the namespace
  *
  * Context: any, as long as the module is loaded and the namespace lives.
+ * Return: it.
  */
 static inline struct onramp_net *onramp_net_of(const struct net *net)
 {
 	return net_generic(net, onramp_net_id);
 }
 
+/**
+ * onramp_port_of() - whose queue a watch is of
+ * @watch: attached
+ *
+ * Context: the lock of the watched flow, or the root lock.
+ * Return: the port, which stays as long as the watch is attached.
+ */
 static inline struct onramp_core_port *
 onramp_port_of(const struct onramp_watch *watch)
 {
 	return container_of(watch->port, struct onramp_core_port, pub);
 }
 
-/* The parameters of a port that is known to stay. */
+/**
+ * onramp_port_params() - the parameters of a port that is known to stay
+ * @port: the port
+ *
+ * Context: RCU or RTNL, for as long as they are used.
+ * Return: the parameters.
+ */
 static inline const struct onramp_port_params *
 onramp_port_params(const struct onramp_core_port *port)
 {
 	return &rcu_dereference_check(port->params, lockdep_rtnl_is_held())->p;
 }
 
-/* How long a link takes for some bytes, up to 1 GiB of them. */
+/**
+ * onramp_link_ns() - how long a link takes for some bytes
+ * @bytes: as on the wire; more than 1 GiB counts as 1 GiB
+ * @bps: its speed, bits per second, not 0
+ *
+ * Return: ns, rounded down.
+ */
 static inline u64 onramp_link_ns(u64 bytes, u64 bps)
 {
 	return div64_u64(min_t(u64, bytes, SZ_1G) * 8 * NSEC_PER_SEC, bps);

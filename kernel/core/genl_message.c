@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * What messages of the family say of clocks, flows and paths.
- *
- * All return 0, or -EMSGSIZE if there is no room; the caller cancels the
- * message then.
  */
 #include <net/ipv6.h>
 
@@ -35,6 +32,8 @@ static int onramp_put_address(struct sk_buff *skb, int type,
  * @skb: the message
  * @type: enum onramp_attr
  * @value: the number
+ *
+ * Return: 0, or -EMSGSIZE, and then the caller gives the message up.
  */
 int onramp_put_u64(struct sk_buff *skb, int type, u64 value)
 {
@@ -97,6 +96,7 @@ static int onramp_put_clock_id(struct sk_buff *skb, struct onramp_net *on,
  * @on: the namespace
  *
  * A line that is stale is told if there is no other clock.
+ * Return: 0 or -EMSGSIZE.
  */
 int onramp_put_clock(struct sk_buff *skb, struct onramp_net *on)
 {
@@ -166,6 +166,7 @@ static int onramp_put_flow_state(struct sk_buff *skb,
  * @object: struct onramp_core_flow
  *
  * Context: RCU; not the flow's lock.
+ * Return: 0 or -EMSGSIZE.
  */
 int onramp_put_flow(struct sk_buff *skb, struct onramp_net *on, void *object)
 {
@@ -212,6 +213,7 @@ static int onramp_put_path_state(struct sk_buff *skb,
  * @object: struct onramp_path
  *
  * Context: RCU; not the path's lock.
+ * Return: 0 or -EMSGSIZE.
  */
 int onramp_put_path(struct sk_buff *skb, struct onramp_net *on, void *object)
 {

@@ -36,7 +36,7 @@
 	__entry->daddr, __entry->dport
 
 /**
- * trace_onramp_ack - an entry of an OR-ACK gave a delay
+ * onramp_ack - an entry of an OR-ACK gave a delay
  * @net: whose flow it is
  * @tuple: the flow
  * @tx_ns: when the segment left, CLOCK_MONOTONIC
@@ -77,7 +77,7 @@ TRACE_EVENT(onramp_ack,
 );
 
 /**
- * trace_onramp_pause - a pause was set, in place of what was set before
+ * onramp_pause - a pause was set, in place of what was set before
  * @net: whose flow it is
  * @tuple: the flow
  * @hold_ns: how long from now
@@ -109,7 +109,7 @@ TRACE_EVENT(onramp_pause,
 );
 
 /**
- * trace_onramp_pause_over - the first packet after a pause leaves
+ * onramp_pause_over - the first packet after a pause leaves
  * @net: whose flow it is
  * @tuple: the flow
  * @late_ns: how long after the end of the pause
@@ -134,7 +134,7 @@ TRACE_EVENT(onramp_pause_over,
 );
 
 /**
- * trace_onramp_fail_open - a delay holds nothing, since it is not believed
+ * onramp_fail_open - a delay holds nothing, since it is not believed
  * @net: whose flow it is
  * @tuple: the flow
  * @owd_ns: the delay

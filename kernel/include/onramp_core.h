@@ -35,13 +35,25 @@
 struct genl_family;
 struct genl_info;
 
-/* The clock of schedules: EDT, pacing, t_next, ages. */
+/**
+ * onramp_now() - the clock of schedules: EDT, pacing, t_next, ages
+ * @net: the host
+ *
+ * Context: any.
+ * Return: ns of CLOCK_MONOTONIC, the same for all hosts of a machine.
+ */
 static inline u64 onramp_now(const struct net *net)
 {
 	return ktime_get_ns();
 }
 
-/* The clock of stamps, as it is: onramp_clock_stamp() makes common time of it. */
+/**
+ * onramp_wall() - the clock of stamps, as it is
+ * @net: the host; onramp_clock_stamp() makes common time of it
+ *
+ * Context: any but NMI.
+ * Return: ns of CLOCK_REALTIME, which may be set and may run back.
+ */
 static inline u64 onramp_wall(const struct net *net)
 {
 	return compat_net_real_ns(net);

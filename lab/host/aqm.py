@@ -4,9 +4,19 @@
 The numbers of a set-up are the ECN# paper's: its testbed (section 5.2) and its simulations (5.3, 5.4).
 """
 
+import os
+import re
 from dataclasses import dataclass
 
+import ours
+from units import Refused
+
 FRAME = 1514
+
+CONFIG = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "kernel/lab.config")
+
+# What every kernel with qdiscs registers, without a line in its configuration.
+ALWAYS = ("pfifo", "bfifo", "pfifo_head_drop", "pfifo_fast", "mq", "noqueue")
 
 
 @dataclass(frozen=True)
@@ -55,7 +65,8 @@ def named(setup):
 def spec(text, setup, buffer_pkts):
     """Words for tc: a name from the table, or the text itself with a limit if it says none.
 
-    A qdisc that does not know the word limit refuses it, and tc's message reaches the user.
+    A qdisc that does not know the word limit refuses it, and tc's message reaches the user. Its kind is for check() to
+    know.
     """
     known = named(setup)
     if text in known:
@@ -64,3 +75,22 @@ def spec(text, setup, buffer_pkts):
     if "limit" not in words and words[0] in ("ecnsharp", "codel", "fq_codel", "fq", "pie", "pfifo", "dualpi2"):
         words[1:1] = ["limit", str(buffer_pkts)]
     return words
+
+
+def kinds():
+    """Qdiscs that a port in the lab can have: the kernel's by its configuration, and ours."""
+    with open(CONFIG, encoding="ascii") as file:
+        built = re.findall(r"^CONFIG_NET_SCH_(\w+)=y$", file.read(), re.M)
+    # A kind of FIFO is each of its own name; ingress is none that a port sends through.
+    kernel = {name.lower() for name in built} - {"fifo", "ingress"}
+    own = {found[1] for module in ours.MODULES if (found := re.fullmatch(r"sch_(\w+)\.ko", module.name))}
+    return sorted(kernel | own | set(ALWAYS))
+
+
+def check(setting):
+    """Refuse, before anything boots, kinds of qdisc that the lab has not; of a run to which no module is brought."""
+    known = kinds()
+    for key, words in zip(("aqm", "host"), setting.qdiscs()):
+        if words and words[0] not in known:
+            no = f"neither one of the names {', '.join(named(setting.aqm_setup))} nor" if key == "aqm" else "not"
+            raise Refused(f"{key}: '{words[0]}' is {no} one of the lab's qdiscs: {', '.join(known)}")

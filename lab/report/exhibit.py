@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Callable
 
 import verdict
+from table import show
 
 
 def digits(number):
@@ -117,11 +118,22 @@ def shows(part, run):
     return any(f"{run.case}/".startswith(f"{prefix}/") for prefix in part.cases)
 
 
+def seeds(ratios):
+    """How far the quotients of single seeds lie apart, for a reader of their mean."""
+    if len(ratios) < 2:
+        return "; one seed" if ratios else ""
+    least, most = (show("ratio", choose(ratios)) for choose in (min, max))
+    if least == most:
+        return ""
+    return f"; seeds {least} to {most}" + (": no more than they differ by" if min(ratios) < 1 < max(ratios) else "")
+
+
 def ratio_row(quote, label, over, under, path, *, scale=1, unit="us", judge=verdict.of_ratio, cause=None):
     """The quotient of one number of two cases."""
     def detail(evidence):
         values = [evidence.mean(case, path) for case in (over, under)]
-        return " / ".join("none" if value is None else digits(value / scale) for value in values) + f" {unit}"
+        numbers = " / ".join("none" if value is None else digits(value / scale) for value in values)
+        return f"{numbers} {unit}{seeds(evidence.ratios(over, under, path))}"
     return Row(quote, label, lambda evidence: evidence.ratio(over, under, path), detail, (over, under), judge, cause=cause)
 
 

@@ -11,7 +11,7 @@ from typing import Callable
 from runs import Run   # first: it says where the next one is
 from aqm import TESTBED
 from evidence import look_up, mean
-from exhibits import alone
+from exhibits import alone, incast
 from exhibits.spreads import SPREADS
 
 # A ratio of 0.95: seeds move the mean of the cells pooled here by less than half of that, so it is no accident.
@@ -37,6 +37,11 @@ THRESHOLDS = {"red-avg": TESTBED.avg_bytes, "red-tail": TESTBED.tail_bytes}
 
 NO_LOSS = ("four long flows fill the link at 80 KB as at 250 KB (see below), so large flows only pay where others "
            "start beside them, and data mining starts few")
+
+
+def alone_case(name):
+    """Of four long flows alone under a threshold of THRESHOLDS."""
+    return alone.case(3, THRESHOLDS[name] // 1000)
 
 
 @dataclass(frozen=True)
@@ -117,7 +122,10 @@ class Claim:
 
 
 class Study:
-    """Which runs there are, and the numbers in them once they are found."""
+    """Which runs there are, and the numbers in them once they are found.
+
+    What the report runs too has its name there, so that it is kept once.
+    """
 
     def __init__(self, seeds, loads, lengths, fanins, bursts, schemes=("ecnsharp", "red-avg", "tcn")):
         self.seeds = seeds
@@ -135,7 +143,7 @@ class Study:
             for workload, (duration, cost) in self.lengths.items():
                 for load in self.loads:
                     for aqm in ("red-tail", *self.schemes):
-                        every.append(Run(f"fct/{workload}/{load}/{aqm}", "fct", (
+                        every.append(Run(f"{workload}/{load}/{aqm}", "fct", (
                             f"aqm={aqm}", f"workload={workload}", f"load={load}", f"duration={duration}"), seed, cost))
             for aqm in ("ecnsharp", "red-tail", "codel", "tcn", "pst-only"):
                 for burst in self.bursts:
@@ -143,18 +151,19 @@ class Study:
             for aqm in ("ecnsharp", "red-tail", "codel", "pst-only"):
                 for fanin in self.fanins:
                     words = (f"aqm={aqm}", f"fanin={fanin}")
-                    every.append(Run(f"incast/{fanin}/{aqm}", "incast", words, seed, 3))
+                    every.append(Run(incast.case(aqm, fanin), "incast", words, seed, 3))
             if "red-avg" in self.schemes:
-                every += [Run(f"long/{name}", "queue", alone.words(SPREADS[3].rtt, threshold), seed, alone.COST_S) for name, threshold in THRESHOLDS.items()]
+                every += [Run(alone_case(name), "queue", alone.words(SPREADS[3].rtt, threshold), seed, alone.COST_S)
+                          for name, threshold in THRESHOLDS.items()]
         return every
 
     def value(self, run, path):
-        """The number at a path such as "flows.all.mean_us" in the JSON of a run, "fct/websearch/0.8/tcn/1"."""
+        """The number at a path such as "flows.all.mean_us" in the JSON of a run, "websearch/0.8/tcn/1"."""
         return look_up(self.found[run].document, path)
 
     def cell(self, workload, load, aqm, seed, path):
         """A scheme's number over RED-Tail's; None if a class had no flows."""
-        top, bottom = (self.value(f"fct/{workload}/{load}/{scheme}/{seed}", path) for scheme in (aqm, "red-tail"))
+        top, bottom = (self.value(f"{workload}/{load}/{scheme}/{seed}", path) for scheme in (aqm, "red-tail"))
         return top / bottom if top and bottom else None
 
     def fct(self, workload, aqm, seed, path):
@@ -175,7 +184,7 @@ class Study:
         """Largest of the sweep up to which nothing timed out; half the least if even that did."""
         best = self.fanins[0] / 2
         for fanin in self.fanins:
-            if self.value(f"incast/{fanin}/{aqm}/{seed}", "timeouts"):
+            if self.value(f"{incast.case(aqm, fanin)}/{seed}", "timeouts"):
                 break
             best = fanin
         return best

@@ -12,12 +12,6 @@ def _cell(text):
     return text.replace("|", "\\|")
 
 
-def _first_run(row, study, evidence):
-    """The command of the row's first case: the others differ from it in what the row names."""
-    cases = row.show(evidence) if row.show else row.cases
-    return next(run for run in study.runs if run.case == cases[0]).command()
-
-
 def _order(row):
     """S0-2 before S0-10."""
     return int(paper.quote(row.quote).row.rpartition("-")[2])
@@ -29,7 +23,7 @@ def _rows(study, evidence):
     rows = sorted(study.rows, key=_order)
     for row, line in zip(rows, table.lines(rows, evidence)):
         cells = (line.source, line.label, line.paper, line.ours, line.detail, line.verdict, line.cause,
-                 f"`{_first_run(row, study, evidence)}`")
+                 f"`{table.command(row, study, evidence)}`")
         yield "| " + " | ".join(map(_cell, cells)) + " |"
 
 

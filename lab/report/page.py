@@ -34,12 +34,14 @@ pre { background: var(--box); border: 1px solid var(--line); border-radius: 6px;
 table { border-collapse: collapse; width: 100%; font-size: .9rem }
 th, td { text-align: left; padding: .4rem .5rem; border-bottom: 1px solid var(--line); vertical-align: top }
 th { color: var(--soft); font-weight: 600 } td.n { text-align: right; white-space: nowrap }
-td small { display: block; color: var(--soft); white-space: normal }
+td small { display: block; color: var(--soft); font-weight: 400; white-space: normal; overflow-wrap: anywhere }
+.beside td:first-child { width: 34% } .beside td:nth-child(2) { width: 12%; white-space: normal }
+.beside td:nth-child(3) { width: 20% } td code { font-size: .92em }
 .yes { color: var(--yes) } .part { color: var(--part) } .no { color: var(--no) }
 @media (max-width: 34rem) {
   thead { display: none }
   tr { display: grid; grid-template-columns: 1fr 1fr 1.4fr; border-bottom: 1px solid var(--line); padding: .4rem 0 }
-  td { border: 0; padding: .1rem .2rem } td:first-child { grid-column: 1 / 4; font-weight: 600 }
+  td, .beside td:nth-child(n) { border: 0; padding: .1rem .2rem; width: auto } td:first-child { grid-column: 1 / 4; font-weight: 600 }
   td.n { text-align: left; white-space: normal } td[data-head]::before { content: attr(data-head) " "; color: var(--soft) }
 }
 @media (prefers-color-scheme: dark) {
@@ -67,13 +69,15 @@ def _prose(text):
     return re.sub("`([^`]+)`", r"<code>\1</code>", html.escape(text))
 
 
-def _table(rows, evidence):
-    out = [f"<p>{html.escape(table.summary(rows, evidence))}</p>", "<table><thead><tr><th></th><th>paper</th><th>here</th><th>verdict</th></tr></thead><tbody>"]
-    for line in table.lines(rows, evidence):
+def _table(study, evidence):
+    out = [f"<p>{html.escape(table.summary(study.rows, evidence))}</p>",
+           "<table class=\"beside\"><thead><tr><th></th><th>paper</th><th>here</th><th>verdict</th></tr></thead><tbody>"]
+    for row, line in zip(study.rows, table.lines(study.rows, evidence)):
         escape = html.escape
         detail = f"<small>{escape(line.detail)}</small>" if line.detail else ""
         cause = f"<small>{escape(line.cause)}</small>" if line.cause else ""
-        out.append(f"<tr><td>{escape(line.label)}<small>{escape(line.source)}</small></td>"
+        out.append(f"<tr><td>{escape(line.label)}<small>{escape(line.source)}</small>"
+                   f"<small><code>{escape(table.command(row, study, evidence))}</code></small></td>"
                    f'<td class="n" data-head="paper">{escape(line.paper)}</td>'
                    f'<td class="n" data-head="here">{escape(line.ours)}{detail}</td>'
                    f'<td class="{KIND[line.verdict]}">{escape(line.verdict)}{cause}</td></tr>')
@@ -108,7 +112,7 @@ def _plate(plate, runs, evidence):
 def page(title, intro, study, evidence, notes):
     """The whole document as text; intro and notes are paragraphs of plain text."""
     paragraphs = "\n".join(f"<p>{_prose(text)}</p>" for text in intro)
-    soft = "\n".join(f'<p class="soft">{html.escape(text)}</p>' for text in notes)
+    soft = "\n".join(f'<p class="soft">{_prose(text)}</p>' for text in notes)
     plates = "\n".join(_plate(plate, study.runs, evidence) for plate in study.plates)
     grids = "\n".join(_grid(grid, study.runs, evidence) for grid in study.grids)
     return f"""<!DOCTYPE html>
@@ -123,7 +127,7 @@ def page(title, intro, study, evidence, notes):
 <h1>{html.escape(title)}</h1>
 {paragraphs}
 <h2>The paper's numbers beside ours</h2>
-{_table(study.rows, evidence)}
+{_table(study, evidence)}
 {plates}
 {grids}
 <h2>How to read this</h2>

@@ -129,3 +129,8 @@ class Pool:
         if failures:
             raise RunFailed("\n".join(sorted(failures)))
         return found
+
+
+def runner(lab):
+    """A function of a store, runs and a title that has a pool run what the store lacks: name -> Result."""
+    return lambda store, runs, title: Pool(lab, store).run(runs, title)

@@ -3,7 +3,7 @@
 
 That is all a run reads: the plan and the traffic that its parameters amount to, the user's files, the seed,
 the lab's fingerprint, and the programs that make JSON of raw results. So a study that was stopped, or changed
-in one place, runs only what is missing.
+in one place, runs only what is missing. Of a result in the archive that another lab made, witness.py decides.
 """
 
 import json
@@ -44,9 +44,17 @@ class Cache:
         self.folder = folder or os.path.join(CACHE, "report")
         self.fingerprint = fingerprint
 
+        self._keys = {}
+
+    def key(self, run):
+        """Of a run in this lab."""
+        if run not in self._keys:
+            self._keys[run] = key_of(run, self.fingerprint)
+        return self._keys[run]
+
     def path(self, run):
         """The file for a run's result, whether or not there is one."""
-        return os.path.join(self.folder, key_of(run, self.fingerprint)[:24] + ".json")
+        return os.path.join(self.folder, self.key(run)[:24] + ".json")
 
     def get(self, run):
         """The result, or None if there is none."""
@@ -58,8 +66,18 @@ class Cache:
         _write(self.path(run), {"result": result.document, "trace": result.trace})
 
 
+# What an entry of the archive is to the lab at hand: made from these very inputs or vouched for; the same request, made
+# by another lab; no answer to what is asked now.
+CURRENT, UNVOUCHED, STALE, MISSING = "current", "unvouched", "stale", "missing"
+
+
 class Archive:
-    """Results under the names of their runs, for a repository; an entry whose inputs have changed is stale."""
+    """Results under the names of their runs, for a repository.
+
+    An entry has the key and the command of its run and the whole result, which names the lab that made it, and
+    may have: trace and window, the points kept and (from, until); vouched, the fingerprint of another lab, whose key it
+    then has; equals, the fingerprint of the lab whose result it repeated; differs, why it is stale.
+    """
 
     def __init__(self, folder, cache):
         self.folder = folder
@@ -70,22 +88,53 @@ class Archive:
         return os.path.join(self.folder, run.name + ".json")
 
     def get(self, run):
-        """The result, or None if there is none or a stale one; what only the cache has comes here too."""
+        """The result, or None if there is no current one; what only the cache has comes here too."""
         entry = _read(self.path(run))
-        if entry and entry["key"] == key_of(run, self.cache.fingerprint):
+        if entry and self._state(run, entry) == CURRENT:
             return _result(entry)
         result = self.cache.get(run)
         if result:
             self.put(run, result)
         return result
 
-    def put(self, run, result):
-        """Keep a result, here and in the cache."""
+    def put(self, run, result, equals=None):
+        """Keep a result, here and in the cache; equals is the fingerprint of a lab that had the same."""
         self.cache.put(run, result)
-        entry = {"key": key_of(run, self.cache.fingerprint), "command": run.command(), "result": result.document}
+        entry = {"key": self.cache.key(run), "command": run.command(), "result": result.document}
+        if equals:
+            entry["equals"] = equals
         if run.trace:
-            entry["trace"] = result.trace
+            entry.update(window=list(run.trace), trace=result.trace)
         _write(self.path(run), entry)
+
+    def _state(self, run, entry):
+        if entry["key"] == self.cache.key(run):
+            return CURRENT
+        return STALE if "differs" in entry or not _answers(entry, run) else UNVOUCHED
+
+    def state(self, run):
+        """What the run's entry is to this lab: CURRENT, UNVOUCHED, STALE or MISSING."""
+        entry = _read(self.path(run))
+        return self._state(run, entry) if entry else MISSING
+
+    def entry(self, run):
+        """As it is kept, whoever made it; None if there is none."""
+        return _read(self.path(run))
+
+    def kept(self, run):
+        """The result, whoever made it; None if there is none."""
+        entry = self.entry(run)
+        return entry and _result(entry)
+
+    def vouch(self, run):
+        """Let an entry of another lab stand in this one."""
+        entry = _read(self.path(run))
+        entry.pop("equals", None)
+        _write(self.path(run), {**entry, "key": self.cache.key(run), "vouched": self.cache.fingerprint})
+
+    def condemn(self, run, why):
+        """Have an entry run again in every lab but the one whose key it has."""
+        _write(self.path(run), {**_read(self.path(run)), "differs": why})
 
     def prune(self, runs):
         """Remove what belongs to none of the runs."""
@@ -97,6 +146,13 @@ class Archive:
                     os.unlink(path)
             if folder != self.folder and not os.listdir(folder):
                 os.rmdir(folder)
+
+
+def _answers(entry, run):
+    """Whether the entry is of this command and part of the trace, with these values of the parameters that it knows."""
+    params = run.experiment().texts
+    return (entry["command"] == run.command() and entry.get("window", []) == list(run.trace)
+            and all(params[name] == value for name, value in entry["result"]["params"].items() if name in params))
 
 
 def _result(entry):

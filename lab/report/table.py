@@ -63,6 +63,12 @@ def lines(rows, evidence):
                    show(row.kind, ours), row.detail(evidence), judged, cause)
 
 
+def command(row, study, evidence):
+    """Of the row's first case: the others differ from it in what the row names."""
+    cases = row.show(evidence) if row.show else row.cases
+    return next(run for run in study.runs if run.case == cases[0]).command()
+
+
 def summary(rows, evidence):
     """How many rows came to which verdict."""
     judged = [line.verdict for line in lines(rows, evidence)]

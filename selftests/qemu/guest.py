@@ -25,6 +25,8 @@ KMOD_NAMES = ("modprobe", "rmmod", "insmod", "lsmod", "modinfo")
 # Of Python's library: what no test program here can have a use for.
 PYTHON_WITHOUT = {"test", "idlelib", "lib2to3", "ensurepip", "tkinter", "turtledemo", "pydoc_data", "distutils", "venv",
                   "sqlite3", "dbm", "curses", "wsgiref", "__pycache__", "dist-packages", "site-packages", "unittest"}
+# Of selftests/net, in C.
+TOOLS = ("udp", "flood")
 TDC = "tools/testing/selftests/tc-testing"
 
 
@@ -117,10 +119,10 @@ def tree(folder, there):
     return [f"file {path} {there}/{os.path.relpath(path, folder)}" for path in cache.tree_files(folder)]
 
 
-def udp():
-    """Compile the tests' own traffic tool; static, because a guest that is emulated starts it often."""
-    source = os.path.join(cache.ROOT, "selftests/net/udp.c")
-    return cache.made("udp", cache.digest(source), lambda part: subprocess.run(
+def tool(name):
+    """Compile one of the tests' own tools; static, because a guest that is emulated starts it often."""
+    source = os.path.join(cache.ROOT, f"selftests/net/{name}.c")
+    return cache.made(name, cache.digest(source), lambda part: subprocess.run(
         ["cc", "-O2", "-Wall", "-Wextra", "-static", "-o", part, source], check=True))
 
 
@@ -132,7 +134,7 @@ def tests(command, plugins=(), more=()):
         lines += tree(f"{selftests}/{name}", f"/sharpramp/selftests/{name}")
     for header in sorted(glob.glob(f"{cache.ROOT}/kernel/include/uapi/linux/*.h")):
         lines.append(f"file {header} /sharpramp/{os.path.relpath(header, cache.ROOT)}")
-    lines.append(f"file {udp()} /sharpramp/build/selftests/udp 755")
+    lines += [f"file {tool(name)} /sharpramp/build/selftests/{name} 755" for name in TOOLS]
     lines += [f"file {plugin} {tc_folder()}{os.path.basename(plugin)} 644" for plugin in plugins]
     lines += [f"file {path} {there}" for path, there in more]
     files = [word for line in lines for word in line.split() if os.path.isabs(word)]

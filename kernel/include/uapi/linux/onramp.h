@@ -96,6 +96,7 @@ struct onramp_stats {
 
 /**
  * enum onramp_cmd - requests; _GET of many things dump
+ * @ONRAMP_CMD_UNSPEC: never sent
  * @ONRAMP_CMD_CLOCK_SET: ONRAMP_A_CLOCK_*; admin
  * @ONRAMP_CMD_CLOCK_GET: reply with all of it
  * @ONRAMP_CMD_FLOW_GET: dump of nests ONRAMP_A_FLOW
@@ -168,8 +169,8 @@ enum onramp_state {
 
 /* One flat space of attributes: a tool needs one table. */
 enum onramp_attr {
-	ONRAMP_A_UNSPEC,
-	ONRAMP_A_PAD,
+	ONRAMP_A_UNSPEC,		/* unused */
+	ONRAMP_A_PAD,			/* pad, of 64 bits */
 	/* clock: common = base + offset + drift x (base - ref) */
 	ONRAMP_A_CLOCK_ID,		/* u8, enum onramp_clock_id */
 	ONRAMP_A_CLOCK_ERROR,		/* u32, ns; 0, and only the id: forget it */
