@@ -120,7 +120,8 @@ static struct orq_queue *orq_classify(struct Qdisc *sch, struct sk_buff *skb,
 
 	if (q->watching) {
 		tcp = onramp_dissect(skb, &p);
-		q->count.not_tcp += !tcp;
+		if (!tcp)
+			onramp_port_count_other(q->port);
 	}
 	orq_cb(skb)->payload = p.len;
 	orq_take_over_pacing(q, &key);

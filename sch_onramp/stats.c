@@ -40,7 +40,7 @@ static void orq_stats_core(const struct orq_sched *q,
 	st->base_ns = core.base_ns;
 	st->watched = core.flows;
 	st->watched_failed = core.flows_failed;
-	st->not_tcp += core.not_tcp;
+	st->not_tcp = core.not_tcp;
 }
 
 int orq_dump_stats(struct Qdisc *sch, struct gnet_dump *d)

@@ -231,11 +231,7 @@ bool onramp_watch_attach(struct onramp_port *pub, struct onramp_watch *watch,
 	const struct onramp_port_params *params;
 	struct onramp_packet p;
 
-	if (!onramp_dissect(skb, &p)) {
-		onramp_count(&port->counts, not_tcp);
-		return false;
-	}
-	if (!p.len)
+	if (!onramp_dissect(skb, &p) || !p.len)
 		return false;
 	rcu_read_lock();
 	params = onramp_port_params(port);

@@ -45,7 +45,7 @@
  * @threshold_ns: T for it; 0 if the path has no base
  * @stamp: enum onramp_stamp, where the receiver took its stamp; ours is
  *	ONRAMP_STAMP_TRACEPOINT
- * @belief: enum onramp_belief
+ * @belief: enum onramp_state
  */
 TRACE_EVENT(onramp_ack,
 	TP_PROTO(const struct net *net, const struct onramp_tuple *tuple,
@@ -139,7 +139,7 @@ TRACE_EVENT(onramp_pause_over,
  * @tuple: the flow
  * @owd_ns: the delay
  * @error_ns: bounds of the errors of both clocks, added
- * @belief: enum onramp_belief, why
+ * @belief: enum onramp_state, why
  */
 TRACE_EVENT(onramp_fail_open,
 	TP_PROTO(const struct net *net, const struct onramp_tuple *tuple,

@@ -190,6 +190,12 @@ void onramp_port_stats(const struct onramp_port *pub, struct onramp_stats *st)
 }
 EXPORT_SYMBOL_GPL(onramp_port_stats);
 
+void onramp_port_count_other(struct onramp_port *pub)
+{
+	onramp_count(&onramp_port_private(pub)->counts, not_tcp);
+}
+EXPORT_SYMBOL_GPL(onramp_port_count_other);
+
 /**
  * onramp_port_bps() - the speed of a port's link
  * @port: the port

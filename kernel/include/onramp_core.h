@@ -208,14 +208,22 @@ void onramp_port_stats(const struct onramp_port *port,
 		       struct onramp_stats *st);
 
 /**
+ * onramp_port_count_other() - a packet was queued that is never held
+ * @port: the port
+ *
+ * Context: root lock held.
+ */
+void onramp_port_count_other(struct onramp_port *port);
+
+/**
  * onramp_watch_attach() - tie a queue to the flow of a packet
  * @port: the instance's
  * @watch: attached to nothing
  * @skb: the packet, about to be queued
  *
  * A flow that is new is held at once if its path's latest delay asks for it.
- * Nothing is attached if the packet is not TCP with payload, or the table is
- * full and nothing can be evicted, or memory is short; that is counted.
+ * Nothing is attached if the packet is not TCP with payload, or, and that is
+ * counted, the table is full and nothing can be evicted, or memory is short.
  * Context: root lock held, BH off.
  * Return: true if the packet is TCP with payload.
  */

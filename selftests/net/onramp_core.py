@@ -5,6 +5,7 @@
 import ctypes
 import errno
 import os
+import re
 import socket
 import struct
 import subprocess
@@ -224,9 +225,70 @@ def passed_on(hosts):
                                  ("cut in its entry", "acks_bad", {"cut": 35}),
                                  ("that is its header", "acks_bad", {"cut": 16})):
         change = hosts.changed(lambda other=other: hosts.ack(seen, **other))
+        # The refusal that goes back, if one does, is no TCP.
+        change.pop("not_tcp", None)
         result(change == {counter: 1, "no_ports": 1}, f"passed on: one {name}", change)
     change = hosts.changed(lambda: hosts.ack(seen, cut=15))
+    change.pop("not_tcp", None)
     result(change == {"acks_bad": 1, "no_ports": 1}, "passed on: what is too short", change)
+
+
+def others(hosts):
+    """What is not TCP is queued, never held, and counted: datagrams, QUIC's among them, and what is in a tunnel."""
+    datagrams, tunnel = socket.socket(socket.AF_INET, socket.SOCK_DGRAM), socket.socket(socket.AF_INET, socket.SOCK_RAW, 4)
+    for name, send in (("UDP", lambda: datagrams.sendto(bytes(900), (ADDRESS_B, 9))),
+                       ("QUIC", lambda: datagrams.sendto(bytes(1200), (ADDRESS_B, 443))),
+                       ("a tunnel", lambda: tunnel.sendto(bytes(60), (ADDRESS_B, 0)))):
+        change = hosts.changed(lambda send=send: [send() for _ in range(20)])
+        # A neighbour may be asked after meanwhile.
+        result(20 <= change.get("not_tcp", 0) <= 22 and not change.keys() & {"holds", "flows", "records"}, f"counted: {name}", change)
+    datagrams.close()
+    tunnel.close()
+
+
+class Trace:
+    """The tracepoints of onramp, in an instance of tracefs of our own."""
+
+    TOP = "/sys/kernel/tracing"
+
+    def __init__(self):
+        self.here = os.path.join(self.TOP, "instances", f"onramp-{os.getpid()}")
+        self.exists = os.path.isdir(os.path.join(self.TOP, "events/onramp"))
+        if self.exists:
+            os.mkdir(self.here)
+            self.write("events/onramp/enable", "1")
+
+    def write(self, name, text):
+        """To a file of it."""
+        with open(os.path.join(self.here, name), "w", encoding="ascii") as file:
+            file.write(text)
+
+    def lines(self, pattern):
+        """Those with a match."""
+        with open(os.path.join(self.here, "trace"), encoding="ascii") as file:
+            return [line for line in file if re.search(pattern, line)]
+
+    def judge(self, hosts):
+        """What was traced is what the counters say."""
+        if not self.exists:
+            print("# SKIP this kernel has no trace events")
+            return
+        stats = hosts.stats()
+        flow = rf"src=\[::ffff:{ADDRESS_A}\]:{hosts.client.getsockname()[1]} dst=\[::ffff:{ADDRESS_B}\]:5001 "
+        doubts = sum(stats[name] for name in ("no_clock", "uncertain", "negative", "too_long", "below_base", "suspect"))
+        for name, event, said, count in (
+                ("each OR-ACK, with delay and stamp", "ack", r".*owd_ns=-?\d+ .*threshold_ns=\d+ .*stamp=1 ", stats["samples"]),
+                ("each pause", "pause", r"hold_ns=[1-9]\d* bounded=[01] total_ns=\d+ ", stats["holds"]),
+                ("each pause that is over", "pause_over", r"late_ns=\d+ total_ns=[1-9]", stats["holds"]),
+                ("each delay that is not believed", "fail_open", r"owd_ns=-?\d+ error_ns=\d+ belief=[1-6]", doubts)):
+            lines = self.lines(f"onramp_{event}: .*{flow}{said}")
+            result(len(lines) == count > 0, f"traced: {name}", f"{count} counted", *(lines or self.lines("onramp_")[:4]))
+
+    def end(self):
+        """Take it away."""
+        if self.exists:
+            self.write("events/onramp/enable", "0")
+            os.rmdir(self.here)
 
 
 def dumps(hosts):
@@ -259,9 +321,12 @@ def main():
             run(f"ip -n {name} addr add {address}/24 dev {dev}")
             run(f"ip -n {name} link set {dev} up")
         qdisc("add", "mode hold clock system error 10us threshold 1s record_idle 10s")
-        hosts = Hosts()
+        hosts, trace = Hosts(), Trace()
         requests(hosts)
         taken(hosts)
+        trace.judge(hosts)
+        trace.end()
+        others(hosts)
         passed_on(hosts)
         dumps(hosts)
         for sock in (hosts.client, hosts.server, hosts.listener, hosts.tap, hosts.udp, hosts.genl.socket):

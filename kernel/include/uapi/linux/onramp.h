@@ -59,7 +59,7 @@ enum onramp_mode {
  * @flows: flows created
  * @flows_failed: not created: no memory, or too many
  * @gso_unknown_rate: entries of GSO packets on a device of unknown speed
- * @not_tcp: packets that are fair-queued but never held
+ * @not_tcp: packets of other protocols: fair-queued but never held
  * @nic_backlog_ns: NIC backlog when the last packet left, as a time
  * @owd_ns: the last delay
  * @threshold_ns: T for it

@@ -148,7 +148,7 @@ enum tc_onramp_law {
  * @watched: flows that were measured
  * @watched_failed: not measured: no memory, or too many
  * @gso_unknown_rate: entries of GSO packets on a device of unknown speed
- * @not_tcp: packets that are fair-queued but never held
+ * @not_tcp: packets of other protocols: fair-queued but never held
  * @nic_backlog_ns: NIC backlog when the last packet left, as a time
  * @owd_ns: the last delay
  * @threshold_ns: T for it
