@@ -8,7 +8,31 @@ Switches have true clocks.
 import hashlib
 
 from keys import Key, choice, parts, time
-from units import Refused
+from units import Refused, show_time, time_ns
+
+# What a clock of the lab can take, and how far: lab/kernel/files/include/net/osc.h.
+MOST_STEPS = 16
+FURTHEST_NS = 10**15
+LATEST_NS = 86400 * 10**9
+
+
+def steps(text):
+    """A reader of steps "HOST:AT:BY,...", by host and in their order: {host: [(AT, BY in ns), ...]}; BY may be negative."""
+    found = {}
+    for item in filter(None, text.split(",")):
+        words = item.split(":")
+        if len(words) != 3 or not words[0]:
+            raise Refused(f"'{item}' is not HOST:AT:BY")
+        host, at_ns, by_ns = words[0], time_ns(words[1]), time_ns(words[2].removeprefix("-"))
+        if not 1 <= at_ns <= LATEST_NS:
+            raise Refused(f"'{words[1]}' must be from 1ns to {show_time(LATEST_NS)}")
+        if not 1 <= by_ns <= FURTHEST_NS:
+            raise Refused(f"'{words[2]}' must be from 1ns to {show_time(FURTHEST_NS)}, either way")
+        found.setdefault(host, []).append((at_ns, -by_ns if words[2].startswith("-") else by_ns))
+        if len(found[host]) > MOST_STEPS:
+            raise Refused(f"'{host}' has more than {MOST_STEPS} steps")
+    return found
+
 
 KEYS = (
     Key("clock", "perfect", choice("perfect", "own"), "clocks of the hosts: perfect, or own ones that are off as follows"),
@@ -16,6 +40,7 @@ KEYS = (
     Key("clock_rate", "0ppm", parts("0ppm", "500ppm"), "most that its rate is off, either way, uniformly; ppm or ppb"),
     Key("clock_wander", "0ppb", parts("0ppb", "100ppm"), "random walk of its rate, per root second"),
     Key("clock_ramp", "0ppb", parts("0ppb", "10ppm"), "most that its rate changes a second, either way, uniformly"),
+    Key("clock_step", "", steps, "steps of hosts' clocks, 'HOST:AT:BY,...', so long after the run's begin, such as 'r1:1s:-40us'"),
     Key("clock_phc", "off", choice("on", "off"), "the hosts' cards have clocks of their own too, off alike, and stamps"),
 )
 
@@ -48,7 +73,7 @@ class Clocks:
         self.used = {}
         if p["clock"] == "own":
             return
-        for key in SPREADS:
+        for key in (*SPREADS, "clock_step"):
             if p.get(key):
                 raise Refused(f"{key}: a perfect clock has none, it wants clock=own")
         if p["clock_phc"] == "on":
@@ -73,6 +98,13 @@ class Clocks:
         """Of a host's system."""
         if self.p["clock"] == "own":
             yield from self._clause(name, "-", name)
+
+    def steps(self):
+        """Of hosts' systems, while it runs: clauses that need the plan's epoch."""
+        for host, times in self.p["clock_step"].items():
+            if host not in self.used:
+                raise Refused(f"clock_step: there is no host '{host}'; hosts are {', '.join(list(self.used)[-4:])} and others")
+            yield from (f"clock {host} - step={by_ns} at={at_ns}" for at_ns, by_ns in times)
 
     def card_keys(self):
         """What a link's words say of the card at its host's end."""

@@ -68,6 +68,7 @@ class Experiment:
         lines = [f"module {name}" for name in self.modules(module)]
         lines += self.setting.plan()
         lines.append(f"epoch {EPOCH_NS}")
+        lines += self.setting.network.clocks.steps()
         lines += self.setting.watches()
         if pcap:
             lines.append(f"pcap {' '.join(self.setting.network.port(pcap))} pcap.pcap")

@@ -841,7 +841,8 @@ static void flood_listen(int fd)
 		if (f.len < 0)
 			return;
 		/* GSO packets are longer than a frame that can be sent. */
-		if (from.sll_pkttype != PACKET_OUTGOING || f.len > FLOOD_LONGEST || !flood_parse(&f))
+		if (from.sll_pkttype != PACKET_OUTGOING || f.len > FLOOD_LONGEST ||
+		    !flood_parse(&f))
 			continue;
 		store = flood_store_of(flood_proto(&f));
 		store->kept[store->seen++ % FLOOD_KEPT] = f;

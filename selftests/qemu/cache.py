@@ -68,12 +68,13 @@ def made(kind, key, make):
 
 
 def prune(kind):
-    """Keep the newest of a kind; one that is still in use elsewhere is among them."""
+    """Keep the newest of a kind; one that is still in use elsewhere is among them. Others may prune at the same time."""
     home = folder("qemu")
-    found = [os.path.join(home, name) for name in os.listdir(home)
-             if re.fullmatch(re.escape(kind) + "-[0-9a-f]{16}", name)]
-    for path in sorted(found, key=os.path.getmtime)[:-KEPT]:
-        if os.path.isdir(path):
-            shutil.rmtree(path)
-        else:
-            os.unlink(path)
+    with lock("prune"):
+        found = [os.path.join(home, name) for name in os.listdir(home)
+                 if re.fullmatch(re.escape(kind) + "-[0-9a-f]{16}", name)]
+        for path in sorted(found, key=os.path.getmtime)[:-KEPT]:
+            if os.path.isdir(path):
+                shutil.rmtree(path)
+            else:
+                os.unlink(path)

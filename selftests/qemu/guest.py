@@ -20,14 +20,16 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 PYTHON = f"python{sys.version_info[0]}.{sys.version_info[1]}"
 
 PROGRAMS = ("/usr/bin/dash", "/usr/bin/bash", "/usr/sbin/ip", "/usr/sbin/tc", "/usr/sbin/ethtool", "/usr/bin/iperf3",
-            "/usr/bin/ping", "/usr/bin/kmod", f"/usr/bin/{PYTHON}")
+            "/usr/bin/ping", "/usr/bin/kmod", "/usr/bin/date", f"/usr/bin/{PYTHON}")
 KMOD_NAMES = ("modprobe", "rmmod", "insmod", "lsmod", "modinfo")
 # Of Python's library: what no test program here can have a use for.
 PYTHON_WITHOUT = {"test", "idlelib", "lib2to3", "ensurepip", "tkinter", "turtledemo", "pydoc_data", "distutils", "venv",
                   "sqlite3", "dbm", "curses", "wsgiref", "__pycache__", "dist-packages", "site-packages", "unittest"}
 # Of selftests/net, in C.
 TOOLS = ("udp", "flood")
-TDC = "tools/testing/selftests/tc-testing"
+TESTS = "tools/testing/selftests"
+NET_SCRIPTS = ("so_txtime.sh", "fq_band_pktlimit.sh", "in_netns.sh")
+NET_PROGRAMS = ("so_txtime", "cmsg_sender")
 
 
 class GuestError(Exception):
@@ -41,8 +43,11 @@ def pack(out, lines):
         raise GuestError(run.stderr.strip())
 
 
-def tdc():
-    """Return a folder with the kernel's tdc, taken from Debian's kernel source package."""
+def kernel_tests():
+    """Return a folder with tests of the kernel, taken from Debian's source package: tdc, and those of fq in net.
+
+    What net has in C is compiled; static, as with tool().
+    """
     sources = sorted(glob.glob("/usr/src/linux-source-6.*.tar.xz"), key=lambda path: [int(n) for n in
                      re.findall(r"\d+", os.path.basename(path))])
     if not sources:
@@ -52,10 +57,17 @@ def tdc():
 
     def extract(part):
         os.makedirs(part)
-        print(f"extracting tdc from {source} ...", file=sys.stderr, flush=True)
-        subprocess.run(["tar", "-xJf", source, "-C", part, "--strip-components=5", "--wildcards", f"*/{TDC}/*.py",
-                        f"*/{TDC}/plugin*"], check=True)
-    return cache.made("tdc", cache.digest(source, str(stat.st_size), str(stat.st_mtime_ns)), extract)
+        print(f"extracting tests from {source} ...", file=sys.stderr, flush=True)
+        subprocess.run(["tar", "-xJf", source, "-C", part, "--strip-components=4", "--wildcards", f"*/{TESTS}/tc-testing/*.py",
+                        f"*/{TESTS}/tc-testing/plugin*", f"*/{TESTS}/kselftest.h",
+                        *(f"*/{TESTS}/net/{name}" for name in (*NET_SCRIPTS, *(f"{name}.c" for name in NET_PROGRAMS)))],
+                       check=True)
+        for name in NET_PROGRAMS:
+            subprocess.run(["cc", "-O2", "-w", "-static", "-o", f"{part}/net/{name}", f"{part}/net/{name}.c"], check=True,
+                           stderr=subprocess.DEVNULL)
+            os.unlink(f"{part}/net/{name}.c")
+    key = cache.digest(source, str(stat.st_size), str(stat.st_mtime_ns), *NET_SCRIPTS, *NET_PROGRAMS)
+    return cache.made("kernel-tests", key, extract)
 
 
 def python_library(part):
@@ -79,7 +91,7 @@ def tc_folder():
     return found.group(1).decode() if found else "/usr/lib/tc/"
 
 
-def userland_manifest(library, tdc_folder):
+def userland_manifest(library, tests_folder):
     """The manifest of everything that is neither kernel nor ours."""
     lines = ["link usr/bin /bin", "link usr/sbin /sbin", "link usr/lib /lib", "link usr/lib64 /lib64"]
     lines += [f"dir {path}" for path in ("/proc", "/sys", "/dev", "/run", "/tmp", "/root", "/etc", "/var", "/mnt")]
@@ -87,7 +99,8 @@ def userland_manifest(library, tdc_folder):
     lines += ["node /dev/console c 5 1 600", "node /dev/null c 1 3 666"]
     lines += [f"bin {os.path.realpath(path)} {path}" if os.path.islink(path) else f"bin {path}" for path in PROGRAMS]
     lines += [f"link ../bin/kmod /usr/sbin/{name}" for name in KMOD_NAMES]
-    lines += [f"tree {library} /usr/lib/{PYTHON}", f"tree {tdc_folder} /usr/lib/tdc"]
+    lines += [f"tree {library} /usr/lib/{PYTHON}", f"tree {tests_folder}/tc-testing /usr/lib/tdc",
+              f"tree {tests_folder}/net /usr/lib/kernel-tests"]
     for path in glob.glob(f"{library}/lib-dynload/*.so"):
         name = os.path.basename(path)
         lines.append(f"bin {path} /usr/lib/{PYTHON}/lib-dynload/{name}")
@@ -102,7 +115,7 @@ def userland():
     """Return the archive of programs."""
     stamps = [f"{path} {os.stat(path).st_size} {os.stat(path).st_mtime_ns}"
               for path in (*PROGRAMS, "/usr/bin/busybox", f"/usr/lib/{PYTHON}/os.py")]
-    tools = tdc()
+    tools = kernel_tests()
     key = cache.digest(PACK, os.path.abspath(__file__), tools, *stamps)
 
     def make(part):
@@ -126,8 +139,8 @@ def tool(name):
         ["cc", "-O2", "-Wall", "-Wextra", "-static", "-o", part, source], check=True))
 
 
-def tests(command, plugins=(), more=()):
-    """Return the archive with /init, the tests, the tc plugins, more files and the command that /init runs."""
+def tests(command, tools=(), more=()):
+    """Return the archive with /init, the tests, our tc plugins and programs, more files and the command that /init runs."""
     selftests = os.path.join(cache.ROOT, "selftests")
     lines = [f"file {HERE}/init /init 755", f"file {selftests}/run_tests /sharpramp/selftests/run_tests 755"]
     for name in ("net", "tc-testing"):
@@ -135,7 +148,9 @@ def tests(command, plugins=(), more=()):
     for header in sorted(glob.glob(f"{cache.ROOT}/kernel/include/uapi/linux/*.h")):
         lines.append(f"file {header} /sharpramp/{os.path.relpath(header, cache.ROOT)}")
     lines += [f"file {tool(name)} /sharpramp/build/selftests/{name} 755" for name in TOOLS]
-    lines += [f"file {plugin} {tc_folder()}{os.path.basename(plugin)} 644" for plugin in plugins]
+    for path in tools:
+        name = os.path.basename(path)
+        lines.append(f"file {path} {tc_folder()}{name} 644" if name.endswith(".so") else f"file {path} /usr/sbin/{name} 755")
     lines += [f"file {path} {there}" for path, there in more]
     files = [word for line in lines for word in line.split() if os.path.isabs(word)]
     key = cache.digest(command, *lines, *files)

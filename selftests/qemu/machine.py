@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 import cache
@@ -17,6 +18,8 @@ COMPLAINT = re.compile(
     r"INFO: (?:possible|rcu|suspicious|trying|task)|inconsistent lock state|kmemleak: \d+ new|refcount_t: |"
     r"general protection fault|list_(?:add|del) corruption|unregister_netdevice: waiting|Out of memory")
 VERDICT = re.compile(r"^finished with (\d+)$", re.MULTILINE)
+PART = re.compile(r"# \w+: \d+ s$")            # as run_tests says it
+IDLE = 8                # see Options
 TRIAL_S = 20            # a boot with KVM takes about 2 s where KVM works
 
 
@@ -26,13 +29,17 @@ class MachineError(Exception):
 
 @dataclasses.dataclass
 class Options:
-    """How to run a machine; timeout is in seconds of wall time, memory in MB."""
+    """How to run a machine; memory is in MB.
+
+    The watchdog counts the CPU time of QEMU, so that a busy host ends nothing that a quiet one would not; an idle machine
+    is ended when it has not used that much in IDLE times as long.
+    """
 
     smp: int = 0            # 0: 2 with KVM, 1 with icount
     memory: int = 1024
     icount: bool = False    # virtual time, 1 ns an instruction; what tcg does if smp is 0
     append: str = ""
-    timeout: int = 900
+    timeout: int = 900      # CPU seconds
     accel: str = ""         # "kvm", "tcg" or "" for what works
 
 
@@ -76,19 +83,58 @@ def read(path):
         return ""
 
 
+def cpu_seconds(pid):
+    """Return the CPU time that a process took so far; 0 when it is gone."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="ascii") as file:
+            fields = file.read().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def watch(process, limit):
+    """Wait for the end of a machine; raise TimeoutExpired if it takes too long."""
+    until = time.monotonic() + IDLE * limit
+    while process.poll() is None:
+        if cpu_seconds(process.pid) > limit or time.monotonic() > until:
+            raise subprocess.TimeoutExpired(process.args, limit)
+        try:
+            process.wait(timeout=1)
+        except subprocess.TimeoutExpired:
+            pass
+
+
+def pass_on(process, out):
+    """Copy what a machine prints; behind the seconds of a part, in its own time, those of our CPU."""
+    before = 0.0
+    for line in process.stdout:
+        if PART.match(line):
+            now = cpu_seconds(process.pid)
+            line = f"{line.rstrip()}, {now - before:.0f} s of CPU here\n"
+            before = now
+        if out:
+            out.write(line)
+            out.flush()
+
+
 def boot(vmlinuz, initramfs, options, echo=True):
     """Run a machine to its end; what the command prints goes to standard output as it comes."""
     with tempfile.TemporaryDirectory(prefix="sharpramp-") as folder:
         command = qemu_command(vmlinuz, initramfs, folder, options)
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace",
-                                   stdout=sys.stdout if echo else subprocess.DEVNULL)
+                                   stdout=subprocess.PIPE)
+        output = threading.Thread(target=pass_on, args=(process, sys.stdout if echo else None))
+        output.start()
         try:
-            _, said = process.communicate(timeout=options.timeout)
+            watch(process, options.timeout)
+            said = process.stderr.read()
         except subprocess.TimeoutExpired:
-            said = f"the machine was still running after {options.timeout} s and was ended"
+            said = f"the machine was still running after {options.timeout} s of CPU and was ended"
         finally:
             process.kill()
             process.wait()
+            output.join()
         console = read(f"{folder}/console")
         verdict = VERDICT.search(read(f"{folder}/verdict"))
         if not verdict and said and not console:

@@ -1,0 +1,67 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# The kernel's own tests of fq, with onramp in its place: so_txtime.sh and fq_band_pktlimit.sh.
+#
+# They come from the kernel's source package and lie, compiled, in $KERNEL_TESTS. Their tc is one
+# that says onramp where they say fq.
+
+# shellcheck source=lib.sh disable=SC2119,SC2317 # optional arguments, indirect calls
+. "$(dirname -- "$0")/lib.sh"
+
+: "${KERNEL_TESTS:=/usr/lib/kernel-tests}"
+
+wrapper()
+{
+	cat <<-'EOF'
+	#!/bin/sh
+	for word; do
+		shift
+		if [ "$word" = fq ]; then
+			word=onramp
+			echo "$*" >>"$SAID_FQ"
+		fi
+		set -- "$@" "$word"
+	done
+	exec "$REAL_TC" "$@"
+	EOF
+}
+
+# original NAME [MAY_SKIP]: run one; with MAY_SKIP it may say that what it tests beside fq is not there
+original()
+{
+	local status=0 said
+
+	: >"$SAID_FQ"
+	said=$(cd "$KERNEL_TESTS" && PATH=$WORK:$PATH "./$1" 2>&1) || status=$?
+	[ "$status" != "${2-0}" ] || status=0
+	expect "its status" "$status" 0
+	[ "$status" = 0 ] || FINDINGS+=("$(tail -n 5 <<<"$said" | tr '\n' ';')")
+	expect "uses of fq" "$(wc -l <"$SAID_FQ")" 1
+	result "$1"
+}
+
+# The same without what it tests: the test must notice.
+broken()
+{
+	local status=0
+
+	wrapper | sed "s/word=onramp/word=$2/" >"$WORK/tc"
+	(cd "$KERNEL_TESTS" && PATH=$WORK:$PATH "./$1" >/dev/null 2>&1) || status=$?
+	[ "$status" != 0 ] && [ "$status" != 4 ] || FINDINGS+=("it passes")
+	result "$1 fails with $2 in fq's place"
+}
+
+require date
+[ -x "$KERNEL_TESTS/so_txtime" ] || skip_all "no tests of the kernel: set KERNEL_TESTS"
+modinfo sch_onramp >/dev/null 2>&1 || skip_all "no module sch_onramp"
+WORK=$(mktemp -d) SAID_FQ=$(mktemp) REAL_TC=$(command -v tc)
+export SAID_FQ REAL_TC
+trap 'rm -rf "$WORK" "$SAID_FQ"; cleanup' EXIT
+wrapper >"$WORK/tc"
+chmod +x "$WORK/tc"
+# Without etf it skips that half.
+original so_txtime.sh 4
+original fq_band_pktlimit.sh
+broken so_txtime.sh pfifo
+broken fq_band_pktlimit.sh pfifo
+finish
