@@ -40,7 +40,7 @@ KEYS = (
     Key("clock_rate", "0ppm", parts("0ppm", "500ppm"), "most that its rate is off, either way, uniformly; ppm or ppb"),
     Key("clock_wander", "0ppb", parts("0ppb", "100ppm"), "random walk of its rate, per root second"),
     Key("clock_ramp", "0ppb", parts("0ppb", "10ppm"), "most that its rate changes a second, either way, uniformly"),
-    Key("clock_step", "", steps, "steps of hosts' clocks, 'HOST:AT:BY,...', so long after the run's begin, such as 'r1:1s:-40us'"),
+    Key("clock_step", "", steps, "steps of hosts' clocks, 'HOST:AT:BY,...', AT after the run's begin, such as 'r1:1s:-40us'"),
     Key("clock_phc", "off", choice("on", "off"), "the hosts' cards have clocks of their own too, off alike, and stamps"),
 )
 
@@ -100,8 +100,8 @@ class Clocks:
             yield from self._clause(name, "-", name)
 
     def check(self, hosts):
-        """Refuses steps of clocks that nobody has."""
-        for host in self.p.get("clock_step", ()):
+        """Refuse steps of hosts that there are not."""
+        for host in self.p["clock_step"]:
             if host not in hosts:
                 raise Refused(f"clock_step: there is no host '{host}'; hosts are {', '.join(list(hosts)[-4:])} and others")
 

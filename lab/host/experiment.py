@@ -53,6 +53,7 @@ class Experiment:
         self.seed = seed
         self.params, self.texts = parse_all(self.scenario.KEYS, words)
         self.setting = self.scenario.Setting(self.params, seed)
+        self.setting.network.clocks.check(self.setting.network.hosts)
 
     def traffic(self):
         """What the traffic tool reads."""

@@ -101,7 +101,6 @@ class Setting:
     def __init__(self, p, network):
         self.p = p
         self.network = network
-        network.clocks.check(network.hosts)
         self.qdisc = aqm.spec(p["aqm"], self.aqm_setup, p["buffer"])
 
     def qdiscs(self):

@@ -10,7 +10,8 @@ and the bytes that it finds in the port's queue. Nobody's clock is asked. `empty
 queue is empty: what undershooting costs. `phases` are the times before, while and after the others send: goodput of each
 flow, and Jain's index of the fairness among those that send. `series` has a point each `step`: the least, mean and
 largest delay since the last one, and what each flow received; and one each `poll` of every number that the first
-sender's qdisc prints of itself, its threshold if it has one.
+sender's qdisc prints of itself, its threshold if it has one: `threshold` is that at the first look after `settle` and at the
+last one while all send, and the least and largest of those.
 
 With onramp, `holds` is what the senders' qdiscs together say of their holds, each as long as it lasted until it ended or another
 took its place: `bounded` were cut to max_pause, `shortened` ended early, `new_flows` began a flow, `observed` mode observe
@@ -104,13 +105,15 @@ class Setting(common.StarSetting):
         bins = results.read_port(raw, "bottleneck").bins
         spans = (("before", p["settle"], p["join"]), ("during", p["join"] + p["settle"], p["leave"]),
                  ("after", p["leave"] + p["settle"], p["duration"]))
+        polled = self.polled(raw)
         return {
             "owd": {"base_us": results.quotient(self.base_ns(), 1000), **summary(delays, *self.window()),
                     "empty": results.quotient(bins.get(0, 0), sum(bins.values()), 4)},
             "phases": {name: self.phase(series, delays, start, end, name == "during") for name, start, end in spans},
             **self.sent_again(raw),
+            **drift(polled, p["settle"], p["leave"]),
             "sender_qdiscs": self.sender_qdiscs(raw),
-            "series": {"owd": self.owd_series(delays), "rates": self.rate_series(series), "sender_qdisc": self.polled(raw)},
+            "series": {"owd": self.owd_series(delays), "rates": self.rate_series(series), "sender_qdisc": polled},
         }
 
     def phase(self, series, delays, start, end, all_send):
@@ -157,6 +160,15 @@ class Setting(common.StarSetting):
 
 def _flow(number_):
     return f"flow{number_}"
+
+
+def drift(polled, start, end):
+    """How the first sender's threshold moved between two times, if it has one."""
+    seen = [said["threshold_ns"] for at_ms, said in polled if start <= at_ms * 10**6 < end and said.get("threshold_ns")]
+    if not seen:
+        return {}
+    marks = {"first": seen[0], "last": seen[-1], "min": min(seen), "max": max(seen)}
+    return {"threshold": {f"{name}_us": results.quotient(ns, 1000) for name, ns in marks.items()}}
 
 
 def summary(delays, start, end):

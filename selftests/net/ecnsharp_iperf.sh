@@ -12,25 +12,6 @@
 
 : "${BYTES:=4000000}"
 
-serving()
-{
-	ip netns exec "$H2" cat /proc/net/tcp /proc/net/tcp6 | grep -qi ':1451 .* 0A '
-}
-
-# transfer CC TO: BYTES from h1 to h2 by iperf3; RECEIVED and RETRANSMITS say how it went
-transfer()
-{
-	local log
-
-	ip netns exec "$H2" iperf3 -s -1 >/dev/null 2>&1 &
-	PIDS+=($!)
-	busywait serving
-	log=$(ip netns exec "$H1" iperf3 -c "$2" -C "$1" -n "$BYTES" -J) || FINDINGS+=("iperf3 failed: $log")
-	wait "${PIDS[-1]}" || true
-	RECEIVED=$(tr -d ' \n\t' <<<"$log" | grep -oE '"sum_received":\{[^}]*"bytes":[0-9]+' | grep -oE '[0-9]+$') || RECEIVED=0
-	RETRANSMITS=$(tr -d ' \n\t' <<<"$log" | grep -oE '"retransmits":[0-9]+' | tail -n 1 | grep -oE '[0-9]+$') || RETRANSMITS=none
-}
-
 bottleneck()
 {
 	rtc qdisc del dev r2 root 2>/dev/null || true

@@ -153,17 +153,18 @@ setup_ns()
 	done
 }
 
-# busywait COMMAND...: until the command succeeds, WAIT_S at most
+# busywait COMMAND...: until the command succeeds, WAIT_S at most; asks less often the longer it takes
 busywait()
 {
-	local until=$((SECONDS + WAIT_S))
+	local until=$((SECONDS + WAIT_S)) ms=10
 
 	until "$@"; do
 		if [ "$SECONDS" -ge "$until" ]; then
 			FINDINGS+=("waited in vain for: $*")
 			return 0
 		fi
-		sleep 0.02
+		sleep "$(printf 0.%03d $ms)"
+		[ $ms -ge 320 ] || ms=$((ms * 2))
 	done
 }
 
@@ -386,4 +387,37 @@ heard()
 		STAT[$key]=$value
 	done < <(grep '=' "$HEARD")
 	rm -f "$HEARD"
+}
+
+# --- TCP from h1 to h2, by iperf3
+
+serving()
+{
+	ip netns exec "$H2" cat /proc/net/tcp /proc/net/tcp6 | grep -qi ':1451 .* 0A '
+}
+
+# json_number JSON PATTERN: the number at the last place of the pattern, else "none"
+json_number()
+{
+	tr -d ' \n\t' <<<"$1" | grep -oE "$2[0-9]+" | tail -n 1 | grep -oE '[0-9]+$' || echo none
+}
+
+# transfer CC TO [OPTIONS OF THE CLIENT]: BYTES from h1 to h2
+#
+# RECEIVED, RETRANSMITS, CWND (the largest) and MS (the receiver's time) say how it went.
+# shellcheck disable=SC2034
+transfer()
+{
+	local log cc=$1 to=$2 end='"sum_received":\{'
+
+	shift 2
+	ip netns exec "$H2" iperf3 -s -1 >/dev/null 2>&1 &
+	PIDS+=($!)
+	busywait serving
+	log=$(ip netns exec "$H1" iperf3 -c "$to" -C "$cc" -n "$BYTES" -J "$@") || FINDINGS+=("iperf3 failed: $log")
+	wait "${PIDS[-1]}" || true
+	RECEIVED=$(json_number "$log" "${end}[^}]*\"bytes\":")
+	RETRANSMITS=$(json_number "$log" '"retransmits":')
+	CWND=$(json_number "$log" '"max_snd_cwnd":')
+	MS=$(tr -d ' \n\t' <<<"$log" | grep -oE "${end}[^}]*\"seconds\":[0-9.]+" | sed 's/.*://' | awk '{ print int($1 * 1000) }')
 }

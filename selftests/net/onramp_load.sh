@@ -1,0 +1,131 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# The modules of On-Ramp: in which order they come and go, what is refused, and what loads them.
+
+# shellcheck source=lib.sh disable=SC2119,SC2317 # optional arguments, indirect calls
+. "$(dirname -- "$0")/lib.sh"
+
+loaded()
+{
+	local module found=''
+
+	for module in onramp sch_onramp onramp_acker; do
+		[ ! -d "/sys/module/$module" ] || found="$found $module"
+	done
+	echo "${found# }"
+}
+
+# load MODULE: by insmod, which loads nothing else
+load()
+{
+	insmod "$(modinfo -n "$1")"
+}
+
+out_again()
+{
+	rmmod onramp_acker 2>/dev/null || true
+	rmmod sch_onramp 2>/dev/null || true
+	rmmod onramp 2>/dev/null || true
+	expect "loaded" "$(loaded)" ""
+}
+
+# The kernel's log says which symbol is missing, and all of ours begin with the name of the module that has them.
+core_first()
+{
+	local module mark
+
+	for module in sch_onramp onramp_acker; do
+		mark="onramp_load: $module comes, $$"
+		echo "$mark" >/dev/kmsg
+		expect_refused "$module before onramp" "Unknown symbol" load "$module"
+		expect_ge "symbols that the log names" "$(dmesg | sed "1,/$mark/d" | grep -c "$module: Unknown symbol onramp_")" 1
+		expect "loaded" "$(loaded)" ""
+		result "$module is refused before onramp, and the log says why"
+	done
+	for module in onramp sch_onramp onramp_acker; do
+		expect_done "$module" load "$module"
+	done
+	expect "loaded" "$(loaded)" "onramp sch_onramp onramp_acker"
+	result "onramp first, then the others"
+}
+
+core_last()
+{
+	expect_refused "rmmod onramp" "in use by: " rmmod onramp
+	expect_done "rmmod sch_onramp" rmmod sch_onramp
+	expect_refused "rmmod onramp" "in use by: onramp_acker" rmmod onramp
+	expect_done "rmmod onramp_acker" rmmod onramp_acker
+	expect_done "rmmod onramp" rmmod onramp
+	expect "loaded" "$(loaded)" ""
+	result "onramp goes last"
+
+	load onramp && load onramp_acker && load sch_onramp
+	expect_done "rmmod onramp_acker" rmmod onramp_acker
+	expect_done "rmmod sch_onramp" rmmod sch_onramp
+	expect_done "rmmod onramp" rmmod onramp
+	expect "loaded" "$(loaded)" ""
+	result "the others in any order"
+}
+
+by_modprobe()
+{
+	expect_done "modprobe sch_onramp" modprobe sch_onramp
+	expect "loaded" "$(loaded)" "onramp sch_onramp"
+	expect_done "modprobe onramp_acker" modprobe onramp_acker
+	expect "loaded" "$(loaded)" "onramp sch_onramp onramp_acker"
+	expect_done "modprobe -r" modprobe -r sch_onramp onramp_acker
+	expect "loaded" "$(loaded)" ""
+	result "modprobe loads onramp with those that need it, and unloads it with them"
+}
+
+by_tc()
+{
+	expect_done "tc qdisc add" rtc qdisc add dev r2 root handle 1: onramp
+	expect "loaded" "$(loaded)" "onramp sch_onramp"
+	result "tc qdisc add loads what it needs"
+}
+
+in_use()
+{
+	rtc qdisc change dev r2 root handle 1: onramp mode hold clock system error 10us
+	expect_refused "rmmod sch_onramp" "in use" rmmod sch_onramp
+	expect_refused "rmmod onramp" "in use" rmmod onramp
+	send 4 20 1000 0
+	stats 1:
+	expect_stat packets=20 drops=0
+	result "a qdisc keeps its module, and goes on"
+
+	rtc qdisc replace dev r2 root handle 3: pfifo
+	expect_done "rmmod sch_onramp" rmmod sch_onramp
+	expect_done "rmmod onramp" rmmod onramp
+	send 4 5 1000 0
+	result "replaced by another, it lets go"
+}
+
+rounds()
+{
+	local round
+
+	for round in 1 2 3; do
+		expect_done "add $round" rtc qdisc replace dev r2 root handle 2: onramp mode hold clock system error 10us
+		send 4 5 1000 0
+		expect_done "modprobe onramp_acker" modprobe onramp_acker
+		rtc qdisc del dev r2 root
+		expect_done "modprobe -r $round" modprobe -r sch_onramp onramp_acker
+		expect "loaded" "$(loaded)" ""
+	done
+	result "three times with traffic"
+}
+
+require dmesg
+modinfo sch_onramp onramp_acker >/dev/null 2>&1 || skip_all "no modules sch_onramp, onramp_acker"
+setup_path
+out_again
+result "nothing is loaded at first"
+core_first
+core_last
+by_modprobe
+by_tc
+in_use
+rounds
+finish
