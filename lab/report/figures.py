@@ -28,7 +28,7 @@ COLOURS.update({"onramp": COLOURS["ecnsharp"], "strawman": COLOURS["red-tail"], 
 LABELS = {
     "ecnsharp": "ECN#", "red-tail": "RED-Tail", "red-avg": "RED-AVG", "codel": "CoDel", "tcn": "TCN",
     "pst-only": "persistent only",
-    "onramp": "On-Ramp", "strawman": "On-Ramp, law strawman", "fq_codel": "fq_codel", "final": "On-Ramp, law final", "off": "On-Ramp, mode off",
+    "onramp": "On-Ramp", "strawman": "law strawman", "final": "law final", "off": "mode off",
 }
 # For lines that are not schemes, in their order.
 OTHERS = tuple(dict.fromkeys(COLOURS.values()))

@@ -6,6 +6,7 @@ import figures
 import judge
 import told
 import verdict
+from evidence import Evidence
 from exhibits import rct
 
 TITLE = "The On-Ramp paper's evaluation on a Linux kernel"
@@ -45,17 +46,26 @@ def notes(fingerprint):
 README = ("requests.mean_us", "requests.p99_us", "flows.small.mean_us", "flows.medium.mean_us", "flows.large.mean_us", "drops", "retransmits")
 
 
-def readme(evidence):
-    """Lines of README's table: means over the seeds."""
+def readme(evidence_of):
+    """Lines of README's two tables, but for their heads: means over the seeds, and the demands; evidence_of as below."""
+    evidence = Evidence(evidence_of)
     for setting in rct.BOTH:
         for scheme in ("fq", "onramp"):
             numbers = (f"{evidence.mean(setting.case(scheme), path):.0f}" for path in README)
             yield f"| {setting.title}, {figures.label(scheme)} | " + " | ".join(numbers) + " |"
+    for said in _judged(evidence_of):
+        claim = said.claim
+        yield (f"| {claim.what} | {claim.limit.text().split(',')[0]} | {judge.spread(said.on)} | "
+               f"{judge.spread(said.off)} ({figures.label(claim.off)}) |")
+
+
+def _judged(evidence_of):
+    study, wanted = demands.full()
+    study.found = {run.name: evidence_of[run.name] for run in study.runs()}
+    return judge.judge(study, wanted)
 
 
 def claims(evidence_of):
     """Lines of Markdown: the demands with their verdicts; evidence_of: name -> Result of all runs."""
-    study, wanted = demands.full()
-    study.found = {run.name: evidence_of[run.name] for run in study.runs()}
-    return ["## What it must do", "", *told.claim_table(judge.judge(study, wanted)), "",
+    return ["## What it must do", "", *told.claim_table(_judged(evidence_of)), "",
             "`lab/report/claims --onramp` runs what is missing of these and says for each whether it holds.", ""]

@@ -64,16 +64,23 @@ def _rates(senders, threshold_us, step_ms=50):
     return figure
 
 
+SAID = {
+    2: ("5", "One-way delay of 2 CUBIC flows that are held: the strawman empties the queue again and again",
+        "one flow from 0, another from 600 to 1600 ms; six of these, seed 1. The idle path takes 15 us: where the delay falls to that, the "
+        "link has nothing to send.", "a fair share is half of the link. Unheld, the second flow hardly begins before the first has lost."),
+    12: ("24", "One-way delay of 12 CUBIC flows that are held",
+         "one flow from 0, eleven more from 600 to 1600 ms; six of these, seed 1. What twelve windows have on their way when a pause begins is "
+         "above T already.", "a fair share is a twelfth of the link."),
+}
+
+
 def _plates(senders, threshold_us, names=HELD):
-    fig = {2: "5", 12: "24"}[senders]
-    share = "half" if senders == 2 else "a twelfth"
+    fig, title, text, share = SAID[senders]
     return (
-        Plate(f"owd-{senders}", f"One-way delay of {senders} CUBIC flows that are held: the strawman empties the queue again and again",
-              f"Fig. {fig} of the paper: one flow from 0, {'another' if senders == 2 else 'eleven more'} from 600 to 1600 ms; six of these, seed 1. "
-              f"The idle path takes 15 us: where the delay falls to that, the link has nothing to send.",
-              _owd(senders, threshold_us, names), tuple(case(senders, threshold_us, scheme) for scheme in names)),
+        Plate(f"owd-{senders}", title, f"Fig. {fig} of the paper: {text}", _owd(senders, threshold_us, names),
+              tuple(case(senders, threshold_us, scheme) for scheme in names)),
         Plate(f"rates-{senders}", f"Goodput of the first flow and of the second, {senders} in all",
-              f"While all send, {share} of the link is a fair share. Unheld CUBIC fills the buffer first and shares later.",
+              f"Fig. {fig} of the paper. While all send, {share}",
               _rates(senders, threshold_us), tuple(case(senders, threshold_us, scheme) for scheme in ("fq", "onramp"))),
     )
 

@@ -118,7 +118,7 @@ def _bars(name, setting, metrics, names, what, quotes):
         shown = [number for number, quote in enumerate(quotes) if quote]
         return figures.Bars(
             name=name, ylabel=f"{what} / fq's", groups=[label for label, _ in metrics],
-            series={scheme: [evidence.ratio(setting.case(scheme), setting.case("fq"), path) for _, path in metrics] for scheme in names},
+            series={scheme: [evidence.ratio(setting.case(scheme), setting.case("fq"), path) for _, path in metrics] for scheme in names}, top=1.6,
             paper=[("onramp", number, quotes[number]) for number in shown], line=1, line_label="fq")
     return figure
 
@@ -150,7 +150,7 @@ def _clock_runs(seed):
 
 def _clock_figure(evidence):
     return figures.Bars(
-        name="clocks", ylabel="RCT / fq's", groups=[f"{error_us} us" for error_us in CLOCK_ERRORS_US],
+        name="clocks", ylabel="RCT / fq's", groups=[str(error_us) for error_us in CLOCK_ERRORS_US[:-1]] + [f"{CLOCK_ERRORS_US[-1]} us"],
         series={name: [evidence.ratio(_clock_case(error_us), CUBIC.case("fq"), path) for error_us in CLOCK_ERRORS_US]
                 for name, path in (RCT[0], RCT[3])}, line=1, line_label="fq")
 
