@@ -227,6 +227,39 @@ const struct command commands[] = {
 		.run = run_set,
 		.what = "what is not named stays",
 	}, {
+		.words = "dev show",
+		.cmd = ONRAMP_CMD_DEV_GET,
+		.run = run_dev_show,
+		.what = "where the stamps of devices' packets come from",
+	}, {
+		.words = "dev set",
+		.cmd = ONRAMP_CMD_DEV_SET,
+		.params = {
+			{
+				.operand = "DEV",
+				.attr = ONRAMP_A_IFINDEX,
+				.bits = 32,
+				.range = { .kind = VALUE_DEVICE },
+				.what = "network device",
+			}, {
+				.name = "stamp_tx",
+				.attr = ONRAMP_A_STAMP_WANTED_TX,
+				.bits = 8,
+				.optional = true,
+				.range = WORDS_RANGE(words_wanted),
+				.what = "of what leaves",
+			}, {
+				.name = "stamp_rx",
+				.attr = ONRAMP_A_STAMP_WANTED_RX,
+				.bits = 8,
+				.optional = true,
+				.range = WORDS_RANGE(words_wanted),
+				.what = "of what comes",
+			},
+		},
+		.run = run_set,
+		.what = "auto is the driver, if it has the hook, else tracepoint",
+	}, {
 		.words = "monitor",
 		.cmd = ONRAMP_CMD_EVENT,
 		.run = run_monitor,

@@ -37,7 +37,7 @@ enum onramp_clock_id {
 
 /**
  * enum onramp_stamp - where a stamp was taken
- * @ONRAMP_STAMP_NONE: there is none; in a setting: the best that there is
+ * @ONRAMP_STAMP_NONE: there is none; in a setting the best that there is
  * @ONRAMP_STAMP_TRACEPOINT: between driver and stack
  * @ONRAMP_STAMP_DRIVER: in a patched driver
  * @ONRAMP_STAMP_HARDWARE: by the NIC
