@@ -127,5 +127,5 @@ To install and use them, as root:
     modprobe -r DRIVER && modprobe DRIVER      # or boot anew; a driver that the initramfs has: update-initramfs -u
 or have dkms build them for each new kernel of the series:
     cp -R $out /usr/src/onramp-drivers-1 && dkms install onramp-drivers/1
-Then 'onrampctl dev' says "driver" where a device's stamps come from.
+Then 'onrampctl stamps' says "driver" where a device's stamps come from.
 END

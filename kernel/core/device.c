@@ -190,16 +190,16 @@ int onramp_device_can(const struct net_device *dev, enum onramp_hook_way way,
 		if (onramp_hook_has(dev))
 			return 0;
 		NL_SET_ERR_MSG(extack,
-			       "stamp: the device's driver does not call onramp_hook");
+			       "stamps: the device's driver does not call onramp_hook");
 		return -EOPNOTSUPP;
 	case ONRAMP_STAMP_HARDWARE:
-		NL_SET_ERR_MSG(extack, "stamp: hardware cannot be chosen");
+		NL_SET_ERR_MSG(extack, "stamps: hardware cannot be chosen");
 		return -EOPNOTSUPP;
 	case ONRAMP_STAMP_QDISC:
 		if (way == ONRAMP_HOOK_TX)
 			return 0;
 		NL_SET_ERR_MSG(extack,
-			       "stamp: what comes passes no qdisc");
+			       "stamps: what comes passes no qdisc");
 		return -EOPNOTSUPP;
 	default:
 		return 0;

@@ -101,7 +101,7 @@ int onramp_device_set_doit(struct sk_buff *skb, struct genl_info *info)
 	if (!info->attrs[ONRAMP_A_STAMP_WANTED_TX] &&
 	    !info->attrs[ONRAMP_A_STAMP_WANTED_RX]) {
 		NL_SET_ERR_MSG(info->extack,
-			       "dev: stamp_tx or stamp_rx must be given");
+			       "stamps: tx or rx must be given");
 		return -EINVAL;
 	}
 	rtnl_lock();

@@ -247,8 +247,8 @@ int run_paths_show(const struct command *command, const struct value *values,
 	return run_list(command, &l, json);
 }
 
-int run_dev_show(const struct command *command, const struct value *values,
-		 bool json)
+int run_stamps_show(const struct command *command, const struct value *values,
+		    bool json)
 {
 	struct run_listing l = { .fields = show_source };
 

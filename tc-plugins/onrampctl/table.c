@@ -227,29 +227,30 @@ const struct command commands[] = {
 		.run = run_set,
 		.what = "what is not named stays",
 	}, {
-		.words = "dev show",
+		.words = "stamps show",
 		.cmd = ONRAMP_CMD_DEV_GET,
-		.run = run_dev_show,
+		.run = run_stamps_show,
 		.what = "where the stamps of devices' packets come from",
 	}, {
-		.words = "dev set",
+		.words = "stamps set",
 		.cmd = ONRAMP_CMD_DEV_SET,
 		.params = {
 			{
+				.name = "dev",
 				.operand = "DEV",
 				.attr = ONRAMP_A_IFINDEX,
 				.bits = 32,
 				.range = { .kind = VALUE_DEVICE },
 				.what = "network device",
 			}, {
-				.name = "stamp_tx",
+				.name = "tx",
 				.attr = ONRAMP_A_STAMP_WANTED_TX,
 				.bits = 8,
 				.optional = true,
 				.range = WORDS_RANGE(words_wanted),
 				.what = "of what leaves",
 			}, {
-				.name = "stamp_rx",
+				.name = "rx",
 				.attr = ONRAMP_A_STAMP_WANTED_RX,
 				.bits = 8,
 				.optional = true,
