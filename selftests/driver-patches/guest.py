@@ -205,8 +205,9 @@ def compare(driver, ramp):
     least = {name: delays[0] for name, delays in found.items()}
     result(len(least) == 6 and 0 <= least["driver"] < least["tracepoint"] < least["qdisc and tracepoint"],
            f"{driver}: the least delay is the driver's, and the qdisc's the largest", least)
-    result(len(least) == 6 and max(least["driver and tracepoint"], least["tracepoint and driver"]) <= least["tracepoint"],
-           f"{driver}: each end alone brings it nearer", least)
+    # The two of Rx are a few instructions apart, and which needs more depends on the kernel.
+    result(len(least) == 6 and least["driver and tracepoint"] <= least["tracepoint"],
+           f"{driver}: what leaves is seen later by the driver than by the tracepoint", least)
 
 
 def shown(driver, ramp):
