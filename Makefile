@@ -75,7 +75,7 @@ uninstall:
 	$(MAKE) -C tc-plugins PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' uninstall
 	$(MAKE) -C tc-plugins/onrampctl PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' uninstall
 	$(MAKE) -C lab/traffic PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' uninstall
-	for module in sch_ecnsharp/sch_ecnsharp sch_onramp/sch_onramp onramp_acker/onramp_acker kernel/core/onramp; do \
+	for module in sch_ecnsharp/sch_ecnsharp sch_onramp/sch_onramp onramp_acker/onramp_acker kernel/core/onramp kernel/hook/onramp_hook; do \
 		rm -f '$(MODDIR)'/$$module.ko*; \
 		[ ! -d '$(MODDIR)'/$${module%/*} ] || rmdir '$(MODDIR)'/$${module%/*} || exit 1; \
 	done

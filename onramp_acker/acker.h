@@ -120,12 +120,14 @@ struct acker_path {
  * @rx_ns: when it came, common time
  * @seq: of its first byte
  * @len: bytes of payload
+ * @stamp: where it was seen, enum onramp_stamp
  */
 struct acker_arrival {
 	struct onramp_clock	clock;
 	u64			rx_ns;
 	u32			seq;
 	u16			len;
+	u8			stamp;
 };
 
 /**

@@ -113,16 +113,19 @@ static void acker_packet(struct acker_net *a, const struct net_device *dev,
  * may make it, the end is acked.
  */
 static void acker_data(struct net *net, const struct sk_buff *skb,
-		       const struct onramp_packet *p)
+		       const struct onramp_packet *p,
+		       const struct onramp_moment *moment)
 {
 	struct acker_net *a = acker_net_of(net);
 	u32 len = min_t(u32, p->len, U16_MAX);
 	struct acker_arrival arrival = {
 		.seq = p->seq + p->len - len,
 		.len = len,
+		.stamp = moment->stamp,
 	};
 
-	arrival.rx_ns = onramp_clock_stamp(net, &arrival.clock);
+	arrival.rx_ns = onramp_clock_stamp(net, moment->wall_ns,
+					   &arrival.clock);
 	spin_lock(&a->lock);
 	if (!a->dead && a->table.flows)
 		acker_packet(a, skb->dev, p, &arrival);

@@ -161,7 +161,7 @@ void acker_ack(struct acker_net *a, struct acker_flow *flow,
 		.len = last->len,
 		.sport = ntohs(flow->tuple.sport),
 		.dport = ntohs(flow->tuple.dport),
-		.stamp = ONRAMP_STAMP_TRACEPOINT,
+		.stamp = last->stamp,
 	};
 	struct acker_path *path = flow->path;
 	bool extended;

@@ -236,6 +236,8 @@ static struct sk_buff *orq_take_due(struct Qdisc *sch, struct orq_queue *f,
 	f->credit -= qdisc_pkt_len(skb);
 	band->credit -= qdisc_pkt_len(skb);
 	orq_laws_sent(q, f, skb, now);
+	if (q->watching && unlikely(READ_ONCE(q->port->tells)))
+		onramp_port_sent(q->port, skb);
 	return skb;
 }
 

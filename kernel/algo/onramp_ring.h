@@ -44,6 +44,7 @@
  * @backlog_bytes: what the NIC had not sent yet before it
  * @segment_bytes: payload of each of its segments but the last; 0: is one
  * @header_bytes: of each segment
+ * @stamp: where it was seen as it left; the ring does not look at it
  * @ambiguous: some of it was sent again
  */
 struct onramp_record {
@@ -57,6 +58,7 @@ struct onramp_record {
 	u32 backlog_bytes;
 	u16 segment_bytes;
 	u16 header_bytes;
+	u8 stamp;
 	bool ambiguous;
 };
 

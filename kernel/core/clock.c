@@ -82,32 +82,46 @@ static u64 onramp_clock_system(struct onramp_net *on, u64 error_ns,
 	return onramp_wall(on->net);
 }
 
+/*
+ * How long ago a stamp was taken.  Whatever the base of the published clock is,
+ * it runs as the wall clock does for so short a time.
+ */
+static u64 onramp_clock_age(const struct onramp_net *on, u64 wall_ns)
+{
+	return wall_ns ? onramp_wall(on->net) - wall_ns : 0;
+}
+
 /**
- * onramp_clock_read() - the common time now, by a given clock
+ * onramp_clock_read() - the common time of a stamp, by a given clock
  * @on: the namespace
  * @id: enum onramp_clock_id
  * @system_error_ns: bound, for ONRAMP_CLOCK_SYSTEM; 0: none
+ * @wall_ns: the stamp, ns of onramp_wall(); 0: now
  * @c: filled
  *
  * Context: any.
  * Return: ns since the epoch of the clock; not to be used if not @c->ok.
  */
 u64 onramp_clock_read(struct onramp_net *on, u32 id, u64 system_error_ns,
-		      struct onramp_clock *c)
+		      u64 wall_ns, struct onramp_clock *c)
 {
+	u64 age_ns = onramp_clock_age(on, wall_ns);
+
 	if (id == ONRAMP_CLOCK_PUBLISHED)
-		return onramp_clock_published(on, c);
-	return onramp_clock_system(on, system_error_ns, c);
+		return onramp_clock_published(on, c) - age_ns;
+	return onramp_clock_system(on, system_error_ns, c) - age_ns;
 }
 
-u64 onramp_clock_stamp(const struct net *net, struct onramp_clock *c)
+u64 onramp_clock_stamp(const struct net *net, u64 wall_ns,
+		       struct onramp_clock *c)
 {
 	struct onramp_net *on = onramp_net_of(net);
+	u64 age_ns = onramp_clock_age(on, wall_ns);
 	u64 ns = onramp_clock_published(on, c);
 
-	if (c->ok)
-		return ns;
-	return onramp_clock_system(on, READ_ONCE(on->system_error_ns), c);
+	if (!c->ok)
+		ns = onramp_clock_system(on, READ_ONCE(on->system_error_ns), c);
+	return ns - age_ns;
 }
 EXPORT_SYMBOL_GPL(onramp_clock_stamp);
 

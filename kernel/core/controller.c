@@ -17,11 +17,15 @@
  * @total_ns: A when the packet left
  * @margin_ns: by how much the threshold is higher because a correction is not
  *	known
+ * @stamp_tx: where the packet was seen as it left, enum onramp_stamp
+ * @stamp_rx: and as it came
  */
 struct onramp_arrival {
 	struct onramp_report	report;
 	u64			total_ns;
 	u64			margin_ns;
+	u8			stamp_tx;
+	u8			stamp_rx;
 };
 
 /**
@@ -176,6 +180,8 @@ static bool onramp_controller_match(struct onramp_core_flow *flow,
 	a->report.epoch = x->epoch;
 	a->report.error_ns = (u64)x->error_ns + head->clock_error_ns;
 	a->report.clock_ok = onramp_controller_clock_ok(x, head);
+	a->stamp_tx = x->stamp;
+	a->stamp_rx = item->stamp;
 	return true;
 }
 
@@ -212,8 +218,7 @@ static void onramp_controller_count_doubt(struct onramp_core_port *port,
 static void onramp_controller_note(struct onramp_core_flow *flow,
 				   struct onramp_core_port *port,
 				   const struct onramp_arrival *a,
-				   u64 threshold_ns, enum onramp_belief belief,
-				   u8 stamp)
+				   u64 threshold_ns, enum onramp_belief belief)
 {
 	struct onramp_path *path = flow->path;
 
@@ -221,7 +226,8 @@ static void onramp_controller_note(struct onramp_core_flow *flow,
 	path->belief = belief;
 	flow->samples++;
 	flow->belief = belief;
-	flow->stamp_rx = stamp;
+	flow->stamp_tx = a->stamp_tx;
+	flow->stamp_rx = a->stamp_rx;
 	flow->owd_ns = a->report.owd_ns;
 	flow->owd_at_ns = a->report.now_ns;
 	flow->error_ns = a->report.error_ns;
@@ -283,15 +289,14 @@ static int onramp_controller_learn(struct onramp_core_flow *flow,
 	if (path->vars.has_base)
 		threshold_ns = onramp_path_threshold(&rules, &path->vars,
 						     a->report.error_ns);
-	onramp_controller_note(flow, port, a, threshold_ns, belief,
-			       item->stamp);
+	onramp_controller_note(flow, port, a, threshold_ns, belief);
 	if (belief == ONRAMP_BELIEVED)
 		onramp_controller_judge(flow, port, params, a, threshold_ns);
 	spin_unlock(&path->lock);
 
 	trace_onramp_ack(flow->on->net, &flow->tuple, a->report.tx_ns,
 			 item->rx_ns, a->report.owd_ns, threshold_ns,
-			 item->stamp, belief);
+			 a->stamp_tx, a->stamp_rx, belief);
 	if (belief != ONRAMP_BELIEVED) {
 		onramp_controller_count_doubt(port, belief);
 		trace_onramp_fail_open(flow->on->net, &flow->tuple,

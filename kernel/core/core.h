@@ -4,7 +4,7 @@
  *
  * Locks, outermost first; all but the first two are taken with BH off:
  *   RTNL               devices, ports, parameters, the acker's devices
- *   onramp_doors_lock  who needs the tracepoints
+ *   onramp_doors_lock  who needs which doors
  *   a root qdisc lock  watches (the qdisc's; core only runs under it)
  *   onramp_net.lock    lists of flows and paths: coming, ageing, going
  *   onramp_flow.lock   ring, pauses, law and watches of a flow
@@ -35,6 +35,7 @@
 #include "algo/onramp_ring.h"
 #include "algo/onramp_wire.h"
 #include "onramp_core.h"
+#include "onramp_hook.h"
 
 #define ONRAMP_MAX_FLOWS_DEFAULT 65536
 #define ONRAMP_MAX_PATHS_DEFAULT 16384
@@ -199,7 +200,8 @@ struct onramp_path {
  * @samples: delays
  * @holds: pauses set
  * @belief: of the latest delay
- * @stamp_rx: where it was taken, enum onramp_stamp
+ * @stamp_tx: where its packet was seen as it left, enum onramp_stamp
+ * @stamp_rx: and as it came
  * @has_owd: there was one
  */
 struct onramp_core_flow {
@@ -229,6 +231,7 @@ struct onramp_core_flow {
 	u64				samples;
 	u64				holds;
 	enum onramp_belief		belief;
+	u8				stamp_tx;
 	u8				stamp_rx;
 	bool				has_owd;
 };
@@ -239,8 +242,10 @@ struct onramp_core_flow {
  * @dev: the device; not counted, forgotten when it goes
  * @bps: its link speed; 0: not known
  * @ports: qdisc instances on it
- * @tx: of them, those that measure
- * @rx: the acker wants what comes in
+ * @has_hook: its driver calls the hooks of onramp_hook.ko
+ * @users: of each way: qdisc instances that measure, and the acker
+ * @stamp: where packets are seen, enum onramp_stamp; ONRAMP_STAMP_NONE: nowhere
+ * @wanted: where the user wants that; ONRAMP_STAMP_NONE: where it is best
  * @rcu: freed after a grace period
  *
  * Written under RTNL, read under RCU.
@@ -250,8 +255,10 @@ struct onramp_device {
 	struct net_device	*dev;
 	u64			bps;
 	unsigned int		ports;
-	unsigned int		tx;
-	bool			rx;
+	bool			has_hook;
+	unsigned int		users[ONRAMP_HOOK_WAYS];
+	u8			stamp[ONRAMP_HOOK_WAYS];
+	u8			wanted[ONRAMP_HOOK_WAYS];
 	struct rcu_head		rcu;
 };
 
@@ -363,7 +370,8 @@ struct onramp_core_flow *onramp_flow_find(struct onramp_net *on,
 struct onramp_core_port *onramp_flow_port(const struct onramp_core_flow *flow);
 void onramp_flow_sent(struct onramp_net *on, const struct sk_buff *skb,
 		      const struct net_device *dev,
-		      const struct onramp_packet *p);
+		      const struct onramp_packet *p,
+		      const struct onramp_moment *moment);
 void onramp_flow_age_work(struct work_struct *work);
 void onramp_flow_forget_all(struct onramp_net *on);
 void onramp_flow_release_all(struct onramp_core_port *port);
@@ -379,13 +387,21 @@ void onramp_counts_read(const struct onramp_counts *counts,
 struct onramp_device *onramp_device_find(const struct net_device *dev);
 struct onramp_device *onramp_device_get(struct net_device *dev);
 void onramp_device_put(struct onramp_device *device);
+void onramp_device_tell(const struct onramp_device *device);
+int onramp_device_watch(struct onramp_device *device, enum onramp_hook_way way);
+void onramp_device_unwatch(struct onramp_device *device,
+			   enum onramp_hook_way way);
+int onramp_device_can(const struct net_device *dev, enum onramp_hook_way way,
+		      enum onramp_stamp stamp, struct netlink_ext_ack *extack);
+int onramp_device_want(struct onramp_device *device, enum onramp_hook_way way,
+		       enum onramp_stamp stamp);
 void onramp_device_forget_rx(void);
 int onramp_device_init(void);
 void onramp_device_exit(void);
 
 /* clock.c */
 u64 onramp_clock_read(struct onramp_net *on, u32 id, u64 system_error_ns,
-		      struct onramp_clock *c);
+		      u64 wall_ns, struct onramp_clock *c);
 u64 onramp_clock_base_ns(const struct net *net, u32 base);
 void onramp_clock_publish(struct onramp_net *on,
 			  struct onramp_clock_line *line, u64 valid_ns);
@@ -393,8 +409,8 @@ void onramp_clock_forget(struct onramp_net *on);
 
 /* doors.c */
 int onramp_doors_init(void);
-int onramp_doors_tx_get(void);
-void onramp_doors_tx_put(void);
+int onramp_doors_get(enum onramp_hook_way way, enum onramp_stamp stamp);
+void onramp_doors_put(enum onramp_hook_way way, enum onramp_stamp stamp);
 
 /* orack.c */
 int onramp_orack_start(struct onramp_net *on);

@@ -61,6 +61,7 @@ struct onramp_device *onramp_device_get(struct net_device *dev)
 	if (!device)
 		return NULL;
 	device->dev = dev;
+	device->has_hook = onramp_hook_has(dev);
 	onramp_device_ask(device);
 	hash_add_rcu(onramp_devices, &device->node, (unsigned long)dev);
 	return device;
@@ -74,22 +75,183 @@ struct onramp_device *onramp_device_get(struct net_device *dev)
  */
 void onramp_device_put(struct onramp_device *device)
 {
-	if (device->ports || device->rx)
+	int way;
+
+	if (device->ports)
 		return;
+	for (way = 0; way < ONRAMP_HOOK_WAYS; way++)
+		if (device->users[way] || device->wanted[way])
+			return;
 	hash_del_rcu(&device->node);
 	kfree_rcu(device, rcu);
+}
+
+static enum onramp_stamp onramp_device_choose(const struct onramp_device *device,
+					      enum onramp_hook_way way)
+{
+	if (device->wanted[way])
+		return device->wanted[way];
+	return device->has_hook ? ONRAMP_STAMP_DRIVER : ONRAMP_STAMP_TRACEPOINT;
+}
+
+/**
+ * onramp_device_tell() - ask qdiscs for what leaves them, or no longer
+ * @device: on which they are
+ *
+ * Context: RTNL.
+ */
+void onramp_device_tell(const struct onramp_device *device)
+{
+	struct onramp_net *on = onramp_net_of(dev_net(device->dev));
+	bool asked = device->stamp[ONRAMP_HOOK_TX] == ONRAMP_STAMP_QDISC;
+	struct onramp_core_port *port;
+
+	list_for_each_entry(port, &on->ports, node)
+		if (port->device == device)
+			WRITE_ONCE(port->pub.tells, asked);
+}
+
+/**
+ * onramp_device_watch() - one more wants to see what passes a device
+ * @device: the device
+ * @way: what leaves, or what comes
+ *
+ * Context: RTNL; may sleep.
+ * Return: 0, or of opening the doors.
+ */
+int onramp_device_watch(struct onramp_device *device, enum onramp_hook_way way)
+{
+	enum onramp_stamp stamp = onramp_device_choose(device, way);
+	int err;
+
+	if (!device->users[way]) {
+		err = onramp_doors_get(way, stamp);
+		if (err)
+			return err;
+		WRITE_ONCE(device->stamp[way], stamp);
+		onramp_device_tell(device);
+	}
+	device->users[way]++;
+	return 0;
+}
+
+/**
+ * onramp_device_unwatch() - one less
+ * @device: the device
+ * @way: as it was watched
+ *
+ * Context: RTNL; may sleep.
+ */
+void onramp_device_unwatch(struct onramp_device *device,
+			   enum onramp_hook_way way)
+{
+	enum onramp_stamp stamp = device->stamp[way];
+
+	if (--device->users[way])
+		return;
+	WRITE_ONCE(device->stamp[way], ONRAMP_STAMP_NONE);
+	onramp_device_tell(device);
+	onramp_doors_put(way, stamp);
+}
+
+/* A packet passes one door or none, but not the old one and the new one. */
+static int onramp_device_move(struct onramp_device *device,
+			      enum onramp_hook_way way, enum onramp_stamp stamp)
+{
+	enum onramp_stamp was = device->stamp[way];
+	int err = onramp_doors_get(way, stamp);
+
+	if (err)
+		return err;
+	WRITE_ONCE(device->stamp[way], ONRAMP_STAMP_NONE);
+	onramp_device_tell(device);
+	synchronize_net();
+	WRITE_ONCE(device->stamp[way], stamp);
+	onramp_device_tell(device);
+	onramp_doors_put(way, was);
+	return 0;
+}
+
+/**
+ * onramp_device_can() - may the stamps of a device's packets come from there?
+ * @dev: the device
+ * @way: which packets
+ * @stamp: from where, or ONRAMP_STAMP_NONE: from the best there is
+ * @extack: says why not
+ *
+ * Context: RTNL; may sleep.
+ * Return: 0 or -EOPNOTSUPP.
+ */
+int onramp_device_can(const struct net_device *dev, enum onramp_hook_way way,
+		      enum onramp_stamp stamp, struct netlink_ext_ack *extack)
+{
+	switch (stamp) {
+	case ONRAMP_STAMP_DRIVER:
+		if (onramp_hook_has(dev))
+			return 0;
+		NL_SET_ERR_MSG(extack,
+			       "stamps: the device's driver does not call onramp_hook");
+		return -EOPNOTSUPP;
+	case ONRAMP_STAMP_HARDWARE:
+		NL_SET_ERR_MSG(extack, "stamps: hardware cannot be chosen");
+		return -EOPNOTSUPP;
+	case ONRAMP_STAMP_QDISC:
+		if (way == ONRAMP_HOOK_TX)
+			return 0;
+		NL_SET_ERR_MSG(extack,
+			       "stamps: what comes passes no qdisc");
+		return -EOPNOTSUPP;
+	default:
+		return 0;
+	}
+}
+
+/**
+ * onramp_device_want() - say where the stamps of a device's packets come from
+ * @device: the device; the caller puts it, if it has no other use for it
+ * @way: which packets
+ * @stamp: from where; onramp_device_can() said yes
+ *
+ * Holds until the device goes, or moves to another namespace.
+ * Context: RTNL; may sleep.
+ * Return: 0, or of opening doors: then nothing has changed.
+ */
+int onramp_device_want(struct onramp_device *device, enum onramp_hook_way way,
+		       enum onramp_stamp stamp)
+{
+	enum onramp_stamp wanted = device->wanted[way];
+	int err = 0;
+
+	device->wanted[way] = stamp;
+	stamp = onramp_device_choose(device, way);
+	if (device->users[way] && device->stamp[way] != stamp)
+		err = onramp_device_move(device, way, stamp);
+	if (err)
+		device->wanted[way] = wanted;
+	return err;
+}
+
+static int onramp_device_attach(struct onramp_device *device, bool on)
+{
+	if (on == !!device->users[ONRAMP_HOOK_RX])
+		return 0;
+	if (on)
+		return onramp_device_watch(device, ONRAMP_HOOK_RX);
+	onramp_device_unwatch(device, ONRAMP_HOOK_RX);
+	return 0;
 }
 
 int onramp_acker_attach(struct net_device *dev, bool on)
 {
 	struct onramp_device *device;
+	int err;
 
 	device = on ? onramp_device_get(dev) : onramp_device_find(dev);
 	if (!device)
 		return on ? -ENOMEM : 0;
-	WRITE_ONCE(device->rx, on);
+	err = onramp_device_attach(device, on);
 	onramp_device_put(device);
-	return 0;
+	return err;
 }
 EXPORT_SYMBOL_GPL(onramp_acker_attach);
 
@@ -97,7 +259,7 @@ bool onramp_acker_is_attached(const struct net_device *dev)
 {
 	const struct onramp_device *device = onramp_device_find(dev);
 
-	return device && device->rx;
+	return device && device->users[ONRAMP_HOOK_RX];
 }
 EXPORT_SYMBOL_GPL(onramp_acker_is_attached);
 
@@ -116,7 +278,8 @@ static int onramp_device_event(struct notifier_block *nb, unsigned long event,
 		onramp_device_ask(device);
 		break;
 	case NETDEV_UNREGISTER:
-		WRITE_ONCE(device->rx, false);
+		onramp_device_attach(device, false);
+		memset(device->wanted, 0, sizeof(device->wanted));
 		onramp_device_put(device);
 		break;
 	}
@@ -140,7 +303,7 @@ void onramp_device_forget_rx(void)
 
 	ASSERT_RTNL();
 	hash_for_each_safe(onramp_devices, bucket, next, device, node) {
-		WRITE_ONCE(device->rx, false);
+		onramp_device_attach(device, false);
 		onramp_device_put(device);
 	}
 }

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The doors between stack and drivers: tracepoints, which see every packet,
- * behind the qdisc and segmentation on the way out, before GRO on the way in.
+ * The doors between stack and drivers, where packets are seen: behind the qdisc
+ * and segmentation on the way out, before GRO on the way in.
  *
- * They are not exported, so they are found by name, and they cost every packet
- * of the host something, so they are registered while somebody needs them.
+ * A driver that calls the hooks of onramp_hook.ko is asked there.  For all
+ * others there are tracepoints, which see every packet; they are not exported,
+ * so they are found by name.  And a qdisc can tell what leaves it.  Each device
+ * has one of these for each way, so nothing is seen twice.
+ *
+ * Tracepoints cost every packet of the host something, so they are registered
+ * while a device needs them.
  */
 #include <linux/module.h>
 #include <linux/mutex.h>
@@ -16,184 +21,268 @@
 
 static const struct onramp_acker_ops __rcu *onramp_acker;
 
-static void onramp_door_tx(void *data, const struct sk_buff *skb,
-			   const struct net_device *dev)
+/* A packet passes a door that is not its device's, or nobody looks at it. */
+static struct onramp_device *onramp_door_device(const struct net_device *dev,
+						enum onramp_hook_way way,
+						enum onramp_stamp stamp)
 {
-	const struct onramp_device *device;
+	struct onramp_device *device = onramp_device_find(dev);
+
+	return device && READ_ONCE(device->stamp[way]) == stamp ? device : NULL;
+}
+
+/* Context: RCU, BH off. */
+static void onramp_door_tx(const struct sk_buff *skb,
+			   const struct net_device *dev,
+			   const struct onramp_moment *moment)
+{
 	struct onramp_packet p;
 
-	rcu_read_lock();
-	device = onramp_device_find(dev);
-	if (device && READ_ONCE(device->tx) && onramp_dissect(skb, &p))
-		onramp_flow_sent(onramp_net_of(dev_net(dev)), skb, dev, &p);
-	rcu_read_unlock();
+	if (onramp_door_device(dev, ONRAMP_HOOK_TX, moment->stamp) &&
+	    onramp_dissect(skb, &p))
+		onramp_flow_sent(onramp_net_of(dev_net(dev)), skb, dev, &p,
+				 moment);
 }
 
 /*
  * A driver without NAPI may call netif_rx() in its interrupt, where the acker's
  * lock must not be taken: what such a device receives is not acked.
+ *
+ * Context: RCU, BH or interrupts off.
  */
-static void onramp_door_rx(void *data, const struct sk_buff *skb)
+static void onramp_door_rx(const struct sk_buff *skb,
+			   const struct net_device *dev,
+			   const struct onramp_moment *moment)
 {
-	const struct onramp_acker_ops *ops;
-	const struct onramp_device *device;
+	const struct onramp_acker_ops *ops = rcu_dereference(onramp_acker);
 	struct onramp_packet p;
 
-	if (in_hardirq())
-		return;
+	if (ops && !in_hardirq() &&
+	    onramp_door_device(dev, ONRAMP_HOOK_RX, moment->stamp) &&
+	    onramp_dissect(skb, &p) && p.len)
+		ops->data(dev_net(dev), skb, &p, moment);
+}
+
+static const struct onramp_moment onramp_door_tracepoint = {
+	.stamp = ONRAMP_STAMP_TRACEPOINT,
+};
+
+static void onramp_tracepoint_tx(void *data, const struct sk_buff *skb,
+				 const struct net_device *dev)
+{
 	rcu_read_lock();
-	ops = rcu_dereference(onramp_acker);
-	device = onramp_device_find(skb->dev);
-	if (ops && device && READ_ONCE(device->rx) && onramp_dissect(skb, &p) &&
-	    p.len)
-		ops->data(dev_net(skb->dev), skb, &p);
+	onramp_door_tx(skb, dev, &onramp_door_tracepoint);
 	rcu_read_unlock();
 }
 
+static void onramp_tracepoint_rx(void *data, const struct sk_buff *skb)
+{
+	rcu_read_lock();
+	onramp_door_rx(skb, skb->dev, &onramp_door_tracepoint);
+	rcu_read_unlock();
+}
+
+static void onramp_driver_tx(const struct sk_buff *skb,
+			     const struct net_device *dev, u64 wall_ns)
+{
+	const struct onramp_moment moment = {
+		.wall_ns = wall_ns,
+		.stamp = ONRAMP_STAMP_DRIVER,
+	};
+
+	onramp_door_tx(skb, dev, &moment);
+}
+
+static void onramp_driver_rx(const struct sk_buff *skb,
+			     const struct net_device *dev, u64 wall_ns)
+{
+	const struct onramp_moment moment = {
+		.wall_ns = wall_ns,
+		.stamp = ONRAMP_STAMP_DRIVER,
+	};
+
+	onramp_door_rx(skb, dev, &moment);
+}
+
+void onramp_port_sent(struct onramp_port *port, const struct sk_buff *skb)
+{
+	static const struct onramp_moment moment = {
+		.stamp = ONRAMP_STAMP_QDISC,
+	};
+	const struct onramp_core_port *core =
+		container_of(port, struct onramp_core_port, pub);
+
+	rcu_read_lock();
+	onramp_door_tx(skb, core->device->dev, &moment);
+	rcu_read_unlock();
+}
+EXPORT_SYMBOL_GPL(onramp_port_sent);
+
 /**
- * struct onramp_door - a tracepoint
+ * struct onramp_tracepoint - a tracepoint
  * @name: its name
  * @probe: what it calls
  * @tp: NULL if the kernel has none of that name
  */
-struct onramp_door {
+struct onramp_tracepoint {
 	const char		*name;
 	void			*probe;
 	struct tracepoint	*tp;
 };
 
+static struct onramp_tracepoint onramp_tracepoints_tx[] = {
+	{ "net_dev_start_xmit", onramp_tracepoint_tx },
+};
+
+/* Where a driver hands a packet to the stack; GRO's own output passes none. */
+static struct onramp_tracepoint onramp_tracepoints_rx[] = {
+	{ "napi_gro_receive_entry", onramp_tracepoint_rx },
+	{ "napi_gro_frags_entry", onramp_tracepoint_rx },
+	{ "netif_receive_skb_entry", onramp_tracepoint_rx },
+	{ "netif_receive_skb_list_entry", onramp_tracepoint_rx },
+	{ "netif_rx_entry", onramp_tracepoint_rx },
+};
+
 /**
- * struct onramp_doors - tracepoints that are needed together
- * @door: they
+ * struct onramp_doors - all doors of one way
+ * @tracepoint: the tracepoints
  * @count: how many
- * @users: how many need them; onramp_doors_lock
+ * @hook: who listens at the drivers' hook
+ * @users: devices that need each kind, by enum onramp_stamp;
+ *	onramp_doors_lock
  */
 struct onramp_doors {
-	struct onramp_door	*door;
-	int			count;
-	int			users;
+	struct onramp_tracepoint	*tracepoint;
+	int				count;
+	struct onramp_hook_ops		hook;
+	unsigned int			users[ONRAMP_STAMP_QDISC + 1];
 };
 
 static DEFINE_MUTEX(onramp_doors_lock);
 
-static struct onramp_door onramp_door_tx_table[] = {
-	{ "net_dev_start_xmit", onramp_door_tx },
+static struct onramp_doors onramp_doors[ONRAMP_HOOK_WAYS] = {
+	[ONRAMP_HOOK_TX] = {
+		.tracepoint = onramp_tracepoints_tx,
+		.count = ARRAY_SIZE(onramp_tracepoints_tx),
+		.hook.packet = onramp_driver_tx,
+	},
+	[ONRAMP_HOOK_RX] = {
+		.tracepoint = onramp_tracepoints_rx,
+		.count = ARRAY_SIZE(onramp_tracepoints_rx),
+		.hook.packet = onramp_driver_rx,
+	},
 };
-
-/* Where a driver hands a packet to the stack; GRO's own output passes none. */
-static struct onramp_door onramp_door_rx_table[] = {
-	{ "napi_gro_receive_entry", onramp_door_rx },
-	{ "napi_gro_frags_entry", onramp_door_rx },
-	{ "netif_receive_skb_entry", onramp_door_rx },
-	{ "netif_receive_skb_list_entry", onramp_door_rx },
-	{ "netif_rx_entry", onramp_door_rx },
-};
-
-static struct onramp_doors onramp_doors_tx = {
-	.door = onramp_door_tx_table,
-	.count = ARRAY_SIZE(onramp_door_tx_table),
-};
-
-static struct onramp_doors onramp_doors_rx = {
-	.door = onramp_door_rx_table,
-	.count = ARRAY_SIZE(onramp_door_rx_table),
-};
-
-static void onramp_doors_match(struct onramp_doors *doors,
-			       struct tracepoint *tp)
-{
-	int i;
-
-	for (i = 0; i < doors->count; i++)
-		if (!strcmp(tp->name, doors->door[i].name))
-			doors->door[i].tp = tp;
-}
 
 static void onramp_doors_look(struct tracepoint *tp, void *priv)
 {
-	onramp_doors_match(&onramp_doors_tx, tp);
-	onramp_doors_match(&onramp_doors_rx, tp);
+	struct onramp_doors *doors;
+	int i;
+
+	for (doors = onramp_doors; doors < onramp_doors + ONRAMP_HOOK_WAYS;
+	     doors++)
+		for (i = 0; i < doors->count; i++)
+			if (!strcmp(tp->name, doors->tracepoint[i].name))
+				doors->tracepoint[i].tp = tp;
 }
 
 /* Unregister the first @count, and wait for the probes that run. */
-static void onramp_doors_close(struct onramp_doors *doors, int count)
+static void onramp_tracepoints_close(struct onramp_doors *doors, int count)
 {
 	while (count--)
-		tracepoint_probe_unregister(doors->door[count].tp,
-					    doors->door[count].probe, NULL);
+		tracepoint_probe_unregister(doors->tracepoint[count].tp,
+					    doors->tracepoint[count].probe,
+					    NULL);
 	tracepoint_synchronize_unregister();
 }
 
-static int onramp_doors_open(struct onramp_doors *doors)
+static int onramp_tracepoints_open(struct onramp_doors *doors)
 {
 	int i, err;
 
 	for (i = 0; i < doors->count; i++) {
-		struct onramp_door *door = &doors->door[i];
+		struct onramp_tracepoint *t = &doors->tracepoint[i];
 
-		err = tracepoint_probe_register(door->tp, door->probe, NULL);
+		err = tracepoint_probe_register(t->tp, t->probe, NULL);
 		if (err) {
-			onramp_doors_close(doors, i);
+			onramp_tracepoints_close(doors, i);
 			return err;
 		}
 	}
 	return 0;
 }
 
-static int onramp_doors_get(struct onramp_doors *doors)
+static int onramp_doors_open(enum onramp_hook_way way, enum onramp_stamp stamp)
 {
+	switch (stamp) {
+	case ONRAMP_STAMP_TRACEPOINT:
+		return onramp_tracepoints_open(&onramp_doors[way]);
+	case ONRAMP_STAMP_DRIVER:
+		return onramp_hook_open(way, &onramp_doors[way].hook);
+	default:
+		return 0;
+	}
+}
+
+static void onramp_doors_close(enum onramp_hook_way way,
+			       enum onramp_stamp stamp)
+{
+	switch (stamp) {
+	case ONRAMP_STAMP_TRACEPOINT:
+		onramp_tracepoints_close(&onramp_doors[way],
+					 onramp_doors[way].count);
+		break;
+	case ONRAMP_STAMP_DRIVER:
+		onramp_hook_close(way);
+		break;
+	default:
+		break;
+	}
+}
+
+/**
+ * onramp_doors_get() - a device needs to see its packets
+ * @way: those that leave, or those that come
+ * @stamp: where
+ *
+ * Context: may sleep.
+ * Return: 0, or of registering tracepoints, or -EBUSY if somebody else listens
+ *	at the hooks.
+ */
+int onramp_doors_get(enum onramp_hook_way way, enum onramp_stamp stamp)
+{
+	unsigned int *users = &onramp_doors[way].users[stamp];
 	int err = 0;
 
 	mutex_lock(&onramp_doors_lock);
-	if (!doors->users)
-		err = onramp_doors_open(doors);
+	if (!*users)
+		err = onramp_doors_open(way, stamp);
 	if (!err)
-		doors->users++;
+		++*users;
 	mutex_unlock(&onramp_doors_lock);
 	return err;
 }
 
-static void onramp_doors_put(struct onramp_doors *doors)
+/**
+ * onramp_doors_put() - no longer
+ * @way: as it was got
+ * @stamp: same
+ *
+ * Context: may sleep.
+ */
+void onramp_doors_put(enum onramp_hook_way way, enum onramp_stamp stamp)
 {
 	mutex_lock(&onramp_doors_lock);
-	if (!--doors->users)
-		onramp_doors_close(doors, doors->count);
+	if (!--onramp_doors[way].users[stamp])
+		onramp_doors_close(way, stamp);
 	mutex_unlock(&onramp_doors_lock);
-}
-
-/**
- * onramp_doors_tx_get() - somebody wants to know what leaves
- *
- * Context: may sleep.
- * Return: 0, or of registering tracepoints.
- */
-int onramp_doors_tx_get(void)
-{
-	return onramp_doors_get(&onramp_doors_tx);
-}
-
-/**
- * onramp_doors_tx_put() - no longer
- *
- * Context: may sleep.
- */
-void onramp_doors_tx_put(void)
-{
-	onramp_doors_put(&onramp_doors_tx);
 }
 
 int onramp_acker_register(const struct onramp_acker_ops *ops)
 {
 	int err = onramp_genl_acker_set(ops);
 
-	if (err)
-		return err;
-	rcu_assign_pointer(onramp_acker, ops);
-	err = onramp_doors_get(&onramp_doors_rx);
-	if (err) {
-		RCU_INIT_POINTER(onramp_acker, NULL);
-		onramp_genl_acker_clear();
-	}
+	if (!err)
+		rcu_assign_pointer(onramp_acker, ops);
 	return err;
 }
 EXPORT_SYMBOL_GPL(onramp_acker_register);
@@ -205,8 +294,7 @@ void onramp_acker_unregister(const struct onramp_acker_ops *ops)
 	onramp_device_forget_rx();
 	rtnl_unlock();
 	RCU_INIT_POINTER(onramp_acker, NULL);
-	/* Waits for the probes, and so for what they call. */
-	onramp_doors_put(&onramp_doors_rx);
+	/* For those that are inside. */
 	synchronize_rcu();
 }
 EXPORT_SYMBOL_GPL(onramp_acker_unregister);
@@ -218,20 +306,19 @@ EXPORT_SYMBOL_GPL(onramp_acker_unregister);
  */
 int onramp_doors_init(void)
 {
-	static struct onramp_doors * const all[] = {
-		&onramp_doors_tx, &onramp_doors_rx,
-	};
-	int i, j;
+	const struct onramp_doors *doors;
+	int i;
 
-	check_trace_callback_type_net_dev_start_xmit(onramp_door_tx);
-	check_trace_callback_type_napi_gro_receive_entry(onramp_door_rx);
+	check_trace_callback_type_net_dev_start_xmit(onramp_tracepoint_tx);
+	check_trace_callback_type_napi_gro_receive_entry(onramp_tracepoint_rx);
 	for_each_kernel_tracepoint(onramp_doors_look, NULL);
-	for (i = 0; i < ARRAY_SIZE(all); i++) {
-		for (j = 0; j < all[i]->count; j++) {
-			if (all[i]->door[j].tp)
+	for (doors = onramp_doors; doors < onramp_doors + ONRAMP_HOOK_WAYS;
+	     doors++) {
+		for (i = 0; i < doors->count; i++) {
+			if (doors->tracepoint[i].tp)
 				continue;
 			pr_err("onramp: this kernel has no tracepoint %s\n",
-			       all[i]->door[j].name);
+			       doors->tracepoint[i].name);
 			return -ENOENT;
 		}
 	}

@@ -290,7 +290,8 @@ static struct onramp_record
 onramp_flow_describe(const struct onramp_core_flow *flow,
 		     const struct onramp_port_params *params,
 		     const struct sk_buff *skb, const struct net_device *dev,
-		     const struct onramp_packet *p, u64 now_ns)
+		     const struct onramp_packet *p,
+		     const struct onramp_moment *moment, u64 now_ns)
 {
 	struct onramp_record x = {
 		.tx_ns = now_ns,
@@ -298,6 +299,7 @@ onramp_flow_describe(const struct onramp_core_flow *flow,
 		.seq = p->seq,
 		.len = p->len,
 		.header_bytes = skb->len - p->len + ONRAMP_FRAME_EXTRA,
+		.stamp = moment->stamp,
 	};
 	struct onramp_clock clock;
 
@@ -307,7 +309,8 @@ onramp_flow_describe(const struct onramp_core_flow *flow,
 		compat_txq_inflight(netdev_get_tx_queue(dev,
 							skb_get_queue_mapping(skb)));
 	x.common_ns = onramp_clock_read(flow->on, params->clock,
-					params->system_error_ns, &clock);
+					params->system_error_ns,
+					moment->wall_ns, &clock);
 	x.epoch = clock.epoch;
 	x.error_ns = clock.ok ? clock.error_ns : ONRAMP_RECORD_NO_CLOCK;
 	return x;
@@ -374,7 +377,8 @@ static struct onramp_path *onramp_flow_other_path(struct onramp_net *on,
 static void onramp_flow_leave(struct onramp_core_flow *flow,
 			      const struct sk_buff *skb,
 			      const struct net_device *dev,
-			      const struct onramp_packet *p)
+			      const struct onramp_packet *p,
+			      const struct onramp_moment *moment)
 {
 	struct onramp_core_port *port = onramp_flow_port(flow);
 	const struct onramp_port_params *params;
@@ -397,7 +401,7 @@ static void onramp_flow_leave(struct onramp_core_flow *flow,
 	flow->last_ns = now_ns;
 	WRITE_ONCE(flow->path->used_ns, now_ns);
 	onramp_flow_resumed(flow, port, now_ns);
-	x = onramp_flow_describe(flow, params, skb, dev, p, now_ns);
+	x = onramp_flow_describe(flow, params, skb, dev, p, moment, now_ns);
 	onramp_flow_record(flow, port, params, &x);
 }
 
@@ -407,12 +411,14 @@ static void onramp_flow_leave(struct onramp_core_flow *flow,
  * @skb: the packet, at its MAC header
  * @dev: the device
  * @p: what it is
+ * @moment: when it leaves
  *
- * Context: the driver's door: BH off, RCU.
+ * Context: a door: BH off, RCU.
  */
 void onramp_flow_sent(struct onramp_net *on, const struct sk_buff *skb,
 		      const struct net_device *dev,
-		      const struct onramp_packet *p)
+		      const struct onramp_packet *p,
+		      const struct onramp_moment *moment)
 {
 	struct onramp_core_flow *flow = onramp_flow_find(on, &p->tuple);
 	struct onramp_path *path;
@@ -424,7 +430,7 @@ void onramp_flow_sent(struct onramp_net *on, const struct sk_buff *skb,
 	if (!flow->dead) {
 		if (path)
 			swap(flow->path, path);
-		onramp_flow_leave(flow, skb, dev, p);
+		onramp_flow_leave(flow, skb, dev, p, moment);
 	}
 	spin_unlock(&flow->lock);
 	onramp_path_put(path);

@@ -103,6 +103,13 @@ static const struct nla_policy onramp_prefix_policy[] = {
 	[ONRAMP_A_PREFIX_LEN] = NLA_POLICY_MAX(NLA_U8, 128),
 };
 
+static const struct nla_policy onramp_device_policy[] = {
+	[ONRAMP_A_IFINDEX] =
+		NLA_POLICY_FULL_RANGE(NLA_U32, &onramp_range_ifindex),
+	[ONRAMP_A_STAMP_WANTED_TX] = NLA_POLICY_MAX(NLA_U8, ONRAMP_STAMP_QDISC),
+	[ONRAMP_A_STAMP_WANTED_RX] = NLA_POLICY_MAX(NLA_U8, ONRAMP_STAMP_QDISC),
+};
+
 #define ONRAMP_POLICY(table)						\
 	.policy = table, .maxattr = ARRAY_SIZE(table) - 1
 
@@ -180,6 +187,16 @@ static const struct genl_ops onramp_genl_ops[] = {
 	{
 		.cmd = ONRAMP_CMD_PEER_GET,
 		.dumpit = onramp_genl_acker_dumpit,
+	},
+	{
+		.cmd = ONRAMP_CMD_DEV_SET,
+		.flags = GENL_UNS_ADMIN_PERM,
+		.doit = onramp_device_set_doit,
+		ONRAMP_POLICY(onramp_device_policy),
+	},
+	{
+		.cmd = ONRAMP_CMD_DEV_GET,
+		.dumpit = onramp_device_dumpit,
 	},
 };
 

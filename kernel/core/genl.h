@@ -37,4 +37,8 @@ int onramp_limits_set_doit(struct sk_buff *skb, struct genl_info *info);
 int onramp_genl_acker_doit(struct sk_buff *skb, struct genl_info *info);
 int onramp_genl_acker_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 
+/* genl_device.c */
+int onramp_device_set_doit(struct sk_buff *skb, struct genl_info *info);
+int onramp_device_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
+
 #endif /* SHARPRAMP_ONRAMP_GENL_H */

@@ -78,7 +78,7 @@ static int onramp_put_clock_id(struct sk_buff *skb, struct onramp_net *on,
 	struct onramp_clock c;
 	int err = 0;
 
-	onramp_clock_read(on, id, READ_ONCE(on->system_error_ns), &c);
+	onramp_clock_read(on, id, READ_ONCE(on->system_error_ns), 0, &c);
 	if (id == ONRAMP_CLOCK_SYSTEM)
 		return onramp_put_bound(skb, &c);
 	rcu_read_lock();
@@ -102,7 +102,7 @@ int onramp_put_clock(struct sk_buff *skb, struct onramp_net *on)
 {
 	struct onramp_clock c;
 
-	onramp_clock_stamp(on->net, &c);
+	onramp_clock_stamp(on->net, 0, &c);
 	if (c.id == ONRAMP_CLOCK_SYSTEM && !c.ok && rcu_access_pointer(on->line))
 		c.id = ONRAMP_CLOCK_PUBLISHED;
 	return onramp_put_clock_id(skb, on, c.id);
@@ -148,12 +148,12 @@ static int onramp_put_flow_state(struct sk_buff *skb,
 			   onramp_pause_total(&flow->pause, now_ns)) ||
 	    onramp_put_u64(skb, ONRAMP_A_HOLDS, flow->holds) ||
 	    onramp_put_u64(skb, ONRAMP_A_SAMPLES, flow->samples) ||
-	    nla_put_u32(skb, ONRAMP_A_RECORDS, flow->ring.count) ||
-	    nla_put_u8(skb, ONRAMP_A_STAMP_TX, ONRAMP_STAMP_TRACEPOINT))
+	    nla_put_u32(skb, ONRAMP_A_RECORDS, flow->ring.count))
 		return -EMSGSIZE;
 	if (!flow->has_owd)
 		return 0;
-	return nla_put_u8(skb, ONRAMP_A_STAMP_RX, flow->stamp_rx) ?:
+	return nla_put_u8(skb, ONRAMP_A_STAMP_TX, flow->stamp_tx) ?:
+	       nla_put_u8(skb, ONRAMP_A_STAMP_RX, flow->stamp_rx) ?:
 	       onramp_put_delay(skb, flow->owd_ns, now_ns - flow->owd_at_ns,
 				flow->error_ns, flow->threshold_ns,
 				flow->belief);

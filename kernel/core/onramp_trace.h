@@ -43,22 +43,24 @@
  * @rx_ns: when it came, by the receiver's clock
  * @owd_ns: the delay
  * @threshold_ns: T for it; 0 if the path has no base
- * @stamp: enum onramp_stamp, where the receiver took its stamp; ours is
- *	ONRAMP_STAMP_TRACEPOINT
+ * @stamp_tx: enum onramp_stamp, where we took ours
+ * @stamp_rx: and the receiver its
  * @belief: enum onramp_state
  */
 TRACE_EVENT(onramp_ack,
 	TP_PROTO(const struct net *net, const struct onramp_tuple *tuple,
 		 u64 tx_ns, u64 rx_ns, s64 owd_ns, u64 threshold_ns,
-		 u32 stamp, u32 belief),
-	TP_ARGS(net, tuple, tx_ns, rx_ns, owd_ns, threshold_ns, stamp, belief),
+		 u32 stamp_tx, u32 stamp_rx, u32 belief),
+	TP_ARGS(net, tuple, tx_ns, rx_ns, owd_ns, threshold_ns, stamp_tx,
+		stamp_rx, belief),
 	TP_STRUCT__entry(
 		onramp_trace_flow_fields
 		__field(u64, tx_ns)
 		__field(u64, rx_ns)
 		__field(s64, owd_ns)
 		__field(u64, threshold_ns)
-		__field(u32, stamp)
+		__field(u32, stamp_tx)
+		__field(u32, stamp_rx)
 		__field(u32, belief)
 	),
 	TP_fast_assign(
@@ -67,13 +69,14 @@ TRACE_EVENT(onramp_ack,
 		__entry->rx_ns = rx_ns;
 		__entry->owd_ns = owd_ns;
 		__entry->threshold_ns = threshold_ns;
-		__entry->stamp = stamp;
+		__entry->stamp_tx = stamp_tx;
+		__entry->stamp_rx = stamp_rx;
 		__entry->belief = belief;
 	),
-	TP_printk(ONRAMP_TRACE_FLOW "tx_ns=%llu rx_ns=%llu owd_ns=%lld threshold_ns=%llu stamp=%u belief=%u",
+	TP_printk(ONRAMP_TRACE_FLOW "tx_ns=%llu rx_ns=%llu owd_ns=%lld threshold_ns=%llu stamp_tx=%u stamp_rx=%u belief=%u",
 		  onramp_trace_flow_args, __entry->tx_ns, __entry->rx_ns,
-		  __entry->owd_ns, __entry->threshold_ns, __entry->stamp,
-		  __entry->belief)
+		  __entry->owd_ns, __entry->threshold_ns, __entry->stamp_tx,
+		  __entry->stamp_rx, __entry->belief)
 );
 
 /**

@@ -28,22 +28,21 @@ static int onramp_port_on(struct onramp_core_port *port,
 			  struct netlink_ext_ack *extack)
 {
 	struct onramp_net *on = port->on;
-	int err = onramp_doors_tx_get();
+	int err = onramp_device_watch(port->device, ONRAMP_HOOK_TX);
 
 	if (err) {
-		NL_SET_ERR_MSG(extack, "no tracepoint shows packets that leave");
+		NL_SET_ERR_MSG(extack, "no door shows packets that leave");
 		return err;
 	}
 	if (!on->ports_on) {
 		err = onramp_orack_start(on);
 		if (err) {
 			NL_SET_ERR_MSG(extack, "no netfilter hook receives OR-ACKs");
-			onramp_doors_tx_put();
+			onramp_device_unwatch(port->device, ONRAMP_HOOK_TX);
 			return err;
 		}
 	}
 	on->ports_on++;
-	WRITE_ONCE(port->device->tx, port->device->tx + 1);
 	return 0;
 }
 
@@ -51,10 +50,9 @@ static void onramp_port_off(struct onramp_core_port *port)
 {
 	struct onramp_net *on = port->on;
 
-	WRITE_ONCE(port->device->tx, port->device->tx - 1);
 	if (!--on->ports_on)
 		onramp_orack_stop(on);
-	onramp_doors_tx_put();
+	onramp_device_unwatch(port->device, ONRAMP_HOOK_TX);
 }
 
 struct onramp_port *onramp_port_create(struct Qdisc *sch,
@@ -83,6 +81,7 @@ struct onramp_port *onramp_port_create(struct Qdisc *sch,
 			goto put;
 	}
 	list_add_tail_rcu(&port->node, &port->on->ports);
+	onramp_device_tell(port->device);
 	return &port->pub;
 put:
 	port->device->ports--;

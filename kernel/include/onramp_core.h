@@ -94,6 +94,16 @@ struct onramp_packet {
 };
 
 /**
+ * struct onramp_moment - when a packet passed, and who says so
+ * @wall_ns: ns of onramp_wall(); 0: now
+ * @stamp: enum onramp_stamp
+ */
+struct onramp_moment {
+	u64	wall_ns;
+	u8	stamp;
+};
+
+/**
  * onramp_dissect() - read a TCP packet's headers, wherever they lie
  * @skb: data at the network header, or qdisc and driver side with that set
  * @p: filled if true is returned
@@ -132,11 +142,13 @@ struct onramp_port_params {
 /**
  * struct onramp_port - a qdisc instance, as core sees it
  * @kicked: watches whose t_next became earlier; core adds, the qdisc takes all
+ * @tells: what leaves the qdisc is to be told by onramp_port_sent(); READ_ONCE()
  *
  * Allocated by core, which has more behind it.
  */
 struct onramp_port {
 	struct llist_head	kicked;
+	bool			tells;
 };
 
 /**
@@ -263,6 +275,15 @@ static inline u64 onramp_watch_t_next(const struct onramp_watch *watch)
 }
 
 /**
+ * onramp_port_sent() - a packet leaves the qdisc, for good
+ * @port: the port, if it has @tells set; nothing happens if not
+ * @skb: the packet
+ *
+ * Context: root lock held, BH off.
+ */
+void onramp_port_sent(struct onramp_port *port, const struct sk_buff *skb);
+
+/**
  * onramp_port_take_kicked() - empty the list
  * @port: the port
  *
@@ -291,8 +312,9 @@ struct onramp_clock {
 };
 
 /**
- * onramp_clock_stamp() - the common time now, for the acker
+ * onramp_clock_stamp() - the common time of a stamp, for the acker
  * @net: the host
+ * @wall_ns: the stamp, ns of onramp_wall(); 0: now
  * @c: filled
  *
  * The published clock if there is one, else the system's with the bound that
@@ -300,21 +322,23 @@ struct onramp_clock {
  * Context: any.
  * Return: ns since the epoch of the clock; of the system's, if not ok.
  */
-u64 onramp_clock_stamp(const struct net *net, struct onramp_clock *c);
+u64 onramp_clock_stamp(const struct net *net, u64 wall_ns,
+		       struct onramp_clock *c);
 
 /**
  * struct onramp_acker_ops - what the acker gives to core
  * @owner: the module
  * @data: a TCP packet with payload came in, before GRO; softirq, RCU, the
  *	packet is not to be changed; called for every device of every namespace
- *	in which onramp_acker_attach() was called for it
+ *	in which onramp_acker_attach() was called for it; @moment is when
  * @doit: an ONRAMP_CMD_ACKER_* request of the genl family
  * @dumpit: same, dumps
  */
 struct onramp_acker_ops {
 	struct module	*owner;
 	void (*data)(struct net *net, const struct sk_buff *skb,
-		     const struct onramp_packet *p);
+		     const struct onramp_packet *p,
+		     const struct onramp_moment *moment);
 	int (*doit)(struct sk_buff *skb, struct genl_info *info);
 	int (*dumpit)(struct sk_buff *skb, struct netlink_callback *cb);
 };
@@ -324,7 +348,7 @@ struct onramp_acker_ops {
  * @ops: stays until onramp_acker_unregister()
  *
  * Context: may sleep.
- * Return: 0, or -EBUSY, or of registering tracepoints.
+ * Return: 0 or -EBUSY.
  */
 int onramp_acker_register(const struct onramp_acker_ops *ops);
 
@@ -344,7 +368,7 @@ void onramp_acker_unregister(const struct onramp_acker_ops *ops);
  *
  * Forgotten when the device goes or changes its namespace.
  * Context: RTNL; may sleep.
- * Return: 0 or -ENOMEM.
+ * Return: 0, -ENOMEM, or of registering tracepoints.
  */
 int onramp_acker_attach(struct net_device *dev, bool on);
 

@@ -104,8 +104,11 @@ def build_modules(kernel_dir, sources, folder):
         copy = os.path.join(source, os.path.relpath(path, ROOT))
         os.makedirs(os.path.dirname(copy), exist_ok=True)
         shutil.copyfile(path, copy)
+    # The repository's own tree is the first, and the others may use what its modules export.
     for tree in sorted({os.path.normpath(os.path.join(source, module.tree)) for module in ours.MODULES}):
-        _run(["make", "-s", "-C", kernel_dir, "ARCH=um", f"M={tree}", f"KCFLAGS=-ffile-prefix-map={source}/=", "modules"])
+        exports = [f"KBUILD_EXTRA_SYMBOLS={source}/Module.symvers"] if tree != source else []
+        _run(["make", "-s", "-C", kernel_dir, "ARCH=um", f"M={tree}", f"KCFLAGS=-ffile-prefix-map={source}/=", *exports,
+              "modules"])
     for module in ours.MODULES:
         copy = os.path.join(folder, module.name)
         shutil.move(os.path.join(source, module.tree, module.path), copy)

@@ -30,6 +30,7 @@ class Program:
 
 # In the order of loading: a module stands below those that it needs.
 MODULES = (
+    Module("kernel/hook/onramp_hook.ko"),
     Module("labnic.ko", tree="lab/labnic"),
     Module("sch_ecnsharp/sch_ecnsharp.ko"),
     Module("kernel/core/onramp.ko", kinds=("onramp",)),

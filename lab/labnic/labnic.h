@@ -30,6 +30,7 @@
 
 #include "drops.h"
 #include "labnic_uapi.h"
+#include "onramp_hook.h"
 #include "phc.h"
 #include "window.h"
 #include "wire.h"

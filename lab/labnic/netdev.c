@@ -132,6 +132,7 @@ void labnic_setup(struct net_device *dev)
 	dev->priv_flags &= ~IFF_TX_SKB_SHARING;
 	dev->priv_flags |= IFF_LIVE_ADDR_CHANGE | IFF_DISABLE_NETPOLL;
 	dev->netdev_ops = &labnic_netdev_ops;
+	onramp_hook_register(dev);
 	dev->ethtool_ops = &labnic_ethtool_ops;
 	dev->needs_free_netdev = true;
 	dev->max_mtu = ETH_MAX_MTU - ETH_HLEN - VLAN_HLEN;

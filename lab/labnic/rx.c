@@ -31,6 +31,7 @@ static void labnic_receive(struct labnic_port *port, struct sk_buff *skb)
 	skb->protocol = eth_type_trans(skb, dev);
 	port->stats.rx_packets++;
 	port->stats.rx_bytes += len;
+	onramp_hook_rx(skb, dev, 0);
 	if (napi_gro_receive(&port->napi, skb) < GRO_HELD)
 		port->stats.rx_gro_merged++;
 }

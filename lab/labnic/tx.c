@@ -368,6 +368,7 @@ netdev_tx_t labnic_xmit(struct sk_buff *skb, struct net_device *dev)
 		port->stats.tx_ring_busy++;
 		return NETDEV_TX_BUSY;
 	}
+	onramp_hook_tx(skb, dev, 0);
 	if (skb_is_gso(skb))
 		segs = labnic_segment(skb, dev->features);
 	stamp = labnic_phc_wants(port, skb);

@@ -128,6 +128,32 @@ def refused(hosts, name, number, text, command, *pairs, flags=genl.ACK):
     result(False, f"refused: {name}", "it was accepted")
 
 
+def device(hosts):
+    """Where the stamps of the sender's device come from, as numbers."""
+    for reply in hosts.genl.ask(N["ONRAMP_CMD_DEV_GET"], flags=genl.DUMP):
+        if int.from_bytes(reply[N["ONRAMP_A_IFINDEX"]], sys.byteorder) == socket.if_nametoindex("va"):
+            return {name: reply[N[f"ONRAMP_A_{name}"]][0] for name in
+                    ("HOOK", "STAMP_WANTED_TX", "STAMP_TX", "STAMP_WANTED_RX", "STAMP_RX")}
+    return None
+
+
+def stamps(hosts):
+    """A packet is seen once, wherever it is looked for, and its sample says where."""
+    index = struct.pack("=I", socket.if_nametoindex("va"))
+    for name, stamp in (("qdisc", 4), ("tracepoint", 1), ("the best", 0)):
+        hosts.genl.ask(N["ONRAMP_CMD_DEV_SET"], genl.attribute(N["ONRAMP_A_IFINDEX"], index) +
+                       genl.attribute(N["ONRAMP_A_STAMP_WANTED_TX"], bytes((stamp,))))
+        seen = []
+        counted = hosts.changed(lambda: seen.append(hosts.send()))      # pylint: disable=cell-var-from-loop
+        counted_ack = hosts.changed(lambda: hosts.ack(seen[0]))
+        flows = [genl.attributes(reply[N["ONRAMP_A_FLOW"]]) for reply in
+                 hosts.genl.ask(N["ONRAMP_CMD_FLOW_GET"], flags=genl.DUMP)]
+        said = {flow[N["ONRAMP_A_STAMP_TX"]][0] for flow in flows if N["ONRAMP_A_STAMP_TX"] in flow}
+        result(counted.get("records") == 1 and counted_ack.get("samples") == 1 and said == {stamp or 1} and
+               device(hosts)["STAMP_TX"] == (stamp or 1), f"stamps of {name}: one record, one sample, which says so",
+               counted, counted_ack, said, device(hosts))
+
+
 def requests(hosts):
     """What is refused, and that it changes nothing."""
     before = hosts.genl.ask(N["ONRAMP_CMD_CLOCK_GET"])
@@ -154,6 +180,21 @@ def requests(hosts):
     refused(hosts, "too many paths", errno.ERANGE, "", "LIMITS_SET", ("MAX_PATHS", u32((1 << 20) + 1)))
     refused(hosts, "no limit at all", errno.EINVAL, "must be given", "LIMITS_SET")
     refused(hosts, "limits with a clock", errno.EINVAL, "", "LIMITS_SET", ("CLOCK_ERROR", u32(1)))
+    index = u32(socket.if_nametoindex("va"))
+    refused(hosts, "a device's stamps, of no device", errno.EINVAL, "is missing", "DEV_SET", ("STAMP_WANTED_TX", u8(1)))
+    refused(hosts, "a device's stamps, from nowhere", errno.EINVAL, "must be given", "DEV_SET", ("IFINDEX", index))
+    refused(hosts, "stamps of a device that is not there", errno.ENODEV, "no such device", "DEV_SET",
+            ("IFINDEX", u32(10**6)), ("STAMP_WANTED_TX", u8(1)))
+    refused(hosts, "stamps from no kind of place", errno.ERANGE, "", "DEV_SET", ("IFINDEX", index),
+            ("STAMP_WANTED_TX", u8(5)))
+    refused(hosts, "stamps of a driver without hook", errno.EOPNOTSUPP, "does not call onramp_hook", "DEV_SET",
+            ("IFINDEX", index), ("STAMP_WANTED_TX", u8(2)))
+    refused(hosts, "stamps of hardware", errno.EOPNOTSUPP, "hardware", "DEV_SET", ("IFINDEX", index),
+            ("STAMP_WANTED_RX", u8(3)))
+    refused(hosts, "a good one with a qdisc's of what comes", errno.EOPNOTSUPP, "no qdisc", "DEV_SET", ("IFINDEX", index),
+            ("STAMP_WANTED_TX", u8(4)), ("STAMP_WANTED_RX", u8(4)))
+    result(device(hosts) == {"HOOK": 0, "STAMP_WANTED_TX": 0, "STAMP_TX": 1, "STAMP_WANTED_RX": 0, "STAMP_RX": 0},
+           "nothing of that changed where stamps come from", device(hosts))
     refused(hosts, "the acker's, without it", errno.EOPNOTSUPP, "load onramp_acker", "ACKER_GET")
     refused(hosts, "its dumps, too", errno.EOPNOTSUPP, "load onramp_acker", "PEER_GET", flags=genl.DUMP)
     after = hosts.genl.ask(N["ONRAMP_CMD_CLOCK_GET"])
@@ -329,6 +370,7 @@ def main():
         others(hosts)
         passed_on(hosts)
         dumps(hosts)
+        stamps(hosts)
         for sock in (hosts.client, hosts.server, hosts.listener, hosts.tap, hosts.udp, hosts.genl.socket):
             sock.close()
     finally:

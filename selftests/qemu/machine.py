@@ -41,6 +41,7 @@ class Options:
     append: str = ""
     timeout: int = 900      # CPU seconds
     accel: str = ""         # "kvm", "tcg" or "" for what works
+    nics: str = ""          # two network cards of this kind, on one wire
 
 
 @dataclasses.dataclass
@@ -68,6 +69,9 @@ def qemu_command(vmlinuz, initramfs, folder, options):
                "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot", "-monitor", "none",
                "-kernel", vmlinuz, "-initrd", initramfs, "-append", f"{append} {options.append}".strip(),
                "-serial", f"file:{folder}/console", "-serial", "stdio", "-serial", f"file:{folder}/verdict"]
+    if options.nics:
+        for end in ("a", "b"):
+            command += ["-netdev", f"hubport,id={end},hubid=0", "-device", f"{options.nics},netdev={end}"]
     if icount:
         # Time depends on instructions alone: a busy host slows the guest down, but it does not notice.
         command += ["-icount", "shift=0,sleep=off"]

@@ -247,6 +247,14 @@ int run_paths_show(const struct command *command, const struct value *values,
 	return run_list(command, &l, json);
 }
 
+int run_stamps_show(const struct command *command, const struct value *values,
+		    bool json)
+{
+	struct run_listing l = { .fields = show_source };
+
+	return run_list(command, &l, json);
+}
+
 static void run_on_clock(uint8_t cmd, const struct nlattr **attrs, void *data)
 {
 	out_row();

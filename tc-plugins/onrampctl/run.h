@@ -46,6 +46,10 @@ int run_paths_show(const struct command *command, const struct value *values,
 int run_stats_show(const struct command *command, const struct value *values,
 		   bool json);
 
+/** run_stamps_show() - print where the stamps of each device come from */
+int run_stamps_show(const struct command *command, const struct value *values,
+		    bool json);
+
 /** run_monitor() - print events until it is ended */
 int run_monitor(const struct command *command, const struct value *values,
 		bool json);

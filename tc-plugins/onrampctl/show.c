@@ -112,6 +112,17 @@ const struct show_field show_device[] = {
 	{ 0 }
 };
 
+/* Where a device's stamps come from. */
+const struct show_field show_source[] = {
+	SHOW(IFINDEX, "dev", "dev", DEVICE),
+	SHOW(HOOK, "hook", "hook", FLAG),
+	SHOW_WORD(STAMP_WANTED_TX, "wanted_tx", words_wanted),
+	SHOW_WORD(STAMP_TX, "stamp_tx", words_stamp),
+	SHOW_WORD(STAMP_WANTED_RX, "wanted_rx", words_wanted),
+	SHOW_WORD(STAMP_RX, "stamp_rx", words_stamp),
+	{ 0 }
+};
+
 const struct show_field show_event[] = {
 	SHOW_WORD(EVENT, "event", words_event),
 	{ 0 }

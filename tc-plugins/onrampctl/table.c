@@ -227,6 +227,40 @@ const struct command commands[] = {
 		.run = run_set,
 		.what = "what is not named stays",
 	}, {
+		.words = "stamps show",
+		.cmd = ONRAMP_CMD_DEV_GET,
+		.run = run_stamps_show,
+		.what = "where the stamps of devices' packets come from",
+	}, {
+		.words = "stamps set",
+		.cmd = ONRAMP_CMD_DEV_SET,
+		.params = {
+			{
+				.name = "dev",
+				.operand = "DEV",
+				.attr = ONRAMP_A_IFINDEX,
+				.bits = 32,
+				.range = { .kind = VALUE_DEVICE },
+				.what = "network device",
+			}, {
+				.name = "tx",
+				.attr = ONRAMP_A_STAMP_WANTED_TX,
+				.bits = 8,
+				.optional = true,
+				.range = WORDS_RANGE(words_wanted),
+				.what = "of what leaves",
+			}, {
+				.name = "rx",
+				.attr = ONRAMP_A_STAMP_WANTED_RX,
+				.bits = 8,
+				.optional = true,
+				.range = WORDS_RANGE(words_wanted),
+				.what = "of what comes",
+			},
+		},
+		.run = run_set,
+		.what = "auto is the driver, if it has the hook, else tracepoint",
+	}, {
 		.words = "monitor",
 		.cmd = ONRAMP_CMD_EVENT,
 		.run = run_monitor,

@@ -20,6 +20,7 @@ static const char *const words_base[] = {
 };
 
 static const char *const words_stamp[] = {
+	[ONRAMP_STAMP_NONE] = "none",
 	[ONRAMP_STAMP_TRACEPOINT] = "tracepoint",
 	[ONRAMP_STAMP_DRIVER] = "driver",
 	[ONRAMP_STAMP_HARDWARE] = "hardware",
@@ -41,6 +42,15 @@ static const char *const words_event[] = {
 	[ONRAMP_EVENT_CLOCK_LOST] = "clock_lost",
 	[ONRAMP_EVENT_SUSPECT] = "suspect",
 	[ONRAMP_EVENT_CLEARED] = "cleared",
+};
+
+/* Of a setting. */
+static const char *const words_wanted[] = {
+	[ONRAMP_STAMP_NONE] = "auto",
+	[ONRAMP_STAMP_TRACEPOINT] = "tracepoint",
+	[ONRAMP_STAMP_DRIVER] = "driver",
+	[ONRAMP_STAMP_HARDWARE] = "hardware",
+	[ONRAMP_STAMP_QDISC] = "qdisc",
 };
 
 #define WORDS_COUNT(array)	(sizeof(array) / sizeof((array)[0]))

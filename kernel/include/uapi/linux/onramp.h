@@ -112,6 +112,9 @@ struct onramp_stats {
  * @ONRAMP_CMD_PEER_DEL: same; admin
  * @ONRAMP_CMD_PEER_GET: dump
  * @ONRAMP_CMD_EVENT: to group monitor
+ * @ONRAMP_CMD_DEV_SET: ONRAMP_A_IFINDEX, ONRAMP_A_STAMP_WANTED_*, an absent one
+ *	stays; admin
+ * @ONRAMP_CMD_DEV_GET: dump
  */
 enum onramp_cmd {
 	ONRAMP_CMD_UNSPEC,
@@ -130,6 +133,8 @@ enum onramp_cmd {
 	ONRAMP_CMD_PEER_DEL,
 	ONRAMP_CMD_PEER_GET,
 	ONRAMP_CMD_EVENT,
+	ONRAMP_CMD_DEV_SET,
+	ONRAMP_CMD_DEV_GET,
 	__ONRAMP_CMD_MAX,
 };
 
@@ -224,6 +229,10 @@ enum onramp_attr {
 	ONRAMP_A_PREFIX_LEN,		/* u8 */
 	/* events */
 	ONRAMP_A_EVENT,			/* u8, enum onramp_event */
+	/* devices; of these ONRAMP_A_STAMP_* is where packets are seen now */
+	ONRAMP_A_STAMP_WANTED_TX,	/* u8, enum onramp_stamp; 0: the best */
+	ONRAMP_A_STAMP_WANTED_RX,	/* u8, enum onramp_stamp; 0: the best */
+	ONRAMP_A_HOOK,			/* u8, 1 if the driver calls onramp_hook */
 	__ONRAMP_A_MAX,
 };
 

@@ -37,12 +37,14 @@ enum onramp_clock_id {
 
 /**
  * enum onramp_stamp - where a stamp was taken
+ * @ONRAMP_STAMP_NONE: there is none; in a setting the best that there is
  * @ONRAMP_STAMP_TRACEPOINT: between driver and stack
  * @ONRAMP_STAMP_DRIVER: in a patched driver
  * @ONRAMP_STAMP_HARDWARE: by the NIC
  * @ONRAMP_STAMP_QDISC: as the packet left the qdisc; only of Tx
  */
 enum onramp_stamp {
+	ONRAMP_STAMP_NONE = 0,
 	ONRAMP_STAMP_TRACEPOINT = 1,
 	ONRAMP_STAMP_DRIVER = 2,
 	ONRAMP_STAMP_HARDWARE = 3,
