@@ -63,6 +63,7 @@ def devices(driver):
     if driver == "veth":
         run(f"ip link add va netns {A} type veth peer name vb netns {B}")
         return "va", "vb"
+    run("modprobe virtio_pci")      # nobody else loads what the cards need
     found = []
     for name in sorted(os.listdir("/sys/class/net")):
         link = f"/sys/class/net/{name}/device/driver"
