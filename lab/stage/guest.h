@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* guest.h - mounts, modules, sysctls, kernel warnings */
+/* guest.h - mounts, randomness, modules, sysctls, kernel warnings */
 #ifndef STAGE_GUEST_H
 #define STAGE_GUEST_H
 
@@ -8,6 +8,7 @@
 #define NETNS_DIR "/run/netns"
 
 void guest_mount(void);
+void guest_random(void);
 void guest_load(const struct plan_step *step);
 void guest_sysctl(unsigned int line, const char *key, const char *value);
 void guest_warnings(void);

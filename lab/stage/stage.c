@@ -49,7 +49,8 @@ static void take_step(const struct plan *plan, const struct plan_step *step)
 
 	switch (step->kind) {
 	case PLAN_MODULE:
-		return guest_load(step);
+		guest_load(step);
+		return guest_random();
 	case PLAN_NS:
 		netns_create(plan, step);
 		net_open(step->ns);
@@ -84,7 +85,7 @@ static void take_step(const struct plan *plan, const struct plan_step *step)
 		if (now_ns() >= plan->epoch)
 			fail(step->line, "building took until %llu ns, past the epoch",
 			     (unsigned long long)now_ns());
-		return;
+		return guest_random();
 	case PLAN_DEADLINE:
 	case PLAN_COLLECT:
 	case PLAN_KINDS:
@@ -147,6 +148,7 @@ int main(void)
 	child_setup();
 	netns_start(plan.n_ns);
 	net_open(PLAN_NS_ROOT);
+	guest_random();
 	carry_out(&plan);
 	guest_warnings();
 	write_progress();

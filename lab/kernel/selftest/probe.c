@@ -5,6 +5,7 @@
  * byte.
  *
  *	probe			random bytes, clocks, addresses
+ *	probe anew		begin the stream of random numbers anew, then print random bytes
  *	probe serve PORT	accept one connection, return every message until it ends
  *	probe talk ADDR PORT	send messages, print when each answer came and from which port
  *	probe syscalls N	make N syscalls, for measuring what one costs the host
@@ -15,6 +16,8 @@
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <linux/random.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -23,6 +26,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/socket.h>
@@ -75,6 +79,20 @@ static void print_random(void)
 		die("getrandom");
 	print_hex("getrandom", bytes, sizeof(bytes));
 	print_hex("at_random", (void *)getauxval(AT_RANDOM), 16);
+}
+
+static int anew(void)
+{
+	unsigned char bytes[32];
+	int fd = open("/dev/random", O_RDONLY);
+
+	if (fd < 0 || ioctl(fd, RNDCLEARPOOL))
+		die("RNDCLEARPOOL");
+	close(fd);
+	if (getrandom(bytes, sizeof(bytes), 0) != sizeof(bytes))
+		die("getrandom");
+	print_hex("anew", bytes, sizeof(bytes));
+	return 0;
 }
 
 static void print_addresses(void)
@@ -306,6 +324,8 @@ int main(int argc, char **argv)
 		print_clocks();
 		return 0;
 	}
+	if (argc == 2 && !strcmp(argv[1], "anew"))
+		return anew();
 	if (argc == 3 && !strcmp(argv[1], "serve"))
 		return serve(argv[2]);
 	if (argc == 4 && !strcmp(argv[1], "talk"))
