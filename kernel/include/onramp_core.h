@@ -36,7 +36,7 @@ struct genl_family;
 struct genl_info;
 
 /**
-* struct onramp_prefix - addresses that have a beginning in common
+ * struct onramp_prefix - addresses that have a beginning in common
  * @addr: as in struct onramp_tuple; what is beyond @len is 0
  * @len: bits, of the 128
  * @v4: of IPv4; a prefix never covers addresses of the other family

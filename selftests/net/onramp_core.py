@@ -347,6 +347,32 @@ class Trace:
             os.rmdir(self.here)
 
 
+def held(hosts):
+    """How long On-Ramp has held the flow so far, ns."""
+    port = struct.pack(">H", hosts.client.getsockname()[1])
+    for reply in hosts.genl.ask(N["ONRAMP_CMD_FLOW_GET"], flags=genl.DUMP):
+        flow = genl.attributes(reply[N["ONRAMP_A_FLOW"]])
+        if flow[N["ONRAMP_A_SPORT"]] == port:
+            return struct.unpack("=Q", flow[N["ONRAMP_A_HOLD_TOTAL"]])[0]
+    return None
+
+
+def liar(hosts):
+    """A receiver that says again and again that a packet waited until just now: max_pause, and no more until one leaves."""
+    qdisc("change", "mode hold threshold 50us max_pause 5ms law strawman")
+    seen = hosts.send()
+    time.sleep(0.02)
+    before = held(hosts)
+    for _ in range(40):
+        now_ns = time.clock_gettime_ns(time.CLOCK_REALTIME)
+        hosts.ack((*seen[:2], now_ns - 1000))
+        time.sleep(0.001)
+    time.sleep(0.006)
+    pause = held(hosts) - before
+    result(pause == 5 * 10**6, "a liar holds a flow for max_pause after a packet, however often it lies", pause)
+    qdisc("change", "mode observe law final")
+
+
 ONE, TWO = bytes(range(16)), bytes(range(100, 116))
 
 
@@ -556,6 +582,7 @@ def main():
         trace.judge(hosts)
         trace.end()
         others(hosts)
+        liar(hosts)
         passed_on(hosts)
         key_requests(hosts)
         signed(hosts)

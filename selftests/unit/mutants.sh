@@ -319,5 +319,15 @@ replay 'the window forgets as it moves' 's/w->seen = w->seen << ahead | 1;/w->se
 replay 'the highest does not move' 's/w->top = m->serial;/;/'
 replay 'the newest is the last' 's/w->newest_ns = max(w->newest_ns, m->stamp_ns);/w->newest_ns = m->stamp_ns;/'
 
+tests=onramp_liar
+lives 'the bound on silence'
+
+pause 'silence is not bounded' 's/return min(now_ns + hold_ns, since_ns + max_pause_ns);/return now_ns + hold_ns;/'
+pause 'silence is bounded from now' 's/u64 since_ns = p->silent ? p->silent_ns : now_ns;/u64 since_ns = now_ns;/'
+pause 'each pause begins it anew' 's/if (!p->silent)$/if (1)/'
+pause 'no pause begins it' 's/p->silent = true;/;/'
+pause 'a packet that leaves does not end it' 's/p->silent = false;/;/'
+pause 'twice max_pause' 's/since_ns + max_pause_ns);/since_ns + 2 * max_pause_ns);/'
+
 echo "1..$n"
 [ "$failed" -eq 0 ]
