@@ -43,18 +43,6 @@ struct acker_settings {
 };
 
 /**
- * struct acker_prefix - whose data is acked
- * @addr: as in struct onramp_tuple; what is beyond @len is 0
- * @len: bits, of the 128
- * @v4: of IPv4; a prefix never covers addresses of the other family
- */
-struct acker_prefix {
-	struct in6_addr	addr;
-	u8		len;
-	bool		v4;
-};
-
-/**
  * struct acker_table - where flows and paths are found
  * @flows: buckets, or NULL before the first device is attached
  * @paths: buckets
@@ -95,6 +83,7 @@ struct acker_pair {
  * @clock: of the stamps in @batch
  * @count: entries in it
  * @room: how many there is room for
+ * @is_signed: @batch will have a trailer, and is paid for with it
  */
 struct acker_path {
 	struct hlist_node	hash;
@@ -112,6 +101,7 @@ struct acker_path {
 	struct onramp_clock	clock;
 	u8			count;
 	u8			room;
+	bool			is_signed;
 };
 
 /**
@@ -177,7 +167,7 @@ struct acker_net {
 	spinlock_t			lock; /* all that follows */
 	bool				dead;
 	struct acker_settings		set;
-	struct acker_prefix		*prefixes;
+	struct onramp_prefix		*prefixes;
 	u32				nr_prefixes;
 	siphash_key_t			key;
 	struct acker_table		table;

@@ -78,13 +78,11 @@ static struct acker_flow *acker_flow_find(const struct acker_net *a,
  */
 bool acker_is_peer(const struct acker_net *a, const struct in6_addr *addr)
 {
-	bool v4 = ipv6_addr_v4mapped(addr);
-	const struct acker_prefix *prefix;
+	const struct onramp_prefix *prefix;
 
 	for (prefix = a->prefixes; prefix < a->prefixes + a->nr_prefixes;
 	     prefix++) {
-		if (prefix->v4 == v4 &&
-		    ipv6_prefix_equal(addr, &prefix->addr, prefix->len))
+		if (onramp_prefix_covers(prefix, addr))
 			return true;
 	}
 	return false;

@@ -9,19 +9,9 @@
  */
 #include <linux/rtnetlink.h>
 #include <net/genetlink.h>
-#include <net/ipv6.h>
+#include <net/sock.h>
 
 #include "acker.h"
-
-/* Refuse a request; @attr is NULL if one is missing. */
-static int acker_refuse(struct genl_info *info, const struct nlattr *attr,
-			int err, const char *why)
-{
-	compat_extack_say(info->extack, why);
-	if (attr)
-		NL_SET_BAD_ATTR(info->extack, attr);
-	return err;
-}
 
 static void acker_set_parse(struct nlattr **attrs, struct acker_settings *set)
 {
@@ -135,14 +125,14 @@ static int acker_dev_change(struct acker_net *a, struct genl_info *info,
 
 	dev = __dev_get_by_index(a->net, nla_get_u32(attr));
 	if (!dev)
-		return acker_refuse(info, attr, -ENODEV,
-				    "ifindex: there is no such device");
+		return onramp_genl_refuse(info, attr, -ENODEV,
+					  "ifindex: there is no such device");
 	if (on && onramp_acker_is_attached(dev))
-		return acker_refuse(info, attr, -EEXIST,
-				    "ifindex: the device is attached already");
+		return onramp_genl_refuse(info, attr, -EEXIST,
+					  "ifindex: the device is attached already");
 	if (!on && !onramp_acker_is_attached(dev))
-		return acker_refuse(info, attr, -ENOENT,
-				    "ifindex: the device is not attached");
+		return onramp_genl_refuse(info, attr, -ENOENT,
+					  "ifindex: the device is not attached");
 	return on ? acker_dev_attach(a, dev) : onramp_acker_attach(dev, false);
 }
 
@@ -151,64 +141,20 @@ static int acker_dev(struct acker_net *a, struct genl_info *info, bool on)
 	int err;
 
 	if (!info->attrs[ONRAMP_A_IFINDEX])
-		return acker_refuse(info, NULL, -EINVAL, "ifindex is missing");
+		return onramp_genl_refuse(info, NULL, -EINVAL, "ifindex is missing");
 	rtnl_lock();
 	err = acker_dev_change(a, info, on);
 	rtnl_unlock();
 	return err;
 }
 
-/* Are the bits behind a prefix 0? */
-static bool acker_prefix_is_exact(const struct acker_prefix *prefix)
-{
-	struct in6_addr masked;
-
-	ipv6_addr_prefix(&masked, &prefix->addr, prefix->len);
-	return ipv6_addr_equal(&masked, &prefix->addr);
-}
-
-static int acker_prefix_parse(struct genl_info *info,
-			      struct acker_prefix *prefix)
-{
-	const struct nlattr *addr = info->attrs[ONRAMP_A_PREFIX];
-	const struct nlattr *len = info->attrs[ONRAMP_A_PREFIX_LEN];
-
-	if (!addr)
-		return acker_refuse(info, NULL, -EINVAL, "prefix is missing");
-	if (!len)
-		return acker_refuse(info, NULL, -EINVAL,
-				    "prefix_len is missing");
-	if (nla_len(addr) != 4 && nla_len(addr) != 16)
-		return acker_refuse(info, addr, -EINVAL,
-				    "prefix must be 4 or 16 bytes");
-	*prefix = (struct acker_prefix){ .v4 = nla_len(addr) == 4 };
-	if (prefix->v4)
-		ipv6_addr_set_v4mapped(nla_get_in_addr(addr), &prefix->addr);
-	else
-		prefix->addr = nla_get_in6_addr(addr);
-	if (!prefix->v4 && ipv6_addr_v4mapped(&prefix->addr))
-		return acker_refuse(info, addr, -EINVAL,
-				    "prefix: an IPv4 address has 4 bytes");
-	if (nla_get_u8(len) > 8 * nla_len(addr))
-		return acker_refuse(info, len, -ERANGE, prefix->v4 ?
-				    "prefix_len must be 0 to 32" :
-				    "prefix_len must be 0 to 128");
-	prefix->len = nla_get_u8(len) + (prefix->v4 ? 96 : 0);
-	if (!acker_prefix_is_exact(prefix))
-		return acker_refuse(info, addr, -EINVAL,
-				    "prefix: bits beyond prefix_len must be 0");
-	return 0;
-}
-
 static u32 acker_prefix_find(const struct acker_net *a,
-			     const struct acker_prefix *prefix)
+			     const struct onramp_prefix *prefix)
 {
 	u32 i;
 
 	for (i = 0; i < a->nr_prefixes; i++) {
-		if (a->prefixes[i].len == prefix->len &&
-		    a->prefixes[i].v4 == prefix->v4 &&
-		    ipv6_addr_equal(&a->prefixes[i].addr, &prefix->addr))
+		if (onramp_prefix_is(&a->prefixes[i], prefix))
 			break;
 	}
 	return i;
@@ -216,19 +162,19 @@ static u32 acker_prefix_find(const struct acker_net *a,
 
 static int acker_peer_add(struct acker_net *a, struct genl_info *info)
 {
-	struct acker_prefix prefix, *prefixes, *old;
+	struct onramp_prefix prefix, *prefixes, *old;
 	int err;
 
-	err = acker_prefix_parse(info, &prefix);
+	err = onramp_prefix_parse(info, &prefix);
 	if (err)
 		return err;
 	if (acker_prefix_find(a, &prefix) < a->nr_prefixes)
-		return acker_refuse(info, info->attrs[ONRAMP_A_PREFIX], -EEXIST,
-				    "prefix is on the list already");
+		return onramp_genl_refuse(info, info->attrs[ONRAMP_A_PREFIX], -EEXIST,
+					  "prefix is on the list already");
 	if (a->nr_prefixes == ACKER_MAX_PREFIXES)
-		return acker_refuse(info, info->attrs[ONRAMP_A_PREFIX], -ENOSPC,
-				    "prefix: the list is full, with "
-				    __stringify(ACKER_MAX_PREFIXES));
+		return onramp_genl_refuse(info, info->attrs[ONRAMP_A_PREFIX], -ENOSPC,
+					  "prefix: the list is full, with "
+					  __stringify(ACKER_MAX_PREFIXES));
 	prefixes = kcalloc(a->nr_prefixes + 1, sizeof(*prefixes),
 			   GFP_KERNEL_ACCOUNT);
 	if (!prefixes)
@@ -249,17 +195,17 @@ static int acker_peer_add(struct acker_net *a, struct genl_info *info)
 static int acker_peer_del(struct acker_net *a, struct genl_info *info)
 {
 	struct acker_flow *flow, *next;
-	struct acker_prefix prefix;
+	struct onramp_prefix prefix;
 	int err;
 	u32 i;
 
-	err = acker_prefix_parse(info, &prefix);
+	err = onramp_prefix_parse(info, &prefix);
 	if (err)
 		return err;
 	i = acker_prefix_find(a, &prefix);
 	if (i == a->nr_prefixes)
-		return acker_refuse(info, info->attrs[ONRAMP_A_PREFIX], -ENOENT,
-				    "prefix is not on the list");
+		return onramp_genl_refuse(info, info->attrs[ONRAMP_A_PREFIX], -ENOENT,
+					  "prefix is not on the list");
 	spin_lock_bh(&a->lock);
 	a->nr_prefixes--;
 	memmove(&a->prefixes[i], &a->prefixes[i + 1],
@@ -322,20 +268,13 @@ static void *acker_dump_begin(struct sk_buff *skb, struct netlink_callback *cb,
 
 /* Return: false if there was no room, and nothing was written. */
 static bool acker_dump_prefix(struct sk_buff *skb, struct netlink_callback *cb,
-			      const struct acker_prefix *prefix)
+			      const struct onramp_prefix *prefix)
 {
 	void *header = acker_dump_begin(skb, cb, ONRAMP_CMD_PEER_GET);
-	int err;
 
 	if (!header)
 		return false;
-	if (prefix->v4)
-		err = nla_put_in_addr(skb, ONRAMP_A_PREFIX,
-				      prefix->addr.s6_addr32[3]);
-	else
-		err = nla_put_in6_addr(skb, ONRAMP_A_PREFIX, &prefix->addr);
-	if (err || nla_put_u8(skb, ONRAMP_A_PREFIX_LEN,
-			      prefix->len - (prefix->v4 ? 96 : 0))) {
+	if (onramp_prefix_put(skb, prefix)) {
 		genlmsg_cancel(skb, header);
 		return false;
 	}

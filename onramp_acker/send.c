@@ -16,6 +16,7 @@
 
 #include "acker.h"
 
+static_assert(ONRAMP_WIRE_FLAG_MAC == ONRAMP_WIRE_MAC);
 static_assert(ONRAMP_WIRE_FLAG_NO_CLOCK == ONRAMP_WIRE_NO_CLOCK);
 static_assert(ONRAMP_WIRE_HEADER_BYTES == sizeof(struct onramp_wire_header));
 static_assert(ONRAMP_WIRE_ENTRY_BYTES == sizeof(struct onramp_wire_entry));
@@ -39,7 +40,8 @@ static u32 acker_header_bytes(const struct acker_path *path)
 static u8 acker_batch_room(const struct acker_path *path,
 			   const struct dst_entry *dst)
 {
-	u32 bytes = acker_header_bytes(path) + ONRAMP_WIRE_HEADER_BYTES;
+	u32 bytes = acker_header_bytes(path) +
+		    onramp_wire_bytes(0, path->is_signed);
 	u32 mtu = dst_mtu(dst);
 
 	if (mtu <= bytes)
@@ -61,7 +63,8 @@ static bool acker_batch_alloc(struct acker_net *a, struct acker_path *path)
 	if (!dst)
 		return false;
 	path->room = acker_batch_room(path, dst);
-	bytes = acker_header_bytes(path) + onramp_wire_bytes(path->room, false);
+	bytes = acker_header_bytes(path) +
+		onramp_wire_bytes(path->room, path->is_signed);
 	skb = path->room ? alloc_skb(LL_MAX_HEADER + bytes,
 				     GFP_ATOMIC | __GFP_NOWARN) : NULL;
 	if (!skb) {
@@ -82,8 +85,10 @@ static bool acker_batch_alloc(struct acker_net *a, struct acker_path *path)
 static bool acker_batch_open(struct acker_net *a, struct acker_path *path,
 			     const struct onramp_clock *clock, u64 now_ns)
 {
-	u32 bytes = acker_header_bytes(path) + onramp_wire_bytes(1, false);
+	u32 bytes;
 
+	path->is_signed = onramp_key_signs(a->net, &path->pair.peer);
+	bytes = acker_header_bytes(path) + onramp_wire_bytes(1, path->is_signed);
 	if (path->budget < bytes) {
 		a->stats.unearned++;
 		return false;
@@ -228,6 +233,22 @@ static void acker_put_ip(struct sk_buff *skb, const struct acker_path *path)
 	skb->protocol = htons(ETH_P_IPV6);
 }
 
+/* A key that went since the batch was opened leaves the trailer's room unused. */
+static void acker_put_wire(struct acker_net *a, struct acker_path *path,
+			   struct sk_buff *skb, struct onramp_wire_head *head)
+{
+	onramp_wire_put_head(acker_wire(skb), head);
+	if (!head->has_mac)
+		return;
+	if (onramp_key_sign(a->net, &path->pair.self, &path->pair.peer,
+			    acker_wire(skb), head->count)) {
+		skb_put(skb, ONRAMP_WIRE_MAC_BYTES);
+		return;
+	}
+	head->has_mac = false;
+	onramp_wire_put_head(acker_wire(skb), head);
+}
+
 /**
  * acker_batch_close() - a path's datagram is complete
  * @a: the namespace
@@ -239,7 +260,7 @@ void acker_batch_close(struct acker_net *a, struct acker_path *path)
 {
 	const struct onramp_clock *clock = &path->clock;
 	bool published = clock->ok && clock->id == ONRAMP_CLOCK_PUBLISHED;
-	const struct onramp_wire_head head = {
+	struct onramp_wire_head head = {
 		.clock_id = published ? ONRAMP_CLOCK_PUBLISHED :
 					ONRAMP_CLOCK_SYSTEM,
 		.clock_epoch = published ? clock->epoch : 0,
@@ -247,12 +268,13 @@ void acker_batch_close(struct acker_net *a, struct acker_path *path)
 		.serial = path->serial++,
 		.count = path->count,
 		.no_clock = !clock->ok,
+		.has_mac = path->is_signed,
 	};
 	struct sk_buff *skb = path->batch;
 
 	path->batch = NULL;
 	list_del_init(&path->ready);
-	onramp_wire_put_head(acker_wire(skb), &head);
+	acker_put_wire(a, path, skb, &head);
 	acker_put_udp(skb, path);
 	acker_put_ip(skb, path);
 	skb->priority = TC_PRIO_CONTROL;

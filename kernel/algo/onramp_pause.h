@@ -9,6 +9,13 @@
  *
  * A pause that is set while another lasts replaces it, and may well end
  * earlier; so nothing that lies ahead is ever counted, only what has gone by.
+ *
+ * Pauses that follow each other without a packet between them last max_pause at
+ * most, all together.  The paper has no such bound and needs none, as long as
+ * nobody lies: what a packet is reported to have waited has been and gone, and
+ * each report is about another packet.  A receiver that lies can report a packet
+ * again and again, and each time say that it waited until just now.  So a packet
+ * that waits for its turn leaves after max_pause, whatever anybody says.
  */
 #ifndef SHARPRAMP_ALGO_ONRAMP_PAUSE_H
 #define SHARPRAMP_ALGO_ONRAMP_PAUSE_H
@@ -20,11 +27,15 @@
  * @begin_ns: when the last pause was set
  * @t_next_ns: when it ends; the paper's t_NextPkt
  * @done_ns: A(@begin_ns)
+ * @silent_ns: when the first pause was set after a packet left; valid if @silent
+ * @silent: no packet has left since
  */
 struct onramp_pause {
 	u64 begin_ns;
 	u64 t_next_ns;
 	u64 done_ns;
+	u64 silent_ns;
+	bool silent;
 };
 
 /**
@@ -53,6 +64,35 @@ static inline void onramp_pause_set(struct onramp_pause *p, u64 now_ns,
 	p->done_ns = onramp_pause_total(p, now_ns);
 	p->begin_ns = now_ns;
 	p->t_next_ns = t_next_ns;
+	if (!p->silent)
+		p->silent_ns = now_ns;
+	p->silent = true;
+}
+
+/**
+ * onramp_pause_until() - when a pause that is asked for ends
+ * @p: the pauses
+ * @now_ns: time, monotone
+ * @hold_ns: how long it would be
+ * @max_pause_ns: bound, of this one and those before without a packet between
+ *
+ * Return: @t_next_ns for onramp_pause_set().
+ */
+static inline u64 onramp_pause_until(const struct onramp_pause *p, u64 now_ns,
+				     u64 hold_ns, u64 max_pause_ns)
+{
+	u64 since_ns = p->silent ? p->silent_ns : now_ns;
+
+	return min(now_ns + hold_ns, since_ns + max_pause_ns);
+}
+
+/**
+ * onramp_pause_left() - a packet of the flow left
+ * @p: the pauses
+ */
+static inline void onramp_pause_left(struct onramp_pause *p)
+{
+	p->silent = false;
 }
 
 #endif /* SHARPRAMP_ALGO_ONRAMP_PAUSE_H */

@@ -48,9 +48,12 @@ void onramp_controller_count_held(struct onramp_core_flow *flow,
 /* Pause a flow from now.  Context: its lock and its path's. */
 static void onramp_controller_pause(struct onramp_core_flow *flow,
 				    struct onramp_core_port *port,
+				    const struct onramp_params *law,
 				    const struct onramp_decision *d, u64 now_ns)
 {
-	u64 t_next_ns = now_ns + d->hold_ns;
+	u64 t_next_ns = onramp_pause_until(&flow->pause, now_ns, d->hold_ns,
+					   law->max_pause_ns);
+	bool bounded = d->bounded || t_next_ns < now_ns + d->hold_ns;
 	bool shorter = t_next_ns < flow->pub.t_next_ns;
 
 	onramp_pause_set(&flow->pause, now_ns, t_next_ns);
@@ -61,11 +64,11 @@ static void onramp_controller_pause(struct onramp_core_flow *flow,
 	flow->holds++;
 	flow->path->holds++;
 	onramp_count(&port->counts, holds);
-	if (d->bounded)
+	if (bounded)
 		onramp_count(&port->counts, holds_bounded);
 	if (shorter)
 		onramp_port_kick(flow);
-	trace_onramp_pause(flow->on->net, &flow->tuple, d->hold_ns, d->bounded,
+	trace_onramp_pause(flow->on->net, &flow->tuple, d->hold_ns, bounded,
 			   onramp_pause_total(&flow->pause, now_ns),
 			   flow->vars.beta_q16);
 }
@@ -82,7 +85,7 @@ static bool onramp_controller_act(struct onramp_core_flow *flow,
 		onramp_count(&port->counts, holds_observed);
 		return false;
 	}
-	onramp_controller_pause(flow, port, d, now_ns);
+	onramp_controller_pause(flow, port, &params->law, d, now_ns);
 	return true;
 }
 

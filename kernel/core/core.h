@@ -32,6 +32,7 @@
 #include <net/netns/generic.h>
 
 #include "algo/onramp_pause.h"
+#include "algo/onramp_replay.h"
 #include "algo/onramp_ring.h"
 #include "algo/onramp_wire.h"
 #include "onramp_core.h"
@@ -83,6 +84,22 @@ struct onramp_clock_line {
 };
 
 /**
+ * enum onramp_key_verdict - what is to be believed of a datagram
+ * @ONRAMP_KEY_GOOD: it was signed by somebody who has the key
+ * @ONRAMP_KEY_NOT_ASKED: it need not be signed
+ * @ONRAMP_KEY_UNSIGNED: it must be, and is not
+ * @ONRAMP_KEY_UNKNOWN: it was signed with a key that the group does not have
+ * @ONRAMP_KEY_FORGED: its tag is wrong
+ */
+enum onramp_key_verdict {
+	ONRAMP_KEY_GOOD,
+	ONRAMP_KEY_NOT_ASKED,
+	ONRAMP_KEY_UNSIGNED,
+	ONRAMP_KEY_UNKNOWN,
+	ONRAMP_KEY_FORGED,
+};
+
+/**
  * struct onramp_net - core's part of a network namespace
  * @net: whose
  * @flows: struct onramp_core_flow by tuple
@@ -102,6 +119,13 @@ struct onramp_clock_line {
  * @acks: datagrams taken for OR-ACKs
  * @acks_bad: malformed
  * @acks_strange: of no flow here
+ * @keys: groups of peers and their keys, or NULL
+ * @acks_signed: of @acks, those that were authentic
+ * @acks_unsigned: dropped: not signed, though that is required
+ * @acks_unknown_key: dropped: signed with a key that is not there
+ * @acks_forged: dropped: the tag is wrong
+ * @acks_replayed: dropped: taken before, or too long ago to know
+ * @acks_stale: dropped: stamps too far from our clock
  */
 struct onramp_net {
 	struct net			*net;
@@ -122,6 +146,13 @@ struct onramp_net {
 	atomic64_t			acks;
 	atomic64_t			acks_bad;
 	atomic64_t			acks_strange;
+	struct onramp_keyring __rcu	*keys;
+	atomic64_t			acks_signed;
+	atomic64_t			acks_unsigned;
+	atomic64_t			acks_unknown_key;
+	atomic64_t			acks_forged;
+	atomic64_t			acks_replayed;
+	atomic64_t			acks_stale;
 };
 
 /**
@@ -144,6 +175,7 @@ struct onramp_path_key {
  * @refs: see above
  * @rcu: freed after a grace period
  * @lock: of what follows
+ * @replay: signed datagrams about it that were taken
  * @vars: state of the rules
  * @error_ns: bound with the latest delay
  * @threshold_ns: T for it
@@ -162,6 +194,7 @@ struct onramp_path {
 	struct rcu_head			rcu;
 
 	spinlock_t			lock;		/* the rest */
+	struct onramp_replay		replay;
 	struct onramp_path_vars		vars;
 	u64				error_ns;
 	u64				threshold_ns;
@@ -411,6 +444,14 @@ void onramp_clock_forget(struct onramp_net *on);
 int onramp_doors_init(void);
 int onramp_doors_get(enum onramp_hook_way way, enum onramp_stamp stamp);
 void onramp_doors_put(enum onramp_hook_way way, enum onramp_stamp stamp);
+
+/* key.c */
+struct onramp_keyring;
+enum onramp_key_verdict onramp_key_verify(struct onramp_net *on,
+					  const struct in6_addr *peer,
+					  const struct in6_addr *self,
+					  const struct onramp_wire_view *view);
+void onramp_keyring_replace(struct onramp_net *on, struct onramp_keyring *ring);
 
 /* orack.c */
 int onramp_orack_start(struct onramp_net *on);

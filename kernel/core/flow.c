@@ -401,6 +401,7 @@ static void onramp_flow_leave(struct onramp_core_flow *flow,
 	flow->last_ns = now_ns;
 	WRITE_ONCE(flow->path->used_ns, now_ns);
 	onramp_flow_resumed(flow, port, now_ns);
+	onramp_pause_left(&flow->pause);
 	x = onramp_flow_describe(flow, params, skb, dev, p, moment, now_ns);
 	onramp_flow_record(flow, port, params, &x);
 }

@@ -56,6 +56,11 @@ static struct netlink_range_validation onramp_range_ifindex = {
 	.max = S32_MAX,
 };
 
+static struct netlink_range_validation onramp_range_group = {
+	.min = 1,
+	.max = ONRAMP_RANGE_GROUP_MAX,
+};
+
 static const struct nla_policy onramp_clock_policy[] = {
 	[ONRAMP_A_CLOCK_ID] = NLA_POLICY_RANGE(NLA_U8, ONRAMP_CLOCK_SYSTEM,
 					       ONRAMP_CLOCK_PUBLISHED),
@@ -108,6 +113,28 @@ static const struct nla_policy onramp_device_policy[] = {
 		NLA_POLICY_FULL_RANGE(NLA_U32, &onramp_range_ifindex),
 	[ONRAMP_A_STAMP_WANTED_TX] = NLA_POLICY_MAX(NLA_U8, ONRAMP_STAMP_QDISC),
 	[ONRAMP_A_STAMP_WANTED_RX] = NLA_POLICY_MAX(NLA_U8, ONRAMP_STAMP_QDISC),
+};
+
+static const struct nla_policy onramp_key_policy[] = {
+	[ONRAMP_A_GROUP] = NLA_POLICY_FULL_RANGE(NLA_U32, &onramp_range_group),
+	[ONRAMP_A_KEY] = NLA_POLICY_RANGE(NLA_BINARY, 16, 16),
+	[ONRAMP_A_KEY_ID] = { .type = NLA_U8 },
+};
+
+static const struct nla_policy onramp_key_id_policy[] = {
+	[ONRAMP_A_GROUP] = NLA_POLICY_FULL_RANGE(NLA_U32, &onramp_range_group),
+	[ONRAMP_A_KEY_ID] = { .type = NLA_U8 },
+};
+
+static const struct nla_policy onramp_key_set_policy[] = {
+	[ONRAMP_A_GROUP] = NLA_POLICY_FULL_RANGE(NLA_U32, &onramp_range_group),
+	[ONRAMP_A_KEY_REQUIRE] = NLA_POLICY_MAX(NLA_U8, 1),
+};
+
+static const struct nla_policy onramp_key_peer_policy[] = {
+	[ONRAMP_A_PREFIX] = NLA_POLICY_RANGE(NLA_BINARY, 4, 16),
+	[ONRAMP_A_PREFIX_LEN] = NLA_POLICY_MAX(NLA_U8, 128),
+	[ONRAMP_A_GROUP] = NLA_POLICY_FULL_RANGE(NLA_U32, &onramp_range_group),
 };
 
 #define ONRAMP_POLICY(table)						\
@@ -197,6 +224,46 @@ static const struct genl_ops onramp_genl_ops[] = {
 	{
 		.cmd = ONRAMP_CMD_DEV_GET,
 		.dumpit = onramp_device_dumpit,
+	},
+	{
+		.cmd = ONRAMP_CMD_KEY_ADD,
+		.flags = GENL_UNS_ADMIN_PERM,
+		.doit = onramp_key_add_doit,
+		ONRAMP_POLICY(onramp_key_policy),
+	},
+	{
+		.cmd = ONRAMP_CMD_KEY_ROTATE,
+		.flags = GENL_UNS_ADMIN_PERM,
+		.doit = onramp_key_rotate_doit,
+		ONRAMP_POLICY(onramp_key_id_policy),
+	},
+	{
+		.cmd = ONRAMP_CMD_KEY_DEL,
+		.flags = GENL_UNS_ADMIN_PERM,
+		.doit = onramp_key_del_doit,
+		ONRAMP_POLICY(onramp_key_id_policy),
+	},
+	{
+		.cmd = ONRAMP_CMD_KEY_SET,
+		.flags = GENL_UNS_ADMIN_PERM,
+		.doit = onramp_key_set_doit,
+		ONRAMP_POLICY(onramp_key_set_policy),
+	},
+	{
+		.cmd = ONRAMP_CMD_KEY_PEER_ADD,
+		.flags = GENL_UNS_ADMIN_PERM,
+		.doit = onramp_key_peer_add_doit,
+		ONRAMP_POLICY(onramp_key_peer_policy),
+	},
+	{
+		.cmd = ONRAMP_CMD_KEY_PEER_DEL,
+		.flags = GENL_UNS_ADMIN_PERM,
+		.doit = onramp_key_peer_del_doit,
+		ONRAMP_POLICY(onramp_key_peer_policy),
+	},
+	{
+		.cmd = ONRAMP_CMD_KEY_GET,
+		.dumpit = onramp_key_dumpit,
 	},
 };
 

@@ -33,6 +33,15 @@ int onramp_dump_done(struct netlink_callback *cb);
 int onramp_stats_get_doit(struct sk_buff *skb, struct genl_info *info);
 int onramp_limits_set_doit(struct sk_buff *skb, struct genl_info *info);
 
+/* genl_key.c */
+int onramp_key_add_doit(struct sk_buff *skb, struct genl_info *info);
+int onramp_key_rotate_doit(struct sk_buff *skb, struct genl_info *info);
+int onramp_key_del_doit(struct sk_buff *skb, struct genl_info *info);
+int onramp_key_set_doit(struct sk_buff *skb, struct genl_info *info);
+int onramp_key_peer_add_doit(struct sk_buff *skb, struct genl_info *info);
+int onramp_key_peer_del_doit(struct sk_buff *skb, struct genl_info *info);
+int onramp_key_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
+
 /* genl_acker.c */
 int onramp_genl_acker_doit(struct sk_buff *skb, struct genl_info *info);
 int onramp_genl_acker_dumpit(struct sk_buff *skb, struct netlink_callback *cb);

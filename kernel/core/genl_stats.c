@@ -22,6 +22,25 @@ static void onramp_stats_sum(struct onramp_net *on, struct onramp_stats *st)
 	rcu_read_unlock();
 }
 
+/* What became of what is signed, or should be. */
+static int onramp_put_verdicts(struct sk_buff *skb, struct onramp_net *on)
+{
+	if (onramp_put_u64(skb, ONRAMP_A_ACKS_SIGNED,
+			   atomic64_read(&on->acks_signed)) ||
+	    onramp_put_u64(skb, ONRAMP_A_ACKS_UNSIGNED,
+			   atomic64_read(&on->acks_unsigned)) ||
+	    onramp_put_u64(skb, ONRAMP_A_ACKS_UNKNOWN_KEY,
+			   atomic64_read(&on->acks_unknown_key)) ||
+	    onramp_put_u64(skb, ONRAMP_A_ACKS_FORGED,
+			   atomic64_read(&on->acks_forged)) ||
+	    onramp_put_u64(skb, ONRAMP_A_ACKS_REPLAYED,
+			   atomic64_read(&on->acks_replayed)) ||
+	    onramp_put_u64(skb, ONRAMP_A_ACKS_STALE,
+			   atomic64_read(&on->acks_stale)))
+		return -EMSGSIZE;
+	return 0;
+}
+
 static int onramp_put_stats(struct sk_buff *skb, struct onramp_net *on)
 {
 	struct onramp_stats st;
@@ -38,7 +57,7 @@ static int onramp_put_stats(struct sk_buff *skb, struct onramp_net *on)
 	    onramp_put_u64(skb, ONRAMP_A_ACKS_STRANGE,
 			   atomic64_read(&on->acks_strange)))
 		return -EMSGSIZE;
-	return 0;
+	return onramp_put_verdicts(skb, on);
 }
 
 /**

@@ -43,6 +43,7 @@ static void __net_exit onramp_net_exit(struct net *net)
 
 	cancel_delayed_work_sync(&on->age);
 	onramp_clock_forget(on);
+	onramp_keyring_replace(on, NULL);
 	onramp_flow_forget_all(on);
 	onramp_path_forget_all(on);
 	rhashtable_destroy(&on->flows);

@@ -4,7 +4,8 @@
  *
  * Whatever they say may be a lie.  A datagram is taken only if an entry is of a
  * flow of this namespace whose addresses are the datagram's, swapped; all
- * others go on, to a router's next hop for instance.  What it costs is bounded
+ * others go on, to a router's next hop for instance.  Of peers with a key what
+ * is not authentic or was taken before is dropped and counted.  What it costs is bounded
  * by its size, which is by the count of entries.
  */
 #include <linux/ip.h>
@@ -87,6 +88,112 @@ static void onramp_orack_take(struct onramp_net *on, struct onramp_orack *ack)
 	}
 }
 
+/* Count one that is dropped.  Return: true if it may be taken. */
+static bool onramp_orack_is_authentic(struct onramp_net *on,
+				      const struct onramp_orack *ack,
+				      bool *is_signed)
+{
+	switch (onramp_key_verify(on, &ack->tuple.daddr, &ack->tuple.saddr,
+				  &ack->view)) {
+	case ONRAMP_KEY_GOOD:
+		*is_signed = true;
+		return true;
+	case ONRAMP_KEY_NOT_ASKED:
+		return true;
+	case ONRAMP_KEY_UNSIGNED:
+		atomic64_inc(&on->acks_unsigned);
+		return false;
+	case ONRAMP_KEY_UNKNOWN:
+		atomic64_inc(&on->acks_unknown_key);
+		return false;
+	case ONRAMP_KEY_FORGED:
+	default:
+		atomic64_inc(&on->acks_forged);
+		return false;
+	}
+}
+
+/*
+ * The newest stamp, and a flow whose path has the window.  All flows of a
+ * datagram have addresses and DSCP in common, so any would do; that of the
+ * datagram itself is not signed.
+ */
+static struct onramp_core_flow *
+onramp_orack_mark(struct onramp_net *on, struct onramp_orack *ack,
+		  struct onramp_replay_mark *mark)
+{
+	struct onramp_core_flow *found = NULL;
+	struct onramp_wire_item item;
+	u32 i;
+
+	mark->serial = ack->view.head.serial;
+	mark->epoch = ack->view.head.clock_epoch;
+	for (i = 0; i < ack->view.head.count; i++) {
+		if (onramp_wire_entry(&ack->view, i, &item) != ONRAMP_WIRE_OK)
+			continue;
+		mark->stamp_ns = max(mark->stamp_ns, item.rx_ns);
+		if (!found)
+			found = onramp_orack_flow(on, ack, &item);
+	}
+	return found;
+}
+
+/* Is its clock the one that we have, too?  Then the time of that. */
+static bool onramp_orack_clock(struct onramp_net *on,
+			       const struct onramp_wire_head *head, u64 *now_ns)
+{
+	struct onramp_clock c;
+
+	*now_ns = onramp_clock_read(on, head->clock_id, 1, 0, &c);
+	return !head->no_clock && c.ok && c.epoch == head->clock_epoch;
+}
+
+/*
+ * Count one that is dropped.  Of another clock it is taken, for the counters
+ * that tell so, but its stamps are believed even less than the sender does.
+ * Return: true if it may be taken.
+ */
+static bool onramp_orack_is_new(struct onramp_net *on, struct onramp_orack *ack)
+{
+	enum onramp_replay_verdict verdict;
+	struct onramp_replay_mark mark = {};
+	struct onramp_core_flow *flow;
+	u64 now_ns;
+
+	if (!onramp_orack_clock(on, &ack->view.head, &now_ns)) {
+		ack->view.head.no_clock = true;
+		return true;
+	}
+	flow = onramp_orack_mark(on, ack, &mark);
+	if (!flow)
+		return false;
+	spin_lock(&flow->lock);
+	spin_lock(&flow->path->lock);
+	verdict = onramp_replay_check(&flow->path->replay, &mark, now_ns);
+	spin_unlock(&flow->path->lock);
+	spin_unlock(&flow->lock);
+	if (verdict == ONRAMP_REPLAY_STALE)
+		atomic64_inc(&on->acks_stale);
+	else if (verdict != ONRAMP_REPLAY_NEW)
+		atomic64_inc(&on->acks_replayed);
+	return verdict == ONRAMP_REPLAY_NEW;
+}
+
+/* Return: true if keys have nothing against it. */
+static bool onramp_orack_passes(struct onramp_net *on, struct onramp_orack *ack)
+{
+	bool is_signed = false;
+
+	if (!onramp_orack_is_authentic(on, ack, &is_signed))
+		return false;
+	if (!is_signed)
+		return true;
+	if (!onramp_orack_is_new(on, ack))
+		return false;
+	atomic64_inc(&on->acks_signed);
+	return true;
+}
+
 static unsigned int onramp_orack_receive(struct sk_buff *skb,
 					 const struct nf_hook_state *state,
 					 struct onramp_orack *ack,
@@ -115,6 +222,8 @@ static unsigned int onramp_orack_receive(struct sk_buff *skb,
 		atomic64_inc(&on->acks_bad);
 		return NF_DROP;
 	}
+	if (!onramp_orack_passes(on, ack))
+		return NF_DROP;
 	atomic64_inc(&on->acks);
 	onramp_orack_take(on, ack);
 	return NF_DROP;

@@ -36,6 +36,18 @@ struct genl_family;
 struct genl_info;
 
 /**
+ * struct onramp_prefix - addresses that have a beginning in common
+ * @addr: as in struct onramp_tuple; what is beyond @len is 0
+ * @len: bits, of the 128
+ * @v4: of IPv4; a prefix never covers addresses of the other family
+ */
+struct onramp_prefix {
+	struct in6_addr	addr;
+	u8		len;
+	bool		v4;
+};
+
+/**
  * onramp_now() - the clock of schedules: EDT, pacing, t_next, ages
  * @net: the host
  *
@@ -380,6 +392,77 @@ int onramp_acker_attach(struct net_device *dev, bool on);
  * Return: what onramp_acker_attach() last said, or false.
  */
 bool onramp_acker_is_attached(const struct net_device *dev);
+
+/**
+ * onramp_prefix_covers() - is an address one of a prefix?
+ * @prefix: the prefix
+ * @addr: the address
+ */
+bool onramp_prefix_covers(const struct onramp_prefix *prefix,
+			  const struct in6_addr *addr);
+
+/**
+ * onramp_prefix_is() - are two prefixes the same?
+ * @a: one
+ * @b: the other
+ */
+bool onramp_prefix_is(const struct onramp_prefix *a,
+		      const struct onramp_prefix *b);
+
+/**
+ * onramp_prefix_parse() - the prefix of a request
+ * @info: the request
+ * @prefix: filled if 0 is returned
+ *
+ * Return: 0, or -EINVAL or -ERANGE, which is explained.
+ */
+int onramp_prefix_parse(struct genl_info *info, struct onramp_prefix *prefix);
+
+/**
+ * onramp_prefix_put() - a prefix into a message
+ * @skb: the message
+ * @prefix: the prefix
+ *
+ * Return: 0 or -EMSGSIZE.
+ */
+int onramp_prefix_put(struct sk_buff *skb, const struct onramp_prefix *prefix);
+
+/**
+ * onramp_genl_refuse() - refuse a request
+ * @info: the request
+ * @attr: which attribute is to blame; NULL if one is missing, or none
+ * @err: error number
+ * @why: a string that lives as long as the module
+ *
+ * Return: @err.
+ */
+int onramp_genl_refuse(struct genl_info *info, const struct nlattr *attr,
+		       int err, const char *why);
+
+/**
+ * onramp_key_signs() - are OR-ACKs to a peer signed?
+ * @net: the host
+ * @peer: the peer
+ *
+ * Context: any. What it says may change at once.
+ */
+bool onramp_key_signs(const struct net *net, const struct in6_addr *peer);
+
+/**
+ * onramp_key_sign() - write the trailer of an OR-ACK
+ * @net: the host
+ * @self: its source address
+ * @peer: its destination address
+ * @data: the UDP payload; header, with ONRAMP_WIRE_MAC, and entries are
+ *	written, and there is room for a trailer
+ * @count: how many entries
+ *
+ * Context: any.
+ * Return: bytes of UDP payload, or 0 if there is no key for the peer, and then
+ * nothing was written.
+ */
+size_t onramp_key_sign(const struct net *net, const struct in6_addr *self,
+		       const struct in6_addr *peer, u8 *data, u32 count);
 
 extern struct genl_family onramp_genl_family;
 

@@ -178,7 +178,7 @@ def types(f):
     bad = []
     for name, said in re.findall(r"^\tONRAMP_A_(\w+),[ \t]*/\* (.*?) \*/", f.block(UAPI, "enum onramp_attr {"), re.M):
         entry = f.spec.attributes.get(name.lower().replace("_", "-"), {"type": None})
-        wanted = {"nest": "nest", "be16": "u16", "4": "binary", "struct": "binary"}.get(re.match(r"\w+", said).group(0),
+        wanted = {"nest": "nest", "be16": "u16", "4": "binary", "16": "binary", "struct": "binary"}.get(re.match(r"\w+", said).group(0),
                                                                                         said.split(",")[0])
         if wanted != entry["type"] or (said.startswith("be16")) != ("byte-order" in entry):
             bad.append(f"{name}: the header says {said}, the YAML {entry['type']}")
@@ -349,6 +349,7 @@ MUTANTS = (
     (UAPI, r"/\* be16 \*/", "/* u16 */", "types"),
     (UAPI, r"u8, enum onramp_state", "u8, enum onramp_trust", "types"),
     (SPEC, r"struct: acker-stats", "struct: stats", "types"),
+    (SPEC, r"name: key\n        type: binary", "name: key\n        type: u64", "types"),
     (UAPI, r"\tONRAMP_CMD_EVENT,", "\tONRAMP_CMD_NEW,\n\tONRAMP_CMD_EVENT,", "commands"),
     (UAPI, r"ONRAMP_BASE_REALTIME,\n\tONRAMP_BASE_MONOTONIC_RAW", "ONRAMP_BASE_MONOTONIC_RAW,\n\tONRAMP_BASE_REALTIME", "enums"),
     (WIRE, r"ONRAMP_STAMP_QDISC = 4", "ONRAMP_STAMP_QDISC = 5", "enums"),
@@ -369,6 +370,8 @@ CORE_MUTANTS = (
     (GENL, r"NLA_POLICY_RANGE\(NLA_U32, 1,\s+ONRAMP_RANGE_EVERY_MAX\)", "NLA_POLICY_RANGE(NLA_U32, 1, 2000)", "policies"),
     (GENL, r"\.max = ONRAMP_RANGE_RATE_MAX,", ".max = ONRAMP_RANGE_TABLE_MAX,", "policies"),
     (GENL, r"\[ONRAMP_A_CLOCK_REF\] = \{ \.type = NLA_S64 \},", "", "policies"),
+    (GENL, r"NLA_POLICY_RANGE\(NLA_BINARY, 16, 16\)", "NLA_POLICY_RANGE(NLA_BINARY, 8, 16)", "policies"),
+    (GENL, r"\[ONRAMP_A_KEY_REQUIRE\] = NLA_POLICY_MAX\(NLA_U8, 1\),", "", "policies"),
     (SPEC, r"attributes: \[ ifindex \]", "attributes: [ ifindex, dscp ]", "policies"),
     (GENL, r"\.flags = GENL_UNS_ADMIN_PERM,", "", "operations"),
     (GENL, r"\.cmd = ONRAMP_CMD_PEER_GET,", ".cmd = ONRAMP_CMD_EVENT,", "operations"),

@@ -3,6 +3,7 @@
 
 import hashlib
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -50,7 +51,7 @@ def complaints(text):
 def policies(text):
     """The C source that the generator makes of it for the kernel, and what it complains of, a list."""
     # A length with two ends is what it cannot do yet, nor a table by operation in which one takes nothing.
-    text = text.replace("        checks:\n          min-len: 4\n          max-len: 16\n", "").replace("kernel-policy: per-op", "kernel-policy: split")
+    text = re.sub(r"        checks:\n          min-len: \d+\n          max-len: \d+\n", "", text).replace("kernel-policy: per-op", "kernel-policy: split")
     with tempfile.TemporaryDirectory() as folder:
         # It climbs until it finds a file MAINTAINERS, for ever if there is none, and takes the schema from above the YAML.
         specs = os.path.join(folder, "Documentation/netlink/specs")

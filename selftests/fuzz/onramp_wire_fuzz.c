@@ -2,13 +2,15 @@
 /*
  * A datagram of any bytes: what is accepted has the length that its header
  * announces, its entries lie inside, their fields keep their ranges, and all
- * of it gives the same bytes when it is written.  Anything else aborts.
+ * of it gives the same bytes when it is written.  A signed one is good if and
+ * only if signing it gives the same bytes; signed, it is good.  Anything else
+ * aborts.
  */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "onramp_wire.h"
+#include "onramp_mac.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -31,6 +33,21 @@ static void entry(const struct onramp_wire_view *view, u32 i, uint8_t *out)
 	require(item.len && item.stamp >= 1 && item.stamp <= 3 &&
 		!(item.rx_ns >> 63));
 	onramp_wire_put_entry(out, i, &item);
+}
+
+/* The datagram, written again, is in @out. */
+static void seal(const struct onramp_wire_view *view, uint8_t *out, size_t size)
+{
+	static const u8 key[ONRAMP_MAC_KEY_BYTES] = "one of sixteen.";
+	static const u8 addresses[ONRAMP_MAC_ADDRESS_BYTES] = "from here to there";
+	bool good = onramp_mac_is_good(key, addresses, view);
+	struct onramp_wire_view again;
+
+	require(onramp_mac_sign(key, view->mac_key, addresses, out,
+				view->head.count) == size);
+	require(!onramp_wire_parse(out, size, &again));
+	require(onramp_mac_is_good(key, addresses, &again));
+	require(good == (again.mac_tag == view->mac_tag));
 }
 
 /**
@@ -63,5 +80,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		onramp_wire_put64(onramp_wire_put_mac(out, i, view.mac_key),
 				  view.mac_tag);
 	require(!memcmp(out, data, size));
+	if (view.head.has_mac)
+		seal(&view, out, size);
 	return 0;
 }

@@ -5,7 +5,12 @@
  */
 #include <kunit/test.h>
 #include <linux/module.h>
+#include <linux/random.h>
+#include <linux/siphash.h>
+#include <linux/unaligned.h>
 
+#include "onramp_mac_vectors.h"
+#include "onramp_replay.h"
 #include "onramp_vectors.h"
 
 static void onramp_case_name(const struct onramp_case *c, char *name)
@@ -75,7 +80,76 @@ static void onramp_path_is_fresh_test(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, v.owd_ns, 3000);
 }
 
+/* SipHash, by its own vectors and by the kernel's function. */
+static void onramp_mac_siphash_test(struct kunit *test)
+{
+	u8 key[ONRAMP_MAC_KEY_BYTES], data[256];
+	siphash_key_t same;
+	u32 len;
+
+	for (len = 0; len < ONRAMP_MAC_VECTORS; len++)
+		KUNIT_EXPECT_TRUE_MSG(test, onramp_mac_vector_run(len), "vector of %u bytes", len);
+	for (len = 0; len <= sizeof(data); len++) {
+		get_random_bytes(key, sizeof(key));
+		get_random_bytes(data, len);
+		same.key[0] = get_unaligned_le64(key);
+		same.key[1] = get_unaligned_le64(key + 8);
+		KUNIT_EXPECT_EQ_MSG(test, onramp_mac_siphash(key, data, len / 16 * 8, data + len / 16 * 8,
+							     len - len / 16 * 8),
+				    siphash(data, len, &same), "%u bytes", len);
+	}
+}
+
+static void onramp_mac_sign_test(struct kunit *test)
+{
+	static const u8 key[ONRAMP_MAC_KEY_BYTES] = { 1 };
+	static const u8 other[ONRAMP_MAC_KEY_BYTES] = { 2 };
+	u8 addresses[ONRAMP_MAC_ADDRESS_BYTES] = { 3 };
+	u8 data[ONRAMP_WIRE_HEADER_BYTES + ONRAMP_WIRE_ENTRY_BYTES + ONRAMP_WIRE_MAC_BYTES];
+	const struct onramp_wire_head head = { .count = 1, .clock_id = ONRAMP_WIRE_SYSTEM, .has_mac = true };
+	const struct onramp_wire_item item = { .len = 1, .stamp = 1 };
+	struct onramp_wire_view view;
+
+	onramp_wire_put_head(data, &head);
+	onramp_wire_put_entry(data, 0, &item);
+	KUNIT_EXPECT_EQ(test, onramp_mac_sign(key, 7, addresses, data, 1), sizeof(data));
+	KUNIT_ASSERT_EQ(test, onramp_wire_parse(data, sizeof(data), &view), ONRAMP_WIRE_OK);
+	KUNIT_EXPECT_EQ(test, view.mac_key, 7);
+	KUNIT_EXPECT_TRUE(test, onramp_mac_is_good(key, addresses, &view));
+	KUNIT_EXPECT_FALSE(test, onramp_mac_is_good(other, addresses, &view));
+	addresses[31] ^= 1;
+	KUNIT_EXPECT_FALSE(test, onramp_mac_is_good(key, addresses, &view));
+	addresses[31] ^= 1;
+	data[ONRAMP_WIRE_HEADER_BYTES + ONRAMP_WIRE_ENTRY_BYTES - 1] ^= 1;
+	KUNIT_EXPECT_FALSE(test, onramp_mac_is_good(key, addresses, &view));
+}
+
+/* Once; late; begun anew; never what was taken before. */
+static void onramp_replay_check_test(struct kunit *test)
+{
+	const u64 now = 1700000000ULL * NSEC_PER_SEC;
+	struct onramp_replay_mark m = { .stamp_ns = now, .serial = U32_MAX };
+	struct onramp_replay w = {};
+
+	KUNIT_EXPECT_EQ(test, onramp_replay_check(&w, &m, now), ONRAMP_REPLAY_NEW);
+	KUNIT_EXPECT_EQ(test, onramp_replay_check(&w, &m, now), ONRAMP_REPLAY_SEEN);
+	m.serial += 63;
+	KUNIT_EXPECT_EQ(test, onramp_replay_check(&w, &m, now), ONRAMP_REPLAY_NEW);
+	m.serial -= 62;
+	KUNIT_EXPECT_EQ(test, onramp_replay_check(&w, &m, now), ONRAMP_REPLAY_NEW);
+	m.serial += 1000;
+	KUNIT_EXPECT_EQ(test, onramp_replay_check(&w, &m, now), ONRAMP_REPLAY_OLD);
+	m.stamp_ns += 2 * NSEC_PER_SEC;
+	KUNIT_EXPECT_EQ(test, onramp_replay_check(&w, &m, now), ONRAMP_REPLAY_STALE);
+	KUNIT_EXPECT_EQ(test, onramp_replay_check(&w, &m, m.stamp_ns), ONRAMP_REPLAY_NEW);
+	m = (struct onramp_replay_mark){ .stamp_ns = now, .serial = m.serial + 1 };
+	KUNIT_EXPECT_EQ(test, onramp_replay_check(&w, &m, now), ONRAMP_REPLAY_OLD);
+}
+
 static struct kunit_case onramp_test_cases[] = {
+	KUNIT_CASE(onramp_mac_siphash_test),
+	KUNIT_CASE(onramp_mac_sign_test),
+	KUNIT_CASE(onramp_replay_check_test),
 	KUNIT_CASE_PARAM(onramp_on_sample_test, onramp_case_gen_params),
 	KUNIT_CASE_PARAM(onramp_path_judge_test, onramp_path_case_gen_params),
 	KUNIT_CASE(onramp_largest_test),

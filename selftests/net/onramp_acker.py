@@ -20,6 +20,10 @@ import subprocess
 import sys
 import time
 
+sys.dont_write_bytecode = True
+# pylint: disable-next=wrong-import-position
+from siphash import trailer
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 UAPI = os.path.join(HERE, "../../kernel/include/uapi/linux/onramp.h")
 PORT = 31901
@@ -156,6 +160,11 @@ class Genl:
         return self.ask(CMD["ONRAMP_CMD_CLOCK_SET"], {ATTR["ONRAMP_A_CLOCK_ID"]: b"\1",
                                                       ATTR["ONRAMP_A_CLOCK_ERROR"]: struct.pack("=I", error_ns)})
 
+    def key(self, verb, **values):
+        """A request about keys; prefix is packed already."""
+        return self.ask(CMD[f"ONRAMP_CMD_KEY_{verb}"], {ATTR[f"ONRAMP_A_{name.upper()}"]: value
+                                                        for name, value in values.items()})
+
     def dump(self, name):
         return self.ask(CMD[f"ONRAMP_CMD_{name}"], flags=NLM_F_DUMP)[1]
 
@@ -225,7 +234,7 @@ def acks_of(packets):
         version, flags, count, clock, epoch, error, serial = struct.unpack_from("!BBBBIII", udp, 8)
         heads.append({"version": version, "flags": flags, "count": count, "clock": clock, "epoch": epoch, "error": error,
                       "serial": serial, "dsfield": dsfield, "source": source, "target": target, "bytes": len(ip),
-                      "rest": len(udp) - 24 - 20 * count})
+                      "rest": len(udp) - 24 - 20 * count, "data": memoryview(udp)[8:]})
         for at in range(count):
             sport, dport, seq, length, tcp, stamp, rx = struct.unpack_from("!HHIHBBQ", udp, 24 + 20 * at)
             entries.append((rx, sport, dport, seq, length, tcp, stamp))
@@ -464,6 +473,35 @@ def batches(bench):
     bench.acker.settings(max_flows=16384)
 
 
+def signed(bench, address):
+    """Each datagram has a trailer that is right, of the key that signs, and loses nothing by that."""
+    group, one, two = struct.pack("=I", 7), bytes(range(16)), bytes(range(16, 32))
+    packed = socket.inet_pton(socket.AF_INET6 if ":" in address else socket.AF_INET, address)
+    peer = {"group": group, "prefix": packed[:-1] + b"\1", "prefix_len": bytes([8 * len(packed)])}
+    acker = bench.acker
+
+    def all_signed(heads, key, number):
+        return heads and all(head["rest"] == 12 and head["flags"] & 1 and bytes(head["data"][-12:]) ==
+                             trailer(key, number, head["source"], head["target"], bytes(head["data"][:-12])) for head in heads)
+
+    ok(not acker.key("ADD", group=group, key_id=b"\5", key=one)[0] and not acker.key("PEER_ADD", **peer)[0],
+       f"{address}: a key for the peer")
+    for number, key in ((5, one), (6, two)):
+        data, heads, entries, count = bench.transfer((100, 1000, 20000, 100000, 300000), address)
+        expected = owed(data)
+        ok(all_signed(heads, key, number), f"{address}: signed with key {number}", heads[:2])
+        ok([entry[1:5] for entry in entries] == [packet[1:] for _, packet in expected] and not count["send_failed"],
+           f"{address}: what is owed is acked, with key {number}", count)
+        if number == 5:
+            ok(not acker.key("ADD", group=group, key_id=b"\6", key=two)[0] and
+               not acker.key("ROTATE", group=group, key_id=b"\6")[0], f"{address}: rotated")
+    ok(not acker.key("PEER_DEL", **peer)[0], f"{address}: the prefix is taken off")
+    _, heads, _, _ = bench.transfer(100000, address)
+    ok(heads and all(not head["rest"] and not head["flags"] & 1 for head in heads), f"{address}: nothing is signed without a key",
+       heads[:2])
+    ok(not acker.key("DEL", group=group)[0] and not acker.dump("KEY_GET"), f"{address}: the group is forgotten")
+
+
 def limits(bench):
     bench.acker.settings(rate=1)
     data, heads, _, count = bench.transfer(300000)
@@ -605,6 +643,8 @@ def main():
     ok(bench.acker.clock(1000)[0] == 0, "the clock is set", bench.acker.clock(1000))
     contents(bench, "IPv4", "10.0.0.2", tos=0xB8 | 2, error=1000)
     contents(bench, "IPv6", "fd00:0::2", tos=0x28, error=1000)
+    signed(bench, "10.0.0.2")
+    signed(bench, "fd00:0::2")
     batches(bench)
     limits(bench)
     vlan(bench)

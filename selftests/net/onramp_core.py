@@ -16,6 +16,7 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 # pylint: disable=wrong-import-position
 import onramp_genl as genl
+from siphash import trailer
 
 N, STATS = genl.numbers(os.path.join(HERE, "../.."))
 A, B = f"onramp-a-{os.getpid()}", f"onramp-b-{os.getpid()}"
@@ -67,6 +68,7 @@ class Hosts:
         self.client = socket.create_connection((ADDRESS_B, 5001))
         self.client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.server = self.listener.accept()[0]
+        self.last = None
 
     def send(self, count=500):
         """Send bytes, take them, and return their (seq, len, rx)."""
@@ -88,19 +90,32 @@ class Hosts:
     def ack(self, seen, later_ns=0, **other):
         """Send an OR-ACK of a packet."""
         seq, length, rx_ns = seen
-        fields = {"version": 1, "flags": 0, "count": 1, "clock": 1, "epoch": 0, "error": 1000,
-                  "sport": self.client.getsockname()[1], "cut": None} | other
-        data = HEADER.pack(fields["version"], fields["flags"], fields["count"], fields["clock"], fields["epoch"],
-                           fields["error"], 1)
+        fields = {"version": 1, "flags": 0, "count": 1, "clock": 1, "epoch": 0, "error": 1000, "serial": 1,
+                  "sport": self.client.getsockname()[1], "cut": None, "key": None, "id": 5, "source": ADDRESS_B,
+                  "target": ADDRESS_A, "flip": None} | other
+        data = HEADER.pack(fields["version"], fields["flags"] | bool(fields["key"]), fields["count"], fields["clock"],
+                           fields["epoch"], fields["error"], fields["serial"] % 2**32)
         data += ENTRY.pack(fields["sport"], 5001, seq, length, 6, 1, rx_ns + later_ns)
-        self.udp.sendto(data[:fields["cut"]], (ADDRESS_A, PORT))
+        if fields["key"]:
+            data += trailer(fields["key"], fields["id"], socket.inet_aton(fields["source"]),
+                            socket.inet_aton(fields["target"]), data)
+        if fields["flip"] is not None:
+            at = fields["flip"]
+            data = data[:at] + bytes([data[at] ^ 1]) + data[at + 1:]
+        self.repeat(data[:fields["cut"]])
+
+    def repeat(self, data=None):
+        """Send a datagram, or the last one once more."""
+        self.last = self.last if data is None else data
+        self.udp.sendto(self.last, (ADDRESS_A, PORT))
 
     def stats(self):
         """Counters of the sender's namespace, core's and UDP's for ports that nobody has."""
         reply = self.genl.ask(N["ONRAMP_CMD_STATS_GET"])[0]
         values = struct.unpack(f"={len(STATS)}q", reply[N["ONRAMP_A_STATS"]])
         found = dict(zip(STATS, values))
-        for name in ("ACKS", "ACKS_BAD", "ACKS_STRANGE"):
+        for name in ("ACKS", "ACKS_BAD", "ACKS_STRANGE", "ACKS_SIGNED", "ACKS_UNSIGNED", "ACKS_UNKNOWN_KEY",
+                     "ACKS_FORGED", "ACKS_REPLAYED", "ACKS_STALE"):
             found[name.lower()] = struct.unpack("=Q", reply[N[f"ONRAMP_A_{name}"]])[0]
         text = subprocess.run(["ip", "netns", "exec", A, "cat", "/proc/net/snmp"], check=True, capture_output=True,
                               text=True).stdout
@@ -332,6 +347,205 @@ class Trace:
             os.rmdir(self.here)
 
 
+def held(hosts):
+    """How long On-Ramp has held the flow so far, ns."""
+    port = struct.pack(">H", hosts.client.getsockname()[1])
+    for reply in hosts.genl.ask(N["ONRAMP_CMD_FLOW_GET"], flags=genl.DUMP):
+        flow = genl.attributes(reply[N["ONRAMP_A_FLOW"]])
+        if flow[N["ONRAMP_A_SPORT"]] == port:
+            return struct.unpack("=Q", flow[N["ONRAMP_A_HOLD_TOTAL"]])[0]
+    return None
+
+
+def liar(hosts):
+    """A receiver that says again and again that a packet waited until just now: max_pause, and no more until one leaves."""
+    qdisc("change", "mode hold threshold 50us max_pause 5ms law strawman")
+    seen = hosts.send()
+    time.sleep(0.02)
+    before = held(hosts)
+    for _ in range(40):
+        now_ns = time.clock_gettime_ns(time.CLOCK_REALTIME)
+        hosts.ack((*seen[:2], now_ns - 1000))
+        time.sleep(0.001)
+    time.sleep(0.006)
+    pause = held(hosts) - before
+    result(pause == 5 * 10**6, "a liar holds a flow for max_pause after a packet, however often it lies", pause)
+    qdisc("change", "mode observe law final")
+
+
+ONE, TWO = bytes(range(16)), bytes(range(100, 116))
+
+
+def keys_of(hosts):
+    """What a dump tells of keys."""
+    return hosts.genl.ask(N["ONRAMP_CMD_KEY_GET"], flags=genl.DUMP)
+
+
+def key_request(hosts, command, **values):
+    """A request about keys; prefix is a string."""
+    payload = b""
+    for name, value in values.items():
+        if name == "prefix":
+            address, length = value.split("/")
+            value = socket.inet_aton(address)
+            payload += genl.attribute(N["ONRAMP_A_PREFIX_LEN"], bytes([int(length)]))
+        elif not isinstance(value, bytes):
+            value = struct.pack("=I" if name == "group" else "=B", value)
+        payload += genl.attribute(N[f"ONRAMP_A_{name.upper()}"], value)
+    return hosts.genl.ask(N[f"ONRAMP_CMD_KEY_{command}"], payload)
+
+
+def key_refused(hosts, name, number, text, command, **values):
+    """A request about keys that must be refused, and change nothing."""
+    before = keys_of(hosts)
+    try:
+        key_request(hosts, command, **values)
+        result(False, f"refused: {name}", "it was accepted")
+    except genl.Refused as why:
+        result(why.errno == number and text in why.text and keys_of(hosts) == before, f"refused: {name}",
+               f"{errno.errorcode[why.errno]} '{why.text}'", keys_of(hosts))
+
+
+def key_requests(hosts):
+    """What is refused, and what is told: never a key."""
+    for name, number, text, command, values in (
+            ("a key of no group", errno.EINVAL, "group must be given", "ADD", {"key_id": 5, "key": ONE}),
+            ("a key without a number", errno.EINVAL, "key id must be given", "ADD", {"group": 1, "key": ONE}),
+            ("a number without a key", errno.EINVAL, "key must be given", "ADD", {"group": 1, "key_id": 5}),
+            ("a key of 15 bytes", errno.ERANGE, "", "ADD", {"group": 1, "key_id": 5, "key": ONE[:15]}),
+            ("a key of 17 bytes", errno.ERANGE, "", "ADD", {"group": 1, "key_id": 5, "key": ONE + b"0"}),
+            ("group 0", errno.ERANGE, "", "ADD", {"group": 0, "key_id": 5, "key": ONE}),
+            ("group 65536", errno.ERANGE, "", "ADD", {"group": 65536, "key_id": 5, "key": ONE}),
+            ("rotation in no group", errno.ENOENT, "no such group", "ROTATE", {"group": 1, "key_id": 5}),
+            ("no such group to delete", errno.ENOENT, "no such group", "DEL", {"group": 1}),
+            ("peers of no group", errno.ENOENT, "no such group", "PEER_ADD", {"group": 1, "prefix": "192.0.2.0/24"}),
+            ("a policy of no group", errno.ENOENT, "no such group", "SET", {"group": 1, "key_require": 1})):
+        key_refused(hosts, name, number, text, command, **values)
+    key_request(hosts, "ADD", group=1, key_id=5, key=ONE)
+    key_request(hosts, "ADD", group=2, key_id=1, key=TWO)
+    key_request(hosts, "PEER_ADD", group=1, prefix="192.0.2.0/24")
+    for name, number, text, command, values in (
+            ("a number twice", errno.EEXIST, "key of that number", "ADD", {"group": 1, "key_id": 5, "key": TWO}),
+            ("rotation to no key", errno.ENOENT, "no such key", "ROTATE", {"group": 1, "key_id": 6}),
+            ("no key to delete", errno.ENOENT, "no such key", "DEL", {"group": 1, "key_id": 6}),
+            ("deleting the key that signs", errno.EBUSY, "signs", "DEL", {"group": 1, "key_id": 5}),
+            ("a prefix twice", errno.EEXIST, "of a group already", "PEER_ADD", {"group": 1, "prefix": "192.0.2.0/24"}),
+            ("a prefix of two groups", errno.EEXIST, "of a group already", "PEER_ADD", {"group": 2, "prefix": "192.0.2.0/24"}),
+            ("a prefix of another group", errno.ENOENT, "not of this group", "PEER_DEL", {"group": 2, "prefix": "192.0.2.0/24"}),
+            ("a prefix that is not there", errno.ENOENT, "not of this group", "PEER_DEL", {"group": 1, "prefix": "192.0.2.0/25"}),
+            ("a prefix with bits behind it", errno.EINVAL, "bits beyond", "PEER_ADD", {"group": 1, "prefix": "192.0.2.1/24"}),
+            ("no prefix", errno.EINVAL, "prefix is missing", "PEER_ADD", {"group": 1}),
+            ("no policy", errno.EINVAL, "require must be given", "SET", {"group": 1}),
+            ("a policy of 2", errno.ERANGE, "", "SET", {"group": 1, "key_require": 2})):
+        key_refused(hosts, name, number, text, command, **values)
+    key_request(hosts, "ADD", group=1, key_id=6, key=TWO)
+    key_refused(hosts, "a third key", errno.ENOSPC, "two keys", "ADD", group=1, key_id=7, key=TWO)
+    told = keys_of(hosts)
+    groups = [struct.unpack("=I", reply[N["ONRAMP_A_GROUP"]])[0] for reply in told]
+    result(groups == [1, 2] and told[0][N["ONRAMP_A_KEY_ID"]] == b"\5" and told[0][N["ONRAMP_A_KEY_OTHER"]] == b"\6" and
+           told[0][N["ONRAMP_A_PREFIX"]] == socket.inet_aton("192.0.2.0") and N["ONRAMP_A_PREFIX"] not in told[1] and
+           not any(N["ONRAMP_A_KEY"] in reply for reply in told) and ONE not in str(told).encode(), "groups are told, keys are not", told)
+    for group in range(3, 65):
+        key_request(hosts, "ADD", group=group, key_id=0, key=ONE)
+    key_refused(hosts, "a group too many", errno.ENOSPC, "no room", "ADD", group=65, key_id=0, key=ONE)
+    for number in range(255):
+        key_request(hosts, "PEER_ADD", group=64, prefix=f"198.51.100.{number}/32")
+    key_refused(hosts, "a prefix too many", errno.ENOSPC, "no room", "PEER_ADD", group=3, prefix="198.51.100.255/32")
+    told = keys_of(hosts)
+    result(len(told) == 256 + 62, "all of them are told", len(told))
+    for group in range(2, 65):
+        key_request(hosts, "DEL", group=group)
+    key_request(hosts, "DEL", group=1, key_id=6)
+    told = keys_of(hosts)
+    result(len(told) == 1 and N["ONRAMP_A_KEY_OTHER"] not in told[0], "and forgotten", told)
+
+
+def dropped(hosts, name, counter, seen, later_ns=0, **other):
+    """An OR-ACK that keys are against: one counter, no sample, and nobody else gets it."""
+    change = hosts.changed(lambda: hosts.ack(seen, later_ns, **other))
+    result(change == {counter: 1}, f"dropped: {name}", change)
+
+
+def refused_all(change):
+    """All 20 were; where the CPU is slow some are more than a second old by now."""
+    return set(change) <= {"acks_replayed", "acks_stale"} and sum(change.values()) == 20 and change.get("acks_replayed")
+
+
+def signed(hosts):
+    """OR-ACKs of a peer that has a key: what is spoofed, repeated, of long ago or not signed is nothing."""
+    good = {"key": ONE, "id": 5}
+    serial = 2**32 - 10
+    seen = hosts.send()
+    change = hosts.changed(lambda: hosts.ack(seen, serial=serial, **good))
+    result(change.get("samples") == change.get("acks_signed") == change.get("acks") == 1, "signed: taken", change)
+    change = hosts.changed(hosts.repeat)
+    result(change == {"acks_replayed": 1}, "dropped: the same once more", change)
+    change = hosts.changed(lambda: hosts.ack(seen))
+    result(change.get("acks") == 1 and "acks_signed" not in change, "not signed: taken, as long as that is not required", change)
+    key_request(hosts, "SET", group=1, key_require=1)
+    dropped(hosts, "not signed, though that is required", "acks_unsigned", seen)
+    for at, what in ((1, "flag"), (5, "epoch"), (11, "error"), (15, "serial"), (22, "sequence"), (35, "time")):
+        counter = {"flag": "acks_bad", "epoch": "acks_bad"}.get(what, "acks_forged")
+        change = hosts.changed(lambda at=at: hosts.ack(seen, serial=serial + 1, flip=at, **good))
+        change.pop("no_ports", None)
+        result(change == {counter: 1}, f"dropped: its {what} changed", change)
+    dropped(hosts, "one bit of its tag changed", "acks_forged", seen, flip=47, **good)
+    dropped(hosts, "another key", "acks_forged", seen, key=TWO)
+    dropped(hosts, "by the number of another key", "acks_unknown_key", seen, key=ONE, id=6)
+    dropped(hosts, "signed for another host", "acks_forged", seen, target="192.0.2.3", **good)
+    dropped(hosts, "our own, turned around", "acks_forged", seen, source=ADDRESS_A, target=ADDRESS_B, **good)
+    for cut in (47, 40, 36, 35, 17, 16):
+        change = hosts.changed(lambda cut=cut: hosts.ack(seen, cut=cut, **good))
+        result(change == {"acks_bad": 1, "no_ports": 1}, f"passed on: the first {cut} bytes of it", change)
+    dropped(hosts, "stamps of long ago", "acks_stale", seen, -2 * 10**9, serial=serial + 1, **good)
+    dropped(hosts, "stamps of the future", "acks_stale", seen, 2 * 10**9, serial=serial + 1, **good)
+
+    # In and out of order, over the wrap of the serial number.
+    packets = [hosts.send() for _ in range(20)]
+    order = [0, 3, 1, 2, 19, 7, 5, 4, 6, 8, 18, 9, 17, 10, 16, 11, 15, 12, 14, 13]
+    change = hosts.changed(lambda: [hosts.ack(packets[i], serial=serial + 1 + i, **good) for i in order])
+    result(change.get("acks_signed") == 20 and "acks_replayed" not in change, "20 out of order are taken", change)
+    change = hosts.changed(lambda: [hosts.ack(packets[i], serial=serial + 1 + i, **good) for i in order])
+    result(refused_all(change), "and not one of them twice", change)
+
+    # A receiver that begins its serial anew.
+    seen = hosts.send()
+    change = hosts.changed(lambda: hosts.ack(seen, serial=serial - 10**9, **good))
+    result(change.get("acks_signed") == 1, "a serial begun anew is taken, because of its stamp", change)
+    change = hosts.changed(lambda: [hosts.ack(packets[i], serial=serial + 1 + i, **good) for i in order])
+    result(refused_all(change), "what was taken before is not", change)
+
+    rotation(hosts)
+    key_request(hosts, "DEL", group=1)
+    change = hosts.changed(lambda: hosts.ack(seen))
+    result(change.get("acks") == 1 and not keys_of(hosts), "without the group nothing is asked", change)
+
+
+def rotation(hosts):
+    """A new key everywhere, then in use, then the old one goes: nothing is lost."""
+    old, new = {"key": ONE, "id": 5}, {"key": TWO, "id": 6}
+    serial = 5000
+
+    def taken(name, **key):
+        nonlocal serial
+        serial += 1
+        seen = hosts.send()
+        change = hosts.changed(lambda: hosts.ack(seen, serial=serial, **key))
+        result(change.get("samples") == change.get("acks_signed") == 1, f"rotation: {name}", change)
+
+    taken("the old key", **old)
+    dropped(hosts, "the new key before it is there", "acks_unknown_key", hosts.send(), serial=serial + 1, **new)
+    key_request(hosts, "ADD", group=1, key_id=6, key=TWO)
+    taken("the old key, with the new one there", **old)
+    taken("the new key", **new)
+    key_request(hosts, "ROTATE", group=1, key_id=6)
+    taken("the old key after it", **old)
+    taken("the new key after it", **new)
+    key_request(hosts, "DEL", group=1, key_id=5)
+    taken("the new key alone", **new)
+    dropped(hosts, "the old key after its end", "acks_unknown_key", hosts.send(), serial=serial + 1, **old)
+
+
 def dumps(hosts):
     """Flows and paths."""
     flows = [genl.attributes(reply[N["ONRAMP_A_FLOW"]])
@@ -368,7 +582,10 @@ def main():
         trace.judge(hosts)
         trace.end()
         others(hosts)
+        liar(hosts)
         passed_on(hosts)
+        key_requests(hosts)
+        signed(hosts)
         dumps(hosts)
         stamps(hosts)
         for sock in (hosts.client, hosts.server, hosts.listener, hosts.tap, hosts.udp, hosts.genl.socket):

@@ -83,6 +83,8 @@ params() { mutant "$1" ecnsharp_params.h "$2"; }
 pause() { mutant "$1" onramp_pause.h "$2"; }
 onramp() { mutant "$1" onramp.h "$2"; }
 path() { mutant "$1" onramp_path.h "$2"; }
+mac() { mutant "$1" onramp_mac.h "$2"; }
+replay() { mutant "$1" onramp_replay.h "$2"; }
 
 tests=$ecnsharp
 lives 'ECN#'
@@ -279,6 +281,53 @@ path 'below the base is only suspect' 's/return ONRAMP_BELOW_BASE;/return ONRAMP
 path 'a suspect path is believed' 's/if (!onramp_path_is_cleared(p, v, r))/if (0)/'
 path 'suspect for ever' 's/v->suspect = false;/;/'
 path 'never held in vain' 's/} else if (onramp_path_watch(p, v, r)) {/} else if (onramp_path_watch(p, v, r) \&\& 0) {/'
+
+tests=onramp_mac
+lives 'the tag of an OR-ACK'
+
+mac 'one round for a word' '/void onramp_mac_absorb/,/^}/{0,/onramp_mac_round(s);/s/onramp_mac_round(s);/;/}'
+mac 'three rounds at the end' '/u64 onramp_mac_end/,/^}/{0,/onramp_mac_round(s);/s/onramp_mac_round(s);/;/}'
+mac 'a word is big endian' 's/<< 8 \* i;/<< 8 * (7 - i);/'
+mac 'the length is not hashed' 's/(u64)(before + len) << 56/0/'
+mac 'the length of the second part only' 's/(u64)(before + len) << 56/(u64)len << 56/'
+mac 'half of the key' 's/onramp_mac_word(key + 8, 8)/onramp_mac_word(key, 8)/'
+mac 'addresses are not hashed' '/u64 onramp_mac_siphash/,/^}/s/onramp_mac_update(&s, first, first_len);/;/'
+mac 'only the source is hashed' 's/onramp_mac_update(&s, first, first_len);/onramp_mac_update(\&s, first, first_len \/ 2);/'
+mac 'the key number is not hashed' 's/data, tag - data));/data, tag - data - 4));/'
+mac 'the tag is not compared whole' 's/return !(tag ^ view->mac_tag);/return !(u32)(tag ^ view->mac_tag);/'
+mac 'every tag is good' 's/return !(tag ^ view->mac_tag);/return true;/'
+mac 'no tag is good' 's/return !(tag ^ view->mac_tag);/return false;/'
+
+tests=onramp_replay
+lives 'the replay window'
+
+replay 'what is old is taken' 's/off_ns < -ONRAMP_REPLAY_NS || //'
+replay 'what is ahead of our clock is taken' 's/ || off_ns > ONRAMP_REPLAY_NS//'
+replay 'a second old is too old' 's/off_ns < -ONRAMP_REPLAY_NS/off_ns <= -ONRAMP_REPLAY_NS/'
+replay 'epochs do not matter' 's/if (!w->started || w->epoch != m->epoch) {/if (!w->started) {/'
+replay 'begun anew without a floor' 's/onramp_replay_begin(w, m, w->newest_ns);/onramp_replay_begin(w, m, 0);/'
+replay 'the floor is not looked at' 's/if (m->stamp_ns <= w->floor_ns)/if (0)/'
+replay 'what is as old as the floor is taken' 's/if (m->stamp_ns <= w->floor_ns)/if (m->stamp_ns < w->floor_ns)/'
+replay 'begun anew by what is as new' 's/if (m->stamp_ns <= w->newest_ns)/if (m->stamp_ns < w->newest_ns)/'
+replay 'never begun anew' 's/if (m->stamp_ns <= w->newest_ns)/if (1)/'
+replay 'any serial ahead is taken' 's/if (ahead >= ONRAMP_REPLAY_WINDOW \&\& behind/if ((s32)ahead < 0 \&\& behind/'
+replay 'a window of 63' 's/#define ONRAMP_REPLAY_WINDOW 64/#define ONRAMP_REPLAY_WINDOW 63/'
+replay 'the window is not looked at' 's/ \&\& w->seen >> behind & 1)/ \&\& 0)/'
+replay 'what was late is not noted' 's/w->seen |= 1ULL << behind;/;/'
+replay 'the window does not move' 's/w->seen = w->seen << ahead | 1;/w->seen |= 1;/'
+replay 'the window forgets as it moves' 's/w->seen = w->seen << ahead | 1;/w->seen = 1;/'
+replay 'the highest does not move' 's/w->top = m->serial;/;/'
+replay 'the newest is the last' 's/w->newest_ns = max(w->newest_ns, m->stamp_ns);/w->newest_ns = m->stamp_ns;/'
+
+tests=onramp_liar
+lives 'the bound on silence'
+
+pause 'silence is not bounded' 's/return min(now_ns + hold_ns, since_ns + max_pause_ns);/return now_ns + hold_ns;/'
+pause 'silence is bounded from now' 's/u64 since_ns = p->silent ? p->silent_ns : now_ns;/u64 since_ns = now_ns;/'
+pause 'each pause begins it anew' 's/if (!p->silent)$/if (1)/'
+pause 'no pause begins it' 's/p->silent = true;/;/'
+pause 'a packet that leaves does not end it' 's/p->silent = false;/;/'
+pause 'twice max_pause' 's/since_ns + max_pause_ns);/since_ns + 2 * max_pause_ns);/'
 
 echo "1..$n"
 [ "$failed" -eq 0 ]

@@ -3,15 +3,14 @@
  * Datagrams: the vectors of docs/wire.md, every length cut and every byte
  * changed, and random ones written and read again.
  */
-#include <inttypes.h>
 #include <linux/onramp_wire.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "onramp_wire.h"
+#include "onramp_wire_words.h"
 #include "options.h"
 #include "random.h"
 #include "tap.h"
@@ -41,80 +40,6 @@ static_assert(offsetof(struct onramp_wire_entry, stamp) == 11, "entry");
 static_assert(offsetof(struct onramp_wire_entry, rx_hi) == 12, "entry");
 static_assert(offsetof(struct onramp_wire_entry, rx_lo) == 16, "entry");
 static_assert(offsetof(struct onramp_wire_mac, tag) == 4, "trailer");
-
-/**
- * struct text - what was read from a datagram, in the words of docs/wire.md
- * @at: the text
- * @used: its length
- */
-struct text {
-	char at[16384];
-	size_t used;
-};
-
-static void __attribute__((format(printf, 2, 3)))
-say(struct text *t, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	t->used += vsnprintf(t->at + t->used, sizeof(t->at) - t->used, format, args);
-	va_end(args);
-	if (t->used >= sizeof(t->at))
-		exit(2);
-}
-
-static void say_fault(struct text *t, enum onramp_wire_fault fault)
-{
-	static const char * const word[ONRAMP_WIRE_FAULTS] = {
-		[ONRAMP_WIRE_SHORT] = "short",
-		[ONRAMP_WIRE_BAD_VERSION] = "version",
-		[ONRAMP_WIRE_BAD_FLAGS] = "flags",
-		[ONRAMP_WIRE_BAD_COUNT] = "count",
-		[ONRAMP_WIRE_BAD_CLOCK] = "clock",
-		[ONRAMP_WIRE_BAD_EPOCH] = "epoch",
-		[ONRAMP_WIRE_BAD_LENGTH] = "length",
-		[ONRAMP_WIRE_BAD_RESERVED] = "reserved",
-		[ONRAMP_WIRE_NO_ENTRY] = "no entry",
-		[ONRAMP_WIRE_BAD_LEN] = "no payload",
-		[ONRAMP_WIRE_BAD_PROTO] = "protocol",
-		[ONRAMP_WIRE_BAD_STAMP] = "stamp",
-		[ONRAMP_WIRE_BAD_TIME] = "time",
-	};
-
-	say(t, "=> refused: %s\n", word[fault]);
-}
-
-static void say_datagram(struct text *t, const u8 *data, size_t len)
-{
-	struct onramp_wire_view view;
-	struct onramp_wire_item item;
-	enum onramp_wire_fault fault;
-	u32 i;
-
-	fault = onramp_wire_parse(data, len, &view);
-	if (fault) {
-		say_fault(t, fault);
-		return;
-	}
-	say(t, "=> clock %u epoch %u error %u serial %u", view.head.clock_id,
-	    view.head.clock_epoch, view.head.clock_error_ns, view.head.serial);
-	if (view.head.no_clock)
-		say(t, " not believed");
-	if (view.head.has_mac)
-		say(t, " key %u tag %" PRIu64 " over %zu bytes", view.mac_key,
-		    view.mac_tag, view.signed_bytes);
-	say(t, "\n");
-	for (i = 0; i < view.head.count; i++) {
-		fault = onramp_wire_entry(&view, i, &item);
-		if (fault)
-			say_fault(t, fault);
-		else
-			say(t, "=> %u > %u seq %u len %u stamp %u at %" PRIu64 "\n",
-			    item.sport, item.dport, item.seq, item.len,
-			    item.stamp, item.rx_ns);
-	}
-}
 
 /* Write what was read. An entry that was refused has no fields to write. */
 static bool rewrites(const u8 *data, size_t len)

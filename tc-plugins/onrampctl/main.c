@@ -70,6 +70,7 @@ static int main_run(int argc, char **argv, bool json)
 	if (command_parse(command, argc - used, argv + used, values))
 		return RUN_USAGE;
 	status = command->run(command, values, json);
+	explicit_bzero(values, sizeof(values));
 	link_close();
 	return status;
 }

@@ -32,6 +32,8 @@ static void run_advise(const struct command *command,
 	else if (command->cmd == ONRAMP_CMD_ACKER_DEV_DEL &&
 		 why->error == ENOENT)
 		fprintf(stderr, "onrampctl: 'onrampctl acker' prints those that there are\n");
+	else if (command->cmd >= ONRAMP_CMD_KEY_ADD && why->error == ENOENT)
+		fprintf(stderr, "onrampctl: 'onrampctl keys' prints those that there are\n");
 }
 
 /* The parameter that a refusal is about, if it is about one. */
@@ -94,12 +96,13 @@ static void run_put(struct genl_request *request,
 {
 	if (!v->given || !param->attr)
 		return;
-	if (param->range.kind != VALUE_PREFIX) {
+	if (!v->address_len) {
 		run_put_number(request, param->attr, param->bits, v->number);
 		return;
 	}
 	genl_put(request, param->attr, v->address, v->address_len);
-	run_put_number(request, ONRAMP_A_PREFIX_LEN, 8, v->prefix_len);
+	if (param->range.kind == VALUE_PREFIX)
+		run_put_number(request, ONRAMP_A_PREFIX_LEN, 8, v->prefix_len);
 }
 
 int run_set(const struct command *command, const struct value *values,
@@ -116,9 +119,10 @@ int run_set(const struct command *command, const struct value *values,
 		run_put_number(&request, ONRAMP_A_CLOCK_ID, 8, command->clock);
 	for (i = 0; command->params[i].range.kind; i++)
 		run_put(&request, &command->params[i], &values[i]);
-	if (genl_ask(&request, NULL, NULL, &why))
-		return run_refused(command, &why, true);
-	return RUN_OK;
+	i = genl_ask(&request, NULL, NULL, &why);
+	/* There may be a key in it. */
+	explicit_bzero(&request, sizeof(request));
+	return i ? run_refused(command, &why, true) : RUN_OK;
 }
 
 /* A bound of 0 is what was never said. */
@@ -218,6 +222,14 @@ int run_peers_show(const struct command *command, const struct value *values,
 		   bool json)
 {
 	struct run_listing l = { .fields = show_peer };
+
+	return run_list(command, &l, json);
+}
+
+int run_keys_show(const struct command *command, const struct value *values,
+		  bool json)
+{
+	struct run_listing l = { .fields = show_key };
 
 	return run_list(command, &l, json);
 }

@@ -30,6 +30,10 @@ int run_clock_show(const struct command *command, const struct value *values,
 int run_acker_show(const struct command *command, const struct value *values,
 		   bool json);
 
+/** run_keys_show() - print groups of keys */
+int run_keys_show(const struct command *command, const struct value *values,
+		  bool json);
+
 /** run_peers_show() - print the allow-list */
 int run_peers_show(const struct command *command, const struct value *values,
 		   bool json);

@@ -89,6 +89,12 @@ const struct show_field show_core[] = {
 	SHOW(ACKS, "acks", "acks", COUNT),
 	SHOW(ACKS_BAD, "acks_bad", "acks_bad", COUNT),
 	SHOW(ACKS_STRANGE, "acks_strange", "acks_strange", COUNT),
+	SHOW(ACKS_SIGNED, "acks_signed", "acks_signed", COUNT),
+	SHOW(ACKS_UNSIGNED, "acks_unsigned", "acks_unsigned", COUNT),
+	SHOW(ACKS_UNKNOWN_KEY, "acks_unknown_key", "acks_unknown_key", COUNT),
+	SHOW(ACKS_FORGED, "acks_forged", "acks_forged", COUNT),
+	SHOW(ACKS_REPLAYED, "acks_replayed", "acks_replayed", COUNT),
+	SHOW(ACKS_STALE, "acks_stale", "acks_stale", COUNT),
 	{ 0 }
 };
 
@@ -104,6 +110,15 @@ const struct show_field show_acker[] = {
 /* How long a prefix is, is an attribute of its own. */
 const struct show_field show_peer[] = {
 	SHOW(PREFIX, "prefix", "prefix", PREFIX),
+	{ 0 }
+};
+
+const struct show_field show_key[] = {
+	SHOW(GROUP, "group", "group", COUNT),
+	SHOW(PREFIX, "prefix", "prefix", PREFIX),
+	SHOW(KEY_ID, "signs", "signs", COUNT),
+	SHOW(KEY_OTHER, "other", "other", COUNT),
+	SHOW(KEY_REQUIRE, "require", "require", FLAG),
 	{ 0 }
 };
 

@@ -30,6 +30,7 @@ extern const struct show_field show_path[];
 extern const struct show_field show_core[];
 extern const struct show_field show_acker[];
 extern const struct show_field show_peer[];
+extern const struct show_field show_key[];
 extern const struct show_field show_device[];
 extern const struct show_field show_source[];
 extern const struct show_field show_event[];

@@ -63,6 +63,25 @@
 	},								\
 }
 
+#define TABLE_GROUP							\
+	TABLE_NUMBER("group", "N", GROUP, 32, COUNT, 1,			\
+		     ONRAMP_RANGE_GROUP_MAX, "peers with keys in common")
+
+#define TABLE_KEY_ID							\
+	TABLE_NUMBER("id", "N", KEY_ID, 8, COUNT, 0, 255,		\
+		     "number of the key in OR-ACKs")
+
+#define TABLE_GROUP_PREFIX {						\
+	TABLE_GROUP,							\
+	{								\
+		.name = "prefix",					\
+		.operand = "PREFIX",					\
+		.attr = ONRAMP_A_PREFIX,				\
+		.range = { .kind = VALUE_PREFIX },			\
+		.what = "IPv4 or IPv6, ADDRESS/LENGTH or an address",	\
+	},								\
+}
+
 const struct command commands[] = {
 	{
 		.words = "clock show",
@@ -184,6 +203,70 @@ const struct command commands[] = {
 		.words = "peers del",
 		.cmd = ONRAMP_CMD_PEER_DEL,
 		.params = TABLE_PREFIX,
+		.run = run_set,
+		.what = "and no longer",
+	}, {
+		.words = "keys show",
+		.cmd = ONRAMP_CMD_KEY_GET,
+		.run = run_keys_show,
+		.what = "groups, their peers, and the numbers of their keys",
+	}, {
+		.words = "keys add",
+		.cmd = ONRAMP_CMD_KEY_ADD,
+		.params = {
+			TABLE_GROUP,
+			TABLE_KEY_ID,
+			{
+				.name = "file",
+				.operand = "FILE",
+				.attr = ONRAMP_A_KEY,
+				.range = { .kind = VALUE_KEY },
+				.what = "32 hexadecimal digits; - is standard input",
+			},
+		},
+		.run = run_set,
+		.what = "one more key, of two; a group's first one signs",
+	}, {
+		.words = "keys rotate",
+		.cmd = ONRAMP_CMD_KEY_ROTATE,
+		.params = { TABLE_GROUP, TABLE_KEY_ID },
+		.run = run_set,
+		.what = "sign with this key; the other one stays good",
+	}, {
+		.words = "keys del",
+		.cmd = ONRAMP_CMD_KEY_DEL,
+		.params = {
+			TABLE_GROUP,
+			TABLE_OPTIONAL("id", "N", KEY_ID, 8, COUNT, 0, 255,
+				       "the key that does not sign"),
+		},
+		.run = run_set,
+		.what = "forget a key; without id the whole group",
+	}, {
+		.words = "keys set",
+		.cmd = ONRAMP_CMD_KEY_SET,
+		.params = {
+			TABLE_GROUP,
+			{
+				.name = "require",
+				.attr = ONRAMP_A_KEY_REQUIRE,
+				.bits = 8,
+				.range = WORDS_RANGE(words_require),
+				.what = "drop what is not signed",
+			},
+		},
+		.run = run_set,
+		.what = "what is asked of a group's peers",
+	}, {
+		.words = "keys peers add",
+		.cmd = ONRAMP_CMD_KEY_PEER_ADD,
+		.params = TABLE_GROUP_PREFIX,
+		.run = run_set,
+		.what = "sign what goes there, verify what comes from there",
+	}, {
+		.words = "keys peers del",
+		.cmd = ONRAMP_CMD_KEY_PEER_DEL,
+		.params = TABLE_GROUP_PREFIX,
 		.run = run_set,
 		.what = "and no longer",
 	}, {

@@ -10,6 +10,7 @@
 
 #include "../parse.h"
 #include "../word.h"
+#include "key.h"
 #include "value.h"
 
 #define VALUE_PPM	1000000ULL
@@ -194,6 +195,15 @@ static int value_parse_device(const char *text, struct value *v,
 	return 0;
 }
 
+static int value_parse_key(const char *text, struct value *v,
+			   struct value_why *why)
+{
+	const char *wrong = key_from_file(text, v->address);
+
+	v->address_len = KEY_BYTES;
+	return wrong ? value_refuse("%s", wrong, why) : 0;
+}
+
 int value_parse(const struct value_range *range, const char *text,
 		struct value *v, struct value_why *why)
 {
@@ -209,6 +219,9 @@ int value_parse(const struct value_range *range, const char *text,
 		break;
 	case VALUE_DEVICE:
 		status = value_parse_device(text, &read, why);
+		break;
+	case VALUE_KEY:
+		status = value_parse_key(text, &read, why);
 		break;
 	default:
 		status = value_parse_number(range, text, &read, why);

@@ -24,6 +24,7 @@
  * @VALUE_ADDRESS: IPv4 or IPv6
  * @VALUE_PREFIX: ADDRESS/LENGTH, or an address alone
  * @VALUE_DEVICE: a network device, by its index
+ * @VALUE_KEY: a key, by the name of its file
  */
 enum value_kind {
 	VALUE_NONE,
@@ -38,13 +39,14 @@ enum value_kind {
 	VALUE_ADDRESS,
 	VALUE_PREFIX,
 	VALUE_DEVICE,
+	VALUE_KEY,
 };
 
 /**
  * struct value - a value
  * @given: there is one
  * @number: of most kinds; in two's complement if it may be negative
- * @address: of VALUE_ADDRESS and VALUE_PREFIX
+ * @address: of VALUE_ADDRESS and VALUE_PREFIX; of VALUE_KEY, the key
  * @address_len: bytes of it, 4 or 16
  * @prefix_len: bits that count
  */

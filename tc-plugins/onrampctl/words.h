@@ -53,6 +53,8 @@ static const char *const words_wanted[] = {
 	[ONRAMP_STAMP_QDISC] = "qdisc",
 };
 
+static const char *const words_require[] = { "no", "yes" };
+
 #define WORDS_COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
 /* A struct value_range of one of them. */

@@ -23,6 +23,7 @@
 #define ONRAMP_RANGE_IDLE_MIN_NS	10000
 #define ONRAMP_RANGE_IDLE_MAX_NS	10000000000
 #define ONRAMP_RANGE_RATE_MAX		10000000
+#define ONRAMP_RANGE_GROUP_MAX		65535
 
 /**
  * enum onramp_mode - what a qdisc does with delays
@@ -115,6 +116,16 @@ struct onramp_stats {
  * @ONRAMP_CMD_DEV_SET: ONRAMP_A_IFINDEX, ONRAMP_A_STAMP_WANTED_*, an absent one
  *	stays; admin
  * @ONRAMP_CMD_DEV_GET: dump
+ * @ONRAMP_CMD_KEY_ADD: ONRAMP_A_GROUP, ONRAMP_A_KEY_ID, ONRAMP_A_KEY: one more
+ *	key, of two at most; a group's first makes the group, and signs; admin
+ * @ONRAMP_CMD_KEY_ROTATE: ONRAMP_A_GROUP, ONRAMP_A_KEY_ID: it signs; admin
+ * @ONRAMP_CMD_KEY_DEL: ONRAMP_A_GROUP, and ONRAMP_A_KEY_ID of the key that does
+ *	not sign, or the whole group; admin
+ * @ONRAMP_CMD_KEY_SET: ONRAMP_A_GROUP, ONRAMP_A_KEY_REQUIRE; admin
+ * @ONRAMP_CMD_KEY_PEER_ADD: ONRAMP_A_GROUP, ONRAMP_A_PREFIX,
+ *	ONRAMP_A_PREFIX_LEN: the longest prefix of an address counts; admin
+ * @ONRAMP_CMD_KEY_PEER_DEL: same; admin
+ * @ONRAMP_CMD_KEY_GET: dump: groups, once for each of their prefixes; no keys
  */
 enum onramp_cmd {
 	ONRAMP_CMD_UNSPEC,
@@ -135,6 +146,13 @@ enum onramp_cmd {
 	ONRAMP_CMD_EVENT,
 	ONRAMP_CMD_DEV_SET,
 	ONRAMP_CMD_DEV_GET,
+	ONRAMP_CMD_KEY_ADD,
+	ONRAMP_CMD_KEY_ROTATE,
+	ONRAMP_CMD_KEY_DEL,
+	ONRAMP_CMD_KEY_SET,
+	ONRAMP_CMD_KEY_PEER_ADD,
+	ONRAMP_CMD_KEY_PEER_DEL,
+	ONRAMP_CMD_KEY_GET,
 	__ONRAMP_CMD_MAX,
 };
 
@@ -233,6 +251,18 @@ enum onramp_attr {
 	ONRAMP_A_STAMP_WANTED_TX,	/* u8, enum onramp_stamp; 0: the best */
 	ONRAMP_A_STAMP_WANTED_RX,	/* u8, enum onramp_stamp; 0: the best */
 	ONRAMP_A_HOOK,			/* u8, 1 if the driver calls onramp_hook */
+	/* keys of OR-ACKs, and what became of those that were signed */
+	ONRAMP_A_GROUP,			/* u32, 1 to 65535 */
+	ONRAMP_A_KEY,			/* 16 bytes; never told */
+	ONRAMP_A_KEY_ID,		/* u8, in dumps of the key that signs */
+	ONRAMP_A_KEY_OTHER,		/* u8, of the other key, if there is one */
+	ONRAMP_A_KEY_REQUIRE,		/* u8, 1: what is not signed is dropped */
+	ONRAMP_A_ACKS_SIGNED,		/* u64, of ONRAMP_A_ACKS, authentic */
+	ONRAMP_A_ACKS_UNSIGNED,		/* u64, dropped: not signed, but required */
+	ONRAMP_A_ACKS_UNKNOWN_KEY,	/* u64, dropped: of a key that is not there */
+	ONRAMP_A_ACKS_FORGED,		/* u64, dropped: wrong tag */
+	ONRAMP_A_ACKS_REPLAYED,		/* u64, dropped: taken before, or too late */
+	ONRAMP_A_ACKS_STALE,		/* u64, dropped: stamps a second from our clock */
 	__ONRAMP_A_MAX,
 };
 

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the kernel's parser says of datagrams, one a line in hexadecimal, to
+ * compare the dissector with: its words, and an empty line after each.
+ */
+#include <string.h>
+
+#include "onramp_wire_words.h"
+
+int main(void)
+{
+	static char line[1 << 18];
+	struct text said;
+
+	while (fgets(line, sizeof(line), stdin)) {
+		size_t len = strspn(line, "0123456789abcdef") / 2, i;
+		uint8_t *data = malloc(len ? len : 1);
+
+		for (i = 0; i < len; i++)
+			if (sscanf(line + 2 * i, "%2hhx", &data[i]) != 1)
+				return 2;
+		memset(&said, 0, sizeof(said));
+		say_datagram(&said, data, len);
+		printf("%s\n", said.at);
+		free(data);
+	}
+	return 0;
+}
