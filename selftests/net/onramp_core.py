@@ -333,7 +333,7 @@ class Trace:
         flow = rf"src=\[::ffff:{ADDRESS_A}\]:{hosts.client.getsockname()[1]} dst=\[::ffff:{ADDRESS_B}\]:5001 "
         doubts = sum(stats[name] for name in ("no_clock", "uncertain", "negative", "too_long", "below_base", "suspect"))
         for name, event, said, count in (
-                ("each OR-ACK, with delay and stamp", "ack", r".*owd_ns=-?\d+ .*threshold_ns=\d+ .*stamp=1 ", stats["samples"]),
+                ("each OR-ACK, with delay and stamp", "ack", r".*owd_ns=-?\d+ .*threshold_ns=\d+ .*stamp_rx=1 ", stats["samples"]),
                 ("each pause", "pause", r"hold_ns=[1-9]\d* bounded=[01] total_ns=\d+ ", stats["holds"]),
                 ("each pause that is over", "pause_over", r"late_ns=\d+ total_ns=[1-9]", stats["holds"]),
                 ("each delay that is not believed", "fail_open", r"owd_ns=-?\d+ error_ns=\d+ belief=[1-6]", doubts)):
