@@ -20,8 +20,13 @@ class Line:
     cause: str      # why ours is not the paper's; empty where it is
 
 
-def show(kind, number):
-    """A ratio as a change in percent, unless it is many times; a count as it is."""
+def is_times(ratio):
+    """Whether a ratio is rather said as so many times than as a change in percent."""
+    return ratio is not None and ratio > 0 and not 0.4 < ratio < 1.5
+
+
+def show(kind, number, times=False):
+    """A ratio as a change in percent, unless it is many times or what it stands beside is; a count as it is."""
     if number is None:
         return "none"
     if kind in ("count", "rate"):
@@ -30,10 +35,8 @@ def show(kind, number):
         return f"{number * 100:.1f} %"
     if number in (0, 1):
         return "equal" if number else "none left"
-    if number >= 1.5:
-        return f"{number:.2f}x"
-    if number <= 0.4:
-        return f"1/{1 / number:.1f}"
+    if times or is_times(number):
+        return f"{number:.2f}x" if number > 1 else f"1/{1 / number:.1f}"
     return f"{(number - 1) * 100:+.1f} %"
 
 
@@ -60,7 +63,7 @@ def lines(rows, evidence):
         judged = row.judge(quote, ours)
         cause = row.cause(evidence) if row.cause and judged != verdict.SAME_SIZE else ""
         yield Line(row.label, f"{quote.row}, Fig. {quote.figure}, {quote.section}", show_paper(row.kind, quote),
-                   show(row.kind, ours), row.detail(evidence), judged, cause)
+                   show(row.kind, ours, bool(quote.base) and is_times(quote.ratio)), row.detail(evidence), judged, cause)
 
 
 def command(row, study, evidence):
