@@ -62,5 +62,7 @@ MUTANTS = (
     (ONRAMP, ONRAMP.plugin, r"ONRAMP_COUNTER\(ce_mark\)", "ONRAMP_COUNTER(flows)", "statistics"),
     (ONRAMP, ONRAMP.plugin, r"path_fresh TIME", "path_age TIME", "usage"),
     (ONRAMP, ONRAMP.page, r"\.TP\n\.BI max_pause(.|\n)*?\.TP\n", ".TP\n", "man page parameters"),
+    (ONRAMP, ONRAMP.page, r"onramp:onramp_pause_over", "onramp:onramp_pause_end", "man page tracepoints"),
+    (ONRAMP, ONRAMP.trace, r"netns=%u", "space=%u", "man page tracepoints"),
     (ONRAMP, COMPLETION, r"\t\tmax_pause=.*\n", "", "completion"),
 )

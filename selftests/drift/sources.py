@@ -41,7 +41,8 @@ ECNSHARP = Kind("ecnsharp", "sch_ecnsharp/sch_ecnsharp.c", ("sch_ecnsharp/sch_ec
 ONRAMP = Kind("onramp", "sch_onramp/netlink.c",
               tuple(f"sch_onramp/{name}" for name in ("main.c", "netlink.c", "stats.c", "table.c", "wait.c", "laws.h",
                                                       "law_pace.h")),
-              "ONRAMP_P_", "orq", "orq_dump", "onramp_settings_default(&s, 1514)")
+              "ONRAMP_P_", "orq", "orq_dump", "onramp_settings_default(&s, 1514)",
+              trace="kernel/core/onramp_trace.h")
 KINDS = (ECNSHARP, ONRAMP)
 
 DUMP_TABLE = r"""
@@ -177,11 +178,12 @@ class Sources:
         if not self.kind.trace:
             return {}
         text = self.text(self.kind.trace)
+        shared = dict(re.findall(r'^#define (\w+) "(.*)"$', text, re.M))
         classes, events = {}, {}
         for kind, body in re.findall(r"^(TRACE_EVENT|DECLARE_EVENT_CLASS|DEFINE_EVENT)\((.*?)^\);", text, re.M | re.S):
             words = re.findall(r"\w+", body)
-            fields = re.search(r'TP_printk\("(.*?)"', body)
-            fields = re.findall(r"(\w+)=", fields.group(1)) if fields else []
+            fields = re.search(r'TP_printk\((\w*) ?"(.*?)"', body)
+            fields = re.findall(r"(\w+)=", shared.get(fields[1], "") + fields[2]) if fields else []
             if kind == "DEFINE_EVENT":
                 events[words[1]] = classes.get(words[0], [])
             elif kind == "TRACE_EVENT":
