@@ -64,6 +64,9 @@ class Hosts:
         self.udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.udp.bind((ADDRESS_B, PORT))
         enter(A)
+        self.mark = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.mark.bind((ADDRESS_A, 0))
+        self.mark.settimeout(5)
         self.genl = genl.Family("onramp")
         self.client = socket.create_connection((ADDRESS_B, 5001))
         self.client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -123,12 +126,19 @@ class Hosts:
         found["no_ports"] = int(dict(zip(names, numbers))["NoPorts"])
         return found
 
-    def changed(self, action):
-        """What an action adds to the counters."""
+    def settle(self):
+        """Return when all that was sent to A is taken in: a busy kernel leaves it to a thread, one packet after another."""
+        self.udp.sendto(b"mark", self.mark.getsockname())
+        self.mark.recv(16)
+
+    def changed(self, action, aside=("not_tcp",)):
+        """What an action adds to the counters; aside: those to which a neighbour who is asked after adds at any time."""
+        self.settle()
         before = self.stats()
         action()
+        self.settle()
         after = self.stats()
-        return {name: after[name] - before[name] for name in after if after[name] != before[name]}
+        return {name: after[name] - before[name] for name in after if after[name] != before[name] and name not in aside}
 
 
 def refused(hosts, name, number, text, command, *pairs, flags=genl.ACK):
@@ -281,11 +291,8 @@ def passed_on(hosts):
                                  ("cut in its entry", "acks_bad", {"cut": 35}),
                                  ("that is its header", "acks_bad", {"cut": 16})):
         change = hosts.changed(lambda other=other: hosts.ack(seen, **other))
-        # The refusal that goes back, if one does, is no TCP.
-        change.pop("not_tcp", None)
         result(change == {counter: 1, "no_ports": 1}, f"passed on: one {name}", change)
     change = hosts.changed(lambda: hosts.ack(seen, cut=15))
-    change.pop("not_tcp", None)
     result(change == {"acks_bad": 1, "no_ports": 1}, "passed on: what is too short", change)
 
 
@@ -295,7 +302,7 @@ def others(hosts):
     for name, send in (("UDP", lambda: datagrams.sendto(bytes(900), (ADDRESS_B, 9))),
                        ("QUIC", lambda: datagrams.sendto(bytes(1200), (ADDRESS_B, 443))),
                        ("a tunnel", lambda: tunnel.sendto(bytes(60), (ADDRESS_B, 0)))):
-        change = hosts.changed(lambda send=send: [send() for _ in range(20)])
+        change = hosts.changed(lambda send=send: [send() for _ in range(20)], aside=())
         # A neighbour may be asked after meanwhile.
         result(20 <= change.get("not_tcp", 0) <= 22 and not change.keys() & {"holds", "flows", "records"}, f"counted: {name}", change)
     datagrams.close()
@@ -588,7 +595,7 @@ def main():
         signed(hosts)
         dumps(hosts)
         stamps(hosts)
-        for sock in (hosts.client, hosts.server, hosts.listener, hosts.tap, hosts.udp, hosts.genl.socket):
+        for sock in (hosts.client, hosts.server, hosts.listener, hosts.tap, hosts.udp, hosts.mark, hosts.genl.socket):
             sock.close()
     finally:
         with open("/proc/1/ns/net", "rb") as file:
