@@ -13,6 +13,8 @@
  * and what is owed is put into its path's batch; a tasklet, which runs when the
  * round of receiving is over, sends all of them.  One timer a namespace does
  * the same for the last packets of bursts.
+ *
+ * Each file uses only those that Kbuild, and this header, have before it.
  */
 #ifndef SHARPRAMP_ONRAMP_ACKER_H
 #define SHARPRAMP_ONRAMP_ACKER_H
@@ -181,9 +183,33 @@ struct acker_net {
 	struct tasklet_struct		tasklet;
 };
 
-/* main.c */
+/* net.c */
+extern unsigned int acker_net_id;
 struct acker_net *acker_net_of(const struct net *net);
+
+/* route.c */
+struct dst_entry *acker_path_route(struct acker_net *a,
+				   struct acker_path *path);
+
+/* batch.c */
+void acker_ack(struct acker_net *a, struct acker_flow *flow,
+	       enum onramp_due due, u64 now_ns);
+void acker_batch_close(struct acker_net *a, struct acker_path *path);
+
+/* send.c */
+void acker_send(struct tasklet_struct *tasklet);
+
+/* timer.c */
 void acker_timer_restart(struct acker_net *a);
+enum hrtimer_restart acker_timer(struct hrtimer *timer);
+
+/* path.c */
+struct acker_path *acker_path_get(struct acker_net *a,
+				  const struct net_device *dev,
+				  const struct onramp_packet *p);
+void acker_path_put(struct acker_net *a, struct acker_path *path);
+void acker_path_refused(struct acker_net *a, const struct acker_pair *pair,
+			u64 now_ns);
 
 /* flow.c */
 int acker_table_alloc(struct acker_table *table, u32 max_flows);
@@ -194,22 +220,6 @@ struct acker_flow *acker_flow_get(struct acker_net *a,
 void acker_flow_forget(struct acker_net *a, struct acker_flow *flow);
 void acker_flow_forget_all(struct acker_net *a);
 bool acker_is_peer(const struct acker_net *a, const struct in6_addr *addr);
-
-/* path.c */
-struct acker_path *acker_path_get(struct acker_net *a,
-				  const struct net_device *dev,
-				  const struct onramp_packet *p);
-void acker_path_put(struct acker_net *a, struct acker_path *path);
-struct dst_entry *acker_path_route(struct acker_net *a,
-				   struct acker_path *path);
-void acker_path_refused(struct acker_net *a, const struct acker_pair *pair,
-			u64 now_ns);
-
-/* send.c */
-void acker_ack(struct acker_net *a, struct acker_flow *flow,
-	       enum onramp_due due, u64 now_ns);
-void acker_batch_close(struct acker_net *a, struct acker_path *path);
-void acker_send(struct tasklet_struct *tasklet);
 
 /* refusal.c */
 int acker_refusal_start(struct net *net);

@@ -7,7 +7,6 @@
  */
 #include <linux/module.h>
 #include <linux/random.h>
-#include <net/netns/generic.h>
 
 #include "acker.h"
 
@@ -20,63 +19,6 @@ static const struct acker_settings acker_defaults = {
 	.rate = 1000000,
 	.max_flows = 16384,
 };
-
-static unsigned int acker_net_id __read_mostly;
-
-/**
- * acker_net_of() - what there is for a namespace
- * @net: the namespace
- *
- * Context: any, until the namespace's devices are gone.
- * Return: never NULL.
- */
-struct acker_net *acker_net_of(const struct net *net)
-{
-	return net_generic(net, acker_net_id);
-}
-
-/**
- * acker_timer_restart() - have the timer end when the first flow is due
- * @a: the namespace
- *
- * Context: @a->lock held.
- */
-void acker_timer_restart(struct acker_net *a)
-{
-	struct acker_flow *flow;
-
-	flow = list_first_entry_or_null(&a->waiting, struct acker_flow,
-					waiting);
-	if (flow && !a->dead)
-		hrtimer_start(&a->timer,
-			      ns_to_ktime(onramp_due_at(&a->set.due,
-							&flow->due)),
-			      HRTIMER_MODE_ABS_SOFT);
-}
-
-/*
- * Ends early if the flow that it was set for has had a packet since.  So it is
- * not moved with each packet, but at most once a delay.
- */
-static enum hrtimer_restart acker_timer(struct hrtimer *timer)
-{
-	struct acker_net *a = container_of(timer, struct acker_net, timer);
-	u64 now_ns = onramp_now(a->net);
-	struct acker_flow *flow, *next;
-	enum onramp_due due;
-
-	spin_lock(&a->lock);
-	list_for_each_entry_safe(flow, next, &a->waiting, waiting) {
-		due = onramp_due_on_time(&a->set.due, &flow->due, now_ns);
-		if (due == ONRAMP_DUE_NOT)
-			break;
-		list_del_init(&flow->waiting);
-		acker_ack(a, flow, due, now_ns);
-	}
-	acker_timer_restart(a);
-	spin_unlock(&a->lock);
-	return HRTIMER_NORESTART;
-}
 
 /* Context: a->lock held. */
 static void acker_packet(struct acker_net *a, const struct net_device *dev,

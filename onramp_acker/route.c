@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Routes: by which way a path's peer is told, and whether he may be.
+ */
+#include <net/addrconf.h>
+#include <net/ip6_route.h>
+#include <net/l3mdev.h>
+#include <net/route.h>
+
+#include "acker.h"
+
+/* The DSCP's route from our address, which must be one, to the peer's. */
+static struct dst_entry *acker_route4(struct net *net,
+				      const struct acker_path *path,
+				      struct net_device *dev)
+{
+	struct flowi4 fl4 = {
+		.flowi4_oif = l3mdev_master_ifindex_rcu(dev),
+		.flowi4_proto = IPPROTO_UDP,
+		.saddr = path->pair.self.s6_addr32[3],
+		.daddr = path->pair.peer.s6_addr32[3],
+		.fl4_sport = htons(ONRAMP_PORT),
+		.fl4_dport = htons(ONRAMP_PORT),
+	};
+	struct rtable *rt;
+
+	if (inet_addr_type_dev_table(net, dev, fl4.saddr) != RTN_LOCAL)
+		return ERR_PTR(-EADDRNOTAVAIL);
+	compat_flowi4_set_dsfield(&fl4, path->dsfield);
+	rt = ip_route_output_key(net, &fl4);
+	if (IS_ERR(rt))
+		return ERR_CAST(rt);
+	if (rt->rt_flags & (RTCF_BROADCAST | RTCF_MULTICAST)) {
+		ip_rt_put(rt);
+		return ERR_PTR(-EACCES);
+	}
+	return &rt->dst;
+}
+
+static struct dst_entry *acker_route6(struct net *net, struct acker_path *path,
+				      struct net_device *dev)
+{
+	bool local = ipv6_addr_type(&path->pair.peer) & IPV6_ADDR_LINKLOCAL;
+	struct flowi6 fl6 = {
+		.flowi6_oif = local ? dev->ifindex :
+				      l3mdev_master_ifindex_rcu(dev),
+		.flowi6_proto = IPPROTO_UDP,
+		.saddr = path->pair.self,
+		.daddr = path->pair.peer,
+		.flowlabel = ip6_make_flowinfo(path->dsfield, 0),
+		.fl6_sport = htons(ONRAMP_PORT),
+		.fl6_dport = htons(ONRAMP_PORT),
+	};
+	struct dst_entry *dst;
+
+	if (ipv6_addr_is_multicast(&fl6.saddr) ||
+	    !ipv6_chk_addr(net, &fl6.saddr, local ? dev : NULL, local))
+		return ERR_PTR(-EADDRNOTAVAIL);
+	if (ipv6_addr_is_multicast(&fl6.daddr) || ipv6_addr_any(&fl6.daddr))
+		return ERR_PTR(-EACCES);
+	dst = ip6_route_output(net, NULL, &fl6);
+	if (dst->error) {
+		int err = dst->error;
+
+		dst_release(dst);
+		return ERR_PTR(err);
+	}
+	path->cookie = rt6_get_cookie(container_of(dst, struct rt6_info, dst));
+	return dst;
+}
+
+static struct dst_entry *acker_route(struct net *net, struct acker_path *path)
+{
+	struct net_device *dev = dev_get_by_index_rcu(net, path->ifindex);
+
+	if (!dev)
+		return ERR_PTR(-ENODEV);
+	if (ipv6_addr_v4mapped(&path->pair.self))
+		return acker_route4(net, path, dev);
+	if (IS_ENABLED(CONFIG_IPV6))
+		return acker_route6(net, path, dev);
+	return ERR_PTR(-EAFNOSUPPORT);
+}
+
+/**
+ * acker_path_route() - the route of a path, looked up if it is not known any more
+ * @a: the namespace
+ * @path: the path
+ *
+ * Context: @a->lock held, RCU.
+ * Return: the route, not counted for the caller; or NULL; counted.
+ */
+struct dst_entry *acker_path_route(struct acker_net *a,
+				   struct acker_path *path)
+{
+	struct dst_entry *dst = path->dst;
+
+	if (dst && dst_check(dst, path->cookie))
+		return dst;
+	dst_release(dst);
+	path->dst = NULL;
+	dst = acker_route(a->net, path);
+	if (IS_ERR(dst)) {
+		if (PTR_ERR(dst) == -EADDRNOTAVAIL)
+			a->stats.not_ours++;
+		else
+			a->stats.send_failed++;
+		return NULL;
+	}
+	path->dst = dst;
+	return dst;
+}
