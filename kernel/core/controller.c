@@ -4,8 +4,6 @@
  * took, whether that can be believed, and what the law makes of it.
  */
 #include "core.h"
-
-#define CREATE_TRACE_POINTS
 #include "onramp_trace.h"
 
 /* What a GSO packet's first segments took on a link whose speed nobody knows. */
@@ -28,23 +26,6 @@ struct onramp_arrival {
 	u8			stamp_rx;
 };
 
-/**
- * onramp_controller_count_held() - bring hold_ns up to now
- * @flow: its lock is held
- * @counts: where to
- * @now_ns: time
- */
-void onramp_controller_count_held(struct onramp_core_flow *flow,
-				  struct onramp_counts *counts, u64 now_ns)
-{
-	u64 total_ns = onramp_pause_total(&flow->pause, now_ns);
-
-	if (total_ns == flow->held_ns)
-		return;
-	onramp_count_add(counts, hold_ns, total_ns - flow->held_ns);
-	flow->held_ns = total_ns;
-}
-
 /* Pause a flow from now.  Context: its lock and its path's. */
 static void onramp_controller_pause(struct onramp_core_flow *flow,
 				    struct onramp_core_port *port,
@@ -59,7 +40,7 @@ static void onramp_controller_pause(struct onramp_core_flow *flow,
 	onramp_pause_set(&flow->pause, now_ns, t_next_ns);
 	WRITE_ONCE(flow->pub.t_next_ns, t_next_ns);
 	onramp_path_hold(&flow->path->vars, now_ns, t_next_ns);
-	onramp_controller_count_held(flow, &port->counts, now_ns);
+	onramp_flow_count_held(flow, &port->counts, now_ns);
 	flow->paused = true;
 	flow->holds++;
 	flow->path->holds++;
@@ -67,7 +48,7 @@ static void onramp_controller_pause(struct onramp_core_flow *flow,
 	if (bounded)
 		onramp_count(&port->counts, holds_bounded);
 	if (shorter)
-		onramp_port_kick(flow);
+		onramp_flow_kick(flow);
 	trace_onramp_pause(flow->on->net, &flow->tuple, d->hold_ns, bounded,
 			   onramp_pause_total(&flow->pause, now_ns),
 			   flow->vars.beta_q16);

@@ -18,6 +18,8 @@
  *
  * A port goes when none of its watches is attached any more, so whoever has a
  * flow's lock and finds a watch there may use the watch's port.
+ *
+ * Each file uses only those that Kbuild, and this header, have before it.
  */
 #ifndef SHARPRAMP_ONRAMP_CORE_PRIVATE_H
 #define SHARPRAMP_ONRAMP_CORE_PRIVATE_H
@@ -335,7 +337,7 @@ struct onramp_core_port {
 	struct rcu_head				rcu;
 };
 
-/* main.c */
+/* net.c */
 extern unsigned int onramp_net_id;
 
 /**
@@ -377,6 +379,20 @@ onramp_port_params(const struct onramp_core_port *port)
 }
 
 /**
+ * onramp_port_bps() - the speed of a port's link
+ * @port: the port
+ * @params: its parameters
+ *
+ * Return: bits per second; 0 if it is not known.
+ */
+static inline u64
+onramp_port_bps(const struct onramp_core_port *port,
+		const struct onramp_port_params *params)
+{
+	return params->link_bps ?: READ_ONCE(port->device->bps);
+}
+
+/**
  * onramp_link_ns() - how long a link takes for some bytes
  * @bytes: as on the wire; more than 1 GiB counts as 1 GiB
  * @bps: its speed, bits per second, not 0
@@ -396,42 +412,6 @@ void onramp_path_put(struct onramp_path *path);
 bool onramp_path_age(struct onramp_net *on, u64 now_ns);
 void onramp_path_forget_all(struct onramp_net *on);
 
-/* flow.c */
-extern const struct rhashtable_params onramp_flow_table;
-struct onramp_core_flow *onramp_flow_find(struct onramp_net *on,
-					  const struct onramp_tuple *tuple);
-struct onramp_core_port *onramp_flow_port(const struct onramp_core_flow *flow);
-void onramp_flow_sent(struct onramp_net *on, const struct sk_buff *skb,
-		      const struct net_device *dev,
-		      const struct onramp_packet *p,
-		      const struct onramp_moment *moment);
-void onramp_flow_age_work(struct work_struct *work);
-void onramp_flow_forget_all(struct onramp_net *on);
-void onramp_flow_release_all(struct onramp_core_port *port);
-
-/* port.c */
-u64 onramp_port_bps(const struct onramp_core_port *port,
-		    const struct onramp_port_params *params);
-void onramp_port_kick(struct onramp_core_flow *flow);
-void onramp_counts_read(const struct onramp_counts *counts,
-			struct onramp_stats *st);
-
-/* device.c */
-struct onramp_device *onramp_device_find(const struct net_device *dev);
-struct onramp_device *onramp_device_get(struct net_device *dev);
-void onramp_device_put(struct onramp_device *device);
-void onramp_device_tell(const struct onramp_device *device);
-int onramp_device_watch(struct onramp_device *device, enum onramp_hook_way way);
-void onramp_device_unwatch(struct onramp_device *device,
-			   enum onramp_hook_way way);
-int onramp_device_can(const struct net_device *dev, enum onramp_hook_way way,
-		      enum onramp_stamp stamp, struct netlink_ext_ack *extack);
-int onramp_device_want(struct onramp_device *device, enum onramp_hook_way way,
-		       enum onramp_stamp stamp);
-void onramp_device_forget_rx(void);
-int onramp_device_init(void);
-void onramp_device_exit(void);
-
 /* clock.c */
 u64 onramp_clock_read(struct onramp_net *on, u32 id, u64 system_error_ns,
 		      u64 wall_ns, struct onramp_clock *c);
@@ -439,11 +419,6 @@ u64 onramp_clock_base_ns(const struct net *net, u32 base);
 void onramp_clock_publish(struct onramp_net *on,
 			  struct onramp_clock_line *line, u64 valid_ns);
 void onramp_clock_forget(struct onramp_net *on);
-
-/* doors.c */
-int onramp_doors_init(void);
-int onramp_doors_get(enum onramp_hook_way way, enum onramp_stamp stamp);
-void onramp_doors_put(enum onramp_hook_way way, enum onramp_stamp stamp);
 
 /* key.c */
 struct onramp_keyring;
@@ -453,22 +428,28 @@ enum onramp_key_verdict onramp_key_verify(struct onramp_net *on,
 					  const struct onramp_wire_view *view);
 void onramp_keyring_replace(struct onramp_net *on, struct onramp_keyring *ring);
 
-/* orack.c */
-int onramp_orack_start(struct onramp_net *on);
-void onramp_orack_stop(struct onramp_net *on);
+/* flow.c */
+struct onramp_core_port *onramp_flow_port(const struct onramp_core_flow *flow);
+void onramp_flow_kick(struct onramp_core_flow *flow);
+void onramp_flow_count_held(struct onramp_core_flow *flow,
+			    struct onramp_counts *counts, u64 now_ns);
+void onramp_flow_release(struct onramp_core_flow *flow,
+			 struct onramp_core_port *port);
+void onramp_flow_sent(struct onramp_core_flow *flow, const struct sk_buff *skb,
+		      const struct net_device *dev,
+		      const struct onramp_packet *p,
+		      const struct onramp_moment *moment);
 
-/* controller.c */
-void onramp_controller_start(struct onramp_core_flow *flow,
-			     struct onramp_core_port *port, u64 now_ns);
-void onramp_controller_report(struct onramp_core_flow *flow,
-			      const struct onramp_wire_head *head,
-			      const struct onramp_wire_item *item, u64 now_ns);
-void onramp_controller_count_held(struct onramp_core_flow *flow,
-				  struct onramp_counts *counts, u64 now_ns);
-
-/* genl.c */
-int onramp_genl_init(void);
-void onramp_genl_exit(void);
+/* flow_table.c */
+extern const struct rhashtable_params onramp_flow_table;
+struct onramp_core_flow *onramp_flow_find(struct onramp_net *on,
+					  const struct onramp_tuple *tuple);
+struct onramp_core_flow *onramp_flow_get(struct onramp_net *on,
+					 const struct onramp_packet *p,
+					 u64 now_ns);
+void onramp_flow_age_work(struct work_struct *work);
+void onramp_flow_forget_all(struct onramp_net *on);
+void onramp_flow_release_all(struct onramp_core_port *port);
 
 /* genl_event.c */
 void onramp_genl_path_event(struct onramp_net *on, struct onramp_path *path,
@@ -479,5 +460,50 @@ void onramp_genl_stale_work(struct work_struct *work);
 /* genl_acker.c */
 int onramp_genl_acker_set(const struct onramp_acker_ops *ops);
 void onramp_genl_acker_clear(void);
+
+/* controller.c */
+void onramp_controller_start(struct onramp_core_flow *flow,
+			     struct onramp_core_port *port, u64 now_ns);
+void onramp_controller_report(struct onramp_core_flow *flow,
+			      const struct onramp_wire_head *head,
+			      const struct onramp_wire_item *item, u64 now_ns);
+
+/* orack.c */
+int onramp_orack_start(struct onramp_net *on);
+void onramp_orack_stop(struct onramp_net *on);
+
+/* device_table.c */
+struct onramp_device *onramp_device_find(const struct net_device *dev);
+void onramp_device_ask(struct onramp_device *device);
+struct onramp_device *onramp_device_get(struct net_device *dev);
+void onramp_device_put(struct onramp_device *device);
+void onramp_device_for_each(void (*what)(struct onramp_device *device));
+
+/* doors.c */
+int onramp_doors_init(void);
+int onramp_doors_get(enum onramp_hook_way way, enum onramp_stamp stamp);
+void onramp_doors_put(enum onramp_hook_way way, enum onramp_stamp stamp);
+void onramp_doors_show(const struct onramp_acker_ops *ops);
+
+/* device.c */
+void onramp_device_tell(const struct onramp_device *device);
+int onramp_device_watch(struct onramp_device *device, enum onramp_hook_way way);
+void onramp_device_unwatch(struct onramp_device *device,
+			   enum onramp_hook_way way);
+int onramp_device_can(const struct net_device *dev, enum onramp_hook_way way,
+		      enum onramp_stamp stamp, struct netlink_ext_ack *extack);
+int onramp_device_want(struct onramp_device *device, enum onramp_hook_way way,
+		       enum onramp_stamp stamp);
+int onramp_device_attach(struct onramp_device *device, bool on);
+int onramp_device_init(void);
+void onramp_device_exit(void);
+
+/* port.c */
+void onramp_counts_read(const struct onramp_counts *counts,
+			struct onramp_stats *st);
+
+/* genl.c */
+int onramp_genl_init(void);
+void onramp_genl_exit(void);
 
 #endif /* SHARPRAMP_ONRAMP_CORE_PRIVATE_H */

@@ -13,7 +13,6 @@
  */
 #include <linux/module.h>
 #include <linux/mutex.h>
-#include <linux/rtnetlink.h>
 #include <linux/tracepoint.h>
 #include <trace/events/net.h>
 
@@ -36,12 +35,15 @@ static void onramp_door_tx(const struct sk_buff *skb,
 			   const struct net_device *dev,
 			   const struct onramp_moment *moment)
 {
+	struct onramp_core_flow *flow;
 	struct onramp_packet p;
 
-	if (onramp_door_device(dev, ONRAMP_HOOK_TX, moment->stamp) &&
-	    onramp_dissect(skb, &p))
-		onramp_flow_sent(onramp_net_of(dev_net(dev)), skb, dev, &p,
-				 moment);
+	if (!onramp_door_device(dev, ONRAMP_HOOK_TX, moment->stamp) ||
+	    !onramp_dissect(skb, &p))
+		return;
+	flow = onramp_flow_find(onramp_net_of(dev_net(dev)), &p.tuple);
+	if (flow)
+		onramp_flow_sent(flow, skb, dev, &p, moment);
 }
 
 /*
@@ -277,27 +279,17 @@ void onramp_doors_put(enum onramp_hook_way way, enum onramp_stamp stamp)
 	mutex_unlock(&onramp_doors_lock);
 }
 
-int onramp_acker_register(const struct onramp_acker_ops *ops)
+/**
+ * onramp_doors_show() - show what comes to an acker
+ * @ops: its functions, or NULL: no longer; those who run go on until a grace
+ *	period is over
+ *
+ * Context: one at a time, as an acker comes and goes.
+ */
+void onramp_doors_show(const struct onramp_acker_ops *ops)
 {
-	int err = onramp_genl_acker_set(ops);
-
-	if (!err)
-		rcu_assign_pointer(onramp_acker, ops);
-	return err;
+	rcu_assign_pointer(onramp_acker, ops);
 }
-EXPORT_SYMBOL_GPL(onramp_acker_register);
-
-void onramp_acker_unregister(const struct onramp_acker_ops *ops)
-{
-	onramp_genl_acker_clear();
-	rtnl_lock();
-	onramp_device_forget_rx();
-	rtnl_unlock();
-	RCU_INIT_POINTER(onramp_acker, NULL);
-	/* For those that are inside. */
-	synchronize_rcu();
-}
-EXPORT_SYMBOL_GPL(onramp_acker_unregister);
 
 /**
  * onramp_doors_init() - find the tracepoints

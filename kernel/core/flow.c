@@ -1,48 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The flows of a namespace: made for the queues that watch them, told of what
- * leaves, and forgotten when they are idle.
+ * A flow: who watches it, how long it is held, and what leaves.
  */
-#include <linux/module.h>
 #include <linux/slab.h>
 
 #include "core.h"
 #include "onramp_trace.h"
 
-/* How many are looked at to find one that can go; ageing makes it likely. */
-#define ONRAMP_FLOW_TRIES 16
-/* Ageing holds the lock for so many, and comes back so often. */
-#define ONRAMP_FLOW_BATCH 256
-#define ONRAMP_AGE_JIFFIES (HZ / 4)
-
 /* What Ethernet adds to a frame on the wire: preamble, checksum, gap. */
 #define ONRAMP_FRAME_EXTRA 24
-
-const struct rhashtable_params onramp_flow_table = {
-	.head_offset = offsetof(struct onramp_core_flow, node),
-	.key_offset = offsetof(struct onramp_core_flow, tuple),
-	.key_len = sizeof(struct onramp_tuple),
-	.automatic_shrinking = true,
-};
-
-static struct onramp_core_flow *onramp_flow_of(const struct onramp_watch *watch)
-{
-	return container_of(watch->flow, struct onramp_core_flow, pub);
-}
-
-/**
- * onramp_flow_find() - by tuple
- * @on: the namespace
- * @tuple: which
- *
- * Context: RCU.
- * Return: the flow, which may be dead: look when its lock is held; or NULL.
- */
-struct onramp_core_flow *onramp_flow_find(struct onramp_net *on,
-					  const struct onramp_tuple *tuple)
-{
-	return rhashtable_lookup(&on->flows, tuple, onramp_flow_table);
-}
 
 /**
  * onramp_flow_port() - whose parameters a flow has
@@ -58,217 +24,73 @@ struct onramp_core_port *onramp_flow_port(const struct onramp_core_flow *flow)
 					  struct onramp_watch, node));
 }
 
-/* Coming and going */
-
-static void onramp_flow_free_ring(struct onramp_core_flow *flow)
+/**
+ * onramp_flow_kick() - the queues of a flow may send earlier than they think
+ * @flow: its lock is held, and RCU
+ */
+void onramp_flow_kick(struct onramp_core_flow *flow)
 {
-	kfree(onramp_ring_move(&flow->ring, NULL, 0));
-}
+	struct onramp_watch *watch;
 
-/* Context: onramp_net.lock.  Return: false if it is watched. */
-static bool onramp_flow_remove(struct onramp_net *on,
-			       struct onramp_core_flow *flow)
-{
-	spin_lock(&flow->lock);
-	if (!hlist_empty(&flow->watches)) {
-		spin_unlock(&flow->lock);
-		return false;
+	hlist_for_each_entry(watch, &flow->watches, node) {
+		struct onramp_core_port *port = onramp_port_of(watch);
+
+		if (!test_and_set_bit(0, &watch->kicked))
+			llist_add(&watch->kick, &port->pub.kicked);
+		/* Any context, as the watchdog of a qdisc does it. */
+		__netif_schedule(qdisc_root(port->sch));
 	}
-	flow->dead = true;
-	onramp_controller_count_held(flow, &on->counts,
-				     onramp_now(on->net));
-	onramp_flow_free_ring(flow);
-	spin_unlock(&flow->lock);
-
-	rhashtable_remove_fast(&on->flows, &flow->node, onramp_flow_table);
-	list_del(&flow->list);
-	onramp_path_put(flow->path);
-	kfree_rcu(flow, rcu);
-	return true;
 }
 
-/* Context: onramp_net.lock.  Return: true if there is room for one more. */
-static bool onramp_flow_room(struct onramp_net *on)
+/**
+ * onramp_flow_count_held() - bring hold_ns up to now
+ * @flow: its lock is held
+ * @counts: where to
+ * @now_ns: time
+ */
+void onramp_flow_count_held(struct onramp_core_flow *flow,
+			    struct onramp_counts *counts, u64 now_ns)
 {
-	struct onramp_core_flow *flow, *next;
-	int tries = ONRAMP_FLOW_TRIES;
+	u64 total_ns = onramp_pause_total(&flow->pause, now_ns);
 
-	if (atomic_read(&on->flows.nelems) < READ_ONCE(on->max_flows))
-		return true;
-	list_for_each_entry_safe(flow, next, &on->flow_list, list) {
-		if (onramp_flow_remove(on, flow))
+	if (total_ns == flow->held_ns)
+		return;
+	onramp_count_add(counts, hold_ns, total_ns - flow->held_ns);
+	flow->held_ns = total_ns;
+}
+
+static bool onramp_flow_is_of(const struct onramp_core_flow *flow,
+			      const struct onramp_core_port *port)
+{
+	const struct onramp_watch *watch;
+
+	hlist_for_each_entry(watch, &flow->watches, node)
+		if (watch->port == &port->pub)
 			return true;
-		list_move_tail(&flow->list, &on->flow_list);
-		if (!--tries)
-			break;
-	}
 	return false;
 }
 
-static struct onramp_core_flow *
-onramp_flow_alloc(struct onramp_net *on, const struct onramp_packet *p,
-		  struct onramp_path *path)
-{
-	struct onramp_core_flow *flow;
-
-	flow = kzalloc(sizeof(*flow), GFP_ATOMIC | __GFP_NOWARN);
-	if (!flow)
-		return NULL;
-	flow->tuple = p->tuple;
-	flow->on = on;
-	flow->path = path;
-	flow->last_ns = onramp_now(on->net);
-	spin_lock_init(&flow->lock);
-	INIT_HLIST_HEAD(&flow->watches);
-	onramp_vars_init(&flow->vars, READ_ONCE(path->has_beta) ?
-			 READ_ONCE(path->beta_q16) : ONRAMP_BETA_ONE);
-	return flow;
-}
-
-/*
- * A flow that was not there a moment ago; takes over the reference to the path
- * if it is new.
+/**
+ * onramp_flow_release() - end the hold of a flow that a port watches
+ * @flow: the flow
+ * @port: the port; if none of its queues watches nothing happens
  *
- * Context: onramp_net.lock.
+ * Context: BH on, RCU.
  */
-static struct onramp_core_flow *
-onramp_flow_add(struct onramp_net *on, const struct onramp_packet *p,
-		struct onramp_path **path)
+void onramp_flow_release(struct onramp_core_flow *flow,
+			 struct onramp_core_port *port)
 {
-	struct onramp_core_flow *flow = onramp_flow_find(on, &p->tuple);
+	u64 now_ns = onramp_now(flow->on->net);
 
-	if (flow || !onramp_flow_room(on))
-		return flow;
-	flow = onramp_flow_alloc(on, p, *path);
-	if (!flow)
-		return NULL;
-	if (rhashtable_insert_fast(&on->flows, &flow->node,
-				   onramp_flow_table)) {
-		kfree(flow);
-		return NULL;
-	}
-	list_add_tail(&flow->list, &on->flow_list);
-	*path = NULL;
-	return flow;
-}
-
-/*
- * The flow of a packet, made if need be; it may be dead when its lock is taken.
- * One that is known to be is waited for: removing it is done under the lock.
- */
-static struct onramp_core_flow *onramp_flow_get(struct onramp_net *on,
-						const struct onramp_packet *p,
-						u64 now_ns)
-{
-	struct onramp_core_flow *flow = onramp_flow_find(on, &p->tuple);
-	struct onramp_path *path;
-
-	if (flow && !READ_ONCE(flow->dead))
-		return flow;
-	path = onramp_path_get(on, p, now_ns);
-	if (!path)
-		return NULL;
-	spin_lock(&on->lock);
-	flow = onramp_flow_add(on, p, &path);
-	spin_unlock(&on->lock);
-	if (!path)
-		schedule_delayed_work(&on->age, ONRAMP_AGE_JIFFIES);
-	onramp_path_put(path);
-	return flow;
-}
-
-/* Watches */
-
-/* Return: false if the flow is dead. */
-static bool onramp_flow_watch(struct onramp_core_flow *flow,
-			      struct onramp_core_port *port,
-			      const struct onramp_port_params *params,
-			      struct onramp_watch *watch, u64 now_ns)
-{
-	bool alive;
-
-	spin_lock(&flow->lock);
-	alive = !flow->dead;
-	if (alive) {
-		watch->port = &port->pub;
-		watch->flow = &flow->pub;
-		hlist_add_head(&watch->node, &flow->watches);
-		flow->last_ns = now_ns;
-		flow->idle_ns = params->record_idle_ns;
-	}
-	if (alive && !flow->started) {
-		flow->started = true;
-		onramp_count(&port->counts, flows);
-		onramp_controller_start(flow, port, now_ns);
-	}
-	spin_unlock(&flow->lock);
-	return alive;
-}
-
-static void onramp_port_watch(struct onramp_core_port *port,
-			      const struct onramp_port_params *params,
-			      struct onramp_watch *watch,
-			      const struct onramp_packet *p)
-{
-	struct onramp_net *on = port->on;
-	u64 now_ns = onramp_now(on->net);
-	struct onramp_core_flow *flow;
-
-	do {
-		flow = onramp_flow_get(on, p, now_ns);
-		if (!flow) {
-			onramp_count(&port->counts, flows_failed);
-			return;
-		}
-	} while (!onramp_flow_watch(flow, port, params, watch, now_ns));
-}
-
-bool onramp_watch_attach(struct onramp_port *pub, struct onramp_watch *watch,
-			 const struct sk_buff *skb)
-{
-	struct onramp_core_port *port =
-		container_of(pub, struct onramp_core_port, pub);
-	const struct onramp_port_params *params;
-	struct onramp_packet p;
-
-	if (!onramp_dissect(skb, &p) || !p.len)
-		return false;
-	rcu_read_lock();
-	params = onramp_port_params(port);
-	if (params->mode != ONRAMP_MODE_OFF)
-		onramp_port_watch(port, params, watch, &p);
-	rcu_read_unlock();
-	return true;
-}
-EXPORT_SYMBOL_GPL(onramp_watch_attach);
-
-bool onramp_watch_is_for(const struct onramp_watch *watch,
-			 const struct sk_buff *skb)
-{
-	struct onramp_packet p;
-
-	return onramp_dissect(skb, &p) &&
-	       !memcmp(&p.tuple, &onramp_flow_of(watch)->tuple,
-		       sizeof(p.tuple));
-}
-EXPORT_SYMBOL_GPL(onramp_watch_is_for);
-
-void onramp_watch_detach(struct onramp_watch *watch)
-{
-	struct onramp_core_flow *flow;
-
-	if (!watch->flow)
-		return;
-	flow = onramp_flow_of(watch);
 	spin_lock_bh(&flow->lock);
-	onramp_controller_count_held(flow, &onramp_port_of(watch)->counts,
-				     onramp_now(flow->on->net));
-	hlist_del(&watch->node);
-	watch->flow = NULL;
-	watch->port = NULL;
+	if (onramp_flow_is_of(flow, port) &&
+	    READ_ONCE(flow->pub.t_next_ns) > now_ns) {
+		onramp_pause_set(&flow->pause, now_ns, now_ns);
+		WRITE_ONCE(flow->pub.t_next_ns, now_ns);
+		onramp_flow_kick(flow);
+	}
 	spin_unlock_bh(&flow->lock);
 }
-EXPORT_SYMBOL_GPL(onramp_watch_detach);
 
 /* What leaves */
 
@@ -350,22 +172,21 @@ static void onramp_flow_resumed(struct onramp_core_flow *flow,
 	if (!flow->paused || now_ns < flow->pause.t_next_ns)
 		return;
 	flow->paused = false;
-	onramp_controller_count_held(flow, &port->counts, now_ns);
+	onramp_flow_count_held(flow, &port->counts, now_ns);
 	trace_onramp_pause_over(flow->on->net, &flow->tuple,
 				now_ns - flow->pause.t_next_ns,
 				onramp_pause_total(&flow->pause, now_ns));
 }
 
 /* The path with another DSCP, if the packet has one; else NULL. */
-static struct onramp_path *onramp_flow_other_path(struct onramp_net *on,
-						  struct onramp_core_flow *flow,
+static struct onramp_path *onramp_flow_other_path(struct onramp_core_flow *flow,
 						  const struct onramp_packet *p)
 {
 	const struct onramp_path *path = READ_ONCE(flow->path);
 
 	if (!p->len || path->key.dscp == p->dsfield >> 2)
 		return NULL;
-	return onramp_path_get(on, p, onramp_now(on->net));
+	return onramp_path_get(flow->on, p, onramp_now(flow->on->net));
 }
 
 /*
@@ -407,8 +228,8 @@ static void onramp_flow_leave(struct onramp_core_flow *flow,
 }
 
 /**
- * onramp_flow_sent() - a TCP packet leaves by a device that measures
- * @on: the namespace
+ * onramp_flow_sent() - a packet of a flow leaves by a device that measures
+ * @flow: the flow, which may be dead
  * @skb: the packet, at its MAC header
  * @dev: the device
  * @p: what it is
@@ -416,17 +237,13 @@ static void onramp_flow_leave(struct onramp_core_flow *flow,
  *
  * Context: a door: BH off, RCU.
  */
-void onramp_flow_sent(struct onramp_net *on, const struct sk_buff *skb,
+void onramp_flow_sent(struct onramp_core_flow *flow, const struct sk_buff *skb,
 		      const struct net_device *dev,
 		      const struct onramp_packet *p,
 		      const struct onramp_moment *moment)
 {
-	struct onramp_core_flow *flow = onramp_flow_find(on, &p->tuple);
-	struct onramp_path *path;
+	struct onramp_path *path = onramp_flow_other_path(flow, p);
 
-	if (!flow)
-		return;
-	path = onramp_flow_other_path(on, flow, p);
 	spin_lock(&flow->lock);
 	if (!flow->dead) {
 		if (path)
@@ -435,114 +252,4 @@ void onramp_flow_sent(struct onramp_net *on, const struct sk_buff *skb,
 	}
 	spin_unlock(&flow->lock);
 	onramp_path_put(path);
-}
-
-/* Ageing */
-
-/* Context: onramp_net.lock.  Return: false if the flow is gone. */
-static bool onramp_flow_age(struct onramp_net *on,
-			    struct onramp_core_flow *flow, u64 now_ns)
-{
-	s64 age_ns = now_ns - READ_ONCE(flow->last_ns);
-	s64 idle_ns = READ_ONCE(flow->idle_ns);
-
-	if (age_ns >= max_t(s64, idle_ns, ONRAMP_FLOW_IDLE_NS) &&
-	    onramp_flow_remove(on, flow))
-		return false;
-	if (age_ns >= idle_ns && READ_ONCE(flow->ring.size)) {
-		spin_lock(&flow->lock);
-		if (flow->last_ns + idle_ns <= now_ns)
-			onramp_flow_free_ring(flow);
-		spin_unlock(&flow->lock);
-	}
-	return true;
-}
-
-/**
- * onramp_flow_age_work() - forget idle flows and paths, a batch at a time
- * @work: onramp_net.age
- */
-void onramp_flow_age_work(struct work_struct *work)
-{
-	struct onramp_net *on = container_of(to_delayed_work(work),
-					     struct onramp_net, age);
-	struct onramp_core_flow *flow, *next;
-	u64 now_ns = onramp_now(on->net);
-	int batch = ONRAMP_FLOW_BATCH;
-	LIST_HEAD(kept);
-	bool some;
-
-	spin_lock_bh(&on->lock);
-	list_for_each_entry_safe(flow, next, &on->flow_list, list) {
-		if (onramp_flow_age(on, flow, now_ns))
-			list_move_tail(&flow->list, &kept);
-		if (!--batch)
-			break;
-	}
-	list_splice_tail(&kept, &on->flow_list);
-	some = onramp_path_age(on, now_ns) || !list_empty(&on->flow_list);
-	spin_unlock_bh(&on->lock);
-	if (some)
-		schedule_delayed_work(&on->age, batch ? ONRAMP_AGE_JIFFIES : 1);
-}
-
-/**
- * onramp_flow_forget_all() - the namespace goes
- * @on: the namespace; it has no ports any more, and nothing looks into it
- */
-void onramp_flow_forget_all(struct onramp_net *on)
-{
-	struct onramp_core_flow *flow, *next;
-
-	spin_lock_bh(&on->lock);
-	list_for_each_entry_safe(flow, next, &on->flow_list, list)
-		onramp_flow_remove(on, flow);
-	spin_unlock_bh(&on->lock);
-}
-
-static bool onramp_flow_is_of(const struct onramp_core_flow *flow,
-			      const struct onramp_core_port *port)
-{
-	const struct onramp_watch *watch;
-
-	hlist_for_each_entry(watch, &flow->watches, node)
-		if (watch->port == &port->pub)
-			return true;
-	return false;
-}
-
-static void onramp_flow_release(struct onramp_core_flow *flow,
-				struct onramp_core_port *port)
-{
-	u64 now_ns = onramp_now(flow->on->net);
-
-	spin_lock_bh(&flow->lock);
-	if (onramp_flow_is_of(flow, port) &&
-	    READ_ONCE(flow->pub.t_next_ns) > now_ns) {
-		onramp_pause_set(&flow->pause, now_ns, now_ns);
-		WRITE_ONCE(flow->pub.t_next_ns, now_ns);
-		onramp_port_kick(flow);
-	}
-	spin_unlock_bh(&flow->lock);
-}
-
-/**
- * onramp_flow_release_all() - end the holds of the flows of a port
- * @port: the port
- *
- * Context: RTNL.
- */
-void onramp_flow_release_all(struct onramp_core_port *port)
-{
-	struct rhashtable_iter iter;
-	struct onramp_core_flow *flow;
-
-	rhashtable_walk_enter(&port->on->flows, &iter);
-	do {
-		rhashtable_walk_start(&iter);
-		while ((flow = rhashtable_walk_next(&iter)) && !IS_ERR(flow))
-			onramp_flow_release(flow, port);
-		rhashtable_walk_stop(&iter);
-	} while (IS_ERR(flow));
-	rhashtable_walk_exit(&iter);
 }

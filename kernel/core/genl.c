@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The generic netlink family: which requests there are, what each may say, and
- * who answers it.
+ * The requests of the generic netlink family: what each may say, and who
+ * answers it.
  *
  * Requests are not parallel: the family's lock keeps those that set apart.  A
  * number out of its range is refused by its policy, which netlink sends along
  * with the attribute's place; whatever no policy can say is said by those who
  * answer.
  */
-#include <linux/module.h>
-
 #include "genl.h"
 
 /* Not const: before 6.12 netlink wants it so. */
@@ -267,22 +265,6 @@ static const struct genl_ops onramp_genl_ops[] = {
 	},
 };
 
-static const struct genl_multicast_group onramp_genl_groups[] = {
-	{ .name = ONRAMP_GENL_MONITOR },
-};
-
-struct genl_family onramp_genl_family __ro_after_init = {
-	.name = ONRAMP_GENL_NAME,
-	.version = ONRAMP_GENL_VERSION,
-	.netnsok = true,
-	.module = THIS_MODULE,
-	.ops = onramp_genl_ops,
-	.n_ops = ARRAY_SIZE(onramp_genl_ops),
-	.mcgrps = onramp_genl_groups,
-	.n_mcgrps = ARRAY_SIZE(onramp_genl_groups),
-};
-EXPORT_SYMBOL_GPL(onramp_genl_family);
-
 /**
  * onramp_genl_init() - the module comes
  *
@@ -290,6 +272,8 @@ EXPORT_SYMBOL_GPL(onramp_genl_family);
  */
 int __init onramp_genl_init(void)
 {
+	onramp_genl_family.ops = onramp_genl_ops;
+	onramp_genl_family.n_ops = ARRAY_SIZE(onramp_genl_ops);
 	return genl_register_family(&onramp_genl_family);
 }
 

@@ -7,8 +7,6 @@
 
 #include "core.h"
 
-unsigned int onramp_net_id __read_mostly;
-
 static int __net_init onramp_net_init(struct net *net)
 {
 	struct onramp_net *on = onramp_net_of(net);

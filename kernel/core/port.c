@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Qdisc instances as core sees them: parameters, counters, kicks.
+ * Qdisc instances as core sees them: parameters and counters.
  */
 #include <linux/module.h>
 #include <linux/rtnetlink.h>
@@ -194,34 +194,3 @@ void onramp_port_count_other(struct onramp_port *pub)
 	onramp_count(&onramp_port_private(pub)->counts, not_tcp);
 }
 EXPORT_SYMBOL_GPL(onramp_port_count_other);
-
-/**
- * onramp_port_bps() - the speed of a port's link
- * @port: the port
- * @params: its parameters
- *
- * Return: bits per second; 0 if it is not known.
- */
-u64 onramp_port_bps(const struct onramp_core_port *port,
-		    const struct onramp_port_params *params)
-{
-	return params->link_bps ?: READ_ONCE(port->device->bps);
-}
-
-/**
- * onramp_port_kick() - the queues of a flow may send earlier than they think
- * @flow: its lock is held, and RCU
- */
-void onramp_port_kick(struct onramp_core_flow *flow)
-{
-	struct onramp_watch *watch;
-
-	hlist_for_each_entry(watch, &flow->watches, node) {
-		struct onramp_core_port *port = onramp_port_of(watch);
-
-		if (!test_and_set_bit(0, &watch->kicked))
-			llist_add(&watch->kick, &port->pub.kicked);
-		/* Any context, as the watchdog of a qdisc does it. */
-		__netif_schedule(qdisc_root(port->sch));
-	}
-}

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The flows of a namespace: found, made for those who watch them, and forgotten
+ * when they are idle.
+ */
+#include <linux/slab.h>
+
+#include "core.h"
+
+/* How many are looked at to find one that can go; ageing makes it likely. */
+#define ONRAMP_FLOW_TRIES 16
+/* Ageing holds the lock for so many, and comes back so often. */
+#define ONRAMP_FLOW_BATCH 256
+#define ONRAMP_AGE_JIFFIES (HZ / 4)
+
+const struct rhashtable_params onramp_flow_table = {
+	.head_offset = offsetof(struct onramp_core_flow, node),
+	.key_offset = offsetof(struct onramp_core_flow, tuple),
+	.key_len = sizeof(struct onramp_tuple),
+	.automatic_shrinking = true,
+};
+
+/**
+ * onramp_flow_find() - by tuple
+ * @on: the namespace
+ * @tuple: which
+ *
+ * Context: RCU.
+ * Return: the flow, which may be dead: look when its lock is held; or NULL.
+ */
+struct onramp_core_flow *onramp_flow_find(struct onramp_net *on,
+					  const struct onramp_tuple *tuple)
+{
+	return rhashtable_lookup(&on->flows, tuple, onramp_flow_table);
+}
+
+/* Coming and going */
+
+static void onramp_flow_free_ring(struct onramp_core_flow *flow)
+{
+	kfree(onramp_ring_move(&flow->ring, NULL, 0));
+}
+
+/* Context: onramp_net.lock.  Return: false if it is watched. */
+static bool onramp_flow_remove(struct onramp_net *on,
+			       struct onramp_core_flow *flow)
+{
+	spin_lock(&flow->lock);
+	if (!hlist_empty(&flow->watches)) {
+		spin_unlock(&flow->lock);
+		return false;
+	}
+	flow->dead = true;
+	onramp_flow_count_held(flow, &on->counts, onramp_now(on->net));
+	onramp_flow_free_ring(flow);
+	spin_unlock(&flow->lock);
+
+	rhashtable_remove_fast(&on->flows, &flow->node, onramp_flow_table);
+	list_del(&flow->list);
+	onramp_path_put(flow->path);
+	kfree_rcu(flow, rcu);
+	return true;
+}
+
+/* Context: onramp_net.lock.  Return: true if there is room for one more. */
+static bool onramp_flow_room(struct onramp_net *on)
+{
+	struct onramp_core_flow *flow, *next;
+	int tries = ONRAMP_FLOW_TRIES;
+
+	if (atomic_read(&on->flows.nelems) < READ_ONCE(on->max_flows))
+		return true;
+	list_for_each_entry_safe(flow, next, &on->flow_list, list) {
+		if (onramp_flow_remove(on, flow))
+			return true;
+		list_move_tail(&flow->list, &on->flow_list);
+		if (!--tries)
+			break;
+	}
+	return false;
+}
+
+static struct onramp_core_flow *
+onramp_flow_alloc(struct onramp_net *on, const struct onramp_packet *p,
+		  struct onramp_path *path)
+{
+	struct onramp_core_flow *flow;
+
+	flow = kzalloc(sizeof(*flow), GFP_ATOMIC | __GFP_NOWARN);
+	if (!flow)
+		return NULL;
+	flow->tuple = p->tuple;
+	flow->on = on;
+	flow->path = path;
+	flow->last_ns = onramp_now(on->net);
+	spin_lock_init(&flow->lock);
+	INIT_HLIST_HEAD(&flow->watches);
+	onramp_vars_init(&flow->vars, READ_ONCE(path->has_beta) ?
+			 READ_ONCE(path->beta_q16) : ONRAMP_BETA_ONE);
+	return flow;
+}
+
+/*
+ * A flow that was not there a moment ago; takes over the reference to the path
+ * if it is new.
+ *
+ * Context: onramp_net.lock.
+ */
+static struct onramp_core_flow *
+onramp_flow_add(struct onramp_net *on, const struct onramp_packet *p,
+		struct onramp_path **path)
+{
+	struct onramp_core_flow *flow = onramp_flow_find(on, &p->tuple);
+
+	if (flow || !onramp_flow_room(on))
+		return flow;
+	flow = onramp_flow_alloc(on, p, *path);
+	if (!flow)
+		return NULL;
+	if (rhashtable_insert_fast(&on->flows, &flow->node,
+				   onramp_flow_table)) {
+		kfree(flow);
+		return NULL;
+	}
+	list_add_tail(&flow->list, &on->flow_list);
+	*path = NULL;
+	return flow;
+}
+
+/**
+ * onramp_flow_get() - the flow of a packet, made if there is none
+ * @on: the namespace
+ * @p: the packet
+ * @now_ns: time
+ *
+ * One that is known to be dead is waited for: removing it is done under
+ * onramp_net.lock.
+ *
+ * Context: BH off, RCU; not under a flow's lock.
+ * Return: the flow, which may be dead when its lock is taken; or NULL if there
+ *	is no memory or no room.
+ */
+struct onramp_core_flow *onramp_flow_get(struct onramp_net *on,
+					 const struct onramp_packet *p,
+					 u64 now_ns)
+{
+	struct onramp_core_flow *flow = onramp_flow_find(on, &p->tuple);
+	struct onramp_path *path;
+
+	if (flow && !READ_ONCE(flow->dead))
+		return flow;
+	path = onramp_path_get(on, p, now_ns);
+	if (!path)
+		return NULL;
+	spin_lock(&on->lock);
+	flow = onramp_flow_add(on, p, &path);
+	spin_unlock(&on->lock);
+	if (!path)
+		schedule_delayed_work(&on->age, ONRAMP_AGE_JIFFIES);
+	onramp_path_put(path);
+	return flow;
+}
+
+/* Ageing */
+
+/* Context: onramp_net.lock.  Return: false if the flow is gone. */
+static bool onramp_flow_age(struct onramp_net *on,
+			    struct onramp_core_flow *flow, u64 now_ns)
+{
+	s64 age_ns = now_ns - READ_ONCE(flow->last_ns);
+	s64 idle_ns = READ_ONCE(flow->idle_ns);
+
+	if (age_ns >= max_t(s64, idle_ns, ONRAMP_FLOW_IDLE_NS) &&
+	    onramp_flow_remove(on, flow))
+		return false;
+	if (age_ns >= idle_ns && READ_ONCE(flow->ring.size)) {
+		spin_lock(&flow->lock);
+		if (flow->last_ns + idle_ns <= now_ns)
+			onramp_flow_free_ring(flow);
+		spin_unlock(&flow->lock);
+	}
+	return true;
+}
+
+/**
+ * onramp_flow_age_work() - forget idle flows and paths, a batch at a time
+ * @work: onramp_net.age
+ */
+void onramp_flow_age_work(struct work_struct *work)
+{
+	struct onramp_net *on = container_of(to_delayed_work(work),
+					     struct onramp_net, age);
+	struct onramp_core_flow *flow, *next;
+	u64 now_ns = onramp_now(on->net);
+	int batch = ONRAMP_FLOW_BATCH;
+	LIST_HEAD(kept);
+	bool some;
+
+	spin_lock_bh(&on->lock);
+	list_for_each_entry_safe(flow, next, &on->flow_list, list) {
+		if (onramp_flow_age(on, flow, now_ns))
+			list_move_tail(&flow->list, &kept);
+		if (!--batch)
+			break;
+	}
+	list_splice_tail(&kept, &on->flow_list);
+	some = onramp_path_age(on, now_ns) || !list_empty(&on->flow_list);
+	spin_unlock_bh(&on->lock);
+	if (some)
+		schedule_delayed_work(&on->age, batch ? ONRAMP_AGE_JIFFIES : 1);
+}
+
+/**
+ * onramp_flow_forget_all() - the namespace goes
+ * @on: the namespace; it has no ports any more, and nothing looks into it
+ */
+void onramp_flow_forget_all(struct onramp_net *on)
+{
+	struct onramp_core_flow *flow, *next;
+
+	spin_lock_bh(&on->lock);
+	list_for_each_entry_safe(flow, next, &on->flow_list, list)
+		onramp_flow_remove(on, flow);
+	spin_unlock_bh(&on->lock);
+}
+
+/**
+ * onramp_flow_release_all() - end the holds of the flows of a port
+ * @port: the port
+ *
+ * Context: RTNL.
+ */
+void onramp_flow_release_all(struct onramp_core_port *port)
+{
+	struct rhashtable_iter iter;
+	struct onramp_core_flow *flow;
+
+	rhashtable_walk_enter(&port->on->flows, &iter);
+	do {
+		rhashtable_walk_start(&iter);
+		while ((flow = rhashtable_walk_next(&iter)) && !IS_ERR(flow))
+			onramp_flow_release(flow, port);
+		rhashtable_walk_stop(&iter);
+	} while (IS_ERR(flow));
+	rhashtable_walk_exit(&iter);
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Watches: of queues that want to know when their flow may send.
+ */
+#include <linux/module.h>
+
+#include "core.h"
+
+static struct onramp_core_flow *onramp_flow_of(const struct onramp_watch *watch)
+{
+	return container_of(watch->flow, struct onramp_core_flow, pub);
+}
+
+/* Return: false if the flow is dead. */
+static bool onramp_flow_watch(struct onramp_core_flow *flow,
+			      struct onramp_core_port *port,
+			      const struct onramp_port_params *params,
+			      struct onramp_watch *watch, u64 now_ns)
+{
+	bool alive;
+
+	spin_lock(&flow->lock);
+	alive = !flow->dead;
+	if (alive) {
+		watch->port = &port->pub;
+		watch->flow = &flow->pub;
+		hlist_add_head(&watch->node, &flow->watches);
+		flow->last_ns = now_ns;
+		flow->idle_ns = params->record_idle_ns;
+	}
+	if (alive && !flow->started) {
+		flow->started = true;
+		onramp_count(&port->counts, flows);
+		onramp_controller_start(flow, port, now_ns);
+	}
+	spin_unlock(&flow->lock);
+	return alive;
+}
+
+static void onramp_port_watch(struct onramp_core_port *port,
+			      const struct onramp_port_params *params,
+			      struct onramp_watch *watch,
+			      const struct onramp_packet *p)
+{
+	struct onramp_net *on = port->on;
+	u64 now_ns = onramp_now(on->net);
+	struct onramp_core_flow *flow;
+
+	do {
+		flow = onramp_flow_get(on, p, now_ns);
+		if (!flow) {
+			onramp_count(&port->counts, flows_failed);
+			return;
+		}
+	} while (!onramp_flow_watch(flow, port, params, watch, now_ns));
+}
+
+bool onramp_watch_attach(struct onramp_port *pub, struct onramp_watch *watch,
+			 const struct sk_buff *skb)
+{
+	struct onramp_core_port *port =
+		container_of(pub, struct onramp_core_port, pub);
+	const struct onramp_port_params *params;
+	struct onramp_packet p;
+
+	if (!onramp_dissect(skb, &p) || !p.len)
+		return false;
+	rcu_read_lock();
+	params = onramp_port_params(port);
+	if (params->mode != ONRAMP_MODE_OFF)
+		onramp_port_watch(port, params, watch, &p);
+	rcu_read_unlock();
+	return true;
+}
+EXPORT_SYMBOL_GPL(onramp_watch_attach);
+
+bool onramp_watch_is_for(const struct onramp_watch *watch,
+			 const struct sk_buff *skb)
+{
+	struct onramp_packet p;
+
+	return onramp_dissect(skb, &p) &&
+	       !memcmp(&p.tuple, &onramp_flow_of(watch)->tuple,
+		       sizeof(p.tuple));
+}
+EXPORT_SYMBOL_GPL(onramp_watch_is_for);
+
+void onramp_watch_detach(struct onramp_watch *watch)
+{
+	struct onramp_core_flow *flow;
+
+	if (!watch->flow)
+		return;
+	flow = onramp_flow_of(watch);
+	spin_lock_bh(&flow->lock);
+	onramp_flow_count_held(flow, &onramp_port_of(watch)->counts,
+			       onramp_now(flow->on->net));
+	hlist_del(&watch->node);
+	watch->flow = NULL;
+	watch->port = NULL;
+	spin_unlock_bh(&flow->lock);
+}
+EXPORT_SYMBOL_GPL(onramp_watch_detach);
