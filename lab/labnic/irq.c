@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * labnic: the interrupt and the poll.
+ * labnic: the interrupt.
  *
  * A port has one interrupt, an hrtimer.  It is armed for the earliest time at
  * which something is to be told (a completion + tx_ns, an arrival + rx_ns)
@@ -104,55 +104,6 @@ static enum hrtimer_restart labnic_interrupt(struct hrtimer *timer)
 	return HRTIMER_NORESTART;
 }
 
-/* When is the next arrival to be told?  U64_MAX: none is under way. */
-static u64 labnic_rx_next(struct labnic_port *port)
-{
-	struct net_device *dev = rcu_dereference_bh(port->peer);
-	struct labnic_port *peer;
-	u64 when_ns;
-
-	if (!dev)
-		return U64_MAX;
-	peer = netdev_priv(dev);
-	spin_lock(&peer->tx_lock);
-	when_ns = labnic_flight_next(peer, READ_ONCE(port->config.rx_ns),
-				     READ_ONCE(port->config.rx_frames));
-	spin_unlock(&peer->tx_lock);
-	return when_ns;
-}
-
-/*
- * The poll is over: from here on whoever launches a frame onto an empty wire
- * kicks, and what is waiting already is found here.
- */
-static void labnic_irq_unmask(struct labnic_port *port)
-{
-	u64 when_ns;
-
-	spin_lock_irq(&port->irq_lock);
-	port->polling = false;
-	spin_unlock_irq(&port->irq_lock);
-	when_ns = min(labnic_tx_next(port), labnic_rx_next(port));
-	if (when_ns != U64_MAX)
-		labnic_irq_kick(port, when_ns);
-}
-
-static int labnic_poll(struct napi_struct *napi, int budget)
-{
-	struct labnic_port *port = container_of(napi, struct labnic_port, napi);
-	u64 now_ns = ktime_get_ns();
-	int work;
-
-	port->stats.polls++;
-	labnic_tx_clean(port, now_ns, budget);
-	work = labnic_rx(port, now_ns, budget);
-	if (work < budget) {
-		napi_complete_done(napi, work);
-		labnic_irq_unmask(port);
-	}
-	return work;
-}
-
 /**
  * labnic_irq_setup() - make the interrupt of a new port
  * @port: port
@@ -165,13 +116,27 @@ void labnic_irq_setup(struct labnic_port *port)
 }
 
 /**
- * labnic_irq_attach() - make the poll of a port that is being registered
- * @port: port whose config is final; the core undoes it with the device
+ * labnic_irq_attach() - begin the jitter of a port that is being registered
+ * @port: port whose config is final
  */
 void labnic_irq_attach(struct labnic_port *port)
 {
 	port->random = labnic_random_seed(port->config.seed, port->number);
-	netif_napi_add(port->dev, &port->napi, labnic_poll);
+}
+
+/**
+ * labnic_irq_unmask() - the poll is over
+ * @port: port
+ *
+ * From here on whoever launches a frame onto an empty wire kicks.
+ *
+ * Context: the port's poll.
+ */
+void labnic_irq_unmask(struct labnic_port *port)
+{
+	spin_lock_irq(&port->irq_lock);
+	port->polling = false;
+	spin_unlock_irq(&port->irq_lock);
 }
 
 /**

@@ -10,14 +10,16 @@
  * instance a port, woken by the port's only interrupt: one hrtimer, armed for
  * the earlier of the next transmit completion and the next arrival.
  *
- *     xmit -> ring --(end)--> completion: BQL, wake, socket memory    tx.c
- *          `-> flight --(end + delay)--> peer's poll -> GRO -> stack  rx.c
- *     timer -> napi_schedule -> poll: completions, then arrivals      irq.c
+ *     xmit -> ring --(end)--> completion: BQL, wake, socket memory    tx.c, ring.c
+ *          `-> flight --(end + delay)--> peer's poll -> GRO -> stack  flight.c, rx.c
+ *     timer -> napi_schedule -> poll: completions, then arrivals      irq.c, poll.c
  *
  * Locks: tx_lock covers a port's wire, rings, flight list and window, and is
  * taken by the port's own xmit and poll and by its peer's poll.  irq_lock covers
  * the timer's state, is taken in hard interrupts, and nests inside tx_lock.  The
  * peer pointer is RCU, written under RTNL.
+ *
+ * Each file uses only those that Kbuild, and this header, have before it.
  */
 #ifndef LABNIC_H
 #define LABNIC_H
@@ -214,54 +216,71 @@ struct labnic_cb {
 	struct labnic_desc *desc;
 };
 
+/* What comes after an index of a ring. */
+static inline u32 labnic_ring_after(const struct labnic_ring *ring, u32 index)
+{
+	return index + 1 == ring->size ? 0 : index + 1;
+}
+
 static inline struct labnic_cb *labnic_cb(struct sk_buff *skb)
 {
 	BUILD_BUG_ON(sizeof(struct labnic_cb) > sizeof(skb->cb));
 	return (struct labnic_cb *)skb->cb;
 }
 
-/* netdev.c: the device and its life */
-void labnic_setup(struct net_device *dev);
-void labnic_features(struct net_device *dev);
-
-/* tx.c: ring, wire, completion */
-int labnic_rings_alloc(struct labnic_port *port);
-void labnic_rings_free(struct labnic_port *port);
-netdev_tx_t labnic_xmit(struct sk_buff *skb, struct net_device *dev);
-void labnic_tx_clean(struct labnic_port *port, u64 now_ns, int budget);
-void labnic_tx_catch_up(struct labnic_port *port, u64 now_ns);
-u64 labnic_tx_next(struct labnic_port *port);
-void labnic_tx_cut(struct labnic_port *port);
-void labnic_flight_cut(struct labnic_port *port);
-u32 labnic_flight_take(struct labnic_port *port, u64 now_ns, u32 limit,
-		       struct sk_buff_head *to);
-u64 labnic_flight_next(struct labnic_port *port, u64 rx_ns, u32 rx_frames);
-
-/* queue.c: the window over ring and queue discipline */
-int labnic_queue_watch(struct labnic_port *port, u64 from_ns, u64 until_ns,
-		       u64 sample_ns, struct netlink_ext_ack *extack);
-void labnic_queue_unwatch(struct labnic_port *port);
-struct labnic_window *labnic_queue_get(struct labnic_port *port);
-void labnic_queue_put(struct labnic_window *window);
-void labnic_queue_begin(struct labnic_port *port, u64 now_ns);
-void labnic_queue_end(struct labnic_port *port, u64 now_ns);
-
-/* rx.c: arrivals */
-int labnic_rx(struct labnic_port *port, u64 now_ns, int budget);
-
-/* irq.c: the interrupt and the poll */
+/* irq.c: the interrupt */
 void labnic_irq_setup(struct labnic_port *port);
 void labnic_irq_attach(struct labnic_port *port);
 void labnic_irq_open(struct labnic_port *port);
 void labnic_irq_stop(struct labnic_port *port);
 bool labnic_is_up(const struct labnic_port *port);
 void labnic_irq_kick(struct labnic_port *port, u64 when_ns);
+void labnic_irq_unmask(struct labnic_port *port);
 
-/* rtnl.c: netlink */
-extern struct rtnl_link_ops labnic_link_ops;
+/* flight.c: frames on the way */
+void labnic_flight_cut(struct labnic_port *port);
+u32 labnic_flight_take(struct labnic_port *port, u64 now_ns, u32 limit,
+		       struct sk_buff_head *to);
+u64 labnic_flight_next(struct labnic_port *port, u64 rx_ns, u32 rx_frames);
+
+/* queue.c: ring and queue discipline as a window sees them */
+void labnic_queue_begin(struct labnic_port *port, u64 now_ns);
+void labnic_queue_end(struct labnic_port *port, u64 now_ns);
+
+/* ring.c: rings, completion */
+int labnic_rings_alloc(struct labnic_port *port);
+void labnic_rings_free(struct labnic_port *port);
+u64 labnic_rings_due(const struct labnic_port *port);
+void labnic_tx_clean(struct labnic_port *port, u64 now_ns, int budget);
+void labnic_tx_catch_up(struct labnic_port *port, u64 now_ns);
+u64 labnic_tx_next(struct labnic_port *port);
+void labnic_tx_cut(struct labnic_port *port);
+
+/* tx.c: transmission */
+netdev_tx_t labnic_xmit(struct sk_buff *skb, struct net_device *dev);
+
+/* watch.c: windows */
+int labnic_queue_watch(struct labnic_port *port, u64 from_ns, u64 until_ns,
+		       u64 sample_ns, struct netlink_ext_ack *extack);
+void labnic_queue_unwatch(struct labnic_port *port);
+struct labnic_window *labnic_queue_get(struct labnic_port *port);
+void labnic_queue_put(struct labnic_window *window);
+
+/* rx.c: arrivals */
+int labnic_rx(struct labnic_port *port, u64 now_ns, int budget);
+
+/* poll.c: the poll */
+void labnic_poll_attach(struct labnic_port *port);
 
 /* ethtool.c */
 extern const struct ethtool_ops labnic_ethtool_ops;
+
+/* netdev.c: the device and its life */
+void labnic_setup(struct net_device *dev);
+void labnic_features(struct net_device *dev);
+
+/* rtnl.c: netlink */
+extern struct rtnl_link_ops labnic_link_ops;
 
 /* proc.c: /proc/net/labnic */
 int labnic_proc_init(void);

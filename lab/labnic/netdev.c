@@ -26,6 +26,7 @@ static int labnic_init(struct net_device *dev)
 		return err;
 	}
 	labnic_irq_attach(port);
+	labnic_poll_attach(port);
 	labnic_drops_attach(port);
 	return 0;
 }
