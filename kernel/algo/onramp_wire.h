@@ -153,6 +153,11 @@ static inline void onramp_wire_put32(u8 *at, u32 value)
 	onramp_wire_put16(at + 2, value);
 }
 
+/**
+ * onramp_wire_put64() - write a number, the highest byte first
+ * @at: 8 bytes
+ * @value: the number
+ */
 static inline void onramp_wire_put64(u8 *at, u64 value)
 {
 	onramp_wire_put32(at, value >> 32);
