@@ -163,6 +163,8 @@ static inline size_t onramp_mac_sign(const u8 *key, u8 id, const u8 *addresses,
  *
  * Takes as long for a tag that is nearly right as for any other: the compare is
  * of whole words, without a branch before all of it is done.
+ *
+ * Return: true if he has.
  */
 static inline bool onramp_mac_is_good(const u8 *key, const u8 *addresses,
 				      const struct onramp_wire_view *view)

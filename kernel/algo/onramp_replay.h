@@ -37,6 +37,7 @@
  * @ONRAMP_REPLAY_STALE: its stamps are too far from our clock
  * @ONRAMP_REPLAY_SEEN: it was taken before
  * @ONRAMP_REPLAY_OLD: nobody remembers whether it was
+ * @ONRAMP_REPLAY_VERDICTS: how many there are
  */
 enum onramp_replay_verdict {
 	ONRAMP_REPLAY_NEW = 0,

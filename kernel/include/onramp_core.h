@@ -397,6 +397,8 @@ bool onramp_acker_is_attached(const struct net_device *dev);
  * onramp_prefix_covers() - is an address one of a prefix?
  * @prefix: the prefix
  * @addr: the address
+ *
+ * Return: true if it is.
  */
 bool onramp_prefix_covers(const struct onramp_prefix *prefix,
 			  const struct in6_addr *addr);
@@ -405,6 +407,8 @@ bool onramp_prefix_covers(const struct onramp_prefix *prefix,
  * onramp_prefix_is() - are two prefixes the same?
  * @a: one
  * @b: the other
+ *
+ * Return: true if they are.
  */
 bool onramp_prefix_is(const struct onramp_prefix *a,
 		      const struct onramp_prefix *b);
@@ -445,6 +449,7 @@ int onramp_genl_refuse(struct genl_info *info, const struct nlattr *attr,
  * @peer: the peer
  *
  * Context: any. What it says may change at once.
+ * Return: true if they are.
  */
 bool onramp_key_signs(const struct net *net, const struct in6_addr *peer);
 
