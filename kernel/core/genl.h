@@ -49,14 +49,14 @@ int onramp_key_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 int onramp_genl_acker_doit(struct sk_buff *skb, struct genl_info *info);
 int onramp_genl_acker_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 
-/* genl_device.c */
-int onramp_device_set_doit(struct sk_buff *skb, struct genl_info *info);
-int onramp_device_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
-
 /* genl_phc.c */
 int onramp_put_phc(struct sk_buff *skb, struct net_device *dev,
 		   const struct onramp_device *device);
 int onramp_phc_set_doit(struct sk_buff *skb, struct genl_info *info);
 int onramp_phc_del_doit(struct sk_buff *skb, struct genl_info *info);
+
+/* genl_device.c */
+int onramp_device_set_doit(struct sk_buff *skb, struct genl_info *info);
+int onramp_device_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 
 #endif /* SHARPRAMP_ONRAMP_GENL_H */
