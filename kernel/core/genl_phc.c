@@ -108,15 +108,18 @@ static int onramp_phc_check(struct net *net, const struct onramp_phc *phc,
 
 	if (!phc->error_ns)
 		return onramp_genl_refuse(info, info->attrs[ONRAMP_A_CLOCK_ERROR],
-					  -ERANGE, "phc error: must be 1 to 1000000000 ns");
+					  -ERANGE,
+					  "phc error: must be 1 to 1000000000 ns");
 	if (!onramp_line_map(&phc->line, phc->line.ref_ns, &wall_ns))
 		return onramp_genl_refuse(info, info->attrs[ONRAMP_A_CLOCK_REF],
-					  -ERANGE, "phc ref: it and ref + offset must be times, 0 ns or more");
+					  -ERANGE,
+					  "phc ref: it and ref + offset must be times, 0 ns or more");
 	off_ns = onramp_wall(net) - wall_ns;
 	if (off_ns > ONRAMP_RANGE_VALID_MAX_NS ||
 	    off_ns < -ONRAMP_RANGE_VALID_MAX_NS)
 		return onramp_genl_refuse(info, info->attrs[ONRAMP_A_CLOCK_OFFSET],
-					  -ERANGE, "phc offset: ref + offset must be within 600 s of CLOCK_REALTIME now");
+					  -ERANGE,
+					  "phc offset: ref + offset must be within 600 s of CLOCK_REALTIME now");
 	return 0;
 }
 
@@ -129,7 +132,8 @@ static int onramp_phc_set(struct net_device *dev, const struct onramp_phc *p,
 
 	if (!onramp_phc_can(dev, ONRAMP_HOOK_RX))
 		return onramp_genl_refuse(info, info->attrs[ONRAMP_A_IFINDEX],
-					  -EOPNOTSUPP, "phc: the device has no hardware clock that stamps what comes");
+					  -EOPNOTSUPP,
+					  "phc: the device has no hardware clock that stamps what comes");
 	phc = kzalloc(sizeof(*phc), GFP_KERNEL);
 	device = phc ? onramp_device_get(dev) : NULL;
 	if (!device) {
@@ -140,7 +144,8 @@ static int onramp_phc_set(struct net_device *dev, const struct onramp_phc *p,
 	if (!onramp_phc_publish(device, phc)) {
 		kfree(phc);
 		err = onramp_genl_refuse(info, info->attrs[ONRAMP_A_CLOCK_OFFSET],
-					 -ERANGE, "phc offset: further from the line before than the errors of both; with a stepped clock another epoch begins");
+					 -ERANGE,
+					 "phc offset: further from the line before than the errors of both; with a stepped clock another epoch begins");
 	}
 	onramp_device_put(device);
 	return err;

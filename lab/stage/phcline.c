@@ -201,10 +201,10 @@ static int64_t probe(const struct line *line, int fd)
 	int64_t soft = 0, hard = 0;
 
 	if (sendto(fd, "", 1, 0, (void *)&to, sizeof(to)) < 0)
-		die("probe");
+		die("sendto");
 	while (!soft || !hard)
 		if (read_stamp(fd, &soft, &hard))
-			die("stamps of a probe");
+			die("its stamps");
 	hard += line->last.wall - line->last.phc +
 		(int64_t)((hard - line->last.phc) * line->drift);
 	return hard - soft;
@@ -292,7 +292,8 @@ int main(int argc, char **argv)
 	}
 	phc = open_phc(argv[1]);
 	fd = open_probe(argv[1]);
-	line.begin = line.last = look(phc);
+	line.begin = look(phc);
+	line.last = line.begin;
 	for (; count; count--, at += period) {
 		sleep_until(at);
 		extend(&line, look(phc), period);
