@@ -66,8 +66,7 @@ static void acker_data(struct net *net, const struct sk_buff *skb,
 		.stamp = moment->stamp,
 	};
 
-	arrival.rx_ns = onramp_clock_stamp(net, moment->wall_ns,
-					   &arrival.clock);
+	arrival.rx_ns = onramp_clock_stamp(net, moment, &arrival.clock);
 	spin_lock(&a->lock);
 	if (!a->dead && a->table.flows)
 		acker_packet(a, skb->dev, p, &arrival);

@@ -5,6 +5,7 @@
 #ifndef SHARPRAMP_COMPAT_H
 #define SHARPRAMP_COMPAT_H
 
+#include <linux/ethtool.h>
 #include <linux/hrtimer.h>
 #include <linux/ktime.h>
 #include <linux/netdevice.h>
@@ -159,6 +160,53 @@ static inline u32 compat_txq_inflight(const struct netdev_queue *txq)
 #else
 	return 0;
 #endif
+}
+
+/**
+ * compat_skb_hwtstamp() - when a packet came, by its NIC's clock
+ * @skb: the packet, as its driver hands it to the stack
+ *
+ * Since 6.0 a driver may leave what its descriptor says, and be asked what that
+ * means.
+ *
+ * Return: ns, 0 if the NIC did not say.
+ */
+static inline s64 compat_skb_hwtstamp(const struct sk_buff *skb)
+{
+	const struct skb_shared_info *shinfo = skb_shinfo(skb);
+
+#ifdef HAVE_NETDEV_GET_TSTAMP
+	if (shinfo->tx_flags & SKBTX_HW_TSTAMP_NETDEV)
+		return ktime_to_ns(netdev_get_tstamp(skb->dev,
+						     &shinfo->hwtstamps,
+						     false));
+#endif
+	return ktime_to_ns(shinfo->hwtstamps.hwtstamp);
+}
+
+/**
+ * compat_dev_timestamping() - what stamps a device's own clock can take
+ * @dev: the device
+ *
+ * Context: RTNL; may sleep.
+ * Return: SOF_TIMESTAMPING_*; 0 without a clock.
+ */
+static inline u32 compat_dev_timestamping(struct net_device *dev)
+{
+	const struct ethtool_ops *ops = dev->ethtool_ops;
+#ifdef HAVE_KERNEL_ETHTOOL_TS_INFO
+	struct kernel_ethtool_ts_info info = {
+#else
+	struct ethtool_ts_info info = {
+#endif
+		.cmd = ETHTOOL_GET_TS_INFO,
+		.phc_index = -1,
+	};
+
+	if (!ops || !ops->get_ts_info || ops->get_ts_info(dev, &info) ||
+	    info.phc_index < 0)
+		return 0;
+	return info.so_timestamping;
 }
 
 /**

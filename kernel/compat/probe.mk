@@ -21,4 +21,6 @@ ccflags-y += $(call has,mono_delivery_time,linux/skbuff.h,HAVE_SKB_MONO_DELIVERY
 ccflags-y += $(call has,struct gnet_stats_basic_sync,net/gen_stats.h,HAVE_GNET_STATS_BASIC_SYNC)
 ccflags-y += $(call has,net_clock_real_ns,net/net_clock.h,HAVE_NET_CLOCK)
 ccflags-y += $(call has,flowi4_dscp,net/flow.h,HAVE_FLOWI4_DSCP)
+ccflags-y += $(call has,ktime_t netdev_get_tstamp,linux/netdevice.h,HAVE_NETDEV_GET_TSTAMP)
+ccflags-y += $(call has,struct kernel_ethtool_ts_info,linux/ethtool.h,HAVE_KERNEL_ETHTOOL_TS_INFO)
 ccflags-y += $(call has,hrtimer_setup,linux/hrtimer.h,HAVE_HRTIMER_SETUP)

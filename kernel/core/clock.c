@@ -9,11 +9,7 @@
 
 #include "core.h"
 
-/*
- * Further from its reference a line is not used: a drift below 2^-10 is below
- * 2^22 in the line's unit, and the product stays below 2^63.
- */
-#define ONRAMP_CLOCK_SPAN_NS ((s64)BIT_ULL(40))
+static_assert(ONRAMP_RANGE_DRIFT_MAX < ONRAMP_LINE_DRIFT);
 
 /**
  * onramp_clock_base_ns() - one of a host's clocks
@@ -41,19 +37,16 @@ static u64 onramp_clock_map(const struct net *net,
 			    struct onramp_clock *c)
 {
 	u64 base_ns = onramp_clock_base_ns(net, line->base);
-	s64 span_ns = base_ns - line->ref_ns;
+	s64 common_ns = base_ns + line->map.offset_ns;
+	bool good = onramp_line_map(&line->map, base_ns, &common_ns);
 
 	*c = (struct onramp_clock){
 		.id = ONRAMP_CLOCK_PUBLISHED,
 		.epoch = line->epoch,
 		.error_ns = line->error_ns,
-		.ok = onramp_now(net) < line->until_ns &&
-		      span_ns > -ONRAMP_CLOCK_SPAN_NS &&
-		      span_ns < ONRAMP_CLOCK_SPAN_NS,
+		.ok = good && onramp_now(net) < line->until_ns,
 	};
-	if (!c->ok)
-		return base_ns + line->offset_ns;
-	return base_ns + line->offset_ns + (span_ns * line->drift >> 32);
+	return common_ns;
 }
 
 static u64 onramp_clock_published(struct onramp_net *on,
@@ -86,9 +79,21 @@ static u64 onramp_clock_system(struct onramp_net *on, u64 error_ns,
  * How long ago a stamp was taken.  Whatever the base of the published clock is,
  * it runs as the wall clock does for so short a time.
  */
-static u64 onramp_clock_age(const struct onramp_net *on, u64 wall_ns)
+static u64 onramp_clock_age(const struct onramp_net *on,
+			    const struct onramp_moment *moment)
 {
-	return wall_ns ? onramp_wall(on->net) - wall_ns : 0;
+	if (!moment || !moment->wall_ns)
+		return 0;
+	return onramp_wall(on->net) - moment->wall_ns;
+}
+
+/* A stamp errs as its clock does, and as it was taken. */
+static void onramp_clock_blur(struct onramp_clock *c,
+			      const struct onramp_moment *moment)
+{
+	if (moment && c->ok)
+		c->error_ns = min_t(u64, (u64)c->error_ns + moment->error_ns,
+				    U32_MAX - 1);
 }
 
 /**
@@ -96,31 +101,38 @@ static u64 onramp_clock_age(const struct onramp_net *on, u64 wall_ns)
  * @on: the namespace
  * @id: enum onramp_clock_id
  * @system_error_ns: bound, for ONRAMP_CLOCK_SYSTEM; 0: none
- * @wall_ns: the stamp, ns of onramp_wall(); 0: now
+ * @moment: the stamp; NULL: now
  * @c: filled
  *
  * Context: any.
  * Return: ns since the epoch of the clock; not to be used if not @c->ok.
  */
 u64 onramp_clock_read(struct onramp_net *on, u32 id, u64 system_error_ns,
-		      u64 wall_ns, struct onramp_clock *c)
+		      const struct onramp_moment *moment,
+		      struct onramp_clock *c)
 {
-	u64 age_ns = onramp_clock_age(on, wall_ns);
+	u64 age_ns = onramp_clock_age(on, moment);
+	u64 ns;
 
 	if (id == ONRAMP_CLOCK_PUBLISHED)
-		return onramp_clock_published(on, c) - age_ns;
-	return onramp_clock_system(on, system_error_ns, c) - age_ns;
+		ns = onramp_clock_published(on, c);
+	else
+		ns = onramp_clock_system(on, system_error_ns, c);
+	onramp_clock_blur(c, moment);
+	return ns - age_ns;
 }
 
-u64 onramp_clock_stamp(const struct net *net, u64 wall_ns,
+u64 onramp_clock_stamp(const struct net *net,
+		       const struct onramp_moment *moment,
 		       struct onramp_clock *c)
 {
 	struct onramp_net *on = onramp_net_of(net);
-	u64 age_ns = onramp_clock_age(on, wall_ns);
+	u64 age_ns = onramp_clock_age(on, moment);
 	u64 ns = onramp_clock_published(on, c);
 
 	if (!c->ok)
 		ns = onramp_clock_system(on, READ_ONCE(on->system_error_ns), c);
+	onramp_clock_blur(c, moment);
 	return ns - age_ns;
 }
 EXPORT_SYMBOL_GPL(onramp_clock_stamp);

@@ -278,9 +278,9 @@ static int onramp_controller_learn(struct onramp_core_flow *flow,
 		onramp_controller_judge(flow, port, params, a, threshold_ns);
 	spin_unlock(&path->lock);
 
-	trace_onramp_ack(flow->on->net, &flow->tuple, a->report.tx_ns,
-			 item->rx_ns, a->report.owd_ns, threshold_ns,
-			 a->stamp_tx, a->stamp_rx, belief);
+	trace_onramp_ack(flow->on->net, &flow->tuple, item->seq,
+			 a->report.tx_ns, item->rx_ns, a->report.owd_ns,
+			 threshold_ns, a->stamp_tx, a->stamp_rx, belief);
 	if (belief != ONRAMP_BELIEVED) {
 		onramp_controller_count_doubt(port, belief);
 		trace_onramp_fail_open(flow->on->net, &flow->tuple,

@@ -33,7 +33,9 @@
 #include <linux/workqueue.h>
 #include <net/netns/generic.h>
 
+#include "algo/onramp_line.h"
 #include "algo/onramp_pause.h"
+#include "algo/onramp_phc.h"
 #include "algo/onramp_replay.h"
 #include "algo/onramp_ring.h"
 #include "algo/onramp_wire.h"
@@ -68,9 +70,7 @@ struct onramp_counts {
  * @base: enum onramp_clock_base
  * @epoch: not 0
  * @error_ns: bound
- * @offset_ns: common - base at @ref_ns
- * @drift: 2^-32 ns each ns
- * @ref_ns: of the base clock
+ * @map: from the base clock to common time
  * @until_ns: onramp_now() at which it is stale
  * @rcu: freed after a grace period
  */
@@ -78,11 +78,19 @@ struct onramp_clock_line {
 	u32		base;
 	u32		epoch;
 	u32		error_ns;
-	s64		offset_ns;
-	s64		drift;
-	s64		ref_ns;
+	struct onramp_line map;
 	u64		until_ns;
 	struct rcu_head	rcu;
+};
+
+/**
+ * struct onramp_device_phc - what was published of a device's clock, replaced whole
+ * @p: the line to onramp_wall() and what belongs to it
+ * @rcu: freed after a grace period
+ */
+struct onramp_device_phc {
+	struct onramp_phc	p;
+	struct rcu_head		rcu;
 };
 
 /**
@@ -280,7 +288,12 @@ struct onramp_core_flow {
  * @has_hook: its driver calls the hooks of onramp_hook.ko
  * @users: of each way: qdisc instances that measure, and the acker
  * @stamp: where packets are seen, enum onramp_stamp; ONRAMP_STAMP_NONE: nowhere
- * @wanted: where the user wants that; ONRAMP_STAMP_NONE: where it is best
+ * @wanted: where the user wants that; ONRAMP_STAMP_NONE: where it is best; with
+ *	ONRAMP_STAMP_HARDWARE they are seen where it is best, and the time is
+ *	the NIC's
+ * @phc: what was published of its clock, or NULL
+ * @verdicts: of each way: what became of the stamps of hardware that were asked
+ *	for, by enum onramp_phc_verdict
  * @rcu: freed after a grace period
  *
  * Written under RTNL, read under RCU.
@@ -294,6 +307,8 @@ struct onramp_device {
 	unsigned int		users[ONRAMP_HOOK_WAYS];
 	u8			stamp[ONRAMP_HOOK_WAYS];
 	u8			wanted[ONRAMP_HOOK_WAYS];
+	struct onramp_device_phc __rcu *phc;
+	atomic64_t		verdicts[ONRAMP_HOOK_WAYS][ONRAMP_PHC_VERDICTS];
 	struct rcu_head		rcu;
 };
 
@@ -414,7 +429,8 @@ void onramp_path_forget_all(struct onramp_net *on);
 
 /* clock.c */
 u64 onramp_clock_read(struct onramp_net *on, u32 id, u64 system_error_ns,
-		      u64 wall_ns, struct onramp_clock *c);
+		      const struct onramp_moment *moment,
+		      struct onramp_clock *c);
 u64 onramp_clock_base_ns(const struct net *net, u32 base);
 void onramp_clock_publish(struct onramp_net *on,
 			  struct onramp_clock_line *line, u64 valid_ns);
@@ -472,6 +488,21 @@ void onramp_controller_report(struct onramp_core_flow *flow,
 int onramp_orack_start(struct onramp_net *on);
 void onramp_orack_stop(struct onramp_net *on);
 
+/* phc.c */
+const struct onramp_moment *onramp_phc_tx(struct onramp_device *device,
+					  const struct onramp_moment *moment,
+					  struct onramp_moment *own);
+const struct onramp_moment *onramp_phc_rx(struct onramp_device *device,
+					  const struct sk_buff *skb,
+					  const struct onramp_moment *moment,
+					  struct onramp_moment *own);
+bool onramp_phc_can(struct net_device *dev, enum onramp_hook_way way);
+bool onramp_phc_is_used(const struct onramp_device *device,
+			enum onramp_hook_way way);
+bool onramp_phc_publish(struct onramp_device *device,
+			struct onramp_device_phc *phc);
+void onramp_phc_forget(struct onramp_device *device);
+
 /* device_table.c */
 struct onramp_device *onramp_device_find(const struct net_device *dev);
 void onramp_device_ask(struct onramp_device *device);
@@ -490,7 +521,7 @@ void onramp_device_tell(const struct onramp_device *device);
 int onramp_device_watch(struct onramp_device *device, enum onramp_hook_way way);
 void onramp_device_unwatch(struct onramp_device *device,
 			   enum onramp_hook_way way);
-int onramp_device_can(const struct net_device *dev, enum onramp_hook_way way,
+int onramp_device_can(struct net_device *dev, enum onramp_hook_way way,
 		      enum onramp_stamp stamp, struct netlink_ext_ack *extack);
 int onramp_device_want(struct onramp_device *device, enum onramp_hook_way way,
 		       enum onramp_stamp stamp);

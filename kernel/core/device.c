@@ -10,7 +10,8 @@
 static enum onramp_stamp onramp_device_choose(const struct onramp_device *device,
 					      enum onramp_hook_way way)
 {
-	if (device->wanted[way])
+	if (device->wanted[way] &&
+	    device->wanted[way] != ONRAMP_STAMP_HARDWARE)
 		return device->wanted[way];
 	return device->has_hook ? ONRAMP_STAMP_DRIVER : ONRAMP_STAMP_TRACEPOINT;
 }
@@ -103,7 +104,7 @@ static int onramp_device_move(struct onramp_device *device,
  * Context: RTNL; may sleep.
  * Return: 0 or -EOPNOTSUPP.
  */
-int onramp_device_can(const struct net_device *dev, enum onramp_hook_way way,
+int onramp_device_can(struct net_device *dev, enum onramp_hook_way way,
 		      enum onramp_stamp stamp, struct netlink_ext_ack *extack)
 {
 	switch (stamp) {
@@ -114,7 +115,10 @@ int onramp_device_can(const struct net_device *dev, enum onramp_hook_way way,
 			       "stamps: the device's driver does not call onramp_hook");
 		return -EOPNOTSUPP;
 	case ONRAMP_STAMP_HARDWARE:
-		NL_SET_ERR_MSG(extack, "stamps: hardware cannot be chosen");
+		if (onramp_phc_can(dev, way))
+			return 0;
+		NL_SET_ERR_MSG(extack,
+			       "stamps: the device has no hardware clock that stamps these packets, choose driver, tracepoint or auto");
 		return -EOPNOTSUPP;
 	case ONRAMP_STAMP_QDISC:
 		if (way == ONRAMP_HOOK_TX)
@@ -143,12 +147,12 @@ int onramp_device_want(struct onramp_device *device, enum onramp_hook_way way,
 	enum onramp_stamp wanted = device->wanted[way];
 	int err = 0;
 
-	device->wanted[way] = stamp;
+	WRITE_ONCE(device->wanted[way], stamp);
 	stamp = onramp_device_choose(device, way);
 	if (device->users[way] && device->stamp[way] != stamp)
 		err = onramp_device_move(device, way, stamp);
 	if (err)
-		device->wanted[way] = wanted;
+		WRITE_ONCE(device->wanted[way], wanted);
 	return err;
 }
 
@@ -187,6 +191,7 @@ static int onramp_device_event(struct notifier_block *nb, unsigned long event,
 	case NETDEV_UNREGISTER:
 		onramp_device_attach(device, false);
 		memset(device->wanted, 0, sizeof(device->wanted));
+		onramp_phc_forget(device);
 		onramp_device_put(device);
 		break;
 	}

@@ -82,7 +82,7 @@ void onramp_device_put(struct onramp_device *device)
 {
 	int way;
 
-	if (device->ports)
+	if (device->ports || rcu_access_pointer(device->phc))
 		return;
 	for (way = 0; way < ONRAMP_HOOK_WAYS; way++)
 		if (device->users[way] || device->wanted[way])

@@ -36,14 +36,19 @@ static void onramp_door_tx(const struct sk_buff *skb,
 			   const struct onramp_moment *moment)
 {
 	struct onramp_core_flow *flow;
+	struct onramp_device *device;
+	struct onramp_moment own;
 	struct onramp_packet p;
 
-	if (!onramp_door_device(dev, ONRAMP_HOOK_TX, moment->stamp) ||
-	    !onramp_dissect(skb, &p))
+	device = onramp_door_device(dev, ONRAMP_HOOK_TX, moment->stamp);
+	if (!device || !onramp_dissect(skb, &p))
 		return;
 	flow = onramp_flow_find(onramp_net_of(dev_net(dev)), &p.tuple);
-	if (flow)
-		onramp_flow_sent(flow, skb, dev, &p, moment);
+	if (!flow)
+		return;
+	if (p.len)
+		moment = onramp_phc_tx(device, moment, &own);
+	onramp_flow_sent(flow, skb, dev, &p, moment);
 }
 
 /*
@@ -57,12 +62,16 @@ static void onramp_door_rx(const struct sk_buff *skb,
 			   const struct onramp_moment *moment)
 {
 	const struct onramp_acker_ops *ops = rcu_dereference(onramp_acker);
+	struct onramp_device *device;
+	struct onramp_moment own;
 	struct onramp_packet p;
 
-	if (ops && !in_hardirq() &&
-	    onramp_door_device(dev, ONRAMP_HOOK_RX, moment->stamp) &&
-	    onramp_dissect(skb, &p) && p.len)
-		ops->data(dev_net(dev), skb, &p, moment);
+	if (!ops || in_hardirq())
+		return;
+	device = onramp_door_device(dev, ONRAMP_HOOK_RX, moment->stamp);
+	if (device && onramp_dissect(skb, &p) && p.len)
+		ops->data(dev_net(dev), skb, &p,
+			  onramp_phc_rx(device, skb, moment, &own));
 }
 
 static const struct onramp_moment onramp_door_tracepoint = {

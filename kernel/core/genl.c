@@ -59,6 +59,16 @@ static struct netlink_range_validation onramp_range_group = {
 	.max = ONRAMP_RANGE_GROUP_MAX,
 };
 
+static struct netlink_range_validation_signed onramp_range_bias = {
+	.min = -ONRAMP_RANGE_BIAS_MAX_NS,
+	.max = ONRAMP_RANGE_BIAS_MAX_NS,
+};
+
+static struct netlink_range_validation onramp_range_window = {
+	.min = ONRAMP_RANGE_WINDOW_MIN_NS,
+	.max = ONRAMP_RANGE_WINDOW_MAX_NS,
+};
+
 static const struct nla_policy onramp_clock_policy[] = {
 	[ONRAMP_A_CLOCK_ID] = NLA_POLICY_RANGE(NLA_U8, ONRAMP_CLOCK_SYSTEM,
 					       ONRAMP_CLOCK_PUBLISHED),
@@ -133,6 +143,25 @@ static const struct nla_policy onramp_key_peer_policy[] = {
 	[ONRAMP_A_PREFIX] = NLA_POLICY_RANGE(NLA_BINARY, 4, 16),
 	[ONRAMP_A_PREFIX_LEN] = NLA_POLICY_MAX(NLA_U8, 128),
 	[ONRAMP_A_GROUP] = NLA_POLICY_FULL_RANGE(NLA_U32, &onramp_range_group),
+};
+
+static const struct nla_policy onramp_phc_policy[] = {
+	[ONRAMP_A_IFINDEX] =
+		NLA_POLICY_FULL_RANGE(NLA_U32, &onramp_range_ifindex),
+	[ONRAMP_A_CLOCK_ERROR] =
+		NLA_POLICY_FULL_RANGE(NLA_U32, &onramp_range_error),
+	[ONRAMP_A_CLOCK_OFFSET] = { .type = NLA_S64 },
+	[ONRAMP_A_CLOCK_DRIFT] =
+		NLA_POLICY_FULL_RANGE_SIGNED(NLA_S64, &onramp_range_drift),
+	[ONRAMP_A_CLOCK_REF] = { .type = NLA_S64 },
+	[ONRAMP_A_CLOCK_VALID] =
+		NLA_POLICY_FULL_RANGE(NLA_U64, &onramp_range_valid),
+	[ONRAMP_A_CLOCK_EPOCH] =
+		NLA_POLICY_FULL_RANGE(NLA_U32, &onramp_range_epoch),
+	[ONRAMP_A_PHC_BIAS] =
+		NLA_POLICY_FULL_RANGE_SIGNED(NLA_S64, &onramp_range_bias),
+	[ONRAMP_A_PHC_WINDOW] =
+		NLA_POLICY_FULL_RANGE(NLA_U64, &onramp_range_window),
 };
 
 #define ONRAMP_POLICY(table)						\
@@ -262,6 +291,18 @@ static const struct genl_ops onramp_genl_ops[] = {
 	{
 		.cmd = ONRAMP_CMD_KEY_GET,
 		.dumpit = onramp_key_dumpit,
+	},
+	{
+		.cmd = ONRAMP_CMD_PHC_SET,
+		.flags = GENL_UNS_ADMIN_PERM,
+		.doit = onramp_phc_set_doit,
+		ONRAMP_POLICY(onramp_phc_policy),
+	},
+	{
+		.cmd = ONRAMP_CMD_PHC_DEL,
+		.flags = GENL_UNS_ADMIN_PERM,
+		.doit = onramp_phc_del_doit,
+		ONRAMP_POLICY(onramp_ifindex_policy),
 	},
 };
 

@@ -12,6 +12,9 @@
 
 /* genl_message.c */
 int onramp_put_u64(struct sk_buff *skb, int type, u64 value);
+int onramp_put_s64(struct sk_buff *skb, int type, s64 value);
+int onramp_put_line(struct sk_buff *skb, const struct onramp_line *line,
+		    s64 left_ns, u32 epoch);
 int onramp_put_clock(struct sk_buff *skb, struct onramp_net *on);
 int onramp_put_flow(struct sk_buff *skb, struct onramp_net *on, void *object);
 int onramp_put_path(struct sk_buff *skb, struct onramp_net *on, void *object);
@@ -45,6 +48,12 @@ int onramp_key_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 /* genl_acker.c */
 int onramp_genl_acker_doit(struct sk_buff *skb, struct genl_info *info);
 int onramp_genl_acker_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
+
+/* genl_phc.c */
+int onramp_put_phc(struct sk_buff *skb, struct net_device *dev,
+		   const struct onramp_device *device);
+int onramp_phc_set_doit(struct sk_buff *skb, struct genl_info *info);
+int onramp_phc_del_doit(struct sk_buff *skb, struct genl_info *info);
 
 /* genl_device.c */
 int onramp_device_set_doit(struct sk_buff *skb, struct genl_info *info);

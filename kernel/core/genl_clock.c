@@ -56,7 +56,7 @@ static int onramp_clock_check_line(struct onramp_net *on,
 				   const struct onramp_clock_line *line,
 				   struct genl_info *info)
 {
-	s64 span_ns = onramp_clock_base_ns(on->net, line->base) - line->ref_ns;
+	s64 span_ns = onramp_clock_base_ns(on->net, line->base) - line->map.ref_ns;
 
 	if (!line->error_ns) {
 		NL_SET_ERR_MSG_ATTR(info->extack,
@@ -92,10 +92,10 @@ static struct onramp_clock_line *onramp_clock_read_line(struct nlattr **attrs)
 	line->base = nla_get_u8(attrs[ONRAMP_A_CLOCK_BASE]);
 	line->epoch = nla_get_u32(attrs[ONRAMP_A_CLOCK_EPOCH]);
 	line->error_ns = nla_get_u32(attrs[ONRAMP_A_CLOCK_ERROR]);
-	line->offset_ns = nla_get_s64(attrs[ONRAMP_A_CLOCK_OFFSET]);
-	line->ref_ns = nla_get_s64(attrs[ONRAMP_A_CLOCK_REF]);
+	line->map.offset_ns = nla_get_s64(attrs[ONRAMP_A_CLOCK_OFFSET]);
+	line->map.ref_ns = nla_get_s64(attrs[ONRAMP_A_CLOCK_REF]);
 	if (attrs[ONRAMP_A_CLOCK_DRIFT])
-		line->drift = nla_get_s64(attrs[ONRAMP_A_CLOCK_DRIFT]);
+		line->map.drift = nla_get_s64(attrs[ONRAMP_A_CLOCK_DRIFT]);
 	return line;
 }
 

@@ -17,7 +17,7 @@ static const int onramp_stamp_attr[ONRAMP_HOOK_WAYS] = {
 	[ONRAMP_HOOK_RX] = ONRAMP_A_STAMP_RX,
 };
 
-static int onramp_device_check(const struct net_device *dev,
+static int onramp_device_check(struct net_device *dev,
 			       const struct genl_info *info)
 {
 	int way, err;
@@ -110,7 +110,16 @@ int onramp_device_set_doit(struct sk_buff *skb, struct genl_info *info)
 	return err;
 }
 
-static int onramp_put_device(struct sk_buff *skb, const struct net_device *dev)
+/* Where packets are seen, or, where that is the time that counts, the NIC. */
+static u8 onramp_device_source(const struct onramp_device *device,
+			       enum onramp_hook_way way)
+{
+	if (device->stamp[way] && onramp_phc_is_used(device, way))
+		return ONRAMP_STAMP_HARDWARE;
+	return device->stamp[way];
+}
+
+static int onramp_put_device(struct sk_buff *skb, struct net_device *dev)
 {
 	const struct onramp_device *device = onramp_device_find(dev);
 	int way;
@@ -120,18 +129,19 @@ static int onramp_put_device(struct sk_buff *skb, const struct net_device *dev)
 		return -EMSGSIZE;
 	for (way = 0; way < ONRAMP_HOOK_WAYS; way++) {
 		u8 wanted = device ? device->wanted[way] : ONRAMP_STAMP_NONE;
-		u8 stamp = device ? device->stamp[way] : ONRAMP_STAMP_NONE;
+		u8 stamp = device ? onramp_device_source(device, way) :
+				    ONRAMP_STAMP_NONE;
 
 		if (nla_put_u8(skb, onramp_wanted_attr[way], wanted) ||
 		    nla_put_u8(skb, onramp_stamp_attr[way], stamp))
 			return -EMSGSIZE;
 	}
-	return 0;
+	return onramp_put_phc(skb, dev, device);
 }
 
 static int onramp_device_dump_one(struct sk_buff *skb,
 				  struct netlink_callback *cb,
-				  const struct net_device *dev)
+				  struct net_device *dev)
 {
 	void *head = genlmsg_put(skb, NETLINK_CB(cb->skb).portid,
 				 cb->nlh->nlmsg_seq, &onramp_genl_family,

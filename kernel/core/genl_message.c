@@ -40,7 +40,15 @@ int onramp_put_u64(struct sk_buff *skb, int type, u64 value)
 	return nla_put_u64_64bit(skb, type, value, ONRAMP_A_PAD);
 }
 
-static int onramp_put_s64(struct sk_buff *skb, int type, s64 value)
+/**
+ * onramp_put_s64() - a number of 64 bits that may be negative
+ * @skb: the message
+ * @type: enum onramp_attr
+ * @value: the number
+ *
+ * Return: 0, or -EMSGSIZE, and then the caller gives the message up.
+ */
+int onramp_put_s64(struct sk_buff *skb, int type, s64 value)
 {
 	return nla_put_s64(skb, type, value, ONRAMP_A_PAD);
 }
@@ -54,18 +62,24 @@ static int onramp_put_bound(struct sk_buff *skb, const struct onramp_clock *c)
 	return 0;
 }
 
-static int onramp_put_line(struct sk_buff *skb, struct onramp_net *on,
-			   const struct onramp_clock_line *line)
+/**
+ * onramp_put_line() - a line that was published
+ * @skb: the message
+ * @line: the line
+ * @left_ns: how long it may still be used; not more than 0: it may not
+ * @epoch: its epoch
+ *
+ * Return: 0 or -EMSGSIZE.
+ */
+int onramp_put_line(struct sk_buff *skb, const struct onramp_line *line,
+		    s64 left_ns, u32 epoch)
 {
-	s64 left_ns = line->until_ns - onramp_now(on->net);
-
-	if (nla_put_u8(skb, ONRAMP_A_CLOCK_BASE, line->base) ||
-	    onramp_put_s64(skb, ONRAMP_A_CLOCK_OFFSET, line->offset_ns) ||
+	if (onramp_put_s64(skb, ONRAMP_A_CLOCK_OFFSET, line->offset_ns) ||
 	    onramp_put_s64(skb, ONRAMP_A_CLOCK_DRIFT, line->drift) ||
 	    onramp_put_s64(skb, ONRAMP_A_CLOCK_REF, line->ref_ns) ||
 	    onramp_put_u64(skb, ONRAMP_A_CLOCK_VALID,
 			   left_ns > 0 ? left_ns : 0) ||
-	    nla_put_u32(skb, ONRAMP_A_CLOCK_EPOCH, line->epoch))
+	    nla_put_u32(skb, ONRAMP_A_CLOCK_EPOCH, epoch))
 		return -EMSGSIZE;
 	return 0;
 }
@@ -78,14 +92,17 @@ static int onramp_put_clock_id(struct sk_buff *skb, struct onramp_net *on,
 	struct onramp_clock c;
 	int err = 0;
 
-	onramp_clock_read(on, id, READ_ONCE(on->system_error_ns), 0, &c);
+	onramp_clock_read(on, id, READ_ONCE(on->system_error_ns), NULL, &c);
 	if (id == ONRAMP_CLOCK_SYSTEM)
 		return onramp_put_bound(skb, &c);
 	rcu_read_lock();
 	line = rcu_dereference(on->line);
 	if (line)
 		err = onramp_put_bound(skb, &c) ?:
-		      onramp_put_line(skb, on, line);
+		      nla_put_u8(skb, ONRAMP_A_CLOCK_BASE, line->base) ?:
+		      onramp_put_line(skb, &line->map,
+				      line->until_ns - onramp_now(on->net),
+				      line->epoch);
 	rcu_read_unlock();
 	return err;
 }
@@ -102,7 +119,7 @@ int onramp_put_clock(struct sk_buff *skb, struct onramp_net *on)
 {
 	struct onramp_clock c;
 
-	onramp_clock_stamp(on->net, 0, &c);
+	onramp_clock_stamp(on->net, NULL, &c);
 	if (c.id == ONRAMP_CLOCK_SYSTEM && !c.ok && rcu_access_pointer(on->line))
 		c.id = ONRAMP_CLOCK_PUBLISHED;
 	return onramp_put_clock_id(skb, on, c.id);

@@ -39,6 +39,7 @@
  * onramp_ack - an entry of an OR-ACK gave a delay
  * @net: whose flow it is
  * @tuple: the flow
+ * @seq: sequence number of the segment's first byte
  * @tx_ns: when the segment left, CLOCK_MONOTONIC
  * @rx_ns: when it came, by the receiver's clock
  * @owd_ns: the delay
@@ -49,12 +50,13 @@
  */
 TRACE_EVENT(onramp_ack,
 	TP_PROTO(const struct net *net, const struct onramp_tuple *tuple,
-		 u64 tx_ns, u64 rx_ns, s64 owd_ns, u64 threshold_ns,
+		 u32 seq, u64 tx_ns, u64 rx_ns, s64 owd_ns, u64 threshold_ns,
 		 u32 stamp_tx, u32 stamp_rx, u32 belief),
-	TP_ARGS(net, tuple, tx_ns, rx_ns, owd_ns, threshold_ns, stamp_tx,
+	TP_ARGS(net, tuple, seq, tx_ns, rx_ns, owd_ns, threshold_ns, stamp_tx,
 		stamp_rx, belief),
 	TP_STRUCT__entry(
 		onramp_trace_flow_fields
+		__field(u32, seq)
 		__field(u64, tx_ns)
 		__field(u64, rx_ns)
 		__field(s64, owd_ns)
@@ -65,6 +67,7 @@ TRACE_EVENT(onramp_ack,
 	),
 	TP_fast_assign(
 		onramp_trace_flow_assign(net, tuple);
+		__entry->seq = seq;
 		__entry->tx_ns = tx_ns;
 		__entry->rx_ns = rx_ns;
 		__entry->owd_ns = owd_ns;
@@ -73,10 +76,10 @@ TRACE_EVENT(onramp_ack,
 		__entry->stamp_rx = stamp_rx;
 		__entry->belief = belief;
 	),
-	TP_printk(ONRAMP_TRACE_FLOW "tx_ns=%llu rx_ns=%llu owd_ns=%lld threshold_ns=%llu stamp_tx=%u stamp_rx=%u belief=%u",
+	TP_printk(ONRAMP_TRACE_FLOW "tx_ns=%llu rx_ns=%llu owd_ns=%lld threshold_ns=%llu stamp_tx=%u stamp_rx=%u belief=%u seq=%u",
 		  onramp_trace_flow_args, __entry->tx_ns, __entry->rx_ns,
 		  __entry->owd_ns, __entry->threshold_ns, __entry->stamp_tx,
-		  __entry->stamp_rx, __entry->belief)
+		  __entry->stamp_rx, __entry->belief, __entry->seq)
 );
 
 /**

@@ -108,10 +108,12 @@ struct onramp_packet {
 /**
  * struct onramp_moment - when a packet passed, and who says so
  * @wall_ns: ns of onramp_wall(); 0: now
+ * @error_ns: bound on the error of @wall_ns, beside the clock's own
  * @stamp: enum onramp_stamp
  */
 struct onramp_moment {
 	u64	wall_ns;
+	u32	error_ns;
 	u8	stamp;
 };
 
@@ -326,7 +328,7 @@ struct onramp_clock {
 /**
  * onramp_clock_stamp() - the common time of a stamp, for the acker
  * @net: the host
- * @wall_ns: the stamp, ns of onramp_wall(); 0: now
+ * @moment: the stamp; NULL: now
  * @c: filled
  *
  * The published clock if there is one, else the system's with the bound that
@@ -334,7 +336,8 @@ struct onramp_clock {
  * Context: any.
  * Return: ns since the epoch of the clock; of the system's, if not ok.
  */
-u64 onramp_clock_stamp(const struct net *net, u64 wall_ns,
+u64 onramp_clock_stamp(const struct net *net,
+		       const struct onramp_moment *moment,
 		       struct onramp_clock *c);
 
 /**

@@ -29,8 +29,8 @@ class Segment:
 
 
 def _segment(at, frame):
-    """None of what is not TCP over IPv4."""
-    if frame[12:14] != b"\x08\x00" or frame[23] != 6:
+    """None of what is not TCP."""
+    if frame[23] != 6:
         return None
     ip = (frame[14] & 15) * 4
     total, = struct.unpack_from("!H", frame, 16)
@@ -40,18 +40,33 @@ def _segment(at, frame):
                    total - ip - (offset >> 4) * 4)
 
 
-def read(path, epoch_ns):
-    """The segments of a file in the order of their stamps; epoch_ns is the stamps' clock at the epoch."""
+@dataclass(frozen=True)
+class Frame:
+    """A frame of IPv4 as it passed."""
+
+    at: int         # ns after the epoch
+    size: int       # bytes, from the Ethernet header on
+    target: int     # destination address as a number
+    segment: Segment    # what is in it; None if that is not TCP
+
+
+def frames(path, epoch_ns):
+    """What is in a file, in the order of the stamps; epoch_ns is the stamps' clock at the epoch."""
     with open(path, "rb") as file:
         data = file.read()
     if len(data) < 24 or struct.unpack_from("<I", data)[0] != MAGIC:
         raise LabError(f"{path} is no capture")
     found, place = [], 24
     while place < len(data):
-        sec, nsec, kept, _ = struct.unpack_from("<IIII", data, place)
+        sec, nsec, kept, size = struct.unpack_from("<IIII", data, place)
         place += 16
-        segment = _segment(sec * 10**9 + nsec - epoch_ns, data[place:place + kept])
-        if segment:
-            found.append(segment)
+        at, frame = sec * 10**9 + nsec - epoch_ns, data[place:place + kept]
+        if frame[12:14] == b"\x08\x00":
+            found.append(Frame(at, size, struct.unpack_from("!I", frame, 30)[0], _segment(at, frame)))
         place += kept
-    return sorted(found, key=lambda segment: segment.at)
+    return sorted(found, key=lambda frame: frame.at)
+
+
+def read(path, epoch_ns):
+    """The segments of a file in the order of their stamps."""
+    return [frame.segment for frame in frames(path, epoch_ns) if frame.segment]

@@ -26,7 +26,7 @@ THIN_KB = 16 << 10
 ALL_KB = 192 << 10
 
 EVENT = re.compile(r"(\d+)\.(\d{6}): onramp_ack: netns=\d+ src=\[([0-9a-f:.]+)\]:(\d+) dst=\[([0-9a-f:.]+)\]:(\d+) "
-                   r"tx_ns=(\d+) rx_ns=(\d+) owd_ns=(-?\d+) ")
+                   r"tx_ns=(\d+) rx_ns=(\d+) owd_ns=(-?\d+) threshold_ns=\d+ stamp_tx=(\d+) stamp_rx=(\d+) belief=\d+ seq=(\d+)$", re.M)
 LOST = re.compile(r"^(?:overrun|dropped events): (\d+)$", re.M)
 
 
@@ -39,6 +39,8 @@ class Delay:
     tx_ns: int      # when the packet left, true time since boot
     rx_ns: int      # when it came, by the receiver's clock
     owd_ns: int     # what the sender took it for
+    stamps: tuple   # where it and the receiver took their stamps, enum onramp_stamp
+    seq: int        # of the segment's first byte
 
 
 def begin(thin=THIN):
@@ -78,7 +80,8 @@ def read(folder):
         return numbers[address]
 
     return [Delay(int(sec) * 10**9 + int(usec) * 1000, (of(source), of(target), int(sport), int(dport)), int(tx), int(rx),
-                  int(owd)) for sec, usec, source, sport, target, dport, tx, rx, owd in EVENT.findall(text)]
+                  int(owd), (int(ours), int(theirs)), int(seq))
+            for sec, usec, source, sport, target, dport, tx, rx, owd, ours, theirs, seq in EVENT.findall(text)]
 
 
 class Clock:

@@ -40,6 +40,7 @@ MODULES = (
 
 PROGRAMS = (
     Program("lab/stage", "stage", "/init"),
+    Program("lab/stage", "phcline", "/usr/bin/phcline"),
     Program("lab/traffic", "flowgen", "/usr/bin/flowgen"),
     Program("tc-plugins", "q_ecnsharp.so", "{plugins}q_ecnsharp.so", "file"),
     Program("tc-plugins", "q_onramp.so", "{plugins}q_onramp.so", "file"),

@@ -2,7 +2,8 @@
 """The studies: which exhibits the demo shows, and which the report."""
 
 from exhibit import Study
-from exhibits import fabric, fct, gain, incast, peers, pias, probabilistic, queue, ramp, rct, rtt, scheduler, sensitivity, signal, threshold
+from exhibits import (fabric, fct, gain, incast, peers, pias, probabilistic, queue, ramp, rct, rtt, scheduler, sensitivity, signal, stamps,
+                      threshold)
 
 
 def demo(seed=1):
@@ -49,6 +50,7 @@ def onramp(seeds=(1, 2, 3)):
         rct.exhibit(seeds),
         ramp.exhibit(seeds),
         signal.exhibit(seeds[:1]),
+        stamps.exhibit(seeds[:1]),
         rct.clocks(seeds),
         rct.loads(seeds),
         rct.big(seeds),

@@ -30,6 +30,9 @@ GENL = "kernel/core/genl.c"
 HEADERS = {None: UAPI, "linux/onramp_wire.h": WIRE}
 TREES = ("kernel", "docs/netlink")
 
+# Which the YAML needs, and the header does not.
+OPPOSITES = {"range-drift-min": "range-drift-max", "range-bias-min-ns": "range-bias-max-ns"}
+
 # The kernel's macros, as far as the policies use them, as rows that can be read again.
 POLICY = r"""
 #define NLA_POLICY_RANGE(type, lo, hi) <type, (lo), (hi)>
@@ -38,6 +41,7 @@ POLICY = r"""
 #define NLA_POLICY_FULL_RANGE(type, range) <type, range, range>
 #define NLA_POLICY_FULL_RANGE_SIGNED(type, range) <type, range, range>
 #define ONRAMP_RANGE_DRIFT_MIN -ONRAMP_RANGE_DRIFT_MAX
+#define ONRAMP_RANGE_BIAS_MIN_NS -ONRAMP_RANGE_BIAS_MAX_NS
 #define S32_MAX 2147483647
 #define U32_MAX 4294967295
 """
@@ -237,9 +241,8 @@ def names(f):
     if f.spec.groups != [defines.get("ONRAMP_GENL_MONITOR")]:
         bad.append(f"groups: {f.spec.groups}")
     ranges = {name: int(value) for name, value in defines.items() if name.startswith("ONRAMP_RANGE_")}
-    told = {upper("onramp-", name): value for name, value in f.spec.consts.items() if name != "range-drift-min"}
-    if f.spec.consts["range-drift-min"] != -f.spec.consts["range-drift-max"]:
-        bad.append("range-drift-min is not the opposite of range-drift-max")
+    told = {upper("onramp-", name): value for name, value in f.spec.consts.items() if name not in OPPOSITES}
+    bad += [f"{name} is not the opposite of {of}" for name, of in OPPOSITES.items() if f.spec.consts[name] != -f.spec.consts[of]]
     return bad + differ("range", ranges.items(), told.items())
 
 

@@ -10,6 +10,7 @@
 #include <linux/unaligned.h>
 
 #include "onramp_mac_vectors.h"
+#include "onramp_phc.h"
 #include "onramp_replay.h"
 #include "onramp_vectors.h"
 
@@ -146,7 +147,32 @@ static void onramp_replay_check_test(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, onramp_replay_check(&w, &m, now), ONRAMP_REPLAY_OLD);
 }
 
+/* A line at its largest product, both ways, and a NIC that was stepped. */
+static void onramp_phc_read_test(struct kunit *test)
+{
+	struct onramp_phc phc = {
+		.line = { .ref_ns = 0, .offset_ns = 5, .drift = ONRAMP_LINE_DRIFT - 1 },
+		.until_ns = 10, .window_ns = 1000, .error_ns = 50,
+	};
+	const s64 one_ns = ONRAMP_LINE_SPAN_NS - 1, more_ns = (1 << 30) - 257;
+	u64 wall_ns;
+	s64 ns;
+
+	KUNIT_EXPECT_TRUE(test, onramp_line_map(&phc.line, one_ns, &ns));
+	KUNIT_EXPECT_EQ(test, ns, one_ns + more_ns + 5);
+	KUNIT_EXPECT_FALSE(test, onramp_line_map(&phc.line, one_ns + 1, &ns));
+	phc.line.drift = -phc.line.drift;
+	KUNIT_EXPECT_TRUE(test, onramp_line_map(&phc.line, one_ns, &ns));
+	KUNIT_EXPECT_EQ(test, ns, one_ns - more_ns - 1 + 5);
+	KUNIT_EXPECT_EQ(test, onramp_phc_read(&phc, one_ns, 9, ns + 50, &wall_ns), ONRAMP_PHC_GOOD);
+	KUNIT_EXPECT_EQ(test, wall_ns, ns);
+	KUNIT_EXPECT_EQ(test, onramp_phc_read(&phc, one_ns, 9, ns - 51, &wall_ns), ONRAMP_PHC_DOUBTED);
+	KUNIT_EXPECT_EQ(test, onramp_phc_read(&phc, one_ns, 9, ns + 1051, &wall_ns), ONRAMP_PHC_DOUBTED);
+	KUNIT_EXPECT_EQ(test, onramp_phc_read(&phc, one_ns, 10, ns, &wall_ns), ONRAMP_PHC_STALE);
+}
+
 static struct kunit_case onramp_test_cases[] = {
+	KUNIT_CASE(onramp_phc_read_test),
 	KUNIT_CASE(onramp_mac_siphash_test),
 	KUNIT_CASE(onramp_mac_sign_test),
 	KUNIT_CASE(onramp_replay_check_test),

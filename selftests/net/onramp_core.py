@@ -214,8 +214,9 @@ def requests(hosts):
             ("STAMP_WANTED_TX", u8(5)))
     refused(hosts, "stamps of a driver without hook", errno.EOPNOTSUPP, "does not call onramp_hook", "DEV_SET",
             ("IFINDEX", index), ("STAMP_WANTED_TX", u8(2)))
-    refused(hosts, "stamps of hardware", errno.EOPNOTSUPP, "hardware", "DEV_SET", ("IFINDEX", index),
-            ("STAMP_WANTED_RX", u8(3)))
+    for way in ("TX", "RX"):
+        refused(hosts, f"{way} stamps of hardware that is not there", errno.EOPNOTSUPP, "choose driver, tracepoint or auto", "DEV_SET",
+                ("IFINDEX", index), (f"STAMP_WANTED_{way}", u8(3)))
     refused(hosts, "a good one with a qdisc's of what comes", errno.EOPNOTSUPP, "no qdisc", "DEV_SET", ("IFINDEX", index),
             ("STAMP_WANTED_TX", u8(4)), ("STAMP_WANTED_RX", u8(4)))
     result(device(hosts) == {"HOOK": 0, "STAMP_WANTED_TX": 0, "STAMP_TX": 1, "STAMP_WANTED_RX": 0, "STAMP_RX": 0},
@@ -241,6 +242,35 @@ def requests(hosts):
         hosts.genl.ask(N["ONRAMP_CMD_CLOCK_SET"], payload)
         after = hosts.genl.ask(N["ONRAMP_CMD_CLOCK_GET"])
         result(before == after, f"a line is {often}", before, after)
+
+
+def phc_requests(hosts):
+    """Hardware clocks, of devices that have none: what is wrong with a line is said first."""
+    u32, s64, u64 = (struct.Struct(f"={kind}").pack for kind in "IqQ")
+    now = time.clock_gettime_ns(time.CLOCK_REALTIME)
+    index = u32(socket.if_nametoindex("va"))
+    line = {"IFINDEX": index, "CLOCK_ERROR": u32(50), "CLOCK_OFFSET": s64(now - 10**9), "CLOCK_REF": s64(10**9),
+            "CLOCK_VALID": u64(10**9), "CLOCK_EPOCH": u32(1), "CLOCK_DRIFT": s64(5), "PHC_BIAS": s64(5), "PHC_WINDOW": u64(10**6)}
+    for name in ("IFINDEX", "CLOCK_ERROR", "CLOCK_OFFSET", "CLOCK_REF", "CLOCK_VALID", "CLOCK_EPOCH"):
+        refused(hosts, f"a hardware clock without {name}", errno.EINVAL, "must be given", "PHC_SET",
+                *((kind, data) for kind, data in line.items() if kind != name))
+    for name, data, text in (("IFINDEX", u32(0), ""), ("CLOCK_ERROR", u32(0), "1 to 1000000000"), ("CLOCK_ERROR", u32(10**9 + 1), ""),
+                             ("CLOCK_REF", s64(-1), "0 ns or more"), ("CLOCK_OFFSET", s64(-2 * 10**9), "0 ns or more"),
+                             ("CLOCK_OFFSET", s64(2**63 - 1), "0 ns or more"), ("CLOCK_OFFSET", s64(now - 602 * 10**9), "within 600 s"),
+                             ("CLOCK_OFFSET", s64(now + 602 * 10**9), "within 600 s"), ("CLOCK_DRIFT", s64(1 << 22), ""),
+                             ("CLOCK_DRIFT", s64(-1 << 22), ""), ("CLOCK_VALID", u64(600 * 10**9 + 1), ""), ("CLOCK_EPOCH", u32(0), ""),
+                             ("PHC_BIAS", s64(10**6 + 1), ""), ("PHC_BIAS", s64(-10**6 - 1), ""), ("PHC_WINDOW", u64(999), ""),
+                             ("PHC_WINDOW", u64(10**8 + 1), "")):
+        refused(hosts, f"a hardware clock whose {name} is {int.from_bytes(data, sys.byteorder)}", errno.ERANGE, text, "PHC_SET",
+                *(line | {name: data}).items())
+    refused(hosts, "a hardware clock with a base", errno.EINVAL, "", "PHC_SET", *(line | {"CLOCK_BASE": bytes(1)}).items())
+    refused(hosts, "a hardware clock of no device", errno.ENODEV, "no such device", "PHC_SET", *(line | {"IFINDEX": u32(10**6)}).items())
+    refused(hosts, "a good line for a device without a clock", errno.EOPNOTSUPP, "no hardware clock", "PHC_SET", *line.items())
+    refused(hosts, "to forget the line of no device", errno.ENODEV, "no such device", "PHC_DEL", ("IFINDEX", u32(10**6)))
+    hosts.genl.ask(N["ONRAMP_CMD_PHC_DEL"], genl.attribute(N["ONRAMP_A_IFINDEX"], index))
+    told = [reply for reply in hosts.genl.ask(N["ONRAMP_CMD_DEV_GET"], flags=genl.DUMP) if reply[N["ONRAMP_A_IFINDEX"]] == index]
+    result(len(told) == 1 and told[0][N["ONRAMP_A_PHC"]] == bytes(1) and N["ONRAMP_A_CLOCK_REF"] not in told[0] and
+           not any(told[0][N["ONRAMP_A_PHC_RX_GOOD"]]), "there is no hardware clock, and no line; none to forget is no error", told)
 
 
 def taken(hosts):
@@ -585,6 +615,7 @@ def main():
         qdisc("add", "mode hold clock system error 10us threshold 1s record_idle 10s")
         hosts, trace = Hosts(), Trace()
         requests(hosts)
+        phc_requests(hosts)
         taken(hosts)
         trace.judge(hosts)
         trace.end()

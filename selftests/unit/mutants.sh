@@ -85,6 +85,8 @@ onramp() { mutant "$1" onramp.h "$2"; }
 path() { mutant "$1" onramp_path.h "$2"; }
 mac() { mutant "$1" onramp_mac.h "$2"; }
 replay() { mutant "$1" onramp_replay.h "$2"; }
+line() { mutant "$1" onramp_line.h "$2"; }
+phc() { mutant "$1" onramp_phc.h "$2"; }
 
 tests=$ecnsharp
 lives 'ECN#'
@@ -318,6 +320,34 @@ replay 'the window does not move' 's/w->seen = w->seen << ahead | 1;/w->seen |= 
 replay 'the window forgets as it moves' 's/w->seen = w->seen << ahead | 1;/w->seen = 1;/'
 replay 'the highest does not move' 's/w->top = m->serial;/;/'
 replay 'the newest is the last' 's/w->newest_ns = max(w->newest_ns, m->stamp_ns);/w->newest_ns = m->stamp_ns;/'
+
+tests=onramp_phc
+lives 'lines between clocks'
+
+line 'time before the beginning' 's/if (one_ns < 0 ||/if (/'
+line 'a span that overflows' 's/__builtin_sub_overflow(one_ns, line->ref_ns, &span_ns) ||/((span_ns = (s64)((u64)one_ns - line->ref_ns)), 0) ||/'
+line 'a span that is too long' 's/ || span_ns >= ONRAMP_LINE_SPAN_NS)/)/'
+line 'a span that is too long, back' 's/span_ns <= -ONRAMP_LINE_SPAN_NS || //'
+line 'a span as long as may be' 's/span_ns >= ONRAMP_LINE_SPAN_NS)/span_ns >= ONRAMP_LINE_SPAN_NS - 1)/'
+line 'no drift' 's/span_ns \* line->drift >> 32/0 * span_ns/'
+line 'a part of a ns is dropped towards 0' 's/span_ns \* line->drift >> 32/span_ns * line->drift \/ 4294967296LL/'
+line 'an offset of 32 bit' 's/add_overflow(line->offset_ns,/add_overflow((s64)(s32)line->offset_ns,/'
+line 'a result before the beginning' 's/ || sum_ns < 0)/)/'
+line 'lines are never apart' 's/ > most_ns;/ > most_ns \&\& 0;/'
+line 'lines as far apart as may be are apart' 's/ > most_ns;/ >= most_ns;/'
+line 'lines are apart one way only' 's/by_a > by_b ? by_a - by_b : by_b - by_a/by_a > by_b ? by_a - by_b : 0/'
+line 'lines are apart the other way only' 's/by_a > by_b ? by_a - by_b : by_b - by_a/by_a > by_b ? 0 : by_b - by_a/'
+phc 'a line is never stale' 's/return phc && now_ns < phc->until_ns;/return phc;/'
+phc 'a line is stale too late' 's/now_ns < phc->until_ns/now_ns <= phc->until_ns/'
+phc 'no stamp is one' 's/if (!stamp_ns)/if (0)/'
+phc 'what lies ahead is believed' 's/age_ns < -(s64)phc->error_ns ||/0 ||/'
+phc 'nothing may lie ahead' 's/age_ns < -(s64)phc->error_ns ||/age_ns < 0 ||/'
+phc 'what is old is believed' 's/age_ns > (s64)(phc->window_ns + phc->error_ns))/0)/'
+phc 'the error is no part of the window' 's/phc->window_ns + phc->error_ns/phc->window_ns/'
+phc 'a stale line must be followed' 's/if (!onramp_phc_is_good(was, now_ns) ||/if (!was ||/'
+phc 'epochs must follow' 's/ || was->epoch != next->epoch)/)/'
+phc 'only the error of the last counts' 's/(u64)was->error_ns + next->error_ns/(u64)was->error_ns/'
+phc 'only the error of the next counts' 's/(u64)was->error_ns + next->error_ns/(u64)next->error_ns/'
 
 tests=onramp_liar
 lives 'the bound on silence'

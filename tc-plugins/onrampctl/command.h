@@ -12,7 +12,7 @@
 #include "value.h"
 
 /* No command has more parameters. */
-#define COMMAND_PARAMS_MAX	8
+#define COMMAND_PARAMS_MAX	9
 
 /**
  * struct command_param - a parameter

@@ -267,6 +267,14 @@ int run_stamps_show(const struct command *command, const struct value *values,
 	return run_list(command, &l, json);
 }
 
+int run_phc_show(const struct command *command, const struct value *values,
+		 bool json)
+{
+	struct run_listing l = { .fields = show_phc };
+
+	return run_list(command, &l, json);
+}
+
 static void run_on_clock(uint8_t cmd, const struct nlattr **attrs, void *data)
 {
 	out_row();

@@ -54,6 +54,10 @@ int run_stats_show(const struct command *command, const struct value *values,
 int run_stamps_show(const struct command *command, const struct value *values,
 		    bool json);
 
+/** run_phc_show() - print hardware clocks of devices */
+int run_phc_show(const struct command *command, const struct value *values,
+		 bool json);
+
 /** run_monitor() - print events until it is ended */
 int run_monitor(const struct command *command, const struct value *values,
 		bool json);

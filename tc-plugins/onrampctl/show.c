@@ -138,6 +138,28 @@ const struct show_field show_source[] = {
 	{ 0 }
 };
 
+/* The hardware clock of a device. */
+const struct show_field show_phc[] = {
+	SHOW(IFINDEX, "dev", "dev", DEVICE),
+	SHOW(PHC, "phc", "phc", FLAG),
+	SHOW(CLOCK_STATE, "usable", "usable", FLAG),
+	SHOW(CLOCK_ERROR, "error_ns", "error", TIME),
+	SHOW(CLOCK_VALID, "valid_ns", "valid", TIME),
+	SHOW(CLOCK_EPOCH, "epoch", "epoch", COUNT),
+	SHOW(CLOCK_REF, "ref_ns", "ref", OFFSET),
+	SHOW(CLOCK_OFFSET, "offset_ns", "offset", OFFSET),
+	SHOW(CLOCK_DRIFT, "drift_ppb", "drift", DRIFT),
+	SHOW(PHC_BIAS, "bias_ns", "bias", OFFSET),
+	SHOW(PHC_WINDOW, "window_ns", "window", TIME),
+	SHOW(PHC_TX_GOOD, "tx_good", "tx_good", COUNT),
+	SHOW(PHC_TX_STALE, "tx_stale", "tx_stale", COUNT),
+	SHOW(PHC_RX_GOOD, "rx_good", "rx_good", COUNT),
+	SHOW(PHC_RX_MISSING, "rx_missing", "rx_missing", COUNT),
+	SHOW(PHC_RX_STALE, "rx_stale", "rx_stale", COUNT),
+	SHOW(PHC_RX_DOUBTED, "rx_doubted", "rx_doubted", COUNT),
+	{ 0 }
+};
+
 const struct show_field show_event[] = {
 	SHOW_WORD(EVENT, "event", words_event),
 	{ 0 }

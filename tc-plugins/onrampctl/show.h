@@ -33,6 +33,7 @@ extern const struct show_field show_peer[];
 extern const struct show_field show_key[];
 extern const struct show_field show_device[];
 extern const struct show_field show_source[];
+extern const struct show_field show_phc[];
 extern const struct show_field show_event[];
 
 /**

@@ -54,6 +54,15 @@
 	},								\
 }
 
+#define TABLE_DEVICE_NAMED {						\
+	.name = "dev",							\
+	.operand = "DEV",						\
+	.attr = ONRAMP_A_IFINDEX,					\
+	.bits = 32,							\
+	.range = { .kind = VALUE_DEVICE },				\
+	.what = "network device",					\
+}
+
 #define TABLE_PREFIX {							\
 	{								\
 		.operand = "PREFIX",					\
@@ -318,14 +327,8 @@ const struct command commands[] = {
 		.words = "stamps set",
 		.cmd = ONRAMP_CMD_DEV_SET,
 		.params = {
+			TABLE_DEVICE_NAMED,
 			{
-				.name = "dev",
-				.operand = "DEV",
-				.attr = ONRAMP_A_IFINDEX,
-				.bits = 32,
-				.range = { .kind = VALUE_DEVICE },
-				.what = "network device",
-			}, {
 				.name = "tx",
 				.attr = ONRAMP_A_STAMP_WANTED_TX,
 				.bits = 8,
@@ -343,6 +346,52 @@ const struct command commands[] = {
 		},
 		.run = run_set,
 		.what = "auto is the driver, if it has the hook, else tracepoint",
+	}, {
+		.words = "phc show",
+		.cmd = ONRAMP_CMD_DEV_GET,
+		.run = run_phc_show,
+		.what = "hardware clocks of devices, and what became of their stamps",
+	}, {
+		.words = "phc set",
+		.cmd = ONRAMP_CMD_PHC_SET,
+		.params = {
+			TABLE_DEVICE_NAMED,
+			TABLE_NUMBER("offset", "TIME", CLOCK_OFFSET, 64, OFFSET,
+				     TABLE_S64_MIN, INT64_MAX,
+				     "CLOCK_REALTIME at ref, minus ref"),
+			TABLE_NUMBER("drift", "PPB", CLOCK_DRIFT, 64, DRIFT,
+				     -(uint64_t)ONRAMP_RANGE_DRIFT_MAX,
+				     ONRAMP_RANGE_DRIFT_MAX,
+				     "how much faster CLOCK_REALTIME runs"),
+			TABLE_NUMBER("error", "TIME", CLOCK_ERROR, 32, TIME,
+				     1, ONRAMP_RANGE_ERROR_MAX_NS,
+				     "bound on the error of the line"),
+			TABLE_NUMBER("valid", "TIME", CLOCK_VALID, 64, TIME,
+				     1, ONRAMP_RANGE_VALID_MAX_NS,
+				     "from now on; then it is stale"),
+			TABLE_NUMBER("epoch", "N", CLOCK_EPOCH, 32, COUNT,
+				     1, UINT32_MAX,
+				     "another one after a clock was stepped"),
+			TABLE_NUMBER("ref", "TIME", CLOCK_REF, 64, OFFSET,
+				     0, INT64_MAX,
+				     "time of the hardware clock"),
+			TABLE_OPTIONAL("bias", "TIME", PHC_BIAS, 64, OFFSET,
+				       -(uint64_t)ONRAMP_RANGE_BIAS_MAX_NS,
+				       ONRAMP_RANGE_BIAS_MAX_NS,
+				       "what leaves: from the stamp to the wire"),
+			TABLE_OPTIONAL("window", "TIME", PHC_WINDOW, 64, TIME,
+				       ONRAMP_RANGE_WINDOW_MIN_NS,
+				       ONRAMP_RANGE_WINDOW_MAX_NS,
+				       "what comes: from the wire to the stack at most"),
+		},
+		.run = run_set,
+		.what = "CLOCK_REALTIME = phc + offset + drift x (phc - ref)",
+	}, {
+		.words = "phc clear",
+		.cmd = ONRAMP_CMD_PHC_DEL,
+		.params = { TABLE_DEVICE_NAMED },
+		.run = run_set,
+		.what = "forget that line",
 	}, {
 		.words = "monitor",
 		.cmd = ONRAMP_CMD_EVENT,

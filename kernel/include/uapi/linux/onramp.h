@@ -24,6 +24,12 @@
 #define ONRAMP_RANGE_IDLE_MAX_NS	10000000000
 #define ONRAMP_RANGE_RATE_MAX		10000000
 #define ONRAMP_RANGE_GROUP_MAX		65535
+#define ONRAMP_RANGE_BIAS_MAX_NS	1000000
+#define ONRAMP_RANGE_WINDOW_MIN_NS	1000
+#define ONRAMP_RANGE_WINDOW_MAX_NS	100000000
+
+/* If it is not said how long a packet may take from NIC to stack. */
+#define ONRAMP_WINDOW_DEFAULT_NS	1000000
 
 /**
  * enum onramp_mode - what a qdisc does with delays
@@ -126,6 +132,10 @@ struct onramp_stats {
  *	ONRAMP_A_PREFIX_LEN: the longest prefix of an address counts; admin
  * @ONRAMP_CMD_KEY_PEER_DEL: same; admin
  * @ONRAMP_CMD_KEY_GET: dump: groups, once for each of their prefixes; no keys
+ * @ONRAMP_CMD_PHC_SET: ONRAMP_A_IFINDEX, ONRAMP_A_CLOCK_*, ONRAMP_A_PHC_BIAS,
+ *	ONRAMP_A_PHC_WINDOW: the line from a device's hardware clock to
+ *	CLOCK_REALTIME; admin
+ * @ONRAMP_CMD_PHC_DEL: ONRAMP_A_IFINDEX: forget the line; admin
  */
 enum onramp_cmd {
 	ONRAMP_CMD_UNSPEC,
@@ -153,6 +163,8 @@ enum onramp_cmd {
 	ONRAMP_CMD_KEY_PEER_ADD,
 	ONRAMP_CMD_KEY_PEER_DEL,
 	ONRAMP_CMD_KEY_GET,
+	ONRAMP_CMD_PHC_SET,
+	ONRAMP_CMD_PHC_DEL,
 	__ONRAMP_CMD_MAX,
 };
 
@@ -194,13 +206,16 @@ enum onramp_state {
 enum onramp_attr {
 	ONRAMP_A_UNSPEC,		/* unused */
 	ONRAMP_A_PAD,			/* pad, of 64 bits */
-	/* clock: common = base + offset + drift x (base - ref) */
+	/*
+	 * clock: common = base + offset + drift x (base - ref); of a device's
+	 * hardware clock: CLOCK_REALTIME = it + offset + drift x (it - ref)
+	 */
 	ONRAMP_A_CLOCK_ID,		/* u8, enum onramp_clock_id */
 	ONRAMP_A_CLOCK_ERROR,		/* u32, ns; 0, and only the id: forget it */
 	ONRAMP_A_CLOCK_BASE,		/* u8, enum onramp_clock_base */
 	ONRAMP_A_CLOCK_OFFSET,		/* s64, ns */
 	ONRAMP_A_CLOCK_DRIFT,		/* s64, 2^-32 ns each ns, below 2^-10 */
-	ONRAMP_A_CLOCK_REF,		/* s64, ns of the base clock */
+	ONRAMP_A_CLOCK_REF,		/* s64, ns of the base clock, or the hardware's */
 	ONRAMP_A_CLOCK_VALID,		/* u64, ns from now; a stale line is not used */
 	ONRAMP_A_CLOCK_EPOCH,		/* u32, not 0 */
 	ONRAMP_A_CLOCK_STATE,		/* u8, 1 if it can be used */
@@ -263,6 +278,16 @@ enum onramp_attr {
 	ONRAMP_A_ACKS_FORGED,		/* u64, dropped: wrong tag */
 	ONRAMP_A_ACKS_REPLAYED,		/* u64, dropped: taken before, or too late */
 	ONRAMP_A_ACKS_STALE,		/* u64, dropped: stamps a second from our clock */
+	/* hardware clocks of devices, and what became of the stamps asked of them */
+	ONRAMP_A_PHC,			/* u8, 1 if the device has one that stamps */
+	ONRAMP_A_PHC_BIAS,		/* s64, ns from the door to the wire, 1 ms either way */
+	ONRAMP_A_PHC_WINDOW,		/* u64, ns, 1 us to 100 ms: no stamp is older */
+	ONRAMP_A_PHC_TX_GOOD,		/* u64, sent with the bias */
+	ONRAMP_A_PHC_TX_STALE,		/* u64, without: no line, or none any more */
+	ONRAMP_A_PHC_RX_GOOD,		/* u64, received with the hardware's stamp */
+	ONRAMP_A_PHC_RX_MISSING,	/* u64, without: the NIC gave none */
+	ONRAMP_A_PHC_RX_STALE,		/* u64, without: no line, or none any more */
+	ONRAMP_A_PHC_RX_DOUBTED,	/* u64, without: of the future, or too old */
 	__ONRAMP_A_MAX,
 };
 

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: GPL-2.0
+"""How wrong one-way delays are by where their stamps are taken: the On-Ramp paper's 3.3, 1.
+
+Background flows between random pairs, as in signal; nothing is held. Both ends of each delay have stamps of `stamps`: qdisc (of
+what comes, tracepoint), tracepoint, driver, or hardware: the cards' own clocks, which are as wrong as the keys of clocks say, by
+lines to the hosts' clocks that a program on each host finds and publishes once each `publish`, until `quiet`.
+
+`stamp_error` is by how much the delays are longer than the true ones, from the first bit on the sender's wire to the first at the
+receiver's card, without what is wrong with the hosts' clocks; `stamp_noise` is the same less its median, for On-Ramp looks at a
+delay beside the path's least. `sources` counts the delays by their stamps, Tx first; with hardware, `phc` is what became of
+the stamps that were asked for, of all hosts together. True delays are right to about 50 ns.
+
+Software's stamps come late: a frame is all there when its interrupt comes, and `jitter` and `coalesce` say how late that is. No
+source tells what a packet waits for in the sender's card: nic_comp takes it out of the delay as far as byte queue limits know it,
+which is worse with gso=on, by up to the time of a GSO packet.
+"""
+
+import json
+import os
+
+import clocks
+import delays
+import passage
+from keys import Key, choice, time
+from network import EPOCH_NS
+from scenarios import signal
+from units import Refused
+
+SUMMARY = "how wrong one-way delays are with stamps of qdisc, tracepoint, driver and hardware (On-Ramp 3.3)"
+ROWS = ()
+DEFAULTS = {"hosts": "8", "duration": "50ms", "clock_offset": "1us", "clock_rate": "10ppm", clocks.ERROR.name: "0ns", "clock_phc": "on",
+            "gso": "off", "host": "onramp mode observe nic_comp on threshold 50us clock system error 1ms max_error 10ms"}
+# What onrampctl is told of Tx and Rx.
+SOURCES = {"qdisc": ("qdisc", "tracepoint"), "tracepoint": ("tracepoint", "tracepoint"), "driver": ("driver", "driver"),
+           "hardware": ("hardware", "hardware")}
+NAMES = ("none", "tracepoint", "driver", "hardware", "qdisc")
+PHC = "phc-"
+# A line is there when the traffic begins.
+EARLY_NS = 1_000_000
+COUNTS = ("tx_good", "tx_stale", "rx_good", "rx_missing", "rx_stale", "rx_doubted")
+KEYS = [
+    *(Key(key.name, DEFAULTS.get(key.name, key.default), key.read, key.help) for key in signal.KEYS),
+    Key("stamps", "hardware", choice(*SOURCES), "where stamps come from: qdisc, tracepoint, driver, hardware"),
+    Key("publish", "10ms", time("1ms", "10s"), "from one line of a card's clock to the next; each is valid for three times that"),
+    Key("quiet", "0ns", time("0ns", "1000s"), "when that ends, after the run's begin; 0ns: never"),
+    Key("phc_step", "", clocks.steps, "steps of cards' clocks, 'HOST:AT:BY,...', as clock_step's"),
+]
+
+
+class Setting(signal.Setting):
+    """As signal, with stamps of a kind."""
+
+    def __init__(self, p, seed):
+        super().__init__(p, seed)
+        if p["clock_phc"] != "on" and (p["stamps"] == "hardware" or p["phc_step"]):
+            raise Refused("clock_phc: hardware's stamps, and steps of cards' clocks, want clock_phc=on")
+        unknown = [host for host in p["phc_step"] if host not in self.network.hosts]
+        if unknown:
+            raise Refused(f"phc_step: there is no host '{unknown[0]}'")
+
+    def plan(self):
+        yield from super().plan()
+        ours, theirs = SOURCES[self.p["stamps"]]
+        for host in self.network.hosts:
+            yield f"exec {host} onrampctl stamps set dev eth0 tx {ours} rx {theirs}"
+
+    def publisher(self):
+        """What each host runs: a line shortly before the epoch, and then again and again, or so often."""
+        p = self.p
+        count = f" {p['quiet'] // p['publish'] + 1}" if p["quiet"] else ""
+        return f"phcline eth0 {EPOCH_NS - EARLY_NS} {p['publish']}{count}"
+
+    def watches(self):
+        yield from super().watches()
+        p = self.p
+        for host, times in p["phc_step"].items():
+            yield from (f"clock {host} eth0 step={by_ns} at={at_ns}" for at_ns, by_ns in times)
+        if p["stamps"] == "hardware":
+            yield from (f"spawn {host} {self.publisher()}" for host in self.network.hosts)
+
+    def collects(self):
+        yield from super().collects()
+        if self.p["stamps"] == "hardware":
+            yield from (f"exec {host} delays phc {delays.FOLDER}/{PHC}{host}" for host in self.network.hosts)
+
+    def more(self, raw, flows):
+        told = delays.read(raw)
+        true = passage.owds(raw, self.network, self.p["rate"])
+        wrong = self.wrong(raw, [delay for delay in told if (delay.flow, delay.seq) in true], true)
+        median = sorted(wrong)[len(wrong) // 2] if wrong else 0
+        return {
+            "stamp_error": delays.summary(wrong),
+            "stamp_noise": delays.summary([error - median for error in wrong]),
+            "sources": sources(told),
+            **({"phc": self.phc(raw)} if self.p["stamps"] == "hardware" else {}),
+        }
+
+    def wrong(self, raw, told, true):
+        """Of each delay: what its stamps add to the true one, ns; what hosts' clocks add is not theirs."""
+        own = delays.clocks(raw, self.network)
+        clock_errors = [own[delay.flow[1]].error_ns(delay.tx_ns) - own[delay.flow[0]].error_ns(delay.tx_ns) for delay in told]
+        return [delay.owd_ns - true[delay.flow, delay.seq] - error for delay, error in zip(told, clock_errors)]
+
+    def phc(self, raw):
+        """What all hosts count of their cards' stamps."""
+        total = dict.fromkeys(COUNTS, 0)
+        for host in self.network.hosts:
+            with open(os.path.join(raw, PHC + host), encoding="ascii") as file:
+                said, = (row for row in json.load(file) if row["dev"] == "eth0")
+            for name in COUNTS:
+                total[name] += said[name]
+        return total
+
+
+def sources(told):
+    """How many delays have which stamps."""
+    found = {}
+    for delay in told:
+        name = "/".join(NAMES[stamp] for stamp in delay.stamps)
+        found[name] = found.get(name, 0) + 1
+    return dict(sorted(found.items()))
