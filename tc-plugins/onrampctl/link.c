@@ -16,9 +16,10 @@ static void link_option(int option)
 	mnl_socket_setsockopt(link_socket, option, &on, sizeof(on));
 }
 
-int link_open(void)
+int link_open(int bus)
 {
-	link_socket = mnl_socket_open(NETLINK_GENERIC);
+	link_close();
+	link_socket = mnl_socket_open(bus);
 	if (!link_socket)
 		return -1;
 	if (mnl_socket_bind(link_socket, 0, MNL_SOCKET_AUTOPID) < 0) {
