@@ -2,6 +2,7 @@
 /*
  * The socket.
  */
+#include <errno.h>
 #include <libmnl/libmnl.h>
 
 #include "link.h"
@@ -39,6 +40,10 @@ int link_join(uint32_t group)
 
 int link_send(const void *request, size_t len)
 {
+	if (!link_socket) {
+		errno = ENOTCONN;
+		return -1;
+	}
 	return mnl_socket_sendto(link_socket, request, len) < 0 ? -1 : 0;
 }
 

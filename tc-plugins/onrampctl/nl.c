@@ -78,6 +78,15 @@ void nl_index_message(const struct nlmsghdr *n, size_t header,
 		 len < skip ? 0 : len - skip, attrs, max);
 }
 
+void nl_struct(const struct nlattr *attr, void *to, size_t size)
+{
+	size_t len = attr ? mnl_attr_get_payload_len(attr) : 0;
+
+	memset(to, 0, size);
+	if (len)
+		memcpy(to, mnl_attr_get_payload(attr), len < size ? len : size);
+}
+
 /* The attribute of a request that lies at an offset of it; 0 if none does. */
 static uint16_t nl_attr_at(const struct nl_waiting *x, uint32_t offset)
 {

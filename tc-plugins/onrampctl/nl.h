@@ -92,6 +92,14 @@ void nl_index_message(const struct nlmsghdr *n, size_t header,
 		      const struct nlattr **attrs, uint16_t max);
 
 /**
+ * nl_struct() - a struct that an attribute has
+ * @attr: the attribute, or NULL
+ * @to: filled as far as the kernel knows it, the rest 0
+ * @size: bytes of it
+ */
+void nl_struct(const struct nlattr *attr, void *to, size_t size);
+
+/**
  * nl_exchange() - send a request, take the answers
  * @request: the request
  * @header: bytes of the family's own header

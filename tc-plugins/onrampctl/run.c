@@ -48,8 +48,8 @@ run_culprit(const struct command *command, const struct nl_refusal *why)
 	return NULL;
 }
 
-static int run_refused(const struct command *command,
-		       const struct nl_refusal *why, bool family)
+int run_refused(const struct command *command,
+		const struct nl_refusal *why, bool family)
 {
 	const struct command_param *param = run_culprit(command, why);
 
@@ -68,7 +68,7 @@ static int run_refused(const struct command *command,
 	return RUN_KERNEL;
 }
 
-static int run_open(const struct command *command)
+int run_open(const struct command *command)
 {
 	struct nl_refusal why = { 0 };
 
