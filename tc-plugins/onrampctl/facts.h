@@ -254,7 +254,8 @@ struct facts_unread {
 /**
  * struct facts - all of it
  * @scope: the device that is asked about; 0: all
- * @onramp: the module is there
+ * @absent: the module is not there
+ * @onramp: it is, and says what it knows
  * @acker: onramp_acker is there
  * @clock: the host's clock
  * @core: counters
@@ -277,6 +278,7 @@ struct facts_unread {
  */
 struct facts {
 	uint32_t			scope;
+	bool				absent;
 	bool				onramp;
 	bool				acker;
 	struct facts_clock		clock;

@@ -59,7 +59,21 @@ static bool marker_is_behind(const struct facts_qdisc *q,
 	       dev->n.rx_bytes > 10 * q->ecnsharp.n.bytes + 10000;
 }
 
-static enum marker_cause marker_judge(const struct facts_qdisc *q,
+/* Somebody put one where the other way leaves; this one is for the way back. */
+static bool marker_is_one_of_two(const struct facts *f,
+				 const struct facts_qdisc *q)
+{
+	const struct facts_qdisc *other;
+
+	for (other = f->qdiscs; other < f->qdiscs + f->nr_qdiscs; other++)
+		if (other->ifindex != q->ifindex &&
+		    facts_qdisc_is(other, "ecnsharp"))
+			return true;
+	return false;
+}
+
+static enum marker_cause marker_judge(const struct facts *f,
+				      const struct facts_qdisc *q,
 				      const struct facts_dev *dev)
 {
 	const struct facts_ecnsharp *e = &q->ecnsharp;
@@ -70,7 +84,8 @@ static enum marker_cause marker_judge(const struct facts_qdisc *q,
 	if (marker_is_bypassed(q, dev))
 		return MARKER_OFFLOAD;
 	if (marker_is_behind(q, dev))
-		return MARKER_DIRECTION;
+		return marker_is_one_of_two(f, q) ? MARKER_FINE :
+						    MARKER_DIRECTION;
 	if (n->packets < MARKER_SEEN)
 		return MARKER_FINE;
 	if (n->nonect_due || n->nonect == n->packets)
@@ -90,7 +105,7 @@ static enum marker_cause marker_judge(const struct facts_qdisc *q,
 		if (facts_qdisc_is(q, "ecnsharp") &&			\
 		    finding_in_scope(f, (q)->ifindex) &&		\
 		    ((dev) = facts_dev(f, (q)->ifindex),		\
-		     marker_judge(q, dev) == (cause)))
+		     marker_judge(f, q, dev) == (cause)))
 
 static void marker_offload(const struct facts *f,
 			   const struct finding_rule *rule,

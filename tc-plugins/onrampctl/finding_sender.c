@@ -60,7 +60,7 @@ static void sender_module_absent(const struct facts *f,
 {
 	struct finding *x;
 
-	if (f->onramp || finding_has(f, f->scope, "ecnsharp"))
+	if (!f->absent || finding_has(f, f->scope, "ecnsharp"))
 		return;
 	x = finding_add(out, rule, NULL, NULL,
 			"The module onramp is not loaded: nothing is measured, held or acked.");

@@ -228,7 +228,8 @@ void gather_onramp(struct facts *f)
 	struct nl_refusal why = { 0 };
 
 	if (genl_open(&why)) {
-		if (why.error != ENOENT)
+		f->absent = why.error == ENOENT;
+		if (!f->absent)
 			facts_miss(f, "onramp", why.error);
 		return;
 	}
