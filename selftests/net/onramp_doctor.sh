@@ -93,7 +93,7 @@ talk()
 	PIDS+=($!)
 	SERVER=$!
 	busywait serving
-	within "$A" iperf3 -c $TO -t 100000 -b 20M -l 2000 >/dev/null 2>&1 &
+	within "$A" iperf3 -c $TO -t 80000 -b 20M -l 2000 >/dev/null 2>&1 &
 	TALKER=$!
 	PIDS+=("$TALKER")
 	busywait grows

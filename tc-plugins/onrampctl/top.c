@@ -219,7 +219,7 @@ static void top_number(const char *key, const char *name, enum value_kind kind,
 
 static void top_row(const struct top_path *p, double seconds)
 {
-	double share = p->since[TOP_HELD] / (seconds * TOP_SECOND);
+	double held_ns = p->since[TOP_HELD] / seconds;
 
 	out_row();
 	top_cell(p, TOP_SADDR);
@@ -230,8 +230,8 @@ static void top_row(const struct top_path *p, double seconds)
 	top_cell(p, TOP_BASE);
 	top_cell(p, TOP_THRESHOLD);
 	top_cell(p, TOP_ERROR);
-	top_number("held_share", "held/s", VALUE_SHARE,
-		   65536 * (share > 1 ? 1 : share));
+	top_number("held_ns_per_s", "held/s", VALUE_TIME,
+		   held_ns > TOP_SECOND ? TOP_SECOND : held_ns);
 	top_number("holds_per_s", "holds/s", VALUE_COUNT,
 		   p->since[TOP_HOLDS] / seconds);
 	top_number("samples_per_s", "samples/s", VALUE_COUNT,
