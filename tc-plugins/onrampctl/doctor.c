@@ -64,14 +64,18 @@ static void doctor_print(const struct findings *found)
 
 static void doctor_tell_unread(const struct facts *f, struct findings *found)
 {
+	struct finding_look at = { .rule = &doctor_unread, .out = found };
 	size_t i;
 
-	for (i = 0; i < f->nr_unread; i++)
-		finding_command(finding_add(found, &doctor_unread, NULL, NULL,
-					    "Could not be read, so nothing that depends on it was found: %s: %s.",
-					    f->unread[i].what,
-					    strerror(f->unread[i].error)),
-				"sudo onrampctl doctor");
+	for (i = 0; i < f->nr_unread; i++) {
+		struct finding *x;
+
+		x = finding_add(&at, NULL,
+				"Could not be read, so nothing that depends on it was found: %s: %s.",
+				f->unread[i].what,
+				strerror(f->unread[i].error));
+		finding_command(x, "sudo onrampctl doctor");
+	}
 }
 
 static int doctor_gather(struct facts *f)
@@ -113,7 +117,7 @@ int run_doctor(const struct command *command, const struct value *values,
 		facts_free(&f);
 		return RUN_KERNEL;
 	}
-	finding_look(&f, &found);
+	finding_all(&f, &found);
 	doctor_tell_unread(&f, &found);
 	status = found.n ? RUN_FOUND : RUN_OK;
 	out_begin(json, json ? OUT_TABLE : OUT_LINE);

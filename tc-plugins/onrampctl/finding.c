@@ -2,6 +2,8 @@
 /*
  * Findings: lists of them, and what their commands have in common.
  */
+#include <ctype.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,21 +32,69 @@ static void finding_tell_once(struct findings *out, size_t from)
 	out->n = kept;
 }
 
+static bool finding_is_looked_at(const struct finding_look *at)
+{
+	bool onramp = facts_qdisc_is(at->q, "onramp");
+
+	if (!at->dev || !finding_is_asked(at->f, at->dev->ifindex))
+		return false;
+	switch (at->rule->scope) {
+	case FINDING_ONRAMP:
+		return onramp;
+	case FINDING_SENDER:
+		return onramp && at->q->onramp.mode != ONRAMP_MODE_OFF;
+	case FINDING_MQ:
+		return facts_qdisc_is(at->q, "mq");
+	default:
+		return facts_qdisc_is(at->q, "ecnsharp");
+	}
+}
+
+static void finding_qdiscs(struct finding_look *at)
+{
+	size_t i;
+
+	for (i = 0; i < at->f->nr_qdiscs; i++) {
+		at->q = &at->f->qdiscs[i];
+		at->dev = facts_dev(at->f, at->q->ifindex);
+		if (finding_is_looked_at(at))
+			at->rule->look(at);
+	}
+}
+
+static void finding_acked(struct finding_look *at)
+{
+	size_t i;
+
+	for (i = 0; i < at->f->nr_devs; i++) {
+		at->dev = &at->f->devs[i];
+		if (at->dev->acked &&
+		    finding_is_asked(at->f, at->dev->ifindex))
+			at->rule->look(at);
+	}
+}
+
 static void finding_apply(const struct facts *f,
 			  const struct finding_rule *rule,
 			  enum finding_severity severity, struct findings *out)
 {
 	for (; rule->id; rule++) {
+		struct finding_look at = { .f = f, .rule = rule, .out = out };
 		size_t from = out->n;
 
 		if (rule->severity != severity)
 			continue;
-		rule->look(f, rule, out);
+		if (rule->scope == FINDING_HOST)
+			rule->look(&at);
+		else if (rule->scope == FINDING_ACKED)
+			finding_acked(&at);
+		else
+			finding_qdiscs(&at);
 		finding_tell_once(out, from);
 	}
 }
 
-void finding_look(const struct facts *f, struct findings *out)
+void finding_all(const struct facts *f, struct findings *out)
 {
 	enum finding_severity severity;
 
@@ -55,19 +105,18 @@ void finding_look(const struct facts *f, struct findings *out)
 	}
 }
 
-struct finding *finding_add(struct findings *out,
-			    const struct finding_rule *rule,
-			    const struct facts_dev *dev, const char *host,
+struct finding *finding_add(const struct finding_look *at, const char *host,
 			    const char *what, ...)
 {
+	struct findings *out = at->out;
 	struct finding *x;
 	va_list args;
 
 	out->list = facts_grow(out->list, &out->n, sizeof(*out->list));
 	x = &out->list[out->n - 1];
-	x->id = rule->id;
-	x->severity = rule->severity;
-	snprintf(x->dev, sizeof(x->dev), "%s", dev ? dev->name : "");
+	x->id = at->rule->id;
+	x->severity = at->rule->severity;
+	snprintf(x->dev, sizeof(x->dev), "%s", at->dev ? at->dev->name : "");
 	snprintf(x->host, sizeof(x->host), "%s", host ? host : "");
 	va_start(args, what);
 	vsnprintf(x->what, sizeof(x->what), what, args);
@@ -85,18 +134,38 @@ void finding_command(struct finding *to, const char *format, ...)
 	va_end(args);
 }
 
-void finding_word(struct finding *to, const char *word)
+static bool finding_is_plain(char c)
 {
-	const char *plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._@:+=,/-";
+	return isalnum((unsigned char)c) || (c && strchr("._@:+=,-", c));
+}
 
-	if (*word && !word[strspn(word, plain)]) {
+/* A word that a shell reads as it is. */
+static void finding_word(struct finding *to, const char *word)
+{
+	const char *c = word;
+
+	while (finding_is_plain(*c))
+		c++;
+	if (*word && !*c) {
 		finding_command(to, "%s", word);
 		return;
 	}
 	finding_command(to, "'");
-	for (; *word; word++)
-		finding_command(to, *word == '\'' ? "'\\''" : "%c", *word);
+	for (; *word; word++) {
+		if (*word == '\'')
+			finding_command(to, "'\\''");
+		else
+			finding_command(to, "%c", *word);
+	}
 	finding_command(to, "'");
+}
+
+void finding_device(struct finding *to, const char *before,
+		    const struct facts_dev *dev, const char *after)
+{
+	finding_command(to, "%s ", before);
+	finding_word(to, dev->name);
+	finding_command(to, "%s%s", *after ? " " : "", after);
 }
 
 static const struct facts_qdisc *finding_at_root(const struct facts *f,
@@ -111,23 +180,19 @@ static const struct facts_qdisc *finding_at_root(const struct facts *f,
 	return NULL;
 }
 
-void finding_qdisc(struct finding *to, const struct facts *f,
-		   const struct facts_qdisc *q, const char *words)
+void finding_change(struct finding *to, const struct finding_look *at,
+		    const char *words)
 {
-	const struct facts_qdisc *root = finding_at_root(f, q->ifindex);
-	const struct facts_dev *dev = facts_dev(f, q->ifindex);
-	const char *name = dev ? dev->name : "";
+	const struct facts_qdisc *q = at->q;
+	const struct facts_qdisc *root = finding_at_root(at->f, q->ifindex);
 
 	if (root && facts_qdisc_is(root, "mq") && facts_qdisc_is(q, "onramp")) {
-		finding_command(to, "onramp-mq ");
-		finding_word(to, name);
-		finding_command(to, " %s", words);
+		finding_device(to, "onramp-mq", at->dev, words);
 		return;
 	}
 	/* What came by itself has no number, and cannot be changed. */
-	finding_command(to, "tc qdisc %s dev ", q->handle ? "change" :
-							    "replace");
-	finding_word(to, name);
+	finding_device(to, q->handle ? "tc qdisc change dev" :
+				       "tc qdisc replace dev", at->dev, "");
 	if (q->parent == TC_H_ROOT)
 		finding_command(to, " root");
 	else
@@ -140,14 +205,12 @@ void finding_root(struct finding *to, const struct facts_dev *dev,
 		  const char *kind, const char *words)
 {
 	if (dev->queues > 1 && !strcmp(kind, "onramp")) {
-		finding_command(to, "onramp-mq ");
-		finding_word(to, dev->name);
+		finding_device(to, "onramp-mq", dev, "");
 	} else {
-		finding_command(to, "tc qdisc replace dev ");
-		finding_word(to, dev->name);
-		finding_command(to, " root %s", kind);
+		finding_device(to, "tc qdisc replace dev", dev, "root ");
+		finding_command(to, "%s", kind);
 	}
-	if (*words)
+	if (words)
 		finding_command(to, " %s", words);
 }
 
@@ -162,12 +225,12 @@ bool finding_has(const struct facts *f, uint32_t ifindex, const char *kind)
 	return false;
 }
 
-bool finding_in_scope(const struct facts *f, uint32_t ifindex)
+bool finding_is_asked(const struct facts *f, uint32_t ifindex)
 {
 	return !f->scope || f->scope == ifindex;
 }
 
-const struct facts_dev *finding_candidate(const struct facts *f,
+const struct facts_dev *finding_candidate(const struct facts *f, uint32_t scope,
 					  const char *kind)
 {
 	const struct facts_dev *found = NULL;
@@ -177,13 +240,21 @@ const struct facts_dev *finding_candidate(const struct facts *f,
 		const struct facts_dev *dev = &f->devs[i];
 
 		if (!dev->up || dev->loopback ||
-		    !finding_in_scope(f, dev->ifindex) ||
+		    (scope && dev->ifindex != scope) ||
 		    (kind && finding_has(f, dev->ifindex, kind)))
 			continue;
 		if (!found || dev->n.tx_bytes > found->n.tx_bytes)
 			found = dev;
 	}
 	return found;
+}
+
+struct print_word finding_count(uint64_t number)
+{
+	struct print_word word;
+
+	snprintf(word.text, sizeof(word.text), "%" PRIu64, number);
+	return word;
 }
 
 void finding_free(struct findings *out)

@@ -3,16 +3,14 @@
  * Why nothing is marked: of each ecnsharp that marks nothing the first cause
  * that its counters allow, since one explains what the next would.
  */
-#include <inttypes.h>
-#include <string.h>
 #include <linux/pkt_sched.h>
 
-#include "../word.h"
 #include "finding.h"
 
 /* Fewer packets say nothing. */
 #define MARKER_SEEN	10
 
+#define COUNT(n)	(finding_count(n).text)
 #define TIME(ns)	(print_time_word(ns).text)
 
 /**
@@ -72,20 +70,19 @@ static bool marker_is_one_of_two(const struct facts *f,
 	return false;
 }
 
-static enum marker_cause marker_judge(const struct facts *f,
-				      const struct facts_qdisc *q,
-				      const struct facts_dev *dev)
+static enum marker_cause marker_judge(const struct finding_look *at)
 {
-	const struct facts_ecnsharp *e = &q->ecnsharp;
+	const struct facts_ecnsharp *e = &at->q->ecnsharp;
 	const struct facts_ecnsharp_counts *n = &e->n;
+	const struct facts_dev *dev = at->dev;
 
-	if (!dev || n->marks)
+	if (n->marks)
 		return MARKER_FINE;
-	if (marker_is_bypassed(q, dev))
+	if (marker_is_bypassed(at->q, dev))
 		return MARKER_OFFLOAD;
-	if (marker_is_behind(q, dev))
-		return marker_is_one_of_two(f, q) ? MARKER_FINE :
-						    MARKER_DIRECTION;
+	if (marker_is_behind(at->q, dev))
+		return marker_is_one_of_two(at->f, at->q) ? MARKER_FINE :
+							    MARKER_DIRECTION;
 	if (n->packets < MARKER_SEEN)
 		return MARKER_FINE;
 	if (n->nonect_due || n->nonect == n->packets)
@@ -99,130 +96,92 @@ static enum marker_cause marker_judge(const struct facts *f,
 	return dev->hardware && !dev->bql ? MARKER_RING : MARKER_NO_QUEUE;
 }
 
-/* For each ecnsharp that is asked about, if that is why it marks nothing. */
-#define FOR_EACH_MARKER(f, q, dev, cause)				\
-	for ((q) = (f)->qdiscs; (q) < (f)->qdiscs + (f)->nr_qdiscs; (q)++) \
-		if (facts_qdisc_is(q, "ecnsharp") &&			\
-		    finding_in_scope(f, (q)->ifindex) &&		\
-		    ((dev) = facts_dev(f, (q)->ifindex),		\
-		     marker_judge(f, q, dev) == (cause)))
-
-static void marker_offload(const struct facts *f,
-			   const struct finding_rule *rule,
-			   struct findings *out)
+static void marker_offload(const struct finding_look *at)
 {
-	const struct facts_qdisc *q;
-	const struct facts_dev *dev;
+	struct finding *x;
 
-	FOR_EACH_MARKER(f, q, dev, MARKER_OFFLOAD) {
-		struct finding *x;
-
-		x = finding_add(out, rule, dev, NULL,
-				"It sent %" PRIu64 " bytes and its ecnsharp saw %" PRIu64 " of them: the card forwards the rest by itself.",
-				dev->n.tx_bytes, q->ecnsharp.n.bytes);
-		finding_command(x, "ethtool -K ");
-		finding_word(x, dev->name);
-		finding_command(x, " hw-tc-offload off");
-	}
+	if (marker_judge(at) != MARKER_OFFLOAD)
+		return;
+	x = finding_add(at, NULL,
+			"It sent %s bytes and its ecnsharp saw %s of them: the card forwards the rest by itself.",
+			COUNT(at->dev->n.tx_bytes),
+			COUNT(at->q->ecnsharp.n.bytes));
+	finding_device(x, "ethtool -K", at->dev, "hw-tc-offload off");
 }
 
 /* A device by which far more leaves, as a router's other side. */
-static const struct facts_dev *marker_other(const struct facts *f,
-					    const struct facts_dev *dev)
+static const struct facts_dev *marker_other(const struct finding_look *at)
 {
-	const struct facts_dev *other;
-	struct facts all = *f;
+	const struct facts_dev *other = finding_candidate(at->f, 0, "ecnsharp");
 
-	all.scope = 0;
-	other = finding_candidate(&all, "ecnsharp");
-	return other && other->n.tx_bytes > dev->n.rx_bytes / 2 ? other : NULL;
+	return other && other->n.tx_bytes > at->dev->n.rx_bytes / 2 ?
+	       other : NULL;
 }
 
 /* What comes to this host is made to pass a device that can have a qdisc. */
 static void marker_ingress(struct finding *x, const struct facts_dev *dev)
 {
-	finding_command(x, "ip link add ifb-ecn type ifb && ip link set ifb-ecn up && tc qdisc add dev ");
-	finding_word(x, dev->name);
-	finding_command(x, " handle ffff: ingress && tc filter add dev ");
-	finding_word(x, dev->name);
-	finding_command(x, " parent ffff: matchall action mirred egress redirect dev ifb-ecn && tc qdisc replace dev ifb-ecn root ecnsharp");
+	finding_command(x, "ip link add ifb-ecn type ifb && ip link set ifb-ecn up && ");
+	finding_device(x, "tc qdisc add dev", dev, "handle ffff: ingress && ");
+	finding_device(x, "tc filter add dev", dev,
+		       "parent ffff: matchall action mirred egress redirect dev ifb-ecn && ");
+	finding_command(x, "tc qdisc replace dev ifb-ecn root ecnsharp");
 }
 
-static void marker_direction(const struct facts *f,
-			     const struct finding_rule *rule,
-			     struct findings *out)
+static void marker_direction(const struct finding_look *at)
 {
-	const struct facts_qdisc *q;
-	const struct facts_dev *dev;
+	const struct facts_dev *other = marker_other(at);
+	struct finding *x;
 
-	FOR_EACH_MARKER(f, q, dev, MARKER_DIRECTION) {
-		const struct facts_dev *other = marker_other(f, dev);
-		struct finding *x;
-
-		x = finding_add(out, rule, dev, NULL,
-				"It received %" PRIu64 " bytes and sent %" PRIu64 ": its ecnsharp is on the way back; a qdisc marks what leaves.",
-				dev->n.rx_bytes, q->ecnsharp.n.bytes);
-		if (other)
-			finding_root(x, other, "ecnsharp", "");
-		else
-			marker_ingress(x, dev);
-	}
+	if (marker_judge(at) != MARKER_DIRECTION)
+		return;
+	x = finding_add(at, NULL,
+			"It received %s bytes and sent %s: its ecnsharp is on the way back; a qdisc marks what leaves.",
+			COUNT(at->dev->n.rx_bytes),
+			COUNT(at->q->ecnsharp.n.bytes));
+	if (other)
+		finding_root(x, other, "ecnsharp", NULL);
+	else
+		marker_ingress(x, at->dev);
 }
 
-static void marker_not_ect(const struct facts *f,
-			   const struct finding_rule *rule,
-			   struct findings *out)
+static void marker_not_ect(const struct finding_look *at)
 {
-	const struct facts_qdisc *q;
-	const struct facts_dev *dev;
+	const struct facts_ecnsharp_counts *n = &at->q->ecnsharp.n;
+	struct finding *x;
 
-	FOR_EACH_MARKER(f, q, dev, MARKER_NOT_ECT)
-		finding_command(finding_add(out, rule, dev, "the senders",
-					    "%" PRIu64 " of %" PRIu64 " packets were not ECN-capable, %" PRIu64 " of them would have been marked.",
-					    q->ecnsharp.n.nonect,
-					    q->ecnsharp.n.packets,
-					    q->ecnsharp.n.nonect_due),
-				"sysctl -w net.ipv4.tcp_ecn=1");
+	if (marker_judge(at) != MARKER_NOT_ECT)
+		return;
+	x = finding_add(at, "the senders",
+			"%s of %s packets were not ECN-capable, %s of them would have been marked.",
+			COUNT(n->nonect), COUNT(n->packets),
+			COUNT(n->nonect_due));
+	finding_command(x, "sysctl -w net.ipv4.tcp_ecn=1");
 }
 
-static void marker_gso(const struct facts *f, const struct finding_rule *rule,
-		       struct findings *out)
+static void marker_gso(const struct finding_look *at)
 {
-	const struct facts_qdisc *q;
-	const struct facts_dev *dev;
+	const struct facts_ecnsharp *e = &at->q->ecnsharp;
+	struct finding *x;
 
-	FOR_EACH_MARKER(f, q, dev, MARKER_GSO)
-		finding_qdisc(finding_add(out, rule, dev, NULL,
-					  "Its packets have %" PRIu64 " bytes on average: the queue is inside GSO packets, and none waits (longest %s).",
-					  q->ecnsharp.n.bytes /
-					  q->ecnsharp.n.packets,
-					  TIME(q->ecnsharp.longest_ns)),
-			      f, q, "split_gso on");
+	if (marker_judge(at) != MARKER_GSO)
+		return;
+	x = finding_add(at, NULL,
+			"Its packets have %s bytes on average: the queue is inside GSO packets, and none waits (longest %s).",
+			COUNT(e->n.bytes / e->n.packets), TIME(e->longest_ns));
+	finding_change(x, at, "split_gso on");
 }
 
-static void marker_ring(const struct facts *f, const struct finding_rule *rule,
-			struct findings *out)
+static void marker_ring(const struct finding_look *at)
 {
-	const struct facts_qdisc *q;
-	const struct facts_dev *dev;
+	struct finding *x;
 
-	FOR_EACH_MARKER(f, q, dev, MARKER_RING) {
-		struct finding *x;
-
-		x = finding_add(out, rule, dev, NULL,
-				"No packet waited longer than %s, and its driver has no byte queue limits: the queue is in the card's ring.",
-				TIME(q->ecnsharp.longest_ns));
-		finding_command(x, "ethtool -G ");
-		finding_word(x, dev->name);
-		finding_command(x, " tx 64");
-	}
-}
-
-/* How fast a shaper may be, only who built it can tell. */
-static void marker_look(struct finding *x, const struct facts_dev *dev)
-{
-	finding_command(x, "tc -s qdisc show dev ");
-	finding_word(x, dev->name);
+	if (marker_judge(at) != MARKER_RING)
+		return;
+	x = finding_add(at, NULL,
+			"No packet waited longer than %s, and its driver has no byte queue limits: the queue is in the card's ring.",
+			TIME(at->q->ecnsharp.longest_ns));
+	finding_device(x, "ethtool -G", at->dev, "tx 64");
 }
 
 /* A number that hardly anybody else gives, since it must be free. */
@@ -230,65 +189,60 @@ static void marker_shape(struct finding *x, const struct facts_dev *dev)
 {
 	uint64_t bps = dev->bps ? dev->bps : 1000000000;
 
-	finding_command(x, "tc qdisc replace dev ");
-	finding_word(x, dev->name);
-	finding_command(x, " root handle ec: tbf rate %s burst 128kb latency 10ms && tc qdisc add dev ",
+	finding_device(x, "tc qdisc replace dev", dev,
+		       "root handle ec: tbf rate ");
+	finding_command(x, "%s burst 128kb latency 10ms && ",
 			print_rate_word(bps / 100 * 95).text);
-	finding_word(x, dev->name);
-	finding_command(x, " parent ec:1 ecnsharp");
+	finding_device(x, "tc qdisc add dev", dev, "parent ec:1 ecnsharp");
 }
 
-static void marker_no_queue(const struct facts *f,
-			    const struct finding_rule *rule,
-			    struct findings *out)
+static void marker_no_queue(const struct finding_look *at)
 {
-	const struct facts_qdisc *q;
-	const struct facts_dev *dev;
+	struct print_word longest = print_time_word(at->q->ecnsharp.longest_ns);
+	struct finding *x;
 
-	FOR_EACH_MARKER(f, q, dev, MARKER_NO_QUEUE) {
-		struct finding *x;
-
-		x = finding_add(out, rule, dev, NULL,
-				"No packet waited longer than %s: the bottleneck is elsewhere%s.",
-				TIME(q->ecnsharp.longest_ns),
-				q->parent == TC_H_ROOT ?
-				"; a shaper below the link's speed brings it here" :
-				", or what is above it lets more pass than comes");
-		if (q->parent == TC_H_ROOT)
-			marker_shape(x, dev);
-		else
-			marker_look(x, dev);
+	if (marker_judge(at) != MARKER_NO_QUEUE)
+		return;
+	if (at->q->parent == TC_H_ROOT) {
+		x = finding_add(at, NULL,
+				"No packet waited longer than %s: the bottleneck is elsewhere; a shaper below the link's speed brings it here.",
+				longest.text);
+		marker_shape(x, at->dev);
+		return;
 	}
+	/* How fast a shaper may be, only who built it can tell. */
+	x = finding_add(at, NULL,
+			"No packet waited longer than %s: the bottleneck is elsewhere, or what is above lets more pass than comes.",
+			longest.text);
+	finding_device(x, "tc -s qdisc show dev", at->dev, "");
 }
 
-static void marker_below(const struct facts *f,
-			 const struct finding_rule *rule,
-			 struct findings *out)
+static void marker_below(const struct finding_look *at)
 {
-	const struct facts_qdisc *q;
-	const struct facts_dev *dev;
+	uint64_t longest_ns = at->q->ecnsharp.longest_ns;
+	struct finding *x;
 	char words[96];
 
-	FOR_EACH_MARKER(f, q, dev, MARKER_BELOW) {
-		uint64_t longest_ns = q->ecnsharp.longest_ns;
-
-		snprintf(words, sizeof(words), "ins_target %s pst_target %s",
-			 TIME(longest_ns / 2 + 1), TIME(longest_ns / 4 + 1));
-		finding_qdisc(finding_add(out, rule, dev, NULL,
-					  "The longest wait was %s and marks begin at %s: the queue is as short as it was asked to be.",
-					  TIME(longest_ns),
-					  TIME(marker_target(&q->ecnsharp))),
-			      f, q, words);
-	}
+	if (marker_judge(at) != MARKER_BELOW)
+		return;
+	x = finding_add(at, NULL,
+			"The longest wait was %s and marks begin at %s: the queue is as short as it was asked to be.",
+			TIME(longest_ns), TIME(marker_target(&at->q->ecnsharp)));
+	snprintf(words, sizeof(words), "ins_target %s pst_target %s",
+		 TIME(longest_ns / 2 + 1), TIME(longest_ns / 4 + 1));
+	finding_change(x, at, words);
 }
 
+#define RULE(id, severity, look) \
+	{ id, FINDING_##severity, FINDING_MARKER, marker_##look }
+
 const struct finding_rule finding_marker[] = {
-	{ "ecn-offload", FINDING_ERROR, marker_offload },
-	{ "ecn-direction", FINDING_ERROR, marker_direction },
-	{ "ecn-not-ect", FINDING_ERROR, marker_not_ect },
-	{ "ecn-gso", FINDING_ERROR, marker_gso },
-	{ "ecn-ring", FINDING_ERROR, marker_ring },
-	{ "ecn-no-queue", FINDING_ERROR, marker_no_queue },
-	{ "ecn-below", FINDING_NOTE, marker_below },
+	RULE("ecn-offload", ERROR, offload),
+	RULE("ecn-direction", ERROR, direction),
+	RULE("ecn-not-ect", ERROR, not_ect),
+	RULE("ecn-gso", ERROR, gso),
+	RULE("ecn-ring", ERROR, ring),
+	RULE("ecn-no-queue", ERROR, no_queue),
+	RULE("ecn-below", NOTE, below),
 	{ 0 }
 };

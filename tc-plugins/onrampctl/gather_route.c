@@ -98,20 +98,35 @@ static int gather_on_address(const struct nlmsghdr *n, void *data)
 	return MNL_CB_OK;
 }
 
+static const uint16_t gather_onramp_attr[ONRAMP_NR_PARAMS] = {
+#define ONRAMP_X(id, name, bits, lo, hi, unit) \
+	[ONRAMP_P_##id] = TCA_ONRAMP_##id,
+	ONRAMP_PARAMETERS(ONRAMP_X)
+#undef ONRAMP_X
+};
+
+static const uint16_t gather_ecnsharp_attr[ECNSHARP_NR_PARAMS] = {
+#define ECNSHARP_X(id, name, bits, lo, hi, unit) \
+	[ECNSHARP_##id] = TCA_ECNSHARP_##id,
+	ECNSHARP_PARAMETERS(ECNSHARP_X)
+#undef ECNSHARP_X
+};
+
 static void gather_onramp_settings(const struct nlattr *options, uint32_t mtu,
 				   struct facts_onramp *o)
 {
 	const struct nlattr *attrs[TCA_ONRAMP_MAX + 1];
 	struct onramp_settings s;
+	uint32_t id;
 
 	nl_index_nest(options, attrs, TCA_ONRAMP_MAX);
 	onramp_settings_default(&s, mtu);
-#define ONRAMP_X(id, name, bits, lo, hi, unit)				       \
-	if (attrs[TCA_ONRAMP_##id])					       \
-		onramp_set(&s, ONRAMP_P_##id,				       \
-			   gather_number(attrs[TCA_ONRAMP_##id]));
-	ONRAMP_PARAMETERS(ONRAMP_X)
-#undef ONRAMP_X
+	for (id = 0; id < ONRAMP_NR_PARAMS; id++) {
+		const struct nlattr *attr = attrs[gather_onramp_attr[id]];
+
+		if (attr)
+			onramp_set(&s, id, gather_number(attr));
+	}
 	o->mode = s.value[ONRAMP_P_MODE];
 	o->clock = s.value[ONRAMP_P_CLOCK];
 	o->error_ns = s.value[ONRAMP_P_ERROR_NS];
@@ -147,15 +162,16 @@ static void gather_ecnsharp_settings(const struct nlattr *options,
 	const struct nlattr *attrs[TCA_ECNSHARP_MAX + 1];
 	struct ecnsharp_settings s, given = { 0 };
 	struct ecnsharp_params p;
+	uint32_t id;
 
 	nl_index_nest(options, attrs, TCA_ECNSHARP_MAX);
 	ecnsharp_settings_default(&s);
-#define ECNSHARP_X(id, name, bits, lo, hi, unit)			       \
-	if (attrs[TCA_ECNSHARP_##id])					       \
-		ecnsharp_set(&given, ECNSHARP_##id,			       \
-			     gather_number(attrs[TCA_ECNSHARP_##id]));
-	ECNSHARP_PARAMETERS(ECNSHARP_X)
-#undef ECNSHARP_X
+	for (id = 0; id < ECNSHARP_NR_PARAMS; id++) {
+		const struct nlattr *attr = attrs[gather_ecnsharp_attr[id]];
+
+		if (attr)
+			ecnsharp_set(&given, id, gather_number(attr));
+	}
 	ecnsharp_settings_apply(&s, &given);
 	ecnsharp_params_make(&s, &p);
 	e->pst_target_ns = p.persistent ? p.pst_target_ns : UINT64_MAX;

@@ -327,7 +327,7 @@ static void records_lost_no_gso(struct host *h)
 static void not_tcp(struct host *h)
 {
 	ONRAMP(h)->n.records = 0;
-	ONRAMP(h)->n.not_tcp = 10;
+	ONRAMP(h)->n.not_tcp = 80;
 }
 
 static void gso_burst(struct host *h)
@@ -576,6 +576,12 @@ static void some_unmatched(struct host *h)
 	ONRAMP(h)->n.unmatched = 90;
 }
 
+static void only_acks(struct host *h)
+{
+	not_tcp(h);
+	ONRAMP(h)->n.not_tcp = 79;
+}
+
 static void some_not_tcp(struct host *h)
 {
 	ONRAMP(h)->n.not_tcp = 1000;
@@ -605,8 +611,10 @@ static void idle(struct host *h)
 	memset(&h->f.paths, 0, sizeof(h->f.paths));
 	memset(&ONRAMP(h)->n, 0, sizeof(ONRAMP(h)->n));
 	memset(&ECN(h)->n, 0, sizeof(ECN(h)->n));
-	h->devs[0].n = h->devs[1].n = (struct facts_dev_counts){ 0 };
-	ONRAMP(h)->watched = ONRAMP(h)->recorded = 0;
+	memset(&h->devs[0].n, 0, sizeof(h->devs[0].n));
+	memset(&h->devs[1].n, 0, sizeof(h->devs[1].n));
+	ONRAMP(h)->watched = 0;
+	ONRAMP(h)->recorded = 0;
 	ONRAMP(h)->learned = false;
 	ECN(h)->longest_ns = 0;
 }
@@ -685,6 +693,7 @@ struct test {
 	const char	*also;
 };
 
+#define TESTS	(sizeof(tests) / sizeof(*tests))
 #define CHANGE	"tc qdisc change dev eth0 root onramp "
 
 static const struct test tests[] = {
@@ -781,7 +790,7 @@ static const struct test tests[] = {
 	  "", "onrampctl stamps set dev eth0 rx auto" },
 	{ "forwarded", acker_forwards, "acker-forwards", "eth0", "",
 	  "onrampctl acker dev del eth0" },
-	{ "refused", peer_refuses, "peer-refuses", "eth0", "the sender",
+	{ "refused", peer_refuses, "peer-refuses", "", "the sender",
 	  "onrampctl doctor" },
 	{ "too many OR-ACKs", acker_rate, "acker-rate", "", "",
 	  "onrampctl acker set rate 2000000" },
@@ -797,7 +806,8 @@ static const struct test tests[] = {
 	{ "the way back", ecn_direction, "ecn-direction", "eth1", "",
 	  "tc qdisc replace dev eth0 root ecnsharp" },
 	{ "the way in", ecn_direction_host, "ecn-direction", "eth1", "",
-	  "ip link add ifb-ecn type ifb && ip link set ifb-ecn up && tc qdisc add dev eth1 handle ffff: ingress && tc filter add dev eth1 parent ffff: matchall action mirred egress redirect dev ifb-ecn && tc qdisc replace dev ifb-ecn root ecnsharp" },
+	  "ip link add ifb-ecn type ifb && ip link set ifb-ecn up && tc qdisc add dev eth1 handle ffff: ingress && tc filter add dev eth1 parent ffff: matchall action mirred egress redirect dev ifb-ecn && tc qdisc replace dev ifb-ecn root ecnsharp",
+	},
 	{ "nothing is ECT", ecn_not_ect, "ecn-not-ect", "eth1", "the senders",
 	  "sysctl -w net.ipv4.tcp_ecn=1" },
 	{ "what waits is not ECT", ecn_not_ect_queue, "ecn-not-ect", "eth1",
@@ -807,7 +817,8 @@ static const struct test tests[] = {
 	{ "a queue inside the card", ecn_ring, "ecn-ring", "eth1", "",
 	  "ethtool -G eth1 tx 64" },
 	{ "never a queue", ecn_no_queue, "ecn-no-queue", "eth1", "",
-	  "tc qdisc replace dev eth1 root handle ec: tbf rate 9.5Gbit burst 128kb latency 10ms && tc qdisc add dev eth1 parent ec:1 ecnsharp" },
+	  "tc qdisc replace dev eth1 root handle ec: tbf rate 9.5Gbit burst 128kb latency 10ms && tc qdisc add dev eth1 parent ec:1 ecnsharp",
+	},
 	{ "never a queue below a shaper", ecn_no_queue_child, "ecn-no-queue",
 	  "eth1", "", "tc -s qdisc show dev eth1" },
 	{ "a short queue", ecn_below, "ecn-below", "eth1", "",
@@ -819,6 +830,7 @@ static const struct test tests[] = {
 	{ "nearly only strangers", some_strangers },
 	{ "as many late OR-ACKs as others", some_unmatched },
 	{ "other protocols beside TCP", some_not_tcp },
+	{ "OR-ACKs, and no TCP of its own", only_acks },
 	{ "a clock at its bound", at_the_bound },
 	{ "a full card that is taken out", comp_on },
 	{ "no byte queue limits where there is no card", virtual_card },
@@ -864,7 +876,7 @@ static void run(const struct test *test)
 
 	well(&h);
 	test->make(&h);
-	finding_look(&h.f, &found);
+	finding_all(&h.f, &found);
 	if (!tap_ok(is_as_told(test, &found), "%s: %s", test->name,
 		    test->id ? test->id : "nothing"))
 		tell(&found);
@@ -877,10 +889,10 @@ static void covered(const struct finding_rule *rule)
 	size_t i;
 
 	for (; rule->id; rule++) {
-		for (i = 0; i < sizeof(tests) / sizeof(tests[0]); i++)
+		for (i = 0; i < TESTS; i++)
 			if (tests[i].id && !strcmp(tests[i].id, rule->id))
 				break;
-		tap_ok(i < sizeof(tests) / sizeof(tests[0]),
+		tap_ok(i < TESTS,
 		       "%s has a test", rule->id);
 	}
 }
@@ -898,7 +910,7 @@ static void several(void)
 	lro(&h);
 	mode_observe(&h);
 	no_clock(&h);
-	finding_look(&h.f, &found);
+	finding_all(&h.f, &found);
 	if (!tap_ok(found.n == 3 && !strcmp(found.list[0].id, "no-clock") &&
 		    !strcmp(found.list[1].id, "lro") &&
 		    !strcmp(found.list[2].id, "mode-observe"),
@@ -954,7 +966,7 @@ int main(void)
 	size_t i;
 
 	run(&healthy);
-	for (i = 0; i < sizeof(tests) / sizeof(tests[0]); i++)
+	for (i = 0; i < TESTS; i++)
 		run(&tests[i]);
 	covered(finding_sender);
 	covered(finding_receiver);
