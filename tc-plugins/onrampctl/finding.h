@@ -11,7 +11,8 @@
 #include "facts.h"
 
 /* Checked by the compiler as printf's arguments are. */
-#define FINDING_FORMAT(at, first) __attribute__((format(printf, at, first)))
+#define FINDING_PRINTF(at, first) format(printf, at, first)
+#define FINDING_FORMAT(at, first) __attribute__((FINDING_PRINTF(at, first)))
 
 #define FINDING_WHAT_MAX	320
 #define FINDING_COMMAND_MAX	512

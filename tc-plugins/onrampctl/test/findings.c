@@ -901,7 +901,7 @@ static void nothing(struct host *h)
 {
 }
 
-static void several(void)
+static void worst_first(void)
 {
 	struct findings found = { 0 };
 	struct host h;
@@ -971,7 +971,7 @@ int main(void)
 	covered(finding_sender);
 	covered(finding_receiver);
 	covered(finding_marker);
-	several();
+	worst_first();
 	since();
 	misses();
 	return tap_done();
