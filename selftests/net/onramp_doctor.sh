@@ -73,7 +73,7 @@ apply()
 	within "$ns" sh -c "$line" 2>&1 || FINDINGS+=("'$line' failed")
 }
 
-# mended NS ID: it is found, and after its command no longer
+# mended NS ID [COMMAND...]: it is found, and after its command, and COMMAND, no longer
 mended()
 {
 	local ns=$1 id=$2 line
@@ -82,6 +82,7 @@ mended()
 	expect "status" "$STATUS" 1
 	line=$(remedy "$id")
 	apply "$ns" "$line"
+	"${@:3}"
 	busywait no_longer "$ns" "$id"
 	result "$id: $line"
 }
@@ -116,6 +117,13 @@ grows()
 	before=$(sent)
 	sleep 0.1
 	[ "$(sent)" -gt $((before + 10000)) ]
+}
+
+# again: as another connection, which may do what the first one did not ask for
+again()
+{
+	hush
+	talk
 }
 
 hush()
@@ -301,11 +309,7 @@ marker()
 	hush
 	tc -n "$A" qdisc replace dev a0 root ecnsharp
 	talk
-	mended "$A" ecn-not-ect
-	hush
-	talk
-	busywait no_longer "$A" ecn-not-ect
-	result "with ECN the next connection's packets can be marked"
+	mended "$A" ecn-not-ect again
 	if modprobe -q ifb && modprobe -q act_mirred && modprobe -q cls_matchall; then
 		tc -n "$B" qdisc replace dev b0 root ecnsharp
 		mended "$B" ecn-direction
