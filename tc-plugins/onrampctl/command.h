@@ -39,6 +39,7 @@ struct command_param {
  * @words: such as "clock set system"; a last word "show" may be left out
  * @cmd: enum onramp_cmd
  * @clock: enum onramp_clock_id that goes with it, or 0
+ * @misread: exit status if its parameters are wrong; 0: RUN_USAGE
  * @any: parameters are optional, but one must be given
  * @params: end with VALUE_NONE
  * @run: carry it out; the exit status
@@ -48,6 +49,7 @@ struct command {
 	const char			*words;
 	uint8_t				cmd;
 	uint8_t				clock;
+	uint8_t				misread;
 	bool				any;
 	struct command_param		params[COMMAND_PARAMS_MAX + 1];
 	int (*run)(const struct command *command, const struct value *values,

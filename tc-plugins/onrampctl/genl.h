@@ -7,37 +7,9 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include <linux/netlink.h>
 #include <linux/onramp.h>
 
-/* No request of ours comes near it. */
-#define GENL_REQUEST_MAX	1024
-
-/**
- * struct genl_request - a message to the family
- * @n: the message
- * @room: its bytes
- */
-struct genl_request {
-	union {
-		struct nlmsghdr	n;
-		char		room[GENL_REQUEST_MAX];
-	};
-};
-
-/**
- * struct genl_refusal - what the kernel says when it refuses
- * @error: errno
- * @attr: attribute that it refuses, or misses; 0 if it names none
- * @missing: @attr is missing
- * @text: its explanation; empty if it gives none
- */
-struct genl_refusal {
-	int		error;
-	uint16_t	attr;
-	int		missing;
-	char		text[256];
-};
+#include "nl.h"
 
 /**
  * typedef genl_reply_fn - an answer, one of several for a dump, or an event
@@ -54,7 +26,28 @@ typedef void (*genl_reply_fn)(uint8_t cmd, const struct nlattr **attrs,
  *
  * Return: 0 or -1.
  */
-int genl_open(struct genl_refusal *why);
+int genl_open(struct nl_refusal *why);
+
+/**
+ * genl_resolve() - find a family; the socket is open
+ * @name: its name
+ * @family: its number, written
+ * @why: filled if it fails; ENOENT: there is no such family
+ *
+ * Return: 0 or -1.
+ */
+int genl_resolve(const char *name, uint16_t *family, struct nl_refusal *why);
+
+/**
+ * genl_header() - begin a request to any family
+ * @request: filled with headers
+ * @family: its number
+ * @cmd: its command
+ * @version: of the family's interface
+ * @dump: ask for all of them
+ */
+void genl_header(struct nl_request *request, uint16_t family, uint8_t cmd,
+		 uint8_t version, int dump);
 
 /**
  * genl_begin() - begin a request
@@ -62,7 +55,7 @@ int genl_open(struct genl_refusal *why);
  * @cmd: enum onramp_cmd
  * @dump: ask for all of them
  */
-void genl_begin(struct genl_request *request, uint8_t cmd, int dump);
+void genl_begin(struct nl_request *request, uint8_t cmd, int dump);
 
 /**
  * genl_put() - append an attribute
@@ -71,7 +64,7 @@ void genl_begin(struct genl_request *request, uint8_t cmd, int dump);
  * @data: payload
  * @len: bytes of it, at most 16
  */
-void genl_put(struct genl_request *request, uint16_t attr, const void *data,
+void genl_put(struct nl_request *request, uint16_t attr, const void *data,
 	      size_t len);
 
 /**
@@ -83,8 +76,8 @@ void genl_put(struct genl_request *request, uint16_t attr, const void *data,
  *
  * Return: 0 or -1.
  */
-int genl_ask(struct genl_request *request, genl_reply_fn reply, void *data,
-	     struct genl_refusal *why);
+int genl_ask(struct nl_request *request, genl_reply_fn reply, void *data,
+	     struct nl_refusal *why);
 
 /**
  * genl_listen() - take the events of group "monitor" until it fails
@@ -94,7 +87,7 @@ int genl_ask(struct genl_request *request, genl_reply_fn reply, void *data,
  * @why: filled
  */
 void genl_listen(genl_reply_fn event, void (*lost)(void *data), void *data,
-		 struct genl_refusal *why);
+		 struct nl_refusal *why);
 
 /**
  * genl_parse_nest() - attributes of a nest

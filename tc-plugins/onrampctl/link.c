@@ -2,6 +2,7 @@
 /*
  * The socket.
  */
+#include <errno.h>
 #include <libmnl/libmnl.h>
 
 #include "link.h"
@@ -16,9 +17,10 @@ static void link_option(int option)
 	mnl_socket_setsockopt(link_socket, option, &on, sizeof(on));
 }
 
-int link_open(void)
+int link_open(int bus)
 {
-	link_socket = mnl_socket_open(NETLINK_GENERIC);
+	link_close();
+	link_socket = mnl_socket_open(bus);
 	if (!link_socket)
 		return -1;
 	if (mnl_socket_bind(link_socket, 0, MNL_SOCKET_AUTOPID) < 0) {
@@ -38,6 +40,10 @@ int link_join(uint32_t group)
 
 int link_send(const void *request, size_t len)
 {
+	if (!link_socket) {
+		errno = ENOTCONN;
+		return -1;
+	}
 	return mnl_socket_sendto(link_socket, request, len) < 0 ? -1 : 0;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The socket: all that this program asks of the kernel's generic netlink goes
- * through these functions, so that tests can stand in for the kernel.
+ * The socket: all that this program asks of the kernel's netlink goes through
+ * these functions, so that tests can stand in for the kernel.
  */
 #ifndef SHARPRAMP_ONRAMPCTL_LINK_H
 #define SHARPRAMP_ONRAMPCTL_LINK_H
@@ -14,13 +14,14 @@
 #define LINK_ROOM	(64 * 1024)
 
 /**
- * link_open() - a generic netlink socket in the present network namespace
+ * link_open() - a netlink socket in the present network namespace
+ * @bus: NETLINK_GENERIC or NETLINK_ROUTE
  *
- * Its errors have the kernel's explanations.
+ * There is one at a time: another one is closed.  Its errors have the kernel's explanations.
  *
  * Return: 0, or -1 and errno.
  */
-int link_open(void);
+int link_open(int bus);
 
 /**
  * link_join() - receive a multicast group

@@ -68,30 +68,49 @@ static int main_run(int argc, char **argv, bool json)
 	if (!command || main_is_implied(command, argc, argv, used))
 		return main_unknown(argc, argv, used);
 	if (command_parse(command, argc - used, argv + used, values))
-		return RUN_USAGE;
+		return command->misread ? command->misread : RUN_USAGE;
 	status = command->run(command, values, json);
 	explicit_bzero(values, sizeof(values));
 	link_close();
 	return status;
 }
 
+static bool main_asks_for_json(const char *word)
+{
+	return !strcmp(word, "-j") || !strcmp(word, "--json");
+}
+
+/* It may stand behind the command, too.  Return: how many words are left. */
+static int main_take_json(int argc, char **argv, bool *json)
+{
+	int i, left = 0;
+
+	for (i = 0; i < argc; i++) {
+		if (main_asks_for_json(argv[i]))
+			*json = true;
+		else
+			argv[left++] = argv[i];
+	}
+	return left;
+}
+
 int main(int argc, char **argv)
 {
 	bool json = false;
 
-	for (argc--, argv++; argc && **argv == '-'; argc--, argv++) {
-		if (!strcmp(*argv, "--complete")) {
-			command_complete(argc - 1, argv + 1);
-			return RUN_OK;
-		}
-		if (main_asks_for_help(*argv))
-			return main_help(0, NULL);
-		if (strcmp(*argv, "-j") && strcmp(*argv, "--json")) {
-			fprintf(stderr, "onrampctl: %s: there are -j (--json) and -h (--help)\n",
-				*argv);
-			return RUN_USAGE;
-		}
-		json = true;
+	argc--;
+	argv++;
+	if (argc && !strcmp(*argv, "--complete")) {
+		command_complete(argc - 1, argv + 1);
+		return RUN_OK;
+	}
+	argc = main_take_json(argc, argv, &json);
+	if (argc && main_asks_for_help(*argv) && **argv == '-')
+		return main_help(0, NULL);
+	if (argc && **argv == '-') {
+		fprintf(stderr, "onrampctl: %s: there are -j (--json) and -h (--help)\n",
+			*argv);
+		return RUN_USAGE;
 	}
 	if (!argc) {
 		fprintf(stderr, "onrampctl: a command is missing: 'onrampctl help' names them\n");

@@ -16,7 +16,7 @@
 
 /* What to do next, as far as the error tells. */
 static void run_advise(const struct command *command,
-		       const struct genl_refusal *why, bool family)
+		       const struct nl_refusal *why, bool family)
 {
 	bool acker = command->cmd >= ONRAMP_CMD_ACKER_SET &&
 		     command->cmd <= ONRAMP_CMD_PEER_GET;
@@ -38,7 +38,7 @@ static void run_advise(const struct command *command,
 
 /* The parameter that a refusal is about, if it is about one. */
 static const struct command_param *
-run_culprit(const struct command *command, const struct genl_refusal *why)
+run_culprit(const struct command *command, const struct nl_refusal *why)
 {
 	const struct command_param *param;
 
@@ -48,8 +48,8 @@ run_culprit(const struct command *command, const struct genl_refusal *why)
 	return NULL;
 }
 
-static int run_refused(const struct command *command,
-		       const struct genl_refusal *why, bool family)
+int run_refused(const struct command *command,
+		const struct nl_refusal *why, bool family)
 {
 	const struct command_param *param = run_culprit(command, why);
 
@@ -68,16 +68,16 @@ static int run_refused(const struct command *command,
 	return RUN_KERNEL;
 }
 
-static int run_open(const struct command *command)
+int run_open(const struct command *command)
 {
-	struct genl_refusal why = { 0 };
+	struct nl_refusal why = { 0 };
 
 	if (genl_open(&why))
 		return run_refused(command, &why, false);
 	return RUN_OK;
 }
 
-static void run_put_number(struct genl_request *request, uint16_t attr,
+static void run_put_number(struct nl_request *request, uint16_t attr,
 			   uint8_t bits, uint64_t number)
 {
 	uint32_t u32 = number;
@@ -91,7 +91,7 @@ static void run_put_number(struct genl_request *request, uint16_t attr,
 		genl_put(request, attr, &number, sizeof(number));
 }
 
-static void run_put(struct genl_request *request,
+static void run_put(struct nl_request *request,
 		    const struct command_param *param, const struct value *v)
 {
 	if (!v->given || !param->attr)
@@ -108,8 +108,8 @@ static void run_put(struct genl_request *request,
 int run_set(const struct command *command, const struct value *values,
 	    bool json)
 {
-	struct genl_refusal why = { 0 };
-	struct genl_request request;
+	struct nl_refusal why = { 0 };
+	struct nl_request request;
 	int i;
 
 	if (run_open(command))
@@ -128,8 +128,8 @@ int run_set(const struct command *command, const struct value *values,
 /* A bound of 0 is what was never said. */
 static int run_forget_clock(const struct command *command, uint8_t clock)
 {
-	struct genl_refusal why = { 0 };
-	struct genl_request request;
+	struct nl_refusal why = { 0 };
+	struct nl_request request;
 
 	genl_begin(&request, command->cmd, 0);
 	run_put_number(&request, ONRAMP_A_CLOCK_ID, 8, clock);
@@ -204,8 +204,8 @@ static void run_on_row(uint8_t cmd, const struct nlattr **attrs, void *data)
 static int run_list(const struct command *command, struct run_listing *l,
 		    bool json)
 {
-	struct genl_refusal why = { 0 };
-	struct genl_request request;
+	struct nl_refusal why = { 0 };
+	struct nl_request request;
 
 	if (run_open(command))
 		return RUN_KERNEL;
@@ -284,8 +284,8 @@ static void run_on_clock(uint8_t cmd, const struct nlattr **attrs, void *data)
 int run_clock_show(const struct command *command, const struct value *values,
 		   bool json)
 {
-	struct genl_refusal why = { 0 };
-	struct genl_request request;
+	struct nl_refusal why = { 0 };
+	struct nl_request request;
 
 	if (run_open(command))
 		return RUN_KERNEL;
@@ -321,10 +321,10 @@ static void run_on_device(uint8_t cmd, const struct nlattr **attrs, void *data)
 	d->n++;
 }
 
-static int run_print_devices(struct genl_refusal *why)
+static int run_print_devices(struct nl_refusal *why)
 {
 	char *text = NULL, *json = NULL;
-	struct genl_request request;
+	struct nl_request request;
 	struct run_devices d = { 0 };
 	size_t text_len, json_len;
 	int status;
@@ -356,8 +356,8 @@ static void run_on_acker(uint8_t cmd, const struct nlattr **attrs, void *data)
 int run_acker_show(const struct command *command, const struct value *values,
 		   bool json)
 {
-	struct genl_refusal why = { 0 };
-	struct genl_request request;
+	struct nl_refusal why = { 0 };
+	struct nl_request request;
 
 	if (run_open(command))
 		return RUN_KERNEL;
@@ -380,8 +380,8 @@ static void run_on_stats(uint8_t cmd, const struct nlattr **attrs, void *data)
 int run_stats_show(const struct command *command, const struct value *values,
 		   bool json)
 {
-	struct genl_refusal why = { 0 };
-	struct genl_request request;
+	struct nl_refusal why = { 0 };
+	struct nl_request request;
 
 	if (run_open(command))
 		return RUN_KERNEL;
@@ -416,7 +416,7 @@ static void run_on_lost(void *data)
 int run_monitor(const struct command *command, const struct value *values,
 		bool json)
 {
-	struct genl_refusal why = { 0 };
+	struct nl_refusal why = { 0 };
 
 	if (run_open(command))
 		return RUN_KERNEL;

@@ -8,11 +8,34 @@
 #include <stdbool.h>
 
 #include "command.h"
+#include "nl.h"
 
 /* Exit statuses, as ip(8) has them. */
 #define RUN_OK		0
 #define RUN_USAGE	1
 #define RUN_KERNEL	2
+
+/* Of the doctor, which was asked for it. */
+#define RUN_FOUND	1
+
+/**
+ * run_open() - open the family, for a command
+ * @command: the command
+ *
+ * Return: RUN_OK, or the exit status after an explanation.
+ */
+int run_open(const struct command *command);
+
+/**
+ * run_refused() - explain why the kernel refuses
+ * @command: what was asked for
+ * @why: what it says
+ * @family: the family is there
+ *
+ * Return: the exit status.
+ */
+int run_refused(const struct command *command, const struct nl_refusal *why,
+		bool family);
 
 /** run_set() - send what was given, and wait until it is done */
 int run_set(const struct command *command, const struct value *values,
@@ -61,5 +84,13 @@ int run_phc_show(const struct command *command, const struct value *values,
 /** run_monitor() - print events until it is ended */
 int run_monitor(const struct command *command, const struct value *values,
 		bool json);
+
+/** run_doctor() - print why nothing is held, acked or marked */
+int run_doctor(const struct command *command, const struct value *values,
+	       bool json);
+
+/** run_top() - print live paths, again and again */
+int run_top(const struct command *command, const struct value *values,
+	    bool json);
 
 #endif /* SHARPRAMP_ONRAMPCTL_RUN_H */

@@ -8,6 +8,7 @@
 
 /* The range of a number that the interface has a width for, and no more. */
 #define TABLE_S64_MIN	((uint64_t)INT64_MIN)
+#define TABLE_SECOND	1000000000ULL
 
 #define TABLE_NUMBER(word, value, id, width, what_kind, lo, hi, text) {	\
 	.name = word,							\
@@ -392,6 +393,35 @@ const struct command commands[] = {
 		.params = { TABLE_DEVICE_NAMED },
 		.run = run_set,
 		.what = "forget that line",
+	}, {
+		.words = "doctor",
+		.misread = RUN_KERNEL,
+		.params = {
+			{
+				.name = "dev",
+				.operand = "DEV",
+				.optional = true,
+				.range = { .kind = VALUE_DEVICE },
+				.what = "only of this device",
+			},
+			TABLE_OPTIONAL("watch", "TIME", UNSPEC, 64, TIME,
+				       0, TABLE_SECOND * 3600,
+				       "how long counters are watched"),
+		},
+		.run = run_doctor,
+		.what = "why nothing is held, acked or marked, and what mends it",
+	}, {
+		.words = "top",
+		.cmd = ONRAMP_CMD_PATH_GET,
+		.params = {
+			TABLE_OPTIONAL("-n", "N", UNSPEC, 32, COUNT,
+				       1, UINT32_MAX, "so often, then end"),
+			TABLE_OPTIONAL("-i", "TIME", UNSPEC, 64, TIME,
+				       TABLE_SECOND / 100, TABLE_SECOND * 3600,
+				       "from one to the next"),
+		},
+		.run = run_top,
+		.what = "live paths, those that are held longest first",
 	}, {
 		.words = "monitor",
 		.cmd = ONRAMP_CMD_EVENT,

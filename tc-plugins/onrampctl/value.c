@@ -337,23 +337,29 @@ struct value_text value_for_people(const struct value_range *range,
 	}
 }
 
+void value_quote(const char *text, char *out, size_t size)
+{
+	size_t len = 0;
+
+	out[len++] = '"';
+	for (; *text && len < size - 8; text++) {
+		if (*text == '"' || *text == '\\')
+			out[len++] = '\\';
+		if ((unsigned char)*text < ' ')
+			len += snprintf(out + len, 7, "\\u%04x", *text);
+		else
+			out[len++] = *text;
+	}
+	out[len++] = '"';
+	out[len] = 0;
+}
+
 /* A device's name may have almost any byte in it. */
 static struct value_text value_quoted(const char *text)
 {
 	struct value_text out;
-	size_t len = 0;
 
-	out.text[len++] = '"';
-	for (; *text && len < sizeof(out.text) - 8; text++) {
-		if (*text == '"' || *text == '\\')
-			out.text[len++] = '\\';
-		if ((unsigned char)*text < ' ')
-			len += snprintf(out.text + len, 7, "\\u%04x", *text);
-		else
-			out.text[len++] = *text;
-	}
-	out.text[len++] = '"';
-	out.text[len] = 0;
+	value_quote(text, out.text, sizeof(out.text));
 	return out;
 }
 

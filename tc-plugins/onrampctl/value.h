@@ -128,6 +128,14 @@ struct value_text value_for_json(const struct value_range *range,
 				 const struct value *v);
 
 /**
+ * value_quote() - a string of JSON
+ * @text: the string
+ * @out: written
+ * @size: bytes of @out, 9 at least; what does not fit is left out
+ */
+void value_quote(const char *text, char *out, size_t size);
+
+/**
  * value_contains() - is an address in a prefix?
  * @prefix: the prefix
  * @address: the address

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the doctor knows of a host.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "facts.h"
+
+struct facts_dev *facts_dev(const struct facts *f, uint32_t ifindex)
+{
+	size_t i;
+
+	for (i = 0; i < f->nr_devs; i++)
+		if (f->devs[i].ifindex == ifindex)
+			return &f->devs[i];
+	return NULL;
+}
+
+bool facts_qdisc_is(const struct facts_qdisc *q, const char *kind)
+{
+	return !strcmp(q->kind, kind);
+}
+
+/* Counters of a struct of them; of a new one there is no earlier look. */
+static void facts_subtract(void *now, const void *before, size_t size)
+{
+	const uint64_t *was = before;
+	uint64_t *is = now;
+	size_t i;
+
+	if (is[0] <= was[0])
+		return;
+	for (i = 0; i < size / sizeof(*is); i++)
+		is[i] -= is[i] < was[i] ? is[i] : was[i];
+}
+
+#define FACTS_SUBTRACT(now, before) \
+	facts_subtract(&(now), &(before), sizeof(now))
+
+static const struct facts_qdisc *facts_same(const struct facts *f,
+					    const struct facts_qdisc *q)
+{
+	size_t i;
+
+	for (i = 0; i < f->nr_qdiscs; i++)
+		if (f->qdiscs[i].ifindex == q->ifindex &&
+		    f->qdiscs[i].handle == q->handle &&
+		    f->qdiscs[i].parent == q->parent &&
+		    facts_qdisc_is(&f->qdiscs[i], q->kind))
+			return &f->qdiscs[i];
+	return NULL;
+}
+
+void facts_since(struct facts *f, const struct facts *before)
+{
+	size_t i;
+
+	FACTS_SUBTRACT(f->core, before->core);
+	FACTS_SUBTRACT(f->ack, before->ack);
+	for (i = 0; i < f->nr_devs; i++) {
+		const struct facts_dev *was = facts_dev(before,
+							f->devs[i].ifindex);
+
+		if (was)
+			FACTS_SUBTRACT(f->devs[i].n, was->n);
+	}
+	for (i = 0; i < f->nr_qdiscs; i++) {
+		struct facts_qdisc *q = &f->qdiscs[i];
+		const struct facts_qdisc *was = facts_same(before, q);
+
+		if (!was)
+			continue;
+		FACTS_SUBTRACT(q->onramp.n, was->onramp.n);
+		FACTS_SUBTRACT(q->ecnsharp.n, was->ecnsharp.n);
+	}
+}
+
+void *facts_grow(void *list, size_t *n, size_t size)
+{
+	/* Room for a power of 2, so that many do not take long. */
+	if (!(*n & (*n - 1))) {
+		list = realloc(list, (*n ? *n * 2 : 1) * size);
+		if (!list) {
+			fprintf(stderr, "onrampctl: no memory\n");
+			exit(2);
+		}
+	}
+	memset((char *)list + *n * size, 0, size);
+	++*n;
+	return list;
+}
+
+void facts_miss(struct facts *f, const char *what, int error)
+{
+	if (f->nr_unread == FACTS_UNREAD_MAX)
+		return;
+	f->unread[f->nr_unread].what = what;
+	f->unread[f->nr_unread++].error = error;
+}
+
+void facts_free(struct facts *f)
+{
+	free(f->peers);
+	free(f->groups);
+	free(f->devs);
+	free(f->qdiscs);
+	memset(f, 0, sizeof(*f));
+}

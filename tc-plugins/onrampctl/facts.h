@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the doctor knows of a host: settings, counters, devices.  Nothing in
+ * here asks the kernel; findings are functions of it and of nothing else.
+ *
+ * Counters are gathered twice, and facts_since() makes of them what happened
+ * meanwhile.  Of what stood still they say what happened ever.
+ */
+#ifndef SHARPRAMP_ONRAMPCTL_FACTS_H
+#define SHARPRAMP_ONRAMPCTL_FACTS_H
+
+#include <net/if.h>
+#include <netinet/in.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <linux/onramp.h>
+
+#include "value.h"
+
+#define FACTS_KIND_MAX		16
+#define FACTS_STATES		(ONRAMP_STATE_SUSPECT + 1)
+#define FACTS_UNREAD_MAX	8
+
+/* Counters: of each struct the first member tells whether anything moved. */
+
+/** struct facts_dev_counts - bytes of a device */
+struct facts_dev_counts {
+	uint64_t	bytes;		/* both ways */
+	uint64_t	rx_bytes;
+	uint64_t	tx_bytes;
+};
+
+/** struct facts_onramp_counts - of an onramp qdisc, see tc-onramp(8) */
+struct facts_onramp_counts {
+	uint64_t	packets;	/* that left */
+	uint64_t	records;
+	uint64_t	samples;
+	uint64_t	unmatched;
+	uint64_t	not_tcp;
+	uint64_t	gso_unknown_rate;
+};
+
+/** struct facts_ecnsharp_counts - of an ecnsharp qdisc, see tc-ecnsharp(8) */
+struct facts_ecnsharp_counts {
+	uint64_t	packets;
+	uint64_t	bytes;
+	uint64_t	marks;		/* of any signal */
+	uint64_t	nonect;		/* seen */
+	uint64_t	nonect_due;	/* of them, would have been marked */
+};
+
+/** struct facts_core_counts - of the namespace, see linux/onramp.h */
+struct facts_core_counts {
+	uint64_t	records;
+	uint64_t	acks;
+	uint64_t	strange;
+	uint64_t	not_signed;
+	uint64_t	unknown_key;
+	uint64_t	forged;
+	uint64_t	stale;
+	uint64_t	flows_failed;
+};
+
+/** struct facts_acker_counts - of the acker, see linux/onramp.h */
+struct facts_acker_counts {
+	uint64_t	packets;
+	uint64_t	not_peer;
+	uint64_t	not_ours;
+	uint64_t	entries;
+	uint64_t	backed_off;
+	uint64_t	rate_limited;
+	uint64_t	flows_evicted;
+};
+
+/**
+ * struct facts_dev - a network device
+ * @ifindex: its number
+ * @name: its name
+ * @root: kind of its root qdisc
+ * @up: it is up
+ * @loopback: it is lo
+ * @hardware: there is a card behind it
+ * @bql: its driver tells of what it has sent (byte queue limits)
+ * @gso: it is given packets that it, or the kernel, segments
+ * @lro: it merges what it receives, so that sizes and stamps are not packets'
+ * @gro_hw: the same, by GRO's rules
+ * @tc_offload: it may forward by itself
+ * @acked: the acker looks at what it receives
+ * @stamp_tx: enum onramp_stamp, where what leaves is seen
+ * @stamp_rx: where what comes is seen
+ * @queues: transmit queues
+ * @mtu: bytes
+ * @gso_max: bytes of a GSO packet
+ * @bps: speed of its link; 0: not known
+ * @net: a prefix that it is in, if given
+ * @n: counters
+ */
+struct facts_dev {
+	uint32_t		ifindex;
+	char			name[IFNAMSIZ];
+	char			root[FACTS_KIND_MAX];
+	bool			up;
+	bool			loopback;
+	bool			hardware;
+	bool			bql;
+	bool			gso;
+	bool			lro;
+	bool			gro_hw;
+	bool			tc_offload;
+	bool			acked;
+	uint8_t			stamp_tx;
+	uint8_t			stamp_rx;
+	uint32_t		queues;
+	uint32_t		mtu;
+	uint32_t		gso_max;
+	uint64_t		bps;
+	struct value		net;
+	struct facts_dev_counts	n;
+};
+
+/**
+ * struct facts_onramp - settings and state of an onramp qdisc
+ * @mode: enum onramp_mode
+ * @clock: enum onramp_clock_id
+ * @error_ns: bound, of the system's clock
+ * @max_error_ns: clocks that may be wrong by more do not hold
+ * @threshold_ns: T; 0: automatic
+ * @margin_ns: headroom of the automatic T
+ * @link_bps: of the link, if it is given
+ * @nic_comp: the NIC's backlog is taken out of delays
+ * @nic_backlog_ns: as of the last packet
+ * @base_ns: lowest delay of the path that was last measured
+ * @learned: @base_ns is known
+ * @watched: flows that were measured, ever
+ * @recorded: packets that were recorded, ever
+ * @n: counters
+ */
+struct facts_onramp {
+	uint32_t			mode;
+	uint32_t			clock;
+	uint64_t			error_ns;
+	uint64_t			max_error_ns;
+	uint64_t			threshold_ns;
+	uint64_t			margin_ns;
+	uint64_t			link_bps;
+	bool				nic_comp;
+	uint64_t			nic_backlog_ns;
+	int64_t				base_ns;
+	bool				learned;
+	uint64_t			watched;
+	uint64_t			recorded;
+	struct facts_onramp_counts	n;
+};
+
+/**
+ * struct facts_ecnsharp - settings and state of an ecnsharp qdisc
+ * @ins_target_ns: cut-off of the instantaneous signal
+ * @pst_target_ns: level of a persistent queue
+ * @split_gso: GSO packets are segmented
+ * @longest_ns: highest level of the signal, ever
+ * @n: counters
+ */
+struct facts_ecnsharp {
+	uint64_t			ins_target_ns;
+	uint64_t			pst_target_ns;
+	bool				split_gso;
+	uint64_t			longest_ns;
+	struct facts_ecnsharp_counts	n;
+};
+
+/**
+ * struct facts_qdisc - a qdisc
+ * @ifindex: of its device
+ * @handle: its own number, 0 if it came by itself
+ * @parent: TC_H_ROOT or a class
+ * @kind: its kind; onramp and ecnsharp have the rest
+ * @onramp: of an onramp
+ * @ecnsharp: of an ecnsharp
+ */
+struct facts_qdisc {
+	uint32_t		ifindex;
+	uint32_t		handle;
+	uint32_t		parent;
+	char			kind[FACTS_KIND_MAX];
+	struct facts_onramp	onramp;
+	struct facts_ecnsharp	ecnsharp;
+};
+
+/**
+ * struct facts_clock - the clock of the acker's stamps
+ * @id: enum onramp_clock_id; the system's if none was set
+ * @usable: it was set, and is not stale
+ * @error_ns: its bound
+ */
+struct facts_clock {
+	uint8_t		id;
+	bool		usable;
+	uint64_t	error_ns;
+};
+
+/**
+ * struct facts_group - a group of keys
+ * @group: its number
+ * @signs: number of the key that signs
+ * @other: of the other key; -1: there is none
+ * @require: what is not signed is dropped
+ */
+struct facts_group {
+	uint32_t	group;
+	uint32_t	signs;
+	int		other;
+	bool		require;
+};
+
+/**
+ * struct facts_ends - one of the paths of which something is said
+ * @n: how many there are
+ * @saddr: source of the first
+ * @daddr: destination of the first
+ */
+struct facts_ends {
+	uint32_t	n;
+	char		saddr[INET6_ADDRSTRLEN];
+	char		daddr[INET6_ADDRSTRLEN];
+};
+
+/**
+ * struct facts_paths - what the paths say
+ * @all: all of them
+ * @silent: those that no delay is known of
+ * @in: by what became of the latest delay, enum onramp_state
+ * @error_ns: highest bound of those that are believed
+ * @uncertain_ns: bound of a flow whose latest delay was too uncertain
+ */
+struct facts_paths {
+	struct facts_ends	all;
+	struct facts_ends	silent;
+	struct facts_ends	in[FACTS_STATES];
+	uint64_t		error_ns;
+	uint64_t		uncertain_ns;
+};
+
+/**
+ * struct facts_unread - what could not be read
+ * @what: its name
+ * @error: errno
+ */
+struct facts_unread {
+	const char	*what;
+	int		error;
+};
+
+/**
+ * struct facts - all of it
+ * @scope: the device that is asked about; 0: all
+ * @absent: the module is not there
+ * @onramp: it is, and says what it knows
+ * @acker: onramp_acker is there
+ * @clock: the host's clock
+ * @core: counters
+ * @max_flows: limit of core's table
+ * @ack: counters of the acker
+ * @ack_rate: datagrams a second at most
+ * @ack_max_flows: flows that are followed at most
+ * @peers: prefixes of the allow-list
+ * @nr_peers: how many
+ * @stranger: the other end of a TCP connection that is in none of them, if given
+ * @groups: of keys
+ * @nr_groups: how many
+ * @paths: what paths say
+ * @devs: devices
+ * @nr_devs: how many
+ * @qdiscs: qdiscs
+ * @nr_qdiscs: how many
+ * @unread: what could not be read
+ * @nr_unread: how many
+ */
+struct facts {
+	uint32_t			scope;
+	bool				absent;
+	bool				onramp;
+	bool				acker;
+	struct facts_clock		clock;
+	struct facts_core_counts	core;
+	uint64_t			max_flows;
+	struct facts_acker_counts	ack;
+	uint64_t			ack_rate;
+	uint64_t			ack_max_flows;
+	struct value			*peers;
+	size_t				nr_peers;
+	struct value			stranger;
+	struct facts_group		*groups;
+	size_t				nr_groups;
+	struct facts_paths		paths;
+	struct facts_dev		*devs;
+	size_t				nr_devs;
+	struct facts_qdisc		*qdiscs;
+	size_t				nr_qdiscs;
+	struct facts_unread		unread[FACTS_UNREAD_MAX];
+	size_t				nr_unread;
+};
+
+/**
+ * facts_dev() - a device
+ * @f: the facts
+ * @ifindex: its number
+ *
+ * Return: it, or NULL.
+ */
+struct facts_dev *facts_dev(const struct facts *f, uint32_t ifindex);
+
+/** facts_qdisc_is() - is a qdisc of a kind? */
+bool facts_qdisc_is(const struct facts_qdisc *q, const char *kind);
+
+/**
+ * facts_since() - leave of counters what happened since an earlier look
+ * @f: the facts
+ * @before: the earlier ones
+ */
+void facts_since(struct facts *f, const struct facts *before);
+
+/**
+ * facts_grow() - room for one more of a list
+ * @list: the list, or NULL
+ * @n: how many it has; counted
+ * @size: of each
+ *
+ * Return: the list, with a last one that is zero; the program ends if there is
+ * no memory.
+ */
+void *facts_grow(void *list, size_t *n, size_t size);
+
+/**
+ * facts_miss() - note what could not be read
+ * @f: the facts
+ * @what: its name, a literal
+ * @error: errno
+ */
+void facts_miss(struct facts *f, const char *what, int error);
+
+/** facts_free() - give the lists back */
+void facts_free(struct facts *f);
+
+#endif /* SHARPRAMP_ONRAMPCTL_FACTS_H */

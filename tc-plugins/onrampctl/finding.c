@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Findings: lists of them, and what their commands have in common.
+ */
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <linux/pkt_sched.h>
+
+#include "finding.h"
+
+static bool finding_is_same(const struct finding *x, const struct finding *y)
+{
+	return x->id == y->id && !strcmp(x->dev, y->dev) &&
+	       !strcmp(x->host, y->host) && !strcmp(x->command, y->command);
+}
+
+/* The same is to be said of each of a device's queues: once is enough. */
+static void finding_tell_once(struct findings *out, size_t from)
+{
+	size_t i, j, kept = from;
+
+	for (i = from; i < out->n; i++) {
+		for (j = from; j < kept; j++)
+			if (finding_is_same(&out->list[i], &out->list[j]))
+				break;
+		if (j == kept)
+			out->list[kept++] = out->list[i];
+	}
+	out->n = kept;
+}
+
+static bool finding_is_looked_at(const struct finding_look *at)
+{
+	bool onramp = facts_qdisc_is(at->q, "onramp");
+
+	if (!at->dev || !finding_is_asked(at->f, at->dev->ifindex))
+		return false;
+	switch (at->rule->scope) {
+	case FINDING_ONRAMP:
+		return onramp;
+	case FINDING_SENDER:
+		return onramp && at->q->onramp.mode != ONRAMP_MODE_OFF;
+	case FINDING_MQ:
+		return facts_qdisc_is(at->q, "mq");
+	default:
+		return facts_qdisc_is(at->q, "ecnsharp");
+	}
+}
+
+static void finding_qdiscs(struct finding_look *at)
+{
+	size_t i;
+
+	for (i = 0; i < at->f->nr_qdiscs; i++) {
+		at->q = &at->f->qdiscs[i];
+		at->dev = facts_dev(at->f, at->q->ifindex);
+		if (finding_is_looked_at(at))
+			at->rule->look(at);
+	}
+}
+
+static void finding_acked(struct finding_look *at)
+{
+	size_t i;
+
+	for (i = 0; i < at->f->nr_devs; i++) {
+		at->dev = &at->f->devs[i];
+		if (at->dev->acked &&
+		    finding_is_asked(at->f, at->dev->ifindex))
+			at->rule->look(at);
+	}
+}
+
+static void finding_apply(const struct facts *f,
+			  const struct finding_rule *rule,
+			  enum finding_severity severity, struct findings *out)
+{
+	for (; rule->id; rule++) {
+		struct finding_look at = { .f = f, .rule = rule, .out = out };
+		size_t from = out->n;
+
+		if (rule->severity != severity)
+			continue;
+		if (rule->scope == FINDING_HOST)
+			rule->look(&at);
+		else if (rule->scope == FINDING_ACKED)
+			finding_acked(&at);
+		else
+			finding_qdiscs(&at);
+		finding_tell_once(out, from);
+	}
+}
+
+void finding_all(const struct facts *f, struct findings *out)
+{
+	enum finding_severity severity;
+
+	for (severity = FINDING_ERROR; severity <= FINDING_NOTE; severity++) {
+		finding_apply(f, finding_sender, severity, out);
+		finding_apply(f, finding_receiver, severity, out);
+		finding_apply(f, finding_marker, severity, out);
+	}
+}
+
+struct finding *finding_add(const struct finding_look *at, const char *host,
+			    const char *what, ...)
+{
+	struct findings *out = at->out;
+	struct finding *x;
+	va_list args;
+
+	out->list = facts_grow(out->list, &out->n, sizeof(*out->list));
+	x = &out->list[out->n - 1];
+	x->id = at->rule->id;
+	x->severity = at->rule->severity;
+	snprintf(x->dev, sizeof(x->dev), "%s", at->dev ? at->dev->name : "");
+	snprintf(x->host, sizeof(x->host), "%s", host ? host : "");
+	va_start(args, what);
+	vsnprintf(x->what, sizeof(x->what), what, args);
+	va_end(args);
+	return x;
+}
+
+void finding_command(struct finding *to, const char *format, ...)
+{
+	size_t len = strlen(to->command);
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(to->command + len, sizeof(to->command) - len, format, args);
+	va_end(args);
+}
+
+static bool finding_is_plain(char c)
+{
+	return isalnum((unsigned char)c) || (c && strchr("._@:+=,-", c));
+}
+
+/* A word that a shell reads as it is. */
+static void finding_word(struct finding *to, const char *word)
+{
+	const char *c = word;
+
+	while (finding_is_plain(*c))
+		c++;
+	if (*word && !*c) {
+		finding_command(to, "%s", word);
+		return;
+	}
+	finding_command(to, "'");
+	for (; *word; word++) {
+		if (*word == '\'')
+			finding_command(to, "'\\''");
+		else
+			finding_command(to, "%c", *word);
+	}
+	finding_command(to, "'");
+}
+
+void finding_device(struct finding *to, const char *before,
+		    const struct facts_dev *dev, const char *after)
+{
+	finding_command(to, "%s ", before);
+	finding_word(to, dev->name);
+	finding_command(to, "%s%s", *after ? " " : "", after);
+}
+
+static const struct facts_qdisc *finding_at_root(const struct facts *f,
+						 uint32_t ifindex)
+{
+	size_t i;
+
+	for (i = 0; i < f->nr_qdiscs; i++)
+		if (f->qdiscs[i].ifindex == ifindex &&
+		    f->qdiscs[i].parent == TC_H_ROOT)
+			return &f->qdiscs[i];
+	return NULL;
+}
+
+void finding_change(struct finding *to, const struct finding_look *at,
+		    const char *words)
+{
+	const struct facts_qdisc *q = at->q;
+	const struct facts_qdisc *root = finding_at_root(at->f, q->ifindex);
+
+	if (root && facts_qdisc_is(root, "mq") && facts_qdisc_is(q, "onramp")) {
+		finding_device(to, "onramp-mq", at->dev, words);
+		return;
+	}
+	/* What came by itself has no number, and cannot be changed. */
+	finding_device(to, q->handle ? "tc qdisc change dev" :
+				       "tc qdisc replace dev", at->dev, "");
+	if (q->parent == TC_H_ROOT)
+		finding_command(to, " root");
+	else
+		finding_command(to, " parent %x:%x", q->parent >> 16,
+				q->parent & 0xffff);
+	finding_command(to, " %s %s", q->kind, words);
+}
+
+void finding_root(struct finding *to, const struct facts_dev *dev,
+		  const char *kind, const char *words)
+{
+	if (dev->queues > 1 && !strcmp(kind, "onramp")) {
+		finding_device(to, "onramp-mq", dev, "");
+	} else {
+		finding_device(to, "tc qdisc replace dev", dev, "root ");
+		finding_command(to, "%s", kind);
+	}
+	if (words)
+		finding_command(to, " %s", words);
+}
+
+bool finding_has(const struct facts *f, uint32_t ifindex, const char *kind)
+{
+	size_t i;
+
+	for (i = 0; i < f->nr_qdiscs; i++)
+		if ((!ifindex || f->qdiscs[i].ifindex == ifindex) &&
+		    facts_qdisc_is(&f->qdiscs[i], kind))
+			return true;
+	return false;
+}
+
+bool finding_is_asked(const struct facts *f, uint32_t ifindex)
+{
+	return !f->scope || f->scope == ifindex;
+}
+
+const struct facts_dev *finding_candidate(const struct facts *f, uint32_t scope,
+					  const char *kind)
+{
+	const struct facts_dev *found = NULL;
+	size_t i;
+
+	for (i = 0; i < f->nr_devs; i++) {
+		const struct facts_dev *dev = &f->devs[i];
+
+		if (!dev->up || dev->loopback ||
+		    (scope && dev->ifindex != scope) ||
+		    (kind && finding_has(f, dev->ifindex, kind)))
+			continue;
+		if (!found || dev->n.tx_bytes > found->n.tx_bytes)
+			found = dev;
+	}
+	return found;
+}
+
+struct print_word finding_count(uint64_t number)
+{
+	struct print_word word;
+
+	snprintf(word.text, sizeof(word.text), "%" PRIu64, number);
+	return word;
+}
+
+void finding_free(struct findings *out)
+{
+	free(out->list);
+	memset(out, 0, sizeof(*out));
+}

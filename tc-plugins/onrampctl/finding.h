@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Why nothing is held, acked or marked: rules over facts, and what they find.
+ */
+#ifndef SHARPRAMP_ONRAMPCTL_FINDING_H
+#define SHARPRAMP_ONRAMPCTL_FINDING_H
+
+#include <stdio.h>
+
+#include "../word.h"
+#include "facts.h"
+
+/* Checked by the compiler as printf's arguments are. */
+#define FINDING_PRINTF(at, first) format(printf, at, first)
+#define FINDING_FORMAT(at, first) __attribute__((FINDING_PRINTF(at, first)))
+
+#define FINDING_WHAT_MAX	320
+#define FINDING_COMMAND_MAX	512
+
+/**
+ * enum finding_severity - what a finding stands in the way of
+ * @FINDING_ERROR: of everything: nothing is held, acked or marked
+ * @FINDING_WARNING: it works less well than it could, or not with all
+ * @FINDING_NOTE: it may be meant so
+ */
+enum finding_severity {
+	FINDING_ERROR,
+	FINDING_WARNING,
+	FINDING_NOTE,
+};
+
+/**
+ * struct finding - what is wrong, and what mends it
+ * @id: its name, which does not change from release to release
+ * @severity: how bad it is
+ * @dev: device that it is about, or empty
+ * @host: where the command belongs; empty: here
+ * @what: a sentence
+ * @command: a command line
+ */
+struct finding {
+	const char		*id;
+	enum finding_severity	severity;
+	char			dev[IFNAMSIZ];
+	char			host[INET6_ADDRSTRLEN];
+	char			what[FINDING_WHAT_MAX];
+	char			command[FINDING_COMMAND_MAX];
+};
+
+/** struct findings - a list of them; begins as zero */
+struct findings {
+	struct finding	*list;
+	size_t		n;
+};
+
+/**
+ * enum finding_scope - what is looked at, one by one, if it is asked about
+ * @FINDING_HOST: the host as a whole, once
+ * @FINDING_ONRAMP: each onramp
+ * @FINDING_SENDER: each onramp that looks at delays
+ * @FINDING_MQ: each mq
+ * @FINDING_ACKED: each device of the acker
+ * @FINDING_MARKER: each ecnsharp
+ */
+enum finding_scope {
+	FINDING_HOST,
+	FINDING_ONRAMP,
+	FINDING_SENDER,
+	FINDING_MQ,
+	FINDING_ACKED,
+	FINDING_MARKER,
+};
+
+struct finding_rule;
+
+/**
+ * struct finding_look - a look at one thing, by one rule
+ * @f: the facts
+ * @q: the qdisc, or NULL
+ * @dev: the device, or NULL
+ * @rule: the rule
+ * @out: where findings go
+ */
+struct finding_look {
+	const struct facts		*f;
+	const struct facts_qdisc	*q;
+	const struct facts_dev		*dev;
+	const struct finding_rule	*rule;
+	struct findings			*out;
+};
+
+/**
+ * struct finding_rule - a thing that may be wrong
+ * @id: its name
+ * @severity: how bad that is
+ * @scope: of what
+ * @look: looks for it
+ */
+struct finding_rule {
+	const char		*id;
+	enum finding_severity	severity;
+	enum finding_scope	scope;
+	void (*look)(const struct finding_look *at);
+};
+
+/* Each ends with a rule without a name. */
+extern const struct finding_rule finding_sender[];
+extern const struct finding_rule finding_receiver[];
+extern const struct finding_rule finding_marker[];
+
+/**
+ * finding_all() - all findings, the worst first
+ * @f: the facts
+ * @out: appended to
+ */
+void finding_all(const struct facts *f, struct findings *out);
+
+/**
+ * finding_add() - a finding, of the device that is looked at
+ * @at: where it was found
+ * @host: where the command belongs, or NULL: here
+ * @what: format of a sentence, and what it takes
+ *
+ * Return: it; the caller adds a command.
+ */
+struct finding *finding_add(const struct finding_look *at, const char *host,
+			    const char *what, ...) FINDING_FORMAT(3, 4);
+
+/**
+ * finding_command() - append to a finding's command
+ * @to: the finding
+ * @format: format, and what it takes
+ */
+void finding_command(struct finding *to, const char *format,
+		     ...) FINDING_FORMAT(2, 3);
+
+/**
+ * finding_device() - append to a finding's command, with a device's name
+ * @to: the finding
+ * @before: what comes before it
+ * @dev: the device; a name that a shell may misread is quoted
+ * @after: what comes behind it
+ */
+void finding_device(struct finding *to, const char *before,
+		    const struct facts_dev *dev, const char *after);
+
+/**
+ * finding_change() - append a change of the qdisc that is looked at
+ * @to: the finding
+ * @at: the look
+ * @words: its parameters
+ */
+void finding_change(struct finding *to, const struct finding_look *at,
+		    const char *words);
+
+/**
+ * finding_root() - append a new root qdisc to a finding's command
+ * @to: the finding
+ * @dev: for which device
+ * @kind: which kind: onramp goes to each of several queues
+ * @words: its parameters, or NULL
+ */
+void finding_root(struct finding *to, const struct facts_dev *dev,
+		  const char *kind, const char *words);
+
+/**
+ * finding_candidate() - the device that is most likely meant
+ * @f: the facts
+ * @scope: only this device; 0: any
+ * @kind: it has no qdisc of this kind; NULL: that does not matter
+ *
+ * Return: of those that are up, and not loopback, the one that has sent most;
+ * or NULL.
+ */
+const struct facts_dev *finding_candidate(const struct facts *f, uint32_t scope,
+					  const char *kind);
+
+/**
+ * finding_has() - has a device a qdisc of a kind?
+ * @f: the facts
+ * @ifindex: the device; 0: any
+ * @kind: the kind
+ */
+bool finding_has(const struct facts *f, uint32_t ifindex, const char *kind);
+
+/** finding_is_asked() - is a device among those that are asked about? */
+bool finding_is_asked(const struct facts *f, uint32_t ifindex);
+
+/** finding_count() - a number, for a sentence */
+struct print_word finding_count(uint64_t number);
+
+/** finding_free() - give the list back */
+void finding_free(struct findings *out);
+
+#endif /* SHARPRAMP_ONRAMPCTL_FINDING_H */

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Why nothing is acked.
+ */
+#include <linux/onramp_wire.h>
+
+#include "finding.h"
+
+#define COUNT(n)	(finding_count(n).text)
+
+/* A device that is asked about, and only to mark, is none of the acker's. */
+static bool receiver_is_asked(const struct facts *f)
+{
+	return f->onramp && (finding_has(f, f->scope, "onramp") ||
+			     !finding_has(f, f->scope, "ecnsharp"));
+}
+
+static bool receiver_has_device(const struct facts *f)
+{
+	size_t i;
+
+	for (i = 0; i < f->nr_devs; i++)
+		if (f->devs[i].acked && finding_is_asked(f, f->devs[i].ifindex))
+			return true;
+	return false;
+}
+
+static void receiver_absent(const struct finding_look *at)
+{
+	const struct facts *f = at->f;
+	struct finding *x;
+
+	if (!f->onramp || f->acker || !finding_has(f, f->scope, "onramp"))
+		return;
+	x = finding_add(at, NULL,
+			"One-sided: the module onramp_acker is not loaded, so what this host receives is not acked.");
+	finding_command(x, "modprobe onramp_acker");
+}
+
+static void receiver_unattached(const struct finding_look *at)
+{
+	const struct facts *f = at->f;
+	struct finding_look that = *at;
+	struct finding *x;
+
+	that.dev = finding_candidate(f, f->scope, NULL);
+	if (!receiver_is_asked(f) || !f->acker || receiver_has_device(f) ||
+	    !that.dev)
+		return;
+	x = finding_add(&that, NULL,
+			"The acker looks at no device, so what this host receives is not acked.");
+	finding_device(x, "onrampctl acker dev add", that.dev, "");
+}
+
+/* The neighbours of a device that is acked, or of any. */
+static struct value receiver_neighbours(const struct facts *f)
+{
+	struct value any = { 0 };
+	size_t i;
+
+	for (i = 0; i < f->nr_devs; i++) {
+		const struct facts_dev *dev = &f->devs[i];
+
+		if (!dev->net.given || dev->loopback)
+			continue;
+		if (dev->acked)
+			return dev->net;
+		any = dev->net;
+	}
+	return any;
+}
+
+/* Whoever has a connection, with all his neighbours if they are ours, too. */
+static struct value receiver_peer(const struct facts *f)
+{
+	size_t i;
+
+	if (!f->stranger.given)
+		return receiver_neighbours(f);
+	for (i = 0; i < f->nr_devs; i++)
+		if (f->devs[i].net.given && !f->devs[i].loopback &&
+		    value_contains(&f->devs[i].net, &f->stranger))
+			return f->devs[i].net;
+	return f->stranger;
+}
+
+static void receiver_add_peer(struct finding *x, const struct facts *f)
+{
+	static const struct value_range range = { .kind = VALUE_PREFIX };
+	struct value peer = receiver_peer(f);
+
+	finding_command(x, "onrampctl peers add %s",
+			value_for_people(&range, &peer).text);
+}
+
+static void receiver_no_peers(const struct finding_look *at)
+{
+	const struct facts *f = at->f;
+	struct finding *x;
+
+	if (!receiver_is_asked(f) || !f->acker || f->nr_peers ||
+	    !receiver_peer(f).given)
+		return;
+	x = finding_add(at, NULL,
+			"The allow-list is empty, so nobody's data is acked.");
+	receiver_add_peer(x, f);
+}
+
+static void receiver_not_listed(const struct finding_look *at)
+{
+	const struct facts_acker_counts *ack = &at->f->ack;
+	struct finding *x;
+
+	if (!at->f->nr_peers || !ack->not_peer ||
+	    ack->not_peer != ack->packets || !at->f->stranger.given)
+		return;
+	x = finding_add(at, NULL,
+			"All %s data packets came from addresses that are not in the allow-list.",
+			COUNT(ack->packets));
+	receiver_add_peer(x, at->f);
+}
+
+static void receiver_no_clock(const struct finding_look *at)
+{
+	const struct facts_clock *clock = &at->f->clock;
+	bool stale = clock->id == ONRAMP_CLOCK_PUBLISHED;
+	struct finding *x;
+
+	if (!receiver_has_device(at->f) || clock->usable)
+		return;
+	x = finding_add(at, NULL,
+			"%s, so its OR-ACKs have stamps that nobody may use; if CLOCK_REALTIME is disciplined, vouch for its error.",
+			stale ? "The published clock is stale" :
+				"This host has no clock");
+	finding_command(x, "onrampctl clock set system error 2us");
+}
+
+static void receiver_forwards(const struct finding_look *at)
+{
+	struct finding *x;
+
+	if (!at->f->ack.not_ours || at->f->ack.entries)
+		return;
+	x = finding_add(at, NULL,
+			"What it receives is forwarded, and that is acked by the host that it is for.");
+	finding_device(x, "onrampctl acker dev del", at->dev, "");
+}
+
+static void receiver_refused(const struct finding_look *at)
+{
+	struct finding *x;
+
+	if (!receiver_has_device(at->f) || !at->f->ack.backed_off)
+		return;
+	x = finding_add(at, "the sender",
+			"One-sided: a sender answers OR-ACKs with \"port unreachable\", since it has no onramp that looks at delays.");
+	finding_command(x, "onrampctl doctor");
+}
+
+static void receiver_rate(const struct finding_look *at)
+{
+	uint64_t rate = at->f->ack_rate, more = 2 * rate;
+	struct finding *x;
+
+	if (!at->f->ack.rate_limited || rate >= ONRAMP_RANGE_RATE_MAX)
+		return;
+	if (more > ONRAMP_RANGE_RATE_MAX)
+		more = ONRAMP_RANGE_RATE_MAX;
+	x = finding_add(at, NULL,
+			"%s packets were not acked, since more than %s OR-ACKs a second were due.",
+			COUNT(at->f->ack.rate_limited), COUNT(rate));
+	finding_command(x, "onrampctl acker set rate %s", COUNT(more));
+}
+
+static void receiver_full(const struct finding_look *at)
+{
+	uint64_t most = at->f->ack_max_flows, more = 2 * most;
+	struct finding *x;
+
+	if (!at->f->ack.flows_evicted || most >= ONRAMP_RANGE_TABLE_MAX)
+		return;
+	if (more > ONRAMP_RANGE_TABLE_MAX)
+		more = ONRAMP_RANGE_TABLE_MAX;
+	x = finding_add(at, NULL,
+			"%s flows were forgotten to make room for others: the acker follows %s at most.",
+			COUNT(at->f->ack.flows_evicted), COUNT(most));
+	finding_command(x, "onrampctl acker set max_flows %s", COUNT(more));
+}
+
+static void receiver_unseen(const struct finding_look *at)
+{
+	struct finding *x;
+
+	if (at->dev->stamp_rx)
+		return;
+	x = finding_add(at, NULL,
+			"Nobody sees when packets come to it, so they are not acked.");
+	finding_device(x, "onrampctl stamps set dev", at->dev, "rx auto");
+}
+
+static void receiver_lro(const struct finding_look *at)
+{
+	const struct facts_dev *dev = at->dev;
+	struct finding *x;
+
+	if (!dev->lro && !dev->gro_hw)
+		return;
+	x = finding_add(at, NULL,
+			"Its card merges packets before they are seen (%s): stamps are of the last one, and counts are wrong.",
+			dev->lro ? "LRO" : "hardware GRO");
+	finding_device(x, "ethtool -K", dev, dev->lro ? "lro off" :
+							"rx-gro-hw off");
+}
+
+#define RULE(id, severity, scope, look) \
+	{ id, FINDING_##severity, FINDING_##scope, receiver_##look }
+
+const struct finding_rule finding_receiver[] = {
+	RULE("acker-absent", NOTE, HOST, absent),
+	RULE("acker-unattached", WARNING, HOST, unattached),
+	RULE("peers-empty", WARNING, HOST, no_peers),
+	RULE("peer-not-listed", ERROR, HOST, not_listed),
+	RULE("acker-no-clock", ERROR, HOST, no_clock),
+	RULE("acker-unseen", ERROR, ACKED, unseen),
+	RULE("acker-forwards", WARNING, ACKED, forwards),
+	RULE("peer-refuses", WARNING, HOST, refused),
+	RULE("acker-rate", WARNING, HOST, rate),
+	RULE("acker-full", WARNING, HOST, full),
+	RULE("lro", WARNING, ACKED, lro),
+	{ 0 }
+};

@@ -1,0 +1,564 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Why nothing is held: qdisc, clocks, OR-ACKs that do not come or are refused,
+ * thresholds that cannot be met.
+ */
+#include <string.h>
+#include <linux/onramp_wire.h>
+
+#include "finding.h"
+
+/* Fewer packets may just not have been acked yet. */
+#define SENDER_SEEN	10
+
+/* What is proposed where nobody said how good the clock is. */
+#define SENDER_CLOCK	"clock system error 2us"
+#define SENDER_HOLD	"mode hold " SENDER_CLOCK
+
+/* For hosts whose clocks nothing brings together. */
+#define SENDER_NTP	"timedatectl set-ntp true"
+
+/* A number that a reader may compare. */
+#define SENDER_GSO_STEP	512
+
+#define COUNT(n)	(finding_count(n).text)
+#define TIME(ns)	(print_time_word(ns).text)
+
+static bool sender_acks_here(const struct facts *f)
+{
+	size_t i;
+
+	for (i = 0; i < f->nr_devs; i++)
+		if (f->devs[i].acked && finding_is_asked(f, f->devs[i].ifindex))
+			return true;
+	return false;
+}
+
+static void sender_module_absent(const struct finding_look *at)
+{
+	struct finding *x;
+
+	if (!at->f->absent || finding_has(at->f, at->f->scope, "ecnsharp"))
+		return;
+	x = finding_add(at, NULL,
+			"The module onramp is not loaded: nothing is measured, held or acked.");
+	finding_command(x, "modprobe -a sch_onramp onramp_acker");
+}
+
+static void sender_wrong_qdisc(const struct finding_look *at)
+{
+	const struct facts *f = at->f;
+	struct finding_look that = *at;
+	struct finding *x;
+
+	that.dev = finding_candidate(f, f->scope, NULL);
+	if (!f->onramp || !that.dev || finding_has(f, f->scope, "onramp") ||
+	    finding_has(f, f->scope, "ecnsharp") || sender_acks_here(f))
+		return;
+	x = finding_add(&that, NULL,
+			"Its root qdisc is %s, which holds and marks nothing.",
+			*that.dev->root ? that.dev->root : "none");
+	finding_root(x, that.dev, "onramp", SENDER_HOLD);
+}
+
+static void sender_wrong_device(const struct finding_look *at)
+{
+	const struct facts_core_counts *core = &at->f->core;
+	struct finding_look that = *at;
+	struct finding *x;
+
+	that.dev = finding_candidate(at->f, 0, "onramp");
+	if (core->strange < SENDER_SEEN || core->strange <= core->acks ||
+	    !that.dev || !that.dev->n.tx_bytes)
+		return;
+	x = finding_add(&that, NULL,
+			"%s OR-ACKs were of flows that no onramp here has seen: they leave by a device without one.",
+			COUNT(core->strange));
+	finding_root(x, that.dev, "onramp", SENDER_HOLD);
+}
+
+static void sender_queue_without(const struct finding_look *at)
+{
+	uint32_t major = at->q->handle >> 16, queues = 0, onramp = 0;
+	const struct facts *f = at->f;
+	struct finding *x;
+	size_t i;
+
+	for (i = 0; i < f->nr_qdiscs; i++) {
+		const struct facts_qdisc *q = &f->qdiscs[i];
+
+		if (q->ifindex != at->q->ifindex || q->parent >> 16 != major ||
+		    !(q->parent & 0xffff))
+			continue;
+		queues++;
+		onramp += facts_qdisc_is(q, "onramp");
+	}
+	if (!onramp || onramp == queues)
+		return;
+	x = finding_add(at, NULL,
+			"Only %s of its %s queues have onramp: what leaves by the others is not held.",
+			COUNT(onramp), COUNT(queues));
+	finding_device(x, "onramp-mq", at->dev, "");
+}
+
+static void sender_mode_off(const struct finding_look *at)
+{
+	struct finding *x;
+
+	if (at->q->onramp.mode != ONRAMP_MODE_OFF)
+		return;
+	x = finding_add(at, NULL,
+			"Its onramp has mode off: it is a fair queue and no more.");
+	finding_change(x, at, "mode hold");
+}
+
+static void sender_mode_observe(const struct finding_look *at)
+{
+	struct finding *x;
+
+	if (at->q->onramp.mode != ONRAMP_MODE_OBSERVE)
+		return;
+	x = finding_add(at, NULL,
+			"Its onramp has mode observe: holds are counted, not made.");
+	finding_change(x, at, "mode hold");
+}
+
+/* The published line that it wants: is there none, or a stale one? */
+static bool sender_lacks_line(const struct finding_look *at, bool stale)
+{
+	const struct facts_clock *clock = &at->f->clock;
+	bool line = clock->id == ONRAMP_CLOCK_PUBLISHED;
+
+	return at->q->onramp.clock == ONRAMP_CLOCK_PUBLISHED &&
+	       !(line && clock->usable) && line == stale;
+}
+
+static void sender_use_system(struct finding *x, const struct finding_look *at)
+{
+	const struct facts_clock *clock = &at->f->clock;
+	char words[64];
+
+	snprintf(words, sizeof(words), "clock system error %s",
+		 clock->usable ? TIME(clock->error_ns) : "2us");
+	finding_change(x, at, words);
+}
+
+static void sender_no_clock(const struct finding_look *at)
+{
+	struct finding *x;
+
+	if (!sender_lacks_line(at, false))
+		return;
+	x = finding_add(at, NULL,
+			"Its onramp wants a published clock and there is none; if CLOCK_REALTIME is disciplined, vouch for its error.");
+	sender_use_system(x, at);
+}
+
+static void sender_clock_stale(const struct finding_look *at)
+{
+	struct finding *x;
+
+	if (!sender_lacks_line(at, true))
+		return;
+	x = finding_add(at, NULL,
+			"The published clock is stale: what publishes it has stopped; until it runs, CLOCK_REALTIME may do.");
+	sender_use_system(x, at);
+}
+
+/* The bound that delays had, or will have. */
+static uint64_t sender_bound(const struct finding_look *at)
+{
+	const struct facts_clock *clock = &at->f->clock;
+	const struct facts_paths *paths = &at->f->paths;
+	uint64_t own_ns = at->q->onramp.error_ns;
+
+	if (at->q->onramp.clock == ONRAMP_CLOCK_PUBLISHED)
+		own_ns = clock->usable ? clock->error_ns : 0;
+	if (paths->in[ONRAMP_STATE_UNCERTAIN].n &&
+	    paths->uncertain_ns > own_ns)
+		return paths->uncertain_ns;
+	return own_ns;
+}
+
+static void sender_uncertain(const struct finding_look *at)
+{
+	uint64_t bound_ns = sender_bound(at);
+	struct finding *x;
+	char words[64];
+
+	if (bound_ns <= at->q->onramp.max_error_ns)
+		return;
+	x = finding_add(at, NULL,
+			"Delays may be wrong by %s and its onramp believes none above max_error %s; better clocks are the better cure.",
+			TIME(bound_ns), TIME(at->q->onramp.max_error_ns));
+	snprintf(words, sizeof(words), "max_error %s", TIME(bound_ns));
+	finding_change(x, at, words);
+}
+
+/* What the paths say is said once, and not of each device. */
+static struct finding_look sender_host(const struct finding_look *at)
+{
+	struct finding_look host = *at;
+
+	host.dev = NULL;
+	return host;
+}
+
+static void sender_peer_no_clock(const struct finding_look *at)
+{
+	const struct facts_ends *ends = &at->f->paths.in[ONRAMP_STATE_NO_CLOCK];
+	bool system = at->q->onramp.clock == ONRAMP_CLOCK_SYSTEM;
+	struct finding_look host = sender_host(at);
+	struct finding *x;
+
+	if (!ends->n || sender_lacks_line(at, false) ||
+	    sender_lacks_line(at, true))
+		return;
+	x = finding_add(&host, ends->daddr,
+			"%s acks without a clock, or by another one than the %s clock that is used here.",
+			ends->daddr, system ? "system's" : "published");
+	finding_command(x, "onrampctl clock set system error 2us");
+}
+
+static void sender_clocks_differ(const struct finding_look *at)
+{
+	const struct facts_ends *early = &at->f->paths.in[ONRAMP_STATE_NEGATIVE];
+	const struct facts_ends *late = &at->f->paths.in[ONRAMP_STATE_TOO_LONG];
+	struct finding_look host = sender_host(at);
+	struct finding *x;
+
+	if (early->n)
+		x = finding_add(&host, NULL,
+				"Packets seem to come to %s before they leave: its clock and this one differ by more than their bounds say.",
+				early->daddr);
+	else if (late->n)
+		x = finding_add(&host, NULL,
+				"Packets seem to come to %s after they were acked: its clock and this one differ by more than their bounds say.",
+				late->daddr);
+	else if (at->f->core.stale)
+		x = finding_add(&host, NULL,
+				"%s signed OR-ACKs had stamps a second or more from the clock here, and were dropped.",
+				COUNT(at->f->core.stale));
+	else
+		return;
+	finding_command(x, SENDER_NTP);
+}
+
+static void sender_path_suspect(const struct finding_look *at)
+{
+	const struct facts_ends *ends = &at->f->paths.in[ONRAMP_STATE_SUSPECT];
+	struct finding_look host = sender_host(at);
+	struct finding *x;
+
+	if (!ends->n)
+		ends = &at->f->paths.in[ONRAMP_STATE_BELOW_BASE];
+	if (!ends->n || at->q->onramp.threshold_ns)
+		return;
+	x = finding_add(&host, NULL,
+			"The path to %s is learned anew: a clock was stepped or the route changed; if it lasts, clocks run apart.",
+			ends->daddr);
+	finding_command(x, SENDER_NTP);
+}
+
+static bool sender_is_below_base(const struct facts_onramp *o)
+{
+	return o->learned && (int64_t)o->threshold_ns <= o->base_ns;
+}
+
+static void sender_threshold_low(const struct finding_look *at)
+{
+	const struct facts_onramp *o = &at->q->onramp;
+	struct finding *x;
+
+	if (!o->threshold_ns || !sender_is_below_base(o))
+		return;
+	x = finding_add(at, NULL,
+			"Its threshold %s is not above the %s that an idle path takes: all are held, so the path is suspect and none is.",
+			TIME(o->threshold_ns), TIME(o->base_ns));
+	finding_change(x, at, "threshold auto");
+}
+
+/* To be run at the receiver, of which it is the likeliest that it lacks. */
+static void sender_add_peer(struct finding *x, const struct facts_ends *ends)
+{
+	finding_command(x, "onrampctl peers add %s", ends->saddr);
+}
+
+static bool sender_is_refused(const struct facts_core_counts *core)
+{
+	return core->not_signed || core->unknown_key || core->forged ||
+	       core->stale;
+}
+
+static void sender_no_acks(const struct finding_look *at)
+{
+	const struct facts_core_counts *core = &at->f->core;
+	const struct facts_ends *ends = &at->f->paths.silent;
+	struct finding_look host = sender_host(at);
+	struct finding *x;
+
+	if (!ends->n)
+		ends = &at->f->paths.all;
+	if (at->q->onramp.n.records < SENDER_SEEN || core->acks ||
+	    core->strange || sender_is_refused(core) || !ends->n)
+		return;
+	x = finding_add(&host, ends->daddr,
+			"One-sided: %s packets left and no OR-ACK came; if the receiver's doctor finds nothing, UDP port %d is filtered on the way.",
+			COUNT(at->q->onramp.n.records), ONRAMP_PORT);
+	sender_add_peer(x, ends);
+}
+
+static void sender_unlearned(const struct finding_look *at)
+{
+	const struct facts_onramp_counts *n = &at->q->onramp.n;
+	const struct facts_ends *ends = &at->f->paths.silent;
+	struct finding *x;
+
+	if (n->records < SENDER_SEEN || n->samples || n->unmatched ||
+	    !at->f->core.acks || !ends->n)
+		return;
+	x = finding_add(at, ends->daddr,
+			"No OR-ACK is of what leaves by it, so no threshold is learned; %s acks nothing.",
+			ends->daddr);
+	sender_add_peer(x, ends);
+}
+
+static void sender_records_lost(const struct finding_look *at)
+{
+	const struct facts_onramp_counts *n = &at->q->onramp.n;
+	struct finding *x;
+
+	if (n->unmatched < SENDER_SEEN || n->unmatched <= n->samples)
+		return;
+	if (at->dev->gso) {
+		x = finding_add(at, NULL,
+				"%s OR-ACKs came too late, their packets were forgotten; %s did not.",
+				COUNT(n->unmatched), COUNT(n->samples));
+		finding_change(x, at, "record_idle 10s");
+		return;
+	}
+	x = finding_add(at, NULL,
+			"%s OR-ACKs came too late, %s did not: without GSO a flow has more packets on their way than the 256 that are remembered.",
+			COUNT(n->unmatched), COUNT(n->samples));
+	finding_device(x, "ethtool -K", at->dev, "gso on tso on");
+}
+
+/* OR-ACKs that leave are no TCP, and no reason. */
+static void sender_not_tcp(const struct finding_look *at)
+{
+	const struct facts_onramp_counts *n = &at->q->onramp.n;
+	struct finding *x;
+
+	if (n->not_tcp < SENDER_SEEN + at->f->ack.entries || n->records)
+		return;
+	x = finding_add(at, NULL,
+			"Nothing that leaves by it is TCP with payload, %s packets were of other protocols: only TCP is held, fq does as well.",
+			COUNT(n->not_tcp));
+	finding_root(x, at->dev, "fq", NULL);
+}
+
+static void sender_no_stamps(const struct finding_look *at)
+{
+	const struct facts_onramp *o = &at->q->onramp;
+	struct finding *x;
+
+	if (at->dev->stamp_tx && (!o->watched || o->recorded))
+		return;
+	x = finding_add(at, NULL,
+			"Nobody sees when packets leave it, so no delay can be measured.");
+	finding_device(x, "onrampctl stamps set dev", at->dev, "tx qdisc");
+}
+
+static uint64_t sender_bps(const struct finding_look *at)
+{
+	return at->q->onramp.link_bps ? at->q->onramp.link_bps : at->dev->bps;
+}
+
+/* How much longer than the base a delay may be that is not held; 0: unknown. */
+static uint64_t sender_headroom(const struct finding_look *at)
+{
+	const struct facts_onramp *o = &at->q->onramp;
+	uint64_t error_ns = at->f->paths.error_ns;
+
+	if (!o->threshold_ns)
+		return o->margin_ns + 2 * (error_ns ? error_ns : o->error_ns);
+	if (!o->learned || sender_is_below_base(o))
+		return 0;
+	return o->threshold_ns - o->base_ns;
+}
+
+/* Two frames are the least that is worth the name. */
+static uint64_t sender_gso_that_fits(const struct finding_look *at)
+{
+	uint64_t kbps = sender_bps(at) / 1000;
+	uint64_t bytes = sender_headroom(at) * kbps / 8000000;
+
+	bytes -= bytes % SENDER_GSO_STEP;
+	return bytes < 2 * at->dev->mtu ? 2 * at->dev->mtu : bytes;
+}
+
+static void sender_gso_burst(const struct finding_look *at)
+{
+	uint64_t kbps = sender_bps(at) / 1000, burst_ns;
+	uint64_t headroom_ns = sender_headroom(at);
+	struct finding *x;
+
+	if (!at->dev->gso || !headroom_ns || !kbps ||
+	    at->dev->gso_max <= sender_gso_that_fits(at))
+		return;
+	burst_ns = at->dev->gso_max * 8000000ULL / kbps;
+	if (burst_ns <= headroom_ns)
+		return;
+	x = finding_add(at, NULL,
+			"A GSO packet of gso_max_size %s bytes takes %s and the threshold leaves %s: flows are held for their own packets, and lose up to a fifth of the rate.",
+			COUNT(at->dev->gso_max), TIME(burst_ns),
+			TIME(headroom_ns));
+	finding_device(x, "ip link set dev", at->dev, "gso_max_size ");
+	finding_command(x, "%s", COUNT(sender_gso_that_fits(at)));
+}
+
+static void sender_rate_unknown(const struct finding_look *at)
+{
+	struct finding *x;
+
+	if (!at->q->onramp.n.gso_unknown_rate || sender_bps(at))
+		return;
+	x = finding_add(at, NULL,
+			"The speed of its link is not known, so later segments of GSO packets seem to take longer than they do; say it (here: 10 Gbit/s).");
+	finding_change(x, at, "link_rate 10gbit");
+}
+
+static void sender_nic_backlog(const struct finding_look *at)
+{
+	const struct facts_onramp *o = &at->q->onramp;
+	uint64_t headroom_ns = sender_headroom(at);
+	struct finding *x;
+
+	if (o->nic_comp || !headroom_ns || o->nic_backlog_ns <= headroom_ns)
+		return;
+	x = finding_add(at, NULL,
+			"Packets wait %s in its card, longer than the %s that the threshold leaves, and are held for it.",
+			TIME(o->nic_backlog_ns), TIME(headroom_ns));
+	finding_change(x, at, "nic_comp on");
+}
+
+static void sender_no_bql(const struct finding_look *at)
+{
+	const struct facts_dev *dev = at->dev;
+	struct finding *x;
+
+	if (!dev->hardware || dev->bql || !dev->n.tx_bytes)
+		return;
+	x = finding_add(at, NULL,
+			"Its driver has no byte queue limits: what waits in its ring is seen by nobody and counts as delay; a short ring bounds it.");
+	finding_device(x, "ethtool -G", dev, "tx 256");
+}
+
+static const struct facts_group *sender_group(const struct facts *f,
+					      bool require)
+{
+	size_t i;
+
+	for (i = 0; i < f->nr_groups; i++)
+		if (!require || f->groups[i].require)
+			return &f->groups[i];
+	return NULL;
+}
+
+static void sender_key_missing(const struct finding_look *at)
+{
+	const struct facts_group *group = sender_group(at->f, true);
+	struct finding *x;
+
+	if (!at->f->core.not_signed || !group)
+		return;
+	x = finding_add(at, NULL,
+			"%s OR-ACKs were dropped because they are not signed: not all peers of group %u have its key yet.",
+			COUNT(at->f->core.not_signed), group->group);
+	finding_command(x, "onrampctl keys set group %u require no",
+			group->group);
+}
+
+static void sender_key_unknown(const struct finding_look *at)
+{
+	const struct facts_group *group = sender_group(at->f, false);
+	const struct facts_ends *ends = &at->f->paths.all;
+	struct finding *x;
+
+	if (!at->f->core.unknown_key || !group)
+		return;
+	x = finding_add(at, ends->n ? ends->daddr : "the receiver",
+			"%s OR-ACKs were dropped because they are signed with a key that is not here: a peer has rotated too early.",
+			COUNT(at->f->core.unknown_key));
+	finding_command(x, "onrampctl keys rotate group %u id %u",
+			group->group, group->signs);
+}
+
+/* The other key makes room. */
+static void sender_key_differs(const struct finding_look *at)
+{
+	const struct facts_group *group = sender_group(at->f, false);
+	struct finding *x;
+	uint32_t id;
+
+	if (!at->f->core.forged || !group)
+		return;
+	x = finding_add(at, NULL,
+			"%s OR-ACKs had a wrong tag: a peer has other bytes under the same number, or somebody forges; give all a new key from one file, then rotate to it.",
+			COUNT(at->f->core.forged));
+	id = (group->signs + 1) % 256;
+	if (group->other >= 0)
+		finding_command(x, "onrampctl keys del group %u id %d && ",
+				group->group, group->other);
+	finding_command(x, "onrampctl keys add group %u id %u file key%u",
+			group->group, id, id);
+}
+
+static void sender_flows_full(const struct finding_look *at)
+{
+	const struct facts *f = at->f;
+	uint64_t most = f->max_flows * 2;
+	struct finding *x;
+
+	if (!f->core.flows_failed || f->max_flows >= ONRAMP_RANGE_TABLE_MAX)
+		return;
+	if (most > ONRAMP_RANGE_TABLE_MAX)
+		most = ONRAMP_RANGE_TABLE_MAX;
+	x = finding_add(at, NULL,
+			"%s flows found no room in the table of %s and are not held.",
+			COUNT(f->core.flows_failed), COUNT(f->max_flows));
+	finding_command(x, "onrampctl limits set flows %s", COUNT(most));
+}
+
+#define RULE(id, severity, scope, look) \
+	{ id, FINDING_##severity, FINDING_##scope, sender_##look }
+
+const struct finding_rule finding_sender[] = {
+	RULE("module-absent", ERROR, HOST, module_absent),
+	RULE("wrong-qdisc", ERROR, HOST, wrong_qdisc),
+	RULE("wrong-device", ERROR, SENDER, wrong_device),
+	RULE("queue-without", WARNING, MQ, queue_without),
+	RULE("mode-off", ERROR, ONRAMP, mode_off),
+	RULE("mode-observe", NOTE, ONRAMP, mode_observe),
+	RULE("no-clock", ERROR, SENDER, no_clock),
+	RULE("clock-stale", ERROR, SENDER, clock_stale),
+	RULE("clock-uncertain", ERROR, SENDER, uncertain),
+	RULE("peer-no-clock", ERROR, SENDER, peer_no_clock),
+	RULE("clocks-differ", ERROR, SENDER, clocks_differ),
+	RULE("path-suspect", NOTE, SENDER, path_suspect),
+	RULE("threshold-low", ERROR, SENDER, threshold_low),
+	RULE("threshold-unlearned", ERROR, SENDER, unlearned),
+	RULE("no-stamps", ERROR, SENDER, no_stamps),
+	RULE("no-acks", ERROR, SENDER, no_acks),
+	RULE("records-lost", WARNING, SENDER, records_lost),
+	RULE("not-tcp", WARNING, SENDER, not_tcp),
+	RULE("gso-burst", WARNING, SENDER, gso_burst),
+	RULE("rate-unknown", WARNING, SENDER, rate_unknown),
+	RULE("nic-backlog", WARNING, SENDER, nic_backlog),
+	RULE("no-bql", NOTE, SENDER, no_bql),
+	RULE("key-missing", ERROR, HOST, key_missing),
+	RULE("key-unknown", ERROR, HOST, key_unknown),
+	RULE("key-differs", ERROR, HOST, key_differs),
+	RULE("flows-full", WARNING, HOST, flows_full),
+	{ 0 }
+};

@@ -1,0 +1,978 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the doctor finds, as TAP: nothing of a host that is well, and of one
+ * that is well but for one fact exactly that, with the command that mends it;
+ * and nothing of what is only near to it.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <string.h>
+#include <linux/onramp_wire.h>
+#include <linux/pkt_sched.h>
+
+#include "../finding.h"
+#include "../../../selftests/unit/tap.h"
+
+#define MS	1000000ULL
+#define US	1000ULL
+#define GBIT	1000000000ULL
+
+/**
+ * struct host - facts, and room for their lists
+ * @f: the facts
+ * @devs: eth0 sends and receives; eth1 is a switch's port; lo
+ * @qdiscs: onramp on eth0, ecnsharp on eth1, and two more that may come
+ */
+struct host {
+	struct facts		f;
+	struct facts_dev	devs[3];
+	struct facts_qdisc	qdiscs[4];
+	struct value		peers[1];
+	struct facts_group	groups[2];
+};
+
+#define ONRAMP(h)	(&(h)->qdiscs[0].onramp)
+#define ECN(h)		(&(h)->qdiscs[1].ecnsharp)
+#define ETH0(h)		(&(h)->devs[0])
+#define ETH1(h)		(&(h)->devs[1])
+
+static struct value net(const char *address, int len)
+{
+	struct value v = { .given = true, .address_len = 4, .prefix_len = len };
+
+	inet_pton(AF_INET, address, v.address);
+	return v;
+}
+
+static struct facts_ends ends(const char *daddr)
+{
+	struct facts_ends e = { .n = 1, .saddr = "10.0.0.1" };
+
+	snprintf(e.daddr, sizeof(e.daddr), "%s", daddr);
+	return e;
+}
+
+static struct facts_dev device(uint32_t ifindex, const char *name)
+{
+	struct facts_dev dev = {
+		.ifindex = ifindex,
+		.root = "fq",
+		.up = true,
+		.hardware = true,
+		.bql = true,
+		.gso = true,
+		.queues = 1,
+		.mtu = 1500,
+		.gso_max = 14336,
+		.bps = 10 * GBIT,
+		.n = { .bytes = 2000000, .rx_bytes = 1000000,
+		       .tx_bytes = 1000000 },
+	};
+
+	snprintf(dev.name, sizeof(dev.name), "%s", name);
+	return dev;
+}
+
+static void sender(struct host *h)
+{
+	struct facts_qdisc *q = &h->qdiscs[0];
+
+	*q = (struct facts_qdisc){
+		.ifindex = 2,
+		.handle = 0x10000,
+		.parent = TC_H_ROOT,
+		.kind = "onramp",
+		.onramp = {
+			.mode = ONRAMP_MODE_HOLD,
+			.clock = ONRAMP_CLOCK_SYSTEM,
+			.error_ns = 1 * US,
+			.max_error_ns = 100 * US,
+			.margin_ns = 10 * US,
+			.base_ns = 9 * US,
+			.learned = true,
+			.nic_backlog_ns = 3 * US,
+			.watched = 7,
+			.recorded = 5000,
+			.n = { .packets = 800, .records = 700, .samples = 90,
+			       .unmatched = 2 },
+		},
+	};
+	h->devs[0].stamp_tx = ONRAMP_STAMP_TRACEPOINT;
+	h->f.core = (struct facts_core_counts){ .records = 700, .acks = 80 };
+	h->f.paths.all = ends("10.0.0.2");
+	h->f.paths.in[ONRAMP_STATE_BELIEVED] = ends("10.0.0.2");
+	h->f.paths.error_ns = 2 * US;
+}
+
+static void receiver(struct host *h)
+{
+	h->devs[0].acked = true;
+	h->devs[0].stamp_rx = ONRAMP_STAMP_TRACEPOINT;
+	h->devs[0].net = net("10.0.0.0", 24);
+	h->f.ack = (struct facts_acker_counts){ .packets = 600, .not_peer = 20,
+						.entries = 70 };
+	h->f.ack_rate = 1000000;
+	h->f.ack_max_flows = 16384;
+	h->f.max_flows = 65536;
+	h->peers[0] = net("10.0.0.0", 24);
+	h->f.nr_peers = 1;
+}
+
+static void marker(struct host *h)
+{
+	h->qdiscs[1] = (struct facts_qdisc){
+		.ifindex = 3,
+		.handle = 0x20000,
+		.parent = TC_H_ROOT,
+		.kind = "ecnsharp",
+		.ecnsharp = {
+			.ins_target_ns = 200 * US,
+			.pst_target_ns = 85 * US,
+			.longest_ns = 300 * US,
+			.n = { .packets = 1000, .bytes = 1000000, .marks = 12,
+			       .nonect = 300 },
+		},
+	};
+}
+
+static void well(struct host *h)
+{
+	memset(h, 0, sizeof(*h));
+	h->f.onramp = true;
+	h->f.acker = true;
+	h->f.clock = (struct facts_clock){ ONRAMP_CLOCK_SYSTEM, true, 1 * US };
+	h->devs[0] = device(2, "eth0");
+	h->devs[1] = device(3, "eth1");
+	h->devs[2] = device(1, "lo");
+	h->devs[2].loopback = true;
+	h->f.devs = h->devs;
+	h->f.nr_devs = 3;
+	h->f.qdiscs = h->qdiscs;
+	h->f.nr_qdiscs = 2;
+	h->f.peers = h->peers;
+	h->f.groups = h->groups;
+	h->groups[0] = (struct facts_group){ 7, 5, 6, true };
+	h->f.nr_groups = 1;
+	sender(h);
+	receiver(h);
+	marker(h);
+}
+
+/* Ways to be ill */
+
+static void module_absent(struct host *h)
+{
+	h->f.onramp = false;
+	h->f.absent = true;
+	h->f.acker = false;
+	h->f.nr_qdiscs = 0;
+}
+
+static void wrong_qdisc(struct host *h)
+{
+	h->f.nr_qdiscs = 0;
+	h->devs[0].acked = false;
+	h->f.acker = false;
+}
+
+static void wrong_qdisc_scope(struct host *h)
+{
+	wrong_qdisc(h);
+	h->f.scope = 3;
+	h->devs[1].queues = 4;
+	snprintf(h->devs[1].name, IFNAMSIZ, "e$h");
+}
+
+static void wrong_device(struct host *h)
+{
+	h->f.core.acks = 0;
+	h->f.core.strange = 100;
+	h->f.nr_qdiscs = 1;
+	h->devs[1].n.tx_bytes = 2000000;
+}
+
+static void queue_without(struct host *h)
+{
+	h->qdiscs[0].parent = 0x80010001;
+	h->qdiscs[2] = (struct facts_qdisc){
+		.ifindex = 2, .handle = 0x80010000, .parent = TC_H_ROOT,
+		.kind = "mq",
+	};
+	h->qdiscs[3] = (struct facts_qdisc){
+		.ifindex = 2, .parent = 0x80010002, .kind = "fq",
+	};
+	h->f.nr_qdiscs = 4;
+}
+
+static void mode_off(struct host *h)
+{
+	ONRAMP(h)->mode = ONRAMP_MODE_OFF;
+}
+
+static void mode_off_mq(struct host *h)
+{
+	queue_without(h);
+	h->qdiscs[3] = h->qdiscs[0];
+	h->qdiscs[3].parent = 0x80010002;
+	h->qdiscs[0].onramp.mode = ONRAMP_MODE_OFF;
+	h->qdiscs[3].onramp.mode = ONRAMP_MODE_OFF;
+}
+
+static void mode_off_child(struct host *h)
+{
+	mode_off(h);
+	h->qdiscs[0].parent = 0x1000a;
+	h->qdiscs[0].handle = 0;
+}
+
+static void mode_observe(struct host *h)
+{
+	ONRAMP(h)->mode = ONRAMP_MODE_OBSERVE;
+}
+
+static void no_clock(struct host *h)
+{
+	ONRAMP(h)->clock = ONRAMP_CLOCK_PUBLISHED;
+	ONRAMP(h)->error_ns = 0;
+}
+
+static void clock_stale(struct host *h)
+{
+	no_clock(h);
+	h->f.clock.id = ONRAMP_CLOCK_PUBLISHED;
+	h->f.clock.usable = false;
+}
+
+static void uncertain(struct host *h)
+{
+	ONRAMP(h)->error_ns = 150 * US;
+	h->f.paths.error_ns = 0;
+}
+
+static void uncertain_peer(struct host *h)
+{
+	h->f.paths.in[ONRAMP_STATE_UNCERTAIN] = ends("10.0.0.3");
+	h->f.paths.uncertain_ns = 123456;
+}
+
+static void peer_no_clock(struct host *h)
+{
+	h->f.paths.in[ONRAMP_STATE_NO_CLOCK] = ends("10.0.0.3");
+}
+
+static void negative(struct host *h)
+{
+	h->f.paths.in[ONRAMP_STATE_NEGATIVE] = ends("10.0.0.3");
+}
+
+static void too_long(struct host *h)
+{
+	h->f.paths.in[ONRAMP_STATE_TOO_LONG] = ends("10.0.0.3");
+}
+
+static void stale_stamps(struct host *h)
+{
+	h->f.core.stale = 3;
+}
+
+static void suspect(struct host *h)
+{
+	h->f.paths.in[ONRAMP_STATE_SUSPECT] = ends("10.0.0.3");
+}
+
+static void threshold_low(struct host *h)
+{
+	ONRAMP(h)->threshold_ns = 9 * US;
+	h->f.paths.in[ONRAMP_STATE_SUSPECT] = ends("10.0.0.2");
+}
+
+static void unlearned(struct host *h)
+{
+	ONRAMP(h)->n.samples = 0;
+	ONRAMP(h)->n.unmatched = 0;
+	h->f.paths.silent = ends("10.0.0.4");
+}
+
+static void no_stamps(struct host *h)
+{
+	h->devs[0].stamp_tx = ONRAMP_STAMP_NONE;
+}
+
+static void no_records(struct host *h)
+{
+	ONRAMP(h)->recorded = 0;
+	ONRAMP(h)->n.records = 0;
+}
+
+static void no_acks(struct host *h)
+{
+	h->f.core.acks = 0;
+	ONRAMP(h)->n.samples = 0;
+	ONRAMP(h)->n.unmatched = 0;
+	h->f.paths.in[ONRAMP_STATE_BELIEVED].n = 0;
+	h->f.paths.silent = ends("10.0.0.2");
+}
+
+static void records_lost(struct host *h)
+{
+	ONRAMP(h)->n.unmatched = 91;
+}
+
+static void records_lost_no_gso(struct host *h)
+{
+	records_lost(h);
+	h->devs[0].gso = false;
+}
+
+static void not_tcp(struct host *h)
+{
+	ONRAMP(h)->n.records = 0;
+	ONRAMP(h)->n.not_tcp = 80;
+}
+
+static void gso_burst(struct host *h)
+{
+	h->devs[0].gso_max = 65536;
+}
+
+static void gso_burst_given(struct host *h)
+{
+	gso_burst(h);
+	ONRAMP(h)->threshold_ns = 49 * US;
+}
+
+static void gso_burst_slow(struct host *h)
+{
+	ONRAMP(h)->link_bps = GBIT;
+}
+
+static void rate_unknown(struct host *h)
+{
+	h->devs[0].bps = 0;
+	ONRAMP(h)->n.gso_unknown_rate = 1;
+}
+
+static void nic_backlog(struct host *h)
+{
+	ONRAMP(h)->nic_backlog_ns = 15 * US;
+}
+
+static void no_bql(struct host *h)
+{
+	h->devs[0].bql = false;
+}
+
+static void key_missing(struct host *h)
+{
+	h->f.core.not_signed = 4;
+}
+
+static void key_unknown(struct host *h)
+{
+	h->f.core.unknown_key = 4;
+}
+
+static void key_differs(struct host *h)
+{
+	h->f.core.forged = 4;
+}
+
+static void key_differs_alone(struct host *h)
+{
+	key_differs(h);
+	h->groups[0].other = -1;
+	h->groups[0].signs = 255;
+}
+
+static void flows_full(struct host *h)
+{
+	h->f.core.flows_failed = 1;
+}
+
+static void acker_absent(struct host *h)
+{
+	h->f.acker = false;
+	h->devs[0].acked = false;
+	h->f.nr_peers = 0;
+}
+
+static void acker_unattached(struct host *h)
+{
+	h->devs[0].acked = false;
+	h->devs[0].n.tx_bytes++;
+}
+
+static void peers_empty(struct host *h)
+{
+	h->f.nr_peers = 0;
+}
+
+static void peers_empty_far(struct host *h)
+{
+	h->f.nr_peers = 0;
+	h->f.stranger = net("192.0.2.9", 32);
+}
+
+static void peer_not_listed(struct host *h)
+{
+	h->f.ack.not_peer = h->f.ack.packets;
+	h->f.stranger = net("10.0.0.9", 32);
+}
+
+static void acker_no_clock(struct host *h)
+{
+	h->f.clock = (struct facts_clock){ .id = ONRAMP_CLOCK_SYSTEM };
+}
+
+static void acker_stale(struct host *h)
+{
+	h->f.clock.id = ONRAMP_CLOCK_PUBLISHED;
+	h->f.clock.usable = false;
+}
+
+static void acker_unseen(struct host *h)
+{
+	h->devs[0].stamp_rx = ONRAMP_STAMP_NONE;
+}
+
+static void acker_forwards(struct host *h)
+{
+	h->f.ack.entries = 0;
+	h->f.ack.not_ours = 500;
+}
+
+static void peer_refuses(struct host *h)
+{
+	h->f.ack.backed_off = 30;
+}
+
+static void acker_rate(struct host *h)
+{
+	h->f.ack.rate_limited = 30;
+}
+
+static void acker_rate_most(struct host *h)
+{
+	acker_rate(h);
+	h->f.ack_rate = 9000000;
+}
+
+static void acker_full(struct host *h)
+{
+	h->f.ack.flows_evicted = 30;
+}
+
+static void lro(struct host *h)
+{
+	h->devs[0].lro = true;
+}
+
+static void gro_hw(struct host *h)
+{
+	h->devs[0].gro_hw = true;
+}
+
+static void unmarked(struct host *h)
+{
+	ECN(h)->n.marks = 0;
+	ECN(h)->longest_ns = 5 * US;
+}
+
+static void ecn_offload(struct host *h)
+{
+	unmarked(h);
+	ETH1(h)->tc_offload = true;
+	ETH1(h)->n.tx_bytes = 5000000;
+}
+
+static void ecn_direction(struct host *h)
+{
+	unmarked(h);
+	ETH1(h)->n.rx_bytes = 20000000;
+	ETH0(h)->n.tx_bytes = 20000000;
+}
+
+static void ecn_direction_host(struct host *h)
+{
+	unmarked(h);
+	ETH1(h)->n.rx_bytes = 20000000;
+}
+
+static void ecn_not_ect(struct host *h)
+{
+	unmarked(h);
+	ECN(h)->n.nonect = 1000;
+}
+
+static void ecn_not_ect_queue(struct host *h)
+{
+	ECN(h)->n.marks = 0;
+	ECN(h)->n.nonect_due = 1;
+}
+
+static void ecn_gso(struct host *h)
+{
+	unmarked(h);
+	ECN(h)->n.bytes = 20000000;
+	ETH1(h)->n.rx_bytes = 0;
+}
+
+static void ecn_ring(struct host *h)
+{
+	unmarked(h);
+	ETH1(h)->bql = false;
+}
+
+static void ecn_no_queue(struct host *h)
+{
+	unmarked(h);
+}
+
+static void ecn_no_queue_child(struct host *h)
+{
+	unmarked(h);
+	h->qdiscs[1].parent = 0x10001;
+}
+
+static void ecn_below(struct host *h)
+{
+	unmarked(h);
+	ECN(h)->longest_ns = 40 * US;
+}
+
+/* Ways to be well, though it looks ill */
+
+static void gso_fits(struct host *h)
+{
+	h->devs[0].gso_max = 17408;
+}
+
+static void gso_off(struct host *h)
+{
+	gso_burst(h);
+	h->devs[0].gso = false;
+}
+
+static void few_packets(struct host *h)
+{
+	no_acks(h);
+	ONRAMP(h)->n.records = 9;
+	h->f.core.records = 9;
+}
+
+static void some_strange(struct host *h)
+{
+	h->f.core.strange = 79;
+}
+
+static void some_strangers(struct host *h)
+{
+	h->f.ack.not_peer = 599;
+	h->f.stranger = net("192.0.2.9", 32);
+}
+
+static void some_unmatched(struct host *h)
+{
+	ONRAMP(h)->n.unmatched = 90;
+}
+
+static void only_acks(struct host *h)
+{
+	not_tcp(h);
+	ONRAMP(h)->n.not_tcp = 79;
+}
+
+static void some_not_tcp(struct host *h)
+{
+	ONRAMP(h)->n.not_tcp = 1000;
+}
+
+static void at_the_bound(struct host *h)
+{
+	ONRAMP(h)->error_ns = 100 * US;
+}
+
+static void comp_on(struct host *h)
+{
+	nic_backlog(h);
+	ONRAMP(h)->nic_comp = true;
+}
+
+static void virtual_card(struct host *h)
+{
+	no_bql(h);
+	h->devs[0].hardware = false;
+}
+
+static void idle(struct host *h)
+{
+	memset(&h->f.core, 0, sizeof(h->f.core));
+	memset(&h->f.ack, 0, sizeof(h->f.ack));
+	memset(&h->f.paths, 0, sizeof(h->f.paths));
+	memset(&ONRAMP(h)->n, 0, sizeof(ONRAMP(h)->n));
+	memset(&ECN(h)->n, 0, sizeof(ECN(h)->n));
+	memset(&h->devs[0].n, 0, sizeof(h->devs[0].n));
+	memset(&h->devs[1].n, 0, sizeof(h->devs[1].n));
+	ONRAMP(h)->watched = 0;
+	ONRAMP(h)->recorded = 0;
+	ONRAMP(h)->learned = false;
+	ECN(h)->longest_ns = 0;
+}
+
+static void threshold_fits(struct host *h)
+{
+	ONRAMP(h)->threshold_ns = 50 * US;
+}
+
+static void marked(struct host *h)
+{
+	unmarked(h);
+	ECN(h)->n.marks = 1;
+}
+
+static void both_ways(struct host *h)
+{
+	ecn_direction(h);
+	h->qdiscs[2] = h->qdiscs[1];
+	h->qdiscs[2].ifindex = 4;
+	h->qdiscs[2].ecnsharp.n.marks = 1;
+	h->f.nr_qdiscs = 3;
+}
+
+static void marks_soon(struct host *h)
+{
+	unmarked(h);
+	ECN(h)->longest_ns = 85 * US;
+}
+
+static void only_marks(struct host *h)
+{
+	h->f.onramp = false;
+	h->f.absent = true;
+	h->f.acker = false;
+	h->qdiscs[0] = h->qdiscs[1];
+	h->f.nr_qdiscs = 1;
+	h->devs[0].acked = false;
+}
+
+static void other_device(struct host *h)
+{
+	mode_off(h);
+	h->f.scope = 3;
+}
+
+static void own_line(struct host *h)
+{
+	ONRAMP(h)->clock = ONRAMP_CLOCK_PUBLISHED;
+	h->f.clock.id = ONRAMP_CLOCK_PUBLISHED;
+}
+
+static void full_at_most(struct host *h)
+{
+	flows_full(h);
+	h->f.max_flows = ONRAMP_RANGE_TABLE_MAX;
+}
+
+/**
+ * struct test - a way to be ill, or well
+ * @name: what is the matter
+ * @make: makes it so
+ * @id: what must be found; NULL: nothing
+ * @dev: of which device
+ * @host: where it is mended
+ * @command: how
+ * @also: what must be found behind it; NULL: nothing
+ */
+struct test {
+	const char	*name;
+	void (*make)(struct host *h);
+	const char	*id;
+	const char	*dev;
+	const char	*host;
+	const char	*command;
+	const char	*also;
+};
+
+#define TESTS	(sizeof(tests) / sizeof(*tests))
+#define CHANGE	"tc qdisc change dev eth0 root onramp "
+
+static const struct test tests[] = {
+	{ "no module", module_absent, "module-absent", "", "",
+	  "modprobe -a sch_onramp onramp_acker" },
+	{ "another qdisc", wrong_qdisc, "wrong-qdisc", "eth0", "",
+	  "tc qdisc replace dev eth0 root onramp mode hold clock system error 2us" },
+	{ "another qdisc, many queues, a name that a shell misreads",
+	  wrong_qdisc_scope, "wrong-qdisc", "e$h", "",
+	  "onramp-mq 'e$h' mode hold clock system error 2us" },
+	{ "flows leave elsewhere", wrong_device, "wrong-device", "eth1", "",
+	  "tc qdisc replace dev eth1 root onramp mode hold clock system error 2us" },
+	{ "a queue without", queue_without, "queue-without", "eth0", "",
+	  "onramp-mq eth0" },
+	{ "mode off", mode_off, "mode-off", "eth0", "", CHANGE "mode hold" },
+	{ "mode off, each queue", mode_off_mq, "mode-off", "eth0", "",
+	  "onramp-mq eth0 mode hold" },
+	{ "mode off, below a class, by itself", mode_off_child, "mode-off",
+	  "eth0", "",
+	  "tc qdisc replace dev eth0 parent 1:a onramp mode hold" },
+	{ "mode observe", mode_observe, "mode-observe", "eth0", "",
+	  CHANGE "mode hold" },
+	{ "no published clock", no_clock, "no-clock", "eth0", "",
+	  CHANGE "clock system error 1us" },
+	{ "a stale clock", clock_stale, "clock-stale", "eth0", "",
+	  CHANGE "clock system error 2us", "acker-no-clock" },
+	{ "an uncertain clock", uncertain, "clock-uncertain", "eth0", "",
+	  CHANGE "max_error 150us" },
+	{ "a peer's uncertain clock", uncertain_peer, "clock-uncertain", "eth0",
+	  "", CHANGE "max_error 123.456us" },
+	{ "a peer without a clock", peer_no_clock, "peer-no-clock", "",
+	  "10.0.0.3", "onrampctl clock set system error 2us" },
+	{ "negative delays", negative, "clocks-differ", "", "",
+	  "timedatectl set-ntp true" },
+	{ "impossible delays", too_long, "clocks-differ", "", "",
+	  "timedatectl set-ntp true" },
+	{ "stamps of another time", stale_stamps, "clocks-differ", "", "",
+	  "timedatectl set-ntp true" },
+	{ "a suspect path", suspect, "path-suspect", "", "",
+	  "timedatectl set-ntp true" },
+	{ "a threshold below the base", threshold_low, "threshold-low", "eth0",
+	  "", CHANGE "threshold auto" },
+	{ "nothing learned", unlearned, "threshold-unlearned", "eth0",
+	  "10.0.0.4", "onrampctl peers add 10.0.0.1" },
+	{ "no stamps", no_stamps, "no-stamps", "eth0", "",
+	  "onrampctl stamps set dev eth0 tx qdisc" },
+	{ "no records", no_records, "no-stamps", "eth0", "",
+	  "onrampctl stamps set dev eth0 tx qdisc" },
+	{ "no OR-ACKs", no_acks, "no-acks", "", "10.0.0.2",
+	  "onrampctl peers add 10.0.0.1" },
+	{ "OR-ACKs too late", records_lost, "records-lost", "eth0", "",
+	  CHANGE "record_idle 10s" },
+	{ "too many packets", records_lost_no_gso, "records-lost", "eth0", "",
+	  "ethtool -K eth0 gso on tso on" },
+	{ "no TCP", not_tcp, "not-tcp", "eth0", "",
+	  "tc qdisc replace dev eth0 root fq" },
+	{ "large GSO packets", gso_burst, "gso-burst", "eth0", "",
+	  "ip link set dev eth0 gso_max_size 17408" },
+	{ "large for a threshold", gso_burst_given, "gso-burst", "eth0", "",
+	  "ip link set dev eth0 gso_max_size 49664" },
+	{ "large for a slow link", gso_burst_slow, "gso-burst", "eth0", "",
+	  "ip link set dev eth0 gso_max_size 3000" },
+	{ "unknown speed", rate_unknown, "rate-unknown", "eth0", "",
+	  CHANGE "link_rate 10gbit" },
+	{ "a full card", nic_backlog, "nic-backlog", "eth0", "",
+	  CHANGE "nic_comp on" },
+	{ "no byte queue limits", no_bql, "no-bql", "eth0", "",
+	  "ethtool -G eth0 tx 256" },
+	{ "not signed", key_missing, "key-missing", "", "",
+	  "onrampctl keys set group 7 require no" },
+	{ "another key", key_unknown, "key-unknown", "", "10.0.0.2",
+	  "onrampctl keys rotate group 7 id 5" },
+	{ "a wrong key", key_differs, "key-differs", "", "",
+	  "onrampctl keys del group 7 id 6 && onrampctl keys add group 7 id 6 file key6" },
+	{ "a wrong key, the last number", key_differs_alone, "key-differs", "",
+	  "", "onrampctl keys add group 7 id 0 file key0" },
+	{ "too many flows", flows_full, "flows-full", "", "",
+	  "onrampctl limits set flows 131072" },
+	{ "no acker", acker_absent, "acker-absent", "", "",
+	  "modprobe onramp_acker" },
+	{ "no device to ack", acker_unattached, "acker-unattached", "eth0", "",
+	  "onrampctl acker dev add eth0" },
+	{ "no peers", peers_empty, "peers-empty", "", "",
+	  "onrampctl peers add 10.0.0.0/24" },
+	{ "no peers, and one far away", peers_empty_far, "peers-empty", "", "",
+	  "onrampctl peers add 192.0.2.9/32" },
+	{ "only strangers", peer_not_listed, "peer-not-listed", "", "",
+	  "onrampctl peers add 10.0.0.0/24" },
+	{ "an acker without a clock", acker_no_clock, "acker-no-clock", "", "",
+	  "onrampctl clock set system error 2us" },
+	{ "an acker with a stale clock", acker_stale, "acker-no-clock", "", "",
+	  "onrampctl clock set system error 2us" },
+	{ "an acker that sees nothing", acker_unseen, "acker-unseen", "eth0",
+	  "", "onrampctl stamps set dev eth0 rx auto" },
+	{ "forwarded", acker_forwards, "acker-forwards", "eth0", "",
+	  "onrampctl acker dev del eth0" },
+	{ "refused", peer_refuses, "peer-refuses", "", "the sender",
+	  "onrampctl doctor" },
+	{ "too many OR-ACKs", acker_rate, "acker-rate", "", "",
+	  "onrampctl acker set rate 2000000" },
+	{ "too many, up to the most", acker_rate_most, "acker-rate", "", "",
+	  "onrampctl acker set rate 10000000" },
+	{ "too many flows to ack", acker_full, "acker-full", "", "",
+	  "onrampctl acker set max_flows 32768" },
+	{ "LRO", lro, "lro", "eth0", "", "ethtool -K eth0 lro off" },
+	{ "hardware GRO", gro_hw, "lro", "eth0", "",
+	  "ethtool -K eth0 rx-gro-hw off" },
+	{ "offloaded", ecn_offload, "ecn-offload", "eth1", "",
+	  "ethtool -K eth1 hw-tc-offload off" },
+	{ "the way back", ecn_direction, "ecn-direction", "eth1", "",
+	  "tc qdisc replace dev eth0 root ecnsharp" },
+	{ "the way in", ecn_direction_host, "ecn-direction", "eth1", "",
+	  "ip link add ifb-ecn type ifb && ip link set ifb-ecn up && tc qdisc add dev eth1 handle ffff: ingress && tc filter add dev eth1 parent ffff: matchall action mirred egress redirect dev ifb-ecn && tc qdisc replace dev ifb-ecn root ecnsharp",
+	},
+	{ "nothing is ECT", ecn_not_ect, "ecn-not-ect", "eth1", "the senders",
+	  "sysctl -w net.ipv4.tcp_ecn=1" },
+	{ "what waits is not ECT", ecn_not_ect_queue, "ecn-not-ect", "eth1",
+	  "the senders", "sysctl -w net.ipv4.tcp_ecn=1" },
+	{ "a queue inside packets", ecn_gso, "ecn-gso", "eth1", "",
+	  "tc qdisc change dev eth1 root ecnsharp split_gso on" },
+	{ "a queue inside the card", ecn_ring, "ecn-ring", "eth1", "",
+	  "ethtool -G eth1 tx 64" },
+	{ "never a queue", ecn_no_queue, "ecn-no-queue", "eth1", "",
+	  "tc qdisc replace dev eth1 root handle ec: tbf rate 9.5Gbit burst 128kb latency 10ms && tc qdisc add dev eth1 parent ec:1 ecnsharp",
+	},
+	{ "never a queue below a shaper", ecn_no_queue_child, "ecn-no-queue",
+	  "eth1", "", "tc -s qdisc show dev eth1" },
+	{ "a short queue", ecn_below, "ecn-below", "eth1", "",
+	  "tc qdisc change dev eth1 root ecnsharp ins_target 20.001us pst_target 10.001us" },
+	{ "GSO packets that fit", gso_fits },
+	{ "large GSO packets where there are none", gso_off },
+	{ "a few packets, not acked yet", few_packets },
+	{ "fewer strange OR-ACKs than others", some_strange },
+	{ "nearly only strangers", some_strangers },
+	{ "as many late OR-ACKs as others", some_unmatched },
+	{ "other protocols beside TCP", some_not_tcp },
+	{ "OR-ACKs, and no TCP of its own", only_acks },
+	{ "a clock at its bound", at_the_bound },
+	{ "a full card that is taken out", comp_on },
+	{ "no byte queue limits where there is no card", virtual_card },
+	{ "nothing happens", idle },
+	{ "a threshold that is given", threshold_fits },
+	{ "one mark", marked },
+	{ "ecnsharp on the way back, too", both_ways },
+	{ "a queue that is long enough, not marked yet", marks_soon },
+	{ "only ecnsharp, and no module onramp", only_marks },
+	{ "another device is asked about", other_device },
+	{ "a published clock that is there", own_line },
+	{ "a table that cannot grow", full_at_most },
+};
+
+static void tell(const struct findings *found)
+{
+	size_t i;
+
+	for (i = 0; i < found->n; i++)
+		tap_remark("%s %s at '%s': %s: %s", found->list[i].dev,
+			   found->list[i].id, found->list[i].host,
+			   found->list[i].what, found->list[i].command);
+}
+
+static bool is_as_told(const struct test *test, const struct findings *found)
+{
+	const struct finding *x = found->list;
+
+	if (!test->id)
+		return !found->n;
+	if (test->also && (found->n < 2 || strcmp(x[1].id, test->also)))
+		return false;
+	return found->n == 1 + !!test->also && !strcmp(x->id, test->id) &&
+	       !strcmp(x->dev, test->dev) && !strcmp(x->host, test->host) &&
+	       !strcmp(x->command, test->command) &&
+	       x->what[strlen(x->what) - 1] == '.';
+}
+
+static void run(const struct test *test)
+{
+	struct findings found = { 0 };
+	struct host h;
+
+	well(&h);
+	test->make(&h);
+	finding_all(&h.f, &found);
+	if (!tap_ok(is_as_told(test, &found), "%s: %s", test->name,
+		    test->id ? test->id : "nothing"))
+		tell(&found);
+	finding_free(&found);
+}
+
+/* A finding that nothing provokes is none. */
+static void covered(const struct finding_rule *rule)
+{
+	size_t i;
+
+	for (; rule->id; rule++) {
+		for (i = 0; i < TESTS; i++)
+			if (tests[i].id && !strcmp(tests[i].id, rule->id))
+				break;
+		tap_ok(i < TESTS,
+		       "%s has a test", rule->id);
+	}
+}
+
+static void nothing(struct host *h)
+{
+}
+
+static void worst_first(void)
+{
+	struct findings found = { 0 };
+	struct host h;
+
+	well(&h);
+	lro(&h);
+	mode_observe(&h);
+	no_clock(&h);
+	finding_all(&h.f, &found);
+	if (!tap_ok(found.n == 3 && !strcmp(found.list[0].id, "no-clock") &&
+		    !strcmp(found.list[1].id, "lro") &&
+		    !strcmp(found.list[2].id, "mode-observe"),
+		    "of several the worst is told first"))
+		tell(&found);
+	finding_free(&found);
+}
+
+static void since(void)
+{
+	struct host before, now;
+
+	well(&before);
+	well(&now);
+	now.f.core.records += 5;
+	now.f.core.acks += 1;
+	now.qdiscs[0].onramp.n.packets += 4;
+	now.qdiscs[0].onramp.n.samples += 3;
+	now.qdiscs[1].ecnsharp.n.packets -= 1;
+	now.devs[0].n.bytes += 10;
+	now.devs[0].n.rx_bytes += 10;
+	facts_since(&now.f, &before.f);
+	tap_ok(now.f.core.records == 5 && now.f.core.acks == 1 &&
+	       ONRAMP(&now)->n.packets == 4 && ONRAMP(&now)->n.samples == 3 &&
+	       !ONRAMP(&now)->n.records && ETH0(&now)->n.rx_bytes == 10 &&
+	       !ETH0(&now)->n.tx_bytes,
+	       "of counters that moved, what happened meanwhile is left");
+	tap_ok(now.f.ack.packets == 600 && ETH1(&now)->n.tx_bytes == 1000000,
+	       "of those that stood still, all");
+	tap_ok(ECN(&now)->n.packets == 999 && ECN(&now)->n.marks == 12,
+	       "of those that began anew, all");
+	well(&now);
+	now.qdiscs[0].handle = 0x50000;
+	now.qdiscs[0].onramp.n.packets += 1;
+	facts_since(&now.f, &before.f);
+	tap_ok(ONRAMP(&now)->n.packets == 801, "of a new qdisc, all");
+}
+
+static void misses(void)
+{
+	struct facts f = { 0 };
+	int i;
+
+	for (i = 0; i < 2 * FACTS_UNREAD_MAX; i++)
+		facts_miss(&f, "much", EPERM);
+	tap_ok(f.nr_unread == FACTS_UNREAD_MAX,
+	       "what cannot be read is bounded");
+}
+
+int main(void)
+{
+	static const struct test healthy = { "a host that is well", nothing };
+	size_t i;
+
+	run(&healthy);
+	for (i = 0; i < TESTS; i++)
+		run(&tests[i]);
+	covered(finding_sender);
+	covered(finding_receiver);
+	covered(finding_marker);
+	worst_first();
+	since();
+	misses();
+	return tap_done();
+}
