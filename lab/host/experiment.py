@@ -61,7 +61,7 @@ class Experiment:
 
     def modules(self, given=None):
         """The modules that are loaded, in order: name -> the user's path, None of ours."""
-        return {**dict.fromkeys(ours.needed(self.setting.qdiscs())),
+        return {**dict.fromkeys(ours.needed(self.setting.qdiscs().values())),
                 **{os.path.basename(path): path for path in given or []}}
 
     def plan(self, module=None, pcap=None):
