@@ -46,6 +46,8 @@ def show_paper(kind, quote):
         return f"{quote.value:g}"
     if kind == "share":
         return show(kind, quote.ratio)
+    if kind == "direction":
+        return "more" if quote.ratio > 1 else "less"
     if kind == "bound":
         return "no worse" if quote.ratio == 1 else f"within {show(kind, quote.ratio)}"
     if quote.ratio == 1:

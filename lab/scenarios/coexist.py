@@ -7,6 +7,9 @@ random pairs at `load` of every host's link, and requests. So the tenants meet a
 the spine to a leaf. Hosts of the first have the qdisc `host` at their root, hosts of the second `other`; only hosts with onramp
 send OR-ACKs.
 
+A port holds 4 MB: the switches of the paper's bare metal have 9 MB that all ports share. With 1 MB SYNs are lost, each of which costs a
+second (`late_syns`), and a tenant's mean is how many it lost.
+
 `tenants` are the first's and the second's requests and flows; all else is as rct has it, of both together. `tiers` are the queues
 from leaf to spine (`up`), from spine to leaf (`down`) and from leaf to host (`receiving`).
 """
@@ -20,7 +23,7 @@ from units import Refused
 SUMMARY = "requests and background flows of two tenants, one with On-Ramp, who share uplinks (On-Ramp Fig. 20)"
 ROWS = ("S3-19",)
 DEFAULTS = {"leaves": "2", "hosts": "10", "spines": "1"}
-OWN = {"load": "0.6", "fanin": "20", "duration": "100ms", "host": "onramp mode hold threshold 50us clock system error 1us"}
+OWN = {"load": "0.6", "fanin": "20", "duration": "100ms", "buffer": "4mb", "host": "onramp mode hold threshold 50us clock system error 1us"}
 KEYS = [
     *(Key(key.name, DEFAULTS[key.name], key.read, key.help) for key in leafspine.SHAPE),
     Key("uplink", "40gbit", rate("10mbit", "100gbit"), "rate of each link from a leaf to a spine"),

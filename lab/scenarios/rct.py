@@ -34,13 +34,14 @@ from scenarios import common
 from keys import Key, choice, fraction, number, size, time
 from units import Refused
 
-SUMMARY = "request completion times of incast beside background flows, 41 hosts at a switch (On-Ramp Fig. 9 to 14, 25)"
+SUMMARY = "request completion times of incast beside background flows, 41 hosts at a switch (On-Ramp Fig. 9 to 14, 19, 21, 25)"
 ROWS = ("S3-5", "S3-7", "S3-8", "S3-9", "S3-10", "S3-11", "S3-12", "S3-13", "S3-18", "S3-20")
 ALSO = (
     ("gso", "gso_size=16384b", "GSO packets of 16 KB in the place of 64 KB (On-Ramp Fig. 19)"),
-    ("sweep", "host='onramp ... threshold 300us g 1/4'", "T and g (On-Ramp Fig. 21)"),
-    ("combine", "cc=dctcp aqm='ecnsharp ...' host='onramp ...'", "ECN# at the switch and On-Ramp at the hosts"),
-    ("overhead", "acker='every 1' host='onramp ...'", "what OR-ACKs cost short flows, and with ramp long ones (On-Ramp 4.1)"),
+    ("sweep", "host='onramp mode hold threshold 300us g 1/4 clock system error 1us'", "T and g (On-Ramp Fig. 21)"),
+    ("combine", "cc=dctcp aqm='ecnsharp ins_target 78us pst_interval 80us pst_target 40us' host='onramp mode hold threshold 50us clock system "
+     "error 1us'", "ECN# at the switch and On-Ramp at the hosts"),
+    ("overhead", "acker='every 1' host='onramp mode hold threshold 50us clock system error 1us'", "what OR-ACKs cost short flows (On-Ramp 4.1)"),
 )
 KEYS = [
     common.AQM,

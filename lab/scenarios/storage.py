@@ -3,22 +3,23 @@
 
 Two racks, each a leaf switch, joined by three spines. In the first are computing clients and storage clients, in the second
 computing servers and storage servers. Links of the switches and of the storage servers have `uplink`, all others `rate`, so that with
-the defaults 12 storage clients can just ask for what the uplinks of the second rack carry, 300 Gbit/s.
+the defaults 12 storage clients just ask for what the uplinks of the second rack carry, 300 Gbit/s.
 
-Storage: each pair of storage clients reads from one storage server. A client asks for `read_least` to `read_most` bytes at a time, as
-Poisson arrivals of `read_load` of its link, on connections that stay (conn=pool): long flows of bursts, as NVMe over TCP makes them.
-Computing: each computing client asks a random server for `rpc` bytes, as Poisson arrivals of `rpc_load` of its link.
+Storage: each pair of storage clients reads from one storage server, each client over `connections`, as NVMe over TCP has several. A
+client always has another read waiting, so a connection is a long flow and it does not show where one read of the paper's 16 to 128 KB
+ends; what a client asks for is what its link carries. Computing: each computing client asks a random server for `rpc` bytes, as Poisson
+arrivals of `rpc_load` of its link.
 
 Storage servers have the qdisc `host` at their root and storage clients send OR-ACKs if that is onramp; computing hosts have fq and
 know nothing of it. With `cc` both kinds of traffic have that congestion control; cc=dctcp wants an `aqm` that marks.
 
-`rpc` is the latency of computing's requests, `read` that of storage's, both of those that start after `settle`; `storage_gbps` is what
-storage clients received after it, frames and all. `tiers` are the queues from leaf to spine (`up`), from spine to leaf (`down`) and from
-leaf to host (`receiving`). `utilisation` is the mean of the ports to all hosts, and without meaning here.
+`rpc` is the latency of computing's requests that start after `settle`; `storage_gbps` is what storage clients received after it, frames
+and all. `tiers` are the queues from leaf to spine (`up`), from spine to leaf (`down`) and from leaf to host (`receiving`), where a storage
+client's link is full whatever the network does. `utilisation` is the mean of the ports to all hosts, and without meaning here.
 """
 
 import results
-from keys import Key, fraction, rate, size, time
+from keys import Key, fraction, number, rate, size, time
 from racks import SHAPE, Racks
 from scenarios import common
 from units import Refused
@@ -33,9 +34,7 @@ KEYS = [
     Key("buffer", "4mb", common.BUFFER.read, common.BUFFER.help),
     common.HOST,
     common.ACKER,
-    Key("read_least", "16kb", size("1b", "100mb"), "bytes that a storage client reads at a time, at least, 1b to 100mb"),
-    Key("read_most", "128kb", size("1b", "100mb"), "and at most"),
-    Key("read_load", "0.95", fraction(0.001, 1), "what each of them asks for, a fraction of its link"),
+    Key("connections", "8", number(1, 100), "connections of each storage client, 1 to 100"),
     Key("rpc", "2kb", size("1b", "100mb"), "bytes of the answer that a computing client gets, 1b to 100mb"),
     Key("rpc_load", "0.01", fraction(0.001, 1), "what each of them asks for, a fraction of its link"),
     Key("settle", "5ms", time("0ns", "100s"), "how much of the beginning is not measured"),
@@ -48,8 +47,6 @@ class Setting(common.LeafSpineSetting):
     def __init__(self, p, seed):
         if p["settle"] >= p["duration"]:
             raise Refused("settle: must be shorter than the duration")
-        if p["read_most"] < p["read_least"]:
-            raise Refused("read_least, read_most: backwards")
         super().__init__(common.tail_drop(p), Racks(p, seed))
 
     def host_qdisc(self, host):
@@ -59,27 +56,24 @@ class Setting(common.LeafSpineSetting):
     def window(self):
         return self.p["settle"], self.p["duration"]
 
-    def asked(self, name, senders, receivers, least, most, load):
-        """A group of single requests at a load of the receivers' links."""
-        period = (least + most) * 8 * 10**9 * 1000 // (2 * len(receivers) * self.p["rate"] * load)
-        return (f"group {name} kind=query {self.ends(senders, receivers)} conn={self.p['conn']} flows=1 pick=random lo={least} hi={most} "
-                f"spacing=poisson period={max(1, period)}ns until={self.p['duration']}ns")
-
     def groups(self):
         p, network = self.p, self.network
-        yield self.asked("rpc", network.servers, network.clients, p["rpc"], p["rpc"], p["rpc_load"])
+        period = p["rpc"] * 8 * 10**9 * 1000 // (len(network.clients) * p["rate"] * p["rpc_load"])
+        yield (f"group rpc kind=query {self.ends(network.servers, network.clients)} conn={p['conn']} flows=1 pick=random lo={p['rpc']} "
+               f"hi={p['rpc']} spacing=poisson period={max(1, period)}ns until={p['duration']}ns")
         for store, readers in network.reads():
-            yield self.asked(f"read-{store}", [store], readers, p["read_least"], p["read_most"], p["read_load"])
+            yield (f"group read-{store} kind=long {self.ends([store], readers)} flows={len(readers) * p['connections']} "
+                   f"until={p['duration']}ns")
 
-    def measured(self, flows, name):
-        """Of the groups of this name, those that start in the window."""
-        return [flow for flow in flows if flow.group.partition("-")[0] == name and flow.start_ns >= self.p["settle"]]
+    def classes(self, flows):
+        """Storage's are endless, computing's all of one size."""
+        return {}
 
     def more(self, raw, flows):
         ports = [results.read_port(raw, f"leaf1.to-{host}") for host in self.network.readers]
         start, end = self.window()
         return {
-            **{name: results.summarise_flows(self.measured(flows, name)) for name in ("rpc", "read")},
+            "rpc": results.summarise_flows([flow for flow in flows if flow.group == "rpc" and flow.start_ns >= start]),
             "storage_gbps": results.quotient(8 * sum(port.head["departed_bytes"] for port in ports), end - start),
             **self.sent_again(raw),
             "tiers": self.tiers(raw),
