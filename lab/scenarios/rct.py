@@ -113,12 +113,16 @@ class Setting(common.Setting):
     def classes(self, flows):
         return results.buckets(self.background(flows), BOUNDS)
 
+    def late_syns(self, flows):
+        """How many measured flows waited for a second SYN, or for a second answer to it."""
+        measured = self.background(flows) + self.requests(flows)
+        return sum(flow.new and flow.timeouts > 0 and (flow.fct_ns or 0) > SECOND_NS for flow in measured)
+
     def more(self, raw, flows):
         drops = {name: results.read_port(raw, name).drops for name in self.network.aqm_ports}
-        measured = self.background(flows) + self.requests(flows)
         return {
             "requests": results.summarise_requests(self.requests(flows)),
-            "late_syns": sum(flow.new and flow.timeouts > 0 and (flow.fct_ns or 0) > SECOND_NS for flow in measured),
+            "late_syns": self.late_syns(flows),
             **self.sent_again(raw),
             "drops_by_port": {name: count for name, count in drops.items() if count},
             "sender_qdiscs": self.sender_qdiscs(raw),
