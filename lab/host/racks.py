@@ -40,5 +40,5 @@ class Racks(LeafSpine):
         return self.p["uplink"]
 
     def reads(self):
-        """(storage server, the storage clients that read from it) of each."""
-        return [(store, self.readers[2 * place:2 * place + 2]) for place, store in enumerate(self.stores)]
+        """(storage server, storage client that reads from it) of each client."""
+        return [(self.stores[place // 2], reader) for place, reader in enumerate(self.readers)]
