@@ -4,8 +4,8 @@
 Two racks, each a leaf switch, joined by three spines. In the first are computing clients and storage clients, in the second
 computing servers and storage servers. Links of the switches and of the storage servers have `uplink`, all others `rate`, so that with
 the defaults 12 storage clients just ask for what the uplinks of the second rack carry. The paper has 25 and 100 Gbit/s, here it is 10
-and 40, and the buffer as many microseconds of the uplinks as 4 MB are at 100 Gbit/s: above 10 Gbit/s a port of the lab needs some
-20 to 40 ns more for a frame than its wire does, so that it carries 94 % of 40 Gbit/s and 78 % of 100.
+and 40, and the buffer as many microseconds of the uplinks as 4 MB are at 100 Gbit/s: one port of the lab fills 100 Gbit/s, but three at
+once, with 63 hosts busy, carry 78 % of that, and 94 % of 40 Gbit/s.
 
 Storage: each pair of storage clients reads from one storage server, each client over `connections`, as NVMe over TCP has several. Clients
 begin one after the other in the first half of `settle`. A client always has another read waiting, so a connection is a long flow and it does not show where one read of the paper's 16 to 128 KB
