@@ -82,8 +82,8 @@ QUOTES = {
     "fct-60-small": _fct("S3-13", "14b", "5.2.2", BARE, "small flows, mean", 23, _14B),
     "fct-60-medium": _fct("S3-13", "14b", "5.2.2", BARE, "medium flows, mean", 20, _14B),
     "fct-60-large": _fct("S3-13", "14b", "5.2.2", BARE, "large flows, mean", 4, _14B),
-    "or-ack-bytes": Quote("S3-5", "-", "4.1", BASIC, "bytes of an OR-ACK", 78, None, "bytes", _41),
-    "or-ack-share": Quote("S3-5", "-", "4.1", BASIC, "OR-ACKs, 21 Mbit/s of data's 4 Gbit/s", 0.525, None, "%", _41),
+    "or-ack-bytes": Quote("S3-5", "", "4.1", BASIC, "bytes of an OR-ACK", 78, None, "bytes", _41),
+    "or-ack-share": Quote("S3-5", "", "4.1", BASIC, "OR-ACKs, 21 Mbit/s of data's 4 Gbit/s", 0.525, None, "%", _41),
     **{f"gso-rct-{name}": _gso(name, percent, _19) for name, percent in (("mean", 36), ("p90", 37), ("p95", 41), ("p99", 54))},
     **{f"gso-fct-{number}-{which}": _gso(f"{number}, the {which} gain of short and mid-sized flows", percent, _19B, "FCT")
        for number, which, percent in (("mean", "least", 8), ("mean", "most", 14), ("p95", "least", 13), ("p95", "most", 22))},
