@@ -36,8 +36,7 @@ def _others(seed):
 
 
 def _over_fq(evidence, case, path):
-    """Of the seed that all of these have."""
-    return evidence.only({1}).ratio(case, CUBIC.case("fq"), path)
+    return evidence.ratio(case, CUBIC.case("fq"), path)
 
 
 def _thresholds(evidence):
@@ -63,6 +62,11 @@ def _waits(over, under, what):
     return cause
 
 
+def _of(seeds, figure):
+    """A figure of seeds that all of its cases have."""
+    return lambda evidence: figure(evidence.only(set(seeds)))
+
+
 def _rows():
     far, near = (threshold_case(threshold_us) for threshold_us in (THRESHOLDS_US[-1], THRESHOLDS_US[-2]))
     quick, slow = (gain_case(gain) for gain in (GAINS[0], GAINS[-1]))
@@ -81,7 +85,7 @@ def exhibit(seeds):
     return Exhibit("sweep", (*CUBIC.runs(("fq", "onramp"), seeds[:1]), *(run for _, run in made)), _rows(), (
         Plate("sweep-T", "What a threshold above the idle path's delay costs",
               "Fig. 21a of the paper: CUBIC, web search at 40 %, 2 KB incast at 2 %. The idle path takes 15 us; mean and p99 are of requests.",
-              _thresholds, cases),
-        Plate("sweep-g", "How little g matters", "Fig. 21b of the paper, T = 50 us.", _gains, cases)), (wide_grid(
+              _of(seeds[:1], _thresholds), cases),
+        Plate("sweep-g", "How little g matters", "Fig. 21b of the paper, T = 50 us.", _of(seeds[:1], _gains), cases)), (wide_grid(
             "sweep", "How much T, g and the law matter", "CUBIC, web search at 40 %, 2 KB incast at 2 %, the first seed (Fig. 21 of the paper).",
             "On-Ramp", tuple((label, (CUBIC.case("fq"), case)) for label, case in lines)),))
