@@ -26,7 +26,7 @@ def _runs(seed):
 
 def _figure(setting, seed):
     return lambda evidence: figures.Bars(
-        name=f"combine-{setting.name}", ylabel="relative to ECN# alone", line=1, line_label="ECN# alone", groups=[name for name, _ in METRICS],
+        name=f"combine-{setting.name}", ylabel="relative to ECN# alone", line=1, line_label="ECN#", groups=[name for name, _ in METRICS],
         series={SCHEMES[scheme][0]: [evidence.only({seed}).ratio(setting.case(scheme), setting.case(BASE), path) for _, path in METRICS]
                 for scheme in ("onramp", "both")})
 
@@ -36,8 +36,9 @@ def _columns(seed):
         return lambda evidence, case: evidence.only({seed}).mean(case, path)
 
     whole = "{:.0f}".format
-    return (Column("RCT mean, us", of("requests.mean_us"), whole), Column("p90", of("requests.p90_us"), whole), Column("p99", of("requests.p99_us"), whole),
-            *(Column(f"{name} flows, mean, us", of(path), whole) for name, path in FCT), Column("a packet's wait in the switch, us", of("queue.mean_sojourn_us"), whole),
+    return (Column("RCT mean, us", of("requests.mean_us"), whole), Column("p90", of("requests.p90_us"), whole),
+            Column("p99", of("requests.p99_us"), whole), *(Column(f"{name} flows, mean, us", of(path), whole) for name, path in FCT),
+            Column("a packet's wait in the switch, us", of("queue.mean_sojourn_us"), whole),
             Column("drops", of("drops"), whole), Column("marks", of("ce_marks"), whole), Column("timeouts", of("timeouts"), whole),
             Column("late SYNs", of("late_syns"), digits))
 

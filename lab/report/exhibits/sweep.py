@@ -25,14 +25,14 @@ def gain_case(gain):
 
 def _others(seed):
     """Label -> run of what differs from the default."""
-    yield "law final, the paper's", CUBIC.run("final", seed)
-    yield "threshold auto", CUBIC.run("auto", seed, onramp("auto"))
-    for threshold_us in THRESHOLDS_US:
+    for threshold_us in reversed(THRESHOLDS_US):
         if threshold_us != T_US:
             yield f"T = {threshold_us} us", CUBIC.run(f"{threshold_us}us", seed, onramp(threshold_us))
     for gain in GAINS:
         if gain != DEFAULT_GAIN:
             yield f"g = {gain}", CUBIC.run(f"g-{gain.replace('/', '-')}", seed, f"{onramp(T_US)} g {gain}")
+    yield "threshold auto", CUBIC.run("auto", seed, onramp("auto"))
+    yield "law final, the paper's", CUBIC.run("final", seed)
 
 
 def _over_fq(evidence, case, path):
