@@ -90,7 +90,7 @@ def kinds():
 def check(setting):
     """Refuse, before anything boots, kinds of qdisc that the lab has not; of a run to which no module is brought."""
     known = kinds()
-    for key, words in zip(("aqm", "host"), setting.qdiscs()):
+    for key, words in setting.qdiscs().items():
         if words and words[0] not in known:
             no = f"neither one of the names {', '.join(named(setting.aqm_setup))} nor" if key == "aqm" else "not"
             raise Refused(f"{key}: '{words[0]}' is {no} one of the lab's qdiscs: {', '.join(known)}")

@@ -109,7 +109,8 @@ def clocks(folder, network):
     found = {}
     for host in network.hosts:
         path = os.path.join(folder, CLOCK + host)
-        found[number(network.address(host))] = Clock(path if os.path.exists(path) else None)
+        clock = Clock(path if os.path.exists(path) else None)
+        found.update((number(address), clock) for address in network.addresses(host))
     return found
 
 

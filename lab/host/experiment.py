@@ -32,9 +32,17 @@ def scenario_names():
 
 
 def scenario(name):
-    if name not in scenario_names():
-        raise Refused(f"'{name}' is no scenario; there are {', '.join(scenario_names())}")
+    names = scenario_names()
+    if name not in names:
+        other = [known for known in names if name in (exhibit for exhibit, _, _ in also(known))]
+        raise Refused(f"'{name}' is no scenario; " + (f"it is {' or '.join(other)} with other keys, which lab/run list shows" if other
+                                                       else f"there are {', '.join(names)}"))
     return importlib.import_module(f"scenarios.{name}")
+
+
+def also(name):
+    """What the report shows of a scenario with other keys: (name there, words for lab/run, what it is) of each."""
+    return getattr(scenario(name), "ALSO", ())
 
 
 def _sha256(path):
@@ -61,7 +69,7 @@ class Experiment:
 
     def modules(self, given=None):
         """The modules that are loaded, in order: name -> the user's path, None of ours."""
-        return {**dict.fromkeys(ours.needed(self.setting.qdiscs())),
+        return {**dict.fromkeys(ours.needed(self.setting.qdiscs().values())),
                 **{os.path.basename(path): path for path in given or []}}
 
     def plan(self, module=None, pcap=None):

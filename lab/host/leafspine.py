@@ -14,6 +14,9 @@ sender, whoever receives it; with one link of one delay it would be the mean of 
 smaller than that of the distribution.
 
 A leaf spreads what is for other leaves over all spines by a hash of addresses and ports (ECMP).
+
+Leaves may have different numbers of hosts, and links different rates: a network that wants that says so in names(), rate_of()
+and uplink_bps().
 """
 
 from keys import Key, number
@@ -26,7 +29,6 @@ SHAPE = (
     Key("spines", "8", number(1, 64), "number of spine switches, 1 to 64"),
 )
 HOSTS_MAX = 1024
-LINKS = 4
 
 # Second byte of the addresses of three kinds of links; the third is the leaf, a /31 each.
 SENDING, RECEIVING, FABRIC = 1, 2, 3
@@ -52,41 +54,62 @@ class LeafSpine(Network):
 
     def __init__(self, p, seed):
         super().__init__(p, seed)
-        total = p["leaves"] * p["hosts"]
-        if total > HOSTS_MAX:
-            raise Refused(f"hosts: {p['leaves']} leaves of {p['hosts']} are {total} hosts, more than {HOSTS_MAX}")
-        # The distribution is dealt out below each leaf, so that no leaf is slower than another.
-        self.rtts_ns = p["rtt"](p["hosts"])
-        self.delays_ns = sender_delays(self.rtts_ns, p["rate"], p["coalesce"], LINKS)
-        self.hosts = [f"h{i + 1}" for i in range(total)]
-        self.leaves = range(1, p["leaves"] + 1)
+        self.racks = self.names()
+        self.hosts = [host for rack in self.racks for host in rack]
+        self.places = {host: (leaf, index) for leaf, rack in enumerate(self.racks, 1) for index, host in enumerate(rack)}
+        self.leaves = range(1, len(self.racks) + 1)
         self.spines = range(1, p["spines"] + 1)
+        # The distribution is dealt out below each leaf, so that no leaf is slower than another.
+        self.rtts_ns = {host: rtt for rack in self.racks for host, rtt in zip(rack, p["rtt"](len(rack)))}
+        self.delays_ns = {host: sender_delays([rtt], self.path_bps(host), p["coalesce"])[0] for host, rtt in self.rtts_ns.items()}
         self.receiving = [f"leaf{leaf}.to-{host}" for leaf in self.leaves for host in self.below(leaf)]
         self.up = [f"leaf{leaf}.to-spine{spine}" for leaf in self.leaves for spine in self.spines]
         self.down = [f"spine{spine}.to-leaf{leaf}" for spine in self.spines for leaf in self.leaves]
         self.aqm_ports = self.receiving + self.up + self.down
         self.sending = [(host, "send") for host in self.hosts]
+        self.receivers = [(host, "receive") for host in self.hosts]
         acknowledging = [f"leaf{leaf}.from-{host}" for leaf in self.leaves for host in self.below(leaf)]
         self.ports = {name: tuple(name.split(".")) for name in self.aqm_ports + acknowledging}
 
+    def names(self):
+        """Names of the hosts below each leaf."""
+        leaves, hosts = self.p["leaves"], self.p["hosts"]
+        if leaves * hosts > HOSTS_MAX:
+            raise Refused(f"hosts: {leaves} leaves of {hosts} are {leaves * hosts} hosts, more than {HOSTS_MAX}")
+        return [[f"h{leaf * hosts + i + 1}" for i in range(hosts)] for leaf in range(leaves)]
+
+    def rate_of(self, _host):
+        """Rate of a host's links, bit/s."""
+        return self.p["rate"]
+
+    def uplink_bps(self):
+        """Rate of each link from a leaf to a spine."""
+        return self.p["rate"]
+
+    def path_bps(self, host):
+        """Rates of the links from a host to one below another leaf, whose own are of the common rate."""
+        return [self.rate_of(host), self.uplink_bps(), self.uplink_bps(), self.p["rate"]]
+
     def below(self, leaf):
         """The hosts of a leaf."""
-        return self.hosts[(leaf - 1) * self.p["hosts"]:leaf * self.p["hosts"]]
+        return self.racks[leaf - 1]
 
     def place(self, host):
         """(leaf, index below it) of a host."""
-        leaf, index = divmod(self.hosts.index(host), self.p["hosts"])
-        return leaf + 1, index
+        return self.places[host]
 
     def address(self, host):
         return _address(SENDING, *self.place(host), 1)
 
+    def addresses(self, host):
+        return [_address(kind, *self.place(host), 1) for kind in (SENDING, RECEIVING)]
+
     def rtt_of(self, host):
-        return self.rtts_ns[self.place(host)[1]]
+        return self.rtts_ns[host]
 
     def leaf_bps(self):
         """What a leaf can send to the others, or its hosts can: whichever is less."""
-        return min(self.p["hosts"], self.p["spines"]) * self.p["rate"]
+        return min(self.p["hosts"] * self.p["rate"], self.p["spines"] * self.uplink_bps())
 
     def _switch(self, name):
         yield f"ns {name}"
@@ -99,7 +122,7 @@ class LeafSpine(Network):
         # The hash depends on this and on addresses and ports alone.
         yield f"sysctl {name} net.ipv4.fib_multipath_hash_seed {(self.seed * 64 + leaf) % 2**32 or 1}"
         for spine in self.spines:
-            yield (f"link {name} to-spine{spine} spine{spine} to-{name} rate={self.p['rate']} delay={SHORT_DELAY_NS} "
+            yield (f"link {name} to-spine{spine} spine{spine} to-{name} rate={self.uplink_bps()} delay={SHORT_DELAY_NS} "
                    "profile=switch")
             yield f"addr {name} to-spine{spine} {_address(FABRIC, leaf, spine - 1, 0)}/31"
             yield f"addr spine{spine} to-{name} {_address(FABRIC, leaf, spine - 1, 1)}/31"
@@ -114,9 +137,9 @@ class LeafSpine(Network):
         number_ = 2 * self.hosts.index(host)
         yield from self.host(host)
         for kind, interface, port, delay_ns, towards in (
-                (SENDING, "send", f"from-{host}", self.delays_ns[index], RECEIVING),
+                (SENDING, "send", f"from-{host}", self.delays_ns[host], RECEIVING),
                 (RECEIVING, "receive", f"to-{host}", SHORT_DELAY_NS, SENDING)):
-            yield from self.host_link(host, interface, f"leaf{leaf}", port, number_ + kind, delay_ns)
+            yield from self.host_link(host, interface, f"leaf{leaf}", port, number_ + kind, delay_ns, self.rate_of(host))
             yield f"addr {host} {interface} {_address(kind, leaf, index, 1)}/31"
             yield f"addr leaf{leaf} {port} {_address(kind, leaf, index, 0)}/31"
             yield from self.host_route(host, f"10.{towards}.0.0/16", _address(kind, leaf, index, 0), interface)

@@ -13,6 +13,8 @@ from units import Refused, show_time, wire_ns
 EPOCH_NS = 1_000_000_000
 MIN_FRAME = 60
 SHORT_DELAY_NS = 1000
+# Bytes of the largest GSO packet, as Linux has it.
+GSO_MOST = 65536
 
 # Of the whole guest: TCP must never run short of memory while there is some.
 GLOBAL_SYSCTLS = {
@@ -33,14 +35,14 @@ HOST_SYSCTLS = {
 }
 
 
-def fixed_rtt_ns(rate_bps, rx_ns, links):
+def fixed_rtt_ns(rates_bps, rx_ns):
     """What the wire alone needs: a frame a link there and back, the short links, both hosts' coalescing."""
-    return 2 * links * wire_ns(MIN_FRAME, rate_bps) + 2 * (links - 1) * SHORT_DELAY_NS + 2 * rx_ns
+    return 2 * sum(wire_ns(MIN_FRAME, rate) for rate in rates_bps) + 2 * (len(rates_bps) - 1) * SHORT_DELAY_NS + 2 * rx_ns
 
 
-def sender_delays(rtts_ns, rate_bps, rx_ns, links):
-    """Propagation delay of each sender's link for its base RTT over so many links, ns."""
-    fixed = fixed_rtt_ns(rate_bps, rx_ns, links)
+def sender_delays(rtts_ns, rates_bps, rx_ns):
+    """Propagation delay of each sender's link for its base RTT over links of these rates, its own the first, ns."""
+    fixed = fixed_rtt_ns(rates_bps, rx_ns)
     for rtt in rtts_ns:
         if rtt < fixed:
             raise Refused(f"rtt: {show_time(rtt)} is below the wire's {show_time(fixed)}")
@@ -62,10 +64,20 @@ class Network:
         self.p = p
         self.seed = seed
         self.clocks = Clocks(p, seed)
+        if p["gso"] == "off" and p["gso_size"] != GSO_MOST:
+            raise Refused("gso_size: there are no GSO packets with gso=off")
+
+    def address(self, host):
+        """By which a host is known to those that ask it for data."""
+        raise NotImplementedError
 
     def rtt_of(self, host):
         """Base RTT of the flows that a host sends, ns."""
         raise NotImplementedError
+
+    def addresses(self, host):
+        """All that a host has."""
+        return [self.address(host)]
 
     def path_rtt(self, sender, _receiver):
         """Base RTT between two hosts, ns: the sender's, where the links of receivers are short."""
@@ -91,11 +103,11 @@ class Network:
         yield f"sysctl {name} net.ipv4.tcp_rto_min_us {self.p['rto_min'] // 1000}"
         yield from self.clocks.host(name)
 
-    def host_link(self, name, interface, switch, port, number, delay_ns):
-        """The link of a host's interface to a switch's port; number, unique among them, seeds the jitter."""
+    def host_link(self, name, interface, switch, port, number, delay_ns, rate_bps=None):
+        """The link of a host's interface to a switch's port; number, unique among them, seeds the jitter; rate= if not its own."""
         p = self.p
         keys = {
-            "rate": p["rate"], "delay": delay_ns,
+            "rate": rate_bps or p["rate"], "delay": delay_ns,
             "a.profile": "host", "b.profile": "switch",
             "a.jitter": p["jitter"], "a.rx_ns": p["coalesce"],
             "a.seed": self.seed * 1000 + number,
@@ -104,6 +116,8 @@ class Network:
         }
         words = " ".join(f"{key}={value}" for key, value in keys.items())
         yield f"link {name} {interface} {switch} {port} {words}"
+        if p["gso_size"] != GSO_MOST:
+            yield f"exec {name} ip link set dev {interface} gso_max_size {p['gso_size']}"
         yield from self.clocks.card(name, interface)
 
     def host_route(self, name, prefix, gateway, interface):

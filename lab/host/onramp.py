@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 """What hosts are told beside their qdisc if that is onramp: to ack what they receive, and how good their clocks are."""
 
+import json
+import os
+
 import results
 from units import Refused
 
@@ -52,3 +55,27 @@ def receiver(host, port, qdisc, acker):
         yield f"exec {host} onrampctl acker set {' '.join(acker)}"
     yield f"exec {host} onrampctl peers add {EVERYBODY}"
     yield f"exec {host} onrampctl acker dev add {port}"
+
+
+def count(receivers):
+    """Lines of a plan, after its traffic: what hosts that receive data say of their OR-ACKs."""
+    for host in receivers:
+        yield f"exec {host} onrampctl -j acker"
+
+
+# Bytes of a datagram's frame (Ethernet, IPv4, UDP, the header of onramp_wire.h), and of each of its entries.
+DATAGRAM_BYTES, ENTRY_BYTES = 14 + 20 + 8 + 16, 20
+# Of the JSON, by the acker's own names: data packets that came, and why those that were acked were.
+COUNTED = {"packets": "data_packets", "entries": "entries", "entries_first": "first", "entries_every": "every", "entries_last": "last",
+           "datagrams": "datagrams"}
+
+
+def or_acks(folder, payload):
+    """What receivers sent, from what count() made them say; payload: bytes of data that they were sent."""
+    with open(os.path.join(folder, "exec.log"), encoding="utf-8") as file:
+        # Each under a line that names its program; what is no object is another program's.
+        told = [block.partition("\n")[2] for block in file.read().split("# plan:")]
+    said = [json.loads(text) for text in told if text.startswith("{")]
+    total = {name: sum(one[counter] for one in said) for counter, name in COUNTED.items()}
+    size = DATAGRAM_BYTES * total["datagrams"] + ENTRY_BYTES * total["entries"]
+    return {**total, "bytes": size, "payload": payload, "percent": results.quotient(100 * size, payload, 4)}

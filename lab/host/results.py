@@ -37,11 +37,12 @@ def percentile(ordered, percent):
 class Flow:
     """One row of flows.csv."""
 
-    __slots__ = ("group", "sender", "size", "start_ns", "fct_ns", "new", "retrans", "timeouts", "bytes", "query", "ideal_ns")
+    __slots__ = ("group", "sender", "receiver", "size", "start_ns", "fct_ns", "new", "retrans", "timeouts", "bytes", "query", "ideal_ns")
 
     def __init__(self, row, path_rtt, rate_bps, trips):
         self.group = row["group"]
         self.sender = row["sender"]
+        self.receiver = row["receiver"]
         self.size = int(row["size_bytes"])
         self.start_ns = int(row["start_ns"])
         self.fct_ns = int(row["fct_ns"]) if row["fct_ns"] else None
@@ -53,7 +54,7 @@ class Flow:
         # One-way trips before the last byte's, and with it, then the payload in full frames at line rate.
         frames = -(-self.size // 1448)
         wire = (self.size + frames * 90) * 8 * 10**9 // rate_bps
-        self.ideal_ns = trips[self.new] * path_rtt(self.sender, row["receiver"]) // 2 + wire
+        self.ideal_ns = trips[self.new] * path_rtt(self.sender, self.receiver) // 2 + wire
 
 
 # Of a flow on a connection that is there, and on a new one: the request's round trip, and the handshake's.

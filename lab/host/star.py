@@ -22,7 +22,7 @@ class Star(OneSwitch):
         self.senders = [f"s{i + 1}" for i in range(p["senders"])]
         self.receiver = "r1"
         self.rtts_ns = p["rtt"](len(self.senders))
-        self.delays_ns = sender_delays(self.rtts_ns, p["rate"], p["coalesce"], LINKS) + [SHORT_DELAY_NS]
+        self.delays_ns = sender_delays(self.rtts_ns, [p["rate"]] * LINKS, p["coalesce"]) + [SHORT_DELAY_NS]
         self.hosts = self.senders + [self.receiver]
         self.ports = {f"to-{host}": ("sw", f"to-{host}") for host in self.senders}
         self.ports["bottleneck"] = ("sw", f"to-{self.receiver}")

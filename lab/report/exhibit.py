@@ -26,7 +26,7 @@ class Row:
     detail: Callable        # Evidence -> text: the numbers behind it
     cases: tuple            # whose runs they are
     judge: Callable = verdict.of_ratio
-    kind: str = "ratio"     # "count", "bound", "rate", "share"
+    kind: str = "ratio"     # "count", "bound", "rate", "share", "direction"
     show: Callable = None   # Evidence -> cases: those whose number ours is, if not all
     cause: Callable = None  # Evidence -> text: where ours is not the paper's, why, from what was measured
 
@@ -128,13 +128,13 @@ def seeds(ratios):
     return f"; seeds {least} to {most}" + (": no more than they differ by" if min(ratios) < 1 < max(ratios) else "")
 
 
-def ratio_row(quote, label, over, under, path, *, scale=1, unit="us", judge=verdict.of_ratio, cause=None):
+def ratio_row(quote, label, over, under, path, *, scale=1, unit="us", judge=verdict.of_ratio, kind="ratio", cause=None):
     """The quotient of one number of two cases."""
     def detail(evidence):
         values = [evidence.mean(case, path) for case in (over, under)]
         numbers = " / ".join("none" if value is None else digits(value / scale) for value in values)
         return f"{numbers} {unit}{seeds(evidence.ratios(over, under, path))}"
-    return Row(quote, label, lambda evidence: evidence.ratio(over, under, path), detail, (over, under), judge, cause=cause)
+    return Row(quote, label, lambda evidence: evidence.ratio(over, under, path), detail, (over, under), judge, kind, cause=cause)
 
 
 def extreme_row(quote, label, choose, loads, ratio, cases, *, judge=verdict.of_ratio, kind="ratio", cause=None):

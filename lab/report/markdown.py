@@ -2,6 +2,7 @@
 """The report as Markdown: one table of the paper's rows, the grids, and what is not reproduced."""
 
 import commands
+import onramp_paper
 import paper
 import table
 import verdict
@@ -55,7 +56,7 @@ def report(title, intro, study, evidence, notes, name="ecnsharp", parts=()):
 def not_reproduced(study, evidence):
     """docs/results/not-reproduced.md: rows that the lab cannot be asked for, and those where it says otherwise."""
     lines = ["# What is not reproduced", "", "Written by `make report`.", ""]
-    lines += [f"- {row}: {why}" for row, why in paper.NOT_ASKED.items()]
+    lines += [f"- {row}: {why}" for row, why in {**paper.NOT_ASKED, **onramp_paper.NOT_ASKED}.items()]
     rows = sorted(study.rows, key=_order)
     for line in table.lines(rows, evidence):
         if line.verdict == verdict.NOT:

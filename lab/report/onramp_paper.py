@@ -31,6 +31,29 @@ _13 = "the total number of timeouts is reduced by 21x and 13x in the cases of 20
 _14 = "the mean and tail RCTs of an incast request improves by 2.3x - 4.1x"
 _14B = "improved by 23%, 20%, 4% across flows of small, medium and large sizes respectively"
 
+_17 = "On-Ramp with CUBIC reduces the latency of computing RPCs by 10x while maintaining the throughput of storage traffic"
+_17D = "both achieve a similar performance in terms of compute application latency, but DCTCP achieves a slightly lower storage throughput"
+_19 = "mean and 90th, 95th, 99th percentile of incast traffic RCT are further reduced by 36%, 37%, 41%, 54%, respectively"
+_19B = "FCT of short and mid-sized flows in the WebSearch traffic are further reduced by 8-14% (mean) and 13-22% (95th percentile)"
+_20 = "when Group 1 uses On-Ramp and Group 2 does not, both groups do better than when neither uses On-Ramp"
+_41 = "1 OR-ACK is sent per about 10 MTU-sized packets. Therefore, at 40% load on a 10 Gbps network and 78 Bytes per OR-ACK [...] about 21 Mbps"
+_SMALLER = f"{BASIC}, On-Ramp, max GSO size 16 KB"
+_RACKS = "two racks, 12 storage clients, T = 30 us, CUBIC"
+_TENANTS = f"{CLOUDLAB}, two groups of 50, CUBIC, web search 60 %, 2 KB incast 2 %"
+
+
+def _gso(what, percent, says, number="RCT"):
+    return Quote("S3-18", "19", "7.2", _SMALLER, f"{number}, {what}, 16 KB to 64 KB", 1 - percent / 100, 1, "change", says)
+
+
+def _storage(figure, what, value, says, setup=_RACKS, section="6"):
+    return Quote("S3-16", figure, section, setup, what, value, 1, "change", says)
+
+
+def _coexist(what, value, says):
+    return Quote("S3-19", "20", "7.3", _TENANTS, what, value, 1, "change", says)
+
+
 QUOTES = {
     "rct-cubic-mean": _rct("S3-7", "9a", "5.2.1", BASIC, "mean", 2.6, _9A),
     "rct-cubic-p90": _rct("S3-7", "9a", "5.2.1", BASIC, "90th percentile", 3.0, _9A),
@@ -59,4 +82,39 @@ QUOTES = {
     "fct-60-small": _fct("S3-13", "14b", "5.2.2", BARE, "small flows, mean", 23, _14B),
     "fct-60-medium": _fct("S3-13", "14b", "5.2.2", BARE, "medium flows, mean", 20, _14B),
     "fct-60-large": _fct("S3-13", "14b", "5.2.2", BARE, "large flows, mean", 4, _14B),
+    "or-ack-bytes": Quote("S3-5", "", "4.1", BASIC, "bytes of an OR-ACK", 78, None, "bytes", _41),
+    "or-ack-share": Quote("S3-5", "", "4.1", BASIC, "OR-ACKs, 21 Mbit/s of data's 4 Gbit/s", 0.525, None, "%", _41),
+    **{f"gso-rct-{name}": _gso(name, percent, _19) for name, percent in (("mean", 36), ("p90", 37), ("p95", 41), ("p99", 54))},
+    **{f"gso-fct-{number}-{which}": _gso(f"{number}, the {which} gain of short and mid-sized flows", percent, _19B, "FCT")
+       for number, which, percent in (("mean", "least", 8), ("mean", "most", 14), ("p95", "least", 13), ("p95", "most", 22))},
+    "gso-fct-large": _gso("mean of long flows", 0, "The throughput of long flows is well-maintained", "FCT"),
+    "storage-rpc": _storage("17", "RPC latency, On-Ramp to without", 1 / 10, _17),
+    "storage-used": _storage("17", "storage throughput, On-Ramp to without", 1, _17),
+    "storage-drops": _storage("17", "packets dropped, On-Ramp to without", 1 / 260, "The number of packets dropped is reduced by about 260x"),
+    "storage-tight": _storage("17", "storage throughput, T = 15 us to 30 us", 1, "only marginally reducing the storage throughput"),
+    "storage-dctcp-rpc": _storage("17", "RPC latency, DCTCP to CUBIC with On-Ramp", 1, _17D),
+    "storage-dctcp-used": _storage("17", "storage throughput, DCTCP to CUBIC with On-Ramp", 1, _17D),
+    "storage-calm": _storage("27", "RPC latency at 250 Gbit/s, On-Ramp to without", 1, "the network is not congested yet, CUBIC, CUBIC + On-Ramp and DCTCP "
+                             "give similar performances", "two racks, 10 storage clients", "10.3"),
+    "coexist-own": _coexist("the first group, it alone with On-Ramp to neither", 0.9, _20),
+    "coexist-other": _coexist("the second group, the first alone with On-Ramp to neither", 0.9, _20),
+    "coexist-again": _coexist("the first group, both with On-Ramp to it alone", 1, "When Group 2 also uses On-Ramp, the improvement in Group 1's performance "
+                              "is only slight"),
+    "sweep-T": Quote("S3-20", "21a", "7.4", BASIC, "RCT and FCT, T of 500 us to 300 us", 1.1, 1, "change",
+                     "the performance of On-Ramp worsens noticeably as T increases beyond 300 us"),
+    "sweep-g": Quote("S3-20", "21b", "7.4", BASIC, "RCT and FCT, g of 1/4 to 1/64", 1, 1, "change",
+                     "On-Ramp's performance is relatively insensitive to the value of g in the range between 1/4 and 1/64"),
+}
+
+# Rows that no run of the lab can answer.
+NOT_ASKED = {
+    "S3-1 (Fig. 1, 22)": "TIMELY sets the rate of a queue pair of an RDMA card by its RTTs; no Linux host does so without one, and the paper has it from ns-3. "
+                         "What it shows of On-Ramp, transients that end quickly with the link full, `lab/run ramp` shows with CUBIC",
+    "S3-2 (Fig. 2, 23)": "DCQCN as in S3-1: flowgen has its reaction point (S0-21), but over UDP, whose packets On-Ramp does not hold",
+    "S3-6 (Table 1)": "shares of a processor's time, which the lab's take none of; docs/results/bench.md has what a packet costs, and S3-5 what OR-ACKs "
+                      "are in bytes",
+    "S3-14 (Fig. 15, 26)": "DCQCN, TIMELY and HPCC at 100 Gbit/s with PFC, which is RDMA; HPCC wants telemetry of each switch in every packet too. DCTCP, the "
+                           "fourth, is in the tables `Other buffers` and `ECN# at the switch`",
+    "S3-15 (Fig. 16)": "as S3-14, with search RPCs",
+    "S3-17 (Fig. 18)": "as S3-14; clocks that are off are in the table `How much clocks matter`, with CUBIC",
 }

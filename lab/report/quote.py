@@ -9,7 +9,7 @@ class Quote:
     """One comparison that the paper prints."""
 
     row: str            # of the list of the papers' targets: S0-n, S3-n
-    figure: str         # in the paper
+    figure: str         # in the paper; empty if it is the text alone
     section: str        # where the text says it
     setup: str          # the paper's own set-up, short
     what: str           # the quantity

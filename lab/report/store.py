@@ -25,8 +25,11 @@ def readers(scenario):
     """Programs that make JSON of raw results."""
     host = os.path.join(ROOT, "lab/host")
     names = [name for name in sorted(os.listdir(host)) if name.endswith(".py") and name not in SPELLED]
+    # Some scenarios build on another.
+    bases = {place for kind in experiment.scenario(scenario).Setting.__mro__ for package, _, place in [kind.__module__.partition(".")]
+             if package == "scenarios"} - {"common", scenario}
     return [*(os.path.join(host, name) for name in names),
-            *(os.path.join(ROOT, "lab/scenarios", name) for name in ("common.py", f"{scenario}.py"))]
+            *(os.path.join(ROOT, "lab/scenarios", f"{name}.py") for name in ("common", scenario, *sorted(bases)))]
 
 
 def key_of(run, fingerprint):

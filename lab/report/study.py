@@ -2,8 +2,8 @@
 """The studies: which exhibits the demo shows, and which the report."""
 
 from exhibit import Study
-from exhibits import (fabric, fct, gain, incast, peers, pias, probabilistic, queue, ramp, rct, rtt, scheduler, sensitivity, signal, stamps,
-                      threshold)
+from exhibits import (coexist, combine, fabric, fct, gain, gso, incast, overhead, peers, pias, probabilistic, queue, ramp, rct, rtt, scheduler,
+                      sensitivity, signal, stamps, storage, sweep, threshold)
 
 
 def demo(seed=1):
@@ -55,5 +55,10 @@ def onramp(seeds=(1, 2, 3)):
         rct.loads(seeds),
         rct.big(seeds),
         rct.buffers(seeds),
-        rct.variants(seeds),
+        sweep.exhibit(seeds),
+        gso.exhibit(seeds),
+        coexist.exhibit(seeds),
+        storage.exhibit(seeds),
+        overhead.exhibit(seeds),
+        combine.exhibit(seeds),
     ))

@@ -46,6 +46,8 @@ def show_paper(kind, quote):
         return f"{quote.value:g}"
     if kind == "share":
         return show(kind, quote.ratio)
+    if kind == "direction":
+        return "more" if quote.ratio > 1 else "less"
     if kind == "bound":
         return "no worse" if quote.ratio == 1 else f"within {show(kind, quote.ratio)}"
     if quote.ratio == 1:
@@ -62,7 +64,8 @@ def lines(rows, evidence):
         ours = row.ours(evidence)
         judged = row.judge(quote, ours)
         cause = row.cause(evidence) if row.cause and judged != verdict.SAME_SIZE else ""
-        yield Line(row.label, f"{quote.row}, Fig. {quote.figure}, {quote.section}", show_paper(row.kind, quote),
+        figure = f"Fig. {quote.figure}, " if quote.figure else ""
+        yield Line(row.label, f"{quote.row}, {figure}{quote.section}", show_paper(row.kind, quote),
                    show(row.kind, ours, bool(quote.base) and is_times(quote.ratio)), row.detail(evidence), judged, cause)
 
 

@@ -28,6 +28,13 @@ def of_ratio(quote, ours):
     return SMALLER if share < 2 / 3 else LARGER if share > 3 / 2 else SAME_SIZE
 
 
+def of_direction(quote, ours):
+    """Of a change of which the paper prints no size."""
+    if ours is None:
+        return NOT
+    return SAME if (ours - 1) * (quote.ratio - 1) > 0 and abs(ours - 1) >= NOISE else NOT
+
+
 def of_fewer(quote, ours):
     """Of a ratio of counts, where none at all is the most that can be had."""
     return LARGER if ours == 0 else of_ratio(quote, ours)

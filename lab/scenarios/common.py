@@ -13,6 +13,7 @@ import rtt
 from artifacts import ROOT
 from keys import Key, choice, fraction, number, rate, size, time, user_file, word, words
 from star import SHAPE, Star
+from network import GSO_MOST
 from units import Refused
 
 WORKLOADS = os.path.join(ROOT, "lab/traffic/cdf")
@@ -73,6 +74,7 @@ def keys(without=(), shape=SHAPE, **defaults):
         Key("buffer", "2000", number(1, 1000000), "packets that the bottleneck's qdisc may hold"),
         Key("duration", "1s", time("1ms", "1000s"), "virtual time in which flows arrive"),
         Key("gso", "on", choice("on", "off"), "TSO and GSO at the hosts"),
+        Key("gso_size", f"{GSO_MOST}b", size("4096b", f"{GSO_MOST}b"), "bytes of the largest GSO packet of the hosts, 4096b to 65536b"),
         Key("conn", "new", choice("new", "pool"), "a connection for each flow, or from a pool"),
         Key("rto_min", "5ms", time("1ms", "10s"), "least retransmission timeout"),
         Key("initcwnd", "10", number(1, 1000), "initial window in segments"),
@@ -104,8 +106,16 @@ class Setting:
         self.qdisc = aqm.spec(p["aqm"], self.aqm_setup, p["buffer"])
 
     def qdiscs(self):
-        """What tc is told of qdiscs, each a list of words: the modules that a run needs follow from them."""
-        return [self.qdisc, self.p.get("host", "").split()]
+        """What tc is told of qdiscs: key -> a list of words; the modules that a run needs follow from them."""
+        return {"aqm": self.qdisc, "host": self.p.get("host", "").split()}
+
+    def host_qdisc(self, _host):
+        """What tc is told of the qdisc at a host's root, a list of words; none: it is left to the kernel."""
+        return self.qdiscs()["host"]
+
+    def on_ramps(self, ends):
+        """Those of (host, interface) pairs whose host has On-Ramp's qdisc."""
+        return [(host, port) for host, port in ends if onramp.is_onramp(self.host_qdisc(host))]
 
     def kernel_args(self):
         """Words for the guest's kernel command line."""
@@ -131,19 +141,21 @@ class Setting:
         yield from self.network.plan()
         for _, (netns, port) in self.aqm_ports():
             yield from (f"exec {netns} tc {words}" for words in self.tc(port))
-        if "host" in self.p:
-            qdisc = self.p["host"].split()
-            yield from (f"exec {host} tc qdisc add dev {port} root {' '.join(qdisc)}" for host, port in self.network.sending)
-            if onramp.is_onramp(qdisc):
-                for host, port in self.network.receivers:
-                    yield from onramp.receiver(host, port, qdisc, self.p["acker"])
-            if self.measures():
-                yield from delays.note(self.own_clocks())
-                yield from delays.begin(self.delays_thin)
+        for host, port in self.qdisc_ports():
+            yield f"exec {host} tc qdisc add dev {port} root {' '.join(self.host_qdisc(host))}"
+        for host, port in self.on_ramps(self.network.receivers):
+            yield from onramp.receiver(host, port, self.host_qdisc(host), self.p["acker"])
+        if self.measures():
+            yield from delays.note(self.own_clocks())
+            yield from delays.begin(self.delays_thin)
+
+    def qdisc_ports(self):
+        """(host, interface) of each whose qdisc the user chose."""
+        return [(host, port) for host, port in self.network.sending if self.host_qdisc(host)]
 
     def measures(self):
-        """Whether the hosts' qdisc is On-Ramp's, and measures delays."""
-        return onramp.measures(self.p.get("host", "").split())
+        """Whether some host's qdisc is On-Ramp's, and measures delays."""
+        return any(onramp.measures(self.host_qdisc(host)) for host, _ in self.network.sending)
 
     def own_clocks(self):
         """Hosts whose clocks are not true."""
@@ -162,9 +174,9 @@ class Setting:
     def collects(self):
         for name, (netns, port) in self.aqm_ports():
             yield f"collect {netns} {port} {name}"
-        if "host" in self.p:
-            yield from (f"collect {host} {port} {HOST_PREFIX}{host}" for host, port in self.network.sending)
+        yield from (f"collect {host} {port} {HOST_PREFIX}{host}" for host, port in self.qdisc_ports())
         if self.measures():
+            yield from onramp.count(host for host, _ in self.on_ramps(self.network.receivers))
             yield from delays.note(self.own_clocks())
             yield from delays.end()
 
@@ -209,15 +221,17 @@ class Setting:
             "utilisation": results.utilisation(receiving, self.p["rate"], end - start),
             **({"clocks": self.network.clocks.used} if self.network.clocks.used else {}),
             **self.more(raw, flows),
-            **(self.on_ramp(raw) if self.measures() else {}),
+            **(self.on_ramp(raw, flows) if self.measures() else {}),
         }
 
-    def on_ramp(self, raw):
-        """What On-Ramp did at the senders, and how wrong the delays were that it went by; not known where clocks were stepped."""
+    def on_ramp(self, raw, flows):
+        """What On-Ramp did, and how wrong the delays were that senders went by; not known where clocks were stepped."""
+        held = self.sum_qdiscs(raw, self.on_ramps(self.network.sending))
+        receivers = {host for host, _ in self.on_ramps(self.network.receivers)}
+        said = {"holds": onramp.holds(held), "or_acks": onramp.or_acks(raw, sum(flow.bytes for flow in flows if flow.receiver in receivers))}
         if self.p["clock_step"]:
-            return {"holds": onramp.holds(self.sender_qdiscs(raw))}
-        wrong = delays.errors(delays.read(raw), delays.clocks(raw, self.network))
-        return {"holds": onramp.holds(self.sender_qdiscs(raw)), "owd_error": delays.summary(wrong)}
+            return said
+        return {**said, "owd_error": delays.summary(delays.errors(delays.read(raw), delays.clocks(raw, self.network)))}
 
     def classes(self, flows):
         """Statistics of flows by their size."""
@@ -225,7 +239,12 @@ class Setting:
 
     def sender_qdiscs(self, raw):
         """What the senders' own qdiscs count, summed up."""
-        return results.sum_qdiscs(os.path.join(raw, f"{HOST_PREFIX}{host}.tc.json") for host, _ in self.network.sending)
+        return self.sum_qdiscs(raw, self.network.sending)
+
+    @staticmethod
+    def sum_qdiscs(raw, ends):
+        """What the qdiscs of some (host, interface) pairs count, summed up."""
+        return results.sum_qdiscs(os.path.join(raw, f"{HOST_PREFIX}{host}.tc.json") for host, _ in ends)
 
     def sent_again(self, raw):
         """How much of what the hosts sent they had sent before; loss probes are no timeouts, but wait as long for short flows."""
@@ -240,6 +259,26 @@ class Setting:
     def more(self, raw, flows):
         """What a scenario adds to the common keys."""
         return {}
+
+
+class LeafSpineSetting(Setting):
+    """A leaf-spine network with the AQM at all ports that carry data."""
+
+    memory = "4G"
+
+    def tiers(self, raw):
+        """What was at the ports from leaf to spine, from spine to leaf, and from leaf to host."""
+        network, (start, end) = self.network, self.window()
+        found = {}
+        for tier, names in (("up", network.up), ("down", network.down), ("receiving", network.receiving)):
+            ports = [results.read_port(raw, name) for name in names]
+            rate = self.p["rate"] if tier == "receiving" else network.uplink_bps()
+            found[tier] = {
+                "queue": results.summarise_queue(ports),
+                "drops": sum(port.drops for port in ports),
+                "utilisation": results.utilisation(ports, rate, end - start),
+            }
+        return found
 
 
 class StarSetting(Setting):

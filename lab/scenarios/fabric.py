@@ -26,10 +26,9 @@ KEYS = common.keys(shape=SHAPE, rtt="80us-240us", duration="200ms") + [
 ]
 
 
-class Setting(common.Setting):
+class Setting(common.LeafSpineSetting):
     """Poisson arrivals from all hosts to all below other leaves."""
 
-    memory = "4G"
     aqm_setup = aqm.SIMULATION
 
     def __init__(self, p, seed):
@@ -45,18 +44,8 @@ class Setting(common.Setting):
             yield f"{group} ports=flow largest={self.p['largest']}"
 
     def more(self, raw, flows):
-        network = self.network
-        ports = {name: results.read_port(raw, name) for name in network.aqm_ports}
-        start, end = self.window()
-        tiers = {}
-        for tier, names in (("up", network.up), ("down", network.down), ("receiving", network.receiving)):
-            chosen = [ports[name] for name in names]
-            tiers[tier] = {
-                "queue": results.summarise_queue(chosen),
-                "drops": sum(port.drops for port in chosen),
-                "utilisation": results.utilisation(chosen, self.p["rate"], end - start),
-            }
-        return {"tiers": tiers, "ecmp": self.ecmp(ports)}
+        ports = {name: results.read_port(raw, name) for name in self.network.up}
+        return {"tiers": self.tiers(raw), "ecmp": self.ecmp(ports)}
 
     def ecmp(self, ports):
         """How evenly each leaf used its uplinks: bytes of the one used most over the mean."""

@@ -17,7 +17,7 @@ With onramp, `holds` is what the senders' qdiscs together say of their holds, ea
 took its place: `bounded` were cut to max_pause, `shortened` ended early, `new_flows` began a flow, `observed` mode observe
 would have set; `packets` left later than all else asked for, by `packet_mean_us`. `owd_error` is by how much the delays that
 senders went by were longer than the true ones, of one in 64 of them: the mean, and the sizes of the errors. clock_error and the
-other keys of clocks say how wrong the hosts' clocks are, with clock=own.
+other keys of clocks say how wrong the hosts' clocks are, with clock=own. `or_acks` is what receivers told senders, see rct.
 """
 
 import json
@@ -32,7 +32,8 @@ from switch import LINKS
 from units import Refused, time_ns, wire_ns
 
 SUMMARY = "one-way delay and rates of long flows that come and go, 2 or 12 senders to 1 receiver (On-Ramp Fig. 5, 24)"
-ROWS = ("S3-3",)
+ROWS = ("S3-3", "S3-5")
+ALSO = (("overhead", "acker='every 1' host='onramp mode hold threshold 150us clock system error 1us'", "what OR-ACKs cost long flows (On-Ramp 4.1)"),)
 FULL_FRAME = 1514
 # Preamble, checksum and gap of a frame, bytes.
 WIRE_EXTRA = 24

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-2.0
+"""How much T, g and the law matter: On-Ramp's Fig. 21."""
+
+import figures
+import verdict
+from exhibit import Exhibit, Plate, ratio_row
+from exhibits.rct import CUBIC, FCT, RCT, T_US, wide_grid
+from exhibits.senders import onramp
+
+THRESHOLDS_US = (30, T_US, 150, 300, 500)
+GAINS = ("1/4", "1/16", "1/64")
+DEFAULT_GAIN = "1/16"
+METRICS = (RCT[0], RCT[3], FCT[0], FCT[1])
+
+
+def threshold_case(threshold_us):
+    """The default's is that of the other exhibits."""
+    return CUBIC.case("onramp" if threshold_us == T_US else f"{threshold_us}us")
+
+
+def gain_case(gain):
+    """Likewise."""
+    return CUBIC.case("onramp" if gain == DEFAULT_GAIN else f"g-{gain.replace('/', '-')}")
+
+
+def _others(seed):
+    """Label -> run of what differs from the default."""
+    for threshold_us in reversed(THRESHOLDS_US):
+        if threshold_us != T_US:
+            yield f"T = {threshold_us} us", CUBIC.run(f"{threshold_us}us", seed, onramp(threshold_us))
+    for gain in GAINS:
+        if gain != DEFAULT_GAIN:
+            yield f"g = {gain}", CUBIC.run(f"g-{gain.replace('/', '-')}", seed, f"{onramp(T_US)} g {gain}")
+    yield "threshold auto", CUBIC.run("auto", seed, onramp("auto"))
+    yield "law final, the paper's", CUBIC.run("final", seed)
+
+
+def _over_fq(evidence, case, path):
+    return evidence.ratio(case, CUBIC.case("fq"), path)
+
+
+def _thresholds(evidence):
+    return figures.Lines(
+        name="sweep-T", xlabel="T, us", ylabel="relative to fq", line=1, line_label="fq",
+        series={name if path.startswith("requests") else f"{name} flows": [
+            (threshold_us, _over_fq(evidence, threshold_case(threshold_us), path)) for threshold_us in THRESHOLDS_US] for name, path in METRICS})
+
+
+def _gains(evidence):
+    names = [("RCT " if path.startswith("requests") else "FCT ") + name for name, path in METRICS]
+    return figures.Bars(
+        name="sweep-g", ylabel="relative to fq", groups=names, line=1, line_label="fq", top=1.4,
+        series={f"g = {gain}": [_over_fq(evidence, gain_case(gain), path) for _, path in METRICS] for gain in GAINS})
+
+
+def _waits(over, under, what):
+    def cause(evidence):
+        waits = [evidence.mean(case, "queue.mean_sojourn_us") for case in (under, over)]
+        held = [evidence.mean(case, "holds.packets") for case in (under, over)]
+        return (f"{what}: a packet waits {waits[0]:.0f} us in the switch and {held[0]:.0f} packets are held with the one, {waits[1]:.0f} us and "
+                f"{held[1]:.0f} with the other")
+    return cause
+
+
+def _of(seeds, figure):
+    """A figure of seeds that all of its cases have."""
+    return lambda evidence: figure(evidence.only(set(seeds)))
+
+
+def _rows():
+    far, near = (threshold_case(threshold_us) for threshold_us in (THRESHOLDS_US[-1], THRESHOLDS_US[-2]))
+    quick, slow = (gain_case(gain) for gain in (GAINS[0], GAINS[-1]))
+    return (
+        ratio_row("sweep-T", "CUBIC: RCT, mean, T = 500 us / T = 300 us", far, near, "requests.mean_us", kind="direction", judge=verdict.of_direction,
+                  cause=_waits(far, near, "T of 300 and 500 us")),
+        ratio_row("sweep-g", "CUBIC: RCT, mean, g = 1/4 / g = 1/64", quick, slow, "requests.mean_us", cause=_waits(quick, slow, "g of 1/64 and 1/4")),
+    )
+
+
+def exhibit(seeds):
+    """The first seed."""
+    made = list(_others(seeds[0]))
+    cases = (CUBIC.case("fq"), CUBIC.case("onramp"), *(run.case for _, run in made))
+    lines = (("as elsewhere: T = 50 us, g = 1/16", CUBIC.case("onramp")), *((label, run.case) for label, run in made))
+    return Exhibit("sweep", (*CUBIC.runs(("fq", "onramp"), seeds[:1]), *(run for _, run in made)), _rows(), (
+        Plate("sweep-T", "What a threshold above the idle path's delay costs",
+              "Fig. 21a of the paper: CUBIC, web search at 40 %, 2 KB incast at 2 %. The idle path takes 15 us; mean and p99 are of requests.",
+              _of(seeds[:1], _thresholds), cases),
+        Plate("sweep-g", "How little g matters", "Fig. 21b of the paper, T = 50 us.", _of(seeds[:1], _gains), cases)), (wide_grid(
+            "sweep", "How much T, g and the law matter", "CUBIC, web search at 40 %, 2 KB incast at 2 %, the first seed (Fig. 21 of the paper).",
+            "On-Ramp", tuple((label, (CUBIC.case("fq"), case)) for label, case in lines)),))
