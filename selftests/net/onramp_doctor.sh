@@ -90,11 +90,12 @@ mended()
 # talk: TCP from A to B until hush
 talk()
 {
-	within "$B" iperf3 -s -1 >/dev/null 2>&1 &
+	# Not by within: a function in the background would be a shell, whose end its child would not notice.
+	ip netns exec "$B" iperf3 -s -1 >/dev/null 2>&1 &
 	PIDS+=($!)
 	SERVER=$!
 	busywait serving
-	within "$A" iperf3 -c $TO -t 80000 -b 20M -l 2000 >/dev/null 2>&1 &
+	ip netns exec "$A" iperf3 -c $TO -t 80000 -b 20M -l 2000 >/dev/null 2>&1 &
 	TALKER=$!
 	PIDS+=("$TALKER")
 	busywait grows
@@ -322,7 +323,7 @@ not_tcp()
 {
 	hush
 	tc -n "$A" qdisc replace dev a0 root onramp mode hold clock system error 2us
-	within "$A" "$UDP" send $TO 50 500 0 forever >/dev/null &
+	ip netns exec "$A" "$UDP" send $TO 50 500 0 forever >/dev/null &
 	PIDS+=($!)
 	mended "$A" not-tcp
 	kill "${PIDS[-1]}"
