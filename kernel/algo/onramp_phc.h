@@ -64,6 +64,8 @@ struct onramp_phc {
  * onramp_phc_is_good() - may a line be used now?
  * @phc: what was published, or NULL
  * @now_ns: clock of schedules
+ *
+ * Return: false if there is none, or it is stale.
  */
 static inline bool onramp_phc_is_good(const struct onramp_phc *phc, u64 now_ns)
 {

@@ -116,6 +116,7 @@ const struct onramp_moment *onramp_phc_rx(struct onramp_device *device,
  * @way: which packets
  *
  * Context: RTNL; may sleep.
+ * Return: false if it has none, or one that does not stamp these.
  */
 bool onramp_phc_can(struct net_device *dev, enum onramp_hook_way way)
 {
