@@ -3,14 +3,12 @@
 
 Two racks, each a leaf switch, joined by three spines. In the first are computing clients and storage clients, in the second
 computing servers and storage servers. Links of the switches and of the storage servers have `uplink`, all others `rate`, so that with
-the defaults 12 storage clients just ask for what the uplinks of the second rack carry. The paper has 25 and 100 Gbit/s, here it is 10
-and 40: one port of the lab fills 100 Gbit/s, but three at once, with 63 hosts busy, carry 78 % of that, and 94 % of 40 Gbit/s. Bytes are
-the same then, the buffer's among them, and times 2.5 times as long: the base RTT, and T, where the paper's 30 us are 75 here.
+the defaults 12 storage clients just ask for what the uplinks of the second rack carry, 300 Gbit/s.
 
 Storage: each pair of storage clients reads from one storage server, each client over `connections`, as NVMe over TCP has several. Clients
-begin one after the other in the first half of `settle`. A client always has another read waiting, so a connection is a long flow and it does not show where one read of the paper's 16 to 128 KB
-ends; what a client asks for is what its link carries. Computing: each computing client asks a random server for `rpc` bytes, as Poisson
-arrivals of `rpc_load` of its link.
+begin one after the other in the first half of `settle`. A client always has another read waiting, so a connection is a long flow, and it
+does not show where one read of the paper's 16 to 128 KB ends; what a client asks for is what its link carries. Computing: each computing
+client asks a random server for `rpc` bytes, as Poisson arrivals of `rpc_load` of its link.
 
 Storage servers have the qdisc `host` at their root and storage clients send OR-ACKs if that is onramp; computing hosts have fq and
 know nothing of it. With `cc` both kinds of traffic have that congestion control; cc=dctcp wants an `aqm` that marks.
@@ -31,16 +29,16 @@ SUMMARY = "latency of small requests beside storage that fills the uplinks, 63 h
 ROWS = ("S3-16",)
 KEYS = [
     common.AQM,
-    *common.keys(without=("aqm", "buffer", "workload", "load"), shape=SHAPE, cc="cubic", rtt="25us", duration="30ms",
+    *common.keys(without=("aqm", "buffer", "workload", "load"), shape=SHAPE, cc="cubic", rate="25gbit", rtt="10us", duration="12ms",
                  conn="pool"),
-    Key("uplink", "40gbit", rate("10mbit", "100gbit"), "rate of the links between switches, and of the storage servers'"),
+    Key("uplink", "100gbit", rate("10mbit", "100gbit"), "rate of the links between switches, and of the storage servers'"),
     Key("buffer", "4mb", common.BUFFER.read, common.BUFFER.help),
     common.HOST,
     common.ACKER,
     Key("connections", "8", number(1, 100), "connections of each storage client, 1 to 100"),
     Key("rpc", "2kb", size("1b", "100mb"), "bytes of the answer that a computing client gets, 1b to 100mb"),
     Key("rpc_load", "0.01", fraction(0.001, 1), "what each of them asks for, a fraction of its link"),
-    Key("settle", "12ms", time("0ns", "100s"), "how much of the beginning is not measured"),
+    Key("settle", "5ms", time("0ns", "100s"), "how much of the beginning is not measured"),
 ]
 
 
