@@ -41,7 +41,9 @@ static bool orq_has_edt(const struct sk_buff *skb)
 
 /*
  * The time that a packet brings, or now.  Return: false if it is to be dropped
- * because that is beyond the horizon.
+ * because that is beyond the horizon.  Anybody may ask for any 64 bits: times
+ * are compared as all laws have them, and what is negative as ktime_t is far
+ * beyond, or it would wait for ever.
  */
 static bool orq_set_time(struct orq_sched *q, struct sk_buff *skb, u64 now)
 {
@@ -50,7 +52,7 @@ static bool orq_set_time(struct orq_sched *q, struct sk_buff *skb, u64 now)
 
 	cb->edt = orq_has_edt(skb);
 	cb->time_ns = cb->edt ? (u64)skb->tstamp : now;
-	if (likely((s64)cb->time_ns <= (s64)(now + conf->horizon_ns)))
+	if (likely(cb->time_ns <= now + conf->horizon_ns))
 		return true;
 	if (conf->horizon_drop) {
 		q->count.horizon_drops++;

@@ -334,6 +334,9 @@ struct orq_queue *orq_table_first(const struct orq_sched *q);
  * @q: the qdisc
  * @f: the one before
  *
+ * All together cost a look at each bucket and each queue; to ask for the first
+ * again and again while queues go costs a look at all buckets each time.
+ *
  * Return: the queue; NULL if @f was the last.
  */
 struct orq_queue *orq_table_next(const struct orq_sched *q,

@@ -166,13 +166,14 @@ struct rb_root *orq_table_set(struct orq_sched *q, struct rb_root *table,
 			      u8 log)
 {
 	struct rb_root *old = q->table;
-	struct orq_queue *f;
+	struct orq_queue *f, *next;
 
-	while ((f = orq_table_first(q))) {
+	for (f = orq_table_first(q); f; f = next) {
 		const struct orq_key key = { f->key, f->sk };
 		struct rb_root *root = &table[hash_64(f->key, log)];
 		struct rb_node **link, *parent;
 
+		next = orq_table_next(q, f);
 		rb_erase(&f->node, orq_bucket(q, f->key));
 		link = orq_table_find(root, &key, &parent);
 		rb_link_node(&f->node, parent, link);
@@ -227,9 +228,10 @@ void orq_table_unwatch(struct orq_sched *q, u64 now)
 
 void orq_table_purge(struct orq_sched *q, u64 now)
 {
-	struct orq_queue *f;
+	struct orq_queue *f, *next;
 
-	while ((f = orq_table_first(q))) {
+	for (f = orq_table_first(q); f; f = next) {
+		next = orq_table_next(q, f);
 		if (f->state == ORQ_WAIT)
 			orq_wait_end(q, f);
 		if (f->state == ORQ_TURN)

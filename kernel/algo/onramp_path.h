@@ -40,6 +40,10 @@
  *     more.
  * Other windows in vain, of a queue that others keep up, change nothing.
  *
+ * Several CPUs may report for one path, and the one that read the clock first
+ * may come last.  For a path time does not run back: what comes late came with
+ * the latest before it.
+ *
  * A new base is the lowest delay since the path became suspect, or the trip's
  * base since then if that is lower, but not below 0: so a queue that stands
  * there meanwhile is not taken for the path.
@@ -73,6 +77,7 @@ struct onramp_path_params {
 /**
  * struct onramp_path_vars - state of a path; all zero at the start
  * @held: union of the pauses of its flows
+ * @now_ns: time of the latest report
  * @base_ns: the lowest delay; valid if @has_base
  * @trip_ns: the shortest trip since the epoch or the route began; valid if
  *	@has_trip
@@ -95,6 +100,7 @@ struct onramp_path_params {
  */
 struct onramp_path_vars {
 	struct onramp_pause held;
+	u64 now_ns;
 	s64 base_ns;
 	s64 trip_ns;
 	u64 base_at_ns;
@@ -204,9 +210,9 @@ static inline void onramp_path_hold(struct onramp_path_vars *v, u64 now_ns,
 /* Another epoch: nothing measured before can be compared. */
 static inline void onramp_path_restart(struct onramp_path_vars *v, u32 epoch)
 {
-	struct onramp_pause held = v->held;
-
-	*v = (struct onramp_path_vars){ .held = held, .epoch = epoch };
+	*v = (struct onramp_path_vars){
+		.held = v->held, .now_ns = v->now_ns, .epoch = epoch,
+	};
 }
 
 /* From the departure of a packet until its report; its delay at least. */
@@ -366,17 +372,10 @@ static inline bool onramp_path_is_cleared(const struct onramp_path_params *p,
 	return r->now_ns - v->suspect_ns >= ONRAMP_RELEARN_NS;
 }
 
-/**
- * onramp_path_judge() - believe a delay or not, and learn from it
- * @p: parameters
- * @v: state
- * @r: the delay
- *
- * Return: whether it may hold a flow, and if not why.
- */
+/* Context: reports come in the order of their times. */
 static inline enum onramp_belief
-onramp_path_judge(const struct onramp_path_params *p,
-		  struct onramp_path_vars *v, const struct onramp_report *r)
+onramp_path_believe(const struct onramp_path_params *p,
+		    struct onramp_path_vars *v, const struct onramp_report *r)
 {
 	if (!r->clock_ok)
 		return ONRAMP_NO_CLOCK;
@@ -407,6 +406,25 @@ onramp_path_judge(const struct onramp_path_params *p,
 		return ONRAMP_SUSPECT;
 	}
 	return ONRAMP_BELIEVED;
+}
+
+/**
+ * onramp_path_judge() - believe a delay or not, and learn from it
+ * @p: parameters
+ * @v: state
+ * @r: the delay
+ *
+ * Return: whether it may hold a flow, and if not why.
+ */
+static inline enum onramp_belief
+onramp_path_judge(const struct onramp_path_params *p,
+		  struct onramp_path_vars *v, const struct onramp_report *r)
+{
+	struct onramp_report ordered = *r;
+
+	ordered.now_ns = max(v->now_ns, r->now_ns);
+	v->now_ns = ordered.now_ns;
+	return onramp_path_believe(p, v, &ordered);
 }
 
 #endif /* SHARPRAMP_ALGO_ONRAMP_PATH_H */

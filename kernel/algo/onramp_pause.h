@@ -41,7 +41,7 @@ struct onramp_pause {
 /**
  * onramp_pause_total() - A(now)
  * @p: the pauses
- * @now_ns: not before the last onramp_pause_set()
+ * @now_ns: if it is before the last onramp_pause_set(), A is told as of then
  *
  * Return: ns of pause asserted up to @now_ns.
  */
@@ -55,14 +55,15 @@ static inline u64 onramp_pause_total(const struct onramp_pause *p, u64 now_ns)
 /**
  * onramp_pause_set() - a pause from now, in place of what was set before
  * @p: the pauses
- * @now_ns: time, monotone
+ * @now_ns: time; if it is before the last onramp_pause_set(), for instance since
+ *	another CPU came first, the pause is from then, and nothing counts twice
  * @t_next_ns: when it ends; @now_ns or earlier ends the last one
  */
 static inline void onramp_pause_set(struct onramp_pause *p, u64 now_ns,
 				    u64 t_next_ns)
 {
 	p->done_ns = onramp_pause_total(p, now_ns);
-	p->begin_ns = now_ns;
+	p->begin_ns = max(p->begin_ns, now_ns);
 	p->t_next_ns = t_next_ns;
 	if (!p->silent)
 		p->silent_ns = now_ns;

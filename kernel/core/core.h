@@ -120,7 +120,7 @@ enum onramp_key_verdict {
  * @max_flows: no more are made
  * @max_paths: same
  * @age: ageing, as long as there are flows or paths
- * @ports: struct onramp_core_port; RTNL and RCU
+ * @ports: struct onramp_core_port; RTNL
  * @ports_on: how many have a mode other than off; RTNL
  * @system_error_ns: bound of CLOCK_REALTIME, for the acker; 0: not known
  * @line: the published clock, or NULL

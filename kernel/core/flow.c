@@ -46,14 +46,15 @@ void onramp_flow_kick(struct onramp_core_flow *flow)
  * onramp_flow_count_held() - bring hold_ns up to now
  * @flow: its lock is held
  * @counts: where to
- * @now_ns: time
+ * @now_ns: time; one that was read before the lock was waited for may be before
+ *	the last, and then nothing is counted: hold_ns never falls
  */
 void onramp_flow_count_held(struct onramp_core_flow *flow,
 			    struct onramp_counts *counts, u64 now_ns)
 {
 	u64 total_ns = onramp_pause_total(&flow->pause, now_ns);
 
-	if (total_ns == flow->held_ns)
+	if (total_ns <= flow->held_ns)
 		return;
 	onramp_count_add(counts, hold_ns, total_ns - flow->held_ns);
 	flow->held_ns = total_ns;
@@ -80,9 +81,10 @@ static bool onramp_flow_is_of(const struct onramp_core_flow *flow,
 void onramp_flow_release(struct onramp_core_flow *flow,
 			 struct onramp_core_port *port)
 {
-	u64 now_ns = onramp_now(flow->on->net);
+	u64 now_ns;
 
 	spin_lock_bh(&flow->lock);
+	now_ns = onramp_now(flow->on->net);
 	if (onramp_flow_is_of(flow, port) &&
 	    READ_ONCE(flow->pub.t_next_ns) > now_ns) {
 		onramp_pause_set(&flow->pause, now_ns, now_ns);

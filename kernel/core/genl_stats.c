@@ -2,16 +2,19 @@
 /*
  * Counters of a namespace, and how much it may remember.
  */
+#include <linux/rtnetlink.h>
+
 #include "genl.h"
 
+/* Under RTNL no port goes: it would be missed, or counted twice. */
 static void onramp_stats_sum(struct onramp_net *on, struct onramp_stats *st)
 {
 	const struct onramp_core_port *port;
 
 	memset(st, 0, sizeof(*st));
+	rtnl_lock();
 	onramp_counts_read(&on->counts, st);
-	rcu_read_lock();
-	list_for_each_entry_rcu(port, &on->ports, node) {
+	list_for_each_entry(port, &on->ports, node) {
 		onramp_counts_read(&port->counts, st);
 		/* Of several ports there is no latest value: the last's. */
 		st->nic_backlog_ns = READ_ONCE(port->nic_backlog_ns);
@@ -19,7 +22,7 @@ static void onramp_stats_sum(struct onramp_net *on, struct onramp_stats *st)
 		st->threshold_ns = READ_ONCE(port->threshold_ns);
 		st->base_ns = READ_ONCE(port->base_ns);
 	}
-	rcu_read_unlock();
+	rtnl_unlock();
 }
 
 /* What became of what is signed, or should be. */

@@ -30,16 +30,25 @@ struct onramp_orack {
 	struct onramp_wire_view	view;
 };
 
-/* The UDP payload, in the linear part, if there is all of it and a checksum. */
+/*
+ * The UDP payload, in the linear part, if there is all of it and a checksum.
+ * Where GRO is told to (rx-udp-gro-forwarding) it is that of several datagrams
+ * of a peer.  A list of packets (rx-gro-list) is none any more once it is
+ * pulled, so it is left as it is.
+ */
 static const u8 *onramp_orack_payload(struct sk_buff *skb, unsigned int offset,
 				      const struct udphdr *udp,
 				      unsigned int *len)
 {
+	u32 gso = skb_shinfo(skb)->gso_type & (SKB_GSO_UDP_L4 | SKB_GSO_FRAGLIST);
 	unsigned int bytes = ntohs(udp->len);
 
+	if (skb_is_gso(skb) && gso != SKB_GSO_UDP_L4)
+		return NULL;
 	if (bytes != skb->len - offset || !udp->check ||
 	    bytes < sizeof(*udp) + ONRAMP_WIRE_HEADER_BYTES ||
-	    bytes > sizeof(*udp) + ONRAMP_WIRE_MAX_BYTES ||
+	    (!skb_is_gso(skb) &&
+	     bytes > sizeof(*udp) + ONRAMP_WIRE_MAX_BYTES) ||
 	    !pskb_may_pull(skb, offset + bytes))
 		return NULL;
 	*len = bytes - sizeof(*udp);
@@ -194,39 +203,58 @@ static bool onramp_orack_passes(struct onramp_net *on, struct onramp_orack *ack)
 	return true;
 }
 
+/* Count what is not ours.  Return: true if an entry is of a flow of ours. */
+static bool onramp_orack_read(struct onramp_net *on, struct onramp_orack *ack,
+			      const u8 *payload, unsigned int len)
+{
+	if (onramp_wire_parse(payload, len, &ack->view) != ONRAMP_WIRE_OK) {
+		atomic64_inc(&on->acks_bad);
+		return false;
+	}
+	if (!onramp_orack_is_ours(on, ack)) {
+		atomic64_inc(&on->acks_strange);
+		return false;
+	}
+	return true;
+}
+
 static unsigned int onramp_orack_receive(struct sk_buff *skb,
 					 const struct nf_hook_state *state,
 					 struct onramp_orack *ack,
 					 unsigned int offset, u8 family)
 {
 	struct onramp_net *on = onramp_net_of(state->net);
+	unsigned int len, each, at;
 	const struct udphdr *udp;
 	struct udphdr buffer;
 	const u8 *payload;
-	unsigned int len;
+	bool ours = false;
 
 	udp = skb_header_pointer(skb, offset, sizeof(buffer), &buffer);
 	if (!udp || udp->dest != htons(ONRAMP_PORT))
 		return NF_ACCEPT;
 	payload = onramp_orack_payload(skb, offset, udp, &len);
-	if (!payload ||
-	    onramp_wire_parse(payload, len, &ack->view) != ONRAMP_WIRE_OK) {
+	if (!payload) {
 		atomic64_inc(&on->acks_bad);
 		return NF_ACCEPT;
 	}
-	if (!onramp_orack_is_ours(on, ack)) {
-		atomic64_inc(&on->acks_strange);
-		return NF_ACCEPT;
+	each = skb_is_gso(skb) ? skb_shinfo(skb)->gso_size : len;
+	for (at = 0; at < len; at += each) {
+		if (!onramp_orack_read(on, ack, payload + at,
+				       min(each, len - at)))
+			continue;
+		if (!ours && nf_checksum(skb, state->hook, offset, IPPROTO_UDP,
+					 family)) {
+			atomic64_inc(&on->acks_bad);
+			return NF_DROP;
+		}
+		ours = true;
+		if (!onramp_orack_passes(on, ack))
+			continue;
+		atomic64_inc(&on->acks);
+		onramp_orack_take(on, ack);
 	}
-	if (nf_checksum(skb, state->hook, offset, IPPROTO_UDP, family)) {
-		atomic64_inc(&on->acks_bad);
-		return NF_DROP;
-	}
-	if (!onramp_orack_passes(on, ack))
-		return NF_DROP;
-	atomic64_inc(&on->acks);
-	onramp_orack_take(on, ack);
-	return NF_DROP;
+	return ours ? NF_DROP : NF_ACCEPT;
 }
 
 static unsigned int onramp_orack_ipv4(void *priv, struct sk_buff *skb,

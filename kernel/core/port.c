@@ -80,7 +80,7 @@ struct onramp_port *onramp_port_create(struct Qdisc *sch,
 		if (err)
 			goto put;
 	}
-	list_add_tail_rcu(&port->node, &port->on->ports);
+	list_add_tail(&port->node, &port->on->ports);
 	onramp_device_tell(port->device);
 	return &port->pub;
 put:
@@ -148,7 +148,7 @@ void onramp_port_destroy(struct onramp_port *pub)
 	params = rtnl_dereference(port->params);
 	if (params->p.mode != ONRAMP_MODE_OFF)
 		onramp_port_off(port);
-	list_del_rcu(&port->node);
+	list_del(&port->node);
 	onramp_port_fold(port);
 	port->device->ports--;
 	onramp_device_put(port->device);

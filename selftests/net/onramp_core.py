@@ -21,6 +21,7 @@ from siphash import trailer
 N, STATS = genl.numbers(os.path.join(HERE, "../.."))
 A, B = f"onramp-a-{os.getpid()}", f"onramp-b-{os.getpid()}"
 ADDRESS_A, ADDRESS_B, PORT = "192.0.2.1", "192.0.2.2", 31901
+UDP_SEGMENT = 103
 HEADER, ENTRY = struct.Struct(">BBBBIII"), struct.Struct(">HHIHBBQ")
 LIBC = ctypes.CDLL(None, use_errno=True)
 results = [0, 0]
@@ -90,8 +91,8 @@ class Hosts:
             if length and sport == self.client.getsockname()[1]:
                 return seq, length, rx_ns
 
-    def ack(self, seen, later_ns=0, **other):
-        """Send an OR-ACK of a packet."""
+    def orack(self, seen, later_ns=0, **other):
+        """An OR-ACK of a packet."""
         seq, length, rx_ns = seen
         fields = {"version": 1, "flags": 0, "count": 1, "clock": 1, "epoch": 0, "error": 1000, "serial": 1,
                   "sport": self.client.getsockname()[1], "cut": None, "key": None, "id": 5, "source": ADDRESS_B,
@@ -105,7 +106,17 @@ class Hosts:
         if fields["flip"] is not None:
             at = fields["flip"]
             data = data[:at] + bytes([data[at] ^ 1]) + data[at + 1:]
-        self.repeat(data[:fields["cut"]])
+        return data[:fields["cut"]]
+
+    def ack(self, seen, later_ns=0, **other):
+        """Send an OR-ACK of a packet."""
+        self.repeat(self.orack(seen, later_ns, **other))
+
+    def together(self, *datagrams):
+        """Send some, all of a length but the last, that come as one packet, as GRO may make them."""
+        self.udp.setsockopt(socket.IPPROTO_UDP, UDP_SEGMENT, len(datagrams[0]))
+        self.udp.sendto(b"".join(datagrams), (ADDRESS_A, PORT))
+        self.udp.setsockopt(socket.IPPROTO_UDP, UDP_SEGMENT, 0)
 
     def repeat(self, data=None):
         """Send a datagram, or the last one once more."""
@@ -309,6 +320,20 @@ def taken(hosts):
     time.sleep(0.02)
     change = hosts.changed(lambda: hosts.ack(seen, 10**7))
     result(change.get("holds_observed") == 1 and "holds" not in change, "mode observe only counts", change)
+
+
+def together(hosts):
+    """OR-ACKs that GRO has put together."""
+    for name, other, expected in (("ours", {}, {"acks": 2, "samples": 2}),
+                                  ("ours, and one of no flow", {"sport": 1}, {"acks": 1, "samples": 1, "acks_strange": 1}),
+                                  ("ours, and a piece of one", {"cut": 20}, {"acks": 1, "samples": 1, "acks_bad": 1})):
+        one, two = hosts.send(), hosts.send()
+        change = hosts.changed(lambda pieces=(hosts.orack(one), hosts.orack(two, **other)): hosts.together(*pieces))
+        result({key: change.get(key, 0) for key in ("acks", "samples", "acks_strange", "acks_bad", "no_ports")} ==
+               {"acks_strange": 0, "acks_bad": 0, "no_ports": 0} | expected, f"in one packet: {name}", change)
+    foreign = hosts.orack(hosts.send(), sport=1)
+    change = hosts.changed(lambda: hosts.together(foreign, foreign, foreign))
+    result(change == {"acks_strange": 3, "no_ports": 1}, "in one packet: none of ours is passed on", change)
 
 
 def passed_on(hosts):
@@ -622,6 +647,7 @@ def main():
         others(hosts)
         liar(hosts)
         passed_on(hosts)
+        together(hosts)
         key_requests(hosts)
         signed(hosts)
         dumps(hosts)

@@ -16,7 +16,7 @@ headers() {
 	rm -rf "$out/include"
 	mkdir -p "$out/include/linux" "$out/include/net"
 	[ $# -lt 2 ] || echo "$2" > "$out/include/net/net_clock.h"
-	for name in linux/hrtimer linux/ktime linux/netdevice linux/netlink linux/skbuff linux/timekeeping net/flow \
+	for name in linux/ethtool linux/hrtimer linux/ktime linux/netdevice linux/netlink linux/skbuff linux/timekeeping net/flow \
 		net/net_namespace net/pkt_sched; do
 		echo '#include <net/sch_generic.h>' > "$out/include/$name.h"
 	done
@@ -32,11 +32,20 @@ headers() {
 		typedef unsigned short u16;
 		typedef unsigned int u32;
 		typedef unsigned long long u64;
+		typedef long long s64, ktime_t;
 		struct sk_buff { unsigned int len; u64 cb[6]; };
 		struct qdisc_skb_cb { $1 };
 		struct Qdisc { struct { u64 bytes; } bstats; };
 		struct netlink_ext_ack { const char *_msg; };
 		struct net;
+		struct skb_shared_info { u8 tx_flags; struct { ktime_t hwtstamp; } hwtstamps; };
+		struct skb_shared_info *skb_shinfo(const struct sk_buff *skb);
+		s64 ktime_to_ns(ktime_t kt);
+		enum { ETHTOOL_GET_TS_INFO };
+		struct net_device;
+		struct ethtool_ts_info { u32 cmd, so_timestamping; int phc_index; };
+		struct ethtool_ops { int (*get_ts_info)(struct net_device *dev, struct ethtool_ts_info *info); };
+		struct net_device { const struct ethtool_ops *ethtool_ops; };
 		typedef int clockid_t;
 		enum hrtimer_restart { HRTIMER_NORESTART };
 		enum hrtimer_mode { HRTIMER_MODE_ABS };

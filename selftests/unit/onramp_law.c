@@ -315,6 +315,39 @@ static void steps(u64 seed)
 		step_remark(&s);
 }
 
+/* Two CPUs: what the one read the clock for first comes after the other's. */
+static void disorder(void)
+{
+	const struct onramp_path_params p = {
+		.threshold_ns = 1, .margin_ns = O_US(10), .max_error_ns = O_US(100),
+	};
+	struct onramp_report r = {
+		.now_ns = O_MS(1000), .tx_ns = O_MS(999), .owd_ns = O_US(30),
+		.error_ns = O_US(1), .epoch = 1, .clock_ok = true,
+	};
+	struct onramp_path_vars v = {};
+	struct onramp_pause pause = {};
+	enum onramp_belief belief;
+
+	onramp_pause_set(&pause, 100, 200);
+	onramp_pause_set(&pause, 90, 190);
+	tap_ok(onramp_pause_total(&pause, 190) == 90,
+	       "onramp_pause__time_that_runs_back_counts_once");
+
+	onramp_path_judge(&p, &v, &r);
+	r.now_ns -= O_US(10);
+	r.owd_ns = O_US(20);
+	belief = onramp_path_judge(&p, &v, &r);
+	tap_ok(belief == ONRAMP_BELIEVED,
+	       "onramp_path__time_that_runs_back_settles_no_base");
+	tap_ok(v.window_ns == O_MS(1000) && v.now_ns == O_MS(1000),
+	       "onramp_path__time_that_runs_back_ends_no_window");
+	r.epoch = 2;
+	onramp_path_judge(&p, &v, &r);
+	tap_ok(v.window_ns == O_MS(1000),
+	       "onramp_path__time_does_not_run_back_with_an_epoch");
+}
+
 int main(int argc, char **argv)
 {
 	struct options o = options_read(argc, argv, 200000, "samples");
@@ -332,5 +365,6 @@ int main(int argc, char **argv)
 	beta_properties(o.seed, o.n);
 	base_properties(o.seed, o.n);
 	steps(o.seed);
+	disorder();
 	return tap_done();
 }
