@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# TCP by iperf3 through onramp, as through fq in the same boot: CUBIC with and without an acker, CUBIC and BBR paced.
+# TCP by iperf3 through onramp, as through fq in the same boot: CUBIC and BBR, with and without an acker, and paced.
 #
 # +----------------------+      +-----------------------+      +------------------+
 # | H1   h1: fq, onramp  +------+ r1   R   r2: tbf      +------+ h2: acker     H2 |
@@ -49,7 +49,7 @@ near()
 through()
 {
 	transfer "$1" $TO
-	expect_ge "bytes received" "$RECEIVED" $((BYTES * 3 / 4))	# when the sender was done
+	expect_ge "bytes received" "$RECEIVED" $((BYTES * 2 / 3))	# when the sender was done
 	stats 1: "$H1" h1
 	expect_stat drops=0
 }
@@ -171,7 +171,7 @@ for cc in cubic bbr; do
 		result_skip "$cc" "not in this kernel"
 		continue
 	fi
-	[ $cc = bbr ] || compared $cc
+	compared $cc
 	paced $cc
 done
 if modprobe -q labnic; then
