@@ -28,12 +28,13 @@ h1 { font-size: 1.5rem; line-height: 1.25; margin: .5rem 0 }
 h2 { font-size: 1.15rem; line-height: 1.3; margin: 2.2rem 0 .3rem }
 p { margin: .4rem 0; overflow-wrap: anywhere } svg { color: var(--ink) }
 svg [color="black"], svg [color='black'] { color: var(--ink) } .soft { color: var(--soft); font-size: .9rem }
-figure { margin: 0 } figure svg { display: block; width: 100%; height: auto }
+figure { margin: 0 } section { overflow-x: auto } figure svg { display: block; width: 100%; height: auto }
 pre { background: var(--box); border: 1px solid var(--line); border-radius: 6px; padding: .5rem .7rem; margin: .4rem 0;
   font-size: .8rem; line-height: 1.4; white-space: pre-wrap; overflow-wrap: anywhere }
 table { border-collapse: collapse; width: 100%; font-size: .9rem }
 th, td { text-align: left; padding: .4rem .5rem; border-bottom: 1px solid var(--line); vertical-align: top }
 th { color: var(--soft); font-weight: 600 } td.n { text-align: right; white-space: nowrap }
+summary { cursor: pointer } td summary small { display: inline }
 td small { display: block; color: var(--soft); font-weight: 400; white-space: normal; overflow-wrap: anywhere }
 .beside td:first-child { width: 34% } .beside td:nth-child(2) { width: 12%; white-space: normal }
 .beside td:nth-child(3) { width: 20% } td code { font-size: .92em }
@@ -76,8 +77,9 @@ def _table(study, evidence):
         escape = html.escape
         detail = f"<small>{escape(line.detail)}</small>" if line.detail else ""
         cause = f"<small>{escape(line.cause)}</small>" if line.cause else ""
-        out.append(f"<tr><td>{escape(line.label)}<small>{escape(line.source)}</small>"
-                   f"<small><code>{escape(table.command(row, study, evidence))}</code></small></td>"
+        again = escape(table.command(row, study, evidence))
+        out.append(f"<tr><td>{escape(line.label)}<details><summary><small>{escape(line.source)}</small></summary>"
+                   f"<small><code>{again}</code></small></details></td>"
                    f'<td class="n" data-head="paper">{escape(line.paper)}</td>'
                    f'<td class="n" data-head="here">{escape(line.ours)}{detail}</td>'
                    f'<td class="{KIND[line.verdict]}">{escape(line.verdict)}{cause}</td></tr>')
@@ -86,9 +88,9 @@ def _table(study, evidence):
 
 
 def _again(part, runs):
-    """The commands of a plate or a grid."""
+    """The commands of a plate or a grid, for who asks for them."""
     lines = html.escape("\n".join(commands.of_runs([run for run in runs if shows(part, run)])))
-    return f"<pre>{lines}</pre>"
+    return f'<details class="soft"><summary>To have it again</summary><pre>{lines}</pre></details>'
 
 
 def _grid(grid, runs, evidence):
@@ -100,13 +102,13 @@ def _grid(grid, runs, evidence):
         for index, text in enumerate(cells)) + "</tr>" for cells in grid.cells(evidence))
     return (f'<section id="grid-{grid.name}"><h2>{escape(grid.title)}</h2>\n<p>{escape(grid.text)}</p>\n'
             f"<table><thead><tr><th>{escape(grid.head)}</th>{heads}</tr></thead><tbody>{body}</tbody></table>\n"
-            f'<details class="soft"><summary>To have it again</summary>{_again(grid, runs)}</details></section>')
+            f'{_again(grid, runs)}</section>')
 
 
 def _plate(plate, runs, evidence):
     svg = figures.draw(plate.figure(evidence)).replace("<svg ", f'<svg aria-label="{html.escape(plate.title)}" ', 1)
     return (f'<figure id="figure-{plate.name}"><h2>{html.escape(plate.title)}</h2>\n<p>{html.escape(plate.text)}</p>\n'
-            f'{svg}\n<figcaption class="soft">To have it again:{_again(plate, runs)}</figcaption></figure>')
+            f'{svg}\n{_again(plate, runs)}</figure>')
 
 
 def page(title, intro, study, evidence, notes):
@@ -126,9 +128,9 @@ def page(title, intro, study, evidence, notes):
 <body>
 <h1>{html.escape(title)}</h1>
 {paragraphs}
+{plates}
 <h2>The paper's numbers beside ours</h2>
 {_table(study, evidence)}
-{plates}
 {grids}
 <h2>How to read this</h2>
 {soft}
