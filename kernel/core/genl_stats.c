@@ -75,25 +75,47 @@ int onramp_stats_get_doit(struct sk_buff *skb, struct genl_info *info)
 	return onramp_genl_answer(info, onramp_put_stats);
 }
 
+/*
+ * What is remembered is charged to nobody, so that the administrator of a user
+ * namespace alone must do with the default.
+ */
+static int onramp_limit_check(struct sk_buff *skb, struct genl_info *info,
+			      const struct nlattr *limit, u32 most)
+{
+	if (!limit || nla_get_u32(limit) <= most ||
+	    netlink_capable(skb, CAP_NET_ADMIN))
+		return 0;
+	NL_SET_ERR_MSG_ATTR(info->extack, limit,
+			    "limits: above the default only with CAP_NET_ADMIN in the initial user namespace");
+	return -EPERM;
+}
+
 /**
  * onramp_limits_set_doit() - ONRAMP_CMD_LIMITS_SET
  * @skb: the request
  * @info: same
  *
  * A lower limit evicts nobody: the table shrinks as flows age.
- * Return: 0 or -EINVAL.
+ * Return: 0, -EINVAL or -EPERM.
  */
 int onramp_limits_set_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct onramp_net *on = onramp_net_of(genl_info_net(info));
 	struct nlattr *flows = info->attrs[ONRAMP_A_MAX_FLOWS];
 	struct nlattr *paths = info->attrs[ONRAMP_A_MAX_PATHS];
+	int err;
 
 	if (!flows && !paths) {
 		NL_SET_ERR_MSG(info->extack,
 			       "limits: max-flows or max-paths must be given");
 		return -EINVAL;
 	}
+	err = onramp_limit_check(skb, info, flows, ONRAMP_MAX_FLOWS_DEFAULT);
+	if (!err)
+		err = onramp_limit_check(skb, info, paths,
+					 ONRAMP_MAX_PATHS_DEFAULT);
+	if (err)
+		return err;
 	if (flows)
 		WRITE_ONCE(on->max_flows, nla_get_u32(flows));
 	if (paths)

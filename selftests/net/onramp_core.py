@@ -284,6 +284,38 @@ def phc_requests(hosts):
            not any(told[0][N["ONRAMP_A_PHC_RX_GOOD"]]), "there is no hardware clock, and no line; none to forget is no error", told)
 
 
+def tenant():
+    """In a user namespace of its own, with a network of its own: what is asked for, and the errors."""
+    if LIBC.unshare(0x10000000 | 0x40000000):
+        return None
+    family, said = genl.Family("onramp"), []
+    for name, value in (("MAX_FLOWS", 1), ("MAX_PATHS", 1), ("MAX_FLOWS", 1 << 20), ("MAX_PATHS", 1 << 20)):
+        try:
+            family.ask(N["ONRAMP_CMD_LIMITS_SET"], genl.attribute(N[f"ONRAMP_A_{name}"], struct.pack("=I", value)), genl.ACK)
+            said.append(0)
+        except genl.Refused as why:
+            said.append(why.errno)
+    return said
+
+
+def tenants():
+    """Who is root in a user namespace alone lowers limits there, and raises none."""
+    there, here = os.pipe()
+    child = os.fork()
+    if not child:
+        os.write(here, repr(tenant()).encode())
+        os._exit(0)
+    os.close(here)
+    os.waitpid(child, 0)
+    said = os.read(there, 4096).decode()
+    os.close(there)
+    name = "a tenant lowers limits, and raises none"
+    if said == "None":
+        result(True, f"{name} # SKIP no user namespaces")
+    else:
+        result(said == repr([0, 0, errno.EPERM, errno.EPERM]), name, said)
+
+
 def taken(hosts):
     """OR-ACKs of packets that were sent."""
     seen = hosts.send()
@@ -640,6 +672,7 @@ def main():
         qdisc("add", "mode hold clock system error 10us threshold 1s record_idle 10s")
         hosts, trace = Hosts(), Trace()
         requests(hosts)
+        tenants()
         phc_requests(hosts)
         taken(hosts)
         trace.judge(hosts)
