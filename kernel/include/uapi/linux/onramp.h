@@ -294,7 +294,7 @@ enum onramp_attr {
 	ONRAMP_A_PHC_RX_MISSING,	/* u64, without: the NIC gave none */
 	ONRAMP_A_PHC_RX_STALE,		/* u64, without: no line, or none any more */
 	ONRAMP_A_PHC_RX_DOUBTED,	/* u64, without: of the future, or too old */
-	ONRAMP_A_ACKS_STRAY,		/* u64, no such flow, but from a path's end: dropped */
+	ONRAMP_A_ACKS_STRAY,		/* u64, no such flow, but of a path here: dropped */
 	__ONRAMP_A_MAX,
 };
 
