@@ -13,6 +13,11 @@
 #include <linux/skbuff.h>
 #include <linux/timekeeping.h>
 #include <linux/version.h>
+#if defined(CONFIG_X86)
+#include <asm/cpufeature.h>
+#elif defined(CONFIG_ARM64)
+#include <linux/arm-smccc.h>
+#endif
 #include <net/flow.h>
 #include <net/net_namespace.h>
 #include <net/pkt_sched.h>
@@ -142,6 +147,25 @@ static inline u64 compat_net_real_ns(const struct net *net)
 	return net_clock_real_ns(net);
 #else
 	return ktime_get_real_ns();
+#endif
+}
+
+/**
+ * compat_is_virtual() - does this kernel run in a virtual machine?
+ *
+ * x86: the CPU says so.  arm64: firmware is called by HVC, which a hypervisor
+ * answers.  Others cannot be asked by a module.
+ *
+ * Return: true if that is known.
+ */
+static inline bool compat_is_virtual(void)
+{
+#if defined(CONFIG_X86)
+	return boot_cpu_has(X86_FEATURE_HYPERVISOR);
+#elif defined(CONFIG_ARM64)
+	return arm_smccc_1_1_get_conduit() == SMCCC_CONDUIT_HVC;
+#else
+	return false;
 #endif
 }
 
