@@ -86,18 +86,22 @@ onramp_orack_flow(struct onramp_net *on, struct onramp_orack *ack,
 	return onramp_flow_find(on, &ack->tuple);
 }
 
-/* Return: true if an entry is of a flow that is known here. */
-static bool onramp_orack_is_ours(struct onramp_net *on,
-				 struct onramp_orack *ack)
+/* By its entries: ours, or, if one at least can be of a flow, maybe a stray. */
+static enum onramp_orack_kind onramp_orack_entries(struct onramp_net *on,
+						   struct onramp_orack *ack)
 {
+	enum onramp_orack_kind kind = ONRAMP_ORACK_NONE;
 	struct onramp_wire_item item;
 	u32 i;
 
-	for (i = 0; i < ack->view.head.count; i++)
-		if (onramp_wire_entry(&ack->view, i, &item) == ONRAMP_WIRE_OK &&
-		    onramp_orack_flow(on, ack, &item))
-			return true;
-	return false;
+	for (i = 0; i < ack->view.head.count; i++) {
+		if (onramp_wire_entry(&ack->view, i, &item) != ONRAMP_WIRE_OK)
+			continue;
+		if (onramp_orack_flow(on, ack, &item))
+			return ONRAMP_ORACK_OURS;
+		kind = ONRAMP_ORACK_STRAY;
+	}
+	return kind;
 }
 
 /* Flows that have gone since are no loss. */
@@ -245,16 +249,20 @@ onramp_orack_read(struct onramp_net *on, struct onramp_orack *ack,
 		  const struct net_device *dev, const u8 *payload,
 		  unsigned int len)
 {
+	enum onramp_orack_kind kind;
+
 	if (onramp_wire_parse(payload, len, &ack->view) != ONRAMP_WIRE_OK) {
 		atomic64_inc(&on->acks_bad);
 		return ONRAMP_ORACK_NONE;
 	}
-	if (onramp_orack_is_ours(on, ack))
-		return ONRAMP_ORACK_OURS;
-	if (onramp_path_is_known(on, &ack->tuple, ack->dsfield >> 2) &&
+	kind = onramp_orack_entries(on, ack);
+	if (kind == ONRAMP_ORACK_OURS)
+		return kind;
+	if (kind == ONRAMP_ORACK_STRAY &&
+	    onramp_path_is_known(on, &ack->tuple, ack->dsfield >> 2) &&
 	    onramp_orack_is_local(on->net, &ack->tuple.saddr, dev)) {
 		atomic64_inc(&on->acks_stray);
-		return ONRAMP_ORACK_STRAY;
+		return kind;
 	}
 	atomic64_inc(&on->acks_strange);
 	return ONRAMP_ORACK_NONE;
