@@ -48,11 +48,15 @@ def _first(old, new, path):
 def difference(old, new):
     """Where two results of a run differ first, such as "flows.all.mean_us"; None if they are equal.
 
-    The fingerprint may differ, and a parameter may have come or gone: the command says those that matter.
+    The fingerprint may differ, and a parameter may have come or gone: the command says those that matter. So may a counter
+    of the senders' qdiscs: what is counted since then happened before, too.
     """
-    params = [result.document["params"] for result in (old, new)]
-    common = [{name: each[name] for name in each if name in params[0] and name in params[1]} for each in params]
-    documents = [{**result.document, "fingerprint": "", "params": part} for result, part in zip((old, new), common)]
+    documents = [{**result.document, "fingerprint": ""} for result in (old, new)]
+    for part in ("params", "sender_qdiscs"):
+        if all(part in document for document in documents):
+            names = set(documents[0][part]) & set(documents[1][part])
+            for document in documents:
+                document[part] = {name: document[part][name] for name in document[part] if name in names}
     return _first(*documents, "") or _first(*([list(point) for point in result.trace] for result in (old, new)), "trace")
 
 
