@@ -39,8 +39,8 @@ void onramp_age_begin(struct onramp_net *on)
 
 	if (age->flows || age->paths)
 		return;
-	/* Before anything is looked at: see onramp_age_wake(). */
 	clear_bit(0, &age->woken);
+	/* Before anything is looked at: see onramp_age_wake(). */
 	smp_mb__after_atomic();
 	age->flows = atomic_read(&on->flows.nelems);
 	age->paths = atomic_read(&on->paths.nelems);
