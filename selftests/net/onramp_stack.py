@@ -19,6 +19,9 @@ from onramp_core import A, ADDRESS_B, result, run
 LEAF = "mode hold clock system error 10us threshold 1s record_idle 10s"
 BULK = 4 << 20
 BIT = 20_000_000
+# Bytes on the wire beside a segment's payload: preamble and gap, Ethernet, IPv4, TCP with time stamps.
+FRAME = 24 + 14 + 20 + 32
+SOL_PACKET, PACKET_VNET_HDR, SO_MAX_PACING_RATE, SO_TIMESTAMPNS = 263, 15, 47, 35
 
 
 def tc(words):
@@ -101,6 +104,62 @@ def bulk(hosts):
     result(bytes(got) == data, "all bytes come, in their order", f"{flips} changes")
     result(all(sent) and not any(q["drops"] or q["flows_plimit"] for q in after), "by both queues, none drops any", sent,
            [(q["drops"], q["flows_plimit"]) for q in after])
+
+
+def segments(hosts):
+    """Of a GSO packet each segment left later than those before it: by what these take on the link, if its speed is known."""
+    tc(f"qdisc replace dev va root handle 1: onramp {LEAF} link_rate 10mbit")
+    mss = hosts.client.getsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG)
+    hosts.drain()
+    seq, length, rx_ns = hosts.send(2 * mss)
+    owd = []
+    for number in (0, 1):
+        hosts.ack((seq + number * mss, mss, rx_ns))
+        hosts.settle()
+        owd.append(hosts.stats()["owd_ns"])
+    result(length == 2 * mss and owd[0] - owd[1] == (mss + FRAME) * 800, "the second segment left a frame's time later",
+           f"{length} bytes, of {mss} each", owd)
+
+    run(f"ip -n {A} link add d0 type dummy")
+    run(f"ip -n {A} link set d0 up")
+    tc(f"qdisc replace dev d0 root handle 1: onramp {LEAF}")
+    ip = struct.pack(">BBHHHBBH4s4s", 0x45, 0, 40 + 3000, 1, 0, 64, 6, 0, socket.inet_aton(core.ADDRESS_A), socket.inet_aton(ADDRESS_B))
+    tcp = struct.pack(">HHIIBBHHH", 7, 5001, 1000, 1, 0x50, 0x10, 1000, 0, 0)
+    with socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0) as wire:
+        wire.setsockopt(SOL_PACKET, PACKET_VNET_HDR, 1)
+        wire.bind(("d0", 0x0800))
+        # Checksum to be filled in at 34 + 16, TCP over IPv4, 54 bytes of headers, segments of 1000.
+        wire.send(struct.pack("=BBHHHH", 1, 1, 54, 1000, 34, 16) + bytes(12) + b"\x08\0" + ip + tcp + bytes(3000))
+    now_ns = time.clock_gettime_ns(time.CLOCK_REALTIME)
+    change = hosts.changed(lambda: hosts.ack((1000, 1000, now_ns), sport=7))
+    result(change.get("samples") == 1 and "gso_unknown_rate" not in change, "the first segment needs no speed", change)
+    change = hosts.changed(lambda: hosts.ack((2000, 1000, now_ns), sport=7))
+    result(change.get("samples") == 1 and change.get("gso_unknown_rate") == 1, "without a speed the second is counted", change)
+    run(f"ip -n {A} link del d0")
+
+
+def shifted(hosts):
+    """What a hold delays goes on at its pace: the schedule is shifted, not released at once."""
+    tc("qdisc replace dev va root handle 1: onramp mode hold clock system error 10us threshold 50us max_pause 100ms law strawman")
+    packet = hosts.send()
+    time.sleep(0.2)
+    hosts.client.setsockopt(socket.SOL_SOCKET, SO_MAX_PACING_RATE, 1_000_000)
+    hosts.tap.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, 1)
+    hosts.drain()
+    change = hosts.changed(lambda: hosts.ack(packet, 10**8))
+    for _ in range(6):
+        hosts.client.sendall(bytes(1000))
+    taken, came = 0, []
+    while taken < 6000:
+        taken += len(hosts.server.recv(6000 - taken))
+    while len(came) < 6:
+        data, told, _, where = hosts.tap.recvmsg(2048, 128)
+        if where[2] != socket.PACKET_OUTGOING and data[9] == socket.IPPROTO_TCP and len(data) > 1000:
+            came.append(sum(n * unit for n, unit in zip(struct.unpack("=qq", told[0][2]), (10**9, 1))))
+    gaps = [late - early for early, late in zip(came, came[1:])]
+    counted = leaf("1:")
+    result(change.get("holds") == 1 and counted["held"] >= 1 and min(gaps) >= 900_000,
+           "packets of 1 MB/s that a hold delayed leave a millisecond apart", change, f"held {counted['held']}", gaps)
 
 
 def tracked():
@@ -196,6 +255,9 @@ def main():
         hosts = core.Hosts()
         conntrack(hosts)
         queues(hosts)
+        segments(hosts)
+        shifted(hosts)
+        hosts.client.setsockopt(socket.SOL_SOCKET, SO_MAX_PACING_RATE, 2**32 - 1)
         bulk(hosts)
         hosts.close()
         small_queues()
