@@ -6,10 +6,24 @@
  * fields to read and to write.  Its ranges are checked once as well: what was
  * written is read again before it is given away.
  */
-#include <math.h>
 #include <string.h>
 
 #include "wire.h"
+
+#define WIRE_EDGES_BYTES	(WIRE_HEAD_BYTES + 68)
+#define WIRE_EDGE_BYTES		64
+#define WIRE_SOLUTION_BYTES	(WIRE_HEAD_BYTES + 48)
+#define WIRE_ROW_BYTES		56
+#define WIRE_HELLO_BYTES	(WIRE_HEAD_BYTES + 32)
+#define WIRE_ENVELOPE_BYTES	(WIRE_HEAD_BYTES + 20)
+#define WIRE_POINT_BYTES	16
+
+_Static_assert(WIRE_EDGES_BYTES + WIRE_EDGES_MAX * WIRE_EDGE_BYTES <=
+	       WIRE_MAX_BYTES, "edges");
+_Static_assert(WIRE_SOLUTION_BYTES + WIRE_ROWS_MAX * WIRE_ROW_BYTES <=
+	       WIRE_MAX_BYTES, "solution");
+_Static_assert(WIRE_ENVELOPE_BYTES + WIRE_POINTS_MAX * WIRE_POINT_BYTES <=
+	       WIRE_MAX_BYTES, "envelope");
 
 /**
  * struct wire_cursor - a place in a datagram
@@ -98,9 +112,6 @@ static void wire_fields_probe(struct wire_cursor *c, struct wire_probe *p)
 	}
 }
 
-#define WIRE_EDGES_BYTES	(WIRE_HEAD_BYTES + 56)
-#define WIRE_EDGE_BYTES		56
-
 static void wire_fields_edges(struct wire_cursor *c, struct wire_edges *e)
 {
 	int i;
@@ -109,25 +120,24 @@ static void wire_fields_edges(struct wire_cursor *c, struct wire_edges *e)
 	wire_u64(c, &e->term);
 	wire_s64(c, &e->middle_ns);
 	wire_s64(c, &e->correction_ns);
-	wire_f64(c, &e->drift);
+	wire_f64(c, &e->drift_ppb);
 	wire_f64(c, &e->error_ns);
-	wire_u32(c, &e->clock);
+	wire_s64(c, &e->utc_ns);
+	wire_f64(c, &e->utc_ppb);
 	wire_u32(c, &e->timeline);
 	for (i = 0; i < e->count; i++) {
 		wire_u32(c, &e->edge[i].peer);
 		wire_u32(c, &e->edge[i].why);
 		wire_s64(c, &e->edge[i].theta_ns);
-		wire_f64(c, &e->edge[i].drift);
+		wire_f64(c, &e->edge[i].drift_ppb);
 		wire_f64(c, &e->edge[i].gap_ns);
 		wire_f64(c, &e->edge[i].sigma_ns);
-		wire_f64(c, &e->edge[i].residual_ns);
+		wire_f64(c, &e->edge[i].sigma_ppb);
+		wire_f64(c, &e->edge[i].bias_ns);
 		wire_u32(c, &e->edge[i].out);
 		wire_u32(c, &e->edge[i].in);
 	}
 }
-
-#define WIRE_SOLUTION_BYTES	(WIRE_HEAD_BYTES + 40)
-#define WIRE_ROW_BYTES		48
 
 static void wire_fields_solution(struct wire_cursor *c, struct wire_solution *s)
 {
@@ -137,26 +147,25 @@ static void wire_fields_solution(struct wire_cursor *c, struct wire_solution *s)
 	wire_u16(c, &s->parts);
 	wire_u64(c, &s->term);
 	wire_u64(c, &s->window);
-	wire_s64(c, &s->middle_ns);
+	wire_s64(c, &s->plan_ns);
+	wire_f64(c, &s->plan_ppb);
 	wire_u32(c, &s->timeline);
 	wire_u32(c, &s->reference);
 	wire_u32(c, &s->hosts);
 	for (i = 0; i < s->count; i++) {
 		wire_u32(c, &s->row[i].id);
 		wire_u32(c, &s->row[i].flags);
+		wire_s64(c, &s->row[i].at_ns);
 		wire_s64(c, &s->row[i].offset_ns);
-		wire_f64(c, &s->row[i].drift);
+		wire_f64(c, &s->row[i].drift_ppb);
 		wire_f64(c, &s->row[i].std_ns);
-		wire_f64(c, &s->row[i].bound_ns);
-		wire_f64(c, &s->row[i].skew);
+		wire_f64(c, &s->row[i].std_ppb);
+		wire_f64(c, &s->row[i].bias_ns);
 	}
 }
 
-#define WIRE_HELLO_BYTES	(WIRE_HEAD_BYTES + 36)
-
 static void wire_fields_hello(struct wire_cursor *c, struct wire_hello *h)
 {
-	wire_u32(c, &h->clock);
 	wire_u64(c, &h->term);
 	wire_u32(c, &h->chair);
 	wire_u32(c, &h->roster);
@@ -164,16 +173,14 @@ static void wire_fields_hello(struct wire_cursor *c, struct wire_hello *h)
 	wire_s64(c, &h->plan_ns);
 }
 
-#define WIRE_ENVELOPE_BYTES	(WIRE_HEAD_BYTES + 16)
-#define WIRE_POINT_BYTES	16
-
 static void wire_fields_envelope(struct wire_cursor *c, struct wire_envelope *e)
 {
 	int i;
 
 	wire_u64(c, &e->window);
 	wire_u32(c, &e->pairs);
-	wire_u32(c, &e->pure);
+	wire_u32(c, &e->samples);
+	wire_u32(c, &e->layers);
 	for (i = 0; i < e->count; i++) {
 		wire_s64(c, &e->point[i].t);
 		wire_s64(c, &e->point[i].delay);
@@ -201,9 +208,14 @@ static bool wire_is_within(double x, double least, double most)
 	return x >= least && x <= most;
 }
 
-static bool wire_is_drift(double x)
+static bool wire_is_drift(double ppb)
 {
-	return wire_is_within(x, -WIRE_DRIFT_MAX, WIRE_DRIFT_MAX);
+	return wire_is_within(ppb, -WIRE_DRIFT_MAX, WIRE_DRIFT_MAX);
+}
+
+static bool wire_is_size(double x)
+{
+	return wire_is_within(x, 0, WIRE_SPAN_MAX);
 }
 
 static bool wire_is_kind(uint8_t stamps)
@@ -236,10 +248,10 @@ static enum wire_fault wire_check_edge(const struct wire_edge *e, uint32_t from)
 		return WIRE_BAD_ID;
 	if (!wire_is_time(e->theta_ns))
 		return WIRE_BAD_TIME;
-	if (!wire_is_drift(e->drift) ||
+	if (!wire_is_drift(e->drift_ppb) ||
 	    !wire_is_within(e->gap_ns, -WIRE_SPAN_MAX, WIRE_SPAN_MAX) ||
-	    !wire_is_within(e->sigma_ns, 0, WIRE_SPAN_MAX) ||
-	    !wire_is_within(e->residual_ns, 0, WIRE_SPAN_MAX))
+	    !wire_is_size(e->sigma_ns) || !wire_is_size(e->sigma_ppb) ||
+	    !wire_is_size(e->bias_ns))
 		return WIRE_BAD_NUMBER;
 	return WIRE_GOOD;
 }
@@ -250,12 +262,14 @@ static enum wire_fault wire_check_edges(const struct wire_edges *e,
 	enum wire_fault fault = WIRE_GOOD;
 	int i;
 
-	if (e->window > WIRE_WINDOW_MAX || e->term > WIRE_WINDOW_MAX)
+	if (e->flags & ~WIRE_EDGES_FLAGS || e->window > WIRE_WINDOW_MAX ||
+	    e->term > WIRE_WINDOW_MAX)
 		return WIRE_BAD_FIELD;
-	if (!wire_is_time(e->middle_ns) || !wire_is_time(e->correction_ns))
+	if (!wire_is_time(e->middle_ns) || !wire_is_time(e->correction_ns) ||
+	    !wire_is_time(e->utc_ns))
 		return WIRE_BAD_TIME;
-	if (!wire_is_drift(e->drift) ||
-	    !wire_is_within(e->error_ns, 0, WIRE_SPAN_MAX))
+	if (!wire_is_drift(e->drift_ppb) || !wire_is_size(e->error_ns) ||
+	    !wire_is_drift(e->utc_ppb))
 		return WIRE_BAD_NUMBER;
 	for (i = 0; i < e->count && !fault; i++)
 		fault = wire_check_edge(&e->edge[i], from);
@@ -268,12 +282,10 @@ static enum wire_fault wire_check_row(const struct wire_row *row)
 		return WIRE_BAD_ID;
 	if (row->flags & ~WIRE_ROW_FLAGS)
 		return WIRE_BAD_FIELD;
-	if (!wire_is_time(row->offset_ns))
+	if (!wire_is_time(row->at_ns) || !wire_is_time(row->offset_ns))
 		return WIRE_BAD_TIME;
-	if (!wire_is_drift(row->drift) ||
-	    !wire_is_within(row->std_ns, 0, WIRE_SPAN_MAX) ||
-	    !wire_is_within(row->bound_ns, 0, WIRE_SPAN_MAX) ||
-	    !wire_is_within(row->skew, 0, WIRE_DRIFT_MAX))
+	if (!wire_is_drift(row->drift_ppb) || !wire_is_size(row->std_ns) ||
+	    !wire_is_size(row->std_ppb) || !wire_is_size(row->bias_ns))
 		return WIRE_BAD_NUMBER;
 	return WIRE_GOOD;
 }
@@ -289,8 +301,10 @@ static enum wire_fault wire_check_solution(const struct wire_solution *s)
 		return WIRE_BAD_FIELD;
 	if (s->reference > WIRE_ID_MAX)
 		return WIRE_BAD_ID;
-	if (!wire_is_time(s->middle_ns))
+	if (!wire_is_time(s->plan_ns))
 		return WIRE_BAD_TIME;
+	if (!wire_is_drift(s->plan_ppb))
+		return WIRE_BAD_NUMBER;
 	for (i = 0; i < s->count && !fault; i++)
 		fault = wire_check_row(&s->row[i]);
 	return fault;
@@ -357,7 +371,7 @@ static size_t wire_bytes(const struct wire_head *head)
 	case WIRE_PROBE:
 		return WIRE_PROBE_BYTES;
 	case WIRE_EDGE:
-		return count > WIRE_EDGES_MAX || head->small[1] > 1 ? 0 :
+		return count > WIRE_EDGES_MAX ? 0 :
 			WIRE_EDGES_BYTES + count * WIRE_EDGE_BYTES;
 	case WIRE_SOLUTION:
 		return !count || count > WIRE_ROWS_MAX || head->small[1] ? 0 :
@@ -379,7 +393,7 @@ static void wire_small_to(struct wire_message *m, const uint8_t small[2])
 		break;
 	case WIRE_EDGE:
 		m->edges.count = small[0];
-		m->edges.tracked = small[1];
+		m->edges.flags = small[1];
 		break;
 	case WIRE_SOLUTION:
 		m->solution.count = small[0];
@@ -406,7 +420,7 @@ static void wire_small_of(const struct wire_message *m, uint8_t small[2])
 		break;
 	case WIRE_EDGE:
 		small[0] = m->edges.count;
-		small[1] = m->edges.tracked;
+		small[1] = m->edges.flags;
 		break;
 	case WIRE_SOLUTION:
 		small[0] = m->solution.count;

@@ -23,18 +23,17 @@
 #define WIRE_PROBE_BYTES	64
 #define WIRE_ID_MAX		65535
 #define WIRE_POINTS_MAX		64
-#define WIRE_EDGES_MAX		20
-#define WIRE_ROWS_MAX		23
+#define WIRE_EDGES_MAX		17
+#define WIRE_ROWS_MAX		20
 #define WIRE_ECHOES		2
 
-/* No time or difference is longer, either way: 146 years. */
-#define WIRE_TIME_MAX		(INT64_MAX / 2)
+/* No time or difference is longer, either way: 73 years; sums of four fit. */
+#define WIRE_TIME_MAX		((int64_t)1 << 61)
 /* A stamp that was lost. */
 #define WIRE_NO_TIME		INT64_MIN
 #define WIRE_WINDOW_MAX		(UINT64_MAX / 4)
-#define WIRE_DRIFT_MAX		0.01
+#define WIRE_DRIFT_MAX		1e7		/* ppb */
 #define WIRE_SPAN_MAX		1e12		/* ns */
-#define WIRE_WEIGHT_MAX		1e9		/* 1/ns^2 */
 
 /** enum wire_type - what a message is */
 enum wire_type {
@@ -120,7 +119,8 @@ struct wire_point {
  * @count: points, 1 to WIRE_POINTS_MAX
  * @window: in which they were gathered
  * @pairs: pairs that came
- * @pure: samples that passed the guard, of which these are the lowest
+ * @samples: that passed the guard, of which these are the lowest
+ * @layers: struct cloud has them
  * @point: the points
  */
 struct wire_envelope {
@@ -128,7 +128,8 @@ struct wire_envelope {
 	uint8_t			count;
 	uint64_t		window;
 	uint32_t		pairs;
-	uint32_t		pure;
+	uint32_t		samples;
+	uint32_t		layers;
 	struct wire_point	point[WIRE_POINTS_MAX];
 };
 
@@ -137,86 +138,97 @@ struct wire_envelope {
  * @peer: id of the other end, above the owner's
  * @why: enum edge_verdict; 0: valid
  * @theta_ns: clock of @peer less the owner's, in the middle of the window
- * @drift: its slope, a ratio, at most WIRE_DRIFT_MAX either way
- * @gap_ns: sum of the least delays, at most WIRE_SPAN_MAX either way
- * @sigma_ns: standard error of @theta_ns, 0 to WIRE_SPAN_MAX
- * @residual_ns: rms distance of the points from the line, 0 to WIRE_SPAN_MAX
- * @out: pure samples from the owner to @peer
+ * @drift_ppb: its slope, within WIRE_DRIFT_MAX either way
+ * @gap_ns: sum of the least delays, within WIRE_SPAN_MAX either way
+ * @sigma_ns: standard deviation of @theta_ns, 0 to WIRE_SPAN_MAX
+ * @sigma_ppb: that of @drift_ppb, 0 to WIRE_SPAN_MAX
+ * @bias_ns: what the gap allows for, 0 to WIRE_SPAN_MAX
+ * @out: samples from the owner to @peer
  * @in: and back
  */
 struct wire_edge {
 	uint32_t	peer;
 	uint32_t	why;
 	int64_t		theta_ns;
-	double		drift;
+	double		drift_ppb;
 	double		gap_ns;
 	double		sigma_ns;
-	double		residual_ns;
+	double		sigma_ppb;
+	double		bias_ns;
 	uint32_t	out;
 	uint32_t	in;
 };
 
+/* wire_edges.flags */
+#define WIRE_EDGES_TRACKED	1	/* the correction counts */
+#define WIRE_EDGES_UTC		2	/* the way to UTC counts */
+#define WIRE_EDGES_FLAGS	3
+
 /**
  * struct wire_edges - a host's report to the coordinator
  * @count: edges, 0 to WIRE_EDGES_MAX; a host without has to report, too
- * @tracked: @correction_ns and @error_ns are known
+ * @flags: WIRE_EDGES_*
  * @window: of which
  * @term: of the coordinator, as the host knows it
  * @middle_ns: host's local time in the middle of the window
  * @correction_ns: the host's correction then, by what it knew before
- * @drift: its slope, a ratio
+ * @drift_ppb: its slope
  * @error_ns: bound of its error, 0 to WIRE_SPAN_MAX
- * @clock: counts the host's clocks: another number, another clock
+ * @utc_ns: what makes UTC of the host's local time then
+ * @utc_ppb: its slope
  * @timeline: the common time that @correction_ns leads to
  * @edge: the edges that it owns
  */
 struct wire_edges {
 	uint8_t			count;
-	bool			tracked;
+	uint8_t			flags;
 	uint64_t		window;
 	uint64_t		term;
 	int64_t			middle_ns;
 	int64_t			correction_ns;
-	double			drift;
+	double			drift_ppb;
 	double			error_ns;
-	uint32_t		clock;
+	int64_t			utc_ns;
+	double			utc_ppb;
 	uint32_t		timeline;
 	struct wire_edge	edge[WIRE_EDGES_MAX];
 };
 
 /* wire_row.flags */
 #define WIRE_ROW_SOLVED		1	/* the numbers count */
-#define WIRE_ROW_SURE_DRIFT	2	/* and the drift is worth taking */
-#define WIRE_ROW_FLAGS		3
+#define WIRE_ROW_FLAGS		1
 
 /**
  * struct wire_row - a host in a solution
  * @id: the host
  * @flags: WIRE_ROW_*
- * @offset_ns: its correction in the middle of its window
- * @drift: slope of that, a ratio
+ * @at_ns: the solution's instant in the host's local time
+ * @offset_ns: its correction then
+ * @drift_ppb: slope of that
  * @std_ns: standard deviation by the network effect, 0 to WIRE_SPAN_MAX
- * @bound_ns: bound of the error, 0 to WIRE_SPAN_MAX
- * @skew: standard deviation of @drift, 0 to WIRE_DRIFT_MAX
+ * @std_ppb: that of @drift_ppb, 0 to WIRE_SPAN_MAX
+ * @bias_ns: what the gaps allow for, 0 to WIRE_SPAN_MAX
  */
 struct wire_row {
 	uint32_t	id;
 	uint32_t	flags;
+	int64_t		at_ns;
 	int64_t		offset_ns;
-	double		drift;
+	double		drift_ppb;
 	double		std_ns;
-	double		bound_ns;
-	double		skew;
+	double		std_ppb;
+	double		bias_ns;
 };
 
 /**
  * struct wire_solution - from the coordinator to a host
- * @count: rows, 1 to WIRE_ROWS_MAX; that of the host is among them or in another part
+ * @count: rows, 1 to WIRE_ROWS_MAX; the host's is in one of the parts
  * @part: 0 to @parts - 1
  * @parts: datagrams of this solution
  * @term: of the coordinator
  * @window: that was solved
- * @middle_ns: the common time in its middle
+ * @plan_ns: its instant in the time that windows are counted in
+ * @plan_ppb: how much faster than the common time that runs
  * @timeline: equal as long as the common time was continued, not 0
  * @reference: id, or 0 for the mean
  * @hosts: in the solution
@@ -228,7 +240,8 @@ struct wire_solution {
 	uint16_t	parts;
 	uint64_t	term;
 	uint64_t	window;
-	int64_t		middle_ns;
+	int64_t		plan_ns;
+	double		plan_ppb;
 	uint32_t	timeline;
 	uint32_t	reference;
 	uint32_t	hosts;
@@ -245,7 +258,6 @@ struct wire_solution {
  * struct wire_hello - a host lives
  * @flags: WIRE_HELLO_*
  * @stamps: enum wire_stamps
- * @clock: as in struct wire_edges
  * @term: the highest that it has heard of
  * @chair: id of the coordinator as it knows; 0: none
  * @roster: checksum of the configured hosts
@@ -255,7 +267,6 @@ struct wire_solution {
 struct wire_hello {
 	uint8_t		flags;
 	uint8_t		stamps;
-	uint32_t	clock;
 	uint64_t	term;
 	uint32_t	chair;
 	uint32_t	roster;
