@@ -49,7 +49,7 @@ static int conf_set(struct conf_reading *r, const struct text_entry *entry)
 		.conf = r->conf,
 		.key = key,
 		.path = r->text.path,
-		.words = { .at = entry->value, .next = entry->line },
+		.words = { .at = entry->value, .next = entry->value_line },
 		.line = entry->line,
 		.error = r->error,
 	};

@@ -111,7 +111,7 @@ static int text_section(struct text *text, char *head, int line,
 int text_next(struct text *text, struct text_entry *entry,
 	      struct conf_error *error)
 {
-	char *at, *equals;
+	char *at, *equals, *skipped;
 
 	/* Lines with nothing in them, before the first entry. */
 	at = text->at;
@@ -138,6 +138,9 @@ int text_next(struct text *text, struct text_entry *entry,
 	*equals = '\0';
 	entry->key = text_trim(at);
 	entry->value = text_trim(equals + 1);
+	entry->value_line = entry->line;
+	for (skipped = equals + 1; skipped < entry->value; skipped++)
+		entry->value_line += *skipped == '\n';
 	return 1;
 }
 

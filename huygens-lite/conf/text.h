@@ -37,11 +37,13 @@ struct text {
  * @value: what follows "=", without blanks around it; of several lines if it
  *	was continued
  * @line: where it begins
+ * @value_line: where @value begins
  */
 struct text_entry {
 	char	*key;
 	char	*value;
 	int	line;
+	int	value_line;
 };
 
 /**
