@@ -3,13 +3,13 @@
  * The UDP socket of the mesh, and the stamps of what goes through it.
  */
 #include <errno.h>
-#include <linux/errqueue.h>
-#include <linux/net_tstamp.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
+#include <linux/errqueue.h>
+#include <linux/net_tstamp.h>
 
 #include "socket.h"
 
