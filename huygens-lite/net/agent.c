@@ -114,15 +114,24 @@ static void agent_tell_owner(struct agent *agent, uint32_t place,
 	send(data, agent->roster->neighbour[place], &message);
 }
 
-void agent_close(struct agent *agent, uint64_t window, bool hardware,
-		 agent_send_fn send, void *data)
+void agent_close(struct agent *agent, uint64_t window, bool hardware)
 {
 	uint32_t i;
 
 	agent->count->windows++;
-	for (i = 0; i < agent->roster->neighbours; i++) {
+	for (i = 0; i < agent->roster->neighbours; i++)
 		agent_gather(agent, i, window, hardware);
-		if (agent->edge[i].in.known && !agent_owns(agent, i))
+}
+
+void agent_tell(struct agent *agent, uint64_t window, agent_send_fn send,
+		void *data)
+{
+	uint32_t i;
+
+	for (i = 0; i < agent->roster->neighbours; i++) {
+		const struct agent_way *in = &agent->edge[i].in;
+
+		if (in->known && in->window == window && !agent_owns(agent, i))
 			agent_tell_owner(agent, i, send, data);
 	}
 }

@@ -129,11 +129,18 @@ bool agent_probe(struct agent *agent, uint32_t place,
  * @agent: the agent
  * @window: its number
  * @hardware: this host has hardware stamps
- * @send: called with the envelopes for owners of edges
+ */
+void agent_close(struct agent *agent, uint64_t window, bool hardware);
+
+/**
+ * agent_tell() - send envelopes to the owners of edges; once more does no harm
+ * @agent: the agent, after agent_close()
+ * @window: its number
+ * @send: called for each
  * @data: for @send
  */
-void agent_close(struct agent *agent, uint64_t window, bool hardware,
-		 agent_send_fn send, void *data);
+void agent_tell(struct agent *agent, uint64_t window, agent_send_fn send,
+		void *data);
 
 /**
  * agent_envelope() - the other end of an edge tells what it received

@@ -30,6 +30,11 @@ bool budget_greets(uint32_t hosts, uint64_t tick, uint32_t index)
 	       (tick + index) % BUDGET_TURNS == 0;
 }
 
+bool budget_repeats(uint32_t hosts)
+{
+	return hosts <= BUDGET_GREETS_ALL;
+}
+
 double budget_other_bps(const struct budget *b)
 {
 	double windows = 1e9 / (double)b->window_ns;
@@ -40,13 +45,13 @@ double budget_other_bps(const struct budget *b)
 	if (b->is_chair)
 		greeted += b->hosts / (b->hosts <= BUDGET_GREETS_ALL ? 1.0 :
 							  BUDGET_TURNS);
-	/* Half of the edges are others', and half the reports one's own. */
+	/* Envelopes, of the half of the edges that others own, go out twice. */
 	bps = hellos * greeted * budget_bits(b, BUDGET_HELLO) +
-	      windows * b->neighbours / 2.0 * budget_bits(b, BUDGET_ENVELOPE) +
-	      windows * (b->neighbours / 20.0 + 1) *
+	      windows * b->neighbours * budget_bits(b, BUDGET_ENVELOPE) +
+	      windows * 2 * (b->neighbours / 20.0 + 1) *
 		      budget_bits(b, BUDGET_REPORT);
 	if (b->is_chair)
-		bps += windows * b->hosts *
+		bps += windows * b->hosts * (budget_repeats(b->hosts) ? 2 : 1) *
 		       budget_bits(b, b->hosts <= WIRE_ROWS_MAX ?
 					      BUDGET_TABLE : BUDGET_ALONE);
 	return bps;

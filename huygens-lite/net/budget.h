@@ -41,6 +41,14 @@ struct budget {
 };
 
 /**
+ * budget_repeats() - whether there is room to tell solutions twice
+ * @hosts: of the mesh
+ *
+ * Return: whether there is.
+ */
+bool budget_repeats(uint32_t hosts);
+
+/**
  * budget_other_bps() - what all but probes take
  * @b: what there is to say
  *
