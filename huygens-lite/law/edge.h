@@ -7,7 +7,8 @@
  * For a slope beta the forward cloud's residuals are delay - beta t and the
  * backward cloud's delay + beta t.  The margin is half the sum of the means
  * over the lowest ceil(nu n) of each, of the lowest alone if nu is 0; it is
- * concave in beta, and bisection on its derivative finds the top.
+ * concave in beta, and bisection on its derivative finds the top.  So no slope
+ * of an earlier window is needed.
  *
  * nu is 0 for software stamps: their Tx is before the wire and their Rx after
  * it, so no sample can lie beyond the truth.  A NIC's can, by some ns.
@@ -19,9 +20,8 @@
 
 #define EDGE_NU_HARDWARE_PPM	10000
 
-/* Slopes: the first search, one around a prior, and what is believed. */
-#define EDGE_SEARCH_FIRST_PPB	1000000.0
-#define EDGE_SEARCH_NEXT_PPB	50000.0
+/* Slopes that are searched, and those that are believed. */
+#define EDGE_SEARCH_PPB		1000000.0
 #define EDGE_DRIFT_MOST_PPB	300000.0
 
 /* Samples that a direction needs. */
@@ -50,14 +50,10 @@ enum edge_verdict {
  * struct edge_params - how to fit
  * @nu_ppm: part of the samples that may lie beyond the line, 0 to 500,000
  * @asymmetry_ns: known delay forward - delay backward; half is taken off
- * @has_prior: @prior_ppb is the last window's drift
- * @prior_ppb: within +-EDGE_DRIFT_MOST_PPB
  */
 struct edge_params {
 	uint32_t nu_ppm;
 	int64_t asymmetry_ns;
-	bool has_prior;
-	double prior_ppb;
 };
 
 /**

@@ -6,8 +6,9 @@
  *
  * Spacings are measured, never taken as commanded.  A guard that is too narrow
  * is worse than none, as under load the pairs that queued together keep their
- * spacing.  So eps is the 25th percentile of |rx spacing - tx spacing| within
- * limits, and a quarter of the pairs, or 20, are kept in any case.
+ * spacing.  So eps is what keeps a quarter of the pairs and at least 20 of them,
+ * or its least value if that keeps more.  The upper limit of 1.4 would never
+ * hold beside the quarter and does not exist.
  */
 #ifndef HUYGENS_GUARD_H
 #define HUYGENS_GUARD_H
@@ -16,10 +17,9 @@
 
 #include "sample.h"
 
-/* Limits of eps where nothing else is configured. */
+/* Least eps where nothing else is configured. */
 #define GUARD_LEAST_SOFTWARE_NS	2000
 #define GUARD_LEAST_HARDWARE_NS	200
-#define GUARD_MOST_NS		50000
 
 /* So many pairs are kept in any case, or a quarter if that is more. */
 #define GUARD_KEEP		20
@@ -27,12 +27,10 @@
 /**
  * struct guard_params - how strict
  * @least_ns: least eps, 0 or more
- * @most_ns: greatest eps but for what GUARD_KEEP needs, at least @least_ns
  * @coded: false: all pairs are kept
  */
 struct guard_params {
 	int64_t least_ns;
-	int64_t most_ns;
 	bool coded;
 };
 

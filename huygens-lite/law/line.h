@@ -52,7 +52,7 @@ static inline int64_t line_round(double x)
  */
 static inline double line_grown(const struct line *line, int64_t now_ns)
 {
-	return line->drift_ppb * 1e-9 * (double)(now_ns - line->at_ns);
+	return line->drift_ppb * (double)(now_ns - line->at_ns) / 1e9;
 }
 
 /**
