@@ -11,10 +11,10 @@
 #include <string.h>
 #include <linux/onramp_wire.h>
 
-#include "clock.h"
+#include "system.h"
 #include "driver.h"
-#include "genl.h"
-#include "link.h"
+#include "../../tc-plugins/onrampctl/genl.h"
+#include "../../tc-plugins/onrampctl/link.h"
 
 #define PUBLISH_ERROR_MAX_NS	1000000000
 #define PUBLISH_DRIFT_UNIT	4294967296.0	/* 2^32 */
@@ -102,7 +102,7 @@ static int publish_line(struct output *out, const struct output_line *line,
 	int64_t raw_ns, real_ns, error_ns;
 	double drift = rint(line->drift * PUBLISH_DRIFT_UNIT);
 
-	clock_pair(&raw_ns, &real_ns);
+	system_pair(&raw_ns, &real_ns);
 	error_ns = driver_error_ns(line, raw_ns + out->limits.valid_ns);
 	if (error_ns > PUBLISH_ERROR_MAX_NS)
 		return driver_fail(why, size,

@@ -12,7 +12,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "clock.h"
+#include "system.h"
 #include "driver.h"
 
 #define SOCK_MAGIC	0x534f434b	/* "SOCK" */
@@ -56,7 +56,7 @@ static int sock_line(struct output *out, const struct output_line *line,
 	int64_t raw_ns, real_ns, offset_ns;
 
 	strncpy(to.sun_path, out->limits.sock, sizeof(to.sun_path) - 1);
-	clock_pair(&raw_ns, &real_ns);
+	system_pair(&raw_ns, &real_ns);
 	/* A timeval has whole microseconds: the sample is of the last one. */
 	raw_ns -= real_ns % 1000;
 	real_ns -= real_ns % 1000;

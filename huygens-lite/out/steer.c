@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "../law/servo.h"
-#include "clock.h"
+#include "system.h"
 #include "driver.h"
 #include "rival.h"
 
@@ -61,13 +61,13 @@ static int steer_open(struct output *out, char *why, size_t size)
 
 	if (!out->limits.force && steer_rivalled(why, size))
 		return -1;
-	if (clock_discipline(&timex))
+	if (system_discipline(&timex))
 		return steer_denied(why, size);
 	/* The kernel's own loops off, as ntpd would have them on. */
 	timex.modes = ADJ_STATUS | ADJ_TICK;
 	timex.status = STA_UNSYNC;
 	timex.tick = STEER_TICK;
-	if (clock_discipline(&timex))
+	if (system_discipline(&timex))
 		return steer_denied(why, size);
 	steer = calloc(1, sizeof(*steer));
 	if (!steer)
@@ -75,7 +75,7 @@ static int steer_open(struct output *out, char *why, size_t size)
 	out->state = steer;
 	steer->freq = timex.freq;
 	steer->after_ppb = (double)timex.freq / STEER_FREQ_UNIT;
-	out->fd = clock_timer();
+	out->fd = system_timer();
 	if (out->fd < 0)
 		return driver_fail(why, size, "steer: no timer: %s", strerror(errno));
 	return 0;
@@ -87,7 +87,7 @@ static int steer_meddled(struct output *out, char *why, size_t size)
 	struct steer *steer = out->state;
 	struct timex timex = { .modes = 0 };
 
-	if (clock_discipline(&timex)) {
+	if (system_discipline(&timex)) {
 		steer_denied(why, size);
 		return 1;
 	}
@@ -110,7 +110,7 @@ static int steer_frequency(struct output *out, double ppb, struct timex *timex)
 
 	timex->modes |= ADJ_FREQUENCY;
 	timex->freq = lround(ppb * STEER_FREQ_UNIT);
-	if (clock_discipline(timex))
+	if (system_discipline(timex))
 		return -1;
 	steer->freq = timex->freq;
 	out->stats.frequency_ppb = llround(ppb);
@@ -125,7 +125,7 @@ static int steer_step(struct output *out, int64_t ns)
 	/* timex has nanoseconds in tv_usec, and not below 0. */
 	timex.time.tv_sec = ns / STEER_S_NS - (below < 0);
 	timex.time.tv_usec = below + (below < 0 ? STEER_S_NS : 0);
-	if (clock_discipline(&timex))
+	if (system_discipline(&timex))
 		return -1;
 	out->stats.steps++;
 	return 0;
@@ -171,13 +171,13 @@ static int steer_line(struct output *out, const struct output_line *line,
 
 	if (steer_meddled(out, why, size))
 		return -1;
-	clock_pair(&raw_ns, &real_ns);
+	system_pair(&raw_ns, &real_ns);
 	missing_ns = driver_common_ns(line, raw_ns) - real_ns;
 	command = servo_update(&steer->servo, &params, raw_ns, missing_ns,
 			       line->drift * 1e9);
 	if (steer_obey(out, &command, missing_ns, driver_error_ns(line, raw_ns)))
 		return steer_denied(why, size);
-	clock_set_timer(out->fd, command.until_ns > raw_ns ?
+	system_set_timer(out->fd, command.until_ns > raw_ns ?
 				 command.until_ns - raw_ns : 0);
 	return 0;
 }
@@ -188,7 +188,7 @@ static void steer_work(struct output *out)
 	struct steer *steer = out->state;
 	struct timex timex = { .modes = 0 };
 
-	clock_set_timer(out->fd, 0);
+	system_set_timer(out->fd, 0);
 	if (steer_frequency(out, steer->after_ppb, &timex))
 		return;
 	steer->servo.slewing = 0;
@@ -200,7 +200,7 @@ static void steer_lost(struct output *out)
 	struct timex timex = { .modes = ADJ_STATUS, .status = STA_UNSYNC };
 
 	steer_work(out);
-	clock_discipline(&timex);
+	system_discipline(&timex);
 }
 
 static void steer_close(struct output *out)

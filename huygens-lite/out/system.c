@@ -6,29 +6,29 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "clock.h"
+#include "system.h"
 
-#define CLOCK_S_NS	1000000000LL
+#define SYSTEM_S_NS	1000000000LL
 /* So often both are read: the tightest of the pairs counts. */
-#define CLOCK_READS	5
+#define SYSTEM_READS	5
 
-static int64_t clock_read_ns(clockid_t id)
+static int64_t system_read_ns(clockid_t id)
 {
 	struct timespec t;
 
 	clock_gettime(id, &t);
-	return t.tv_sec * CLOCK_S_NS + t.tv_nsec;
+	return t.tv_sec * SYSTEM_S_NS + t.tv_nsec;
 }
 
-void clock_pair(int64_t *raw_ns, int64_t *real_ns)
+void system_pair(int64_t *raw_ns, int64_t *real_ns)
 {
 	int64_t before_ns, real, after_ns, least_ns = INT64_MAX;
 	int i;
 
-	for (i = 0; i < CLOCK_READS; i++) {
-		before_ns = clock_read_ns(CLOCK_MONOTONIC_RAW);
-		real = clock_read_ns(CLOCK_REALTIME);
-		after_ns = clock_read_ns(CLOCK_MONOTONIC_RAW);
+	for (i = 0; i < SYSTEM_READS; i++) {
+		before_ns = system_read_ns(CLOCK_MONOTONIC_RAW);
+		real = system_read_ns(CLOCK_REALTIME);
+		after_ns = system_read_ns(CLOCK_MONOTONIC_RAW);
 		if (after_ns - before_ns >= least_ns)
 			continue;
 		least_ns = after_ns - before_ns;
@@ -37,20 +37,20 @@ void clock_pair(int64_t *raw_ns, int64_t *real_ns)
 	}
 }
 
-int clock_discipline(struct timex *timex)
+int system_discipline(struct timex *timex)
 {
 	return clock_adjtime(CLOCK_REALTIME, timex) < 0 ? -1 : 0;
 }
 
-int clock_timer(void)
+int system_timer(void)
 {
 	return timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 }
 
-void clock_set_timer(int fd, int64_t ns)
+void system_set_timer(int fd, int64_t ns)
 {
 	struct itimerspec when = {
-		.it_value = { ns / CLOCK_S_NS, ns % CLOCK_S_NS },
+		.it_value = { ns / SYSTEM_S_NS, ns % SYSTEM_S_NS },
 	};
 
 	timerfd_settime(fd, 0, &when, NULL);
