@@ -5,6 +5,7 @@
  * as the machine lays it out.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -55,7 +56,8 @@ static int sock_line(struct output *out, const struct output_line *line,
 	struct sock_sample sample = { .magic = SOCK_MAGIC };
 	int64_t raw_ns, real_ns, offset_ns;
 
-	strncpy(to.sun_path, out->limits.sock, sizeof(to.sun_path) - 1);
+	snprintf(to.sun_path, sizeof(to.sun_path), "%.*s",
+		 (int)sizeof(to.sun_path) - 1, out->limits.sock);
 	system_pair(&raw_ns, &real_ns);
 	/* A timeval has whole microseconds: the sample is of the last one. */
 	raw_ns -= real_ns % 1000;
