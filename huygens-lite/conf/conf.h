@@ -116,9 +116,9 @@ struct conf_asymmetry {
  * @max_change_ns: [output] max_change; a greater one is absurd
  * @max_change_ignore: [output] max_change_ignore, so many before HOLDOVER
  * @max_slew_ppb: [output] max_slew
- * @slew_windows: [output] slew_windows, in which an offset is removed
  * @max_skew_ppb: [output] max_skew; a drift less sure is not believed
- * @error_growth_ppb: [output] error_growth while nothing is learned
+ * @error_growth_ppb: [output] error_growth while the drift is not learned
+ * @learned_growth_ppb: [output] learned_growth once it is
  * @max_error_ns: [output] max_error, the bound above which it is UNSYNC
  * @valid_ns: [output] valid, for how long a published line may be used
  * @force: [output] force, 0 or 1: steer beside another discipliner
@@ -173,9 +173,9 @@ struct huygens_conf {
 	int64_t			max_change_ns;
 	int64_t			max_change_ignore;
 	int64_t			max_slew_ppb;
-	int64_t			slew_windows;
 	int64_t			max_skew_ppb;
 	int64_t			error_growth_ppb;
+	int64_t			learned_growth_ppb;
 	int64_t			max_error_ns;
 	int64_t			valid_ns;
 	int64_t			force;

@@ -19,7 +19,7 @@
  * struct status_tracking - how this host keeps time
  * @id: this host
  * @name: same
- * @state: INIT, ACQUIRE, LOCKED, HOLDOVER or UNSYNC
+ * @state: "init", "acquire", "locked", "holdover" or "unsync", as law/state.h has it
  * @reference: "mean", "host 3" or "utc 3"
  * @mode: [output] mode
  * @coordinator: id; 0: none
@@ -193,15 +193,23 @@ struct status {
 typedef void (*status_fill_fn)(struct status *status, void *data);
 
 /**
+ * status_is() - is there such a thing to ask for?
+ * @what: "tracking", "peers", "edges", "hosts", "stats" or "sync"
+ *
+ * Return: 1 or 0.
+ */
+int status_is(const char *what);
+
+/**
  * status_print() - one snapshot
  * @out: where to
- * @what: "tracking", "peers", "edges", "hosts" or "stats"
+ * @what: status_is()
  * @status: the snapshot
  * @json: as JSON
  *
- * Return: 0, or -1 if there is no such @what.
+ * "sync" is for huygensctl waitsync: one line, the state, and @error_ns.
  */
-int status_print(FILE *out, const char *what, const struct status *status,
-		 int json);
+void status_print(FILE *out, const char *what, const struct status *status,
+		  int json);
 
 #endif /* HUYGENS_STATUS_H */

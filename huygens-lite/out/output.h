@@ -47,7 +47,9 @@ struct output;
  * @size: bytes of @why
  *
  * Before privileges are dropped.  Mode steer is refused beside another program
- * that disciplines the clock, which is named, unless [output] force.
+ * that disciplines the clock, which is named, unless [output] force.  On the
+ * host that brings UTC to the others the clock is already kept: there steer and
+ * sock are as none, so that all hosts can have one configuration.
  *
  * Return: the output, or NULL.
  */
@@ -65,6 +67,20 @@ struct output *output_open(const struct huygens_conf *conf, char *why,
  */
 int output_line(struct output *out, const struct output_line *line, char *why,
 		size_t size);
+
+/**
+ * output_fd() - what to poll beside: readable when output_work() has work
+ * @out: the output
+ *
+ * Return: a file descriptor; -1: there is none.
+ */
+int output_fd(const struct output *out);
+
+/**
+ * output_work() - do it: a slew has come to its end
+ * @out: the output
+ */
+void output_work(struct output *out);
 
 /**
  * output_lost() - there is no line any more

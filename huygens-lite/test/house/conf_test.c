@@ -37,7 +37,7 @@ static void test_defaults(void)
 	       "the mesh is that of the paper");
 	tap_ok(conf.mode == CONF_MODE_PUBLISH && conf.step_ns == 1000000 &&
 	       conf.step_updates == 3 && conf.max_change_ns == 10000000 &&
-	       conf.max_slew_ppb == 500000 && conf.error_growth_ppb == 1000,
+	       conf.max_slew_ppb == 500000 && conf.error_growth_ppb == 1000 && conf.learned_growth_ppb == 100,
 	       "the output's limits are those of the robustness table");
 	tap_ok(conf.reference == CONF_REFERENCE_MEAN && !conf.n_candidates &&
 	       !conf.id && !*conf.name && !conf.n_links && !*conf.key_file,
@@ -149,7 +149,7 @@ static const struct refusal {
 	{ PEERS "window = 500ms\n", "leaves less than 40 pairs to a window of 500ms" },
 	{ PEERS "[coordinator]\ndead = 1s\n", "f:4: [coordinator] dead: 1s is less than 3 times hello, 500ms" },
 	{ PEERS "interval = 1ms\n", "f:3: [mesh] interval: 1ms with 2 neighbours is 4800000 bit/s of probes, at most 3000000" },
-	{ PEERS "window = 6s\n", "f: [output] valid: 10s is less than two windows of 6s" },
+	{ PEERS "window = 6s\n", "f: [output] valid: 5s is less than two windows of 6s" },
 	{ PEERS "\x01\n", "f:3: character 0x01 is no text" },
 	{ PEERS "# \x7f\n", "f:3: character 0x7f is no text" },
 };
