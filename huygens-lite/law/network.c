@@ -280,6 +280,12 @@ static uint32_t network_squares(struct network *n, double *weight, double *unit,
 	return iterations;
 }
 
+/* What the vote says of x_i - x_j. */
+static int64_t network_base(const struct network *n, uint32_t e)
+{
+	return n->base[n->i[e]] - n->base[n->j[e]];
+}
+
 /*
  * Rates of the reference's time.  An edge tells its drift in its owner's, which
  * runs by 1 - rate as fast: 50 ppm of 100 ppm are 5 ppb.
@@ -297,8 +303,7 @@ static uint32_t network_rates(struct network *n, const struct gauge *gauge)
 		const struct network_edge *edge = &n->edge[n->link[e]];
 
 		n->std[e] = edge->sigma_ppb;
-		n->value[e] = edge->drift_ppb - (n->base[n->i[e]] -
-			      n->base[n->j[e]]) / NETWORK_DRIFT_UNIT;
+		n->value[e] = edge->drift_ppb - network_base(n, e) / NETWORK_DRIFT_UNIT;
 	}
 	iterations = network_squares(n, n->weight_ppb, &n->unit_ppb, &n->sigma_ppb);
 	for (row = 0; row < n->rows; row++) {
@@ -348,7 +353,7 @@ static void network_offset_values(struct network *n, int64_t at_ns)
 
 	for (e = 0; e < n->links; e++) {
 		const struct network_edge *edge = &n->edge[n->link[e]];
-		int64_t left = edge->theta_ns - (n->base[n->i[e]] - n->base[n->j[e]]);
+		int64_t left = edge->theta_ns - network_base(n, e);
 
 		n->value[e] = left + edge->drift_ppb * network_ahead(n, e, at_ns) / 1e9;
 		n->std[e] = sqrt(edge->sigma_ns * edge->sigma_ns +
