@@ -4,44 +4,16 @@
  * 124 bits, so what lies below what is decided exactly.
  */
 #include "cloud.h"
+#include "sort.h"
 
+/* By time, of equal times the lowest first. */
 static bool cloud_before(const struct sample *a, const struct sample *b)
 {
 	return a->at_ns != b->at_ns ? a->at_ns < b->at_ns :
 				      a->delay_ns < b->delay_ns;
 }
 
-static void cloud_sink(struct sample *a, uint32_t at, uint32_t n)
-{
-	struct sample sinking = a[at];
-	uint32_t child;
-
-	while ((child = 2 * at + 1) < n) {
-		if (child + 1 < n && cloud_before(&a[child], &a[child + 1]))
-			child++;
-		if (!cloud_before(&sinking, &a[child]))
-			break;
-		a[at] = a[child];
-		at = child;
-	}
-	a[at] = sinking;
-}
-
-/* Heapsort: by time, of equal times the lowest first. */
-static void cloud_sort(struct sample *a, uint32_t n)
-{
-	uint32_t at;
-
-	for (at = n / 2; at-- > 0;)
-		cloud_sink(a, at, n);
-	for (at = n; at-- > 1;) {
-		struct sample last = a[at];
-
-		a[at] = a[0];
-		a[0] = last;
-		cloud_sink(a, 0, at);
-	}
-}
+SORT_DEFINE(cloud_sort, struct sample, cloud_before)
 
 /* Does @b lie below the line from @a to @c? */
 static bool cloud_below(const struct sample *a, const struct sample *b,

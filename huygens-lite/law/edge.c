@@ -165,8 +165,7 @@ static enum edge_verdict edge_sides(const struct edge_params *p,
 	if (backward->samples < EDGE_SAMPLES_LEAST || !backward->points ||
 	    backward->points > CLOUD_POINTS)
 		return EDGE_FEW_BACKWARD;
-	if (!edge_near(base_ns, 0) && (base_ns > LINE_MOST_NS ||
-				       base_ns < -LINE_MOST_NS))
+	if (base_ns > LINE_MOST_NS || base_ns < -LINE_MOST_NS)
 		return EDGE_FAR;
 	if (!edge_side(&side[0], p, forward, 1, at_ns, base_ns) ||
 	    !edge_side(&side[1], p, backward, -1, at_ns, -base_ns))

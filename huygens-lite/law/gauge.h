@@ -10,7 +10,8 @@
  *
  * A reference must not jump when hosts come and go or the reference's host
  * dies.  So where there are priors, of the last solution, the constants are
- * those that leave the mean of the known hosts where the priors put it.
+ * those that leave the known hosts, as their median says, where the priors put
+ * them; a mean or UTC is approached slowly from there.
  */
 #ifndef HUYGENS_GAUGE_H
 #define HUYGENS_GAUGE_H
@@ -20,8 +21,12 @@
 
 #include "line.h"
 
-/* How fast the mesh follows UTC, and from where on it jumps to it at first. */
+/*
+ * By how much the mesh runs faster or slower to meet UTC, and by how much its
+ * rate turns in a window to that of UTC or of the mean.
+ */
 #define GAUGE_FOLLOW_PPB	1000.0
+#define GAUGE_TURN_PPB		10.0
 
 /**
  * enum gauge_kind - what the reference is
@@ -63,5 +68,34 @@ struct gauge {
 	int64_t window_ns;
 	const struct gauge_prior *prior;
 };
+
+/**
+ * gauge_offset_ns() - the constant for all offsets
+ * @g: the gauge
+ * @hosts: how many
+ * @reached: which of them are solved
+ * @line: the solution, in any gauge, at one instant; its local times do not
+ *	depend on the gauge
+ * @scratch: room for @hosts
+ *
+ * Return: what to add to all offsets.
+ */
+int64_t gauge_offset_ns(const struct gauge *g, uint32_t hosts,
+			const bool *reached, const struct line *line,
+			int64_t *scratch);
+
+/**
+ * gauge_drift_ppb() - the constant for all drifts
+ * @g: the gauge
+ * @hosts: how many
+ * @reached: which of them are solved
+ * @line: the solution, in any gauge
+ * @scratch: room for @hosts
+ *
+ * Return: what to add to all drifts.
+ */
+double gauge_drift_ppb(const struct gauge *g, uint32_t hosts,
+		       const bool *reached, const struct line *line,
+		       double *scratch);
 
 #endif /* HUYGENS_GAUGE_H */

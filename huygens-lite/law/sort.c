@@ -1,40 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Heapsort, once for each type.
+ * Times and numbers in order.
  */
 #include "sort.h"
 
-#define HEAPSORT(name, type)						\
-static void name##_sink(type *a, uint32_t at, uint32_t n)		\
-{									\
-	type sinking = a[at];						\
-	uint32_t child;							\
-									\
-	while ((child = 2 * at + 1) < n) {				\
-		if (child + 1 < n && a[child] < a[child + 1])		\
-			child++;					\
-		if (!(sinking < a[child]))				\
-			break;						\
-		a[at] = a[child];					\
-		at = child;						\
-	}								\
-	a[at] = sinking;						\
-}									\
-									\
-void name(type *a, uint32_t n)						\
-{									\
-	uint32_t at;							\
-									\
-	for (at = n / 2; at-- > 0;)					\
-		name##_sink(a, at, n);					\
-	for (at = n; at-- > 1;) {					\
-		type last = a[at];					\
-									\
-		a[at] = a[0];						\
-		a[0] = last;						\
-		name##_sink(a, 0, at);					\
-	}								\
+static bool sort_ns_before(const int64_t *a, const int64_t *b)
+{
+	return *a < *b;
 }
 
-HEAPSORT(sort_ns, int64_t)
-HEAPSORT(sort_numbers, double)
+static bool sort_number_before(const double *a, const double *b)
+{
+	return *a < *b;
+}
+
+SORT_DEFINE(sort_times, int64_t, sort_ns_before)
+SORT_DEFINE(sort_doubles, double, sort_number_before)
+
+void sort_ns(int64_t *a, size_t n)
+{
+	sort_times(a, n);
+}
+
+void sort_numbers(double *a, size_t n)
+{
+	sort_doubles(a, n);
+}
