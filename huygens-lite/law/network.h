@@ -52,7 +52,7 @@ struct network_edge {
  * @NETWORK_USED: it counts
  * @NETWORK_LOWERED: it counts less: Huber's rule
  * @NETWORK_OUTLIER: it disagrees too much and was left out
- * @NETWORK_ABSURD: numbers out of range, or made at another time than others
+ * @NETWORK_ABSURD: numbers out of range
  */
 enum network_fate {
 	NETWORK_USED,
