@@ -3,6 +3,7 @@
  * What the service manager is told.
  */
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
