@@ -30,11 +30,17 @@ static int64_t device_real(const struct local_clock *clock, int64_t card_ns)
 	       line_round(real->slope * (double)(raw_ns - real->last.raw_ns));
 }
 
-void device_stamps(struct device *device, const struct local_clock *clock,
-		   int64_t soft_ns, int64_t card_ns)
+void device_stamp(struct device *device, const struct local_clock *clock,
+		  const struct socket_stamp *stamp)
 {
-	int64_t bias_ns = device_real(clock, card_ns) - soft_ns;
+	int64_t bias_ns;
 
+	if (stamp->soft != SOCKET_NO_STAMP)
+		device->driver = *stamp;
+	if (stamp->hard == SOCKET_NO_STAMP || !device->driver.soft ||
+	    device->driver.key != stamp->key)
+		return;
+	bias_ns = device_real(clock, stamp->hard) - device->driver.soft;
 	if (bias_ns < device->fresh_ns)
 		device->fresh_ns = bias_ns;
 }

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "../net/clock.h"
+#include "../net/socket.h"
 
 /**
  * struct device - what is known of it
@@ -19,6 +20,7 @@
  * @has_bias: @bias_ns counts
  * @bias_ns: least time from the driver's stamp to the card's, lately
  * @fresh_ns: same, of the time since the last line; INT64_MAX: nothing yet
+ * @driver: the latest stamp of the driver's
  */
 struct device {
 	uint32_t	epoch;
@@ -26,6 +28,7 @@ struct device {
 	bool		has_bias;
 	int64_t		bias_ns;
 	int64_t		fresh_ns;
+	struct socket_stamp driver;
 };
 
 /**
@@ -35,14 +38,14 @@ struct device {
 void device_begin(struct device *device);
 
 /**
- * device_stamps() - both stamps of a datagram that was sent
+ * device_stamp() - a stamp of a datagram that was sent: the driver's, and then,
+ * in a message of its own, the card's
  * @device: what is known
  * @clock: local time, the card's
- * @soft_ns: by the driver, CLOCK_REALTIME
- * @card_ns: by the card, its clock
+ * @stamp: either of them
  */
-void device_stamps(struct device *device, const struct local_clock *clock,
-		   int64_t soft_ns, int64_t card_ns);
+void device_stamp(struct device *device, const struct local_clock *clock,
+		  const struct socket_stamp *stamp);
 
 /**
  * device_stepped() - the card's clock was

@@ -324,12 +324,9 @@ static void engine_stamp(struct engine *engine, const struct socket_stamp *s)
 			return;
 		tx_ns = clock_of_soft(&engine->clock, s->soft);
 	} else {
-		/* The driver's stamp comes first, in a message of its own. */
+		device_stamp(&engine->device, &engine->clock, s);
 		if (s->hard == SOCKET_NO_STAMP)
 			return;
-		if (flight)
-			device_stamps(&engine->device, &engine->clock,
-				      flight->left_ns, s->hard);
 		tx_ns = clock_of_hard(&engine->clock, s->hard);
 	}
 	mesh_stamp(&engine->mesh, s->key, tx_ns + engine->conf.tx_comp_ns);
@@ -404,16 +401,18 @@ static void engine_packets(struct engine *engine)
 static void engine_look_all(struct engine *engine)
 {
 	struct mesh_now before, after;
+	int stepped;
 
 	if (!engine->clock.hardware) {
 		engine_look(engine);
 		return;
 	}
 	before = engine_now(engine);
-	if (!clock_look_card(&engine->clock))
+	stepped = clock_look_card(&engine->clock);
+	if (!stepped)
 		return;
 	after = engine_now(engine);
-	if (errno && engine->clock.phc.shots > 1) {
+	if (stepped < 0) {
 		mesh_fall_back(&engine->mesh, &after);
 		return;
 	}
