@@ -252,8 +252,8 @@ static void bad_solution(void)
 static void bad_rest(void)
 {
 	uint8_t bytes[WIRE_MAX_BYTES];
-	struct wire_message m = solution(1), read;
-	size_t len = wire_write(&m, bytes);
+	struct wire_message whole = solution(1), read;
+	size_t len = wire_write(&whole, bytes);
 
 	bytes[7] = 1;
 	tap_ok(wire_parse(bytes, len, &read) == WIRE_BAD_FIELD,
