@@ -16,7 +16,10 @@
 #include "sort.h"
 #include "vote.h"
 
-#define NETWORK_PASSES	4
+#define NETWORK_PASSES	16
+
+/* An edge that is off less than the worst by this may be bent by it. */
+#define NETWORK_BENT	10.0
 
 /* Solutions of a pass, each with the weights of the one before. */
 #define NETWORK_ROUNDS	4
@@ -361,22 +364,34 @@ static void network_offset_values(struct network *n, int64_t at_ns)
 	}
 }
 
-/* Edges that disagree prove bad, unless it was the last pass. */
+/* How far link @e is off, in its standard deviations. */
+static double network_off(const struct network *n, uint32_t e)
+{
+	return fabs(n->residual[e]) / n->std[e];
+}
+
+/*
+ * Edges that disagree prove bad, unless it was the last pass; not all at once,
+ * as an edge that is off by seconds bends good ones.  Returns how many.
+ */
 static uint32_t network_judge(struct network *n, bool last)
 {
 	double scale = robust_scale(n->residual, n->std, n->links, n->rows,
 				    n->number);
+	double most = ROBUST_OUTLIER * scale;
 	uint32_t out = 0;
 	uint32_t e;
 
+	for (e = 0; e < n->links; e++)
+		most = fmax(most, network_off(n, e) / NETWORK_BENT);
 	for (e = 0; e < n->links; e++) {
 		struct network_fit *fit = &n->fit[n->link[e]];
-		double off = fabs(n->residual[e]) / n->std[e];
+		double off = network_off(n, e);
 
 		fit->residual_ns = n->residual[e];
 		fit->fate = off > ROBUST_HUBER * scale ? NETWORK_LOWERED :
 							 NETWORK_USED;
-		if (off > ROBUST_OUTLIER * scale && !last) {
+		if (off > most && !last) {
 			fit->fate = NETWORK_OUTLIER;
 			out++;
 		}
