@@ -4,7 +4,8 @@
  * candidates the lowest id that lives.  Candidates say HELLO every 500 ms and
  * are dead after 3 s of silence.
  *
- * Each taking of the chair has an epoch of its own, greater than any that was
+ * One that lives sits on until a lower one has taken the chair, so that there
+ * is no time without.  Each taking has an epoch of its own, greater than any that was
  * heard.  What a coordinator says carries its epoch, and is fenced off where a
  * greater one is known.  Of two with the same epoch the lower id holds.
  */
@@ -39,41 +40,6 @@ struct chair_candidate {
 };
 
 /**
- * struct chair - who is coordinator, as this host sees it
- * @self: this host's id
- * @candidates: how many there are
- * @candidate: by growing id
- * @began_ns: local time of chair_begin(); nobody takes the chair before it
- *	has listened for CHAIR_DEAD_NS
- * @epoch: greatest epoch heard or taken, 0: none
- * @holder: who said @epoch
- * @sitting: this host is coordinator, with @epoch
- */
-struct chair {
-	uint32_t self;
-	uint32_t candidates;
-	struct chair_candidate candidate[CHAIR_CANDIDATES];
-	int64_t began_ns;
-	uint64_t epoch;
-	uint32_t holder;
-	bool sitting;
-};
-
-/**
- * struct chair_hello - what a candidate says of itself
- * @id: its id
- * @sitting: it is coordinator
- * @epoch: greatest epoch that it knows
- * @holder: who holds that
- */
-struct chair_hello {
-	uint32_t id;
-	bool sitting;
-	uint64_t epoch;
-	uint32_t holder;
-};
-
-/**
  * struct chair_verdict - who is coordinator
  * @known: somebody is
  * @id: who
@@ -87,6 +53,43 @@ struct chair_verdict {
 	bool self;
 	uint64_t epoch;
 	bool changed;
+};
+
+/**
+ * struct chair - who is coordinator, as this host sees it
+ * @self: this host's id
+ * @candidates: how many there are
+ * @candidate: by growing id
+ * @began_ns: local time of chair_begin(); nobody takes the chair before it
+ *	has listened for CHAIR_DEAD_NS
+ * @epoch: greatest epoch heard or taken, 0: none
+ * @holder: who said @epoch
+ * @sitting: this host is coordinator, with @epoch
+ * @said: the last verdict
+ */
+struct chair {
+	uint32_t self;
+	uint32_t candidates;
+	struct chair_candidate candidate[CHAIR_CANDIDATES];
+	int64_t began_ns;
+	uint64_t epoch;
+	uint32_t holder;
+	bool sitting;
+	struct chair_verdict said;
+};
+
+/**
+ * struct chair_hello - what a host says of itself
+ * @id: its id
+ * @sitting: it is coordinator
+ * @epoch: greatest epoch that it knows
+ * @holder: who holds that
+ */
+struct chair_hello {
+	uint32_t id;
+	bool sitting;
+	uint64_t epoch;
+	uint32_t holder;
 };
 
 /**
@@ -104,13 +107,15 @@ int chair_begin(struct chair *chair, uint32_t self, const uint32_t *id,
 		uint32_t ids, int64_t now_ns);
 
 /**
- * chair_hear() - a candidate said HELLO
+ * chair_hear() - a host said HELLO
  * @chair: the state
  * @hello: what it said, any numbers
  * @now_ns: local time
  *
- * Return: false if it was not believed: no candidate, this host itself, or an
- * epoch that cannot be.
+ * Everybody's epoch is learned; only candidates can be coordinator.
+ *
+ * Return: false if it was not believed: this host itself, a holder that is no
+ * candidate, or an epoch that cannot be.
  */
 bool chair_hear(struct chair *chair, const struct chair_hello *hello,
 		int64_t now_ns);

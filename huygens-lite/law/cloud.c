@@ -68,10 +68,28 @@ static void cloud_thin(const struct sample *s, const uint16_t *hull,
 	cloud->points = CLOUD_POINTS;
 }
 
+/* Add a layer; false if it does not fit. */
+static bool cloud_add(struct cloud *cloud, const struct sample *s,
+		      const uint16_t *hull, uint32_t points)
+{
+	uint32_t n;
+
+	if (!cloud->layers && points > CLOUD_POINTS) {
+		cloud_thin(s, hull, points, cloud);
+	} else if (cloud->points + points > CLOUD_POINTS) {
+		return false;
+	} else {
+		for (n = 0; n < points; n++)
+			cloud->point[cloud->points++] = s[hull[n]];
+	}
+	cloud->layers++;
+	return true;
+}
+
 void cloud_make(struct sample *sample, uint32_t samples, struct cloud *cloud)
 {
 	uint16_t hull[CLOUD_SAMPLES];
-	uint32_t left, points, n;
+	uint32_t left, points;
 
 	if (samples > CLOUD_SAMPLES)
 		samples = CLOUD_SAMPLES;
@@ -79,15 +97,8 @@ void cloud_make(struct sample *sample, uint32_t samples, struct cloud *cloud)
 	cloud_sort(sample, samples);
 	for (left = samples; left; left = cloud_peel(sample, left, hull, points)) {
 		points = cloud_hull(sample, left, hull);
-		if (!cloud->layers && points > CLOUD_POINTS)
-			cloud_thin(sample, hull, points, cloud);
-		else if (cloud->points + points > CLOUD_POINTS)
-			break;
-		else
-			for (n = 0; n < points; n++)
-				cloud->point[cloud->points++] = sample[hull[n]];
-		cloud->layers++;
-		if (cloud->layers * 20 >= samples)
+		if (!cloud_add(cloud, sample, hull, points) ||
+		    cloud->layers * 20 >= samples)
 			break;
 	}
 	cloud_sort(cloud->point, cloud->points);

@@ -208,15 +208,19 @@ struct edge_fit edge_solve(const struct edge_params *p,
 
 const char *edge_verdict_name(enum edge_verdict verdict)
 {
-	static const char *const name[] = {
-		[EDGE_VALID] = "valid",
-		[EDGE_FEW_FORWARD] = "few-forward",
-		[EDGE_FEW_BACKWARD] = "few-backward",
-		[EDGE_FAR] = "far",
-		[EDGE_CROSSED] = "crossed",
-		[EDGE_DRIFT] = "drift",
-	};
-
-	return (unsigned int)verdict < sizeof(name) / sizeof(name[0]) ?
-	       name[verdict] : "unknown";
+	switch (verdict) {
+	case EDGE_VALID:
+		return "valid";
+	case EDGE_FEW_FORWARD:
+		return "few-forward";
+	case EDGE_FEW_BACKWARD:
+		return "few-backward";
+	case EDGE_FAR:
+		return "far";
+	case EDGE_CROSSED:
+		return "crossed";
+	case EDGE_DRIFT:
+		return "drift";
+	}
+	return "unknown";
 }

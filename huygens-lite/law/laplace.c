@@ -7,10 +7,13 @@
 #include "dice.h"
 #include "laplace.h"
 
-/* Sparse: relative residual, steps, and random vectors for the errors. */
-#define LAPLACE_RESIDUAL	1e-11
+/* Sparse: by what the residual must fall, steps, and vectors for the errors. */
+#define LAPLACE_RESIDUAL	1e11
 #define LAPLACE_STEPS		500
 #define LAPLACE_VECTORS		32
+
+/* Dense: by what a pivot may fall below its diagonal. */
+#define LAPLACE_PIVOT		1e14
 
 static uint32_t laplace_ground(const struct laplace *l)
 {
@@ -78,8 +81,8 @@ static void laplace_factor(struct laplace *l)
 		}
 		pivot = row[a] - laplace_dot(row, row, a);
 		/* Exact arithmetic has none below; rounding may. */
-		if (!(pivot > whole * 1e-14))
-			pivot = whole * 1e-14;
+		if (!(pivot > whole / LAPLACE_PIVOT))
+			pivot = whole / LAPLACE_PIVOT;
 		row[a] = 1 / sqrt(pivot);
 	}
 }
@@ -153,7 +156,7 @@ static void laplace_sparse(struct laplace *l, const double *b, double *x)
 		p[row] = r[row] / l->diagonal[row];
 		rz += r[row] * p[row];
 	}
-	most = rz * LAPLACE_RESIDUAL * LAPLACE_RESIDUAL;
+	most = rz / LAPLACE_RESIDUAL / LAPLACE_RESIDUAL;
 	for (n = 0; n < LAPLACE_STEPS && rz > most; n++) {
 		laplace_times(l, p, q);
 		step = rz / laplace_dot(p, q, l->rows);

@@ -16,7 +16,10 @@
 #include "sort.h"
 #include "vote.h"
 
-#define NETWORK_PASSES	4
+#define NETWORK_PASSES	16
+
+/* An edge that is off less than the worst by this may be bent by it. */
+#define NETWORK_BENT	10.0
 
 /* Solutions of a pass, each with the weights of the one before. */
 #define NETWORK_ROUNDS	4
@@ -280,6 +283,12 @@ static uint32_t network_squares(struct network *n, double *weight, double *unit,
 	return iterations;
 }
 
+/* What the vote says of x_i - x_j. */
+static int64_t network_base(const struct network *n, uint32_t e)
+{
+	return n->base[n->i[e]] - n->base[n->j[e]];
+}
+
 /*
  * Rates of the reference's time.  An edge tells its drift in its owner's, which
  * runs by 1 - rate as fast: 50 ppm of 100 ppm are 5 ppb.
@@ -297,8 +306,7 @@ static uint32_t network_rates(struct network *n, const struct gauge *gauge)
 		const struct network_edge *edge = &n->edge[n->link[e]];
 
 		n->std[e] = edge->sigma_ppb;
-		n->value[e] = edge->drift_ppb - (n->base[n->i[e]] -
-			      n->base[n->j[e]]) / NETWORK_DRIFT_UNIT;
+		n->value[e] = edge->drift_ppb - network_base(n, e) / NETWORK_DRIFT_UNIT;
 	}
 	iterations = network_squares(n, n->weight_ppb, &n->unit_ppb, &n->sigma_ppb);
 	for (row = 0; row < n->rows; row++) {
@@ -348,7 +356,7 @@ static void network_offset_values(struct network *n, int64_t at_ns)
 
 	for (e = 0; e < n->links; e++) {
 		const struct network_edge *edge = &n->edge[n->link[e]];
-		int64_t left = edge->theta_ns - (n->base[n->i[e]] - n->base[n->j[e]]);
+		int64_t left = edge->theta_ns - network_base(n, e);
 
 		n->value[e] = left + edge->drift_ppb * network_ahead(n, e, at_ns) / 1e9;
 		n->std[e] = sqrt(edge->sigma_ns * edge->sigma_ns +
@@ -356,22 +364,34 @@ static void network_offset_values(struct network *n, int64_t at_ns)
 	}
 }
 
-/* Edges that disagree prove bad, unless it was the last pass. */
+/* How far link @e is off, in its standard deviations. */
+static double network_off(const struct network *n, uint32_t e)
+{
+	return fabs(n->residual[e]) / n->std[e];
+}
+
+/*
+ * Edges that disagree prove bad, unless it was the last pass; not all at once,
+ * as an edge that is off by seconds bends good ones.  Returns how many.
+ */
 static uint32_t network_judge(struct network *n, bool last)
 {
 	double scale = robust_scale(n->residual, n->std, n->links, n->rows,
 				    n->number);
+	double most = ROBUST_OUTLIER * scale;
 	uint32_t out = 0;
 	uint32_t e;
 
+	for (e = 0; e < n->links; e++)
+		most = fmax(most, network_off(n, e) / NETWORK_BENT);
 	for (e = 0; e < n->links; e++) {
 		struct network_fit *fit = &n->fit[n->link[e]];
-		double off = fabs(n->residual[e]) / n->std[e];
+		double off = network_off(n, e);
 
 		fit->residual_ns = n->residual[e];
 		fit->fate = off > ROBUST_HUBER * scale ? NETWORK_LOWERED :
 							 NETWORK_USED;
-		if (off > ROBUST_OUTLIER * scale && !last) {
+		if (off > most && !last) {
 			fit->fate = NETWORK_OUTLIER;
 			out++;
 		}

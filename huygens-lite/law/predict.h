@@ -18,6 +18,9 @@
 /* What a clock's drift does: 5 ppb in a second, and ramps of 5 ppb/s. */
 #define PREDICT_WANDER_PPB	5.0
 
+/* Standard deviations in a bound. */
+#define PREDICT_SIGMAS		3.0
+
 /* Standard deviation of the drift where nothing is known, and of a drift file. */
 #define PREDICT_DRIFT_UNKNOWN_PPB	100000.0
 #define PREDICT_DRIFT_FILE_PPB		1000.0
@@ -89,5 +92,18 @@ void predict_forget(struct predict *p);
  */
 double predict_std_ns(const struct predict *p, int64_t now_ns,
 		      double wander_ppb);
+
+/**
+ * predict_bound_ns() - the bound that a new line begins with
+ * @p: the filter, after the update
+ * @std_ns: standard deviation of the window's solution
+ * @bias_ns: error that its edges' gaps allow for
+ *
+ * The filter averages windows, but what they have in common it does not
+ * average away: the bound is never below that of one window.
+ *
+ * Return: ns, at @p->line.at_ns.
+ */
+double predict_bound_ns(const struct predict *p, double std_ns, double bias_ns);
 
 #endif /* HUYGENS_PREDICT_H */

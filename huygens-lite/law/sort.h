@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Define static void name(type *a, size_t n); before(a, b) takes pointers. */
+/* Define static void name(type *a, size_t n); goes_before(x, y) takes pointers. */
 #define SORT_DEFINE(name, type, before)					\
 static void name##_sink(type *a, size_t at, size_t n)			\
 {									\
