@@ -26,7 +26,7 @@ static const char *cell_time(int64_t ns, int sign, char *text)
 		snprintf(text, CELL_MAX, sign ? "%+" PRId64 "ns" : "%" PRId64 "ns", ns);
 		return text;
 	}
-	while (i < 2 && fabs(value) >= 9999.5e3 * units[i].size / 1e3)
+	while (i < 2 && fabs(value) >= 9999.5 * units[i].size)
 		i++;
 	value /= units[i].size;
 	snprintf(text, CELL_MAX, form, fabs(value) < 99.995 ? 2 :

@@ -93,18 +93,20 @@ static struct client *server_place(struct server *server)
 	return place;
 }
 
-static void server_accept(struct server *server)
+/* Return: 0 when nobody waits any more. */
+static int server_accept(struct server *server)
 {
 	struct client *client;
 	int fd = accept4(server->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 
 	if (fd < 0)
-		return;
+		return errno == EINTR || errno == ECONNABORTED;
 	client = server_place(server);
 	client->fd = fd;
 	client->since = ++server->connections;
 	if (server_watch(server, EPOLL_CTL_ADD, fd, EPOLLIN, client))
 		server_drop(client);
+	return 1;
 }
 
 static void server_print(struct server *server, FILE *out, char *line)
@@ -184,7 +186,8 @@ void server_work(struct server *server)
 		struct client *client = events[i].data.ptr;
 
 		if (!client)
-			server_accept(server);
+			while (server_accept(server))
+				;
 		else if (client->fd < 0)
 			continue;	/* it went while this was to be told */
 		else if (client->answer)
@@ -248,7 +251,9 @@ static int server_listen(struct server *server)
 	if (bad || chmod(server->path.sun_path, 0770) ||
 	    listen(server->listener, SERVER_CLIENTS))
 		return -1;
-	return server_watch(server, EPOLL_CTL_ADD, server->listener, EPOLLIN, NULL);
+	/* On the edge, or a listener without file descriptors would spin. */
+	return server_watch(server, EPOLL_CTL_ADD, server->listener,
+			    EPOLLIN | EPOLLET, NULL);
 }
 
 struct server *server_open(const char *path, status_fill_fn fill, void *data,

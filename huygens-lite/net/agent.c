@@ -56,10 +56,8 @@ static struct guard_params agent_guard(const struct agent *agent, bool hardware)
 	struct guard_params p = guard_defaults(hardware);
 
 	p.coded = agent->conf->coded;
-	if (agent->conf->guard_ns) {
+	if (agent->conf->guard_ns)
 		p.least_ns = agent->conf->guard_ns;
-		p.most_ns = agent->conf->guard_ns;
-	}
 	return p;
 }
 
@@ -183,11 +181,7 @@ static void agent_fit(struct agent *agent, uint32_t place, uint64_t window,
 	struct agent_edge *edge = &agent->edge[place];
 	bool has_in = edge->in.known && edge->in.window == window;
 	bool has_out = edge->out.known && edge->out.window == window;
-	struct edge_params p = {
-		.asymmetry_ns = agent_asymmetry(agent, place),
-		.has_prior = edge->fitted && edge->fit.verdict == EDGE_VALID,
-		.prior_ppb = edge->fit.drift_ppb,
-	};
+	struct edge_params p = { .asymmetry_ns = agent_asymmetry(agent, place) };
 
 	/* A sample can lie beyond the truth if either stamp is a card's. */
 	hardware = hardware || (has_out && edge->out.hardware);

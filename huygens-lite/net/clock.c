@@ -135,7 +135,7 @@ static void clock_take_card(struct clock_card *card,
 	clock_fit(card);
 }
 
-bool clock_look_card(struct local_clock *clock)
+int clock_look_card(struct local_clock *clock)
 {
 	struct clock_card *card = &clock->phc;
 	int64_t real_ns, phc_ns, half_ns, after;
@@ -144,7 +144,7 @@ bool clock_look_card(struct local_clock *clock)
 
 	half_ns = card_look(&clock->card, &phc_ns, &real_ns);
 	if (half_ns < 0)
-		return true;
+		return -1;
 	clock_look(clock);
 	shot.raw_ns = real_ns + clock_real_step(clock, clock->real.last.raw_ns) -
 		      clock->real.last.off_ns;
@@ -156,10 +156,10 @@ bool clock_look_card(struct local_clock *clock)
 		clock->steps++;
 		card->shots = 0;
 		clock_take_card(card, &shot);
-		return true;
+		return 1;
 	}
 	clock_take_card(card, &shot);
-	return false;
+	return 0;
 }
 
 void clock_begin(struct local_clock *clock, const struct card *card,

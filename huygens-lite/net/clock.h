@@ -147,9 +147,9 @@ bool clock_look(struct local_clock *clock);
  * clock_look_card() - the same of the card's clock, which is a system call
  * @clock: local time, hardware
  *
- * Return: true if it was stepped, or cannot be read.
+ * Return: 0; 1 if it was stepped; -1 if it cannot be read.
  */
-bool clock_look_card(struct local_clock *clock);
+int clock_look_card(struct local_clock *clock);
 
 /**
  * clock_real_ns() - CLOCK_REALTIME

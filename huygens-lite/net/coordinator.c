@@ -257,7 +257,7 @@ void coordinator_tell(const struct coordinator *c, uint32_t to, uint64_t term,
 	s->plan_ns = c->plan_ns;
 	s->plan_ppb = c->plan_ppb;
 	s->timeline = c->timeline;
-	s->hosts = hosts;
+	s->hosts = c->result.reached;
 	if (c->conf->reference != CONF_REFERENCE_MEAN)
 		s->reference = c->conf->reference_id;
 	if (hosts > WIRE_ROWS_MAX) {

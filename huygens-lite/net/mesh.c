@@ -287,7 +287,7 @@ static bool mesh_is_ruined(const struct mesh *mesh)
 	return mesh->has_ruined && mesh->window <= mesh->ruined;
 }
 
-static void mesh_fall_back(struct mesh *mesh, const struct mesh_now *now)
+void mesh_fall_back(struct mesh *mesh, const struct mesh_now *now)
 {
 	mesh->count.fallbacks++;
 	mesh->ops->fall_back(mesh->data);
@@ -554,7 +554,7 @@ static void mesh_solution(struct mesh *mesh, const struct mesh_now *now,
 		mesh->count.bad_window++;
 		return;
 	}
-	mesh->reference = solution->reference;
+	mesh->hosts = solution->hosts;
 	if (follow_take(&mesh->follow, now->local_ns, row, solution->timeline,
 			solution->window))
 		mesh->count.solutions++;

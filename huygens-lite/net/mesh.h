@@ -82,7 +82,7 @@ enum mesh_phase {
  * @chair: who coordinates
  * @verdict: same
  * @hardware: local time is the card's
- * @reference: of the last solution, id or 0
+ * @hosts: in the last solution
  * @window: that is worked on
  * @phase: what is next
  * @ruined: highest window in which a clock was stepped
@@ -111,7 +111,7 @@ struct mesh {
 	struct chair			chair;
 	struct chair_verdict		verdict;
 	bool				hardware;
-	uint32_t			reference;
+	uint32_t			hosts;
 	uint64_t			window;
 	enum mesh_phase			phase;
 	uint64_t			ruined;
@@ -196,6 +196,13 @@ void mesh_stamp(struct mesh *mesh, uint32_t key, int64_t tx_ns);
  */
 void mesh_ruin(struct mesh *mesh, const struct mesh_now *now,
 	       int64_t shift_ns);
+
+/**
+ * mesh_fall_back() - the card's stamps are no good: software from now on
+ * @mesh: the host, with hardware stamps
+ * @now: time
+ */
+void mesh_fall_back(struct mesh *mesh, const struct mesh_now *now);
 
 /**
  * mesh_reload() - a new configuration with the same hosts
