@@ -64,22 +64,30 @@ def download(package, version, part):
     os.unlink(debs[0])
 
 
-def generic(series):
-    """Return the Stock of a series for machines that are not virtual, of the version of its cloud headers.
-
-    Its headers are fetched, too; what they share with others is where those are installed.
-    """
+def generic_version(series):
+    """Return release and package version of the kernel for machines that are not virtual, beside the cloud headers."""
     cloud = os.path.basename(headers(series)).removeprefix("linux-headers-")
-    release, version = cloud.replace("-cloud-", "-"), installed_version(cloud)
+    return cloud.replace("-cloud-", "-"), installed_version(cloud)
+
+
+def generic_headers(series):
+    """Return the build folder of that kernel, fetching it; what it shares with others is where those are installed."""
+    release, version = generic_version(series)
 
     def make(part):
-        for kind in ("image", "headers"):
-            download(f"linux-{kind}-{release}", version, part)
+        download(f"linux-headers-{release}", version, part)
         # Its links to the build tools are relative, and lead there.
         os.symlink("/usr/lib", os.path.join(part, "usr/lib"))
-    root = cache.made(f"kernel-{release}", cache.digest(version), make)
-    return Stock(release, os.path.join(root, f"usr/src/linux-headers-{release}"), os.path.join(root, f"boot/vmlinuz-{release}"),
-                 root)
+    root = cache.made(f"headers-{release}", cache.digest(version), make)
+    return os.path.join(root, f"usr/src/linux-headers-{release}")
+
+
+def generic(series):
+    """Return the Stock of that kernel, fetching it."""
+    release, version = generic_version(series)
+    root = cache.made(f"kernel-{release}", cache.digest(version),
+                      lambda part: download(f"linux-image-{release}", version, part))
+    return Stock(release, generic_headers(series), os.path.join(root, f"boot/vmlinuz-{release}"), root)
 
 
 def smp():
