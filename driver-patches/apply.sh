@@ -93,8 +93,8 @@ n=0
 	echo 'AUTOINSTALL="yes"'
 	for module in "kernel/hook/ onramp_hook" $(for driver in "$@"; do
 		place=drivers/net/$(place_of "$driver")
-		for module in $(modules_of "$driver"); do
-			echo "${place%/*}/:$module"
+		for made in $(modules_of "$driver"); do
+			echo "${place%/*}/:$made"
 		done
 	done); do
 		echo "BUILT_MODULE_NAME[$n]=\"${module##*[ :]}\""

@@ -26,6 +26,8 @@ from bed import Inside, run
 from onramp_driver import result
 
 ADDRESS = {"a": "10.0.0.1", "b": "10.0.0.2"}
+# By another address, so that what a asks for is not acked and counted as well.
+ASIDE = {"a": "fd00::1", "b": "fd00::2"}
 CONTROL, ECHO = 7001, 7002
 EXCHANGES = 60
 FLOWS, SIZE = 4, 300_000
@@ -66,6 +68,7 @@ def up(name):
     run(f"ip link set {card} netns {name} name v")
     run(f"ip -n {name} link set lo up")
     run(f"ip -n {name} addr add {ADDRESS[name]}/24 dev v")
+    run(f"ip -n {name} addr add {ASIDE[name]}/64 dev v nodad")
     run(f"ip -n {name} link set v up")
     run("modprobe -a sch_onramp onramp_acker")
 
@@ -75,7 +78,7 @@ class Receiver:
 
     def __init__(self):
         with Inside("b"):
-            self.door = socket.create_server(("", CONTROL))
+            self.door = socket.create_server((ASIDE["b"], CONTROL), family=socket.AF_INET6)
             self.echo = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
             self.echo.bind(("", ECHO))
         self.door.settimeout(PATIENCE_S)
@@ -137,7 +140,7 @@ class Line:
         for _ in range(120):
             with Inside("a"):
                 try:
-                    self.sock = socket.create_connection((ADDRESS["b"], CONTROL), timeout=5)
+                    self.sock = socket.create_connection((ASIDE["b"], CONTROL), timeout=5)
                     break
                 except OSError:
                     time.sleep(0.5)
@@ -215,8 +218,8 @@ def measure(what, line, stamp):
         whole, counted, acked, samples = send(line, mode, error_ns)
         name = f"{what}, mode {mode}"
         delays[mode] = statistics.median(sample[0] for sample in samples) if samples else 0
-        print(f"# {name}: {counted['samples']} samples, {counted['holds']} holds of {counted['hold_ns'] / 1e6:.0f} ms, median delay "
-              f"{delays[mode] / 1e6:.1f} ms", flush=True)
+        print(f"# {name}: {counted['samples']} samples, {counted['holds']} holds of {counted['hold_ns'] / 1e6:.0f} ms, "
+              f"median delay {delays[mode] / 1e6:.1f} ms", flush=True)
         result(whole, f"{name}: the bytes of {FLOWS} flows are those that were sent")
         result(0 < counted["acks"] == acked["datagrams"] and not counted["acks_bad"] and not counted["acks_strange"],
                f"{name}: each OR-ACK that b sends comes to a", counted, acked)
@@ -235,7 +238,8 @@ def measure(what, line, stamp):
 
 def main():
     name = sys.argv[1]
-    for what, patched, stamp in (("Debian's virtio_net", False, driver.TRACEPOINT), ("patched virtio_net", True, driver.DRIVER)):
+    for what, patched, stamp in (("Debian's virtio_net", False, driver.TRACEPOINT),
+                                 ("patched virtio_net", True, driver.DRIVER)):
         load(patched)
         up(name)
         if name == "b":
