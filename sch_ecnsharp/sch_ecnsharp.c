@@ -327,7 +327,16 @@ ecnsharp_trace_episode(struct Qdisc *sch, u32 count,
 	return verdict;
 }
 
-/* Show a packet to the law, and keep what the statistics want of it. */
+/* Keep what the statistics want of a packet. */
+static __always_inline void ecnsharp_note(struct ecnsharp_sched_data *q,
+					  u64 level_ns)
+{
+	q->sojourn_ns = level_ns;
+	if (unlikely(level_ns > q->sojourn_max_ns))
+		q->sojourn_max_ns = level_ns;
+}
+
+/* Show a packet to the law. */
 static __always_inline enum ecnsharp_verdict
 ecnsharp_judge_by(const struct ecnsharp_params *p, struct Qdisc *sch,
 		  const struct sk_buff *skb, u64 now)
@@ -340,15 +349,17 @@ ecnsharp_judge_by(const struct ecnsharp_params *p, struct Qdisc *sch,
 		.random = ecnsharp_wants_random(p) ? get_random_u32() : 0,
 	};
 	u64 level_ns = ecnsharp_level_ns(p, &x);
-	bool marking_was = q->vars.marking;
-	u32 count_was = q->vars.count;
 	enum ecnsharp_verdict verdict;
+	bool marking_was;
+	u32 count_was;
 
+	ecnsharp_note(q, level_ns);
+	if (likely(ecnsharp_is_calm(p, &q->vars, level_ns)))
+		return ECNSHARP_MARK_NONE;
+
+	marking_was = q->vars.marking;
+	count_was = q->vars.count;
 	verdict = ecnsharp_on_dequeue(p, &q->vars, &q->law, &x);
-
-	q->sojourn_ns = level_ns;
-	if (unlikely(level_ns > q->sojourn_max_ns))
-		q->sojourn_max_ns = level_ns;
 	if (unlikely(marking_was ? !q->vars.marking :
 		     verdict & ECNSHARP_MARK_PST))
 		return ecnsharp_trace_episode(sch, count_was, verdict);
