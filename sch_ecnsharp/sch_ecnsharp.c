@@ -18,6 +18,10 @@
  * It is judged, marked and counted as sent then, and so belongs to the parent:
  * none of our own counts has it any more, and it is never dropped.
  *
+ * With bypass on, the stack does not show us a packet that comes to an empty
+ * root: it has level 0, which no signal marks, and what it would end was ended
+ * when the queue ran empty.
+ *
  * Locking: enqueue, dequeue, peek and the counters run under the root's
  * qdisc lock; settings change under RTNL plus sch_tree_lock(), so that the
  * dump, under RTNL, needs no lock to read them.
@@ -651,6 +655,10 @@ static void ecnsharp_commit(struct Qdisc *sch,
 	q->split_gso = next->value[ECNSHARP_SPLIT_GSO];
 	q->quick_limit = q->split_gso ? 0 : q->limit;
 	sch->limit = q->limit;
+	if (next->value[ECNSHARP_BYPASS])
+		sch->flags |= TCQ_F_CAN_BYPASS;
+	else
+		sch->flags &= ~TCQ_F_CAN_BYPASS;
 	if (!q->params.persistent)
 		ecnsharp_forget(sch);
 	ecnsharp_trim(sch, ecnsharp_begin(q));
