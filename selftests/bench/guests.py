@@ -21,6 +21,7 @@ import guest
 import stats
 import stock
 from failed import BenchFailed
+from plan import kind_of
 
 STOCK = "6.12"
 MARK_KEYS = ("ecn_mark", "ce_mark", "marked", "ins_marks", "pst_marks", "both_marks")
@@ -142,7 +143,7 @@ def check(item, packets, document):
     marks, lost = counted(document, MARK_KEYS), counted(document, ("drops",))
     kinds = [qdisc["kind"] for qdisc in document]
     what = f"{item.case.name}, {item.qdisc}"
-    if item.qdisc not in kinds:
+    if kind_of(item.qdisc) not in kinds:
         raise BenchFailed(f"{what}: tc shows {', '.join(kinds)}")
     if lost:
         raise BenchFailed(f"{what}: {lost} packets were dropped")

@@ -23,7 +23,7 @@ def cell(found, case, qdisc):
 
 def rows(found):
     """The tables' rows: case, then a cell for each qdisc."""
-    names = (plan.BASELINE, *plan.PEERS)
+    names = (plan.BASELINE, *plan.PEERS, plan.BYPASS)
     if "lab" in found:
         yield ("ns, ratio to codel", *names)
         for case in found["lab"]:
@@ -55,10 +55,13 @@ def text(found):
 
 def verdicts(found):
     """For each case, whether ecnsharp is as cheap as codel: its interval reaches 1, or lies below."""
-    for case in found.get("lab", {}):
-        middle, low, high = ratio(found["lab"], case, "ecnsharp")
-        said = "below codel's" if high < 1 else "reaches codel's" if low <= 1 else "above codel's"
-        yield case, f"{middle:.3f} ({low:.3f} to {high:.3f})", said
+    for case, values in found.get("lab", {}).items():
+        for qdisc, what in (("ecnsharp", case), (plan.BYPASS, f"{case}, {plan.BYPASS}")):
+            if qdisc not in values:
+                continue
+            middle, low, high = ratio(found["lab"], case, qdisc)
+            said = "below codel's" if high < 1 else "reaches codel's" if low <= 1 else "above codel's"
+            yield what, f"{middle:.3f} ({low:.3f} to {high:.3f})", said
 
 
 def beside(count):
@@ -77,8 +80,9 @@ def left(found):
         return own - other
 
     yield (f"At the root of an idle link a packet bypasses pfifo, codel and fq_codel: none of their code sees it. It goes "
-           f"through ecnsharp, as through red, for {more('empty'):.0f} instructions; docs/decisions.md says why. Where no qdisc "
-           f"can be bypassed (leaf) the ratio is {ratio(times, 'leaf', 'ecnsharp')[0]:.3f}.")
+           f"through ecnsharp, as through red, for {more('empty'):.0f} instructions, unless `bypass on` is said; docs/decisions.md "
+           f"says why that is not the default. Where no qdisc can be bypassed (leaf) the ratio is "
+           f"{ratio(times, 'leaf', 'ecnsharp')[0]:.3f}.")
     yield (f"Behind a full queue ecnsharp has {beside(more('full'))} than codel; leaving alone has {beside(more('drain'))}. When "
            "a packet comes, ecnsharp also accounts for its memory and for the integral of the backlog and reads its ECN field. "
            "Both read the clock twice, which is most of what either costs beyond pfifo "

@@ -135,7 +135,6 @@ static const struct {
 	{ "bypass 1", "bypass \"1\"|(off, on)" },
 	{ "bypass yes", "bypass \"yes\"|(off, on)" },
 	{ "bypass on bypass off", "bypass|given twice" },
-	{ "bypass on split_gso on", "bypass and split_gso must not both be on" },
 	{ "preset paper", "preset \"paper\"|(testbed, simulation)" },
 	{ "preset testbed preset simulation", "preset|given twice" },
 	{ "pst_target 1us preset testbed", "preset|must come before pst_target" },
