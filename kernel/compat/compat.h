@@ -170,6 +170,25 @@ static inline bool compat_is_virtual(void)
 }
 
 /**
+ * compat_net_real_at() - what the wall clock of a packet's host shows, at a time
+ * @net: the host's namespace
+ * @mono_ns: ktime_get_ns(), just now
+ *
+ * All namespaces have the machine's clock, which need not be read again for it.
+ *
+ * Context: any but NMI.
+ * Return: ns of CLOCK_REALTIME.
+ */
+static inline u64 compat_net_real_at(const struct net *net, u64 mono_ns)
+{
+#ifdef HAVE_NET_CLOCK
+	return net_clock_real_ns(net);
+#else
+	return ktime_to_ns(ktime_mono_to_real(ns_to_ktime(mono_ns)));
+#endif
+}
+
+/**
  * compat_txq_inflight() - bytes that a driver was given and has not sent yet
  * @txq: the queue; it may change meanwhile
  *

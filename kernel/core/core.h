@@ -434,13 +434,15 @@ onramp_port_bps(const struct onramp_core_port *port,
 
 /**
  * onramp_link_ns() - how long a link takes for some bytes
- * @bytes: as on the wire; more than 1 GiB counts as 1 GiB
+ * @bytes: as on the wire, often none; more than 1 GiB counts as 1 GiB
  * @bps: its speed, bits per second, not 0
  *
  * Return: ns, rounded down.
  */
 static inline u64 onramp_link_ns(u64 bytes, u64 bps)
 {
+	if (!bytes)
+		return 0;
 	return div64_u64(min_t(u64, bytes, SZ_1G) * 8 * NSEC_PER_SEC, bps);
 }
 
@@ -462,7 +464,7 @@ void onramp_path_forget_all(struct onramp_net *on);
 
 /* clock.c */
 u64 onramp_clock_read(struct onramp_net *on, u32 id, u64 system_error_ns,
-		      const struct onramp_moment *moment,
+		      const struct onramp_moment *moment, u64 now_ns,
 		      struct onramp_clock *c);
 u64 onramp_clock_base_ns(const struct net *net, u32 base);
 void onramp_clock_publish(struct onramp_net *on,

@@ -135,7 +135,7 @@ onramp_flow_describe(const struct onramp_core_flow *flow,
 							skb_get_queue_mapping(skb)));
 	x.common_ns = onramp_clock_read(flow->on, params->clock,
 					params->system_error_ns,
-					moment, &clock);
+					moment, now_ns, &clock);
 	x.epoch = clock.epoch;
 	x.error_ns = clock.ok ? clock.error_ns : ONRAMP_RECORD_NO_CLOCK;
 	return x;

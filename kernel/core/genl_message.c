@@ -94,7 +94,8 @@ static int onramp_put_clock_id(struct sk_buff *skb, struct onramp_net *on,
 	struct onramp_clock c;
 	int err = 0;
 
-	onramp_clock_read(on, id, READ_ONCE(on->system_error_ns), NULL, &c);
+	onramp_clock_read(on, id, READ_ONCE(on->system_error_ns), NULL,
+			  onramp_now(on->net), &c);
 	if (id == ONRAMP_CLOCK_SYSTEM)
 		return onramp_put_bound(skb, &c);
 	rcu_read_lock();

@@ -179,7 +179,8 @@ static bool onramp_orack_clock(struct onramp_net *on,
 {
 	struct onramp_clock c;
 
-	*now_ns = onramp_clock_read(on, head->clock_id, 1, NULL, &c);
+	*now_ns = onramp_clock_read(on, head->clock_id, 1, NULL,
+				    onramp_now(on->net), &c);
 	return !head->no_clock && c.ok && c.epoch == head->clock_epoch;
 }
 
