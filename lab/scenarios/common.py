@@ -95,6 +95,7 @@ class Setting:
 
     memory = "1G"
     aqm_setup = aqm.TESTBED
+    programs = ()       # of ours that the guest has beside those of all
     trace_ns = 0        # least time between samples of a queue's trace, 0 for none
     delays_thin = delays.THIN   # one of so many of On-Ramp's delays is recorded
     series_ns = None    # from one point to the next of what each group received
