@@ -45,7 +45,7 @@ KEYS = (
     Key("noise", "host", noise, "how late hosts' software is: none, host (lab/host/sync.py), or " + ":".join(LATE).upper() + " in ns and thousandths"),
     Key("degree", "10", number(1, 64), "neighbours that a host probes, 1 to 64"),
     Key("interval", "20ms", time("1ms", "1s"), "from one pair of probes to a neighbour to the next"),
-    Key("spacing", "0ns", time("0ns", "20us"), "from a pair's first probe to its second"),
+    Key("pair", "0ns", time("0ns", "20us"), "from a pair's first probe to its second"),
     Key("window", "2s", time("500ms", "30s"), "probes of so long a time give one solution"),
     Key("coded", "yes", choice("yes", "no"), "whether only pairs whose spacing did not change are used"),
     Key("output", "publish", choice("publish", "none"), "what is done with the common time"),
@@ -59,7 +59,7 @@ def configuration(p, network):
     yield f"mesh.degree={p['degree']}"
     yield f"mesh.seed={network.seed}"
     yield f"mesh.interval={p['interval']}ns"
-    yield f"mesh.spacing={p['spacing']}ns"
+    yield f"mesh.spacing={p['pair']}ns"
     yield f"mesh.window={p['window']}ns"
     yield f"mesh.timestamping={p['stamps']}"
     yield f"mesh.coded={p['coded']}"
@@ -81,9 +81,9 @@ def show_s(at_ns):
     return f"{at_ns // SECOND_NS}.{at_ns % SECOND_NS:09}"
 
 
-def truth(network, until_ns):
+def truth(network, until_ns, every_ns=EVERY_NS):
     """Lines of a plan: what is noted until so long after the run's begin."""
-    yield f"spawn - truth {FOLDER}/{FILE} {EPOCH_NS} {EVERY_NS} {EPOCH_NS + until_ns} {' '.join(network.hosts)}"
+    yield f"spawn - truth {FOLDER}/{FILE} {EPOCH_NS} {every_ns} {EPOCH_NS + until_ns} {' '.join(network.hosts)}"
 
 
 @dataclass(frozen=True)
@@ -109,12 +109,12 @@ def read(folder):
     return found
 
 
-def rounds(looks):
+def rounds(looks, every_ns=EVERY_NS):
     """What was noted of all hosts at each time: [(when, {host: Look}), ...], when in whole periods."""
     found = {}
     for host, seen in looks.items():
         for look in seen:
-            found.setdefault(look.at_ns // EVERY_NS * EVERY_NS, {})[host] = look
+            found.setdefault(look.at_ns // every_ns * every_ns, {})[host] = look
     return sorted(found.items())
 
 

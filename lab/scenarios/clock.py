@@ -18,12 +18,11 @@ network), part (the first hosts up to this one from the others). clock_step is a
 """
 
 import books
-import clocks
 import ours
 import results
 import sync
-from hub import SHAPE, Hub
 from keys import Key, choice, fraction, number, size, time
+from mesh import Mesh
 from scenarios import common
 from units import Refused, show_time, time_ns
 
@@ -80,34 +79,6 @@ KEYS = [
     Key("faults", "", faults, "what happens to hosts, 'WHAT:HOST:FROM[:UNTIL],...': kill, cut, part"),
     Key("settle", "20s", time("0ns", "1000s"), "how much of the beginning is not measured"),
 ]
-
-
-class Mesh(Hub):
-    """A hub whose hosts are late, whose links are loaded, and longer one way."""
-
-    def loaded(self, host):
-        """Whether the load is on a host's link (to the switch, from it)."""
-        if not self.p["load"] or self.p["traffic"] != "cross":
-            return False, False
-        if self.p["sides"] == "both":
-            return True, True
-        first = self.hosts.index(host) < len(self.hosts) // 2
-        return not first, first
-
-    def words(self, host, number_, delay_ns):
-        """What a host's link has beside what all links have."""
-        p = self.p
-        yield from (f"a.{key}={value}" for key, value in p["noise"].items())
-        for end, loaded in zip("ab", self.loaded(host)):
-            if loaded:
-                yield f"{end}.cross={p['load']} {end}.cross_burst={p['burst']}"
-        yield f"b.seed={self.seed * 1000 + number_}"
-        if host in p["asymmetry"]:
-            yield f"a.delay={delay_ns + p['asymmetry'][host]}"
-
-    def host_link(self, name, interface, switch, port, number, delay_ns, rate_bps=None):
-        for line in super().host_link(name, interface, switch, port, number, delay_ns, rate_bps):
-            yield " ".join((line, *self.words(name, number, delay_ns))) if line.startswith("link ") else line
 
 
 class Setting(common.Setting):
