@@ -46,9 +46,15 @@ def choose(queue):
         in_a(f"echo {'f' if number == queue else '0'} >/sys/class/net/va/queues/tx-{number}/xps_cpus")
 
 
+def root(words):
+    """Another qdisc at the root of the sender's device, with handle 1:."""
+    subprocess.run(["ip", "netns", "exec", A, "tc", "qdisc", "del", "dev", "va", "root"], check=False, capture_output=True)
+    tc(f"qdisc add dev va root handle 1: {words}")
+
+
 def leaves(words):
     """Two queues, onramp at each."""
-    tc("qdisc replace dev va root handle 1: mq")
+    root("mq")
     for number in (1, 2):
         tc(f"qdisc replace dev va parent 1:{number} handle 1{number}: onramp {words}")
 
@@ -108,7 +114,7 @@ def bulk(hosts):
 
 def segments(hosts):
     """Of a GSO packet each segment left later than those before it: by what these take on the link, if its speed is known."""
-    tc(f"qdisc replace dev va root handle 1: onramp {LEAF} link_rate 10mbit")
+    root(f"onramp {LEAF} link_rate 10mbit")
     mss = hosts.client.getsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG)
     hosts.drain()
     seq, length, rx_ns = hosts.send(2 * mss)
@@ -140,7 +146,7 @@ def segments(hosts):
 
 def shifted(hosts):
     """What a hold delays goes on at its pace: the schedule is shifted, not released at once."""
-    tc("qdisc replace dev va root handle 1: onramp mode hold clock system error 10us threshold 50us max_pause 100ms law strawman")
+    root("onramp mode hold clock system error 10us threshold 50us max_pause 100ms law strawman")
     packet = hosts.send()
     time.sleep(0.2)
     hosts.client.setsockopt(socket.SOL_SOCKET, SO_MAX_PACING_RATE, 1_000_000)
@@ -176,6 +182,7 @@ def conntrack(hosts):
         core.results[0] += 1
         return
     seen = [hosts.send() for _ in range(5)]
+    hosts.settle()          # by a datagram, which is tracked
     before = tracked()
     change = hosts.changed(lambda: [hosts.ack(x) for x in seen] + [hosts.ack(seen[0], sport=1)])
     after = tracked()
@@ -190,8 +197,7 @@ class Small:
     """How much of its window a bulk sender has in the qdisc, with room for less on the link."""
 
     def __init__(self, hosts, words):
-        tc("qdisc del dev va root")
-        tc(f"qdisc add dev va root handle 1: tbf rate {BIT}bit burst 5kb limit 10mb")
+        root(f"tbf rate {BIT}bit burst 5kb limit 10mb")
         tc(f"qdisc add dev va parent 1:1 handle 2: {words}")
         self.backlogs, self.windows, self.going = [], [], True
         taker = threading.Thread(target=self.take, args=(hosts,))
@@ -237,8 +243,7 @@ def small_queues():
         hosts = core.Hosts()
         found[name] = Small(hosts, words)
         hosts.close()
-        tc("qdisc del dev va root")
-        tc("qdisc add dev va root handle 1: onramp mode hold clock system error 10us")
+        root("onramp mode hold clock system error 10us")
     fq = found.pop("fq")
     for name, small in found.items():
         result(0.7 * fq.mean() < small.mean() < 1.4 * fq.mean() and max(small.backlogs) < max(small.windows) and not small.drops,
