@@ -42,8 +42,9 @@ def in_a(words):
 
 def choose(queue):
     """All CPUs send by one of two queues, from now on, as far as what is on its way lets them."""
+    all_of_them = f"{(1 << os.cpu_count()) - 1:x}"
     for number in (0, 1):
-        in_a(f"echo {'f' if number == queue else '0'} >/sys/class/net/va/queues/tx-{number}/xps_cpus")
+        in_a(f"echo {all_of_them if number == queue else '0'} >/sys/class/net/va/queues/tx-{number}/xps_cpus")
 
 
 def root(words):
