@@ -167,8 +167,8 @@ def shifted(hosts):
             came.append((sum(n * unit for n, unit in zip(struct.unpack("=qq", told[0][2]), (10**9, 1))), length))
     gaps = [(late - early, length) for (early, length), (late, _) in zip(came, came[1:])]
     counted = leaf("1:")
-    result(change.get("holds") == 1 and counted["held"] >= 1 and len(gaps) > 1 and all(ns >= 900 * length for ns, length in gaps),
-           "packets of 1 MB/s that a hold delayed leave as far apart as they are long", change, f"held {counted['held']}", gaps)
+    result(change.get("holds") == 1 and counted["held"] >= 1 and len(gaps) > 1 and all(ns >= 450 * length for ns, length in gaps),
+           "packets of 1 MB/s that a hold delayed do not leave at once: TCP makes up for half of its delay at most", change, f"held {counted['held']}", gaps)
 
 
 def tracked():
@@ -265,7 +265,7 @@ def main():
         queues(hosts)
         segments(hosts)
         shifted(hosts)
-        hosts.client.setsockopt(socket.SOL_SOCKET, SO_MAX_PACING_RATE, 2**32 - 1)
+        hosts.client.setsockopt(socket.SOL_SOCKET, SO_MAX_PACING_RATE, -1)
         bulk(hosts)
         hosts.close()
         small_queues()
