@@ -830,6 +830,7 @@ def full(hosts):
     change = hosts.changed(lambda: hosts.ack(hosts.send()))
     result(change.get("samples") == 1, "a flow that is in it is measured", change, seen)
     hosts.genl.ask(N["ONRAMP_CMD_LIMITS_SET"], genl.attribute(N["ONRAMP_A_MAX_FLOWS"], struct.pack("=I", 65536)))
+    time.sleep(0.3)         # all that was sent is acknowledged, and the next leaves at once
     change = hosts.changed(lambda: other.sendall(b"x"))
     result(change.get("flows") == 1, "with room the other is, too, at once", change)
     other.close()
