@@ -134,6 +134,15 @@ static unsigned long long privilege_needed(const struct huygens_conf *conf,
 	return need;
 }
 
+/*
+ * chronyd's socket is root's, and nobody else may write to it.  Who has a way
+ * round that, by group or by who started it, needs no capability.
+ */
+static unsigned long long privilege_useful(const struct huygens_conf *conf)
+{
+	return conf->mode == CONF_MODE_SOCK ? PRIVILEGE_BIT(CAP_DAC_OVERRIDE) : 0;
+}
+
 /* Those that no program started by this one could get; without CAP_SETPCAP
  * they are whoever's started this one.
  */
@@ -152,7 +161,7 @@ int privilege_drop(const struct huygens_conf *conf, int hardware, char *why,
 		   size_t size)
 {
 	unsigned long long need = privilege_needed(conf, hardware);
-	unsigned long long missing = need & ~privilege_held();
+	unsigned long long held = privilege_held(), missing = need & ~held;
 
 	if (missing)
 		return privilege_fail(why, size, "%s is missing, which %s takes: start it as root or by systemd",
@@ -161,6 +170,7 @@ int privilege_drop(const struct huygens_conf *conf, int hardware, char *why,
 				      missing & PRIVILEGE_BIT(CAP_SYS_TIME) ?
 				      "[output] mode = steer" : conf->mode == CONF_MODE_PUBLISH ?
 				      "[output] mode = publish" : "a card's clock");
+	need |= privilege_useful(conf) & held;
 	privilege_bound(need);
 	if (privilege_become(conf, why, size))
 		return -1;
