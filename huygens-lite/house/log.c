@@ -32,12 +32,16 @@ static const struct log_form {
 	const char *name;
 	const char *head;
 } log_forms[LOG_FILES] = {
-	[LOG_TRACKING] = { "tracking.log",
-		"   Date (UTC) Time        Window State     Coord      Offset   Change ns  Freq ppb  Skew ppb   Error ns" },
+	[LOG_TRACKING] = {
+		"tracking.log",
+		"   Date (UTC) Time        Window State     Coord      Offset   Change ns  Freq ppb  Skew ppb   Error ns"
+	},
 	[LOG_MEASUREMENTS] = { "measurements.log",
 		"   Date (UTC) Time        Window  Peer  Sent  Recv  Pure  Lost  Guard ns" },
-	[LOG_STATISTICS] = { "statistics.log",
-		"   Date (UTC) Time        Window     I     J Valid        Offset  Freq ppb    Gap ns    Residual There  Back" },
+	[LOG_STATISTICS] = {
+		"statistics.log",
+		"   Date (UTC) Time        Window     I     J Valid        Offset  Freq ppb    Gap ns    Residual There  Back"
+	},
 };
 
 static FILE *log_files[LOG_FILES];
@@ -122,7 +126,7 @@ static FILE *log_begin(enum log_file which, int64_t utc_ns, uint64_t window)
 		fprintf(file, "\n%s\n", log_forms[which].head);
 	}
 	if (!gmtime_r(&s, &tm) || !strftime(date, sizeof(date), "%F %T", &tm))
-		strcpy(date, "-");
+		snprintf(date, sizeof(date), "-");
 	fprintf(file, "%s %12" PRIu64, date, window);
 	return file;
 }

@@ -55,8 +55,10 @@ static int privilege_set(unsigned long long keep)
 	};
 	struct __user_cap_data_struct data[2] = { { 0 } };
 
-	data[0].effective = data[0].permitted = keep;
-	data[1].effective = data[1].permitted = keep >> 32;
+	data[0].effective = keep;
+	data[0].permitted = keep;
+	data[1].effective = keep >> 32;
+	data[1].permitted = keep >> 32;
 	return syscall(SYS_capset, &header, data);
 }
 
@@ -164,7 +166,8 @@ int privilege_drop(const struct huygens_conf *conf, int hardware, char *why,
 	unsigned long long held = privilege_held(), missing = need & ~held;
 
 	if (missing)
-		return privilege_fail(why, size, "%s is missing, which %s takes: start it as root or by systemd",
+		return privilege_fail(why, size,
+				      "%s is missing, which %s takes: start it as root or by systemd",
 				      missing & PRIVILEGE_BIT(CAP_SYS_TIME) ?
 				      "CAP_SYS_TIME" : "CAP_NET_ADMIN",
 				      missing & PRIVILEGE_BIT(CAP_SYS_TIME) ?
