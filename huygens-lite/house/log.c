@@ -46,6 +46,7 @@ static const struct log_form {
 
 static FILE *log_files[LOG_FILES];
 static unsigned int log_lines[LOG_FILES];
+static char log_made[CONF_PATH_MAX];	/* the folder, if it was made here */
 static enum conf_level log_level = CONF_LEVEL_INFO;
 
 void say(enum conf_level level, const char *format, ...)
@@ -85,6 +86,9 @@ int log_open(const struct huygens_conf *conf, char *why, size_t size)
 	char path[LOG_PATH];
 	int i;
 
+	if ((conf->tracking || conf->measurements || conf->statistics) &&
+	    !mkdir(conf->log_dir, 0750))
+		memcpy(log_made, conf->log_dir, sizeof(log_made));
 	for (i = 0; i < LOG_FILES; i++) {
 		if (!wanted[i])
 			continue;
@@ -101,6 +105,17 @@ int log_open(const struct huygens_conf *conf, char *why, size_t size)
 	memset(log_lines, 0, sizeof(log_lines));
 	log_level = (enum conf_level)conf->level;
 	return 0;
+}
+
+void log_give(uid_t uid, gid_t gid)
+{
+	int i;
+
+	for (i = 0; i < LOG_FILES; i++)
+		if (log_files[i])
+			(void)!fchown(fileno(log_files[i]), uid, gid);
+	if (*log_made)
+		(void)!chown(log_made, uid, gid);
 }
 
 void log_close(void)

@@ -16,6 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "log.h"
 #include "privilege.h"
 
 #define PRIVILEGE_BIT(capability)	(1ULL << (capability))
@@ -96,10 +97,10 @@ static void privilege_give(const struct huygens_conf *conf, const struct passwd 
 		memcpy(path, conf->drift_file, sizeof(path));
 		privilege_give_folder(dirname(path), pw);
 	}
-	if (conf->tracking || conf->measurements || conf->statistics)
-		privilege_give_folder(conf->log_dir, pw);
-	if (pw)
-		(void)!chown(conf->control, pw->pw_uid, pw->pw_gid);
+	if (!pw)
+		return;
+	log_give(pw->pw_uid, pw->pw_gid);
+	(void)!chown(conf->control, pw->pw_uid, pw->pw_gid);
 }
 
 static int privilege_become(const struct huygens_conf *conf, char *why, size_t size)
