@@ -41,7 +41,7 @@
 /* A stamp is not older than the datagram, but for what a clock is slewed. */
 #define ENGINE_EARLY_NS		1000
 /* Most turns of the wait between two probes. */
-#define ENGINE_TURNS		256
+#define ENGINE_TURNS		1024
 #define ENGINE_MILLION		1000000
 
 enum engine_source {
@@ -72,7 +72,8 @@ enum engine_source {
  * @look_ns: raw time when the clocks are to be read
  * @device_ns: raw time when the kernel is told of the card
  * @drift_ns: raw time when the drift is written
- * @line_ns: raw time when the track turns, and the output is told
+ * @line_ns: raw time when the output is told again, as the track turns or what
+ *	it was told goes stale
  * @timeline: of the last line told
  * @track_epoch: of the last line told
  * @chance: state, for loss
@@ -162,14 +163,9 @@ static void engine_space(void *data, int64_t ns)
 	int turns;
 	(void)data;
 
-	for (turns = 0; turns < ENGINE_TURNS; turns++) {
-		volatile int rest = 0;
-
+	for (turns = 0; turns < ENGINE_TURNS; turns++)
 		if (engine_read(CLOCK_MONOTONIC) >= end)
 			return;
-		while (rest < 32)
-			rest++;
-	}
 }
 
 static bool engine_utc(void *data, struct line *line)
@@ -201,12 +197,15 @@ static void engine_line(void *data)
 		return;
 	}
 	track = track_at(&follow->track, clock.local_ns);
-	engine->line_ns = track.until_ns == INT64_MAX ? INT64_MAX :
-		clock.raw_ns + (track.until_ns - clock.local_ns);
+	/* What was told goes stale, in holdover too. */
+	engine->line_ns = clock.raw_ns + engine->conf.valid_ns / 3;
+	if (track.until_ns - clock.local_ns < engine->conf.valid_ns / 3)
+		engine->line_ns = clock.raw_ns +
+				  (track.until_ns - clock.local_ns);
 	line = (struct output_line){
 		.raw_ns = clock.raw_ns,
 		.common_ns = clock.local_ns + track.x_ns,
-		.drift = (1 + clock.drift) * (1 + track.drift_ppb * 1e-9) - 1,
+		.drift = (1 + clock.drift) * (1 + track.drift_ppb / 1e9) - 1,
 		.error_ns = line_round(track.bound_ns) + clock.error_ns + 1,
 		.skew_ppb = line_round(follow->track.growth_ppb),
 		.epoch = follow->timeline,
@@ -432,8 +431,8 @@ static void engine_write_drift(struct engine *engine)
 	if (engine->clock.hardware || !follow_is_good(&engine->mesh.follow))
 		return;
 	if (drift_write(engine->conf.drift_file,
-			predict->line.drift_ppb * 1e-3,
-			engine->mesh.follow.std_ppb * 1e-3, why, sizeof(why)))
+			predict->line.drift_ppb / 1e3,
+			engine->mesh.follow.std_ppb / 1e3, why, sizeof(why)))
 		say(CONF_LEVEL_WARNING, "%s", why);
 }
 
@@ -609,19 +608,19 @@ static int engine_open_card(struct engine *engine, struct card *card, char *why,
 {
 	const struct huygens_conf *conf = &engine->conf;
 	char link[IF_NAMESIZE];
+	size_t i;
 
 	if (conf->timestamping == CONF_STAMPS_SOFTWARE)
 		return 0;
 	snprintf(why, size, "no device has this host's address");
-	if (conf->n_links)
-		snprintf(link, sizeof(link), "%s", conf->links[0]);
-	if ((conf->n_links ||
-	     !card_find(&conf->peers[conf->self].address, link)) &&
+	for (i = 0; i < conf->n_links; i++)
+		if (!card_open(card, conf->links[i], why, size))
+			return 1;
+	if (!conf->n_links &&
+	    !card_find(&conf->peers[conf->self].address, link) &&
 	    !card_open(card, link, why, size))
 		return 1;
-	if (conf->timestamping == CONF_STAMPS_AUTO)
-		return 0;
-	return -1;
+	return conf->timestamping == CONF_STAMPS_AUTO ? 0 : -1;
 }
 
 static int engine_open_net(struct engine *engine, char *why, size_t size)

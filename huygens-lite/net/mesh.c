@@ -490,6 +490,17 @@ static void mesh_on_edges(struct mesh *mesh, const struct mesh_now *now,
 		coordinator_report(&mesh->coordinator, from, edges);
 }
 
+/*
+ * The coordinator's plan counts; who has none takes anybody's, so that a
+ * coordinator that was restarted goes on where it was.
+ */
+static bool mesh_may_plan(const struct mesh *mesh, uint32_t id)
+{
+	return !mesh->plan.known ||
+	       (mesh->verdict.known && !mesh->verdict.self &&
+		mesh->verdict.id == id);
+}
+
 static void mesh_on_hello(struct mesh *mesh, const struct mesh_now *now,
 			  uint32_t from, const struct wire_hello *hello)
 {
@@ -508,8 +519,7 @@ static void mesh_on_hello(struct mesh *mesh, const struct mesh_now *now,
 	}
 	chair_hear(&mesh->chair, &said, mesh_chair_time(mesh, now->raw_ns));
 	mesh_take_chair(mesh, now);
-	if (mesh->verdict.known && !mesh->verdict.self &&
-	    mesh->verdict.id == said.id &&
+	if (mesh_may_plan(mesh, said.id) &&
 	    hello->flags & WIRE_HELLO_ALIGNED &&
 	    plan_hear(&mesh->plan, now->local_ns, hello->plan_ns))
 		mesh_replan(mesh, now);
@@ -543,6 +553,19 @@ static bool mesh_is_fresh(const struct mesh *mesh, const struct mesh_now *now,
 		row->at_ns >= now->local_ns - old_ns);
 }
 
+/* Solutions make the plan exact; another plan comes with a HELLO. */
+static bool mesh_fits_plan(const struct mesh *mesh,
+			   const struct wire_solution *solution,
+			   const struct wire_row *row)
+{
+	int64_t off_ns;
+
+	if (!(row->flags & WIRE_ROW_SOLVED) || solution->plan_ns <= 0)
+		return false;
+	off_ns = solution->plan_ns - plan_now(&mesh->plan, row->at_ns);
+	return llabs(off_ns) <= mesh->conf->window_ns / 4;
+}
+
 static void mesh_solution(struct mesh *mesh, const struct mesh_now *now,
 			  const struct wire_solution *solution, bool own)
 {
@@ -560,7 +583,7 @@ static void mesh_solution(struct mesh *mesh, const struct mesh_now *now,
 		mesh->count.solutions++;
 	else
 		mesh->count.solutions_ignored++;
-	if (!own && solution->plan_ns > 0 && row->flags & WIRE_ROW_SOLVED)
+	if (!own && mesh_fits_plan(mesh, solution, row))
 		plan_set(&mesh->plan, row->at_ns, solution->plan_ns,
 			 solution->plan_ppb + row->drift_ppb);
 	mesh->ops->line(mesh->data);

@@ -150,7 +150,7 @@ def tests(command, tools=(), more=()):
     lines += [f"file {tool(name)} /sharpramp/build/selftests/{name} 755" for name in TOOLS]
     for path in tools:
         name = os.path.basename(path)
-        lines.append(f"file {path} {tc_folder()}{name} 644" if name.endswith(".so") else f"file {path} /usr/sbin/{name} 755")
+        lines.append(f"file {path} {tc_folder()}{name} 644" if name.endswith(".so") else f"bin {path} /usr/sbin/{name}")
     lines += [f"file {path} {there}" for path, there in more]
     files = [word for line in lines for word in line.split() if os.path.isabs(word)]
     key = cache.digest(command, *lines, *files)
