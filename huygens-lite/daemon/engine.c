@@ -42,7 +42,7 @@
 #define ENGINE_DRIFT_NS		(3600 * ENGINE_NS)
 #define ENGINE_ADDRESSES	64
 /* Batches that are read before timers have their turn. */
-#define ENGINE_BATCHES		4
+#define ENGINE_BATCHES		64
 /* A stamp is not older than the datagram, but for what a clock is slewed. */
 #define ENGINE_EARLY_NS		1000
 /* Most turns of the wait between two probes. */
