@@ -32,6 +32,11 @@
 #define ENGINE_NS		1000000000LL
 /* The clocks are read at least so often. */
 #define ENGINE_LOOK_NS		100000000
+/*
+ * Stamps are the kernel's and do not age, so the socket is emptied now and then:
+ * to wake for each datagram costs five times the time.
+ */
+#define ENGINE_SOCKET_NS	10000000
 /* A card's clock is told to the kernel, and the drift to its file. */
 #define ENGINE_DEVICE_NS	ENGINE_NS
 #define ENGINE_DRIFT_NS		(3600 * ENGINE_NS)
@@ -45,7 +50,6 @@
 #define ENGINE_MILLION		1000000
 
 enum engine_source {
-	ENGINE_SOCKET,
 	ENGINE_TIMER,
 	ENGINE_SIGNAL,
 	ENGINE_CONTROL,
@@ -70,6 +74,7 @@ enum engine_source {
  * @timer: for whatever is due
  * @signal: SIGINT, SIGTERM, SIGHUP
  * @look_ns: raw time when the clocks are to be read
+ * @socket_ns: raw time when the socket is to be emptied
  * @device_ns: raw time when the kernel is told of the card
  * @drift_ns: raw time when the drift is written
  * @line_ns: raw time when the track turns, and the output is told
@@ -96,6 +101,7 @@ struct engine {
 	int			timer;
 	int			signal;
 	int64_t			look_ns;
+	int64_t			socket_ns;
 	int64_t			device_ns;
 	int64_t			drift_ns;
 	int64_t			line_ns;
@@ -448,6 +454,13 @@ static int64_t engine_due(struct engine *engine)
 		engine_look_all(engine);
 		now = engine_now(engine);
 	}
+	if (engine->socket_ns <= now.raw_ns) {
+		engine->socket_ns = now.raw_ns + ENGINE_SOCKET_NS;
+		/* Stamps first: data may bring the next turn of a pair. */
+		engine_stamps(engine);
+		engine_packets(engine);
+		now = engine_now(engine);
+	}
 	next_ns = mesh_run(&engine->mesh, &now);
 	if (engine->line_ns <= now.raw_ns)
 		engine_line(engine);
@@ -463,6 +476,8 @@ static int64_t engine_due(struct engine *engine)
 	}
 	if (engine->look_ns < next_ns)
 		next_ns = engine->look_ns;
+	if (engine->socket_ns < next_ns)
+		next_ns = engine->socket_ns;
 	return engine->line_ns < next_ns ? engine->line_ns : next_ns;
 }
 
@@ -514,11 +529,6 @@ static void engine_serve(struct engine *engine, enum engine_source source)
 	uint64_t times;
 
 	switch (source) {
-	case ENGINE_SOCKET:
-		/* Stamps first: data may bring the next turn of a pair. */
-		engine_stamps(engine);
-		engine_packets(engine);
-		break;
 	case ENGINE_TIMER:
 		if (read(engine->timer, &times, sizeof(times)) < 0)
 			break;
@@ -580,7 +590,6 @@ static int engine_open_events(struct engine *engine, char *why, size_t size)
 				       TFD_NONBLOCK | TFD_CLOEXEC);
 	engine->epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (engine->signal >= 0 && engine->timer >= 0 && engine->epoll >= 0 &&
-	    !engine_watch(engine, engine->socket.fd, ENGINE_SOCKET) &&
 	    !engine_watch(engine, engine->timer, ENGINE_TIMER) &&
 	    !engine_watch(engine, engine->signal, ENGINE_SIGNAL) &&
 	    !engine_watch(engine, server_fd(engine->server), ENGINE_CONTROL) &&
@@ -667,6 +676,7 @@ static int engine_make_mesh(struct engine *engine, char *why, size_t size)
 	}
 	explicit_bzero(&keys, sizeof(keys));
 	engine->look_ns = now.raw_ns + ENGINE_LOOK_NS;
+	engine->socket_ns = now.raw_ns + ENGINE_SOCKET_NS;
 	engine->device_ns = now.raw_ns + ENGINE_DEVICE_NS;
 	engine->drift_ns = now.raw_ns + ENGINE_DRIFT_NS;
 	engine->line_ns = INT64_MAX;
