@@ -95,6 +95,7 @@ report: deps
 	@lab/report/report $(if $(ALL),--all)
 	@lab/report/claims $(if $(ALL),--all)
 	@lab/report/report --study onramp $(if $(ALL),--all)
+	@lab/report/report --study clock $(if $(ALL),--all)
 
 check: deps
 	@selftests/check

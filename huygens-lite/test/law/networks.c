@@ -529,7 +529,7 @@ static void survives(struct fleet *f, struct options o)
 			prior[h] = (struct gauge_prior){ random_below(&o.seed, 2),
 				{ hostile_ns(&o.seed) / 4, hostile_ns(&o.seed) / 4, world_normal(&o.seed) * 1e5 } };
 		f->gauge = (struct gauge){ random_below(&o.seed, 3), random_below(&o.seed, 25), random_below(&o.seed, 2),
-			{ hostile_ns(&o.seed) / 4, hostile_ns(&o.seed) / 4, 100 }, 2000000000,
+			{ hostile_ns(&o.seed) / 4, hostile_ns(&o.seed) / 4, 100 }, 1000, 2000000000,
 			random_below(&o.seed, 2) ? prior : NULL };
 		for (e = 0; e < f->edges; e++) {
 			struct network_edge *x = &f->edge[e];

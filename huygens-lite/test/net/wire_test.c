@@ -303,7 +303,76 @@ static void random_bytes(void)
 	       "mangled messages that are taken come back as they were");
 }
 
-static void names(void)
+/**
+ * struct vector - one of the document
+ * @fault: what must come of it, as a word
+ * @name: of it
+ * @len: bytes
+ * @byte: they
+ */
+struct vector {
+	char	fault[16];
+	char	name[32];
+	size_t	len;
+	uint8_t	byte[WIRE_MAX_BYTES];
+};
+
+static void try_vector(const struct vector *v)
+{
+	uint8_t again[WIRE_MAX_BYTES];
+	struct wire_message m;
+	enum wire_fault fault = wire_parse(v->byte, v->len, &m);
+	bool same = fault || (wire_write(&m, again) == v->len &&
+			      !memcmp(again, v->byte, v->len));
+
+	tap_ok(!strcmp(wire_fault_name(fault), v->fault) && same,
+	       "document: %s: %s", v->name, v->fault);
+}
+
+static void add_bytes(struct vector *v, const char *text)
+{
+	unsigned int byte;
+	int used;
+
+	while (sscanf(text, " %2x%n", &byte, &used) == 1) {
+		v->byte[v->len++] = byte;
+		text += used;
+	}
+}
+
+static void documented(void)
+{
+	FILE *page = fopen("../../../docs/wire.md", "r");
+	struct vector v = { .len = 0 };
+	char line[512];
+	int inside = 0, used, vectors = 0;
+
+	while (page && fgets(line, sizeof(line), page)) {
+		if (!strncmp(line, "```", 3)) {
+			if (inside && *v.name)
+				try_vector(&v);
+			inside = !strncmp(line, "```huygens", 10);
+			continue;
+		}
+		if (!inside)
+			continue;
+		used = 0;
+		if (*line != ' ') {
+			if (*v.name)
+				try_vector(&v);
+			memset(&v, 0, sizeof(v));
+			if (sscanf(line, "%15s %31s%n", v.fault, v.name, &used) != 2)
+				break;
+			vectors++;
+		}
+		add_bytes(&v, line + used);
+	}
+	if (page)
+		fclose(page);
+	tap_ok(vectors >= 15, "the document has vectors: %d", vectors);
+}
+
+static void spoken(void)
 {
 	int i, wrong = 0;
 
@@ -321,6 +390,7 @@ int main(void)
 	bad_solution();
 	bad_rest();
 	random_bytes();
-	names();
+	spoken();
+	documented();
 	return tap_done();
 }
