@@ -146,6 +146,42 @@ static inline u64 compat_net_real_ns(const struct net *net)
 }
 
 /**
+ * compat_net_raw_ns() - what the clock of a packet's host that nobody corrects shows
+ * @net: the host's namespace
+ *
+ * As compat_net_real_ns().
+ *
+ * Context: any but NMI.
+ * Return: ns of CLOCK_MONOTONIC_RAW.
+ */
+static inline u64 compat_net_raw_ns(const struct net *net)
+{
+#ifdef HAVE_NET_CLOCK
+	return net_clock_raw_ns(net);
+#else
+	return ktime_get_raw_ns();
+#endif
+}
+
+/**
+ * compat_net_tai_ns() - the wall clock of a packet's host without leap seconds
+ * @net: the host's namespace
+ *
+ * As compat_net_real_ns().
+ *
+ * Context: any but NMI.
+ * Return: ns of CLOCK_TAI.
+ */
+static inline u64 compat_net_tai_ns(const struct net *net)
+{
+#ifdef HAVE_NET_CLOCK
+	return net_clock_tai_ns(net);
+#else
+	return ktime_get_clocktai_ns();
+#endif
+}
+
+/**
  * compat_txq_inflight() - bytes that a driver was given and has not sent yet
  * @txq: the queue; it may change meanwhile
  *

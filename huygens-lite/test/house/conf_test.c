@@ -6,13 +6,11 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "../../../selftests/unit/tap.h"
 #include "../../conf/conf.h"
 #include "../../conf/key.h"
-#include "../../conf/secret.h"
 
 #define PEERS	"[mesh]\npeers = 10.0.0.1 10.0.0.2 10.0.0.3\n"
 #define N(a)	(sizeof(a) / sizeof((a)[0]))
@@ -391,49 +389,6 @@ static void test_many(void)
 	free(text);
 }
 
-#define KEY16	"000102030405060708090a0b0c0d0eFF"
-
-static void test_secrets(void)
-{
-	static const struct {
-		const char *text, *words;
-	} bad[] = {
-		{ "", "k: there is no key in it" }, { "# 1 " KEY16 "\n", "k: there is no key in it" },
-		{ KEY16 "\n", "k:1: a key begins with its number" }, { "\n0 " KEY16, "k:2: a key begins with its number" },
-		{ "4294967296 " KEY16, "a key begins with its number" }, { "1\n", "k:1: a key is 32 to 128 hexadecimal digits" },
-		{ "1 0001\n", "a key is 32 to 128 hexadecimal digits" }, { "1 " KEY16 "0", "a key is 32 to 128" },
-		{ "1 " KEY16 KEY16 KEY16 KEY16 "00", "a key is 32 to 128" }, { "1 0x" KEY16, "a key is 32 to 128" },
-		{ "1 g0" KEY16, "a key is 32 to 128" }, { "1 " KEY16 " sha256", "more than a number and a key" },
-		{ "1 " KEY16 "\n2 " KEY16 "\n1 " KEY16, "k:3: a number that was there before" },
-		{ "1 " KEY16 "\n2 " KEY16 "\n3 " KEY16 "\n4 " KEY16 "\n5 " KEY16 "\n6 " KEY16 "\n7 " KEY16 "\n8 " KEY16 "\n9 " KEY16,
-		  "k:9: one key too many" },
-	};
-	static const char two[] = "# two\n 7 " KEY16 "\r\n\n1\t" KEY16 KEY16 KEY16 KEY16;
-	struct secret secrets[SECRETS_MAX], none[SECRETS_MAX] = { { 0 } };
-	size_t i;
-
-	tap_ok(secret_parse("k", two, strlen(two), secrets, &error) == 2 &&
-	       secrets[0].id == 7 && secrets[0].len == 16 && secrets[0].key[15] == 0xff && secrets[0].key[1] == 1 &&
-	       secrets[1].id == 1 && secrets[1].len == 64, "keys: two, in their order");
-	for (i = 0; i < N(bad); i++) {
-		int result = secret_parse("k", bad[i].text, strlen(bad[i].text), secrets, &error);
-
-		if (!tap_ok(result == -1 && strstr(error.text, bad[i].words) && !memcmp(secrets, none, sizeof(none)) &&
-			    !strstr(error.text, "0203"), "keys: refused: %s", bad[i].words))
-			tap_remark("%d %s", result, error.text);
-	}
-	tap_ok(secret_parse("k", "1 " KEY16 "\0", 35, secrets, &error) == -1, "keys: refused: a zero");
-	write_file("1 " KEY16 "\n");
-	chmod(path, 0644);
-	tap_ok(secret_read(path, secrets, &error) == -1 && strstr(error.text, "others may read or write it"),
-	       "keys: refused: a file that all may read");
-	chmod(path, 0640);
-	tap_ok(secret_read(path, secrets, &error) == 1 && secrets->id == 1, "keys: one that the group may read");
-	unlink(path);
-	tap_ok(secret_read(path, secrets, &error) == -1 && strstr(error.text, "No such file"), "keys: refused: no file");
-	tap_ok(secret_read("/tmp", secrets, &error) == -1 && strstr(error.text, "it is no file"), "keys: refused: a folder");
-}
-
 int main(void)
 {
 	test_values();
@@ -444,7 +399,6 @@ int main(void)
 	test_identity();
 	test_reload();
 	test_many();
-	test_secrets();
 	conf_free(&conf);
 	return tap_done();
 }
