@@ -167,9 +167,11 @@ const struct key keys[] = {
 	  .what = "Messages that are written: these and worse" },
 };
 
-const size_t n_keys = sizeof(keys) / sizeof(keys[0]);
+#define KEYS_N		(sizeof(keys) / sizeof(*keys))
 
-_Static_assert(sizeof(keys) / sizeof(keys[0]) <= KEYS_MAX, "room for all");
+const size_t n_keys = KEYS_N;
+
+_Static_assert(KEYS_N <= KEYS_MAX, "room for all");
 
 const struct key *key_find(const char *section, const char *name)
 {

@@ -4,6 +4,7 @@
  * neighbours.
  */
 #include <arpa/inet.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -99,7 +100,7 @@ static const char *list_peer(char *word, struct conf_peer *peer, int *numbered)
 	const char *bad;
 
 	memset(peer, 0, sizeof(*peer));
-	*numbered = equals != NULL;
+	*numbered = !!equals;
 	if (equals) {
 		*equals = '\0';
 		if (list_id(word, &peer->id))
@@ -111,7 +112,8 @@ static const char *list_peer(char *word, struct conf_peer *peer, int *numbered)
 	if (slash && !list_is_name(slash, CONF_NAME_MAX - 1))
 		return "has no name of 1 to 31 letters, digits, \".\", \"_\" or \"-\"";
 	bad = list_address(word, &peer->address);
-	strcpy(peer->name, slash ? slash : bad ? "" : word);
+	snprintf(peer->name, sizeof(peer->name), "%s",
+		 slash ? slash : bad ? "" : word);
 	return bad;
 }
 
@@ -178,7 +180,7 @@ static int list_read_peers(struct list *list)
 	while ((word = text_word(&list->words))) {
 		if (strlen(word) >= sizeof(copy))
 			return list_refuse(list, list->words.line, word, "is too long");
-		strcpy(copy, word);
+		memcpy(copy, word, strlen(word) + 1);
 		peer = list_grow(&conf->peers, &conf->n_peers, sizeof(*peer),
 				 list->key->most);
 		if (!peer)
@@ -220,7 +222,8 @@ static int list_read_ids(struct list *list)
 					   id ? "is no id, 1 to 65535" : "is one too many");
 		for (i = 0; i + 1 < conf->n_candidates; i++)
 			if (conf->candidates[i] == *id)
-				return list_refuse(list, list->words.line, word, "was there before");
+				return list_refuse(list, list->words.line, word,
+						   "was there before");
 	}
 	qsort(conf->candidates, conf->n_candidates, sizeof(*id), list_compare_ids);
 	return 0;
@@ -239,8 +242,9 @@ static int list_read_links(struct list *list)
 			return list_refuse(list, list->words.line, word, "is no device's name");
 		for (i = 0; i < conf->n_links; i++)
 			if (!strcmp(conf->links[i], word))
-				return list_refuse(list, list->words.line, word, "was there before");
-		strcpy(conf->links[conf->n_links++], word);
+				return list_refuse(list, list->words.line, word,
+						   "was there before");
+		memcpy(conf->links[conf->n_links++], word, strlen(word) + 1);
 	}
 	return 0;
 }

@@ -20,14 +20,19 @@ struct value_scale {
 };
 
 /* Each from the greatest to the least, which has size 1. */
-static const struct value_scale value_counts[] = { { "", 1 }, { NULL, 0 } };
+static const struct value_scale value_counts[] = {
+	{ "", 1 }, { NULL, 0 },
+};
+
 static const struct value_scale value_times[] = {
 	{ "min", 60000000000LL }, { "s", 1000000000 }, { "ms", 1000000 },
 	{ "us", 1000 }, { "ns", 1 }, { NULL, 0 },
 };
+
 static const struct value_scale value_rates[] = {
 	{ "ppm", 1000 }, { "ppb", 1 }, { NULL, 0 },
 };
+
 static const struct value_scale *const value_scales[] = {
 	[VALUE_COUNT] = value_counts,
 	[VALUE_TIME] = value_times,

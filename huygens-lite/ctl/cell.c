@@ -9,6 +9,12 @@
 #include "cell.h"
 #include "status.h"
 
+static const char *cell_word(const char *word, char *text)
+{
+	snprintf(text, CELL_MAX, "%s", word && *word ? word : "-");
+	return text;
+}
+
 /* Four digits and a unit, as chronyc has it. */
 static const char *cell_time(int64_t ns, int sign, char *text)
 {
@@ -21,7 +27,7 @@ static const char *cell_time(int64_t ns, int sign, char *text)
 	size_t i = 0;
 
 	if (ns == STATUS_UNKNOWN)
-		return strcpy(text, "-");
+		return cell_word(NULL, text);
 	if (fabs(value) < 9999.5) {
 		snprintf(text, CELL_MAX, sign ? "%+" PRId64 "ns" : "%" PRId64 "ns", ns);
 		return text;
@@ -38,14 +44,8 @@ static const char *cell_time(int64_t ns, int sign, char *text)
 static const char *cell_real(double value, const char *form, char *text)
 {
 	if (!isfinite(value))
-		return strcpy(text, "-");
+		return cell_word(NULL, text);
 	snprintf(text, CELL_MAX, form, value);
-	return text;
-}
-
-static const char *cell_word(const char *word, char *text)
-{
-	snprintf(text, CELL_MAX, "%s", word && *word ? word : "-");
 	return text;
 }
 

@@ -62,7 +62,7 @@ static int ctl_connect(const struct ctl *ctl)
 		errno = ENAMETOOLONG;
 		return -1;
 	}
-	strcpy(path.sun_path, ctl->socket);
+	memcpy(path.sun_path, ctl->socket, strlen(ctl->socket) + 1);
 	if (fd < 0 || !connect(fd, (struct sockaddr *)&path, sizeof(path)))
 		return fd;
 	close(fd);
@@ -142,7 +142,7 @@ static int ctl_show(const struct ctl *ctl, const char *what)
 	return fflush(stdout) ? 1 : 0;
 }
 
-/* Return: 1 if the host is synchronised to @max_ns, or to anything if that is 0. */
+/* Return: 1 if the host is synchronised to @max_ns; 0: to anything. */
 static int ctl_is_synchronised(const struct ctl *ctl, int64_t max_ns, int64_t n)
 {
 	char *answer = ctl_ask(ctl, "sync", 1);
@@ -191,7 +191,7 @@ static int ctl_waitsync(const struct ctl *ctl, char **words)
 static int ctl_command(const struct ctl *ctl, char **words)
 {
 	static const char *const shows[] = {
-		"tracking", "peers", "edges", "hosts", "stats",
+		"tracking", "peers", "edges", "hosts", "stats", NULL,
 	};
 	size_t i;
 
@@ -199,7 +199,7 @@ static int ctl_command(const struct ctl *ctl, char **words)
 		return ctl_wrong("a command is missing", NULL);
 	if (!strcmp(words[0], "waitsync"))
 		return ctl_waitsync(ctl, words + 1);
-	for (i = 0; i < sizeof(shows) / sizeof(shows[0]); i++) {
+	for (i = 0; shows[i]; i++) {
 		if (strcmp(words[0], shows[i]))
 			continue;
 		if (words[1])

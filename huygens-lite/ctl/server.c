@@ -119,12 +119,12 @@ static void server_print(struct server *server, FILE *out, char *line)
 	if (json && strcmp(json, "json")) {
 		fprintf(out, "error \"%s\" is not json\n", json);
 	} else if (!status_is(line)) {
-		fprintf(out, "error there is no \"%s\": ask for tracking, peers, edges, hosts or stats\n",
-			line);
+		fprintf(out, "error there is no \"%s\": ask for %s\n", line,
+			"tracking, peers, edges, hosts or stats");
 	} else {
 		server->fill(&status, server->data);
 		fputs("ok\n", out);
-		status_print(out, line, &status, json != NULL);
+		status_print(out, line, &status, !!json);
 	}
 }
 
@@ -270,9 +270,10 @@ struct server *server_open(const char *path, status_fill_fn fill, void *data,
 	}
 	server->fill = fill;
 	server->data = data;
-	server->listener = server->epoll = -1;
+	server->listener = -1;
+	server->epoll = -1;
 	server->path.sun_family = AF_UNIX;
-	strcpy(server->path.sun_path, path);
+	memcpy(server->path.sun_path, path, strlen(path) + 1);
 	for (i = 0; i < SERVER_CLIENTS; i++)
 		server->clients[i].fd = -1;
 	if (!server_listen(server))

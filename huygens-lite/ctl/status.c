@@ -172,12 +172,13 @@ static void status_print_edges(FILE *out, const struct status *status, int json)
 
 static void status_print_hosts(FILE *out, const struct status *status, int json)
 {
-	if (!json && !status->coordinating)
+	if (json || status->coordinating)
+		(json ? status_list : status_table)(out, status_host_cells, status->hosts,
+						    status->n_hosts,
+						    sizeof(*status->hosts));
+	else
 		fprintf(out, "Only the coordinator, host %" PRIu32 ", knows all hosts: ask there.\n",
 			status->tracking.coordinator);
-	else
-		(json ? status_list : status_table)(out, status_host_cells, status->hosts,
-						    status->n_hosts, sizeof(*status->hosts));
 }
 
 static void status_print_stats(FILE *out, const struct status *status, int json)
@@ -232,7 +233,7 @@ static const struct status_thing *status_find(const char *what)
 
 int status_is(const char *what)
 {
-	return status_find(what) != NULL;
+	return !!status_find(what);
 }
 
 void status_print(FILE *out, const char *what, const struct status *status,

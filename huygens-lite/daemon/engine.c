@@ -32,20 +32,24 @@
 #define ENGINE_NS		1000000000LL
 /* The clocks are read at least so often. */
 #define ENGINE_LOOK_NS		100000000
+/*
+ * Stamps are the kernel's and do not age, so the socket is emptied now and then:
+ * to wake for each datagram costs five times the time.
+ */
+#define ENGINE_SOCKET_NS	10000000
 /* A card's clock is told to the kernel, and the drift to its file. */
 #define ENGINE_DEVICE_NS	ENGINE_NS
 #define ENGINE_DRIFT_NS		(3600 * ENGINE_NS)
 #define ENGINE_ADDRESSES	64
 /* Batches that are read before timers have their turn. */
-#define ENGINE_BATCHES		4
+#define ENGINE_BATCHES		64
 /* A stamp is not older than the datagram, but for what a clock is slewed. */
 #define ENGINE_EARLY_NS		1000
 /* Most turns of the wait between two probes. */
-#define ENGINE_TURNS		256
+#define ENGINE_TURNS		1024
 #define ENGINE_MILLION		1000000
 
 enum engine_source {
-	ENGINE_SOCKET,
 	ENGINE_TIMER,
 	ENGINE_SIGNAL,
 	ENGINE_CONTROL,
@@ -70,9 +74,11 @@ enum engine_source {
  * @timer: for whatever is due
  * @signal: SIGINT, SIGTERM, SIGHUP
  * @look_ns: raw time when the clocks are to be read
+ * @socket_ns: raw time when the socket is to be emptied
  * @device_ns: raw time when the kernel is told of the card
  * @drift_ns: raw time when the drift is written
- * @line_ns: raw time when the track turns, and the output is told
+ * @line_ns: raw time when the output is told again, as the track turns or what
+ *	it was told goes stale
  * @timeline: of the last line told
  * @track_epoch: of the last line told
  * @chance: state, for loss
@@ -96,6 +102,7 @@ struct engine {
 	int			timer;
 	int			signal;
 	int64_t			look_ns;
+	int64_t			socket_ns;
 	int64_t			device_ns;
 	int64_t			drift_ns;
 	int64_t			line_ns;
@@ -162,14 +169,9 @@ static void engine_space(void *data, int64_t ns)
 	int turns;
 	(void)data;
 
-	for (turns = 0; turns < ENGINE_TURNS; turns++) {
-		volatile int rest = 0;
-
+	for (turns = 0; turns < ENGINE_TURNS; turns++)
 		if (engine_read(CLOCK_MONOTONIC) >= end)
 			return;
-		while (rest < 32)
-			rest++;
-	}
 }
 
 static bool engine_utc(void *data, struct line *line)
@@ -201,12 +203,15 @@ static void engine_line(void *data)
 		return;
 	}
 	track = track_at(&follow->track, clock.local_ns);
-	engine->line_ns = track.until_ns == INT64_MAX ? INT64_MAX :
-		clock.raw_ns + (track.until_ns - clock.local_ns);
+	/* What was told goes stale, in holdover too. */
+	engine->line_ns = clock.raw_ns + engine->conf.valid_ns / 3;
+	if (track.until_ns - clock.local_ns < engine->conf.valid_ns / 3)
+		engine->line_ns = clock.raw_ns +
+				  (track.until_ns - clock.local_ns);
 	line = (struct output_line){
 		.raw_ns = clock.raw_ns,
 		.common_ns = clock.local_ns + track.x_ns,
-		.drift = (1 + clock.drift) * (1 + track.drift_ppb * 1e-9) - 1,
+		.drift = (1 + clock.drift) * (1 + track.drift_ppb / 1e9) - 1,
 		.error_ns = line_round(track.bound_ns) + clock.error_ns + 1,
 		.skew_ppb = line_round(follow->track.growth_ppb),
 		.epoch = follow->timeline,
@@ -432,8 +437,8 @@ static void engine_write_drift(struct engine *engine)
 	if (engine->clock.hardware || !follow_is_good(&engine->mesh.follow))
 		return;
 	if (drift_write(engine->conf.drift_file,
-			predict->line.drift_ppb * 1e-3,
-			engine->mesh.follow.std_ppb * 1e-3, why, sizeof(why)))
+			predict->line.drift_ppb / 1e3,
+			engine->mesh.follow.std_ppb / 1e3, why, sizeof(why)))
 		say(CONF_LEVEL_WARNING, "%s", why);
 }
 
@@ -446,6 +451,13 @@ static int64_t engine_due(struct engine *engine)
 	if (engine->look_ns <= now.raw_ns) {
 		engine->look_ns = now.raw_ns + ENGINE_LOOK_NS;
 		engine_look_all(engine);
+		now = engine_now(engine);
+	}
+	if (engine->socket_ns <= now.raw_ns) {
+		engine->socket_ns = now.raw_ns + ENGINE_SOCKET_NS;
+		/* Stamps first: data may bring the next turn of a pair. */
+		engine_stamps(engine);
+		engine_packets(engine);
 		now = engine_now(engine);
 	}
 	next_ns = mesh_run(&engine->mesh, &now);
@@ -463,6 +475,8 @@ static int64_t engine_due(struct engine *engine)
 	}
 	if (engine->look_ns < next_ns)
 		next_ns = engine->look_ns;
+	if (engine->socket_ns < next_ns)
+		next_ns = engine->socket_ns;
 	return engine->line_ns < next_ns ? engine->line_ns : next_ns;
 }
 
@@ -514,11 +528,6 @@ static void engine_serve(struct engine *engine, enum engine_source source)
 	uint64_t times;
 
 	switch (source) {
-	case ENGINE_SOCKET:
-		/* Stamps first: data may bring the next turn of a pair. */
-		engine_stamps(engine);
-		engine_packets(engine);
-		break;
 	case ENGINE_TIMER:
 		if (read(engine->timer, &times, sizeof(times)) < 0)
 			break;
@@ -580,7 +589,6 @@ static int engine_open_events(struct engine *engine, char *why, size_t size)
 				       TFD_NONBLOCK | TFD_CLOEXEC);
 	engine->epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (engine->signal >= 0 && engine->timer >= 0 && engine->epoll >= 0 &&
-	    !engine_watch(engine, engine->socket.fd, ENGINE_SOCKET) &&
 	    !engine_watch(engine, engine->timer, ENGINE_TIMER) &&
 	    !engine_watch(engine, engine->signal, ENGINE_SIGNAL) &&
 	    !engine_watch(engine, server_fd(engine->server), ENGINE_CONTROL) &&
@@ -609,19 +617,19 @@ static int engine_open_card(struct engine *engine, struct card *card, char *why,
 {
 	const struct huygens_conf *conf = &engine->conf;
 	char link[IF_NAMESIZE];
+	size_t i;
 
 	if (conf->timestamping == CONF_STAMPS_SOFTWARE)
 		return 0;
 	snprintf(why, size, "no device has this host's address");
-	if (conf->n_links)
-		snprintf(link, sizeof(link), "%s", conf->links[0]);
-	if ((conf->n_links ||
-	     !card_find(&conf->peers[conf->self].address, link)) &&
+	for (i = 0; i < conf->n_links; i++)
+		if (!card_open(card, conf->links[i], why, size))
+			return 1;
+	if (!conf->n_links &&
+	    !card_find(&conf->peers[conf->self].address, link) &&
 	    !card_open(card, link, why, size))
 		return 1;
-	if (conf->timestamping == CONF_STAMPS_AUTO)
-		return 0;
-	return -1;
+	return conf->timestamping == CONF_STAMPS_AUTO ? 0 : -1;
 }
 
 static int engine_open_net(struct engine *engine, char *why, size_t size)
@@ -667,6 +675,7 @@ static int engine_make_mesh(struct engine *engine, char *why, size_t size)
 	}
 	explicit_bzero(&keys, sizeof(keys));
 	engine->look_ns = now.raw_ns + ENGINE_LOOK_NS;
+	engine->socket_ns = now.raw_ns + ENGINE_SOCKET_NS;
 	engine->device_ns = now.raw_ns + ENGINE_DEVICE_NS;
 	engine->drift_ns = now.raw_ns + ENGINE_DRIFT_NS;
 	engine->line_ns = INT64_MAX;

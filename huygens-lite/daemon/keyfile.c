@@ -126,7 +126,7 @@ int keyfile_read(struct seal_keys *keys, const char *path, char *why,
 	}
 	len = read(fd, text, sizeof(text) - 1);
 	close(fd);
-	if (status.st_mode & S_IRWXO)
+	if (status.st_mode & 0007)
 		return keyfile_refuse(why, size, path, 0,
 				      "keys must not be for others: chmod o= it");
 	if (len < 0 || len == sizeof(text) - 1)

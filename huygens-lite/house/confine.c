@@ -34,7 +34,7 @@ static const char *const confine_calls[] = {
 	"sendmsg", "sendto", "setsockopt", "shutdown",
 	/* files: the configuration, keys, drift, logs */
 	"access", "close", "dup", "faccessat", "faccessat2", "fcntl", "fdatasync",
-	"fstat", "fsync", "getdents64", "lseek", "lstat", "newfstatat", "open",
+	"fstat", "fsync", "getdents64", "lseek", "lstat", "mkdir", "mkdirat", "newfstatat", "open",
 	"openat", "pread64", "pwrite64", "read", "readlink", "readlinkat", "readv",
 	"rename", "renameat", "renameat2", "stat", "statx", "umask", "unlink",
 	"unlinkat", "write", "writev",

@@ -101,7 +101,8 @@ int drift_write(const char *path, double drift_ppm, double skew_ppm, char *why,
 	snprintf(text, sizeof(text), "%20.6f %20.6f\n", drift_ppm, skew_ppm);
 	/* What would not be read is not written over what would. */
 	if (drift_parse(text, &drift, &skew))
-		return drift_fail(why, size, "%s: a drift of %g ppm, skew %g ppm, is absurd: not written",
+		return drift_fail(why, size,
+				  "%s: a drift of %g ppm, skew %g ppm, is absurd: not written",
 				  path, drift_ppm, skew_ppm);
 	if (snprintf(part, sizeof(part), "%s.part", path) >= (int)sizeof(part))
 		return drift_fail(why, size, "%s: too long a path", path);

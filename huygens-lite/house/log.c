@@ -32,16 +32,21 @@ static const struct log_form {
 	const char *name;
 	const char *head;
 } log_forms[LOG_FILES] = {
-	[LOG_TRACKING] = { "tracking.log",
-		"   Date (UTC) Time        Window State     Coord      Offset   Change ns  Freq ppb  Skew ppb   Error ns" },
+	[LOG_TRACKING] = {
+		"tracking.log",
+		"   Date (UTC) Time        Window State     Coord      Offset   Change ns  Freq ppb  Skew ppb   Error ns"
+	},
 	[LOG_MEASUREMENTS] = { "measurements.log",
 		"   Date (UTC) Time        Window  Peer  Sent  Recv  Pure  Lost  Guard ns" },
-	[LOG_STATISTICS] = { "statistics.log",
-		"   Date (UTC) Time        Window     I     J Valid        Offset  Freq ppb    Gap ns    Residual There  Back" },
+	[LOG_STATISTICS] = {
+		"statistics.log",
+		"   Date (UTC) Time        Window     I     J Valid        Offset  Freq ppb    Gap ns    Residual There  Back"
+	},
 };
 
 static FILE *log_files[LOG_FILES];
 static unsigned int log_lines[LOG_FILES];
+static char log_made[CONF_PATH_MAX];	/* the folder, if it was made here */
 static enum conf_level log_level = CONF_LEVEL_INFO;
 
 void say(enum conf_level level, const char *format, ...)
@@ -81,6 +86,9 @@ int log_open(const struct huygens_conf *conf, char *why, size_t size)
 	char path[LOG_PATH];
 	int i;
 
+	if ((conf->tracking || conf->measurements || conf->statistics) &&
+	    !mkdir(conf->log_dir, 0750))
+		memcpy(log_made, conf->log_dir, sizeof(log_made));
 	for (i = 0; i < LOG_FILES; i++) {
 		if (!wanted[i])
 			continue;
@@ -97,6 +105,17 @@ int log_open(const struct huygens_conf *conf, char *why, size_t size)
 	memset(log_lines, 0, sizeof(log_lines));
 	log_level = (enum conf_level)conf->level;
 	return 0;
+}
+
+void log_give(uid_t uid, gid_t gid)
+{
+	int i;
+
+	for (i = 0; i < LOG_FILES; i++)
+		if (log_files[i])
+			(void)!fchown(fileno(log_files[i]), uid, gid);
+	if (*log_made)
+		(void)!chown(log_made, uid, gid);
 }
 
 void log_close(void)
@@ -122,7 +141,7 @@ static FILE *log_begin(enum log_file which, int64_t utc_ns, uint64_t window)
 		fprintf(file, "\n%s\n", log_forms[which].head);
 	}
 	if (!gmtime_r(&s, &tm) || !strftime(date, sizeof(date), "%F %T", &tm))
-		strcpy(date, "-");
+		snprintf(date, sizeof(date), "-");
 	fprintf(file, "%s %12" PRIu64, date, window);
 	return file;
 }

@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "../conf/conf.h"
 #include "../ctl/status.h"
@@ -25,13 +26,23 @@ void say(enum conf_level level, const char *format, ...)
 /**
  * log_open() - begin, or after SIGHUP begin anew: files that were moved away
  * stay closed
- * @conf: the configuration
+ * @conf: the configuration; its folder is made if it is not there
  * @why: filled if it fails
  * @size: bytes of @why
  *
  * Return: 0, or -1, and then the files are those that were.
  */
 int log_open(const struct huygens_conf *conf, char *why, size_t size);
+
+/**
+ * log_give() - let a user go on with the files that are open
+ * @uid: the user
+ * @gid: group
+ *
+ * Before privileges are dropped.  A folder that log_open() made is given, too;
+ * one that was there stays as it is.
+ */
+void log_give(uid_t uid, gid_t gid);
 
 /**
  * log_window() - write what [log] asks for of a window

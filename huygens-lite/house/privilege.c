@@ -16,6 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "log.h"
 #include "privilege.h"
 
 #define PRIVILEGE_BIT(capability)	(1ULL << (capability))
@@ -55,8 +56,10 @@ static int privilege_set(unsigned long long keep)
 	};
 	struct __user_cap_data_struct data[2] = { { 0 } };
 
-	data[0].effective = data[0].permitted = keep;
-	data[1].effective = data[1].permitted = keep >> 32;
+	data[0].effective = keep;
+	data[0].permitted = keep;
+	data[1].effective = keep >> 32;
+	data[1].permitted = keep >> 32;
 	return syscall(SYS_capset, &header, data);
 }
 
@@ -94,10 +97,10 @@ static void privilege_give(const struct huygens_conf *conf, const struct passwd 
 		memcpy(path, conf->drift_file, sizeof(path));
 		privilege_give_folder(dirname(path), pw);
 	}
-	if (conf->tracking || conf->measurements || conf->statistics)
-		privilege_give_folder(conf->log_dir, pw);
-	if (pw)
-		(void)!chown(conf->control, pw->pw_uid, pw->pw_gid);
+	if (!pw)
+		return;
+	log_give(pw->pw_uid, pw->pw_gid);
+	(void)!chown(conf->control, pw->pw_uid, pw->pw_gid);
 }
 
 static int privilege_become(const struct huygens_conf *conf, char *why, size_t size)
@@ -134,6 +137,15 @@ static unsigned long long privilege_needed(const struct huygens_conf *conf,
 	return need;
 }
 
+/*
+ * chronyd's socket is root's, and nobody else may write to it.  Who has a way
+ * round that, by group or by who started it, needs no capability.
+ */
+static unsigned long long privilege_useful(const struct huygens_conf *conf)
+{
+	return conf->mode == CONF_MODE_SOCK ? PRIVILEGE_BIT(CAP_DAC_OVERRIDE) : 0;
+}
+
 /* Those that no program started by this one could get; without CAP_SETPCAP
  * they are whoever's started this one.
  */
@@ -152,15 +164,17 @@ int privilege_drop(const struct huygens_conf *conf, int hardware, char *why,
 		   size_t size)
 {
 	unsigned long long need = privilege_needed(conf, hardware);
-	unsigned long long missing = need & ~privilege_held();
+	unsigned long long held = privilege_held(), missing = need & ~held;
 
 	if (missing)
-		return privilege_fail(why, size, "%s is missing, which %s takes: start it as root or by systemd",
+		return privilege_fail(why, size,
+				      "%s is missing, which %s takes: start it as root or by systemd",
 				      missing & PRIVILEGE_BIT(CAP_SYS_TIME) ?
 				      "CAP_SYS_TIME" : "CAP_NET_ADMIN",
 				      missing & PRIVILEGE_BIT(CAP_SYS_TIME) ?
 				      "[output] mode = steer" : conf->mode == CONF_MODE_PUBLISH ?
 				      "[output] mode = publish" : "a card's clock");
+	need |= privilege_useful(conf) & held;
 	privilege_bound(need);
 	if (privilege_become(conf, why, size))
 		return -1;

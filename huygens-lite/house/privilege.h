@@ -17,7 +17,8 @@
  * @size: bytes of @why
  *
  * Call when sockets and files are open.  CAP_NET_ADMIN stays for mode publish
- * and for @hardware, CAP_SYS_TIME for mode steer, nothing else; no new
+ * and for @hardware, CAP_SYS_TIME for mode steer, CAP_DAC_OVERRIDE, if it is
+ * there, for mode sock, whose socket is root's, nothing else; no new
  * privileges can be gained.  The directory of logs and the drift file are given
  * to the user.  A user namespace that has no such user keeps the one it has.
  *

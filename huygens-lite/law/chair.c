@@ -19,6 +19,7 @@ int chair_begin(struct chair *chair, uint32_t self, const uint32_t *id,
 	struct chair c = {
 		.self = self,
 		.candidates = ids,
+		.dead_ns = CHAIR_DEAD_NS,
 		.began_ns = now_ns,
 	};
 	uint32_t n;
@@ -89,7 +90,7 @@ static void chair_bury(struct chair *chair, int64_t now_ns)
 	for (n = 0; n < chair->candidates; n++) {
 		struct chair_candidate *c = &chair->candidate[n];
 
-		if (c->alive && now_ns - c->heard_ns > CHAIR_DEAD_NS)
+		if (c->alive && now_ns - c->heard_ns > chair->dead_ns)
 			c->alive = false;
 	}
 }
@@ -99,7 +100,7 @@ static bool chair_is_lowest(const struct chair *chair, int64_t now_ns)
 {
 	uint32_t n;
 
-	if (now_ns - chair->began_ns < CHAIR_DEAD_NS)
+	if (now_ns - chair->began_ns < chair->dead_ns)
 		return false;
 	for (n = 0; n < chair->candidates; n++) {
 		if (chair->candidate[n].id == chair->self)

@@ -30,7 +30,7 @@
 /**
  * struct chair_candidate - one who may be coordinator
  * @id: the host's
- * @alive: heard within CHAIR_DEAD_NS
+ * @alive: heard lately
  * @heard_ns: local time of its last HELLO
  */
 struct chair_candidate {
@@ -60,8 +60,10 @@ struct chair_verdict {
  * @self: this host's id
  * @candidates: how many there are
  * @candidate: by growing id
+ * @dead_ns: silence after which a candidate is dead: CHAIR_DEAD_NS unless it is
+ *	set to something else, at any time
  * @began_ns: local time of chair_begin(); nobody takes the chair before it
- *	has listened for CHAIR_DEAD_NS
+ *	has listened for @dead_ns
  * @epoch: greatest epoch heard or taken, 0: none
  * @holder: who said @epoch
  * @sitting: this host is coordinator, with @epoch
@@ -71,6 +73,7 @@ struct chair {
 	uint32_t self;
 	uint32_t candidates;
 	struct chair_candidate candidate[CHAIR_CANDIDATES];
+	int64_t dead_ns;
 	int64_t began_ns;
 	uint64_t epoch;
 	uint32_t holder;

@@ -5,17 +5,17 @@
 #include "gauge.h"
 #include "sort.h"
 
-static bool gauge_has_host(const struct gauge *g, uint32_t hosts,
-			   const bool *reached)
+/* The line on which the gauge's host should be, or NULL. */
+static const struct line *gauge_wanted(const struct gauge *g, uint32_t hosts,
+				       const bool *reached)
 {
-	return g->kind != GAUGE_MEAN && g->host < hosts && reached[g->host];
-}
+	static const struct line itself;
 
-static bool gauge_follows(const struct gauge *g, uint32_t hosts,
-			  const bool *reached)
-{
-	return g->kind == GAUGE_UTC && g->utc_known &&
-	       gauge_has_host(g, hosts, reached);
+	if (g->kind == GAUGE_MEAN || g->host >= hosts || !reached[g->host])
+		return NULL;
+	if (g->kind == GAUGE_HOST)
+		return &itself;
+	return g->utc_known ? &g->utc : NULL;
 }
 
 static bool gauge_is_known(const struct gauge *g, const bool *reached, uint32_t h)
@@ -61,15 +61,13 @@ int64_t gauge_offset_ns(const struct gauge *g, uint32_t hosts,
 			const bool *reached, const struct line *line,
 			int64_t *scratch)
 {
-	bool follows = gauge_follows(g, hosts, reached);
+	const struct line *wanted = gauge_wanted(g, hosts, reached);
 	int64_t shift, miss;
 	uint32_t n = 0;
 	uint32_t h;
 
-	if (g->kind == GAUGE_HOST && gauge_has_host(g, hosts, reached))
-		return -line[g->host].offset_ns;
-	miss = follows ? gauge_miss_ns(&g->utc, &line[g->host]) :
-			 gauge_mean_ns(hosts, reached, line);
+	miss = wanted ? gauge_miss_ns(wanted, &line[g->host]) :
+			gauge_mean_ns(hosts, reached, line);
 	for (h = 0; h < hosts; h++) {
 		if (gauge_is_known(g, reached, h))
 			scratch[n++] = gauge_miss_ns(&g->prior[h].line, &line[h]);
@@ -78,9 +76,9 @@ int64_t gauge_offset_ns(const struct gauge *g, uint32_t hosts,
 		return miss;
 	sort_ns(scratch, n);
 	shift = scratch[n / 2];
-	if (follows)
+	if (wanted)
 		shift += gauge_limited(miss - shift,
-				       line_round(GAUGE_FOLLOW_PPB * g->window_ns / 1e9));
+				       line_round(g->follow_ppb * g->window_ns / 1e9));
 	return shift;
 }
 
@@ -104,15 +102,14 @@ double gauge_drift_ppb(const struct gauge *g, uint32_t hosts,
 		       const bool *reached, const struct line *line,
 		       double *scratch)
 {
+	const struct line *wanted = gauge_wanted(g, hosts, reached);
+	double most = g->kind == GAUGE_HOST ? g->follow_ppb : GAUGE_TURN_PPB;
 	double shift, miss;
 	uint32_t n = 0;
 	uint32_t h;
 
-	if (g->kind == GAUGE_HOST && gauge_has_host(g, hosts, reached))
-		return -line[g->host].drift_ppb;
-	miss = gauge_follows(g, hosts, reached) ?
-	       g->utc.drift_ppb - line[g->host].drift_ppb :
-	       gauge_mean_ppb(hosts, reached, line);
+	miss = wanted ? wanted->drift_ppb - line[g->host].drift_ppb :
+			gauge_mean_ppb(hosts, reached, line);
 	for (h = 0; h < hosts; h++) {
 		if (gauge_is_known(g, reached, h))
 			scratch[n++] = g->prior[h].line.drift_ppb -
@@ -122,5 +119,5 @@ double gauge_drift_ppb(const struct gauge *g, uint32_t hosts,
 		return miss;
 	sort_numbers(scratch, n);
 	shift = scratch[n / 2];
-	return shift + gauge_limited_ppb(miss - shift, GAUGE_TURN_PPB);
+	return shift + gauge_limited_ppb(miss - shift, most);
 }

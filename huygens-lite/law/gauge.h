@@ -5,13 +5,13 @@
  *
  *  host	the reference is a host's local clock, its x is 0
  *  mean	the reference is the mean of the clocks (as in Firefly)
- *  utc		a host's x is told by another discipliner; the mesh follows by
- *		at most 1 ppm
+ *  utc		a host's x is told by another discipliner
  *
- * A reference must not jump when hosts come and go or the reference's host
- * dies.  So where there are priors, of the last solution, the constants are
- * those that leave the known hosts, as their median says, where the priors put
- * them; a mean or UTC is approached slowly from there.
+ * A reference must not jump when hosts come and go, or when its host dies,
+ * restarts or is stepped.  So where there are priors, of the last solution, the
+ * constants are those that leave the known hosts, as their median says, where
+ * the priors put them, and the reference is approached from there, at most by
+ * 1 ppm.  In quiet times that is more than it moves, and its x is 0 at once.
  */
 #ifndef HUYGENS_GAUGE_H
 #define HUYGENS_GAUGE_H
@@ -22,8 +22,8 @@
 #include "line.h"
 
 /*
- * By how much the mesh runs faster or slower to meet UTC, and by how much its
- * rate turns in a window to that of UTC or of the mean.
+ * By how much the mesh runs faster or slower to meet its reference, and by how
+ * much its rate turns in a window to that of UTC or of the mean.
  */
 #define GAUGE_FOLLOW_PPB	1000.0
 #define GAUGE_TURN_PPB		10.0
@@ -57,6 +57,8 @@ struct gauge_prior {
  * @utc: GAUGE_UTC: correction of @host that makes UTC of its local clock, as
  *	its discipliner tells
  * @utc_known: @utc holds
+ * @follow_ppb: by how much the mesh runs faster or slower to meet the
+ *	reference, 0 or more; GAUGE_FOLLOW_PPB
  * @window_ns: time between solutions, above 0
  * @prior: of each host, or NULL if nothing is known of any
  */
@@ -65,6 +67,7 @@ struct gauge {
 	uint32_t host;
 	bool utc_known;
 	struct line utc;
+	double follow_ppb;
 	int64_t window_ns;
 	const struct gauge_prior *prior;
 };

@@ -33,7 +33,7 @@ static int64_t clock_real_step(const struct local_clock *clock, int64_t raw_ns)
 static int64_t clock_worse(const struct local_clock *clock, int64_t local_ns,
 			   int64_t raw_ns)
 {
-	double grown = clock->debug.drift_ppb * 1e-9 *
+	double grown = clock->debug.drift_ppb / 1e9 *
 		       (double)(raw_ns - clock->began_ns);
 
 	return local_ns + clock->debug.offset_ns + line_round(grown);
@@ -52,8 +52,11 @@ static struct clock_shot clock_shoot(const struct local_clock *clock)
 		int64_t half = (after - before + 1) / 2;
 
 		if (half < best.half_ns)
-			best = (struct clock_shot){ before + half,
-						    real - before - half, half };
+			best = (struct clock_shot){
+				.raw_ns = before + half,
+				.off_ns = real - before - half,
+				.half_ns = half,
+			};
 	}
 	best.off_ns += clock_real_step(clock, best.raw_ns);
 	return best;
@@ -62,7 +65,7 @@ static struct clock_shot clock_shoot(const struct local_clock *clock)
 static bool clock_is_off(double off_ns, int64_t after_ns, int64_t unsure_ns)
 {
 	double most = CLOCK_STEP_NS + unsure_ns +
-		      CLOCK_TURN_PPB * 1e-9 * (double)after_ns;
+		      CLOCK_TURN_PPB / 1e9 * (double)after_ns;
 
 	return off_ns > most || off_ns < -most;
 }
@@ -225,7 +228,7 @@ struct clock_line clock_line(const struct local_clock *clock)
 	struct clock_line line = {
 		.raw_ns = raw_ns,
 		.local_ns = clock_local(clock, raw_ns),
-		.drift = clock->debug.drift_ppb * 1e-9,
+		.drift = clock->debug.drift_ppb / 1e9,
 	};
 
 	if (clock->hardware) {

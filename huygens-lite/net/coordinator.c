@@ -160,6 +160,7 @@ static struct gauge coordinator_gauge(struct coordinator *c, uint64_t window)
 {
 	struct gauge gauge = { .kind = GAUGE_MEAN,
 			       .window_ns = c->conf->window_ns,
+			       .follow_ppb = (double)c->conf->utc_slew_ppb,
 			       .prior = c->prior };
 	const struct coordinator_report *report;
 	uint32_t host;

@@ -46,9 +46,7 @@
 	COUNT(solved, "windows solved as coordinator")			       \
 	COUNT(outliers, "edges that a solution left out as coordinator")
 
-/**
- * struct count - counters, which never fall
- */
+/* Counters, which never fall. */
 struct count {
 #define COUNT_FIELD(name, what) uint64_t name;
 	COUNT_TABLE(COUNT_FIELD)

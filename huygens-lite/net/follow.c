@@ -22,6 +22,7 @@ void follow_rules(struct follow *follow, const struct huygens_conf *conf)
 	p->drift_std_ppb = (double)conf->max_skew_ppb;
 	p->limit_ns = conf->max_error_ns;
 	p->growth_ppb = (double)conf->error_growth_ppb;
+	p->learned_ppb = (double)conf->learned_growth_ppb;
 	if (p->learned_ppb > p->growth_ppb)
 		p->learned_ppb = p->growth_ppb;
 }

@@ -14,6 +14,8 @@
 /* So many hosts are told in a go, and so long until the next. */
 #define MESH_TELL_AT_ONCE	32
 #define MESH_TELL_PAUSE_NS	MESH_MS
+/* So many reports a ms a coordinator is told at most. */
+#define MESH_REPORTS_PER_MS	20
 /* No solution is older. */
 #define MESH_OLD_WINDOWS	3
 
@@ -22,18 +24,32 @@ static int64_t mesh_min(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-/* The echoes of a pair are in the next two, which are jittered. */
+/*
+ * The echoes of a pair are in the next two, which are jittered; stamps and
+ * datagrams may wait for 10 ms each until somebody looks.
+ */
 static int64_t mesh_settle(const struct mesh *mesh)
 {
-	return mesh_min(3 * mesh->prober.interval_ns + 10 * MESH_MS,
+	return mesh_min(3 * mesh->prober.interval_ns + 30 * MESH_MS,
 			mesh->conf->window_ns / 2);
 }
 
+/* Long enough for who looks each 10 ms, and for as many hosts as there are. */
 static int64_t mesh_hop(const struct mesh *mesh)
 {
 	int64_t hop = mesh->conf->window_ns / 50;
+	int64_t least = 30 * MESH_MS +
+			mesh->roster.hosts * MESH_MS / MESH_REPORTS_PER_MS;
 
-	return hop > 10 * MESH_MS ? hop : 10 * MESH_MS;
+	return hop > least ? hop : mesh_min(least, mesh->conf->window_ns / 8);
+}
+
+/* Hosts report one after the other, so that the coordinator's socket holds it. */
+static int64_t mesh_turn(const struct mesh *mesh)
+{
+	if (mesh->phase != MESH_REPORT && mesh->phase != MESH_REPORT_AGAIN)
+		return 0;
+	return mesh_hop(mesh) / 2 * mesh->roster.self / mesh->roster.hosts;
 }
 
 /* The law counts in dead times of its own. */
@@ -393,7 +409,7 @@ static void mesh_work(struct mesh *mesh, const struct mesh_now *now)
 static int64_t mesh_work_due(const struct mesh *mesh)
 {
 	return plan_end(&mesh->plan, mesh->window) + mesh_settle(mesh) +
-	       mesh->phase * mesh_hop(mesh) / 2;
+	       mesh->phase * mesh_hop(mesh) / 2 + mesh_turn(mesh);
 }
 
 /* After a pause, or with another plan, what is over is over. */
@@ -490,8 +506,20 @@ static void mesh_on_edges(struct mesh *mesh, const struct mesh_now *now,
 		coordinator_report(&mesh->coordinator, from, edges);
 }
 
+/*
+ * The coordinator's plan counts; who has none takes anybody's, so that a
+ * coordinator that was restarted goes on where it was.
+ */
+static bool mesh_may_plan(const struct mesh *mesh, uint32_t id)
+{
+	return !mesh->plan.known ||
+	       (mesh->verdict.known && !mesh->verdict.self &&
+		mesh->verdict.id == id);
+}
+
 static void mesh_on_hello(struct mesh *mesh, const struct mesh_now *now,
-			  uint32_t from, const struct wire_hello *hello)
+			  uint32_t from, const struct wire_hello *hello,
+			  int64_t rx_ns)
 {
 	struct chair_hello said = {
 		.id = mesh->roster.host[from].id,
@@ -508,10 +536,10 @@ static void mesh_on_hello(struct mesh *mesh, const struct mesh_now *now,
 	}
 	chair_hear(&mesh->chair, &said, mesh_chair_time(mesh, now->raw_ns));
 	mesh_take_chair(mesh, now);
-	if (mesh->verdict.known && !mesh->verdict.self &&
-	    mesh->verdict.id == said.id &&
+	if (mesh_may_plan(mesh, said.id) &&
 	    hello->flags & WIRE_HELLO_ALIGNED &&
-	    plan_hear(&mesh->plan, now->local_ns, hello->plan_ns))
+	    plan_hear(&mesh->plan, rx_ns == WIRE_NO_TIME ? now->local_ns : rx_ns,
+		      hello->plan_ns))
 		mesh_replan(mesh, now);
 }
 
@@ -543,6 +571,19 @@ static bool mesh_is_fresh(const struct mesh *mesh, const struct mesh_now *now,
 		row->at_ns >= now->local_ns - old_ns);
 }
 
+/* Solutions make the plan exact; another plan comes with a HELLO. */
+static bool mesh_fits_plan(const struct mesh *mesh,
+			   const struct wire_solution *solution,
+			   const struct wire_row *row)
+{
+	int64_t off_ns;
+
+	if (!(row->flags & WIRE_ROW_SOLVED) || solution->plan_ns <= 0)
+		return false;
+	off_ns = solution->plan_ns - plan_now(&mesh->plan, row->at_ns);
+	return llabs(off_ns) <= mesh->conf->window_ns / 4;
+}
+
 static void mesh_solution(struct mesh *mesh, const struct mesh_now *now,
 			  const struct wire_solution *solution, bool own)
 {
@@ -560,7 +601,7 @@ static void mesh_solution(struct mesh *mesh, const struct mesh_now *now,
 		mesh->count.solutions++;
 	else
 		mesh->count.solutions_ignored++;
-	if (!own && solution->plan_ns > 0 && row->flags & WIRE_ROW_SOLVED)
+	if (!own && mesh_fits_plan(mesh, solution, row))
 		plan_set(&mesh->plan, row->at_ns, solution->plan_ns,
 			 solution->plan_ppb + row->drift_ppb);
 	mesh->ops->line(mesh->data);
@@ -601,7 +642,7 @@ void mesh_receive(struct mesh *mesh, const struct mesh_now *now,
 		mesh_on_solution(mesh, now, index, &message.solution);
 		break;
 	case WIRE_HELLO:
-		mesh_on_hello(mesh, now, index, &message.hello);
+		mesh_on_hello(mesh, now, index, &message.hello, rx_ns);
 		break;
 	case WIRE_ENVELOPE:
 		mesh_on_envelope(mesh, now, index, &message.envelope);

@@ -15,7 +15,7 @@
 
 #define SOCKET_NS	1000000000LL
 /* A flood must not cost the stamps of those who were there before it. */
-#define SOCKET_ROOM	(1 << 20)
+#define SOCKET_ROOM	(4 << 20)
 #define SOCKET_CONTROL	256
 
 /* What is told; which datagrams get Tx stamps is said with each. */
@@ -66,7 +66,11 @@ int socket_open(struct mesh_socket *s, const union conf_address *self,
 		snprintf(why, size, "no socket: %s", strerror(errno));
 		return -1;
 	}
-	setsockopt(s->fd, SOL_SOCKET, SO_RCVBUF, &room, sizeof(room));
+	/* Above the system's limit if we may. */
+	if (setsockopt(s->fd, SOL_SOCKET, SO_RCVBUFFORCE, &room, sizeof(room)))
+		setsockopt(s->fd, SOL_SOCKET, SO_RCVBUF, &room, sizeof(room));
+	if (setsockopt(s->fd, SOL_SOCKET, SO_SNDBUFFORCE, &room, sizeof(room)))
+		setsockopt(s->fd, SOL_SOCKET, SO_SNDBUF, &room, sizeof(room));
 	if (family == AF_INET6)
 		setsockopt(s->fd, IPPROTO_IPV6, IPV6_V6ONLY, &one, sizeof(one));
 	if (socket_set_dscp(s, family, dscp) ||

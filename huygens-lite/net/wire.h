@@ -62,6 +62,7 @@ enum wire_stamps {
  * @WIRE_BAD_FIELD: an enumeration, a flag or a count out of range
  * @WIRE_BAD_TIME: a time out of range
  * @WIRE_BAD_NUMBER: a number that is none, or out of range
+ * @WIRE_FAULTS: how many there are
  */
 enum wire_fault {
 	WIRE_GOOD,
@@ -278,6 +279,11 @@ struct wire_hello {
  * struct wire_message - any message
  * @type: enum wire_type; which of the union
  * @from: id of the host that sent it
+ * @probe: of WIRE_PROBE
+ * @edges: of WIRE_EDGE
+ * @solution: of WIRE_SOLUTION
+ * @hello: of WIRE_HELLO
+ * @envelope: of WIRE_ENVELOPE
  */
 struct wire_message {
 	enum wire_type	type;

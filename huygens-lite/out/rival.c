@@ -14,14 +14,14 @@
 
 static const char *const rivals[] = {
 	"chronyd", "ntpd", "ntpd-rs", "ntp-daemon", "openntpd", "systemd-timesyncd",
-	"ptp4l", "phc2sys", "ts2phc", "sptp", "ptpd", "ptpd2", "timemaster",
+	"ptp4l", "phc2sys", "ts2phc", "sptp", "ptpd", "ptpd2", "timemaster", NULL,
 };
 
 static const char *rival_of(const char *comm)
 {
 	size_t i;
 
-	for (i = 0; i < sizeof(rivals) / sizeof(rivals[0]); i++)
+	for (i = 0; rivals[i]; i++)
 		if (strlen(comm) == strnlen(rivals[i], RIVAL_COMM) &&
 		    !strncmp(comm, rivals[i], RIVAL_COMM))
 			return rivals[i];
@@ -60,5 +60,5 @@ int rival_find(const char *proc, char *name, size_t size)
 			snprintf(name, size, "%s (process %.20s)", found, entry->d_name);
 	}
 	closedir(folder);
-	return found != NULL;
+	return !!found;
 }

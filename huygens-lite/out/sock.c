@@ -68,11 +68,13 @@ static int sock_line(struct output *out, const struct output_line *line,
 	sample.offset = (double)offset_ns * 1e-9;
 	out->stats.remaining_ns = offset_ns;
 	if (sendto(*(int *)out->state, &sample, sizeof(sample), MSG_NOSIGNAL,
-		   (struct sockaddr *)&to, sizeof(to)) < 0)
-		return driver_fail(why, size,
-				   "sock: %s: %s: chrony.conf needs refclock SOCK %s",
-				   out->limits.sock, strerror(errno), out->limits.sock);
-	return 0;
+		   (struct sockaddr *)&to, sizeof(to)) >= 0)
+		return 0;
+	if (errno == EACCES)
+		return driver_fail(why, size, "sock: %s is root's: CAP_DAC_OVERRIDE is missing",
+				   out->limits.sock);
+	return driver_fail(why, size, "sock: %s: %s: chrony.conf needs refclock SOCK %s",
+			   out->limits.sock, strerror(errno), out->limits.sock);
 }
 
 static void sock_close(struct output *out)

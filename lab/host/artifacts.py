@@ -131,7 +131,7 @@ def modules(kernel_dir):
 
 def sources_key(programs):
     """Hash of all that programs are built from."""
-    sources = list(_files(*sorted({program.folder for program in programs}), "lab/labnic/labnic_uapi.h", CLOCKS,
+    sources = list(_files(*sorted({"tc-plugins/onrampctl", *(program.folder for program in programs)}), "lab/labnic/labnic_uapi.h", CLOCKS,
                          "kernel"))
     compiler = _run(["gcc", "--version"]).splitlines()[0]
     return digest(compiler, *(os.path.relpath(path, ROOT) for path in sources), *sources)

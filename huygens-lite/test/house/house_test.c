@@ -189,14 +189,18 @@ static void test_log(void)
 	       "log: a line an edge, with why it is not valid");
 	unlink("/tmp/huygens-moved");
 
-	snprintf(conf.log_dir, sizeof(conf.log_dir), "/nowhere");
-	tap_ok(log_open(&conf, why, sizeof(why)) == -1 && strstr(why, "[log] directory: /nowhere/tracking.log: No such file"),
+	snprintf(conf.log_dir, sizeof(conf.log_dir), "/nowhere/log");
+	tap_ok(log_open(&conf, why, sizeof(why)) == -1 && strstr(why, "[log] directory: /nowhere/log/tracking.log: No such file"),
 	       "log: refused: no folder");
 	log_window(0, &status);
 	tap_ok(lines(read_file("tracking.log")) == 4, "log: and the files are those that were");
 	log_close();
 	log_window(0, &status);
 	tap_ok(lines(read_file("tracking.log")) == 4, "log: closed");
+	snprintf(conf.log_dir, sizeof(conf.log_dir), "%s/new", folder);
+	tap_ok(!log_open(&conf, why, sizeof(why)) && !access(below("new/tracking.log"), F_OK),
+	       "log: a folder that is not there is made");
+	log_close();
 }
 
 /* What a message looks like; the level is the first thing of it. */

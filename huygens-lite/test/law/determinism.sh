@@ -2,13 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0
 # The laws compute the same to the bit whatever compiles them, as TAP: digest.c by gcc and clang, at several levels, and for
 # a processor that could fuse products and sums. A lab's run must repeat, and hosts of other builds are in one mesh.
-#
-#   determinism.sh OUT
 set -u
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 law=$here/../../law
-out=$1
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
 n=0 failed=0
 first=
 
@@ -38,7 +37,6 @@ digest() {
 	fi
 }
 
-mkdir -p "$out"
 digest "gcc -O0" gcc -O0
 digest "gcc -O2" gcc -O2
 digest "clang -O2" clang -O2

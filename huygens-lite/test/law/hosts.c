@@ -24,7 +24,7 @@ static void gauges(void)
 	bool reached[4] = { true, true, true, true };
 	struct line line[4] = { { 0, 10, 1 }, { 0, 20, 2 }, { 0, 30, 3 }, { 0, 60, 6 } };
 	struct gauge_prior prior[4] = { { 0 } };
-	struct gauge g = { .kind = GAUGE_HOST, .host = 1, .window_ns = WINDOW };
+	struct gauge g = { .kind = GAUGE_HOST, .host = 1, .follow_ppb = GAUGE_FOLLOW_PPB, .window_ns = WINDOW };
 	double number[4];
 	int64_t ns[4];
 
@@ -49,7 +49,7 @@ static void gauges(void)
 	g.host = 77;
 	tap_ok(gauge_offset_ns(&g, 2, reached, line, ns) == 1000, "gauge__a_host_that_is_not_there");
 	reached[1] = true;
-	g = (struct gauge){ GAUGE_UTC, 1, false, { 0, 5000, 9 }, WINDOW, NULL };
+	g = (struct gauge){ GAUGE_UTC, 1, false, { 0, 5000, 9 }, GAUGE_FOLLOW_PPB, WINDOW, NULL };
 	tap_ok(gauge_offset_ns(&g, 4, reached, line, ns) == -30, "gauge__utc_that_is_not_known_is_the_mean");
 	g.utc_known = true;
 	tap_ok(gauge_offset_ns(&g, 4, reached, line, ns) == 4980 && gauge_drift_ppb(&g, 4, reached, line, number) == 7,
@@ -60,6 +60,18 @@ static void gauges(void)
 	tap_ok(gauge_offset_ns(&g, 4, reached, line, ns) == 1000 + 2000, "gauge__utc_is_followed_by_1_ppm");
 	g.utc.offset_ns = 1021;
 	tap_ok(gauge_offset_ns(&g, 4, reached, line, ns) == 1001, "gauge__utc_is_met");
+	g.follow_ppb = 0;
+	tap_ok(gauge_offset_ns(&g, 4, reached, line, ns) == 1000, "gauge__utc_is_followed_as_told");
+	g = (struct gauge){ GAUGE_HOST, 1, false, { 0 }, GAUGE_FOLLOW_PPB, WINDOW, prior };
+	prior[0].line.offset_ns = 1009 - 1015;
+	prior[1].line.offset_ns = 1018 - 1025;
+	tap_ok(gauge_offset_ns(&g, 4, reached, line, ns) == -20 && gauge_drift_ppb(&g, 4, reached, line, number) == -2,
+	       "gauge__the_hosts_correction_stays_0");
+	line[1].offset_ns += 50000000;
+	prior[1].known = false;
+	tap_ok(gauge_offset_ns(&g, 4, reached, line, ns) == -15 - 2000, "gauge__a_host_that_was_stepped_drags_nobody");
+	line[1].drift_ppb += 70000;
+	tap_ok(gauge_drift_ppb(&g, 4, reached, line, number) == -1000, "gauge__nor_one_that_runs_otherwise");
 }
 
 /* Prediction */

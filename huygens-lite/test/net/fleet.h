@@ -350,8 +350,8 @@ static inline int fleet_start(struct fleet *f, struct fleet_host *h, bool hardwa
 }
 
 /* Hosts up to a second and 100 ppm apart; @more is added to the configuration. */
-static inline struct fleet *fleet_make(uint32_t hosts, const char *more, uint64_t seed,
-				bool hardware)
+static inline struct fleet *fleet_make(uint32_t hosts, const char *more,
+				       uint64_t seed, bool hardware)
 {
 	struct fleet *f = calloc(1, sizeof(*f));
 	char text[4096];
@@ -372,7 +372,7 @@ static inline struct fleet *fleet_make(uint32_t hosts, const char *more, uint64_
 
 		h->index = i;
 		h->offset_ns = (int64_t)((fleet_uniform(f) - 0.5) * 2e9);
-		h->drift = (fleet_uniform(f) - 0.5) * 1e-4;
+		h->drift = (fleet_uniform(f) - 0.5) / 1e4;
 		if (conf_parse(&h->conf, "fleet", text, strlen(text), &error)) {
 			printf("# %s\n", error.text);
 			exit(2);

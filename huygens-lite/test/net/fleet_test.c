@@ -20,11 +20,12 @@ static void told(const struct fleet *f)
 	for (i = 0; i < f->hosts; i++) {
 		const struct mesh *m = &f->host[i].mesh;
 
-		tap_remark("host %u: %s, common %lld, chair %u epoch %llu, window %llu, taken %llu ignored %llu stale %llu bad_window %llu invalid %llu",
+		tap_remark("host %u: %s, common %lld, chair %u epoch %llu, window %llu",
 			   i, state_phase_name(m->follow.state.phase),
 			   (long long)(fleet_common(&f->host[i]) - f->now_ns),
 			   m->verdict.id, (unsigned long long)m->verdict.epoch,
-			   (unsigned long long)m->window,
+			   (unsigned long long)m->window);
+		tap_remark("taken %llu ignored %llu stale %llu bad_window %llu invalid %llu",
 			   (unsigned long long)m->count.solutions,
 			   (unsigned long long)m->count.solutions_ignored,
 			   (unsigned long long)m->count.stale,

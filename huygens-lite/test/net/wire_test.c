@@ -372,7 +372,7 @@ static void documented(void)
 	tap_ok(vectors >= 15, "the document has vectors: %d", vectors);
 }
 
-static void names(void)
+static void spoken(void)
 {
 	int i, wrong = 0;
 
@@ -390,7 +390,7 @@ int main(void)
 	bad_solution();
 	bad_rest();
 	random_bytes();
-	names();
+	spoken();
 	documented();
 	return tap_done();
 }
