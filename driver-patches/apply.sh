@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Patch network drivers so that they show their packets to On-Ramp, and build them out of tree.
 #
-#   apply.sh [--kernel KDIR] [--source TARBALL] [--out FOLDER] [--no-build] DRIVER ...
+#   apply.sh [--kernel KDIR] [--source TARBALL|FOLDER] [--out FOLDER] [--no-build] DRIVER ...
 #
 # Takes the drivers' source from Debian's linux-source package of the kernel's series and leaves in FOLDER (default
 # build/drivers/RELEASE) a tree that `make -C KDIR M=FOLDER modules` builds: drivers, onramp_hook, and a dkms.conf.
@@ -13,7 +13,7 @@ export LC_ALL=C
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 root=$(dirname -- "$here")
 die() { echo "apply.sh: $*" >&2; exit 1; }
-usage() { die "usage: apply.sh [--kernel KDIR] [--source TARBALL] [--out FOLDER] [--no-build] DRIVER ... (there are: $(known))"; }
+usage() { die "usage: apply.sh [--kernel KDIR] [--source TARBALL|FOLDER] [--out FOLDER] [--no-build] DRIVER ... (there are: $(known))"; }
 known() { (cd "$here" && echo */) | tr -d /; }
 
 # shellcheck source=driver-patches/drivers.sh

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0
 # Does each patch apply, and does what it makes build without a warning, against Debian's stock headers?
 #
-#   check.sh [--out FOLDER] [--kernel KDIR]... [DRIVER...]
+#   check.sh [--objects] [--out FOLDER] [--kernel KDIR]... [DRIVER...]
 #
 # Prints the table that README.md has, but for its last column. KDIRs are the build folders of a 6.1 and a 6.12; by
-# default those of the cloud kernels that are installed. With --out the built trees stay there, FOLDER/SERIES; 0 if
-# all is well.
+# default those of the cloud kernels that are installed. With --objects only the files that patches change are compiled.
+# With --out the built trees stay there, FOLDER/SERIES; 0 if all is well.
 # shellcheck disable=SC2317 # functions are called through says
 set -u
 export LC_ALL=C
@@ -14,10 +14,10 @@ export LC_ALL=C
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 # shellcheck source=driver-patches/drivers.sh
 . "$here/drivers.sh"
-usage() { echo "usage: check.sh [--out FOLDER] [--kernel KDIR]... [DRIVER...]" >&2; exit 2; }
+usage() { echo "usage: check.sh [--objects] [--out FOLDER] [--kernel KDIR]... [DRIVER...]" >&2; exit 2; }
 installed() { find /usr/src -maxdepth 1 -name "linux-headers-$1.*-cloud-amd64" | sort -V | tail -n 1; }
 
-out='' kernels=''
+out='' kernels='' objects=''
 while [ $# -gt 0 ]; do
 	case $1 in
 	--out|--kernel)
@@ -27,6 +27,7 @@ while [ $# -gt 0 ]; do
 		--kernel) kernels="$kernels $2" ;;
 		esac
 		shift ;;
+	--objects) objects=yes ;;
 	-*) usage ;;
 	*) break ;;
 	esac
@@ -46,11 +47,35 @@ applies() {
 	done
 }
 
+# changed SERIES DRIVER...: objects of the files that patches change
+changed() {
+	series=$1
+	shift
+	for driver; do
+		sed -n 's,^+++ b/\(.*\)\.c$,\1.o,p' "$here/$driver/$series"/*.patch
+	done
+}
+
+# build KDIR SERIES DRIVER...
+build() {
+	kernel=$1 series=$2 tree=$out/$2
+	shift 2
+	"$here/apply.sh" ${objects:+--no-build} --kernel "$kernel" --source "$tree.orig" --out "$tree" "$@" || return
+	# shellcheck disable=SC2046 # one word per object is wanted
+	[ -z "$objects" ] || make -s -k -C "$kernel" M="$tree" $(changed "$series" "$@")
+}
+
 # builds DRIVER SERIES: it is there, and nothing was said about it
 builds() {
-	for module in $(modules_of "$1"); do
-		[ -n "$(find "$out/$2" -name "$module.ko")" ] || return 1
-	done
+	if [ "$objects" ]; then
+		for object in $(changed "$2" "$1"); do
+			[ -e "$out/$2/$object" ] || return 1
+		done
+	else
+		for module in $(modules_of "$1"); do
+			[ -n "$(find "$out/$2" -name "$module.ko")" ] || return 1
+		done
+	fi
 	! grep -E "warning|error" "$out/$2.log" | grep -q "$(place_of "$1")"
 }
 
@@ -72,11 +97,12 @@ for kernel in $kernels; do
 	# shellcheck disable=SC2086 # one word per driver is wanted
 	unpack "/usr/src/linux-source-$series.tar.xz" "$out/$series.orig" $drivers || exit 1
 	# shellcheck disable=SC2086
-	"$here/apply.sh" --kernel "$kernel" --out "$out/$series" $drivers >"$out/$series.log" 2>&1 || cat "$out/$series.log" >&2
+	build "$kernel" "$series" $drivers >"$out/$series.log" 2>&1 || cat "$out/$series.log" >&2
 	# Of a kernel package without BTF or without pahole; not of ours.
 	sed -i -E '/pahole|BTF|vmlinux/d' "$out/$series.log"
 done
-echo '| driver | Linux | lines added | applies | builds |'
+[ "$objects" ] && last='what it changes compiles' || last=builds
+echo "| driver | Linux | lines added | applies | $last |"
 echo '| --- | --- | --- | --- | --- |'
 for driver in $drivers; do
 	for series in $all; do

@@ -24,14 +24,18 @@ modules_of() {
 	esac
 }
 
-# unpack TARBALL FOLDER DRIVER...: the drivers' sources, as they are in the package
+# unpack SOURCE FOLDER DRIVER...: the drivers' sources, from the package's tarball or from where they were unpacked before
 unpack() {
-	tarball=$1 folder=$2 members=''
+	source_of=$1 folder=$2 members=''
 	shift 2
 	for driver; do
-		members="$members */drivers/net/$(place_of "$driver" | sed 's,/$,,')"
+		members="$members drivers/net/$(place_of "$driver" | sed 's,/$,,')"
 	done
 	mkdir -p "$folder"
-	# shellcheck disable=SC2086 # one word per member is wanted
-	tar -x -f "$tarball" -C "$folder" --strip-components=1 --wildcards $members
+	# shellcheck disable=SC2086,SC2046 # one word per member is wanted
+	if [ -d "$source_of" ]; then
+		tar -c -C "$source_of" $members | tar -x -C "$folder"
+	else
+		tar -x -f "$source_of" -C "$folder" --strip-components=1 --wildcards $(printf '*/%s ' $members)
+	fi
 }
