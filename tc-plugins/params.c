@@ -100,8 +100,10 @@ static bool param_value_of(const struct param *p, const char *text,
 {
 	char word[PARAM_NAME_MAX];
 
-	for (*value = p->least; *value <= p->most; ++*value)
-		if (param_choice(p, *value, word) && !strcmp(word, text))
+	/* No further than there are words, however wide the range is. */
+	for (*value = p->least;
+	     *value <= p->most && param_choice(p, *value, word); ++*value)
+		if (!strcmp(word, text))
 			return true;
 	return false;
 }
