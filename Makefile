@@ -27,7 +27,7 @@ help:
 	@echo '  make report           both papers, number by number: docs/results/ecnsharp.md, onramp.md (resumes; ALL=1: hours)'
 	@echo '  make check            the tests of a landing (no root)'
 	@echo '  make check-long       full lengths and long fuzzing; writes docs/results/check-long.txt'
-	@echo '  make bench            what a packet costs in ecnsharp and its peers, and writes docs/results/bench.md;'
+	@echo '  make bench            what a packet costs in ecnsharp, onramp and their peers, and writes docs/results/bench.md;'
 	@echo '                        what a clock coordinator of 1,000 hosts costs'
 	@echo
 	@echo '  make modules          kernel modules for KDIR ($(KDIR))'

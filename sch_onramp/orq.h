@@ -236,7 +236,13 @@ static inline u64 orq_now(const struct Qdisc *sch)
  */
 void orq_queue_add(struct orq_queue *f, struct sk_buff *skb);
 
-/* Of a queue to which some came later than others with a later time. */
+/**
+ * orq_queue_peek_sorted() - likewise, of a queue to which some came later than
+ *	others with a later time
+ * @f: the queue
+ *
+ * Return: as orq_queue_peek().
+ */
 struct sk_buff *orq_queue_peek_sorted(const struct orq_queue *f);
 
 /**

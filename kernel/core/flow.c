@@ -96,12 +96,18 @@ void onramp_flow_release(struct onramp_core_flow *flow,
 
 /* What leaves */
 
-/* A larger array if there is one to be had; without, records make room. */
-static void onramp_flow_grow(struct onramp_core_flow *flow)
+/*
+ * A larger array, if what is old leaves no room in this one and there is one to
+ * be had; without, records make room.
+ */
+static noinline void onramp_flow_grow(struct onramp_core_flow *flow, u64 now_ns,
+				      u64 idle_ns)
 {
-	u32 size = onramp_ring_wanted(&flow->ring);
 	struct onramp_record *records;
+	u32 size;
 
+	onramp_ring_retire(&flow->ring, now_ns, idle_ns);
+	size = onramp_ring_wanted(&flow->ring);
 	if (!size)
 		return;
 	onramp_age_wake(flow->on);
@@ -151,8 +157,8 @@ static void onramp_flow_record(struct onramp_core_flow *flow,
 	if (bps)
 		WRITE_ONCE(port->nic_backlog_ns,
 			   onramp_link_ns(x->backlog_bytes, bps));
-	onramp_ring_retire(&flow->ring, x->tx_ns, params->record_idle_ns);
-	onramp_flow_grow(flow);
+	if (unlikely(onramp_ring_wanted(&flow->ring)))
+		onramp_flow_grow(flow, x->tx_ns, params->record_idle_ns);
 	switch (onramp_ring_push(&flow->ring, x, params->record_idle_ns)) {
 	case ONRAMP_PUSHED_EVICTED:
 		onramp_count(&port->counts, records_evicted);

@@ -17,7 +17,7 @@
 #define ONRAMP_FLOW_BATCH 256
 
 /* Of IPv4 the bytes that differ are enough, and a third of the work. */
-static u32 onramp_flow_hash(const void *key, u32 len, u32 seed)
+static __always_inline u32 onramp_flow_hash(const void *key, u32 len, u32 seed)
 {
 	const struct onramp_tuple *t = key;
 
@@ -35,8 +35,8 @@ static u32 onramp_flow_hash_of(const void *flow, u32 len, u32 seed)
 				sizeof(struct onramp_tuple), seed);
 }
 
-static int onramp_flow_differs(struct rhashtable_compare_arg *arg,
-			       const void *flow)
+static __always_inline int
+onramp_flow_differs(struct rhashtable_compare_arg *arg, const void *flow)
 {
 	return !onramp_tuple_is(&((const struct onramp_core_flow *)flow)->tuple,
 				arg->key);

@@ -88,7 +88,7 @@ def table(made):
 def instructions(kernels):
     stock = kernels["stock"]
     lines = ["", "### On-Ramp: instructions", "",
-             "Debian's stock 6.12 in QEMU, `-icount shift=0`, one round: to come and to leave; making a packet, the device and "
+             "Debian's stock 6.12 in QEMU, `-icount shift=0`, one round, the least of its laps: to come and to leave; making a packet, the device and "
              "freeing it are in it (noqueue).", ""]
     sums, come, leave = (list(case_rows(stock, phase, "case")) for phase in (None, 0, 1))
     made = [sums[0]]

@@ -40,7 +40,7 @@
 #include "benchflow.h"
 
 #define BENCHFLOW_LAPS	64	/* kept; each takes at most 42 bytes to print */
-#define BENCHFLOW_BATCH	64	/* packets between two looks at who else wants to run */
+#define BENCHFLOW_BATCH	64	/* packets between two looks at softirqs */
 #define BENCHFLOW_SHORT	6	/* bytes of payload */
 #define BENCHFLOW_FULL	1448
 #define BENCHFLOW_PORTS	50000	/* flows of an address */
@@ -206,7 +206,6 @@ static int benchflow_come(struct net_device *dev,
 		err = skb ? benchflow_pass(dev, run->kind, skb) : -ENOMEM;
 		if (i % batch == batch - 1) {
 			local_bh_enable();
-			cond_resched();
 			local_bh_disable();
 		}
 	}
