@@ -386,16 +386,15 @@ static void mesh_work(struct mesh *mesh, const struct mesh_now *now)
 			agent_tell(&mesh->agent, mesh->window, mesh_send, mesh);
 		break;
 	case MESH_REPORT:
+	case MESH_REPORT_AGAIN:
 		if (!ruined)
 			agent_solve(&mesh->agent, mesh->window,
 				    plan_middle(&mesh->plan, mesh->window),
 				    mesh->hardware);
 		mesh_report(mesh);
 		break;
-	case MESH_REPORT_AGAIN:
-		mesh_report(mesh);
-		break;
 	default:
+		agent_count(&mesh->agent, mesh->window);
 		mesh_solve(mesh, now);
 		break;
 	}
