@@ -16,16 +16,12 @@
 #define PPM	(1000 * PPB)
 
 #define FIELD(f)	offsetof(struct huygens_conf, f)
-/* The same, of a number: compared with a pointer so that no other type passes. */
-#define INT(f)		(FIELD(f) + 0 * sizeof((int64_t *)0 == &((struct huygens_conf *)0)->f))
-#define ROOM(f)		(sizeof(((struct huygens_conf *)0)->f) - 1)
-
-#define COUNT(f)	.kind = KEY_COUNT, .offset = INT(f)
-#define TIME(f)		.kind = KEY_TIME, .offset = INT(f)
-#define RATE(f)		.kind = KEY_RATE, .offset = INT(f)
-#define WORD(f, w)	.kind = KEY_WORD, .offset = INT(f), .words = w
-#define NAME(f)		.kind = KEY_NAME, .offset = FIELD(f), .most = ROOM(f)
-#define PATH(f)		.kind = KEY_PATH, .offset = FIELD(f), .most = ROOM(f)
+#define COUNT(f)	.kind = KEY_COUNT, .offset = FIELD(f)
+#define TIME(f)		.kind = KEY_TIME, .offset = FIELD(f)
+#define RATE(f)		.kind = KEY_RATE, .offset = FIELD(f)
+#define WORD(f, w)	.kind = KEY_WORD, .offset = FIELD(f), .words = w
+#define NAME(f)		.kind = KEY_NAME, .offset = FIELD(f), .most = CONF_NAME_MAX - 1
+#define PATH(f)		.kind = KEY_PATH, .offset = FIELD(f), .most = CONF_PATH_MAX - 1
 #define SOCK(f)		.kind = KEY_PATH, .offset = FIELD(f), .most = SOCKET_MAX
 #define FROM(a)		.least = a
 #define TO(b)		.most = b

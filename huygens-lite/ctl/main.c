@@ -160,7 +160,7 @@ static int ctl_is_synchronised(const struct ctl *ctl, int64_t max_ns, int64_t n)
 		printf("try: %" PRId64 ", state: %s\n", n, state);
 	else
 		printf("try: %" PRId64 ", state: %s, error: %.9f\n", n, state,
-		       (double)error_ns * 1e-9);
+		       (double)error_ns / 1e9);
 	fflush(stdout);
 	return good;
 }

@@ -177,7 +177,8 @@ static void status_print_hosts(FILE *out, const struct status *status, int json)
 						    status->n_hosts,
 						    sizeof(*status->hosts));
 	else
-		fprintf(out, "Only the coordinator, host %" PRIu32 ", knows all hosts: ask there.\n",
+		fprintf(out,
+			"Only the coordinator, host %" PRIu32 ", knows all hosts: ask there.\n",
 			status->tracking.coordinator);
 }
 

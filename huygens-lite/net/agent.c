@@ -194,14 +194,16 @@ static void agent_fit(struct agent *agent, uint32_t place, uint64_t window,
 	    (edge->fit.drift_ppb > (double)agent->conf->max_drift_ppb ||
 	     edge->fit.drift_ppb < -(double)agent->conf->max_drift_ppb))
 		edge->fit.verdict = EDGE_DRIFT;
-	if (edge->fit.verdict != EDGE_VALID) {
-		agent->count->edges_invalid++;
+	if (edge->fit.verdict != EDGE_VALID)
 		return;
-	}
-	agent->count->edges++;
 	edge->worth = gap_note(&edge->gap, middle_ns, edge->fit.gap_ns,
 			       edge->fit.noise_ns, agent->conf->window_ns,
 			       hardware);
+}
+
+static bool agent_is_of(const struct agent_edge *edge, uint64_t window)
+{
+	return edge->fitted && edge->fit_window == window;
 }
 
 void agent_solve(struct agent *agent, uint64_t window, int64_t middle_ns,
@@ -209,9 +211,30 @@ void agent_solve(struct agent *agent, uint64_t window, int64_t middle_ns,
 {
 	uint32_t i;
 
-	for (i = 0; i < agent->roster->neighbours; i++)
-		if (agent_owns(agent, i))
+	for (i = 0; i < agent->roster->neighbours; i++) {
+		const struct agent_edge *edge = &agent->edge[i];
+
+		if (agent_owns(agent, i) &&
+		    !(agent_is_of(edge, window) &&
+		      edge->fit.verdict == EDGE_VALID))
 			agent_fit(agent, i, window, middle_ns, hardware);
+	}
+}
+
+void agent_count(struct agent *agent, uint64_t window)
+{
+	uint32_t i;
+
+	for (i = 0; i < agent->roster->neighbours; i++) {
+		const struct agent_edge *edge = &agent->edge[i];
+
+		if (!agent_is_of(edge, window))
+			continue;
+		if (edge->fit.verdict == EDGE_VALID)
+			agent->count->edges++;
+		else
+			agent->count->edges_invalid++;
+	}
 }
 
 static void agent_row(const struct agent *agent, uint32_t place,
@@ -245,8 +268,7 @@ void agent_report(struct agent *agent, uint32_t chair,
 
 	edges->count = 0;
 	for (i = 0; i < agent->roster->neighbours; i++) {
-		if (!agent_owns(agent, i) || !agent->edge[i].fitted ||
-		    agent->edge[i].fit_window != head->window)
+		if (!agent_is_of(&agent->edge[i], head->window))
 			continue;
 		if (edges->count == WIRE_EDGES_MAX) {
 			send(data, chair, &message);

@@ -154,14 +154,23 @@ bool agent_envelope(struct agent *agent, uint32_t place,
 		    const struct wire_envelope *envelope);
 
 /**
- * agent_solve() - the lines of all edges that this host owns
+ * agent_solve() - the lines of all edges that this host owns and that have none
  * @agent: the agent
  * @window: its number
  * @middle_ns: its middle, local time
  * @hardware: this host has hardware stamps
+ *
+ * Once more when late envelopes have come.
  */
 void agent_solve(struct agent *agent, uint64_t window, int64_t middle_ns,
 		 bool hardware);
+
+/**
+ * agent_count() - the window is through: count its lines
+ * @agent: the agent
+ * @window: its number
+ */
+void agent_count(struct agent *agent, uint64_t window);
 
 /**
  * agent_report() - tell the coordinator

@@ -2,6 +2,7 @@
 /*
  * A host of the mesh.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -344,6 +345,7 @@ static void mesh_report(struct mesh *mesh)
 		head.flags |= WIRE_EDGES_TRACKED;
 		head.correction_ns = line_at(&predict->line, head.middle_ns);
 		head.drift_ppb = predict->line.drift_ppb;
+		head.skew_ppb = sqrt(predict->var_drift);
 		head.timeline = mesh->follow.timeline;
 	}
 	if (mesh->conf->reference == CONF_REFERENCE_UTC &&
@@ -386,16 +388,15 @@ static void mesh_work(struct mesh *mesh, const struct mesh_now *now)
 			agent_tell(&mesh->agent, mesh->window, mesh_send, mesh);
 		break;
 	case MESH_REPORT:
+	case MESH_REPORT_AGAIN:
 		if (!ruined)
 			agent_solve(&mesh->agent, mesh->window,
 				    plan_middle(&mesh->plan, mesh->window),
 				    mesh->hardware);
 		mesh_report(mesh);
 		break;
-	case MESH_REPORT_AGAIN:
-		mesh_report(mesh);
-		break;
 	default:
+		agent_count(&mesh->agent, mesh->window);
 		mesh_solve(mesh, now);
 		break;
 	}

@@ -30,7 +30,7 @@ int64_t driver_error_ns(const struct output_line *line, int64_t raw_ns)
 {
 	double span_ns = fabs((double)(raw_ns - line->raw_ns));
 	double error_ns = (double)line->error_ns +
-			  ceil(span_ns * (double)line->skew_ppb * 1e-9);
+			  ceil(span_ns * (double)line->skew_ppb / 1e9);
 
 	return error_ns < 1 ? 1 : error_ns > 1e18 ? 1000000000000000000 :
 	       (int64_t)error_ns;

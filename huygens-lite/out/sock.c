@@ -65,7 +65,7 @@ static int sock_line(struct output *out, const struct output_line *line,
 	offset_ns = driver_common_ns(line, raw_ns) - real_ns;
 	sample.tv.tv_sec = real_ns / 1000000000;
 	sample.tv.tv_usec = real_ns % 1000000000 / 1000;
-	sample.offset = (double)offset_ns * 1e-9;
+	sample.offset = (double)offset_ns / 1e9;
 	out->stats.remaining_ns = offset_ns;
 	if (sendto(*(int *)out->state, &sample, sizeof(sample), MSG_NOSIGNAL,
 		   (struct sockaddr *)&to, sizeof(to)) >= 0)

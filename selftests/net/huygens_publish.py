@@ -2,14 +2,15 @@
 # SPDX-License-Identifier: GPL-2.0
 """huygens-lite in three namespaces that share one kernel, and so one clock, as TAP.
 
-    .1 ---+
-    .2 ---+--- bridge          192.0.2.0/24, software stamps
-    .3 ---+
+    .1 --- .2
+      \\   /          192.0.2.0/24, a veth between each two, software stamps
+       .3
 
 All have the same configuration file and find themselves by their addresses. Host 3 is told to take its clock for one
 that is 5 ms ahead and 20 ppm too fast; published, all three must be the same time again.
 """
 
+import itertools
 import json
 import os
 import signal
@@ -70,23 +71,22 @@ def until(what):
 
 
 class Hosts:
-    """Three namespaces on a bridge in a fourth, and their daemons."""
+    """Three namespaces, and their daemons."""
 
     def __init__(self, folder):
         self.folder = folder
         self.name = f"huygens-{os.getpid()}"
         self.daemons = {}
-        self.netns = [f"{self.name}-0"]
-        run(f"ip netns add {self.name}-0")
-        run(f"ip -n {self.name}-0 link add bridge up type bridge")
+        self.netns = []
         for host in HOSTS:
-            name = self.ns(host)
-            run(f"ip netns add {name}")
-            self.netns.append(name)
-            run(f"ip -n {self.name}-0 link add port{host} up master bridge type veth peer name eth netns {name}")
-            run(f"ip -n {name} addr add 192.0.2.{host}/24 dev eth")
-            run(f"ip -n {name} link set lo up")
-            run(f"ip -n {name} link set eth up")
+            run(f"ip netns add {self.ns(host)}")
+            self.netns.append(self.ns(host))
+            run(f"ip -n {self.ns(host)} link set lo up")
+        for one, other in itertools.combinations(HOSTS, 2):
+            run(f"ip -n {self.ns(one)} link add to{other} type veth peer name to{one} netns {self.ns(other)}")
+            for host, peer in ((one, other), (other, one)):
+                run(f"ip -n {self.ns(host)} addr add 192.0.2.{host} peer 192.0.2.{peer} dev to{peer}")
+                run(f"ip -n {self.ns(host)} link set to{peer} up")
         os.mkdir(os.path.join(folder, "run"))
         with open(os.path.join(folder, "conf"), "w", encoding="ascii") as file:
             file.write(CONF.format(folder=folder))
