@@ -33,6 +33,16 @@ def median_cell(found, case, who, phase):
     return "-" if values is None else f"{stats.median(values):.0f}"
 
 
+def count_cell(found, case, who):
+    """Instructions: all, of them to come and to leave, and as a part of the reference's."""
+    if series(found, case, who) is None:
+        return "-"
+    whole, come, leave, other = (stats.median(series(found, case, *what)) for what in
+                                 ((who,), (who, 0), (who, 1), (flows.REFERENCE,)))
+    text_ = f"{whole:.0f} = {come:.0f} + {leave:.0f}" if leave else f"{whole:.0f}"
+    return text_ if who in ("noqueue", flows.REFERENCE) else f"{text_} ({whole / other:.3f})"
+
+
 def case_rows(found, phase, title):
     yield (title, *COLUMNS)
     for case in found["case"]:
@@ -90,22 +100,19 @@ def instructions(kernels):
     lines = ["", "### On-Ramp: instructions", "",
              "Debian's stock 6.12 in QEMU, `-icount shift=0`, one round, the least of its laps: to come and to leave; making a packet, the device and "
              "freeing it are in it (noqueue).", ""]
-    sums, come, leave = (list(case_rows(stock, phase, "case")) for phase in (None, 0, 1))
-    made = [sums[0]]
-    for whole, first, second in zip(sums[1:], come[1:], leave[1:]):
-        made.append((whole[0], *(all_ if all_ == "-" or second_ == "0" else f"{all_} = {first_} + {second_}"
-                                 for all_, first_, second_ in zip(whole[1:], first[1:], second[1:]))))
-    return lines + table(made)
+    return lines + table([("case", *COLUMNS), *((case, *(count_cell(stock, case, who) for who in COLUMNS)) for case in stock["case"])])
 
 
 def markdown(kernels, rounds, _laps, seed):
     """The part of bench.md, as lines."""
+    made = (f"`selftests/bench/run --part onramp`: {rounds} rounds, seed {seed}, qdiscs in turns as above." if "lab" in kernels
+            else "`selftests/bench/run --part onramp --only stock`; times were not measured.")
     lines = ["## On-Ramp", "",
-             f"`selftests/bench/run --part onramp`: {rounds} rounds, seed {seed}, qdiscs in turns as above. TCP packets of 60 bytes, "
-             "without a socket, so that flows are told apart by the hash that each brings. Columns: sch_fq and sch_onramp with "
-             f"`{flows.ROOM}`, onramp with `mode off`, and with `mode hold {flows.HOLD}`, where each packet "
-             "is read, its flow found and a record made of it as it leaves. Nobody sends OR-ACKs back.", ""]
-    lines += [f"- **{case.name}**: {case.means}." for case in flows.CASES]
+             f"{made} TCP packets of 60 bytes, without a socket, so that flows are told apart by the hash that each brings. "
+             f"Columns: sch_fq and sch_onramp with `{flows.ROOM}`, onramp with `mode off`, and with `mode hold {flows.HOLD}`, where "
+             "each packet is read, its flow found and a record made of it as it leaves. Nobody sends OR-ACKs back.", ""]
+    there = {name for kernel in kernels.values() for name in kernel.get("case", {})}
+    lines += [f"- **{case.name}**: {case.means}." for case in flows.CASES if case.name in there]
     if "lab" in kernels:
         lab = kernels["lab"]
         lines += ["", "### On-Ramp: time, as a ratio to fq's", "",
