@@ -26,6 +26,7 @@
  * @known: it told
  * @window: of which window
  * @tracked: @line and @timeline count
+ * @skew_ppb: standard deviation of the line's drift
  * @has_utc: @utc counts
  * @timeline: to which common time @line leads
  * @line: its correction, by what it knew before
@@ -37,6 +38,7 @@ struct coordinator_report {
 	bool			tracked;
 	bool			has_utc;
 	uint32_t		timeline;
+	double			skew_ppb;
 	struct line		line;
 	struct line		utc;
 };

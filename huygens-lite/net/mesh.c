@@ -2,6 +2,7 @@
 /*
  * A host of the mesh.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -344,6 +345,7 @@ static void mesh_report(struct mesh *mesh)
 		head.flags |= WIRE_EDGES_TRACKED;
 		head.correction_ns = line_at(&predict->line, head.middle_ns);
 		head.drift_ppb = predict->line.drift_ppb;
+		head.skew_ppb = sqrt(predict->var_drift);
 		head.timeline = mesh->follow.timeline;
 	}
 	if (mesh->conf->reference == CONF_REFERENCE_UTC &&

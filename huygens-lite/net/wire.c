@@ -121,7 +121,7 @@ static void wire_fields_edges(struct wire_cursor *c, struct wire_edges *e)
 	wire_s64(c, &e->middle_ns);
 	wire_s64(c, &e->correction_ns);
 	wire_f64(c, &e->drift_ppb);
-	wire_f64(c, &e->error_ns);
+	wire_f64(c, &e->skew_ppb);
 	wire_s64(c, &e->utc_ns);
 	wire_f64(c, &e->utc_ppb);
 	wire_u32(c, &e->timeline);
@@ -268,7 +268,7 @@ static enum wire_fault wire_check_edges(const struct wire_edges *e,
 	if (!wire_is_time(e->middle_ns) || !wire_is_time(e->correction_ns) ||
 	    !wire_is_time(e->utc_ns))
 		return WIRE_BAD_TIME;
-	if (!wire_is_drift(e->drift_ppb) || !wire_is_size(e->error_ns) ||
+	if (!wire_is_drift(e->drift_ppb) || !wire_is_size(e->skew_ppb) ||
 	    !wire_is_drift(e->utc_ppb))
 		return WIRE_BAD_NUMBER;
 	for (i = 0; i < e->count && !fault; i++)

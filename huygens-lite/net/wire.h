@@ -174,7 +174,7 @@ struct wire_edge {
  * @middle_ns: host's local time in the middle of the window
  * @correction_ns: the host's correction then, by what it knew before
  * @drift_ppb: its slope
- * @error_ns: bound of its error, 0 to WIRE_SPAN_MAX
+ * @skew_ppb: standard deviation of @drift_ppb, 0 to WIRE_SPAN_MAX
  * @utc_ns: what makes UTC of the host's local time then
  * @utc_ppb: its slope
  * @timeline: the common time that @correction_ns leads to
@@ -188,7 +188,7 @@ struct wire_edges {
 	int64_t			middle_ns;
 	int64_t			correction_ns;
 	double			drift_ppb;
-	double			error_ns;
+	double			skew_ppb;
 	int64_t			utc_ns;
 	double			utc_ppb;
 	uint32_t		timeline;

@@ -65,7 +65,6 @@ def configuration(p, network):
     yield f"mesh.coded={p['coded']}"
     yield f"output.mode={p['output']}"
     yield "security.user=none"
-    yield "security.seccomp=no"
     yield "log.tracking=yes"
 
 

@@ -59,12 +59,14 @@ static u64 labnic_cross_gap(struct labnic_cross *cross, u64 at_ns)
 void labnic_cross_init(struct labnic_cross *cross, u64 rate_bps, u64 permille,
 		       u64 burst, u64 limit, u64 random)
 {
+	u64 burst_ns;
+
 	*cross = (struct labnic_cross){ .burst = burst, .random = random };
 	cross->limit_ns = div64_u64(limit * 8 * LABNIC_NS_PER_S, rate_bps);
-	if (permille)
-		cross->gap_ns = max(div64_u64(div64_u64(burst * 8 * LABNIC_NS_PER_S,
-							rate_bps) * 1000,
-					      permille), 1ULL);
+	if (!permille)
+		return;
+	burst_ns = div64_u64(burst * 8 * LABNIC_NS_PER_S, rate_bps);
+	cross->gap_ns = div64_u64(burst_ns * 1000, permille) ?: 1;
 }
 
 /**
@@ -79,21 +81,21 @@ void labnic_cross_init(struct labnic_cross *cross, u64 rate_bps, u64 permille,
  * Return: bytes that were put on the wire.
  */
 u64 labnic_cross_pass(struct labnic_cross *cross, struct labnic_wire *wire,
-		       u64 now_ns)
+		      u64 now_ns)
 {
-	u64 passed = 0;
+	u64 passed = 0, look_ns;
 
 	if (!cross->gap_ns)
 		return 0;
 	if (!cross->next_ns)
 		cross->next_ns = labnic_cross_gap(cross, now_ns);
-	cross->next_ns = max(cross->next_ns, now_ns - min(now_ns, LABNIC_CROSS_LOOK *
-							  cross->gap_ns));
+	look_ns = min(now_ns, LABNIC_CROSS_LOOK * cross->gap_ns);
+	cross->next_ns = max(cross->next_ns, now_ns - look_ns);
 	while (cross->next_ns <= now_ns) {
 		u64 bytes = labnic_cross_drawn(cross->burst, &cross->random);
 
-		bytes = min(max(bytes, (u64)LABNIC_WIRE_MIN),
-			    (u64)LABNIC_CROSS_BURST_MAX);
+		bytes = max_t(u64, bytes, LABNIC_WIRE_MIN);
+		bytes = min_t(u64, bytes, LABNIC_CROSS_BURST_MAX);
 		if (wire->end_ns < cross->next_ns + cross->limit_ns) {
 			labnic_wire_send(wire, cross->next_ns, bytes);
 			passed += bytes;

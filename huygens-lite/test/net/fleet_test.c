@@ -19,10 +19,11 @@ static void told(const struct fleet *f)
 
 	for (i = 0; i < f->hosts; i++) {
 		const struct mesh *m = &f->host[i].mesh;
+		int64_t common = fleet_common(&f->host[i]);
 
 		tap_remark("host %u: %s, common %lld, chair %u epoch %llu, window %llu",
 			   i, state_phase_name(m->follow.state.phase),
-			   (long long)(fleet_common(&f->host[i]) - f->now_ns),
+			   common == INT64_MIN ? 0LL : (long long)(common - f->now_ns),
 			   m->verdict.id, (unsigned long long)m->verdict.epoch,
 			   (unsigned long long)m->window);
 		tap_remark("taken %llu ignored %llu stale %llu bad_window %llu invalid %llu",
@@ -371,8 +372,9 @@ static void references(void)
 	struct fleet *f = fleet_make(5, "[coordinator]\nreference = 30", 9, false);
 	int64_t off;
 
-	fleet_pass(f, 12 * FLEET_S);
+	fleet_pass(f, 16 * FLEET_S);
 	off = fleet_common(&f->host[4]) - fleet_local(&f->host[2], f->now_ns);
+	tap_remark("off %lld", (long long)off);
 	check(fleet_is_locked(f, 0, 5) && llabs(off) < NEAR_NS, f,
 	      "the common time is the reference's");
 	f->host[2].dead = true;
@@ -385,7 +387,7 @@ static void references(void)
 	f = fleet_make(5, "[coordinator]\nreference = utc:20", 10, false);
 	f->host[1].has_utc = true;
 	f->host[1].utc_ns = 123456789;
-	fleet_pass(f, 14 * FLEET_S);
+	fleet_pass(f, 20 * FLEET_S);
 	off = fleet_common(&f->host[4]) - fleet_local(&f->host[1], f->now_ns) -
 	      123456789;
 	check(fleet_is_locked(f, 0, 5) && llabs(off) < 20000, f,

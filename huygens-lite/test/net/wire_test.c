@@ -29,7 +29,7 @@ static struct wire_message edges(int count)
 			   .flags = WIRE_EDGES_TRACKED | WIRE_EDGES_UTC,
 			   .window = 3, .term = 9, .middle_ns = -100,
 			   .correction_ns = 77, .drift_ppb = -35000.5,
-			   .error_ns = 800, .utc_ns = 5, .utc_ppb = 0.25,
+			   .skew_ppb = 800, .utc_ns = 5, .utc_ppb = 0.25,
 			   .timeline = 0xdeadbeef },
 	};
 	int i;
@@ -211,7 +211,7 @@ static void bad_edges(void)
 	REFUSED(edges(1), m.edges.correction_ns = INT64_MAX, "a correction of 292 years");
 	REFUSED(edges(1), m.edges.utc_ns = INT64_MAX, "UTC of 292 years");
 	REFUSED(edges(1), m.edges.drift_ppb = NAN, "a correction's drift of NaN");
-	REFUSED(edges(1), m.edges.error_ns = -1, "a negative bound");
+	REFUSED(edges(1), m.edges.skew_ppb = -1, "a negative skew");
 	REFUSED(edges(1), m.edges.utc_ppb = INFINITY, "a drift of UTC without end");
 	REFUSED(edges(1), m.edges.edge[0].peer = 0, "an edge to nobody");
 	REFUSED(edges(1), m.edges.edge[0].peer = 7, "an edge to oneself");

@@ -46,8 +46,8 @@ static void cross__as_mm1(void)
 			none += !waits(at_ns);
 		}
 		want = rho / (1 - rho) * SERVICE_NS;
-		tap_ok(fabs(bytes * 8 / RATE / (n * 1e-4) - rho) < 0.01,
-		       "cross: load %g (%.3f)", rho, bytes * 8 / RATE / (n * 1e-4));
+		tap_ok(fabs(bytes * 8 / RATE / (n * 0.0001) - rho) < 0.01,
+		       "cross: load %g (%.3f)", rho, bytes * 8 / RATE / (n * 0.0001));
 		if (!tap_ok(fabs(sum / n - want) < 0.06 * want, "cross: load %g: mean wait", rho))
 			tap_remark("%.0f instead of %.0f ns", sum / n, want);
 		tap_ok(fabs((double)none / n - (1 - rho)) < 0.01, "cross: load %g: idle", rho);

@@ -9,7 +9,7 @@ COST_S = 40
 STAMPS = ("software", "hardware")
 LOADS = ("0", "0.4", "0.8")
 # Words that all runs of the accuracy have: the issue's N = 16 by bursts that occupy ports.
-MESH = ("hosts=16", "duration=120s")
+MESH = ("hosts=16", "interval=50ms", "duration=120s")
 
 
 def run(case, seed, words, cost=COST_S):
@@ -59,7 +59,7 @@ def loads(seeds):
     return Exhibit("loads", tuple(every), (), (Plate(
         "clock-loads", "What load does to clocks", "16 hosts, links of 1 Gbit/s; how far apart the common times of two hosts are, 99th percentile over pairs and time.",
         curve("clock-loads", "load of every link", LOADS, {stamps: lambda x, stamps=stamps: case(stamps, x) for stamps in STAMPS}),
-        ("clock/loads",)),), (grid("loads", "Load and stamps", "16 hosts, 10 neighbours each, 120 s, of which the first 20 are not measured. One way: only links towards half of "
+        ("clock/loads",)),), (grid("loads", "Load and stamps", "16 hosts, 10 neighbours each, a pair of probes to each every 50 ms, 120 s, of which the first 20 are not measured. One way: only links towards half of "
                                    "the hosts are loaded, and from the others.", "stamps", lines),))
 
 
@@ -71,7 +71,7 @@ def sizes(seeds):
     def case(hosts):
         return f"sizes/{hosts}"
 
-    every = [run(case(hosts), seed, (f"hosts={hosts}", f"duration={duration}", "load=0.8"), COST_S * int(hosts) / 16) for seed in seeds for hosts, duration in SIZES]
+    every = [run(case(hosts), seed, (f"hosts={hosts}", "interval=50ms", f"duration={duration}", "load=0.8"), COST_S * int(hosts) / 16) for seed in seeds for hosts, duration in SIZES]
     return Exhibit("sizes", tuple(every), (), (), (grid("sizes", "How many hosts", "Software's stamps, 80 % load.", "hosts", [(hosts, case(hosts)) for hosts, _ in SIZES]),))
 
 
@@ -133,7 +133,7 @@ FAULTS = (
 
 def faults(seeds):
     """What goes wrong."""
-    every = [run(f"faults/{name}", seed, ("hosts=8", "duration=120s", "load=0.4", *words), COST_S / 2) for seed in seeds for name, _, words in FAULTS]
+    every = [run(f"faults/{name}", seed, ("hosts=8", "interval=50ms", "duration=120s", "load=0.4", *words), COST_S / 2) for seed in seeds for name, _, words in FAULTS]
 
     def figure(evidence):
         points = evidence.results("clock/faults/cut")[0].document["alone"]
