@@ -72,16 +72,15 @@ static void cloud_thin(const struct sample *s, const uint16_t *hull,
 static bool cloud_add(struct cloud *cloud, const struct sample *s,
 		      const uint16_t *hull, uint32_t points)
 {
+	bool thin = !cloud->layers && points > CLOUD_POINTS;
 	uint32_t n;
 
-	if (!cloud->layers && points > CLOUD_POINTS) {
-		cloud_thin(s, hull, points, cloud);
-	} else if (cloud->points + points > CLOUD_POINTS) {
+	if (!thin && cloud->points + points > CLOUD_POINTS)
 		return false;
-	} else {
-		for (n = 0; n < points; n++)
-			cloud->point[cloud->points++] = s[hull[n]];
-	}
+	if (thin)
+		cloud_thin(s, hull, points, cloud);
+	for (n = 0; !thin && n < points; n++)
+		cloud->point[cloud->points++] = s[hull[n]];
 	cloud->layers++;
 	return true;
 }

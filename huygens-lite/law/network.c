@@ -258,8 +258,8 @@ static void network_ready(struct network *n, const struct gauge *gauge,
 }
 
 /* Least squares for @value and @std, again and again; into @x. */
-static uint32_t network_squares(struct network *n, double *weight, double *unit,
-			    double *sigma)
+static uint32_t network_squares(struct network *n, double *weight,
+				double *unit, double *sigma)
 {
 	uint32_t iterations = 0;
 	double scale;

@@ -10,17 +10,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Define static void name(type *a, size_t n); goes_before(x, y) takes pointers. */
+/* Define static void name(type a[], size_t n); before(x, y) takes pointers. */
 #define SORT_DEFINE(name, type, before)					\
-static void name##_sink(type *a, size_t at, size_t n)			\
+static void name##_sink(type a[], size_t at, size_t n)			\
 {									\
 	type sinking = a[at];						\
 	size_t child;							\
 									\
 	while ((child = 2 * at + 1) < n) {				\
-		if (child + 1 < n && before(&a[child], &a[child + 1]))	\
+		if (child + 1 < n && (before)(&a[child], &a[child + 1]))	\
 			child++;					\
-		if (!before(&sinking, &a[child]))			\
+		if (!(before)(&sinking, &a[child]))			\
 			break;						\
 		a[at] = a[child];					\
 		at = child;						\
@@ -28,7 +28,7 @@ static void name##_sink(type *a, size_t at, size_t n)			\
 	a[at] = sinking;						\
 }									\
 									\
-static void name(type *a, size_t n)					\
+static void name(type a[], size_t n)					\
 {									\
 	size_t at;							\
 									\

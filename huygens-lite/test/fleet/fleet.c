@@ -40,7 +40,9 @@
  * @plan: windows by the first host's clock
  * @x: corrections of the hosts, ns
  * @d: their growth, ppb of the reference's time
- * @reports: messages to the coordinator in a window, each with its length
+ * @reports: messages to the coordinator in a window
+ * @length: of each
+ * @from: index of the host that sent it
  * @report_bytes: all of them
  * @report_count: how many
  * @told_bytes: to all hosts
@@ -277,7 +279,8 @@ static void tell(const struct fleet *f, double *cost[3], uint32_t windows)
 	double sum = 0;
 	int n;
 
-	printf("hosts %u, edges %u, windows of 2 s: %u\n", f->roster.hosts, f->roster.edges, windows);
+	printf("hosts %u, edges %u, windows of 2 s: %u; steps of the solver in the last: %u\n", f->roster.hosts,
+	       f->roster.edges, windows, f->coordinator.result.iterations);
 	for (n = 0; n < 3; n++) {
 		double ms = median(cost[n], windows);
 
@@ -316,12 +319,16 @@ int main(int argc, char **argv)
 	int opt, ret = 0;
 
 	while ((opt = getopt(argc, argv, "n:k:w:t")) != -1) {
+		if (opt == '?')
+			return 2;
 		if (opt == 't')
 			tap = true;
-		else if (opt == '?')
-			return 2;
-		else
-			*(opt == 'n' ? &hosts : opt == 'k' ? &degree : &windows) = strtoul(optarg, NULL, 0);
+		if (opt == 'n')
+			hosts = strtoul(optarg, NULL, 0);
+		if (opt == 'k')
+			degree = strtoul(optarg, NULL, 0);
+		if (opt == 'w')
+			windows = strtoul(optarg, NULL, 0);
 	}
 	if (optind < argc || hosts < 2 || hosts > GRAPH_HOSTS_MOST || !degree || degree > GRAPH_K_MOST || !windows) {
 		fprintf(stderr, "usage: %s [-n 2..%d] [-k 1..%d] [-w WINDOWS] [-t]\n", argv[0], GRAPH_HOSTS_MOST, GRAPH_K_MOST);

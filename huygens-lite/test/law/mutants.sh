@@ -87,7 +87,7 @@ cloud 'the upper hull' 's/(c->at_ns - a->at_ns) <$/(c->at_ns - a->at_ns) >/'
 cloud 'products overflow' 's/(__int128)//g'
 cloud 'the last sample is left out' 's/for (at = 0; at < n; at++) {$/for (at = 0; at + 1 < n; at++) {/'
 cloud 'one layer only' 's/cloud->layers \* 20 >= samples/1/'
-cloud 'a layer is cut' 's/} else if (cloud->points + points > CLOUD_POINTS) {/} else if (0) {/'
+cloud 'only what fits whole is thinned' 's/bool thin = !cloud->layers/bool thin = 1/'
 cloud 'the last end is thinned away' 's/n \* (points - 1) \/ (CLOUD_POINTS - 1)/n * (points - 1) \/ CLOUD_POINTS/'
 cloud 'equal times twice' 's/if (points \&\& s\[at\].at_ns == .*/if (0)/'
 
