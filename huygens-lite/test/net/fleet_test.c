@@ -374,7 +374,6 @@ static void references(void)
 
 	fleet_pass(f, 16 * FLEET_S);
 	off = fleet_common(&f->host[4]) - fleet_local(&f->host[2], f->now_ns);
-	tap_remark("off %lld", (long long)off);
 	check(fleet_is_locked(f, 0, 5) && llabs(off) < NEAR_NS, f,
 	      "the common time is the reference's");
 	f->host[2].dead = true;
