@@ -195,6 +195,10 @@ static void special_clouds(void)
 	cloud_make(s, 1000, &c);
 	tap_ok(c.points == CLOUD_POINTS && c.layers == 1 && !c.point[0].at_ns &&
 	       c.point[CLOUD_POINTS - 1].at_ns == 999, "cloud__a_long_hull_is_thinned_and_keeps_its_ends");
+	for (n = 0; n < 1000; n++)
+		s[n] = (struct sample){ n, (n - 500) * (n - 500) - (n % 999 ? 0 : 1000000000) };
+	cloud_make(s, 1000, &c);
+	tap_ok(c.points == 2 && c.layers == 1 && c.point[0].delay_ns < 0, "cloud__a_later_layer_is_whole_or_left_out");
 	for (n = 0; n <= CLOUD_SAMPLES; n++)
 		s[n] = (struct sample){ n, n == CLOUD_SAMPLES ? -1 : 0 };
 	cloud_make(s, CLOUD_SAMPLES + 1, &c);

@@ -475,13 +475,16 @@ static void biases(struct fleet *f, struct options o)
 static void instants(struct fleet *f, struct options o)
 {
 	struct network_result r;
-	bool consistent = true;
+	bool consistent = true, second = true;
 	uint32_t h;
 
 	make(f, &o.seed, 16, 3, 1);
 	r = solve(f, NETWORK_DENSE);
 	for (h = 0; h < 16; h++)
 		consistent &= f->host[h].line.at_ns + f->host[h].line.offset_ns == r.at_ns;
+	for (h = 0; h < 16; h++)
+		second &= fabs(error_ppb(f, h)) < 0.5;
+	tap_ok(second, "network__drifts_are_right_to_the_second_order");
 	tap_ok(llabs(r.at_ns - AT_NS) < 200000000, "network__the_instant_is_the_edges_median");
 	tap_ok(consistent, "network__lines_are_of_one_instant");
 	f->edge[5].at_ns -= 3600000000000LL;
