@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Patch network drivers so that they show their packets to On-Ramp, and build them out of tree.
 #
-#   apply.sh [--kernel KDIR] [--source TARBALL] [--out FOLDER] [--no-build] DRIVER ...
+#   apply.sh [--kernel KDIR] [--source TARBALL|FOLDER] [--out FOLDER] [--no-build] DRIVER ...
 #
 # Takes the drivers' source from Debian's linux-source package of the kernel's series and leaves in FOLDER (default
 # build/drivers/RELEASE) a tree that `make -C KDIR M=FOLDER modules` builds: drivers, onramp_hook, and a dkms.conf.
@@ -13,17 +13,11 @@ export LC_ALL=C
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 root=$(dirname -- "$here")
 die() { echo "apply.sh: $*" >&2; exit 1; }
-usage() { die "usage: apply.sh [--kernel KDIR] [--source TARBALL] [--out FOLDER] [--no-build] DRIVER ... (there are: $(known))"; }
+usage() { die "usage: apply.sh [--kernel KDIR] [--source TARBALL|FOLDER] [--out FOLDER] [--no-build] DRIVER ... (there are: $(known))"; }
 known() { (cd "$here" && echo */) | tr -d /; }
 
-# Where a driver is, below drivers/net: its folder and, if it has none of its own, its file; and what to build.
-folder_of() {
-	case $1 in
-	vmxnet3) echo vmxnet3/ ;;
-	e1000e) echo ethernet/intel/e1000e/ ;;
-	*) echo "$1.c" ;;
-	esac
-}
+# shellcheck source=driver-patches/drivers.sh
+. "$here/drivers.sh"
 
 kdir='' source='' out='' build=yes
 while [ $# -gt 0 ]; do
@@ -61,12 +55,7 @@ out=${out:-$root/build/drivers/$release}
 mkdir -p "$out"
 rm -rf "$out/drivers" "$out/kernel" "$out/Kbuild" "$out/dkms.conf"
 mkdir -p "$out/kernel/include" "$out/drivers/net"
-members=''
-for driver in "$@"; do
-	members="$members */drivers/net/$(folder_of "$driver" | sed 's,/$,,')"
-done
-# shellcheck disable=SC2086 # one word per member is wanted
-tar -x -f "$source" -C "$out" --strip-components=1 --wildcards $members || die "$source does not have all of: $*"
+unpack "$source" "$out" "$@" || die "$source does not have all of: $*"
 for driver in "$@"; do
 	for patch in "$here/$driver/$series"/*.patch; do
 		patch -s -p1 -d "$out" <"$patch" || die "$patch does not apply to $source"
@@ -80,16 +69,16 @@ cat >"$out/Kbuild" <<'KBUILD'
 # Made by driver-patches/apply.sh.
 here := $(if $(wildcard $(src)/dkms.conf),$(src),$(srctree)/$(src))
 CONFIG_ONRAMP_HOOK := m
-CONFIG_VMXNET3 := m
-CONFIG_E1000E := m
-export CONFIG_ONRAMP_HOOK CONFIG_VMXNET3 CONFIG_E1000E
+drivers := VMXNET3 E1000E IXGBE I40E ICE ENA_ETHERNET GVE MLX4_CORE MLX4_EN MLX5_CORE
+$(foreach driver,$(drivers),$(eval export CONFIG_$(driver) := m))
+export CONFIG_ONRAMP_HOOK
 subdir-ccflags-y += -I$(here)/kernel/include
 obj-m += kernel/hook/ drivers/net/
 KBUILD
 {
 	echo '# SPDX-License-Identifier: GPL-2.0'
 	for driver in "$@"; do
-		echo "obj-m += $(folder_of "$driver" | sed 's/\.c$/.o/')"
+		echo "obj-m += $(place_of "$driver" | sed 's/\.c$/.o/')"
 	done
 } >"$out/drivers/net/Kbuild"
 
@@ -103,10 +92,10 @@ n=0
 	echo "BUILD_EXCLUSIVE_KERNEL=\"^$series\\.\""
 	echo 'AUTOINSTALL="yes"'
 	for module in "kernel/hook/ onramp_hook" $(for driver in "$@"; do
-		case $(folder_of "$driver") in
-		*/) echo "drivers/net/$(folder_of "$driver"):$driver" ;;
-		*) echo "drivers/net/:$driver" ;;
-		esac
+		place=drivers/net/$(place_of "$driver")
+		for made in $(modules_of "$driver"); do
+			echo "${place%/*}/:$made"
+		done
 	done); do
 		echo "BUILT_MODULE_NAME[$n]=\"${module##*[ :]}\""
 		echo "BUILT_MODULE_LOCATION[$n]=\"${module%%[ :]*}\""

@@ -2,35 +2,43 @@
 # SPDX-License-Identifier: GPL-2.0
 # Does each patch apply, and does what it makes build without a warning, against Debian's stock headers?
 #
-#   check.sh [--out FOLDER]
+#   check.sh [--objects] [--out FOLDER] [--kernel KDIR]... [DRIVER...]
 #
-# Prints the table that README.md has. With --out the built trees stay there, FOLDER/SERIES; 0 if all is well.
+# Prints the table that README.md has, but for its last column. KDIRs are the build folders of a 6.1 and a 6.12; by
+# default those of the cloud kernels that are installed. With --objects only the files that patches change are compiled.
+# With --out the built trees stay there, FOLDER/SERIES; 0 if all is well.
 # shellcheck disable=SC2317 # functions are called through says
 set -u
 export LC_ALL=C
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
-series='6.1 6.12'
-out=''
-case $#/${1:-} in
-0/) ;;
-2/--out) mkdir -p "$2" && out=$(CDPATH='' cd -- "$2" && pwd) || exit 1 ;;
-*) echo "usage: check.sh [--out FOLDER]" >&2; exit 2 ;;
-esac
+# shellcheck source=driver-patches/drivers.sh
+. "$here/drivers.sh"
+usage() { echo "usage: check.sh [--objects] [--out FOLDER] [--kernel KDIR]... [DRIVER...]" >&2; exit 2; }
+installed() { find /usr/src -maxdepth 1 -name "linux-headers-$1.*-cloud-amd64" | sort -V | tail -n 1; }
+
+out='' kernels='' objects=''
+while [ $# -gt 0 ]; do
+	case $1 in
+	--out|--kernel)
+		[ $# -ge 2 ] || usage
+		case $1 in
+		--out) mkdir -p "$2" && out=$(CDPATH='' cd -- "$2" && pwd) || exit 1 ;;
+		--kernel) kernels="$kernels $2" ;;
+		esac
+		shift ;;
+	--objects) objects=yes ;;
+	-*) usage ;;
+	*) break ;;
+	esac
+	shift
+done
 if [ -z "$out" ]; then
 	out=$(mktemp -d)
 	trap 'rm -rf "$out"' EXIT
 fi
-drivers=$(cd "$here" && echo */ | tr -d /)
-
-headers() { find /usr/src -maxdepth 1 -name "linux-headers-$1.*-cloud-amd64" | sort -V | tail -n 1; }
-
-# unpack SERIES: the drivers' sources, as they are in the package
-unpack() {
-	mkdir -p "$out/$1.orig"
-	tar -x -f "/usr/src/linux-source-$1.tar.xz" -C "$out/$1.orig" --strip-components=1 --wildcards \
-		'*/drivers/net/virtio_net.c' '*/drivers/net/veth.c' '*/drivers/net/vmxnet3' '*/drivers/net/ethernet/intel/e1000e'
-}
+kernels=${kernels:-$(installed 6.1) $(installed 6.12)}
+drivers=${*:-$(cd "$here" && echo */ | tr -d /)}
 
 # applies DRIVER SERIES
 applies() {
@@ -39,9 +47,36 @@ applies() {
 	done
 }
 
+# changed SERIES DRIVER...: objects of the files that patches change
+changed() {
+	series=$1
+	shift
+	for driver; do
+		sed -n 's,^+++ b/\(.*\)\.c$,\1.o,p' "$here/$driver/$series"/*.patch
+	done
+}
+
+# build KDIR SERIES DRIVER...
+build() {
+	kernel=$1 series=$2 tree=$out/$2
+	shift 2
+	"$here/apply.sh" ${objects:+--no-build} --kernel "$kernel" --source "$tree.orig" --out "$tree" "$@" || return
+	# shellcheck disable=SC2046 # one word per object is wanted
+	[ -z "$objects" ] || make -s -k -C "$kernel" M="$tree" $(changed "$series" "$@")
+}
+
 # builds DRIVER SERIES: it is there, and nothing was said about it
 builds() {
-	[ -n "$(find "$out/$2" -name "$1.ko")" ] && ! grep -E "warning|error" "$out/$2.log" | grep -q "$1"
+	if [ "$objects" ]; then
+		for object in $(changed "$2" "$1"); do
+			[ -e "$out/$2/$object" ] || return 1
+		done
+	else
+		for module in $(modules_of "$1"); do
+			[ -n "$(find "$out/$2" -name "$module.ko")" ] || return 1
+		done
+	fi
+	! grep -E "warning|error" "$out/$2.log" | grep -q "$(place_of "$1")"
 }
 
 says() { if "$@" >&2; then echo yes; else echo no; fi; }
@@ -55,18 +90,23 @@ row() {
 	[ "$apply$build" = yesyes ] || bad=1
 }
 
-for one in $series; do
-	unpack "$one" || exit 1
+all=''
+for kernel in $kernels; do
+	series=$(sed 's/^\([0-9]*\.[0-9]*\).*/\1/' "$kernel/include/config/kernel.release") || exit 1
+	all="$all $series"
 	# shellcheck disable=SC2086 # one word per driver is wanted
-	"$here/apply.sh" --kernel "$(headers "$one")" --out "$out/$one" $drivers >"$out/$one.log" 2>&1 || cat "$out/$one.log" >&2
+	unpack "/usr/src/linux-source-$series.tar.xz" "$out/$series.orig" $drivers || exit 1
+	# shellcheck disable=SC2086
+	build "$kernel" "$series" $drivers >"$out/$series.log" 2>&1 || cat "$out/$series.log" >&2
 	# Of a kernel package without BTF or without pahole; not of ours.
-	sed -i -E '/pahole|BTF|vmlinux/d' "$out/$one.log"
+	sed -i -E '/pahole|BTF|vmlinux/d' "$out/$series.log"
 done
-echo '| driver | Linux | lines added | applies | builds |'
+[ "$objects" ] && last='what it changes compiles' || last=builds
+echo "| driver | Linux | lines added | applies | $last |"
 echo '| --- | --- | --- | --- | --- |'
 for driver in $drivers; do
-	for one in $series; do
-		row "$driver" "$one"
+	for series in $all; do
+		row "$driver" "$series"
 	done
 done
 exit $bad

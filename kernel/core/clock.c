@@ -23,9 +23,9 @@ u64 onramp_clock_base_ns(const struct net *net, u32 base)
 {
 	switch (base) {
 	case ONRAMP_BASE_MONOTONIC_RAW:
-		return ktime_get_raw_ns();
+		return compat_net_raw_ns(net);
 	case ONRAMP_BASE_TAI:
-		return ktime_get_clocktai_ns();
+		return compat_net_tai_ns(net);
 	default:
 		return onramp_wall(net);
 	}

@@ -47,11 +47,9 @@ static void onramp_port_watch(struct onramp_core_port *port,
 	struct onramp_core_flow *flow;
 
 	do {
-		flow = onramp_flow_get(on, p, now_ns);
-		if (!flow) {
-			onramp_count(&port->counts, flows_failed);
+		flow = onramp_flow_get(on, p, now_ns, &port->counts);
+		if (!flow)
 			return;
-		}
 	} while (!onramp_flow_watch(flow, port, params, watch, now_ns));
 }
 
@@ -90,6 +88,7 @@ void onramp_watch_detach(struct onramp_watch *watch)
 	hlist_del(&watch->node);
 	watch->flow = NULL;
 	watch->port = NULL;
+	onramp_age_wake(flow->on);
 	spin_unlock_bh(&flow->lock);
 }
 EXPORT_SYMBOL_GPL(onramp_watch_detach);

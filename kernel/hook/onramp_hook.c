@@ -5,11 +5,13 @@
  * A module of its own so that a driver loads without On-Ramp, and On-Ramp comes
  * and goes while the driver stays.
  */
+#include <linux/etherdevice.h>
 #include <linux/list.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/netdevice.h>
 #include <linux/rcupdate.h>
+#include <linux/skbuff.h>
 #include <linux/slab.h>
 
 #include "onramp_hook.h"
@@ -68,6 +70,32 @@ void onramp_hook_call(enum onramp_hook_way way, const struct sk_buff *skb,
 	rcu_read_unlock();
 }
 EXPORT_SYMBOL_GPL(onramp_hook_call);
+
+/**
+ * onramp_hook_call_frags() - what the hook of fragments does when somebody
+ * listens
+ * @skb: the packet; its protocol and where its headers are is set as who
+ *	listens needs it, and napi_gro_frags() sets it anew
+ * @dev: the device
+ * @wall_ns: when, or 0: now
+ *
+ * Context: BH off.
+ */
+void onramp_hook_call_frags(struct sk_buff *skb, const struct net_device *dev,
+			    u64 wall_ns)
+{
+	const struct ethhdr *eth;
+	struct ethhdr buffer;
+
+	eth = skb_header_pointer(skb, 0, sizeof(buffer), &buffer);
+	if (!eth)
+		return;
+	skb->protocol = eth->h_proto;
+	skb_reset_mac_header(skb);
+	skb_set_network_header(skb, ETH_HLEN);
+	onramp_hook_call(ONRAMP_HOOK_RX, skb, dev, wall_ns);
+}
+EXPORT_SYMBOL_GPL(onramp_hook_call_frags);
 
 static struct onramp_hook_driver *
 onramp_hook_find(const struct net_device_ops *ops)

@@ -450,6 +450,18 @@ int onramp_prefix_parse(struct genl_info *info, struct onramp_prefix *prefix);
 int onramp_prefix_put(struct sk_buff *skb, const struct onramp_prefix *prefix);
 
 /**
+ * onramp_dump_begin() - one message of a dump
+ * @skb: of the dump
+ * @cb: the dump; its seq says which state of things is told, and is not 0
+ * @cmd: enum onramp_cmd
+ *
+ * If messages before it told of another state it says so (NLM_F_DUMP_INTR).
+ * Return: for genlmsg_end() or genlmsg_cancel(); NULL if there is no room.
+ */
+void *onramp_dump_begin(struct sk_buff *skb, struct netlink_callback *cb,
+			u8 cmd);
+
+/**
  * onramp_genl_refuse() - refuse a request
  * @info: the request
  * @attr: which attribute is to blame; NULL if one is missing, or none

@@ -45,6 +45,8 @@ DECLARE_STATIC_KEY_FALSE(onramp_hook_rx_on);
 
 void onramp_hook_call(enum onramp_hook_way way, const struct sk_buff *skb,
 		      const struct net_device *dev, u64 wall_ns);
+void onramp_hook_call_frags(struct sk_buff *skb, const struct net_device *dev,
+			    u64 wall_ns);
 
 /* For drivers */
 
@@ -82,6 +84,22 @@ static __always_inline void onramp_hook_rx(const struct sk_buff *skb,
 {
 	if (static_branch_unlikely(&onramp_hook_rx_on))
 		onramp_hook_call(ONRAMP_HOOK_RX, skb, dev, wall_ns);
+}
+
+/**
+ * onramp_hook_rx_frags() - a packet without a linear part goes to the stack
+ * @skb: the packet, as napi_gro_frags() will take it from napi_get_frags()
+ * @dev: the device
+ * @wall_ns: when it came, by the host's wall clock; 0: now
+ *
+ * Context: softirq.
+ */
+static __always_inline void onramp_hook_rx_frags(struct sk_buff *skb,
+						 const struct net_device *dev,
+						 u64 wall_ns)
+{
+	if (static_branch_unlikely(&onramp_hook_rx_on))
+		onramp_hook_call_frags(skb, dev, wall_ns);
 }
 
 /* For onramp.ko */

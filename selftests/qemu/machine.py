@@ -41,7 +41,8 @@ class Options:
     append: str = ""
     timeout: int = 900      # CPU seconds
     accel: str = ""         # "kvm", "tcg" or "" for what works
-    nics: str = ""          # two network cards of this kind, on one wire
+    nics: tuple = ()        # of each of these kinds two network cards, on a wire of their own
+    wire: tuple = ()        # (kind of network card, its socket, the other end's): one, on a wire that leaves the machine
 
 
 @dataclasses.dataclass
@@ -58,20 +59,26 @@ def qemu_command(vmlinuz, initramfs, folder, options):
     accel = {"kvm": "kvm", "tcg": "tcg,thread=single"}[options.accel]
     append = ("console=ttyS0 loglevel=5 panic=-1 oops=panic sharpramp.output=/dev/ttyS1 "
               "sharpramp.verdict=/dev/ttyS2 nokaslr")
-    if options.accel == "tcg":
-        # An emulated CPU on a busy host is late without being stuck.
-        append += " nowatchdog rcupdate.rcu_cpu_stall_suppress=1 mitigations=off no5lvl"
     icount = options.icount or (options.accel == "tcg" and not options.smp)
-    smp = 1 if icount else options.smp or 2
+    smp = options.smp or (1 if icount else 2)
+    if options.accel == "tcg":
+        append += " nowatchdog mitigations=off no5lvl"
+    if options.accel == "tcg" and not icount:
+        # An emulated CPU on a busy host is late without being stuck.
+        append += " rcupdate.rcu_cpu_stall_suppress=1"
     command = ["qemu-system-x86_64", "-accel", accel,
                "-smp", str(smp), "-m", str(options.memory),
                "-cpu", "host" if options.accel == "kvm" else "max",
                "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot", "-monitor", "none",
                "-kernel", vmlinuz, "-initrd", initramfs, "-append", f"{append} {options.append}".strip(),
                "-serial", f"file:{folder}/console", "-serial", "stdio", "-serial", f"file:{folder}/verdict"]
-    if options.nics:
-        for end in ("a", "b"):
-            command += ["-netdev", f"hubport,id={end},hubid=0", "-device", f"{options.nics},netdev={end}"]
+    for number, kind in enumerate(options.nics):
+        for end in (f"a{number}", f"b{number}"):
+            command += ["-netdev", f"hubport,id={end},hubid={number}", "-device", f"{kind},netdev={end}"]
+    if options.wire:
+        kind, here, there = options.wire
+        command += ["-netdev", f"dgram,id=wire,local.type=unix,local.path={here},remote.type=unix,remote.path={there}",
+                    "-device", f"{kind},netdev=wire"]
     if icount:
         # Time depends on instructions alone: a busy host slows the guest down, but it does not notice.
         command += ["-icount", "shift=0,sleep=off"]

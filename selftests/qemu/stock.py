@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Debian's stock kernels: the image and the modules that belong to the installed headers."""
+"""The kernels that are booted: Debian's stock ones, those of the installed headers, and the lab's for two CPUs."""
 
 import dataclasses
 import glob
@@ -12,6 +12,9 @@ import sys
 import cache
 
 SERIES = ("6.1", "6.12")
+# Of each series: the kernel of the installed headers, and the one with drivers of machines that are not virtual.
+FLAVOURS = ("cloud", "generic")
+SMP = "smp"             # the lab's kernel for two CPUs
 
 
 class StockError(Exception):
@@ -47,11 +50,11 @@ def installed_version(release):
     return run.stdout
 
 
-def download(release, version, part):
-    """Fetch the image package that goes with the headers and unpack it; nothing is installed."""
-    package = f"linux-image-{release}={version}"
+def download(package, version, part):
+    """Fetch a package that goes with the headers and unpack it into a folder; nothing is installed."""
+    package = f"{package}={version}"
     print(f"fetching {package} ...", file=sys.stderr, flush=True)
-    os.makedirs(part)
+    os.makedirs(part, exist_ok=True)
     run = subprocess.run(["apt-get", "-q", "download", package], cwd=part, capture_output=True, text=True, check=False)
     debs = glob.glob(os.path.join(part, "*.deb"))
     if run.returncode or len(debs) != 1:
@@ -61,24 +64,72 @@ def download(release, version, part):
     os.unlink(debs[0])
 
 
-def find(series):
-    """Return the Stock of a series, fetching its image package where it is not installed."""
-    if series not in SERIES:
-        raise StockError(f"kernel {series!r} is not one of {', '.join(SERIES)}")
+def generic_version(series):
+    """Return release and package version of the kernel for machines that are not virtual, beside the cloud headers."""
+    cloud = os.path.basename(headers(series)).removeprefix("linux-headers-")
+    return cloud.replace("-cloud-", "-"), installed_version(cloud)
+
+
+def generic_headers(series):
+    """Return the build folder of that kernel, fetching it; what it shares with others is where those are installed."""
+    release, version = generic_version(series)
+
+    def make(part):
+        download(f"linux-headers-{release}", version, part)
+        # Its links to the build tools are relative, and lead there.
+        os.symlink("/usr/lib", os.path.join(part, "usr/lib"))
+    root = cache.made(f"headers-{release}", cache.digest(version), make)
+    return os.path.join(root, f"usr/src/linux-headers-{release}")
+
+
+def generic(series):
+    """Return the Stock of that kernel, fetching it."""
+    release, version = generic_version(series)
+    root = cache.made(f"kernel-{release}", cache.digest(version),
+                      lambda part: download(f"linux-image-{release}", version, part))
+    return Stock(release, generic_headers(series), os.path.join(root, f"boot/vmlinuz-{release}"), root)
+
+
+def smp():
+    """Return the lab's kernel for two CPUs as if it were a stock one; all of it but our modules is in its image."""
+    build = subprocess.run([os.path.join(cache.ROOT, "lab/kernel/build"), SMP], stdout=subprocess.PIPE, text=True, check=False)
+    if build.returncode:
+        raise StockError("lab/kernel/build smp failed; its messages are above")
+    kdir = build.stdout.split()[-1]
+    with open(os.path.join(kdir, "include/config/kernel.release"), encoding="ascii") as file:
+        release = file.read().strip()
+
+    def make(part):
+        subprocess.run(["make", "-s", "-C", kdir, f"INSTALL_MOD_PATH={part}", "modules_install"], check=True)
+    root = cache.made(f"kernel-{release}", cache.digest(os.path.join(kdir, "fingerprint")), make)
+    return Stock(release, kdir, os.path.join(kdir, "arch/x86/boot/bzImage"), root)
+
+
+def find(series, flavour="cloud"):
+    """Return the Stock of a series, fetching its packages where they are not installed."""
+    if series == SMP:
+        return smp()
+    if series not in SERIES or flavour not in FLAVOURS:
+        raise StockError(f"kernel {series!r} {flavour!r} is not one of {', '.join(SERIES)}, {', '.join(FLAVOURS)}; {SMP}")
+    if flavour == "generic":
+        return generic(series)
     kdir = headers(series)
     release = os.path.basename(kdir).removeprefix("linux-headers-")
     image = f"boot/vmlinuz-{release}"
     if os.access(f"/{image}", os.R_OK) and os.path.isdir(f"/lib/modules/{release}/kernel"):
         return Stock(release, kdir, f"/{image}", "/")
     version = installed_version(release)
-    root = cache.made(f"kernel-{release}", cache.digest(version), lambda part: download(release, version, part))
+    root = cache.made(f"kernel-{release}", cache.digest(version), lambda part: download(f"linux-image-{release}", version, part))
     return Stock(release, kdir, os.path.join(root, image), root)
 
 
 # What the tests use of the stock kernel, by the names in modules.dep; their dependencies follow.
 WANTED = (
-    "kernel/drivers/virtio/virtio_pci", "kernel/drivers/net/virtio_net", "kernel/drivers/net/veth", "kernel/drivers/net/dummy", "kernel/drivers/net/ifb", "kernel/net/8021q/8021q",
+    "kernel/drivers/virtio/virtio_pci", "kernel/drivers/net/virtio_net", "kernel/drivers/net/vmxnet3/vmxnet3",
+    "kernel/drivers/net/ethernet/intel/e1000e/e1000e", "kernel/drivers/net/veth", "kernel/drivers/net/dummy",
+    "kernel/drivers/net/ifb", "kernel/net/8021q/8021q", "kernel/net/bridge/bridge",
     "kernel/net/ipv4/tcp_bbr", "kernel/net/ipv4/tcp_dctcp", "kernel/net/ipv4/tcp_diag", "kernel/net/core/pktgen",
+    "kernel/net/netfilter/nf_conntrack",
     *(f"kernel/net/sched/sch_{name}" for name in ("drr ets fq fq_codel codel htb ingress mqprio multiq netem pie plug prio "
                                                   "qfq red sfq tbf").split()),
     *(f"kernel/net/sched/{name}" for name in "act_gact act_mirred cls_basic cls_fw cls_matchall cls_u32".split()),

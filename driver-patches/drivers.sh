@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=sh
+# What apply.sh and check.sh have to know of drivers.
+
+# Where a driver is, below drivers/net: its folder or, if it has none of its own, its file.
+place_of() {
+	case $1 in
+	vmxnet3) echo vmxnet3/ ;;
+	e1000e|ixgbe|i40e|ice) echo "ethernet/intel/$1/" ;;
+	ena) echo ethernet/amazon/ena/ ;;
+	gve) echo ethernet/google/gve/ ;;
+	mlx4) echo ethernet/mellanox/mlx4/ ;;
+	mlx5) echo ethernet/mellanox/mlx5/core/ ;;
+	*) echo "$1.c" ;;
+	esac
+}
+
+# The modules that it makes.
+modules_of() {
+	case $1 in
+	mlx4) echo mlx4_core mlx4_en ;;
+	mlx5) echo mlx5_core ;;
+	*) echo "$1" ;;
+	esac
+}
+
+# unpack SOURCE FOLDER DRIVER...: the drivers' sources, from the package's tarball or from where they were unpacked before
+unpack() {
+	source_of=$1 folder=$2 members=''
+	shift 2
+	for driver; do
+		members="$members drivers/net/$(place_of "$driver" | sed 's,/$,,')"
+	done
+	mkdir -p "$folder"
+	# shellcheck disable=SC2086,SC2046 # one word per member is wanted
+	if [ -d "$source_of" ]; then
+		tar -c -C "$source_of" $members | tar -x -C "$folder"
+	else
+		tar -x -f "$source_of" -C "$folder" --strip-components=1 --wildcards $(printf '*/%s ' $members)
+	fi
+}
