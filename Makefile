@@ -24,7 +24,8 @@ help:
 	@echo 'sharpramp: datacenter congestion control for stock Linux machines'
 	@echo
 	@echo '  make demo             ECN# and On-Ramp against their baselines, a table and a page with figures (no root)'
-	@echo '  make report           both papers, number by number: docs/results/ecnsharp.md, onramp.md (resumes; ALL=1: hours)'
+	@echo '  make report           both papers and the clocks, number by number: docs/results/ecnsharp.md, onramp.md, clock.md'
+	@echo '                        (resumes; ALL=1: hours)'
 	@echo '  make check            the tests of a landing (no root)'
 	@echo '  make check-long       full lengths and long fuzzing; writes docs/results/check-long.txt'
 	@echo '  make bench            what a packet costs in ecnsharp, onramp and their peers, and writes docs/results/bench.md;'

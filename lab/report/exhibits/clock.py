@@ -5,11 +5,12 @@ import figures
 from exhibit import Column, Exhibit, Grid, Plate
 from runs import Run
 
-COST_S = 40
+COST_S = 110
 STAMPS = ("software", "hardware")
 LOADS = ("0", "0.4", "0.8")
-# Words that all runs of the accuracy have: the issue's N = 16 by bursts that occupy ports.
-MESH = ("hosts=16", "interval=50ms", "duration=120s")
+# Words that all runs of loads and stamps have, and of neighbours.
+MESH = ("hosts=8", "interval=50ms", "duration=120s")
+WIDE = ("hosts=16", "interval=50ms", "duration=60s")
 
 
 def run(case, seed, words, cost=COST_S):
@@ -57,13 +58,13 @@ def loads(seeds):
     lines = [(f"{stamps}, load {load}" + (", one way" if sides == "one" else ""), case(stamps, load, sides))
              for stamps in STAMPS for load in LOADS for sides in ("both", "one") if load == "0.8" or sides == "both"]
     return Exhibit("loads", tuple(every), (), (Plate(
-        "clock-loads", "What load does to clocks", "16 hosts, links of 1 Gbit/s; how far apart the common times of two hosts are, 99th percentile over pairs and time.",
+        "clock-loads", "What load does to clocks", "8 hosts, links of 1 Gbit/s; how far apart the common times of two hosts are, 99th percentile over pairs and time.",
         curve("clock-loads", "load of every link", LOADS, {stamps: lambda x, stamps=stamps: case(stamps, x) for stamps in STAMPS}),
-        ("clock/loads",)),), (grid("loads", "Load and stamps", "16 hosts, 10 neighbours each, a pair of probes to each every 50 ms, 120 s, of which the first 20 are not measured. One way: only links towards half of "
+        ("clock/loads",)),), (grid("loads", "Load and stamps", "8 hosts, all of them neighbours, a pair of probes to each every 50 ms, 120 s, of which the first 20 are not measured. One way: only links towards half of "
                                    "the hosts are loaded, and from the others.", "stamps", lines),))
 
 
-SIZES = (("8", "120s"), ("16", "120s"), ("50", "60s"))
+SIZES = (("8", "120s"), ("16", "60s"), ("50", "40s"))
 
 
 def sizes(seeds):
@@ -71,7 +72,7 @@ def sizes(seeds):
     def case(hosts):
         return f"sizes/{hosts}"
 
-    every = [run(case(hosts), seed, (f"hosts={hosts}", "interval=50ms", f"duration={duration}", "load=0.8"), COST_S * int(hosts) / 16) for seed in seeds for hosts, duration in SIZES]
+    every = [run(case(hosts), seed, (f"hosts={hosts}", "interval=50ms", f"duration={duration}", "load=0.8"), {"8": 110, "16": 150, "50": 400}[hosts]) for seed in seeds for hosts, duration in SIZES]
     return Exhibit("sizes", tuple(every), (), (), (grid("sizes", "How many hosts", "Software's stamps, 80 % load.", "hosts", [(hosts, case(hosts)) for hosts, _ in SIZES]),))
 
 
@@ -83,7 +84,7 @@ def degrees(seeds):
     def case(degree):
         return f"degree/{degree}"
 
-    every = [run(case(degree), seed, (*MESH, "load=0.8", f"degree={degree}"), COST_S * int(degree) / 10) for seed in seeds for degree in DEGREES]
+    every = [run(case(degree), seed, (*WIDE, "load=0.8", f"degree={degree}"), 15 * int(degree)) for seed in seeds for degree in DEGREES]
 
     def figure(evidence):
         first = error("p50")(evidence, case("2"))
@@ -102,7 +103,7 @@ def coded(seeds):
     every = [run(f"coded/{stamps}/{coded_}", seed, (*MESH, "load=0.8", f"stamps={stamps}", f"coded={coded_}"))
              for seed in seeds for stamps in STAMPS for coded_ in ("yes", "no")]
     return Exhibit("coded", tuple(every), (), (), (grid(
-        "coded", "Coded pairs", "16 hosts, 80 % load. Without them all probes are used.", "stamps",
+        "coded", "Coded pairs", "8 hosts, 80 % load. Without them all probes are used.", "stamps",
         [(f"{stamps}, coded {coded_}", f"coded/{stamps}/{coded_}") for stamps in STAMPS for coded_ in ("yes", "no")]),))
 
 
@@ -112,7 +113,7 @@ PACKETS = (("cross", "0.4"), ("packets", "0.4"), ("cross", "0.8"), ("packets", "
 def packets(seeds):
     """Bursts without packets beside real ones."""
     every = [run(f"packets/{traffic}/{load}", seed, ("hosts=4", "rate=100mbit", "duration=40s", f"traffic={traffic}", f"load={load}"),
-                 COST_S * (2 if traffic == "packets" else 0.3)) for seed in seeds for traffic, load in PACKETS]
+                 100 if traffic == "packets" else 20) for seed in seeds for traffic, load in PACKETS]
     return Exhibit("packets", tuple(every), (), (), (grid(
         "packets", "Bursts that are no packets, beside packets", "4 hosts, software's stamps, 100 Mbit/s, 40 s: bursts of 30 KB that occupy ports, and TCP's web-search flows.",
         "load", [(f"{traffic}, {load}", f"packets/{traffic}/{load}") for traffic, load in PACKETS]),))
@@ -125,7 +126,7 @@ FAULTS = (
     ("restart", "another host's daemon is killed at 60 s, begins again at 70 s", ("faults=kill:h3:60s:70s",)),
     ("step", "a host's clock is stepped by 5 ms at 60 s", ("clock_step=h3:60s:5ms",)),
     ("cut", "a host is cut off from 60 to 90 s", ("faults=cut:h3:60s:90s",)),
-    ("part", "half of the hosts is cut off from the other half from 60 to 80 s", ("faults=part:h4:60s:80s",)),
+    ("part", "half of the hosts is cut off from the other half from 60 to 80 s", ("faults=part:h2:60s:80s",)),
     ("lost", "30 % of all packets are lost", ("aqm=netem loss 30% limit 10000",)),
     ("asymmetry", "a host's link is 50 us longer one way", ("asymmetry=h3:50us",)),
 )
@@ -133,7 +134,7 @@ FAULTS = (
 
 def faults(seeds):
     """What goes wrong."""
-    every = [run(f"faults/{name}", seed, ("hosts=8", "interval=50ms", "duration=120s", "load=0.4", *words), COST_S / 2) for seed in seeds for name, _, words in FAULTS]
+    every = [run(f"faults/{name}", seed, ("hosts=4", "interval=50ms", "duration=120s", "load=0.4", *words), 25) for seed in seeds for name, _, words in FAULTS]
 
     def figure(evidence):
         points = evidence.results("clock/faults/cut")[0].document["alone"]
@@ -141,19 +142,25 @@ def faults(seeds):
             "error": [(at, abs(ahead)) for at, ahead, _ in points if at >= 40], "bound": [(at, bound) for at, _, bound in points if at >= 40]})
 
     return Exhibit("faults", tuple(every), (), (Plate(
-        "clock-holdover", "A host that is cut off", "8 hosts, 40 % load; one is cut off from 60 to 90 s: how far it is from the others, and its own bound.",
-        figure, ("clock/faults/cut",)),), (grid("faults", "What goes wrong", "8 hosts, software's stamps, 40 % load; errors of all pairs that have a common time, from 20 s on, "
+        "clock-holdover", "A host that is cut off", "4 hosts, 40 % load; one is cut off from 60 to 90 s: how far it is from the others, and its own bound.",
+        figure, ("clock/faults/cut",)),), (grid("faults", "What goes wrong", "4 hosts, software's stamps, 40 % load; errors of all pairs that have a common time, from 20 s on, "
                                                 "the time of the fault included.", "fault", [(said, f"faults/{name}") for name, said, _ in FAULTS]),))
 
 
-KEPT = (("fq", "fq, no On-Ramp", ("host=fq", "kept=none")), ("perfect", "On-Ramp, perfect clocks", ("kept=perfect",)), ("huygens", "On-Ramp, huygens-lite", ("kept=huygens",)),
-        ("ntp", "On-Ramp, clocks as NTP's", ("kept=ntp",)), ("none", "On-Ramp, no common time", ("kept=none",)))
+KEPT = (("fq", "fq, no On-Ramp", ("host=fq", "kept=none")), ("perfect", "On-Ramp, perfect clocks", ("kept=perfect",)),
+        ("huygens", "On-Ramp, huygens-lite", ("kept=huygens", "interval=50ms")), ("ntp", "On-Ramp, clocks as NTP's", ("kept=ntp",)),
+        ("none", "On-Ramp, no common time", ("kept=none",)))
 RCT = ("mean", "p99")
+
+
+def kept(name):
+    """The case of requests on clocks that are kept so."""
+    return f"e2e/{name}"
 
 
 def end_to_end(seeds):
     """On-Ramp on clocks that the daemon keeps."""
-    every = tuple(Run(f"e2e/{name}", "e2e", words, seed, COST_S) for seed in seeds for name, _, words in KEPT)
+    every = tuple(Run(kept(name), "e2e", words, seed, 40) for seed in seeds for name, _, words in KEPT)
 
     def own(path):
         return lambda evidence, key: evidence.mean(f"e2e/{key}", path)
@@ -182,7 +189,7 @@ def end_to_end(seeds):
 def short(seeds):
     """For the demo."""
     shown = {"onramp": "huygens", "no common time": "none"}
-    every = tuple(Run(f"e2e/{name}", "e2e", ("hosts=8", "fanin=7", "warm=12s", *words), seed, COST_S)
+    every = tuple(Run(kept(name), "e2e", ("hosts=8", "fanin=7", "warm=12s", *words), seed, 20)
                   for seed in seeds for name, _, words in KEPT if name in ("fq", *shown.values()))
 
     def figure(evidence):
