@@ -27,10 +27,11 @@ help:
 	@echo '  make report           both papers, number by number: docs/results/ecnsharp.md, onramp.md (resumes; ALL=1: hours)'
 	@echo '  make check            the tests of a landing (no root)'
 	@echo '  make check-long       full lengths and long fuzzing; writes docs/results/check-long.txt'
-	@echo '  make bench            what a packet costs in ecnsharp and its peers; writes docs/results/bench.md'
+	@echo '  make bench            what a packet costs in ecnsharp, onramp and their peers, and writes docs/results/bench.md;'
+	@echo '                        what a clock coordinator of 1,000 hosts costs'
 	@echo
 	@echo '  make modules          kernel modules for KDIR ($(KDIR))'
-	@echo '  make tools            tc plugin, onrampctl and flowgen'
+	@echo '  make tools            tc plugin, onrampctl, huygens-lite and flowgen'
 	@echo '  make install          both, man pages and completion, into this machine (root);'
 	@echo '                        builds only what make modules tools did not'
 	@echo '  make uninstall        and out again'
@@ -63,17 +64,20 @@ modules_install: modules
 tools: deps-install
 	$(MAKE) -C tc-plugins O='$(O)/tc-plugins' all
 	$(MAKE) -C tc-plugins/onrampctl O='$(O)/tc-plugins' all
+	$(MAKE) -C huygens-lite O='$(O)/huygens-lite' all
 	$(MAKE) -C lab/traffic O='$(O)/traffic' all
 
 install: modules_install
 	$(MAKE) -C tc-plugins O='$(O)/tc-plugins' PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' install
 	$(MAKE) -C tc-plugins/onrampctl O='$(O)/tc-plugins' PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' install
+	$(MAKE) -C huygens-lite O='$(O)/huygens-lite' PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' install
 	$(MAKE) -C lab/traffic O='$(O)/traffic' PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' install
 
 uninstall:
 	@[ -n '$(RELEASE)' ] || { echo 'KDIR=$(KDIR) is no kernel build folder: say KDIR= or RELEASE=' >&2; exit 1; }
 	$(MAKE) -C tc-plugins PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' uninstall
 	$(MAKE) -C tc-plugins/onrampctl PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' uninstall
+	$(MAKE) -C huygens-lite PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' uninstall
 	$(MAKE) -C lab/traffic PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' uninstall
 	for module in sch_ecnsharp/sch_ecnsharp sch_onramp/sch_onramp onramp_acker/onramp_acker kernel/core/onramp kernel/hook/onramp_hook; do \
 		rm -f '$(MODDIR)'/$$module.ko*; \
@@ -92,6 +96,7 @@ report: deps
 	@lab/report/report $(if $(ALL),--all)
 	@lab/report/claims $(if $(ALL),--all)
 	@lab/report/report --study onramp $(if $(ALL),--all)
+	@lab/report/report --study clock $(if $(ALL),--all)
 
 check: deps
 	@selftests/check
@@ -101,11 +106,12 @@ check-long: deps
 
 bench: deps
 	@selftests/bench/run
+	@$(MAKE) -s -C huygens-lite O='$(O)/huygens-lite' bench
 
 style: deps
 	@selftests/style
 
 # An output folder of the user's may hold more than ours.
 clean:
-	rm -rf '$(O)/modules' '$(O)/tc-plugins' '$(O)/traffic'
+	rm -rf '$(O)/modules' '$(O)/tc-plugins' '$(O)/huygens-lite' '$(O)/traffic'
 	[ '$(O)' != '$(CURDIR)/build' ] || rm -rf '$(O)'

@@ -151,6 +151,7 @@ struct acker_flow {
  * @set: settings
  * @prefixes: allow-list
  * @nr_prefixes: how long it is
+ * @prefix_serial: counts what it was, not 0
  * @key: of the hashes; never visible in what is done, so it may be random
  * @table: where flows and paths are found
  * @lru: flows, least recently seen first
@@ -171,6 +172,7 @@ struct acker_net {
 	struct acker_settings		set;
 	struct onramp_prefix		*prefixes;
 	u32				nr_prefixes;
+	u32				prefix_serial;
 	siphash_key_t			key;
 	struct acker_table		table;
 	struct list_head		lru;

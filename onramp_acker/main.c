@@ -86,6 +86,7 @@ static int __net_init acker_net_init(struct net *net)
 
 	a->net = net;
 	a->set = acker_defaults;
+	a->prefix_serial = 1;
 	mutex_init(&a->change);
 	spin_lock_init(&a->lock);
 	get_random_bytes(&a->key, sizeof(a->key));

@@ -187,6 +187,7 @@ static int acker_peer_add(struct acker_net *a, struct genl_info *info)
 	old = a->prefixes;
 	a->prefixes = prefixes;
 	a->nr_prefixes++;
+	a->prefix_serial = a->prefix_serial + 1 ?: 1;
 	spin_unlock_bh(&a->lock);
 	kfree(old);
 	return 0;
@@ -208,6 +209,7 @@ static int acker_peer_del(struct acker_net *a, struct genl_info *info)
 					  "prefix is not on the list");
 	spin_lock_bh(&a->lock);
 	a->nr_prefixes--;
+	a->prefix_serial = a->prefix_serial + 1 ?: 1;
 	memmove(&a->prefixes[i], &a->prefixes[i + 1],
 		(a->nr_prefixes - i) * sizeof(prefix));
 	list_for_each_entry_safe(flow, next, &a->lru, lru) {
@@ -259,18 +261,11 @@ int acker_doit(struct sk_buff *skb, struct genl_info *info)
 	return err;
 }
 
-static void *acker_dump_begin(struct sk_buff *skb, struct netlink_callback *cb,
-			      u8 cmd)
-{
-	return genlmsg_put(skb, NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq,
-			   &onramp_genl_family, NLM_F_MULTI, cmd);
-}
-
 /* Return: false if there was no room, and nothing was written. */
 static bool acker_dump_prefix(struct sk_buff *skb, struct netlink_callback *cb,
 			      const struct onramp_prefix *prefix)
 {
-	void *header = acker_dump_begin(skb, cb, ONRAMP_CMD_PEER_GET);
+	void *header = onramp_dump_begin(skb, cb, ONRAMP_CMD_PEER_GET);
 
 	if (!header)
 		return false;
@@ -285,7 +280,7 @@ static bool acker_dump_prefix(struct sk_buff *skb, struct netlink_callback *cb,
 static bool acker_dump_dev(struct sk_buff *skb, struct netlink_callback *cb,
 			   const struct net_device *dev)
 {
-	void *header = acker_dump_begin(skb, cb, ONRAMP_CMD_ACKER_DEV_GET);
+	void *header = onramp_dump_begin(skb, cb, ONRAMP_CMD_ACKER_DEV_GET);
 
 	if (!header)
 		return false;
@@ -300,18 +295,23 @@ static bool acker_dump_dev(struct sk_buff *skb, struct netlink_callback *cb,
 static void acker_dump_prefixes(struct acker_net *a, struct sk_buff *skb,
 				struct netlink_callback *cb)
 {
+	cb->seq = a->prefix_serial;
 	while (cb->args[0] < a->nr_prefixes &&
 	       acker_dump_prefix(skb, cb, &a->prefixes[cb->args[0]]))
 		cb->args[0]++;
 }
 
-/* cb->args[0] is the last ifindex that was told: devices come in any order. */
+/*
+ * cb->args[0] is the last ifindex that was told: devices come in any order.  So
+ * those that stay attached are told once, whatever else comes and goes.
+ */
 static void acker_dump_devs(struct acker_net *a, struct sk_buff *skb,
 			    struct netlink_callback *cb)
 {
 	struct net_device *dev, *next;
 
 	ASSERT_RTNL();
+	cb->seq = 1;
 	do {
 		next = NULL;
 		for_each_netdev(a->net, dev) {

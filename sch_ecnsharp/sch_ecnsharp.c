@@ -18,6 +18,10 @@
  * It is judged, marked and counted as sent then, and so belongs to the parent:
  * none of our own counts has it any more, and it is never dropped.
  *
+ * With bypass on, the stack does not show us a packet that comes to an empty
+ * root: it has level 0, which no signal marks, and what it would end was ended
+ * when the queue ran empty.
+ *
  * Locking: enqueue, dequeue, peek and the counters run under the root's
  * qdisc lock; settings change under RTNL plus sch_tree_lock(), so that the
  * dump, under RTNL, needs no lock to read them.
@@ -327,7 +331,16 @@ ecnsharp_trace_episode(struct Qdisc *sch, u32 count,
 	return verdict;
 }
 
-/* Show a packet to the law, and keep what the statistics want of it. */
+/* Keep what the statistics want of a packet. */
+static __always_inline void ecnsharp_note(struct ecnsharp_sched_data *q,
+					  u64 level_ns)
+{
+	q->sojourn_ns = level_ns;
+	if (unlikely(level_ns > q->sojourn_max_ns))
+		q->sojourn_max_ns = level_ns;
+}
+
+/* Show a packet to the law. */
 static __always_inline enum ecnsharp_verdict
 ecnsharp_judge_by(const struct ecnsharp_params *p, struct Qdisc *sch,
 		  const struct sk_buff *skb, u64 now)
@@ -340,15 +353,17 @@ ecnsharp_judge_by(const struct ecnsharp_params *p, struct Qdisc *sch,
 		.random = ecnsharp_wants_random(p) ? get_random_u32() : 0,
 	};
 	u64 level_ns = ecnsharp_level_ns(p, &x);
-	bool marking_was = q->vars.marking;
-	u32 count_was = q->vars.count;
 	enum ecnsharp_verdict verdict;
+	bool marking_was;
+	u32 count_was;
 
+	ecnsharp_note(q, level_ns);
+	if (likely(ecnsharp_is_calm(p, &q->vars, level_ns)))
+		return ECNSHARP_MARK_NONE;
+
+	marking_was = q->vars.marking;
+	count_was = q->vars.count;
 	verdict = ecnsharp_on_dequeue(p, &q->vars, &q->law, &x);
-
-	q->sojourn_ns = level_ns;
-	if (unlikely(level_ns > q->sojourn_max_ns))
-		q->sojourn_max_ns = level_ns;
 	if (unlikely(marking_was ? !q->vars.marking :
 		     verdict & ECNSHARP_MARK_PST))
 		return ecnsharp_trace_episode(sch, count_was, verdict);
@@ -640,6 +655,10 @@ static void ecnsharp_commit(struct Qdisc *sch,
 	q->split_gso = next->value[ECNSHARP_SPLIT_GSO];
 	q->quick_limit = q->split_gso ? 0 : q->limit;
 	sch->limit = q->limit;
+	if (next->value[ECNSHARP_BYPASS])
+		sch->flags |= TCQ_F_CAN_BYPASS;
+	else
+		sch->flags &= ~TCQ_F_CAN_BYPASS;
 	if (!q->params.persistent)
 		ecnsharp_forget(sch);
 	ecnsharp_trim(sch, ecnsharp_begin(q));

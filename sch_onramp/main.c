@@ -100,14 +100,14 @@ static void orq_take_over_pacing(const struct orq_sched *q,
 
 /* A queue of orphans may get packets of several flows: the last one counts. */
 static void orq_watch(struct orq_sched *q, struct orq_queue *f,
-		      const struct sk_buff *skb)
+		      const struct onramp_packet *p)
 {
 	if (f->watch.flow) {
-		if (likely(f->sk) || onramp_watch_is_for(&f->watch, skb))
+		if (likely(f->sk) || onramp_watch_is_for(&f->watch, p))
 			return;
 		onramp_watch_detach(&f->watch);
 	}
-	onramp_watch_attach(q->port, &f->watch, skb);
+	onramp_watch_attach(q->port, &f->watch, p);
 }
 
 /* Return: the queue, @q->direct for none; NULL if its limit is reached. */
@@ -139,7 +139,7 @@ static struct orq_queue *orq_classify(struct Qdisc *sch, struct sk_buff *skb,
 		return NULL;
 	}
 	if (p.len)
-		orq_watch(q, f, skb);
+		orq_watch(q, f, &p);
 	return f;
 }
 
@@ -253,7 +253,8 @@ static struct sk_buff *orq_take_turn(struct Qdisc *sch)
 
 	if (q->watching)
 		orq_wait_kicked(q, now);
-	orq_wait_release(q, now);
+	if (q->nr_waiting)
+		orq_wait_release(q, now);
 	while (!skb) {
 		f = orq_turn_next(q, now, &band);
 		if (!f) {

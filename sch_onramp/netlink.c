@@ -284,7 +284,8 @@ int orq_settings_init(struct Qdisc *sch, struct nlattr *opt,
 	struct rb_root *table;
 	int err;
 
-	onramp_settings_default(&next, psched_mtu(qdisc_dev(sch)));
+	onramp_settings_default(&next, psched_mtu(qdisc_dev(sch)),
+				compat_is_virtual());
 	err = orq_next(&next, opt, extack);
 	if (!err)
 		err = orq_prepare(sch, &next, &table, extack);

@@ -237,12 +237,25 @@ static inline u64 orq_now(const struct Qdisc *sch)
 void orq_queue_add(struct orq_queue *f, struct sk_buff *skb);
 
 /**
+ * orq_queue_peek_sorted() - likewise, of a queue to which some came later than
+ *	others with a later time
+ * @f: the queue
+ *
+ * Return: as orq_queue_peek().
+ */
+struct sk_buff *orq_queue_peek_sorted(const struct orq_queue *f);
+
+/**
  * orq_queue_peek() - the packet with the least time
  * @f: the queue
  *
  * Return: the packet, which stays; NULL if there is none.
  */
-struct sk_buff *orq_queue_peek(const struct orq_queue *f);
+static inline struct sk_buff *orq_queue_peek(const struct orq_queue *f)
+{
+	return likely(RB_EMPTY_ROOT(&f->sorted)) ? f->head :
+						   orq_queue_peek_sorted(f);
+}
 
 /**
  * orq_queue_take() - take a packet out, and out of the qdisc's length

@@ -38,13 +38,10 @@ void orq_queue_add(struct orq_queue *f, struct sk_buff *skb)
 	f->tail = skb;
 }
 
-struct sk_buff *orq_queue_peek(const struct orq_queue *f)
+struct sk_buff *orq_queue_peek_sorted(const struct orq_queue *f)
 {
-	struct sk_buff *skb;
+	struct sk_buff *skb = skb_rb_first(&f->sorted);
 
-	if (likely(RB_EMPTY_ROOT(&f->sorted)))
-		return f->head;
-	skb = skb_rb_first(&f->sorted);
 	if (f->head && orq_cb(f->head)->time_ns <= orq_cb(skb)->time_ns)
 		return f->head;
 	return skb;

@@ -75,8 +75,8 @@ static void orq_queue_forget(struct orq_sched *q, struct orq_queue *f, u64 now)
 }
 
 /* On the way to a key, look for what can be forgotten. */
-static void orq_table_gc(struct orq_sched *q, struct rb_root *root,
-			 const struct orq_key *key, u64 now)
+static noinline void orq_table_gc(struct orq_sched *q, struct rb_root *root,
+				  const struct orq_key *key, u64 now)
 {
 	struct orq_queue *stale[ORQ_GC_MAX];
 	struct rb_node *node = root->rb_node;
@@ -95,6 +95,28 @@ static void orq_table_gc(struct orq_sched *q, struct rb_root *root,
 	q->count.gc += n;
 	while (n)
 		orq_queue_forget(q, stale[--n], now);
+}
+
+/*
+ * A queue that is there, and on the way to it nothing to be forgotten, which is
+ * so of nearly all.  Return: NULL also if there may be one.
+ */
+static struct orq_queue *orq_table_meet(struct rb_root *root,
+					const struct orq_key *key, u64 now)
+{
+	struct rb_node *node = root->rb_node;
+
+	while (node) {
+		struct orq_queue *f = rb_entry(node, struct orq_queue, node);
+		int way = orq_key_compare(key, f);
+
+		if (!way)
+			return f;
+		if (unlikely(orq_is_stale(f, now)))
+			break;
+		node = way < 0 ? node->rb_left : node->rb_right;
+	}
+	return NULL;
 }
 
 static struct orq_queue *orq_queue_make(const struct orq_sched *q,
@@ -139,6 +161,9 @@ struct orq_queue *orq_table_get(struct orq_sched *q, const struct orq_key *key,
 	struct rb_node **link, *parent;
 	struct orq_queue *f;
 
+	f = orq_table_meet(root, key, now);
+	if (likely(f))
+		return f;
 	orq_table_gc(q, root, key, now);
 	link = orq_table_find(root, key, &parent);
 	if (*link)

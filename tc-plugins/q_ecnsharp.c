@@ -86,7 +86,8 @@ static void ecnsharp_usage(void)
 	      "\t[ kmin LEVEL kmax LEVEL pmax PROBABILITY ]\n"
 	      "\t[ signal sojourn | signal length rate RATE ]\n"
 	      "\t[ instantaneous on|off ] [ persistent on|off ]\n"
-	      "\t[ nonect pass|drop ] [ split_gso on|off ] [ help ]\n"
+	      "\t[ nonect pass|drop ] [ split_gso on|off ] [ bypass on|off ]\n"
+	      "\t[ help ]\n"
 	      "LEVEL is a TIME with signal sojourn, a size in BYTES with signal length.\n"
 	      "A TIME has a unit: 85us. See tc-ecnsharp(8).\n", stderr);
 }

@@ -250,6 +250,25 @@ static inline void ecnsharp_on_empty(struct ecnsharp_vars *v)
 }
 
 /**
+ * ecnsharp_is_calm() - is a packet one at which nothing happens?
+ * @p: parameters
+ * @v: state
+ * @level_ns: ecnsharp_level_ns() of the packet
+ *
+ * There is no episode while the last level was below the target, so most
+ * packets of a queue that is short need no more than this.
+ *
+ * Return: true only if ecnsharp_on_dequeue() would neither want it marked nor
+ * change state or counters.
+ */
+static inline bool ecnsharp_is_calm(const struct ecnsharp_params *p,
+				    const struct ecnsharp_vars *v, u64 level_ns)
+{
+	return !ecnsharp_wants_random(p) && !v->is_above &&
+	       level_ns < p->pst_target_ns && level_ns <= p->ins_target_ns;
+}
+
+/**
  * ecnsharp_on_dequeue() - a packet leaves the queue
  * @p: parameters
  * @v: state

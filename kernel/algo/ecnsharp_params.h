@@ -51,7 +51,8 @@
 	X(INSTANTANEOUS, "instantaneous", 8, 0, 1, "(off, on)")		       \
 	X(PERSISTENT, "persistent", 8, 0, 1, "(off, on)")		       \
 	X(NONECT, "nonect", 8, 0, 1, "(pass, drop)")			       \
-	X(SPLIT_GSO, "split_gso", 8, 0, 1, "(off, on)")
+	X(SPLIT_GSO, "split_gso", 8, 0, 1, "(off, on)")			       \
+	X(BYPASS, "bypass", 8, 0, 1, "(off, on)")
 
 /** enum ecnsharp_param - index of a parameter in struct ecnsharp_settings */
 enum ecnsharp_param {
@@ -186,7 +187,9 @@ struct ecnsharp_params {
 	  "kmin and kmax must be sizes with signal length")		       \
 	X(RATE_MISSING, "signal length needs a rate")			       \
 	X(RATE_STRAY, "rate goes with signal length")			       \
-	X(BOTH_OFF, "instantaneous and persistent must not both be off")
+	X(BOTH_OFF, "instantaneous and persistent must not both be off")       \
+	X(BYPASS_AND_SPLIT,						       \
+	  "bypass and split_gso must not both be on: what passes is not segmented")
 
 /** enum ecnsharp_refusal - 0, or why a set of parameters is refused */
 enum ecnsharp_refusal {
@@ -295,6 +298,7 @@ static inline void ecnsharp_settings_default(struct ecnsharp_settings *s)
 	ecnsharp_set(s, ECNSHARP_PERSISTENT, 1);
 	ecnsharp_set(s, ECNSHARP_NONECT, ECNSHARP_PASS);
 	ecnsharp_set(s, ECNSHARP_SPLIT_GSO, 0);
+	ecnsharp_set(s, ECNSHARP_BYPASS, 0);
 }
 
 /**
@@ -485,6 +489,8 @@ ecnsharp_settings_check(const struct ecnsharp_settings *s)
 		return ECNSHARP_REFUSE_RATE_STRAY;
 	if (!s->value[ECNSHARP_INSTANTANEOUS] && !s->value[ECNSHARP_PERSISTENT])
 		return ECNSHARP_REFUSE_BOTH_OFF;
+	if (s->value[ECNSHARP_BYPASS] && s->value[ECNSHARP_SPLIT_GSO])
+		return ECNSHARP_REFUSE_BYPASS_AND_SPLIT;
 	why = ecnsharp_ramp_check(s);
 	return why ? why : ecnsharp_rule_check(s);
 }

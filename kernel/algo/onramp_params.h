@@ -188,11 +188,15 @@ static inline u32 onramp_priomap_band(u32 priomap, u32 priority)
  * onramp_settings_default() - what holds when nothing is said
  * @s: written
  * @mtu: the device's, with its headers, bytes
+ * @is_virtual: this is a virtual machine, whose stamps err by what its host
+ *	does meanwhile
  *
- * fq's own, but for the last part: section 5.1 for g and the margin; the law is
- * the weighted one, which alone keeps a link as busy as fq does.
+ * fq's own, but for the last part: section 5.1 for g and, on bare metal, the
+ * margin; the law is the weighted one, which alone keeps a link as busy as fq
+ * does.
  */
-static inline void onramp_settings_default(struct onramp_settings *s, u32 mtu)
+static inline void onramp_settings_default(struct onramp_settings *s, u32 mtu,
+					   bool is_virtual)
 {
 	const u64 most = 1 << 20;
 	u64 frame = mtu > most ? most : max(mtu, 1U);
@@ -225,7 +229,7 @@ static inline void onramp_settings_default(struct onramp_settings *s, u32 mtu)
 	onramp_set(s, ONRAMP_P_GAIN, 16);
 	onramp_set(s, ONRAMP_P_MAX_PAUSE_NS, 5000000);
 	onramp_set(s, ONRAMP_P_THRESHOLD_NS, 0);
-	onramp_set(s, ONRAMP_P_MARGIN_NS, 10000);
+	onramp_set(s, ONRAMP_P_MARGIN_NS, is_virtual ? 50000 : 10000);
 	onramp_set(s, ONRAMP_P_CLOCK, 2);
 	onramp_set(s, ONRAMP_P_MAX_ERROR_NS, 100000);
 	onramp_set(s, ONRAMP_P_PATH_FRESH_NS, 1000000);

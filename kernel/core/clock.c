@@ -23,9 +23,9 @@ u64 onramp_clock_base_ns(const struct net *net, u32 base)
 {
 	switch (base) {
 	case ONRAMP_BASE_MONOTONIC_RAW:
-		return ktime_get_raw_ns();
+		return compat_net_raw_ns(net);
 	case ONRAMP_BASE_TAI:
-		return ktime_get_clocktai_ns();
+		return compat_net_tai_ns(net);
 	default:
 		return onramp_wall(net);
 	}
@@ -64,7 +64,7 @@ static u64 onramp_clock_published(struct onramp_net *on,
 	return ns;
 }
 
-static u64 onramp_clock_system(struct onramp_net *on, u64 error_ns,
+static u64 onramp_clock_system(struct onramp_net *on, u64 now_ns, u64 error_ns,
 			       struct onramp_clock *c)
 {
 	*c = (struct onramp_clock){
@@ -72,7 +72,7 @@ static u64 onramp_clock_system(struct onramp_net *on, u64 error_ns,
 		.error_ns = min_t(u64, error_ns, U32_MAX - 1),
 		.ok = error_ns,
 	};
-	return onramp_wall(on->net);
+	return compat_net_real_at(on->net, now_ns);
 }
 
 /*
@@ -102,13 +102,14 @@ static void onramp_clock_blur(struct onramp_clock *c,
  * @id: enum onramp_clock_id
  * @system_error_ns: bound, for ONRAMP_CLOCK_SYSTEM; 0: none
  * @moment: the stamp; NULL: now
+ * @now_ns: onramp_now(), just read
  * @c: filled
  *
  * Context: any.
  * Return: ns since the epoch of the clock; not to be used if not @c->ok.
  */
 u64 onramp_clock_read(struct onramp_net *on, u32 id, u64 system_error_ns,
-		      const struct onramp_moment *moment,
+		      const struct onramp_moment *moment, u64 now_ns,
 		      struct onramp_clock *c)
 {
 	u64 age_ns = onramp_clock_age(on, moment);
@@ -117,7 +118,7 @@ u64 onramp_clock_read(struct onramp_net *on, u32 id, u64 system_error_ns,
 	if (id == ONRAMP_CLOCK_PUBLISHED)
 		ns = onramp_clock_published(on, c);
 	else
-		ns = onramp_clock_system(on, system_error_ns, c);
+		ns = onramp_clock_system(on, now_ns, system_error_ns, c);
 	onramp_clock_blur(c, moment);
 	return ns - age_ns;
 }
@@ -131,7 +132,8 @@ u64 onramp_clock_stamp(const struct net *net,
 	u64 ns = onramp_clock_published(on, c);
 
 	if (!c->ok)
-		ns = onramp_clock_system(on, READ_ONCE(on->system_error_ns), c);
+		ns = onramp_clock_system(on, onramp_now(net),
+					 READ_ONCE(on->system_error_ns), c);
 	onramp_clock_blur(c, moment);
 	return ns - age_ns;
 }

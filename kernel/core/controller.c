@@ -84,7 +84,8 @@ void onramp_controller_start(struct onramp_core_flow *flow,
 	struct onramp_path *path = flow->path;
 
 	spin_lock(&path->lock);
-	if (onramp_path_is_fresh(&path->vars, now_ns, params->path_fresh_ns) &&
+	if (!path->silence.silent &&
+	    onramp_path_is_fresh(&path->vars, now_ns, params->path_fresh_ns) &&
 	    path->error_ns <= params->path.max_error_ns) {
 		const struct onramp_sample x = {
 			.owd_ns = path->vars.owd_ns,
@@ -294,6 +295,17 @@ static int onramp_controller_learn(struct onramp_core_flow *flow,
 	return suspect_is ? ONRAMP_EVENT_SUSPECT : ONRAMP_EVENT_CLEARED;
 }
 
+/* Somebody acks the path.  Return: true if nobody did until now. */
+static bool onramp_controller_hear(struct onramp_path *path, u64 now_ns)
+{
+	bool was_silent;
+
+	spin_lock(&path->lock);
+	was_silent = onramp_silence_on_ack(&path->silence, now_ns);
+	spin_unlock(&path->lock);
+	return was_silent;
+}
+
 /**
  * onramp_controller_report() - an OR-ACK's entry
  * @flow: whose it is
@@ -312,6 +324,7 @@ void onramp_controller_report(struct onramp_core_flow *flow,
 	struct onramp_net *on = flow->on;
 	struct onramp_core_port *port;
 	struct onramp_path *path;
+	bool heard = false;
 	int event = 0;
 
 	spin_lock(&flow->lock);
@@ -324,10 +337,13 @@ void onramp_controller_report(struct onramp_core_flow *flow,
 	params = onramp_port_params(port);
 	if (params->mode == ONRAMP_MODE_OFF)
 		goto unlock;
+	heard = onramp_controller_hear(path, now_ns);
 	if (onramp_controller_match(flow, port, params, head, item, &a))
 		event = onramp_controller_learn(flow, port, params, &a, item);
 unlock:
 	spin_unlock(&flow->lock);
+	if (unlikely(heard))
+		onramp_genl_path_event(on, path, ONRAMP_EVENT_HEARD);
 	if (event)
 		onramp_genl_path_event(on, path, event);
 }

@@ -38,6 +38,7 @@
 #include "algo/onramp_phc.h"
 #include "algo/onramp_replay.h"
 #include "algo/onramp_ring.h"
+#include "algo/onramp_silence.h"
 #include "algo/onramp_wire.h"
 #include "onramp_core.h"
 #include "onramp_hook.h"
@@ -50,8 +51,8 @@
 /* And a flow that no queue watches, at the latest; record_idle can be 0. */
 #define ONRAMP_FLOW_IDLE_NS NSEC_PER_SEC
 
-/* struct onramp_stats begins with counters, and ends with four latest values. */
-#define ONRAMP_COUNTERS (offsetof(struct onramp_stats, nic_backlog_ns) / 8)
+/* Four of struct onramp_stats are latest values, and are not counted in here. */
+#define ONRAMP_COUNTERS (sizeof(struct onramp_stats) / 8)
 
 /**
  * struct onramp_counts - the counters, any CPU may count
@@ -110,6 +111,22 @@ enum onramp_key_verdict {
 };
 
 /**
+ * struct onramp_age - a pass over all flows and paths, a batch at a time
+ * @work: runs it
+ * @flows: not looked at yet in this pass; onramp_net.lock, as what follows
+ * @paths: same
+ * @due_ns: when the first of those that were can be forgotten; U64_MAX: none
+ * @woken: bit 0: something came since the pass began that will be due
+ */
+struct onramp_age {
+	struct delayed_work	work;
+	u32			flows;
+	u32			paths;
+	u64			due_ns;
+	unsigned long		woken;
+};
+
+/**
  * struct onramp_net - core's part of a network namespace
  * @net: whose
  * @flows: struct onramp_core_flow by tuple
@@ -119,7 +136,8 @@ enum onramp_key_verdict {
  * @path_list: same
  * @max_flows: no more are made
  * @max_paths: same
- * @age: ageing, as long as there are flows or paths
+ * @retry_ns: no flow is made before, since there was no room
+ * @age: ageing
  * @ports: struct onramp_core_port; RTNL
  * @ports_on: how many have a mode other than off; RTNL
  * @system_error_ns: bound of CLOCK_REALTIME, for the acker; 0: not known
@@ -128,8 +146,10 @@ enum onramp_key_verdict {
  * @counts: of ports that are gone, and what is no port's
  * @acks: datagrams taken for OR-ACKs
  * @acks_bad: malformed
- * @acks_strange: of no flow here
+ * @acks_strange: of nobody known here
+ * @acks_stray: of no flow here, but from where a path of ours ends
  * @keys: groups of peers and their keys, or NULL
+ * @keys_serial: counts what @keys were, not 0
  * @acks_signed: of @acks, those that were authentic
  * @acks_unsigned: dropped: not signed, though that is required
  * @acks_unknown_key: dropped: signed with a key that is not there
@@ -146,7 +166,8 @@ struct onramp_net {
 	struct list_head		path_list;
 	u32				max_flows;
 	u32				max_paths;
-	struct delayed_work		age;
+	u64				retry_ns;
+	struct onramp_age		age;
 	struct list_head		ports;
 	unsigned int			ports_on;
 	u32				system_error_ns;
@@ -156,7 +177,9 @@ struct onramp_net {
 	atomic64_t			acks;
 	atomic64_t			acks_bad;
 	atomic64_t			acks_strange;
+	atomic64_t			acks_stray;
 	struct onramp_keyring __rcu	*keys;
+	u32				keys_serial;
 	atomic64_t			acks_signed;
 	atomic64_t			acks_unsigned;
 	atomic64_t			acks_unknown_key;
@@ -185,6 +208,7 @@ struct onramp_path_key {
  * @refs: see above
  * @rcu: freed after a grace period
  * @lock: of what follows
+ * @silence: does anybody ack it?  Its heard_ns is read without the lock, too
  * @replay: signed datagrams about it that were taken
  * @vars: state of the rules
  * @error_ns: bound with the latest delay
@@ -204,6 +228,7 @@ struct onramp_path {
 	struct rcu_head			rcu;
 
 	spinlock_t			lock;		/* the rest */
+	struct onramp_silence		silence;
 	struct onramp_replay		replay;
 	struct onramp_path_vars		vars;
 	u64				error_ns;
@@ -409,27 +434,37 @@ onramp_port_bps(const struct onramp_core_port *port,
 
 /**
  * onramp_link_ns() - how long a link takes for some bytes
- * @bytes: as on the wire; more than 1 GiB counts as 1 GiB
+ * @bytes: as on the wire, often none; more than 1 GiB counts as 1 GiB
  * @bps: its speed, bits per second, not 0
  *
  * Return: ns, rounded down.
  */
 static inline u64 onramp_link_ns(u64 bytes, u64 bps)
 {
+	if (!bytes)
+		return 0;
 	return div64_u64(min_t(u64, bytes, SZ_1G) * 8 * NSEC_PER_SEC, bps);
 }
 
+/* age.c */
+void onramp_age_wake(struct onramp_net *on);
+void onramp_age_begin(struct onramp_net *on);
+void onramp_age_due(struct onramp_net *on, u64 due_ns);
+void onramp_age_end(struct onramp_net *on, u64 now_ns);
+
 /* path.c */
 extern const struct rhashtable_params onramp_path_table;
+bool onramp_path_is_known(struct onramp_net *on,
+			  const struct onramp_tuple *tuple, u8 dscp);
 struct onramp_path *onramp_path_get(struct onramp_net *on,
 				    const struct onramp_packet *p, u64 now_ns);
 void onramp_path_put(struct onramp_path *path);
-bool onramp_path_age(struct onramp_net *on, u64 now_ns);
+void onramp_path_age(struct onramp_net *on, u64 now_ns);
 void onramp_path_forget_all(struct onramp_net *on);
 
 /* clock.c */
 u64 onramp_clock_read(struct onramp_net *on, u32 id, u64 system_error_ns,
-		      const struct onramp_moment *moment,
+		      const struct onramp_moment *moment, u64 now_ns,
 		      struct onramp_clock *c);
 u64 onramp_clock_base_ns(const struct net *net, u32 base);
 void onramp_clock_publish(struct onramp_net *on,
@@ -451,10 +486,11 @@ void onramp_flow_count_held(struct onramp_core_flow *flow,
 			    struct onramp_counts *counts, u64 now_ns);
 void onramp_flow_release(struct onramp_core_flow *flow,
 			 struct onramp_core_port *port);
-void onramp_flow_sent(struct onramp_core_flow *flow, const struct sk_buff *skb,
-		      const struct net_device *dev,
-		      const struct onramp_packet *p,
-		      const struct onramp_moment *moment);
+struct onramp_path *onramp_flow_sent(struct onramp_core_flow *flow,
+				     const struct sk_buff *skb,
+				     const struct net_device *dev,
+				     const struct onramp_packet *p,
+				     const struct onramp_moment *moment);
 
 /* flow_table.c */
 extern const struct rhashtable_params onramp_flow_table;
@@ -462,7 +498,8 @@ struct onramp_core_flow *onramp_flow_find(struct onramp_net *on,
 					  const struct onramp_tuple *tuple);
 struct onramp_core_flow *onramp_flow_get(struct onramp_net *on,
 					 const struct onramp_packet *p,
-					 u64 now_ns);
+					 u64 now_ns,
+					 struct onramp_counts *counts);
 void onramp_flow_age_work(struct work_struct *work);
 void onramp_flow_forget_all(struct onramp_net *on);
 void onramp_flow_release_all(struct onramp_core_port *port);

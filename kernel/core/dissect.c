@@ -20,17 +20,24 @@
 #define ONRAMP_EXTHDR_DEPTH 4
 
 /*
- * The network header's offset from skb->data, and its protocol.  On its way out
- * a packet begins with its MAC header; on its way in that was pulled, and the
- * offset of the network header may be an old one.  A VLAN tag in the data is
- * before the network header or part of it, depending on who wrote it, so it is
- * looked for where Ethernet has it.
+ * On its way out a packet begins with its MAC header; on its way in that was
+ * pulled, and the offset of the network header may be an old one.
+ */
+static bool onramp_dissect_is_out(const struct sk_buff *skb)
+{
+	return skb_mac_header_was_set(skb) && !skb_mac_offset(skb) &&
+	       skb_network_offset(skb) > 0;
+}
+
+/*
+ * The network header's offset from skb->data, and its protocol.  A VLAN tag in
+ * the data is before the network header or part of it, depending on who wrote
+ * it, so it is looked for where Ethernet has it.
  */
 static bool onramp_dissect_network(const struct sk_buff *skb, int *offset,
 				   __be16 *proto)
 {
-	bool out = skb_mac_header_was_set(skb) && !skb_mac_offset(skb) &&
-		   skb_network_offset(skb) > 0;
+	bool out = onramp_dissect_is_out(skb);
 	struct vlan_hdr buffer;
 	int depth;
 
@@ -117,7 +124,35 @@ static bool onramp_dissect_ipv6(const struct sk_buff *skb, int *offset,
 	return true;
 }
 
-bool onramp_dissect(const struct sk_buff *skb, struct onramp_packet *p)
+/*
+ * The TCP header, @len bytes of IP payload from @offset on; 0 of a huge packet.
+ * Return: false if they do not fit together.
+ */
+static __always_inline bool onramp_dissect_tcp(const struct sk_buff *skb,
+					       const struct tcphdr *tcp,
+					       u32 offset, u32 len,
+					       struct onramp_packet *p)
+{
+	u32 header = tcp->doff * 4;
+
+	if (header < sizeof(*tcp))
+		return false;
+	if (!len && skb_is_gso(skb))
+		len = skb->len - offset;
+	if (len < header || len > skb->len - offset)
+		return false;
+	p->tuple.sport = tcp->source;
+	p->tuple.dport = tcp->dest;
+	p->seq = ntohl(tcp->seq) + tcp->syn;
+	p->len = len - header;
+	p->syn = tcp->syn;
+	p->rst = tcp->rst;
+	return true;
+}
+
+/* For all packets that are not plain; out of line, so that those pay nothing. */
+static noinline bool onramp_dissect_any(const struct sk_buff *skb,
+					struct onramp_packet *p)
 {
 	const struct tcphdr *tcp;
 	struct tcphdr buffer;
@@ -138,18 +173,41 @@ bool onramp_dissect(const struct sk_buff *skb, struct onramp_packet *p)
 	}
 
 	tcp = skb_header_pointer(skb, offset, sizeof(buffer), &buffer);
-	if (!tcp || tcp->doff < 5)
+	return tcp && onramp_dissect_tcp(skb, tcp, offset, len, p);
+}
+
+/* What nearly all packets are: IPv4 without tags or options, not in pieces. */
+static __always_inline const struct iphdr *
+onramp_dissect_plain(const struct sk_buff *skb, u32 *offset)
+{
+	const struct iphdr *ip;
+
+	if (skb->protocol != htons(ETH_P_IP))
+		return NULL;
+	*offset = onramp_dissect_is_out(skb) ? skb_network_offset(skb) : 0;
+	if (skb_headlen(skb) < *offset + sizeof(*ip) + sizeof(struct tcphdr))
+		return NULL;
+	ip = (const struct iphdr *)(skb->data + *offset);
+	return *(const u8 *)ip == 0x45 && ip->protocol == IPPROTO_TCP &&
+	       !ip_is_fragment(ip) ? ip : NULL;
+}
+
+bool onramp_dissect(const struct sk_buff *skb, struct onramp_packet *p)
+{
+	const struct iphdr *ip;
+	u32 offset, total;
+
+	ip = onramp_dissect_plain(skb, &offset);
+	if (unlikely(!ip))
+		return onramp_dissect_any(skb, p);
+	total = ntohs(ip->tot_len);
+	if (total && total < sizeof(*ip))
 		return false;
-	if (!len && skb_is_gso(skb))
-		len = skb->len - offset;
-	if (len < tcp->doff * 4 || len > skb->len - offset)
-		return false;
-	p->tuple.sport = tcp->source;
-	p->tuple.dport = tcp->dest;
-	p->seq = ntohl(tcp->seq) + tcp->syn;
-	p->len = len - tcp->doff * 4;
-	p->syn = tcp->syn;
-	p->rst = tcp->rst;
-	return true;
+	p->dsfield = ip->tos;
+	ipv6_addr_set_v4mapped(ip->saddr, &p->tuple.saddr);
+	ipv6_addr_set_v4mapped(ip->daddr, &p->tuple.daddr);
+	return onramp_dissect_tcp(skb, (const struct tcphdr *)(ip + 1),
+				  offset + sizeof(*ip),
+				  total ? total - sizeof(*ip) : 0, p);
 }
 EXPORT_SYMBOL_GPL(onramp_dissect);

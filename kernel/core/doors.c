@@ -37,6 +37,7 @@ static void onramp_door_tx(const struct sk_buff *skb,
 {
 	struct onramp_core_flow *flow;
 	struct onramp_device *device;
+	struct onramp_path *silent;
 	struct onramp_moment own;
 	struct onramp_packet p;
 
@@ -48,7 +49,9 @@ static void onramp_door_tx(const struct sk_buff *skb,
 		return;
 	if (p.len)
 		moment = onramp_phc_tx(device, moment, &own);
-	onramp_flow_sent(flow, skb, dev, &p, moment);
+	silent = onramp_flow_sent(flow, skb, dev, &p, moment);
+	if (unlikely(silent))
+		onramp_genl_path_event(flow->on, silent, ONRAMP_EVENT_SILENT);
 }
 
 /*

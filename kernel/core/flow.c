@@ -96,14 +96,21 @@ void onramp_flow_release(struct onramp_core_flow *flow,
 
 /* What leaves */
 
-/* A larger array if there is one to be had; without, records make room. */
-static void onramp_flow_grow(struct onramp_core_flow *flow)
+/*
+ * A larger array, if what is old leaves no room in this one and there is one to
+ * be had; without, records make room.
+ */
+static noinline void onramp_flow_grow(struct onramp_core_flow *flow, u64 now_ns,
+				      u64 idle_ns)
 {
-	u32 size = onramp_ring_wanted(&flow->ring);
 	struct onramp_record *records;
+	u32 size;
 
+	onramp_ring_retire(&flow->ring, now_ns, idle_ns);
+	size = onramp_ring_wanted(&flow->ring);
 	if (!size)
 		return;
+	onramp_age_wake(flow->on);
 	records = kmalloc_array(size, sizeof(*records),
 				GFP_ATOMIC | __GFP_NOWARN);
 	if (records)
@@ -134,7 +141,7 @@ onramp_flow_describe(const struct onramp_core_flow *flow,
 							skb_get_queue_mapping(skb)));
 	x.common_ns = onramp_clock_read(flow->on, params->clock,
 					params->system_error_ns,
-					moment, &clock);
+					moment, now_ns, &clock);
 	x.epoch = clock.epoch;
 	x.error_ns = clock.ok ? clock.error_ns : ONRAMP_RECORD_NO_CLOCK;
 	return x;
@@ -150,8 +157,8 @@ static void onramp_flow_record(struct onramp_core_flow *flow,
 	if (bps)
 		WRITE_ONCE(port->nic_backlog_ns,
 			   onramp_link_ns(x->backlog_bytes, bps));
-	onramp_ring_retire(&flow->ring, x->tx_ns, params->record_idle_ns);
-	onramp_flow_grow(flow);
+	if (unlikely(onramp_ring_wanted(&flow->ring)))
+		onramp_flow_grow(flow, x->tx_ns, params->record_idle_ns);
 	switch (onramp_ring_push(&flow->ring, x, params->record_idle_ns)) {
 	case ONRAMP_PUSHED_EVICTED:
 		onramp_count(&port->counts, records_evicted);
@@ -192,16 +199,42 @@ static struct onramp_path *onramp_flow_other_path(struct onramp_core_flow *flow,
 }
 
 /*
+ * Nobody acked the path of a flow for a while.  Return: the path, if it becomes
+ * silent with this packet; else NULL.
+ */
+static struct onramp_path *onramp_flow_unheard(struct onramp_core_flow *flow,
+					       struct onramp_core_port *port,
+					       u64 now_ns)
+{
+	struct onramp_path *path = flow->path;
+	bool becomes_silent, is_silent;
+
+	spin_lock(&path->lock);
+	becomes_silent = onramp_silence_on_packet(&path->silence, now_ns);
+	is_silent = path->silence.silent;
+	spin_unlock(&path->lock);
+	if (is_silent)
+		onramp_count(&port->counts, silent);
+	if (!becomes_silent)
+		return NULL;
+	onramp_count(&port->counts, silences);
+	trace_onramp_fail_open(flow->on->net, &flow->tuple, flow->owd_ns,
+			       flow->error_ns, ONRAMP_STATE_SILENT);
+	return path;
+}
+
+/*
  * A packet of a watched flow leaves.  On its way through stacked devices it
  * passes several doors; the one counts whose queue watches the flow.
  *
  * Context: the flow's lock.
+ * Return: the path, if it becomes silent; else NULL.
  */
-static void onramp_flow_leave(struct onramp_core_flow *flow,
-			      const struct sk_buff *skb,
-			      const struct net_device *dev,
-			      const struct onramp_packet *p,
-			      const struct onramp_moment *moment)
+static struct onramp_path *onramp_flow_leave(struct onramp_core_flow *flow,
+					     const struct sk_buff *skb,
+					     const struct net_device *dev,
+					     const struct onramp_packet *p,
+					     const struct onramp_moment *moment)
 {
 	struct onramp_core_port *port = onramp_flow_port(flow);
 	const struct onramp_port_params *params;
@@ -209,16 +242,16 @@ static void onramp_flow_leave(struct onramp_core_flow *flow,
 	u64 now_ns;
 
 	if (!port || port->device->dev != dev)
-		return;
+		return NULL;
 	params = onramp_port_params(port);
 	if (params->mode == ONRAMP_MODE_OFF)
-		return;
+		return NULL;
 	if (p->syn) {
 		onramp_ring_clear(&flow->ring);
 		flow->vars.has_last = false;
 	}
 	if (!p->len)
-		return;
+		return NULL;
 
 	now_ns = onramp_now(flow->on->net);
 	flow->last_ns = now_ns;
@@ -227,6 +260,10 @@ static void onramp_flow_leave(struct onramp_core_flow *flow,
 	onramp_pause_left(&flow->pause);
 	x = onramp_flow_describe(flow, params, skb, dev, p, moment, now_ns);
 	onramp_flow_record(flow, port, params, &x);
+	if (likely(!onramp_silence_is_quiet(READ_ONCE(flow->path->silence.heard_ns),
+					    now_ns)))
+		return NULL;
+	return onramp_flow_unheard(flow, port, now_ns);
 }
 
 /**
@@ -238,20 +275,25 @@ static void onramp_flow_leave(struct onramp_core_flow *flow,
  * @moment: when it leaves
  *
  * Context: a door: BH off, RCU.
+ * Return: the path, if it becomes silent with this packet, which its monitors
+ *	are to be told; else NULL.
  */
-void onramp_flow_sent(struct onramp_core_flow *flow, const struct sk_buff *skb,
-		      const struct net_device *dev,
-		      const struct onramp_packet *p,
-		      const struct onramp_moment *moment)
+struct onramp_path *onramp_flow_sent(struct onramp_core_flow *flow,
+				     const struct sk_buff *skb,
+				     const struct net_device *dev,
+				     const struct onramp_packet *p,
+				     const struct onramp_moment *moment)
 {
 	struct onramp_path *path = onramp_flow_other_path(flow, p);
+	struct onramp_path *silent = NULL;
 
 	spin_lock(&flow->lock);
 	if (!flow->dead) {
 		if (path)
 			swap(flow->path, path);
-		onramp_flow_leave(flow, skb, dev, p, moment);
+		silent = onramp_flow_leave(flow, skb, dev, p, moment);
 	}
 	spin_unlock(&flow->lock);
 	onramp_path_put(path);
+	return silent;
 }

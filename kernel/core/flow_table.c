@@ -3,20 +3,52 @@
  * The flows of a namespace: found, made for those who watch them, and forgotten
  * when they are idle.
  */
+#include <linux/jhash.h>
 #include <linux/slab.h>
+#include <net/ipv6.h>
 
 #include "core.h"
 
 /* How many are looked at to find one that can go; ageing makes it likely. */
 #define ONRAMP_FLOW_TRIES 16
-/* Ageing holds the lock for so many, and comes back so often. */
+/* If none could, nobody looks again so soon: each packet of a flow would. */
+#define ONRAMP_FLOW_RETRY_NS (10 * NSEC_PER_MSEC)
+/* Ageing holds the lock for so many. */
 #define ONRAMP_FLOW_BATCH 256
-#define ONRAMP_AGE_JIFFIES (HZ / 4)
+
+/* Of IPv4 the bytes that differ are enough, and a third of the work. */
+static __always_inline u32 onramp_flow_hash(const void *key, u32 len, u32 seed)
+{
+	const struct onramp_tuple *t = key;
+
+	if (!ipv6_addr_v4mapped(&t->saddr))
+		return jhash2(key, len / sizeof(u32), seed);
+	return jhash_3words((__force u32)t->saddr.s6_addr32[3],
+			    (__force u32)t->daddr.s6_addr32[3],
+			    (__force u32)t->sport << 16 | (__force u32)t->dport,
+			    seed);
+}
+
+static u32 onramp_flow_hash_of(const void *flow, u32 len, u32 seed)
+{
+	return onramp_flow_hash(&((const struct onramp_core_flow *)flow)->tuple,
+				sizeof(struct onramp_tuple), seed);
+}
+
+static __always_inline int
+onramp_flow_differs(struct rhashtable_compare_arg *arg, const void *flow)
+{
+	return !onramp_tuple_is(&((const struct onramp_core_flow *)flow)->tuple,
+				arg->key);
+}
 
 const struct rhashtable_params onramp_flow_table = {
 	.head_offset = offsetof(struct onramp_core_flow, node),
 	.key_offset = offsetof(struct onramp_core_flow, tuple),
 	.key_len = sizeof(struct onramp_tuple),
+	.hashfn = onramp_flow_hash,
+	.obj_hashfn = onramp_flow_hash_of,
+	.obj_cmpfn = onramp_flow_differs,
 	.automatic_shrinking = true,
 };
 
@@ -124,6 +156,24 @@ onramp_flow_add(struct onramp_net *on, const struct onramp_packet *p,
 	}
 	list_add_tail(&flow->list, &on->flow_list);
 	*path = NULL;
+	onramp_age_wake(on);
+	return flow;
+}
+
+/* Context: BH off, RCU; not under a flow's lock.  Return: the flow or NULL. */
+static struct onramp_core_flow *onramp_flow_make(struct onramp_net *on,
+						 const struct onramp_packet *p,
+						 u64 now_ns)
+{
+	struct onramp_path *path = onramp_path_get(on, p, now_ns);
+	struct onramp_core_flow *flow;
+
+	if (!path)
+		return NULL;
+	spin_lock(&on->lock);
+	flow = onramp_flow_add(on, p, &path);
+	spin_unlock(&on->lock);
+	onramp_path_put(path);
 	return flow;
 }
 
@@ -132,36 +182,48 @@ onramp_flow_add(struct onramp_net *on, const struct onramp_packet *p,
  * @on: the namespace
  * @p: the packet
  * @now_ns: time
+ * @counts: of who asks: flows that could not be made
  *
  * One that is known to be dead is waited for: removing it is done under
  * onramp_net.lock.
  *
  * Context: BH off, RCU; not under a flow's lock.
  * Return: the flow, which may be dead when its lock is taken; or NULL if there
- *	is no memory or no room.
+ *	is no memory or no room, or was none a moment ago.
  */
 struct onramp_core_flow *onramp_flow_get(struct onramp_net *on,
 					 const struct onramp_packet *p,
-					 u64 now_ns)
+					 u64 now_ns,
+					 struct onramp_counts *counts)
 {
 	struct onramp_core_flow *flow = onramp_flow_find(on, &p->tuple);
-	struct onramp_path *path;
 
 	if (flow && !READ_ONCE(flow->dead))
 		return flow;
-	path = onramp_path_get(on, p, now_ns);
-	if (!path)
+	if (unlikely(READ_ONCE(on->retry_ns) > now_ns))
 		return NULL;
-	spin_lock(&on->lock);
-	flow = onramp_flow_add(on, p, &path);
-	spin_unlock(&on->lock);
-	if (!path)
-		schedule_delayed_work(&on->age, ONRAMP_AGE_JIFFIES);
-	onramp_path_put(path);
+	flow = onramp_flow_make(on, p, now_ns);
+	if (unlikely(!flow)) {
+		WRITE_ONCE(on->retry_ns, now_ns + ONRAMP_FLOW_RETRY_NS);
+		onramp_count(counts, flows_failed);
+	}
 	return flow;
 }
 
 /* Ageing */
+
+/* When records of a flow can be freed, or, if nobody watches it, the flow. */
+static u64 onramp_flow_due(const struct onramp_core_flow *flow)
+{
+	u64 last_ns = READ_ONCE(flow->last_ns);
+	u64 idle_ns = READ_ONCE(flow->idle_ns);
+
+	if (READ_ONCE(flow->ring.size))
+		return last_ns + idle_ns;
+	if (!hlist_empty(&flow->watches))
+		return U64_MAX;
+	return last_ns + max(idle_ns, ONRAMP_FLOW_IDLE_NS);
+}
 
 /* Context: onramp_net.lock.  Return: false if the flow is gone. */
 static bool onramp_flow_age(struct onramp_net *on,
@@ -182,32 +244,43 @@ static bool onramp_flow_age(struct onramp_net *on,
 	return true;
 }
 
+/* The path of a flow that goes may be due.  Context: onramp_net.lock. */
+static void onramp_flow_age_batch(struct onramp_net *on, u64 now_ns)
+{
+	u32 left = min_t(u32, on->age.flows, ONRAMP_FLOW_BATCH);
+	struct onramp_core_flow *flow, *next;
+	LIST_HEAD(kept);
+
+	on->age.flows -= left;
+	list_for_each_entry_safe(flow, next, &on->flow_list, list) {
+		if (!left--)
+			break;
+		if (!onramp_flow_age(on, flow, now_ns)) {
+			onramp_age_due(on, now_ns);
+			continue;
+		}
+		onramp_age_due(on, onramp_flow_due(flow));
+		list_move_tail(&flow->list, &kept);
+	}
+	list_splice_tail(&kept, &on->flow_list);
+}
+
 /**
  * onramp_flow_age_work() - forget idle flows and paths, a batch at a time
- * @work: onramp_net.age
+ * @work: onramp_net.age.work
  */
 void onramp_flow_age_work(struct work_struct *work)
 {
 	struct onramp_net *on = container_of(to_delayed_work(work),
-					     struct onramp_net, age);
-	struct onramp_core_flow *flow, *next;
+					     struct onramp_net, age.work);
 	u64 now_ns = onramp_now(on->net);
-	int batch = ONRAMP_FLOW_BATCH;
-	LIST_HEAD(kept);
-	bool some;
 
 	spin_lock_bh(&on->lock);
-	list_for_each_entry_safe(flow, next, &on->flow_list, list) {
-		if (onramp_flow_age(on, flow, now_ns))
-			list_move_tail(&flow->list, &kept);
-		if (!--batch)
-			break;
-	}
-	list_splice_tail(&kept, &on->flow_list);
-	some = onramp_path_age(on, now_ns) || !list_empty(&on->flow_list);
+	onramp_age_begin(on);
+	onramp_flow_age_batch(on, now_ns);
+	onramp_path_age(on, now_ns);
+	onramp_age_end(on, now_ns);
 	spin_unlock_bh(&on->lock);
-	if (some)
-		schedule_delayed_work(&on->age, batch ? ONRAMP_AGE_JIFFIES : 1);
 }
 
 /**

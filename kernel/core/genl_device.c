@@ -143,9 +143,7 @@ static int onramp_device_dump_one(struct sk_buff *skb,
 				  struct netlink_callback *cb,
 				  struct net_device *dev)
 {
-	void *head = genlmsg_put(skb, NETLINK_CB(cb->skb).portid,
-				 cb->nlh->nlmsg_seq, &onramp_genl_family,
-				 NLM_F_MULTI, ONRAMP_CMD_DEV_GET);
+	void *head = onramp_dump_begin(skb, cb, ONRAMP_CMD_DEV_GET);
 
 	if (!head)
 		return -EMSGSIZE;
@@ -166,11 +164,13 @@ static int onramp_device_dump_one(struct sk_buff *skb,
  */
 int onramp_device_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
+	struct net *net = sock_net(skb->sk);
 	struct net_device *dev;
 	long n = 0;
 
 	rtnl_lock();
-	for_each_netdev(sock_net(skb->sk), dev) {
+	cb->seq = net->dev_base_seq;
+	for_each_netdev(net, dev) {
 		if (dev->flags & IFF_LOOPBACK || n++ < cb->args[0])
 			continue;
 		if (onramp_device_dump_one(skb, cb, dev))

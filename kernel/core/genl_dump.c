@@ -17,6 +17,7 @@ static int onramp_dump_start(struct netlink_callback *cb,
 		return -ENOMEM;
 	rhashtable_walk_enter(table, iter);
 	cb->args[0] = (long)iter;
+	cb->seq = 1;
 	return 0;
 }
 
@@ -69,8 +70,7 @@ static int onramp_dump_one(struct sk_buff *skb, struct netlink_callback *cb,
 	struct onramp_net *on = onramp_net_of(sock_net(skb->sk));
 	void *head;
 
-	head = genlmsg_put(skb, NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq,
-			   &onramp_genl_family, NLM_F_MULTI, cmd);
+	head = onramp_dump_begin(skb, cb, cmd);
 	if (!head)
 		return -EMSGSIZE;
 	if (put(skb, on, object)) {
@@ -83,7 +83,8 @@ static int onramp_dump_one(struct sk_buff *skb, struct netlink_callback *cb,
 
 /*
  * A table that is resized meanwhile is begun again, so something may be told
- * twice.
+ * twice, and the dump says so.  Flows and paths come and go all the time: that
+ * alone is no reason to ask again.
  */
 static int onramp_dump(struct sk_buff *skb, struct netlink_callback *cb, u8 cmd,
 		       int (*put)(struct sk_buff *skb, struct onramp_net *on,
@@ -95,8 +96,10 @@ static int onramp_dump(struct sk_buff *skb, struct netlink_callback *cb, u8 cmd,
 	rhashtable_walk_start(iter);
 	for (object = rhashtable_walk_peek(iter); object;
 	     object = rhashtable_walk_next(iter)) {
-		if (IS_ERR(object))
+		if (IS_ERR(object)) {
+			cb->seq++;
 			continue;
+		}
 		if (onramp_dump_one(skb, cb, cmd, object, put))
 			break;
 	}

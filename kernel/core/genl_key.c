@@ -322,9 +322,7 @@ static bool onramp_key_dump_one(struct sk_buff *skb,
 {
 	void *head;
 
-	head = genlmsg_put(skb, NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq,
-			   &onramp_genl_family, NLM_F_MULTI,
-			   ONRAMP_CMD_KEY_GET);
+	head = onramp_dump_begin(skb, cb, ONRAMP_CMD_KEY_GET);
 	if (!head)
 		return false;
 	if (onramp_put_group(skb, group, peer)) {
@@ -360,6 +358,7 @@ int onramp_key_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 
 	rcu_read_lock();
 	ring = rcu_dereference(on->keys);
+	cb->seq = READ_ONCE(on->keys_serial);
 	for (; ring; cb->args[0]++) {
 		const struct onramp_key_peer *peer = NULL;
 

@@ -2,6 +2,7 @@
 /*
  * What messages of the family say of clocks, flows and paths.
  */
+#include <linux/module.h>
 #include <net/ipv6.h>
 
 #include "genl.h"
@@ -17,7 +18,8 @@ ONRAMP_SAME(NEGATIVE);
 ONRAMP_SAME(TOO_LONG);
 ONRAMP_SAME(BELOW_BASE);
 ONRAMP_SAME(SUSPECT);
-static_assert(ONRAMP_BELIEFS == (u32)ONRAMP_STATE_SUSPECT + 1);
+/* And of a path that nobody acks it is not asked. */
+static_assert(ONRAMP_BELIEFS == (u32)ONRAMP_STATE_SILENT);
 
 static int onramp_put_address(struct sk_buff *skb, int type,
 			      const struct in6_addr *address)
@@ -92,7 +94,8 @@ static int onramp_put_clock_id(struct sk_buff *skb, struct onramp_net *on,
 	struct onramp_clock c;
 	int err = 0;
 
-	onramp_clock_read(on, id, READ_ONCE(on->system_error_ns), NULL, &c);
+	onramp_clock_read(on, id, READ_ONCE(on->system_error_ns), NULL,
+			  onramp_now(on->net), &c);
 	if (id == ONRAMP_CLOCK_SYSTEM)
 		return onramp_put_bound(skb, &c);
 	rcu_read_lock();
@@ -153,6 +156,7 @@ static int onramp_put_flow_state(struct sk_buff *skb,
 				 const struct onramp_core_flow *flow,
 				 u64 now_ns)
 {
+	bool silent = READ_ONCE(flow->path->silence.silent);
 	s64 hold_ns = flow->pub.t_next_ns - now_ns;
 	struct onramp_core_port *port = onramp_flow_port(flow);
 
@@ -168,12 +172,13 @@ static int onramp_put_flow_state(struct sk_buff *skb,
 	    nla_put_u32(skb, ONRAMP_A_RECORDS, flow->ring.count))
 		return -EMSGSIZE;
 	if (!flow->has_owd)
-		return 0;
+		return silent ? nla_put_u8(skb, ONRAMP_A_STATE,
+					   ONRAMP_STATE_SILENT) : 0;
 	return nla_put_u8(skb, ONRAMP_A_STAMP_TX, flow->stamp_tx) ?:
 	       nla_put_u8(skb, ONRAMP_A_STAMP_RX, flow->stamp_rx) ?:
 	       onramp_put_delay(skb, flow->owd_ns, now_ns - flow->owd_at_ns,
 				flow->error_ns, flow->threshold_ns,
-				flow->belief);
+				silent ? ONRAMP_STATE_SILENT : flow->belief);
 }
 
 /**
@@ -205,6 +210,8 @@ int onramp_put_flow(struct sk_buff *skb, struct onramp_net *on, void *object)
 static int onramp_put_path_state(struct sk_buff *skb,
 				 const struct onramp_path *path, u64 now_ns)
 {
+	u8 state = path->silence.silent ? ONRAMP_STATE_SILENT : path->belief;
+
 	if (onramp_put_u64(skb, ONRAMP_A_SAMPLES, path->samples) ||
 	    onramp_put_u64(skb, ONRAMP_A_HOLDS, path->holds) ||
 	    onramp_put_u64(skb, ONRAMP_A_HOLD_TOTAL,
@@ -216,11 +223,11 @@ static int onramp_put_path_state(struct sk_buff *skb,
 	    onramp_put_s64(skb, ONRAMP_A_BASE, path->vars.base_ns))
 		return -EMSGSIZE;
 	if (!path->vars.owd_at_ns)
-		return path->samples ?
-		       nla_put_u8(skb, ONRAMP_A_STATE, path->belief) : 0;
+		return path->samples || path->silence.silent ?
+		       nla_put_u8(skb, ONRAMP_A_STATE, state) : 0;
 	return onramp_put_delay(skb, path->vars.owd_ns,
 				now_ns - path->vars.owd_at_ns, path->error_ns,
-				path->threshold_ns, path->belief);
+				path->threshold_ns, state);
 }
 
 /**
@@ -249,6 +256,18 @@ int onramp_put_path(struct sk_buff *skb, struct onramp_net *on, void *object)
 	nla_nest_end(skb, nest);
 	return err;
 }
+
+void *onramp_dump_begin(struct sk_buff *skb, struct netlink_callback *cb, u8 cmd)
+{
+	void *head = genlmsg_put(skb, NETLINK_CB(cb->skb).portid,
+				 cb->nlh->nlmsg_seq, &onramp_genl_family,
+				 NLM_F_MULTI, cmd);
+
+	if (head)
+		genl_dump_check_consistent(cb, head);
+	return head;
+}
+EXPORT_SYMBOL_GPL(onramp_dump_begin);
 
 /**
  * onramp_genl_answer() - reply to a request with one message

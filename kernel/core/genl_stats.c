@@ -25,7 +25,7 @@ static void onramp_stats_sum(struct onramp_net *on, struct onramp_stats *st)
 	rtnl_unlock();
 }
 
-/* What became of what is signed, or should be. */
+/* What became of what is signed, or should be, and of what came too late. */
 static int onramp_put_verdicts(struct sk_buff *skb, struct onramp_net *on)
 {
 	if (onramp_put_u64(skb, ONRAMP_A_ACKS_SIGNED,
@@ -39,7 +39,9 @@ static int onramp_put_verdicts(struct sk_buff *skb, struct onramp_net *on)
 	    onramp_put_u64(skb, ONRAMP_A_ACKS_REPLAYED,
 			   atomic64_read(&on->acks_replayed)) ||
 	    onramp_put_u64(skb, ONRAMP_A_ACKS_STALE,
-			   atomic64_read(&on->acks_stale)))
+			   atomic64_read(&on->acks_stale)) ||
+	    onramp_put_u64(skb, ONRAMP_A_ACKS_STRAY,
+			   atomic64_read(&on->acks_stray)))
 		return -EMSGSIZE;
 	return 0;
 }
@@ -118,6 +120,7 @@ int onramp_limits_set_doit(struct sk_buff *skb, struct genl_info *info)
 		return err;
 	if (flows)
 		WRITE_ONCE(on->max_flows, nla_get_u32(flows));
+	WRITE_ONCE(on->retry_ns, 0);
 	if (paths)
 		WRITE_ONCE(on->max_paths, nla_get_u32(paths));
 	return 0;

@@ -146,6 +146,7 @@ void onramp_keyring_replace(struct onramp_net *on, struct onramp_keyring *ring)
 	struct onramp_keyring *was;
 
 	was = rcu_replace_pointer(on->keys, ring, true);
+	WRITE_ONCE(on->keys_serial, on->keys_serial + 1 ?: 1);
 	if (was)
 		call_rcu(&was->rcu, onramp_keyring_free);
 }

@@ -17,10 +17,11 @@ static int __net_init onramp_net_init(struct net *net)
 	INIT_LIST_HEAD(&on->flow_list);
 	INIT_LIST_HEAD(&on->path_list);
 	INIT_LIST_HEAD(&on->ports);
-	INIT_DELAYED_WORK(&on->age, onramp_flow_age_work);
+	INIT_DELAYED_WORK(&on->age.work, onramp_flow_age_work);
 	INIT_DELAYED_WORK(&on->stale, onramp_genl_stale_work);
 	on->max_flows = ONRAMP_MAX_FLOWS_DEFAULT;
 	on->max_paths = ONRAMP_MAX_PATHS_DEFAULT;
+	on->keys_serial = 1;
 	err = rhashtable_init(&on->flows, &onramp_flow_table);
 	if (err)
 		return err;
@@ -39,7 +40,7 @@ static void __net_exit onramp_net_exit(struct net *net)
 {
 	struct onramp_net *on = onramp_net_of(net);
 
-	cancel_delayed_work_sync(&on->age);
+	cancel_delayed_work_sync(&on->age.work);
 	onramp_clock_forget(on);
 	onramp_keyring_replace(on, NULL);
 	onramp_flow_forget_all(on);

@@ -3,11 +3,17 @@
  * OR-ACKs are taken before conntrack and sockets see them.
  *
  * Whatever they say may be a lie.  A datagram is taken only if an entry is of a
- * flow of this namespace whose addresses are the datagram's, swapped; all
- * others go on, to a router's next hop for instance.  Of peers with a key what
- * is not authentic or was taken before is dropped and counted.  What it costs is bounded
- * by its size, which is by the count of entries.
+ * flow of this namespace whose addresses are the datagram's, swapped.  Of peers
+ * with a key what is not authentic or was taken before is dropped and counted.
+ * What it costs is bounded by its size, which is by the count of entries.
+ *
+ * One that came too late, when its flows were forgotten, is a stray: it is dropped,
+ * or it would be answered by port unreachable, and the peer would not ack our
+ * next flows for a while.  A stray must be for an address of this host, and come
+ * from the end of a path that is known here, with its DSCP.  All others go on: to
+ * a router's next hop, or to a socket.
  */
+#include <linux/inetdevice.h>
 #include <linux/ip.h>
 #include <linux/ipv6.h>
 #include <linux/module.h>
@@ -15,8 +21,10 @@
 #include <linux/netfilter_ipv4.h>
 #include <linux/netfilter_ipv6.h>
 #include <linux/udp.h>
+#include <net/addrconf.h>
 #include <net/ip.h>
 #include <net/ipv6.h>
+#include <net/route.h>
 
 #include "core.h"
 
@@ -24,10 +32,24 @@
  * struct onramp_orack - a datagram that may be an OR-ACK
  * @tuple: of the flows it is about, but for the ports
  * @view: what it says
+ * @dsfield: its DSCP and ECN
  */
 struct onramp_orack {
 	struct onramp_tuple	tuple;
 	struct onramp_wire_view	view;
+	u8			dsfield;
+};
+
+/**
+ * enum onramp_orack_kind - whose a datagram is
+ * @ONRAMP_ORACK_NONE: nobody's here, or it is no OR-ACK
+ * @ONRAMP_ORACK_STRAY: it came too late
+ * @ONRAMP_ORACK_OURS: an entry is of a flow here
+ */
+enum onramp_orack_kind {
+	ONRAMP_ORACK_NONE,
+	ONRAMP_ORACK_STRAY,
+	ONRAMP_ORACK_OURS,
 };
 
 /*
@@ -64,18 +86,22 @@ onramp_orack_flow(struct onramp_net *on, struct onramp_orack *ack,
 	return onramp_flow_find(on, &ack->tuple);
 }
 
-/* Return: true if an entry is of a flow that is known here. */
-static bool onramp_orack_is_ours(struct onramp_net *on,
-				 struct onramp_orack *ack)
+/* By its entries: ours, or, if one at least can be of a flow, maybe a stray. */
+static enum onramp_orack_kind onramp_orack_entries(struct onramp_net *on,
+						   struct onramp_orack *ack)
 {
+	enum onramp_orack_kind kind = ONRAMP_ORACK_NONE;
 	struct onramp_wire_item item;
 	u32 i;
 
-	for (i = 0; i < ack->view.head.count; i++)
-		if (onramp_wire_entry(&ack->view, i, &item) == ONRAMP_WIRE_OK &&
-		    onramp_orack_flow(on, ack, &item))
-			return true;
-	return false;
+	for (i = 0; i < ack->view.head.count; i++) {
+		if (onramp_wire_entry(&ack->view, i, &item) != ONRAMP_WIRE_OK)
+			continue;
+		if (onramp_orack_flow(on, ack, &item))
+			return ONRAMP_ORACK_OURS;
+		kind = ONRAMP_ORACK_STRAY;
+	}
+	return kind;
 }
 
 /* Flows that have gone since are no loss. */
@@ -153,7 +179,8 @@ static bool onramp_orack_clock(struct onramp_net *on,
 {
 	struct onramp_clock c;
 
-	*now_ns = onramp_clock_read(on, head->clock_id, 1, NULL, &c);
+	*now_ns = onramp_clock_read(on, head->clock_id, 1, NULL,
+				    onramp_now(on->net), &c);
 	return !head->no_clock && c.ok && c.epoch == head->clock_epoch;
 }
 
@@ -203,19 +230,43 @@ static bool onramp_orack_passes(struct onramp_net *on, struct onramp_orack *ack)
 	return true;
 }
 
-/* Count what is not ours.  Return: true if an entry is of a flow of ours. */
-static bool onramp_orack_read(struct onramp_net *on, struct onramp_orack *ack,
-			      const u8 *payload, unsigned int len)
+/* Is an address of flows that leave one of this host? */
+static bool onramp_orack_is_local(struct net *net, const struct in6_addr *addr,
+				  const struct net_device *dev)
 {
+	bool link = ipv6_addr_type(addr) & IPV6_ADDR_LINKLOCAL;
+
+	if (ipv6_addr_v4mapped(addr))
+		return inet_addr_type_dev_table(net, dev,
+						addr->s6_addr32[3]) == RTN_LOCAL;
+	if (!IS_ENABLED(CONFIG_IPV6))
+		return false;
+	return ipv6_chk_addr(net, addr, link ? dev : NULL, link);
+}
+
+/* Count what is not ours. */
+static enum onramp_orack_kind
+onramp_orack_read(struct onramp_net *on, struct onramp_orack *ack,
+		  const struct net_device *dev, const u8 *payload,
+		  unsigned int len)
+{
+	enum onramp_orack_kind kind;
+
 	if (onramp_wire_parse(payload, len, &ack->view) != ONRAMP_WIRE_OK) {
 		atomic64_inc(&on->acks_bad);
-		return false;
+		return ONRAMP_ORACK_NONE;
 	}
-	if (!onramp_orack_is_ours(on, ack)) {
-		atomic64_inc(&on->acks_strange);
-		return false;
+	kind = onramp_orack_entries(on, ack);
+	if (kind == ONRAMP_ORACK_OURS)
+		return kind;
+	if (kind == ONRAMP_ORACK_STRAY &&
+	    onramp_path_is_known(on, &ack->tuple, ack->dsfield >> 2) &&
+	    onramp_orack_is_local(on->net, &ack->tuple.saddr, dev)) {
+		atomic64_inc(&on->acks_stray);
+		return kind;
 	}
-	return true;
+	atomic64_inc(&on->acks_strange);
+	return ONRAMP_ORACK_NONE;
 }
 
 static unsigned int onramp_orack_receive(struct sk_buff *skb,
@@ -226,9 +277,10 @@ static unsigned int onramp_orack_receive(struct sk_buff *skb,
 	struct onramp_net *on = onramp_net_of(state->net);
 	unsigned int len, each, at;
 	const struct udphdr *udp;
+	bool ours = false, stray = false;
+	enum onramp_orack_kind kind;
 	struct udphdr buffer;
 	const u8 *payload;
-	bool ours = false;
 
 	udp = skb_header_pointer(skb, offset, sizeof(buffer), &buffer);
 	if (!udp || udp->dest != htons(ONRAMP_PORT))
@@ -240,8 +292,10 @@ static unsigned int onramp_orack_receive(struct sk_buff *skb,
 	}
 	each = skb_is_gso(skb) ? skb_shinfo(skb)->gso_size : len;
 	for (at = 0; at < len; at += each) {
-		if (!onramp_orack_read(on, ack, payload + at,
-				       min(each, len - at)))
+		kind = onramp_orack_read(on, ack, skb->dev, payload + at,
+					 min(each, len - at));
+		stray |= kind == ONRAMP_ORACK_STRAY;
+		if (kind != ONRAMP_ORACK_OURS)
 			continue;
 		if (!ours && nf_checksum(skb, state->hook, offset, IPPROTO_UDP,
 					 family)) {
@@ -254,7 +308,7 @@ static unsigned int onramp_orack_receive(struct sk_buff *skb,
 		atomic64_inc(&on->acks);
 		onramp_orack_take(on, ack);
 	}
-	return ours ? NF_DROP : NF_ACCEPT;
+	return ours || stray ? NF_DROP : NF_ACCEPT;
 }
 
 static unsigned int onramp_orack_ipv4(void *priv, struct sk_buff *skb,
@@ -267,6 +321,7 @@ static unsigned int onramp_orack_ipv4(void *priv, struct sk_buff *skb,
 		return NF_ACCEPT;
 	ipv6_addr_set_v4mapped(ip->daddr, &ack.tuple.saddr);
 	ipv6_addr_set_v4mapped(ip->saddr, &ack.tuple.daddr);
+	ack.dsfield = ip->tos;
 	return onramp_orack_receive(skb, state, &ack, ip_hdrlen(skb), AF_INET);
 }
 
@@ -281,6 +336,7 @@ static unsigned int onramp_orack_ipv6(void *priv, struct sk_buff *skb,
 		return NF_ACCEPT;
 	ack.tuple.saddr = ip->daddr;
 	ack.tuple.daddr = ip->saddr;
+	ack.dsfield = ipv6_get_dsfield(ip);
 	return onramp_orack_receive(skb, state, &ack, sizeof(*ip), AF_INET6);
 }
 

@@ -70,6 +70,27 @@ static struct onramp_path *onramp_path_find(struct onramp_net *on,
 	return path && refcount_inc_not_zero(&path->refs) ? path : NULL;
 }
 
+/**
+ * onramp_path_is_known() - did flows between two addresses have a DSCP lately?
+ * @on: the namespace
+ * @tuple: the addresses
+ * @dscp: the DSCP
+ *
+ * Context: RCU.
+ * Return: true if so, and the path is not forgotten yet.
+ */
+bool onramp_path_is_known(struct onramp_net *on,
+			  const struct onramp_tuple *tuple, u8 dscp)
+{
+	const struct onramp_path_key key = {
+		.saddr = tuple->saddr,
+		.daddr = tuple->daddr,
+		.dscp = dscp,
+	};
+
+	return rhashtable_lookup(&on->paths, &key, onramp_path_table);
+}
+
 /* Context: onramp_net.lock. */
 static struct onramp_path *onramp_path_add(struct onramp_net *on,
 					   const struct onramp_path_key *key)
@@ -90,6 +111,7 @@ static struct onramp_path *onramp_path_add(struct onramp_net *on,
 		return NULL;
 	}
 	list_add_tail(&path->list, &on->path_list);
+	onramp_age_wake(on);
 	return path;
 }
 
@@ -122,31 +144,38 @@ struct onramp_path *onramp_path_get(struct onramp_net *on,
 	return path;
 }
 
+/* When a path can be forgotten.  Context: onramp_net.lock. */
+static u64 onramp_path_due(const struct onramp_path *path)
+{
+	if (refcount_read(&path->refs) > 1)
+		return U64_MAX;
+	return READ_ONCE(path->used_ns) + ONRAMP_PATH_IDLE_NS;
+}
+
 /**
- * onramp_path_age() - forget what was not used for long
+ * onramp_path_age() - forget what was not used for long, of a batch
  * @on: the namespace
  * @now_ns: time
  *
- * Context: onramp_net.lock.
- * Return: true if there are any left.
+ * Context: ageing, onramp_net.lock.
  */
-bool onramp_path_age(struct onramp_net *on, u64 now_ns)
+void onramp_path_age(struct onramp_net *on, u64 now_ns)
 {
+	u32 left = min_t(u32, on->age.paths, ONRAMP_PATH_BATCH);
 	struct onramp_path *path, *next;
-	int batch = ONRAMP_PATH_BATCH;
 	LIST_HEAD(kept);
 
+	on->age.paths -= left;
 	list_for_each_entry_safe(path, next, &on->path_list, list) {
-		s64 age_ns = now_ns - READ_ONCE(path->used_ns);
-
-		if (age_ns < (s64)ONRAMP_PATH_IDLE_NS ||
-		    !onramp_path_remove(on, path))
-			list_move_tail(&path->list, &kept);
-		if (!--batch)
+		if (!left--)
 			break;
+		if (onramp_path_due(path) <= now_ns &&
+		    onramp_path_remove(on, path))
+			continue;
+		onramp_age_due(on, onramp_path_due(path));
+		list_move_tail(&path->list, &kept);
 	}
 	list_splice_tail(&kept, &on->path_list);
-	return !list_empty(&on->path_list);
 }
 
 /**

@@ -168,8 +168,6 @@ void onramp_counts_read(const struct onramp_counts *counts,
 	u64 *sum = (u64 *)st;
 	int i;
 
-	BUILD_BUG_ON(offsetof(struct onramp_stats, not_tcp) / 8 !=
-		     ONRAMP_COUNTERS - 1);
 	for (i = 0; i < ONRAMP_COUNTERS; i++)
 		sum[i] += atomic64_read(&counts->n[i]);
 }

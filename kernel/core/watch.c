@@ -47,41 +47,31 @@ static void onramp_port_watch(struct onramp_core_port *port,
 	struct onramp_core_flow *flow;
 
 	do {
-		flow = onramp_flow_get(on, p, now_ns);
-		if (!flow) {
-			onramp_count(&port->counts, flows_failed);
+		flow = onramp_flow_get(on, p, now_ns, &port->counts);
+		if (!flow)
 			return;
-		}
 	} while (!onramp_flow_watch(flow, port, params, watch, now_ns));
 }
 
-bool onramp_watch_attach(struct onramp_port *pub, struct onramp_watch *watch,
-			 const struct sk_buff *skb)
+void onramp_watch_attach(struct onramp_port *pub, struct onramp_watch *watch,
+			 const struct onramp_packet *p)
 {
 	struct onramp_core_port *port =
 		container_of(pub, struct onramp_core_port, pub);
 	const struct onramp_port_params *params;
-	struct onramp_packet p;
 
-	if (!onramp_dissect(skb, &p) || !p.len)
-		return false;
 	rcu_read_lock();
 	params = onramp_port_params(port);
 	if (params->mode != ONRAMP_MODE_OFF)
-		onramp_port_watch(port, params, watch, &p);
+		onramp_port_watch(port, params, watch, p);
 	rcu_read_unlock();
-	return true;
 }
 EXPORT_SYMBOL_GPL(onramp_watch_attach);
 
 bool onramp_watch_is_for(const struct onramp_watch *watch,
-			 const struct sk_buff *skb)
+			 const struct onramp_packet *p)
 {
-	struct onramp_packet p;
-
-	return onramp_dissect(skb, &p) &&
-	       !memcmp(&p.tuple, &onramp_flow_of(watch)->tuple,
-		       sizeof(p.tuple));
+	return onramp_tuple_is(&p->tuple, &onramp_flow_of(watch)->tuple);
 }
 EXPORT_SYMBOL_GPL(onramp_watch_is_for);
 
@@ -98,6 +88,7 @@ void onramp_watch_detach(struct onramp_watch *watch)
 	hlist_del(&watch->node);
 	watch->flow = NULL;
 	watch->port = NULL;
+	onramp_age_wake(flow->on);
 	spin_unlock_bh(&flow->lock);
 }
 EXPORT_SYMBOL_GPL(onramp_watch_detach);

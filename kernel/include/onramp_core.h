@@ -22,6 +22,7 @@
 #include <linux/netdevice.h>
 #include <linux/skbuff.h>
 #include <net/genetlink.h>
+#include <net/ipv6.h>
 #include <net/net_namespace.h>
 #include <net/sch_generic.h>
 
@@ -86,6 +87,21 @@ struct onramp_tuple {
 	__be16		sport;
 	__be16		dport;
 };
+
+/**
+ * onramp_tuple_is() - are two flows the same?
+ * @a: one
+ * @b: the other
+ *
+ * Return: true if they are.
+ */
+static inline bool onramp_tuple_is(const struct onramp_tuple *a,
+				   const struct onramp_tuple *b)
+{
+	return a->sport == b->sport && a->dport == b->dport &&
+	       ipv6_addr_equal(&a->saddr, &b->saddr) &&
+	       ipv6_addr_equal(&a->daddr, &b->daddr);
+}
 
 /**
  * struct onramp_packet - a TCP packet as core and acker see it
@@ -245,27 +261,26 @@ void onramp_port_count_other(struct onramp_port *port);
  * onramp_watch_attach() - tie a queue to the flow of a packet
  * @port: the instance's
  * @watch: attached to nothing
- * @skb: the packet, about to be queued
+ * @p: the packet, about to be queued; it has payload
  *
  * A flow that is new is held at once if its path's latest delay asks for it.
- * Nothing is attached if the packet is not TCP with payload, or, and that is
- * counted, the table is full and nothing can be evicted, or memory is short.
+ * Nothing is attached if, and that is counted, the table is full and nothing
+ * can be evicted, or memory is short.
  * Context: root lock held, BH off.
- * Return: true if the packet is TCP with payload.
  */
-bool onramp_watch_attach(struct onramp_port *port, struct onramp_watch *watch,
-			 const struct sk_buff *skb);
+void onramp_watch_attach(struct onramp_port *port, struct onramp_watch *watch,
+			 const struct onramp_packet *p);
 
 /**
  * onramp_watch_is_for() - is a packet of the flow that a watch is attached to?
  * @watch: attached
- * @skb: the packet
+ * @p: the packet
  *
  * Context: root lock held.
- * Return: false also if it is not TCP.
+ * Return: true if it is.
  */
 bool onramp_watch_is_for(const struct onramp_watch *watch,
-			 const struct sk_buff *skb);
+			 const struct onramp_packet *p);
 
 /**
  * onramp_watch_detach() - the queue is about to go, or gets another flow
@@ -433,6 +448,18 @@ int onramp_prefix_parse(struct genl_info *info, struct onramp_prefix *prefix);
  * Return: 0 or -EMSGSIZE.
  */
 int onramp_prefix_put(struct sk_buff *skb, const struct onramp_prefix *prefix);
+
+/**
+ * onramp_dump_begin() - one message of a dump
+ * @skb: of the dump
+ * @cb: the dump; its seq says which state of things is told, and is not 0
+ * @cmd: enum onramp_cmd
+ *
+ * If messages before it told of another state it says so (NLM_F_DUMP_INTR).
+ * Return: for genlmsg_end() or genlmsg_cancel(); NULL if there is no room.
+ */
+void *onramp_dump_begin(struct sk_buff *skb, struct netlink_callback *cb,
+			u8 cmd);
 
 /**
  * onramp_genl_refuse() - refuse a request

@@ -129,16 +129,19 @@ def modules(kernel_dir):
     return _cached("lab-modules", key, build)
 
 
-def tools():
-    """Folder with ours.PROGRAMS."""
-    sources = list(_files(*sorted({program.folder for program in ours.PROGRAMS}), "lab/labnic/labnic_uapi.h", CLOCKS,
+def sources_key(programs):
+    """Hash of all that programs are built from."""
+    sources = list(_files(*sorted({"tc-plugins/onrampctl", *(program.folder for program in programs)}), "lab/labnic/labnic_uapi.h", CLOCKS,
                          "kernel"))
     compiler = _run(["gcc", "--version"]).splitlines()[0]
-    key = digest(compiler, *(os.path.relpath(path, ROOT) for path in sources), *sources)
+    return digest(compiler, *(os.path.relpath(path, ROOT) for path in sources), *sources)
 
+
+def tools(programs=ours.PROGRAMS):
+    """Folder with programs."""
     def build(folder):
-        _say(f"building {', '.join(program.name for program in ours.PROGRAMS)}")
-        for program in ours.PROGRAMS:
+        _say(f"building {', '.join(program.name for program in programs)}")
+        for program in programs:
             scratch = os.path.join(folder, "scratch", program.folder)
             os.makedirs(scratch, exist_ok=True)
             _run(["make", "-s", "-C", os.path.join(ROOT, program.folder), f"O={scratch}", "all"])
@@ -147,16 +150,21 @@ def tools():
             _run(["strip", "--strip-debug", os.path.join(folder, program.name)])
         shutil.rmtree(os.path.join(folder, "scratch"))
 
-    return _cached("lab-tools", key, build)
+    return _cached("lab-tools", sources_key(programs), build)
+
+
+def _entries(programs, tools_dir):
+    """Lines of a manifest."""
+    plugins = tc_plugin_dir()
+    return [f"{program.kind} {tools_dir}/{program.name} {program.place.format(plugins=plugins)}" for program in programs]
 
 
 def initramfs(tools_dir):
     """The guest's whole file system."""
-    plugins = tc_plugin_dir()
     manifest = [f"bin {path}" for path in GUEST_PROGRAMS]
     manifest += [
         "bin /bin/busybox", "bin /bin/dash /bin/sh",
-        *(f"{program.kind} {tools_dir}/{program.name} {program.place.format(plugins=plugins)}" for program in ours.PROGRAMS),
+        *_entries(ours.PROGRAMS, tools_dir),
         *(f"file {ROOT}/{source} {place}" for source, place in ours.SCRIPTS),
         "dir /proc", "dir /sys", "dir /dev", "dir /run", "dir /tmp", "dir /etc",
     ]
@@ -167,6 +175,24 @@ def initramfs(tools_dir):
         with open(f"{folder}/manifest", "w", encoding="utf-8") as file:
             file.write("\n".join(manifest) + "\n")
         _run([os.path.join(ROOT, "lab/image/pack"), f"{folder}/initramfs.cpio", f"{folder}/manifest"])
+
+    return os.path.join(_cached("lab-image", key, build), "initramfs.cpio")
+
+
+def overlay(base, programs):
+    """The guest's file system with programs that it has not: the kernel unpacks one archive over the other."""
+    tools_dir = tools(programs)
+    manifest = _entries(programs, tools_dir)
+    key = digest(base, tools_dir, f"{ROOT}/lab/image/pack", *manifest)
+
+    def build(folder):
+        with open(f"{folder}/manifest", "w", encoding="utf-8") as file:
+            file.write("\n".join(manifest) + "\n")
+        _run([os.path.join(ROOT, "lab/image/pack"), f"{folder}/overlay.cpio", f"{folder}/manifest"])
+        with open(f"{folder}/initramfs.cpio", "wb") as whole:
+            for part in (base, f"{folder}/overlay.cpio"):
+                with open(part, "rb") as file:
+                    shutil.copyfileobj(file, whole)
 
     return os.path.join(_cached("lab-image", key, build), "initramfs.cpio")
 
@@ -194,3 +220,12 @@ class Lab:
             kernel_fingerprint(self.kernel_dir), self.initramfs,
             *(os.path.join(self.modules_dir, module.name) for module in ours.MODULES),
             *_files("lab/traffic/cdf"))
+
+    def image(self, programs):
+        """The guest's file system for a run that needs programs beside those of all."""
+        return overlay(self.initramfs, programs) if programs else self.initramfs
+
+    def programs(self, programs):
+        """Of each, by name, a hash."""
+        folder = tools(programs) if programs else ""
+        return {program.name: digest(os.path.join(folder, program.name)) for program in programs}

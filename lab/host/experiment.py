@@ -129,7 +129,7 @@ class Experiment:
         try:
             os.makedirs(made, exist_ok=True)
             self.write(made, lab, module, pcap)
-            outcome = boot.boot(made, lab.kernel_dir, lab.initramfs, self.seed, mem=self.setting.memory,
+            outcome = boot.boot(made, lab.kernel_dir, lab.image(self.setting.programs), self.seed, mem=self.setting.memory,
                                 watchdog_s=120, progress=progress, extra_args=self.setting.kernel_args())
             if outcome.status.strip() != "ok":
                 raise boot.LabCrashed(outcome.status.strip())
@@ -155,6 +155,8 @@ class Experiment:
         if module:
             names = sorted(os.path.basename(path) for path in module)
             document["modules"] = {name: _sha256(os.path.join(folder, "modules", name)) for name in names}
+        if self.setting.programs:
+            document["programs"] = lab.programs(self.setting.programs)
         document.update(self.setting.results(raw, summary))
         document["conservation"] = books.balance(books.read(raw), self.setting.network.hosts)
         return document

@@ -48,9 +48,10 @@ def _bound(words):
     raise Refused("host: onramp needs 'clock system error TIME': nobody publishes a clock here")
 
 
-def receiver(host, port, qdisc, acker):
-    """Lines of a plan for a host that receives data by a port."""
-    yield f"exec {host} onrampctl clock set system error {_bound(qdisc)}"
+def receiver(host, port, qdisc, acker, published=False):
+    """Lines of a plan for a host that receives data by a port; published: somebody publishes a common time."""
+    if not published:
+        yield f"exec {host} onrampctl clock set system error {_bound(qdisc)}"
     if acker:
         yield f"exec {host} onrampctl acker set {' '.join(acker)}"
     yield f"exec {host} onrampctl peers add {EVERYBODY}"

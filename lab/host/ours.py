@@ -41,14 +41,21 @@ MODULES = (
 PROGRAMS = (
     Program("lab/stage", "stage", "/init"),
     Program("lab/stage", "phcline", "/usr/bin/phcline"),
+    Program("lab/stage", "truth", "/usr/bin/truth"),
     Program("lab/traffic", "flowgen", "/usr/bin/flowgen"),
     Program("tc-plugins", "q_ecnsharp.so", "{plugins}q_ecnsharp.so", "file"),
     Program("tc-plugins", "q_onramp.so", "{plugins}q_onramp.so", "file"),
     Program("tc-plugins/onrampctl", "onrampctl", "/usr/bin/onrampctl"),
 )
 
+# What only some scenarios need stands beside the image that all have, so that a change of it leaves their results alone.
+HUYGENS = (
+    Program("huygens-lite", "huygens-lite", "/usr/sbin/huygens-lite"),
+    Program("huygens-lite", "huygensctl", "/usr/bin/huygensctl"),
+)
+
 # (source, place in the guest)
-SCRIPTS = (("lab/stage/poll", "/usr/bin/poll"), ("lab/stage/delays", "/usr/bin/delays"))
+SCRIPTS = (("lab/stage/poll", "/usr/bin/poll"), ("lab/stage/delays", "/usr/bin/delays"), ("lab/stage/huygens", "/usr/bin/huygens"))
 
 
 def plugins():

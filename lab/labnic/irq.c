@@ -10,41 +10,13 @@
  * by napi_complete_done().
  */
 #include "labnic.h"
-
-/*
- * xorshift64*, Vigna 2014 (arXiv:1402.6390): period 2^64 - 1, passes the tests
- * that matter at this use; the upper half of the product is the good one.
- */
-static u32 labnic_random(struct labnic_port *port)
-{
-	u64 x = port->random;
-
-	x ^= x >> 12;
-	x ^= x << 25;
-	x ^= x >> 27;
-	port->random = x;
-	return (x * 0x2545f4914f6cdd1dULL) >> 32;
-}
-
-/*
- * Start of the generator: the seed and the port's number, scattered by the
- * finalizer of splitmix64 (public domain, Vigna 2015), which maps only one
- * value to 0, the one state that xorshift cannot leave.
- */
-static u64 labnic_random_seed(u64 seed, u32 number)
-{
-	u64 z = seed + (number + 1ULL) * 0x9e3779b97f4a7c15ULL;
-
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
-	z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
-	return (z ^ (z >> 31)) ?: 1;
-}
+#include "random.h"
 
 static u32 labnic_jitter(struct labnic_port *port)
 {
 	u64 span = READ_ONCE(port->config.jitter) + 1ULL;
 
-	return span == 1 ? 0 : span * labnic_random(port) >> 32;
+	return span == 1 ? 0 : span * labnic_random(&port->random) >> 32;
 }
 
 /**
@@ -121,7 +93,8 @@ void labnic_irq_setup(struct labnic_port *port)
  */
 void labnic_irq_attach(struct labnic_port *port)
 {
-	port->random = labnic_random_seed(port->config.seed, port->number);
+	port->random = labnic_random_seed(port->config.seed, port->number,
+					  LABNIC_DRAW_JITTER);
 }
 
 /**

@@ -30,8 +30,10 @@
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
+#include "cross.h"
 #include "drops.h"
 #include "labnic_uapi.h"
+#include "late.h"
 #include "onramp_hook.h"
 #include "phc.h"
 #include "window.h"
@@ -58,6 +60,7 @@ struct labnic_config {
 	S(tx_bytes)							\
 	S(tx_wire_bytes)						\
 	S(tx_wire_busy_ns)						\
+	S(tx_cross_bytes)						\
 	S(tx_tso_buffers)						\
 	S(tx_tso_segments)						\
 	S(tx_ring_stops)						\
@@ -75,7 +78,8 @@ struct labnic_config {
 /**
  * struct labnic_stats - see LABNIC_STATS()
  *
- * tx_wire_bytes counts preamble, check sequence and gap too; tx_ring_busy
+ * tx_wire_bytes counts preamble, check sequence and gap too, and so does
+ * tx_cross_bytes of the bursts that occupied the wire; tx_ring_busy
  * counts NETDEV_TX_BUSY, which the stack should never see; tx_drop_link_down
  * counts frames that were on the wire when an end went down.
  */
@@ -147,6 +151,12 @@ struct labnic_ring {
  *
  * @tx_lock: see above
  * @wire: the direction away from this port
+ * @cross: what else occupies it
+ * @late_tx: how late the software here is when it sends
+ * @random_tx: state of the generator of that
+ * @late_rx: how late it is when it receives; the peer's tx_lock covers it
+ * @random_rx: same of that
+ * @arrived_ns: when the peer has the last frame
  * @rings: one a transmit queue
  * @flight: frames on the way to the peer, in order of arrival
  * @ring_pkts: frames in all rings
@@ -179,6 +189,10 @@ struct labnic_port {
 	/* covers all down to token */
 	spinlock_t tx_lock ____cacheline_aligned_in_smp;
 	struct labnic_wire wire;
+	struct labnic_cross cross;
+	struct labnic_late late_tx;
+	u64 random_tx;
+	u64 arrived_ns;
 	struct labnic_ring *rings;
 	struct sk_buff_head flight;
 	u32 ring_pkts;
@@ -198,6 +212,10 @@ struct labnic_port {
 	u64 random;
 
 	struct labnic_phc phc;
+
+	/* covered by the peer's tx_lock */
+	struct labnic_late late_rx;
+	u64 random_rx;
 
 	struct labnic_stats stats;
 	struct labnic_drops drops;
@@ -257,6 +275,7 @@ u64 labnic_tx_next(struct labnic_port *port);
 void labnic_tx_cut(struct labnic_port *port);
 
 /* tx.c: transmission */
+void labnic_tx_attach(struct labnic_port *port);
 netdev_tx_t labnic_xmit(struct sk_buff *skb, struct net_device *dev);
 
 /* watch.c: windows */

@@ -16,6 +16,13 @@
 
 #define LABNIC_KIND "labnic"
 
+/* Most of what is said of late software: late.h has what it means. */
+#define LABNIC_LATE_MAX_NS 1000000
+#define LABNIC_LATE_ODD_MAX_NS 10000000
+#define LABNIC_LATE_SIGMA_MAX 2000
+/* Bytes of a burst of cross traffic with its overhead: what labnic_wire_send() takes. */
+#define LABNIC_CROSS_BURST_MAX 1000000
+
 /**
  * LABNIC_PARAMS() - every parameter of a port, in the order of its attributes
  * @P: macro called as P(NAME, name, min, max, host, sw)
@@ -29,8 +36,17 @@
  * from 0 to it) are in ns.  ring is in descriptors, one a socket buffer.
  * rx_frames is a number of waiting frames at which the interrupt comes
  * without waiting for rx_ns; 0 says none.  seed starts the generator of
- * jitter.  tso, gso, gro, bql are switches, and phc is one for a hardware clock
- * with stamps.
+ * jitter and of all else that is drawn.  tso, gso, gro, bql are switches, and phc
+ * is one for a hardware clock with stamps.
+ *
+ * tx_late and rx_late, in ns, are what the host's software takes at least between
+ * a frame's stamp and the wire, and between the wire and its stamp; tx_spread and
+ * rx_spread the median of a lognormal time beyond that, late_sigma the deviation
+ * of its logarithm in thousandths; late_odd frames of a thousand take up to
+ * late_odd_ns more.  Frames keep their order, and hardware's stamps their times.
+ *
+ * cross is the load of the wire in thousandths by bursts that are not there as
+ * packets, cross_burst their mean bytes, cross_limit bytes the room for them.
  */
 #define LABNIC_PARAMS(P)                                                      \
 	P(RATE, rate, 1000000, 400000000000, 10000000000, 10000000000)        \
@@ -45,7 +61,17 @@
 	P(GSO, gso, 0, 1, 1, 0)                                               \
 	P(GRO, gro, 0, 1, 1, 0)                                               \
 	P(BQL, bql, 0, 1, 1, 0)                                               \
-	P(PHC, phc, 0, 1, 0, 0)
+	P(PHC, phc, 0, 1, 0, 0)                                               \
+	P(TX_LATE, tx_late, 0, LABNIC_LATE_MAX_NS, 0, 0)                      \
+	P(TX_SPREAD, tx_spread, 0, LABNIC_LATE_MAX_NS, 0, 0)                  \
+	P(RX_LATE, rx_late, 0, LABNIC_LATE_MAX_NS, 0, 0)                      \
+	P(RX_SPREAD, rx_spread, 0, LABNIC_LATE_MAX_NS, 0, 0)                  \
+	P(LATE_SIGMA, late_sigma, 0, LABNIC_LATE_SIGMA_MAX, 600, 600)         \
+	P(LATE_ODD, late_odd, 0, 1000, 0, 0)                                  \
+	P(LATE_ODD_NS, late_odd_ns, 0, LABNIC_LATE_ODD_MAX_NS, 50000, 50000)  \
+	P(CROSS, cross, 0, 950, 0, 0)                                         \
+	P(CROSS_BURST, cross_burst, 1500, LABNIC_CROSS_BURST_MAX, 30000, 30000) \
+	P(CROSS_LIMIT, cross_limit, 1500, 1000000000, 1000000, 1000000)
 
 /**
  * enum labnic_profile - which column of LABNIC_PARAMS() gives the defaults

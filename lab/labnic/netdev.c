@@ -25,6 +25,7 @@ static int labnic_init(struct net_device *dev)
 		labnic_rings_free(port);
 		return err;
 	}
+	labnic_tx_attach(port);
 	labnic_irq_attach(port);
 	labnic_poll_attach(port);
 	labnic_drops_attach(port);

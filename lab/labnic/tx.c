@@ -4,6 +4,7 @@
 #include <net/gso.h>
 
 #include "labnic.h"
+#include "random.h"
 
 /*
  * Cut a TSO buffer as the card does.  Its socket is kept out of the segments:
@@ -24,9 +25,50 @@ static struct sk_buff *labnic_segment(struct sk_buff *skb,
 	return IS_ERR(segs) ? NULL : segs;
 }
 
-/* Give one frame its wire time and let it fly. */
-static void labnic_launch(struct labnic_port *port, struct sk_buff *skb,
-			  u64 now_ns, struct labnic_desc *desc)
+/**
+ * labnic_tx_attach() - begin what is drawn for frames of a port that is being
+ *	registered
+ * @port: port whose config is final
+ */
+void labnic_tx_attach(struct labnic_port *port)
+{
+	const struct labnic_config *config = &port->config;
+	struct labnic_late late = {
+		.sigma = config->late_sigma,
+		.odd = config->late_odd,
+		.odd_ns = config->late_odd_ns,
+	};
+
+	port->late_rx = late;
+	port->late_rx.least_ns = config->rx_late;
+	port->late_rx.median_ns = config->rx_spread;
+	port->late_tx = late;
+	port->late_tx.least_ns = config->tx_late;
+	port->late_tx.median_ns = config->tx_spread;
+	port->random_rx = labnic_random_seed(config->seed, port->number,
+					     LABNIC_DRAW_RX);
+	port->random_tx = labnic_random_seed(config->seed, port->number,
+					     LABNIC_DRAW_TX);
+	labnic_cross_init(&port->cross, config->rate, config->cross,
+			  config->cross_burst, config->cross_limit,
+			  labnic_random_seed(config->seed, port->number,
+					     LABNIC_DRAW_CROSS));
+}
+
+/* When the peer's software has a frame that is there at a time: never before an earlier one. */
+static u64 labnic_arrive(struct labnic_port *port, struct labnic_port *peer,
+			 u64 there_ns)
+{
+	u64 late_ns = labnic_late_draw(&peer->late_rx, &peer->random_rx);
+
+	port->arrived_ns = max(port->arrived_ns, there_ns + late_ns);
+	return port->arrived_ns;
+}
+
+/* Give one frame its wire time, from now_ns on, and let it fly. */
+static void labnic_launch(struct labnic_port *port, struct labnic_port *peer,
+			  struct sk_buff *skb, u64 now_ns,
+			  struct labnic_desc *desc)
 {
 	u32 wire_bytes = labnic_wire_bytes(skb->len);
 	u64 start_ns = max(now_ns, port->wire.end_ns);
@@ -38,21 +80,29 @@ static void labnic_launch(struct labnic_port *port, struct sk_buff *skb,
 	desc->sent_ns = start_ns + labnic_wire_preamble_ns(&port->wire);
 	desc->bytes += skb->len;
 	desc->pkts++;
-	labnic_cb(skb)->arrive_ns = end_ns + port->config.delay;
+	labnic_cb(skb)->arrive_ns =
+		labnic_arrive(port, peer, end_ns + port->config.delay);
 	labnic_cb(skb)->passed_ns = desc->sent_ns + port->config.delay;
 	labnic_cb(skb)->desc = desc->own ? NULL : desc;
 	__skb_queue_tail(&port->flight, skb);
 }
 
-/* Fill the next descriptor; @segs is @skb itself unless it was cut. */
+/*
+ * Fill the next descriptor; @segs is @skb itself unless it was cut.  What came
+ * to the wire before goes first, and the software is as late as it is.
+ */
 static struct labnic_desc *labnic_fill(struct labnic_port *port,
+				       struct labnic_port *peer,
 				       struct labnic_ring *ring,
 				       struct sk_buff *skb,
 				       struct sk_buff *segs,
 				       struct sk_buff *stamp, u64 now_ns)
 {
 	struct labnic_desc *desc = &ring->desc[ring->head];
+	u64 start_ns = now_ns + labnic_late_draw(&port->late_tx, &port->random_tx);
 
+	port->stats.tx_cross_bytes += labnic_cross_pass(&port->cross, &port->wire,
+							now_ns);
 	*desc = (struct labnic_desc) { .skb = skb, .own = segs != skb,
 				       .stamp = stamp };
 	desc->awaited = desc->own || port->config.bql || skb->destructor ||
@@ -62,7 +112,7 @@ static struct labnic_desc *labnic_fill(struct labnic_port *port,
 		struct sk_buff *next = segs->next;
 
 		skb_mark_not_on_list(segs);
-		labnic_launch(port, segs, now_ns, desc);
+		labnic_launch(port, peer, segs, start_ns, desc);
 		segs = next;
 	}
 	ring->head = labnic_ring_after(ring, ring->head);
@@ -113,7 +163,7 @@ static void labnic_xmit_locked(struct labnic_port *port,
 
 	if (port->window)
 		labnic_queue_begin(port, now_ns);
-	desc = labnic_fill(port, ring, skb, segs, stamp, now_ns);
+	desc = labnic_fill(port, peer, ring, skb, segs, stamp, now_ns);
 	if (port->config.bql)
 		netdev_tx_sent_queue(txq, desc->bytes);
 	if (ring->used == ring->size) {

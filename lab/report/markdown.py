@@ -42,10 +42,9 @@ def _grid(grid, study, evidence):
 def report(title, intro, study, evidence, notes, name="ecnsharp", parts=()):
     """docs/results/NAME.md; parts are lines that stand before the paper's numbers."""
     lines = [f"# {title}", "", *intro, "", f"Figures: [{name}.html]({name}.html). What cannot be shown: "
-             "[not-reproduced.md](not-reproduced.md).", "", *parts, "## The paper's numbers beside ours", "",
-             table.summary(study.rows, evidence), ""]
-    lines += _rows(study, evidence)
-    lines.append("")
+             "[not-reproduced.md](not-reproduced.md).", "", *parts]
+    if study.rows:
+        lines += ["## The paper's numbers beside ours", "", table.summary(study.rows, evidence), "", *_rows(study, evidence), ""]
     for grid in study.grids:
         lines += _grid(grid, study, evidence)
     lines += ["## How to read this", ""]

@@ -117,6 +117,7 @@ def page(title, intro, study, evidence, notes):
     soft = "\n".join(f'<p class="soft">{_prose(text)}</p>' for text in notes)
     plates = "\n".join(_plate(plate, study.runs, evidence) for plate in study.plates)
     grids = "\n".join(_grid(grid, study.runs, evidence) for grid in study.grids)
+    beside = f"<h2>The paper's numbers beside ours</h2>\n{_table(study, evidence)}\n" if study.rows else ""
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -129,9 +130,7 @@ def page(title, intro, study, evidence, notes):
 <h1>{html.escape(title)}</h1>
 {paragraphs}
 {plates}
-<h2>The paper's numbers beside ours</h2>
-{_table(study, evidence)}
-{grids}
+{beside}{grids}
 <h2>How to read this</h2>
 {soft}
 </body>

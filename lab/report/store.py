@@ -13,7 +13,7 @@ import tempfile
 
 from runs import ROOT, Result   # first: it says where the next ones are
 import experiment
-from artifacts import CACHE, digest
+from artifacts import CACHE, digest, sources_key
 
 # What these decide is in the plan, the traffic, the parameters or the fingerprint, and boot.py decides only whether there
 # is a result. All else of the host's side may
@@ -35,7 +35,8 @@ def readers(scenario):
 def key_of(run, fingerprint):
     """Of all inputs of a run."""
     trial = run.experiment()
-    return digest(fingerprint, *readers(run.scenario), trial.plan(), trial.traffic(), *trial.setting.files().values(),
+    programs = trial.setting.programs
+    return digest(fingerprint, *([sources_key(programs)] if programs else []), *readers(run.scenario), trial.plan(), trial.traffic(), *trial.setting.files().values(),
                   trial.setting.memory, *trial.setting.kernel_args(),
                   json.dumps([run.scenario, sorted(trial.texts.items()), run.seed, list(run.trace)]))
 

@@ -2,7 +2,7 @@
 """The studies: which exhibits the demo shows, and which the report."""
 
 from exhibit import Study
-from exhibits import (coexist, combine, fabric, fct, gain, gso, incast, overhead, peers, pias, probabilistic, queue, ramp, rct, rtt, scheduler,
+from exhibits import (clock, coexist, combine, fabric, fct, gain, gso, incast, overhead, peers, pias, probabilistic, queue, ramp, rct, rtt, scheduler,
                       sensitivity, signal, stamps, storage, sweep, threshold)
 
 
@@ -21,6 +21,7 @@ def demo(seed=1):
         incast.exhibit(seeds),
         rct.short(seeds),
         ramp.short(seeds),
+        clock.short(seeds),
     ))
 
 
@@ -61,4 +62,17 @@ def onramp(seeds=(1, 2, 3)):
         storage.exhibit(seeds),
         overhead.exhibit(seeds),
         combine.exhibit(seeds),
+    ))
+
+
+def clocks(seeds=(1,)):
+    """What huygens-lite makes of clocks, and On-Ramp of what it makes."""
+    return Study((
+        clock.loads(seeds),
+        clock.sizes(seeds),
+        clock.degrees(seeds),
+        clock.coded(seeds),
+        clock.packets(seeds),
+        clock.faults(seeds),
+        clock.end_to_end(seeds),
     ))

@@ -34,12 +34,21 @@ def cover(runs, fingerprint, free=()):
     return chosen
 
 
+# A counter of a sender's qdisc, in the sum of them or in a series.
+COUNTER = re.compile(r"(?:^|\.)sender_qdiscs?(?:\[\d+\])*\.\w+$")
+
+
+def _lacking(path):
+    """What one of two results lacks is a difference, unless it is a counter: what is counted since then happened before, too."""
+    return None if COUNTER.search(path) else path
+
+
 def _first(old, new, path):
     """Path of the first difference of two JSON values, None if there is none."""
     if isinstance(old, dict) and isinstance(new, dict):
         pairs = ((f"{path}.{name}".lstrip("."), old, new, name) for name in {**old, **new})
         return next((found for place, one, other, name in pairs
-                     if (found := _first(one[name], other[name], place) if name in one and name in other else place)), None)
+                     if (found := _first(one[name], other[name], place) if name in one and name in other else _lacking(place))), None)
     if isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
         return next((found for index, pair in enumerate(zip(old, new)) if (found := _first(*pair, f"{path}[{index}]"))), None)
     return None if type(old) is type(new) and old == new else path
@@ -48,7 +57,8 @@ def _first(old, new, path):
 def difference(old, new):
     """Where two results of a run differ first, such as "flows.all.mean_us"; None if they are equal.
 
-    The fingerprint may differ, and a parameter may have come or gone: the command says those that matter.
+    The fingerprint may differ, and a parameter may have come or gone: the command says those that matter. So may a counter
+    of the senders' qdiscs: what is counted since then happened before, too.
     """
     params = [result.document["params"] for result in (old, new)]
     common = [{name: each[name] for name in each if name in params[0] and name in params[1]} for each in params]

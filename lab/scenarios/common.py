@@ -95,6 +95,8 @@ class Setting:
 
     memory = "1G"
     aqm_setup = aqm.TESTBED
+    programs = ()       # of ours that the guest has beside those of all
+    published = False   # whether hosts are told a common time
     trace_ns = 0        # least time between samples of a queue's trace, 0 for none
     delays_thin = delays.THIN   # one of so many of On-Ramp's delays is recorded
     series_ns = None    # from one point to the next of what each group received
@@ -144,7 +146,7 @@ class Setting:
         for host, port in self.qdisc_ports():
             yield f"exec {host} tc qdisc add dev {port} root {' '.join(self.host_qdisc(host))}"
         for host, port in self.on_ramps(self.network.receivers):
-            yield from onramp.receiver(host, port, self.host_qdisc(host), self.p["acker"])
+            yield from onramp.receiver(host, port, self.host_qdisc(host), self.p["acker"], self.published)
         if self.measures():
             yield from delays.note(self.own_clocks())
             yield from delays.begin(self.delays_thin)

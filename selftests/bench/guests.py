@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0
 """The two machines that carry out a plan: the lab kernel in real time, and stock 6.12 under QEMU's icount."""
 
+import importlib.machinery
+import importlib.util
 import json
 import os
 import subprocess
 import sys
 import tempfile
+from dataclasses import dataclass
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
@@ -17,17 +20,41 @@ import boot
 import guest
 import stats
 import stock
+from failed import BenchFailed
+from plan import kind_of
 
 STOCK = "6.12"
 MARK_KEYS = ("ecn_mark", "ce_mark", "marked", "ins_marks", "pst_marks", "both_marks")
 
 
-class BenchFailed(Exception):
-    """A measurement that did not take place, or did not measure what its case says."""
+@dataclass(frozen=True)
+class Part:
+    """What a part of the bench brings into its guests."""
+
+    script: str         # carries out the plan
+    modules: tuple      # of this project, in the order of loading
+    devices: tuple      # of benchdev/, likewise
+    stock_devices: tuple    # of benchdev/, in the stock kernel only
+    files: tuple        # more of the lab kernel's image, as lines of its manifest
+    memory: str         # of the lab kernel
 
 
-def device(kdir, folder, *make):
-    """Build benchdev.ko against a kernel in a folder; return the file."""
+ECNSHARP = Part("guest", ("sch_ecnsharp",), ("benchdev",), (), ("file {tools}/q_ecnsharp.so {plugins}q_ecnsharp.so",), "256M")
+ONRAMP = Part("guest-flows", ("onramp_hook", "onramp", "sch_onramp", "onramp_acker"), ("benchdev", "benchflow"), ("benchhook",),
+              ("file {tools}/q_onramp.so {plugins}q_onramp.so", "bin {tools}/onrampctl /bin/onrampctl"), "1G")
+
+
+def boot_in_qemu():
+    """selftests/qemu/boot as a module."""
+    path = os.path.join(ROOT, "selftests/qemu/boot")
+    loader = importlib.machinery.SourceFileLoader("qemu_boot", path)
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("qemu_boot", loader))
+    loader.exec_module(module)
+    return module
+
+
+def devices(kdir, folder, *make):
+    """Build benchdev/ against a kernel in a folder; return the folder of its modules."""
     source = os.path.join(folder, "benchdev")
     subprocess.run(["cp", "-r", os.path.join(HERE, "benchdev"), source], check=True)
     env = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "O")}
@@ -35,57 +62,71 @@ def device(kdir, folder, *make):
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
     if done.returncode:
         raise BenchFailed(f"benchdev does not build:\n{done.stdout[-2000:]}")
-    return os.path.join(source, "benchdev.ko")
+    return source
 
 
-def image(lab_kernel, work):
+def image(part, lab_kernel, work):
     """The lab kernel's small file system."""
     modules, tools = artifacts.modules(lab_kernel), artifacts.tools()
-    out = os.path.join(work, "image.cpio")
-    applets = "cat dmesg grep insmod mount poweroff tr".split()
+    built = devices(lab_kernel, work, "ARCH=um")
+    out, order = os.path.join(work, "image.cpio"), os.path.join(work, "order")
+    write_lines(order, (*part.modules, *part.devices))
+    applets = "cat dmesg grep insmod mount poweroff sed sleep tr".split()
     guest.pack(out, [
-        f"file {HERE}/init /init 755", f"file {HERE}/guest /bin/guest 755", "bin /bin/busybox", "bin /bin/dash /bin/sh",
+        f"file {HERE}/init /init 755", f"file {HERE}/{part.script} /bin/guest 755", "bin /bin/busybox", "bin /bin/dash /bin/sh",
         "bin /usr/sbin/tc /bin/tc", "bin /usr/sbin/ip /bin/ip", *(f"link busybox /bin/{name}" for name in applets),
-        f"file {modules}/sch_ecnsharp.ko /modules/sch_ecnsharp.ko",
-        f"file {device(lab_kernel, work, 'ARCH=um')} /modules/benchdev.ko",
-        f"file {tools}/q_ecnsharp.so {guest.tc_folder()}q_ecnsharp.so", "dir /proc", "dir /sys", "dir /run/lab", "dir /dev",
-        "node /dev/console c 5 1 600", "node /dev/null c 1 3 666"])
+        *(f"file {modules}/{name}.ko /modules/{name}.ko" for name in part.modules),
+        *(f"file {built}/{name}.ko /modules/{name}.ko" for name in part.devices), f"file {order} /modules/order",
+        *(place.format(tools=tools, plugins=guest.tc_folder()) for place in part.files),
+        "dir /proc", "dir /sys", "dir /run/lab", "dir /dev", "node /dev/console c 5 1 600", "node /dev/null c 1 3 666"])
     return out
 
 
-def in_lab(plan, progress):
+def write_lines(path, lines):
+    with open(path, "w", encoding="ascii") as file:
+        file.writelines(f"{line}\n" for line in lines)
+
+
+def done_in(output):
+    """How many measurements a guest has printed."""
+    return output.count("\ntook ") + output.count("\nmemory ")
+
+
+def in_lab(part, plan, progress):
     """Carry out a plan in the lab kernel, whose clock is the host's; return its output."""
     with tempfile.TemporaryDirectory(prefix="bench-") as work:
         run = os.path.join(work, "run")
         os.mkdir(run)
-        with open(os.path.join(run, "plan"), "w", encoding="ascii") as file:
-            file.writelines(f"{item.line()}\n" for item in plan)
+        write_lines(os.path.join(run, "plan"), [item.line() for item in plan])
         kernel = artifacts.kernel()
         output = os.path.join(run, "result/output")
-        outcome = boot.boot(run, kernel, image(kernel, work), 1, mem="256M", real_time=True,
-                            progress=lambda *_: progress(boot.read_text(output).count("\ntook ")))
+        outcome = boot.boot(run, kernel, image(part, kernel, work), 1, mem=part.memory, real_time=True,
+                            progress=lambda *_: progress(done_in(boot.read_text(output))))
         said = boot.read_text(output)
         if outcome.status != "0":
             raise BenchFailed(f"the guest ended with {outcome.status}: {said[-1000:]}")
         return said
 
 
-def in_stock(plan, progress):
+def in_stock(part, plan, progress):
     """Carry out a plan in stock 6.12, whose clock counts instructions; return its output."""
     with tempfile.TemporaryDirectory(prefix="bench-") as work:
         path = os.path.join(work, "plan")
-        with open(path, "w", encoding="ascii") as file:
-            file.writelines(f"{item.line()}\n" for item in plan)
-        module = device(stock.find(STOCK).kdir, work)
+        write_lines(path, [item.line() for item in plan])
+        kernel = stock.find(STOCK)
+        symbols = os.path.join(boot_in_qemu().our_modules(kernel), "Module.symvers")
+        built = devices(kernel.kdir, work, f"BENCH_HOOK={ROOT}/kernel/include", f"KBUILD_EXTRA_SYMBOLS={symbols}")
+        extra = (*part.devices, *part.stock_devices)
+        modules = [word for name in extra for word in ("--module", f"{built}/{name}.ko")]
         command = [os.path.join(ROOT, "selftests/qemu/boot"), "--kernel", STOCK, "--icount", "--append",
-                   "clocksource=tsc tsc=reliable", "--module", module, "--file", os.path.join(HERE, "guest"),
+                   "clocksource=tsc tsc=reliable", *modules, "--file", os.path.join(HERE, part.script),
                    "/sharpramp/bench/guest", "--file", path, "/sharpramp/bench/plan", "--timeout", "3600", "--",
-                   "modprobe pktgen && modprobe benchdev && exec /sharpramp/bench/guest </sharpramp/bench/plan"]
+                   f"modprobe -a pktgen {' '.join((*part.modules, *extra))} && exec /sharpramp/bench/guest </sharpramp/bench/plan"]
         said, done = [], 0
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, errors="replace") as process:
             for line in process.stdout:
                 said.append(line)
-                done += line.startswith("took ")
+                done += line.startswith(("took ", "memory "))
                 progress(done)
         if process.returncode:
             raise BenchFailed(f"the stock kernel's run failed: {''.join(said[-5:])}")
@@ -102,7 +143,7 @@ def check(item, packets, document):
     marks, lost = counted(document, MARK_KEYS), counted(document, ("drops",))
     kinds = [qdisc["kind"] for qdisc in document]
     what = f"{item.case.name}, {item.qdisc}"
-    if item.qdisc not in kinds:
+    if kind_of(item.qdisc) not in kinds:
         raise BenchFailed(f"{what}: tc shows {', '.join(kinds)}")
     if lost:
         raise BenchFailed(f"{what}: {lost} packets were dropped")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 PEERS = ("pfifo", "codel", "fq_codel", "red", "ecnsharp")
 REFERENCE = "codel"     # what ratios are made to
 BASELINE = "noqueue"    # the path without any qdisc
+BYPASS = "bypass on"    # ecnsharp, told that packets may pass it
 DEPTH = 1023            # packets that wait, as in guest
 
 # Every limit is 1024 packets, the length that a full queue reaches with each packet that comes.
@@ -22,6 +23,7 @@ WORDS = {
             "off": "red limit 1500000 min 500000 max 1000000 avpkt 1000 burst 1000 bandwidth 10gbit probability 1 ecn"},
     "ecnsharp": {"on": "ecnsharp limit 1024 ins_target 200us pst_target 85us pst_interval 200us",
                  "off": "ecnsharp limit 1024 ins_target 1s pst_target 1s pst_interval 1s"},
+    BYPASS: {"on": "ecnsharp limit 1024 ins_target 200us pst_target 85us pst_interval 200us bypass on"},
     BASELINE: {"on": "noqueue"},
 }
 
@@ -40,7 +42,7 @@ class Case:
 
 CASES = (
     Case("empty", "empty", "on", False, "the qdisc of an idle queue of a network card: every packet leaves as it comes",
-         (BASELINE, *PEERS)),
+         (BASELINE, *PEERS, BYPASS)),
     Case("leaf", "leaf", "on", False, "likewise, but below a prio: no qdisc can be bypassed"),
     Case("full", "full", "off", False, "1023 packets wait, each that comes is the 1024th and lets the oldest leave; "
          "thresholds are out of reach"),
@@ -48,6 +50,11 @@ CASES = (
          tuple(name for name in PEERS if name != "pfifo")),
     Case("drain", "drain", "off", False, "1023 packets wait and are let go by the next: leaving only, from one packet to the following"),
 )
+
+
+def kind_of(qdisc):
+    """What tc calls it."""
+    return WORDS[qdisc]["on"].split()[0]
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The measurements as a table for a terminal, and as docs/results/bench.{md,json}."""
-
-import json
-import os
+"""What was measured of ecnsharp, as a table for a terminal, and as a part of docs/results/bench.md."""
 
 import plan
 import stats
@@ -26,7 +23,7 @@ def cell(found, case, qdisc):
 
 def rows(found):
     """The tables' rows: case, then a cell for each qdisc."""
-    names = (plan.BASELINE, *plan.PEERS)
+    names = (plan.BASELINE, *plan.PEERS, plan.BYPASS)
     if "lab" in found:
         yield ("ns, ratio to codel", *names)
         for case in found["lab"]:
@@ -40,24 +37,31 @@ def rows(found):
             yield (case, *(f"{stats.median(values[qdisc]):.0f}" if qdisc in values else "-" for qdisc in names))
 
 
-def text(found):
-    """For a terminal."""
-    made = list(rows(found))
+def aligned(made, first):
+    """Rows as lines; a row whose second field is `first` begins a table."""
     widths = [max(len(row[column]) for row in made) for column in range(len(made[0]))]
     lines = []
     for row in made:
-        if row[1] == plan.BASELINE and lines:
+        if row[1] == first and lines:
             lines.append("")
         lines.append("  ".join([row[0].ljust(widths[0])] + [field.rjust(width) for field, width in zip(row[1:], widths[1:])]))
     return "\n".join(lines)
 
 
+def text(found):
+    """For a terminal."""
+    return aligned(list(rows(found)), plan.BASELINE)
+
+
 def verdicts(found):
     """For each case, whether ecnsharp is as cheap as codel: its interval reaches 1, or lies below."""
-    for case in found.get("lab", {}):
-        middle, low, high = ratio(found["lab"], case, "ecnsharp")
-        said = "below codel's" if high < 1 else "reaches codel's" if low <= 1 else "above codel's"
-        yield case, f"{middle:.3f} ({low:.3f} to {high:.3f})", said
+    for case, values in found.get("lab", {}).items():
+        for qdisc, what in (("ecnsharp", case), (plan.BYPASS, f"{case}, {plan.BYPASS}")):
+            if qdisc not in values:
+                continue
+            middle, low, high = ratio(found["lab"], case, qdisc)
+            said = "below codel's" if high < 1 else "reaches codel's" if low <= 1 else "above codel's"
+            yield what, f"{middle:.3f} ({low:.3f} to {high:.3f})", said
 
 
 def beside(count):
@@ -76,8 +80,9 @@ def left(found):
         return own - other
 
     yield (f"At the root of an idle link a packet bypasses pfifo, codel and fq_codel: none of their code sees it. It goes "
-           f"through ecnsharp, as through red, for {more('empty'):.0f} instructions; docs/decisions.md says why. Where no qdisc "
-           f"can be bypassed (leaf) the ratio is {ratio(times, 'leaf', 'ecnsharp')[0]:.3f}.")
+           f"through ecnsharp, as through red, for {more('empty'):.0f} instructions, unless `bypass on` is said; docs/decisions.md "
+           f"says why that is not the default. Where no qdisc can be bypassed (leaf) the ratio is "
+           f"{ratio(times, 'leaf', 'ecnsharp')[0]:.3f}.")
     yield (f"Behind a full queue ecnsharp has {beside(more('full'))} than codel; leaving alone has {beside(more('drain'))}. When "
            "a packet comes, ecnsharp also accounts for its memory and for the integral of the backlog and reads its ECN field. "
            "Both read the clock twice, which is most of what either costs beyond pfifo "
@@ -86,10 +91,11 @@ def left(found):
            "due, the mark is counted by its cause and by bytes, and no header is written that another packet shares.")
 
 
-def markdown(found, args):
-    parts = ["# What a packet costs in a qdisc", "",
-             f"Written by `make bench` (`selftests/bench/run`), numbers in bench.json. {args.rounds} rounds, {args.laps} times 1024 "
-             f"packets, seed {args.seed}; within a round the qdiscs take turns in an order drawn anew. pktgen's 60-byte "
+def markdown(found, rounds, laps, seed):
+    """The part of bench.md, as lines."""
+    parts = ["## ECN#", "",
+             f"`selftests/bench/run --part ecnsharp`: {rounds} rounds, {laps} times 1024 "
+             f"packets, seed {seed}; within a round the qdiscs take turns in an order drawn anew. pktgen's 60-byte "
              "ECT(0) packets through `dev_queue_xmit()` into a device that throws them away; what making and freeing a "
              "packet costs is in all numbers.", ""]
     parts += [f"- **{case.name}**: {case.means}." for case in plan.CASES if case.name in next(iter(found.values()))]
@@ -98,19 +104,19 @@ def markdown(found, args):
             parts += ["", *heading(row[0]), "| case | " + " | ".join(row[1:]) + " |", "|---" * len(row) + "|"]
         else:
             parts.append("| " + " | ".join(row) + " |")
-    parts += ["", "## ECN# beside CoDel", "", "| case | ratio, 95 % interval | interval |", "|---|---|---|"]
+    parts += ["", "### ECN# beside CoDel", "", "| case | ratio, 95 % interval | interval |", "|---|---|---|"]
     parts += [f"| {case} | {numbers} | {said} |" for case, numbers, said in verdicts(found)]
     for paragraph in left(found):
         parts += ["", paragraph]
-    return "\n".join(parts) + "\n"
+    return parts
 
 
 HEADINGS = {
-    "ns, ratio to codel": ("## Time, as a ratio to CoDel's", "User-Mode Linux 6.12 without virtual time: native code on the "
+    "ns, ratio to codel": ("### Time, as a ratio to CoDel's", "User-Mode Linux 6.12 without virtual time: native code on the "
                            "host's CPU and clock. Median of the rounds' ratios, and the interval between the order statistics "
                            "that hold the median with 95 %. A round's value is the median of its laps."),
-    "ns, median": ("## The same in ns", "For orientation: they depend on the machine and on what else it does."),
-    "instructions": ("## Instructions", "Debian's stock 6.12 in QEMU, `-icount shift=0`: virtual ns are instructions. Median of "
+    "ns, median": ("### The same in ns", "For orientation: they depend on the machine and on what else it does."),
+    "instructions": ("### Instructions", "Debian's stock 6.12 in QEMU, `-icount shift=0`: virtual ns are instructions. Median of "
                      "3 rounds of 5 times 1024 packets; making a packet, the device and freeing it are in it (noqueue)."),
 }
 
@@ -118,16 +124,3 @@ HEADINGS = {
 def heading(name):
     title, means = HEADINGS[name]
     return title, "", means, ""
-
-
-def write(folder, found, args):
-    """Both files, each whole or not at all."""
-    os.makedirs(folder, exist_ok=True)
-    document = {"rounds": args.rounds, "laps": args.laps, "seed": args.seed,
-                **{kernel: {case: {qdisc: [round(value, 2) for value in series] for qdisc, series in values.items()}
-                            for case, values in cases.items()} for kernel, cases in found.items()}}
-    for name, content in (("bench.json", json.dumps(document, indent=1) + "\n"), ("bench.md", markdown(found, args))):
-        path = os.path.join(folder, name)
-        with open(path + ".part", "w", encoding="utf-8") as file:
-            file.write(content)
-        os.replace(path + ".part", path)

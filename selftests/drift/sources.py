@@ -41,7 +41,7 @@ ECNSHARP = Kind("ecnsharp", "sch_ecnsharp/sch_ecnsharp.c", ("sch_ecnsharp/sch_ec
 ONRAMP = Kind("onramp", "sch_onramp/netlink.c",
               tuple(f"sch_onramp/{name}" for name in ("main.c", "netlink.c", "stats.c", "table.c", "wait.c", "laws.h",
                                                       "law_pace.h")),
-              "ONRAMP_P_", "orq", "orq_dump", "onramp_settings_default(&s, 1514)",
+              "ONRAMP_P_", "orq", "orq_dump", "onramp_settings_default(&s, 1514, false)",
               trace="kernel/core/onramp_trace.h")
 KINDS = (ECNSHARP, ONRAMP)
 

@@ -67,6 +67,8 @@ fuzz() {
 fuzz ecnsharp "$1"
 fuzz onramp "$1"
 fuzz onramp_wire "$1"
+fuzz huygens_wire "$1"
+fuzz huygens_conf "$1"
 
 echo "1..$n"
 [ "$failed" -eq 0 ]

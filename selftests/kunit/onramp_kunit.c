@@ -12,6 +12,7 @@
 #include "onramp_mac_vectors.h"
 #include "onramp_phc.h"
 #include "onramp_replay.h"
+#include "onramp_silence.h"
 #include "onramp_vectors.h"
 
 static void onramp_case_name(const struct onramp_case *c, char *name)
@@ -171,7 +172,30 @@ static void onramp_phc_read_test(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, onramp_phc_read(&phc, one_ns, 10, ns, &wall_ns), ONRAMP_PHC_STALE);
 }
 
+/* Ten packets, half a second, one more; at the end of time as at its beginning. */
+static void onramp_silence_test(struct kunit *test)
+{
+	const u64 at[] = { 0, S64_MAX - 4 * ONRAMP_SILENCE_NS };
+	struct onramp_silence v;
+	u32 i, n;
+
+	for (i = 0; i < ARRAY_SIZE(at); i++) {
+		v = (struct onramp_silence){};
+		for (n = 0; n < ONRAMP_SILENCE_PACKETS; n++)
+			KUNIT_EXPECT_FALSE(test, onramp_silence_on_packet(&v, at[i]));
+		KUNIT_EXPECT_FALSE(test, onramp_silence_on_packet(&v, at[i] + ONRAMP_SILENCE_NS - 1));
+		KUNIT_EXPECT_TRUE(test, onramp_silence_on_packet(&v, at[i] + ONRAMP_SILENCE_NS));
+		KUNIT_EXPECT_FALSE(test, onramp_silence_on_packet(&v, at[i] + 2 * ONRAMP_SILENCE_NS));
+		KUNIT_EXPECT_TRUE(test, v.silent);
+		KUNIT_EXPECT_TRUE(test, onramp_silence_on_ack(&v, at[i] + 2 * ONRAMP_SILENCE_NS));
+		KUNIT_EXPECT_FALSE(test, onramp_silence_on_ack(&v, at[i] + 2 * ONRAMP_SILENCE_NS));
+		KUNIT_EXPECT_FALSE(test, onramp_silence_is_quiet(v.heard_ns, at[i] + 3 * ONRAMP_SILENCE_NS - 1));
+		KUNIT_EXPECT_TRUE(test, onramp_silence_is_quiet(v.heard_ns, at[i] + 3 * ONRAMP_SILENCE_NS));
+	}
+}
+
 static struct kunit_case onramp_test_cases[] = {
+	KUNIT_CASE(onramp_silence_test),
 	KUNIT_CASE(onramp_phc_read_test),
 	KUNIT_CASE(onramp_mac_siphash_test),
 	KUNIT_CASE(onramp_mac_sign_test),

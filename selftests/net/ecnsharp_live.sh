@@ -56,6 +56,8 @@ changes()
 	change "nonect pass"
 	change "split_gso on"
 	change "split_gso off"
+	change "bypass on"
+	change "bypass off"
 	change "limit 1" "limit 1p"
 	change "limit 1000" "limit 1000p"
 }
@@ -230,8 +232,45 @@ reset()
 	result "the link went down: the queue is empty"
 }
 
+# At the root what meets an empty queue passes it, if it may: the stack counts it, and nobody judges it.
+bypass()
+{
+	rtc qdisc replace dev r2 root handle 10: ecnsharp ins_target 1ns bypass on
+	send 4 20 1000 2
+	expect_stat_of 10: packets=20 tx_packets=0 drops=0 qlen=0 backlog=0
+	expect tx_bytes "${STAT[tx_bytes]}" "${STAT[bytes]}"
+	result "bypass on: what meets an empty queue passes it"
+
+	rtc qdisc change dev r2 root handle 10: ecnsharp bypass off
+	send 4 20 1000 2
+	expect_stat_of 10: packets=40 tx_packets=20 drops=0 qlen=0 backlog=0
+	result "bypass off, by change: it is queued again"
+
+	rtc qdisc change dev r2 root handle 10: ecnsharp bypass on
+	send 4 20 1000 2
+	expect_stat_of 10: packets=60 tx_packets=20 drops=0 qlen=0 backlog=0
+	result "bypass on, by change: it passes again"
+
+	rtc qdisc replace dev r2 root handle 1: tbf rate 50mbit burst 5kb limit 1mb
+	rtc qdisc add dev r2 parent 1:1 handle 10: ecnsharp ins_target 1ns bypass on
+	send 4 20 1000 2
+	busywait stat_ge 10: packets 20
+	expect_stat_of 10: packets=20 tx_packets=20
+	result "bypass on: nothing passes a queue below a parent"
+	rtc qdisc del dev r2 root
+}
+
+# expect_stat_of HANDLE NAME=VALUE...
+expect_stat_of()
+{
+	stats "$1"
+	shift
+	expect_stat "$@"
+}
+
 require
 setup_path
+bypass
 shrink
 integral
 flooded

@@ -9,7 +9,8 @@ import struct
 NETLINK_GENERIC, SOL_NETLINK, NETLINK_CAP_ACK, NETLINK_EXT_ACK = 16, 270, 10, 11
 REQUEST, ACK, DUMP, ACK_TLVS = 1, 4, 0x300, 0x200
 ERROR, DONE = 2, 3
-CTRL, CTRL_GETFAMILY, CTRL_FAMILY_ID, CTRL_FAMILY_NAME = 16, 3, 1, 2
+NETLINK_ADD_MEMBERSHIP, INTERRUPTED = 1, 0x10
+CTRL, CTRL_GETFAMILY, CTRL_FAMILY_ID, CTRL_FAMILY_NAME, CTRL_GROUPS = 16, 3, 1, 2, 7
 HEADERS = ("kernel/include/uapi/linux/onramp.h", "kernel/include/uapi/linux/onramp_wire.h")
 
 
@@ -57,26 +58,50 @@ class Refused(Exception):
 
 
 class Family:
-    """A socket, in the namespace in which it is made."""
+    """A socket, in the namespace in which it is made; room is how much of a dump comes at a time."""
 
-    def __init__(self, name):
+    def __init__(self, name, room=65536):
+        self.room, self.interrupted = room, False
         self.socket = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, NETLINK_GENERIC)
         for option in (NETLINK_CAP_ACK, NETLINK_EXT_ACK):
             self.socket.setsockopt(SOL_NETLINK, option, 1)
         self.id = CTRL
         reply = self.ask(CTRL_GETFAMILY, attribute(CTRL_FAMILY_NAME, name.encode() + b"\0"))[0]
         self.id = struct.unpack("=H", reply[CTRL_FAMILY_ID])[0]
+        groups = [attributes(group) for group in attributes(reply.get(CTRL_GROUPS, b"")).values()]
+        self.groups = {group[1].rstrip(b"\0").decode(): struct.unpack("=I", group[2])[0] for group in groups}
 
-    def ask(self, command, payload=b"", flags=ACK):
-        """Send a request; return the replies' attributes. Raises Refused."""
+    def join(self, name):
+        """Hear a group; ask nothing by this socket any more."""
+        self.socket.setsockopt(SOL_NETLINK, NETLINK_ADD_MEMBERSHIP, self.groups[name])
+        self.socket.setblocking(False)
+
+    def heard(self):
+        """The attributes of what the group was told so far."""
+        told = []
+        while True:
+            try:
+                told.append(attributes(self.socket.recv(self.room)[20:]))
+            except BlockingIOError:
+                return told
+
+    def ask(self, command, payload=b"", flags=ACK, meanwhile=None):
+        """Send a request; return the replies' attributes; .interrupted: they say that they do not fit together. Raises Refused.
+
+        meanwhile is done when the first part of a dump is written, and no other.
+        """
+        self.interrupted = False
         self.socket.send(struct.pack("=IHHII", 20 + len(payload), self.id, REQUEST | flags, 1, 0) +
                          struct.pack("=BBH", command, 1, 0) + payload)
+        if meanwhile:
+            meanwhile()
         replies = []
         while True:
-            data = self.socket.recv(65536)
+            data = self.socket.recv(self.room)
             while data:
                 length, kind, told, _, _ = struct.unpack_from("=IHHII", data)
                 body, data = data[16:length], data[length + 3 & ~3:]
+                self.interrupted |= bool(told & INTERRUPTED)
                 if kind in (ERROR, DONE):
                     code = struct.unpack_from("=i", body)[0] if len(body) >= 4 else 0
                     if code:

@@ -25,6 +25,8 @@ KMOD_NAMES = ("modprobe", "rmmod", "insmod", "lsmod", "modinfo")
 # Of Python's library: what no test program here can have a use for.
 PYTHON_WITHOUT = {"test", "idlelib", "lib2to3", "ensurepip", "tkinter", "turtledemo", "pydoc_data", "distutils", "venv",
                   "sqlite3", "dbm", "curses", "wsgiref", "__pycache__", "dist-packages", "site-packages", "unittest"}
+# In each archive that has programs: what they need is where these lead.
+MERGED = ("link usr/bin /bin", "link usr/sbin /sbin", "link usr/lib /lib", "link usr/lib64 /lib64")
 # Of selftests/net, in C.
 TOOLS = ("udp", "flood")
 TESTS = "tools/testing/selftests"
@@ -93,7 +95,7 @@ def tc_folder():
 
 def userland_manifest(library, tests_folder):
     """The manifest of everything that is neither kernel nor ours."""
-    lines = ["link usr/bin /bin", "link usr/sbin /sbin", "link usr/lib /lib", "link usr/lib64 /lib64"]
+    lines = [*MERGED]
     lines += [f"dir {path}" for path in ("/proc", "/sys", "/dev", "/run", "/tmp", "/root", "/etc", "/var", "/mnt")]
     lines += ["link /run /var/run", "link dash /usr/bin/sh", f"link {PYTHON} /usr/bin/python3"]
     lines += ["node /dev/console c 5 1 600", "node /dev/null c 1 3 666"]
@@ -142,7 +144,7 @@ def tool(name):
 def tests(command, tools=(), more=()):
     """Return the archive with /init, the tests, our tc plugins and programs, more files and the command that /init runs."""
     selftests = os.path.join(cache.ROOT, "selftests")
-    lines = [f"file {HERE}/init /init 755", f"file {selftests}/run_tests /sharpramp/selftests/run_tests 755"]
+    lines = [*MERGED, f"file {HERE}/init /init 755", f"file {selftests}/run_tests /sharpramp/selftests/run_tests 755"]
     for name in ("net", "tc-testing"):
         lines += tree(f"{selftests}/{name}", f"/sharpramp/selftests/{name}")
     for header in sorted(glob.glob(f"{cache.ROOT}/kernel/include/uapi/linux/*.h")):
@@ -150,7 +152,7 @@ def tests(command, tools=(), more=()):
     lines += [f"file {tool(name)} /sharpramp/build/selftests/{name} 755" for name in TOOLS]
     for path in tools:
         name = os.path.basename(path)
-        lines.append(f"file {path} {tc_folder()}{name} 644" if name.endswith(".so") else f"file {path} /usr/sbin/{name} 755")
+        lines.append(f"file {path} {tc_folder()}{name} 644" if name.endswith(".so") else f"bin {path} /usr/sbin/{name}")
     lines += [f"file {path} {there}" for path, there in more]
     files = [word for line in lines for word in line.split() if os.path.isabs(word)]
     key = cache.digest(command, *lines, *files)

@@ -41,6 +41,8 @@ headers() {
 		struct skb_shared_info { u8 tx_flags; struct { ktime_t hwtstamp; } hwtstamps; };
 		struct skb_shared_info *skb_shinfo(const struct sk_buff *skb);
 		s64 ktime_to_ns(ktime_t kt);
+		ktime_t ns_to_ktime(u64 ns);
+		ktime_t ktime_mono_to_real(ktime_t kt);
 		enum { ETHTOOL_GET_TS_INFO };
 		struct net_device;
 		struct ethtool_ts_info { u32 cmd, so_timestamping; int phc_index; };
@@ -93,11 +95,15 @@ wall() {
 		#include "$compat/compat.h"
 		#include <stdio.h>
 		u64 ktime_get_real_ns(void) { return 1; }
+		ktime_t ns_to_ktime(u64 ns) { return ns; }
+		s64 ktime_to_ns(ktime_t kt) { return kt; }
+		ktime_t ktime_mono_to_real(ktime_t kt) { return kt + 3; }
 		u64 net_clock_real_ns(const struct net *net);
 		u64 net_clock_real_ns(const struct net *net) { return net ? 2 : 3; }
 		int main(void)
 		{
-			printf("%llu\n", compat_net_real_ns((const struct net *)16));
+			printf("%llu %llu\n", compat_net_real_ns((const struct net *)16),
+			       compat_net_real_at((const struct net *)16, 4));
 			return 0;
 		}
 	EOF
@@ -126,9 +132,9 @@ expect "6.18: a segment has its own length" 1234 segment pkt_len
 headers 'unsigned int pkt_len; u16 pkt_segs; u16 tc_classid;'
 expect "6.19: a segment has its own length" 1234 segment pkt_len
 expect "6.19: a segment stands for one packet" 1 segment pkt_segs
-expect "a stock kernel has one clock" 1 wall
+expect "a stock kernel has one clock, that shows what follows from another" "1 7" wall
 headers 'unsigned int pkt_len;' 'u64 net_clock_real_ns(const struct net *net);'
-expect "the laboratory's has one for each namespace" 2 wall
+expect "the laboratory's has one for each namespace, that is read" "2 2" wall
 
 echo "1..$n"
 [ "$failed" -eq 0 ]

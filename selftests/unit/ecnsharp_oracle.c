@@ -192,7 +192,8 @@ static void run(u64 seed, unsigned long steps)
 		   pair.marks[2], pair.marks[3], pair.episodes, pair.saturated);
 	if (steps >= 100000)
 		tap_ok(pair.marks[0] && pair.marks[1] && pair.marks[2] &&
-		       pair.marks[3] && pair.episodes && pair.saturated,
+		       pair.marks[3] && pair.episodes && pair.saturated &&
+		       pair.calm,
 		       "input__reaches_every_verdict");
 }
 

@@ -44,6 +44,7 @@ static const struct range ranges[] = {
 	{ ECNSHARP_PERSISTENT, "persistent", 0, 1, 8 },
 	{ ECNSHARP_NONECT, "nonect", 0, 1, 8 },
 	{ ECNSHARP_SPLIT_GSO, "split_gso", 0, 1, 8 },
+	{ ECNSHARP_BYPASS, "bypass", 0, 1, 8 },
 };
 
 #define NR_RANGES	(sizeof(ranges) / sizeof(ranges[0]))
@@ -228,6 +229,17 @@ static const struct combination combinations[] = {
 	  ECNSHARP_REFUSE_BOTH_OFF },
 	{ "second_off", { { W(INSTANTANEOUS, 0) }, { W(PERSISTENT, 0) } },
 	  ECNSHARP_REFUSE_BOTH_OFF },
+	{ "bypass_and_split", { { W(BYPASS, 1), W(SPLIT_GSO, 1) } },
+	  ECNSHARP_REFUSE_BYPASS_AND_SPLIT },
+	{ "bypass_while_split", { { W(SPLIT_GSO, 1) }, { W(BYPASS, 1) } },
+	  ECNSHARP_REFUSE_BYPASS_AND_SPLIT },
+	{ "split_while_bypass", { { W(BYPASS, 1) }, { W(SPLIT_GSO, 1) } },
+	  ECNSHARP_REFUSE_BYPASS_AND_SPLIT },
+	{ "bypass_in_place_of_split",
+	  { { W(SPLIT_GSO, 1) }, { W(BYPASS, 1), W(SPLIT_GSO, 0) } },
+	  ECNSHARP_ACCEPTED },
+	{ "bypass_on", { { W(BYPASS, 1) } },
+	  ECNSHARP_ACCEPTED },
 	{ "instantaneous_off", { { W(INSTANTANEOUS, 0) } },
 	  ECNSHARP_ACCEPTED },
 	{ "persistent_off", { { W(PERSISTENT, 0) } },

@@ -87,6 +87,7 @@ mac() { mutant "$1" onramp_mac.h "$2"; }
 replay() { mutant "$1" onramp_replay.h "$2"; }
 line() { mutant "$1" onramp_line.h "$2"; }
 phc() { mutant "$1" onramp_phc.h "$2"; }
+silence() { mutant "$1" onramp_silence.h "$2"; }
 
 tests=$ecnsharp
 lives 'ECN#'
@@ -128,6 +129,10 @@ law 'ramp from 0' 's/p->pmax_q32 \* (level - p->kmin)/p->pmax_q32 * level/'
 law 'ramp by time with the length signal' 's/p->length ? x->backlog_bytes : level_ns/level_ns/'
 law 'saturation counted one late' 's/if (now_ns > v->next_ns)$/if (now_ns > v->next_ns + 1)/'
 law 'saturation counted when due' 's/if (now_ns > v->next_ns)$/if (now_ns >= v->next_ns)/'
+law 'calm at the target' 's/level_ns < p->pst_target_ns \&\& level_ns <=/level_ns <= p->pst_target_ns \&\& level_ns <=/'
+law 'calm above ins_target' 's/level_ns < p->pst_target_ns \&\& level_ns <= p->ins_target_ns/level_ns < p->pst_target_ns/'
+law 'calm above the target before' 's/!ecnsharp_wants_random(p) \&\& !v->is_above/!ecnsharp_wants_random(p)/'
+law 'calm on a ramp' 's/!ecnsharp_wants_random(p) \&\& !v->is_above/!v->is_above/'
 law 'episodes not counted' 's/s->pst_episodes++;/;/'
 law 'random never asked for' 's/return p->ins == ECNSHARP_INS_RAMP;/return false;/'
 
@@ -361,6 +366,26 @@ pause 'each pause begins it anew' 's/if (!p->silent)$/if (1)/'
 pause 'no pause begins it' 's/p->silent = true;/;/'
 pause 'a packet that leaves does not end it' 's/p->silent = false;/;/'
 pause 'twice max_pause' 's/since_ns + max_pause_ns);/since_ns + 2 * max_pause_ns);/'
+
+tests=onramp_silence
+lives 'paths that nobody acks'
+
+silence 'nine packets' 's/ONRAMP_SILENCE_PACKETS 10/ONRAMP_SILENCE_PACKETS 9/'
+silence 'eleven packets' 's/ONRAMP_SILENCE_PACKETS 10/ONRAMP_SILENCE_PACKETS 11/'
+silence 'a moment longer' 's/ONRAMP_SILENCE_NS 500000000ULL/ONRAMP_SILENCE_NS 500000001ULL/'
+silence 'a new path is not counted at once' 's/!heard_ns || //'
+silence 'an OR-ACK is not dated' 's/\.heard_ns = max(v->heard_ns, now_ns)/.heard_ns = 0/'
+silence 'the last OR-ACK is the latest' 's/max(v->heard_ns, now_ns)/now_ns/'
+silence 'an OR-ACK leaves what was counted' 's/\*v = (struct onramp_silence){.*/v->heard_ns = max(v->heard_ns, now_ns); v->silent = false;/'
+silence 'silent for ever' 's/\.heard_ns = max(v->heard_ns, now_ns)/.heard_ns = max(v->heard_ns, now_ns), .silent = v->silent/'
+silence 'never heard of again' 's/return was_silent;/return false;/'
+silence 'half a second from the first packet' 's/^		v->full_ns = now_ns;/		v->full_ns = v->packets == 1 ? now_ns : v->full_ns;/'
+silence 'half a second for nothing' 's/(s64)(now_ns - v->full_ns) >= (s64)ONRAMP_SILENCE_NS/true/'
+silence 'more than half a second' 's/(s64)(now_ns - v->full_ns) >= /(s64)(now_ns - v->full_ns) > /'
+silence 'counted a moment too late' 's/(s64)(now_ns - heard_ns) >= /(s64)(now_ns - heard_ns) > /'
+silence 'time that runs back is long' 's/(s64)(now_ns - v->full_ns) >= (s64)ONRAMP_SILENCE_NS/now_ns - v->full_ns >= ONRAMP_SILENCE_NS/'
+silence 'time that runs back is long, since an OR-ACK' 's/(s64)(now_ns - heard_ns) >= (s64)ONRAMP_SILENCE_NS/now_ns - heard_ns >= ONRAMP_SILENCE_NS/'
+silence 'silent again and again' 's/if (v->silent || /if (/'
 
 echo "1..$n"
 [ "$failed" -eq 0 ]

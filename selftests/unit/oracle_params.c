@@ -42,6 +42,7 @@ void oracle_defaults(struct oracle_words *words)
 	oracle_say(words, ECNSHARP_PERSISTENT, 1);
 	oracle_say(words, ECNSHARP_NONECT, 0);
 	oracle_say(words, ECNSHARP_SPLIT_GSO, 0);
+	oracle_say(words, ECNSHARP_BYPASS, 0);
 }
 
 static bool oracle_says_target(const struct oracle_words *w)
@@ -242,6 +243,8 @@ static uint32_t oracle_wrong(const struct oracle_words *w)
 		wrong |= WRONG(RATE_STRAY);
 	if (!VALUE(w, INSTANTANEOUS) && !VALUE(w, PERSISTENT))
 		wrong |= WRONG(BOTH_OFF);
+	if (VALUE(w, BYPASS) && VALUE(w, SPLIT_GSO))
+		wrong |= WRONG(BYPASS_AND_SPLIT);
 	return wrong;
 }
 

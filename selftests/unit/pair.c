@@ -198,6 +198,10 @@ bool pair_dequeue(struct pair *pair, const struct oracle_packet *pkt)
 		.backlog_bytes = pkt->backlog,
 		.random = pkt->random,
 	};
+	bool calm = ecnsharp_is_calm(&pair->params, &pair->vars,
+				     ecnsharp_level_ns(&pair->params, &x));
+	const struct ecnsharp_stats stats_was = pair->stats;
+	const struct ecnsharp_vars vars_was = pair->vars;
 	bool was_marking = pair->state.marking_state;
 	enum ecnsharp_verdict verdict;
 	struct oracle_verdict want;
@@ -213,6 +217,11 @@ bool pair_dequeue(struct pair *pair, const struct oracle_packet *pkt)
 				    " ns, should be instantaneous %d, persistent %d",
 				    verdict, pkt->now, want.instantaneous,
 				    want.persistent);
+	if (calm && (verdict || memcmp(&vars_was, &pair->vars, sizeof(vars_was)) ||
+		     memcmp(&stats_was, &pair->stats, sizeof(stats_was))))
+		return pair_trouble(pair, "verdict %u or another state of a packet that is calm",
+				    verdict);
+	pair->calm += calm;
 	pair->marks[verdict]++;
 	return pair_states_agree(pair);
 }

@@ -21,6 +21,7 @@
  * @episodes: counted beside the oracle
  * @saturated: counted beside the oracle
  * @marks: marks of either kind so far, so that a test can tell that it tested
+ * @calm: packets at which nothing was to happen, likewise
  * @trouble: empty, or what was wrong first
  */
 struct pair {
@@ -34,6 +35,7 @@ struct pair {
 	uint64_t episodes;
 	uint64_t saturated;
 	uint64_t marks[4];
+	uint64_t calm;
 	char trouble[256];
 };
 

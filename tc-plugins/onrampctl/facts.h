@@ -19,7 +19,7 @@
 #include "value.h"
 
 #define FACTS_KIND_MAX		16
-#define FACTS_STATES		(ONRAMP_STATE_SUSPECT + 1)
+#define FACTS_STATES		(ONRAMP_STATE_SILENT + 1)
 #define FACTS_UNREAD_MAX	8
 
 /* Counters: of each struct the first member tells whether anything moved. */
@@ -228,7 +228,7 @@ struct facts_ends {
 /**
  * struct facts_paths - what the paths say
  * @all: all of them
- * @silent: those that no delay is known of
+ * @silent: those that nobody ever acked
  * @in: by what became of the latest delay, enum onramp_state
  * @error_ns: highest bound of those that are believed
  * @uncertain_ns: bound of a flow whose latest delay was too uncertain

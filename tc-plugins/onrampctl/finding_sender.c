@@ -308,18 +308,40 @@ static void sender_no_acks(const struct finding_look *at)
 	sender_add_peer(x, ends);
 }
 
-static void sender_unlearned(const struct finding_look *at)
+static bool sender_is_unlearned(const struct finding_look *at)
 {
 	const struct facts_onramp_counts *n = &at->q->onramp.n;
+
+	return n->records >= SENDER_SEEN && !n->samples && !n->unmatched &&
+	       at->f->core.acks && at->f->paths.silent.n;
+}
+
+static void sender_unlearned(const struct finding_look *at)
+{
 	const struct facts_ends *ends = &at->f->paths.silent;
 	struct finding *x;
 
-	if (n->records < SENDER_SEEN || n->samples || n->unmatched ||
-	    !at->f->core.acks || !ends->n)
+	if (!sender_is_unlearned(at))
 		return;
 	x = finding_add(at, ends->daddr,
 			"No OR-ACK is of what leaves by it, so no threshold is learned; %s acks nothing.",
 			ends->daddr);
+	sender_add_peer(x, ends);
+}
+
+static void sender_path_silent(const struct finding_look *at)
+{
+	const struct facts_ends *ends = &at->f->paths.in[ONRAMP_STATE_SILENT];
+	const struct facts_core_counts *core = &at->f->core;
+	struct finding_look host = sender_host(at);
+	struct finding *x;
+
+	if (!ends->n || !core->acks || sender_is_refused(core) ||
+	    sender_is_unlearned(at))
+		return;
+	x = finding_add(&host, ends->daddr,
+			"Nobody acks what goes to %s, others do ack: nothing is held there; it lacks an acker, or was told to ack others, or UDP port %d is filtered on the way.",
+			ends->daddr, ONRAMP_PORT);
 	sender_add_peer(x, ends);
 }
 
@@ -546,6 +568,7 @@ const struct finding_rule finding_sender[] = {
 	RULE("peer-no-clock", ERROR, SENDER, peer_no_clock),
 	RULE("clocks-differ", ERROR, SENDER, clocks_differ),
 	RULE("path-suspect", NOTE, SENDER, path_suspect),
+	RULE("path-silent", WARNING, SENDER, path_silent),
 	RULE("threshold-low", ERROR, SENDER, threshold_low),
 	RULE("threshold-unlearned", ERROR, SENDER, unlearned),
 	RULE("no-stamps", ERROR, SENDER, no_stamps),

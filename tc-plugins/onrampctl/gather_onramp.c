@@ -156,10 +156,12 @@ static void gather_on_path(uint8_t cmd, const struct nlattr **attrs, void *data)
 		return;
 	genl_parse_nest(attrs[ONRAMP_A_PATH], path);
 	gather_ends(&p->all, path);
-	if (!path[ONRAMP_A_STATE]) {
+	if (!gather_number(path, ONRAMP_A_SAMPLES) &&
+	    (!path[ONRAMP_A_STATE] ||
+	     gather_number(path, ONRAMP_A_STATE) == ONRAMP_STATE_SILENT))
 		gather_ends(&p->silent, path);
+	if (!path[ONRAMP_A_STATE])
 		return;
-	}
 	state = gather_number(path, ONRAMP_A_STATE);
 	if (state < FACTS_STATES)
 		gather_ends(&p->in[state], path);

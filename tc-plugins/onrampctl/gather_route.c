@@ -120,7 +120,8 @@ static void gather_onramp_settings(const struct nlattr *options, uint32_t mtu,
 	uint32_t id;
 
 	nl_index_nest(options, attrs, TCA_ONRAMP_MAX);
-	onramp_settings_default(&s, mtu);
+	/* Kernels tell all that has a default. */
+	onramp_settings_default(&s, mtu, false);
 	for (id = 0; id < ONRAMP_NR_PARAMS; id++) {
 		const struct nlattr *attr = attrs[gather_onramp_attr[id]];
 

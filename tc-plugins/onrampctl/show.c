@@ -89,6 +89,7 @@ const struct show_field show_core[] = {
 	SHOW(ACKS, "acks", "acks", COUNT),
 	SHOW(ACKS_BAD, "acks_bad", "acks_bad", COUNT),
 	SHOW(ACKS_STRANGE, "acks_strange", "acks_strange", COUNT),
+	SHOW(ACKS_STRAY, "acks_stray", "acks_stray", COUNT),
 	SHOW(ACKS_SIGNED, "acks_signed", "acks_signed", COUNT),
 	SHOW(ACKS_UNSIGNED, "acks_unsigned", "acks_unsigned", COUNT),
 	SHOW(ACKS_UNKNOWN_KEY, "acks_unknown_key", "acks_unknown_key", COUNT),
@@ -217,6 +218,8 @@ static const struct show_counter show_stats_counters[] = {
 	SHOW_MEMBER(onramp_stats, owd_ns, "owd", OFFSET),
 	SHOW_MEMBER(onramp_stats, threshold_ns, "threshold", TIME),
 	SHOW_MEMBER(onramp_stats, base_ns, "base", OFFSET),
+	SHOW_STAT(silent),
+	SHOW_STAT(silences),
 	{ 0 }
 };
 

@@ -35,6 +35,7 @@ static const char *const words_state[] = {
 	[ONRAMP_STATE_TOO_LONG] = "too_long",
 	[ONRAMP_STATE_BELOW_BASE] = "below_base",
 	[ONRAMP_STATE_SUSPECT] = "suspect",
+	[ONRAMP_STATE_SILENT] = "silent",
 };
 
 static const char *const words_event[] = {
@@ -42,6 +43,8 @@ static const char *const words_event[] = {
 	[ONRAMP_EVENT_CLOCK_LOST] = "clock_lost",
 	[ONRAMP_EVENT_SUSPECT] = "suspect",
 	[ONRAMP_EVENT_CLEARED] = "cleared",
+	[ONRAMP_EVENT_SILENT] = "silent",
+	[ONRAMP_EVENT_HEARD] = "heard",
 };
 
 /* Of a setting. */

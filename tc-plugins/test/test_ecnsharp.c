@@ -71,6 +71,8 @@ static const struct {
 	{ "instantaneous on persistent off", "INSTANTANEOUS=1 PERSISTENT=0" },
 	{ "nonect drop split_gso on", "NONECT=1 SPLIT_GSO=1" },
 	{ "nonect pass split_gso off", "NONECT=0 SPLIT_GSO=0" },
+	{ "bypass on", "BYPASS=1" },
+	{ "bypass off split_gso on", "SPLIT_GSO=1 BYPASS=0" },
 };
 
 /* Each refusal must say all of these, separated by '|'. */
@@ -130,6 +132,9 @@ static const struct {
 	{ "persistent yes", "persistent \"yes\"|(off, on)" },
 	{ "nonect mark", "nonect \"mark\"|(pass, drop)" },
 	{ "split_gso ON", "split_gso \"ON\"|(off, on)" },
+	{ "bypass 1", "bypass \"1\"|(off, on)" },
+	{ "bypass yes", "bypass \"yes\"|(off, on)" },
+	{ "bypass on bypass off", "bypass|given twice" },
 	{ "preset paper", "preset \"paper\"|(testbed, simulation)" },
 	{ "preset testbed preset simulation", "preset|given twice" },
 	{ "pst_target 1us preset testbed", "preset|must come before pst_target" },
@@ -172,11 +177,11 @@ static const struct {
 		    A64(INS_TARGET_NS, 200000), A64(PST_TARGET_NS, 85000),
 		    A64(PST_INTERVAL_NS, 200000), A8(SIGNAL, 0),
 		    A8(INSTANTANEOUS, 1), A8(PERSISTENT, 1), A8(NONECT, 0),
-		    A8(SPLIT_GSO, 0) },
+		    A8(SPLIT_GSO, 0), A8(BYPASS, 0) },
 	  .text =
-		"limit 10000p memory_limit 32Mb ins_target 200us pst_target 85us pst_interval 200us signal sojourn instantaneous on persistent on nonect pass split_gso off ",
+		"limit 10000p memory_limit 32Mb ins_target 200us pst_target 85us pst_interval 200us signal sojourn instantaneous on persistent on nonect pass split_gso off bypass off ",
 	  .json =
-		"{\"limit\":10000,\"memory_limit\":33554432,\"ins_target_ns\":200000,\"pst_target_ns\":85000,\"pst_interval_ns\":200000,\"signal\":\"sojourn\",\"instantaneous\":true,\"persistent\":true,\"nonect\":\"pass\",\"split_gso\":false,\"derived\":false}",
+		"{\"limit\":10000,\"memory_limit\":33554432,\"ins_target_ns\":200000,\"pst_target_ns\":85000,\"pst_interval_ns\":200000,\"signal\":\"sojourn\",\"instantaneous\":true,\"persistent\":true,\"nonect\":\"pass\",\"split_gso\":false,\"bypass\":false,\"derived\":false}",
 	},
 	{ .name = "derived by nobody's lambda",
 	  .attr = { A64(RTT_AVG_NS, 137000), A64(RTT_TAIL_NS, 220000) },
@@ -623,6 +628,7 @@ static void random_settings(struct ecnsharp_settings *s)
 		ECNSHARP_LIMIT, ECNSHARP_MEMORY_LIMIT, ECNSHARP_PST_TARGET_NS,
 		ECNSHARP_PST_INTERVAL_NS, ECNSHARP_INSTANTANEOUS,
 		ECNSHARP_PERSISTENT, ECNSHARP_NONECT, ECNSHARP_SPLIT_GSO,
+		ECNSHARP_BYPASS,
 	};
 	struct ecnsharp_settings req;
 	int command;

@@ -368,6 +368,51 @@ def hardware_stamps_are_exact(lab):
         assert "not ok" not in log and log.count("ok ") >= 15, f"{size} bytes: {log}"
 
 
+@test
+def late_software_is_late(lab):
+    """What software takes at least adds to a round trip to the ns; what it draws comes on top, another for each frame and seed."""
+    least = 4 * (wire_ns(98) + DELAY) + 2 * (700 + 3100)
+    seen = []
+    for keys in ("", "a.tx_spread=300 a.rx_spread=1000", "a.tx_spread=300 a.rx_spread=1000 a.seed=5", "a.late_odd=200"):
+        plan = pair(f"a.jitter=0 a.tx_late=700 a.rx_late=3100 {keys}") + [
+            f"epoch {EPOCH}", "pcap a eth0 a.pcap", "wait 0", "exec a busybox ping -c 40 -i 0.01 10.0.1.1"]
+        times = [stamp for stamp, frame in packets(lab.run(plan).bytes("a.pcap")) if frame[23] == 1]
+        seen.append([back - out - least for out, back in zip(times[::2], times[1::2])])
+    exact, spread, other, odd = seen
+    assert exact == [0] * 40, f"{exact}"
+    # Medians of 300 and 1000 ns, twice: two hosts, both ways.
+    assert all(ns > 500 for ns in spread) and 2000 < sorted(spread)[20] < 4000 and len(set(spread)) > 30, f"{spread}"
+    assert other != spread, "the seed changes nothing"
+    assert 5 < sum(ns > 0 for ns in odd) < 40 and max(odd) > 20000, f"{odd}"
+
+
+@test
+def late_software_keeps_order(lab):
+    """A TCP flow over hosts that are often late: nothing overtakes, nothing is lost."""
+    plan, files = flow(5_000_000)
+    results = lab.run(pair("a.tx_spread=2000 a.rx_spread=5000 a.late_odd=20 a.tso=0 a.gso=0") + [f"epoch {EPOCH}"] + plan + collect_all(), files)
+    check_conservation(results)
+    for host in "ab":
+        counters = results.text(f"netstat-{host}.txt")
+        assert "OFOQueue" not in counters and "Reorder" not in counters, counters
+
+
+@test
+def cross_traffic_is_in_the_way(lab):
+    """Bursts at 80 % of a wire: a flow gets the rest, and a packet waits as in M/M/1."""
+    plan, files = flow(20_000_000)
+    results = lab.run(pair("b.cross=800", rate_b=10**9) + [f"epoch {EPOCH}"] + plan + collect_all(), files)
+    took, wire = results.flow_ns(), results.table("sw-b.ethtool")
+    cross, own = wire["tx_cross_bytes"] * 8, wire["tx_wire_bytes"] * 8
+    assert 0.7 < cross / took < 0.9 and 0.9 < (cross + own) / took < 1.02, f"{cross} + {own} bits in {took} ns"
+    plan = pair("b.cross=800", rate_b=10**9) + [f"epoch {EPOCH}", "pcap a eth0 a.pcap", "wait 0",
+                                                "exec a busybox ping -c 300 -i 0.05 10.0.1.1"]
+    times = [stamp for stamp, frame in packets(lab.run(plan).bytes("a.pcap")) if frame[23] == 1]
+    waits = sorted(back - out for out, back in zip(times[::2], times[1::2]))
+    # 30 KB take 240 us; four of them on average, and none for one packet in five.
+    assert 600_000 < sum(waits) / len(waits) < 1_400_000 and waits[30] < 60_000, f"{waits[::30]}"
+
+
 LEAKS = """set -eu
 leaks=/sys/kernel/debug/kmemleak
 [ -e $leaks ] || exit 0

@@ -293,6 +293,24 @@ static void unlearned(struct host *h)
 	h->f.paths.silent = ends("10.0.0.4");
 }
 
+static void path_silent(struct host *h)
+{
+	h->f.paths.in[ONRAMP_STATE_SILENT] = ends("10.0.0.5");
+}
+
+static void unlearned_silent(struct host *h)
+{
+	unlearned(h);
+	path_silent(h);
+}
+
+/* What is dropped for its key was heard. */
+static void silent_of_keys(struct host *h)
+{
+	path_silent(h);
+	h->f.core.stale = 5;
+}
+
 static void no_stamps(struct host *h)
 {
 	h->devs[0].stamp_tx = ONRAMP_STAMP_NONE;
@@ -736,8 +754,15 @@ static const struct test tests[] = {
 	  "timedatectl set-ntp true" },
 	{ "a threshold below the base", threshold_low, "threshold-low", "eth0",
 	  "", CHANGE "threshold auto" },
+	{ "a silent path", path_silent, "path-silent", "", "10.0.0.5",
+	  "onrampctl peers add 10.0.0.1" },
 	{ "nothing learned", unlearned, "threshold-unlearned", "eth0",
 	  "10.0.0.4", "onrampctl peers add 10.0.0.1" },
+	{ "nothing learned of a silent path", unlearned_silent,
+	  "threshold-unlearned", "eth0", "10.0.0.4",
+	  "onrampctl peers add 10.0.0.1" },
+	{ "a path silent for stamps of another time", silent_of_keys,
+	  "clocks-differ", "", "", "timedatectl set-ntp true" },
 	{ "no stamps", no_stamps, "no-stamps", "eth0", "",
 	  "onrampctl stamps set dev eth0 tx qdisc" },
 	{ "no records", no_records, "no-stamps", "eth0", "",

@@ -71,6 +71,8 @@ enum onramp_mode {
  * @owd_ns: the last delay
  * @threshold_ns: T for it
  * @base_ns: base of its path
+ * @silent: packets with payload that left while nobody acked their path
+ * @silences: paths that became silent
  */
 struct onramp_stats {
 	__u64	samples;
@@ -99,6 +101,8 @@ struct onramp_stats {
 	__s64	owd_ns;
 	__u64	threshold_ns;
 	__s64	base_ns;
+	__u64	silent;
+	__u64	silences;
 };
 
 /**
@@ -191,6 +195,7 @@ enum onramp_clock_base {
  * @ONRAMP_STATE_TOO_LONG: it would still be on its way
  * @ONRAMP_STATE_BELOW_BASE: shorter than was believed possible
  * @ONRAMP_STATE_SUSPECT: possible, but the path is suspect
+ * @ONRAMP_STATE_SILENT: there is no later one: nobody acks the path
  */
 enum onramp_state {
 	ONRAMP_STATE_BELIEVED,
@@ -200,6 +205,7 @@ enum onramp_state {
 	ONRAMP_STATE_TOO_LONG,
 	ONRAMP_STATE_BELOW_BASE,
 	ONRAMP_STATE_SUSPECT,
+	ONRAMP_STATE_SILENT,
 };
 
 /* One flat space of attributes: a tool needs one table. */
@@ -250,7 +256,7 @@ enum onramp_attr {
 	ONRAMP_A_MAX_PATHS,		/* u32, 1 to 2^20 */
 	ONRAMP_A_ACKS,			/* u64, datagrams received as OR-ACKs */
 	ONRAMP_A_ACKS_BAD,		/* u64, to their port, but malformed */
-	ONRAMP_A_ACKS_STRANGE,		/* u64, no such flow here: passed on */
+	ONRAMP_A_ACKS_STRANGE,		/* u64, of nobody known here: passed on */
 	/* acker */
 	ONRAMP_A_ACKER_EVERY,		/* u32, MTUs of payload, 1 to 1000 */
 	ONRAMP_A_ACKER_DELAY,		/* u64, ns, 1 us to 100 ms: for the last of a burst */
@@ -288,6 +294,7 @@ enum onramp_attr {
 	ONRAMP_A_PHC_RX_MISSING,	/* u64, without: the NIC gave none */
 	ONRAMP_A_PHC_RX_STALE,		/* u64, without: no line, or none any more */
 	ONRAMP_A_PHC_RX_DOUBTED,	/* u64, without: of the future, or too old */
+	ONRAMP_A_ACKS_STRAY,		/* u64, no such flow, but of a path here: dropped */
 	__ONRAMP_A_MAX,
 };
 
@@ -299,12 +306,16 @@ enum onramp_attr {
  * @ONRAMP_EVENT_CLOCK_LOST: it became stale
  * @ONRAMP_EVENT_SUSPECT: a path became suspect, with ONRAMP_A_PATH
  * @ONRAMP_EVENT_CLEARED: it is no more
+ * @ONRAMP_EVENT_SILENT: nobody acks a path, with ONRAMP_A_PATH
+ * @ONRAMP_EVENT_HEARD: somebody does, again
  */
 enum onramp_event {
 	ONRAMP_EVENT_CLOCK = 1,
 	ONRAMP_EVENT_CLOCK_LOST,
 	ONRAMP_EVENT_SUSPECT,
 	ONRAMP_EVENT_CLEARED,
+	ONRAMP_EVENT_SILENT,
+	ONRAMP_EVENT_HEARD,
 };
 
 /**

@@ -38,6 +38,7 @@
  * @TCA_ECNSHARP_SPLIT_GSO: u8, 1 to segment GSO packets on enqueue
  * @TCA_ECNSHARP_DERIVED: nest, in dumps only: the targets and the lambda that
  *	follow from the RTTs, by the attributes above
+ * @TCA_ECNSHARP_BYPASS: u8, 1 to let packets pass an empty root qdisc unseen
  */
 enum tca_ecnsharp {
 	TCA_ECNSHARP_UNSPEC,
@@ -63,6 +64,7 @@ enum tca_ecnsharp {
 	TCA_ECNSHARP_NONECT,
 	TCA_ECNSHARP_SPLIT_GSO,
 	TCA_ECNSHARP_DERIVED,
+	TCA_ECNSHARP_BYPASS,
 	__TCA_ECNSHARP_MAX
 };
 
@@ -121,7 +123,8 @@ enum tc_ecnsharp_transport {
  * @drop_limit: packets refused because of limit
  * @drop_memory_limit: packets refused because of memory_limit
  * @tx_packets: packets that left the queue
- * @tx_bytes: bytes that left the queue
+ * @tx_bytes: bytes that left the queue, or with TCA_ECNSHARP_BYPASS passed it;
+ *	no other member knows of what passed
  * @marked_bytes: bytes of the packets that we marked
  * @backlog_byte_us: backlog integrated over time, byte-microseconds; a packet
  *	counts until it is dequeued, or peeked at

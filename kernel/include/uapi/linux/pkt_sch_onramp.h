@@ -153,6 +153,8 @@ enum tc_onramp_law {
  * @owd_ns: the last delay
  * @threshold_ns: T for it
  * @base_ns: base of its path
+ * @silent: packets with payload that left while nobody acked their path
+ * @silences: paths that became silent
  */
 struct tc_onramp_xstats {
 	__u64	flows;
@@ -204,6 +206,8 @@ struct tc_onramp_xstats {
 	__s64	owd_ns;
 	__u64	threshold_ns;
 	__s64	base_ns;
+	__u64	silent;
+	__u64	silences;
 };
 
 #endif /* _UAPI_LINUX_PKT_SCH_ONRAMP_H */

@@ -27,6 +27,8 @@ int net_clock_adjtime(struct __kernel_timex *txc);
 #ifdef CONFIG_NET_CLOCK
 
 u64 net_clock_real_ns(const struct net *net);
+u64 net_clock_raw_ns(const struct net *net);
+u64 net_clock_tai_ns(const struct net *net);
 ktime_t net_clock_skb_real(const struct sk_buff *skb);
 void net_clock_get_real_ts64(struct timespec64 *ts);
 void net_clock_get_raw_ts64(struct timespec64 *ts);
@@ -40,6 +42,16 @@ int net_clock_settime(const struct timespec64 *ts);
 static inline u64 net_clock_real_ns(const struct net *net)
 {
 	return ktime_get_real_ns();
+}
+
+static inline u64 net_clock_raw_ns(const struct net *net)
+{
+	return ktime_get_raw_ns();
+}
+
+static inline u64 net_clock_tai_ns(const struct net *net)
+{
+	return ktime_get_clocktai_ns();
 }
 
 static inline ktime_t net_clock_skb_real(const struct sk_buff *skb)

@@ -177,26 +177,52 @@ void net_clock_get_tai_ts64(struct timespec64 *ts)
 }
 
 /**
- * net_clock_get_raw_ts64() - CLOCK_MONOTONIC_RAW of the current task
- * @ts: where to
+ * net_clock_raw_ns() - CLOCK_MONOTONIC_RAW of a namespace
+ * @net: namespace
  *
  * It is the oscillator: what is done to the dial is not seen in it.
+ *
+ * Context: any but NMI.
+ * Return: ns.
  */
-void net_clock_get_raw_ts64(struct timespec64 *ts)
+u64 net_clock_raw_ns(const struct net *net)
 {
-	struct netns_clock *nc = net_clock_of(net_clock_current());
+	struct netns_clock *nc = net_clock_of(net);
+	s64 mono_ns = ktime_get_raw_ns();
 	unsigned long flags;
-	s64 mono_ns, error_ns;
+	s64 error_ns;
 
-	ktime_get_raw_ts64(ts);
 	if (!READ_ONCE(nc->on))
-		return;
+		return mono_ns;
 	/* True time of the raw one, which runs at the same rate. */
-	mono_ns = timespec64_to_ns(ts);
 	raw_spin_lock_irqsave(&nc->lock, flags);
 	error_ns = osc_round(osc_error(&nc->dial.osc, mono_ns));
 	raw_spin_unlock_irqrestore(&nc->lock, flags);
-	*ts = ns_to_timespec64(mono_ns + error_ns);
+	return mono_ns + error_ns;
+}
+EXPORT_SYMBOL_GPL(net_clock_raw_ns);
+
+/**
+ * net_clock_tai_ns() - CLOCK_TAI of a namespace
+ * @net: namespace
+ *
+ * Context: any but NMI.
+ * Return: ns.
+ */
+u64 net_clock_tai_ns(const struct net *net)
+{
+	return net_clock_real_ns(net) +
+	       READ_ONCE(net_clock_of(net)->tai) * NSEC_PER_SEC;
+}
+EXPORT_SYMBOL_GPL(net_clock_tai_ns);
+
+/**
+ * net_clock_get_raw_ts64() - CLOCK_MONOTONIC_RAW of the current task
+ * @ts: where to
+ */
+void net_clock_get_raw_ts64(struct timespec64 *ts)
+{
+	*ts = ns_to_timespec64(net_clock_raw_ns(net_clock_current()));
 }
 EXPORT_SYMBOL_GPL(net_clock_get_raw_ts64);
 

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What must hold between keys.  Each rule names both.
+ */
+#include <inttypes.h>
+
+#include "check.h"
+#include "key.h"
+#include "text.h"
+
+/* Of 100 pairs a window some are not pure, and 20 must be left. */
+#define CHECK_PAIRS_MIN		40
+/* What a host may send, bit/s, and a probe on IPv6 and Ethernet, bytes. */
+#define CHECK_RATE_MAX		3000000
+#define CHECK_PROBE_BYTES	(64 + 8 + 40 + 38)
+/* A HELLO may be lost, and the next as well. */
+#define CHECK_HELLOS_MIN	3
+
+/**
+ * struct checking - what all rules read
+ * @conf: the configuration
+ * @path: of the file
+ * @lines: where keys were given
+ * @error: filled
+ */
+struct checking {
+	const struct huygens_conf	*conf;
+	const char			*path;
+	const int			*lines;
+	struct conf_error		*error;
+};
+
+static int check_line(const struct checking *c, const char *section,
+		      const char *name)
+{
+	return c->lines[key_find(section, name) - keys];
+}
+
+static int check_is_peer(const struct checking *c, const char *section,
+			 const char *name, uint32_t id)
+{
+	if (conf_find(c->conf, id))
+		return 0;
+	return text_refuse(c->error, c->path, check_line(c, section, name),
+			   "[%s] %s: %u is no id of [mesh] peers", section, name, id);
+}
+
+static int check_ids(const struct checking *c)
+{
+	const struct huygens_conf *conf = c->conf;
+	size_t i;
+
+	if (conf->id && check_is_peer(c, "node", "id", conf->id))
+		return -1;
+	if (conf->reference != CONF_REFERENCE_MEAN &&
+	    check_is_peer(c, "coordinator", "reference", conf->reference_id))
+		return -1;
+	for (i = 0; i < conf->n_candidates; i++)
+		if (check_is_peer(c, "coordinator", "candidates", conf->candidates[i]))
+			return -1;
+	for (i = 0; i < conf->n_asymmetries; i++)
+		if (check_is_peer(c, "mesh", "asymmetry", conf->asymmetries[i].from) ||
+		    check_is_peer(c, "mesh", "asymmetry", conf->asymmetries[i].to))
+			return -1;
+	return 0;
+}
+
+static int check_times(const struct checking *c)
+{
+	const struct huygens_conf *conf = c->conf;
+	char a[VALUE_TEXT_MAX], b[VALUE_TEXT_MAX];
+
+	if (conf->window_ns / conf->interval_ns < CHECK_PAIRS_MIN)
+		return text_refuse(c->error, c->path, check_line(c, "mesh", "interval"),
+				   "[mesh] interval: %s leaves less than %d pairs to a window of %s",
+				   value_print(VALUE_TIME, conf->interval_ns, a),
+				   CHECK_PAIRS_MIN,
+				   value_print(VALUE_TIME, conf->window_ns, b));
+	if (conf->dead_ns / conf->hello_ns < CHECK_HELLOS_MIN)
+		return text_refuse(c->error, c->path, check_line(c, "coordinator", "dead"),
+				   "[coordinator] dead: %s is less than %d times hello, %s",
+				   value_print(VALUE_TIME, conf->dead_ns, a),
+				   CHECK_HELLOS_MIN,
+				   value_print(VALUE_TIME, conf->hello_ns, b));
+	if (conf->mode == CONF_MODE_PUBLISH && conf->valid_ns < 2 * conf->window_ns)
+		return text_refuse(c->error, c->path, check_line(c, "output", "valid"),
+				   "[output] valid: %s is less than two windows of %s",
+				   value_print(VALUE_TIME, conf->valid_ns, a),
+				   value_print(VALUE_TIME, conf->window_ns, b));
+	return 0;
+}
+
+static int check_rate(const struct checking *c)
+{
+	const struct huygens_conf *conf = c->conf;
+	int64_t others = (int64_t)conf->n_peers - 1;
+	int64_t degree = conf->degree < others ? conf->degree : others;
+	int64_t bps = degree * 2 * CHECK_PROBE_BYTES * 8 * 1000000000 /
+		      conf->interval_ns;
+	char a[VALUE_TEXT_MAX];
+
+	if (bps <= CHECK_RATE_MAX)
+		return 0;
+	return text_refuse(c->error, c->path, check_line(c, "mesh", "interval"),
+			   "[mesh] interval: %s with %" PRId64 " neighbours is %" PRId64
+			   " bit/s of probes, at most %d",
+			   value_print(VALUE_TIME, conf->interval_ns, a), degree, bps,
+			   CHECK_RATE_MAX);
+}
+
+int check(const struct huygens_conf *conf, const char *path, const int *lines,
+	  struct conf_error *error)
+{
+	const struct checking c = { conf, path, lines, error };
+
+	return check_ids(&c) || check_times(&c) || check_rate(&c) ? -1 : 0;
+}

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The configuration: what huygens-lite.conf(5) says, checked.
+ *
+ * One table in key.c names every key with its kind, range, default and what it
+ * is for; parser, --help-keys and the man page's test read it.  A configuration
+ * is parsed whole into a struct of its own, so that what is refused has changed
+ * nothing.  All times are ns, all rates parts per billion.
+ */
+#ifndef HUYGENS_CONF_H
+#define HUYGENS_CONF_H
+
+#include <net/if.h>
+#include <netinet/in.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define CONF_NAME_MAX	32	/* of a host or user, with its zero */
+#define CONF_PATH_MAX	256
+#define CONF_PEERS_MAX	4096
+#define CONF_LINKS_MAX	16	/* interfaces */
+#define CONF_ID_MAX	65535
+
+/** enum conf_timestamping - [mesh] timestamping */
+enum conf_timestamping { CONF_STAMPS_AUTO, CONF_STAMPS_SOFTWARE,
+			 CONF_STAMPS_HARDWARE };
+
+/** enum conf_reference - [coordinator] reference; a host's id comes with two */
+enum conf_reference { CONF_REFERENCE_MEAN, CONF_REFERENCE_HOST,
+		      CONF_REFERENCE_UTC };
+
+/** enum conf_mode - [output] mode */
+enum conf_mode { CONF_MODE_PUBLISH, CONF_MODE_STEER, CONF_MODE_SOCK,
+		 CONF_MODE_NONE };
+
+/** enum conf_level - [log] level; each has those before it */
+enum conf_level { CONF_LEVEL_ERROR, CONF_LEVEL_WARNING, CONF_LEVEL_INFO,
+		  CONF_LEVEL_DEBUG };
+
+/**
+ * union conf_address - IPv4 or IPv6
+ * @sa: family
+ * @in: IPv4
+ * @in6: IPv6
+ */
+union conf_address {
+	struct sockaddr		sa;
+	struct sockaddr_in	in;
+	struct sockaddr_in6	in6;
+};
+
+/**
+ * struct conf_peer - a host of the mesh, this one too
+ * @id: 1 to CONF_ID_MAX, no other has it
+ * @address: with the port; no other has it
+ * @name: for people; its address if none was given
+ */
+struct conf_peer {
+	uint32_t		id;
+	union conf_address	address;
+	char			name[CONF_NAME_MAX + INET6_ADDRSTRLEN];
+};
+
+/**
+ * struct conf_asymmetry - a known difference between the ways of an edge
+ * @from: id
+ * @to: id
+ * @ns: by how much @from to @to takes longer than back
+ */
+struct conf_asymmetry {
+	uint32_t	from;
+	uint32_t	to;
+	int64_t		ns;
+};
+
+/**
+ * struct huygens_conf - a configuration
+ *
+ * Numbers are int64_t whatever their range, so that the table needs one kind of
+ * field.  Lists are allocated; conf_free() returns them.
+ *
+ * @id: [node] id; 0: found by address.  Which peer is this host is @self
+ * @name: [node] name; empty: that of the list of peers
+ * @links: [node] interface; the devices to be stamped at
+ * @n_links: 0: the one that has this host's address
+ * @port: [node] port, UDP
+ * @tx_comp_ns: [node] tx_comp, added to what a Tx stamp says
+ * @rx_comp_ns: [node] rx_comp, subtracted from what an Rx stamp says
+ * @drift_file: [node] drift_file; empty: none
+ * @peers: [mesh] peers, in ascending order of ids
+ * @n_peers: at least 2
+ * @self: index of this host in @peers, after conf_identify()
+ * @degree: [mesh] degree, neighbours that a host probes
+ * @seed: [mesh] seed of the graph, the same on all hosts
+ * @interval_ns: [mesh] interval from one pair of probes to the next
+ * @spacing_ns: [mesh] spacing within a pair
+ * @window_ns: [mesh] window
+ * @guard_ns: [mesh] guard; 0: adaptive
+ * @timestamping: [mesh] timestamping, enum conf_timestamping
+ * @coded: [mesh] coded, 0 or 1
+ * @dscp: [mesh] dscp of probes
+ * @max_drift_ppb: [mesh] max_drift; an edge that drifts more is invalid
+ * @asymmetries: [mesh] asymmetry
+ * @n_asymmetries: how many
+ * @candidates: [coordinator] candidates, ids in ascending order
+ * @n_candidates: 0: all peers
+ * @hello_ns: [coordinator] hello, from one HELLO to the next
+ * @dead_ns: [coordinator] dead, silence after which a host is thought dead
+ * @reference: [coordinator] reference, enum conf_reference
+ * @reference_id: the host, if it is one, or that has UTC
+ * @utc_slew_ppb: [coordinator] utc_slew, what the whole mesh turns to UTC with
+ * @mode: [output] mode, enum conf_mode
+ * @step_ns: [output] step: less is slewed; 0: never stepped
+ * @step_updates: [output] step_updates, the first ones that may step
+ * @max_change_ns: [output] max_change; a greater one is absurd
+ * @max_change_ignore: [output] max_change_ignore, so many before HOLDOVER
+ * @max_slew_ppb: [output] max_slew
+ * @max_skew_ppb: [output] max_skew; a drift less sure is not believed
+ * @error_growth_ppb: [output] error_growth while the drift is not learned
+ * @learned_growth_ppb: [output] learned_growth once it is
+ * @max_error_ns: [output] max_error, the bound above which it is UNSYNC
+ * @valid_ns: [output] valid, for how long a published line may be used
+ * @force: [output] force, 0 or 1: steer beside another discipliner
+ * @sock: [output] sock, path of chrony's refclock socket
+ * @key_file: [security] key_file; empty: probes are not signed
+ * @user: [security] user; empty: stay
+ * @seccomp: [security] seccomp, 0 or 1
+ * @control: [security] control, path of the control socket
+ * @log_dir: [log] directory
+ * @measurements: [log] measurements, 0 or 1
+ * @statistics: [log] statistics, 0 or 1
+ * @tracking: [log] tracking, 0 or 1
+ * @level: [log] level, enum conf_level
+ */
+struct huygens_conf {
+	int64_t			id;
+	char			name[CONF_NAME_MAX];
+	char			links[CONF_LINKS_MAX][IF_NAMESIZE];
+	size_t			n_links;
+	int64_t			port;
+	int64_t			tx_comp_ns;
+	int64_t			rx_comp_ns;
+	char			drift_file[CONF_PATH_MAX];
+
+	struct conf_peer	*peers;
+	size_t			n_peers;
+	size_t			self;
+	int64_t			degree;
+	int64_t			seed;
+	int64_t			interval_ns;
+	int64_t			spacing_ns;
+	int64_t			window_ns;
+	int64_t			guard_ns;
+	int64_t			timestamping;
+	int64_t			coded;
+	int64_t			dscp;
+	int64_t			max_drift_ppb;
+	struct conf_asymmetry	*asymmetries;
+	size_t			n_asymmetries;
+
+	uint32_t		*candidates;
+	size_t			n_candidates;
+	int64_t			hello_ns;
+	int64_t			dead_ns;
+	int64_t			reference;
+	int64_t			reference_id;
+	int64_t			utc_slew_ppb;
+
+	int64_t			mode;
+	int64_t			step_ns;
+	int64_t			step_updates;
+	int64_t			max_change_ns;
+	int64_t			max_change_ignore;
+	int64_t			max_slew_ppb;
+	int64_t			max_skew_ppb;
+	int64_t			error_growth_ppb;
+	int64_t			learned_growth_ppb;
+	int64_t			max_error_ns;
+	int64_t			valid_ns;
+	int64_t			force;
+	char			sock[CONF_PATH_MAX];
+
+	char			key_file[CONF_PATH_MAX];
+	char			user[CONF_NAME_MAX];
+	int64_t			seccomp;
+	char			control[CONF_PATH_MAX];
+
+	char			log_dir[CONF_PATH_MAX];
+	int64_t			measurements;
+	int64_t			statistics;
+	int64_t			tracking;
+	int64_t			level;
+};
+
+/**
+ * struct conf_error - why a configuration is refused
+ * @text: "file:line: key and range", one line
+ */
+struct conf_error {
+	char	text[512];
+};
+
+/**
+ * conf_read() - read and check a file
+ * @conf: filled; conf_free() it whatever is returned
+ * @path: the file
+ * @error: filled if it fails
+ *
+ * Return: 0 or -1.
+ */
+int conf_read(struct huygens_conf *conf, const char *path,
+	      struct conf_error *error);
+
+/**
+ * conf_parse() - the same, of text
+ * @conf: filled; conf_free() it whatever is returned
+ * @path: name for messages
+ * @text: the text, not changed; it may have zeros
+ * @len: its length
+ * @error: filled if it fails
+ *
+ * Return: 0 or -1.
+ */
+int conf_parse(struct huygens_conf *conf, const char *path, const char *text,
+	       size_t len, struct conf_error *error);
+
+/**
+ * conf_identify() - find out which peer this host is
+ * @conf: a configuration that was read; @conf->self is set
+ * @local: addresses of this host; their ports do not count
+ * @n_local: how many
+ * @error: filled if it fails
+ *
+ * By [node] id if it is given, else by the only peer with an address of this
+ * host, so that all hosts can have one file.
+ *
+ * Return: 0, or -1 if no peer or more than one has an address of this host.
+ */
+int conf_identify(struct huygens_conf *conf, const union conf_address *local,
+		  size_t n_local, struct conf_error *error);
+
+/**
+ * conf_local() - the addresses of this network namespace
+ * @local: filled
+ * @max: room
+ *
+ * Return: how many, at most @max.
+ */
+size_t conf_local(union conf_address *local, size_t max);
+
+/**
+ * conf_reload() - read a file again, for a daemon that runs
+ * @conf: what is in force; replaced as a whole, or not changed
+ * @path: the file
+ * @local: addresses of this host
+ * @n_local: how many
+ * @error: filled if it fails
+ *
+ * A key that --help-keys does not call live must be as it was: sockets and
+ * rights are made once.
+ *
+ * Return: 0, or -1, and then @conf is as it was.
+ */
+int conf_reload(struct huygens_conf *conf, const char *path,
+		const union conf_address *local, size_t n_local,
+		struct conf_error *error);
+
+/**
+ * conf_find() - a peer by id
+ * @conf: a configuration
+ * @id: the id
+ *
+ * Return: the peer, or NULL.
+ */
+const struct conf_peer *conf_find(const struct huygens_conf *conf, uint32_t id);
+
+/**
+ * conf_free() - return what a configuration has allocated
+ * @conf: zero afterwards
+ */
+void conf_free(struct huygens_conf *conf);
+
+/**
+ * conf_help() - every key with range, default and what it is for
+ * @out: where to
+ *
+ * One line a key, columns separated by tabs, section.key first.
+ */
+void conf_help(FILE *out);
+
+#endif /* HUYGENS_CONF_H */

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which peer this host is, and what a daemon that runs may become.
+ */
+#include <arpa/inet.h>
+#include <ifaddrs.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf.h"
+#include "key.h"
+#include "text.h"
+
+static int identity_same(const union conf_address *a, const union conf_address *b)
+{
+	if (a->sa.sa_family != b->sa.sa_family)
+		return 0;
+	if (a->sa.sa_family == AF_INET)
+		return a->in.sin_addr.s_addr == b->in.sin_addr.s_addr;
+	return !memcmp(&a->in6.sin6_addr, &b->in6.sin6_addr,
+		       sizeof(a->in6.sin6_addr));
+}
+
+static int identity_is_local(const struct conf_peer *peer,
+			     const union conf_address *local, size_t n_local)
+{
+	size_t i;
+
+	for (i = 0; i < n_local; i++)
+		if (identity_same(&peer->address, &local[i]))
+			return 1;
+	return 0;
+}
+
+int conf_identify(struct huygens_conf *conf, const union conf_address *local,
+		  size_t n_local, struct conf_error *error)
+{
+	const struct conf_peer *found = conf->id ? conf_find(conf, conf->id) : NULL;
+	size_t i;
+
+	for (i = 0; !conf->id && i < conf->n_peers; i++) {
+		const struct conf_peer *peer = &conf->peers[i];
+
+		if (!identity_is_local(peer, local, n_local))
+			continue;
+		if (found)
+			return text_refuse(error, "[mesh] peers", 0,
+					   "this host has the addresses of both %s and %s: say which it is with [node] id",
+					   found->name, peer->name);
+		found = peer;
+	}
+	if (!found)
+		return text_refuse(error, "[mesh] peers", 0,
+				   "none has an address of this host: add it, or say which it is with [node] id");
+	conf->self = found - conf->peers;
+	return 0;
+}
+
+size_t conf_local(union conf_address *local, size_t max)
+{
+	struct ifaddrs *all = NULL, *at;
+	size_t n = 0;
+
+	if (getifaddrs(&all))
+		return 0;
+	for (at = all; at && n < max; at = at->ifa_next) {
+		int family = at->ifa_addr ? at->ifa_addr->sa_family : AF_UNSPEC;
+
+		if (family != AF_INET && family != AF_INET6)
+			continue;
+		memset(&local[n], 0, sizeof(local[n]));
+		memcpy(&local[n++], at->ifa_addr,
+		       family == AF_INET ? sizeof(local->in) : sizeof(local->in6));
+	}
+	freeifaddrs(all);
+	return n;
+}
+
+/* Return: the bytes of a field that is no list. */
+static size_t identity_size(const struct key *key)
+{
+	switch (key->kind) {
+	case KEY_NAME:
+		return CONF_NAME_MAX;
+	case KEY_PATH:
+		return CONF_PATH_MAX;
+	default:
+		return sizeof(int64_t);
+	}
+}
+
+static int identity_same_array(const void *a, size_t n_a, const void *b,
+			       size_t n_b, size_t size)
+{
+	return n_a == n_b && (!n_a || !memcmp(a, b, n_a * size));
+}
+
+/* Do two configurations have the same value of a key? */
+static int identity_same_value(const struct key *key, const struct huygens_conf *a,
+			       const struct huygens_conf *b)
+{
+	switch (key->kind) {
+	case KEY_PEERS:
+		return identity_same_array(a->peers, a->n_peers, b->peers, b->n_peers,
+					   sizeof(*a->peers));
+	case KEY_IDS:
+		return identity_same_array(a->candidates, a->n_candidates,
+					   b->candidates, b->n_candidates,
+					   sizeof(*a->candidates));
+	case KEY_LINKS:
+		return identity_same_array(a->links, a->n_links, b->links, b->n_links,
+					   sizeof(*a->links));
+	case KEY_ASYMMETRIES:
+		return identity_same_array(a->asymmetries, a->n_asymmetries,
+					   b->asymmetries, b->n_asymmetries,
+					   sizeof(*a->asymmetries));
+	case KEY_REFERENCE:
+		return a->reference == b->reference && a->reference_id == b->reference_id;
+	default:
+		return !memcmp((const char *)a + key->offset,
+			       (const char *)b + key->offset, identity_size(key));
+	}
+}
+
+static int identity_may_follow(const struct huygens_conf *was,
+			       const struct huygens_conf *next, const char *path,
+			       struct conf_error *error)
+{
+	size_t i;
+
+	for (i = 0; i < n_keys; i++)
+		if (!keys[i].live && !identity_same_value(&keys[i], was, next))
+			return text_refuse(error, path, 0,
+					   "[%s] %s: it changes only with a restart",
+					   keys[i].section, keys[i].name);
+	if (was->self != next->self)
+		return text_refuse(error, path, 0,
+				   "this host would be another peer: that takes a restart");
+	return 0;
+}
+
+int conf_reload(struct huygens_conf *conf, const char *path,
+		const union conf_address *local, size_t n_local,
+		struct conf_error *error)
+{
+	struct huygens_conf next;
+
+	if (conf_read(&next, path, error) ||
+	    conf_identify(&next, local, n_local, error) ||
+	    identity_may_follow(conf, &next, path, error)) {
+		conf_free(&next);
+		return -1;
+	}
+	conf_free(conf);
+	*conf = next;
+	return 0;
+}

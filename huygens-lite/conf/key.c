@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Every key of the configuration: the one place for ranges and defaults.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "key.h"
+
+#define NS	1LL
+#define US	(1000 * NS)
+#define MS	(1000 * US)
+#define S	(1000 * MS)
+#define PPB	1LL
+#define PPM	(1000 * PPB)
+
+#define FIELD(f)	offsetof(struct huygens_conf, f)
+#define COUNT(f)	.kind = KEY_COUNT, .offset = FIELD(f)
+#define TIME(f)		.kind = KEY_TIME, .offset = FIELD(f)
+#define RATE(f)		.kind = KEY_RATE, .offset = FIELD(f)
+#define WORD(f, w)	.kind = KEY_WORD, .offset = FIELD(f), .words = w
+#define NAME(f)		.kind = KEY_NAME, .offset = FIELD(f), .most = CONF_NAME_MAX - 1
+#define PATH(f)		.kind = KEY_PATH, .offset = FIELD(f), .most = CONF_PATH_MAX - 1
+#define SOCK(f)		.kind = KEY_PATH, .offset = FIELD(f), .most = SOCKET_MAX
+#define FROM(a)		.least = a
+#define TO(b)		.most = b
+#define YESNO		"no yes"
+#define LIVE		.live = 1
+
+/* sun_path of a UNIX socket, with its zero, has 108. */
+#define SOCKET_MAX	107
+
+const struct key keys[] = {
+	{ "node", "id", COUNT(id), FROM(1), TO(CONF_ID_MAX), .zero = "auto",
+	  .fallback = "auto",
+	  .what = "Which of the peers this host is" },
+	{ "node", "name", NAME(name), .zero = "auto", .fallback = "auto",
+	  .what = "What this host is called in its own output" },
+	{ "node", "interface", KEY_LINKS, TO(CONF_LINKS_MAX), .zero = "auto",
+	  .fallback = "auto",
+	  .what = "Devices whose stamps are used" },
+	{ "node", "port", COUNT(port), FROM(1), TO(65535), .fallback = "31900",
+	  .what = "UDP port of all hosts" },
+	{ "node", "tx_comp", TIME(tx_comp_ns), FROM(-MS), TO(MS), LIVE,
+	  .fallback = "0",
+	  .what = "How much later than its stamp a packet is on the wire" },
+	{ "node", "rx_comp", TIME(rx_comp_ns), FROM(-MS), TO(MS), LIVE,
+	  .fallback = "0",
+	  .what = "How much earlier than its stamp a packet was on the wire" },
+	{ "node", "drift_file", PATH(drift_file), .zero = "none",
+	  .fallback = "/var/lib/huygens-lite/drift",
+	  .what = "Where the drift is kept for the next start" },
+
+	{ "mesh", "peers", KEY_PEERS, TO(CONF_PEERS_MAX), FROM(2),
+	  .what = "All hosts, this one too" },
+	{ "mesh", "degree", COUNT(degree), FROM(1), TO(64), .fallback = "10",
+	  .what = "Neighbours that a host probes" },
+	{ "mesh", "seed", COUNT(seed), FROM(0), TO(UINT32_MAX), .fallback = "1",
+	  .what = "Seed of the random mesh, the same on all hosts" },
+	{ "mesh", "interval", TIME(interval_ns), FROM(MS), TO(S), LIVE,
+	  .fallback = "20ms",
+	  .what = "From one pair of probes to a neighbour to the next" },
+	{ "mesh", "spacing", TIME(spacing_ns), FROM(0), TO(20 * US), LIVE,
+	  .fallback = "10us",
+	  .what = "From the first probe of a pair to the second" },
+	{ "mesh", "window", TIME(window_ns), FROM(500 * MS), TO(30 * S),
+	  .fallback = "2s",
+	  .what = "Probes of so long a time give one solution" },
+	{ "mesh", "guard", TIME(guard_ns), FROM(100 * NS), TO(MS), LIVE,
+	  .zero = "auto", .fallback = "auto",
+	  .what = "How much a pair's spacing may change on the way" },
+	{ "mesh", "timestamping", WORD(timestamping, "auto software hardware"),
+	  .fallback = "auto",
+	  .what = "Where stamps are taken" },
+	{ "mesh", "coded", WORD(coded, YESNO), LIVE, .fallback = "yes",
+	  .what = "Use only pairs whose spacing did not change on the way" },
+	{ "mesh", "dscp", COUNT(dscp), FROM(0), TO(63), .fallback = "0",
+	  .what = "DSCP of what is sent" },
+	{ "mesh", "max_drift", RATE(max_drift_ppb), FROM(PPM), TO(1000 * PPM),
+	  LIVE, .fallback = "300ppm",
+	  .what = "An edge whose clocks drift faster apart is invalid" },
+	{ "mesh", "asymmetry", KEY_ASYMMETRIES, TO(CONF_PEERS_MAX), LIVE,
+	  .zero = "none", .fallback = "none",
+	  .what = "By how much one way of a pair of hosts is known to be longer" },
+
+	{ "coordinator", "candidates", KEY_IDS, TO(CONF_PEERS_MAX),
+	  .zero = "all", .fallback = "all",
+	  .what = "Hosts that may coordinate; the lowest that lives does" },
+	{ "coordinator", "hello", TIME(hello_ns), FROM(50 * MS), TO(10 * S), LIVE,
+	  .fallback = "500ms",
+	  .what = "From one sign of life to the next" },
+	{ "coordinator", "dead", TIME(dead_ns), FROM(150 * MS), TO(60 * S), LIVE,
+	  .fallback = "3s",
+	  .what = "Silence after which a host is taken for dead" },
+	{ "coordinator", "reference", KEY_REFERENCE, .fallback = "mean",
+	  .what = "What the common time is" },
+	{ "coordinator", "utc_slew", RATE(utc_slew_ppb), FROM(PPB), TO(100 * PPM),
+	  LIVE, .fallback = "1ppm",
+	  .what = "How fast the whole mesh may be turned towards UTC" },
+
+	{ "output", "mode", WORD(mode, "publish steer sock none"),
+	  .fallback = "publish",
+	  .what = "What is done with the common time" },
+	{ "output", "valid", TIME(valid_ns), FROM(S), TO(600 * S), LIVE,
+	  .fallback = "5s",
+	  .what = "How long a published line may be used" },
+	{ "output", "step", TIME(step_ns), FROM(0), TO(1000000 * S), LIVE,
+	  .fallback = "1ms",
+	  .what = "Offset above which a first update steps; 0 is never" },
+	{ "output", "step_updates", COUNT(step_updates), FROM(0), TO(1000), LIVE,
+	  .fallback = "3",
+	  .what = "How many first updates may step" },
+	{ "output", "max_change", TIME(max_change_ns), FROM(US), TO(3600 * S), LIVE,
+	  .fallback = "10ms",
+	  .what = "A solution that changes the clock by more is not believed" },
+	{ "output", "max_change_ignore", COUNT(max_change_ignore), FROM(0), TO(1000),
+	  LIVE, .fallback = "3",
+	  .what = "How many such solutions are ignored before holdover" },
+	{ "output", "max_slew", RATE(max_slew_ppb), FROM(PPM), TO(500 * PPM), LIVE,
+	  .fallback = "500ppm",
+	  .what = "How fast an offset is removed at most" },
+	{ "output", "max_skew", RATE(max_skew_ppb), FROM(PPB), TO(1000 * PPM), LIVE,
+	  .fallback = "1ppm",
+	  .what = "A drift that is less sure is not believed" },
+	{ "output", "error_growth", RATE(error_growth_ppb), FROM(PPB), TO(1000 * PPM),
+	  LIVE, .fallback = "1ppm",
+	  .what = "How fast the error bound grows while the drift is not learned" },
+	{ "output", "learned_growth", RATE(learned_growth_ppb), FROM(PPB), TO(1000 * PPM),
+	  LIVE, .fallback = "100ppb",
+	  .what = "How fast it grows once the drift is learned" },
+	{ "output", "max_error", TIME(max_error_ns), FROM(US), TO(S), LIVE,
+	  .fallback = "1ms",
+	  .what = "Error bound above which the host is unsynchronised" },
+	{ "output", "force", WORD(force, YESNO), .fallback = "no",
+	  .what = "Steer even beside another program that does" },
+	{ "output", "sock", SOCK(sock),
+	  .fallback = "/run/chrony/huygens-lite.sock",
+	  .what = "Socket of chronyd's refclock, for mode sock" },
+
+	{ "security", "key_file", PATH(key_file), .zero = "none",
+	  .fallback = "none",
+	  .what = "Keys that messages are signed with" },
+	{ "security", "user", NAME(user), .zero = "none",
+	  .fallback = "huygens",
+	  .what = "Who the daemon becomes if it was started as root" },
+	{ "security", "seccomp", WORD(seccomp, YESNO), .fallback = "yes",
+	  .what = "Confine the daemon to the system calls that it needs" },
+	{ "security", "control", SOCK(control),
+	  .fallback = "/run/huygens-lite/control",
+	  .what = "Socket at which huygensctl asks" },
+
+	{ "log", "directory", PATH(log_dir), .fallback = "/var/log/huygens-lite",
+	  .what = "Where the files of the next three are" },
+	{ "log", "measurements", WORD(measurements, YESNO), LIVE, .fallback = "no",
+	  .what = "Write a line a window and neighbour to measurements.log" },
+	{ "log", "statistics", WORD(statistics, YESNO), LIVE, .fallback = "no",
+	  .what = "Write a line a window and edge to statistics.log" },
+	{ "log", "tracking", WORD(tracking, YESNO), LIVE, .fallback = "no",
+	  .what = "Write a line a window to tracking.log" },
+	{ "log", "level", WORD(level, "error warning info debug"), LIVE,
+	  .fallback = "info",
+	  .what = "Messages that are written: these and worse" },
+};
+
+#define KEYS_N		(sizeof(keys) / sizeof(*keys))
+
+const size_t n_keys = KEYS_N;
+
+_Static_assert(KEYS_N <= KEYS_MAX, "room for all");
+
+const struct key *key_find(const char *section, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < n_keys; i++)
+		if ((!section || !strcmp(keys[i].section, section)) &&
+		    !strcmp(keys[i].name, name))
+			return &keys[i];
+	return NULL;
+}
+
+int key_is_section(const char *section)
+{
+	size_t i;
+
+	for (i = 0; i < n_keys; i++)
+		if (!strcmp(keys[i].section, section))
+			return 1;
+	return 0;
+}
+
+static void key_range_numbers(const struct key *key, char *text)
+{
+	enum value_unit unit = (enum value_unit)key->kind;
+	char least[VALUE_TEXT_MAX], most[VALUE_TEXT_MAX];
+
+	snprintf(text, KEY_RANGE_MAX, "%s%s%s to %s", key->zero ? key->zero : "",
+		 key->zero ? " or " : "", value_print(unit, key->least, least),
+		 value_print(unit, key->most, most));
+}
+
+/* "publish, steer, sock or none" from "publish steer sock none" */
+static void key_range_words(const struct key *key, char *text)
+{
+	const char *word = key->words, *end;
+	size_t n = 0;
+
+	for (; *word; word = end + (*end != '\0')) {
+		end = word + strcspn(word, " ");
+		n += snprintf(text + n, KEY_RANGE_MAX - n, "%s%.*s",
+			      word == key->words ? "" : *end ? ", " : " or ",
+			      (int)(end - word), word);
+	}
+}
+
+const char *key_range(const struct key *key, char text[KEY_RANGE_MAX])
+{
+	static const char *const forms[] = {
+		[KEY_NAME] = "a name of 1 to %" PRId64 " letters, digits, \".\", \"_\" or \"-\"",
+		[KEY_PATH] = "an absolute path of up to %" PRId64 " characters",
+		[KEY_PEERS] = "2 to %" PRId64 " hosts, each [ID=]ADDRESS[/NAME]",
+		[KEY_IDS] = "1 to %" PRId64 " ids of peers",
+		[KEY_LINKS] = "1 to %" PRId64 " devices",
+		[KEY_ASYMMETRIES] = "1 to %" PRId64 " of ID-ID:TIME, at most 10ms",
+		[KEY_REFERENCE] = "mean, ID or utc:ID",
+	};
+	int n;
+
+	switch (key->kind) {
+	case KEY_COUNT:
+	case KEY_TIME:
+	case KEY_RATE:
+		key_range_numbers(key, text);
+		break;
+	case KEY_WORD:
+		key_range_words(key, text);
+		break;
+	default:
+		n = snprintf(text, KEY_RANGE_MAX, "%s%s", key->zero ? key->zero : "",
+			     key->zero ? " or " : "");
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+		snprintf(text + n, KEY_RANGE_MAX - n, forms[key->kind], key->most);
+#pragma GCC diagnostic pop
+	}
+	return text;
+}

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Values that are lists.  Each is sorted, so that who looks for twins looks at
+ * neighbours.
+ */
+#include <arpa/inet.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "list.h"
+
+int list_refuse(const struct list *list, int line, const char *word,
+		const char *why)
+{
+	char range[KEY_RANGE_MAX];
+
+	return text_refuse(list->error, list->path, line,
+			   "[%s] %s: \"%.100s\" %s: it takes %s", list->key->section,
+			   list->key->name, word, why,
+			   key_range(list->key, range));
+}
+
+/* One more item for an array; NULL if there are too many, or no memory. */
+static void *list_grow(void *array, size_t *n, size_t size, int64_t most)
+{
+	void **items = array, *more;
+
+	if ((int64_t)*n == most)
+		return NULL;
+	more = reallocarray(*items, *n + 1, size);
+	if (!more)
+		return NULL;
+	*items = more;
+	return (char *)more + (*n)++ * size;
+}
+
+static int list_id(const char *word, uint32_t *id)
+{
+	int64_t value;
+
+	if (value_parse(VALUE_COUNT, word, &value) || value < 1 ||
+	    value > CONF_ID_MAX)
+		return -1;
+	*id = value;
+	return 0;
+}
+
+static int list_is_name(const char *word, size_t most)
+{
+	size_t len = strlen(word);
+
+	return len && len <= most && *word != '-' &&
+	       strspn(word, KEY_NAME_CHARACTERS) == len;
+}
+
+static const char *list_bad_ip(const struct in_addr *ip)
+{
+	uint32_t host = ntohl(ip->s_addr);
+
+	if (host >> 24 == 0)
+		return "is no host's address";
+	if (host >> 28 >= 0xe)
+		return "is a multicast or reserved address";
+	return NULL;
+}
+
+static const char *list_bad_ip6(const struct in6_addr *ip)
+{
+	if (IN6_IS_ADDR_UNSPECIFIED(ip))
+		return "is no host's address";
+	if (IN6_IS_ADDR_MULTICAST(ip))
+		return "is a multicast address";
+	if (IN6_IS_ADDR_LINKLOCAL(ip))
+		return "is of one link only, which a list for all hosts cannot name";
+	if (IN6_IS_ADDR_V4MAPPED(ip))
+		return "is an IPv4 address, to be written as one";
+	return NULL;
+}
+
+/* Return: what is wrong with an address, or NULL. */
+static const char *list_address(const char *word, union conf_address *address)
+{
+	memset(address, 0, sizeof(*address));
+	if (inet_pton(AF_INET, word, &address->in.sin_addr) == 1) {
+		address->sa.sa_family = AF_INET;
+		return list_bad_ip(&address->in.sin_addr);
+	}
+	if (inet_pton(AF_INET6, word, &address->in6.sin6_addr) == 1) {
+		address->sa.sa_family = AF_INET6;
+		return list_bad_ip6(&address->in6.sin6_addr);
+	}
+	return "has no IPv4 or IPv6 address";
+}
+
+/* Return: what is wrong with an item of peers, or NULL. */
+static const char *list_peer(char *word, struct conf_peer *peer, int *numbered)
+{
+	char *equals = strchr(word, '='), *slash = strchr(word, '/');
+	const char *bad;
+
+	memset(peer, 0, sizeof(*peer));
+	*numbered = !!equals;
+	if (equals) {
+		*equals = '\0';
+		if (list_id(word, &peer->id))
+			return "is no id, 1 to 65535";
+		word = equals + 1;
+	}
+	if (slash)
+		*slash++ = '\0';
+	if (slash && !list_is_name(slash, CONF_NAME_MAX - 1))
+		return "has no name of 1 to 31 letters, digits, \".\", \"_\" or \"-\"";
+	bad = list_address(word, &peer->address);
+	snprintf(peer->name, sizeof(peer->name), "%s",
+		 slash ? slash : bad ? "" : word);
+	return bad;
+}
+
+static int list_by_id(const void *a, const void *b)
+{
+	const struct conf_peer *x = a, *y = b;
+
+	return (x->id > y->id) - (x->id < y->id);
+}
+
+static int list_by_address(const void *a, const void *b)
+{
+	const struct conf_peer *x = a, *y = b;
+
+	return memcmp(&x->address, &y->address, sizeof(x->address));
+}
+
+static int list_by_name(const void *a, const void *b)
+{
+	const struct conf_peer *x = a, *y = b;
+
+	return strcmp(x->name, y->name);
+}
+
+/* Sort peers; none is to equal its neighbour. */
+static int list_twins(struct list *list, int (*compare)(const void *, const void *),
+		      const char *why)
+{
+	struct conf_peer *peers = list->conf->peers;
+	size_t n = list->conf->n_peers, i;
+
+	qsort(peers, n, sizeof(*peers), compare);
+	for (i = 1; i < n; i++)
+		if (!compare(&peers[i - 1], &peers[i]))
+			return list_refuse(list, list->line, peers[i].name, why);
+	return 0;
+}
+
+static int list_check_peers(struct list *list)
+{
+	const struct huygens_conf *conf = list->conf;
+	size_t i;
+
+	for (i = 1; i < conf->n_peers; i++)
+		if (conf->peers[i].address.sa.sa_family !=
+		    conf->peers[0].address.sa.sa_family)
+			return list_refuse(list, list->line, conf->peers[i].name,
+					   "is not of the first host's address family");
+	/* Last by id, and so it stays. */
+	return list_twins(list, list_by_address, "has an address that another has") ||
+	       list_twins(list, list_by_name, "is a name that another has") ||
+	       list_twins(list, list_by_id, "has an id that another has") ? -1 : 0;
+}
+
+static int list_read_peers(struct list *list)
+{
+	struct huygens_conf *conf = list->conf;
+	int numbered, all = 0;
+	struct conf_peer *peer;
+	const char *bad;
+	char copy[CONF_NAME_MAX + INET6_ADDRSTRLEN + 8];
+	char *word;
+
+	while ((word = text_word(&list->words))) {
+		if (strlen(word) >= sizeof(copy))
+			return list_refuse(list, list->words.line, word, "is too long");
+		memcpy(copy, word, strlen(word) + 1);
+		peer = list_grow(&conf->peers, &conf->n_peers, sizeof(*peer),
+				 list->key->most);
+		if (!peer)
+			return list_refuse(list, list->words.line, word, "is one too many");
+		bad = list_peer(word, peer, &numbered);
+		if (!bad && conf->n_peers > 1 && numbered != all)
+			bad = "differs from those before: either all have an id, or none";
+		if (bad)
+			return list_refuse(list, list->words.line, copy, bad);
+		all = numbered;
+		if (!numbered)
+			peer->id = conf->n_peers;
+	}
+	if ((int64_t)conf->n_peers < list->key->least)
+		return list_refuse(list, list->line, conf->n_peers ? conf->peers[0].name : "",
+				   "is not enough");
+	return list_check_peers(list);
+}
+
+static int list_compare_ids(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static int list_read_ids(struct list *list)
+{
+	struct huygens_conf *conf = list->conf;
+	uint32_t *id;
+	char *word;
+	size_t i;
+
+	while ((word = text_word(&list->words))) {
+		id = list_grow(&conf->candidates, &conf->n_candidates, sizeof(*id),
+			       list->key->most);
+		if (!id || list_id(word, id))
+			return list_refuse(list, list->words.line, word,
+					   id ? "is no id, 1 to 65535" : "is one too many");
+		for (i = 0; i + 1 < conf->n_candidates; i++)
+			if (conf->candidates[i] == *id)
+				return list_refuse(list, list->words.line, word,
+						   "was there before");
+	}
+	qsort(conf->candidates, conf->n_candidates, sizeof(*id), list_compare_ids);
+	return 0;
+}
+
+static int list_read_links(struct list *list)
+{
+	struct huygens_conf *conf = list->conf;
+	char *word;
+	size_t i;
+
+	while ((word = text_word(&list->words))) {
+		if ((int64_t)conf->n_links == list->key->most)
+			return list_refuse(list, list->words.line, word, "is one too many");
+		if (strlen(word) >= IF_NAMESIZE || strchr(word, '/'))
+			return list_refuse(list, list->words.line, word, "is no device's name");
+		for (i = 0; i < conf->n_links; i++)
+			if (!strcmp(conf->links[i], word))
+				return list_refuse(list, list->words.line, word,
+						   "was there before");
+		memcpy(conf->links[conf->n_links++], word, strlen(word) + 1);
+	}
+	return 0;
+}
+
+/* ID-ID:TIME */
+static int list_asymmetry(char *word, struct conf_asymmetry *item)
+{
+	char *minus = strchr(word, '-'), *colon = strchr(word, ':');
+
+	if (!minus || !colon || colon < minus)
+		return -1;
+	*minus = *colon = '\0';
+	if (list_id(word, &item->from) || list_id(minus + 1, &item->to) ||
+	    item->from == item->to || value_parse(VALUE_TIME, colon + 1, &item->ns))
+		return -1;
+	return item->ns < -10000000 || item->ns > 10000000 ? -1 : 0;
+}
+
+static int list_same_pair(const struct conf_asymmetry *a,
+			  const struct conf_asymmetry *b)
+{
+	return (a->from == b->from && a->to == b->to) ||
+	       (a->from == b->to && a->to == b->from);
+}
+
+static int list_read_asymmetries(struct list *list)
+{
+	struct huygens_conf *conf = list->conf;
+	struct conf_asymmetry *item;
+	char copy[64];
+	char *word;
+	size_t i;
+
+	while ((word = text_word(&list->words))) {
+		strncpy(copy, word, sizeof(copy) - 1);
+		copy[sizeof(copy) - 1] = '\0';
+		item = list_grow(&conf->asymmetries, &conf->n_asymmetries, sizeof(*item),
+				 list->key->most);
+		if (!item)
+			return list_refuse(list, list->words.line, copy, "is one too many");
+		if (list_asymmetry(word, item))
+			return list_refuse(list, list->words.line, copy, "is none");
+		for (i = 0; i + 1 < conf->n_asymmetries; i++)
+			if (list_same_pair(&conf->asymmetries[i], item))
+				return list_refuse(list, list->words.line, copy,
+						   "is of a pair that was there before");
+	}
+	return 0;
+}
+
+static int list_read_reference(struct list *list)
+{
+	struct huygens_conf *conf = list->conf;
+	const char *word = list->words.at;
+	uint32_t id = 0;
+
+	conf->reference = CONF_REFERENCE_MEAN;
+	if (strcmp(word, "mean")) {
+		conf->reference = CONF_REFERENCE_HOST;
+		if (!strncmp(word, "utc:", 4)) {
+			conf->reference = CONF_REFERENCE_UTC;
+			word += 4;
+		}
+		if (list_id(word, &id))
+			return list_refuse(list, list->line, list->words.at, "is none");
+	}
+	conf->reference_id = id;
+	return 0;
+}
+
+int list_read(struct list *list)
+{
+	switch (list->key->kind) {
+	case KEY_PEERS:
+		return list_read_peers(list);
+	case KEY_IDS:
+		return list_read_ids(list);
+	case KEY_LINKS:
+		return list_read_links(list);
+	case KEY_ASYMMETRIES:
+		return list_read_asymmetries(list);
+	default:
+		return list_read_reference(list);
+	}
+}

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * huygensctl - ask a running huygens-lite how it is
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../conf/value.h"
+
+#define CTL_SOCKET	"/run/huygens-lite/control"
+#define CTL_INTERVAL_NS	1000000000LL
+
+static const char ctl_usage[] =
+	"Usage: huygensctl [-j] [-s SOCKET] COMMAND\n"
+	"\n"
+	"  tracking                      how this host keeps time\n"
+	"  peers                         its neighbours\n"
+	"  edges                         pairs of hosts; the coordinator knows all\n"
+	"  hosts                         all hosts, at the coordinator\n"
+	"  stats                         counters\n"
+	"  waitsync [MAX_ERR [TRIES]]    wait until this host is synchronised, to MAX_ERR\n"
+	"                                such as 10us if it is given; TRIES, 0: no end\n"
+	"\n"
+	"  -j, --json                    JSON\n"
+	"  -s, --socket SOCKET           of the daemon, " CTL_SOCKET "\n"
+	"  -i, --interval TIME           from one try to the next, 1s\n"
+	"  -h, --help                    this text\n";
+
+/**
+ * struct ctl - what the command line asks for
+ * @json: -j
+ * @socket: -s
+ * @interval_ns: -i
+ */
+struct ctl {
+	int		json;
+	const char	*socket;
+	int64_t		interval_ns;
+};
+
+static int ctl_wrong(const char *what, const char *word)
+{
+	fprintf(stderr, "huygensctl: %s%s%s: see huygensctl --help\n", what,
+		word ? " " : "", word ? word : "");
+	return 2;
+}
+
+static int ctl_connect(const struct ctl *ctl)
+{
+	struct sockaddr_un path = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	if (strlen(ctl->socket) >= sizeof(path.sun_path)) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	memcpy(path.sun_path, ctl->socket, strlen(ctl->socket) + 1);
+	if (fd < 0 || !connect(fd, (struct sockaddr *)&path, sizeof(path)))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/* Return: what to do about it. */
+static const char *ctl_advice(void)
+{
+	switch (errno) {
+	case ENOENT:
+	case ECONNREFUSED:
+		return "is huygens-lite running? systemctl status huygens-lite";
+	case EACCES:
+	case EPERM:
+		return "be root, or of the group huygens";
+	default:
+		return "-s says where the socket is";
+	}
+}
+
+/* All that the daemon says, and a zero; NULL if it says nothing. */
+static char *ctl_hear(int fd)
+{
+	size_t size = 0;
+	char room[4096];
+	char *all = NULL;
+	FILE *out = open_memstream(&all, &size);
+	ssize_t n;
+
+	if (!out)
+		return NULL;
+	while ((n = read(fd, room, sizeof(room))) > 0)
+		fwrite(room, 1, n, out);
+	fclose(out);
+	if (!n && size)
+		return all;
+	free(all);
+	return NULL;
+}
+
+/* Ask; returns the answer, or NULL and has said why, if not quiet. */
+static char *ctl_ask(const struct ctl *ctl, const char *what, int quiet)
+{
+	char line[64], *answer = NULL;
+	int fd = ctl_connect(ctl);
+	int n = snprintf(line, sizeof(line), "%s%s\n", what, ctl->json ? " json" : "");
+
+	if (fd < 0) {
+		if (!quiet)
+			fprintf(stderr, "huygensctl: %s: %s: %s\n", ctl->socket,
+				strerror(errno), ctl_advice());
+		return NULL;
+	}
+	if (send(fd, line, n, MSG_NOSIGNAL) == n)
+		answer = ctl_hear(fd);
+	close(fd);
+	if (answer && !strncmp(answer, "ok\n", 3))
+		return answer;
+	if (!quiet && answer && !strncmp(answer, "error ", 6))
+		fprintf(stderr, "huygensctl: %s", answer + 6);
+	else if (!quiet)
+		fprintf(stderr, "huygensctl: %s: no huygens-lite answers there\n",
+			ctl->socket);
+	free(answer);
+	return NULL;
+}
+
+static int ctl_show(const struct ctl *ctl, const char *what)
+{
+	char *answer = ctl_ask(ctl, what, 0);
+
+	if (!answer)
+		return 1;
+	fputs(answer + 3, stdout);
+	free(answer);
+	return fflush(stdout) ? 1 : 0;
+}
+
+/* Return: 1 if the host is synchronised to @max_ns; 0: to anything. */
+static int ctl_is_synchronised(const struct ctl *ctl, int64_t max_ns, int64_t n)
+{
+	char *answer = ctl_ask(ctl, "sync", 1);
+	int64_t error_ns = INT64_MIN;
+	char state[16] = "";
+	int good = 0;
+
+	if (answer && sscanf(answer + 3, "%15s %" SCNd64, state, &error_ns) == 2)
+		good = (!strcmp(state, "locked") || !strcmp(state, "holdover")) &&
+		       (!max_ns || (error_ns >= 0 && error_ns <= max_ns));
+	free(answer);
+	if (!*state)
+		printf("try: %" PRId64 ", no answer\n", n);
+	else if (error_ns == INT64_MIN)
+		printf("try: %" PRId64 ", state: %s\n", n, state);
+	else
+		printf("try: %" PRId64 ", state: %s, error: %.9f\n", n, state,
+		       (double)error_ns / 1e9);
+	fflush(stdout);
+	return good;
+}
+
+static int ctl_waitsync(const struct ctl *ctl, char **words)
+{
+	const struct ctl ask = { .socket = ctl->socket };
+	struct timespec pause = { ctl->interval_ns / 1000000000,
+				  ctl->interval_ns % 1000000000 };
+	int64_t max_ns = 0, tries = 0, n;
+
+	if (words[0] && (value_parse(VALUE_TIME, words[0], &max_ns) || max_ns < 0))
+		return ctl_wrong("waitsync: MAX_ERR is a time, such as 10us, not", words[0]);
+	if (words[0] && words[1] &&
+	    (value_parse(VALUE_COUNT, words[1], &tries) || tries < 0))
+		return ctl_wrong("waitsync: TRIES is a number from 0 on, not", words[1]);
+	if (words[0] && words[1] && words[2])
+		return ctl_wrong("waitsync: too much:", words[2]);
+	for (n = 1;; n++) {
+		if (ctl_is_synchronised(&ask, max_ns, n))
+			return 0;
+		if (n == tries)
+			return 1;
+		nanosleep(&pause, NULL);
+	}
+}
+
+static int ctl_command(const struct ctl *ctl, char **words)
+{
+	static const char *const shows[] = {
+		"tracking", "peers", "edges", "hosts", "stats", NULL,
+	};
+	size_t i;
+
+	if (!words[0])
+		return ctl_wrong("a command is missing", NULL);
+	if (!strcmp(words[0], "waitsync"))
+		return ctl_waitsync(ctl, words + 1);
+	for (i = 0; shows[i]; i++) {
+		if (strcmp(words[0], shows[i]))
+			continue;
+		if (words[1])
+			return ctl_wrong("too much:", words[1]);
+		return ctl_show(ctl, words[0]);
+	}
+	return ctl_wrong("there is no command", words[0]);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "json", no_argument, NULL, 'j' },
+		{ "socket", required_argument, NULL, 's' },
+		{ "interval", required_argument, NULL, 'i' },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 },
+	};
+	struct ctl ctl = { .socket = CTL_SOCKET, .interval_ns = CTL_INTERVAL_NS };
+	int option;
+
+	while ((option = getopt_long(argc, argv, "js:i:h", options, NULL)) >= 0) {
+		if (option == 'j')
+			ctl.json = 1;
+		else if (option == 's')
+			ctl.socket = optarg;
+		else if (option == 'h')
+			return fputs(ctl_usage, stdout) < 0;
+		else if (option != 'i')
+			return 2;
+		else if (value_parse(VALUE_TIME, optarg, &ctl.interval_ns) ||
+			 ctl.interval_ns <= 0 || ctl.interval_ns > 3600000000000)
+			return ctl_wrong("-i takes a time above 0, 60min at most, not", optarg);
+	}
+	return ctl_command(&ctl, argv + optind);
+}

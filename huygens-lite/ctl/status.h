@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the daemon says of itself: plain snapshots, which it fills when somebody
+ * asks, and their two voices, columns for people and JSON for programs.
+ *
+ * A number that is not known is STATUS_UNKNOWN, or NAN: "-", and null.
+ */
+#ifndef HUYGENS_STATUS_H
+#define HUYGENS_STATUS_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define STATUS_UNKNOWN	INT64_MIN
+#define STATUS_NAME_MAX	80	/* of a host, with its zero */
+
+/**
+ * struct status_tracking - how this host keeps time
+ * @id: this host
+ * @name: same
+ * @state: "init", "acquire", "locked", "holdover" or "unsync", as law/state.h has it
+ * @reference: "mean", "host 3" or "utc 3"
+ * @mode: [output] mode
+ * @coordinator: id; 0: none
+ * @epoch: of the coordinator
+ * @window: number of the last window that was solved
+ * @age_ns: since the middle of that window
+ * @offset_ns: the correction of the local clock now
+ * @last_change_ns: by how much the last solution changed it
+ * @rms_change_ns: of the latest windows
+ * @drift_ppb: the correction's slope: how much the local clock is too slow
+ * @skew_ppb: how sure that is
+ * @error_ns: bound of the error now
+ * @gap_ns: median of the gaps of this host's edges
+ * @remaining_ns: what the system's clock has still to be slewed (steer)
+ * @stamps: "software" or "hardware"
+ * @hosts: in the solution, this one too
+ * @hosts_known: in the configuration
+ */
+struct status_tracking {
+	uint32_t	id;
+	char		name[STATUS_NAME_MAX];
+	const char	*state;
+	char		reference[16];
+	const char	*mode;
+	uint32_t	coordinator;
+	uint64_t	epoch;
+	uint64_t	window;
+	int64_t		age_ns;
+	int64_t		offset_ns;
+	int64_t		last_change_ns;
+	int64_t		rms_change_ns;
+	double		drift_ppb;
+	double		skew_ppb;
+	int64_t		error_ns;
+	int64_t		gap_ns;
+	int64_t		remaining_ns;
+	const char	*stamps;
+	uint32_t	hosts;
+	uint32_t	hosts_known;
+};
+
+/**
+ * struct status_peer - a neighbour, seen from this host
+ * @id: its id
+ * @name: for people
+ * @address: numeric, with the port
+ * @out: this host probes it
+ * @in: it probes this host
+ * @alive: heard within [coordinator] dead
+ * @stamps: kind of its stamps, "software" or "hardware"; NULL: not heard
+ * @sent: pairs sent to it in the last window
+ * @received: pairs received from it in the last window
+ * @pure: of them, pure
+ * @lost_stamps: Tx stamps lost in the last window
+ * @guard_ns: guard of the last window
+ * @age_ns: since it was heard
+ */
+struct status_peer {
+	uint32_t	id;
+	char		name[STATUS_NAME_MAX];
+	char		address[64];
+	int		out;
+	int		in;
+	int		alive;
+	const char	*stamps;
+	uint32_t	sent;
+	uint32_t	received;
+	uint32_t	pure;
+	uint32_t	lost_stamps;
+	int64_t		guard_ns;
+	int64_t		age_ns;
+};
+
+/**
+ * struct status_edge - a pair of hosts; the coordinator knows all, others theirs
+ * @i: the smaller id, which owns it
+ * @j: the other
+ * @valid: used
+ * @why: if not, why not: one word
+ * @window: of this measurement
+ * @theta_ns: clock j less clock i, in the middle of the window
+ * @drift_ppb: its slope
+ * @gap_ns: sum of the least one-way delays
+ * @weight: 1/ns^2
+ * @residual_ns: what the solution leaves over; unknown to all but the coordinator
+ * @points_ij: pure samples from i to j
+ * @points_ji: and back
+ */
+struct status_edge {
+	uint32_t	i;
+	uint32_t	j;
+	int		valid;
+	const char	*why;
+	uint64_t	window;
+	int64_t		theta_ns;
+	double		drift_ppb;
+	int64_t		gap_ns;
+	double		weight;
+	int64_t		residual_ns;
+	uint32_t	points_ij;
+	uint32_t	points_ji;
+};
+
+/**
+ * struct status_host - a host of the solution; only the coordinator knows them
+ * @id: its id
+ * @name: for people
+ * @state: "solved", "cut off" or "dead"
+ * @edges: valid ones
+ * @outliers: of its edges, those the solution drops
+ * @offset_ns: its correction in the middle of the window
+ * @drift_ppb: slope of it
+ * @std_ns: its standard deviation by the network effect
+ * @error_ns: bound
+ */
+struct status_host {
+	uint32_t	id;
+	char		name[STATUS_NAME_MAX];
+	const char	*state;
+	uint32_t	edges;
+	uint32_t	outliers;
+	int64_t		offset_ns;
+	double		drift_ppb;
+	int64_t		std_ns;
+	int64_t		error_ns;
+};
+
+/**
+ * struct status_counter - one counter, which never falls
+ * @name: key in JSON: lower case, with its unit
+ * @value: since the daemon began
+ * @what: what it counts, for people
+ */
+struct status_counter {
+	const char	*name;
+	uint64_t	value;
+	const char	*what;
+};
+
+/**
+ * struct status - all of it; what lists point to is the daemon's
+ * @tracking: how this host keeps time
+ * @peers: its neighbours
+ * @n_peers: how many
+ * @edges: pairs of hosts
+ * @n_edges: how many
+ * @hosts: of the solution
+ * @n_hosts: how many; 0 if this host is not the coordinator
+ * @counters: stats
+ * @n_counters: how many
+ * @coordinating: this host is the coordinator
+ */
+struct status {
+	struct status_tracking		tracking;
+	const struct status_peer	*peers;
+	size_t				n_peers;
+	const struct status_edge	*edges;
+	size_t				n_edges;
+	const struct status_host	*hosts;
+	size_t				n_hosts;
+	const struct status_counter	*counters;
+	size_t				n_counters;
+	int				coordinating;
+};
+
+/**
+ * typedef status_fill_fn - fill a snapshot
+ * @status: zero; filled.  Its lists must last until the next call
+ * @data: the daemon's
+ */
+typedef void (*status_fill_fn)(struct status *status, void *data);
+
+/**
+ * status_is() - is there such a thing to ask for?
+ * @what: "tracking", "peers", "edges", "hosts", "stats" or "sync"
+ *
+ * Return: 1 or 0.
+ */
+int status_is(const char *what);
+
+/**
+ * status_print() - one snapshot
+ * @out: where to
+ * @what: status_is()
+ * @status: the snapshot
+ * @json: as JSON
+ *
+ * "sync" is for huygensctl waitsync: one line, the state, and @error_ns.
+ */
+void status_print(FILE *out, const char *what, const struct status *status,
+		  int json);
+
+#endif /* HUYGENS_STATUS_H */

@@ -1,0 +1,771 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The running daemon: one thread that sleeps until a datagram, a stamp, a timer,
+ * a signal or a client wants something.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/random.h>
+#include <sys/signalfd.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../ctl/server.h"
+#include "../house/drift.h"
+#include "../house/log.h"
+#include "../house/notify.h"
+#include "../house/privilege.h"
+#include "../net/chance.h"
+#include "../net/mesh.h"
+#include "../net/socket.h"
+#include "../out/output.h"
+#include "device.h"
+#include "engine.h"
+#include "keyfile.h"
+#include "report.h"
+
+#define ENGINE_NS		1000000000LL
+/* The clocks are read at least so often. */
+#define ENGINE_LOOK_NS		100000000
+/*
+ * Stamps are the kernel's and do not age, so the socket is emptied now and then:
+ * to wake for each datagram costs five times the time.
+ */
+#define ENGINE_SOCKET_NS	10000000
+/* A card's clock is told to the kernel, and the drift to its file. */
+#define ENGINE_DEVICE_NS	ENGINE_NS
+#define ENGINE_DRIFT_NS		(3600 * ENGINE_NS)
+#define ENGINE_ADDRESSES	64
+/* Batches that are read before timers have their turn. */
+#define ENGINE_BATCHES		64
+/* A stamp is not older than the datagram, but for what a clock is slewed. */
+#define ENGINE_EARLY_NS		1000
+/* Most turns of the wait between two probes. */
+#define ENGINE_TURNS		1024
+#define ENGINE_MILLION		1000000
+
+enum engine_source {
+	ENGINE_TIMER,
+	ENGINE_SIGNAL,
+	ENGINE_CONTROL,
+	ENGINE_OUTPUT,
+	ENGINE_SOURCES,
+};
+
+/**
+ * struct engine - the daemon
+ * @options: how it was started
+ * @conf: the configuration
+ * @local: addresses of this host
+ * @n_local: how many
+ * @socket: of the mesh
+ * @clock: local time
+ * @device: the card, for the kernel
+ * @mesh: the host
+ * @output: where the clock goes
+ * @report: snapshots
+ * @server: for huygensctl
+ * @epoll: all that is waited for
+ * @timer: for whatever is due
+ * @signal: SIGINT, SIGTERM, SIGHUP
+ * @look_ns: raw time when the clocks are to be read
+ * @socket_ns: raw time when the socket is to be emptied
+ * @device_ns: raw time when the kernel is told of the card
+ * @drift_ns: raw time when the drift is written
+ * @line_ns: raw time when the output is told again, as the track turns or what
+ *	it was told goes stale
+ * @timeline: of the last line told
+ * @track_epoch: of the last line told
+ * @chance: state, for loss
+ * @ready: the service manager was told
+ * @failing: the output failed the last time
+ * @stop: end
+ */
+struct engine {
+	struct engine_options	options;
+	struct huygens_conf	conf;
+	union conf_address	local[ENGINE_ADDRESSES];
+	size_t			n_local;
+	struct mesh_socket	socket;
+	struct local_clock	clock;
+	struct device		device;
+	struct mesh		mesh;
+	struct output		*output;
+	struct report		report;
+	struct server		*server;
+	int			epoll;
+	int			timer;
+	int			signal;
+	int64_t			look_ns;
+	int64_t			socket_ns;
+	int64_t			device_ns;
+	int64_t			drift_ns;
+	int64_t			line_ns;
+	uint32_t		timeline;
+	uint32_t		track_epoch;
+	uint64_t		chance;
+	bool			ready;
+	bool			failing;
+	bool			stop;
+	struct socket_packet	packet[SOCKET_BATCH];
+	struct socket_stamp	stamp[SOCKET_BATCH];
+};
+
+static struct mesh_now engine_now(const struct engine *engine)
+{
+	struct clock_line line = clock_line(&engine->clock);
+
+	return (struct mesh_now){ .raw_ns = line.raw_ns,
+				  .local_ns = line.local_ns };
+}
+
+static int64_t engine_read(clockid_t id)
+{
+	struct timespec ts;
+
+	clock_gettime(id, &ts);
+	return ts.tv_sec * ENGINE_NS + ts.tv_nsec;
+}
+
+static bool engine_publishes_device(const struct engine *engine)
+{
+	return engine->clock.hardware &&
+	       engine->conf.mode == CONF_MODE_PUBLISH;
+}
+
+/* --- what the mesh wants done --- */
+
+static int engine_send(void *data, uint32_t to, const void *bytes, size_t len)
+{
+	struct engine *engine = data;
+
+	return socket_send(&engine->socket,
+			   &engine->mesh.roster.host[to].address, bytes, len);
+}
+
+static int engine_probe(void *data, uint32_t to, const void *bytes, size_t len,
+			uint32_t *key, int64_t *left_ns)
+{
+	struct engine *engine = data;
+
+	*left_ns = engine_read(CLOCK_REALTIME);
+	if (!socket_send_stamped(&engine->socket,
+				 &engine->mesh.roster.host[to].address, bytes,
+				 len, key))
+		return 0;
+	socket_renumber(&engine->socket);
+	return -1;
+}
+
+/* The clock decides, but a clock that stands still does not hold us up. */
+static void engine_space(void *data, int64_t ns)
+{
+	int64_t end = engine_read(CLOCK_MONOTONIC) + ns;
+	int turns;
+	(void)data;
+
+	for (turns = 0; turns < ENGINE_TURNS; turns++)
+		if (engine_read(CLOCK_MONOTONIC) >= end)
+			return;
+}
+
+static bool engine_utc(void *data, struct line *line)
+{
+	struct engine *engine = data;
+
+	return clock_utc(&engine->clock, line);
+}
+
+static void engine_withdraw(struct engine *engine)
+{
+	engine->line_ns = INT64_MAX;
+	engine->timeline = 0;
+	output_lost(engine->output);
+}
+
+/* The track as a line over raw time, from now on. */
+static void engine_line(void *data)
+{
+	struct engine *engine = data;
+	struct clock_line clock = clock_line(&engine->clock);
+	const struct follow *follow = &engine->mesh.follow;
+	struct output_line line;
+	struct track_now track;
+	char why[256];
+
+	if (!follow_is_good(follow)) {
+		engine_withdraw(engine);
+		return;
+	}
+	track = track_at(&follow->track, clock.local_ns);
+	/* What was told goes stale, in holdover too. */
+	engine->line_ns = clock.raw_ns + engine->conf.valid_ns / 3;
+	if (track.until_ns - clock.local_ns < engine->conf.valid_ns / 3)
+		engine->line_ns = clock.raw_ns +
+				  (track.until_ns - clock.local_ns);
+	line = (struct output_line){
+		.raw_ns = clock.raw_ns,
+		.common_ns = clock.local_ns + track.x_ns,
+		.drift = (1 + clock.drift) * (1 + track.drift_ppb / 1e9) - 1,
+		.error_ns = line_round(track.bound_ns) + clock.error_ns + 1,
+		.skew_ppb = line_round(follow->track.growth_ppb),
+		.epoch = follow->timeline,
+		.leap = engine->timeline != follow->timeline ||
+			engine->track_epoch != track.epoch,
+	};
+	engine->timeline = follow->timeline;
+	engine->track_epoch = track.epoch;
+	if (!output_line(engine->output, &line, why, sizeof(why))) {
+		engine->failing = false;
+	} else if (!engine->failing) {
+		engine->failing = true;
+		say(CONF_LEVEL_WARNING, "%s", why);
+	}
+}
+
+static void engine_report(struct engine *engine, struct status *status)
+{
+	struct report_output output = { .remaining_ns = STATUS_UNKNOWN };
+	struct mesh_now now = engine_now(engine);
+	struct output_stats stats;
+
+	output_stats(engine->output, &stats);
+	output.lines = stats.lines;
+	output.failed = stats.failed;
+	output.steps = stats.steps;
+	output.withdrawn = stats.withdrawn;
+	if (engine->conf.mode == CONF_MODE_STEER ||
+	    engine->conf.mode == CONF_MODE_SOCK)
+		output.remaining_ns = stats.remaining_ns;
+	report_fill(&engine->report, &engine->mesh, &now, &output, status);
+}
+
+static void engine_fill(struct status *status, void *data)
+{
+	engine_report(data, status);
+}
+
+static void engine_solved(void *data)
+{
+	struct engine *engine = data;
+	struct status status = { 0 };
+	struct track_now track;
+
+	report_window(&engine->report, &engine->mesh);
+	track = track_at(&engine->mesh.follow.track, engine->mesh.follow.at_ns);
+	engine_report(engine, &status);
+	log_window(engine->mesh.follow.at_ns + track.x_ns, &status);
+	notify_status("%s, offset %lld ns, error %lld ns",
+		      status.tracking.state,
+		      (long long)status.tracking.offset_ns,
+		      (long long)status.tracking.error_ns);
+	if (!engine->ready && engine->mesh.follow.state.phase == STATE_LOCKED) {
+		engine->ready = true;
+		say(CONF_LEVEL_INFO, "locked, error bound %lld ns",
+		    (long long)status.tracking.error_ns);
+	}
+}
+
+static void engine_drop_card(void *data)
+{
+	struct engine *engine = data;
+
+	if (engine_publishes_device(engine))
+		device_forget(&engine->device, engine->clock.card.ifindex);
+	clock_fall_back(&engine->clock);
+	say(CONF_LEVEL_WARNING, "%s loses stamps: software stamps from now on",
+	    engine->clock.card.link);
+}
+
+static const struct mesh_ops engine_ops = {
+	.post = { .send = engine_send, .probe = engine_probe },
+	.space = engine_space,
+	.utc = engine_utc,
+	.line = engine_line,
+	.solved = engine_solved,
+	.fall_back = engine_drop_card,
+};
+
+/* --- stamps and datagrams --- */
+
+static bool engine_look(struct engine *engine)
+{
+	struct mesh_now now;
+
+	if (!clock_look(&engine->clock))
+		return false;
+	now = engine_now(engine);
+	engine->mesh.count.clock_steps++;
+	mesh_ruin(&engine->mesh, &now, 0);
+	return true;
+}
+
+/* Numbers of stamps do not fit what was sent: begin anew. */
+static void engine_renumber(struct engine *engine)
+{
+	engine->mesh.prober.odd++;
+	socket_renumber(&engine->socket);
+	prober_forget(&engine->mesh.prober);
+}
+
+static void engine_stamp(struct engine *engine, const struct socket_stamp *s)
+{
+	const struct prober_flight *flight =
+		prober_flies(&engine->mesh.prober, s->key);
+	int64_t tx_ns;
+
+	if (flight && s->soft != SOCKET_NO_STAMP &&
+	    s->soft < flight->left_ns - ENGINE_EARLY_NS) {
+		engine_renumber(engine);
+		return;
+	}
+	if (!engine->clock.hardware) {
+		if (s->soft == SOCKET_NO_STAMP)
+			return;
+		tx_ns = clock_of_soft(&engine->clock, s->soft);
+	} else {
+		device_stamp(&engine->device, &engine->clock, s);
+		if (s->hard == SOCKET_NO_STAMP)
+			return;
+		tx_ns = clock_of_hard(&engine->clock, s->hard);
+	}
+	mesh_stamp(&engine->mesh, s->key, tx_ns + engine->conf.tx_comp_ns);
+}
+
+static void engine_stamps(struct engine *engine)
+{
+	int count, i, batch;
+
+	for (batch = 0; batch < ENGINE_BATCHES; batch++) {
+		count = socket_stamps(&engine->socket, engine->stamp);
+		if (!count)
+			return;
+		if (engine_look(engine))
+			continue;
+		for (i = 0; i < count; i++)
+			engine_stamp(engine, &engine->stamp[i]);
+	}
+}
+
+static int64_t engine_rx(const struct engine *engine,
+			 const struct socket_packet *packet)
+{
+	int64_t rx_ns;
+
+	if (engine->clock.hardware) {
+		if (packet->hard == SOCKET_NO_STAMP)
+			return WIRE_NO_TIME;
+		rx_ns = clock_of_hard(&engine->clock, packet->hard);
+	} else {
+		if (packet->soft == SOCKET_NO_STAMP)
+			return WIRE_NO_TIME;
+		rx_ns = clock_of_soft(&engine->clock, packet->soft);
+	}
+	return rx_ns - engine->conf.rx_comp_ns;
+}
+
+static bool engine_loses(struct engine *engine)
+{
+	return engine->options.loss_ppm &&
+	       (int64_t)(chance_draw(&engine->chance) % ENGINE_MILLION) <
+		       engine->options.loss_ppm;
+}
+
+static void engine_packets(struct engine *engine)
+{
+	int count, i, batch;
+
+	for (batch = 0; batch < ENGINE_BATCHES; batch++) {
+		struct mesh_now now;
+		bool stepped;
+
+		count = socket_receive(&engine->socket, engine->packet);
+		if (!count)
+			return;
+		stepped = engine_look(engine);
+		now = engine_now(engine);
+		for (i = 0; i < count; i++) {
+			const struct socket_packet *p = &engine->packet[i];
+
+			if (engine_loses(engine))
+				continue;
+			mesh_receive(&engine->mesh, &now, &p->from, p->data,
+				     p->len, stepped ? WIRE_NO_TIME :
+						       engine_rx(engine, p));
+		}
+	}
+}
+
+/* --- what is due --- */
+
+static void engine_look_all(struct engine *engine)
+{
+	struct mesh_now before, after;
+	int stepped;
+
+	if (!engine->clock.hardware) {
+		engine_look(engine);
+		return;
+	}
+	before = engine_now(engine);
+	stepped = clock_look_card(&engine->clock);
+	if (!stepped)
+		return;
+	after = engine_now(engine);
+	if (stepped < 0) {
+		mesh_fall_back(&engine->mesh, &after);
+		return;
+	}
+	device_stepped(&engine->device);
+	say(CONF_LEVEL_WARNING, "the clock of %s was stepped",
+	    engine->clock.card.link);
+	mesh_ruin(&engine->mesh, &after,
+		  after.local_ns - before.local_ns -
+		  (after.raw_ns - before.raw_ns));
+}
+
+static void engine_write_drift(struct engine *engine)
+{
+	const struct predict *predict = &engine->mesh.follow.predict;
+	char why[256];
+
+	if (engine->clock.hardware || !follow_is_good(&engine->mesh.follow))
+		return;
+	if (drift_write(engine->conf.drift_file,
+			predict->line.drift_ppb / 1e3,
+			engine->mesh.follow.std_ppb / 1e3, why, sizeof(why)))
+		say(CONF_LEVEL_WARNING, "%s", why);
+}
+
+/* Do what is due; returns raw time of what is due next. */
+static int64_t engine_due(struct engine *engine)
+{
+	struct mesh_now now = engine_now(engine);
+	int64_t next_ns;
+
+	if (engine->look_ns <= now.raw_ns) {
+		engine->look_ns = now.raw_ns + ENGINE_LOOK_NS;
+		engine_look_all(engine);
+		now = engine_now(engine);
+	}
+	if (engine->socket_ns <= now.raw_ns) {
+		engine->socket_ns = now.raw_ns + ENGINE_SOCKET_NS;
+		/* Stamps first: data may bring the next turn of a pair. */
+		engine_stamps(engine);
+		engine_packets(engine);
+		now = engine_now(engine);
+	}
+	next_ns = mesh_run(&engine->mesh, &now);
+	if (engine->line_ns <= now.raw_ns)
+		engine_line(engine);
+	if (engine->device_ns <= now.raw_ns) {
+		engine->device_ns = now.raw_ns + ENGINE_DEVICE_NS;
+		if (engine_publishes_device(engine))
+			device_tell(&engine->device, &engine->clock,
+				    engine->conf.valid_ns);
+	}
+	if (engine->drift_ns <= now.raw_ns) {
+		engine->drift_ns = now.raw_ns + ENGINE_DRIFT_NS;
+		engine_write_drift(engine);
+	}
+	if (engine->look_ns < next_ns)
+		next_ns = engine->look_ns;
+	if (engine->socket_ns < next_ns)
+		next_ns = engine->socket_ns;
+	return engine->line_ns < next_ns ? engine->line_ns : next_ns;
+}
+
+static void engine_set_timer(struct engine *engine, int64_t next_ns)
+{
+	int64_t left_ns = next_ns - engine_read(CLOCK_MONOTONIC_RAW);
+	struct itimerspec at = { 0 };
+
+	if (left_ns < 1)
+		left_ns = 1;
+	at.it_value.tv_sec = left_ns / ENGINE_NS;
+	at.it_value.tv_nsec = left_ns % ENGINE_NS;
+	timerfd_settime(engine->timer, 0, &at, NULL);
+}
+
+static void engine_reload(struct engine *engine)
+{
+	struct conf_error error;
+	char why[256];
+
+	notify_reloading();
+	if (conf_reload(&engine->conf, engine->options.path, engine->local,
+			engine->n_local, &error)) {
+		say(CONF_LEVEL_ERROR, "not reloaded: %s", error.text);
+	} else {
+		mesh_reload(&engine->mesh, &engine->conf);
+		output_reload(engine->output, &engine->conf);
+		say(CONF_LEVEL_INFO, "reloaded %s", engine->options.path);
+	}
+	if (log_open(&engine->conf, why, sizeof(why)))
+		say(CONF_LEVEL_WARNING, "%s", why);
+	notify_ready();
+}
+
+static void engine_signal(struct engine *engine)
+{
+	struct signalfd_siginfo info;
+
+	while (read(engine->signal, &info, sizeof(info)) == sizeof(info)) {
+		if (info.ssi_signo == SIGHUP)
+			engine_reload(engine);
+		else
+			engine->stop = true;
+	}
+}
+
+static void engine_serve(struct engine *engine, enum engine_source source)
+{
+	uint64_t times;
+
+	switch (source) {
+	case ENGINE_TIMER:
+		if (read(engine->timer, &times, sizeof(times)) < 0)
+			break;
+		break;
+	case ENGINE_SIGNAL:
+		engine_signal(engine);
+		break;
+	case ENGINE_CONTROL:
+		server_work(engine->server);
+		break;
+	default:
+		output_work(engine->output);
+		break;
+	}
+}
+
+int engine_run(struct engine *engine)
+{
+	struct epoll_event events[ENGINE_SOURCES];
+	int count, i;
+
+	notify_ready();
+	while (!engine->stop) {
+		engine_set_timer(engine, engine_due(engine));
+		count = epoll_wait(engine->epoll, events, ENGINE_SOURCES, -1);
+		if (count < 0 && errno != EINTR) {
+			say(CONF_LEVEL_ERROR, "epoll: %s", strerror(errno));
+			return 1;
+		}
+		for (i = 0; i < count; i++)
+			engine_serve(engine, events[i].data.u32);
+	}
+	notify_stopping();
+	engine_write_drift(engine);
+	return 0;
+}
+
+/* --- beginning and end --- */
+
+static int engine_watch(struct engine *engine, int fd, enum engine_source source)
+{
+	struct epoll_event event = { .events = EPOLLIN, .data.u32 = source };
+
+	return fd < 0 ? 0 : epoll_ctl(engine->epoll, EPOLL_CTL_ADD, fd, &event);
+}
+
+static int engine_open_events(struct engine *engine, char *why, size_t size)
+{
+	sigset_t signals;
+
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGINT);
+	sigaddset(&signals, SIGTERM);
+	sigaddset(&signals, SIGHUP);
+	sigprocmask(SIG_BLOCK, &signals, NULL);
+	signal(SIGPIPE, SIG_IGN);
+	engine->signal = signalfd(-1, &signals, SFD_NONBLOCK | SFD_CLOEXEC);
+	engine->timer = timerfd_create(CLOCK_MONOTONIC,
+				       TFD_NONBLOCK | TFD_CLOEXEC);
+	engine->epoll = epoll_create1(EPOLL_CLOEXEC);
+	if (engine->signal >= 0 && engine->timer >= 0 && engine->epoll >= 0 &&
+	    !engine_watch(engine, engine->timer, ENGINE_TIMER) &&
+	    !engine_watch(engine, engine->signal, ENGINE_SIGNAL) &&
+	    !engine_watch(engine, server_fd(engine->server), ENGINE_CONTROL) &&
+	    !engine_watch(engine, output_fd(engine->output), ENGINE_OUTPUT))
+		return 0;
+	snprintf(why, size, "no events: %s", strerror(errno));
+	return -1;
+}
+
+static int engine_open_conf(struct engine *engine, char *why, size_t size)
+{
+	struct conf_error error;
+
+	engine->n_local = conf_local(engine->local, ENGINE_ADDRESSES);
+	if (!conf_read(&engine->conf, engine->options.path, &error) &&
+	    !conf_identify(&engine->conf, engine->local, engine->n_local,
+			   &error))
+		return 0;
+	snprintf(why, size, "%s", error.text);
+	return -1;
+}
+
+/* Return: 1: the card stamps; 0: software; -1: hardware was asked for in vain. */
+static int engine_open_card(struct engine *engine, struct card *card, char *why,
+			    size_t size)
+{
+	const struct huygens_conf *conf = &engine->conf;
+	char link[IF_NAMESIZE];
+	size_t i;
+
+	if (conf->timestamping == CONF_STAMPS_SOFTWARE)
+		return 0;
+	snprintf(why, size, "no device has this host's address");
+	for (i = 0; i < conf->n_links; i++)
+		if (!card_open(card, conf->links[i], why, size))
+			return 1;
+	if (!conf->n_links &&
+	    !card_find(&conf->peers[conf->self].address, link) &&
+	    !card_open(card, link, why, size))
+		return 1;
+	return conf->timestamping == CONF_STAMPS_AUTO ? 0 : -1;
+}
+
+static int engine_open_net(struct engine *engine, char *why, size_t size)
+{
+	const struct conf_peer *self = &engine->conf.peers[engine->conf.self];
+	struct card card;
+	int hardware = engine_open_card(engine, &card, why, size);
+
+	if (hardware < 0 ||
+	    socket_open(&engine->socket, &self->address, engine->conf.dscp,
+			hardware, why, size))
+		return -1;
+	clock_begin(&engine->clock, hardware ? &card : NULL,
+		    &engine->options.debug);
+	device_begin(&engine->device);
+	return 0;
+}
+
+static int engine_make_mesh(struct engine *engine, char *why, size_t size)
+{
+	struct seal_keys keys;
+	struct mesh_begin begin = {
+		.conf = &engine->conf,
+		.keys = &keys,
+		.session = (uint32_t)time(NULL),
+		.hardware = engine->clock.hardware,
+		.ops = &engine_ops,
+		.data = engine,
+	};
+	struct mesh_now now = engine_now(engine);
+
+	/* Chance: which host it is makes it another, the same each time. */
+	begin.seed = engine->conf.seed ^
+		     (uint64_t)engine->conf.peers[engine->conf.self].id << 32;
+	engine->chance = ~begin.seed;
+	if (keyfile_read(&keys, engine->conf.key_file, why, size))
+		return -1;
+	if (mesh_make(&engine->mesh, &begin, &now) ||
+	    report_make(&engine->report, &engine->mesh)) {
+		snprintf(why, size, "no memory for %zu hosts",
+			 engine->conf.n_peers);
+		return -1;
+	}
+	explicit_bzero(&keys, sizeof(keys));
+	engine->look_ns = now.raw_ns + ENGINE_LOOK_NS;
+	engine->socket_ns = now.raw_ns + ENGINE_SOCKET_NS;
+	engine->device_ns = now.raw_ns + ENGINE_DEVICE_NS;
+	engine->drift_ns = now.raw_ns + ENGINE_DRIFT_NS;
+	engine->line_ns = INT64_MAX;
+	return 0;
+}
+
+static void engine_read_drift(struct engine *engine)
+{
+	double drift_ppm, skew_ppm;
+	char why[256] = "";
+
+	if (engine->clock.hardware)
+		return;
+	if (!drift_read(engine->conf.drift_file, &drift_ppm, &skew_ppm, why,
+			sizeof(why)))
+		follow_drift(&engine->mesh.follow, drift_ppm * 1e3);
+	else if (*why)
+		say(CONF_LEVEL_WARNING, "%s", why);
+}
+
+static int engine_open_all(struct engine *engine, char *why, size_t size)
+{
+	if (engine_open_conf(engine, why, size) ||
+	    log_open(&engine->conf, why, size) ||
+	    engine_open_net(engine, why, size) ||
+	    engine_make_mesh(engine, why, size))
+		return -1;
+	engine_read_drift(engine);
+	engine->output = output_open(&engine->conf, why, size);
+	if (!engine->output)
+		return -1;
+	engine->server = server_open(engine->conf.control, engine_fill, engine,
+				     why, size);
+	if (!engine->server)
+		return -1;
+	notify_open();
+	if (engine_open_events(engine, why, size) ||
+	    privilege_drop(&engine->conf, engine->clock.hardware, why, size) ||
+	    privilege_confine(&engine->conf, why, size))
+		return -1;
+	say(CONF_LEVEL_INFO, "host %u of %zu, %u neighbours, %s stamps",
+	    engine->conf.peers[engine->conf.self].id, engine->conf.n_peers,
+	    engine->mesh.roster.neighbours,
+	    engine->clock.hardware ? "hardware" : "software");
+	return 0;
+}
+
+struct engine *engine_open(const struct engine_options *options, char *why,
+			   size_t size)
+{
+	struct engine *engine = calloc(1, sizeof(*engine));
+
+	if (!engine) {
+		snprintf(why, size, "no memory");
+		return NULL;
+	}
+	engine->options = *options;
+	engine->socket.fd = -1;
+	engine->clock.card.fd = -1;
+	engine->epoll = -1;
+	engine->timer = -1;
+	engine->signal = -1;
+	if (!engine_open_all(engine, why, size))
+		return engine;
+	engine_close(engine);
+	return NULL;
+}
+
+static void engine_close_fd(int fd)
+{
+	if (fd >= 0)
+		close(fd);
+}
+
+void engine_close(struct engine *engine)
+{
+	if (!engine)
+		return;
+	if (engine->output && engine_publishes_device(engine))
+		device_forget(&engine->device, engine->clock.card.ifindex);
+	output_close(engine->output);
+	server_close(engine->server);
+	log_close();
+	engine_close_fd(engine->epoll);
+	engine_close_fd(engine->timer);
+	engine_close_fd(engine->signal);
+	report_free(&engine->report);
+	mesh_free(&engine->mesh);
+	socket_close(&engine->socket);
+	card_close(&engine->clock.card);
+	conf_free(&engine->conf);
+	free(engine);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The running daemon: sockets, timers and clocks on one side, the mesh, which
+ * knows none of them, on the other.
+ */
+#ifndef HUYGENS_ENGINE_H
+#define HUYGENS_ENGINE_H
+
+#include <stddef.h>
+
+#include "../conf/conf.h"
+#include "../net/clock.h"
+
+struct engine;
+
+/**
+ * struct engine_options - how to start
+ * @path: of the configuration
+ * @debug: how the clock is made worse
+ * @loss_ppm: of datagrams that come, so many are thrown away, for tests
+ */
+struct engine_options {
+	const char		*path;
+	struct clock_debug	debug;
+	int64_t			loss_ppm;
+};
+
+/**
+ * engine_open() - all that needs rights
+ * @options: how to start
+ * @why: filled if it fails: what to do about it
+ * @size: bytes of @why
+ *
+ * Return: the engine, or NULL.
+ */
+struct engine *engine_open(const struct engine_options *options, char *why,
+			   size_t size);
+
+/**
+ * engine_run() - until SIGINT or SIGTERM
+ * @engine: the engine
+ *
+ * Return: exit status.
+ */
+int engine_run(struct engine *engine);
+
+/**
+ * engine_close() - end
+ * @engine: the engine, or NULL
+ */
+void engine_close(struct engine *engine);
+
+#endif /* HUYGENS_ENGINE_H */

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The file of keys.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "keyfile.h"
+
+#define KEYFILE_BYTES	4096
+#define KEYFILE_BLANKS	" \t\r"
+
+static int keyfile_refuse(char *why, size_t size, const char *path, int line,
+			  const char *what)
+{
+	snprintf(why, size, "%s:%d: %s", path, line, what);
+	return -1;
+}
+
+static int keyfile_digit(char c)
+{
+	static const char digits[] = "0123456789abcdef";
+	const char *found = c ? strchr(digits, tolower((unsigned char)c)) : NULL;
+
+	return found ? found - digits : -1;
+}
+
+/* Bytes of a key; 0 if it is none. */
+static size_t keyfile_bytes(const char *word, uint8_t bytes[SEAL_KEY_MOST])
+{
+	size_t len = strlen(word), i;
+
+	if (strncasecmp(word, "HEX:", 4)) {
+		if (len > SEAL_KEY_MOST)
+			return 0;
+		memcpy(bytes, word, len);
+		return len;
+	}
+	word += 4;
+	len -= 4;
+	if (len % 2 || len / 2 > SEAL_KEY_MOST)
+		return 0;
+	for (i = 0; i < len; i += 2) {
+		int high = keyfile_digit(word[i]);
+		int low = keyfile_digit(word[i + 1]);
+
+		if (high < 0 || low < 0)
+			return 0;
+		bytes[i / 2] = high << 4 | low;
+	}
+	return len / 2;
+}
+
+static const char *keyfile_line(struct seal_keys *keys, char *line)
+{
+	char *rest, *number = strtok_r(line, KEYFILE_BLANKS, &rest);
+	char *kind, *word, *end;
+	uint8_t bytes[SEAL_KEY_MOST];
+	unsigned long id;
+	size_t len;
+
+	if (!number || *number == '#' || *number == ';' || *number == '!')
+		return NULL;
+	kind = strtok_r(NULL, KEYFILE_BLANKS, &rest);
+	word = strtok_r(NULL, KEYFILE_BLANKS, &rest);
+	if (!kind || !word || strtok_r(NULL, KEYFILE_BLANKS, &rest))
+		return "a line is: NUMBER SHA256 KEY";
+	errno = 0;
+	id = strtoul(number, &end, 10);
+	if (*end || errno || !isdigit((unsigned char)*number) || !id ||
+	    id > UINT32_MAX)
+		return "the number of a key is 1 to 4294967295";
+	if (strcasecmp(kind, "SHA256"))
+		return "the kind of a key is SHA256";
+	len = keyfile_bytes(word, bytes);
+	if (len < SEAL_KEY_LEAST)
+		return "a key has 16 to 64 bytes: HEX: and two digits each, or ASCII";
+	if (keys->count == SEAL_KEYS_MAX)
+		return "there are 8 keys at most";
+	if (!seal_add_key(keys, id, bytes, len))
+		return "there is a key of this number already";
+	return NULL;
+}
+
+int keyfile_parse(struct seal_keys *keys, const char *path, char *text,
+		  char *why, size_t size)
+{
+	const char *wrong;
+	int number;
+	char *line;
+
+	memset(keys, 0, sizeof(*keys));
+	for (number = 1; (line = strsep(&text, "\n")); number++) {
+		wrong = keyfile_line(keys, line);
+		if (wrong)
+			return keyfile_refuse(why, size, path, number, wrong);
+	}
+	if (!keys->count)
+		return keyfile_refuse(why, size, path, 1, "there is no key");
+	return 0;
+}
+
+int keyfile_read(struct seal_keys *keys, const char *path, char *why,
+		 size_t size)
+{
+	char text[KEYFILE_BYTES];
+	struct stat status;
+	ssize_t len;
+	int fd, ret;
+
+	memset(keys, 0, sizeof(*keys));
+	if (!*path)
+		return 0;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || fstat(fd, &status)) {
+		snprintf(why, size, "%s: %s", path, strerror(errno));
+		if (fd >= 0)
+			close(fd);
+		return -1;
+	}
+	len = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	if (status.st_mode & 0007)
+		return keyfile_refuse(why, size, path, 0,
+				      "keys must not be for others: chmod o= it");
+	if (len < 0 || len == sizeof(text) - 1)
+		return keyfile_refuse(why, size, path, 0,
+				      "a file of keys has less than 4095 bytes");
+	text[len] = 0;
+	if (strlen(text) != (size_t)len)
+		return keyfile_refuse(why, size, path, 0, "there is a zero in it");
+	ret = keyfile_parse(keys, path, text, why, size);
+	explicit_bzero(text, sizeof(text));
+	return ret;
+}

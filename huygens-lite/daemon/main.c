@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * huygens-lite - keep the clocks of a cluster together
+ */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+
+#include "../conf/value.h"
+#include "../house/log.h"
+#include "engine.h"
+
+#define MAIN_CONF	"/etc/huygens-lite.conf"
+
+static const char main_usage[] =
+	"Usage: huygens-lite [-f FILE] [-t]\n"
+	"\n"
+	"  -f, --file FILE      configuration, " MAIN_CONF "\n"
+	"  -t, --test           check the configuration, and end\n"
+	"  -k, --help-keys      all keys of the configuration\n"
+	"  -d, --debug KEY=VALUE[,...]\n"
+	"                       make this host's clock worse, for tests: time_offset=TIME,\n"
+	"                       drift=RATE, step=TIME, step_at=TIME, loss=RATE\n"
+	"  -h, --help           this text\n";
+
+static int main_wrong(const char *what, const char *word)
+{
+	fprintf(stderr, "huygens-lite: %s %s: see huygens-lite --help\n", what,
+		word);
+	return 2;
+}
+
+/**
+ * struct main_knob - of --debug
+ * @name: as it is written
+ * @unit: of its value
+ * @value: of it
+ */
+struct main_knob {
+	const char	*name;
+	enum value_unit	unit;
+	int64_t		value;
+};
+
+enum { MAIN_OFFSET, MAIN_DRIFT, MAIN_STEP, MAIN_STEP_AT, MAIN_LOSS, MAIN_KNOBS };
+
+static int main_turn(struct main_knob *knob, const char *word)
+{
+	const char *value = strchr(word, '=');
+	int i;
+
+	for (i = 0; value && i < MAIN_KNOBS; i++)
+		if (strlen(knob[i].name) == (size_t)(value - word) &&
+		    !strncmp(word, knob[i].name, value - word))
+			return value_parse(knob[i].unit, value + 1,
+					   &knob[i].value);
+	return -1;
+}
+
+static int main_debug(struct engine_options *options, char *words)
+{
+	struct main_knob knob[MAIN_KNOBS] = {
+		[MAIN_OFFSET] = { "time_offset", VALUE_TIME, 0 },
+		[MAIN_DRIFT] = { "drift", VALUE_RATE, 0 },
+		[MAIN_STEP] = { "step", VALUE_TIME, 0 },
+		[MAIN_STEP_AT] = { "step_at", VALUE_TIME, 0 },
+		[MAIN_LOSS] = { "loss", VALUE_RATE, 0 },
+	};
+	char *word;
+
+	while ((word = strsep(&words, ",")))
+		if (main_turn(knob, word))
+			return main_wrong("--debug: no such key or value:", word);
+	options->debug.offset_ns = knob[MAIN_OFFSET].value;
+	options->debug.drift_ppb = (double)knob[MAIN_DRIFT].value;
+	options->debug.step_ns = knob[MAIN_STEP].value;
+	options->debug.step_at_ns = knob[MAIN_STEP_AT].value;
+	options->loss_ppm = knob[MAIN_LOSS].value / 1000;
+	return 0;
+}
+
+static int main_test(const char *path)
+{
+	struct huygens_conf conf;
+	struct conf_error error;
+	int ret = conf_read(&conf, path, &error);
+
+	if (ret)
+		fprintf(stderr, "huygens-lite: %s\n", error.text);
+	conf_free(&conf);
+	return ret ? 1 : 0;
+}
+
+static int main_run(const struct engine_options *options)
+{
+	struct engine *engine;
+	char why[512];
+	int ret;
+
+	/* Timers of the mesh are of some us. */
+	prctl(PR_SET_TIMERSLACK, 1);
+	engine = engine_open(options, why, sizeof(why));
+	if (!engine) {
+		fprintf(stderr, "huygens-lite: %s\n", why);
+		return 1;
+	}
+	ret = engine_run(engine);
+	engine_close(engine);
+	return ret;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct option longs[] = {
+		{ "file", required_argument, NULL, 'f' },
+		{ "test", no_argument, NULL, 't' },
+		{ "help-keys", no_argument, NULL, 'k' },
+		{ "debug", required_argument, NULL, 'd' },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL },
+	};
+	struct engine_options options = { .path = MAIN_CONF };
+	int opt, test = 0;
+
+	while ((opt = getopt_long(argc, argv, "f:tkd:h", longs, NULL)) != -1) {
+		switch (opt) {
+		case 'f':
+			options.path = optarg;
+			break;
+		case 't':
+			test = 1;
+			break;
+		case 'k':
+			conf_help(stdout);
+			return fflush(stdout) ? 1 : 0;
+		case 'd':
+			if (main_debug(&options, optarg))
+				return 2;
+			break;
+		case 'h':
+			fputs(main_usage, stdout);
+			return fflush(stdout) ? 1 : 0;
+		default:
+			fputs("see huygens-lite --help\n", stderr);
+			return 2;
+		}
+	}
+	if (optind < argc)
+		return main_wrong("what is", argv[optind]);
+	return test ? main_test(options.path) : main_run(&options);
+}

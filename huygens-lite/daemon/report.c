@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A snapshot of a host of the mesh.
+ */
+#include <arpa/inet.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report.h"
+
+#define REPORT_OUTPUT_COUNTERS	4
+#define REPORT_COUNTERS		(COUNT_ENTRIES + REPORT_OUTPUT_COUNTERS)
+
+int report_make(struct report *report, const struct mesh *mesh)
+{
+	uint32_t neighbours = mesh->roster.neighbours + 1;
+
+	report->peers = calloc(neighbours, sizeof(*report->peers));
+	report->edges = calloc(mesh->roster.edges + 1, sizeof(*report->edges));
+	report->hosts = calloc(mesh->roster.hosts, sizeof(*report->hosts));
+	report->counters = calloc(REPORT_COUNTERS, sizeof(*report->counters));
+	report->sent = calloc(neighbours, sizeof(*report->sent));
+	report->lost = calloc(neighbours, sizeof(*report->lost));
+	report->sent_now = calloc(neighbours, sizeof(*report->sent_now));
+	report->lost_now = calloc(neighbours, sizeof(*report->lost_now));
+	if (report->peers && report->edges && report->hosts &&
+	    report->counters && report->sent && report->lost &&
+	    report->sent_now && report->lost_now)
+		return 0;
+	report_free(report);
+	return -1;
+}
+
+void report_window(struct report *report, const struct mesh *mesh)
+{
+	uint32_t i;
+
+	for (i = 0; i < mesh->roster.neighbours; i++) {
+		const struct prober_neighbour *n = &mesh->prober.neighbour[i];
+
+		report->sent_now[i] = n->sent - report->sent[i];
+		report->lost_now[i] = n->lost - report->lost[i];
+		report->sent[i] = n->sent;
+		report->lost[i] = n->lost;
+	}
+}
+
+static void report_address(const union conf_address *address, char *text,
+			   size_t size)
+{
+	char host[INET6_ADDRSTRLEN];
+
+	if (address->sa.sa_family == AF_INET6)
+		snprintf(text, size, "[%s]:%u",
+			 inet_ntop(AF_INET6, &address->in6.sin6_addr, host,
+				   sizeof(host)),
+			 ntohs(address->in6.sin6_port));
+	else
+		snprintf(text, size, "%s:%u",
+			 inet_ntop(AF_INET, &address->in.sin_addr, host,
+				   sizeof(host)),
+			 ntohs(address->in.sin_port));
+}
+
+static const char *report_stamps(uint8_t stamps)
+{
+	if (stamps == WIRE_HARDWARE)
+		return "hardware";
+	return stamps == WIRE_SOFTWARE ? "software" : NULL;
+}
+
+static int report_by_size(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Of the edges that this host owns. */
+static int64_t report_gap(const struct mesh *mesh)
+{
+	int64_t gap[2 * GRAPH_K_MOST];
+	uint32_t count = 0, i;
+
+	for (i = 0; i < mesh->roster.neighbours && count < 2 * GRAPH_K_MOST;
+	     i++) {
+		const struct agent_edge *edge = &mesh->agent.edge[i];
+
+		if (edge->fitted && edge->fit.verdict == EDGE_VALID)
+			gap[count++] = (int64_t)edge->fit.gap_ns;
+	}
+	if (!count)
+		return STATUS_UNKNOWN;
+	qsort(gap, count, sizeof(*gap), report_by_size);
+	return gap[count / 2];
+}
+
+static void report_reference(const struct mesh *mesh,
+			     struct status_tracking *t)
+{
+	const struct huygens_conf *conf = mesh->conf;
+
+	if (conf->reference == CONF_REFERENCE_MEAN)
+		snprintf(t->reference, sizeof(t->reference), "mean");
+	else
+		snprintf(t->reference, sizeof(t->reference), "%s %u",
+			 conf->reference == CONF_REFERENCE_UTC ? "utc" : "host",
+			 (unsigned int)conf->reference_id);
+}
+
+static void report_track(const struct mesh *mesh, const struct mesh_now *now,
+			 struct status_tracking *t)
+{
+	const struct follow *follow = &mesh->follow;
+	struct track_now track;
+
+	t->age_ns = STATUS_UNKNOWN;
+	t->offset_ns = STATUS_UNKNOWN;
+	t->last_change_ns = STATUS_UNKNOWN;
+	t->rms_change_ns = STATUS_UNKNOWN;
+	t->error_ns = STATUS_UNKNOWN;
+	t->drift_ppb = NAN;
+	t->skew_ppb = NAN;
+	if (!follow_is_good(follow))
+		return;
+	track = track_at(&follow->track, now->local_ns);
+	t->window = follow->window;
+	t->age_ns = now->local_ns - follow->at_ns;
+	t->offset_ns = track.x_ns;
+	t->drift_ppb = follow->predict.line.drift_ppb;
+	t->skew_ppb = sqrt(follow->predict.var_drift);
+	t->error_ns = (int64_t)ceil(track.bound_ns);
+	if (follow->changes) {
+		t->last_change_ns = follow->change_ns;
+		t->rms_change_ns = (int64_t)sqrt(follow->change_square);
+	}
+}
+
+static void report_tracking(const struct mesh *mesh, const struct mesh_now *now,
+			    const struct report_output *output,
+			    struct status_tracking *t)
+{
+	static const char *const modes[] = { "publish", "steer", "sock", "none" };
+	const struct conf_peer *self = &mesh->roster.host[mesh->roster.self];
+
+	t->id = self->id;
+	snprintf(t->name, sizeof(t->name), "%s",
+		 *mesh->conf->name ? mesh->conf->name : self->name);
+	t->state = state_phase_name(mesh->follow.state.phase);
+	t->mode = modes[mesh->conf->mode];
+	t->coordinator = mesh->verdict.known ? mesh->verdict.id : 0;
+	t->epoch = mesh->verdict.epoch;
+	t->gap_ns = report_gap(mesh);
+	t->remaining_ns = output->remaining_ns;
+	t->stamps = mesh->hardware ? "hardware" : "software";
+	t->hosts = mesh->hosts;
+	t->hosts_known = mesh->roster.hosts;
+	report_reference(mesh, t);
+	report_track(mesh, now, t);
+}
+
+static void report_peer(const struct report *report, const struct mesh *mesh,
+			const struct mesh_now *now, uint32_t place,
+			struct status_peer *p)
+{
+	uint32_t index = mesh->roster.neighbour[place];
+	const struct conf_peer *host = &mesh->roster.host[index];
+	const struct post_host *post = &mesh->post.host[index];
+	const struct agent_seen *seen = &mesh->agent.edge[place].seen;
+
+	*p = (struct status_peer){
+		.id = host->id,
+		.out = 1,
+		.in = seen->received > 0,
+		.alive = post_is_alive(&mesh->post, index, now->raw_ns),
+		.stamps = report_stamps(post->stamps),
+		.sent = report->sent_now[place],
+		.received = seen->received,
+		.pure = seen->pure,
+		.lost_stamps = report->lost_now[place],
+		.guard_ns = seen->received ? seen->guard_ns : STATUS_UNKNOWN,
+		.age_ns = post->heard ? now->raw_ns - post->heard_ns :
+					STATUS_UNKNOWN,
+	};
+	snprintf(p->name, sizeof(p->name), "%s", host->name);
+	report_address(&host->address, p->address, sizeof(p->address));
+}
+
+static void report_own_edge(const struct mesh *mesh, uint32_t place,
+			    struct status_edge *s)
+{
+	const struct agent_edge *edge = &mesh->agent.edge[place];
+	bool valid = edge->fit.verdict == EDGE_VALID;
+
+	*s = (struct status_edge){
+		.i = mesh->roster.host[mesh->roster.self].id,
+		.j = mesh->roster.host[mesh->roster.neighbour[place]].id,
+		.valid = valid,
+		.why = valid ? NULL : edge_verdict_name(edge->fit.verdict),
+		.window = edge->fit_window,
+		.theta_ns = valid ? edge->fit.theta_ns : STATUS_UNKNOWN,
+		.drift_ppb = valid ? edge->fit.drift_ppb : NAN,
+		.gap_ns = valid ? (int64_t)edge->fit.gap_ns : STATUS_UNKNOWN,
+		.weight = valid ? 1 / (edge->worth.sigma_ns *
+				       edge->worth.sigma_ns +
+				       edge->worth.bias_ns *
+				       edge->worth.bias_ns) : NAN,
+		.residual_ns = STATUS_UNKNOWN,
+		.points_ij = edge->fit.forward,
+		.points_ji = edge->fit.backward,
+	};
+}
+
+static void report_told_edge(const struct mesh *mesh, uint32_t e,
+			     struct status_edge *s)
+{
+	const struct coordinator_edge *edge = &mesh->coordinator.edge[e];
+	const struct graph_edge *graph = &mesh->roster.edge[e];
+	const struct wire_edge *told = &edge->told;
+	bool valid = told->why == EDGE_VALID;
+	bool used = edge->solved && edge->fit.fate <= NETWORK_LOWERED;
+
+	*s = (struct status_edge){
+		.i = mesh->roster.host[graph->i].id,
+		.j = mesh->roster.host[graph->j].id,
+		.valid = used,
+		.window = edge->window,
+		.theta_ns = valid ? told->theta_ns : STATUS_UNKNOWN,
+		.drift_ppb = valid ? told->drift_ppb : NAN,
+		.gap_ns = valid ? (int64_t)told->gap_ns : STATUS_UNKNOWN,
+		.weight = valid && used ?
+			1 / (told->sigma_ns * told->sigma_ns +
+			     told->bias_ns * told->bias_ns) : NAN,
+		.residual_ns = edge->solved ?
+			line_round(edge->fit.residual_ns) : STATUS_UNKNOWN,
+		.points_ij = told->out,
+		.points_ji = told->in,
+	};
+	if (!valid)
+		s->why = edge_verdict_name(told->why);
+	else if (!edge->solved)
+		s->why = "old";
+	else if (edge->fit.fate == NETWORK_OUTLIER)
+		s->why = "outlier";
+	else if (edge->fit.fate == NETWORK_ABSURD)
+		s->why = "absurd";
+}
+
+static size_t report_edges(struct report *report, const struct mesh *mesh)
+{
+	size_t count = 0;
+	uint32_t i;
+
+	if (mesh->verdict.self) {
+		for (i = 0; i < mesh->roster.edges; i++)
+			if (mesh->coordinator.edge[i].known)
+				report_told_edge(mesh, i,
+						 &report->edges[count++]);
+		return count;
+	}
+	for (i = 0; i < mesh->roster.neighbours; i++)
+		if (mesh->agent.edge[i].fitted)
+			report_own_edge(mesh, i, &report->edges[count++]);
+	return count;
+}
+
+static uint32_t report_outliers(const struct mesh *mesh, uint32_t host)
+{
+	const struct graph_edge *graph = mesh->roster.edge;
+	uint32_t count = 0, e;
+
+	for (e = 0; e < mesh->roster.edges; e++)
+		count += (graph[e].i == host || graph[e].j == host) &&
+			 mesh->coordinator.edge[e].solved &&
+			 mesh->coordinator.edge[e].fit.fate == NETWORK_OUTLIER;
+	return count;
+}
+
+static void report_host(const struct mesh *mesh, const struct mesh_now *now,
+			uint32_t index, struct status_host *s)
+{
+	const struct network_host *host = &mesh->coordinator.host[index];
+	const struct conf_peer *peer = &mesh->roster.host[index];
+	bool alive = index == mesh->roster.self ||
+		     post_is_alive(&mesh->post, index, now->raw_ns);
+
+	*s = (struct status_host){
+		.id = peer->id,
+		.state = host->reached ? "solved" : alive ? "cut off" : "dead",
+		.edges = host->edges,
+		.outliers = report_outliers(mesh, index),
+		.offset_ns = STATUS_UNKNOWN,
+		.drift_ppb = NAN,
+		.std_ns = STATUS_UNKNOWN,
+		.error_ns = STATUS_UNKNOWN,
+	};
+	snprintf(s->name, sizeof(s->name), "%s", peer->name);
+	if (!host->reached)
+		return;
+	s->offset_ns = host->line.offset_ns;
+	s->drift_ppb = host->line.drift_ppb;
+	s->std_ns = line_round(ceil(host->std_ns));
+	s->error_ns = line_round(ceil(host->bias_ns +
+				      FOLLOW_SIGMAS * host->std_ns));
+}
+
+static size_t report_counters(struct report *report, struct mesh *mesh,
+			      const struct report_output *output)
+{
+	const struct status_counter more[REPORT_OUTPUT_COUNTERS] = {
+		{ "lines", output->lines, "lines that the output was told" },
+		{ "lines_failed", output->failed,
+		  "of them, refused by the other side" },
+		{ "steps", output->steps, "steps of CLOCK_REALTIME by the output" },
+		{ "withdrawn", output->withdrawn,
+		  "times that the output was told to forget the line" },
+	};
+	size_t i;
+
+	mesh_count(mesh);
+	for (i = 0; i < COUNT_ENTRIES; i++)
+		report->counters[i] = (struct status_counter){
+			.name = count_entries[i].name,
+			.value = *(const uint64_t *)
+				 ((const char *)&mesh->count +
+				  count_entries[i].offset),
+			.what = count_entries[i].what,
+		};
+	memcpy(&report->counters[i], more, sizeof(more));
+	return REPORT_COUNTERS;
+}
+
+void report_fill(struct report *report, struct mesh *mesh,
+		 const struct mesh_now *now, const struct report_output *output,
+		 struct status *status)
+{
+	uint32_t i;
+
+	report_tracking(mesh, now, output, &status->tracking);
+	for (i = 0; i < mesh->roster.neighbours; i++)
+		report_peer(report, mesh, now, i, &report->peers[i]);
+	status->peers = report->peers;
+	status->n_peers = mesh->roster.neighbours;
+	status->n_edges = report_edges(report, mesh);
+	status->edges = report->edges;
+	status->coordinating = mesh->verdict.self;
+	if (mesh->verdict.self && mesh->coordinator.solved) {
+		for (i = 0; i < mesh->roster.hosts; i++)
+			report_host(mesh, now, i, &report->hosts[i]);
+		status->hosts = report->hosts;
+		status->n_hosts = mesh->roster.hosts;
+	}
+	status->n_counters = report_counters(report, mesh, output);
+	status->counters = report->counters;
+}
+
+void report_free(struct report *report)
+{
+	free(report->peers);
+	free(report->edges);
+	free(report->hosts);
+	free(report->counters);
+	free(report->sent);
+	free(report->lost);
+	free(report->sent_now);
+	free(report->lost_now);
+	memset(report, 0, sizeof(*report));
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The drift file: a line of two numbers in ppm, as chrony's.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "drift.h"
+
+#define DRIFT_PATH	512
+#define DRIFT_LINE	128
+
+static int drift_fail(char *why, size_t size, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static int drift_fail(char *why, size_t size, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(why, size, format, args);
+	va_end(args);
+	return -1;
+}
+
+/* Two numbers and the end of the line, nothing else. */
+static int drift_parse(const char *text, double *drift_ppm, double *skew_ppm)
+{
+	char *end;
+
+	*drift_ppm = strtod(text, &end);
+	if (end == text)
+		return -1;
+	text = end;
+	*skew_ppm = strtod(text, &end);
+	if (end == text || strcmp(end, "\n"))
+		return -1;
+	/* Written so that what is no number fails, too. */
+	return fabs(*drift_ppm) <= DRIFT_MAX_PPM && *skew_ppm >= 0 &&
+	       *skew_ppm <= DRIFT_MAX_PPM ? 0 : -1;
+}
+
+int drift_read(const char *path, double *drift_ppm, double *skew_ppm, char *why,
+	       size_t size)
+{
+	char text[DRIFT_LINE];
+	double drift, skew;
+	ssize_t n;
+	int fd;
+
+	*why = '\0';
+	if (!*path)
+		return -1;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0) {
+		if (errno != ENOENT)
+			drift_fail(why, size, "%s: %s", path, strerror(errno));
+		return -1;
+	}
+	n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	if (n < 0)
+		return drift_fail(why, size, "%s: %s", path, strerror(errno));
+	text[n] = '\0';
+	if ((size_t)n != strlen(text) || drift_parse(text, &drift, &skew))
+		return drift_fail(why, size,
+				  "%s: not two numbers, a drift within %.0f ppm and its skew: ignored",
+				  path, DRIFT_MAX_PPM);
+	*drift_ppm = drift;
+	*skew_ppm = skew;
+	return 0;
+}
+
+/* On the disk before the name is: after a crash there is one or the other. */
+static int drift_save(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644);
+	ssize_t len = strlen(text);
+	int bad;
+
+	if (fd < 0)
+		return -1;
+	bad = write(fd, text, len) != len || fsync(fd);
+	return close(fd) || bad ? -1 : 0;
+}
+
+int drift_write(const char *path, double drift_ppm, double skew_ppm, char *why,
+		size_t size)
+{
+	char part[DRIFT_PATH], text[DRIFT_LINE];
+	double drift, skew;
+
+	if (!*path)
+		return 0;
+	snprintf(text, sizeof(text), "%20.6f %20.6f\n", drift_ppm, skew_ppm);
+	/* What would not be read is not written over what would. */
+	if (drift_parse(text, &drift, &skew))
+		return drift_fail(why, size,
+				  "%s: a drift of %g ppm, skew %g ppm, is absurd: not written",
+				  path, drift_ppm, skew_ppm);
+	if (snprintf(part, sizeof(part), "%s.part", path) >= (int)sizeof(part))
+		return drift_fail(why, size, "%s: too long a path", path);
+	if (drift_save(part, text) || rename(part, path)) {
+		drift_fail(why, size, "%s: %s", path, strerror(errno));
+		unlink(part);
+		return -1;
+	}
+	return 0;
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What is written down.  Files have a head now and then, as chrony's, so that a
+ * screen of any of them can be read.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "log.h"
+
+/* Lines from one head to the next, as chrony's logbanner. */
+#define LOG_BANNER	32
+#define LOG_PATH	(CONF_PATH_MAX + 32)
+
+/** enum log_file - the files */
+enum log_file { LOG_TRACKING, LOG_MEASUREMENTS, LOG_STATISTICS, LOG_FILES };
+
+/**
+ * struct log_form - what a file looks like
+ * @name: of the file
+ * @head: above its columns
+ */
+static const struct log_form {
+	const char *name;
+	const char *head;
+} log_forms[LOG_FILES] = {
+	[LOG_TRACKING] = {
+		"tracking.log",
+		"   Date (UTC) Time        Window State     Coord      Offset   Change ns  Freq ppb  Skew ppb   Error ns"
+	},
+	[LOG_MEASUREMENTS] = { "measurements.log",
+		"   Date (UTC) Time        Window  Peer  Sent  Recv  Pure  Lost  Guard ns" },
+	[LOG_STATISTICS] = {
+		"statistics.log",
+		"   Date (UTC) Time        Window     I     J Valid        Offset  Freq ppb    Gap ns    Residual There  Back"
+	},
+};
+
+static FILE *log_files[LOG_FILES];
+static unsigned int log_lines[LOG_FILES];
+static char log_made[CONF_PATH_MAX];	/* the folder, if it was made here */
+static enum conf_level log_level = CONF_LEVEL_INFO;
+
+void say(enum conf_level level, const char *format, ...)
+{
+	/* sd-daemon(3): the journal reads a syslog level there. */
+	static const char *const prefixes[] = { "<3>", "<4>", "<6>", "<7>" };
+	va_list args;
+
+	if (level > log_level)
+		return;
+	fputs(getenv("JOURNAL_STREAM") ? prefixes[level] : "huygens-lite: ", stderr);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fputc('\n', stderr);
+}
+
+static void log_close_all(FILE *files[LOG_FILES])
+{
+	int i;
+
+	for (i = 0; i < LOG_FILES; i++) {
+		if (files[i])
+			fclose(files[i]);
+		files[i] = NULL;
+	}
+}
+
+int log_open(const struct huygens_conf *conf, char *why, size_t size)
+{
+	const int wanted[LOG_FILES] = {
+		[LOG_TRACKING] = conf->tracking,
+		[LOG_MEASUREMENTS] = conf->measurements,
+		[LOG_STATISTICS] = conf->statistics,
+	};
+	FILE *files[LOG_FILES] = { NULL };
+	char path[LOG_PATH];
+	int i;
+
+	if ((conf->tracking || conf->measurements || conf->statistics) &&
+	    !mkdir(conf->log_dir, 0750))
+		memcpy(log_made, conf->log_dir, sizeof(log_made));
+	for (i = 0; i < LOG_FILES; i++) {
+		if (!wanted[i])
+			continue;
+		snprintf(path, sizeof(path), "%s/%s", conf->log_dir, log_forms[i].name);
+		files[i] = fopen(path, "ae");
+		if (files[i])
+			continue;
+		snprintf(why, size, "[log] directory: %s: %s", path, strerror(errno));
+		log_close_all(files);
+		return -1;
+	}
+	log_close_all(log_files);
+	memcpy(log_files, files, sizeof(files));
+	memset(log_lines, 0, sizeof(log_lines));
+	log_level = (enum conf_level)conf->level;
+	return 0;
+}
+
+void log_give(uid_t uid, gid_t gid)
+{
+	int i;
+
+	for (i = 0; i < LOG_FILES; i++)
+		if (log_files[i])
+			(void)!fchown(fileno(log_files[i]), uid, gid);
+	if (*log_made)
+		(void)!chown(log_made, uid, gid);
+}
+
+void log_close(void)
+{
+	log_close_all(log_files);
+}
+
+/* Begin a line of a file; NULL if it is not kept. */
+static FILE *log_begin(enum log_file which, int64_t utc_ns, uint64_t window)
+{
+	FILE *file = log_files[which];
+	time_t s = utc_ns / 1000000000;
+	char date[32];
+	struct tm tm;
+
+	if (!file)
+		return NULL;
+	if (!(log_lines[which]++ % LOG_BANNER)) {
+		int n = strlen(log_forms[which].head);
+
+		while (n--)
+			fputc('=', file);
+		fprintf(file, "\n%s\n", log_forms[which].head);
+	}
+	if (!gmtime_r(&s, &tm) || !strftime(date, sizeof(date), "%F %T", &tm))
+		snprintf(date, sizeof(date), "-");
+	fprintf(file, "%s %12" PRIu64, date, window);
+	return file;
+}
+
+static void log_time(FILE *file, int width, int64_t ns)
+{
+	if (ns == STATUS_UNKNOWN)
+		fprintf(file, " %*s", width, "-");
+	else
+		fprintf(file, " %*" PRId64, width, ns);
+}
+
+static void log_ppb(FILE *file, int width, double ppb)
+{
+	if (isfinite(ppb))
+		fprintf(file, " %*.3f", width, ppb);
+	else
+		fprintf(file, " %*s", width, "-");
+}
+
+static void log_tracking(int64_t utc_ns, const struct status_tracking *t)
+{
+	FILE *file = log_begin(LOG_TRACKING, utc_ns, t->window);
+
+	if (!file)
+		return;
+	fprintf(file, " %-8s %6" PRIu32, t->state, t->coordinator);
+	log_time(file, 11, t->offset_ns);
+	log_time(file, 11, t->last_change_ns);
+	log_ppb(file, 9, t->drift_ppb);
+	log_ppb(file, 9, t->skew_ppb);
+	log_time(file, 10, t->error_ns);
+	fputc('\n', file);
+}
+
+static void log_peer(int64_t utc_ns, uint64_t window, const struct status_peer *p)
+{
+	FILE *file = log_begin(LOG_MEASUREMENTS, utc_ns, window);
+
+	if (!file)
+		return;
+	fprintf(file, " %5" PRIu32 " %5" PRIu32 " %5" PRIu32 " %5" PRIu32 " %5" PRIu32,
+		p->id, p->sent, p->received, p->pure, p->lost_stamps);
+	log_time(file, 9, p->guard_ns);
+	fputc('\n', file);
+}
+
+static void log_edge(int64_t utc_ns, const struct status_edge *e)
+{
+	FILE *file = log_begin(LOG_STATISTICS, utc_ns, e->window);
+
+	if (!file)
+		return;
+	fprintf(file, " %5" PRIu32 " %5" PRIu32 " %5s", e->i, e->j,
+		e->valid ? "yes" : e->why ? e->why : "no");
+	log_time(file, 13, e->theta_ns);
+	log_ppb(file, 9, e->drift_ppb);
+	log_time(file, 9, e->gap_ns);
+	log_time(file, 11, e->residual_ns);
+	fprintf(file, " %5" PRIu32 " %5" PRIu32 "\n", e->points_ij, e->points_ji);
+}
+
+void log_window(int64_t utc_ns, const struct status *status)
+{
+	size_t i;
+
+	log_tracking(utc_ns, &status->tracking);
+	for (i = 0; i < status->n_peers; i++)
+		log_peer(utc_ns, status->tracking.window, &status->peers[i]);
+	for (i = 0; i < status->n_edges; i++)
+		log_edge(utc_ns, &status->edges[i]);
+	for (i = 0; i < LOG_FILES; i++)
+		if (log_files[i])
+			fflush(log_files[i]);
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the service manager is told.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "notify.h"
+
+#define NOTIFY_TEXT	512
+
+static struct sockaddr_un notify_to = { .sun_family = AF_UNIX };
+static socklen_t notify_len;
+static int notify_fd = -1;
+
+void notify_open(void)
+{
+	const char *path = getenv("NOTIFY_SOCKET");
+	size_t len = path ? strlen(path) : 0;
+
+	notify_len = 0;
+	if (!len || len >= sizeof(notify_to.sun_path) || !strchr("/@", *path))
+		return;
+	memcpy(notify_to.sun_path, path, len + 1);
+	/* The abstract names begin with a zero, and do not end with one. */
+	if (*path == '@')
+		*notify_to.sun_path = '\0';
+	if (notify_fd < 0)
+		notify_fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (notify_fd >= 0)
+		notify_len = offsetof(struct sockaddr_un, sun_path) + len;
+}
+
+static void notify(const char *text)
+{
+	if (notify_len)
+		(void)!sendto(notify_fd, text, strlen(text), MSG_NOSIGNAL,
+			      (struct sockaddr *)&notify_to, notify_len);
+}
+
+void notify_ready(void)
+{
+	notify("READY=1");
+}
+
+void notify_reloading(void)
+{
+	char text[NOTIFY_TEXT];
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	snprintf(text, sizeof(text), "RELOADING=1\nMONOTONIC_USEC=%lld",
+		 now.tv_sec * 1000000LL + now.tv_nsec / 1000);
+	notify(text);
+}
+
+void notify_stopping(void)
+{
+	notify("STOPPING=1");
+}
+
+void notify_status(const char *format, ...)
+{
+	char text[NOTIFY_TEXT] = "STATUS=";
+	size_t n = strlen(text);
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text + n, sizeof(text) - n, format, args);
+	va_end(args);
+	/* Another line would be another assignment. */
+	text[strcspn(text, "\n")] = '\0';
+	notify(text);
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Election by the lowest id that lives, and the fence of epochs.
+ */
+#include "chair.h"
+#include "sort.h"
+
+static bool chair_before(const struct chair_candidate *a,
+			 const struct chair_candidate *b)
+{
+	return a->id < b->id;
+}
+
+SORT_DEFINE(chair_sort, struct chair_candidate, chair_before)
+
+int chair_begin(struct chair *chair, uint32_t self, const uint32_t *id,
+		uint32_t ids, int64_t now_ns)
+{
+	struct chair c = {
+		.self = self,
+		.candidates = ids,
+		.dead_ns = CHAIR_DEAD_NS,
+		.began_ns = now_ns,
+	};
+	uint32_t n;
+
+	if (!ids || ids > CHAIR_CANDIDATES)
+		return -1;
+	for (n = 0; n < ids; n++)
+		c.candidate[n].id = id[n];
+	chair_sort(c.candidate, ids);
+	for (n = 1; n < ids; n++) {
+		if (c.candidate[n].id == c.candidate[n - 1].id)
+			return -1;
+	}
+	*chair = c;
+	return 0;
+}
+
+static struct chair_candidate *chair_find(struct chair *chair, uint32_t id)
+{
+	uint32_t n;
+
+	for (n = 0; n < chair->candidates; n++) {
+		if (chair->candidate[n].id == id)
+			return &chair->candidate[n];
+	}
+	return NULL;
+}
+
+static bool chair_may_be(const struct chair *chair, uint64_t epoch)
+{
+	if (epoch > CHAIR_EPOCH_MOST)
+		return false;
+	return !chair->epoch || epoch <= chair->epoch ||
+	       epoch - chair->epoch <= CHAIR_EPOCH_JUMP;
+}
+
+/* A greater epoch counts; of the same the lower id. */
+static void chair_learn(struct chair *chair, uint64_t epoch, uint32_t holder)
+{
+	if (epoch < chair->epoch || !epoch ||
+	    (epoch == chair->epoch && holder >= chair->holder))
+		return;
+	chair->epoch = epoch;
+	chair->holder = holder;
+	chair->sitting = false;
+}
+
+bool chair_hear(struct chair *chair, const struct chair_hello *hello,
+		int64_t now_ns)
+{
+	struct chair_candidate *who = chair_find(chair, hello->id);
+
+	if (hello->id == chair->self || !chair_may_be(chair, hello->epoch) ||
+	    (hello->epoch && !chair_find(chair, hello->holder)))
+		return false;
+	if (who) {
+		who->alive = true;
+		who->heard_ns = now_ns;
+	}
+	chair_learn(chair, hello->epoch, hello->holder);
+	return true;
+}
+
+static void chair_bury(struct chair *chair, int64_t now_ns)
+{
+	uint32_t n;
+
+	for (n = 0; n < chair->candidates; n++) {
+		struct chair_candidate *c = &chair->candidate[n];
+
+		if (c->alive && now_ns - c->heard_ns > chair->dead_ns)
+			c->alive = false;
+	}
+}
+
+/* This host is a candidate, has listened, and none lower lives. */
+static bool chair_is_lowest(const struct chair *chair, int64_t now_ns)
+{
+	uint32_t n;
+
+	if (now_ns - chair->began_ns < chair->dead_ns)
+		return false;
+	for (n = 0; n < chair->candidates; n++) {
+		if (chair->candidate[n].id == chair->self)
+			return true;
+		if (chair->candidate[n].alive)
+			return false;
+	}
+	return false;
+}
+
+static void chair_take(struct chair *chair)
+{
+	chair->epoch++;
+	chair->holder = chair->self;
+	chair->sitting = true;
+}
+
+static struct chair_verdict chair_say(struct chair *chair)
+{
+	const struct chair_candidate *holder = chair_find(chair, chair->holder);
+	struct chair_verdict v = { 0 };
+
+	v.known = chair->sitting || (chair->epoch && holder && holder->alive);
+	if (v.known) {
+		v.id = chair->holder;
+		v.self = chair->sitting;
+		v.epoch = chair->epoch;
+	}
+	v.changed = v.known != chair->said.known || v.id != chair->said.id ||
+		    v.self != chair->said.self || v.epoch != chair->said.epoch;
+	chair->said = v;
+	return v;
+}
+
+struct chair_verdict chair_tick(struct chair *chair, int64_t now_ns)
+{
+	chair_bury(chair, now_ns);
+	if (!chair->sitting && chair_is_lowest(chair, now_ns))
+		chair_take(chair);
+	return chair_say(chair);
+}
+
+struct chair_hello chair_hello(const struct chair *chair)
+{
+	return (struct chair_hello){
+		.id = chair->self,
+		.sitting = chair->sitting,
+		.epoch = chair->epoch,
+		.holder = chair->holder,
+	};
+}
+
+bool chair_accepts(struct chair *chair, uint32_t id, uint64_t epoch)
+{
+	if (!epoch || !chair_may_be(chair, epoch) || !chair_find(chair, id) ||
+	    (id == chair->self && !chair->sitting))
+		return false;
+	chair_learn(chair, epoch, id);
+	return epoch == chair->epoch && id == chair->holder;
+}

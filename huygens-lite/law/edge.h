@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The line of greatest margin between the two clouds of an edge: the
+ * difference of two clocks and its drift (Geng et al. 2018, the support vector
+ * machine; exact two-parameter method of ALGORITHMS.md 1.5).
+ *
+ * For a slope beta the forward cloud's residuals are delay - beta t and the
+ * backward cloud's delay + beta t.  The margin is half the sum of the means
+ * over the lowest ceil(nu n) of each, of the lowest alone if nu is 0; it is
+ * concave in beta, and bisection on its derivative finds the top.  So no slope
+ * of an earlier window is needed.
+ *
+ * nu is 0 for software stamps: their Tx is before the wire and their Rx after
+ * it, so no sample can lie beyond the truth.  A NIC's can, by some ns.
+ */
+#ifndef HUYGENS_EDGE_H
+#define HUYGENS_EDGE_H
+
+#include "cloud.h"
+
+#define EDGE_NU_HARDWARE_PPM	10000
+
+/* Slopes that are searched, and those that are believed. */
+#define EDGE_SEARCH_PPB		1000000.0
+#define EDGE_DRIFT_MOST_PPB	300000.0
+
+/* Samples that a direction needs. */
+#define EDGE_SAMPLES_LEAST	20
+
+/**
+ * enum edge_verdict - what came out
+ * @EDGE_VALID: a line
+ * @EDGE_FEW_FORWARD: less than EDGE_SAMPLES_LEAST from the owner
+ * @EDGE_FEW_BACKWARD: less to the owner
+ * @EDGE_FAR: times are not within a day of the middle, or delays of each other
+ * @EDGE_CROSSED: the clouds overlap: no line parts them, a clock was stepped
+ * @EDGE_DRIFT: the drift is beyond EDGE_DRIFT_MOST_PPB or at the end of the
+ *	search
+ */
+enum edge_verdict {
+	EDGE_VALID,
+	EDGE_FEW_FORWARD,
+	EDGE_FEW_BACKWARD,
+	EDGE_FAR,
+	EDGE_CROSSED,
+	EDGE_DRIFT,
+};
+
+/**
+ * struct edge_params - how to fit
+ * @nu_ppm: part of the samples that may lie beyond the line, 0 to 500,000
+ * @asymmetry_ns: known delay forward - delay backward; half is taken off
+ */
+struct edge_params {
+	uint32_t nu_ppm;
+	int64_t asymmetry_ns;
+};
+
+/**
+ * struct edge_fit - the line, and how good it is
+ * @verdict: the rest is 0 unless EDGE_VALID
+ * @at_ns: middle, in the owner's local time, as it was asked for
+ * @theta_ns: clock of the other - clock of the owner, then
+ * @drift_ppb: how fast that grows
+ * @gap_ns: sum of the least delays, 0 or more; the truth of a hard margin
+ *	lies within half of it
+ * @noise_ns: standard deviation of @theta_ns from the spacing of the lowest
+ *	samples: of n samples with density l at their floor the lowest is off
+ *	by 1/(l n), and so far apart are the next
+ * @forward: samples from the owner
+ * @backward: samples to it
+ */
+struct edge_fit {
+	enum edge_verdict verdict;
+	int64_t at_ns;
+	int64_t theta_ns;
+	double drift_ppb;
+	double gap_ns;
+	double noise_ns;
+	uint32_t forward;
+	uint32_t backward;
+};
+
+/**
+ * edge_solve() - fit the line of an edge in a window
+ * @p: how
+ * @forward: cloud from the owner to the other
+ * @backward: cloud from the other to the owner
+ * @at_ns: middle of the window, in the owner's local time, within
+ *	+-LINE_MOST_NS
+ *
+ * Clouds may come from the wire: any numbers in them are survived.
+ *
+ * Return: the fit.
+ */
+struct edge_fit edge_solve(const struct edge_params *p,
+			   const struct cloud *forward,
+			   const struct cloud *backward, int64_t at_ns);
+
+/**
+ * edge_verdict_name() - a verdict in a word
+ * @verdict: any
+ *
+ * Return: "valid", "few-forward", "few-backward", "far", "crossed", "drift".
+ */
+const char *edge_verdict_name(enum edge_verdict verdict);
+
+#endif /* HUYGENS_EDGE_H */

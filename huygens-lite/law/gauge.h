@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the reference is.  Edges tell differences only; a constant for all
+ * offsets and one for all drifts is free, and is chosen here.
+ *
+ *  host	the reference is a host's local clock, its x is 0
+ *  mean	the reference is the mean of the clocks (as in Firefly)
+ *  utc		a host's x is told by another discipliner
+ *
+ * A reference must not jump when hosts come and go, or when its host dies,
+ * restarts or is stepped.  So where there are priors, of the last solution, the
+ * constants are those that leave the known hosts, as their median says, where
+ * the priors put them, and the reference is approached from there, at most by
+ * 1 ppm.  In quiet times that is more than it moves, and its x is 0 at once.
+ */
+#ifndef HUYGENS_GAUGE_H
+#define HUYGENS_GAUGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "line.h"
+
+/*
+ * By how much the mesh runs faster or slower to meet its reference, and by how
+ * much its rate turns in a window to that of UTC or of the mean.
+ */
+#define GAUGE_FOLLOW_PPB	1000.0
+#define GAUGE_TURN_PPB		10.0
+
+/**
+ * enum gauge_kind - what the reference is
+ * @GAUGE_HOST: a host's local clock
+ * @GAUGE_MEAN: the mean
+ * @GAUGE_UTC: what a host is told of UTC
+ */
+enum gauge_kind {
+	GAUGE_HOST,
+	GAUGE_MEAN,
+	GAUGE_UTC,
+};
+
+/**
+ * struct gauge_prior - a host's last correction
+ * @known: there is one; a host that was stepped or restarted has none
+ * @line: the correction
+ */
+struct gauge_prior {
+	bool known;
+	struct line line;
+};
+
+/**
+ * struct gauge - what the reference is, and what was before
+ * @kind: which
+ * @host: index of the reference's host; not for GAUGE_MEAN
+ * @utc: GAUGE_UTC: correction of @host that makes UTC of its local clock, as
+ *	its discipliner tells
+ * @utc_known: @utc holds
+ * @follow_ppb: by how much the mesh runs faster or slower to meet the
+ *	reference, 0 or more; GAUGE_FOLLOW_PPB
+ * @window_ns: time between solutions, above 0
+ * @prior: of each host, or NULL if nothing is known of any
+ */
+struct gauge {
+	enum gauge_kind kind;
+	uint32_t host;
+	bool utc_known;
+	struct line utc;
+	double follow_ppb;
+	int64_t window_ns;
+	const struct gauge_prior *prior;
+};
+
+/**
+ * gauge_offset_ns() - the constant for all offsets
+ * @g: the gauge
+ * @hosts: how many
+ * @reached: which of them are solved
+ * @line: the solution, in any gauge, at one instant; its local times do not
+ *	depend on the gauge
+ * @scratch: room for @hosts
+ *
+ * Return: what to add to all offsets.
+ */
+int64_t gauge_offset_ns(const struct gauge *g, uint32_t hosts,
+			const bool *reached, const struct line *line,
+			int64_t *scratch);
+
+/**
+ * gauge_drift_ppb() - the constant for all drifts
+ * @g: the gauge
+ * @hosts: how many
+ * @reached: which of them are solved
+ * @line: the solution, in any gauge
+ * @scratch: room for @hosts
+ *
+ * Return: what to add to all drifts.
+ */
+double gauge_drift_ppb(const struct gauge *g, uint32_t hosts,
+		       const bool *reached, const struct line *line,
+		       double *scratch);
+
+#endif /* HUYGENS_GAUGE_H */

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A host's correction, foretold from the windows that were.
+ *
+ * A window tells the offset at its middle, which is one to four seconds old
+ * when it is used, and a drift that is ten times worse than what several
+ * windows tell together.  So offset and drift are followed by a Kalman filter
+ * of two states whose drift walks at random: few windows if they are good,
+ * many if they are noisy.
+ */
+#ifndef HUYGENS_PREDICT_H
+#define HUYGENS_PREDICT_H
+
+#include <stdbool.h>
+
+#include "line.h"
+
+/* What a clock's drift does: 5 ppb in a second, and ramps of 5 ppb/s. */
+#define PREDICT_WANDER_PPB	5.0
+
+/* Standard deviations in a bound. */
+#define PREDICT_SIGMAS		3.0
+
+/* Standard deviation of the drift where nothing is known, and of a drift file. */
+#define PREDICT_DRIFT_UNKNOWN_PPB	100000.0
+#define PREDICT_DRIFT_FILE_PPB		1000.0
+
+/**
+ * struct predict - what is known of the correction; zero it to begin
+ * @known: there was a window
+ * @line: offset and drift at the last window's middle
+ * @rest_ns: part of the offset below 1 ns
+ * @var_offset: variance of the offset, ns^2
+ * @covar: covariance, ns ppb
+ * @var_drift: variance of the drift, ppb^2; 0: nothing known yet
+ */
+struct predict {
+	bool known;
+	struct line line;
+	double rest_ns;
+	double var_offset;
+	double covar;
+	double var_drift;
+};
+
+/**
+ * struct predict_measured - a window's solution
+ * @line: offset and drift, at the window's middle
+ * @std_ns: standard deviation of the offset, 0 or more
+ * @std_ppb: that of the drift, 0 or more
+ * @keep_drift: leave the drift of the window alone (state.h)
+ */
+struct predict_measured {
+	struct line line;
+	double std_ns;
+	double std_ppb;
+	bool keep_drift;
+};
+
+/**
+ * predict_drift() - begin with a drift that is known from before
+ * @p: the filter, zeroed
+ * @drift_ppb: from the drift file, within +-EDGE_DRIFT_MOST_PPB
+ * @std_ppb: its standard deviation, above 0
+ */
+void predict_drift(struct predict *p, double drift_ppb, double std_ppb);
+
+/**
+ * predict_update() - take a window
+ * @p: the filter
+ * @m: its solution; a window not after the last one changes nothing
+ * @wander_ppb: PREDICT_WANDER_PPB, or what is known of the clock
+ *
+ * Return: false if the window was not taken: old, or numbers out of range.
+ */
+bool predict_update(struct predict *p, const struct predict_measured *m,
+		    double wander_ppb);
+
+/**
+ * predict_forget() - the clock was stepped: the offset is void, the drift not
+ * @p: the filter
+ */
+void predict_forget(struct predict *p);
+
+/**
+ * predict_std_ns() - standard deviation of the foretold offset
+ * @p: the filter
+ * @now_ns: local time, not before @p->line.at_ns
+ * @wander_ppb: as in predict_update()
+ *
+ * Return: ns; 0 if nothing is known.
+ */
+double predict_std_ns(const struct predict *p, int64_t now_ns,
+		      double wander_ppb);
+
+/**
+ * predict_bound_ns() - the bound that a new line begins with
+ * @p: the filter, after the update
+ * @std_ns: standard deviation of the window's solution
+ * @bias_ns: error that its edges' gaps allow for
+ *
+ * The filter averages windows, but what they have in common it does not
+ * average away: the bound is never below that of one window.
+ *
+ * Return: ns, at @p->line.at_ns.
+ */
+double predict_bound_ns(const struct predict *p, double std_ns, double bias_ns);
+
+#endif /* HUYGENS_PREDICT_H */

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What a host does with the probes of a window: clouds of what it received,
+ * envelopes to the owners of edges, and lines of the edges that it owns
+ * (ALGORITHMS.md 1.6, window processing).
+ *
+ * Pure: messages come in and go out as structs.
+ */
+#ifndef HUYGENS_AGENT_H
+#define HUYGENS_AGENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../law/edge.h"
+#include "../law/gap.h"
+#include "collector.h"
+#include "count.h"
+#include "roster.h"
+#include "wire.h"
+
+/**
+ * struct agent_way - one direction of an edge in a window
+ * @known: there is a cloud
+ * @window: of which window
+ * @hardware: its receiver has hardware stamps
+ * @cloud: the cloud
+ */
+struct agent_way {
+	bool		known;
+	uint64_t	window;
+	bool		hardware;
+	struct cloud	cloud;
+};
+
+/**
+ * struct agent_seen - of a neighbour in the last window, for people
+ * @received: pairs
+ * @pure: of them
+ * @guard_ns: the guard
+ */
+struct agent_seen {
+	uint32_t	received;
+	uint32_t	pure;
+	int64_t		guard_ns;
+};
+
+/**
+ * struct agent_edge - of a neighbour
+ * @collector: what comes from it
+ * @in: from it to here
+ * @out: from here to it, as it says; only of edges that this host owns
+ * @gap: least gap so far
+ * @fitted: @fit and @worth are of window @fit_window
+ * @fit_window: number
+ * @fit: the last line
+ * @worth: of it
+ * @seen: for people
+ */
+struct agent_edge {
+	struct collector	collector;
+	struct agent_way	in;
+	struct agent_way	out;
+	struct gap		gap;
+	bool			fitted;
+	uint64_t		fit_window;
+	struct edge_fit		fit;
+	struct gap_weight	worth;
+	struct agent_seen	seen;
+};
+
+/**
+ * struct agent - all of them
+ * @conf: the configuration
+ * @roster: hosts
+ * @edge: by place of the neighbour
+ * @count: what happened
+ * @room: pairs of a window
+ * @scratch: room for that
+ * @sample: same, two a pair
+ */
+struct agent {
+	const struct huygens_conf	*conf;
+	const struct roster		*roster;
+	struct agent_edge		*edge;
+	struct count			*count;
+	uint32_t			room;
+	int64_t				*scratch;
+	struct sample			*sample;
+};
+
+/**
+ * typedef agent_send_fn - a message is to be sent
+ * @data: the caller's
+ * @to: index of a host, perhaps this one
+ * @message: the message
+ */
+typedef void (*agent_send_fn)(void *data, uint32_t to,
+			      struct wire_message *message);
+
+/**
+ * agent_make() - room for all edges
+ * @agent: filled; agent_free() it
+ * @conf: the configuration
+ * @roster: hosts
+ * @count: what happens
+ *
+ * Return: 0, or -1 without memory.
+ */
+int agent_make(struct agent *agent, const struct huygens_conf *conf,
+	       const struct roster *roster, struct count *count);
+
+/**
+ * agent_probe() - a probe came
+ * @agent: the agent
+ * @place: of the neighbour
+ * @probe: the probe
+ * @rx_ns: local time, or WIRE_NO_TIME
+ * @window: in which this host is
+ *
+ * Return: false if its window is not open.
+ */
+bool agent_probe(struct agent *agent, uint32_t place,
+		 const struct wire_probe *probe, int64_t rx_ns,
+		 uint64_t window);
+
+/**
+ * agent_close() - a window has ended, and its last stamps have come
+ * @agent: the agent
+ * @window: its number
+ * @hardware: this host has hardware stamps
+ */
+void agent_close(struct agent *agent, uint64_t window, bool hardware);
+
+/**
+ * agent_tell() - send envelopes to the owners of edges; once more does no harm
+ * @agent: the agent, after agent_close()
+ * @window: its number
+ * @send: called for each
+ * @data: for @send
+ */
+void agent_tell(struct agent *agent, uint64_t window, agent_send_fn send,
+		void *data);
+
+/**
+ * agent_envelope() - the other end of an edge tells what it received
+ * @agent: the agent
+ * @place: of the neighbour
+ * @envelope: its envelope
+ *
+ * Return: false if this host does not own the edge.
+ */
+bool agent_envelope(struct agent *agent, uint32_t place,
+		    const struct wire_envelope *envelope);
+
+/**
+ * agent_solve() - the lines of all edges that this host owns and that have none
+ * @agent: the agent
+ * @window: its number
+ * @middle_ns: its middle, local time
+ * @hardware: this host has hardware stamps
+ *
+ * Once more when late envelopes have come.
+ */
+void agent_solve(struct agent *agent, uint64_t window, int64_t middle_ns,
+		 bool hardware);
+
+/**
+ * agent_count() - the window is through: count its lines
+ * @agent: the agent
+ * @window: its number
+ */
+void agent_count(struct agent *agent, uint64_t window);
+
+/**
+ * agent_report() - tell the coordinator
+ * @agent: the agent, after agent_solve()
+ * @chair: index of the coordinator
+ * @head: what every message of the report begins with; of this window
+ * @send: called at least once
+ * @data: for @send
+ */
+void agent_report(struct agent *agent, uint32_t chair,
+		  const struct wire_edges *head, agent_send_fn send,
+		  void *data);
+
+/**
+ * agent_forget() - this host's clock is another: nothing gathered counts
+ * @agent: the agent
+ */
+void agent_forget(struct agent *agent);
+
+/**
+ * agent_free() - return its memory
+ * @agent: the agent
+ */
+void agent_free(struct agent *agent);
+
+#endif /* HUYGENS_AGENT_H */

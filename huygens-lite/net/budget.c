@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * How often a host may probe.
+ */
+#include "budget.h"
+#include "seal.h"
+#include "wire.h"
+
+/* Above this many hosts a coordinator greets a quarter of them at a time. */
+#define BUDGET_GREETS_ALL	256
+#define BUDGET_TURNS		4
+
+/* Payloads of HELLO, report with ten edges, envelope and solution. */
+#define BUDGET_HELLO	44
+#define BUDGET_REPORT	720
+#define BUDGET_ENVELOPE	(32 + 16 * WIRE_POINTS_MAX)
+#define BUDGET_ALONE	116
+#define BUDGET_TABLE	1180
+
+static double budget_bits(const struct budget *b, uint32_t payload)
+{
+	uint32_t heads = b->is_ipv6 ? 66 : 46;
+
+	return 8.0 * (payload + heads + (b->is_signed ? SEAL_BYTES : 0));
+}
+
+bool budget_greets(uint32_t hosts, uint64_t tick, uint32_t index)
+{
+	return hosts <= BUDGET_GREETS_ALL ||
+	       (tick + index) % BUDGET_TURNS == 0;
+}
+
+bool budget_repeats(uint32_t hosts)
+{
+	return hosts <= BUDGET_GREETS_ALL;
+}
+
+double budget_other_bps(const struct budget *b)
+{
+	double windows = 1e9 / (double)b->window_ns;
+	double hellos = 1e9 / (double)b->hello_ns;
+	double greeted = b->candidates;
+	double bps;
+
+	if (b->is_chair)
+		greeted += b->hosts / (b->hosts <= BUDGET_GREETS_ALL ? 1.0 :
+							  BUDGET_TURNS);
+	/* Envelopes, of the half of the edges that others own, go out twice. */
+	bps = hellos * greeted * budget_bits(b, BUDGET_HELLO) +
+	      windows * b->neighbours * budget_bits(b, BUDGET_ENVELOPE) +
+	      windows * 2 * (b->neighbours / 20.0 + 1) *
+		      budget_bits(b, BUDGET_REPORT);
+	if (b->is_chair)
+		bps += windows * b->hosts * (budget_repeats(b->hosts) ? 2 : 1) *
+		       budget_bits(b, b->hosts <= WIRE_ROWS_MAX ?
+					      BUDGET_TABLE : BUDGET_ALONE);
+	return bps;
+}
+
+int64_t budget_interval(const struct budget *b, int64_t wanted_ns)
+{
+	double left = BUDGET_BPS - budget_other_bps(b);
+	double probes = (b->coded ? 2.0 : 1.0) * b->neighbours *
+			budget_bits(b, WIRE_PROBE_BYTES);
+	double least;
+
+	/* Whatever else there is, a third is for probes. */
+	if (left < BUDGET_BPS / 3.0)
+		left = BUDGET_BPS / 3.0;
+	least = probes / left * 1e9;
+	return (double)wanted_ns >= least ? wanted_ns : (int64_t)least + 1;
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A network card that stamps packets, and its clock.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <linux/ethtool.h>
+#include <linux/net_tstamp.h>
+#include <linux/ptp_clock.h>
+#include <linux/sockios.h>
+
+#include "card.h"
+
+#define CARD_NS		1000000000LL
+/* Readings of the card's clock, of which the shortest counts. */
+#define CARD_LOOKS	5
+
+#define CARD_NEEDED	(SOF_TIMESTAMPING_TX_HARDWARE |  \
+			 SOF_TIMESTAMPING_RX_HARDWARE |  \
+			 SOF_TIMESTAMPING_RAW_HARDWARE | \
+			 SOF_TIMESTAMPING_TX_SOFTWARE)
+
+static bool card_has(const struct sockaddr *a, const union conf_address *b)
+{
+	if (!a || a->sa_family != b->sa.sa_family)
+		return false;
+	if (a->sa_family == AF_INET)
+		return ((const struct sockaddr_in *)a)->sin_addr.s_addr ==
+		       b->in.sin_addr.s_addr;
+	return !memcmp(&((const struct sockaddr_in6 *)a)->sin6_addr,
+		       &b->in6.sin6_addr, sizeof(b->in6.sin6_addr));
+}
+
+int card_find(const union conf_address *address, char link[IF_NAMESIZE])
+{
+	struct ifaddrs *all, *one;
+	int ret = -1;
+
+	if (getifaddrs(&all))
+		return -1;
+	for (one = all; one && ret; one = one->ifa_next) {
+		if (!card_has(one->ifa_addr, address))
+			continue;
+		snprintf(link, IF_NAMESIZE, "%s", one->ifa_name);
+		ret = 0;
+	}
+	freeifaddrs(all);
+	return ret;
+}
+
+static int card_ask(const char *link, unsigned long request, void *data)
+{
+	struct ifreq ifr = { .ifr_data = data };
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0), ret;
+
+	if (fd < 0)
+		return -1;
+	memcpy(ifr.ifr_name, link, strnlen(link, IF_NAMESIZE - 1));
+	ret = ioctl(fd, request, &ifr);
+	close(fd);
+	return ret;
+}
+
+/* As an administrator set it will do, if that is what is needed. */
+static int card_stamp_all(const char *link)
+{
+	struct hwtstamp_config config = { .tx_type = HWTSTAMP_TX_ON,
+					  .rx_filter = HWTSTAMP_FILTER_ALL };
+
+	if (!card_ask(link, SIOCSHWTSTAMP, &config))
+		return 0;
+	memset(&config, 0, sizeof(config));
+	if (card_ask(link, SIOCGHWTSTAMP, &config))
+		return -1;
+	errno = EPERM;
+	return config.tx_type == HWTSTAMP_TX_ON &&
+	       config.rx_filter == HWTSTAMP_FILTER_ALL ? 0 : -1;
+}
+
+int card_open(struct card *card, const char *link, char *why, size_t size)
+{
+	struct ethtool_ts_info info = { .cmd = ETHTOOL_GET_TS_INFO };
+	int64_t a, b;
+	char path[32];
+
+	card->fd = -1;
+	snprintf(card->link, sizeof(card->link), "%s", link);
+	card->ifindex = if_nametoindex(link);
+	if (card_ask(link, SIOCETHTOOL, &info) || info.phc_index < 0 ||
+	    (info.so_timestamping & CARD_NEEDED) != CARD_NEEDED) {
+		snprintf(why, size, "%s has no hardware stamps", link);
+		return -1;
+	}
+	if (card_stamp_all(link)) {
+		snprintf(why, size, "%s does not stamp all packets: %s", link,
+			 strerror(errno));
+		return -1;
+	}
+	snprintf(path, sizeof(path), "/dev/ptp%d", info.phc_index);
+	card->fd = open(path, O_RDWR | O_CLOEXEC);
+	if (card->fd < 0)
+		card->fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (card->fd < 0 || card_look(card, &a, &b) < 0) {
+		snprintf(why, size, "%s: %s", path, strerror(errno));
+		card_close(card);
+		return -1;
+	}
+	return 0;
+}
+
+static int64_t card_time(const struct ptp_clock_time *t)
+{
+	return t->sec * CARD_NS + t->nsec;
+}
+
+int64_t card_look(const struct card *card, int64_t *card_ns, int64_t *real_ns)
+{
+	struct ptp_sys_offset_extended look = { .n_samples = CARD_LOOKS };
+	int64_t best = -1;
+	unsigned int i;
+
+	if (ioctl(card->fd, PTP_SYS_OFFSET_EXTENDED, &look))
+		return -1;
+	for (i = 0; i < look.n_samples; i++) {
+		int64_t before = card_time(&look.ts[i][0]);
+		int64_t after = card_time(&look.ts[i][2]);
+		int64_t half = (after - before + 1) / 2;
+
+		if (half < 0 || (best >= 0 && half >= best))
+			continue;
+		best = half;
+		*card_ns = card_time(&look.ts[i][1]);
+		*real_ns = before + half;
+	}
+	if (best < 0)
+		errno = ERANGE;
+	return best;
+}
+
+void card_close(struct card *card)
+{
+	if (card->fd >= 0)
+		close(card->fd);
+	card->fd = -1;
+}

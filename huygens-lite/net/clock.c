@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The local time of this host, in which all stamps are told.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/timex.h>
+#include <time.h>
+
+#include "clock.h"
+
+#define CLOCK_NS	1000000000LL
+/* A look that is shorter is short enough; so many are tried. */
+#define CLOCK_SHORT_NS	200
+#define CLOCK_LOOKS	4
+
+static int64_t clock_read(clockid_t id)
+{
+	struct timespec ts;
+
+	clock_gettime(id, &ts);
+	return ts.tv_sec * CLOCK_NS + ts.tv_nsec;
+}
+
+/* What a test adds to REALTIME. */
+static int64_t clock_real_step(const struct local_clock *clock, int64_t raw_ns)
+{
+	return raw_ns - clock->began_ns >= clock->debug.step_at_ns ?
+		clock->debug.step_ns : 0;
+}
+
+/* What a test adds to local time. */
+static int64_t clock_worse(const struct local_clock *clock, int64_t local_ns,
+			   int64_t raw_ns)
+{
+	double grown = clock->debug.drift_ppb / 1e9 *
+		       (double)(raw_ns - clock->began_ns);
+
+	return local_ns + clock->debug.offset_ns + line_round(grown);
+}
+
+/* The shortest of some looks. */
+static struct clock_shot clock_shoot(const struct local_clock *clock)
+{
+	struct clock_shot best = { .half_ns = INT64_MAX };
+	int i;
+
+	for (i = 0; i < CLOCK_LOOKS && best.half_ns > CLOCK_SHORT_NS; i++) {
+		int64_t before = clock_read(CLOCK_MONOTONIC_RAW);
+		int64_t real = clock_read(CLOCK_REALTIME);
+		int64_t after = clock_read(CLOCK_MONOTONIC_RAW);
+		int64_t half = (after - before + 1) / 2;
+
+		if (half < best.half_ns)
+			best = (struct clock_shot){
+				.raw_ns = before + half,
+				.off_ns = real - before - half,
+				.half_ns = half,
+			};
+	}
+	best.off_ns += clock_real_step(clock, best.raw_ns);
+	return best;
+}
+
+static bool clock_is_off(double off_ns, int64_t after_ns, int64_t unsure_ns)
+{
+	double most = CLOCK_STEP_NS + unsure_ns +
+		      CLOCK_TURN_PPB / 1e9 * (double)after_ns;
+
+	return off_ns > most || off_ns < -most;
+}
+
+static bool clock_take_real(struct clock_real *real,
+			    const struct clock_shot *shot)
+{
+	int64_t after = shot->raw_ns - real->last.raw_ns;
+	int64_t span = shot->raw_ns - real->anchor.raw_ns;
+	double off = (double)(shot->off_ns - real->last.off_ns) -
+		     real->slope * (double)after;
+	bool stepped = real->known &&
+		       clock_is_off(off, after,
+				    shot->half_ns + real->last.half_ns);
+
+	if (!real->known || stepped) {
+		real->known = true;
+		real->anchor = *shot;
+		real->slope = 0;
+	} else if (span >= CLOCK_SLOPE_NS) {
+		real->slope = (double)(shot->off_ns - real->anchor.off_ns) /
+			      (double)span;
+		real->anchor = *shot;
+	}
+	real->last = *shot;
+	return stepped;
+}
+
+bool clock_look(struct local_clock *clock)
+{
+	struct clock_shot shot = clock_shoot(clock);
+	bool stepped = clock_take_real(&clock->real, &shot);
+
+	if (stepped) {
+		clock->steps++;
+		clock->utc_known = false;
+	}
+	return stepped;
+}
+
+/* Least squares over the readings that there are; ends at the latest. */
+static void clock_fit(struct clock_card *card)
+{
+	const struct clock_shot *last =
+		&card->shot[(card->shots - 1) % CLOCK_SHOTS];
+	uint64_t count = card->shots < CLOCK_SHOTS ? card->shots : CLOCK_SHOTS;
+	double mt = 0, mo = 0, tt = 0, to = 0;
+	uint64_t i;
+
+	for (i = 0; i < count; i++) {
+		mt += (double)(card->shot[i].raw_ns - last->raw_ns) / count;
+		mo += (double)(card->shot[i].off_ns - last->off_ns) / count;
+	}
+	for (i = 0; i < count; i++) {
+		double t = (double)(card->shot[i].raw_ns - last->raw_ns) - mt;
+
+		tt += t * t;
+		to += t * ((double)(card->shot[i].off_ns - last->off_ns) - mo);
+	}
+	card->slope = tt > 0 ? to / tt : 0;
+	card->at_ns = last->raw_ns;
+	card->off_ns = last->off_ns + line_round(mo - card->slope * mt);
+	card->error_ns = last->half_ns + 1;
+}
+
+static void clock_take_card(struct clock_card *card,
+			    const struct clock_shot *shot)
+{
+	card->shot[card->shots++ % CLOCK_SHOTS] = *shot;
+	clock_fit(card);
+}
+
+int clock_look_card(struct local_clock *clock)
+{
+	struct clock_card *card = &clock->phc;
+	int64_t real_ns, phc_ns, half_ns, after;
+	struct clock_shot shot;
+	double off;
+
+	half_ns = card_look(&clock->card, &phc_ns, &real_ns);
+	if (half_ns < 0)
+		return -1;
+	clock_look(clock);
+	shot.raw_ns = real_ns + clock_real_step(clock, clock->real.last.raw_ns) -
+		      clock->real.last.off_ns;
+	shot.off_ns = phc_ns - shot.raw_ns;
+	shot.half_ns = half_ns + clock->real.last.half_ns;
+	after = shot.raw_ns - card->at_ns;
+	off = (double)(shot.off_ns - card->off_ns) - card->slope * (double)after;
+	if (card->shots && clock_is_off(off, after, shot.half_ns)) {
+		clock->steps++;
+		card->shots = 0;
+		clock_take_card(card, &shot);
+		return 1;
+	}
+	clock_take_card(card, &shot);
+	return 0;
+}
+
+void clock_begin(struct local_clock *clock, const struct card *card,
+		 const struct clock_debug *debug)
+{
+	memset(clock, 0, sizeof(*clock));
+	clock->debug = *debug;
+	clock->began_ns = clock_read(CLOCK_MONOTONIC_RAW);
+	clock->card.fd = -1;
+	clock_look(clock);
+	clock->base_ns = clock->real.last.off_ns;
+	if (card) {
+		clock->card = *card;
+		clock->hardware = true;
+		clock_look_card(clock);
+	}
+}
+
+int64_t clock_real_ns(const struct local_clock *clock)
+{
+	return clock_read(CLOCK_REALTIME) +
+	       clock_real_step(clock, clock_read(CLOCK_MONOTONIC_RAW));
+}
+
+static int64_t clock_local(const struct local_clock *clock, int64_t raw_ns)
+{
+	const struct clock_card *card = &clock->phc;
+	int64_t local_ns = raw_ns + clock->base_ns;
+
+	if (clock->hardware)
+		local_ns = raw_ns + card->off_ns +
+			   line_round(card->slope *
+				      (double)(raw_ns - card->at_ns));
+	return clock_worse(clock, local_ns, raw_ns);
+}
+
+int64_t clock_now(const struct local_clock *clock)
+{
+	return clock_local(clock, clock_read(CLOCK_MONOTONIC_RAW));
+}
+
+int64_t clock_of_soft(const struct local_clock *clock, int64_t real_ns)
+{
+	const struct clock_real *real = &clock->real;
+	int64_t raw_ns = real_ns - real->last.off_ns;
+
+	/* A stamp is of before the step, or of after it. */
+	raw_ns += clock_real_step(clock, raw_ns);
+	raw_ns -= line_round(real->slope * (double)(raw_ns - real->last.raw_ns));
+	return clock_local(clock, raw_ns);
+}
+
+int64_t clock_of_hard(const struct local_clock *clock, int64_t card_ns)
+{
+	const struct clock_card *card = &clock->phc;
+
+	return clock_worse(clock, card_ns, card_ns - card->off_ns);
+}
+
+struct clock_line clock_line(const struct local_clock *clock)
+{
+	int64_t raw_ns = clock_read(CLOCK_MONOTONIC_RAW);
+	struct clock_line line = {
+		.raw_ns = raw_ns,
+		.local_ns = clock_local(clock, raw_ns),
+		.drift = clock->debug.drift_ppb / 1e9,
+	};
+
+	if (clock->hardware) {
+		line.drift += clock->phc.slope;
+		line.error_ns = clock->phc.error_ns;
+	}
+	return line;
+}
+
+bool clock_utc(struct local_clock *clock, struct line *line)
+{
+	struct timex status = { 0 };
+	struct clock_shot shot, before = clock->utc;
+	struct clock_line local;
+	bool known = clock->utc_known;
+	double slope;
+
+	clock_look(clock);
+	known = known && clock->utc_known;
+	shot = clock->real.last;
+	clock->utc = shot;
+	clock->utc_known = true;
+	if (!known || shot.raw_ns <= before.raw_ns || adjtimex(&status) < 0 ||
+	    status.status & STA_UNSYNC)
+		return false;
+	local = clock_line(clock);
+	slope = (double)(shot.off_ns - before.off_ns) /
+		(double)(shot.raw_ns - before.raw_ns);
+	line->at_ns = clock_local(clock, shot.raw_ns);
+	line->offset_ns = shot.raw_ns + shot.off_ns - line->at_ns;
+	line->drift_ppb = (slope - local.drift) * 1e9;
+	return true;
+}
+
+void clock_fall_back(struct local_clock *clock)
+{
+	int64_t raw_ns = clock_read(CLOCK_MONOTONIC_RAW);
+	int64_t local_ns = clock_local(clock, raw_ns);
+
+	clock->hardware = false;
+	clock->base_ns += local_ns - clock_local(clock, raw_ns);
+}

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The local time of this host, in which all stamps are told.
+ *
+ * With software stamps it is CLOCK_MONOTONIC_RAW and a constant, so that neither
+ * another program nor our own steering turns it: stamps of CLOCK_REALTIME are
+ * brought there by what both clocks show when the stamp is read, some us later.
+ * With hardware stamps it is the card's clock, in which the stamps are already.
+ *
+ * A clock that is not where the line of its last readings leads was stepped.
+ */
+#ifndef HUYGENS_CLOCK_H
+#define HUYGENS_CLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../law/line.h"
+#include "card.h"
+
+/* Off the line by more than this, a clock was stepped. */
+#define CLOCK_STEP_NS		10000
+/* How much faster a clock may suddenly be: the most that adjtimex() takes. */
+#define CLOCK_TURN_PPB		500000.0
+/* The slope of REALTIME is of the last readings so far apart. */
+#define CLOCK_SLOPE_NS		50000000
+#define CLOCK_SHOTS		32
+
+/**
+ * struct clock_debug - a clock made worse, for tests; added to what is true
+ * @offset_ns: to local time
+ * @drift_ppb: same, growing from when the daemon began
+ * @step_ns: to CLOCK_REALTIME, from @step_at_ns on
+ * @step_at_ns: since the daemon began
+ */
+struct clock_debug {
+	int64_t	offset_ns;
+	double	drift_ppb;
+	int64_t	step_ns;
+	int64_t	step_at_ns;
+};
+
+/**
+ * struct clock_shot - another clock less CLOCK_MONOTONIC_RAW
+ * @raw_ns: when
+ * @off_ns: by how much it is ahead
+ * @half_ns: by how much that can be wrong
+ */
+struct clock_shot {
+	int64_t	raw_ns;
+	int64_t	off_ns;
+	int64_t	half_ns;
+};
+
+/**
+ * struct clock_real - CLOCK_REALTIME over CLOCK_MONOTONIC_RAW
+ * @known: there is a reading
+ * @last: the latest
+ * @anchor: one at least CLOCK_SLOPE_NS before it
+ * @slope: of the line, a ratio
+ */
+struct clock_real {
+	bool			known;
+	struct clock_shot	last;
+	struct clock_shot	anchor;
+	double			slope;
+};
+
+/**
+ * struct clock_card - a card's clock over CLOCK_MONOTONIC_RAW
+ * @shots: readings, ever since it was stepped
+ * @shot: the latest, by number modulo CLOCK_SHOTS
+ * @at_ns: where the line begins, raw
+ * @off_ns: there
+ * @slope: of the line, a ratio
+ * @error_ns: bound of the line's error there
+ */
+struct clock_card {
+	uint64_t		shots;
+	struct clock_shot	shot[CLOCK_SHOTS];
+	int64_t			at_ns;
+	int64_t			off_ns;
+	double			slope;
+	int64_t			error_ns;
+};
+
+/**
+ * struct local_clock - local time
+ * @card: the card, if @hardware
+ * @hardware: local time is the card's
+ * @base_ns: local time less raw, if not
+ * @real: CLOCK_REALTIME
+ * @phc: the card's clock
+ * @utc: reading of REALTIME when it was last asked for
+ * @utc_known: there was one, and no step since
+ * @debug: what is added
+ * @began_ns: raw
+ * @steps: that were seen
+ */
+struct local_clock {
+	struct card		card;
+	bool			hardware;
+	int64_t			base_ns;
+	struct clock_real	real;
+	struct clock_card	phc;
+	struct clock_shot	utc;
+	bool			utc_known;
+	struct clock_debug	debug;
+	int64_t			began_ns;
+	uint64_t		steps;
+};
+
+/**
+ * struct clock_line - local time over CLOCK_MONOTONIC_RAW
+ * @raw_ns: where
+ * @local_ns: local time there
+ * @drift: how much faster local time runs, a ratio
+ * @error_ns: bound of the line's error
+ */
+struct clock_line {
+	int64_t	raw_ns;
+	int64_t	local_ns;
+	double	drift;
+	int64_t	error_ns;
+};
+
+/**
+ * clock_begin() - begin
+ * @clock: filled
+ * @card: whose clock is local time; NULL: the system's
+ * @debug: what is added to it
+ */
+void clock_begin(struct local_clock *clock, const struct card *card,
+		 const struct clock_debug *debug);
+
+/**
+ * clock_look() - read the clocks
+ * @clock: local time
+ *
+ * To be called every 100 ms, and before stamps are brought to local time.
+ *
+ * Return: true if one was stepped: stamps since the last look are void.
+ */
+bool clock_look(struct local_clock *clock);
+
+/**
+ * clock_look_card() - the same of the card's clock, which is a system call
+ * @clock: local time, hardware
+ *
+ * Return: 0; 1 if it was stepped; -1 if it cannot be read.
+ */
+int clock_look_card(struct local_clock *clock);
+
+/**
+ * clock_real_ns() - CLOCK_REALTIME
+ * @clock: local time
+ *
+ * Return: ns, with what tests add to it.
+ */
+int64_t clock_real_ns(const struct local_clock *clock);
+
+/**
+ * clock_now() - local time
+ * @clock: local time
+ *
+ * Return: ns.
+ */
+int64_t clock_now(const struct local_clock *clock);
+
+/**
+ * clock_of_soft() - local time of a software stamp
+ * @clock: local time of the system's, looked at since the stamp was taken
+ * @real_ns: the stamp
+ *
+ * Return: ns.
+ */
+int64_t clock_of_soft(const struct local_clock *clock, int64_t real_ns);
+
+/**
+ * clock_of_hard() - local time of a hardware stamp
+ * @clock: local time, the card's
+ * @card_ns: the stamp
+ *
+ * Return: ns.
+ */
+int64_t clock_of_hard(const struct local_clock *clock, int64_t card_ns);
+
+/**
+ * clock_line() - local time over CLOCK_MONOTONIC_RAW
+ * @clock: local time
+ *
+ * Return: the line, from now on.
+ */
+struct clock_line clock_line(const struct local_clock *clock);
+
+/**
+ * clock_utc() - CLOCK_REALTIME over local time, if somebody disciplines it
+ * @clock: local time; the slope is of the time since the last call
+ * @line: filled: correction that makes REALTIME of local time
+ *
+ * Return: false if the kernel says that REALTIME is not synchronised, it was
+ * stepped, or this is the first call.
+ */
+bool clock_utc(struct local_clock *clock, struct line *line);
+
+/**
+ * clock_fall_back() - software stamps from now on
+ * @clock: local time, the card's; goes on from where it is as the system's
+ */
+void clock_fall_back(struct local_clock *clock);
+
+#endif /* HUYGENS_CLOCK_H */

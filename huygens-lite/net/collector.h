@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What comes from a neighbour: stamps of both ends of a pair, met again, window
+ * by window.
+ *
+ * The Rx stamps of a pair wait until one of the next two pairs brings its Tx
+ * stamps.  The window is that which the sender was in.  Two windows are open:
+ * when one has ended, stamps of its last pairs are still to come.
+ *
+ * Pure.  What a hostile neighbour can do is fill its own room with nonsense.
+ */
+#ifndef HUYGENS_COLLECTOR_H
+#define HUYGENS_COLLECTOR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../law/guard.h"
+#include "wire.h"
+
+/* Pairs that wait for their Tx stamps; a power of two. */
+#define COLLECTOR_WAITING	16
+
+/**
+ * struct collector_arrival - a pair that came
+ * @number: of the pair; 0: none
+ * @window: of the sender
+ * @rx: local time, or WIRE_NO_TIME
+ * @met: its Tx stamps came
+ */
+struct collector_arrival {
+	uint32_t	number;
+	uint64_t	window;
+	int64_t		rx[2];
+	bool		met;
+};
+
+/**
+ * struct collector_window - pairs of a window
+ * @number: of the window
+ * @count: pairs
+ * @pair: they
+ * @arrived: pairs of which anything came
+ * @full: pairs for which there was no room
+ */
+struct collector_window {
+	uint64_t		number;
+	uint32_t		count;
+	struct guard_pair	*pair;
+	uint32_t		arrived;
+	uint32_t		full;
+};
+
+/**
+ * struct collector - a neighbour's
+ * @room: pairs that a window holds
+ * @arrival: by number modulo COLLECTOR_WAITING
+ * @window: by number modulo 2
+ */
+struct collector {
+	uint32_t			room;
+	struct collector_arrival	arrival[COLLECTOR_WAITING];
+	struct collector_window		window[2];
+};
+
+/**
+ * collector_make() - room for two windows
+ * @collector: zero; collector_free() it
+ * @room: pairs of a window
+ *
+ * Return: 0, or -1 without memory.
+ */
+int collector_make(struct collector *collector, uint32_t room);
+
+/**
+ * collector_take() - a probe came
+ * @collector: its sender's
+ * @probe: the probe
+ * @rx_ns: local time when it came, or WIRE_NO_TIME
+ * @window: in which this host is
+ * @coded: pairs count that have both probes; else the first alone will do
+ *
+ * Return: false if it is of no open window.
+ */
+bool collector_take(struct collector *collector, const struct wire_probe *probe,
+		    int64_t rx_ns, uint64_t window, bool coded);
+
+/**
+ * collector_window() - what came in a window
+ * @collector: a neighbour's
+ * @window: number
+ *
+ * Return: it, or NULL if nothing came.
+ */
+struct collector_window *collector_window(struct collector *collector,
+					  uint64_t window);
+
+/**
+ * collector_forget() - begin anew: one of the clocks is another
+ * @collector: a neighbour's
+ */
+void collector_forget(struct collector *collector);
+
+/**
+ * collector_free() - return its memory
+ * @collector: a neighbour's
+ */
+void collector_free(struct collector *collector);
+
+#endif /* HUYGENS_COLLECTOR_H */

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the coordinator does.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "coordinator.h"
+
+/* A drift that is less sure tells nothing of the common time's. */
+#define COORDINATOR_SKEW_PPB	10000.0
+
+int coordinator_make(struct coordinator *c, const struct huygens_conf *conf,
+		     const struct roster *roster, struct count *count)
+{
+	size_t edges = roster->edges + 1, hosts = roster->hosts;
+
+	memset(c, 0, sizeof(*c));
+	c->conf = conf;
+	c->roster = roster;
+	c->count = count;
+	c->report = calloc(hosts, sizeof(*c->report));
+	c->edge = calloc(edges, sizeof(*c->edge));
+	c->measured = calloc(edges, sizeof(*c->measured));
+	c->which = calloc(edges, sizeof(*c->which));
+	c->fit = calloc(edges, sizeof(*c->fit));
+	c->prior = calloc(hosts, sizeof(*c->prior));
+	c->host = calloc(hosts, sizeof(*c->host));
+	c->room = malloc(network_room(hosts, edges, NETWORK_DENSE));
+	if (c->report && c->edge && c->measured && c->which && c->fit &&
+	    c->prior && c->host && c->room)
+		return 0;
+	coordinator_free(c);
+	return -1;
+}
+
+static int coordinator_by_hosts(const void *a, const void *b)
+{
+	const struct graph_edge *x = a, *y = b;
+
+	if (x->i != y->i)
+		return x->i < y->i ? -1 : 1;
+	return x->j < y->j ? -1 : x->j > y->j;
+}
+
+static struct coordinator_edge *coordinator_find(struct coordinator *c,
+						 uint32_t i, uint32_t j)
+{
+	struct graph_edge key = { .i = i, .j = j };
+	const struct graph_edge *found =
+		bsearch(&key, c->roster->edge, c->roster->edges, sizeof(key),
+			coordinator_by_hosts);
+
+	return found ? &c->edge[found - c->roster->edge] : NULL;
+}
+
+void coordinator_report(struct coordinator *c, uint32_t from,
+			const struct wire_edges *edges)
+{
+	struct coordinator_edge *edge;
+	int i;
+
+	c->report[from] = (struct coordinator_report){
+		.known = true,
+		.window = edges->window,
+		.tracked = edges->flags & WIRE_EDGES_TRACKED,
+		.has_utc = edges->flags & WIRE_EDGES_UTC,
+		.timeline = edges->timeline,
+		.skew_ppb = edges->skew_ppb,
+		.line = { edges->middle_ns, edges->correction_ns,
+			  edges->drift_ppb },
+		.utc = { edges->middle_ns, edges->utc_ns, edges->utc_ppb },
+	};
+	for (i = 0; i < edges->count; i++) {
+		edge = coordinator_find(c, from,
+					roster_index(c->roster,
+						     edges->edge[i].peer));
+		if (!edge) {
+			c->count->bad_role++;
+			continue;
+		}
+		edge->known = true;
+		edge->window = edges->window;
+		edge->at_ns = edges->middle_ns;
+		edge->told = edges->edge[i];
+	}
+}
+
+static uint32_t coordinator_measure(struct coordinator *c, uint64_t window)
+{
+	uint32_t e, count = 0;
+
+	for (e = 0; e < c->roster->edges; e++) {
+		struct coordinator_edge *edge = &c->edge[e];
+
+		edge->solved = edge->known && edge->window == window &&
+			       edge->told.why == EDGE_VALID;
+		if (!edge->solved)
+			continue;
+		c->which[count] = e;
+		c->measured[count++] = (struct network_edge){
+			.i = c->roster->edge[e].i,
+			.j = c->roster->edge[e].j,
+			.at_ns = edge->at_ns,
+			.theta_ns = edge->told.theta_ns,
+			.drift_ppb = edge->told.drift_ppb,
+			.sigma_ns = edge->told.sigma_ns,
+			.sigma_ppb = edge->told.sigma_ppb,
+			.bias_ns = edge->told.bias_ns,
+		};
+	}
+	return count;
+}
+
+static bool coordinator_has_line(const struct coordinator *c, uint32_t host,
+				 uint64_t window)
+{
+	const struct coordinator_report *report = &c->report[host];
+
+	return report->known && report->window == window && report->tracked &&
+	       report->timeline;
+}
+
+/*
+ * The common time that most hosts have (Boyer and Moore's vote, which finds one
+ * that more than half have, and else one of some); 0: nobody has any.
+ */
+static uint32_t coordinator_vote(const struct coordinator *c, uint64_t window)
+{
+	uint32_t timeline = 0, lead = 0, i;
+
+	for (i = 0; i < c->roster->hosts; i++) {
+		if (!coordinator_has_line(c, i, window))
+			continue;
+		if (!lead)
+			timeline = c->report[i].timeline;
+		if (c->report[i].timeline == timeline)
+			lead++;
+		else
+			lead--;
+	}
+	return timeline;
+}
+
+static uint32_t coordinator_new_timeline(uint64_t window, uint64_t term)
+{
+	uint64_t mixed = (term ^ window << 20) * 0x9e3779b97f4a7c15ULL;
+
+	return (uint32_t)(mixed >> 32) | 1;
+}
+
+static void coordinator_priors(struct coordinator *c, uint64_t window)
+{
+	uint32_t i;
+
+	for (i = 0; i < c->roster->hosts; i++) {
+		c->prior[i].known = coordinator_has_line(c, i, window) &&
+				    c->report[i].timeline == c->timeline &&
+				    c->report[i].skew_ppb <=
+					    COORDINATOR_SKEW_PPB;
+		c->prior[i].line = c->report[i].line;
+	}
+}
+
+static struct gauge coordinator_gauge(struct coordinator *c, uint64_t window)
+{
+	struct gauge gauge = { .kind = GAUGE_MEAN,
+			       .window_ns = c->conf->window_ns,
+			       .follow_ppb = (double)c->conf->utc_slew_ppb,
+			       .prior = c->prior };
+	const struct coordinator_report *report;
+	uint32_t host;
+
+	if (c->conf->reference == CONF_REFERENCE_MEAN)
+		return gauge;
+	host = roster_index(c->roster, c->conf->reference_id);
+	if (host == ROSTER_NONE)
+		return gauge;
+	report = &c->report[host];
+	gauge.host = host;
+	gauge.kind = c->conf->reference == CONF_REFERENCE_UTC ? GAUGE_UTC :
+								GAUGE_HOST;
+	gauge.utc = report->utc;
+	gauge.utc_known = report->known && report->window == window &&
+			  report->has_utc;
+	return gauge;
+}
+
+static void coordinator_keep_fates(struct coordinator *c, uint32_t measured)
+{
+	uint32_t e;
+
+	for (e = 0; e < measured; e++)
+		c->edge[c->which[e]].fit = c->fit[e];
+	c->count->outliers += c->result.outliers;
+}
+
+/* The solution's instant by the plan, which is this host's. */
+static void coordinator_place(struct coordinator *c, const struct plan *plan)
+{
+	const struct network_host *self = &c->host[c->roster->self];
+
+	c->plan_ns = 0;
+	c->plan_ppb = 0;
+	if (!self->reached)
+		return;
+	c->plan_ns = plan_now(plan, self->line.at_ns);
+	c->plan_ppb = plan->line.drift_ppb - self->line.drift_ppb;
+}
+
+bool coordinator_solve(struct coordinator *c, uint64_t window,
+		       const struct plan *plan, uint64_t term)
+{
+	uint32_t measured = coordinator_measure(c, window);
+	uint32_t timeline = coordinator_vote(c, window);
+	struct gauge gauge;
+
+	c->timeline = timeline ? timeline :
+				 coordinator_new_timeline(window, term);
+	coordinator_priors(c, window);
+	gauge = coordinator_gauge(c, window);
+	c->result = network_solve(c->roster->hosts, c->measured, measured,
+				  &gauge, NETWORK_DENSE, c->room, c->fit,
+				  c->host);
+	c->window = window;
+	c->solved = measured > 0 && c->result.reached > 1;
+	coordinator_keep_fates(c, measured);
+	coordinator_place(c, plan);
+	c->count->solved += c->solved;
+	return c->solved;
+}
+
+static double coordinator_limit(double x)
+{
+	return x < WIRE_SPAN_MAX ? x : WIRE_SPAN_MAX;
+}
+
+static void coordinator_row(const struct coordinator *c, uint32_t index,
+			    struct wire_row *row)
+{
+	const struct network_host *host = &c->host[index];
+
+	*row = (struct wire_row){ .id = c->roster->host[index].id };
+	if (!host->reached)
+		return;
+	row->flags = WIRE_ROW_SOLVED;
+	row->at_ns = host->line.at_ns;
+	row->offset_ns = host->line.offset_ns;
+	row->drift_ppb = host->line.drift_ppb;
+	row->std_ns = coordinator_limit(host->std_ns);
+	row->std_ppb = coordinator_limit(host->std_ppb);
+	row->bias_ns = coordinator_limit(host->bias_ns);
+}
+
+void coordinator_tell(const struct coordinator *c, uint32_t to, uint64_t term,
+		      struct wire_message *message)
+{
+	struct wire_solution *s = &message->solution;
+	uint32_t hosts = c->roster->hosts, i;
+
+	*message = (struct wire_message){ .type = WIRE_SOLUTION };
+	s->term = term;
+	s->window = c->window;
+	s->plan_ns = c->plan_ns;
+	s->plan_ppb = c->plan_ppb;
+	s->timeline = c->timeline;
+	s->hosts = c->result.reached;
+	if (c->conf->reference != CONF_REFERENCE_MEAN)
+		s->reference = c->conf->reference_id;
+	if (hosts > WIRE_ROWS_MAX) {
+		s->part = to;
+		s->parts = hosts;
+		s->count = 1;
+		coordinator_row(c, to, &s->row[0]);
+		return;
+	}
+	s->parts = 1;
+	s->count = hosts;
+	for (i = 0; i < hosts; i++)
+		coordinator_row(c, i, &s->row[i]);
+}
+
+void coordinator_free(struct coordinator *c)
+{
+	free(c->report);
+	free(c->edge);
+	free(c->measured);
+	free(c->which);
+	free(c->fit);
+	free(c->prior);
+	free(c->host);
+	free(c->room);
+	memset(c, 0, sizeof(*c));
+}

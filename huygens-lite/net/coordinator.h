@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the coordinator does: hosts report the edges of a window, the network
+ * effect makes corrections of them, hosts are told.
+ *
+ * It has no memory that another coordinator would miss: what must go on, the
+ * common time, comes with the reports, in which each host tells its correction.
+ *
+ * Pure.
+ */
+#ifndef HUYGENS_COORDINATOR_H
+#define HUYGENS_COORDINATOR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../law/edge.h"
+#include "../law/network.h"
+#include "count.h"
+#include "plan.h"
+#include "roster.h"
+#include "wire.h"
+
+/**
+ * struct coordinator_report - what a host told of itself
+ * @known: it told
+ * @window: of which window
+ * @tracked: @line and @timeline count
+ * @skew_ppb: standard deviation of the line's drift
+ * @has_utc: @utc counts
+ * @timeline: to which common time @line leads
+ * @line: its correction, by what it knew before
+ * @utc: correction that makes UTC of its local time
+ */
+struct coordinator_report {
+	bool			known;
+	uint64_t		window;
+	bool			tracked;
+	bool			has_utc;
+	uint32_t		timeline;
+	double			skew_ppb;
+	struct line		line;
+	struct line		utc;
+};
+
+/**
+ * struct coordinator_edge - what an owner told of an edge
+ * @known: it told
+ * @window: of which window
+ * @at_ns: owner's local time in its middle
+ * @told: the edge
+ * @solved: it was part of the last solution
+ * @fit: what became of it there
+ */
+struct coordinator_edge {
+	bool			known;
+	uint64_t		window;
+	int64_t			at_ns;
+	struct wire_edge	told;
+	bool			solved;
+	struct network_fit	fit;
+};
+
+/**
+ * struct coordinator - all of it
+ * @conf: the configuration
+ * @roster: hosts and edges
+ * @report: by index of the host
+ * @edge: by index of the edge
+ * @measured: edges of the window that is solved
+ * @which: index of each of these
+ * @fit: their fates
+ * @prior: of hosts
+ * @host: the solution
+ * @room: of the solver
+ * @solved: there is a solution, of @window
+ * @window: number
+ * @timeline: of the common time
+ * @result: of the solver
+ * @plan_ns: the solution's instant by the plan; 0: not known
+ * @plan_ppb: how much faster than the common time the plan runs
+ * @count: what happened
+ */
+struct coordinator {
+	const struct huygens_conf	*conf;
+	const struct roster		*roster;
+	struct coordinator_report	*report;
+	struct coordinator_edge		*edge;
+	struct network_edge		*measured;
+	uint32_t			*which;
+	struct network_fit		*fit;
+	struct gauge_prior		*prior;
+	struct network_host		*host;
+	void				*room;
+	bool				solved;
+	uint64_t			window;
+	uint32_t			timeline;
+	struct network_result		result;
+	int64_t				plan_ns;
+	double				plan_ppb;
+	struct count			*count;
+};
+
+/**
+ * coordinator_make() - room for all hosts and edges
+ * @c: filled; coordinator_free() it
+ * @conf: the configuration
+ * @roster: hosts
+ * @count: what happens
+ *
+ * Return: 0, or -1 without memory.
+ */
+int coordinator_make(struct coordinator *c, const struct huygens_conf *conf,
+		     const struct roster *roster, struct count *count);
+
+/**
+ * coordinator_report() - a host reports
+ * @c: the coordinator
+ * @from: index of the host
+ * @edges: its report, or a part of it
+ *
+ * An edge that is not in the graph is left out.
+ */
+void coordinator_report(struct coordinator *c, uint32_t from,
+			const struct wire_edges *edges);
+
+/**
+ * coordinator_solve() - corrections of all hosts
+ * @c: the coordinator
+ * @window: of which edges and hosts have told
+ * @plan: the plan, which tells hosts when the next windows are
+ * @term: of this coordinator; a common time that begins is named after it
+ *
+ * Return: true if there is a solution.
+ */
+bool coordinator_solve(struct coordinator *c, uint64_t window,
+		       const struct plan *plan, uint64_t term);
+
+/**
+ * coordinator_tell() - what a host is to be told
+ * @c: the coordinator, with a solution
+ * @to: index of the host
+ * @term: of this coordinator
+ * @message: filled: all hosts if one message holds them, else this one
+ */
+void coordinator_tell(const struct coordinator *c, uint32_t to, uint64_t term,
+		      struct wire_message *message);
+
+/**
+ * coordinator_free() - return its memory
+ * @c: the coordinator
+ */
+void coordinator_free(struct coordinator *c);
+
+#endif /* HUYGENS_COORDINATOR_H */

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What is counted.
+ */
+#include "count.h"
+
+const struct count_entry count_entries[COUNT_ENTRIES] = {
+#define COUNT_ENTRY(name, what) { #name, what, offsetof(struct count, name) },
+	COUNT_TABLE(COUNT_ENTRY)
+};

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * This host's correction: solutions in, the common time out.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "follow.h"
+
+/* Changes older than some windows do not count. */
+#define FOLLOW_CHANGES	16
+
+void follow_rules(struct follow *follow, const struct huygens_conf *conf)
+{
+	struct state_params *p = &follow->params;
+
+	*p = state_defaults(conf->window_ns);
+	p->step_ns = conf->step_ns;
+	p->step_updates = conf->step_updates;
+	p->max_change_ns = conf->max_change_ns;
+	p->max_change_ignore = conf->max_change_ignore;
+	p->drift_std_ppb = (double)conf->max_skew_ppb;
+	p->limit_ns = conf->max_error_ns;
+	p->growth_ppb = (double)conf->error_growth_ppb;
+	p->learned_ppb = (double)conf->learned_growth_ppb;
+	if (p->learned_ppb > p->growth_ppb)
+		p->learned_ppb = p->growth_ppb;
+}
+
+void follow_begin(struct follow *follow, const struct huygens_conf *conf,
+		  int64_t now_ns)
+{
+	memset(follow, 0, sizeof(*follow));
+	follow_rules(follow, conf);
+	state_begin(&follow->state, now_ns);
+}
+
+void follow_drift(struct follow *follow, double drift_ppb)
+{
+	predict_drift(&follow->predict, drift_ppb, PREDICT_DRIFT_FILE_PPB);
+}
+
+void follow_shift(struct follow *follow, int64_t now_ns)
+{
+	predict_forget(&follow->predict);
+	state_begin(&follow->state, now_ns);
+	follow->track.known = false;
+	follow->timeline = 0;
+}
+
+static void follow_note(struct follow *follow, int64_t change_ns)
+{
+	double square = (double)change_ns * (double)change_ns;
+
+	follow->change_ns = change_ns;
+	if (follow->changes < FOLLOW_CHANGES)
+		follow->changes++;
+	follow->change_square += (square - follow->change_square) /
+				 follow->changes;
+}
+
+/* The line that the filter leads to, and what can be wrong with it. */
+static struct track_aim follow_aim(const struct follow *follow,
+				   const struct wire_row *row,
+				   double growth_ppb)
+{
+	double std_ns = predict_std_ns(&follow->predict,
+				       follow->predict.line.at_ns,
+				       PREDICT_WANDER_PPB);
+
+	return (struct track_aim){
+		.line = follow->predict.line,
+		.bound_ns = row->bias_ns + 1 +
+			    FOLLOW_SIGMAS * fmax(std_ns, row->std_ns),
+		.growth_ppb = growth_ppb,
+		.meet_ns = TRACK_MEET_NS,
+		.slew_most_ppb = TRACK_SLEW_MOST_PPB,
+	};
+}
+
+bool follow_take(struct follow *follow, int64_t now_ns,
+		 const struct wire_row *row, uint32_t timeline, uint64_t window)
+{
+	struct track_now was = track_at(&follow->track, row->at_ns);
+	struct predict_measured measured = {
+		.line = { row->at_ns, row->offset_ns, row->drift_ppb },
+		.std_ns = row->std_ns,
+		.std_ppb = row->std_ppb,
+	};
+	struct state_update update = {
+		.now_ns = now_ns,
+		.reached = row->flags & WIRE_ROW_SOLVED,
+		.std_ppb = row->std_ppb,
+	};
+	struct state_verdict verdict;
+	struct track_aim aim;
+
+	/* Another common time: what was known is of no use. */
+	if (update.reached && follow->timeline && timeline != follow->timeline)
+		follow_shift(follow, now_ns);
+	if (follow->track.known) {
+		update.change_ns = row->offset_ns - was.x_ns;
+		update.bound_ns = track_at(&follow->track, now_ns).bound_ns;
+	}
+	verdict = state_update(&follow->state, &follow->params, &update);
+	if (verdict.start_over)
+		predict_forget(&follow->predict);
+	follow->window = window;
+	if (verdict.action == STATE_IGNORE) {
+		track_doubt(&follow->track, verdict.doubt_ns);
+		track_grow(&follow->track, now_ns, verdict.growth_ppb);
+		return false;
+	}
+	if (verdict.action == STATE_STEP && !verdict.start_over)
+		predict_forget(&follow->predict);
+	measured.keep_drift = verdict.keep_drift;
+	if (!predict_update(&follow->predict, &measured, PREDICT_WANDER_PPB))
+		return false;
+	aim = follow_aim(follow, row, verdict.growth_ppb);
+	if (verdict.action == STATE_STEP) {
+		track_step(&follow->track, &aim);
+	} else {
+		track_slew(&follow->track, now_ns, &aim);
+		follow_note(follow, update.change_ns);
+	}
+	follow->timeline = timeline;
+	follow->at_ns = row->at_ns;
+	follow->std_ppb = row->std_ppb;
+	return true;
+}
+
+bool follow_tick(struct follow *follow, int64_t now_ns)
+{
+	double bound_ns = follow->track.known ?
+		track_at(&follow->track, now_ns).bound_ns : 0;
+	struct state_verdict verdict = state_tick(&follow->state,
+						  &follow->params, now_ns,
+						  bound_ns);
+
+	if (verdict.changed && follow->track.known)
+		track_grow(&follow->track, now_ns, verdict.growth_ppb);
+	return verdict.changed;
+}
+
+bool follow_is_good(const struct follow *follow)
+{
+	return follow->track.known && follow->state.phase != STATE_INIT &&
+	       follow->state.phase != STATE_UNSYNC;
+}

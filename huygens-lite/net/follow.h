@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * This host's correction: solutions in, what to believe of them by the laws of
+ * state, prediction and track, the common time out.
+ *
+ * Pure.
+ */
+#ifndef HUYGENS_FOLLOW_H
+#define HUYGENS_FOLLOW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../conf/conf.h"
+#include "../law/predict.h"
+#include "../law/state.h"
+#include "../law/track.h"
+#include "wire.h"
+
+/* The bound is so many standard deviations, and what the gaps allow for. */
+#define FOLLOW_SIGMAS	4.0
+
+/**
+ * struct follow - what is known
+ * @params: rules of the machine
+ * @state: the machine
+ * @predict: filter of offsets and drifts
+ * @track: the correction in use
+ * @timeline: of the common time; 0: none
+ * @window: last one that was taken
+ * @at_ns: its instant, local time
+ * @change_ns: by how much it changed the correction
+ * @changes: how many count in @change_square
+ * @change_square: running mean of their squares
+ * @std_ppb: of the last drift
+ */
+struct follow {
+	struct state_params	params;
+	struct state		state;
+	struct predict		predict;
+	struct track		track;
+	uint32_t		timeline;
+	uint64_t		window;
+	int64_t			at_ns;
+	int64_t			change_ns;
+	uint32_t		changes;
+	double			change_square;
+	double			std_ppb;
+};
+
+/**
+ * follow_begin() - nothing is known
+ * @follow: filled
+ * @conf: the rules
+ * @now_ns: local time
+ */
+void follow_begin(struct follow *follow, const struct huygens_conf *conf,
+		  int64_t now_ns);
+
+/**
+ * follow_rules() - rules of a new configuration
+ * @follow: goes on
+ * @conf: the rules
+ */
+void follow_rules(struct follow *follow, const struct huygens_conf *conf);
+
+/**
+ * follow_drift() - what the last run learned
+ * @follow: just begun
+ * @drift_ppb: how much too slow local time is
+ */
+void follow_drift(struct follow *follow, double drift_ppb);
+
+/**
+ * follow_take() - a solution came
+ * @follow: goes on
+ * @now_ns: local time
+ * @row: this host's
+ * @timeline: of the common time
+ * @window: that was solved, after @follow->window
+ *
+ * Return: true if it was taken.
+ */
+bool follow_take(struct follow *follow, int64_t now_ns,
+		 const struct wire_row *row, uint32_t timeline,
+		 uint64_t window);
+
+/**
+ * follow_tick() - time passed
+ * @follow: goes on
+ * @now_ns: local time
+ *
+ * Return: true if the phase is another now.
+ */
+bool follow_tick(struct follow *follow, int64_t now_ns);
+
+/**
+ * follow_shift() - local time itself was stepped
+ * @follow: only its drift is still known
+ * @now_ns: local time
+ */
+void follow_shift(struct follow *follow, int64_t now_ns);
+
+/**
+ * follow_is_good() - may the correction be used?
+ * @follow: what is known
+ *
+ * Return: true in ACQUIRE, LOCKED and HOLDOVER.
+ */
+bool follow_is_good(const struct follow *follow);
+
+#endif /* HUYGENS_FOLLOW_H */

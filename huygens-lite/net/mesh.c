@@ -1,0 +1,709 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A host of the mesh.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "budget.h"
+#include "mesh.h"
+#include "../law/fallback.h"
+
+#define MESH_MS		1000000LL
+#define MESH_NEVER	INT64_MAX
+/* So many hosts are told in a go, and so long until the next. */
+#define MESH_TELL_AT_ONCE	32
+#define MESH_TELL_PAUSE_NS	MESH_MS
+/* So many reports a ms a coordinator is told at most. */
+#define MESH_REPORTS_PER_MS	20
+/* No solution is older. */
+#define MESH_OLD_WINDOWS	3
+
+static int64_t mesh_min(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+/*
+ * The echoes of a pair are in the next two, which are jittered; stamps and
+ * datagrams may wait for 10 ms each until somebody looks.
+ */
+static int64_t mesh_settle(const struct mesh *mesh)
+{
+	return mesh_min(3 * mesh->prober.interval_ns + 30 * MESH_MS,
+			mesh->conf->window_ns / 2);
+}
+
+/* Long enough for who looks each 10 ms, and for as many hosts as there are. */
+static int64_t mesh_hop(const struct mesh *mesh)
+{
+	int64_t hop = mesh->conf->window_ns / 50;
+	int64_t least = 30 * MESH_MS +
+			mesh->roster.hosts * MESH_MS / MESH_REPORTS_PER_MS;
+
+	return hop > least ? hop : mesh_min(least, mesh->conf->window_ns / 8);
+}
+
+/* Hosts report one after the other, so that the coordinator's socket holds it. */
+static int64_t mesh_turn(const struct mesh *mesh)
+{
+	if (mesh->phase != MESH_REPORT && mesh->phase != MESH_REPORT_AGAIN)
+		return 0;
+	return mesh_hop(mesh) / 2 * mesh->roster.self / mesh->roster.hosts;
+}
+
+/* The law counts in dead times of its own. */
+static int64_t mesh_chair_time(const struct mesh *mesh, int64_t raw_ns)
+{
+	return (int64_t)((double)raw_ns * (double)CHAIR_DEAD_NS /
+			 (double)mesh->conf->dead_ns);
+}
+
+/* Candidates: as configured, or all; of more than the law takes the lowest. */
+static uint32_t mesh_candidates(const struct mesh *mesh, uint32_t *id)
+{
+	const struct huygens_conf *conf = mesh->conf;
+	size_t all = conf->n_candidates ? conf->n_candidates : conf->n_peers;
+	uint32_t count = 0;
+	size_t i;
+
+	for (i = 0; i < all && count < CHAIR_CANDIDATES; i++)
+		id[count++] = conf->n_candidates ? conf->candidates[i] :
+						   conf->peers[i].id;
+	return count;
+}
+
+static bool mesh_is_candidate(const struct mesh *mesh, uint32_t index)
+{
+	uint32_t i;
+
+	for (i = 0; i < mesh->chair.candidates; i++)
+		if (mesh->chair.candidate[i].id ==
+		    mesh->roster.host[index].id)
+			return true;
+	return false;
+}
+
+static void mesh_set_interval(struct mesh *mesh)
+{
+	const struct roster *roster = &mesh->roster;
+	struct budget budget = {
+		.hosts = roster->hosts,
+		.neighbours = roster->neighbours,
+		.candidates = mesh->chair.candidates,
+		.is_candidate = mesh->is_candidate,
+		.is_chair = mesh->verdict.self,
+		.is_signed = mesh->post.keys.count > 0,
+		.is_ipv6 = roster->host[roster->self].address.sa.sa_family ==
+			   AF_INET6,
+		.coded = mesh->conf->coded,
+		.window_ns = mesh->conf->window_ns,
+		.hello_ns = mesh->conf->hello_ns,
+	};
+
+	mesh->prober.interval_ns = budget_interval(&budget,
+						   mesh->conf->interval_ns);
+}
+
+static int mesh_make_parts(struct mesh *mesh)
+{
+	if (roster_make(&mesh->roster, mesh->conf))
+		return -1;
+	mesh->post.host = calloc(mesh->roster.hosts, sizeof(*mesh->post.host));
+	mesh->prober.neighbours = mesh->roster.neighbours;
+	mesh->prober.neighbour = calloc(mesh->roster.neighbours + 1,
+					sizeof(*mesh->prober.neighbour));
+	if (!mesh->post.host || !mesh->prober.neighbour)
+		return -1;
+	return agent_make(&mesh->agent, mesh->conf, &mesh->roster,
+			  &mesh->count);
+}
+
+int mesh_make(struct mesh *mesh, const struct mesh_begin *begin,
+	      const struct mesh_now *now)
+{
+	uint32_t id[CHAIR_CANDIDATES], candidates;
+	uint32_t self;
+
+	memset(mesh, 0, sizeof(*mesh));
+	mesh->conf = begin->conf;
+	mesh->ops = begin->ops;
+	mesh->data = begin->data;
+	mesh->hardware = begin->hardware;
+	if (mesh_make_parts(mesh))
+		goto fail;
+	self = mesh->roster.self;
+	candidates = mesh_candidates(mesh, id);
+	if (chair_begin(&mesh->chair, mesh->roster.host[self].id, id,
+			candidates, mesh_chair_time(mesh, now->raw_ns)))
+		goto fail;
+	mesh->is_candidate = mesh_is_candidate(mesh, self);
+	if (mesh->is_candidate &&
+	    coordinator_make(&mesh->coordinator, mesh->conf, &mesh->roster,
+			     &mesh->count))
+		goto fail;
+	mesh->post.roster = &mesh->roster;
+	mesh->post.keys = *begin->keys;
+	mesh->post.stamp.session = begin->session;
+	mesh->post.dead_ns = mesh->conf->dead_ns;
+	mesh->post.count = &mesh->count;
+	mesh->post.ops = &begin->ops->post;
+	mesh->post.data = begin->data;
+	mesh->plan.window_ns = mesh->conf->window_ns;
+	follow_begin(&mesh->follow, mesh->conf, now->local_ns);
+	mesh_set_interval(mesh);
+	prober_begin(&mesh->prober, mesh->prober.interval_ns, begin->seed,
+		     now->raw_ns);
+	mesh->hello_ns = now->raw_ns;
+	return 0;
+fail:
+	mesh_free(mesh);
+	return -1;
+}
+
+static uint32_t mesh_chair_index(const struct mesh *mesh)
+{
+	return mesh->verdict.known ?
+		roster_index(&mesh->roster, mesh->verdict.id) : ROSTER_NONE;
+}
+
+/* Windows are counted anew: from the one that it is now. */
+static void mesh_replan(struct mesh *mesh, const struct mesh_now *now)
+{
+	mesh->window = plan_window(&mesh->plan, now->local_ns);
+	mesh->phase = MESH_CLOSE;
+	mesh->follow.window = 0;
+}
+
+static void mesh_take_chair(struct mesh *mesh, const struct mesh_now *now)
+{
+	bool was = mesh->verdict.self;
+
+	mesh->verdict = chair_tick(&mesh->chair,
+				   mesh_chair_time(mesh, now->raw_ns));
+	if (!mesh->verdict.changed)
+		return;
+	mesh->count.chair_changes++;
+	mesh->tellings = 0;
+	if (mesh->verdict.self && !mesh->plan.known) {
+		plan_set(&mesh->plan, now->local_ns,
+			 now->local_ns > 0 ? now->local_ns : 0, 0);
+		mesh_replan(mesh, now);
+	}
+	if (mesh->verdict.self != was)
+		mesh_set_interval(mesh);
+}
+
+/* --- what goes out --- */
+
+static void mesh_greet(struct mesh *mesh, const struct mesh_now *now)
+{
+	struct chair_hello said = chair_hello(&mesh->chair);
+	struct wire_message message = { .type = WIRE_HELLO };
+	struct wire_hello *hello = &message.hello;
+	uint32_t i;
+
+	hello->stamps = mesh->hardware ? WIRE_HARDWARE : WIRE_SOFTWARE;
+	hello->flags = (mesh->plan.known ? WIRE_HELLO_ALIGNED : 0) |
+		       (said.sitting ? WIRE_HELLO_CHAIR : 0) |
+		       (mesh->is_candidate ? WIRE_HELLO_CANDIDATE : 0);
+	hello->term = said.epoch;
+	hello->chair = said.holder;
+	hello->roster = mesh->roster.checksum;
+	hello->window_ns = mesh->conf->window_ns;
+	if (mesh->plan.known)
+		hello->plan_ns = plan_now(&mesh->plan, now->local_ns);
+	for (i = 0; i < mesh->roster.hosts; i++) {
+		if (i == mesh->roster.self)
+			continue;
+		if (mesh_is_candidate(mesh, i) ||
+		    (said.sitting && budget_greets(mesh->roster.hosts,
+						   mesh->hellos, i)))
+			post_send(&mesh->post, i, &message);
+	}
+	mesh->hellos++;
+}
+
+static void mesh_hello(struct mesh *mesh, const struct mesh_now *now)
+{
+	mesh->hello_ns += mesh->conf->hello_ns;
+	if (mesh->hello_ns <= now->raw_ns)
+		mesh->hello_ns = now->raw_ns + mesh->conf->hello_ns;
+	mesh_take_chair(mesh, now);
+	mesh_greet(mesh, now);
+	if (follow_tick(&mesh->follow, now->local_ns))
+		mesh->ops->line(mesh->data);
+}
+
+static void mesh_probe(struct mesh *mesh, uint32_t place,
+		       const struct mesh_now *now)
+{
+	struct wire_message message = { .type = WIRE_PROBE };
+	uint32_t to = mesh->roster.neighbour[place], key;
+	uint8_t count = mesh->conf->coded ? 2 : 1, i;
+	int64_t left_ns;
+
+	prober_pair(&mesh->prober, place, now->raw_ns);
+	message.probe.stamps = mesh->hardware ? WIRE_HARDWARE : WIRE_SOFTWARE;
+	message.probe.window = plan_window(&mesh->plan, now->local_ns);
+	for (i = 0; i < count; i++) {
+		if (i && mesh->conf->spacing_ns)
+			mesh->ops->space(mesh->data, mesh->conf->spacing_ns);
+		prober_fill(&mesh->prober, place, i, &message.probe);
+		if (post_probe(&mesh->post, to, &message, &key, &left_ns)) {
+			/* Numbers of stamps begin anew. */
+			prober_forget(&mesh->prober);
+			return;
+		}
+		prober_sent(&mesh->prober, place, i, key, left_ns);
+	}
+}
+
+static void mesh_solution(struct mesh *mesh, const struct mesh_now *now,
+			  const struct wire_solution *solution, bool own);
+
+static void mesh_tell(struct mesh *mesh, const struct mesh_now *now)
+{
+	struct wire_message message;
+	uint32_t told = 0;
+
+	while (told < MESH_TELL_AT_ONCE && mesh->telling < mesh->roster.hosts) {
+		uint32_t to = mesh->telling++;
+
+		if (to == mesh->roster.self)
+			continue;
+		coordinator_tell(&mesh->coordinator, to, mesh->verdict.epoch,
+				 &message);
+		post_send(&mesh->post, to, &message);
+		told++;
+	}
+	mesh->tell_ns = now->raw_ns + MESH_TELL_PAUSE_NS;
+	if (mesh->telling == mesh->roster.hosts) {
+		mesh->telling = 0;
+		mesh->tellings--;
+		mesh->tell_ns = now->raw_ns + mesh_hop(mesh) / 2;
+	}
+}
+
+/* A message of the agent's; one for this host does not leave it. */
+static void mesh_send(void *data, uint32_t to, struct wire_message *message)
+{
+	struct mesh *mesh = data;
+
+	if (to != mesh->roster.self)
+		post_send(&mesh->post, to, message);
+	else if (message->type == WIRE_EDGE)
+		coordinator_report(&mesh->coordinator, to, &message->edges);
+}
+
+/* --- windows --- */
+
+static bool mesh_is_ruined(const struct mesh *mesh)
+{
+	return mesh->has_ruined && mesh->window <= mesh->ruined;
+}
+
+void mesh_fall_back(struct mesh *mesh, const struct mesh_now *now)
+{
+	mesh->count.fallbacks++;
+	mesh->ops->fall_back(mesh->data);
+	mesh->hardware = false;
+	mesh_ruin(mesh, now, 0);
+	agent_forget(&mesh->agent);
+}
+
+static void mesh_close(struct mesh *mesh, const struct mesh_now *now)
+{
+	uint64_t sent = mesh->prober.probes - mesh->stamps_sent;
+	uint64_t come = mesh->prober.stamped - mesh->stamps_come;
+
+	mesh->stamps_sent = mesh->prober.probes;
+	mesh->stamps_come = mesh->prober.stamped;
+	if (mesh->hardware && fallback_due(sent, come))
+		mesh_fall_back(mesh, now);
+	if (mesh_is_ruined(mesh)) {
+		mesh->count.windows_invalid++;
+		return;
+	}
+	agent_close(&mesh->agent, mesh->window, mesh->hardware);
+	agent_tell(&mesh->agent, mesh->window, mesh_send, mesh);
+}
+
+static void mesh_report(struct mesh *mesh)
+{
+	const struct predict *predict = &mesh->follow.predict;
+	struct wire_edges head = { .window = mesh->window,
+				   .term = mesh->verdict.epoch };
+	uint32_t chair = mesh_chair_index(mesh);
+	struct line utc;
+
+	if (chair == ROSTER_NONE || (mesh->verdict.self && !mesh->is_candidate))
+		return;
+	head.middle_ns = plan_middle(&mesh->plan, mesh->window);
+	if (follow_is_good(&mesh->follow) && predict->known) {
+		head.flags |= WIRE_EDGES_TRACKED;
+		head.correction_ns = line_at(&predict->line, head.middle_ns);
+		head.drift_ppb = predict->line.drift_ppb;
+		head.skew_ppb = sqrt(predict->var_drift);
+		head.timeline = mesh->follow.timeline;
+	}
+	if (mesh->conf->reference == CONF_REFERENCE_UTC &&
+	    mesh->conf->reference_id ==
+		    mesh->roster.host[mesh->roster.self].id &&
+	    mesh->ops->utc(mesh->data, &utc)) {
+		head.flags |= WIRE_EDGES_UTC;
+		head.utc_ns = line_at(&utc, head.middle_ns);
+		head.utc_ppb = utc.drift_ppb;
+	}
+	agent_report(&mesh->agent, chair, &head, mesh_send, mesh);
+}
+
+static void mesh_solve(struct mesh *mesh, const struct mesh_now *now)
+{
+	struct wire_message message;
+
+	if (!mesh->verdict.self ||
+	    !coordinator_solve(&mesh->coordinator, mesh->window, &mesh->plan,
+			       mesh->verdict.epoch))
+		return;
+	mesh->telling = 0;
+	mesh->tellings = budget_repeats(mesh->roster.hosts) ? 2 : 1;
+	mesh_tell(mesh, now);
+	coordinator_tell(&mesh->coordinator, mesh->roster.self,
+			 mesh->verdict.epoch, &message);
+	mesh_solution(mesh, now, &message.solution, true);
+}
+
+static void mesh_work(struct mesh *mesh, const struct mesh_now *now)
+{
+	bool ruined = mesh_is_ruined(mesh);
+
+	switch (mesh->phase) {
+	case MESH_CLOSE:
+		mesh_close(mesh, now);
+		break;
+	case MESH_TELL:
+		if (!ruined)
+			agent_tell(&mesh->agent, mesh->window, mesh_send, mesh);
+		break;
+	case MESH_REPORT:
+	case MESH_REPORT_AGAIN:
+		if (!ruined)
+			agent_solve(&mesh->agent, mesh->window,
+				    plan_middle(&mesh->plan, mesh->window),
+				    mesh->hardware);
+		mesh_report(mesh);
+		break;
+	default:
+		agent_count(&mesh->agent, mesh->window);
+		mesh_solve(mesh, now);
+		break;
+	}
+	if (++mesh->phase == MESH_PHASES) {
+		mesh->phase = MESH_CLOSE;
+		mesh->window++;
+	}
+}
+
+/* Local time of the next piece of work. */
+static int64_t mesh_work_due(const struct mesh *mesh)
+{
+	return plan_end(&mesh->plan, mesh->window) + mesh_settle(mesh) +
+	       mesh->phase * mesh_hop(mesh) / 2 + mesh_turn(mesh);
+}
+
+/* After a pause, or with another plan, what is over is over. */
+static void mesh_catch_up(struct mesh *mesh, const struct mesh_now *now)
+{
+	uint64_t window = plan_window(&mesh->plan, now->local_ns);
+
+	if (window > mesh->window + 2 || window + 2 < mesh->window)
+		mesh_replan(mesh, now);
+}
+
+int64_t mesh_run(struct mesh *mesh, const struct mesh_now *now)
+{
+	int64_t next_ns, due_ns;
+	uint32_t place;
+
+	if (mesh->hello_ns <= now->raw_ns)
+		mesh_hello(mesh, now);
+	next_ns = mesh->hello_ns;
+	if (!mesh->plan.known)
+		return next_ns;
+	mesh_catch_up(mesh, now);
+	if (mesh->roster.neighbours) {
+		/* One each time, so that nothing else waits for all of them. */
+		place = prober_next(&mesh->prober);
+		if (mesh->prober.neighbour[place].due_ns <= now->raw_ns)
+			mesh_probe(mesh, place, now);
+		place = prober_next(&mesh->prober);
+		next_ns = mesh_min(next_ns,
+				   mesh->prober.neighbour[place].due_ns);
+	}
+	if (mesh_work_due(mesh) <= now->local_ns)
+		mesh_work(mesh, now);
+	due_ns = now->raw_ns + (mesh_work_due(mesh) - now->local_ns);
+	next_ns = mesh_min(next_ns, due_ns);
+	if (mesh->tellings && mesh->tell_ns <= now->raw_ns)
+		mesh_tell(mesh, now);
+	if (mesh->tellings)
+		next_ns = mesh_min(next_ns, mesh->tell_ns);
+	return next_ns;
+}
+
+/* --- what comes in --- */
+
+static bool mesh_is_open(const struct mesh *mesh, uint64_t window,
+			 const struct mesh_now *now)
+{
+	uint64_t current = plan_window(&mesh->plan, now->local_ns);
+
+	return mesh->plan.known && window <= current && window + 1 >= current;
+}
+
+static void mesh_on_probe(struct mesh *mesh, const struct mesh_now *now,
+			  uint32_t from, const struct wire_probe *probe,
+			  int64_t rx_ns)
+{
+	uint32_t place = roster_place(&mesh->roster, from);
+
+	mesh->post.host[from].stamps = probe->stamps;
+	if (place == ROSTER_NONE) {
+		mesh->count.bad_role++;
+		return;
+	}
+	if (rx_ns == WIRE_NO_TIME)
+		mesh->count.rx_unstamped++;
+	if (!mesh->plan.known ||
+	    !agent_probe(&mesh->agent, place, probe, rx_ns,
+			 plan_window(&mesh->plan, now->local_ns)))
+		mesh->count.bad_window++;
+}
+
+static void mesh_on_envelope(struct mesh *mesh, const struct mesh_now *now,
+			     uint32_t from,
+			     const struct wire_envelope *envelope)
+{
+	uint32_t place = roster_place(&mesh->roster, from);
+
+	if (place == ROSTER_NONE)
+		mesh->count.bad_role++;
+	else if (!mesh_is_open(mesh, envelope->window, now))
+		mesh->count.bad_window++;
+	else if (!agent_envelope(&mesh->agent, place, envelope))
+		mesh->count.bad_role++;
+}
+
+static void mesh_on_edges(struct mesh *mesh, const struct mesh_now *now,
+			  uint32_t from, const struct wire_edges *edges)
+{
+	if (!mesh->verdict.self)
+		mesh->count.bad_role++;
+	else if (!mesh_is_open(mesh, edges->window, now))
+		mesh->count.bad_window++;
+	else
+		coordinator_report(&mesh->coordinator, from, edges);
+}
+
+/*
+ * The coordinator's plan counts; who has none takes anybody's, so that a
+ * coordinator that was restarted goes on where it was.
+ */
+static bool mesh_may_plan(const struct mesh *mesh, uint32_t id)
+{
+	return !mesh->plan.known ||
+	       (mesh->verdict.known && !mesh->verdict.self &&
+		mesh->verdict.id == id);
+}
+
+static void mesh_on_hello(struct mesh *mesh, const struct mesh_now *now,
+			  uint32_t from, const struct wire_hello *hello,
+			  int64_t rx_ns)
+{
+	struct chair_hello said = {
+		.id = mesh->roster.host[from].id,
+		.sitting = hello->flags & WIRE_HELLO_CHAIR,
+		.epoch = hello->term,
+		.holder = hello->chair,
+	};
+
+	mesh->post.host[from].stamps = hello->stamps;
+	if (hello->roster != mesh->roster.checksum ||
+	    hello->window_ns != mesh->conf->window_ns) {
+		mesh->count.bad_roster++;
+		return;
+	}
+	chair_hear(&mesh->chair, &said, mesh_chair_time(mesh, now->raw_ns));
+	mesh_take_chair(mesh, now);
+	if (mesh_may_plan(mesh, said.id) &&
+	    hello->flags & WIRE_HELLO_ALIGNED &&
+	    plan_hear(&mesh->plan, rx_ns == WIRE_NO_TIME ? now->local_ns : rx_ns,
+		      hello->plan_ns))
+		mesh_replan(mesh, now);
+}
+
+static const struct wire_row *mesh_row(const struct mesh *mesh,
+				       const struct wire_solution *solution)
+{
+	uint32_t id = mesh->roster.host[mesh->roster.self].id;
+	int i;
+
+	for (i = 0; i < solution->count; i++)
+		if (solution->row[i].id == id)
+			return &solution->row[i];
+	return NULL;
+}
+
+/* A solution is of a window lately, and its instant as well. */
+static bool mesh_is_fresh(const struct mesh *mesh, const struct mesh_now *now,
+			  const struct wire_solution *solution,
+			  const struct wire_row *row)
+{
+	uint64_t current = plan_window(&mesh->plan, now->local_ns);
+	int64_t old_ns = MESH_OLD_WINDOWS * mesh->conf->window_ns;
+
+	if (solution->window > current ||
+	    solution->window + MESH_OLD_WINDOWS < current)
+		return false;
+	return !(row->flags & WIRE_ROW_SOLVED) ||
+	       (row->at_ns <= now->local_ns &&
+		row->at_ns >= now->local_ns - old_ns);
+}
+
+/* Solutions make the plan exact; another plan comes with a HELLO. */
+static bool mesh_fits_plan(const struct mesh *mesh,
+			   const struct wire_solution *solution,
+			   const struct wire_row *row)
+{
+	int64_t off_ns;
+
+	if (!(row->flags & WIRE_ROW_SOLVED) || solution->plan_ns <= 0)
+		return false;
+	off_ns = solution->plan_ns - plan_now(&mesh->plan, row->at_ns);
+	return llabs(off_ns) <= mesh->conf->window_ns / 4;
+}
+
+static void mesh_solution(struct mesh *mesh, const struct mesh_now *now,
+			  const struct wire_solution *solution, bool own)
+{
+	const struct wire_row *row = mesh_row(mesh, solution);
+
+	if (!row || solution->window <= mesh->follow.window)
+		return;
+	if (!mesh_is_fresh(mesh, now, solution, row)) {
+		mesh->count.bad_window++;
+		return;
+	}
+	mesh->hosts = solution->hosts;
+	if (follow_take(&mesh->follow, now->local_ns, row, solution->timeline,
+			solution->window))
+		mesh->count.solutions++;
+	else
+		mesh->count.solutions_ignored++;
+	if (!own && mesh_fits_plan(mesh, solution, row))
+		plan_set(&mesh->plan, row->at_ns, solution->plan_ns,
+			 solution->plan_ppb + row->drift_ppb);
+	mesh->ops->line(mesh->data);
+	mesh->ops->solved(mesh->data);
+}
+
+static void mesh_on_solution(struct mesh *mesh, const struct mesh_now *now,
+			     uint32_t from,
+			     const struct wire_solution *solution)
+{
+	if (!chair_accepts(&mesh->chair, mesh->roster.host[from].id,
+			   solution->term) || mesh->verdict.self)
+		mesh->count.stale++;
+	else if (!mesh->plan.known)
+		mesh->count.bad_window++;
+	else
+		mesh_solution(mesh, now, solution, false);
+}
+
+void mesh_receive(struct mesh *mesh, const struct mesh_now *now,
+		  const union conf_address *from, const void *bytes, size_t len,
+		  int64_t rx_ns)
+{
+	struct wire_message message;
+	uint32_t index = post_open(&mesh->post, from, bytes, len, now->raw_ns,
+				   &message);
+
+	if (index == ROSTER_NONE)
+		return;
+	switch (message.type) {
+	case WIRE_PROBE:
+		mesh_on_probe(mesh, now, index, &message.probe, rx_ns);
+		break;
+	case WIRE_EDGE:
+		mesh_on_edges(mesh, now, index, &message.edges);
+		break;
+	case WIRE_SOLUTION:
+		mesh_on_solution(mesh, now, index, &message.solution);
+		break;
+	case WIRE_HELLO:
+		mesh_on_hello(mesh, now, index, &message.hello, rx_ns);
+		break;
+	case WIRE_ENVELOPE:
+		mesh_on_envelope(mesh, now, index, &message.envelope);
+		break;
+	}
+}
+
+void mesh_stamp(struct mesh *mesh, uint32_t key, int64_t tx_ns)
+{
+	prober_stamp(&mesh->prober, key, tx_ns);
+}
+
+void mesh_ruin(struct mesh *mesh, const struct mesh_now *now, int64_t shift_ns)
+{
+	mesh->count.clock_steps += !!shift_ns;
+	prober_forget(&mesh->prober);
+	if (!mesh->plan.known)
+		return;
+	if (shift_ns) {
+		/* The plan goes on, and so does this host, by another clock. */
+		mesh->plan.line.at_ns += shift_ns;
+		mesh->plan.line.offset_ns -= shift_ns;
+		agent_forget(&mesh->agent);
+		follow_shift(&mesh->follow, now->local_ns);
+		mesh->ops->line(mesh->data);
+	}
+	mesh->has_ruined = true;
+	mesh->ruined = plan_window(&mesh->plan, now->local_ns);
+}
+
+void mesh_reload(struct mesh *mesh, const struct huygens_conf *conf)
+{
+	mesh->conf = conf;
+	mesh->roster.host = conf->peers;
+	mesh->agent.conf = conf;
+	mesh->coordinator.conf = conf;
+	mesh->post.dead_ns = conf->dead_ns;
+	follow_rules(&mesh->follow, conf);
+	mesh_set_interval(mesh);
+}
+
+void mesh_count(struct mesh *mesh)
+{
+	uint32_t i;
+
+	mesh->count.probes = mesh->prober.probes;
+	mesh->count.stamps = mesh->prober.stamped;
+	mesh->count.stamps_odd = mesh->prober.odd;
+	mesh->count.stamps_lost = 0;
+	for (i = 0; i < mesh->prober.neighbours; i++)
+		mesh->count.stamps_lost += mesh->prober.neighbour[i].lost;
+}
+
+void mesh_free(struct mesh *mesh)
+{
+	coordinator_free(&mesh->coordinator);
+	if (mesh->agent.edge)
+		agent_free(&mesh->agent);
+	free(mesh->post.host);
+	free(mesh->prober.neighbour);
+	roster_free(&mesh->roster);
+	memset(mesh, 0, sizeof(*mesh));
+}

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A host of the mesh: probes, windows, reports, solutions, the coordinator's
+ * work when it is this host's turn.  Each window goes through
+ *
+ *	its end		probes of the next one are under way
+ *	+ settle	the last stamps have come: clouds, envelopes to owners
+ *	+ hop		lines of the edges, reports to the coordinator
+ *	+ hop		the network effect, solutions to hosts
+ *
+ * and all that is sent in a window is sent once more half a hop later.
+ *
+ * Pure: time comes with each call, in raw time, by which timers run and which is
+ * never stepped, and in local time, in which stamps are.  What it wants done it
+ * tells struct mesh_ops.  So a test runs a whole mesh in one process.
+ */
+#ifndef HUYGENS_MESH_H
+#define HUYGENS_MESH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../law/chair.h"
+#include "agent.h"
+#include "coordinator.h"
+#include "follow.h"
+#include "plan.h"
+#include "post.h"
+#include "prober.h"
+
+/**
+ * struct mesh_now - what time it is
+ * @raw_ns: CLOCK_MONOTONIC_RAW
+ * @local_ns: local time
+ */
+struct mesh_now {
+	int64_t	raw_ns;
+	int64_t	local_ns;
+};
+
+/**
+ * struct mesh_ops - what a mesh wants done
+ * @post: datagrams
+ * @space: let so much time pass, between the probes of a pair
+ * @utc: correction that makes UTC of local time; false: not known
+ * @line: the track has a new line, or none any more
+ * @solved: a window is through, with a solution for this host or without
+ * @fall_back: too many stamps of the card are lost: software from now on; local
+ *	time goes on from where it is
+ */
+struct mesh_ops {
+	struct post_ops	post;
+	void (*space)(void *data, int64_t ns);
+	bool (*utc)(void *data, struct line *line);
+	void (*line)(void *data);
+	void (*solved)(void *data);
+	void (*fall_back)(void *data);
+};
+
+/** enum mesh_phase - what is next of the window that is worked on */
+enum mesh_phase {
+	MESH_CLOSE,
+	MESH_TELL,
+	MESH_REPORT,
+	MESH_REPORT_AGAIN,
+	MESH_SOLVE,
+	MESH_PHASES,
+};
+
+/**
+ * struct mesh - the host
+ * @conf: the configuration
+ * @roster: hosts and edges
+ * @count: what happened
+ * @post: messages
+ * @plan: windows
+ * @prober: probes out
+ * @agent: probes in
+ * @coordinator: room for the work, if this host is a candidate
+ * @is_candidate: it is
+ * @follow: this host's correction
+ * @chair: who coordinates
+ * @verdict: same
+ * @hardware: local time is the card's
+ * @hosts: in the last solution
+ * @window: that is worked on
+ * @phase: what is next
+ * @ruined: highest window in which a clock was stepped
+ * @has_ruined: there was one
+ * @hello_ns: raw time of the next HELLO
+ * @hellos: how many there were
+ * @telling: index of the next host to be told of the solution
+ * @tellings: times that all are still to be told
+ * @tell_ns: raw time of the next
+ * @stamps_sent: probes when the window before ended
+ * @stamps_come: stamps then
+ * @ops: who does what is wanted
+ * @data: for @ops
+ */
+struct mesh {
+	const struct huygens_conf	*conf;
+	struct roster			roster;
+	struct count			count;
+	struct post			post;
+	struct plan			plan;
+	struct prober			prober;
+	struct agent			agent;
+	struct coordinator		coordinator;
+	bool				is_candidate;
+	struct follow			follow;
+	struct chair			chair;
+	struct chair_verdict		verdict;
+	bool				hardware;
+	uint32_t			hosts;
+	uint64_t			window;
+	enum mesh_phase			phase;
+	uint64_t			ruined;
+	bool				has_ruined;
+	int64_t				hello_ns;
+	uint64_t			hellos;
+	uint32_t			telling;
+	uint32_t			tellings;
+	int64_t				tell_ns;
+	uint64_t			stamps_sent;
+	uint64_t			stamps_come;
+	const struct mesh_ops		*ops;
+	void				*data;
+};
+
+/**
+ * struct mesh_begin - what a mesh is made of
+ * @conf: the configuration, identified; must live as long
+ * @keys: of messages
+ * @session: of this daemon: seconds of the clock when it began
+ * @seed: of chance
+ * @hardware: local time is a card's
+ * @ops: who does what is wanted
+ * @data: for @ops
+ */
+struct mesh_begin {
+	const struct huygens_conf	*conf;
+	const struct seal_keys		*keys;
+	uint32_t			session;
+	uint64_t			seed;
+	bool				hardware;
+	const struct mesh_ops		*ops;
+	void				*data;
+};
+
+/**
+ * mesh_make() - begin
+ * @mesh: filled; mesh_free() it
+ * @begin: what it is made of
+ * @now: time
+ *
+ * Return: 0, or -1 without memory.
+ */
+int mesh_make(struct mesh *mesh, const struct mesh_begin *begin,
+	      const struct mesh_now *now);
+
+/**
+ * mesh_run() - do what is due
+ * @mesh: the host
+ * @now: time
+ *
+ * Return: raw time when it wants to be called again.
+ */
+int64_t mesh_run(struct mesh *mesh, const struct mesh_now *now);
+
+/**
+ * mesh_receive() - a datagram came
+ * @mesh: the host
+ * @now: time
+ * @from: address that it came from
+ * @bytes: the datagram
+ * @len: its length
+ * @rx_ns: its stamp, local time, or WIRE_NO_TIME
+ */
+void mesh_receive(struct mesh *mesh, const struct mesh_now *now,
+		  const union conf_address *from, const void *bytes, size_t len,
+		  int64_t rx_ns);
+
+/**
+ * mesh_stamp() - a probe's Tx stamp came
+ * @mesh: the host
+ * @key: its number
+ * @tx_ns: local time
+ */
+void mesh_stamp(struct mesh *mesh, uint32_t key, int64_t tx_ns);
+
+/**
+ * mesh_ruin() - a clock was stepped: the window is invalid
+ * @mesh: the host
+ * @now: time
+ * @shift_ns: by how much local time itself was; 0: it was not
+ */
+void mesh_ruin(struct mesh *mesh, const struct mesh_now *now,
+	       int64_t shift_ns);
+
+/**
+ * mesh_fall_back() - the card's stamps are no good: software from now on
+ * @mesh: the host, with hardware stamps
+ * @now: time
+ */
+void mesh_fall_back(struct mesh *mesh, const struct mesh_now *now);
+
+/**
+ * mesh_reload() - a new configuration with the same hosts
+ * @mesh: the host
+ * @conf: the configuration, in place of the one before
+ */
+void mesh_reload(struct mesh *mesh, const struct huygens_conf *conf);
+
+/**
+ * mesh_count() - bring counters up to date that are kept elsewhere
+ * @mesh: the host
+ */
+void mesh_count(struct mesh *mesh);
+
+/**
+ * mesh_free() - end
+ * @mesh: the host
+ */
+void mesh_free(struct mesh *mesh);
+
+#endif /* HUYGENS_MESH_H */

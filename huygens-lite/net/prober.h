@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * When a pair of probes goes to whom, and what its stamps were: they come after
+ * a probe has left, so they travel with the two pairs that follow it (On-Ramp
+ * 3.3; ALGORITHMS.md 1.6).
+ *
+ * Pure: chance is seeded, time an argument, and whoever sends says how it went.
+ */
+#ifndef HUYGENS_PROBER_H
+#define HUYGENS_PROBER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "wire.h"
+
+/* Pairs of a neighbour whose stamps are waited for. */
+#define PROBER_PAIRS	4
+/* Probes on their way to their stamp; a power of two. */
+#define PROBER_FLYING	4096
+
+/**
+ * struct prober_pair - a pair that was sent
+ * @number: of the pair, from 1; 0: none
+ * @probes: that were sent of it
+ * @tx: local time, or WIRE_NO_TIME
+ */
+struct prober_pair {
+	uint32_t	number;
+	uint32_t	probes;
+	int64_t		tx[2];
+};
+
+/**
+ * struct prober_neighbour - one whom this host probes
+ * @due_ns: local time of the next pair
+ * @number: of the latest pair
+ * @pair: the latest, by number modulo PROBER_PAIRS
+ * @sent: pairs, ever
+ * @lost: probes whose stamp never came, ever
+ */
+struct prober_neighbour {
+	int64_t			due_ns;
+	uint32_t		number;
+	struct prober_pair	pair[PROBER_PAIRS];
+	uint64_t		sent;
+	uint64_t		lost;
+};
+
+/**
+ * struct prober_flight - a probe that waits for its stamp
+ * @key: number that the kernel gave it
+ * @place: of the neighbour
+ * @number: of the pair
+ * @index: in the pair
+ * @left_ns: no later than when it left, by the clock of software stamps
+ * @flying: its stamp has not come
+ */
+struct prober_flight {
+	uint32_t	key;
+	uint32_t	place;
+	uint32_t	number;
+	uint8_t		index;
+	int64_t		left_ns;
+	bool		flying;
+};
+
+/**
+ * struct prober - all of them
+ * @neighbours: how many
+ * @neighbour: they
+ * @interval_ns: between pairs to a neighbour, above 0
+ * @random: state of the generator
+ * @probes: sent with a stamp asked for, ever
+ * @stamped: stamps that came, ever
+ * @odd: stamps of nothing that flies, ever
+ * @flight: by key modulo PROBER_FLYING
+ */
+struct prober {
+	uint32_t		neighbours;
+	struct prober_neighbour	*neighbour;
+	int64_t			interval_ns;
+	uint64_t		random;
+	uint64_t		probes;
+	uint64_t		stamped;
+	uint64_t		odd;
+	struct prober_flight	flight[PROBER_FLYING];
+};
+
+/**
+ * prober_begin() - begin, each neighbour at a random time within an interval
+ * @prober: the prober; @neighbours and @neighbour are set, the latter zero
+ * @interval_ns: above 0
+ * @seed: any
+ * @now_ns: local time
+ */
+void prober_begin(struct prober *prober, int64_t interval_ns, uint64_t seed,
+		  int64_t now_ns);
+
+/**
+ * prober_next() - whose turn it is
+ * @prober: the prober, with at least one neighbour
+ *
+ * Return: place of the neighbour that is due first.
+ */
+uint32_t prober_next(const struct prober *prober);
+
+/**
+ * prober_pair() - begin a pair
+ * @prober: the prober
+ * @place: of the neighbour
+ * @now_ns: local time
+ *
+ * The next one is due an interval after this one was, give or take a fifth.  A
+ * prober that is late by more than an interval leaves out what it missed.
+ */
+void prober_pair(struct prober *prober, uint32_t place, int64_t now_ns);
+
+/**
+ * prober_fill() - a probe of the pair that has begun
+ * @prober: the prober
+ * @place: of the neighbour
+ * @index: 0 or 1
+ * @probe: filled, but for window and kind of stamps
+ */
+void prober_fill(const struct prober *prober, uint32_t place, uint8_t index,
+		 struct wire_probe *probe);
+
+/**
+ * prober_sent() - it was sent, and a stamp asked for
+ * @prober: the prober
+ * @place: of the neighbour
+ * @index: 0 or 1
+ * @key: number that the kernel gives its stamp
+ * @left_ns: the clock of software stamps, before it was sent
+ */
+void prober_sent(struct prober *prober, uint32_t place, uint8_t index,
+		 uint32_t key, int64_t left_ns);
+
+/**
+ * prober_flies() - what a stamp is of
+ * @prober: the prober
+ * @key: that came with it
+ *
+ * Return: the flight, or NULL if nothing waits for it.
+ */
+const struct prober_flight *prober_flies(const struct prober *prober,
+					 uint32_t key);
+
+/**
+ * prober_stamp() - the stamp of a probe came
+ * @prober: the prober
+ * @key: that came with it
+ * @tx_ns: local time
+ *
+ * Return: false if nothing waits for it.
+ */
+bool prober_stamp(struct prober *prober, uint32_t key, int64_t tx_ns);
+
+/**
+ * prober_forget() - stamps so far do not count: the clock was stepped, or they
+ * can no longer be told apart
+ * @prober: the prober
+ */
+void prober_forget(struct prober *prober);
+
+#endif /* HUYGENS_PROBER_H */

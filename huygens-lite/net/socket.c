@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The UDP socket of the mesh, and the stamps of what goes through it.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+#include <linux/errqueue.h>
+#include <linux/net_tstamp.h>
+
+#include "socket.h"
+
+#define SOCKET_NS	1000000000LL
+/* A flood must not cost the stamps of those who were there before it. */
+#define SOCKET_ROOM	(4 << 20)
+#define SOCKET_CONTROL	256
+
+/* What is told; which datagrams get Tx stamps is said with each. */
+static int socket_flags(bool hardware)
+{
+	int flags = SOF_TIMESTAMPING_RX_SOFTWARE | SOF_TIMESTAMPING_SOFTWARE |
+		    SOF_TIMESTAMPING_OPT_ID | SOF_TIMESTAMPING_OPT_TSONLY;
+
+	if (hardware)
+		flags |= SOF_TIMESTAMPING_RX_HARDWARE |
+			 SOF_TIMESTAMPING_RAW_HARDWARE |
+			 SOF_TIMESTAMPING_OPT_TX_SWHW;
+	return flags;
+}
+
+static int socket_ask_stamps(const struct mesh_socket *s, int flags)
+{
+	return setsockopt(s->fd, SOL_SOCKET, SO_TIMESTAMPING, &flags,
+			  sizeof(flags));
+}
+
+static socklen_t socket_size(const union conf_address *address)
+{
+	return address->sa.sa_family == AF_INET6 ? sizeof(address->in6) :
+						    sizeof(address->in);
+}
+
+static int socket_set_dscp(const struct mesh_socket *s, int family,
+			   unsigned int dscp)
+{
+	int tos = dscp << 2;
+
+	if (family == AF_INET6)
+		return setsockopt(s->fd, IPPROTO_IPV6, IPV6_TCLASS, &tos,
+				  sizeof(tos));
+	return setsockopt(s->fd, IPPROTO_IP, IP_TOS, &tos, sizeof(tos));
+}
+
+int socket_open(struct mesh_socket *s, const union conf_address *self,
+		unsigned int dscp, bool hardware, char *why, size_t size)
+{
+	int room = SOCKET_ROOM, one = 1, family = self->sa.sa_family;
+
+	s->key = 0;
+	s->hardware = hardware;
+	s->fd = socket(family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (s->fd < 0) {
+		snprintf(why, size, "no socket: %s", strerror(errno));
+		return -1;
+	}
+	/* Above the system's limit if we may. */
+	if (setsockopt(s->fd, SOL_SOCKET, SO_RCVBUFFORCE, &room, sizeof(room)))
+		setsockopt(s->fd, SOL_SOCKET, SO_RCVBUF, &room, sizeof(room));
+	if (setsockopt(s->fd, SOL_SOCKET, SO_SNDBUFFORCE, &room, sizeof(room)))
+		setsockopt(s->fd, SOL_SOCKET, SO_SNDBUF, &room, sizeof(room));
+	if (family == AF_INET6)
+		setsockopt(s->fd, IPPROTO_IPV6, IPV6_V6ONLY, &one, sizeof(one));
+	if (socket_set_dscp(s, family, dscp) ||
+	    socket_ask_stamps(s, socket_flags(hardware))) {
+		snprintf(why, size, "the socket takes no options: %s",
+			 strerror(errno));
+	} else if (bind(s->fd, &self->sa, socket_size(self))) {
+		snprintf(why, size, "cannot bind this host's address: %s",
+			 strerror(errno));
+	} else {
+		return 0;
+	}
+	close(s->fd);
+	return -1;
+}
+
+int socket_send(struct mesh_socket *s, const union conf_address *to,
+		const void *data, size_t len)
+{
+	return sendto(s->fd, data, len, 0, &to->sa, socket_size(to)) < 0 ? -1 :
+									  0;
+}
+
+int socket_send_stamped(struct mesh_socket *s, const union conf_address *to,
+			const void *data, size_t len, uint32_t *key)
+{
+	union {
+		struct cmsghdr	head;
+		char		room[CMSG_SPACE(sizeof(uint32_t))];
+	} control = { .head = { .cmsg_level = SOL_SOCKET,
+				.cmsg_type = SO_TIMESTAMPING,
+				.cmsg_len = CMSG_LEN(sizeof(uint32_t)) } };
+	struct iovec iov = { .iov_base = (void *)data, .iov_len = len };
+	struct msghdr msg = { .msg_name = (void *)to,
+			      .msg_namelen = socket_size(to),
+			      .msg_iov = &iov, .msg_iovlen = 1,
+			      .msg_control = &control,
+			      .msg_controllen = sizeof(control) };
+	uint32_t wanted = SOF_TIMESTAMPING_TX_SOFTWARE;
+
+	if (s->hardware)
+		wanted |= SOF_TIMESTAMPING_TX_HARDWARE;
+	memcpy(CMSG_DATA(&control.head), &wanted, sizeof(wanted));
+	if (sendmsg(s->fd, &msg, 0) < 0)
+		return -1;
+	*key = s->key++;
+	return 0;
+}
+
+void socket_renumber(struct mesh_socket *s)
+{
+	int flags = socket_flags(s->hardware);
+
+	socket_ask_stamps(s, flags & ~(SOF_TIMESTAMPING_OPT_ID |
+				       SOF_TIMESTAMPING_OPT_TSONLY));
+	socket_ask_stamps(s, flags);
+	s->key = 0;
+}
+
+static int64_t socket_time(const struct timespec *ts)
+{
+	if (!ts->tv_sec && !ts->tv_nsec)
+		return SOCKET_NO_STAMP;
+	return ts->tv_sec * SOCKET_NS + ts->tv_nsec;
+}
+
+/* All control messages of a datagram, or of a stamp: @key may be NULL. */
+static void socket_control(struct msghdr *msg, int64_t *soft, int64_t *hard,
+			   uint32_t *key)
+{
+	struct scm_timestamping stamps;
+	struct sock_extended_err error;
+	struct cmsghdr *c;
+
+	*soft = SOCKET_NO_STAMP;
+	*hard = SOCKET_NO_STAMP;
+	for (c = CMSG_FIRSTHDR(msg); c; c = CMSG_NXTHDR(msg, c)) {
+		if (c->cmsg_level == SOL_SOCKET &&
+		    c->cmsg_type == SO_TIMESTAMPING) {
+			memcpy(&stamps, CMSG_DATA(c), sizeof(stamps));
+			*soft = socket_time(&stamps.ts[0]);
+			*hard = socket_time(&stamps.ts[2]);
+		} else if (key && ((c->cmsg_level == SOL_IP &&
+				    c->cmsg_type == IP_RECVERR) ||
+				   (c->cmsg_level == SOL_IPV6 &&
+				    c->cmsg_type == IPV6_RECVERR))) {
+			memcpy(&error, CMSG_DATA(c), sizeof(error));
+			if (error.ee_origin == SO_EE_ORIGIN_TIMESTAMPING)
+				*key = error.ee_data;
+		}
+	}
+}
+
+int socket_receive(struct mesh_socket *s, struct socket_packet *packet)
+{
+	char control[SOCKET_BATCH][SOCKET_CONTROL];
+	struct mmsghdr msg[SOCKET_BATCH] = { 0 };
+	struct iovec iov[SOCKET_BATCH];
+	int count, i;
+
+	for (i = 0; i < SOCKET_BATCH; i++) {
+		iov[i].iov_base = packet[i].data;
+		iov[i].iov_len = sizeof(packet[i].data);
+		msg[i].msg_hdr.msg_iov = &iov[i];
+		msg[i].msg_hdr.msg_iovlen = 1;
+		msg[i].msg_hdr.msg_name = &packet[i].from;
+		msg[i].msg_hdr.msg_namelen = sizeof(packet[i].from);
+		msg[i].msg_hdr.msg_control = control[i];
+		msg[i].msg_hdr.msg_controllen = sizeof(control[i]);
+	}
+	count = recvmmsg(s->fd, msg, SOCKET_BATCH, MSG_DONTWAIT, NULL);
+	for (i = 0; i < count; i++) {
+		packet[i].len = msg[i].msg_len;
+		socket_control(&msg[i].msg_hdr, &packet[i].soft,
+			       &packet[i].hard, NULL);
+	}
+	return count > 0 ? count : 0;
+}
+
+int socket_stamps(struct mesh_socket *s, struct socket_stamp *stamp)
+{
+	char control[SOCKET_BATCH][SOCKET_CONTROL];
+	struct mmsghdr msg[SOCKET_BATCH] = { 0 };
+	int count, i;
+
+	for (i = 0; i < SOCKET_BATCH; i++) {
+		msg[i].msg_hdr.msg_control = control[i];
+		msg[i].msg_hdr.msg_controllen = sizeof(control[i]);
+	}
+	count = recvmmsg(s->fd, msg, SOCKET_BATCH,
+			 MSG_ERRQUEUE | MSG_DONTWAIT, NULL);
+	for (i = 0; i < count; i++) {
+		stamp[i].key = 0;
+		socket_control(&msg[i].msg_hdr, &stamp[i].soft, &stamp[i].hard,
+			       &stamp[i].key);
+	}
+	return count > 0 ? count : 0;
+}
+
+void socket_close(struct mesh_socket *s)
+{
+	if (s->fd >= 0)
+		close(s->fd);
+	s->fd = -1;
+}

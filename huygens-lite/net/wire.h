@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The five messages of the mesh, to bytes and back.  docs/wire.md has the
+ * tables.
+ *
+ * Pure: no socket, no clock, no memory but the caller's.  What is read is within
+ * the ranges below, whatever came: no number is infinite or none, no length is
+ * believed.  What is written is what would be read: writing the message that was
+ * read gives the same bytes.
+ */
+#ifndef HUYGENS_WIRE_H
+#define HUYGENS_WIRE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define WIRE_MAGIC		0x48474c54	/* "HGLT" */
+#define WIRE_VERSION		1
+/* With a seal it fits the least MTU of IPv6, 1280 less 40 and 8. */
+#define WIRE_MAX_BYTES		1200
+#define WIRE_HEAD_BYTES		12
+#define WIRE_PROBE_BYTES	64
+#define WIRE_ID_MAX		65535
+#define WIRE_POINTS_MAX		64
+#define WIRE_EDGES_MAX		17
+#define WIRE_ROWS_MAX		20
+#define WIRE_ECHOES		2
+
+/* No time or difference is longer, either way: 73 years; sums of four fit. */
+#define WIRE_TIME_MAX		((int64_t)1 << 61)
+/* A stamp that was lost. */
+#define WIRE_NO_TIME		INT64_MIN
+#define WIRE_WINDOW_MAX		(UINT64_MAX / 4)
+#define WIRE_DRIFT_MAX		1e7		/* ppb */
+#define WIRE_SPAN_MAX		1e12		/* ns */
+
+/** enum wire_type - what a message is */
+enum wire_type {
+	WIRE_PROBE = 1,
+	WIRE_EDGE,
+	WIRE_SOLUTION,
+	WIRE_HELLO,
+	WIRE_ENVELOPE,
+};
+
+/** enum wire_stamps - where stamps are taken */
+enum wire_stamps {
+	WIRE_SOFTWARE = 1,
+	WIRE_HARDWARE,
+};
+
+/**
+ * enum wire_fault - why a datagram was not taken; the first that applies
+ * @WIRE_GOOD: it was
+ * @WIRE_SHORT: no head fits
+ * @WIRE_STRANGE: another magic
+ * @WIRE_OTHER_VERSION: another version
+ * @WIRE_OTHER_TYPE: a type that is not known
+ * @WIRE_BAD_ID: a host's id is 0 or above WIRE_ID_MAX
+ * @WIRE_BAD_LENGTH: not as long as its head says
+ * @WIRE_BAD_FIELD: an enumeration, a flag or a count out of range
+ * @WIRE_BAD_TIME: a time out of range
+ * @WIRE_BAD_NUMBER: a number that is none, or out of range
+ * @WIRE_FAULTS: how many there are
+ */
+enum wire_fault {
+	WIRE_GOOD,
+	WIRE_SHORT,
+	WIRE_STRANGE,
+	WIRE_OTHER_VERSION,
+	WIRE_OTHER_TYPE,
+	WIRE_BAD_ID,
+	WIRE_BAD_LENGTH,
+	WIRE_BAD_FIELD,
+	WIRE_BAD_TIME,
+	WIRE_BAD_NUMBER,
+	WIRE_FAULTS,
+};
+
+/**
+ * struct wire_echo - the Tx stamps of an earlier pair
+ * @pair: its number; 0: there is none
+ * @tx: sender's local time of each probe, ns, or WIRE_NO_TIME
+ */
+struct wire_echo {
+	uint32_t	pair;
+	int64_t		tx[2];
+};
+
+/**
+ * struct wire_probe - one of a pair
+ * @index: 0 or 1
+ * @stamps: enum wire_stamps, of the sender
+ * @pair: number of the pair, from 1, to this neighbour
+ * @window: number of the sender's window
+ * @echo: the two pairs before, the latest first: stamps are known after sending
+ */
+struct wire_probe {
+	uint8_t			index;
+	uint8_t			stamps;
+	uint32_t		pair;
+	uint64_t		window;
+	struct wire_echo	echo[WIRE_ECHOES];
+};
+
+/**
+ * struct wire_point - of a cloud's envelope
+ * @t: when, owner's local time, ns
+ * @delay: receiver's stamp less sender's, ns
+ */
+struct wire_point {
+	int64_t	t;
+	int64_t	delay;
+};
+
+/**
+ * struct wire_envelope - one direction of an edge, from the other end to its owner
+ * @stamps: enum wire_stamps, of the host that sends this
+ * @count: points, 1 to WIRE_POINTS_MAX
+ * @window: in which they were gathered
+ * @pairs: pairs that came
+ * @samples: that passed the guard, of which these are the lowest
+ * @layers: struct cloud has them
+ * @point: the points
+ */
+struct wire_envelope {
+	uint8_t			stamps;
+	uint8_t			count;
+	uint64_t		window;
+	uint32_t		pairs;
+	uint32_t		samples;
+	uint32_t		layers;
+	struct wire_point	point[WIRE_POINTS_MAX];
+};
+
+/**
+ * struct wire_edge - what an owner found of an edge
+ * @peer: id of the other end, above the owner's
+ * @why: enum edge_verdict; 0: valid
+ * @theta_ns: clock of @peer less the owner's, in the middle of the window
+ * @drift_ppb: its slope, within WIRE_DRIFT_MAX either way
+ * @gap_ns: sum of the least delays, within WIRE_SPAN_MAX either way
+ * @sigma_ns: standard deviation of @theta_ns, 0 to WIRE_SPAN_MAX
+ * @sigma_ppb: that of @drift_ppb, 0 to WIRE_SPAN_MAX
+ * @bias_ns: what the gap allows for, 0 to WIRE_SPAN_MAX
+ * @out: samples from the owner to @peer
+ * @in: and back
+ */
+struct wire_edge {
+	uint32_t	peer;
+	uint32_t	why;
+	int64_t		theta_ns;
+	double		drift_ppb;
+	double		gap_ns;
+	double		sigma_ns;
+	double		sigma_ppb;
+	double		bias_ns;
+	uint32_t	out;
+	uint32_t	in;
+};
+
+/* wire_edges.flags */
+#define WIRE_EDGES_TRACKED	1	/* the correction counts */
+#define WIRE_EDGES_UTC		2	/* the way to UTC counts */
+#define WIRE_EDGES_FLAGS	3
+
+/**
+ * struct wire_edges - a host's report to the coordinator
+ * @count: edges, 0 to WIRE_EDGES_MAX; a host without has to report, too
+ * @flags: WIRE_EDGES_*
+ * @window: of which
+ * @term: of the coordinator, as the host knows it
+ * @middle_ns: host's local time in the middle of the window
+ * @correction_ns: the host's correction then, by what it knew before
+ * @drift_ppb: its slope
+ * @skew_ppb: standard deviation of @drift_ppb, 0 to WIRE_SPAN_MAX
+ * @utc_ns: what makes UTC of the host's local time then
+ * @utc_ppb: its slope
+ * @timeline: the common time that @correction_ns leads to
+ * @edge: the edges that it owns
+ */
+struct wire_edges {
+	uint8_t			count;
+	uint8_t			flags;
+	uint64_t		window;
+	uint64_t		term;
+	int64_t			middle_ns;
+	int64_t			correction_ns;
+	double			drift_ppb;
+	double			skew_ppb;
+	int64_t			utc_ns;
+	double			utc_ppb;
+	uint32_t		timeline;
+	struct wire_edge	edge[WIRE_EDGES_MAX];
+};
+
+/* wire_row.flags */
+#define WIRE_ROW_SOLVED		1	/* the numbers count */
+#define WIRE_ROW_FLAGS		1
+
+/**
+ * struct wire_row - a host in a solution
+ * @id: the host
+ * @flags: WIRE_ROW_*
+ * @at_ns: the solution's instant in the host's local time
+ * @offset_ns: its correction then
+ * @drift_ppb: slope of that
+ * @std_ns: standard deviation by the network effect, 0 to WIRE_SPAN_MAX
+ * @std_ppb: that of @drift_ppb, 0 to WIRE_SPAN_MAX
+ * @bias_ns: what the gaps allow for, 0 to WIRE_SPAN_MAX
+ */
+struct wire_row {
+	uint32_t	id;
+	uint32_t	flags;
+	int64_t		at_ns;
+	int64_t		offset_ns;
+	double		drift_ppb;
+	double		std_ns;
+	double		std_ppb;
+	double		bias_ns;
+};
+
+/**
+ * struct wire_solution - from the coordinator to a host
+ * @count: rows, 1 to WIRE_ROWS_MAX; the host's is in one of the parts
+ * @part: 0 to @parts - 1
+ * @parts: datagrams of this solution
+ * @term: of the coordinator
+ * @window: that was solved
+ * @plan_ns: its instant in the time that windows are counted in
+ * @plan_ppb: how much faster than the common time that runs
+ * @timeline: equal as long as the common time was continued, not 0
+ * @reference: id, or 0 for the mean
+ * @hosts: in the solution
+ * @row: the rows
+ */
+struct wire_solution {
+	uint8_t		count;
+	uint16_t	part;
+	uint16_t	parts;
+	uint64_t	term;
+	uint64_t	window;
+	int64_t		plan_ns;
+	double		plan_ppb;
+	uint32_t	timeline;
+	uint32_t	reference;
+	uint32_t	hosts;
+	struct wire_row	row[WIRE_ROWS_MAX];
+};
+
+/* wire_hello.flags */
+#define WIRE_HELLO_ALIGNED	1	/* @plan_ns counts */
+#define WIRE_HELLO_CHAIR	2	/* the sender coordinates */
+#define WIRE_HELLO_CANDIDATE	4	/* it may */
+#define WIRE_HELLO_FLAGS	7
+
+/**
+ * struct wire_hello - a host lives
+ * @flags: WIRE_HELLO_*
+ * @stamps: enum wire_stamps
+ * @term: the highest that it has heard of
+ * @chair: id of the coordinator as it knows; 0: none
+ * @roster: checksum of the configured hosts
+ * @window_ns: length of a window, not 0
+ * @plan_ns: the time that windows are counted in, when this was sent
+ */
+struct wire_hello {
+	uint8_t		flags;
+	uint8_t		stamps;
+	uint64_t	term;
+	uint32_t	chair;
+	uint32_t	roster;
+	int64_t		window_ns;
+	int64_t		plan_ns;
+};
+
+/**
+ * struct wire_message - any message
+ * @type: enum wire_type; which of the union
+ * @from: id of the host that sent it
+ * @probe: of WIRE_PROBE
+ * @edges: of WIRE_EDGE
+ * @solution: of WIRE_SOLUTION
+ * @hello: of WIRE_HELLO
+ * @envelope: of WIRE_ENVELOPE
+ */
+struct wire_message {
+	enum wire_type	type;
+	uint32_t	from;
+	union {
+		struct wire_probe	probe;
+		struct wire_edges	edges;
+		struct wire_solution	solution;
+		struct wire_hello	hello;
+		struct wire_envelope	envelope;
+	};
+};
+
+/**
+ * wire_parse() - read a message
+ * @data: the bytes
+ * @len: how many, exactly
+ * @message: filled; nothing in it counts unless the result is WIRE_GOOD
+ *
+ * Return: what is wrong.
+ */
+enum wire_fault wire_parse(const void *data, size_t len,
+			   struct wire_message *message);
+
+/**
+ * wire_write() - write a message
+ * @message: the message
+ * @room: WIRE_MAX_BYTES
+ *
+ * Return: bytes written, or 0 if the message would not be read.
+ */
+size_t wire_write(const struct wire_message *message, void *room);
+
+/**
+ * wire_fault_name() - a fault as a word
+ * @fault: enum wire_fault
+ *
+ * Return: "length" and such.
+ */
+const char *wire_fault_name(enum wire_fault fault);
+
+#endif /* HUYGENS_WIRE_H */

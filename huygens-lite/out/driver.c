@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What drivers share.
+ */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "driver.h"
+
+int driver_fail(char *why, size_t size, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(why, size, format, args);
+	va_end(args);
+	return -1;
+}
+
+int64_t driver_common_ns(const struct output_line *line, int64_t raw_ns)
+{
+	int64_t span_ns = raw_ns - line->raw_ns;
+
+	/* Only what the drift adds is floating: an hour of it is exact to 1 ns. */
+	return line->common_ns + span_ns + llround(line->drift * (double)span_ns);
+}
+
+int64_t driver_error_ns(const struct output_line *line, int64_t raw_ns)
+{
+	double span_ns = fabs((double)(raw_ns - line->raw_ns));
+	double error_ns = (double)line->error_ns +
+			  ceil(span_ns * (double)line->skew_ppb / 1e9);
+
+	return error_ns < 1 ? 1 : error_ns > 1e18 ? 1000000000000000000 :
+	       (int64_t)error_ns;
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What an output is made of: one driver a mode.
+ */
+#ifndef HUYGENS_DRIVER_H
+#define HUYGENS_DRIVER_H
+
+#include "output.h"
+
+/**
+ * struct output_limits - what drivers need of [output], named as there
+ * @step_ns: offset that may be stepped
+ * @step_updates: so many first ones may
+ * @max_slew_ppb: how fast an offset is removed
+ * @window_ns: from one line to the next
+ * @valid_ns: for how long a published line may be used
+ * @force: beside another discipliner, too
+ * @sock: path of chrony's socket
+ */
+struct output_limits {
+	int64_t	step_ns;
+	int64_t	step_updates;
+	int64_t	max_slew_ppb;
+	int64_t	window_ns;
+	int64_t	valid_ns;
+	int	force;
+	char	sock[CONF_PATH_MAX];
+};
+
+/**
+ * struct output - an output that is open
+ * @driver: who does it
+ * @limits: of [output]
+ * @stats: what it did
+ * @fd: of the driver; -1: none
+ * @told: a line was told, and not withdrawn
+ * @state: of the driver
+ */
+struct output {
+	const struct output_driver	*driver;
+	struct output_limits		limits;
+	struct output_stats		stats;
+	int				fd;
+	int				told;
+	void				*state;
+};
+
+/**
+ * struct output_driver - a mode; functions as in output.h, and may be NULL
+ * @open: 0 or -1
+ * @line: 0 or -1
+ * @work: do what @fd was readable for
+ * @lost: withdraw what was told
+ * @close: free @state
+ */
+struct output_driver {
+	int	(*open)(struct output *out, char *why, size_t size);
+	int	(*line)(struct output *out, const struct output_line *line,
+			char *why, size_t size);
+	void	(*work)(struct output *out);
+	void	(*lost)(struct output *out);
+	void	(*close)(struct output *out);
+};
+
+extern const struct output_driver output_publish;
+extern const struct output_driver output_steer;
+extern const struct output_driver output_sock;
+extern const struct output_driver output_none;
+
+/**
+ * driver_fail() - say why
+ * @why: filled
+ * @size: its bytes
+ * @format: as printf's
+ *
+ * Return: -1.
+ */
+int driver_fail(char *why, size_t size, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/**
+ * driver_common_ns() - the common time that a line has for a moment
+ * @line: the line
+ * @raw_ns: the moment
+ *
+ * Return: ns since 1970.
+ */
+int64_t driver_common_ns(const struct output_line *line, int64_t raw_ns);
+
+/**
+ * driver_error_ns() - and the bound of its error
+ * @line: the line
+ * @raw_ns: the moment
+ *
+ * Return: ns, at least 1.
+ */
+int64_t driver_error_ns(const struct output_line *line, int64_t raw_ns);
+
+#endif /* HUYGENS_DRIVER_H */

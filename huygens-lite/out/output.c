@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Where the clock goes: which driver, and what all have in common.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "driver.h"
+
+#define OUTPUT_DRIFT_MAX	(1.0 / 1024)
+
+/* It takes lines, and that is all. */
+const struct output_driver output_none = { .open = NULL };
+
+static const struct output_driver *const output_drivers[] = {
+	[CONF_MODE_PUBLISH] = &output_publish,
+	[CONF_MODE_STEER] = &output_steer,
+	[CONF_MODE_SOCK] = &output_sock,
+	[CONF_MODE_NONE] = &output_none,
+};
+
+static int output_is_utc_host(const struct huygens_conf *conf)
+{
+	return conf->reference == CONF_REFERENCE_UTC &&
+	       (int64_t)conf->peers[conf->self].id == conf->reference_id;
+}
+
+void output_reload(struct output *out, const struct huygens_conf *conf)
+{
+	out->limits.step_ns = conf->step_ns;
+	out->limits.step_updates = conf->step_updates;
+	out->limits.max_slew_ppb = conf->max_slew_ppb;
+	out->limits.window_ns = conf->window_ns;
+	out->limits.valid_ns = conf->valid_ns;
+	out->limits.force = conf->force;
+	memcpy(out->limits.sock, conf->sock, sizeof(out->limits.sock));
+}
+
+struct output *output_open(const struct huygens_conf *conf, char *why,
+			   size_t size)
+{
+	struct output *out = calloc(1, sizeof(*out));
+
+	if (!out) {
+		snprintf(why, size, "output: no memory");
+		return NULL;
+	}
+	out->fd = -1;
+	out->driver = output_drivers[conf->mode];
+	if ((conf->mode == CONF_MODE_STEER || conf->mode == CONF_MODE_SOCK) &&
+	    output_is_utc_host(conf))
+		out->driver = &output_none;
+	output_reload(out, conf);
+	if (!out->driver->open || !out->driver->open(out, why, size))
+		return out;
+	output_close(out);
+	return NULL;
+}
+
+int output_line(struct output *out, const struct output_line *line, char *why,
+		size_t size)
+{
+	out->stats.lines++;
+	if (!line->epoch || line->error_ns < 1 || line->skew_ppb < 0 ||
+	    !(line->drift > -OUTPUT_DRIFT_MAX && line->drift < OUTPUT_DRIFT_MAX)) {
+		out->stats.failed++;
+		return driver_fail(why, size, "output: no such line can be");
+	}
+	if (out->driver->line && out->driver->line(out, line, why, size)) {
+		out->stats.failed++;
+		return -1;
+	}
+	out->told = 1;
+	return 0;
+}
+
+int output_fd(const struct output *out)
+{
+	return out->fd;
+}
+
+void output_work(struct output *out)
+{
+	if (out->driver->work)
+		out->driver->work(out);
+}
+
+void output_lost(struct output *out)
+{
+	if (!out->told)
+		return;
+	out->told = 0;
+	out->stats.withdrawn++;
+	if (out->driver->lost)
+		out->driver->lost(out);
+}
+
+void output_stats(const struct output *out, struct output_stats *stats)
+{
+	*stats = out->stats;
+}
+
+void output_close(struct output *out)
+{
+	if (!out)
+		return;
+	output_lost(out);
+	if (out->driver->close)
+		out->driver->close(out);
+	free(out);
+}

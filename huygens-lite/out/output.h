@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Where the clock goes: to the kernel's onramp family, into CLOCK_REALTIME, to
+ * chrony's refclock socket, or nowhere.
+ *
+ * The daemon tells of each new piece of the track as a line over
+ * CLOCK_MONOTONIC_RAW, which no other program can turn.
+ */
+#ifndef HUYGENS_OUTPUT_H
+#define HUYGENS_OUTPUT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../conf/conf.h"
+
+/**
+ * struct output_line - the common time as a line over the raw clock
+ *
+ *	common(raw) = @common_ns + (raw - @raw_ns) x (1 + @drift)
+ *
+ * @raw_ns: CLOCK_MONOTONIC_RAW at the reference
+ * @common_ns: the common time then, ns since 1970
+ * @drift: by how much the common time is faster, a ratio; |@drift| < 2^-10
+ * @error_ns: bound of the error at the reference, at least 1
+ * @skew_ppb: how fast the bound grows, 0 or more
+ * @epoch: of the common time, at least 1: equal on all hosts that share it, and
+ *	another when it was not continued
+ * @leap: the common time was not continued here: stepped
+ */
+struct output_line {
+	int64_t		raw_ns;
+	int64_t		common_ns;
+	double		drift;
+	int64_t		error_ns;
+	int64_t		skew_ppb;
+	uint32_t	epoch;
+	int		leap;
+};
+
+struct output;
+
+/**
+ * output_open() - begin
+ * @conf: the configuration; its [output] is copied
+ * @why: filled if it fails: what to do about it
+ * @size: bytes of @why
+ *
+ * Before privileges are dropped.  Mode steer is refused beside another program
+ * that disciplines the clock, which is named, unless [output] force.  On the
+ * host that brings UTC to the others the clock is already kept: there steer and
+ * sock are as none, so that all hosts can have one configuration.
+ *
+ * Return: the output, or NULL.
+ */
+struct output *output_open(const struct huygens_conf *conf, char *why,
+			   size_t size);
+
+/**
+ * output_line() - a new line, as good as it is now
+ * @out: the output
+ * @line: the line; it holds from now on
+ * @why: filled if it fails
+ * @size: bytes of @why
+ *
+ * Return: 0 or -1; the next line may do better.
+ */
+int output_line(struct output *out, const struct output_line *line, char *why,
+		size_t size);
+
+/**
+ * output_fd() - what to poll beside: readable when output_work() has work
+ * @out: the output
+ *
+ * Return: a file descriptor; -1: there is none.
+ */
+int output_fd(const struct output *out);
+
+/**
+ * output_work() - do it: a slew has come to its end
+ * @out: the output
+ */
+void output_work(struct output *out);
+
+/**
+ * output_lost() - there is no line any more
+ * @out: the output
+ *
+ * What was told is withdrawn: the kernel forgets it, the system's clock is
+ * unsynchronised and keeps its frequency.
+ */
+void output_lost(struct output *out);
+
+/**
+ * output_reload() - limits of a new configuration
+ * @out: the output
+ * @conf: the configuration, of the same mode
+ */
+void output_reload(struct output *out, const struct huygens_conf *conf);
+
+/**
+ * struct output_stats - what an output did; counters never fall
+ * @lines: lines taken
+ * @failed: of them, those that the other side refused
+ * @steps: of the system's clock
+ * @withdrawn: times that output_lost() was called while there was a line
+ * @remaining_ns: of the system's clock, still to be slewed (steer, sock)
+ * @frequency_ppb: of the system's clock, as set (steer)
+ */
+struct output_stats {
+	uint64_t	lines;
+	uint64_t	failed;
+	uint64_t	steps;
+	uint64_t	withdrawn;
+	int64_t		remaining_ns;
+	int64_t		frequency_ppb;
+};
+
+/**
+ * output_stats() - what an output did
+ * @out: the output
+ * @stats: filled
+ */
+void output_stats(const struct output *out, struct output_stats *stats);
+
+/**
+ * output_close() - end
+ * @out: the output, or NULL
+ *
+ * What was published is withdrawn; a steered clock keeps its frequency, and a
+ * slew under way ends.
+ */
+void output_close(struct output *out);
+
+#endif /* HUYGENS_OUTPUT_H */

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * CLOCK_REALTIME, turned towards the common time by its frequency alone, but
+ * for the first steps.  law/servo.h says how; this carries it out.
+ *
+ * Before each change the clock is looked at: if its frequency is not what was
+ * set last, somebody else turns it.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../law/servo.h"
+#include "system.h"
+#include "driver.h"
+#include "rival.h"
+
+#define STEER_S_NS		1000000000LL
+#define STEER_FREQ_UNIT		65.536		/* of timex, in 1 ppb: 2^16 / 1000 */
+#define STEER_FREQ_DOUBT	66		/* 1 ppb: the kernel rounds */
+/* Microseconds in a tick at USER_HZ 100. */
+#define STEER_TICK		10000
+
+/**
+ * struct steer - a clock that is steered
+ * @servo: the law's
+ * @freq: of timex, as it was set last
+ * @after_ppb: frequency when the slew has ended
+ */
+struct steer {
+	struct servo	servo;
+	long		freq;
+	double		after_ppb;
+};
+
+static int steer_denied(char *why, size_t size)
+{
+	if (errno == EPERM)
+		return driver_fail(why, size, "steer: CAP_SYS_TIME is missing");
+	return driver_fail(why, size, "steer: clock_adjtime: %s", strerror(errno));
+}
+
+static int steer_rivalled(char *why, size_t size)
+{
+	char rival[64];
+
+	if (!rival_find("/proc", rival, sizeof(rival)))
+		return 0;
+	driver_fail(why, size,
+		    "steer: %s disciplines the clock: stop it, or use mode sock, or say force = yes",
+		    rival);
+	return 1;
+}
+
+static int steer_open(struct output *out, char *why, size_t size)
+{
+	struct timex timex = { .modes = 0 };
+	struct steer *steer;
+
+	if (!out->limits.force && steer_rivalled(why, size))
+		return -1;
+	if (system_discipline(&timex))
+		return steer_denied(why, size);
+	/* The kernel's own loops off, as ntpd would have them on. */
+	timex.modes = ADJ_STATUS | ADJ_TICK;
+	timex.status = STA_UNSYNC;
+	timex.tick = STEER_TICK;
+	if (system_discipline(&timex))
+		return steer_denied(why, size);
+	steer = calloc(1, sizeof(*steer));
+	if (!steer)
+		return driver_fail(why, size, "steer: no memory");
+	out->state = steer;
+	steer->freq = timex.freq;
+	steer->after_ppb = (double)timex.freq / STEER_FREQ_UNIT;
+	out->fd = system_timer();
+	if (out->fd < 0)
+		return driver_fail(why, size, "steer: no timer: %s", strerror(errno));
+	return 0;
+}
+
+/* Return: 1 if the clock is not as it was left. */
+static int steer_meddled(struct output *out, char *why, size_t size)
+{
+	struct steer *steer = out->state;
+	struct timex timex = { .modes = 0 };
+
+	if (system_discipline(&timex)) {
+		steer_denied(why, size);
+		return 1;
+	}
+	if (labs(timex.freq - steer->freq) <= STEER_FREQ_DOUBT &&
+	    timex.tick == STEER_TICK)
+		return 0;
+	/* From now on it is watched from here. */
+	steer->freq = timex.freq;
+	if (out->limits.force)
+		return 0;
+	if (!steer_rivalled(why, size))
+		driver_fail(why, size,
+			    "steer: another program changed the clock's frequency: stop it, or say force = yes");
+	return 1;
+}
+
+static int steer_frequency(struct output *out, double ppb, struct timex *timex)
+{
+	struct steer *steer = out->state;
+
+	timex->modes |= ADJ_FREQUENCY;
+	timex->freq = lround(ppb * STEER_FREQ_UNIT);
+	if (system_discipline(timex))
+		return -1;
+	steer->freq = timex->freq;
+	out->stats.frequency_ppb = llround(ppb);
+	return 0;
+}
+
+static int steer_step(struct output *out, int64_t ns)
+{
+	struct timex timex = { .modes = ADJ_SETOFFSET | ADJ_NANO };
+	int64_t below = ns % STEER_S_NS;
+
+	/* timex has nanoseconds in tv_usec, and not below 0. */
+	timex.time.tv_sec = ns / STEER_S_NS - (below < 0);
+	timex.time.tv_usec = below + (below < 0 ? STEER_S_NS : 0);
+	if (system_discipline(&timex))
+		return -1;
+	out->stats.steps++;
+	return 0;
+}
+
+/* Microseconds in timex, rounded up; what it takes is 16 s at most. */
+static long steer_us(int64_t ns)
+{
+	return ns > 16 * STEER_S_NS ? 16000000 : (ns + 999) / 1000;
+}
+
+static int steer_obey(struct output *out, const struct servo_command *command,
+		      int64_t missing_ns, int64_t error_ns)
+{
+	struct steer *steer = out->state;
+	struct timex timex = { .modes = ADJ_STATUS | ADJ_MAXERROR | ADJ_ESTERROR };
+	int64_t left_ns;
+
+	if (command->step && steer_step(out, command->step_ns))
+		return -1;
+	left_ns = missing_ns - (command->step ? command->step_ns : 0);
+	timex.esterror = steer_us(error_ns);
+	timex.maxerror = steer_us(error_ns + llabs(left_ns));
+	if (steer_frequency(out, command->frequency_ppb, &timex))
+		return -1;
+	steer->after_ppb = command->after_ppb;
+	out->stats.remaining_ns = left_ns;
+	return 0;
+}
+
+static int steer_line(struct output *out, const struct output_line *line,
+		      char *why, size_t size)
+{
+	const struct servo_params params = {
+		.step_ns = out->limits.step_ns,
+		.step_updates = out->limits.step_updates,
+		.max_slew_ppb = (double)out->limits.max_slew_ppb,
+		.window_ns = out->limits.window_ns,
+	};
+	struct steer *steer = out->state;
+	struct servo_command command;
+	int64_t raw_ns, real_ns, missing_ns;
+
+	if (steer_meddled(out, why, size))
+		return -1;
+	system_pair(&raw_ns, &real_ns);
+	missing_ns = driver_common_ns(line, raw_ns) - real_ns;
+	command = servo_update(&steer->servo, &params, raw_ns, missing_ns,
+			       line->drift * 1e9);
+	if (steer_obey(out, &command, missing_ns, driver_error_ns(line, raw_ns)))
+		return steer_denied(why, size);
+	system_set_timer(out->fd, command.until_ns > raw_ns ?
+				 command.until_ns - raw_ns : 0);
+	return 0;
+}
+
+/* No line came before the slew was over. */
+static void steer_work(struct output *out)
+{
+	struct steer *steer = out->state;
+	struct timex timex = { .modes = 0 };
+
+	system_set_timer(out->fd, 0);
+	if (steer_frequency(out, steer->after_ppb, &timex))
+		return;
+	steer->servo.slewing = 0;
+	out->stats.remaining_ns = 0;
+}
+
+static void steer_lost(struct output *out)
+{
+	struct timex timex = { .modes = ADJ_STATUS, .status = STA_UNSYNC };
+
+	steer_work(out);
+	system_discipline(&timex);
+}
+
+static void steer_close(struct output *out)
+{
+	if (out->fd >= 0)
+		close(out->fd);
+	free(out->state);
+}
+
+const struct output_driver output_steer = {
+	.open = steer_open,
+	.line = steer_line,
+	.work = steer_work,
+	.lost = steer_lost,
+	.close = steer_close,
+};

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The system's clocks: all that the outputs read and set of them goes through
+ * these functions, so that tests can stand in for the machine's.
+ */
+#ifndef HUYGENS_SYSTEM_H
+#define HUYGENS_SYSTEM_H
+
+#include <stdint.h>
+#include <sys/timex.h>
+
+/**
+ * system_pair() - two clocks at one moment
+ * @raw_ns: CLOCK_MONOTONIC_RAW, filled
+ * @real_ns: CLOCK_REALTIME, filled
+ */
+void system_pair(int64_t *raw_ns, int64_t *real_ns);
+
+/**
+ * system_discipline() - clock_adjtime(2) of CLOCK_REALTIME
+ * @timex: what to set; filled with what is set then
+ *
+ * Return: 0, or -1 and errno.
+ */
+int system_discipline(struct timex *timex);
+
+/**
+ * system_timer() - a timer that is not set
+ *
+ * Return: a file descriptor, or -1 and errno.
+ */
+int system_timer(void);
+
+/**
+ * system_set_timer() - make it readable after a time
+ * @fd: the timer
+ * @ns: from now on; 0: never, and what it told is forgotten
+ */
+void system_set_timer(int fd, int64_t ns);
+
+#endif /* HUYGENS_SYSTEM_H */

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * One coordinator of a large mesh: every host of a simulated fleet reports the
+ * edges that it owns, in the messages of the wire; the daemon's coordinator
+ * reads, solves and tells each host.
+ *
+ *	fleet [-n HOSTS] [-k DEGREE] [-w WINDOWS] [-t]
+ *
+ * Prints what a window costs: processor time, as a share of the window too,
+ * memory, traffic.  With -t it prints TAP instead, of what does not depend on
+ * the machine: that all hosts are solved, within what the solution promises,
+ * and the traffic within 3 Mbit/s.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "coordinator.h"
+#include "tap.h"
+#include "random.h"
+
+#define FLEET_HOSTS	1000
+#define FLEET_WINDOWS	10
+#define WINDOW_NS	2000000000LL
+/* UDP, IPv4, Ethernet with its check. */
+#define HEADS		46
+#define NOISE_NS	100.0
+#define NOISE_PPB	60.0
+#define BUDGET_BITS	3e6
+
+/**
+ * struct fleet - hosts and their coordinator
+ * @conf: what the coordinator needs of a configuration
+ * @roster: hosts and edges
+ * @coordinator: the daemon's
+ * @count: the daemon's
+ * @plan: windows by the first host's clock
+ * @x: corrections of the hosts, ns
+ * @d: their growth, ppb of the reference's time
+ * @reports: messages to the coordinator in a window
+ * @length: of each
+ * @from: index of the host that sent it
+ * @report_bytes: all of them
+ * @report_count: how many
+ * @told_bytes: to all hosts
+ * @seed: of random.h
+ */
+struct fleet {
+	struct huygens_conf conf;
+	struct roster roster;
+	struct coordinator coordinator;
+	struct count count;
+	struct plan plan;
+	double *x, *d;
+	uint8_t (*reports)[WIRE_MAX_BYTES];
+	size_t *length;
+	uint32_t *from;
+	size_t report_bytes, report_count, told_bytes;
+	uint64_t seed;
+};
+
+static double uniform(uint64_t *seed)
+{
+	return (random_u64(seed) >> 11) / 9007199254740992.0;
+}
+
+/* Twelve uniform ones are as good as a normal one. */
+static double normal(uint64_t *seed)
+{
+	double sum = -6;
+	int n;
+
+	for (n = 0; n < 12; n++)
+		sum += uniform(seed);
+	return sum;
+}
+
+static void fleet_make(struct fleet *f, uint32_t hosts, uint32_t degree)
+{
+	uint32_t h;
+
+	memset(f, 0, sizeof(*f));
+	f->seed = 1;
+	f->conf.n_peers = hosts;
+	f->conf.peers = calloc(hosts, sizeof(*f->conf.peers));
+	f->conf.degree = degree;
+	f->conf.seed = 1;
+	f->conf.window_ns = WINDOW_NS;
+	f->conf.utc_slew_ppb = 1000;
+	f->conf.reference = CONF_REFERENCE_HOST;
+	f->conf.reference_id = 1;
+	f->x = calloc(hosts, sizeof(*f->x));
+	f->d = calloc(hosts, sizeof(*f->d));
+	for (h = 0; h < hosts; h++) {
+		f->conf.peers[h].id = h + 1;
+		f->x[h] = h ? (uniform(&f->seed) - 0.5) * 2e9 : 0;
+		f->d[h] = h ? (uniform(&f->seed) - 0.5) * 1e5 : 0;
+	}
+	if (roster_make(&f->roster, &f->conf) ||
+	    coordinator_make(&f->coordinator, &f->conf, &f->roster, &f->count)) {
+		fprintf(stderr, "fleet: no memory\n");
+		exit(1);
+	}
+	f->plan = (struct plan){ .window_ns = WINDOW_NS, .known = true };
+	f->reports = calloc(f->roster.edges + hosts, sizeof(*f->reports));
+	f->length = calloc(f->roster.edges + hosts, sizeof(*f->length));
+	f->from = calloc(f->roster.edges + hosts, sizeof(*f->from));
+}
+
+static void fleet_free(struct fleet *f)
+{
+	coordinator_free(&f->coordinator);
+	roster_free(&f->roster);
+	free(f->conf.peers);
+	free(f->x);
+	free(f->d);
+	free(f->reports);
+	free(f->length);
+	free(f->from);
+}
+
+/* Edge @e of the window whose middle is @s seconds from the first's. */
+static struct wire_edge measured(struct fleet *f, uint32_t e, double s)
+{
+	uint32_t i = f->roster.edge[e].i, j = f->roster.edge[e].j;
+
+	return (struct wire_edge){
+		.peer = f->conf.peers[j].id,
+		.theta_ns = llround(f->x[i] - f->x[j] + (f->d[i] - f->d[j]) * s +
+				    NOISE_NS * normal(&f->seed)),
+		.drift_ppb = (f->d[i] - f->d[j]) / (1 - f->d[i] / 1e9) + NOISE_PPB * normal(&f->seed),
+		.gap_ns = 10000,
+		.sigma_ns = NOISE_NS,
+		.sigma_ppb = NOISE_PPB,
+		.out = 200,
+		.in = 200,
+	};
+}
+
+static void post(struct fleet *f, const struct wire_message *message)
+{
+	size_t n = f->report_count++;
+
+	f->length[n] = wire_write(message, f->reports[n]);
+	f->from[n] = message->from - 1;
+	f->report_bytes += f->length[n] + HEADS;
+}
+
+/* Reports of a window, as agents send them. */
+static void fleet_report(struct fleet *f, uint64_t window)
+{
+	double s = (double)window * WINDOW_NS / 1e9;
+	uint32_t h, e = 0;
+
+	f->report_bytes = 0;
+	f->report_count = 0;
+	for (h = 0; h < f->roster.hosts; h++) {
+		struct wire_message m = { .type = WIRE_EDGE, .from = f->conf.peers[h].id };
+
+		m.edges.window = window;
+		m.edges.term = 1;
+		m.edges.middle_ns = llround(s * 1e9 - f->x[h] - f->d[h] * s);
+		for (; e < f->roster.edges && f->roster.edge[e].i == h; e++) {
+			if (m.edges.count == WIRE_EDGES_MAX) {
+				post(f, &m);
+				m.edges.count = 0;
+			}
+			m.edges.edge[m.edges.count++] = measured(f, e, s);
+		}
+		post(f, &m);
+	}
+}
+
+static double cpu_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+	return now.tv_sec * 1e3 + now.tv_nsec / 1e6;
+}
+
+/**
+ * struct cost - of a window, ms of a processor
+ * @read: to read reports
+ * @solve: to solve
+ * @tell: to write what hosts are told
+ */
+struct cost {
+	double read, solve, tell;
+};
+
+static struct cost fleet_window(struct fleet *f, uint64_t window)
+{
+	static struct wire_message message;
+	uint8_t room[WIRE_MAX_BYTES];
+	double times[4];
+	uint32_t h;
+	size_t n;
+
+	fleet_report(f, window);
+	times[0] = cpu_ms();
+	for (n = 0; n < f->report_count; n++) {
+		if (wire_parse(f->reports[n], f->length[n], &message) == WIRE_GOOD)
+			coordinator_report(&f->coordinator, f->from[n], &message.edges);
+	}
+	times[1] = cpu_ms();
+	coordinator_solve(&f->coordinator, window, &f->plan, 1);
+	times[2] = cpu_ms();
+	f->told_bytes = 0;
+	for (h = 1; h < f->roster.hosts; h++) {
+		coordinator_tell(&f->coordinator, h, 1, &message);
+		message.from = 1;
+		f->told_bytes += wire_write(&message, room) + HEADS;
+	}
+	times[3] = cpu_ms();
+	return (struct cost){ times[1] - times[0], times[2] - times[1], times[3] - times[2] };
+}
+
+/* Root mean square of the errors, and of what is promised; all solved? */
+static bool fleet_errors(struct fleet *f, uint64_t window, double *error, double *promise)
+{
+	double s = (double)window * WINDOW_NS / 1e9;
+	bool all = true;
+	uint32_t h;
+
+	*error = 0;
+	*promise = 0;
+	for (h = 1; h < f->roster.hosts; h++) {
+		const struct network_host *host = &f->coordinator.host[h];
+		double at = s * 1e9 - f->x[h] - f->d[h] * s;
+		double off = host->line.offset_ns + host->line.drift_ppb * (at - host->line.at_ns) / 1e9 -
+			     f->x[h] - f->d[h] * s;
+
+		all &= host->reached;
+		*error += off * off;
+		*promise += host->std_ns * host->std_ns;
+	}
+	*error = sqrt(*error / (f->roster.hosts - 1));
+	*promise = sqrt(*promise / (f->roster.hosts - 1));
+	return all;
+}
+
+static int by_size(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static double median(double *x, uint32_t n)
+{
+	qsort(x, n, sizeof(*x), by_size);
+	return x[n / 2];
+}
+
+static double seconds(void)
+{
+	return WINDOW_NS / 1e9;
+}
+
+static size_t fleet_bytes(const struct fleet *f)
+{
+	const struct coordinator *c = &f->coordinator;
+	size_t hosts = f->roster.hosts, edges = f->roster.edges + 1;
+
+	return hosts * (sizeof(*c->report) + sizeof(*c->prior) + sizeof(*c->host)) +
+	       edges * (sizeof(*c->edge) + sizeof(*c->measured) + sizeof(*c->which) + sizeof(*c->fit) +
+			sizeof(*f->roster.edge)) +
+	       network_room(hosts, edges, NETWORK_DENSE);
+}
+
+static void tell(const struct fleet *f, double *cost[3], uint32_t windows)
+{
+	static const char *const what[] = { "read reports", "solve", "write solutions" };
+	struct rusage usage;
+	double sum = 0;
+	int n;
+
+	printf("hosts %u, edges %u, windows of 2 s: %u; steps of the solver in the last: %u\n", f->roster.hosts,
+	       f->roster.edges, windows, f->coordinator.result.iterations);
+	for (n = 0; n < 3; n++) {
+		double ms = median(cost[n], windows);
+
+		sum += ms;
+		printf("%-16s %8.1f ms  %6.2f %% of a window\n", what[n], ms, ms / seconds() / 10);
+	}
+	printf("%-16s %8.1f ms  %6.2f %% of a window\n", "all", sum, sum / seconds() / 10);
+	getrusage(RUSAGE_SELF, &usage);
+	printf("%-16s %8.1f MB of tables and room, %.1f MB of this program with its fleet\n", "memory",
+	       fleet_bytes(f) / 1e6, usage.ru_maxrss / 1e3);
+	printf("%-16s %8.2f Mbit/s in, %.2f Mbit/s out, each told once\n", "traffic",
+	       f->report_bytes * 8 / seconds() / 1e6, f->told_bytes * 8 / seconds() / 1e6);
+}
+
+static int test(struct fleet *f, uint64_t window)
+{
+	double error, promise;
+	bool all = fleet_errors(f, window, &error, &promise);
+
+	tap_ok(all, "fleet__all_hosts_are_solved");
+	tap_remark("error %.1f ns, promised %.1f, edges %.0f", error, promise, NOISE_NS);
+	tap_ok(error < 3 * promise && promise < NOISE_NS, "fleet__within_what_is_promised");
+	tap_ok(f->coordinator.result.used == f->roster.edges, "fleet__every_edge_counts");
+	tap_remark("%.2f Mbit/s in, %.2f out, %.1f MB", f->report_bytes * 8 / seconds() / 1e6,
+		   f->told_bytes * 8 / seconds() / 1e6, fleet_bytes(f) / 1e6);
+	tap_ok(f->told_bytes * 8 / seconds() < BUDGET_BITS, "fleet__traffic_within_the_budget");
+	return tap_done();
+}
+
+int main(int argc, char **argv)
+{
+	uint32_t hosts = FLEET_HOSTS, degree = GRAPH_K, windows = FLEET_WINDOWS, n;
+	bool tap = false;
+	double *cost[3];
+	struct fleet f;
+	int opt, ret = 0;
+
+	while ((opt = getopt(argc, argv, "n:k:w:t")) != -1) {
+		if (opt == '?')
+			return 2;
+		if (opt == 't')
+			tap = true;
+		if (opt == 'n')
+			hosts = strtoul(optarg, NULL, 0);
+		if (opt == 'k')
+			degree = strtoul(optarg, NULL, 0);
+		if (opt == 'w')
+			windows = strtoul(optarg, NULL, 0);
+	}
+	if (optind < argc || hosts < 2 || hosts > GRAPH_HOSTS_MOST || !degree || degree > GRAPH_K_MOST || !windows) {
+		fprintf(stderr, "usage: %s [-n 2..%d] [-k 1..%d] [-w WINDOWS] [-t]\n", argv[0], GRAPH_HOSTS_MOST, GRAPH_K_MOST);
+		return 2;
+	}
+	fleet_make(&f, hosts, degree);
+	for (n = 0; n < 3; n++)
+		cost[n] = calloc(windows, sizeof(double));
+	for (n = 0; n < windows; n++) {
+		struct cost c = fleet_window(&f, n + 1);
+
+		cost[0][n] = c.read;
+		cost[1][n] = c.solve;
+		cost[2][n] = c.tell;
+	}
+	if (tap)
+		ret = test(&f, windows);
+	else
+		tell(&f, cost, windows);
+	for (n = 0; n < 3; n++)
+		free(cost[n]);
+	fleet_free(&f);
+	return ret;
+}

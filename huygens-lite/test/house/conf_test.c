@@ -1,0 +1,503 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The configuration: what is taken, what is refused, and with which words.
+ */
+#include <arpa/inet.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../../../selftests/unit/tap.h"
+#include "../../conf/conf.h"
+#include "../../conf/key.h"
+
+#define PEERS	"[mesh]\npeers = 10.0.0.1 10.0.0.2 10.0.0.3\n"
+#define N(a)	(sizeof(a) / sizeof((a)[0]))
+
+static struct huygens_conf conf;
+static struct conf_error error;
+
+static int parse(const char *text)
+{
+	conf_free(&conf);
+	memset(&error, 0, sizeof(error));
+	return conf_parse(&conf, "f", text, strlen(text), &error);
+}
+
+static void test_defaults(void)
+{
+	tap_ok(!parse(PEERS), "peers are enough");
+	tap_ok(conf.n_peers == 3 && conf.peers[2].id == 3 &&
+	       !strcmp(conf.peers[2].name, "10.0.0.3") &&
+	       ntohs(conf.peers[2].address.in.sin_port) == 31900,
+	       "peers without ids are counted, and have the port");
+	tap_ok(conf.interval_ns == 20000000 && conf.window_ns == 2000000000 &&
+	       conf.degree == 10 && conf.coded == 1 && !conf.guard_ns,
+	       "the mesh is that of the paper");
+	tap_ok(conf.mode == CONF_MODE_PUBLISH && conf.step_ns == 1000000 &&
+	       conf.step_updates == 3 && conf.max_change_ns == 10000000 &&
+	       conf.max_slew_ppb == 500000 && conf.error_growth_ppb == 1000 && conf.learned_growth_ppb == 100,
+	       "the output's limits are those of the robustness table");
+	tap_ok(conf.reference == CONF_REFERENCE_MEAN && !conf.n_candidates &&
+	       !conf.id && !*conf.name && !conf.n_links && !*conf.key_file,
+	       "auto, all and none are empty");
+}
+
+static void test_accepted(void)
+{
+	tap_ok(!parse("; all forms\n[node]\nid = 7\nname=a.b-c\r\ninterface = eth0, eth1\n"
+		      "[mesh]\npeers = 9=fd00::9/nine\n   # in between\n\n\t7=fd00::7 ,\n"
+		      " 300=fd00::300/last   # behind\n"
+		      "asymmetry = 7-9:1.5us 300-7:-10ms\nguard = 2us\n"
+		      "[coordinator]\ncandidates = 300 7\nreference = utc:9\n"
+		      "[mesh]\nspacing = 0ns\n"), "comments, continued lines, a section twice");
+	tap_ok(conf.n_peers == 3 && conf.peers[0].id == 7 && conf.peers[1].id == 9 &&
+	       conf.peers[2].id == 300, "peers are sorted by id");
+	tap_ok(!strcmp(conf.peers[1].name, "nine") && !strcmp(conf.peers[0].name, "fd00::7") &&
+	       ntohs(conf.peers[0].address.in6.sin6_port) == 31900,
+	       "a host without a name is called as its address");
+	tap_ok(conf.n_asymmetries == 2 && conf.asymmetries[0].ns == 1500 &&
+	       conf.asymmetries[1].from == 300 && conf.asymmetries[1].ns == -10000000,
+	       "asymmetries have a direction");
+	tap_ok(conf.n_candidates == 2 && conf.candidates[0] == 7, "candidates are sorted");
+	tap_ok(conf.reference == CONF_REFERENCE_UTC && conf.reference_id == 9, "utc:9");
+	tap_ok(conf.n_links == 2 && !strcmp(conf.links[1], "eth1"), "two devices");
+	tap_ok(conf_find(&conf, 9) == &conf.peers[1] && !conf_find(&conf, 8) &&
+	       !conf_find(&conf, 0) && !conf_find(&conf, 301), "peers are found by id");
+}
+
+/* What is wrong, and the words with which it is refused. */
+static const struct refusal {
+	const char *text, *words;
+} refusals[] = {
+	{ "", "f: [mesh] peers: must be given: 2 to 4096 hosts, each [ID=]ADDRESS[/NAME]" },
+	{ "degree = 3\n", "f:1: degree: before it a section must begin, as in [mesh]" },
+	{
+		"\n\n[mash]\n",
+		"f:3: [mash]: unknown section; there are [node], [mesh], [coordinator], [output], [security] and [log]",
+	},
+	{ "[mesh\n", "f:1: a section is [name], alone in its line" },
+	{ "[]\n", "f:1: a section is [name], alone in its line" },
+	{ "[mesh] peers\n", "f:1: a section is [name], alone in its line" },
+	{ " peers = 1\n", "f:1: a line that begins with a blank continues a value; there is none" },
+	{ "[mesh]\npeers\n", "f:2: neither \"key = value\" nor [section]" },
+	{ "[mesh]\n= 3\n", "f:2: neither \"key = value\" nor [section]" },
+	{ "[mesh]\npeers\n = 3\n", "f:2: neither \"key = value\" nor [section]" },
+	{
+		"[mesh]\nspeed = 3\n",
+		"f:2: [mesh] speed: unknown key; huygens-lite --help-keys names all",
+	},
+	{ "[mesh]\nport = 3\n", "f:2: [mesh] port: unknown key; [node] has it" },
+	{
+		"[mesh]\nDegree = 3\n",
+		"f:2: [mesh] Degree: unknown key; huygens-lite --help-keys names all",
+	},
+	{
+		PEERS "degree = 3\n[log]\n[mesh]\ndegree = 3\n",
+		"f:6: [mesh] degree: given twice, before in line 3",
+	},
+	{ PEERS "degree =\n", "f:3: [mesh] degree: \"\" is not 1 to 64" },
+	{ PEERS "degree = 3 4\n", "f:3: [mesh] degree: \"3 4\" is not 1 to 64" },
+	{ PEERS "degree = 3\n 4\n", "f:3: [mesh] degree: \"3\n 4\" is not 1 to 64" },
+	{ PEERS "degree = +3\n", "f:3: [mesh] degree: \"+3\" is not 1 to 64" },
+	{ PEERS "degree = 0x3\n", "f:3: [mesh] degree: \"0x3\" is not 1 to 64" },
+	{ PEERS "degree = 1.5\n", "f:3: [mesh] degree: \"1.5\" is not 1 to 64" },
+	{
+		PEERS "degree = 18446744073709551617\n",
+		"f:3: [mesh] degree: \"18446744073709551617\" is not 1 to 64",
+	},
+	{ PEERS "interval = 20\n", "f:3: [mesh] interval: \"20\" is not 1ms to 1s" },
+	{ PEERS "interval = 20 ms\n", "f:3: [mesh] interval: \"20 ms\" is not 1ms to 1s" },
+	{ PEERS "interval = 20ppm\n", "f:3: [mesh] interval: \"20ppm\" is not 1ms to 1s" },
+	{ PEERS "interval = 1h\n", "f:3: [mesh] interval: \"1h\" is not 1ms to 1s" },
+	{ PEERS "interval = -20ms\n", "f:3: [mesh] interval: \"-20ms\" is not 1ms to 1s" },
+	{ PEERS "interval = auto\n", "f:3: [mesh] interval: \"auto\" is not 1ms to 1s" },
+	{ PEERS "guard = 100.5ns\n", "f:3: [mesh] guard: \"100.5ns\" is not auto or 100ns to 1ms" },
+	{ PEERS "guard = 99ns\n", "f:3: [mesh] guard: \"99ns\" is not auto or 100ns to 1ms" },
+	{ PEERS "guard = none\n", "f:3: [mesh] guard: \"none\" is not auto or 100ns to 1ms" },
+	{ PEERS "coded = true\n", "f:3: [mesh] coded: \"true\" is not no or yes" },
+	{ PEERS "coded = y\n", "f:3: [mesh] coded: \"y\" is not no or yes" },
+	{
+		PEERS "timestamping = auto software\n",
+		"f:3: [mesh] timestamping: \"auto software\" is not auto, software or hardware",
+	},
+	{
+		PEERS "[output]\nmode = observe\n",
+		"f:4: [output] mode: \"observe\" is not publish, steer, sock or none",
+	},
+	{
+		PEERS "[output]\nmax_slew = 501ppm\n",
+		"f:4: [output] max_slew: \"501ppm\" is not 1ppm to 500ppm",
+	},
+	{
+		PEERS "[node]\nname = a b\n",
+		"f:4: [node] name: \"a b\" is not auto or a name of 1 to 31 letters, digits, \".\", \"_\" or \"-\"",
+	},
+	{
+		PEERS "[node]\nname = -a\n",
+		"f:4: [node] name: \"-a\" is not auto or a name of 1 to 31 letters, digits, \".\", \"_\" or \"-\"",
+	},
+	{
+		PEERS "[node]\ndrift_file = drift\n",
+		"f:4: [node] drift_file: \"drift\" is not none or an absolute path of up to 255 characters",
+	},
+	{ PEERS "[node]\nid = 0\n", "f:4: [node] id: \"0\" is not auto or 1 to 65535" },
+	{ PEERS "[node]\nid = 4\n", "f:4: [node] id: 4 is no id of [mesh] peers" },
+	{
+		PEERS "[node]\ninterface = abcdefghijklmnop\n",
+		"f:4: [node] interface: \"abcdefghijklmnop\" is no device's name: it takes auto or 1 to 16 devices",
+	},
+	{
+		PEERS "[node]\ninterface = a a\n",
+		"f:4: [node] interface: \"a\" was there before: it takes auto or 1 to 16 devices",
+	},
+	{
+		"[mesh]\npeers = 10.0.0.1\n",
+		"f:2: [mesh] peers: \"10.0.0.1\" is not enough: it takes 2 to 4096 hosts, each [ID=]ADDRESS[/NAME]",
+	},
+	{
+		"[mesh]\npeers = 10.0.0.1\n  10.0.0.300\n",
+		"f:3: [mesh] peers: \"10.0.0.300\" has no IPv4 or IPv6 address: it takes 2 to 4096 hosts, each [ID=]ADDRESS[/NAME]",
+	},
+	{
+		"[mesh]\npeers = 10.0.0.1\n# no\n\n  10.0.0.2 host\n",
+		"f:5: [mesh] peers: \"host\" has no IPv4 or IPv6 address: it takes 2 to 4096 hosts, each [ID=]ADDRESS[/NAME]",
+	},
+	{
+		"[mesh]\npeers = 10.0.0.1 010.0.0.2\n",
+		"f:2: [mesh] peers: \"010.0.0.2\" has no IPv4 or IPv6 address: it takes 2 to 4096 hosts, each [ID=]ADDRESS[/NAME]",
+	},
+	{
+		"[mesh]\npeers = 1=10.0.0.1 10.0.0.2\n",
+		"f:2: [mesh] peers: \"10.0.0.2\" differs from those before: either all have an id, or none: it takes 2 to 4096 hosts, each [ID=]ADDRESS[/NAME]",
+	},
+	{
+		"[mesh]\npeers = 0=10.0.0.1 1=10.0.0.2\n",
+		"f:2: [mesh] peers: \"0=10.0.0.1\" is no id, 1 to 65535: it takes 2 to 4096 hosts, each [ID=]ADDRESS[/NAME]",
+	},
+	{
+		"[mesh]\npeers = 1=10.0.0.1 1=10.0.0.2\n",
+		"f:2: [mesh] peers: \"10.0.0.2\" has an id that another has: it takes 2 to 4096 hosts, each [ID=]ADDRESS[/NAME]",
+	},
+	{ "[mesh]\npeers = 1=10.0.0.1 2=10.0.0.1/b\n", "has an address that another has" },
+	{
+		"[mesh]\npeers = 10.0.0.1/a 10.0.0.2/a\n",
+		"f:2: [mesh] peers: \"a\" is a name that another has: it takes 2 to 4096 hosts, each [ID=]ADDRESS[/NAME]",
+	},
+	{ "[mesh]\npeers = 10.0.0.1/ 10.0.0.2\n", "has no name of 1 to 31 letters" },
+	{
+		"[mesh]\npeers = 10.0.0.1 224.0.0.1\n",
+		"\"224.0.0.1\" is a multicast or reserved address",
+	},
+	{ "[mesh]\npeers = 10.0.0.1 255.255.255.255\n", "is a multicast or reserved address" },
+	{ "[mesh]\npeers = 10.0.0.1 0.0.0.0\n", "is no host's address" },
+	{ "[mesh]\npeers = fd00::1 ::\n", "is no host's address" },
+	{ "[mesh]\npeers = fd00::1 ff02::1\n", "is a multicast address" },
+	{ "[mesh]\npeers = fd00::1 fe80::1\n", "is of one link only" },
+	{ "[mesh]\npeers = fd00::1 fe80::1%eth0\n", "has no IPv4 or IPv6 address" },
+	{ "[mesh]\npeers = fd00::1 ::ffff:10.0.0.1\n", "is an IPv4 address, to be written as one" },
+	{
+		"[mesh]\npeers = 10.0.0.1 fd00::1\n",
+		"\"fd00::1\" is not of the first host's address family",
+	},
+	{
+		"[mesh]\npeers = 10.0.0.1 aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n",
+		"is too long",
+	},
+	{
+		PEERS "asymmetry = 1-2\n",
+		"f:3: [mesh] asymmetry: \"1-2\" is none: it takes none or 1 to 4096 of ID-ID:TIME, at most 10ms",
+	},
+	{ PEERS "asymmetry = 1-1:1us\n", "\"1-1:1us\" is none" },
+	{ PEERS "asymmetry = 1-2:11ms\n", "\"1-2:11ms\" is none" },
+	{ PEERS "asymmetry = 1-2:5\n", "\"1-2:5\" is none" },
+	{ PEERS "asymmetry = 1-2:1us 2-1:1us\n", "\"2-1:1us\" is of a pair that was there before" },
+	{ PEERS "asymmetry = 1-4:1us\n", "f:3: [mesh] asymmetry: 4 is no id of [mesh] peers" },
+	{
+		PEERS "[coordinator]\ncandidates = 1 2 1\n",
+		"[coordinator] candidates: \"1\" was there before: it takes all or 1 to 4096 ids of peers",
+	},
+	{
+		PEERS "[coordinator]\ncandidates = 1 x\n",
+		"f:4: [coordinator] candidates: \"x\" is no id, 1 to 65535: it takes all or 1 to 4096 ids of peers",
+	},
+	{
+		PEERS "[coordinator]\ncandidates = 1 9\n",
+		"f:4: [coordinator] candidates: 9 is no id of [mesh] peers",
+	},
+	{
+		PEERS "[coordinator]\nreference = utc\n",
+		"f:4: [coordinator] reference: \"utc\" is none: it takes mean, ID or utc:ID",
+	},
+	{ PEERS "[coordinator]\nreference = utc:0\n", "\"utc:0\" is none" },
+	{
+		PEERS "[coordinator]\nreference = 9\n",
+		"f:4: [coordinator] reference: 9 is no id of [mesh] peers",
+	},
+	{
+		PEERS "interval = 60ms\n",
+		"f:3: [mesh] interval: 60ms leaves less than 40 pairs to a window of 2s",
+	},
+	{ PEERS "window = 500ms\n", "leaves less than 40 pairs to a window of 500ms" },
+	{
+		PEERS "[coordinator]\ndead = 1s\n",
+		"f:4: [coordinator] dead: 1s is less than 3 times hello, 500ms",
+	},
+	{
+		PEERS "interval = 1ms\n",
+		"f:3: [mesh] interval: 1ms with 2 neighbours is 4800000 bit/s of probes, at most 3000000",
+	},
+	{ PEERS "window = 6s\n", "f: [output] valid: 5s is less than two windows of 6s" },
+	{ PEERS "\x01\n", "f:3: character 0x01 is no text" },
+	{ PEERS "# \x7f\n", "f:3: character 0x7f is no text" },
+};
+
+static void test_refused(void)
+{
+	size_t i;
+
+	for (i = 0; i < N(refusals); i++) {
+		const struct refusal *r = &refusals[i];
+		int result = parse(r->text);
+
+		if (!tap_ok(result == -1 && strstr(error.text, r->words) &&
+			    (strncmp(r->words, "f:", 2) || !strcmp(error.text, r->words)),
+			    "refused: %.*s", (int)strcspn(r->words, "\n"), r->words))
+			tap_remark("%d %s", result, error.text);
+	}
+	tap_ok(conf_parse(&conf, "f", "[mesh]\n\0", 8, &error) == -1 &&
+	       !strcmp(error.text, "f:2: character 0x00 is no text"), "refused: a zero");
+}
+
+static int give(const struct key *key, const char *value)
+{
+	char text[512];
+
+	snprintf(text, sizeof(text), "[%s]\n%s = %s\n" PEERS, key->section, key->name, value);
+	return parse(text);
+}
+
+/* Both ends of every range are good by themselves, what is beyond is refused. */
+static void test_range(const struct key *key)
+{
+	enum value_unit unit = (enum value_unit)key->kind;
+	char value[VALUE_TEXT_MAX], range[KEY_RANGE_MAX], words[512];
+	int64_t beyond[] = { key->least - 1, key->most + 1 };
+	const char *least = value_print(unit, key->least, value);
+	size_t i;
+
+	/* A rule between keys may refuse it, which then does not name its range. */
+	give(key, least);
+	tap_ok(!strstr(error.text, "is not"), "%s.%s: %s is taken", key->section, key->name, least);
+	least = value_print(unit, key->most, value);
+	give(key, least);
+	tap_ok(!strstr(error.text, "is not"), "%s.%s: %s is taken", key->section, key->name, least);
+	for (i = 0; i < N(beyond); i++) {
+		value_print(unit, beyond[i], value);
+		give(key, value);
+		snprintf(words, sizeof(words), "[%s] %s: \"%s\" is not %s", key->section,
+			 key->name, value, key_range(key, range));
+		if (!tap_ok(strstr(error.text, words) != NULL, "%s.%s: %s is refused, with the range",
+			    key->section, key->name, value))
+			tap_remark("%s", error.text);
+	}
+}
+
+static void test_table(void)
+{
+	size_t i, j;
+
+	for (i = 0; i < n_keys; i++) {
+		const struct key *key = &keys[i];
+
+		if (key->kind <= KEY_RATE)
+			test_range(key);
+		for (j = 0; j < i; j++)
+			if (key_find(key->section, key->name) != key)
+				tap_ok(false, "%s.%s is there once", key->section, key->name);
+		if (strlen(key->what) > 72 || key->what[strlen(key->what) - 1] == '.')
+			tap_ok(false, "%s.%s: its line is short", key->section, key->name);
+	}
+	tap_ok(true, "%zu keys", n_keys);
+}
+
+static void test_values(void)
+{
+	static const struct {
+		enum value_unit unit;
+		const char *text;
+		int64_t value;
+	} good[] = {
+		{ VALUE_TIME, "0", 0 }, { VALUE_TIME, "0ns", 0 }, { VALUE_TIME, "1.5us", 1500 },
+		{ VALUE_TIME, "0.000000001s", 1 }, { VALUE_TIME, "1.000000000000s", 1000000000 },
+		{ VALUE_TIME, "0.25min", 15000000000 }, { VALUE_TIME, "-10ms", -10000000 },
+		{ VALUE_TIME, "9223372036854775807ns", INT64_MAX }, { VALUE_TIME, "9223372036s", 9223372036000000000 },
+		{ VALUE_RATE, "0.1ppm", 100 }, { VALUE_RATE, "5ppb", 5 }, { VALUE_COUNT, "007", 7 },
+		{ VALUE_COUNT, "-3", -3 },
+	};
+	static const struct {
+		enum value_unit unit;
+		const char *text;
+	} bad[] = {
+		{ VALUE_TIME, "" }, { VALUE_TIME, "-" }, { VALUE_TIME, "1" }, { VALUE_TIME, "1." }, { VALUE_TIME, ".5s" },
+		{ VALUE_TIME, "1.s" }, { VALUE_TIME, "1.5" }, { VALUE_TIME, "0.0000000001s" }, { VALUE_TIME, "1.5ns" },
+		{ VALUE_TIME, "9223372037s" }, { VALUE_TIME, "9223372036854775808ns" }, { VALUE_TIME, "1S" },
+		{ VALUE_TIME, "1s " }, { VALUE_TIME, " 1s" }, { VALUE_TIME, "--1s" }, { VALUE_TIME, "1e3s" },
+		{ VALUE_TIME, "0.0" }, { VALUE_TIME, "nan" }, { VALUE_TIME, "inf" }, { VALUE_RATE, "1" }, { VALUE_RATE, "1s" },
+		{ VALUE_RATE, "0.5ppb" }, { VALUE_COUNT, "1ppb" }, { VALUE_COUNT, "1.0000000000000000000000000000001" },
+	};
+	char text[VALUE_TEXT_MAX];
+	int64_t value, again;
+	size_t i;
+	int same = 1;
+
+	for (i = 0; i < N(good); i++)
+		tap_ok(!value_parse(good[i].unit, good[i].text, &value) && value == good[i].value,
+		       "%s is %" PRId64, good[i].text, good[i].value);
+	for (i = 0; i < N(bad); i++) {
+		value = 42;
+		tap_ok(value_parse(bad[i].unit, bad[i].text, &value) && value == 42,
+		       "\"%s\" is no number", bad[i].text);
+	}
+	srandom(1);
+	for (i = 0; i < 100000 && same; i++) {
+		enum value_unit unit = i % 3;
+
+		value = ((int64_t)random() << 32 ^ random()) >> random() % 63;
+		if (i & 1)
+			value -= value % 1000000;
+		same = !value_parse(unit, value_print(unit, value, text), &again) && again == value;
+	}
+	tap_ok(same, "100000 random numbers are read as they were printed");
+	if (!same)
+		tap_remark("%" PRId64 " %s %" PRId64, value, text, again);
+}
+
+static union conf_address ip(const char *text)
+{
+	union conf_address address = { .in.sin_family = AF_INET };
+
+	if (inet_pton(AF_INET, text, &address.in.sin_addr) != 1) {
+		address.in6.sin6_family = AF_INET6;
+		inet_pton(AF_INET6, text, &address.in6.sin6_addr);
+	}
+	return address;
+}
+
+static void test_identity(void)
+{
+	union conf_address local[] = { ip("127.0.0.1"), ip("10.0.0.2"), ip("fd00::1"), ip("10.0.0.3") };
+
+	parse(PEERS);
+	tap_ok(!conf_identify(&conf, local, 3, &error) && conf.self == 1, "a host is found by its address");
+	tap_ok(conf_identify(&conf, local, 4, &error) == -1 &&
+	       strstr(error.text, "this host has the addresses of both 10.0.0.2 and 10.0.0.3"),
+	       "two addresses of the list: refused, with both");
+	tap_ok(conf_identify(&conf, local, 1, &error) == -1 &&
+	       strstr(error.text, "none has an address of this host"), "none: refused");
+	tap_ok(conf_identify(&conf, NULL, 0, &error) == -1, "a host without addresses: refused");
+	parse(PEERS "[node]\nid = 3\n");
+	tap_ok(!conf_identify(&conf, local, 4, &error) && conf.self == 2, "[node] id decides");
+	tap_ok(conf_local(local, 4) >= 1, "this machine has an address");
+}
+
+static char path[] = "/tmp/huygens-conf.XXXXXX";
+
+static void write_file(const char *text)
+{
+	FILE *file = fopen(path, "w");
+
+	fputs(text, file);
+	fclose(file);
+}
+
+static int reload(const char *text)
+{
+	union conf_address local[] = { ip("10.0.0.2") };
+
+	write_file(text);
+	return conf_reload(&conf, path, local, 1, &error);
+}
+
+/* A change of each key that is not live, and what else would be applied with it. */
+static void test_reload(void)
+{
+	static const struct {
+		const char *text, *words;
+	} bad[] = {
+		{ "[log]\nlevel = debug\n" PEERS "degree = 2\n", "[mesh] degree: it changes only with a restart" },
+		{ "[log]\nlevel = debug\n[mesh]\npeers = 10.0.0.1 10.0.0.2\n", "[mesh] peers: it changes only with a restart" },
+		{ "[log]\nlevel = debug\n[mesh]\npeers = 10.0.0.2 10.0.0.1 10.0.0.3\n", "[mesh] peers: it changes only with a restart" },
+		{ "[log]\nlevel = debug\n" PEERS "[coordinator]\ncandidates = 1\n", "[coordinator] candidates: it changes" },
+		{ "[log]\nlevel = debug\n" PEERS "[coordinator]\nreference = 1\n", "[coordinator] reference: it changes" },
+		{ "[log]\nlevel = debug\n" PEERS "[node]\ninterface = eth0\n", "[node] interface: it changes" },
+		{ "[log]\nlevel = debug\n" PEERS "[node]\nport = 1\n", "[node] port: it changes only with a restart" },
+		{ "[log]\nlevel = debug\n" PEERS "[security]\nkey_file = /k\n", "[security] key_file: it changes" },
+		{ "[log]\nlevel = debug\n" PEERS "[output]\nmode = none\n", "[output] mode: it changes" },
+		{ "[log]\nlevel = debug\n" PEERS "[output]\nstep = x\n", ":6: [output] step: \"x\" is not 0 to" },
+		{ "[log]\nlevel = debug\n", "[mesh] peers: must be given" },
+	};
+	struct huygens_conf was;
+	size_t i;
+
+	parse(PEERS);
+	conf.self = 1;
+	close(mkstemp(path));
+	for (i = 0; i < N(bad); i++) {
+		was = conf;
+		if (!tap_ok(reload(bad[i].text) == -1 && strstr(error.text, bad[i].words) &&
+			    !memcmp(&was, &conf, sizeof(was)),
+			    "reload: refused, and nothing changed: %s", bad[i].words))
+			tap_remark("%s", error.text);
+	}
+	tap_ok(!reload(PEERS "asymmetry = 1-2:3us\ninterval=10ms\n[output]\nstep = 0\nvalid=20s\n[log]\nlevel = debug\ntracking=yes\n") &&
+	       conf.n_asymmetries == 1 && conf.interval_ns == 10000000 && !conf.step_ns &&
+	       conf.valid_ns == 20000000000 && conf.level == CONF_LEVEL_DEBUG && conf.tracking,
+	       "reload: what is live is taken");
+	tap_ok(conf.self == 1 && !strcmp(conf.peers[1].name, "10.0.0.2"), "reload: still the same host");
+	tap_ok(!reload(PEERS) && conf.level == CONF_LEVEL_INFO && !conf.n_asymmetries, "reload: defaults come back");
+	unlink(path);
+	conf_free(&conf);
+	tap_ok(conf_read(&conf, path, &error) == -1 && strstr(error.text, ": cannot read it: No such file"),
+	       "no file: refused");
+	tap_ok(conf_read(&conf, "/tmp", &error) == -1 && strstr(error.text, "/tmp: cannot read it: Is a directory"),
+	       "a folder: refused");
+	tap_ok(conf_read(&conf, "/dev/zero", &error) == -1 && strstr(error.text, "cannot read it"), "a device: refused");
+}
+
+/* As many peers as there may be, and one more. */
+static void test_many(void)
+{
+	char *text = malloc(1 << 20);
+	size_t n = sprintf(text, "[mesh]\npeers =\n");
+	int i;
+
+	for (i = 0; i < CONF_PEERS_MAX; i++)
+		n += sprintf(text + n, " %d=10.1.%d.%d/h%d\n", 65535 - i, i >> 8, i & 255, i);
+	tap_ok(!parse(text) && conf.n_peers == CONF_PEERS_MAX && conf.peers[0].id == 65536 - CONF_PEERS_MAX &&
+	       conf_find(&conf, 65535) == &conf.peers[CONF_PEERS_MAX - 1], "%d peers", CONF_PEERS_MAX);
+	sprintf(text + n, " 1=10.2.0.0\n");
+	if (!tap_ok(parse(text) == -1 && strstr(error.text, "f:4099: [mesh] peers: \"1=10.2.0.0\" is one too many"),
+		    "and one too many, with its line"))
+		tap_remark("%s", error.text);
+	free(text);
+	text = calloc(1, (1 << 20) + 2);
+	memset(text, '\n', (1 << 20) + 1);
+	tap_ok(parse(text) == -1 && !strcmp(error.text, "f: more than 1048576 characters"), "refused: a file too long");
+	free(text);
+}
+
+int main(void)
+{
+	test_values();
+	test_defaults();
+	test_accepted();
+	test_refused();
+	test_table();
+	test_identity();
+	test_reload();
+	test_many();
+	conf_free(&conf);
+	return tap_done();
+}

@@ -1,0 +1,247 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0
+"""huygensctl and the control socket: what is shown, what is refused, what a hostile client can do. O=, PROGRAMS=."""
+
+import contextlib
+import json
+import os
+import socket
+import stat
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "../../../selftests/lab"))
+# pylint: disable=wrong-import-position
+from tap import Tap
+
+SERVE = os.path.join(os.environ["O"], "serve")
+CTL = next(path for path in os.environ["PROGRAMS"].split() if path.endswith("/huygensctl"))
+PATIENCE = 60
+
+KEYS = {
+    "tracking": "id name state reference coordinator epoch window age_ns offset_ns last_change_ns rms_change_ns drift_ppb skew_ppb "
+                "error_ns gap_ns mode remaining_ns stamps hosts hosts_known",
+    "peers": "id name address alive out in stamps sent received pure lost_stamps guard_ns age_ns",
+    "edges": "i j valid why window theta_ns drift_ppb gap_ns weight residual_ns points_ij points_ji",
+    "hosts": "id name state edges outliers offset_ns drift_ppb std_ns error_ns",
+}
+
+TRACKING = """\
+Host            : 1
+Name            : web1
+State           : locked
+Reference       : utc 3
+Coordinator     : 2
+Epoch           : 5
+Window          : 1234567890123
+Window age      : 2100ms
+Correction      : -123.5ms
+Last offset     : +12ns
+RMS offset      : 15ns
+Frequency       : -12345.678ppb
+Skew            : -
+Error bound     : 830ns
+Gap             : 100.0us
+Output          : publish
+Remaining       : -
+Stamps          : software
+Hosts           : 3
+Hosts known     : 4
+"""
+
+PEERS = """\
+ Id  Name   Alive  Out   In    Stamps  Sent  Received  Pure  Lost   Guard   LastRx
+  2  web2     yes  yes   no  software   100        98    70     1  2000ns  12.35ms
+300  a"b\\c     no   no  yes         -     0         0     0     0       -        -
+"""
+
+EDGES = """\
+I  J  Valid  Why   Offset   Frequency     Gap  Weight  Residual  There  Back
+1  2    yes    -  -1234ns  +10.500ppb  6000ns   1e-05      +3ns    140   139
+1  3     no  few        -           -       -       -         -      0     0
+"""
+
+
+@contextlib.contextmanager
+def serving(folder, *words):
+    """A server that answers; yields its socket's path."""
+    path = os.path.join(folder, "control")
+    with subprocess.Popen([SERVE, path, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
+        try:
+            if server.stdout.readline() != "ready\n":
+                raise RuntimeError("serve is not ready")
+            yield path
+        finally:
+            server.stdin.close()
+            server.wait(PATIENCE)
+
+
+def ctl(path, *words):
+    return subprocess.run([CTL, "-s", path, *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE,
+                          check=False)
+
+
+def connect(path):
+    client = socket.socket(socket.AF_UNIX)
+    client.connect(path)
+    client.settimeout(PATIENCE)
+    return client
+
+
+def ask(path, request):
+    """What a client is told who sends raw bytes."""
+    with connect(path) as client:
+        client.sendall(request)
+        told = b""
+        while True:
+            try:
+                part = client.recv(65536)
+            except ConnectionError:
+                return told
+            if not part:
+                return told
+            told += part
+
+
+def shown(tap, folder):
+    with serving(folder) as path:
+        for _ in range(3):
+            said = ctl(path, "tracking").stdout
+        tap.ok("tracking, for people", said == TRACKING, said)
+        said = ctl(path, "peers").stdout
+        tap.ok("peers, for people", said == PEERS, said)
+        said = ctl(path, "edges").stdout
+        tap.ok("edges, for people", said == EDGES, said)
+        said = ctl(path, "hosts").stdout
+        tap.ok("hosts: who does not coordinate says who does",
+               said == "Only the coordinator, host 2, knows all hosts: ask there.\n", said)
+        said = ctl(path, "stats").stdout
+        tap.ok("stats, for people", said == f"{'probes_sent':<24} 18446744073709551615  probes sent\n"
+                                            f"{'stamps_lost':<24} {0:>12}  Tx stamps lost\n", said)
+        for what in ("tracking", "peers", "edges"):
+            told = json.loads(ctl(path, "-j", what).stdout)
+            rows = told if isinstance(told, list) else [told]
+            tap.ok(f"{what} -j: its keys, in their order", rows and all(" ".join(row) == KEYS[what] for row in rows), rows)
+        told = json.loads(ctl(path, "tracking", "--json").stdout)
+        tap.ok("-j: what is not known is null", told["skew_ppb"] is None and told["remaining_ns"] is None, told)
+        tap.ok("-j: times are whole ns", told["offset_ns"] == -123456789 and told["drift_ppb"] == -12345.678, told)
+        told = json.loads(ctl(path, "-j", "peers").stdout)
+        tap.ok("-j: names are quoted, yes and no are true and false",
+               told[1]["name"] == 'a"b\\c' and told[1]["alive"] is False and told[0]["alive"] is True, told)
+        tap.ok("-j: hosts of who does not coordinate are none", json.loads(ctl(path, "-j", "hosts").stdout) == [])
+        tap.ok("-j: stats", json.loads(ctl(path, "-j", "stats").stdout) == {"probes_sent": 2**64 - 1, "stamps_lost": 0})
+        mode = stat.S_IMODE(os.stat(path).st_mode)
+        tap.ok("the socket's mode is 0770", mode == 0o770, oct(mode))
+    tap.ok("the socket goes with the daemon", not os.path.exists(path))
+    with serving(folder, "20000") as path:
+        told = json.loads(ctl(path, "-j", "hosts").stdout)
+        tap.ok("-j hosts: 20000 of them", len(told) == 20000 and all(" ".join(row) == KEYS["hosts"] for row in told))
+        tap.ok("hosts: 20000 lines and a head", len(ctl(path, "hosts").stdout.splitlines()) == 20001)
+
+
+def waitsync(tap, folder):
+    with serving(folder) as path:
+        done = ctl(path, "-i", "1ms", "waitsync")
+        tap.ok("waitsync waits until locked", not done.returncode and done.stdout ==
+               "try: 1, state: init, error: 0.000000830\ntry: 2, state: acquire, error: 0.000000830\n"
+               "try: 3, state: locked, error: 0.000000830\n", done.stdout)
+        tap.ok("waitsync 1us", not ctl(path, "-i", "1ms", "waitsync", "1us").returncode)
+        done = ctl(path, "-i", "1ms", "waitsync", "829ns", "3")
+        tap.ok("waitsync 829ns 3: three tries, then status 1", done.returncode == 1 and len(done.stdout.splitlines()) == 3, done.stdout)
+    done = ctl(path, "-i", "1ms", "waitsync", "0", "2")
+    tap.ok("waitsync without a daemon", done.returncode == 1 and done.stdout == "try: 1, no answer\ntry: 2, no answer\n", done.stdout)
+
+
+def refused(tap, folder):
+    path = os.path.join(folder, "control")
+    for words, text in (
+            ([], "a command is missing"), (["trackin"], "there is no command trackin"), (["tracking", "x"], "too much: x"),
+            (["waitsync", "x"], "MAX_ERR is a time, such as 10us, not x"), (["waitsync", "-1us"], "invalid option"),
+            (["waitsync", "5"], "MAX_ERR is a time"), (["waitsync", "1us", "x"], "TRIES is a number from 0 on, not x"),
+            (["waitsync", "1us", "1", "1"], "too much: 1"), (["-i", "0", "waitsync"], "-i takes a time above 0"),
+            (["-i", "x", "waitsync"], "-i takes a time above 0"), (["-i", "2000000s", "waitsync"], "-i takes a time above 0"),
+            (["-x", "tracking"], "invalid option")):
+        done = ctl(path, *words)
+        tap.ok(f"refused: huygensctl {' '.join(words)}", done.returncode == 2 and text in done.stderr and not done.stdout, done.stderr)
+    done = ctl(path, "tracking")
+    tap.ok("no daemon: says what to do", done.returncode == 1 and "is huygens-lite running? systemctl status huygens-lite" in done.stderr,
+           done.stderr)
+    done = ctl("/" + "x" * 200, "tracking")
+    tap.ok("a path too long", done.returncode == 1 and "name too long" in done.stderr, done.stderr)
+    with socket.socket(socket.AF_UNIX) as other:
+        other.bind(path)
+        other.listen()
+        with subprocess.Popen([CTL, "-s", path, "tracking"], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as asking:
+            client, _ = other.accept()
+            client.recv(100)
+            client.sendall(b"HTTP/1.0 200 OK\n")
+            client.close()
+            said = asking.stderr.read()
+            tap.ok("something else answers", asking.wait(PATIENCE) == 1 and "no huygens-lite answers there" in said, said)
+    done = subprocess.run([SERVE, path], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    tap.ok("a socket that nobody listens at is replaced", done.stdout == "ready\n", done.stdout)
+    with serving(folder) as path:
+        done = subprocess.run([SERVE, path], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE, check=False)
+        tap.ok("two daemons: the second is refused", done.returncode == 1 and "another huygens-lite listens there" in done.stdout,
+               done.stdout)
+        tap.ok("and the first goes on", not ctl(path, "tracking").returncode)
+    with open(path, "w", encoding="ascii") as file:
+        file.write("mine")
+    done = subprocess.run([SERVE, path], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    with open(path, encoding="ascii") as file:
+        tap.ok("a file of somebody's is not replaced", done.returncode == 1 and "something else has that name" in done.stdout
+               and file.read() == "mine", done.stdout)
+    os.unlink(path)
+
+
+def hostile(tap, folder):
+    with serving(folder, "5000") as path:
+        for request, told in ((b"\n", b'error there is no ""'), (b"tracking xml\n", b'error "xml" is not json\n'),
+                              (b"tracking json json\n", b'error "json json" is not json\n'), (b"TRACKING\n", b"error there is no"),
+                              (b"\0\n", b"error there is no"), (b"../../etc/passwd\n", b"error there is no"),
+                              (b"%s%s%n\n", b'error there is no "%s%s%n"')):
+            said = ask(path, request)
+            tap.ok(f"refused: {request}", said.startswith(told) and said.count(b"\n") == 1, said)
+        tap.ok("a line without an end is hung up on", ask(path, b"x" * 64) == b"")
+        tap.ok("what follows the line is not read", ask(path, b"sync\n" + b"stats\n").startswith(b"ok\n"))
+        silent = [connect(path) for _ in range(40)]
+        tap.ok("40 who only connect keep nobody out", ask(path, b"sync\n").startswith(b"ok\n"))
+        for client in silent:
+            client.close()
+        slow = [connect(path) for _ in range(8)]
+        for client in slow:
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+            client.sendall(b"hosts json\n")
+        tap.ok("8 who do not read keep nobody waiting", ask(path, b"sync\n").startswith(b"ok\n"))
+        for client in slow[:4]:
+            client.close()
+        told = b""
+        while part := slow[7].recv(65536):
+            told += part
+        tap.ok("who reads late is told all", len(json.loads(told[3:])) == 5000)
+        for client in slow[4:]:
+            client.close()
+        with connect(path) as client:
+            for byte in b"stats\n":
+                client.sendall(bytes([byte]))
+            tap.ok("a line that comes byte by byte", client.recv(3) == b"ok\n")
+        for _ in range(2000):
+            connect(path).close()
+        tap.ok("2000 who hang up at once", ask(path, b"sync\n").startswith(b"ok\n"))
+
+
+def main():
+    tap = Tap()
+    with tempfile.TemporaryDirectory() as folder:
+        shown(tap, folder)
+        waitsync(tap, folder)
+        refused(tap, folder)
+        hostile(tap, folder)
+    tap.end()
+
+
+if __name__ == "__main__":
+    main()

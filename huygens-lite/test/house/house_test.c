@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Drift file, readiness, log.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "../../../selftests/unit/tap.h"
+#include "../../house/drift.h"
+#include "../../house/log.h"
+#include "../../house/notify.h"
+
+static char folder[] = "/tmp/huygens-house.XXXXXX";
+static char path[128];
+static char why[256];
+
+static const char *below(const char *name)
+{
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	return path;
+}
+
+static void write_file(const char *name, const char *text, size_t len)
+{
+	FILE *file = fopen(below(name), "w");
+
+	fwrite(text, 1, len, file);
+	fclose(file);
+}
+
+static const char *read_file(const char *name)
+{
+	static char text[16384];
+	FILE *file = fopen(below(name), "r");
+	size_t n = file ? fread(text, 1, sizeof(text) - 1, file) : 0;
+
+	if (file)
+		fclose(file);
+	text[n] = '\0';
+	return text;
+}
+
+static void test_drift(void)
+{
+	static const char *const bad[] = {
+		"", "\n", "1.5\n", "1.5 0.1", "1.5 0.1\n\n", "1.5 0.1 3\n", "x 0.1\n", "1.5 x\n", "nan 0.1\n", "1.5 nan\n",
+		"inf 0.1\n", "1000.1 0.1\n", "-1000.1 0.1\n", "1.5 -0.1\n", "1.5 1000.1\n", "1.5 1e300\n", "1,5 0.1\n",
+	};
+	double drift = 42, skew = 43;
+	size_t i;
+
+	tap_ok(drift_read("", &drift, &skew, why, sizeof(why)) == -1 && !*why, "drift: no file is wanted");
+	tap_ok(drift_read(below("drift"), &drift, &skew, why, sizeof(why)) == -1 && !*why, "drift: there is none yet");
+	tap_ok(drift_read(folder, &drift, &skew, why, sizeof(why)) == -1 && strstr(why, "Is a directory"), "drift: a folder");
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		write_file("drift", bad[i], strlen(bad[i]));
+		tap_ok(drift_read(below("drift"), &drift, &skew, why, sizeof(why)) == -1 &&
+		       strstr(why, "drift: not two numbers, a drift within 1000 ppm and its skew: ignored") &&
+		       drift == 42 && skew == 43, "drift: refused: \"%.*s\"", (int)strcspn(bad[i], "\n"), bad[i]);
+	}
+	write_file("drift", "1.5 0.1\n\0", 9);
+	tap_ok(drift_read(below("drift"), &drift, &skew, why, sizeof(why)) == -1, "drift: refused: a zero");
+	tap_ok(!drift_write(below("drift"), -12.345678, 0.01, why, sizeof(why)) &&
+	       !drift_read(below("drift"), &drift, &skew, why, sizeof(why)) &&
+	       fabs(drift + 12.345678) < 1e-9 && fabs(skew - 0.01) < 1e-9, "drift: what is written is read");
+	tap_ok(drift_write(below("drift"), NAN, 0.01, why, sizeof(why)) == -1 && strstr(why, "absurd") &&
+	       drift_write(below("drift"), 1e6, 0.01, why, sizeof(why)) == -1 &&
+	       drift_write(below("drift"), 1, -1, why, sizeof(why)) == -1 &&
+	       strstr(read_file("drift"), "-12.345678"), "drift: absurd ones are not, and the old one stays");
+	tap_ok(access(below("drift.part"), F_OK), "drift: no half file is left");
+	mkdir(below("drift.part"), 0755);
+	tap_ok(drift_write(below("drift"), 1, 1, why, sizeof(why)) == -1 && strstr(read_file("drift"), "-12.345678"),
+	       "drift: what cannot be written leaves the old one");
+	rmdir(below("drift.part"));
+	tap_ok(symlink("/dev/null", below("drift.part")) == 0 && drift_write(below("drift"), 1, 1, why, sizeof(why)) == -1,
+	       "drift: a link in its place is not followed");
+	tap_ok(drift_write("/nowhere/drift", 1, 1, why, sizeof(why)) == -1 && strstr(why, "/nowhere/drift: No such file"),
+	       "drift: no folder: says so");
+	tap_ok(!drift_write("", 1, 1, why, sizeof(why)), "drift: none is written if none is wanted");
+}
+
+static const char *told(int fd)
+{
+	static char text[1024];
+	ssize_t n = recv(fd, text, sizeof(text) - 1, MSG_DONTWAIT);
+
+	text[n < 0 ? 0 : n] = '\0';
+	return text;
+}
+
+static void test_notify_at(const char *name, int abstract)
+{
+	struct sockaddr_un at = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_DGRAM, 0);
+	char full[120];
+
+	snprintf(full, sizeof(full), abstract ? "@%s%s" : "%s/%s", folder, name);
+	strcpy(at.sun_path, full);
+	if (abstract)
+		*at.sun_path = '\0';
+	if (bind(fd, (struct sockaddr *)&at, offsetof(struct sockaddr_un, sun_path) + strlen(full)))
+		perror("bind");
+	setenv("NOTIFY_SOCKET", full, 1);
+	notify_open();
+	notify_ready();
+	tap_ok(!strcmp(told(fd), "READY=1"), "notify: ready, %s", abstract ? "abstract" : "a path");
+	notify_reloading();
+	tap_ok(!strncmp(told(fd), "RELOADING=1\nMONOTONIC_USEC=", 27), "notify: reloading");
+	notify_status("locked, %d hosts\nREADY=0", 3);
+	tap_ok(!strcmp(told(fd), "STATUS=locked, 3 hosts"), "notify: a status is one line");
+	notify_stopping();
+	tap_ok(!strcmp(told(fd), "STOPPING=1"), "notify: stopping");
+	unsetenv("NOTIFY_SOCKET");
+	notify_open();
+	notify_ready();
+	tap_ok(!*told(fd), "notify: nobody asked, nobody is told");
+	setenv("NOTIFY_SOCKET", "relative", 1);
+	notify_open();
+	notify_ready();
+	tap_ok(!*told(fd), "notify: a name that is no path is nobody");
+	unsetenv("NOTIFY_SOCKET");
+	close(fd);
+}
+
+static struct status window(void)
+{
+	static const struct status_peer peers[] = {
+		{ .id = 2, .sent = 100, .received = 98, .pure = 70, .lost_stamps = 1, .guard_ns = 2000 },
+		{ .id = 3, .guard_ns = STATUS_UNKNOWN },
+	};
+	static const struct status_edge edges[] = {
+		{ .i = 1, .j = 2, .valid = 1, .theta_ns = -1234, .drift_ppb = 10.5, .gap_ns = 6000, .residual_ns = STATUS_UNKNOWN,
+		  .points_ij = 140, .points_ji = 139 },
+		{ .i = 1, .j = 3, .why = "few", .theta_ns = STATUS_UNKNOWN, .drift_ppb = NAN, .gap_ns = STATUS_UNKNOWN,
+		  .residual_ns = STATUS_UNKNOWN },
+	};
+
+	return (struct status){
+		.tracking = { .state = "locked", .coordinator = 1, .window = 77, .offset_ns = -5, .last_change_ns = 3,
+			      .drift_ppb = -12.3456, .skew_ppb = NAN, .error_ns = 800 },
+		.peers = peers, .n_peers = 2, .edges = edges, .n_edges = 2,
+	};
+}
+
+static int lines(const char *text)
+{
+	int n = 0;
+
+	for (; *text; text++)
+		n += *text == '\n';
+	return n;
+}
+
+static void test_log(void)
+{
+	struct huygens_conf conf = { .level = CONF_LEVEL_INFO, .tracking = 1 };
+	struct status status = window();
+	int i;
+
+	snprintf(conf.log_dir, sizeof(conf.log_dir), "%s", folder);
+	tap_ok(!log_open(&conf, why, sizeof(why)), "log: opens");
+	log_window(1700000000123456789, &status);
+	tap_ok(strstr(read_file("tracking.log"),
+		      "\n2023-11-14 22:13:20           77 locked        1          -5           3   -12.346         -        800\n"),
+	       "log: a line a window");
+	tap_ok(access(below("measurements.log"), F_OK) && access(below("statistics.log"), F_OK), "log: no other files");
+	for (i = 0; i < 32; i++)
+		log_window(1700000000123456789, &status);
+	tap_ok(lines(read_file("tracking.log")) == 33 + 2 * 2, "log: a head every 32 lines");
+
+	/* logrotate: it moves the file away, then sends SIGHUP. */
+	rename(below("tracking.log"), "/tmp/huygens-moved");
+	log_window(0, &status);
+	tap_ok(access(below("tracking.log"), F_OK), "log: a file moved away is written on");
+	conf.measurements = conf.statistics = 1;
+	tap_ok(!log_open(&conf, why, sizeof(why)), "log: begins anew");
+	log_window(1700000000123456789, &status);
+	tap_ok(lines(read_file("tracking.log")) == 3, "log: in a new file");
+	tap_ok(strstr(read_file("measurements.log"), "           77     2   100    98    70     1      2000\n") &&
+	       strstr(read_file("measurements.log"), "           77     3     0     0     0     0         -\n"),
+	       "log: a line a peer; what is not known is a dash");
+	tap_ok(strstr(read_file("statistics.log"), "     1     2   yes         -1234    10.500      6000           -   140   139\n") &&
+	       strstr(read_file("statistics.log"), "     1     3   few             -         -         -           -     0     0\n"),
+	       "log: a line an edge, with why it is not valid");
+	unlink("/tmp/huygens-moved");
+
+	snprintf(conf.log_dir, sizeof(conf.log_dir), "/nowhere/log");
+	tap_ok(log_open(&conf, why, sizeof(why)) == -1 && strstr(why, "[log] directory: /nowhere/log/tracking.log: No such file"),
+	       "log: refused: no folder");
+	log_window(0, &status);
+	tap_ok(lines(read_file("tracking.log")) == 4, "log: and the files are those that were");
+	log_close();
+	log_window(0, &status);
+	tap_ok(lines(read_file("tracking.log")) == 4, "log: closed");
+	snprintf(conf.log_dir, sizeof(conf.log_dir), "%s/new", folder);
+	tap_ok(!log_open(&conf, why, sizeof(why)) && !access(below("new/tracking.log"), F_OK),
+	       "log: a folder that is not there is made");
+	log_close();
+}
+
+/* What a message looks like; the level is the first thing of it. */
+static const char *said(enum conf_level level, enum conf_level limit, const char *journal)
+{
+	struct huygens_conf conf = { .level = limit };
+	FILE *file;
+	int keep = dup(2), fd;
+
+	if (journal)
+		setenv("JOURNAL_STREAM", journal, 1);
+	else
+		unsetenv("JOURNAL_STREAM");
+	log_open(&conf, why, sizeof(why));
+	file = fopen(below("said"), "w");
+	fd = fileno(file);
+	fflush(stderr);
+	dup2(fd, 2);
+	say(level, "%d peers", 3);
+	fflush(stderr);
+	dup2(keep, 2);
+	close(keep);
+	fclose(file);
+	unsetenv("JOURNAL_STREAM");
+	return read_file("said");
+}
+
+static void test_say(void)
+{
+	tap_ok(!strcmp(said(CONF_LEVEL_WARNING, CONF_LEVEL_INFO, NULL), "huygens-lite: 3 peers\n"), "say: to a terminal");
+	tap_ok(!strcmp(said(CONF_LEVEL_WARNING, CONF_LEVEL_INFO, "8:1"), "<4>3 peers\n"), "say: to the journal, with its level");
+	tap_ok(!*said(CONF_LEVEL_DEBUG, CONF_LEVEL_INFO, NULL), "say: not below the level");
+	tap_ok(*said(CONF_LEVEL_DEBUG, CONF_LEVEL_DEBUG, NULL), "say: at the level");
+	tap_ok(!*said(CONF_LEVEL_WARNING, CONF_LEVEL_ERROR, NULL), "say: a warning is no error");
+}
+
+int main(void)
+{
+	char command[64];
+
+	if (!mkdtemp(folder))
+		return 1;
+	test_drift();
+	test_notify_at("notify", 0);
+	test_notify_at("notify", 1);
+	test_log();
+	test_say();
+	snprintf(command, sizeof(command), "rm -rf '%s'", folder);
+	return tap_done() | (system(command) != 0);
+}

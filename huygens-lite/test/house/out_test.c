@@ -1,0 +1,595 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The outputs, on clocks of the test's own: raw and real time are what it says,
+ * and real time runs as the output sets it.
+ */
+#include <errno.h>
+#include <libmnl/libmnl.h>
+#include <linux/genetlink.h>
+#include <linux/onramp.h>
+#include <linux/onramp_wire.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "../../../selftests/unit/tap.h"
+#include "../../../tc-plugins/onrampctl/link.h"
+#include "../../out/output.h"
+#include "../../out/rival.h"
+#include "../../out/system.h"
+
+#define S	1000000000LL
+#define MS	1000000LL
+
+static char why[256];
+static char folder[] = "/tmp/huygens-out.XXXXXX";
+
+/* Real time began there; the raw clock was at 100 s then. */
+#define EPOCH_NS	(1700000000 * S)
+#define BEGIN_NS	(100 * S)
+
+/* The machine's clocks: real time runs as it is set. */
+static struct {
+	int64_t	raw_ns;
+	double	off_ns;		/* real time, less raw, less EPOCH_NS */
+	struct timex timex;
+	int	denied;
+	int	steps;
+	int64_t	timer_ns;
+} machine;
+
+static void machine_run(int64_t ns)
+{
+	machine.raw_ns += ns;
+	machine.off_ns += (double)ns * ((double)machine.timex.freq / 65.536) * 1e-9;
+}
+
+void system_pair(int64_t *raw_ns, int64_t *real_ns)
+{
+	*raw_ns = machine.raw_ns;
+	*real_ns = EPOCH_NS + machine.raw_ns + llround(machine.off_ns);
+}
+
+int system_discipline(struct timex *timex)
+{
+	if (machine.denied) {
+		errno = machine.denied;
+		return -1;
+	}
+	if (timex->modes & ADJ_FREQUENCY)
+		machine.timex.freq = timex->freq;
+	if (timex->modes & ADJ_TICK)
+		machine.timex.tick = timex->tick;
+	if (timex->modes & ADJ_STATUS)
+		machine.timex.status = timex->status;
+	if (timex->modes & ADJ_MAXERROR)
+		machine.timex.maxerror = timex->maxerror;
+	if (timex->modes & ADJ_SETOFFSET) {
+		machine.steps++;
+		machine.off_ns += (double)(timex->time.tv_sec * S + timex->time.tv_usec);
+		if (timex->time.tv_usec < 0 || timex->time.tv_usec >= S || !(timex->modes & ADJ_NANO)) {
+			errno = EINVAL;
+			return -1;
+		}
+	}
+	timex->freq = machine.timex.freq;
+	timex->tick = machine.timex.tick;
+	timex->status = machine.timex.status;
+	return 0;
+}
+
+int system_timer(void)
+{
+	return dup(0);
+}
+
+void system_set_timer(int fd, int64_t ns)
+{
+	(void)fd;
+	machine.timer_ns = ns ? machine.raw_ns + ns : 0;
+}
+
+/* The kernel's side of netlink: one request, answered at once. */
+static struct {
+	int	missing;	/* no family "onramp" */
+	uint16_t family;
+	int	refuse;		/* errno */
+	const char *text;
+	int	opened;
+	int	closed;
+	int	asked;
+	union {
+		struct nlmsghdr n;
+		char room[1024];
+	} request;
+	union {
+		struct nlmsghdr n;
+		char room[2048];
+	} reply;
+} kernel;
+
+int link_open(int bus)
+{
+	kernel.opened++;
+	kernel.closed = 0;
+	return bus == NETLINK_GENERIC ? 0 : -1;
+}
+
+int link_join(uint32_t group)
+{
+	return group ? 0 : -1;
+}
+
+uint32_t link_port(void)
+{
+	return 0;
+}
+
+void link_close(void)
+{
+	kernel.closed = 1;
+}
+
+static void kernel_ack(const struct nlmsghdr *request, int error, const char *text)
+{
+	struct nlmsghdr *n = mnl_nlmsg_put_header(&kernel.reply);
+	struct nlmsgerr *err = mnl_nlmsg_put_extra_header(n, sizeof(*err));
+
+	n->nlmsg_type = NLMSG_ERROR;
+	n->nlmsg_seq = request->nlmsg_seq;
+	n->nlmsg_flags = NLM_F_CAPPED | (text ? NLM_F_ACK_TLVS : 0);
+	err->error = -error;
+	err->msg = *request;
+	if (text)
+		mnl_attr_put_strz(n, NLMSGERR_ATTR_MSG, text);
+}
+
+int link_send(const void *data, size_t len)
+{
+	const struct nlmsghdr *request = data;
+
+	if (kernel.closed || !kernel.opened) {
+		errno = ENOTCONN;
+		return -1;
+	}
+	memset(&kernel.reply, 0, sizeof(kernel.reply));
+	if (request->nlmsg_type == GENL_ID_CTRL) {
+		if (kernel.missing) {
+			kernel_ack(request, ENOENT, NULL);
+			return 0;
+		}
+		kernel_ack(request, 0, NULL);
+		return 0;
+	}
+	kernel.asked++;
+	if (len <= sizeof(kernel.request))
+		memcpy(&kernel.request, data, len);
+	if (request->nlmsg_type != kernel.family)
+		kernel_ack(request, ENOENT, NULL);
+	else
+		kernel_ack(request, kernel.refuse, kernel.text);
+	return 0;
+}
+
+/* The controller's answer is two messages: the family, and the ack. */
+ssize_t link_receive(void *room)
+{
+	const struct nlmsgerr *err = mnl_nlmsg_get_payload(&kernel.reply.n);
+	char *at = room;
+
+	if (err->msg.nlmsg_type == GENL_ID_CTRL && !err->error) {
+		struct nlmsghdr *n = mnl_nlmsg_put_header(at);
+		struct genlmsghdr *g = mnl_nlmsg_put_extra_header(n, sizeof(*g));
+
+		n->nlmsg_type = GENL_ID_CTRL;
+		n->nlmsg_seq = kernel.reply.n.nlmsg_seq;
+		g->cmd = CTRL_CMD_NEWFAMILY;
+		mnl_attr_put_u16(n, CTRL_ATTR_FAMILY_ID, kernel.family);
+		at += MNL_ALIGN(n->nlmsg_len);
+	}
+	memcpy(at, &kernel.reply, kernel.reply.n.nlmsg_len);
+	return at + kernel.reply.n.nlmsg_len - (char *)room;
+}
+
+static const struct nlattr *sent(uint16_t type)
+{
+	const struct nlattr *attr;
+
+	mnl_attr_for_each(attr, &kernel.request.n, GENL_HDRLEN)
+		if (mnl_attr_get_type(attr) == type)
+			return attr;
+	return NULL;
+}
+
+static uint64_t sent_u64(uint16_t type)
+{
+	const struct nlattr *attr = sent(type);
+
+	if (!attr)
+		return 0xdead;
+	switch (mnl_attr_get_payload_len(attr)) {
+	case 1:
+		return mnl_attr_get_u8(attr);
+	case 4:
+		return mnl_attr_get_u32(attr);
+	default:
+		return mnl_attr_get_u64(attr);
+	}
+}
+
+static struct huygens_conf configuration(enum conf_mode mode)
+{
+	static struct conf_peer peers[2];
+	struct huygens_conf conf = {
+		.mode = mode,
+		.peers = peers,
+		.n_peers = 2,
+		.window_ns = 2 * S,
+		.step_ns = MS,
+		.step_updates = 3,
+		.max_slew_ppb = 500000,
+		.valid_ns = 5 * S,
+	};
+
+	peers[0].id = 1;
+	peers[1].id = 2;
+	snprintf(conf.sock, sizeof(conf.sock), "%s/chrony", folder);
+	return conf;
+}
+
+static struct output_line line_now(void)
+{
+	return (struct output_line){
+		.raw_ns = machine.raw_ns,
+		.common_ns = EPOCH_NS + machine.raw_ns,
+		.drift = 20e-6,
+		.error_ns = 800,
+		.skew_ppb = 100,
+		.epoch = 7,
+	};
+}
+
+/* What no output takes. */
+static void test_lines(void)
+{
+	struct huygens_conf conf = configuration(CONF_MODE_NONE);
+	struct output *out = output_open(&conf, why, sizeof(why));
+	struct output_line line = line_now();
+	struct output_stats stats;
+
+	tap_ok(!output_line(out, &line, why, sizeof(why)) && output_fd(out) == -1, "none: takes a line");
+	line.epoch = 0;
+	tap_ok(output_line(out, &line, why, sizeof(why)) == -1, "refused: no epoch");
+	line = line_now();
+	line.error_ns = 0;
+	tap_ok(output_line(out, &line, why, sizeof(why)) == -1, "refused: no error");
+	line = line_now();
+	line.skew_ppb = -1;
+	tap_ok(output_line(out, &line, why, sizeof(why)) == -1, "refused: a bound that shrinks");
+	line = line_now();
+	line.drift = NAN;
+	tap_ok(output_line(out, &line, why, sizeof(why)) == -1, "refused: a drift that is no number");
+	line.drift = -1.0 / 1024;
+	tap_ok(output_line(out, &line, why, sizeof(why)) == -1, "refused: a drift of a thousandth");
+	output_stats(out, &stats);
+	tap_ok(stats.lines == 6 && stats.failed == 5, "all are counted");
+	output_close(out);
+	output_close(NULL);
+}
+
+static void test_publish(void)
+{
+	struct huygens_conf conf = configuration(CONF_MODE_PUBLISH);
+	struct output_line line = line_now();
+	struct output *out;
+
+	kernel.family = 40;
+	kernel.missing = 1;
+	machine.raw_ns = 1000 * S;
+	out = output_open(&conf, why, sizeof(why));
+	tap_ok(out != NULL, "publish: opens without the module");
+	line = line_now();
+	tap_ok(output_line(out, &line, why, sizeof(why)) == -1 && strstr(why, "modprobe onramp") && !kernel.asked,
+	       "publish: a line without the module: says modprobe");
+	kernel.missing = 0;
+	tap_ok(!output_line(out, &line, why, sizeof(why)) && kernel.asked == 1,
+	       "publish: the module is there now");
+	tap_ok(sent_u64(ONRAMP_A_CLOCK_ID) == ONRAMP_CLOCK_PUBLISHED &&
+	       sent_u64(ONRAMP_A_CLOCK_BASE) == ONRAMP_BASE_MONOTONIC_RAW &&
+	       sent_u64(ONRAMP_A_CLOCK_OFFSET) == 1700000000 * S &&
+	       sent_u64(ONRAMP_A_CLOCK_REF) == 1000 * S &&
+	       sent_u64(ONRAMP_A_CLOCK_DRIFT) == 85899 &&
+	       sent_u64(ONRAMP_A_CLOCK_VALID) == 5 * S && sent_u64(ONRAMP_A_CLOCK_EPOCH) == 7,
+	       "publish: the line on the raw clock, drift in 2^-32");
+	/* 5 s at 100 ppb, rounded up. */
+	tap_ok(sent_u64(ONRAMP_A_CLOCK_ERROR) - 1300 <= 1,
+	       "publish: the bound is that of the line's last moment");
+	line.drift = -20e-6;
+	output_line(out, &line, why, sizeof(why));
+	tap_ok((int64_t)sent_u64(ONRAMP_A_CLOCK_DRIFT) == -85899, "publish: a drift below 0");
+	kernel.family = 41;
+	kernel.asked = 0;
+	tap_ok(!output_line(out, &line, why, sizeof(why)) && kernel.asked == 2 &&
+	       kernel.request.n.nlmsg_type == 41, "publish: a module loaded again has another number");
+	kernel.refuse = ERANGE;
+	kernel.text = "clock ref: must be within 600 s";
+	kernel.asked = 0;
+	tap_ok(output_line(out, &line, why, sizeof(why)) == -1 && strstr(why, "within 600 s") && kernel.asked == 1,
+	       "publish: the kernel's refusal in its words, and not tried twice");
+	kernel.refuse = EPERM;
+	kernel.text = NULL;
+	tap_ok(output_line(out, &line, why, sizeof(why)) == -1 && strstr(why, "CAP_NET_ADMIN"),
+	       "publish: without rights: says which");
+	kernel.refuse = 0;
+	kernel.asked = 0;
+	line.error_ns = S + 1;
+	tap_ok(output_line(out, &line, why, sizeof(why)) == -1 && strstr(why, "above 1 s") && !kernel.asked,
+	       "publish: a bound above 1 s is not told");
+	line.error_ns = INT64_MAX;
+	line.skew_ppb = INT64_MAX;
+	tap_ok(output_line(out, &line, why, sizeof(why)) == -1 && !kernel.asked, "publish: nor one beyond all bounds");
+	line = line_now();
+	line.drift = 0.0009765624;
+	tap_ok(output_line(out, &line, why, sizeof(why)) == -1 && strstr(why, "976 ppm") && !kernel.asked,
+	       "publish: a drift that the kernel has no bits for is not told");
+	output_lost(out);
+	tap_ok(kernel.asked == 1 && sent_u64(ONRAMP_A_CLOCK_ID) == ONRAMP_CLOCK_PUBLISHED &&
+	       sent(ONRAMP_A_CLOCK_ERROR) && !sent_u64(ONRAMP_A_CLOCK_ERROR) && !sent(ONRAMP_A_CLOCK_REF),
+	       "publish: lost: the kernel forgets the line");
+	output_lost(out);
+	tap_ok(kernel.asked == 1, "publish: what is lost is lost once");
+	line = line_now();
+	output_line(out, &line, why, sizeof(why));
+	output_close(out);
+	tap_ok(kernel.asked == 3 && kernel.closed, "publish: withdrawn at the end");
+}
+
+struct sample {
+	struct timeval tv;
+	double offset;
+	int pulse, leap, pad, magic;
+};
+
+static void test_sock(void)
+{
+	struct huygens_conf conf = configuration(CONF_MODE_SOCK);
+	struct sockaddr_un path = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK, 0);
+	struct output *out = output_open(&conf, why, sizeof(why));
+	struct output_line line;
+	struct sample sample;
+
+	machine.raw_ns = 1000 * S;
+	machine.off_ns = -250e3 + 1234;
+	line = line_now();
+	tap_ok(output_line(out, &line, why, sizeof(why)) == -1 && strstr(why, "chrony.conf needs refclock SOCK"),
+	       "sock: without chronyd: says what it needs");
+	strcpy(path.sun_path, conf.sock);
+	if (bind(fd, (struct sockaddr *)&path, sizeof(path)))
+		perror("bind");
+	tap_ok(!output_line(out, &line, why, sizeof(why)), "sock: chronyd may start later");
+	tap_ok(recv(fd, &sample, sizeof(sample), 0) == sizeof(sample) && sample.magic == 0x534f434b &&
+	       !sample.pulse && !sample.leap && sample.tv.tv_sec == 1700001000 - 1 && sample.tv.tv_usec == 999751,
+	       "sock: a sample as chrony takes it");
+	/* The clock is 248.766 us behind the line. */
+	tap_ok(fabs(sample.offset - 248766e-9) < 1e-9, "sock: offset is true time less the clock");
+	if (fabs(sample.offset - 248766e-9) >= 1e-9)
+		tap_remark("%.12f", sample.offset);
+	output_lost(out);
+	tap_ok(recv(fd, &sample, sizeof(sample), 0) == -1, "sock: what is lost is silent");
+	close(fd);
+	tap_ok(output_line(out, &line, why, sizeof(why)) == -1 && strstr(why, "refused"), "sock: chronyd is gone");
+	unlink(path.sun_path);
+	output_close(out);
+}
+
+static struct output_line truth(int64_t offset_ns, double ppb)
+{
+	return (struct output_line){
+		.raw_ns = machine.raw_ns,
+		.common_ns = EPOCH_NS + machine.raw_ns + offset_ns +
+			     llround((double)(machine.raw_ns - BEGIN_NS) * ppb * 1e-9),
+		.drift = ppb * 1e-9,
+		.error_ns = 800,
+		.skew_ppb = 100,
+		.epoch = 1,
+	};
+}
+
+static void machine_reset(double off_ns)
+{
+	memset(&machine, 0, sizeof(machine));
+	machine.timex.tick = 10000;
+	machine.timex.status = STA_UNSYNC | STA_PLL;
+	machine.raw_ns = BEGIN_NS;
+	machine.off_ns = off_ns;
+}
+
+/* Windows of a clock that is steered; returns the greatest error of the last half. */
+static double steer(struct output *out, int windows, double ppb)
+{
+	double worst = 0;
+	int i, ms;
+
+	for (i = 0; i < windows; i++) {
+		struct output_line line = truth(0, ppb);
+
+		if (output_line(out, &line, why, sizeof(why)))
+			return -1;
+		for (ms = 0; ms < 2000; ms++) {
+			double error;
+
+			machine_run(MS);
+			if (machine.timer_ns && machine.raw_ns >= machine.timer_ns)
+				output_work(out);
+			error = fabs((double)(machine.raw_ns - BEGIN_NS) * ppb * 1e-9 - machine.off_ns);
+			if (i >= windows / 2 && error > worst)
+				worst = error;
+		}
+	}
+	return worst;
+}
+
+static void test_steer(void)
+{
+	struct huygens_conf conf = configuration(CONF_MODE_STEER);
+	struct output_stats stats;
+	struct output_line line;
+	struct output *out;
+	double worst;
+
+	machine_reset(0);
+	machine.denied = EPERM;
+	conf.force = 1;
+	tap_ok(!output_open(&conf, why, sizeof(why)) && strstr(why, "CAP_SYS_TIME is missing"),
+	       "steer: refused without rights: says which");
+	machine.denied = 0;
+
+	/* Another program may steer the clock of the machine of this test. */
+	out = output_open(&conf, why, sizeof(why));
+	tap_ok(out && output_fd(out) >= 0 && machine.timex.status == STA_UNSYNC && machine.timex.tick == 10000,
+	       "steer: the kernel's own loops are off");
+	worst = steer(out, 20, 30000);
+	if (!tap_ok(worst >= 0 && worst < 1000, "steer: 30 ppm are learned at once, the rest is below 1 us"))
+		tap_remark("%g %s", worst, why);
+	tap_ok(!machine.steps && !(machine.timex.status & STA_UNSYNC), "steer: no step, and synchronised");
+	output_close(out);
+
+	machine_reset(-0.75e9);
+	out = output_open(&conf, why, sizeof(why));
+	worst = steer(out, 10, -20000);
+	tap_ok(machine.steps == 1 && worst >= 0 && worst < 1000, "steer: 0.75 s behind: one step");
+	machine.off_ns -= 5e6;
+	worst = steer(out, 60, -20000);
+	if (!tap_ok(machine.steps == 1 && worst >= 0 && worst < 1000, "steer: 5 ms later are slewed, not stepped"))
+		tap_remark("%d steps, %g", machine.steps, worst);
+	output_stats(out, &stats);
+	tap_ok(stats.steps == 1, "steer: steps are counted");
+	output_close(out);
+
+	machine_reset(0.75e9 + 0.3e9);
+	out = output_open(&conf, why, sizeof(why));
+	worst = steer(out, 10, 0);
+	tap_ok(machine.steps == 1 && worst >= 0 && worst < 1000, "steer: ahead by more than a second: a step back");
+	output_close(out);
+
+	conf.step_ns = 0;
+	machine_reset(-2e6);
+	out = output_open(&conf, why, sizeof(why));
+	worst = steer(out, 40, 0);
+	tap_ok(!machine.steps && worst >= 0 && worst < 1000, "steer: step = 0 never steps");
+
+	machine.timex.freq += 100 * 65536;
+	line = truth(0, 0);
+	tap_ok(!output_line(out, &line, why, sizeof(why)), "steer: with force it bears another who turns the clock");
+	machine.timex.status = 0;
+	output_lost(out);
+	tap_ok(machine.timex.status & STA_UNSYNC, "steer: lost: the clock says so");
+	output_close(out);
+}
+
+/* Needs a machine without another discipliner, or says which it found. */
+static void test_meddling(void)
+{
+	struct huygens_conf conf = configuration(CONF_MODE_STEER);
+	char rival[64];
+	struct output_line line;
+	struct output *out;
+
+	if (rival_find("/proc", rival, sizeof(rival))) {
+		tap_ok(!output_open(&conf, why, sizeof(why)) && strstr(why, rival), "steer: refused beside %s", rival);
+		return;
+	}
+	machine_reset(0);
+	out = output_open(&conf, why, sizeof(why));
+	line = truth(0, 0);
+	tap_ok(!output_line(out, &line, why, sizeof(why)), "steer: alone");
+	machine.timex.freq += 100 * 65536;
+	tap_ok(output_line(out, &line, why, sizeof(why)) == -1 && strstr(why, "another program changed the clock's frequency") &&
+	       machine.timex.freq == 100 * 65536, "steer: refused, and nothing set, if another turns the clock");
+	machine.timex.tick = 10010;
+	tap_ok(output_line(out, &line, why, sizeof(why)) == -1, "steer: or its tick");
+	machine.timex.tick = 10000;
+	machine.timex.freq += 30;
+	tap_ok(!output_line(out, &line, why, sizeof(why)), "steer: what the kernel rounds is no other");
+	output_close(out);
+}
+
+/* On the host that brings UTC the clock is kept by somebody else. */
+static void test_utc_host(void)
+{
+	struct huygens_conf conf = configuration(CONF_MODE_STEER);
+	struct output_line line;
+	struct output *out;
+
+	machine_reset(5e6);
+	conf.reference = CONF_REFERENCE_UTC;
+	conf.reference_id = 2;
+	conf.self = 1;
+	out = output_open(&conf, why, sizeof(why));
+	line = truth(0, 0);
+	tap_ok(out && !output_line(out, &line, why, sizeof(why)) && !machine.steps && !machine.timex.freq,
+	       "the host that brings UTC steers nothing");
+	output_close(out);
+}
+
+static void comm(const char *pid, const char *name)
+{
+	char path[128];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, pid);
+	mkdir(path, 0755);
+	strcat(path, "/comm");
+	file = fopen(path, "w");
+	fprintf(file, "%s\n", name);
+	fclose(file);
+}
+
+static void test_rivals(void)
+{
+	static const struct {
+		const char *comm, *found;
+	} names[] = {
+		{ "chronyd", "chronyd (process 77)" }, { "ntpd", "ntpd (process 77)" },
+		{ "systemd-timesyn", "systemd-timesyncd (process 77)" }, { "ptp4l", "ptp4l (process 77)" },
+		{ "phc2sys", "phc2sys (process 77)" }, { "openntpd", "openntpd (process 77)" },
+		{ "chronyc", NULL }, { "chrony", NULL }, { "systemd-timedat", NULL }, { "bash", NULL }, { "", NULL },
+		{ "huygens-lite", NULL },
+	};
+	char name[64];
+	size_t i;
+
+	comm("12", "init");
+	comm("self", "chronyd");
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		int found;
+
+		comm("77", names[i].comm);
+		found = rival_find(folder, name, sizeof(name));
+		tap_ok(names[i].found ? found && !strcmp(name, names[i].found) : !found,
+		       "%s is %s", names[i].comm, names[i].found ? "a rival, and named" : "none");
+	}
+	tap_ok(!rival_find("/nowhere", name, sizeof(name)), "without procfs there is nobody to see");
+}
+
+int main(void)
+{
+	char command[64];
+
+	if (!mkdtemp(folder))
+		return 1;
+	test_lines();
+	test_publish();
+	test_sock();
+	test_steer();
+	test_meddling();
+	test_utc_host();
+	test_rivals();
+	snprintf(command, sizeof(command), "rm -rf '%s'", folder);
+	return tap_done() | (system(command) != 0);
+}

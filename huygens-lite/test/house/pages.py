@@ -1,0 +1,195 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0
+"""Man pages, usage, completion, units and examples: clean, and as the programs have it. O= has keys, PROGRAMS= the programs."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOM = os.path.dirname(os.path.dirname(HERE))
+sys.path.insert(0, os.path.join(ROOM, "../selftests/lab"))
+# pylint: disable=wrong-import-position
+from tap import Tap
+
+KEYS = os.path.join(os.environ["O"], "keys")
+PROGRAMS = {os.path.basename(path): path for path in os.environ["PROGRAMS"].split()}
+PAGES = {"huygens-lite.8": "OPTIONS STATES SIGNALS PRIVILEGES FILES EXAMPLES",
+         "huygens-lite.conf.5": "KEYS EXAMPLES FILES NOTES",
+         "huygensctl.1": "OPTIONS COMMANDS TRACKING EXAMPLES"}
+UNITS = {"huygens-lite.service": 3.0, "huygens-wait.service": 1.0}
+
+
+def text(name):
+    with open(os.path.join(ROOM, name), encoding="utf-8") as file:
+        return file.read()
+
+
+def run(*words, **more):
+    return subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, **more)
+
+
+def plain(line):
+    """A line of a man page as it is read."""
+    if line.startswith("."):
+        line = re.sub(r"^\.[A-Z]+ ?", "", line)
+    return re.sub(r"\\f[A-Z]", "", line).replace("\\-", "-").replace("\\e", "\\")
+
+
+def clean(tap, name):
+    page = os.path.join(ROOM, name)
+    env = {**os.environ, "LC_ALL": "C.UTF-8", "MANROFFSEQ": "", "MANWIDTH": "80"}
+    said = run("man", "--warnings", "-E", "UTF-8", "-l", "-Tutf8", "-Z", page, env=env).stderr
+    tap.ok(f"{name}: man --warnings finds nothing", not said, said)
+    said = run("groff", "-man", "-ww", "-z", "-Kutf8", page).stderr
+    tap.ok(f"{name}: groff -ww finds nothing", not said, said)
+    odd = [line for line in text(name).splitlines() if not re.fullmatch(r"[ -~]*", line)]
+    tap.ok(f"{name}: its source is plain ASCII", not odd, odd)
+    heads = re.findall(r"^\.SH (.*)", text(name), re.M)
+    wanted = ["NAME", "SYNOPSIS", "DESCRIPTION", *PAGES[name].split()]
+    tap.ok(f"{name}: it has its sections", all(head in heads for head in wanted), heads)
+
+
+def keys():
+    """{section.key: (range, default, live, what)} by the program."""
+    rows = (line.split("\t") for line in run(KEYS).stdout.splitlines())
+    return {row[0]: tuple(row[1:]) for row in rows}
+
+
+def page_keys():
+    """{section.key: the first two lines} by the page."""
+    found, section = {}, ""
+    lines = text("huygens-lite.conf.5").split(".SH KEYS\n")[1].split(".SH ")[0].splitlines()
+    for at, line in enumerate(lines):
+        if line.startswith(".SS ["):
+            section = line[5:-1]
+        elif line == ".TP":
+            found[f"{section}.{plain(lines[at + 1])}"] = [plain(more) for more in lines[at + 2:at + 4]]
+    return found
+
+
+def compare_keys(tap):
+    told, page = keys(), page_keys()
+    tap.ok("huygens-lite.conf(5) has every key, in the table's order, and no other", list(told) == list(page),
+           (sorted(set(told) ^ set(page)), list(page)))
+    for name, (takes, default, live, what) in told.items():
+        given = "must be given" if name == "mesh.peers" else f"default {default}"
+        want = [f"{what}.", f"Takes {takes}; {given}; {live}."]
+        tap.ok(f"huygens-lite.conf(5): {name}", page.get(name) == want, (page.get(name), want))
+
+
+def literal(name):
+    """The examples of a page: blocks without filling."""
+    part = text(name).split(".SH EXAMPLES\n")[1].split("\n.SH ")[0]
+    return [plain(block) for block in re.findall(r"\.nf\n\.RS\n(.*?)\.RE\n\.fi", part, re.S)]
+
+
+def examples(tap):
+    with tempfile.NamedTemporaryFile("w", suffix=".conf") as file:
+        blocks = [*literal("huygens-lite.conf.5"), text("huygens-lite.conf.example")]
+        for number, block in enumerate(blocks):
+            file.seek(0)
+            file.truncate()
+            file.write(block)
+            file.flush()
+            done = run(KEYS, file.name)
+            tap.ok(f"example {number + 1} of a configuration is one", not done.returncode, done.stdout + block)
+    tap.ok("there are four examples", len(blocks) == 4)
+
+
+def usage(tap):
+    said = run(PROGRAMS["huygensctl"], "--help").stdout
+    commands = re.findall(r"^  ([a-z]+) ", said, re.M)
+    page = re.findall(r"^\.TP\n(?:\.B|\.BR) \"?([a-z]+)", text("huygensctl.1").split(".SH COMMANDS\n")[1].split(".SH ")[0], re.M)
+    tap.ok("huygensctl: help and page have the same commands", commands == page and len(page) == 6, (commands, page))
+    script = text("completion/huygensctl")
+    offered = re.search(r"commands='([^']*)'", script).group(1).split()
+    tap.ok("huygensctl: completion has them too", offered == commands, offered)
+    both = [("huygensctl", "huygensctl.1", "_huygensctl"), ("huygens-lite", "huygens-lite.8", "_huygens_lite")]
+    for program, page, function in both:
+        if program not in PROGRAMS:
+            tap.ok(f"{program}: options # SKIP it is not built", True)
+            continue
+        said = set(re.findall(r"(?<![\w-])(--[a-z-]+|-[a-z])\b", run(PROGRAMS[program], "--help").stdout))
+        tags = re.findall(r"\.TP\n(.*)", text(page).split(".SH OPTIONS\n")[1].split(".SH ")[0])
+        told = set(re.findall(r"(?<![\w-])(--[a-z-]+|-[a-z])\b", "\n".join(plain(tag) for tag in tags)))
+        words = script.split(function + "()")[1].split("\n}")[0]
+        words = set(re.findall(r"--?[a-z-]+", re.search(r"compgen -W '(-[^']*)'", words).group(1)))
+        tap.ok(f"{program}: help, page and completion have the same options", said == told == words, (said, told, words))
+
+
+def complete(line):
+    """What bash completes a command line to."""
+    program = line.split()[0]
+    words = line.split() + ([""] if line.endswith(" ") else [])
+    script = (f". '{ROOM}/completion/huygensctl'; COMP_WORDS=({' '.join(repr(word) for word in words)}); "
+              f"COMP_CWORD={len(words) - 1}; $(complete -p {program} | sed 's/.*-F \\([^ ]*\\).*/\\1/'); "
+              "printf '%s\\n' \"${COMPREPLY[@]}\"")
+    return run("bash", "-c", script).stdout.split()
+
+
+def completion(tap):
+    for line, want in (("huygensctl tr", ["tracking"]), ("huygensctl ", "tracking peers edges hosts stats waitsync".split()),
+                       ("huygensctl -j p", ["peers"]), ("huygensctl tracking ", []), ("huygensctl -i ", []),
+                       ("huygensctl -i 1s wai", ["waitsync"]), ("huygensctl --js", ["--json"]), ("huygens-lite --help-", ["--help-keys"]),
+                       ("huygensctl x", []), ("huygensctl -s /etc/hostn", ["/etc/hostname"])):
+        got = complete(line)
+        tap.ok(f"completion: {line}", got == want, got)
+
+
+def unit(tap, name, most, folder):
+    """Verified with the programs where they were built."""
+    copy = os.path.join(folder, name)
+    with open(copy, "w", encoding="utf-8") as file:
+        file.write(re.sub(r"/usr/s?bin/(huygens[a-z-]+)", lambda m: PROGRAMS.get(m.group(1), "/bin/true"), text(name)))
+    done = run("systemd-analyze", "verify", "--man=no", copy)
+    tap.ok(f"{name}: systemd-analyze verify finds nothing", not done.returncode and not done.stderr, done.stderr)
+    done = run("systemd-analyze", "security", "--offline=true", f"--threshold={int(most * 10)}", copy)
+    tap.ok(f"{name}: its exposure is {most} at most", not done.returncode, done.stdout[-200:] + done.stderr)
+
+
+def units(tap):
+    if not shutil.which("systemd-analyze"):
+        tap.ok("units # SKIP no systemd-analyze", True)
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        for name in UNITS:
+            shutil.copy(os.path.join(ROOM, name), folder)
+        for name, most in UNITS.items():
+            unit(tap, name, most, folder)
+        bad = os.path.join(folder, "bad.service")
+        with open(bad, "w", encoding="utf-8") as file:
+            file.write(text("huygens-lite.service").replace("/usr/sbin/huygens-lite", "/nowhere").replace("Protect", "Protekt"))
+        done = run("systemd-analyze", "verify", "--man=no", bad)
+        tap.ok("a unit that is wrong is found", "Protekt" in done.stderr and "/nowhere" in done.stderr, done.stderr)
+        done = run("systemd-analyze", "security", "--offline=true", "--threshold=30",
+                   os.path.join(folder, "huygens-wait.service").replace("wait", "nowhere"))
+        tap.ok("and so is one that is not there", done.returncode)
+    if shutil.which("systemd-sysusers"):
+        with tempfile.TemporaryDirectory() as folder:
+            os.mkdir(os.path.join(folder, "etc"))
+            done = subprocess.run(["systemd-sysusers", f"--root={folder}", "-"], input=text("huygens-lite.sysusers"),
+                                  capture_output=True, text=True, check=False)
+            with open(os.path.join(folder, "etc/passwd"), encoding="utf-8") as file:
+                users = file.read()
+            tap.ok("the user is made", not done.returncode and "huygens:" in users, done.stderr + users)
+
+
+def main():
+    tap = Tap()
+    for name in PAGES:
+        clean(tap, name)
+    compare_keys(tap)
+    examples(tap)
+    usage(tap)
+    completion(tap)
+    units(tap)
+    tap.end()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * rights - give up rights as the daemon does, then try something
+ *
+ *	rights drop MODE USER [hardware]   drop, print what /proc/self/status says
+ *	rights confine CALL...             confine, try each call; dies of the first that is forbidden
+ *
+ * MODE is publish, steer, sock or none.
+ */
+#include <fcntl.h>
+#include <linux/sockios.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/timerfd.h>
+#include <sys/timex.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../../house/privilege.h"
+
+static char why[256];
+
+static void rights_status(void)
+{
+	FILE *file = fopen("/proc/self/status", "r");
+	char line[256];
+
+	while (fgets(line, sizeof(line), file))
+		if (!strncmp(line, "Cap", 3) || !strncmp(line, "NoNewPrivs", 10) ||
+		    !strncmp(line, "Uid", 3) || !strncmp(line, "Gid", 3) || !strncmp(line, "Groups", 6))
+			fputs(line, stdout);
+	fclose(file);
+}
+
+static int rights_drop(char **words)
+{
+	static const char *const modes[] = { "publish", "steer", "sock", "none" };
+	struct huygens_conf conf = { .seccomp = 0 };
+
+	while (strcmp(modes[conf.mode], words[0]))
+		conf.mode++;
+	if (strcmp(words[1], "none"))
+		snprintf(conf.user, sizeof(conf.user), "%s", words[1]);
+	if (getenv("DRIFT"))
+		snprintf(conf.drift_file, sizeof(conf.drift_file), "%s", getenv("DRIFT"));
+	snprintf(conf.control, sizeof(conf.control), "/nowhere/control");
+	if (privilege_drop(&conf, words[2] != NULL, why, sizeof(why))) {
+		printf("%s\n", why);
+		return 1;
+	}
+	rights_status();
+	return 0;
+}
+
+/* All that a daemon does from one window to the next. */
+static void work(void)
+{
+	struct epoll_event event = { .events = EPOLLIN };
+	struct itimerspec when = { .it_value = { 0, 1000 } };
+	struct timex timex = { .modes = 0 };
+	char path[32], moved[64];
+	int fd, poll;
+	FILE *file;
+
+	free(malloc(64 << 20));
+	fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK);
+	poll = epoll_create1(0);
+	epoll_ctl(poll, EPOLL_CTL_ADD, fd, &event);
+	timerfd_settime(fd, 0, &when, NULL);
+	epoll_wait(poll, &event, 1, 1000);
+	close(fd);
+	close(socket(AF_INET, SOCK_DGRAM, 0));
+	close(socket(AF_INET6, SOCK_DGRAM, 0));
+	close(socket(AF_NETLINK, SOCK_RAW, 0));
+	close(socket(AF_UNIX, SOCK_STREAM, 0));
+	adjtimex(&timex);
+	snprintf(path, sizeof(path), "/tmp/huygens-rights.%d", getpid());
+	snprintf(moved, sizeof(moved), "%s.moved", path);
+	file = fopen(path, "w");
+	fprintf(file, "%ld\n", (long)time(NULL));
+	fflush(file);
+	fsync(fileno(file));
+	fclose(file);
+	rename(path, moved);
+	unlink(moved);
+	puts("worked");
+}
+
+static void call_exec(void)
+{
+	execl("/bin/true", "true", NULL);
+}
+
+static void call_fork(void)
+{
+	if (!fork())
+		_exit(0);
+}
+
+static void call_thread(void)
+{
+	syscall(SYS_clone3, NULL, 0);
+}
+
+static void call_packet(void)
+{
+	socket(AF_PACKET, SOCK_RAW, 0);
+}
+
+static void call_bpf(void)
+{
+	syscall(SYS_bpf, 0, NULL, 0);
+}
+
+static void call_ptrace(void)
+{
+	ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+}
+
+static void call_setuid(void)
+{
+	syscall(SYS_setuid, getuid());
+}
+
+static void call_chmod(void)
+{
+	chmod("/nowhere", 0);
+}
+
+static void call_chown(void)
+{
+	syscall(SYS_chown, "/nowhere", 0, 0);
+}
+
+static void call_mount(void)
+{
+	mount("none", "/nowhere", "tmpfs", 0, NULL);
+}
+
+static void call_unshare(void)
+{
+	unshare(0);
+}
+
+static void call_kill(void)
+{
+	kill(getpid(), 0);
+}
+
+static void call_settime(void)
+{
+	syscall(SYS_clock_settime, CLOCK_REALTIME, NULL);
+}
+
+static void call_module(void)
+{
+	syscall(SYS_init_module, NULL, 0, "");
+}
+
+static void call_tiocsti(void)
+{
+	ioctl(0, TIOCSTI, "x");
+}
+
+static void call_prctl(void)
+{
+	prctl(PR_SET_DUMPABLE, 1);
+}
+
+static void call_reboot(void)
+{
+	syscall(SYS_reboot, 0, 0, 0, NULL);
+}
+
+static void call_keyctl(void)
+{
+	syscall(SYS_keyctl, 0, 0, 0, 0, 0);
+}
+
+static void call_userfault(void)
+{
+	syscall(SYS_userfaultfd, 0);
+}
+
+static void call_uring(void)
+{
+	syscall(SYS_io_uring_setup, 0, NULL);
+}
+
+static void call_route(void)
+{
+	ioctl(0, SIOCADDRT, NULL);
+}
+
+static void call_open_by_handle(void)
+{
+	syscall(SYS_open_by_handle_at, -1, NULL, 0);
+}
+
+static const struct {
+	const char *name;
+	void (*call)(void);
+} calls[] = {
+	{ "work", work }, { "exec", call_exec }, { "fork", call_fork }, { "thread", call_thread }, { "packet", call_packet },
+	{ "bpf", call_bpf }, { "ptrace", call_ptrace }, { "setuid", call_setuid }, { "chmod", call_chmod },
+	{ "chown", call_chown }, { "mount", call_mount }, { "unshare", call_unshare }, { "kill", call_kill },
+	{ "settime", call_settime }, { "module", call_module }, { "tiocsti", call_tiocsti }, { "prctl", call_prctl },
+	{ "reboot", call_reboot }, { "keyctl", call_keyctl }, { "userfault", call_userfault }, { "uring", call_uring },
+	{ "route", call_route }, { "open_by_handle", call_open_by_handle },
+};
+
+static int rights_confine(char **words)
+{
+	struct huygens_conf conf = { .seccomp = !getenv("SECCOMP_NO") };
+	size_t i;
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || privilege_confine(&conf, why, sizeof(why))) {
+		printf("%s\n", why);
+		return 1;
+	}
+	for (; *words; words++) {
+		for (i = 0; i < sizeof(calls) / sizeof(calls[0]); i++)
+			if (!strcmp(*words, calls[i].name))
+				calls[i].call();
+		fflush(stdout);
+	}
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc == 2 && !strcmp(argv[1], "calls")) {
+		for (size_t i = 1; i < sizeof(calls) / sizeof(calls[0]); i++)
+			puts(calls[i].name);
+		return 0;
+	}
+	if (argc >= 4 && !strcmp(argv[1], "drop"))
+		return rights_drop(argv + 2);
+	if (argc >= 3 && !strcmp(argv[1], "confine"))
+		return rights_confine(argv + 2);
+	fprintf(stderr, "usage: rights drop MODE USER [hardware] | confine CALL...\n");
+	return 2;
+}

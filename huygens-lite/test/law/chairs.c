@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Election: candidates that hear each other, or do not; who is coordinator at
+ * which time, and who is listened to.  -s SEED repeats, -n is the number of
+ * random histories.
+ */
+#include "chair.h"
+#include "options.h"
+#include "random.h"
+
+#define HOSTS	7
+#define CANDIDATES 4
+#define TICK	CHAIR_HELLO_NS
+#define SECOND	(1000000000LL / TICK)
+
+/**
+ * struct town - hosts that may be coordinators, and some that may not
+ * @chair: of each
+ * @up: it runs
+ * @side: hosts hear those of their side
+ * @now: ticks, each half a second
+ */
+struct town {
+	struct chair chair[HOSTS];
+	bool up[HOSTS];
+	int side[HOSTS];
+	int64_t now;
+};
+
+/* Candidates are 10, 20, 30 and 40; others 50, 60, 70. */
+static uint32_t id_of(uint32_t host)
+{
+	return 10 * (host + 1);
+}
+
+static void start(struct town *t, uint32_t host)
+{
+	static const uint32_t id[CANDIDATES] = { 30, 10, 40, 20 };
+
+	chair_begin(&t->chair[host], id_of(host), id, CANDIDATES, t->now * TICK);
+	t->up[host] = true;
+}
+
+static struct town town(void)
+{
+	struct town t = { .now = 100 };
+	uint32_t h;
+
+	for (h = 0; h < HOSTS; h++)
+		start(&t, h);
+	return t;
+}
+
+static void pass(struct town *t, int64_t ticks)
+{
+	uint32_t a, b;
+
+	for (; ticks > 0; ticks--, t->now++) {
+		for (a = 0; a < HOSTS; a++) {
+			struct chair_hello hello = chair_hello(&t->chair[a]);
+
+			for (b = 0; t->up[a] && b < HOSTS; b++) {
+				if (a != b && t->up[b] && t->side[a] == t->side[b])
+					chair_hear(&t->chair[b], &hello, t->now * TICK);
+			}
+		}
+		for (a = 0; a < HOSTS; a++) {
+			if (t->up[a])
+				chair_tick(&t->chair[a], t->now * TICK);
+		}
+	}
+}
+
+/* Everybody on a side knows @host as coordinator, and only it thinks so of itself. */
+static bool rules(struct town *t, uint32_t host)
+{
+	uint32_t h;
+
+	for (h = 0; h < HOSTS; h++) {
+		struct chair_verdict v = t->chair[h].said;
+
+		if (!t->up[h] || t->side[h] != t->side[host])
+			continue;
+		if (!v.known || v.id != id_of(host) || v.self != (h == host) ||
+		    v.epoch != t->chair[host].epoch)
+			return false;
+	}
+	return true;
+}
+
+static uint32_t sitting(const struct town *t)
+{
+	uint32_t n = 0, h;
+
+	for (h = 0; h < HOSTS; h++)
+		n += t->up[h] && t->chair[h].sitting;
+	return n;
+}
+
+static void elections(void)
+{
+	struct town t = town();
+	uint64_t epoch;
+
+	pass(&t, 3 * SECOND - 1);
+	tap_ok(!sitting(&t) && !t.chair[3].said.known, "chair__nobody_before_3_seconds");
+	pass(&t, 3);
+	tap_ok(rules(&t, 0) && sitting(&t) == 1, "chair__the_lowest_id_at_first");
+	epoch = t.chair[0].epoch;
+	t.up[0] = false;
+	pass(&t, 3 * SECOND);
+	tap_ok(!sitting(&t), "chair__nobody_replaces_one_who_may_live");
+	pass(&t, 3);
+	tap_ok(rules(&t, 1) && t.chair[1].epoch > epoch, "chair__a_dead_one_is_replaced");
+	t.up[1] = false;
+	t.up[2] = false;
+	pass(&t, 3 * SECOND + 3);
+	tap_ok(rules(&t, 3), "chair__and_again");
+	t.up[3] = false;
+	pass(&t, 10 * SECOND);
+	tap_ok(!sitting(&t) && !t.chair[5].said.known, "chair__nobody_but_candidates");
+	start(&t, 2);
+	pass(&t, 3 * SECOND + 3);
+	tap_ok(rules(&t, 2) && t.chair[2].epoch > t.chair[3].epoch, "chair__others_tell_a_new_one_the_epoch");
+}
+
+static void returns(void)
+{
+	struct town t = town();
+	bool always = true;
+	int k;
+
+	pass(&t, 4 * SECOND);
+	t.up[0] = false;
+	pass(&t, 4 * SECOND);
+	start(&t, 0);
+	for (k = 0; k < 8 * SECOND; k++) {
+		pass(&t, 1);
+		always &= sitting(&t) >= 1;
+	}
+	tap_ok(rules(&t, 0), "chair__the_lowest_takes_it_when_it_returns");
+	tap_ok(always, "chair__with_no_time_without");
+}
+
+static void fences(void)
+{
+	struct town t = town();
+	uint64_t stale;
+	uint32_t h;
+	bool fenced = true, heard = true;
+
+	pass(&t, 4 * SECOND);
+	stale = t.chair[0].epoch;
+	t.side[0] = 1;
+	pass(&t, 4 * SECOND);
+	tap_ok(rules(&t, 1) && sitting(&t) == 2, "chair__split_each_side_has_one");
+	for (h = 1; h < HOSTS; h++) {
+		fenced &= !chair_accepts(&t.chair[h], 10, stale);
+		heard &= chair_accepts(&t.chair[h], 20, t.chair[1].epoch);
+	}
+	tap_ok(fenced, "chair__a_stale_one_is_fenced");
+	tap_ok(heard, "chair__the_new_one_is_listened_to");
+	t.side[0] = 0;
+	pass(&t, 4);
+	tap_ok(rules(&t, 0) && sitting(&t) == 1, "chair__healed_the_lowest_holds");
+	tap_ok(!chair_accepts(&t.chair[4], 20, t.chair[1].epoch - 1), "chair__and_the_other_is_fenced");
+}
+
+/* Two take the same epoch, each where it does not hear the other. */
+static void ties(void)
+{
+	struct town t = town();
+
+	pass(&t, 4 * SECOND);
+	t.up[0] = false;
+	t.side[2] = t.side[5] = 1;
+	pass(&t, 4 * SECOND);
+	tap_ok(t.chair[1].epoch == t.chair[2].epoch && sitting(&t) == 2, "chair__two_of_the_same_epoch");
+	tap_ok(chair_accepts(&t.chair[5], 20, t.chair[1].epoch) && !chair_accepts(&t.chair[5], 30, t.chair[1].epoch),
+	       "chair__the_lower_holds_it");
+	t.side[2] = t.side[5] = 0;
+	pass(&t, 2);
+	tap_ok(rules(&t, 1) && sitting(&t) == 1, "chair__healed_the_lower_goes_on");
+}
+
+static void refusals(void)
+{
+	static const uint32_t same[] = { 1, 2, 1 }, ids[] = { 3, 1, 2 };
+	uint32_t many[CHAIR_CANDIDATES + 1];
+	struct chair c = { .self = 77 };
+	struct chair_hello hello;
+	uint32_t n;
+
+	for (n = 0; n <= CHAIR_CANDIDATES; n++)
+		many[n] = n;
+	tap_ok(chair_begin(&c, 1, ids, 0, 0) == -1 && c.self == 77, "chair__no_candidates");
+	tap_ok(chair_begin(&c, 1, same, 3, 0) == -1 && c.self == 77, "chair__a_candidate_twice");
+	tap_ok(chair_begin(&c, 1, many, CHAIR_CANDIDATES + 1, 0) == -1, "chair__too_many_candidates");
+	tap_ok(!chair_begin(&c, 1, many, CHAIR_CANDIDATES, 0), "chair__as_many_as_can_be");
+	chair_begin(&c, 2, ids, 3, 0);
+	hello = (struct chair_hello){ .id = 2, .epoch = 9, .holder = 1 };
+	tap_ok(!chair_hear(&c, &hello, 0) && !c.epoch, "chair__its_own_hello");
+	hello = (struct chair_hello){ .id = 3, .epoch = 9, .holder = 4 };
+	tap_ok(!chair_hear(&c, &hello, 0) && !c.epoch, "chair__a_holder_that_is_no_candidate");
+	hello = (struct chair_hello){ .id = 3, .epoch = CHAIR_EPOCH_MOST + 1, .holder = 3 };
+	tap_ok(!chair_hear(&c, &hello, 0) && !c.epoch, "chair__an_epoch_that_cannot_be");
+	hello.epoch = 5;
+	tap_ok(chair_hear(&c, &hello, 0) && c.epoch == 5, "chair__one_that_can");
+	hello.epoch = 5 + CHAIR_EPOCH_JUMP + 1;
+	tap_ok(!chair_hear(&c, &hello, 0) && c.epoch == 5, "chair__an_epoch_too_far_ahead");
+	tap_ok(!chair_accepts(&c, 3, 5 + CHAIR_EPOCH_JUMP + 1) && !chair_accepts(&c, 3, UINT64_MAX),
+	       "chair__nor_in_a_solution");
+	tap_ok(!chair_accepts(&c, 4, 6) && c.epoch == 5, "chair__a_solution_of_no_candidate");
+	tap_ok(!chair_accepts(&c, 3, 0), "chair__a_solution_without_epoch");
+	tap_ok(!chair_accepts(&c, 2, 6) && c.epoch == 5, "chair__a_solution_in_its_own_name");
+	tap_ok(chair_accepts(&c, 3, 5 + CHAIR_EPOCH_JUMP), "chair__the_greatest_jump");
+	tap_ok(!chair_accepts(&c, 3, 5), "chair__then_older_ones_are_stale");
+}
+
+/* Hosts die, return, split and heal at random; then 8 quiet seconds: one coordinator a side, the lowest. */
+static void random_towns(struct options o)
+{
+	bool one = true, grows = true;
+	unsigned long round;
+	uint32_t k, h;
+
+	for (round = 0; round < o.n; round++) {
+		struct town t = town();
+		uint64_t epoch[HOSTS] = { 0 };
+
+		for (k = 0; k < 40; k++) {
+			h = random_below(&o.seed, HOSTS);
+			switch (random_below(&o.seed, 4)) {
+			case 0:
+				t.up[h] = false;
+				break;
+			case 1:
+				if (!t.up[h]) {
+					start(&t, h);
+					epoch[h] = 0;
+				}
+				break;
+			default:
+				t.side[h] = random_below(&o.seed, 2);
+				break;
+			}
+			pass(&t, random_below(&o.seed, 12));
+			for (h = 0; h < HOSTS; h++) {
+				grows &= t.chair[h].epoch >= epoch[h];
+				epoch[h] = t.chair[h].epoch;
+			}
+		}
+		pass(&t, 8 * SECOND);
+		for (k = 0; k < 2; k++) {
+			for (h = 0; h < CANDIDATES && !(t.up[h] && t.side[h] == (int)k);)
+				h++;
+			one &= h == CANDIDATES || rules(&t, h);
+		}
+	}
+	tap_ok(one, "chair__whatever_happened_the_lowest_holds_in_the_end");
+	tap_ok(grows, "chair__epochs_never_fall");
+}
+
+int main(int argc, char **argv)
+{
+	struct options o = options_read(argc, argv, 100, "random histories");
+
+	elections();
+	returns();
+	fences();
+	ties();
+	refusals();
+	random_towns(o);
+	return tap_done();
+}

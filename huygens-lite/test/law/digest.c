@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * One number of everything that the laws compute from many random windows, to
+ * the bit.  The Makefile builds this by several compilers, at several levels
+ * and for several processors; all must print the same.  The inputs are integers
+ * and quotients of integers: nothing here is left to libm.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cloud.h"
+#include "edge.h"
+#include "gap.h"
+#include "graph.h"
+#include "network.h"
+#include "predict.h"
+#include "random.h"
+#include "servo.h"
+#include "track.h"
+
+#define HOSTS	30
+#define EDGES	(HOSTS * GRAPH_K)
+#define S	1000000000LL
+
+static uint64_t sum = 14695981039346656037ULL;
+
+static void add(uint64_t bits)
+{
+	sum = (sum ^ bits) * 1099511628211ULL;
+}
+
+static void add_number(double x)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &x, sizeof(bits));
+	add(bits);
+}
+
+static void add_line(const struct line *line)
+{
+	add(line->at_ns);
+	add(line->offset_ns);
+	add_number(line->drift_ppb);
+}
+
+/* Delays with a floor and a long tail, without logarithms. */
+static int64_t delay(uint64_t *seed)
+{
+	uint64_t x = random_below(seed, 1000);
+
+	return 4000 + x * x / 100 + (x > 950 ? random_below(seed, 100000) : 0);
+}
+
+static struct edge_fit window(uint64_t *seed, int64_t theta, int64_t drift_ppb, uint32_t nu_ppm)
+{
+	struct edge_params p = { .nu_ppm = nu_ppm };
+	struct cloud cloud[2];
+	struct sample s[200];
+	int way, k;
+
+	for (way = 0; way < 2; way++) {
+		int64_t sign = way ? -1 : 1;
+
+		for (k = 0; k < 200; k++) {
+			int64_t t = (k - 100) * 10000000LL;
+
+			s[k] = (struct sample){ t, sign * (theta + t / 1000 * drift_ppb / 1000000) + delay(seed) };
+		}
+		cloud_make(s, 200, &cloud[way]);
+	}
+	return edge_solve(&p, &cloud[0], &cloud[1], 0);
+}
+
+static void mesh(uint64_t *seed, uint32_t dense, uint32_t nu_ppm, struct predict *predict, int64_t at_ns)
+{
+	static struct network_edge edge[EDGES];
+	static struct network_host host[HOSTS];
+	static struct graph_edge pair[EDGES];
+	static struct network_fit fit[EDGES];
+	static int64_t x[HOSTS], d[HOSTS];
+	struct gauge gauge = { .kind = GAUGE_MEAN, .window_ns = 2 * S };
+	uint32_t edges = graph_make(HOSTS, 5, *seed, pair);
+	void *room = calloc(1, network_room(HOSTS, edges, dense));
+	uint32_t e, h;
+
+	for (h = 0; h < HOSTS; h++) {
+		x[h] = random_below(seed, S);
+		d[h] = random_below(seed, 100000);
+	}
+	for (e = 0; e < edges; e++) {
+		uint32_t i = pair[e].i, j = pair[e].j;
+		struct gap gap = { 0 };
+		struct edge_fit f = window(seed, x[i] - x[j], d[i] - d[j], nu_ppm);
+		struct gap_weight w = gap_note(&gap, S, f.gap_ns, f.noise_ns, 2 * S, nu_ppm);
+
+		edge[e] = (struct network_edge){ i, j, at_ns - x[i], f.theta_ns, f.drift_ppb,
+						 w.sigma_ns, w.sigma_ppb, w.bias_ns };
+		add_number(f.gap_ns);
+		add_number(f.noise_ns);
+	}
+	network_solve(HOSTS, edge, edges, &gauge, dense, room, fit, host);
+	for (h = 0; h < HOSTS; h++) {
+		struct predict_measured m = { host[h].line, host[h].std_ns, host[h].std_ppb, false };
+
+		add_line(&host[h].line);
+		add_number(host[h].std_ns);
+		add_number(host[h].std_ppb);
+		m.line.at_ns = at_ns;
+		predict_update(&predict[h], &m, PREDICT_WANDER_PPB);
+		add_line(&predict[h].line);
+		add_number(predict_std_ns(&predict[h], at_ns + S, PREDICT_WANDER_PPB));
+	}
+	for (e = 0; e < edges; e++)
+		add_number(fit[e].residual_ns);
+	free(room);
+}
+
+static void clocks(uint64_t *seed)
+{
+	struct servo_params p = servo_defaults(2 * S);
+	struct servo servo = { 0 };
+	struct track track = { 0 };
+	int64_t k;
+
+	for (k = 0; k < 200; k++) {
+		struct track_aim aim = {
+			{ k * S, random_below(seed, 1000000), (double)random_below(seed, 99999) / 7 },
+			10, 100, TRACK_MEET_NS, TRACK_SLEW_MOST_PPB,
+		};
+		struct track_now now;
+		struct servo_command c;
+
+		track_slew(&track, k * S, &aim);
+		now = track_at(&track, k * S + random_below(seed, S));
+		c = servo_update(&servo, &p, k * S, now.x_ns, now.drift_ppb);
+		add(now.x_ns);
+		add_number(now.bound_ns);
+		add_number(c.frequency_ppb);
+		add(c.until_ns);
+	}
+}
+
+int main(void)
+{
+	static struct predict predict[HOSTS];
+	uint64_t seed = 1;
+	int64_t k;
+
+	for (k = 1; k < 12; k++)
+		mesh(&seed, k % 2 ? NETWORK_DENSE : 3, k % 3 ? 0 : 10000, predict, 2 * k * S);
+	clocks(&seed);
+	printf("%016" PRIx64 "\n", sum);
+	return 0;
+}

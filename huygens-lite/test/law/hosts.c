@@ -1,0 +1,537 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a host does with its solution: gauge, prediction, track, states, servo,
+ * fallback.  -s SEED repeats, -n is the number of rounds.
+ */
+#include <stdlib.h>
+
+#include "fallback.h"
+#include "gauge.h"
+#include "options.h"
+#include "predict.h"
+#include "servo.h"
+#include "state.h"
+#include "track.h"
+#include "world.h"
+
+#define S	1000000000LL
+#define WINDOW	(2 * S)
+
+/* Gauge */
+
+static void gauges(void)
+{
+	bool reached[4] = { true, true, true, true };
+	struct line line[4] = { { 0, 10, 1 }, { 0, 20, 2 }, { 0, 30, 3 }, { 0, 60, 6 } };
+	struct gauge_prior prior[4] = { { 0 } };
+	struct gauge g = { .kind = GAUGE_HOST, .host = 1, .follow_ppb = GAUGE_FOLLOW_PPB, .window_ns = WINDOW };
+	double number[4];
+	int64_t ns[4];
+
+	tap_ok(gauge_offset_ns(&g, 4, reached, line, ns) == -20 && gauge_drift_ppb(&g, 4, reached, line, number) == -2,
+	       "gauge__the_hosts_correction_is_0");
+	g.kind = GAUGE_MEAN;
+	tap_ok(gauge_offset_ns(&g, 4, reached, line, ns) == -30 && gauge_drift_ppb(&g, 4, reached, line, number) == -3,
+	       "gauge__the_mean_is_0_at_first");
+	g.prior = prior;
+	prior[0] = (struct gauge_prior){ true, { -S, 1009, 1 } };
+	prior[1] = (struct gauge_prior){ true, { -S, 1018, 2 } };
+	prior[3] = (struct gauge_prior){ true, { -S, 700054, 6 } };
+	tap_ok(gauge_offset_ns(&g, 4, reached, line, ns) == 1000, "gauge__goes_on_where_most_hosts_were");
+	tap_ok(gauge_drift_ppb(&g, 4, reached, line, number) == -3, "gauge__rate_of_the_mean_if_near");
+	prior[0].line.drift_ppb = prior[1].line.drift_ppb = 1000;
+	tap_ok(gauge_drift_ppb(&g, 4, reached, line, number) == 998 - GAUGE_TURN_PPB, "gauge__turns_slowly_to_the_mean");
+	reached[1] = false;
+	g.kind = GAUGE_HOST;
+	prior[0].line.drift_ppb = 1;
+	tap_ok(gauge_offset_ns(&g, 4, reached, line, ns) == 700000 &&
+	       gauge_offset_ns(&g, 2, reached, line, ns) == 1000, "gauge__goes_on_without_the_host");
+	g.host = 77;
+	tap_ok(gauge_offset_ns(&g, 2, reached, line, ns) == 1000, "gauge__a_host_that_is_not_there");
+	reached[1] = true;
+	g = (struct gauge){ GAUGE_UTC, 1, false, { 0, 5000, 9 }, GAUGE_FOLLOW_PPB, WINDOW, NULL };
+	tap_ok(gauge_offset_ns(&g, 4, reached, line, ns) == -30, "gauge__utc_that_is_not_known_is_the_mean");
+	g.utc_known = true;
+	tap_ok(gauge_offset_ns(&g, 4, reached, line, ns) == 4980 && gauge_drift_ppb(&g, 4, reached, line, number) == 7,
+	       "gauge__utc_at_once_at_first");
+	g.prior = prior;
+	prior[1].line.drift_ppb = 2;
+	prior[3].known = false;
+	tap_ok(gauge_offset_ns(&g, 4, reached, line, ns) == 1000 + 2000, "gauge__utc_is_followed_by_1_ppm");
+	g.utc.offset_ns = 1021;
+	tap_ok(gauge_offset_ns(&g, 4, reached, line, ns) == 1001, "gauge__utc_is_met");
+	g.follow_ppb = 0;
+	tap_ok(gauge_offset_ns(&g, 4, reached, line, ns) == 1000, "gauge__utc_is_followed_as_told");
+	g = (struct gauge){ GAUGE_HOST, 1, false, { 0 }, GAUGE_FOLLOW_PPB, WINDOW, prior };
+	prior[0].line.offset_ns = 1009 - 1015;
+	prior[1].line.offset_ns = 1018 - 1025;
+	tap_ok(gauge_offset_ns(&g, 4, reached, line, ns) == -20 && gauge_drift_ppb(&g, 4, reached, line, number) == -2,
+	       "gauge__the_hosts_correction_stays_0");
+	line[1].offset_ns += 50000000;
+	prior[1].known = false;
+	tap_ok(gauge_offset_ns(&g, 4, reached, line, ns) == -15 - 2000, "gauge__a_host_that_was_stepped_drags_nobody");
+	line[1].drift_ppb += 70000;
+	tap_ok(gauge_drift_ppb(&g, 4, reached, line, number) == -1000, "gauge__nor_one_that_runs_otherwise");
+}
+
+/* Prediction */
+
+static void predictions(struct options o)
+{
+	double error = 0, claimed = 0, worst = 0, drift = 12345;
+	struct predict p = { 0 };
+	struct predict_measured m = { 0 };
+	int64_t k, truth = 0;
+
+	tap_ok(predict_std_ns(&p, 0, PREDICT_WANDER_PPB) == 0, "predict__nothing_known");
+	for (k = 0; k < 400; k++) {
+		m.line.at_ns = k * WINDOW;
+		truth = llround(1e9 + drift * 2 * k);
+		m.line.offset_ns = truth + llround(100 * world_normal(&o.seed));
+		m.line.drift_ppb = drift + 80 * world_normal(&o.seed);
+		m.std_ns = 100;
+		m.std_ppb = 80;
+		predict_update(&p, &m, 1);
+		if (k >= 20) {
+			double off = line_at(&p.line, m.line.at_ns + WINDOW) + p.rest_ns - truth - 2 * drift;
+
+			error += off * off;
+			claimed += pow(predict_std_ns(&p, m.line.at_ns + WINDOW, 1), 2);
+			worst = fmax(worst, fabs(off));
+		}
+	}
+	tap_remark("a window ahead: rms %.1f ns, promised %.1f, worst %.1f, of windows of 100", sqrt(error / 380),
+		   sqrt(claimed / 380), worst);
+	tap_ok(sqrt(error / 380) < 60 && error < 1.5 * claimed, "predict__better_than_a_window");
+	tap_ok(predict_bound_ns(&p, 100, 7) == 307, "predict__a_bound_is_not_averaged_away");
+	tap_ok(!predict_update(&p, &m, 1), "predict__a_window_twice_is_refused");
+	m.line.at_ns -= 1;
+	tap_ok(!predict_update(&p, &m, 1), "predict__an_older_window_is_refused");
+	m.line.at_ns += 4 * WINDOW;
+	m.keep_drift = true;
+	m.line.drift_ppb = -200000;
+	m.line.offset_ns = line_at(&p.line, m.line.at_ns);
+	tap_ok(predict_update(&p, &m, 1) && fabs(p.line.drift_ppb - drift) < 50, "predict__a_drift_that_is_to_be_kept_is");
+	predict_forget(&p);
+	m.line.offset_ns = 77;
+	m.line.at_ns -= 100 * S;
+	tap_ok(predict_update(&p, &m, 1) && p.line.offset_ns == 77 && fabs(p.line.drift_ppb - drift) < 50,
+	       "predict__after_a_step_the_drift_stays");
+}
+
+static void drift_files(void)
+{
+	struct predict with = { 0 }, without = { 0 };
+	struct predict_measured m = { .line = { S, 5, 9000 }, .std_ns = 100, .std_ppb = 5000 };
+
+	predict_drift(&with, 10000, PREDICT_DRIFT_FILE_PPB);
+	predict_update(&with, &m, 1);
+	predict_update(&without, &m, 1);
+	tap_ok(with.line.drift_ppb > 9900 && with.line.drift_ppb < 10000, "predict__a_drift_file_beats_a_noisy_window");
+	tap_ok(fabs(without.line.drift_ppb - 9000) < 30, "predict__without_one_the_window_is_taken");
+}
+
+static void predict_refusals(void)
+{
+	static const double bad[] = { NAN, INFINITY, -INFINITY, 2e9, -1e-9 };
+	struct predict_measured good = { .line = { S, 5, 9 }, .std_ns = 1, .std_ppb = 1 }, m;
+	struct predict p = { 0 };
+	bool refused = true;
+	uint32_t n;
+
+	for (n = 0; n < 5; n++) {
+		m = good;
+		m.std_ns = bad[n];
+		refused &= !predict_update(&p, &m, 1);
+		m = good;
+		m.std_ppb = bad[n];
+		refused &= !predict_update(&p, &m, 1);
+		m = good;
+		m.line.drift_ppb = bad[n] < 0 && bad[n] > -1 ? 1000001 : bad[n];
+		refused &= !predict_update(&p, &m, 1);
+	}
+	m = good;
+	m.line.at_ns = LINE_MOST_NS + 1;
+	refused &= !predict_update(&p, &m, 1);
+	m = good;
+	m.line.offset_ns = INT64_MIN;
+	refused &= !predict_update(&p, &m, 1);
+	tap_ok(refused && !p.known && !p.var_offset, "predict__what_is_out_of_range_changes_nothing");
+}
+
+/* Track */
+
+static void known_tracks(void)
+{
+	struct track t = { 0 };
+	struct track_aim aim = { { 10 * S, 1000, 0 }, 50, 100, TRACK_MEET_NS, TRACK_SLEW_MOST_PPB };
+	struct track_now now = track_at(&t, 5);
+
+	tap_ok(!now.x_ns && !now.epoch, "track__nothing_known");
+	track_slew(&t, 11 * S, &aim);
+	now = track_at(&t, 11 * S);
+	tap_ok(now.x_ns == 1000 && now.epoch == 1 && now.until_ns == INT64_MAX, "track__the_first_line_is_jumped_to");
+	tap_ok(fabs(now.bound_ns - 150) < 1e-6, "track__the_bound_grows_from_the_middle");
+	tap_ok(fabs(track_at(&t, 21 * S).bound_ns - 1150) < 1e-6, "track__the_bound_goes_on_growing");
+	tap_ok(fabs(track_at(&t, 9 * S).bound_ns - 50) < 1e-6, "track__the_bound_is_not_less_before");
+	aim.line = (struct line){ 11 * S, 2000, 100 };
+	track_slew(&t, 12 * S, &aim);
+	tap_ok(track_at(&t, 12 * S).x_ns == 1000 && track_at(&t, 12 * S).until_ns == 12 * S + TRACK_MEET_NS,
+	       "track__a_line_is_left_for_the_next_without_a_jump");
+	tap_ok(llabs(track_at(&t, 12 * S + TRACK_MEET_NS).x_ns - 2150) <= 1, "track__and_met_where_it_was_said");
+	tap_ok(track_at(&t, 12 * S).bound_ns >= 150 + 1100, "track__the_way_to_go_is_in_the_bound");
+	tap_ok(track_at(&t, 13 * S).until_ns == INT64_MAX && track_at(&t, 13 * S).drift_ppb == 100,
+	       "track__then_it_is_the_line");
+	track_doubt(&t, 5000);
+	track_doubt(&t, 10);
+	tap_ok(track_at(&t, 13 * S).bound_ns >= 5000 + 250, "track__doubts_widen_the_bound");
+	track_slew(&t, 13 * S, &aim);
+	tap_ok(track_at(&t, 13 * S).bound_ns < 300, "track__the_next_line_ends_doubts");
+	track_grow(&t, 21 * S, 1000);
+	tap_ok(fabs(track_at(&t, 22 * S).bound_ns - (50 + 1000 + 1000)) < 1e-6, "track__growth_changes_from_now_on");
+	aim.line = (struct line){ 22 * S, 100 * S, 0 };
+	track_slew(&t, 22 * S, &aim);
+	tap_ok(fabs(track_at(&t, 22 * S).drift_ppb - TRACK_SLEW_MOST_PPB) < 1e-3, "track__a_long_way_takes_longer");
+	track_step(&t, &aim);
+	tap_ok(track_at(&t, 22 * S).x_ns == 100 * S && track_at(&t, 22 * S).epoch == 2, "track__a_step_is_another_epoch");
+}
+
+/* Whatever lines come, when they come: no jump, no time that runs backwards. */
+static void random_tracks(struct options o)
+{
+	bool continuous = true, monotone = true, slow = true, bounded = true;
+	unsigned long round;
+	int k;
+
+	for (round = 0; round < o.n; round++) {
+		struct track t = { 0 };
+		int64_t now = random_below(&o.seed, S), last_now = 0, last_x = 0;
+
+		for (k = 0; k < 200; k++) {
+			double most = 1000 + random_below(&o.seed, 499000);
+			struct track_aim aim = {
+				.line = { now - (int64_t)random_below(&o.seed, 3 * S),
+					  (int64_t)(random_scale(&o.seed) >> 24) * (k % 2 ? 1 : -1),
+					  world_normal(&o.seed) * 50000 },
+				.bound_ns = 100, .growth_ppb = 100,
+				.meet_ns = 1 + random_below(&o.seed, 4 * S), .slew_most_ppb = most,
+			};
+			struct track_now is;
+
+			if (k && random_below(&o.seed, 4)) {
+				is = track_at(&t, now);
+				/* Two readings around now: rates of neighbours differ by the slew. */
+				monotone &= is.x_ns + now >= last_x + last_now;
+				slow &= llabs(is.x_ns - last_x) <= (now - last_now) / 1000 + 3;
+			} else {
+				last_x = k ? track_at(&t, now).x_ns : 0;
+				track_slew(&t, now, &aim);
+				is = track_at(&t, now);
+				continuous &= !k || is.x_ns == last_x;
+				bounded &= is.bound_ns >= llabs(is.x_ns - line_at(&aim.line, now));
+			}
+			last_x = is.x_ns;
+			last_now = now;
+			now += random_below(&o.seed, S);
+		}
+	}
+	tap_ok(continuous, "track__never_jumps");
+	tap_ok(monotone, "track__corrected_time_never_runs_backwards");
+	tap_ok(slow, "track__never_faster_than_slew_and_drift");
+	tap_ok(bounded, "track__the_bound_holds_the_way_to_go");
+}
+
+static void far_tracks(void)
+{
+	struct track t = { 0 };
+	struct track_aim aim = { { 0, -LINE_MOST_NS, 300000 }, 0, 0, 1, 1000 };
+
+	track_slew(&t, 0, &aim);
+	aim.line.offset_ns = LINE_MOST_NS;
+	track_slew(&t, LINE_MOST_NS, &aim);
+	tap_ok(track_at(&t, LINE_MOST_NS).x_ns <= -LINE_MOST_NS / 2, "track__extremes_are_survived");
+}
+
+/* States: every row of the table of robustness rules */
+
+struct machine {
+	struct state state;
+	struct state_params p;
+	int64_t now;
+};
+
+static struct machine machine(void)
+{
+	struct machine m = { .p = state_defaults(WINDOW), .now = 7 * S };
+
+	state_begin(&m.state, m.now);
+	return m;
+}
+
+static struct state_verdict update(struct machine *m, int64_t change, double bound, double std_ppb)
+{
+	struct state_update u = { m->now += WINDOW, true, change, bound, std_ppb };
+
+	return state_update(&m->state, &m->p, &u);
+}
+
+static struct state_verdict unreached(struct machine *m)
+{
+	struct state_update u = { .now_ns = m->now += WINDOW };
+
+	return state_update(&m->state, &m->p, &u);
+}
+
+static struct machine locked(void)
+{
+	struct machine m = machine();
+
+	while (m.state.phase != STATE_LOCKED)
+		update(&m, 0, 100, 10);
+	return m;
+}
+
+static void state_locks(void)
+{
+	struct machine m = machine();
+	struct state_verdict v;
+
+	tap_ok(m.state.phase == STATE_INIT, "state__begins_in_init");
+	v = update(&m, 10, 0, 10);
+	tap_ok(v.action == STATE_STEP && m.state.phase == STATE_ACQUIRE && v.changed, "state__the_first_window_steps");
+	v = update(&m, 999999, 0, 10);
+	tap_ok(v.action == STATE_SLEW, "state__below_1_ms_no_step");
+	v = update(&m, -1000000, 0, 10);
+	tap_ok(v.action == STATE_STEP && m.state.phase == STATE_LOCKED, "state__1_ms_steps_in_the_first_3_updates");
+	v = update(&m, 1000000, 0, 10);
+	tap_ok(v.action == STATE_SLEW && !v.changed && !v.keep_drift, "state__later_never");
+	v = update(&m, 1, 0, 1000.5);
+	tap_ok(v.keep_drift && v.action == STATE_SLEW, "state__an_unreliable_drift_is_not_taken");
+	tap_ok(update(&m, 1, 0, NAN).keep_drift, "state__nor_one_that_is_no_number");
+	tap_ok(v.growth_ppb == 1000, "state__the_bound_grows_by_1_ppm");
+	while (m.state.in_a_row < 29)
+		v = update(&m, 1, 0, 10);
+	tap_ok(v.growth_ppb == 1000, "state__until_30_windows");
+	tap_ok(update(&m, 1, 0, 10).growth_ppb == 100, "state__then_by_100_ppb");
+}
+
+static void state_absurd(void)
+{
+	struct machine m = locked();
+	struct state_verdict v;
+	int k;
+
+	tap_ok(update(&m, 10000000, 0, 10).action == STATE_SLEW, "state__max_change_is_allowed");
+	for (k = 0; k < 3; k++)
+		v = update(&m, k % 2 ? 10000001 : -10000001, 0, 10);
+	tap_ok(v.action == STATE_IGNORE && m.state.phase == STATE_LOCKED && v.doubt_ns == 10000001,
+	       "state__three_absurd_windows_are_ignored_and_doubted");
+	v = update(&m, 5, 0, 10);
+	tap_ok(v.action == STATE_SLEW && !m.state.absurd && m.state.phase == STATE_LOCKED, "state__a_good_one_ends_it");
+	for (k = 0; k < 4; k++)
+		v = update(&m, INT64_MIN, 0, 10);
+	tap_ok(v.changed && m.state.phase == STATE_HOLDOVER && m.state.alarm == STATE_ABSURD,
+	       "state__the_fourth_is_holdover_and_an_alarm");
+	state_tick(&m.state, &m.p, m.now, 1e6 + 1);
+	tap_ok(m.state.phase == STATE_UNSYNC && m.state.alarm == STATE_LOST, "state__a_bound_above_the_limit_is_unsync");
+	v = update(&m, INT64_MAX, 1e6 + 1, 10);
+	tap_ok(v.start_over && v.action == STATE_STEP && m.state.phase == STATE_ACQUIRE, "state__and_the_next_begins_anew");
+	for (k = 0; k < 2; k++)
+		v = update(&m, 0, 0, 10);
+	tap_ok(m.state.phase == STATE_LOCKED && !v.start_over, "state__and_locks");
+	m = machine();
+	update(&m, 0, 0, 10);
+	tap_ok(update(&m, 50000000, 0, 10).action == STATE_STEP, "state__nothing_is_absurd_at_first");
+}
+
+static void state_silence(void)
+{
+	struct machine m = locked();
+	struct state_verdict v;
+
+	v = state_tick(&m.state, &m.p, m.now + 6 * S, 500);
+	tap_ok(!v.changed && m.state.phase == STATE_LOCKED, "state__three_windows_of_silence_are_allowed");
+	v = state_tick(&m.state, &m.p, m.now + 6 * S + 1, 500);
+	tap_ok(v.changed && m.state.phase == STATE_HOLDOVER && m.state.alarm == STATE_SILENT, "state__more_is_holdover");
+	v = state_tick(&m.state, &m.p, m.now + 7 * S, 1e6);
+	tap_ok(!v.changed && m.state.phase == STATE_HOLDOVER, "state__up_to_the_limit");
+	m.now += 9 * S;
+	v = update(&m, 900, 1000, 10);
+	tap_ok(m.state.phase == STATE_LOCKED && m.state.alarm == STATE_NO_ALARM, "state__back_within_the_bound_is_locked");
+	state_tick(&m.state, &m.p, m.now + 7 * S, 500);
+	m.now += 9 * S;
+	v = update(&m, 1100, 1000, 10);
+	tap_ok(m.state.phase == STATE_ACQUIRE && v.action == STATE_SLEW, "state__beyond_the_bound_is_acquired_anew");
+	m = machine();
+	v = state_tick(&m.state, &m.p, m.now + 100 * S, 1e9);
+	tap_ok(!v.changed && m.state.phase == STATE_INIT, "state__init_waits_for_ever");
+	m = locked();
+	state_tick(&m.state, &m.p, m.now, 1e9);
+	tap_ok(m.state.phase == STATE_LOCKED, "state__a_wide_bound_alone_is_no_loss");
+	state_tick(&m.state, &m.p, m.now + 7 * S, NAN);
+	tap_ok(m.state.phase == STATE_UNSYNC, "state__a_bound_that_is_no_number_is_lost");
+}
+
+static void state_cut(void)
+{
+	struct machine m = locked();
+	struct state_verdict v = unreached(&m);
+
+	tap_ok(v.action == STATE_IGNORE && m.state.phase == STATE_HOLDOVER && m.state.alarm == STATE_CUT && !v.doubt_ns,
+	       "state__cut_off_is_holdover");
+	v = unreached(&m);
+	tap_ok(!v.changed, "state__still_cut_off_is_no_news");
+	m = machine();
+	unreached(&m);
+	tap_ok(m.state.phase == STATE_INIT && m.state.alarm == STATE_CUT, "state__cut_off_from_the_beginning");
+	m = locked();
+	state_tick(&m.state, &m.p, m.now + 7 * S, 2e6);
+	state_tick(&m.state, &m.p, m.now + 7 * S, 2e6);
+	unreached(&m);
+	tap_ok(m.state.phase == STATE_UNSYNC && m.state.alarm == STATE_LOST, "state__lost_stays_lost");
+}
+
+/* Any events in any order: phases follow each other as they may. */
+static void random_states(struct options o)
+{
+	static const bool may[5][5] = {
+		[STATE_INIT] = { 1, 1, 0, 0, 0 },	[STATE_ACQUIRE] = { 0, 1, 1, 1, 1 },
+		[STATE_LOCKED] = { 0, 0, 1, 1, 1 },	[STATE_HOLDOVER] = { 0, 1, 1, 1, 1 },
+		[STATE_UNSYNC] = { 0, 1, 0, 0, 1 },
+	};
+	bool follow = true, steps = true;
+	unsigned long n;
+	struct machine m = machine();
+
+	for (n = 0; n < 1000 * o.n; n++) {
+		uint32_t was = m.state.phase, updates = m.state.updates;
+		struct state_verdict v = { 0 };
+
+		switch (random_below(&o.seed, 6)) {
+		case 0:
+			v = unreached(&m);
+			break;
+		case 1:
+			v = state_tick(&m.state, &m.p, m.now + random_below(&o.seed, 10 * S),
+				       random_scale(&o.seed) >> 30);
+			break;
+		case 2:
+			v = update(&m, random_scale(&o.seed), random_scale(&o.seed) >> 20, random_below(&o.seed, 2000));
+			break;
+		default:
+			v = update(&m, random_below(&o.seed, 1000), 100, 10);
+			break;
+		}
+		follow &= may[was][m.state.phase] && v.changed >= (was != m.state.phase);
+		steps &= v.action != STATE_STEP || v.start_over || updates < 3;
+		steps &= !v.start_over || was == STATE_UNSYNC;
+	}
+	tap_ok(follow, "state__phases_follow_as_they_may");
+	tap_ok(steps, "state__no_step_but_the_first");
+}
+
+static void names(void)
+{
+	tap_ok(state_phase_name(STATE_HOLDOVER)[0] == 'h' && state_phase_name(99)[0] == 'u' &&
+	       state_alarm_name(STATE_CUT)[0] == 'c' && state_alarm_name(99)[1] == 'n', "state__has_names");
+}
+
+/* Servo */
+
+/* A clock steered for @windows; returns what is missing then. */
+static double steered(double missing, double drift, double max_slew, uint32_t windows, uint32_t *steps, double *most)
+{
+	struct servo_params p = servo_defaults(WINDOW);
+	struct servo s = { .updates = 3 };
+	int64_t now = 5 * S;
+	uint32_t n;
+
+	*steps = 0;
+	*most = 0;
+	p.max_slew_ppb = max_slew;
+	for (n = 0; n < windows; n++) {
+		struct servo_command c = servo_update(&s, &p, now, llround(missing), drift);
+		double until = fmin(c.until_ns - now, WINDOW) / 1e9;
+
+		*steps += c.step;
+		*most = fmax(*most, fabs(c.slew_ppb));
+		/* The clock runs at what it is told; the reference by @drift faster than the undisciplined one. */
+		missing -= (c.frequency_ppb - drift) * until + (c.after_ppb - drift) * (2 - until);
+		now += WINDOW;
+	}
+	return missing;
+}
+
+static void servos(struct options o)
+{
+	bool converged = true, slewed = true, limited = true;
+	struct servo_params p = servo_defaults(WINDOW);
+	struct servo s = { 0 };
+	struct servo_command c;
+	unsigned long n;
+	uint32_t steps;
+	double most;
+
+	for (n = 0; n < o.n; n++) {
+		double missing = (world_uniform(&o.seed) - 0.5) * 2e6;
+		double drift = (world_uniform(&o.seed) - 0.5) * 2e5;
+
+		converged &= fabs(steered(missing, drift, 500000, 3, &steps, &most)) < 3;
+		slewed &= !steps;
+		steered(missing * 1000, drift, 1000 + n, 10, &steps, &most);
+		limited &= most <= 1000 + n + 1e-6;
+	}
+	tap_ok(converged, "servo__what_is_missing_is_gone_in_3_windows");
+	tap_ok(slewed, "servo__without_a_step");
+	tap_ok(limited, "servo__never_above_max_slew");
+	tap_ok(fabs(steered(10e6, 0, 500000, 3, &steps, &most) - (10e6 - 3e6)) < 10 &&
+	       fabs(steered(10e6, 0, 500000, 12, &steps, &most)) < 3, "servo__a_long_way_takes_longer");
+	c = servo_update(&s, &p, S, -1000000, 5000);
+	tap_ok(c.step && c.step_ns == -1000000 && c.frequency_ppb == 5000 && c.until_ns == INT64_MAX, "servo__steps_at_first");
+	c = servo_update(&s, &p, 3 * S, 999999, 5000);
+	tap_ok(!c.step && c.slew_ppb > 0 && c.after_ppb == 5000, "servo__below_1_ms_it_slews");
+	c = servo_update(&s, &p, 5 * S, INT64_MAX, 5000);
+	tap_ok(c.step, "servo__the_third_update_may_step");
+	c = servo_update(&s, &p, 7 * S, 1000000000, 5000);
+	tap_ok(!c.step, "servo__the_fourth_may_not");
+	tap_ok(c.frequency_ppb <= SERVO_FREQUENCY_MOST_PPB && c.slew_ppb == SERVO_FREQUENCY_MOST_PPB - 5000,
+	       "servo__drift_and_slew_together_within_500_ppm");
+	c = servo_update(&s, &p, 9 * S, INT64_MIN, -800000);
+	tap_ok(c.frequency_ppb == -SERVO_FREQUENCY_MOST_PPB && c.after_ppb == -SERVO_FREQUENCY_MOST_PPB &&
+	       c.until_ns == INT64_MAX, "servo__a_drift_beyond_that_leaves_no_slew");
+	p.step_ns = 0;
+	s.updates = 0;
+	tap_ok(!servo_update(&s, &p, 11 * S, 5000000, 0).step, "servo__step_0_is_never");
+	c = servo_update(&s, &p, 13 * S, 0, 77);
+	tap_ok(c.frequency_ppb == 77 && !c.slew_ppb && c.until_ns == INT64_MAX, "servo__nothing_missing_nothing_done");
+}
+
+static void fallbacks(void)
+{
+	tap_ok(!fallback_due(100, 50) && fallback_due(100, 49), "fallback__more_than_half");
+	tap_ok(!fallback_due(19, 0) && fallback_due(20, 9), "fallback__few_say_nothing");
+	tap_ok(fallback_due(21, 10) && !fallback_due(21, 11), "fallback__odd_numbers");
+	tap_ok(fallback_due(UINT32_MAX, 0) && !fallback_due(20, UINT32_MAX), "fallback__extremes");
+}
+
+int main(int argc, char **argv)
+{
+	struct options o = options_read(argc, argv, 100, "rounds");
+
+	gauges();
+	predictions(o);
+	drift_files();
+	predict_refusals();
+	known_tracks();
+	random_tracks(o);
+	far_tracks();
+	state_locks();
+	state_absurd();
+	state_silence();
+	state_cut();
+	random_states(o);
+	names();
+	servos(o);
+	fallbacks();
+	return tap_done();
+}

@@ -1,0 +1,209 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# Break the laws of huygens-lite, one place at a time, and see whether their tests notice: TAP, a test per mutant, which passes if
+# the mutant is killed. A mutation that no longer applies fails too.
+set -u
+
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+law=$here/../../law
+unit=$here/../../../selftests/unit
+CC=${CC-gcc}
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+n=0 failed=0
+
+# compile WHAT FILE: an object
+compile() { (cd "$here" && "$CC" -std=gnu11 -O1 -w -ffp-contract=off -I. -I"$law" -I"$unit" -c -o "$1" "$2"); }
+
+# What is not broken is compiled once.
+mkdir "$out/law" "$out/test"
+for file in "$law"/*.c; do
+	compile "$out/law/$(basename "$file" .c).o" "$file" || exit 1
+done
+for test in clouds edges graphs networks hosts chairs; do
+	compile "$out/test/$test.o" "$here/$test.c" || exit 1
+done
+
+# rounds TEST: enough of them for a broken law
+rounds() {
+	case $1 in
+	graphs) ;;
+	clouds | networks) echo '-n 12' ;;
+	*) echo '-n 40' ;;
+	esac
+}
+
+# passes TEST: with the objects in $out/law. Endless loops are not the mutants' privilege.
+passes() {
+	"$CC" -o "$out/program" "$out/test/$1.o" "$out"/law/*.o -lm || return 1
+	# shellcheck disable=SC2046 # words of an option
+	timeout 20 "$out/program" $(rounds "$1") > "$out/log" 2>&1
+}
+
+# mutant TEST FILE NAME SED-SCRIPT
+mutant() {
+	n=$((n + 1))
+	sed -e "$4" "$law/$2.c" > "$out/$2.c"
+	if cmp -s "$law/$2.c" "$out/$2.c"; then
+		echo "not ok $n - $3: the mutation does not apply to $2.c"
+		failed=$((failed + 1))
+		return
+	fi
+	mv "$out/law/$2.o" "$out/$2.o"
+	if ! compile "$out/law/$2.o" "$out/$2.c" 2> "$out/log"; then
+		echo "not ok $n - $3: does not compile"
+		sed 's/^/# /' "$out/log" | head -n 5
+		failed=$((failed + 1))
+	elif passes "$1"; then
+		echo "not ok $n - $3: survived"
+		failed=$((failed + 1))
+	else
+		echo "ok $n - $3: killed by $1"
+	fi
+	mv "$out/$2.o" "$out/law/$2.o"
+}
+
+# What is not broken must live, or every mutant would die for nothing.
+for test in clouds edges graphs networks hosts chairs; do
+	n=$((n + 1))
+	if passes "$test"; then
+		echo "ok $n - $test passes as it is"
+	else
+		echo "not ok $n - $test passes as it is"
+		failed=$((failed + 1))
+	fi
+done
+
+guard() { mutant clouds guard "$@"; }
+guard 'a fifth is kept' 's/(pairs + 3) \/ 4/(pairs + 4) \/ 5/'
+guard 'fewer than twenty are kept' 's/keep < GUARD_KEEP)/keep < 10)/'
+guard 'the guard is exclusive' 's/guard_distance(two) > r.eps_ns/guard_distance(two) >= r.eps_ns/'
+guard 'the first probe only' 's/sample\[r.samples++\] = two\[1\];/;/'
+guard 'a negative distance' 's/return d < 0 ? -d : d;/return d;/'
+guard 'off is on' 's/if (!p->coded)/if (0)/'
+
+cloud() { mutant clouds cloud "$@"; }
+cloud 'the upper hull' 's/(c->at_ns - a->at_ns) <$/(c->at_ns - a->at_ns) >/'
+cloud 'products overflow' 's/(__int128)//g'
+cloud 'the last sample is left out' 's/for (at = 0; at < n; at++) {$/for (at = 0; at + 1 < n; at++) {/'
+cloud 'one layer only' 's/cloud->layers \* 20 >= samples/1/'
+cloud 'only what fits whole is thinned' 's/bool thin = !cloud->layers/bool thin = 1/'
+cloud 'the last end is thinned away' 's/n \* (points - 1) \/ (CLOUD_POINTS - 1)/n * (points - 1) \/ CLOUD_POINTS/'
+cloud 'equal times twice' 's/if (points \&\& s\[at\].at_ns == .*/if (0)/'
+
+edge() { mutant edges edge "$@"; }
+edge 'the search goes the other way' 's/if (rises > 0)/if (rises < 0)/; s/else if (rises < 0)/else if (rises > 0)/'
+edge 'too few halvings' 's/#define EDGE_HALVINGS	60/#define EDGE_HALVINGS	12/'
+edge 'one more of the lowest' 's/side->low = low < 1 ? 1/side->low = low < 1 ? 2/'
+edge 'nu is rounded down' 's/+ 999999) \/ 1000000/) \/ 1000000/'
+edge 'theta is not halved' 's/(ahead - behind - p->asymmetry_ns) \/ 2/(ahead - behind - p->asymmetry_ns)/'
+edge 'asymmetry the other way' 's/ahead - behind - p->asymmetry_ns/ahead - behind + p->asymmetry_ns/'
+edge 'the gap is a difference' 's/fit.gap_ns = ahead + behind;/fit.gap_ns = ahead - behind;/'
+edge 'crossed clouds pass' 's/if (ahead + behind < 0)/if (0)/'
+edge 'any drift passes' 's/if (fabs(slope) > EDGE_DRIFT_MOST_PPB)/if (0)/'
+edge 'few samples pass' 's/forward->samples < EDGE_SAMPLES_LEAST/0/'
+edge 'too many points pass' 's/	    backward->points > CLOUD_POINTS)/	    0)/'
+edge 'far times pass' 's/!edge_near(s->at_ns, at_ns) || //'
+edge 'the base is not the other way round' 's/-1, at_ns, -base_ns)/-1, at_ns, base_ns)/'
+
+gap() { mutant edges gap "$@"; }
+gap 'the whole growth is bias' 's/(gap_ns - gap_least_ns(gap)) \/ 2/(gap_ns - gap_least_ns(gap))/'
+gap 'nothing is forgotten' 's/gap->least_ns\[(uint64_t)(gap->minute + 1) % GAP_BUCKETS\] = INFINITY;/;/'
+gap 'a clock that fell back goes on' 's/minute < gap->minute - 1/0/'
+
+graph() { mutant graphs graph "$@"; }
+graph 'hosts in order' 's/edge\[a \* k\].i = edge\[other \* k\].i;/edge[a * k].i = a;/; s/edge\[other \* k\].i = a;/;/'
+graph 'nothing is swapped' 's/#define GRAPH_SWAPS	8/#define GRAPH_SWAPS	0/'
+graph 'the circle is swapped' 's/a \* k + 1 + dice_below(random, k - 1)/a * k + dice_below(random, k)/'
+graph 'swaps make doubles' 's/ \&\& !graph_chose(edge, k, b, a)//'
+graph 'never full' 's/return 2 \* k + 1 >= hosts;/return k + 1 >= hosts;/'
+
+laplace() { mutant networks laplace "$@"; }
+laplace 'the diagonal is doubled' 's/laplace_triangle(l, a)\[a\] += l->weight\[e\];/laplace_triangle(l, a)[a] += 2 * l->weight[e];/'
+laplace 'the factor forgets a column' 's/row\[a\] - laplace_dot(row, row, a)/row[a] - laplace_dot(row, row, a ? a - 1 : 0)/'
+laplace 'gradients stop early' 's/LAPLACE_STEPS \&\& rz > most/2 \&\& rz > most/'
+laplace 'variance against any' "s/variance\\[row\\] += (all - 2 \\* sums\\[row\\]) \\/ l->rows;/;/"
+laplace 'sampled against nothing' 's/zero = x\[l->ground\];/zero = 0;/'
+
+robust() { mutant networks robust "$@"; }
+robust 'no Huber' 's/if (fabs(residual\[e\]) > most)/if (0)/'
+robust 'weights are 1' 's/unit \* unit \/ (std\[e\] \* std\[e\])/1/'
+robust 'sigma without freedom' 's/sqrt(sum \/ freedom)/sqrt(sum)/'
+
+vote() { mutant networks vote "$@"; }
+vote 'no vote' 's/#define VOTE_ROUNDS	4/#define VOTE_ROUNDS	0/'
+vote 'edges backwards' 's/vote_sum(x\[v->i\[e\]\], -v->value\[e\])/vote_sum(x[v->i[e]], v->value[e])/'
+
+network() { mutant networks network "$@"; }
+network 'edges of one time' 's/n->value\[e\] = left + .*/n->value[e] = left;/'
+network 'drifts of one clock' 's/(n->rate\[n->i\[e\]\] + shift) \/ 1e9/0/'
+network 'drift of the reference'\''s time' 's/line->drift_ppb \/= 1 - line->drift_ppb \/ 1e9;/;/'
+network 'outliers stay' 's/if (off > most \&\& !last)/if (0)/'
+network 'bent ones go with the worst' 's/most = fmax(most, network_off(n, e) \/ NETWORK_BENT);/;/'
+network 'any part' 's/if (n->size\[h\] > n->size\[best\])/if (0)/'
+network 'the greatest part, not the reference'\''s' 's/return n->part\[gauge->host\];/;/'
+network 'alone is reached' 's/ \&\& n->size\[part\] > 1;/;/'
+network 'absurd edges count' 's/e->i < e->j \&\& //'
+network 'infinite errors count' 's/network_within(e->sigma_ns, NETWORK_STD_LEAST, NETWORK_STD_MOST)/1/'
+network 'bias is averaged over all' 's/j->bias_ns += n->weight\[e\] \* bias;/;/'
+network 'bias does not weigh' 's/edge->bias_ns \* edge->bias_ns);/0);/'
+network 'the gauge moves lines only' 's/line->offset_ns = network_limited(line->offset_ns + shift_ns);/;/'
+
+gauge() { mutant hosts gauge "$@"; }
+gauge 'no priors' 's/return reached\[h\] \&\& g->prior \&\& g->prior\[h\].known;/return false;/'
+gauge 'priors of old' 's/line_at(wanted, line->at_ns)/wanted->offset_ns/'
+gauge 'a jump to the reference' 's/shift += gauge_limited(miss - shift,/shift += (miss - shift) + 0 * gauge_limited(miss - shift,/'
+gauge 'a turn at once' 's/return shift + gauge_limited_ppb(miss - shift, most);/return miss;/'
+gauge 'mean of the wrong sign' 's/return n ? -(int64_t)(sum \/ n) : 0;/return n ? (int64_t)(sum \/ n) : 0;/'
+
+predict() { mutant hosts predict "$@"; }
+predict 'no memory' 's/double gain = p->var_offset \/ sum;/double gain = 1;/'
+predict 'drifts of windows as they are' 's/double gain = p->var_drift \/ sum;/double gain = 1;/'
+predict 'old windows count' 's/m->line.at_ns <= p->line.at_ns/0/'
+predict 'forgets the drift' 's/	p->known = false;/	*p = (struct predict){ 0 };/'
+predict 'always the drift' 's/if (!m->keep_drift)/if (1)/'
+
+track() { mutant hosts track "$@"; }
+track 'a jump' 's/from.offset_ns = track_at(track, now_ns).x_ns;/from.offset_ns = line_at(\&aim->line, now_ns);/'
+track 'any rate' 's/fmax((double)aim->meet_ns, fabs(missing) \/ aim->slew_most_ppb \* 1e9)/aim->meet_ns/'
+track 'a bound that stands' 's/track->growth_ppb \* fmax(age_ns, 0) \/ 1e9/0/'
+track 'the way to go is not told' 's/		       fabs((double)(now.x_ns - line_at(&track->line, now_ns)));/		       0;/'
+track 'doubts stay' '/static void track_bound/,/^}/s/track->doubt_ns = 0;/;/'
+track 'a step is no epoch' 's/track->epoch++;/;/'
+
+state() { mutant hosts state "$@"; }
+state 'steps for ever' 's/bool may_step = .*/bool may_step = true;/'
+state 'never absurd' 's/state_size(u->change_ns) > (uint64_t)p->max_change_ns/0/'
+state 'absurd at once' 's/state->absurd > p->max_change_ignore/1/'
+state 'absurd ones add up' 's/	state->absurd = 0;/	;/'
+state 'no doubt' 's/v->doubt_ns = (double)change_ns;/;/'
+state 'patient' 's/now_ns - state->heard_ns > p->silence_ns/0/'
+state 'never lost' 's/!(bound_ns <= (double)p->limit_ns)/0/'
+state 'lost for ever' 's/if (state->phase == STATE_UNSYNC) {/if (0) {/'
+state 'locked at once' 's/state->in_a_row >= p->acquire/1/'
+state 'learned at once' 's/state->in_a_row >= p->learned/1/'
+state 'back without a look' 's/(double)state_size(u->change_ns) > u->bound_ns/0/'
+state 'any drift' 's/!(u->std_ppb <= p->drift_std_ppb)/false/'
+state 'cut off is no matter' 's/if (!u->reached) {/if (0) {/'
+
+servo() { mutant hosts servo "$@"; }
+servo 'any slew' 's/wanted = servo_limited(wanted, p->max_slew_ppb);/;/'
+servo 'three windows each time' 's/if (!servo->slewing || now_ns >= servo->end_ns) {/if (1) {/'
+servo 'steps for ever' 's/servo->updates < p->step_updates/1/'
+servo 'beyond 500 ppm' 's/c.frequency_ppb = servo_limited(c.after_ppb + wanted,/c.frequency_ppb = (c.after_ppb + wanted) + 0 * servo_limited(0,/'
+
+chair() { mutant chairs chair "$@"; }
+chair 'the dead live' 's/			c->alive = false;/			;/'
+chair 'no listening' 's/if (now_ns - chair->began_ns < chair->dead_ns)/if (0)/'
+chair 'no new epoch' 's/chair->epoch++;/;/'
+chair 'any epoch' 's/epoch - chair->epoch <= CHAIR_EPOCH_JUMP/1/'
+chair 'sits beside a greater epoch' '/static void chair_learn/,/^}/s/chair->sitting = false;/;/'
+chair 'the higher holds a tie' 's/holder >= chair->holder/holder <= chair->holder/'
+chair 'anybody' 's/!chair_find(chair, id) ||/0 ||/'
+chair 'no fence' 's/return epoch == chair->epoch \&\& id == chair->holder;/return true;/'
+chair 'the first that lives' 's/		if (chair->candidate\[n\].alive)$/		if (0)/'
+
+mutant hosts fallback 'half is enough' 's/stamped < sent - sent \/ 2/stamped <= sent - sent \/ 2/'
+
+echo "1..$n"
+[ "$failed" -eq 0 ]

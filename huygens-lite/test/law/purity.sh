@@ -1,0 +1,104 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# The gate that keeps the laws pure, as TAP: every file of law/ includes its siblings and a few headers that compute, needs no
+# symbol but those of its siblings and of arithmetic, keeps no state of its own, and uses nothing that comes after it.
+#
+#   purity.sh [DIR]     DIR instead of law/
+set -u
+
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+law=${1-$here/../../law}
+CC=${CC-gcc}
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+n=0 failed=0
+
+# What a computation needs of others: these are exact everywhere, exp() and log() are not.
+SYMBOLS='sqrt fmin fmax memcpy memset memmove __divti3 __multi3 _GLOBAL_OFFSET_TABLE_'
+HEADERS='<math.h> <stdbool.h> <stddef.h> <stdint.h>'
+
+# In which order files may use each other.
+ORDER='sort guard cloud edge gap fallback graph parts vote robust laplace gauge network predict track state servo chair'
+
+# verdict NAME COMMAND...: passes if the command prints nothing
+verdict() {
+	n=$((n + 1))
+	name=$1
+	shift
+	said=$("$@" 2>&1)
+	if [ -z "$said" ]; then
+		echo "ok $n - $name"
+	else
+		echo "not ok $n - $name"
+		echo "$said" | head -n 20 | sed 's/^/# /'
+		failed=$((failed + 1))
+	fi
+}
+
+object() { "$CC" -std=gnu11 -O2 -Wall -Wextra -Werror -ffp-contract=off -fno-pie -I "$law" -c -o "$out/$(basename "$1" .c).o" "$1"; }
+
+includes() {
+	sed -n 's/^[[:space:]]*#[[:space:]]*include[[:space:]]*//p' "$1" | while read -r what; do
+		case " $HEADERS " in *" $what "*) continue ;; esac
+		file=$(echo "$what" | tr -d '"')
+		[ "$file" != "$what" ] && [ -f "$law/$file" ] || echo "$what"
+	done
+}
+
+# A header alone, twice.
+header() {
+	printf '#include "%s"\n#include "%s"\n' "$1" "$1" > "$out/twice.c"
+	"$CC" -std=gnu11 -Wall -Wextra -Werror -I "$law" -c -o "$out/twice.o" "$out/twice.c"
+}
+
+# Symbols that neither a file before this one nor arithmetic has.
+needs() {
+	nm -u "$out/$1.o" | awk '{ print $2 }' | while read -r symbol; do
+		case " $SYMBOLS " in *" $symbol "*) continue ;; esac
+		grep -qx "$symbol" "$out/defined" || echo "$symbol"
+	done
+}
+
+# Anything that can be written to lies in data or bss.
+state() { nm "$1" | awk '$2 ~ /^[bBdDcC]$/'; }
+
+# The gate itself must be able to fall: each rule, shown what it forbids.
+trap_test() {
+	rule=$1
+	shift
+	printf '%s\n' "$@" > "$out/trap.c"
+	case $rule in
+	includes) said=$(includes "$out/trap.c") ;;
+	needs) said=$(object "$out/trap.c" && needs trap) ;;
+	state) said=$(object "$out/trap.c" && state "$out/trap.o") ;;
+	esac
+	[ -n "$said" ] || echo "not noticed: $*"
+}
+
+ordered() {
+	for file in "$law"/*.c; do
+		case " $ORDER " in *" $(basename "$file" .c) "*) ;; *) echo "$(basename "$file") has no place in the order" ;; esac
+	done
+}
+
+: > "$out/defined"
+for file in "$law"/*.h; do
+	verdict "$(basename "$file") compiles alone and twice" header "$(basename "$file")"
+	verdict "$(basename "$file") includes what computes" includes "$file"
+done
+verdict "every file has its place" ordered
+for noun in $ORDER; do
+	verdict "$noun.c compiles" object "$law/$noun.c"
+	verdict "$noun.c includes what computes" includes "$law/$noun.c"
+	verdict "$noun.c needs arithmetic and what is before it" needs "$noun"
+	verdict "$noun.c keeps nothing" state "$out/$noun.o"
+	nm --defined-only "$out/$noun.o" | awk '{ print $3 }' >> "$out/defined"
+done
+verdict "the gate notices a clock's header" trap_test includes '#include <time.h>'
+verdict "the gate notices a socket's header" trap_test includes '#include <sys/socket.h>'
+verdict "the gate notices a file's header" trap_test includes '#include <stdio.h>'
+verdict "the gate notices an allocation" trap_test needs '#include <stdlib.h>' 'void *f(void);' 'void *f(void) { return malloc(1); }'
+verdict "the gate notices a logarithm" trap_test needs '#include <math.h>' 'double f(double x);' 'double f(double x) { return log(x); }'
+verdict "the gate notices a counter" trap_test state 'int f(void);' 'int f(void) { static int n; return n++; }'
+echo "1..$n"
+[ "$failed" -eq 0 ]

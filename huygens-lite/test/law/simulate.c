@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The whole method on simulated clocks, from stamps to the correction that a
+ * host uses: N = 16, coded pairs every 20 ms, windows of 2 s, noise as in
+ * ALGORITHMS.md 1.4; no load, or 80 % in bursts towards every other host.
+ *
+ * Errors are those of pairs of hosts: what two corrected clocks show at the
+ * same true instant.  "mid" is the solution at the middle of its window, which
+ * papers report; "live" is what the track says, all the time.  -s SEED repeats
+ * a run; -n is the number of windows.
+ *
+ * Limits have a margin of about two to what is printed.  Numbers hang on
+ * libm's exp() and log() in the noise, so no digit is expected.
+ */
+#include <stdlib.h>
+
+#include "cloud.h"
+#include "edge.h"
+#include "gap.h"
+#include "graph.h"
+#include "guard.h"
+#include "network.h"
+#include "options.h"
+#include "predict.h"
+#include "state.h"
+#include "track.h"
+#include "world.h"
+
+#define HOSTS		16
+#define EDGES		120
+#define PAIRS		100
+#define WINDOW_NS	2000000000LL
+#define TICK_NS		100000000.0
+#define TICKS		20
+#define READY_TICK	13
+#define WARM		8
+#define FROM_NS		100000000000.0
+
+struct agent {
+	struct state state;
+	struct predict predict;
+	struct track track;
+};
+
+struct pairs {
+	uint32_t n;
+	struct guard_pair pair[PAIRS];
+};
+
+struct sim {
+	struct world world;
+	uint32_t k;
+	uint32_t edges;
+	bool coded;
+	struct graph_edge edge[EDGES];
+	struct pairs stamps[EDGES][2];
+	struct gap gap[EDGES];
+	struct network_edge measured[EDGES];
+	struct network_fit fit[EDGES];
+	struct network_host host[HOSTS];
+	struct agent agent[HOSTS];
+	void *room;
+	double *mid, *live;
+	uint32_t mids, lives;
+	uint32_t covered, claims;
+	uint32_t invalid;
+};
+
+static void sim_clocks(struct sim *s, double load)
+{
+	uint32_t h;
+
+	s->world.hosts = HOSTS;
+	s->world.now_ns = FROM_NS;
+	s->world.wander_ppb = 1;
+	for (h = 0; h < HOSTS; h++) {
+		struct world_host *c = &s->world.host[h];
+
+		c->x_ns = (world_uniform(&s->world.seed) - 0.5) * 2e9;
+		c->drift_ppb = (world_uniform(&s->world.seed) - 0.5) * 1e5;
+		c->ramp_ppb = (world_uniform(&s->world.seed) - 0.5) * 10;
+		c->load = h % 2 ? load : 0;
+		c->queue_at_ns = FROM_NS - 2e9;
+		c->burst_at_ns = FROM_NS - 2e9;
+		state_begin(&s->agent[h].state, 0);
+	}
+}
+
+/* Both probes of a pair from @from to @to, 10 us apart. */
+static void sim_pair(struct sim *s, uint32_t from, uint32_t to, double at_ns,
+		     struct pairs *pairs)
+{
+	struct guard_pair *pair = &pairs->pair[pairs->n++];
+	struct world *w = &s->world;
+	uint32_t k;
+
+	for (k = 0; k < 2; k++) {
+		double sent = at_ns + k * 10000;
+		double came = sent + WORLD_WIRE_NS + world_wait_ns(w, to, sent);
+
+		pair->tx_ns[k] = line_round(world_local_ns(w, from, sent - world_tx_ns(w)));
+		pair->rx_ns[k] = line_round(world_local_ns(w, to, came + world_rx_ns(w)));
+	}
+}
+
+static void sim_probe(struct sim *s)
+{
+	uint32_t n, e;
+
+	for (e = 0; e < s->edges; e++) {
+		s->stamps[e][0].n = 0;
+		s->stamps[e][1].n = 0;
+	}
+	for (n = 0; n < PAIRS; n++) {
+		for (e = 0; e < s->edges; e++) {
+			double at = s->world.now_ns - 1e9 + n * 2e7 + e * 1e5;
+
+			sim_pair(s, s->edge[e].i, s->edge[e].j, at, &s->stamps[e][0]);
+			sim_pair(s, s->edge[e].j, s->edge[e].i, at + 5e4, &s->stamps[e][1]);
+		}
+	}
+}
+
+static void sim_cloud(struct sim *s, uint32_t e, uint32_t backward, struct cloud *cloud)
+{
+	struct guard_params p = guard_defaults(s->world.hardware);
+	struct sample sample[2 * PAIRS];
+	struct guard_result r;
+	int64_t scratch[PAIRS];
+
+	p.coded = s->coded;
+	r = guard_filter(&p, s->stamps[e][backward].pair, s->stamps[e][backward].n,
+			 !backward, scratch, sample);
+	cloud_make(sample, r.samples, cloud);
+}
+
+static uint32_t sim_measure(struct sim *s)
+{
+	struct edge_params p = {
+		.nu_ppm = s->world.hardware ? EDGE_NU_HARDWARE_PPM : 0,
+	};
+	uint32_t n = 0;
+	uint32_t e;
+
+	for (e = 0; e < s->edges; e++) {
+		int64_t at = line_round(world_local_ns(&s->world, s->edge[e].i, s->world.now_ns));
+		struct cloud forward, backward;
+		struct gap_weight w;
+		struct edge_fit fit;
+
+		sim_cloud(s, e, 0, &forward);
+		sim_cloud(s, e, 1, &backward);
+		fit = edge_solve(&p, &forward, &backward, at);
+		if (fit.verdict != EDGE_VALID) {
+			s->invalid++;
+			continue;
+		}
+		w = gap_note(&s->gap[e], at, fit.gap_ns, fit.noise_ns, WINDOW_NS, s->world.hardware);
+		s->measured[n++] = (struct network_edge){
+			s->edge[e].i, s->edge[e].j, fit.at_ns, fit.theta_ns, fit.drift_ppb,
+			w.sigma_ns, w.sigma_ppb, w.bias_ns,
+		};
+	}
+	return n;
+}
+
+static void sim_pairs(const double *shown, double *error, uint32_t *n)
+{
+	uint32_t i, j;
+
+	for (i = 0; i < HOSTS; i++) {
+		for (j = i + 1; j < HOSTS; j++)
+			error[(*n)++] = fabs(shown[i] - shown[j]);
+	}
+}
+
+static void sim_solve(struct sim *s, bool counts)
+{
+	struct gauge gauge = { .kind = GAUGE_HOST, .window_ns = WINDOW_NS };
+	double shown[HOSTS];
+	uint32_t n, h;
+
+	sim_probe(s);
+	n = sim_measure(s);
+	network_solve(HOSTS, s->measured, n, &gauge, NETWORK_DENSE, s->room, s->fit, s->host);
+	for (h = 0; h < HOSTS; h++) {
+		double local = world_local_ns(&s->world, h, s->world.now_ns);
+		const struct line *line = &s->host[h].line;
+
+		shown[h] = local + line->offset_ns + line->drift_ppb * (local - line->at_ns) / 1e9;
+	}
+	if (counts)
+		sim_pairs(shown, s->mid, &s->mids);
+}
+
+/* What an agent does with its solution: the recipe of state.h. */
+static void sim_take(struct agent *a, const struct network_host *host, int64_t now)
+{
+	struct state_params p = state_defaults(WINDOW_NS);
+	struct predict_measured m = {
+		host->line, host->std_ns, host->std_ppb, false,
+	};
+	struct state_update u = {
+		.now_ns = now,
+		.reached = host->reached,
+		.change_ns = line_at(&host->line, now) - track_at(&a->track, now).x_ns,
+		.bound_ns = track_at(&a->track, now).bound_ns,
+		.std_ppb = host->std_ppb,
+	};
+	struct state_verdict v = state_update(&a->state, &p, &u);
+	struct track_aim aim = {
+		.growth_ppb = v.growth_ppb,
+		.meet_ns = TRACK_MEET_NS,
+		.slew_most_ppb = TRACK_SLEW_MOST_PPB,
+	};
+
+	if (v.start_over)
+		predict_forget(&a->predict);
+	if (v.action == STATE_IGNORE) {
+		track_doubt(&a->track, v.doubt_ns);
+		return;
+	}
+	m.keep_drift = v.keep_drift;
+	predict_update(&a->predict, &m, PREDICT_WANDER_PPB);
+	aim.line = a->predict.line;
+	aim.bound_ns = predict_bound_ns(&a->predict, host->std_ns, host->bias_ns);
+	if (v.action == STATE_STEP)
+		track_step(&a->track, &aim);
+	else
+		track_slew(&a->track, now, &aim);
+}
+
+static void sim_live(struct sim *s)
+{
+	double shown[HOSTS], bound[HOSTS];
+	uint32_t h;
+
+	for (h = 0; h < HOSTS; h++) {
+		double local = world_local_ns(&s->world, h, s->world.now_ns);
+		struct track_now now = track_at(&s->agent[h].track, line_round(local));
+
+		shown[h] = line_round(local) + now.x_ns;
+		bound[h] = now.bound_ns;
+	}
+	for (h = 1; h < HOSTS; h++) {
+		s->claims++;
+		s->covered += fabs(shown[h] - shown[0]) <= bound[h] + bound[0];
+	}
+	sim_pairs(shown, s->live, &s->lives);
+}
+
+static void sim_run(struct sim *s, uint32_t windows)
+{
+	uint32_t ticks = windows * TICKS;
+	uint32_t tick, h;
+
+	for (tick = 0; tick < ticks; tick++) {
+		bool counts = tick >= WARM * TICKS;
+
+		if (tick % TICKS == 0)
+			sim_solve(s, counts);
+		if (tick % TICKS == READY_TICK) {
+			for (h = 0; h < HOSTS; h++)
+				sim_take(&s->agent[h], &s->host[h],
+					 line_round(world_local_ns(&s->world, h, s->world.now_ns)));
+		}
+		if (counts)
+			sim_live(s);
+		world_pass(&s->world, TICK_NS);
+	}
+}
+
+static int by_size(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static double quantile(double *x, uint32_t n, double q)
+{
+	qsort(x, n, sizeof(*x), by_size);
+	return x[(uint32_t)(q * (n - 1))];
+}
+
+/**
+ * struct limits - what a case may cost, ns
+ * @name: of the case
+ * @hardware: stamps
+ * @load: towards every other host
+ * @mid_median: limit
+ * @mid_p99: limit
+ * @live_median: limit
+ * @live_p99: limit
+ */
+struct limits {
+	const char *name;
+	bool hardware;
+	double load;
+	double mid_median;
+	double mid_p99;
+	double live_median;
+	double live_p99;
+};
+
+static void sim_case(const struct limits *l, uint64_t seed, uint32_t windows)
+{
+	struct sim *s = calloc(1, sizeof(*s));
+	size_t pairs = (size_t)windows * HOSTS * (HOSTS - 1) / 2;
+	double mid[2], live[2];
+
+	s->world.seed = seed;
+	s->world.hardware = l->hardware;
+	s->coded = true;
+	s->edges = graph_make(HOSTS, GRAPH_K, seed, s->edge);
+	s->room = malloc(network_room(HOSTS, EDGES, NETWORK_DENSE));
+	s->mid = malloc(pairs * sizeof(double));
+	s->live = malloc(pairs * TICKS * sizeof(double));
+	sim_clocks(s, l->load);
+	sim_run(s, windows);
+	mid[0] = quantile(s->mid, s->mids, 0.5);
+	mid[1] = quantile(s->mid, s->mids, 0.99);
+	live[0] = quantile(s->live, s->lives, 0.5);
+	live[1] = quantile(s->live, s->lives, 0.99);
+	tap_remark("%s: mid median %.1f p99 %.1f ns, live median %.1f p99 %.1f ns, bound covers %.2f %%, %u invalid edges",
+		   l->name, mid[0], mid[1], live[0], live[1], 100.0 * s->covered / s->claims, s->invalid);
+	tap_ok(mid[0] <= l->mid_median && mid[1] <= l->mid_p99, "simulate__%s_mid", l->name);
+	tap_ok(live[0] <= l->live_median && live[1] <= l->live_p99, "simulate__%s_live", l->name);
+	tap_ok(s->covered >= 0.99 * s->claims, "simulate__%s_bound_covers_99_percent", l->name);
+	free(s->room);
+	free(s->mid);
+	free(s->live);
+	free(s);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct limits cases[] = {
+		{ "software_idle", false, 0, 40, 150, 120, 400 },
+		{ "software_80_percent", false, 0.8, 80, 250, 150, 500 },
+		{ "hardware_idle", true, 0, 3, 10, 25, 100 },
+		{ "hardware_80_percent", true, 0.8, 4, 15, 25, 100 },
+	};
+	struct options o = options_read(argc, argv, 60, "windows");
+	uint32_t n;
+
+	for (n = 0; n < sizeof(cases) / sizeof(cases[0]); n++)
+		sim_case(&cases[n], o.seed, o.n);
+	return tap_done();
+}

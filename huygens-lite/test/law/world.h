@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Clocks and a network of which the truth is known, for the tests: hosts with
+ * offset, drift and wander; ports whose queues are loaded by bursts; stamps
+ * with the noise of software or of a NIC.  Seeded.
+ */
+#ifndef HUYGENS_TEST_WORLD_H
+#define HUYGENS_TEST_WORLD_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "random.h"
+
+#define WORLD_HOSTS	64
+
+/**
+ * struct world_host - a clock and the port before it
+ * @x_ns: correction, now
+ * @drift_ppb: its growth, now
+ * @ramp_ppb: growth of @drift_ppb, a second
+ * @load: share of the port's time that bursts take
+ * @queue_ns: what the port has to send, at @queue_at_ns
+ * @queue_at_ns: when that was
+ * @burst_at_ns: when the next burst comes
+ */
+struct world_host {
+	double x_ns;
+	double drift_ppb;
+	double ramp_ppb;
+	double load;
+	double queue_ns;
+	double queue_at_ns;
+	double burst_at_ns;
+};
+
+/**
+ * struct world - the whole
+ * @seed: of random.h
+ * @hardware: stamps of a NIC
+ * @wander_ppb: random walk of drifts, a root second
+ * @now_ns: true time
+ * @hosts: how many
+ * @host: the hosts
+ */
+struct world {
+	uint64_t seed;
+	bool hardware;
+	double wander_ppb;
+	double now_ns;
+	uint32_t hosts;
+	struct world_host host[WORLD_HOSTS];
+};
+
+/* Burst: 64 KB at 1 Gbit/s. */
+#define WORLD_BURST_NS	524288.0
+#define WORLD_WIRE_NS	2000.0
+
+static inline double world_uniform(uint64_t *seed)
+{
+	return ((random_u64(seed) >> 11) + 0.5) / 9007199254740992.0;
+}
+
+static inline double world_normal(uint64_t *seed)
+{
+	double r = sqrt(-2 * log(world_uniform(seed)));
+
+	return r * cos(2 * M_PI * world_uniform(seed));
+}
+
+/* @median_ns is exp(mu). */
+static inline double world_lognormal(uint64_t *seed, double median_ns, double sigma)
+{
+	return median_ns * exp(sigma * world_normal(seed));
+}
+
+/* From Tx stamp to wire; a NIC's may also come after the wire. */
+static inline double world_tx_ns(struct world *w)
+{
+	if (!w->hardware)
+		return 500 + world_lognormal(&w->seed, 300, 0.6);
+	if (world_uniform(&w->seed) < 0.005)
+		return -50 * world_uniform(&w->seed);
+	return 4 * world_normal(&w->seed);
+}
+
+/* From wire to Rx stamp. */
+static inline double world_rx_ns(struct world *w)
+{
+	double ns;
+
+	if (w->hardware)
+		return 4 * world_normal(&w->seed);
+	ns = 3000 + world_lognormal(&w->seed, 1000, 0.6);
+	if (world_uniform(&w->seed) < 0.01)
+		ns += 50000 * world_uniform(&w->seed);
+	return ns;
+}
+
+/* Wait in the port before @h of what comes at @at_ns, which does not fall. */
+static inline double world_wait_ns(struct world *w, uint32_t h, double at_ns)
+{
+	struct world_host *p = &w->host[h];
+
+	if (p->load <= 0)
+		return 0;
+	while (p->burst_at_ns <= at_ns) {
+		p->queue_ns = fmax(p->queue_ns - (p->burst_at_ns - p->queue_at_ns), 0) +
+			      WORLD_BURST_NS;
+		p->queue_at_ns = p->burst_at_ns;
+		p->burst_at_ns -= log(world_uniform(&w->seed)) * WORLD_BURST_NS / p->load;
+	}
+	return fmax(p->queue_ns - (at_ns - p->queue_at_ns), 0);
+}
+
+/* What the clock of @h shows at a true time near now. */
+static inline double world_local_ns(const struct world *w, uint32_t h, double at_ns)
+{
+	const struct world_host *c = &w->host[h];
+	double s = (at_ns - w->now_ns) / 1e9;
+
+	return at_ns - c->x_ns - c->drift_ppb * s - c->ramp_ppb * s * s / 2;
+}
+
+/* Time passes, in steps that are small against a window. */
+static inline void world_pass(struct world *w, double ns)
+{
+	uint32_t h;
+
+	for (h = 0; h < w->hosts; h++) {
+		struct world_host *c = &w->host[h];
+		double s = ns / 1e9;
+
+		c->x_ns += c->drift_ppb * s + c->ramp_ppb * s * s / 2;
+		c->drift_ppb += c->ramp_ppb * s +
+				w->wander_ppb * sqrt(s) * world_normal(&w->seed);
+	}
+	w->now_ns += ns;
+}
+
+#endif /* HUYGENS_TEST_WORLD_H */

@@ -1,0 +1,458 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A mesh of hosts with clocks that are known, and what can go wrong with it.
+ */
+#include "../../../selftests/unit/tap.h"
+#include "fleet.h"
+
+/* So near are hosts with a noise of 3 us on delays of 10 us, and windows of 0.5 s. */
+#define NEAR_NS	2000
+
+static bool near(int64_t x, int64_t limit)
+{
+	return x >= 0 && x <= limit;
+}
+
+static void told(const struct fleet *f)
+{
+	uint32_t i;
+
+	for (i = 0; i < f->hosts; i++) {
+		const struct mesh *m = &f->host[i].mesh;
+		int64_t common = fleet_common(&f->host[i]);
+
+		tap_remark("host %u: %s, common %lld, chair %u epoch %llu, window %llu",
+			   i, state_phase_name(m->follow.state.phase),
+			   common == INT64_MIN ? 0LL : (long long)(common - f->now_ns),
+			   m->verdict.id, (unsigned long long)m->verdict.epoch,
+			   (unsigned long long)m->window);
+		tap_remark("taken %llu ignored %llu stale %llu bad_window %llu invalid %llu",
+			   (unsigned long long)m->count.solutions,
+			   (unsigned long long)m->count.solutions_ignored,
+			   (unsigned long long)m->count.stale,
+			   (unsigned long long)m->count.bad_window,
+			   (unsigned long long)m->count.windows_invalid);
+	}
+}
+
+static void check(bool good, const struct fleet *f, const char *what)
+{
+	if (!tap_ok(good, "%s", what)) {
+		tap_remark("spread %lld", (long long)fleet_spread(f, 0, f->hosts));
+		told(f);
+	}
+}
+
+static bool same_chair(const struct fleet *f, uint32_t id)
+{
+	uint32_t i;
+
+	for (i = 0; i < f->hosts; i++)
+		if (!f->host[i].dead && f->host[i].mesh.verdict.id != id)
+			return false;
+	return true;
+}
+
+static void lives(void)
+{
+	struct fleet *f = fleet_make(8, "", 1, false);
+	uint64_t window, epoch;
+	uint32_t timeline;
+	int64_t step;
+
+	fleet_pass(f, 2 * FLEET_S);
+	check(!f->host[0].mesh.plan.known && !f->host[7].mesh.count.probes, f,
+	      "nobody takes the chair, or probes, before it has listened");
+	fleet_pass(f, 13 * FLEET_S);
+	check(same_chair(f, 10), f, "the lowest coordinates");
+	check(fleet_is_locked(f, 0, 8), f, "eight hosts are locked");
+	check(near(fleet_spread(f, 0, 8), NEAR_NS), f, "and have a common time");
+	check(!f->host[3].mesh.count.bad_window && !f->host[3].mesh.count.bad_role &&
+	      !f->host[3].mesh.count.bad_form, f, "nothing was refused");
+
+	window = f->host[5].mesh.window;
+	epoch = f->host[5].mesh.verdict.epoch;
+	timeline = f->host[5].mesh.follow.timeline;
+	step = fleet_common(&f->host[5]) - f->now_ns;
+	f->host[0].dead = true;
+	fleet_pass(f, 10 * FLEET_S);
+	check(same_chair(f, 20) && f->host[5].mesh.verdict.epoch > epoch, f,
+	      "the coordinator dies, and is replaced by a later epoch");
+	check(fleet_is_locked(f, 1, 8) && near(fleet_spread(f, 1, 8), NEAR_NS), f,
+	      "its successor goes on");
+	step -= fleet_common(&f->host[5]) - f->now_ns;
+	check(f->host[5].mesh.follow.timeline == timeline &&
+	      llabs(step) < 100000, f, "with the same common time");
+	check(f->host[5].mesh.window >= window + 18 &&
+	      f->host[5].mesh.window <= window + 21, f,
+	      "and the same count of windows");
+
+	/* It has heard nothing for ten seconds, and believes that it sits. */
+	fleet_wake(&f->host[0]);
+	fleet_pass(f, 700 * FLEET_MS);
+	check(f->host[5].mesh.verdict.epoch > epoch, f,
+	      "it wakes with an epoch that is over");
+	fleet_pass(f, 10 * FLEET_S);
+	check(same_chair(f, 10) && f->host[5].mesh.verdict.epoch >= epoch + 2, f,
+	      "and takes the chair by an epoch above");
+	check(fleet_is_locked(f, 0, 8) && near(fleet_spread(f, 0, 8), NEAR_NS) &&
+	      f->host[0].mesh.follow.timeline == timeline, f,
+	      "with the same common time");
+	fleet_free(f);
+}
+
+/* What a coordinator of an epoch that is over says is refused, whatever it is. */
+static void fenced(void)
+{
+	struct fleet *f = fleet_make(4, "", 2, false);
+	struct wire_message m = { .type = WIRE_SOLUTION, .from = 10 };
+	struct fleet_host *h = &f->host[3];
+	uint8_t bytes[WIRE_MAX_BYTES];
+	struct mesh_now now;
+	int64_t common;
+	uint64_t stale, bad;
+	size_t len;
+
+	fleet_pass(f, 12 * FLEET_S);
+	f->host[0].dead = true;
+	fleet_pass(f, 8 * FLEET_S);
+	now = fleet_now(h);
+	common = fleet_common(h);
+	m.solution = (struct wire_solution){
+		.count = 1, .parts = 1, .term = 1, .window = h->mesh.window,
+		.timeline = 77, .hosts = 4,
+		.row = { { .id = 40, .flags = WIRE_ROW_SOLVED,
+			   .at_ns = now.local_ns, .offset_ns = 12345678 } },
+	};
+	len = wire_write(&m, bytes);
+	stale = h->mesh.count.stale;
+	mesh_receive(&h->mesh, &now, &h->mesh.roster.host[0].address, bytes,
+		     len, WIRE_NO_TIME);
+	check(h->mesh.count.stale == stale + 1 && fleet_common(h) == common, f,
+	      "a stale coordinator's solution is refused, and counted");
+	m.from = 30;
+	m.solution.term = h->mesh.verdict.epoch;
+	len = wire_write(&m, bytes);
+	mesh_receive(&h->mesh, &now, &h->mesh.roster.host[2].address, bytes,
+		     len, WIRE_NO_TIME);
+	check(fleet_common(h) == common, f,
+	      "and one of who does not hold the chair");
+	m.from = 20;
+	m.solution.window = h->mesh.window + 9;
+	len = wire_write(&m, bytes);
+	bad = h->mesh.count.bad_window;
+	mesh_receive(&h->mesh, &now, &h->mesh.roster.host[1].address, bytes,
+		     len, WIRE_NO_TIME);
+	check(h->mesh.count.bad_window == bad + 1 && fleet_common(h) == common,
+	      f, "and one of a window to come");
+	m.solution.window = h->mesh.follow.window + 1;
+	m.solution.row[0].at_ns = now.local_ns + FLEET_S;
+	len = wire_write(&m, bytes);
+	mesh_receive(&h->mesh, &now, &h->mesh.roster.host[1].address, bytes,
+		     len, WIRE_NO_TIME);
+	check(h->mesh.count.bad_window == bad + 2 && fleet_common(h) == common,
+	      f, "and one of an instant to come");
+	m.solution.row[0].id = 41;
+	len = wire_write(&m, bytes);
+	mesh_receive(&h->mesh, &now, &h->mesh.roster.host[1].address, bytes,
+		     len, WIRE_NO_TIME);
+	check(fleet_common(h) == common, f, "and one without this host");
+	fleet_free(f);
+}
+
+static void deliver(struct fleet_host *h, uint32_t from, struct wire_message *m)
+{
+	struct mesh_now now = fleet_now(h);
+	uint8_t bytes[WIRE_MAX_BYTES];
+	size_t len;
+
+	m->from = h->mesh.roster.host[from].id;
+	len = wire_write(m, bytes);
+	mesh_receive(&h->mesh, &now, &h->mesh.roster.host[from].address, bytes,
+		     len, now.local_ns);
+}
+
+/* Messages that are well formed, and not for this host to hear. */
+static void refusals(void)
+{
+	struct fleet *f = fleet_make(4, "", 3, false);
+	struct fleet_host *h = &f->host[1];
+	struct count *count = &h->mesh.count;
+	struct wire_message m, hello;
+	union conf_address stranger;
+	uint8_t bytes[WIRE_MAX_BYTES];
+	struct mesh_now now;
+	uint64_t role, window, roster;
+	size_t len;
+
+	fleet_pass(f, 10 * FLEET_S);
+	window = plan_window(&h->mesh.plan, fleet_local(h, f->now_ns));
+	m = (struct wire_message){ .type = WIRE_EDGE,
+		.edges = { .window = window, .term = 1 } };
+	role = count->bad_role;
+	deliver(h, 2, &m);
+	check(count->bad_role == role + 1, f, "a report to who is no coordinator");
+	m = (struct wire_message){ .type = WIRE_ENVELOPE,
+		.envelope = { .stamps = WIRE_SOFTWARE, .count = 1,
+			      .window = window } };
+	deliver(h, 0, &m);
+	check(count->bad_role == role + 2, f, "an envelope of who owns the edge");
+	roster = count->bad_window;
+	m.envelope.window = window + 1;
+	deliver(h, 2, &m);
+	m.envelope.window = window - 2;
+	deliver(h, 2, &m);
+	check(count->bad_window == roster + 2, f, "envelopes of windows not open");
+	m = (struct wire_message){ .type = WIRE_PROBE,
+		.probe = { .stamps = WIRE_SOFTWARE, .pair = 1,
+			   .window = window + 2,
+			   .echo = { { 0, { WIRE_NO_TIME, WIRE_NO_TIME } },
+				     { 0, { WIRE_NO_TIME, WIRE_NO_TIME } } } } };
+	deliver(h, 2, &m);
+	m.probe.window = 0;
+	deliver(h, 2, &m);
+	check(count->bad_window == roster + 4, f, "probes of windows not open");
+	hello = (struct wire_message){ .type = WIRE_HELLO,
+		.hello = { .flags = WIRE_HELLO_CHAIR | WIRE_HELLO_ALIGNED,
+			   .stamps = WIRE_SOFTWARE, .term = 1000, .chair = 10,
+			   .roster = h->mesh.roster.checksum ^ 1,
+			   .window_ns = h->conf.window_ns, .plan_ns = 5 } };
+	roster = count->bad_roster;
+	deliver(h, 0, &hello);
+	hello.hello.roster ^= 1;
+	hello.hello.window_ns++;
+	deliver(h, 0, &hello);
+	check(count->bad_roster == roster + 2 &&
+	      h->mesh.verdict.epoch < 1000, f,
+	      "HELLOs of another roster, or other windows");
+	m = (struct wire_message){ .type = WIRE_HELLO, .hello = hello.hello };
+	m.from = 99;
+	len = wire_write(&m, bytes);
+	now = fleet_now(h);
+	mesh_receive(&h->mesh, &now, &h->mesh.roster.host[0].address, bytes,
+		     len, 0);
+	m.from = 20;
+	len = wire_write(&m, bytes);
+	mesh_receive(&h->mesh, &now, &h->mesh.roster.host[1].address, bytes,
+		     len, 0);
+	check(count->bad_host == 2, f, "messages of nobody, and of oneself");
+	m.from = 10;
+	len = wire_write(&m, bytes);
+	stranger = h->mesh.roster.host[0].address;
+	stranger.in.sin_port ^= 1;
+	mesh_receive(&h->mesh, &now, &stranger, bytes, len, 0);
+	stranger = h->mesh.roster.host[2].address;
+	mesh_receive(&h->mesh, &now, &stranger, bytes, len, 0);
+	check(count->bad_address == 2, f, "messages from another port, or address");
+	mesh_receive(&h->mesh, &now, &stranger, bytes, len - 1, 0);
+	check(count->bad_form == 1, f, "and malformed ones");
+	fleet_free(f);
+}
+
+static void losses(void)
+{
+	struct fleet *f = fleet_make(6, "", 4, false);
+	uint64_t lost;
+
+	f->loss_ppm = 300000;
+	fleet_pass(f, 25 * FLEET_S);
+	check(fleet_is_locked(f, 0, 6) && near(fleet_spread(f, 0, 6), 2 * NEAR_NS),
+	      f, "30 % of all that is sent is lost: locked");
+	fleet_free(f);
+
+	f = fleet_make(4, "", 5, true);
+	fleet_pass(f, 10 * FLEET_S);
+	check(fleet_is_locked(f, 0, 4) && !f->host[2].fallbacks, f,
+	      "hosts with hardware stamps are locked");
+	f->host[2].deaf_ppm = 300000;
+	fleet_pass(f, 5 * FLEET_S);
+	mesh_count(&f->host[2].mesh);
+	lost = f->host[2].mesh.count.stamps_lost;
+	check(!f->host[2].fallbacks && lost > 100, f,
+	      "three of ten stamps lost are counted, and borne");
+	f->host[2].deaf_ppm = 700000;
+	fleet_pass(f, 5 * FLEET_S);
+	check(f->host[2].fallbacks == 1 && !f->host[2].mesh.hardware, f,
+	      "seven of ten: back to software, once");
+	f->host[2].deaf_ppm = 0;
+	fleet_pass(f, 8 * FLEET_S);
+	check(fleet_is_locked(f, 0, 4) && f->host[2].mesh.count.windows_invalid, f,
+	      "which costs a window");
+	fleet_free(f);
+}
+
+static void steps(void)
+{
+	struct fleet *f = fleet_make(5, "", 6, false);
+	struct fleet_host *h = &f->host[3];
+	struct mesh_now now;
+	int64_t others;
+
+	fleet_pass(f, 12 * FLEET_S);
+	now = fleet_now(h);
+	mesh_ruin(&h->mesh, &now, 0);
+	fleet_pass(f, 3 * FLEET_S);
+	check(h->mesh.count.windows_invalid >= 1 &&
+	      h->mesh.count.windows_invalid <= 2 && fleet_is_locked(f, 0, 5) &&
+	      near(fleet_spread(f, 0, 5), NEAR_NS), f,
+	      "a step beside local time costs windows, and no lock");
+	others = fleet_common(&f->host[1]) - f->now_ns;
+	h->offset_ns += 40 * FLEET_MS;
+	now = fleet_now(h);
+	mesh_ruin(&h->mesh, &now, 40 * FLEET_MS);
+	check(fleet_common(h) == INT64_MIN && h->mesh.plan.known, f,
+	      "local time is stepped: no common time, but the plan goes on");
+	fleet_pass(f, 8 * FLEET_S);
+	check(fleet_is_locked(f, 0, 5) && near(fleet_spread(f, 0, 5), NEAR_NS), f,
+	      "then it is locked again");
+	check(llabs(fleet_common(&f->host[1]) - f->now_ns - others) < 500000, f,
+	      "and the others did not move");
+
+	/* The coordinator's own: windows must not move under the others. */
+	h = &f->host[0];
+	h->offset_ns -= 900 * FLEET_MS;
+	now = fleet_now(h);
+	mesh_ruin(&h->mesh, &now, -900 * FLEET_MS);
+	fleet_pass(f, 8 * FLEET_S);
+	check(fleet_is_locked(f, 0, 5) && near(fleet_spread(f, 0, 5), NEAR_NS) &&
+	      !f->host[2].mesh.count.windows_invalid, f,
+	      "the coordinator's clock may be stepped as well");
+	fleet_free(f);
+}
+
+static void partition(void)
+{
+	struct fleet *f = fleet_make(8, "", 7, false);
+	uint32_t i;
+
+	fleet_pass(f, 12 * FLEET_S);
+	for (i = 4; i < 8; i++)
+		f->host[i].side = 1;
+	fleet_pass(f, 12 * FLEET_S);
+	check(near(fleet_spread(f, 0, 4), NEAR_NS) && fleet_is_locked(f, 0, 4) &&
+	      f->host[1].mesh.verdict.id == 10, f,
+	      "cut in two, the coordinator's half goes on");
+	check(near(fleet_spread(f, 4, 8), NEAR_NS) && fleet_is_locked(f, 4, 8) &&
+	      f->host[6].mesh.verdict.id == 50, f,
+	      "and so does the other, with another");
+	for (i = 4; i < 8; i++)
+		f->host[i].side = 0;
+	fleet_pass(f, 14 * FLEET_S);
+	check(same_chair(f, 10) && fleet_is_locked(f, 0, 8) &&
+	      near(fleet_spread(f, 0, 8), NEAR_NS), f, "healed, they are one again");
+	fleet_free(f);
+}
+
+static void liar(void)
+{
+	struct fleet *f = fleet_make(8, "", 8, false);
+	const struct coordinator *c;
+	uint32_t e, named = 0, wrong = 0;
+
+	fleet_pass(f, 10 * FLEET_S);
+	f->host[5].lies_ns = 20000;
+	fleet_pass(f, 8 * FLEET_S);
+	c = &f->host[0].mesh.coordinator;
+	for (e = 0; e < c->roster->edges; e++) {
+		bool its = c->roster->edge[e].i == 5 || c->roster->edge[e].j == 5;
+		bool out = c->edge[e].solved &&
+			   c->edge[e].fit.fate == NETWORK_OUTLIER;
+
+		named += its && (out || !c->edge[e].solved);
+		wrong += !its && out;
+	}
+	check(named >= 3 && wrong <= 1, f, "edges of a host that lies are left out");
+	f->host[5].dead = true;
+	check(near(fleet_spread(f, 0, 8), 2 * NEAR_NS), f, "the others do not follow it");
+	fleet_free(f);
+}
+
+static void references(void)
+{
+	struct fleet *f = fleet_make(5, "[coordinator]\nreference = 30", 9, false);
+	int64_t off;
+
+	fleet_pass(f, 16 * FLEET_S);
+	off = fleet_common(&f->host[4]) - fleet_local(&f->host[2], f->now_ns);
+	tap_remark("off %lld", (long long)off);
+	check(fleet_is_locked(f, 0, 5) && llabs(off) < NEAR_NS, f,
+	      "the common time is the reference's");
+	f->host[2].dead = true;
+	fleet_pass(f, 10 * FLEET_S);
+	off = fleet_common(&f->host[4]) - fleet_local(&f->host[2], f->now_ns);
+	check(near(fleet_spread(f, 0, 5), NEAR_NS) && llabs(off) < 50000, f,
+	      "and goes on when that is dead");
+	fleet_free(f);
+
+	f = fleet_make(5, "[coordinator]\nreference = utc:20", 10, false);
+	f->host[1].has_utc = true;
+	f->host[1].utc_ns = 123456789;
+	fleet_pass(f, 20 * FLEET_S);
+	off = fleet_common(&f->host[4]) - fleet_local(&f->host[1], f->now_ns) -
+	      123456789;
+	check(fleet_is_locked(f, 0, 5) && llabs(off) < 20000, f,
+	      "the common time is UTC as a host is told it");
+	fleet_free(f);
+}
+
+static void repeats(void)
+{
+	int64_t common[2];
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		struct fleet *f = fleet_make(4, "", 11, false);
+
+		fleet_pass(f, 10 * FLEET_S);
+		common[i] = fleet_common(&f->host[2]);
+		fleet_free(f);
+	}
+	tap_ok(common[0] == common[1], "a run is the same each time");
+}
+
+static void settings(void)
+{
+	struct fleet *f = fleet_make(4, "[mesh]\ncoded = no", 12, false);
+
+	fleet_pass(f, 12 * FLEET_S);
+	check(fleet_is_locked(f, 0, 4) && near(fleet_spread(f, 0, 4), 2 * NEAR_NS),
+	      f, "single probes will do");
+	fleet_free(f);
+	f = fleet_make(2, "", 13, false);
+	fleet_pass(f, 12 * FLEET_S);
+	check(fleet_is_locked(f, 0, 2) && near(fleet_spread(f, 0, 2), NEAR_NS), f,
+	      "two hosts will do");
+	f->host[0].dead = true;
+	fleet_pass(f, 20 * FLEET_S);
+	check(f->host[1].mesh.verdict.self &&
+	      f->host[1].mesh.follow.state.phase != STATE_LOCKED, f,
+	      "one alone holds over");
+	fleet_free(f);
+	f = fleet_make(6, "[coordinator]\ncandidates = 40 50", 14, false);
+	fleet_pass(f, 12 * FLEET_S);
+	check(same_chair(f, 40) && fleet_is_locked(f, 0, 6) &&
+	      near(fleet_spread(f, 0, 6), NEAR_NS), f,
+	      "only candidates coordinate");
+	f->host[3].dead = true;
+	f->host[4].dead = true;
+	fleet_pass(f, 8 * FLEET_S);
+	check(f->host[0].mesh.follow.state.phase == STATE_HOLDOVER &&
+	      near(fleet_spread(f, 0, 6), 100000), f,
+	      "without any the others hold over");
+	fleet_free(f);
+}
+
+int main(void)
+{
+	lives();
+	fenced();
+	refusals();
+	losses();
+	steps();
+	partition();
+	liar();
+	references();
+	repeats();
+	settings();
+	return tap_done();
+}

@@ -1,0 +1,443 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The plan of windows, who probes when, what comes back together, and how much
+ * is sent: one at a time.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../../selftests/unit/tap.h"
+#include "../../net/budget.h"
+#include "../../net/chance.h"
+#include "../../net/collector.h"
+#include "../../net/mesh.h"
+#include "../../net/plan.h"
+#include "../../net/prober.h"
+
+#define S	1000000000LL
+#define MS	1000000LL
+
+/* --- plan --- */
+
+static void plans(void)
+{
+	struct plan plan = { .window_ns = 2 * S };
+	int64_t local_ns;
+	int wrong = 0, i;
+	uint64_t seed = 1;
+
+	tap_ok(plan_hear(&plan, -5 * S, 100 * S) && plan.known &&
+	       plan_window(&plan, -5 * S) == 50 &&
+	       plan_window(&plan, -3 * S - 1) == 50 &&
+	       plan_window(&plan, -3 * S) == 51, "a plan is heard");
+	tap_ok(plan_end(&plan, 50) == -3 * S && plan_middle(&plan, 50) == -4 * S,
+	       "a window has a middle and an end");
+	tap_ok(!plan_hear(&plan, 0, 105 * S + 100 * MS) &&
+	       plan_now(&plan, 0) == 105 * S, "a HELLO that was late changes nothing");
+	tap_ok(!plan_hear(&plan, 0, 105 * S - 125 * MS), "nor one within a sixteenth");
+	tap_ok(plan_hear(&plan, 0, 105 * S - 126 * MS) &&
+	       plan_now(&plan, 0) == 105 * S - 126 * MS, "one beyond does");
+	tap_ok(plan_hear(&plan, 0, 500 * S) && plan_window(&plan, 0) == 250,
+	       "and so does another plan");
+	plan_set(&plan, 10 * S, 1000 * S, 200000);
+	for (i = 0; i < 10000; i++) {
+		int64_t told = chance_draw(&seed) % (10000 * S);
+
+		local_ns = plan_local(&plan, told);
+		wrong += llabs(plan_now(&plan, local_ns) - told) > 1;
+	}
+	tap_ok(!wrong, "times of the plan and local ones lead back, with drift");
+	plan_set(&plan, 0, -5 * S, 0);
+	tap_ok(plan_now(&plan, 0) == 0 && plan_window(&plan, 4 * S) == 0,
+	       "there is no window below 0");
+}
+
+/* --- prober --- */
+
+static void prober_times(struct prober *p)
+{
+	int64_t least = INT64_MAX, most = 0, last[4] = { 0 }, end = 100 * S;
+	uint64_t pairs = 0;
+
+	for (;;) {
+		uint32_t place = prober_next(p);
+		int64_t due = p->neighbour[place].due_ns, gap;
+
+		if (due > end)
+			break;
+		gap = due - last[place];
+		if (last[place]) {
+			least = gap < least ? gap : least;
+			most = gap > most ? gap : most;
+		}
+		last[place] = due;
+		prober_pair(p, place, due);
+		pairs++;
+	}
+	tap_ok(pairs > 19900 && pairs < 20100,
+	       "pairs go out once an interval in the mean: %llu",
+	       (unsigned long long)pairs);
+	tap_ok(least >= 16 * MS - 1 && most <= 24 * MS + 1,
+	       "give or take a fifth: %lld to %lld", (long long)least,
+	       (long long)most);
+}
+
+static void probers(void)
+{
+	struct prober *p = calloc(1, sizeof(*p)), *q = calloc(1, sizeof(*q));
+	struct prober_neighbour n[4] = { 0 }, m[4] = { 0 };
+	struct wire_probe probe;
+	uint64_t lost;
+	int64_t due;
+
+	p->neighbours = 4;
+	q->neighbours = 4;
+	p->neighbour = n;
+	q->neighbour = m;
+	prober_begin(p, 20 * MS, 7, 0);
+	prober_begin(q, 20 * MS, 8, 0);
+	tap_ok(n[0].due_ns < 20 * MS && n[0].due_ns != m[0].due_ns,
+	       "seeds decide when they begin");
+	prober_times(p);
+
+	prober_begin(p, 20 * MS, 7, 0);
+	memset(n[2].pair, 0, sizeof(n[2].pair));
+	n[2].number = 0;
+	n[2].lost = 0;
+	prober_pair(p, 2, 0);
+	prober_sent(p, 2, 0, 10, 5);
+	prober_sent(p, 2, 1, 11, 6);
+	prober_fill(p, 2, 0, &probe);
+	tap_ok(probe.pair == 1 && probe.index == 0 && !probe.echo[0].pair &&
+	       !probe.echo[1].pair && probe.echo[0].tx[0] == WIRE_NO_TIME,
+	       "the first pair brings no stamps");
+	tap_ok(prober_stamp(p, 10, 100) && !prober_stamp(p, 10, 101) &&
+	       !prober_stamp(p, 12, 5) && !prober_stamp(p, 10 + PROBER_FLYING, 5) &&
+	       p->odd == 3, "a stamp belongs to one probe, once");
+	prober_pair(p, 2, 20 * MS);
+	prober_fill(p, 2, 1, &probe);
+	tap_ok(probe.pair == 2 && probe.echo[0].pair == 1 &&
+	       probe.echo[0].tx[0] == 100 && probe.echo[0].tx[1] == WIRE_NO_TIME,
+	       "the next one brings what has come");
+	prober_sent(p, 2, 0, 20, 7);
+	prober_sent(p, 2, 1, 21, 8);
+	tap_ok(prober_stamp(p, 11, 110), "the rest comes late");
+	prober_pair(p, 2, 40 * MS);
+	prober_fill(p, 2, 0, &probe);
+	tap_ok(probe.echo[1].pair == 1 && probe.echo[1].tx[1] == 110 &&
+	       probe.echo[0].pair == 2 && probe.echo[0].tx[0] == WIRE_NO_TIME,
+	       "and goes with the one after");
+	lost = n[2].lost;
+	prober_pair(p, 2, 60 * MS);
+	prober_pair(p, 2, 80 * MS);
+	prober_pair(p, 2, 100 * MS);
+	tap_ok(lost == 0 && n[2].lost == 2, "stamps that never come are counted");
+	prober_sent(p, 2, 0, 30, 7);
+	prober_forget(p);
+	tap_ok(!prober_flies(p, 30) && !prober_stamp(p, 30, 9),
+	       "what is forgotten does not come back");
+	prober_fill(p, 2, 1, &probe);
+	tap_ok(!probe.echo[0].pair && !probe.echo[1].pair, "nor is it told");
+	due = n[1].due_ns;
+	prober_pair(p, 1, due + 100 * S);
+	tap_ok(n[1].due_ns > due + 100 * S &&
+	       n[1].due_ns < due + 100 * S + 25 * MS,
+	       "after a pause it does not catch up");
+	n[3].number = UINT32_MAX;
+	prober_pair(p, 3, 0);
+	tap_ok(n[3].number == 1, "there is no pair 0");
+	free(p);
+	free(q);
+}
+
+/* --- collector --- */
+
+static struct wire_probe probe_of(uint32_t pair, uint8_t index, uint64_t window)
+{
+	struct wire_probe p = { .index = index, .stamps = WIRE_SOFTWARE,
+				.pair = pair, .window = window };
+	int i;
+
+	for (i = 0; i < WIRE_ECHOES; i++) {
+		p.echo[i].tx[0] = WIRE_NO_TIME;
+		p.echo[i].tx[1] = WIRE_NO_TIME;
+	}
+	return p;
+}
+
+static struct wire_probe echo_of(uint32_t pair, uint64_t window, uint32_t of,
+				 int64_t a, int64_t b)
+{
+	struct wire_probe p = probe_of(pair, 0, window);
+
+	p.echo[0] = (struct wire_echo){ of, { a, b } };
+	return p;
+}
+
+static bool take(struct collector *c, struct wire_probe p, int64_t rx,
+		 uint64_t window, bool coded)
+{
+	return collector_take(c, &p, rx, window, coded);
+}
+
+static uint32_t pairs_in(struct collector *c, uint64_t window)
+{
+	struct collector_window *w = collector_window(c, window);
+
+	return w ? w->count : 0;
+}
+
+static void collectors(void)
+{
+	struct collector c = { 0 };
+	struct collector_window *w;
+	uint32_t i;
+
+	collector_make(&c, 4);
+	tap_ok(!collector_window(&c, 9), "nothing came in a window");
+	take(&c, probe_of(1, 0, 9), 1000, 9, true);
+	take(&c, probe_of(1, 1, 9), 1010, 9, true);
+	tap_ok(pairs_in(&c, 9) == 0 && collector_window(&c, 9)->arrived == 1,
+	       "a pair waits for its Tx stamps");
+	take(&c, echo_of(2, 9, 1, 500, 510), 2000, 9, true);
+	w = collector_window(&c, 9);
+	tap_ok(w->count == 1 && w->pair[0].tx_ns[0] == 500 &&
+	       w->pair[0].tx_ns[1] == 510 && w->pair[0].rx_ns[0] == 1000 &&
+	       w->pair[0].rx_ns[1] == 1010, "they meet");
+	take(&c, echo_of(3, 9, 1, 500, 510), 3000, 9, true);
+	tap_ok(pairs_in(&c, 9) == 1, "once");
+	take(&c, echo_of(4, 9, 2, 600, 610), 4000, 9, true);
+	tap_ok(pairs_in(&c, 9) == 1, "a pair of which one probe was lost is none");
+	take(&c, echo_of(5, 9, 4, 700, WIRE_NO_TIME), 5000, 9, false);
+	tap_ok(pairs_in(&c, 9) == 2 && w->pair[1].tx_ns[1] == 700 &&
+	       w->pair[1].rx_ns[1] == 4000, "but single probes are one");
+	take(&c, echo_of(6, 9, 5, WIRE_NO_TIME, WIRE_NO_TIME), 6000, 9, false);
+	tap_ok(pairs_in(&c, 9) == 2, "without a stamp nothing meets");
+	take(&c, echo_of(7, 10, 6, 800, 810), 7000, 10, false);
+	tap_ok(pairs_in(&c, 9) == 3 && pairs_in(&c, 10) == 0,
+	       "a pair counts in the window it was sent in");
+	take(&c, probe_of(8, 0, 9), WIRE_NO_TIME, 9, false);
+	take(&c, echo_of(9, 9, 8, 900, 910), 9000, 9, false);
+	tap_ok(pairs_in(&c, 9) == 3, "a probe without Rx stamp is none");
+	for (i = 10; i < 20; i++)
+		take(&c, echo_of(i, 9, i - 1, i, i), 100 * i, 9, false);
+	tap_ok(pairs_in(&c, 9) == 4 && w->full == 9, "more than there is room for is counted");
+	tap_ok(!take(&c, probe_of(30, 0, 7), 1, 9, true) &&
+	       !take(&c, probe_of(30, 0, 11), 1, 9, true) &&
+	       !take(&c, probe_of(30, 0, 0), 1, 9, true) &&
+	       !take(&c, probe_of(30, 0, WIRE_WINDOW_MAX), 1, 9, true),
+	       "windows before and after are refused");
+	tap_ok(take(&c, probe_of(31, 0, 11), 1, 10, true) &&
+	       !take(&c, probe_of(32, 0, 9), 1, 10, true) &&
+	       !collector_window(&c, 9), "a window that made room is over");
+	take(&c, echo_of(1, 11, 0, 5, 5), 1, 11, false);
+	take(&c, echo_of(2, 11, 31, 5, 5), 1, 11, false);
+	tap_ok(pairs_in(&c, 11) == 1, "numbers may begin at 1 again");
+	take(&c, echo_of(40, 11, 40, 5, 5), 1, 11, false);
+	take(&c, echo_of(41, 11, 24, 5, 5), 1, 11, false);
+	tap_ok(pairs_in(&c, 11) == 2, "a pair that was overtaken by sixteen is forgotten");
+	collector_forget(&c);
+	tap_ok(!pairs_in(&c, 11) && !pairs_in(&c, 10), "all is forgotten");
+	collector_free(&c);
+}
+
+/* --- budget --- */
+
+static double probes_bps(const struct budget *b, int64_t interval_ns)
+{
+	uint32_t bytes = WIRE_PROBE_BYTES + (b->is_ipv6 ? 66 : 46) +
+			 (b->is_signed ? SEAL_BYTES : 0);
+
+	return 1e9 / (double)interval_ns * b->neighbours * (b->coded ? 2 : 1) *
+	       bytes * 8;
+}
+
+static void budgets(void)
+{
+	struct budget b = { .hosts = 50, .neighbours = 20, .candidates = 16,
+			    .coded = true, .window_ns = 2 * S,
+			    .hello_ns = 500 * MS };
+	int wrong = 0, i;
+	double most = 0;
+
+	tap_ok(budget_interval(&b, 20 * MS) == 20 * MS,
+	       "twenty neighbours at 20 ms fit");
+	tap_ok(budget_interval(&b, MS) > 10 * MS, "at 1 ms they do not");
+	b.neighbours = 1;
+	tap_ok(budget_interval(&b, MS) == MS, "one at 1 ms does");
+	for (i = 0; i < 64; i++) {
+		struct budget c = { .hosts = i & 1 ? 1000 : 50,
+				    .neighbours = 20, .candidates = 16,
+				    .is_chair = i & 2, .is_signed = i & 4,
+				    .is_ipv6 = i & 8, .coded = i & 16,
+				    .window_ns = 2 * S, .hello_ns = 500 * MS };
+		int64_t interval = budget_interval(&c, i & 32 ? MS : 20 * MS);
+		double bps = probes_bps(&c, interval) + budget_other_bps(&c);
+
+		most = bps > most ? bps : most;
+		wrong += bps > 3e6;
+	}
+	tap_ok(!wrong, "no host plans more than 3 Mbit/s: %.2f", most / 1e6);
+}
+
+/* --- a coordinator of a thousand hosts, whose owners' reports are made up --- */
+
+struct thousand {
+	struct mesh	mesh;
+	struct huygens_conf conf;
+	uint64_t	bytes;
+	uint32_t	told[1001];
+	uint32_t	bad;
+	size_t		longest;
+	uint32_t	key;
+};
+
+static int thousand_send(void *data, uint32_t to, const void *bytes, size_t len)
+{
+	struct thousand *t = data;
+	struct wire_message m;
+
+	t->bytes += len + 46;
+	t->longest = len > t->longest ? len : t->longest;
+	if (wire_parse(bytes, len - SEAL_BYTES, &m))
+		t->bad++;
+	else if (m.type == WIRE_SOLUTION)
+		t->told[to] += m.solution.count == 1 &&
+			       m.solution.row[0].id == to + 1 &&
+			       m.solution.row[0].flags == WIRE_ROW_SOLVED;
+	return 0;
+}
+
+static int thousand_probe(void *data, uint32_t to, const void *bytes, size_t len,
+			  uint32_t *key, int64_t *left_ns)
+{
+	struct thousand *t = data;
+
+	*key = t->key++;
+	*left_ns = 0;
+	return thousand_send(data, to, bytes, len);
+}
+
+static void thousand_space(void *data, int64_t ns)
+{
+	(void)data;
+	(void)ns;
+}
+
+static void thousand_nothing(void *data)
+{
+	(void)data;
+}
+
+static const struct mesh_ops thousand_ops = {
+	.post = { thousand_send, thousand_probe },
+	.space = thousand_space,
+	.line = thousand_nothing,
+	.solved = thousand_nothing,
+	.fall_back = thousand_nothing,
+};
+
+static char *thousand_text(void)
+{
+	char *text = malloc(40000);
+	int at = sprintf(text, "[mesh]\npeers ="), i;
+
+	for (i = 1; i <= 1000; i++)
+		at += sprintf(text + at, " %d=10.0.%d.%d", i, i / 250,
+			      i % 250 + 1);
+	return text;
+}
+
+/* Each owner reports its edges as the graph has them; clock n is n us ahead. */
+static void thousand_report(struct thousand *t, uint64_t window)
+{
+	const struct roster *r = &t->mesh.roster;
+	uint32_t e = 0, i;
+
+	for (i = 0; i < r->hosts; i++) {
+		struct wire_edges m = { .window = window,
+			.middle_ns = plan_middle(&t->mesh.plan, window) +
+				     1000 * (int64_t)i };
+
+		for (; e < r->edges && r->edge[e].i == i; e++) {
+			if (m.count == WIRE_EDGES_MAX) {
+				coordinator_report(&t->mesh.coordinator, i, &m);
+				m.count = 0;
+			}
+			m.edge[m.count++] = (struct wire_edge){
+				.peer = r->host[r->edge[e].j].id,
+				.theta_ns = 1000 * ((int64_t)r->edge[e].j - i),
+				.gap_ns = 1000, .sigma_ns = 50, .sigma_ppb = 50,
+				.out = 100, .in = 100,
+			};
+		}
+		coordinator_report(&t->mesh.coordinator, i, &m);
+	}
+}
+
+static void thousand(void)
+{
+	struct thousand *t = calloc(1, sizeof(*t));
+	struct seal_keys keys = { 0 };
+	struct mesh_begin begin = { .conf = &t->conf, .keys = &keys,
+				    .ops = &thousand_ops, .data = t,
+				    .session = 1, .seed = 1 };
+	struct mesh_now now = { 1000 * S, 5000 * S };
+	struct conf_error error;
+	char *text = thousand_text();
+	uint64_t reported = 0, began_bytes = 0;
+	int64_t began_ns = 0;
+	uint32_t least = UINT32_MAX, i;
+	double rate;
+
+	seal_add_key(&keys, 1, "a key of the fleet", 18);
+	if (conf_parse(&t->conf, "thousand", text, strlen(text), &error) ||
+	    mesh_make(&t->mesh, &begin, &now)) {
+		tap_ok(false, "%s", error.text);
+		return;
+	}
+	while (now.raw_ns < 1020 * S) {
+		int64_t next = mesh_run(&t->mesh, &now);
+		int64_t step = next > now.raw_ns ? next - now.raw_ns : 1000;
+
+		if (t->mesh.phase == MESH_SOLVE && t->mesh.window > reported) {
+			reported = t->mesh.window;
+			thousand_report(t, reported);
+		}
+		now.raw_ns += step;
+		now.local_ns += step;
+		if (!began_ns && now.raw_ns > 1010 * S) {
+			began_ns = now.raw_ns;
+			began_bytes = t->bytes;
+		}
+	}
+	rate = (double)(t->bytes - began_bytes) * 8e9 /
+	       (double)(now.raw_ns - began_ns);
+	for (i = 1; i < 1000; i++)
+		least = t->told[i] < least ? t->told[i] : least;
+	tap_ok(t->mesh.verdict.self && t->mesh.count.solved >= 6 &&
+	       t->mesh.coordinator.result.reached == 1000,
+	       "hosts are solved, 1000");
+	tap_ok(!t->bad && least >= 6, "and each is told its own: %u times", least);
+	tap_ok(rate < 3e6 && rate > 1e6,
+	       "their coordinator transmits %.2f Mbit/s, signed", rate / 1e6);
+	tap_ok(t->longest <= 1232, "no datagram is longer than IPv6 carries: %zu",
+	       t->longest);
+	tap_ok(llabs(t->mesh.coordinator.host[999].line.offset_ns -
+		     t->mesh.coordinator.host[0].line.offset_ns + 999000) < 10,
+	       "the solution is what was made up");
+	mesh_free(&t->mesh);
+	conf_free(&t->conf);
+	free(text);
+	free(t);
+}
+
+int main(void)
+{
+	plans();
+	probers();
+	collectors();
+	budgets();
+	thousand();
+	return tap_done();
+}

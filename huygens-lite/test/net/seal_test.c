@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Seals: one bit, another key or another receiver and it is broken; a message
+ * is taken once.  And the file of keys.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../../../selftests/unit/tap.h"
+#include "../../daemon/keyfile.h"
+
+static const uint8_t one[] = "one key of twenty by";
+static const uint8_t two[] = "another one of twent";
+
+static struct seal_keys keys_of(uint32_t id, const uint8_t *key)
+{
+	struct seal_keys keys = { 0 };
+
+	seal_add_key(&keys, id, key, 20);
+	return keys;
+}
+
+static void seals(void)
+{
+	struct seal_keys mine = keys_of(3, one), other = keys_of(3, two);
+	struct seal_keys far = keys_of(4, one), both = keys_of(9, two);
+	struct seal_stamp stamp = { 77, 1ull << 40 }, got;
+	uint8_t message[64 + SEAL_BYTES] = "what is said";
+	size_t len, i;
+	int wrong = 0;
+
+	len = seal_sign(&mine, 12, &stamp, message, 64);
+	tap_ok(len == 96 && !seal_check(&mine, 12, message, len, &got) &&
+	       got.session == 77 && got.counter == 1ull << 40,
+	       "what was signed is good");
+	seal_add_key(&both, 3, one, 20);
+	tap_ok(!seal_check(&both, 12, message, len, &got),
+	       "a second key is believed as well");
+	for (i = 0; i < len * 8; i++) {
+		message[i / 8] ^= 1 << i % 8;
+		wrong += seal_check(&mine, 12, message, len, &got) == SEAL_GOOD;
+		message[i / 8] ^= 1 << i % 8;
+	}
+	tap_ok(!wrong, "each bit counts");
+	tap_ok(seal_check(&mine, 13, message, len, &got) == SEAL_FORGED,
+	       "not for another receiver");
+	tap_ok(seal_check(&other, 12, message, len, &got) == SEAL_FORGED,
+	       "not with another key of the number");
+	tap_ok(seal_check(&far, 12, message, len, &got) == SEAL_UNKNOWN_KEY,
+	       "not with a number that is not known");
+	tap_ok(seal_check(&mine, 12, message, len - 1, &got),
+	       "not with a byte less");
+	tap_ok(seal_check(&mine, 12, message, 31, &got) == SEAL_MISSING,
+	       "not where no trailer fits");
+	tap_ok(seal_check(&mine, 12, message, 0, &got) == SEAL_MISSING,
+	       "not of nothing");
+	tap_ok(!seal_add_key(&mine, 3, two, 20), "no second key of a number");
+	tap_ok(!seal_add_key(&mine, 5, two, 15), "no key of 15 bytes");
+	tap_ok(!seal_add_key(&mine, 5, two, 65), "no key of 65 bytes");
+	for (i = 10; i < 17; i++)
+		wrong += !seal_add_key(&mine, i, one, 20);
+	tap_ok(!wrong && !seal_add_key(&mine, 17, one, 20), "no ninth key");
+}
+
+static bool admit(struct seal_memory *memory, uint32_t session,
+		  uint64_t counter, bool silent)
+{
+	struct seal_stamp stamp = { session, counter };
+
+	return seal_admit(memory, &stamp, silent) == SEAL_GOOD;
+}
+
+static void replays(void)
+{
+	struct seal_memory m = { 0 };
+	uint64_t i;
+	int wrong = 0;
+
+	tap_ok(admit(&m, 5, 100, false), "the first one is new");
+	tap_ok(!admit(&m, 5, 100, false), "not twice");
+	tap_ok(admit(&m, 5, 102, false) && admit(&m, 5, 101, false),
+	       "one may be overtaken");
+	tap_ok(!admit(&m, 5, 101, false), "but not come twice then");
+	tap_ok(admit(&m, 5, 102 + 63, false) && !admit(&m, 5, 102, false),
+	       "what was taken is remembered at the window's end");
+	tap_ok(admit(&m, 5, 103, false), "and what was not is taken there");
+	tap_ok(!admit(&m, 5, 102 + 63 - 64, false), "one before it is too old");
+	tap_ok(!admit(&m, 5, 0, false), "counter 0 is too old");
+	tap_ok(admit(&m, 5, 1 << 20, false) && !admit(&m, 5, 165, false),
+	       "a jump forgets all before");
+	tap_ok(!admit(&m, 4, 1 << 21, false), "a session of before is not taken");
+	tap_ok(!admit(&m, 4, UINT64_MAX, false), "whatever its counter");
+	tap_ok(admit(&m, 6, 1, false), "one that is later is");
+	tap_ok(!admit(&m, 5, 1 << 22, false), "and ends the one before");
+	tap_ok(admit(&m, 3, 1, true), "a clock that went back is, after silence");
+	tap_ok(!admit(&m, 3, 1, true), "but nothing twice");
+	for (i = 2; i < 1000; i++)
+		wrong += !admit(&m, 3, i, false) || admit(&m, 3, i, false);
+	tap_ok(!wrong, "each of a thousand once");
+	tap_ok(admit(&m, 3, UINT64_MAX, false) && !admit(&m, 3, UINT64_MAX, false) &&
+	       !admit(&m, 3, 5, false), "nothing wraps");
+}
+
+static int parse(struct seal_keys *keys, const char *text)
+{
+	char *copy = strdup(text), why[256] = "";
+	int ret = keyfile_parse(keys, "keys", copy, why, sizeof(why));
+
+	if (ret && strncmp(why, "keys:", 5))
+		ret = 99;
+	free(copy);
+	return ret;
+}
+
+static void keyfiles(void)
+{
+	static const char *const bad[] = {
+		"", "\n\n# nothing\n", "1\n", "1 SHA256\n", "1 SHA256 short\n",
+		"1 MD5 0123456789abcdef0123\n", "0 SHA256 0123456789abcdef0123\n",
+		"x SHA256 0123456789abcdef0123\n", "-1 SHA256 0123456789abcdef0123\n",
+		"1x SHA256 0123456789abcdef0123\n",
+		"4294967296 SHA256 0123456789abcdef0123\n",
+		"99999999999999999999 SHA256 0123456789abcdef0123\n",
+		"1 SHA256 HEX:0123456789abcdef0123456789abcde\n",
+		"1 SHA256 HEX:0123456789abcdef0123456789abcdeg\n",
+		"1 SHA256 HEX:0123456789abcdef\n", "1 SHA256 HEX:\n",
+		"1 SHA256 0123456789abcdef0123 more\n",
+		"1 SHA256 0123456789abcdef0123\n1 SHA256 0123456789abcdef9999\n",
+	};
+	struct seal_keys keys;
+	char name[] = "/tmp/huygens-keys-XXXXXX", why[256], ninth[1024] = "";
+	int fd = mkstemp(name), i;
+
+	tap_ok(!parse(&keys, "# keys\n 7 SHA256 HEX:00112233445566778899aabbCCDDEEFF\n"
+		      "\n2 sha256 0123456789abcdef\n") && keys.count == 2 &&
+	       keys.id[0] == 7 && keys.id[1] == 2, "two keys, the first one signs");
+	for (i = 0; i < (int)(sizeof(bad) / sizeof(*bad)); i++)
+		tap_ok(parse(&keys, bad[i]) == -1, "no keys: %.*s",
+		       (int)strcspn(bad[i], "\n"), bad[i]);
+	for (i = 1; i < 10; i++)
+		sprintf(ninth + strlen(ninth), "%d SHA256 0123456789abcdef\n", i);
+	tap_ok(parse(&keys, ninth) == -1, "not nine keys");
+	if (fd < 0 || write(fd, "1 SHA256 0123456789abcdef\n", 26) != 26)
+		return;
+	fchmod(fd, 0644);
+	tap_ok(keyfile_read(&keys, name, why, sizeof(why)) && strstr(why, name),
+	       "a file for others is refused");
+	fchmod(fd, 0640);
+	tap_ok(!keyfile_read(&keys, name, why, sizeof(why)) && keys.count == 1,
+	       "one for owner and group is read");
+	tap_ok(!keyfile_read(&keys, "", why, sizeof(why)) && !keys.count,
+	       "no file, no keys");
+	unlink(name);
+	tap_ok(keyfile_read(&keys, name, why, sizeof(why)) && strstr(why, name),
+	       "a file that is not there is named");
+	close(fd);
+}
+
+int main(void)
+{
+	seals();
+	replays();
+	keyfiles();
+	return tap_done();
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * When ageing runs, and when it rests.
+ *
+ * A pass looks at all flows and paths once, a batch at a time, and notes when the
+ * first of them can be forgotten; the next pass begins then.  What is in use is
+ * not due at any time, so if nothing else is there, ageing rests.  Whoever makes
+ * something, or ends its use, wakes it: a wake during a pass, which may have
+ * looked at the thing already, makes another pass follow.
+ */
+#include "core.h"
+
+/* The least between two passes, and until what woke ageing is looked at. */
+#define ONRAMP_AGE_JIFFIES (HZ / 4)
+
+/**
+ * onramp_age_wake() - something may be due in a while
+ * @on: the namespace
+ *
+ * Context: any.
+ */
+void onramp_age_wake(struct onramp_net *on)
+{
+	struct onramp_age *age = &on->age;
+
+	if (!test_bit(0, &age->woken) && !test_and_set_bit(0, &age->woken))
+		mod_delayed_work(system_wq, &age->work, ONRAMP_AGE_JIFFIES);
+}
+
+/**
+ * onramp_age_begin() - a batch begins, and maybe a pass
+ * @on: the namespace
+ *
+ * Context: ageing, onramp_net.lock.
+ */
+void onramp_age_begin(struct onramp_net *on)
+{
+	struct onramp_age *age = &on->age;
+
+	if (age->flows || age->paths)
+		return;
+	clear_bit(0, &age->woken);
+	/* Before anything is looked at: see onramp_age_wake(). */
+	smp_mb__after_atomic();
+	age->flows = atomic_read(&on->flows.nelems);
+	age->paths = atomic_read(&on->paths.nelems);
+	age->due_ns = U64_MAX;
+}
+
+/**
+ * onramp_age_due() - something that was looked at can be forgotten
+ * @on: the namespace
+ * @due_ns: when; U64_MAX: not before somebody wakes ageing
+ *
+ * Context: ageing, onramp_net.lock.
+ */
+void onramp_age_due(struct onramp_net *on, u64 due_ns)
+{
+	on->age.due_ns = min(on->age.due_ns, due_ns);
+}
+
+/**
+ * onramp_age_end() - a batch is over: go on at once, in a while, or rest
+ * @on: the namespace
+ * @now_ns: time
+ *
+ * Context: ageing.
+ */
+void onramp_age_end(struct onramp_net *on, u64 now_ns)
+{
+	struct onramp_age *age = &on->age;
+	unsigned long wait = ONRAMP_AGE_JIFFIES;
+
+	if (age->flows || age->paths)
+		wait = 1;
+	else if (test_bit(0, &age->woken))
+		return;
+	else if (age->due_ns == U64_MAX)
+		return;
+	else if (age->due_ns > now_ns)
+		wait = max_t(unsigned long, wait,
+			     nsecs_to_jiffies(age->due_ns - now_ns) + 1);
+	schedule_delayed_work(&age->work, wait);
+}

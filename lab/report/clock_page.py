@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What the report of huygens-lite says around its tables, and what it must do."""
+
+from dataclasses import dataclass
+
+from evidence import Evidence
+
+TITLE = "Clocks that huygens-lite keeps, against the truth"
+
+INTRO = (
+    "Hosts around one switch in a laboratory of virtual time, each with a clock of its own: up to 1 s and 50 ppm off, whose rate wanders by 1 ppb per "
+    "root second and ramps by up to 5 ppb a second. The daemon runs in each as it would anywhere; the truth is known to the nanosecond. An error is "
+    "that of a pair of hosts: how far apart in truth the common times are that their kernels have at the same moment, each tenth of a second. Written "
+    "by `make report`; the runs are in docs/results/runs/, each with the command that has it again, byte for byte.",)
+
+
+@dataclass(frozen=True)
+class Demand:
+    """What must hold: a number of a case, or of two, and its limit."""
+
+    what: str
+    case: str
+    path: str
+    limit: float
+    least: bool = False     # the number must be at least that
+    over: str = None        # the number is a quotient with this case's
+    unit: str = "ns"
+
+    def number(self, evidence):
+        if self.over:
+            return evidence.ratio(self.case, self.over, self.path)
+        return evidence.mean(self.case, self.path)
+
+    def holds(self, number):
+        return number is not None and (number >= self.limit if self.least else number <= self.limit)
+
+
+DEMANDS = (
+    Demand("hardware's stamps, 80 % load: p99, live", "clock/loads/hardware/0.8/both", "live.error.p99_ns", 100),
+    Demand("software's stamps, 80 % load: median, live", "clock/loads/software/0.8/both", "live.error.p50_ns", 300),
+    Demand("software's stamps, 80 % load: p99, live", "clock/loads/software/0.8/both", "live.error.p99_ns", 3000),
+    Demand("hardware's stamps, 80 % load: the bound holds", "clock/loads/hardware/0.8/both", "live.bound.held_percent", 99, least=True, unit="%"),
+    Demand("software's stamps, 80 % load: the bound holds", "clock/loads/software/0.8/both", "live.bound.held_percent", 99, least=True, unit="%"),
+    Demand("a host sends", "clock/loads/software/0.8/both", "sent.max_bps", 3_000_000, unit="bit/s"),
+    Demand("clocks as NTP's: RCT p99 over fq's", "e2e/ntp", "requests.p99_us", 1.05, over="e2e/fq", unit=""),
+    Demand("no common time: holds", "e2e/none", "holds.n", 0, unit=""),
+)
+# Of the gain that perfect clocks bring, what huygens-lite's bring at least.
+GAIN, GAIN_PATHS = 0.9, ("requests.mean_us", "requests.p99_us")
+
+
+def gain(evidence, path):
+    """Share of the gain with perfect clocks; None where these bring none."""
+    fq, perfect, ours = (evidence.mean(f"e2e/{name}", path) for name in ("fq", "perfect", "huygens"))
+    return (fq - ours) / (fq - perfect) if fq > perfect else None
+
+
+def judged(evidence):
+    """(what, limit, number, whether it holds) of each demand."""
+    for demand in DEMANDS:
+        number = demand.number(evidence)
+        yield (demand.what, f"{'at least' if demand.least else 'at most'} {demand.limit:g} {demand.unit}".rstrip(),
+               "none" if number is None else f"{number:.6g} {demand.unit}".rstrip(), demand.holds(number))
+    for path in GAIN_PATHS:
+        number = gain(evidence, path)
+        yield (f"of the gain with perfect clocks, {path.partition('.')[2]}", f"at least {GAIN * 100:.0f} %",
+               "none" if number is None else f"{number * 100:.0f} %", number is not None and number >= GAIN)
+
+
+def claims(found):
+    """Lines of Markdown."""
+    lines = ["## What it must do", "", "| what | limit | here | holds |", "|---|---|---|---|"]
+    lines += [f"| {what} | {limit} | {number} | {'yes' if holds else 'no'} |" for what, limit, number, holds in judged(Evidence(found))]
+    return [*lines, ""]
+
+
+def notes(fingerprint):
+    """What a reader must know of the tables."""
+    return (
+        "A host's software is late, as it is on real hosts and is not in virtual time: to the wire 0.5 us and a lognormal time of median 0.3 us, from the wire "
+        "3 us and one of median 1 us, deviation of the logarithm 0.6; one frame in a hundred takes up to 50 us more. Hardware's stamps are at the wire.",
+        "The load is bursts of 30 KB on average that occupy ports without being packets (M/M/1), but in the table that sets TCP's packets beside them. A port has 1 MB.",
+        "The bound of a pair is the sum of both hosts' own. `common time after` is when all hosts have one first, after the run's begin; daemons begin up to half a second "
+        "before. `sent` is all that a host's card sent, frames without preamble, signalling included.",
+        f"Lab fingerprint {fingerprint}.")

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-2.0
+"""docs/results/bench.{md,json}: what is known of each part, those that were measured now in place of what was there."""
+
+import json
+import os
+
+import flows_report
+import report
+
+PARTS = {"ecnsharp": report.markdown, "onramp": flows_report.markdown}
+KERNELS = ("lab", "stock")
+
+
+def rounded(value):
+    """Two digits are enough, and make the file short."""
+    if isinstance(value, dict):
+        return {name: rounded(entry) for name, entry in value.items()}
+    if isinstance(value, list):
+        return [rounded(entry) for entry in value]
+    return round(value, 2) if isinstance(value, float) else value
+
+
+def known(path):
+    """What a bench.json says, {} if there is none."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            return json.load(file)
+    except FileNotFoundError:
+        return {}
+
+
+def markdown(parts):
+    lines = ["# What a packet costs in a qdisc", "", "Written by `make bench` (`selftests/bench/run`), numbers in bench.json."]
+    for name, made in PARTS.items():
+        if name in parts:
+            part = parts[name]
+            kernels = {kernel: part[kernel] for kernel in KERNELS if kernel in part}
+            lines += ["", *made(kernels, part["rounds"], part["laps"], part["seed"])]
+    return "\n".join(lines) + "\n"
+
+
+def write(folder, found):
+    """Both files, each whole or not at all."""
+    os.makedirs(folder, exist_ok=True)
+    path = os.path.join(folder, "bench.json")
+    parts = {name: part for name, part in {**known(path), **rounded(found)}.items() if name in PARTS}
+    for name, content in (("bench.json", json.dumps(parts, indent=1) + "\n"), ("bench.md", markdown(parts))):
+        path = os.path.join(folder, name)
+        with open(path + ".part", "w", encoding="utf-8") as file:
+            file.write(content)
+        os.replace(path + ".part", path)

@@ -1,0 +1,278 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0
+"""onramp among what else a host has, as TAP: a socket that changes its queue, connection tracking, TCP small queues."""
+
+import json
+import os
+import socket
+import struct
+import subprocess
+import sys
+import threading
+import time
+
+sys.dont_write_bytecode = True
+# pylint: disable=wrong-import-position
+import onramp_core as core
+from onramp_core import A, ADDRESS_B, result, run
+
+LEAF = "mode hold clock system error 10us threshold 1s record_idle 10s"
+BULK = 4 << 20
+BIT = 20_000_000
+# Bytes on the wire beside a segment's payload: preamble and gap, Ethernet, IPv4, TCP with time stamps.
+FRAME = 24 + 14 + 20 + 32
+SOL_PACKET, PACKET_VNET_HDR, SO_MAX_PACING_RATE, SO_TIMESTAMPNS = 263, 15, 47, 35
+
+
+def tc(words):
+    """tc in the sender's namespace; returns what it says, read from JSON if it is."""
+    said = subprocess.run(["ip", "netns", "exec", A, "tc", *words.split()], check=True, capture_output=True, text=True).stdout
+    return json.loads(said) if " -j" in f" {words}" and said else said
+
+
+def leaf(handle):
+    """Counters of a qdisc of the sender's device."""
+    return next(q for q in tc("-s -j qdisc show dev va") if q["handle"] == handle)
+
+
+def in_a(words):
+    """A shell's line in the sender's namespace; its output."""
+    return subprocess.run(["ip", "netns", "exec", A, "sh", "-c", words], check=True, capture_output=True, text=True).stdout.strip()
+
+
+def choose(queue):
+    """All CPUs send by one of two queues, from now on, as far as what is on its way lets them."""
+    all_of_them = f"{(1 << os.cpu_count()) - 1:x}"
+    for number in (0, 1):
+        in_a(f"echo {all_of_them if number == queue else '0'} >/sys/class/net/va/queues/tx-{number}/xps_cpus")
+
+
+def root(words):
+    """Another qdisc at the root of the sender's device, with handle 1:."""
+    subprocess.run(["ip", "netns", "exec", A, "tc", "qdisc", "del", "dev", "va", "root"], check=False, capture_output=True)
+    tc(f"qdisc add dev va root handle 1: {words}")
+
+
+def leaves(words):
+    """Two queues, onramp at each."""
+    root("mq")
+    for number in (1, 2):
+        tc(f"qdisc replace dev va parent 1:{number} handle 1{number}: onramp {words}")
+
+
+def queues(hosts):
+    """A socket goes from queue to queue: one flow, with its records and its hold."""
+    leaves(LEAF)
+    choose(0)
+    hosts.send()
+    seen, counted, packets = [], [], []
+    for queue in (0, 1, 0, 1):
+        choose(queue)
+        before = [leaf(f"1{number}:")["packets"] for number in (1, 2)]
+        counted.append(hosts.changed(lambda: seen.append(hosts.send())))
+        packets.append([leaf(f"1{number}:")["packets"] - before[number - 1] for number in (1, 2)])
+    result(all(p[q] and not p[1 - q] for q, p in zip((0, 1, 0, 1), packets)), "the socket changes its queue", packets)
+    result(all(c.get("records") == 1 and "flows" not in c for c in counted), "its flow stays the same, each packet is recorded",
+           counted)
+    change = hosts.changed(lambda: [hosts.ack(x) for x in seen])
+    result(change.get("samples") == len(seen) and "unmatched" not in change, "OR-ACKs of packets of both queues are samples", change)
+
+    for number in (1, 2):
+        tc(f"qdisc change dev va handle 1{number}: parent 1:{number} onramp threshold 50us max_pause 200ms law strawman")
+    packet = hosts.send()
+    time.sleep(0.3)
+    change = hosts.changed(lambda: hosts.ack(packet, 10**8))
+    choose(0)
+    held = leaf("11:")["held"]
+    start = time.monotonic_ns()
+    hosts.send()
+    waited = time.monotonic_ns() - start
+    held = leaf("11:")["held"] - held
+    result(change.get("holds") == 1 and held == 1, "a hold that a packet of one queue earned holds the next of the other",
+           change, f"held {held}, {waited} ns")
+
+
+def bulk(hosts):
+    """All bytes of a transfer that changes its queue all the time come, in order, and no qdisc drops any."""
+    leaves("mode hold clock system error 10us threshold 10ms")
+    before = [leaf(f"1{number}:")["packets"] for number in (1, 2)]
+    data, got = os.urandom(BULK), bytearray()
+    sender = threading.Thread(target=hosts.client.sendall, args=(data,))
+    sender.start()
+    flips = 0
+    while len(got) < BULK:
+        if len(got) * 40 // BULK > flips:
+            flips += 1
+            choose(flips & 1)
+        got += hosts.server.recv(65536)
+    sender.join()
+    after = [leaf(f"1{number}:") for number in (1, 2)]
+    sent = [q["packets"] - was for q, was in zip(after, before)]
+    result(bytes(got) == data, "all bytes come, in their order", f"{flips} changes")
+    result(all(sent) and not any(q["drops"] or q["flows_plimit"] for q in after), "by both queues, none drops any", sent,
+           [(q["drops"], q["flows_plimit"]) for q in after])
+
+
+def segments(hosts):
+    """Of a GSO packet each segment left later than those before it: by what these take on the link, if its speed is known."""
+    root(f"onramp {LEAF} link_rate 10mbit")
+    mss = hosts.client.getsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG)
+    hosts.drain()
+    seq, length, rx_ns = hosts.send(2 * mss)
+    owd = []
+    for number in (0, 1):
+        hosts.ack((seq + number * mss, mss, rx_ns))
+        hosts.settle()
+        owd.append(hosts.stats()["owd_ns"])
+    result(length == 2 * mss and owd[0] - owd[1] == (mss + FRAME) * 800, "the second segment left a frame's time later",
+           f"{length} bytes, of {mss} each", owd)
+
+    run(f"ip -n {A} link add d0 type dummy")
+    run(f"ip -n {A} link set d0 up")
+    tc(f"qdisc replace dev d0 root handle 1: onramp {LEAF}")
+    ip = struct.pack(">BBHHHBBH4s4s", 0x45, 0, 40 + 3000, 1, 0, 64, 6, 0, socket.inet_aton(core.ADDRESS_A), socket.inet_aton(ADDRESS_B))
+    tcp = struct.pack(">HHIIBBHHH", 7, 5001, 1000, 1, 0x50, 0x10, 1000, 0, 0)
+    with socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0) as wire:
+        wire.setsockopt(SOL_PACKET, PACKET_VNET_HDR, 1)
+        wire.bind(("d0", 0x0800))
+        # Checksum to be filled in at 34 + 16, TCP over IPv4, 54 bytes of headers, segments of 1000.
+        wire.send(struct.pack("=BBHHHH", 1, 1, 54, 1000, 34, 16) + bytes(12) + b"\x08\0" + ip + tcp + bytes(3000))
+    now_ns = time.clock_gettime_ns(time.CLOCK_REALTIME)
+    change = hosts.changed(lambda: hosts.ack((1000, 1000, now_ns), sport=7))
+    result(change.get("samples") == 1 and "gso_unknown_rate" not in change, "the first segment needs no speed", change)
+    change = hosts.changed(lambda: hosts.ack((2000, 1000, now_ns), sport=7))
+    result(change.get("samples") == 1 and change.get("gso_unknown_rate") == 1, "without a speed the second is counted", change)
+    run(f"ip -n {A} link del d0")
+
+
+def shifted(hosts):
+    """What a hold delays goes on at its pace: the schedule is shifted, not released at once."""
+    root("onramp mode hold clock system error 10us threshold 50us max_pause 100ms law strawman")
+    packet = hosts.send()
+    time.sleep(0.2)
+    in_a("echo 0 >/proc/sys/net/ipv4/tcp_autocorking")
+    hosts.client.setsockopt(socket.SOL_SOCKET, SO_MAX_PACING_RATE, 1_000_000)
+    hosts.tap.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, 1)
+    hosts.drain()
+    change = hosts.changed(lambda: hosts.ack(packet, 10**8))
+    for _ in range(6):
+        hosts.client.sendall(bytes(1000))
+    taken, came = 0, []
+    while taken < 6000:
+        taken += len(hosts.server.recv(6000 - taken))
+    while sum(length for _, length in came) < 6000:
+        data, told, _, where = hosts.tap.recvmsg(65536, 128)
+        length = len(data) - 52     # without headers of IPv4 and TCP with time stamps
+        if where[2] != socket.PACKET_OUTGOING and data[9] == socket.IPPROTO_TCP and length > 0:
+            came.append((sum(n * unit for n, unit in zip(struct.unpack("=qq", told[0][2]), (10**9, 1))), length))
+    gaps = [(late - early, length) for (early, length), (late, _) in zip(came, came[1:])]
+    counted = leaf("1:")
+    result(change.get("holds") == 1 and counted["held"] >= 1 and len(gaps) > 1 and all(ns >= 450 * length for ns, length in gaps),
+           "packets of 1 MB/s that a hold delayed do not leave at once: TCP makes up for half of its delay at most", change, f"held {counted['held']}", gaps)
+
+
+def tracked():
+    """How many connections are tracked in the sender's namespace; None: nothing tracks there."""
+    name = "/proc/sys/net/netfilter/nf_conntrack_count"
+    said = in_a(f"cat {name} 2>/dev/null || true")
+    return int(said) if said else None
+
+
+def conntrack(hosts):
+    """OR-ACKs of ours are taken before connections are tracked; others are not."""
+    if not tracked():
+        print(f"ok {core.results[0] + 1} - OR-ACKs and connection tracking # SKIP no nf_conntrack", flush=True)
+        core.results[0] += 1
+        return
+    seen = [hosts.send() for _ in range(5)]
+    hosts.settle()          # by a datagram, which is tracked
+    before = tracked()
+    change = hosts.changed(lambda: [hosts.ack(x) for x in seen] + [hosts.ack(seen[0], sport=1)])
+    after = tracked()
+    result(change.get("acks") == change.get("samples") == 5 and change.get("acks_stray") == 1 and after == before,
+           "with connection tracking OR-ACKs are taken, strays dropped, and neither is tracked", change, before, after)
+    with hosts.marked(core.DSCP << 2):
+        change = hosts.changed(lambda: hosts.ack(seen[0], sport=1))
+    result(change == {"acks_strange": 1, "no_ports": 1} and tracked() > after, "one that is passed on is", change, after, tracked())
+
+
+class Small:
+    """How much of its window a bulk sender has in the qdisc, with room for less on the link."""
+
+    def __init__(self, hosts, words):
+        root(f"tbf rate {BIT}bit burst 5kb limit 10mb")
+        tc(f"qdisc add dev va parent 1:1 handle 2: {words}")
+        self.backlogs, self.windows, self.going = [], [], True
+        taker = threading.Thread(target=self.take, args=(hosts,))
+        giver = threading.Thread(target=self.give, args=(hosts,))
+        taker.start()
+        giver.start()
+        time.sleep(0.5)
+        for _ in range(40):
+            time.sleep(0.02)
+            self.backlogs.append(leaf("2:")["backlog"])
+            self.windows.append(self.window(hosts.client))
+        self.drops = leaf("2:")["drops"]
+        self.going = False
+        giver.join()
+        hosts.client.shutdown(socket.SHUT_WR)
+        taker.join()
+
+    @staticmethod
+    def window(sock):
+        """Of congestion, in bytes."""
+        info = sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 104)
+        return struct.unpack_from("=I", info, 80)[0] * struct.unpack_from("=I", info, 16)[0]
+
+    def take(self, hosts):
+        """All that comes."""
+        while hosts.server.recv(1 << 20):
+            pass
+
+    def give(self, hosts):
+        """As much as is taken."""
+        while self.going:
+            hosts.client.sendall(bytes(65536))
+
+    def mean(self):
+        """Bytes in the qdisc."""
+        return sum(self.backlogs) / len(self.backlogs)
+
+
+def small_queues():
+    """What TCP leaves in the qdisc: as under fq, and less than its window, which pfifo with another pacing would not show."""
+    found = {}
+    for name, words in (("fq", "fq"), ("onramp", "onramp"), ("onramp, mode hold", f"onramp {LEAF}")):
+        hosts = core.Hosts()
+        found[name] = Small(hosts, words)
+        hosts.close()
+        root("onramp mode hold clock system error 10us")
+    fq = found.pop("fq")
+    for name, small in found.items():
+        result(0.7 * fq.mean() < small.mean() < 1.4 * fq.mean() and max(small.backlogs) < max(small.windows) and not small.drops,
+               f"small queues: {name} has as much in it as fq",
+               *(f"{x.mean():.0f} bytes on average, at most {max(x.backlogs)} of windows of {max(x.windows)}, {x.drops} drops"
+                 for x in (small, fq)))
+
+
+def main():
+    """Set up, test, clear away."""
+    # Its hooks are there in namespaces that are made from now on.
+    subprocess.run(["modprobe", "-q", "nf_conntrack", "enable_hooks=1"], check=False)
+    with core.network(LEAF, queues=2):
+        hosts = core.Hosts()
+        conntrack(hosts)
+        queues(hosts)
+        segments(hosts)
+        shifted(hosts)
+        hosts.client.setsockopt(socket.SOL_SOCKET, SO_MAX_PACING_RATE, -1)
+        bulk(hosts)
+        hosts.close()
+        small_queues()
+    subprocess.run(["rmmod", "nf_conntrack"], check=False, capture_output=True)
+    print(f"1..{core.results[0]}")
+    return 1 if core.results[1] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

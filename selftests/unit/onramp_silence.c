@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Whether anybody acks a path: the rule by hand, and then beside an oracle that
+ * keeps all packets and OR-ACKs of a path and asks all of them each time.
+ */
+#include <string.h>
+
+#include "onramp_silence.h"
+#include "options.h"
+#include "random.h"
+#include "tap.h"
+
+#define MS	1000000ULL
+/* Half a second, and how many packets: of the rule, not of the header. */
+#define HALF	(500 * MS)
+#define TEN	10
+#define LONGEST	400
+
+/**
+ * struct step - packets or an OR-ACK, and what must become of the path
+ * @name: of the test
+ * @packets: so many leave; 0: an OR-ACK comes
+ * @now_ns: when
+ * @turns: the last packet makes it silent, or the OR-ACK finds it so
+ * @silent: it is, after
+ */
+struct step {
+	const char *name;
+	u32 packets;
+	u64 now_ns;
+	bool turns;
+	bool silent;
+};
+
+static const struct step steps[] = {
+	{ "nine packets of a new path", 9, 1, false, false },
+	{ "the tenth, long after", 1, 10 * HALF, false, false },
+	{ "ten more at once", 10, 10 * HALF, false, false },
+	{ "one that is too early by 1 ns", 1, 11 * HALF - 1, false, false },
+	{ "time runs back", 1, 10 * HALF - 1, false, false },
+	{ "half a second after the tenth", 1, 11 * HALF, true, true },
+	{ "the next does not make it silent again", 1, 12 * HALF, false, true },
+	{ "an OR-ACK ends it", 0, 13 * HALF, true, false },
+	{ "another finds nothing to end", 0, 13 * HALF, false, false },
+	{ "what leaves within half a second is not counted", 100, 14 * HALF - 1, false, false },
+	{ "from then on it is", 10, 14 * HALF, false, false },
+	{ "an OR-ACK forgets what was counted", 0, 15 * HALF - 1, false, false },
+	{ "one that read the clock earlier came no later", 0, 13 * HALF, false, false },
+	{ "so what leaves is not counted yet", 100, 16 * HALF - 2, false, false },
+	{ "nine are not enough", 9, 16 * HALF - 1, false, false },
+	{ "nor is the tenth, half a second later", 1, 17 * HALF, false, false },
+	{ "an OR-ACK of a path that was not silent", 0, 100 * HALF, false, false },
+	{ "after a long rest ten packets at once", 10, 1000 * HALF, false, false },
+	{ "and the eleventh right behind", 1, 1000 * HALF + 1, false, false },
+	{ "and the eleventh after half a second", 1, 1001 * HALF, true, true },
+	{ "time that runs back ends nothing", 1, 1000 * HALF, false, true },
+};
+
+static void steps_test(void)
+{
+	struct onramp_silence v = {};
+	u32 i, j;
+
+	for (i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+		const struct step *x = &steps[i];
+		bool turned = false, early = false;
+
+		for (j = 0; j < x->packets; j++) {
+			early = early || turned;
+			turned = onramp_silence_on_packet(&v, x->now_ns);
+		}
+		if (!x->packets)
+			turned = onramp_silence_on_ack(&v, x->now_ns);
+		if (!tap_ok(turned == x->turns && v.silent == x->silent && !early, "silence__%s", x->name))
+			tap_remark("turns %d, silent %d", turned, v.silent);
+	}
+}
+
+/**
+ * struct story - a path, and all that happened on it
+ * @now_ns: time
+ * @n: events
+ * @at: when each was
+ * @is_ack: an OR-ACK; else a packet
+ */
+struct story {
+	u64 now_ns;
+	u32 n;
+	u64 at[LONGEST];
+	bool is_ack[LONGEST];
+};
+
+/* When the latest of the OR-ACKs up to an event came, 0 if none; and the event after the last of them. */
+static u64 story_heard(const struct story *t, u32 *next)
+{
+	u64 heard_ns = 0;
+	u32 i;
+
+	*next = 0;
+	for (i = 0; i < t->n; i++) {
+		if (!t->is_ack[i])
+			continue;
+		heard_ns = max(heard_ns, t->at[i]);
+		*next = i + 1;
+	}
+	return heard_ns;
+}
+
+static bool story_is_silent(const struct story *t)
+{
+	u64 tenth_ns = 0, heard_ns;
+	u32 counted = 0, i;
+
+	heard_ns = story_heard(t, &i);
+	for (; i < t->n; i++) {
+		if (heard_ns && t->at[i] < heard_ns + HALF)
+			continue;
+		if (++counted == TEN)
+			tenth_ns = t->at[i];
+		if (counted > TEN && t->at[i] >= tenth_ns + HALF)
+			return true;
+	}
+	return false;
+}
+
+static u64 story_step(u64 *seed)
+{
+	switch (random_below(seed, 4)) {
+	case 0:
+		return random_below(seed, 3);
+	case 1:
+		return HALF - 1 + random_below(seed, 3);
+	case 2:
+		return random_below(seed, 2 * HALF);
+	default:
+		return random_below(seed, HALF / 5);
+	}
+}
+
+/* Return: how often the path became silent; -1 if the law and the oracle disagree. */
+static int story_tell(u64 *seed)
+{
+	u32 acks = random_below(seed, 60);
+	struct onramp_silence v = {};
+	struct story t = { .now_ns = 1 };
+	int turns = 0;
+
+	while (t.n < LONGEST) {
+		u64 back_ns = random_below(seed, 20) ? 0 : random_below(seed, min(t.now_ns, 2 * MS));
+		bool was = v.silent, turned;
+
+		t.now_ns += story_step(seed);
+		t.at[t.n] = t.now_ns - back_ns;
+		t.is_ack[t.n] = acks && !random_below(seed, acks);
+		if (t.is_ack[t.n])
+			turned = onramp_silence_on_ack(&v, t.at[t.n]);
+		else
+			turned = onramp_silence_on_packet(&v, t.at[t.n]);
+		t.n++;
+		if (v.silent != story_is_silent(&t) || turned != (was != v.silent))
+			return -1;
+		turns += turned && v.silent;
+	}
+	return turns;
+}
+
+static void story_test(u64 seed, unsigned long n)
+{
+	unsigned long i, wrong = 0, silent = 0, never = 0;
+
+	for (i = 0; i < n; i++) {
+		int turns = story_tell(&seed);
+
+		wrong += turns < 0;
+		silent += turns > 1;
+		never += !turns;
+	}
+	tap_ok(!wrong, "silence__as_who_remembers_everything");
+	tap_ok(silent > n / 10 && never > n / 100, "silence__some_paths_fall_silent_again_and_some_never");
+	tap_remark("%lu wrong, %lu silent more than once, %lu never, of %lu", wrong, silent, never, n);
+}
+
+int main(int argc, char **argv)
+{
+	struct options o = options_read(argc, argv, 2000, "paths");
+
+	steps_test();
+	story_test(o.seed, o.n);
+	return tap_done();
+}
