@@ -76,7 +76,7 @@ builds() {
 			[ -n "$(find "$out/$2" -name "$module.ko")" ] || return 1
 		done
 	fi
-	! grep -E "warning|error" "$out/$2.log" | grep -q "$(place_of "$1")"
+	! grep -E "warning:|error:" "$out/$2.log" | grep -q "$(place_of "$1")"
 }
 
 says() { if "$@" >&2; then echo yes; else echo no; fi; }
