@@ -281,6 +281,7 @@ static void impostor(void)
 	struct line plan;
 	uint64_t ignored, term;
 	int64_t common;
+	int i;
 
 	fleet_pass(f, 12 * FLEET_S);
 	common = fleet_common(h);
@@ -325,6 +326,29 @@ static void impostor(void)
 	check(same_chair(f, 10) && h->mesh.verdict.epoch > term + 1000 &&
 	      fleet_is_locked(f, 0, 4) && near(fleet_spread(f, 0, 4), NEAR_NS), f,
 	      "and the lowest takes the chair with one above");
+
+	mesh_free(&h->mesh);
+	fleet_start(f, h, false);
+	m.hello.term = CHAIR_EPOCH_MOST;
+	deliver(h, 1, &m);
+	fleet_pass(f, 15 * FLEET_S);
+	check(!fleet_is_locked(f, 3, 4) && fleet_is_locked(f, 0, 3), f,
+	      "who has just begun believes any, and is alone with it");
+	mesh_free(&h->mesh);
+	fleet_start(f, h, false);
+	fleet_pass(f, 15 * FLEET_S);
+	check(fleet_is_locked(f, 0, 4) && near(fleet_spread(f, 0, 4), NEAR_NS), f,
+	      "until it begins again");
+	fleet_free(f);
+
+	f = fleet_make(4, "", 17, false);
+	m.hello.term = CHAIR_EPOCH_MOST;
+	for (i = 0; i < 4; i++)
+		deliver(&f->host[i], i ? 0 : 1, &m);
+	fleet_pass(f, 15 * FLEET_S);
+	check(same_chair(f, 10) && f->host[3].mesh.verdict.epoch > CHAIR_EPOCH_MOST &&
+	      fleet_is_locked(f, 0, 4) && near(fleet_spread(f, 0, 4), NEAR_NS), f,
+	      "where all have, the chair is taken with one above it");
 	fleet_free(f);
 }
 
