@@ -5,8 +5,8 @@
  * A pass looks at all flows and paths once, a batch at a time, and notes when the
  * first of them can be forgotten; the next pass begins then.  What is in use is
  * not due at any time, so if nothing else is there, ageing rests.  Whoever makes
- * something, or ends its use, wakes it: a wake during a pass, which may have
- * looked at the thing already, makes another pass follow.
+ * something, or ends its use, wakes it when that is done: a wake during a pass,
+ * which may have looked at the thing already, makes another pass follow.
  */
 #include "core.h"
 
@@ -23,7 +23,8 @@ void onramp_age_wake(struct onramp_net *on)
 {
 	struct onramp_age *age = &on->age;
 
-	if (!test_bit(0, &age->woken) && !test_and_set_bit(0, &age->woken))
+	/* A full barrier, also if it was set: see onramp_age_begin(). */
+	if (!test_and_set_bit(0, &age->woken))
 		mod_delayed_work(system_wq, &age->work, ONRAMP_AGE_JIFFIES);
 }
 
@@ -64,6 +65,9 @@ void onramp_age_due(struct onramp_net *on, u64 due_ns)
  * @on: the namespace
  * @now_ns: time
  *
+ * The work that a wake queued may have been a batch of the pass that is over,
+ * so the next pass is not left to it; queued twice it runs once.
+ *
  * Context: ageing.
  */
 void onramp_age_end(struct onramp_net *on, u64 now_ns)
@@ -71,14 +75,14 @@ void onramp_age_end(struct onramp_net *on, u64 now_ns)
 	struct onramp_age *age = &on->age;
 	unsigned long wait = ONRAMP_AGE_JIFFIES;
 
-	if (age->flows || age->paths)
+	if (age->flows || age->paths) {
 		wait = 1;
-	else if (test_bit(0, &age->woken))
-		return;
-	else if (age->due_ns == U64_MAX)
-		return;
-	else if (age->due_ns > now_ns)
-		wait = max_t(unsigned long, wait,
-			     nsecs_to_jiffies(age->due_ns - now_ns) + 1);
+	} else if (!test_bit(0, &age->woken)) {
+		if (age->due_ns == U64_MAX)
+			return;
+		if (age->due_ns > now_ns)
+			wait = max(wait, nsecs_to_jiffies(age->due_ns -
+							  now_ns) + 1);
+	}
 	schedule_delayed_work(&age->work, wait);
 }

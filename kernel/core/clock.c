@@ -115,6 +115,9 @@ u64 onramp_clock_read(struct onramp_net *on, u32 id, u64 system_error_ns,
 	u64 age_ns = onramp_clock_age(on, moment);
 	u64 ns;
 
+	/* The age is that of now, and an interrupt may have come since then. */
+	if (age_ns)
+		now_ns = onramp_now(on->net);
 	if (id == ONRAMP_CLOCK_PUBLISHED)
 		ns = onramp_clock_published(on, c);
 	else

@@ -51,6 +51,9 @@
 /* And a flow that no queue watches, at the latest; record_idle can be 0. */
 #define ONRAMP_FLOW_IDLE_NS NSEC_PER_SEC
 
+/* A table without room is not tried again so soon: each packet would. */
+#define ONRAMP_RETRY_NS (10 * NSEC_PER_MSEC)
+
 /* Four of struct onramp_stats are latest values, and are not counted in here. */
 #define ONRAMP_COUNTERS (sizeof(struct onramp_stats) / 8)
 
@@ -137,6 +140,7 @@ struct onramp_age {
  * @max_flows: no more are made
  * @max_paths: same
  * @retry_ns: no flow is made before, since there was no room
+ * @path_retry_ns: nor a path
  * @age: ageing
  * @ports: struct onramp_core_port; RTNL
  * @ports_on: how many have a mode other than off; RTNL
@@ -167,6 +171,7 @@ struct onramp_net {
 	u32				max_flows;
 	u32				max_paths;
 	u64				retry_ns;
+	u64				path_retry_ns;
 	struct onramp_age		age;
 	struct list_head		ports;
 	unsigned int			ports_on;

@@ -110,11 +110,12 @@ static noinline void onramp_flow_grow(struct onramp_core_flow *flow, u64 now_ns,
 	size = onramp_ring_wanted(&flow->ring);
 	if (!size)
 		return;
-	onramp_age_wake(flow->on);
 	records = kmalloc_array(size, sizeof(*records),
 				GFP_ATOMIC | __GFP_NOWARN);
-	if (records)
-		kfree(onramp_ring_move(&flow->ring, records, size));
+	if (!records)
+		return;
+	kfree(onramp_ring_move(&flow->ring, records, size));
+	onramp_age_wake(flow->on);
 }
 
 static struct onramp_record

@@ -11,8 +11,6 @@
 
 /* How many are looked at to find one that can go; ageing makes it likely. */
 #define ONRAMP_FLOW_TRIES 16
-/* If none could, nobody looks again so soon: each packet of a flow would. */
-#define ONRAMP_FLOW_RETRY_NS (10 * NSEC_PER_MSEC)
 /* Ageing holds the lock for so many. */
 #define ONRAMP_FLOW_BATCH 256
 
@@ -160,7 +158,11 @@ onramp_flow_add(struct onramp_net *on, const struct onramp_packet *p,
 	return flow;
 }
 
-/* Context: BH off, RCU; not under a flow's lock.  Return: the flow or NULL. */
+/*
+ * Without a path a flow does not try the table: those to other peers may.
+ *
+ * Context: BH off, RCU; not under a flow's lock.  Return: the flow or NULL.
+ */
 static struct onramp_core_flow *onramp_flow_make(struct onramp_net *on,
 						 const struct onramp_packet *p,
 						 u64 now_ns)
@@ -174,6 +176,8 @@ static struct onramp_core_flow *onramp_flow_make(struct onramp_net *on,
 	flow = onramp_flow_add(on, p, &path);
 	spin_unlock(&on->lock);
 	onramp_path_put(path);
+	if (unlikely(!flow))
+		WRITE_ONCE(on->retry_ns, now_ns + ONRAMP_RETRY_NS);
 	return flow;
 }
 
@@ -203,10 +207,8 @@ struct onramp_core_flow *onramp_flow_get(struct onramp_net *on,
 	if (unlikely(READ_ONCE(on->retry_ns) > now_ns))
 		return NULL;
 	flow = onramp_flow_make(on, p, now_ns);
-	if (unlikely(!flow)) {
-		WRITE_ONCE(on->retry_ns, now_ns + ONRAMP_FLOW_RETRY_NS);
+	if (unlikely(!flow))
 		onramp_count(counts, flows_failed);
-	}
 	return flow;
 }
 

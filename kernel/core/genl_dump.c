@@ -93,7 +93,9 @@ static int onramp_dump(struct sk_buff *skb, struct netlink_callback *cb, u8 cmd,
 	struct rhashtable_iter *iter = (struct rhashtable_iter *)cb->args[0];
 	void *object;
 
-	rhashtable_walk_start(iter);
+	/* Resized since the last message, or, below, as this one is filled. */
+	if (rhashtable_walk_start_check(iter) == -EAGAIN)
+		cb->seq++;
 	for (object = rhashtable_walk_peek(iter); object;
 	     object = rhashtable_walk_next(iter)) {
 		if (IS_ERR(object)) {

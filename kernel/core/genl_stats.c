@@ -120,8 +120,9 @@ int onramp_limits_set_doit(struct sk_buff *skb, struct genl_info *info)
 		return err;
 	if (flows)
 		WRITE_ONCE(on->max_flows, nla_get_u32(flows));
-	WRITE_ONCE(on->retry_ns, 0);
 	if (paths)
 		WRITE_ONCE(on->max_paths, nla_get_u32(paths));
+	WRITE_ONCE(on->retry_ns, 0);
+	WRITE_ONCE(on->path_retry_ns, 0);
 	return 0;
 }

@@ -122,7 +122,8 @@ static struct onramp_path *onramp_path_add(struct onramp_net *on,
  * @now_ns: time
  *
  * Context: BH off, RCU; not under a flow's lock.
- * Return: a reference, or NULL if there is no memory or no room.
+ * Return: a reference, or NULL if there is no memory or no room, or was none a
+ *	moment ago.
  */
 struct onramp_path *onramp_path_get(struct onramp_net *on,
 				    const struct onramp_packet *p, u64 now_ns)
@@ -134,10 +135,12 @@ struct onramp_path *onramp_path_get(struct onramp_net *on,
 	};
 	struct onramp_path *path = onramp_path_find(on, &key);
 
-	if (!path) {
+	if (!path && READ_ONCE(on->path_retry_ns) <= now_ns) {
 		spin_lock(&on->lock);
 		path = onramp_path_add(on, &key);
 		spin_unlock(&on->lock);
+		if (!path)
+			WRITE_ONCE(on->path_retry_ns, now_ns + ONRAMP_RETRY_NS);
 	}
 	if (path)
 		WRITE_ONCE(path->used_ns, now_ns);

@@ -23,7 +23,7 @@ from siphash import trailer
 N, STATS = genl.numbers(os.path.join(HERE, "../.."))
 A, B = f"onramp-a-{os.getpid()}", f"onramp-b-{os.getpid()}"
 ADDRESS_A, ADDRESS_B, ELSEWHERE, PORT = "192.0.2.1", "192.0.2.2", "192.0.2.5", 31901
-UDP_SEGMENT, DSCP, MANY = 103, 8, 300
+UDP_SEGMENT, DSCP, MANY, LATE = 103, 8, 300, 200
 HEADER, ENTRY = struct.Struct(">BBBBIII"), struct.Struct(">HHIHBBQ")
 LIBC = ctypes.CDLL(None, use_errno=True)
 results = [0, 0]
@@ -781,7 +781,10 @@ def flows_now(hosts):
 
 
 def ageing(hosts):
-    """Ageing of more flows than it looks at in one go: it rests while their queues are there, and forgets them after."""
+    """Ageing of more flows than it looks at in one go: it rests while their queues are there, and forgets them after.
+
+    Flows that are made while it looks at others, or between two goes, do not stop it.
+    """
     trace = Trace(f"onramp-age-{os.getpid()}", "events/workqueue/workqueue_execute_start")
     qdisc("change", "record_idle 100ms")
     many = Connections(hosts, MANY)
@@ -792,6 +795,10 @@ def ageing(hosts):
     time.sleep(2)
     second = len(trace.lines("function onramp_flow_age_work"))
     kept = flows_now(hosts)
+    late = Connections(hosts, LATE)
+    for client in late.clients:
+        client.sendall(b"x")
+        time.sleep(0.005)
     qdisc("change", "mode off")
     for _ in range(50):
         time.sleep(0.2)
@@ -800,6 +807,7 @@ def ageing(hosts):
     after = flows_now(hosts)
     third = len(trace.lines("function onramp_flow_age_work"))
     many.end()
+    late.end()
     hosts.drain()
     trace.end()
     result(before >= MANY and kept == before and not after, "flows stay as long as a queue is theirs, and are forgotten after",
