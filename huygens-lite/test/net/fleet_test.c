@@ -389,7 +389,7 @@ static void shout(struct fleet *f, int64_t time, double size)
 }
 
 /* Numbers at their limits are no trouble for others than who says them. */
-static void absurd(void)
+static void limits(void)
 {
 	struct fleet *f = fleet_make(4, "[coordinator]\nreference = utc:20", 16, false);
 	struct count *chair = &f->host[0].mesh.count, *peer = &f->host[2].mesh.count;
@@ -614,7 +614,7 @@ int main(void)
 	fenced();
 	refusals();
 	impostor();
-	absurd();
+	limits();
 	losses();
 	steps();
 	partition();
