@@ -44,6 +44,35 @@ fail:
 	return -1;
 }
 
+/* What a window's samples are worked on in, for all neighbours. */
+static int agent_grow(struct agent *agent, uint32_t room)
+{
+	int64_t *scratch = reallocarray(agent->scratch, room, sizeof(*scratch));
+	struct sample *sample;
+
+	if (!scratch)
+		return -1;
+	agent->scratch = scratch;
+	sample = reallocarray(agent->sample, 2 * (size_t)room, sizeof(*sample));
+	if (!sample)
+		return -1;
+	agent->sample = sample;
+	agent->room = room;
+	return 0;
+}
+
+void agent_reload(struct agent *agent, const struct huygens_conf *conf)
+{
+	uint32_t room = agent_room(conf), i;
+
+	agent->conf = conf;
+	if (room <= agent->room || agent_grow(agent, room))
+		return;
+	for (i = 0; i < agent->roster->neighbours; i++)
+		if (collector_grow(&agent->edge[i].collector, room))
+			return;
+}
+
 bool agent_probe(struct agent *agent, uint32_t place,
 		 const struct wire_probe *probe, int64_t rx_ns, uint64_t window)
 {

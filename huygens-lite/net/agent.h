@@ -111,6 +111,16 @@ int agent_make(struct agent *agent, const struct huygens_conf *conf,
 	       const struct roster *roster, struct count *count);
 
 /**
+ * agent_reload() - a new configuration with the same hosts
+ * @agent: the agent
+ * @conf: the configuration, in place of the one before
+ *
+ * Room grows with a shorter interval.  Without memory for it pairs are lost,
+ * and counted.
+ */
+void agent_reload(struct agent *agent, const struct huygens_conf *conf);
+
+/**
  * agent_probe() - a probe came
  * @agent: the agent
  * @place: of the neighbour

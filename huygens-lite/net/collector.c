@@ -21,6 +21,21 @@ int collector_make(struct collector *collector, uint32_t room)
 	return 0;
 }
 
+int collector_grow(struct collector *collector, uint32_t room)
+{
+	struct guard_pair *pair;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		pair = reallocarray(collector->window[i].pair, room, sizeof(*pair));
+		if (!pair)
+			return -1;
+		collector->window[i].pair = pair;
+	}
+	collector->room = room;
+	return 0;
+}
+
 struct collector_window *collector_window(struct collector *collector,
 					  uint64_t window)
 {

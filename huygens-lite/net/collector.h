@@ -86,6 +86,15 @@ bool collector_take(struct collector *collector, const struct wire_probe *probe,
 		    int64_t rx_ns, uint64_t window, bool coded);
 
 /**
+ * collector_grow() - make room for more pairs; those that are there stay
+ * @collector: the collector
+ * @room: pairs of a window, at least as many as it has room for
+ *
+ * Return: 0, or -1 without memory: it is as it was.
+ */
+int collector_grow(struct collector *collector, uint32_t room);
+
+/**
  * collector_window() - what came in a window
  * @collector: a neighbour's
  * @window: number

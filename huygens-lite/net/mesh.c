@@ -680,7 +680,7 @@ void mesh_reload(struct mesh *mesh, const struct huygens_conf *conf)
 {
 	mesh->conf = conf;
 	mesh->roster.host = conf->peers;
-	mesh->agent.conf = conf;
+	agent_reload(&mesh->agent, conf);
 	mesh->coordinator.conf = conf;
 	mesh->post.dead_ns = conf->dead_ns;
 	follow_rules(&mesh->follow, conf);

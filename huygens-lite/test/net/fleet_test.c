@@ -579,10 +579,23 @@ static void repeats(void)
 static void settings(void)
 {
 	struct fleet *f = fleet_make(4, "[mesh]\ncoded = no", 12, false);
+	uint64_t pairs;
+	int i;
 
 	fleet_pass(f, 12 * FLEET_S);
 	check(fleet_is_locked(f, 0, 4) && near(fleet_spread(f, 0, 4), 2 * NEAR_NS),
 	      f, "single probes will do");
+	fleet_free(f);
+	f = fleet_make(4, "", 18, false);
+	fleet_pass(f, 8 * FLEET_S);
+	pairs = f->host[2].mesh.count.pairs;
+	for (i = 0; i < 4; i++) {
+		f->host[i].conf.interval_ns = 3 * FLEET_MS;
+		mesh_reload(&f->host[i].mesh, &f->host[i].conf);
+	}
+	fleet_pass(f, 8 * FLEET_S);
+	check(f->host[2].mesh.count.pairs > 3 * pairs && !f->host[2].mesh.count.pairs_full &&
+	      fleet_is_locked(f, 0, 4), f, "a shorter interval loses no pairs");
 	fleet_free(f);
 	f = fleet_make(2, "", 13, false);
 	fleet_pass(f, 12 * FLEET_S);
