@@ -19,6 +19,8 @@
 #define CONF_NAME_MAX	32	/* of a host or user, with its zero */
 #define CONF_PATH_MAX	256
 #define CONF_PEERS_MAX	4096
+/* As many as hear each other: CHAIR_CANDIDATES of law/chair.h. */
+#define CONF_CANDIDATES_MAX	16
 #define CONF_LINKS_MAX	16	/* interfaces */
 #define CONF_ID_MAX	65535
 
@@ -104,7 +106,7 @@ struct conf_asymmetry {
  * @asymmetries: [mesh] asymmetry
  * @n_asymmetries: how many
  * @candidates: [coordinator] candidates, ids in ascending order
- * @n_candidates: 0: all peers
+ * @n_candidates: 0: all peers, of more than CONF_CANDIDATES_MAX the lowest
  * @hello_ns: [coordinator] hello, from one HELLO to the next
  * @dead_ns: [coordinator] dead, silence after which a host is thought dead
  * @reference: [coordinator] reference, enum conf_reference

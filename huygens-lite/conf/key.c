@@ -84,7 +84,7 @@ const struct key keys[] = {
 	  .zero = "none", .fallback = "none",
 	  .what = "By how much one way of a pair of hosts is known to be longer" },
 
-	{ "coordinator", "candidates", KEY_IDS, TO(CONF_PEERS_MAX),
+	{ "coordinator", "candidates", KEY_IDS, TO(CONF_CANDIDATES_MAX),
 	  .zero = "all", .fallback = "all",
 	  .what = "Hosts that may coordinate; the lowest that lives does" },
 	{ "coordinator", "hello", TIME(hello_ns), FROM(50 * MS), TO(10 * S), LIVE,

@@ -243,13 +243,12 @@ static int server_listen(struct server *server)
 	server->epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (server->listener < 0 || server->epoll < 0 || server_clear(&server->path))
 		return -1;
-	/* From its first moment nobody else may connect. */
+	/* From its first moment nobody else may connect; a chmod() follows links. */
 	mask = umask(0007);
 	bad = bind(server->listener, (struct sockaddr *)&server->path,
 		   sizeof(server->path));
 	umask(mask);
-	if (bad || chmod(server->path.sun_path, 0770) ||
-	    listen(server->listener, SERVER_CLIENTS))
+	if (bad || listen(server->listener, SERVER_CLIENTS))
 		return -1;
 	/* On the edge, or a listener without file descriptors would spin. */
 	return server_watch(server, EPOLL_CTL_ADD, server->listener,

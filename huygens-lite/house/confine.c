@@ -19,25 +19,33 @@
 
 #include "privilege.h"
 
-/* As words, because a name that an architecture does not have is no error. */
+/*
+ * As words, because a name that an architecture does not have is no error; the
+ * last lines of each kind are what 32 bit and other architectures have instead.
+ */
 static const char *const confine_calls[] = {
 	/* time */
 	"adjtimex", "clock_adjtime", "clock_getres", "clock_gettime",
 	"clock_gettime64", "clock_nanosleep", "gettimeofday", "nanosleep", "time",
 	"timerfd_create", "timerfd_gettime", "timerfd_settime",
+	"clock_adjtime64", "clock_getres_time64", "clock_nanosleep_time64",
+	"timerfd_gettime64", "timerfd_settime64",
 	/* waiting */
 	"epoll_create1", "epoll_ctl", "epoll_pwait", "epoll_pwait2", "epoll_wait",
 	"poll", "ppoll", "pselect6", "select", "signalfd4", "eventfd2",
+	"_newselect", "ppoll_time64", "pselect6_time64",
 	/* sockets; which ones is below */
 	"accept", "accept4", "bind", "connect", "getpeername", "getsockname",
 	"getsockopt", "listen", "recvfrom", "recvmmsg", "recvmsg", "sendmmsg",
 	"sendmsg", "sendto", "setsockopt", "shutdown",
+	"recv", "recvmmsg_time64", "send",
 	/* files: the configuration, keys, drift, logs */
 	"access", "close", "dup", "faccessat", "faccessat2", "fcntl", "fdatasync",
 	"fstat", "fsync", "getdents64", "lseek", "lstat", "mkdir", "mkdirat", "newfstatat", "open",
 	"openat", "pread64", "pwrite64", "read", "readlink", "readlinkat", "readv",
 	"rename", "renameat", "renameat2", "stat", "statx", "umask", "unlink",
 	"unlinkat", "write", "writev",
+	"_llseek", "fcntl64", "fstat64", "fstatat64", "lstat64", "stat64",
 	/* memory and what the C library needs */
 	"brk", "exit", "exit_group", "futex", "getcpu", "getegid", "geteuid",
 	"getgid", "getpid", "getrandom", "getrusage", "gettid", "getuid", "madvise",
@@ -45,6 +53,8 @@ static const char *const confine_calls[] = {
 	"restart_syscall", "rseq", "rt_sigaction", "rt_sigprocmask", "rt_sigreturn",
 	"sched_getaffinity", "sched_yield", "sigaltstack", "sigreturn", "sysinfo",
 	"tgkill", "uname",
+	"futex_time64", "getegid32", "geteuid32", "getgid32", "getuid32", "mmap2",
+	"sigprocmask", "ugetrlimit",
 };
 
 static const int confine_families[] = { AF_UNIX, AF_INET, AF_INET6, AF_NETLINK };

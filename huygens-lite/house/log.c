@@ -4,6 +4,7 @@
  * screen of any of them can be read.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
@@ -75,6 +76,28 @@ static void log_close_all(FILE *files[LOG_FILES])
 	}
 }
 
+/*
+ * To append.  It may be root who opens, in a folder of the user's: so no link is
+ * followed, and what is no file, or has another name, is not written to.
+ */
+static FILE *log_append(const char *path)
+{
+	int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC,
+		      0644);
+	FILE *file = NULL;
+	struct stat st;
+
+	if (fd < 0)
+		return NULL;
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_nlink > 1)
+		errno = EMLINK;
+	else
+		file = fdopen(fd, "a");
+	if (!file)
+		close(fd);
+	return file;
+}
+
 int log_open(const struct huygens_conf *conf, char *why, size_t size)
 {
 	const int wanted[LOG_FILES] = {
@@ -93,10 +116,12 @@ int log_open(const struct huygens_conf *conf, char *why, size_t size)
 		if (!wanted[i])
 			continue;
 		snprintf(path, sizeof(path), "%s/%s", conf->log_dir, log_forms[i].name);
-		files[i] = fopen(path, "ae");
+		files[i] = log_append(path);
 		if (files[i])
 			continue;
-		snprintf(why, size, "[log] directory: %s: %s", path, strerror(errno));
+		snprintf(why, size, "[log] directory: %s: %s", path,
+			 errno == ELOOP || errno == EMLINK || errno == ENXIO ?
+			 "it is a link, or no file" : strerror(errno));
 		log_close_all(files);
 		return -1;
 	}
@@ -115,7 +140,7 @@ void log_give(uid_t uid, gid_t gid)
 		if (log_files[i])
 			(void)!fchown(fileno(log_files[i]), uid, gid);
 	if (*log_made)
-		(void)!chown(log_made, uid, gid);
+		(void)!lchown(log_made, uid, gid);
 }
 
 void log_close(void)

@@ -86,7 +86,7 @@ static int privilege_set_user(const struct passwd *pw)
 static void privilege_give_folder(const char *folder, const struct passwd *pw)
 {
 	if (!mkdir(folder, 0750) && pw)
-		(void)!chown(folder, pw->pw_uid, pw->pw_gid);
+		(void)!lchown(folder, pw->pw_uid, pw->pw_gid);
 }
 
 static void privilege_give(const struct huygens_conf *conf, const struct passwd *pw)
@@ -100,7 +100,8 @@ static void privilege_give(const struct huygens_conf *conf, const struct passwd 
 	if (!pw)
 		return;
 	log_give(pw->pw_uid, pw->pw_gid);
-	(void)!chown(conf->control, pw->pw_uid, pw->pw_gid);
+	/* Not what a link leads to that the user put there. */
+	(void)!lchown(conf->control, pw->pw_uid, pw->pw_gid);
 }
 
 static int privilege_become(const struct huygens_conf *conf, char *why, size_t size)

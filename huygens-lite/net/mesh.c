@@ -60,6 +60,8 @@ static int64_t mesh_chair_time(const struct mesh *mesh, int64_t raw_ns)
 			 (double)mesh->conf->dead_ns);
 }
 
+_Static_assert(CONF_CANDIDATES_MAX == CHAIR_CANDIDATES, "candidates");
+
 /* Candidates: as configured, or all; of more than the law takes the lowest. */
 static uint32_t mesh_candidates(const struct mesh *mesh, uint32_t *id)
 {

@@ -216,11 +216,11 @@ static const struct refusal {
 	{ PEERS "asymmetry = 1-4:1us\n", "f:3: [mesh] asymmetry: 4 is no id of [mesh] peers" },
 	{
 		PEERS "[coordinator]\ncandidates = 1 2 1\n",
-		"[coordinator] candidates: \"1\" was there before: it takes all or 1 to 4096 ids of peers",
+		"[coordinator] candidates: \"1\" was there before: it takes all or 1 to 16 ids of peers",
 	},
 	{
 		PEERS "[coordinator]\ncandidates = 1 x\n",
-		"f:4: [coordinator] candidates: \"x\" is no id, 1 to 65535: it takes all or 1 to 4096 ids of peers",
+		"f:4: [coordinator] candidates: \"x\" is no id, 1 to 65535: it takes all or 1 to 16 ids of peers",
 	},
 	{
 		PEERS "[coordinator]\ncandidates = 1 9\n",
@@ -480,6 +480,15 @@ static void test_many(void)
 	sprintf(text + n, " 1=10.2.0.0\n");
 	if (!tap_ok(parse(text) == -1 && strstr(error.text, "f:4099: [mesh] peers: \"1=10.2.0.0\" is one too many"),
 		    "and one too many, with its line"))
+		tap_remark("%s", error.text);
+	n += sprintf(text + n, "[coordinator]\ncandidates =");
+	for (i = 0; i < CONF_CANDIDATES_MAX; i++)
+		n += sprintf(text + n, " %d", 65535 - i);
+	sprintf(text + n, "\n");
+	tap_ok(!parse(text) && conf.n_candidates == CONF_CANDIDATES_MAX, "%d candidates", CONF_CANDIDATES_MAX);
+	sprintf(text + n, " 65000\n");
+	if (!tap_ok(parse(text) == -1 && strstr(error.text, "[coordinator] candidates: \"65000\" is one too many: it takes all or 1 to 16 ids"),
+		    "and one too many, that none is left out without a word"))
 		tap_remark("%s", error.text);
 	free(text);
 	text = calloc(1, (1 << 20) + 2);

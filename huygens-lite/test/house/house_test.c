@@ -159,7 +159,9 @@ static int lines(const char *text)
 static void test_log(void)
 {
 	struct huygens_conf conf = { .level = CONF_LEVEL_INFO, .tracking = 1 };
+	static const char *const kinds[] = { "a link", "another name of a file", "a pipe" };
 	struct status status = window();
+	char other[128];
 	int i;
 
 	snprintf(conf.log_dir, sizeof(conf.log_dir), "%s", folder);
@@ -201,6 +203,17 @@ static void test_log(void)
 	tap_ok(!log_open(&conf, why, sizeof(why)) && !access(below("new/tracking.log"), F_OK),
 	       "log: a folder that is not there is made");
 	log_close();
+
+	write_file("other", "theirs", 6);
+	snprintf(other, sizeof(other), "%s", below("other"));
+	for (i = 0; i < 3; i++) {
+		unlink(below("new/tracking.log"));
+		tap_ok(!(i == 0 ? symlink(other, path) : i == 1 ? link(other, path) : mkfifo(path, 0600)) &&
+		       log_open(&conf, why, sizeof(why)) == -1 && strstr(why, "it is a link, or no file") &&
+		       !strcmp(read_file("other"), "theirs"), "log: refused: %s", kinds[i]);
+	}
+	unlink(below("new/tracking.log"));
+	unlink(below("other"));
 }
 
 /* What a message looks like; the level is the first thing of it. */

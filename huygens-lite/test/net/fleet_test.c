@@ -249,6 +249,144 @@ static void refusals(void)
 	fleet_free(f);
 }
 
+static struct wire_message solution_for(const struct fleet_host *h, uint32_t timeline,
+					int64_t off_ns)
+{
+	int64_t local_ns = fleet_local(h, h->fleet->now_ns);
+
+	return (struct wire_message){ .type = WIRE_SOLUTION, .solution = {
+		.count = 1, .parts = 1, .hosts = h->fleet->hosts,
+		.term = h->mesh.verdict.epoch, .timeline = timeline,
+		.window = plan_window(&h->mesh.plan, local_ns),
+		.row = { { .id = h->conf.peers[h->index].id,
+			   .flags = WIRE_ROW_SOLVED, .at_ns = local_ns,
+			   .offset_ns = fleet_common(h) - local_ns + off_ns } } } };
+}
+
+static struct wire_message hello_for(const struct fleet_host *h, uint64_t term,
+				     uint32_t chair, int64_t plan_ns)
+{
+	return (struct wire_message){ .type = WIRE_HELLO, .hello = {
+		.flags = WIRE_HELLO_FLAGS, .stamps = WIRE_SOFTWARE, .term = term,
+		.chair = chair, .roster = h->mesh.roster.checksum,
+		.window_ns = h->conf.window_ns, .plan_ns = plan_ns } };
+}
+
+/* What a coordinator that lies can do, and what nobody else can. */
+static void impostor(void)
+{
+	struct fleet *f = fleet_make(4, "", 15, false);
+	struct fleet_host *h = &f->host[3];
+	struct wire_message m;
+	struct line plan;
+	uint64_t ignored, term;
+	int64_t common;
+
+	fleet_pass(f, 12 * FLEET_S);
+	common = fleet_common(h);
+	ignored = h->mesh.count.solutions_ignored;
+	m = solution_for(h, h->mesh.follow.timeline, FLEET_S);
+	deliver(h, 0, &m);
+	check(h->mesh.count.solutions_ignored == ignored + 1 && fleet_common(h) == common, f,
+	      "the coordinator cannot move the common time by more than max_change");
+	check(track_at(&h->mesh.follow.track, fleet_local(h, f->now_ns)).bound_ns > 1e9, f,
+	      "and the bound says what it said");
+	fleet_pass(f, 3 * FLEET_S);
+	common = fleet_common(h);
+	m = solution_for(h, 77, FLEET_S);
+	deliver(h, 0, &m);
+	check(near(llabs(fleet_common(h) - common - FLEET_S), NEAR_NS) &&
+	      h->mesh.follow.timeline == 77, f, "but it can begin another, anywhere");
+	fleet_pass(f, 10 * FLEET_S);
+	check(fleet_is_locked(f, 0, 4) && near(fleet_spread(f, 0, 4), NEAR_NS), f,
+	      "which is over with its next solution");
+
+	plan = h->mesh.plan.line;
+	m = hello_for(h, h->mesh.verdict.epoch, 10, WIRE_TIME_MAX);
+	deliver(h, 1, &m);
+	check(!memcmp(&plan, &h->mesh.plan.line, sizeof(plan)), f,
+	      "who does not coordinate has no say in windows");
+	deliver(h, 0, &m);
+	fleet_pass(f, 100 * FLEET_MS);
+	m.hello.plan_ns = -WIRE_TIME_MAX;
+	deliver(h, 0, &m);
+	fleet_pass(f, 10 * FLEET_S);
+	check(fleet_is_locked(f, 0, 4) && near(fleet_spread(f, 0, 4), NEAR_NS), f,
+	      "windows of another century last until the next HELLO");
+
+	term = h->mesh.verdict.epoch;
+	m = hello_for(h, term + CHAIR_EPOCH_JUMP + 1, 20, 0);
+	deliver(h, 1, &m);
+	check(h->mesh.chair.epoch == term, f, "a term far ahead is not believed");
+	m.hello.term = term + 1000;
+	deliver(h, 1, &m);
+	check(h->mesh.chair.epoch == term + 1000, f, "one that may be is");
+	fleet_pass(f, 10 * FLEET_S);
+	check(same_chair(f, 10) && h->mesh.verdict.epoch > term + 1000 &&
+	      fleet_is_locked(f, 0, 4) && near(fleet_spread(f, 0, 4), NEAR_NS), f,
+	      "and the lowest takes the chair with one above");
+	fleet_free(f);
+}
+
+/* All that a message can say at most, from host 1 to the others. */
+static void shout(struct fleet *f, int64_t time, double size)
+{
+	struct fleet_host *chair = &f->host[0], *peer = &f->host[2];
+	uint64_t window = plan_window(&chair->mesh.plan, fleet_local(chair, f->now_ns));
+	double drift = time < 0 ? -WIRE_DRIFT_MAX : WIRE_DRIFT_MAX;
+	struct wire_edge edge = { 30, 0, time, drift, size, size, size, size, ~0u, ~0u };
+	struct wire_message m = { .type = WIRE_EDGE, .edges = {
+		.count = 2, .flags = WIRE_EDGES_FLAGS, .window = window,
+		.term = chair->mesh.verdict.epoch, .middle_ns = time,
+		.correction_ns = time, .drift_ppb = drift, .skew_ppb = 0,
+		.utc_ns = -time, .utc_ppb = drift,
+		.timeline = chair->mesh.follow.timeline, .edge = { edge, edge } } };
+	int i;
+
+	m.edges.edge[1].peer = 40;
+	m.edges.edge[1].drift_ppb = 0;
+	m.edges.edge[1].theta_ns = -time;
+	deliver(chair, 1, &m);
+	m.edges.window--;
+	deliver(chair, 1, &m);
+	m = (struct wire_message){ .type = WIRE_PROBE, .probe = {
+		.stamps = WIRE_HARDWARE, .pair = ~0u, .window = window,
+		.echo = { { 1, { time, -time } }, { ~0u, { time, time } } } } };
+	deliver(peer, 1, &m);
+	m.probe.index = 1;
+	m.probe.echo[0] = (struct wire_echo){ ~0u, { -time, time } };
+	deliver(peer, 1, &m);
+	m = (struct wire_message){ .type = WIRE_ENVELOPE, .envelope = {
+		.stamps = WIRE_HARDWARE, .count = WIRE_POINTS_MAX, .window = window,
+		.pairs = ~0u, .samples = ~0u, .layers = ~0u } };
+	for (i = 0; i < WIRE_POINTS_MAX; i++)
+		m.envelope.point[i] = (struct wire_point){ i % 2 ? time : -time, time };
+	deliver(chair, 1, &m);
+}
+
+/* Numbers at their limits are no trouble for others than who says them. */
+static void absurd(void)
+{
+	struct fleet *f = fleet_make(4, "[coordinator]\nreference = utc:20", 16, false);
+	int64_t apart, worst = 0;
+	int i;
+
+	fleet_pass(f, 12 * FLEET_S);
+	for (i = 0; i < 500; i++) {
+		shout(f, i % 2 ? WIRE_TIME_MAX : -WIRE_TIME_MAX, i % 3 ? WIRE_SPAN_MAX : 0);
+		fleet_pass(f, 10 * FLEET_MS);
+		apart = llabs(fleet_common(&f->host[0]) - fleet_common(&f->host[3]));
+		worst = apart > worst ? apart : worst;
+	}
+	check(!f->host[0].mesh.count.bad_form && !f->host[0].mesh.count.bad_window &&
+	      !f->host[2].mesh.count.bad_form, f, "absurd numbers that may be are taken");
+	check(near(worst, 2 * NEAR_NS), f, "absurd numbers of one host do not part the others");
+	fleet_pass(f, 15 * FLEET_S);
+	check(fleet_is_locked(f, 0, 4) && near(fleet_spread(f, 0, 4), NEAR_NS), f,
+	      "and leave nothing behind");
+	fleet_free(f);
+}
+
 static void losses(void)
 {
 	struct fleet *f = fleet_make(6, "", 4, false);
@@ -446,6 +584,8 @@ int main(void)
 	lives();
 	fenced();
 	refusals();
+	impostor();
+	absurd();
 	losses();
 	steps();
 	partition();

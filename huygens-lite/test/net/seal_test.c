@@ -3,6 +3,7 @@
  * Seals: one bit, another key or another receiver and it is broken; a message
  * is taken once.  And the file of keys.
  */
+#include <arpa/inet.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -10,6 +11,7 @@
 
 #include "../../../selftests/unit/tap.h"
 #include "../../daemon/keyfile.h"
+#include "../../net/post.h"
 
 static const uint8_t one[] = "one key of twenty by";
 static const uint8_t two[] = "another one of twent";
@@ -103,6 +105,75 @@ static void replays(void)
 	       !admit(&m, 3, 5, false), "nothing wraps");
 }
 
+/**
+ * struct line_of - what a post sends
+ * @len: of the last datagram
+ * @bytes: they
+ */
+struct line_of {
+	size_t	len;
+	uint8_t	bytes[POST_BYTES];
+};
+
+static int line_send(void *data, uint32_t to, const void *bytes, size_t len)
+{
+	struct line_of *line = data;
+	(void)to;
+
+	memcpy(line->bytes, bytes, len);
+	line->len = len;
+	return 0;
+}
+
+/* Two hosts; what one says to the other is taken once, and from nobody else. */
+static void posts(void)
+{
+	static const struct post_ops ops = { .send = line_send };
+	static struct conf_peer peers[2] = { { .id = 7 }, { .id = 9 } };
+	struct roster rosters[2] = { { .hosts = 2, .host = peers, .self = 0 },
+				     { .hosts = 2, .host = peers, .self = 1 } };
+	struct wire_message got, hello = { .type = WIRE_HELLO,
+		.hello = { .stamps = WIRE_SOFTWARE, .window_ns = 1 } };
+	struct post_host hosts[2][2] = { 0 };
+	struct count count[2] = { 0 };
+	struct post post[2] = { 0 };
+	struct line_of line;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		peers[i].address.in.sin_family = AF_INET;
+		peers[i].address.in.sin_addr.s_addr = htonl(0x0a000001 + i);
+		post[i] = (struct post){ .roster = &rosters[i], .keys = keys_of(3, one),
+			.stamp.session = 5, .dead_ns = 1000, .host = hosts[i],
+			.count = &count[i], .ops = &ops, .data = &line };
+	}
+	post[0].keys.count = 0;
+	post_send(&post[0], 1, &hello);
+	tap_ok(post_open(&post[1], &peers[0].address, line.bytes, line.len, 0, &got) == ROSTER_NONE &&
+	       count[1].bad_unsigned == 1, "unsigned: refused, and counted");
+	post[0].keys = keys_of(3, two);
+	post_send(&post[0], 1, &hello);
+	tap_ok(post_open(&post[1], &peers[0].address, line.bytes, line.len, 0, &got) == ROSTER_NONE &&
+	       count[1].bad_seal == 1, "another key: refused, and counted");
+	post[0].keys = keys_of(4, one);
+	post_send(&post[0], 1, &hello);
+	tap_ok(post_open(&post[1], &peers[0].address, line.bytes, line.len, 0, &got) == ROSTER_NONE &&
+	       count[1].bad_key == 1, "an unknown key: refused, and counted");
+	tap_ok(!hosts[1][0].heard, "none of them is a sign of life");
+	post[0].keys = keys_of(3, one);
+	post_send(&post[0], 1, &hello);
+	tap_ok(post_open(&post[1], &peers[1].address, line.bytes, line.len, 0, &got) == ROSTER_NONE &&
+	       count[1].bad_address == 1, "signed, from another address: refused, and counted");
+	tap_ok(!post_open(&post[1], &peers[0].address, line.bytes, line.len, 0, &got) && got.from == 7,
+	       "signed: taken");
+	tap_ok(post_open(&post[1], &peers[0].address, line.bytes, line.len, 0, &got) == ROSTER_NONE &&
+	       count[1].bad_replay == 1, "again: refused, and counted");
+	tap_ok(post_open(&post[1], &peers[0].address, line.bytes, line.len, 5000, &got) == ROSTER_NONE &&
+	       count[1].bad_replay == 2, "and when its sender is dead");
+	tap_ok(post_open(&post[0], &peers[1].address, line.bytes, line.len, 0, &got) == ROSTER_NONE &&
+	       count[0].bad_seal == 1, "sent back: refused, and counted");
+}
+
 static int parse(struct seal_keys *keys, const char *text)
 {
 	char *copy = strdup(text), why[256] = "";
@@ -162,6 +233,7 @@ int main(void)
 {
 	seals();
 	replays();
+	posts();
 	keyfiles();
 	return tap_done();
 }

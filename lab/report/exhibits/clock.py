@@ -9,8 +9,8 @@ COST_S = 110
 STAMPS = ("software", "hardware")
 LOADS = ("0", "0.4", "0.8")
 # Words that all runs of loads and stamps have, and of neighbours.
-MESH = ("hosts=8", "interval=50ms", "duration=120s")
-WIDE = ("hosts=16", "interval=50ms", "duration=60s")
+MESH = ("hosts=8", "duration=120s")
+WIDE = ("hosts=16", "duration=60s")
 
 
 def run(case, seed, words, cost=COST_S):
@@ -60,7 +60,7 @@ def loads(seeds):
     return Exhibit("loads", tuple(every), (), (Plate(
         "clock-loads", "What load does to clocks", "8 hosts, links of 1 Gbit/s; how far apart the common times of two hosts are, 99th percentile over pairs and time.",
         curve("clock-loads", "load of every link", LOADS, {stamps: lambda x, stamps=stamps: case(stamps, x) for stamps in STAMPS}),
-        ("clock/loads",)),), (grid("loads", "Load and stamps", "8 hosts, all of them neighbours, a pair of probes to each every 50 ms, 120 s, of which the first 20 are not measured. One way: only links towards half of "
+        ("clock/loads",)),), (grid("loads", "Load and stamps", "8 hosts, all of them neighbours, a pair of probes to each every 20 ms, 120 s, of which the first 20 are not measured. One way: only links towards half of "
                                    "the hosts are loaded, and from the others.", "stamps", lines),))
 
 
@@ -72,7 +72,7 @@ def sizes(seeds):
     def case(hosts):
         return f"sizes/{hosts}"
 
-    every = [run(case(hosts), seed, (f"hosts={hosts}", "interval=50ms", f"duration={duration}", "load=0.8"), {"8": 110, "16": 150, "50": 400}[hosts]) for seed in seeds for hosts, duration in SIZES]
+    every = [run(case(hosts), seed, (f"hosts={hosts}", f"duration={duration}", "load=0.8"), {"8": 110, "16": 150, "50": 400}[hosts]) for seed in seeds for hosts, duration in SIZES]
     return Exhibit("sizes", tuple(every), (), (), (grid("sizes", "How many hosts", "Software's stamps, 80 % load.", "hosts", [(hosts, case(hosts)) for hosts, _ in SIZES]),))
 
 
@@ -134,7 +134,7 @@ FAULTS = (
 
 def faults(seeds):
     """What goes wrong."""
-    every = [run(f"faults/{name}", seed, ("hosts=4", "interval=50ms", "duration=120s", "load=0.4", *words), 25) for seed in seeds for name, _, words in FAULTS]
+    every = [run(f"faults/{name}", seed, ("hosts=4", "duration=120s", "load=0.4", *words), 25) for seed in seeds for name, _, words in FAULTS]
 
     def figure(evidence):
         points = evidence.results("clock/faults/cut")[0].document["alone"]
@@ -148,7 +148,7 @@ def faults(seeds):
 
 
 KEPT = (("fq", "fq, no On-Ramp", ("host=fq", "kept=none")), ("perfect", "On-Ramp, perfect clocks", ("kept=perfect",)),
-        ("huygens", "On-Ramp, huygens-lite", ("kept=huygens", "interval=50ms")), ("ntp", "On-Ramp, clocks as NTP's", ("kept=ntp",)),
+        ("huygens", "On-Ramp, huygens-lite", ("kept=huygens",)), ("ntp", "On-Ramp, clocks as NTP's", ("kept=ntp",)),
         ("none", "On-Ramp, no common time", ("kept=none",)))
 RCT = ("mean", "p99")
 
