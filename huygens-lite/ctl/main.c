@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
@@ -17,6 +18,8 @@
 
 #define CTL_SOCKET	"/run/huygens-lite/control"
 #define CTL_INTERVAL_NS	1000000000LL
+/* A daemon answers at once; one that was stopped does not, and nobody hangs on it. */
+#define CTL_PATIENCE_S	5
 
 static const char ctl_usage[] =
 	"Usage: huygensctl [-j] [-s SOCKET] COMMAND\n"
@@ -55,15 +58,21 @@ static int ctl_wrong(const char *what, const char *word)
 
 static int ctl_connect(const struct ctl *ctl)
 {
+	const struct timeval patience = { .tv_sec = CTL_PATIENCE_S };
 	struct sockaddr_un path = { .sun_family = AF_UNIX };
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	int fd;
 
 	if (strlen(ctl->socket) >= sizeof(path.sun_path)) {
 		errno = ENAMETOOLONG;
 		return -1;
 	}
 	memcpy(path.sun_path, ctl->socket, strlen(ctl->socket) + 1);
-	if (fd < 0 || !connect(fd, (struct sockaddr *)&path, sizeof(path)))
+	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return -1;
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
+	if (!connect(fd, (struct sockaddr *)&path, sizeof(path)))
 		return fd;
 	close(fd);
 	return -1;

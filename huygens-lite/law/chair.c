@@ -50,9 +50,9 @@ static struct chair_candidate *chair_find(struct chair *chair, uint32_t id)
 
 static bool chair_may_be(const struct chair *chair, uint64_t epoch)
 {
-	if (epoch > CHAIR_EPOCH_MOST)
-		return false;
-	return !chair->epoch || epoch <= chair->epoch ||
+	if (!chair->epoch)
+		return epoch <= CHAIR_EPOCH_MOST;
+	return epoch <= chair->epoch ||
 	       epoch - chair->epoch <= CHAIR_EPOCH_JUMP;
 }
 

@@ -22,10 +22,11 @@
 /*
  * An epoch grows by 1 with each taking.  One that is further ahead of what is
  * known than this is a lie, and would fence off everybody; whoever knows none
- * yet takes any up to CHAIR_EPOCH_MOST.
+ * yet takes any up to CHAIR_EPOCH_MOST.  That is half of what can be told, so
+ * that the chair can be taken after any that was believed.
  */
 #define CHAIR_EPOCH_JUMP	1048576
-#define CHAIR_EPOCH_MOST	(1ULL << 62)
+#define CHAIR_EPOCH_MOST	(1ULL << 61)
 
 /**
  * struct chair_candidate - one who may be coordinator

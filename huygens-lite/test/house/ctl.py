@@ -181,6 +181,9 @@ def refused(tap, folder):
             client.close()
             said = asking.stderr.read()
             tap.ok("something else answers", asking.wait(PATIENCE) == 1 and "no huygens-lite answers there" in said, said)
+        done = ctl(path, "-i", "1ms", "waitsync", "0", "1")
+        tap.ok("who listens and says nothing is not waited for without end", done.returncode == 1 and done.stdout == "try: 1, no answer\n",
+               done.stdout)
     done = subprocess.run([SERVE, path], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE, check=False)
     tap.ok("a socket that nobody listens at is replaced", done.stdout == "ready\n", done.stdout)
     with serving(folder) as path:

@@ -281,6 +281,7 @@ static void impostor(void)
 	struct line plan;
 	uint64_t ignored, term;
 	int64_t common;
+	int i;
 
 	fleet_pass(f, 12 * FLEET_S);
 	common = fleet_common(h);
@@ -325,6 +326,29 @@ static void impostor(void)
 	check(same_chair(f, 10) && h->mesh.verdict.epoch > term + 1000 &&
 	      fleet_is_locked(f, 0, 4) && near(fleet_spread(f, 0, 4), NEAR_NS), f,
 	      "and the lowest takes the chair with one above");
+
+	mesh_free(&h->mesh);
+	fleet_start(f, h, false);
+	m.hello.term = CHAIR_EPOCH_MOST;
+	deliver(h, 1, &m);
+	fleet_pass(f, 15 * FLEET_S);
+	check(!fleet_is_locked(f, 3, 4) && fleet_is_locked(f, 0, 3), f,
+	      "who has just begun believes any, and is alone with it");
+	mesh_free(&h->mesh);
+	fleet_start(f, h, false);
+	fleet_pass(f, 15 * FLEET_S);
+	check(fleet_is_locked(f, 0, 4) && near(fleet_spread(f, 0, 4), NEAR_NS), f,
+	      "until it begins again");
+	fleet_free(f);
+
+	f = fleet_make(4, "", 17, false);
+	m.hello.term = CHAIR_EPOCH_MOST;
+	for (i = 0; i < 4; i++)
+		deliver(&f->host[i], i ? 0 : 1, &m);
+	fleet_pass(f, 15 * FLEET_S);
+	check(same_chair(f, 10) && f->host[3].mesh.verdict.epoch > CHAIR_EPOCH_MOST &&
+	      fleet_is_locked(f, 0, 4) && near(fleet_spread(f, 0, 4), NEAR_NS), f,
+	      "where all have, the chair is taken with one above it");
 	fleet_free(f);
 }
 
@@ -368,18 +392,23 @@ static void shout(struct fleet *f, int64_t time, double size)
 static void absurd(void)
 {
 	struct fleet *f = fleet_make(4, "[coordinator]\nreference = utc:20", 16, false);
+	struct count *chair = &f->host[0].mesh.count, *peer = &f->host[2].mesh.count;
 	int64_t apart, worst = 0;
+	uint64_t sent, answers = 0;
 	int i;
 
 	fleet_pass(f, 12 * FLEET_S);
 	for (i = 0; i < 500; i++) {
+		sent = chair->sent + peer->sent;
 		shout(f, i % 2 ? WIRE_TIME_MAX : -WIRE_TIME_MAX, i % 3 ? WIRE_SPAN_MAX : 0);
+		answers += chair->sent + peer->sent - sent;
 		fleet_pass(f, 10 * FLEET_MS);
 		apart = llabs(fleet_common(&f->host[0]) - fleet_common(&f->host[3]));
 		worst = apart > worst ? apart : worst;
 	}
-	check(!f->host[0].mesh.count.bad_form && !f->host[0].mesh.count.bad_window &&
-	      !f->host[2].mesh.count.bad_form, f, "absurd numbers that may be are taken");
+	check(!chair->bad_form && !chair->bad_window && !peer->bad_form, f,
+	      "absurd numbers that may be are taken");
+	check(!answers, f, "and nothing is answered");
 	check(near(worst, 2 * NEAR_NS), f, "absurd numbers of one host do not part the others");
 	fleet_pass(f, 15 * FLEET_S);
 	check(fleet_is_locked(f, 0, 4) && near(fleet_spread(f, 0, 4), NEAR_NS), f,
