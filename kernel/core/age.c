@@ -2,11 +2,11 @@
 /*
  * When ageing runs, and when it rests.
  *
- * A pass looks at all flows and paths once, a batch at a time, and notes when the
- * first of them can be forgotten; the next pass begins then.  What is in use is
- * not due at any time, so if nothing else is there, ageing rests.  Whoever makes
- * something, or ends its use, wakes it when that is done: a wake during a pass,
- * which may have looked at the thing already, makes another pass follow.
+ * A pass looks at all flows and paths once, a batch at a time, and notes when
+ * the first of them can be forgotten; the next pass begins then.  What is in use
+ * is not due at any time, so if nothing else is there, ageing rests.  Whoever
+ * makes something, or ends its use, wakes it when that is done: a wake during a
+ * pass, which may have looked at the thing already, makes another pass follow.
  */
 #include "core.h"
 
@@ -81,8 +81,8 @@ void onramp_age_end(struct onramp_net *on, u64 now_ns)
 		if (age->due_ns == U64_MAX)
 			return;
 		if (age->due_ns > now_ns)
-			wait = max(wait, nsecs_to_jiffies(age->due_ns -
-							  now_ns) + 1);
+			wait = max(wait,
+				   nsecs_to_jiffies(age->due_ns - now_ns) + 1);
 	}
 	schedule_delayed_work(&age->work, wait);
 }
