@@ -56,6 +56,8 @@ headers() {
 		struct flowi4 { u8 flowi4_tos; };
 		struct netdev_queue;
 		u64 ktime_get_real_ns(void);
+		u64 ktime_get_raw_ns(void);
+		u64 ktime_get_clocktai_ns(void);
 		static inline struct qdisc_skb_cb *qdisc_skb_cb(struct sk_buff *skb) { return (void *)skb->cb; }
 		void qdisc_qstats_overlimit(struct Qdisc *sch);
 		int qdisc_drop(struct sk_buff *skb, struct Qdisc *sch, struct sk_buff **to_free);
@@ -95,15 +97,23 @@ wall() {
 		#include "$compat/compat.h"
 		#include <stdio.h>
 		u64 ktime_get_real_ns(void) { return 1; }
+		u64 ktime_get_raw_ns(void) { return 5; }
+		u64 ktime_get_clocktai_ns(void) { return 6; }
 		ktime_t ns_to_ktime(u64 ns) { return ns; }
 		s64 ktime_to_ns(ktime_t kt) { return kt; }
 		ktime_t ktime_mono_to_real(ktime_t kt) { return kt + 3; }
 		u64 net_clock_real_ns(const struct net *net);
 		u64 net_clock_real_ns(const struct net *net) { return net ? 2 : 3; }
+		u64 net_clock_raw_ns(const struct net *net);
+		u64 net_clock_raw_ns(const struct net *net) { return net ? 8 : 3; }
+		u64 net_clock_tai_ns(const struct net *net);
+		u64 net_clock_tai_ns(const struct net *net) { return net ? 9 : 3; }
 		int main(void)
 		{
-			printf("%llu %llu\n", compat_net_real_ns((const struct net *)16),
-			       compat_net_real_at((const struct net *)16, 4));
+			const struct net *net = (const struct net *)16;
+
+			printf("%llu %llu %llu %llu\n", compat_net_real_ns(net), compat_net_real_at(net, 4),
+			       compat_net_raw_ns(net), compat_net_tai_ns(net));
 			return 0;
 		}
 	EOF
@@ -132,9 +142,10 @@ expect "6.18: a segment has its own length" 1234 segment pkt_len
 headers 'unsigned int pkt_len; u16 pkt_segs; u16 tc_classid;'
 expect "6.19: a segment has its own length" 1234 segment pkt_len
 expect "6.19: a segment stands for one packet" 1 segment pkt_segs
-expect "a stock kernel has one clock, that shows what follows from another" "1 7" wall
-headers 'unsigned int pkt_len;' 'u64 net_clock_real_ns(const struct net *net);'
-expect "the laboratory's has one for each namespace, that is read" "2 2" wall
+expect "a stock kernel has one clock, that shows what follows from another" "1 7 5 6" wall
+headers 'unsigned int pkt_len;' \
+	'u64 net_clock_real_ns(const struct net *net), net_clock_raw_ns(const struct net *net), net_clock_tai_ns(const struct net *net);'
+expect "the laboratory's has one for each namespace, that is read" "2 2 8 9" wall
 
 echo "1..$n"
 [ "$failed" -eq 0 ]
