@@ -20,7 +20,7 @@
 #include "../house/log.h"
 #include "../house/notify.h"
 #include "../house/privilege.h"
-#include "../net/chance.h"
+#include "../law/dice.h"
 #include "../net/mesh.h"
 #include "../net/socket.h"
 #include "../out/output.h"
@@ -372,7 +372,7 @@ static int64_t engine_rx(const struct engine *engine,
 static bool engine_loses(struct engine *engine)
 {
 	return engine->options.loss_ppm &&
-	       (int64_t)(chance_draw(&engine->chance) % ENGINE_MILLION) <
+	       (int64_t)(dice_roll(&engine->chance) % ENGINE_MILLION) <
 		       engine->options.loss_ppm;
 }
 

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../net/chance.h"
+#include "../../law/dice.h"
 #include "../../net/mesh.h"
 
 #define FLEET_MOST	16
@@ -178,7 +178,7 @@ static struct fleet_event fleet_pop(struct fleet *f)
 
 static double fleet_uniform(struct fleet *f)
 {
-	return (double)(chance_draw(&f->chance) >> 11) / (double)(1ULL << 53);
+	return (double)(dice_roll(&f->chance) >> 11) / (double)(1ULL << 53);
 }
 
 /* Never below FLEET_DELAY_NS; now and then much more. */

@@ -8,7 +8,7 @@
 
 #include "../../../selftests/unit/tap.h"
 #include "../../net/budget.h"
-#include "../../net/chance.h"
+#include "../../law/dice.h"
 #include "../../net/collector.h"
 #include "../../net/mesh.h"
 #include "../../net/plan.h"
@@ -41,7 +41,7 @@ static void plans(void)
 	       "and so does another plan");
 	plan_set(&plan, 10 * S, 1000 * S, 200000);
 	for (i = 0; i < 10000; i++) {
-		int64_t told = chance_draw(&seed) % (10000 * S);
+		int64_t told = dice_roll(&seed) % (10000 * S);
 
 		local_ns = plan_local(&plan, told);
 		wrong += llabs(plan_now(&plan, local_ns) - told) > 1;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "../../../selftests/unit/tap.h"
-#include "../../net/chance.h"
+#include "../../law/dice.h"
 #include "../../net/wire.h"
 
 static struct wire_message probe(void)
@@ -291,8 +291,8 @@ static void random_bytes(void)
 	for (i = 0; i < 200000; i++) {
 		size_t len = wire_write(&all[i % 5], bytes);
 
-		for (k = chance_draw(&seed) % 4; k >= 0; k--)
-			bytes[chance_draw(&seed) % len] = chance_draw(&seed);
+		for (k = dice_roll(&seed) % 4; k >= 0; k--)
+			bytes[dice_roll(&seed) % len] = dice_roll(&seed);
 		if (wire_parse(bytes, len, &read))
 			continue;
 		taken++;
