@@ -217,6 +217,10 @@ static void refusals(void)
 	tap_ok(!chair_accepts(&c, 2, 6) && c.epoch == 5, "chair__a_solution_in_its_own_name");
 	tap_ok(chair_accepts(&c, 3, 5 + CHAIR_EPOCH_JUMP), "chair__the_greatest_jump");
 	tap_ok(!chair_accepts(&c, 3, 5), "chair__then_older_ones_are_stale");
+	chair_begin(&c, 77, ids, 3, 0);
+	hello.epoch = CHAIR_EPOCH_MOST + 1;
+	chair_hear(&c, &hello, 0);
+	tap_ok(!chair_tick(&c, CHAIR_DEAD_NS).known && !c.epoch, "chair__what_cannot_be_is_not_believed_later_either");
 }
 
 static void say(struct town *t, uint32_t to, uint64_t epoch)

@@ -203,7 +203,7 @@ servo 'beyond 500 ppm' 's/c.frequency_ppb = servo_limited(c.after_ppb + wanted,/
 
 chair() { mutant chairs chair "$@"; }
 chair 'the dead live' 's/			c->alive = false;/			;/'
-chair 'no listening' 's/if (now_ns - chair->began_ns < chair->dead_ns)/if (0)/'
+chair 'no listening' 's/return now_ns - chair->began_ns >= chair->dead_ns;/return true;/'
 chair 'no new epoch' 's/chair->epoch++;/;/'
 chair 'any epoch' 's/epoch - chair->epoch <= CHAIR_EPOCH_JUMP/1/'
 chair 'any first claim' 's/epoch > CHAIR_EPOCH_MOST/0/'
