@@ -56,7 +56,7 @@ def ptp4l(host, server, own):
     yield f"uds_address {RUN}/{host}/ptp4l"
     yield from ("time_stamping software", "network_transport UDPv4", "delay_mechanism E2E", "hybrid_e2e 1", "inhibit_multicast_service 1", "unicast_req_duration 300",
                 "logSyncInterval -6", "logMinDelayReqInterval -6", "logAnnounceInterval 0", "summary_interval 3", "step_threshold 0",
-                "first_step_threshold 0.0001", "tx_timestamp_timeout 100", "clock_servo pi", "delay_filter moving_median", "delay_filter_length 100")
+                "first_step_threshold 0.0001", "tx_timestamp_timeout 100", "clock_servo linreg", "delay_filter moving_median", "delay_filter_length 100")
     if own:
         yield from ("priority1 1", "unicast_listen 1", "[eth0]")
     else:

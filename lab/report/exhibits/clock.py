@@ -13,7 +13,7 @@ BRIEF = ("duration=26s", "settle=12s")
 LONG = ("duration=120s",)
 MESH = "hosts=8"
 # Wakeups of daemons are what a run costs, so where many hosts run each probes a neighbour every 50 ms; K's effect does not depend on it.
-WIDE = ("interval=50ms", "duration=24s", "settle=12s", "load=0.8")
+WIDE = ("interval=50ms", "duration=20s", "settle=11s", "load=0.8")
 
 
 def run(case, seed, words, cost=40):
@@ -119,10 +119,10 @@ PACKETS = (("cross", "0.4"), ("packets", "0.4"))
 
 def packets(seeds):
     """Bursts without packets beside real ones."""
-    every = [run(f"packets/{traffic}/{load}", seed, ("hosts=4", "rate=100mbit", *BRIEF, f"traffic={traffic}", f"load={load}"),
+    every = [run(f"packets/{traffic}/{load}", seed, ("hosts=4", "rate=100mbit", "duration=22s", "settle=12s", f"traffic={traffic}", f"load={load}"),
                  60 if traffic == "packets" else 20) for seed in seeds for traffic, load in PACKETS]
     return Exhibit("packets", tuple(every), (), (), (grid(
-        "packets", "Bursts that are no packets, beside packets", "4 hosts, software's stamps, 100 Mbit/s, 26 s: bursts of 30 KB that occupy ports, and TCP's web-search flows.",
+        "packets", "Bursts that are no packets, beside packets", "4 hosts, software's stamps, 100 Mbit/s, 22 s: bursts of 30 KB that occupy ports, and TCP's web-search flows.",
         "load", [(f"{traffic}, {load}", f"packets/{traffic}/{load}") for traffic, load in PACKETS]),))
 
 
@@ -168,11 +168,11 @@ def beside(seeds):
         return lambda evidence, key: evidence.mean(key, f"kept.{percent}_ns")
 
     asked = [(daemon, load) for load in BESIDE_LOADS for daemon in DAEMONS]
-    every = [Run(case(*one), "beside", ("hosts=4", "duration=54s", "settle=36s", f"daemon={one[0]}", f"load={one[1]}"), seed, 15)
+    every = [Run(case(*one), "beside", ("hosts=4", "duration=42s", "settle=26s", f"daemon={one[0]}", f"load={one[1]}"), seed, 15)
              for seed in seeds for one in asked]
     return Exhibit("beside", tuple(every), (), (), (Grid(
         "beside", "Beside chronyd and ptp4l", "4 hosts, software's stamps, the same clocks and load, one run a daemon, each told what docs/results/runs/beside has of it. chronyd and "
-        "ptp4l turn CLOCK_REALTIME of each host to that of the first, which polls each other 64 times a second; errors are of these clocks, after 36 s.",
+        "ptp4l turn CLOCK_REALTIME of each host to that of the first, which polls each other 64 times a second; errors are of these clocks, after 26 s.",
         "daemon", tuple((f"{daemon}, load {load}", case(daemon, load)) for daemon, load in asked), (
             *(Column(f"{said}, ns", kept(percent), "{:.0f}".format) for said, percent in (("median", "p50"), ("p99", "p99"), ("most", "max"))),
             Column("sent, Mbit/s a host at most", lambda evidence, key: evidence.mean(key, "sent.max_bps") / 1e6, "{:.2f}".format)), ("beside",)),))
