@@ -82,7 +82,7 @@ def sizes(seeds):
                                                         "hosts", [("4", case("4")), ("16", "degree/8"), ("50", case("50"))]),))
 
 
-DEGREES = ("1", "2", "4", "8")
+DEGREES = ("1", "2", "8")
 
 
 def degrees(seeds):
@@ -156,7 +156,7 @@ def faults(seeds):
 
 
 DAEMONS = ("huygens-lite", "chrony", "ptp4l")
-BESIDE_LOADS = ("0", "0.8")
+BESIDE_LOADS = ("0.8",)
 
 
 def beside(seeds):
