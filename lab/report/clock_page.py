@@ -76,7 +76,7 @@ LEFT_OUT = (
     "chronyd and ptp4l with hardware's stamps: both would keep the card's clock, and the truth that is noted is of CLOCK_REALTIME.",
     "ptp4l has no transparent clocks here, which it is made for: the switch knows nothing of PTP. It is unicast, since hosts are routed to.",
     "Hardware's stamps on a stock kernel: no card that QEMU has stamps packets; ptp_kvm is a clock without.",
-    "The paper's Fig. 6 and 18 with clocks that the daemon keeps.",
+    "Fig. 6 and 18 of On-Ramp's paper with clocks that the daemon keeps.",
 )
 
 
