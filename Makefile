@@ -17,7 +17,7 @@ MODDIR   = $(DESTDIR)/lib/modules/$(RELEASE)/updates
 # Files on their way to another machine are indexed there.
 DEPMOD   = [ -n '$(DESTDIR)' ] || depmod -a '$(RELEASE)'
 
-.PHONY: help deps deps-install modules modules_install tools install uninstall
+.PHONY: help deps deps-install deb modules modules_install tools install uninstall
 .PHONY: demo report check check-long bench lab style clean
 
 help:
@@ -36,6 +36,7 @@ help:
 	@echo '  make install          both, man pages and completion, into this machine (root);'
 	@echo '                        builds only what make modules tools did not'
 	@echo '  make uninstall        and out again'
+	@echo '  make deb              Debian packages of all that, in O/deb: sharpramp-dkms, sharpramp-tools, huygens-lite'
 	@echo
 	@echo '  make lab              build the virtual-time lab; then lab/run list'
 	@echo '  make style            checkpatch, sparse, shellcheck'
@@ -87,6 +88,11 @@ uninstall:
 	[ ! -d '$(MODDIR)/kernel' ] || rmdir --ignore-fail-on-non-empty '$(MODDIR)/kernel'
 	$(DEPMOD)
 
+# Of what git tracks, in a copy.
+deb:
+	@[ '$(DEPS)' = have ] || debian/deps deb
+	@debian/build '$(O)/deb'
+
 lab: deps
 	@lab/run --build
 
@@ -114,5 +120,5 @@ style: deps
 
 # An output folder of the user's may hold more than ours.
 clean:
-	rm -rf '$(O)/modules' '$(O)/tc-plugins' '$(O)/huygens-lite' '$(O)/traffic'
+	rm -rf '$(O)/modules' '$(O)/tc-plugins' '$(O)/huygens-lite' '$(O)/traffic' '$(O)/deb'
 	[ '$(O)' != '$(CURDIR)/build' ] || rm -rf '$(O)'
