@@ -17,7 +17,7 @@ MODDIR   = $(DESTDIR)/lib/modules/$(RELEASE)/updates
 # Files on their way to another machine are indexed there.
 DEPMOD   = [ -n '$(DESTDIR)' ] || depmod -a '$(RELEASE)'
 
-.PHONY: help deps deps-install deb modules modules_install tools install uninstall
+.PHONY: help deps deps-install deb modules modules_install tools tools_install install uninstall
 .PHONY: demo report check check-long bench lab style clean
 
 help:
@@ -69,7 +69,9 @@ tools: deps-install
 	$(MAKE) -C huygens-lite O='$(O)/huygens-lite' all
 	$(MAKE) -C lab/traffic O='$(O)/traffic' all
 
-install: modules_install
+install: modules_install tools_install
+
+tools_install:
 	$(MAKE) -C tc-plugins O='$(O)/tc-plugins' PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' install
 	$(MAKE) -C tc-plugins/onrampctl O='$(O)/tc-plugins' PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' install
 	$(MAKE) -C huygens-lite O='$(O)/huygens-lite' PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' install
