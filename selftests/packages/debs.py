@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """The Debian packages of this tree, and the same with the next version, built once for each state of the tree."""
 
+import functools
 import glob
 import os
 import shutil
@@ -20,7 +21,7 @@ MAKE_SPEAKS = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "O", "DESTDI
                "DEB_BUILD_OPTIONS")
 # What the packages are built of.
 READS = ("debian", "kernel", "onramp_acker", "sch_ecnsharp", "sch_onramp", "tc-plugins", "huygens-lite", "lab/traffic", "wireshark",
-         "docs", "README.md", "Makefile", "Kbuild", "Kconfig")
+         "docs/security.md", "docs/wire.md", "docs/netlink", "README.md", "Makefile", "Kbuild", "Kconfig")
 NEXT = """sharpramp ({version}) unstable; urgency=medium
 
   * The same again, to upgrade to.
@@ -49,6 +50,7 @@ def version(folder=ROOT):
     return call(["dpkg-parsechangelog", "-S", "Version"], folder).strip()
 
 
+@functools.cache
 def key():
     """Return the digest of all that packages are built of, and of what builds them."""
     files = [os.path.join(ROOT, name.decode()) for name in known.files(ROOT, READS)]
