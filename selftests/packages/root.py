@@ -38,8 +38,8 @@ def namespace():
 
 def possible():
     """Tell whether this user can have a root of more than one user; an ordinary one may lack sub-ids."""
-    return not subprocess.run([*namespace(), "chown", "1:1", "/proc/self/fd/0"], capture_output=True, stdin=tempfile.TemporaryFile(),
-                              check=False).returncode
+    with tempfile.NamedTemporaryFile() as file:
+        return not subprocess.run([*namespace(), "chown", "1:1", file.name], capture_output=True, check=False).returncode
 
 
 def clean():
