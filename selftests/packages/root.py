@@ -13,7 +13,6 @@ import tempfile
 
 import debs
 import cache
-import guest
 import stock
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -22,7 +21,7 @@ SOURCES = "/etc/apt/sources.list.d/debian.sources"
 BASE = ("systemd-sysv", "udev", "dbus", "kmod", "iproute2", "dkms", "libmnl0", "libnettle8", "libseccomp2")
 # A machine that only loads modules has no use for these; dpkg goes on believing in them.
 TRIM = ("usr/src/linux-*", "usr/lib/linux-kbuild-*", "usr/lib/gcc", "usr/libexec/gcc", "usr/lib/x86_64-linux-gnu/*.a", "usr/include",
-        "usr/bin/*-linux-gnu-*", "usr/share/locale", "usr/share/doc/[!hs]*", "var/cache/apt", "var/lib/apt/lists", "root/.cache")
+        "usr/bin/*-linux-gnu-*", "usr/share/locale", "boot/*", "usr/lib/modules/*/kernel/drivers/[!nv]*", "usr/lib/modules/*/kernel/fs", "usr/lib/modules/*/kernel/sound", "usr/share/doc/[!hs]*", "var/cache/apt", "var/lib/apt/lists", "root/.cache")
 
 
 def kernels():
@@ -65,8 +64,8 @@ def make_installed(part):
         for kernel in kernels():
             shutil.copytree(os.path.join(stock.modules(kernel, []), "lib/modules"), os.path.join(scratch, "modules"),
                             symlinks=True, dirs_exist_ok=True)
-        print("installing the packages, building the modules for all kernels, twice ...", file=sys.stderr, flush=True)
-        debs.call([*namespace(), os.path.join(HERE, "install"), clean(), scratch, guest.PACK, part, HERE, " ".join(TRIM)])
+        print("installing the packages, building the modules for all kernels ...", file=sys.stderr, flush=True)
+        debs.call([*namespace(), os.path.join(HERE, "install"), clean(), scratch, part, HERE, " ".join(TRIM)])
 
 
 def installed():
