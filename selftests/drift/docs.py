@@ -318,7 +318,7 @@ MUTANTS = (
     ("docs/ecnsharp.md", r"\(tuning\.md\)", "(tunings.md)", "links"),
     ("docs/ecnsharp.md", r"#ecn-an-empty-queue-ends-what-was-observed", "#ecn-an-empty-queue", "links"),
     ("README.md", r"make demo ", "make demos ", "commands"),
-    ("README.md", r"lab/run help fct", "lab/run help fcts", "commands"),
+    ("docs/lab.md", r"lab/run help fct", "lab/run help fcts", "commands"),
     ("README.md", r"onrampctl peers add", "onrampctl peer add", "commands"),
     ("docs/operations.md", r"onrampctl doctor", "onrampctl nurse", "commands"),
     ("docs/huygens.md", r"`huygensctl stats`", "`huygensctl counters`", "commands"),
