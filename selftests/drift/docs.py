@@ -27,6 +27,9 @@ INDEX = "docs/README.md"
 # What is made and not kept, or lies on the machine of whoever reads.
 MADE = ("build/", "eth", "10.", "2/")
 
+# What make is told in a kernel's tree.
+KERNEL = ("menuconfig",)
+
 UNITS = {"_ns": "ns", "_bps": "bit/s", "_bytes": "bytes", "_ppb": "ppb", "_ppm": "millionths", "_q32": "2^-32",
          "_q16": "1/65536"}
 
@@ -115,7 +118,7 @@ def commands(tree, pages):
                 rest = rest[1:] or ["help"]
             if program in ("make", "selftests/check"):
                 bad += [f"{page}: {program} has no {word}" for word in rest
-                        if word not in tree.known[program] and not re.search(r"[A-Z.()]", word)]
+                        if word not in (*tree.known[program], *KERNEL) and not re.search(r"[A-Z.()]", word)]
             elif not is_command(tree.known[program], rest):
                 bad.append(f"{page}: {program} has no {' '.join(rest)}")
     return bad
