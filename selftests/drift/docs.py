@@ -2,121 +2,36 @@
 # SPDX-License-Identifier: GPL-2.0
 """Do the pages for people name what is there?
 
-Looked at are README.md, CONTRIBUTING.md and docs/*.md: paths, functions, commands and links, and the tables of options and counters,
-which are held against the tables of the sources, as the compiler and the tc plugin have them. Then each check must find what was
-changed on purpose. Output is TAP; the status is 0 if everything agrees.
+Looked at are README.md, CONTRIBUTING.md and docs/*.md: paths, functions, commands and links, and the tables of options and
+counters, which are held against the tables of the sources, as the compiler and the tc plugin have them. Then each check must
+find what was changed on purpose. Output is TAP; the status is 0 if everything agrees.
 """
 
 import fnmatch
-import functools
 import glob
 import os
 import re
-import subprocess
 import sys
 import tempfile
 
 sys.dont_write_bytecode = True
 # pylint: disable=wrong-import-position
-import drift  # noqa: E402
+from docs_mutants import MUTANTS  # noqa: E402
 from drift import ROOT, Tap, differ  # noqa: E402
 from prose import Prose  # noqa: E402
 from sources import ECNSHARP, ONRAMP, Broken  # noqa: E402
+from tree import KEYS, OPTIONS, Tree, read  # noqa: E402
 
 INDEX = "docs/README.md"
-OPTIONS = {"docs/ecnsharp.md": ECNSHARP, "docs/onramp.md": ONRAMP}
-KEYS = "docs/huygens.md"
 
 # What is made and not kept, or lies on the machine of whoever reads.
 MADE = ("build/", "eth", "10.", "2/")
 
-UNITS = {"_ns": "ns", "_bps": "bit/s", "_bytes": "bytes", "_ppb": "ppb", "_ppm": "millionths", "_q32": "2^-32", "_q16": "1/65536"}
+# What make is told in a kernel's tree.
+KERNEL = ("menuconfig",)
 
-DUMP_KEYS = r"""
-#include <stdio.h>
-#include "key.h"
-int main(void)
-{
-	char range[KEY_RANGE_MAX];
-
-	for (size_t i = 0; i < n_keys; i++)
-		printf("[%s] %s\t%s\t%s\n", keys[i].section, keys[i].name,
-		       keys[i].fallback ? keys[i].fallback : "none", key_range(&keys[i], range));
-	return 0;
-}
-"""
-
-
-def read(path):
-    """A file's text, by its path below the root."""
-    with open(os.path.join(ROOT, path), encoding="utf-8", errors="replace") as file:
-        return file.read()
-
-
-class Tree:
-    """What the sources have."""
-
-    def __init__(self, scratch):
-        self.scratch = scratch
-        listed = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=ROOT, capture_output=True,
-                                text=True, check=True).stdout.split("\n")
-        files = {path for path in listed if path and os.path.exists(os.path.join(ROOT, path))}
-        self.paths = files | {path[:i] for path in files for i, c in enumerate(path) if c == "/"}
-        self.tops = {path.split("/")[0] for path in self.paths if "/" in path}
-        self.names = {os.path.basename(path) for path in files}
-        self.facts = {kind: drift.Facts(kind, ROOT, scratch) for kind in OPTIONS.values()}
-
-    @functools.cached_property
-    def code(self):
-        """All of C and Python in one text, but for this test, which names what is not there."""
-        return "\n".join(read(path) for path in sorted(self.paths)
-                         if path.endswith((".c", ".h", ".py")) and not path.startswith("selftests/drift/"))
-
-    @functools.cached_property
-    def words(self):
-        """Names in it; those that a bracket follows are functions."""
-        return set(re.findall(r"\b[A-Za-z_]\w*\b", self.code))
-
-    @functools.cached_property
-    def functions(self):
-        """Names that are called or defined."""
-        return set(re.findall(r"\b([A-Za-z_]\w*)\(", self.code))
-
-    @functools.cached_property
-    def keys(self):
-        """{"[section] key": (default, range)} of huygens-lite."""
-        conf = os.path.join(ROOT, "huygens-lite/conf")
-        program, source = (os.path.join(self.scratch, name) for name in ("keys", "keys.c"))
-        with open(source, "w", encoding="utf-8") as file:
-            file.write(DUMP_KEYS)
-        done = subprocess.run(["cc", "-O0", "-D_GNU_SOURCE", f"-I{conf}", "-o", program, source, f"{conf}/key.c", f"{conf}/value.c"],
-                              capture_output=True, text=True, check=False)
-        if done.returncode:
-            raise Broken("huygens-lite/conf/key.c does not compile: " + done.stderr)
-        rows = subprocess.run([program], capture_output=True, text=True, check=True).stdout.splitlines()
-        return {name: (default, extent) for name, default, extent in (row.split("\t") for row in rows)}
-
-    def counters(self, page, head):
-        """Names that a table of counters must have."""
-        if page == KEYS:
-            return re.findall(r"^\tCOUNT\((\w+),", read("huygens-lite/net/count.h"), re.M)
-        if head.startswith("acker"):
-            body = re.search(r"struct onramp_acker_stats \{(.*?)^\}", read("kernel/include/uapi/linux/onramp.h"), re.M | re.S)
-            return re.findall(r"__u64\t(\w+);", body.group(1))
-        return self.facts[OPTIONS[page]].members
-
-    @functools.cached_property
-    def known(self):
-        """{program: what may follow it, words joined}"""
-        return {
-            "make": re.findall(r"^([a-z_-]+):", read("Makefile"), re.M),
-            "onrampctl": re.findall(r"\.words = \"(.*)\"", read("tc-plugins/onrampctl/table.c")) + ["help"],
-            "huygensctl": re.findall(r"^\t\"  ([a-z]+) ", read("huygens-lite/ctl/main.c"), re.M),
-            "lab/run": ["list", "help", *(os.path.basename(path)[:-3] for path in glob.glob(os.path.join(ROOT, "lab/scenarios/*.py"))
-                                          if not path.endswith(("common.py", "__init__.py")))],
-            "selftests/check": re.findall(r"^    \(\"([\w.-]+)\", \"(?:both|check|long)\"", read("selftests/check"), re.M),
-        }
-
+UNITS = {"_ns": "ns", "_bps": "bit/s", "_bytes": "bytes", "_ppb": "ppb", "_ppm": "millionths", "_q32": "2^-32",
+         "_q16": "1/65536"}
 
 def expanded(path):
     """What braces stand for."""
@@ -143,9 +58,9 @@ def paths(tree, pages):
             word = word.strip("',;:()\"")
             if re.fullmatch(r"[\w-]+\.(?:c|h|py|sh|lua)", word) and not block and word not in tree.names:
                 bad.append(f"{page}: no file is called {word}")
-            if not re.fullmatch(r"[\w.-]+(?:/[\w.*{},-]+)+/?", word) or word.startswith(MADE) or re.match(r"[A-Z]+/", word):
+            if not re.fullmatch(r"[\w.-]+(?:/[\w.*{},-]+)+/?", word) or word.startswith(MADE):
                 continue
-            if block and word.split("/")[0] not in tree.tops:
+            if re.match(r"[A-Z]+/", word) or (block and word.split("/")[0] not in tree.tops):
                 continue
             bad += [f"{page}: there is no {one}" for one in expanded(word)
                     if not is_there(tree, one) and one.partition("/")[2] not in ("onramp.h", "onramp_wire.h")]
@@ -159,7 +74,8 @@ def functions(tree, pages):
         bad += [f"{page}: {name}() is nowhere" for span in prose.spans() for name in re.findall(r"^(\w+)\(\)$", span)
                 if name not in tree.functions]
         for name, path in re.findall(r"`(\w+)\(\)`\s+\(`([^`]+)`\)", prose.text):
-            if path not in tree.paths or not re.search(rf"^(?:[^\s#/*].*?)?\b{name}\(|^ *def {name}\(", read(path), re.M):
+            told = rf"^(?:[^\s#/*].*?)?\b{name}\(|^ *def {name}\("
+            if path not in tree.paths or not re.search(told, read(path), re.M):
                 bad.append(f"{page}: {name}() is not in {path}")
     return bad
 
@@ -184,7 +100,8 @@ def is_command(names, words):
     """Do the words begin with a command, or are they the beginning of one?"""
     for name in names:
         parts = name.split()
-        if words[:len(parts)] == parts or parts[:len(words)] == words or (parts[-1] == "show" and words[:len(parts) - 1] == parts[:-1]):
+        stem = parts[:-1] if parts[-1] == "show" else parts
+        if words[:len(stem)] == stem or parts[:len(words)] == words:
             return True
     return False
 
@@ -201,7 +118,7 @@ def commands(tree, pages):
                 rest = rest[1:] or ["help"]
             if program in ("make", "selftests/check"):
                 bad += [f"{page}: {program} has no {word}" for word in rest
-                        if word not in tree.known[program] and not re.search(r"[A-Z.()]", word)]
+                        if word not in (*tree.known[program], *KERNEL) and not re.search(r"[A-Z.()]", word)]
             elif not is_command(tree.known[program], rest):
                 bad.append(f"{page}: {program} has no {' '.join(rest)}")
     return bad
@@ -213,7 +130,8 @@ def tc_lines(tree, pages):
     for page, prose in pages.items():
         for words in prose.commands():
             line = " ".join(words)
-            match = re.match(r"tc qdisc (?:add|replace|change) dev \S+ .*?\b(ecnsharp|onramp)\b(.*)|(onramp)-mq \w+\d(.*)", line)
+            match = re.match(r"tc qdisc (?:add|replace|change) dev \S+ .*?\b(ecnsharp|onramp)\b(.*)|"
+                             r"(onramp)-mq \w+\d(.*)", line)
             if not match:
                 continue
             kind = {"ecnsharp": ECNSHARP, "onramp": ONRAMP}[match[1] or match[3]]
@@ -243,7 +161,8 @@ def rows(prose, column):
         if column in head and "default" in head:
             for cells in body:
                 row = dict(zip(head, cells))
-                found[row[column].strip("`")] = (row["in the code"].strip("`"), row["unit"], row["default"], row["range"])
+                code = row["in the code"].strip("`")
+                found[row[column].strip("`")] = (code, row["unit"], row["default"], row["range"])
     return found
 
 
@@ -252,7 +171,8 @@ def wanted_options(tree, page):
     if page == KEYS:
         return tree.keys
     facts = tree.facts[OPTIONS[page]]
-    seconds = {word for p in facts.params if p.alone for word in p.words.values() if word != facts.plugin.word(p, p.default)}
+    seconds = {word for p in facts.params if p.alone for word in p.words.values()
+               if word != facts.plugin.word(p, p.default)}
     return {name: extent(facts, params) for name, params in facts.names.items() if name not in seconds}
 
 
@@ -305,41 +225,6 @@ CHECKS = (
     ("counters", counters),
 )
 
-# Changes of pages, in memory: page, pattern, replacement, the check that must notice.
-MUTANTS = (
-    (INDEX, r"\[tour\.md\]\(tour\.md\)", "a tour", "index"),
-    ("docs/tour.md", r"`sch_onramp/law_hold\.h`", "`sch_onramp/law_held.h`", "paths"),
-    ("README.md", r"`kernel/core`", "`kernel/kern`", "paths"),
-    ("docs/units.md", r"`docs/netlink/onramp\.yaml`", "`docs/netlinks/onramp.yaml`", "paths"),
-    ("docs/tour.md", r"`ecnsharp_judge\(\)`", "`ecnsharp_condemn()`", "functions"),
-    ("docs/tour.md", r"`mesh_probe\(\)` \(`huygens-lite/net/mesh\.c`\)", "`mesh_probe()` (`huygens-lite/net/agent.c`)", "functions"),
-    ("docs/tour.md", r"`plan\(\)` \(`lab/scenarios/common\.py`\)", "`plan()` (`lab/host/units.py`)", "functions"),
-    ("docs/units.md", r"`onramp_link_ns\(\)`", "`onramp_wire_ns()`", "functions"),
-    ("docs/ecnsharp.md", r"\(tuning\.md\)", "(tunings.md)", "links"),
-    ("docs/ecnsharp.md", r"#ecn-an-empty-queue-ends-what-was-observed", "#ecn-an-empty-queue", "links"),
-    ("README.md", r"make demo ", "make demos ", "commands"),
-    ("docs/lab.md", r"lab/run help fct", "lab/run help fcts", "commands"),
-    ("README.md", r"onrampctl peers add", "onrampctl peer add", "commands"),
-    ("docs/operations.md", r"onrampctl doctor", "onrampctl nurse", "commands"),
-    ("docs/huygens.md", r"`huygensctl stats`", "`huygensctl counters`", "commands"),
-    ("docs/security.md", r"selftests/check huygens-net", "selftests/check huygens-nets", "commands"),
-    ("README.md", r"ecnsharp rtt_avg 120us", "ecnsharp rtt_mean 120us", "tc"),
-    ("README.md", r"mode observe clock system", "mode watch clock system", "tc"),
-    ("docs/ecnsharp.md", r"\| 85us \|", "| 80us |", "options"),
-    ("docs/ecnsharp.md", r"\| 1us to 1s \|", "| 1ns to 1s |", "options"),
-    ("docs/ecnsharp.md", r"`pst_target_ns` \| ns", "`pst_target_ns` | us", "options"),
-    ("docs/ecnsharp.md", r"`pmax_q32`", "`pmax_q31`", "options"),
-    ("docs/onramp.md", r"\n\| \| `max_pause` .*", "", "options"),
-    ("docs/onramp.md", r"final, strawman, weighted", "final, strawman", "options"),
-    ("docs/huygens.md", r"\| 20ms \|", "| 10ms |", "options"),
-    ("docs/huygens.md", r"`\[mesh\] guard`", "`[mesh] guards`", "options"),
-    ("docs/ecnsharp.md", r"\n\| `ce_seen` .*", "", "counters"),
-    ("docs/onramp.md", r"`holds_bounded`", "`holds_cut`", "counters"),
-    ("docs/onramp.md", r"\n\| `unearned` .*", "", "counters"),
-    ("docs/huygens.md", r"`fallbacks`", "`retreats`", "counters"),
-)
-
-
 def check(tree, pages, only=None):
     """{name of a check: complaints}; with only, just that one."""
     found = {}
@@ -368,8 +253,8 @@ def prove(tap, tree, texts, pages):
 
 
 def main():
-    texts = {path: read(path) for path in ("README.md", "CONTRIBUTING.md",
-                                           *sorted(os.path.relpath(path, ROOT) for path in glob.glob(os.path.join(ROOT, "docs/*.md"))))}
+    below = sorted(os.path.relpath(path, ROOT) for path in glob.glob(os.path.join(ROOT, "docs/*.md")))
+    texts = {path: read(path) for path in ("README.md", "CONTRIBUTING.md", *below)}
     pages = {path: Prose(text) for path, text in texts.items()}
     tap = Tap()
     with tempfile.TemporaryDirectory() as scratch:

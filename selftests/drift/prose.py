@@ -19,7 +19,7 @@ def slug(heading):
 
 
 class Prose:
-    """blocks: lines of code that stand alone; text: the page without them; tables: (cells of the head, rows of cells)"""
+    """blocks: lines of code that stand alone; text: the rest; tables: (cells of the head, rows of cells)"""
 
     def __init__(self, page):
         self.blocks = []
