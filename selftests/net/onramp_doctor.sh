@@ -309,6 +309,15 @@ seen()
 	result "top shows the path, its delay and how often it is measured"
 }
 
+# marks BYTES: an ecnsharp that has seen nothing yet, and traffic in such pieces
+marks()
+{
+	hush
+	tc -n "$A" qdisc replace dev a0 root pfifo
+	tc -n "$A" qdisc replace dev a0 root ecnsharp
+	talk "$1"
+}
+
 # What it takes for a bottleneck here is told: a shaper, and ecnsharp below it.
 no_bottleneck()
 {
@@ -329,11 +338,9 @@ marker()
 	tc -n "$A" qdisc replace dev a0 root ecnsharp
 	talk
 	mended "$A" ecn-not-ect again
-	hush
-	tc -n "$A" qdisc replace dev a0 root pfifo
-	tc -n "$A" qdisc replace dev a0 root ecnsharp
-	talk 60000
+	marks 60000
 	mended "$A" ecn-gso
+	marks 2000
 	no_bottleneck
 	if modprobe -q ifb && modprobe -q act_mirred && modprobe -q cls_matchall; then
 		tc -n "$B" qdisc replace dev b0 root ecnsharp
