@@ -27,8 +27,8 @@
 
 /* A link whose speed nobody knows is that slow. */
 #define ONRAMP_UNKNOWN_BPS 10000000000ULL
-/* More bytes than that are not waited for: no product is beyond 2^63. */
-#define ONRAMP_LINK_BYTES_MAX (1ULL << 30)
+/* 1 GiB: more bytes than that are not waited for, and the product is below 2^63. */
+#define ONRAMP_LINK_BYTES_MAX 1073741824ULL
 
 /**
  * struct onramp_delay - a segment's
