@@ -51,6 +51,19 @@ static void onramp_controller_pause(struct onramp_core_flow *flow,
 			   flow->vars.beta_q16);
 }
 
+/* A pause that is due, and believed, is not set.  Context: the path's lock. */
+static void onramp_controller_forgo(struct onramp_core_flow *flow,
+				    struct onramp_core_port *port,
+				    const struct onramp_port_params *params)
+{
+	onramp_count(&port->counts, holds_observed);
+	if (params->mode == ONRAMP_MODE_HOLD)
+		trace_onramp_fail_open(flow->on->net, &flow->tuple,
+				       flow->path->vars.owd_ns,
+				       flow->path->error_ns,
+				       ONRAMP_STATE_SWITCHED_OFF);
+}
+
 /* Return: true if the flow was paused. */
 static bool onramp_controller_act(struct onramp_core_flow *flow,
 				  struct onramp_core_port *port,
@@ -59,8 +72,9 @@ static bool onramp_controller_act(struct onramp_core_flow *flow,
 {
 	if (!d->hold_ns)
 		return false;
-	if (params->mode != ONRAMP_MODE_HOLD) {
-		onramp_count(&port->counts, holds_observed);
+	if (params->mode != ONRAMP_MODE_HOLD ||
+	    READ_ONCE(flow->on->switched_off)) {
+		onramp_controller_forgo(flow, port, params);
 		return false;
 	}
 	onramp_controller_pause(flow, port, &params->law, d, now_ns);

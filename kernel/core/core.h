@@ -160,6 +160,8 @@ struct onramp_age {
  * @acks_forged: dropped: the tag is wrong
  * @acks_replayed: dropped: taken before, or too long ago to know
  * @acks_stale: dropped: stamps too far from our clock
+ * @switched_off: nothing is held, whatever ports say
+ * @switched_why: what whoever set that said; the genl family's lock
  */
 struct onramp_net {
 	struct net			*net;
@@ -191,6 +193,8 @@ struct onramp_net {
 	atomic64_t			acks_forged;
 	atomic64_t			acks_replayed;
 	atomic64_t			acks_stale;
+	bool				switched_off;
+	char				switched_why[ONRAMP_RANGE_WHY_MAX + 1];
 };
 
 /**
@@ -493,12 +497,14 @@ struct onramp_core_flow *onramp_flow_get(struct onramp_net *on,
 					 struct onramp_counts *counts);
 void onramp_flow_age_work(struct work_struct *work);
 void onramp_flow_forget_all(struct onramp_net *on);
-void onramp_flow_release_all(struct onramp_core_port *port);
+void onramp_flow_release_all(struct onramp_net *on,
+			     struct onramp_core_port *port);
 
 /* genl_event.c */
 void onramp_genl_path_event(struct onramp_net *on, struct onramp_path *path,
 			    enum onramp_event event);
 void onramp_genl_clock_event(struct onramp_net *on, enum onramp_event event);
+void onramp_genl_holding_event(struct onramp_net *on);
 void onramp_genl_stale_work(struct work_struct *work);
 
 /* genl_acker.c */
