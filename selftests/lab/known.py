@@ -2,7 +2,7 @@
 """Outcomes of suites that are functions of files: what passed once with these bytes need not run again.
 
 A suite says which paths of the tree it reads, more rather than fewer. Its key is the hash of their contents, of the
-command, and of the versions of all packages that the project names. Only a suite that passed whole is kept, with its
+command, of the versions of all packages that the project names, and of the kernel. Only a suite without a failure is kept, with its
 whole log; whoever wants to see it run says so (`selftests/check --again`).
 """
 
@@ -23,10 +23,11 @@ def _said(*command, cwd=None):
 
 
 def machine(root):
-    """What of the machine decides outcomes: the versions of the packages that the project names, and the processor's kind."""
+    """What of the machine decides outcomes, and what is skipped: packages that the project names, the kernel, the processor's kind."""
     names = _said(os.path.join(root, "debian/deps"), "--list", cwd=root).decode().split()
     versions = subprocess.run(["dpkg-query", "-W", *names], capture_output=True, check=False)
-    return versions.stdout + os.uname().machine.encode()
+    about = os.uname()
+    return versions.stdout + f"{about.release} {about.version} {about.machine}".encode()
 
 
 def files(root, paths):
