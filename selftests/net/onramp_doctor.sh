@@ -318,20 +318,6 @@ marks()
 	talk "$1"
 }
 
-# What it takes for a bottleneck here is told: a shaper, and ecnsharp below it.
-no_bottleneck()
-{
-	busywait finds "$A" ecn-no-queue
-	expect "status" "$STATUS" 1
-	apply "$A" "$(remedy ecn-no-queue)"
-	expect "shapers" "$(tc -n "$A" qdisc show dev a0 | grep -c '^qdisc tbf ec: root')" 1
-	expect "markers below" "$(tc -n "$A" qdisc show dev a0 | grep -c '^qdisc ecnsharp .* parent ec:1')" 1
-	# Such a shaper is no slower than what comes: now the traffic is told of.
-	busywait finds "$A" ecn-no-queue
-	expect "what is said of it then" "$(remedy ecn-no-queue)" "tc -s qdisc show dev a0"
-	result "ecn-no-queue: a shaper makes a bottleneck, if it is below what comes"
-}
-
 marker()
 {
 	hush
@@ -341,7 +327,6 @@ marker()
 	marks 60000
 	mended "$A" ecn-gso
 	marks 2000
-	no_bottleneck
 	if modprobe -q ifb && modprobe -q act_mirred && modprobe -q cls_matchall; then
 		tc -n "$B" qdisc replace dev b0 root ecnsharp
 		mended "$B" ecn-direction

@@ -224,7 +224,8 @@ def backlog(hosts):
         time.sleep(0.1)
         for number in range(1, 4):
             wire.send(frame(TCP_ACK, 1000 + number * 1000, 1000, sport=9))
-    now_ns = time.clock_gettime_ns(time.CLOCK_REALTIME)
+        # Closing the socket waits for others.
+        now_ns = time.clock_gettime_ns(time.CLOCK_REALTIME)
     known = tc("-s -j qdisc show dev d0")[0]["nic_backlog_ns"]
     time.sleep(0.1)
     found = []
