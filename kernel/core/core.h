@@ -28,11 +28,11 @@
 #include <linux/refcount.h>
 #include <linux/rhashtable.h>
 #include <linux/rtnetlink.h>
-#include <linux/sizes.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
 #include <net/netns/generic.h>
 
+#include "algo/onramp_delay.h"
 #include "algo/onramp_line.h"
 #include "algo/onramp_pause.h"
 #include "algo/onramp_phc.h"
@@ -160,6 +160,8 @@ struct onramp_age {
  * @acks_forged: dropped: the tag is wrong
  * @acks_replayed: dropped: taken before, or too long ago to know
  * @acks_stale: dropped: stamps too far from our clock
+ * @switched_off: nothing is held, whatever ports say
+ * @switched_why: what whoever set that said; the genl family's lock
  */
 struct onramp_net {
 	struct net			*net;
@@ -191,6 +193,8 @@ struct onramp_net {
 	atomic64_t			acks_forged;
 	atomic64_t			acks_replayed;
 	atomic64_t			acks_stale;
+	bool				switched_off;
+	char				switched_why[ONRAMP_RANGE_WHY_MAX + 1];
 };
 
 /**
@@ -437,20 +441,6 @@ onramp_port_bps(const struct onramp_core_port *port,
 	return params->link_bps ?: READ_ONCE(port->device->bps);
 }
 
-/**
- * onramp_link_ns() - how long a link takes for some bytes
- * @bytes: as on the wire, often none; more than 1 GiB counts as 1 GiB
- * @bps: its speed, bits per second, not 0
- *
- * Return: ns, rounded down.
- */
-static inline u64 onramp_link_ns(u64 bytes, u64 bps)
-{
-	if (!bytes)
-		return 0;
-	return div64_u64(min_t(u64, bytes, SZ_1G) * 8 * NSEC_PER_SEC, bps);
-}
-
 /* age.c */
 void onramp_age_wake(struct onramp_net *on);
 void onramp_age_begin(struct onramp_net *on);
@@ -507,12 +497,14 @@ struct onramp_core_flow *onramp_flow_get(struct onramp_net *on,
 					 struct onramp_counts *counts);
 void onramp_flow_age_work(struct work_struct *work);
 void onramp_flow_forget_all(struct onramp_net *on);
-void onramp_flow_release_all(struct onramp_core_port *port);
+void onramp_flow_release_all(struct onramp_net *on,
+			     struct onramp_core_port *port);
 
 /* genl_event.c */
 void onramp_genl_path_event(struct onramp_net *on, struct onramp_path *path,
 			    enum onramp_event event);
 void onramp_genl_clock_event(struct onramp_net *on, enum onramp_event event);
+void onramp_genl_holding_event(struct onramp_net *on);
 void onramp_genl_stale_work(struct work_struct *work);
 
 /* genl_acker.c */

@@ -72,9 +72,9 @@ static bool onramp_flow_is_of(const struct onramp_core_flow *flow,
 }
 
 /**
- * onramp_flow_release() - end the hold of a flow that a port watches
+ * onramp_flow_release() - end the hold of a flow
  * @flow: the flow
- * @port: the port; if none of its queues watches nothing happens
+ * @port: if none of its queues watches nothing happens; NULL: whoever watches
  *
  * Context: BH on, RCU.
  */
@@ -85,7 +85,7 @@ void onramp_flow_release(struct onramp_core_flow *flow,
 
 	spin_lock_bh(&flow->lock);
 	now_ns = onramp_now(flow->on->net);
-	if (onramp_flow_is_of(flow, port) &&
+	if ((!port || onramp_flow_is_of(flow, port)) &&
 	    READ_ONCE(flow->pub.t_next_ns) > now_ns) {
 		onramp_pause_set(&flow->pause, now_ns, now_ns);
 		WRITE_ONCE(flow->pub.t_next_ns, now_ns);

@@ -300,17 +300,19 @@ void onramp_flow_forget_all(struct onramp_net *on)
 }
 
 /**
- * onramp_flow_release_all() - end the holds of the flows of a port
- * @port: the port
+ * onramp_flow_release_all() - end the holds of many flows
+ * @on: the namespace
+ * @port: only of those that it watches; NULL: of all
  *
- * Context: RTNL.
+ * Context: @port stays; may sleep.
  */
-void onramp_flow_release_all(struct onramp_core_port *port)
+void onramp_flow_release_all(struct onramp_net *on,
+			     struct onramp_core_port *port)
 {
 	struct rhashtable_iter iter;
 	struct onramp_core_flow *flow;
 
-	rhashtable_walk_enter(&port->on->flows, &iter);
+	rhashtable_walk_enter(&on->flows, &iter);
 	do {
 		rhashtable_walk_start(&iter);
 		while ((flow = rhashtable_walk_next(&iter)) && !IS_ERR(flow))

@@ -164,6 +164,12 @@ static const struct nla_policy onramp_phc_policy[] = {
 		NLA_POLICY_FULL_RANGE(NLA_U64, &onramp_range_window),
 };
 
+static const struct nla_policy onramp_holding_policy[] = {
+	[ONRAMP_A_HOLDING] = NLA_POLICY_MAX(NLA_U8, 1),
+	[ONRAMP_A_HOLDING_WHY] = { .type = NLA_NUL_STRING,
+				   .len = ONRAMP_RANGE_WHY_MAX },
+};
+
 #define ONRAMP_POLICY(table)						\
 	.policy = table, .maxattr = ARRAY_SIZE(table) - 1
 
@@ -303,6 +309,12 @@ static const struct genl_ops onramp_genl_ops[] = {
 		.flags = GENL_UNS_ADMIN_PERM,
 		.doit = onramp_phc_del_doit,
 		ONRAMP_POLICY(onramp_ifindex_policy),
+	},
+	{
+		.cmd = ONRAMP_CMD_HOLDING_SET,
+		.flags = GENL_UNS_ADMIN_PERM,
+		.doit = onramp_holding_set_doit,
+		ONRAMP_POLICY(onramp_holding_policy),
 	},
 };
 

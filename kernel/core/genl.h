@@ -16,6 +16,7 @@ int onramp_put_s64(struct sk_buff *skb, int type, s64 value);
 int onramp_put_line(struct sk_buff *skb, const struct onramp_line *line,
 		    s64 left_ns, u32 epoch);
 int onramp_put_clock(struct sk_buff *skb, struct onramp_net *on);
+int onramp_put_holding(struct sk_buff *skb, struct onramp_net *on);
 int onramp_put_flow(struct sk_buff *skb, struct onramp_net *on, void *object);
 int onramp_put_path(struct sk_buff *skb, struct onramp_net *on, void *object);
 int onramp_genl_answer(struct genl_info *info,
@@ -24,6 +25,9 @@ int onramp_genl_answer(struct genl_info *info,
 /* genl_clock.c */
 int onramp_clock_get_doit(struct sk_buff *skb, struct genl_info *info);
 int onramp_clock_set_doit(struct sk_buff *skb, struct genl_info *info);
+
+/* genl_holding.c */
+int onramp_holding_set_doit(struct sk_buff *skb, struct genl_info *info);
 
 /* genl_dump.c */
 int onramp_flow_dump_start(struct netlink_callback *cb);

@@ -15,9 +15,11 @@ static void onramp_genl_event(struct onramp_net *on, enum onramp_event event,
 		return;
 	head = genlmsg_put(skb, 0, 0, &onramp_genl_family, 0, ONRAMP_CMD_EVENT);
 	err = !head || nla_put_u8(skb, ONRAMP_A_EVENT, event);
-	if (!err)
-		err = path ? onramp_put_path(skb, on, path) :
-			     onramp_put_clock(skb, on);
+	if (!err && path)
+		err = onramp_put_path(skb, on, path);
+	else if (!err)
+		err = event == ONRAMP_EVENT_HOLDING ?
+		      onramp_put_holding(skb, on) : onramp_put_clock(skb, on);
 	if (err) {
 		nlmsg_free(skb);
 		return;
@@ -49,6 +51,17 @@ void onramp_genl_path_event(struct onramp_net *on, struct onramp_path *path,
 void onramp_genl_clock_event(struct onramp_net *on, enum onramp_event event)
 {
 	onramp_genl_event(on, event, NULL);
+}
+
+/**
+ * onramp_genl_holding_event() - tell the monitors that holding was switched
+ * @on: the namespace
+ *
+ * Context: the family's lock.
+ */
+void onramp_genl_holding_event(struct onramp_net *on)
+{
+	onramp_genl_event(on, ONRAMP_EVENT_HOLDING, NULL);
 }
 
 /**

@@ -151,6 +151,33 @@ static int onramp_put_delay(struct sk_buff *skb, s64 owd_ns, u64 age_ns,
 	return 0;
 }
 
+/**
+ * onramp_put_holding() - is holding switched off, and why
+ * @skb: the message
+ * @on: the namespace
+ *
+ * Context: the family's lock.
+ * Return: 0 or -EMSGSIZE.
+ */
+int onramp_put_holding(struct sk_buff *skb, struct onramp_net *on)
+{
+	if (nla_put_u8(skb, ONRAMP_A_HOLDING, !on->switched_off))
+		return -EMSGSIZE;
+	return *on->switched_why ? nla_put_string(skb, ONRAMP_A_HOLDING_WHY,
+						  on->switched_why) : 0;
+}
+
+/* What is doubted anyway is told as that. */
+static u8 onramp_told_state(const struct onramp_net *on, bool silent,
+			    enum onramp_belief belief)
+{
+	if (silent)
+		return ONRAMP_STATE_SILENT;
+	if (belief == ONRAMP_BELIEVED && READ_ONCE(on->switched_off))
+		return ONRAMP_STATE_SWITCHED_OFF;
+	return belief;
+}
+
 /* Context: the flow's lock. */
 static int onramp_put_flow_state(struct sk_buff *skb,
 				 const struct onramp_core_flow *flow,
@@ -178,7 +205,8 @@ static int onramp_put_flow_state(struct sk_buff *skb,
 	       nla_put_u8(skb, ONRAMP_A_STAMP_RX, flow->stamp_rx) ?:
 	       onramp_put_delay(skb, flow->owd_ns, now_ns - flow->owd_at_ns,
 				flow->error_ns, flow->threshold_ns,
-				silent ? ONRAMP_STATE_SILENT : flow->belief);
+				onramp_told_state(flow->on, silent,
+						  flow->belief));
 }
 
 /**
@@ -208,9 +236,10 @@ int onramp_put_flow(struct sk_buff *skb, struct onramp_net *on, void *object)
 
 /* Context: the path's lock. */
 static int onramp_put_path_state(struct sk_buff *skb,
+				 const struct onramp_net *on,
 				 const struct onramp_path *path, u64 now_ns)
 {
-	u8 state = path->silence.silent ? ONRAMP_STATE_SILENT : path->belief;
+	u8 state = onramp_told_state(on, path->silence.silent, path->belief);
 
 	if (onramp_put_u64(skb, ONRAMP_A_SAMPLES, path->samples) ||
 	    onramp_put_u64(skb, ONRAMP_A_HOLDS, path->holds) ||
@@ -251,7 +280,7 @@ int onramp_put_path(struct sk_buff *skb, struct onramp_net *on, void *object)
 	    nla_put_u8(skb, ONRAMP_A_DSCP, path->key.dscp))
 		return -EMSGSIZE;
 	spin_lock_bh(&path->lock);
-	err = onramp_put_path_state(skb, path, onramp_now(on->net));
+	err = onramp_put_path_state(skb, on, path, onramp_now(on->net));
 	spin_unlock_bh(&path->lock);
 	nla_nest_end(skb, nest);
 	return err;

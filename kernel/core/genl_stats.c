@@ -62,7 +62,7 @@ static int onramp_put_stats(struct sk_buff *skb, struct onramp_net *on)
 	    onramp_put_u64(skb, ONRAMP_A_ACKS_STRANGE,
 			   atomic64_read(&on->acks_strange)))
 		return -EMSGSIZE;
-	return onramp_put_verdicts(skb, on);
+	return onramp_put_verdicts(skb, on) ?: onramp_put_holding(skb, on);
 }
 
 /**

@@ -140,7 +140,8 @@ TRACE_EVENT(onramp_pause_over,
 );
 
 /**
- * onramp_fail_open - a delay holds nothing, since it is not believed
+ * onramp_fail_open - a delay holds nothing, since it is not believed, or since
+ *	holding is switched off
  * @net: whose flow it is
  * @tuple: the flow
  * @owd_ns: the delay

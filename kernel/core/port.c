@@ -120,7 +120,7 @@ int onramp_port_change(struct onramp_port *pub,
 	if (was->p.mode == ONRAMP_MODE_HOLD &&
 	    params->mode != ONRAMP_MODE_HOLD) {
 		synchronize_net();
-		onramp_flow_release_all(port);
+		onramp_flow_release_all(port->on, port);
 	}
 	kfree_rcu(was, rcu);
 	return 0;

@@ -136,8 +136,8 @@ class Facts:
             found[name] = {}
             for attribute, kind, least, most in re.findall(r"\[(\w+)\] = <(\w+), (.*?), ([^>]*)>", body):
                 found[name][attribute] = (kind, self.number(least, ranges, "min"), self.number(most, ranges, "max"))
-            for attribute, kind in re.findall(r"\[(\w+)\] = \{ \.type = (\w+)", body):
-                found[name][attribute] = (kind, None, None)
+            for attribute, kind, most in re.findall(r"\[(\w+)\] = \{ \.type = (\w+)(?:, \.len = ([^,}]+))?", body):
+                found[name][attribute] = (kind, None, self.number(most, ranges, "max") if most else None)
         return found
 
     def operations(self):
@@ -251,9 +251,9 @@ def told_policy(f, command):
     found = {}
     for name in f.spec.operations[command].get("do", {}).get("request", {}).get("attributes", []):
         entry = f.spec.attributes[name]
-        kind = "NLA_" + entry["type"].upper()
+        kind = "NLA_NUL_STRING" if entry["type"] == "string" else "NLA_" + entry["type"].upper()
         checks = entry.get("checks", {})
-        limits = ("min-len", "max-len") if kind == "NLA_BINARY" else ("min", "max")
+        limits = ("min-len", "max-len") if kind in ("NLA_BINARY", "NLA_NUL_STRING") else ("min", "max")
         least, most = (f.spec.limit(name, limit) for limit in limits)
         if "enum" in entry and not checks:
             least, most = min(f.spec.entries(entry["enum"]).values()), max(f.spec.entries(entry["enum"]).values())
@@ -374,6 +374,7 @@ CORE_MUTANTS = (
     (GENL, r"\.max = ONRAMP_RANGE_RATE_MAX,", ".max = ONRAMP_RANGE_TABLE_MAX,", "policies"),
     (GENL, r"\[ONRAMP_A_CLOCK_REF\] = \{ \.type = NLA_S64 \},", "", "policies"),
     (GENL, r"NLA_POLICY_RANGE\(NLA_BINARY, 16, 16\)", "NLA_POLICY_RANGE(NLA_BINARY, 8, 16)", "policies"),
+    (GENL, r"\.len = ONRAMP_RANGE_WHY_MAX", ".len = ONRAMP_RANGE_GROUP_MAX", "policies"),
     (GENL, r"\[ONRAMP_A_KEY_REQUIRE\] = NLA_POLICY_MAX\(NLA_U8, 1\),", "", "policies"),
     (SPEC, r"attributes: \[ ifindex \]", "attributes: [ ifindex, dscp ]", "policies"),
     (GENL, r"\.flags = GENL_UNS_ADMIN_PERM,", "", "operations"),

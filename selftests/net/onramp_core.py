@@ -308,6 +308,7 @@ def phc_requests(hosts):
 
 def tenant():
     """In a user namespace of its own, with a network of its own: what is asked for, and the errors."""
+    above = genl.Family("onramp")
     if LIBC.unshare(0x10000000 | 0x40000000):
         return None
     family, said = genl.Family("onramp"), []
@@ -317,11 +318,17 @@ def tenant():
             said.append(0)
         except genl.Refused as why:
             said.append(why.errno)
+    for ours in (family, above):
+        try:
+            ours.ask(N["ONRAMP_CMD_HOLDING_SET"], genl.attribute(N["ONRAMP_A_HOLDING"], bytes(1)), genl.ACK)
+            said.append(0)
+        except genl.Refused as why:
+            said.append(why.errno)
     return said
 
 
 def tenants():
-    """Who is root in a user namespace alone lowers limits there, and raises none."""
+    """Who is root in a user namespace alone lowers limits there, and raises none; has a switch, and not that of the host."""
     there, here = os.pipe()
     child = os.fork()
     if not child:
@@ -331,11 +338,11 @@ def tenants():
     os.waitpid(child, 0)
     said = os.read(there, 4096).decode()
     os.close(there)
-    name = "a tenant lowers limits, and raises none"
+    name = "a tenant lowers limits, raises none, and switches holding off at home alone"
     if said == "None":
         result(True, f"{name} # SKIP no user namespaces")
     else:
-        result(said == repr([0, 0, errno.EPERM, errno.EPERM]), name, said)
+        result(said == repr([0, 0, errno.EPERM, errno.EPERM, 0, errno.EPERM]), name, said)
 
 
 def taken(hosts):
@@ -469,6 +476,103 @@ def silent(hosts):
     monitor.socket.close()
 
 
+def switch(hosts, way, why=None):
+    """Holding off or on in the sender's namespace."""
+    payload = genl.attribute(N["ONRAMP_A_HOLDING"], bytes((way,)))
+    if why:
+        payload += genl.attribute(N["ONRAMP_A_HOLDING_WHY"], why + b"\0")
+    hosts.genl.ask(N["ONRAMP_CMD_HOLDING_SET"], payload)
+
+
+def switched(family):
+    """What a namespace says of its switch: (holding, why)."""
+    reply = family.ask(N["ONRAMP_CMD_STATS_GET"])[0]
+    return reply[N["ONRAMP_A_HOLDING"]][0], reply.get(N["ONRAMP_A_HOLDING_WHY"], b"").rstrip(b"\0")
+
+
+def switch_refused(hosts):
+    """What is no switch, and that it changes nothing."""
+    off = ("HOLDING", bytes(1))
+    switch(hosts, 1, b"as it was")
+    refused(hosts, "a switch that is neither on nor off", errno.EINVAL, "on or off must be given", "HOLDING_SET")
+    refused(hosts, "a reason alone", errno.EINVAL, "on or off must be given", "HOLDING_SET", ("HOLDING_WHY", b"x\0"))
+    refused(hosts, "a switch with a third way", errno.ERANGE, "", "HOLDING_SET", ("HOLDING", bytes((2,))))
+    refused(hosts, "a switch of four bytes", errno.EINVAL, "", "HOLDING_SET", ("HOLDING", bytes(4)))
+    refused(hosts, "a reason of 64 characters", errno.EINVAL, "", "HOLDING_SET", off, ("HOLDING_WHY", b"x" * 64 + b"\0"))
+    refused(hosts, "a reason that does not end", errno.EINVAL, "", "HOLDING_SET", off, ("HOLDING_WHY", b"x"))
+    for why in (b"a line\n", b"bell\a\0", b"\x1b[2J\0", b"\xc3\xa9\0"):
+        refused(hosts, f"the reason {why}", errno.EINVAL, "" if why[-1] else "printable ASCII", "HOLDING_SET", off, ("HOLDING_WHY", why))
+    refused(hosts, "a switch with a limit", errno.EINVAL, "", "HOLDING_SET", off, ("MAX_FLOWS", bytes((1, 0, 0, 0))))
+    result(switched(hosts.genl) == (1, b"as it was"), "nothing of that switched anything", switched(hosts.genl))
+
+
+def pause_for_long(hosts):
+    """A pause of more than a quarter of a second begins.  Return: A as the pause would leave it, or None if there is none."""
+    seen = hosts.send()
+    time.sleep(0.4)
+    change = hosts.changed(lambda: hosts.ack((*seen[:2], time.clock_gettime_ns(time.CLOCK_REALTIME) - 10**6)))
+    for reply in hosts.genl.ask(N["ONRAMP_CMD_FLOW_GET"], flags=genl.DUMP):
+        flow = genl.attributes(reply[N["ONRAMP_A_FLOW"]])
+        if flow[N["ONRAMP_A_SPORT"]] == struct.pack(">H", hosts.client.getsockname()[1]) and change.get("holds"):
+            return sum(struct.unpack("=Q", flow[N[f"ONRAMP_A_{name}"]])[0] for name in ("HOLD", "HOLD_TOTAL"))
+    return None
+
+
+def kicks():
+    """Queues that were looked at again."""
+    done = subprocess.run(f"ip netns exec {A} tc -s -j qdisc show dev va".split(), check=True, capture_output=True, text=True)
+    return int(re.search(r'"kicks": ?(\d+)', done.stdout).group(1))
+
+
+def off_and_on(hosts):
+    """Holding is switched off under a pause, stays so with another qdisc, and is switched on.  Return: holds that were forgone."""
+    monitor, elsewhere, many = genl.Family("onramp"), None, 5
+    monitor.join("monitor")
+    enter(B)
+    elsewhere = genl.Family("onramp")
+    enter(A)
+    qdisc("change", "mode hold threshold 50us max_pause 1s law strawman")
+    planned, kicked = pause_for_long(hosts), kicks()
+    hosts.client.sendall(bytes(700))
+    switch(hosts, 0, b"drill at noon")
+    taken_bytes = len(hosts.server.recv(700, socket.MSG_WAITALL))
+    hosts.drain()
+    result(planned and held(hosts) < planned and kicks() > kicked and taken_bytes == 700,
+           "a pause ends as holding is switched off, and what waited leaves", planned, held(hosts), kicks() - kicked, taken_bytes)
+
+    def long_delays():
+        for _ in range(many):
+            seen = hosts.send()
+            time.sleep(0.02)
+            hosts.ack(seen, 10**7)
+
+    change = hosts.changed(long_delays)
+    states = state_of(hosts, "FLOW"), state_of(hosts, "PATH")
+    result(change.get("samples") == change.get("holds_observed") == many and "holds" not in change, "then holds are counted, not made", change)
+    result(states == (N["ONRAMP_STATE_SWITCHED_OFF"],) * 2, "flow and path say why", states)
+    result((switched(hosts.genl), switched(elsewhere)) == ((0, b"drill at noon"), (1, b"")), "the namespace says so, and no other",
+           switched(hosts.genl), switched(elsewhere))
+    run(f"ip netns exec {A} tc qdisc del dev va root")
+    qdisc("add", "mode hold clock system error 10us threshold 50us record_idle 10s")
+    change = hosts.changed(long_delays)
+    result(change.get("holds_observed") == many and "holds" not in change, "it outlives the qdisc", change)
+    switch(hosts, 1)
+    seen = hosts.send()
+    time.sleep(0.02)
+    change = hosts.changed(lambda: hosts.ack(seen, 10**7))
+    result(change.get("holds") == 1 and "holds_observed" not in change and switched(hosts.genl) == (1, b""),
+           "switched on, holds are made again, and the reason is gone", change, switched(hosts.genl))
+    hosts.send()
+    told = [(event[N["ONRAMP_A_EVENT"]][0], event.get(N["ONRAMP_A_HOLDING"]), event.get(N["ONRAMP_A_HOLDING_WHY"]))
+            for event in monitor.heard() if event[N["ONRAMP_A_EVENT"]][0] == N["ONRAMP_EVENT_HOLDING"]]
+    result(told == [(N["ONRAMP_EVENT_HOLDING"], b"\0", b"drill at noon\0"), (N["ONRAMP_EVENT_HOLDING"], b"\1", None)],
+           "monitors are told of both", told)
+    qdisc("change", "mode observe")
+    for family in (monitor, elsewhere):
+        family.socket.close()
+    return 2 * many
+
+
 def others(hosts):
     """What is not TCP is queued, never held, and counted: datagrams, QUIC's among them, and what is in a tunnel."""
     datagrams, tunnel = socket.socket(socket.AF_INET, socket.SOCK_DGRAM), socket.socket(socket.AF_INET, socket.SOCK_RAW, 4)
@@ -506,8 +610,8 @@ class Trace:
         with open(os.path.join(self.here, "trace"), encoding="ascii") as file:
             return [line for line in file if re.search(pattern, line)]
 
-    def judge(self, hosts):
-        """What was traced is what the counters say."""
+    def judge(self, hosts, forgone):
+        """What was traced is what the counters say, and of holds that were switched off, that so many were forgone."""
         if not self.exists:
             print("# SKIP this kernel has no trace events")
             return
@@ -519,7 +623,8 @@ class Trace:
                 ("each pause", "pause", r"hold_ns=[1-9]\d* bounded=[01] total_ns=\d+ ", stats["holds"]),
                 ("each pause that is over", "pause_over", r"late_ns=\d+ total_ns=[1-9]", stats["holds"]),
                 ("each delay that is not believed", "fail_open", r"owd_ns=-?\d+ error_ns=\d+ belief=[1-6]", doubts),
-                ("each path that becomes silent", "fail_open", r"owd_ns=-?\d+ error_ns=\d+ belief=7", stats["silences"])):
+                ("each path that becomes silent", "fail_open", r"owd_ns=-?\d+ error_ns=\d+ belief=7", stats["silences"]),
+                ("each hold that the switch forbids", "fail_open", r"owd_ns=[1-9]\d* error_ns=\d+ belief=8", forgone)):
             lines = self.lines(f"onramp_{event}: .*{flow}{said}")
             result(len(lines) == count > 0, f"traced: {name}", f"{count} counted", *(lines or self.lines("onramp_")[:4]))
 
@@ -892,7 +997,8 @@ def main():
         phc_requests(hosts)
         taken(hosts)
         silent(hosts)
-        trace.judge(hosts)
+        switch_refused(hosts)
+        trace.judge(hosts, off_and_on(hosts))
         trace.end()
         others(hosts)
         liar(hosts)

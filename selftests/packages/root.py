@@ -21,7 +21,8 @@ SOURCES = "/etc/apt/sources.list.d/debian.sources"
 BASE = ("systemd-sysv", "udev", "dbus", "kmod", "iproute2", "dkms", "libmnl0", "libnettle8", "libseccomp2")
 # A machine that only loads modules has no use for these; dpkg goes on believing in them.
 TRIM = ("usr/src/linux-*", "usr/lib/linux-kbuild-*", "usr/lib/gcc", "usr/libexec/gcc", "usr/lib/x86_64-linux-gnu/*.a", "usr/include",
-        "usr/bin/*-linux-gnu-*", "usr/share/locale", "boot/*", "usr/lib/modules/*/kernel/drivers/[!nv]*", "usr/lib/modules/*/kernel/fs", "usr/lib/modules/*/kernel/sound", "usr/share/doc/[!hs]*", "var/cache/apt", "var/lib/apt/lists", "root/.cache")
+        "usr/bin/*-linux-gnu-*", "usr/share/locale", "boot/*", "usr/lib/modules/*/kernel/drivers/[!nv]*", "usr/lib/modules/*/kernel/fs",
+        "usr/lib/modules/*/kernel/sound", "usr/share/doc/[!hs]*", "var/cache/apt", "var/lib/apt/lists", "root/.cache")
 
 
 def kernels():
@@ -71,6 +72,6 @@ def make_installed(part):
 def installed():
     """Return the archive of that Debian with our packages installed and upgraded."""
     ours = [path for folder in (debs.built(), debs.built_next()) for path in debs.paths(folder).values()]
-    scripts = [os.path.join(HERE, name) for name in ("root.py", "install", "snapshot")]
-    return cache.made("debian-installed", cache.digest(clean(), *(kernel.release for kernel in kernels()), *ours, *scripts),
-                      make_installed)
+    scripts = [os.path.join(HERE, name) for name in ("install", "snapshot")]
+    releases = [kernel.release for kernel in kernels()]
+    return cache.made("debian-installed", cache.digest(clean(), *releases, *ours, *scripts, *TRIM), make_installed)

@@ -38,7 +38,8 @@ struct command_param {
  * struct command - a command
  * @words: such as "clock set system"; a last word "show" may be left out
  * @cmd: enum onramp_cmd
- * @clock: enum onramp_clock_id that goes with it, or 0
+ * @says: enum onramp_attr of what goes with it, a u8; 0: nothing does
+ * @said: its value
  * @misread: exit status if its parameters are wrong; 0: RUN_USAGE
  * @any: parameters are optional, but one must be given
  * @params: end with VALUE_NONE
@@ -48,7 +49,8 @@ struct command_param {
 struct command {
 	const char			*words;
 	uint8_t				cmd;
-	uint8_t				clock;
+	uint16_t			says;
+	uint8_t				said;
 	uint8_t				misread;
 	bool				any;
 	struct command_param		params[COMMAND_PARAMS_MAX + 1];

@@ -19,7 +19,7 @@
 #include "value.h"
 
 #define FACTS_KIND_MAX		16
-#define FACTS_STATES		(ONRAMP_STATE_SILENT + 1)
+#define FACTS_STATES		(ONRAMP_STATE_SWITCHED_OFF + 1)
 #define FACTS_UNREAD_MAX	8
 
 /* Counters: of each struct the first member tells whether anything moved. */
@@ -257,6 +257,8 @@ struct facts_unread {
  * @absent: the module is not there
  * @onramp: it is, and says what it knows
  * @acker: onramp_acker is there
+ * @held_off: holding is switched off
+ * @held_off_why: what whoever did that said; may be empty
  * @clock: the host's clock
  * @core: counters
  * @max_flows: limit of core's table
@@ -281,6 +283,8 @@ struct facts {
 	bool				absent;
 	bool				onramp;
 	bool				acker;
+	bool				held_off;
+	char				held_off_why[ONRAMP_RANGE_WHY_MAX + 1];
 	struct facts_clock		clock;
 	struct facts_core_counts	core;
 	uint64_t			max_flows;

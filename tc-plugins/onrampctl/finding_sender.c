@@ -123,6 +123,19 @@ static void sender_mode_observe(const struct finding_look *at)
 	finding_change(x, at, "mode hold");
 }
 
+static void sender_held_off(const struct finding_look *at)
+{
+	const char *why = at->f->held_off_why;
+	struct finding *x;
+
+	if (!at->f->held_off)
+		return;
+	x = finding_add(at, NULL,
+			"Holding is switched off in this network namespace%s%s: holds are counted, not made.",
+			*why ? ", " : "", why);
+	finding_command(x, "onrampctl hold on");
+}
+
 /* The published line that it wants: is there none, or a stale one? */
 static bool sender_lacks_line(const struct finding_look *at, bool stale)
 {
@@ -560,6 +573,7 @@ const struct finding_rule finding_sender[] = {
 	RULE("wrong-qdisc", ERROR, HOST, wrong_qdisc),
 	RULE("wrong-device", ERROR, SENDER, wrong_device),
 	RULE("queue-without", WARNING, MQ, queue_without),
+	RULE("held-off", ERROR, HOST, held_off),
 	RULE("mode-off", ERROR, ONRAMP, mode_off),
 	RULE("mode-observe", NOTE, ONRAMP, mode_observe),
 	RULE("no-clock", ERROR, SENDER, no_clock),

@@ -4,6 +4,7 @@
  */
 #include <arpa/inet.h>
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <linux/onramp_wire.h>
 
@@ -37,6 +38,19 @@ static bool gather_address(const struct nlattr **attrs, uint16_t attr,
 			 text, INET6_ADDRSTRLEN);
 }
 
+static void gather_text(const struct nlattr **attrs, uint16_t attr, char *text,
+			size_t size)
+{
+	const struct show_field field = {
+		.attr = attr,
+		.range = { .kind = VALUE_TEXT },
+	};
+	struct value v;
+
+	if (show_read(attrs, &field, &v))
+		snprintf(text, size, "%s", v.text);
+}
+
 static void gather_on_clock(uint8_t cmd, const struct nlattr **attrs,
 			    void *data)
 {
@@ -55,6 +69,10 @@ static void gather_on_stats(uint8_t cmd, const struct nlattr **attrs,
 
 	nl_struct(attrs[ONRAMP_A_STATS], &st, sizeof(st));
 	f->max_flows = gather_number(attrs, ONRAMP_A_MAX_FLOWS);
+	f->held_off = attrs[ONRAMP_A_HOLDING] &&
+		      !gather_number(attrs, ONRAMP_A_HOLDING);
+	gather_text(attrs, ONRAMP_A_HOLDING_WHY, f->held_off_why,
+		    sizeof(f->held_off_why));
 	f->core.records = st.records;
 	f->core.flows_failed = st.flows_failed;
 	f->core.acks = gather_number(attrs, ONRAMP_A_ACKS);

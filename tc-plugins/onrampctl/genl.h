@@ -62,7 +62,7 @@ void genl_begin(struct nl_request *request, uint8_t cmd, int dump);
  * @request: the request
  * @attr: enum onramp_attr
  * @data: payload
- * @len: bytes of it, at most 16
+ * @len: bytes of it, at most 64
  */
 void genl_put(struct nl_request *request, uint16_t attr, const void *data,
 	      size_t len);

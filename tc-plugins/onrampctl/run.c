@@ -27,6 +27,8 @@ static void run_advise(const struct command *command,
 		fprintf(stderr, "onrampctl: this takes root, or CAP_NET_ADMIN here\n");
 	else if (acker && why->error == EOPNOTSUPP)
 		fprintf(stderr, "onrampctl: not loaded: 'modprobe onramp_acker' does that\n");
+	else if (why->error == EOPNOTSUPP)
+		fprintf(stderr, "onrampctl: the module that is loaded may be older than this program\n");
 	else if (command->cmd == ONRAMP_CMD_PEER_DEL && why->error == ENOENT)
 		fprintf(stderr, "onrampctl: 'onrampctl peers' prints those that there are\n");
 	else if (command->cmd == ONRAMP_CMD_ACKER_DEV_DEL &&
@@ -96,6 +98,10 @@ static void run_put(struct nl_request *request,
 {
 	if (!v->given || !param->attr)
 		return;
+	if (param->range.kind == VALUE_TEXT) {
+		genl_put(request, param->attr, v->text, strlen(v->text) + 1);
+		return;
+	}
 	if (!v->address_len) {
 		run_put_number(request, param->attr, param->bits, v->number);
 		return;
@@ -115,8 +121,8 @@ int run_set(const struct command *command, const struct value *values,
 	if (run_open(command))
 		return RUN_KERNEL;
 	genl_begin(&request, command->cmd, 0);
-	if (command->clock)
-		run_put_number(&request, ONRAMP_A_CLOCK_ID, 8, command->clock);
+	if (command->says)
+		run_put_number(&request, command->says, 8, command->said);
 	for (i = 0; command->params[i].range.kind; i++)
 		run_put(&request, &command->params[i], &values[i]);
 	i = genl_ask(&request, NULL, NULL, &why);
@@ -392,6 +398,27 @@ int run_stats_show(const struct command *command, const struct value *values,
 	return out_end() ? RUN_KERNEL : RUN_OK;
 }
 
+static void run_on_holding(uint8_t cmd, const struct nlattr **attrs, void *data)
+{
+	out_row();
+	show_fields(attrs, show_holding);
+}
+
+int run_hold_show(const struct command *command, const struct value *values,
+		  bool json)
+{
+	struct nl_refusal why = { 0 };
+	struct nl_request request;
+
+	if (run_open(command))
+		return RUN_KERNEL;
+	genl_begin(&request, command->cmd, 0);
+	out_begin(json, OUT_PAIRS);
+	if (genl_ask(&request, run_on_holding, NULL, &why))
+		return run_refused(command, &why, true);
+	return out_end() ? RUN_KERNEL : RUN_OK;
+}
+
 static void run_on_event(uint8_t cmd, const struct nlattr **attrs, void *data)
 {
 	const struct nlattr *inner[ONRAMP_A_MAX + 1];
@@ -401,7 +428,8 @@ static void run_on_event(uint8_t cmd, const struct nlattr **attrs, void *data)
 	out_row();
 	show_fields(attrs, show_event);
 	if (!attrs[ONRAMP_A_PATH]) {
-		show_fields(attrs, show_clock);
+		show_fields(attrs, attrs[ONRAMP_A_HOLDING] ? show_holding :
+							     show_clock);
 		return;
 	}
 	genl_parse_nest(attrs[ONRAMP_A_PATH], inner);

@@ -73,6 +73,10 @@ int run_paths_show(const struct command *command, const struct value *values,
 int run_stats_show(const struct command *command, const struct value *values,
 		   bool json);
 
+/** run_hold_show() - print whether holding is switched off, and why */
+int run_hold_show(const struct command *command, const struct value *values,
+		  bool json);
+
 /** run_stamps_show() - print where the stamps of each device come from */
 int run_stamps_show(const struct command *command, const struct value *values,
 		    bool json);

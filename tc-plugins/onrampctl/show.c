@@ -96,6 +96,15 @@ const struct show_field show_core[] = {
 	SHOW(ACKS_FORGED, "acks_forged", "acks_forged", COUNT),
 	SHOW(ACKS_REPLAYED, "acks_replayed", "acks_replayed", COUNT),
 	SHOW(ACKS_STALE, "acks_stale", "acks_stale", COUNT),
+	SHOW_WORD(HOLDING, "holding", words_switch),
+	SHOW(HOLDING_WHY, "holding_why", "holding_why", TEXT),
+	{ 0 }
+};
+
+/* The switch of the namespace. */
+const struct show_field show_holding[] = {
+	SHOW_WORD(HOLDING, "holding", words_switch),
+	SHOW(HOLDING_WHY, "why", "why", TEXT),
 	{ 0 }
 };
 
@@ -277,6 +286,9 @@ bool show_read(const struct nlattr **attrs, const struct show_field *field,
 		return show_address(attr, v);
 	case VALUE_PREFIX:
 		return show_prefix(attrs, attr, v);
+	case VALUE_TEXT:
+		v->text = mnl_attr_get_payload(attr);
+		return !mnl_attr_validate(attr, MNL_TYPE_NUL_STRING);
 	default:
 		/* Both sides of netlink have the same attributes. */
 		return attr_get((const struct rtattr *)attr, &v->number);

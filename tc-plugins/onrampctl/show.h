@@ -28,6 +28,7 @@ extern const struct show_field show_clock[];
 extern const struct show_field show_flow[];
 extern const struct show_field show_path[];
 extern const struct show_field show_core[];
+extern const struct show_field show_holding[];
 extern const struct show_field show_acker[];
 extern const struct show_field show_peer[];
 extern const struct show_field show_key[];

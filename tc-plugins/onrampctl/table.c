@@ -92,6 +92,20 @@
 	},								\
 }
 
+#define TABLE_SWITCH(way, number, text) {				\
+	.words = "hold " way,						\
+	.cmd = ONRAMP_CMD_HOLDING_SET,					\
+	.says = ONRAMP_A_HOLDING,					\
+	.said = number,							\
+	.params = {							\
+		TABLE_OPTIONAL(NULL, "REASON", HOLDING_WHY, 0, TEXT,	\
+			       1, ONRAMP_RANGE_WHY_MAX,			\
+			       "what others are told, a word or in quotes"), \
+	},								\
+	.run = run_set,							\
+	.what = text,							\
+}
+
 const struct command commands[] = {
 	{
 		.words = "clock show",
@@ -101,7 +115,8 @@ const struct command commands[] = {
 	}, {
 		.words = "clock set system",
 		.cmd = ONRAMP_CMD_CLOCK_SET,
-		.clock = ONRAMP_CLOCK_SYSTEM,
+		.says = ONRAMP_A_CLOCK_ID,
+		.said = ONRAMP_CLOCK_SYSTEM,
 		.params = {
 			TABLE_NUMBER("error", "TIME", CLOCK_ERROR, 32, TIME,
 				     1, ONRAMP_RANGE_ERROR_MAX_NS,
@@ -112,7 +127,8 @@ const struct command commands[] = {
 	}, {
 		.words = "clock set published",
 		.cmd = ONRAMP_CMD_CLOCK_SET,
-		.clock = ONRAMP_CLOCK_PUBLISHED,
+		.says = ONRAMP_A_CLOCK_ID,
+		.said = ONRAMP_CLOCK_PUBLISHED,
 		.params = {
 			TABLE_NUMBER("offset", "TIME", CLOCK_OFFSET, 64, OFFSET,
 				     TABLE_S64_MIN, INT64_MAX,
@@ -157,6 +173,15 @@ const struct command commands[] = {
 		.run = run_clock_clear,
 		.what = "forget what was said of a clock, or of both",
 	}, {
+		.words = "hold show",
+		.cmd = ONRAMP_CMD_STATS_GET,
+		.run = run_hold_show,
+		.what = "is holding switched off in this network namespace, and why",
+	},
+	TABLE_SWITCH("off", 0,
+		     "hold nothing, whatever qdiscs say; go on measuring"),
+	TABLE_SWITCH("on", 1, "hold what qdiscs say"),
+	{
 		.words = "acker show",
 		.cmd = ONRAMP_CMD_ACKER_GET,
 		.run = run_acker_show,
@@ -426,7 +451,7 @@ const struct command commands[] = {
 		.words = "monitor",
 		.cmd = ONRAMP_CMD_EVENT,
 		.run = run_monitor,
-		.what = "tell clocks set and lost, paths suspect and cleared",
+		.what = "tell clocks set and lost, paths suspect and cleared, holding switched",
 	},
 	{ 0 }
 };

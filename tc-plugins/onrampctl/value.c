@@ -3,6 +3,7 @@
  * Kinds of values.
  */
 #include <arpa/inet.h>
+#include <ctype.h>
 #include <inttypes.h>
 #include <net/if.h>
 #include <stdio.h>
@@ -204,6 +205,22 @@ static int value_parse_key(const char *text, struct value *v,
 	return wrong ? value_refuse("%s", wrong, why) : 0;
 }
 
+static int value_parse_text(const struct value_range *range, const char *text,
+			    struct value *v, struct value_why *why)
+{
+	struct value_text allowed = value_range_text(range);
+	const char *c;
+
+	for (c = text; *c; c++)
+		if (!isascii(*c) || !isprint(*c))
+			return value_refuse("not printable ASCII: %s",
+					    allowed.text, why);
+	if (c == text || (size_t)(c - text) > range->most)
+		return value_refuse("out of range: %s", allowed.text, why);
+	v->text = text;
+	return 0;
+}
+
 int value_parse(const struct value_range *range, const char *text,
 		struct value *v, struct value_why *why)
 {
@@ -222,6 +239,9 @@ int value_parse(const struct value_range *range, const char *text,
 		break;
 	case VALUE_KEY:
 		status = value_parse_key(text, &read, why);
+		break;
+	case VALUE_TEXT:
+		status = value_parse_text(range, text, &read, why);
 		break;
 	default:
 		status = value_parse_number(range, text, &read, why);
@@ -275,6 +295,10 @@ struct value_text value_range_text(const struct value_range *range)
 	switch (range->kind) {
 	case VALUE_WORD:
 		return value_words_text(range);
+	case VALUE_TEXT:
+		snprintf(out.text, sizeof(out.text),
+			 "1 to %" PRIu64 " characters", range->most);
+		return out;
 	case VALUE_COUNT:
 	case VALUE_TIME:
 	case VALUE_OFFSET:
@@ -332,6 +356,8 @@ struct value_text value_for_people(const struct value_range *range,
 		return value_device_text(v->number);
 	case VALUE_PORT:
 		return value_number_text(VALUE_COUNT, ntohs(v->number));
+	case VALUE_TEXT:
+		return value_format("%s", v->text);
 	default:
 		return value_number_text(range->kind, v->number);
 	}

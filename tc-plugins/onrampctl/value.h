@@ -25,6 +25,7 @@
  * @VALUE_PREFIX: ADDRESS/LENGTH, or an address alone
  * @VALUE_DEVICE: a network device, by its index
  * @VALUE_KEY: a key, by the name of its file
+ * @VALUE_TEXT: words of a person
  */
 enum value_kind {
 	VALUE_NONE,
@@ -40,6 +41,7 @@ enum value_kind {
 	VALUE_PREFIX,
 	VALUE_DEVICE,
 	VALUE_KEY,
+	VALUE_TEXT,
 };
 
 /**
@@ -49,6 +51,7 @@ enum value_kind {
  * @address: of VALUE_ADDRESS and VALUE_PREFIX; of VALUE_KEY, the key
  * @address_len: bytes of it, 4 or 16
  * @prefix_len: bits that count
+ * @text: of VALUE_TEXT; as long as what it was read from
  */
 struct value {
 	bool		given;
@@ -56,13 +59,14 @@ struct value {
 	uint8_t		address[16];
 	uint8_t		address_len;
 	uint8_t		prefix_len;
+	const char	*text;
 };
 
 /**
  * struct value_range - what a value may be
  * @kind: its kind
  * @least: lowest number, of kinds with a sign an int64_t
- * @most: highest number
+ * @most: highest number; of VALUE_TEXT most characters
  * @words: of VALUE_WORD, by number, NULL where there is none
  * @nr_words: entries of @words
  */

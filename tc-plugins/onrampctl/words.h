@@ -36,6 +36,7 @@ static const char *const words_state[] = {
 	[ONRAMP_STATE_BELOW_BASE] = "below_base",
 	[ONRAMP_STATE_SUSPECT] = "suspect",
 	[ONRAMP_STATE_SILENT] = "silent",
+	[ONRAMP_STATE_SWITCHED_OFF] = "switched_off",
 };
 
 static const char *const words_event[] = {
@@ -45,6 +46,7 @@ static const char *const words_event[] = {
 	[ONRAMP_EVENT_CLEARED] = "cleared",
 	[ONRAMP_EVENT_SILENT] = "silent",
 	[ONRAMP_EVENT_HEARD] = "heard",
+	[ONRAMP_EVENT_HOLDING] = "holding",
 };
 
 /* Of a setting. */
@@ -55,6 +57,8 @@ static const char *const words_wanted[] = {
 	[ONRAMP_STAMP_HARDWARE] = "hardware",
 	[ONRAMP_STAMP_QDISC] = "qdisc",
 };
+
+static const char *const words_switch[] = { "off", "on" };
 
 static const char *const words_require[] = { "no", "yes" };
 

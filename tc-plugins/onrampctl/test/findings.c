@@ -225,6 +225,12 @@ static void mode_off_child(struct host *h)
 	h->qdiscs[0].handle = 0;
 }
 
+static void held_off(struct host *h)
+{
+	h->f.held_off = true;
+	snprintf(h->f.held_off_why, sizeof(h->f.held_off_why), "drill");
+}
+
 static void mode_observe(struct host *h)
 {
 	ONRAMP(h)->mode = ONRAMP_MODE_OBSERVE;
@@ -732,6 +738,8 @@ static const struct test tests[] = {
 	{ "mode off, below a class, by itself", mode_off_child, "mode-off",
 	  "eth0", "",
 	  "tc qdisc replace dev eth0 parent 1:a onramp mode hold" },
+	{ "holding switched off", held_off, "held-off", "", "",
+	  "onrampctl hold on" },
 	{ "mode observe", mode_observe, "mode-observe", "eth0", "",
 	  CHANGE "mode hold" },
 	{ "no published clock", no_clock, "no-clock", "eth0", "",

@@ -27,6 +27,7 @@
 #define ONRAMP_RANGE_BIAS_MAX_NS	1000000
 #define ONRAMP_RANGE_WINDOW_MIN_NS	1000
 #define ONRAMP_RANGE_WINDOW_MAX_NS	100000000
+#define ONRAMP_RANGE_WHY_MAX		63
 
 /* If it is not said how long a packet may take from NIC to stack. */
 #define ONRAMP_WINDOW_DEFAULT_NS	1000000
@@ -49,7 +50,7 @@ enum onramp_mode {
  * @holds: pauses set
  * @holds_bounded: of them, cut to max_pause
  * @holds_new: of them, for new flows, from their path
- * @holds_observed: pauses that mode observe would have set
+ * @holds_observed: pauses not set: mode observe, or holding is switched off
  * @hold_ns: sum of the pauses set, each until it was replaced or ended
  * @no_clock: delays not believed: a clock unknown, stale, or of another epoch
  * @uncertain: error bound above max_error
@@ -140,6 +141,9 @@ struct onramp_stats {
  *	ONRAMP_A_PHC_WINDOW: the line from a device's hardware clock to
  *	CLOCK_REALTIME; admin
  * @ONRAMP_CMD_PHC_DEL: ONRAMP_A_IFINDEX: forget the line; admin
+ * @ONRAMP_CMD_HOLDING_SET: ONRAMP_A_HOLDING, ONRAMP_A_HOLDING_WHY: 0: every
+ *	qdisc of mode hold does as with mode observe, and pauses end; 1: no
+ *	longer; admin
  */
 enum onramp_cmd {
 	ONRAMP_CMD_UNSPEC,
@@ -169,6 +173,7 @@ enum onramp_cmd {
 	ONRAMP_CMD_KEY_GET,
 	ONRAMP_CMD_PHC_SET,
 	ONRAMP_CMD_PHC_DEL,
+	ONRAMP_CMD_HOLDING_SET,
 	__ONRAMP_CMD_MAX,
 };
 
@@ -196,6 +201,7 @@ enum onramp_clock_base {
  * @ONRAMP_STATE_BELOW_BASE: shorter than was believed possible
  * @ONRAMP_STATE_SUSPECT: possible, but the path is suspect
  * @ONRAMP_STATE_SILENT: there is no later one: nobody acks the path
+ * @ONRAMP_STATE_SWITCHED_OFF: it is believed, but holding is switched off
  */
 enum onramp_state {
 	ONRAMP_STATE_BELIEVED,
@@ -206,6 +212,7 @@ enum onramp_state {
 	ONRAMP_STATE_BELOW_BASE,
 	ONRAMP_STATE_SUSPECT,
 	ONRAMP_STATE_SILENT,
+	ONRAMP_STATE_SWITCHED_OFF,
 };
 
 /* One flat space of attributes: a tool needs one table. */
@@ -295,6 +302,9 @@ enum onramp_attr {
 	ONRAMP_A_PHC_RX_STALE,		/* u64, without: no line, or none any more */
 	ONRAMP_A_PHC_RX_DOUBTED,	/* u64, without: of the future, or too old */
 	ONRAMP_A_ACKS_STRAY,		/* u64, no such flow, but of a path here: dropped */
+	/* the switch of the namespace */
+	ONRAMP_A_HOLDING,		/* u8, 0: nothing is held, whatever qdiscs say */
+	ONRAMP_A_HOLDING_WHY,		/* string, of the last that set it, printable */
 	__ONRAMP_A_MAX,
 };
 
@@ -308,6 +318,7 @@ enum onramp_attr {
  * @ONRAMP_EVENT_CLEARED: it is no more
  * @ONRAMP_EVENT_SILENT: nobody acks a path, with ONRAMP_A_PATH
  * @ONRAMP_EVENT_HEARD: somebody does, again
+ * @ONRAMP_EVENT_HOLDING: holding was switched, with ONRAMP_A_HOLDING*
  */
 enum onramp_event {
 	ONRAMP_EVENT_CLOCK = 1,
@@ -316,6 +327,7 @@ enum onramp_event {
 	ONRAMP_EVENT_CLEARED,
 	ONRAMP_EVENT_SILENT,
 	ONRAMP_EVENT_HEARD,
+	ONRAMP_EVENT_HOLDING,
 };
 
 /**

@@ -131,7 +131,7 @@ enum tc_onramp_law {
  * @holds: pauses set
  * @holds_bounded: of them, cut to max_pause
  * @holds_new: of them, for new flows, from their path
- * @holds_observed: pauses that mode observe would have set
+ * @holds_observed: pauses not set: mode observe, or holding is switched off
  * @hold_ns: sum of the pauses set, each until it was replaced or ended
  * @no_clock: delays not believed: a clock unknown, stale, or of another epoch
  * @uncertain: error bound above max_error
