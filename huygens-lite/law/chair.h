@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Who is coordinator (ALGORITHMS.md 1.6, coordinator): of the configured
+ * Who is coordinator: of the configured
  * candidates the lowest id that lives.  Candidates say HELLO every 500 ms and
  * are dead after 3 s of silence.
  *
  * One that lives sits on until a lower one has taken the chair, so that there
- * is no time without.  Each taking has an epoch of its own, greater than any that was
- * heard.  What a coordinator says carries its epoch, and is fenced off where a
+ * is no time without.  Each taking has an epoch of its own, greater than any
+ * that was heard.  What a coordinator says carries its epoch, and is fenced off where a
  * greater one is known.  Of two with the same epoch the lower id holds.
  *
  * Who has just begun knows no epoch, and must not believe any: a false one far

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * How fast the bound of an error grows while nothing is heard (ALGORITHMS.md
- * 1.6, error growth without updates; Graham, NSDI'22).
+ * How fast the bound of an error grows while nothing is heard (error
+ * growth without updates: Graham, NSDI 2022).
  *
  * At first by what is not known of the drift: not below one limit, for what no
  * filter knows, and not above another, for who knows nothing.  Then faster,

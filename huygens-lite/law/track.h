@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The correction that a host uses: continuous, of straight pieces, and with a
- * bound of its error that grows (ALGORITHMS.md 1.6, host output).
+ * bound of its error that grows.
  *
  * When a window brings a new line, the correction does not jump there.  It
  * leaves from where it is and meets the line a little later; from then on it

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The whole method on simulated clocks, from stamps to the correction that a
- * host uses: N = 16, coded pairs every 20 ms, windows of 2 s, noise as in
- * ALGORITHMS.md 1.4; no load, or 80 % in bursts towards every other host.
+ * host uses: N = 16, coded pairs every 20 ms, windows of 2 s, stamps late by
+ * lognormal times; no load, or 80 % in bursts towards every other host.
  *
  * Errors are those of pairs of hosts: what two corrected clocks show at the
  * same true instant.  "mid" is the solution at the middle of its window, which
