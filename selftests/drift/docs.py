@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0
 """Do the pages for people name what is there?
 
-Looked at are README.md, CONTRIBUTING.md and docs/*.md: paths, functions, commands and links, and the tables of options and
-counters, which are held against the tables of the sources, as the compiler and the tc plugin have them. Then each check must
-find what was changed on purpose. Output is TAP; the status is 0 if everything agrees.
+Looked at are README.md, CONTRIBUTING.md and docs/*.md: paths, functions, commands and links; the tables of options and
+counters, which are held against the tables of the sources, as the compiler and the tc plugin have them; and numbers that are
+quoted from docs/results. Then each check must find what was changed on purpose. Output is TAP; the status is 0 if everything agrees.
 """
 
 import fnmatch
@@ -19,6 +19,7 @@ sys.dont_write_bytecode = True
 from docs_mutants import MUTANTS  # noqa: E402
 from drift import ROOT, Tap, differ  # noqa: E402
 from prose import Prose  # noqa: E402
+from quotes import QUOTES, rounded  # noqa: E402
 from sources import ECNSHARP, ONRAMP, Broken  # noqa: E402
 from tree import KEYS, OPTIONS, Tree, read  # noqa: E402
 
@@ -208,6 +209,31 @@ def counters(tree, pages):
     return bad
 
 
+def cell(table, row, column):
+    """Of a table of docs/results that is known by its first head."""
+    path, first = table
+    for head, body in Prose(read(path)).tables:
+        found = [cells for cells in body if head[0] == first and cells[0] == row]
+        if found:
+            return found[0][column]
+    raise Broken(f"{path}: no table by {first} has a row {row}")
+
+
+def quotes(_, pages):
+    """Numbers that are quoted from docs/results are those that stand there."""
+    bad = []
+    for page, pattern, table, places in QUOTES:
+        match = re.search(pattern, " ".join(pages[page].text.split()))
+        if not match:
+            bad.append(f"{page} does not say '{pattern}' any more")
+            continue
+        for told, (row, column) in zip(match.groups(), places, strict=True):
+            wanted = rounded(cell(table, row, column), told)
+            if told != wanted:
+                bad.append(f"{page}: {told} of {row}, {table[0]} has {wanted}")
+    return bad
+
+
 def index(_, pages):
     """Every page is in the index."""
     linked = {os.path.normpath(os.path.join("docs", link)) for link in pages[INDEX].links()}
@@ -223,6 +249,7 @@ CHECKS = (
     ("tc", tc_lines),
     ("options", options),
     ("counters", counters),
+    ("quotes", quotes),
 )
 
 def check(tree, pages, only=None):

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Numbers of the pages that stand in a table of docs/results: each must be that table's, rounded as it is quoted."""
+
+ECNSHARP = "docs/results/ecnsharp.md"
+ONRAMP = "docs/results/onramp.md"
+
+# The table "Why not just ..." by its first column, and what is quoted of a row of it.
+SCHEME = (ECNSHARP, "scheme")
+SHORT, LARGE, STANDING, DROPS, QUERY = 1, 3, 7, 8, 9
+
+
+def _row(row, *columns):
+    return [(row, column) for column in columns]
+
+
+# page, pattern with a group for each number, table, (row, column) of each number.
+QUOTES = (
+    ("README.md", r"short flows' mean (\d+) us, large flows' (\d+) ms, standing queue (\d+) packets, no drop in a burst of 100 "
+     r"queries, whose 99th percentile is ([\d.]+) ms", SCHEME, _row("ECN#", SHORT, LARGE, STANDING, QUERY)),
+    ("README.md", r"nearest\. (\d+) us, (\d+) ms, (\d+) packets, no drop, ([\d.]+) ms", SCHEME,
+     _row("codel ce_threshold 200us", SHORT, LARGE, STANDING, QUERY)),
+    ("README.md", r"Without `ce_threshold` it drops (\d+) packets", SCHEME, _row("codel ecn", DROPS)),
+    ("README.md", r"better for short flows: (\d+) us at 200us", SCHEME, _row("fq ce_threshold 200us", SHORT)),
+    ("README.md", r"fq_codel (\d+) us", SCHEME, _row("fq_codel ecn", SHORT)),
+    ("README.md", r"fq's standing queue is (\d+) packets", SCHEME, _row("fq ce_threshold 200us", STANDING)),
+    ("README.md", r"At 85us its large flows take (\d+) ms", SCHEME, _row("fq ce_threshold 85us", LARGE)),
+    ("README.md", r"step at 1 ms: (\d+) us, (\d+) packets, (\d+) drops", SCHEME,
+     _row("dualpi2's step, 1ms, as TCN", SHORT, STANDING, DROPS)),
+    ("README.md", r"At 250 KB (\d+) us and (\d+) packets", SCHEME, _row("red, 250 KB", SHORT, STANDING)),
+    ("README.md", r"sooner, in (\d+) us, but (\d+) packets stand, queries take ([\d.]+) ms", SCHEME,
+     _row("red, 80 KB", SHORT, STANDING, QUERY)),
+    ("docs/tuning.md", r"p99 to fq's" + r" \| ([\d.]+)" * 6, (ONRAMP, "standard deviation"),
+     [(f"{deviation} us", 5) for deviation in (0, 1, 10, 30, 100, 300)]),
+    ("docs/tuning.md", r"used ([\d.]+) of the link at T = 50 us and ([\d.]+) at 150 us", (ONRAMP, "flows and hosts"),
+     [("2 flows, T = 50 us, On-Ramp", 2), ("2 flows, T = 150 us, On-Ramp", 2)]),
+    *(("docs/tuning.md", rf"\| {told} \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|", (ONRAMP, "traffic and acker"),
+       [(f"{row}, every={every}", 1) for every in (1, 10, 20)])
+      for told, row in (("2 long flows", "2 long flows"), ("web search at 40 %", "web search at 40 %, 2 KB incast"),
+                        ("search RPCs at 1 %", "search RPCs at 1 %"))),
+)
+
+
+def rounded(number, as_told):
+    """A table's number with as many decimals as another has."""
+    return f"{float(number):.{len(as_told.partition('.')[2])}f}"
