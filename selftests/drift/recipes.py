@@ -1,0 +1,176 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0
+"""docs/recipes: does each name tracepoints, fields and reasons that there are?
+
+    recipes.py      compare this tree, prove on altered texts that each check can fail, and read each recipe with its shell
+
+Held against the modules' trace headers, the uapi header and docs/watch.md. Where bpftrace is, it reads those that are its own.
+Output is TAP.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+sys.dont_write_bytecode = True
+# pylint: disable=wrong-import-position
+from drift import ROOT, Tap  # noqa: E402
+
+FOLDER = os.path.join(ROOT, "docs/recipes")
+HEADERS = {"ecnsharp": "sch_ecnsharp/ecnsharp_trace.h", "onramp": "kernel/core/onramp_trace.h"}
+UAPI = "kernel/include/uapi/linux/onramp.h"
+PAGE = "docs/watch.md"
+
+
+def text_of(path):
+    """Of a file in the tree."""
+    with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+        return file.read()
+
+
+def events(system):
+    """{tracepoint: (fields, what its printed line has)} of a module."""
+    text = text_of(HEADERS[system])
+    macros = dict(re.findall(r"^#define (\w+)[\s\\]+((?:.*\\\n)*.*)", text, re.M))
+    for name, body in macros.items():
+        text = re.sub(rf"^(\t+|.*TP_printk\(){name}\b", lambda m, body=body: m.group(1) + body, text, flags=re.M)
+    found, classes = {}, {}
+    for kind, name, body in re.findall(r"^(TRACE_EVENT|DECLARE_EVENT_CLASS)\((\w+),\n(.*?)^\);", text, re.M | re.S):
+        fields = set(re.findall(r"__(?:field|array)\(\w[\w ]*, (\w+)", body))
+        said = re.search(r"TP_printk\((.*?),\n", body, re.S).group(1)
+        (found if kind == "TRACE_EVENT" else classes)[name] = fields, set(re.findall(r"(\w+)=", said))
+    for name, event in re.findall(r"^DEFINE_EVENT\((\w+), (\w+),", text, re.M):
+        found[event] = classes[name]
+    return found
+
+
+def used(name, text):
+    """(system, tracepoint, fields, words of its printed line) for each place of a recipe that names a tracepoint."""
+    if name.endswith(".bt"):
+        for probes, body in re.findall(r"^((?:tracepoint:[^\n]*\n)+(?:/[^\n]*/\n)?)\{\n(.*?)^\}", text, re.M | re.S):
+            fields = set(re.findall(r"\bargs->(\w+)", probes + body))
+            for system, event in re.findall(r"tracepoint:(\w+):(\w+)", probes):
+                yield system, event, fields, set()
+        return
+    words = set(re.findall(r" (\w+)=\\\(", text))
+    for system, event, condition in re.findall(r"-e (\w+):(\w+)(?: --filter '(\w+) )?", text):
+        yield system, event, {condition} - {""}, words
+
+
+def names(name, text):
+    """Tracepoints and fields that are not there."""
+    bad, places = [], list(used(name, text))
+    for system, event, fields, words in places:
+        there = events(system) if system in HEADERS else {}
+        if event not in there:
+            bad.append(f"{name}: no tracepoint {system}:{event}")
+            continue
+        bad += [f"{name}: {event} has no field {field}" for field in fields - there[event][0]]
+        bad += [f"{name}: {event} does not print {word}" for word in words - there[event][1]]
+    if name.endswith(".bt") and text.count("args->") != sum(len(re.findall("args->", body)) for body in
+                                                            re.findall(r"^tracepoint:.*?^\}", text, re.M | re.S)):
+        bad.append(f"{name}: a field outside a tracepoint")
+    return bad if places or name.endswith(".awk") else [f"{name}: no tracepoint"]
+
+
+def reasons(name, text):
+    """Numbers of reasons that mean something else."""
+    told = re.search(r"^(?://|#) Reasons: (.*)$", text, re.M)
+    if not told:
+        return [f"{name}: its numbers are not explained"] if "fail-open" in name else []
+    enum = re.findall(r"^\tONRAMP_STATE_(\w+),", text_of(UAPI), re.M)
+    wanted = ", ".join(f"{number} {state.lower()}" for number, state in enumerate(enum) if number)
+    return [] if told.group(1) == wanted else [f"{name}: {told.group(1)}, not {wanted}"]
+
+
+def verdicts(name, text):
+    """Numbers of verdicts beyond those that the header explains."""
+    said = re.search(r"@verdict: (.*)", text_of(HEADERS["ecnsharp"])).group(1)
+    known = set(re.findall(r"\d", said))
+    return [f"{name}: verdict {number}" for number in re.findall(r"verdict == (\d+)", text) if number not in known]
+
+
+def listed(name, _text):
+    """Recipes that the page does not have."""
+    return [] if f"recipes/{name}" in text_of(PAGE) else [f"{PAGE} does not have {name}"]
+
+
+CHECKS = (names, reasons, verdicts, listed)
+
+MUTANTS = (
+    ("ecnsharp-sojourn.bt", "level_ns", "sojourn_ns", names),
+    ("ecnsharp-sojourn.bt", "ecnsharp:ecnsharp_mark", "ecnsharp:ecnsharp_drop", names),
+    ("onramp-owd.bt", "args->belief", "args->state", names),
+    ("onramp-owd.bt", "onramp:onramp_ack", "onramp_core:onramp_ack", names),
+    ("onramp-owd.sh", " owd_ns=", " delay_ns=", names),
+    ("onramp-owd.sh", "'belief ==", "'state ==", names),
+    ("ecnsharp-marks.sh", "-e ecnsharp:ecnsharp_episode_begin", "-e ecnsharp:ecnsharp_episode", names),
+    ("onramp-fail-open.bt", "8 switched_off", "8 off", reasons),
+    ("onramp-fail-open.sh", "# Reasons:", "# Why:", reasons),
+    ("ecnsharp-marks.sh", "verdict == 3", "verdict == 4", verdicts),
+)
+
+
+def reads(name, path):
+    """What the recipe's own language has against it."""
+    if name.endswith(".sh"):
+        command = ["sh", "-n", path]
+    elif name.endswith(".awk"):
+        command = ["awk", "-f", path, "/dev/null"]
+    else:
+        return ""
+    return subprocess.run(command, capture_output=True, text=True, check=False).stderr
+
+
+def bpftrace_reads(tap, name, path):
+    """bpftrace finds no error of syntax; what the tracepoints have it can only see where the modules are."""
+    if not shutil.which("bpftrace"):
+        print(f"ok {tap.count + 1} - {name}: bpftrace reads it # SKIP no bpftrace")
+        tap.count += 1
+        return
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    said = [subprocess.run(["bpftrace", "-d", "-e", program], capture_output=True, text=True, check=False) for program in (text, text[:-2])]
+    good = ["syntax error" not in ran.stderr for ran in said]
+    tap.ok(good == [True, False], f"{name}: bpftrace reads it, and not without its end", [] if good == [True, False] else [ran.stderr for ran in said])
+
+
+def histogram(tap):
+    """The histogram counts."""
+    ran = subprocess.run(["awk", "-f", os.path.join(FOLDER, "histogram.awk")], input="0\n1\n8\n15\n16\n-9\n7\n2000000000\n", capture_output=True,
+                         text=True, check=False)
+    rows = [line.split()[:2] for line in ran.stdout.splitlines()]
+    tap.ok(rows == [["-8", "1"], ["0", "1"], ["1", "1"], ["4", "1"], ["8", "2"], ["16", "1"], ["1073741824", "1"]],
+           "histogram.awk: each number is in its row", ran.stderr.splitlines())
+
+
+def main():
+    """All recipes, all checks."""
+    tap = Tap()
+    recipes = sorted(os.listdir(FOLDER))
+    tap.ok(len(recipes) >= 8 and all(re.fullmatch(r"[a-z-]+\.(bt|sh|awk)", name) for name in recipes), "there are recipes")
+    for name in recipes:
+        path = os.path.join(FOLDER, name)
+        text = text_of(path)
+        for check in CHECKS:
+            bad = check(name, text)
+            tap.ok(not bad, f"{name}: {check.__name__}", bad)
+        said = reads(name, path)
+        tap.ok(not said, f"{name}: it can be read", [said] if said else ())
+        if name.endswith(".bt"):
+            bpftrace_reads(tap, name, path)
+        elif name.endswith(".sh"):
+            tap.ok(os.access(path, os.X_OK), f"{name}: it can be run")
+    for name, pattern, replacement, check in MUTANTS:
+        text = text_of(os.path.join(FOLDER, name))
+        if check:
+            tap.ok(pattern in text and check(name, text.replace(pattern, replacement)), f"'{check.__name__}' notices {replacement} in {name}")
+    tap.ok(listed("of-tomorrow.bt", ""), "'listed' notices one that the page does not have")
+    histogram(tap)
+    return tap.done()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,135 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0
+"""onramp-metrics on two hosts, as TAP.
+
+    A a0 [onramp] ======== b0 [ecnsharp] B, acker
+
+What it prints is Prometheus' format and has each member of the interface's structs of counters; with traffic some rise and none falls.
+"""
+
+import os
+import re
+import socket
+import subprocess
+import sys
+import time
+
+sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.abspath(__file__))
+# pylint: disable=wrong-import-position
+from onramp_core import LIBC, enter, result, results, run
+from prometheus import parse
+
+A, B = f"metrics-a-{os.getpid()}", f"metrics-b-{os.getpid()}"
+UAPI = os.path.join(HERE, "../../kernel/include/uapi/linux")
+# Where each struct's members are, and whose they are.
+STRUCTS = (("onramp.h", "onramp_stats", "onramp", A), ("onramp.h", "onramp_acker_stats", "onramp_acker", B),
+           ("pkt_sch_onramp.h", "tc_onramp_xstats", "onramp_qdisc", A), ("pkt_sch_ecnsharp.h", "tc_ecnsharp_xstats", "ecnsharp_qdisc", B))
+# That must have risen, and where.
+RISEN = (("onramp_samples_total", A), ("onramp_records_total", A), ("onramp_acks_total", A),
+         ("onramp_path_samples_total", A), ("onramp_qdisc_records_total", A), ("onramp_qdisc_bytes_total", A),
+         ("onramp_acker_entries_total", B), ("ecnsharp_qdisc_tx_packets_total", B))
+
+
+def inside(name, words):
+    """What a command says in a namespace."""
+    return subprocess.run(["ip", "netns", "exec", name, *words.split()], capture_output=True, text=True, check=False)
+
+
+def hosts():
+    """Both, with all there is to count."""
+    for module in ("sch_onramp", "onramp_acker", "sch_ecnsharp"):
+        run(f"modprobe {module}")
+    for name in (A, B):
+        run(f"ip netns add {name}")
+    run(f"ip -n {A} link add a0 type veth peer name b0 netns {B}")
+    for name, dev, address in ((A, "a0", "192.0.2.1"), (B, "b0", "192.0.2.2")):
+        run(f"ip -n {name} addr add {address}/24 dev {dev}")
+        run(f"ip -n {name} link set {dev} up")
+        run(f"ip netns exec {name} onrampctl clock set system error 1us")
+    run(f"tc -n {A} qdisc add dev a0 root onramp mode hold clock system error 1us threshold 1us max_pause 1ms")
+    run(f"tc -n {B} qdisc add dev b0 root ecnsharp")
+    run(f"ip netns exec {B} onrampctl peers add 192.0.2.0/24")
+    run(f"ip netns exec {B} onrampctl acker dev add b0")
+
+
+def talk():
+    """A connection's bytes from A to B, in pieces, so that some leave after what was said of others."""
+    enter(B)
+    with socket.create_server(("192.0.2.2", 5001)) as listener:
+        enter(A)
+        with socket.create_connection(("192.0.2.2", 5001)) as sender:
+            receiver = listener.accept()[0]
+            for _ in range(50):
+                sender.sendall(bytes(20000))
+                receiver.recv(20000, socket.MSG_WAITALL)
+                time.sleep(0.002)
+            receiver.close()
+
+
+def scrape(name):
+    """What is told of a namespace, by way of a file."""
+    path = f"/tmp/{name}.prom"
+    said = inside(name, f"onramp-metrics --out {path}")
+    try:
+        with open(path, encoding="ascii") as file:
+            text = file.read()
+        os.unlink(path)
+    except FileNotFoundError:
+        text = ""
+    found = parse(text)
+    result(not said.returncode and text and not found.wrong, f"{name.split('-')[1]}: a file in Prometheus' format", said, *found.wrong)
+    return found
+
+
+def all_there(found):
+    """Each member of each struct has a metric."""
+    for header, struct, prefix, name in STRUCTS:
+        with open(os.path.join(UAPI, header), encoding="ascii") as file:
+            body = re.search(rf"struct {struct} \{{(.*?)\n\}}", file.read(), re.S).group(1)
+        missing = []
+        for member in re.findall(r"__[us]64\s+(\w+);", body):
+            base = re.sub(r"_(ns|us)$", "", member)
+            metric = f"{prefix}_{base}" + ("_seconds" if base != member else "")
+            missing += [] if metric in found[name].samples or f"{metric}_total" in found[name].samples else [member]
+        result(not missing, f"every member of struct {struct}", missing)
+
+
+def total(found, metric):
+    """Of all its samples."""
+    return sum(value for _, value in found.samples.get(metric, ()))
+
+
+def main():
+    """Set up, look, talk, look again."""
+    try:
+        hosts()
+        before = {name: scrape(name) for name in (A, B)}
+        talk()
+        after = {name: scrape(name) for name in (A, B)}
+        all_there(after)
+        for metric, name in RISEN:
+            result(total(after[name], metric) > total(before[name], metric), f"{metric} has risen", before[name].samples.get(metric))
+        fallen = [metric for name in (A, B) for metric in before[name].samples
+                  if metric.endswith("_total") and total(after[name], metric) < total(before[name], metric)]
+        result(not fallen, "and no counter has fallen", fallen)
+        paths = after[A].samples.get("onramp_path_state", ())
+        result(any(labels["daddr"] == "192.0.2.2" and labels["state"] == "believed" for labels, _ in paths), "the path says its state", paths)
+        inside(A, "onrampctl hold off drill")
+        off = scrape(A)
+        result([labels for labels, _ in off.samples.get("onramp_holding", ())] == [{"holding": "off"}], "and so does the switch")
+        ups = {labels["source"]: int(value) for labels, value in off.samples["sharpramp_up"]}
+        result(ups["onramp"] == ups["qdisc"] == ups["onramp_path"] == 1, "what could be asked is up", ups)
+        run(f"tc -n {A} qdisc del dev a0 root")
+        result(not any(metric.startswith("onramp_qdisc") for metric in scrape(A).samples), "a qdisc that is gone is not told of")
+    finally:
+        with open("/proc/1/ns/net", "rb") as file:
+            LIBC.setns(file.fileno(), 0x40000000)
+        for name in (A, B):
+            subprocess.run(["ip", "netns", "del", name], check=False)
+    print(f"1..{results[0]}")
+    return 1 if results[1] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
