@@ -203,8 +203,8 @@ def coalesce(hosts, dev, tx_usecs):
 
 
 def backlog(hosts):
-    """What the sender's card had not sent yet before a packet is told, and nic_comp takes it out of its delay, and of holds."""
-    name = "a card's backlog: nic_comp takes it out of delays and holds"
+    """What the sender's card had not sent yet before a packet is told, and nic_comp takes it out of its delay."""
+    name = "a card's backlog: nic_comp takes it out of delays"
     if subprocess.run(["modprobe", "-q", "labnic"], check=False).returncode:
         print(f"ok {core.results[0] + 1} - {name} # SKIP no labnic in this kernel", flush=True)
         core.results[0] += 1
@@ -232,8 +232,8 @@ def backlog(hosts):
     for word in ("on", "off"):
         tc(f"qdisc change dev d0 handle 1: root onramp nic_comp {word} threshold {known // 2000}us")
         change = hosts.changed(lambda: hosts.ack((4000, 1000, now_ns), known, sport=9))
-        found.append((tc("-s -j qdisc show dev d0")[0]["owd_ns"], change.get("samples"), change.get("holds")))
-    result(known > 0 and found[1][0] - found[0][0] == known and [x[1:] for x in found] == [(1, None), (1, 1)], name, known, found)
+        found.append((tc("-s -j qdisc show dev d0")[0]["owd_ns"], change.get("samples")))
+    result(known > 0 and found[1][0] - found[0][0] == known and [samples for _, samples in found] == [1, 1], name, known, found)
     run(f"ip -n {A} link del d0")
 
 
