@@ -17,7 +17,7 @@ MODDIR   = $(DESTDIR)/lib/modules/$(RELEASE)/updates
 # Files on their way to another machine are indexed there.
 DEPMOD   = [ -n '$(DESTDIR)' ] || depmod -a '$(RELEASE)'
 
-.PHONY: help deps deps-install modules modules_install tools install uninstall
+.PHONY: help deps deps-install deb modules modules_install tools tools_install install uninstall
 .PHONY: demo report check check-long bench lab style clean
 
 help:
@@ -36,6 +36,7 @@ help:
 	@echo '  make install          both, man pages and completion, into this machine (root);'
 	@echo '                        builds only what make modules tools did not'
 	@echo '  make uninstall        and out again'
+	@echo '  make deb              Debian packages of all that, in O/deb: sharpramp-dkms, sharpramp-tools, huygens-lite'
 	@echo
 	@echo '  make lab              build the virtual-time lab; then lab/run list'
 	@echo '  make style            checkpatch, sparse, shellcheck'
@@ -68,7 +69,9 @@ tools: deps-install
 	$(MAKE) -C huygens-lite O='$(O)/huygens-lite' all
 	$(MAKE) -C lab/traffic O='$(O)/traffic' all
 
-install: modules_install
+install: modules_install tools_install
+
+tools_install:
 	$(MAKE) -C tc-plugins O='$(O)/tc-plugins' PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' install
 	$(MAKE) -C tc-plugins/onrampctl O='$(O)/tc-plugins' PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' install
 	$(MAKE) -C huygens-lite O='$(O)/huygens-lite' PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' install
@@ -86,6 +89,11 @@ uninstall:
 	done
 	[ ! -d '$(MODDIR)/kernel' ] || rmdir --ignore-fail-on-non-empty '$(MODDIR)/kernel'
 	$(DEPMOD)
+
+# Of what git tracks, in a copy.
+deb:
+	@[ '$(DEPS)' = have ] || debian/deps deb
+	@debian/build '$(O)/deb'
 
 lab: deps
 	@lab/run --build
@@ -114,5 +122,5 @@ style: deps
 
 # An output folder of the user's may hold more than ours.
 clean:
-	rm -rf '$(O)/modules' '$(O)/tc-plugins' '$(O)/huygens-lite' '$(O)/traffic'
+	rm -rf '$(O)/modules' '$(O)/tc-plugins' '$(O)/huygens-lite' '$(O)/traffic' '$(O)/deb'
 	[ '$(O)' != '$(CURDIR)/build' ] || rm -rf '$(O)'

@@ -5,7 +5,8 @@
 #   check.sh [--objects] [--out FOLDER] [--kernel KDIR]... [DRIVER...]
 #
 # Prints the table that README.md has, but for its last column. KDIRs are the build folders of a 6.1 and a 6.12; by
-# default those of the cloud kernels that are installed. With --objects only the files that patches change are compiled.
+# default those of the cloud kernels that are installed. With --objects only the files that patches change are compiled,
+# and of them those that the kernel's configuration has; the others are named on standard error.
 # With --out the built trees stay there, FOLDER/SERIES; 0 if all is well.
 # shellcheck disable=SC2317 # functions are called through says
 set -u
@@ -47,12 +48,33 @@ applies() {
 	done
 }
 
-# changed SERIES DRIVER...: objects of the files that patches change
+# changed SERIES DRIVER: objects of the files that its patches change
 changed() {
-	series=$1
-	shift
+	sed -n 's,^+++ b/\(.*\)\.c$,\1.o,p' "$here/$2/$1"/*.patch
+}
+
+# configured KDIR FOLDER: objects that the FOLDER's Makefile makes of this kernel's configuration
+configured() {
+	make -s -C "$2" -f - KDIR="$1" said <<-'END'
+		include $(KDIR)/include/config/auto.conf
+		include Makefile
+		said: ; @printf '%s\n' $(foreach name,$(filter %-y %-m %-objs,$(.VARIABLES)),$($(name)))
+	END
+}
+
+# asked KDIR SERIES DRIVER...: those of the changed objects that this kernel has
+asked() {
+	kernel=$1 series=$2
+	shift 2
 	for driver; do
-		sed -n 's,^+++ b/\(.*\)\.c$,\1.o,p' "$here/$driver/$series"/*.patch
+		folder=drivers/net/$(place_of "$driver")
+		there=$(configured "$kernel" "$out/$series.orig/$folder") || return
+		for object in $(changed "$series" "$driver"); do
+			case " $(echo "$there" | tr '\n' ' ') " in
+			*" ${object#"$folder"} "*) echo "$object" ;;
+			*) echo "check.sh: $kernel does not have $object" >&2 ;;
+			esac
+		done
 	done
 }
 
@@ -61,14 +83,17 @@ build() {
 	kernel=$1 series=$2 tree=$out/$2
 	shift 2
 	"$here/apply.sh" ${objects:+--no-build} --kernel "$kernel" --source "$tree.orig" --out "$tree" "$@" || return
+	[ "$objects" ] || return 0
+	asked "$kernel" "$series" "$@" >"$tree.objects" || return
 	# shellcheck disable=SC2046 # one word per object is wanted
-	[ -z "$objects" ] || make -s -k -C "$kernel" M="$tree" $(changed "$series" "$@")
+	make -s -k -C "$kernel" M="$tree" $(cat "$tree.objects")
 }
 
 # builds DRIVER SERIES: it is there, and nothing was said about it
 builds() {
 	if [ "$objects" ]; then
-		for object in $(changed "$2" "$1"); do
+		objects_of=$(grep "^drivers/net/$(place_of "$1")" "$out/$2.objects") || return 1
+		for object in $objects_of; do
 			[ -e "$out/$2/$object" ] || return 1
 		done
 	else

@@ -128,7 +128,7 @@ const struct key keys[] = {
 	  .what = "How fast the error bound grows while the drift is not learned" },
 	{ "output", "learned_growth", RATE(learned_growth_ppb), FROM(PPB), TO(1000 * PPM),
 	  LIVE, .fallback = "100ppb",
-	  .what = "How fast it grows once the drift is learned" },
+	  .what = "How fast it grows at least once the drift is learned" },
 	{ "output", "max_error", TIME(max_error_ns), FROM(US), TO(S), LIVE,
 	  .fallback = "1ms",
 	  .what = "Error bound above which the host is unsynchronised" },

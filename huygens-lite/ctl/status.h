@@ -32,6 +32,8 @@
  * @drift_ppb: the correction's slope: how much the local clock is too slow
  * @skew_ppb: how sure that is
  * @error_ns: bound of the error now
+ * @middle_raw_ns: that window's middle, CLOCK_MONOTONIC_RAW; for the log
+ * @middle_ns: the common time then, as that window alone has it; for the log
  * @gap_ns: median of the gaps of this host's edges
  * @remaining_ns: what the system's clock has still to be slewed (steer)
  * @stamps: "software" or "hardware"
@@ -54,6 +56,8 @@ struct status_tracking {
 	double		drift_ppb;
 	double		skew_ppb;
 	int64_t		error_ns;
+	int64_t		middle_raw_ns;
+	int64_t		middle_ns;
 	int64_t		gap_ns;
 	int64_t		remaining_ns;
 	const char	*stamps;

@@ -4,6 +4,7 @@
  * a signal or a client wants something.
  */
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -188,6 +189,31 @@ static void engine_withdraw(struct engine *engine)
 	output_lost(engine->output);
 }
 
+/*
+ * How long a line may be used: a slew not long beyond its end, or a daemon that
+ * dies would leave a line behind that runs away.
+ */
+static int64_t engine_valid_ns(const struct engine *engine, int64_t until_ns,
+			       int64_t now_ns)
+{
+	int64_t valid_ns = engine->conf.valid_ns;
+
+	if (until_ns - now_ns >= valid_ns - valid_ns / 3)
+		return valid_ns;
+	return until_ns - now_ns + valid_ns / 3;
+}
+
+/* How fast the bound grows while a line is used that nobody renews. */
+static int64_t engine_skew_ppb(const struct track *track, int64_t now_ns,
+			       int64_t valid_ns)
+{
+	double grown_ns = track_stale_ns(track, now_ns, now_ns + valid_ns) -
+			  track_stale_ns(track, now_ns, now_ns);
+
+	return line_round(ceil(fmax(grown_ns, 0) / (double)valid_ns *
+			       ENGINE_NS));
+}
+
 /* The track as a line over raw time, from now on. */
 static void engine_line(void *data)
 {
@@ -196,6 +222,7 @@ static void engine_line(void *data)
 	const struct follow *follow = &engine->mesh.follow;
 	struct output_line line;
 	struct track_now track;
+	int64_t valid_ns;
 	char why[256];
 
 	if (!follow_is_good(follow)) {
@@ -208,12 +235,15 @@ static void engine_line(void *data)
 	if (track.until_ns - clock.local_ns < engine->conf.valid_ns / 3)
 		engine->line_ns = clock.raw_ns +
 				  (track.until_ns - clock.local_ns);
+	valid_ns = engine_valid_ns(engine, track.until_ns, clock.local_ns);
 	line = (struct output_line){
 		.raw_ns = clock.raw_ns,
 		.common_ns = clock.local_ns + track.x_ns,
 		.drift = (1 + clock.drift) * (1 + track.drift_ppb / 1e9) - 1,
 		.error_ns = line_round(track.bound_ns) + clock.error_ns + 1,
-		.skew_ppb = line_round(follow->track.growth_ppb),
+		.skew_ppb = engine_skew_ppb(&follow->track, clock.local_ns,
+					    valid_ns),
+		.valid_ns = valid_ns,
 		.epoch = follow->timeline,
 		.leap = engine->timeline != follow->timeline ||
 			engine->track_epoch != track.epoch,
@@ -250,6 +280,19 @@ static void engine_fill(struct status *status, void *data)
 	engine_report(data, status);
 }
 
+/* The window's middle by raw time, and the common time that it alone gives. */
+static void engine_middle(const struct engine *engine,
+			  struct status_tracking *tracking)
+{
+	const struct follow *follow = &engine->mesh.follow;
+	struct clock_line line = clock_line(&engine->clock);
+	double back_ns = (double)(line.local_ns - follow->at_ns);
+
+	tracking->middle_raw_ns = line.raw_ns -
+				  line_round(back_ns / (1 + line.drift));
+	tracking->middle_ns = follow->at_ns + follow->offset_ns;
+}
+
 static void engine_solved(void *data)
 {
 	struct engine *engine = data;
@@ -259,6 +302,7 @@ static void engine_solved(void *data)
 	report_window(&engine->report, &engine->mesh);
 	track = track_at(&engine->mesh.follow.track, engine->mesh.follow.at_ns);
 	engine_report(engine, &status);
+	engine_middle(engine, &status.tracking);
 	log_window(engine->mesh.follow.at_ns + track.x_ns, &status);
 	notify_status("%s, offset %lld ns, error %lld ns",
 		      status.tracking.state,

@@ -35,7 +35,7 @@ static const struct log_form {
 } log_forms[LOG_FILES] = {
 	[LOG_TRACKING] = {
 		"tracking.log",
-		"   Date (UTC) Time        Window State     Coord      Offset   Change ns  Freq ppb  Skew ppb   Error ns"
+		"   Date (UTC) Time        Window State     Coord      Offset   Change ns  Freq ppb  Skew ppb   Error ns       Middle raw ns    Common less raw ns"
 	},
 	[LOG_MEASUREMENTS] = { "measurements.log",
 		"   Date (UTC) Time        Window  Peer  Sent  Recv  Pure  Lost  Guard ns" },
@@ -199,6 +199,9 @@ static void log_tracking(int64_t utc_ns, const struct status_tracking *t)
 	log_ppb(file, 9, t->drift_ppb);
 	log_ppb(file, 9, t->skew_ppb);
 	log_time(file, 10, t->error_ns);
+	log_time(file, 19, t->middle_raw_ns);
+	log_time(file, 21, t->middle_ns == STATUS_UNKNOWN ? STATUS_UNKNOWN :
+		 t->middle_ns - t->middle_raw_ns);
 	fputc('\n', file);
 }
 

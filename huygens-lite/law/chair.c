@@ -50,10 +50,39 @@ static struct chair_candidate *chair_find(struct chair *chair, uint32_t id)
 
 static bool chair_may_be(const struct chair *chair, uint64_t epoch)
 {
-	if (!chair->epoch)
-		return epoch <= CHAIR_EPOCH_MOST;
 	return epoch <= chair->epoch ||
 	       epoch - chair->epoch <= CHAIR_EPOCH_JUMP;
+}
+
+/* Neither from afar nor long over. */
+static bool chair_is_near(const struct chair *chair, uint64_t epoch)
+{
+	return chair_may_be(chair, epoch) &&
+	       (epoch >= chair->epoch ||
+		chair->epoch - epoch <= CHAIR_EPOCH_JUMP);
+}
+
+/* A first epoch from afar: the lowest of them, when listening is over. */
+static void chair_claim(struct chair *chair, uint64_t epoch, uint32_t holder)
+{
+	if (chair->epoch || epoch > CHAIR_EPOCH_MOST ||
+	    (chair->claim && epoch >= chair->claim))
+		return;
+	chair->claim = epoch;
+	chair->claimant = holder;
+}
+
+/* Is what others say of the age that this host knows? */
+static void chair_compare(struct chair *chair, uint64_t epoch, int64_t now_ns)
+{
+	if (!chair->epoch || !epoch)
+		return;
+	if (chair_is_near(chair, epoch)) {
+		chair->astray = false;
+	} else if (!chair->astray) {
+		chair->astray = true;
+		chair->astray_ns = now_ns;
+	}
 }
 
 /* A greater epoch counts; of the same the lower id. */
@@ -72,9 +101,14 @@ bool chair_hear(struct chair *chair, const struct chair_hello *hello,
 {
 	struct chair_candidate *who = chair_find(chair, hello->id);
 
-	if (hello->id == chair->self || !chair_may_be(chair, hello->epoch) ||
+	if (hello->id == chair->self ||
 	    (hello->epoch && !chair_find(chair, hello->holder)))
 		return false;
+	chair_compare(chair, hello->epoch, now_ns);
+	if (!chair_may_be(chair, hello->epoch)) {
+		chair_claim(chair, hello->epoch, hello->holder);
+		return false;
+	}
 	if (who) {
 		who->alive = true;
 		who->heard_ns = now_ns;
@@ -95,12 +129,37 @@ static void chair_bury(struct chair *chair, int64_t now_ns)
 	}
 }
 
+static bool chair_has_listened(const struct chair *chair, int64_t now_ns)
+{
+	return now_ns - chair->began_ns >= chair->dead_ns;
+}
+
+static void chair_believe(struct chair *chair, int64_t now_ns)
+{
+	if (chair->epoch || !chair->claim || !chair_has_listened(chair, now_ns))
+		return;
+	chair->epoch = chair->claim;
+	chair->holder = chair->claimant;
+}
+
+/* All others are of another age: what is known is forgotten. */
+static void chair_repent(struct chair *chair, int64_t now_ns)
+{
+	if (!chair->astray || now_ns - chair->astray_ns <= CHAIR_ASTRAY * chair->dead_ns)
+		return;
+	chair->epoch = 0;
+	chair->sitting = false;
+	chair->claim = 0;
+	chair->astray = false;
+	chair->began_ns = now_ns;
+}
+
 /* This host is a candidate, has listened, and none lower lives. */
 static bool chair_is_lowest(const struct chair *chair, int64_t now_ns)
 {
 	uint32_t n;
 
-	if (now_ns - chair->began_ns < chair->dead_ns)
+	if (!chair_has_listened(chair, now_ns))
 		return false;
 	for (n = 0; n < chair->candidates; n++) {
 		if (chair->candidate[n].id == chair->self)
@@ -138,6 +197,8 @@ static struct chair_verdict chair_say(struct chair *chair)
 struct chair_verdict chair_tick(struct chair *chair, int64_t now_ns)
 {
 	chair_bury(chair, now_ns);
+	chair_repent(chair, now_ns);
+	chair_believe(chair, now_ns);
 	if (!chair->sitting && chair_is_lowest(chair, now_ns))
 		chair_take(chair);
 	return chair_say(chair);

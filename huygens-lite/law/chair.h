@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Who is coordinator (ALGORITHMS.md 1.6, coordinator): of the configured
+ * Who is coordinator: of the configured
  * candidates the lowest id that lives.  Candidates say HELLO every 500 ms and
  * are dead after 3 s of silence.
  *
  * One that lives sits on until a lower one has taken the chair, so that there
- * is no time without.  Each taking has an epoch of its own, greater than any that was
- * heard.  What a coordinator says carries its epoch, and is fenced off where a
+ * is no time without.  Each taking has an epoch of its own, greater than any
+ * that was heard.  What a coordinator says carries its epoch, and is fenced off where a
  * greater one is known.  Of two with the same epoch the lower id holds.
+ *
+ * Who has just begun knows no epoch, and must not believe any: a false one far
+ * above the others' would fence it off from them.  So a first one from afar
+ * waits until it has listened, the lowest of what was heard counts, and who
+ * hears for long of other ages only begins anew.
  */
 #ifndef HUYGENS_CHAIR_H
 #define HUYGENS_CHAIR_H
@@ -21,12 +26,14 @@
 
 /*
  * An epoch grows by 1 with each taking.  One that is further ahead of what is
- * known than this is a lie, and would fence off everybody; whoever knows none
- * yet takes any up to CHAIR_EPOCH_MOST.  That is half of what can be told, so
- * that the chair can be taken after any that was believed.
+ * known than this, or of 0 where nothing is, is a lie or of another age, and
+ * would fence off everybody.  The most that is ever believed is half of what
+ * can be told, so that the chair can be taken after any that was.
  */
 #define CHAIR_EPOCH_JUMP	1048576
 #define CHAIR_EPOCH_MOST	(1ULL << 61)
+/* So many silences long nothing but other ages is heard: this host errs. */
+#define CHAIR_ASTRAY		2
 
 /**
  * struct chair_candidate - one who may be coordinator
@@ -68,6 +75,10 @@ struct chair_verdict {
  * @epoch: greatest epoch heard or taken, 0: none
  * @holder: who said @epoch
  * @sitting: this host is coordinator, with @epoch
+ * @claim: lowest epoch from afar that was heard before any was known, 0: none
+ * @claimant: who was said to hold it
+ * @astray: an epoch of another age was heard, and since then none of this one
+ * @astray_ns: local time when
  * @said: the last verdict
  */
 struct chair {
@@ -79,6 +90,10 @@ struct chair {
 	uint64_t epoch;
 	uint32_t holder;
 	bool sitting;
+	uint64_t claim;
+	uint32_t claimant;
+	bool astray;
+	int64_t astray_ns;
 	struct chair_verdict said;
 };
 
@@ -119,7 +134,7 @@ int chair_begin(struct chair *chair, uint32_t self, const uint32_t *id,
  * Everybody's epoch is learned; only candidates can be coordinator.
  *
  * Return: false if it was not believed: this host itself, a holder that is no
- * candidate, or an epoch that cannot be.
+ * candidate, or an epoch that cannot be, or not yet.
  */
 bool chair_hear(struct chair *chair, const struct chair_hello *hello,
 		int64_t now_ns);

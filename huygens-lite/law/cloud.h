@@ -7,8 +7,7 @@
  * lowest few for whatever drift there is: with 50 ppm the lowest raw delays of
  * a window are all at one end of it.  So under the hull come further hulls,
  * each of what the ones before left (convex layers): the first m layers hold
- * the m lowest samples of every slope.  See ALGORITHMS.md 1.6, window
- * processing, step 3.
+ * the m lowest samples of every slope.
  */
 #ifndef HUYGENS_CLOUD_H
 #define HUYGENS_CLOUD_H

@@ -2,7 +2,7 @@
 /*
  * The line of greatest margin between the two clouds of an edge: the
  * difference of two clocks and its drift (Geng et al. 2018, the support vector
- * machine; exact two-parameter method of ALGORITHMS.md 1.5).
+ * machine; the method is ours: exact, since there are but two parameters).
  *
  * For a slope beta the forward cloud's residuals are delay - beta t and the
  * backward cloud's delay + beta t.  The margin is half the sum of the means

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * When to give up hardware stamps (ALGORITHMS.md 1.6, Tx stamp lost): a lost
+ * When to give up hardware stamps: a lost
  * Tx stamp drops its pair; if more than half of a window's are lost, software
  * stamps are used, for good.
  */

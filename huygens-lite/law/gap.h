@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What an edge's gap tells of its bias (ALGORITHMS.md 1.4, 4 and 1.5).
+ * What an edge's gap tells of its bias.
  *
  * The gap is the sum of the least delays of both directions.  If a queue never
  * empties in a window, one of them grows, the gap with it, and theta is wrong

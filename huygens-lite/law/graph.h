@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Who probes whom: a seeded random mesh (On-Ramp 3.3, "each clock probing
- * typically 10 other clocks"; ALGORITHMS.md 1.1 and 1.6).
+ * typically 10 other clocks").
  *
  * Every host has k out-neighbours and is out-neighbour of k others, no two
  * hosts choose each other while there are others: a random 2k-regular graph,

@@ -2,13 +2,13 @@
 /*
  * Coded probes: of the pairs of a window and direction, those that arrived as
  * far apart as they were sent (Geng et al. 2018, coded probes; On-Ramp 3.3;
- * ALGORITHMS.md 1.4 for the guard that adapts).
+ * that the guard adapts is ours).
  *
  * Spacings are measured, never taken as commanded.  A guard that is too narrow
  * is worse than none, as under load the pairs that queued together keep their
- * spacing.  So eps is what keeps a quarter of the pairs and at least 20 of them,
- * or its least value if that keeps more.  The upper limit of 1.4 would never
- * hold beside the quarter and does not exist.
+ * spacing.  So eps is what keeps a quarter of the pairs and at least 20 of
+ * them, or its least value if that keeps more.  An upper limit would never hold
+ * beside the quarter, so there is none.
  */
 #ifndef HUYGENS_GUARD_H
 #define HUYGENS_GUARD_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Weighted least squares on a connected graph: the normal equations L x = b,
- * where L is the graph's Laplacian (ALGORITHMS.md 1.1, matrix form).
+ * where L is the graph's Laplacian.
  *
  * Few rows are factored (Cholesky), and errors are exact.  Many are solved by
  * conjugate gradients, which a random graph makes converge in a few dozen

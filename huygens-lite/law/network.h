@@ -2,7 +2,7 @@
 /*
  * The network effect: round a loop the differences of clocks add up to 0, so
  * many edges that are each a little wrong tell which are (On-Ramp 3.3; Geng et
- * al. 2018; matrix form of ALGORITHMS.md 1.1, robust rules of 1.6).
+ * al. 2018; that outliers are found is ours).
  *
  * Least squares on the graph, sum of w (x_i - x_j - theta_ij)^2, is the same
  * as the paper's smallest change that closes all loops, and needs no loops.

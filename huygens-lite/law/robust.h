@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Weights of edges that few bad ones do not bend: 1 / variance, lowered by
- * Huber's rule where an edge disagrees (ALGORITHMS.md 1.6, coordinator).
+ * Huber's rule where an edge disagrees.
  *
  * The scale is the median absolute deviation of residuals, each in its edge's
  * own standard deviations, times 1.4826, which makes it a standard deviation

@@ -5,7 +5,7 @@
  * The delay of a probe by two clocks, rx - tx, is the true delay and the
  * clocks' difference: theta + d from the edge's owner i to j, -theta + d from j
  * to i, where theta is clock j - clock i.  So in both directions the lowest
- * delays are the best, and one code serves both (ALGORITHMS.md 1.1, formulas).
+ * delays are the best, and one code serves both.
  */
 #ifndef HUYGENS_SAMPLE_H
 #define HUYGENS_SAMPLE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Steering CLOCK_REALTIME towards the reference: by frequency alone, but for
- * the first steps (ALGORITHMS.md 1.6: makestep, maxslewrate, corrtimeratio).
+ * the first steps, as chrony with makestep, maxslewrate and corrtimeratio.
  *
  * The track says how fast local time must run; what is missing is removed over
  * three windows, at most at the slew rate, and is gone at their end.

@@ -15,9 +15,6 @@ struct state_params state_defaults(int64_t window_ns)
 		.drift_std_ppb = 1000,
 		.silence_ns = 3 * window_ns,
 		.limit_ns = 1000000,
-		.growth_ppb = 1000,
-		.learned_ppb = 100,
-		.learned = 30,
 	};
 }
 
@@ -82,11 +79,9 @@ static void state_take(struct state *state, const struct state_params *p,
 	state->phase = state->in_a_row >= p->acquire ? STATE_LOCKED : STATE_ACQUIRE;
 }
 
-static void state_finish(const struct state *state, const struct state_params *p,
+static void state_finish(const struct state *state,
 			 const struct state *before, struct state_verdict *v)
 {
-	v->growth_ppb = state->in_a_row >= p->learned ? p->learned_ppb :
-							p->growth_ppb;
 	v->changed = state->phase != before->phase || state->alarm != before->alarm;
 }
 
@@ -99,7 +94,7 @@ struct state_verdict state_update(struct state *state,
 
 	if (!u->reached) {
 		state_hold(state, STATE_CUT);
-		state_finish(state, p, &before, &v);
+		state_finish(state, &before, &v);
 		return v;
 	}
 	if (state->phase == STATE_UNSYNC) {
@@ -111,7 +106,7 @@ struct state_verdict state_update(struct state *state,
 		state_doubt(state, p, state_size(u->change_ns), &v);
 	else
 		state_take(state, p, u, &v);
-	state_finish(state, p, &before, &v);
+	state_finish(state, &before, &v);
 	return v;
 }
 
@@ -129,7 +124,7 @@ struct state_verdict state_tick(struct state *state,
 		state->phase = STATE_UNSYNC;
 		state->alarm = STATE_LOST;
 	}
-	state_finish(state, p, &before, &v);
+	state_finish(state, &before, &v);
 	return v;
 }
 

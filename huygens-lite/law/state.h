@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a host may believe of its own correction: the robustness rules of
- * ALGORITHMS.md 1.6 as one machine.  Events go in, a verdict comes out; the
+ * What a host may believe of its own correction: the robustness rules
+ * as one machine.  Events go in, a verdict comes out; the
  * caller carries it out on predict.h and track.h:
  *
  *	verdict = state_update(&state, &params, &update);
@@ -80,9 +80,6 @@ enum state_alarm {
  * @drift_std_ppb: a window's drift that is worse is not taken, 1000
  * @silence_ns: HOLDOVER after so long without a window, 6 s
  * @limit_ns: UNSYNC when the bound is above, 1 ms
- * @growth_ppb: growth of the bound, 1000
- * @learned_ppb: same once the drift is learned, 100
- * @learned: windows in a row after which it is, 30
  */
 struct state_params {
 	int64_t step_ns;
@@ -93,9 +90,6 @@ struct state_params {
 	double drift_std_ppb;
 	int64_t silence_ns;
 	int64_t limit_ns;
-	double growth_ppb;
-	double learned_ppb;
-	uint32_t learned;
 };
 
 /**
@@ -138,7 +132,6 @@ struct state_update {
  * @action: with the window's line
  * @keep_drift: leave its drift alone
  * @start_over: forget what was before
- * @growth_ppb: how fast the bound grows from now on
  * @doubt_ns: IGNORE: by how much to widen the bound until a window is taken
  * @changed: phase or alarm are others than before
  */
@@ -146,7 +139,6 @@ struct state_verdict {
 	enum state_action action;
 	bool keep_drift;
 	bool start_over;
-	double growth_ppb;
 	double doubt_ns;
 	bool changed;
 };

@@ -20,7 +20,7 @@ static void track_bound(struct track *track, const struct track_aim *aim)
 	track->line = aim->line;
 	track->bound_ns = aim->bound_ns;
 	track->bound_at_ns = aim->line.at_ns;
-	track->growth_ppb = aim->growth_ppb;
+	track->growth = aim->growth;
 	track->doubt_ns = 0;
 }
 
@@ -60,33 +60,54 @@ void track_doubt(struct track *track, double doubt_ns)
 /* Of the line; a slew that is under way comes on top. */
 static double track_line_bound(const struct track *track, int64_t now_ns)
 {
-	double age_ns = (double)(now_ns - track->bound_at_ns);
-
-	return track->bound_ns + track->growth_ppb * fmax(age_ns, 0) / 1e9;
+	return track->bound_ns +
+	       growth_ns(&track->growth, now_ns - track->bound_at_ns);
 }
 
-void track_grow(struct track *track, int64_t now_ns, double growth_ppb)
+void track_grow(struct track *track, int64_t now_ns,
+		const struct growth *growth)
 {
 	if (now_ns > track->bound_at_ns) {
 		track->bound_ns = track_line_bound(track, now_ns);
 		track->bound_at_ns = now_ns;
 	}
-	track->growth_ppb = growth_ppb;
+	track->growth = *growth;
+}
+
+/* The piece that holds at a time. */
+static const struct line *track_piece(const struct track *track, int64_t now_ns)
+{
+	return now_ns < track->meet_ns ? &track->from : &track->line;
+}
+
+/* Of a piece, wherever it leads. */
+static double track_piece_bound(const struct track *track,
+				const struct line *piece, int64_t now_ns)
+{
+	int64_t off_ns = line_at(piece, now_ns) - line_at(&track->line, now_ns);
+
+	return track_line_bound(track, now_ns) + track->doubt_ns +
+	       fabs((double)off_ns);
+}
+
+double track_stale_ns(const struct track *track, int64_t told_ns, int64_t now_ns)
+{
+	if (!track->known)
+		return 0;
+	return track_piece_bound(track, track_piece(track, told_ns), now_ns);
 }
 
 struct track_now track_at(const struct track *track, int64_t now_ns)
 {
-	bool slewing = now_ns < track->meet_ns;
-	const struct line *line = slewing ? &track->from : &track->line;
+	const struct line *line = track_piece(track, now_ns);
 	struct track_now now = { 0 };
 
 	if (!track->known)
 		return now;
 	now.x_ns = line_at(line, now_ns);
 	now.drift_ppb = line->drift_ppb;
-	now.bound_ns = track_line_bound(track, now_ns) + track->doubt_ns +
-		       fabs((double)(now.x_ns - line_at(&track->line, now_ns)));
-	now.until_ns = slewing ? track->meet_ns : INT64_MAX;
+	now.bound_ns = track_piece_bound(track, line, now_ns);
+	now.until_ns = line == &track->from ? track->meet_ns : INT64_MAX;
 	now.epoch = track->epoch;
 	return now;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The correction that a host uses: continuous, of straight pieces, and with a
- * bound of its error that grows (ALGORITHMS.md 1.6, host output).
+ * bound of its error that grows.
  *
  * When a window brings a new line, the correction does not jump there.  It
  * leaves from where it is and meets the line a little later; from then on it
@@ -13,6 +13,7 @@
 
 #include <stdbool.h>
 
+#include "growth.h"
 #include "line.h"
 
 /* In which time the new line is met, and by how much the rate may differ. */
@@ -28,7 +29,7 @@
  * @line: the piece from then on, for ever
  * @bound_ns: error bound at @bound_at_ns, of @line
  * @bound_at_ns: when it held
- * @growth_ppb: how fast it grows, ns a second
+ * @growth: how fast it grows from then on
  * @doubt_ns: added to the bound until the next line (state.h)
  */
 struct track {
@@ -39,7 +40,7 @@ struct track {
 	struct line line;
 	double bound_ns;
 	int64_t bound_at_ns;
-	double growth_ppb;
+	struct growth growth;
 	double doubt_ns;
 };
 
@@ -47,7 +48,7 @@ struct track {
  * struct track_aim - a new line
  * @line: the line
  * @bound_ns: error bound at @line.at_ns, 0 or more
- * @growth_ppb: its growth, 0 or more
+ * @growth: its growth from then on
  * @meet_ns: in which time to meet it, above 0: TRACK_MEET_NS
  * @slew_most_ppb: by how much the rate may differ from the line's meanwhile,
  *	above 0, at most TRACK_SLEW_MOST_PPB; meeting takes longer if need be
@@ -55,7 +56,7 @@ struct track {
 struct track_aim {
 	struct line line;
 	double bound_ns;
-	double growth_ppb;
+	struct growth growth;
 	int64_t meet_ns;
 	double slew_most_ppb;
 };
@@ -106,9 +107,10 @@ void track_doubt(struct track *track, double doubt_ns);
  * track_grow() - let the bound grow at another rate from now on
  * @track: the track
  * @now_ns: local time
- * @growth_ppb: 0 or more
+ * @growth: from now on
  */
-void track_grow(struct track *track, int64_t now_ns, double growth_ppb);
+void track_grow(struct track *track, int64_t now_ns,
+		const struct growth *growth);
 
 /**
  * track_at() - correction, rate and bound
@@ -118,5 +120,18 @@ void track_grow(struct track *track, int64_t now_ns, double growth_ppb);
  * Return: what it says; all 0 if the track has no line.
  */
 struct track_now track_at(const struct track *track, int64_t now_ns);
+
+/**
+ * track_stale_ns() - the bound for who goes on with a piece that was told
+ * @track: the track, which has a line
+ * @told_ns: local time when it was told what holds then
+ * @now_ns: local time, not before @told_ns
+ *
+ * Whoever was told of a slew and hears nothing more slews beyond its end.
+ *
+ * Return: ns; 0 if the track has no line.
+ */
+double track_stale_ns(const struct track *track, int64_t told_ns,
+		      int64_t now_ns);
 
 #endif /* HUYGENS_TRACK_H */

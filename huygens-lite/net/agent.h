@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * What a host does with the probes of a window: clouds of what it received,
- * envelopes to the owners of edges, and lines of the edges that it owns
- * (ALGORITHMS.md 1.6, window processing).
+ * envelopes to the owners of edges, and lines of the edges that it owns.
  *
  * Pure: messages come in and go out as structs.
  */

@@ -21,10 +21,9 @@ void follow_rules(struct follow *follow, const struct huygens_conf *conf)
 	p->max_change_ignore = conf->max_change_ignore;
 	p->drift_std_ppb = (double)conf->max_skew_ppb;
 	p->limit_ns = conf->max_error_ns;
-	p->growth_ppb = (double)conf->error_growth_ppb;
-	p->learned_ppb = (double)conf->learned_growth_ppb;
-	if (p->learned_ppb > p->growth_ppb)
-		p->learned_ppb = p->growth_ppb;
+	follow->most_ppb = (double)conf->error_growth_ppb;
+	follow->least_ppb = fmin((double)conf->learned_growth_ppb,
+				 follow->most_ppb);
 }
 
 void follow_begin(struct follow *follow, const struct huygens_conf *conf,
@@ -59,10 +58,19 @@ static void follow_note(struct follow *follow, int64_t change_ns)
 				 follow->changes;
 }
 
+/* At first, and after trouble, a drift is not known, whatever the filter says. */
+static struct growth follow_growth(const struct follow *follow)
+{
+	bool learned = follow->state.in_a_row >= follow->params.acquire;
+	double std_ppb = learned ? sqrt(fmax(follow->predict.var_drift, 0)) :
+				   NAN;
+
+	return growth_of(std_ppb, follow->least_ppb, follow->most_ppb);
+}
+
 /* The line that the filter leads to, and what can be wrong with it. */
 static struct track_aim follow_aim(const struct follow *follow,
-				   const struct wire_row *row,
-				   double growth_ppb)
+				   const struct wire_row *row)
 {
 	double std_ns = predict_std_ns(&follow->predict,
 				       follow->predict.line.at_ns,
@@ -72,10 +80,20 @@ static struct track_aim follow_aim(const struct follow *follow,
 		.line = follow->predict.line,
 		.bound_ns = row->bias_ns + 1 +
 			    FOLLOW_SIGMAS * fmax(std_ns, row->std_ns),
-		.growth_ppb = growth_ppb,
+		.growth = follow_growth(follow),
 		.meet_ns = TRACK_MEET_NS,
 		.slew_most_ppb = TRACK_SLEW_MOST_PPB,
 	};
+}
+
+/* The bound of a clock that is not to be believed grows at once as it can. */
+static void follow_alarm(struct follow *follow, int64_t now_ns,
+			 const struct state_verdict *verdict)
+{
+	struct growth growth = follow_growth(follow);
+
+	if (verdict->changed && follow->state.alarm == STATE_ABSURD)
+		track_grow(&follow->track, now_ns, &growth);
 }
 
 bool follow_take(struct follow *follow, int64_t now_ns,
@@ -108,7 +126,7 @@ bool follow_take(struct follow *follow, int64_t now_ns,
 	follow->window = window;
 	if (verdict.action == STATE_IGNORE) {
 		track_doubt(&follow->track, verdict.doubt_ns);
-		track_grow(&follow->track, now_ns, verdict.growth_ppb);
+		follow_alarm(follow, now_ns, &verdict);
 		return false;
 	}
 	if (verdict.action == STATE_STEP && !verdict.start_over)
@@ -116,7 +134,7 @@ bool follow_take(struct follow *follow, int64_t now_ns,
 	measured.keep_drift = verdict.keep_drift;
 	if (!predict_update(&follow->predict, &measured, PREDICT_WANDER_PPB))
 		return false;
-	aim = follow_aim(follow, row, verdict.growth_ppb);
+	aim = follow_aim(follow, row);
 	if (verdict.action == STATE_STEP) {
 		track_step(&follow->track, &aim);
 	} else {
@@ -125,6 +143,7 @@ bool follow_take(struct follow *follow, int64_t now_ns,
 	}
 	follow->timeline = timeline;
 	follow->at_ns = row->at_ns;
+	follow->offset_ns = row->offset_ns;
 	follow->std_ppb = row->std_ppb;
 	return true;
 }
@@ -137,8 +156,7 @@ bool follow_tick(struct follow *follow, int64_t now_ns)
 						  &follow->params, now_ns,
 						  bound_ns);
 
-	if (verdict.changed && follow->track.known)
-		track_grow(&follow->track, now_ns, verdict.growth_ppb);
+	follow_alarm(follow, now_ns, &verdict);
 	return verdict.changed;
 }
 

@@ -23,12 +23,15 @@
 /**
  * struct follow - what is known
  * @params: rules of the machine
+ * @least_ppb: growth of the bound at least, once the drift is learned
+ * @most_ppb: and at most
  * @state: the machine
  * @predict: filter of offsets and drifts
  * @track: the correction in use
  * @timeline: of the common time; 0: none
  * @window: last one that was taken
  * @at_ns: its instant, local time
+ * @offset_ns: the correction then, as that window alone has it
  * @change_ns: by how much it changed the correction
  * @changes: how many count in @change_square
  * @change_square: running mean of their squares
@@ -36,12 +39,15 @@
  */
 struct follow {
 	struct state_params	params;
+	double			least_ppb;
+	double			most_ppb;
 	struct state		state;
 	struct predict		predict;
 	struct track		track;
 	uint32_t		timeline;
 	uint64_t		window;
 	int64_t			at_ns;
+	int64_t			offset_ns;
 	int64_t			change_ns;
 	uint32_t		changes;
 	double			change_square;

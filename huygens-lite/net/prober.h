@@ -2,7 +2,7 @@
 /*
  * When a pair of probes goes to whom, and what its stamps were: they come after
  * a probe has left, so they travel with the two pairs that follow it (On-Ramp
- * 3.3; ALGORITHMS.md 1.6).
+ * 3.3).
  *
  * Pure: chance is seeded, time an argument, and whoever sends says how it went.
  */

@@ -13,7 +13,6 @@
  * @step_updates: so many first ones may
  * @max_slew_ppb: how fast an offset is removed
  * @window_ns: from one line to the next
- * @valid_ns: for how long a published line may be used
  * @force: beside another discipliner, too
  * @sock: path of chrony's socket
  */
@@ -22,7 +21,6 @@ struct output_limits {
 	int64_t	step_updates;
 	int64_t	max_slew_ppb;
 	int64_t	window_ns;
-	int64_t	valid_ns;
 	int	force;
 	char	sock[CONF_PATH_MAX];
 };

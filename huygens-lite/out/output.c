@@ -32,7 +32,6 @@ void output_reload(struct output *out, const struct huygens_conf *conf)
 	out->limits.step_updates = conf->step_updates;
 	out->limits.max_slew_ppb = conf->max_slew_ppb;
 	out->limits.window_ns = conf->window_ns;
-	out->limits.valid_ns = conf->valid_ns;
 	out->limits.force = conf->force;
 	memcpy(out->limits.sock, conf->sock, sizeof(out->limits.sock));
 }
@@ -63,6 +62,7 @@ int output_line(struct output *out, const struct output_line *line, char *why,
 {
 	out->stats.lines++;
 	if (!line->epoch || line->error_ns < 1 || line->skew_ppb < 0 ||
+	    line->valid_ns < 1 ||
 	    !(line->drift > -OUTPUT_DRIFT_MAX && line->drift < OUTPUT_DRIFT_MAX)) {
 		out->stats.failed++;
 		return driver_fail(why, size, "output: no such line can be");

@@ -23,7 +23,8 @@
  * @common_ns: the common time then, ns since 1970
  * @drift: by how much the common time is faster, a ratio; |@drift| < 2^-10
  * @error_ns: bound of the error at the reference, at least 1
- * @skew_ppb: how fast the bound grows, 0 or more
+ * @skew_ppb: how fast the bound grows while the line is valid, 0 or more
+ * @valid_ns: how long it may be used, above 0
  * @epoch: of the common time, at least 1: equal on all hosts that share it, and
  *	another when it was not continued
  * @leap: the common time was not continued here: stepped
@@ -34,6 +35,7 @@ struct output_line {
 	double		drift;
 	int64_t		error_ns;
 	int64_t		skew_ppb;
+	int64_t		valid_ns;
 	uint32_t	epoch;
 	int		leap;
 };

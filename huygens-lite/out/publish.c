@@ -102,8 +102,9 @@ static int publish_line(struct output *out, const struct output_line *line,
 	int64_t raw_ns, real_ns, error_ns;
 	double drift = rint(line->drift * PUBLISH_DRIFT_UNIT);
 
+	(void)out;
 	system_pair(&raw_ns, &real_ns);
-	error_ns = driver_error_ns(line, raw_ns + out->limits.valid_ns);
+	error_ns = driver_error_ns(line, raw_ns + line->valid_ns);
 	if (error_ns > PUBLISH_ERROR_MAX_NS)
 		return driver_fail(why, size,
 				   "publish: the error bound, %lld ns, is above 1 s",
@@ -117,7 +118,7 @@ static int publish_line(struct output *out, const struct output_line *line,
 	publish_put_u64(&request, ONRAMP_A_CLOCK_OFFSET, line->common_ns - line->raw_ns);
 	publish_put_u64(&request, ONRAMP_A_CLOCK_DRIFT, (int64_t)drift);
 	publish_put_u64(&request, ONRAMP_A_CLOCK_REF, line->raw_ns);
-	publish_put_u64(&request, ONRAMP_A_CLOCK_VALID, out->limits.valid_ns);
+	publish_put_u64(&request, ONRAMP_A_CLOCK_VALID, line->valid_ns);
 	publish_put_u32(&request, ONRAMP_A_CLOCK_EPOCH, line->epoch);
 	if (publish_send(&request, 1, &refusal))
 		return publish_explain(&refusal, why, size);

@@ -6,9 +6,6 @@
 #include "core.h"
 #include "onramp_trace.h"
 
-/* What a GSO packet's first segments took on a link whose speed nobody knows. */
-#define ONRAMP_UNKNOWN_BPS 10000000000ULL
-
 /**
  * struct onramp_arrival - a report, matched with its packet
  * @report: the delay, for the path
@@ -125,32 +122,22 @@ static bool onramp_controller_clock_ok(const struct onramp_record *x,
 	       x->epoch == head->clock_epoch;
 }
 
-/*
- * The delay of the segment that came.  It left the sender later than the GSO
- * packet that it was in by what lies before it; where the speed is not known,
- * the delay is left as it is, and the threshold raised instead.
- */
 static void onramp_controller_measure(struct onramp_core_port *port,
 				      const struct onramp_port_params *params,
 				      const struct onramp_record *x,
 				      const struct onramp_wire_item *item,
 				      struct onramp_arrival *a)
 {
-	u64 before = onramp_record_before(x, item->seq);
-	u64 bps = onramp_port_bps(port, params);
-	u64 later_ns = 0;
+	struct onramp_delay d;
 
-	if (before && bps) {
-		later_ns = onramp_link_ns(before, bps);
-	} else if (before) {
+	d = onramp_delay_of(x, item->seq, item->rx_ns,
+			    onramp_port_bps(port, params), params->nic_comp);
+	if (d.no_rate)
 		onramp_count(&port->counts, gso_unknown_rate);
-		a->margin_ns = onramp_link_ns(before, ONRAMP_UNKNOWN_BPS);
-	}
 	a->total_ns = x->total_ns;
-	a->report.tx_ns = x->tx_ns + later_ns;
-	a->report.owd_ns = item->rx_ns - x->common_ns - later_ns;
-	if (params->nic_comp && bps)
-		a->report.owd_ns -= onramp_link_ns(x->backlog_bytes, bps);
+	a->margin_ns = d.margin_ns;
+	a->report.tx_ns = x->tx_ns + d.later_ns;
+	a->report.owd_ns = d.owd_ns;
 }
 
 /* Return: false if the report is not of a packet that left once. */

@@ -28,11 +28,11 @@
 #include <linux/refcount.h>
 #include <linux/rhashtable.h>
 #include <linux/rtnetlink.h>
-#include <linux/sizes.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
 #include <net/netns/generic.h>
 
+#include "algo/onramp_delay.h"
 #include "algo/onramp_line.h"
 #include "algo/onramp_pause.h"
 #include "algo/onramp_phc.h"
@@ -439,20 +439,6 @@ onramp_port_bps(const struct onramp_core_port *port,
 		const struct onramp_port_params *params)
 {
 	return params->link_bps ?: READ_ONCE(port->device->bps);
-}
-
-/**
- * onramp_link_ns() - how long a link takes for some bytes
- * @bytes: as on the wire, often none; more than 1 GiB counts as 1 GiB
- * @bps: its speed, bits per second, not 0
- *
- * Return: ns, rounded down.
- */
-static inline u64 onramp_link_ns(u64 bytes, u64 bps)
-{
-	if (!bytes)
-		return 0;
-	return div64_u64(min_t(u64, bytes, SZ_1G) * 8 * NSEC_PER_SEC, bps);
 }
 
 /* age.c */

@@ -75,4 +75,5 @@ def clocks(seeds=(1,)):
         clock.packets(seeds),
         clock.faults(seeds),
         clock.end_to_end(seeds),
+        clock.beside(seeds),
     ))

@@ -11,11 +11,19 @@ second from `settle` to the duration's end, of all pairs of hosts: how far apart
 together cover that. `common_s` is when all hosts have a common time first, after the run's begin; daemons begin up to half a
 second before. `sent_bps` is what hosts' cards sent, all of it; without packets of a load it is the daemon's alone.
 
+`mid` is what the paper reports: each window's own solution, at the window's middle, as the daemons log it, of all pairs; `edges` the same of
+single edges, which is what there would be without the network effect. Both are of hosts that have the same coordinator.
+
 faults, 'WHAT:HOST:FROM[:UNTIL],...', happen to hosts: kill (the daemon, which begins again at UNTIL if it is given), cut (off the
 network), part (the first hosts up to this one from the others). clock_step is a fault too, and so is aqm='netem loss 30% limit
-10000', which loses probes. asymmetry, 'HOST:TIME', makes a host's link longer towards the switch than from it. With faults,
+10000', which loses probes. asymmetry, 'HOST:TIME', makes a host's link longer towards the switch than from it. A host that lies,
+'HOST:TIME', says of its edge to the n-th host after it that the other's clock is n times TIME off. With faults,
 `series` and `alone` show each second, and the last fault's host beside the others.
 """
+
+import os
+from bisect import bisect
+from itertools import combinations
 
 import books
 import ours
@@ -23,6 +31,7 @@ import results
 import sync
 from keys import Key, choice, fraction, number, size, time
 from mesh import Mesh
+from network import EPOCH_NS
 from scenarios import common
 from units import Refused, show_time, time_ns
 
@@ -33,6 +42,8 @@ FAULTS = ("kill", "cut", "part")
 # Faults end so long before the run does, or not at all.
 LATEST_NS = 1000 * 10**9
 PERIOD_NS = 10**9
+# The most that a daemon can be told of an edge's asymmetry, which is twice the lie.
+LIE_MOST_NS = 5 * 10**6
 
 
 def faults(text):
@@ -64,6 +75,53 @@ def longer(text):
     return found
 
 
+def named(text):
+    """Words of a line of a daemon's log, or None: a heading."""
+    words = text.split()
+    return words if words and words[0][0].isdigit() else None
+
+
+def solved(folder, host, looks):
+    """What a daemon's log says of windows: {(number, coordinator): the window's own error}, ns, less what all hosts have in common."""
+    shown = [look.at_ns + EPOCH_NS + look.raw_ns for look in looks]
+    found, last = {}, None
+    with open(os.path.join(folder, "huygens", host, "tracking.log"), encoding="ascii") as file:
+        for words in filter(None, map(named, file)):
+            if words[10] == last or "-" in words[10:]:
+                continue
+            last = words[10]
+            place = bisect(shown, int(last))
+            if not 0 < place < len(shown):
+                continue
+            before, after = looks[place - 1], looks[place]
+            # By how much the raw clock was ahead of the truth when it showed that, and when that was.
+            ahead = before.raw_ns + (after.raw_ns - before.raw_ns) * (int(last) - shown[place - 1]) // (shown[place] - shown[place - 1])
+            found[int(words[2]), words[4]] = (int(last) - ahead - EPOCH_NS, int(words[11]) + ahead)
+    return found
+
+
+def residuals(folder, hosts):
+    """What coordinators' logs say of edges: {(number, coordinator, one, other): by how much the edge disagrees}, ns."""
+    found = {}
+    for number_, host in enumerate(hosts, 1):
+        with open(os.path.join(folder, "huygens", host, "statistics.log"), encoding="ascii") as file:
+            for words in filter(None, map(named, file)):
+                if words[9] != "-":
+                    found[int(words[2]), str(number_), hosts[int(words[3]) - 1], hosts[int(words[4]) - 1]] = int(words[9])
+    return found
+
+
+def middles(folder, looks, window):
+    """Errors of windows whose middle is in `window`: of pairs as they are solved, and of single edges."""
+    hosts = list(looks)
+    errors = {host: {key: error for key, (at_ns, error) in solved(folder, host, looks[host]).items() if window[0] <= at_ns < window[1]}
+              for host in hosts}
+    pairs = [abs(error - errors[other][key]) for one, other in combinations(hosts, 2) for key, error in errors[one].items() if key in errors[other]]
+    edges = [abs(off + errors[one][key] - errors[other][key]) for (*key, one, other), off in residuals(folder, hosts).items()
+             for key in (tuple(key),) if key in errors[one] and key in errors[other]]
+    return {"mid": sync.summary(pairs), "edges": sync.summary(edges)}
+
+
 KEYS = [
     common.AQM,
     *common.keys(without=("aqm", "buffer", "load"), shape=(Key("hosts", "8", number(2, 64), "number of hosts, 2 to 64"),), cc="cubic",
@@ -76,6 +134,7 @@ KEYS = [
     Key("sides", "both", choice("both", "one"), "which links are loaded: both, one (towards the first half of the hosts)"),
     *sync.KEYS,
     Key("asymmetry", "", longer, "by how much links are longer towards the switch, 'HOST:TIME,...'"),
+    Key("lies", "", longer, "what hosts say that lie, 'HOST:TIME,...'"),
     Key("faults", "", faults, "what happens to hosts, 'WHAT:HOST:FROM[:UNTIL],...': kill, cut, part"),
     Key("settle", "20s", time("0ns", "1000s"), "how much of the beginning is not measured"),
 ]
@@ -98,10 +157,14 @@ class Setting(common.Setting):
     def check(self):
         """Refuse faults and asymmetries of hosts that there are not."""
         hosts = self.network.hosts
-        for key, named in (("asymmetry", self.p["asymmetry"]), ("faults", [fault[1] for fault in self.p["faults"]])):
-            unknown = [host for host in named if host not in hosts]
+        for key, those in (("asymmetry", self.p["asymmetry"]), ("lies", self.p["lies"]), ("faults", [fault[1] for fault in self.p["faults"]])):
+            unknown = [host for host in those if host not in hosts]
             if unknown:
                 raise Refused(f"{key}: there is no host '{unknown[0]}'; hosts are h1 to {hosts[-1]}")
+        if hosts[-1] in self.p["lies"]:
+            raise Refused("lies: the last host has no edges of its own")
+        if any(by_ns * (len(hosts) - 1) > LIE_MOST_NS for by_ns in self.p["lies"].values()):
+            raise Refused(f"lies: times the number of other hosts at most {show_time(LIE_MOST_NS)}")
         for what, host, begin_ns, end_ns in self.p["faults"]:
             if (end_ns or begin_ns) >= self.p["duration"]:
                 raise Refused("faults: must be over before the duration")
@@ -129,9 +192,18 @@ class Setting(common.Setting):
         sides = (",".join(map(network.address, part)) for part in (network.hosts[:place], network.hosts[place:]))
         return f"spawn sw huygens part {times} {' '.join(sides)}"
 
+    def told(self, host):
+        """What one host's daemon is told beside what all are: what it shall believe of its edges if it lies, and to log them."""
+        yield "log.statistics=yes"
+        if host in self.p["lies"]:
+            first = self.network.hosts.index(host) + 1
+            lies = (f"{first}-{first + n}:{2 * n * self.p['lies'][host]}ns" for n in range(1, len(self.network.hosts) - first + 1))
+            yield f"mesh.asymmetry={','.join(lies)}"
+
     def watches(self):
         yield from super().watches()
-        yield from sync.daemons(self.p, self.network)
+        for line in sync.daemons(self.p, self.network):
+            yield " ".join((line, *self.told(line.split()[1])))
         yield from sync.truth(self.network, self.p["duration"])
         yield from (self.fault(*fault) for fault in self.p["faults"])
 
@@ -155,9 +227,11 @@ class Setting(common.Setting):
                 "frames_per_s": results.quotient(frames * sync.SECOND_NS, seconds_ns * len(ports), 1)}
 
     def more(self, raw, flows):
-        every = sync.rounds(sync.read(raw))
+        looks = sync.read(raw)
+        every = sync.rounds(looks)
         found = {
             "common_s": sync.first_common(every, len(self.network.hosts)),
+            **middles(raw, looks, self.window()),
             "live": sync.live(every, self.window()),
             "sent": self.sent(raw),
         }

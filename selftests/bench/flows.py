@@ -54,6 +54,14 @@ CASES = (
 )
 MEMORY_FLOWS = 20000
 
+# What OR-ACKs cost a network: bursts of so many packets of a flow, and how many of them, each after a rest. Settings are the
+# acker's defaults.
+BURSTS = {"a long flow": (11000, 1), "bursts of 100 packets": (100, 20), "bursts of 10 packets": (10, 50),
+          "bursts of 2 packets": (2, 100), "single packets": (1, 100)}
+USUAL = "every 10 delay 20us idle 100us rate 1000000"
+FULL = 1448             # bytes of data in a packet
+FRAME, ENTRY = 58, 20   # bytes of an OR-ACK's frame before its entries, as IPv4 on Ethernet, and of an entry: docs/wire.md
+
 
 @dataclass(frozen=True)
 class Measurement:
@@ -61,7 +69,7 @@ class Measurement:
 
     key: str
     round: int
-    group: str          # "case", "receive", "memory" or "hook"
+    group: str          # "case", "receive", "acks", "memory" or "hook"
     name: str           # of the case
     who: str            # of WORDS or RECEIVERS
     kind: str
@@ -96,6 +104,7 @@ def in_instructions(names, whole):
     made = list(_cases(random.Random(1), 0, names, lambda case: 1 if case.flows > 1000 else 3))
     if whole:
         made += [(0, "receive", "receive", who, "receive", 3, 1024, 1, words) for who, words in RECEIVERS.items()]
+        made += [(0, "acks", name, "acker", "acks", bursts, packets, 1, USUAL) for name, (packets, bursts) in BURSTS.items()]
         made += [(0, "memory", "memory", who, "memory", 1, MEMORY_FLOWS, MEMORY_FLOWS, WORDS[who]) for who in QDISCS]
         made += [(0, "hook", "hook", who, "hook", 3, 1024, 1, WORDS[who]) for who in ("fq", "hold")]
     return _keyed(made)
@@ -121,6 +130,11 @@ def check(item, document):
     what = f"{item.name}, {item.who}"
     if item.group == "receive":
         _check_acked(item, document, what)
+        return
+    if item.group == "acks":
+        came = document[1]["packets"] - document[0]["packets"]
+        if came != item.laps * item.packets or document[1]["entries_first"] - document[0]["entries_first"] < item.laps:
+            raise BenchFailed(f"{what}: {came} packets came, and not each burst's first was acked: {document}")
         return
     kind = "onramp" if item.words.startswith("onramp") else item.words.split()[0]
     found = [qdisc for qdisc in document if qdisc["kind"] == kind]
@@ -152,10 +166,20 @@ def _number_lines(output):
     return took, shown
 
 
-def value_of(item, numbers, of_laps):
-    """What a measurement says: for each packet, ns to come and to leave; of a hook the ns of it; of memory bytes for a flow."""
+def _part_of_data(item, document):
+    """OR-ACKs' bytes in frames, % of the data's without headers."""
+    before, after = document
+    acks = sum(size * (after[name] - before[name]) for name, size in (("datagrams", FRAME), ("entries", ENTRY)))
+    return 100 * acks / (item.laps * item.packets * FULL)
+
+
+def value_of(item, numbers, document, of_laps):
+    """What a measurement says: for each packet, ns to come and to leave; of a hook the ns of it; of memory bytes for a flow; of
+    OR-ACKs their part of the data."""
     if item.group == "memory":
         return numbers[0] / item.flows
+    if item.group == "acks":
+        return _part_of_data(item, document)
     laps = _pairs(numbers)
     if len(numbers) != 2 * item.laps or min(come for come, _ in laps) <= 0:
         raise BenchFailed(f"{item.name}, {item.who}: times of {len(laps)} laps, not {item.laps}: {numbers}")
@@ -177,5 +201,5 @@ def read(plan, output, of_laps=stats.median):
         if item.key not in took or item.key not in shown:
             raise BenchFailed(f"{item.name}, {item.who}: round {item.round + 1} is missing")
         check(item, shown[item.key])
-        found.setdefault(item.group, {}).setdefault(item.name, {}).setdefault(item.who, []).append(value_of(item, took[item.key], of_laps))
+        found.setdefault(item.group, {}).setdefault(item.name, {}).setdefault(item.who, []).append(value_of(item, took[item.key], shown[item.key], of_laps))
     return found

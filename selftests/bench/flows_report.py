@@ -69,6 +69,8 @@ def others(stock):
     received = {who: values[0][0] for who, values in stock.get("receive", {}).get("receive", {}).items()}
     for who in list(received)[1:] if "no acker" in received else ():
         yield f"instructions more for a packet received, {who}", f"{received[who] - received['no acker']:.0f}"
+    for name, values in stock.get("acks", {}).items():
+        yield f"OR-ACKs, % of the data's bytes, {name}", f"{values['acker'][0]:.2f}"
     for who, values in stock.get("hook", {}).get("hook", {}).items():
         yield f"instructions of a driver's hook, {'nobody listens' if who == 'fq' else 'a packet is recorded'}", f"{values[0]:.0f}"
 
@@ -125,6 +127,7 @@ def markdown(kernels, rounds, _laps, seed):
         lines += instructions(kernels)
         lines += ["", "### On-Ramp: memory, acker and hooks", "",
                   f"In the same kernel. Memory: slabs after {flows.MEMORY_FLOWS} flows sent a packet each, by flow. The acker: packets of "
-                  "1448 bytes come one at a time, the most expensive way, so that each OR-ACK is a datagram of its own.", "",
+                  "1448 bytes come one at a time, the most expensive way, so that each OR-ACK is a datagram of its own. OR-ACKs' bytes are those "
+                  f"of Ethernet frames, data's those of payload; the acker is told `{flows.USUAL}`, and rests lie between bursts.", "",
                   *table([("what", "number"), *others(kernels["stock"])])]
     return lines

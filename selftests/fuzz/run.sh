@@ -67,6 +67,10 @@ fuzz() {
 fuzz ecnsharp "$1"
 fuzz onramp "$1"
 fuzz onramp_wire "$1"
+fuzz onramp_replay "$1"
+fuzz onramp_phc "$1"
+fuzz onramp_due "$1"
+fuzz onramp_silence "$1"
 fuzz huygens_wire "$1"
 fuzz huygens_conf "$1"
 

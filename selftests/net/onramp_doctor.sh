@@ -87,15 +87,17 @@ mended()
 	result "$id: $line"
 }
 
-# talk: TCP from A to B until hush
+# talk [BYTES]: TCP from A to B until hush, so much at a time
 talk()
 {
+	local bytes=${1:-2000}
+
 	# Not by within: a function in the background would be a shell, whose end its child would not notice.
 	ip netns exec "$B" iperf3 -s -1 >/dev/null 2>&1 &
 	PIDS+=($!)
 	SERVER=$!
 	busywait serving
-	ip netns exec "$A" iperf3 -c $TO -t 80000 -b 20M -l 2000 >/dev/null 2>&1 &
+	ip netns exec "$A" iperf3 -c $TO -t 80000 -b 20M -l "$bytes" >/dev/null 2>&1 &
 	TALKER=$!
 	PIDS+=("$TALKER")
 	busywait grows
@@ -307,12 +309,39 @@ seen()
 	result "top shows the path, its delay and how often it is measured"
 }
 
+# marks BYTES: an ecnsharp that has seen nothing yet, and traffic in such pieces
+marks()
+{
+	hush
+	tc -n "$A" qdisc replace dev a0 root pfifo
+	tc -n "$A" qdisc replace dev a0 root ecnsharp
+	talk "$1"
+}
+
+# What it takes for a bottleneck here is told: a shaper, and ecnsharp below it.
+no_bottleneck()
+{
+	busywait finds "$A" ecn-no-queue
+	expect "status" "$STATUS" 1
+	apply "$A" "$(remedy ecn-no-queue)"
+	expect "shapers" "$(tc -n "$A" qdisc show dev a0 | grep -c '^qdisc tbf ec: root')" 1
+	expect "markers below" "$(tc -n "$A" qdisc show dev a0 | grep -c '^qdisc ecnsharp .* parent ec:1')" 1
+	# Such a shaper is no slower than what comes: now the traffic is told of.
+	busywait finds "$A" ecn-no-queue
+	expect "what is said of it then" "$(remedy ecn-no-queue)" "tc -s qdisc show dev a0"
+	result "ecn-no-queue: a shaper makes a bottleneck, if it is below what comes"
+}
+
 marker()
 {
 	hush
 	tc -n "$A" qdisc replace dev a0 root ecnsharp
 	talk
 	mended "$A" ecn-not-ect again
+	marks 60000
+	mended "$A" ecn-gso
+	marks 2000
+	no_bottleneck
 	if modprobe -q ifb && modprobe -q act_mirred && modprobe -q cls_matchall; then
 		tc -n "$B" qdisc replace dev b0 root ecnsharp
 		mended "$B" ecn-direction
@@ -324,6 +353,7 @@ marker()
 not_tcp()
 {
 	hush
+	tc -n "$A" qdisc del dev a0 root
 	tc -n "$A" qdisc replace dev a0 root onramp mode hold clock system error 2us
 	ip netns exec "$A" "$UDP" send $TO 50 500 0 forever >/dev/null &
 	PIDS+=($!)

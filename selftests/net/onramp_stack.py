@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 """onramp among what else a host has, as TAP: a socket that changes its queue, connection tracking, TCP small queues."""
 
+import array
+import fcntl
 import json
 import os
 import socket
@@ -21,6 +23,8 @@ BULK = 4 << 20
 BIT = 20_000_000
 # Bytes on the wire beside a segment's payload: preamble and gap, Ethernet, IPv4, TCP with time stamps.
 FRAME = 24 + 14 + 20 + 32
+TCP_FIN, TCP_SYN, TCP_ACK = 1, 2, 16
+SIOCETHTOOL, ETHTOOL_SCOALESCE = 0x8946, 15
 SOL_PACKET, PACKET_VNET_HDR, SO_MAX_PACING_RATE, SO_TIMESTAMPNS = 263, 15, 47, 35
 
 
@@ -113,6 +117,20 @@ def bulk(hosts):
            [(q["drops"], q["flows_plimit"]) for q in after])
 
 
+def dummy(words):
+    """A device of the sender's that takes all and leads nowhere."""
+    run(f"ip -n {A} link add d0 type dummy")
+    run(f"ip -n {A} link set d0 up")
+    tc(f"qdisc replace dev d0 root handle 1: onramp {words}")
+
+
+def frame(flags, seq, length, sport=7):
+    """TCP from the sender's host to the receiver's, of a connection that nobody has."""
+    ip = struct.pack(">BBHHHBBH4s4s", 0x45, 0, 40 + length, 1, 0, 64, 6, 0, socket.inet_aton(core.ADDRESS_A), socket.inet_aton(ADDRESS_B))
+    tcp = struct.pack(">HHIIBBHHH", sport, 5001, seq, 1, 0x50, flags, 1000, 0, 0)
+    return bytes(12) + b"\x08\0" + ip + tcp + bytes(length)
+
+
 def segments(hosts):
     """Of a GSO packet each segment left later than those before it: by what these take on the link, if its speed is known."""
     root(f"onramp {LEAF} link_rate 10mbit")
@@ -127,21 +145,94 @@ def segments(hosts):
     result(length == 2 * mss and owd[0] - owd[1] == (mss + FRAME) * 800, "the second segment left a frame's time later",
            f"{length} bytes, of {mss} each", owd)
 
-    run(f"ip -n {A} link add d0 type dummy")
-    run(f"ip -n {A} link set d0 up")
-    tc(f"qdisc replace dev d0 root handle 1: onramp {LEAF}")
-    ip = struct.pack(">BBHHHBBH4s4s", 0x45, 0, 40 + 3000, 1, 0, 64, 6, 0, socket.inet_aton(core.ADDRESS_A), socket.inet_aton(ADDRESS_B))
-    tcp = struct.pack(">HHIIBBHHH", 7, 5001, 1000, 1, 0x50, 0x10, 1000, 0, 0)
+    dummy(LEAF)
     with socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0) as wire:
         wire.setsockopt(SOL_PACKET, PACKET_VNET_HDR, 1)
         wire.bind(("d0", 0x0800))
         # Checksum to be filled in at 34 + 16, TCP over IPv4, 54 bytes of headers, segments of 1000.
-        wire.send(struct.pack("=BBHHHH", 1, 1, 54, 1000, 34, 16) + bytes(12) + b"\x08\0" + ip + tcp + bytes(3000))
+        wire.send(struct.pack("=BBHHHH", 1, 1, 54, 1000, 34, 16) + frame(TCP_ACK, 1000, 3000))
     now_ns = time.clock_gettime_ns(time.CLOCK_REALTIME)
     change = hosts.changed(lambda: hosts.ack((1000, 1000, now_ns), sport=7))
     result(change.get("samples") == 1 and "gso_unknown_rate" not in change, "the first segment needs no speed", change)
     change = hosts.changed(lambda: hosts.ack((2000, 1000, now_ns), sport=7))
     result(change.get("samples") == 1 and change.get("gso_unknown_rate") == 1, "without a speed the second is counted", change)
+    run(f"ip -n {A} link del d0")
+
+
+def bare(hosts):
+    """What has no payload is not held, as long as nothing of its flow waits before it."""
+    dummy("mode hold clock system error 10us threshold 50us max_pause 200ms law strawman")
+    counted = []
+    with socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0) as wire, \
+            socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3)) as tap:
+        wire.bind(("d0", 0x0800))
+        tap.bind(("d0", 3))
+        tap.settimeout(5)
+
+        def pass_by(*sent):
+            """Send; return what leaves, up to as many packets of IPv4."""
+            came = []
+            for flags, length in sent:
+                wire.send(frame(flags, 2000, length, sport=8))
+            while len(came) < len(sent):
+                data = tap.recv(2048)
+                if data[12:14] == b"\x08\0":
+                    came.append((data[47], len(data) - 54))
+            shown = tc("-s -j qdisc show dev d0")[0]
+            counted.append((shown["throttled"], shown["held"]))
+            return came
+
+        pass_by((TCP_ACK, 1000))
+        now_ns = time.clock_gettime_ns(time.CLOCK_REALTIME)
+        time.sleep(0.3)
+        change = hosts.changed(lambda: hosts.ack((2000, 1000, now_ns), 2 * 10**8, sport=8))
+        pass_by((TCP_SYN, 0), (TCP_ACK, 0), (TCP_FIN | TCP_ACK, 0))
+        result(change.get("holds") == 1 and counted[-1] == (0, 0), "SYN, ACK and FIN without payload leave at once while their flow is held",
+               change, counted)
+        sent = (TCP_ACK, 500), (TCP_FIN | TCP_ACK, 0)
+        came = pass_by(*sent)
+        result(counted[-1] == (1, 1) and came == [*sent], "payload is held, and a FIN does not overtake it", came, counted)
+    run(f"ip -n {A} link del d0")
+
+
+def coalesce(hosts, dev, tx_usecs):
+    """What ethtool -C does: a card tells so much later what it sent."""
+    words = array.array("I", [ETHTOOL_SCOALESCE] + 22 * [0])
+    words[5] = tx_usecs
+    fcntl.ioctl(hosts.mark, SIOCETHTOOL, struct.pack("16sP16x", dev.encode(), words.buffer_info()[0]))
+
+
+def backlog(hosts):
+    """What the sender's card had not sent yet before a packet is told, and nic_comp takes it out of its delay, and of holds."""
+    name = "a card's backlog: nic_comp takes it out of delays and holds"
+    if subprocess.run(["modprobe", "-q", "labnic"], check=False).returncode:
+        print(f"ok {core.results[0] + 1} - {name} # SKIP no labnic in this kernel", flush=True)
+        core.results[0] += 1
+        return
+    run(f"ip -n {A} link add d0 type labnic")
+    run(f"ip -n {A} link set labnic0 netns {core.B}")
+    run(f"ip -n {core.B} link set labnic0 up")
+    run(f"ip -n {A} link set d0 up")
+    # Byte queue limits let all of them into the card, which tells 10 ms later that they are gone: from the first such time on.
+    in_a("echo 1000000 >/sys/class/net/d0/queues/tx-0/byte_queue_limits/limit_min")
+    coalesce(hosts, "d0", tx_usecs=10000)
+    tc("qdisc replace dev d0 root handle 1: onramp mode hold clock system error 10us max_pause 1ms law strawman "
+       "link_rate 10mbit record_idle 10s")
+    with socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0) as wire:
+        wire.bind(("d0", 0x0800))
+        wire.send(frame(TCP_ACK, 1000, 1000, sport=9))
+        time.sleep(0.1)
+        for number in range(1, 4):
+            wire.send(frame(TCP_ACK, 1000 + number * 1000, 1000, sport=9))
+    now_ns = time.clock_gettime_ns(time.CLOCK_REALTIME)
+    known = tc("-s -j qdisc show dev d0")[0]["nic_backlog_ns"]
+    time.sleep(0.1)
+    found = []
+    for word in ("on", "off"):
+        tc(f"qdisc change dev d0 handle 1: root onramp nic_comp {word} threshold {known // 2000}us")
+        change = hosts.changed(lambda: hosts.ack((4000, 1000, now_ns), known, sport=9))
+        found.append((tc("-s -j qdisc show dev d0")[0]["owd_ns"], change.get("samples"), change.get("holds")))
+    result(known > 0 and found[1][0] - found[0][0] == known and [x[1:] for x in found] == [(1, None), (1, 1)], name, known, found)
     run(f"ip -n {A} link del d0")
 
 
@@ -266,6 +357,8 @@ def main():
         conntrack(hosts)
         queues(hosts)
         segments(hosts)
+        bare(hosts)
+        backlog(hosts)
         shifted(hosts)
         hosts.client.setsockopt(socket.SOL_SOCKET, SO_MAX_PACING_RATE, -1)
         bulk(hosts)

@@ -88,6 +88,7 @@ replay() { mutant "$1" onramp_replay.h "$2"; }
 line() { mutant "$1" onramp_line.h "$2"; }
 phc() { mutant "$1" onramp_phc.h "$2"; }
 silence() { mutant "$1" onramp_silence.h "$2"; }
+delay() { mutant "$1" onramp_delay.h "$2"; }
 
 tests=$ecnsharp
 lives 'ECN#'
@@ -356,6 +357,17 @@ phc 'a stale line must be followed' 's/if (!onramp_phc_is_good(was, now_ns) ||/i
 phc 'epochs must follow' 's/ || was->epoch != next->epoch)/)/'
 phc 'only the error of the last counts' 's/(u64)was->error_ns + next->error_ns/(u64)was->error_ns/'
 phc 'only the error of the next counts' 's/(u64)was->error_ns + next->error_ns/(u64)next->error_ns/'
+
+tests=onramp_delay
+lives 'delays of segments'
+
+delay 'the backlog stays' 's/if (nic_comp)/if (0)/'
+delay 'the backlog goes, whatever the user says' 's/if (nic_comp)/if (1)/'
+delay 'the backlog is added' 's/d.owd_ns -= onramp_link_ns(x->backlog_bytes/d.owd_ns += onramp_link_ns(x->backlog_bytes/'
+delay 'segments leave at once' 's/d.owd_ns -= d.later_ns;/;/'
+delay 'no margin for a link of unknown speed' 's/if (d.no_rate)/if (0)/'
+delay 'a first segment has no rate' 's/\.no_rate = before_bytes \&\& !bps/.no_rate = !bps/'
+delay 'more than 1 GiB' 's/min(bytes, ONRAMP_LINK_BYTES_MAX)/min(bytes, 8 * ONRAMP_LINK_BYTES_MAX)/'
 
 tests=onramp_liar
 lives 'the bound on silence'

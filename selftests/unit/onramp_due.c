@@ -9,6 +9,7 @@
 
 #include "onramp_due.h"
 #include "options.h"
+#include "oracle_due.h"
 #include "random.h"
 #include "tap.h"
 
@@ -66,52 +67,16 @@ static void examples_test(void)
 	       "time 0 is a time");
 }
 
-/**
- * struct event - a packet, as the oracle remembers it
- * @at_ns: when it came
- * @payload: its bytes
- * @acked: it was
- */
-struct event {
-	u64 at_ns;
-	u32 payload;
-	bool acked;
-};
-
-#define EVENTS	400
-
-static struct event events[EVENTS];
-
-static enum onramp_due horrible_packet(const struct onramp_due_params *p, int n, u32 mtu)
-{
-	u64 bytes = 0;
-	int i;
-
-	if (n == 0 || events[n].at_ns - events[n - 1].at_ns >= p->idle_ns)
-		return ONRAMP_DUE_FIRST;
-	for (i = n; i >= 0 && !events[i].acked; i--)
-		bytes += events[i].payload;
-	return bytes >= (u64)mtu * p->every ? ONRAMP_DUE_EVERY : ONRAMP_DUE_NOT;
-}
-
-static enum onramp_due horrible_time(const struct onramp_due_params *p, int n, u64 now_ns)
-{
-	if (n == 0 || events[n - 1].acked || now_ns - events[n - 1].at_ns < p->delay_ns)
-		return ONRAMP_DUE_NOT;
-	return ONRAMP_DUE_LAST;
-}
-
 static bool random_flow(u64 *seed)
 {
 	struct onramp_due_params p = usual;
 	struct onramp_due_vars v = {};
+	struct oracle_due o = {};
 	u64 now_ns = random_scale(seed) >> 3;
 	u32 mtu = 68 + random_below(seed, 9000);
-	enum onramp_due due;
-	int n;
+	u32 payload;
 
-	memset(events, 0, sizeof(events));
-	for (n = 0; n < EVENTS; n++) {
+	while (o.n < ORACLE_DUE_LONGEST) {
 		if (random_below(seed, 50) == 0) {
 			p.every = 1 + random_below(seed, 1000);
 			p.delay_ns = US + random_scale(seed) % (100 * MS);
@@ -133,23 +98,19 @@ static bool random_flow(u64 *seed)
 			now_ns += random_below(seed, US);
 			break;
 		}
-		due = horrible_time(&p, n, now_ns);
-		if (n && due == ONRAMP_DUE_LAST)
-			events[n - 1].acked = true;
-		if (onramp_due_on_time(&p, &v, now_ns) != due)
+		if (onramp_due_on_time(&p, &v, now_ns) != oracle_due_on_time(&o, &p, now_ns))
 			return false;
-
-		events[n].at_ns = now_ns;
-		events[n].payload = 1 + random_scale(seed) % 65535;
-		due = horrible_packet(&p, n, mtu);
-		events[n].acked = due != ONRAMP_DUE_NOT;
-		if (onramp_due_on_packet(&p, &v, now_ns, events[n].payload, mtu) != due)
+		payload = 1 + random_scale(seed) % 65535;
+		if (onramp_due_on_packet(&p, &v, now_ns, payload, mtu) !=
+		    oracle_due_on_packet(&o, &p, now_ns, payload, mtu))
 			return false;
 		if (v.waiting && onramp_due_at(&p, &v) != now_ns + p.delay_ns)
 			return false;
 	}
 	return true;
 }
+
+#define EVENTS	400
 
 /* A bucket that fills, where the law has a time that was used up. */
 static bool random_rate(u64 *seed)

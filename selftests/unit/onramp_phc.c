@@ -5,6 +5,7 @@
  */
 #include "onramp_phc.h"
 #include "options.h"
+#include "oracle_line.h"
 #include "random.h"
 #include "tap.h"
 
@@ -69,24 +70,6 @@ static void points_test(void)
 }
 
 #ifdef __SIZEOF_INT128__
-/* The formula as it is written, where nothing overflows. */
-static bool oracle(const struct onramp_line *line, s64 one_ns, s64 *other_ns)
-{
-	const __int128 unit = (__int128)1 << 32;
-	__int128 span = (__int128)one_ns - line->ref_ns;
-	__int128 product = span * line->drift;
-	__int128 parts = product / unit;
-	__int128 other;
-
-	if (product < 0 && parts * unit != product)
-		parts--;
-	other = (__int128)one_ns + line->offset_ns + parts;
-	if (one_ns < 0 || other < 0 || other > S64_MAX || span <= -SPAN || span >= SPAN)
-		return false;
-	*other_ns = other;
-	return true;
-}
-
 static s64 any(u64 *seed)
 {
 	return random_u64(seed) & 1 ? (s64)random_scale(seed) : -(s64)random_scale(seed);
@@ -109,7 +92,7 @@ static void oracle_test(u64 seed, unsigned long n)
 		bool good = onramp_line_map(&line, one_ns, &ours);
 
 		answered += good;
-		if (good != oracle(&line, one_ns, &theirs) || ours != theirs)
+		if (good != oracle_line_map(&line, one_ns, &theirs) || ours != theirs)
 			wrong++;
 	}
 	tap_ok(!wrong, "line__as_in_128_bits");

@@ -8,6 +8,7 @@
 
 #include "onramp_replay.h"
 #include "options.h"
+#include "oracle_replay.h"
 #include "random.h"
 #include "tap.h"
 
@@ -67,8 +68,9 @@ static const struct step steps[] = {
 static void steps_test(void)
 {
 	struct onramp_replay w = {}, before;
+	struct oracle_replay oracle = {};
 	enum onramp_replay_verdict verdict;
-	bool untouched = true;
+	bool untouched = true, agreed = true;
 	u32 i;
 
 	for (i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
@@ -83,6 +85,7 @@ static void steps_test(void)
 		verdict = onramp_replay_check(&w, &m, NOW + x->now_ns);
 		if (!tap_ok(verdict == x->verdict, "replay__%s", x->name))
 			tap_remark("verdict %u", verdict);
+		agreed = agreed && oracle_replay_check(&oracle, &m, NOW + x->now_ns) == x->verdict;
 		if (verdict != ONRAMP_REPLAY_NEW)
 			untouched = untouched && before.seen == w.seen &&
 				    before.newest_ns == w.newest_ns &&
@@ -90,6 +93,7 @@ static void steps_test(void)
 				    before.top == w.top && before.epoch == w.epoch &&
 				    before.started == w.started;
 	}
+	tap_ok(agreed, "replay__the_oracle_says_the_same");
 	tap_ok(untouched, "replay__what_is_refused_leaves_the_window");
 }
 

@@ -7,14 +7,12 @@
 
 #include "onramp_silence.h"
 #include "options.h"
+#include "oracle_silence.h"
 #include "random.h"
 #include "tap.h"
 
 #define MS	1000000ULL
-/* Half a second, and how many packets: of the rule, not of the header. */
-#define HALF	(500 * MS)
-#define TEN	10
-#define LONGEST	400
+#define HALF	ORACLE_SILENCE_HALF_NS
 
 /**
  * struct step - packets or an OR-ACK, and what must become of the path
@@ -76,53 +74,6 @@ static void steps_test(void)
 	}
 }
 
-/**
- * struct story - a path, and all that happened on it
- * @now_ns: time
- * @n: events
- * @at: when each was
- * @is_ack: an OR-ACK; else a packet
- */
-struct story {
-	u64 now_ns;
-	u32 n;
-	u64 at[LONGEST];
-	bool is_ack[LONGEST];
-};
-
-/* When the latest of the OR-ACKs up to an event came, 0 if none; and the event after the last of them. */
-static u64 story_heard(const struct story *t, u32 *next)
-{
-	u64 heard_ns = 0;
-	u32 i;
-
-	*next = 0;
-	for (i = 0; i < t->n; i++) {
-		if (!t->is_ack[i])
-			continue;
-		heard_ns = max(heard_ns, t->at[i]);
-		*next = i + 1;
-	}
-	return heard_ns;
-}
-
-static bool story_is_silent(const struct story *t)
-{
-	u64 tenth_ns = 0, heard_ns;
-	u32 counted = 0, i;
-
-	heard_ns = story_heard(t, &i);
-	for (; i < t->n; i++) {
-		if (heard_ns && t->at[i] < heard_ns + HALF)
-			continue;
-		if (++counted == TEN)
-			tenth_ns = t->at[i];
-		if (counted > TEN && t->at[i] >= tenth_ns + HALF)
-			return true;
-	}
-	return false;
-}
-
 static u64 story_step(u64 *seed)
 {
 	switch (random_below(seed, 4)) {
@@ -142,22 +93,23 @@ static int story_tell(u64 *seed)
 {
 	u32 acks = random_below(seed, 60);
 	struct onramp_silence v = {};
-	struct story t = { .now_ns = 1 };
+	struct oracle_silence t = {};
+	u64 now_ns = 1;
 	int turns = 0;
 
-	while (t.n < LONGEST) {
-		u64 back_ns = random_below(seed, 20) ? 0 : random_below(seed, min(t.now_ns, 2 * MS));
+	while (t.n < ORACLE_SILENCE_LONGEST) {
+		u64 back_ns = random_below(seed, 20) ? 0 : random_below(seed, min(now_ns, 2 * MS));
 		bool was = v.silent, turned;
 
-		t.now_ns += story_step(seed);
-		t.at[t.n] = t.now_ns - back_ns;
+		now_ns += story_step(seed);
+		t.at[t.n] = now_ns - back_ns;
 		t.is_ack[t.n] = acks && !random_below(seed, acks);
 		if (t.is_ack[t.n])
 			turned = onramp_silence_on_ack(&v, t.at[t.n]);
 		else
 			turned = onramp_silence_on_packet(&v, t.at[t.n]);
 		t.n++;
-		if (v.silent != story_is_silent(&t) || turned != (was != v.silent))
+		if (v.silent != oracle_silence_is_silent(&t) || turned != (was != v.silent))
 			return -1;
 		turns += turned && v.silent;
 	}

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Mode sock beside the real chronyd, which runs in a namespace of its own and leaves the clock alone (-x). O= has feed.
 
-CHRONY= is a folder with chronyd and chronyc if they are not in the path.
+CHRONY= is a folder with chronyd and chronyc if they are not in the path, nor where debian/deps unpacks them.
 """
 
 import os
@@ -19,7 +19,8 @@ sys.path.insert(0, os.path.join(HERE, "../../../selftests/lab"))
 from tap import Tap
 
 FEED = os.path.join(os.environ["O"], "feed")
-PATH = os.pathsep.join([os.environ.get("CHRONY", ""), os.environ.get("PATH", ""), "/usr/sbin", "/sbin"])
+BESIDE = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "sharpramp/beside/chrony/usr")
+PATH = os.pathsep.join([os.environ.get("CHRONY", ""), os.environ.get("PATH", ""), "/usr/sbin", "/sbin", f"{BESIDE}/sbin", f"{BESIDE}/bin"])
 CHRONYD, CHRONYC = (shutil.which(name, path=PATH) for name in ("chronyd", "chronyc"))
 PATIENCE = 60
 

@@ -24,7 +24,7 @@ int main(int argc, char **argv)
 	snprintf(conf.sock, sizeof(conf.sock), "%s", argv[1]);
 	out = output_open(&conf, why, sizeof(why));
 	while (out && !poll(&end, 1, atoi(argv[3]))) {
-		struct output_line line = { .error_ns = 100, .epoch = 1 };
+		struct output_line line = { .error_ns = 100, .valid_ns = 1000000000, .epoch = 1 };
 
 		system_pair(&line.raw_ns, &line.common_ns);
 		line.common_ns += atoll(argv[2]);

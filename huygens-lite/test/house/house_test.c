@@ -142,7 +142,7 @@ static struct status window(void)
 
 	return (struct status){
 		.tracking = { .state = "locked", .coordinator = 1, .window = 77, .offset_ns = -5, .last_change_ns = 3,
-			      .drift_ppb = -12.3456, .skew_ppb = NAN, .error_ns = 800 },
+			      .drift_ppb = -12.3456, .skew_ppb = NAN, .error_ns = 800, .middle_raw_ns = 5000000000, .middle_ns = 1700000000123456789 },
 		.peers = peers, .n_peers = 2, .edges = edges, .n_edges = 2,
 	};
 }
@@ -168,7 +168,7 @@ static void test_log(void)
 	tap_ok(!log_open(&conf, why, sizeof(why)), "log: opens");
 	log_window(1700000000123456789, &status);
 	tap_ok(strstr(read_file("tracking.log"),
-		      "\n2023-11-14 22:13:20           77 locked        1          -5           3   -12.346         -        800\n"),
+		      "\n2023-11-14 22:13:20           77 locked        1          -5           3   -12.346         -        800          5000000000   1699999995123456789\n"),
 	       "log: a line a window");
 	tap_ok(access(below("measurements.log"), F_OK) && access(below("statistics.log"), F_OK), "log: no other files");
 	for (i = 0; i < 32; i++)

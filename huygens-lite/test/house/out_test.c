@@ -232,7 +232,6 @@ static struct huygens_conf configuration(enum conf_mode mode)
 		.step_ns = MS,
 		.step_updates = 3,
 		.max_slew_ppb = 500000,
-		.valid_ns = 5 * S,
 	};
 
 	peers[0].id = 1;
@@ -249,6 +248,7 @@ static struct output_line line_now(void)
 		.drift = 20e-6,
 		.error_ns = 800,
 		.skew_ppb = 100,
+		.valid_ns = 5 * S,
 		.epoch = 7,
 	};
 }
@@ -271,12 +271,15 @@ static void test_lines(void)
 	line.skew_ppb = -1;
 	tap_ok(output_line(out, &line, why, sizeof(why)) == -1, "refused: a bound that shrinks");
 	line = line_now();
+	line.valid_ns = 0;
+	tap_ok(output_line(out, &line, why, sizeof(why)) == -1, "refused: a line that may not be used");
+	line = line_now();
 	line.drift = NAN;
 	tap_ok(output_line(out, &line, why, sizeof(why)) == -1, "refused: a drift that is no number");
 	line.drift = -1.0 / 1024;
 	tap_ok(output_line(out, &line, why, sizeof(why)) == -1, "refused: a drift of a thousandth");
 	output_stats(out, &stats);
-	tap_ok(stats.lines == 6 && stats.failed == 5, "all are counted");
+	tap_ok(stats.lines == 7 && stats.failed == 6, "all are counted");
 	output_close(out);
 	output_close(NULL);
 }
@@ -308,6 +311,10 @@ static void test_publish(void)
 	/* 5 s at 100 ppb, rounded up. */
 	tap_ok(sent_u64(ONRAMP_A_CLOCK_ERROR) - 1300 <= 1,
 	       "publish: the bound is that of the line's last moment");
+	line.valid_ns = 2 * S;
+	tap_ok(!output_line(out, &line, why, sizeof(why)) && sent_u64(ONRAMP_A_CLOCK_VALID) == 2 * S &&
+	       sent_u64(ONRAMP_A_CLOCK_ERROR) - 1000 <= 1, "publish: a line may be valid for less, its bound with it");
+	line = line_now();
 	line.drift = -20e-6;
 	output_line(out, &line, why, sizeof(why));
 	tap_ok((int64_t)sent_u64(ONRAMP_A_CLOCK_DRIFT) == -85899, "publish: a drift below 0");
@@ -396,6 +403,7 @@ static struct output_line truth(int64_t offset_ns, double ppb)
 		.drift = ppb * 1e-9,
 		.error_ns = 800,
 		.skew_ppb = 100,
+		.valid_ns = 5 * S,
 		.epoch = 1,
 	};
 }

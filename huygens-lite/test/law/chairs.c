@@ -204,6 +204,8 @@ static void refusals(void)
 	tap_ok(!chair_hear(&c, &hello, 0) && !c.epoch, "chair__a_holder_that_is_no_candidate");
 	hello = (struct chair_hello){ .id = 3, .epoch = CHAIR_EPOCH_MOST + 1, .holder = 3 };
 	tap_ok(!chair_hear(&c, &hello, 0) && !c.epoch, "chair__an_epoch_that_cannot_be");
+	hello.epoch = CHAIR_EPOCH_JUMP + 1;
+	tap_ok(!chair_hear(&c, &hello, 0) && !c.epoch && !chair_accepts(&c, 3, hello.epoch), "chair__a_first_one_from_afar");
 	hello.epoch = 5;
 	tap_ok(chair_hear(&c, &hello, 0) && c.epoch == 5, "chair__one_that_can");
 	hello.epoch = 5 + CHAIR_EPOCH_JUMP + 1;
@@ -215,6 +217,66 @@ static void refusals(void)
 	tap_ok(!chair_accepts(&c, 2, 6) && c.epoch == 5, "chair__a_solution_in_its_own_name");
 	tap_ok(chair_accepts(&c, 3, 5 + CHAIR_EPOCH_JUMP), "chair__the_greatest_jump");
 	tap_ok(!chair_accepts(&c, 3, 5), "chair__then_older_ones_are_stale");
+	chair_begin(&c, 77, ids, 3, 0);
+	hello.epoch = CHAIR_EPOCH_MOST + 1;
+	chair_hear(&c, &hello, 0);
+	tap_ok(!chair_tick(&c, CHAIR_DEAD_NS).known && !c.epoch, "chair__what_cannot_be_is_not_believed_later_either");
+}
+
+static void say(struct town *t, uint32_t to, uint64_t epoch)
+{
+	struct chair_hello hello = { .id = 40, .epoch = epoch, .holder = 40 };
+
+	chair_hear(&t->chair[to], &hello, t->now * TICK);
+}
+
+/* What a host believes that has just begun, and how it comes back. */
+static void beginners(void)
+{
+	const uint64_t far = 1ULL << 40;
+	struct town t = town();
+	uint32_t h;
+
+	pass(&t, 4 * SECOND);
+	start(&t, 5);
+	say(&t, 5, far);
+	tap_ok(!t.chair[5].epoch, "chair__a_first_epoch_from_afar_waits");
+	pass(&t, 4 * SECOND);
+	tap_ok(rules(&t, 0) && t.chair[5].epoch == t.chair[0].epoch, "chair__and_a_near_one_counts");
+
+	/* Nobody else is heard. */
+	t.side[5] = 1;
+	start(&t, 5);
+	say(&t, 5, far + 7);
+	say(&t, 5, far);
+	say(&t, 5, far + 9);
+	pass(&t, 3 * SECOND);
+	tap_ok(!t.chair[5].epoch, "chair__while_it_listens");
+	pass(&t, 1);
+	tap_ok(t.chair[5].epoch == far, "chair__then_the_lowest_is_believed");
+	t.side[5] = 0;
+	pass(&t, 6 * SECOND);
+	tap_ok(t.chair[5].epoch == far, "chair__the_others_are_not_believed_at_once");
+	for (h = 0; h < 5; h++)
+		say(&t, h, far);
+	pass(&t, 4 * SECOND);
+	tap_ok(rules(&t, 0) && t.chair[5].epoch == t.chair[0].epoch, "chair__who_hears_nothing_else_begins_anew");
+
+	/* A mesh of that age, whose newcomers know it from the others. */
+	t = town();
+	for (h = 0; h < HOSTS; h++)
+		say(&t, h, far);
+	pass(&t, 8 * SECOND);
+	tap_ok(rules(&t, 0) && t.chair[0].epoch == far + 1, "chair__where_all_heard_it_the_next_is_above");
+	start(&t, 5);
+	pass(&t, 4 * SECOND);
+	tap_ok(rules(&t, 0), "chair__newcomers_learn_what_all_say");
+	for (h = 0; h < 20; h++) {
+		say(&t, 5, 1);
+		say(&t, 6, CHAIR_EPOCH_MOST);
+		pass(&t, 1);
+	}
+	tap_ok(rules(&t, 0) && t.chair[5].epoch == far + 1, "chair__who_hears_others_of_its_age_stays");
 }
 
 /* Hosts die, return, split and heal at random; then 8 quiet seconds: one coordinator a side, the lowest. */
@@ -270,6 +332,7 @@ int main(int argc, char **argv)
 	fences();
 	ties();
 	refusals();
+	beginners();
 	random_towns(o);
 	return tap_done();
 }

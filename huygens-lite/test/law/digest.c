@@ -128,7 +128,7 @@ static void clocks(uint64_t *seed)
 	for (k = 0; k < 200; k++) {
 		struct track_aim aim = {
 			{ k * S, random_below(seed, 1000000), (double)random_below(seed, 99999) / 7 },
-			10, 100, TRACK_MEET_NS, TRACK_SLEW_MOST_PPB,
+			10, { 100, 5, 1000 }, TRACK_MEET_NS, TRACK_SLEW_MOST_PPB,
 		};
 		struct track_now now;
 		struct servo_command c;

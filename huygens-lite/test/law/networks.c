@@ -293,7 +293,7 @@ static void variances(struct options o)
 }
 
 /*
- * ALGORITHMS.md 1.1: rms pair error / edge error.  The graphs here are regular
+ * The rms error of pairs over that of edges, as tabulated.  The graphs here are regular
  * and a little better, so within 30 %; with K = 1 they are a circle, whose mean
  * resistance is (N + 1) / 6, and not the tables' trees.
  */

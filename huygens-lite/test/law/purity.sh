@@ -18,7 +18,7 @@ SYMBOLS='sqrt fmin fmax memcpy memset memmove __divti3 __multi3 _GLOBAL_OFFSET_T
 HEADERS='<math.h> <stdbool.h> <stddef.h> <stdint.h>'
 
 # In which order files may use each other.
-ORDER='sort guard cloud edge gap fallback graph parts vote robust laplace gauge network predict track state servo chair'
+ORDER='sort guard cloud edge gap fallback graph parts vote robust laplace gauge network predict growth track state servo chair'
 
 # verdict NAME COMMAND...: passes if the command prints nothing
 verdict() {

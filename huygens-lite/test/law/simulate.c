@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The whole method on simulated clocks, from stamps to the correction that a
- * host uses: N = 16, coded pairs every 20 ms, windows of 2 s, noise as in
- * ALGORITHMS.md 1.4; no load, or 80 % in bursts towards every other host.
+ * host uses: N = 16, coded pairs every 20 ms, windows of 2 s, stamps late by
+ * lognormal times; no load, or 80 % in bursts towards every other host.
  *
  * Errors are those of pairs of hosts: what two corrected clocks show at the
  * same true instant.  "mid" is the solution at the middle of its window, which
@@ -209,7 +209,6 @@ static void sim_take(struct agent *a, const struct network_host *host, int64_t n
 	};
 	struct state_verdict v = state_update(&a->state, &p, &u);
 	struct track_aim aim = {
-		.growth_ppb = v.growth_ppb,
 		.meet_ns = TRACK_MEET_NS,
 		.slew_most_ppb = TRACK_SLEW_MOST_PPB,
 	};
@@ -223,6 +222,7 @@ static void sim_take(struct agent *a, const struct network_host *host, int64_t n
 	m.keep_drift = v.keep_drift;
 	predict_update(&a->predict, &m, PREDICT_WANDER_PPB);
 	aim.line = a->predict.line;
+	aim.growth = growth_of(sqrt(a->predict.var_drift), 100, 1000);
 	aim.bound_ns = predict_bound_ns(&a->predict, host->std_ns, host->bias_ns);
 	if (v.action == STATE_STEP)
 		track_step(&a->track, &aim);

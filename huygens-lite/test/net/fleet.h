@@ -68,6 +68,8 @@ struct fleet;
  * @run_ns: true time of its next turn
  * @fallbacks: times that the mesh wanted software stamps
  * @lines: times that there was a new line
+ * @lost: times that a line was withdrawn
+ * @told: there is a line
  */
 struct fleet_host {
 	struct fleet		*fleet;
@@ -87,6 +89,8 @@ struct fleet_host {
 	int64_t			run_ns;
 	unsigned int		fallbacks;
 	unsigned int		lines;
+	unsigned int		lost;
+	bool			told;
 };
 
 /**
@@ -245,7 +249,11 @@ static void fleet_line(void *data)
 {
 	struct fleet_host *h = data;
 
+	bool good = follow_is_good(&h->mesh.follow);
+
 	h->lines++;
+	h->lost += h->told && !good;
+	h->told = good;
 }
 
 static void fleet_solved(void *data)

@@ -101,6 +101,45 @@ static void lives(void)
 	fleet_free(f);
 }
 
+/* Nobody is left without a line while nobody coordinates, whenever it begins. */
+static void heirs(void)
+{
+	struct fleet *f;
+	uint32_t phase, i, lost = 0, others = 0, timeline;
+	bool locked = true, grows = true;
+
+	for (phase = 0; phase < 10; phase++) {
+		f = fleet_make(4, "[coordinator]\ndead = 4s", 20 + phase, false);
+		fleet_pass(f, 11 * FLEET_S + phase * 50 * FLEET_MS);
+		timeline = f->host[3].mesh.follow.timeline;
+		f->host[0].dead = true;
+		/* Beyond three windows without a result: they hold over. */
+		fleet_pass(f, 3 * FLEET_S);
+		for (i = 1; i < 4; i++) {
+			const struct fleet_host *h = &f->host[i];
+			int64_t now_ns = fleet_local(h, f->now_ns);
+
+			locked &= h->mesh.follow.state.phase == STATE_HOLDOVER &&
+				  h->mesh.follow.state.alarm == STATE_SILENT;
+			grows &= track_at(&h->mesh.follow.track, now_ns).bound_ns >
+				 track_at(&h->mesh.follow.track, now_ns - FLEET_S).bound_ns;
+		}
+		fleet_pass(f, 4 * FLEET_S);
+		mesh_free(&f->host[0].mesh);
+		f->host[0].told = false;
+		fleet_start(f, &f->host[0], false);
+		fleet_pass(f, 8 * FLEET_S);
+		locked &= fleet_is_locked(f, 0, 4);
+		for (i = 0; i < 4; i++) {
+			lost += f->host[i].lost;
+			others += f->host[i].mesh.follow.timeline != timeline;
+		}
+		fleet_free(f);
+	}
+	tap_ok(locked && grows, "without a coordinator hosts hold over with a growing bound, and lock again");
+	tap_ok(!lost && !others, "and no line is withdrawn, nor another time begun: %u, %u", lost, others);
+}
+
 /* What a coordinator of an epoch that is over says is refused, whatever it is. */
 static void fenced(void)
 {
@@ -332,13 +371,20 @@ static void impostor(void)
 	m.hello.term = CHAIR_EPOCH_MOST;
 	deliver(h, 1, &m);
 	fleet_pass(f, 15 * FLEET_S);
-	check(!fleet_is_locked(f, 3, 4) && fleet_is_locked(f, 0, 3), f,
-	      "who has just begun believes any, and is alone with it");
-	mesh_free(&h->mesh);
-	fleet_start(f, h, false);
-	fleet_pass(f, 15 * FLEET_S);
 	check(fleet_is_locked(f, 0, 4) && near(fleet_spread(f, 0, 4), NEAR_NS), f,
-	      "until it begins again");
+	      "nor by who has just begun");
+	mesh_free(&h->mesh);
+	h->side = 1;
+	fleet_start(f, h, false);
+	m.hello.term = CHAIR_EPOCH_MOST;
+	deliver(h, 1, &m);
+	fleet_pass(f, 8 * FLEET_S);
+	check(h->mesh.chair.epoch >= CHAIR_EPOCH_MOST, f,
+	      "but by who hears nothing else");
+	h->side = 0;
+	fleet_pass(f, 20 * FLEET_S);
+	check(fleet_is_locked(f, 0, 4) && near(fleet_spread(f, 0, 4), NEAR_NS), f,
+	      "until it does");
 	fleet_free(f);
 
 	f = fleet_make(4, "", 17, false);
@@ -624,6 +670,7 @@ static void settings(void)
 int main(void)
 {
 	lives();
+	heirs();
 	fenced();
 	refusals();
 	impostor();

@@ -1,0 +1,273 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0
+"""Do the pages for people name what is there?
+
+Looked at are README.md, CONTRIBUTING.md and docs/*.md: paths, functions, commands and links, and the tables of options and
+counters, which are held against the tables of the sources, as the compiler and the tc plugin have them. Then each check must
+find what was changed on purpose. Output is TAP; the status is 0 if everything agrees.
+"""
+
+import fnmatch
+import glob
+import os
+import re
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+# pylint: disable=wrong-import-position
+from docs_mutants import MUTANTS  # noqa: E402
+from drift import ROOT, Tap, differ  # noqa: E402
+from prose import Prose  # noqa: E402
+from sources import ECNSHARP, ONRAMP, Broken  # noqa: E402
+from tree import KEYS, OPTIONS, Tree, read  # noqa: E402
+
+INDEX = "docs/README.md"
+
+# What is made and not kept, or lies on the machine of whoever reads.
+MADE = ("build/", "eth", "10.", "2/")
+
+# What make is told in a kernel's tree.
+KERNEL = ("menuconfig",)
+
+UNITS = {"_ns": "ns", "_bps": "bit/s", "_bytes": "bytes", "_ppb": "ppb", "_ppm": "millionths", "_q32": "2^-32",
+         "_q16": "1/65536"}
+
+def expanded(path):
+    """What braces stand for."""
+    match = re.search(r"\{([^{}]*)\}", path)
+    if not match:
+        return [path]
+    return [one for word in match[1].split(",") for one in expanded(path[:match.start()] + word + path[match.end():])]
+
+
+def is_there(tree, path):
+    """A path, maybe with a wildcard, of a program that is made of one file, or below a room that the page is about."""
+    path = path.rstrip("/")
+    return path in tree.paths or path + ".c" in tree.paths or bool(fnmatch.filter(tree.paths, path)) or \
+        any(each.endswith("/" + path) for each in tree.paths)
+
+
+def paths(tree, pages):
+    """Every path in backticks exists, and every path of this tree in a block."""
+    bad = []
+    for page, prose in pages.items():
+        words = [(word, False) for span in prose.spans() for word in span.split()]
+        words += [(word, True) for block in prose.blocks for word in block.split()]
+        for word, block in words:
+            word = word.strip("',;:()\"")
+            if re.fullmatch(r"[\w-]+\.(?:c|h|py|sh|lua)", word) and not block and word not in tree.names:
+                bad.append(f"{page}: no file is called {word}")
+            if not re.fullmatch(r"[\w.-]+(?:/[\w.*{},-]+)+/?", word) or word.startswith(MADE):
+                continue
+            if re.match(r"[A-Z]+/", word) or (block and word.split("/")[0] not in tree.tops):
+                continue
+            bad += [f"{page}: there is no {one}" for one in expanded(word)
+                    if not is_there(tree, one) and one.partition("/")[2] not in ("onramp.h", "onramp_wire.h")]
+    return bad
+
+
+def functions(tree, pages):
+    """Every `name()` is a function; every `name()` (`path`) is defined or declared there."""
+    bad = []
+    for page, prose in pages.items():
+        bad += [f"{page}: {name}() is nowhere" for span in prose.spans() for name in re.findall(r"^(\w+)\(\)$", span)
+                if name not in tree.functions]
+        for name, path in re.findall(r"`(\w+)\(\)`\s+\(`([^`]+)`\)", prose.text):
+            told = rf"^(?:[^\s#/*].*?)?\b{name}\(|^ *def {name}\("
+            if path not in tree.paths or not re.search(told, read(path), re.M):
+                bad.append(f"{page}: {name}() is not in {path}")
+    return bad
+
+
+def links(_, pages):
+    """Every link within the tree leads somewhere, and so do anchors."""
+    bad = []
+    for page, prose in pages.items():
+        for link in prose.links():
+            path, _, anchor = link.partition("#")
+            if re.match(r"[a-z]+:", link):
+                continue
+            target = os.path.normpath(os.path.join(os.path.dirname(page), path)) if path else page
+            if not os.path.exists(os.path.join(ROOT, target)):
+                bad.append(f"{page}: {link} leads nowhere")
+            elif anchor and anchor not in (pages.get(target) or Prose(read(target))).anchors():
+                bad.append(f"{page}: {link}: there is no such heading")
+    return bad
+
+
+def is_command(names, words):
+    """Do the words begin with a command, or are they the beginning of one?"""
+    for name in names:
+        parts = name.split()
+        stem = parts[:-1] if parts[-1] == "show" else parts
+        if words[:len(stem)] == stem or parts[:len(words)] == words:
+            return True
+    return False
+
+
+def commands(tree, pages):
+    """Every command of ours that is named is one."""
+    bad = []
+    for page, prose in pages.items():
+        for words in prose.commands():
+            program, rest = words[0], [word for word in words[1:] if not word.startswith("-") and "=" not in word]
+            if program not in tree.known or not rest or rest[0].isupper() or "-C" in words:
+                continue
+            if words[:2] == ["lab/run", "help"]:
+                rest = rest[1:] or ["help"]
+            if program in ("make", "selftests/check"):
+                bad += [f"{page}: {program} has no {word}" for word in rest
+                        if word not in (*tree.known[program], *KERNEL) and not re.search(r"[A-Z.()]", word)]
+            elif not is_command(tree.known[program], rest):
+                bad.append(f"{page}: {program} has no {' '.join(rest)}")
+    return bad
+
+
+def tc_lines(tree, pages):
+    """What a page tells tc of our qdiscs, the plugin takes."""
+    bad = []
+    for page, prose in pages.items():
+        for words in prose.commands():
+            line = " ".join(words)
+            match = re.match(r"tc qdisc (?:add|replace|change) dev \S+ .*?\b(ecnsharp|onramp)\b(.*)|"
+                             r"(onramp)-mq \w+\d(.*)", line)
+            if not match:
+                continue
+            kind = {"ecnsharp": ECNSHARP, "onramp": ONRAMP}[match[1] or match[3]]
+            said = tree.facts[kind].plugin.parse(match[2] or match[4] or "")
+            if not isinstance(said, dict):
+                bad.append(f"{page}: {line}: {said}")
+    return bad
+
+
+def extent(facts, params):
+    """Default and range of an option, as a page has them."""
+    word, first = facts.plugin.word, params[0]
+    defaults = [word(p, p.default) for p in params if p.default is not None]
+    if first.crumbs:
+        told = "0 to 2"
+    elif first.words:
+        told = ", ".join(first.words.values())
+    else:
+        told = " or ".join(dict.fromkeys(f"{word(p, p.least)} to {word(p, p.most)}" for p in params))
+    return " ".join(defaults) or "none", told
+
+
+def rows(prose, column):
+    """{name in that column: (name in the code, unit, default, range)} of tables that have it and a default."""
+    found = {}
+    for head, body in prose.tables:
+        if column in head and "default" in head:
+            for cells in body:
+                row = dict(zip(head, cells))
+                code = row["in the code"].strip("`")
+                found[row[column].strip("`")] = (code, row["unit"], row["default"], row["range"])
+    return found
+
+
+def wanted_options(tree, page):
+    """{name: (default, range)}; of two words for one parameter one has the row."""
+    if page == KEYS:
+        return tree.keys
+    facts = tree.facts[OPTIONS[page]]
+    seconds = {word for p in facts.params if p.alone for word in p.words.values()
+               if word != facts.plugin.word(p, p.default)}
+    return {name: extent(facts, params) for name, params in facts.names.items() if name not in seconds}
+
+
+def options(tree, pages):
+    """Every option has a row, with the default and range of the table and a unit that fits its name in the code."""
+    bad = []
+    for page in (*OPTIONS, KEYS):
+        wanted = wanted_options(tree, page)
+        found = rows(pages[page], "key" if page == KEYS else "option")
+        bad += differ(f"{page}: row", wanted, found)
+        for name in sorted(set(wanted) & set(found)):
+            code, unit, *told = found[name]
+            if tuple(told) != tuple(wanted[name]):
+                bad.append(f"{page}: {name} has {told}, the sources {wanted[name]}")
+            if code not in tree.words:
+                bad.append(f"{page}: {name}: nothing is called {code}")
+            bad += [f"{page}: {name}: {code} is not in {unit}" for ending, of in UNITS.items()
+                    if code.lower().endswith(ending) and unit != of]
+    return bad
+
+
+def counters(tree, pages):
+    """Every counter has a row, and no row is of none."""
+    bad = []
+    for page in (*OPTIONS, KEYS):
+        for head, body in pages[page].tables:
+            if head[0].endswith("counter"):
+                found = [name for cells in body for name in re.findall(r"`(\w+)`", cells[0])]
+                bad += differ(f"{page}: {head[0]}", tree.counters(page, head[0]), found)
+                bad += [f"{page}: {name} is told twice" for name in set(found) if found.count(name) > 1]
+        if not any(head[0] == "counter" for head, _ in pages[page].tables):
+            bad.append(f"{page}: no table of counters")
+    return bad
+
+
+def index(_, pages):
+    """Every page is in the index."""
+    linked = {os.path.normpath(os.path.join("docs", link)) for link in pages[INDEX].links()}
+    return [f"{INDEX} does not name {page}" for page in pages if page not in linked | {INDEX}]
+
+
+CHECKS = (
+    ("index", index),
+    ("paths", paths),
+    ("functions", functions),
+    ("links", links),
+    ("commands", commands),
+    ("tc", tc_lines),
+    ("options", options),
+    ("counters", counters),
+)
+
+def check(tree, pages, only=None):
+    """{name of a check: complaints}; with only, just that one."""
+    found = {}
+    for name, function in CHECKS:
+        if only in (None, name):
+            try:
+                found[name] = function(tree, pages)
+            except Broken as why:
+                found[name] = [str(why)]
+    return found
+
+
+def prove(tap, tree, texts, pages):
+    """Each mutant must be noticed by the check that is named with it, and each check by some mutant."""
+    for page, pattern, replacement, noticed_by in MUTANTS:
+        name = f"'{noticed_by}' notices in {page}: {pattern}"
+        altered, times = re.subn(pattern, replacement.replace("\\", r"\\"), texts[page], count=1)
+        if not times or altered == texts[page]:
+            tap.ok(False, name, ["the pattern matches nothing"])
+            continue
+        before = check(tree, pages, noticed_by)[noticed_by]
+        after = check(tree, {**pages, page: Prose(altered)}, noticed_by)[noticed_by]
+        fresh = [complaint for complaint in after if complaint not in before]
+        tap.ok(bool(fresh), name, fresh[:1])
+    tap.ok({name for name, _ in CHECKS} == {mutant[3] for mutant in MUTANTS}, "every check has a mutant")
+
+
+def main():
+    below = sorted(os.path.relpath(path, ROOT) for path in glob.glob(os.path.join(ROOT, "docs/*.md")))
+    texts = {path: read(path) for path in ("README.md", "CONTRIBUTING.md", *below)}
+    pages = {path: Prose(text) for path, text in texts.items()}
+    tap = Tap()
+    with tempfile.TemporaryDirectory() as scratch:
+        try:
+            tree = Tree(scratch)
+        except Broken as why:
+            tap.ok(False, "the sources can be read", [str(why)])
+            return tap.done()
+        for name, complaints in check(tree, pages).items():
+            tap.ok(not complaints, name, complaints)
+        prove(tap, tree, texts, pages)
+    return tap.done()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* When an OR-ACK is due, by somebody who remembers every packet of a flow and goes through all of them each time. */
+#ifndef SHARPRAMP_ORACLE_DUE_H
+#define SHARPRAMP_ORACLE_DUE_H
+
+#include "onramp_due.h"
+
+#define ORACLE_DUE_LONGEST	400
+
+/**
+ * struct oracle_due_packet - a packet
+ * @at_ns: when it came
+ * @payload: its bytes
+ * @acked: it was
+ */
+struct oracle_due_packet {
+	u64 at_ns;
+	u32 payload;
+	bool acked;
+};
+
+/**
+ * struct oracle_due - all packets of a flow; all zero at the start
+ * @n: how many
+ * @packet: which
+ */
+struct oracle_due {
+	u32 n;
+	struct oracle_due_packet packet[ORACLE_DUE_LONGEST];
+};
+
+/**
+ * oracle_due_on_packet() - a packet came
+ * @o: those before it, less than ORACLE_DUE_LONGEST
+ * @p: parameters
+ * @now_ns: when
+ * @payload: its bytes
+ * @mtu: of the device
+ *
+ * Return: what the law must say.
+ */
+static inline enum onramp_due
+oracle_due_on_packet(struct oracle_due *o, const struct onramp_due_params *p, u64 now_ns, u32 payload, u32 mtu)
+{
+	struct oracle_due_packet *last = &o->packet[o->n++];
+	enum onramp_due due = ONRAMP_DUE_NOT;
+	u64 bytes = 0;
+	u32 i;
+
+	*last = (struct oracle_due_packet){ .at_ns = now_ns, .payload = payload };
+	for (i = o->n; i > 0 && !o->packet[i - 1].acked; i--)
+		bytes += o->packet[i - 1].payload;
+	if (o->n == 1 || now_ns - last[-1].at_ns >= p->idle_ns)
+		due = ONRAMP_DUE_FIRST;
+	else if (bytes >= (u64)mtu * p->every)
+		due = ONRAMP_DUE_EVERY;
+	last->acked = due != ONRAMP_DUE_NOT;
+	return due;
+}
+
+/**
+ * oracle_due_on_time() - time passed without a packet
+ * @o: all packets
+ * @p: parameters
+ * @now_ns: time
+ *
+ * Return: what the law must say.
+ */
+static inline enum onramp_due
+oracle_due_on_time(struct oracle_due *o, const struct onramp_due_params *p, u64 now_ns)
+{
+	struct oracle_due_packet *last = o->n ? &o->packet[o->n - 1] : NULL;
+
+	if (!last || last->acked || now_ns - last->at_ns < p->delay_ns)
+		return ONRAMP_DUE_NOT;
+	last->acked = true;
+	return ONRAMP_DUE_LAST;
+}
+
+#endif /* SHARPRAMP_ORACLE_DUE_H */

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Whether anybody acks a path, by somebody who keeps all its packets and OR-ACKs and asks all of them each time. */
+#ifndef SHARPRAMP_ORACLE_SILENCE_H
+#define SHARPRAMP_ORACLE_SILENCE_H
+
+#include "port.h"
+
+/* Of the rule, not of the header. */
+#define ORACLE_SILENCE_HALF_NS	500000000ULL
+#define ORACLE_SILENCE_TEN	10
+#define ORACLE_SILENCE_LONGEST	400
+
+/**
+ * struct oracle_silence - all that happened on a path; all zero at the start
+ * @n: events
+ * @at: when each was
+ * @is_ack: an OR-ACK; else a packet
+ */
+struct oracle_silence {
+	u32 n;
+	u64 at[ORACLE_SILENCE_LONGEST];
+	bool is_ack[ORACLE_SILENCE_LONGEST];
+};
+
+/* When the latest of the OR-ACKs came, 0 if none; and the event after the last of them. */
+static inline u64 oracle_silence_heard(const struct oracle_silence *o, u32 *next)
+{
+	u64 heard_ns = 0;
+	u32 i;
+
+	*next = 0;
+	for (i = 0; i < o->n; i++) {
+		if (!o->is_ack[i])
+			continue;
+		heard_ns = max(heard_ns, o->at[i]);
+		*next = i + 1;
+	}
+	return heard_ns;
+}
+
+/**
+ * oracle_silence_is_silent() - is the path silent after all that happened?
+ * @o: what happened
+ *
+ * Return: what the law must say.
+ */
+static inline bool oracle_silence_is_silent(const struct oracle_silence *o)
+{
+	u64 tenth_ns = 0, heard_ns;
+	u32 counted = 0, i;
+
+	heard_ns = oracle_silence_heard(o, &i);
+	for (; i < o->n; i++) {
+		if (heard_ns && o->at[i] < heard_ns + ORACLE_SILENCE_HALF_NS)
+			continue;
+		if (++counted == ORACLE_SILENCE_TEN)
+			tenth_ns = o->at[i];
+		if (counted > ORACLE_SILENCE_TEN && o->at[i] >= tenth_ns + ORACLE_SILENCE_HALF_NS)
+			return true;
+	}
+	return false;
+}
+
+#endif /* SHARPRAMP_ORACLE_SILENCE_H */
