@@ -28,7 +28,7 @@ static void run_advise(const struct command *command,
 	else if (acker && why->error == EOPNOTSUPP)
 		fprintf(stderr, "onrampctl: not loaded: 'modprobe onramp_acker' does that\n");
 	else if (why->error == EOPNOTSUPP)
-		fprintf(stderr, "onrampctl: the module that is loaded may be older than this program\n");
+		fprintf(stderr, "onrampctl: the module is older than this program\n");
 	else if (command->cmd == ONRAMP_CMD_PEER_DEL && why->error == ENOENT)
 		fprintf(stderr, "onrampctl: 'onrampctl peers' prints those that there are\n");
 	else if (command->cmd == ONRAMP_CMD_ACKER_DEV_DEL &&
