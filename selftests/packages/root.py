@@ -18,7 +18,7 @@ import stock
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCES = "/etc/apt/sources.list.d/debian.sources"
 # systemd to boot, dkms with its compiler, what our packages depend on: what is installed afterwards is ours alone.
-BASE = ("systemd-sysv", "udev", "dbus", "kmod", "iproute2", "dkms", "libmnl0", "libnettle8", "libseccomp2")
+BASE = ("systemd-sysv", "udev", "dbus", "kmod", "iproute2", "dkms", "libmnl0", "libnettle8", "libseccomp2", "procps")
 # A machine that only loads modules has no use for these; dpkg goes on believing in them.
 TRIM = ("usr/src/linux-*", "usr/lib/linux-kbuild-*", "usr/lib/gcc", "usr/libexec/gcc", "usr/lib/x86_64-linux-gnu/*.a", "usr/include",
         "usr/bin/*-linux-gnu-*", "usr/share/locale", "boot/*", "usr/lib/modules/*/kernel/drivers/[!nv]*", "usr/lib/modules/*/kernel/fs",
