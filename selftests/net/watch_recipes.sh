@@ -70,7 +70,15 @@ shows()
 }
 
 SAID=$(mktemp)
-trap 'rm -f "$SAID"; cleanup' EXIT
+# onramp_acker holds onramp, which others unload.
+leave()
+{
+	rm -f "$SAID"
+	rmmod onramp_acker 2>/dev/null || true
+	return "$1"
+}
+# cleanup ends with the status that it finds.
+trap 'if leave $?; then cleanup; else cleanup; fi' EXIT
 talk
 shows ecnsharp-sojourn.bt '@sojourn_us\['
 shows ecnsharp-marks.bt '@instantaneous\[[0-9]+\]: [1-9]'
