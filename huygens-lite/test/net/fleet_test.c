@@ -136,8 +136,10 @@ static void heirs(void)
 		}
 		fleet_free(f);
 	}
-	tap_ok(locked && grows, "without a coordinator hosts hold over with a growing bound, and lock again");
-	tap_ok(!lost && !others, "and no line is withdrawn, nor another time begun: %u, %u", lost, others);
+	tap_ok(locked && grows,
+	       "without a coordinator hosts hold over with a growing bound, and lock again");
+	tap_ok(!lost && !others,
+	       "and no line is withdrawn, nor another time begun: %u, %u", lost, others);
 }
 
 /* What a coordinator of an epoch that is over says is refused, whatever it is. */
