@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a host may believe of its own correction: the robustness rules
- * as one machine.  Events go in, a verdict comes out; the
- * caller carries it out on predict.h and track.h:
+ * What a host may believe of its own correction: the robustness rules as one
+ * machine.  Events go in, a verdict comes out; the caller carries it out on
+ * predict.h and track.h:
  *
  *	verdict = state_update(&state, &params, &update);
  *	if (verdict.start_over)

@@ -15,8 +15,6 @@ def demo(seed=1):
         fct.at_one_load(fct.WEBSEARCH, "0.9", three, "Flow completion times at 90 % load, each divided by RED-Tail's. Below "
                         "the line is faster. The diamonds are the paper's (Fig. 9: short flows of ECN# at 90 %, large "
                         "flows of RED-AVG at 80 %)."),
-        fct.at_one_load(fct.DATAMINING, "0.8", three, "At 80 % load, as Fig. 10. Large flows are few here: their means rest "
-                        "on some dozens of flows."),
         queue.exhibit(seeds),
         incast.exhibit(seeds),
         rct.short(seeds),
