@@ -84,7 +84,7 @@ def complaints(what, before, wants, ours):
     if kind != what.name and wants.asks.format(kind) not in {what.name, *what.aliases}:
         bad.append(f"the kernel asks for {wants.asks.format(kind)}, which is not {what.name} or an alias of it")
     for name, checksum in sorted(what.symbols.items()):
-        there = {**ours, **wants.symbols}.get(name)
+        there = wants.symbols.get(name, ours.get(name))
         if there is None:
             bad.append(f"symbol {name} is missing")
         elif there != checksum:
