@@ -34,7 +34,7 @@ FIXED = ("duration", "load", "kept", "warm", "settle", "clock", "clock_step", "c
 GIVEN = [Key(key.name, DEFAULTS.get(key.name, key.default), key.read, key.help) for key in e2e.KEYS]
 KEYS = [
     *(key for key in GIVEN if key.name not in FIXED),
-    Key("load", DEFAULTS["load"], fraction(0.001, 0.6), "offered load of each host's link while there is traffic, up to 0.6"),
+    Key("load", DEFAULTS["load"], fraction(0.001, 0.6), "offered load of each host's link while there is traffic, below 0.6"),
     Key("duration", DEFAULTS["duration"], time("225s", "3600s"), "virtual time, whole rounds of 225 s"),
 ]
 # How far clocks are stepped, ns, and when in a round.
@@ -54,16 +54,13 @@ class Setting(e2e.Setting):
     def __init__(self, p, seed):
         if p["duration"] % ROUND_NS:
             raise Refused(f"duration: must be whole rounds of {agenda.ROUND_S}s")
+        for key, kind in (("aqm", "ecnsharp"), ("host", "onramp")):
+            if p[key].split()[:1] != [kind]:
+                raise Refused(f"{key}: '{p[key]}' is not {kind} with parameters, which is what is changed and reloaded here")
         self.rounds = p["duration"] // ROUND_NS
         self.begin_s = EPOCH_NS // 10**9
-        draw = agenda.Draw(f"steps {seed}")
-        steps = {}
-        for number in range(self.rounds):
-            host = f"h{1 + draw.below(p['hosts'])}"
-            at_ns = (number * agenda.ROUND_S + STEP_AT_S) * 10**9
-            if len(steps.setdefault(host, [])) < 16:
-                steps[host].append((at_ns, draw.choice(STEPS_NS)))
-        super().__init__({**{key.name: key.parse(key.default) for key in GIVEN if key.name in FIXED and key.name not in p}, **p, "clock": "own", "clock_step": steps}, seed)
+        super().__init__({**{key.name: key.parse(key.default) for key in GIVEN if key.name in FIXED and key.name not in p}, **p, "clock": "own",
+                          "clock_step": self.steps(p["hosts"], seed)}, seed)
         network = self.network
         plan = agenda.Agenda({host: network.address(host) for host in network.hosts}, " ".join(self.qdiscs()["host"]),
                              " ".join(self.qdisc), self.rounds, seed)
@@ -71,6 +68,14 @@ class Setting(e2e.Setting):
         self.agenda = tempfile.NamedTemporaryFile("w", prefix="agenda-", encoding="ascii")
         self.agenda.writelines(f"{line}\n" for line in plan.lines(self.begin_s))
         self.agenda.flush()
+
+    def steps(self, hosts, seed):
+        """Of clocks, one a round, each of some host: {host: [(ns after the run's begin, by how many ns), ...]}."""
+        draw, found = agenda.Draw(f"steps {seed}"), {}
+        for number in range(self.rounds):
+            at_ns = (number * agenda.ROUND_S + STEP_AT_S) * 10**9
+            found.setdefault(f"h{1 + draw.below(hosts)}", []).append((at_ns, draw.choice(STEPS_NS)))
+        return found
 
     def plan(self):
         yield f"deadline {2 * 3600 * 10**9}"
