@@ -89,7 +89,7 @@ class Setting(e2e.Setting):
 
     def watches(self):
         yield from (f"{line} output.valid={VALID}" for line in sync.daemons(self.p, self.network))
-        yield f"spawn - /bin/sh /run/lab/upset /run/lab/agenda /run/lab/result/soak {' '.join(self.network.hosts)}"
+        yield f"spawn - /bin/sh /run/lab/upset /run/lab/agenda /run/lab/result/looks {' '.join(self.network.hosts)}"
 
     def groups(self):
         hosts = self.network.hosts

@@ -147,6 +147,7 @@ class Agenda:
             yield from (f"{at_s} {line}" for line in doing)
             yield f"{at_s + 4} look busy"
         yield from (f"{begin_s + ANEW_S} {line}" for line in self.first())
+        yield f"{begin_s + QUIET_S - 1} empty"
         yield f"{begin_s + QUIET_S} look quiet"
 
     def lines(self, begin_s):

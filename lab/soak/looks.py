@@ -65,10 +65,12 @@ def told(what, text, gone):
 
 
 def read(folder):
-    """All looks of a run, in their order."""
+    """All looks of a run, in their order; a file each."""
     looks, gone = [], {}
-    with open(os.path.join(folder, "soak"), encoding="ascii") as file:
-        for line in file:
+    for name in sorted(os.listdir(os.path.join(folder, "looks"))):
+        with open(os.path.join(folder, "looks", name), encoding="ascii") as file:
+            lines = file.readlines()
+        for line in lines:
             word, *rest = line.split(maxsplit=1)
             words = rest[0].split() if rest else []
             if word == "look":
