@@ -17,6 +17,7 @@ MUTANTS = (
     ("docs/lab.md", r"lab/run help fct", "lab/run help fcts", "commands"),
     ("README.md", r"onrampctl peers add", "onrampctl peer add", "commands"),
     ("docs/operations.md", r"onrampctl doctor", "onrampctl nurse", "commands"),
+    ("docs/operations.md", r"onrampctl hold off", "onrampctl hold up", "commands"),
     ("docs/huygens.md", r"`huygensctl stats`", "`huygensctl counters`", "commands"),
     ("docs/security.md", r"selftests/check huygens-net", "selftests/check huygens-nets", "commands"),
     ("README.md", r"ecnsharp rtt_avg 120us", "ecnsharp rtt_mean 120us", "tc"),
