@@ -3,7 +3,6 @@
 """onramp.ko between two namespaces, as TAP: TCP from one, and OR-ACKs made by hand, true and false, from the other."""
 
 import contextlib
-import ctypes
 import errno
 import os
 import re
@@ -18,6 +17,7 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 # pylint: disable=wrong-import-position
 import onramp_genl as genl
+from script import LIBC, end, enter, leave, result, run
 from siphash import trailer
 
 N, STATS = genl.numbers(os.path.join(HERE, "../.."))
@@ -25,29 +25,6 @@ A, B = f"onramp-a-{os.getpid()}", f"onramp-b-{os.getpid()}"
 ADDRESS_A, ADDRESS_B, ELSEWHERE, PORT = "192.0.2.1", "192.0.2.2", "192.0.2.5", 31901
 UDP_SEGMENT, DSCP, MANY, LATE = 103, 8, 300, 200
 HEADER, ENTRY = struct.Struct(">BBBBIII"), struct.Struct(">HHIHBBQ")
-LIBC = ctypes.CDLL(None, use_errno=True)
-results = [0, 0]
-
-
-def result(passed, name, *remarks):
-    """One line of TAP."""
-    results[0] += 1
-    results[1] += not passed
-    print(f"{'ok' if passed else 'not ok'} {results[0]} - {name}", flush=True)
-    for remark in () if passed else remarks:
-        print(f"# {remark}", flush=True)
-
-
-def run(words):
-    """A command that must succeed."""
-    subprocess.run(words.split(), check=True, stdout=subprocess.DEVNULL)
-
-
-def enter(name):
-    """What is opened from now on is of that namespace."""
-    with open(f"/run/netns/{name}", "rb") as file:
-        if LIBC.setns(file.fileno(), 0x40000000):
-            raise OSError(ctypes.get_errno(), "setns")
 
 
 def qdisc(verb, words):
@@ -506,16 +483,22 @@ def switch_refused(hosts):
     result(switched(hosts.genl) == (1, b"as it was"), "nothing of that switched anything", switched(hosts.genl))
 
 
-def pause_for_long(hosts):
-    """A pause of more than a quarter of a second begins.  Return: A as the pause would leave it, or None if there is none."""
-    seen = hosts.send()
-    time.sleep(0.4)
-    change = hosts.changed(lambda: hosts.ack((*seen[:2], time.clock_gettime_ns(time.CLOCK_REALTIME) - 10**6)))
+def times_held(hosts, port):
+    """(how long the flow of that port is held still, how long it was so far), ns; None if there is no such flow."""
     for reply in hosts.genl.ask(N["ONRAMP_CMD_FLOW_GET"], flags=genl.DUMP):
         flow = genl.attributes(reply[N["ONRAMP_A_FLOW"]])
-        if flow[N["ONRAMP_A_SPORT"]] == struct.pack(">H", hosts.client.getsockname()[1]) and change.get("holds"):
-            return sum(struct.unpack("=Q", flow[N[f"ONRAMP_A_{name}"]])[0] for name in ("HOLD", "HOLD_TOTAL"))
+        if flow[N["ONRAMP_A_SPORT"]] == struct.pack(">H", port):
+            return tuple(struct.unpack("=Q", flow[N[f"ONRAMP_A_{name}"]])[0] for name in ("HOLD", "HOLD_TOTAL"))
     return None
+
+
+def pause_for_long(hosts):
+    """A pause of a second begins, long beside what a process takes.  Return: A as it would leave it, or None if there is none."""
+    seen = hosts.send()
+    time.sleep(1.1)
+    change = hosts.changed(lambda: hosts.ack((*seen[:2], time.clock_gettime_ns(time.CLOCK_REALTIME) - 10**6)))
+    times = times_held(hosts, hosts.client.getsockname()[1])
+    return sum(times) if times and change.get("holds") else None
 
 
 def kicks():
@@ -548,19 +531,24 @@ def off_and_on(hosts):
 
     change = hosts.changed(long_delays)
     states = state_of(hosts, "FLOW"), state_of(hosts, "PATH")
-    result(change.get("samples") == change.get("holds_observed") == many and "holds" not in change, "then holds are counted, not made", change)
+    result(change.get("samples") == change.get("holds_off") == many and not change.keys() & {"holds", "holds_observed"},
+           "then holds are counted, not made", change)
     result(states == (N["ONRAMP_STATE_SWITCHED_OFF"],) * 2, "flow and path say why", states)
     result((switched(hosts.genl), switched(elsewhere)) == ((0, b"drill at noon"), (1, b"")), "the namespace says so, and no other",
            switched(hosts.genl), switched(elsewhere))
     run(f"ip netns exec {A} tc qdisc del dev va root")
     qdisc("add", "mode hold clock system error 10us threshold 50us record_idle 10s")
     change = hosts.changed(long_delays)
-    result(change.get("holds_observed") == many and "holds" not in change, "it outlives the qdisc", change)
+    result(change.get("holds_off") == many and "holds" not in change, "it outlives the qdisc", change)
+    qdisc("change", "mode observe")
+    change = hosts.changed(long_delays)
+    result(change.get("holds_observed") == many and not change.keys() & {"holds", "holds_off"}, "what mode observe forgoes is told apart", change)
+    qdisc("change", "mode hold")
     switch(hosts, 1)
     seen = hosts.send()
     time.sleep(0.02)
     change = hosts.changed(lambda: hosts.ack(seen, 10**7))
-    result(change.get("holds") == 1 and "holds_observed" not in change and switched(hosts.genl) == (1, b""),
+    result(change.get("holds") == 1 and "holds_off" not in change and switched(hosts.genl) == (1, b""),
            "switched on, holds are made again, and the reason is gone", change, switched(hosts.genl))
     hosts.send()
     told = [(event[N["ONRAMP_A_EVENT"]][0], event.get(N["ONRAMP_A_HOLDING"]), event.get(N["ONRAMP_A_HOLDING_WHY"]))
@@ -637,12 +625,8 @@ class Trace:
 
 def held(hosts):
     """How long On-Ramp has held the flow so far, ns."""
-    port = struct.pack(">H", hosts.client.getsockname()[1])
-    for reply in hosts.genl.ask(N["ONRAMP_CMD_FLOW_GET"], flags=genl.DUMP):
-        flow = genl.attributes(reply[N["ONRAMP_A_FLOW"]])
-        if flow[N["ONRAMP_A_SPORT"]] == port:
-            return struct.unpack("=Q", flow[N["ONRAMP_A_HOLD_TOTAL"]])[0]
-    return None
+    times = times_held(hosts, hosts.client.getsockname()[1])
+    return times and times[1]
 
 
 def liar(hosts):
@@ -976,8 +960,7 @@ def network(words, queues=1):
         qdisc("add", words)
         yield
     finally:
-        with open("/proc/1/ns/net", "rb") as file:
-            LIBC.setns(file.fileno(), 0x40000000)
+        leave()
         for name in (A, B):
             subprocess.run(["ip", "netns", "del", name], check=False)
     for _ in range(50):
@@ -1012,8 +995,7 @@ def main():
         ageing(hosts)
         full(hosts)
         hosts.close()
-    print(f"1..{results[0]}")
-    return 1 if results[1] else 0
+    return end()
 
 
 if __name__ == "__main__":
