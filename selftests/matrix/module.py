@@ -54,7 +54,8 @@ def kernel(series, kdir):
     # As the package is called: 6.1's include/config/kernel.release has the number of the source.
     words = [os.path.basename(kdir).removeprefix("linux-headers-")]
     words += ["SMP"] if "SMP" in config else []
-    words += ["preempt_rt"] if "PREEMPT_RT" in config else ["preempt"] if "PREEMPT_BUILD" in config else []
+    # 6.12's real time is PREEMPT_BUILD, too, and that word comes first.
+    words += ["preempt"] if "PREEMPT_BUILD" in config else ["preempt_rt"] if "PREEMPT_RT" in config else []
     words += [word for option, word in (("MODULE_UNLOAD", "mod_unload"), ("MODVERSIONS", "modversions")) if option in config]
     return Kernel(ASKS[series], " ".join(words), exported(os.path.join(kdir, "Module.symvers")))
 
