@@ -6,8 +6,8 @@ when a cache first fills, does not move it, and what is lost again and again doe
 """
 
 HOUR_S = 3600
-# The first looks of a part see caches fill.
-SETTLED = 1
+# The first looks of a part see caches fill; from the third round on memory goes up and down.
+SETTLED = 3
 # kB an hour that each kind of memory may grow. A part's 13,000 flows an hour make 800 kB of the least thing that could be lost
 # with each, 64 bytes. `used` and `anonymous` have what clock daemons and the log's page tables take and give back.
 MOST_KB = {"slab": 200, "vmalloc": 16, "percpu": 16, "stacks": 64, "used": 800, "anonymous": 400}
