@@ -329,6 +329,9 @@ static void impostor(void)
 	ignored = h->mesh.count.solutions_ignored;
 	m = solution_for(h, h->mesh.follow.timeline, FLEET_S);
 	deliver(h, 0, &m);
+	check(!h->mesh.follow.taken && h->mesh.follow.window == m.solution.window &&
+	      h->mesh.follow.at_ns < m.solution.row[0].at_ns, f,
+	      "of a window that is not believed nothing is kept but its number");
 	check(h->mesh.count.solutions_ignored == ignored + 1 && fleet_common(h) == common, f,
 	      "the coordinator cannot move the common time by more than max_change");
 	check(track_at(&h->mesh.follow.track, fleet_local(h, f->now_ns)).bound_ns > 1e9, f,
@@ -337,6 +340,9 @@ static void impostor(void)
 	common = fleet_common(h);
 	m = solution_for(h, 77, FLEET_S);
 	deliver(h, 0, &m);
+	check(h->mesh.follow.taken && h->mesh.follow.at_ns == m.solution.row[0].at_ns &&
+	      h->mesh.follow.offset_ns == m.solution.row[0].offset_ns, f,
+	      "of one that is, the correction that it alone has");
 	check(near(llabs(fleet_common(h) - common - FLEET_S), NEAR_NS) &&
 	      h->mesh.follow.timeline == 77, f, "but it can begin another, anywhere");
 	fleet_pass(f, 10 * FLEET_S);
