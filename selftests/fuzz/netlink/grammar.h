@@ -23,6 +23,8 @@
 /* CLOCK_REALTIME as a guest of the lab boots, ns: lab/host/boot.py. */
 #define GRAMMAR_WALL_NS		1735689600000000000ULL
 
+/* Types of attributes, without their flags, are below it. */
+#define GRAMMAR_TYPES		0x4000
 /* Attributes of a request at most. */
 #define GRAMMAR_TAKES		40
 /* Different errors that a command may end in at most. */

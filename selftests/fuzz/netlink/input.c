@@ -80,7 +80,7 @@ static uint8_t input_deed(uint64_t *seed)
 {
 	uint64_t die = random_below(seed, 8192);
 
-	if (die < 2)
+	if (!die)
 		return DEED_END;
 	if (die < 16)
 		return DEED_UNPLUG;

@@ -101,7 +101,7 @@ static void mutation_unknown(uint64_t *seed, struct draft *draft)
 			last = g->attributes[i].type;
 	type = last + 1;
 	if (random_below(seed, 2))
-		type += random_below(seed, NLA_TYPE_MASK - last);
+		type += random_below(seed, GRAMMAR_TYPES - last - 1);
 	piece = draft_add(draft, random_below(seed, 8) ? type : 0);
 	piece->bytes = random_below(seed, 40);
 }

@@ -56,7 +56,7 @@ static uint64_t value_good_number(uint64_t *seed, const struct grammar_attribute
 	switch (attribute->pool) {
 	case POOL_FEW:
 		if (random_below(seed, 4))
-			return attribute->least + random_below(seed, 4);
+			return attribute->least + random_below(seed, 3);
 		break;
 	case POOL_IFINDEX:
 		return ONE_OF(seed, GRAMMAR_IFINDEX_DUMMY, GRAMMAR_IFINDEX_PRIO,
@@ -69,7 +69,7 @@ static uint64_t value_good_number(uint64_t *seed, const struct grammar_attribute
 	case POOL_WALL:
 		return ONE_OF(seed, 0, GRAMMAR_WALL_NS, 0, GRAMMAR_WALL_NS, random_scale(seed));
 	case POOL_BITS:
-		return ONE_OF(seed, 0, 16, 24, 32, 64, 128);
+		return ONE_OF(seed, 16, 16, 16, 24, 32, 0, 64, 128);
 	default:
 		break;
 	}
@@ -79,12 +79,12 @@ static uint64_t value_good_number(uint64_t *seed, const struct grammar_attribute
 /* 10.n.0.0 or fd00:n::, of which there are more than any list has room for. */
 static void value_prefix(uint64_t *seed, struct draft_piece *piece)
 {
-	bool v4 = random_below(seed, 2);
+	bool v4 = random_below(seed, 3);
 
 	piece->bytes = v4 ? 4 : 16;
 	memset(piece->value, 0, piece->bytes);
 	piece->value[0] = v4 ? 10 : 0xfd;
-	piece->value[v4 ? 1 : 3] = random_below(seed, random_below(seed, 2) ? 4 : 256);
+	piece->value[v4 ? 1 : 3] = random_below(seed, random_below(seed, 2) ? 2 : 256);
 }
 
 static void value_text(uint64_t *seed, struct draft_piece *piece, size_t length)
