@@ -17,7 +17,6 @@
  * epoch begins.
  */
 #include <arpa/inet.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <linux/errqueue.h>
 #include <linux/ethtool.h>
@@ -33,10 +32,10 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-#define S 1000000000LL
+#include "instant.h"
+
 #define FD_TO_CLOCKID(fd) ((~(clockid_t)(fd) << 3) | 3)
 /* A line that is shorter has no slope. */
 #define LONG_NS 20000000
@@ -81,28 +80,6 @@ struct line {
 	unsigned int probed;
 };
 
-static void die(const char *what)
-{
-	fprintf(stderr, "phcline: %s: %s\n", what, strerror(errno));
-	exit(1);
-}
-
-static int64_t now(clockid_t clock)
-{
-	struct timespec ts;
-
-	if (clock_gettime(clock, &ts))
-		die("clock_gettime");
-	return ts.tv_sec * S + ts.tv_nsec;
-}
-
-static void sleep_until(int64_t ns)
-{
-	struct timespec ts = { .tv_sec = ns / S, .tv_nsec = ns % S };
-
-	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL);
-}
-
 static int ask(const char *dev, unsigned long request, void *data)
 {
 	struct ifreq ifr = { .ifr_data = data };
@@ -125,11 +102,11 @@ static clockid_t open_phc(const char *dev)
 
 	if (ask(dev, SIOCETHTOOL, &info) || info.phc_index < 0 ||
 	    ask(dev, SIOCSHWTSTAMP, &config))
-		die(dev);
+		err(1, "%s", dev);
 	snprintf(path, sizeof(path), "/dev/ptp%d", info.phc_index);
 	fd = open(path, O_RDWR | O_CLOEXEC);
 	if (fd < 0)
-		die(path);
+		err(1, "%s", path);
 	return FD_TO_CLOCKID(fd);
 }
 
@@ -145,7 +122,7 @@ static int open_probe(const char *dev)
 	if (fd < 0 ||
 	    setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, dev, strlen(dev)) ||
 	    setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPING, &flags, sizeof(flags)))
-		die("socket");
+		err(1, "socket");
 	return fd;
 }
 
@@ -156,9 +133,9 @@ static struct shot look(clockid_t phc)
 	int i;
 
 	for (i = 0; i < LOOKS; i++) {
-		int64_t before = now(CLOCK_REALTIME);
-		int64_t shown = now(phc);
-		int64_t after = now(CLOCK_REALTIME);
+		int64_t before = instant_now(CLOCK_REALTIME);
+		int64_t shown = instant_now(phc);
+		int64_t after = instant_now(CLOCK_REALTIME);
 		int64_t half = (after - before + 1) / 2;
 
 		if (half < best.half)
@@ -185,9 +162,9 @@ static int read_stamp(int fd, int64_t *soft, int64_t *hard)
 		    c->cmsg_type != SCM_TIMESTAMPING)
 			continue;
 		if (t->ts[0].tv_sec)
-			*soft = t->ts[0].tv_sec * S + t->ts[0].tv_nsec;
+			*soft = t->ts[0].tv_sec * INSTANT_S + t->ts[0].tv_nsec;
 		if (t->ts[2].tv_sec || t->ts[2].tv_nsec)
-			*hard = t->ts[2].tv_sec * S + t->ts[2].tv_nsec;
+			*hard = t->ts[2].tv_sec * INSTANT_S + t->ts[2].tv_nsec;
 	}
 	return 0;
 }
@@ -201,10 +178,10 @@ static int64_t probe(const struct line *line, int fd)
 	int64_t soft = 0, hard = 0;
 
 	if (sendto(fd, "", 1, 0, (void *)&to, sizeof(to)) < 0)
-		die("sendto");
+		err(1, "sendto");
 	while (!soft || !hard)
 		if (read_stamp(fd, &soft, &hard))
-			die("its stamps");
+			err(1, "its stamps");
 	hard += line->last.wall - line->last.phc +
 		(int64_t)((hard - line->last.phc) * line->drift);
 	return hard - soft;
@@ -273,7 +250,7 @@ static int publish(const struct line *line, const char *dev, int64_t period)
 	snprintf(words[6], 32, "%lldns", (long long)line->bias);
 	if (posix_spawn(&pid, "/usr/bin/onrampctl", NULL, NULL, args, env) ||
 	    waitpid(pid, &status, 0) < 0)
-		die("onrampctl");
+		err(1, "onrampctl");
 	return status;
 }
 
@@ -295,7 +272,7 @@ int main(int argc, char **argv)
 	line.begin = look(phc);
 	line.last = line.begin;
 	for (; count; count--, at += period) {
-		sleep_until(at);
+		instant_wait(at);
 		extend(&line, look(phc), period);
 		learn_bias(&line, fd);
 		if (publish(&line, argv[1], period))

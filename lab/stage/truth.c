@@ -19,7 +19,6 @@
  * the clock that it is over.  A read of a clock costs 1 ns of virtual time, all
  * else none.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <libmnl/libmnl.h>
 #include <linux/genetlink.h>
@@ -27,15 +26,12 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "../../kernel/algo/onramp_line.h"
 #include "../../kernel/include/uapi/linux/onramp.h"
 #include "../../kernel/include/uapi/linux/onramp_wire.h"
-
-#define S 1000000000LL
+#include "instant.h"
 
 /**
  * struct host - one of them
@@ -71,33 +67,11 @@ static uint16_t family;		/* 0: the kernel has none */
 static int64_t real_ns;		/* true CLOCK_REALTIME less CLOCK_MONOTONIC */
 static int64_t raw_ns;		/* true CLOCK_MONOTONIC_RAW less the same */
 
-static void die(const char *what)
-{
-	fprintf(stderr, "truth: %s: %s\n", what, strerror(errno));
-	exit(1);
-}
-
-static int64_t now(clockid_t clock)
-{
-	struct timespec ts;
-
-	if (clock_gettime(clock, &ts))
-		die("clock_gettime");
-	return ts.tv_sec * S + ts.tv_nsec;
-}
-
 /* A clock's time at the true time of the last read of the true one. */
 static int64_t shown(clockid_t clock, int64_t *true_ns)
 {
-	*true_ns = now(CLOCK_MONOTONIC);
-	return now(clock) - 1;
-}
-
-static void sleep_until(int64_t ns)
-{
-	struct timespec ts = { .tv_sec = ns / S, .tv_nsec = ns % S };
-
-	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL);
+	*true_ns = instant_now(CLOCK_MONOTONIC);
+	return instant_now(clock) - 1;
 }
 
 static struct nlmsghdr *request(char *buffer, uint16_t type, uint8_t command,
@@ -122,7 +96,7 @@ static bool ask(struct mnl_socket *nl, struct nlmsghdr *msg, char *buffer,
 
 	if (mnl_socket_sendto(nl, msg, msg->nlmsg_len) < 0 ||
 	    mnl_socket_recvfrom(nl, buffer, size) < 0)
-		die("netlink");
+		err(1, "netlink");
 	return got->nlmsg_type != NLMSG_ERROR;
 }
 
@@ -211,7 +185,7 @@ static void look(const struct host *host)
 	struct published p;
 
 	if (setns(host->ns, CLONE_NEWNET))
-		die(host->name);
+		err(1, "%s", host->name);
 	real = shown(CLOCK_REALTIME, &real_at);
 	raw = shown(CLOCK_MONOTONIC_RAW, &raw_at);
 	p = published(host);
@@ -230,10 +204,10 @@ static void open_host(struct host *host, const char *name)
 	snprintf(path, sizeof(path), "/run/netns/%s", name);
 	host->ns = open(path, O_RDONLY | O_CLOEXEC);
 	if (host->ns < 0 || setns(host->ns, CLONE_NEWNET))
-		die(path);
+		err(1, "%s", path);
 	host->nl = mnl_socket_open(NETLINK_GENERIC);
 	if (!host->nl || mnl_socket_bind(host->nl, 0, MNL_SOCKET_AUTOPID))
-		die("netlink");
+		err(1, "netlink");
 }
 
 int main(int argc, char **argv)
@@ -255,19 +229,19 @@ int main(int argc, char **argv)
 	raw_ns = raw - true_ns;
 	host = calloc(argc, sizeof(*host));
 	if (!host)
-		die("memory");
+		err(1, "memory");
 	if (!freopen(argv[1], "w", stdout))
-		die(argv[1]);
+		err(1, "%s", argv[1]);
 	for (i = 5; i < argc; i++)
 		open_host(&host[i], argv[i]);
 	family = find_family(host[5].nl);
 	for (; at < until; at += every) {
-		sleep_until(at);
+		instant_wait(at);
 		for (i = 5; i < argc; i++)
 			look(&host[i]);
 	}
 	free(host);
 	if (fclose(stdout))
-		die(argv[1]);
+		err(1, "%s", argv[1]);
 	return 0;
 }

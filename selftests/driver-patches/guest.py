@@ -7,7 +7,6 @@
 Two namespaces, a packet at a time from one to the other, so that it is known how many there are.
 """
 
-import ctypes
 import os
 import re
 import socket
@@ -20,36 +19,14 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, "/sharpramp/selftests/net")
 # pylint: disable=wrong-import-position
 import onramp_genl as genl
+from script import end, enter, leave, result, run
 
 N, STATS = genl.numbers("/sharpramp")
 A, B, ADDRESS_A, ADDRESS_B = "driver-a", "driver-b", "192.0.2.1", "192.0.2.2"
 PACKETS, BYTES = 200, 500
 TRACING = "/sys/kernel/tracing"
 ACKED = re.compile(r"onramp_ack: .* owd_ns=(-?\d+) .* stamp_tx=(\d+) stamp_rx=(\d+) ")
-LIBC = ctypes.CDLL(None, use_errno=True)
 AUTO, TRACEPOINT, DRIVER, QDISC = (N[f"ONRAMP_STAMP_{name}"] for name in ("NONE", "TRACEPOINT", "DRIVER", "QDISC"))
-results = [0, 0]
-
-
-def result(passed, name, *remarks):
-    """One line of TAP."""
-    results[0] += 1
-    results[1] += not passed
-    print(f"{'ok' if passed else 'not ok'} {results[0]} - {name}", flush=True)
-    for remark in () if passed else remarks:
-        print(f"# {remark}", flush=True)
-
-
-def run(words):
-    """A command that must succeed."""
-    subprocess.run(words.split(), check=True, stdout=subprocess.DEVNULL)
-
-
-def enter(name):
-    """What is opened from now on is of that namespace."""
-    with open(f"/run/netns/{name}", "rb") as file:
-        if LIBC.setns(file.fileno(), 0x40000000):
-            raise OSError(ctypes.get_errno(), "setns")
 
 
 def loaded():
@@ -256,8 +233,7 @@ def main():
         comes_and_goes(driver, ramp)
         pair.client.close()
         pair.server.close()
-        with open("/proc/1/ns/net", "rb") as file:
-            LIBC.setns(file.fileno(), 0x40000000)
+        leave()
         run(f"ip netns del {A}")
         run(f"ip netns del {B}")
         # The namespaces go in their own time, and give the cards back.
@@ -267,8 +243,7 @@ def main():
             time.sleep(0.1)
         run("rmmod onramp_hook")
         result(not {driver, "onramp_hook"} & loaded(), f"{driver}: it is unloaded, and then the hook", loaded())
-    print(f"1..{results[0]}")
-    return 1 if results[1] else 0
+    return end()
 
 
 if __name__ == "__main__":

@@ -19,12 +19,15 @@ import sys
 import tempfile
 import time
 
+sys.dont_write_bytecode = True
+# pylint: disable=wrong-import-position
+from script import end, result, run
+
 HOSTS = (1, 2, 3)
 AHEAD_NS = 5000000
 DEBUG = {3: ["--debug", "time_offset=5ms,drift=20ppm"]}
 PATIENCE = float(os.environ.get("WAIT_S", "60"))
 VALID_NS = 5000000000
-results = [0, 0]
 
 CONF = """\
 # The same for all.
@@ -44,22 +47,6 @@ user = none
 directory = {folder}/run
 tracking = yes
 """
-
-
-def result(passed, name, *remarks):
-    """One line of TAP."""
-    results[0] += 1
-    results[1] += not passed
-    print(f"{'ok' if passed else 'not ok'} {results[0]} - {name}", flush=True)
-    for remark in () if passed else remarks:
-        for line in str(remark).splitlines():
-            print(f"# {line}", flush=True)
-    return passed
-
-
-def run(words):
-    """A command that must succeed."""
-    subprocess.run(words.split(), check=True, stdout=subprocess.DEVNULL)
 
 
 def until(what):
@@ -231,8 +218,7 @@ def main():
             end(hosts)
         finally:
             hosts.close()
-    print(f"1..{results[0]}")
-    return 1 if results[1] else 0
+    return end()
 
 
 if __name__ == "__main__":

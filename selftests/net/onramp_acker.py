@@ -9,7 +9,6 @@ is worked out here once more from the truth. Delay and idle time are far from th
 is the same where the CPU takes time as where it takes none.
 """
 
-import ctypes
 import os
 import re
 import select
@@ -22,6 +21,7 @@ import time
 
 sys.dont_write_bytecode = True
 # pylint: disable-next=wrong-import-position
+from script import Inside, end, result as ok, run
 from siphash import trailer
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -32,48 +32,9 @@ MTU, EVERY, DELAY_NS, IDLE_NS = 1500, 10, 2_000_000, 20_000_000
 STAMP_NS = 50_000
 SO_TIMESTAMPNS = 35
 ETH_P_ALL, ETH_P_IP, ETH_P_IPV6, ETH_P_8021Q = 3, 0x0800, 0x86DD, 0x8100
-CLONE_NEWNET = 0x40000000
 NLM_F_REQUEST, NLM_F_ACK, NLM_F_DUMP = 1, 4, 0x300
 NLMSG_ERROR, NLMSG_DONE, NLMSGERR_ATTR_MSG = 2, 3, 1
 SOL_NETLINK, NETLINK_CAP_ACK, NETLINK_EXT_ACK, NETLINK_GET_STRICT_CHK = 270, 10, 11, 12
-
-libc = ctypes.CDLL(None, use_errno=True)
-tests = failures = 0
-
-
-def ok(passed, what, *remarks):
-    """One line of TAP."""
-    global tests, failures
-    tests += 1
-    failures += not passed
-    print(f"{'ok' if passed else 'not ok'} {tests} - {what}")
-    for remark in () if passed else remarks:
-        print(f"# {remark}")
-    sys.stdout.flush()
-
-
-def run(words):
-    """Run a command that must succeed."""
-    done = subprocess.run(words.split(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
-    if done.returncode:
-        sys.exit(f"acker: {words}: {done.stdout}")
-
-
-class Inside:
-    """A network namespace, as long as a with statement lasts."""
-
-    home = os.open("/proc/self/ns/net", os.O_RDONLY)
-
-    def __init__(self, name):
-        self.name = name
-
-    def __enter__(self):
-        there = os.open(f"/run/netns/{self.name}", os.O_RDONLY)
-        libc.setns(there, CLONE_NEWNET)
-        os.close(there)
-
-    def __exit__(self, *_):
-        libc.setns(self.home, CLONE_NEWNET)
 
 
 # Generic netlink
@@ -656,8 +617,7 @@ def main():
     for name in "abc":
         run(f"ip netns del {name}")
     run("rmmod onramp_acker")
-    print(f"1..{tests}")
-    return 1 if failures else 0
+    return end()
 
 
 if __name__ == "__main__":

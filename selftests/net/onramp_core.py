@@ -3,7 +3,6 @@
 """onramp.ko between two namespaces, as TAP: TCP from one, and OR-ACKs made by hand, true and false, from the other."""
 
 import contextlib
-import ctypes
 import errno
 import os
 import re
@@ -18,6 +17,7 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 # pylint: disable=wrong-import-position
 import onramp_genl as genl
+from script import LIBC, end, enter, leave, result, run
 from siphash import trailer
 
 N, STATS = genl.numbers(os.path.join(HERE, "../.."))
@@ -25,29 +25,6 @@ A, B = f"onramp-a-{os.getpid()}", f"onramp-b-{os.getpid()}"
 ADDRESS_A, ADDRESS_B, ELSEWHERE, PORT = "192.0.2.1", "192.0.2.2", "192.0.2.5", 31901
 UDP_SEGMENT, DSCP, MANY, LATE = 103, 8, 300, 200
 HEADER, ENTRY = struct.Struct(">BBBBIII"), struct.Struct(">HHIHBBQ")
-LIBC = ctypes.CDLL(None, use_errno=True)
-results = [0, 0]
-
-
-def result(passed, name, *remarks):
-    """One line of TAP."""
-    results[0] += 1
-    results[1] += not passed
-    print(f"{'ok' if passed else 'not ok'} {results[0]} - {name}", flush=True)
-    for remark in () if passed else remarks:
-        print(f"# {remark}", flush=True)
-
-
-def run(words):
-    """A command that must succeed."""
-    subprocess.run(words.split(), check=True, stdout=subprocess.DEVNULL)
-
-
-def enter(name):
-    """What is opened from now on is of that namespace."""
-    with open(f"/run/netns/{name}", "rb") as file:
-        if LIBC.setns(file.fileno(), 0x40000000):
-            raise OSError(ctypes.get_errno(), "setns")
 
 
 def qdisc(verb, words):
@@ -976,8 +953,7 @@ def network(words, queues=1):
         qdisc("add", words)
         yield
     finally:
-        with open("/proc/1/ns/net", "rb") as file:
-            LIBC.setns(file.fileno(), 0x40000000)
+        leave()
         for name in (A, B):
             subprocess.run(["ip", "netns", "del", name], check=False)
     for _ in range(50):
@@ -1012,8 +988,7 @@ def main():
         ageing(hosts)
         full(hosts)
         hosts.close()
-    print(f"1..{results[0]}")
-    return 1 if results[1] else 0
+    return end()
 
 
 if __name__ == "__main__":

@@ -17,8 +17,8 @@ import time
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 # pylint: disable=wrong-import-position
-from onramp_core import LIBC, enter, result, results, run
 from prometheus import parse
+from script import end, enter, leave, result, run
 
 A, B = f"metrics-a-{os.getpid()}", f"metrics-b-{os.getpid()}"
 UAPI = os.path.join(HERE, "../../kernel/include/uapi/linux")
@@ -123,14 +123,12 @@ def main():
         run(f"tc -n {A} qdisc del dev a0 root")
         result(not any(metric.startswith("onramp_qdisc") for metric in scrape(A).samples), "a qdisc that is gone is not told of")
     finally:
-        with open("/proc/1/ns/net", "rb") as file:
-            LIBC.setns(file.fileno(), 0x40000000)
+        leave()
         for name in (A, B):
             subprocess.run(["ip", "netns", "del", name], check=False)
         # It holds onramp, which others unload.
         subprocess.run(["rmmod", "onramp_acker"], check=False)
-    print(f"1..{results[0]}")
-    return 1 if results[1] else 0
+    return end()
 
 
 if __name__ == "__main__":

@@ -16,7 +16,8 @@ import time
 sys.dont_write_bytecode = True
 # pylint: disable=wrong-import-position
 import onramp_core as core
-from onramp_core import A, ADDRESS_B, result, run
+from onramp_core import A, ADDRESS_B
+from script import end, result, run, skip
 
 LEAF = "mode hold clock system error 10us threshold 1s record_idle 10s"
 BULK = 4 << 20
@@ -209,8 +210,7 @@ def backlog(hosts):
     """What the sender's card had not sent yet before a packet is told, and nic_comp takes it out of its delay."""
     name = "a card's backlog: nic_comp takes it out of delays"
     if subprocess.run(["modprobe", "-q", "labnic"], check=False).returncode:
-        print(f"ok {core.results[0] + 1} - {name} # SKIP no labnic in this kernel", flush=True)
-        core.results[0] += 1
+        skip(name, "no labnic in this kernel")
         return
     run(f"ip -n {A} link add d0 type labnic")
     run(f"ip -n {A} link set labnic0 netns {core.B}")
@@ -276,8 +276,7 @@ def tracked():
 def conntrack(hosts):
     """OR-ACKs of ours are taken before connections are tracked; others are not."""
     if not tracked():
-        print(f"ok {core.results[0] + 1} - OR-ACKs and connection tracking # SKIP no nf_conntrack", flush=True)
-        core.results[0] += 1
+        skip("OR-ACKs and connection tracking", "no nf_conntrack")
         return
     seen = [hosts.send() for _ in range(5)]
     hosts.settle()          # by a datagram, which is tracked
@@ -369,8 +368,7 @@ def main():
         hosts.close()
         small_queues()
     subprocess.run(["rmmod", "nf_conntrack"], check=False, capture_output=True)
-    print(f"1..{core.results[0]}")
-    return 1 if core.results[1] else 0
+    return end()
 
 
 if __name__ == "__main__":

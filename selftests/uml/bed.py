@@ -22,7 +22,8 @@ SELFTESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(SELFTESTS, "net"))
 # pylint: disable=wrong-import-position
 import onramp_genl
-from onramp_acker import Genl, Inside, index_of, ok, run
+from onramp_acker import index_of
+from script import Inside, run
 
 # Where the CPU takes time, as in a machine with two, how long something takes says nothing of a qdisc.
 TIMED = "CPU_TAKES_TIME" not in os.environ
@@ -235,5 +236,5 @@ def kinds(data):
     return [name for name in names if data == (name.startswith("data-") or name.endswith("refusal"))]
 
 
-__all__ = ("Child", "Flood", "Genl", "HOLD", "Inside", "N", "TIMED", "Transfer", "accept", "family_of", "gone", "host", "hosts",
-           "index_of", "kinds", "less", "ok", "run", "stats")
+__all__ = ("Child", "Flood", "HOLD", "N", "TIMED", "Transfer", "accept", "family_of", "gone", "host", "hosts",
+           "kinds", "less", "stats")

@@ -11,22 +11,8 @@ algo=${1-$here/../../kernel/algo}
 CC=${CC-gcc}
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
-n=0 failed=0
-
-# verdict NAME COMMAND...: passes if the command prints nothing
-verdict() {
-	n=$((n + 1))
-	name=$1
-	shift
-	said=$("$@" 2>&1)
-	if [ -z "$said" ]; then
-		echo "ok $n - $name"
-	else
-		echo "not ok $n - $name"
-		echo "$said" | head -n 20 | sed 's/^/# /'
-		failed=$((failed + 1))
-	fi
-}
+# shellcheck source=selftests/unit/verdict.sh
+. "$here/verdict.sh"
 
 # compile HEADER BITS TIMES: the header alone, with every inline function emitted
 compile() {
@@ -111,5 +97,4 @@ verdict "the gate notices another reading of the clock" trap_test clock_reads 'a
 	'b = ktime_get_ns();'
 verdict "the gate notices an include" trap_test includes '#include <linux/ktime.h>'
 
-echo "1..$n"
-[ "$failed" -eq 0 ]
+verdicts

@@ -281,6 +281,28 @@ int run_phc_show(const struct command *command, const struct value *values,
 	return run_list(command, &l, json);
 }
 
+/**
+ * run_one() - show the one answer to a request without attributes
+ * @command: whose
+ * @show: prints it
+ * @json: for programs
+ *
+ * Return: enum run_result.
+ */
+static int run_one(const struct command *command, genl_reply_fn show, bool json)
+{
+	struct nl_refusal why = { 0 };
+	struct nl_request request;
+
+	if (run_open(command))
+		return RUN_KERNEL;
+	genl_begin(&request, command->cmd, 0);
+	out_begin(json, OUT_PAIRS);
+	if (genl_ask(&request, show, NULL, &why))
+		return run_refused(command, &why, true);
+	return out_end() ? RUN_KERNEL : RUN_OK;
+}
+
 static void run_on_clock(uint8_t cmd, const struct nlattr **attrs, void *data)
 {
 	out_row();
@@ -290,16 +312,7 @@ static void run_on_clock(uint8_t cmd, const struct nlattr **attrs, void *data)
 int run_clock_show(const struct command *command, const struct value *values,
 		   bool json)
 {
-	struct nl_refusal why = { 0 };
-	struct nl_request request;
-
-	if (run_open(command))
-		return RUN_KERNEL;
-	genl_begin(&request, command->cmd, 0);
-	out_begin(json, OUT_PAIRS);
-	if (genl_ask(&request, run_on_clock, NULL, &why))
-		return run_refused(command, &why, true);
-	return out_end() ? RUN_KERNEL : RUN_OK;
+	return run_one(command, run_on_clock, json);
 }
 
 /**
@@ -386,16 +399,7 @@ static void run_on_stats(uint8_t cmd, const struct nlattr **attrs, void *data)
 int run_stats_show(const struct command *command, const struct value *values,
 		   bool json)
 {
-	struct nl_refusal why = { 0 };
-	struct nl_request request;
-
-	if (run_open(command))
-		return RUN_KERNEL;
-	genl_begin(&request, command->cmd, 0);
-	out_begin(json, OUT_PAIRS);
-	if (genl_ask(&request, run_on_stats, NULL, &why))
-		return run_refused(command, &why, true);
-	return out_end() ? RUN_KERNEL : RUN_OK;
+	return run_one(command, run_on_stats, json);
 }
 
 static void run_on_holding(uint8_t cmd, const struct nlattr **attrs, void *data)
@@ -407,16 +411,7 @@ static void run_on_holding(uint8_t cmd, const struct nlattr **attrs, void *data)
 int run_hold_show(const struct command *command, const struct value *values,
 		  bool json)
 {
-	struct nl_refusal why = { 0 };
-	struct nl_request request;
-
-	if (run_open(command))
-		return RUN_KERNEL;
-	genl_begin(&request, command->cmd, 0);
-	out_begin(json, OUT_PAIRS);
-	if (genl_ask(&request, run_on_holding, NULL, &why))
-		return run_refused(command, &why, true);
-	return out_end() ? RUN_KERNEL : RUN_OK;
+	return run_one(command, run_on_holding, json);
 }
 
 static void run_on_event(uint8_t cmd, const struct nlattr **attrs, void *data)

@@ -11,7 +11,8 @@ law=${1-$here/../../law}
 CC=${CC-gcc}
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
-n=0 failed=0
+# shellcheck source=selftests/unit/verdict.sh
+. "$here/../../../selftests/unit/verdict.sh"
 
 # What a computation needs of others: these are exact everywhere, exp() and log() are not.
 SYMBOLS='sqrt fmin fmax memcpy memset memmove __divti3 __multi3 _GLOBAL_OFFSET_TABLE_'
@@ -19,21 +20,6 @@ HEADERS='<math.h> <stdbool.h> <stddef.h> <stdint.h>'
 
 # In which order files may use each other.
 ORDER='sort guard cloud edge gap fallback graph parts vote robust laplace gauge network predict growth track state servo chair'
-
-# verdict NAME COMMAND...: passes if the command prints nothing
-verdict() {
-	n=$((n + 1))
-	name=$1
-	shift
-	said=$("$@" 2>&1)
-	if [ -z "$said" ]; then
-		echo "ok $n - $name"
-	else
-		echo "not ok $n - $name"
-		echo "$said" | head -n 20 | sed 's/^/# /'
-		failed=$((failed + 1))
-	fi
-}
 
 object() { "$CC" -std=gnu11 -O2 -Wall -Wextra -Werror -ffp-contract=off -fno-pie -I "$law" -c -o "$out/$(basename "$1" .c).o" "$1"; }
 
@@ -100,5 +86,4 @@ verdict "the gate notices a file's header" trap_test includes '#include <stdio.h
 verdict "the gate notices an allocation" trap_test needs '#include <stdlib.h>' 'void *f(void);' 'void *f(void) { return malloc(1); }'
 verdict "the gate notices a logarithm" trap_test needs '#include <math.h>' 'double f(double x);' 'double f(double x) { return log(x); }'
 verdict "the gate notices a counter" trap_test state 'int f(void);' 'int f(void) { static int n; return n++; }'
-echo "1..$n"
-[ "$failed" -eq 0 ]
+verdicts

@@ -29,11 +29,11 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/timex.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "../../stage/instant.h"
+
 #define COST 1
-#define S 1000000000LL
 #define FD_TO_CLOCKID(fd) ((~(clockid_t)(fd) << 3) | 3)
 #define PORT 9
 
@@ -62,22 +62,6 @@ static void near(int64_t got, int64_t want, int64_t by, const char *what)
 	ok(llabs(got - want) <= by, "%s", what);
 	if (llabs(got - want) > by)
 		printf("# %lld instead of %lld\n", (long long)got, (long long)want);
-}
-
-static int64_t now(clockid_t clock)
-{
-	struct timespec ts;
-
-	if (clock_gettime(clock, &ts))
-		die("clock_gettime");
-	return ts.tv_sec * S + ts.tv_nsec;
-}
-
-static void sleep_until(int64_t ns)
-{
-	struct timespec ts = { .tv_sec = ns / S, .tv_nsec = ns % S };
-
-	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL);
 }
 
 static void enter(const char *name)
@@ -124,9 +108,9 @@ static clockid_t open_phc(void)
 /* How far a clock is ahead of true time. */
 static int64_t ahead(clockid_t clock)
 {
-	int64_t mono = now(CLOCK_MONOTONIC);
+	int64_t mono = instant_now(CLOCK_MONOTONIC);
 
-	return now(clock) - base - mono - COST;
+	return instant_now(clock) - base - mono - COST;
 }
 
 static void config(int tx_type, int rx_filter, int want)
@@ -156,13 +140,13 @@ static void discipline(clockid_t phc)
 	ts = (struct timespec) { .tv_sec = 1000, .tv_nsec = 3 };
 	if (clock_settime(phc, &ts))
 		die("clock_settime");
-	at = now(phc);
-	near(at, 1000 * S + 3 + COST, 1, "and set");
+	at = instant_now(phc);
+	near(at, 1000 * INSTANT_S + 3 + COST, 1, "and set");
 	tx = (struct timex) { .modes = ADJ_FREQUENCY, .freq = 100 * 65536 };
 	if (clock_adjtime(phc, &tx) < 0)
 		die("clock_adjtime");
 	before = ahead(phc);
-	sleep_until(now(CLOCK_MONOTONIC) + S);
+	instant_wait(instant_now(CLOCK_MONOTONIC) + INSTANT_S);
 	/* 100 ppm of a second, and the oscillator's 20 */
 	near(ahead(phc) - before, 120002, 3, "and made faster than its oscillator");
 	tx = (struct timex) { .modes = ADJ_FREQUENCY, .freq = 200000LL * 65536 };
@@ -203,7 +187,7 @@ static int64_t stamp(int fd, int flags)
 		if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SO_TIMESTAMPING) {
 			struct timespec *ts = (struct timespec *)CMSG_DATA(c);
 
-			return ts[2].tv_sec * S + ts[2].tv_nsec;
+			return ts[2].tv_sec * INSTANT_S + ts[2].tv_nsec;
 		}
 	return 0;
 }
@@ -230,7 +214,7 @@ static int cut(const char *ns, const char *addr)
 	fd = udp(addr);
 	for (i = 0; i < 20; i++)
 		send(fd, (char [1400]) { }, 1400, 0);
-	sleep_until(now(CLOCK_MONOTONIC) + 30000000);
+	instant_wait(instant_now(CLOCK_MONOTONIC) + 30000000);
 	link_up(false);
 	while (stamp(fd, MSG_ERRQUEUE) > 0)
 		stamped++;
@@ -253,8 +237,8 @@ int main(int argc, char **argv)
 	if (argc != 5)
 		return 2;
 	prctl(PR_SET_TIMERSLACK, 1);
-	mono = now(CLOCK_MONOTONIC) + COST;
-	base = now(CLOCK_REALTIME) - mono;
+	mono = instant_now(CLOCK_MONOTONIC) + COST;
+	base = instant_now(CLOCK_REALTIME) - mono;
 	enter(argv[2]);
 	b = open_phc();
 	config(HWTSTAMP_TX_OFF, HWTSTAMP_FILTER_PTP_V2_EVENT, 0);
@@ -266,8 +250,8 @@ int main(int argc, char **argv)
 	from = udp(argv[3]);
 	near(ahead(b), -700, 0, "an offset");
 	/* The first packet finds the way. */
-	sleep_until(now(CLOCK_MONOTONIC) + S / 100);
-	mono = now(CLOCK_MONOTONIC);
+	instant_wait(instant_now(CLOCK_MONOTONIC) + INSTANT_S / 100);
+	mono = instant_now(CLOCK_MONOTONIC);
 	if (send(from, data, size, 0) != (ssize_t)size)
 		die("send");
 	sent = stamp(from, MSG_ERRQUEUE);
