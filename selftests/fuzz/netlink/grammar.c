@@ -15,8 +15,6 @@
 #include "grammar.h"
 #include "onramp_params.h"
 
-#define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
-
 #define U64_ALL			0, UINT64_MAX
 #define S64_ALL			(uint64_t)INT64_MIN, INT64_MAX
 #define U32_ALL			0, UINT32_MAX
@@ -184,7 +182,8 @@ const struct grammar_command grammar_commands[] = {
 	ASKS(STATS_GET),
 	{ GENL(LIMITS_SET), .admin = true, .takes = { P(MAX_FLOWS), P(MAX_PATHS) } },
 	{ GENL(ACKER_SET), .admin = true,
-	  .takes = { P(ACKER_EVERY), P(ACKER_DELAY), P(ACKER_IDLE), P(ACKER_RATE), P(ACKER_MAX_FLOWS) } },
+	  .takes = { P(ACKER_EVERY), P(ACKER_DELAY), P(ACKER_IDLE), P(ACKER_RATE),
+		     P(ACKER_MAX_FLOWS) } },
 	ASKS(ACKER_GET),
 	{ GENL(ACKER_DEV_ADD), .admin = true, .needed = 1, .takes = { P(IFINDEX) },
 	  .errors = { ENODEV, EEXIST } },
@@ -207,16 +206,17 @@ const struct grammar_command grammar_commands[] = {
 	  .errors = { ENOENT, EBUSY } },
 	{ GENL(KEY_SET), .admin = true, .needed = 2, .takes = { P(GROUP), P(KEY_REQUIRE) },
 	  .errors = { ENOENT } },
-	{ GENL(KEY_PEER_ADD), .admin = true, .needed = 3, .takes = { P(GROUP), P(PREFIX), P(PREFIX_LEN) },
-	  .errors = { EEXIST, ENOENT, ENOSPC } },
-	{ GENL(KEY_PEER_DEL), .admin = true, .needed = 3, .takes = { P(GROUP), P(PREFIX), P(PREFIX_LEN) },
-	  .errors = { ENOENT } },
+	{ GENL(KEY_PEER_ADD), .admin = true, .needed = 3,
+	  .takes = { P(GROUP), P(PREFIX), P(PREFIX_LEN) }, .errors = { EEXIST, ENOENT, ENOSPC } },
+	{ GENL(KEY_PEER_DEL), .admin = true, .needed = 3,
+	  .takes = { P(GROUP), P(PREFIX), P(PREFIX_LEN) }, .errors = { ENOENT } },
 	DUMPS(KEY_GET),
 	{ GENL(PHC_SET), .admin = true, .needed = 6,
 	  .takes = { P(IFINDEX), P(CLOCK_ERROR), P(CLOCK_OFFSET), P(CLOCK_REF), P(CLOCK_VALID),
 		     P(CLOCK_EPOCH), P(CLOCK_DRIFT), P(PHC_BIAS), P(PHC_WINDOW) },
 	  .errors = { ENODEV } },
-	{ GENL(PHC_DEL), .admin = true, .needed = 1, .takes = { P(IFINDEX) }, .errors = { ENODEV } },
+	{ GENL(PHC_DEL), .admin = true, .needed = 1, .takes = { P(IFINDEX) },
+	  .errors = { ENODEV } },
 	{ GENL(HOLDING_SET), .admin = true, .needed = 1, .takes = { P(HOLDING), P(HOLDING_WHY) } },
 };
 
@@ -303,9 +303,12 @@ void grammar_print(void)
 		for (n = 0; n < grammars[i].count; n++) {
 			const struct grammar_attribute *a = &grammars[i].attributes[n];
 
-			printf(a->form == FORM_S64 ? "attribute %s %s %u %s %" PRId64 " %" PRId64 "\n" :
-			       "attribute %s %s %u %s %" PRIu64 " %" PRIu64 "\n", grammars[i].name,
-			       a->name, a->type, form[a->form], a->least, a->most);
+			printf("attribute %s %s %u %s ", grammars[i].name, a->name, a->type,
+			       form[a->form]);
+			if (a->form == FORM_S64)
+				printf("%" PRId64 " %" PRId64 "\n", a->least, a->most);
+			else
+				printf("%" PRIu64 " %" PRIu64 "\n", a->least, a->most);
 		}
 	for (i = 0; i < grammar_commands_count; i++) {
 		const struct grammar_command *c = &grammar_commands[i];

@@ -13,6 +13,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifndef ARRAY_SIZE
+#define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
+#endif
+
 /* Devices of a world; a packet that leaves the slow one waits in its qdisc. */
 #define GRAMMAR_IFINDEX_DUMMY	20
 #define GRAMMAR_IFINDEX_PRIO	21

@@ -16,17 +16,17 @@ static const struct {
 	uint8_t ifindex;
 	uint32_t parent;
 } input_places[] = {
-	{ GRAMMAR_IFINDEX_DUMMY, TC_H_ROOT },
-	{ GRAMMAR_IFINDEX_PRIO, TC_H_MAKE(0x10000, 1) },
-	{ GRAMMAR_IFINDEX_PRIO, TC_H_MAKE(0x10000, 2) },
-	{ GRAMMAR_IFINDEX_SLOW, TC_H_ROOT },
-	{ GRAMMAR_IFINDEX_SLOW, TC_H_ROOT },
+	{GRAMMAR_IFINDEX_DUMMY, TC_H_ROOT},
+	{GRAMMAR_IFINDEX_PRIO, TC_H_MAKE(0x10000, 1)},
+	{GRAMMAR_IFINDEX_PRIO, TC_H_MAKE(0x10000, 2)},
+	{GRAMMAR_IFINDEX_SLOW, TC_H_ROOT},
+	{GRAMMAR_IFINDEX_SLOW, TC_H_ROOT},
 };
 
 /* One place has one handle, mostly, so that requests meet each other's qdiscs. */
 static void input_place(uint64_t *seed, struct draft *draft)
 {
-	size_t place = random_below(seed, sizeof(input_places) / sizeof(input_places[0]));
+	size_t place = random_below(seed, ARRAY_SIZE(input_places));
 
 	draft->ifindex = input_places[place].ifindex;
 	draft->parent = input_places[place].parent;
@@ -39,11 +39,12 @@ static void input_attributes(uint64_t *seed, struct draft *draft)
 	const struct grammar_command *command = draft->command;
 	size_t takes = grammar_takes(command), share, n;
 
-	static const uint8_t shares[] = { 0, 8, 32, 128, 255 };
+	static const uint8_t shares[] = {0, 8, 32, 128, 255};
 
 	share = shares[random_below(seed, sizeof(shares))];
 	for (n = 0; n < takes; n++) {
-		const struct grammar_attribute *attribute = grammar_find(command->language, command->takes[n]);
+		const struct grammar_attribute *attribute =
+			grammar_find(command->language, command->takes[n]);
 
 		if (n < command->needed || random_below(seed, 255) < share)
 			value_good(seed, attribute, draft_add(draft, attribute->type));
@@ -91,7 +92,8 @@ static uint8_t input_deed(uint64_t *seed)
 
 static size_t input_header(const struct grammar_command *command)
 {
-	return NLMSG_HDRLEN + (command->language == LANGUAGE_GENL ? GENL_HDRLEN : sizeof(struct tcmsg));
+	return NLMSG_HDRLEN +
+	       (command->language == LANGUAGE_GENL ? GENL_HDRLEN : sizeof(struct tcmsg));
 }
 
 /**

@@ -6,14 +6,26 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "grammar.h"
 #include "klog.h"
 
 static int klog_fd;
 
 /* What lab/host/boot.py takes for one, too. */
 static const char *const klog_words[] = {
-	"BUG:", "BUG ", "WARNING: ", "KASAN:", "UBSAN:", "INFO: ", "ODEBUG:", "Oops", "refcount_t: ",
-	"corruption", "suspicious RCU", "inconsistent lock state", "unregister_netdevice: waiting",
+	"BUG:",
+	"BUG ",
+	"WARNING: ",
+	"KASAN:",
+	"UBSAN:",
+	"INFO: ",
+	"ODEBUG:",
+	"Oops",
+	"refcount_t: ",
+	"corruption",
+	"suspicious RCU",
+	"inconsistent lock state",
+	"unregister_netdevice: waiting",
 };
 
 /**
@@ -43,7 +55,7 @@ bool klog_complains(char *line, size_t bytes)
 	while ((got = read(klog_fd, record, sizeof(record) - 1)) > 0) {
 		record[got] = 0;
 		record[strcspn(record, "\n")] = 0;
-		for (i = 0; i < sizeof(klog_words) / sizeof(klog_words[0]) && !found; i++) {
+		for (i = 0; i < ARRAY_SIZE(klog_words) && !found; i++) {
 			found = strstr(record, klog_words[i]);
 			if (found)
 				snprintf(line, bytes, "%s", record);

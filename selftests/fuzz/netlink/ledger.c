@@ -7,9 +7,9 @@
 #include "ledger.h"
 
 /* errno of the kernel are below it. */
-#define LEDGER_ERRORS		134
-#define LEDGER_COMMANDS		64
-#define LEDGER_ATTRIBUTES	128
+#define LEDGER_ERRORS 134
+#define LEDGER_COMMANDS 64
+#define LEDGER_ATTRIBUTES 128
 
 static uint64_t ledger_ended[LEDGER_COMMANDS][LEDGER_ERRORS];
 static uint64_t ledger_unheard[LEDGER_COMMANDS];
@@ -35,7 +35,8 @@ static size_t ledger_error(const struct talk *said)
  */
 void ledger_count(const struct input *input, const struct talk *said)
 {
-	bool other = !said->error && (input->mutation == MUTATION_HEADER || input->mutation == MUTATION_TRUNCATED);
+	bool other = !said->error &&
+		     (input->mutation == MUTATION_HEADER || input->mutation == MUTATION_TRUNCATED);
 
 	if (said->heard && !other)
 		ledger_ended[ledger_row(input)][ledger_error(said)]++;
@@ -82,8 +83,9 @@ unsigned int ledger_report(unsigned int number, unsigned int *failed)
 			refused += ended[error];
 		if (!ended[0] || !refused)
 			++*failed;
-		printf("%s %u - %s: %" PRIu64 " taken, %" PRIu64 " refused", ended[0] && refused ? "ok" : "not ok",
-		       ++number, grammar_commands[row].name, ended[0], refused);
+		printf("%s %u - %s: %" PRIu64 " taken, %" PRIu64 " refused",
+		       ended[0] && refused ? "ok" : "not ok", ++number, grammar_commands[row].name,
+		       ended[0], refused);
 		for (error = 1; error < LEDGER_ERRORS; error++)
 			if (ended[error])
 				printf("%s %" PRIu64 " %s", ended[error] == refused ? ":" : ",",

@@ -19,16 +19,19 @@
 #include "trial.h"
 
 /* Inputs between two looks at the kernel's log. */
-#define LOOK			512
+#define LOOK 512
 /* Complaints that are told. */
-#define TOLD			20
+#define TOLD 20
+/* What there is if nothing is said. */
+#define COUNT 10000
 /* With fewer inputs than these not every command has its turn at everything. */
-#define ENOUGH			10000
+#define ENOUGH 100000
 /* Without a kernel any number will do. */
-#define FAMILY			0x20
+#define FAMILY 0x20
 
 static const char usage[] =
-	"usage: netlink-fuzz [--seed N] [--from N] [--count N] [--corpus FILE] [--grow FILE] [--at FILE]\n"
+	"usage: netlink-fuzz [--seed N] [--from N] [--count N] [--corpus FILE] [--grow FILE]\n"
+	"                    [--at FILE]\n"
 	"       netlink-fuzz --show --seed N --from N\n"
 	"       netlink-fuzz --grammar\n"
 	"\n"
@@ -70,14 +73,16 @@ static void complain(uint64_t seed, uint64_t number, const struct input *input, 
 		       mutation_names[input->mutation], error, why);
 }
 
-static void one(const struct options *options, uint64_t seed, uint64_t number, const struct input *input)
+static void one(const struct options *options, uint64_t seed, uint64_t number,
+		const struct input *input)
 {
 	const char *why;
 	struct talk said = trial(input, number, &why);
 
 	ledger_count(input, &said);
 	if (why)
-		complain(seed, number, input, said.error ? strerrorname_np(said.error) : "taken", why);
+		complain(seed, number, input, said.error ? strerrorname_np(said.error) : "taken",
+			 why);
 	if (ledger_is_new(input, &said) && options->grow)
 		corpus_write(options->grow, seed, number, input, &said);
 }
@@ -87,11 +92,13 @@ static bool look(const struct options *options, uint64_t number)
 {
 	char line[512];
 
-	if (options->at >= 0 && dprintf(options->at, "%" PRIu64 " %" PRIu64 "\n", options->seed, number) < 0)
+	if (options->at >= 0 &&
+	    dprintf(options->at, "%" PRIu64 " %" PRIu64 "\n", options->seed, number) < 0)
 		err(2, "--at");
 	if (!klog_complains(line, sizeof(line)))
 		return true;
-	printf("# before --seed %" PRIu64 " --from %" PRIu64 " the kernel says: %s\n", options->seed, number, line);
+	printf("# before --seed %" PRIu64 " --from %" PRIu64 " the kernel says: %s\n",
+	       options->seed, number, line);
 	return false;
 }
 
@@ -137,8 +144,10 @@ static int run(const struct options *options)
 	}
 	trial_end();
 	silent = silent && look(options, options->from + i);
-	snprintf(what, sizeof(what), "seed %" PRIu64 " from %" PRIu64 ": %" PRIu64 " inputs, %" PRIu64
-		 " of the corpus, end as they may", options->seed, options->from, i, replayed);
+	snprintf(what, sizeof(what),
+		 "seed %" PRIu64 " from %" PRIu64 ": %" PRIu64 " inputs, %" PRIu64
+		 " of the corpus, end as they may",
+		 options->seed, options->from, i, replayed);
 	failed += result(1, !complaints, what);
 	failed += result(2, silent, "the kernel's log has no complaint");
 	if (i >= ENOUGH)
@@ -154,9 +163,9 @@ static int show(const struct options *options)
 
 	input_make(options->seed, options->from, FAMILY, &input);
 	printf("%s %s %s world %u speaker %u deed %u%s%s%s", input.command->name,
-	       input.attribute ? input.attribute->name : "-", mutation_names[input.mutation], input.world,
-	       input.speaker, input.deed, input.hangs_up ? " hangs-up" : "", input.compared ? " compared" : "",
-	       input.must_refuse ? " must-refuse" : "");
+	       input.attribute ? input.attribute->name : "-", mutation_names[input.mutation],
+	       input.world, input.speaker, input.deed, input.hangs_up ? " hangs-up" : "",
+	       input.compared ? " compared" : "", input.must_refuse ? " must-refuse" : "");
 	for (i = 0; i < input.bytes; i++)
 		printf("%s%02x", i % 32 ? i % 4 ? "" : " " : "\n  ", input.message[i]);
 	printf("\n");
@@ -195,13 +204,13 @@ static uint64_t number_of(const char *text)
 int main(int argc, char **argv)
 {
 	static const struct option longs[] = {
-		{ "seed", required_argument, NULL, 's' }, { "from", required_argument, NULL, 'f' },
-		{ "count", required_argument, NULL, 'n' }, { "corpus", required_argument, NULL, 'c' },
-		{ "grow", required_argument, NULL, 'g' }, { "at", required_argument, NULL, 'a' },
-		{ "show", no_argument, NULL, 'S' }, { "grammar", no_argument, NULL, 'G' },
-		{ "help", no_argument, NULL, 'h' }, {},
+		{"seed", required_argument, NULL, 's'},	 {"from", required_argument, NULL, 'f'},
+		{"count", required_argument, NULL, 'n'}, {"corpus", required_argument, NULL, 'c'},
+		{"grow", required_argument, NULL, 'g'},	 {"at", required_argument, NULL, 'a'},
+		{"show", no_argument, NULL, 'S'},	 {"grammar", no_argument, NULL, 'G'},
+		{"help", no_argument, NULL, 'h'},	 {},
 	};
-	struct options options = { .seed = 1, .count = ENOUGH, .at = -1 };
+	struct options options = {.seed = 1, .count = COUNT, .at = -1};
 	bool shows = false;
 	int opt;
 

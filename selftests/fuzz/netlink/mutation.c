@@ -3,15 +3,15 @@
 #include <linux/netlink.h>
 #include <linux/pkt_sched.h>
 #include <linux/rtnetlink.h>
-#include <string.h>
+#include <stdio.h>
 
 #include "mutation.h"
 #include "random.h"
 #include "value.h"
 
 const char *const mutation_names[MUTATIONS] = {
-	"none", "edge", "outside", "width", "lie", "missing", "doubled", "unknown", "stray", "deep",
-	"truncated", "header", "noise",
+	"none",	   "edge",  "outside", "width",	    "lie",    "missing", "doubled",
+	"unknown", "stray", "deep",    "truncated", "header", "noise",
 };
 
 /**
@@ -24,8 +24,8 @@ const char *const mutation_names[MUTATIONS] = {
 enum mutation mutation_choose(uint64_t *seed, const struct grammar_command *command)
 {
 	static const uint8_t bare[] = {
-		MUTATION_UNKNOWN, MUTATION_STRAY, MUTATION_DEEP, MUTATION_TRUNCATED, MUTATION_HEADER,
-		MUTATION_NOISE,
+		MUTATION_UNKNOWN,   MUTATION_STRAY,  MUTATION_DEEP,
+		MUTATION_TRUNCATED, MUTATION_HEADER, MUTATION_NOISE,
 	};
 
 	if (!random_below(seed, 3))
@@ -130,9 +130,12 @@ static void mutation_genl_header(uint64_t *seed, struct draft *draft)
 
 static void mutation_tc_header(uint64_t *seed, struct draft *draft)
 {
+	static const char *const kinds[] = {"", "pfifo", "no-such-qdisc"};
+
 	switch (random_below(seed, 6)) {
 	case 0:
-		draft->ifindex = random_below(seed, 2) ? GRAMMAR_IFINDEX_NONE : (int32_t)random_u64(seed);
+		draft->ifindex =
+			random_below(seed, 2) ? GRAMMAR_IFINDEX_NONE : (int32_t)random_u64(seed);
 		break;
 	case 1:
 		draft->handle = random_u64(seed) >> random_below(seed, 32);
@@ -144,8 +147,7 @@ static void mutation_tc_header(uint64_t *seed, struct draft *draft)
 		draft->family = random_u64(seed);
 		break;
 	case 4:
-		/* No kind at all, or one that is there, or none that is. */
-		strcpy(draft->kind, random_below(seed, 3) ? random_below(seed, 2) ? "" : "pfifo" : "no-such-qdisc");
+		snprintf(draft->kind, sizeof(draft->kind), "%s", kinds[random_below(seed, 3)]);
 		break;
 	default:
 		draft->nested = false;
@@ -197,7 +199,8 @@ bool mutation_apply(uint64_t *seed, enum mutation mutation, struct draft *draft,
 	case MUTATION_LIE:
 		piece = mutation_piece(draft, attribute);
 		value_good(seed, attribute, piece);
-		piece->lie = 1 + random_below(seed, random_below(seed, 2) ? NLA_HDRLEN : UINT16_MAX);
+		piece->lie =
+			1 + random_below(seed, random_below(seed, 2) ? NLA_HDRLEN : UINT16_MAX);
 		return false;
 	case MUTATION_MISSING:
 		return mutation_missing(seed, draft);

@@ -23,14 +23,14 @@ static void snapshot_add(struct snapshot *snapshot, const void *data, size_t byt
 static bool snapshot_moves(uint16_t type)
 {
 	static const uint16_t moving[] = {
-		ONRAMP_A_CLOCK_VALID, ONRAMP_A_CLOCK_STATE, ONRAMP_A_STATS, ONRAMP_A_FLOWS,
-		ONRAMP_A_PATHS, ONRAMP_A_ACKER_STATS, ONRAMP_A_PHC_TX_GOOD, ONRAMP_A_PHC_TX_STALE,
-		ONRAMP_A_PHC_RX_GOOD, ONRAMP_A_PHC_RX_MISSING, ONRAMP_A_PHC_RX_STALE,
-		ONRAMP_A_PHC_RX_DOUBTED,
+		ONRAMP_A_CLOCK_VALID,	 ONRAMP_A_CLOCK_STATE,	ONRAMP_A_STATS,
+		ONRAMP_A_FLOWS,		 ONRAMP_A_PATHS,	ONRAMP_A_ACKER_STATS,
+		ONRAMP_A_PHC_TX_GOOD,	 ONRAMP_A_PHC_TX_STALE, ONRAMP_A_PHC_RX_GOOD,
+		ONRAMP_A_PHC_RX_MISSING, ONRAMP_A_PHC_RX_STALE, ONRAMP_A_PHC_RX_DOUBTED,
 	};
 	size_t i;
 
-	for (i = 0; i < sizeof(moving) / sizeof(moving[0]); i++)
+	for (i = 0; i < ARRAY_SIZE(moving); i++)
 		if (moving[i] == type)
 			return true;
 	return false;
@@ -41,9 +41,10 @@ static void snapshot_genl(const struct nlmsghdr *message, void *data)
 	struct nlattr *attr;
 
 	snapshot_add(data, mnl_nlmsg_get_payload(message), GENL_HDRLEN);
-	mnl_attr_for_each(attr, message, GENL_HDRLEN)
+	mnl_attr_for_each(attr, message, GENL_HDRLEN) {
 		if (!snapshot_moves(mnl_attr_get_type(attr)))
 			snapshot_add(data, attr, attr->nla_len);
+	}
 }
 
 /* Of a qdisc its place, without how often it is referred to, kind and options. */
@@ -54,13 +55,14 @@ static void snapshot_tc(const struct nlmsghdr *message, void *data)
 
 	tc.tcm_info = 0;
 	snapshot_add(data, &tc, sizeof(tc));
-	mnl_attr_for_each(attr, message, sizeof(tc))
+	mnl_attr_for_each(attr, message, sizeof(tc)) {
 		if (mnl_attr_get_type(attr) == TCA_KIND || mnl_attr_get_type(attr) == TCA_OPTIONS)
 			snapshot_add(data, attr, attr->nla_len);
+	}
 }
 
-static void snapshot_ask(const struct world *world, enum world_door door, uint16_t type, uint8_t cmd,
-			 uint16_t flags, struct snapshot *snapshot)
+static void snapshot_ask(const struct world *world, enum world_door door, uint16_t type,
+			 uint8_t cmd, uint16_t flags, struct snapshot *snapshot)
 {
 	char room[64] = {};
 	struct nlmsghdr *message = mnl_nlmsg_put_header(room);
@@ -89,10 +91,15 @@ static void snapshot_ask(const struct world *world, enum world_door door, uint16
 void snapshot_take(const struct world *world, struct snapshot *snapshot)
 {
 	static const uint8_t dumps[] = {
-		ONRAMP_CMD_ACKER_DEV_GET, ONRAMP_CMD_PEER_GET, ONRAMP_CMD_DEV_GET, ONRAMP_CMD_KEY_GET,
+		ONRAMP_CMD_ACKER_DEV_GET,
+		ONRAMP_CMD_PEER_GET,
+		ONRAMP_CMD_DEV_GET,
+		ONRAMP_CMD_KEY_GET,
 	};
 	static const uint8_t single[] = {
-		ONRAMP_CMD_CLOCK_GET, ONRAMP_CMD_STATS_GET, ONRAMP_CMD_ACKER_GET,
+		ONRAMP_CMD_CLOCK_GET,
+		ONRAMP_CMD_STATS_GET,
+		ONRAMP_CMD_ACKER_GET,
 	};
 	uint16_t family = world_family(world);
 	size_t i;

@@ -17,9 +17,9 @@
 #include "random.h"
 #include "value.h"
 
-#define INPUTS		100000
-#define VALUES		2000
-#define FAMILY		0x20
+#define INPUTS 100000
+#define VALUES 2000
+#define FAMILY 0x20
 
 static unsigned int tests, failures;
 
@@ -29,7 +29,8 @@ static void ok(bool good, const char *what)
 	failures += !good;
 }
 
-static uint64_t read_number(const struct grammar_attribute *attribute, const struct draft_piece *piece)
+static uint64_t read_number(const struct grammar_attribute *attribute,
+			    const struct draft_piece *piece)
 {
 	uint64_t number = 0;
 
@@ -43,12 +44,14 @@ static bool is_in_range(const struct grammar_attribute *attribute, const struct 
 
 	switch (attribute->form) {
 	case FORM_S64:
-		return (int64_t)number >= (int64_t)attribute->least && (int64_t)number <= (int64_t)attribute->most;
+		return (int64_t)number >= (int64_t)attribute->least &&
+		       (int64_t)number <= (int64_t)attribute->most;
 	case FORM_BYTES:
 		return piece->bytes >= attribute->least && piece->bytes <= attribute->most;
 	case FORM_STRING:
 		return piece->bytes && !piece->value[piece->bytes - 1] &&
-		       strlen((const char *)piece->value) == piece->bytes - 1U && piece->bytes - 1U <= attribute->most;
+		       strlen((const char *)piece->value) == piece->bytes - 1U &&
+		       piece->bytes - 1U <= attribute->most;
 	case FORM_NEST:
 		return true;
 	default:
@@ -76,17 +79,20 @@ static const char *values_of(const struct grammar_attribute *attribute)
 			return "a value at an end";
 		if (grammar_width(attribute->form)) {
 			ends |= read_number(attribute, &piece) == attribute->least ? 1 : 2;
-			if (value_outside(&seed, attribute, &piece) == is_in_range(attribute, &piece) ||
+			if (value_outside(&seed, attribute, &piece) ==
+				    is_in_range(attribute, &piece) ||
 			    !is_wide(attribute, &piece))
 				return "a value outside";
 		}
 		value_width(&seed, attribute, &piece);
-		if (attribute->form != FORM_NEST && (grammar_width(attribute->form) ? is_wide(attribute, &piece) :
-						     is_in_range(attribute, &piece)))
+		if (attribute->form != FORM_NEST &&
+		    (grammar_width(attribute->form) ? is_wide(attribute, &piece)
+						    : is_in_range(attribute, &piece)))
 			return "a value of another length";
 	}
-	return grammar_width(attribute->form) && attribute->least != attribute->most && ends != 3 ?
-	       "one end is never there" : NULL;
+	return grammar_width(attribute->form) && attribute->least != attribute->most && ends != 3
+		       ? "one end is never there"
+		       : NULL;
 }
 
 static void test_values(void)
@@ -123,9 +129,11 @@ static void test_deep(void)
 		value_deep(&seed, &piece);
 		deepest = piece.bytes > deepest ? piece.bytes : deepest;
 		for (left = piece.bytes; left; left -= NLA_HDRLEN, attr++)
-			good = good && attr->nla_len == left && attr->nla_type == (7 | NLA_F_NESTED);
+			good = good && attr->nla_len == left &&
+			       attr->nla_type == (7 | NLA_F_NESTED);
 	}
-	ok(good && deepest > DRAFT_VALUE / 2, "nests are in nests, and none ends behind the one around it");
+	ok(good && deepest > DRAFT_VALUE / 2,
+	   "nests are in nests, and none ends behind the one around it");
 }
 
 static struct input *made(uint64_t seed, uint64_t number)
@@ -149,11 +157,14 @@ static void test_same(void)
 		made(6, 3000 - number);
 		one = made(5, number);
 		again = made(5, number);
-		same += one->bytes == again->bytes && !memcmp(one, again, offsetof(struct input, message) + one->bytes);
+		same += one->bytes == again->bytes &&
+			!memcmp(one, again, offsetof(struct input, message) + one->bytes);
 		again = made(6, number);
-		others += one->bytes != again->bytes || memcmp(one->message, again->message, one->bytes);
+		others += one->bytes != again->bytes ||
+			  memcmp(one->message, again->message, one->bytes);
 	}
-	ok(same == number, "the same seed and number make the same input, whatever was made between");
+	ok(same == number,
+	   "the same seed and number make the same input, whatever was made between");
 	ok(others > number * 9 / 10, "another seed makes others");
 }
 
@@ -162,7 +173,8 @@ static bool read_attributes(const struct input *input, uint8_t count[GRAMMAR_TYP
 {
 	const struct nlmsghdr *message = (const void *)input->message;
 	const struct nlattr *attr, *inner;
-	size_t head = input->command->language == LANGUAGE_GENL ? GENL_HDRLEN : sizeof(struct tcmsg);
+	size_t head =
+		input->command->language == LANGUAGE_GENL ? GENL_HDRLEN : sizeof(struct tcmsg);
 	size_t bytes = 0;
 
 	memset(count, 0, GRAMMAR_TYPES);
@@ -190,7 +202,8 @@ static bool is_good(const struct input *input)
 	if (!read_attributes(input, count))
 		return false;
 	for (n = 0; n < takes; n++) {
-		if (count[command->takes[n]] > 1 || (n < command->needed && !count[command->takes[n]]))
+		if (count[command->takes[n]] > 1 ||
+		    (n < command->needed && !count[command->takes[n]]))
 			return false;
 		count[command->takes[n]] = 0;
 	}
@@ -230,7 +243,8 @@ static bool is_spoilt(const struct input *input)
 static void test_inputs(void)
 {
 	static uint8_t met[64][MUTATIONS], spoken[64][1024];
-	uint64_t number, bad = 0, whole = 0, refused = 0, speakers[SPEAKERS] = {}, truncated = 0, cut = 0;
+	uint64_t number, bad = 0, whole = 0, refused = 0, speakers[SPEAKERS] = {}, truncated = 0,
+			 cut = 0;
 	bool all = true, every = true;
 	size_t row, n;
 
@@ -249,13 +263,15 @@ static void test_inputs(void)
 		} else {
 			whole += !is_spoilt(input);
 		}
-		refused += input->must_refuse && (input->mutation < MUTATION_OUTSIDE || input->mutation > MUTATION_DEEP);
+		refused += input->must_refuse &&
+			   (input->mutation < MUTATION_OUTSIDE || input->mutation > MUTATION_DEEP);
 	}
 	for (row = 0; row < grammar_commands_count; row++) {
 		bool takes = grammar_takes(&grammar_commands[row]);
 
 		for (n = 0; n < MUTATIONS; n++)
-			all = all && (met[row][n] || (!takes && n >= MUTATION_EDGE && n <= MUTATION_DOUBLED));
+			all = all && (met[row][n] ||
+				      (!takes && n >= MUTATION_EDGE && n <= MUTATION_DOUBLED));
 		for (n = 0; n < grammar_takes(&grammar_commands[row]); n++)
 			every = every && spoken[row][grammar_commands[row].takes[n]];
 	}
@@ -280,7 +296,8 @@ static void test_corpus(const char *path)
 	}
 	if (file)
 		fclose(file);
-	ok(lines && !strange, "the corpus is of this grammar; else grow it anew, see selftests/uml/netlink");
+	ok(lines && !strange,
+	   "the corpus is of this grammar; else grow it anew, see selftests/uml/netlink");
 }
 
 int main(int argc, char **argv)

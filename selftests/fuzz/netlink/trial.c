@@ -10,7 +10,7 @@
 #include "world.h"
 
 /* Between two numbers that pause, timers, work and RCU have this long, ns. */
-#define TRIAL_PAUSE_NS		2000000
+#define TRIAL_PAUSE_NS 2000000
 
 static struct world trial_worlds[INPUT_WORLDS];
 
@@ -48,7 +48,7 @@ uint16_t trial_family(void)
 
 static void trial_deed(struct world *world, const struct input *input)
 {
-	const struct timespec pause = { .tv_nsec = TRIAL_PAUSE_NS };
+	const struct timespec pause = {.tv_nsec = TRIAL_PAUSE_NS};
 
 	switch (input->deed) {
 	case DEED_PACKET:
@@ -88,8 +88,8 @@ static bool trial_may_end_in(const struct input *input, int error)
 		if (command->errors[i] == error)
 			return true;
 	/* It may be another command, or none. */
-	return !trial_is_straight(input) && (error == ENOENT || error == ENODEV || error == EEXIST || error == EBUSY ||
-					     error == ENOSPC);
+	return !trial_is_straight(input) && (error == ENOENT || error == ENODEV ||
+					     error == EEXIST || error == EBUSY || error == ENOSPC);
 }
 
 /* Return: what is wrong, or NULL. */
@@ -120,7 +120,8 @@ struct talk trial(const struct input *input, uint32_t number, const char **why)
 {
 	static struct snapshot before, after;
 	struct world *world = &trial_worlds[input->world];
-	enum world_door door = input->command->language == LANGUAGE_GENL ? DOOR_GENERIC : DOOR_ROUTE;
+	enum world_door door =
+		input->command->language == LANGUAGE_GENL ? DOOR_GENERIC : DOOR_ROUTE;
 	struct talk said = {};
 
 	trial_deed(world, input);

@@ -7,8 +7,8 @@
 #include "value.h"
 
 /* The lowest bytes come first: all machines of the lab are little endian. */
-static void value_number(const struct grammar_attribute *attribute,
-			 struct draft_piece *piece, uint64_t number)
+static void value_number(const struct grammar_attribute *attribute, struct draft_piece *piece,
+			 uint64_t number)
 {
 	piece->bytes = grammar_width(attribute->form);
 	memcpy(piece->value, &number, piece->bytes);
@@ -28,9 +28,9 @@ static uint64_t value_one_of(uint64_t *seed, const uint64_t *of, size_t count)
 	return of[random_below(seed, count)];
 }
 
-#define ONE_OF(seed, ...)						\
-	value_one_of(seed, (const uint64_t[]){ __VA_ARGS__ },		\
-		     sizeof((uint64_t[]){ __VA_ARGS__ }) / sizeof(uint64_t))
+#define ONE_OF(seed, ...)                                                                          \
+	value_one_of(seed, (const uint64_t[]){__VA_ARGS__},                                        \
+		     sizeof((uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t))
 
 /* Anything in the range, small steps from its foot as likely as large ones. */
 static uint64_t value_in_range(uint64_t *seed, const struct grammar_attribute *attribute)
@@ -55,13 +55,12 @@ static uint64_t value_good_number(uint64_t *seed, const struct grammar_attribute
 {
 	switch (attribute->pool) {
 	case POOL_FEW:
-		if (random_below(seed, 4))
+		if (random_below(seed, 8))
 			return attribute->least + random_below(seed, 3);
 		break;
 	case POOL_IFINDEX:
 		return ONE_OF(seed, GRAMMAR_IFINDEX_DUMMY, GRAMMAR_IFINDEX_PRIO,
-			      GRAMMAR_IFINDEX_SLOW, GRAMMAR_IFINDEX_PEER,
-			      GRAMMAR_IFINDEX_NONE, 1);
+			      GRAMMAR_IFINDEX_SLOW, GRAMMAR_IFINDEX_PEER, GRAMMAR_IFINDEX_NONE, 1);
 	case POOL_POWER:
 		return 1ULL << (1 + random_below(seed, random_below(seed, 16) ? 8 : 18));
 	case POOL_CRUMBS:
@@ -69,7 +68,7 @@ static uint64_t value_good_number(uint64_t *seed, const struct grammar_attribute
 	case POOL_WALL:
 		return ONE_OF(seed, 0, GRAMMAR_WALL_NS, 0, GRAMMAR_WALL_NS, random_scale(seed));
 	case POOL_BITS:
-		return ONE_OF(seed, 16, 16, 16, 24, 32, 0, 64, 128);
+		return ONE_OF(seed, 16, 16, 16, 16, 16, 24, 32, 0, 64, 128);
 	default:
 		break;
 	}
@@ -79,12 +78,12 @@ static uint64_t value_good_number(uint64_t *seed, const struct grammar_attribute
 /* 10.n.0.0 or fd00:n::, of which there are more than any list has room for. */
 static void value_prefix(uint64_t *seed, struct draft_piece *piece)
 {
-	bool v4 = random_below(seed, 3);
+	bool v4 = random_below(seed, 4);
 
 	piece->bytes = v4 ? 4 : 16;
 	memset(piece->value, 0, piece->bytes);
 	piece->value[0] = v4 ? 10 : 0xfd;
-	piece->value[v4 ? 1 : 3] = random_below(seed, random_below(seed, 2) ? 2 : 256);
+	piece->value[v4 ? 1 : 3] = random_below(seed, random_below(seed, 4) ? 2 : 256);
 }
 
 static void value_text(uint64_t *seed, struct draft_piece *piece, size_t length)
@@ -171,6 +170,7 @@ bool value_outside(uint64_t *seed, const struct grammar_attribute *attribute,
 		   struct draft_piece *piece)
 {
 	bool below = random_below(seed, 2), far = !random_below(seed, 4);
+	uint64_t number;
 
 	if (!grammar_width(attribute->form) ||
 	    !(value_has_below(attribute) || value_has_above(attribute))) {
@@ -179,12 +179,13 @@ bool value_outside(uint64_t *seed, const struct grammar_attribute *attribute,
 	}
 	if (below ? !value_has_below(attribute) : !value_has_above(attribute))
 		below = !below;
-	if (below)
-		value_number(attribute, piece, far ? attribute->form == FORM_S64 ? (uint64_t)INT64_MIN : 0 :
-						    attribute->least - 1);
+	if (!far)
+		number = below ? attribute->least - 1 : attribute->most + 1;
+	else if (attribute->form == FORM_S64)
+		number = below ? (uint64_t)INT64_MIN : INT64_MAX;
 	else
-		value_number(attribute, piece, far ? attribute->form == FORM_S64 ? INT64_MAX : UINT64_MAX :
-						    attribute->most + 1);
+		number = below ? 0 : UINT64_MAX;
+	value_number(attribute, piece, number);
 	return true;
 }
 
@@ -199,17 +200,18 @@ void value_width(uint64_t *seed, const struct grammar_attribute *attribute,
 {
 	size_t right = grammar_width(attribute->form), bytes;
 
+	if (attribute->form == FORM_STRING) {
+		value_text(seed, piece, attribute->most + 1 + random_below(seed, 99));
+		return;
+	}
 	if (right) {
 		do
 			bytes = random_below(seed, 18);
 		while (bytes == right);
-	} else if (attribute->form == FORM_STRING) {
-		/* Without the 0 behind it, or too long. */
-		value_text(seed, piece, attribute->most + 1 + random_below(seed, 99));
-		return;
+	} else if (attribute->least && random_below(seed, 2)) {
+		bytes = random_below(seed, attribute->least);
 	} else {
-		bytes = attribute->least && random_below(seed, 2) ? random_below(seed, attribute->least) :
-			attribute->most + 1 + random_below(seed, 99);
+		bytes = attribute->most + 1 + random_below(seed, 99);
 	}
 	value_random(seed, piece, bytes);
 }

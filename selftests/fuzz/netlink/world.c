@@ -36,7 +36,7 @@ static void world_enter(int namespace)
 /* CAP_NET_ADMIN, for what this process does next. */
 static void world_power(bool on)
 {
-	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
 	struct __user_cap_data_struct caps[2];
 
 	if (syscall(SYS_capget, &head, caps))
@@ -50,7 +50,7 @@ static void world_power(bool on)
 
 static int world_socket(enum world_door door, enum input_speaker speaker)
 {
-	struct sockaddr_nl any = { .nl_family = AF_NETLINK };
+	struct sockaddr_nl any = {.nl_family = AF_NETLINK};
 	int on = 1, fd;
 
 	if (speaker == SPEAKER_POWERLESS)
@@ -91,7 +91,8 @@ static struct nlmsghdr *world_link(void *room, uint16_t type, int ifindex)
 	info = mnl_nlmsg_put_extra_header(message, sizeof(*info));
 	info->ifi_index = ifindex;
 	if (type == RTM_NEWLINK)
-		info->ifi_flags = info->ifi_change = IFF_UP;
+		*info = (struct ifinfomsg){
+			.ifi_index = ifindex, .ifi_flags = IFF_UP, .ifi_change = IFF_UP};
 	return message;
 }
 
@@ -110,7 +111,7 @@ static void world_add_dummy(const struct world *world, int ifindex)
 
 static void world_add_prio(const struct world *world, int ifindex)
 {
-	static const struct tc_prio_qopt prio = { .bands = 3 };
+	static const struct tc_prio_qopt prio = {.bands = 3};
 	char room[1024] = {};
 	struct nlmsghdr *message = mnl_nlmsg_put_header(room);
 	struct tcmsg *tc;
@@ -139,9 +140,11 @@ static void world_put_peer(struct nlmsghdr *message)
 	struct nlattr *peer = mnl_attr_nest_start(message, IFLA_LABNIC_PEER), *info, *data;
 	struct ifinfomsg *head = mnl_nlmsg_get_payload_tail(message);
 
-	memset(head, 0, sizeof(*head));
-	head->ifi_index = GRAMMAR_IFINDEX_PEER;
-	head->ifi_flags = head->ifi_change = IFF_UP;
+	*head = (struct ifinfomsg){
+		.ifi_index = GRAMMAR_IFINDEX_PEER,
+		.ifi_flags = IFF_UP,
+		.ifi_change = IFF_UP,
+	};
 	message->nlmsg_len += MNL_ALIGN(sizeof(*head));
 	info = mnl_attr_nest_start(message, IFLA_LINKINFO);
 	data = mnl_attr_nest_start(message, IFLA_INFO_DATA);
@@ -218,6 +221,22 @@ void world_say(const struct world *world, enum world_door door, enum input_speak
 		err(2, "a request is not sent");
 }
 
+static void world_begin_dump(const struct world *world, enum world_door door,
+			     enum input_speaker speaker)
+{
+	bool route = door == DOOR_ROUTE;
+	char room[64] = {};
+	struct nlmsghdr *message = mnl_nlmsg_put_header(room);
+	struct genlmsghdr *genl;
+
+	message->nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP;
+	message->nlmsg_type = route ? RTM_GETQDISC : world_family(world);
+	genl = mnl_nlmsg_put_extra_header(message, route ? sizeof(struct tcmsg) : GENL_HDRLEN);
+	if (!route)
+		genl->cmd = ONRAMP_CMD_DEV_GET;
+	world_say(world, door, speaker, message, message->nlmsg_len);
+}
+
 /**
  * world_end() - let it go, while it is asked for dumps
  * @world: the namespace; the kernel takes it apart when it has time
@@ -227,19 +246,8 @@ void world_end(struct world *world)
 	int door, speaker;
 
 	for (door = 0; door < DOORS; door++)
-		for (speaker = 0; speaker < SPEAKERS; speaker++) {
-			char room[64] = {};
-			struct nlmsghdr *message = mnl_nlmsg_put_header(room);
-			struct genlmsghdr *genl;
-
-			message->nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP;
-			message->nlmsg_type = door == DOOR_ROUTE ? RTM_GETQDISC : world_family(world);
-			genl = mnl_nlmsg_put_extra_header(message, door == DOOR_ROUTE ?
-							  sizeof(struct tcmsg) : GENL_HDRLEN);
-			if (door == DOOR_GENERIC)
-				genl->cmd = ONRAMP_CMD_DEV_GET;
-			world_say(world, door, speaker, message, message->nlmsg_len);
-		}
+		for (speaker = 0; speaker < SPEAKERS; speaker++)
+			world_begin_dump(world, door, speaker);
 	for (door = 0; door < DOORS; door++)
 		for (speaker = 0; speaker < SPEAKERS; speaker++)
 			close(world->sockets[door][speaker]);
@@ -286,19 +294,54 @@ void world_replug(struct world *world, int ifindex)
 void world_packet(struct world *world, int ifindex)
 {
 	struct sockaddr_ll to = {
-		.sll_family = AF_PACKET, .sll_protocol = htons(ETH_P_IP), .sll_ifindex = ifindex,
-		.sll_halen = ETH_ALEN, .sll_addr = { 2, 0, 0, 0, 0, 1 },
+		.sll_family = AF_PACKET,
+		.sll_protocol = htons(ETH_P_IP),
+		.sll_ifindex = ifindex,
+		.sll_halen = ETH_ALEN,
+		.sll_addr = {2, 0, 0, 0, 0, 1},
 	};
 	uint8_t packet[600] = {
-		0x45, 2, sizeof(packet) >> 8, sizeof(packet) & 255, 0, 0, 0, 0, 64, IPPROTO_TCP, 0, 0,
-		10, 0, 0, 1, 10, 0, 0, 2,
-		0, 5, 0, 6, 0, 0, 0, 0, 0, 0, 0, 0, 0x50, 0x10,
+		0x45,
+		2,
+		sizeof(packet) >> 8,
+		sizeof(packet) & 255,
+		0,
+		0,
+		0,
+		0,
+		64,
+		IPPROTO_TCP,
+		0,
+		0,
+		10,
+		0,
+		0,
+		1,
+		10,
+		0,
+		0,
+		2,
+		0,
+		5,
+		0,
+		6,
+		0,
+		0,
+		0,
+		0,
+		0,
+		0,
+		0,
+		0,
+		0x50,
+		0x10,
 	};
 	uint32_t seq = htonl(world->sent * sizeof(packet));
 
 	packet[21] += world->sent++ % 4;
 	memcpy(packet + 24, &seq, sizeof(seq));
-	if (sendto(world->packets, packet, sizeof(packet), MSG_DONTWAIT, (void *)&to, sizeof(to)) < 0 &&
+	if (sendto(world->packets, packet, sizeof(packet), MSG_DONTWAIT, (void *)&to, sizeof(to)) <
+		    0 &&
 	    errno != ENOBUFS && errno != ENETDOWN && errno != EAGAIN && errno != ENXIO)
 		err(2, "a packet is not sent");
 }
@@ -307,9 +350,10 @@ static void world_take_family(const struct nlmsghdr *message, void *data)
 {
 	struct nlattr *attr;
 
-	mnl_attr_for_each(attr, message, GENL_HDRLEN)
+	mnl_attr_for_each(attr, message, GENL_HDRLEN) {
 		if (mnl_attr_get_type(attr) == CTRL_ATTR_FAMILY_ID)
 			*(uint16_t *)data = mnl_attr_get_u16(attr);
+	}
 }
 
 /**
