@@ -220,6 +220,8 @@ const struct grammar_command grammar_commands[] = {
 	{ GENL(HOLDING_SET), .admin = true, .needed = 1, .takes = { P(HOLDING), P(HOLDING_WHY) } },
 };
 
+_Static_assert(ARRAY_SIZE(grammar_commands) <= GRAMMAR_COMMANDS, "no room for all commands");
+
 const size_t grammar_commands_count = ARRAY_SIZE(grammar_commands);
 
 /**

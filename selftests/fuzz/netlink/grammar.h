@@ -29,6 +29,8 @@
 
 /* Types of attributes, without their flags, are below it. */
 #define GRAMMAR_TYPES		0x4000
+/* Commands at most. */
+#define GRAMMAR_COMMANDS	64
 /* Attributes of a request at most. */
 #define GRAMMAR_TAKES		40
 /* Different errors that a command may end in at most. */

@@ -8,12 +8,11 @@
 
 /* errno of the kernel are below it. */
 #define LEDGER_ERRORS 134
-#define LEDGER_COMMANDS 64
 #define LEDGER_ATTRIBUTES 128
 
-static uint64_t ledger_ended[LEDGER_COMMANDS][LEDGER_ERRORS];
-static uint64_t ledger_unheard[LEDGER_COMMANDS];
-static uint8_t ledger_met[LEDGER_COMMANDS][LEDGER_ATTRIBUTES][LEDGER_ERRORS];
+static uint64_t ledger_ended[GRAMMAR_COMMANDS][LEDGER_ERRORS];
+static uint64_t ledger_unheard[GRAMMAR_COMMANDS];
+static uint8_t ledger_met[GRAMMAR_COMMANDS][LEDGER_ATTRIBUTES][LEDGER_ERRORS];
 
 static size_t ledger_row(const struct input *input)
 {

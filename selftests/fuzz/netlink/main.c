@@ -20,8 +20,8 @@
 
 /* Inputs between two looks at the kernel's log. */
 #define LOOK 512
-/* Complaints that are told. */
-#define TOLD 20
+/* Complaints of a command that are told: one that is often wrong hides no other. */
+#define TOLD 3
 /* What there is if nothing is said. */
 #define COUNT 10000
 /* With fewer inputs than these not every command has its turn at everything. */
@@ -67,7 +67,10 @@ static unsigned int complaints;
 static void complain(uint64_t seed, uint64_t number, const struct input *input, const char *error,
 		     const char *why)
 {
-	if (complaints++ < TOLD)
+	static unsigned int told[GRAMMAR_COMMANDS];
+
+	complaints++;
+	if (told[input->command - grammar_commands]++ < TOLD)
 		printf("# --seed %" PRIu64 " --from %" PRIu64 ": %s %s, %s, %s: %s\n", seed, number,
 		       input->command->name, input->attribute ? input->attribute->name : "-",
 		       mutation_names[input->mutation], error, why);
