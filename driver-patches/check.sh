@@ -68,6 +68,9 @@ asked() {
 	shift 2
 	for driver; do
 		folder=drivers/net/$(place_of "$driver")
+		case $folder in
+		*.c) changed "$series" "$driver"; continue ;;
+		esac
 		there=$(configured "$kernel" "$out/$series.orig/$folder") || return
 		for object in $(changed "$series" "$driver"); do
 			case " $(echo "$there" | tr '\n' ' ') " in
@@ -92,7 +95,7 @@ build() {
 # builds DRIVER SERIES: it is there, and nothing was said about it
 builds() {
 	if [ "$objects" ]; then
-		objects_of=$(grep "^drivers/net/$(place_of "$1")" "$out/$2.objects") || return 1
+		objects_of=$(changed "$2" "$1" | grep -Fx -f - "$out/$2.objects") || return 1
 		for object in $objects_of; do
 			[ -e "$out/$2/$object" ] || return 1
 		done

@@ -7,7 +7,7 @@
 #include "orq.h"
 
 /* A counter that core gets must come to be here, too. */
-static_assert(sizeof(struct onramp_stats) == 28 * sizeof(u64));
+static_assert(sizeof(struct onramp_stats) == 29 * sizeof(u64));
 
 static void orq_stats_core(const struct orq_sched *q,
 			   struct tc_onramp_xstats *st)
@@ -43,6 +43,7 @@ static void orq_stats_core(const struct orq_sched *q,
 	st->not_tcp = core.not_tcp;
 	st->silent = core.silent;
 	st->silences = core.silences;
+	st->holds_off = core.holds_off;
 }
 
 int orq_dump_stats(struct Qdisc *sch, struct gnet_dump *d)

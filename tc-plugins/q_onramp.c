@@ -151,6 +151,7 @@ static const struct param_counter onramp_counters[] = {
 	{ ONRAMP_COUNTER(holds_bounded) },
 	{ ONRAMP_COUNTER(holds_new) },
 	{ ONRAMP_COUNTER(holds_observed) },
+	{ ONRAMP_COUNTER(holds_off) },
 	{ ONRAMP_TIME(hold), .ends_line = true },
 	{ ONRAMP_TIME(owd), .is_signed = true },
 	{ ONRAMP_TIME(threshold) },

@@ -56,12 +56,14 @@ static void onramp_controller_forgo(struct onramp_core_flow *flow,
 				    struct onramp_core_port *port,
 				    const struct onramp_port_params *params)
 {
-	onramp_count(&port->counts, holds_observed);
-	if (params->mode == ONRAMP_MODE_HOLD)
-		trace_onramp_fail_open(flow->on->net, &flow->tuple,
-				       flow->path->vars.owd_ns,
-				       flow->path->error_ns,
-				       ONRAMP_STATE_SWITCHED_OFF);
+	if (params->mode != ONRAMP_MODE_HOLD) {
+		onramp_count(&port->counts, holds_observed);
+		return;
+	}
+	onramp_count(&port->counts, holds_off);
+	trace_onramp_fail_open(flow->on->net, &flow->tuple,
+			       flow->path->vars.owd_ns, flow->path->error_ns,
+			       ONRAMP_STATE_SWITCHED_OFF);
 }
 
 /* Return: true if the flow was paused. */

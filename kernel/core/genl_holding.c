@@ -37,6 +37,7 @@ int onramp_holding_set_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct onramp_net *on = onramp_net_of(genl_info_net(info));
 	struct nlattr *why = info->attrs[ONRAMP_A_HOLDING_WHY];
+	bool was_off = on->switched_off;
 
 	if (GENL_REQ_ATTR_CHECK(info, ONRAMP_A_HOLDING)) {
 		NL_SET_ERR_MSG(info->extack, "hold: on or off must be given");
@@ -51,7 +52,7 @@ int onramp_holding_set_doit(struct sk_buff *skb, struct genl_info *info)
 		sizeof(on->switched_why));
 	WRITE_ONCE(on->switched_off,
 		   !nla_get_u8(info->attrs[ONRAMP_A_HOLDING]));
-	if (on->switched_off)
+	if (on->switched_off && !was_off)
 		onramp_holding_end(on);
 	onramp_genl_holding_event(on);
 	return 0;

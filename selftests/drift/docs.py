@@ -101,8 +101,8 @@ def is_command(names, words):
     """Do the words begin with a command, or are they the beginning of one?"""
     for name in names:
         parts = name.split()
-        stem = parts[:-1] if parts[-1] == "show" else parts
-        if words[:len(stem)] == stem or parts[:len(words)] == words:
+        # What is shown where nothing is said.
+        if words[:len(parts)] == parts or parts[:len(words)] == words or parts[:-1] == words and parts[-1] == "show":
             return True
     return False
 

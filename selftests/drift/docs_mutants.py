@@ -17,6 +17,7 @@ MUTANTS = (
     ("docs/lab.md", r"lab/run help fct", "lab/run help fcts", "commands"),
     ("README.md", r"onrampctl peers add", "onrampctl peer add", "commands"),
     ("docs/operations.md", r"onrampctl doctor", "onrampctl nurse", "commands"),
+    ("docs/operations.md", r"onrampctl hold off", "onrampctl hold up", "commands"),
     ("docs/huygens.md", r"`huygensctl stats`", "`huygensctl counters`", "commands"),
     ("docs/security.md", r"selftests/check huygens-net", "selftests/check huygens-nets", "commands"),
     ("README.md", r"ecnsharp rtt_avg 120us", "ecnsharp rtt_mean 120us", "tc"),
@@ -36,5 +37,6 @@ MUTANTS = (
     ("README.md", r"nearest\. 536 us", "nearest. 563 us", "quotes"),
     ("README.md", r"1253 drops", "1235 drops", "quotes"),
     ("README.md", r"standing queue is 86 packets", "standing queue has 86 packets", "quotes"),
+    ("README.md", r"\| 195 \| 1209 \|", "| 159 | 1209 |", "quotes"),
     ("docs/tuning.md", r"\| 0\.514 \|", "| 0.451 |", "quotes"),
 )

@@ -3,6 +3,7 @@
 
 ECNSHARP = "docs/results/ecnsharp.md"
 ONRAMP = "docs/results/onramp.md"
+CLOCK = "docs/results/clock.md"
 
 # The table "Why not just ..." by its first column, and what is quoted of a row of it.
 SCHEME = (ECNSHARP, "scheme")
@@ -29,6 +30,10 @@ QUOTES = (
     ("README.md", r"At 250 KB (\d+) us and (\d+) packets", SCHEME, _row("red, 250 KB", SHORT, STANDING)),
     ("README.md", r"sooner, in (\d+) us, but (\d+) packets stand, queries take ([\d.]+) ms", SCHEME,
      _row("red, 80 KB", SHORT, STANDING, QUERY)),
+    *(("README.md", rf"\| {stamps} \| (\d+) \| (\d+) \| ([\d.]+) %", (CLOCK, "stamps"), _row(f"{stamps}, load 0.8", 5, 6, 9))
+      for stamps in ("software", "hardware")),
+    ("README.md", r"are (\d+) and (\d+) ns apart at the 99th percentile, huygens-lite (\d+)", (CLOCK, "daemon"),
+     [(f"{daemon}, load 0.8", 2) for daemon in ("chrony", "ptp4l", "huygens-lite")]),
     ("docs/tuning.md", r"p99 to fq's" + r" \| ([\d.]+)" * 6, (ONRAMP, "standard deviation"),
      [(f"{deviation} us", 5) for deviation in (0, 1, 10, 30, 100, 300)]),
     ("docs/tuning.md", r"used ([\d.]+) of the link at T = 50 us and ([\d.]+) at 150 us", (ONRAMP, "flows and hosts"),

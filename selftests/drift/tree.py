@@ -93,7 +93,7 @@ class Tree:
         """{program: what may follow it, words joined}"""
         return {
             "make": re.findall(r"^([a-z_-]+):", read("Makefile"), re.M),
-            "onrampctl": re.findall(r"\.words = \"(.*)\"", read("tc-plugins/onrampctl/table.c")) + ["help"],
+            "onrampctl": re.findall(r"(?:\.words = |TABLE_SWITCH\()\"(.*?)\"", read("tc-plugins/onrampctl/table.c")) + ["help"],
             "huygensctl": re.findall(r"^\t\"  ([a-z]+) ", read("huygens-lite/ctl/main.c"), re.M),
             "lab/run": ["list", "help", *(path[len("lab/scenarios/"):-len(".py")] for path in self.paths
                                           if re.fullmatch(r"lab/scenarios/(?!common|__init__)\w+\.py", path))],

@@ -2,8 +2,8 @@
 """Outcomes of suites that are functions of files: what passed once with these bytes need not run again.
 
 A suite says which paths of the tree it reads, more rather than fewer. Its key is the hash of their contents, of the
-command, of the versions of all packages that the project names, and of the kernel. Only a suite without a failure is kept, with its
-whole log; whoever wants to see it run says so (`selftests/check --again`).
+command, and of the machine. Only a suite without a failure is kept, with its whole log; whoever wants to see it
+run says so (`selftests/check --again`).
 """
 
 import hashlib
@@ -13,9 +13,9 @@ import subprocess
 KEPT = 300
 
 
-def _folder():
+def _folder(name):
     base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    return os.path.join(base, "sharpramp", "known")
+    return os.path.join(base, "sharpramp", name)
 
 
 def _said(*command, cwd=None):
@@ -23,11 +23,14 @@ def _said(*command, cwd=None):
 
 
 def machine(root):
-    """What of the machine decides outcomes, and what is skipped: packages that the project names, the kernel, the processor's kind."""
+    """What of the machine decides outcomes, and what is skipped: versions of the packages that the project names, what was only
+    unpacked, the kernel, the processor's kind, and what a user may do here."""
     names = _said(os.path.join(root, "debian/deps"), "--list", cwd=root).decode().split()
-    versions = subprocess.run(["dpkg-query", "-W", *names], capture_output=True, check=False)
+    versions = subprocess.run(["dpkg-query", "-W", *names], capture_output=True, check=False).stdout
+    beside = sorted(name for name in os.listdir(_folder("beside")) if name[0] != ".") if os.path.isdir(_folder("beside")) else []
+    spaces = subprocess.run(["unshare", "-Urn", "true"], capture_output=True, check=False).returncode
     about = os.uname()
-    return versions.stdout + f"{about.release} {about.version} {about.machine}".encode()
+    return versions + f"{beside} {about.release} {about.version} {about.machine} {os.getuid()} {spaces}".encode()
 
 
 def files(root, paths):
@@ -55,7 +58,7 @@ def key(root, command, paths, about):
 
 def recall(name):
     """The log of a suite that passed under this key, or None."""
-    path = os.path.join(_folder(), name)
+    path = os.path.join(_folder("known"), name)
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             text = file.read()
@@ -66,8 +69,8 @@ def recall(name):
 
 
 def keep(name, log):
-    """Remember the log of a suite that passed whole; the oldest of too many are forgotten."""
-    folder = _folder()
+    """Remember the log of a suite without a failure; the oldest of too many are forgotten."""
+    folder = _folder("known")
     os.makedirs(folder, exist_ok=True)
     part = os.path.join(folder, f".{name}.{os.getpid()}")
     with open(part, "w", encoding="utf-8") as file:

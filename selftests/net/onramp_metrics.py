@@ -12,6 +12,7 @@ import re
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 
 sys.dont_write_bytecode = True
@@ -69,14 +70,14 @@ def talk():
 
 def scrape(name):
     """What is told of a namespace, by way of a file."""
-    path = f"/tmp/{name}.prom"
-    said = inside(name, f"onramp-metrics --out {path}")
-    try:
-        with open(path, encoding="ascii") as file:
-            text = file.read()
-        os.unlink(path)
-    except FileNotFoundError:
-        text = ""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "onramp.prom")
+        said = inside(name, f"onramp-metrics --out {path}")
+        try:
+            with open(path, encoding="ascii") as file:
+                text = file.read()
+        except FileNotFoundError:
+            text = ""
     found = parse(text)
     result(not said.returncode and text and not found.wrong, f"{name.split('-')[1]}: a file in Prometheus' format", said, *found.wrong)
     return found

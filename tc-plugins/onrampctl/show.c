@@ -229,6 +229,7 @@ static const struct show_counter show_stats_counters[] = {
 	SHOW_MEMBER(onramp_stats, base_ns, "base", OFFSET),
 	SHOW_STAT(silent),
 	SHOW_STAT(silences),
+	SHOW_STAT(holds_off),
 	{ 0 }
 };
 

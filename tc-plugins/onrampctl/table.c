@@ -93,7 +93,7 @@
 }
 
 #define TABLE_SWITCH(way, number, text) {				\
-	.words = "hold " way,						\
+	.words = way,							\
 	.cmd = ONRAMP_CMD_HOLDING_SET,					\
 	.says = ONRAMP_A_HOLDING,					\
 	.said = number,							\
@@ -178,9 +178,9 @@ const struct command commands[] = {
 		.run = run_hold_show,
 		.what = "is holding switched off in this network namespace, and why",
 	},
-	TABLE_SWITCH("off", 0,
+	TABLE_SWITCH("hold off", 0,
 		     "hold nothing, whatever qdiscs say; go on measuring"),
-	TABLE_SWITCH("on", 1, "hold what qdiscs say"),
+	TABLE_SWITCH("hold on", 1, "hold what qdiscs say"),
 	{
 		.words = "acker show",
 		.cmd = ONRAMP_CMD_ACKER_GET,

@@ -78,8 +78,8 @@ struct value_range {
 	size_t			nr_words;
 };
 
-/* The longest is a device name of which each byte is escaped. */
-#define VALUE_TEXT_MAX	128
+/* The longest is a reason of which each character is escaped, in quotes. */
+#define VALUE_TEXT_MAX	160
 
 /** struct value_text - a value in words, ends in 0 */
 struct value_text {

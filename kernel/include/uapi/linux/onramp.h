@@ -50,7 +50,7 @@ enum onramp_mode {
  * @holds: pauses set
  * @holds_bounded: of them, cut to max_pause
  * @holds_new: of them, for new flows, from their path
- * @holds_observed: pauses not set: mode observe, or holding is switched off
+ * @holds_observed: pauses not set in mode observe
  * @hold_ns: sum of the pauses set, each until it was replaced or ended
  * @no_clock: delays not believed: a clock unknown, stale, or of another epoch
  * @uncertain: error bound above max_error
@@ -74,6 +74,7 @@ enum onramp_mode {
  * @base_ns: base of its path
  * @silent: packets with payload that left while nobody acked their path
  * @silences: paths that became silent
+ * @holds_off: pauses not set in mode hold: holding is switched off
  */
 struct onramp_stats {
 	__u64	samples;
@@ -104,6 +105,7 @@ struct onramp_stats {
 	__s64	base_ns;
 	__u64	silent;
 	__u64	silences;
+	__u64	holds_off;
 };
 
 /**

@@ -131,7 +131,7 @@ enum tc_onramp_law {
  * @holds: pauses set
  * @holds_bounded: of them, cut to max_pause
  * @holds_new: of them, for new flows, from their path
- * @holds_observed: pauses not set: mode observe, or holding is switched off
+ * @holds_observed: pauses not set in mode observe
  * @hold_ns: sum of the pauses set, each until it was replaced or ended
  * @no_clock: delays not believed: a clock unknown, stale, or of another epoch
  * @uncertain: error bound above max_error
@@ -155,6 +155,7 @@ enum tc_onramp_law {
  * @base_ns: base of its path
  * @silent: packets with payload that left while nobody acked their path
  * @silences: paths that became silent
+ * @holds_off: pauses not set in mode hold: holding is switched off
  */
 struct tc_onramp_xstats {
 	__u64	flows;
@@ -208,6 +209,7 @@ struct tc_onramp_xstats {
 	__s64	base_ns;
 	__u64	silent;
 	__u64	silences;
+	__u64	holds_off;
 };
 
 #endif /* _UAPI_LINUX_PKT_SCH_ONRAMP_H */
