@@ -165,7 +165,7 @@ def segments(hosts):
 
 def bare(hosts):
     """What has no payload is not held, as long as nothing of its flow waits before it."""
-    dummy("mode hold clock system error 10us threshold 50us max_pause 1s law strawman")
+    dummy("mode hold clock system error 10us threshold 50us max_pause 1s record_idle 10s law strawman")
     counted = []
     with socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0) as wire, \
             socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3)) as tap:
