@@ -17,7 +17,7 @@ sys.dont_write_bytecode = True
 # pylint: disable=wrong-import-position
 import onramp_core as core
 from onramp_core import A, ADDRESS_B
-from script import end, result, run, skip
+from script import finish, result, run, skip
 
 LEAF = "mode hold clock system error 10us threshold 1s record_idle 10s"
 BULK = 4 << 20
@@ -373,7 +373,7 @@ def main():
         hosts.close()
         small_queues()
     subprocess.run(["rmmod", "nf_conntrack"], check=False, capture_output=True)
-    return end()
+    return finish()
 
 
 if __name__ == "__main__":
