@@ -17,7 +17,7 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 # pylint: disable=wrong-import-position
 import onramp_genl as genl
-from script import LIBC, finish, enter, leave, result, run
+from script import LIBC, enter, finish, leave, result, run
 from siphash import trailer
 
 N, STATS = genl.numbers(os.path.join(HERE, "../.."))

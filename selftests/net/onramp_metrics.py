@@ -19,7 +19,7 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 # pylint: disable=wrong-import-position
 from prometheus import parse
-from script import finish, enter, leave, result, run
+from script import enter, finish, leave, result, run
 
 A, B = f"metrics-a-{os.getpid()}", f"metrics-b-{os.getpid()}"
 UAPI = os.path.join(HERE, "../../kernel/include/uapi/linux")
