@@ -14,6 +14,8 @@ import cache
 SERIES = ("6.1", "6.12")
 # Of each series: the kernel of the installed headers, and the one with drivers of machines that are not virtual.
 FLAVOURS = ("cloud", "generic")
+# What Debian calls those, and the one for real time.
+PACKAGED = ("cloud-amd64", "amd64", "rt-amd64")
 SMP = "smp"             # the lab's kernel for two CPUs
 
 
@@ -64,27 +66,43 @@ def download(package, version, part):
     os.unlink(debs[0])
 
 
-def generic_version(series):
-    """Return release and package version of the kernel for machines that are not virtual, beside the cloud headers."""
+def sister(series, packaged):
+    """Return release and package version of another flavour of the kernel whose cloud headers are installed."""
     cloud = os.path.basename(headers(series)).removeprefix("linux-headers-")
-    return cloud.replace("-cloud-", "-"), installed_version(cloud)
+    return cloud.removesuffix(PACKAGED[0]) + packaged, installed_version(cloud)
 
 
-def generic_headers(series):
-    """Return the build folder of that kernel, fetching it; what it shares with others is where those are installed."""
-    release, version = generic_version(series)
+def packaged_headers(series, packaged):
+    """Return the build folder of one of PACKAGED, fetching it where it is not the installed one.
+
+    What it shares with others is where the installed one has it. Real time has that patched, and is given it.
+    """
+    if packaged == PACKAGED[0]:
+        return headers(series)
+    release, version = sister(series, packaged)
+    own = f"usr/src/linux-headers-{release}"
 
     def make(part):
         download(f"linux-headers-{release}", version, part)
+        if packaged == "rt-amd64":
+            common = f"linux-headers-{release.removesuffix(packaged)}common-rt"
+            download(common, version, part)
+            with open(os.path.join(part, own, "Makefile"), "w", encoding="ascii") as file:
+                file.write(f"include ../{common}/Makefile\n")
         # Its links to the build tools are relative, and lead there.
         os.symlink("/usr/lib", os.path.join(part, "usr/lib"))
     root = cache.made(f"headers-{release}", cache.digest(version), make)
-    return os.path.join(root, f"usr/src/linux-headers-{release}")
+    return os.path.join(root, own)
+
+
+def generic_headers(series):
+    """Return the build folder of the kernel for machines that are not virtual, fetching it."""
+    return packaged_headers(series, "amd64")
 
 
 def generic(series):
     """Return the Stock of that kernel, fetching it."""
-    release, version = generic_version(series)
+    release, version = sister(series, "amd64")
     root = cache.made(f"kernel-{release}", cache.digest(version),
                       lambda part: download(f"linux-image-{release}", version, part))
     return Stock(release, generic_headers(series), os.path.join(root, f"boot/vmlinuz-{release}"), root)

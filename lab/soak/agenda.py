@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What happens in a soak, and when: lines "AT WORD ..." for the guest's script upset, drawn from the seed.
+
+Time is parted into rounds. In each there is traffic at first, and meanwhile parameters change, modules go and come, daemons die,
+hosts are cut off. Then everything is silent; qdiscs are made anew, as they were at first, and when connections have been
+forgotten too, it is looked at what there still is.
+"""
+
+import hashlib
+
+SECOND_NS = 10**9
+# Of a round, s: changes every so often from the first to the last; traffic ends; all as it was at first; the silent look.
+EVERY_S, FIRST_S, LAST_S, BUSY_S, ANEW_S, QUIET_S = 8, 6, 118, 120, 132, 215
+ROUND_S = 225
+MODULES = {"acker": ("onramp_acker",), "ecnsharp": ("sch_ecnsharp",), "onramp": ("sch_onramp", "onramp_acker", "onramp")}
+# Words of a change, each valid whatever the others are.
+HOST_WORDS = {
+    "limit": ("10", "1000", "10000"), "flow_limit": ("20", "100"), "buckets": ("4", "1024", "65536"), "quantum": ("1514", "3028"),
+    "orphan_mask": ("0", "1023"), "refill_delay": ("1us", "40ms"), "timer_slack": ("0ns", "10us"), "ce_threshold": ("1ms", "1s"),
+    "horizon": ("100ms", "10s"), "pacing": ("",), "maxrate": ("5mbit", "1gbit", "0"), "law": ("final", "strawman", "weighted"),
+    "g": ("1/1", "1/16", "1/1024"), "max_pause": ("1ms", "5ms", "1s"), "threshold": ("auto", "1ms", "20ms"), "margin": ("10us", "1ms"),
+    "max_error": ("100us", "100ms"), "path_fresh": ("1ms", "1s"), "record_idle": ("1ms", "1s"), "nic_comp": ("on", "off"),
+    "mode": ("off", "observe", "hold"),
+}
+PORT_WORDS = {
+    "limit": ("5", "100", "1000"), "memory_limit": ("65536", "32mb"), "ins_target": ("1ms", "20ms"), "pst_target": ("1ms", "10ms"),
+    "pst_interval": ("5ms", "50ms"), "signal": ("sojourn",), "nonect": ("pass", "drop"), "persistent": ("on", "off"),
+    "split_gso": ("on", "off"),
+}
+ACKER_WORDS = {"every": ("1", "10", "1000"), "delay": ("20us", "1ms", "100ms"), "idle": ("100us", "10ms", "10s"),
+               "rate": ("10", "1000000"), "max_flows": ("3", "16384")}
+ACKER_FIRST = "every 10 delay 5ms idle 100ms rate 1000000 max_flows 16384"
+LIMITS_FIRST = "flows 65536 paths 16384"
+
+
+class Draw:
+    """Numbers of a seed; the same on any machine."""
+
+    def __init__(self, seed):
+        self.seed, self.count = seed, 0
+
+    def below(self, most):
+        """A whole number from 0 to most - 1."""
+        self.count += 1
+        return int.from_bytes(hashlib.sha256(f"{self.seed} {self.count}".encode()).digest()[:8], "big") % most
+
+    def choice(self, those):
+        """One of them."""
+        return those[self.below(len(those))]
+
+    def words(self, table):
+        """One to four words of a table, with values."""
+        names = list(table)
+        chosen = [names.pop(self.below(len(names))) for _ in range(1 + self.below(4))]
+        return " ".join(filter(None, (word for name in chosen for word in (name, self.choice(table[name])))))
+
+
+class Agenda:
+    """Of one part: hosts, what their qdiscs and the switch's ports are told, {host: address}, and a number that is drawn from."""
+
+    def __init__(self, addresses, qdisc, port, rounds, seed):
+        self.hosts = list(addresses)
+        self.addresses, self.qdisc, self.port, self.rounds = addresses, qdisc, port, rounds
+        self.draw = Draw(f"soak {seed}")
+        self.handle = 1
+
+    def anew(self, hosts=True, ports=True):
+        """Qdiscs are others, told what the first ones were."""
+        self.handle += 1
+        for host in self.hosts:
+            if hosts:
+                yield f"tc {host} qdisc replace dev eth0 root handle {self.handle:x}: {self.qdisc}"
+            if ports:
+                yield f"tc sw qdisc replace dev to-{host} root handle {self.handle:x}: {self.port}"
+
+    def acker(self, host):
+        """A new acker is told what the first was."""
+        yield f"ctl {host} peers add 0.0.0.0/0"
+        yield f"ctl {host} acker dev add eth0"
+        yield f"ctl {host} acker set {ACKER_FIRST}"
+
+    def reload(self, what):
+        """Modules go, under traffic, and come back."""
+        modules = MODULES[what]
+        # A qdisc of another kind wants another handle.
+        self.handle += 1
+        for host in self.hosts:
+            if what == "ecnsharp":
+                yield f"tc sw qdisc replace dev to-{host} root handle {self.handle:x}: pfifo limit 100"
+            elif what == "onramp":
+                yield f"tc {host} qdisc replace dev eth0 root handle {self.handle:x}: fq"
+        yield f"rmmod {' '.join(modules)}"
+        yield f"insmod {' '.join(reversed(modules))}"
+        yield from self.anew(what == "onramp", what == "ecnsharp") if what != "acker" else ()
+        for host in self.hosts if what != "ecnsharp" else ():
+            yield from self.acker(host)
+
+    def change(self):
+        """Something small."""
+        host = self.draw.choice(self.hosts)
+        what = self.draw.below(8)
+        if what < 3:
+            yield f"tc {host} qdisc change dev eth0 root onramp {self.draw.words(HOST_WORDS)}"
+        elif what < 5:
+            yield f"tc sw qdisc change dev to-{host} root ecnsharp {self.draw.words(PORT_WORDS)}"
+        elif what == 5:
+            yield f"ctl {host} acker set {self.draw.words(ACKER_WORDS)}"
+        elif what == 6:
+            yield f"ctl {host} hold {self.draw.choice(('off', 'on'))} soak"
+        else:
+            yield f"ctl {host} limits set flows {self.draw.choice((1, 4, 65536))} paths {self.draw.choice((1, 2, 16384))}"
+
+    def fault(self, at_s):
+        """A host's acker, clock daemon or link fails for a while."""
+        host = self.draw.choice(self.hosts)
+        what, until = self.draw.below(3), f"{at_s}.5 {at_s + 5}"
+        if what == 0:
+            yield f"ctl {host} acker dev del eth0"
+            yield f"ctl {host} peers del 0.0.0.0/0"
+            yield from self.acker(host)
+        elif what == 1:
+            yield f"beside {host} huygens kill {host} {until}"
+        else:
+            yield f"beside sw huygens cut to-{host} {self.addresses[host]} {until}"
+
+    def first(self):
+        """All as it was at first."""
+        yield from self.anew()
+        for host in self.hosts:
+            # Flows of an acker have no age: they go when others need the room, or with their prefix.
+            yield f"ctl {host} peers del 0.0.0.0/0"
+            yield f"ctl {host} peers add 0.0.0.0/0"
+            yield f"ctl {host} acker set {ACKER_FIRST}"
+            yield f"ctl {host} limits set {LIMITS_FIRST}"
+            yield f"ctl {host} hold on soak"
+
+    def round(self, begin_s):
+        """One round's; of ten changes three are reloads or faults."""
+        reloads = 0
+        for number, at_s in enumerate(range(begin_s + FIRST_S, begin_s + LAST_S, EVERY_S)):
+            if number % 5 == 2:
+                doing = self.reload(list(MODULES)[(reloads := reloads + 1) % len(MODULES)])
+            elif number % 5 == 4:
+                doing = self.fault(at_s)
+            else:
+                doing = self.change()
+            yield from (f"{at_s} {line}" for line in doing)
+            yield f"{at_s + 4} look busy"
+        yield from (f"{begin_s + ANEW_S} {line}" for line in self.first())
+        yield f"{begin_s + QUIET_S - 1} empty"
+        yield f"{begin_s + QUIET_S} look quiet"
+
+    def lines(self, begin_s):
+        """All lines; times are from begin_s on."""
+        for number in range(self.rounds):
+            yield from self.round(begin_s + number * ROUND_S)

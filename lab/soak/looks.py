@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What the guest's script upset looked at, read back: memory, modules, and counters by what counts them.
+
+A counter never falls as long as its counter lives: a qdisc until another takes its place, whose handle is another; a module's
+until it goes.
+"""
+
+import json
+import os
+import re
+from dataclasses import dataclass, field
+
+# What says how much there is now, in all that is told; all else that is a whole number is a counter.
+GAUGES = frozenset(
+    "backlog qlen inactive_flows throttled_flows latency_ns next_release_ns flows_now paths_now max_flows max_paths nic_backlog_ns owd_ns "
+    "threshold_ns base_ns every delay_ns idle_ns rate refcnt band0_pkts band1_pkts band2_pkts sojourn_ns memory_bytes pst_state "
+    "pst_count".split())
+# A name that core counts and others tell the number of.
+GAUGES_OF = {"acker": {"flows"}, "qdisc": {"flows"}}
+# Of the acker's and core's JSON, and of a qdisc's: which sums hold at any time.
+SUMS = {
+    "acker": (("entries", ("entries_first", "entries_every", "entries_last"), "is"),),
+    "stats": (("holds", ("holds_bounded",), "most"), ("holds", ("holds_new",), "most")),
+}
+# Of what is counted: the module whose end begins it anew.
+MODULE_OF = {"stats": "onramp", "acker": "onramp_acker"}
+
+
+@dataclass
+class Look:
+    """At one time: its name, s since boot, kB of memory, slabs {name: (objects, bytes)}, modules {name: users}, what hosts and
+    ports count {(host, what): (who counts, {counter: number}, {gauge: number})}."""
+
+    name: str
+    at_s: float
+    memory: dict = field(default_factory=dict)
+    slabs: dict = field(default_factory=dict)
+    modules: dict = field(default_factory=dict)
+    sockets: dict = field(default_factory=dict)
+    told: dict = field(default_factory=dict)
+
+
+def numbers(words):
+    """Whole numbers of an object, those of the objects in it too."""
+    for name, value in words.items():
+        if isinstance(value, dict):
+            yield from numbers(value)
+        elif isinstance(value, int) and not isinstance(value, bool):
+            yield name, value
+
+
+def told(what, text, gone):
+    """Who counts, counters, gauges."""
+    words = json.loads(text)
+    if what in MODULE_OF:
+        who = str(gone.get(MODULE_OF[what], 0))
+    else:
+        words = next(qdisc for qdisc in words if qdisc.get("root"))
+        who = f"{words['kind']} {words['handle']}"
+        words = {name: value for name, value in words.items() if name != "options"}
+    found = dict(numbers(words))
+    gauges = GAUGES | GAUGES_OF.get(what, set())
+    counters = {name: value for name, value in found.items() if name not in gauges}
+    return who, counters, {name: value for name, value in found.items() if name in gauges}
+
+
+def read(folder):
+    """All looks of a run, in their order; a file each."""
+    looks, gone = [], {}
+    for name in sorted(os.listdir(os.path.join(folder, "looks"))):
+        with open(os.path.join(folder, "looks", name), encoding="ascii") as file:
+            lines = file.readlines()
+        for line in lines:
+            word, *rest = line.split(maxsplit=1)
+            words = rest[0].split() if rest else []
+            if word == "look":
+                looks.append(Look(words[0], float(words[1])))
+            elif word == "gone":
+                gone[words[0]] = gone.get(words[0], 0) + 1
+            elif word == "memory":
+                looks[-1].memory[words[0]] = int(words[1])
+            elif word == "slab" and len(words) > 3 and words[1].isdigit():
+                looks[-1].slabs[words[0]] = int(words[1]), int(words[1]) * int(words[3])
+            elif word == "module":
+                looks[-1].modules[words[0]] = int(words[2])
+            elif word == "sockets":
+                looks[-1].sockets[words[0], words[1].rstrip(":")] = dict(zip(words[2::2], map(int, words[3::2])))
+            elif word == "said":
+                host, what, text = rest[0].split(maxsplit=2)
+                looks[-1].told[host, what] = told(what, text, gone)
+    return looks
+
+
+def falls(looks):
+    """How many pairs of numbers of one counter there are, and those that fall: "at host what counter: before after"."""
+    pairs, wrong, last = 0, [], {}
+    for look in looks:
+        for (host, what), (who, counters, _) in look.told.items():
+            before = last.get((host, what))
+            last[host, what] = who, counters
+            if before is None or before[0] != who:
+                continue
+            for name, value in counters.items():
+                pairs += name in before[1]
+                if before[1].get(name, 0) > value:
+                    wrong.append(f"{look.at_s} {host} {what} {name}: {before[1][name]} {value}")
+    return pairs, wrong
+
+
+def sums(looks):
+    """How many sums there are, and those that do not hold."""
+    count, wrong = 0, []
+    for look in looks:
+        for (host, what), (_, counters, _) in look.told.items():
+            for total, parts, how in SUMS.get(what, ()):
+                count += 1
+                part = sum(counters[name] for name in parts)
+                if counters[total] != part if how == "is" else counters[total] < part:
+                    wrong.append(f"{look.at_s} {host} {what}: {total} {counters[total]}, {' + '.join(parts)} {part}")
+    return count, wrong
+
+
+def quiet(looks):
+    """The silent looks: [[s, {what: kB or objects}], ...], and what there still is then that should not be."""
+    points, left = [], []
+    for look in (look for look in looks if look.name == "quiet"):
+        memory = look.memory
+        points.append([look.at_s, {
+            "used": memory["MemTotal"] - memory["MemFree"], "slab": memory["SUnreclaim"], "vmalloc": memory["VmallocUsed"],
+            "percpu": memory["Percpu"], "stacks": memory["KernelStack"], "anonymous": memory["AnonPages"],
+            "ours": look.slabs.get("onramp_queue", (0, 0))[0],
+        }])
+        for (host, what), (_, _, gauges) in look.told.items():
+            left += [f"{look.at_s} {host} {what} {name}: {gauges[name]}" for name in LEFT.get(what, ()) if gauges.get(name)]
+    return points, left
+
+
+def log(folder, begin_s):
+    """What the kernel said from begin_s on, but for its end."""
+    with open(os.path.join(folder, "console.log"), encoding="utf-8", errors="replace") as file:
+        said = [re.match(r"\[\s*(\d+)\.\d+\] (.*)", line) for line in file]
+    return [match.group(2) for match in said if match and int(match.group(1)) >= begin_s and match.group(2) != "reboot: Power down"]
+
+
+def did(looks):
+    """What was counted of what must happen in a soak, by all that counted it: {counter: sum}."""
+    last = {}
+    for look in looks:
+        for (host, what), (who, counters, _) in look.told.items():
+            last[host, what, who] = counters
+    total = dict.fromkeys(DID, 0)
+    for (_, what, _), counters in last.items():
+        for name in DID:
+            if what == DID[name]:
+                total[name] += counters.get(name, 0)
+    return {**total, "instances": len(last)}
+
+
+# Of what is counted, and by whom; in the order of a packet's way.
+DID = {"records": "stats", "ins_marks": "port", "pst_marks": "port", "datagrams": "acker", "samples": "stats", "holds": "stats",
+       "no_clock": "stats"}
+# Of what nothing is left once all is silent.
+LEFT = {"stats": ("flows_now",), "acker": ("flows",), "qdisc": ("backlog", "qlen", "throttled_flows"), "port": ("backlog", "qlen")}
