@@ -122,7 +122,7 @@ struct conf_asymmetry {
  * @error_growth_ppb: [output] error_growth while the drift is not learned
  * @learned_growth_ppb: [output] learned_growth once it is
  * @max_error_ns: [output] max_error, the bound above which it is UNSYNC
- * @valid_ns: [output] valid, for how long a published line may be used
+ * @valid_ns: [output] valid, for how long a published line may be used, at most
  * @force: [output] force, 0 or 1: steer beside another discipliner
  * @sock: [output] sock, path of chrony's refclock socket
  * @key_file: [security] key_file; empty: probes are not signed

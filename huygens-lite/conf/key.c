@@ -104,7 +104,7 @@ const struct key keys[] = {
 	  .what = "What is done with the common time" },
 	{ "output", "valid", TIME(valid_ns), FROM(S), TO(600 * S), LIVE,
 	  .fallback = "5s",
-	  .what = "How long a published line may be used" },
+	  .what = "How long a published line may be used, at most" },
 	{ "output", "step", TIME(step_ns), FROM(0), TO(1000000 * S), LIVE,
 	  .fallback = "1ms",
 	  .what = "Offset above which a first update steps; 0 is never" },

@@ -25,15 +25,16 @@
  * @coordinator: id; 0: none
  * @epoch: of the coordinator
  * @window: number of the last window that was solved
- * @age_ns: since the middle of that window
+ * @age_ns: since the middle of the last one that was believed
  * @offset_ns: the correction of the local clock now
  * @last_change_ns: by how much the last solution changed it
  * @rms_change_ns: of the latest windows
  * @drift_ppb: the correction's slope: how much the local clock is too slow
  * @skew_ppb: how sure that is
  * @error_ns: bound of the error now
- * @middle_raw_ns: that window's middle, CLOCK_MONOTONIC_RAW; for the log
- * @middle_ns: the common time then, as that window alone has it; for the log
+ * @middle_raw_ns: middle of @window, CLOCK_MONOTONIC_RAW; for the log, unknown
+ *	if it was not believed
+ * @middle_ns: the common time then, as that window alone has it; same
  * @gap_ns: median of the gaps of this host's edges
  * @remaining_ns: what the system's clock has still to be slewed (steer)
  * @stamps: "software" or "hardware"

@@ -280,7 +280,10 @@ static void engine_fill(struct status *status, void *data)
 	engine_report(data, status);
 }
 
-/* The window's middle by raw time, and the common time that it alone gives. */
+/*
+ * The window's middle by raw time, and the common time that it alone gives: none
+ * if it was not taken.
+ */
 static void engine_middle(const struct engine *engine,
 			  struct status_tracking *tracking)
 {
@@ -288,6 +291,10 @@ static void engine_middle(const struct engine *engine,
 	struct clock_line line = clock_line(&engine->clock);
 	double back_ns = (double)(line.local_ns - follow->at_ns);
 
+	tracking->middle_raw_ns = STATUS_UNKNOWN;
+	tracking->middle_ns = STATUS_UNKNOWN;
+	if (!follow->taken)
+		return;
 	tracking->middle_raw_ns = line.raw_ns -
 				  line_round(back_ns / (1 + line.drift));
 	tracking->middle_ns = follow->at_ns + follow->offset_ns;
@@ -296,14 +303,14 @@ static void engine_middle(const struct engine *engine,
 static void engine_solved(void *data)
 {
 	struct engine *engine = data;
+	const struct mesh *mesh = &engine->mesh;
+	int64_t at_ns = plan_middle(&mesh->plan, mesh->follow.window);
 	struct status status = { 0 };
-	struct track_now track;
 
-	report_window(&engine->report, &engine->mesh);
-	track = track_at(&engine->mesh.follow.track, engine->mesh.follow.at_ns);
+	report_window(&engine->report, mesh);
 	engine_report(engine, &status);
 	engine_middle(engine, &status.tracking);
-	log_window(engine->mesh.follow.at_ns + track.x_ns, &status);
+	log_window(at_ns + track_at(&mesh->follow.track, at_ns).x_ns, &status);
 	notify_status("%s, offset %lld ns, error %lld ns",
 		      status.tracking.state,
 		      (long long)status.tracking.offset_ns,

@@ -48,28 +48,28 @@ static struct chair_candidate *chair_find(struct chair *chair, uint32_t id)
 	return NULL;
 }
 
+/* How far an epoch is ahead of the one that is known; they go round. */
+static int64_t chair_ahead(const struct chair *chair, uint64_t epoch)
+{
+	const int left = 64 - CHAIR_EPOCH_BITS;
+
+	return (int64_t)((epoch - chair->epoch) << left) / (1 << left);
+}
+
+/* An epoch that is not from afar ahead; none is always possible. */
 static bool chair_may_be(const struct chair *chair, uint64_t epoch)
 {
-	return epoch <= chair->epoch ||
-	       epoch - chair->epoch <= CHAIR_EPOCH_JUMP;
+	if (!chair->epoch)
+		return epoch <= CHAIR_EPOCH_JUMP;
+	return !epoch || (epoch <= CHAIR_EPOCH_MOST &&
+			  chair_ahead(chair, epoch) <= CHAIR_EPOCH_JUMP);
 }
 
 /* Neither from afar nor long over. */
 static bool chair_is_near(const struct chair *chair, uint64_t epoch)
 {
 	return chair_may_be(chair, epoch) &&
-	       (epoch >= chair->epoch ||
-		chair->epoch - epoch <= CHAIR_EPOCH_JUMP);
-}
-
-/* A first epoch from afar: the lowest of them, when listening is over. */
-static void chair_claim(struct chair *chair, uint64_t epoch, uint32_t holder)
-{
-	if (chair->epoch || epoch > CHAIR_EPOCH_MOST ||
-	    (chair->claim && epoch >= chair->claim))
-		return;
-	chair->claim = epoch;
-	chair->claimant = holder;
+	       chair_ahead(chair, epoch) >= -CHAIR_EPOCH_JUMP;
 }
 
 /* Is what others say of the age that this host knows? */
@@ -85,36 +85,55 @@ static void chair_compare(struct chair *chair, uint64_t epoch, int64_t now_ns)
 	}
 }
 
-/* A greater epoch counts; of the same the lower id. */
-static void chair_learn(struct chair *chair, uint64_t epoch, uint32_t holder)
+/* A later epoch counts; of the same the lower id.  False if it cannot be. */
+static bool chair_learn(struct chair *chair, uint64_t epoch, uint32_t holder,
+			int64_t now_ns)
 {
-	if (epoch < chair->epoch || !epoch ||
-	    (epoch == chair->epoch && holder >= chair->holder))
-		return;
+	int64_t ahead = chair_ahead(chair, epoch);
+
+	chair_compare(chair, epoch, now_ns);
+	if (!chair_may_be(chair, epoch))
+		return false;
+	if (!epoch || ahead < 0 || (!ahead && holder >= chair->holder))
+		return true;
 	chair->epoch = epoch;
 	chair->holder = holder;
 	chair->sitting = false;
+	return true;
+}
+
+/*
+ * A first epoch from afar: the lowest of them counts, when listening is over.
+ * False if it is none.
+ */
+static bool chair_claim(struct chair *chair, uint64_t epoch, uint32_t holder)
+{
+	if (chair->epoch || epoch > CHAIR_EPOCH_MOST)
+		return false;
+	if (!chair->claim || epoch < chair->claim) {
+		chair->claim = epoch;
+		chair->claimant = holder;
+	}
+	return true;
 }
 
 bool chair_hear(struct chair *chair, const struct chair_hello *hello,
 		int64_t now_ns)
 {
 	struct chair_candidate *who = chair_find(chair, hello->id);
+	bool believed;
 
 	if (hello->id == chair->self ||
 	    (hello->epoch && !chair_find(chair, hello->holder)))
 		return false;
-	chair_compare(chair, hello->epoch, now_ns);
-	if (!chair_may_be(chair, hello->epoch)) {
-		chair_claim(chair, hello->epoch, hello->holder);
+	believed = chair_learn(chair, hello->epoch, hello->holder, now_ns);
+	if (!believed && !chair_claim(chair, hello->epoch, hello->holder))
 		return false;
-	}
 	if (who) {
 		who->alive = true;
 		who->heard_ns = now_ns;
 	}
-	chair_learn(chair, hello->epoch, hello->holder);
-	return true;
+	return believed;
 }
 
 static void chair_bury(struct chair *chair, int64_t now_ns)
@@ -172,7 +191,7 @@ static bool chair_is_lowest(const struct chair *chair, int64_t now_ns)
 
 static void chair_take(struct chair *chair)
 {
-	chair->epoch++;
+	chair->epoch = chair->epoch < CHAIR_EPOCH_MOST ? chair->epoch + 1 : 1;
 	chair->holder = chair->self;
 	chair->sitting = true;
 }
@@ -214,11 +233,12 @@ struct chair_hello chair_hello(const struct chair *chair)
 	};
 }
 
-bool chair_accepts(struct chair *chair, uint32_t id, uint64_t epoch)
+bool chair_accepts(struct chair *chair, uint32_t id, uint64_t epoch,
+		   int64_t now_ns)
 {
-	if (!epoch || !chair_may_be(chair, epoch) || !chair_find(chair, id) ||
-	    (id == chair->self && !chair->sitting))
+	if (!epoch || !chair_find(chair, id) ||
+	    (id == chair->self && !chair->sitting) ||
+	    !chair_learn(chair, epoch, id, now_ns))
 		return false;
-	chair_learn(chair, epoch, id);
 	return epoch == chair->epoch && id == chair->holder;
 }

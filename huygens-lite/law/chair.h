@@ -5,12 +5,12 @@
  * are dead after 3 s of silence.
  *
  * One that lives sits on until a lower one has taken the chair, so that there
- * is no time without.  Each taking has an epoch of its own, greater than any
+ * is no time without.  Each taking has an epoch of its own, later than any
  * that was heard.  What a coordinator says carries its epoch, and is fenced off where a
- * greater one is known.  Of two with the same epoch the lower id holds.
+ * later one is known.  Of two with the same epoch the lower id holds.
  *
  * Who has just begun knows no epoch, and must not believe any: a false one far
- * above the others' would fence it off from them.  So a first one from afar
+ * ahead of the others' would fence it off from them.  So a first one from afar
  * waits until it has listened, the lowest of what was heard counts, and who
  * hears for long of other ages only begins anew.
  */
@@ -25,13 +25,17 @@
 #define CHAIR_DEAD_NS		3000000000LL
 
 /*
- * An epoch grows by 1 with each taking.  One that is further ahead of what is
- * known than this, or of 0 where nothing is, is a lie or of another age, and
- * would fence off everybody.  The most that is ever believed is half of what
- * can be told, so that the chair can be taken after any that was.
+ * An epoch grows by 1 with each taking, and goes round: after the greatest
+ * comes 1, so that the chair can be taken after any that was, and the one of
+ * that taking be believed as any other.  Of two that differ by less than half
+ * the round the later is the one that is reached by growing.
+ *
+ * One that is further ahead of what is known than CHAIR_EPOCH_JUMP, or of 0
+ * where nothing is, is a lie or of another age, and would fence off everybody.
  */
+#define CHAIR_EPOCH_BITS	62
+#define CHAIR_EPOCH_MOST	((1ULL << CHAIR_EPOCH_BITS) - 1)
 #define CHAIR_EPOCH_JUMP	1048576
-#define CHAIR_EPOCH_MOST	(1ULL << 61)
 /* So many silences long nothing but other ages is heard: this host errs. */
 #define CHAIR_ASTRAY		2
 
@@ -72,7 +76,7 @@ struct chair_verdict {
  *	set to something else, at any time
  * @began_ns: local time of chair_begin(); nobody takes the chair before it
  *	has listened for @dead_ns
- * @epoch: greatest epoch heard or taken, 0: none
+ * @epoch: latest epoch heard or taken, 1 to CHAIR_EPOCH_MOST, 0: none
  * @holder: who said @epoch
  * @sitting: this host is coordinator, with @epoch
  * @claim: lowest epoch from afar that was heard before any was known, 0: none
@@ -101,7 +105,7 @@ struct chair {
  * struct chair_hello - what a host says of itself
  * @id: its id
  * @sitting: it is coordinator
- * @epoch: greatest epoch that it knows
+ * @epoch: latest epoch that it knows
  * @holder: who holds that
  */
 struct chair_hello {
@@ -131,7 +135,8 @@ int chair_begin(struct chair *chair, uint32_t self, const uint32_t *id,
  * @hello: what it said, any numbers
  * @now_ns: local time
  *
- * Everybody's epoch is learned; only candidates can be coordinator.
+ * Everybody's epoch is learned; only candidates can be coordinator.  One that
+ * says a first epoch from afar is not believed yet, but lives.
  *
  * Return: false if it was not believed: this host itself, a holder that is no
  * candidate, or an epoch that cannot be, or not yet.
@@ -159,12 +164,14 @@ struct chair_hello chair_hello(const struct chair *chair);
 
 /**
  * chair_accepts() - may this coordinator be listened to
- * @chair: the state; learns of a greater epoch
+ * @chair: the state; learns of a later epoch, as of a HELLO's
  * @id: who says to be coordinator
- * @epoch: the epoch that it says
+ * @epoch: the epoch that it says, any number
+ * @now_ns: local time
  *
  * Return: false if it is stale, no candidate, or cannot be.
  */
-bool chair_accepts(struct chair *chair, uint32_t id, uint64_t epoch);
+bool chair_accepts(struct chair *chair, uint32_t id, uint64_t epoch,
+		   int64_t now_ns);
 
 #endif /* HUYGENS_CHAIR_H */

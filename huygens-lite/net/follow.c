@@ -124,6 +124,7 @@ bool follow_take(struct follow *follow, int64_t now_ns,
 	if (verdict.start_over)
 		predict_forget(&follow->predict);
 	follow->window = window;
+	follow->taken = false;
 	if (verdict.action == STATE_IGNORE) {
 		track_doubt(&follow->track, verdict.doubt_ns);
 		follow_alarm(follow, now_ns, &verdict);
@@ -142,6 +143,7 @@ bool follow_take(struct follow *follow, int64_t now_ns,
 		follow_note(follow, update.change_ns);
 	}
 	follow->timeline = timeline;
+	follow->taken = true;
 	follow->at_ns = row->at_ns;
 	follow->offset_ns = row->offset_ns;
 	follow->std_ppb = row->std_ppb;

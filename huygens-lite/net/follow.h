@@ -29,7 +29,8 @@
  * @predict: filter of offsets and drifts
  * @track: the correction in use
  * @timeline: of the common time; 0: none
- * @window: last one that was taken
+ * @window: last one that came
+ * @taken: it was taken; else what follows is of one before
  * @at_ns: its instant, local time
  * @offset_ns: the correction then, as that window alone has it
  * @change_ns: by how much it changed the correction
@@ -46,6 +47,7 @@ struct follow {
 	struct track		track;
 	uint32_t		timeline;
 	uint64_t		window;
+	bool			taken;
 	int64_t			at_ns;
 	int64_t			offset_ns;
 	int64_t			change_ns;

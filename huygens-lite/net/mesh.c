@@ -61,6 +61,7 @@ static int64_t mesh_chair_time(const struct mesh *mesh, int64_t raw_ns)
 }
 
 _Static_assert(CONF_CANDIDATES_MAX == CHAIR_CANDIDATES, "candidates");
+_Static_assert(WIRE_WINDOW_MAX == CHAIR_EPOCH_MOST, "terms");
 
 /* Candidates: as configured, or all; of more than the law takes the lowest. */
 static uint32_t mesh_candidates(const struct mesh *mesh, uint32_t *id)
@@ -616,7 +617,9 @@ static void mesh_on_solution(struct mesh *mesh, const struct mesh_now *now,
 			     const struct wire_solution *solution)
 {
 	if (!chair_accepts(&mesh->chair, mesh->roster.host[from].id,
-			   solution->term) || mesh->verdict.self)
+			   solution->term,
+			   mesh_chair_time(mesh, now->raw_ns)) ||
+	    mesh->verdict.self)
 		mesh->count.stale++;
 	else if (!mesh->plan.known)
 		mesh->count.bad_window++;

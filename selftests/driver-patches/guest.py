@@ -19,7 +19,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, "/sharpramp/selftests/net")
 # pylint: disable=wrong-import-position
 import onramp_genl as genl
-from script import end, enter, leave, result, run
+from script import enter, finish, leave, result, run
 
 N, STATS = genl.numbers("/sharpramp")
 A, B, ADDRESS_A, ADDRESS_B = "driver-a", "driver-b", "192.0.2.1", "192.0.2.2"
@@ -243,7 +243,7 @@ def main():
             time.sleep(0.1)
         run("rmmod onramp_hook")
         result(not {driver, "onramp_hook"} & loaded(), f"{driver}: it is unloaded, and then the hook", loaded())
-    return end()
+    return finish()
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ sys.path[:0] = ["/sharpramp/selftests/net", "/sharpramp/selftests/uml"]
 import bed
 import onramp_acker
 import onramp_driver as driver
-from script import Inside, end, result, run
+from script import Inside, finish, result, run
 
 ADDRESS = {"a": "10.0.0.1", "b": "10.0.0.2"}
 # By another address, so that what a asks for is not acked and counted as well.
@@ -249,7 +249,7 @@ def main():
         run(f"ip netns del {name}")
         unload()
     if name == "a":
-        return end()
+        return finish()
     return 0
 
 

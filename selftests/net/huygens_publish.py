@@ -21,7 +21,7 @@ import time
 
 sys.dont_write_bytecode = True
 # pylint: disable=wrong-import-position
-from script import end, result, run
+from script import finish, result, run
 
 HOSTS = (1, 2, 3)
 AHEAD_NS = 5000000
@@ -218,7 +218,7 @@ def main():
             end(hosts)
         finally:
             hosts.close()
-    return end()
+    return finish()
 
 
 if __name__ == "__main__":

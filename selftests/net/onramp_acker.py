@@ -21,7 +21,7 @@ import time
 
 sys.dont_write_bytecode = True
 # pylint: disable-next=wrong-import-position
-from script import Inside, end, result as ok, run
+from script import Inside, finish, result as ok, run
 from siphash import trailer
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -617,7 +617,7 @@ def main():
     for name in "abc":
         run(f"ip netns del {name}")
     run("rmmod onramp_acker")
-    return end()
+    return finish()
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 # pylint: disable=wrong-import-position
 import onramp_genl as genl
-from script import LIBC, end, enter, leave, result, run
+from script import LIBC, enter, finish, leave, result, run
 from siphash import trailer
 
 N, STATS = genl.numbers(os.path.join(HERE, "../.."))
@@ -995,7 +995,7 @@ def main():
         ageing(hosts)
         full(hosts)
         hosts.close()
-    return end()
+    return finish()
 
 
 if __name__ == "__main__":

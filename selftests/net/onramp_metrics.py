@@ -19,7 +19,7 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 # pylint: disable=wrong-import-position
 from prometheus import parse
-from script import end, enter, leave, result, run
+from script import enter, finish, leave, result, run
 
 A, B = f"metrics-a-{os.getpid()}", f"metrics-b-{os.getpid()}"
 UAPI = os.path.join(HERE, "../../kernel/include/uapi/linux")
@@ -129,7 +129,7 @@ def main():
             subprocess.run(["ip", "netns", "del", name], check=False)
         # It holds onramp, which others unload.
         subprocess.run(["rmmod", "onramp_acker"], check=False)
-    return end()
+    return finish()
 
 
 if __name__ == "__main__":

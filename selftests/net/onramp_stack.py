@@ -17,7 +17,7 @@ sys.dont_write_bytecode = True
 # pylint: disable=wrong-import-position
 import onramp_core as core
 from onramp_core import A, ADDRESS_B
-from script import end, result, run, skip
+from script import finish, result, run, skip
 
 LEAF = "mode hold clock system error 10us threshold 1s record_idle 10s"
 BULK = 4 << 20
@@ -165,7 +165,7 @@ def segments(hosts):
 
 def bare(hosts):
     """What has no payload is not held, as long as nothing of its flow waits before it."""
-    dummy("mode hold clock system error 10us threshold 50us max_pause 1s law strawman")
+    dummy("mode hold clock system error 10us threshold 50us max_pause 1s record_idle 10s law strawman")
     counted = []
     with socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0) as wire, \
             socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3)) as tap:
@@ -373,7 +373,7 @@ def main():
         hosts.close()
         small_queues()
     subprocess.run(["rmmod", "nf_conntrack"], check=False, capture_output=True)
-    return end()
+    return finish()
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ def skip(name, why):
     print(f"ok {results[0]} - {name} # SKIP {why}", flush=True)
 
 
-def end():
+def finish():
     """The plan; returns what the script ends with."""
     print(f"1..{results[0]}")
     return 1 if results[1] else 0

@@ -171,7 +171,11 @@ static void test_log(void)
 		      "\n2023-11-14 22:13:20           77 locked        1          -5           3   -12.346         -        800          5000000000   1699999995123456789\n"),
 	       "log: a line a window");
 	tap_ok(access(below("measurements.log"), F_OK) && access(below("statistics.log"), F_OK), "log: no other files");
-	for (i = 0; i < 32; i++)
+	status.tracking.middle_raw_ns = status.tracking.middle_ns = STATUS_UNKNOWN;
+	log_window(1700000000123456789, &status);
+	tap_ok(strstr(read_file("tracking.log"), "        800                   -                     -\n"),
+	       "log: a window that is not believed has no middle");
+	for (i = 0; i < 31; i++)
 		log_window(1700000000123456789, &status);
 	tap_ok(lines(read_file("tracking.log")) == 33 + 2 * 2, "log: a head every 32 lines");
 

@@ -97,6 +97,12 @@ static uint32_t sitting(const struct town *t)
 	return n;
 }
 
+/* @host is told a solution. */
+static bool accepts(struct town *t, uint32_t host, uint32_t id, uint64_t epoch)
+{
+	return chair_accepts(&t->chair[host], id, epoch, t->now * TICK);
+}
+
 static void elections(void)
 {
 	struct town t = town();
@@ -155,15 +161,15 @@ static void fences(void)
 	pass(&t, 4 * SECOND);
 	tap_ok(rules(&t, 1) && sitting(&t) == 2, "chair__split_each_side_has_one");
 	for (h = 1; h < HOSTS; h++) {
-		fenced &= !chair_accepts(&t.chair[h], 10, stale);
-		heard &= chair_accepts(&t.chair[h], 20, t.chair[1].epoch);
+		fenced &= !accepts(&t, h, 10, stale);
+		heard &= accepts(&t, h, 20, t.chair[1].epoch);
 	}
 	tap_ok(fenced, "chair__a_stale_one_is_fenced");
 	tap_ok(heard, "chair__the_new_one_is_listened_to");
 	t.side[0] = 0;
 	pass(&t, 4);
 	tap_ok(rules(&t, 0) && sitting(&t) == 1, "chair__healed_the_lowest_holds");
-	tap_ok(!chair_accepts(&t.chair[4], 20, t.chair[1].epoch - 1), "chair__and_the_other_is_fenced");
+	tap_ok(!accepts(&t, 4, 20, t.chair[1].epoch - 1), "chair__and_the_other_is_fenced");
 }
 
 /* Two take the same epoch, each where it does not hear the other. */
@@ -176,7 +182,7 @@ static void ties(void)
 	t.side[2] = t.side[5] = 1;
 	pass(&t, 4 * SECOND);
 	tap_ok(t.chair[1].epoch == t.chair[2].epoch && sitting(&t) == 2, "chair__two_of_the_same_epoch");
-	tap_ok(chair_accepts(&t.chair[5], 20, t.chair[1].epoch) && !chair_accepts(&t.chair[5], 30, t.chair[1].epoch),
+	tap_ok(accepts(&t, 5, 20, t.chair[1].epoch) && !accepts(&t, 5, 30, t.chair[1].epoch),
 	       "chair__the_lower_holds_it");
 	t.side[2] = t.side[5] = 0;
 	pass(&t, 2);
@@ -205,18 +211,20 @@ static void refusals(void)
 	hello = (struct chair_hello){ .id = 3, .epoch = CHAIR_EPOCH_MOST + 1, .holder = 3 };
 	tap_ok(!chair_hear(&c, &hello, 0) && !c.epoch, "chair__an_epoch_that_cannot_be");
 	hello.epoch = CHAIR_EPOCH_JUMP + 1;
-	tap_ok(!chair_hear(&c, &hello, 0) && !c.epoch && !chair_accepts(&c, 3, hello.epoch), "chair__a_first_one_from_afar");
+	tap_ok(!chair_hear(&c, &hello, 0) && !c.epoch && !chair_accepts(&c, 3, hello.epoch, 0), "chair__a_first_one_from_afar");
 	hello.epoch = 5;
 	tap_ok(chair_hear(&c, &hello, 0) && c.epoch == 5, "chair__one_that_can");
 	hello.epoch = 5 + CHAIR_EPOCH_JUMP + 1;
 	tap_ok(!chair_hear(&c, &hello, 0) && c.epoch == 5, "chair__an_epoch_too_far_ahead");
-	tap_ok(!chair_accepts(&c, 3, 5 + CHAIR_EPOCH_JUMP + 1) && !chair_accepts(&c, 3, UINT64_MAX),
+	hello.epoch = CHAIR_EPOCH_MOST + 1 + 6;
+	tap_ok(!chair_hear(&c, &hello, 0) && c.epoch == 5, "chair__one_a_round_ahead");
+	tap_ok(!chair_accepts(&c, 3, 5 + CHAIR_EPOCH_JUMP + 1, 0) && !chair_accepts(&c, 3, UINT64_MAX, 0),
 	       "chair__nor_in_a_solution");
-	tap_ok(!chair_accepts(&c, 4, 6) && c.epoch == 5, "chair__a_solution_of_no_candidate");
-	tap_ok(!chair_accepts(&c, 3, 0), "chair__a_solution_without_epoch");
-	tap_ok(!chair_accepts(&c, 2, 6) && c.epoch == 5, "chair__a_solution_in_its_own_name");
-	tap_ok(chair_accepts(&c, 3, 5 + CHAIR_EPOCH_JUMP), "chair__the_greatest_jump");
-	tap_ok(!chair_accepts(&c, 3, 5), "chair__then_older_ones_are_stale");
+	tap_ok(!chair_accepts(&c, 4, 6, 0) && c.epoch == 5, "chair__a_solution_of_no_candidate");
+	tap_ok(!chair_accepts(&c, 3, 0, 0), "chair__a_solution_without_epoch");
+	tap_ok(!chair_accepts(&c, 2, 6, 0) && c.epoch == 5, "chair__a_solution_in_its_own_name");
+	tap_ok(chair_accepts(&c, 3, 5 + CHAIR_EPOCH_JUMP, 0), "chair__the_greatest_jump");
+	tap_ok(!chair_accepts(&c, 3, 5, 0), "chair__then_older_ones_are_stale");
 	chair_begin(&c, 77, ids, 3, 0);
 	hello.epoch = CHAIR_EPOCH_MOST + 1;
 	chair_hear(&c, &hello, 0);
@@ -271,6 +279,9 @@ static void beginners(void)
 	start(&t, 5);
 	pass(&t, 4 * SECOND);
 	tap_ok(rules(&t, 0), "chair__newcomers_learn_what_all_say");
+	start(&t, 3);
+	pass(&t, 4 * SECOND);
+	tap_ok(rules(&t, 0) && t.chair[0].epoch == far + 1, "chair__and_candidates_take_nothing");
 	for (h = 0; h < 20; h++) {
 		say(&t, 5, 1);
 		say(&t, 6, CHAIR_EPOCH_MOST);
@@ -279,7 +290,110 @@ static void beginners(void)
 	tap_ok(rules(&t, 0) && t.chair[5].epoch == far + 1, "chair__who_hears_others_of_its_age_stays");
 }
 
-/* Hosts die, return, split and heal at random; then 8 quiet seconds: one coordinator a side, the lowest. */
+/* What solutions say of the age is worth what HELLOs say. */
+static void witnesses(void)
+{
+	const uint64_t far = 1ULL << 40;
+	struct town t = town();
+	uint64_t epoch;
+	uint32_t k;
+
+	pass(&t, 4 * SECOND);
+	epoch = t.chair[0].epoch;
+	t.side[5] = 1;
+	for (k = 0; k < 10 * SECOND; k++) {
+		say(&t, 5, far);
+		accepts(&t, 5, 10, epoch);
+		pass(&t, 1);
+	}
+	tap_ok(t.chair[5].epoch == epoch, "chair__who_is_told_solutions_of_its_age_stays");
+	for (k = 0; k < 10 * SECOND; k++) {
+		accepts(&t, 5, 10, far);
+		pass(&t, 1);
+	}
+	tap_ok(!t.chair[5].epoch, "chair__who_is_told_others_only_begins_anew");
+	t.side[5] = 0;
+	pass(&t, SECOND);
+	tap_ok(rules(&t, 0), "chair__and_finds_the_others");
+}
+
+/* @host begins anew: does it find the coordinator, and take nothing from it? */
+static bool joins(struct town *t, uint32_t host)
+{
+	uint64_t epoch = t->chair[0].epoch;
+
+	start(t, host);
+	pass(t, 4 * SECOND);
+	return rules(t, 0) && (!host || t->chair[0].epoch == epoch);
+}
+
+/* A lie that all believed when they began, and who comes later. */
+static void lies(void)
+{
+	static const uint64_t lie[] = { 1ULL << 40, CHAIR_EPOCH_MOST / 2, CHAIR_EPOCH_MOST / 2 + 1, CHAIR_EPOCH_MOST - 1,
+					CHAIR_EPOCH_MOST };
+	bool beyond = true, after = true, together = true, alive = true;
+	uint32_t n, h;
+
+	for (n = 0; n < sizeof(lie) / sizeof(*lie); n++) {
+		struct town t = town();
+
+		for (h = 0; h < HOSTS; h++)
+			say(&t, h, lie[n]);
+		pass(&t, 4 * SECOND);
+		beyond &= rules(&t, 0) && t.chair[0].epoch == (lie[n] < CHAIR_EPOCH_MOST ? lie[n] + 1 : 1);
+		for (h = 0; h < HOSTS; h++)
+			after &= joins(&t, h);
+		start(&t, 2);
+		together &= joins(&t, 3);
+		start(&t, 5);
+		together &= joins(&t, 1);
+		/* The coordinator dies while a lower one listens, who knows no epoch yet. */
+		t.up[0] = false;
+		pass(&t, 4 * SECOND);
+		start(&t, 0);
+		t.up[1] = false;
+		for (h = 0; h < 4 * SECOND; h++) {
+			pass(&t, 1);
+			alive &= !t.chair[2].sitting;
+		}
+		alive &= rules(&t, 0);
+	}
+	tap_ok(beyond, "chair__beyond_a_lie_that_all_believe_there_is_an_epoch");
+	tap_ok(after, "chair__and_who_begins_after_it_joins");
+	tap_ok(together, "chair__and_so_do_two_together");
+	tap_ok(alive, "chair__who_knows_no_epoch_yet_lives");
+}
+
+/* Epochs go round, in 2^62 steps; the first may be any. */
+static bool grew(uint64_t was, uint64_t is)
+{
+	return !was || (is - was) % (1ULL << 62) < 1ULL << 61;
+}
+
+/* A host dies, returns, or goes to another side. */
+static void befall(struct town *t, uint64_t *random, uint32_t h, uint32_t sides, uint64_t *epoch)
+{
+	switch (random_below(random, 4)) {
+	case 0:
+		t->up[h] = false;
+		break;
+	case 1:
+		if (!t->up[h]) {
+			start(t, h);
+			epoch[h] = 0;
+		}
+		break;
+	default:
+		t->side[h] = random_below(random, sides);
+		break;
+	}
+}
+
+/*
+ * Hosts die, return, split and heal at random; then 8 quiet seconds: one coordinator a side, the lowest.  Every other
+ * history is of one side that began with a lie, so that epochs go round in it.
+ */
 static void random_towns(struct options o)
 {
 	bool one = true, grows = true;
@@ -290,25 +404,13 @@ static void random_towns(struct options o)
 		struct town t = town();
 		uint64_t epoch[HOSTS] = { 0 };
 
+		for (h = 0; round % 2 && h < HOSTS; h++)
+			say(&t, h, CHAIR_EPOCH_MOST - 4);
 		for (k = 0; k < 40; k++) {
-			h = random_below(&o.seed, HOSTS);
-			switch (random_below(&o.seed, 4)) {
-			case 0:
-				t.up[h] = false;
-				break;
-			case 1:
-				if (!t.up[h]) {
-					start(&t, h);
-					epoch[h] = 0;
-				}
-				break;
-			default:
-				t.side[h] = random_below(&o.seed, 2);
-				break;
-			}
+			befall(&t, &o.seed, random_below(&o.seed, HOSTS), 2 - round % 2, epoch);
 			pass(&t, random_below(&o.seed, 12));
 			for (h = 0; h < HOSTS; h++) {
-				grows &= t.chair[h].epoch >= epoch[h];
+				grows &= grew(epoch[h], t.chair[h].epoch);
 				epoch[h] = t.chair[h].epoch;
 			}
 		}
@@ -333,6 +435,8 @@ int main(int argc, char **argv)
 	ties();
 	refusals();
 	beginners();
+	witnesses();
+	lies();
 	random_towns(o);
 	return tap_done();
 }

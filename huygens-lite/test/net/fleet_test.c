@@ -329,6 +329,9 @@ static void impostor(void)
 	ignored = h->mesh.count.solutions_ignored;
 	m = solution_for(h, h->mesh.follow.timeline, FLEET_S);
 	deliver(h, 0, &m);
+	check(!h->mesh.follow.taken && h->mesh.follow.window == m.solution.window &&
+	      h->mesh.follow.at_ns < m.solution.row[0].at_ns, f,
+	      "of a window that is not believed nothing is kept but its number");
 	check(h->mesh.count.solutions_ignored == ignored + 1 && fleet_common(h) == common, f,
 	      "the coordinator cannot move the common time by more than max_change");
 	check(track_at(&h->mesh.follow.track, fleet_local(h, f->now_ns)).bound_ns > 1e9, f,
@@ -337,6 +340,9 @@ static void impostor(void)
 	common = fleet_common(h);
 	m = solution_for(h, 77, FLEET_S);
 	deliver(h, 0, &m);
+	check(h->mesh.follow.taken && h->mesh.follow.at_ns == m.solution.row[0].at_ns &&
+	      h->mesh.follow.offset_ns == m.solution.row[0].offset_ns, f,
+	      "of one that is, the correction that it alone has");
 	check(near(llabs(fleet_common(h) - common - FLEET_S), NEAR_NS) &&
 	      h->mesh.follow.timeline == 77, f, "but it can begin another, anywhere");
 	fleet_pass(f, 10 * FLEET_S);
@@ -378,10 +384,10 @@ static void impostor(void)
 	mesh_free(&h->mesh);
 	h->side = 1;
 	fleet_start(f, h, false);
-	m.hello.term = CHAIR_EPOCH_MOST;
+	m.hello.term = CHAIR_EPOCH_MOST / 2;
 	deliver(h, 1, &m);
 	fleet_pass(f, 8 * FLEET_S);
-	check(h->mesh.chair.epoch >= CHAIR_EPOCH_MOST, f,
+	check(h->mesh.chair.epoch == m.hello.term + 1, f,
 	      "but by who hears nothing else");
 	h->side = 0;
 	fleet_pass(f, 20 * FLEET_S);
@@ -390,13 +396,25 @@ static void impostor(void)
 	fleet_free(f);
 
 	f = fleet_make(4, "", 17, false);
-	m.hello.term = CHAIR_EPOCH_MOST;
+	m.hello.term = CHAIR_EPOCH_MOST - 1;
 	for (i = 0; i < 4; i++)
 		deliver(&f->host[i], i ? 0 : 1, &m);
 	fleet_pass(f, 15 * FLEET_S);
-	check(same_chair(f, 10) && f->host[3].mesh.verdict.epoch > CHAIR_EPOCH_MOST &&
+	check(same_chair(f, 10) && f->host[3].mesh.verdict.epoch == CHAIR_EPOCH_MOST &&
 	      fleet_is_locked(f, 0, 4) && near(fleet_spread(f, 0, 4), NEAR_NS), f,
-	      "where all have, the chair is taken with one above it");
+	      "where all have, the chair is taken with the next one");
+	mesh_free(&f->host[3].mesh);
+	fleet_start(f, &f->host[3], false);
+	fleet_pass(f, 10 * FLEET_S);
+	check(same_chair(f, 10) && f->host[0].mesh.verdict.epoch == CHAIR_EPOCH_MOST &&
+	      fleet_is_locked(f, 0, 4) && near(fleet_spread(f, 0, 4), NEAR_NS), f,
+	      "who begins then joins, and takes nothing");
+	mesh_free(&f->host[0].mesh);
+	fleet_start(f, &f->host[0], false);
+	fleet_pass(f, 10 * FLEET_S);
+	check(same_chair(f, 10) && f->host[3].mesh.verdict.epoch == 1 &&
+	      fleet_is_locked(f, 0, 4) && near(fleet_spread(f, 0, 4), NEAR_NS), f,
+	      "and after the greatest term comes 1");
 	fleet_free(f);
 }
 
