@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* instant.h - a clock's time in ns, and waiting for one; for programs that end where a clock fails */
+/* instant.h - a clock's time in ns, and waiting for one */
 #ifndef STAGE_INSTANT_H
 #define STAGE_INSTANT_H
 
