@@ -72,26 +72,11 @@ static bool chair_is_near(const struct chair *chair, uint64_t epoch)
 	       chair_ahead(chair, epoch) >= -CHAIR_EPOCH_JUMP;
 }
 
-/* Is what others say of the age that this host knows? */
-static void chair_compare(struct chair *chair, uint64_t epoch, int64_t now_ns)
-{
-	if (!chair->epoch || !epoch)
-		return;
-	if (chair_is_near(chair, epoch)) {
-		chair->astray = false;
-	} else if (!chair->astray) {
-		chair->astray = true;
-		chair->astray_ns = now_ns;
-	}
-}
-
 /* A later epoch counts; of the same the lower id.  False if it cannot be. */
-static bool chair_learn(struct chair *chair, uint64_t epoch, uint32_t holder,
-			int64_t now_ns)
+static bool chair_learn(struct chair *chair, uint64_t epoch, uint32_t holder)
 {
 	int64_t ahead = chair_ahead(chair, epoch);
 
-	chair_compare(chair, epoch, now_ns);
 	if (!chair_may_be(chair, epoch))
 		return false;
 	if (!epoch || ahead < 0 || (!ahead && holder >= chair->holder))
@@ -102,19 +87,29 @@ static bool chair_learn(struct chair *chair, uint64_t epoch, uint32_t holder,
 	return true;
 }
 
-/*
- * A first epoch from afar: the lowest of them counts, when listening is over.
- * False if it is none.
- */
-static bool chair_claim(struct chair *chair, uint64_t epoch, uint32_t holder)
+/* A first epoch from afar: the lowest counts, when listening is over. */
+static void chair_claim(struct chair *chair, uint64_t epoch, uint32_t holder)
 {
-	if (chair->epoch || epoch > CHAIR_EPOCH_MOST)
-		return false;
-	if (!chair->claim || epoch < chair->claim) {
-		chair->claim = epoch;
-		chair->claimant = holder;
-	}
-	return true;
+	if (chair->epoch || (chair->claim && epoch >= chair->claim))
+		return;
+	chair->claim = epoch;
+	chair->claimant = holder;
+}
+
+/* A candidate lives; since when is what it says of another age? */
+static void chair_note(const struct chair *chair, struct chair_candidate *who,
+		       const struct chair_hello *hello, int64_t now_ns)
+{
+	bool afar = chair->epoch && hello->epoch &&
+		    !chair_is_near(chair, hello->epoch);
+
+	if (afar && !who->afar)
+		who->afar_ns = now_ns;
+	who->afar = afar;
+	who->alive = true;
+	who->heard_ns = now_ns;
+	who->epoch = hello->epoch;
+	who->holder = hello->holder;
 }
 
 bool chair_hear(struct chair *chair, const struct chair_hello *hello,
@@ -123,16 +118,14 @@ bool chair_hear(struct chair *chair, const struct chair_hello *hello,
 	struct chair_candidate *who = chair_find(chair, hello->id);
 	bool believed;
 
-	if (hello->id == chair->self ||
+	if (hello->id == chair->self || hello->epoch > CHAIR_EPOCH_MOST ||
 	    (hello->epoch && !chair_find(chair, hello->holder)))
 		return false;
-	believed = chair_learn(chair, hello->epoch, hello->holder, now_ns);
-	if (!believed && !chair_claim(chair, hello->epoch, hello->holder))
-		return false;
-	if (who) {
-		who->alive = true;
-		who->heard_ns = now_ns;
-	}
+	believed = chair_learn(chair, hello->epoch, hello->holder);
+	if (!believed)
+		chair_claim(chair, hello->epoch, hello->holder);
+	if (who)
+		chair_note(chair, who, hello, now_ns);
 	return believed;
 }
 
@@ -143,8 +136,10 @@ static void chair_bury(struct chair *chair, int64_t now_ns)
 	for (n = 0; n < chair->candidates; n++) {
 		struct chair_candidate *c = &chair->candidate[n];
 
-		if (c->alive && now_ns - c->heard_ns > chair->dead_ns)
+		if (c->alive && now_ns - c->heard_ns > chair->dead_ns) {
 			c->alive = false;
+			c->afar = false;
+		}
 	}
 }
 
@@ -161,32 +156,41 @@ static void chair_believe(struct chair *chair, int64_t now_ns)
 	chair->holder = chair->claimant;
 }
 
-/* All others are of another age: what is known is forgotten. */
-static void chair_repent(struct chair *chair, int64_t now_ns)
-{
-	if (!chair->astray || now_ns - chair->astray_ns <= CHAIR_ASTRAY * chair->dead_ns)
-		return;
-	chair->epoch = 0;
-	chair->sitting = false;
-	chair->claim = 0;
-	chair->astray = false;
-	chair->began_ns = now_ns;
-}
-
-/* This host is a candidate, has listened, and none lower lives. */
-static bool chair_is_lowest(const struct chair *chair, int64_t now_ns)
+/* The lowest candidate that lives, NULL: there is none, or it is this host. */
+static const struct chair_candidate *chair_lowest(const struct chair *chair)
 {
 	uint32_t n;
 
-	if (!chair_has_listened(chair, now_ns))
-		return false;
 	for (n = 0; n < chair->candidates; n++) {
 		if (chair->candidate[n].id == chair->self)
-			return true;
+			return NULL;
 		if (chair->candidate[n].alive)
-			return false;
+			return &chair->candidate[n];
 	}
-	return false;
+	return NULL;
+}
+
+/* The lowest is of another age for long: this host's is given up for it. */
+static void chair_follow(struct chair *chair, int64_t now_ns)
+{
+	const struct chair_candidate *lowest = chair_lowest(chair);
+	uint32_t n;
+
+	if (!lowest || !lowest->afar ||
+	    now_ns - lowest->afar_ns <= CHAIR_ASTRAY * chair->dead_ns)
+		return;
+	chair->epoch = lowest->epoch;
+	chair->holder = lowest->holder;
+	chair->sitting = false;
+	for (n = 0; n < chair->candidates; n++)
+		chair->candidate[n].afar = false;
+}
+
+/* This host is a candidate, has listened, and none lower lives. */
+static bool chair_is_lowest(struct chair *chair, int64_t now_ns)
+{
+	return chair_has_listened(chair, now_ns) && !chair_lowest(chair) &&
+	       chair_find(chair, chair->self);
 }
 
 static void chair_take(struct chair *chair)
@@ -216,8 +220,8 @@ static struct chair_verdict chair_say(struct chair *chair)
 struct chair_verdict chair_tick(struct chair *chair, int64_t now_ns)
 {
 	chair_bury(chair, now_ns);
-	chair_repent(chair, now_ns);
 	chair_believe(chair, now_ns);
+	chair_follow(chair, now_ns);
 	if (!chair->sitting && chair_is_lowest(chair, now_ns))
 		chair_take(chair);
 	return chair_say(chair);
@@ -233,12 +237,11 @@ struct chair_hello chair_hello(const struct chair *chair)
 	};
 }
 
-bool chair_accepts(struct chair *chair, uint32_t id, uint64_t epoch,
-		   int64_t now_ns)
+bool chair_accepts(struct chair *chair, uint32_t id, uint64_t epoch)
 {
 	if (!epoch || !chair_find(chair, id) ||
 	    (id == chair->self && !chair->sitting) ||
-	    !chair_learn(chair, epoch, id, now_ns))
+	    !chair_learn(chair, epoch, id))
 		return false;
 	return epoch == chair->epoch && id == chair->holder;
 }

@@ -11,8 +11,12 @@
  *
  * Who has just begun knows no epoch, and must not believe any: a false one far
  * ahead of the others' would fence it off from them.  So a first one from afar
- * waits until it has listened, the lowest of what was heard counts, and who
- * hears for long of other ages only begins anew.
+ * waits until it has listened, and the lowest of what was heard counts.
+ *
+ * Hosts may all the same know epochs so far apart that neither believes the
+ * other's: who heard a lie, or two halves of which one began anew while they did
+ * not hear each other.  The age of the lowest candidate that lives counts then:
+ * it will hold the chair, so a lie of it can do no more than that.
  */
 #ifndef HUYGENS_CHAIR_H
 #define HUYGENS_CHAIR_H
@@ -36,7 +40,7 @@
 #define CHAIR_EPOCH_BITS	62
 #define CHAIR_EPOCH_MOST	((1ULL << CHAIR_EPOCH_BITS) - 1)
 #define CHAIR_EPOCH_JUMP	1048576
-/* So many silences long nothing but other ages is heard: this host errs. */
+/* So many silences long the lowest says nothing but another age: it counts. */
 #define CHAIR_ASTRAY		2
 
 /**
@@ -44,11 +48,19 @@
  * @id: the host's
  * @alive: heard lately
  * @heard_ns: local time of its last HELLO
+ * @epoch: that it said then, 0: none
+ * @holder: who holds that
+ * @afar: it was of another age, and all since @afar_ns were
+ * @afar_ns: local time of the first such
  */
 struct chair_candidate {
 	uint32_t id;
 	bool alive;
 	int64_t heard_ns;
+	uint64_t epoch;
+	uint32_t holder;
+	bool afar;
+	int64_t afar_ns;
 };
 
 /**
@@ -81,8 +93,6 @@ struct chair_verdict {
  * @sitting: this host is coordinator, with @epoch
  * @claim: lowest epoch from afar that was heard before any was known, 0: none
  * @claimant: who was said to hold it
- * @astray: an epoch of another age was heard, and since then none of this one
- * @astray_ns: local time when
  * @said: the last verdict
  */
 struct chair {
@@ -96,8 +106,6 @@ struct chair {
 	bool sitting;
 	uint64_t claim;
 	uint32_t claimant;
-	bool astray;
-	int64_t astray_ns;
 	struct chair_verdict said;
 };
 
@@ -136,7 +144,7 @@ int chair_begin(struct chair *chair, uint32_t self, const uint32_t *id,
  * @now_ns: local time
  *
  * Everybody's epoch is learned; only candidates can be coordinator.  One that
- * says a first epoch from afar is not believed yet, but lives.
+ * says an epoch from afar is not believed yet, but lives.
  *
  * Return: false if it was not believed: this host itself, a holder that is no
  * candidate, or an epoch that cannot be, or not yet.
@@ -167,11 +175,9 @@ struct chair_hello chair_hello(const struct chair *chair);
  * @chair: the state; learns of a later epoch, as of a HELLO's
  * @id: who says to be coordinator
  * @epoch: the epoch that it says, any number
- * @now_ns: local time
  *
  * Return: false if it is stale, no candidate, or cannot be.
  */
-bool chair_accepts(struct chair *chair, uint32_t id, uint64_t epoch,
-		   int64_t now_ns);
+bool chair_accepts(struct chair *chair, uint32_t id, uint64_t epoch);
 
 #endif /* HUYGENS_CHAIR_H */

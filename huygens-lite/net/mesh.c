@@ -617,8 +617,7 @@ static void mesh_on_solution(struct mesh *mesh, const struct mesh_now *now,
 			     const struct wire_solution *solution)
 {
 	if (!chair_accepts(&mesh->chair, mesh->roster.host[from].id,
-			   solution->term,
-			   mesh_chair_time(mesh, now->raw_ns)) ||
+			   solution->term) ||
 	    mesh->verdict.self)
 		mesh->count.stale++;
 	else if (!mesh->plan.known)

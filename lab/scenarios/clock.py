@@ -84,19 +84,19 @@ def named(text):
 def solved(folder, host, looks):
     """What a daemon's log says of windows: {(number, coordinator): the window's own error}, ns, less what all hosts have in common."""
     shown = [look.at_ns + EPOCH_NS + look.raw_ns for look in looks]
-    found, last = {}, None
+    found = {}
     with open(os.path.join(folder, "huygens", host, "tracking.log"), encoding="ascii") as file:
         for words in filter(None, map(named, file)):
-            if words[10] == last or "-" in words[10:]:
+            if "-" in words[10:]:
                 continue
-            last = words[10]
-            place = bisect(shown, int(last))
+            middle_ns = int(words[10])
+            place = bisect(shown, middle_ns)
             if not 0 < place < len(shown):
                 continue
             before, after = looks[place - 1], looks[place]
             # By how much the raw clock was ahead of the truth when it showed that, and when that was.
-            ahead = before.raw_ns + (after.raw_ns - before.raw_ns) * (int(last) - shown[place - 1]) // (shown[place] - shown[place - 1])
-            found[int(words[2]), words[4]] = (int(last) - ahead - EPOCH_NS, int(words[11]) + ahead)
+            ahead = before.raw_ns + (after.raw_ns - before.raw_ns) * (middle_ns - shown[place - 1]) // (shown[place] - shown[place - 1])
+            found[int(words[2]), words[4]] = (middle_ns - ahead - EPOCH_NS, int(words[11]) + ahead)
     return found
 
 
