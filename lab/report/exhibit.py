@@ -131,7 +131,8 @@ def seeds(ratios):
 def ratio_row(quote, label, over, under, path, *, scale=1, unit="us", judge=verdict.of_ratio, kind="ratio", cause=None):
     """The quotient of one number of two cases."""
     def detail(evidence):
-        values = [evidence.mean(case, path) for case in (over, under)]
+        common = evidence.only(set(evidence.seeds(over)) & set(evidence.seeds(under)))
+        values = [common.mean(case, path) for case in (over, under)]
         numbers = " / ".join("none" if value is None else digits(value / scale) for value in values)
         return f"{numbers} {unit}{seeds(evidence.ratios(over, under, path))}"
     return Row(quote, label, lambda evidence: evidence.ratio(over, under, path), detail, (over, under), judge, kind, cause=cause)

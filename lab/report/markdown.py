@@ -52,13 +52,20 @@ def report(title, intro, study, evidence, notes, name="ecnsharp", parts=()):
     return "\n".join(lines).rstrip() + "\n"
 
 
-def not_reproduced(study, evidence):
-    """docs/results/not-reproduced.md: rows that the lab cannot be asked for, and those where it says otherwise."""
+def not_reproduced(papers):
+    """docs/results/not-reproduced.md: rows that the lab cannot be asked for, and those where it says otherwise.
+
+    papers: (name, study, evidence) of each; evidence is None where not all of its runs are archived.
+    """
     lines = ["# What is not reproduced", "", "Written by `make report`.", ""]
     lines += [f"- {row}: {why}" for row, why in {**paper.NOT_ASKED, **onramp_paper.NOT_ASKED}.items()]
-    rows = sorted(study.rows, key=_order)
-    for line in table.lines(rows, evidence):
+    for name, study, evidence in papers:
+        lines += _not_shown(study, evidence) if evidence else [f"- The rows of {name}.md that are not shown: not all of its runs are archived"]
+    return "\n".join(lines) + "\n"
+
+
+def _not_shown(study, evidence):
+    for line in table.lines(sorted(study.rows, key=_order), evidence):
         if line.verdict == verdict.NOT:
             why = f": {line.cause}" if line.cause else ""
-            lines.append(f"- {line.source}: {line.label}: the paper has {line.paper}, here it is {line.ours}{why}")
-    return "\n".join(lines) + "\n"
+            yield f"- {line.source}: {line.label}: the paper has {line.paper}, here it is {line.ours}{why}"

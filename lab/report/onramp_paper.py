@@ -50,11 +50,28 @@ def _storage(figure, what, value, says, setup=_RACKS, section="6"):
     return Quote("S3-16", figure, section, setup, what, value, 1, "change", says)
 
 
+def _ramp(figure, section, flows, what, value, says):
+    return Quote("S3-3", figure, section, f"{CLOUDLAB}, {flows} CUBIC flows", what, value, 1, "change", says)
+
+
+def _signal(what, says):
+    return Quote("S3-4", "6", "3.3", "100 hosts, bare metal, web search 40 %", f"correlation with the next packet's OWD, {what}", 0.9, 1, "change", says)
+
+
 def _coexist(what, value, says):
     return Quote("S3-19", "20", "7.3", _TENANTS, what, value, 1, "change", says)
 
 
 QUOTES = {
+    "ramp-strawman": _ramp("5", "3.2", 2, "utilisation, the strawman to without", 0.9, "the strawman On-Ramp leads to significant queue undershoot under T and "
+                           "causes under-utilization"),
+    "ramp-final": _ramp("5", "3.2", 2, "utilisation, the final On-Ramp to without", 1, "the final On-Ramp fixes this problem"),
+    "ramp-swing": _ramp("24", "3.2, 10.2", 12, "fluctuations of the queue, the final On-Ramp to the strawman", 0.9, "When using the final version of On-Ramp, "
+                        "most fluctuations in queue lengths are removed"),
+    "ramp-fair": _ramp("24", "3.2, 10.2", 12, "fairness, the final On-Ramp to others", 1.1, "achieves better fair sharing among all flows"),
+    "signal-rtt": _signal("RTT's to OWD's", "the OWD of the green packet measured using Huygens is highly correlated [...] However, neither the RTT nor the OWD "
+                          "measured using NTP correlates well"),
+    "signal-ntp": _signal("OWD's by NTP's clocks to good ones'", "neither the RTT nor the OWD measured using NTP correlates well with the actual OWD"),
     "rct-cubic-mean": _rct("S3-7", "9a", "5.2.1", BASIC, "mean", 2.6, _9A),
     "rct-cubic-p90": _rct("S3-7", "9a", "5.2.1", BASIC, "90th percentile", 3.0, _9A),
     "rct-cubic-p95": _rct("S3-7", "9a", "5.2.1", BASIC, "95th percentile", 3.1, _9A),

@@ -4,9 +4,8 @@
 import figures
 import verdict
 from exhibit import Column, Exhibit, Grid, Plate, Row
-from exhibits.ramp import WIDE_US
 from exhibits.rct import T_US
-from exhibits.senders import onramp
+from exhibits.senders import WIDE_US, onramp
 from runs import Run
 
 EVERY = (1, 5, 10, 20)

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 import figures
 import verdict
 from exhibit import Column, Exhibit, Grid, Plate, digits, ratio_row
-from exhibits.senders import onramp, schemes
+from exhibits.senders import TIGHT_US, WIDE_US, onramp, schemes
 from runs import Run
 
 COST_S = 35
-T_US = 50
+T_US = TIGHT_US
+HOLDING = ("onramp", "final", "strawman")
 # A least retransmission timeout as the paper's hosts have, 200 ms, is longer than a run: see SLOW.
 COMMON = {"rto_min": "5ms", "duration": "100ms"}
 
@@ -24,16 +25,23 @@ class Setting:
     words: tuple
     cost: float = 1     # of the plain one's
 
-    def case(self, scheme):
-        return f"rct/{self.name}/{scheme}"
+    def case(self, scheme, threshold_us=T_US):
+        """What holds nothing has no T, and one case for all of them."""
+        if threshold_us == T_US or scheme not in HOLDING:
+            return f"rct/{self.name}/{scheme}"
+        return f"rct/{self.name}/{threshold_us}us" + ("" if scheme == "onramp" else f"-{scheme}")
 
     def run(self, scheme, seed, spec=None, words=()):
         """spec: what host= is, if the scheme's name does not say it."""
-        told = {**COMMON, **dict(word.split("=", 1) for word in self.words), "host": spec or schemes(T_US)[scheme]}
-        return Run(self.case(scheme), "rct", (*(f"{key}={value}" for key, value in told.items()), *words), seed, COST_S * self.cost)
+        return self._run(self.case(scheme), seed, spec or schemes(T_US)[scheme], words)
 
-    def runs(self, names, seeds):
-        return tuple(self.run(scheme, seed) for seed in seeds for scheme in names)
+    def runs(self, names, seeds, threshold_us=T_US):
+        return tuple(self._run(self.case(scheme, threshold_us), seed, schemes(threshold_us if scheme in HOLDING else T_US)[scheme])
+                     for seed in seeds for scheme in names)
+
+    def _run(self, case, seed, host, words=()):
+        told = {**COMMON, **dict(word.split("=", 1) for word in self.words), "host": host}
+        return Run(case, "rct", (*(f"{key}={value}" for key, value in told.items()), *words), seed, COST_S * self.cost)
 
 
 CUBIC = Setting("cubic", "CUBIC", ("cc=cubic",))
@@ -48,6 +56,8 @@ OFTEN = Setting("often", "CUBIC, 2 KB incast at 20 %", ("cc=cubic", "request_loa
 DCTCP = Setting("dctcp", "DCTCP, marked at 65 packets",
                 ("cc=dctcp", "aqm=red limit 1000000 min 97500 max 97501 avpkt 1500 burst 66 bandwidth 10gbit probability 1 ecn nodrop"))
 HADOOP = Setting("hadoop", "CUBIC, FB_Hadoop", ("cc=cubic", "workload=fbhadoop"), 1.5)
+HADOOP60, HADOOP80 = (Setting(f"hadoop-{load}", f"CUBIC, FB_Hadoop at {load} %", (*HADOOP.words, f"load=0.{load // 10}"), 1.5 * load / 40)
+                      for load in (60, 80))
 # Of so few, and so long, requests that a run must be longer.
 BIG2, BIG20 = (Setting(f"big-{percent}", f"CUBIC, 500 KB incast at {percent} %",
                        ("cc=cubic", "request=500kb", f"request_load=0.{percent:02}", f"duration={duration}"), cost)
@@ -78,13 +88,13 @@ def _rct_rows(setting, quotes):
 
 def _fct_rows(setting, quotes, number="mean"):
     return tuple(ratio_row(quote, f"{setting.title}: {size} flows, {number}, On-Ramp / fq", *pair(setting), f"flows.{size}.{number}_us",
-                           cause=_cause_fct(setting)) for size, quote in quotes.items())
+                           cause=_cause_fct(setting, size)) for size, quote in quotes.items())
 
 
-def _count_row(setting, quote, what, path):
+def _count_row(setting, quote, what, path, cause=None):
     """Of what On-Ramp may do away with altogether."""
     return ratio_row(quote, f"{setting.title}: {what}, On-Ramp / fq", *pair(setting), path, unit=what.split(",")[-1].strip(),
-                     judge=verdict.of_fewer, cause=_cause_rct(setting))
+                     judge=verdict.of_fewer, cause=cause or _cause_rct(setting))
 
 
 def _cause_rct(setting):
@@ -96,11 +106,29 @@ def _cause_rct(setting):
     return cause
 
 
-def _cause_fct(setting):
+def _late(evidence, setting):
+    """How many late SYNs each run had, under fq and under On-Ramp."""
+    return ["+".join(map(str, evidence.values(case, "late_syns"))) for case in reversed(pair(setting))]
+
+
+def _cause_fct(setting, size):
     def cause(evidence):
         waits = [evidence.mean(case, "queue.mean_sojourn_us") for case in reversed(pair(setting))]
-        return (f"a packet waits {waits[0]:.0f} us in a switch under fq and {waits[1]:.0f} us under On-Ramp on average, of which each of a flow's "
-                "round trips gains; the paper's baseline meets shorter queues, or its hosts add delays that On-Ramp leaves as they are")
+        late, median = _late(evidence, setting), evidence.ratio(*pair(setting), f"flows.{size}.p50_us")
+        # Each adds at least a second to the sum of some class: what it is of a mean depends on whose it is.
+        chance = (f"{late[0]} late SYNs under fq and {late[1]} under On-Ramp, a second each in the sum of some class; " if "".join(late).strip("0+") else "")
+        return (f"{chance}the median, which they do not move, changes by {(median - 1) * 100:+.0f} %; a packet waits {waits[0]:.0f} us in a switch under fq "
+                f"and {waits[1]:.0f} us under On-Ramp on average, of which each of a flow's round trips gains")
+    return cause
+
+
+def _cause_suspect(setting):
+    """Of losses that remain though flows are held."""
+    def cause(evidence):
+        suspicions, told, samples = (evidence.mean(pair(setting)[0], f"sender_qdiscs.{name}") for name in ("suspicions", "suspect", "samples"))
+        return (f"{_cause_rct(setting)(evidence)}. Clocks are perfect, and yet paths became suspect {suspicions:.0f} times, in which {told:.0f} of "
+                f"{samples:.0f} delays held nothing: on a path whose trip was never seen without a queue both ways, one that others keep up for two windows of 50 ms "
+                "passes for a step of a clock")
     return cause
 
 
@@ -160,19 +188,23 @@ def _clock_figure(evidence):
                 for name, path in (RCT[0], RCT[3])}, line=1, line_label="fq")
 
 
-def _columns():
+def _columns(seeds):
+    def common(evidence, key):
+        """Beside each other are the same seeds, of those asked for."""
+        return evidence.only(set(evidence.seeds(key[0])) & set(evidence.seeds(key[1])) & set(seeds or evidence.seeds(key[0])))
+
     def over(path):
-        return lambda evidence, key: evidence.ratio(key[1], key[0], path)
+        return lambda evidence, key: common(evidence, key).ratio(key[1], key[0], path)
 
     def of(place, path):
-        """Beside each other are the same seeds."""
-        return lambda evidence, key: evidence.only(set(evidence.seeds(key[0])) & set(evidence.seeds(key[1]))).mean(key[place], path)
+        return lambda evidence, key: common(evidence, key).mean(key[place], path)
 
     change = "{:.3f}".format
     return (
         Column("RCT mean, us: fq", of(0, "requests.mean_us")), Column("here", of(1, "requests.mean_us")),
         Column("RCT p99, us: fq", of(0, "requests.p99_us")), Column("here", of(1, "requests.p99_us")), Column("p99 / fq's", over("requests.p99_us"), change),
         *(Column(f"{name} / fq's", over(path), change) for name, path in FCT),
+        *(Column(f"{name}, median / fq's", over(path.replace("mean", "p50")), change) for name, path in FCT),
         Column("sent again, %: fq", of(0, "retransmit_percent")), Column("here", of(1, "retransmit_percent")),
         Column("drops: fq", of(0, "drops"), "{:.0f}".format), Column("here", of(1, "drops"), "{:.0f}".format),
         Column("timeouts: fq", of(0, "timeouts"), "{:.0f}".format), Column("here", of(1, "timeouts"), "{:.0f}".format),
@@ -180,22 +212,32 @@ def _columns():
     )
 
 
-def wide_grid(name, title, text, head, lines):
-    """Of (label, (case of fq, case beside it)) pairs."""
-    return Grid(name, title, text, head, lines, _columns(), tuple(dict.fromkeys(case for _, key in lines for case in key)))
+def wide_grid(name, title, text, head, lines, seeds=()):
+    """Of (label, (case of fq, case beside it)) pairs; of these seeds alone, if any are given."""
+    return Grid(name, title, text, head, lines, _columns(seeds), tuple(dict.fromkeys(case for _, key in lines for case in key)))
 
 
 def exhibit(seeds):
-    """For the report: Fig. 9 and 10, and what shows that it is the holds."""
-    every = (*(run for setting in BOTH for run in setting.runs(CONTROLS, seeds)), *CUBIC.runs(("fq_codel",), seeds[:1]))
+    """For the report: Fig. 9 and 10, what shows that it is the holds, and the same with the T of all that On-Ramp must do."""
+    every = (*(run for setting in BOTH for run in setting.runs(CONTROLS, seeds)),
+             *(run for setting in BOTH for run in setting.runs(("strawman", "onramp"), seeds, WIDE_US)), *CUBIC.runs(("fq_codel",), seeds[:1]))
     plates = (*_plates(CUBIC, ("fq_codel", "strawman", "onramp"), "9", *QUOTED["cubic"]),
               *_plates(BBR, ("strawman", "onramp"), "10", *QUOTED["bbr"]))
-    lines = tuple((f"{setting.title}, {figures.label(scheme)}", (setting.case("fq"), setting.case(scheme)))
-                  for setting, names in ((CUBIC, (*CONTROLS[1:], "fq_codel")), (BBR, CONTROLS[1:])) for scheme in names)
+    def said(scheme, threshold_us):
+        return figures.label(scheme) + (f", T = {threshold_us} us" if scheme in HOLDING else "")
+
+    lines = tuple((f"{setting.title}, {said(scheme, threshold_us)}", (setting.case("fq"), setting.case(scheme, threshold_us)))
+                  for setting, names in ((CUBIC, (*CONTROLS[1:], "fq_codel")), (BBR, CONTROLS[1:])) for scheme in names
+                  for threshold_us in (WIDE_US, T_US) if scheme in HOLDING or threshold_us == T_US)
     return Exhibit("rct", every, _rows(), plates, (wide_grid(
-        "rct", "Request completion, background flows and losses", "T = 50 us; means of the seeds, fq_codel of one. With mode off the same qdisc "
-        f"holds nothing. {LATE_SYNS}",
+        "rct", "Request completion, background flows and losses", f"Means of the seeds, fq_codel of one. What is demanded is so at T = {WIDE_US} us, the paper's "
+        f"numbers are set beside T = {T_US} us. With mode off the same qdisc holds nothing, whatever T is. {LATE_SYNS}",
         "hosts", lines),))
+
+
+# Said where a line may break it: what holds of the basic setting need not hold of these.
+_HARM = (f"That background flows take at most 1.02 times fq's mean is demanded of 2 KB incast at 2 % beside web search at 40 %, and need not hold here: a class "
+         "above that in this table is one where it does not, with its late SYNs and medians beside.")
 
 
 def _wider(name, title, text, settings, seeds, rows=()):
@@ -207,14 +249,15 @@ def _wider(name, title, text, settings, seeds, rows=()):
 def loads(seeds):
     """Fig. 11, 12, 14 and 25."""
     return _wider("loads", "Other loads and another workload", "2 KB incast at 2 %, but where 20 % are said: the paper has larger gains at higher loads (Fig. 12, "
-                  f"25), and gains with FB_Hadoop's flows (Fig. 11). {LATE_SYNS}", (LOAD60, LOAD80, BBR60, BBR80, OFTEN, HADOOP), seeds,
+                  f"25), and gains with FB_Hadoop's flows (Fig. 11). {LATE_SYNS} {_HARM}", (LOAD60, LOAD80, BBR60, BBR80, OFTEN, HADOOP, HADOOP60, HADOOP80), seeds,
                   (*_rct_rows(LOAD60, {"mean": "rct-60-least", "p99": "rct-60-most"}), *_fct_rows(LOAD60, {size: f"fct-60-{size}" for size, _ in FCT})))
 
 
 def big(seeds):
     """Fig. 13."""
-    return _wider("big", "Requests of 500 KB from each host", "Web search at 40 % beside incast at 20 and at 2 % (Fig. 13 of the paper).", (BIG20, BIG2), seeds,
-                  (_count_row(BIG20, "timeouts-20", "timeouts", "timeouts"), _count_row(BIG2, "timeouts-2", "timeouts", "timeouts")))
+    return _wider("big", "Requests of 500 KB from each host", f"Web search at 40 % beside incast at 20 and at 2 % (Fig. 13 of the paper). {_HARM}", (BIG20, BIG2), seeds,
+                  (_count_row(BIG20, "timeouts-20", "timeouts", "timeouts", _cause_suspect(BIG20)),
+                   _count_row(BIG2, "timeouts-2", "timeouts", "timeouts", _cause_suspect(BIG2))))
 
 
 def buffers(seeds):
@@ -230,7 +273,7 @@ def clocks(seeds):
         "Fig. 18 of the paper: the hosts' clocks are off by a normal error with this standard deviation, and T is 50 us and twice that.", _clock_figure,
         (base, *(run.case for run in every))),), (wide_grid(
             "clocks", "How much clocks matter", "The hosts' clocks are off by a normal error; T is 50 us and twice its standard deviation. The first seed.",
-            "standard deviation", tuple((f"{error_us} us", (base, _clock_case(error_us))) for error_us in CLOCK_ERRORS_US)),))
+            "standard deviation", tuple((f"{error_us} us", (base, _clock_case(error_us))) for error_us in CLOCK_ERRORS_US), seeds[:1]),))
 
 
 def short(seeds):

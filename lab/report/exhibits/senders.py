@@ -8,6 +8,15 @@ a baseline that loses and sends again by itself would flatter On-Ramp. fq and on
 AMPLE = "limit 100000 flow_limit 10000"
 # Of good clocks: the paper's differ by 0.1 to 0.2 us, 3 us at most.
 GOOD_US = 1
+# The paper's T in its cloud, with which On-Ramp is asked for all that it must do, and that of its bare metal.
+WIDE_US, TIGHT_US = 150, 50
+# What can be said beside `threshold auto`: T is the path's base, twice the error, and the margin.
+AUTO = {"auto": "", "auto, nic_comp on": "nic_comp on", "auto, margin 50us": "margin 50us", "auto, margin 130us": "margin 130us"}
+
+
+def automatic(name):
+    """host= of one of AUTO."""
+    return f"{onramp('auto')} {AUTO[name]}".rstrip()
 
 
 def onramp(threshold_us, law="weighted", mode="hold", error_us=GOOD_US):

@@ -2,8 +2,9 @@
 """What predicts the next packet's delay: On-Ramp's Fig. 6."""
 
 import figures
+import verdict
 from evidence import mean
-from exhibit import Column, Exhibit, Grid, Plate
+from exhibit import Column, Exhibit, Grid, Plate, Row, seeds as spread
 from runs import Run
 
 COST_S = 30
@@ -28,6 +29,30 @@ def _figure(evidence):
         series={key[0]: [(index + 1, _tenth(evidence, key, index, "next_p50_us")) for index in range(10)] for key in SIGNALS})
 
 
+def _rank(evidence, key):
+    """A seed each."""
+    return evidence.values(case(key[1]), f"signals.{key[2]}.rank_correlation")
+
+
+def _row(quote, key):
+    """A signal's rank correlation to that of OWD by good clocks."""
+    good = SIGNALS[0]
+
+    def ratios(evidence):
+        return [ours / best for ours, best in zip(_rank(evidence, key), _rank(evidence, good))]
+
+    def detail(evidence):
+        return f"{mean(_rank(evidence, key)):.3f} / {mean(_rank(evidence, good)):.3f}{spread(ratios(evidence))}"
+
+    def cause(evidence):
+        straight = [evidence.mean(case(at[1]), f"signals.{at[2]}.correlation") for at in (good, key)]
+        low = [[_tenth(evidence, at, index, "next_p95_us") - _tenth(evidence, at, index, "next_p5_us") for index in (0, 9)] for at in (good, key)]
+        return (f"in ranks; Pearson's correlation is {straight[1]:.3f} to {straight[0]:.3f}, and where the signal is highest the next OWD lies within "
+                f"{low[1][1]:.0f} us (5th to 95th percentile), with OWD within {low[0][1]:.0f}: a long RTT may be of the way back, which ranks count little")
+    return Row(quote, f"rank correlation with the next packet's OWD, {key[0]} / {good[0]}", lambda evidence: mean(ratios(evidence)), detail,
+               (case(key[1]), case(good[1])), verdict.of_direction, "direction", cause=cause)
+
+
 def exhibit(seeds):
     """For the report."""
     every = tuple(Run(case(clock), "signal", (f"clock_error={error}",), seed, COST_S) for seed in seeds for clock, error in CLOCKS.items())
@@ -35,7 +60,7 @@ def exhibit(seeds):
     def of(name):
         return lambda evidence, key: evidence.mean(case(key[1]), f"signals.{key[2]}.{name}")
 
-    return Exhibit("signal", every, (), (Plate(
+    return Exhibit("signal", every, (_row("signal-rtt", SIGNALS[1]), _row("signal-ntp", SIGNALS[2])), (Plate(
         "signal", "The delay of the next packet, where a signal is low and where it is high",
         "Fig. 6 of the paper. All samples in the order of what the sender knew, in tenths; the median of what the flow's next packet took, by true "
         "clocks. A signal that tells nothing gives a level line.", _figure, ("signal",)),), (Grid(

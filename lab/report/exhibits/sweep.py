@@ -5,7 +5,7 @@ import figures
 import verdict
 from exhibit import Exhibit, Plate, ratio_row
 from exhibits.rct import CUBIC, FCT, RCT, T_US, wide_grid
-from exhibits.senders import onramp
+from exhibits.senders import AUTO, automatic, onramp
 
 THRESHOLDS_US = (30, T_US, 150, 300, 500)
 GAINS = ("1/4", "1/16", "1/64")
@@ -15,7 +15,7 @@ METRICS = (RCT[0], RCT[3], FCT[0], FCT[1])
 
 def threshold_case(threshold_us):
     """The default's is that of the other exhibits."""
-    return CUBIC.case("onramp" if threshold_us == T_US else f"{threshold_us}us")
+    return CUBIC.case("onramp", threshold_us)
 
 
 def gain_case(gain):
@@ -31,7 +31,9 @@ def _others(seed):
     for gain in GAINS:
         if gain != DEFAULT_GAIN:
             yield f"g = {gain}", CUBIC.run(f"g-{gain.replace('/', '-')}", seed, f"{onramp(T_US)} g {gain}")
-    yield "threshold auto", CUBIC.run("auto", seed, onramp("auto"))
+    for name in AUTO:
+        if not name.endswith("50us"):
+            yield f"threshold {name}", CUBIC.run(name.replace(", ", "-").replace(" ", "-"), seed, automatic(name))
     yield "law final, the paper's", CUBIC.run("final", seed)
 
 
@@ -88,4 +90,4 @@ def exhibit(seeds):
               _of(seeds[:1], _thresholds), cases),
         Plate("sweep-g", "How little g matters", "Fig. 21b of the paper, T = 50 us.", _of(seeds[:1], _gains), cases)), (wide_grid(
             "sweep", "How much T, g and the law matter", "CUBIC, web search at 40 %, 2 KB incast at 2 %, the first seed (Fig. 21 of the paper).",
-            "On-Ramp", tuple((label, (CUBIC.case("fq"), case)) for label, case in lines)),))
+            "On-Ramp", tuple((label, (CUBIC.case("fq"), case)) for label, case in lines), seeds[:1]),))
