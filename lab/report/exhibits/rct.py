@@ -279,7 +279,7 @@ def clocks(seeds):
 def short(seeds):
     """For the demo: fewer flows, the numbers that a minute can show."""
     every = CUBIC.runs(("fq", "onramp"), seeds)
-    return Exhibit("rct", every, _rct_rows(CUBIC, {"mean": "rct-cubic-mean", "p99": "rct-cubic-p99"})
+    return Exhibit("rct", every, _rct_rows(CUBIC, {"mean": "rct-cubic-mean", "p99": "rct-cubic-p99"}) + _fct_rows(CUBIC, {size: f"fct-cubic-{size}" for size, _ in FCT})
                    + (_count_row(CUBIC, "again-cubic", "sent again, % of segments", "retransmit_percent"),), (Plate(
         "rct-cubic", "On-Ramp, CUBIC: time until a request's 40 answers are there, relative to fq's",
         "41 hosts; 2 KB from each of 40 hosts, beside web-search flows at 40 % load (On-Ramp's Fig. 9a). Below the line is faster; the diamonds are the paper's.",
