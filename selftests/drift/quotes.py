@@ -36,8 +36,19 @@ QUOTES = (
      [(f"{daemon}, load 0.8", 2) for daemon in ("chrony", "ptp4l", "huygens-lite")]),
     ("docs/tuning.md", r"p99 to fq's" + r" \| ([\d.]+)" * 6, (ONRAMP, "standard deviation"),
      [(f"{deviation} us", 5) for deviation in (0, 1, 10, 30, 100, 300)]),
-    ("docs/tuning.md", r"used ([\d.]+) of the link at T = 50 us and ([\d.]+) at 150 us", (ONRAMP, "flows and hosts"),
-     [("2 flows, T = 50 us, On-Ramp", 2), ("2 flows, T = 150 us, On-Ramp", 2)]),
+    *(("docs/tuning.md", rf"\| {told} \| ([\d.]+) \| ([\d.]+) \| ", (ONRAMP, "flows and hosts"), _row(f"2 flows, {row}", 2, 3))
+      for told, row in (("50us", "T = 50 us, On-Ramp"), ("150us", "T = 150 us, On-Ramp"),
+                        *((name, f"threshold {name}") for name in ("auto", "auto, nic_comp on", "auto, margin 50us", "auto, margin 130us")))),
+    *(("docs/tuning.md", rf"\| {told} \| [\d.]+ \| [\d.]+ \| ([\d.]+) \|", (ONRAMP, "On-Ramp"), _row(row, 5))
+      for told, row in (("50us", "as elsewhere: T = 50 us, g = 1/16"), ("150us", "T = 150 us"), ("auto", "threshold auto"),
+                        ("auto, nic_comp on", "threshold auto, nic_comp on"))),
+    ("README.md", r"two long flows use ([\d.]+) of what they use under fq, and one alone ([\d.]+) of [\d.]+ Gbit/s", (ONRAMP, "flows and hosts"),
+     _row("2 flows, threshold auto", 2, 3)),
+    ("README.md", r"one alone [\d.]+ of ([\d.]+) Gbit/s; with it ([\d.]+) and all", (ONRAMP, "flows and hosts"),
+     [("2 flows, fq", 3), ("2 flows, threshold auto, margin 130us", 2)]),
+    ("README.md", r"is left \((\d+) us, fq (\d+)\), but their mean is worse than fq's \((\d+) us, fq (\d+)\)", (ONRAMP, "standard deviation"),
+     _row("100 us", 4, 3, 2, 1)),
+    ("README.md", r"neither is better \((\d+) and (\d+) us", (ONRAMP, "standard deviation"), _row("300 us", 4, 2)),
     *(("docs/tuning.md", rf"\| {told} \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|", (ONRAMP, "traffic and acker"),
        [(f"{row}, every={every}", 1) for every in (1, 10, 20)])
       for told, row in (("2 long flows", "2 long flows"), ("web search at 40 %", "web search at 40 %, 2 KB incast"),
