@@ -2,7 +2,7 @@
 """What On-Ramp must do in the lab: the limits, and what is run to judge them, as judge.py has it.
 
 Each is about one number a seed, over fq's. It must hold while flows are held, and fail when the same qdisc holds none, or by
-the paper's equation 2, which does not know of pauses in flight. All are asked with one T, so that one setting fulfils them all.
+the paper's equation 2, which does not know of pauses in flight.
 """
 
 from exhibits import ramp, rct
@@ -36,7 +36,7 @@ class Demands:
 
     def runs(self):
         """Every run that a demand reads; the report has them all."""
-        return [run for setting in self.settings for run in setting.runs(self.schemes, self.seeds, WIDE_US)] + list(
+        return [run for setting in self.settings for run in setting.runs(self.schemes, self.seeds, rct.DEMANDED_US)] + list(
             ramp.runs(2, WIDE_US, self.seeds, ("fq", "strawman", "onramp")))
 
     def over_fq(self, over, under, seed, path):
@@ -46,7 +46,7 @@ class Demands:
 
 
 def _of(setting, path):
-    return lambda study, scheme, seed: study.over_fq(setting.case(scheme, WIDE_US), setting.case("fq"), seed, path)
+    return lambda study, scheme, seed: study.over_fq(setting.case(scheme, rct.DEMANDED_US), setting.case("fq"), seed, path)
 
 
 def _times_lower(setting, path):

@@ -17,7 +17,7 @@ BASE_US, FRAME_US = 14.8, 1.23
 SCHEMES = ("fq", "strawman", "final", "onramp")
 HELD = SCHEMES[1:]
 # (senders, which of AUTO)
-SELF = (*((2, name) for name in AUTO), (12, "auto, margin 130us"))
+SELF = tuple((2, name) for name in AUTO)
 # While all send, of which the beginning is not measured.
 ALL_MS = (650, 1600)
 

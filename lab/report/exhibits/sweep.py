@@ -11,7 +11,7 @@ THRESHOLDS_US = (30, T_US, 150, 300, 500)
 GAINS = ("1/4", "1/16", "1/64")
 DEFAULT_GAIN = "1/16"
 # Of `threshold auto` what is no number of us: with a margin it is a T like those above.
-SELF = ("auto", "auto, nic_comp on")
+SELF = ("auto",)
 METRICS = (RCT[0], RCT[3], FCT[0], FCT[1])
 
 
