@@ -114,8 +114,7 @@ def _fair_row(under):
         again = [evidence.mean(name, "retransmits") for name in (over, base)]
         return (f"in the second while all send, the flow that was there before has {rates[0][0]:.2f} Gbit/s with On-Ramp and {rates[1][0]:.2f} with "
                 f"{figures.label(under)}, a fair share being {mean(rates[0]):.2f}; among the others the index is {_jain(rates[0][1:]):.3f} and {_jain(rates[1][1:]):.3f}. "
-                f"{again[0]:.0f} segments are sent again with the one, {again[1]:.0f} with the other, and what is not lost does not shrink the first flow's window. "
-                "The paper's flows have ten seconds")
+                f"{again[0]:.0f} segments are sent again with the one, {again[1]:.0f} with the other. The paper's flows have ten seconds")
     return ratio_row("ramp-fair", f"12 flows, T = {WIDE_US} us: Jain's index, On-Ramp / {figures.label(under)}", over, base, "phases.during.fairness", unit="of 1",
                      kind="direction", judge=verdict.of_direction, cause=cause)
 
