@@ -59,6 +59,7 @@ def not_reproduced(study, evidence):
     rows = sorted(study.rows, key=_order)
     for line in table.lines(rows, evidence):
         if line.verdict == verdict.NOT:
+            detail = f" ({line.detail})" if line.detail else ""
             why = f": {line.cause}" if line.cause else ""
-            lines.append(f"- {line.source}: {line.label}: the paper has {line.paper}, here it is {line.ours}{why}")
+            lines.append(f"- {line.source}: {line.label}: the paper has {line.paper}, here it is {line.ours}{detail}{why}")
     return "\n".join(lines) + "\n"
