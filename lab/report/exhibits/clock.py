@@ -36,7 +36,7 @@ COLUMNS = (
     Column("of single edges: median, ns", of("edges.p50_ns"), "{:.0f}".format), Column("p99, ns", of("edges.p99_ns"), "{:.0f}".format),
     Column("live: median, ns", error("p50"), "{:.0f}".format), Column("p99, ns", error("p99"), "{:.0f}".format), Column("most, ns", error("max"), "{:.0f}".format),
     Column("bound, median, ns", of("live.bound.p50_ns"), "{:.0f}".format), Column("bound holds, %", of("live.bound.held_percent"), "{:.2f}".format),
-    Column("common time after, s", of("common_s"), "{:.1f}".format),
+    Column("common time after, s", of("common_s"), "{:.1f}".format), Column("of the time, %", of("live.published_percent"), "{:.1f}".format),
     Column("sent, Mbit/s a host", lambda evidence, key: of("sent.mean_bps")(evidence, key) / 1e6, "{:.2f}".format),
 )
 
@@ -179,7 +179,7 @@ def beside(seeds):
     every = [Run(case(*one), "beside", ("hosts=4", "duration=42s", "settle=26s", f"daemon={one[0]}", f"load={one[1]}"), seed, 15)
              for seed in seeds for one in asked]
     return Exhibit("beside", tuple(every), (), (), (Grid(
-        "beside", "Beside chronyd and ptp4l", "4 hosts, software's stamps, the same clocks and load, one run a daemon, each told what docs/results/runs/beside has of it. chronyd and "
+        "beside", "Beside chronyd and ptp4l", "4 hosts, software's stamps, the same clocks and load, one run a daemon, each told what stands above. chronyd and "
         "ptp4l turn CLOCK_REALTIME of each host to that of the first, which polls each other 64 times a second; errors are of these clocks, after 26 s.",
         "daemon", tuple((f"{daemon}, load {load}", case(daemon, load)) for daemon, load in asked), (
             *(Column(f"{said}, ns", kept(percent), "{:.0f}".format) for said, percent in (("median", "p50"), ("p99", "p99"), ("most", "max"))),
