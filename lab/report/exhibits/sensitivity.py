@@ -39,9 +39,10 @@ def _change(evidence, over, under):
     """What a packet waits at two points, whose the change of all flows' mean is, and how far seeds lie apart in it."""
     waits = [evidence.mean(where, "queue.mean_sojourn_us") for where in (under, over)]
     ratios = evidence.ratios(over, under, PATH)
-    little = len(ratios) > 1 and max(ratios) - min(ratios) > abs(mean(ratios) - 1)
+    # Those on both sides of none say so themselves.
+    little = max(ratios) - min(ratios) > abs(mean(ratios) - 1) and not min(ratios) < 1 < max(ratios)
     return (f"a packet waits {waits[0]:.0f} and {waits[1]:.0f} us; {owners.told(evidence, over, under)}{apart(ratios)}"
-            + (", further apart than the change is large" if little else ""))
+            + (", so it is no more than they differ by" if little else ""))
 
 
 def _ends(evidence, workload):
