@@ -28,8 +28,8 @@ help:
 	@echo '                        (resumes; ALL=1: hours)'
 	@echo '  make check            the tests of a landing (no root)'
 	@echo '  make check-long       full lengths and long fuzzing; writes docs/results/check-long.txt'
-	@echo '  make bench            what a packet costs in ecnsharp, onramp and their peers, and writes docs/results/bench.md;'
-	@echo '                        what a clock coordinator of 1,000 hosts costs'
+	@echo '  make bench            what a packet costs in ecnsharp, onramp and their peers, what clocks cost huygens-lite,'
+	@echo '                        and a coordinator of 1,000 hosts; writes docs/results/bench.md'
 	@echo
 	@echo '  make modules          kernel modules for KDIR ($(KDIR))'
 	@echo '  make tools            tc plugin, onrampctl, huygens-lite and flowgen'
@@ -115,7 +115,6 @@ check-long: deps
 
 bench: deps
 	@selftests/bench/run
-	@$(MAKE) -s -C huygens-lite O='$(O)/huygens-lite' bench
 
 style: deps
 	@selftests/style

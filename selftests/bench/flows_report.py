@@ -127,7 +127,8 @@ def markdown(kernels, rounds, _laps, seed):
         lines += instructions(kernels)
         lines += ["", "### On-Ramp: memory, acker and hooks", "",
                   f"In the same kernel. Memory: slabs after {flows.MEMORY_FLOWS} flows sent a packet each, by flow. The acker: packets of "
-                  "1448 bytes come one at a time, the most expensive way, so that each OR-ACK is a datagram of its own. OR-ACKs' bytes are those "
-                  f"of Ethernet frames, data's those of payload; the acker is told `{flows.USUAL}`, and rests lie between bursts.", "",
+                  "1448 bytes come one at a time, the most expensive way, so that each OR-ACK is a datagram of its own."
+                  + (f" OR-ACKs' bytes are those of Ethernet frames, data's those of payload; the acker is told `{flows.USUAL}`, and rests lie "
+                     "between bursts." if "acks" in kernels["stock"] else ""), "",
                   *table([("what", "number"), *others(kernels["stock"])])]
     return lines

@@ -36,12 +36,14 @@ class Part:
     devices: tuple      # of benchdev/, likewise
     stock_devices: tuple    # of benchdev/, in the stock kernel only
     files: tuple        # more of the lab kernel's image, as lines of its manifest
-    memory: str         # of the lab kernel
+    memory: str         # of the lab kernel; "" if it is for the stock kernel only
+    fleet: bool = False # bring the simulated fleet, too
 
 
 ECNSHARP = Part("guest", ("sch_ecnsharp",), ("benchdev",), (), ("file {tools}/q_ecnsharp.so {plugins}q_ecnsharp.so",), "256M")
 ONRAMP = Part("guest-flows", ("onramp_hook", "onramp", "sch_onramp", "onramp_acker"), ("benchdev", "benchflow"), ("benchhook",),
               ("file {tools}/q_onramp.so {plugins}q_onramp.so", "bin {tools}/onrampctl /bin/onrampctl"), "1G")
+CLOCK = Part("guest-clock", ("onramp",), (), (), (), "", fleet=True)
 
 
 def boot_in_qemu():
@@ -82,6 +84,25 @@ def image(part, lab_kernel, work):
     return out
 
 
+def build_fleet(folder):
+    """Build the simulated fleet of huygens-lite in a folder; return it."""
+    env = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "O")}
+    done = subprocess.run(["make", "-s", "-C", os.path.join(ROOT, "huygens-lite"), f"O={folder}", "fleet"], env=env, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    if done.returncode:
+        raise BenchFailed(f"the fleet does not build:\n{done.stdout[-2000:]}")
+    return os.path.join(folder, "test/fleet/fleet")
+
+
+def fleet():
+    """What a coordinator of the simulated fleet costs on this machine as it is, as JSON."""
+    with tempfile.TemporaryDirectory(prefix="bench-") as work:
+        done = subprocess.run([build_fleet(work), "-j"], stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode:
+        raise BenchFailed(f"the fleet ended with {done.returncode}")
+    return done.stdout
+
+
 def write_lines(path, lines):
     with open(path, "w", encoding="ascii") as file:
         file.writelines(f"{line}\n" for line in lines)
@@ -118,8 +139,9 @@ def in_stock(part, plan, progress):
         built = devices(kernel.kdir, work, f"BENCH_HOOK={ROOT}/kernel/include", f"KBUILD_EXTRA_SYMBOLS={symbols}")
         extra = (*part.devices, *part.stock_devices)
         modules = [word for name in extra for word in ("--module", f"{built}/{name}.ko")]
+        files = ["--file", build_fleet(os.path.join(work, "fleet")), "/sharpramp/bench/fleet"] if part.fleet else []
         command = [os.path.join(ROOT, "selftests/qemu/boot"), "--kernel", STOCK, "--icount", "--append",
-                   "clocksource=tsc tsc=reliable", *modules, "--file", os.path.join(HERE, part.script),
+                   "clocksource=tsc tsc=reliable", *modules, *files, "--file", os.path.join(HERE, part.script),
                    "/sharpramp/bench/guest", "--file", path, "/sharpramp/bench/plan", "--timeout", "3600", "--",
                    f"modprobe -a pktgen {' '.join((*part.modules, *extra))} && exec /sharpramp/bench/guest </sharpramp/bench/plan"]
         said, done = [], 0

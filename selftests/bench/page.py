@@ -4,11 +4,12 @@
 import json
 import os
 
+import clocks_report
 import flows_report
 import report
 
-PARTS = {"ecnsharp": report.markdown, "onramp": flows_report.markdown}
-KERNELS = ("lab", "stock")
+PARTS = {"ecnsharp": report.markdown, "onramp": flows_report.markdown, "clock": clocks_report.markdown}
+KERNELS = ("lab", "stock", "host")
 
 
 def rounded(value):
@@ -30,7 +31,7 @@ def known(path):
 
 
 def markdown(parts):
-    lines = ["# What a packet costs in a qdisc", "", "Written by `make bench` (`selftests/bench/run`), numbers in bench.json."]
+    lines = ["# What a packet costs in a qdisc, and a clock in its daemon", "", "Written by `make bench` (`selftests/bench/run`), numbers in bench.json."]
     for name, made in PARTS.items():
         if name in parts:
             part = parts[name]

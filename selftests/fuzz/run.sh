@@ -73,6 +73,8 @@ fuzz onramp_due "$1"
 fuzz onramp_silence "$1"
 fuzz huygens_wire "$1"
 fuzz huygens_conf "$1"
+fuzz huygens_keys "$1"
+fuzz huygens_drift "$1"
 
 echo "1..$n"
 [ "$failed" -eq 0 ]

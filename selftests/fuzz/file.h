@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A fuzzer's input as a file that has a path, for readers that open theirs. */
+#ifndef SHARPRAMP_FILE_H
+#define SHARPRAMP_FILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/**
+ * struct file - in memory only
+ * @fd: open, 0600
+ * @path: another way to open it
+ */
+struct file {
+	int	fd;
+	char	path[32];
+};
+
+/* Aborts if there is no room for it: nothing can be said of the input then. */
+static inline struct file file_of(const uint8_t *data, size_t size)
+{
+	struct file file = { .fd = memfd_create("input", MFD_CLOEXEC) };
+
+	if (file.fd < 0 || fchmod(file.fd, 0600) ||
+	    write(file.fd, data, size) != (ssize_t)size)
+		abort();
+	snprintf(file.path, sizeof(file.path), "/proc/self/fd/%d", file.fd);
+	return file;
+}
+
+static inline void file_close(struct file *file)
+{
+	close(file->fd);
+}
+
+#endif

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A file of keys of any bytes: what is accepted can sign and keeps the ranges,
+ * what is refused says why with file and line, and never tells a key.  Anything
+ * else aborts.
+ */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "file.h"
+#include "../../huygens-lite/daemon/keyfile.h"
+
+#define WHY_BYTES	256
+#define PEER		7
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void require(bool good)
+{
+	if (!good)
+		abort();
+}
+
+/* Every key checks what it signed, for one receiver only. */
+static void look(struct seal_keys *keys)
+{
+	struct seal_stamp stamp = { 1, 1 }, found;
+	uint8_t message[4 + SEAL_BYTES] = "sent";
+	struct seal_keys one = { .count = 1 };
+	unsigned int i, j;
+
+	require(keys->count >= 1 && keys->count <= SEAL_KEYS_MAX);
+	for (i = 0; i < keys->count; i++) {
+		require(keys->id[i] > 0);
+		for (j = 0; j < i; j++)
+			require(keys->id[i] != keys->id[j]);
+		one.id[0] = keys->id[i];
+		one.hmac[0] = keys->hmac[i];
+		require(seal_sign(&one, PEER, &stamp, message, 4) == sizeof(message));
+		require(seal_check(keys, PEER, message, sizeof(message), &found) == SEAL_GOOD);
+		require(found.session == 1 && found.counter == 1);
+		require(seal_check(keys, PEER + 1, message, sizeof(message), &found) == SEAL_FORGED);
+	}
+}
+
+/* "path:line: words", and the words are of the reader, none of the file. */
+static void look_refusal(const char *path, const char *why)
+{
+	static const char *const words[] = {
+		"a line is: NUMBER SHA256 KEY",
+		"the number of a key is 1 to 4294967295",
+		"the kind of a key is SHA256",
+		"a key has 16 to 64 bytes: HEX: and two digits each, or ASCII",
+		"there are 8 keys at most",
+		"there is a key of this number already",
+		"there is no key",
+		"a file of keys has less than 4095 bytes",
+		"there is a zero in it",
+	};
+	size_t length = strlen(path), i;
+
+	require(!strncmp(why, path, length) && why[length] == ':');
+	why += length + 1;
+	require(isdigit((unsigned char)*why));
+	why += strspn(why, "0123456789");
+	require(!strncmp(why, ": ", 2));
+	for (i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (!strcmp(why + 2, words[i]))
+			return;
+	abort();
+}
+
+/**
+ * LLVMFuzzerTestOneInput() - run one input
+ * @data: what is in the file
+ * @size: its length
+ *
+ * Return: 0; does not return if something is wrong with the reader.
+ */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct file file = file_of(data, size);
+	struct seal_keys keys;
+	char why[WHY_BYTES] = "";
+
+	if (keyfile_read(&keys, file.path, why, sizeof(why)))
+		look_refusal(file.path, why);
+	else
+		look(&keys);
+	file_close(&file);
+	return 0;
+}
