@@ -29,6 +29,8 @@ class Row:
     kind: str = "ratio"     # "count", "bound", "rate", "share", "direction"
     show: Callable = None   # Evidence -> cases: those whose number ours is, if not all
     cause: Callable = None  # Evidence -> text: where ours is not the paper's, why, from what was measured
+    repeats: str = ""       # label of the row whose number this is again, ours and the paper's: it counts there
+    ratios: Callable = None  # Evidence -> quotients, one a seed, where an effect needs seeds that agree on its sign
 
 
 @dataclass(frozen=True)
@@ -128,29 +130,30 @@ def seeds(ratios):
     return f"; seeds {least} to {most}" + (": no more than they differ by" if min(ratios) < 1 < max(ratios) else "")
 
 
-def ratio_row(quote, label, over, under, path, *, scale=1, unit="us", judge=verdict.of_ratio, kind="ratio", cause=None):
+def ratio_row(quote, label, over, under, path, *, scale=1, unit="us", judge=verdict.of_ratio, kind="ratio", cause=None,
+              repeats=""):
     """The quotient of one number of two cases."""
     def detail(evidence):
         common = evidence.only(set(evidence.seeds(over)) & set(evidence.seeds(under)))
         values = [common.mean(case, path) for case in (over, under)]
         numbers = " / ".join("none" if value is None else digits(value / scale) for value in values)
-        return f"{numbers} {unit}{seeds(evidence.ratios(over, under, path))}"
-    return Row(quote, label, lambda evidence: evidence.ratio(over, under, path), detail, (over, under), judge, kind, cause=cause)
+        again = f"; '{repeats}' again" if repeats else ""
+        return f"{numbers} {unit}{seeds(evidence.ratios(over, under, path))}{again}"
+    return Row(quote, label, lambda evidence: evidence.ratio(over, under, path), detail, (over, under), judge, kind, cause=cause,
+               repeats=repeats, ratios=lambda evidence: evidence.ratios(over, under, path))
 
 
-def extreme_row(quote, label, choose, loads, ratio, cases, *, judge=verdict.of_ratio, kind="ratio", cause=None):
+def extreme_row(quote, label, choose, loads, cases, path, *, judge=verdict.of_ratio, kind="ratio", cause=None):
     """The ratio at the load where it is least (choose=min) or greatest (max): the paper's "up to", without its load.
 
-    ratio is (Evidence, load) -> number; cases is load -> the two cases; cause is (Evidence, load) -> text.
+    cases is load -> the two cases; cause is (Evidence, load) -> text.
     """
     def found(evidence):
-        return choose((ratio(evidence, load), load) for load in loads)
-    return Row(quote, label, lambda evidence: found(evidence)[0], lambda evidence: f"at load {found(evidence)[1]}",
+        return choose((evidence.ratio(*cases(load), path), load) for load in loads)
+
+    def ratios(evidence):
+        return evidence.ratios(*cases(found(evidence)[1]), path)
+    return Row(quote, label, lambda evidence: found(evidence)[0],
+               lambda evidence: f"at load {found(evidence)[1]}{seeds(ratios(evidence))}",
                tuple(case for load in loads for case in cases(load)), judge, kind,
-               lambda evidence: cases(found(evidence)[1]), cause and (lambda evidence: cause(evidence, found(evidence)[1])))
-
-
-def count_row(quote, label, case, path, cause=None):
-    """A number by itself, the mean over the seeds."""
-    return Row(quote, label, lambda evidence: evidence.mean(case, path), lambda evidence: "", (case,), verdict.of_count,
-               "count", cause=cause)
+               lambda evidence: cases(found(evidence)[1]), cause and (lambda evidence: cause(evidence, found(evidence)[1])), ratios=ratios)

@@ -67,5 +67,6 @@ def not_reproduced(papers):
 def _not_shown(study, evidence):
     for line in table.lines(sorted(study.rows, key=_order), evidence):
         if line.verdict == verdict.NOT:
+            detail = f" ({line.detail})" if line.detail else ""
             why = f": {line.cause}" if line.cause else ""
-            yield f"- {line.source}: {line.label}: the paper has {line.paper}, here it is {line.ours}{why}"
+            yield f"- {line.source}: {line.label}: the paper has {line.paper}, here it is {line.ours}{detail}{why}"

@@ -33,7 +33,7 @@ def report(seeds=(1, 2, 3)):
         rtt.exhibit(seeds),
         queue.exhibit(seeds, queue.COUNTS),
         incast.exhibit(seeds),
-        fabric.exhibit(seeds[:1]),
+        fabric.exhibit(seeds[:1], seeds),
         sensitivity.exhibit(seeds),
         scheduler.exhibit(seeds),
         pias.exhibit(seeds),

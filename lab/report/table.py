@@ -57,12 +57,19 @@ def show_paper(kind, quote):
     return f"{text} or more" if quote.unit == "ratio" else text
 
 
+def _judged(row, evidence):
+    quote = paper.quote(row.quote)
+    if row.kind != "bound" and row.ratios and verdict.disagree(quote, row.ratios(evidence)):
+        return verdict.NOT
+    return row.judge(quote, row.ours(evidence))
+
+
 def lines(rows, evidence):
     """What the table says of each row; a cause only where ours is not the size of the paper's."""
     for row in rows:
         quote = paper.quote(row.quote)
         ours = row.ours(evidence)
-        judged = row.judge(quote, ours)
+        judged = _judged(row, evidence)
         cause = row.cause(evidence) if row.cause and judged != verdict.SAME_SIZE else ""
         figure = f"Fig. {quote.figure}, " if quote.figure else ""
         yield Line(row.label, f"{quote.row}, {figure}{quote.section}", show_paper(row.kind, quote),
@@ -76,12 +83,15 @@ def command(row, study, evidence):
 
 
 def summary(rows, evidence):
-    """How many rows came to which verdict."""
-    judged = [line.verdict for line in lines(rows, evidence)]
+    """How many rows came to which verdict; a number that stands there twice counts once."""
+    once = [row for row in rows if not row.repeats]
+    judged = [_judged(row, evidence) for row in once]
     size = judged.count(verdict.SAME_SIZE)
     missed = judged.count(verdict.NOT)
-    return (f"Of {len(judged)} comparisons with {len({row.quote for row in rows})} numbers of the paper's, {size} have its size, "
-            f"{len(judged) - size - missed} its direction and {missed} are not shown.")
+    again = len(rows) - len(once)
+    return (f"Of {len(judged)} comparisons with {len({row.quote for row in once})} numbers of the paper's, {size} have its size, "
+            f"{len(judged) - size - missed} its direction and {missed} are not shown"
+            + (f"; {again} rows that repeat another's number are not counted." if again else "."))
 
 
 def text(rows, evidence):

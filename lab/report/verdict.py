@@ -28,6 +28,11 @@ def of_ratio(quote, ours):
     return SMALLER if share < 2 / 3 else LARGER if share > 3 / 2 else SAME_SIZE
 
 
+def disagree(quote, ratios):
+    """Whether seeds lie on both sides of no change where the paper has one: of its sign, let alone its size, nothing is shown."""
+    return len(ratios) > 1 and quote.base is not None and quote.ratio != 1 and min(ratios) < 1 < max(ratios)
+
+
 def of_direction(quote, ours):
     """Of a change of which the paper prints no size."""
     if ours is None:

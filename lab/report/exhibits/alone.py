@@ -5,6 +5,8 @@ Poisson arrivals all end in the same time under any threshold, so the link is us
 never end show what a threshold leaves unused.
 """
 
+from exhibit import Column, Grid
+from exhibits import owners
 from exhibits.spreads import SPREADS
 from runs import Run   # first: it says where the next one is
 from aqm import red
@@ -30,11 +32,20 @@ def runs(fold, thresholds, seeds):
                  for kilobytes in thresholds for seed in seeds)
 
 
-def cause(fold, low, high):
-    """Why large flows lose little at the lower of two thresholds, in KB."""
+def grid(thresholds):
+    """What the causes quote, with its commands: of thresholds in KB by fold."""
+    lines = tuple((f"RTTs {fold}x ({SPREADS[fold].rtt}), {kilobytes} KB", case(fold, kilobytes)) for fold, every in thresholds.items() for kilobytes in every)
+    return Grid("alone", "Four long flows alone under one threshold", "What a threshold costs in throughput: nothing but four flows that never end, RED "
+                "at Fig. 9's buffer.", "RTTs, threshold", lines,
+                (Column("utilisation", lambda evidence, where: evidence.mean(where, "utilisation"), "{:.4f}".format),
+                 Column("queue, packets", lambda evidence, where: evidence.mean(where, "queue.mean_pkts"))), ("alone",))
+
+
+def cause(fold, low, high, over, under):
+    """What the lower of two thresholds, in KB, costs four long flows, and who loses what between two cases."""
     def text(evidence):
         fills = [evidence.mean(case(fold, kilobytes), "utilisation") for kilobytes in (low, high)]
         return (f"four long flows alone use {fills[0] * 100:.1f} % of the link at {low} KB and {fills[1] * 100:.1f} % at {high} KB: the "
-                f"lower threshold costs this DCTCP {max(0, fills[1] - fills[0]) * 100:.1f} % of the link; what large flows lose beyond that, "
-                "flows that begin beside them gain")
+                f"lower threshold costs this DCTCP {max(0, fills[1] - fills[0]) * 100:.1f} % of the link; "
+                f"{owners.told(evidence, over, under)}")
     return text

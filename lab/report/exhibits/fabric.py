@@ -9,6 +9,9 @@ from runs import Run
 AQMS = ("ecnsharp", "red-tail", "red-avg")
 WORKLOADS = (WEBSEARCH, DATAMINING)
 COST_S = 190    # at full load
+# What differs most where the paper has its fabric and the lab one port: said beside each such row, not measured there.
+SUSPECT = ("why it is not as the paper's was not measured; a guess is the topology, the paper's 128 hosts where this has 16 senders to one "
+           "port (table '128 hosts at two loads')")
 METRICS = (("short, mean", "flows.short.mean_us"), ("short, p99", "flows.short.p99_us"),
            ("large, mean", "flows.large.mean_us"), ("all, mean", "flows.all.mean_us"))
 
@@ -57,7 +60,7 @@ def _figure(workload, load):
     return figure
 
 
-def _grid():
+def _grid(port_seeds):
     def ratio(path):
         return lambda evidence, key: evidence.ratio(case(*key, "ecnsharp"), case(*key, "red-tail"), path)
 
@@ -66,19 +69,23 @@ def _grid():
 
     change = "{:.3f}".format
     return Grid(
-        "fabric", "128 hosts at two loads", "ECN#'s completion times over RED-Tail's; the wait is a packet's mean at a queue.",
+        "fabric", "128 hosts at two loads", "ECN#'s completion times over RED-Tail's; the wait is a packet's mean at a queue. The last "
+        f"column is that of the testbed's one port at the same load ({len(port_seeds)} seeds).",
         "", tuple((f"{workload.title} {float(load) * 100:.0f} %", (workload, load)) for workload in WORKLOADS
                   for load in loads(workload)),
         (*(Column(label, ratio(path), change) for label, path in METRICS),
          Column("RED-Tail: wait, us", of("red-tail", "queue.mean_sojourn_us")),
          Column("ECN#: wait, us", of("ecnsharp", "queue.mean_sojourn_us")),
-         Column("RED-Tail: short mean, us", of("red-tail", "flows.short.mean_us"))), ("fabric",))
+         Column("RED-Tail: short mean, us", of("red-tail", "flows.short.mean_us")),
+         Column("one port: all, mean", lambda evidence, key: evidence.only(port_seeds).ratio(
+             *(key[0].case(key[1], aqm) for aqm in AQMS[:2]), "flows.all.mean_us"), change)), ("fabric",))
 
 
-def exhibit(seeds):
-    """For the report: 0.2 s of arrivals, as long as the hours allow."""
+def exhibit(seeds, port_seeds):
+    """For the report: 0.2 s of arrivals, as long as the hours allow; of the testbed's port, which costs less, more seeds."""
     every = tuple(Run(case(workload, load, aqm), "fabric", (f"aqm={aqm}", f"workload={workload.name}", f"load={load}"), seed,
                       COST_S * float(load)) for workload in WORKLOADS for load in loads(workload) for aqm in AQMS for seed in seeds)
+    every += tuple(run for workload in WORKLOADS for run in workload.runs(loads(workload), AQMS[:2], port_seeds))
     rows, plates = (), ()
     for number, workload in zip((13, 14), WORKLOADS):
         for load in loads(workload):
@@ -87,4 +94,4 @@ def exhibit(seeds):
                              f"128 hosts, {workload.title}, {float(load) * 100:.0f} % load, relative to RED-Tail",
                              f"Fig. {number} of the paper.", _figure(workload, load),
                              tuple(case(workload, load, aqm) for aqm in AQMS)),)
-    return Exhibit("fabric", every, rows, plates, (_grid(),))
+    return Exhibit("fabric", every, rows, plates, (_grid(port_seeds),))
