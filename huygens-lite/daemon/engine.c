@@ -774,6 +774,25 @@ static int engine_open_all(struct engine *engine, char *why, size_t size)
 	return 0;
 }
 
+int engine_check(const struct engine_options *options, char *why, size_t size)
+{
+	struct engine *engine = calloc(1, sizeof(*engine));
+	struct seal_keys keys;
+	int ret;
+
+	if (!engine) {
+		snprintf(why, size, "no memory");
+		return -1;
+	}
+	engine->options = *options;
+	ret = engine_open_conf(engine, why, size) ||
+	      keyfile_read(&keys, engine->conf.key_file, why, size) ? -1 : 0;
+	explicit_bzero(&keys, sizeof(keys));
+	conf_free(&engine->conf);
+	free(engine);
+	return ret;
+}
+
 struct engine *engine_open(const struct engine_options *options, char *why,
 			   size_t size)
 {
