@@ -57,12 +57,12 @@ def _first(old, new, path):
 def difference(old, new):
     """Where two results of a run differ first, such as "flows.all.mean_us"; None if they are equal.
 
-    The fingerprint may differ, and a parameter may have come or gone: the command says those that matter. So may a counter
-    of the senders' qdiscs: what is counted since then happened before, too.
+    The fingerprint may differ, and that of programs; a parameter may have come or gone: the command says those that matter. So may
+    a counter of the senders' qdiscs: what is counted since then happened before, too.
     """
     params = [result.document["params"] for result in (old, new)]
     common = [{name: each[name] for name in each if name in params[0] and name in params[1]} for each in params]
-    documents = [{**result.document, "fingerprint": "", "params": part} for result, part in zip((old, new), common)]
+    documents = [{**result.document, "fingerprint": "", "programs": {}, "params": part} for result, part in zip((old, new), common)]
     return _first(*documents, "") or _first(*([list(point) for point in result.trace] for result in (old, new)), "trace")
 
 
