@@ -12,6 +12,7 @@
 
 #include <net/if.h>
 #include <netinet/in.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -77,6 +78,20 @@ struct conf_asymmetry {
 };
 
 /**
+ * struct conf_link - a device to be stamped at
+ * @name: of the device
+ * @has_comp: it has values of its own; else [node] tx_comp and rx_comp are its
+ * @tx_comp_ns: added to what a Tx stamp of it says, within 1 ms
+ * @rx_comp_ns: subtracted from what an Rx stamp of it says, within 1 ms
+ */
+struct conf_link {
+	char		name[IF_NAMESIZE];
+	bool		has_comp;
+	int64_t		tx_comp_ns;
+	int64_t		rx_comp_ns;
+};
+
+/**
  * struct huygens_conf - a configuration
  *
  * Numbers are int64_t whatever their range, so that the table needs one kind of
@@ -84,7 +99,7 @@ struct conf_asymmetry {
  *
  * @id: [node] id; 0: found by address.  Which peer is this host is @self
  * @name: [node] name; empty: that of the list of peers
- * @links: [node] interface; the devices to be stamped at
+ * @links: [node] interface, none twice
  * @n_links: 0: the one that has this host's address
  * @port: [node] port, UDP
  * @tx_comp_ns: [node] tx_comp, added to what a Tx stamp says
@@ -138,7 +153,7 @@ struct conf_asymmetry {
 struct huygens_conf {
 	int64_t			id;
 	char			name[CONF_NAME_MAX];
-	char			links[CONF_LINKS_MAX][IF_NAMESIZE];
+	struct conf_link	links[CONF_LINKS_MAX];
 	size_t			n_links;
 	int64_t			port;
 	int64_t			tx_comp_ns;

@@ -221,7 +221,7 @@ const char *key_range(const struct key *key, char text[KEY_RANGE_MAX])
 		[KEY_PATH] = "an absolute path of up to %" PRId64 " characters",
 		[KEY_PEERS] = "2 to %" PRId64 " hosts, each [ID=]ADDRESS[/NAME]",
 		[KEY_IDS] = "1 to %" PRId64 " ids of peers",
-		[KEY_LINKS] = "1 to %" PRId64 " devices",
+		[KEY_LINKS] = "1 to %" PRId64 " devices, each NAME[/TX_COMP/RX_COMP]",
 		[KEY_ASYMMETRIES] = "1 to %" PRId64 " of ID-ID:TIME, at most 10ms",
 		[KEY_REFERENCE] = "mean, ID or utc:ID",
 	};

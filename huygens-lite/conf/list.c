@@ -229,22 +229,57 @@ static int list_read_ids(struct list *list)
 	return 0;
 }
 
+/* What a stamp is off by: the range of tx_comp and rx_comp. */
+static int list_comp(const char *word, int64_t *ns)
+{
+	const struct key *range = key_find("node", "tx_comp");
+
+	return value_parse(VALUE_TIME, word, ns) || *ns < range->least ||
+	       *ns > range->most ? -1 : 0;
+}
+
+/* NAME[/TX/RX]; returns what is wrong, or NULL. */
+static const char *list_link(char *word, struct conf_link *link)
+{
+	char *tx = strchr(word, '/'), *rx = tx ? strchr(tx + 1, '/') : NULL;
+
+	memset(link, 0, sizeof(*link));
+	if (tx)
+		*tx++ = '\0';
+	if (rx)
+		*rx++ = '\0';
+	if (!*word || strlen(word) >= IF_NAMESIZE)
+		return "is no device's name";
+	memcpy(link->name, word, strlen(word) + 1);
+	link->has_comp = tx;
+	if (tx && (!rx || list_comp(tx, &link->tx_comp_ns) ||
+		   list_comp(rx, &link->rx_comp_ns)))
+		return "has no two times behind its name";
+	return NULL;
+}
+
 static int list_read_links(struct list *list)
 {
 	struct huygens_conf *conf = list->conf;
+	struct conf_link *link;
+	char copy[64];
+	const char *bad;
 	char *word;
 	size_t i;
 
 	while ((word = text_word(&list->words))) {
 		if ((int64_t)conf->n_links == list->key->most)
 			return list_refuse(list, list->words.line, word, "is one too many");
-		if (strlen(word) >= IF_NAMESIZE || strchr(word, '/'))
-			return list_refuse(list, list->words.line, word, "is no device's name");
-		for (i = 0; i < conf->n_links; i++)
-			if (!strcmp(conf->links[i], word))
-				return list_refuse(list, list->words.line, word,
-						   "was there before");
-		memcpy(conf->links[conf->n_links++], word, strlen(word) + 1);
+		strncpy(copy, word, sizeof(copy) - 1);
+		copy[sizeof(copy) - 1] = '\0';
+		link = &conf->links[conf->n_links];
+		bad = list_link(word, link);
+		for (i = 0; !bad && i < conf->n_links; i++)
+			if (!strcmp(conf->links[i].name, link->name))
+				bad = "was there before";
+		if (bad)
+			return list_refuse(list, list->words.line, copy, bad);
+		conf->n_links++;
 	}
 	return 0;
 }

@@ -35,6 +35,7 @@ static const char ctl_usage[] =
 	"  -j, --json                    JSON\n"
 	"  -s, --socket SOCKET           of the daemon, " CTL_SOCKET "\n"
 	"  -i, --interval TIME           from one try to the next, 1s\n"
+	"  -V, --version                 which version this is\n"
 	"  -h, --help                    this text\n";
 
 /**
@@ -154,7 +155,8 @@ static int ctl_show(const struct ctl *ctl, const char *what)
 /* Return: 1 if the host is synchronised to @max_ns; 0: to anything. */
 static int ctl_is_synchronised(const struct ctl *ctl, int64_t max_ns, int64_t n)
 {
-	char *answer = ctl_ask(ctl, "sync", 1);
+	/* Why nobody answers, and what to do, is said once. */
+	char *answer = ctl_ask(ctl, "sync", n > 1);
 	int64_t error_ns = INT64_MIN;
 	char state[16] = "";
 	int good = 0;
@@ -224,17 +226,20 @@ int main(int argc, char **argv)
 		{ "json", no_argument, NULL, 'j' },
 		{ "socket", required_argument, NULL, 's' },
 		{ "interval", required_argument, NULL, 'i' },
+		{ "version", no_argument, NULL, 'V' },
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
 	struct ctl ctl = { .socket = CTL_SOCKET, .interval_ns = CTL_INTERVAL_NS };
 	int option;
 
-	while ((option = getopt_long(argc, argv, "js:i:h", options, NULL)) >= 0) {
+	while ((option = getopt_long(argc, argv, "js:i:Vh", options, NULL)) >= 0) {
 		if (option == 'j')
 			ctl.json = 1;
 		else if (option == 's')
 			ctl.socket = optarg;
+		else if (option == 'V')
+			return puts("huygensctl (sharpramp) " HUYGENS_VERSION) < 0;
 		else if (option == 'h')
 			return fputs(ctl_usage, stdout) < 0;
 		else if (option != 'i')

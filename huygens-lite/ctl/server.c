@@ -255,6 +255,22 @@ static int server_listen(struct server *server)
 			    EPOLLIN | EPOLLET, NULL);
 }
 
+/* What errno says of a socket of that path, and what to do. */
+static void server_explain(const char *path, char *why, size_t size)
+{
+	const char *slash = strrchr(path, '/');
+
+	if (errno == ENOENT && slash)
+		snprintf(why, size,
+			 "control socket %s: its folder is missing: systemd makes it for the unit; else mkdir -p %.*s",
+			 path, slash == path ? 1 : (int)(slash - path), path);
+	else
+		snprintf(why, size, "control socket %s: %s", path,
+			 errno == EADDRINUSE ? "another huygens-lite listens there" :
+			 errno == ENOTSOCK ? "something else has that name" :
+					     strerror(errno));
+}
+
 struct server *server_open(const char *path, status_fill_fn fill, void *data,
 			   char *why, size_t size)
 {
@@ -277,9 +293,7 @@ struct server *server_open(const char *path, status_fill_fn fill, void *data,
 		server->clients[i].fd = -1;
 	if (!server_listen(server))
 		return server;
-	snprintf(why, size, "control socket %s: %s", path,
-		 errno == EADDRINUSE ? "another huygens-lite listens there" :
-		 errno == ENOTSOCK ? "something else has that name" : strerror(errno));
+	server_explain(path, why, size);
 	/* The name is not ours. */
 	*server->path.sun_path = '\0';
 	server_close(server);

@@ -67,6 +67,7 @@ enum engine_source {
  * @socket: of the mesh
  * @clock: local time
  * @device: the card, for the kernel
+ * @link: the device that stamps, if it has values of its own; NULL: it has not
  * @mesh: the host
  * @output: where the clock goes
  * @report: snapshots
@@ -95,6 +96,7 @@ struct engine {
 	struct mesh_socket	socket;
 	struct local_clock	clock;
 	struct device		device;
+	const struct conf_link	*link;
 	struct mesh		mesh;
 	struct output		*output;
 	struct report		report;
@@ -385,7 +387,9 @@ static void engine_stamp(struct engine *engine, const struct socket_stamp *s)
 			return;
 		tx_ns = clock_of_hard(&engine->clock, s->hard);
 	}
-	mesh_stamp(&engine->mesh, s->key, tx_ns + engine->conf.tx_comp_ns);
+	mesh_stamp(&engine->mesh, s->key,
+		   tx_ns + (engine->link ? engine->link->tx_comp_ns :
+					   engine->conf.tx_comp_ns));
 }
 
 static void engine_stamps(struct engine *engine)
@@ -417,7 +421,8 @@ static int64_t engine_rx(const struct engine *engine,
 			return WIRE_NO_TIME;
 		rx_ns = clock_of_soft(&engine->clock, packet->soft);
 	}
-	return rx_ns - engine->conf.rx_comp_ns;
+	return rx_ns - (engine->link ? engine->link->rx_comp_ns :
+				       engine->conf.rx_comp_ns);
 }
 
 static bool engine_loses(struct engine *engine)
@@ -674,13 +679,30 @@ static int engine_open_card(struct engine *engine, struct card *card, char *why,
 		return 0;
 	snprintf(why, size, "no device has this host's address");
 	for (i = 0; i < conf->n_links; i++)
-		if (!card_open(card, conf->links[i], why, size))
+		if (!card_open(card, conf->links[i].name, why, size))
 			return 1;
 	if (!conf->n_links &&
 	    !card_find(&conf->peers[conf->self].address, link) &&
 	    !card_open(card, link, why, size))
 		return 1;
 	return conf->timestamping == CONF_STAMPS_AUTO ? 0 : -1;
+}
+
+/* Of which of the devices that have values of their own stamps will be. */
+static const struct conf_link *engine_link(const struct engine *engine)
+{
+	const struct huygens_conf *conf = &engine->conf;
+	char link[IF_NAMESIZE];
+	size_t i;
+
+	if (engine->clock.hardware)
+		memcpy(link, engine->clock.card.link, sizeof(link));
+	else if (card_find(&conf->peers[conf->self].address, link))
+		return NULL;
+	for (i = 0; i < conf->n_links; i++)
+		if (!strcmp(conf->links[i].name, link))
+			return conf->links[i].has_comp ? &conf->links[i] : NULL;
+	return NULL;
 }
 
 static int engine_open_net(struct engine *engine, char *why, size_t size)
@@ -696,6 +718,7 @@ static int engine_open_net(struct engine *engine, char *why, size_t size)
 	clock_begin(&engine->clock, hardware ? &card : NULL,
 		    &engine->options.debug);
 	device_begin(&engine->device);
+	engine->link = engine_link(engine);
 	return 0;
 }
 
@@ -772,6 +795,25 @@ static int engine_open_all(struct engine *engine, char *why, size_t size)
 	    engine->mesh.roster.neighbours,
 	    engine->clock.hardware ? "hardware" : "software");
 	return 0;
+}
+
+int engine_check(const struct engine_options *options, char *why, size_t size)
+{
+	struct engine *engine = calloc(1, sizeof(*engine));
+	struct seal_keys keys;
+	int ret;
+
+	if (!engine) {
+		snprintf(why, size, "no memory");
+		return -1;
+	}
+	engine->options = *options;
+	ret = engine_open_conf(engine, why, size) ||
+	      keyfile_read(&keys, engine->conf.key_file, why, size) ? -1 : 0;
+	explicit_bzero(&keys, sizeof(keys));
+	conf_free(&engine->conf);
+	free(engine);
+	return ret;
 }
 
 struct engine *engine_open(const struct engine_options *options, char *why,

@@ -26,6 +26,19 @@ struct engine_options {
 };
 
 /**
+ * engine_check() - whether a daemon could begin with a configuration
+ * @options: how it would be started
+ * @why: filled if it could not, as engine_open() fills it
+ * @size: bytes of @why
+ *
+ * Reads the configuration and its file of keys, and finds this host among the
+ * peers; opens and changes nothing.
+ *
+ * Return: 0 or -1.
+ */
+int engine_check(const struct engine_options *options, char *why, size_t size);
+
+/**
  * engine_open() - all that needs rights
  * @options: how to start
  * @why: filled if it fails: what to do about it

@@ -23,6 +23,7 @@ static const char main_usage[] =
 	"  -d, --debug KEY=VALUE[,...]\n"
 	"                       make this host's clock worse, for tests: time_offset=TIME,\n"
 	"                       drift=RATE, step=TIME, step_at=TIME, loss=RATE\n"
+	"  -V, --version        which version this is\n"
 	"  -h, --help           this text\n";
 
 static int main_wrong(const char *what, const char *word)
@@ -81,16 +82,14 @@ static int main_debug(struct engine_options *options, char *words)
 	return 0;
 }
 
-static int main_test(const char *path)
+static int main_test(const struct engine_options *options)
 {
-	struct huygens_conf conf;
-	struct conf_error error;
-	int ret = conf_read(&conf, path, &error);
+	char why[512];
 
-	if (ret)
-		fprintf(stderr, "huygens-lite: %s\n", error.text);
-	conf_free(&conf);
-	return ret ? 1 : 0;
+	if (!engine_check(options, why, sizeof(why)))
+		return 0;
+	fprintf(stderr, "huygens-lite: %s\n", why);
+	return 1;
 }
 
 static int main_run(const struct engine_options *options)
@@ -118,13 +117,14 @@ int main(int argc, char **argv)
 		{ "test", no_argument, NULL, 't' },
 		{ "help-keys", no_argument, NULL, 'k' },
 		{ "debug", required_argument, NULL, 'd' },
+		{ "version", no_argument, NULL, 'V' },
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL },
 	};
 	struct engine_options options = { .path = MAIN_CONF };
 	int opt, test = 0;
 
-	while ((opt = getopt_long(argc, argv, "f:tkd:h", longs, NULL)) != -1) {
+	while ((opt = getopt_long(argc, argv, "f:tkd:Vh", longs, NULL)) != -1) {
 		switch (opt) {
 		case 'f':
 			options.path = optarg;
@@ -139,6 +139,9 @@ int main(int argc, char **argv)
 			if (main_debug(&options, optarg))
 				return 2;
 			break;
+		case 'V':
+			puts("huygens-lite (sharpramp) " HUYGENS_VERSION);
+			return fflush(stdout) ? 1 : 0;
 		case 'h':
 			fputs(main_usage, stdout);
 			return fflush(stdout) ? 1 : 0;
@@ -149,5 +152,5 @@ int main(int argc, char **argv)
 	}
 	if (optind < argc)
 		return main_wrong("what is", argv[optind]);
-	return test ? main_test(options.path) : main_run(&options);
+	return test ? main_test(&options) : main_run(&options);
 }

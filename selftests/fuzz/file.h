@@ -21,7 +21,14 @@ struct file {
 	char	path[32];
 };
 
-/* Aborts if there is no room for it: nothing can be said of the input then. */
+/**
+ * file_of() - a file of these bytes
+ * @data: the bytes
+ * @size: how many
+ *
+ * Return: the file, for file_close().  Aborts if there is no room for it:
+ * nothing can be said of the input then.
+ */
 static inline struct file file_of(const uint8_t *data, size_t size)
 {
 	struct file file = { .fd = memfd_create("input", MFD_CLOEXEC) };
@@ -33,6 +40,10 @@ static inline struct file file_of(const uint8_t *data, size_t size)
 	return file;
 }
 
+/**
+ * file_close() - and it is gone
+ * @file: the file
+ */
 static inline void file_close(struct file *file)
 {
 	close(file->fd);

@@ -49,6 +49,23 @@ static void look_peers(const struct huygens_conf *conf)
 	}
 }
 
+/* Named once each, and what a device's stamps are off by is within 1 ms. */
+static void look_links(const struct huygens_conf *conf)
+{
+	size_t i, j;
+
+	require(conf->n_links <= CONF_LINKS_MAX);
+	for (i = 0; i < conf->n_links; i++) {
+		const struct conf_link *link = &conf->links[i];
+
+		require(*link->name && strlen(link->name) < IF_NAMESIZE && !strchr(link->name, '/'));
+		require(llabs(link->tx_comp_ns) <= 1000000 && llabs(link->rx_comp_ns) <= 1000000);
+		require(link->has_comp || (!link->tx_comp_ns && !link->rx_comp_ns));
+		for (j = 0; j < i; j++)
+			require(strcmp(link->name, conf->links[j].name));
+	}
+}
+
 static void look_ids(const struct huygens_conf *conf)
 {
 	size_t i;
@@ -77,6 +94,7 @@ static void look(const struct huygens_conf *conf)
 			look_text(conf, key);
 	}
 	look_peers(conf);
+	look_links(conf);
 	look_ids(conf);
 }
 

@@ -62,7 +62,16 @@ static void test_accepted(void)
 	       "asymmetries have a direction");
 	tap_ok(conf.n_candidates == 2 && conf.candidates[0] == 7, "candidates are sorted");
 	tap_ok(conf.reference == CONF_REFERENCE_UTC && conf.reference_id == 9, "utc:9");
-	tap_ok(conf.n_links == 2 && !strcmp(conf.links[1], "eth1"), "two devices");
+	tap_ok(conf.n_links == 2 && !strcmp(conf.links[1].name, "eth1"), "two devices");
+	tap_ok(!conf.links[0].has_comp && !conf.links[1].has_comp, "without values of their own");
+	tap_ok(!parse(PEERS "[node]\ntx_comp = 5ns\ninterface = eth0/110ns/-35ns eth1 eth2/-1ms/1ms eth3/0/0\n") &&
+	       conf.n_links == 4 && !strcmp(conf.links[0].name, "eth0") && conf.links[0].has_comp &&
+	       conf.links[0].tx_comp_ns == 110 && conf.links[0].rx_comp_ns == -35,
+	       "a device with values of its own");
+	tap_ok(!conf.links[1].has_comp && conf.tx_comp_ns == 5, "one without beside it");
+	tap_ok(conf.links[2].tx_comp_ns == -1000000 && conf.links[2].rx_comp_ns == 1000000, "they have the range of tx_comp and rx_comp");
+	tap_ok(conf.links[3].has_comp && !conf.links[3].tx_comp_ns, "and 0 is one");
+	tap_ok(!parse("[mesh]\npeers = 7=fd00::7 9=fd00::9 300=fd00::300\n"), "and another file");
 	tap_ok(conf_find(&conf, 9) == &conf.peers[1] && !conf_find(&conf, 8) &&
 	       !conf_find(&conf, 0) && !conf_find(&conf, 301), "peers are found by id");
 }
@@ -146,11 +155,59 @@ static const struct refusal {
 	{ PEERS "[node]\nid = 4\n", "f:4: [node] id: 4 is no id of [mesh] peers" },
 	{
 		PEERS "[node]\ninterface = abcdefghijklmnop\n",
-		"f:4: [node] interface: \"abcdefghijklmnop\" is no device's name: it takes auto or 1 to 16 devices",
+		"f:4: [node] interface: \"abcdefghijklmnop\" is no device's name: it takes auto or 1 to 16 devices, each NAME[/TX_COMP/RX_COMP]",
 	},
 	{
 		PEERS "[node]\ninterface = a a\n",
-		"f:4: [node] interface: \"a\" was there before: it takes auto or 1 to 16 devices",
+		"f:4: [node] interface: \"a\" was there before: it takes auto or 1 to 16 devices, each NAME[/TX_COMP/RX_COMP]",
+	},
+	{
+		PEERS "[node]\ninterface = a/1us\n",
+		"f:4: [node] interface: \"a/1us\" has no two times behind its name: it takes auto or 1 to 16 devices, each NAME[/TX_COMP/RX_COMP]",
+	},
+	{
+		PEERS "[node]\ninterface = a/\n",
+		"f:4: [node] interface: \"a/\" has no two times behind its name: it takes auto or 1 to 16 devices, each NAME[/TX_COMP/RX_COMP]",
+	},
+	{
+		PEERS "[node]\ninterface = a/1us/\n",
+		"f:4: [node] interface: \"a/1us/\" has no two times behind its name: it takes auto or 1 to 16 devices, each NAME[/TX_COMP/RX_COMP]",
+	},
+	{
+		PEERS "[node]\ninterface = a//1us\n",
+		"f:4: [node] interface: \"a//1us\" has no two times behind its name: it takes auto or 1 to 16 devices, each NAME[/TX_COMP/RX_COMP]",
+	},
+	{
+		PEERS "[node]\ninterface = a/1/1us\n",
+		"f:4: [node] interface: \"a/1/1us\" has no two times behind its name: it takes auto or 1 to 16 devices, each NAME[/TX_COMP/RX_COMP]",
+	},
+	{
+		PEERS "[node]\ninterface = a/1us/x\n",
+		"f:4: [node] interface: \"a/1us/x\" has no two times behind its name: it takes auto or 1 to 16 devices, each NAME[/TX_COMP/RX_COMP]",
+	},
+	{
+		PEERS "[node]\ninterface = a/1us/1us/1us\n",
+		"f:4: [node] interface: \"a/1us/1us/1us\" has no two times behind its name: it takes auto or 1 to 16 devices, each NAME[/TX_COMP/RX_COMP]",
+	},
+	{
+		PEERS "[node]\ninterface = b a/1.000001ms/0\n",
+		"f:4: [node] interface: \"a/1.000001ms/0\" has no two times behind its name: it takes auto or 1 to 16 devices, each NAME[/TX_COMP/RX_COMP]",
+	},
+	{
+		PEERS "[node]\ninterface = a/0/-1000001ns\n",
+		"f:4: [node] interface: \"a/0/-1000001ns\" has no two times behind its name: it takes auto or 1 to 16 devices, each NAME[/TX_COMP/RX_COMP]",
+	},
+	{
+		PEERS "[node]\ninterface = /1us/1us\n",
+		"f:4: [node] interface: \"/1us/1us\" is no device's name: it takes auto or 1 to 16 devices, each NAME[/TX_COMP/RX_COMP]",
+	},
+	{
+		PEERS "[node]\ninterface = a/1us/1us a\n",
+		"f:4: [node] interface: \"a\" was there before: it takes auto or 1 to 16 devices, each NAME[/TX_COMP/RX_COMP]",
+	},
+	{
+		PEERS "[node]\ninterface = a a/1us/2us\n",
+		"f:4: [node] interface: \"a/1us/2us\" was there before: it takes auto or 1 to 16 devices, each NAME[/TX_COMP/RX_COMP]",
 	},
 	{
 		"[mesh]\npeers = 10.0.0.1\n",
@@ -432,6 +489,7 @@ static void test_reload(void)
 		{ "[log]\nlevel = debug\n" PEERS "[coordinator]\ncandidates = 1\n", "[coordinator] candidates: it changes" },
 		{ "[log]\nlevel = debug\n" PEERS "[coordinator]\nreference = 1\n", "[coordinator] reference: it changes" },
 		{ "[log]\nlevel = debug\n" PEERS "[node]\ninterface = eth0\n", "[node] interface: it changes" },
+		{ "[log]\nlevel = debug\n" PEERS "[node]\ninterface = eth0/1ns/1ns\n", "[node] interface: it changes" },
 		{ "[log]\nlevel = debug\n" PEERS "[node]\nport = 1\n", "[node] port: it changes only with a restart" },
 		{ "[log]\nlevel = debug\n" PEERS "[security]\nkey_file = /k\n", "[security] key_file: it changes" },
 		{ "[log]\nlevel = debug\n" PEERS "[output]\nmode = none\n", "[output] mode: it changes" },

@@ -153,6 +153,7 @@ def waitsync(tap, folder):
         tap.ok("waitsync 829ns 3: three tries, then status 1", done.returncode == 1 and len(done.stdout.splitlines()) == 3, done.stdout)
     done = ctl(path, "-i", "1ms", "waitsync", "0", "2")
     tap.ok("waitsync without a daemon", done.returncode == 1 and done.stdout == "try: 1, no answer\ntry: 2, no answer\n", done.stdout)
+    tap.ok("says once what to do", done.stderr.count("is huygens-lite running? systemctl status huygens-lite") == 1, done.stderr)
 
 
 def refused(tap, folder):
@@ -186,6 +187,11 @@ def refused(tap, folder):
                done.stdout)
     done = subprocess.run([SERVE, path], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE, check=False)
     tap.ok("a socket that nobody listens at is replaced", done.stdout == "ready\n", done.stdout)
+    missing = os.path.join(folder, "missing/run")
+    done = subprocess.run([SERVE, f"{missing}/control"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE,
+                          check=False)
+    tap.ok("a socket without a folder: says how to make it", done.returncode == 1 and
+           f"{missing}/control: its folder is missing: systemd makes it for the unit; else mkdir -p {missing}\n" in done.stdout, done.stdout)
     with serving(folder) as path:
         done = subprocess.run([SERVE, path], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE, check=False)
         tap.ok("two daemons: the second is refused", done.returncode == 1 and "another huygens-lite listens there" in done.stdout,

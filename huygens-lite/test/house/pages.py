@@ -122,6 +122,16 @@ def usage(tap):
         tap.ok(f"{program}: help, page and completion have the same options", said == told == words, (said, told, words))
 
 
+def version(tap):
+    with open(os.path.join(ROOM, "../debian/changelog"), encoding="utf-8") as file:
+        want = re.match(r"sharpramp \((.*)\)", file.readline()).group(1)
+    for program, path in PROGRAMS.items():
+        for option in ("--version", "-V"):
+            done = run(path, option)
+            tap.ok(f"{program} {option}: that of the packages", not done.returncode and done.stdout == f"{program} (sharpramp) {want}\n",
+                   done.stdout + done.stderr)
+
+
 def complete(line):
     """What bash completes a command line to."""
     program = line.split()[0]
@@ -186,6 +196,7 @@ def main():
     compare_keys(tap)
     examples(tap)
     usage(tap)
+    version(tap)
     completion(tap)
     units(tap)
     tap.end()
