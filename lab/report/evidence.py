@@ -18,6 +18,10 @@ class Evidence:
                        for case, results in self._cases.items()}
         return part
 
+    def knows(self, case):
+        """Was it run with any seed?"""
+        return case in self._cases
+
     def seeds(self, case):
         """Seeds with which the case was run, ascending."""
         return sorted(self._cases[case])
