@@ -104,7 +104,9 @@ static void predictions(struct options o)
 	tap_remark("a window ahead: rms %.1f ns, promised %.1f, worst %.1f, of windows of 100", sqrt(error / 380),
 		   sqrt(claimed / 380), worst);
 	tap_ok(sqrt(error / 380) < 60 && error < 1.5 * claimed, "predict__better_than_a_window");
-	tap_ok(predict_bound_ns(&p, 100, 7) == 307, "predict__a_bound_is_not_averaged_away");
+	tap_ok(predict_bound_ns(&p, 100, 7, INFINITY) == 407 && predict_bound_ns(&p, 100, 7, 408) == 407,
+	       "predict__a_bound_is_not_averaged_away");
+	tap_ok(predict_bound_ns(&p, 1e6, 1e6, 500) == 500, "predict__a_window_worth_little_takes_nothing_away");
 	tap_ok(!predict_update(&p, &m, 1), "predict__a_window_twice_is_refused");
 	m.line.at_ns -= 1;
 	tap_ok(!predict_update(&p, &m, 1), "predict__an_older_window_is_refused");
@@ -307,7 +309,19 @@ static struct machine machine(void)
 
 static struct state_verdict update(struct machine *m, int64_t change, double bound, double std_ppb)
 {
-	struct state_update u = { m->now += WINDOW, true, change, bound, std_ppb };
+	struct state_update u = {
+		.now_ns = m->now += WINDOW, .reached = true, .change_ns = change, .bound_ns = bound, .std_ppb = std_ppb,
+	};
+
+	return state_update(&m->state, &m->p, &u);
+}
+
+/* A window that knows no better than @window_ns. */
+static struct state_verdict poor(struct machine *m, int64_t change, double window_ns)
+{
+	struct state_update u = {
+		.now_ns = m->now += WINDOW, .reached = true, .change_ns = change, .bound_ns = 500, .window_ns = window_ns, .std_ppb = 10,
+	};
 
 	return state_update(&m->state, &m->p, &u);
 }
@@ -374,6 +388,28 @@ static void state_absurd(void)
 	m = machine();
 	update(&m, 0, 0, 10);
 	tap_ok(update(&m, 50000000, 0, 10).action == STATE_STEP, "state__nothing_is_absurd_at_first");
+}
+
+static void state_poor(void)
+{
+	struct machine m = machine();
+	struct state_verdict v;
+	int k;
+
+	tap_ok(poor(&m, 0, 8e6).action == STATE_STEP && m.state.phase == STATE_ACQUIRE, "state__where_nothing_is_known_a_poor_window_steps");
+	for (k = 0; k < 20; k++)
+		v = poor(&m, 5000000, 1000001);
+	tap_ok(v.action == STATE_SLEW && m.state.phase == STATE_ACQUIRE && !m.state.updates, "state__poor_windows_neither_step_nor_count");
+	tap_ok(poor(&m, 10, 1000000).action == STATE_STEP && m.state.updates == 1, "state__the_first_at_the_limit_steps_and_counts");
+	m = locked();
+	v = poor(&m, 12000000, 11999999);
+	tap_ok(v.action == STATE_IGNORE && v.doubt_ns == 12000000, "state__beyond_its_own_bound_a_poor_window_is_absurd");
+	v = poor(&m, -12000000, 12000000);
+	tap_ok(v.action == STATE_SLEW && m.state.phase == STATE_LOCKED, "state__within_it_is_not");
+	v = poor(&m, 10000000, NAN);
+	tap_ok(v.action == STATE_SLEW && m.state.in_a_row == 3, "state__a_bound_that_is_no_number_is_poor");
+	state_tick(&m.state, &m.p, m.now + 6 * S, 500);
+	tap_ok(m.state.phase == STATE_LOCKED, "state__a_poor_window_is_heard");
 }
 
 static void state_silence(void)
@@ -559,6 +595,7 @@ int main(int argc, char **argv)
 	random_tracks(o);
 	far_tracks();
 	state_locks();
+	state_poor();
 	state_absurd();
 	state_silence();
 	state_cut();

@@ -21,6 +21,7 @@
  * @drift_ppb: its growth, now
  * @ramp_ppb: growth of @drift_ppb, a second
  * @load: share of the port's time that bursts take
+ * @flows: they are flows of many sizes, which keep the buffer full
  * @queue_ns: what the port has to send, at @queue_at_ns
  * @queue_at_ns: when that was
  * @burst_at_ns: when the next burst comes
@@ -30,6 +31,7 @@ struct world_host {
 	double drift_ppb;
 	double ramp_ppb;
 	double load;
+	bool flows;
 	double queue_ns;
 	double queue_at_ns;
 	double burst_at_ns;
@@ -56,6 +58,12 @@ struct world {
 /* Burst: 64 KB at 1 Gbit/s. */
 #define WORLD_BURST_NS	524288.0
 #define WORLD_WIRE_NS	2000.0
+
+/* Flows: of 12.5 KB to 25 MB, few of them most of the bytes; a buffer of 1 MB. */
+#define WORLD_FLOW_LEAST_NS	1e5
+#define WORLD_FLOW_MOST_NS	2e8
+#define WORLD_FLOW_TAIL		0.7
+#define WORLD_BUFFER_NS		8e6
 
 static inline double world_uniform(uint64_t *seed)
 {
@@ -98,20 +106,48 @@ static inline double world_rx_ns(struct world *w)
 	return ns;
 }
 
+/* A bounded Pareto, by its inverse. */
+static inline double world_flow_ns(uint64_t *seed)
+{
+	double least = pow(WORLD_FLOW_LEAST_NS / WORLD_FLOW_MOST_NS, WORLD_FLOW_TAIL);
+	double u = world_uniform(seed);
+
+	return WORLD_FLOW_LEAST_NS * pow(1 - u * (1 - least), -1 / WORLD_FLOW_TAIL);
+}
+
+static inline double world_flow_mean_ns(void)
+{
+	double ratio = WORLD_FLOW_LEAST_NS / WORLD_FLOW_MOST_NS;
+	double a = WORLD_FLOW_TAIL;
+
+	return WORLD_FLOW_LEAST_NS * a / (a - 1) * (1 - pow(ratio, a - 1)) / (1 - pow(ratio, a));
+}
+
+/* What the senders have in flight saws below the buffer; the rest waits at them. */
+static inline double world_held_ns(struct world *w, double queue_ns)
+{
+	double most = WORLD_BUFFER_NS * (0.5 + 0.5 * world_uniform(&w->seed));
+
+	return fmin(queue_ns, most);
+}
+
 /* Wait in the port before @h of what comes at @at_ns, which does not fall. */
 static inline double world_wait_ns(struct world *w, uint32_t h, double at_ns)
 {
 	struct world_host *p = &w->host[h];
+	double mean, wait;
 
 	if (p->load <= 0)
 		return 0;
+	mean = p->flows ? world_flow_mean_ns() : WORLD_BURST_NS;
 	while (p->burst_at_ns <= at_ns) {
 		p->queue_ns = fmax(p->queue_ns - (p->burst_at_ns - p->queue_at_ns), 0) +
-			      WORLD_BURST_NS;
+			      (p->flows ? world_flow_ns(&w->seed) : WORLD_BURST_NS);
 		p->queue_at_ns = p->burst_at_ns;
-		p->burst_at_ns -= log(world_uniform(&w->seed)) * WORLD_BURST_NS / p->load;
+		p->burst_at_ns -= log(world_uniform(&w->seed)) * mean / p->load;
 	}
-	return fmax(p->queue_ns - (at_ns - p->queue_at_ns), 0);
+	wait = fmax(p->queue_ns - (at_ns - p->queue_at_ns), 0);
+	return p->flows ? world_held_ns(w, wait) : wait;
 }
 
 /* What the clock of @h shows at a true time near now. */
