@@ -49,15 +49,14 @@ double gap_least_ns(const struct gap *gap)
 	return isfinite(least) ? least : 0;
 }
 
-static double gap_near_ns(double least_ns, bool hardware)
+static double gap_near_ns(bool hardware)
 {
-	return fmax(hardware ? GAP_NEAR_HARDWARE_NS : GAP_NEAR_SOFTWARE_NS,
-		    least_ns / GAP_NEAR_PART);
+	return hardware ? GAP_NEAR_HARDWARE_NS : GAP_NEAR_SOFTWARE_NS;
 }
 
 static void gap_take(struct gap_bucket *bucket, double gap_ns, bool hardware)
 {
-	double near = gap_near_ns(fmin(gap_ns, bucket->least_ns), hardware);
+	double near = gap_near_ns(hardware);
 
 	if (gap_ns < bucket->least_ns - near)
 		bucket->near = 0;
@@ -69,7 +68,7 @@ static void gap_take(struct gap_bucket *bucket, double gap_ns, bool hardware)
 /* Did several windows, of whatever minutes, come near the minimum? */
 static bool gap_is_believed(const struct gap *gap, double least_ns, bool hardware)
 {
-	double most = least_ns + gap_near_ns(least_ns, hardware);
+	double most = least_ns + gap_near_ns(hardware);
 	uint32_t near = 0;
 	uint32_t n;
 

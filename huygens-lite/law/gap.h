@@ -19,10 +19,9 @@
 #define GAP_BUCKETS	8
 #define GAP_BUCKET_NS	60000000000LL
 
-/* Near the minimum: so many ns, or one part of so many if that is more. */
+/* Near the minimum: what stamps make of one delay. */
 #define GAP_NEAR_SOFTWARE_NS	500.0
 #define GAP_NEAR_HARDWARE_NS	40.0
-#define GAP_NEAR_PART		64
 
 /* Windows near it, the lowest too, for a minimum to be believed. */
 #define GAP_WITNESSES		3

@@ -20,59 +20,110 @@
 
 /* Gauge */
 
+static void gauge_weights(void)
+{
+	bool reached[5] = { true, true, true, true, true };
+	struct line line[5] = { { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 } };
+	struct gauge_prior prior[5] = { { true, { 0, 10, 1 }, 0, 0 }, { true, { 0, 11, 2 }, 0, 0 }, { true, { 0, 5000, 3 }, 0, 0 },
+					{ true, { 0, 6000, 40 }, 0, 0 }, { true, { 0, 7000, 50 }, 0, 0 } };
+	struct gauge g = { GAUGE_MEAN, 0, false, { 0 }, GAUGE_FOLLOW_PPB, WINDOW, prior };
+	double weight[5] = { 1e8, 1e8, 1e6, 1e6, 1e6 };
+	struct gauge_vote votes[5];
+
+	tap_ok(gauge_offset_ns(&g, 5, reached, weight, line, votes) == 11, "gauge__hosts_that_are_known_badly_have_little_say");
+	tap_ok(gauge_drift_ppb(&g, 5, reached, weight, line, votes) == 0, "gauge__nor_in_its_rate");
+	weight[2] = 1e9;
+	tap_ok(gauge_offset_ns(&g, 5, reached, weight, line, votes) == 11, "gauge__no_host_weighs_more_than_others_let_it");
+	weight[1] = weight[2] = 1e6;
+	weight[4] = 1e8;
+	tap_ok(gauge_offset_ns(&g, 5, reached, weight, line, votes) == 5000, "gauge__a_median_of_weights");
+	reached[4] = false;
+	tap_ok(gauge_offset_ns(&g, 5, reached, weight, line, votes) == 5000, "gauge__of_those_that_are_reached");
+	weight[0] = weight[1] = 1e8;
+	g = (struct gauge){ GAUGE_HOST, 3, false, { 0 }, GAUGE_FOLLOW_PPB, WINDOW, prior };
+	line[3].offset_ns = 50000;
+	tap_ok(gauge_offset_ns(&g, 5, reached, weight, line, votes) == 11 - 80, "gauge__a_reference_that_is_known_badly_is_met_slowly");
+	weight[3] = 25e6;
+	tap_ok(gauge_offset_ns(&g, 5, reached, weight, line, votes) == 10 - 2000, "gauge__one_that_is_not_is_met");
+}
+
+/* Between hosts that do not know exactly. */
+static void gauge_means(void)
+{
+	bool reached[4] = { true, true, true, true };
+	struct line line[4] = { { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 } };
+	struct gauge_prior prior[4] = { { true, { 0, 10, 1 }, 0, 0 }, { true, { 0, 110, 1 }, 0, 0 }, { true, { 0, 40, 1 }, 0, 0 },
+					{ true, { 0, 1000000, 40 }, 0, 0 } };
+	struct gauge g = { GAUGE_MEAN, 0, false, { 0 }, GAUGE_FOLLOW_PPB, WINDOW, prior };
+	double weight[4] = { 1e-2, 1e-6, 1, 1 };
+	struct gauge_vote votes[4];
+
+	tap_ok(gauge_offset_ns(&g, 2, reached, weight, line, votes) == 10, "gauge__who_knows_better_is_gone_by");
+	weight[0] = weight[1] = 1e-4;
+	tap_ok(gauge_offset_ns(&g, 2, reached, weight, line, votes) == 60, "gauge__of_equals_the_mean");
+	weight[0] = weight[1] = weight[2] = 1e-3;
+	weight[3] = 1e12;
+	/* 110 and three deviations of 31.6. */
+	tap_ok(gauge_offset_ns(&g, 4, reached, weight, line, votes) == 205, "gauge__who_lies_pulls_by_three_deviations_at_most");
+	weight[0] = weight[1] = weight[2] = weight[3] = 1e-4;
+	tap_ok(gauge_drift_ppb(&g, 4, reached, weight, line, votes) == 0, "gauge__a_rate_that_nobody_knows_is_the_means");
+}
+
 static void gauges(void)
 {
 	bool reached[4] = { true, true, true, true };
 	struct line line[4] = { { 0, 10, 1 }, { 0, 20, 2 }, { 0, 30, 3 }, { 0, 60, 6 } };
 	struct gauge_prior prior[4] = { { 0 } };
 	struct gauge g = { .kind = GAUGE_HOST, .host = 1, .follow_ppb = GAUGE_FOLLOW_PPB, .window_ns = WINDOW };
-	double number[4];
-	int64_t ns[4];
+	double same[4] = { 1e6, 1e6, 1e6, 1e6 };
+	struct gauge_vote votes[4];
 
-	tap_ok(gauge_offset_ns(&g, 4, reached, line, ns) == -20 && gauge_drift_ppb(&g, 4, reached, line, number) == -2,
+	tap_ok(gauge_offset_ns(&g, 4, reached, same, line, votes) == -20 && gauge_drift_ppb(&g, 4, reached, same, line, votes) == -2,
 	       "gauge__the_hosts_correction_is_0");
 	g.kind = GAUGE_MEAN;
-	tap_ok(gauge_offset_ns(&g, 4, reached, line, ns) == -30 && gauge_drift_ppb(&g, 4, reached, line, number) == -3,
+	tap_ok(gauge_offset_ns(&g, 4, reached, same, line, votes) == -30 && gauge_drift_ppb(&g, 4, reached, same, line, votes) == -3,
 	       "gauge__the_mean_is_0_at_first");
 	g.prior = prior;
-	prior[0] = (struct gauge_prior){ true, { -S, 1009, 1 } };
-	prior[1] = (struct gauge_prior){ true, { -S, 1018, 2 } };
-	prior[3] = (struct gauge_prior){ true, { -S, 700054, 6 } };
-	tap_ok(gauge_offset_ns(&g, 4, reached, line, ns) == 1000, "gauge__goes_on_where_most_hosts_were");
-	tap_ok(gauge_drift_ppb(&g, 4, reached, line, number) == -3, "gauge__rate_of_the_mean_if_near");
+	prior[0] = (struct gauge_prior){ true, { -S, 1009, 1 }, 0, 0 };
+	prior[1] = (struct gauge_prior){ true, { -S, 1018, 2 }, 0, 0 };
+	prior[3] = (struct gauge_prior){ true, { -S, 700054, 6 }, 0, 0 };
+	tap_ok(gauge_offset_ns(&g, 4, reached, same, line, votes) == 1000, "gauge__goes_on_where_most_hosts_were");
+	tap_ok(gauge_drift_ppb(&g, 4, reached, same, line, votes) == -3, "gauge__rate_of_the_mean_if_near");
 	prior[0].line.drift_ppb = prior[1].line.drift_ppb = 1000;
-	tap_ok(gauge_drift_ppb(&g, 4, reached, line, number) == 998 - GAUGE_TURN_PPB, "gauge__turns_slowly_to_the_mean");
+	tap_ok(gauge_drift_ppb(&g, 4, reached, same, line, votes) == 998 - GAUGE_TURN_PPB, "gauge__turns_slowly_to_the_mean");
 	reached[1] = false;
 	g.kind = GAUGE_HOST;
 	prior[0].line.drift_ppb = 1;
-	tap_ok(gauge_offset_ns(&g, 4, reached, line, ns) == 700000 &&
-	       gauge_offset_ns(&g, 2, reached, line, ns) == 1000, "gauge__goes_on_without_the_host");
+	tap_ok(gauge_offset_ns(&g, 4, reached, same, line, votes) == 700000 &&
+	       gauge_offset_ns(&g, 2, reached, same, line, votes) == 1000, "gauge__goes_on_without_the_host");
 	g.host = 77;
-	tap_ok(gauge_offset_ns(&g, 2, reached, line, ns) == 1000, "gauge__a_host_that_is_not_there");
+	tap_ok(gauge_offset_ns(&g, 2, reached, same, line, votes) == 1000, "gauge__a_host_that_is_not_there");
 	reached[1] = true;
 	g = (struct gauge){ GAUGE_UTC, 1, false, { 0, 5000, 9 }, GAUGE_FOLLOW_PPB, WINDOW, NULL };
-	tap_ok(gauge_offset_ns(&g, 4, reached, line, ns) == -30, "gauge__utc_that_is_not_known_is_the_mean");
+	tap_ok(gauge_offset_ns(&g, 4, reached, same, line, votes) == -30, "gauge__utc_that_is_not_known_is_the_mean");
 	g.utc_known = true;
-	tap_ok(gauge_offset_ns(&g, 4, reached, line, ns) == 4980 && gauge_drift_ppb(&g, 4, reached, line, number) == 7,
+	tap_ok(gauge_offset_ns(&g, 4, reached, same, line, votes) == 4980 && gauge_drift_ppb(&g, 4, reached, same, line, votes) == 7,
 	       "gauge__utc_at_once_at_first");
 	g.prior = prior;
 	prior[1].line.drift_ppb = 2;
 	prior[3].known = false;
-	tap_ok(gauge_offset_ns(&g, 4, reached, line, ns) == 1000 + 2000, "gauge__utc_is_followed_by_1_ppm");
+	tap_ok(gauge_offset_ns(&g, 4, reached, same, line, votes) == 1000 + 2000, "gauge__utc_is_followed_by_1_ppm");
 	g.utc.offset_ns = 1021;
-	tap_ok(gauge_offset_ns(&g, 4, reached, line, ns) == 1001, "gauge__utc_is_met");
+	tap_ok(gauge_offset_ns(&g, 4, reached, same, line, votes) == 1001, "gauge__utc_is_met");
 	g.follow_ppb = 0;
-	tap_ok(gauge_offset_ns(&g, 4, reached, line, ns) == 1000, "gauge__utc_is_followed_as_told");
+	tap_ok(gauge_offset_ns(&g, 4, reached, same, line, votes) == 1000, "gauge__utc_is_followed_as_told");
 	g = (struct gauge){ GAUGE_HOST, 1, false, { 0 }, GAUGE_FOLLOW_PPB, WINDOW, prior };
 	prior[0].line.offset_ns = 1009 - 1015;
 	prior[1].line.offset_ns = 1018 - 1025;
-	tap_ok(gauge_offset_ns(&g, 4, reached, line, ns) == -20 && gauge_drift_ppb(&g, 4, reached, line, number) == -2,
+	tap_ok(gauge_offset_ns(&g, 4, reached, same, line, votes) == -20 && gauge_drift_ppb(&g, 4, reached, same, line, votes) == -2,
 	       "gauge__the_hosts_correction_stays_0");
 	line[1].offset_ns += 50000000;
 	prior[1].known = false;
-	tap_ok(gauge_offset_ns(&g, 4, reached, line, ns) == -15 - 2000, "gauge__a_host_that_was_stepped_drags_nobody");
+	tap_ok(gauge_offset_ns(&g, 4, reached, same, line, votes) == -15 - 2000, "gauge__a_host_that_was_stepped_drags_nobody");
 	line[1].drift_ppb += 70000;
-	tap_ok(gauge_drift_ppb(&g, 4, reached, line, number) == -1000, "gauge__nor_one_that_runs_otherwise");
+	tap_ok(gauge_drift_ppb(&g, 4, reached, same, line, votes) == -1000, "gauge__nor_one_that_runs_otherwise");
+	gauge_weights();
+	gauge_means();
 }
 
 /* Prediction */

@@ -51,12 +51,8 @@ static void gap_minutes(void)
 	       gap_note(&g, 3 * GAP_BUCKET_NS, 8000, false) == 0, "gap__witnesses_are_of_all_minutes_near_the_least");
 	g = (struct gap){ 0 };
 	gap_note(&g, 0, 4000, true);
-	gap_note(&g, 1, 4062, true);
-	tap_ok(gap_note(&g, 2, 4063, true) == 4063 && gap_note(&g, 3, 4000, true) == 0, "gap__near_is_nearer_for_hardware");
-	g = (struct gap){ 0 };
-	gap_note(&g, 0, 64e6, false);
-	gap_note(&g, 1, 65e6, false);
-	tap_ok(gap_note(&g, 2, 65e6 + 1, false) == 65e6 + 1 && gap_note(&g, 3, 65e6, false) == 1e6, "gap__near_grows_with_a_long_way");
+	gap_note(&g, 1, 4040, true);
+	tap_ok(gap_note(&g, 2, 4041, true) == 4041 && gap_note(&g, 3, 4000, true) == 0, "gap__near_is_nearer_for_hardware");
 }
 
 /* Edges */

@@ -127,7 +127,6 @@ gap 'a lower one keeps its witnesses' 's/		bucket->near = 0;/		;/'
 gap 'all are witnesses' 's/gap_ns <= bucket->least_ns + near/1/'
 gap 'minutes far from the least are' 's/gap->bucket\[n\].least_ns <= most/1/'
 gap 'near is the same for all stamps' 's/hardware ? GAP_NEAR_HARDWARE_NS : //'
-gap 'near does not grow' 's/least_ns \/ GAP_NEAR_PART/0/'
 
 measure() { mutant measures measure "$@"; }
 measure 'no slope is known' 's/if (!m->theta.known)$/if (1)/'
@@ -150,7 +149,8 @@ laplace() { mutant networks laplace "$@"; }
 laplace 'the diagonal is doubled' 's/laplace_triangle(l, a)\[a\] += l->weight\[e\];/laplace_triangle(l, a)[a] += 2 * l->weight[e];/'
 laplace 'the factor forgets a column' 's/row\[a\] - laplace_dot(row, row, a)/row[a] - laplace_dot(row, row, a ? a - 1 : 0)/'
 laplace 'gradients stop early' 's/LAPLACE_STEPS \&\& rz > most/2 \&\& rz > most/'
-laplace 'variance against any' "s/variance\\[row\\] += (all - 2 \\* sums\\[row\\]) \\/ l->rows;/;/"
+laplace 'variance against any' 's/variance\[row\] += all - 2 \* sums\[row\];/;/'
+laplace 'all parts alike' 's/l->right\[row\] = part\[row\];/l->right[row] = 1.0 \/ l->rows;/'
 laplace 'sampled against nothing' 's/zero = x\[l->ground\];/zero = 0;/'
 
 robust() { mutant networks robust "$@"; }
@@ -175,12 +175,21 @@ network 'absurd edges count' 's/e->i < e->j \&\& //'
 network 'infinite errors count' 's/network_within(e->sigma_ns, NETWORK_STD_LEAST, NETWORK_STD_MOST)/1/'
 network 'bias is averaged over all' 's/j->bias_ns += n->weight\[e\] \* bias;/;/'
 network 'bias does not weigh' 's/edge->bias_ns \* edge->bias_ns);/0);/'
+network 'hosts that were known badly count' 's/			    network_prior(n, row, drifts))/			    0)/'
+network 'hosts that are known badly count' 's/1 \/ (unit \* unit \/ part\[row\] +/1 \/ (/'
+network 'errors are those from the reference' 's/l->ground = !n->known \&\& /l->ground = /'
 network 'the gauge moves lines only' 's/line->offset_ns = network_limited(line->offset_ns + shift_ns);/;/'
 
 gauge() { mutant hosts gauge "$@"; }
 gauge 'no priors' 's/return reached\[h\] \&\& g->prior \&\& g->prior\[h\].known;/return false;/'
 gauge 'priors of old' 's/line_at(wanted, line->at_ns)/wanted->offset_ns/'
 gauge 'a jump to the reference' 's/shift += gauge_limited(miss - shift,/shift += (miss - shift) + 0 * gauge_limited(miss - shift,/'
+gauge 'all weigh the same' 's/sum += fmin(vote\[n\].weight, most);/sum += 1;/; s/half += fmin(vote\[n\].weight, most) \/ 2/half += 0.5/'
+gauge 'one may weigh all' 's/most = vote\[3 \* (votes - 1) \/ 4\].weight;/most = INFINITY;/'
+gauge 'no mean' 's/(weights > 0 ? line_round(sum \/ weights) : 0)/0/'
+gauge 'a mean of anything' 's/gauge_limited_ppb(off, most);/off;/'
+gauge 'a reference that is known badly is met' 's/return weight\[g->host\] < GAUGE_WELL \* most ?/return 0 ?/'
+gauge 'a rate that nobody knows turns slowly' 's/		    gauge_std(scratch, n));/		    0);/'
 gauge 'a turn at once' 's/return shift + gauge_limited_ppb(miss - shift, most);/return miss;/'
 gauge 'mean of the wrong sign' 's/return n ? -(int64_t)(sum \/ n) : 0;/return n ? (int64_t)(sum \/ n) : 0;/'
 

@@ -254,17 +254,22 @@ static void variances(struct options o)
 	uint32_t edges = graph_make(30, 5, o.seed, edge);
 	double worst = 0, sum[2] = { 0, 0 };
 	uint32_t ground, e, h;
+	double part[HOSTS];
 	struct laplace l;
 
 	for (e = 0; e < edges; e++)
 		weight[e] = 0.2 + world_uniform(&o.seed) * 4;
-	for (ground = 0; ground < 31; ground += 10) {
+	/* Against three hosts, all of them, and all by 1 to 30. */
+	for (ground = 0; ground < 50; ground += 10) {
 		double by_edges[HOSTS] = { 0 };
-		uint32_t zero = ground == 30 ? LAPLACE_MEAN : ground;
+		uint32_t zero = ground >= 30 ? LAPLACE_MEAN : ground;
+
+		for (h = 0; h < 30; h++)
+			part[h] = ground == 40 ? (h + 1) / 465.0 : 1 / 30.0;
 
 		l = laplace_of(30, edges, edge, weight, zero, true);
 		laplace_prepare(&l);
-		laplace_variance(&l, exact);
+		laplace_variance(&l, part, exact);
 		/* Of an edge of variance 1 / w alone, all edges together. */
 		for (e = 0; e < edges; e++) {
 			double mean = 0;
@@ -273,15 +278,15 @@ static void variances(struct options o)
 			unit[e] = 1 / sqrt(weight[e]);
 			laplace_solve(&l, unit, x);
 			for (h = 0; h < 30; h++)
-				mean += x[h] / 30;
+				mean += part[h] * x[h];
 			for (h = 0; h < 30; h++)
-				by_edges[h] += pow(x[h] - (ground == 30 ? mean : x[ground]), 2);
+				by_edges[h] += pow(x[h] - (ground >= 30 ? mean : x[ground]), 2);
 		}
 		for (h = 0; h < 30; h++)
 			worst = fmax(worst, fabs(by_edges[h] - exact[h]));
 		l = laplace_of(30, edges, edge, weight, zero, false);
 		laplace_prepare(&l);
-		laplace_variance(&l, sampled);
+		laplace_variance(&l, part, sampled);
 		for (h = 0; h < 30; h++) {
 			sum[0] += exact[h];
 			sum[1] += sampled[h];
@@ -537,7 +542,8 @@ static void survives(struct fleet *f, struct options o)
 		make(f, &o.seed, 2 + random_below(&o.seed, 20), 1 + random_below(&o.seed, 5), NOISE);
 		for (h = 0; h < f->hosts; h++)
 			prior[h] = (struct gauge_prior){ random_below(&o.seed, 2),
-				{ hostile_ns(&o.seed) / 4, hostile_ns(&o.seed) / 4, world_normal(&o.seed) * 1e5 } };
+				{ hostile_ns(&o.seed) / 4, hostile_ns(&o.seed) / 4, world_normal(&o.seed) * 1e5 },
+				random_scale(&o.seed) / 1e7, random_below(&o.seed, 2) ? 0 : random_scale(&o.seed) };
 		f->gauge = (struct gauge){ random_below(&o.seed, 3), random_below(&o.seed, 25), random_below(&o.seed, 2),
 			{ hostile_ns(&o.seed) / 4, hostile_ns(&o.seed) / 4, 100 }, 1000, 2000000000,
 			random_below(&o.seed, 2) ? prior : NULL };

@@ -16,31 +16,44 @@
 #define WORLD_HOSTS	64
 
 /**
- * struct world_host - a clock and the port before it
- * @x_ns: correction, now
- * @drift_ppb: its growth, now
- * @ramp_ppb: growth of @drift_ppb, a second
- * @load: share of the port's time that bursts take
- * @flows: they are flows of many sizes, which keep the buffer full
- * @queue_ns: what the port has to send, at @queue_at_ns
+ * struct world_port - what packets wait in
+ * @load: share of its time that is taken
+ * @flows: by flows of many sizes, which keep the buffer full; else by bursts
+ * @most_ns: buffer
+ * @queue_ns: what it has to send, at @queue_at_ns
  * @queue_at_ns: when that was
- * @burst_at_ns: when the next burst comes
+ * @burst_at_ns: when the next burst or flow comes
  */
-struct world_host {
-	double x_ns;
-	double drift_ppb;
-	double ramp_ppb;
+struct world_port {
 	double load;
 	bool flows;
+	double most_ns;
 	double queue_ns;
 	double queue_at_ns;
 	double burst_at_ns;
 };
 
 /**
+ * struct world_host - a clock, and the ports from the host and towards it
+ * @x_ns: correction, now
+ * @drift_ppb: its growth, now
+ * @ramp_ppb: growth of @drift_ppb, a second
+ * @from: the host's own card
+ * @to: the switch's
+ */
+struct world_host {
+	double x_ns;
+	double drift_ppb;
+	double ramp_ppb;
+	struct world_port from;
+	struct world_port to;
+};
+
+/**
  * struct world - the whole
  * @seed: of random.h
  * @hardware: stamps of a NIC
+ * @wire_ns: a way without queues
  * @wander_ppb: random walk of drifts, a root second
  * @now_ns: true time
  * @hosts: how many
@@ -49,6 +62,7 @@ struct world_host {
 struct world {
 	uint64_t seed;
 	bool hardware;
+	double wire_ns;
 	double wander_ppb;
 	double now_ns;
 	uint32_t hosts;
@@ -59,11 +73,15 @@ struct world {
 #define WORLD_BURST_NS	524288.0
 #define WORLD_WIRE_NS	2000.0
 
-/* Flows: of 12.5 KB to 25 MB, few of them most of the bytes; a buffer of 1 MB. */
-#define WORLD_FLOW_LEAST_NS	1e5
-#define WORLD_FLOW_MOST_NS	2e8
-#define WORLD_FLOW_TAIL		0.7
+/*
+ * Flows at 1 Gbit/s, of 10 KB to 30 MB: few of them most of the bytes.  Buffers
+ * are 1 MB, and what a card takes of its queue, 128 KB.
+ */
+#define WORLD_FLOW_LEAST_NS	8e4
+#define WORLD_FLOW_MOST_NS	2.4e8
+#define WORLD_FLOW_TAIL		0.4
 #define WORLD_BUFFER_NS		8e6
+#define WORLD_RING_NS		1e6
 
 static inline double world_uniform(uint64_t *seed)
 {
@@ -123,23 +141,14 @@ static inline double world_flow_mean_ns(void)
 	return WORLD_FLOW_LEAST_NS * a / (a - 1) * (1 - pow(ratio, a - 1)) / (1 - pow(ratio, a));
 }
 
-/* What the senders have in flight saws below the buffer; the rest waits at them. */
-static inline double world_held_ns(struct world *w, double queue_ns)
+/* Wait in a port of what comes at @at_ns, which does not fall. */
+static inline double world_wait_ns(struct world *w, struct world_port *p, double at_ns)
 {
-	double most = WORLD_BUFFER_NS * (0.5 + 0.5 * world_uniform(&w->seed));
-
-	return fmin(queue_ns, most);
-}
-
-/* Wait in the port before @h of what comes at @at_ns, which does not fall. */
-static inline double world_wait_ns(struct world *w, uint32_t h, double at_ns)
-{
-	struct world_host *p = &w->host[h];
-	double mean, wait;
+	double mean = p->flows ? world_flow_mean_ns() : WORLD_BURST_NS;
+	double wait;
 
 	if (p->load <= 0)
 		return 0;
-	mean = p->flows ? world_flow_mean_ns() : WORLD_BURST_NS;
 	while (p->burst_at_ns <= at_ns) {
 		p->queue_ns = fmax(p->queue_ns - (p->burst_at_ns - p->queue_at_ns), 0) +
 			      (p->flows ? world_flow_ns(&w->seed) : WORLD_BURST_NS);
@@ -147,7 +156,8 @@ static inline double world_wait_ns(struct world *w, uint32_t h, double at_ns)
 		p->burst_at_ns -= log(world_uniform(&w->seed)) * mean / p->load;
 	}
 	wait = fmax(p->queue_ns - (at_ns - p->queue_at_ns), 0);
-	return p->flows ? world_held_ns(w, wait) : wait;
+	/* What senders have in flight saws below the buffer; the rest waits there. */
+	return p->flows ? fmin(wait, p->most_ns * (0.5 + 0.5 * world_uniform(&w->seed))) : wait;
 }
 
 /* What the clock of @h shows at a true time near now. */
