@@ -291,7 +291,7 @@ static uint32_t network_squares(struct network *n, double *weight,
 	double scale;
 	uint32_t round, e;
 
-	*unit = robust_unit(n->std, n->links, n->number);
+	*unit = robust_unit(n->std, n->links);
 	for (e = 0; e < n->links; e++)
 		n->residual[e] = n->value[e];
 	n->laplace.weight = weight;

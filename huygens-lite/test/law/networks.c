@@ -335,6 +335,50 @@ static void sweep(struct fleet *f, struct options o)
 	tap_ok(falls, "network__errors_fall_with_k");
 }
 
+/*
+ * Queues stand before half the hosts, the reference among them; of the others
+ * half were known well and half badly.  Who is clean now is solved against who
+ * is clean and was known: the rest moves nobody, and is in nobody's error.
+ */
+static void loaded(struct fleet *f, struct options o)
+{
+	struct gauge_prior prior[12];
+	bool still = true, promised = true, told = true;
+	unsigned long round;
+	uint32_t e, h;
+
+	for (round = 0; round < o.n; round++) {
+		make(f, &o.seed, 12, 11, NOISE);
+		for (e = 0; e < f->edges; e++) {
+			if (f->edge[e].i >= 6)
+				continue;
+			f->edge[e].theta_ns += llround(1e6 * world_normal(&o.seed));
+			f->edge[e].bias_ns = 1e6;
+		}
+		for (h = 0; h < 12; h++) {
+			double off = h < 9 ? 30 : 1e5;
+
+			prior[h] = (struct gauge_prior){
+				true, { AT_NS - llround(f->x[h]), llround(f->x[h] + off * world_normal(&o.seed)), f->d[h] }, off, 1,
+			};
+		}
+		f->gauge.prior = prior;
+		f->gauge.follow_ppb = GAUGE_FOLLOW_PPB;
+		f->gauge.host = round % 6;
+		f->gauge.kind = round % 2 ? GAUGE_HOST : GAUGE_MEAN;
+		solve(f, round % 3 ? NETWORK_DENSE : 3);
+		for (h = 6; h < 12; h++) {
+			still &= fabs(error_ns(f, h)) < 3 * NOISE;
+			promised &= f->host[h].std_ns < NOISE;
+		}
+		for (h = 0; h < 6; h++)
+			told &= f->host[h].std_ns > 1e5;
+	}
+	tap_ok(still, "network__queues_and_hosts_that_were_known_badly_move_nobody");
+	tap_ok(promised, "network__and_are_in_nobodys_error");
+	tap_ok(told, "network__but_their_own");
+}
+
 /* Both solvers: the truth within what they promise, against the mean, so that hosts do not share an error. */
 static void promises(struct fleet *f, struct options o)
 {
@@ -583,6 +627,7 @@ int main(int argc, char **argv)
 	against_loops(o);
 	variances(o);
 	sweep(&fleet, o);
+	loaded(&fleet, o);
 	promises(&fleet, o);
 	liars(&fleet, o);
 	lying_host(&fleet, o);
