@@ -54,18 +54,25 @@ static double gap_near_ns(bool hardware)
 	return hardware ? GAP_NEAR_HARDWARE_NS : GAP_NEAR_SOFTWARE_NS;
 }
 
-static void gap_take(struct gap_bucket *bucket, double gap_ns, bool hardware)
+static bool gap_is_witness(double noise_ns, bool hardware)
+{
+	return noise_ns <= (hardware ? GAP_CLOSE_HARDWARE_NS : GAP_CLOSE_SOFTWARE_NS);
+}
+
+static void gap_take(struct gap_bucket *bucket, double gap_ns, double noise_ns,
+		     bool hardware)
 {
 	double near = gap_near_ns(hardware);
 
 	if (gap_ns < bucket->least_ns - near)
 		bucket->near = 0;
-	if (gap_ns <= bucket->least_ns + near && bucket->near < GAP_WITNESSES)
+	if (gap_ns <= bucket->least_ns + near && bucket->near < GAP_WITNESSES &&
+	    gap_is_witness(noise_ns, hardware))
 		bucket->near++;
 	bucket->least_ns = fmin(bucket->least_ns, gap_ns);
 }
 
-/* Did several windows, of whatever minutes, come near the minimum? */
+/* Did windows that bear witness, of whatever minutes, come near the minimum? */
 static bool gap_is_believed(const struct gap *gap, double least_ns, bool hardware)
 {
 	double most = least_ns + gap_near_ns(hardware);
@@ -79,12 +86,13 @@ static bool gap_is_believed(const struct gap *gap, double least_ns, bool hardwar
 	return near >= GAP_WITNESSES;
 }
 
-double gap_note(struct gap *gap, int64_t now_ns, double gap_ns, bool hardware)
+double gap_note(struct gap *gap, int64_t now_ns, double gap_ns, double noise_ns,
+		bool hardware)
 {
 	double least;
 
 	gap_advance(gap, now_ns / GAP_BUCKET_NS);
-	gap_take(gap_bucket(gap, gap->minute), gap_ns, hardware);
+	gap_take(gap_bucket(gap, gap->minute), gap_ns, noise_ns, hardware);
 	least = gap_lowest(gap);
 	return gap_is_believed(gap, least, hardware) ? gap_ns - least : gap_ns;
 }

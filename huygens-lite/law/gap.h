@@ -7,8 +7,9 @@
  * by half of what it grew.  So the gap is compared with its minimum over 8
  * minutes, and what is above it may be bias.
  *
- * A minimum is believed when several windows came near it: empty queues are
- * alike, full ones are not.  Until then all of the gap may be bias.
+ * A minimum is believed when windows came near it whose lowest samples lie close
+ * together: many find an empty queue at the same length, few one that stands.
+ * Until then all of the gap may be bias.
  */
 #ifndef HUYGENS_GAP_H
 #define HUYGENS_GAP_H
@@ -19,17 +20,21 @@
 #define GAP_BUCKETS	8
 #define GAP_BUCKET_NS	60000000000LL
 
-/* Near the minimum: what stamps make of one delay. */
-#define GAP_NEAR_SOFTWARE_NS	500.0
-#define GAP_NEAR_HARDWARE_NS	40.0
+/* Near the minimum: by what stamps make the least of many delays differ. */
+#define GAP_NEAR_SOFTWARE_NS	2000.0
+#define GAP_NEAR_HARDWARE_NS	100.0
 
-/* Windows near it, the lowest too, for a minimum to be believed. */
-#define GAP_WITNESSES		3
+/* How far apart the lowest samples of a window may lie that bears witness. */
+#define GAP_CLOSE_SOFTWARE_NS	1000.0
+#define GAP_CLOSE_HARDWARE_NS	50.0
+
+/* Such windows for a minimum to be believed. */
+#define GAP_WITNESSES		2
 
 /**
  * struct gap_bucket - a minute's gaps
  * @least_ns: the least; INFINITY if there is none
- * @near: windows near it
+ * @near: windows near it that bear witness
  */
 struct gap_bucket {
 	double least_ns;
@@ -54,12 +59,14 @@ struct gap {
  * @now_ns: local time, within +-LINE_MOST_NS; if it falls back by more than a
  *	minute the memory begins anew
  * @gap_ns: gap of the fit, 0 or more
+ * @noise_ns: noise of the fit, by how far apart its lowest samples lie
  * @hardware: stamps are a NIC's
  *
  * Return: by how much the gap may be above the least that can be, ns: what it
  * is above the minimum, or all of it if that is not believed.
  */
-double gap_note(struct gap *gap, int64_t now_ns, double gap_ns, bool hardware);
+double gap_note(struct gap *gap, int64_t now_ns, double gap_ns, double noise_ns,
+		bool hardware);
 
 /**
  * gap_least_ns() - the minimum that is remembered

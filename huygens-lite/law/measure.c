@@ -80,7 +80,7 @@ static struct measure_worth measure_worth(const struct edge_params *p,
 
 	return (struct measure_worth){
 		.sigma_ns = sigma_ns,
-		.sigma_ppb = fmax(noise_ppb, reach.slope_ppb),
+		.sigma_ppb = fmax(noise_ppb, reach.slope_ppb / 2),
 		.bias_ns = reach.offset_ns,
 	};
 }
@@ -119,7 +119,8 @@ struct edge_fit measure_edge(struct measure *m, const struct measure_clouds *c,
 		m->theta = before;
 		return fit;
 	}
-	room_ns = gap_note(&m->gap, c->at_ns, fit.gap_ns, c->hardware);
+	room_ns = gap_note(&m->gap, c->at_ns, fit.gap_ns, fit.noise_ns,
+			   c->hardware);
 	*worth = measure_worth(&p, c, &fit, room_ns);
 	measure_learn(m, &fit, worth);
 	return fit;

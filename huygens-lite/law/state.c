@@ -4,6 +4,9 @@
  */
 #include "state.h"
 
+/* No drift is less known. */
+#define STATE_UNKNOWN_PPB	1e9
+
 struct state_params state_defaults(int64_t window_ns)
 {
 	return (struct state_params){
@@ -62,6 +65,7 @@ static void state_return(struct state *state, const struct state_update *u)
 static void state_take(struct state *state, const struct state_params *p,
 		       const struct state_update *u, struct state_verdict *v)
 {
+	double known_ppb = u->known_ppb > 0 ? u->known_ppb : STATE_UNKNOWN_PPB;
 	bool counts = u->window_ns <= (double)p->limit_ns;
 	bool first = state->phase == STATE_INIT || (counts && !state->updates);
 	bool may_step = counts && state->updates < p->step_updates;
@@ -69,7 +73,8 @@ static void state_take(struct state *state, const struct state_params *p,
 	v->action = first ||
 		    (may_step && state_size(u->change_ns) >= (uint64_t)p->step_ns) ?
 		    STATE_STEP : STATE_SLEW;
-	v->keep_drift = !(u->std_ppb <= p->drift_std_ppb);
+	v->keep_drift = !(u->std_ppb <= p->drift_std_ppb) &&
+			!(u->std_ppb < known_ppb);
 	state_return(state, u);
 	state->alarm = STATE_NO_ALARM;
 	state->absurd = 0;

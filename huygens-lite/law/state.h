@@ -82,7 +82,8 @@ enum state_alarm {
  *	allows for, is absurd after those, 10 ms
  * @max_change_ignore: so many absurd windows are ignored, 3; then HOLDOVER
  * @acquire: windows until LOCKED, 3
- * @drift_std_ppb: a window's drift that is worse is not taken, 1000
+ * @drift_std_ppb: a window's drift that is worse than that, and than what is
+ *	known, is not taken, 1000
  * @silence_ns: HOLDOVER after so long without a window, 6 s
  * @limit_ns: UNSYNC when the bound is above, 1 ms; a window that is worse does
  *	not count
@@ -125,6 +126,7 @@ struct state {
  * @bound_ns: of the track, now
  * @window_ns: the bound that the solution would have by itself
  * @std_ppb: standard deviation of the solution's drift
+ * @known_ppb: that of the drift as it is known; 0 or less: not at all
  */
 struct state_update {
 	int64_t now_ns;
@@ -133,6 +135,7 @@ struct state_update {
 	double bound_ns;
 	double window_ns;
 	double std_ppb;
+	double known_ppb;
 };
 
 /**

@@ -361,10 +361,18 @@ static struct machine machine(void)
 static struct state_verdict update(struct machine *m, int64_t change, double bound, double std_ppb)
 {
 	struct state_update u = {
-		.now_ns = m->now += WINDOW, .reached = true, .change_ns = change, .bound_ns = bound, .std_ppb = std_ppb,
+		.now_ns = m->now += WINDOW, .reached = true, .change_ns = change, .bound_ns = bound, .std_ppb = std_ppb, .known_ppb = 10,
 	};
 
 	return state_update(&m->state, &m->p, &u);
+}
+
+/* Is a drift left alone that is known to @known_ppb? */
+static bool keeps(struct machine *m, double std_ppb, double known_ppb)
+{
+	struct state_update u = { .now_ns = m->now += WINDOW, .reached = true, .std_ppb = std_ppb, .known_ppb = known_ppb };
+
+	return state_update(&m->state, &m->p, &u).keep_drift;
 }
 
 /* A window that knows no better than @window_ns. */
@@ -410,6 +418,7 @@ static void state_locks(void)
 	v = update(&m, 1, 0, 1000.5);
 	tap_ok(v.keep_drift && v.action == STATE_SLEW, "state__an_unreliable_drift_is_not_taken");
 	tap_ok(update(&m, 1, 0, NAN).keep_drift, "state__nor_one_that_is_no_number");
+	tap_ok(!keeps(&m, 5000, 0) && !keeps(&m, 5000, 5001) && keeps(&m, 5000, 5000), "state__unless_what_is_known_is_worse");
 }
 
 static void state_absurd(void)

@@ -126,6 +126,7 @@ gap 'nothing is' 's/return near >= GAP_WITNESSES;/return false;/'
 gap 'a lower one keeps its witnesses' 's/		bucket->near = 0;/		;/'
 gap 'all are witnesses' 's/gap_ns <= bucket->least_ns + near/1/'
 gap 'minutes far from the least are' 's/gap->bucket\[n\].least_ns <= most/1/'
+gap 'whoever comes is a witness' 's/gap_is_witness(noise_ns, hardware))/1)/'
 gap 'near is the same for all stamps' 's/hardware ? GAP_NEAR_HARDWARE_NS : //'
 
 measure() { mutant measures measure "$@"; }
@@ -135,7 +136,7 @@ measure 'whatever comes agrees' 's/	if (fit->verdict != EDGE_VALID || fit->at_ns
 measure 'bias is not weighed' 's/			       worth->bias_ns \* worth->bias_ns),/			       0),/'
 measure 'a window of nothing forgets' 's/		m->theta = before;/		;/'
 measure 'no bias' 's/.bias_ns = reach.offset_ns,/.bias_ns = 0,/'
-measure 'the drift is as good as the noise' 's/fmax(noise_ppb, reach.slope_ppb)/noise_ppb/'
+measure 'the drift is as good as the noise' 's/fmax(noise_ppb, reach.slope_ppb \/ 2)/noise_ppb/'
 measure 'noise of the samples only' 's/sqrt(own \* own + /sqrt(/'
 
 graph() { mutant graphs graph "$@"; }
@@ -232,7 +233,9 @@ state 'never lost' 's/!(bound_ns <= (double)p->limit_ns)/0/'
 state 'lost for ever' 's/if (state->phase == STATE_UNSYNC) {/if (0) {/'
 state 'locked at once' 's/state->in_a_row >= p->acquire/1/'
 state 'back without a look' 's/(double)state_size(u->change_ns) > u->bound_ns/0/'
-state 'any drift' 's/!(u->std_ppb <= p->drift_std_ppb)/false/'
+state 'any drift' 's/!(u->std_ppb <= p->drift_std_ppb) \&\&/false \&\&/'
+state 'no drift is better than none' 's/!(u->std_ppb < known_ppb)/true/'
+state 'nothing known is known' 's/u->known_ppb > 0 ? u->known_ppb : STATE_UNKNOWN_PPB/u->known_ppb/'
 state 'cut off is no matter' 's/if (!u->reached) {/if (0) {/'
 
 servo() { mutant hosts servo "$@"; }
