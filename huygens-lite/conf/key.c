@@ -131,7 +131,7 @@ const struct key keys[] = {
 	  .what = "How fast it grows at least once the drift is learned" },
 	{ "output", "max_error", TIME(max_error_ns), FROM(US), TO(S), LIVE,
 	  .fallback = "1ms",
-	  .what = "Error bound above which the host is unsynchronised" },
+	  .what = "Error bound above which the host is unsynchronised, and a window does not count" },
 	{ "output", "force", WORD(force, YESNO), .fallback = "no",
 	  .what = "Steer even beside another program that does" },
 	{ "output", "sock", SOCK(sock),

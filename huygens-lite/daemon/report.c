@@ -303,7 +303,7 @@ static void report_host(const struct mesh *mesh, const struct mesh_now *now,
 	s->drift_ppb = host->line.drift_ppb;
 	s->std_ns = line_round(ceil(host->std_ns));
 	s->error_ns = line_round(ceil(host->bias_ns +
-				      FOLLOW_SIGMAS * host->std_ns));
+				      PREDICT_SIGMAS * host->std_ns));
 }
 
 static size_t report_counters(struct report *report, struct mesh *mesh,

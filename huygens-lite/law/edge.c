@@ -7,157 +7,13 @@
 
 #include "edge.h"
 
-#define EDGE_FAR_NS	86400000000000LL
-
-/* Halvings of the search: from 2e6 ppb to 2e-12 ppb. */
-#define EDGE_HALVINGS	60
-
-/* Noise is told from so many of the lowest samples. */
-#define EDGE_LOWEST	5
-
-/**
- * struct edge_side - one direction, relative to a base
- * @points: how many
- * @low: how many of the lowest make the margin, at least 1
- * @sign: of theta in the delays: 1 forward, -1 backward
- * @t: times, s
- * @d: delays, ns
- */
-struct edge_side {
-	uint32_t points;
-	uint32_t low;
-	double sign;
-	double t[CLOUD_POINTS];
-	double d[CLOUD_POINTS];
-};
-
-/**
- * struct edge_low - the lowest residuals for a slope
- * @n: how many
- * @r: residuals, growing
- * @t: their times
- */
-struct edge_low {
-	uint32_t n;
-	double r[CLOUD_POINTS];
-	double t[CLOUD_POINTS];
-};
-
-static bool edge_near(int64_t a, int64_t b)
-{
-	int64_t d;
-
-	return !__builtin_sub_overflow(a, b, &d) && d <= EDGE_FAR_NS &&
-	       d >= -EDGE_FAR_NS;
-}
-
-static bool edge_side(struct edge_side *side, const struct edge_params *p,
-		      const struct cloud *cloud, double sign, int64_t at_ns,
-		      int64_t base_ns)
-{
-	uint64_t low = ((uint64_t)cloud->samples * p->nu_ppm + 999999) / 1000000;
-	uint32_t n;
-
-	side->points = cloud->points;
-	side->low = low < 1 ? 1 : low > side->points ? side->points : low;
-	side->sign = sign;
-	for (n = 0; n < cloud->points; n++) {
-		const struct sample *s = &cloud->point[n];
-
-		if (!edge_near(s->at_ns, at_ns) || !edge_near(s->delay_ns, base_ns))
-			return false;
-		side->t[n] = (double)(s->at_ns - at_ns) / 1e9;
-		side->d[n] = (double)(s->delay_ns - base_ns);
-	}
-	return true;
-}
-
-/* The @most lowest residuals for a slope, by insertion. */
-static void edge_lowest(const struct edge_side *side, double slope_ppb,
-			uint32_t most, struct edge_low *low)
-{
-	uint32_t n, at;
-
-	low->n = 0;
-	for (n = 0; n < side->points; n++) {
-		double r = side->d[n] - side->sign * slope_ppb * side->t[n];
-
-		if (low->n == most && r >= low->r[most - 1])
-			continue;
-		if (low->n < most)
-			low->n++;
-		for (at = low->n - 1; at && low->r[at - 1] > r; at--) {
-			low->r[at] = low->r[at - 1];
-			low->t[at] = low->t[at - 1];
-		}
-		low->r[at] = r;
-		low->t[at] = side->t[n];
-	}
-}
-
-/* Derivative of the mean over the lowest. */
-static double edge_side_rises(const struct edge_side *side, double slope_ppb)
-{
-	struct edge_low low;
-	double sum = 0;
-	uint32_t n;
-
-	edge_lowest(side, slope_ppb, side->low, &low);
-	for (n = 0; n < low.n; n++)
-		sum += low.t[n];
-	return -side->sign * sum / low.n;
-}
-
-/* Derivative of twice the margin; it falls as the slope grows. */
-static double edge_rises(const struct edge_side *forward,
-			 const struct edge_side *backward, double slope_ppb)
-{
-	return edge_side_rises(forward, slope_ppb) +
-	       edge_side_rises(backward, slope_ppb);
-}
-
-static double edge_slope(const struct edge_side *forward,
-			 const struct edge_side *backward)
-{
-	double least = -EDGE_SEARCH_PPB;
-	double most = EDGE_SEARCH_PPB;
-	double middle = 0;
-	uint32_t n;
-
-	for (n = 0; n < EDGE_HALVINGS; n++) {
-		double rises;
-
-		middle = (least + most) / 2;
-		rises = edge_rises(forward, backward, middle);
-		if (rises > 0)
-			least = middle;
-		else if (rises < 0)
-			most = middle;
-		else
-			break;
-	}
-	return middle;
-}
-
-/* The quantile that the margin ends at, and the spacing below the next few. */
-static double edge_floor(const struct edge_side *side, double slope_ppb,
-			 double *spacing)
-{
-	uint32_t most = side->low > EDGE_LOWEST ? side->low : EDGE_LOWEST;
-	struct edge_low low;
-
-	if (most > side->points)
-		most = side->points;
-	edge_lowest(side, slope_ppb, most, &low);
-	most = low.n < EDGE_LOWEST ? low.n : EDGE_LOWEST;
-	*spacing = most > 1 ? (low.r[most - 1] - low.r[0]) / (most - 1) : 0;
-	return low.r[side->low - 1];
-}
+/* Halvings of a search for an end: to 2e-6 of where it may be. */
+#define EDGE_HALVINGS	20
 
 static enum edge_verdict edge_sides(const struct edge_params *p,
 				    const struct cloud *forward,
 				    const struct cloud *backward, int64_t at_ns,
-				    int64_t base_ns, struct edge_side *side)
+				    int64_t base_ns, struct side *side)
 {
 	if (forward->samples < EDGE_SAMPLES_LEAST || !forward->points ||
 	    forward->points > CLOUD_POINTS)
@@ -167,10 +23,57 @@ static enum edge_verdict edge_sides(const struct edge_params *p,
 		return EDGE_FEW_BACKWARD;
 	if (base_ns > LINE_MOST_NS || base_ns < -LINE_MOST_NS)
 		return EDGE_FAR;
-	if (!edge_side(&side[0], p, forward, 1, at_ns, base_ns) ||
-	    !edge_side(&side[1], p, backward, -1, at_ns, -base_ns))
+	if (!side_make(&side[0], forward, p->nu_ppm, 1, at_ns, base_ns) ||
+	    !side_make(&side[1], backward, p->nu_ppm, -1, at_ns, -base_ns))
 		return EDGE_FAR;
 	return EDGE_VALID;
+}
+
+static double edge_least_ppb(const struct edge_params *p)
+{
+	return p->within_ppb > 0 ? p->slope_ppb - p->within_ppb : -EDGE_SEARCH_PPB;
+}
+
+static double edge_most_ppb(const struct edge_params *p)
+{
+	return p->within_ppb > 0 ? p->slope_ppb + p->within_ppb : EDGE_SEARCH_PPB;
+}
+
+/* Twice the margin. */
+static double edge_margin(const struct side *side, double slope_ppb)
+{
+	return side_mean(&side[0], slope_ppb, NULL) +
+	       side_mean(&side[1], slope_ppb, NULL);
+}
+
+/* The furthest slope towards @far_ppb with a margin of @least_ns. */
+static double edge_end(const struct side *side, double slope_ppb, double far_ppb,
+		       double least_ns)
+{
+	double near = slope_ppb;
+	uint32_t n;
+
+	if (edge_margin(side, far_ppb) >= least_ns)
+		return far_ppb;
+	for (n = 0; n < EDGE_HALVINGS; n++) {
+		double middle = (near + far_ppb) / 2;
+
+		if (edge_margin(side, middle) >= least_ns)
+			near = middle;
+		else
+			far_ppb = middle;
+	}
+	return near;
+}
+
+/* Of the slopes that are as good as the best the one nearest to what is known. */
+static double edge_slope(const struct edge_params *p, const struct side *side,
+			 double best_ppb)
+{
+	if (!(p->within_ppb > 0))
+		return best_ppb;
+	return edge_end(side, best_ppb, p->slope_ppb,
+			edge_margin(side, best_ppb) - p->noise_ns);
 }
 
 struct edge_fit edge_solve(const struct edge_params *p,
@@ -178,32 +81,67 @@ struct edge_fit edge_solve(const struct edge_params *p,
 			   const struct cloud *backward, int64_t at_ns)
 {
 	int64_t base_ns = forward->point[0].delay_ns;
-	double slope, ahead, behind, spacing[2];
-	struct edge_side side[2];
+	double best, slope, ahead, behind, spacing[2];
+	struct side side[2];
 	struct edge_fit fit = { 0 };
 
 	fit.verdict = edge_sides(p, forward, backward, at_ns, base_ns, side);
 	if (fit.verdict != EDGE_VALID)
 		return fit;
-	slope = edge_slope(&side[0], &side[1]);
-	if (fabs(slope) > EDGE_DRIFT_MOST_PPB) {
+	best = side_top(side, 2, edge_least_ppb(p), edge_most_ppb(p));
+	slope = edge_slope(p, side, best);
+	if (fabs(best) > EDGE_DRIFT_MOST_PPB || fabs(slope) > EDGE_DRIFT_MOST_PPB) {
 		fit.verdict = EDGE_DRIFT;
 		return fit;
 	}
-	ahead = edge_floor(&side[0], slope, &spacing[0]);
-	behind = edge_floor(&side[1], slope, &spacing[1]);
+	ahead = side_floor(&side[0], slope, &spacing[0]);
+	behind = side_floor(&side[1], slope, &spacing[1]);
 	if (ahead + behind < 0) {
 		fit.verdict = EDGE_CROSSED;
 		return fit;
 	}
 	fit.at_ns = at_ns;
 	fit.theta_ns = base_ns + line_round((ahead - behind - p->asymmetry_ns) / 2);
-	fit.drift_ppb = slope;
+	fit.drift_ppb = best;
+	fit.slope_ppb = slope;
 	fit.gap_ns = ahead + behind;
 	fit.noise_ns = sqrt(spacing[0] * spacing[0] + spacing[1] * spacing[1]) / 2;
 	fit.forward = forward->samples;
 	fit.backward = backward->samples;
 	return fit;
+}
+
+/* By how much a direction's floor is higher at the best slope of a range. */
+static double edge_rise(const struct side *side, double slope_ppb,
+			double least_ppb, double most_ppb)
+{
+	double top = side_top(side, 1, least_ppb, most_ppb);
+
+	return fmax(side_mean(side, top, NULL) - side_mean(side, slope_ppb, NULL), 0);
+}
+
+struct edge_reach edge_reach(const struct edge_params *p,
+			     const struct cloud *forward,
+			     const struct cloud *backward,
+			     const struct edge_fit *fit, double room_ns,
+			     double noise_ns)
+{
+	int64_t base_ns = forward->point[0].delay_ns;
+	double slope = fit->slope_ppb;
+	double least, most, least_ns;
+	struct side side[2];
+
+	if (edge_sides(p, forward, backward, fit->at_ns, base_ns, side) != EDGE_VALID)
+		return (struct edge_reach){ 0 };
+	least_ns = edge_margin(side, slope) - room_ns - noise_ns;
+	least = edge_end(side, slope, edge_least_ppb(p), least_ns);
+	most = edge_end(side, slope, edge_most_ppb(p), least_ns);
+	return (struct edge_reach){
+		.offset_ns = room_ns / 2 +
+			     fmax(edge_rise(&side[0], slope, least, most),
+				  edge_rise(&side[1], slope, least, most)),
+		.slope_ppb = fmax(most - slope, slope - least),
+	};
 }
 
 const char *edge_verdict_name(enum edge_verdict verdict)

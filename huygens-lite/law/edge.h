@@ -8,7 +8,9 @@
  * backward cloud's delay + beta t.  The margin is half the sum of the means
  * over the lowest ceil(nu n) of each, of the lowest alone if nu is 0; it is
  * concave in beta, and bisection on its derivative finds the top.  So no slope
- * of an earlier window is needed.
+ * of an earlier window is needed; where one is known, only slopes near it are
+ * searched, since the clean samples of a window under load may be too few, or
+ * too near to each other in time, to tell one.
  *
  * nu is 0 for software stamps: their Tx is before the wire and their Rx after
  * it, so no sample can lie beyond the truth.  A NIC's can, by some ns.
@@ -16,7 +18,9 @@
 #ifndef HUYGENS_EDGE_H
 #define HUYGENS_EDGE_H
 
-#include "cloud.h"
+#include <stddef.h>
+
+#include "side.h"
 
 #define EDGE_NU_HARDWARE_PPM	10000
 
@@ -50,10 +54,17 @@ enum edge_verdict {
  * struct edge_params - how to fit
  * @nu_ppm: part of the samples that may lie beyond the line, 0 to 500,000
  * @asymmetry_ns: known delay forward - delay backward; half is taken off
+ * @slope_ppb: middle of the slopes that are searched
+ * @within_ppb: how far from it they are; 0: all within EDGE_SEARCH_PPB of 0
+ * @noise_ns: margins that differ by less are as good, and the one of the slope
+ *	nearest to @slope_ppb is taken; not if @within_ppb is 0
  */
 struct edge_params {
 	uint32_t nu_ppm;
 	int64_t asymmetry_ns;
+	double slope_ppb;
+	double within_ppb;
+	double noise_ns;
 };
 
 /**
@@ -61,7 +72,8 @@ struct edge_params {
  * @verdict: the rest is 0 unless EDGE_VALID
  * @at_ns: middle, in the owner's local time, as it was asked for
  * @theta_ns: clock of the other - clock of the owner, then
- * @drift_ppb: how fast that grows
+ * @drift_ppb: how fast that grows, as these samples alone tell
+ * @slope_ppb: of the line, the same unless a slope is known
  * @gap_ns: sum of the least delays, 0 or more; the truth of a hard margin
  *	lies within half of it
  * @noise_ns: standard deviation of @theta_ns from the spacing of the lowest
@@ -75,6 +87,7 @@ struct edge_fit {
 	int64_t at_ns;
 	int64_t theta_ns;
 	double drift_ppb;
+	double slope_ppb;
 	double gap_ns;
 	double noise_ns;
 	uint32_t forward;
@@ -96,6 +109,39 @@ struct edge_fit {
 struct edge_fit edge_solve(const struct edge_params *p,
 			   const struct cloud *forward,
 			   const struct cloud *backward, int64_t at_ns);
+
+/**
+ * struct edge_reach - how far the truth may be from a fit
+ * @offset_ns: from its theta, 0 or more
+ * @slope_ppb: from its slope, 0 or more
+ */
+struct edge_reach {
+	double offset_ns;
+	double slope_ppb;
+};
+
+/**
+ * edge_reach() - what other lines the clouds allow for
+ * @p: as of the fit
+ * @forward: same
+ * @backward: same
+ * @fit: the fit, which is EDGE_VALID
+ * @room_ns: by how much the fit's margin may be too wide: what its gap is above
+ *	the least that can be; 0 or more
+ * @noise_ns: by how much margins may be off by noise, 0 or more
+ *
+ * A line that leaves all of the least gap, and so has at least the margin of
+ * the fit less @room_ns and @noise_ns, may be the truth.  Under load the lines that may are
+ * many: a queue that never emptied leaves room between the clouds, and clean
+ * samples of a short time let a line turn about them.
+ *
+ * Return: how far they are.
+ */
+struct edge_reach edge_reach(const struct edge_params *p,
+			     const struct cloud *forward,
+			     const struct cloud *backward,
+			     const struct edge_fit *fit, double room_ns,
+			     double noise_ns);
 
 /**
  * edge_verdict_name() - a verdict in a word

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Running minimum of a gap, and the weight that follows from it.
+ * Running minimum of a gap, and who came near it.
  */
 #include <math.h>
 
 #include "gap.h"
 
-/* An offset that is off by s at random makes a drift off by s sqrt(12) / W. */
-#define GAP_SQRT12	3.4641016151377544
+static const struct gap_bucket gap_empty = { .least_ns = INFINITY };
+
+static struct gap_bucket *gap_bucket(struct gap *gap, int64_t minute)
+{
+	return &gap->bucket[(uint64_t)minute % GAP_BUCKETS];
+}
 
 static void gap_begin(struct gap *gap, int64_t minute)
 {
@@ -16,7 +20,7 @@ static void gap_begin(struct gap *gap, int64_t minute)
 	gap->known = true;
 	gap->minute = minute;
 	for (n = 0; n < GAP_BUCKETS; n++)
-		gap->least_ns[n] = INFINITY;
+		gap->bucket[n] = gap_empty;
 }
 
 static void gap_advance(struct gap *gap, int64_t minute)
@@ -25,34 +29,70 @@ static void gap_advance(struct gap *gap, int64_t minute)
 	    minute - gap->minute >= GAP_BUCKETS)
 		gap_begin(gap, minute);
 	for (; gap->minute < minute; gap->minute++)
-		gap->least_ns[(uint64_t)(gap->minute + 1) % GAP_BUCKETS] = INFINITY;
+		*gap_bucket(gap, gap->minute + 1) = gap_empty;
 }
 
-double gap_least_ns(const struct gap *gap)
+static double gap_lowest(const struct gap *gap)
 {
 	double least = INFINITY;
 	uint32_t n;
 
-	for (n = 0; gap->known && n < GAP_BUCKETS; n++) {
-		if (gap->least_ns[n] < least)
-			least = gap->least_ns[n];
-	}
+	for (n = 0; gap->known && n < GAP_BUCKETS; n++)
+		least = fmin(least, gap->bucket[n].least_ns);
+	return least;
+}
+
+double gap_least_ns(const struct gap *gap)
+{
+	double least = gap_lowest(gap);
+
 	return isfinite(least) ? least : 0;
 }
 
-struct gap_weight gap_note(struct gap *gap, int64_t now_ns, double gap_ns,
-			   double noise_ns, int64_t window_ns, bool hardware)
+static double gap_near_ns(bool hardware)
 {
-	double own = hardware ? GAP_SIGMA_HARDWARE_NS : GAP_SIGMA_SOFTWARE_NS;
-	struct gap_weight w;
-	double *bucket;
+	return hardware ? GAP_NEAR_HARDWARE_NS : GAP_NEAR_SOFTWARE_NS;
+}
+
+static bool gap_is_witness(double noise_ns, bool hardware)
+{
+	return noise_ns <= (hardware ? GAP_CLOSE_HARDWARE_NS : GAP_CLOSE_SOFTWARE_NS);
+}
+
+static void gap_take(struct gap_bucket *bucket, double gap_ns, double noise_ns,
+		     bool hardware)
+{
+	double near = gap_near_ns(hardware);
+
+	if (gap_ns < bucket->least_ns - near)
+		bucket->near = 0;
+	if (gap_ns <= bucket->least_ns + near && bucket->near < GAP_WITNESSES &&
+	    gap_is_witness(noise_ns, hardware))
+		bucket->near++;
+	bucket->least_ns = fmin(bucket->least_ns, gap_ns);
+}
+
+/* Did windows that bear witness, of whatever minutes, come near the minimum? */
+static bool gap_is_believed(const struct gap *gap, double least_ns, bool hardware)
+{
+	double most = least_ns + gap_near_ns(hardware);
+	uint32_t near = 0;
+	uint32_t n;
+
+	for (n = 0; n < GAP_BUCKETS; n++) {
+		if (gap->bucket[n].least_ns <= most)
+			near += gap->bucket[n].near;
+	}
+	return near >= GAP_WITNESSES;
+}
+
+double gap_note(struct gap *gap, int64_t now_ns, double gap_ns, double noise_ns,
+		bool hardware)
+{
+	double least;
 
 	gap_advance(gap, now_ns / GAP_BUCKET_NS);
-	bucket = &gap->least_ns[(uint64_t)gap->minute % GAP_BUCKETS];
-	if (gap_ns < *bucket)
-		*bucket = gap_ns;
-	w.bias_ns = (gap_ns - gap_least_ns(gap)) / 2;
-	w.sigma_ns = sqrt(own * own + noise_ns * noise_ns);
-	w.sigma_ppb = w.sigma_ns * GAP_SQRT12 / ((double)window_ns / 1e9);
-	return w;
+	gap_take(gap_bucket(gap, gap->minute), gap_ns, noise_ns, hardware);
+	least = gap_lowest(gap);
+	return gap_is_believed(gap, least, hardware) ? gap_ns - least : gap_ns;
 }

@@ -2,6 +2,8 @@
 /*
  * The free constants of offsets and drifts.
  */
+#include <math.h>
+
 #include "gauge.h"
 #include "sort.h"
 
@@ -18,7 +20,7 @@ static const struct line *gauge_wanted(const struct gauge *g, uint32_t hosts,
 	return g->utc_known ? &g->utc : NULL;
 }
 
-static bool gauge_is_known(const struct gauge *g, const bool *reached, uint32_t h)
+bool gauge_is_known(const struct gauge *g, const bool *reached, uint32_t h)
 {
 	return reached[h] && g->prior && g->prior[h].known;
 }
@@ -56,12 +58,98 @@ static int64_t gauge_mean_ns(uint32_t hosts, const bool *reached,
 	return n ? -(int64_t)(sum / n) : 0;
 }
 
-/* Medians: a clock that was stepped unnoticed must not pull all others. */
+static bool gauge_lower(const struct gauge_vote *a, const struct gauge_vote *b)
+{
+	return a->value < b->value;
+}
+
+static bool gauge_lighter(const struct gauge_vote *a, const struct gauge_vote *b)
+{
+	return a->weight < b->weight;
+}
+
+SORT_DEFINE(gauge_by_value, struct gauge_vote, gauge_lower)
+SORT_DEFINE(gauge_by_weight, struct gauge_vote, gauge_lighter)
+
+/*
+ * The vote in the middle of all weights.  No quarter of the hosts weighs more
+ * than the rest let it: who lies may say that it is as sure as it likes.
+ */
+static struct gauge_vote gauge_median(struct gauge_vote *vote, uint32_t votes)
+{
+	double most, half = 0, sum = 0;
+	uint32_t n;
+
+	gauge_by_weight(vote, votes);
+	most = vote[3 * (votes - 1) / 4].weight;
+	gauge_by_value(vote, votes);
+	for (n = 0; n < votes; n++)
+		half += fmin(vote[n].weight, most) / 2;
+	for (n = 0; n + 1 < votes; n++) {
+		sum += fmin(vote[n].weight, most);
+		if (sum > half)
+			break;
+	}
+	return vote[n];
+}
+
+/*
+ * From the median to the mean, in which each vote is as far away at most as it
+ * and the median allow for: a clock that was stepped unnoticed, or lies, must
+ * not pull all others.  @unit is one of the values for the weights.
+ */
+static int64_t gauge_middle(struct gauge_vote *vote, uint32_t votes, double unit)
+{
+	struct gauge_vote median = gauge_median(vote, votes);
+	double sum = 0, weights = 0;
+	uint32_t n;
+
+	for (n = 0; n < votes; n++) {
+		double off = (double)(vote[n].value - median.value);
+		double most = GAUGE_SIGMAS * unit * sqrt(1 / vote[n].weight +
+							 1 / median.weight);
+
+		sum += vote[n].weight * gauge_limited_ppb(off, most);
+		weights += vote[n].weight;
+	}
+	return median.value + (weights > 0 ? line_round(sum / weights) : 0);
+}
+
+/* Of what all say together. */
+static double gauge_std(const struct gauge_vote *vote, uint32_t votes)
+{
+	double sum = 0;
+	uint32_t n;
+
+	for (n = 0; n < votes; n++)
+		sum += vote[n].weight;
+	return 1 / sqrt(sum);
+}
+
+/* By which part of what is allowed the reference is approached. */
+static double gauge_trust(const struct gauge *g, uint32_t hosts,
+			  const bool *reached, const double *weight)
+{
+	double most = 0;
+	uint32_t h;
+
+	if (g->kind == GAUGE_MEAN || g->host >= hosts || !reached[g->host])
+		return 1;
+	for (h = 0; h < hosts; h++) {
+		if (reached[h] && weight[h] > most)
+			most = weight[h];
+	}
+	return weight[g->host] < GAUGE_WELL * most ?
+	       weight[g->host] / (GAUGE_WELL * most) : 1;
+}
+
 int64_t gauge_offset_ns(const struct gauge *g, uint32_t hosts,
-			const bool *reached, const struct line *line,
-			int64_t *scratch)
+			const bool *reached, const double *weight,
+			const struct line *line, struct gauge_vote *scratch)
 {
 	const struct line *wanted = gauge_wanted(g, hosts, reached);
+	double most = g->follow_ppb * g->window_ns / 1e9 *
+		      gauge_trust(g, hosts, reached, weight);
 	int64_t shift, miss;
 	uint32_t n = 0;
 	uint32_t h;
@@ -70,15 +158,15 @@ int64_t gauge_offset_ns(const struct gauge *g, uint32_t hosts,
 			gauge_mean_ns(hosts, reached, line);
 	for (h = 0; h < hosts; h++) {
 		if (gauge_is_known(g, reached, h))
-			scratch[n++] = gauge_miss_ns(&g->prior[h].line, &line[h]);
+			scratch[n++] = (struct gauge_vote){
+				gauge_miss_ns(&g->prior[h].line, &line[h]), weight[h],
+			};
 	}
 	if (!n)
 		return miss;
-	sort_ns(scratch, n);
-	shift = scratch[n / 2];
+	shift = gauge_middle(scratch, n, 1);
 	if (wanted)
-		shift += gauge_limited(miss - shift,
-				       line_round(g->follow_ppb * g->window_ns / 1e9));
+		shift += gauge_limited(miss - shift, line_round(most));
 	return shift;
 }
 
@@ -99,8 +187,8 @@ static double gauge_mean_ppb(uint32_t hosts, const bool *reached,
 }
 
 double gauge_drift_ppb(const struct gauge *g, uint32_t hosts,
-		       const bool *reached, const struct line *line,
-		       double *scratch)
+		       const bool *reached, const double *weight,
+		       const struct line *line, struct gauge_vote *scratch)
 {
 	const struct line *wanted = gauge_wanted(g, hosts, reached);
 	double most = g->kind == GAUGE_HOST ? g->follow_ppb : GAUGE_TURN_PPB;
@@ -112,12 +200,15 @@ double gauge_drift_ppb(const struct gauge *g, uint32_t hosts,
 			gauge_mean_ppb(hosts, reached, line);
 	for (h = 0; h < hosts; h++) {
 		if (gauge_is_known(g, reached, h))
-			scratch[n++] = g->prior[h].line.drift_ppb -
-				       line[h].drift_ppb;
+			scratch[n++] = (struct gauge_vote){
+				line_round((g->prior[h].line.drift_ppb - line[h].drift_ppb) *
+					   GAUGE_DRIFT_UNIT), weight[h],
+			};
 	}
 	if (!n)
 		return miss;
-	sort_numbers(scratch, n);
-	shift = scratch[n / 2];
+	shift = gauge_middle(scratch, n, GAUGE_DRIFT_UNIT) / GAUGE_DRIFT_UNIT;
+	most = fmax(most * gauge_trust(g, hosts, reached, weight),
+		    gauge_std(scratch, n));
 	return shift + gauge_limited_ppb(miss - shift, most);
 }

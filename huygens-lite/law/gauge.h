@@ -12,6 +12,11 @@
  * constants are those that leave the known hosts, as their median says, where
  * the priors put them, and the reference is approached from there, at most by
  * 1 ppm.  In quiet times that is more than it moves, and its x is 0 at once.
+ *
+ * Under load some hosts are known well in a window and some badly, if queues
+ * stood before them; and some were before.  So hosts have weights in the median,
+ * a reference that is known badly is approached by less, and a rate that nobody
+ * knows is as free as nobody knows it.
  */
 #ifndef HUYGENS_GAUGE_H
 #define HUYGENS_GAUGE_H
@@ -27,6 +32,15 @@
  */
 #define GAUGE_FOLLOW_PPB	1000.0
 #define GAUGE_TURN_PPB		10.0
+
+/* Drifts are voted on in ppb / 1024. */
+#define GAUGE_DRIFT_UNIT	1024.0
+
+/* Standard deviations that a vote may be from the median. */
+#define GAUGE_SIGMAS		3.0
+
+/* A reference of less than this part of the greatest weight is known badly. */
+#define GAUGE_WELL		0.25
 
 /**
  * enum gauge_kind - what the reference is
@@ -44,10 +58,14 @@ enum gauge_kind {
  * struct gauge_prior - a host's last correction
  * @known: there is one; a host that was stepped or restarted has none
  * @line: the correction
+ * @std_ns: standard deviation of its offset, 0 or more
+ * @std_ppb: that of its drift, 0 or more
  */
 struct gauge_prior {
 	bool known;
 	struct line line;
+	double std_ns;
+	double std_ppb;
 };
 
 /**
@@ -73,10 +91,31 @@ struct gauge {
 };
 
 /**
+ * struct gauge_vote - where a host would have the constant
+ * @value: ns, or ppb / GAUGE_DRIFT_UNIT
+ * @weight: of the host
+ */
+struct gauge_vote {
+	int64_t value;
+	double weight;
+};
+
+/**
+ * gauge_is_known() - does a host have a prior?
+ * @g: the gauge
+ * @reached: which hosts are solved
+ * @h: host
+ *
+ * Return: true if it is solved and has one.
+ */
+bool gauge_is_known(const struct gauge *g, const bool *reached, uint32_t h);
+
+/**
  * gauge_offset_ns() - the constant for all offsets
  * @g: the gauge
  * @hosts: how many
  * @reached: which of them are solved
+ * @weight: of each host that is, 1 / variance of what it says of the constant
  * @line: the solution, in any gauge, at one instant; its local times do not
  *	depend on the gauge
  * @scratch: room for @hosts
@@ -84,21 +123,22 @@ struct gauge {
  * Return: what to add to all offsets.
  */
 int64_t gauge_offset_ns(const struct gauge *g, uint32_t hosts,
-			const bool *reached, const struct line *line,
-			int64_t *scratch);
+			const bool *reached, const double *weight,
+			const struct line *line, struct gauge_vote *scratch);
 
 /**
  * gauge_drift_ppb() - the constant for all drifts
  * @g: the gauge
  * @hosts: how many
  * @reached: which of them are solved
+ * @weight: of each host that is, 1 / variance of what it says of the constant
  * @line: the solution, in any gauge
  * @scratch: room for @hosts
  *
  * Return: what to add to all drifts.
  */
 double gauge_drift_ppb(const struct gauge *g, uint32_t hosts,
-		       const bool *reached, const struct line *line,
-		       double *scratch);
+		       const bool *reached, const double *weight,
+		       const struct line *line, struct gauge_vote *scratch);
 
 #endif /* HUYGENS_GAUGE_H */

@@ -216,20 +216,23 @@ void laplace_solve(struct laplace *l, const double *value, double *x)
 
 /*
  * With G the inverse of the matrix that lacks the ground: G's diagonal against
- * the ground; against the mean of n rows also - 2 G1 / n + 1'G1 / n^2.
+ * the ground; against a mean of parts p also - 2 Gp + p'Gp.
  */
-static void laplace_exact(const struct laplace *l, double *variance)
+static void laplace_exact(const struct laplace *l, const double *part,
+			  double *variance)
 {
 	uint32_t ground = laplace_ground(l);
 	double *y = l->work[1], *sums = l->work[2];
 	double all = 0;
 	uint32_t row, k;
 
-	for (row = 0; row < l->rows; row++)
-		l->right[row] = 1;
-	laplace_dense(l, l->right, sums);
-	for (row = 0; row < l->rows; row++)
-		all += sums[row] / l->rows;
+	if (l->ground == LAPLACE_MEAN) {
+		for (row = 0; row < l->rows; row++)
+			l->right[row] = part[row];
+		laplace_dense(l, l->right, sums);
+		for (row = 0; row < l->rows; row++)
+			all += part[row] * sums[row];
+	}
 	for (row = 0; row < l->rows; row++) {
 		uint32_t first = laplace_row(l, row);
 
@@ -242,11 +245,12 @@ static void laplace_exact(const struct laplace *l, double *variance)
 						    l->rows - 1 - first);
 		}
 		if (l->ground == LAPLACE_MEAN)
-			variance[row] += (all - 2 * sums[row]) / l->rows;
+			variance[row] += all - 2 * sums[row];
 	}
 }
 
-static void laplace_sampled(struct laplace *l, double *variance)
+static void laplace_sampled(struct laplace *l, const double *part,
+			    double *variance)
 {
 	uint64_t random = 1;
 	uint32_t n, e, row;
@@ -272,17 +276,17 @@ static void laplace_sampled(struct laplace *l, double *variance)
 			zero = x[l->ground];
 		else
 			for (row = 0; row < l->rows; row++)
-				zero += x[row] / l->rows;
+				zero += part[row] * x[row];
 		for (row = 0; row < l->rows; row++)
 			variance[row] += (x[row] - zero) * (x[row] - zero) /
 					 LAPLACE_VECTORS;
 	}
 }
 
-void laplace_variance(struct laplace *l, double *variance)
+void laplace_variance(struct laplace *l, const double *part, double *variance)
 {
 	if (l->dense)
-		laplace_exact(l, variance);
+		laplace_exact(l, part, variance);
 	else
-		laplace_sampled(l, variance);
+		laplace_sampled(l, part, variance);
 }

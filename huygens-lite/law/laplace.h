@@ -65,10 +65,11 @@ void laplace_prepare(struct laplace *l);
 void laplace_solve(struct laplace *l, const double *value, double *x);
 
 /**
- * laplace_variance() - variances of x against the ground, or the mean
+ * laplace_variance() - variances of x against the ground, or a mean
  * @l: made ready, with weights that are 1 / variance of the edges' values
+ * @part: LAPLACE_MEAN: what each row counts in the mean, together 1
  * @variance: gets them
  */
-void laplace_variance(struct laplace *l, double *variance);
+void laplace_variance(struct laplace *l, const double *part, double *variance);
 
 #endif /* HUYGENS_LAPLACE_H */

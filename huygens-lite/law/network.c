@@ -65,10 +65,15 @@
  * @x: of each row: the rest
  * @rate: of each row, ppb of the reference's time
  * @line: of each host
+ * @known: a host of the part has a prior
+ * @worth: of each host: what it counts as the reference
+ * @part_of: of each row: same
  * @ns: scratch
  * @number: scratch
+ * @votes: scratch
  * @vote: with @wanted
  * @laplace: with @weight or @weight_ppb
+ * @gauge: of the caller
  */
 struct network {
 	uint32_t hosts;
@@ -100,10 +105,15 @@ struct network {
 	double *x;
 	double *rate;
 	struct line *line;
+	bool known;
+	double *worth;
+	double *part_of;
 	int64_t *ns;
 	double *number;
+	struct gauge_vote *votes;
 	struct vote vote;
 	struct laplace laplace;
+	const struct gauge *gauge;
 };
 
 /* Take @count of @size bytes, in whole words; without a room only count. */
@@ -148,6 +158,9 @@ static size_t network_carve(struct network *n, uint32_t hosts, uint32_t edges,
 	NETWORK_TAKE(n->x, hosts);
 	NETWORK_TAKE(n->rate, hosts);
 	NETWORK_TAKE(n->line, hosts);
+	NETWORK_TAKE(n->worth, hosts);
+	NETWORK_TAKE(n->part_of, hosts);
+	NETWORK_TAKE(n->votes, hosts);
 	NETWORK_TAKE(n->ns, longest);
 	NETWORK_TAKE(n->number, longest);
 	NETWORK_TAKE(n->vote.first, (size_t)hosts + 1);
@@ -236,6 +249,18 @@ static uint32_t network_gather(struct network *n, const struct gauge *gauge)
 	return parts;
 }
 
+/* Where there are priors no host is the reference of errors (gauge.h). */
+static bool network_knows(const struct network *n)
+{
+	uint32_t row;
+
+	for (row = 0; row < n->rows; row++) {
+		if (gauge_is_known(n->gauge, n->reached, n->host[row]))
+			return true;
+	}
+	return false;
+}
+
 /* Solvers for the part. */
 static void network_ready(struct network *n, const struct gauge *gauge,
 			  uint32_t dense)
@@ -253,7 +278,8 @@ static void network_ready(struct network *n, const struct gauge *gauge,
 	l->i = n->i;
 	l->j = n->j;
 	l->dense = n->rows <= dense;
-	l->ground = gauge->kind != GAUGE_MEAN && gauge->host < n->hosts &&
+	n->known = network_knows(n);
+	l->ground = !n->known && gauge->kind != GAUGE_MEAN && gauge->host < n->hosts &&
 		    n->reached[gauge->host] ? n->row[gauge->host] : LAPLACE_MEAN;
 }
 
@@ -265,7 +291,7 @@ static uint32_t network_squares(struct network *n, double *weight,
 	double scale;
 	uint32_t round, e;
 
-	*unit = robust_unit(n->std, n->links, n->number);
+	*unit = robust_unit(n->std, n->links);
 	for (e = 0; e < n->links; e++)
 		n->residual[e] = n->value[e];
 	n->laplace.weight = weight;
@@ -281,6 +307,51 @@ static uint32_t network_squares(struct network *n, double *weight,
 	}
 	*sigma = robust_sigma(n->residual, weight, *unit, n->links, n->rows);
 	return iterations;
+}
+
+/* Variance of a host's prior; none has a host without. */
+static double network_prior(const struct network *n, uint32_t row, bool drifts)
+{
+	const struct gauge *gauge = n->gauge;
+	uint32_t h = n->host[row];
+	double std;
+
+	if (!gauge_is_known(gauge, n->reached, h))
+		return INFINITY;
+	std = drifts ? gauge->prior[h].std_ppb : gauge->prior[h].std_ns;
+	return std >= 0 ? std * std : INFINITY;
+}
+
+/*
+ * What the part's hosts count as the reference: the more, the better known they
+ * were before, and the more their edges are worth now.  Without priors all count
+ * alike.
+ */
+static void network_worth(struct network *n, bool drifts)
+{
+	const double *weight = drifts ? n->weight_ppb : n->weight;
+	double unit = drifts ? n->unit_ppb : n->unit;
+	double *part = n->part_of;
+	double all = 0;
+	uint32_t row, e;
+
+	if (!n->rows)
+		return;
+	for (row = 0; row < n->rows; row++)
+		part[row] = 0;
+	for (e = 0; e < n->links; e++) {
+		part[n->i[e]] += weight[e];
+		part[n->j[e]] += weight[e];
+	}
+	for (row = 0; row < n->rows; row++)
+		part[row] = n->known && n->links ? 1 / (unit * unit / part[row] +
+			    network_prior(n, row, drifts)) : 1;
+	for (row = 0; row < n->rows; row++)
+		all += part[row];
+	for (row = 0; row < n->rows; row++) {
+		n->worth[n->host[row]] = part[row];
+		part[row] = all > 0 ? part[row] / all : 1.0 / n->rows;
+	}
 }
 
 /* What the vote says of x_i - x_j. */
@@ -314,7 +385,9 @@ static uint32_t network_rates(struct network *n, const struct gauge *gauge)
 		n->rate[row] = n->base[row] / NETWORK_DRIFT_UNIT + n->x[row];
 		n->line[h] = (struct line){ .drift_ppb = n->rate[row] };
 	}
-	shift = gauge_drift_ppb(gauge, n->hosts, n->reached, n->line, n->number);
+	network_worth(n, true);
+	shift = gauge_drift_ppb(gauge, n->hosts, n->reached, n->worth, n->line,
+				n->votes);
 	for (e = 0; e < n->links; e++) {
 		n->fit[n->link[e]].residual_ppb = n->residual[e];
 		n->value[e] = -n->edge[n->link[e]].drift_ppb *
@@ -456,12 +529,16 @@ static void network_lines(struct network *n, int64_t at_ns)
 /* Lines in the gauge; returns by what the instant moves. */
 static int64_t network_gauge(struct network *n, const struct gauge *gauge)
 {
-	int64_t shift_ns = gauge_offset_ns(gauge, n->hosts, n->reached, n->line,
-					   n->ns);
-	double shift_ppb = gauge_drift_ppb(gauge, n->hosts, n->reached, n->line,
-					   n->number);
+	double shift_ppb;
+	int64_t shift_ns;
 	uint32_t row;
 
+	network_worth(n, false);
+	shift_ns = gauge_offset_ns(gauge, n->hosts, n->reached, n->worth, n->line,
+				   n->votes);
+	network_worth(n, true);
+	shift_ppb = gauge_drift_ppb(gauge, n->hosts, n->reached, n->worth, n->line,
+				    n->votes);
 	for (row = 0; row < n->rows; row++) {
 		struct line *line = &n->line[n->host[row]];
 
@@ -481,12 +558,14 @@ static void network_errors(struct network *n)
 	double sigma_ppb = fmax(n->sigma_ppb, 1) * n->unit_ppb;
 	uint32_t row;
 
-	laplace_variance(&n->laplace, n->x);
+	network_worth(n, false);
+	laplace_variance(&n->laplace, n->part_of, n->x);
 	for (row = 0; row < n->rows; row++)
 		n->out[n->host[row]].std_ns = sqrt(fmax(n->x[row], 0)) * sigma;
 	n->laplace.weight = n->weight_ppb;
 	laplace_prepare(&n->laplace);
-	laplace_variance(&n->laplace, n->x);
+	network_worth(n, true);
+	laplace_variance(&n->laplace, n->part_of, n->x);
 	for (row = 0; row < n->rows; row++)
 		n->out[n->host[row]].std_ppb = sqrt(fmax(n->x[row], 0)) * sigma_ppb;
 }
@@ -574,6 +653,7 @@ struct network_result network_solve(uint32_t hosts,
 		.hosts = hosts,
 		.edges = edges,
 		.edge = edge,
+		.gauge = gauge,
 		.fit = fit,
 		.out = host,
 		.sigma = 1,

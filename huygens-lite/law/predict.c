@@ -139,9 +139,10 @@ double predict_std_ns(const struct predict *p, int64_t now_ns, double wander_ppb
 	return sqrt(fmax(then.var_offset, 0));
 }
 
-double predict_bound_ns(const struct predict *p, double std_ns, double bias_ns)
+double predict_bound_ns(const struct predict *p, double std_ns, double bias_ns,
+			double known_ns)
 {
 	double own = sqrt(fmax(p->var_offset, 0));
 
-	return PREDICT_SIGMAS * fmax(own, std_ns) + bias_ns;
+	return fmin(PREDICT_SIGMAS * fmax(own, std_ns) + bias_ns, known_ns);
 }

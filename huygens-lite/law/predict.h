@@ -19,7 +19,7 @@
 #define PREDICT_WANDER_PPB	5.0
 
 /* Standard deviations in a bound. */
-#define PREDICT_SIGMAS		3.0
+#define PREDICT_SIGMAS		4.0
 
 /* Standard deviation of the drift where nothing is known, and of a drift file. */
 #define PREDICT_DRIFT_UNKNOWN_PPB	100000.0
@@ -97,13 +97,17 @@ double predict_std_ns(const struct predict *p, int64_t now_ns,
  * predict_bound_ns() - the bound that a new line begins with
  * @p: the filter, after the update
  * @std_ns: standard deviation of the window's solution
- * @bias_ns: error that its edges' gaps allow for
+ * @bias_ns: error that its edges allow for
+ * @known_ns: what is known of the line without this window: the bound of the
+ *	line before, and how far the two are apart; INFINITY if there was none
  *
  * The filter averages windows, but what they have in common it does not
- * average away: the bound is never below that of one window.
+ * average away: the bound is not below that of one window.  A window that is
+ * worth little, though, takes nothing away from what was known.
  *
  * Return: ns, at @p->line.at_ns.
  */
-double predict_bound_ns(const struct predict *p, double std_ns, double bias_ns);
+double predict_bound_ns(const struct predict *p, double std_ns, double bias_ns,
+			double known_ns);
 
 #endif /* HUYGENS_PREDICT_H */

@@ -9,7 +9,7 @@
 
 #define ROBUST_MAD	1.4826
 
-/* Weights are within 10^-6 to 10^6 of the median edge's. */
+/* Weights are within 10^-6 to 10^6 of the unit's. */
 #define ROBUST_SPREAD	1e6
 
 /* Residuals of a fit are smaller than errors: it follows them. */
@@ -49,14 +49,16 @@ void robust_weigh(const double *residual, const double *std, uint32_t edges,
 	}
 }
 
-double robust_unit(const double *std, uint32_t edges, double *scratch)
+double robust_unit(const double *std, uint32_t edges)
 {
+	double least = std[0], most = std[0];
 	uint32_t e;
 
-	for (e = 0; e < edges; e++)
-		scratch[e] = std[e];
-	sort_numbers(scratch, edges);
-	return scratch[edges / 2];
+	for (e = 1; e < edges; e++) {
+		least = fmin(least, std[e]);
+		most = fmax(most, std[e]);
+	}
+	return fmin(sqrt(least) * sqrt(most), least * sqrt(ROBUST_SPREAD));
 }
 
 double robust_sigma(const double *residual, const double *weight, double unit,

@@ -47,13 +47,14 @@ void robust_weigh(const double *residual, const double *std, uint32_t edges,
 
 /**
  * robust_unit() - a standard deviation to which weights are relative
- * @std: standard deviation of each edge
+ * @std: standard deviation of each edge, above 0
  * @edges: how many, 1 or more
- * @scratch: room for @edges
  *
- * Return: the median.
+ * Return: between the best and the worst, so that both have the weight that is
+ * theirs, or at least the best: under load one edge may be known to 50 ns and
+ * most to 1 ms.
  */
-double robust_unit(const double *std, uint32_t edges, double *scratch);
+double robust_unit(const double *std, uint32_t edges);
 
 /**
  * robust_sigma() - residuals against what edges promise

@@ -4,6 +4,9 @@
  */
 #include "state.h"
 
+/* No drift is less known. */
+#define STATE_UNKNOWN_PPB	1e9
+
 struct state_params state_defaults(int64_t window_ns)
 {
 	return (struct state_params){
@@ -62,19 +65,23 @@ static void state_return(struct state *state, const struct state_update *u)
 static void state_take(struct state *state, const struct state_params *p,
 		       const struct state_update *u, struct state_verdict *v)
 {
-	bool may_step = state->updates < p->step_updates;
+	double known_ppb = u->known_ppb > 0 ? u->known_ppb : STATE_UNKNOWN_PPB;
+	bool counts = u->window_ns <= (double)p->limit_ns;
+	bool first = state->phase == STATE_INIT || (counts && !state->updates);
+	bool may_step = counts && state->updates < p->step_updates;
 
-	v->action = !state->updates ||
+	v->action = first ||
 		    (may_step && state_size(u->change_ns) >= (uint64_t)p->step_ns) ?
 		    STATE_STEP : STATE_SLEW;
-	v->keep_drift = !(u->std_ppb <= p->drift_std_ppb);
+	v->keep_drift = !(u->std_ppb <= p->drift_std_ppb) &&
+			!(u->std_ppb < known_ppb);
 	state_return(state, u);
 	state->alarm = STATE_NO_ALARM;
 	state->absurd = 0;
 	state->heard_ns = u->now_ns;
-	if (state->updates < UINT32_MAX)
+	if (counts && state->updates < UINT32_MAX)
 		state->updates++;
-	if (state->in_a_row < UINT32_MAX)
+	if (counts && state->in_a_row < UINT32_MAX)
 		state->in_a_row++;
 	state->phase = state->in_a_row >= p->acquire ? STATE_LOCKED : STATE_ACQUIRE;
 }
@@ -102,7 +109,8 @@ struct state_verdict state_update(struct state *state,
 		v.start_over = true;
 	}
 	if (state->updates >= p->step_updates &&
-	    state_size(u->change_ns) > (uint64_t)p->max_change_ns)
+	    state_size(u->change_ns) > (uint64_t)p->max_change_ns &&
+	    (double)state_size(u->change_ns) > u->window_ns)
 		state_doubt(state, p, state_size(u->change_ns), &v);
 	else
 		state_take(state, p, u, &v);

@@ -19,6 +19,10 @@
  *		  grows
  *	UNSYNC    the bound is above the limit: nothing is known any more, and
  *		  the next window begins anew
+ *
+ * A window may know less than the limit asks for, when queues never emptied in
+ * it.  It is taken for what it is worth, and is heard; but it jumps only where
+ * nothing is known, proves no other absurd, and counts for nothing.
  */
 #ifndef HUYGENS_STATE_H
 #define HUYGENS_STATE_H
@@ -74,12 +78,15 @@ enum state_alarm {
  * struct state_params - the rules
  * @step_ns: a change from this on is a jump among the first @step_updates, 1 ms
  * @step_updates: after so many nothing jumps, 3
- * @max_change_ns: a change above this is absurd after those, 10 ms
+ * @max_change_ns: a change above this, and above what the window's own bound
+ *	allows for, is absurd after those, 10 ms
  * @max_change_ignore: so many absurd windows are ignored, 3; then HOLDOVER
  * @acquire: windows until LOCKED, 3
- * @drift_std_ppb: a window's drift that is worse is not taken, 1000
+ * @drift_std_ppb: a window's drift that is worse than that, and than what is
+ *	known, is not taken, 1000
  * @silence_ns: HOLDOVER after so long without a window, 6 s
- * @limit_ns: UNSYNC when the bound is above, 1 ms
+ * @limit_ns: UNSYNC when the bound is above, 1 ms; a window that is worse does
+ *	not count
  */
 struct state_params {
 	int64_t step_ns;
@@ -96,9 +103,9 @@ struct state_params {
  * struct state - the machine; state_begin() it
  * @phase: how well the correction is known
  * @alarm: why it is not LOCKED, or NONE
- * @updates: windows taken since INIT
+ * @updates: windows that counted since INIT
  * @absurd: absurd windows in a row
- * @in_a_row: windows taken since the last trouble
+ * @in_a_row: windows that counted since the last trouble
  * @heard_ns: local time of the last window taken
  */
 struct state {
@@ -117,14 +124,18 @@ struct state {
  * @change_ns: the solution's offset - what the track says for the same local
  *	time; does not matter as long as there is no track
  * @bound_ns: of the track, now
+ * @window_ns: the bound that the solution would have by itself
  * @std_ppb: standard deviation of the solution's drift
+ * @known_ppb: that of the drift as it is known; 0 or less: not at all
  */
 struct state_update {
 	int64_t now_ns;
 	bool reached;
 	int64_t change_ns;
 	double bound_ns;
+	double window_ns;
 	double std_ppb;
+	double known_ppb;
 };
 
 /**

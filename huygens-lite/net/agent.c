@@ -210,24 +210,23 @@ static void agent_fit(struct agent *agent, uint32_t place, uint64_t window,
 	struct agent_edge *edge = &agent->edge[place];
 	bool has_in = edge->in.known && edge->in.window == window;
 	bool has_out = edge->out.known && edge->out.window == window;
-	struct edge_params p = { .asymmetry_ns = agent_asymmetry(agent, place) };
+	struct measure_clouds clouds = {
+		.forward = has_out ? &edge->out.cloud : &nothing,
+		.backward = has_in ? &edge->in.cloud : &nothing,
+		.at_ns = middle_ns,
+		.window_ns = agent->conf->window_ns,
+		/* A sample can lie beyond the truth if either stamp is a card's. */
+		.hardware = hardware || (has_out && edge->out.hardware),
+		.asymmetry_ns = agent_asymmetry(agent, place),
+	};
 
-	/* A sample can lie beyond the truth if either stamp is a card's. */
-	hardware = hardware || (has_out && edge->out.hardware);
-	p.nu_ppm = hardware ? EDGE_NU_HARDWARE_PPM : 0;
-	edge->fit = edge_solve(&p, has_out ? &edge->out.cloud : &nothing,
-			       has_in ? &edge->in.cloud : &nothing, middle_ns);
+	edge->fit = measure_edge(&edge->measure, &clouds, &edge->worth);
 	edge->fitted = true;
 	edge->fit_window = window;
 	if (edge->fit.verdict == EDGE_VALID &&
 	    (edge->fit.drift_ppb > (double)agent->conf->max_drift_ppb ||
 	     edge->fit.drift_ppb < -(double)agent->conf->max_drift_ppb))
 		edge->fit.verdict = EDGE_DRIFT;
-	if (edge->fit.verdict != EDGE_VALID)
-		return;
-	edge->worth = gap_note(&edge->gap, middle_ns, edge->fit.gap_ns,
-			       edge->fit.noise_ns, agent->conf->window_ns,
-			       hardware);
 }
 
 static bool agent_is_of(const struct agent_edge *edge, uint64_t window)
@@ -319,6 +318,7 @@ void agent_forget(struct agent *agent)
 		agent->edge[i].in.known = false;
 		agent->edge[i].out.known = false;
 		agent->edge[i].fitted = false;
+		agent->edge[i].measure = (struct measure){ 0 };
 	}
 }
 

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "../law/edge.h"
-#include "../law/gap.h"
+#include "../law/measure.h"
 #include "collector.h"
 #include "count.h"
 #include "roster.h"
@@ -49,7 +49,7 @@ struct agent_seen {
  * @collector: what comes from it
  * @in: from it to here
  * @out: from here to it, as it says; only of edges that this host owns
- * @gap: least gap so far
+ * @measure: what its windows taught
  * @fitted: @fit and @worth are of window @fit_window
  * @fit_window: number
  * @fit: the last line
@@ -60,11 +60,11 @@ struct agent_edge {
 	struct collector	collector;
 	struct agent_way	in;
 	struct agent_way	out;
-	struct gap		gap;
+	struct measure		measure;
 	bool			fitted;
 	uint64_t		fit_window;
 	struct edge_fit		fit;
-	struct gap_weight	worth;
+	struct measure_worth	worth;
 	struct agent_seen	seen;
 };
 

@@ -7,9 +7,6 @@
 
 #include "coordinator.h"
 
-/* A drift that is less sure tells nothing of the common time's. */
-#define COORDINATOR_SKEW_PPB	10000.0
-
 int coordinator_make(struct coordinator *c, const struct huygens_conf *conf,
 		     const struct roster *roster, struct count *count)
 {
@@ -66,6 +63,7 @@ void coordinator_report(struct coordinator *c, uint32_t from,
 		.tracked = edges->flags & WIRE_EDGES_TRACKED,
 		.has_utc = edges->flags & WIRE_EDGES_UTC,
 		.timeline = edges->timeline,
+		.std_ns = edges->std_ns,
 		.skew_ppb = edges->skew_ppb,
 		.line = { edges->middle_ns, edges->correction_ns,
 			  edges->drift_ppb },
@@ -155,10 +153,10 @@ static void coordinator_priors(struct coordinator *c, uint64_t window)
 
 	for (i = 0; i < c->roster->hosts; i++) {
 		c->prior[i].known = coordinator_has_line(c, i, window) &&
-				    c->report[i].timeline == c->timeline &&
-				    c->report[i].skew_ppb <=
-					    COORDINATOR_SKEW_PPB;
+				    c->report[i].timeline == c->timeline;
 		c->prior[i].line = c->report[i].line;
+		c->prior[i].std_ns = c->report[i].std_ns;
+		c->prior[i].std_ppb = c->report[i].skew_ppb;
 	}
 }
 

@@ -26,7 +26,8 @@
  * @known: it told
  * @window: of which window
  * @tracked: @line and @timeline count
- * @skew_ppb: standard deviation of the line's drift
+ * @std_ns: standard deviation of @line
+ * @skew_ppb: that of its drift
  * @has_utc: @utc counts
  * @timeline: to which common time @line leads
  * @line: its correction, by what it knew before
@@ -38,6 +39,7 @@ struct coordinator_report {
 	bool			tracked;
 	bool			has_utc;
 	uint32_t		timeline;
+	double			std_ns;
 	double			skew_ppb;
 	struct line		line;
 	struct line		utc;

@@ -68,18 +68,27 @@ static struct growth follow_growth(const struct follow *follow)
 	return growth_of(std_ppb, follow->least_ppb, follow->most_ppb);
 }
 
-/* The line that the filter leads to, and what can be wrong with it. */
-static struct track_aim follow_aim(const struct follow *follow,
-				   const struct wire_row *row)
+/* The bound of a line by what holds now, unless the track is left. */
+static double follow_known_ns(const struct follow *follow, int64_t now_ns,
+			      const struct line *line)
 {
-	double std_ns = predict_std_ns(&follow->predict,
-				       follow->predict.line.at_ns,
-				       PREDICT_WANDER_PPB);
+	struct track_now now = track_at(&follow->track, now_ns);
+
+	return now.bound_ns + fabs((double)(line_at(line, now_ns) - now.x_ns));
+}
+
+/* The line that the filter leads to, and what can be wrong with it. */
+static struct track_aim follow_aim(const struct follow *follow, int64_t now_ns,
+				   const struct wire_row *row, bool jumps)
+{
+	const struct line *line = &follow->predict.line;
+	double known_ns = jumps || !follow->track.known ? INFINITY :
+			  follow_known_ns(follow, now_ns, line);
 
 	return (struct track_aim){
-		.line = follow->predict.line,
-		.bound_ns = row->bias_ns + 1 +
-			    FOLLOW_SIGMAS * fmax(std_ns, row->std_ns),
+		.line = *line,
+		.bound_ns = 1 + predict_bound_ns(&follow->predict, row->std_ns,
+						 row->bias_ns, known_ns),
 		.growth = follow_growth(follow),
 		.meet_ns = TRACK_MEET_NS,
 		.slew_most_ppb = TRACK_SLEW_MOST_PPB,
@@ -108,14 +117,18 @@ bool follow_take(struct follow *follow, int64_t now_ns,
 	struct state_update update = {
 		.now_ns = now_ns,
 		.reached = row->flags & WIRE_ROW_SOLVED,
+		.window_ns = PREDICT_SIGMAS * row->std_ns + row->bias_ns,
 		.std_ppb = row->std_ppb,
+		.known_ppb = sqrt(fmax(follow->predict.var_drift, 0)),
 	};
 	struct state_verdict verdict;
 	struct track_aim aim;
 
-	/* Another common time: what was known is of no use. */
-	if (update.reached && follow->timeline && timeline != follow->timeline)
+	/* Another common time, of another rate: what was known is of no use. */
+	if (update.reached && follow->timeline && timeline != follow->timeline) {
 		follow_shift(follow, now_ns);
+		follow->predict = (struct predict){ 0 };
+	}
 	if (follow->track.known) {
 		update.change_ns = row->offset_ns - was.x_ns;
 		update.bound_ns = track_at(&follow->track, now_ns).bound_ns;
@@ -135,7 +148,7 @@ bool follow_take(struct follow *follow, int64_t now_ns,
 	measured.keep_drift = verdict.keep_drift;
 	if (!predict_update(&follow->predict, &measured, PREDICT_WANDER_PPB))
 		return false;
-	aim = follow_aim(follow, row);
+	aim = follow_aim(follow, now_ns, row, verdict.action == STATE_STEP);
 	if (verdict.action == STATE_STEP) {
 		track_step(&follow->track, &aim);
 	} else {

@@ -17,9 +17,6 @@
 #include "../law/track.h"
 #include "wire.h"
 
-/* The bound is so many standard deviations, and what the gaps allow for. */
-#define FOLLOW_SIGMAS	4.0
-
 /**
  * struct follow - what is known
  * @params: rules of the machine

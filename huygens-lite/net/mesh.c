@@ -347,6 +347,8 @@ static void mesh_report(struct mesh *mesh)
 	if (follow_is_good(&mesh->follow) && predict->known) {
 		head.flags |= WIRE_EDGES_TRACKED;
 		head.correction_ns = line_at(&predict->line, head.middle_ns);
+		head.std_ns = predict_std_ns(predict, head.middle_ns,
+					     PREDICT_WANDER_PPB);
 		head.drift_ppb = predict->line.drift_ppb;
 		head.skew_ppb = sqrt(predict->var_drift);
 		head.timeline = mesh->follow.timeline;

@@ -10,7 +10,7 @@
 
 #include "wire.h"
 
-#define WIRE_EDGES_BYTES	(WIRE_HEAD_BYTES + 68)
+#define WIRE_EDGES_BYTES	(WIRE_HEAD_BYTES + 76)
 #define WIRE_EDGE_BYTES		64
 #define WIRE_SOLUTION_BYTES	(WIRE_HEAD_BYTES + 48)
 #define WIRE_ROW_BYTES		56
@@ -120,6 +120,7 @@ static void wire_fields_edges(struct wire_cursor *c, struct wire_edges *e)
 	wire_u64(c, &e->term);
 	wire_s64(c, &e->middle_ns);
 	wire_s64(c, &e->correction_ns);
+	wire_f64(c, &e->std_ns);
 	wire_f64(c, &e->drift_ppb);
 	wire_f64(c, &e->skew_ppb);
 	wire_s64(c, &e->utc_ns);
@@ -268,8 +269,8 @@ static enum wire_fault wire_check_edges(const struct wire_edges *e,
 	if (!wire_is_time(e->middle_ns) || !wire_is_time(e->correction_ns) ||
 	    !wire_is_time(e->utc_ns))
 		return WIRE_BAD_TIME;
-	if (!wire_is_drift(e->drift_ppb) || !wire_is_size(e->skew_ppb) ||
-	    !wire_is_drift(e->utc_ppb))
+	if (!wire_is_size(e->std_ns) || !wire_is_drift(e->drift_ppb) ||
+	    !wire_is_size(e->skew_ppb) || !wire_is_drift(e->utc_ppb))
 		return WIRE_BAD_NUMBER;
 	for (i = 0; i < e->count && !fault; i++)
 		fault = wire_check_edge(&e->edge[i], from);

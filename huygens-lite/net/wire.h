@@ -143,7 +143,7 @@ struct wire_envelope {
  * @gap_ns: sum of the least delays, within WIRE_SPAN_MAX either way
  * @sigma_ns: standard deviation of @theta_ns, 0 to WIRE_SPAN_MAX
  * @sigma_ppb: that of @drift_ppb, 0 to WIRE_SPAN_MAX
- * @bias_ns: what the gap allows for, 0 to WIRE_SPAN_MAX
+ * @bias_ns: what its samples leave open, 0 to WIRE_SPAN_MAX
  * @out: samples from the owner to @peer
  * @in: and back
  */
@@ -173,6 +173,7 @@ struct wire_edge {
  * @term: of the coordinator, as the host knows it
  * @middle_ns: host's local time in the middle of the window
  * @correction_ns: the host's correction then, by what it knew before
+ * @std_ns: standard deviation of that, 0 to WIRE_SPAN_MAX
  * @drift_ppb: its slope
  * @skew_ppb: standard deviation of @drift_ppb, 0 to WIRE_SPAN_MAX
  * @utc_ns: what makes UTC of the host's local time then
@@ -187,6 +188,7 @@ struct wire_edges {
 	uint64_t		term;
 	int64_t			middle_ns;
 	int64_t			correction_ns;
+	double			std_ns;
 	double			drift_ppb;
 	double			skew_ppb;
 	int64_t			utc_ns;
@@ -208,7 +210,7 @@ struct wire_edges {
  * @drift_ppb: slope of that
  * @std_ns: standard deviation by the network effect, 0 to WIRE_SPAN_MAX
  * @std_ppb: that of @drift_ppb, 0 to WIRE_SPAN_MAX
- * @bias_ns: what the gaps allow for, 0 to WIRE_SPAN_MAX
+ * @bias_ns: what its edges leave open, 0 to WIRE_SPAN_MAX
  */
 struct wire_row {
 	uint32_t	id;

@@ -33,6 +33,7 @@ static void look_edges(const struct wire_edges *e, uint32_t from)
 	require(e->count <= WIRE_EDGES_MAX);
 	times(e->middle_ns, e->correction_ns);
 	numbers(e->drift_ppb, e->skew_ppb, e->utc_ppb);
+	require(e->std_ns >= 0 && e->skew_ppb >= 0);
 	for (i = 0; i < e->count; i++) {
 		require(e->edge[i].peer > from &&
 			e->edge[i].peer <= WIRE_ID_MAX);

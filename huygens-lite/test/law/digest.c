@@ -12,8 +12,8 @@
 
 #include "cloud.h"
 #include "edge.h"
-#include "gap.h"
 #include "graph.h"
+#include "measure.h"
 #include "network.h"
 #include "predict.h"
 #include "random.h"
@@ -54,10 +54,13 @@ static int64_t delay(uint64_t *seed)
 	return 4000 + x * x / 100 + (x > 950 ? random_below(seed, 100000) : 0);
 }
 
-static struct edge_fit window(uint64_t *seed, int64_t theta, int64_t drift_ppb, uint32_t nu_ppm)
+static struct edge_fit window(uint64_t *seed, int64_t theta, int64_t drift_ppb, bool hardware,
+			      struct measure *m, int64_t from_ns, struct measure_worth *w)
 {
-	struct edge_params p = { .nu_ppm = nu_ppm };
 	struct cloud cloud[2];
+	struct measure_clouds c = {
+		.forward = &cloud[0], .backward = &cloud[1], .at_ns = from_ns, .window_ns = 2 * S, .hardware = hardware,
+	};
 	struct sample s[200];
 	int way, k;
 
@@ -67,14 +70,14 @@ static struct edge_fit window(uint64_t *seed, int64_t theta, int64_t drift_ppb, 
 		for (k = 0; k < 200; k++) {
 			int64_t t = (k - 100) * 10000000LL;
 
-			s[k] = (struct sample){ t, sign * (theta + t / 1000 * drift_ppb / 1000000) + delay(seed) };
+			s[k] = (struct sample){ from_ns + t, sign * (theta + t / 1000 * drift_ppb / 1000000) + delay(seed) };
 		}
 		cloud_make(s, 200, &cloud[way]);
 	}
-	return edge_solve(&p, &cloud[0], &cloud[1], 0);
+	return measure_edge(m, &c, w);
 }
 
-static void mesh(uint64_t *seed, uint32_t dense, uint32_t nu_ppm, struct predict *predict, int64_t at_ns)
+static void mesh(uint64_t *seed, uint32_t dense, bool hardware, struct predict *predict, int64_t at_ns)
 {
 	static struct network_edge edge[EDGES];
 	static struct network_host host[HOSTS];
@@ -92,9 +95,14 @@ static void mesh(uint64_t *seed, uint32_t dense, uint32_t nu_ppm, struct predict
 	}
 	for (e = 0; e < edges; e++) {
 		uint32_t i = pair[e].i, j = pair[e].j;
-		struct gap gap = { 0 };
-		struct edge_fit f = window(seed, x[i] - x[j], d[i] - d[j], nu_ppm);
-		struct gap_weight w = gap_note(&gap, S, f.gap_ns, f.noise_ns, 2 * S, nu_ppm);
+		struct measure measure = { 0 };
+		struct measure_worth w = { 0 };
+		struct edge_fit f = { 0 };
+		int64_t k;
+
+		for (k = 0; k < 4; k++)
+			f = window(seed, x[i] - x[j] + 2 * k * (d[i] - d[j]), d[i] - d[j], hardware,
+				   &measure, 2 * k * S, &w);
 
 		edge[e] = (struct network_edge){ i, j, at_ns - x[i], f.theta_ns, f.drift_ppb,
 						 w.sigma_ns, w.sigma_ppb, w.bias_ns };
@@ -150,7 +158,7 @@ int main(void)
 	int64_t k;
 
 	for (k = 1; k < 12; k++)
-		mesh(&seed, k % 2 ? NETWORK_DENSE : 3, k % 3 ? 0 : 10000, predict, 2 * k * S);
+		mesh(&seed, k % 2 ? NETWORK_DENSE : 3, k % 3 == 0, predict, 2 * k * S);
 	clocks(&seed);
 	printf("%016" PRIx64 "\n", sum);
 	return 0;

@@ -3,7 +3,6 @@
  * The edge's solver against its oracle, against the method of two hulls, and
  * on what the wire may bring.  -s SEED repeats, -n is the number of rounds.
  */
-#include "gap.h"
 #include "options.h"
 #include "oracle.h"
 #include "world.h"
@@ -210,7 +209,10 @@ static void survives(struct options o)
 	uint32_t way, k;
 
 	for (round = 0; round < 20 * o.n; round++) {
-		struct edge_params p = { random_below(&o.seed, 500001), hostile(&o.seed) / 4 };
+		struct edge_params p = {
+			.nu_ppm = random_below(&o.seed, 500001), .asymmetry_ns = hostile(&o.seed) / 4,
+			.slope_ppb = (double)hostile(&o.seed) / 1e13, .within_ppb = random_below(&o.seed, 2) ? random_below(&o.seed, 1000000) : 0,
+		};
 		int64_t base = hostile(&o.seed) / 4;
 		struct cloud c[2];
 		struct edge_fit fit;
@@ -234,29 +236,70 @@ static void survives(struct options o)
 	tap_ok(sane, "edge__whatever_the_wire_brings_is_survived");
 }
 
-static void gaps(void)
+/* The truth, of which delays are 3000 ns at least in each direction, is never further than the reach says. */
+static void reaches(struct options o)
 {
-	struct gap g = { 0 };
-	struct gap_weight w;
-	int64_t minute;
+	bool sound = true, tight = true, drifts = true, within = true, nearest = true;
+	static struct oracle oracle;
+	struct cloud cloud[2];
+	unsigned long round;
+	int k;
 
-	tap_ok(gap_least_ns(&g) == 0, "gap__nothing_seen");
-	w = gap_note(&g, 0, 8000, 30, 2000000000, false);
-	tap_ok(!w.bias_ns && w.sigma_ns > 50 && w.sigma_ns < 80 && gap_least_ns(&g) == 8000, "gap__the_first_is_the_least");
-	w = gap_note(&g, 1000000000, 9000, 0, 2000000000, false);
-	tap_ok(w.bias_ns == 500 && w.sigma_ns == GAP_SIGMA_SOFTWARE_NS, "gap__half_of_what_it_grew_is_bias");
-	tap_ok(fabs(w.sigma_ppb - 86.6) < 0.1, "gap__noise_of_the_drift");
-	for (minute = 1; minute < 8; minute++)
-		w = gap_note(&g, minute * 60000000000LL, 9000, 0, 2000000000, true);
-	tap_ok(w.bias_ns == 500 && w.sigma_ns == GAP_SIGMA_HARDWARE_NS, "gap__remembered_for_eight_minutes");
-	w = gap_note(&g, 8 * 60000000000LL, 9000, 0, 2000000000, true);
-	tap_ok(!w.bias_ns && gap_least_ns(&g) == 9000, "gap__forgotten_after_eight_minutes");
-	w = gap_note(&g, 100 * 60000000000LL, 9500, 0, 2000000000, true);
-	tap_ok(!w.bias_ns, "gap__forgotten_after_a_long_silence");
-	w = gap_note(&g, 0, 9900, 0, 2000000000, true);
-	tap_ok(!w.bias_ns && gap_least_ns(&g) == 9900, "gap__a_clock_that_fell_back_begins_anew");
-	w = gap_note(&g, -500000000000LL, 9950, 0, 2000000000, true);
-	tap_ok(!w.bias_ns && gap_least_ns(&g) == 9950, "gap__times_below_0");
+	for (round = 0; round < 4 * o.n; round++) {
+		int64_t theta = (int64_t)random_below(&o.seed, 2000000000) - 1000000000;
+		double drift = ((double)random_below(&o.seed, 200000) - 100000);
+		struct edge_params p = { 0 };
+		double room, margin, lost, least, most, rise = 0;
+		struct edge_reach r;
+		struct edge_fit fit;
+
+		p.nu_ppm = round % 3 ? 0 : 50000;
+		random_edge(&o.seed, p.nu_ppm ? 44 : 60, theta, drift, &oracle, cloud);
+		if (round % 2) {
+			p.slope_ppb = drift + (double)random_below(&o.seed, 2000) - 1000;
+			p.within_ppb = 1000;
+			p.noise_ns = random_below(&o.seed, 100);
+		}
+		oracle.nu = p.nu_ppm / 1e6;
+		fit = edge_solve(&p, &cloud[0], &cloud[1], AT_NS);
+		if (fit.verdict != EDGE_VALID || fit.gap_ns < 6000)
+			continue;
+		room = fit.gap_ns - 6000;
+		/* Delays are cut to whole ns. */
+		r = edge_reach(&p, &cloud[0], &cloud[1], &fit, room, 4);
+		sound &= p.nu_ppm || llabs(fit.theta_ns - theta) <= r.offset_ns + 2;
+		drifts &= p.nu_ppm || fabs(fit.slope_ppb - drift) <= r.slope_ppb + 1e-3 * fmax(r.slope_ppb, 1);
+		within &= !p.within_ppb || (fabs(fit.drift_ppb - p.slope_ppb) <= 1000.001 && r.slope_ppb <= 2000.001);
+		margin = oracle_margin(&oracle, fit.slope_ppb);
+		lost = oracle_margin(&oracle, fit.drift_ppb) - margin;
+		nearest &= p.within_ppb ? fit.slope_ppb == p.slope_ppb ? lost <= p.noise_ns : fabs(lost - p.noise_ns) <= 0.01 :
+					  fit.slope_ppb == fit.drift_ppb;
+		least = fit.slope_ppb - r.slope_ppb;
+		most = fit.slope_ppb + r.slope_ppb;
+		if (p.within_ppb) {
+			least = fmax(least, p.slope_ppb - p.within_ppb);
+			most = fmin(most, p.slope_ppb + p.within_ppb);
+		}
+		for (k = 0; k <= 1000; k++) {
+			double slope = least + (most - least) * k / 1000;
+			double r0[2][ORACLE_SAMPLES], r1[2][ORACLE_SAMPLES];
+			int way;
+
+			if (oracle_margin(&oracle, slope) < margin - room - 4)
+				continue;
+			for (way = 0; way < 2; way++) {
+				oracle_sorted(&oracle, way, slope, r1[way]);
+				oracle_sorted(&oracle, way, fit.slope_ppb, r0[way]);
+				rise = fmax(rise, oracle_mean(&oracle, way, r1[way]) - oracle_mean(&oracle, way, r0[way]));
+			}
+		}
+		tight &= fabs(r.offset_ns - room / 2 - rise) <= (most - least) / 1000 + 1;
+	}
+	tap_ok(sound, "edge__no_truth_is_out_of_reach");
+	tap_ok(drifts, "edge__nor_its_drift");
+	tap_ok(tight, "edge__the_reach_is_that_of_all_lines_with_room");
+	tap_ok(nearest, "edge__of_slopes_as_good_the_one_that_is_known");
+	tap_ok(within, "edge__slopes_that_are_not_searched_are_not_reached");
 }
 
 int main(int argc, char **argv)
@@ -267,6 +310,6 @@ int main(int argc, char **argv)
 	known_lines();
 	refusals();
 	survives(o);
-	gaps();
+	reaches(o);
 	return tap_done();
 }

@@ -20,59 +20,110 @@
 
 /* Gauge */
 
+static void gauge_weights(void)
+{
+	bool reached[5] = { true, true, true, true, true };
+	struct line line[5] = { { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 } };
+	struct gauge_prior prior[5] = { { true, { 0, 10, 1 }, 0, 0 }, { true, { 0, 11, 2 }, 0, 0 }, { true, { 0, 5000, 3 }, 0, 0 },
+					{ true, { 0, 6000, 40 }, 0, 0 }, { true, { 0, 7000, 50 }, 0, 0 } };
+	struct gauge g = { GAUGE_MEAN, 0, false, { 0 }, GAUGE_FOLLOW_PPB, WINDOW, prior };
+	double weight[5] = { 1e8, 1e8, 1e6, 1e6, 1e6 };
+	struct gauge_vote votes[5];
+
+	tap_ok(gauge_offset_ns(&g, 5, reached, weight, line, votes) == 11, "gauge__hosts_that_are_known_badly_have_little_say");
+	tap_ok(gauge_drift_ppb(&g, 5, reached, weight, line, votes) == 0, "gauge__nor_in_its_rate");
+	weight[2] = 1e9;
+	tap_ok(gauge_offset_ns(&g, 5, reached, weight, line, votes) == 11, "gauge__no_host_weighs_more_than_others_let_it");
+	weight[1] = weight[2] = 1e6;
+	weight[4] = 1e8;
+	tap_ok(gauge_offset_ns(&g, 5, reached, weight, line, votes) == 5000, "gauge__a_median_of_weights");
+	reached[4] = false;
+	tap_ok(gauge_offset_ns(&g, 5, reached, weight, line, votes) == 5000, "gauge__of_those_that_are_reached");
+	weight[0] = weight[1] = 1e8;
+	g = (struct gauge){ GAUGE_HOST, 3, false, { 0 }, GAUGE_FOLLOW_PPB, WINDOW, prior };
+	line[3].offset_ns = 50000;
+	tap_ok(gauge_offset_ns(&g, 5, reached, weight, line, votes) == 11 - 80, "gauge__a_reference_that_is_known_badly_is_met_slowly");
+	weight[3] = 25e6;
+	tap_ok(gauge_offset_ns(&g, 5, reached, weight, line, votes) == 10 - 2000, "gauge__one_that_is_not_is_met");
+}
+
+/* Between hosts that do not know exactly. */
+static void gauge_means(void)
+{
+	bool reached[4] = { true, true, true, true };
+	struct line line[4] = { { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 } };
+	struct gauge_prior prior[4] = { { true, { 0, 10, 1 }, 0, 0 }, { true, { 0, 110, 1 }, 0, 0 }, { true, { 0, 40, 1 }, 0, 0 },
+					{ true, { 0, 1000000, 40 }, 0, 0 } };
+	struct gauge g = { GAUGE_MEAN, 0, false, { 0 }, GAUGE_FOLLOW_PPB, WINDOW, prior };
+	double weight[4] = { 1e-2, 1e-6, 1, 1 };
+	struct gauge_vote votes[4];
+
+	tap_ok(gauge_offset_ns(&g, 2, reached, weight, line, votes) == 10, "gauge__who_knows_better_is_gone_by");
+	weight[0] = weight[1] = 1e-4;
+	tap_ok(gauge_offset_ns(&g, 2, reached, weight, line, votes) == 60, "gauge__of_equals_the_mean");
+	weight[0] = weight[1] = weight[2] = 1e-3;
+	weight[3] = 1e12;
+	/* 110 and three deviations of 31.6. */
+	tap_ok(gauge_offset_ns(&g, 4, reached, weight, line, votes) == 205, "gauge__who_lies_pulls_by_three_deviations_at_most");
+	weight[0] = weight[1] = weight[2] = weight[3] = 1e-4;
+	tap_ok(gauge_drift_ppb(&g, 4, reached, weight, line, votes) == 0, "gauge__a_rate_that_nobody_knows_is_the_means");
+}
+
 static void gauges(void)
 {
 	bool reached[4] = { true, true, true, true };
 	struct line line[4] = { { 0, 10, 1 }, { 0, 20, 2 }, { 0, 30, 3 }, { 0, 60, 6 } };
 	struct gauge_prior prior[4] = { { 0 } };
 	struct gauge g = { .kind = GAUGE_HOST, .host = 1, .follow_ppb = GAUGE_FOLLOW_PPB, .window_ns = WINDOW };
-	double number[4];
-	int64_t ns[4];
+	double same[4] = { 1e6, 1e6, 1e6, 1e6 };
+	struct gauge_vote votes[4];
 
-	tap_ok(gauge_offset_ns(&g, 4, reached, line, ns) == -20 && gauge_drift_ppb(&g, 4, reached, line, number) == -2,
+	tap_ok(gauge_offset_ns(&g, 4, reached, same, line, votes) == -20 && gauge_drift_ppb(&g, 4, reached, same, line, votes) == -2,
 	       "gauge__the_hosts_correction_is_0");
 	g.kind = GAUGE_MEAN;
-	tap_ok(gauge_offset_ns(&g, 4, reached, line, ns) == -30 && gauge_drift_ppb(&g, 4, reached, line, number) == -3,
+	tap_ok(gauge_offset_ns(&g, 4, reached, same, line, votes) == -30 && gauge_drift_ppb(&g, 4, reached, same, line, votes) == -3,
 	       "gauge__the_mean_is_0_at_first");
 	g.prior = prior;
-	prior[0] = (struct gauge_prior){ true, { -S, 1009, 1 } };
-	prior[1] = (struct gauge_prior){ true, { -S, 1018, 2 } };
-	prior[3] = (struct gauge_prior){ true, { -S, 700054, 6 } };
-	tap_ok(gauge_offset_ns(&g, 4, reached, line, ns) == 1000, "gauge__goes_on_where_most_hosts_were");
-	tap_ok(gauge_drift_ppb(&g, 4, reached, line, number) == -3, "gauge__rate_of_the_mean_if_near");
+	prior[0] = (struct gauge_prior){ true, { -S, 1009, 1 }, 0, 0 };
+	prior[1] = (struct gauge_prior){ true, { -S, 1018, 2 }, 0, 0 };
+	prior[3] = (struct gauge_prior){ true, { -S, 700054, 6 }, 0, 0 };
+	tap_ok(gauge_offset_ns(&g, 4, reached, same, line, votes) == 1000, "gauge__goes_on_where_most_hosts_were");
+	tap_ok(gauge_drift_ppb(&g, 4, reached, same, line, votes) == -3, "gauge__rate_of_the_mean_if_near");
 	prior[0].line.drift_ppb = prior[1].line.drift_ppb = 1000;
-	tap_ok(gauge_drift_ppb(&g, 4, reached, line, number) == 998 - GAUGE_TURN_PPB, "gauge__turns_slowly_to_the_mean");
+	tap_ok(gauge_drift_ppb(&g, 4, reached, same, line, votes) == 998 - GAUGE_TURN_PPB, "gauge__turns_slowly_to_the_mean");
 	reached[1] = false;
 	g.kind = GAUGE_HOST;
 	prior[0].line.drift_ppb = 1;
-	tap_ok(gauge_offset_ns(&g, 4, reached, line, ns) == 700000 &&
-	       gauge_offset_ns(&g, 2, reached, line, ns) == 1000, "gauge__goes_on_without_the_host");
+	tap_ok(gauge_offset_ns(&g, 4, reached, same, line, votes) == 700000 &&
+	       gauge_offset_ns(&g, 2, reached, same, line, votes) == 1000, "gauge__goes_on_without_the_host");
 	g.host = 77;
-	tap_ok(gauge_offset_ns(&g, 2, reached, line, ns) == 1000, "gauge__a_host_that_is_not_there");
+	tap_ok(gauge_offset_ns(&g, 2, reached, same, line, votes) == 1000, "gauge__a_host_that_is_not_there");
 	reached[1] = true;
 	g = (struct gauge){ GAUGE_UTC, 1, false, { 0, 5000, 9 }, GAUGE_FOLLOW_PPB, WINDOW, NULL };
-	tap_ok(gauge_offset_ns(&g, 4, reached, line, ns) == -30, "gauge__utc_that_is_not_known_is_the_mean");
+	tap_ok(gauge_offset_ns(&g, 4, reached, same, line, votes) == -30, "gauge__utc_that_is_not_known_is_the_mean");
 	g.utc_known = true;
-	tap_ok(gauge_offset_ns(&g, 4, reached, line, ns) == 4980 && gauge_drift_ppb(&g, 4, reached, line, number) == 7,
+	tap_ok(gauge_offset_ns(&g, 4, reached, same, line, votes) == 4980 && gauge_drift_ppb(&g, 4, reached, same, line, votes) == 7,
 	       "gauge__utc_at_once_at_first");
 	g.prior = prior;
 	prior[1].line.drift_ppb = 2;
 	prior[3].known = false;
-	tap_ok(gauge_offset_ns(&g, 4, reached, line, ns) == 1000 + 2000, "gauge__utc_is_followed_by_1_ppm");
+	tap_ok(gauge_offset_ns(&g, 4, reached, same, line, votes) == 1000 + 2000, "gauge__utc_is_followed_by_1_ppm");
 	g.utc.offset_ns = 1021;
-	tap_ok(gauge_offset_ns(&g, 4, reached, line, ns) == 1001, "gauge__utc_is_met");
+	tap_ok(gauge_offset_ns(&g, 4, reached, same, line, votes) == 1001, "gauge__utc_is_met");
 	g.follow_ppb = 0;
-	tap_ok(gauge_offset_ns(&g, 4, reached, line, ns) == 1000, "gauge__utc_is_followed_as_told");
+	tap_ok(gauge_offset_ns(&g, 4, reached, same, line, votes) == 1000, "gauge__utc_is_followed_as_told");
 	g = (struct gauge){ GAUGE_HOST, 1, false, { 0 }, GAUGE_FOLLOW_PPB, WINDOW, prior };
 	prior[0].line.offset_ns = 1009 - 1015;
 	prior[1].line.offset_ns = 1018 - 1025;
-	tap_ok(gauge_offset_ns(&g, 4, reached, line, ns) == -20 && gauge_drift_ppb(&g, 4, reached, line, number) == -2,
+	tap_ok(gauge_offset_ns(&g, 4, reached, same, line, votes) == -20 && gauge_drift_ppb(&g, 4, reached, same, line, votes) == -2,
 	       "gauge__the_hosts_correction_stays_0");
 	line[1].offset_ns += 50000000;
 	prior[1].known = false;
-	tap_ok(gauge_offset_ns(&g, 4, reached, line, ns) == -15 - 2000, "gauge__a_host_that_was_stepped_drags_nobody");
+	tap_ok(gauge_offset_ns(&g, 4, reached, same, line, votes) == -15 - 2000, "gauge__a_host_that_was_stepped_drags_nobody");
 	line[1].drift_ppb += 70000;
-	tap_ok(gauge_drift_ppb(&g, 4, reached, line, number) == -1000, "gauge__nor_one_that_runs_otherwise");
+	tap_ok(gauge_drift_ppb(&g, 4, reached, same, line, votes) == -1000, "gauge__nor_one_that_runs_otherwise");
+	gauge_weights();
+	gauge_means();
 }
 
 /* Prediction */
@@ -104,7 +155,9 @@ static void predictions(struct options o)
 	tap_remark("a window ahead: rms %.1f ns, promised %.1f, worst %.1f, of windows of 100", sqrt(error / 380),
 		   sqrt(claimed / 380), worst);
 	tap_ok(sqrt(error / 380) < 60 && error < 1.5 * claimed, "predict__better_than_a_window");
-	tap_ok(predict_bound_ns(&p, 100, 7) == 307, "predict__a_bound_is_not_averaged_away");
+	tap_ok(predict_bound_ns(&p, 100, 7, INFINITY) == 407 && predict_bound_ns(&p, 100, 7, 408) == 407,
+	       "predict__a_bound_is_not_averaged_away");
+	tap_ok(predict_bound_ns(&p, 1e6, 1e6, 500) == 500, "predict__a_window_worth_little_takes_nothing_away");
 	tap_ok(!predict_update(&p, &m, 1), "predict__a_window_twice_is_refused");
 	m.line.at_ns -= 1;
 	tap_ok(!predict_update(&p, &m, 1), "predict__an_older_window_is_refused");
@@ -307,7 +360,27 @@ static struct machine machine(void)
 
 static struct state_verdict update(struct machine *m, int64_t change, double bound, double std_ppb)
 {
-	struct state_update u = { m->now += WINDOW, true, change, bound, std_ppb };
+	struct state_update u = {
+		.now_ns = m->now += WINDOW, .reached = true, .change_ns = change, .bound_ns = bound, .std_ppb = std_ppb, .known_ppb = 10,
+	};
+
+	return state_update(&m->state, &m->p, &u);
+}
+
+/* Is a drift left alone that is known to @known_ppb? */
+static bool keeps(struct machine *m, double std_ppb, double known_ppb)
+{
+	struct state_update u = { .now_ns = m->now += WINDOW, .reached = true, .std_ppb = std_ppb, .known_ppb = known_ppb };
+
+	return state_update(&m->state, &m->p, &u).keep_drift;
+}
+
+/* A window that knows no better than @window_ns. */
+static struct state_verdict poor(struct machine *m, int64_t change, double window_ns)
+{
+	struct state_update u = {
+		.now_ns = m->now += WINDOW, .reached = true, .change_ns = change, .bound_ns = 500, .window_ns = window_ns, .std_ppb = 10,
+	};
 
 	return state_update(&m->state, &m->p, &u);
 }
@@ -345,6 +418,7 @@ static void state_locks(void)
 	v = update(&m, 1, 0, 1000.5);
 	tap_ok(v.keep_drift && v.action == STATE_SLEW, "state__an_unreliable_drift_is_not_taken");
 	tap_ok(update(&m, 1, 0, NAN).keep_drift, "state__nor_one_that_is_no_number");
+	tap_ok(!keeps(&m, 5000, 0) && !keeps(&m, 5000, 5001) && keeps(&m, 5000, 5000), "state__unless_what_is_known_is_worse");
 }
 
 static void state_absurd(void)
@@ -374,6 +448,28 @@ static void state_absurd(void)
 	m = machine();
 	update(&m, 0, 0, 10);
 	tap_ok(update(&m, 50000000, 0, 10).action == STATE_STEP, "state__nothing_is_absurd_at_first");
+}
+
+static void state_poor(void)
+{
+	struct machine m = machine();
+	struct state_verdict v;
+	int k;
+
+	tap_ok(poor(&m, 0, 8e6).action == STATE_STEP && m.state.phase == STATE_ACQUIRE, "state__where_nothing_is_known_a_poor_window_steps");
+	for (k = 0; k < 20; k++)
+		v = poor(&m, 5000000, 1000001);
+	tap_ok(v.action == STATE_SLEW && m.state.phase == STATE_ACQUIRE && !m.state.updates, "state__poor_windows_neither_step_nor_count");
+	tap_ok(poor(&m, 10, 1000000).action == STATE_STEP && m.state.updates == 1, "state__the_first_at_the_limit_steps_and_counts");
+	m = locked();
+	v = poor(&m, 12000000, 11999999);
+	tap_ok(v.action == STATE_IGNORE && v.doubt_ns == 12000000, "state__beyond_its_own_bound_a_poor_window_is_absurd");
+	v = poor(&m, -12000000, 12000000);
+	tap_ok(v.action == STATE_SLEW && m.state.phase == STATE_LOCKED, "state__within_it_is_not");
+	v = poor(&m, 10000000, NAN);
+	tap_ok(v.action == STATE_SLEW && m.state.in_a_row == 3, "state__a_bound_that_is_no_number_is_poor");
+	state_tick(&m.state, &m.p, m.now + 6 * S, 500);
+	tap_ok(m.state.phase == STATE_LOCKED, "state__a_poor_window_is_heard");
 }
 
 static void state_silence(void)
@@ -559,6 +655,7 @@ int main(int argc, char **argv)
 	random_tracks(o);
 	far_tracks();
 	state_locks();
+	state_poor();
 	state_absurd();
 	state_silence();
 	state_cut();

@@ -20,7 +20,7 @@ mkdir "$out/law" "$out/test"
 for file in "$law"/*.c; do
 	compile "$out/law/$(basename "$file" .c).o" "$file" || exit 1
 done
-for test in clouds edges graphs networks hosts chairs; do
+for test in clouds edges measures graphs networks hosts chairs; do
 	compile "$out/test/$test.o" "$here/$test.c" || exit 1
 done
 
@@ -64,7 +64,7 @@ mutant() {
 }
 
 # What is not broken must live, or every mutant would die for nothing.
-for test in clouds edges graphs networks hosts chairs; do
+for test in clouds edges measures graphs networks hosts chairs; do
 	n=$((n + 1))
 	if passes "$test"; then
 		echo "ok $n - $test passes as it is"
@@ -91,25 +91,53 @@ cloud 'only what fits whole is thinned' 's/bool thin = !cloud->layers/bool thin 
 cloud 'the last end is thinned away' 's/n \* (points - 1) \/ (CLOUD_POINTS - 1)/n * (points - 1) \/ CLOUD_POINTS/'
 cloud 'equal times twice' 's/if (points \&\& s\[at\].at_ns == .*/if (0)/'
 
+side() { mutant edges side "$@"; }
+side 'the search goes the other way' 's/if (rises > 0)/if (rises < 0)/; s/else if (rises < 0)/else if (rises > 0)/'
+side 'too few halvings' 's/#define SIDE_HALVINGS	60/#define SIDE_HALVINGS	12/'
+side 'one more of the lowest' 's/side->low = low < 1 ? 1/side->low = low < 1 ? 2/'
+side 'nu is rounded down' 's/+ 999999) \/ 1000000/) \/ 1000000/'
+side 'far times pass' 's/!side_near(s->at_ns, at_ns) || //'
+side 'the mean is a sum' 's/return residuals \/ low.n;/return residuals;/'
+side 'the derivative of the other direction' 's/\*rises = -side->sign/*rises = side->sign/'
+
 edge() { mutant edges edge "$@"; }
-edge 'the search goes the other way' 's/if (rises > 0)/if (rises < 0)/; s/else if (rises < 0)/else if (rises > 0)/'
-edge 'too few halvings' 's/#define EDGE_HALVINGS	60/#define EDGE_HALVINGS	12/'
-edge 'one more of the lowest' 's/side->low = low < 1 ? 1/side->low = low < 1 ? 2/'
-edge 'nu is rounded down' 's/+ 999999) \/ 1000000/) \/ 1000000/'
 edge 'theta is not halved' 's/(ahead - behind - p->asymmetry_ns) \/ 2/(ahead - behind - p->asymmetry_ns)/'
 edge 'asymmetry the other way' 's/ahead - behind - p->asymmetry_ns/ahead - behind + p->asymmetry_ns/'
 edge 'the gap is a difference' 's/fit.gap_ns = ahead + behind;/fit.gap_ns = ahead - behind;/'
 edge 'crossed clouds pass' 's/if (ahead + behind < 0)/if (0)/'
-edge 'any drift passes' 's/if (fabs(slope) > EDGE_DRIFT_MOST_PPB)/if (0)/'
+edge 'any drift passes' 's/if (fabs(best) > EDGE_DRIFT_MOST_PPB || .*/if (0) {/'
 edge 'few samples pass' 's/forward->samples < EDGE_SAMPLES_LEAST/0/'
 edge 'too many points pass' 's/	    backward->points > CLOUD_POINTS)/	    0)/'
-edge 'far times pass' 's/!edge_near(s->at_ns, at_ns) || //'
 edge 'the base is not the other way round' 's/-1, at_ns, -base_ns)/-1, at_ns, base_ns)/'
+edge 'all slopes are searched' 's/p->within_ppb > 0 ? p->slope_ppb [-+] p->within_ppb : /0 ? 0 : /'
+edge 'the known slope is taken whatever the margin' 's/edge_margin(side, best_ppb) - p->noise_ns);/-1e18);/'
+edge 'noise makes no slope as good' 's/edge_margin(side, best_ppb) - p->noise_ns);/edge_margin(side, best_ppb));/'
+edge 'room is all of the reach' 's/fmax(edge_rise(&side\[0\], slope, least, most),/fmin(0,/'
+edge 'the reach forgets the way back' 's/edge_rise(&side\[1\], slope, least, most)/0/'
+edge 'all of the room is reached' 's/.offset_ns = room_ns \/ 2 +/.offset_ns = room_ns +/'
+edge 'no room for other slopes' 's/edge_margin(side, slope) - room_ns - noise_ns;/edge_margin(side, slope);/'
+edge 'slopes are reached one way only' 's/fmax(most - slope, slope - least)/most - slope/'
 
-gap() { mutant edges gap "$@"; }
-gap 'the whole growth is bias' 's/(gap_ns - gap_least_ns(gap)) \/ 2/(gap_ns - gap_least_ns(gap))/'
-gap 'nothing is forgotten' 's/gap->least_ns\[(uint64_t)(gap->minute + 1) % GAP_BUCKETS\] = INFINITY;/;/'
+gap() { mutant measures gap "$@"; }
+gap 'nothing is forgotten' 's/\*gap_bucket(gap, gap->minute + 1) = gap_empty;/;/'
 gap 'a clock that fell back goes on' 's/minute < gap->minute - 1/0/'
+gap 'all is believed' 's/return near >= GAP_WITNESSES;/return true;/'
+gap 'nothing is' 's/return near >= GAP_WITNESSES;/return false;/'
+gap 'a lower one keeps its witnesses' 's/		bucket->near = 0;/		;/'
+gap 'all are witnesses' 's/gap_ns <= bucket->least_ns + near/1/'
+gap 'minutes far from the least are' 's/gap->bucket\[n\].least_ns <= most/1/'
+gap 'whoever comes is a witness' 's/gap_is_witness(noise_ns, hardware))/1)/'
+gap 'near is the same for all stamps' 's/hardware ? GAP_NEAR_HARDWARE_NS : //'
+
+measure() { mutant measures measure "$@"; }
+measure 'no slope is known' 's/if (!m->theta.known)$/if (1)/'
+measure 'slopes are searched too near' 's/#define MEASURE_LEAST_PPB	.*/#define MEASURE_LEAST_PPB 0.0/; s/MEASURE_SIGMAS \* measure_std_ppb/0.05 * measure_std_ppb/'
+measure 'whatever comes agrees' 's/	if (fit->verdict != EDGE_VALID || fit->at_ns <= m->theta.line.at_ns)/	if (1) return true; if (0)/'
+measure 'bias is not weighed' 's/			       worth->bias_ns \* worth->bias_ns),/			       0),/'
+measure 'a window of nothing forgets' 's/		m->theta = before;/		;/'
+measure 'no bias' 's/.bias_ns = reach.offset_ns,/.bias_ns = 0,/'
+measure 'the drift is as good as the noise' 's/fmax(noise_ppb, reach.slope_ppb \/ 2)/noise_ppb/'
+measure 'noise of the samples only' 's/sqrt(own \* own + /sqrt(/'
 
 graph() { mutant graphs graph "$@"; }
 graph 'hosts in order' 's/edge\[a \* k\].i = edge\[other \* k\].i;/edge[a * k].i = a;/; s/edge\[other \* k\].i = a;/;/'
@@ -122,7 +150,8 @@ laplace() { mutant networks laplace "$@"; }
 laplace 'the diagonal is doubled' 's/laplace_triangle(l, a)\[a\] += l->weight\[e\];/laplace_triangle(l, a)[a] += 2 * l->weight[e];/'
 laplace 'the factor forgets a column' 's/row\[a\] - laplace_dot(row, row, a)/row[a] - laplace_dot(row, row, a ? a - 1 : 0)/'
 laplace 'gradients stop early' 's/LAPLACE_STEPS \&\& rz > most/2 \&\& rz > most/'
-laplace 'variance against any' "s/variance\\[row\\] += (all - 2 \\* sums\\[row\\]) \\/ l->rows;/;/"
+laplace 'variance against any' 's/variance\[row\] += all - 2 \* sums\[row\];/;/'
+laplace 'all parts alike' 's/l->right\[row\] = part\[row\];/l->right[row] = 1.0 \/ l->rows;/'
 laplace 'sampled against nothing' 's/zero = x\[l->ground\];/zero = 0;/'
 
 robust() { mutant networks robust "$@"; }
@@ -147,12 +176,21 @@ network 'absurd edges count' 's/e->i < e->j \&\& //'
 network 'infinite errors count' 's/network_within(e->sigma_ns, NETWORK_STD_LEAST, NETWORK_STD_MOST)/1/'
 network 'bias is averaged over all' 's/j->bias_ns += n->weight\[e\] \* bias;/;/'
 network 'bias does not weigh' 's/edge->bias_ns \* edge->bias_ns);/0);/'
+network 'hosts that were known badly count' 's/			    network_prior(n, row, drifts))/			    0)/'
+network 'hosts that are known badly count' 's/1 \/ (unit \* unit \/ part\[row\] +/1 \/ (/'
+network 'errors are those from the reference' 's/l->ground = !n->known \&\& /l->ground = /'
 network 'the gauge moves lines only' 's/line->offset_ns = network_limited(line->offset_ns + shift_ns);/;/'
 
 gauge() { mutant hosts gauge "$@"; }
 gauge 'no priors' 's/return reached\[h\] \&\& g->prior \&\& g->prior\[h\].known;/return false;/'
 gauge 'priors of old' 's/line_at(wanted, line->at_ns)/wanted->offset_ns/'
 gauge 'a jump to the reference' 's/shift += gauge_limited(miss - shift,/shift += (miss - shift) + 0 * gauge_limited(miss - shift,/'
+gauge 'all weigh the same' 's/sum += fmin(vote\[n\].weight, most);/sum += 1;/; s/half += fmin(vote\[n\].weight, most) \/ 2/half += 0.5/'
+gauge 'one may weigh all' 's/most = vote\[3 \* (votes - 1) \/ 4\].weight;/most = INFINITY;/'
+gauge 'no mean' 's/(weights > 0 ? line_round(sum \/ weights) : 0)/0/'
+gauge 'a mean of anything' 's/gauge_limited_ppb(off, most);/off;/'
+gauge 'a reference that is known badly is met' 's/return weight\[g->host\] < GAUGE_WELL \* most ?/return 0 ?/'
+gauge 'a rate that nobody knows turns slowly' 's/		    gauge_std(scratch, n));/		    0);/'
 gauge 'a turn at once' 's/return shift + gauge_limited_ppb(miss - shift, most);/return miss;/'
 gauge 'mean of the wrong sign' 's/return n ? -(int64_t)(sum \/ n) : 0;/return n ? (int64_t)(sum \/ n) : 0;/'
 
@@ -161,6 +199,7 @@ predict 'no memory' 's/double gain = p->var_offset \/ sum;/double gain = 1;/'
 predict 'drifts of windows as they are' 's/double gain = p->var_drift \/ sum;/double gain = 1;/'
 predict 'old windows count' 's/m->line.at_ns <= p->line.at_ns/0/'
 predict 'forgets the drift' 's/	p->known = false;/	*p = (struct predict){ 0 };/'
+predict 'a window worth little takes all' 's/return fmin(PREDICT/return fmax(PREDICT/'
 predict 'always the drift' 's/if (!m->keep_drift)/if (1)/'
 
 growth() { mutant hosts growth "$@"; }
@@ -183,6 +222,8 @@ track 'a step is no epoch' 's/track->epoch++;/;/'
 
 state() { mutant hosts state "$@"; }
 state 'steps for ever' 's/bool may_step = .*/bool may_step = true;/'
+state 'poor windows count' 's/bool counts = .*/bool counts = true;/'
+state 'poor windows are absurd' 's/(double)state_size(u->change_ns) > u->window_ns/1/'
 state 'never absurd' 's/state_size(u->change_ns) > (uint64_t)p->max_change_ns/0/'
 state 'absurd at once' 's/state->absurd > p->max_change_ignore/1/'
 state 'absurd ones add up' 's/	state->absurd = 0;/	;/'
@@ -192,7 +233,9 @@ state 'never lost' 's/!(bound_ns <= (double)p->limit_ns)/0/'
 state 'lost for ever' 's/if (state->phase == STATE_UNSYNC) {/if (0) {/'
 state 'locked at once' 's/state->in_a_row >= p->acquire/1/'
 state 'back without a look' 's/(double)state_size(u->change_ns) > u->bound_ns/0/'
-state 'any drift' 's/!(u->std_ppb <= p->drift_std_ppb)/false/'
+state 'any drift' 's/!(u->std_ppb <= p->drift_std_ppb) \&\&/false \&\&/'
+state 'no drift is better than none' 's/!(u->std_ppb < known_ppb)/true/'
+state 'nothing known is known' 's/u->known_ppb > 0 ? u->known_ppb : STATE_UNKNOWN_PPB/u->known_ppb/'
 state 'cut off is no matter' 's/if (!u->reached) {/if (0) {/'
 
 servo() { mutant hosts servo "$@"; }

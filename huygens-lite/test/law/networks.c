@@ -254,17 +254,22 @@ static void variances(struct options o)
 	uint32_t edges = graph_make(30, 5, o.seed, edge);
 	double worst = 0, sum[2] = { 0, 0 };
 	uint32_t ground, e, h;
+	double part[HOSTS];
 	struct laplace l;
 
 	for (e = 0; e < edges; e++)
 		weight[e] = 0.2 + world_uniform(&o.seed) * 4;
-	for (ground = 0; ground < 31; ground += 10) {
+	/* Against three hosts, all of them, and all by 1 to 30. */
+	for (ground = 0; ground < 50; ground += 10) {
 		double by_edges[HOSTS] = { 0 };
-		uint32_t zero = ground == 30 ? LAPLACE_MEAN : ground;
+		uint32_t zero = ground >= 30 ? LAPLACE_MEAN : ground;
+
+		for (h = 0; h < 30; h++)
+			part[h] = ground == 40 ? (h + 1) / 465.0 : 1 / 30.0;
 
 		l = laplace_of(30, edges, edge, weight, zero, true);
 		laplace_prepare(&l);
-		laplace_variance(&l, exact);
+		laplace_variance(&l, part, exact);
 		/* Of an edge of variance 1 / w alone, all edges together. */
 		for (e = 0; e < edges; e++) {
 			double mean = 0;
@@ -273,15 +278,15 @@ static void variances(struct options o)
 			unit[e] = 1 / sqrt(weight[e]);
 			laplace_solve(&l, unit, x);
 			for (h = 0; h < 30; h++)
-				mean += x[h] / 30;
+				mean += part[h] * x[h];
 			for (h = 0; h < 30; h++)
-				by_edges[h] += pow(x[h] - (ground == 30 ? mean : x[ground]), 2);
+				by_edges[h] += pow(x[h] - (ground >= 30 ? mean : x[ground]), 2);
 		}
 		for (h = 0; h < 30; h++)
 			worst = fmax(worst, fabs(by_edges[h] - exact[h]));
 		l = laplace_of(30, edges, edge, weight, zero, false);
 		laplace_prepare(&l);
-		laplace_variance(&l, sampled);
+		laplace_variance(&l, part, sampled);
 		for (h = 0; h < 30; h++) {
 			sum[0] += exact[h];
 			sum[1] += sampled[h];
@@ -328,6 +333,50 @@ static void sweep(struct fleet *f, struct options o)
 	}
 	tap_ok(near, "network__errors_are_those_of_the_table");
 	tap_ok(falls, "network__errors_fall_with_k");
+}
+
+/*
+ * Queues stand before half the hosts, the reference among them; of the others
+ * half were known well and half badly.  Who is clean now is solved against who
+ * is clean and was known: the rest moves nobody, and is in nobody's error.
+ */
+static void loaded(struct fleet *f, struct options o)
+{
+	struct gauge_prior prior[12];
+	bool still = true, promised = true, told = true;
+	unsigned long round;
+	uint32_t e, h;
+
+	for (round = 0; round < o.n; round++) {
+		make(f, &o.seed, 12, 11, NOISE);
+		for (e = 0; e < f->edges; e++) {
+			if (f->edge[e].i >= 6)
+				continue;
+			f->edge[e].theta_ns += llround(1e6 * world_normal(&o.seed));
+			f->edge[e].bias_ns = 1e6;
+		}
+		for (h = 0; h < 12; h++) {
+			double off = h < 9 ? 30 : 1e5;
+
+			prior[h] = (struct gauge_prior){
+				true, { AT_NS - llround(f->x[h]), llround(f->x[h] + off * world_normal(&o.seed)), f->d[h] }, off, 1,
+			};
+		}
+		f->gauge.prior = prior;
+		f->gauge.follow_ppb = GAUGE_FOLLOW_PPB;
+		f->gauge.host = round % 6;
+		f->gauge.kind = round % 2 ? GAUGE_HOST : GAUGE_MEAN;
+		solve(f, round % 3 ? NETWORK_DENSE : 3);
+		for (h = 6; h < 12; h++) {
+			still &= fabs(error_ns(f, h)) < 3 * NOISE;
+			promised &= f->host[h].std_ns < NOISE;
+		}
+		for (h = 0; h < 6; h++)
+			told &= f->host[h].std_ns > 1e5;
+	}
+	tap_ok(still, "network__queues_and_hosts_that_were_known_badly_move_nobody");
+	tap_ok(promised, "network__and_are_in_nobodys_error");
+	tap_ok(told, "network__but_their_own");
 }
 
 /* Both solvers: the truth within what they promise, against the mean, so that hosts do not share an error. */
@@ -537,7 +586,8 @@ static void survives(struct fleet *f, struct options o)
 		make(f, &o.seed, 2 + random_below(&o.seed, 20), 1 + random_below(&o.seed, 5), NOISE);
 		for (h = 0; h < f->hosts; h++)
 			prior[h] = (struct gauge_prior){ random_below(&o.seed, 2),
-				{ hostile_ns(&o.seed) / 4, hostile_ns(&o.seed) / 4, world_normal(&o.seed) * 1e5 } };
+				{ hostile_ns(&o.seed) / 4, hostile_ns(&o.seed) / 4, world_normal(&o.seed) * 1e5 },
+				random_scale(&o.seed) / 1e7, random_below(&o.seed, 2) ? 0 : random_scale(&o.seed) };
 		f->gauge = (struct gauge){ random_below(&o.seed, 3), random_below(&o.seed, 25), random_below(&o.seed, 2),
 			{ hostile_ns(&o.seed) / 4, hostile_ns(&o.seed) / 4, 100 }, 1000, 2000000000,
 			random_below(&o.seed, 2) ? prior : NULL };
@@ -577,6 +627,7 @@ int main(int argc, char **argv)
 	against_loops(o);
 	variances(o);
 	sweep(&fleet, o);
+	loaded(&fleet, o);
 	promises(&fleet, o);
 	liars(&fleet, o);
 	lying_host(&fleet, o);

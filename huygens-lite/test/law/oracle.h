@@ -55,18 +55,27 @@ static inline void oracle_sorted(const struct oracle *o, int way, double slope, 
 	qsort(r, o->n[way], sizeof(*r), oracle_order);
 }
 
+/* Of the lowest of sorted residuals. */
+static inline double oracle_mean(const struct oracle *o, int way, const double *r)
+{
+	uint32_t low = oracle_low(o, way);
+	double sum = 0;
+	uint32_t k;
+
+	for (k = 0; k < low; k++)
+		sum += r[k] / low;
+	return sum;
+}
+
 /* Twice the margin. */
 static inline double oracle_margin(const struct oracle *o, double slope)
 {
 	double r[ORACLE_SAMPLES], sum = 0;
-	uint32_t low, k;
 	int way;
 
 	for (way = 0; way < 2; way++) {
 		oracle_sorted(o, way, slope, r);
-		low = oracle_low(o, way);
-		for (k = 0; k < low; k++)
-			sum += r[k] / low;
+		sum += oracle_mean(o, way, r);
 	}
 	return sum;
 }

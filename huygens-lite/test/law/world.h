@@ -16,29 +16,44 @@
 #define WORLD_HOSTS	64
 
 /**
- * struct world_host - a clock and the port before it
- * @x_ns: correction, now
- * @drift_ppb: its growth, now
- * @ramp_ppb: growth of @drift_ppb, a second
- * @load: share of the port's time that bursts take
- * @queue_ns: what the port has to send, at @queue_at_ns
+ * struct world_port - what packets wait in
+ * @load: share of its time that is taken
+ * @flows: by flows of many sizes, which keep the buffer full; else by bursts
+ * @most_ns: buffer
+ * @queue_ns: what it has to send, at @queue_at_ns
  * @queue_at_ns: when that was
- * @burst_at_ns: when the next burst comes
+ * @burst_at_ns: when the next burst or flow comes
  */
-struct world_host {
-	double x_ns;
-	double drift_ppb;
-	double ramp_ppb;
+struct world_port {
 	double load;
+	bool flows;
+	double most_ns;
 	double queue_ns;
 	double queue_at_ns;
 	double burst_at_ns;
 };
 
 /**
+ * struct world_host - a clock, and the ports from the host and towards it
+ * @x_ns: correction, now
+ * @drift_ppb: its growth, now
+ * @ramp_ppb: growth of @drift_ppb, a second
+ * @from: the host's own card
+ * @to: the switch's
+ */
+struct world_host {
+	double x_ns;
+	double drift_ppb;
+	double ramp_ppb;
+	struct world_port from;
+	struct world_port to;
+};
+
+/**
  * struct world - the whole
  * @seed: of random.h
  * @hardware: stamps of a NIC
+ * @wire_ns: a way without queues
  * @wander_ppb: random walk of drifts, a root second
  * @now_ns: true time
  * @hosts: how many
@@ -47,6 +62,7 @@ struct world_host {
 struct world {
 	uint64_t seed;
 	bool hardware;
+	double wire_ns;
 	double wander_ppb;
 	double now_ns;
 	uint32_t hosts;
@@ -56,6 +72,16 @@ struct world {
 /* Burst: 64 KB at 1 Gbit/s. */
 #define WORLD_BURST_NS	524288.0
 #define WORLD_WIRE_NS	2000.0
+
+/*
+ * Flows at 1 Gbit/s, of 10 KB to 30 MB: few of them most of the bytes.  Buffers
+ * are 1 MB, and what a card takes of its queue, 128 KB.
+ */
+#define WORLD_FLOW_LEAST_NS	8e4
+#define WORLD_FLOW_MOST_NS	2.4e8
+#define WORLD_FLOW_TAIL		0.4
+#define WORLD_BUFFER_NS		8e6
+#define WORLD_RING_NS		1e6
 
 static inline double world_uniform(uint64_t *seed)
 {
@@ -98,20 +124,40 @@ static inline double world_rx_ns(struct world *w)
 	return ns;
 }
 
-/* Wait in the port before @h of what comes at @at_ns, which does not fall. */
-static inline double world_wait_ns(struct world *w, uint32_t h, double at_ns)
+/* A bounded Pareto, by its inverse. */
+static inline double world_flow_ns(uint64_t *seed)
 {
-	struct world_host *p = &w->host[h];
+	double least = pow(WORLD_FLOW_LEAST_NS / WORLD_FLOW_MOST_NS, WORLD_FLOW_TAIL);
+	double u = world_uniform(seed);
+
+	return WORLD_FLOW_LEAST_NS * pow(1 - u * (1 - least), -1 / WORLD_FLOW_TAIL);
+}
+
+static inline double world_flow_mean_ns(void)
+{
+	double ratio = WORLD_FLOW_LEAST_NS / WORLD_FLOW_MOST_NS;
+	double a = WORLD_FLOW_TAIL;
+
+	return WORLD_FLOW_LEAST_NS * a / (a - 1) * (1 - pow(ratio, a - 1)) / (1 - pow(ratio, a));
+}
+
+/* Wait in a port of what comes at @at_ns, which does not fall. */
+static inline double world_wait_ns(struct world *w, struct world_port *p, double at_ns)
+{
+	double mean = p->flows ? world_flow_mean_ns() : WORLD_BURST_NS;
+	double wait;
 
 	if (p->load <= 0)
 		return 0;
 	while (p->burst_at_ns <= at_ns) {
 		p->queue_ns = fmax(p->queue_ns - (p->burst_at_ns - p->queue_at_ns), 0) +
-			      WORLD_BURST_NS;
+			      (p->flows ? world_flow_ns(&w->seed) : WORLD_BURST_NS);
 		p->queue_at_ns = p->burst_at_ns;
-		p->burst_at_ns -= log(world_uniform(&w->seed)) * WORLD_BURST_NS / p->load;
+		p->burst_at_ns -= log(world_uniform(&w->seed)) * mean / p->load;
 	}
-	return fmax(p->queue_ns - (at_ns - p->queue_at_ns), 0);
+	wait = fmax(p->queue_ns - (at_ns - p->queue_at_ns), 0);
+	/* What senders have in flight saws below the buffer; the rest waits there. */
+	return p->flows ? fmin(wait, p->most_ns * (0.5 + 0.5 * world_uniform(&w->seed))) : wait;
 }
 
 /* What the clock of @h shows at a true time near now. */

@@ -428,7 +428,7 @@ static void shout(struct fleet *f, int64_t time, double size)
 	struct wire_message m = { .type = WIRE_EDGE, .edges = {
 		.count = 2, .flags = WIRE_EDGES_FLAGS, .window = window,
 		.term = chair->mesh.verdict.epoch, .middle_ns = time,
-		.correction_ns = time, .drift_ppb = drift, .skew_ppb = 0,
+		.correction_ns = time, .std_ns = size, .drift_ppb = drift, .skew_ppb = size,
 		.utc_ns = -time, .utc_ppb = drift,
 		.timeline = chair->mesh.follow.timeline, .edge = { edge, edge } } };
 	int i;

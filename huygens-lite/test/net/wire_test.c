@@ -28,7 +28,7 @@ static struct wire_message edges(int count)
 		.edges = { .count = count,
 			   .flags = WIRE_EDGES_TRACKED | WIRE_EDGES_UTC,
 			   .window = 3, .term = 9, .middle_ns = -100,
-			   .correction_ns = 77, .drift_ppb = -35000.5,
+			   .correction_ns = 77, .std_ns = 31.5, .drift_ppb = -35000.5,
 			   .skew_ppb = 800, .utc_ns = 5, .utc_ppb = 0.25,
 			   .timeline = 0xdeadbeef },
 	};
@@ -119,9 +119,9 @@ static void good(void)
 	tap_ok(!memcmp(bytes, "HGLT\1\1\1\1\0\0\0\7\0\0\0\52", 16),
 	       "a probe's first bytes are those of the document");
 	m = edges(0);
-	tap_ok(survives(&m, 80), "a report without edges");
+	tap_ok(survives(&m, 88), "a report without edges");
 	m = edges(WIRE_EDGES_MAX);
-	tap_ok(survives(&m, 80 + 64 * WIRE_EDGES_MAX), "a report with all it holds");
+	tap_ok(survives(&m, 88 + 64 * WIRE_EDGES_MAX), "a report with all it holds");
 	m = solution(1);
 	tap_ok(survives(&m, 60 + 56), "a solution for one host");
 	m = solution(WIRE_ROWS_MAX);
@@ -210,6 +210,8 @@ static void bad_edges(void)
 	REFUSED(edges(1), m.edges.middle_ns = INT64_MIN, "a middle at the beginning");
 	REFUSED(edges(1), m.edges.correction_ns = INT64_MAX, "a correction of 292 years");
 	REFUSED(edges(1), m.edges.utc_ns = INT64_MAX, "UTC of 292 years");
+	REFUSED(edges(1), m.edges.std_ns = -1, "a negative standard deviation of a correction");
+	REFUSED(edges(1), m.edges.std_ns = 2e12, "one of 2000 s");
 	REFUSED(edges(1), m.edges.drift_ppb = NAN, "a correction's drift of NaN");
 	REFUSED(edges(1), m.edges.skew_ppb = -1, "a negative skew");
 	REFUSED(edges(1), m.edges.utc_ppb = INFINITY, "a drift of UTC without end");

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * An edge over many windows.
+ */
+#include <math.h>
+
+#include "measure.h"
+
+/* An offset that is off by s at random makes a drift off by s sqrt(12) / W. */
+#define MEASURE_SQRT12	3.4641016151377544
+
+/* Standard deviations that are allowed for; slopes are searched at least so far. */
+#define MEASURE_SIGMAS		4.0
+#define MEASURE_LEAST_PPB	20.0
+
+/* A theta further than that from what is foretold is of a clock that stepped. */
+#define MEASURE_STEP_NS		10000.0
+
+static double measure_own_ns(const struct measure_clouds *c)
+{
+	return c->hardware ? MEASURE_SIGMA_HARDWARE_NS : MEASURE_SIGMA_SOFTWARE_NS;
+}
+
+static double measure_std_ppb(const struct measure *m, int64_t at_ns)
+{
+	double s = (double)(at_ns - m->theta.line.at_ns) / 1e9;
+	double walk = MEASURE_WANDER_PPB * MEASURE_WANDER_PPB * fmax(s, 0);
+
+	return sqrt(m->theta.var_drift + walk);
+}
+
+/* Only slopes that may be are searched. */
+static struct edge_params measure_params(const struct measure *m,
+					 const struct measure_clouds *c)
+{
+	struct edge_params p = {
+		.nu_ppm = c->hardware ? EDGE_NU_HARDWARE_PPM : 0,
+		.asymmetry_ns = c->asymmetry_ns,
+	};
+
+	if (!m->theta.known)
+		return p;
+	p.noise_ns = measure_own_ns(c);
+	p.slope_ppb = m->theta.line.drift_ppb;
+	p.within_ppb = MEASURE_LEAST_PPB +
+		       MEASURE_SIGMAS * measure_std_ppb(m, c->at_ns);
+	return p;
+}
+
+/* Does the line agree with those before? */
+static bool measure_agrees(const struct measure *m, const struct edge_fit *fit)
+{
+	double std_ns, off_ns;
+
+	if (!m->theta.known)
+		return true;
+	if (fit->verdict != EDGE_VALID || fit->at_ns <= m->theta.line.at_ns)
+		return false;
+	std_ns = predict_std_ns(&m->theta, fit->at_ns, MEASURE_WANDER_PPB);
+	off_ns = fabs((double)(fit->theta_ns - line_at(&m->theta.line, fit->at_ns)));
+	return off_ns <= fit->gap_ns / 2 + PREDICT_SIGMAS * std_ns + MEASURE_STEP_NS;
+}
+
+static double measure_sigma_ns(const struct measure_clouds *c,
+			       const struct edge_fit *fit)
+{
+	double own = measure_own_ns(c);
+
+	return sqrt(own * own + fit->noise_ns * fit->noise_ns);
+}
+
+static struct measure_worth measure_worth(const struct edge_params *p,
+					  const struct measure_clouds *c,
+					  const struct edge_fit *fit, double room_ns)
+{
+	double sigma_ns = measure_sigma_ns(c, fit);
+	double noise_ppb = sigma_ns * MEASURE_SQRT12 / ((double)c->window_ns / 1e9);
+	struct edge_reach reach = edge_reach(p, c->forward, c->backward, fit, room_ns,
+					     MEASURE_SIGMAS * sigma_ns);
+
+	return (struct measure_worth){
+		.sigma_ns = sigma_ns,
+		.sigma_ppb = fmax(noise_ppb, reach.slope_ppb / 2),
+		.bias_ns = reach.offset_ns,
+	};
+}
+
+/*
+ * Where slopes were searched near the one that is known, a drift is as bad as
+ * that was wide, so hardly learned of again.
+ */
+static void measure_learn(struct measure *m, const struct edge_fit *fit,
+			  const struct measure_worth *worth)
+{
+	struct predict_measured measured = {
+		.line = { fit->at_ns, fit->theta_ns, fit->drift_ppb },
+		.std_ns = sqrt(worth->sigma_ns * worth->sigma_ns +
+			       worth->bias_ns * worth->bias_ns),
+		.std_ppb = worth->sigma_ppb,
+	};
+
+	predict_update(&m->theta, &measured, MEASURE_WANDER_PPB);
+}
+
+struct edge_fit measure_edge(struct measure *m, const struct measure_clouds *c,
+			     struct measure_worth *worth)
+{
+	struct edge_params p = measure_params(m, c);
+	struct edge_fit fit = edge_solve(&p, c->forward, c->backward, c->at_ns);
+	struct predict before = m->theta;
+	double room_ns;
+
+	if (!measure_agrees(m, &fit)) {
+		m->theta = (struct predict){ 0 };
+		p = measure_params(m, c);
+		fit = edge_solve(&p, c->forward, c->backward, c->at_ns);
+	}
+	if (fit.verdict != EDGE_VALID) {
+		m->theta = before;
+		return fit;
+	}
+	room_ns = gap_note(&m->gap, c->at_ns, fit.gap_ns, fit.noise_ns,
+			   c->hardware);
+	*worth = measure_worth(&p, c, &fit, room_ns);
+	measure_learn(m, &fit, worth);
+	return fit;
+}

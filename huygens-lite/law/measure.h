@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * An edge over many windows: what the earlier ones taught of its slope and of
+ * its least gap makes the next one's line better, and tells how good it is.
+ *
+ * Two clocks' drift turns slowly, by some ppb in a window, while a window under
+ * load may tell it to tens of ppm only: its clean samples are few and of one
+ * short time.  A slope that is known makes one clean sample of each direction
+ * enough.
+ */
+#ifndef HUYGENS_MEASURE_H
+#define HUYGENS_MEASURE_H
+
+#include "edge.h"
+#include "gap.h"
+#include "predict.h"
+
+/* Standard deviations that are added to an edge's own: stamps' resolution. */
+#define MEASURE_SIGMA_SOFTWARE_NS	50.0
+#define MEASURE_SIGMA_HARDWARE_NS	4.0
+
+/* What the drift between two clocks does: each ramps by 5 ppb/s. */
+#define MEASURE_WANDER_PPB	10.0
+
+/**
+ * struct measure - what earlier windows taught; zero it to begin
+ * @gap: of the gap
+ * @theta: of theta and its slope, over the owner's local time
+ */
+struct measure {
+	struct gap gap;
+	struct predict theta;
+};
+
+/**
+ * struct measure_worth - what an edge's line is worth
+ * @sigma_ns: standard deviation of its theta, above 0
+ * @sigma_ppb: that of its drift
+ * @bias_ns: how far theta may be off beyond that: a queue that never emptied,
+ *	clean samples of one short time; 0 or more.  The weight is
+ *	1 / (sigma_ns^2 + bias_ns^2)
+ */
+struct measure_worth {
+	double sigma_ns;
+	double sigma_ppb;
+	double bias_ns;
+};
+
+/**
+ * struct measure_clouds - a window's samples of an edge
+ * @forward: cloud from the owner to the other
+ * @backward: cloud from the other to the owner
+ * @at_ns: middle of the window, in the owner's local time
+ * @window_ns: its length, above 0
+ * @hardware: stamps of either end are a NIC's
+ * @asymmetry_ns: known delay forward - delay backward
+ */
+struct measure_clouds {
+	const struct cloud *forward;
+	const struct cloud *backward;
+	int64_t at_ns;
+	int64_t window_ns;
+	bool hardware;
+	int64_t asymmetry_ns;
+};
+
+/**
+ * measure_edge() - fit a window's line, weigh it, and learn of it
+ * @m: the memory
+ * @c: the window
+ * @worth: gets what the line is worth; left alone unless it is EDGE_VALID
+ *
+ * A window that is not EDGE_VALID changes nothing.
+ *
+ * Return: the line.
+ */
+struct edge_fit measure_edge(struct measure *m, const struct measure_clouds *c,
+			     struct measure_worth *worth);
+
+#endif /* HUYGENS_MEASURE_H */

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Edges over many windows: what the gap's memory believes, and what a slope
+ * that is known is worth when clean samples are few.  -s SEED repeats, -n is
+ * the number of rounds.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "measure.h"
+#include "options.h"
+#include "random.h"
+#include "world.h"
+
+#define S		1000000000LL
+#define WINDOW		(2 * S)
+#define EACH		100
+#define FLOOR_NS	3000
+
+/* Gaps */
+
+static void gap_minutes(void)
+{
+	struct gap g = { 0 };
+	int64_t minute;
+
+	tap_ok(gap_least_ns(&g) == 0, "gap__nothing_seen");
+	tap_ok(gap_note(&g, 0, 8000, 0, false) == 8000 && gap_least_ns(&g) == 8000, "gap__of_the_first_all_may_be_bias");
+	tap_ok(gap_note(&g, 1, 10001, 0, false) == 10001, "gap__one_that_is_far_is_no_witness");
+	tap_ok(gap_note(&g, 2, 8000, 1000.5, false) == 8000, "gap__nor_one_whose_samples_lie_far_apart");
+	tap_ok(gap_note(&g, 3, 10000, 1000, false) == 2000, "gap__two_are_enough");
+	tap_ok(gap_note(&g, 4, 6000, 9999, false) == 0, "gap__a_little_lower_is_believed");
+	tap_ok(gap_note(&g, 5, 3999, 0, false) == 3999 && gap_least_ns(&g) == 3999, "gap__much_lower_begins_anew");
+	tap_ok(gap_note(&g, 6, 4100, 0, false) == 101, "gap__and_is_believed_again");
+	for (minute = 1; minute < 8; minute++)
+		gap_note(&g, minute * GAP_BUCKET_NS, 9000, 0, false);
+	tap_ok(gap_note(&g, 7 * GAP_BUCKET_NS, 9000, 0, false) == 5001, "gap__remembered_for_eight_minutes");
+	tap_ok(gap_note(&g, 8 * GAP_BUCKET_NS, 9000, 0, false) == 0 && gap_least_ns(&g) == 9000,
+	       "gap__then_forgotten_for_what_other_minutes_saw");
+	tap_ok(gap_note(&g, 100 * GAP_BUCKET_NS, 9500, 0, false) == 9500, "gap__nothing_lasts_a_long_silence");
+	tap_ok(gap_note(&g, 99 * GAP_BUCKET_NS, 9500, 0, false) == 0, "gap__a_minute_back_is_no_step");
+	tap_ok(gap_note(&g, 0, 9900, 0, false) == 9900 && gap_least_ns(&g) == 9900, "gap__a_clock_that_fell_back_begins_anew");
+	tap_ok(gap_note(&g, -500 * S, 9950, 0, false) == 9950 && gap_least_ns(&g) == 9950, "gap__times_below_0");
+	g = (struct gap){ 0 };
+	gap_note(&g, 0, 9000, 0, false);
+	gap_note(&g, 1, 9000, 0, false);
+	tap_ok(gap_note(&g, GAP_BUCKET_NS, 6000, 0, false) == 6000 && gap_note(&g, 2 * GAP_BUCKET_NS, 6000, 0, false) == 0,
+	       "gap__witnesses_are_of_all_minutes_near_the_least");
+	g = (struct gap){ 0 };
+	gap_note(&g, 0, 4000, 50, true);
+	tap_ok(gap_note(&g, 1, 4101, 50, true) == 4101 && gap_note(&g, 2, 4000, 50.5, true) == 4000 && gap_note(&g, 3, 4100, 50, true) == 100,
+	       "gap__near_is_nearer_for_hardware");
+}
+
+/* Edges */
+
+struct edge {
+	uint64_t seed;
+	int64_t at_ns;
+	double theta;
+	double drift;
+	struct measure m;
+	struct measure_worth worth;
+};
+
+static struct edge edge_of(uint64_t seed, double drift)
+{
+	return (struct edge){ .seed = seed, .at_ns = 5 * S, .theta = 123456789, .drift = drift };
+}
+
+/*
+ * The next window: samples are clean from @from to @until, in parts of the
+ * window, and wait for 0.5 to 1 ms else.
+ */
+static struct edge_fit window(struct edge *e, double from, double until)
+{
+	struct cloud cloud[2];
+	struct measure_clouds c = {
+		.forward = &cloud[0], .backward = &cloud[1], .at_ns = e->at_ns += WINDOW, .window_ns = WINDOW,
+	};
+	struct sample s[EACH];
+	int way, k;
+
+	e->theta += 2 * e->drift;
+	for (way = 0; way < 2; way++) {
+		for (k = 0; k < EACH; k++) {
+			double t = WINDOW * ((k + world_uniform(&e->seed)) / EACH - 0.5);
+			double d = FLOOR_NS + world_lognormal(&e->seed, 300, 0.6) + world_lognormal(&e->seed, 1000, 0.6);
+			double part = (double)k / EACH;
+
+			if (part < from || part >= until)
+				d += 1e6 * (0.5 + 0.5 * world_uniform(&e->seed));
+			s[k] = (struct sample){ e->at_ns + (int64_t)t, llround((way ? -1 : 1) * (e->theta + e->drift * t / 1e9) + d) };
+		}
+		cloud_make(s, EACH, &cloud[way]);
+	}
+	return measure_edge(&e->m, &c, &e->worth);
+}
+
+static double off(const struct edge *e, const struct edge_fit *fit)
+{
+	return fabs((double)fit->theta_ns - e->theta);
+}
+
+static void quiet(struct options o)
+{
+	struct edge e = edge_of(o.seed, 30000);
+	struct edge_fit fit = window(&e, 0, 1);
+	double most = 0, bias = 0, plain = 0, known = 0;
+	int k;
+
+	tap_ok(fit.verdict == EDGE_VALID && e.worth.bias_ns >= fit.gap_ns / 2, "measure__at_first_half_the_gap_may_be_bias");
+	tap_ok(off(&e, &fit) < 200 && fabs(fit.drift_ppb - 30000) < 500 && e.worth.sigma_ppb > 80, "measure__of_a_quiet_edge");
+	for (k = 0; k < 50; k++) {
+		struct edge fresh;
+
+		fit = window(&e, 0, 1);
+		fresh = e;
+		fresh.m = (struct measure){ 0 };
+		if (k < 10)
+			continue;
+		most = fmax(most, off(&e, &fit));
+		bias = fmax(bias, e.worth.bias_ns);
+		known += fabs(fit.slope_ppb - e.drift);
+		fit = window(&fresh, 0, 1);
+		plain += fabs(fit.slope_ppb - fresh.drift);
+	}
+	tap_remark("off by %.0f ns at most, bias %.0f at most, drifts by %.0f ppb of %.0f", most, bias, known / 40, plain / 40);
+	tap_ok(most < 200 && bias < 400, "measure__then_what_its_least_gap_leaves");
+	tap_ok(known < plain / 2, "measure__a_slope_that_is_known_is_better_than_a_windows");
+	tap_ok(e.worth.sigma_ns > MEASURE_SIGMA_SOFTWARE_NS && e.worth.sigma_ns < 100, "measure__noise_is_the_stamps_and_the_samples");
+}
+
+/* Clean for a twentieth of the window, somewhere. */
+static void crowded(struct options o)
+{
+	bool covered = true, told = true, near = true;
+	double worst = 0, fresh_worst = 0;
+	unsigned long round;
+	int k;
+
+	for (round = 0; round < o.n; round++) {
+		struct edge e = edge_of(random_u64(&o.seed), 200000 * (world_uniform(&o.seed) - 0.5));
+		struct edge fresh = edge_of(random_u64(&o.seed), e.drift);
+		struct edge_fit fit;
+
+		for (k = 0; k < 20; k++)
+			window(&e, 0, 1);
+		for (k = 0; k < 5; k++) {
+			double from = 0.95 * world_uniform(&o.seed);
+
+			fit = window(&e, from, from + 0.05);
+			covered &= off(&e, &fit) <= e.worth.bias_ns + 4 * e.worth.sigma_ns;
+			near &= e.worth.bias_ns < 2500;
+			worst = fmax(worst, off(&e, &fit));
+			fit = window(&fresh, from, from + 0.05);
+			told &= off(&fresh, &fit) <= fresh.worth.bias_ns + 4 * fresh.worth.sigma_ns &&
+				fabs(fit.slope_ppb - fresh.drift) <= 2 * fresh.worth.sigma_ppb;
+			fresh_worst = fmax(fresh_worst, k ? 0 : off(&fresh, &fit));
+		}
+	}
+	tap_remark("clean for 0.1 s: off by %.0f ns at most with a known slope, by %.0f without", worst, fresh_worst);
+	tap_ok(covered && near, "measure__a_known_slope_makes_few_clean_samples_enough");
+	tap_ok(worst < fresh_worst / 10, "measure__which_they_are_not_without");
+	tap_ok(told, "measure__and_what_they_may_be_off_is_told");
+}
+
+static void never_clean(struct options o)
+{
+	struct edge e = edge_of(o.seed, 1000);
+	struct edge_fit fit;
+	bool covered = true;
+	double known, bias = 0;
+	int k;
+
+	for (k = 0; k < 10; k++)
+		window(&e, 0, 1);
+	known = e.m.theta.var_drift;
+	for (k = 0; k < 10; k++) {
+		fit = window(&e, 1, 1);
+		covered &= off(&e, &fit) <= e.worth.bias_ns + 4 * e.worth.sigma_ns;
+		bias = fmax(bias, e.worth.bias_ns);
+	}
+	tap_ok(covered && bias > 100000, "measure__a_queue_that_never_empties_is_told");
+	tap_ok(e.m.theta.var_drift > known, "measure__and_teaches_nothing");
+	fit = window(&e, 0, 1);
+	tap_ok(off(&e, &fit) < 200 && e.worth.bias_ns < 500, "measure__and_forgotten_when_it_does");
+}
+
+static void stepped(struct options o)
+{
+	struct edge e = edge_of(o.seed, -20000);
+	struct edge_fit fit;
+	double drift;
+	int k;
+
+	for (k = 0; k < 10; k++)
+		window(&e, 0, 1);
+	drift = e.m.theta.line.drift_ppb;
+	e.theta += S;
+	fit = window(&e, 0, 1);
+	tap_ok(off(&e, &fit) < 300 && e.m.theta.line.drift_ppb != drift && e.worth.bias_ns < 1000, "measure__a_clock_that_stepped_is_learned_anew");
+	for (k = 0; k < 10; k++)
+		window(&e, 0, 1);
+	/* Its rate, by more than is searched: 30 ppm. */
+	e.drift += 30000;
+	e.theta -= 30000;
+	for (k = 0; k < 5; k++)
+		fit = window(&e, 0, 1);
+	tap_ok(off(&e, &fit) < 300 && fabs(fit.drift_ppb - e.drift) < 300, "measure__and_one_that_runs_faster");
+	/* A ramp, both of whose clocks turn by 5 ppb/s. */
+	for (k = 0; k < 60; k++) {
+		e.drift += 20;
+		fit = window(&e, 0, 1);
+	}
+	tap_ok(off(&e, &fit) < 200 && e.worth.bias_ns < 300, "measure__a_ramp_is_followed");
+}
+
+static void refused(struct options o)
+{
+	struct edge e = edge_of(o.seed, 100);
+	struct measure_clouds c = { .at_ns = 100 * S, .window_ns = WINDOW };
+	struct cloud none = { 0 };
+	struct measure before;
+	struct edge_fit fit;
+	int k;
+
+	for (k = 0; k < 10; k++)
+		window(&e, 0, 1);
+	before = e.m;
+	c.forward = &none;
+	c.backward = &none;
+	fit = measure_edge(&e.m, &c, &e.worth);
+	tap_ok(fit.verdict == EDGE_FEW_FORWARD && !memcmp(&before, &e.m, sizeof(before)), "measure__a_window_of_few_samples_changes_nothing");
+}
+
+int main(int argc, char **argv)
+{
+	struct options o = options_read(argc, argv, 100, "random edges");
+
+	gap_minutes();
+	quiet(o);
+	crowded(o);
+	never_clean(o);
+	stepped(o);
+	refused(o);
+	return tap_done();
+}
