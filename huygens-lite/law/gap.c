@@ -6,7 +6,10 @@
 
 #include "gap.h"
 
-static const struct gap_bucket gap_empty = { .least_ns = INFINITY };
+static const struct gap_bucket gap_empty = {
+	.least_ns = INFINITY,
+	.witness_ns = { INFINITY, INFINITY },
+};
 
 static struct gap_bucket *gap_bucket(struct gap *gap, int64_t minute)
 {
@@ -42,13 +45,6 @@ static double gap_lowest(const struct gap *gap)
 	return least;
 }
 
-double gap_least_ns(const struct gap *gap)
-{
-	double least = gap_lowest(gap);
-
-	return isfinite(least) ? least : 0;
-}
-
 static double gap_near_ns(bool hardware)
 {
 	return hardware ? GAP_NEAR_HARDWARE_NS : GAP_NEAR_SOFTWARE_NS;
@@ -62,14 +58,16 @@ static bool gap_is_witness(double noise_ns, bool hardware)
 static void gap_take(struct gap_bucket *bucket, double gap_ns, double noise_ns,
 		     bool hardware)
 {
-	double near = gap_near_ns(hardware);
+	double *witness = bucket->witness_ns;
+	uint32_t n;
 
-	if (gap_ns < bucket->least_ns - near)
-		bucket->near = 0;
-	if (gap_ns <= bucket->least_ns + near && bucket->near < GAP_WITNESSES &&
-	    gap_is_witness(noise_ns, hardware))
-		bucket->near++;
 	bucket->least_ns = fmin(bucket->least_ns, gap_ns);
+	if (!gap_is_witness(noise_ns, hardware) ||
+	    gap_ns >= witness[GAP_WITNESSES - 1])
+		return;
+	for (n = GAP_WITNESSES - 1; n && witness[n - 1] > gap_ns; n--)
+		witness[n] = witness[n - 1];
+	witness[n] = gap_ns;
 }
 
 /* Did windows that bear witness, of whatever minutes, come near the minimum? */
@@ -77,22 +75,26 @@ static bool gap_is_believed(const struct gap *gap, double least_ns, bool hardwar
 {
 	double most = least_ns + gap_near_ns(hardware);
 	uint32_t near = 0;
-	uint32_t n;
+	uint32_t b, n;
 
-	for (n = 0; n < GAP_BUCKETS; n++) {
-		if (gap->bucket[n].least_ns <= most)
-			near += gap->bucket[n].near;
+	for (b = 0; b < GAP_BUCKETS; b++) {
+		for (n = 0; n < GAP_WITNESSES; n++)
+			near += gap->bucket[b].witness_ns[n] <= most;
 	}
 	return near >= GAP_WITNESSES;
 }
 
-double gap_note(struct gap *gap, int64_t now_ns, double gap_ns, double noise_ns,
-		bool hardware)
+void gap_note(struct gap *gap, int64_t now_ns, double gap_ns, double noise_ns,
+	      bool hardware)
 {
-	double least;
-
 	gap_advance(gap, now_ns / GAP_BUCKET_NS);
 	gap_take(gap_bucket(gap, gap->minute), gap_ns, noise_ns, hardware);
-	least = gap_lowest(gap);
-	return gap_is_believed(gap, least, hardware) ? gap_ns - least : gap_ns;
+}
+
+double gap_room_ns(const struct gap *gap, double gap_ns, bool hardware)
+{
+	double least = gap_lowest(gap);
+
+	return gap->known && gap_is_believed(gap, least, hardware) ?
+	       fmax(gap_ns - least, 0) : gap_ns;
 }

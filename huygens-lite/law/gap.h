@@ -34,11 +34,11 @@
 /**
  * struct gap_bucket - a minute's gaps
  * @least_ns: the least; INFINITY if there is none
- * @near: windows near it that bear witness
+ * @witness_ns: the least of windows that bear witness, growing; likewise
  */
 struct gap_bucket {
 	double least_ns;
-	uint32_t near;
+	double witness_ns[GAP_WITNESSES];
 };
 
 /**
@@ -61,19 +61,19 @@ struct gap {
  * @gap_ns: gap of the fit, 0 or more
  * @noise_ns: noise of the fit, by how far apart its lowest samples lie
  * @hardware: stamps are a NIC's
- *
- * Return: by how much the gap may be above the least that can be, ns: what it
- * is above the minimum, or all of it if that is not believed.
  */
-double gap_note(struct gap *gap, int64_t now_ns, double gap_ns, double noise_ns,
-		bool hardware);
+void gap_note(struct gap *gap, int64_t now_ns, double gap_ns, double noise_ns,
+	      bool hardware);
 
 /**
- * gap_least_ns() - the minimum that is remembered
+ * gap_room_ns() - by how much a gap may be above the least that can be
  * @gap: the memory
+ * @gap_ns: the gap, 0 or more
+ * @hardware: stamps are a NIC's
  *
- * Return: ns, or 0 if nothing was seen.
+ * Return: ns: what it is above the minimum, 0 or more, or all of it if that is
+ * not believed.
  */
-double gap_least_ns(const struct gap *gap);
+double gap_room_ns(const struct gap *gap, double gap_ns, bool hardware);
 
 #endif /* HUYGENS_GAP_H */

@@ -72,47 +72,53 @@ SORT_DEFINE(gauge_by_value, struct gauge_vote, gauge_lower)
 SORT_DEFINE(gauge_by_weight, struct gauge_vote, gauge_lighter)
 
 /*
- * The vote in the middle of all weights.  No quarter of the hosts weighs more
- * than the rest let it: who lies may say that it is as sure as it likes.
+ * No quarter of the hosts weighs more than the rest let it: who lies may say
+ * that it is as sure as it likes.
  */
-static struct gauge_vote gauge_median(struct gauge_vote *vote, uint32_t votes)
+static double gauge_most(struct gauge_vote *vote, uint32_t votes)
 {
-	double most, half = 0, sum = 0;
+	gauge_by_weight(vote, votes);
+	return vote[3 * (votes - 1) / 4].weight;
+}
+
+/* The vote in the middle of all weights of @most at most; @sum gets them. */
+static int64_t gauge_median(struct gauge_vote *vote, uint32_t votes, double most,
+			    double *sum)
+{
+	double part = 0;
 	uint32_t n;
 
-	gauge_by_weight(vote, votes);
-	most = vote[3 * (votes - 1) / 4].weight;
 	gauge_by_value(vote, votes);
+	*sum = 0;
 	for (n = 0; n < votes; n++)
-		half += fmin(vote[n].weight, most) / 2;
+		*sum += fmin(vote[n].weight, most);
 	for (n = 0; n + 1 < votes; n++) {
-		sum += fmin(vote[n].weight, most);
-		if (sum > half)
+		part += fmin(vote[n].weight, most);
+		if (part > *sum / 2)
 			break;
 	}
-	return vote[n];
+	return vote[n].value;
 }
 
 /*
  * From the median to the mean, in which each vote is as far away at most as it
- * and the median allow for: a clock that was stepped unnoticed, or lies, must
+ * and all together allow for: a clock that was stepped unnoticed, or lies, must
  * not pull all others.  @unit is one of the values for the weights.
  */
 static int64_t gauge_middle(struct gauge_vote *vote, uint32_t votes, double unit)
 {
-	struct gauge_vote median = gauge_median(vote, votes);
-	double sum = 0, weights = 0;
+	double most = gauge_most(vote, votes), all, sum = 0, weights = 0;
+	int64_t median = gauge_median(vote, votes, most, &all);
 	uint32_t n;
 
 	for (n = 0; n < votes; n++) {
-		double off = (double)(vote[n].value - median.value);
-		double most = GAUGE_SIGMAS * unit * sqrt(1 / vote[n].weight +
-							 1 / median.weight);
+		double off = (double)(vote[n].value - median);
+		double far = GAUGE_SIGMAS * unit * sqrt(1 / vote[n].weight + 1 / all);
 
-		sum += vote[n].weight * gauge_limited_ppb(off, most);
+		sum += vote[n].weight * fmax(fmin(off, far), -far);
 		weights += vote[n].weight;
 	}
-	return median.value + (weights > 0 ? line_round(sum / weights) : 0);
+	return median + (weights > 0 ? line_round(sum / weights) : 0);
 }
 
 /* Of what all say together. */
@@ -126,30 +132,11 @@ static double gauge_std(const struct gauge_vote *vote, uint32_t votes)
 	return 1 / sqrt(sum);
 }
 
-/* By which part of what is allowed the reference is approached. */
-static double gauge_trust(const struct gauge *g, uint32_t hosts,
-			  const bool *reached, const double *weight)
-{
-	double most = 0;
-	uint32_t h;
-
-	if (g->kind == GAUGE_MEAN || g->host >= hosts || !reached[g->host])
-		return 1;
-	for (h = 0; h < hosts; h++) {
-		if (reached[h] && weight[h] > most)
-			most = weight[h];
-	}
-	return weight[g->host] < GAUGE_WELL * most ?
-	       weight[g->host] / (GAUGE_WELL * most) : 1;
-}
-
 int64_t gauge_offset_ns(const struct gauge *g, uint32_t hosts,
 			const bool *reached, const double *weight,
 			const struct line *line, struct gauge_vote *scratch)
 {
 	const struct line *wanted = gauge_wanted(g, hosts, reached);
-	double most = g->follow_ppb * g->window_ns / 1e9 *
-		      gauge_trust(g, hosts, reached, weight);
 	int64_t shift, miss;
 	uint32_t n = 0;
 	uint32_t h;
@@ -166,7 +153,8 @@ int64_t gauge_offset_ns(const struct gauge *g, uint32_t hosts,
 		return miss;
 	shift = gauge_middle(scratch, n, 1);
 	if (wanted)
-		shift += gauge_limited(miss - shift, line_round(most));
+		shift += gauge_limited(miss - shift,
+				       line_round(g->follow_ppb * g->window_ns / 1e9));
 	return shift;
 }
 
@@ -208,7 +196,6 @@ double gauge_drift_ppb(const struct gauge *g, uint32_t hosts,
 	if (!n)
 		return miss;
 	shift = gauge_middle(scratch, n, GAUGE_DRIFT_UNIT) / GAUGE_DRIFT_UNIT;
-	most = fmax(most * gauge_trust(g, hosts, reached, weight),
-		    gauge_std(scratch, n));
+	most = fmax(most, gauge_std(scratch, n));
 	return shift + gauge_limited_ppb(miss - shift, most);
 }

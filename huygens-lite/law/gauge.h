@@ -9,14 +9,13 @@
  *
  * A reference must not jump when hosts come and go, or when its host dies,
  * restarts or is stepped.  So where there are priors, of the last solution, the
- * constants are those that leave the known hosts, as their median says, where
+ * constants are those that leave the known hosts, in a robust mean, where
  * the priors put them, and the reference is approached from there, at most by
  * 1 ppm.  In quiet times that is more than it moves, and its x is 0 at once.
  *
  * Under load some hosts are known well in a window and some badly, if queues
- * stood before them; and some were before.  So hosts have weights in the median,
- * a reference that is known badly is approached by less, and a rate that nobody
- * knows is as free as nobody knows it.
+ * stood before them; and some were before.  So hosts have weights in that mean,
+ * and a rate that nobody knows is as free as nobody knows it.
  */
 #ifndef HUYGENS_GAUGE_H
 #define HUYGENS_GAUGE_H
@@ -38,9 +37,6 @@
 
 /* Standard deviations that a vote may be from the median. */
 #define GAUGE_SIGMAS		3.0
-
-/* A reference of less than this part of the greatest weight is known badly. */
-#define GAUGE_WELL		0.25
 
 /**
  * enum gauge_kind - what the reference is

@@ -13,6 +13,9 @@
 #define MEASURE_SIGMAS		4.0
 #define MEASURE_LEAST_PPB	20.0
 
+/* A slope is at the end of those that are searched from this part of the way on. */
+#define MEASURE_PRESSED		0.98
+
 /* A theta further than that from what is foretold is of a clock that stepped. */
 #define MEASURE_STEP_NS		10000.0
 
@@ -102,25 +105,52 @@ static void measure_learn(struct measure *m, const struct edge_fit *fit,
 	predict_update(&m->theta, &measured, MEASURE_WANDER_PPB);
 }
 
+/*
+ * A slope that presses against the end of those that are searched: do the
+ * samples by themselves rule out all that are?
+ */
+static bool measure_is_pressed(const struct gap *gap,
+			       const struct edge_params *p,
+			       const struct measure_clouds *c,
+			       const struct edge_fit *near)
+{
+	struct edge_params freely = { p->nu_ppm, p->asymmetry_ns, 0, 0, 0 };
+	struct edge_reach reach;
+	struct edge_fit fit;
+
+	if (!(p->within_ppb > 0) ||
+	    fabs(near->drift_ppb - p->slope_ppb) < MEASURE_PRESSED * p->within_ppb)
+		return false;
+	fit = edge_solve(&freely, c->forward, c->backward, c->at_ns);
+	if (fit.verdict != EDGE_VALID)
+		return false;
+	reach = edge_reach(&freely, c->forward, c->backward, &fit,
+			   gap_room_ns(gap, fit.gap_ns, c->hardware),
+			   MEASURE_SIGMAS * measure_sigma_ns(c, &fit));
+	return fabs(fit.slope_ppb - p->slope_ppb) > reach.slope_ppb + p->within_ppb;
+}
+
 struct edge_fit measure_edge(struct measure *m, const struct measure_clouds *c,
 			     struct measure_worth *worth)
 {
 	struct edge_params p = measure_params(m, c);
 	struct edge_fit fit = edge_solve(&p, c->forward, c->backward, c->at_ns);
-	struct predict before = m->theta;
+	struct measure before = *m;
 	double room_ns;
 
-	if (!measure_agrees(m, &fit)) {
-		m->theta = (struct predict){ 0 };
+	if (!measure_agrees(m, &fit) || measure_is_pressed(&m->gap, &p, c, &fit)) {
+		*m = (struct measure){ 0 };
 		p = measure_params(m, c);
 		fit = edge_solve(&p, c->forward, c->backward, c->at_ns);
 	}
+	if (fit.verdict == EDGE_VALID && fabs(fit.drift_ppb) > c->drift_most_ppb)
+		fit.verdict = EDGE_DRIFT;
 	if (fit.verdict != EDGE_VALID) {
-		m->theta = before;
+		*m = before;
 		return fit;
 	}
-	room_ns = gap_note(&m->gap, c->at_ns, fit.gap_ns, fit.noise_ns,
-			   c->hardware);
+	gap_note(&m->gap, c->at_ns, fit.gap_ns, fit.noise_ns, c->hardware);
+	room_ns = gap_room_ns(&m->gap, fit.gap_ns, c->hardware);
 	*worth = measure_worth(&p, c, &fit, room_ns);
 	measure_learn(m, &fit, worth);
 	return fit;

@@ -54,6 +54,7 @@ struct measure_worth {
  * @window_ns: its length, above 0
  * @hardware: stamps of either end are a NIC's
  * @asymmetry_ns: known delay forward - delay backward
+ * @drift_most_ppb: a greater drift is not believed
  */
 struct measure_clouds {
 	const struct cloud *forward;
@@ -62,6 +63,7 @@ struct measure_clouds {
 	int64_t window_ns;
 	bool hardware;
 	int64_t asymmetry_ns;
+	double drift_most_ppb;
 };
 
 /**

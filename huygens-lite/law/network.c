@@ -27,11 +27,9 @@
 /* Edges that were made further than this from the others are of no window. */
 #define NETWORK_AWAY_NS	10000000000LL
 
-/* Drifts are voted on in ppb / 1024. */
-#define NETWORK_DRIFT_UNIT	1024.0
-
-/* What standard deviations and biases may be. */
-#define NETWORK_STD_LEAST	0.001
+/* What standard deviations and biases may be: stamps are whole ns. */
+#define NETWORK_STD_LEAST	1.0
+#define NETWORK_PPB_LEAST	0.01
 #define NETWORK_STD_MOST	1e9
 
 /**
@@ -194,7 +192,7 @@ static bool network_is_sane(const struct network_edge *e, uint32_t hosts)
 	       e->theta_ns <= LINE_MOST_NS && e->theta_ns >= -LINE_MOST_NS &&
 	       network_within(e->drift_ppb, -EDGE_DRIFT_MOST_PPB, EDGE_DRIFT_MOST_PPB) &&
 	       network_within(e->sigma_ns, NETWORK_STD_LEAST, NETWORK_STD_MOST) &&
-	       network_within(e->sigma_ppb, NETWORK_STD_LEAST, NETWORK_STD_MOST) &&
+	       network_within(e->sigma_ppb, NETWORK_PPB_LEAST, NETWORK_STD_MOST) &&
 	       network_within(e->bias_ns, 0, NETWORK_STD_MOST);
 }
 
@@ -371,18 +369,18 @@ static uint32_t network_rates(struct network *n, const struct gauge *gauge)
 
 	for (e = 0; e < n->links; e++)
 		n->wanted[e] = line_round(n->edge[n->link[e]].drift_ppb *
-					  NETWORK_DRIFT_UNIT);
+					  GAUGE_DRIFT_UNIT);
 	vote_count(&n->vote, n->base);
 	for (e = 0; e < n->links; e++) {
 		const struct network_edge *edge = &n->edge[n->link[e]];
 
 		n->std[e] = edge->sigma_ppb;
-		n->value[e] = edge->drift_ppb - network_base(n, e) / NETWORK_DRIFT_UNIT;
+		n->value[e] = edge->drift_ppb - network_base(n, e) / GAUGE_DRIFT_UNIT;
 	}
 	iterations = network_squares(n, n->weight_ppb, &n->unit_ppb, &n->sigma_ppb);
 	for (row = 0; row < n->rows; row++) {
 		h = n->host[row];
-		n->rate[row] = n->base[row] / NETWORK_DRIFT_UNIT + n->x[row];
+		n->rate[row] = n->base[row] / GAUGE_DRIFT_UNIT + n->x[row];
 		n->line[h] = (struct line){ .drift_ppb = n->rate[row] };
 	}
 	network_worth(n, true);

@@ -80,7 +80,9 @@ struct network_fit {
  *	not
  * @edges: of its edges, how many count
  * @line: its correction; @line.at_ns is the common instant in its local time
- * @std_ns: standard deviation of the offset against the reference
+ * @std_ns: standard deviation of the offset against the common time: what the
+ *	hosts that have priors say of it together, each by what it knows; at
+ *	first the reference
  * @std_ppb: that of the drift
  * @bias_ns: error that the gaps of its edges allow for, which averaging does
  *	not remove as a queue before a host is in all its edges

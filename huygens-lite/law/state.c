@@ -52,38 +52,60 @@ static void state_doubt(struct state *state, const struct state_params *p,
 	}
 }
 
-/* Out of HOLDOVER: what the bound allowed for is no trouble. */
+/* Out of HOLDOVER: what both bounds allowed for is no trouble. */
 static void state_return(struct state *state, const struct state_update *u)
 {
 	if (state->phase != STATE_HOLDOVER)
 		return;
-	if ((double)state_size(u->change_ns) > u->bound_ns)
+	if ((double)state_size(u->change_ns) > u->bound_ns + u->window_ns)
 		state->in_a_row = 0;
 	state->phase = STATE_ACQUIRE;
+}
+
+/*
+ * Where nothing is known anything is better; else it changes no opinion.  Who
+ * hears of nothing better while the bound grows beyond the limit hears nothing.
+ */
+static void state_poor(struct state *state, const struct state_params *p,
+		       const struct state_update *u, struct state_verdict *v)
+{
+	v->action = state->phase == STATE_INIT ? STATE_STEP : STATE_SLEW;
+	if (state->phase == STATE_INIT)
+		state->phase = STATE_ACQUIRE;
+	if (state->phase == STATE_ACQUIRE || u->bound_ns <= (double)p->limit_ns)
+		state->heard_ns = u->now_ns;
+}
+
+static void state_count(struct state *state, const struct state_params *p,
+			const struct state_update *u, struct state_verdict *v)
+{
+	bool far = state_size(u->change_ns) >= (uint64_t)p->step_ns;
+
+	v->action = state->phase == STATE_INIT ||
+		    (far && state->updates < p->step_updates) ? STATE_STEP :
+								STATE_SLEW;
+	state_return(state, u);
+	state->heard_ns = u->now_ns;
+	state->alarm = STATE_NO_ALARM;
+	state->absurd = 0;
+	if (state->updates < UINT32_MAX)
+		state->updates++;
+	if (state->in_a_row < UINT32_MAX)
+		state->in_a_row++;
+	state->phase = state->in_a_row >= p->acquire ? STATE_LOCKED : STATE_ACQUIRE;
 }
 
 static void state_take(struct state *state, const struct state_params *p,
 		       const struct state_update *u, struct state_verdict *v)
 {
 	double known_ppb = u->known_ppb > 0 ? u->known_ppb : STATE_UNKNOWN_PPB;
-	bool counts = u->window_ns <= (double)p->limit_ns;
-	bool first = state->phase == STATE_INIT || (counts && !state->updates);
-	bool may_step = counts && state->updates < p->step_updates;
 
-	v->action = first ||
-		    (may_step && state_size(u->change_ns) >= (uint64_t)p->step_ns) ?
-		    STATE_STEP : STATE_SLEW;
 	v->keep_drift = !(u->std_ppb <= p->drift_std_ppb) &&
 			!(u->std_ppb < known_ppb);
-	state_return(state, u);
-	state->alarm = STATE_NO_ALARM;
-	state->absurd = 0;
-	state->heard_ns = u->now_ns;
-	if (counts && state->updates < UINT32_MAX)
-		state->updates++;
-	if (counts && state->in_a_row < UINT32_MAX)
-		state->in_a_row++;
-	state->phase = state->in_a_row >= p->acquire ? STATE_LOCKED : STATE_ACQUIRE;
+	if (u->window_ns <= (double)p->limit_ns)
+		state_count(state, p, u, v);
+	else
+		state_poor(state, p, u, v);
 }
 
 static void state_finish(const struct state *state,

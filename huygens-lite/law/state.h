@@ -21,8 +21,9 @@
  *		  the next window begins anew
  *
  * A window may know less than the limit asks for, when queues never emptied in
- * it.  It is taken for what it is worth, and is heard; but it jumps only where
- * nothing is known, proves no other absurd, and counts for nothing.
+ * it.  It is taken for what it is worth, but jumps only where nothing is known,
+ * and leaves phase, alarm and doubts as they are; and it is heard while the
+ * bound is below the limit, or nothing better came yet.
  */
 #ifndef HUYGENS_STATE_H
 #define HUYGENS_STATE_H

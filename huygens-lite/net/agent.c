@@ -203,6 +203,17 @@ static int64_t agent_asymmetry(const struct agent *agent, uint32_t place)
 	return ns;
 }
 
+/* A neighbour's cloud may lead beyond what a report can say. */
+static bool agent_can_tell(const struct agent_edge *edge)
+{
+	return edge->fit.theta_ns <= WIRE_TIME_MAX &&
+	       edge->fit.theta_ns >= -WIRE_TIME_MAX &&
+	       edge->fit.gap_ns <= WIRE_SPAN_MAX &&
+	       edge->worth.sigma_ns <= WIRE_SPAN_MAX &&
+	       edge->worth.sigma_ppb <= WIRE_SPAN_MAX &&
+	       edge->worth.bias_ns <= WIRE_SPAN_MAX;
+}
+
 static void agent_fit(struct agent *agent, uint32_t place, uint64_t window,
 		      int64_t middle_ns, bool hardware)
 {
@@ -218,15 +229,14 @@ static void agent_fit(struct agent *agent, uint32_t place, uint64_t window,
 		/* A sample can lie beyond the truth if either stamp is a card's. */
 		.hardware = hardware || (has_out && edge->out.hardware),
 		.asymmetry_ns = agent_asymmetry(agent, place),
+		.drift_most_ppb = (double)agent->conf->max_drift_ppb,
 	};
 
 	edge->fit = measure_edge(&edge->measure, &clouds, &edge->worth);
 	edge->fitted = true;
 	edge->fit_window = window;
-	if (edge->fit.verdict == EDGE_VALID &&
-	    (edge->fit.drift_ppb > (double)agent->conf->max_drift_ppb ||
-	     edge->fit.drift_ppb < -(double)agent->conf->max_drift_ppb))
-		edge->fit.verdict = EDGE_DRIFT;
+	if (edge->fit.verdict == EDGE_VALID && !agent_can_tell(edge))
+		edge->fit.verdict = EDGE_FAR;
 }
 
 static bool agent_is_of(const struct agent_edge *edge, uint64_t window)

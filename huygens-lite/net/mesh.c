@@ -350,7 +350,7 @@ static void mesh_report(struct mesh *mesh)
 		head.std_ns = predict_std_ns(predict, head.middle_ns,
 					     PREDICT_WANDER_PPB);
 		head.drift_ppb = predict->line.drift_ppb;
-		head.skew_ppb = sqrt(predict->var_drift);
+		head.skew_ppb = sqrt(fmax(predict->var_drift, 0));
 		head.timeline = mesh->follow.timeline;
 	}
 	if (mesh->conf->reference == CONF_REFERENCE_UTC &&

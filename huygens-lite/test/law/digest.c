@@ -60,6 +60,7 @@ static struct edge_fit window(uint64_t *seed, int64_t theta, int64_t drift_ppb, 
 	struct cloud cloud[2];
 	struct measure_clouds c = {
 		.forward = &cloud[0], .backward = &cloud[1], .at_ns = from_ns, .window_ns = 2 * S, .hardware = hardware,
+		.drift_most_ppb = EDGE_DRIFT_MOST_PPB,
 	};
 	struct sample s[200];
 	int way, k;

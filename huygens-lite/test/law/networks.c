@@ -363,7 +363,7 @@ static void loaded(struct fleet *f, struct options o)
 			};
 		}
 		f->gauge.prior = prior;
-		f->gauge.follow_ppb = GAUGE_FOLLOW_PPB;
+		f->gauge.follow_ppb = 10;
 		f->gauge.host = round % 6;
 		f->gauge.kind = round % 2 ? GAUGE_HOST : GAUGE_MEAN;
 		solve(f, round % 3 ? NETWORK_DENSE : 3);

@@ -182,6 +182,7 @@ static uint32_t sim_measure(struct sim *s)
 			.at_ns = line_round(world_local_ns(&s->world, s->edge[e].i, s->world.now_ns)),
 			.window_ns = WINDOW_NS,
 			.hardware = s->world.hardware,
+			.drift_most_ppb = EDGE_DRIFT_MOST_PPB,
 		};
 		struct measure_worth w;
 		struct edge_fit fit;
