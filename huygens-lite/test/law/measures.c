@@ -270,7 +270,7 @@ static void refused(struct options o)
 	c.backward = &none;
 	fit = measure_edge(&e.m, &c, &e.worth);
 	tap_ok(fit.verdict == EDGE_FEW_FORWARD && !memcmp(&before, &e.m, sizeof(before)), "measure__a_window_of_few_samples_changes_nothing");
-	e.most = 50;
+	e.most = 0.01;
 	fit = window(&e, 0, 1);
 	tap_ok(fit.verdict == EDGE_DRIFT && !memcmp(&before, &e.m, sizeof(before)), "measure__nor_one_of_a_drift_that_is_not_believed");
 }
