@@ -34,7 +34,8 @@
  * @drift_ppb: growth of theta
  * @sigma_ns: standard deviation of theta, above 0
  * @sigma_ppb: standard deviation of the drift, above 0
- * @bias_ns: error of theta that the gap allows for, 0 or more
+ * @bias_ns: limit of an error of theta beyond that, 0 or more; half of it counts
+ *	as a standard deviation
  */
 struct network_edge {
 	uint32_t i;

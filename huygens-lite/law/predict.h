@@ -15,8 +15,11 @@
 
 #include "line.h"
 
-/* What a clock's drift does: 5 ppb in a second, and ramps of 5 ppb/s. */
-#define PREDICT_WANDER_PPB	5.0
+/*
+ * What a clock's drift does in a second: ramps of 5 ppb/s.  A walk at random of
+ * twice that keeps up with them.
+ */
+#define PREDICT_WANDER_PPB	10.0
 
 /* Standard deviations in a bound. */
 #define PREDICT_SIGMAS		4.0
