@@ -98,7 +98,7 @@ static void measure_learn(struct measure *m, const struct edge_fit *fit,
 	struct predict_measured measured = {
 		.line = { fit->at_ns, fit->theta_ns, fit->drift_ppb },
 		.std_ns = sqrt(worth->sigma_ns * worth->sigma_ns +
-			       worth->bias_ns * worth->bias_ns / 4),
+			       worth->bias_ns * worth->bias_ns),
 		.std_ppb = worth->sigma_ppb,
 	};
 

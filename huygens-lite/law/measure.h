@@ -37,9 +37,9 @@ struct measure {
  * @sigma_ns: standard deviation of its theta, above 0
  * @sigma_ppb: that of its drift
  * @bias_ns: how far theta may be off beyond that: a queue that never emptied,
- *	clean samples of one short time; 0 or more.  It is a limit, and counts
- *	for half as a standard deviation: the weight is
- *	1 / (sigma_ns^2 + bias_ns^2 / 4)
+ *	clean samples of one short time; 0 or more.  It is a limit, but where a
+ *	queue stands the error is all of it: the weight is
+ *	1 / (sigma_ns^2 + bias_ns^2)
  */
 struct measure_worth {
 	double sigma_ns;

@@ -431,7 +431,7 @@ static void network_offset_values(struct network *n, int64_t at_ns)
 
 		n->value[e] = left + edge->drift_ppb * network_ahead(n, e, at_ns) / 1e9;
 		n->std[e] = sqrt(edge->sigma_ns * edge->sigma_ns +
-				 edge->bias_ns * edge->bias_ns / 4);
+				 edge->bias_ns * edge->bias_ns);
 	}
 }
 

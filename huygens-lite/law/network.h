@@ -34,8 +34,7 @@
  * @drift_ppb: growth of theta
  * @sigma_ns: standard deviation of theta, above 0
  * @sigma_ppb: standard deviation of the drift, above 0
- * @bias_ns: limit of an error of theta beyond that, 0 or more; half of it counts
- *	as a standard deviation
+ * @bias_ns: limit of an error of theta beyond that, 0 or more
  */
 struct network_edge {
 	uint32_t i;
