@@ -302,8 +302,8 @@ static void report_host(const struct mesh *mesh, const struct mesh_now *now,
 	s->offset_ns = host->line.offset_ns;
 	s->drift_ppb = host->line.drift_ppb;
 	s->std_ns = line_round(ceil(host->std_ns));
-	s->error_ns = line_round(ceil(host->bias_ns +
-				      PREDICT_SIGMAS * host->std_ns));
+	s->error_ns = line_round(ceil(predict_window_ns(host->std_ns,
+							host->bias_ns)));
 }
 
 static size_t report_counters(struct report *report, struct mesh *mesh,

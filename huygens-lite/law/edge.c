@@ -4,6 +4,7 @@
  * window and delays to the first one, so that doubles hold them.
  */
 #include <math.h>
+#include <stddef.h>
 
 #include "edge.h"
 

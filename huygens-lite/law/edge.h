@@ -18,8 +18,6 @@
 #ifndef HUYGENS_EDGE_H
 #define HUYGENS_EDGE_H
 
-#include <stddef.h>
-
 #include "side.h"
 
 #define EDGE_NU_HARDWARE_PPM	10000

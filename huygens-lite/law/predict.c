@@ -144,5 +144,5 @@ double predict_bound_ns(const struct predict *p, double std_ns, double bias_ns,
 {
 	double own = sqrt(fmax(p->var_offset, 0));
 
-	return fmin(PREDICT_SIGMAS * fmax(own, std_ns) + bias_ns, known_ns);
+	return fmin(predict_window_ns(fmax(own, std_ns), bias_ns), known_ns);
 }

@@ -97,6 +97,18 @@ double predict_std_ns(const struct predict *p, int64_t now_ns,
 		      double wander_ppb);
 
 /**
+ * predict_window_ns() - the bound of a solution by itself
+ * @std_ns: its standard deviation
+ * @bias_ns: error that its edges allow for
+ *
+ * Return: ns.
+ */
+static inline double predict_window_ns(double std_ns, double bias_ns)
+{
+	return PREDICT_SIGMAS * std_ns + bias_ns;
+}
+
+/**
  * predict_bound_ns() - the bound that a new line begins with
  * @p: the filter, after the update
  * @std_ns: standard deviation of the window's solution

@@ -117,7 +117,7 @@ bool follow_take(struct follow *follow, int64_t now_ns,
 	struct state_update update = {
 		.now_ns = now_ns,
 		.reached = row->flags & WIRE_ROW_SOLVED,
-		.window_ns = PREDICT_SIGMAS * row->std_ns + row->bias_ns,
+		.window_ns = predict_window_ns(row->std_ns, row->bias_ns),
 		.std_ppb = row->std_ppb,
 		.known_ppb = sqrt(fmax(follow->predict.var_drift, 0)),
 	};

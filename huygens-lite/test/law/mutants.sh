@@ -200,7 +200,7 @@ predict 'no memory' 's/double gain = p->var_offset \/ sum;/double gain = 1;/'
 predict 'drifts of windows as they are' 's/double gain = p->var_drift \/ sum;/double gain = 1;/'
 predict 'old windows count' 's/m->line.at_ns <= p->line.at_ns/0/'
 predict 'forgets the drift' 's/	p->known = false;/	*p = (struct predict){ 0 };/'
-predict 'a window worth little takes all' 's/return fmin(PREDICT/return fmax(PREDICT/'
+predict 'a window worth little takes all' 's/return fmin(predict/return fmax(predict/'
 predict 'always the drift' 's/if (!m->keep_drift)/if (1)/'
 
 growth() { mutant hosts growth "$@"; }

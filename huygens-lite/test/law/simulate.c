@@ -260,7 +260,7 @@ static void sim_take(struct agent *a, const struct network_host *host, int64_t n
 		.reached = host->reached,
 		.change_ns = line_at(&host->line, now) - track_at(&a->track, now).x_ns,
 		.bound_ns = track_at(&a->track, now).bound_ns,
-		.window_ns = PREDICT_SIGMAS * host->std_ns + host->bias_ns,
+		.window_ns = predict_window_ns(host->std_ns, host->bias_ns),
 		.std_ppb = host->std_ppb,
 		.known_ppb = sqrt(a->predict.var_drift),
 	};
