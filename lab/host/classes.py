@@ -42,13 +42,16 @@ def discipline(port, kind, weights, leaf):
     yield f"filter add dev {port} parent 1: protocol all prio 2 matchall classid 1:1"
 
 
-def _wait_us(leaf):
+def _wait_us(leaves):
     """A byte's mean wait by Little's law, where the qdisc integrates its backlog as ecnsharp does; else None."""
-    return results.quotient(leaf["backlog_byte_us"], leaf["bytes"]) if "backlog_byte_us" in leaf else None
+    if not all("backlog_byte_us" in leaf for leaf in leaves):
+        return None
+    return results.quotient(*(sum(leaf[name] for leaf in leaves) for name in ("backlog_byte_us", "bytes")))
 
 
-def read(path, count):
-    """What each class sent and dropped and how long that waited, from the port's .tc.json."""
-    leaves = {entry["parent"]: entry for entry in results.read_qdisc(path) if "parent" in entry}
-    return [{**{name: leaf[name] for name in ("bytes", "packets", "drops")}, "mean_wait_us": _wait_us(leaf)}
-            for leaf in (leaves[f"1:{number}"] for number in range(1, count + 1))]
+def read(paths, count):
+    """What each class of some ports sent and dropped and how long that waited, from their .tc.json."""
+    ports = [{entry["parent"]: entry for entry in results.read_qdisc(path) if "parent" in entry} for path in paths]
+    for number in range(1, count + 1):
+        leaves = [port[f"1:{number}"] for port in ports]
+        yield {**{name: sum(leaf[name] for leaf in leaves) for name in ("bytes", "packets", "drops")}, "mean_wait_us": _wait_us(leaves)}

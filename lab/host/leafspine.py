@@ -101,6 +101,9 @@ class LeafSpine(Network):
     def address(self, host):
         return _address(SENDING, *self.place(host), 1)
 
+    def sink(self, host):
+        return _address(RECEIVING, *self.place(host), 1)
+
     def addresses(self, host):
         return [_address(kind, *self.place(host), 1) for kind in (SENDING, RECEIVING)]
 

@@ -71,6 +71,10 @@ class Network:
         """By which a host is known to those that ask it for data."""
         raise NotImplementedError
 
+    def sink(self, _host):
+        """Where what a host is sent unasked comes to it, if that is another address."""
+        return None
+
     def rtt_of(self, host):
         """Base RTT of the flows that a host sends, ns."""
         raise NotImplementedError

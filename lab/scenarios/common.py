@@ -188,7 +188,8 @@ class Setting:
 
     def traffic(self):
         for host in self.network.hosts:
-            yield f"host {host} addr={self.network.address(host)} netns={host}"
+            sink = self.network.sink(host)
+            yield f"host {host} addr={self.network.address(host)}{f' sink={sink}' if sink else ''} netns={host}"
         yield from self.groups()
 
     def ends(self, senders, receivers):

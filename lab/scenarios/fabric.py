@@ -7,22 +7,34 @@ for 16 hosts: above half of the hosts' own links nothing can be carried. Queues 
 from leaf to spine (`up`), from spine to leaf (`down`) and from leaf to host (`receiving`, of which `utilisation` is the
 mean). `ecmp` is how much more than the mean a leaf's most used uplink carried, for the mean and the worst leaf.
 
+With cc=dcqcn flows are as in the scenario probabilistic, which says what aqm=ramp and ramp+pst are and why its buffer
+is deep; with pias=on they are as in the scenario pias, with bands at all ports. `bands` are then those of all ports.
+
 A run goes on until every flow has ended; flows larger than `largest` are that large instead, so that what begins in
 0.2 s is mostly carried in 0.2 s (of data mining's bytes, seven eighths are in flows of above 100 MB). The paper does not
 say how large its buffers were; with less than the default some AQMs drop SYNs, and Linux waits a second before it sends
 one again.
 """
 
+import os
+
 import aqm
+import dcqcn
+import pias
 import results
 from leafspine import SHAPE, LeafSpine
 from scenarios import common
-from keys import Key, size
+from keys import Key, choice, size
+from units import Refused
 
-SUMMARY = "flow completion times, 128 hosts, 8 leaves, 8 spines (ECN# Fig. 12, 13, 14)"
-ROWS = ("S0-13", "S0-14", "S0-15")
-KEYS = common.keys(shape=SHAPE, rtt="80us-240us", duration="200ms") + [
+SUMMARY = "flow completion times, 128 hosts, 8 leaves, 8 spines (ECN# Fig. 12, 13, 14; 18, 21, 22)"
+ROWS = ("S0-13", "S0-14", "S0-15", "S0-18", "S0-21", "S0-22")
+CC = ("dctcp", "cubic", "reno", "bbr", "dcqcn")
+KEYS = common.keys(without=("cc",), shape=SHAPE, rtt="80us-240us", duration="200ms") + [
+    Key("cc", "dctcp", choice(*CC), "congestion control: " + ", ".join(CC)),
     Key("largest", "30mb", size("1b", "1000gb"), "no flow is larger; the load stays what it is"),
+    *pias.keys("off"),
+    *dcqcn.KEYS,
 ]
 
 
@@ -32,7 +44,17 @@ class Setting(common.LeafSpineSetting):
     aqm_setup = aqm.SIMULATION
 
     def __init__(self, p, seed):
+        self.paced = p["cc"] == "dcqcn"
+        self.bands = pias.Bands(p)
+        if self.paced:
+            if self.bands:
+                raise Refused("pias: not with cc=dcqcn, whose flows keep their codepoint")
+            p = {**p, "host": dcqcn.HOST, "aqm": dcqcn.aqm(p)}
+            self.trips = dcqcn.TRIPS
         super().__init__(p, LeafSpine(p, seed))
+
+    def tc(self, port):
+        return self.bands.tc(port, self.qdisc) if self.bands else super().tc(port)
 
     def groups(self):
         """One for each leaf as the destination: together they are uniform over all pairs of different leaves."""
@@ -41,11 +63,16 @@ class Setting(common.LeafSpineSetting):
             here = network.below(leaf)
             senders = [host for host in network.hosts if host not in here]
             group = self.arrivals(f"to-leaf{leaf}", self.ends(senders, here), network.leaf_bps())
-            yield f"{group} ports=flow largest={self.p['largest']}"
+            yield f"{group} ports=flow largest={self.p['largest']}{self.bands.words()}{dcqcn.words(self.p) if self.paced else ''}"
 
     def more(self, raw, flows):
         ports = {name: results.read_port(raw, name) for name in self.network.up}
-        return {"tiers": self.tiers(raw), "ecmp": self.ecmp(ports)}
+        return {
+            "tiers": self.tiers(raw),
+            "ecmp": self.ecmp(ports),
+            **({"bands": self.bands.results([os.path.join(raw, f"{name}.tc.json") for name, _ in self.aqm_ports()], flows)} if self.bands else {}),
+            **(dcqcn.figures(raw, flows) if self.paced else {}),
+        }
 
     def ecmp(self, ports):
         """How evenly each leaf used its uplinks: bytes of the one used most over the mean."""

@@ -82,7 +82,7 @@ class Setting(StarSetting):
             "phases": [self.phase(series, flows, index) for index in range(CLASSES)],
             "short_by_class": [results.summarise_flows([flow for flow in flows if flow.group == f"short{number}"])
                                for number in range(1, CLASSES + 1)],
-            "classes": classes.read(os.path.join(raw, "bottleneck.tc.json"), CLASSES),
+            "classes": list(classes.read([os.path.join(raw, "bottleneck.tc.json")], CLASSES)),
         }
 
     def phase(self, series, flows, index):

@@ -33,10 +33,6 @@
 
 #define POOL_BUCKETS	4096
 
-/* Of ports=flow; above those of servers. */
-#define FLOW_PORTS_FIRST	10000
-#define FLOW_PORTS		50000
-
 /* Failures told one by one; later ones are only counted. */
 #define FAILURES_TOLD	10
 
@@ -305,8 +301,8 @@ static int asker_connect(struct asker *a, const struct group *g)
 	a->watch.fd = fd;
 	if (sock_set_cc(fd, g->cc) || (g->dscp && sock_set_dscp(fd, to.ss_family, g->dscp)))
 		return -1;
-	if (g->flow_ports && sock_bind(fd, to.ss_family, FLOW_PORTS_FIRST +
-				       (a->flow - client.job.plan->flow) % FLOW_PORTS))
+	if (g->flow_ports &&
+	    sock_bind(fd, to.ss_family, sock_flow_port(a->flow - client.job.plan->flow)))
 		return -1;
 	asker_set_lowat(a);
 	a->flow->started = clock_now() - client.job.epoch;

@@ -45,7 +45,7 @@ static void print_help(void)
 	     "  flowgen --plan-only --traffic FILE ...        the flows only\n\n"
 	     "Options:");
 	options_print(stdout);
-	puts("\nThe traffic file has lines 'host NAME addr=ADDRESS [netns=NAME]' and\n"
+	puts("\nThe traffic file has lines 'host NAME addr=ADDRESS [sink=ADDRESS] [netns=NAME]' and\n"
 	     "'group NAME KEY=VALUE ...'; '#' starts a comment. Keys of a group, by its\n"
 	     "kind [P: poisson, Q: query, L: long]:");
 	traffic_print_keys(stdout);
@@ -139,7 +139,7 @@ static int listen_rated(const struct traffic *t)
 		if (!wanted[i])
 			continue;
 		ret = netns_enter(i);
-		if (!ret && sink_listen(i, &t->host[i].address))
+		if (!ret && sink_listen(i, &t->host[i].sink))
 			ret = complain(NULL, "host '%s': cannot listen with cc=dcqcn: %s",
 				       t->host[i].name, strerror(errno));
 	}

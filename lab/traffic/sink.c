@@ -208,7 +208,7 @@ static void take_data(const struct port *p, const struct arrival *a, struct flow
 static void port_take(const struct port *p, const struct arrival *a, u64 now)
 {
 	const struct host *host = &sink_job.traffic->host[p->host];
-	u32 payload = datagram_payload(host->address.ss_family);
+	u32 payload = datagram_payload(host->sink.ss_family);
 	struct flow *f = flow_of(p, a, payload);
 	u64 packets;
 

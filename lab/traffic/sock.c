@@ -24,6 +24,10 @@
  */
 #define TOTAL_RTO_OFFSET	(offsetof(struct tcp_info, tcpi_snd_wnd) + 3 * sizeof(u32))
 
+/* Of ports=flow. */
+#define FLOW_PORTS_FIRST	10000
+#define FLOW_PORTS		50000
+
 static int *netns_fds;
 static u32 netns_current = UINT32_MAX;
 
@@ -114,6 +118,11 @@ u32 sock_waiting(int fd)
 	return ask_bytes(fd, SIOCINQ);
 }
 
+unsigned int sock_flow_port(u64 id)
+{
+	return FLOW_PORTS_FIRST + id % FLOW_PORTS;
+}
+
 int sock_bind(int fd, int family, unsigned int port)
 {
 	struct sockaddr_storage any = { .ss_family = family }, address;
@@ -192,11 +201,12 @@ socklen_t sock_with_port(struct sockaddr_storage *to, const struct sockaddr_stor
 	return len;
 }
 
-socklen_t sock_at_any_port(struct sockaddr_storage *to, const struct sockaddr_storage *from)
+socklen_t sock_at_port(struct sockaddr_storage *to, const struct sockaddr_storage *from,
+		       unsigned int port)
 {
 	socklen_t len;
 
 	*to = *from;
-	*port_of(to, &len) = 0;
+	*port_of(to, &len) = htons(port);
 	return len;
 }

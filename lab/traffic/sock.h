@@ -110,6 +110,12 @@ void sock_allow_tentative(int fd, int family);
 int sock_bind(int fd, int family, unsigned int port);
 
 /**
+ * sock_flow_port() - the port of a flow with ports=flow, above those of servers
+ * @id: the flow's place in the plan
+ */
+unsigned int sock_flow_port(u64 id);
+
+/**
  * sock_set_lowat() - let a receiver sleep until that much has come
  * @fd: socket
  * @bytes: how much; the kernel wakes it earlier when its window is full
@@ -149,12 +155,14 @@ socklen_t sock_with_port(struct sockaddr_storage *to, const struct sockaddr_stor
 			 unsigned int add);
 
 /**
- * sock_at_any_port() - copy an address without its port
+ * sock_at_port() - copy an address, but for its port
  * @to: receives it
  * @from: address
+ * @port: the port it has then; 0 for any
  *
  * Return: length of the address.
  */
-socklen_t sock_at_any_port(struct sockaddr_storage *to, const struct sockaddr_storage *from);
+socklen_t sock_at_port(struct sockaddr_storage *to, const struct sockaddr_storage *from,
+		       unsigned int port);
 
 #endif

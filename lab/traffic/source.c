@@ -325,7 +325,8 @@ static int setup_socket(struct source *s, const struct group *g)
 	struct sockaddr_storage at;
 	socklen_t len;
 
-	len = sock_at_any_port(&at, &sender->address);
+	len = sock_at_port(&at, &sender->address, g->flow_ports ?
+			   sock_flow_port(s->flow - source_job.plan->flow) : 0);
 	sock_allow_tentative(fd, s->family);
 	if (sock_set_ect(fd, s->family, g->dscp) ||
 	    setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &sndbuf, sizeof(sndbuf)) ||
@@ -333,7 +334,7 @@ static int setup_socket(struct source *s, const struct group *g)
 	    setsockopt(fd, IPPROTO_UDP, UDP_SEGMENT, &segment, sizeof(segment)) ||
 	    bind(fd, (struct sockaddr *)&at, len))
 		return -1;
-	len = sock_with_port(&at, &receiver->address, CC_DCQCN);
+	len = sock_with_port(&at, &receiver->sink, CC_DCQCN);
 	if (connect(fd, (struct sockaddr *)&at, len))
 		return -1;
 	return loop_add(&s->watch, EPOLLIN);
@@ -369,7 +370,7 @@ int source_start(struct flow *f)
 	s->flow = f;
 	s->params = &g->dcqcn;
 	s->size = f->size;
-	s->family = source_job.traffic->host[f->receiver].address.ss_family;
+	s->family = source_job.traffic->host[f->receiver].sink.ss_family;
 	s->payload = datagram_payload(s->family);
 	s->packets = datagram_packets(f->size, s->payload);
 	s->until = f->size ? UINT64_MAX : source_job.epoch + g->until;

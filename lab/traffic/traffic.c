@@ -78,7 +78,7 @@ static const struct key keys[] = {
 	{ "delack", ANY, 0, FIELD(delack_off), TEXT, delack_words, 0,
 	  "off: receivers ask the kernel not to delay acknowledgements (on)" },
 	{ "ports", ANY, 0, FIELD(flow_ports), TEXT, ports_words, 0,
-	  "receivers' ports: any, or by the flow's id (any)" },
+	  "receivers' ports (cc=dcqcn: senders'): any, or by the flow's id (any)" },
 	{ "cdf", P, P, 0, TEXT, NULL, 0,
 	  "file of the flow sizes, relative to the traffic file" },
 	{ "largest", P, 0, FIELD(largest), SIZES, NULL, FLOW_SIZE_MAX,
@@ -191,12 +191,12 @@ int traffic_add_remote(struct traffic *t, const char *to)
 	return parse_address(NULL, "--to", to, 0, &host->address);
 }
 
-/* "NAME addr=ADDRESS [netns=NAME]" */
+/* "NAME addr=ADDRESS [sink=ADDRESS] [netns=NAME]" */
 static int parse_host(struct traffic *t, const struct place *at, char *text,
 		      unsigned int port)
 {
 	char *word, *save = NULL, *name = strtok_r(text, " \t", &save);
-	bool have_addr = false, have_netns = false;
+	bool have_addr = false, have_sink = false, have_netns = false;
 	struct host *host;
 
 	if (!name)
@@ -209,18 +209,26 @@ static int parse_host(struct traffic *t, const struct place *at, char *text,
 			have_addr = true;
 			if (parse_address(at, "addr", word + 5, port, &host->address))
 				return -1;
+		} else if (!strncmp(word, "sink=", 5) && !have_sink) {
+			have_sink = true;
+			if (parse_address(at, "sink", word + 5, port, &host->sink))
+				return -1;
 		} else if (!strncmp(word, "netns=", 6) && !have_netns) {
 			have_netns = true;
 			if (!valid_name(word + 6))
 				return bad_name(at, "netns", word + 6);
 			memcpy(host->netns, word + 6, strlen(word + 6) + 1);
 		} else {
-			return complain(at, "host '%s': '%s' is no addr= or netns=, or there twice",
+			return complain(at, "host '%s': '%s' is no addr=, sink= or netns=, or there twice",
 					name, word);
 		}
 	}
 	if (!have_addr)
 		return complain(at, "host '%s': addr= is missing", name);
+	if (!have_sink)
+		host->sink = host->address;
+	if (host->sink.ss_family != host->address.ss_family)
+		return complain(at, "host '%s': sink= is not of the family of addr=", name);
 	return 0;
 }
 
@@ -425,10 +433,9 @@ static int check_dcqcn(const struct place *at, const struct traffic *t, struct g
 	if (has_remote(t))
 		return complain(at, "group '%s': cc=dcqcn: not with --to, both ends must be here",
 				g->name);
-	if (g->pool || g->delack_off || g->flow_ports || g->demotions.n)
+	if (g->pool || g->delack_off || g->demotions.n)
 		return complain(at, "group '%s': %s is not for cc=dcqcn", g->name,
-				g->pool ? "conn=pool" : g->delack_off ? "delack=off" :
-				g->flow_ports ? "ports=flow" : "demote=");
+				g->pool ? "conn=pool" : g->delack_off ? "delack=off" : "demote=");
 	dcqcn_set_params(&g->dcqcn, g->rp, g->line);
 	return 0;
 }

@@ -35,13 +35,15 @@ extern const char *const cc_names[CC_COUNT];
 /**
  * struct host - one end of flows
  * @name: as in the traffic file
- * @address: where its server listens; the port is the base port
+ * @address: where its server listens, and whence it sends; the port is the base port
+ * @sink: where flows over UDP come to it
  * @netns: name of its network namespace in the folder of --netns
  * @remote: its server runs in another process (--to)
  */
 struct host {
 	char name[NAME_MAX_LEN + 1];
 	struct sockaddr_storage address;
+	struct sockaddr_storage sink;
 	char netns[NAME_MAX_LEN + 1];
 	bool remote;
 };
@@ -66,7 +68,7 @@ struct host_list {
  * @dscp: codepoint of both directions, 0 to 63
  * @demotions: changes of the codepoint that the senders make as they send
  * @pool: use persistent connections
- * @flow_ports: connections have the ports of their first flow's id
+ * @flow_ports: connections have the ports of their first flow's id, over UDP the senders'
  * @delack_off: ask for immediate acknowledgements at the receivers
  * @cdf: flow sizes (poisson)
  * @largest: none of them is larger, bytes (poisson)

@@ -9,15 +9,16 @@ from runs import Run
 AQMS = ("ecnsharp", "red-tail", "red-avg")
 WORKLOADS = (WEBSEARCH, DATAMINING)
 COST_S = 190    # at full load
-# What differs most where the paper has its fabric and the lab one port: said beside each such row, not measured there.
-SUSPECT = ("why it is not as the paper's was not measured; a guess is the topology, the paper's 128 hosts where this has 16 senders to one "
-           "port (table '128 hosts at two loads')")
 METRICS = (("short, mean", "flows.short.mean_us"), ("short, p99", "flows.short.p99_us"),
            ("large, mean", "flows.large.mean_us"), ("all, mean", "flows.all.mean_us"))
 
 
 def case(workload, load, aqm):
     return f"fabric/{workload.name}/{load}/{aqm}"
+
+
+def run(workload, load, aqm, seed):
+    return Run(case(workload, load, aqm), "fabric", (f"aqm={aqm}", f"workload={workload.name}", f"load={load}"), seed, COST_S * float(load))
 
 
 def loads(workload):
@@ -83,8 +84,7 @@ def _grid(port_seeds):
 
 def exhibit(seeds, port_seeds):
     """For the report: 0.2 s of arrivals, as long as the hours allow; of the testbed's port, which costs less, more seeds."""
-    every = tuple(Run(case(workload, load, aqm), "fabric", (f"aqm={aqm}", f"workload={workload.name}", f"load={load}"), seed,
-                      COST_S * float(load)) for workload in WORKLOADS for load in loads(workload) for aqm in AQMS for seed in seeds)
+    every = tuple(run(workload, load, aqm, seed) for workload in WORKLOADS for load in loads(workload) for aqm in AQMS for seed in seeds)
     every += tuple(run for workload in WORKLOADS for run in workload.runs(loads(workload), AQMS[:2], port_seeds))
     rows, plates = (), ()
     for number, workload in zip((13, 14), WORKLOADS):

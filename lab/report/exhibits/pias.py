@@ -3,8 +3,8 @@
 
 import figures
 from evidence import mean
-from exhibit import Exhibit, Plate, extreme_row
-from exhibits import fabric, link, owners
+from exhibit import Exhibit, Plate, extreme_row, ratio_row
+from exhibits import leafspine, link, owners
 from runs import Run
 
 LOADS = ("0.5", "0.7", "0.9")
@@ -13,11 +13,16 @@ AQMS = ("ecnsharp", "tcn")
 # band, and others within a short flow's 100 KB. The paper prints none.
 DEMOTIONS = {"140kb": "140kb,280kb,420kb", "10kb": "10kb,20kb,30kb"}
 DURATION_S, COST_S = 2, 15
+FABRIC_LOAD = "0.9"
 METRICS = (("short, mean", "flows.short.mean_us"), ("short, p99", "flows.short.p99_us"), ("all, mean", "flows.all.mean_us"))
 
 
 def case(demotion, load, aqm):
     return f"pias/{demotion}/{load}/{aqm}"
+
+
+def fabric_case(demotion, aqm):
+    return f"pias-fabric/{demotion}/{aqm}"
 
 
 def _ratio(evidence, demotion, load, path):
@@ -30,32 +35,52 @@ def _waits(evidence, where):
     return [mean(column) for column in zip(*bands)]
 
 
+def _told(evidence, over, under):
+    waits = [", ".join(f"{wait:.3g}" for wait in _waits(evidence, where)) for where in (under, over)]
+    return f"a packet waits {waits[0]} us in the four bands without ECN# and {waits[1]} us with it"
+
+
+def _there(evidence, demotion, path):
+    return leafspine.told(evidence, *(fabric_case(demotion, aqm) for aqm in AQMS), path, FABRIC_LOAD)
+
+
 def _cause(demotion):
     def cause(evidence, load):
-        waits = [", ".join(f"{wait:.3g}" for wait in _waits(evidence, case(demotion, load, aqm))) for aqm in ("tcn", "ecnsharp")]
-        return (f"a packet waits {waits[0]} us in the four bands without ECN# and {waits[1]} us with it: what flows "
-                f"send in the first band waits little under either; {fabric.SUSPECT}")
+        pair = [case(demotion, load, aqm) for aqm in AQMS]
+        return (f"{_told(evidence, *pair)}: what flows send in the first band waits little under either; "
+                f"{_there(evidence, demotion, 'flows.short.mean_us')}")
     return cause
 
 
 def _cause_all(demotion):
-    """Who loses it, what the link loses, and how the last band's queue changes; why is not measured."""
+    """Who loses it, what the link loses, and how the bands' queues change."""
     def cause(evidence, load):
-        pair = case(demotion, load, "ecnsharp"), case(demotion, load, "tcn")
-        tcn, ours = (_waits(evidence, where)[-1] for where in reversed(pair))
-        return (f"{owners.told(evidence, *pair)}; {link.told(evidence, *pair)}; a packet waits {tcn:.0f} us in the last band without ECN# and "
-                f"{ours:.0f} us with it; {fabric.SUSPECT}")
+        pair = [case(demotion, load, aqm) for aqm in AQMS]
+        return (f"{owners.told(evidence, *pair)}; {link.told(evidence, *pair)}; {_told(evidence, *pair)}; "
+                f"{_there(evidence, demotion, 'flows.all.mean_us')}")
     return cause
 
 
-def _rows(demotion):
-    steps = DEMOTIONS[demotion].replace(",", ", ").replace("kb", " KB")
+def _fabric_rows(demotion):
+    pair = tuple(fabric_case(demotion, aqm) for aqm in AQMS)
+    title = f"PIAS on {leafspine.percent(FABRIC_LOAD)}, demotion at {_steps(demotion)}"
 
+    def cause(evidence):
+        return f"{_told(evidence, *pair)}; {owners.told(evidence, *pair)}"
+    return (ratio_row("pias-short", f"{title}: short flows' mean, with ECN# / without", *pair, "flows.short.mean_us", cause=cause),
+            ratio_row("pias-overall", f"{title}: all flows' mean, with ECN# / without", *pair, "flows.all.mean_us", cause=cause))
+
+
+def _steps(demotion):
+    return DEMOTIONS[demotion].replace(",", ", ").replace("kb", " KB")
+
+
+def _rows(demotion):
     def cases(load):
         return tuple(case(demotion, load, aqm) for aqm in AQMS)
 
     def row(quote, label, choose, path, why):
-        return extreme_row(quote, f"PIAS on one port (paper: fabric), demotion at {steps}: {label}, with ECN# / without", choose, LOADS,
+        return extreme_row(quote, f"PIAS on one port (paper: fabric), demotion at {_steps(demotion)}: {label}, with ECN# / without", choose, LOADS,
                            cases, path, cause=why)
     return (row("pias-short", "short flows' mean, best load", min, "flows.short.mean_us", _cause(demotion)),
             row("pias-overall", "all flows' mean, worst load", max, "flows.all.mean_us", _cause_all(demotion)))
@@ -73,7 +98,10 @@ def exhibit(seeds):
     every = tuple(Run(case(demotion, load, aqm), "pias",
                       (f"aqm={aqm}", f"demote={steps}", f"load={load}", f"duration={DURATION_S}s"), seed, COST_S * float(load))
                   for demotion, steps in DEMOTIONS.items() for load in LOADS for aqm in AQMS for seed in seeds)
-    return Exhibit("pias", every, _rows("140kb") + _rows("10kb"), tuple(Plate(
+    every += tuple(leafspine.run(fabric_case(demotion, aqm), FABRIC_LOAD, seeds[0], f"aqm={aqm}", "pias=on", f"demote={steps}")
+                   for demotion, steps in DEMOTIONS.items() for aqm in AQMS)
+    rows = tuple(row for make in (_rows, _fabric_rows) for demotion in DEMOTIONS for row in make(demotion))
+    return Exhibit("pias", every, rows, tuple(Plate(
         f"pias-{demotion}", f"What ECN# adds to PIAS that demotes at {steps.replace(',', ', ')}",
         "Fig. 22 of the paper: web search, four priority bands, in each TCN alone or ECN#.", _figure(demotion),
         (f"pias/{demotion}",)) for demotion, steps in DEMOTIONS.items()))

@@ -1,38 +1,67 @@
 # SPDX-License-Identifier: GPL-2.0
 """How much ECN#'s parameters matter: Fig. 18."""
 
+from dataclasses import dataclass
+from typing import Callable
+
 import figures
 import verdict
 from evidence import mean
 from exhibit import Exhibit, Plate, Row, seeds as apart
-from exhibits import fabric, owners
+from exhibits import fabric, leafspine, owners
+from exhibits.fct import DATAMINING, WEBSEARCH
 from runs import Run
 
-LOAD = "0.7"
+LOAD, FABRIC_LOAD = "0.7", "0.5"
 WORKLOADS = {"websearch": ("web search", 3, 30), "datamining": ("data mining", 5, 35)}
-FACTORS = ("0.5x", "1x", "2x")
+FACTORS = {"0.5x": 0.5, "1x": 1, "2x": 2}
 BASE = ("1x", "1x")
 PATH = "flows.all.mean_us"
 # One parameter at a time.
 POINTS = tuple(dict.fromkeys([(target, "1x") for target in FACTORS] + [("1x", interval) for interval in FACTORS]))
 
 
-def case(workload, point):
-    return f"sensitivity/{workload}/{point[0]}-{point[1]}"
+@dataclass(frozen=True)
+class Place:
+    """Where the parameters are varied."""
+
+    title: str
+    case: Callable      # (workload, point)
+
+
+PORT = Place("one port (paper: fabric)", lambda workload, point: f"sensitivity/{workload}/{point[0]}-{point[1]}")
+
+
+def _fabric_case(workload, point):
+    known = {each.name: each for each in (WEBSEARCH, DATAMINING)}[workload]
+    return fabric.case(known, FABRIC_LOAD, "ecnsharp") if point == BASE else f"sensitivity-fabric/{workload}/{point[0]}-{point[1]}"
+
+
+HOSTS = Place(leafspine.percent(FABRIC_LOAD), _fabric_case)
 
 
 def _runs(seeds):
     for workload, (_, duration_s, cost_s) in WORKLOADS.items():
         for target, interval in POINTS:
             for seed in seeds:
-                yield Run(case(workload, (target, interval)), "sensitivity",
+                yield Run(PORT.case(workload, (target, interval)), "sensitivity",
                           (f"workload={workload}", f"load={LOAD}", f"pst_target={target}", f"pst_interval={interval}",
                            f"duration={duration_s}s"), seed, cost_s)
 
 
-def _ratios(evidence, workload):
+def _fabric_runs(seed):
+    for workload in (WEBSEARCH, DATAMINING):
+        yield fabric.run(workload, FABRIC_LOAD, "ecnsharp", seed)
+        for point in POINTS:
+            if point != BASE:
+                target, interval = (FACTORS[factor] for factor in point)
+                yield leafspine.run(HOSTS.case(workload.name, point), FABRIC_LOAD, seed, f"workload={workload.name}",
+                                    f"aqm=ecnsharp preset simulation pst_target {10 * target:g}us pst_interval {240 * interval:g}us")
+
+
+def _ratios(evidence, place, workload):
     """Of all flows' mean to that of the rule of thumb, the points in their order."""
-    return [evidence.ratio(case(workload, point), case(workload, BASE), PATH) for point in POINTS]
+    return [evidence.ratio(place.case(workload, point), place.case(workload, BASE), PATH) for point in POINTS]
 
 
 def _change(evidence, over, under):
@@ -41,68 +70,84 @@ def _change(evidence, over, under):
     ratios = evidence.ratios(over, under, PATH)
     # Those on both sides of none say so themselves.
     little = max(ratios) - min(ratios) > abs(mean(ratios) - 1) and not min(ratios) < 1 < max(ratios)
-    return (f"a packet waits {waits[0]:.0f} and {waits[1]:.0f} us; {owners.told(evidence, over, under)}{apart(ratios)}"
+    return (f"a packet waits {waits[0]:.3g} and {waits[1]:.3g} us; {owners.told(evidence, over, under)}{apart(ratios)}"
             + (", so it is no more than they differ by" if little else ""))
 
 
-def _ends(evidence, workload):
+def _ends(evidence, place, workload):
     """The points where all flows take longest and shortest."""
-    ranked = sorted(zip(_ratios(evidence, workload), POINTS))
+    ranked = sorted(zip(_ratios(evidence, place, workload), POINTS))
     return ranked[-1][1], ranked[0][1]
 
 
-def _cause(workload):
+def _spread(evidence, place, workload):
+    ratios = _ratios(evidence, place, workload)
+    return max(ratios) / min(ratios)
+
+
+def _cause(place, workload):
     """Of both ends: each is held against the rule of thumb's own."""
     def cause(evidence):
-        base = case(workload, BASE)
-        parts = [f"{name}, pst_target {point[0]} pst_interval {point[1]}, against 1x 1x: {_change(evidence, case(workload, point), base)}"
-                 for name, point in zip(("worst", "best"), _ends(evidence, workload)) if point != BASE]
-        return f"{'. '.join(parts)}; {fabric.SUSPECT}"
+        base = place.case(workload, BASE)
+        parts = [f"{name}, pst_target {point[0]} pst_interval {point[1]}, against 1x 1x: {_change(evidence, place.case(workload, point), base)}"
+                 for name, point in zip(("worst", "best"), _ends(evidence, place, workload)) if point != BASE]
+        there = "" if place is HOSTS else f". On {HOSTS.title}, worst / best is {(_spread(evidence, HOSTS, workload) - 1) * 100:+.1f} %"
+        return ". ".join(parts) + there
     return cause
 
 
-def _cause_interval(workload):
+def _cause_interval(place, workload):
     def cause(evidence):
-        return (f"half the pst_interval: {_change(evidence, case(workload, ('1x', '0.5x')), case(workload, BASE))}; {fabric.SUSPECT}")
+        pair = [HOSTS.case(workload, point) for point in (("1x", "0.5x"), BASE)]
+        there = "" if place is HOSTS else f"; {leafspine.told(evidence, *pair, PATH, FABRIC_LOAD)}"
+        return f"half the pst_interval: {_change(evidence, place.case(workload, ('1x', '0.5x')), place.case(workload, BASE))}{there}"
     return cause
 
 
-def _by_seed(evidence, workload, point):
-    return evidence.ratios(case(workload, point), case(workload, BASE), PATH)
+def _by_seed(evidence, place, workload, point):
+    return evidence.ratios(place.case(workload, point), place.case(workload, BASE), PATH)
 
 
-def _spread_row(workload, quote):
+def _spread_row(place, workload, quote):
     title = WORKLOADS[workload][0]
 
     def detail(evidence):
-        words = (f"{target}/{interval}: {ratio:.3f} ({', '.join(f'{each:.3f}' for each in _by_seed(evidence, workload, (target, interval)))})"
-                 for (target, interval), ratio in zip(POINTS, _ratios(evidence, workload)) if (target, interval) != BASE)
-        return f"{'; '.join(words)} of 1x/1x, each seed's in brackets"
-    return Row(quote, f"{title} on one port (paper: fabric): all flows, half and twice pst_target and pst_interval, worst / best",
-               lambda evidence: max(_ratios(evidence, workload)) / min(_ratios(evidence, workload)), detail,
-               tuple(case(workload, point) for point in POINTS), verdict.of_bound, "bound", cause=_cause(workload),
-               show=lambda evidence: [case(workload, point) for point in _ends(evidence, workload)])
+        ratios = dict(zip(POINTS, _ratios(evidence, place, workload)))
+        seeds = {point: _by_seed(evidence, place, workload, point) for point in POINTS}
+        words = (f"{point[0]}/{point[1]}: {ratios[point]:.3f}" + (f" ({', '.join(f'{each:.3f}' for each in seeds[point])})" if len(seeds[point]) > 1
+                                                                 else "") for point in POINTS if point != BASE)
+        return f"{'; '.join(words)} of 1x/1x, " + ("each seed's in brackets" if len(seeds[BASE]) > 1 else "one seed")
+    return Row(quote, f"{title} on {place.title}: all flows, half and twice pst_target and pst_interval, worst / best",
+               lambda evidence: _spread(evidence, place, workload), detail,
+               tuple(place.case(workload, point) for point in POINTS), verdict.of_bound, "bound", cause=_cause(place, workload),
+               show=lambda evidence: [place.case(workload, point) for point in _ends(evidence, place, workload)])
 
 
-def _interval_row(workload, quote):
-    pair = case(workload, ("1x", "0.5x")), case(workload, BASE)
-    return Row(quote, f"{WORKLOADS[workload][0]} on one port (paper: fabric): all flows, half the pst_interval",
+def _interval_row(place, workload, quote):
+    pair = place.case(workload, ("1x", "0.5x")), place.case(workload, BASE)
+    return Row(quote, f"{WORKLOADS[workload][0]} on {place.title}: all flows, half the pst_interval",
                lambda evidence: evidence.ratio(*pair, PATH), lambda evidence: apart(evidence.ratios(*pair, PATH)).lstrip("; "), pair,
-               verdict.of_small, cause=_cause_interval(workload))
+               verdict.of_small, cause=_cause_interval(place, workload))
 
 
-def _figure(evidence):
-    groups = [f"{target} / {interval}" for target, interval in POINTS]
-    return figures.Bars(
-        name="sensitivity", ylabel="all flows, mean / rule of thumb", groups=groups,
-        series={title: _ratios(evidence, workload) for workload, (title, _, _) in WORKLOADS.items()}, line=1,
-        line_label="rule of thumb")
+def _figure(place, name):
+    def figure(evidence):
+        groups = [f"{target} / {interval}" for target, interval in POINTS]
+        return figures.Bars(
+            name=name, ylabel="all flows, mean / rule of thumb", groups=groups,
+            series={title: _ratios(evidence, place, workload) for workload, (title, _, _) in WORKLOADS.items()}, line=1,
+            line_label="rule of thumb")
+    return figure
 
 
 def exhibit(seeds):
     """For the report."""
-    return Exhibit("sensitivity", tuple(_runs(seeds)), (
-        _spread_row("websearch", "sensitivity-ws"), _spread_row("datamining", "sensitivity-dm"),
-        _interval_row("websearch", "interval-ws"), _interval_row("datamining", "interval-dm")), (Plate(
-            "sensitivity", "All flows' mean as pst_target / pst_interval are half or twice the rule of thumb's",
-            f"Fig. 18 of the paper, on a star at {float(LOAD) * 100:.0f} % load.", _figure, ("sensitivity",)),))
+    rows = tuple(row for place in (PORT, HOSTS) for row in (
+        _spread_row(place, "websearch", "sensitivity-ws"), _spread_row(place, "datamining", "sensitivity-dm"),
+        _interval_row(place, "websearch", "interval-ws"), _interval_row(place, "datamining", "interval-dm")))
+    title = "All flows' mean as pst_target / pst_interval are half or twice the rule of thumb's"
+    return Exhibit("sensitivity", tuple(_runs(seeds)) + tuple(_fabric_runs(seeds[0])), rows, (
+        Plate("sensitivity", title, f"Fig. 18 of the paper, on a star at {float(LOAD) * 100:.0f} % load.", _figure(PORT, "sensitivity"),
+              ("sensitivity",)),
+        Plate("sensitivity-fabric", f"{title}: {HOSTS.title}", "Fig. 18 of the paper, one seed.", _figure(HOSTS, "sensitivity-fabric"),
+              ("sensitivity-fabric", *(HOSTS.case(workload, BASE) for workload in WORKLOADS)))))

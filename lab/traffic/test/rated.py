@@ -65,6 +65,8 @@ def sizes(tap, program, scratch):
     run = Run(program, scratch, "group q kind=query senders=a receivers=b flows=9 lo=1k hi=90k dscp=8 cc=dcqcn line=1gbit "
               "rp=cloud burst=1", hosts="host a addr=::1\nhost b addr=[::1]:4000\n")
     tap.ok("IPv6", run.clean(9), run)
+    run = Run(program, scratch, QUERY + " ports=flow", hosts=HOSTS.replace("addr=127.0.0.3", "addr=127.0.0.3 sink=127.0.1.3"))
+    tap.ok("to another address of the receiver's", run.clean(40), run)
     run = Run(program, scratch, f"{QUERY}\n{QUERY.replace('group q', 'group r').split(' cc=')[0]}")
     tap.ok("beside TCP", run.clean(80), run)
 
@@ -78,6 +80,13 @@ def endless(tap, program, scratch):
     tap.ok("and their bytes are in the time series", last[1:] == ["l", str(run.summary["bytes"])], last)
     most = 2 * 0.3 * 200e6 / 8
     tap.ok("and were not faster than their line", most / 20 < run.summary["bytes"] <= most, run)
+
+
+def ports(tap, program, scratch):
+    found = []
+    run = Run(program, scratch, f"{LONG} flows=2 until=1s ports=flow",
+              during=lambda _: found.extend(wait_for(lambda: len(now := source_ports()) == 2 and now)))
+    tap.ok("ports=flow: senders have the ports of their flows' ids", run.clean(2) and sorted(found) == [10000, 10001], f"{found} {run}")
 
 
 def lossy(words):
@@ -218,6 +227,7 @@ def main():
     program, tap, scratch = os.path.abspath(sys.argv[1]), Tap(), Scratch()
     sizes(tap, program, scratch)
     endless(tap, program, scratch)
+    ports(tap, program, scratch)
     losses(tap, program, scratch)
     hostile(tap, program, scratch)
     tap.end()

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: GPL-2.0
+"""PIAS: a port's priority band for each part of a flow, the first bytes' first; senders demote a flow as they send it.
+
+The ECN# paper gives no thresholds; its authors' simulation demotes after every 140 KB.
+"""
+
+import classes
+from keys import Key, choice, rising, size
+
+DEMOTE = Key("demote", "140kb,280kb,420kb", rising(7, size("1kb", "1gb")),
+             "bytes after which a flow goes down a band, 1 to 7 of 1kb to 1gb, rising")
+
+
+def keys(default):
+    """Whether there are bands, and where they part a flow."""
+    return [Key("pias", default, choice("on", "off"), "bands and demotion, or the AQM alone"), DEMOTE]
+
+
+class Bands:
+    """Those of a set of parameters; with pias=off there are none."""
+
+    def __init__(self, p):
+        self.demote = p["demote"] if p["pias"] == "on" else []
+
+    def __bool__(self):
+        return bool(self.demote)
+
+    def tc(self, port, leaf):
+        """What tc is told of a port: prio with the AQM in each band."""
+        return classes.discipline(port, "prio", [1] * (len(self.demote) + 1), leaf)
+
+    def words(self):
+        """What a group of flows is told."""
+        return " demote=" + ",".join(f"{at}:{classes.dscp(number)}" for number, at in enumerate(self.demote, 2)) if self else ""
+
+    def results(self, paths, flows):
+        """What each band of some ports sent, and the payload that the flows' sizes put there."""
+        bands = list(classes.read(paths, len(self.demote) + 1))
+        for band, start, end in zip(bands, [0, *self.demote], [*self.demote, None]):
+            band["flows_bytes"] = sum(max(0, (flow.size if end is None else min(flow.size, end)) - start) for flow in flows)
+        return bands
