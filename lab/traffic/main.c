@@ -45,9 +45,9 @@ static void print_help(void)
 	     "  flowgen --plan-only --traffic FILE ...        the flows only\n\n"
 	     "Options:");
 	options_print(stdout);
-	puts("\nThe traffic file has lines 'host NAME addr=ADDRESS [sink=ADDRESS] [netns=NAME]' and\n"
-	     "'group NAME KEY=VALUE ...'; '#' starts a comment. Keys of a group, by its\n"
-	     "kind [P: poisson, Q: query, L: long]:");
+	puts("\nThe traffic file has lines 'host NAME addr=ADDRESS [sink=ADDRESS]\n"
+	     "[netns=NAME]' and 'group NAME KEY=VALUE ...'; '#' starts a comment. Keys of a\n"
+	     "group, by its kind [P: poisson, Q: query, L: long]:");
 	traffic_print_keys(stdout);
 }
 

@@ -219,7 +219,8 @@ static int parse_host(struct traffic *t, const struct place *at, char *text,
 				return bad_name(at, "netns", word + 6);
 			memcpy(host->netns, word + 6, strlen(word + 6) + 1);
 		} else {
-			return complain(at, "host '%s': '%s' is no addr=, sink= or netns=, or there twice",
+			return complain(at,
+					"host '%s': '%s' is no addr=, sink= or netns=, or twice there",
 					name, word);
 		}
 	}
