@@ -46,8 +46,8 @@ static void print_help(void)
 	     "Options:");
 	options_print(stdout);
 	puts("\nThe traffic file has lines 'host NAME addr=ADDRESS [sink=ADDRESS]\n"
-	     "[netns=NAME]' and 'group NAME KEY=VALUE ...'; '#' starts a comment. Keys of a\n"
-	     "group, by its kind [P: poisson, Q: query, L: long]:");
+	     "[netns=NAME]' and 'group NAME KEY=VALUE ...'; '#' starts a comment.\n"
+	     "Keys of a group, by its kind [P: poisson, Q: query, L: long]:");
 	traffic_print_keys(stdout);
 }
 
