@@ -28,7 +28,7 @@ COLOURS.update({"onramp": COLOURS["ecnsharp"], "strawman": COLOURS["red-tail"], 
 LABELS = {
     "ecnsharp": "ECN#", "red-tail": "RED-Tail", "red-avg": "RED-AVG", "codel": "CoDel", "tcn": "TCN",
     "pst-only": "persistent only",
-    "onramp": "On-Ramp", "strawman": "law strawman", "final": "law final", "off": "mode off",
+    "onramp": "On-Ramp", "strawman": "law strawman", "final": "law final", "off": "mode off", "nic_comp": "On-Ramp, nic_comp on",
 }
 # For lines that are not schemes, in their order.
 OTHERS = tuple(dict.fromkeys(COLOURS.values()))

@@ -48,7 +48,8 @@ def onramp(seeds=(1, 2, 3)):
     return Study((
         rct.exhibit(seeds),
         ramp.exhibit(seeds),
-        signal.exhibit(seeds[:1]),
+        ramp.steady(seeds),
+        signal.exhibit(seeds),
         stamps.exhibit(seeds[:1]),
         rct.clocks(seeds),
         rct.loads(seeds),

@@ -179,6 +179,24 @@ def exhibit(seeds):
     return Exhibit("ramp", every, _rows(), (*_plates(2, WIDE_US), *_plates(12, WIDE_US)), (_grid(settings, every),))
 
 
+def steady(seeds):
+    """`threshold auto` over a minute, on clocks that are off by 400 ns: a queue that never empties must not pass for the path."""
+    name = "ramp/12/auto-60s"
+    host = "host=onramp mode hold clock system error 1us"
+    words = ("cc=cubic", "senders=12", "join=5s", "leave=55s", "duration=60s", "settle=1s", "clock=own", "clock_offset=400ns", "step=1s", "poll=1s", host)
+
+    def drift(evidence, key):
+        least, most = (evidence.mean(key, f"threshold.{which}_us") for which in ("min", "max"))
+        return (most / least - 1) * 100
+    return Exhibit("steady", (Run(name, "ramp", words, seeds[0], 500),), (), (), (Grid(
+        "steady", "The threshold that finds itself, over a minute", "Twelve CUBIC flows, `threshold auto`, at most a tenth of drift demanded: T as the first sender's qdisc "
+        "prints it, at the first look and the last, and between them.", "flows and hosts", (("12 flows, threshold auto, 60 s", name),),
+        (*(Column(f"T, {which}, us", lambda evidence, key, which=which: evidence.mean(key, f"threshold.{which}_us"), "{:.1f}".format)
+           for which in ("first", "min", "max", "last")), Column("drift, %", drift, "{:.1f}".format),
+         Column("OWD, mean, us", lambda evidence, key: evidence.mean(key, "phases.during.owd.mean_us"), "{:.0f}".format),
+         Column("OWD, 1st percentile, us", lambda evidence, key: evidence.mean(key, "phases.during.owd.p1_us"), "{:.0f}".format)), (name,)),))
+
+
 def short(seeds):
     """For the demo."""
     return Exhibit("ramp", runs(2, WIDE_US, seeds, ("fq", "strawman", "onramp")), (), _plates(2, WIDE_US, ("strawman", "onramp"))[:1])

@@ -35,6 +35,7 @@ def schemes(threshold_us):
         "fq_codel": "fq_codel",
         "off": onramp(threshold_us, mode="off"),
         "onramp": onramp(threshold_us),
+        "nic_comp": f"{onramp(threshold_us)} nic_comp on",
         "final": onramp(threshold_us, "final"),
         "strawman": onramp(threshold_us, "strawman"),
     }
