@@ -62,7 +62,7 @@ def _dark_rules():
 
 
 # Less than the paper's is not as much as the paper's.
-KIND = {verdict.SAME_SIZE: "yes", verdict.LARGER: "yes", verdict.SAME: "part", verdict.SMALLER: "part", verdict.NOT: "no"}
+KIND = {verdict.SAME_SIZE: "yes", verdict.SMALL: "part", verdict.LARGER: "yes", verdict.SAME: "part", verdict.SMALLER: "part", verdict.NOT: "no"}
 
 
 def _prose(text):

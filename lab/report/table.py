@@ -70,7 +70,7 @@ def lines(rows, evidence):
         quote = paper.quote(row.quote)
         ours = row.ours(evidence)
         judged = _judged(row, evidence)
-        cause = row.cause(evidence) if row.cause and judged != verdict.SAME_SIZE else ""
+        cause = row.cause(evidence) if row.cause and judged not in (verdict.SAME_SIZE, verdict.SMALL) else ""
         figure = f"Fig. {quote.figure}, " if quote.figure else ""
         yield Line(row.label, f"{quote.row}, {figure}{quote.section}", show_paper(row.kind, quote),
                    show(row.kind, ours, bool(quote.base) and is_times(quote.ratio)), row.detail(evidence), judged, cause)
@@ -87,10 +87,11 @@ def summary(rows, evidence):
     once = [row for row in rows if not row.repeats]
     judged = [_judged(row, evidence) for row in once]
     size = judged.count(verdict.SAME_SIZE)
-    missed = judged.count(verdict.NOT)
+    missed, small = judged.count(verdict.NOT), judged.count(verdict.SMALL)
     again = len(rows) - len(once)
     return (f"Of {len(judged)} comparisons with {len({row.quote for row in once})} numbers of the paper's, {size} have its size, "
-            f"{len(judged) - size - missed} its direction and {missed} are not shown"
+            + (f"{small} are, like the paper's, below what seeds differ by, " if small else "")
+            + f"{len(judged) - size - missed - small} its direction and {missed} are not shown"
             + (f"; {again} rows that repeat another's number are not counted." if again else "."))
 
 

@@ -11,8 +11,8 @@ import math
 NOISE = 0.03
 SIMILAR = 0.05
 SHARE = 0.02
-SAME_SIZE, SAME, LARGER, SMALLER, NOT = (
-    "same size", "same direction", "same direction, larger", "same direction, smaller", "not shown")
+SAME_SIZE, SAME, LARGER, SMALLER, SMALL, NOT = (
+    "same size", "same direction", "same direction, larger", "same direction, smaller", "too small to tell", "not shown")
 
 
 def of_ratio(quote, ours):
@@ -49,12 +49,12 @@ def of_bound(quote, ours):
     """Of a worst case that the paper bounds ("within 4.2 %"): ours is no worse than that, or than noise."""
     if ours is None:
         return NOT
-    return SAME_SIZE if ours <= max(quote.ratio, 1 + NOISE) else NOT
+    return SAME_SIZE if ours <= quote.ratio else SMALL if ours <= 1 + NOISE else NOT
 
 
 def of_small(quote, ours):
-    """Of a change that the paper itself calls small (1 % and less): ours is as small, whichever its sign."""
-    return SAME_SIZE if ours is not None and abs(ours - 1) <= NOISE else NOT
+    """Of a change that the paper itself calls small (1 % and less): like the paper's, ours is below what seeds differ by."""
+    return SMALL if ours is not None and abs(ours - 1) <= NOISE else NOT
 
 
 def of_count(quote, ours):

@@ -31,16 +31,7 @@ def cover(runs, fingerprint, free=()):
                    key=lambda run: (run.cost_s / len(features(run) & missing), digest(fingerprint, run.name)))
         chosen.append(best)
         missing -= features(best)
-    return _needed(chosen, free)
-
-
-def _needed(chosen, free):
-    """Without those, the dearest first, whose features others have too by now."""
-    needed = list(chosen)
-    for run in sorted(set(chosen).difference(free), key=lambda run: (-run.cost_s, run.name)):
-        if not features(run).difference(*(features(other) for other in needed if other is not run)):
-            needed.remove(run)
-    return needed
+    return chosen
 
 
 # A counter of a sender's qdisc, in the sum of them or in a series.

@@ -8,7 +8,8 @@ from leaf to spine (`up`), from spine to leaf (`down`) and from leaf to host (`r
 mean). `ecmp` is how much more than the mean a leaf's most used uplink carried, for the mean and the worst leaf.
 
 With cc=dcqcn flows are as in the scenario probabilistic, which says what aqm=ramp and ramp+pst are and why its buffer
-is deep; with pias=on they are as in the scenario pias, with bands at all ports. `bands` are then those of all ports.
+is deep: cc=dcqcn aqm=ramp+pst buffer=40000. With pias=on they are as in the scenario pias, with bands at all ports, whose
+sums `bands` has.
 
 A run goes on until every flow has ended; flows larger than `largest` are that large instead, so that what begins in
 0.2 s is mostly carried in 0.2 s (of data mining's bytes, seven eighths are in flows of above 100 MB). The paper does not
@@ -30,12 +31,21 @@ from units import Refused
 SUMMARY = "flow completion times, 128 hosts, 8 leaves, 8 spines (ECN# Fig. 12, 13, 14; 18, 21, 22)"
 ROWS = ("S0-13", "S0-14", "S0-15", "S0-18", "S0-21", "S0-22")
 CC = ("dctcp", "cubic", "reno", "bbr", "dcqcn")
+# What UDP has not.
+TCP = ("conn", "rto_min", "initcwnd", "delack", "dctcp_shift_g", "gso", "gso_size")
 KEYS = common.keys(without=("cc",), shape=SHAPE, rtt="80us-240us", duration="200ms") + [
     Key("cc", "dctcp", choice(*CC), "congestion control: " + ", ".join(CC)),
     Key("largest", "30mb", size("1b", "1000gb"), "no flow is larger; the load stays what it is"),
     *pias.keys("off"),
     *dcqcn.KEYS,
 ]
+
+
+def refuse(p, names, why):
+    """Keys that mean nothing beside the others may not be given, or only as they are anyway."""
+    for key in KEYS:
+        if key.name in names and p[key.name] != key.parse(key.default):
+            raise Refused(f"{key.name}: {why}")
 
 
 class Setting(common.LeafSpineSetting):
@@ -46,9 +56,15 @@ class Setting(common.LeafSpineSetting):
     def __init__(self, p, seed):
         self.paced = p["cc"] == "dcqcn"
         self.bands = pias.Bands(p)
-        if self.paced:
-            if self.bands:
-                raise Refused("pias: not with cc=dcqcn, whose flows keep their codepoint")
+        if not self.bands:
+            refuse(p, ("demote",), "only with pias=on")
+        if not self.paced:
+            refuse(p, [key.name for key in dcqcn.KEYS], "only with cc=dcqcn")
+            if p["aqm"] in ("ramp", "ramp+pst"):
+                raise Refused(f"aqm: {p['aqm']} is for cc=dcqcn")
+        else:
+            refuse(p, TCP, "TCP's, not with cc=dcqcn")
+            refuse(p, ("pias",), "not with cc=dcqcn, whose flows keep their codepoint")
             p = {**p, "host": dcqcn.HOST, "aqm": dcqcn.aqm(p)}
             self.trips = dcqcn.TRIPS
         super().__init__(p, LeafSpine(p, seed))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 """What one port shows, in the paper's own network of 128 hosts: of Fig. 18, 21 and 22, at one load with one seed.
 
-A run there costs what thirty cost at one port, so one port has the loads and the seeds, and this says whether the
-topology is why something is not as in the paper.
+A run there costs what three to thirteen cost at one port, so one port has the loads and the seeds. Where the paper's
+number is had here and not at one port, it may be the topology's, or the load's, if that differs.
 """
 
 from exhibits import fabric, owners
@@ -22,7 +22,7 @@ def percent(load):
 
 def told(evidence, over, under, path, load):
     """Half a sentence for the row of one port."""
-    return f"on {percent(load)}, it is {show('ratio', evidence.ratio(over, under, path))}"
+    return f"on {percent(load)}, the same quotient is {show('ratio', evidence.ratio(over, under, path))}"
 
 
 def cause(evidence, over, under):

@@ -29,7 +29,7 @@ class Place:
     case: Callable      # (workload, point)
 
 
-PORT = Place("one port (paper: fabric)", lambda workload, point: f"sensitivity/{workload}/{point[0]}-{point[1]}")
+PORT = Place(f"one port, {float(LOAD) * 100:.0f} % load (paper: fabric)", lambda workload, point: f"sensitivity/{workload}/{point[0]}-{point[1]}")
 
 
 def _fabric_case(workload, point):
