@@ -104,8 +104,8 @@ LEFT_OUT = (
     "milliseconds, and bounds did not cover it (docs/decisions.md).",
     "50 hosts, and fewer neighbours than all, where there is no table of them here: `lab/report/report --study clock` runs what is missing.",
     "Tried with a pair of probes every 50 ms in the place of 20 (`lab/run clock hosts=16 interval=50ms duration=20s settle=11s load=0.8 degree=8`), 16 hosts "
-    "were 85 us apart at the 99th percentile, and the bound held in 98.8 % only. A port is idle for a fifth of the time there, so 4 pairs in a hundred meet no queue at "
-    "either end: 1.6 of the 40 that a window has one way of an edge, where 20 ms give 4 of 100. What no pair shows no bound knows (docs/tuning.md).",
+    "were 29 us apart at the 99th percentile; their bounds, 367 us in the median, say so. A port is idle for a fifth of the time there, so 4 pairs in a hundred meet no queue at "
+    "either end: 1.6 of the 40 that a window has one way of an edge, where 20 ms give 4 of 100 (docs/tuning.md).",
     "Settings of ptp4l that are better than those above, if there are any: few were tried. What was tried of chronyd is in docs/decisions.md.",
     "chronyd and ptp4l with hardware's stamps: both would keep the card's clock, and the truth that is noted is of CLOCK_REALTIME.",
     "ptp4l has no transparent clocks here, which it is made for: the switch knows nothing of PTP. It is unicast, since hosts are routed to.",
