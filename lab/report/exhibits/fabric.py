@@ -3,12 +3,11 @@
 
 import figures
 from exhibit import Column, Exhibit, Grid, Plate, ratio_row
+from exhibits import leafspine
 from exhibits.fct import DATAMINING, WEBSEARCH
-from runs import Run
 
 AQMS = ("ecnsharp", "red-tail", "red-avg")
 WORKLOADS = (WEBSEARCH, DATAMINING)
-COST_S = 190    # at full load
 METRICS = (("short, mean", "flows.short.mean_us"), ("short, p99", "flows.short.p99_us"),
            ("large, mean", "flows.large.mean_us"), ("all, mean", "flows.all.mean_us"))
 
@@ -18,7 +17,7 @@ def case(workload, load, aqm):
 
 
 def run(workload, load, aqm, seed):
-    return Run(case(workload, load, aqm), "fabric", (f"aqm={aqm}", f"workload={workload.name}", f"load={load}"), seed, COST_S * float(load))
+    return leafspine.run(case(workload, load, aqm), load, seed, f"aqm={aqm}", f"workload={workload.name}")
 
 
 def loads(workload):

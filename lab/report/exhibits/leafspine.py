@@ -5,12 +5,14 @@ A run there costs what three to thirteen cost at one port, so one port has the l
 number is had here and not at one port, it may be the topology's, or the load's, if that differs.
 """
 
-from exhibits import fabric, owners
+from exhibits import owners
 from runs import Run
 from table import show
 
+COST_S = 190    # at full load
 
-def run(case, load, seed, *words, cost_s=fabric.COST_S):
+
+def run(case, load, seed, *words, cost_s=COST_S):
     """One of the scenario fabric's; cost_s is at full load."""
     return Run(case, "fabric", (*words, f"load={load}"), seed, cost_s * float(load))
 

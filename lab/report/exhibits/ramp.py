@@ -185,16 +185,19 @@ def steady(seeds):
     host = "host=onramp mode hold clock system error 1us"
     words = ("cc=cubic", "senders=12", "join=5s", "leave=55s", "duration=60s", "settle=1s", "clock=own", "clock_offset=400ns", "step=1s", "poll=1s", host)
 
+    def of(path):
+        return lambda evidence, key: evidence.mean(key, path)
+
     def drift(evidence, key):
         least, most = (evidence.mean(key, f"threshold.{which}_us") for which in ("min", "max"))
         return (most / least - 1) * 100
     return Exhibit("steady", (Run(name, "ramp", words, seeds[0], 500),), (), (), (Grid(
         "steady", "The threshold that finds itself, over a minute", "Twelve CUBIC flows, `threshold auto`: T as the first sender's qdisc prints it, at the first "
         "look and the last, and between them. It is to drift by less than a tenth (`selftests/lab/clocks` demands that of three seconds).", "flows and hosts", (("12 flows, threshold auto, 60 s", name),),
-        (*(Column(f"T, {which}, us", lambda evidence, key, which=which: evidence.mean(key, f"threshold.{which}_us"), "{:.1f}".format)
+        (*(Column(f"T, {which}, us", of(f"threshold.{which}_us"), "{:.1f}".format)
            for which in ("first", "min", "max", "last")), Column("drift, %", drift, "{:.1f}".format),
-         Column("OWD, mean, us", lambda evidence, key: evidence.mean(key, "phases.during.owd.mean_us"), "{:.0f}".format),
-         Column("OWD, 1st percentile, us", lambda evidence, key: evidence.mean(key, "phases.during.owd.p1_us"), "{:.0f}".format)), (name,)),))
+         Column("OWD, mean, us", of("phases.during.owd.mean_us"), "{:.0f}".format),
+         Column("OWD, 1st percentile, us", of("phases.during.owd.p1_us"), "{:.0f}".format)), (name,)),))
 
 
 def short(seeds):

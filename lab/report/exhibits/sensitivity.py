@@ -13,9 +13,10 @@ from exhibits.fct import DATAMINING, WEBSEARCH
 from runs import Run
 
 LOAD, FABRIC_LOAD = "0.7", "0.5"
-WORKLOADS = {"websearch": ("web search", 3, 30), "datamining": ("data mining", 5, 35)}
+# How long their runs are here, and what they cost.
+WORKLOADS = {WEBSEARCH: (3, 30), DATAMINING: (5, 35)}
 FACTORS = {"0.5x": 0.5, "1x": 1, "2x": 2}
-BASE = ("1x", "1x")
+BASE, HALF_INTERVAL = ("1x", "1x"), ("1x", "0.5x")
 PATH = "flows.all.mean_us"
 # One parameter at a time.
 POINTS = tuple(dict.fromkeys([(target, "1x") for target in FACTORS] + [("1x", interval) for interval in FACTORS]))
@@ -29,39 +30,43 @@ class Place:
     case: Callable      # (workload, point)
 
 
-PORT = Place(f"one port, {float(LOAD) * 100:.0f} % load (paper: fabric)", lambda workload, point: f"sensitivity/{workload}/{point[0]}-{point[1]}")
+PORT = Place(f"one port, {float(LOAD) * 100:.0f} % load (paper: fabric)", lambda workload, point: f"sensitivity/{workload.name}/{point[0]}-{point[1]}")
 
 
 def _fabric_case(workload, point):
-    known = {each.name: each for each in (WEBSEARCH, DATAMINING)}[workload]
-    return fabric.case(known, FABRIC_LOAD, "ecnsharp") if point == BASE else f"sensitivity-fabric/{workload}/{point[0]}-{point[1]}"
+    return fabric.case(workload, FABRIC_LOAD, "ecnsharp") if point == BASE else f"sensitivity-fabric/{workload.name}/{point[0]}-{point[1]}"
 
 
 HOSTS = Place(leafspine.percent(FABRIC_LOAD), _fabric_case)
 
 
 def _runs(seeds):
-    for workload, (_, duration_s, cost_s) in WORKLOADS.items():
+    for workload, (duration_s, cost_s) in WORKLOADS.items():
         for target, interval in POINTS:
             for seed in seeds:
                 yield Run(PORT.case(workload, (target, interval)), "sensitivity",
-                          (f"workload={workload}", f"load={LOAD}", f"pst_target={target}", f"pst_interval={interval}",
+                          (f"workload={workload.name}", f"load={LOAD}", f"pst_target={target}", f"pst_interval={interval}",
                            f"duration={duration_s}s"), seed, cost_s)
 
 
 def _fabric_runs(seed):
-    for workload in (WEBSEARCH, DATAMINING):
+    for workload in WORKLOADS:
         yield fabric.run(workload, FABRIC_LOAD, "ecnsharp", seed)
         for point in POINTS:
             if point != BASE:
                 target, interval = (FACTORS[factor] for factor in point)
-                yield leafspine.run(HOSTS.case(workload.name, point), FABRIC_LOAD, seed, f"workload={workload.name}",
+                yield leafspine.run(HOSTS.case(workload, point), FABRIC_LOAD, seed, f"workload={workload.name}",
                                     f"aqm=ecnsharp preset simulation pst_target {10 * target:g}us pst_interval {240 * interval:g}us")
 
 
+def _by_seed(evidence, place, workload, point):
+    """Of all flows' mean to that of the rule of thumb."""
+    return evidence.ratios(place.case(workload, point), place.case(workload, BASE), PATH)
+
+
 def _ratios(evidence, place, workload):
-    """Of all flows' mean to that of the rule of thumb, the points in their order."""
-    return [evidence.ratio(place.case(workload, point), place.case(workload, BASE), PATH) for point in POINTS]
+    """Means over the seeds, the points in their order."""
+    return [mean(_by_seed(evidence, place, workload, point)) for point in POINTS]
 
 
 def _change(evidence, over, under):
@@ -96,36 +101,36 @@ def _cause(place, workload):
     return cause
 
 
+def _halved(place, workload):
+    """Half the pst_interval, and what it is held against."""
+    return place.case(workload, HALF_INTERVAL), place.case(workload, BASE)
+
+
 def _cause_interval(place, workload):
     def cause(evidence):
-        pair = [HOSTS.case(workload, point) for point in (("1x", "0.5x"), BASE)]
-        there = "" if place is HOSTS else f"; {leafspine.told(evidence, *pair, PATH, FABRIC_LOAD)}"
-        return f"half the pst_interval: {_change(evidence, place.case(workload, ('1x', '0.5x')), place.case(workload, BASE))}{there}"
+        there = "" if place is HOSTS else f"; {leafspine.told(evidence, *_halved(HOSTS, workload), PATH, FABRIC_LOAD)}"
+        return f"half the pst_interval: {_change(evidence, *_halved(place, workload))}{there}"
     return cause
 
 
-def _by_seed(evidence, place, workload, point):
-    return evidence.ratios(place.case(workload, point), place.case(workload, BASE), PATH)
-
-
 def _spread_row(place, workload, quote):
-    title = WORKLOADS[workload][0]
-
     def detail(evidence):
-        ratios = dict(zip(POINTS, _ratios(evidence, place, workload)))
-        seeds = {point: _by_seed(evidence, place, workload, point) for point in POINTS}
-        words = (f"{point[0]}/{point[1]}: {ratios[point]:.3f}" + (f" ({', '.join(f'{each:.3f}' for each in seeds[point])})" if len(seeds[point]) > 1
-                                                                 else "") for point in POINTS if point != BASE)
-        return f"{'; '.join(words)} of 1x/1x, " + ("each seed's in brackets" if len(seeds[BASE]) > 1 else "one seed")
-    return Row(quote, f"{title} on {place.title}: all flows, half and twice pst_target and pst_interval, worst / best",
+        several = len(evidence.seeds(place.case(workload, BASE))) > 1
+        words = []
+        for point in (point for point in POINTS if point != BASE):
+            ratios = _by_seed(evidence, place, workload, point)
+            each = f" ({', '.join(f'{ratio:.3f}' for ratio in ratios)})" if several else ""
+            words.append(f"{point[0]}/{point[1]}: {mean(ratios):.3f}{each}")
+        return f"{'; '.join(words)} of 1x/1x, " + ("each seed's in brackets" if several else "one seed")
+    return Row(quote, f"{workload.title} on {place.title}: all flows, half and twice pst_target and pst_interval, worst / best",
                lambda evidence: _spread(evidence, place, workload), detail,
                tuple(place.case(workload, point) for point in POINTS), verdict.of_bound, "bound", cause=_cause(place, workload),
                show=lambda evidence: [place.case(workload, point) for point in _ends(evidence, place, workload)])
 
 
 def _interval_row(place, workload, quote):
-    pair = place.case(workload, ("1x", "0.5x")), place.case(workload, BASE)
-    return Row(quote, f"{WORKLOADS[workload][0]} on {place.title}: all flows, half the pst_interval",
+    pair = _halved(place, workload)
+    return Row(quote, f"{workload.title} on {place.title}: all flows, half the pst_interval",
                lambda evidence: evidence.ratio(*pair, PATH), lambda evidence: apart(evidence.ratios(*pair, PATH)).lstrip("; "), pair,
                verdict.of_small, cause=_cause_interval(place, workload))
 
@@ -135,7 +140,7 @@ def _figure(place, name):
         groups = [f"{target} / {interval}" for target, interval in POINTS]
         return figures.Bars(
             name=name, ylabel="all flows, mean / rule of thumb", groups=groups,
-            series={title: _ratios(evidence, place, workload) for workload, (title, _, _) in WORKLOADS.items()}, line=1,
+            series={workload.title: _ratios(evidence, place, workload) for workload in WORKLOADS}, line=1,
             line_label="rule of thumb")
     return figure
 
@@ -143,8 +148,8 @@ def _figure(place, name):
 def exhibit(seeds):
     """For the report."""
     rows = tuple(row for place in (PORT, HOSTS) for row in (
-        _spread_row(place, "websearch", "sensitivity-ws"), _spread_row(place, "datamining", "sensitivity-dm"),
-        _interval_row(place, "websearch", "interval-ws"), _interval_row(place, "datamining", "interval-dm")))
+        _spread_row(place, WEBSEARCH, "sensitivity-ws"), _spread_row(place, DATAMINING, "sensitivity-dm"),
+        _interval_row(place, WEBSEARCH, "interval-ws"), _interval_row(place, DATAMINING, "interval-dm")))
     title = "All flows' mean as pst_target / pst_interval are half or twice the rule of thumb's"
     return Exhibit("sensitivity", tuple(_runs(seeds)) + tuple(_fabric_runs(seeds[0])), rows, (
         Plate("sensitivity", title, f"Fig. 18 of the paper, on a star at {float(LOAD) * 100:.0f} % load.", _figure(PORT, "sensitivity"),
