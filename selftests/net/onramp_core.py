@@ -827,6 +827,140 @@ def rotation(hosts):
     dropped(hosts, "the old key after its end", "acks_unknown_key", hosts.send(), serial=serial + 1, **old)
 
 
+class Connection:
+    """One more connection; its first byte makes a flow."""
+
+    def __init__(self, hosts, dscp=0):
+        self.client, self.server = socket.socket(), None
+        self.client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.client.setsockopt(socket.IPPROTO_IP, socket.IP_TOS, dscp << 2)
+        self.client.connect((ADDRESS_B, 5001))
+        self.server = hosts.listener.accept()[0]
+
+    def send(self):
+        """A byte; return how long it took, ns."""
+        start = time.monotonic_ns()
+        self.client.sendall(b"x")
+        self.server.recv(1)
+        return time.monotonic_ns() - start
+
+    def end(self):
+        """It is over."""
+        self.client.close()
+        self.server.close()
+
+
+def newcomers(hosts):
+    """A new flow is held as its path's last delay says, if that is fresh enough and believed."""
+    for name, words, later_ns, wait_s, counter in (
+            ("behind a long delay that is fresh", "mode hold path_fresh 1s threshold 50us", 10**8, 0, "holds_new"),
+            ("behind one that is older than it may be", "mode hold path_fresh 100ms threshold 50us", 10**8, 0.15, None),
+            ("if no delay is fresh", "mode hold path_fresh 0s threshold 50us", 10**8, 0, None),
+            ("behind a delay below T", "mode hold path_fresh 1s threshold 500ms", 10**8, 0, None),
+            ("in mode observe", "mode observe path_fresh 1s threshold 50us", 10**8, 0, "holds_observed")):
+        qdisc("change", f"max_pause 100ms law strawman {words}")
+        other = Connection(hosts)
+        seen = hosts.send()
+        time.sleep(0.2)
+        hosts.changed(lambda args=(seen, later_ns): hosts.ack(*args))
+        time.sleep(wait_s)
+        took = []
+        change = hosts.changed(lambda: took.append(other.send()))       # pylint: disable=cell-var-from-loop
+        other.end()
+        held_it = counter == "holds_new"
+        result(change.get("flows") == 1 and change.get("holds", 0) == change.get("holds_new", 0) == held_it and
+               change.get("holds_observed", 0) == (counter == "holds_observed") and (not held_it or took[0] >= 9 * 10**7),
+               f"a new flow {name}: {'is held from its first byte on' if held_it else 'is not held'}", change, took)
+        time.sleep(0.2)
+    qdisc("change", "mode observe threshold 50us max_pause 5ms law final path_fresh 1ms")
+
+
+def evicted(hosts):
+    """A flow that nobody acks has as many records as a ring holds: the oldest make room."""
+    ring, more = 256, 20
+    first = hosts.send()
+    for _ in range(ring - 1):
+        last = hosts.send()
+    change = hosts.changed(lambda: [hosts.send() for _ in range(more)])
+    result(change.get("records") == change.get("records_evicted") == more, "with a full ring each record takes the place of one", change)
+    lost, found = (hosts.changed(lambda seen=seen: hosts.ack(seen)) for seen in (first, last))
+    result(lost.get("unmatched") == found.get("samples") == 1 and "samples" not in lost, "the oldest is forgotten, others are not", lost, found)
+    time.sleep(0.1)
+    qdisc("change", "record_idle 50ms")
+    change = hosts.changed(lambda: [hosts.send() for _ in range(more)])
+    result(change.get("records") == more and "records_evicted" not in change, "what is older than record_idle makes room unnoticed", change)
+    qdisc("change", "record_idle 10s")
+
+
+def path_limit(hosts):
+    """One path more than there may be: its flow is none; with room it is."""
+    def limit(count):
+        hosts.genl.ask(N["ONRAMP_CMD_LIMITS_SET"], genl.attribute(N["ONRAMP_A_MAX_PATHS"], struct.pack("=I", count)))
+
+    def paths():
+        return struct.unpack("=I", hosts.genl.ask(N["ONRAMP_CMD_STATS_GET"])[0][N["ONRAMP_A_PATHS"]])[0]
+
+    hosts.send()
+    limit(1)
+    other, before = Connection(hosts, DSCP), paths()
+    change = hosts.changed(other.send)
+    result(change.get("flows_failed", 0) >= 1 and "flows" not in change and paths() <= before,
+           "no room for its path: it leaves, unmeasured", change, before, paths())
+    change = hosts.changed(lambda: hosts.ack(hosts.send()))
+    result(change.get("samples") == 1, "the flow of the path that is there is measured", change)
+    limit(1 << 16)
+    time.sleep(0.1)
+    change = hosts.changed(other.send)
+    result(change.get("flows") == change.get("records") == 1 and "flows_failed" not in change, "with room it is measured", change, paths())
+    other.end()
+
+
+def suspicion():
+    """A delay below the base makes a path suspect, which holds nothing until it has learned; on a path of its own."""
+    error_ns = 400_000
+    with network("mode hold clock system error 1us max_error 1ms threshold auto law strawman max_pause 5ms record_idle 10s"):
+        hosts = Hosts()
+        trace = Trace(f"onramp-base-{os.getpid()}")
+        monitor = genl.Family("onramp")
+        monitor.join("monitor")
+
+        def delayed(ms):
+            """What a report of such a delay changes, and what is then said of flow and path."""
+            seen = hosts.send()
+            time.sleep(0.015)
+            change = hosts.changed(lambda: hosts.ack(seen, int(ms * 10**6), error=error_ns))
+            return change, (state_of(hosts, "FLOW"), state_of(hosts, "PATH"))
+
+        believed, below, suspect = ((N[f"ONRAMP_STATE_{name}"],) * 2 for name in ("BELIEVED", "BELOW_BASE", "SUSPECT"))
+        first = delayed(8)
+        early = delayed(7)
+        result(early[0].get("samples") == 1 and not early[0].keys() & {"below_base", "suspect"} and early[1] == first[1] == believed,
+               "a path that is new still learns its base", first, early)
+        time.sleep(1.1)
+        change, states = delayed(6.8)
+        result(not change.keys() & {"below_base", "suspect"} and states == believed, "shorter by less than the error: believed", change, states)
+        time.sleep(1.1)
+        change, states = delayed(2)
+        result(change.get("below_base") == change.get("suspicions") == 1 and states == below, "shorter by more: below the base",
+               change, states)
+        change, states = delayed(9)
+        result(change.get("suspect") == 1 and not change.keys() & {"holds", "suspicions"} and states == suspect,
+               "then the path is suspect: a long delay holds nothing", change, states)
+        time.sleep(0.06)
+        change, states = delayed(2)
+        result("suspect" not in change and states == believed, "when it has learned anew it is believed", change, states)
+        change, states = delayed(9)
+        result(change.get("holds") == 1 and states == believed, "and a long delay holds the flow", change, states)
+        told = [event[N["ONRAMP_A_EVENT"]][0] for event in monitor.heard()]
+        result(told == [N["ONRAMP_EVENT_SUSPECT"], N["ONRAMP_EVENT_CLEARED"]], "monitors are told of both", told)
+        if trace.exists:
+            lines = [len(trace.lines(f"onramp_fail_open: .*error_ns={error_ns + 1000} belief={belief}")) for belief in (below[0], suspect[0])]
+            result(lines == [1, 1], "traced: each of them", lines, *trace.lines("onramp_fail_open"))
+        trace.end()
+        monitor.socket.close()
+        hosts.close()
+
+
 def dumps(hosts):
     """Flows and paths."""
     flows = [genl.attributes(reply[N["ONRAMP_A_FLOW"]])
@@ -985,6 +1119,7 @@ def main():
         trace.end()
         others(hosts)
         liar(hosts)
+        newcomers(hosts)
         passed_on(hosts)
         stray(hosts)
         together(hosts)
@@ -992,9 +1127,12 @@ def main():
         signed(hosts)
         dumps(hosts)
         stamps(hosts)
+        evicted(hosts)
+        path_limit(hosts)
         ageing(hosts)
         full(hosts)
         hosts.close()
+    suspicion()
     return finish()
 
 
