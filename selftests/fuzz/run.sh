@@ -67,6 +67,7 @@ fuzz() {
 fuzz ecnsharp "$1"
 fuzz onramp "$1"
 fuzz onramp_wire "$1"
+fuzz onramp_ring "$1"
 fuzz onramp_replay "$1"
 fuzz onramp_phc "$1"
 fuzz onramp_due "$1"
