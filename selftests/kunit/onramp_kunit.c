@@ -12,8 +12,10 @@
 #include "onramp_mac_vectors.h"
 #include "onramp_phc.h"
 #include "onramp_replay.h"
+#include "onramp_ring.h"
 #include "onramp_silence.h"
 #include "onramp_vectors.h"
+#include "onramp_wire.h"
 
 static void onramp_case_name(const struct onramp_case *c, char *name)
 {
@@ -194,12 +196,240 @@ static void onramp_silence_test(struct kunit *test)
 	}
 }
 
+#define RING_IDLE_NS NSEC_PER_SEC
+
+/* With the memory of a kernel, of just that size, so that KASAN sees what lies beyond. */
+static void onramp_ring_resize(struct kunit *test, struct onramp_ring *r, u32 size)
+{
+	struct onramp_record *records = kunit_kmalloc(test, size * sizeof(*records), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, records);
+	kunit_kfree(test, onramp_ring_move(r, records, size));
+}
+
+static enum onramp_pushed onramp_ring_send(struct onramp_ring *r, u32 seq, u64 tx_ns)
+{
+	const struct onramp_record x = { .seq = seq, .len = 100, .tx_ns = tx_ns };
+
+	return onramp_ring_push(r, &x, RING_IDLE_NS);
+}
+
+/* Sequence numbers come round in the middle of the third packet. */
+static void onramp_ring_order_test(struct kunit *test)
+{
+	const u32 first = -250;
+	const struct onramp_record *x;
+	struct onramp_ring r = {};
+	u32 i;
+
+	onramp_ring_resize(test, &r, ONRAMP_RING_MIN);
+	for (i = 0; i < 8; i++)
+		KUNIT_EXPECT_EQ(test, onramp_ring_send(&r, first + i * 100, i), ONRAMP_PUSHED);
+	KUNIT_EXPECT_EQ(test, r.count, 8);
+	for (i = 8; i--;) {
+		x = NULL;
+		KUNIT_EXPECT_EQ(test, onramp_ring_find(&r, first + i * 100 + 49, 51, &x),
+				ONRAMP_FOUND);
+		KUNIT_ASSERT_NOT_NULL(test, x);
+		KUNIT_EXPECT_EQ(test, x->tx_ns, i);
+	}
+	KUNIT_EXPECT_EQ(test, onramp_ring_find(&r, first + 250, 100, &x), ONRAMP_FOUND_NOT);
+	KUNIT_EXPECT_EQ(test, onramp_ring_find(&r, first - 1, 1, &x), ONRAMP_FOUND_NOT);
+	KUNIT_EXPECT_EQ(test, onramp_ring_find(&r, first + 800, 1, &x), ONRAMP_FOUND_NOT);
+}
+
+/* A report does not say which copy came. */
+static void onramp_ring_again_test(struct kunit *test)
+{
+	const struct onramp_record *x;
+	struct onramp_ring r = {};
+	u32 i;
+
+	onramp_ring_resize(test, &r, ONRAMP_RING_MIN);
+	for (i = 0; i < 4; i++)
+		KUNIT_EXPECT_EQ(test, onramp_ring_send(&r, i * 100, i), ONRAMP_PUSHED);
+	KUNIT_EXPECT_EQ(test, onramp_ring_send(&r, 150, 4), ONRAMP_PUSHED_AGAIN);
+	KUNIT_EXPECT_EQ(test, r.count, 4);
+	KUNIT_EXPECT_EQ(test, onramp_ring_find(&r, 0, 100, &x), ONRAMP_FOUND);
+	KUNIT_EXPECT_EQ(test, onramp_ring_find(&r, 100, 50, &x), ONRAMP_FOUND_AMBIGUOUS);
+	KUNIT_EXPECT_EQ(test, onramp_ring_find(&r, 250, 50, &x), ONRAMP_FOUND_AMBIGUOUS);
+	KUNIT_EXPECT_EQ(test, onramp_ring_find(&r, 50, 100, &x), ONRAMP_FOUND_AMBIGUOUS);
+	KUNIT_EXPECT_EQ(test, onramp_ring_find(&r, 300, 100, &x), ONRAMP_FOUND);
+	KUNIT_EXPECT_EQ(test, onramp_ring_send(&r, 400 - ONRAMP_RING_REACH, 5),
+			ONRAMP_PUSHED_AGAIN);
+	KUNIT_EXPECT_EQ(test, onramp_ring_send(&r, 399 - ONRAMP_RING_REACH, 6), ONRAMP_PUSHED);
+	KUNIT_EXPECT_EQ(test, r.count, 1);
+}
+
+/* A larger array whenever one is wanted; when there is none, the oldest goes. */
+static void onramp_ring_room_test(struct kunit *test)
+{
+	const struct onramp_record *x;
+	struct onramp_ring r = {};
+	u32 size, i;
+
+	KUNIT_EXPECT_EQ(test, onramp_ring_send(&r, -100, 0), ONRAMP_PUSHED_NOT);
+	for (size = ONRAMP_RING_MIN, i = 0; size <= ONRAMP_RING_MAX; size *= 2) {
+		KUNIT_EXPECT_EQ(test, onramp_ring_wanted(&r), size);
+		onramp_ring_resize(test, &r, size);
+		for (; r.count < size; i++)
+			KUNIT_ASSERT_EQ(test, onramp_ring_send(&r, i * 100, i), ONRAMP_PUSHED);
+		/* So that the next array gets them from the middle of this one. */
+		KUNIT_EXPECT_EQ(test, onramp_ring_send(&r, i * 100, i), ONRAMP_PUSHED_EVICTED);
+		i++;
+		KUNIT_EXPECT_EQ(test, r.count, size);
+	}
+	KUNIT_EXPECT_EQ(test, onramp_ring_wanted(&r), 0);
+	for (i -= ONRAMP_RING_MAX, size = i; i < size + ONRAMP_RING_MAX; i++) {
+		x = NULL;
+		KUNIT_EXPECT_EQ(test, onramp_ring_find(&r, i * 100, 100, &x), ONRAMP_FOUND);
+		KUNIT_ASSERT_NOT_NULL(test, x);
+		KUNIT_EXPECT_EQ(test, x->tx_ns, i);
+	}
+	KUNIT_EXPECT_EQ(test, onramp_ring_find(&r, (size - 1) * 100, 100, &x), ONRAMP_FOUND_NOT);
+	/* What is idle is not missed. */
+	KUNIT_EXPECT_EQ(test, onramp_ring_send(&r, i * 100, i + RING_IDLE_NS), ONRAMP_PUSHED);
+	KUNIT_EXPECT_EQ(test, r.count, 1);
+	kunit_kfree(test, onramp_ring_move(&r, NULL, 0));
+	KUNIT_EXPECT_EQ(test, r.count, 0);
+}
+
+/* A datagram of one entry is 36 bytes long; with a trailer, 48. */
+#define WIRE_BYTES (ONRAMP_WIRE_HEADER_BYTES + ONRAMP_WIRE_ENTRY_BYTES)
+#define WIRE_SIGNED_BYTES (WIRE_BYTES + ONRAMP_WIRE_MAC_BYTES)
+
+/**
+ * struct onramp_wire_case - a datagram of one entry, good but for a byte
+ * @name: what it is
+ * @len: cut, or filled with zeroes, to so many bytes
+ * @has_mac: with a trailer
+ * @at: which byte, if it is there
+ * @to: what it is changed into
+ * @fault: of the datagram
+ * @entry: of its entry
+ */
+struct onramp_wire_case {
+	const char *name;
+	size_t len;
+	bool has_mac;
+	u8 at;
+	u8 to;
+	enum onramp_wire_fault fault;
+	enum onramp_wire_fault entry;
+};
+
+static const struct onramp_wire_case onramp_wire_cases[] = {
+	{ "smallest", WIRE_BYTES, false, 0, 1 },
+	{ "not to be believed", WIRE_BYTES, false, 1, ONRAMP_WIRE_FLAG_NO_CLOCK },
+	{ "signed", WIRE_SIGNED_BYTES, true, 36, 7 },
+	{ "empty", 0, false, 0, 1, ONRAMP_WIRE_SHORT },
+	{ "a header less one byte", 15, false, 0, 1, ONRAMP_WIRE_SHORT },
+	{ "version 0", WIRE_BYTES, false, 0, 0, ONRAMP_WIRE_BAD_VERSION },
+	{ "version 2", WIRE_BYTES, false, 0, 2, ONRAMP_WIRE_BAD_VERSION },
+	{ "a flag of the future", WIRE_BYTES, false, 1, 4, ONRAMP_WIRE_BAD_FLAGS },
+	{ "no entries", 16, false, 2, 0, ONRAMP_WIRE_BAD_COUNT },
+	{ "65 entries", 16 + 65 * 20, false, 2, 65, ONRAMP_WIRE_BAD_COUNT },
+	{ "clock 0", WIRE_BYTES, false, 3, 0, ONRAMP_WIRE_BAD_CLOCK },
+	{ "clock 3", WIRE_BYTES, false, 3, 3, ONRAMP_WIRE_BAD_CLOCK },
+	{ "no epoch of a published clock", WIRE_BYTES, false, 3, 2, ONRAMP_WIRE_BAD_EPOCH },
+	{ "an epoch of the system's clock", WIRE_BYTES, false, 7, 1, ONRAMP_WIRE_BAD_EPOCH },
+	{ "only a header", 16, false, 0, 1, ONRAMP_WIRE_BAD_LENGTH },
+	{ "a byte is missing", WIRE_BYTES - 1, false, 0, 1, ONRAMP_WIRE_BAD_LENGTH },
+	{ "a byte too many", WIRE_BYTES + 1, false, 0, 1, ONRAMP_WIRE_BAD_LENGTH },
+	{ "an entry that is missing", WIRE_BYTES, false, 2, 2, ONRAMP_WIRE_BAD_LENGTH },
+	{ "a trailer that is missing", WIRE_BYTES, false, 1, 1, ONRAMP_WIRE_BAD_LENGTH },
+	{ "a trailer not announced", WIRE_SIGNED_BYTES, true, 1, 0, ONRAMP_WIRE_BAD_LENGTH },
+	{ "first reserved byte", WIRE_SIGNED_BYTES, true, 37, 1, ONRAMP_WIRE_BAD_RESERVED },
+	{ "last reserved byte", WIRE_SIGNED_BYTES, true, 39, 1, ONRAMP_WIRE_BAD_RESERVED },
+	{ "no payload", WIRE_BYTES, false, 25, 0, ONRAMP_WIRE_OK, ONRAMP_WIRE_BAD_LEN },
+	{ "not TCP", WIRE_BYTES, false, 26, 17, ONRAMP_WIRE_OK, ONRAMP_WIRE_BAD_PROTO },
+	{ "stamp 0", WIRE_BYTES, false, 27, 0, ONRAMP_WIRE_OK, ONRAMP_WIRE_BAD_STAMP },
+	{ "stamp 4", WIRE_BYTES, false, 27, 4, ONRAMP_WIRE_OK, ONRAMP_WIRE_BAD_STAMP },
+	{ "a negative time", WIRE_BYTES, false, 28, 0x80, ONRAMP_WIRE_OK, ONRAMP_WIRE_BAD_TIME },
+};
+
+static void onramp_wire_case_name(const struct onramp_wire_case *c, char *name)
+{
+	strscpy(name, c->name, KUNIT_PARAM_DESC_SIZE);
+}
+
+KUNIT_ARRAY_PARAM(onramp_wire_case, onramp_wire_cases, onramp_wire_case_name);
+
+static const struct onramp_wire_item onramp_wire_good = {
+	.rx_ns = S64_MAX, .seq = 0xfedcba98, .sport = 40000, .dport = 80, .len = 200, .stamp = 3,
+};
+
+/* In memory of just its size, so that KASAN sees who reads more. */
+static u8 *onramp_wire_write(struct kunit *test, const struct onramp_wire_case *c)
+{
+	const struct onramp_wire_head head = {
+		.clock_error_ns = 500, .serial = U32_MAX, .count = 1,
+		.clock_id = ONRAMP_WIRE_SYSTEM, .has_mac = c->has_mac,
+	};
+	u8 whole[WIRE_SIGNED_BYTES] = {};
+	u8 *data = kunit_kzalloc(test, c->len, GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, data);
+	onramp_wire_put_head(whole, &head);
+	onramp_wire_put_entry(whole, 0, &onramp_wire_good);
+	if (c->has_mac)
+		onramp_wire_put64(onramp_wire_put_mac(whole, 1, 7), U64_MAX - 1);
+	whole[c->at] = c->to;
+	memcpy(data, whole, min(c->len, sizeof(whole)));
+	return data;
+}
+
+static void onramp_wire_view_test(struct kunit *test, const struct onramp_wire_case *c,
+				  const struct onramp_wire_view *view)
+{
+	struct onramp_wire_item item = {};
+
+	KUNIT_EXPECT_EQ(test, view->head.count, 1);
+	KUNIT_EXPECT_EQ(test, view->head.clock_id, ONRAMP_WIRE_SYSTEM);
+	KUNIT_EXPECT_EQ(test, view->head.clock_error_ns, 500);
+	KUNIT_EXPECT_EQ(test, view->head.serial, U32_MAX);
+	KUNIT_EXPECT_EQ(test, view->head.no_clock, c->at == 1);
+	KUNIT_EXPECT_EQ(test, view->head.has_mac, c->has_mac);
+	KUNIT_EXPECT_EQ(test, view->mac_key, c->has_mac ? 7 : 0);
+	KUNIT_EXPECT_EQ(test, view->mac_tag, c->has_mac ? U64_MAX - 1 : 0);
+	KUNIT_EXPECT_EQ(test, onramp_wire_entry(view, 1, &item), ONRAMP_WIRE_NO_ENTRY);
+	KUNIT_EXPECT_EQ(test, onramp_wire_entry(view, 0, &item), c->entry);
+	if (c->entry) {
+		KUNIT_EXPECT_EQ(test, item.seq, 0);
+		return;
+	}
+	KUNIT_EXPECT_EQ(test, item.rx_ns, onramp_wire_good.rx_ns);
+	KUNIT_EXPECT_EQ(test, item.seq, onramp_wire_good.seq);
+	KUNIT_EXPECT_EQ(test, item.sport, onramp_wire_good.sport);
+	KUNIT_EXPECT_EQ(test, item.dport, onramp_wire_good.dport);
+	KUNIT_EXPECT_EQ(test, item.len, onramp_wire_good.len);
+	KUNIT_EXPECT_EQ(test, item.stamp, onramp_wire_good.stamp);
+}
+
+/* What is refused leaves nothing behind. */
+static void onramp_wire_parse_test(struct kunit *test)
+{
+	const struct onramp_wire_case *c = test->param_value;
+	struct onramp_wire_view view = {};
+	u8 *data = onramp_wire_write(test, c);
+
+	KUNIT_EXPECT_EQ(test, onramp_wire_parse(data, c->len, &view), c->fault);
+	if (c->fault)
+		KUNIT_EXPECT_NULL(test, view.entries);
+	else
+		onramp_wire_view_test(test, c, &view);
+}
+
 static struct kunit_case onramp_test_cases[] = {
 	KUNIT_CASE(onramp_silence_test),
 	KUNIT_CASE(onramp_phc_read_test),
 	KUNIT_CASE(onramp_mac_siphash_test),
 	KUNIT_CASE(onramp_mac_sign_test),
 	KUNIT_CASE(onramp_replay_check_test),
+	KUNIT_CASE(onramp_ring_order_test),
+	KUNIT_CASE(onramp_ring_again_test),
+	KUNIT_CASE(onramp_ring_room_test),
+	KUNIT_CASE_PARAM(onramp_wire_parse_test, onramp_wire_case_gen_params),
 	KUNIT_CASE_PARAM(onramp_on_sample_test, onramp_case_gen_params),
 	KUNIT_CASE_PARAM(onramp_path_judge_test, onramp_path_case_gen_params),
 	KUNIT_CASE(onramp_largest_test),
