@@ -248,13 +248,33 @@ static inline void onramp_ring_repeat(struct onramp_ring *r, u32 seq, u32 len)
 	}
 }
 
-/* Make room for a range that ends at @end; false if a young one had to go. */
-static inline bool onramp_ring_room(struct onramp_ring *r, u32 end)
+/*
+ * Forget what lies so far before a sequence number that it would pass for what
+ * comes after it.  The number is less than 2^32 bytes behind the oldest
+ * record's, so that one look tells.  Return: was there anything?
+ */
+static inline bool onramp_ring_forget(struct onramp_ring *r, u32 seq)
 {
-	bool young = false;
+	bool any = false;
 
-	while (r->count && (r->count == r->size ||
-			    onramp_ring_offset(r, end) >= ONRAMP_RING_SPAN)) {
+	while (r->count && onramp_ring_offset(r, seq) >= ONRAMP_RING_SPAN) {
+		onramp_ring_drop(r);
+		any = true;
+	}
+	return any;
+}
+
+/*
+ * Make room for a packet.  Its beginning is less than 2^31 behind what was
+ * sent, and its end less than that behind its beginning: one after the other.
+ * Return: false if a young record had to go.
+ */
+static inline bool onramp_ring_room(struct onramp_ring *r, u32 seq, u32 end)
+{
+	bool young = onramp_ring_forget(r, seq);
+
+	young |= onramp_ring_forget(r, end);
+	if (r->count == r->size) {
 		onramp_ring_drop(r);
 		young = true;
 	}
@@ -282,8 +302,10 @@ onramp_ring_push(struct onramp_ring *r, const struct onramp_record *x,
 		onramp_ring_clear(r);
 	if (r->has_end && (s32)(x->seq - r->end) < 0) {
 		onramp_ring_repeat(r, x->seq, x->len);
-		if ((s32)(end - r->end) > 0)
+		if ((s32)(end - r->end) > 0) {
 			r->end = end;
+			onramp_ring_forget(r, end);
+		}
 		return ONRAMP_PUSHED_AGAIN;
 	}
 	r->has_end = true;
@@ -292,7 +314,7 @@ onramp_ring_push(struct onramp_ring *r, const struct onramp_record *x,
 		return ONRAMP_PUSHED_NOT;
 
 	onramp_ring_retire(r, x->tx_ns, idle_ns);
-	kept = onramp_ring_room(r, end);
+	kept = onramp_ring_room(r, x->seq, end);
 	*onramp_ring_at(r, r->count) = *x;
 	r->count++;
 	return kept ? ONRAMP_PUSHED : ONRAMP_PUSHED_EVICTED;

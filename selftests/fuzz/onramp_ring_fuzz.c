@@ -89,17 +89,6 @@ static u64 oldest(void)
 	return oracle_ring_count(&t.oracle) ? t.oracle.packet[t.oracle.first].at : t.oracle.end;
 }
 
-/*
- * Whoever sends so far from the oldest record that numbers come round is not TCP, whose window ends
- * before; 32 bits cannot tell, so the ring does not claim to.
- */
-static bool is_tcp(u64 at, u32 len)
-{
-	u64 limit = at < t.oracle.end ? ORACLE_RING_SPAN : 2 * ORACLE_RING_SPAN;
-
-	return at < oldest() || at + len - oldest() < limit;
-}
-
 static void push(u64 at, u32 len)
 {
 	struct onramp_record x = {
@@ -126,8 +115,7 @@ static void push_range(struct range range)
 {
 	if (t.oracle.has_end)
 		range.at = nearest(range.at, t.oracle.end);
-	if (is_tcp(range.at, range.len))
-		push(range.at, range.len);
+	push(range.at, range.len);
 }
 
 static void find(struct range range)

@@ -89,6 +89,7 @@ line() { mutant "$1" onramp_line.h "$2"; }
 phc() { mutant "$1" onramp_phc.h "$2"; }
 silence() { mutant "$1" onramp_silence.h "$2"; }
 delay() { mutant "$1" onramp_delay.h "$2"; }
+ring() { mutant "$1" onramp_ring.h "$2"; }
 
 tests=$ecnsharp
 lives 'ECN#'
@@ -368,6 +369,21 @@ delay 'segments leave at once' 's/d.owd_ns -= d.later_ns;/;/'
 delay 'no margin for a link of unknown speed' 's/if (d.no_rate)/if (0)/'
 delay 'a first segment has no rate' 's/\.no_rate = before_bytes \&\& !bps/.no_rate = !bps/'
 delay 'more than 1 GiB' 's/min(bytes, ONRAMP_LINK_BYTES_MAX)/min(bytes, 8 * ONRAMP_LINK_BYTES_MAX)/'
+
+tests=onramp_ring
+lives 'the ring of records'
+
+ring 'a number that came round is near' 's/bool young = onramp_ring_forget(r, seq);/bool young = false;/'
+ring 'an end that came round is near' 's/young |= onramp_ring_forget(r, end);/;/'
+ring 'what is sent again reaches no further' 's/^			onramp_ring_forget(r, end);/			;/'
+ring 'what is sent again beyond the end was not sent' 's/^			r->end = end;/			;/'
+ring 'a full ring has room' 's/if (r->count == r->size) {/if (0) {/'
+ring 'a connection begins a byte too soon' 's/< -(s32)ONRAMP_RING_REACH/<= -(s32)ONRAMP_RING_REACH/'
+ring 'the head stays where it was' 's/^	r->head = 0;/	;/'
+ring 'idle a moment late' 's/>= (s64)idle_ns/> (s64)idle_ns/'
+ring 'a range beyond its packet is in it' 's/ || len > x->len - inside)/)/'
+ring 'what is sent again is not ambiguous' 's/x->ambiguous = true;/;/'
+ring 'what is beside it is' 's/begin - offset >= len)$/begin - offset > len)/'
 
 tests=onramp_liar
 lives 'the bound on silence'

@@ -93,6 +93,33 @@ static void test_again(void)
 	       r.count == 1, "too long before: another connection");
 }
 
+static void test_far(void)
+{
+	struct onramp_ring r = sized(16);
+
+	push(&r, 0, 1);
+	push(&r, 0x7ffffffe, 1);
+	tap_ok(r.count == 2 && find(&r, 0, 1) == ONRAMP_FOUND,
+	       "two packets that are almost 2^31 apart");
+	tap_ok(push(&r, 0xfffffffd, 16) == ONRAMP_PUSHED_EVICTED &&
+	       r.count == 1 && find(&r, 0xfffffffd, 16) == ONRAMP_FOUND &&
+	       find(&r, 0, 1) == ONRAMP_FOUND &&
+	       find(&r, 0x7ffffffe, 1) == ONRAMP_FOUND_NOT,
+	       "a third as far: its number comes round, and the others are gone");
+
+	r = sized(16);
+	push(&r, 0, 100);
+	tap_ok(push(&r, 99, 0x7fffff00) == ONRAMP_PUSHED_AGAIN &&
+	       r.count == 1 &&
+	       push(&r, 0x7fffff00, 0x7fffff00) == ONRAMP_PUSHED_AGAIN &&
+	       !r.count,
+	       "repeats that reach ever farther leave it behind");
+	tap_ok(push(&r, 0xfffffe00, 100) == ONRAMP_PUSHED &&
+	       find(&r, 0xfffffe00, 100) == ONRAMP_FOUND &&
+	       find(&r, 0, 100) == ONRAMP_FOUND_NOT,
+	       "and what follows is found, it is not");
+}
+
 static void test_room(void)
 {
 	struct onramp_record *more = array + ONRAMP_RING_MAX;
@@ -229,6 +256,7 @@ int main(int argc, char **argv)
 
 	test_order();
 	test_again();
+	test_far();
 	test_room();
 	test_before();
 	for (i = 0; i < o.n && good; i++)

@@ -113,6 +113,8 @@ static inline enum onramp_pushed oracle_ring_repeat(struct oracle_ring *o, u64 a
 	for (i = o->first; i < o->n; i++)
 		o->packet[i].x.ambiguous |= oracle_ring_overlaps(&o->packet[i], at, len);
 	o->end = max(o->end, at + len);
+	while (o->first < o->n && o->end - o->packet[o->first].at >= ORACLE_RING_SPAN)
+		o->first++;
 	return ONRAMP_PUSHED_AGAIN;
 }
 
