@@ -95,6 +95,8 @@ interrupted()
 	busywait stat_ge 10: pst_count 2
 	# shellcheck disable=SC2086 # they are words
 	retune $HOLD_TBF
+	# Another rate fills the bucket, for one more packet, which leaves when the next would have.
+	sleep 0.2
 	stats 10:
 	expect_stat pst_state=1
 	expect "ends before" "$(lines ecnsharp_episode_end)" 0

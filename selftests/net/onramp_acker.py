@@ -434,6 +434,40 @@ def batches(bench):
     bench.acker.settings(max_flows=16384)
 
 
+def one_round(bench):
+    """What several flows are owed of packets that come in one round of receiving is one datagram, and tells them apart."""
+    flows = [Flow("a", "b", "10.0.0.2") for _ in range(4)]
+    for flow in flows:
+        flow.send(60000)    # room in the congestion window for what is to come at once
+
+    def together(size):
+        """Bytes of each flow, which its host keeps until all are there; the heads and entries that they bring."""
+        run("tc -n a qdisc del dev v root")     # one that was released would stay so
+        run("tc -n a qdisc add dev v root plug limit 1000000")
+        bench.forget()
+        for flow in flows:
+            flow.out.send(bytes(size))
+        run("tc -n a qdisc change dev v root plug release_indefinite")
+        time.sleep(0.003)
+        return *acks_of(bench.near.packets()), bench.since()
+
+    ports = {flow.out.getsockname()[1] for flow in flows}
+    bench.acker.settings(delay=100_000_000, idle=20_000_000)
+    time.sleep(0.05)
+    heads, entries, count = together(1000)
+    ok([head["count"] for head in heads] == [4] and {entry[1] for entry in entries} == ports and count["entries_first"] == 4,
+       "first packets of four flows in one round: one datagram", heads, entries, count)
+    few = 3                 # MTUs, of which TCP gives each flow's to its qdisc at once
+    bench.acker.settings(every=few, idle=10_000_000_000)
+    heads, entries, count = together((few + 1) * MTU)
+    ok([head["count"] for head in heads] == [4] and {entry[1] for entry in entries} == ports and count["entries_every"] == 4 and
+       count["entries"] == 4, f"and each flow's {few} MTUs in one round: one datagram", heads, entries, count)
+    for flow in flows:
+        flow.close()
+    run("tc -n a qdisc replace dev v root tbf rate 100mbit burst 1600 limit 1mb")
+    bench.acker.settings(every=EVERY, delay=DELAY_NS, idle=IDLE_NS)
+
+
 def signed(bench, address):
     """Each datagram has a trailer that is right, of the key that signs, and loses nothing by that."""
     group, one, two = struct.pack("=I", 7), bytes(range(16)), bytes(range(16, 32))
@@ -607,6 +641,7 @@ def main():
     signed(bench, "10.0.0.2")
     signed(bench, "fd00:0::2")
     batches(bench)
+    one_round(bench)
     limits(bench)
     vlan(bench)
     forwarded(bench)

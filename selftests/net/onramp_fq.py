@@ -258,10 +258,10 @@ def foreign_alone():
     return [f"{stats['throttled']} waited"] if stats["throttled"] else []
 
 
-def bands_alone():
+def bands_alone(priomap, order):
     """fq of 6.12 gives a flow's first turn to band 0, whatever its own. Here each round is shared by the weights."""
-    weights = {"c": 49152, "b": 32768, "a": 16384}
-    came, _ = through("onramp", ("", bands, "flow_limit 1000 weights 49152 32768 16384", True, (), None))
+    weights = dict(zip(order, (49152, 32768, 16384)))
+    came, _ = through("onramp", ("", bands, f"flow_limit 1000 {priomap} weights 49152 32768 16384", True, (), None))
     size = 1000 + 42
     one_round = sum(weights.values()) // size
     # Of the first packets some met an empty queue; all bands have packets for two rounds.
@@ -290,8 +290,9 @@ def main():
         else:
             print(f"ok {number} - {case[0]} # SKIP fq of this kernel has {case[5]}")
     failed += report(len(CASES) + 1, "a time by another clock delays nothing", foreign_alone())
-    failed += report(len(CASES) + 2, "bands share by weights", bands_alone())
-    print(f"1..{len(CASES) + 2}")
+    failed += report(len(CASES) + 2, "bands share by weights", bands_alone("", "cba"))
+    failed += report(len(CASES) + 3, "in the order of a priomap", bands_alone("bands 3 priomap 1 2 0 2 1 2 2 0 1 1 1 1 1 1 1 1", "abc"))
+    print(f"1..{len(CASES) + 3}")
     return 1 if failed else 0
 
 

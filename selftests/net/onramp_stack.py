@@ -135,6 +135,27 @@ def frame(flags, seq, length, sport=7):
     return bytes(12) + b"\x08\0" + ip + tcp + bytes(length)
 
 
+def margin():
+    """By what T is above the idle path's delay, unless somebody says it: more where a hypervisor may come between."""
+    with open("/proc/cpuinfo", encoding="ascii", errors="replace") as file:
+        flags = next((line.split() for line in file if line.startswith("flags")), [])
+    if not flags:
+        skip("the default margin", "this CPU does not say whether it is virtual")
+        return
+    root("onramp")
+    found, expected = leaf("1:")["options"]["margin_ns"], 50_000 if "hypervisor" in flags else 10_000
+    result(found == expected, "the default margin is that of what this machine is", found, expected)
+
+
+def threshold_of(hosts, port):
+    """T as it was for the latest delay of the flow of that port, ns."""
+    for reply in hosts.genl.ask(core.N["ONRAMP_CMD_FLOW_GET"], flags=core.genl.DUMP):
+        flow = core.genl.attributes(reply[core.N["ONRAMP_A_FLOW"]])
+        if flow[core.N["ONRAMP_A_SPORT"]] == struct.pack(">H", port):
+            return struct.unpack("=Q", flow[core.N["ONRAMP_A_THRESHOLD"]])[0]
+    return 0
+
+
 def segments(hosts):
     """Of a GSO packet each segment left later than those before it: by what these take on the link, if its speed is known."""
     root(f"onramp {LEAF} link_rate 10mbit")
@@ -160,6 +181,9 @@ def segments(hosts):
     result(change.get("samples") == 1 and "gso_unknown_rate" not in change, "the first segment needs no speed", change)
     change = hosts.changed(lambda: hosts.ack((2000, 1000, now_ns), sport=7))
     result(change.get("samples") == 1 and change.get("gso_unknown_rate") == 1, "without a speed the second is counted", change)
+    # What an Ethernet of 10 Gbit/s takes for a frame: its payload, headers, preamble, checksum and gap.
+    raised_ns = threshold_of(hosts, 7) - 10**9
+    result(raised_ns == (1000 + 54 + 24) * 8 // 10, "and T is higher by what that may be", raised_ns)
     run(f"ip -n {A} link del d0")
 
 
@@ -364,6 +388,7 @@ def main():
         hosts = core.Hosts()
         conntrack(hosts)
         queues(hosts)
+        margin()
         segments(hosts)
         bare(hosts)
         backlog(hosts)
