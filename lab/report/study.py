@@ -49,6 +49,7 @@ def onramp(seeds=(1, 2, 3)):
         rct.exhibit(seeds),
         ramp.exhibit(seeds),
         ramp.steady(seeds),
+        ramp.transports(seeds),
         signal.exhibit(seeds),
         stamps.exhibit(seeds[:1]),
         rct.clocks(seeds),

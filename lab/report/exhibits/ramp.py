@@ -5,7 +5,7 @@ import figures
 import verdict
 from evidence import mean
 from exhibit import Column, Exhibit, Grid, Plate, Row, ratio_row
-from exhibits.senders import AUTO, TIGHT_US, WIDE_US, automatic, schemes
+from exhibits.senders import AUTO, MARKED, TIGHT_US, WIDE_US, automatic, schemes
 from runs import Run
 
 COST_S = {2: 10, 12: 16}
@@ -146,29 +146,50 @@ def _rows():
             _swing_row(), *(_fair_row(under) for under in ("fq", "strawman")))
 
 
+def _columns(pair_of):
+    """pair_of(key): the case that a line is about, and fq's beside it."""
+    def of(path):
+        return lambda evidence, key: evidence.mean(pair_of(key)[0], path)
+
+    return (
+        Column("seeds", lambda evidence, key: len(evidence.seeds(pair_of(key)[0])), str),
+        Column("utilisation / fq's", lambda evidence, key: evidence.ratio(*pair_of(key), "utilisation"), "{:.4f}".format),
+        Column("one flow alone, Gbit/s", of("phases.before.total_gbps"), "{:.3f}".format),
+        Column("queue empty", of("owd.empty"), "{:.4f}".format),
+        Column("OWD, mean, us", of("phases.during.owd.mean_us"), "{:.0f}".format), Column("OWD, p99, us", of("phases.during.owd.p99_us"), "{:.0f}".format),
+        Column("fairness", of("phases.during.fairness"), "{:.3f}".format), Column("sent again", of("retransmits"), "{:.0f}".format))
+
+
 def _grid(settings, every):
     lines = tuple((f"{senders} flows, " + (figures.label(scheme) if scheme == "fq" else f"T = {threshold_us} us, {figures.label(scheme)}"),
                    (senders, threshold_us, scheme)) for senders, threshold_us in settings for scheme in SCHEMES
                   if scheme != "fq" or threshold_us == WIDE_US)
     lines += tuple((f"{senders} flows, threshold {name}", (senders, None, name)) for senders, name in SELF)
-
-    def of(path):
-        return lambda evidence, key: evidence.mean(case(*key), path)
-
-    def used(evidence, key):
-        return evidence.ratio(case(*key), case(key[0], key[1], "fq"), "utilisation")
-
     return Grid(
         "ramp", "Long flows that come and go",
         "Utilisation beside fq's, which keeps the buffer full; what the first flow has before the others come, on an idle switch; how long the switch's "
         "queue was empty; true one-way delays and Jain's index of the fairness while all send. `threshold auto` alone leaves no room for a GSO packet of "
         "64 KB, which waits 52 us in the own card: `nic_comp on` takes that out of the delay, `margin` puts it into T.", "flows and hosts", lines,
-        (Column("seeds", lambda evidence, key: len(evidence.seeds(case(*key))), str),
-         Column("utilisation / fq's", used, "{:.4f}".format), Column("one flow alone, Gbit/s", of("phases.before.total_gbps"), "{:.3f}".format),
-         Column("queue empty", of("owd.empty"), "{:.4f}".format),
-         Column("OWD, mean, us", of("phases.during.owd.mean_us"), "{:.0f}".format), Column("OWD, p99, us", of("phases.during.owd.p99_us"), "{:.0f}".format),
-         Column("fairness", of("phases.during.fairness"), "{:.3f}".format), Column("sent again", of("retransmits"), "{:.0f}".format)),
+        _columns(lambda key: (case(*key), case(key[0], key[1], "fq"))),
         tuple(dict.fromkeys(run.case for run in every)))
+
+
+# What is not CUBIC, and what the switch does for it.
+OTHERS = (("bbr", "BBR", ()), ("dctcp", "DCTCP, marked at 65 packets", MARKED))
+
+
+def transports(seeds):
+    """BBR, which paces itself by what it measures, and DCTCP, which the switch already keeps short."""
+    every, lines = [], []
+    for cc, title, words in OTHERS:
+        for senders in (2, 12):
+            names = [f"ramp/{cc}/{senders}/{scheme}" for scheme in ("fq", "onramp")]
+            every += [Run(name, "ramp", (f"cc={cc}", f"senders={senders}", *words, f"host={schemes(WIDE_US)[scheme]}"), seeds[0], COST_S[senders])
+                      for name, scheme in zip(names, ("fq", "onramp"))]
+            lines += [(f"{senders} flows, {title}, fq", (names[0], names[0])), (f"{senders} flows, {title}, On-Ramp", (names[1], names[0]))]
+    return Exhibit("transports", tuple(every), (), (), (Grid(
+        "transports", "Long flows of BBR and of DCTCP", f"As above, at T = {WIDE_US} us, beside fq; the first seed. Who keeps the queue below T has nothing held: "
+        "what holds cost where they are not needed.", "flows and hosts", tuple(lines), _columns(lambda key: key), tuple(run.case for run in every)),))
 
 
 def exhibit(seeds):

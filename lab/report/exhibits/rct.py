@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import figures
 import verdict
 from exhibit import Column, Exhibit, Grid, Plate, digits, ratio_row
-from exhibits.senders import TIGHT_US, WIDE_US, onramp, schemes
+from exhibits.senders import MARKED, TIGHT_US, WIDE_US, onramp, schemes
 from runs import Run
 
 COST_S = 35
@@ -55,8 +55,7 @@ LOAD60, LOAD80, BBR60, BBR80 = (Setting(f"{cc}-{load}", f"{cc.upper()}, {load} %
                                 for cc in ("cubic", "bbr") for load in (60, 80))
 # Ten times the requests: a shorter run has enough.
 OFTEN = Setting("often", "CUBIC, 2 KB incast at 20 %", ("cc=cubic", "request_load=0.20", "duration=30ms"), 2)
-DCTCP = Setting("dctcp", "DCTCP, marked at 65 packets",
-                ("cc=dctcp", "aqm=red limit 1000000 min 97500 max 97501 avpkt 1500 burst 66 bandwidth 10gbit probability 1 ecn nodrop"))
+DCTCP = Setting("dctcp", "DCTCP, marked at 65 packets", ("cc=dctcp", *MARKED))
 HADOOP, HADOOP60, HADOOP80 = (Setting(f"hadoop{suffix}", f"CUBIC, FB_Hadoop{title}", ("cc=cubic", "workload=fbhadoop", *words), cost)
                               for suffix, title, words, cost in (("", "", (), 1.5), ("-60", ", 60 % load", ("load=0.6",), 2.3),
                                                                  ("-80", ", 80 % load", ("load=0.8",), 3)))
@@ -278,10 +277,14 @@ def clocks(seeds):
 
 def short(seeds):
     """For the demo: fewer flows, the numbers that a minute can show."""
-    every = CUBIC.runs(("fq", "off", "onramp"), seeds)
-    return Exhibit("rct", every, _rct_rows(CUBIC, {"mean": "rct-cubic-mean", "p99": "rct-cubic-p99"}) + _fct_rows(CUBIC, {size: f"fct-cubic-{size}" for size, _ in FCT})
-                   + (_count_row(CUBIC, "again-cubic", "sent again, % of segments", "retransmit_percent"),), (Plate(
-        "rct-cubic", "On-Ramp, CUBIC: time until a request's 40 answers are there, relative to fq's",
-        "41 hosts; 2 KB from each of 40 hosts, beside web-search flows at 40 % load (On-Ramp's Fig. 9a). Below the line is faster; the diamonds are the paper's. "
+    every = tuple(run for setting in BOTH for run in setting.runs(("fq", "off", "onramp"), seeds))
+    rows = tuple(row for setting, mean in ((CUBIC, "mean"), (BBR, "least")) for row in (
+        *_rct_rows(setting, {"mean": f"rct-{setting.name}-{mean}", "p99": f"rct-{setting.name}-{'p99' if setting == CUBIC else 'most'}"}),
+        *_fct_rows(setting, {size: f"fct-{setting.name}-{size}" for size, _ in FCT}),
+        _count_row(setting, f"again-{setting.name}", "sent again, % of segments", "retransmit_percent")))
+    return Exhibit("rct", every, rows, tuple(Plate(
+        f"rct-{setting.name}", f"On-Ramp, {setting.title}: time until a request's 40 answers are there, relative to fq's",
+        f"41 hosts; 2 KB from each of 40 hosts, beside web-search flows at 40 % load (On-Ramp's Fig. {fig}a). Below the line is faster; the diamonds are the paper's. "
         "With mode off the same qdisc holds nothing.",
-        _bars("rct-cubic", CUBIC, RCT, ("off", "onramp"), "RCT", QUOTED["cubic"][0]), ("rct/cubic",)),))
+        _bars(f"rct-{setting.name}", setting, RCT, ("off", "onramp"), "RCT", QUOTED[setting.name][0]), (f"rct/{setting.name}",))
+        for setting, fig in ((CUBIC, "9"), (BBR, "10"))))

@@ -10,6 +10,8 @@ AMPLE = "limit 100000 flow_limit 10000"
 GOOD_US = 1
 # The paper's T in its cloud, with which On-Ramp is asked for all that it must do, and that of its bare metal.
 WIDE_US, TIGHT_US = 150, 50
+# What the switch does for DCTCP.
+MARKED = ("aqm=red limit 1000000 min 97500 max 97501 avpkt 1500 burst 66 bandwidth 10gbit probability 1 ecn nodrop",)
 # What can be said beside `threshold auto`: T is the path's base, twice the error, and the margin.
 AUTO = {"auto": "", "auto, nic_comp on": "nic_comp on", "auto, margin 50us": "margin 50us", "auto, margin 130us": "margin 130us"}
 
