@@ -188,8 +188,8 @@ def transports(seeds):
                       for name, scheme in zip(names, ("fq", "onramp"))]
             lines += [(f"{senders} flows, {title}, fq", (names[0], names[0])), (f"{senders} flows, {title}, On-Ramp", (names[1], names[0]))]
     return Exhibit("transports", tuple(every), (), (), (Grid(
-        "transports", "Long flows of BBR and of DCTCP", f"As above, at T = {WIDE_US} us, beside fq; the first seed. Who keeps the queue below T has nothing held: "
-        "what holds cost where they are not needed.", "flows and hosts", tuple(lines), _columns(lambda key: key), tuple(run.case for run in every)),))
+        "transports", "Long flows of BBR and of DCTCP", f"As above, at T = {WIDE_US} us, beside fq; the first seed. A queue that "
+        "the hosts keep below T by themselves, as DCTCP does here, is left alone.", "flows and hosts", tuple(lines), _columns(lambda key: key), tuple(run.case for run in every)),))
 
 
 def exhibit(seeds):
