@@ -132,29 +132,47 @@ def late(_):
     Sender("a", tos=2).send(20)
 
 
-# A slow link below which the qdisc has a backlog: 10 Mbit/s, a packet takes 0.83 ms.
-SLOW = "rate 10mbit burst 1600 latency 10s"
+def rested(_):
+    """Two flows with little credit left rest, while another is served, and then send again: refilled, each sends two packets at once.
+
+    The first eight packets at an idle qdisc are anybody's, and cost nothing.
+    """
+    one, two, busy = Sender("a"), Sender("b"), Sender("c")
+    busy.send(40)
+    one.send()
+    two.send()
+    time.sleep(0.2)
+    one.send(4)
+    two.send(4)
+
+
+# A slow link below which the qdisc has a backlog: 10 Mbit/s, a packet takes 0.83 ms; and one slower than any CPU sends.
+SLOW, SLOWER = (f"rate {rate} burst 1600 latency 10s" for rate in ("10mbit", "1mbit"))
+# A packet's worth, and 58 bytes.
+REFILLED, NOT_YET = (f"quantum 1100 initial_quantum 1100 refill_delay {delay}" for delay in ("10ms", "10s"))
 
 # Before 6.8 fq has no fast path, by which first packets cost their flow nothing and obey no limit, and no bands, of each
 # of which it counts the packets that it may still choose from: a packet that its parent has peeked at is none of these.
 FASTPATH, BANDS = "no fast path", "one limit for all"
 
-# what, who sends, words for both, a slow link, counters that must be equal (fq's name, ours), what fq of old kernels lacks
+# what, who sends, words for both, a slow link or None, counters that must be equal (fq's name, ours), what fq of old kernels lacks
 CASES = (
-    ("departure times", edt, "", False, (), None),
-    ("rates of sockets", paced, "", False, (("throttled", "throttled"),), None),
-    ("rates of sockets, nopacing", paced, "nopacing", False, (), None),
-    ("maxrate", paced, "maxrate 4mbit", False, (), None),
-    ("low_rate_threshold", paced, "low_rate_threshold 100mbit", False, (), None),
-    ("flows in turn", shares, "", True, (), FASTPATH),
-    ("small quanta", shares, "quantum 300 initial_quantum 1100", True, (), FASTPATH),
-    ("few buckets", shares, "buckets 2", True, (), FASTPATH),
-    ("no hash", shares, "orphan_mask 0", True, (), FASTPATH),
-    ("limits of flows", flood, "flow_limit 10", True, (("flows_plimit", "flows_plimit"),), FASTPATH),
-    ("limit", flood, "limit 25", True, (), BANDS),
-    ("horizon_drop", beyond, "horizon 100ms", False, (("horizon_drops", "horizon_drops"),), None),
-    ("horizon_cap", beyond, "horizon 100ms horizon_cap", False, (("horizon_caps", "horizon_caps"),), None),
-    ("ce_threshold", late, "ce_threshold 5ms", True, (("ce_mark", "ce_mark"),), FASTPATH),
+    ("departure times", edt, "", None, (), None),
+    ("rates of sockets", paced, "", None, (("throttled", "throttled"),), None),
+    ("rates of sockets, nopacing", paced, "nopacing", None, (), None),
+    ("maxrate", paced, "maxrate 4mbit", None, (), None),
+    ("low_rate_threshold", paced, "low_rate_threshold 100mbit", None, (), None),
+    ("flows in turn", shares, "", SLOW, (), FASTPATH),
+    ("small quanta", shares, "quantum 300 initial_quantum 1100", SLOW, (), FASTPATH),
+    ("a rest longer than refill_delay", rested, REFILLED, SLOWER, (), FASTPATH),
+    ("a rest shorter than refill_delay", rested, NOT_YET, SLOWER, (), FASTPATH),
+    ("few buckets", shares, "buckets 2", SLOW, (), FASTPATH),
+    ("no hash", shares, "orphan_mask 0", SLOW, (), FASTPATH),
+    ("limits of flows", flood, "flow_limit 10", SLOW, (("flows_plimit", "flows_plimit"),), FASTPATH),
+    ("limit", flood, "limit 25", SLOW, (), BANDS),
+    ("horizon_drop", beyond, "horizon 100ms", None, (("horizon_drops", "horizon_drops"),), None),
+    ("horizon_cap", beyond, "horizon 100ms horizon_cap", None, (("horizon_caps", "horizon_caps"),), None),
+    ("ce_threshold", late, "ce_threshold 5ms", SLOW, (("ce_mark", "ce_mark"),), FASTPATH),
 )
 
 
@@ -192,7 +210,7 @@ def through(kind, case):
     """What comes of a case's packets, and the qdisc's counters."""
     _, sends, words, slow, _, _ = case
     if slow:
-        sh(f"tc qdisc add dev va root handle 1: tbf {SLOW}")
+        sh(f"tc qdisc add dev va root handle 1: tbf {slow}")
     sh(f"tc qdisc add dev va {'parent 1:1' if slow else 'root'} handle 10: {kind} {words}")
     sock = listener()
     real, mono = time.clock_gettime_ns(time.CLOCK_REALTIME), time.clock_gettime_ns(CLOCK_MONOTONIC)
@@ -252,16 +270,22 @@ def compare(case):
 
 def foreign_alone():
     """Not as with fq: a time by another clock is no departure time, and nothing waits."""
-    came, stats = through("onramp", ("", foreign, "", False, (), None))
+    came, stats = through("onramp", ("", foreign, "", None, (), None))
     if [packet for packet, _, _ in came] != ["a000", "b000"] or came[1][1] - came[0][1] > TOLERANCE_US:
         return [f"came {came}"]
     return [f"{stats['throttled']} waited"] if stats["throttled"] else []
 
 
+def rests_alone():
+    """What is compared with fq for each is not the same for both."""
+    orders = [[packet for packet, _, _ in through("onramp", ("", rested, words, SLOWER, (), None))[0]] for words in (REFILLED, NOT_YET)]
+    return [f"both times {' '.join(orders[0])}"] if orders[0] == orders[1] else []
+
+
 def bands_alone(priomap, order):
     """fq of 6.12 gives a flow's first turn to band 0, whatever its own. Here each round is shared by the weights."""
     weights = dict(zip(order, (49152, 32768, 16384)))
-    came, _ = through("onramp", ("", bands, f"flow_limit 1000 {priomap} weights 49152 32768 16384", True, (), None))
+    came, _ = through("onramp", ("", bands, f"flow_limit 1000 {priomap} weights 49152 32768 16384", SLOW, (), None))
     size = 1000 + 42
     one_round = sum(weights.values()) // size
     # Of the first packets some met an empty queue; all bands have packets for two rounds.
@@ -292,7 +316,8 @@ def main():
     failed += report(len(CASES) + 1, "a time by another clock delays nothing", foreign_alone())
     failed += report(len(CASES) + 2, "bands share by weights", bands_alone("", "cba"))
     failed += report(len(CASES) + 3, "in the order of a priomap", bands_alone("bands 3 priomap 1 2 0 2 1 2 2 0 1 1 1 1 1 1 1 1", "abc"))
-    print(f"1..{len(CASES) + 3}")
+    failed += report(len(CASES) + 4, "refill_delay decides when a flow has a quantum again", rests_alone())
+    print(f"1..{len(CASES) + 4}")
     return 1 if failed else 0
 
 
