@@ -86,7 +86,8 @@ struct onramp_ring {
  * enum onramp_pushed - what became of a packet
  * @ONRAMP_PUSHED: there is a record of it
  * @ONRAMP_PUSHED_EVICTED: same, and one that was younger than idle_ns is gone
- * @ONRAMP_PUSHED_AGAIN: some of it was sent before; no record
+ * @ONRAMP_PUSHED_AGAIN: some of it was sent before; no record, and those that
+ *	its end leaves too far behind are gone
  * @ONRAMP_PUSHED_NOT: the ring has no array, or the packet no payload
  */
 enum onramp_pushed {

@@ -54,7 +54,8 @@ fuzz() {
 	verdict "$law: mutations of the kept corpus, gcc" "$O/${law}_replay" -s "$seed" -n "$((runs / 10))" "corpus/$law"/*
 	if [ -x "$O/${law}_fuzz" ]; then
 		verdict "$law: the kept corpus, libFuzzer" "$O/${law}_fuzz" -runs=0 -artifact_prefix="$O/" "corpus/$law"
-		mkdir -p "$O/found"
+		rm -rf "$O/found"	# of a run that was ended, it would be where this one begins
+		mkdir "$O/found"
 		verdict "$law: libFuzzer, $2" "$O/${law}_fuzz" "$limit" -seed="$seed" -max_len=1536 \
 			-artifact_prefix="$O/" -print_final_stats=1 "$O/found" "corpus/$law"
 		rm -rf "$O/found"

@@ -435,7 +435,7 @@ def batches(bench):
 
 
 def one_round(bench):
-    """What several flows are owed of packets that come in one round of receiving is one datagram, and tells them apart."""
+    """What several flows are owed for packets of one round of receiving comes in one datagram, an entry each."""
     flows = [Flow("a", "b", "10.0.0.2") for _ in range(4)]
     for flow in flows:
         flow.send(60000)    # room in the congestion window for what is to come at once
@@ -448,7 +448,7 @@ def one_round(bench):
         for flow in flows:
             flow.out.send(bytes(size))
         run("tc -n a qdisc change dev v root plug release_indefinite")
-        time.sleep(0.003)
+        time.sleep(0.02)
         return *acks_of(bench.near.packets()), bench.since()
 
     ports = {flow.out.getsockname()[1] for flow in flows}
@@ -457,7 +457,7 @@ def one_round(bench):
     heads, entries, count = together(1000)
     ok([head["count"] for head in heads] == [4] and {entry[1] for entry in entries} == ports and count["entries_first"] == 4,
        "first packets of four flows in one round: one datagram", heads, entries, count)
-    few = 3                 # MTUs, of which TCP gives each flow's to its qdisc at once
+    few = 3                 # MTUs: so many of each flow TCP hands to the qdisc at once
     bench.acker.settings(every=few, idle=10_000_000_000)
     heads, entries, count = together((few + 1) * MTU)
     ok([head["count"] for head in heads] == [4] and {entry[1] for entry in entries} == ports and count["entries_every"] == 4 and

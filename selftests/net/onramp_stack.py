@@ -136,7 +136,7 @@ def frame(flags, seq, length, sport=7):
 
 
 def margin():
-    """By what T is above the idle path's delay, unless somebody says it: more where a hypervisor may come between."""
+    """By what T is above the idle path's delay, unless it is given: more where a hypervisor may come between."""
     with open("/proc/cpuinfo", encoding="ascii", errors="replace") as file:
         flags = next((line.split() for line in file if line.startswith("flags")), [])
     if not flags:
@@ -144,7 +144,7 @@ def margin():
         return
     root("onramp")
     found, expected = leaf("1:")["options"]["margin_ns"], 50_000 if "hypervisor" in flags else 10_000
-    result(found == expected, "the default margin is that of what this machine is", found, expected)
+    result(found == expected, "the default margin is that of such a machine", found, expected)
 
 
 def threshold_of(hosts, port):

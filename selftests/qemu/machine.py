@@ -20,8 +20,8 @@ COMPLAINT = re.compile(
 VERDICT = re.compile(r"^finished with (\d+)$", re.MULTILINE)
 PART = re.compile(r"# \w+: \d+ s$")            # as run_tests says it
 IDLE = 8                # see Options
-# String instructions are emulated item by item, so eight bytes an item are better than one; and a guard of user space that
-# ends a translation at each copy costs more than it finds here.
+# String instructions are emulated item by item, so eight bytes an item are better than one. SMAP ends a translation at each
+# copy from user space, and costs more than it finds here.
 EMULATED_CPU = "max,-erms,-fsrm,-smap"
 TRIAL_S = 20            # a boot with KVM takes about 2 s where KVM works
 

@@ -383,7 +383,7 @@ ring 'the head stays where it was' 's/^	r->head = 0;/	;/'
 ring 'idle a moment late' 's/>= (s64)idle_ns/> (s64)idle_ns/'
 ring 'a range beyond its packet is in it' 's/ || len > x->len - inside)/)/'
 ring 'what is sent again is not ambiguous' 's/x->ambiguous = true;/;/'
-ring 'what is beside it is' 's/begin - offset >= len)$/begin - offset > len)/'
+ring 'what is beside a repeat is ambiguous' 's/begin - offset >= len)$/begin - offset > len)/'
 
 tests=onramp_liar
 lives 'the bound on silence'

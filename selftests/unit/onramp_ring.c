@@ -89,8 +89,10 @@ static void test_again(void)
 	       "from before the oldest into it");
 	tap_ok(push(&r, 100, 100) == ONRAMP_PUSHED_AGAIN &&
 	       find(&r, 1550, 100) == ONRAMP_FOUND, "long before the oldest");
-	tap_ok(push(&r, 1550 - ONRAMP_RING_REACH, 100) == ONRAMP_PUSHED &&
-	       r.count == 1, "too long before: another connection");
+	tap_ok(push(&r, 1650 - ONRAMP_RING_REACH, 100) == ONRAMP_PUSHED_AGAIN,
+	       "as far before as a window reaches");
+	tap_ok(push(&r, 1649 - ONRAMP_RING_REACH, 100) == ONRAMP_PUSHED &&
+	       r.count == 1, "a byte before that: another connection");
 }
 
 static void test_far(void)

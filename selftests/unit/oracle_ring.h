@@ -121,7 +121,7 @@ static inline enum onramp_pushed oracle_ring_repeat(struct oracle_ring *o, u64 a
 /**
  * oracle_ring_push() - a packet leaves
  * @o: those before it; less than ORACLE_RING_LONGEST got a record
- * @at: its first byte, less than 2^31 from @o->end
+ * @at: its first byte, at most 2^31 before @o->end, less than that behind it
  * @x: its record
  * @idle_ns: what is so old is forgotten
  *

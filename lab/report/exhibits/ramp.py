@@ -188,8 +188,8 @@ def transports(seeds):
                       for name, scheme in zip(names, ("fq", "onramp"))]
             lines += [(f"{senders} flows, {title}, fq", (names[0], names[0])), (f"{senders} flows, {title}, On-Ramp", (names[1], names[0]))]
     return Exhibit("transports", tuple(every), (), (), (Grid(
-        "transports", "Long flows of BBR and of DCTCP", f"As above, at T = {WIDE_US} us, beside fq; the first seed. A queue that "
-        "the hosts keep below T by themselves, as DCTCP does here, is left alone.", "flows and hosts", tuple(lines), _columns(lambda key: key), tuple(run.case for run in every)),))
+        "transports", "Long flows of BBR and of DCTCP", f"As long flows of CUBIC, at T = {WIDE_US} us, beside fq; the first seed. A queue that "
+        "the hosts keep below T by themselves, as DCTCP does here, keeps its length.", "flows and hosts", tuple(lines), _columns(lambda key: key), tuple(run.case for run in every)),))
 
 
 def exhibit(seeds):
@@ -215,10 +215,11 @@ def steady(seeds):
 
     def everyone(evidence, key):
         return evidence.mean(key, "sender_qdiscs.threshold_ns") / 12_000
+
     return Exhibit("steady", (Run(name, "ramp", words, seeds[0], 500),), (), (), (Grid(
         "steady", "The threshold that finds itself, over a minute", "Twelve CUBIC flows, `threshold auto`: T as the first sender's qdisc prints it, at the first "
         "look and the last, and between them; and the mean of all twelve at the end, of whom eleven first saw the path with a queue on it. It is to drift by less "
-        "than a tenth, and theirs to be no queue's (`selftests/lab/clocks` demands both of three seconds).", "flows and hosts", (("12 flows, threshold auto, 60 s", name),),
+        "than a tenth, and none of theirs to be that of a queue (`selftests/lab/clocks` demands both of three seconds).", "flows and hosts", (("12 flows, threshold auto, 60 s", name),),
         (*(Column(f"T, {which}, us", of(f"threshold.{which}_us"), "{:.1f}".format)
            for which in ("first", "min", "max", "last")), Column("drift, %", drift, "{:.1f}".format),
          Column("T of all twelve, us", everyone, "{:.1f}".format), Column("OWD, mean, us", of("phases.during.owd.mean_us"), "{:.0f}".format),

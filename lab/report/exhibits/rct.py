@@ -276,7 +276,7 @@ def clocks(seeds):
 
 
 def short(seeds):
-    """For the demo: fewer flows, the numbers that a minute can show."""
+    """For the demo: one seed, and what holds nothing beside what does."""
     every = tuple(run for setting in BOTH for run in setting.runs(("fq", "off", "onramp"), seeds))
     rows = tuple(row for setting, mean in ((CUBIC, "mean"), (BBR, "least")) for row in (
         *_rct_rows(setting, {"mean": f"rct-{setting.name}-{mean}", "p99": f"rct-{setting.name}-{'p99' if setting == CUBIC else 'most'}"}),
