@@ -483,13 +483,28 @@ def switch_refused(hosts):
     result(switched(hosts.genl) == (1, b"as it was"), "nothing of that switched anything", switched(hosts.genl))
 
 
-def times_held(hosts, port):
-    """(how long the flow of that port is held still, how long it was so far), ns; None if there is no such flow."""
+def of_flow(hosts, port, *names):
+    """Numbers of 64 bits that a dump has of the flow of that port; None if there is no such flow."""
     for reply in hosts.genl.ask(N["ONRAMP_CMD_FLOW_GET"], flags=genl.DUMP):
         flow = genl.attributes(reply[N["ONRAMP_A_FLOW"]])
         if flow[N["ONRAMP_A_SPORT"]] == struct.pack(">H", port):
-            return tuple(struct.unpack("=Q", flow[N[f"ONRAMP_A_{name}"]])[0] for name in ("HOLD", "HOLD_TOTAL"))
+            return tuple(struct.unpack("=Q", flow[N[f"ONRAMP_A_{name}"]])[0] for name in names)
     return None
+
+
+def times_held(hosts, port):
+    """(how long the flow of that port is held still, how long it was so far), ns; None if there is no such flow."""
+    return of_flow(hosts, port, "HOLD", "HOLD_TOTAL")
+
+
+def number_of(hosts, name):
+    """A number of 32 bits that the namespace says of itself."""
+    return struct.unpack("=I", hosts.genl.ask(N["ONRAMP_CMD_STATS_GET"])[0][N[f"ONRAMP_A_{name}"]])[0]
+
+
+def limit(hosts, name, count):
+    """Another size for one of the namespace's tables."""
+    hosts.genl.ask(N["ONRAMP_CMD_LIMITS_SET"], genl.attribute(N[f"ONRAMP_A_{name}"], struct.pack("=I", count)))
 
 
 def pause_for_long(hosts):
@@ -831,7 +846,7 @@ class Connection:
     """One more connection; its first byte makes a flow."""
 
     def __init__(self, hosts, dscp=0):
-        self.client, self.server = socket.socket(), None
+        self.client = socket.socket()
         self.client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.client.setsockopt(socket.IPPROTO_IP, socket.IP_TOS, dscp << 2)
         self.client.connect((ADDRESS_B, 5001))
@@ -894,25 +909,19 @@ def evicted(hosts):
 
 def path_limit(hosts):
     """One path more than there may be: its flow is none; with room it is."""
-    def limit(count):
-        hosts.genl.ask(N["ONRAMP_CMD_LIMITS_SET"], genl.attribute(N["ONRAMP_A_MAX_PATHS"], struct.pack("=I", count)))
-
-    def told(name):
-        return struct.unpack("=I", hosts.genl.ask(N["ONRAMP_CMD_STATS_GET"])[0][N[f"ONRAMP_A_{name}"]])[0]
-
     hosts.send()
-    most = told("MAX_PATHS")
-    limit(1)
-    other, before = Connection(hosts, DSCP), told("PATHS")
+    most = number_of(hosts, "MAX_PATHS")
+    limit(hosts, "MAX_PATHS", 1)
+    other, before = Connection(hosts, DSCP), number_of(hosts, "PATHS")
     change = hosts.changed(other.send)
-    result(change.get("flows_failed", 0) >= 1 and "flows" not in change and told("PATHS") <= before,
-           "no room for its path: it leaves, unmeasured", change, before, told("PATHS"))
+    result(change.get("flows_failed", 0) >= 1 and "flows" not in change and number_of(hosts, "PATHS") <= before,
+           "no room for its path: it leaves, unmeasured", change, before, number_of(hosts, "PATHS"))
     change = hosts.changed(lambda: hosts.ack(hosts.send()))
     result(change.get("samples") == 1, "the flow of the path that is there is measured", change)
-    limit(most)
+    limit(hosts, "MAX_PATHS", most)
     time.sleep(0.1)
     change = hosts.changed(other.send)
-    result(change.get("flows") == change.get("records") == 1 and "flows_failed" not in change, "with room it is measured", change, told("PATHS"))
+    result(change.get("flows") == change.get("records") == 1 and "flows_failed" not in change, "with room it is measured", change, number_of(hosts, "PATHS"))
     other.end()
 
 
@@ -1003,7 +1012,7 @@ class Connections:
 
 def flows_now(hosts):
     """How many flows are remembered."""
-    return struct.unpack("=I", hosts.genl.ask(N["ONRAMP_CMD_STATS_GET"])[0][N["ONRAMP_A_FLOWS"]])[0]
+    return number_of(hosts, "FLOWS")
 
 
 def ageing(hosts):
@@ -1047,14 +1056,12 @@ def full(hosts):
     """A table that is full is not tried for each packet, and no flow of it is worse for that."""
     qdisc("change", "mode hold record_idle 10s")
     seen = hosts.send()
-    hosts.genl.ask(N["ONRAMP_CMD_LIMITS_SET"], genl.attribute(N["ONRAMP_A_MAX_FLOWS"], struct.pack("=I", 1)))
-    other = socket.create_connection((ADDRESS_B, 5001))
-    other.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    peer = hosts.listener.accept()[0]
+    limit(hosts, "MAX_FLOWS", 1)
+    other = Connection(hosts)
 
     def burst():
         for _ in range(100):
-            other.sendall(b"x")
+            other.client.sendall(b"x")
 
     start = time.monotonic_ns()
     change = hosts.changed(burst)
@@ -1066,14 +1073,13 @@ def full(hosts):
     time.sleep(0.5)         # all that was sent is acknowledged: the next leaves at once, and nothing is sent again
 
     def room():
-        other.sendall(b"x")
-        hosts.genl.ask(N["ONRAMP_CMD_LIMITS_SET"], genl.attribute(N["ONRAMP_A_MAX_FLOWS"], struct.pack("=I", 65536)))
-        other.sendall(b"x")
+        other.client.sendall(b"x")
+        limit(hosts, "MAX_FLOWS", 65536)
+        other.client.sendall(b"x")
 
     change = hosts.changed(room)
     result(change.get("flows_failed") == 1 and change.get("flows") == 1, "with room the other is, too, at once", change)
-    other.close()
-    peer.close()
+    other.end()
 
 
 N_NO_CLOCK = 2

@@ -147,15 +147,6 @@ def margin():
     result(found == expected, "the default margin is that of such a machine", found, expected)
 
 
-def threshold_of(hosts, port):
-    """T as it was for the latest delay of the flow of that port, ns."""
-    for reply in hosts.genl.ask(core.N["ONRAMP_CMD_FLOW_GET"], flags=core.genl.DUMP):
-        flow = core.genl.attributes(reply[core.N["ONRAMP_A_FLOW"]])
-        if flow[core.N["ONRAMP_A_SPORT"]] == struct.pack(">H", port):
-            return struct.unpack("=Q", flow[core.N["ONRAMP_A_THRESHOLD"]])[0]
-    return 0
-
-
 def segments(hosts):
     """Of a GSO packet each segment left later than those before it: by what these take on the link, if its speed is known."""
     root(f"onramp {LEAF} link_rate 10mbit")
@@ -182,7 +173,7 @@ def segments(hosts):
     change = hosts.changed(lambda: hosts.ack((2000, 1000, now_ns), sport=7))
     result(change.get("samples") == 1 and change.get("gso_unknown_rate") == 1, "without a speed the second is counted", change)
     # What an Ethernet of 10 Gbit/s takes for a frame: its payload, headers, preamble, checksum and gap.
-    raised_ns = threshold_of(hosts, 7) - 10**9
+    raised_ns = core.of_flow(hosts, 7, "THRESHOLD")[0] - 10**9
     result(raised_ns == (1000 + 54 + 24) * 8 // 10, "and T is higher by what that may be", raised_ns)
     run(f"ip -n {A} link del d0")
 
