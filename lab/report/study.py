@@ -17,8 +17,8 @@ def demo(seed=1):
                         "flows of RED-AVG at 80 %)."),
         queue.exhibit(seeds),
         incast.exhibit(seeds),
-        rct.short(seeds),
-        ramp.short(seeds),
+        rct.short(three),
+        ramp.short(three),
         clock.short(seeds),
     ))
 

@@ -18,6 +18,7 @@ one again.
 """
 
 import os
+from dataclasses import replace
 
 import aqm
 import dcqcn
@@ -37,7 +38,7 @@ KEYS = common.keys(without=("cc",), shape=SHAPE, rtt="80us-240us", duration="200
     Key("cc", "dctcp", choice(*CC), "congestion control: " + ", ".join(CC)),
     Key("largest", "30mb", size("1b", "1000gb"), "no flow is larger; the load stays what it is"),
     *pias.keys("off"),
-    *dcqcn.KEYS,
+    *(replace(key, help=f"cc=dcqcn: {key.help}") for key in dcqcn.KEYS),
 ]
 
 

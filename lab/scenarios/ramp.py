@@ -10,8 +10,8 @@ and the bytes that it finds in the port's queue. Nobody's clock is asked. `empty
 queue is empty: what undershooting costs. `phases` are the times before, while and after the others send: goodput of each
 flow, and Jain's index of the fairness among those that send. `series` has a point each `step`: the least, mean and
 largest delay since the last one, and what each flow received; and one each `poll` of every number that the first
-sender's qdisc prints of itself, its threshold if it has one: `threshold` is that at the first look after `settle` and at the
-last one while all send, and the least and largest of those.
+sender's qdisc prints of itself. `thresholds` are those of the senders' qdiscs, if they have any, in the senders' order: at the
+first look, `settle` after the sender's flow began, at the last one while all send, and the least and largest of those.
 
 With onramp, `holds` is what the senders' qdiscs together say of their holds, each as long as it lasted until it ended or another
 took its place: `bounded` were cut to max_pause, `shortened` ended early, `new_flows` began a flow, `observed` mode observe
@@ -37,8 +37,8 @@ ALSO = (("overhead", "acker='every 1' host='onramp mode hold threshold 150us clo
 FULL_FRAME = 1514
 # Preamble, checksum and gap of a frame, bytes.
 WIRE_EXTRA = 24
-# What the first sender's qdisc said, a look a line.
-POLLED = "sender-qdisc"
+# What a sender's qdisc said, a look a line.
+POLLED = "sender-qdisc-"
 KEYS = [
     common.AQM,
     *common.keys(without=("aqm", "buffer", "workload", "load", "conn"), cc="cubic", rtt="25us", duration="2s", rto_min="200ms",
@@ -52,7 +52,7 @@ KEYS = [
     Key("leave", "1600ms", time("1ms", "1000s"), "when they stop"),
     Key("settle", "50ms", time("0ns", "100s"), "how much of the beginning, and of each phase's, is not measured"),
     Key("step", "10ms", time("100us", "10s"), "from one point of the series to the next"),
-    Key("poll", "100ms", time("10ms", "100s"), "from one look at the first sender's qdisc to the next"),
+    Key("poll", "100ms", time("10ms", "100s"), "from one look at the senders' qdiscs to the next"),
 ]
 
 
@@ -76,14 +76,18 @@ class Setting(common.StarSetting):
 
     def watches(self):
         yield from super().watches()
-        host, port = self.network.sending[0]
-        yield f"spawn {host} poll {port} {self.p['poll'] / 10**9:g} /run/lab/result/{POLLED}"
+        for host, port in self.network.sending:
+            yield f"spawn {host} poll {port} {self.p['poll'] / 10**9:g} /run/lab/result/{POLLED}{host}"
 
     def groups(self):
-        p = self.p
         for number_, sender in enumerate(self.star.senders, 1):
-            start, end = (0, p["duration"]) if number_ <= p["first"] else (p["join"], p["leave"])
+            start, end = self.sends(number_)
             yield f"group {_flow(number_)} kind=long {self.ends([sender], [self.star.receiver])} from={start}ns until={end}ns"
+
+    def sends(self, number_):
+        """When a sender's flow begins and ends."""
+        p = self.p
+        return (0, p["duration"]) if number_ <= p["first"] else (p["join"], p["leave"])
 
     def classes(self, flows):
         """All are endless."""
@@ -106,15 +110,15 @@ class Setting(common.StarSetting):
         bins = results.read_port(raw, "bottleneck").bins
         spans = (("before", p["settle"], p["join"]), ("during", p["join"] + p["settle"], p["leave"]),
                  ("after", p["leave"] + p["settle"], p["duration"]))
-        polled = self.polled(raw)
+        polled = [self.polled(raw, host) for host, _ in self.network.sending]
         return {
             "owd": {"base_us": results.quotient(self.base_ns(), 1000), **summary(delays, *self.window()),
                     "empty": results.quotient(bins.get(0, 0), sum(bins.values()), 4)},
             "phases": {name: self.phase(series, delays, start, end, name == "during") for name, start, end in spans},
             **self.sent_again(raw),
-            **drift(polled, p["settle"], p["leave"]),
+            **drifts(polled, [self.sends(number_)[0] + p["settle"] for number_ in range(1, p["senders"] + 1)], p["leave"]),
             "sender_qdiscs": self.sender_qdiscs(raw),
-            "series": {"owd": self.owd_series(delays), "rates": self.rate_series(series), "sender_qdisc": polled},
+            "series": {"owd": self.owd_series(delays), "rates": self.rate_series(series), "sender_qdisc": polled[0]},
         }
 
     def phase(self, series, delays, start, end, all_send):
@@ -140,10 +144,10 @@ class Setting(common.StarSetting):
             points.append([results.quotient(until, 10**6), found["min_us"], found["mean_us"], found["max_us"]])
         return points
 
-    def polled(self, raw):
-        """A list of [ms, numbers that the first sender's qdisc prints of itself]."""
+    def polled(self, raw, host):
+        """A list of [ms, numbers that a sender's qdisc prints of itself]."""
         found = []
-        with open(os.path.join(raw, POLLED), encoding="ascii") as file:
+        with open(os.path.join(raw, f"{POLLED}{host}"), encoding="ascii") as file:
             for line in file:
                 boot_s, said = line.split(" ", 1)
                 at = time_ns(f"{boot_s}s") - EPOCH_NS
@@ -163,13 +167,19 @@ def _flow(number_):
     return f"flow{number_}"
 
 
-def drift(polled, start, end):
-    """How the first sender's threshold moved between two times, if it has one."""
-    seen = [said["threshold_ns"] for at_ms, said in polled if start <= at_ms * 10**6 < end and said.get("threshold_ns")]
-    if not seen:
+def drifts(polled, starts, end):
+    """How the senders' thresholds moved, each from a time of its own to a common one, if they have any."""
+    seen = [[said["threshold_ns"] for at_ms, said in looks if start <= at_ms * 10**6 < end and said.get("threshold_ns")]
+            for looks, start in zip(polled, starts)]
+    if not any(seen):
         return {}
-    marks = {"first": seen[0], "last": seen[-1], "min": min(seen), "max": max(seen)}
-    return {"threshold": {f"{name}_us": results.quotient(ns, 1000) for name, ns in marks.items()}}
+    return {"thresholds": [drift(marks) for marks in seen]}
+
+
+def drift(marks):
+    """Of one that was seen at least once, in us."""
+    named = {"first": marks[0], "last": marks[-1], "min": min(marks), "max": max(marks)} if marks else {}
+    return {f"{name}_us": results.quotient(ns, 1000) for name, ns in named.items()}
 
 
 def summary(delays, start, end):
