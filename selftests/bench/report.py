@@ -59,7 +59,7 @@ WIDE = 0.1
 
 def placed(low, high, goal, below, above, across):
     """What is said of an interval that lies so beside a goal, if it is not too wide to say anything."""
-    if high <= goal:
+    if high < goal:
         return below
     if low > goal:
         return above
