@@ -11,7 +11,8 @@ queue is empty: what undershooting costs. `phases` are the times before, while a
 flow, and Jain's index of the fairness among those that send. `series` has a point each `step`: the least, mean and
 largest delay since the last one, and what each flow received; and one each `poll` of every number that the first
 sender's qdisc prints of itself. `thresholds` are those of the senders' qdiscs, if they have any, in the senders' order: at the
-first look, `settle` after the sender's flow began, at the last one while all send, and the least and largest of those.
+first look, `settle` after the sender's flow began, at the last one while all send, the least and largest of those, and the
+largest rise from one to a later one.
 
 With onramp, `holds` is what the senders' qdiscs together say of their holds, each as long as it lasted until it ended or another
 took its place: `bounded` were cut to max_pause, `shortened` ended early, `new_flows` began a flow, `observed` mode observe
@@ -20,6 +21,7 @@ senders went by were longer than the true ones, of one in 64 of them: the mean, 
 other keys of clocks say how wrong the hosts' clocks are, with clock=own. `or_acks` is what receivers told senders, see rct.
 """
 
+import itertools
 import json
 import os
 
@@ -177,8 +179,11 @@ def drifts(polled, starts, end):
 
 
 def drift(marks):
-    """Of one that was seen at least once, in us."""
-    named = {"first": marks[0], "last": marks[-1], "min": min(marks), "max": max(marks)} if marks else {}
+    """Of one, in us; nothing of one that was never seen."""
+    if not marks:
+        return {}
+    rise = max(mark - least for mark, least in zip(marks, itertools.accumulate(marks, min)))
+    named = {"first": marks[0], "last": marks[-1], "min": min(marks), "max": max(marks), "rise": rise}
     return {f"{name}_us": results.quotient(ns, 1000) for name, ns in named.items()}
 
 

@@ -87,9 +87,7 @@ def verdicts(lab):
     for case in lab["case"]:
         for who, goal in flows.GOALS.items():
             middle, low, high = ratio(lab, case, who)
-            said = ("reached" if high <= goal else "missed" if low > goal else
-                    "within the interval" if high - low <= report.WIDE else "too noisy to tell")
-            yield case, who, f"{middle:.3f} ({low:.3f} to {high:.3f})", goal, said
+            yield case, who, f"{middle:.3f} ({low:.3f} to {high:.3f})", goal, report.placed(low, high, goal, "reached", "missed", "within the interval")
 
 
 def table(made):

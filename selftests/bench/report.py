@@ -57,6 +57,15 @@ def text(found):
 WIDE = 0.1
 
 
+def placed(low, high, goal, below, above, across):
+    """What is said of an interval that lies so beside a goal, if it is not too wide to say anything."""
+    if high < goal:
+        return below
+    if low > goal:
+        return above
+    return across if high - low <= WIDE else "too noisy to tell"
+
+
 def verdicts(found):
     """For each case, whether ecnsharp is as cheap as codel: its interval reaches 1, or lies below."""
     for case, values in found.get("lab", {}).items():
@@ -64,9 +73,7 @@ def verdicts(found):
             if qdisc not in values:
                 continue
             middle, low, high = ratio(found["lab"], case, qdisc)
-            said = ("below codel's" if high < 1 else "above codel's" if low > 1 else
-                    "reaches codel's" if high - low <= WIDE else "too noisy to tell")
-            yield what, f"{middle:.3f} ({low:.3f} to {high:.3f})", said
+            yield what, f"{middle:.3f} ({low:.3f} to {high:.3f})", placed(low, high, 1, "below codel's", "above codel's", "reaches codel's")
 
 
 def beside(count):

@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0
 # docs/recipes where bpftrace or perf is: each runs, under traffic that makes something of each kind, and shows it.
 #
-# +-----------------------+          +-----------------------+
-# | A   a0: onramp        +----------+ b0: ecnsharp, acker B |
-# |         192.0.2.1     |          |         192.0.2.2     |
-# +-----------------------+          +-----------------------+
+# +-----------------+     +-------------------------+     +-----------------------+
+# | A   a0: onramp  +-----+ ra  R (bridge)  rb: tbf +-----+ b0: ecnsharp, acker B |
+# |     192.0.2.1   |     +-------------------------+     |     192.0.2.2         |
+# +-----------------+                                     +-----------------------+
+#
+# Twice what rb carries is sent, so that a queue is there to be held for.
 
 # shellcheck source=lib.sh disable=SC2119,SC2317 # optional arguments, indirect calls
 . "$(dirname -- "$0")/lib.sh"
@@ -23,13 +25,19 @@ command -v bpftrace >/dev/null || command -v perf >/dev/null || skip_all "neithe
 
 talk()
 {
-	setup_ns A B
-	ip -n "$A" link add a0 type veth peer name b0 netns "$B"
+	setup_ns A R B
+	ip -n "$R" link add name sw type bridge
+	ip -n "$R" link set sw up
+	ip -n "$A" link add a0 type veth peer name ra netns "$R"
+	ip -n "$B" link add b0 type veth peer name rb netns "$R"
+	ip -n "$R" link set ra master sw up
+	ip -n "$R" link set rb master sw up
+	tc -n "$R" qdisc add dev rb root tbf rate 10mbit burst 3000 latency 50ms
 	ip -n "$A" addr add 192.0.2.1/24 dev a0
 	ip -n "$B" addr add 192.0.2.2/24 dev b0
 	ip -n "$A" link set a0 up
 	ip -n "$B" link set b0 up
-	tc -n "$A" qdisc add dev a0 root onramp mode hold clock system error 1us threshold 1us max_pause 1ms
+	tc -n "$A" qdisc add dev a0 root onramp mode hold clock system error 1us threshold auto
 	tc -n "$B" qdisc add dev b0 root ecnsharp ins_target 1ns
 	ip netns exec "$B" onrampctl clock set system error 1us
 	ip netns exec "$B" onrampctl peers add 192.0.2.0/24
