@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0
 """Why not just ...: what Linux offers already, over the same flows, bursts and fan-ins."""
 
+import aqm as qdiscs
 from exhibit import Column, Exhibit, Grid
 from exhibits.fct import DATAMINING, WEBSEARCH
 from exhibits import incast, queue
 from runs import Run
 
-# Name in the cases -> (label in the table, what lab/run is told if not the name). dualpi2 is not in 6.12; its step is
-# TCN's law at another threshold.
+# Name in the cases -> (label in the table, what lab/run is told if not the name): one qdisc, with the testbed's constants, in every
+# column. dualpi2 is not in 6.12; its step is TCN's law at another threshold.
 PEERS = {
     "ecnsharp": ("ECN#", None),
     "red-tail": ("red, 250 KB", None),
@@ -22,17 +23,25 @@ PEERS = {
     "tcn-85us": ("TCN 85us", "ecnsharp ins_target 85us persistent off"),
 }
 FANIN = 100
+# Packets, of the scenarios queue and incast.
+BUFFER = 500
+
+
+def behind(aqm):
+    """(name in the cases, what lab/run is told) in queue and incast, where a name by itself has the simulations' constants."""
+    spec = PEERS[aqm][1]
+    return (aqm, spec) if spec else (f"{aqm}-testbed", " ".join(qdiscs.spec(aqm, qdiscs.TESTBED, BUFFER)))
 
 
 def _runs(seeds):
     for seed in seeds:
         for aqm, (_, spec) in PEERS.items():
-            trace = queue.TRACE_NS if aqm in queue.AQMS else ()
+            name, told = behind(aqm)
             yield WEBSEARCH.run("0.9", aqm, seed, spec)
             yield DATAMINING.run("0.8", aqm, seed, spec)
-            yield Run(f"queue/{aqm}", "queue", (f"aqm={spec or aqm}",), seed, queue.COST_S, trace)
-            yield queue.still_run(aqm, seed, spec)
-            yield Run(incast.case(aqm, FANIN), "incast", (f"aqm={spec or aqm}", f"fanin={FANIN}"), seed, incast.COST_S)
+            yield Run(f"queue/{name}", "queue", (f"aqm={told}",), seed, queue.COST_S)
+            yield queue.still_run(name, seed, told)
+            yield Run(incast.case(name, FANIN), "incast", (f"aqm={told}", f"fanin={FANIN}"), seed, incast.COST_S)
 
 
 def _of_fct(workload, load, path, scale=1):
@@ -47,10 +56,10 @@ def _columns():
         yield Column(f"{title}: short mean, us", _of_fct(workload, load, "flows.short.mean_us"))
         yield Column("short p99, us", _of_fct(workload, load, "flows.short.p99_us"))
         yield Column("large, ms", _of_fct(workload, load, "flows.large.mean_us", 1000))
-    yield Column("standing queue, packets", lambda evidence, aqm: evidence.mean(f"queue/{aqm}", "standing.mean_pkts"))
-    yield Column("drops in a burst of 100", queue.burst_drops)
+    yield Column("standing queue, packets", lambda evidence, aqm: evidence.mean(f"queue/{behind(aqm)[0]}", "standing.mean_pkts"))
+    yield Column("drops in a burst of 100", lambda evidence, aqm: queue.burst_drops(evidence, behind(aqm)[0]))
     yield Column("query of 100, p99, ms",
-                 lambda evidence, aqm: evidence.mean(incast.case(aqm, FANIN), "query.p99_us") / 1000)
+                 lambda evidence, aqm: evidence.mean(incast.case(behind(aqm)[0], FANIN), "query.p99_us") / 1000)
 
 
 def exhibit(seeds):
@@ -59,7 +68,9 @@ def exhibit(seeds):
     cases = tuple(dict.fromkeys(run.case for run in every))
     return Exhibit("peers", every, grids=(Grid(
         "peers", "Why not just codel, fq_codel, fq with ce_threshold, dualpi2's step?",
-        "Every scheme saw the same flows: web search at 90 % load, data mining at 80 %, a burst of 100 query flows, whose drops are "
+        "Every scheme saw the same flows, and every row is one qdisc, with the constants of the paper's testbed (ECN# `preset testbed`, CoDel `target 85us interval 200us`), "
+        "in all columns: web search at 90 % load and data mining at 80 %, 7 senders, base RTTs of 70 to 210 us, a buffer of 2000 packets; and, last three columns, data mining at 30 % "
+        "and four flows that never end, as they stand and under 100 flows of a query at once, 16 senders, 80 to 240 us, 500 packets, an initial window of 2. A burst's drops are "
         "those beyond what the same run drops without it. fq and "
         "fq_codel give each flow a queue of its own, which a switch cannot; dualpi2 is not in Linux 6.12, its step marks as "
         "TCN does. PRED (NSDI 2025) reports p99 of short flows of 1.4 ms where it has ECN# at 4.34 and CoDel at 6.68 "
