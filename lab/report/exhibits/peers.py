@@ -11,10 +11,12 @@ from runs import Run
 # column. dualpi2 is not in 6.12; its step is TCN's law at another threshold.
 PEERS = {
     "ecnsharp": ("ECN#", None),
+    "ecnsharp-10us": ("ECN#, pst_target 10us", "ecnsharp preset testbed pst_target 10us"),
     "red-tail": ("red, 250 KB", None),
     "red-avg": ("red, 80 KB", None),
     "codel": ("codel ecn", None),
     "codel-ce": ("codel ce_threshold 200us", None),
+    "codel-ce-10us": ("codel ce_threshold 200us, target 10us", "codel target 10us interval 200us ce_threshold 200us ecn"),
     "fq_codel": ("fq_codel ecn", None),
     "fq-200us": ("fq ce_threshold 200us", "fq flow_limit 2000 ce_threshold 200us"),
     "fq-85us": ("fq ce_threshold 85us", "fq flow_limit 2000 ce_threshold 85us"),
@@ -68,7 +70,8 @@ def exhibit(seeds):
     cases = tuple(dict.fromkeys(run.case for run in every))
     return Exhibit("peers", every, grids=(Grid(
         "peers", "Why not just codel, fq_codel, fq with ce_threshold, dualpi2's step?",
-        "Every scheme saw the same flows, and every row is one qdisc, with the constants of the paper's testbed (ECN# `preset testbed`, CoDel `target 85us interval 200us`), "
+        "Every scheme saw the same flows, and every row is one qdisc, with the constants of the paper's testbed unless it says others (ECN# `preset testbed`, which has "
+        "`pst_target 85us`, CoDel `target 85us interval 200us`), "
         "in all columns: web search at 90 % load and data mining at 80 %, 7 senders, base RTTs of 70 to 210 us, a buffer of 2000 packets; and, last three columns, data mining at 30 % "
         "and four flows that never end, as they stand and under 100 flows of a query at once, 16 senders, 80 to 240 us, 500 packets, an initial window of 2. A burst's drops are "
         "those beyond what the same run drops without it. fq and "
