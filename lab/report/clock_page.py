@@ -77,13 +77,18 @@ def gain(evidence, path):
     return (fq - ours) / (fq - perfect) if fq > perfect else None
 
 
+def _plain(number):
+    """Three digits, or all before the point."""
+    return f"{number:.0f}" if abs(number) >= 100 else f"{number:.3g}"
+
+
 def _shown(numbers, unit):
     """Their mean, and between what they are."""
     known = [number for number in numbers if number is not None]
     if not known:
         return "not run"
-    several = f" ({min(known):.4g} to {max(known):.4g})" if len(known) > 1 else ""
-    return f"{sum(known) / len(known):.6g}{several} {unit}".rstrip()
+    several = f" ({_plain(min(known))} to {_plain(max(known))})" if len(known) > 1 else ""
+    return f"{_plain(sum(known) / len(known))}{several} {unit}".rstrip()
 
 
 def judged(evidence):
@@ -99,7 +104,8 @@ def judged(evidence):
 
 LEFT_OUT = (
     "More than one seed, but at 80 % load of bursts, and 120 s but in the tables that say so: 14 s have seven windows. Between seeds a median differs by up to twice.",
-    "Long flows that keep buffers full. With TCP's web search in the place of bursts, at 80 % load, hosts are microseconds apart and not hundreds of ns (the table of "
+    "Long flows that keep buffers full. With TCP's web search in the place of bursts, at 80 % load, hosts are microseconds apart in the median, hundreds of them at the 99th percentile, where "
+    "bursts leave hundreds of ns (the table of "
     "packets beside bursts): of a window's pairs few meet no queue, in many windows none does, and clocks run on what was known. Before edges had a memory it was "
     "milliseconds, and bounds did not cover it (docs/decisions.md).",
     "50 hosts, and fewer neighbours than all, where there is no table of them here: `lab/report/report --study clock` runs what is missing.",

@@ -16,8 +16,14 @@ def _row(row, *columns):
 
 # page, pattern with a group for each number, table, (row, column) of each number.
 QUOTES = (
-    ("README.md", r"short flows' mean (\d+) us, large flows' (\d+) ms, standing queue (\d+) packets, no drop in a burst of 100 "
-     r"queries, whose 99th percentile is ([\d.]+) ms", SCHEME, _row("ECN#", SHORT, LARGE, STANDING, QUERY)),
+    ("README.md", r"`preset testbed` has it: (\d+) us, (\d+) ms, (\d+) packets, no drop, ([\d.]+) ms", SCHEME,
+     _row("ECN#", SHORT, LARGE, STANDING, QUERY)),
+    ("README.md", r"With `pst_target 10us`: (\d+) us, (\d+) ms, (\d+) packets, no drop, ([\d.]+) ms", SCHEME,
+     _row("ECN#, pst_target 10us", SHORT, LARGE, STANDING, QUERY)),
+    ("README.md", r"At a target of 10us it has (\d+) us, (\d+) ms, (\d+) packets, ([\d.]+) ms", SCHEME,
+     _row("codel ce_threshold 200us, target 10us", SHORT, LARGE, STANDING, QUERY)),
+    ("README.md", r"TCN at 85us\?\*\* (\d+) us, (\d+) ms, (\d+) packets, no drop, ([\d.]+) ms", SCHEME,
+     _row("TCN 85us", SHORT, LARGE, STANDING, QUERY)),
     ("README.md", r"nearest\. (\d+) us, (\d+) ms, (\d+) packets, no drop, ([\d.]+) ms", SCHEME,
      _row("codel ce_threshold 200us", SHORT, LARGE, STANDING, QUERY)),
     ("README.md", r"Without `ce_threshold` it drops (\d+) packets", SCHEME, _row("codel ecn", DROPS)),
@@ -28,7 +34,7 @@ QUOTES = (
     ("README.md", r"step at 1 ms: (\d+) us, (\d+) packets, (\d+) drops", SCHEME,
      _row("dualpi2's step, 1ms, as TCN", SHORT, STANDING, DROPS)),
     ("README.md", r"At 250 KB (\d+) us and (\d+) packets", SCHEME, _row("red, 250 KB", SHORT, STANDING)),
-    ("README.md", r"sooner, in (\d+) us, but (\d+) packets stand, queries take ([\d.]+) ms", SCHEME,
+    ("README.md", r"sooner, in (\d+) us, (\d+) packets stand, queries take ([\d.]+) ms", SCHEME,
      _row("red, 80 KB", SHORT, STANDING, QUERY)),
     *(("README.md", rf"\| {stamps} \| (\d+) \| (\d+) \| ([\d.]+) %", (CLOCK, "stamps"), _row(f"{stamps}, load 0.8", 5, 6, 9))
       for stamps in ("software", "hardware")),
