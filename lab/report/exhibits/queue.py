@@ -13,7 +13,7 @@ AQMS = ("ecnsharp", "red-tail", "codel")
 # Of the trace: the paper's Fig. 16 shows 5 ms; ours begins as long before the burst.
 BURST_AT_NS = 150 * MS
 TRACE_NS = (BURST_AT_NS - 5 * MS, BURST_AT_NS + 8 * MS)
-COST_S = 4
+COST_S = 2
 # Long flows with nothing else: how the standing queue depends on their number.
 COUNTS = (1, 2, 4, 8, 16)
 
