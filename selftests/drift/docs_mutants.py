@@ -37,6 +37,6 @@ MUTANTS = (
     ("README.md", r"nearest\. 534 us", "nearest. 543 us", "quotes"),
     ("README.md", r"358 drops", "1441 drops", "quotes"),
     ("README.md", r"standing queue is 87 packets", "standing queue has 87 packets", "quotes"),
-    ("README.md", r"\| 195 \| 1209 \|", "| 159 | 1209 |", "quotes"),
+    ("README.md", r"\| 202 \| 889 \|", "| 220 | 889 |", "quotes"),
     ("docs/tuning.md", r"\| 0\.514 \|", "| 0.451 |", "quotes"),
 )
