@@ -35,8 +35,8 @@ class Workload:
         return tuple(self.run(load, aqm, seed) for seed in seeds for load in loads for aqm in aqms)
 
 
-WEBSEARCH = Workload("websearch", "web search", "ws", "0.9", 5, 50)
-DATAMINING = Workload("datamining", "data mining", "dm", "0.8", 10, 60)
+WEBSEARCH = Workload("websearch", "web search", "ws", "0.9", 5, 30)
+DATAMINING = Workload("datamining", "data mining", "dm", "0.8", 10, 35)
 THRESHOLDS_KB = (80, 250)       # RED-AVG's and RED-Tail's of the testbed
 
 
