@@ -171,11 +171,16 @@ def attack(tap, server):
         sock.shutdown(socket.SHUT_WR)
         survived("one who half-closes wants nothing more", drain(sock) < MAX_SIZE)
 
+    open_yet = []
     for _ in range(500):
         data = bytearray(request(rng.choice((1, 100, 70000)), flags=rng.choice((0, KEEP))) * rng.randrange(1, 4))
         for _ in range(rng.randrange(1, 6)):
             data[rng.randrange(len(data))] = rng.randrange(256)
-        server.send(bytes(data[:rng.randrange(1, len(data) + 1)])).close()
+        open_yet.append(server.send(bytes(data[:rng.randrange(1, len(data) + 1)])))
+        if len(open_yet) == MAX_CONNS // 2:
+            open_yet.pop(0).close()
+    for sock in open_yet:
+        sock.close()
     survived("500 damaged requests", True)
 
     slow = [server.send(request(10)[:5]) for _ in range(MAX_CONNS)]
@@ -212,7 +217,8 @@ def main():
     tap.ok("the server ends in good order", server.process.returncode == 0
            and all(line.startswith("flowgen: ") for line in said.splitlines()), said)
     counts = read_json(server.summary)
-    tap.ok("it counted what was wrong", counts["bad_requests"] > expected_bad and counts["turned_away"] >= 1
+    # Of the damaged ones those count that it read before it saw them closed: none, if it ran late.
+    tap.ok("it counted what was wrong", counts["bad_requests"] >= expected_bad and counts["turned_away"] >= 1
            and counts["timed_out"] >= MAX_CONNS + 3 + 1 + 1, counts)
     tap.end()
 
