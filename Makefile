@@ -27,7 +27,7 @@ help:
 	@echo '  make report           both papers and the clocks, number by number: docs/results/ecnsharp.md, onramp.md, clock.md'
 	@echo '                        (resumes; ALL=1: hours)'
 	@echo '  make check            the tests of a landing (no root)'
-	@echo '  make check-long       full lengths and long fuzzing; writes docs/results/check-long.txt'
+	@echo '  make check-long       full lengths and long fuzzing; rows in docs/results/check-long.txt'
 	@echo '  make bench            what a packet costs in ecnsharp, onramp and their peers, what clocks cost huygens-lite,'
 	@echo '                        and a coordinator of 1,000 hosts; writes docs/results/bench.md'
 	@echo
