@@ -26,11 +26,12 @@ static inline u64 orq_edt_time(const struct orq_queue *f,
 			       const struct sk_buff *skb)
 {
 	u64 time_ns = orq_cb(skb)->time_ns;
-	const struct orq_shift *s = &f->shift;
+	const struct orq_shift *s;
 	u64 gap_ns;
 
-	if (likely(!s->left_ns))
+	if (likely(!f->tie || !f->tie->shift.left_ns))
 		return time_ns;
+	s = &f->tie->shift;
 	gap_ns = time_ns > s->time_ns ? time_ns - s->time_ns : 0;
 	return max(time_ns, s->left_ns + min(gap_ns, s->gap_ns));
 }
@@ -60,20 +61,24 @@ static inline void orq_edt_sent(struct orq_queue *f, const struct sk_buff *skb,
 				u64 hold_ns)
 {
 	const struct orq_cb *cb = orq_cb(skb);
+	struct orq_shift *s;
 	u64 left_ns;
 
-	if (likely(!f->shift.left_ns && hold_ns <= cb->time_ns))
+	if (!f->tie)
+		return;
+	s = &f->tie->shift;
+	if (likely(!s->left_ns && hold_ns <= cb->time_ns))
 		return;
 	left_ns = max(orq_edt_time(f, skb), hold_ns);
 	if (!cb->edt || left_ns <= cb->time_ns) {
-		f->shift.left_ns = 0;
+		s->left_ns = 0;
 		return;
 	}
-	f->shift.left_ns = left_ns;
-	f->shift.time_ns = cb->time_ns;
-	f->shift.gap_ns = orq_edt_gap(skb);
-	if (f->shift.gap_ns == U64_MAX && !f->qlen)
-		f->shift.left_ns = 0;
+	s->left_ns = left_ns;
+	s->time_ns = cb->time_ns;
+	s->gap_ns = orq_edt_gap(skb);
+	if (s->gap_ns == U64_MAX && !f->qlen)
+		s->left_ns = 0;
 }
 
 #endif /* SHARPRAMP_ORQ_LAW_EDT_H */

@@ -18,7 +18,9 @@
 static inline u64 orq_hold_time(const struct orq_queue *f,
 				const struct sk_buff *skb)
 {
-	return orq_cb(skb)->payload ? onramp_watch_t_next(&f->watch) : 0;
+	if (!f->tie || !orq_cb(skb)->payload)
+		return 0;
+	return onramp_watch_t_next(&f->tie->watch);
 }
 
 /**
@@ -28,7 +30,8 @@ static inline u64 orq_hold_time(const struct orq_queue *f,
  */
 static inline void orq_hold_wait(struct orq_queue *f, const struct sk_buff *skb)
 {
-	f->hold_ns = orq_hold_time(f, skb);
+	if (f->tie)
+		f->tie->hold_ns = orq_hold_time(f, skb);
 }
 
 /**
@@ -43,10 +46,13 @@ static inline void orq_hold_wait(struct orq_queue *f, const struct sk_buff *skb)
 static inline u64 orq_hold_sent(struct orq_queue *f, const struct sk_buff *skb,
 				u64 now)
 {
-	u64 end_ns = max(min(orq_hold_time(f, skb), now), min(f->hold_ns, now));
+	u64 end_ns;
 
-	f->hold_ns = 0;
-	return end_ns;
+	if (!f->tie)
+		return 0;
+	end_ns = max(orq_hold_time(f, skb), f->tie->hold_ns);
+	f->tie->hold_ns = 0;
+	return min(end_ns, now);
 }
 
 #endif /* SHARPRAMP_ORQ_LAW_HOLD_H */

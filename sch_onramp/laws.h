@@ -40,12 +40,15 @@ static inline u64 orq_laws_time(const struct orq_queue *f,
 static inline void orq_laws_sent(struct orq_sched *q, struct orq_queue *f,
 				 const struct sk_buff *skb, u64 now)
 {
-	u64 others_ns = orq_laws_others(f, skb);
 	u64 hold_ns = orq_hold_sent(f, skb, now);
 
-	if (unlikely(hold_ns > others_ns)) {
-		q->count.held++;
-		q->count.held_time_ns += hold_ns - others_ns;
+	if (unlikely(hold_ns)) {
+		u64 others_ns = orq_laws_others(f, skb);
+
+		if (hold_ns > others_ns) {
+			q->count.held++;
+			q->count.held_time_ns += hold_ns - others_ns;
+		}
 	}
 	orq_edt_sent(f, skb, hold_ns);
 	orq_pace_sent(q, f, skb, now);

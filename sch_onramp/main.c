@@ -98,28 +98,17 @@ static void orq_take_over_pacing(const struct orq_sched *q,
 	smp_store_release(&sk->sk_pacing_status, SK_PACING_FQ);
 }
 
-/* A queue of orphans may get packets of several flows: the last one counts. */
-static void orq_watch(struct orq_sched *q, struct orq_queue *f,
-		      const struct onramp_packet *p)
-{
-	if (f->watch.flow) {
-		if (likely(f->sk) || onramp_watch_is_for(&f->watch, p))
-			return;
-		onramp_watch_detach(&f->watch);
-	}
-	onramp_watch_attach(q->port, &f->watch, p);
-}
-
 /* Return: the queue, @q->direct for none; NULL if its limit is reached. */
 static struct orq_queue *orq_classify(struct Qdisc *sch, struct sk_buff *skb,
 				      u64 now)
 {
 	struct orq_sched *q = qdisc_priv(sch);
 	struct orq_key key = orq_key_of(q, skb);
-	struct onramp_packet p = {};
+	struct onramp_packet p;
 	struct orq_queue *f;
 	bool tcp = false;
 
+	p.len = 0;
 	if (q->watching) {
 		tcp = onramp_dissect(skb, &p);
 		if (!tcp)
@@ -139,7 +128,7 @@ static struct orq_queue *orq_classify(struct Qdisc *sch, struct sk_buff *skb,
 		return NULL;
 	}
 	if (p.len)
-		orq_watch(q, f, &p);
+		orq_tie_to(q, f, &p);
 	return f;
 }
 

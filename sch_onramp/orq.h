@@ -7,14 +7,14 @@
  *   queue.c      the packets of one queue, by time
  *   rotation.c   whose turn it is: bands, new and old queues, credits
  *   wait.c       queues that are not due, by time; kicks; the timer
+ *   tie.c        a queue and On-Ramp's flow
  *   law*.h       when a packet may leave
  *   netlink.c    parameters
  *   stats.c      counters
  *
  * All state is the root's qdisc lock's; parameters change under RTNL and that
  * lock, so that either is enough to read them.  Core is called only while
- * @watching, and a queue's watch is attached only then, so mode off does
- * without it.
+ * @watching, and a queue is tied to a flow only then, so mode off does without.
  */
 #ifndef SHARPRAMP_ORQ_H
 #define SHARPRAMP_ORQ_H
@@ -74,49 +74,66 @@ struct orq_shift {
 	u64 gap_ns;
 };
 
+struct orq_queue;
+
+/**
+ * struct orq_tie - what a queue has while it may be held
+ * @queue: whose it is
+ * @hold_ns: hold that it last waited for; 0 if its head did not
+ * @shift: by how much holds moved its schedule
+ * @watch: core's side
+ */
+struct orq_tie {
+	struct orq_queue	*queue;
+	u64			hold_ns;
+	struct orq_shift	shift;
+	struct onramp_watch	watch;
+};
+
 /**
  * struct orq_queue - packets of one flow
- * @sorted: packets that came later than others with a later time
- * @head: the others, in the order they came and of their times
- * @tail: last of them; valid if @head
- * @qlen: packets
- * @credit: bytes it may send before others get their turn
+ * @node: in its bucket of the table
+ * @sk: by which it is found, see orq_key; never followed, it may be gone
+ * @hash: likewise
  * @band: of its last packet
  * @state: enum orq_state
+ * @head: packets in the order they came and of their times
+ * @tail: last of them; valid if @head
+ * @idle_ns: since when it is ORQ_IDLE
+ * @qlen: packets
+ * @credit: bytes it may send before others get their turn
+ * @sorted: packets that came later than others with a later time
  * @turn: on a list of its band, in ORQ_TURN
  * @wait: in the tree of those not due, in ORQ_WAIT
  * @due_ns: last time that it had to wait for
- * @node: in its bucket of the table
- * @key: by which it is found, see orq_key
- * @sk: likewise; never followed, the socket may be gone
- * @idle_ns: since when it is ORQ_IDLE
  * @pace_ns: the pacing law's time
- * @shift: the departure times' law's
- * @hold_ns: hold that it last waited for; 0 if its head did not
- * @watch: the hold law's
+ * @tie: to its flow; NULL before a packet that may be held
+ *
+ * Where there are more of them than caches hold, the lines that a packet needs
+ * are its cost: what finds a queue and adds to it is in the first 64 bytes.
  */
 struct orq_queue {
-	struct rb_root		sorted;
-	struct sk_buff		*head;
-	struct sk_buff		*tail;
-	u32			qlen;
-	int			credit;
+	struct rb_node		node;
+	const struct sock	*sk;
+	u32			hash;
 	u8			band;
 	u8			state;
+	struct sk_buff		*head;
+	union {
+		struct sk_buff	*tail;
+		u64		idle_ns;
+	};
+	u32			qlen;
+	int			credit;
+
+	struct rb_root		sorted;
 	union {
 		struct list_head turn;
 		struct rb_node	wait;
 	};
 	u64			due_ns;
 	u64			pace_ns;
-	struct orq_shift	shift;
-	u64			hold_ns;
-	struct onramp_watch	watch;
-
-	struct rb_node		node;
-	u64			key;
-	const struct sock	*sk;
-	u64			idle_ns;
+	struct orq_tie		*tie;
 };
 
 /**
@@ -280,14 +297,14 @@ extern struct kmem_cache *orq_queue_cache;
 
 /**
  * struct orq_key - by which a queue is found
- * @hash: of the socket, or the packet; twice, and odd without a socket
+ * @hash: of the socket, or without one of the packet
  * @sk: the socket, or NULL
  *
  * Where it lies in memory tells sockets with the same hash apart; no queue's
  * place in the table depends on it otherwise, so that runs repeat.
  */
 struct orq_key {
-	u64 hash;
+	u32 hash;
 	const struct sock *sk;
 };
 
@@ -459,6 +476,29 @@ void orq_wait_kicked(struct orq_sched *q, u64 now);
  * @q: the qdisc
  */
 void orq_wait_arm(struct orq_sched *q);
+
+/* tie.c */
+
+/**
+ * orq_tie_to() - a queue is that of a packet's flow
+ * @q: the qdisc, which is @watching
+ * @f: the queue
+ * @p: the packet, with payload
+ *
+ * Without memory it is not, and its packets are not held.
+ */
+void orq_tie_to(struct orq_sched *q, struct orq_queue *f,
+		const struct onramp_packet *p);
+
+/**
+ * orq_tie_end() - a queue is no flow's any more; what holds moved is forgotten
+ * @q: the qdisc
+ * @f: the queue, which has a tie
+ * @now: time
+ *
+ * If core kicked it, all who were kicked are looked at.
+ */
+void orq_tie_end(struct orq_sched *q, struct orq_queue *f, u64 now);
 
 /* netlink.c */
 

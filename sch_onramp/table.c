@@ -23,27 +23,25 @@ struct kmem_cache *orq_queue_cache;
 struct orq_key orq_key_of(const struct orq_sched *q, struct sk_buff *skb)
 {
 	const struct sock *sk = skb->sk;
-	u64 hash;
 
 	if (sk && (!sk_fullsock(sk) || sk->sk_state == TCP_LISTEN))
 		skb_orphan(skb);
 	sk = skb->sk;
 	if (sk && sk->sk_state != TCP_CLOSE)
-		return (struct orq_key){ (u64)sk->sk_hash << 1, sk };
-	hash = skb_get_hash(skb) & q->conf.orphan_mask;
-	return (struct orq_key){ hash << 1 | 1, NULL };
+		return (struct orq_key){ sk->sk_hash, sk };
+	return (struct orq_key){ skb_get_hash(skb) & q->conf.orphan_mask, NULL };
 }
 
-static struct rb_root *orq_bucket(const struct orq_sched *q, u64 hash)
+static struct rb_root *orq_bucket(const struct orq_sched *q, u32 hash)
 {
-	return &q->table[hash_64(hash, q->table_log)];
+	return &q->table[hash_32(hash, q->table_log)];
 }
 
 /* Return: below 0 if @key is left of @f, 0 if it is its. */
 static int orq_key_compare(const struct orq_key *key, const struct orq_queue *f)
 {
-	if (key->hash != f->key)
-		return key->hash < f->key ? -1 : 1;
+	if (key->hash != f->hash)
+		return key->hash < f->hash ? -1 : 1;
 	if (key->sk != f->sk)
 		return key->sk < f->sk ? -1 : 1;
 	return 0;
@@ -54,21 +52,12 @@ static bool orq_is_stale(const struct orq_queue *f, u64 now)
 	return f->state == ORQ_IDLE && now - f->idle_ns > ORQ_GC_AGE_NS;
 }
 
-/* After detaching core does not kick a watch, but it may have done so before. */
-static void orq_queue_unwatch(struct orq_sched *q, struct orq_queue *f, u64 now)
-{
-	onramp_watch_detach(&f->watch);
-	if (unlikely(READ_ONCE(f->watch.kicked)))
-		orq_wait_kicked(q, now);
-}
-
 /* Forget a queue without packets, that has no turn and does not wait. */
 static void orq_queue_forget(struct orq_sched *q, struct orq_queue *f, u64 now)
 {
-	/* A queue that core had no room to watch again may still be kicked. */
-	if (f->watch.flow || READ_ONCE(f->watch.kicked))
-		orq_queue_unwatch(q, f, now);
-	rb_erase(&f->node, orq_bucket(q, f->key));
+	if (f->tie)
+		orq_tie_end(q, f, now);
+	rb_erase(&f->node, orq_bucket(q, f->hash));
 	q->nr_queues--;
 	q->nr_inactive--;
 	kmem_cache_free(orq_queue_cache, f);
@@ -127,7 +116,7 @@ static struct orq_queue *orq_queue_make(const struct orq_sched *q,
 	f = kmem_cache_zalloc(orq_queue_cache, GFP_ATOMIC | __GFP_NOWARN);
 	if (unlikely(!f))
 		return NULL;
-	f->key = key->hash;
+	f->hash = key->hash;
 	f->sk = key->sk;
 	f->credit = q->conf.initial_quantum;
 	orq_turn_idle(f, now);
@@ -194,12 +183,12 @@ struct rb_root *orq_table_set(struct orq_sched *q, struct rb_root *table,
 	struct orq_queue *f, *next;
 
 	for (f = orq_table_first(q); f; f = next) {
-		const struct orq_key key = { f->key, f->sk };
-		struct rb_root *root = &table[hash_64(f->key, log)];
+		const struct orq_key key = { f->hash, f->sk };
+		struct rb_root *root = &table[hash_32(f->hash, log)];
 		struct rb_node **link, *parent;
 
 		next = orq_table_next(q, f);
-		rb_erase(&f->node, orq_bucket(q, f->key));
+		rb_erase(&f->node, orq_bucket(q, f->hash));
 		link = orq_table_find(root, &key, &parent);
 		rb_link_node(&f->node, parent, link);
 		rb_insert_color(&f->node, root);
@@ -233,19 +222,16 @@ struct orq_queue *orq_table_next(const struct orq_sched *q,
 
 	if (node)
 		return rb_entry(node, struct orq_queue, node);
-	return orq_table_from(q, hash_64(f->key, q->table_log) + 1);
+	return orq_table_from(q, hash_32(f->hash, q->table_log) + 1);
 }
 
 void orq_table_unwatch(struct orq_sched *q, u64 now)
 {
 	struct orq_queue *f;
 
-	for (f = orq_table_first(q); f; f = orq_table_next(q, f)) {
-		onramp_watch_detach(&f->watch);
-		f->hold_ns = 0;
-		f->shift.left_ns = 0;
-	}
-	orq_wait_kicked(q, now);
+	for (f = orq_table_first(q); f; f = orq_table_next(q, f))
+		if (f->tie)
+			orq_tie_end(q, f, now);
 	for (f = orq_table_first(q); f; f = orq_table_next(q, f))
 		if (f->state == ORQ_WAIT)
 			orq_wait_resort(q, f, now);
@@ -261,10 +247,10 @@ void orq_table_purge(struct orq_sched *q, u64 now)
 			orq_wait_end(q, f);
 		if (f->state == ORQ_TURN)
 			list_del(&f->turn);
-		orq_turn_idle(f, now);
 		if (f->qlen)
 			q->nr_inactive++;
 		orq_queue_purge(f);
+		orq_turn_idle(f, now);
 		orq_queue_forget(q, f, now);
 	}
 }

@@ -90,8 +90,8 @@ void orq_wait_kicked(struct orq_sched *q, u64 now)
 	struct onramp_watch *watch, *next;
 
 	llist_for_each_entry_safe(watch, next, kicked, kick) {
-		struct orq_queue *f = container_of(watch, struct orq_queue,
-						   watch);
+		struct orq_queue *f = container_of(watch, struct orq_tie,
+						   watch)->queue;
 
 		clear_bit(0, &watch->kicked);
 		/* From here on it may be kicked again; t_next is read after. */

@@ -11,19 +11,19 @@ BYPASS = "bypass on"    # ecnsharp, told that packets may pass it
 DEPTH = 1023            # packets that wait, as in guest
 
 # Every limit is 1024 packets, the length that a full queue reaches with each packet that comes.
-# "on": as in a datacenter, thresholds that DEPTH waiting packets exceed; whoever can marks every packet.
+# "on": thresholds that DEPTH waiting packets exceed at 50 ns each, as no machine has them; whoever can marks every packet.
 # "off": the same with thresholds that nothing here reaches.
 WORDS = {
     "pfifo": {"on": "pfifo limit 1024"},
-    "codel": {"on": "codel limit 1024 target 85us interval 200us ce_threshold 200us ecn",
+    "codel": {"on": "codel limit 1024 target 20us interval 50us ce_threshold 50us ecn",
               "off": "codel limit 1024 target 1s interval 1s ecn"},
-    "fq_codel": {"on": "fq_codel limit 1024 target 85us interval 200us ce_threshold 200us ecn",
+    "fq_codel": {"on": "fq_codel limit 1024 target 20us interval 50us ce_threshold 50us ecn",
                  "off": "fq_codel limit 1024 target 1s interval 1s ecn"},
     "red": {"on": "red limit 1500000 min 5000 max 15000 avpkt 1000 burst 20 bandwidth 10gbit probability 1 ecn",
             "off": "red limit 1500000 min 500000 max 1000000 avpkt 1000 burst 1000 bandwidth 10gbit probability 1 ecn"},
-    "ecnsharp": {"on": "ecnsharp limit 1024 ins_target 200us pst_target 85us pst_interval 200us",
+    "ecnsharp": {"on": "ecnsharp limit 1024 ins_target 50us pst_target 20us pst_interval 50us",
                  "off": "ecnsharp limit 1024 ins_target 1s pst_target 1s pst_interval 1s"},
-    BYPASS: {"on": "ecnsharp limit 1024 ins_target 200us pst_target 85us pst_interval 200us bypass on"},
+    BYPASS: {"on": "ecnsharp limit 1024 ins_target 50us pst_target 20us pst_interval 50us bypass on"},
     BASELINE: {"on": "noqueue"},
 }
 

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What ties a queue to On-Ramp's flow of its packets.  Apart from the queue,
+ * so that who holds nothing does not carry it.
+ */
+#include <linux/slab.h>
+
+#include "orq.h"
+
+static struct orq_tie *orq_tie_make(struct orq_sched *q, struct orq_queue *f)
+{
+	struct orq_tie *tie;
+
+	tie = kzalloc(sizeof(*tie), GFP_ATOMIC | __GFP_NOWARN);
+	if (unlikely(!tie)) {
+		q->count.alloc_errors++;
+		return NULL;
+	}
+	tie->queue = f;
+	f->tie = tie;
+	return tie;
+}
+
+/* A queue of orphans may get packets of several flows: the last one counts. */
+void orq_tie_to(struct orq_sched *q, struct orq_queue *f,
+		const struct onramp_packet *p)
+{
+	struct orq_tie *tie = f->tie;
+
+	if (unlikely(!tie)) {
+		tie = orq_tie_make(q, f);
+		if (!tie)
+			return;
+	}
+	if (tie->watch.flow) {
+		if (likely(f->sk) || onramp_watch_is_for(&tie->watch, p))
+			return;
+		onramp_watch_detach(&tie->watch);
+	}
+	onramp_watch_attach(q->port, &tie->watch, p);
+}
+
+/* After detaching core does not kick a watch, but it may have done so before. */
+void orq_tie_end(struct orq_sched *q, struct orq_queue *f, u64 now)
+{
+	struct orq_tie *tie = f->tie;
+
+	onramp_watch_detach(&tie->watch);
+	if (unlikely(READ_ONCE(tie->watch.kicked)))
+		orq_wait_kicked(q, now);
+	f->tie = NULL;
+	kfree(tie);
+}
