@@ -18,7 +18,7 @@ MODDIR   = $(DESTDIR)/lib/modules/$(RELEASE)/updates
 DEPMOD   = [ -n '$(DESTDIR)' ] || depmod -a '$(RELEASE)'
 
 .PHONY: help deps deps-install deb modules modules_install tools tools_install install uninstall
-.PHONY: demo report check check-long bench lab style clean
+.PHONY: demo report check check-long cluster bench lab style clean
 
 help:
 	@echo 'sharpramp: datacenter congestion control for stock Linux machines'
@@ -28,6 +28,7 @@ help:
 	@echo '                        (resumes; ALL=1: hours)'
 	@echo '  make check            the tests of a landing (no root)'
 	@echo '  make check-long       full lengths and long fuzzing; rows in docs/results/check-long.txt'
+	@echo '  make cluster          sender, router and receiver on a stock kernel, with the packages: what a deployment shows (no root)'
 	@echo '  make bench            what a packet costs in ecnsharp, onramp and their peers, what clocks cost huygens-lite,'
 	@echo '                        and a coordinator of 1,000 hosts; writes docs/results/bench.md'
 	@echo
@@ -112,6 +113,9 @@ check: deps
 
 check-long: deps
 	@selftests/check --long
+
+cluster: deps
+	@selftests/cluster/run
 
 bench: deps
 	@selftests/bench/run

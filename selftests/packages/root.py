@@ -13,12 +13,15 @@ import tempfile
 
 import debs
 import cache
+import guest
 import stock
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCES = "/etc/apt/sources.list.d/debian.sources"
-# systemd to boot, dkms with its compiler, what our packages depend on: what is installed afterwards is ours alone.
-BASE = ("systemd-sysv", "udev", "dbus", "kmod", "iproute2", "dkms", "libmnl0", "libnettle8", "libseccomp2", "procps")
+# systemd to boot, dkms with its compiler, what our packages depend on, what measures: what is installed afterwards is ours alone.
+BASE = ("systemd-sysv", "udev", "dbus", "kmod", "iproute2", "dkms", "libmnl0", "libnettle8", "libseccomp2", "procps", "iperf3")
+# What a machine says on its console of starting, and asks.
+WORDS = "systemd.show_status=0 systemd.firstboot=0"
 # A machine that only loads modules has no use for these; dpkg goes on believing in them.
 TRIM = ("usr/src/linux-*", "usr/lib/linux-kbuild-*", "usr/lib/gcc", "usr/libexec/gcc", "usr/lib/x86_64-linux-gnu/*.a", "usr/include",
         "usr/bin/*-linux-gnu-*", "usr/share/locale", "boot/*", "usr/lib/modules/*/kernel/drivers/[!nv]*", "usr/lib/modules/*/kernel/fs",
@@ -75,3 +78,12 @@ def installed():
     scripts = [os.path.join(HERE, name) for name in ("install", "snapshot")]
     releases = [kernel.release for kernel in kernels()]
     return cache.made("debian-installed", cache.digest(clean(), *releases, *ours, *scripts, *TRIM), make_installed)
+
+
+def image(out, script, *lines):
+    """Write the archive that a machine boots from, which runs a script when it is up, with more lines of the manifest."""
+    with tempfile.TemporaryDirectory(prefix="sharpramp-") as folder:
+        part = os.path.join(folder, "part")
+        guest.pack(part, [f"file {script} /sharpramp/guest 755", *(f"file {HERE}/{name} /sharpramp/{name}" for name in ("lines", "left")),
+                          "node /dev/console c 5 1 600", "node /dev/null c 1 3 666", *lines])
+        guest.initramfs(out, installed(), part)

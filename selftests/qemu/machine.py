@@ -45,7 +45,7 @@ class Options:
     timeout: int = 900      # CPU seconds
     accel: str = ""         # "kvm", "tcg" or "" for what works
     nics: tuple = ()        # of each of these kinds two network cards, on a wire of their own
-    wire: tuple = ()        # (kind of network card, its socket, the other end's): one, on a wire that leaves the machine
+    wires: tuple = ()       # of (kind of network card, its socket, the other end's): cards on wires that leave the machine
 
 
 @dataclasses.dataclass
@@ -68,8 +68,8 @@ def qemu_command(vmlinuz, initramfs, folder, options):
         # What is translated is kept by its virtual address: with programs at the same place each time it serves the next process.
         append += " nowatchdog mitigations=off no5lvl norandmaps"
     if options.accel == "tcg" and not icount:
-        # An emulated CPU on a busy host is late without being stuck.
-        append += " rcupdate.rcu_cpu_stall_suppress=1"
+        # An emulated CPU on a busy host is late without being stuck; so is its timer, which has ten ticks to show that it works.
+        append += " rcupdate.rcu_cpu_stall_suppress=1 no_timer_check"
     command = ["qemu-system-x86_64", "-accel", accel,
                "-smp", str(smp), "-m", str(options.memory),
                "-cpu", "host" if options.accel == "kvm" else EMULATED_CPU,
@@ -79,10 +79,9 @@ def qemu_command(vmlinuz, initramfs, folder, options):
     for number, kind in enumerate(options.nics):
         for end in (f"a{number}", f"b{number}"):
             command += ["-netdev", f"hubport,id={end},hubid={number}", "-device", f"{kind},netdev={end}"]
-    if options.wire:
-        kind, here, there = options.wire
-        command += ["-netdev", f"dgram,id=wire,local.type=unix,local.path={here},remote.type=unix,remote.path={there}",
-                    "-device", f"{kind},netdev=wire"]
+    for number, (kind, here, there) in enumerate(options.wires):
+        command += ["-netdev", f"dgram,id=wire{number},local.type=unix,local.path={here},remote.type=unix,remote.path={there}",
+                    "-device", f"{kind},netdev=wire{number}"]
     if icount:
         # Time depends on instructions alone: a busy host slows the guest down, but it does not notice.
         command += ["-icount", "shift=0,sleep=off"]
@@ -108,18 +107,6 @@ def cpu_seconds(pid):
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def watch(process, limit):
-    """Wait for the end of a machine; raise TimeoutExpired if it takes too long."""
-    until = time.monotonic() + IDLE * limit
-    while process.poll() is None:
-        if cpu_seconds(process.pid) > limit or time.monotonic() > until:
-            raise subprocess.TimeoutExpired(process.args, limit)
-        try:
-            process.wait(timeout=1)
-        except subprocess.TimeoutExpired:
-            pass
-
-
 def pass_on(process, out):
     """Copy what a machine prints; behind the seconds of a part, in its own time, those of our CPU."""
     before = 0.0
@@ -133,31 +120,67 @@ def pass_on(process, out):
             out.flush()
 
 
-def boot(vmlinuz, initramfs, options, echo=True):
-    """Run a machine to its end; what the command prints goes to standard output as it comes."""
-    with tempfile.TemporaryDirectory(prefix="sharpramp-") as folder:
-        command = qemu_command(vmlinuz, initramfs, folder, options)
-        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace",
-                                   stdout=subprocess.PIPE)
-        output = threading.Thread(target=pass_on, args=(process, sys.stdout if echo else None))
-        output.start()
-        try:
-            watch(process, options.timeout)
-            said = process.stderr.read()
-        except subprocess.TimeoutExpired:
-            said = f"the machine was still running after {options.timeout} s of CPU and was ended"
-        finally:
-            process.kill()
-            process.wait()
-            output.join()
-        console = read(f"{folder}/console")
-        verdict = VERDICT.search(read(f"{folder}/verdict"))
+class Running:
+    """A machine from power on; at the end of a with statement it is ended, if it has not come to its end by itself.
+
+    What it prints is read from process.stdout. Who talks to it writes to process.stdin, and the guest reads where it prints.
+    """
+
+    def __init__(self, vmlinuz, initramfs, options, talk=False):
+        self.folder = tempfile.TemporaryDirectory(prefix="sharpramp-")
+        self.limit = options.timeout
+        self.until = time.monotonic() + IDLE * options.timeout
+        self.process = subprocess.Popen(qemu_command(vmlinuz, initramfs, self.folder.name, options), text=True, errors="replace",
+                                        stdin=subprocess.PIPE if talk else subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                        stderr=subprocess.PIPE)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.end()
+        self.folder.cleanup()
+
+    def end(self):
+        """Switch it off."""
+        self.process.kill()
+        self.process.wait()
+
+    def late(self):
+        """Tell why it must be ended, if it takes too long."""
+        if cpu_seconds(self.process.pid) > self.limit or time.monotonic() > self.until:
+            return f"the machine was still running after {self.limit} s of CPU and was ended"
+        return ""
+
+    def outcome(self):
+        """Wait for its end, or end it when it takes too long; return how it ended."""
+        said = ""
+        while self.process.poll() is None and not said:
+            said = self.late()
+            try:
+                self.process.wait(timeout=1)
+            except subprocess.TimeoutExpired:
+                pass
+        self.end()
+        said = said or self.process.stderr.read()
+        console = read(f"{self.folder.name}/console")
+        verdict = VERDICT.search(read(f"{self.folder.name}/verdict"))
         if not verdict and said and not console:
             raise MachineError(f"QEMU: {said.strip()}")
         complaints = [line for line in console.splitlines() if COMPLAINT.search(line)]
         if not verdict and said:
             complaints.append(said.strip())
         return Outcome(int(verdict.group(1)) if verdict else None, complaints, console)
+
+
+def boot(vmlinuz, initramfs, options, echo=True):
+    """Run a machine to its end; what the command prints goes to standard output as it comes."""
+    with Running(vmlinuz, initramfs, options) as running:
+        output = threading.Thread(target=pass_on, args=(running.process, sys.stdout if echo else None))
+        output.start()
+        outcome = running.outcome()
+        output.join()
+        return outcome
 
 
 def kvm_works(vmlinuz, initramfs):

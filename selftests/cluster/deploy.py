@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What an operator does with three machines, as README.md and docs/operations.md have it, and undoes at the end.
+
+The link is a thousand times slower than those that defaults are for, so what is us there is ms here.
+"""
+
+import json
+
+import fleet
+
+HOSTS = ("sender", "receiver")
+PACKAGES = "sharpramp-dkms sharpramp-tools huygens-lite"
+MODULES = "sch_ecnsharp sch_onramp onramp_acker onramp onramp_hook"
+
+# Emulated machines know the time to ms, and a queue that stands is half its length of the bound.
+CONF = r"[mesh]\npeers = " + " ".join(f"{address}/{name}" for name, address in fleet.ADDRESS.items()) + \
+    r"\n[output]\nmax_error = 200ms\nmax_change = 1s\n"
+BOTTLENECK = "tbf rate 10mbit burst 16kb latency 500ms"
+ECNSHARP = "ecnsharp rtt_avg 40ms rtt_tail 80ms limit 64"
+PATIENCE_S = 180            # of theirs, until cards are there and clocks are locked
+ONRAMP = "threshold 15ms max_pause 100ms max_error 500ms path_fresh 10ms"
+
+
+def network(desk, name):
+    """Addresses of its cards, and the way to the others."""
+    for number, (_, _, address) in enumerate(fleet.CARDS[name]):
+        dev = f"eth{number}"
+        wait = f"for n in $(seq {PATIENCE_S}); do [ ! -e /sys/class/net/{dev} ] || break; sleep 1; done"
+        desk.ask(name, f"{wait}; ip link set {dev} up && ip address add {address}/24 dev {dev}")
+    if name in fleet.WAYS_OUT:
+        desk.ask(name, f"ip route add default via {fleet.WAYS_OUT[name]} && sysctl -q net.ipv4.tcp_ecn=1")
+    else:
+        desk.ask(name, "sysctl -q net.ipv4.ip_forward=1")
+
+
+def clocks(desk):
+    """huygens-lite on all."""
+    desk.all(f"printf '{CONF}' >/etc/huygens-lite.conf && systemd-sysusers && systemctl enable -q --now huygens-lite")
+
+
+def locked(desk):
+    """Wait until all clocks are locked; {name: what tracking says}"""
+    tries = f"for n in $(seq {PATIENCE_S}); do huygensctl -j tracking | grep -q '\"locked\"' && break; sleep 1; done"
+    return {name: json.loads(said) for name, said in desk.all(f"{tries}; huygensctl -j tracking").items()}
+
+
+def marker(desk):
+    """ECN# as the leaf of a shaper, where packets wait."""
+    desk.ask("router", f"tc qdisc add dev eth1 root handle 1: {BOTTLENECK}")
+    desk.ask("router", f"tc qdisc add dev eth1 parent 1:1 {ECNSHARP}")
+
+
+def ramp(desk, mode):
+    """On-Ramp at both ends, by the script of docs/operations.md, and with what is for this link."""
+    desk.all(f"{fleet.ONRAMP_HOST} {mode} && tc qdisc change dev eth0 root onramp {ONRAMP}", HOSTS)
+
+
+def patched(desk):
+    """The patched driver in place of Debian's, as driver-patches/apply.sh says: the cards go and come."""
+    desk.all("systemctl stop huygens-lite", HOSTS)
+    desk.all(f"cp {fleet.DRIVER} /lib/modules/$(uname -r)/updates/ && depmod", HOSTS)
+    reload(desk)
+    desk.all("systemctl start huygens-lite", HOSTS)
+
+
+def reload(desk):
+    """The driver that modprobe finds now."""
+    desk.all("modprobe -r virtio_net && modprobe virtio_net", HOSTS)
+    for name in HOSTS:
+        network(desk, name)
+
+
+def undone(desk):
+    """Without a trace, as docs/operations.md has it."""
+    desk.all("onrampctl hold off && tc qdisc del dev eth0 root && onrampctl acker dev del eth0", HOSTS)
+    desk.ask("router", "tc qdisc del dev eth1 root")
+    desk.all("systemctl disable -q --now huygens-lite && modprobe -r sch_onramp onramp_acker sch_ecnsharp")
+    desk.all("modprobe -r virtio_net && rm /lib/modules/$(uname -r)/updates/virtio_net.ko && depmod", HOSTS)
+    desk.all(f"dpkg --purge {PACKAGES} 2>&1")

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Where an operator sits: a terminal of each machine. What is typed there and what it says can be shown, as comments of TAP."""
+
+import json
+import sys
+import time
+
+
+class Refused(Exception):
+    """A command failed that must not; the text has it, and what it said."""
+
+
+class Desk:
+    """Terminals of machines, by their names."""
+
+    def __init__(self, hosts):
+        self.hosts = hosts
+        self.began = time.monotonic()
+
+    def clock(self):
+        """Minutes and seconds since the beginning."""
+        seconds = int(time.monotonic() - self.began)
+        return f"{seconds // 60}:{seconds % 60:02}"
+
+    def tick(self):
+        """Somebody is waited for; who sits at a terminal sees it."""
+        if sys.stderr.isatty():
+            print(f"\r{self.clock()} ...\r", end="", file=sys.stderr, flush=True)
+
+    def say(self, text):
+        """A line of what happens now."""
+        print(f"#\n# {self.clock()} {text}", flush=True)
+
+    @staticmethod
+    def write(text):
+        """What a machine said, or a table."""
+        print("".join(f"#   {line}".rstrip() + "\n" for line in text.splitlines()), end="", flush=True)
+
+    def up(self):
+        """Wait until all machines are."""
+        for name, host in self.hosts.items():
+            host.hear(self.tick)
+            self.write(f"{name} is up")
+
+    def heard(self, name, command):
+        """What the command said that a machine was told."""
+        status, said = self.hosts[name].hear(self.tick)
+        if status:
+            raise Refused(f"{name}# {command}\n{said}\nended with status {status}")
+        return said
+
+    def ask(self, name, command):
+        """A command that must succeed; what it said."""
+        self.hosts[name].tell(command)
+        return self.heard(name, command)
+
+    def json(self, name, command):
+        """What a command says, as JSON."""
+        return json.loads(self.ask(name, command))
+
+    def all(self, command, names=None):
+        """A command for all machines, or some, which carry it out at the same time; {name: what was said}."""
+        names = names or list(self.hosts)
+        for name in names:
+            self.hosts[name].tell(command)
+        return {name: self.heard(name, command) for name in names}
+
+    def show(self, name, command):
+        """A command, and what it says, for who reads this."""
+        said = self.ask(name, command)
+        self.write(f"{name}# {command}\n{said}")
+        return said

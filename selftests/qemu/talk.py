@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-2.0
+"""A machine that carries out what it is told, as a shell far away: a command a line goes in, what it said comes out.
+
+The guest's part is a loop that prints, after each command and once before the first, a line "finished N", N the status.
+"""
+
+import queue
+import re
+import threading
+
+from machine import MachineError, Running
+
+DONE = re.compile(r"finished (\d+)$")
+
+
+class Host(Running):
+    """A machine that is talked to."""
+
+    def __init__(self, *given):
+        super().__init__(*given, talk=True)
+        self.lines = queue.Queue()
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self):
+        """Keep what it prints until somebody asks; the last is None."""
+        for line in self.process.stdout:
+            self.lines.put(line)
+        self.lines.put(None)
+
+    def hear(self, tick=lambda: None):
+        """Wait until what it does is done; return (status, what was said). Each second of silence is told by tick()."""
+        said = []
+        while True:
+            try:
+                line = self.lines.get(timeout=1)
+            except queue.Empty:
+                tick()
+                if self.late():
+                    raise MachineError(f"{self.late()}; it had said: {''.join(said)}") from None
+                continue
+            if line is None:
+                raise MachineError(f"the machine is off; it had said: {''.join(said)}")
+            match = DONE.match(line)
+            if match:
+                return int(match[1]), "".join(said).rstrip("\n")
+            said.append(line)
+
+    def tell(self, command):
+        """Have it do something; hear() says how that went."""
+        self.process.stdin.write(command + "\n")
+        self.process.stdin.flush()
+
+    def ask(self, command):
+        """Have it carry out a command; return (status, what was said)."""
+        self.tell(command)
+        return self.hear()
