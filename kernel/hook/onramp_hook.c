@@ -190,6 +190,7 @@ void onramp_hook_close(enum onramp_hook_way way)
 }
 EXPORT_SYMBOL_GPL(onramp_hook_close);
 
+#ifdef CONFIG_MODULES
 /* A driver's module is gone, its devices before it; or it did not start. */
 static int onramp_hook_module_event(struct notifier_block *nb,
 				    unsigned long event, void *ptr)
@@ -227,6 +228,7 @@ static void __exit onramp_hook_exit(void)
 
 module_init(onramp_hook_init);
 module_exit(onramp_hook_exit);
+#endif /* CONFIG_MODULES: else no driver goes */
 
 MODULE_DESCRIPTION("On-Ramp: hooks for drivers");
 MODULE_LICENSE("GPL");

@@ -46,5 +46,5 @@ def save(path, rows, order):
 
 
 def stale(rows, name, files):
-    """Whether the suite is to run: no row, a row with a failure, or one of other files."""
-    return name not in rows or rows[name].failed != "0" or rows[name].files != files[:12]
+    """Whether the suite is to run: no row, a row with a failure or of nothing but what was skipped, or one of other files."""
+    return name not in rows or rows[name].failed != "0" or rows[name].passed == "0" or rows[name].files != files[:12]

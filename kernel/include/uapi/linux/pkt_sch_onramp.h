@@ -115,7 +115,7 @@ enum tc_onramp_law {
  * @ce_mark: packets marked because of ce_threshold
  * @flows_plimit: packets dropped because of flow_limit
  * @pkts_too_long: packets that would pause their flow for over a second
- * @alloc_errors: packets not queued by flow: no memory
+ * @alloc_errors: packets not queued by flow, or not held: no memory
  * @horizon_drops: packets dropped beyond the horizon
  * @horizon_caps: packets sent at the horizon, not beyond
  * @band0_pkts: packets of band 0 now
