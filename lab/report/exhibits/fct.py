@@ -25,10 +25,10 @@ class Workload:
     def case(self, load, aqm):
         return f"{self.name}/{load}/{aqm}"
 
-    def run(self, load, aqm, seed, spec=None):
-        """One run; spec is what lab/run is told if the name does not say it."""
-        return Run(self.case(load, aqm), "fct",
-                   (f"aqm={spec or aqm}", f"workload={self.name}", f"load={load}", f"duration={self.duration_s}s"), seed,
+    def run(self, load, aqm, seed, spec=None, *, case=None, words=()):
+        """One run; spec is what lab/run is told if the name does not say it, case and words what differs from the figure's."""
+        return Run(case or self.case(load, aqm), "fct",
+                   (f"aqm={spec or aqm}", f"workload={self.name}", f"load={load}", f"duration={self.duration_s}s", *words), seed,
                    2 + self.cost_s * float(load))
 
     def runs(self, loads, aqms, seeds):
@@ -47,9 +47,8 @@ def tight(workload, aqm):
 
 
 def tight_runs(workload, seeds):
-    return tuple(Run(tight(workload, aqm), "fct", (f"aqm={aqm}", f"workload={workload.name}", f"load={workload.load}",
-                                                   f"duration={workload.duration_s}s", f"buffer={TIGHT_PKTS}"),
-                     seed, 2 + workload.cost_s * float(workload.load)) for aqm in ("ecnsharp", "codel") for seed in seeds)
+    return tuple(workload.run(workload.load, aqm, seed, case=tight(workload, aqm), words=(f"buffer={TIGHT_PKTS}",))
+                 for aqm in ("ecnsharp", "codel") for seed in seeds)
 
 
 def tight_row(workload):
