@@ -24,14 +24,13 @@ static inline u64 orq_hold_time(const struct orq_queue *f,
 }
 
 /**
- * orq_hold_wait() - the queue is about to wait for its head
+ * orq_hold_wait() - the head of a queue is not due
  * @f: the queue
- * @skb: its head
  */
-static inline void orq_hold_wait(struct orq_queue *f, const struct sk_buff *skb)
+static inline void orq_hold_wait(struct orq_queue *f)
 {
 	if (f->tie)
-		f->tie->hold_ns = orq_hold_time(f, skb);
+		f->tie->hold_ns = orq_hold_time(f, orq_queue_peek(f));
 }
 
 /**

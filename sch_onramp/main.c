@@ -115,6 +115,7 @@ static struct orq_queue *orq_classify(struct Qdisc *sch, struct sk_buff *skb,
 			onramp_port_count_other(q->port);
 	}
 	orq_cb(skb)->payload = p.len;
+	orq_cb(skb)->passes = tcp && !p.len && !p.fin && !p.rst;
 	orq_take_over_pacing(q, &key);
 	if (orq_is_direct(sch, skb, tcp, now)) {
 		q->count.fastpath++;
@@ -172,6 +173,9 @@ static int orq_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 	orq_queue_add(f, skb);
 	qdisc_qstats_backlog_inc(sch, skb);
 	sch->q.qlen++;
+	/* It may be due before what the queue waits for. */
+	if (unlikely(orq_cb(skb)->passes && f->state == ORQ_WAIT))
+		orq_wait_resort(q, f, now);
 	return NET_XMIT_SUCCESS;
 }
 
@@ -213,11 +217,15 @@ static struct sk_buff *orq_take_due(struct Qdisc *sch, struct orq_queue *f,
 				    struct orq_band *band, u64 now)
 {
 	struct orq_sched *q = qdisc_priv(sch);
-	struct sk_buff *skb = orq_queue_peek(f);
-	u64 due = orq_laws_time(f, skb);
+	struct sk_buff *skb;
+	bool passes;
+	u64 due;
 
+	skb = orq_laws_next(f, now, &due);
+	passes = unlikely(skb != orq_queue_peek(f));
+	if (due > now || passes)
+		orq_hold_wait(f);
 	if (due > now) {
-		orq_hold_wait(f, skb);
 		orq_wait_for(q, f, due);
 		return NULL;
 	}
@@ -226,7 +234,10 @@ static struct sk_buff *orq_take_due(struct Qdisc *sch, struct orq_queue *f,
 	orq_take(sch, f, skb);
 	f->credit -= qdisc_pkt_len(skb);
 	band->credit -= qdisc_pkt_len(skb);
-	orq_laws_sent(q, f, skb, now);
+	if (passes)
+		orq_laws_passed(q, f, skb, now);
+	else
+		orq_laws_sent(q, f, skb, now);
 	if (q->watching && unlikely(READ_ONCE(q->port->tells)))
 		onramp_port_sent(q->port, skb);
 	return skb;

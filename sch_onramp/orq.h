@@ -35,12 +35,16 @@
  * @band: 0 to ONRAMP_BANDS - 1
  * @edt: the sender gave one
  * @payload: TCP with payload, which is what may be held; only if @watching
+ * @passes: TCP that what is held need not keep; only if @watching
+ * @sorted: in orq_queue.sorted
  */
 struct orq_cb {
 	u64 time_ns;
 	u8 band;
 	bool edt;
 	bool payload;
+	bool passes;
+	bool sorted;
 };
 
 static inline struct orq_cb *orq_cb(const struct sk_buff *skb)
@@ -108,6 +112,7 @@ struct orq_tie {
  * @due_ns: last time that it had to wait for
  * @pace_ns: the pacing law's time
  * @tie: to its flow; NULL before a packet that may be held
+ * @passing: its packets that pass those that are held
  *
  * Where there are more of them than caches hold, the lines that a packet needs
  * are its cost: what finds a queue and adds to it is in the first 64 bytes.
@@ -134,6 +139,7 @@ struct orq_queue {
 	u64			due_ns;
 	u64			pace_ns;
 	struct orq_tie		*tie;
+	u32			passing;
 };
 
 /**
@@ -275,10 +281,20 @@ static inline struct sk_buff *orq_queue_peek(const struct orq_queue *f)
 }
 
 /**
+ * orq_queue_peek_passing() - of the packets that pass, the one with the least
+ *	time
+ * @f: the queue, with one at least
+ *
+ * Looks at all packets before it.
+ * Return: the packet, which stays.
+ */
+struct sk_buff *orq_queue_peek_passing(const struct orq_queue *f);
+
+/**
  * orq_queue_take() - take a packet out, and out of the qdisc's length
  * @sch: the qdisc
  * @f: the queue
- * @skb: what orq_queue_peek() returned
+ * @skb: what orq_queue_peek() returned, or orq_queue_peek_passing()
  */
 void orq_queue_take(struct Qdisc *sch, struct orq_queue *f,
 		    struct sk_buff *skb);

@@ -21,11 +21,15 @@ static void orq_queue_sort_in(struct orq_queue *f, struct sk_buff *skb)
 	}
 	rb_link_node(&skb->rbnode, parent, link);
 	rb_insert_color(&skb->rbnode, &f->sorted);
+	orq_cb(skb)->sorted = true;
 }
 
 void orq_queue_add(struct orq_queue *f, struct sk_buff *skb)
 {
 	f->qlen++;
+	if (unlikely(orq_cb(skb)->passes))
+		f->passing++;
+	orq_cb(skb)->sorted = false;
 	if (f->head && orq_cb(skb)->time_ns < orq_cb(f->tail)->time_ns) {
 		orq_queue_sort_in(f, skb);
 		return;
@@ -47,17 +51,48 @@ struct sk_buff *orq_queue_peek_sorted(const struct orq_queue *f)
 	return skb;
 }
 
+/* Packets of an orphans' queue may be of several flows: some pass, in any order. */
+struct sk_buff *orq_queue_peek_passing(const struct orq_queue *f)
+{
+	struct sk_buff *in_order = f->head, *sorted = skb_rb_first(&f->sorted);
+
+	while (in_order && !orq_cb(in_order)->passes)
+		in_order = in_order->next;
+	while (sorted && !orq_cb(sorted)->passes)
+		sorted = skb_rb_next(sorted);
+	if (!sorted)
+		return in_order;
+	return in_order && orq_cb(in_order)->time_ns <= orq_cb(sorted)->time_ns ?
+	       in_order : sorted;
+}
+
+/* Out of the list, where it is not the first. */
+static void orq_queue_unlink(struct orq_queue *f, struct sk_buff *skb)
+{
+	struct sk_buff *before = f->head;
+
+	while (before->next != skb)
+		before = before->next;
+	before->next = skb->next;
+	if (f->tail == skb)
+		f->tail = before;
+}
+
 void orq_queue_take(struct Qdisc *sch, struct orq_queue *f, struct sk_buff *skb)
 {
 	if (skb == f->head) {
 		f->head = skb->next;
-	} else {
+	} else if (orq_cb(skb)->sorted) {
 		rb_erase(&skb->rbnode, &f->sorted);
 		/* Was where the node is. */
 		skb->dev = qdisc_dev(sch);
+	} else {
+		orq_queue_unlink(f, skb);
 	}
 	skb_mark_not_on_list(skb);
 	f->qlen--;
+	if (unlikely(orq_cb(skb)->passes))
+		f->passing--;
 	sch->q.qlen--;
 	qdisc_qstats_backlog_dec(sch, skb);
 }
@@ -75,4 +110,5 @@ void orq_queue_purge(struct orq_queue *f)
 		rtnl_kfree_skbs(f->head, f->tail);
 	f->head = NULL;
 	f->qlen = 0;
+	f->passing = 0;
 }

@@ -71,16 +71,17 @@ void orq_wait_release(struct orq_sched *q, u64 now)
 
 void orq_wait_resort(struct orq_sched *q, struct orq_queue *f, u64 now)
 {
-	struct sk_buff *skb = orq_queue_peek(f);
-	u64 due = skb ? orq_laws_time(f, skb) : 0;
+	u64 due = 0;
 
+	if (f->qlen)
+		orq_laws_next(f, now, &due);
 	if (due == f->due_ns)
 		return;
 	rb_erase_cached(&f->wait, &q->waiting);
 	f->due_ns = due;
 	/* A hold that was cut short ends when we look, if nothing else waits. */
 	if (due > now)
-		orq_hold_wait(f, skb);
+		orq_hold_wait(f);
 	orq_wait_insert(q, f);
 }
 

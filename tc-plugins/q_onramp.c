@@ -142,6 +142,7 @@ static const struct param_counter onramp_counters[] = {
 	{ ONRAMP_COUNTER(band2_drops), .ends_line = true },
 	{ ONRAMP_COUNTER(held) },
 	{ ONRAMP_TIME(held_time) },
+	{ ONRAMP_COUNTER(passed) },
 	{ ONRAMP_COUNTER(kicks) },
 	{ ONRAMP_COUNTER(not_tcp) },
 	{ ONRAMP_COUNTER(watched) },

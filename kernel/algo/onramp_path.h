@@ -195,16 +195,15 @@ static inline bool onramp_path_is_fresh(const struct onramp_path_vars *v,
 }
 
 /**
- * onramp_path_hold() - a flow of the path was paused
+ * onramp_path_hold() - a flow of the path was paused, or a pause was cut short
  * @v: state
  * @now_ns: time
- * @t_next_ns: until when
+ * @t_next_ns: when the last of its flows' pauses ends
  */
 static inline void onramp_path_hold(struct onramp_path_vars *v, u64 now_ns,
 				    u64 t_next_ns)
 {
-	if (t_next_ns > v->held.t_next_ns)
-		onramp_pause_set(&v->held, now_ns, t_next_ns);
+	onramp_pause_set(&v->held, now_ns, t_next_ns);
 }
 
 /* Another epoch: nothing measured before can be compared. */

@@ -36,7 +36,7 @@ static void onramp_controller_pause(struct onramp_core_flow *flow,
 
 	onramp_pause_set(&flow->pause, now_ns, t_next_ns);
 	WRITE_ONCE(flow->pub.t_next_ns, t_next_ns);
-	onramp_path_hold(&flow->path->vars, now_ns, t_next_ns);
+	onramp_held_set(flow, now_ns);
 	onramp_flow_count_held(flow, &port->counts, now_ns);
 	flow->paused = true;
 	flow->holds++;

@@ -220,6 +220,7 @@ struct onramp_path_key {
  * @silence: does anybody ack it?  Its heard_ns is read without the lock, too
  * @replay: signed datagrams about it that were taken
  * @vars: state of the rules
+ * @held: flows of it that are paused, and some that were; the last to end first
  * @error_ns: bound with the latest delay
  * @threshold_ns: T for it
  * @beta_q16: of the flow that had the latest delay
@@ -240,6 +241,7 @@ struct onramp_path {
 	struct onramp_silence		silence;
 	struct onramp_replay		replay;
 	struct onramp_path_vars		vars;
+	struct rb_root_cached		held;
 	u64				error_ns;
 	u64				threshold_ns;
 	u32				beta_q16;
@@ -266,6 +268,8 @@ struct onramp_path {
  * @path: a reference
  * @ring: records
  * @pause: A(t)
+ * @held: in onramp_path.held, or empty; the path's lock's
+ * @held_until_ns: when its pause ends, by which it is there; likewise
  * @vars: state of the law
  * @held_ns: how much of A is counted in hold_ns already
  * @last_ns: when a packet left, or a queue began to watch
@@ -297,6 +301,8 @@ struct onramp_core_flow {
 	struct onramp_path		*path;
 	struct onramp_ring		ring;
 	struct onramp_pause		pause;
+	struct rb_node			held;
+	u64				held_until_ns;
 	struct onramp_vars		vars;
 	u64				held_ns;
 	u64				last_ns;
@@ -456,6 +462,10 @@ struct onramp_path *onramp_path_get(struct onramp_net *on,
 void onramp_path_put(struct onramp_path *path);
 void onramp_path_age(struct onramp_net *on, u64 now_ns);
 void onramp_path_forget_all(struct onramp_net *on);
+
+/* held.c */
+void onramp_held_set(struct onramp_core_flow *flow, u64 now_ns);
+void onramp_held_end(struct onramp_core_flow *flow, u64 now_ns);
 
 /* clock.c */
 u64 onramp_clock_read(struct onramp_net *on, u32 id, u64 system_error_ns,

@@ -146,6 +146,7 @@ static __always_inline bool onramp_dissect_tcp(const struct sk_buff *skb,
 	p->seq = ntohl(tcp->seq) + tcp->syn;
 	p->len = len - header;
 	p->syn = tcp->syn;
+	p->fin = tcp->fin;
 	p->rst = tcp->rst;
 	return true;
 }

@@ -81,13 +81,18 @@ static bool onramp_flow_is_of(const struct onramp_core_flow *flow,
 void onramp_flow_release(struct onramp_core_flow *flow,
 			 struct onramp_core_port *port)
 {
+	struct onramp_path *path;
 	u64 now_ns;
 
 	spin_lock_bh(&flow->lock);
+	path = flow->path;
 	now_ns = onramp_now(flow->on->net);
 	if ((!port || onramp_flow_is_of(flow, port)) &&
 	    READ_ONCE(flow->pub.t_next_ns) > now_ns) {
 		onramp_pause_set(&flow->pause, now_ns, now_ns);
+		spin_lock(&path->lock);
+		onramp_held_set(flow, now_ns);
+		spin_unlock(&path->lock);
 		WRITE_ONCE(flow->pub.t_next_ns, now_ns);
 		onramp_flow_kick(flow);
 	}
@@ -200,6 +205,26 @@ static struct onramp_path *onramp_flow_other_path(struct onramp_core_flow *flow,
 }
 
 /*
+ * From now on a flow is of another path, and so is its pause.
+ *
+ * Context: the flow's lock.
+ * Return: the path that it was of, a reference.
+ */
+static struct onramp_path *onramp_flow_move(struct onramp_core_flow *flow,
+					    struct onramp_path *path)
+{
+	u64 now_ns = onramp_now(flow->on->net);
+	struct onramp_path *left = flow->path;
+
+	onramp_held_end(flow, now_ns);
+	flow->path = path;
+	spin_lock(&path->lock);
+	onramp_held_set(flow, now_ns);
+	spin_unlock(&path->lock);
+	return left;
+}
+
+/*
  * Nobody acked the path of a flow for a while.  Return: the path, if it becomes
  * silent with this packet; else NULL.
  */
@@ -291,7 +316,7 @@ struct onramp_path *onramp_flow_sent(struct onramp_core_flow *flow,
 	spin_lock(&flow->lock);
 	if (!flow->dead) {
 		if (path)
-			swap(flow->path, path);
+			path = onramp_flow_move(flow, path);
 		silent = onramp_flow_leave(flow, skb, dev, p, moment);
 	}
 	spin_unlock(&flow->lock);

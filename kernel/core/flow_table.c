@@ -82,6 +82,7 @@ static bool onramp_flow_remove(struct onramp_net *on,
 	}
 	flow->dead = true;
 	onramp_flow_count_held(flow, &on->counts, onramp_now(on->net));
+	onramp_held_end(flow, onramp_now(on->net));
 	onramp_flow_free_ring(flow);
 	spin_unlock(&flow->lock);
 
@@ -125,6 +126,7 @@ onramp_flow_alloc(struct onramp_net *on, const struct onramp_packet *p,
 	flow->last_ns = onramp_now(on->net);
 	spin_lock_init(&flow->lock);
 	INIT_HLIST_HEAD(&flow->watches);
+	RB_CLEAR_NODE(&flow->held);
 	onramp_vars_init(&flow->vars, READ_ONCE(path->has_beta) ?
 			 READ_ONCE(path->beta_q16) : ONRAMP_BETA_ONE);
 	return flow;

@@ -110,6 +110,7 @@ static inline bool onramp_tuple_is(const struct onramp_tuple *a,
  * @len: bytes of payload; of all segments, for a GSO packet
  * @dsfield: DSCP and ECN
  * @syn: SYN is set; @seq counts it
+ * @fin: FIN is set
  * @rst: RST is set
  */
 struct onramp_packet {
@@ -118,6 +119,7 @@ struct onramp_packet {
 	u32			len;
 	u8			dsfield;
 	bool			syn;
+	bool			fin;
 	bool			rst;
 };
 

@@ -165,7 +165,7 @@ static bool step(struct bytes *b, unsigned int operation, uint64_t now,
 		take_params(b);
 		return true;
 	case 3:
-		return onramp_path_pair_hold(&path, now, now + take(b, 4));
+		return onramp_path_pair_hold(&path, operation / 8 % ONRAMP_PAIR_FLOWS, now, now + take(b, 4));
 	case 4:
 	case 5:
 		return path_report(b, now);

@@ -497,6 +497,15 @@ def times_held(hosts, port):
     return of_flow(hosts, port, "HOLD", "HOLD_TOTAL")
 
 
+def path_held(hosts):
+    """How long any flow of the sender's path without a DSCP was held so far, ns."""
+    for reply in hosts.genl.ask(N["ONRAMP_CMD_PATH_GET"], flags=genl.DUMP):
+        path = genl.attributes(reply[N["ONRAMP_A_PATH"]])
+        if path[N["ONRAMP_A_DSCP"]] == b"\0" and path[N["ONRAMP_A_DADDR"]][-4:] == socket.inet_aton(ADDRESS_B):
+            return struct.unpack("=Q", path[N["ONRAMP_A_HOLD_TOTAL"]])[0]
+    return None
+
+
 def number_of(hosts, name):
     """A number of 32 bits that the namespace says of itself."""
     return struct.unpack("=I", hosts.genl.ask(N["ONRAMP_CMD_STATS_GET"])[0][N[f"ONRAMP_A_{name}"]])[0]
@@ -530,6 +539,7 @@ def off_and_on(hosts):
     elsewhere = genl.Family("onramp")
     enter(A)
     qdisc("change", "mode hold threshold 50us max_pause 1s law strawman")
+    before = held(hosts), path_held(hosts)
     planned, kicked = pause_for_long(hosts), kicks()
     hosts.client.sendall(bytes(700))
     switch(hosts, 0, b"drill at noon")
@@ -537,6 +547,7 @@ def off_and_on(hosts):
     hosts.drain()
     result(planned and held(hosts) < planned and kicks() > kicked and taken_bytes == 700,
            "a pause ends as holding is switched off, and what waited leaves", planned, held(hosts), kicks() - kicked, taken_bytes)
+    result(held(hosts) - before[0] == path_held(hosts) - before[1] > 0, "and so does that of its path", held(hosts), path_held(hosts), before)
 
     def long_delays():
         for _ in range(many):

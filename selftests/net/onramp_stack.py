@@ -24,7 +24,7 @@ BULK = 4 << 20
 BIT = 20_000_000
 # Bytes on the wire beside a segment's payload: preamble and gap, Ethernet, IPv4, TCP with time stamps.
 FRAME = 24 + 14 + 20 + 32
-TCP_FIN, TCP_SYN, TCP_ACK = 1, 2, 16
+TCP_FIN, TCP_SYN, TCP_RST, TCP_ACK = 1, 2, 4, 16
 SIOCETHTOOL, ETHTOOL_SCOALESCE = 0x8946, 15
 SOL_PACKET, PACKET_VNET_HDR, SO_MAX_PACING_RATE, SO_TIMESTAMPNS = 263, 15, 47, 35
 
@@ -179,7 +179,7 @@ def segments(hosts):
 
 
 def bare(hosts):
-    """What has no payload is not held, as long as nothing of its flow waits before it."""
+    """What has no payload is not held, and passes what is, unless it ends the flow."""
     dummy("mode hold clock system error 10us threshold 50us max_pause 1s record_idle 10s law strawman")
     counted = []
     with socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0) as wire, \
@@ -198,7 +198,7 @@ def bare(hosts):
                 if data[12:14] == b"\x08\0":
                     came.append((data[47], len(data) - 54))
             shown = tc("-s -j qdisc show dev d0")[0]
-            counted.append((shown["throttled"], shown["held"]))
+            counted.append((shown["throttled"], shown["held"], shown["passed"]))
             return came
 
         # Until the pause, of a second, still lasts when they have left.
@@ -211,12 +211,35 @@ def bare(hosts):
             left_ns = core.times_held(hosts, 8)[0]
             if left_ns > 3 * 10**8:
                 break
-        result(change.get("holds") == 1 and counted[-1] == (0, 0) and left_ns, "SYN, ACK and FIN without payload leave at once while their flow is held",
+        result(change.get("holds") == 1 and counted[-1] == (0, 0, 0) and left_ns, "SYN, ACK and FIN without payload leave at once while their flow is held",
                change, counted, left_ns)
-        sent = (TCP_ACK, 500), (TCP_FIN | TCP_ACK, 0)
-        came = pass_by(*sent)
-        result(counted[-1] == (1, 1) and came == [*sent], "payload is held, and a FIN does not overtake it", came, counted)
+        ack, data, fin, rst = (TCP_ACK, 0), (TCP_ACK, 500), (TCP_FIN | TCP_ACK, 0), (TCP_RST | TCP_ACK, 0)
+        came = pass_by(data, ack, data, ack, fin, rst, ack)
+        result(counted[-1][1:] == (2, 3) and came == [ack] * 3 + [data] * 2 + [fin, rst],
+               "payload is held, acknowledgements pass it, FIN and RST do not", came, counted)
     run(f"ip -n {A} link del d0")
+
+
+def both_ways(hosts):
+    """Who sends while the other's data are held is not stalled: all is acknowledged, and comes, before they leave."""
+    root("onramp mode hold clock system error 10us threshold 50us max_pause 1s record_idle 10s law strawman")
+    hosts.server.settimeout(5)
+    # Until the pause, of a second, still lasts when all has come.
+    for _ in range(5):
+        planned = core.pause_for_long(hosts)
+        hosts.client.sendall(b"held")
+        sender = threading.Thread(target=hosts.server.sendall, args=(bytes(BULK),))
+        sender.start()
+        taken = len(hosts.client.recv(BULK, socket.MSG_WAITALL))
+        sender.join()
+        left_ns = core.times_held(hosts, hosts.client.getsockname()[1])[0]
+        said = hosts.server.recv(4, socket.MSG_WAITALL)
+        shown = leaf("1:")
+        if left_ns:
+            break
+    result(planned and taken == BULK and left_ns and said == b"held" and shown["passed"] > 10,
+           "data of the other direction come while ours are held", taken, left_ns, said, shown["passed"])
+    hosts.drain()
 
 
 def coalesce(hosts, dev, tx_usecs):
@@ -382,6 +405,7 @@ def main():
         margin()
         segments(hosts)
         bare(hosts)
+        both_ways(hosts)
         backlog(hosts)
         shifted(hosts)
         hosts.client.setsockopt(socket.SOL_SOCKET, SO_MAX_PACING_RATE, -1)

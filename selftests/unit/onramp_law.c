@@ -64,7 +64,7 @@ static void path_case_oracle(const struct onramp_path_case *c)
 		const struct onramp_path_vector *w = &c->vector[i];
 
 		if (w->held_for_ns)
-			agree = onramp_path_pair_hold(&pair, last_ns, last_ns + w->held_for_ns);
+			agree = onramp_path_pair_hold(&pair, 0, last_ns, last_ns + w->held_for_ns);
 		agree = agree && onramp_path_pair_report(&pair, &w->r);
 		last_ns = w->r.now_ns;
 	}

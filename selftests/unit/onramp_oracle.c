@@ -261,11 +261,13 @@ static bool path_step(u64 *seed, struct onramp_path_pair *pair, struct weather *
 
 	if (random_below(seed, w->calm) == 0)
 		weather_change(seed, w);
-	if (w->held && !onramp_path_pair_hold(pair, *now, *now + step * w->held / 16 +
+	if (w->held && !onramp_path_pair_hold(pair, 0, *now, *now + step * w->held / 16 +
 					      random_below(seed, 3) - 1))
 		return false;
+	/* Of others, longer, shorter, and over at once. */
 	if (random_below(seed, 4) == 0 &&
-	    !onramp_path_pair_hold(pair, *now, *now + random_below(seed, 5 * MS)))
+	    !onramp_path_pair_hold(pair, random_below(seed, ONRAMP_PAIR_FLOWS), *now,
+				   *now + random_below(seed, 2) * random_below(seed, 5 * MS)))
 		return false;
 	*now += step;
 

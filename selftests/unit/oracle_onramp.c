@@ -14,34 +14,24 @@ static void horrible_room(unsigned int n)
 /**
  * horrible_pauses_replace() - a pause in place of what lasts (equations 2, 4)
  * @p: the pauses
+ * @flow: whose
  * @now: ns, monotone
  * @t_next: when it ends, ns; nothing is set unless that lies ahead
  *
- * What was set before is clipped at this moment.
+ * What was set of this flow before is clipped at this moment.
  */
-void horrible_pauses_replace(struct horrible_pauses *p, uint64_t now,
-			     uint64_t t_next)
+void horrible_pauses_replace(struct horrible_pauses *p, unsigned int flow,
+			     uint64_t now, uint64_t t_next)
 {
 	unsigned int i;
 
 	for (i = 0; i < p->n; i++)
-		if (p->at[i].end > now)
+		if (p->at[i].flow == flow && p->at[i].end > now)
 			p->at[i].end = now;
-	horrible_pauses_add(p, now, t_next);
-}
-
-/**
- * horrible_pauses_add() - a pause beside whatever else lasts
- * @p: the pauses
- * @now: ns, monotone
- * @t_next: when it ends, ns; nothing is set unless that lies ahead
- */
-void horrible_pauses_add(struct horrible_pauses *p, uint64_t now,
-			 uint64_t t_next)
-{
 	if (t_next <= now)
 		return;
 	horrible_room(p->n);
+	p->at[p->n].flow = flow;
 	p->at[p->n].begin = now;
 	p->at[p->n++].end = t_next;
 }

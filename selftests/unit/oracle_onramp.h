@@ -33,14 +33,15 @@
 /* No test has a longer history. */
 #define HORRIBLE_LONGEST 2048
 
-/* One pause: from @begin up to @end, ns. */
+/* One pause of flow number @flow: from @begin up to @end, ns. */
 struct horrible_interval {
+	unsigned int flow;
 	uint64_t begin;
 	uint64_t end;
 };
 
 /**
- * struct horrible_pauses - the pauses of a flow, or of a path
+ * struct horrible_pauses - the pauses of a flow, or of all flows of a path
  * @n: how many
  * @at: each of them, in the order in which they were set
  */
@@ -49,10 +50,8 @@ struct horrible_pauses {
 	struct horrible_interval at[HORRIBLE_LONGEST];
 };
 
-void horrible_pauses_replace(struct horrible_pauses *p, uint64_t now,
-			     uint64_t t_next);
-void horrible_pauses_add(struct horrible_pauses *p, uint64_t now,
-			 uint64_t t_next);
+void horrible_pauses_replace(struct horrible_pauses *p, unsigned int flow,
+			     uint64_t now, uint64_t t_next);
 uint64_t horrible_pauses_between(const struct horrible_pauses *p,
 				 uint64_t from, uint64_t to);
 

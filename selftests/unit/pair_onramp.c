@@ -83,7 +83,7 @@ static bool pair_totals_agree(struct onramp_pair *pair, u64 now_ns)
 bool onramp_pair_pause(struct onramp_pair *pair, u64 now_ns, u64 t_next_ns)
 {
 	onramp_pause_set(&pair->pause, now_ns, t_next_ns);
-	horrible_pauses_replace(&pair->flow.pauses, now_ns, t_next_ns);
+	horrible_pauses_replace(&pair->flow.pauses, 0, now_ns, t_next_ns);
 	return pair_totals_agree(pair, now_ns);
 }
 
@@ -209,6 +209,7 @@ void onramp_path_pair_start(struct onramp_path_pair *pair,
 {
 	pair->params = *params;
 	memset(&pair->vars, 0, sizeof(pair->vars));
+	memset(pair->t_next_ns, 0, sizeof(pair->t_next_ns));
 	pair->trouble[0] = 0;
 	pair->oracle.threshold = params->threshold_ns;
 	pair->oracle.margin = params->margin_ns;
@@ -223,20 +224,25 @@ void onramp_path_pair_start(struct onramp_path_pair *pair,
 }
 
 /**
- * onramp_path_pair_hold() - a flow of the path was paused
+ * onramp_path_pair_hold() - a flow of the path was paused, or its pause cut short
  * @pair: both
+ * @flow: which, below ONRAMP_PAIR_FLOWS
  * @now_ns: time, monotone
  * @t_next_ns: until when
  *
  * Return: true if both agree; otherwise @pair->trouble says on what not.
  */
-bool onramp_path_pair_hold(struct onramp_path_pair *pair, u64 now_ns,
-			   u64 t_next_ns)
+bool onramp_path_pair_hold(struct onramp_path_pair *pair, unsigned int flow,
+			   u64 now_ns, u64 t_next_ns)
 {
-	u64 want;
+	u64 want, last_ns = 0;
+	unsigned int i;
 
-	onramp_path_hold(&pair->vars, now_ns, t_next_ns);
-	horrible_pauses_add(&pair->oracle.held, now_ns, t_next_ns);
+	pair->t_next_ns[flow] = t_next_ns;
+	for (i = 0; i < ONRAMP_PAIR_FLOWS; i++)
+		last_ns = max(last_ns, pair->t_next_ns[i]);
+	onramp_path_hold(&pair->vars, now_ns, last_ns);
+	horrible_pauses_replace(&pair->oracle.held, flow, now_ns, t_next_ns);
 	want = horrible_pauses_between(&pair->oracle.held, 0, now_ns);
 	return onramp_pause_total(&pair->vars.held, now_ns) == want ||
 	       pair_trouble(pair->trouble, "held for %" PRIu64 ", should be %" PRIu64,

@@ -64,10 +64,14 @@ bool onramp_pair_report(struct onramp_pair *pair, u64 now_ns,
 			const struct onramp_sent *sent, s64 owd_ns,
 			u64 threshold_ns);
 
+/* A path of the pair has so many flows. */
+#define ONRAMP_PAIR_FLOWS 4
+
 /**
  * struct onramp_path_pair - both judges of a path
  * @params: of the rules
  * @vars: of the rules
+ * @t_next_ns: when the pause of each flow ends
  * @oracle: every report
  * @beliefs: verdicts so far, by kind
  * @cleared: how often it ceased to be suspect
@@ -78,6 +82,7 @@ bool onramp_pair_report(struct onramp_pair *pair, u64 now_ns,
 struct onramp_path_pair {
 	struct onramp_path_params params;
 	struct onramp_path_vars vars;
+	u64 t_next_ns[ONRAMP_PAIR_FLOWS];
 	struct horrible_path oracle;
 	u64 beliefs[ONRAMP_BELIEFS];
 	u64 cleared;
@@ -88,8 +93,8 @@ struct onramp_path_pair {
 
 void onramp_path_pair_start(struct onramp_path_pair *pair,
 			    const struct onramp_path_params *params);
-bool onramp_path_pair_hold(struct onramp_path_pair *pair, u64 now_ns,
-			   u64 t_next_ns);
+bool onramp_path_pair_hold(struct onramp_path_pair *pair, unsigned int flow,
+			   u64 now_ns, u64 t_next_ns);
 bool onramp_path_pair_report(struct onramp_path_pair *pair,
 			     const struct onramp_report *r);
 

@@ -156,6 +156,7 @@ enum tc_onramp_law {
  * @silent: packets with payload that left while nobody acked their path
  * @silences: paths that became silent
  * @holds_off: pauses not set in mode hold: holding is switched off
+ * @passed: packets without payload that passed those that were held
  */
 struct tc_onramp_xstats {
 	__u64	flows;
@@ -210,6 +211,7 @@ struct tc_onramp_xstats {
 	__u64	silent;
 	__u64	silences;
 	__u64	holds_off;
+	__u64	passed;
 };
 
 #endif /* _UAPI_LINUX_PKT_SCH_ONRAMP_H */
