@@ -142,6 +142,9 @@ struct orq_queue {
 	u32			passing;
 };
 
+static_assert(offsetof(struct orq_queue, sorted) <= 64);
+static_assert(sizeof(struct orq_queue) <= 128);
+
 /**
  * struct orq_band - queues of a priority
  * @fresh: queues that were idle, served first

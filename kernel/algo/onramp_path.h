@@ -183,15 +183,16 @@ static inline u64 onramp_path_threshold(const struct onramp_path_params *p,
 /**
  * onramp_path_is_fresh() - may a new flow start from the path's latest delay?
  * @v: state
- * @now_ns: time
- * @fresh_ns: how old it may be
+ * @now_ns: time; another CPU may have reported a little later
+ * @fresh_ns: how old it may be, below 2^63
  *
  * Return: true if there is one, it is young enough, and the path not suspect.
  */
 static inline bool onramp_path_is_fresh(const struct onramp_path_vars *v,
 					u64 now_ns, u64 fresh_ns)
 {
-	return v->owd_at_ns && !v->suspect && now_ns - v->owd_at_ns <= fresh_ns;
+	return v->owd_at_ns && !v->suspect &&
+	       (s64)(now_ns - v->owd_at_ns) <= (s64)fresh_ns;
 }
 
 /**

@@ -9,6 +9,8 @@
 #include <linux/siphash.h>
 #include <linux/unaligned.h>
 
+#include "onramp_delay.h"
+#include "onramp_due.h"
 #include "onramp_mac_vectors.h"
 #include "onramp_phc.h"
 #include "onramp_replay.h"
@@ -77,11 +79,112 @@ static void onramp_path_is_fresh_test(struct kunit *test)
 	};
 	struct onramp_path_vars v = {};
 
-	KUNIT_EXPECT_FALSE(test, onramp_path_is_fresh(&v, 5000, U64_MAX));
+	KUNIT_EXPECT_FALSE(test, onramp_path_is_fresh(&v, 5000, S64_MAX));
 	KUNIT_EXPECT_EQ(test, onramp_path_judge(&p, &v, &r), ONRAMP_BELIEVED);
 	KUNIT_EXPECT_TRUE(test, onramp_path_is_fresh(&v, 6000, 1000));
 	KUNIT_EXPECT_FALSE(test, onramp_path_is_fresh(&v, 6001, 1000));
+	KUNIT_EXPECT_TRUE(test, onramp_path_is_fresh(&v, 5000, 0));
+	KUNIT_EXPECT_TRUE(test, onramp_path_is_fresh(&v, 4999, 0));
 	KUNIT_EXPECT_EQ(test, v.owd_ns, 3000);
+}
+
+/* A(t) of pauses that shorten each other, and how long a flow may be silent. */
+static void onramp_pause_test(struct kunit *test)
+{
+	struct onramp_pause p = {};
+
+	KUNIT_EXPECT_EQ(test, onramp_pause_until(&p, 1000, 300, 500), 1300);
+	KUNIT_EXPECT_EQ(test, onramp_pause_until(&p, 1000, 501, 500), 1500);
+	onramp_pause_set(&p, 1000, 1300);
+	KUNIT_EXPECT_EQ(test, onramp_pause_total(&p, 1200), 200);
+	/* In place of what is left of the first; silent since 1000 all the same. */
+	KUNIT_EXPECT_EQ(test, onramp_pause_until(&p, 1200, 50, 500), 1250);
+	KUNIT_EXPECT_EQ(test, onramp_pause_until(&p, 1200, 400, 500), 1500);
+	onramp_pause_set(&p, 1200, 1250);
+	KUNIT_EXPECT_EQ(test, onramp_pause_total(&p, 1100), 200);
+	KUNIT_EXPECT_EQ(test, onramp_pause_total(&p, 1249), 249);
+	KUNIT_EXPECT_EQ(test, onramp_pause_total(&p, 9000), 250);
+	KUNIT_EXPECT_EQ(test, onramp_pause_until(&p, 2000, 1, 500), 1500);
+	onramp_pause_left(&p);
+	KUNIT_EXPECT_EQ(test, onramp_pause_until(&p, 2000, 600, 500), 2500);
+	/* One that ends at once: nothing lies ahead, and nothing is counted twice. */
+	onramp_pause_set(&p, 2000, 2500);
+	onramp_pause_set(&p, 1990, 1990);
+	KUNIT_EXPECT_EQ(test, onramp_pause_total(&p, 9000), 250);
+}
+
+/* By the kernel's division, of 64 bits by 64: 1538 bytes at 8 Gbit/s take as many ns. */
+static void onramp_delay_of_test(struct kunit *test)
+{
+	const struct onramp_record x = {
+		.common_ns = 1ULL << 60, .seq = U32_MAX - 99, .len = 3 * 1448,
+		.backlog_bytes = 8000, .segment_bytes = 1448, .header_bytes = 90,
+	};
+	const u64 rx_ns = x.common_ns + 50000;
+	struct onramp_delay d;
+
+	d = onramp_delay_of(&x, x.seq, rx_ns, 0, true);
+	KUNIT_EXPECT_EQ(test, d.owd_ns, 50000);
+	KUNIT_EXPECT_FALSE(test, d.no_rate);
+	d = onramp_delay_of(&x, x.seq + 1448, rx_ns, 0, true);
+	KUNIT_EXPECT_EQ(test, d.margin_ns, 1230);
+	KUNIT_EXPECT_TRUE(test, d.no_rate);
+	d = onramp_delay_of(&x, x.seq + 2 * 1448, rx_ns, 8000000000ULL, false);
+	KUNIT_EXPECT_EQ(test, d.later_ns, 2 * 1538);
+	KUNIT_EXPECT_EQ(test, d.owd_ns, 50000 - 2 * 1538);
+	d = onramp_delay_of(&x, x.seq + 1448, x.common_ns, 8000000000ULL, true);
+	KUNIT_EXPECT_EQ(test, d.owd_ns, -1538 - 8000);
+	KUNIT_EXPECT_EQ(test, onramp_link_ns(U64_MAX, 1), (1ULL << 33) * 1000000000ULL);
+	KUNIT_EXPECT_EQ(test, onramp_link_ns(1, 8000000001ULL), 0);
+}
+
+/* Of packets of 1000 bytes on an MTU of 1500: the first, every third, the last. */
+static void onramp_due_test(struct kunit *test)
+{
+	const struct onramp_due_params p = { .every = 2, .delay_ns = 50, .idle_ns = 500 };
+	struct onramp_due_vars v = {};
+
+	KUNIT_EXPECT_EQ(test, onramp_due_on_packet(&p, &v, 1000, 1000, 1500), ONRAMP_DUE_FIRST);
+	KUNIT_EXPECT_EQ(test, onramp_due_on_time(&p, &v, 1050), ONRAMP_DUE_NOT);
+	KUNIT_EXPECT_EQ(test, onramp_due_on_packet(&p, &v, 1010, 1000, 1500), ONRAMP_DUE_NOT);
+	KUNIT_EXPECT_EQ(test, onramp_due_on_packet(&p, &v, 1020, 1000, 1500), ONRAMP_DUE_NOT);
+	KUNIT_EXPECT_EQ(test, onramp_due_on_packet(&p, &v, 1030, 1000, 1500), ONRAMP_DUE_EVERY);
+	KUNIT_EXPECT_EQ(test, onramp_due_on_packet(&p, &v, 1529, 1000, 1500), ONRAMP_DUE_NOT);
+	KUNIT_EXPECT_EQ(test, onramp_due_at(&p, &v), 1579);
+	KUNIT_EXPECT_EQ(test, onramp_due_on_time(&p, &v, 1578), ONRAMP_DUE_NOT);
+	KUNIT_EXPECT_EQ(test, onramp_due_on_time(&p, &v, 1579), ONRAMP_DUE_LAST);
+	KUNIT_EXPECT_EQ(test, onramp_due_on_time(&p, &v, 1580), ONRAMP_DUE_NOT);
+	KUNIT_EXPECT_EQ(test, onramp_due_on_packet(&p, &v, 2029, 1, 1500), ONRAMP_DUE_FIRST);
+}
+
+/* What keeps an acker from doing harm: a rate, a budget, silence. */
+static void onramp_due_bounds_test(struct kunit *test)
+{
+	const u64 now_ns = 1ULL << 62;
+	struct onramp_backoff b = {};
+	struct onramp_rate r = {};
+	u64 budget = 0;
+	int i;
+
+	for (i = 0; i < 11; i++)
+		KUNIT_EXPECT_TRUE(test, onramp_rate_take(&r, now_ns, 1000));
+	KUNIT_EXPECT_FALSE(test, onramp_rate_take(&r, now_ns, 1000));
+	KUNIT_EXPECT_TRUE(test, onramp_rate_take(&r, now_ns + 1000000, 1000));
+
+	onramp_budget_earn(&budget, 63);
+	KUNIT_EXPECT_FALSE(test, onramp_budget_spend(&budget, 64));
+	onramp_budget_earn(&budget, U32_MAX);
+	KUNIT_EXPECT_EQ(test, budget, ONRAMP_BUDGET_BYTES);
+	KUNIT_EXPECT_TRUE(test, onramp_budget_spend(&budget, 64));
+	KUNIT_EXPECT_EQ(test, budget, ONRAMP_BUDGET_BYTES - 64);
+
+	KUNIT_EXPECT_TRUE(test, onramp_backoff_on_refusal(&b, now_ns));
+	KUNIT_EXPECT_FALSE(test, onramp_backoff_on_refusal(&b, b.until_ns - 1));
+	KUNIT_EXPECT_FALSE(test, onramp_backoff_is_on(&b, b.until_ns));
+	KUNIT_EXPECT_TRUE(test, onramp_backoff_on_refusal(&b, b.until_ns));
+	KUNIT_EXPECT_EQ(test, b.length_ns, 2 * ONRAMP_BACKOFF_MIN_NS);
+	KUNIT_EXPECT_TRUE(test, onramp_backoff_on_refusal(&b, b.until_ns + b.length_ns));
+	KUNIT_EXPECT_EQ(test, b.length_ns, ONRAMP_BACKOFF_MIN_NS);
 }
 
 /* SipHash, by its own vectors and by the kernel's function. */
@@ -434,6 +537,10 @@ static struct kunit_case onramp_test_cases[] = {
 	KUNIT_CASE_PARAM(onramp_path_judge_test, onramp_path_case_gen_params),
 	KUNIT_CASE(onramp_largest_test),
 	KUNIT_CASE(onramp_path_is_fresh_test),
+	KUNIT_CASE(onramp_pause_test),
+	KUNIT_CASE(onramp_delay_of_test),
+	KUNIT_CASE(onramp_due_test),
+	KUNIT_CASE(onramp_due_bounds_test),
 	{}
 };
 

@@ -6,6 +6,7 @@ the files it reads. A row whose files are not today's still says what was seen, 
 """
 
 import collections
+import fcntl
 import os
 
 from tap import Tally
@@ -43,6 +44,16 @@ def save(path, rows, order):
             words = [each[0].ljust(widths[0]), *(word.rjust(width) for word, width in zip(each[1:], widths[1:]))]
             file.write("  ".join(words) + "\n")
     os.replace(part, path)
+
+
+def enter(path, new, order):
+    """One row more, or another in its place; whoever does the same at this moment, in this process or another, waits."""
+    folder = os.open(os.path.dirname(path) or ".", os.O_RDONLY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        save(path, {**load(path), new.suite: new}, order)
+    finally:
+        os.close(folder)
 
 
 def stale(rows, name, files):

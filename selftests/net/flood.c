@@ -257,14 +257,18 @@ static uint8_t *flood_source(struct flood_frame *f)
 	return flood_ip(f) + (f->six ? 8 : 12);
 }
 
-/* A network that is for tests: 198.18.0.0/15, 2001:db8::/32. */
-static void flood_foreign(struct flood_frame *f, uint8_t *address)
+/*
+ * An address of a network that is for tests, 198.18.0.0/15 or 2001:db8::/32: in
+ * one half who sends, in the other who is sent @to.  To whom data were sent, a path
+ * is known for ten minutes, and by IPv4 they are few enough to be met again.
+ */
+static void flood_foreign(struct flood_frame *f, uint8_t *address, bool to)
 {
 	flood_fill(address, f->six ? 16 : 4);
 	if (f->six)
-		memcpy(address, "\x20\x01\x0d\xb8", 4);
+		memcpy(address, to ? "\x20\x01\x0d\xb8\1" : "\x20\x01\x0d\xb8", 5);
 	else
-		memcpy(address, "\xc6\x12", 2);
+		memcpy(address, to ? "\xc6\x13" : "\xc6\x12", 2);
 }
 
 /* OR-ACKs.  Each returns false if there is no such thing of this frame. */
@@ -519,7 +523,7 @@ static bool flood_ports(struct flood_frame *f)
 
 static bool flood_address(struct flood_frame *f)
 {
-	flood_foreign(f, flood_source(f));
+	flood_foreign(f, flood_source(f), false);
 	return flood_replay(f);
 }
 
@@ -618,7 +622,7 @@ static bool flood_dscp(struct flood_frame *f)
 
 static bool flood_elsewhere(struct flood_frame *f)
 {
-	flood_foreign(f, flood_source(f) + (f->six ? 16 : 4));
+	flood_foreign(f, flood_source(f) + (f->six ? 16 : 4), true);
 	/* A flow of its own: one that is known is not asked again. */
 	flood_put16(flood_l4(f), 1 + flood_below(1023));
 	return flood_replay(f);
@@ -718,7 +722,7 @@ static bool flood_forged_refusal(struct flood_frame *f)
 		return false;
 	switch (next++ % 5) {
 	case 0:
-		flood_foreign(f, flood_source(f));
+		flood_foreign(f, flood_source(f), false);
 		break;
 	case 1:
 		flood_l4(f)[1] ^= 1 + flood_below(3);

@@ -522,7 +522,7 @@ bool horrible_path_is_fresh(const struct horrible_path *path, uint64_t now,
 		return false;
 	for (i = horrible_path_epoch(path); i < path->n; i++)
 		if (path->at[i].belief == HORRIBLE_BELIEVED &&
-		    now - path->at[i].now <= fresh)
+		    (path->at[i].now >= now || now - path->at[i].now <= fresh))
 			return true;
 	return false;
 }
