@@ -115,23 +115,38 @@ def coded(seeds):
         [(f"{stamps}, coded {coded_}", f"coded/{stamps}/{coded_}") for stamps in STAMPS for coded_ in ("yes", "no")]),))
 
 
-# hosts, load; of eight hosts the bursts are a row of the loads.
+# Of TCP: hosts, load.
 PACKETS = (("4", "0.8"), ("8", "0.8"))
+# Of bursts as datagrams: hosts, stamps, load, and where the same bursts are without packets, which other exhibits have but for one.
+CROSS = "packets/cross/4/0.8"
+DATAGRAMS = (("4", "software", "0.4", "faults/none"), ("4", "software", "0.8", CROSS), ("4", "hardware", "0.8", "coded/hardware/yes"),
+             ("8", "software", "0.8", "loads/software/0.8/both"))
 
 
 def packets(seeds):
     """Bursts without packets beside real ones."""
-    def case(traffic, hosts, load):
-        return f"packets/{traffic}/{hosts}/{load}"
-
-    every = [run(case("packets", hosts, load), seed, (f"hosts={hosts}", *TIME, "traffic=packets", f"load={load}"), int(hosts) * float(load) * 130)
+    every = [run(f"packets/packets/{hosts}/{load}", seed, (f"hosts={hosts}", *TIME, "traffic=packets", f"load={load}"), int(hosts) * float(load) * 130)
              for seed in seeds for hosts, load in PACKETS]
-    every += [run(case("cross", "4", "0.8"), seed, ("hosts=4", *TIME, LOADED), 12 * EDGE_S) for seed in seeds]
-    lines = [("4 hosts, bursts", case("cross", "4", "0.8")), ("4 hosts, TCP", case("packets", "4", "0.8")),
-             ("8 hosts, bursts", "loads/software/0.8/both"), ("8 hosts, TCP", case("packets", "8", "0.8"))]
+    every += [run(CROSS, seed, ("hosts=4", *TIME, LOADED), 12 * EDGE_S) for seed in seeds]
+    every += [run(datagrams(*how), seed, (f"hosts={how[0]}", *TIME, "traffic=datagrams", f"load={how[2]}", f"stamps={how[1]}"), int(how[0]) * float(how[2]) * 45)
+              for seed in seeds for *how, _ in DATAGRAMS]
+    lines = []
+    for *how, cross in DATAGRAMS:
+        hosts, stamps, load = how
+        said = f"{hosts} hosts, {stamps}'s stamps, {float(load):.0%}"
+        lines += [(f"{said}, bursts that are no packets", cross), (f"{said}, the same as datagrams", datagrams(*how))]
+        if (hosts, load) in PACKETS and stamps == "software":
+            lines += [(f"{said}, TCP", f"packets/packets/{hosts}/{load}")]
     return Exhibit("packets", tuple(every), (), (), (grid(
-        "packets", "Bursts that are no packets, beside packets", "Software's stamps, 1 Gbit/s, 80 % load, 120 s: bursts of 30 KB that occupy ports, and TCP's web-search flows between all pairs.",
+        "packets", "Bursts that are no packets, beside packets", "1 Gbit/s, 120 s: bursts of 30 KB that occupy ports; bursts of the same law that hosts send each other as UDP datagrams; "
+        "and TCP's web-search flows between all pairs. The former come at once and at both ends of each link. Those of packets come as fast as their sender's link, and wait, as far as "
+        "stamps tell, only where links merge: they are kinder to probes.",
         "hosts", lines),))
+
+
+def datagrams(hosts, stamps, load):
+    """The case in which bursts are packets."""
+    return f"packets/datagrams/{hosts}/{stamps}/{load}"
 
 
 # name, what is told, words
