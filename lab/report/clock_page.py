@@ -104,7 +104,7 @@ def judged(evidence):
 
 
 LEFT_OUT = (
-    "More than one seed, but at 80 % load of bursts, and 120 s but in the tables that say so: 14 s have seven windows. Between seeds a median differs by up to twice.",
+    "More than one seed, but at 80 % load of bursts and where On-Ramp holds, and 120 s but in the tables that say so: 14 s have seven windows. Between seeds a median differs by up to twice.",
     "Long flows that keep buffers full. With TCP's web search in the place of bursts, at 80 % load, hosts are microseconds apart in the median, hundreds of them at the 99th percentile, where "
     "bursts leave hundreds of ns (the table of "
     "packets beside bursts): of a window's pairs few meet no queue, in many windows none does, and clocks run on what was known. Before edges had a memory it was "

@@ -74,6 +74,6 @@ def clocks(seeds=(1,)):
         clock.coded(seeds),
         clock.packets(seeds),
         clock.faults(seeds),
-        clock.end_to_end(seeds),
+        clock.end_to_end(clock.SEEDS),
         clock.beside(seeds),
     ))

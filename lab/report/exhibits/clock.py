@@ -233,7 +233,7 @@ def end_to_end(seeds):
 
     return Exhibit("e2e", every, (), (Plate(
         "clock-e2e", "On-Ramp on clocks that huygens-lite keeps", "16 hosts, CUBIC, web search at 40 %, requests of 2 KB to 15 hosts at once. Below the line is faster.",
-        figure, ("e2e",)),), (Grid("e2e", "On-Ramp on clocks that huygens-lite keeps", "16 hosts, 10 Gbit/s, hosts' software as late as with the other runs; traffic begins 9 s after the daemons.", "clocks",
+        figure, ("e2e",)),), (Grid("e2e", "On-Ramp on clocks that huygens-lite keeps", "16 hosts, 10 Gbit/s, hosts' software as late as with the other runs; traffic begins 9 s after the daemons; means of three seeds.", "clocks",
                                    tuple((said, name) for name, said, _ in KEPT), (
                                        *(Column(f"RCT {number}, us", own(f"requests.{number}_us"), "{:.0f}".format) for number in RCT_ALL),
                                        *(Column(f"RCT {number} / fq's", ratio(f"requests.{number}_us"), "{:.3f}".format) for number in RCT),
