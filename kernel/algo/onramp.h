@@ -174,11 +174,14 @@ static inline void onramp_learn(const struct onramp_params *p,
 	v->total_ns = x->total_ns;
 }
 
-/* beta x P, where P can be as large as a flow is old. */
+/*
+ * beta x P, where P can be as large as a flow is old; and none if the packet left
+ * by another CPU's time a little after that of its report.
+ */
 static inline u64 onramp_compensation(const struct onramp_vars *v,
 				      const struct onramp_sample *x)
 {
-	u64 pause_rtt_ns = x->total_now_ns - x->total_ns;
+	u64 pause_rtt_ns = max_t(s64, x->total_now_ns - x->total_ns, 0);
 
 	return (pause_rtt_ns >> 16) * v->beta_q16 +
 	       ((pause_rtt_ns & 65535) * v->beta_q16 >> 16);

@@ -319,20 +319,23 @@ static inline bool onramp_path_is_alike(const struct onramp_path_params *p,
 	return v->alike && differs_ns <= within_ns && differs_ns >= -within_ns;
 }
 
-/* A window has gone by; count those in vain. */
+/*
+ * A window has gone by; count those in vain.  If another CPU cut a hold short at
+ * a time a little before the window's beginning, less than nothing was held.
+ */
 static inline void onramp_path_window_end(const struct onramp_path_params *p,
 					  struct onramp_path_vars *v,
 					  const struct onramp_report *r)
 {
-	u64 held_ns = onramp_pause_total(&v->held, r->now_ns) -
+	s64 held_ns = onramp_pause_total(&v->held, r->now_ns) -
 		      v->window_total_ns;
-	bool in_vain = held_ns && v->window_min_ns != S64_MAX &&
+	bool in_vain = held_ns > 0 && v->window_min_ns != S64_MAX &&
 		       v->window_min_ns >
 		       (s64)onramp_path_threshold(p, v, r->error_ns);
 
 	v->stepped = in_vain && onramp_path_is_stepped(v, r) ?
 		     v->stepped + 1 : 0;
-	if (!in_vain || held_ns * 2 <= r->now_ns - v->window_ns) {
+	if (!in_vain || (u64)held_ns * 2 <= r->now_ns - v->window_ns) {
 		v->alike = 0;
 	} else if (onramp_path_is_alike(p, v, r)) {
 		v->alike++;

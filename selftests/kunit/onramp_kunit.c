@@ -12,6 +12,7 @@
 #include "onramp_delay.h"
 #include "onramp_due.h"
 #include "onramp_mac_vectors.h"
+#include "onramp_params.h"
 #include "onramp_phc.h"
 #include "onramp_replay.h"
 #include "onramp_ring.h"
@@ -68,6 +69,9 @@ static void onramp_largest_test(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, onramp_judge(&p, &v, &x).hold_ns, 1ULL << 62);
 	KUNIT_EXPECT_EQ(test, onramp_measure(S64_MAX / 2, S64_MAX), ONRAMP_BETA_ONE / 2);
 	KUNIT_EXPECT_EQ(test, onramp_measure(S64_MAX, S64_MAX), ONRAMP_BETA_ONE);
+	/* Reported before it left, by another CPU's time: no pause is in flight. */
+	x = (struct onramp_sample){ .owd_ns = 100, .total_ns = 1 };
+	KUNIT_EXPECT_EQ(test, onramp_judge(&p, &v, &x).hold_ns, 100);
 }
 
 /* A path starts with nothing to start a flow from; a new epoch forgets it. */
@@ -85,6 +89,7 @@ static void onramp_path_is_fresh_test(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, onramp_path_is_fresh(&v, 6001, 1000));
 	KUNIT_EXPECT_TRUE(test, onramp_path_is_fresh(&v, 5000, 0));
 	KUNIT_EXPECT_TRUE(test, onramp_path_is_fresh(&v, 4999, 0));
+	KUNIT_EXPECT_TRUE(test, onramp_path_is_fresh(&v, 0, 0));
 	KUNIT_EXPECT_EQ(test, v.owd_ns, 3000);
 }
 
@@ -94,7 +99,10 @@ static void onramp_pause_test(struct kunit *test)
 	struct onramp_pause p = {};
 
 	KUNIT_EXPECT_EQ(test, onramp_pause_until(&p, 1000, 300, 500), 1300);
+	KUNIT_EXPECT_EQ(test, onramp_pause_until(&p, 1000, 500, 500), 1500);
 	KUNIT_EXPECT_EQ(test, onramp_pause_until(&p, 1000, 501, 500), 1500);
+	KUNIT_EXPECT_EQ(test, onramp_pause_until(&p, 1000, 0, 500), 1000);
+	KUNIT_EXPECT_EQ(test, onramp_pause_until(&p, S64_MAX, 2, 1), 1ULL << 63);
 	onramp_pause_set(&p, 1000, 1300);
 	KUNIT_EXPECT_EQ(test, onramp_pause_total(&p, 1200), 200);
 	/* In place of what is left of the first; silent since 1000 all the same. */
@@ -275,6 +283,115 @@ static void onramp_phc_read_test(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, onramp_phc_read(&phc, one_ns, 9, ns - 51, &wall_ns), ONRAMP_PHC_DOUBTED);
 	KUNIT_EXPECT_EQ(test, onramp_phc_read(&phc, one_ns, 9, ns + 1051, &wall_ns), ONRAMP_PHC_DOUBTED);
 	KUNIT_EXPECT_EQ(test, onramp_phc_read(&phc, one_ns, 10, ns, &wall_ns), ONRAMP_PHC_STALE);
+}
+
+/* A line takes the place of one that says the same, or that says nothing any more. */
+static void onramp_phc_follows_test(struct kunit *test)
+{
+	const struct onramp_phc was = { .until_ns = 10, .error_ns = 50, .epoch = 1 };
+	struct onramp_phc next = { .line.offset_ns = 80, .until_ns = 20, .error_ns = 30, .epoch = 1 };
+
+	KUNIT_EXPECT_TRUE(test, onramp_phc_follows(&was, &next, 9));
+	next.line.offset_ns = 81;
+	KUNIT_EXPECT_FALSE(test, onramp_phc_follows(&was, &next, 9));
+	KUNIT_EXPECT_TRUE(test, onramp_phc_follows(&was, &next, 10));
+	KUNIT_EXPECT_TRUE(test, onramp_phc_follows(NULL, &next, 9));
+	next.epoch = 2;
+	KUNIT_EXPECT_TRUE(test, onramp_phc_follows(&was, &next, 9));
+	/* One of them says nothing there. */
+	next.line.ref_ns = ONRAMP_LINE_SPAN_NS;
+	next.epoch = 1;
+	KUNIT_EXPECT_FALSE(test, onramp_phc_follows(&was, &next, 9));
+}
+
+/* What a device's MTU makes of the quanta, and a virtual machine of the margin. */
+static void onramp_settings_default_test(struct kunit *test)
+{
+	static const struct {
+		u32 mtu;
+		u32 quantum;
+		u32 initial;
+	} sizes[] = {
+		{ 0, 256, 10 }, { 127, 256, 1270 }, { 129, 258, 1290 }, { 1514, 3028, 15140 },
+		{ 1 << 19, 1 << 20, 1 << 20 }, { U32_MAX, 1 << 20, 1 << 20 },
+	};
+	static const u32 bands[ONRAMP_PRIORITIES] = { 1, 2, 2, 2, 1, 2, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1 };
+	struct onramp_settings s;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+		onramp_settings_default(&s, sizes[i].mtu, i % 2);
+		KUNIT_EXPECT_EQ(test, s.value[ONRAMP_P_QUANTUM], sizes[i].quantum);
+		KUNIT_EXPECT_EQ(test, s.value[ONRAMP_P_INITIAL_QUANTUM], sizes[i].initial);
+		KUNIT_EXPECT_EQ(test, s.value[ONRAMP_P_MARGIN_NS], i % 2 ? 50000 : 10000);
+		KUNIT_EXPECT_EQ(test, onramp_settings_check(&s), ONRAMP_ACCEPTED);
+	}
+	KUNIT_EXPECT_FALSE(test, s.given & (ONRAMP_BIT(MAXRATE_BPS) | ONRAMP_BIT(CE_THRESHOLD_NS) | ONRAMP_BIT(ERROR_NS)));
+	for (i = 0; i < ONRAMP_PRIORITIES; i++)
+		KUNIT_EXPECT_EQ(test, onramp_priomap_band(s.value[ONRAMP_P_PRIOMAP], i), bands[i]);
+}
+
+/* A value out of its range changes nothing. */
+static void onramp_set_test(struct kunit *test)
+{
+	struct onramp_settings s = {};
+
+	KUNIT_EXPECT_NOT_NULL(test, onramp_set(&s, ONRAMP_P_MAX_PAUSE_NS, 999));
+	KUNIT_EXPECT_NOT_NULL(test, onramp_set(&s, ONRAMP_P_MAX_PAUSE_NS, NSEC_PER_SEC + 1));
+	KUNIT_EXPECT_EQ(test, s.given, 0);
+	KUNIT_EXPECT_EQ(test, s.value[ONRAMP_P_MAX_PAUSE_NS], 0);
+	KUNIT_EXPECT_NULL(test, onramp_set(&s, ONRAMP_P_MAX_PAUSE_NS, 1000));
+	KUNIT_EXPECT_NULL(test, onramp_set(&s, ONRAMP_P_MAX_PAUSE_NS, NSEC_PER_SEC));
+	KUNIT_EXPECT_EQ(test, s.given, ONRAMP_BIT(MAX_PAUSE_NS));
+	KUNIT_EXPECT_EQ(test, s.value[ONRAMP_P_MAX_PAUSE_NS], NSEC_PER_SEC);
+	KUNIT_EXPECT_NULL(test, onramp_param_info(ONRAMP_NR_PARAMS));
+}
+
+/* Nor do values that do not go together. */
+static void onramp_settings_refused_test(struct kunit *test)
+{
+	static const struct {
+		enum onramp_param id;
+		u64 value;
+		enum onramp_refusal why;
+	} requests[] = {
+		{ ONRAMP_P_BUCKETS, 3, ONRAMP_REFUSE_BUCKETS },
+		{ ONRAMP_P_PRIOMAP, 3, ONRAMP_REFUSE_PRIOMAP },
+		{ ONRAMP_P_CLOCK, 1, ONRAMP_REFUSE_ERROR_MISSING },
+		{ ONRAMP_P_ERROR_NS, 1, ONRAMP_REFUSE_ERROR_STRAY },
+	};
+	struct onramp_settings s, req;
+	u32 i;
+
+	onramp_settings_default(&s, 1514, false);
+	for (i = 0; i < ARRAY_SIZE(requests); i++) {
+		memset(&req, 0, sizeof(req));
+		KUNIT_EXPECT_NULL(test, onramp_set(&req, requests[i].id, requests[i].value));
+		KUNIT_EXPECT_EQ(test, onramp_settings_apply(&s, &req), requests[i].why);
+		KUNIT_EXPECT_NOT_NULL(test, onramp_refusal_text(requests[i].why));
+		onramp_settings_default(&req, 1514, false);
+		KUNIT_EXPECT_EQ(test, memcmp(&s, &req, sizeof(s)), 0);
+	}
+	KUNIT_EXPECT_NULL(test, onramp_refusal_text(ONRAMP_ACCEPTED));
+	KUNIT_EXPECT_NULL(test, onramp_refusal_text(ONRAMP_NR_REFUSALS));
+}
+
+/* The bound of the system's clock comes with it, and goes. */
+static void onramp_settings_clock_test(struct kunit *test)
+{
+	struct onramp_settings s, req = {};
+
+	onramp_settings_default(&s, 1514, false);
+	KUNIT_EXPECT_NULL(test, onramp_set(&req, ONRAMP_P_CLOCK, 1));
+	KUNIT_EXPECT_NULL(test, onramp_set(&req, ONRAMP_P_ERROR_NS, 700));
+	KUNIT_EXPECT_EQ(test, onramp_settings_apply(&s, &req), ONRAMP_ACCEPTED);
+	KUNIT_EXPECT_EQ(test, s.value[ONRAMP_P_ERROR_NS], 700);
+	memset(&req, 0, sizeof(req));
+	KUNIT_EXPECT_NULL(test, onramp_set(&req, ONRAMP_P_CLOCK, 2));
+	KUNIT_EXPECT_EQ(test, onramp_settings_apply(&s, &req), ONRAMP_ACCEPTED);
+	KUNIT_EXPECT_EQ(test, s.value[ONRAMP_P_ERROR_NS], 0);
+	KUNIT_EXPECT_FALSE(test, s.given & ONRAMP_BIT(ERROR_NS));
+	KUNIT_EXPECT_EQ(test, s.value[ONRAMP_P_GAIN], 16);
 }
 
 /* Ten packets, half a second, one more; at the end of time as at its beginning. */
@@ -526,6 +643,11 @@ static void onramp_wire_parse_test(struct kunit *test)
 static struct kunit_case onramp_test_cases[] = {
 	KUNIT_CASE(onramp_silence_test),
 	KUNIT_CASE(onramp_phc_read_test),
+	KUNIT_CASE(onramp_phc_follows_test),
+	KUNIT_CASE(onramp_settings_default_test),
+	KUNIT_CASE(onramp_set_test),
+	KUNIT_CASE(onramp_settings_refused_test),
+	KUNIT_CASE(onramp_settings_clock_test),
 	KUNIT_CASE(onramp_mac_siphash_test),
 	KUNIT_CASE(onramp_mac_sign_test),
 	KUNIT_CASE(onramp_replay_check_test),

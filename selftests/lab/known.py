@@ -40,9 +40,9 @@ def files(root, paths):
     return sorted({name for name in names if name and (results or not name.startswith(b"docs/results/"))})
 
 
-def key(root, command, paths, about):
-    """The hash of all that decides what the command says; about is machine()'s."""
-    digest = hashlib.sha256(about + b"\0" + command.encode())
+def inputs(root, command, paths):
+    """The hash of the command and of all files that it reads."""
+    digest = hashlib.sha256(b"\0" + command.encode())
     for name in files(root, paths):
         path = os.path.join(root.encode(), name)
         if os.path.islink(path):
@@ -54,6 +54,11 @@ def key(root, command, paths, about):
             data = b""
         digest.update(b"\0" + name + b"\0" + hashlib.sha256(data).digest())
     return digest.hexdigest()[:32]
+
+
+def key(decides, about):
+    """The hash of all that decides what a command says: inputs(), here; about is machine()'s."""
+    return hashlib.sha256(about + b"\0" + decides.encode()).hexdigest()[:32]
 
 
 def recall(name):

@@ -49,8 +49,3 @@ class Host(Running):
         """Have it do something; hear() says how that went."""
         self.process.stdin.write(command + "\n")
         self.process.stdin.flush()
-
-    def ask(self, command):
-        """Have it carry out a command; return (status, what was said)."""
-        self.tell(command)
-        return self.hear()

@@ -4,6 +4,7 @@
  * comes in: of a hold, of beta, of a base, and of a clock that is stepped.
  */
 #include <inttypes.h>
+#include <string.h>
 
 #include "onramp_vectors.h"
 #include "options.h"
@@ -348,6 +349,82 @@ static void disorder(void)
 	       "onramp_path__time_does_not_run_back_with_an_epoch");
 }
 
+/* A report that comes while another CPU asks: it is not old, however much later it is. */
+static void disorder_fresh(void)
+{
+	const s64 later[] = { -O_MS(1000), -1, 0, 1, 1000, 1001 };
+	const u64 at = O_MS(2000);
+	struct onramp_path_vars v = { .owd_at_ns = at };
+	char is[] = "......", at_once[] = "......";
+	u32 i;
+
+	for (i = 0; i < sizeof(later) / sizeof(later[0]); i++) {
+		is[i] = onramp_path_is_fresh(&v, at + later[i], 1000) ? 'y' : 'n';
+		at_once[i] = onramp_path_is_fresh(&v, at + later[i], 0) ? 'y' : 'n';
+	}
+	if (!tap_ok(!strcmp(is, "yyyyyn") && !strcmp(at_once, "yyynnn"), "onramp_path__what_is_not_past_is_fresh"))
+		tap_remark("%s, without any age %s", is, at_once);
+	v.suspect = true;
+	tap_ok(!onramp_path_is_fresh(&v, at - 1, 1000), "onramp_path__unless_the_path_is_suspect");
+}
+
+/* A packet leaves, held since a moment, by another CPU's time a little after that of its report. */
+static void disorder_judge(void)
+{
+	static const struct {
+		u32 beta_q16;
+		u64 now_ns;
+		u64 hold_ns;
+	} cases[] = {
+		{ ONRAMP_BETA_ONE, 140, 200 }, { ONRAMP_BETA_ONE, 149, 200 }, { ONRAMP_BETA_ONE, 150, 200 },
+		{ ONRAMP_BETA_ONE, 151, 199 }, { ONRAMP_BETA_ONE / 2, 140, 200 }, { ONRAMP_BETA_ONE / 2, 149, 200 },
+		{ ONRAMP_BETA_ONE / 2, 150, 200 }, { ONRAMP_BETA_ONE / 2, 152, 199 },
+	};
+	const struct onramp_params p = { .law = ONRAMP_FINAL, .gain = 16, .max_pause_ns = 1000 };
+	struct onramp_sample x = { .owd_ns = 300, .tx_ns = 150, .threshold_ns = 100 };
+	struct onramp_pause pause = {};
+	struct onramp_vars v;
+	u64 hold_ns;
+	u32 i;
+
+	onramp_pause_set(&pause, 100, 1000);
+	x.total_ns = onramp_pause_total(&pause, x.tx_ns);
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		onramp_vars_init(&v, cases[i].beta_q16);
+		x.total_now_ns = onramp_pause_total(&pause, cases[i].now_ns);
+		hold_ns = onramp_judge(&p, &v, &x).hold_ns;
+		if (!tap_ok(hold_ns == cases[i].hold_ns, "onramp_judge__reported_%d_ns_after_it_left_with_beta_%u",
+			    (int)(cases[i].now_ns - x.tx_ns), cases[i].beta_q16))
+			tap_remark("holds for %" PRIu64 ", should for %" PRIu64, hold_ns, cases[i].hold_ns);
+	}
+}
+
+/* A hold is cut short around the time at which a window began, by another CPU's time. */
+static void disorder_held(void)
+{
+	static const s64 cut[] = { -O_US(10), -1, 0, 1 };
+	const struct onramp_path_params p = { .margin_ns = O_US(10), .max_error_ns = O_US(100) };
+	u32 i;
+
+	for (i = 0; i < sizeof(cut) / sizeof(cut[0]); i++) {
+		struct onramp_report r = { .owd_ns = O_US(20), .error_ns = O_US(1), .epoch = 1, .clock_ok = true };
+		struct onramp_path_vars v = {};
+
+		for (r.now_ns = O_MS(1000); r.now_ns <= O_MS(1100); r.now_ns += O_MS(50)) {
+			r.tx_ns = r.now_ns - O_US(900);
+			onramp_path_judge(&p, &v, &r);
+			if (r.now_ns == O_MS(1000))
+				onramp_path_hold(&v, r.now_ns, O_MS(1060));
+			else
+				onramp_path_hold(&v, O_MS(1050) + cut[i], O_MS(1050) + cut[i]);
+			r.owd_ns = O_US(60);
+		}
+		if (!tap_ok(v.stepped == (cut[i] > 0) && !v.alike,
+			    "onramp_path__held_until_%d_ns_after_a_window_began", (int)cut[i]))
+			tap_remark("%u windows tell of a clock, %u of a route", v.stepped, v.alike);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	struct options o = options_read(argc, argv, 200000, "samples");
@@ -366,5 +443,8 @@ int main(int argc, char **argv)
 	base_properties(o.seed, o.n);
 	steps(o.seed);
 	disorder();
+	disorder_fresh();
+	disorder_judge();
+	disorder_held();
 	return tap_done();
 }
