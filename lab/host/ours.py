@@ -54,8 +54,6 @@ HUYGENS = (
     Program("huygens-lite", "huygensctl", "/usr/bin/huygensctl"),
 )
 
-BURSTS = (Program("lab/bursts", "bursts", "/usr/bin/bursts"),)
-
 # (source, place in the guest)
 SCRIPTS = (("lab/stage/poll", "/usr/bin/poll"), ("lab/stage/delays", "/usr/bin/delays"), ("lab/stage/huygens", "/usr/bin/huygens"))
 

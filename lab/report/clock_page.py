@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """What the report of huygens-lite says around its tables, and what it must do."""
 
+import math
 from dataclasses import dataclass
 
 from evidence import Evidence
@@ -49,7 +50,7 @@ def _loaded(stamps):
     return f"clock/loads/{stamps}/0.8/both"
 
 
-# More than one seed differs from another in; and no more worse may it be with packets than with bursts that stand for them.
+# Bursts that are no packets stand for packets if errors differ by no more than this.
 ALIKE = 1.5
 DEMANDS = (
     Demand("hardware's stamps, 80 % load: p99, mid-window", _loaded("hardware"), "mid.p99_ns", 40),
@@ -62,9 +63,8 @@ DEMANDS = (
       for name, said, _ in clock.FAULTS if name != "asymmetry"),
     Demand("a host sends", _loaded("software"), "sent.max_bps", 3_000_000, unit="bit/s"),
     Demand("16 hosts, K = 2: median, mid-window, over that of K = 10 (root of 5: 2.2)", "clock/degree/2", "mid.p50_ns", least=5 ** 0.5 / ALIKE, over="clock/degree/10", unit=""),
-    *(Demand(f"{hosts} hosts, {stamps}'s stamps, {float(load):.0%} load, bursts as datagrams: {said}, over that with bursts that are no packets",
-             f"clock/{clock.datagrams(hosts, stamps, load)}", path, ALIKE, over=f"clock/{cross}", unit="")
-      for hosts, stamps, load, cross in clock.DATAGRAMS for said, path in (("p99, mid-window", "mid.p99_ns"), ("p99, live", "live.error.p99_ns"))),
+    *(Demand(f"{hosts} hosts, TCP's packets: p99, live, over that with bursts", f"clock/packets/packets/{hosts}/0.8", "live.error.p99_ns", ALIKE, 1 / ALIKE, over, "")
+      for hosts, over in (("4", "clock/packets/cross/4/0.8"), ("8", _loaded("software")))),
     *(Demand(f"clocks as NTP's: RCT {number} over fq's", "e2e/ntp", f"requests.{number}_us", 1.05, over="e2e/fq", unit="") for number in clock.RCT),
     Demand("no common time: holds", "e2e/none", "holds.n", 0, unit=""),
 )
@@ -76,6 +76,46 @@ def gain(evidence, path):
     """Share of the gain with perfect clocks, of the seeds' means; None where these bring none."""
     fq, perfect, ours = (evidence.mean(f"e2e/{name}", path) for name in ("fq", "perfect", "huygens"))
     return (fq - ours) / (fq - perfect) if fq > perfect else None
+
+
+@dataclass(frozen=True)
+class Alike:
+    """What must be nearly the same with packets as without: numbers of a run, and by what factor they may differ."""
+
+    what: str
+    most: float
+    paths: tuple
+
+
+# Set before the runs: errors differ between seeds by up to twice.
+ALIKES = (
+    Alike("how long probes wait: mean, median, p99", 1.2, ("met.wait.mean_ns", "met.wait.p50_ns", "met.wait.p99_ns")),
+    Alike("shares of probes that do not wait and of pairs that are pure", 1.2, ("met.free_percent", "met.pure_percent")),
+    Alike("errors: median and p99, mid-window and live", 2, ("mid.p50_ns", "mid.p99_ns", "live.error.p50_ns", "live.error.p99_ns")),
+)
+# Of the scenario bursts: (kind, over which, what that is).
+BESIDE = ((clock.PORTS, clock.CROSS, "packets, each port's own, over bursts"), (clock.PORTS, clock.ROOMY, "packets, each port's own, over bursts, rings of 256"),
+          (clock.HOSTS, clock.CROSS, "packets between hosts, over bursts"))
+
+
+def _quotients(evidence, kind, over, path):
+    """(number, where) of each load, stamps and seed."""
+    for stamps in clock.STAMPS:
+        for load in clock.BURSTS_LOADS:
+            cases = [clock.bursts_case(stamps, load, one[0]) for one in (kind, over)]
+            if all(map(evidence.knows, cases)):
+                yield from ((number, f"{path.rpartition('_')[0]}, {stamps}, {load}") for number in evidence.ratios(*cases, path))
+
+
+def alike(evidence):
+    """As judged(): what bursts that are no packets are worth, of quotients with the same bursts of packets."""
+    for kind, over, said in BESIDE:
+        for demand in ALIKES:
+            found = [one for path in demand.paths for one in _quotients(evidence, kind, over, path)]
+            number, where = max(found, key=lambda one: abs(math.log(one[0])) if one[0] else math.inf, default=(None, ""))
+            yield (f"4 hosts, {said}: {demand.what}", f"at least {1 / demand.most:.3g} and at most {demand.most:g}",
+                   f"{_shown([one for one, _ in found], '')}" + (f", furthest: {where}" if found else ""),
+                   bool(found) and 1 / demand.most <= number <= demand.most)
 
 
 def _plain(number):
@@ -97,6 +137,7 @@ def judged(evidence):
     for demand in DEMANDS:
         numbers = demand.numbers(evidence)
         yield demand.what, demand.limits(), _shown(numbers, demand.unit), demand.holds(numbers)
+    yield from alike(evidence)
     for path in GAIN_PATHS:
         number = gain(evidence, path)
         yield (f"of the gain with perfect clocks, {path.partition('.')[2]}", f"at least {GAIN * 100:.0f} %",
@@ -147,7 +188,7 @@ def notes(fingerprint):
         "A host's software is late, as it is on real hosts and is not in virtual time: to the wire 0.5 us and a lognormal time of median 0.3 us, from the wire "
         "3 us and one of median 1 us, deviation of the logarithm 0.6; one frame in a hundred takes up to 50 us more. Hardware's stamps are at the wire and without error, "
         "as no card's are: what it costs to carry and solve them, and how they are used, is real; that they are right to the nanosecond is not.",
-        "The load is bursts of 30 KB on average that occupy ports without being packets (M/M/1), but in the table that sets packets beside them. A port has 1 MB.",
+        "The load is bursts of 30 KB on average that occupy ports without being packets (M/M/1), but in the table that sets TCP's packets beside them. A port has 1 MB.",
         "The bound of a pair is the sum of both hosts' own. `common time after` is when all hosts have one first, after the run's begin; daemons begin up to half a second "
         "before. `sent` is all that a host's card sent, frames without preamble, signalling included.",
         "A link that is longer one way is a host's clock to everybody: all its edges agree, so half the asymmetry is in the error and nothing in the bound says so. Who "

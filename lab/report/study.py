@@ -73,6 +73,7 @@ def clocks(seeds=(1,)):
         clock.degrees(seeds),
         clock.coded(seeds),
         clock.packets(seeds),
+        clock.bursts(seeds),
         clock.faults(seeds),
         clock.end_to_end(clock.SEEDS),
         clock.beside(seeds),

@@ -77,7 +77,7 @@ class Setting(clock.Setting):
     @property
     def programs(self):
         """Only what runs is in the guest."""
-        return (ours.HUYGENS if self.p["daemon"] == "huygens-lite" else OTHERS) + self.loaders()
+        return ours.HUYGENS if self.p["daemon"] == "huygens-lite" else OTHERS
 
     def files(self):
         """The script that starts them."""

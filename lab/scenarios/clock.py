@@ -4,8 +4,7 @@
 Each host runs the daemon on a clock of its own; clock_offset and the other keys say how wrong those are. Software's stamps are
 as late as `noise` says. The links are loaded: traffic=packets makes TCP flows of the workload between all pairs, at `load` of each
 host's link; traffic=cross has the same load as bursts that occupy the ports without being packets, which costs nothing and can
-run for minutes; traffic=datagrams has bursts of the same law as datagrams that hosts send each other. sides=one loads only one way:
-towards the first half of the hosts, from the others.
+run for minutes. sides=one loads only one way: towards the first half of the hosts, from the others.
 
 `live` is what On-Ramp goes by: the common time that the kernel has of the daemon's last published line, at every tenth of a
 second from `settle` to the duration's end, of all pairs of hosts: how far apart the two are in truth, and how often their bounds
@@ -43,7 +42,6 @@ FAULTS = ("kill", "cut", "part")
 # Faults end so long before the run does, or not at all.
 LATEST_NS = 1000 * 10**9
 PERIOD_NS = 10**9
-BURSTS_PORT = 4321
 # The most that a daemon can be told of an edge's asymmetry, which is twice the lie.
 LIE_MOST_NS = 5 * 10**6
 
@@ -131,8 +129,7 @@ KEYS = [
     common.BUFFER,
     common.HOST,
     Key("load", "0", fraction(0, 0.951), "load of each host's link, either way, a fraction up to 0.95"),
-    Key("traffic", "cross", choice("cross", "packets", "datagrams"), "what loads the links: cross (bursts that are no packets), packets "
-        "(TCP), datagrams (the bursts as packets)"),
+    Key("traffic", "cross", choice("cross", "packets"), "what loads the links: cross (bursts that are no packets), packets"),
     Key("burst", "30kb", size("1500b", "1mb"), "mean bytes of such a burst, 1500b to 1mb"),
     Key("sides", "both", choice("both", "one"), "which links are loaded: both, one (towards the first half of the hosts)"),
     *sync.KEYS,
@@ -147,27 +144,15 @@ class Setting(common.Setting):
     """Daemons, a load, and the truth beside them."""
 
     memory = "2G"
+    programs = ours.HUYGENS
+
     def __init__(self, p, seed):
         if p["settle"] >= p["duration"]:
             raise Refused("settle: must be shorter than the duration")
         if p["stamps"] == "hardware" and p["clock"] == "own":
             p = {**p, "clock_phc": "on"}
         super().__init__(common.tail_drop(p), Mesh(p, seed))
-        self.seed = seed
         self.check()
-
-    def has_bursts(self):
-        """Is the load of bursts that are datagrams?"""
-        return self.p["load"] and self.p["traffic"] == "datagrams"
-
-    @property
-    def programs(self):
-        """The daemon, and what loads the links."""
-        return ours.HUYGENS + self.loaders()
-
-    def loaders(self):
-        """What the guest has for that."""
-        return ours.BURSTS if self.has_bursts() else ()
 
     def check(self):
         """Refuse faults and asymmetries of hosts that there are not."""
@@ -215,26 +200,8 @@ class Setting(common.Setting):
             lies = (f"{first}-{first + n}:{2 * n * self.p['lies'][host]}ns" for n in range(1, len(self.network.hosts) - first + 1))
             yield f"mesh.asymmetry={','.join(lies)}"
 
-    def ends_of_load(self):
-        """(hosts that send it, hosts that it is for)."""
-        hosts = self.network.hosts
-        half = len(hosts) // 2
-        return (hosts, hosts) if self.p["sides"] == "both" else (hosts[half:], hosts[:half])
-
-    def bursts(self):
-        """What sends the load as datagrams, in each host: it throws away what the others send, too."""
-        p, hosts = self.p, self.network.hosts
-        senders, receivers = self.ends_of_load()
-        for number_, host in enumerate(hosts):
-            permille = p["load"] if host in senders else 0
-            to = [self.network.address(other) for other in receivers if other != host]
-            yield (f"spawn {host} bursts {BURSTS_PORT} {sync.EPOCH_NS} {sync.EPOCH_NS + p['duration']} {p['rate']} {permille} {p['burst']} "
-                   f"{self.seed * 1000 + number_} {' '.join(to)}")
-
     def watches(self):
         yield from super().watches()
-        if self.has_bursts():
-            yield from self.bursts()
         for line in sync.daemons(self.p, self.network):
             yield " ".join((line, *self.told(line.split()[1])))
         yield from sync.truth(self.network, self.p["duration"])
@@ -243,7 +210,8 @@ class Setting(common.Setting):
     def groups(self):
         p, hosts = self.p, self.network.hosts
         if p["load"] and p["traffic"] == "packets":
-            senders, receivers = self.ends_of_load()
+            half = len(hosts) // 2
+            senders, receivers = (hosts, hosts) if p["sides"] == "both" else (hosts[half:], hosts[:half])
             yield self.arrivals("load", self.ends(senders, receivers), len(receivers) * p["rate"])
         # The run lasts until the second of two flows of a byte has ended.
         yield (f"group end kind=query {self.ends(hosts[:1], hosts[1:2])} flows=1 lo=1 hi=1 count=2 "

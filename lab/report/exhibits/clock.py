@@ -115,38 +115,66 @@ def coded(seeds):
         [(f"{stamps}, coded {coded_}", f"coded/{stamps}/{coded_}") for stamps in STAMPS for coded_ in ("yes", "no")]),))
 
 
-# Of TCP: hosts, load.
+# hosts, load; of eight hosts the bursts are a row of the loads.
 PACKETS = (("4", "0.8"), ("8", "0.8"))
-# Of bursts as datagrams: hosts, stamps, load, and where the same bursts are without packets, which other exhibits have but for one.
-CROSS = "packets/cross/4/0.8"
-DATAGRAMS = (("4", "software", "0.4", "faults/none"), ("4", "software", "0.8", CROSS), ("4", "hardware", "0.8", "coded/hardware/yes"),
-             ("8", "software", "0.8", "loads/software/0.8/both"))
 
 
 def packets(seeds):
     """Bursts without packets beside real ones."""
-    every = [run(f"packets/packets/{hosts}/{load}", seed, (f"hosts={hosts}", *TIME, "traffic=packets", f"load={load}"), int(hosts) * float(load) * 130)
+    def case(traffic, hosts, load):
+        return f"packets/{traffic}/{hosts}/{load}"
+
+    every = [run(case("packets", hosts, load), seed, (f"hosts={hosts}", *TIME, "traffic=packets", f"load={load}"), int(hosts) * float(load) * 130)
              for seed in seeds for hosts, load in PACKETS]
-    every += [run(CROSS, seed, ("hosts=4", *TIME, LOADED), 12 * EDGE_S) for seed in seeds]
-    every += [run(datagrams(*how), seed, (f"hosts={how[0]}", *TIME, "traffic=datagrams", f"load={how[2]}", f"stamps={how[1]}"), int(how[0]) * float(how[2]) * 45)
-              for seed in seeds for *how, _ in DATAGRAMS]
-    lines = []
-    for *how, cross in DATAGRAMS:
-        hosts, stamps, load = how
-        said = f"{hosts} hosts, {stamps}'s stamps, {float(load):.0%}"
-        lines += [(f"{said}, bursts that are no packets", cross), (f"{said}, the same as datagrams", datagrams(*how))]
-        if (hosts, load) in PACKETS and stamps == "software":
-            lines += [(f"{said}, TCP", f"packets/packets/{hosts}/{load}")]
+    every += [run(case("cross", "4", "0.8"), seed, ("hosts=4", *TIME, LOADED), 12 * EDGE_S) for seed in seeds]
+    lines = [("4 hosts, bursts", case("cross", "4", "0.8")), ("4 hosts, TCP", case("packets", "4", "0.8")),
+             ("8 hosts, bursts", "loads/software/0.8/both"), ("8 hosts, TCP", case("packets", "8", "0.8"))]
     return Exhibit("packets", tuple(every), (), (), (grid(
-        "packets", "Bursts that are no packets, beside packets", "1 Gbit/s, 120 s: bursts of 30 KB that occupy ports; bursts of the same law that hosts send each other as UDP datagrams; "
-        "and TCP's web-search flows between all pairs. The former come at once and at both ends of each link. Those of packets come as fast as their sender's link, and wait, as far as "
-        "stamps tell, only where links merge: they are kinder to probes.",
+        "packets", "Bursts that are no packets, beside packets", "Software's stamps, 1 Gbit/s, 80 % load, 120 s: bursts of 30 KB that occupy ports, and TCP's web-search flows between all pairs.",
         "hosts", lines),))
 
 
-def datagrams(hosts, stamps, load):
-    """The case in which bursts are packets."""
-    return f"packets/datagrams/{hosts}/{stamps}/{load}"
+# What the scenario bursts is asked for, (name, what is told, words): labnic's bursts as clock has them, with room for all at a port's card, and the same as packets.
+CROSS, ROOMY, PORTS, HOSTS = (
+    ("cross", "no packets, as in the other tables", ("traffic=cross",)), ("roomy", "no packets, rings of 256", ("traffic=cross", "ring=256")),
+    ("ports", "packets, each port's own", ("traffic=ports",)), ("hosts", "packets between the hosts", ("traffic=hosts",)))
+# Seconds of a processor that a run takes with load 1.
+BURSTS_COSTS = {"cross": 20, "roomy": 20, "ports": 160, "hosts": 110}
+BURSTS_TIME = ("duration=40s", "settle=16s")
+BURSTS_LOADS = tuple(load for load in LOADS if float(load))
+
+
+def bursts_case(stamps, load, name):
+    """The case of bursts of a kind."""
+    return f"bursts/{stamps}/{load}/{name}"
+
+
+def bursts(seeds):
+    """Labnic's bursts beside the same of packets, by what probes meet and what becomes of clocks."""
+    asked = [(stamps, "0", CROSS) for stamps in STAMPS] + [(stamps, load, kind) for stamps in STAMPS for load in BURSTS_LOADS for kind in (CROSS, ROOMY, PORTS, HOSTS)]
+    every = [Run(bursts_case(stamps, load, name), "bursts", (*BURSTS_TIME, f"stamps={stamps}", f"load={load}", *words), seed, 10 + float(load) * BURSTS_COSTS[name])
+             for stamps, load, (name, _, words) in asked for seed in (SEEDS if (stamps, load) == ("software", "0.8") else seeds)]
+
+    def micro(path):
+        return lambda evidence, key: evidence.mean(key, path) / 1000
+
+    def whole(path):
+        return lambda evidence, key: evidence.mean(key, path)
+
+    columns = (
+        *(Column(f"{'a probe waits: ' if name == 'mean' else ''}{said}, us", micro(f"met.wait.{name}_ns"), "{:.1f}".format)
+          for name, said in (("mean", "mean"), ("p50", "median"), ("p99", "p99"))),
+        Column("not at all, %", whole("met.free_percent"), "{:.2f}".format), Column("pairs that are pure, %", whole("met.pure_percent"), "{:.1f}".format),
+        *(Column(f"{head}, ns", whole(path), "{:.0f}".format) for head, path in (
+            ("mid-window: median", "mid.p50_ns"), ("p99", "mid.p99_ns"), ("live: median", "live.error.p50_ns"), ("p99", "live.error.p99_ns"))),
+        *(Column(f"load {said}", whole(f"loaded.{way}"), "{:.3f}".format) for said, way in (("from hosts", "up"), ("to them", "down"))),
+    )
+    lines = tuple((f"{stamps}, load {load}" + (f", {said}" if float(load) else ""), bursts_case(stamps, load, name)) for stamps, load, (name, said, _) in asked)
+    return Exhibit("bursts", tuple(every), (), (), (Grid(
+        "bursts", "The same bursts, of packets", "4 hosts, 1 Gbit/s, 40 s of which 16 are not measured, three seeds with software's stamps at 80 %, else one. The law is one (30 KB in the mean, M/M/1), and so is "
+        "the code that draws: bursts that occupy the wire; the same with cards that take 256 frames from a switch's port at once; UDP datagrams that a sender which nothing slows hands over when a burst comes, "
+        "from the host to one beyond the switch for the one end of a link, from that one to the host for the other; and such datagrams from each host to the others.",
+        "stamps", lines, columns, ("bursts",)),))
 
 
 # name, what is told, words

@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Are bursts without packets, the load of the scenario clock, worth as much as bursts of packets?
+
+Hosts, clocks and daemons are those of clock, and one host more stands at the switch, on a link so fast that nothing waits there; it
+has no daemon. The law is the same with every traffic: at each end of a host's link bursts come as a Poisson process, sizes distributed
+exponentially, lost whole where `buffer` is full. traffic=cross: they occupy the wire and are no packets, as in clock. traffic=ports: they
+are UDP datagrams, handed over at once when a burst comes, by a sender that nothing slows, each end's own: from the host to the host
+beyond, and from that one to the host. So the ports, what comes there and when are as labnic reckons them, and queues are real. traffic=hosts:
+bursts come so at the hosts only, and go to one of the other hosts, drawn for each; at the switch's port they come as fast as a host's link
+is, so that what waits there is what comes from several hosts at once.
+
+`met` is what probes meet, by the true time: pairs that go every 20 ms from each host to each other, beside the daemons' own. A wait is by how
+much longer a probe took than the fastest of its way. `free_percent` of all waited less than 10 us at either port together; `pure_percent` of all
+pairs came as far apart as they were sent, to 2 us, the least of the daemon's guard with software's stamps. `loaded` is the load of
+hosts' links, probes included, from the host and to it. `mid`, `edges` and `live` are clock's.
+
+Hosts have a plain queue (host=pfifo), not clock's fq, which would let probes pass the bursts' packets. A switch's port hands its card `ring` frames
+ahead, 2 in clock. With traffic=cross what waits behind these is passed by bursts that come later, since a burst goes to the wire itself: no
+queue of packets does that, and with ring=256 none waits behind them.
+"""
+
+import os
+from dataclasses import dataclass, replace
+
+import books
+import ours
+import results
+import sync
+from hub import Hub
+from keys import Key, choice, number
+from mesh import Mesh
+from network import EPOCH_NS
+from scenarios import clock
+
+SUMMARY = "bursts that are no packets beside the same bursts of packets: what probes meet, and clocks' errors"
+ROWS = ()
+WITHOUT = ("output", "faults", "lies", "asymmetry", "clock_step", "sides")
+UNUSED = {"output": "publish", "faults": [], "lies": {}, "asymmetry": {}, "clock_step": {}, "sides": "both"}
+OTHERS = {
+    "traffic": {"read": choice("cross", "ports", "hosts"), "help": "what the bursts are: cross (no packets), ports (packets, each port's own), hosts (packets to other hosts)"},
+    "host": {"default": "pfifo limit 10000"},
+    "hosts": {"default": "4"},
+    "duration": {"default": "60s"},
+}
+KEYS = [*(replace(key, **OTHERS.get(key.name, {})) for key in clock.KEYS if key.name not in WITHOUT),
+        Key("ring", "2", number(1, 4096), "frames that a switch's port hands its card ahead")]
+
+PROGRAMS = (
+    ours.Program("lab/labnic", "bursts", "/usr/bin/bursts"),
+    ours.Program("lab/labnic", "pairs", "/usr/bin/pairs"),
+)
+# UDP ports of bursts and of probes.
+BURSTS_PORT, PAIRS_PORT = 5001, 5002
+FAST_BPS = 400 * 10**9
+# Bytes that labnic lets wait where nothing else is told.
+LIMIT = 10**6
+BEGIN_NS = EPOCH_NS - sync.BEGIN_NS
+PAIRS_FILE = "pairs"
+PAIRS_NS = 20_000_000
+# Probes end so long before the run does: it waits for those that are under way.
+LAST_NS = 200_000_000
+# A wait below is none; a pair whose spacing changed by no more is pure.
+FREE_NS, PURE_NS = 10_000, 2000
+
+
+class Beyond(Mesh):
+    """The mesh, and beyond its hosts one more, `far`, whose link is fast and which is never late."""
+
+    def __init__(self, p, seed):
+        super().__init__({**p, "hosts": p["hosts"] + 1}, seed)
+        *self.near, self.far = self.hosts
+        self.aqm_ports = self.receiving = self.aqm_ports[:-1]
+        self.sending = self.receivers = self.sending[:-1]
+
+    def words(self, host, number_, delay_ns):
+        yield from super().words(host, number_, delay_ns)
+        yield f"b.ring={self.p['ring']}"
+
+    def host_link(self, name, interface, switch, port, number_, delay_ns, rate_bps=None):
+        if name != self.far:
+            return super().host_link(name, interface, switch, port, number_, delay_ns, rate_bps)
+        return Hub.host_link(self, name, interface, switch, port, number_, delay_ns, FAST_BPS)
+
+
+@dataclass(frozen=True)
+class Near:
+    """Of that network, the hosts that have daemons."""
+
+    hosts: list
+    address: object
+    seed: int
+
+
+class Setting(clock.Setting):
+    """As clock, with one host more, and bursts that may be packets."""
+
+    programs = (*ours.HUYGENS, *PROGRAMS)
+
+    def __init__(self, p, seed):
+        super().__init__({**p, **UNUSED}, seed)
+        self.network = Beyond(self.p, seed)
+        self.near = Near(self.network.near, self.network.address, seed)
+
+    def wires(self):
+        """(host that sends, hosts that it sends to) of each that bursts come to, as packets."""
+        network = self.network
+        if self.p["traffic"] == "ports":
+            yield from ((host, [network.far]) for host in network.near)
+            yield from ((network.far, [host]) for host in network.near)
+        if self.p["traffic"] == "hosts":
+            yield from ((host, [other for other in network.near if other != host]) for host in network.near)
+
+    def bursts(self):
+        """Lines of a plan: senders and sinks."""
+        p, network = self.p, self.network
+        if not p["load"] or p["traffic"] == "cross":
+            return
+        yield from (f"spawn {host} bursts sink {BURSTS_PORT}" for host in network.hosts)
+        for index, (host, others) in enumerate(self.wires()):
+            yield (f"spawn {host} bursts send {BURSTS_PORT} {BEGIN_NS} {EPOCH_NS + p['duration']} {p['rate']} {p['load']} {p['burst']} "
+                   f"{LIMIT} {network.seed} {index} {' '.join(map(network.address, others))}")
+
+    def watches(self):
+        begin_ns, end_ns = self.window()
+        for _, (netns, port) in self.aqm_ports():
+            yield f"watch {netns} {port} from={begin_ns} until={end_ns} sample=0"
+        for line in sync.daemons(self.p, self.near):
+            yield " ".join((line, *self.told(line.split()[1])))
+        yield from sync.truth(self.near, self.p["duration"])
+        yield from self.bursts()
+        ends = " ".join(f"{host}={self.network.address(host)}" for host in self.near.hosts)
+        yield f"spawn - pairs {sync.FOLDER}/{PAIRS_FILE} {PAIRS_PORT} {EPOCH_NS + begin_ns} {PAIRS_NS} {EPOCH_NS + end_ns - LAST_NS} {ends}"
+
+    def groups(self):
+        """The run lasts as long as clock's, whose load is not wanted."""
+        yield list(super().groups())[-1]
+
+    def loaded(self, raw):
+        """Load of hosts' links, from hosts and to them, the share of the time that all bytes there take."""
+        ports = books.read(raw)
+        own = [ports[host, "eth0"] for host in self.near.hosts]
+        seconds_ns = self.p["duration"] + sync.BEGIN_NS
+        whole = len(own) * self.p["rate"] * seconds_ns
+
+        def share(ends):
+            return results.quotient(sum(end.counters["tx_wire_bytes"] + end.counters["tx_cross_bytes"] for end in ends) * 8 * sync.SECOND_NS, whole, 4)
+
+        return {"up": share(own), "down": share([ports[end.peer] for end in own])}
+
+    def more(self, raw, flows):
+        looks = sync.read(raw)
+        every = sync.rounds(looks)
+        return {
+            "common_s": sync.first_common(every, len(self.near.hosts)),
+            **clock.middles(raw, looks, self.window()),
+            "live": sync.live(every, self.window()),
+            "met": met(raw),
+            "loaded": self.loaded(raw),
+        }
+
+
+def met(raw):
+    """What pairs of probes met: waits, how many had none, how many pairs kept their spacing."""
+    ways = {}
+    with open(os.path.join(raw, PAIRS_FILE), encoding="ascii") as file:
+        for _, one, other, pair, delay_ns in map(str.split, file):
+            ways.setdefault((one, other), {}).setdefault(int(pair), []).append(int(delay_ns))
+    waits, whole, pure = [], 0, 0
+    for of_way in ways.values():
+        least_ns = min(map(min, of_way.values()))
+        for delays in of_way.values():
+            waits += [delay_ns - least_ns for delay_ns in delays]
+            whole += len(delays) == 2
+            pure += len(delays) == 2 and abs(delays[1] - delays[0]) <= PURE_NS
+    waits.sort()
+    return {
+        "pairs": whole,
+        "wait": {"mean_ns": results.quotient(sum(waits), len(waits), 0), **{f"p{percent}_ns": results.percentile(waits, percent) for percent in (10, 50, 90, 99)}},
+        "free_percent": results.quotient(100 * sum(wait_ns < FREE_NS for wait_ns in waits), len(waits), 3),
+        "pure_percent": results.quotient(100 * pure, whole, 3),
+    }
