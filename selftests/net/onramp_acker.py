@@ -586,9 +586,9 @@ def withdrawn(bench):
 def soon(condition, most=5):
     """Wait until it is so, seconds at most; a first packet may be lost, and is sent again after one."""
     until = time.monotonic() + most
-    while not condition() and time.monotonic() < until:
+    while not (found := condition()) and time.monotonic() < until:
         time.sleep(0.01)
-    return condition()
+    return found
 
 
 def vanish():
