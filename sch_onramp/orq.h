@@ -4,7 +4,7 @@
  *
  *   main.c       packets in, packets out, life of an instance
  *   table.c      which queue is a packet's: find, make, forget
- *   queue.c      the packets of one queue, by time
+ *   queue.[hc]   the packets of one queue, by time
  *   rotation.c   whose turn it is: bands, new and old queues, credits
  *   wait.c       queues that are not due, by time; kicks; the timer
  *   tie.c        a queue and On-Ramp's flow
@@ -28,122 +28,7 @@
 
 #include "algo/onramp_params.h"
 #include "onramp_core.h"
-
-/**
- * struct orq_cb - what the qdisc remembers of a queued packet
- * @time_ns: departure time that its sender gave, else when it came
- * @band: 0 to ONRAMP_BANDS - 1
- * @edt: the sender gave one
- * @payload: TCP with payload, which is what may be held; only if @watching
- * @passes: TCP that what is held need not keep; only if @watching
- * @sorted: in orq_queue.sorted
- */
-struct orq_cb {
-	u64 time_ns;
-	u8 band;
-	bool edt;
-	bool payload;
-	bool passes;
-	bool sorted;
-};
-
-static inline struct orq_cb *orq_cb(const struct sk_buff *skb)
-{
-	qdisc_cb_private_validate(skb, sizeof(struct orq_cb));
-	return (struct orq_cb *)qdisc_skb_cb(skb)->data;
-}
-
-/**
- * enum orq_state - where a queue is
- * @ORQ_IDLE: nowhere: it had no packet when its turn came
- * @ORQ_TURN: on a list of its band
- * @ORQ_WAIT: not due, in the tree of those
- */
-enum orq_state {
-	ORQ_IDLE,
-	ORQ_TURN,
-	ORQ_WAIT,
-};
-
-/**
- * struct orq_shift - by how much holds moved the schedule of departure times
- * @left_ns: when the last packet was due, with holds; 0: nothing is moved
- * @time_ns: when its sender wanted it to leave
- * @gap_ns: the least gap behind it that its pacing rate asks for; U64_MAX if
- *	that is not known
- */
-struct orq_shift {
-	u64 left_ns;
-	u64 time_ns;
-	u64 gap_ns;
-};
-
-struct orq_queue;
-
-/**
- * struct orq_tie - what a queue has while it may be held
- * @queue: whose it is
- * @hold_ns: hold that it last waited for; 0 if its head did not
- * @shift: by how much holds moved its schedule
- * @watch: core's side
- */
-struct orq_tie {
-	struct orq_queue	*queue;
-	u64			hold_ns;
-	struct orq_shift	shift;
-	struct onramp_watch	watch;
-};
-
-/**
- * struct orq_queue - packets of one flow
- * @node: in its bucket of the table
- * @sk: by which it is found, see orq_key; never followed, it may be gone
- * @hash: likewise
- * @band: of its last packet
- * @state: enum orq_state
- * @head: packets in the order they came and of their times
- * @tail: last of them; valid if @head
- * @idle_ns: since when it is ORQ_IDLE
- * @qlen: packets
- * @credit: bytes it may send before others get their turn
- * @sorted: packets that came later than others with a later time
- * @turn: on a list of its band, in ORQ_TURN
- * @wait: in the tree of those not due, in ORQ_WAIT
- * @due_ns: last time that it had to wait for
- * @pace_ns: the pacing law's time
- * @tie: to its flow; NULL before a packet that may be held
- * @passing: its packets that pass those that are held
- *
- * Where there are more of them than caches hold, the lines that a packet needs
- * are its cost: what finds a queue and adds to it is in the first 64 bytes.
- */
-struct orq_queue {
-	struct rb_node		node;
-	const struct sock	*sk;
-	u32			hash;
-	u8			band;
-	u8			state;
-	struct sk_buff		*head;
-	union {
-		struct sk_buff	*tail;
-		u64		idle_ns;
-	};
-	u32			qlen;
-	int			credit;
-
-	struct rb_root		sorted;
-	union {
-		struct list_head turn;
-		struct rb_node	wait;
-	};
-	u64			due_ns;
-	u64			pace_ns;
-	struct orq_tie		*tie;
-	u32			passing;
-};
-
-static_assert(offsetof(struct orq_queue, sorted) <= 64);
-static_assert(sizeof(struct orq_queue) <= 128);
+#include "queue.h"
 
 /**
  * struct orq_band - queues of a priority
@@ -253,64 +138,7 @@ static inline u64 orq_now(const struct Qdisc *sch)
 	return onramp_now(dev_net(qdisc_dev(sch)));
 }
 
-/* queue.c; root lock held, as for all that follows */
-
-/**
- * orq_queue_add() - queue a packet; it stays behind others of the same time
- * @f: the queue
- * @skb: the packet, its orq_cb filled
- */
-void orq_queue_add(struct orq_queue *f, struct sk_buff *skb);
-
-/**
- * orq_queue_peek_sorted() - likewise, of a queue to which some came later than
- *	others with a later time
- * @f: the queue
- *
- * Return: as orq_queue_peek().
- */
-struct sk_buff *orq_queue_peek_sorted(const struct orq_queue *f);
-
-/**
- * orq_queue_peek() - the packet with the least time
- * @f: the queue
- *
- * Return: the packet, which stays; NULL if there is none.
- */
-static inline struct sk_buff *orq_queue_peek(const struct orq_queue *f)
-{
-	return likely(RB_EMPTY_ROOT(&f->sorted)) ? f->head :
-						   orq_queue_peek_sorted(f);
-}
-
-/**
- * orq_queue_peek_passing() - of the packets that pass, the one with the least
- *	time
- * @f: the queue, with one at least
- *
- * Looks at all packets before it.
- * Return: the packet, which stays.
- */
-struct sk_buff *orq_queue_peek_passing(const struct orq_queue *f);
-
-/**
- * orq_queue_take() - take a packet out, and out of the qdisc's length
- * @sch: the qdisc
- * @f: the queue
- * @skb: what orq_queue_peek() returned, or orq_queue_peek_passing()
- */
-void orq_queue_take(struct Qdisc *sch, struct orq_queue *f,
-		    struct sk_buff *skb);
-
-/**
- * orq_queue_purge() - free all packets; the caller mends all counts but qlen
- * @f: the queue
- *
- * Context: RTNL.
- */
-void orq_queue_purge(struct orq_queue *f);
-
-/* table.c */
+/* table.c; root lock held, as for all that follows */
 
 extern struct kmem_cache *orq_queue_cache;
 

@@ -5,7 +5,7 @@
  */
 #include <linux/rtnetlink.h>
 
-#include "orq.h"
+#include "queue.h"
 
 static void orq_queue_sort_in(struct orq_queue *f, struct sk_buff *skb)
 {

@@ -87,6 +87,12 @@ def family_of(name):
         return onramp_genl.Family("onramp")
 
 
+def established(name):
+    """TCP connections over IPv4 in a namespace."""
+    with Inside(name), open("/proc/thread-self/net/tcp", encoding="ascii") as file:
+        return sum(line.split()[3] == "01" for line in file)
+
+
 def less(after, before):
     """What was counted in between."""
     return {name: after[name] - before[name] for name in after}
@@ -236,5 +242,5 @@ def kinds(data):
     return [name for name in names if data == (name.startswith("data-") or name.endswith("refusal"))]
 
 
-__all__ = ("Child", "Flood", "HOLD", "N", "TIMED", "Transfer", "accept", "family_of", "gone", "host", "hosts",
+__all__ = ("Child", "Flood", "HOLD", "N", "TIMED", "Transfer", "accept", "established", "family_of", "gone", "host", "hosts",
            "kinds", "less", "stats")
