@@ -6,6 +6,7 @@
 The bridge hands on whatever frames it is given. TCP goes from a to b, through the slow port, OR-ACKs come back.
 """
 
+import errno
 import os
 import random
 import select
@@ -87,12 +88,6 @@ def family_of(name):
         return onramp_genl.Family("onramp")
 
 
-def established(name):
-    """TCP connections over IPv4 in a namespace."""
-    with Inside(name), open("/proc/thread-self/net/tcp", encoding="ascii") as file:
-        return sum(line.split()[3] == "01" for line in file)
-
-
 def less(after, before):
     """What was counted in between."""
     return {name: after[name] - before[name] for name in after}
@@ -156,6 +151,17 @@ def sink(server, flows):
     return found, time.monotonic_ns()
 
 
+def connect(sock, to):
+    """Connect, again while there is no memory for it."""
+    while True:
+        try:
+            return sock.connect(to)
+        except OSError as why:
+            if why.errno not in (errno.ENOMEM, errno.ENOBUFS):
+                raise
+        time.sleep(0.01)
+
+
 def source(flows, size, to, seed):
     """Send flows of a size each: {first byte: (bytes, CRC)}, and when it began."""
     family = socket.AF_INET6 if ":" in to[0] else socket.AF_INET
@@ -163,7 +169,7 @@ def source(flows, size, to, seed):
     for flow in range(flows):
         block = bytes([flow]) + random.Random(seed * 1000 + flow).randbytes(BLOCK - 1)
         sock = socket.socket(family, socket.SOCK_STREAM)
-        sock.connect(to)
+        connect(sock, to)
         sock.setblocking(False)
         left[sock.fileno()] = [sock, block, 0, 0, flow]
         poll.register(sock, select.POLLOUT)
@@ -242,5 +248,5 @@ def kinds(data):
     return [name for name in names if data == (name.startswith("data-") or name.endswith("refusal"))]
 
 
-__all__ = ("Child", "Flood", "HOLD", "N", "TIMED", "Transfer", "accept", "established", "family_of", "gone", "host", "hosts",
+__all__ = ("Child", "Flood", "HOLD", "N", "TIMED", "Transfer", "accept", "family_of", "gone", "host", "hosts",
            "kinds", "less", "stats")
