@@ -32,12 +32,18 @@ static void acker_set_parse(struct nlattr **attrs, struct acker_settings *set)
  * forget all flows costs an OR-ACK each, to move them a long time with the
  * lock held.
  */
-static int acker_set(struct acker_net *a, struct genl_info *info)
+static int acker_set(struct acker_net *a, struct sk_buff *skb,
+		     struct genl_info *info)
 {
 	struct acker_settings set = a->set;
 	struct acker_table table = {};
 	int err;
 
+	err = onramp_genl_limit_check(skb, info,
+				      info->attrs[ONRAMP_A_ACKER_MAX_FLOWS],
+				      ACKER_MAX_FLOWS_DEFAULT);
+	if (err)
+		return err;
 	acker_set_parse(info->attrs, &set);
 	if (a->table.flows && set.max_flows != a->set.max_flows) {
 		err = acker_table_alloc(&table, set.max_flows);
@@ -236,7 +242,7 @@ int acker_doit(struct sk_buff *skb, struct genl_info *info)
 	mutex_lock(&a->change);
 	switch (info->genlhdr->cmd) {
 	case ONRAMP_CMD_ACKER_SET:
-		err = acker_set(a, info);
+		err = acker_set(a, skb, info);
 		break;
 	case ONRAMP_CMD_ACKER_GET:
 		err = acker_get(a, info);

@@ -18,7 +18,8 @@ struct kmem_cache *orq_queue_cache;
  * Packets of listeners and of sockets that are not whole (SYN-ACKs, TIME-WAIT)
  * are none of a flow yet, or no more: they have no rate, and many of them, such
  * as those of a SYN flood, must not share a queue.  Nor must those of a socket
- * that is not connected: it may send to many.
+ * that is not connected: it may send to many.  But one of TCP that is not has been:
+ * the RST of who closed it stays behind the data that it is about.
  */
 struct orq_key orq_key_of(const struct orq_sched *q, struct sk_buff *skb)
 {
@@ -27,7 +28,7 @@ struct orq_key orq_key_of(const struct orq_sched *q, struct sk_buff *skb)
 	if (sk && (!sk_fullsock(sk) || sk->sk_state == TCP_LISTEN))
 		skb_orphan(skb);
 	sk = skb->sk;
-	if (sk && sk->sk_state != TCP_CLOSE)
+	if (sk && (sk->sk_state != TCP_CLOSE || sk_is_tcp(sk)))
 		return (struct orq_key){ sk->sk_hash, sk };
 	return (struct orq_key){ skb_get_hash(skb) & q->conf.orphan_mask, NULL };
 }

@@ -214,7 +214,7 @@ static inline void onramp_settings_default(struct onramp_settings *s, u32 mtu,
 	onramp_set(s, ONRAMP_P_LOW_RATE_THRESHOLD_BPS, 550000);
 	onramp_set(s, ONRAMP_P_PACING, 1);
 	onramp_set(s, ONRAMP_P_REFILL_DELAY_NS, 40000000);
-	onramp_set(s, ONRAMP_P_ORPHAN_MASK, 1023);
+	onramp_set(s, ONRAMP_P_ORPHAN_MASK, 65535);
 	onramp_set(s, ONRAMP_P_TIMER_SLACK_NS, 10000);
 	onramp_set(s, ONRAMP_P_HORIZON_NS, 10000000000ULL);
 	onramp_set(s, ONRAMP_P_HORIZON_DROP, 1);

@@ -316,7 +316,7 @@ static bool onramp_controller_hear(struct onramp_path *path, u64 now_ns)
  * @item: the entry
  * @now_ns: time
  *
- * Context: softirq, RCU.
+ * Context: BH off, RCU.
  */
 void onramp_controller_report(struct onramp_core_flow *flow,
 			      const struct onramp_wire_head *head,

@@ -273,6 +273,9 @@ struct onramp_path {
  * @vars: state of the law
  * @held_ns: how much of A is counted in hold_ns already
  * @last_ns: when a packet left, or a queue began to watch
+ * @away_ns: when one last left by a device that another queue of its watches is
+ *	on, and none by that of the first since; 0: none did
+ * @away_since_ns: from when on, without a longer gap
  * @idle_ns: record_idle of its port
  * @owd_ns: the latest delay; valid if @has_owd
  * @owd_at_ns: when it was reported
@@ -306,6 +309,8 @@ struct onramp_core_flow {
 	struct onramp_vars		vars;
 	u64				held_ns;
 	u64				last_ns;
+	u64				away_ns;
+	u64				away_since_ns;
 	u64				idle_ns;
 	s64				owd_ns;
 	u64				owd_at_ns;
@@ -489,6 +494,8 @@ struct onramp_core_port *onramp_flow_port(const struct onramp_core_flow *flow);
 void onramp_flow_kick(struct onramp_core_flow *flow);
 void onramp_flow_count_held(struct onramp_core_flow *flow,
 			    struct onramp_counts *counts, u64 now_ns);
+void onramp_flow_set_idle(struct onramp_core_flow *flow,
+			  struct onramp_core_port *port);
 void onramp_flow_release(struct onramp_core_flow *flow,
 			 struct onramp_core_port *port);
 struct onramp_path *onramp_flow_sent(struct onramp_core_flow *flow,
@@ -507,8 +514,10 @@ struct onramp_core_flow *onramp_flow_get(struct onramp_net *on,
 					 struct onramp_counts *counts);
 void onramp_flow_age_work(struct work_struct *work);
 void onramp_flow_forget_all(struct onramp_net *on);
-void onramp_flow_release_all(struct onramp_net *on,
-			     struct onramp_core_port *port);
+void onramp_flow_each(struct onramp_net *on,
+		      void (*visit)(struct onramp_core_flow *flow,
+				    struct onramp_core_port *port),
+		      struct onramp_core_port *port);
 
 /* genl_event.c */
 void onramp_genl_path_event(struct onramp_net *on, struct onramp_path *path,

@@ -10,11 +10,20 @@
 /* What Ethernet adds to a frame on the wire: preamble, checksum, gap. */
 #define ONRAMP_FRAME_EXTRA 24
 
+/*
+ * Who leaves by another device of those that watch it for so long, without so
+ * long a gap, has been led there.  Longer than what is below a device keeps a
+ * packet: of stacked devices each sees it.
+ */
+#define ONRAMP_AWAY_NS		(2 * NSEC_PER_SEC)
+#define ONRAMP_AWAY_GAP_NS	(NSEC_PER_SEC / 2)
+
 /**
  * onramp_flow_port() - whose parameters a flow has
  * @flow: its lock is held
  *
- * Return: the port of the queue that began to watch it last, or NULL.
+ * Return: the port of the queue that began to watch it last, or to which it
+ * came back; or NULL.
  */
 struct onramp_core_port *onramp_flow_port(const struct onramp_core_flow *flow)
 {
@@ -69,6 +78,23 @@ static bool onramp_flow_is_of(const struct onramp_core_flow *flow,
 		if (watch->port == &port->pub)
 			return true;
 	return false;
+}
+
+/**
+ * onramp_flow_set_idle() - the port of a flow has another record_idle
+ * @flow: the flow
+ * @port: nothing happens if the flow's is another
+ *
+ * Context: BH on, RCU.
+ */
+void onramp_flow_set_idle(struct onramp_core_flow *flow,
+			  struct onramp_core_port *port)
+{
+	spin_lock_bh(&flow->lock);
+	if (onramp_flow_port(flow) == port)
+		WRITE_ONCE(flow->idle_ns,
+			   onramp_port_params(port)->record_idle_ns);
+	spin_unlock_bh(&flow->lock);
 }
 
 /**
@@ -249,6 +275,48 @@ static struct onramp_path *onramp_flow_unheard(struct onramp_core_flow *flow,
 	return path;
 }
 
+static struct onramp_watch *onramp_flow_watch_on(const struct onramp_core_flow *flow,
+						 const struct net_device *dev)
+{
+	struct onramp_watch *watch;
+
+	hlist_for_each_entry(watch, &flow->watches, node)
+		if (onramp_port_of(watch)->device->dev == dev)
+			return watch;
+	return NULL;
+}
+
+/*
+ * A packet with payload leaves by a device that is not the first watch's.  Routes
+ * change, and bonds' links: a queue that watched already is not asked again when
+ * its flow comes back.
+ *
+ * Context: the flow's lock.
+ * Return: the port of a queue on the device, which has the flow from now on; NULL:
+ * the packet has not left yet, or is not measured.
+ */
+static struct onramp_core_port *onramp_flow_away(struct onramp_core_flow *flow,
+						 const struct net_device *dev)
+{
+	struct onramp_watch *watch = onramp_flow_watch_on(flow, dev);
+	u64 now_ns = onramp_now(flow->on->net);
+	struct onramp_core_port *port;
+
+	if (!watch)
+		return NULL;
+	if (!flow->away_ns ||
+	    (s64)(now_ns - flow->away_ns) > (s64)ONRAMP_AWAY_GAP_NS)
+		flow->away_since_ns = now_ns;
+	flow->away_ns = now_ns;
+	if ((s64)(now_ns - flow->away_since_ns) < (s64)ONRAMP_AWAY_NS)
+		return NULL;
+	port = onramp_port_of(watch);
+	hlist_del(&watch->node);
+	hlist_add_head(&watch->node, &flow->watches);
+	WRITE_ONCE(flow->idle_ns, onramp_port_params(port)->record_idle_ns);
+	return port;
+}
+
 /*
  * A packet of a watched flow leaves.  On its way through stacked devices it
  * passes several doors; the one counts whose queue watches the flow.
@@ -267,20 +335,24 @@ static struct onramp_path *onramp_flow_leave(struct onramp_core_flow *flow,
 	struct onramp_record x;
 	u64 now_ns;
 
-	if (!port || port->device->dev != dev)
-		return NULL;
-	params = onramp_port_params(port);
-	if (params->mode == ONRAMP_MODE_OFF)
-		return NULL;
+	/* Nobody need watch: the queue of a connection before may be gone. */
 	if (p->syn) {
 		onramp_ring_clear(&flow->ring);
 		flow->vars.has_last = false;
 	}
+	if (port && unlikely(port->device->dev != dev))
+		port = p->len ? onramp_flow_away(flow, dev) : NULL;
+	if (!port)
+		return NULL;
+	params = onramp_port_params(port);
+	if (params->mode == ONRAMP_MODE_OFF)
+		return NULL;
 	if (!p->len)
 		return NULL;
 
 	now_ns = onramp_now(flow->on->net);
 	flow->last_ns = now_ns;
+	flow->away_ns = 0;
 	WRITE_ONCE(flow->path->used_ns, now_ns);
 	onramp_flow_resumed(flow, port, now_ns);
 	onramp_pause_left(&flow->pause);

@@ -302,14 +302,17 @@ void onramp_flow_forget_all(struct onramp_net *on)
 }
 
 /**
- * onramp_flow_release_all() - end the holds of many flows
+ * onramp_flow_each() - do something with all flows
  * @on: the namespace
- * @port: only of those that it watches; NULL: of all
+ * @visit: called for each, maybe twice; BH on, RCU
+ * @port: what @visit gets
  *
  * Context: @port stays; may sleep.
  */
-void onramp_flow_release_all(struct onramp_net *on,
-			     struct onramp_core_port *port)
+void onramp_flow_each(struct onramp_net *on,
+		      void (*visit)(struct onramp_core_flow *flow,
+				    struct onramp_core_port *port),
+		      struct onramp_core_port *port)
 {
 	struct rhashtable_iter iter;
 	struct onramp_core_flow *flow;
@@ -318,7 +321,7 @@ void onramp_flow_release_all(struct onramp_net *on,
 	do {
 		rhashtable_walk_start(&iter);
 		while ((flow = rhashtable_walk_next(&iter)) && !IS_ERR(flow))
-			onramp_flow_release(flow, port);
+			visit(flow, port);
 		rhashtable_walk_stop(&iter);
 	} while (IS_ERR(flow));
 	rhashtable_walk_exit(&iter);

@@ -22,7 +22,7 @@ static bool onramp_holding_is_printable(const struct nlattr *why)
 static void onramp_holding_end(struct onramp_net *on)
 {
 	synchronize_net();
-	onramp_flow_release_all(on, NULL);
+	onramp_flow_each(on, onramp_flow_release, NULL);
 }
 
 /**

@@ -77,21 +77,6 @@ int onramp_stats_get_doit(struct sk_buff *skb, struct genl_info *info)
 	return onramp_genl_answer(info, onramp_put_stats);
 }
 
-/*
- * What is remembered is charged to nobody, so that the administrator of a user
- * namespace alone must do with the default.
- */
-static int onramp_limit_check(struct sk_buff *skb, struct genl_info *info,
-			      const struct nlattr *limit, u32 most)
-{
-	if (!limit || nla_get_u32(limit) <= most ||
-	    netlink_capable(skb, CAP_NET_ADMIN))
-		return 0;
-	NL_SET_ERR_MSG_ATTR(info->extack, limit,
-			    "limits: above the default only with CAP_NET_ADMIN in the initial user namespace");
-	return -EPERM;
-}
-
 /**
  * onramp_limits_set_doit() - ONRAMP_CMD_LIMITS_SET
  * @skb: the request
@@ -112,10 +97,10 @@ int onramp_limits_set_doit(struct sk_buff *skb, struct genl_info *info)
 			       "limits: max-flows or max-paths must be given");
 		return -EINVAL;
 	}
-	err = onramp_limit_check(skb, info, flows, ONRAMP_MAX_FLOWS_DEFAULT);
-	if (!err)
-		err = onramp_limit_check(skb, info, paths,
-					 ONRAMP_MAX_PATHS_DEFAULT);
+	err = onramp_genl_limit_check(skb, info, flows,
+				      ONRAMP_MAX_FLOWS_DEFAULT) ?:
+	      onramp_genl_limit_check(skb, info, paths,
+				      ONRAMP_MAX_PATHS_DEFAULT);
 	if (err)
 		return err;
 	if (flows)

@@ -269,27 +269,18 @@ onramp_orack_read(struct onramp_net *on, struct onramp_orack *ack,
 	return ONRAMP_ORACK_NONE;
 }
 
-static unsigned int onramp_orack_receive(struct sk_buff *skb,
+/* Context: BH off, RCU. */
+static unsigned int onramp_orack_consume(struct sk_buff *skb,
 					 const struct nf_hook_state *state,
 					 struct onramp_orack *ack,
+					 const u8 *payload, unsigned int len,
 					 unsigned int offset, u8 family)
 {
 	struct onramp_net *on = onramp_net_of(state->net);
-	unsigned int len, each, at;
-	const struct udphdr *udp;
 	bool ours = false, stray = false;
 	enum onramp_orack_kind kind;
-	struct udphdr buffer;
-	const u8 *payload;
+	unsigned int each, at;
 
-	udp = skb_header_pointer(skb, offset, sizeof(buffer), &buffer);
-	if (!udp || udp->dest != htons(ONRAMP_PORT))
-		return NF_ACCEPT;
-	payload = onramp_orack_payload(skb, offset, udp, &len);
-	if (!payload) {
-		atomic64_inc(&on->acks_bad);
-		return NF_ACCEPT;
-	}
 	each = skb_is_gso(skb) ? skb_shinfo(skb)->gso_size : len;
 	for (at = 0; at < len; at += each) {
 		kind = onramp_orack_read(on, ack, skb->dev, payload + at,
@@ -309,6 +300,36 @@ static unsigned int onramp_orack_receive(struct sk_buff *skb,
 		onramp_orack_take(on, ack);
 	}
 	return ours || stray ? NF_DROP : NF_ACCEPT;
+}
+
+/*
+ * A hook runs in softirq, but for a packet that waited in a queue of netfilter's:
+ * then in whoever said what becomes of it, and what leaves meanwhile would wait
+ * for our locks on the same processor.
+ */
+static unsigned int onramp_orack_receive(struct sk_buff *skb,
+					 const struct nf_hook_state *state,
+					 struct onramp_orack *ack,
+					 unsigned int offset, u8 family)
+{
+	const struct udphdr *udp;
+	struct udphdr buffer;
+	unsigned int len, verdict;
+	const u8 *payload;
+
+	udp = skb_header_pointer(skb, offset, sizeof(buffer), &buffer);
+	if (!udp || udp->dest != htons(ONRAMP_PORT))
+		return NF_ACCEPT;
+	payload = onramp_orack_payload(skb, offset, udp, &len);
+	if (!payload) {
+		atomic64_inc(&onramp_net_of(state->net)->acks_bad);
+		return NF_ACCEPT;
+	}
+	local_bh_disable();
+	verdict = onramp_orack_consume(skb, state, ack, payload, len, offset,
+				       family);
+	local_bh_enable();
+	return verdict;
 }
 
 static unsigned int onramp_orack_ipv4(void *priv, struct sk_buff *skb,

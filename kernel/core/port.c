@@ -93,6 +93,34 @@ free:
 }
 EXPORT_SYMBOL_GPL(onramp_port_create);
 
+/* Might a hold that was set by the old parameters not be set by the new ones? */
+static bool onramp_port_ends_holds(const struct onramp_port_params *was,
+				   const struct onramp_port_params *is)
+{
+	return was->mode == ONRAMP_MODE_HOLD &&
+	       (is->mode != ONRAMP_MODE_HOLD ||
+		is->law.max_pause_ns < was->law.max_pause_ns);
+}
+
+/* What flows have of the old parameters ends; first nobody may read these. */
+static void onramp_port_changed(struct onramp_core_port *port,
+				const struct onramp_port_params *was,
+				const struct onramp_port_params *is)
+{
+	bool ends_holds = onramp_port_ends_holds(was, is);
+	bool sets_idle = was->record_idle_ns != is->record_idle_ns;
+
+	if (!ends_holds && !sets_idle)
+		return;
+	synchronize_net();
+	if (ends_holds)
+		onramp_flow_each(port->on, onramp_flow_release, port);
+	if (sets_idle) {
+		onramp_flow_each(port->on, onramp_flow_set_idle, port);
+		onramp_age_wake(port->on);
+	}
+}
+
 int onramp_port_change(struct onramp_port *pub,
 		       const struct onramp_port_params *params,
 		       struct netlink_ext_ack *extack)
@@ -116,12 +144,7 @@ int onramp_port_change(struct onramp_port *pub,
 	rcu_assign_pointer(port->params, copy);
 	if (was_on && !is_on)
 		onramp_port_off(port);
-	/* Nobody may hold by the old mode after the holds were ended. */
-	if (was->p.mode == ONRAMP_MODE_HOLD &&
-	    params->mode != ONRAMP_MODE_HOLD) {
-		synchronize_net();
-		onramp_flow_release_all(port->on, port);
-	}
+	onramp_port_changed(port, &was->p, params);
 	kfree_rcu(was, rcu);
 	return 0;
 }

@@ -503,4 +503,20 @@ size_t onramp_key_sign(const struct net *net, const struct in6_addr *self,
 
 extern struct genl_family onramp_genl_family;
 
+/**
+ * onramp_genl_limit_check() - may who asks remember so much?
+ * @skb: the request
+ * @info: same
+ * @limit: u32 that was given, or NULL
+ * @most: what everybody may
+ *
+ * What is remembered is charged to nobody, so that the administrator of a user
+ * namespace alone must do with the default.
+ *
+ * Context: a request of the family.
+ * Return: 0, or -EPERM, and then the request has an explanation.
+ */
+int onramp_genl_limit_check(struct sk_buff *skb, struct genl_info *info,
+			    const struct nlattr *limit, u32 most);
+
 #endif /* SHARPRAMP_ONRAMP_CORE_H */

@@ -9,6 +9,8 @@ is worked out here once more from the truth. Delay and idle time are far from th
 is the same where the CPU takes time as where it takes none.
 """
 
+import contextlib
+import errno
 import os
 import re
 import select
@@ -21,7 +23,7 @@ import time
 
 sys.dont_write_bytecode = True
 # pylint: disable-next=wrong-import-position
-from script import Inside, finish, result as ok, run
+from script import LIBC, Inside, finish, result as ok, run
 from siphash import trailer
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -31,6 +33,7 @@ MTU, EVERY, DELAY_NS, IDLE_NS = 1500, 10, 2_000_000, 20_000_000
 # Instructions between the two readings of the clock, where they take time; packets are 120 us apart.
 STAMP_NS = 50_000
 SO_TIMESTAMPNS = 35
+CLONE_NEWUSER, CLONE_NEWNET = 0x10000000, 0x40000000
 ETH_P_ALL, ETH_P_IP, ETH_P_IPV6, ETH_P_8021Q = 3, 0x0800, 0x86DD, 0x8100
 NLM_F_REQUEST, NLM_F_ACK, NLM_F_DUMP = 1, 4, 0x300
 NLMSG_ERROR, NLMSG_DONE, NLMSGERR_ATTR_MSG = 2, 3, 1
@@ -69,7 +72,7 @@ class Genl:
     """The family in one namespace."""
 
     def __init__(self, name):
-        with Inside(name):
+        with Inside(name) if name else contextlib.nullcontext():
             self.sock = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 16)
         for option in (NETLINK_CAP_ACK, NETLINK_EXT_ACK, NETLINK_GET_STRICT_CHK):
             self.sock.setsockopt(SOL_NETLINK, option, 1)
@@ -370,6 +373,21 @@ def requests(bench):
     acker.settings(every=EVERY, delay=DELAY_NS, idle=IDLE_NS)
 
 
+def tenants():
+    """Who is root in a user namespace alone has as many flows as the default at most, which nobody is charged for."""
+    name = "a tenant has fewer flows, or as many as the default, and no more"
+    child = os.fork()
+    if not child:
+        if LIBC.unshare(CLONE_NEWUSER | CLONE_NEWNET):
+            os._exit(2)
+        acker = Genl(None)
+        before, refused, told = acker.get()["MAX_FLOWS"], acker.settings(max_flows=16385)[0], acker.get()["MAX_FLOWS"]
+        less, most = acker.settings(max_flows=1)[0], acker.settings(max_flows=16384)[0]
+        os._exit((before, refused, told, less, most) != (16384, errno.EPERM, 16384, 0, 0))
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    ok(not status, f"{name} # SKIP no user namespaces" if status == 2 else name, status)
+
+
 def allow_list(bench):
     data, heads, _, count = bench.transfer(100000)
     ok(data and not heads and count["packets"] == count["not_peer"] == len(data), "no allow-list: nothing is acked", count)
@@ -633,6 +651,7 @@ def main():
     run("modprobe onramp_acker")
     bench = Bench()
     requests(bench)
+    tenants()
     allow_list(bench)
     contents(bench, "no clock", "10.0.0.2")
     ok(bench.acker.clock(1000)[0] == 0, "the clock is set", bench.acker.clock(1000))

@@ -17,7 +17,8 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 # pylint: disable=wrong-import-position
 import onramp_genl as genl
-from script import LIBC, enter, finish, leave, result, run
+import nfqueue
+from script import LIBC, enter, finish, leave, result, run, skip
 from siphash import trailer
 
 N, STATS = genl.numbers(os.path.join(HERE, "../.."))
@@ -425,6 +426,30 @@ def state_of(hosts, kind):
         if found[N["ONRAMP_A_SADDR"]] == socket.inet_aton(ADDRESS_A) and port == struct.pack(">H", hosts.client.getsockname()[1]):
             return found.get(N["ONRAMP_A_STATE"], b"\xff")[0]
     return None
+
+
+def queued(hosts):
+    """An OR-ACK that waited in a queue of netfilter's is taken by whoever lets it go on, where locks must not be kept from softirqs."""
+    name = "an OR-ACK that netfilter queued is a sample"
+    subprocess.run(["modprobe", "-aq", "nfnetlink", "nf_tables", "nft_queue", "nfnetlink_queue"], check=False)
+    try:
+        queue = nfqueue.Queue(-500)
+    except OSError as why:
+        skip(name, f"no queues of netfilter's: {why}")
+        return
+    before, count = hosts.stats(), 0
+    hosts.client.sendall(bytes(500))
+    count += queue.accept(0.3)
+    hosts.server.recv(500, socket.MSG_WAITALL)
+    queue.close()
+    seen = hosts.send()
+    queue = nfqueue.Queue(-500)
+    hosts.ack(seen)
+    count += queue.accept(0.3)
+    queue.close()
+    after = hosts.stats()
+    change = {key: after[key] - before[key] for key in ("acks", "samples", "no_ports")}
+    result(count >= 2 and change == {"acks": 1, "samples": 1, "no_ports": 0}, name, count, change)
 
 
 def silent(hosts):
@@ -918,6 +943,41 @@ def evicted(hosts):
     qdisc("change", "record_idle 10s")
 
 
+def changed_idle(hosts):
+    """record_idle counts from when it is changed, also for a flow that sends nothing meanwhile."""
+    qdisc("change", "record_idle 60s")
+    kept = hosts.send()
+    qdisc("change", "record_idle 50ms")
+    time.sleep(1.5)
+    short = hosts.changed(lambda: hosts.ack(kept))
+    gone = hosts.send()
+    qdisc("change", "record_idle 60s")
+    time.sleep(1.5)
+    long = hosts.changed(lambda: hosts.ack(gone))
+    result(short.get("unmatched") == 1 and "samples" not in short and long.get("samples") == 1,
+           "a shorter record_idle forgets what was sent before, a longer one keeps it", short, long)
+    qdisc("change", "record_idle 10s")
+
+
+def shorter_pause(hosts):
+    """A pause in force is no longer than max_pause when that is made less: it ends.  When that is made more it goes on."""
+    qdisc("change", "mode hold threshold 50us max_pause 900ms law strawman")
+    found = []
+    for words in ("max_pause 1s", "max_pause 5ms"):
+        for _ in range(5):
+            if not pause_for_long(hosts):
+                continue
+            before = times_held(hosts, hosts.client.getsockname()[1])[0]
+            qdisc("change", words)
+            after = times_held(hosts, hosts.client.getsockname()[1])[0]
+            if before > 5 * 10**8:
+                break
+        found.append((before, after))
+    result(all(before > 5 * 10**8 for before, _ in found) and found[0][1] and not found[1][1],
+           "less max_pause ends a pause that was longer, more of it does not", found)
+    qdisc("change", "law final")
+
+
 def path_limit(hosts):
     """One path more than there may be: its flow is none; with room it is."""
     hosts.send()
@@ -1026,13 +1086,25 @@ def flows_now(hosts):
     return number_of(hosts, "FLOWS")
 
 
+def none_left(hosts):
+    """Wait until all flows are forgotten.  Return: how many are not."""
+    for _ in range(50):
+        if not flows_now(hosts):
+            break
+        time.sleep(0.2)
+    return flows_now(hosts)
+
+
 def ageing(hosts):
     """Ageing of more flows than it looks at in one go: it rests while their queues are there, and forgets them after.
 
     Flows that are made while it looks at others, or between two goes, do not stop it.
     """
     trace = Trace(f"onramp-age-{os.getpid()}", "events/workqueue/workqueue_execute_start")
-    qdisc("change", "record_idle 100ms")
+    # Those of tests before go first.
+    qdisc("change", "record_idle 100ms mode off")
+    none_left(hosts)
+    qdisc("change", "mode hold")
     many = Connections(hosts, MANY)
     many.send()
     before = flows_now(hosts)
@@ -1046,11 +1118,7 @@ def ageing(hosts):
         client.sendall(b"x")
         time.sleep(0.005)
     qdisc("change", "mode off")
-    for _ in range(50):
-        time.sleep(0.2)
-        if not flows_now(hosts):
-            break
-    after = flows_now(hosts)
+    after = none_left(hosts)
     third = len(trace.lines("function onramp_flow_age_work"))
     many.end()
     late.end()
@@ -1130,6 +1198,7 @@ def main():
         tenants()
         phc_requests(hosts)
         taken(hosts)
+        queued(hosts)
         silent(hosts)
         switch_refused(hosts)
         trace.judge(hosts, off_and_on(hosts))
@@ -1145,6 +1214,8 @@ def main():
         dumps(hosts)
         stamps(hosts)
         evicted(hosts)
+        changed_idle(hosts)
+        shorter_pause(hosts)
         path_limit(hosts)
         ageing(hosts)
         full(hosts)

@@ -242,6 +242,93 @@ def both_ways(hosts):
     hosts.drain()
 
 
+def again(hosts):
+    """A connection of the tuple of one before, which sent numbers that are later: its packets are recorded, also if nobody watched it begin."""
+    dummy(LEAF)
+    with socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0) as wire:
+        wire.bind(("d0", 0x0800))
+
+        def sent(*frames):
+            """What core counts of frames."""
+            return hosts.changed(lambda: [wire.send(frame(*each, sport=11)) for each in frames])
+
+        first = sent((TCP_ACK, 1 << 20, 1000))
+        tc("qdisc change dev d0 handle 1: root onramp mode off")
+        tc("qdisc change dev d0 handle 1: root onramp mode hold")
+        older = sent((TCP_ACK, 2000, 1000))
+        tc("qdisc change dev d0 handle 1: root onramp mode off")
+        tc("qdisc change dev d0 handle 1: root onramp mode hold")
+        newer = sent((TCP_SYN, 1999, 0), (TCP_ACK, 2000, 1000))
+    result(first.get("records") == newer.get("records") == 1 and "records" not in older,
+           "what comes after a SYN is recorded, whatever was sent before", first, older, newer)
+    run(f"ip -n {A} link del d0")
+
+
+def roams(hosts):
+    """A flow that leaves by another device and comes back is measured where it leaves, before long, and in between it is not twice."""
+    other = "onramp mode hold clock system error 10us threshold 1s record_idle 10s"
+    root(other)
+    run(f"ip -n {A} link add vc type veth peer name vd netns {core.B}")
+    for ns, dev in ((A, "vc"), (core.B, "vd")):
+        run(f"ip -n {ns} link set {dev} up")
+        run(f"ip netns exec {ns} sysctl -qw net.ipv4.conf.all.rp_filter=0 net.ipv4.conf.{dev}.rp_filter=0")
+    tc(f"qdisc replace dev vc root handle 2: {other}")
+    hosts.send()
+
+    def recorded(dev):
+        """Records of a device's qdisc."""
+        return tc(f"-s -j qdisc show dev {dev}")[0]["records"]
+
+    def send(seconds):
+        """So long, twenty packets a second; return what both devices record of the last of them."""
+        for _ in range(seconds * 20):
+            hosts.client.sendall(b"x")
+            hosts.server.recv(1)
+            time.sleep(0.05)
+        before = [recorded(dev) for dev in ("va", "vc")]
+        hosts.client.sendall(b"x")
+        hosts.server.recv(1)
+        return [recorded(dev) - was for dev, was in zip(("va", "vc"), before)]
+
+    here = send(0)
+    in_a(f"ip route replace {ADDRESS_B}/32 dev vc")
+    there = send(0)
+    in_a(f"ip route replace {ADDRESS_B}/32 dev va")
+    soon = send(0)
+    back = send(4)
+    stays = send(1)
+    result(here == back == stays == [1, 0] and there == [0, 1] and soon == [0, 0],
+           "a flow that comes back to a device is measured there, from two seconds on", here, there, soon, back, stays)
+    run(f"ip -n {A} link del vc")
+    in_a(f"ip route del {ADDRESS_B}/32 dev va")
+    hosts.drain()
+
+
+def reset():
+    """A RST stays behind data that are held: who closes with a linger of 0 has told all that it sent before."""
+    root("onramp mode hold clock system error 10us threshold 50us max_pause 1s record_idle 10s law strawman")
+    # Until the pause, of a second, still lasts when the connection is closed.
+    for _ in range(5):
+        hosts = core.Hosts()
+        planned = core.pause_for_long(hosts)
+        hosts.drain()
+        sport = hosts.client.getsockname()[1]
+        hosts.client.sendall(b"held")
+        hosts.client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("=ii", 1, 0))
+        hosts.client.close()
+        left_ns = core.times_held(hosts, sport)[0]
+        came = []
+        while not came or not came[-1] & TCP_RST:
+            packet, where = hosts.tap.recvfrom(65536)
+            if where[2] != socket.PACKET_OUTGOING and packet[9] == socket.IPPROTO_TCP and packet[20:22] == struct.pack(">H", sport):
+                came.append(packet[33])
+        hosts.close()
+        if planned and left_ns:
+            break
+    result(planned and left_ns and len(came) == 2 and not came[0] & TCP_RST, "a RST of a socket does not pass its data that are held",
+           planned, left_ns, came)
+
+
 def coalesce(hosts, dev, tx_usecs):
     """What ethtool -C does: a card tells so much later what it sent."""
     words = array.array("I", [ETHTOOL_SCOALESCE] + 22 * [0])
@@ -406,11 +493,14 @@ def main():
         segments(hosts)
         bare(hosts)
         both_ways(hosts)
+        again(hosts)
         backlog(hosts)
         shifted(hosts)
         hosts.client.setsockopt(socket.SOL_SOCKET, SO_MAX_PACING_RATE, -1)
         bulk(hosts)
+        roams(hosts)
         hosts.close()
+        reset()
         small_queues()
     subprocess.run(["rmmod", "nf_conntrack"], check=False, capture_output=True)
     return finish()
