@@ -49,9 +49,12 @@ static inline struct sk_buff *orq_laws_next(const struct orq_queue *f, u64 now,
 	u64 passing_due;
 
 	*due = orq_laws_time(f, head);
-	if (likely(*due <= now || !f->passing || orq_hold_time(f, head) < *due))
+	if (likely(*due <= now || !orq_queue_may_pass(f) ||
+		   orq_hold_time(f, head) < *due))
 		return head;
 	passing = orq_queue_peek_passing(f);
+	if (!passing)
+		return head;
 	passing_due = orq_laws_time(f, passing);
 	if (passing_due >= *due)
 		return head;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The packets of one queue.  Nearly all come in the order of their times and
- * go to a list; one that comes after a later one goes to a tree.
+ * go to a list; one that comes after a later one goes to a tree, and so does one
+ * that is to pass a long list of others: it is found there, and can be taken.
  */
 #include <linux/rtnetlink.h>
 
@@ -24,16 +25,22 @@ static void orq_queue_sort_in(struct orq_queue *f, struct sk_buff *skb)
 	orq_cb(skb)->sorted = true;
 }
 
+static bool orq_queue_sorts(const struct orq_queue *f, const struct sk_buff *skb)
+{
+	return orq_cb(skb)->time_ns < orq_cb(f->tail)->time_ns ||
+	       unlikely(orq_cb(skb)->passes && f->state == ORQ_WAIT);
+}
+
 void orq_queue_add(struct orq_queue *f, struct sk_buff *skb)
 {
 	f->qlen++;
-	if (unlikely(orq_cb(skb)->passes))
-		f->passing++;
 	orq_cb(skb)->sorted = false;
-	if (f->head && orq_cb(skb)->time_ns < orq_cb(f->tail)->time_ns) {
+	if (f->head && orq_queue_sorts(f, skb)) {
 		orq_queue_sort_in(f, skb);
 		return;
 	}
+	if (unlikely(orq_cb(skb)->passes))
+		f->passing++;
 	skb->next = NULL;
 	if (f->head)
 		f->tail->next = skb;
@@ -56,6 +63,8 @@ struct sk_buff *orq_queue_peek_passing(const struct orq_queue *f)
 {
 	struct sk_buff *in_order = f->head, *sorted = skb_rb_first(&f->sorted);
 
+	if (!f->passing)
+		in_order = NULL;
 	while (in_order && !orq_cb(in_order)->passes)
 		in_order = in_order->next;
 	while (sorted && !orq_cb(sorted)->passes)
@@ -80,6 +89,8 @@ static void orq_queue_unlink(struct orq_queue *f, struct sk_buff *skb)
 
 void orq_queue_take(struct Qdisc *sch, struct orq_queue *f, struct sk_buff *skb)
 {
+	if (unlikely(orq_cb(skb)->passes && !orq_cb(skb)->sorted))
+		f->passing--;
 	if (skb == f->head) {
 		f->head = skb->next;
 	} else if (orq_cb(skb)->sorted) {
@@ -91,8 +102,6 @@ void orq_queue_take(struct Qdisc *sch, struct orq_queue *f, struct sk_buff *skb)
 	}
 	skb_mark_not_on_list(skb);
 	f->qlen--;
-	if (unlikely(orq_cb(skb)->passes))
-		f->passing--;
 	sch->q.qlen--;
 	qdisc_qstats_backlog_dec(sch, skb);
 }

@@ -89,13 +89,14 @@ struct orq_tie {
  * @idle_ns: since when it is ORQ_IDLE
  * @qlen: packets
  * @credit: bytes it may send before others get their turn
- * @sorted: packets that came later than others with a later time
+ * @sorted: packets that came later than others with a later time, and those that
+ *	came to pass others
  * @turn: on a list of its band, in ORQ_TURN
  * @wait: in the tree of those not due, in ORQ_WAIT
  * @due_ns: last time that it had to wait for
  * @pace_ns: the pacing law's time
  * @tie: to its flow; NULL before a packet that may be held
- * @passing: its packets that pass those that are held
+ * @passing: packets from @head on that pass those that are held
  *
  * Where there are more of them than caches hold, the lines that a packet needs
  * are its cost: what finds a queue and adds to it is in the first 64 bytes.
@@ -157,12 +158,24 @@ static inline struct sk_buff *orq_queue_peek(const struct orq_queue *f)
 }
 
 /**
+ * orq_queue_may_pass() - may there be packets that pass others?
+ * @f: the queue
+ *
+ * Return: false if there is none.
+ */
+static inline bool orq_queue_may_pass(const struct orq_queue *f)
+{
+	return f->passing || !RB_EMPTY_ROOT(&f->sorted);
+}
+
+/**
  * orq_queue_peek_passing() - of the packets that pass, the one with the least
  *	time
- * @f: the queue, with one at least
+ * @f: the queue
  *
- * Looks at all packets before it.
- * Return: the packet, which stays.
+ * Looks at all packets before it, of which there may be many if it came before
+ * the queue began to wait, and few else.
+ * Return: the packet, which stays; NULL if there is none.
  */
 struct sk_buff *orq_queue_peek_passing(const struct orq_queue *f);
 
