@@ -81,20 +81,18 @@ static double gauge_most(struct gauge_vote *vote, uint32_t votes)
 	return vote[3 * (votes - 1) / 4].weight;
 }
 
-/* The vote in the middle of all weights of @most at most; @sum gets them. */
-static int64_t gauge_median(struct gauge_vote *vote, uint32_t votes, double most,
-			    double *sum)
+/* The vote in the middle of all weights of @most at most. */
+static int64_t gauge_median(struct gauge_vote *vote, uint32_t votes, double most)
 {
-	double part = 0;
+	double sum = 0, part = 0;
 	uint32_t n;
 
 	gauge_by_value(vote, votes);
-	*sum = 0;
 	for (n = 0; n < votes; n++)
-		*sum += fmin(vote[n].weight, most);
+		sum += fmin(vote[n].weight, most);
 	for (n = 0; n + 1 < votes; n++) {
 		part += fmin(vote[n].weight, most);
-		if (part > *sum / 2)
+		if (part > sum / 2)
 			break;
 	}
 	return vote[n].value;
@@ -102,22 +100,29 @@ static int64_t gauge_median(struct gauge_vote *vote, uint32_t votes, double most
 
 /*
  * From the median to the mean, in which each vote is as far away at most as it
- * and all together allow for: a clock that was stepped unnoticed, or lies, must
- * not pull all others.  @unit is one of the values for the weights.
+ * and one of the others allow for: a clock that was stepped unnoticed, or lies,
+ * must not pull all others.  That these are many says little: a queue that stands
+ * between the best known hosts and the others puts all of them off alike.
+ * @unit is one of the values for the weights, @moved by how much the mean would
+ * be elsewhere if nobody were too far.
  */
-static int64_t gauge_middle(struct gauge_vote *vote, uint32_t votes, double unit)
+static int64_t gauge_middle(struct gauge_vote *vote, uint32_t votes, double unit,
+			    double *moved)
 {
-	double most = gauge_most(vote, votes), all, sum = 0, weights = 0;
-	int64_t median = gauge_median(vote, votes, most, &all);
+	double most = gauge_most(vote, votes), sum = 0, over = 0, weights = 0;
+	int64_t median = gauge_median(vote, votes, most);
 	uint32_t n;
 
 	for (n = 0; n < votes; n++) {
 		double off = (double)(vote[n].value - median);
-		double far = GAUGE_SIGMAS * unit * sqrt(1 / vote[n].weight + 1 / all);
+		double far = GAUGE_SIGMAS * unit * sqrt(1 / vote[n].weight + 1 / most);
+		double kept = fmax(fmin(off, far), -far);
 
-		sum += vote[n].weight * fmax(fmin(off, far), -far);
+		sum += vote[n].weight * kept;
+		over += vote[n].weight * (off - kept);
 		weights += vote[n].weight;
 	}
+	*moved = weights > 0 ? fabs(over) / weights : 0;
 	return median + (weights > 0 ? line_round(sum / weights) : 0);
 }
 
@@ -134,10 +139,11 @@ static double gauge_std(const struct gauge_vote *vote, uint32_t votes)
 
 int64_t gauge_offset_ns(const struct gauge *g, uint32_t hosts,
 			const bool *reached, const double *weight,
-			const struct line *line, struct gauge_vote *scratch)
+			const struct line *line, struct gauge_vote *scratch,
+			double *moved)
 {
 	const struct line *wanted = gauge_wanted(g, hosts, reached);
-	int64_t shift, miss;
+	int64_t shift, miss, follow;
 	uint32_t n = 0;
 	uint32_t h;
 
@@ -149,13 +155,16 @@ int64_t gauge_offset_ns(const struct gauge *g, uint32_t hosts,
 				gauge_miss_ns(&g->prior[h].line, &line[h]), weight[h],
 			};
 	}
+	*moved = 0;
 	if (!n)
 		return miss;
-	shift = gauge_middle(scratch, n, 1);
-	if (wanted)
-		shift += gauge_limited(miss - shift,
-				       line_round(g->follow_ppb * g->window_ns / 1e9));
-	return shift;
+	shift = gauge_middle(scratch, n, 1, moved);
+	if (!wanted)
+		return shift;
+	follow = gauge_limited(miss - shift,
+			       line_round(g->follow_ppb * g->window_ns / 1e9));
+	*moved += fabs((double)follow);
+	return shift + follow;
 }
 
 static double gauge_mean_ppb(uint32_t hosts, const bool *reached,
@@ -176,11 +185,12 @@ static double gauge_mean_ppb(uint32_t hosts, const bool *reached,
 
 double gauge_drift_ppb(const struct gauge *g, uint32_t hosts,
 		       const bool *reached, const double *weight,
-		       const struct line *line, struct gauge_vote *scratch)
+		       const struct line *line, struct gauge_vote *scratch,
+		       double *moved)
 {
 	const struct line *wanted = gauge_wanted(g, hosts, reached);
 	double most = g->kind == GAUGE_HOST ? g->follow_ppb : GAUGE_TURN_PPB;
-	double shift, miss;
+	double shift, miss, follow;
 	uint32_t n = 0;
 	uint32_t h;
 
@@ -193,9 +203,12 @@ double gauge_drift_ppb(const struct gauge *g, uint32_t hosts,
 					   GAUGE_DRIFT_UNIT), weight[h],
 			};
 	}
+	*moved = 0;
 	if (!n)
 		return miss;
-	shift = gauge_middle(scratch, n, GAUGE_DRIFT_UNIT) / GAUGE_DRIFT_UNIT;
+	shift = gauge_middle(scratch, n, GAUGE_DRIFT_UNIT, moved) / GAUGE_DRIFT_UNIT;
 	most = fmax(most, gauge_std(scratch, n));
-	return shift + gauge_limited_ppb(miss - shift, most);
+	follow = gauge_limited_ppb(miss - shift, most);
+	*moved = *moved / GAUGE_DRIFT_UNIT + fabs(follow);
+	return shift + follow;
 }

@@ -16,6 +16,9 @@
  * Under load some hosts are known well in a window and some badly, if queues
  * stood before them; and some were before.  So hosts have weights in that mean,
  * and a rate that nobody knows is as free as nobody knows it.
+ *
+ * The common time moves with the constants; who goes on as before does not move
+ * with it, so all are told by how much it may have (struct network_result).
  */
 #ifndef HUYGENS_GAUGE_H
 #define HUYGENS_GAUGE_H
@@ -115,12 +118,15 @@ bool gauge_is_known(const struct gauge *g, const bool *reached, uint32_t h);
  * @line: the solution, in any gauge, at one instant; its local times do not
  *	depend on the gauge
  * @scratch: room for @hosts
+ * @moved: gets by how much it is off the mean of what hosts say, ns, 0 or more:
+ *	to meet the reference, or since some are too far from the others
  *
  * Return: what to add to all offsets.
  */
 int64_t gauge_offset_ns(const struct gauge *g, uint32_t hosts,
 			const bool *reached, const double *weight,
-			const struct line *line, struct gauge_vote *scratch);
+			const struct line *line, struct gauge_vote *scratch,
+			double *moved);
 
 /**
  * gauge_drift_ppb() - the constant for all drifts
@@ -130,11 +136,13 @@ int64_t gauge_offset_ns(const struct gauge *g, uint32_t hosts,
  * @weight: of each host that is, 1 / variance of what it says of the constant
  * @line: the solution, in any gauge
  * @scratch: room for @hosts
+ * @moved: likewise, ppb
  *
  * Return: what to add to all drifts.
  */
 double gauge_drift_ppb(const struct gauge *g, uint32_t hosts,
 		       const bool *reached, const double *weight,
-		       const struct line *line, struct gauge_vote *scratch);
+		       const struct line *line, struct gauge_vote *scratch,
+		       double *moved);
 
 #endif /* HUYGENS_GAUGE_H */

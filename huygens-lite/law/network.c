@@ -365,7 +365,7 @@ static int64_t network_base(const struct network *n, uint32_t e)
 static uint32_t network_rates(struct network *n, const struct gauge *gauge)
 {
 	uint32_t iterations, e, row, h;
-	double shift;
+	double shift, moved;
 
 	for (e = 0; e < n->links; e++)
 		n->wanted[e] = line_round(n->edge[n->link[e]].drift_ppb *
@@ -385,7 +385,7 @@ static uint32_t network_rates(struct network *n, const struct gauge *gauge)
 	}
 	network_worth(n, true);
 	shift = gauge_drift_ppb(gauge, n->hosts, n->reached, n->worth, n->line,
-				n->votes);
+				n->votes, &moved);
 	for (e = 0; e < n->links; e++) {
 		n->fit[n->link[e]].residual_ppb = n->residual[e];
 		n->value[e] = -n->edge[n->link[e]].drift_ppb *
@@ -524,19 +524,47 @@ static void network_lines(struct network *n, int64_t at_ns)
 	}
 }
 
-/* Lines in the gauge; returns by what the instant moves. */
-static int64_t network_gauge(struct network *n, const struct gauge *gauge)
+/*
+ * By how much the constant may have left that of the priors.  Hosts that are
+ * worth something now put it where their own priors were, which were off by what
+ * these did not know; @moved comes on top.  But the common time goes there only as
+ * far as they follow: an edge that tells little more than the prior changes little.
+ *
+ * After network_worth().
+ */
+static double network_frame(const struct network *n, bool drifts, double moved)
 {
-	double shift_ppb;
+	double sum = 0, followed = 0, far = moved / GAUGE_SIGMAS;
+	uint32_t row;
+
+	for (row = 0; row < n->rows; row++) {
+		double worth = n->worth[n->host[row]];
+		double prior = network_prior(n, row, drifts);
+
+		if (!isfinite(prior))
+			continue;
+		sum += worth;
+		followed += worth * worth * prior;
+	}
+	return sum > 0 ? followed / sum * sqrt(1 / sum + far * far) : 0;
+}
+
+/* Lines in the gauge; returns by what the instant moves. */
+static int64_t network_gauge(struct network *n, const struct gauge *gauge,
+			     struct network_result *r)
+{
+	double shift_ppb, moved;
 	int64_t shift_ns;
 	uint32_t row;
 
 	network_worth(n, false);
 	shift_ns = gauge_offset_ns(gauge, n->hosts, n->reached, n->worth, n->line,
-				   n->votes);
+				   n->votes, &moved);
+	r->frame_ns = network_frame(n, false, moved);
 	network_worth(n, true);
 	shift_ppb = gauge_drift_ppb(gauge, n->hosts, n->reached, n->worth, n->line,
-				    n->votes);
+				    n->votes, &moved);
+	r->frame_ppb = network_frame(n, true, moved);
 	for (row = 0; row < n->rows; row++) {
 		struct line *line = &n->line[n->host[row]];
 
@@ -672,7 +700,7 @@ struct network_result network_solve(uint32_t hosts,
 		network_alone(&n);
 	network_lines(&n, r.at_ns);
 	network_outliers(&n);
-	r.at_ns = network_limited(r.at_ns + network_gauge(&n, gauge));
+	r.at_ns = network_limited(r.at_ns + network_gauge(&n, gauge, &r));
 	if (n.rows > 1) {
 		network_errors(&n);
 		network_biases(&n);

@@ -106,6 +106,9 @@ struct network_host {
  * @absurd: edges not believed
  * @sigma: residuals against what the edges' own standard deviations promise,
  *	1 if they keep it; standard deviations of hosts contain it if above 1
+ * @frame_ns: by how much the common time may have left the one before, a
+ *	standard deviation; who goes on as before is off by so much more
+ * @frame_ppb: and its rate
  * @referenced: the gauge's host is reached
  * @iterations: of the sparse solver, 0 with the dense
  */
@@ -117,6 +120,8 @@ struct network_result {
 	uint32_t outliers;
 	uint32_t absurd;
 	double sigma;
+	double frame_ns;
+	double frame_ppb;
 	bool referenced;
 	uint32_t iterations;
 };

@@ -124,6 +124,14 @@ bool predict_update(struct predict *p, const struct predict_measured *m,
 	return true;
 }
 
+void predict_widen(struct predict *p, double std_ns, double std_ppb)
+{
+	if (!p->known)
+		return;
+	p->var_offset += std_ns * std_ns;
+	p->var_drift += std_ppb * std_ppb;
+}
+
 void predict_forget(struct predict *p)
 {
 	p->known = false;

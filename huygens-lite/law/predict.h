@@ -80,6 +80,14 @@ bool predict_update(struct predict *p, const struct predict_measured *m,
 		    double wander_ppb);
 
 /**
+ * predict_widen() - what corrections lead to moved, nobody knows by how much
+ * @p: the filter; without a window nothing happens
+ * @std_ns: standard deviation of that, 0 or more
+ * @std_ppb: that of its rate, 0 or more
+ */
+void predict_widen(struct predict *p, double std_ns, double std_ppb);
+
+/**
  * predict_forget() - the clock was stepped: the offset is void, the drift not
  * @p: the filter
  */

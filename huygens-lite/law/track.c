@@ -52,6 +52,12 @@ void track_slew(struct track *track, int64_t now_ns, const struct track_aim *aim
 	track_bound(track, aim);
 }
 
+void track_widen(struct track *track, double ns)
+{
+	if (track->known)
+		track->bound_ns += ns;
+}
+
 void track_doubt(struct track *track, double doubt_ns)
 {
 	track->doubt_ns = fmax(track->doubt_ns, doubt_ns);

@@ -97,6 +97,13 @@ void track_slew(struct track *track, int64_t now_ns,
 		const struct track_aim *aim);
 
 /**
+ * track_widen() - widen the bound for good
+ * @track: the track; without a line nothing happens
+ * @ns: by so much, 0 or more
+ */
+void track_widen(struct track *track, double ns);
+
+/**
  * track_doubt() - widen the bound until the next line
  * @track: the track
  * @doubt_ns: by what; the greatest since the last line counts

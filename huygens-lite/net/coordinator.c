@@ -263,6 +263,8 @@ void coordinator_tell(const struct coordinator *c, uint32_t to, uint64_t term,
 	s->plan_ppb = c->plan_ppb;
 	s->timeline = c->timeline;
 	s->hosts = c->result.reached;
+	s->frame_ns = coordinator_limit(c->result.frame_ns);
+	s->frame_ppb = coordinator_limit(c->result.frame_ppb);
 	if (c->conf->reference != CONF_REFERENCE_MEAN)
 		s->reference = c->conf->reference_id;
 	if (hosts > WIRE_ROWS_MAX) {

@@ -105,8 +105,16 @@ static void follow_alarm(struct follow *follow, int64_t now_ns,
 		track_grow(&follow->track, now_ns, &growth);
 }
 
+/* Whatever becomes of this host's row, what is known leads to where others were. */
+static void follow_widen(struct follow *follow, const struct wire_solution *s)
+{
+	predict_widen(&follow->predict, s->frame_ns, s->frame_ppb);
+	track_widen(&follow->track, PREDICT_SIGMAS * s->frame_ns);
+}
+
 bool follow_take(struct follow *follow, int64_t now_ns,
-		 const struct wire_row *row, uint32_t timeline, uint64_t window)
+		 const struct wire_solution *solution,
+		 const struct wire_row *row)
 {
 	struct track_now was = track_at(&follow->track, row->at_ns);
 	struct predict_measured measured = {
@@ -125,7 +133,8 @@ bool follow_take(struct follow *follow, int64_t now_ns,
 	struct track_aim aim;
 
 	/* Another common time, of another rate: what was known is of no use. */
-	if (update.reached && follow->timeline && timeline != follow->timeline) {
+	if (update.reached && follow->timeline &&
+	    solution->timeline != follow->timeline) {
 		follow_shift(follow, now_ns);
 		follow->predict = (struct predict){ 0 };
 	}
@@ -136,7 +145,8 @@ bool follow_take(struct follow *follow, int64_t now_ns,
 	verdict = state_update(&follow->state, &follow->params, &update);
 	if (verdict.start_over)
 		predict_forget(&follow->predict);
-	follow->window = window;
+	follow_widen(follow, solution);
+	follow->window = solution->window;
 	follow->taken = false;
 	if (verdict.action == STATE_IGNORE) {
 		track_doubt(&follow->track, verdict.doubt_ns);
@@ -155,7 +165,7 @@ bool follow_take(struct follow *follow, int64_t now_ns,
 		track_slew(&follow->track, now_ns, &aim);
 		follow_note(follow, update.change_ns);
 	}
-	follow->timeline = timeline;
+	follow->timeline = solution->timeline;
 	follow->taken = true;
 	follow->at_ns = row->at_ns;
 	follow->offset_ns = row->offset_ns;

@@ -80,15 +80,14 @@ void follow_drift(struct follow *follow, double drift_ppb);
  * follow_take() - a solution came
  * @follow: goes on
  * @now_ns: local time
+ * @solution: of a window after @follow->window
  * @row: this host's
- * @timeline: of the common time
- * @window: that was solved, after @follow->window
  *
  * Return: true if it was taken.
  */
 bool follow_take(struct follow *follow, int64_t now_ns,
-		 const struct wire_row *row, uint32_t timeline,
-		 uint64_t window);
+		 const struct wire_solution *solution,
+		 const struct wire_row *row);
 
 /**
  * follow_tick() - time passed

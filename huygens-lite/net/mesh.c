@@ -602,8 +602,7 @@ static void mesh_solution(struct mesh *mesh, const struct mesh_now *now,
 		return;
 	}
 	mesh->hosts = solution->hosts;
-	if (follow_take(&mesh->follow, now->local_ns, row, solution->timeline,
-			solution->window))
+	if (follow_take(&mesh->follow, now->local_ns, solution, row))
 		mesh->count.solutions++;
 	else
 		mesh->count.solutions_ignored++;

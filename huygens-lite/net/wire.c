@@ -12,7 +12,7 @@
 
 #define WIRE_EDGES_BYTES	(WIRE_HEAD_BYTES + 76)
 #define WIRE_EDGE_BYTES		64
-#define WIRE_SOLUTION_BYTES	(WIRE_HEAD_BYTES + 48)
+#define WIRE_SOLUTION_BYTES	(WIRE_HEAD_BYTES + 64)
 #define WIRE_ROW_BYTES		56
 #define WIRE_HELLO_BYTES	(WIRE_HEAD_BYTES + 32)
 #define WIRE_ENVELOPE_BYTES	(WIRE_HEAD_BYTES + 20)
@@ -153,6 +153,8 @@ static void wire_fields_solution(struct wire_cursor *c, struct wire_solution *s)
 	wire_u32(c, &s->timeline);
 	wire_u32(c, &s->reference);
 	wire_u32(c, &s->hosts);
+	wire_f64(c, &s->frame_ns);
+	wire_f64(c, &s->frame_ppb);
 	for (i = 0; i < s->count; i++) {
 		wire_u32(c, &s->row[i].id);
 		wire_u32(c, &s->row[i].flags);
@@ -304,7 +306,8 @@ static enum wire_fault wire_check_solution(const struct wire_solution *s)
 		return WIRE_BAD_ID;
 	if (!wire_is_time(s->plan_ns))
 		return WIRE_BAD_TIME;
-	if (!wire_is_drift(s->plan_ppb))
+	if (!wire_is_drift(s->plan_ppb) || !wire_is_size(s->frame_ns) ||
+	    !wire_is_size(s->frame_ppb))
 		return WIRE_BAD_NUMBER;
 	for (i = 0; i < s->count && !fault; i++)
 		fault = wire_check_row(&s->row[i]);

@@ -235,6 +235,9 @@ struct wire_row {
  * @timeline: equal as long as the common time was continued, not 0
  * @reference: id, or 0 for the mean
  * @hosts: in the solution
+ * @frame_ns: by how much the common time may have left the one before, 0 to
+ *	WIRE_SPAN_MAX
+ * @frame_ppb: and its rate
  * @row: the rows
  */
 struct wire_solution {
@@ -248,6 +251,8 @@ struct wire_solution {
 	uint32_t	timeline;
 	uint32_t	reference;
 	uint32_t	hosts;
+	double		frame_ns;
+	double		frame_ppb;
 	struct wire_row	row[WIRE_ROWS_MAX];
 };
 

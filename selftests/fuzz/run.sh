@@ -29,7 +29,7 @@ verdict() {
 		echo "ok $n - $name"
 	else
 		echo "not ok $n - $name"
-		grep -vE '^ *#[0-9]+ ' "$O/log" | head -n 20 | sed 's/^/# /'
+		grep -vE '^#[0-9]+[[:space:]]' "$O/log" | tail -n 30 | sed 's/^/# /'
 		failed=$((failed + 1))
 	fi
 }

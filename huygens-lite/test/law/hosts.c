@@ -29,16 +29,17 @@ static void gauge_weights(void)
 	struct gauge g = { GAUGE_MEAN, 0, false, { 0 }, GAUGE_FOLLOW_PPB, WINDOW, prior };
 	double weight[5] = { 1e8, 1e8, 1e6, 1e6, 1e6 };
 	struct gauge_vote votes[5];
+	double moved;
 
-	tap_ok(gauge_offset_ns(&g, 5, reached, weight, line, votes) == 11, "gauge__hosts_that_are_known_badly_have_little_say");
-	tap_ok(gauge_drift_ppb(&g, 5, reached, weight, line, votes) == 0, "gauge__nor_in_its_rate");
+	tap_ok(gauge_offset_ns(&g, 5, reached, weight, line, votes, &moved) == 11, "gauge__hosts_that_are_known_badly_have_little_say");
+	tap_ok(gauge_drift_ppb(&g, 5, reached, weight, line, votes, &moved) == 0, "gauge__nor_in_its_rate");
 	weight[2] = 1e9;
-	tap_ok(gauge_offset_ns(&g, 5, reached, weight, line, votes) == 11, "gauge__no_host_weighs_more_than_others_let_it");
+	tap_ok(gauge_offset_ns(&g, 5, reached, weight, line, votes, &moved) == 11, "gauge__no_host_weighs_more_than_others_let_it");
 	weight[1] = weight[2] = 1e6;
 	weight[4] = 1e8;
-	tap_ok(gauge_offset_ns(&g, 5, reached, weight, line, votes) == 5000, "gauge__a_median_of_weights");
+	tap_ok(gauge_offset_ns(&g, 5, reached, weight, line, votes, &moved) == 5000, "gauge__a_median_of_weights");
 	reached[4] = false;
-	tap_ok(gauge_offset_ns(&g, 5, reached, weight, line, votes) == 5000, "gauge__of_those_that_are_reached");
+	tap_ok(gauge_offset_ns(&g, 5, reached, weight, line, votes, &moved) == 5000, "gauge__of_those_that_are_reached");
 }
 
 /* Between hosts that do not know exactly. */
@@ -51,16 +52,18 @@ static void gauge_means(void)
 	struct gauge g = { GAUGE_MEAN, 0, false, { 0 }, GAUGE_FOLLOW_PPB, WINDOW, prior };
 	double weight[4] = { 1e-2, 1e-6, 1, 1 };
 	struct gauge_vote votes[4];
+	double moved;
 
-	tap_ok(gauge_offset_ns(&g, 2, reached, weight, line, votes) == 10, "gauge__who_knows_better_is_gone_by");
+	tap_ok(gauge_offset_ns(&g, 2, reached, weight, line, votes, &moved) == 10, "gauge__who_knows_better_is_gone_by");
 	weight[0] = weight[1] = 1e-4;
-	tap_ok(gauge_offset_ns(&g, 2, reached, weight, line, votes) == 60, "gauge__of_equals_the_mean");
+	tap_ok(gauge_offset_ns(&g, 2, reached, weight, line, votes, &moved) == 60 && moved == 0, "gauge__of_equals_the_mean");
 	weight[0] = weight[1] = weight[2] = 1e-3;
 	weight[3] = 1e12;
-	/* 110 and three deviations of 15.8. */
-	tap_ok(gauge_offset_ns(&g, 4, reached, weight, line, votes) == 157, "gauge__who_lies_pulls_by_three_deviations_at_most");
+	/* 110 and three deviations of 31.6. */
+	tap_ok(gauge_offset_ns(&g, 4, reached, weight, line, votes, &moved) == 205 && fabs(moved - (1000000 - 205)) < 1,
+	       "gauge__who_lies_pulls_by_three_deviations_at_most");
 	weight[0] = weight[1] = weight[2] = weight[3] = 1e-4;
-	tap_ok(gauge_drift_ppb(&g, 4, reached, weight, line, votes) == 0, "gauge__a_rate_that_nobody_knows_is_the_means");
+	tap_ok(gauge_drift_ppb(&g, 4, reached, weight, line, votes, &moved) == 0, "gauge__a_rate_that_nobody_knows_is_the_means");
 }
 
 static void gauges(void)
@@ -71,51 +74,52 @@ static void gauges(void)
 	struct gauge g = { .kind = GAUGE_HOST, .host = 1, .follow_ppb = GAUGE_FOLLOW_PPB, .window_ns = WINDOW };
 	double same[4] = { 1e6, 1e6, 1e6, 1e6 };
 	struct gauge_vote votes[4];
+	double moved;
 
-	tap_ok(gauge_offset_ns(&g, 4, reached, same, line, votes) == -20 && gauge_drift_ppb(&g, 4, reached, same, line, votes) == -2,
+	tap_ok(gauge_offset_ns(&g, 4, reached, same, line, votes, &moved) == -20 && gauge_drift_ppb(&g, 4, reached, same, line, votes, &moved) == -2,
 	       "gauge__the_hosts_correction_is_0");
 	g.kind = GAUGE_MEAN;
-	tap_ok(gauge_offset_ns(&g, 4, reached, same, line, votes) == -30 && gauge_drift_ppb(&g, 4, reached, same, line, votes) == -3,
+	tap_ok(gauge_offset_ns(&g, 4, reached, same, line, votes, &moved) == -30 && gauge_drift_ppb(&g, 4, reached, same, line, votes, &moved) == -3,
 	       "gauge__the_mean_is_0_at_first");
 	g.prior = prior;
 	prior[0] = (struct gauge_prior){ true, { -S, 1009, 1 }, 0, 0 };
 	prior[1] = (struct gauge_prior){ true, { -S, 1018, 2 }, 0, 0 };
 	prior[3] = (struct gauge_prior){ true, { -S, 700054, 6 }, 0, 0 };
-	tap_ok(gauge_offset_ns(&g, 4, reached, same, line, votes) == 1000, "gauge__goes_on_where_most_hosts_were");
-	tap_ok(gauge_drift_ppb(&g, 4, reached, same, line, votes) == -3, "gauge__rate_of_the_mean_if_near");
+	tap_ok(gauge_offset_ns(&g, 4, reached, same, line, votes, &moved) == 1000, "gauge__goes_on_where_most_hosts_were");
+	tap_ok(gauge_drift_ppb(&g, 4, reached, same, line, votes, &moved) == -3, "gauge__rate_of_the_mean_if_near");
 	prior[0].line.drift_ppb = prior[1].line.drift_ppb = 1000;
-	tap_ok(gauge_drift_ppb(&g, 4, reached, same, line, votes) == 998 - GAUGE_TURN_PPB, "gauge__turns_slowly_to_the_mean");
+	tap_ok(gauge_drift_ppb(&g, 4, reached, same, line, votes, &moved) == 998 - GAUGE_TURN_PPB, "gauge__turns_slowly_to_the_mean");
 	reached[1] = false;
 	g.kind = GAUGE_HOST;
 	prior[0].line.drift_ppb = 1;
-	tap_ok(gauge_offset_ns(&g, 4, reached, same, line, votes) == 700000 &&
-	       gauge_offset_ns(&g, 2, reached, same, line, votes) == 1000, "gauge__goes_on_without_the_host");
+	tap_ok(gauge_offset_ns(&g, 4, reached, same, line, votes, &moved) == 700000 &&
+	       gauge_offset_ns(&g, 2, reached, same, line, votes, &moved) == 1000, "gauge__goes_on_without_the_host");
 	g.host = 77;
-	tap_ok(gauge_offset_ns(&g, 2, reached, same, line, votes) == 1000, "gauge__a_host_that_is_not_there");
+	tap_ok(gauge_offset_ns(&g, 2, reached, same, line, votes, &moved) == 1000, "gauge__a_host_that_is_not_there");
 	reached[1] = true;
 	g = (struct gauge){ GAUGE_UTC, 1, false, { 0, 5000, 9 }, GAUGE_FOLLOW_PPB, WINDOW, NULL };
-	tap_ok(gauge_offset_ns(&g, 4, reached, same, line, votes) == -30, "gauge__utc_that_is_not_known_is_the_mean");
+	tap_ok(gauge_offset_ns(&g, 4, reached, same, line, votes, &moved) == -30, "gauge__utc_that_is_not_known_is_the_mean");
 	g.utc_known = true;
-	tap_ok(gauge_offset_ns(&g, 4, reached, same, line, votes) == 4980 && gauge_drift_ppb(&g, 4, reached, same, line, votes) == 7,
+	tap_ok(gauge_offset_ns(&g, 4, reached, same, line, votes, &moved) == 4980 && gauge_drift_ppb(&g, 4, reached, same, line, votes, &moved) == 7,
 	       "gauge__utc_at_once_at_first");
 	g.prior = prior;
 	prior[1].line.drift_ppb = 2;
 	prior[3].known = false;
-	tap_ok(gauge_offset_ns(&g, 4, reached, same, line, votes) == 1000 + 2000, "gauge__utc_is_followed_by_1_ppm");
+	tap_ok(gauge_offset_ns(&g, 4, reached, same, line, votes, &moved) == 1000 + 2000, "gauge__utc_is_followed_by_1_ppm");
 	g.utc.offset_ns = 1021;
-	tap_ok(gauge_offset_ns(&g, 4, reached, same, line, votes) == 1001, "gauge__utc_is_met");
+	tap_ok(gauge_offset_ns(&g, 4, reached, same, line, votes, &moved) == 1001, "gauge__utc_is_met");
 	g.follow_ppb = 0;
-	tap_ok(gauge_offset_ns(&g, 4, reached, same, line, votes) == 1000, "gauge__utc_is_followed_as_told");
+	tap_ok(gauge_offset_ns(&g, 4, reached, same, line, votes, &moved) == 1000, "gauge__utc_is_followed_as_told");
 	g = (struct gauge){ GAUGE_HOST, 1, false, { 0 }, GAUGE_FOLLOW_PPB, WINDOW, prior };
 	prior[0].line.offset_ns = 1009 - 1015;
 	prior[1].line.offset_ns = 1018 - 1025;
-	tap_ok(gauge_offset_ns(&g, 4, reached, same, line, votes) == -20 && gauge_drift_ppb(&g, 4, reached, same, line, votes) == -2,
+	tap_ok(gauge_offset_ns(&g, 4, reached, same, line, votes, &moved) == -20 && gauge_drift_ppb(&g, 4, reached, same, line, votes, &moved) == -2,
 	       "gauge__the_hosts_correction_stays_0");
 	line[1].offset_ns += 50000000;
 	prior[1].known = false;
-	tap_ok(gauge_offset_ns(&g, 4, reached, same, line, votes) == -15 - 2000, "gauge__a_host_that_was_stepped_drags_nobody");
+	tap_ok(gauge_offset_ns(&g, 4, reached, same, line, votes, &moved) == -15 - 2000, "gauge__a_host_that_was_stepped_drags_nobody");
 	line[1].drift_ppb += 70000;
-	tap_ok(gauge_drift_ppb(&g, 4, reached, same, line, votes) == -1000, "gauge__nor_one_that_runs_otherwise");
+	tap_ok(gauge_drift_ppb(&g, 4, reached, same, line, votes, &moved) == -1000, "gauge__nor_one_that_runs_otherwise");
 	gauge_weights();
 	gauge_means();
 }
@@ -165,6 +169,30 @@ static void predictions(struct options o)
 	m.line.at_ns -= 100 * S;
 	tap_ok(predict_update(&p, &m, 1) && p.line.offset_ns == 77 && fabs(p.line.drift_ppb - drift) < 50,
 	       "predict__after_a_step_the_drift_stays");
+}
+
+/* What it leads to moved. */
+static void predict_frames(void)
+{
+	struct predict p = { 0 }, was;
+	struct predict_measured m = { .line = { S, 500, 9000 }, .std_ns = 30, .std_ppb = 5 };
+
+	predict_widen(&p, 40, 12);
+	tap_ok(!p.known && !p.var_offset && !p.var_drift, "predict__nothing_known_nothing_to_widen");
+	predict_update(&p, &m, 1);
+	was = p;
+	predict_widen(&p, 0, 0);
+	tap_ok(predict_std_ns(&p, S, 1) == predict_std_ns(&was, S, 1) && p.var_drift == was.var_drift,
+	       "predict__what_did_not_move_is_known_as_before");
+	predict_widen(&p, 40, 12);
+	tap_ok(fabs(p.var_offset - was.var_offset - 1600) < 1e-9 && fabs(p.var_drift - was.var_drift - 144) < 1e-9,
+	       "predict__what_moved_is_known_by_so_much_less");
+	tap_ok(p.line.offset_ns == was.line.offset_ns && p.line.drift_ppb == was.line.drift_ppb, "predict__and_is_where_it_was");
+	/* Of 50 and 50 the middle; of 30 and 50 it would be 632. */
+	m.line.offset_ns = 1000;
+	m.line.at_ns = S + 1;
+	m.std_ns = 50;
+	tap_ok(predict_update(&p, &m, 0) && llabs(p.line.offset_ns - 750) < 3, "predict__so_the_next_window_weighs_more");
 }
 
 static void drift_files(void)
@@ -262,7 +290,12 @@ static void known_tracks(void)
 	tap_ok(track_at(&t, 13 * S).bound_ns < 300, "track__the_next_line_ends_doubts");
 	track_grow(&t, 21 * S, &fast);
 	tap_ok(fabs(track_at(&t, 22 * S).bound_ns - (50 + 1000 + 1000)) < 1e-6, "track__growth_changes_from_now_on");
+	track_widen(&t, 300);
+	track_widen(&t, 7);
+	tap_ok(fabs(track_at(&t, 22 * S).bound_ns - (50 + 1000 + 1000 + 307)) < 1e-6, "track__what_it_leads_to_moved_again_and_again");
 	t = (struct track){ 0 };
+	track_widen(&t, 300);
+	tap_ok(!t.known && !t.bound_ns, "track__nothing_known_nothing_to_widen");
 	tap_ok(track_stale_ns(&t, 0, S) == 0, "track__nothing_known_nothing_stale");
 	aim.growth = (struct growth){ 0 };
 	aim.line = (struct line){ 20 * S, 0, 0 };
@@ -677,6 +710,7 @@ int main(int argc, char **argv)
 	gauges();
 	predictions(o);
 	drift_files();
+	predict_frames();
 	predict_refusals();
 	growths();
 	known_tracks();

@@ -181,18 +181,23 @@ network 'bias does not weigh' 's/edge->bias_ns \* edge->bias_ns);/0);/'
 network 'hosts that were known badly count' 's/			    network_prior(n, row, drifts))/			    0)/'
 network 'hosts that are known badly count' 's/1 \/ (unit \* unit \/ part\[row\] +/1 \/ (/'
 network 'errors are those from the reference' 's/l->ground = !n->known \&\& /l->ground = /'
+network 'the common time never moves' 's/r->frame_ns = network_frame(n, false, moved);/;/'
+network 'it moves by what was known' 's/followed += worth \* worth \* prior;/followed += worth;/'
+network 'it moves without priors' 's/if (!isfinite(prior))/if (0)/'
 network 'the gauge moves lines only' 's/line->offset_ns = network_limited(line->offset_ns + shift_ns);/;/'
 
 gauge() { mutant hosts gauge "$@"; }
 gauge 'no priors' 's/return reached\[h\] \&\& g->prior \&\& g->prior\[h\].known;/return false;/'
 gauge 'priors of old' 's/line_at(wanted, line->at_ns)/wanted->offset_ns/'
-gauge 'a jump to the reference' 's/shift += gauge_limited(miss - shift,/shift += (miss - shift) + 0 * gauge_limited(miss - shift,/'
+gauge 'a jump to the reference' 's/follow = gauge_limited(miss - shift,/follow = (miss - shift) + 0 * gauge_limited(miss - shift,/'
 gauge 'all weigh the same' 's/fmin(vote\[n\].weight, most)/1/'
 gauge 'one may weigh all' 's/return vote\[3 \* (votes - 1) \/ 4\].weight;/return INFINITY;/'
 gauge 'no mean' 's/(weights > 0 ? line_round(sum \/ weights) : 0)/0/'
 gauge 'a mean of anything' 's/fmax(fmin(off, far), -far)/off/'
 gauge 'a rate that nobody knows turns slowly' 's/most = fmax(most, gauge_std(scratch, n));/;/'
-gauge 'a turn at once' 's/return shift + gauge_limited_ppb(miss - shift, most);/return miss;/'
+gauge 'a turn at once' 's/follow = gauge_limited_ppb(miss - shift, most);/follow = miss - shift;/'
+gauge 'many that are off alike are believed' 's/sqrt(1 \/ vote\[n\].weight + 1 \/ most)/sqrt(1 \/ vote[n].weight + 4 \/ most)/'
+gauge 'nobody is told that some were too far' 's/fabs(over) \/ weights/0/'
 gauge 'mean of the wrong sign' 's/return n ? -(int64_t)(sum \/ n) : 0;/return n ? (int64_t)(sum \/ n) : 0;/'
 
 predict() { mutant hosts predict "$@"; }
@@ -201,6 +206,8 @@ predict 'drifts of windows as they are' 's/double gain = p->var_drift \/ sum;/do
 predict 'old windows count' 's/m->line.at_ns <= p->line.at_ns/0/'
 predict 'forgets the drift' 's/	p->known = false;/	*p = (struct predict){ 0 };/'
 predict 'a window worth little takes all' 's/return fmin(predict/return fmax(predict/'
+predict 'what moved is known as before' 's/p->var_offset += std_ns \* std_ns;/;/'
+predict 'its rate too' 's/p->var_drift += std_ppb \* std_ppb;/;/'
 predict 'always the drift' 's/if (!m->keep_drift)/if (1)/'
 
 growth() { mutant hosts growth "$@"; }
@@ -218,6 +225,7 @@ track 'any rate' 's/fmax((double)aim->meet_ns, fabs(missing) \/ aim->slew_most_p
 track 'a bound that stands' 's/growth_ns(&track->growth, now_ns - track->bound_at_ns)/0/'
 track 'the way to go is not told' 's/	       fabs((double)off_ns);/	       0;/'
 track 'a slew is told as its end' 's/track_piece(track, told_ns)/\&track->line/'
+track 'what it leads to moves once' 's/track->bound_ns += ns;/track->bound_ns = fmax(track->bound_ns, ns);/'
 track 'doubts stay' '/static void track_bound/,/^}/s/track->doubt_ns = 0;/;/'
 track 'a step is no epoch' 's/track->epoch++;/;/'
 

@@ -379,6 +379,56 @@ static void loaded(struct fleet *f, struct options o)
 	tap_ok(told, "network__but_their_own");
 }
 
+/*
+ * Two hosts are well known in a window, six are not, since queues stand before
+ * them.  The common time goes to the two, which may be off all the others by
+ * what their priors said, and those are told so: by the difference of the mean
+ * of two and that of eight.
+ */
+static void frames(struct fleet *f, struct options o)
+{
+	struct gauge_prior prior[8];
+	double told = 0, moved = 0;
+	unsigned long round;
+	uint32_t e, h;
+
+	for (round = 0; round < 8 * o.n; round++) {
+		double one = 0, is = 0;
+		struct network_result r;
+
+		make(f, &o.seed, 8, 7, NOISE);
+		for (e = 0; e < f->edges; e++)
+			if (f->edge[e].j != 1)
+				f->edge[e].bias_ns = 1e6;
+		for (h = 0; h < 8; h++) {
+			int64_t off = llround(1000 * world_normal(&o.seed));
+
+			prior[h] = (struct gauge_prior){
+				true, { AT_NS - llround(f->x[h]), llround(f->x[h]) + off, f->d[h] }, 1000, 1,
+			};
+			one += h < 2 ? off / 2.0 : 0;
+		}
+		f->gauge.prior = prior;
+		f->gauge.kind = GAUGE_MEAN;
+		r = solve(f, round % 2 ? NETWORK_DENSE : 3);
+		is = (error_ns(f, 0) + error_ns(f, 1)) / 2;
+		moved += (is - one) * (is - one);
+		told += r.frame_ns * r.frame_ns;
+	}
+	moved = sqrt(moved / (8 * o.n));
+	told = sqrt(told / (8 * o.n));
+	tap_remark("the common time is %.0f ns from what two hosts said, and %.0f are told", moved, told);
+	tap_ok(moved < NOISE, "network__who_is_well_known_goes_on_as_before");
+	tap_ok(told > 500 && told < 1000, "network__and_the_others_are_told_that_they_are_off");
+	for (e = 0; e < f->edges; e++)
+		f->edge[e].bias_ns = 0;
+	for (h = 0; h < 8; h++)
+		prior[h].std_ns = NOISE / 4;
+	tap_ok(solve(f, NETWORK_DENSE).frame_ns < NOISE / 4, "network__the_better_it_was_known_the_less");
+	f->gauge.prior = NULL;
+	tap_ok(solve(f, NETWORK_DENSE).frame_ns == 0, "network__without_a_common_time_before_there_is_none_to_leave");
+}
+
 /* Both solvers: the truth within what they promise, against the mean, so that hosts do not share an error. */
 static void promises(struct fleet *f, struct options o)
 {
@@ -628,6 +678,7 @@ int main(int argc, char **argv)
 	variances(o);
 	sweep(&fleet, o);
 	loaded(&fleet, o);
+	frames(&fleet, o);
 	promises(&fleet, o);
 	liars(&fleet, o);
 	lying_host(&fleet, o);

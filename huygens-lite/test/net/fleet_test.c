@@ -321,13 +321,16 @@ static void impostor(void)
 	struct wire_message m;
 	struct line plan;
 	uint64_t ignored, term;
+	double known;
 	int64_t common;
 	int i;
 
 	fleet_pass(f, 12 * FLEET_S);
 	common = fleet_common(h);
+	known = h->mesh.follow.predict.var_offset;
 	ignored = h->mesh.count.solutions_ignored;
 	m = solution_for(h, h->mesh.follow.timeline, FLEET_S);
+	m.solution.frame_ns = 1000;
 	deliver(h, 0, &m);
 	check(!h->mesh.follow.taken && h->mesh.follow.window == m.solution.window &&
 	      h->mesh.follow.at_ns < m.solution.row[0].at_ns, f,
@@ -336,6 +339,8 @@ static void impostor(void)
 	      "the coordinator cannot move the common time by more than max_change");
 	check(track_at(&h->mesh.follow.track, fleet_local(h, f->now_ns)).bound_ns > 1e9, f,
 	      "and the bound says what it said");
+	check(fabs(h->mesh.follow.predict.var_offset - known - 1e6) < 1, f,
+	      "what the common time moved for others is doubted here too");
 	fleet_pass(f, 3 * FLEET_S);
 	common = fleet_common(h);
 	m = solution_for(h, 77, FLEET_S);

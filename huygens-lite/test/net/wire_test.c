@@ -50,7 +50,8 @@ static struct wire_message solution(int count)
 		.solution = { .count = count, .part = 1, .parts = 2,
 			      .term = 9, .window = 3, .plan_ns = 1ull << 60,
 			      .plan_ppb = -20, .timeline = 1, .reference = 0,
-			      .hosts = 65535 },
+			      .hosts = 65535, .frame_ns = 11.5,
+			      .frame_ppb = 12 },
 	};
 	int i;
 
@@ -123,9 +124,9 @@ static void good(void)
 	m = edges(WIRE_EDGES_MAX);
 	tap_ok(survives(&m, 88 + 64 * WIRE_EDGES_MAX), "a report with all it holds");
 	m = solution(1);
-	tap_ok(survives(&m, 60 + 56), "a solution for one host");
+	tap_ok(survives(&m, 76 + 56), "a solution for one host");
 	m = solution(WIRE_ROWS_MAX);
-	tap_ok(survives(&m, 60 + 56 * WIRE_ROWS_MAX), "a solution for twenty");
+	tap_ok(survives(&m, 76 + 56 * WIRE_ROWS_MAX), "a solution for twenty");
 	m = hello();
 	tap_ok(survives(&m, 44), "a HELLO");
 	m = envelope(1);
@@ -246,6 +247,10 @@ static void bad_solution(void)
 	REFUSED(solution(1), m.solution.term = UINT64_MAX, "its term 2^64 - 1");
 	REFUSED(solution(1), m.solution.plan_ns = INT64_MIN, "a plan of -292 years");
 	REFUSED(solution(1), m.solution.plan_ppb = NAN, "a plan's drift of NaN");
+	REFUSED(solution(1), m.solution.frame_ns = -1, "a frame of less than nothing");
+	REFUSED(solution(1), m.solution.frame_ns = NAN, "by NaN");
+	REFUSED(solution(1), m.solution.frame_ns = 1.1 * WIRE_SPAN_MAX, "by more than the most");
+	REFUSED(solution(1), m.solution.frame_ppb = INFINITY, "at an infinite rate");
 	REFUSED(solution(1), m.solution.row[0].id = 0, "a row of nobody");
 	REFUSED(solution(1), m.solution.row[0].id = 1 << 16, "a row of host 65536");
 	REFUSED(solution(1), m.solution.row[0].flags = 2, "a row's unknown flag");
