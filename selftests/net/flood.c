@@ -5,12 +5,13 @@
  *
  *   flood DEV MS PER_MS SEED [KIND...]
  *
- * For MS milliseconds: listens to what leaves by DEV, keeps the latest OR-ACKs
- * and TCP packets with payload, and sends PER_MS frames each millisecond by DEV,
- * each a copy of one of these that was spoiled in the next of the KINDs, or of
- * all.  Then says of each kind what it is to be counted as, and how many were
- * sent: "KIND CLASS COUNT".  A kind that does not exist in the family of what it
- * is made from, such as IPv6 options of an IPv4 packet, is passed over.
+ * Says "listening" when it does.  For MS milliseconds: listens to what leaves by
+ * DEV, keeps the latest OR-ACKs and TCP packets with payload, and sends PER_MS
+ * frames each millisecond by DEV, each a copy of one of these that was spoiled in
+ * the next of the KINDs, or of all.  Then says of each kind what it is to be
+ * counted as, and how many were sent: "KIND CLASS COUNT".  A kind that does not
+ * exist in the family of what it is made from, such as IPv6 options of an IPv4
+ * packet, is passed over.
  *
  * Classes of OR-ACKs, at the sender of the data:
  *   taken    of a live flow, and whole
@@ -978,6 +979,8 @@ int main(int argc, char **argv)
 	fd = flood_open(argv[1]);
 	if (fd < 0)
 		return 2;
+	puts("listening");
+	fflush(stdout);
 	status = flood_run(fd, kinds, count, ms, per_ms);
 	for (i = 0; i < count; i++)
 		printf("%s %s %lu\n", kinds[i]->name, kinds[i]->class, kinds[i]->sent);

@@ -219,7 +219,7 @@ class Transfer:
 
 
 class Flood:
-    """The tool, in a namespace; what it sent is known when it has ended."""
+    """The tool, in a namespace, listening; what it sent is known when it has ended."""
 
     seed = 0
 
@@ -228,6 +228,8 @@ class Flood:
         # pylint: disable-next=consider-using-with
         self.process = subprocess.Popen(["ip", "netns", "exec", name, FLOOD, dev, str(ms), str(per_ms), str(Flood.seed),
                                          *kinds], stdout=subprocess.PIPE, text=True)
+        # It spoils what it hears, so whatever follows must not be over before it listens.
+        self.process.stdout.readline()
 
     def end(self):
         """Wait; return ({class: frames}, kinds of which there was none)."""
@@ -244,7 +246,7 @@ class Flood:
 def kinds(data):
     """Names of the tool's kinds, of OR-ACKs or of data."""
     text = subprocess.run([FLOOD, "lo", "1", "1", "1"], check=True, capture_output=True, text=True).stdout
-    names = [line.split()[0] for line in text.splitlines()]
+    names = [line.split()[0] for line in text.splitlines()[1:]]
     return [name for name in names if data == (name.startswith("data-") or name.endswith("refusal"))]
 
 
