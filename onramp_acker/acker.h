@@ -31,8 +31,6 @@
 #include "onramp_core.h"
 
 #define ACKER_MAX_PREFIXES 256
-/* Flows that are remembered, unless it was set. */
-#define ACKER_MAX_FLOWS_DEFAULT 16384
 
 /**
  * struct acker_settings - what a user says of a namespace

@@ -115,6 +115,7 @@ void acker_flow_forget(struct acker_net *a, struct acker_flow *flow)
 	acker_path_put(a, flow->path);
 	kfree(flow);
 	a->stats.flows--;
+	onramp_budget_give(a->net, ONRAMP_BUDGET_ACKED);
 }
 
 /**
@@ -131,6 +132,19 @@ void acker_flow_forget_all(struct acker_net *a)
 		acker_flow_forget(a, flow);
 }
 
+/* Return: true if there is room for one more, which is taken. */
+static bool acker_flow_room(struct acker_net *a)
+{
+	if (a->stats.flows < a->set.max_flows &&
+	    onramp_budget_take(a->net, ONRAMP_BUDGET_ACKED))
+		return true;
+	if (list_empty(&a->lru))
+		return false;
+	acker_flow_forget(a, list_first_entry(&a->lru, struct acker_flow, lru));
+	a->stats.flows_evicted++;
+	return onramp_budget_take(a->net, ONRAMP_BUDGET_ACKED);
+}
+
 /* The path is the new flow's, or put. */
 static struct acker_flow *acker_flow_create(struct acker_net *a,
 					    const struct onramp_tuple *tuple,
@@ -139,15 +153,11 @@ static struct acker_flow *acker_flow_create(struct acker_net *a,
 	struct acker_flow *flow;
 
 	flow = kzalloc(sizeof(*flow), GFP_ATOMIC | __GFP_NOWARN);
-	if (!flow) {
+	if (!flow || !acker_flow_room(a)) {
+		kfree(flow);
 		a->stats.flows_failed++;
 		acker_path_put(a, path);
 		return NULL;
-	}
-	if (a->stats.flows >= a->set.max_flows) {
-		acker_flow_forget(a, list_first_entry(&a->lru,
-						      struct acker_flow, lru));
-		a->stats.flows_evicted++;
 	}
 	flow->tuple = *tuple;
 	flow->path = path;

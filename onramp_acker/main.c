@@ -17,7 +17,7 @@ static const struct acker_settings acker_defaults = {
 		.idle_ns = 100 * NSEC_PER_USEC,
 	},
 	.rate = 1000000,
-	.max_flows = ACKER_MAX_FLOWS_DEFAULT,
+	.max_flows = ONRAMP_MAX_ACKED_DEFAULT,
 };
 
 /* Context: a->lock held. */

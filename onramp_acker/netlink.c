@@ -41,7 +41,7 @@ static int acker_set(struct acker_net *a, struct sk_buff *skb,
 
 	err = onramp_genl_limit_check(skb, info,
 				      info->attrs[ONRAMP_A_ACKER_MAX_FLOWS],
-				      ACKER_MAX_FLOWS_DEFAULT);
+				      ONRAMP_MAX_ACKED_DEFAULT);
 	if (err)
 		return err;
 	acker_set_parse(info->attrs, &set);

@@ -34,6 +34,20 @@ static inline void orq_hold_wait(struct orq_queue *f)
 }
 
 /**
+ * orq_hold_over() - when the hold of a queue ended that is a flow's no more
+ * @f: the queue
+ * @now: time
+ *
+ * Return: ns; 0 if there was none, or orq_hold_time() knows.
+ */
+static inline u64 orq_hold_over(const struct orq_queue *f, u64 now)
+{
+	if (!f->tie || f->tie->watch.flow)
+		return 0;
+	return min(f->tie->hold_ns, now);
+}
+
+/**
  * orq_hold_sent() - a packet leaves
  * @f: its queue
  * @skb: the packet

@@ -115,7 +115,7 @@ static struct orq_queue *orq_classify(struct Qdisc *sch, struct sk_buff *skb,
 			onramp_port_count_other(q->port);
 	}
 	orq_cb(skb)->payload = p.len;
-	orq_cb(skb)->passes = tcp && !p.len && !p.fin && !p.rst;
+	orq_cb(skb)->passes = false;
 	orq_take_over_pacing(q, &key);
 	if (orq_is_direct(sch, skb, tcp, now)) {
 		q->count.fastpath++;
@@ -129,7 +129,9 @@ static struct orq_queue *orq_classify(struct Qdisc *sch, struct sk_buff *skb,
 		return NULL;
 	}
 	if (p.len)
-		orq_tie_to(q, f, &p);
+		orq_tie_to(q, f, &p, now);
+	else if (q->watching && f->tie)
+		orq_cb(skb)->passes = !tcp || !(p.fin || p.rst);
 	return f;
 }
 
@@ -191,10 +193,18 @@ static struct sk_buff *orq_take_direct(struct Qdisc *sch)
 	return skb;
 }
 
-/* Mark what leaves later than it may by more than the threshold. */
-static void orq_mark_late(struct orq_sched *q, struct sk_buff *skb, u64 late_ns)
+/*
+ * Mark what leaves later than it may by more than the threshold, since when @due
+ * or the end of a hold that the user's "mode off" cut short.
+ */
+static void orq_mark_late(struct orq_sched *q, const struct orq_queue *f,
+			  struct sk_buff *skb, u64 due, u64 now)
 {
-	if (likely((s64)late_ns <= (s64)q->conf.ce_threshold_ns))
+	s64 most_ns = q->conf.ce_threshold_ns;
+
+	if (likely((s64)(now - due) <= most_ns))
+		return;
+	if ((s64)(now - max(due, orq_hold_over(f, now))) <= most_ns)
 		return;
 	if (skb_ecn_read(skb) & SKB_ECN_ECT && skb_ecn_set_ce(skb))
 		q->count.ce_mark++;
@@ -230,7 +240,7 @@ static struct sk_buff *orq_take_due(struct Qdisc *sch, struct orq_queue *f,
 		return NULL;
 	}
 	prefetch(&skb->end);
-	orq_mark_late(q, skb, now - due);
+	orq_mark_late(q, f, skb, due, now);
 	orq_take(sch, f, skb);
 	f->credit -= qdisc_pkt_len(skb);
 	band->credit -= qdisc_pkt_len(skb);

@@ -59,7 +59,7 @@ struct orq_band {
  * @maxrate: bytes/s; ULONG_MAX: no limit
  * @low_rate: bytes/s
  * @refill_delay_ns: likewise
- * @ce_threshold_ns: U64_MAX: none
+ * @ce_threshold_ns: S64_MAX: none
  * @horizon_ns: likewise
  * @timer_slack_ns: likewise
  * @pacing: rates hold
@@ -224,7 +224,7 @@ struct orq_queue *orq_table_next(const struct orq_sched *q,
  * @q: the qdisc, which is not @watching
  * @now: time
  *
- * Holds end, and what they moved.
+ * Holds end; what they moved stays moved for packets that are queued.
  */
 void orq_table_unwatch(struct orq_sched *q, u64 now);
 
@@ -331,11 +331,21 @@ void orq_wait_arm(struct orq_sched *q);
  * @q: the qdisc, which is @watching
  * @f: the queue
  * @p: the packet, with payload
+ * @now: time
  *
  * Without memory it is not, and its packets are not held.
  */
 void orq_tie_to(struct orq_sched *q, struct orq_queue *f,
-		const struct onramp_packet *p);
+		const struct onramp_packet *p, u64 now);
+
+/**
+ * orq_tie_loosen() - a queue is no flow's any more; of packets that wait in it
+ *	what holds moved stays moved, or they would leave in a burst
+ * @q: the qdisc
+ * @f: the queue, which has a tie
+ * @now: time
+ */
+void orq_tie_loosen(struct orq_sched *q, struct orq_queue *f, u64 now);
 
 /**
  * orq_tie_end() - a queue is no flow's any more; what holds moved is forgotten

@@ -18,7 +18,8 @@
  * @band: 0 to ONRAMP_BANDS - 1
  * @edt: the sender gave one
  * @payload: TCP with payload, which is what may be held; only if @watching
- * @passes: TCP that what is held need not keep; only if @watching
+ * @passes: what is held in its queue need not keep it: pure ACKs and SYN, and of an
+ *	orphans' queue what is not TCP
  * @sorted: in orq_queue.sorted
  */
 struct orq_cb {

@@ -232,7 +232,8 @@ void orq_table_unwatch(struct orq_sched *q, u64 now)
 
 	for (f = orq_table_first(q); f; f = orq_table_next(q, f))
 		if (f->tie)
-			orq_tie_end(q, f, now);
+			orq_tie_loosen(q, f, now);
+	orq_wait_kicked(q, now);
 	for (f = orq_table_first(q); f; f = orq_table_next(q, f))
 		if (f->state == ORQ_WAIT)
 			orq_wait_resort(q, f, now);

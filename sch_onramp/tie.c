@@ -23,7 +23,7 @@ static struct orq_tie *orq_tie_make(struct orq_sched *q, struct orq_queue *f)
 
 /* A queue of orphans may get packets of several flows: the last one counts. */
 void orq_tie_to(struct orq_sched *q, struct orq_queue *f,
-		const struct onramp_packet *p)
+		const struct onramp_packet *p, u64 now)
 {
 	struct orq_tie *tie = f->tie;
 
@@ -38,6 +38,17 @@ void orq_tie_to(struct orq_sched *q, struct orq_queue *f,
 		onramp_watch_detach(&tie->watch);
 	}
 	onramp_watch_attach(q->port, &tie->watch, p);
+	/* It may wait for the hold of the flow before, of which nobody tells it. */
+	if (unlikely(f->state == ORQ_WAIT))
+		orq_wait_resort(q, f, now);
+}
+
+void orq_tie_loosen(struct orq_sched *q, struct orq_queue *f, u64 now)
+{
+	if (f->qlen)
+		onramp_watch_detach(&f->tie->watch);
+	else
+		orq_tie_end(q, f, now);
 }
 
 /* After detaching core does not kick a watch, but it may have done so before. */

@@ -78,8 +78,8 @@ void orq_wait_resort(struct orq_sched *q, struct orq_queue *f, u64 now)
 	if (due == f->due_ns)
 		return;
 	rb_erase_cached(&f->wait, &q->waiting);
-	f->due_ns = due;
 	/* A hold that was cut short ends when we look, if nothing else waits. */
+	f->due_ns = max(due, now);
 	if (due > now)
 		orq_hold_wait(f);
 	orq_wait_insert(q, f);

@@ -33,7 +33,7 @@ u64 onramp_clock_base_ns(const struct net *net, u32 base)
 
 /* Return: common time; @c->ok is false if the line must not be used. */
 static u64 onramp_clock_map(const struct net *net,
-			    const struct onramp_clock_line *line,
+			    const struct onramp_clock_line *line, u64 now_ns,
 			    struct onramp_clock *c)
 {
 	u64 base_ns = onramp_clock_base_ns(net, line->base);
@@ -44,12 +44,12 @@ static u64 onramp_clock_map(const struct net *net,
 		.id = ONRAMP_CLOCK_PUBLISHED,
 		.epoch = line->epoch,
 		.error_ns = line->error_ns,
-		.ok = good && onramp_now(net) < line->until_ns,
+		.ok = good && now_ns < line->until_ns,
 	};
 	return common_ns;
 }
 
-static u64 onramp_clock_published(struct onramp_net *on,
+static u64 onramp_clock_published(struct onramp_net *on, u64 now_ns,
 				  struct onramp_clock *c)
 {
 	const struct onramp_clock_line *line;
@@ -59,7 +59,7 @@ static u64 onramp_clock_published(struct onramp_net *on,
 	rcu_read_lock();
 	line = rcu_dereference(on->line);
 	if (line)
-		ns = onramp_clock_map(on->net, line, c);
+		ns = onramp_clock_map(on->net, line, now_ns, c);
 	rcu_read_unlock();
 	return ns;
 }
@@ -119,7 +119,7 @@ u64 onramp_clock_read(struct onramp_net *on, u32 id, u64 system_error_ns,
 	if (age_ns)
 		now_ns = onramp_now(on->net);
 	if (id == ONRAMP_CLOCK_PUBLISHED)
-		ns = onramp_clock_published(on, c);
+		ns = onramp_clock_published(on, now_ns, c);
 	else
 		ns = onramp_clock_system(on, now_ns, system_error_ns, c);
 	onramp_clock_blur(c, moment);
@@ -132,10 +132,11 @@ u64 onramp_clock_stamp(const struct net *net,
 {
 	struct onramp_net *on = onramp_net_of(net);
 	u64 age_ns = onramp_clock_age(on, moment);
-	u64 ns = onramp_clock_published(on, c);
+	u64 now_ns = onramp_now(net);
+	u64 ns = onramp_clock_published(on, now_ns, c);
 
 	if (!c->ok)
-		ns = onramp_clock_system(on, onramp_now(net),
+		ns = onramp_clock_system(on, now_ns,
 					 READ_ONCE(on->system_error_ns), c);
 	onramp_clock_blur(c, moment);
 	return ns - age_ns;

@@ -34,6 +34,9 @@ static void onramp_controller_pause(struct onramp_core_flow *flow,
 	bool bounded = d->bounded || t_next_ns < now_ns + d->hold_ns;
 	bool shorter = t_next_ns < flow->pub.t_next_ns;
 
+	/* Those before took all of max_pause, and ended. */
+	if (t_next_ns <= now_ns)
+		return;
 	onramp_pause_set(&flow->pause, now_ns, t_next_ns);
 	WRITE_ONCE(flow->pub.t_next_ns, t_next_ns);
 	onramp_held_set(flow, now_ns);

@@ -376,7 +376,7 @@ struct onramp_core_params {
  * @device: its device
  * @params: replaced whole
  * @counts: counters
- * @nic_backlog_ns: latest value, as the rest
+ * @nic_backlog_bytes: latest value, as the rest
  * @owd_ns: same
  * @threshold_ns: same
  * @base_ns: same
@@ -390,7 +390,7 @@ struct onramp_core_port {
 	struct onramp_device			*device;
 	struct onramp_core_params __rcu		*params;
 	struct onramp_counts			counts;
-	u64					nic_backlog_ns;
+	u32					nic_backlog_bytes;
 	s64					owd_ns;
 	u64					threshold_ns;
 	s64					base_ns;
@@ -450,6 +450,20 @@ onramp_port_bps(const struct onramp_core_port *port,
 		const struct onramp_port_params *params)
 {
 	return params->link_bps ?: READ_ONCE(port->device->bps);
+}
+
+/**
+ * onramp_port_backlog_ns() - how long the NIC had to send before the latest packet
+ * @port: the port
+ *
+ * Context: RCU or RTNL.
+ * Return: ns; 0 also if the speed of the link is not known.
+ */
+static inline u64 onramp_port_backlog_ns(const struct onramp_core_port *port)
+{
+	u64 bps = onramp_port_bps(port, onramp_port_params(port));
+
+	return bps ? onramp_link_ns(READ_ONCE(port->nic_backlog_bytes), bps) : 0;
 }
 
 /* age.c */

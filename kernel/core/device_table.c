@@ -34,6 +34,8 @@ struct onramp_device *onramp_device_find(const struct net_device *dev)
  * onramp_device_ask() - what the driver says of the link
  * @device: the device
  *
+ * A bond says the sum of its links, and a packet leaves by one of them: how
+ * fast that is is not known.
  * It may cost the driver a register.
  * Context: RTNL; may sleep.
  */
@@ -42,7 +44,9 @@ void onramp_device_ask(struct onramp_device *device)
 	struct ethtool_link_ksettings link;
 	u64 bps = 0;
 
-	if (!__ethtool_get_link_ksettings(device->dev, &link) &&
+	if (!netif_is_bond_master(device->dev) &&
+	    !netif_is_team_master(device->dev) &&
+	    !__ethtool_get_link_ksettings(device->dev, &link) &&
 	    link.base.speed && link.base.speed != (u32)SPEED_UNKNOWN)
 		bps = link.base.speed * 1000000ULL;
 	WRITE_ONCE(device->bps, bps);

@@ -184,11 +184,7 @@ static void onramp_flow_record(struct onramp_core_flow *flow,
 			       const struct onramp_port_params *params,
 			       const struct onramp_record *x)
 {
-	u64 bps = onramp_port_bps(port, params);
-
-	if (bps)
-		WRITE_ONCE(port->nic_backlog_ns,
-			   onramp_link_ns(x->backlog_bytes, bps));
+	WRITE_ONCE(port->nic_backlog_bytes, x->backlog_bytes);
 	if (unlikely(onramp_ring_wanted(&flow->ring)))
 		onramp_flow_grow(flow, x->tx_ns, params->record_idle_ns);
 	switch (onramp_ring_push(&flow->ring, x, params->record_idle_ns)) {
@@ -259,16 +255,19 @@ static struct onramp_path *onramp_flow_unheard(struct onramp_core_flow *flow,
 					       u64 now_ns)
 {
 	struct onramp_path *path = flow->path;
-	bool becomes_silent, is_silent;
+	bool becomes_silent;
 
+	/* What it says already need not be asked of all CPUs under one lock. */
+	if (READ_ONCE(path->silence.silent)) {
+		onramp_count(&port->counts, silent);
+		return NULL;
+	}
 	spin_lock(&path->lock);
 	becomes_silent = onramp_silence_on_packet(&path->silence, now_ns);
-	is_silent = path->silence.silent;
 	spin_unlock(&path->lock);
-	if (is_silent)
-		onramp_count(&port->counts, silent);
 	if (!becomes_silent)
 		return NULL;
+	onramp_count(&port->counts, silent);
 	onramp_count(&port->counts, silences);
 	trace_onramp_fail_open(flow->on->net, &flow->tuple, flow->owd_ns,
 			       flow->error_ns, ONRAMP_STATE_SILENT);

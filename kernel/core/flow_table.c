@@ -89,21 +89,23 @@ static bool onramp_flow_remove(struct onramp_net *on,
 	rhashtable_remove_fast(&on->flows, &flow->node, onramp_flow_table);
 	list_del(&flow->list);
 	onramp_path_put(flow->path);
+	onramp_budget_give(on->net, ONRAMP_BUDGET_FLOWS);
 	kfree_rcu(flow, rcu);
 	return true;
 }
 
-/* Context: onramp_net.lock.  Return: true if there is room for one more. */
+/* Context: onramp_net.lock.  Return: true if there is room for one more, taken. */
 static bool onramp_flow_room(struct onramp_net *on)
 {
 	struct onramp_core_flow *flow, *next;
 	int tries = ONRAMP_FLOW_TRIES;
 
-	if (atomic_read(&on->flows.nelems) < READ_ONCE(on->max_flows))
+	if (atomic_read(&on->flows.nelems) < READ_ONCE(on->max_flows) &&
+	    onramp_budget_take(on->net, ONRAMP_BUDGET_FLOWS))
 		return true;
 	list_for_each_entry_safe(flow, next, &on->flow_list, list) {
 		if (onramp_flow_remove(on, flow))
-			return true;
+			return onramp_budget_take(on->net, ONRAMP_BUDGET_FLOWS);
 		list_move_tail(&flow->list, &on->flow_list);
 		if (!--tries)
 			break;
@@ -132,6 +134,21 @@ onramp_flow_alloc(struct onramp_net *on, const struct onramp_packet *p,
 	return flow;
 }
 
+/* Into the table.  Context: onramp_net.lock.  Return: NULL if memory is short. */
+static struct onramp_core_flow *
+onramp_flow_insert(struct onramp_net *on, const struct onramp_packet *p,
+		   struct onramp_path *path)
+{
+	struct onramp_core_flow *flow = onramp_flow_alloc(on, p, path);
+
+	if (flow && rhashtable_insert_fast(&on->flows, &flow->node,
+					   onramp_flow_table)) {
+		kfree(flow);
+		flow = NULL;
+	}
+	return flow;
+}
+
 /*
  * A flow that was not there a moment ago; takes over the reference to the path
  * if it is new.
@@ -146,12 +163,9 @@ onramp_flow_add(struct onramp_net *on, const struct onramp_packet *p,
 
 	if (flow || !onramp_flow_room(on))
 		return flow;
-	flow = onramp_flow_alloc(on, p, *path);
-	if (!flow)
-		return NULL;
-	if (rhashtable_insert_fast(&on->flows, &flow->node,
-				   onramp_flow_table)) {
-		kfree(flow);
+	flow = onramp_flow_insert(on, p, *path);
+	if (!flow) {
+		onramp_budget_give(on->net, ONRAMP_BUDGET_FLOWS);
 		return NULL;
 	}
 	list_add_tail(&flow->list, &on->flow_list);

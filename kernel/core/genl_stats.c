@@ -17,7 +17,7 @@ static void onramp_stats_sum(struct onramp_net *on, struct onramp_stats *st)
 	list_for_each_entry(port, &on->ports, node) {
 		onramp_counts_read(&port->counts, st);
 		/* Of several ports there is no latest value: the last's. */
-		st->nic_backlog_ns = READ_ONCE(port->nic_backlog_ns);
+		st->nic_backlog_ns = onramp_port_backlog_ns(port);
 		st->owd_ns = READ_ONCE(port->owd_ns);
 		st->threshold_ns = READ_ONCE(port->threshold_ns);
 		st->base_ns = READ_ONCE(port->base_ns);

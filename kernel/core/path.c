@@ -39,21 +39,23 @@ static bool onramp_path_remove(struct onramp_net *on, struct onramp_path *path)
 		return false;
 	rhashtable_remove_fast(&on->paths, &path->node, onramp_path_table);
 	list_del(&path->list);
+	onramp_budget_give(on->net, ONRAMP_BUDGET_PATHS);
 	onramp_path_free(path);
 	return true;
 }
 
-/* Context: onramp_net.lock.  Return: true if there is room for one more. */
+/* Context: onramp_net.lock.  Return: true if there is room for one more, taken. */
 static bool onramp_path_room(struct onramp_net *on)
 {
 	struct onramp_path *path, *next;
 	int tries = ONRAMP_PATH_TRIES;
 
-	if (atomic_read(&on->paths.nelems) < READ_ONCE(on->max_paths))
+	if (atomic_read(&on->paths.nelems) < READ_ONCE(on->max_paths) &&
+	    onramp_budget_take(on->net, ONRAMP_BUDGET_PATHS))
 		return true;
 	list_for_each_entry_safe(path, next, &on->path_list, list) {
 		if (onramp_path_remove(on, path))
-			return true;
+			return onramp_budget_take(on->net, ONRAMP_BUDGET_PATHS);
 		list_move_tail(&path->list, &on->path_list);
 		if (!--tries)
 			break;
@@ -91,14 +93,12 @@ bool onramp_path_is_known(struct onramp_net *on,
 	return rhashtable_lookup(&on->paths, &key, onramp_path_table);
 }
 
-/* Context: onramp_net.lock. */
-static struct onramp_path *onramp_path_add(struct onramp_net *on,
-					   const struct onramp_path_key *key)
+/* Into the table.  Context: onramp_net.lock.  Return: NULL if memory is short. */
+static struct onramp_path *onramp_path_insert(struct onramp_net *on,
+					      const struct onramp_path_key *key)
 {
-	struct onramp_path *path = onramp_path_find(on, key);
+	struct onramp_path *path;
 
-	if (path || !onramp_path_room(on))
-		return path;
 	path = kzalloc(sizeof(*path), GFP_ATOMIC | __GFP_NOWARN);
 	if (!path)
 		return NULL;
@@ -108,6 +108,22 @@ static struct onramp_path *onramp_path_add(struct onramp_net *on,
 	if (rhashtable_insert_fast(&on->paths, &path->node,
 				   onramp_path_table)) {
 		kfree(path);
+		return NULL;
+	}
+	return path;
+}
+
+/* Context: onramp_net.lock. */
+static struct onramp_path *onramp_path_add(struct onramp_net *on,
+					   const struct onramp_path_key *key)
+{
+	struct onramp_path *path = onramp_path_find(on, key);
+
+	if (path || !onramp_path_room(on))
+		return path;
+	path = onramp_path_insert(on, key);
+	if (!path) {
+		onramp_budget_give(on->net, ONRAMP_BUDGET_PATHS);
 		return NULL;
 	}
 	list_add_tail(&path->list, &on->path_list);

@@ -201,7 +201,7 @@ void onramp_port_stats(const struct onramp_port *pub, struct onramp_stats *st)
 		container_of(pub, struct onramp_core_port, pub);
 
 	*st = (struct onramp_stats){
-		.nic_backlog_ns = READ_ONCE(port->nic_backlog_ns),
+		.nic_backlog_ns = onramp_port_backlog_ns(port),
 		.owd_ns = READ_ONCE(port->owd_ns),
 		.threshold_ns = READ_ONCE(port->threshold_ns),
 		.base_ns = READ_ONCE(port->base_ns),

@@ -503,6 +503,42 @@ size_t onramp_key_sign(const struct net *net, const struct in6_addr *self,
 
 extern struct genl_family onramp_genl_family;
 
+/* Flows that a namespace's acker remembers if nobody says otherwise. */
+#define ONRAMP_MAX_ACKED_DEFAULT 16384
+
+/**
+ * enum onramp_budget - what is bounded for all tenants together
+ * @ONRAMP_BUDGET_FLOWS: core's flows, with their records
+ * @ONRAMP_BUDGET_PATHS: core's paths
+ * @ONRAMP_BUDGET_ACKED: the acker's flows, with their paths
+ * @ONRAMP_BUDGETS: how many there are
+ */
+enum onramp_budget {
+	ONRAMP_BUDGET_FLOWS,
+	ONRAMP_BUDGET_PATHS,
+	ONRAMP_BUDGET_ACKED,
+	ONRAMP_BUDGETS,
+};
+
+/**
+ * onramp_budget_take() - is there room for one more?
+ * @net: whose it would be; of the host's own there always is
+ * @what: of what
+ *
+ * Context: any.
+ * Return: true if so, and it is taken until onramp_budget_give().
+ */
+bool onramp_budget_take(const struct net *net, enum onramp_budget what);
+
+/**
+ * onramp_budget_give() - there is one less
+ * @net: as it was taken
+ * @what: same
+ *
+ * Context: any.
+ */
+void onramp_budget_give(const struct net *net, enum onramp_budget what);
+
 /**
  * onramp_genl_limit_check() - may who asks remember so much?
  * @skb: the request

@@ -305,6 +305,58 @@ def tenant():
     return said
 
 
+def flows_of_tenant(count):
+    """In a user namespace of its own so many flows are made over loopback: how many are remembered, and did others find no room?"""
+    if LIBC.unshare(0x10000000 | 0x40000000):
+        return None
+    # Without a root here, what is run has no rights.
+    for name, text in (("setgroups", "deny"), ("gid_map", "0 0 1"), ("uid_map", "0 0 1")):
+        with open(f"/proc/self/{name}", "w", encoding="ascii") as file:
+            file.write(text)
+    run("ip link set lo up")
+    run("tc qdisc replace dev lo root onramp mode observe clock system error 1us threshold 1s")
+    family, server, kept = genl.Family("onramp"), socket.create_server(("127.0.0.1", 0)), []
+    for _ in range(count):
+        client = socket.create_connection(server.getsockname())
+        kept += [client, server.accept()[0]]
+        client.sendall(b"x")
+        kept[-1].recv(1)
+        time.sleep(0.02)        # a table that is full is tried again
+    told = family.ask(N["ONRAMP_CMD_STATS_GET"])[0]
+    stats = dict(zip(STATS, struct.unpack(f"={len(STATS)}q", told[N["ONRAMP_A_STATS"]])))
+    flows = struct.unpack("=I", told[N["ONRAMP_A_FLOWS"]])[0]
+    return (flows, stats["flows_failed"] > 0), kept
+
+
+def tenant_and_another():
+    """Two tenants, the second while the first is there."""
+    first = flows_of_tenant(3)
+    return first and (first[0], asked(lambda: flows_of_tenant(3)[0]))
+
+
+def budget():
+    """What tenants have all together is bounded; it is theirs again when they are gone, and the host's flows are none of it."""
+    name = "tenants have so many flows all together, and again when they are gone"
+    with open("/sys/module/onramp/parameters/tenant_flows", "r+", encoding="ascii") as file:
+        was = file.read()
+        for most, expected in ((4, ((3, False), repr((1, True)))), (0, ((0, True), repr((0, True)))), (4, ((3, False), repr((1, True))))):
+            file.seek(0)
+            file.write(str(most))
+            file.flush()
+            # Those before end when their namespace does, which is a while after their last process.
+            for _ in range(50):
+                said = asked(tenant_and_another)
+                if said in ("None", repr(expected)):
+                    break
+                time.sleep(0.1)
+            if said == "None":
+                result(True, f"{name} # SKIP no user namespaces")
+                break
+            result(said == repr(expected), f"{name}: {most}", said)
+        file.seek(0)
+        file.write(was)
+
+
 def user():
     """Without a right: the requests that are not refused for that, of those that change something, and what looking gives."""
     os.setgroups([])
@@ -1220,6 +1272,7 @@ def main():
         hosts, trace = Hosts(), Trace()
         requests(hosts)
         tenants()
+        budget()
         phc_requests(hosts)
         taken(hosts)
         queued(hosts)

@@ -370,18 +370,20 @@ def backlog(hosts):
     run(f"ip -n {A} link del d0")
 
 
-def shifted(hosts):
-    """What a hold delays goes on at its pace: the schedule is shifted, not released at once."""
-    root("onramp mode hold clock system error 10us threshold 50us max_pause 100ms law strawman")
+def paced_after(hosts, hold_s, then=None):
+    """Packets of 1 MB/s that a hold delays: what core counted, what the qdisc did, and the gaps, with bytes, in which they come."""
+    root(f"onramp mode hold clock system error 10us threshold 50us max_pause {hold_s * 1000:.0f}ms law strawman")
     packet = hosts.send()
-    time.sleep(0.2)
+    time.sleep(2 * hold_s)
     in_a("echo 0 >/proc/sys/net/ipv4/tcp_autocorking")
     hosts.client.setsockopt(socket.SOL_SOCKET, SO_MAX_PACING_RATE, 1_000_000)
     hosts.tap.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, 1)
     hosts.drain()
-    change = hosts.changed(lambda: hosts.ack(packet, 10**8))
+    change = hosts.changed(lambda: hosts.ack(packet, int(hold_s * 10**9)))
     for _ in range(6):
         hosts.client.sendall(bytes(1000))
+    if then:
+        then()
     taken, came = 0, []
     while taken < 6000:
         taken += len(hosts.server.recv(6000 - taken))
@@ -391,9 +393,28 @@ def shifted(hosts):
         if where[2] != socket.PACKET_OUTGOING and data[9] == socket.IPPROTO_TCP and length > 0:
             came.append((sum(n * unit for n, unit in zip(struct.unpack("=qq", told[0][2]), (10**9, 1))), length))
     gaps = [(late - early, length) for (early, length), (late, _) in zip(came, came[1:])]
-    counted = leaf("1:")
-    result(change.get("holds") == 1 and counted["held"] >= 1 and len(gaps) > 1 and all(ns >= 450 * length for ns, length in gaps),
+    return change, leaf("1:"), gaps
+
+
+def at_their_pace(gaps):
+    """TCP makes up for half of its delay at most."""
+    return len(gaps) > 1 and all(ns >= 450 * length for ns, length in gaps)
+
+
+def shifted(hosts):
+    """What a hold delays goes on at its pace: the schedule is shifted, not released at once."""
+    change, counted, gaps = paced_after(hosts, 0.1)
+    result(change.get("holds") == 1 and counted["held"] >= 1 and at_their_pace(gaps),
            "packets of 1 MB/s that a hold delayed do not leave at once: TCP makes up for half of its delay at most", change, f"held {counted['held']}", gaps)
+    backlogs = []
+
+    def off():
+        backlogs.append(leaf("1:")["qlen"])
+        tc("qdisc change dev va root onramp mode off")
+
+    change, counted, gaps = paced_after(hosts, 1, off)
+    result(change.get("holds") == 1 and backlogs[0] > 1 and counted["held"] >= 1 and at_their_pace(gaps),
+           "nor do they when holding is switched off while they wait", change, backlogs, f"held {counted['held']}", gaps)
 
 
 def tracked():

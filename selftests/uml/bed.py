@@ -7,6 +7,7 @@ The bridge hands on whatever frames it is given. TCP goes from a to b, through t
 """
 
 import errno
+import json
 import os
 import random
 import select
@@ -80,6 +81,12 @@ def stats(family):
                  "ACKS_FORGED", "ACKS_REPLAYED", "ACKS_STALE"):
         found[name.lower()] = struct.unpack("=Q", reply[N[f"ONRAMP_A_{name}"]])[0]
     return found
+
+
+def qdisc_stats(name):
+    """The counters of a host's root qdisc."""
+    done = subprocess.run(["tc", "-n", name, "-s", "-j", "qdisc", "show", "dev", "v"], check=True, capture_output=True)
+    return json.loads(done.stdout)[0]
 
 
 def family_of(name):
