@@ -540,7 +540,8 @@ static void sender_key_missing(const struct finding_look *at)
 			"%s OR-ACKs were dropped because they are not signed: a peer has no key for this host yet, or, if all have, somebody forges.",
 			COUNT(at->f->core.not_signed));
 	if (is_known)
-		finding_command(x, "onrampctl keys add group %u id %u file key%u; onrampctl keys peers add group %u prefix %s",
+		finding_command(x,
+				"onrampctl keys add group %u id %u file key%u; onrampctl keys peers add group %u prefix %s",
 				group->group, group->signs, group->signs,
 				group->group, ends->saddr);
 	else
