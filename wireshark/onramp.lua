@@ -2,7 +2,8 @@
 -- OR-ACKs of On-Ramp, version 1, in Wireshark and tshark; docs/wire.md has the format and how to install this.
 --
 -- By the port alone, and nothing is guessed: what the kernel's parser (kernel/algo/onramp_wire.h) refuses is said to be
--- refused, for the reason that it gives, and shown as far as its bytes go.
+-- refused, for the reason that it gives, and shown as far as its bytes go. Of what the capture cut short, only what is there is
+-- judged.
 
 local PORT = 31901
 local HEADER, ENTRY, TRAILER, MOST = 16, 20, 12, 64
@@ -43,7 +44,8 @@ for _, why in ipairs({ "short", "version", "flags", "count", "clock", "epoch", "
 	local name = string.gsub(why, " ", "_")
 	refused[why] = ProtoExpert.new("orack.refused." .. name, "refused: " .. why, expert.group.MALFORMED, expert.severity.ERROR)
 end
-local list = {}
+local cut = ProtoExpert.new("orack.cut", "cut short by the capture", expert.group.UNDECODED, expert.severity.NOTE)
+local list = { cut }
 for _, why in pairs(refused) do
 	list[#list + 1] = why
 end
@@ -53,10 +55,12 @@ local function announced(count, has_mac)
 	return HEADER + count * ENTRY + (has_mac and TRAILER or 0)
 end
 
--- The first thing that is wrong with a datagram, or nil.
-local function fault(bytes)
-	if bytes:len() < HEADER then
+-- The first thing that is wrong with a datagram of so many bytes, of which some may not have been captured; or nil.
+local function fault(bytes, size)
+	if size < HEADER then
 		return "short"
+	elseif bytes:len() < HEADER then
+		return nil
 	end
 	local flags, count, clock = bytes(1, 1):uint(), bytes(2, 1):uint(), bytes(3, 1):uint()
 	local has_mac = bit32.band(flags, MAC) ~= 0
@@ -70,9 +74,9 @@ local function fault(bytes)
 		return "clock"
 	elseif (bytes(4, 4):uint() ~= 0) ~= (clock == 2) then
 		return "epoch"
-	elseif bytes:len() ~= announced(count, has_mac) then
+	elseif size ~= announced(count, has_mac) then
 		return "length"
-	elseif has_mac and bytes(announced(count, false) + 1, 3):uint() ~= 0 then
+	elseif has_mac and bytes:len() >= announced(count, false) + 4 and bytes(announced(count, false) + 1, 3):uint() ~= 0 then
 		return "reserved"
 	end
 end
@@ -125,15 +129,31 @@ local function show_trailer(bytes, tree)
 	tree:add(f.tag, bytes(4, 8))
 end
 
+-- In one line, as far as it is known.
+local function summary(bytes)
+	if bytes:len() < HEADER then
+		return "?"
+	end
+	local count, has_mac = bytes(2, 1):uint(), bit32.band(bytes(1, 1):uint(), MAC) ~= 0
+	local key = announced(count, false)
+	return string.format("%u %s, serial %u%s", count, count == 1 and "packet" or "packets", bytes(12, 4):uint(),
+		has_mac and key < bytes:len() and string.format(", key %u", bytes(key, 1):uint()) or "")
+end
+
 -- Entries of a datagram that is refused are shown, and not judged: nobody looks at them.
 function orack.dissector(buffer, pinfo, root)
-	local bytes = buffer():tvb()
-	local why = fault(bytes)
+	local bytes, size = buffer, buffer:reported_len()
+	local why = fault(bytes, size)
 	local tree = root:add(orack, buffer())
 	pinfo.cols.protocol = "OR-ACK"
 	if why then
 		tree:add_proto_expert_info(refused[why])
 		pinfo.cols.info = "refused: " .. why
+	elseif bytes:len() < size then
+		tree:add_proto_expert_info(cut)
+		pinfo.cols.info = summary(bytes) .. ", cut short by the capture"
+	else
+		pinfo.cols.info = summary(bytes)
 	end
 	if bytes:len() < HEADER then
 		return bytes:len()
@@ -147,13 +167,9 @@ function orack.dissector(buffer, pinfo, root)
 		show_entry(bytes(at, ENTRY), tree, not why)
 		at = at + ENTRY
 	end
-	local has_mac = bit32.band(bytes(1, 1):uint(), MAC) ~= 0
-	if has_mac and bytes:len() >= at + TRAILER then
+	at = announced(count, false)
+	if bit32.band(bytes(1, 1):uint(), MAC) ~= 0 and bytes:len() >= at + TRAILER then
 		show_trailer(bytes(at, TRAILER), tree)
-	end
-	if not why then
-		pinfo.cols.info = string.format("%u %s, serial %u%s", count, count == 1 and "packet" or "packets", bytes(12, 4):uint(),
-			has_mac and string.format(", key %u", bytes(at, 1):uint()) or "")
 	end
 	return bytes:len()
 end

@@ -66,11 +66,11 @@ apply()
 		line=${line#at "$where": }
 		case $where in
 		192.0.2.1 | "the sender" | "the senders") ns=$A ;;
-		192.0.2.2) ns=$B ;;
+		192.0.2.2 | "the peer") ns=$B ;;
 		*) FINDINGS+=("a command for $where: $line") ;;
 		esac
 	fi
-	within "$ns" sh -c "$line" 2>&1 || FINDINGS+=("'$line' failed")
+	(cd "$KEYS" && within "$ns" sh -c "$line") 2>&1 || FINDINGS+=("'$line' failed")
 }
 
 # mended NS ID [COMMAND...]: it is found, and after its command, and COMMAND, no longer
@@ -238,11 +238,11 @@ receiver_side()
 	mended "$B" acker-no-clock
 }
 
-# key NS ID: group 1 gets it; the first one signs
+# key NS ID: group 1 gets it, from a file of the name that the doctor gives it; the first one signs
 key()
 {
-	(umask 077; echo "0000000000000000000000000000000$2" >"$KEYS/$2")
-	within "$1" onrampctl keys add group 1 id "$2" file "$KEYS/$2"
+	(umask 077; echo "0000000000000000000000000000000$2" >"$KEYS/key$2")
+	within "$1" onrampctl keys add group 1 id "$2" file "$KEYS/key$2"
 }
 
 keys()
@@ -252,8 +252,7 @@ keys()
 	within "$A" onrampctl keys set group 1 require yes
 	mended "$A" key-missing
 	key "$B" 6
-	key "$B" 5
-	within "$B" onrampctl keys peers add group 1 prefix 192.0.2.1
+	within "$B" onrampctl keys rotate group 1 id 6
 	mended "$A" key-unknown
 	within "$A" onrampctl keys del group 1
 	within "$B" onrampctl keys del group 1

@@ -23,17 +23,21 @@ bool facts_qdisc_is(const struct facts_qdisc *q, const char *kind)
 	return !strcmp(q->kind, kind);
 }
 
-/* Counters of a struct of them; of a new one there is no earlier look. */
-static void facts_subtract(void *now, const void *before, size_t size)
+/*
+ * Counters of a struct of them; of a new one there is no earlier look.
+ * Return: false if they stood still, or began anew: they are of all time.
+ */
+static bool facts_subtract(void *now, const void *before, size_t size)
 {
 	const uint64_t *was = before;
 	uint64_t *is = now;
 	size_t i;
 
-	if (is[0] <= was[0])
-		return;
+	if (is[0] < was[0] || !memcmp(now, before, size))
+		return false;
 	for (i = 0; i < size / sizeof(*is); i++)
 		is[i] -= is[i] < was[i] ? is[i] : was[i];
+	return true;
 }
 
 #define FACTS_SUBTRACT(now, before) \
@@ -57,14 +61,14 @@ void facts_since(struct facts *f, const struct facts *before)
 {
 	size_t i;
 
-	FACTS_SUBTRACT(f->core, before->core);
+	f->still = !FACTS_SUBTRACT(f->core, before->core);
 	FACTS_SUBTRACT(f->ack, before->ack);
 	for (i = 0; i < f->nr_devs; i++) {
-		const struct facts_dev *was = facts_dev(before,
-							f->devs[i].ifindex);
+		struct facts_dev *dev = &f->devs[i];
+		const struct facts_dev *was = facts_dev(before, dev->ifindex);
 
 		if (was)
-			FACTS_SUBTRACT(f->devs[i].n, was->n);
+			dev->still = !FACTS_SUBTRACT(dev->n, was->n);
 	}
 	for (i = 0; i < f->nr_qdiscs; i++) {
 		struct facts_qdisc *q = &f->qdiscs[i];

@@ -22,7 +22,7 @@
 #define FACTS_STATES		(ONRAMP_STATE_SWITCHED_OFF + 1)
 #define FACTS_UNREAD_MAX	8
 
-/* Counters: of each struct the first member tells whether anything moved. */
+/* Counters: of each struct the first member tells whether they began anew. */
 
 /** struct facts_dev_counts - bytes of a device */
 struct facts_dev_counts {
@@ -89,6 +89,7 @@ struct facts_acker_counts {
  * @acked: the acker looks at what it receives
  * @stamp_tx: enum onramp_stamp, where what leaves is seen
  * @stamp_rx: where what comes is seen
+ * @still: nothing passed while counters were watched; @n is what ever did
  * @queues: transmit queues
  * @mtu: bytes
  * @gso_max: bytes of a GSO packet
@@ -109,6 +110,7 @@ struct facts_dev {
 	bool			gro_hw;
 	bool			tc_offload;
 	bool			acked;
+	bool			still;
 	uint8_t			stamp_tx;
 	uint8_t			stamp_rx;
 	uint32_t		queues;
@@ -261,7 +263,11 @@ struct facts_unread {
  * @held_off_why: what whoever did that said; may be empty
  * @clock: the host's clock
  * @core: counters
- * @max_flows: limit of core's table
+ * @still: none of @core moved while they were watched; they are of all time
+ * @flows_now: flows in core's table
+ * @max_flows: its limit
+ * @paths_now: paths in core's other table
+ * @max_paths: its limit
  * @ack: counters of the acker
  * @ack_rate: datagrams a second at most
  * @ack_max_flows: flows that are followed at most
@@ -287,7 +293,11 @@ struct facts {
 	char				held_off_why[ONRAMP_RANGE_WHY_MAX + 1];
 	struct facts_clock		clock;
 	struct facts_core_counts	core;
+	bool				still;
+	uint64_t			flows_now;
 	uint64_t			max_flows;
+	uint64_t			paths_now;
+	uint64_t			max_paths;
 	struct facts_acker_counts	ack;
 	uint64_t			ack_rate;
 	uint64_t			ack_max_flows;

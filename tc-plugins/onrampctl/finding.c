@@ -225,6 +225,11 @@ bool finding_has(const struct facts *f, uint32_t ifindex, const char *kind)
 	return false;
 }
 
+bool finding_lacks_bql(const struct facts_dev *dev)
+{
+	return dev->hardware && !dev->bql && !dev->still && dev->n.tx_bytes;
+}
+
 bool finding_is_asked(const struct facts *f, uint32_t ifindex)
 {
 	return !f->scope || f->scope == ifindex;

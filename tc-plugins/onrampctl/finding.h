@@ -183,6 +183,15 @@ const struct facts_dev *finding_candidate(const struct facts *f, uint32_t scope,
  */
 bool finding_has(const struct facts *f, uint32_t ifindex, const char *kind);
 
+/**
+ * finding_lacks_bql() - is what waits in a card known to nobody?
+ * @dev: the device
+ *
+ * Return: true if it is a card that sends, and no driver tells of what it has
+ * sent; of one that sends nothing that is not known.
+ */
+bool finding_lacks_bql(const struct facts_dev *dev);
+
 /** finding_is_asked() - is a device among those that are asked about? */
 bool finding_is_asked(const struct facts *f, uint32_t ifindex);
 

@@ -93,7 +93,7 @@ static enum marker_cause marker_judge(const struct finding_look *at)
 		return MARKER_GSO;
 	if (e->longest_ns >= marker_target(e) / 4)
 		return MARKER_BELOW;
-	return dev->hardware && !dev->bql ? MARKER_RING : MARKER_NO_QUEUE;
+	return finding_lacks_bql(dev) ? MARKER_RING : MARKER_NO_QUEUE;
 }
 
 static void marker_offload(const struct finding_look *at)

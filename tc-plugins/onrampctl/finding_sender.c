@@ -24,6 +24,23 @@
 #define COUNT(n)	(finding_count(n).text)
 #define TIME(ns)	(print_time_word(ns).text)
 
+/* More than the odd one, and more than what was taken. */
+static bool sender_outweighs(const struct facts_core_counts *core,
+			     uint64_t datagrams)
+{
+	return datagrams >= SENDER_SEEN && datagrams > core->acks;
+}
+
+/* By keys.  Anybody can have made some, so old ones tell only if most were. */
+static bool sender_is_refused(const struct facts *f)
+{
+	const struct facts_core_counts *core = &f->core;
+	uint64_t refused = core->not_signed + core->unknown_key +
+			   core->forged + core->stale;
+
+	return f->still ? sender_outweighs(core, refused) : refused;
+}
+
 static bool sender_acks_here(const struct facts *f)
 {
 	size_t i;
@@ -68,8 +85,8 @@ static void sender_wrong_device(const struct finding_look *at)
 	struct finding *x;
 
 	that.dev = finding_candidate(at->f, 0, "onramp");
-	if (core->strange < SENDER_SEEN || core->strange <= core->acks ||
-	    !that.dev || !that.dev->n.tx_bytes)
+	if (!sender_outweighs(core, core->strange) || !that.dev ||
+	    !that.dev->n.tx_bytes)
 		return;
 	x = finding_add(&that, NULL,
 			"%s OR-ACKs were of flows that no onramp here has seen: they leave by a device without one.",
@@ -248,7 +265,7 @@ static void sender_clocks_differ(const struct finding_look *at)
 		x = finding_add(&host, NULL,
 				"Packets seem to come to %s after they were acked: its clock and this one differ by more than their bounds say.",
 				late->daddr);
-	else if (at->f->core.stale)
+	else if (at->f->core.stale && sender_is_refused(at->f))
 		x = finding_add(&host, NULL,
 				"%s signed OR-ACKs had stamps a second or more from the clock here, and were dropped.",
 				COUNT(at->f->core.stale));
@@ -297,12 +314,6 @@ static void sender_add_peer(struct finding *x, const struct facts_ends *ends)
 	finding_command(x, "onrampctl peers add %s", ends->saddr);
 }
 
-static bool sender_is_refused(const struct facts_core_counts *core)
-{
-	return core->not_signed || core->unknown_key || core->forged ||
-	       core->stale;
-}
-
 static void sender_no_acks(const struct finding_look *at)
 {
 	const struct facts_core_counts *core = &at->f->core;
@@ -313,7 +324,7 @@ static void sender_no_acks(const struct finding_look *at)
 	if (!ends->n)
 		ends = &at->f->paths.all;
 	if (at->q->onramp.n.records < SENDER_SEEN || core->acks ||
-	    core->strange || sender_is_refused(core) || !ends->n)
+	    core->strange || sender_is_refused(at->f) || !ends->n)
 		return;
 	x = finding_add(&host, ends->daddr,
 			"One-sided: %s packets left and no OR-ACK came; if the receiver's doctor finds nothing, UDP port %d is filtered on the way.",
@@ -345,11 +356,10 @@ static void sender_unlearned(const struct finding_look *at)
 static void sender_path_silent(const struct finding_look *at)
 {
 	const struct facts_ends *ends = &at->f->paths.in[ONRAMP_STATE_SILENT];
-	const struct facts_core_counts *core = &at->f->core;
 	struct finding_look host = sender_host(at);
 	struct finding *x;
 
-	if (!ends->n || !core->acks || sender_is_refused(core) ||
+	if (!ends->n || !at->f->core.acks || sender_is_refused(at->f) ||
 	    sender_is_unlearned(at))
 		return;
 	x = finding_add(&host, ends->daddr,
@@ -482,66 +492,87 @@ static void sender_no_bql(const struct finding_look *at)
 	const struct facts_dev *dev = at->dev;
 	struct finding *x;
 
-	if (!dev->hardware || dev->bql || !dev->n.tx_bytes)
+	if (!finding_lacks_bql(dev))
 		return;
 	x = finding_add(at, NULL,
 			"Its driver has no byte queue limits: what waits in its ring is seen by nobody and counts as delay; a short ring bounds it.");
 	finding_device(x, "ethtool -G", dev, "tx 256");
 }
 
-static const struct facts_group *sender_group(const struct facts *f,
-					      bool require)
+/* How many there are, and one of them. */
+static size_t sender_groups(const struct facts *f, bool require,
+			    const struct facts_group **one)
 {
-	size_t i;
+	size_t i, n = 0;
 
-	for (i = 0; i < f->nr_groups; i++)
-		if (!require || f->groups[i].require)
-			return &f->groups[i];
-	return NULL;
+	for (i = 0; i < f->nr_groups; i++) {
+		if (require && !f->groups[i].require)
+			continue;
+		*one = &f->groups[i];
+		n++;
+	}
+	return n;
 }
 
+/* Counters do not say of which of several groups they tell: a person looks. */
+static void sender_show_keys(struct finding *x)
+{
+	finding_command(x, "onrampctl keys show");
+}
+
+/*
+ * To take what is not signed would mend it, for those who forge, too.  The peer
+ * lacks the key, or knows not that this host has it.
+ */
 static void sender_key_missing(const struct finding_look *at)
 {
-	const struct facts_group *group = sender_group(at->f, true);
+	const struct facts_paths *paths = &at->f->paths;
+	const struct facts_ends *ends = paths->silent.n ? &paths->silent :
+							  &paths->all;
+	const struct facts_group *group = NULL;
+	size_t groups = sender_groups(at->f, true, &group);
+	bool is_known = groups == 1 && ends->n;
 	struct finding *x;
 
-	if (!at->f->core.not_signed || !group)
+	if (!at->f->core.not_signed || !sender_is_refused(at->f) || !groups)
 		return;
-	x = finding_add(at, NULL,
-			"%s OR-ACKs were dropped because they are not signed: not all peers of group %u have its key yet.",
-			COUNT(at->f->core.not_signed), group->group);
-	finding_command(x, "onrampctl keys set group %u require no",
-			group->group);
+	x = finding_add(at, is_known ? "the peer" : NULL,
+			"%s OR-ACKs were dropped because they are not signed: a peer has no key for this host yet, or, if all have, somebody forges.",
+			COUNT(at->f->core.not_signed));
+	if (is_known)
+		finding_command(x,
+				"onrampctl keys add group %u id %u file key%u; onrampctl keys peers add group %u prefix %s",
+				group->group, group->signs, group->signs,
+				group->group, ends->saddr);
+	else
+		sender_show_keys(x);
 }
 
 static void sender_key_unknown(const struct finding_look *at)
 {
-	const struct facts_group *group = sender_group(at->f, false);
 	const struct facts_ends *ends = &at->f->paths.all;
+	const struct facts_group *group = NULL;
+	size_t groups = sender_groups(at->f, false, &group);
+	const char *host = ends->n ? ends->daddr : "the receiver";
 	struct finding *x;
 
-	if (!at->f->core.unknown_key || !group)
+	if (!at->f->core.unknown_key || !sender_is_refused(at->f) || !groups)
 		return;
-	x = finding_add(at, ends->n ? ends->daddr : "the receiver",
-			"%s OR-ACKs were dropped because they are signed with a key that is not here: a peer has rotated too early.",
+	x = finding_add(at, groups == 1 ? host : NULL,
+			"%s OR-ACKs were dropped because they are signed with a key that is not here: a peer has rotated too early, or somebody forges.",
 			COUNT(at->f->core.unknown_key));
-	finding_command(x, "onrampctl keys rotate group %u id %u",
-			group->group, group->signs);
+	if (groups == 1)
+		finding_command(x, "onrampctl keys rotate group %u id %u",
+				group->group, group->signs);
+	else
+		sender_show_keys(x);
 }
 
 /* The other key makes room. */
-static void sender_key_differs(const struct finding_look *at)
+static void sender_new_key(struct finding *x, const struct facts_group *group)
 {
-	const struct facts_group *group = sender_group(at->f, false);
-	struct finding *x;
-	uint32_t id;
+	uint32_t id = (group->signs + 1) % 256;
 
-	if (!at->f->core.forged || !group)
-		return;
-	x = finding_add(at, NULL,
-			"%s OR-ACKs had a wrong tag: a peer has other bytes under the same number, or somebody forges; give all a new key from one file, then rotate to it.",
-			COUNT(at->f->core.forged));
-	id = (group->signs + 1) % 256;
 	if (group->other >= 0)
 		finding_command(x, "onrampctl keys del group %u id %d && ",
 				group->group, group->other);
@@ -549,20 +580,63 @@ static void sender_key_differs(const struct finding_look *at)
 			group->group, id, id);
 }
 
-static void sender_flows_full(const struct finding_look *at)
+static void sender_key_differs(const struct finding_look *at)
 {
-	const struct facts *f = at->f;
-	uint64_t most = f->max_flows * 2;
+	const struct facts_group *group = NULL;
+	size_t groups = sender_groups(at->f, false, &group);
 	struct finding *x;
 
-	if (!f->core.flows_failed || f->max_flows >= ONRAMP_RANGE_TABLE_MAX)
+	if (!at->f->core.forged || !sender_is_refused(at->f) || !groups)
+		return;
+	x = finding_add(at, NULL,
+			"%s OR-ACKs had a wrong tag: a peer has other bytes under the same number, or somebody forges; give all a new key from one file, then rotate to it.",
+			COUNT(at->f->core.forged));
+	if (groups == 1)
+		sender_new_key(x, group);
+	else
+		sender_show_keys(x);
+}
+
+/* A flow that gets no path does not try the table of flows. */
+static bool sender_lacks_paths(const struct facts *f)
+{
+	return f->max_paths && f->paths_now >= f->max_paths;
+}
+
+/* What failed long ago is over where there is room now. */
+static bool sender_lacks_room(const struct facts *f)
+{
+	return f->core.flows_failed &&
+	       (!f->still || sender_lacks_paths(f) ||
+		f->flows_now >= f->max_flows);
+}
+
+static void sender_grow(const struct finding_look *at, const char *table,
+			uint64_t max)
+{
+	uint64_t most = max * 2;
+	struct finding *x;
+
+	if (max >= ONRAMP_RANGE_TABLE_MAX)
 		return;
 	if (most > ONRAMP_RANGE_TABLE_MAX)
 		most = ONRAMP_RANGE_TABLE_MAX;
 	x = finding_add(at, NULL,
-			"%s flows found no room in the table of %s and are not held.",
-			COUNT(f->core.flows_failed), COUNT(f->max_flows));
-	finding_command(x, "onrampctl limits set flows %s", COUNT(most));
+			"%s flows found no room in the table of %s %s and are not held.",
+			COUNT(at->f->core.flows_failed), COUNT(max), table);
+	finding_command(x, "onrampctl limits set %s %s", table, COUNT(most));
+}
+
+static void sender_flows_full(const struct finding_look *at)
+{
+	if (sender_lacks_room(at->f) && !sender_lacks_paths(at->f))
+		sender_grow(at, "flows", at->f->max_flows);
+}
+
+static void sender_paths_full(const struct finding_look *at)
+{
+	if (sender_lacks_room(at->f) && sender_lacks_paths(at->f))
+		sender_grow(at, "paths", at->f->max_paths);
 }
 
 #define RULE(id, severity, scope, look) \
@@ -597,5 +671,6 @@ const struct finding_rule finding_sender[] = {
 	RULE("key-unknown", ERROR, HOST, key_unknown),
 	RULE("key-differs", ERROR, HOST, key_differs),
 	RULE("flows-full", WARNING, HOST, flows_full),
+	RULE("paths-full", WARNING, HOST, paths_full),
 	{ 0 }
 };

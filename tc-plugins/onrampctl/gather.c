@@ -25,23 +25,40 @@ static bool gather_has_file(const struct facts_dev *dev, const char *file)
 	return host_has(path);
 }
 
-/* A driver that tells of what it has sent has been given a limit for it. */
-static bool gather_has_bql(const struct facts_dev *dev)
+/* A number of a queue's byte queue limits; 0 if there is none. */
+static uint64_t gather_bql(const struct facts_dev *dev, uint32_t queue,
+			   const char *what)
 {
-	uint64_t limit = 0;
+	uint64_t number = 0;
 	char path[128];
 	FILE *file;
 
 	snprintf(path, sizeof(path),
-		 "/sys/class/net/%s/queues/tx-0/byte_queue_limits/limit",
-		 dev->name);
+		 "/sys/class/net/%s/queues/tx-%" PRIu32
+		 "/byte_queue_limits/%s", dev->name, queue, what);
 	file = host_file(path);
 	if (!file)
-		return false;
-	if (fscanf(file, "%" SCNu64, &limit) != 1)
-		limit = 0;
+		return 0;
+	if (fscanf(file, "%" SCNu64, &number) != 1)
+		number = 0;
 	fclose(file);
-	return limit;
+	return number;
+}
+
+/*
+ * A driver that tells of what it has sent has been given a limit for it, but
+ * not by a queue that has sent nothing; and before the first is complete there
+ * is none either, only bytes that are under way.
+ */
+static bool gather_has_bql(const struct facts_dev *dev)
+{
+	uint32_t queue;
+
+	for (queue = 0; queue < dev->queues; queue++)
+		if (gather_bql(dev, queue, "limit") ||
+		    gather_bql(dev, queue, "inflight"))
+			return true;
+	return false;
 }
 
 static bool gather_is_peer(const struct facts *f, const struct value *address)

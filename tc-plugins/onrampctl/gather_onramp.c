@@ -68,7 +68,10 @@ static void gather_on_stats(uint8_t cmd, const struct nlattr **attrs,
 	struct onramp_stats st;
 
 	nl_struct(attrs[ONRAMP_A_STATS], &st, sizeof(st));
+	f->flows_now = gather_number(attrs, ONRAMP_A_FLOWS);
 	f->max_flows = gather_number(attrs, ONRAMP_A_MAX_FLOWS);
+	f->paths_now = gather_number(attrs, ONRAMP_A_PATHS);
+	f->max_paths = gather_number(attrs, ONRAMP_A_MAX_PATHS);
 	f->held_off = attrs[ONRAMP_A_HOLDING] &&
 		      !gather_number(attrs, ONRAMP_A_HOLDING);
 	gather_text(attrs, ONRAMP_A_HOLDING_WHY, f->held_off_why,

@@ -113,7 +113,10 @@ static void receiver(struct host *h)
 						.entries = 70 };
 	h->f.ack_rate = 1000000;
 	h->f.ack_max_flows = 16384;
+	h->f.flows_now = 100;
 	h->f.max_flows = 65536;
+	h->f.paths_now = 10;
+	h->f.max_paths = 16384;
 	h->peers[0] = net("10.0.0.0", 24);
 	h->f.nr_peers = 1;
 }
@@ -391,9 +394,51 @@ static void key_missing(struct host *h)
 	h->f.core.not_signed = 4;
 }
 
+static void key_missing_silent(struct host *h)
+{
+	key_missing(h);
+	h->f.paths.silent = ends("10.0.0.4");
+	snprintf(h->f.paths.silent.saddr, INET6_ADDRSTRLEN, "10.0.0.9");
+}
+
+static void key_missing_one_requires(struct host *h)
+{
+	key_missing(h);
+	h->groups[1] = (struct facts_group){ 3, 9, -1, false };
+	h->f.nr_groups = 2;
+}
+
+static void key_missing_of_two(struct host *h)
+{
+	key_missing_one_requires(h);
+	h->groups[1].require = true;
+}
+
+static void key_missing_no_path(struct host *h)
+{
+	key_missing(h);
+	h->f.paths.all.n = 0;
+}
+
+/* Nothing moves, and nothing that was taken outweighs what was refused. */
+static void key_missing_ever(struct host *h)
+{
+	h->f.still = true;
+	h->f.core.acks = 9;
+	h->f.core.not_signed = 5;
+	h->f.core.stale = 5;
+}
+
 static void key_unknown(struct host *h)
 {
 	h->f.core.unknown_key = 4;
+}
+
+static void key_unknown_of_two(struct host *h)
+{
+	key_missing_one_requires(h);
+	h->f.core.not_signed = 0;
+	key_unknown(h);
 }
 
 static void key_differs(struct host *h)
@@ -408,9 +453,39 @@ static void key_differs_alone(struct host *h)
 	h->groups[0].signs = 255;
 }
 
+static void key_differs_of_two(struct host *h)
+{
+	key_unknown_of_two(h);
+	h->f.core.unknown_key = 0;
+	key_differs(h);
+}
+
 static void flows_full(struct host *h)
 {
 	h->f.core.flows_failed = 1;
+}
+
+static void flows_full_ever(struct host *h)
+{
+	flows_full(h);
+	h->f.still = true;
+	h->f.flows_now = 65536;
+}
+
+/* Flows are at their limit, too, and not the first to be. */
+static void paths_full(struct host *h)
+{
+	flows_full(h);
+	h->f.flows_now = 65536;
+	h->f.paths_now = 16384;
+}
+
+static void paths_full_lowered(struct host *h)
+{
+	paths_full(h);
+	h->f.still = true;
+	h->f.max_paths = 600000;
+	h->f.paths_now = 700000;
 }
 
 static void acker_absent(struct host *h)
@@ -552,6 +627,13 @@ static void ecn_no_queue(struct host *h)
 	unmarked(h);
 }
 
+/* Nothing is sent, so nobody knows of the driver. */
+static void ecn_ring_still(struct host *h)
+{
+	ecn_ring(h);
+	ETH1(h)->still = true;
+}
+
 static void ecn_no_queue_child(struct host *h)
 {
 	unmarked(h);
@@ -628,6 +710,69 @@ static void virtual_card(struct host *h)
 	h->devs[0].hardware = false;
 }
 
+static void no_bql_still(struct host *h)
+{
+	no_bql(h);
+	h->devs[0].still = true;
+}
+
+static void no_bql_unsent(struct host *h)
+{
+	no_bql(h);
+	h->devs[0].n.tx_bytes = 0;
+}
+
+/* One datagram that anybody may have made. */
+static void old_refusals(struct host *h)
+{
+	h->f.still = true;
+	h->f.core.not_signed = 1;
+	h->f.core.unknown_key = 1;
+	h->f.core.forged = 1;
+	h->f.core.stale = 1;
+}
+
+static void old_refusals_as_many(struct host *h)
+{
+	old_refusals(h);
+	h->f.core.forged = 77;
+}
+
+static void old_refusals_untaken(struct host *h)
+{
+	old_refusals(h);
+	h->f.core.acks = 0;
+	h->f.core.forged = 6;
+}
+
+static void not_signed_no_more(struct host *h)
+{
+	key_missing(h);
+	h->groups[0].require = false;
+}
+
+static void refused_no_group(struct host *h)
+{
+	key_differs(h);
+	key_unknown(h);
+	key_missing(h);
+	h->f.nr_groups = 0;
+}
+
+static void paths_just_fit(struct host *h)
+{
+	h->f.paths_now = 16384;
+	h->f.flows_now = 65536;
+}
+
+static void failed_long_ago(struct host *h)
+{
+	flows_full(h);
+	h->f.still = true;
+	h->f.flows_now = 65535;
+	h->f.paths_now = 16383;
+}
+
 static void idle(struct host *h)
 {
 	memset(&h->f.core, 0, sizeof(h->f.core));
@@ -695,6 +840,13 @@ static void full_at_most(struct host *h)
 {
 	flows_full(h);
 	h->f.max_flows = ONRAMP_RANGE_TABLE_MAX;
+}
+
+static void paths_full_at_most(struct host *h)
+{
+	flows_full(h);
+	h->f.max_paths = ONRAMP_RANGE_TABLE_MAX;
+	h->f.paths_now = ONRAMP_RANGE_TABLE_MAX;
 }
 
 /**
@@ -777,6 +929,8 @@ static const struct test tests[] = {
 	  "onrampctl stamps set dev eth0 tx qdisc" },
 	{ "no OR-ACKs", no_acks, "no-acks", "", "10.0.0.2",
 	  "onrampctl peers add 10.0.0.1" },
+	{ "no OR-ACKs, but a few refused long ago", old_refusals_untaken,
+	  "no-acks", "", "10.0.0.2", "onrampctl peers add 10.0.0.1" },
 	{ "OR-ACKs too late", records_lost, "records-lost", "eth0", "",
 	  CHANGE "record_idle 10s" },
 	{ "too many packets", records_lost_no_gso, "records-lost", "eth0", "",
@@ -795,16 +949,42 @@ static const struct test tests[] = {
 	  CHANGE "nic_comp on" },
 	{ "no byte queue limits", no_bql, "no-bql", "eth0", "",
 	  "ethtool -G eth0 tx 256" },
-	{ "not signed", key_missing, "key-missing", "", "",
-	  "onrampctl keys set group 7 require no" },
+	{ "not signed", key_missing, "key-missing", "", "the peer",
+	  "onrampctl keys add group 7 id 5 file key5; onrampctl keys peers add group 7 prefix 10.0.0.1",
+	},
+	{ "not signed, and a path that nobody acks", key_missing_silent,
+	  "key-missing", "", "the peer",
+	  "onrampctl keys add group 7 id 5 file key5; onrampctl keys peers add group 7 prefix 10.0.0.9",
+	},
+	{ "not signed, as one group requires", key_missing_one_requires,
+	  "key-missing", "", "the peer",
+	  "onrampctl keys add group 7 id 5 file key5; onrampctl keys peers add group 7 prefix 10.0.0.1",
+	},
+	{ "not signed, as two groups require", key_missing_of_two,
+	  "key-missing", "", "", "onrampctl keys show" },
+	{ "not signed, and no path any more", key_missing_no_path,
+	  "key-missing", "", "", "onrampctl keys show" },
+	{ "most not signed, ever", key_missing_ever, "clocks-differ", "", "",
+	  "timedatectl set-ntp true", "key-missing" },
 	{ "another key", key_unknown, "key-unknown", "", "10.0.0.2",
 	  "onrampctl keys rotate group 7 id 5" },
+	{ "another key, of one of two groups", key_unknown_of_two,
+	  "key-unknown", "", "", "onrampctl keys show" },
 	{ "a wrong key", key_differs, "key-differs", "", "",
 	  "onrampctl keys del group 7 id 6 && onrampctl keys add group 7 id 6 file key6" },
 	{ "a wrong key, the last number", key_differs_alone, "key-differs", "",
 	  "", "onrampctl keys add group 7 id 0 file key0" },
+	{ "a wrong key, of one of two groups", key_differs_of_two,
+	  "key-differs", "", "", "onrampctl keys show" },
 	{ "too many flows", flows_full, "flows-full", "", "",
 	  "onrampctl limits set flows 131072" },
+	{ "too many flows, still there", flows_full_ever, "flows-full", "", "",
+	  "onrampctl limits set flows 131072" },
+	{ "too many paths", paths_full, "paths-full", "", "",
+	  "onrampctl limits set paths 32768" },
+	{ "too many paths for a lower limit, up to the most",
+	  paths_full_lowered, "paths-full", "", "",
+	  "onrampctl limits set paths 1048576" },
 	{ "no acker", acker_absent, "acker-absent", "", "",
 	  "modprobe onramp_acker" },
 	{ "no device to ack", acker_unattached, "acker-unattached", "eth0", "",
@@ -852,6 +1032,10 @@ static const struct test tests[] = {
 	{ "never a queue", ecn_no_queue, "ecn-no-queue", "eth1", "",
 	  "tc qdisc replace dev eth1 root handle ec: tbf rate 9.5Gbit burst 128kb latency 10ms && tc qdisc add dev eth1 parent ec:1 ecnsharp",
 	},
+	{ "never a queue, and nothing known of the card", ecn_ring_still,
+	  "ecn-no-queue", "eth1", "",
+	  "tc qdisc replace dev eth1 root handle ec: tbf rate 9.5Gbit burst 128kb latency 10ms && tc qdisc add dev eth1 parent ec:1 ecnsharp",
+	},
 	{ "never a queue below a shaper", ecn_no_queue_child, "ecn-no-queue",
 	  "eth1", "", "tc -s qdisc show dev eth1" },
 	{ "a short queue", ecn_below, "ecn-below", "eth1", "",
@@ -867,6 +1051,14 @@ static const struct test tests[] = {
 	{ "a clock at its bound", at_the_bound },
 	{ "a full card that is taken out", comp_on },
 	{ "no byte queue limits where there is no card", virtual_card },
+	{ "no limits of a card where nothing passes", no_bql_still },
+	{ "no limits of a card that sends nothing", no_bql_unsent },
+	{ "one of each refused, long ago", old_refusals },
+	{ "as many refused as taken, long ago", old_refusals_as_many },
+	{ "not signed, as was required once", not_signed_no_more },
+	{ "refused, and no group is left", refused_no_group },
+	{ "full tables, in which all have room", paths_just_fit },
+	{ "tables that were full long ago", failed_long_ago },
 	{ "nothing happens", idle },
 	{ "a threshold that is given", threshold_fits },
 	{ "one mark", marked },
@@ -876,6 +1068,7 @@ static const struct test tests[] = {
 	{ "another device is asked about", other_device },
 	{ "a published clock that is there", own_line },
 	{ "a table that cannot grow", full_at_most },
+	{ "a table of paths that cannot grow", paths_full_at_most },
 };
 
 static void tell(const struct findings *found)
@@ -969,9 +1162,10 @@ static void since(void)
 	tap_ok(now.f.core.records == 5 && now.f.core.acks == 1 &&
 	       ONRAMP(&now)->n.packets == 4 && ONRAMP(&now)->n.samples == 3 &&
 	       !ONRAMP(&now)->n.records && ETH0(&now)->n.rx_bytes == 10 &&
-	       !ETH0(&now)->n.tx_bytes,
+	       !ETH0(&now)->n.tx_bytes && !now.f.still && !ETH0(&now)->still,
 	       "of counters that moved, what happened meanwhile is left");
-	tap_ok(now.f.ack.packets == 600 && ETH1(&now)->n.tx_bytes == 1000000,
+	tap_ok(now.f.ack.packets == 600 && ETH1(&now)->n.tx_bytes == 1000000 &&
+	       ETH1(&now)->still,
 	       "of those that stood still, all");
 	tap_ok(ECN(&now)->n.packets == 999 && ECN(&now)->n.marks == 12,
 	       "of those that began anew, all");
@@ -980,6 +1174,18 @@ static void since(void)
 	now.qdiscs[0].onramp.n.packets += 1;
 	facts_since(&now.f, &before.f);
 	tap_ok(ONRAMP(&now)->n.packets == 801, "of a new qdisc, all");
+	tap_ok(now.f.still && now.f.core.records == 700,
+	       "of what stood still it is known");
+	well(&now);
+	now.f.core.forged += 2;
+	facts_since(&now.f, &before.f);
+	tap_ok(!now.f.still && !now.f.core.records && now.f.core.forged == 2,
+	       "any counter that moved will do");
+	well(&now);
+	now.f.core.records -= 1;
+	facts_since(&now.f, &before.f);
+	tap_ok(now.f.still && now.f.core.records == 699,
+	       "what began anew is of all time, too");
 }
 
 static void misses(void)
