@@ -54,6 +54,8 @@ QUOTES = (
       for told, row in (("50us", "as elsewhere: T = 50 us, g = 1/16"), ("150us", "T = 150 us"), ("auto", "threshold auto"))),
     ("README.md", r"percentile is ([\d.]+) of fq's with CUBIC and ([\d.]+) with BBR", (ONRAMP, "hosts"),
      [(f"{cc}, On-Ramp, T = 50 us", 5) for cc in ("CUBIC", "BBR")]),
+    ("README.md", r"with CUBIC that is ([\d.]+) of fq's at 60 % load and ([\d.]+) at 80 %", (ONRAMP, "setting"),
+     [(f"CUBIC, {load} % load", 5) for load in (60, 80)]),
     ("README.md", r"each packet that leaves, ([\d.]+) to ([\d.]+) where flows last, ([\d.]+) on an idle link and ([\d.]+) where each", CASE,
      [*LASTING, ("idle", HOLD), ("new flows", HOLD)]),
     ("docs/decisions.md", r"where flows last and ([\d.]+) to ([\d.]+) of its time, against", CASE, LASTING),
