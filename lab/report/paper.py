@@ -165,6 +165,9 @@ NOT_ASKED = {
                         "5.2 and Fig. 10b have as the mean",
 }
 
+# Every row of the list of the paper's targets: each is judged by a quotation, or has its reason above.
+TARGETS = tuple(f"S0-{number}" for number in range(1, 25))
+
 
 def quote(name):
     """One of ECN#'s or of On-Ramp's."""

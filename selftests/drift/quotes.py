@@ -4,6 +4,7 @@
 ECNSHARP = "docs/results/ecnsharp.md"
 ONRAMP = "docs/results/onramp.md"
 CLOCK = "docs/results/clock.md"
+BENCH = "docs/results/bench.md"
 
 # The table "Why not just ..." by its first column, and what is quoted of a row of it.
 SCHEME = (ECNSHARP, "scheme")
@@ -13,6 +14,10 @@ SHORT, LARGE, STANDING, DROPS, QUERY = 1, 3, 7, 8, 9
 def _row(row, *columns):
     return [(row, column) for column in columns]
 
+
+# The table of On-Ramp's time: the first by this head that has such rows.
+CASE, HOLD = (BENCH, "case"), 4
+LASTING = [("1 flow", HOLD), ("100,000 flows", HOLD)]
 
 # page, pattern with a group for each number, table, (row, column) of each number.
 QUOTES = (
@@ -49,6 +54,12 @@ QUOTES = (
       for told, row in (("50us", "as elsewhere: T = 50 us, g = 1/16"), ("150us", "T = 150 us"), ("auto", "threshold auto"))),
     ("README.md", r"percentile is ([\d.]+) of fq's with CUBIC and ([\d.]+) with BBR", (ONRAMP, "hosts"),
      [(f"{cc}, On-Ramp, T = 50 us", 5) for cc in ("CUBIC", "BBR")]),
+    ("README.md", r"with CUBIC that is ([\d.]+) of fq's at 60 % load and ([\d.]+) at 80 %", (ONRAMP, "setting"),
+     [(f"CUBIC, {load} % load", 5) for load in (60, 80)]),
+    ("README.md", r"each packet that leaves, ([\d.]+) to ([\d.]+) where flows last, ([\d.]+) on an idle link and ([\d.]+) where each", CASE,
+     [*LASTING, ("idle", HOLD), ("new flows", HOLD)]),
+    ("docs/decisions.md", r"where flows last and ([\d.]+) to ([\d.]+) of its time, against", CASE, LASTING),
+    ("docs/decisions.md", r"of the instructions and ([\d.]+) of the time, since fq", CASE, [("idle", HOLD)]),
     ("README.md", r"two long flows use ([\d.]+) of what fq does", (ONRAMP, "flows and hosts"), [("2 flows, T = 50 us, On-Ramp", 2)]),
     ("README.md", r"99th percentile is ([\d.]+) of fq's at T = 150 us, and ([\d.]+) without", (ONRAMP, "On-Ramp"),
      [("T = 150 us", 5), ("threshold auto", 5)]),
@@ -67,5 +78,5 @@ QUOTES = (
 
 
 def rounded(number, as_told):
-    """A table's number with as many decimals as another has."""
-    return f"{float(number):.{len(as_told.partition('.')[2])}f}"
+    """A table's number, without the interval behind it, with as many decimals as another has."""
+    return f"{float(number.split()[0]):.{len(as_told.partition('.')[2])}f}"

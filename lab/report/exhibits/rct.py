@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import figures
 import verdict
-from exhibit import Column, Exhibit, Grid, Plate, digits, ratio_row
+from exhibit import Column, Exhibit, Grid, Plate, Row, digits, ratio_row, seeds as told_seeds
 from exhibits.senders import MARKED, TIGHT_US, WIDE_US, onramp, schemes
 from runs import Run
 
@@ -69,6 +69,9 @@ SHALLOW, DEEP = (Setting(f"buffer-{size}", f"CUBIC, buffer {show}", ("cc=cubic",
 SLOW = Setting("rto-200ms", "CUBIC, rto_min 200 ms", ("cc=cubic", "rto_min=200ms"), 1.3)
 # Of exhibits that ask more than what is demanded, one seed each.
 LOADS, BIG, BUFFERS = (LOAD60, LOAD80, BBR60, BBR80, OFTEN, HADOOP, HADOOP60, HADOOP80, HADOOP_BBR), (BIG20, BIG2), (SHALLOW, DEEP, SLOW, DCTCP)
+
+# The same traffic but for its load.
+RISING, RISING_PERCENT = (CUBIC, LOAD60, LOAD80), "40, 60, 80"
 
 CLOCK_ERRORS_US = (0, 1, 10, 30, 100, 300)
 
@@ -134,6 +137,68 @@ def _cause_suspect(setting):
                 f"{samples:.0f} delays held nothing: on a path whose trip was never seen without a queue both ways, one that others keep up for two windows of 50 ms "
                 "passes for a step of a clock")
     return cause
+
+
+def _gain(evidence, setting, path):
+    """How many times as long the number is under fq as under On-Ramp; None without both."""
+    ratio = evidence.ratio(*pair(setting), path)
+    return 1 / ratio if ratio else None
+
+
+def _listed(numbers, show="{:.0f}"):
+    """Of RISING, in its order."""
+    return ", ".join("none" if number is None else show.format(number) for number in numbers)
+
+
+def _rise(numbers):
+    """How many times the first the last is; None without either."""
+    least, *_, most = numbers
+    return most / least if least and most else None
+
+
+def _gain_row(quote, what, path):
+    """Whether On-Ramp gains more at the highest load than at the least: all three are told, since the one between may be neither's."""
+    def common(evidence):
+        return evidence.only(set.intersection(*(set(evidence.seeds(case)) for setting in RISING for case in pair(setting))))
+
+    def gains(evidence):
+        return [_gain(common(evidence), setting, path) for setting in RISING]
+
+    def growth(evidence):
+        return _rise(gains(evidence))
+
+    def growths(evidence):
+        return [growth(evidence.only({seed})) for seed in common(evidence).seeds(pair(RISING[0])[0])]
+
+    def means(evidence, told):
+        """Under fq and under On-Ramp, at each load."""
+        return [[common(evidence).mean(case, told) for case in cases] for cases in reversed(tuple(zip(*map(pair, RISING))))]
+
+    def detail(evidence):
+        free, held = map(_listed, means(evidence, path))
+        return f"at {RISING_PERCENT} % load {_listed(gains(evidence), '{:.2f}x')}: fq {free} us, On-Ramp {held} us{told_seeds(growths(evidence))}"
+
+    def cause(evidence):
+        rise = [_listed([_rise(numbers)], "{:.2f}") for numbers in means(evidence, path)]
+        waits, drops, late = (list(map(_listed, means(evidence, told))) for told in ("queue.mean_sojourn_us", "drops", "late_syns"))
+        return (f"from the least load to the highest fq's number grows to {rise[0]} times itself and On-Ramp's to {rise[1]}; at {RISING_PERCENT} % load "
+                f"a packet waits {waits[0]} us in the switch under fq and {waits[1]} us under On-Ramp, the switch drops {drops[0]} and {drops[1]} packets of "
+                f"a run; late SYNs, a second each in the sum of some class, are {late[0]} and {late[1]}")
+    return Row(quote, f"CUBIC: {what}: fq / On-Ramp, 80 % load / 40 % load", growth, detail, tuple(case for setting in reversed(RISING) for case in pair(setting)),
+               verdict.of_direction, "direction", cause=cause, ratios=growths)
+
+
+def _load_rows():
+    """What the paper says of loads above the basic scenario's."""
+    return (*(_gain_row(f"loads-rct-{name}", f"RCT, {name}", path) for name, path in (RCT[0], RCT[-1])),
+            *(_gain_row(f"loads-fct-{size}", f"{size} flows, mean", path) for size, path in FCT))
+
+
+def _hadoop_rows():
+    """Fig. 11, of which the text says no more than of all that it has."""
+    return tuple(ratio_row(f"hadoop-{name}", f"{HADOOP.title}: {what}, On-Ramp / fq", *pair(HADOOP), path, judge=verdict.of_direction, kind="direction",
+                           cause=cause) for name, what, path, cause in (
+        ("rct-p99", "RCT, p99", "requests.p99_us", _cause_rct(HADOOP)), ("fct", "all flows, mean", "flows.all.mean_us", _cause_fct(HADOOP, "all"))))
 
 
 def _rows():
@@ -249,8 +314,9 @@ def _wider(name, title, text, settings, seeds, rows=()):
 def loads(seeds):
     """Fig. 11, 12, 14 and 25."""
     return _wider("loads", "Other loads and another workload", "2 KB incast at 2 %, but where 20 % are said: the paper has larger gains at higher loads (Fig. 12, "
-                  f"25), and gains with FB_Hadoop's flows (Fig. 11). {LATE_SYNS}", LOADS, seeds,
-                  (*_rct_rows(LOAD60, {"mean": "rct-60-least", "p99": "rct-60-most"}), *_fct_rows(LOAD60, {size: f"fct-60-{size}" for size, _ in FCT})))
+                  f"25), of which the rows S3-11 above say where it is so here, and gains with FB_Hadoop's flows (Fig. 11). {LATE_SYNS}", LOADS, seeds,
+                  (*_hadoop_rows(), *_load_rows(), *_rct_rows(LOAD60, {"mean": "rct-60-least", "p99": "rct-60-most"}),
+                   *_fct_rows(LOAD60, {size: f"fct-60-{size}" for size, _ in FCT})))
 
 
 def big(seeds):
