@@ -43,11 +43,12 @@ def private_names():
 
 def devices(name):
     """eth0 and eth1 with two queues each; eth0 has a clock where there is a driver for such a device."""
-    kinds = {"eth0": "labnic" if not subprocess.run(["modprobe", "-q", "labnic"], check=False).returncode else "dummy", "eth1": "dummy"}
+    clock = not subprocess.run(["modprobe", "-q", "labnic"], check=False).returncode
+    kinds = {"eth0": "labnic" if clock else "dummy", "eth1": "dummy"}
     for dev, kind in kinds.items():
         run(f"ip -n {name} link add name {dev} numtxqueues 2 type {kind}")
         run(f"ip -n {name} link set {dev} up")
-    return kinds["eth0"] == "labnic"
+    return clock
 
 
 def said_by(line, folder):
@@ -63,8 +64,8 @@ def is_there(line):
     match = re.match(r"(?:tc qdisc (?:add|replace|change) dev (\S+) .*\b(ecnsharp|onramp)\b|onramp-mq (\S+))", line)
     if not match:
         return True
-    shown = subprocess.run(["tc", "qdisc", "show", "dev", match[1] or match[3]], capture_output=True, text=True, check=False).stdout
-    return f"qdisc {match[2] or 'onramp'} " in shown
+    shown = subprocess.run(["tc", "qdisc", "show", "dev", match[1] or match[3]], capture_output=True, text=True, check=False)
+    return f"qdisc {match[2] or 'onramp'} " in shown.stdout
 
 
 def judge(line, clock, status, out, err):
