@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""A man page's sections and tagged paragraphs, as plain text."""
+"""A man page's sections, tagged paragraphs and examples, as plain text."""
 
 import re
 import shlex
@@ -46,3 +46,28 @@ class Page:
             else:
                 body.append(_plain(line))
         return entries
+
+    def examples(self):
+        """The blocks of the section EXAMPLES that stand as they are typed, as text."""
+        blocks, inside = [], False
+        for line in self.sections.get("EXAMPLES", []):
+            if line in (".EX", ".nf"):
+                inside = True
+                blocks.append("")
+            elif line in (".EE", ".fi"):
+                inside = False
+            elif inside and line not in (".RS", ".RE"):
+                blocks[-1] += _plain(line) + "\n"
+        return blocks
+
+
+def units(block):
+    """{name: text} of the units of systemd in an example, each below its path."""
+    parts = re.split(r"^# /etc/systemd/system/(\S+)\n", block, flags=re.M)
+    return dict(zip(parts[1::2], parts[2::2]))
+
+
+def commands(block, prompt="# "):
+    """What an example has after a prompt; each a line for a shell, whole where it goes on in the next."""
+    lines = re.sub(r"\s*\\\n\s*", " ", block).splitlines()
+    return [line[len(prompt):] for line in lines if line.startswith(prompt) and not units(block)]

@@ -23,7 +23,7 @@ import time
 
 sys.dont_write_bytecode = True
 # pylint: disable-next=wrong-import-position
-from script import LIBC, Inside, finish, result as ok, run
+from script import LIBC, Inside, finish, result as ok, run, virtual
 from siphash import trailer
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -534,6 +534,20 @@ def limits(bench):
        f"{size} bytes", count)
 
 
+def silences(bench):
+    """A refusal soon after a silence doubles it, up to 64 s: then the peer is asked again, and before that it is not."""
+    time.sleep(10)
+    good = []
+    for length in (1, 2, 4, 8, 16, 32, 64, 64):
+        begun = time.monotonic()
+        asked = [bench.transfer(300000)[1]]
+        time.sleep(begun + length * 0.6 - time.monotonic())
+        asked.append(bench.transfer(10000)[1])
+        good.append(bool(asked[0]) and not asked[1])
+        time.sleep(begun + length + 0.3 - time.monotonic())
+    ok(all(good), "each silence is twice as long, and none longer than 64 s", good)
+
+
 def refusals(bench):
     """Nobody listens: silence for a second, and then again."""
     bench.listener.sock.close()
@@ -548,6 +562,8 @@ def refusals(bench):
     _, six, _, _ = bench.transfer(300000, "fd00:0::2")
     _, heads, _, count = bench.transfer(300000, "fd00:0::2")
     ok(six and not heads and count["backed_off"], "IPv6 likewise, and apart", count)
+    if virtual():
+        silences(bench)
     bench.listener = Listener("a")
     time.sleep(3)
 

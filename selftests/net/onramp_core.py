@@ -18,7 +18,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 # pylint: disable=wrong-import-position
 import onramp_genl as genl
 import nfqueue
-from script import LIBC, enter, finish, leave, result, run, skip
+from script import LIBC, enter, finish, leave, result, run, skip, virtual
 from siphash import trailer
 
 N, STATS = genl.numbers(os.path.join(HERE, "../.."))
@@ -357,20 +357,32 @@ def budget():
         file.write(was)
 
 
+def guarded():
+    """Commands that docs/netlink/onramp.yaml gives to CAP_NET_ADMIN alone, and all others."""
+    with open(os.path.join(HERE, "../../docs/netlink/onramp.yaml"), encoding="ascii") as file:
+        operations = file.read().partition("\noperations:")[2].partition("\nmcast-groups:")[0]
+    told = {True: set(), False: set()}
+    for block in re.split(r"\n    -\n", operations)[1:]:
+        name = re.search(r"name: (\S+)", block).group(1)
+        told["uns-admin-perm" in block].add("ONRAMP_CMD_" + name.upper().replace("-", "_"))
+    return told[True], told[False]
+
+
 def user():
-    """Without a right: the requests that are not refused for that, of those that change something, and what looking gives."""
+    """Without a right: commands that are refused for that though they should not, or the other way round, and what looking gives."""
     os.setgroups([])
     os.setgid(65534)
     os.setuid(65534)
-    family, taken_on = genl.Family("onramp"), []
-    for name in sorted(N):
-        if re.fullmatch("ONRAMP_CMD_.*_(SET|ADD|DEL|ROTATE)", name):
-            try:
-                family.ask(N[name], b"", genl.ACK)
-                taken_on.append(name)
-            except genl.Refused as why:
-                taken_on += [name] * (why.errno != errno.EPERM)
-    return taken_on, len(family.ask(N["ONRAMP_CMD_STATS_GET"]))
+    (closed, opened), family, refused_to = guarded(), genl.Family("onramp"), set()
+    for name in closed | opened:
+        try:
+            family.ask(N[name], b"", genl.ACK)
+        except genl.Refused as why:
+            refused_to |= {name} if why.errno == errno.EPERM else set()
+    changing = {name for name in N if re.fullmatch("ONRAMP_CMD_.*_(SET|ADD|DEL|ROTATE)", name)}
+    keys = family.ask(N["ONRAMP_CMD_KEY_GET"], flags=genl.DUMP)
+    return (sorted(refused_to ^ closed), sorted(changing ^ closed), len(family.ask(N["ONRAMP_CMD_STATS_GET"])),
+            [sorted(reply) == sorted(N[f"ONRAMP_A_{name}"] for name in ("GROUP", "KEY_ID", "KEY_REQUIRE")) for reply in keys])
 
 
 def asked(who):
@@ -387,10 +399,12 @@ def asked(who):
     return said
 
 
-def tenants():
+def tenants(hosts):
     """Who is root in a user namespace alone lowers limits there, and raises none; has a switch, and not that of the host."""
+    key_request(hosts, "ADD", group=1, key_id=5, key=ONE)
     said = asked(user)
-    result(said == repr(([], 1)), "a user changes nothing, and may look", said)
+    key_request(hosts, "DEL", group=1)
+    result(said == repr(([], [], 1, [True])), "a user changes nothing, and may look: at groups, and at no key", said)
     said = asked(tenant)
     name = "a tenant lowers limits, raises none, and switches holding off at home alone"
     if said == "None":
@@ -1207,6 +1221,19 @@ def ageing(hosts):
         result(first and second - first <= 2 and third > second, "ageing rests while nothing is due", first, second, third)
 
 
+def remembered(hosts):
+    """A path, and with it what was taken on it, outlives its last flow by 600 s."""
+    if not virtual():
+        return
+    qdisc("change", "record_idle 100ms mode off")
+    none_left(hosts)
+    paths = []
+    for seconds in (0, 590, 15):
+        time.sleep(seconds)
+        paths.append(struct.unpack("=I", hosts.genl.ask(N["ONRAMP_CMD_STATS_GET"])[0][N["ONRAMP_A_PATHS"]])[0])
+    result(paths[0] and paths[1] == paths[0] and not paths[2], "a path is remembered for 600 s after its last flow", paths)
+
+
 def full(hosts):
     """A table that is full is not tried for each packet, and no flow of it is worse for that."""
     qdisc("change", "mode hold record_idle 10s")
@@ -1271,7 +1298,7 @@ def main():
     with network("mode hold clock system error 10us threshold 1s record_idle 10s"):
         hosts, trace = Hosts(), Trace()
         requests(hosts)
-        tenants()
+        tenants(hosts)
         budget()
         phc_requests(hosts)
         taken(hosts)
@@ -1296,6 +1323,7 @@ def main():
         path_limit(hosts)
         ageing(hosts)
         full(hosts)
+        remembered(hosts)
         hosts.close()
     suspicion()
     return finish()

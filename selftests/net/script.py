@@ -42,6 +42,13 @@ def run(words):
         sys.exit(f"{os.path.basename(sys.argv[0])}: {words}: {done.stdout}")
 
 
+def virtual():
+    """Does time pass at once while nobody works?  Then minutes cost nothing; elsewhere laws alone are asked about them."""
+    with open("/proc/cmdline", encoding="ascii", errors="replace") as file:
+        words = file.read().split()
+    return "sharpramp.virtual" in words or "time-travel=inf-cpu" in words
+
+
 def enter(name):
     """What is opened from now on is of the network namespace of that name."""
     with open(f"/run/netns/{name}", "rb") as file:

@@ -29,6 +29,9 @@ PYTHON_WITHOUT = {"test", "idlelib", "lib2to3", "ensurepip", "tkinter", "turtled
 MERGED = ("link usr/bin /bin", "link usr/sbin /sbin", "link usr/lib /lib", "link usr/lib64 /lib64")
 # Of selftests/net, in C.
 TOOLS = ("udp", "flood")
+# What tests read of the tree.
+READ = ("kernel/include/uapi/linux/*.h", "docs/netlink/onramp.yaml", "tc-plugins/*.8", "tc-plugins/onrampctl/*.8",
+        "selftests/drift/page.py")
 TESTS = "tools/testing/selftests"
 NET_SCRIPTS = ("so_txtime.sh", "fq_band_pktlimit.sh", "in_netns.sh")
 NET_PROGRAMS = ("so_txtime", "cmsg_sender")
@@ -147,8 +150,8 @@ def tests(command, tools=(), more=()):
     lines = [*MERGED, f"file {HERE}/init /init 755", f"file {selftests}/run_tests /sharpramp/selftests/run_tests 755"]
     for name in ("net", "tc-testing"):
         lines += tree(f"{selftests}/{name}", f"/sharpramp/selftests/{name}")
-    for header in sorted(glob.glob(f"{cache.ROOT}/kernel/include/uapi/linux/*.h")):
-        lines.append(f"file {header} /sharpramp/{os.path.relpath(header, cache.ROOT)}")
+    for path in sorted(path for pattern in READ for path in glob.glob(f"{cache.ROOT}/{pattern}")):
+        lines.append(f"file {path} /sharpramp/{os.path.relpath(path, cache.ROOT)}")
     lines += [f"file {tool(name)} /sharpramp/build/selftests/{name} 755" for name in TOOLS]
     for path in tools:
         name = os.path.basename(path)

@@ -64,6 +64,8 @@ def qemu_command(vmlinuz, initramfs, folder, options):
               "sharpramp.verdict=/dev/ttyS2 nokaslr")
     icount = options.icount or (options.accel == "tcg" and not options.smp)
     smp = options.smp or (1 if icount else 2)
+    if icount:
+        append += " sharpramp.virtual"
     if options.accel == "tcg":
         # What is translated is kept by its virtual address: with programs at the same place each time it serves the next process.
         append += " nowatchdog mitigations=off no5lvl norandmaps"

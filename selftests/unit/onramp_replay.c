@@ -63,6 +63,12 @@ static const struct step steps[] = {
 	{ "and is remembered", 4, 1, 20, 1, ONRAMP_REPLAY_SEEN },
 	{ "the serial wraps, backwards and in the window", 0xfffffffa, 1, 20, 1, ONRAMP_REPLAY_NEW },
 	{ "and is remembered, wrapped", 0xfffffffa, 1, 20, 1, ONRAMP_REPLAY_SEEN },
+	{ "our clock was stepped back: a serial that goes on", 5, -(s64)S, -(s64)S, 1, ONRAMP_REPLAY_NEW },
+	{ "our clock was stepped back: one begun anew", 1000, 1 - (s64)S, 1 - (s64)S, 1, ONRAMP_REPLAY_OLD },
+	{ "begun anew, far behind", 0x80000000, 0, 0, 1, ONRAMP_REPLAY_OLD },
+	{ "begun anew, where the clock was", 1001, 1, 1, 1, ONRAMP_REPLAY_OLD },
+	{ "begun anew, past where the clock was", 1002, 2, 2, 1, ONRAMP_REPLAY_NEW },
+	{ "our clock was stepped back once more: what goes on, too", 1003, 1, 1, 1, ONRAMP_REPLAY_OLD },
 };
 
 static void steps_test(void)

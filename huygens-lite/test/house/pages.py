@@ -12,8 +12,9 @@ import tempfile
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOM = os.path.dirname(os.path.dirname(HERE))
-sys.path.insert(0, os.path.join(ROOM, "../selftests/lab"))
+sys.path[:0] = [os.path.join(ROOM, "../selftests", folder) for folder in ("lab", "drift")]
 # pylint: disable=wrong-import-position
+from page import Page
 from tap import Tap
 
 KEYS = os.path.join(os.environ["O"], "keys")
@@ -82,15 +83,9 @@ def compare_keys(tap):
         tap.ok(f"huygens-lite.conf(5): {name}", page.get(name) == want, (page.get(name), want))
 
 
-def literal(name):
-    """The examples of a page: blocks without filling."""
-    part = text(name).split(".SH EXAMPLES\n")[1].split("\n.SH ")[0]
-    return [plain(block) for block in re.findall(r"\.nf\n\.RS\n(.*?)\.RE\n\.fi", part, re.S)]
-
-
 def examples(tap):
     with tempfile.NamedTemporaryFile("w", suffix=".conf") as file:
-        blocks = [*literal("huygens-lite.conf.5"), text("huygens-lite.conf.example")]
+        blocks = [*Page(text("huygens-lite.conf.5")).examples(), text("huygens-lite.conf.example")]
         for number, block in enumerate(blocks):
             file.seek(0)
             file.truncate()
@@ -162,6 +157,22 @@ def unit(tap, name, most, folder):
     tap.ok(f"{name}: its exposure is {most} at most", not done.returncode, done.stdout[-200:] + done.stderr)
 
 
+def drop_in(tap, folder):
+    """That of huygens-lite(8) is read with the unit, and one that is wrong is found."""
+    block = next(block for block in Page(text("huygens-lite.8")).examples() if block.startswith("[Service]\n"))
+    copy = os.path.join(folder, "huygens-lite.service")
+    os.mkdir(copy + ".d")
+    for what, words, good in (("the drop-in of huygens-lite(8)", block, True),
+                              ("what a drop-in may not say", block.replace("Ambient", "Ambi"), False)):
+        with open(os.path.join(copy + ".d", "sock.conf"), "w", encoding="ascii") as file:
+            file.write(words)
+        done = run("systemd-analyze", "verify", "--man=no", copy)
+        tap.ok(f"{what}: systemd-analyze verify {'finds nothing' if good else 'finds it'}",
+               (not done.returncode and not done.stderr) == good,
+               done.stderr)
+    shutil.rmtree(copy + ".d")
+
+
 def units(tap):
     if not shutil.which("systemd-analyze"):
         tap.ok("units # SKIP no systemd-analyze", True)
@@ -171,6 +182,7 @@ def units(tap):
             shutil.copy(os.path.join(ROOM, name), folder)
         for name, most in UNITS.items():
             unit(tap, name, most, folder)
+        drop_in(tap, folder)
         bad = os.path.join(folder, "bad.service")
         with open(bad, "w", encoding="utf-8") as file:
             file.write(text("huygens-lite.service").replace("/usr/sbin/huygens-lite", "/nowhere").replace("Protect", "Protekt"))

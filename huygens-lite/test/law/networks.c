@@ -506,6 +506,48 @@ static void lying_host(struct fleet *f, struct options o)
 	tap_ok(near, "network__a_lying_host_bends_no_other");
 }
 
+/* How far hosts but the last are apart, where the last's edges are off by up to 20 us and claim @sigma_ns. */
+static double drawn_apart(struct fleet *f, uint64_t seed, double sigma_ns, double *promised)
+{
+	double least = 0, most = 0;
+	uint32_t e, h;
+
+	make(f, &seed, 8, 4, 50);
+	for (e = 0; e < f->edges; e++) {
+		f->edge[e].sigma_ns = 50;
+		if (f->edge[e].j != 7)
+			continue;
+		f->edge[e].theta_ns += e % 2 ? 20000 : -20000;
+		f->edge[e].sigma_ns = sigma_ns;
+	}
+	solve(f, NETWORK_DENSE);
+	for (h = 0, *promised = 0; h < 7; h++) {
+		least = fmin(least, error_ns(f, h));
+		most = fmax(most, error_ns(f, h));
+		*promised = fmax(*promised, f->host[h].std_ns + f->host[h].bias_ns);
+	}
+	return most - least;
+}
+
+/* What docs/security.md says of a host that claims to be exact. */
+static void claims(struct fleet *f, struct options o)
+{
+	double honest = 0, exact = 0, wrong = 0, promised = 0, told;
+	unsigned long round;
+
+	for (round = 0; round < o.n; round++, o.seed++) {
+		honest = fmax(honest, drawn_apart(f, o.seed, 50, &told));
+		wrong = fmax(wrong, drawn_apart(f, o.seed, 0.99, &told));
+		exact = fmax(exact, drawn_apart(f, o.seed, 1, &told));
+		promised = fmax(promised, told);
+	}
+	tap_remark("hosts are %.0f ns apart by who claims 1 ns (promised: %.0f), %.0f ns by less, %.0f ns by 50 ns", exact, promised,
+		   wrong, honest);
+	tap_ok(honest < 8 * 50, "network__a_lie_that_claims_no_more_than_others_draws_nobody");
+	tap_ok(wrong < 8 * 50, "network__nor_does_a_claim_below_1_ns");
+	tap_ok(exact <= 2 * 20000 + 8 * 50, "network__a_claim_of_1_ns_draws_others_by_its_lie_at_most");
+}
+
 /* Hosts below and above @from hang together, no edge between. */
 static void cut(struct fleet *f, uint32_t from)
 {
@@ -682,6 +724,7 @@ int main(int argc, char **argv)
 	promises(&fleet, o);
 	liars(&fleet, o);
 	lying_host(&fleet, o);
+	claims(&fleet, o);
 	parts(&fleet, o);
 	biases(&fleet, o);
 	instants(&fleet, o);

@@ -1,0 +1,148 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0
+"""The examples of man pages given to sh, page by page and line by line, as TAP.
+
+Each page has a network namespace with the devices that its examples name, and a folder. Namespaces have their names in a mount
+namespace of this script's, so that what is done in all of them is done in these.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+sys.path.insert(0, os.path.join(HERE, "../drift"))
+# pylint: disable=wrong-import-position
+from page import Page, commands
+from script import LIBC, Inside, finish, result, run, skip
+
+PAGES = ("tc-ecnsharp.8", "tc-onramp.8", "onrampctl/onrampctl.8", "onramp-mq.8", "onramp-metrics.8")
+# Programs of others that do nothing to devices that are none.
+CARDS = ("hwstamp_ctl",)
+# What the clock of onrampctl(8) shows "now".
+NOW = "1800000037s"
+# What ends when somebody has seen enough.
+ENDLESS = ("cat /sys/kernel/tracing/trace_pipe",)
+TRACING = "/sys/kernel/tracing/events/ecnsharp/enable"
+PATIENCE, LOOK = 120, 1
+MS_PRIVATE_REC, CLONE_NEWNS = 0x44000, 0x20000
+
+
+def private_names():
+    """From now on `ip netns` knows the namespaces that this script makes, and no others."""
+    os.makedirs("/run/netns", exist_ok=True)
+    if LIBC.unshare(CLONE_NEWNS) or LIBC.mount(b"none", b"/", None, MS_PRIVATE_REC, None):
+        sys.exit("man_examples: no mount namespace")
+    run("mount -t tmpfs names /run/netns")
+
+
+def devices(name):
+    """eth0 and eth1 with two queues each."""
+    for dev in ("eth0", "eth1"):
+        run(f"ip -n {name} link add name {dev} numtxqueues 2 type dummy")
+        run(f"ip -n {name} link set {dev} up")
+
+
+def said_by(line, folder):
+    """(status, standard output, standard error) of a line; 0 of an endless one if it went on until it was ended."""
+    words = ["timeout", "-s", "INT", str(LOOK)] * (line in ENDLESS) + ["sh", "-c", line]
+    done = subprocess.run(words, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE,
+                          check=False)
+    status = 0 if line in ENDLESS and done.returncode in (124, 130, -2) else done.returncode
+    return status, done.stdout, done.stderr
+
+
+def is_there(line):
+    """Did a line that sets a qdisc up do so?"""
+    match = re.match(r"(?:tc qdisc (?:add|replace|change) dev (\S+) .*\b(ecnsharp|onramp)\b|onramp-mq (\S+))", line)
+    if not match:
+        return True
+    shown = subprocess.run(["tc", "qdisc", "show", "dev", match[1] or match[3]], capture_output=True, text=True, check=False)
+    return f"qdisc {match[2] or 'onramp'} " in shown.stdout
+
+
+def judge(line, status, out, err):
+    """Is that what the page lets somebody expect?  What needs a hardware clock must be refused because there is none."""
+    if re.match("onrampctl (phc|stamps) set dev eth0 ", line):
+        return status and "no hardware clock" in err
+    if "doctor" in line:
+        return status in (0, 1) and not err and isinstance(json.loads(out), list)
+    return not status and not err and is_there(line)
+
+
+def type_in(name, line, folder):
+    """One line, and what came of it."""
+    name = f"{name}: {line}"
+    if line.split()[0] in CARDS:
+        skip(name, "it needs a card with a clock")
+    elif "/sys/kernel/tracing" in line and not os.path.exists(TRACING):
+        skip(name, "no tracefs at /sys/kernel/tracing")
+    else:
+        told = said_by(line.replace(NOW, f"{int(time.time()) + 37}s"), folder)
+        result(judge(line, *told), name, *told)
+
+
+def page(path):
+    """All examples of a page, in order. One that begins with a device's first qdisc begins with a device that has none."""
+    with open(os.path.join(ROOT, "tc-plugins", path), encoding="ascii") as file:
+        blocks = [commands(block) for block in Page(file.read()).examples()]
+    title, name = os.path.basename(path), os.path.basename(path).partition(".")[0]
+    result(any(blocks), f"{title} has examples")
+    run(f"ip netns add {name}")
+    devices(name)
+    with tempfile.TemporaryDirectory() as folder, Inside(name):
+        for block in blocks:
+            first = re.match(r"tc qdisc add dev (\S+) root ", block[0]) if block else None
+            if first:
+                subprocess.run(["tc", "qdisc", "del", "dev", first[1], "root"], capture_output=True, check=False)
+            for line in block:
+                type_in(title, line, folder)
+    run(f"ip netns del {name}")
+
+
+def noticed():
+    """What is wrong is found."""
+    run("ip netns add wrong")
+    devices("wrong")
+    with Inside("wrong"):
+        for line in ("tc qdisc add dev eth0 root ecnsharp ins_target 1parsec", "tc qdisc add dev eth0 parent 1:1 ecnsharp",
+                     "tc qdisc add dev eth9 root onramp", "onrampctl paths bogus", "onramp-mq eth0 mode wrong", "true; echo no >&2",
+                     "true tc qdisc add dev eth0 root ecnsharp"):
+            told = said_by(line, "/")
+            bad = not judge(line.removeprefix("true "), *told)
+            result(bad, f"it would be noticed: {line}", *told)
+    run("ip netns del wrong")
+
+
+def main():
+    """All pages; what was not there before goes."""
+    was = os.path.isdir("/sys/module/onramp_acker")
+    private_names()
+    for module in ("sch_onramp", "onramp_acker", "sch_ecnsharp"):
+        run(f"modprobe {module}")
+    traced = ""
+    if os.path.exists(TRACING):
+        with open(TRACING, encoding="ascii") as file:
+            traced = file.read()
+    for path in PAGES:
+        page(path)
+    if traced:
+        with open(TRACING, "w", encoding="ascii") as file:
+            file.write(traced[:1].replace("X", "0"))
+    noticed()
+    # Namespaces take a while to go, and others unload what these modules use.
+    for _ in range(0 if was else 50):
+        if not subprocess.run(["rmmod", "onramp_acker"], capture_output=True, check=False).returncode:
+            break
+        time.sleep(0.2)
+    return finish()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
