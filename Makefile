@@ -88,7 +88,7 @@ uninstall:
 		rm -f '$(MODDIR)'/$$module.ko*; \
 		[ ! -d '$(MODDIR)'/$${module%/*} ] || rmdir '$(MODDIR)'/$${module%/*} || exit 1; \
 	done
-	[ ! -d '$(MODDIR)/kernel' ] || rmdir --ignore-fail-on-non-empty '$(MODDIR)/kernel'
+	for folder in '$(MODDIR)/kernel' '$(MODDIR)'; do [ ! -d "$$folder" ] || rmdir --ignore-fail-on-non-empty "$$folder"; done
 	$(DEPMOD)
 
 # Of what git tracks, in a copy.

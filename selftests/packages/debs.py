@@ -21,7 +21,7 @@ MAKE_SPEAKS = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "O", "DESTDI
                "DEB_BUILD_OPTIONS")
 # What the packages are built of.
 READS = ("debian", "kernel", "onramp_acker", "sch_ecnsharp", "sch_onramp", "tc-plugins", "huygens-lite", "lab/traffic", "wireshark",
-         "docs/security.md", "docs/wire.md", "docs/netlink", "README.md", "Makefile", "Kbuild", "Kconfig")
+         "docs", "README.md", "Makefile", "Kbuild", "Kconfig")
 NEXT = """sharpramp ({version}) unstable; urgency=medium
 
   * The same again, to upgrade to.
