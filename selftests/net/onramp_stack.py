@@ -372,7 +372,7 @@ def backlog(hosts):
 
 def paced_after(hosts, hold_s, then=None):
     """Packets of 1 MB/s that a hold delays: what core counted, what the qdisc did, and the gaps, with bytes, in which they come."""
-    root(f"onramp mode hold clock system error 10us threshold 50us max_pause {hold_s * 1000:.0f}ms law strawman")
+    root(f"onramp mode hold clock system error 10us threshold 50us max_pause {hold_s * 1000:.0f}ms record_idle 10s law strawman")
     packet = hosts.send()
     time.sleep(2 * hold_s)
     in_a("echo 0 >/proc/sys/net/ipv4/tcp_autocorking")
