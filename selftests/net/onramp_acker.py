@@ -658,8 +658,8 @@ def unload(bench):
         gone = not bench.acker.dump("ACKER_DEV_GET") and not bench.acker.dump("PEER_GET")
         bench.acker.peer("ADD", "10.0.0.0/25")
         bench.acker.device("ADD", bench.dev)
-        time.sleep(0.03)
-        ok(gone and bench.acker.stats()["entries"] > 0, f"rmmod and back under traffic, {number + 1}")
+        alive = soon(lambda: bench.acker.stats()["entries"] > 0)
+        ok(gone and alive, f"rmmod and back under traffic, {number + 1}", gone, bench.acker.stats())
     end(pid)
 
 
