@@ -14,6 +14,11 @@ HOOKS = {
 }
 
 
+def columns(found):
+    """Of COLUMNS those that were measured: older results lack one."""
+    return tuple(who for who in COLUMNS if who not in flows.QDISCS or any(who in case for case in found["case"].values()))
+
+
 def series(found, case, who, phase=None):
     """Of each round what a packet took: to come (0), to leave (1), or both (None); None if it was not measured."""
     values = found["case"].get(case, {}).get(who)
@@ -49,17 +54,21 @@ def count_cell(found, case, who):
 
 
 def case_rows(found, phase, title):
-    yield (title, *COLUMNS)
+    yield (title, *columns(found))
     for case in found["case"]:
-        yield (case, *(median_cell(found, case, who, phase) for who in COLUMNS))
+        yield (case, *(median_cell(found, case, who, phase) for who in columns(found)))
+
+
+def ratio_rows(found, title):
+    yield (title, *columns(found))
+    for case in found["case"]:
+        yield (case, *(ratio_cell(found, case, who) for who in columns(found)))
 
 
 def rows(kernels):
     """The tables' rows: the first of each has the columns' names."""
     if "case" in kernels.get("lab", {}):
-        yield ("ns, ratio to fq", *COLUMNS)
-        for case in kernels["lab"]["case"]:
-            yield (case, *(ratio_cell(kernels["lab"], case, who) for who in COLUMNS))
+        yield from ratio_rows(kernels["lab"], "ns, ratio to fq")
         yield from case_rows(kernels["lab"], None, "ns, median")
     if "case" in kernels.get("stock", {}):
         yield from case_rows(kernels["stock"], None, "instructions")
@@ -144,17 +153,21 @@ def instructions(kernels):
              "freeing it are in it (noqueue).", ""]
     if "case" not in stock:
         return []
-    return lines + table([("case", *COLUMNS), *((case, *(count_cell(stock, case, who) for who in COLUMNS)) for case in stock["case"])])
+    return lines + table([("case", *columns(stock)), *((case, *(count_cell(stock, case, who) for who in columns(stock))) for case in stock["case"])])
 
 
-def heard(kernels):
-    """What hold's path is like: older results have no OR-ACKs, and no column with a published clock."""
+HOLD_WHAT = "each packet is read, its flow found and a record made of it as it leaves."
+
+
+def held(kernels):
+    """What hold is, and its path: older results have no OR-ACKs, and no column with a published clock."""
     if not any("published" in case for kernel in kernels.values() for case in kernel.get("case", {}).values()):
-        return "The clock is the system's. Nobody sends OR-ACKs back."
+        return f"and with `mode hold threshold 50us clock system error 1us`, where {HOLD_WHAT} Nobody sends OR-ACKs back."
     often = ", ".join(f"{case.name} {case.times}" for case in flows.CASES if case.times > 1)
-    return (f"hold is told `{flows.HOLD}`, published `{flows.LAW} clock published`, which is the default, and a line over CLOCK_REALTIME. Before "
-            "packets come and before they leave an OR-ACK comes on each of their paths, so that none is silent; it is not in the times. The device says that it "
-            f"has 25 Gbit/s. Nothing is held. Times are of several measurements a round, each with new qdiscs: {often}.")
+    return (f"with `mode hold {flows.HOLD}`, and, published, with `mode hold {flows.LAW} clock published`, which is the default clock, here a line over "
+            f"CLOCK_REALTIME. With both {HOLD_WHAT} Before packets come and before they leave an OR-ACK comes on each of their paths, so that none is "
+            "silent; it is not in the times. The device says that it has 25 Gbit/s. Nothing is held. Times are of several measurements a round, each "
+            f"with new qdiscs: {often}.")
 
 
 def markdown(kernels, rounds, _laps, seed):
@@ -163,15 +176,14 @@ def markdown(kernels, rounds, _laps, seed):
             else "`selftests/bench/run --part onramp --only stock`; times were not measured.")
     lines = ["## On-Ramp", "",
              f"{made} TCP packets of 60 bytes, without a socket, so that flows are told apart by the hash that each brings. "
-             f"Columns: sch_fq and sch_onramp with `{flows.ROOM}`, onramp with `mode off`, and with `mode hold`, where "
-             f"each packet is read, its flow found and a record made of it as it leaves. {heard(kernels)}", ""]
+             f"Columns: sch_fq and sch_onramp with `{flows.ROOM}`, onramp with `mode off`, {held(kernels)}", ""]
     there = {name for kernel in kernels.values() for name in kernel.get("case", {})}
     lines += [f"- **{case.name}**: {case.means}." for case in flows.CASES if case.name in there]
     if "lab" in kernels:
         lab = kernels["lab"]
         lines += ["", "### On-Ramp: time, as a ratio to fq's", "",
                   "A packet's whole way, making and freeing it included, in User-Mode Linux as above.", "",
-                  *table([("case", *COLUMNS), *((case, *(ratio_cell(lab, case, who) for who in COLUMNS)) for case in lab["case"])]),
+                  *table(list(ratio_rows(lab, "case"))),
                   "", "In ns, for orientation:", "", *table(list(case_rows(lab, None, "case"))),
                   "", *table([("case", "mode", "ratio, 95 % interval", "goal", ""),
                               *((case, who, numbers, f"{goal:.2f}", said) for case, who, numbers, goal, said in verdicts(lab))])]
