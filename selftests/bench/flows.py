@@ -154,7 +154,7 @@ def _others():
 
 def in_instructions(names):
     """For the stock kernel, where one round says it all; names are of cases and of others that are counted there."""
-    made = list(_cases(random.Random(1), 0, names, lambda case: 1 if case.flows > 1000 else 3, lambda _: 1))
+    made = list(_cases(random.Random(1), 0, names, lambda _: 3, lambda _: 1))
     return _keyed(made + [fields for fields in _others() if fields[1] in names])
 
 

@@ -166,7 +166,8 @@ def held(kernels):
     often = ", ".join(f"{case.name} {case.times}" for case in flows.CASES if case.times > 1)
     return (f"with `mode hold {flows.HOLD}`, and, published, with `mode hold {flows.LAW} clock published`, which is the default clock, here a line over "
             f"CLOCK_REALTIME. With both {HOLD_WHAT} Before packets come and before they leave an OR-ACK comes on each of their paths, so that none is "
-            "silent; it is not in the times. The device says that it has 25 Gbit/s. Nothing is held. Times are of several measurements a round, each "
+            "silent; it is not in the times. The device says that it has 25 Gbit/s. Nothing is held. After the first lap, "
+            "which is not counted, hash tables have the time to grow. Times are of several measurements a round, each "
             f"with new qdiscs: {often}.")
 
 
