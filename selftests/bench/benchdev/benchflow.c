@@ -58,8 +58,12 @@
 #define BENCHFLOW_PORTS	50000	/* flows of an address, from port 1024 on */
 #define BENCHFLOW_PROBE	1023	/* the port of what is acked */
 #define BENCHFLOW_PROBES	2	/* of a lap and path */
-/* Odd, so that no two of a million flows have all of their last 20 bits alike. */
+/*
+ * Odd, so that no two of a million flows, and no probe of a path, have all of
+ * their last 20 bits alike, which are what qdiscs look at.
+ */
 #define BENCHFLOW_HASH	0x9e3779b1U
+#define BENCHFLOW_FLOWS	1000000	/* that are told apart at a time */
 
 /**
  * enum benchflow_kind - see above
@@ -224,7 +228,7 @@ static struct benchflow_at benchflow_at(u32 flow, u32 turn, u32 bytes)
 		.path = flow / BENCHFLOW_PORTS,
 		.sport = 1024 + flow % BENCHFLOW_PORTS,
 		.dport = bytes == BENCHFLOW_GSO ? 5002 : 5001,
-		.hash = flow * BENCHFLOW_HASH,
+		.hash = flow % BENCHFLOW_FLOWS * BENCHFLOW_HASH,
 		.seq = turn * bytes,
 		.bytes = bytes,
 	};
@@ -281,7 +285,7 @@ static struct benchflow_at benchflow_probe_at(u32 path, u32 which)
 		.path = path,
 		.sport = BENCHFLOW_PROBE,
 		.dport = 5001,
-		.hash = ~path * BENCHFLOW_HASH,
+		.hash = (BENCHFLOW_FLOWS + path) * BENCHFLOW_HASH,
 		.seq = (benchflow_turn_probe + which) * BENCHFLOW_SHORT,
 		.bytes = BENCHFLOW_SHORT,
 	};
