@@ -60,7 +60,7 @@ def devices(kdir, folder, *make):
     source = os.path.join(folder, "benchdev")
     subprocess.run(["cp", "-r", os.path.join(HERE, "benchdev"), source], check=True)
     env = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "O")}
-    done = subprocess.run(["make", "-s", "-C", kdir, *make, f"M={source}", "modules"], env=env, text=True,
+    done = subprocess.run(["make", "-s", "-C", kdir, *make, f"M={source}", f"BENCH_INCLUDE={ROOT}/kernel/include", "modules"], env=env, text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
     if done.returncode:
         raise BenchFailed(f"benchdev does not build:\n{done.stdout[-2000:]}")
@@ -73,7 +73,7 @@ def image(part, lab_kernel, work):
     built = devices(lab_kernel, work, "ARCH=um")
     out, order = os.path.join(work, "image.cpio"), os.path.join(work, "order")
     write_lines(order, (*part.modules, *part.devices))
-    applets = "cat dmesg grep insmod mount poweroff sed sleep tr".split()
+    applets = "cat date dmesg grep insmod mount poweroff sed sleep tr".split()
     guest.pack(out, [
         f"file {HERE}/init /init 755", f"file {HERE}/{part.script} /bin/guest 755", "bin /bin/busybox", "bin /bin/dash /bin/sh",
         "bin /usr/sbin/tc /bin/tc", "bin /usr/sbin/ip /bin/ip", *(f"link busybox /bin/{name}" for name in applets),
@@ -136,7 +136,7 @@ def in_stock(part, plan, progress):
         write_lines(path, [item.line() for item in plan])
         kernel = stock.find(STOCK)
         symbols = os.path.join(boot_in_qemu().our_modules(kernel), "Module.symvers")
-        built = devices(kernel.kdir, work, f"BENCH_HOOK={ROOT}/kernel/include", f"KBUILD_EXTRA_SYMBOLS={symbols}")
+        built = devices(kernel.kdir, work, "BENCH_HOOK=m", f"KBUILD_EXTRA_SYMBOLS={symbols}")
         extra = (*part.devices, *part.stock_devices)
         modules = [word for name in extra for word in ("--module", f"{built}/{name}.ko")]
         files = ["--file", build_fleet(os.path.join(work, "fleet")), "/sharpramp/bench/fleet"] if part.fleet else []

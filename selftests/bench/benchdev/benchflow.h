@@ -8,7 +8,11 @@
 #include <linux/netdevice.h>
 #include <linux/skbuff.h>
 
-struct sk_buff *benchflow_packet(struct net_device *dev, u32 flow, u32 turn);
+#define BENCHFLOW_SHORT	6	/* bytes of payload: a frame of 60 */
+#define BENCHFLOW_FULL	1448
+
+struct sk_buff *benchflow_packet(struct net_device *dev, u32 flow, u32 turn,
+				 u32 bytes);
 struct net_device *benchflow_dev(void);
 
 #endif /* SHARPRAMP_BENCHFLOW_H */

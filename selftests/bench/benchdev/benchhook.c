@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * benchhook: what a driver's hook costs.
+ * benchhook: what a driver's hooks cost.
  *
  * While it is loaded bench0 counts as a device whose driver calls the hooks of
- * onramp_hook.ko, though only this module does: a line LAPS CALLS, written to
- * the parameter run, calls the hook for so many packets of benchflow's first
- * flow, each in sequence, as often.  ns then holds two times for each lap: with
- * the hook, and of the same loop without it.
+ * onramp_hook.ko, though only this module does: a line WAY LAPS CALLS, written
+ * to the parameter run, calls the hook of a way (tx, of short packets, or rx, of
+ * full ones) for so many packets of benchflow's first flow, each in sequence, as
+ * often.  ns then holds two times for each lap: with the hook, and of the same
+ * loop without it.  What softirqs make of what came is not in it.
  */
+#include <linux/etherdevice.h>
 #include <linux/ktime.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
@@ -23,44 +25,86 @@ static unsigned int benchhook_laps;
 /* Sequence numbers only grow, from one run to the next, too; beyond benchflow's. */
 static u32 benchhook_seq = 0x20000000;
 
+/**
+ * struct benchhook_run - what is asked for
+ * @way: ONRAMP_HOOK_TX or ONRAMP_HOOK_RX
+ * @bytes: of a packet's payload
+ * @laps: how often
+ * @calls: of each lap
+ */
+struct benchhook_run {
+	enum onramp_hook_way	way;
+	u32			bytes;
+	unsigned int		laps;
+	unsigned int		calls;
+};
+
 /* Context: BH off. */
-static noinline u64 benchhook_lap(struct sk_buff *skb, unsigned int calls,
-				  bool hook)
+static noinline u64 benchhook_lap(struct sk_buff *skb,
+				  const struct benchhook_run *run, bool hook)
 {
+	bool tx = hook && run->way == ONRAMP_HOOK_TX;
+	bool rx = hook && run->way == ONRAMP_HOOK_RX;
 	u64 begin_ns = ktime_get_ns();
 	unsigned int i;
 
-	for (i = 0; i < calls; i++) {
-		WRITE_ONCE(tcp_hdr(skb)->seq, htonl(benchhook_seq += 6));
-		if (hook)
+	for (i = 0; i < run->calls; i++) {
+		benchhook_seq += run->bytes;
+		WRITE_ONCE(tcp_hdr(skb)->seq, htonl(benchhook_seq));
+		if (tx)
 			onramp_hook_tx(skb, skb->dev, 0);
+		if (rx)
+			onramp_hook_rx(skb, skb->dev, 0);
 	}
 	return ktime_get_ns() - begin_ns;
 }
 
+static int benchhook_parse(const char *text, struct benchhook_run *run)
+{
+	char way[4];
+
+	if (sscanf(text, "%3s %u %u", way, &run->laps, &run->calls) != 3 ||
+	    !run->laps || run->laps > BENCHHOOK_LAPS || !run->calls)
+		return -EINVAL;
+	if (!strcmp(way, "tx")) {
+		run->way = ONRAMP_HOOK_TX;
+		run->bytes = BENCHFLOW_SHORT;
+	} else if (!strcmp(way, "rx")) {
+		run->way = ONRAMP_HOOK_RX;
+		run->bytes = BENCHFLOW_FULL;
+	} else {
+		return -EINVAL;
+	}
+	return 0;
+}
+
 static int benchhook_run_set(const char *val, const struct kernel_param *kp)
 {
-	struct net_device *dev = benchflow_dev();
-	unsigned int laps, calls, i;
+	struct benchhook_run run;
+	struct net_device *dev;
 	struct sk_buff *skb;
-	int err = -EINVAL;
+	unsigned int i;
+	int err;
 
+	err = benchhook_parse(val, &run);
+	if (err)
+		return err;
+	dev = benchflow_dev();
 	if (!dev)
 		return -ENODEV;
-	if (sscanf(val, "%u %u", &laps, &calls) != 2 || !laps || !calls ||
-	    laps > BENCHHOOK_LAPS)
-		goto put;
 	local_bh_disable();
-	skb = benchflow_packet(dev, 0, 0);
-	err = skb ? 0 : -ENOMEM;
-	for (i = 0; skb && i < laps; i++) {
-		benchhook_ns[i][0] = benchhook_lap(skb, calls, true);
-		benchhook_ns[i][1] = benchhook_lap(skb, calls, false);
+	skb = benchflow_packet(dev, 0, 0, run.bytes);
+	/* A driver gives the stack what is behind the header. */
+	if (skb && run.way == ONRAMP_HOOK_RX)
+		skb->protocol = eth_type_trans(skb, dev);
+	for (i = 0; skb && i < run.laps; i++) {
+		benchhook_ns[i][0] = benchhook_lap(skb, &run, true);
+		benchhook_ns[i][1] = benchhook_lap(skb, &run, false);
 	}
 	local_bh_enable();
+	benchhook_laps = skb ? run.laps : 0;
+	err = skb ? 0 : -ENOMEM;
 	kfree_skb(skb);
-	benchhook_laps = err ? 0 : laps;
-put:
 	dev_put(dev);
 	return err;
 }
@@ -80,7 +124,7 @@ static const struct kernel_param_ops benchhook_run_ops = {
 	.set = benchhook_run_set,
 };
 module_param_cb(run, &benchhook_run_ops, NULL, 0200);
-MODULE_PARM_DESC(run, "LAPS CALLS");
+MODULE_PARM_DESC(run, "WAY LAPS CALLS: see the source");
 
 static const struct kernel_param_ops benchhook_ns_ops = {
 	.get = benchhook_ns_get,
