@@ -236,6 +236,7 @@ static struct sk_buff *orq_take_due(struct Qdisc *sch, struct orq_queue *f,
 	if (due > now || passes)
 		orq_hold_wait(f);
 	if (due > now) {
+		orq_turn_end(band);
 		orq_wait_for(q, f, due);
 		return NULL;
 	}

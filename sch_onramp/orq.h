@@ -31,6 +31,16 @@
 #include "queue.h"
 
 /**
+ * struct orq_turns - queues that have a turn, one after the other by orq_queue.turn
+ * @first: whose turn is next, or NULL
+ * @last: valid if @first
+ */
+struct orq_turns {
+	struct orq_queue	*first;
+	struct orq_queue	*last;
+};
+
+/**
  * struct orq_band - queues of a priority
  * @fresh: queues that were idle, served first
  * @old: the others
@@ -40,8 +50,8 @@
  * @drops: packets dropped because of limit
  */
 struct orq_band {
-	struct list_head	fresh;
-	struct list_head	old;
+	struct orq_turns	fresh;
+	struct orq_turns	old;
 	int			credit;
 	int			weight;
 	u32			pkts;
@@ -254,6 +264,12 @@ void orq_turn_init(struct orq_sched *q);
 void orq_turn_add(struct orq_sched *q, struct orq_queue *f, bool fresh);
 
 /**
+ * orq_turn_end() - the queue whose turn it is goes off its list
+ * @band: of which orq_turn_next() told
+ */
+void orq_turn_end(struct orq_band *band);
+
+/**
  * orq_turn_idle() - a queue is on no list
  * @f: the queue, taken off where it was, or new
  * @now: time
@@ -284,10 +300,17 @@ u64 orq_wait_next_ns(const struct orq_sched *q);
 /**
  * orq_wait_for() - let a queue wait
  * @q: the qdisc
- * @f: the queue, with a turn
+ * @f: the queue, taken off where it was
  * @due: until when
  */
 void orq_wait_for(struct orq_sched *q, struct orq_queue *f, u64 due);
+
+/**
+ * orq_wait_leave() - a queue that goes waits no more
+ * @q: the qdisc
+ * @f: the queue, which waits
+ */
+void orq_wait_leave(struct orq_sched *q, struct orq_queue *f);
 
 /**
  * orq_wait_end() - a queue waits no more

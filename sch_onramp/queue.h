@@ -92,7 +92,7 @@ struct orq_tie {
  * @credit: bytes it may send before others get their turn
  * @sorted: packets that came later than others with a later time, and those that
  *	came to pass others
- * @turn: on a list of its band, in ORQ_TURN
+ * @turn: behind it on a list of its band, in ORQ_TURN; NULL: none is
  * @wait: in the tree of those not due, in ORQ_WAIT
  * @due_ns: last time that it had to wait for
  * @pace_ns: the pacing law's time
@@ -118,7 +118,7 @@ struct orq_queue {
 
 	struct rb_root		sorted;
 	union {
-		struct list_head turn;
+		struct orq_queue *turn;
 		struct rb_node	wait;
 	};
 	u64			due_ns;

@@ -12,17 +12,36 @@ void orq_turn_init(struct orq_sched *q)
 	int i;
 
 	for (i = 0; i < ONRAMP_BANDS; i++) {
-		INIT_LIST_HEAD(&q->band[i].fresh);
-		INIT_LIST_HEAD(&q->band[i].old);
+		q->band[i].fresh.first = NULL;
+		q->band[i].old.first = NULL;
 	}
 }
 
 void orq_turn_add(struct orq_sched *q, struct orq_queue *f, bool fresh)
 {
 	struct orq_band *band = &q->band[f->band];
+	struct orq_turns *turns = fresh ? &band->fresh : &band->old;
 
 	f->state = ORQ_TURN;
-	list_add_tail(&f->turn, fresh ? &band->fresh : &band->old);
+	f->turn = NULL;
+	if (turns->first)
+		turns->last->turn = f;
+	else
+		turns->first = f;
+	turns->last = f;
+}
+
+/* Its queues that were idle go first. */
+static struct orq_turns *orq_turns_of(struct orq_band *band)
+{
+	return band->fresh.first ? &band->fresh : &band->old;
+}
+
+void orq_turn_end(struct orq_band *band)
+{
+	struct orq_turns *turns = orq_turns_of(band);
+
+	turns->first = turns->first->turn;
 }
 
 void orq_turn_idle(struct orq_queue *f, u64 now)
@@ -33,7 +52,7 @@ void orq_turn_idle(struct orq_queue *f, u64 now)
 
 static bool orq_band_is_idle(const struct orq_band *band)
 {
-	return list_empty(&band->fresh) && list_empty(&band->old);
+	return !band->fresh.first && !band->old.first;
 }
 
 /* No weight is below 1: a band in debt has credit after some rounds. */
@@ -55,17 +74,32 @@ static struct orq_band *orq_band_next(struct orq_sched *q)
 	return band;
 }
 
-/* A queue without a packet, or with no credit left, has had its turn. */
-static bool orq_turn_is_over(struct orq_sched *q, struct orq_queue *f,
-			     bool fresh, u64 now)
+/*
+ * Credit for a turn.  A GSO packet takes that of many: who is alone has them
+ * one after the other, so it gets them at once.
+ */
+static int orq_turn_credit(const struct orq_sched *q,
+			   const struct orq_band *band,
+			   const struct orq_queue *f)
 {
-	bool done = f->credit > 0 && !f->qlen && !fresh;
+	u32 debt = -f->credit, quantum = q->conf.quantum;
+
+	if (debt < quantum || f->turn || (band->fresh.first && band->old.first))
+		return quantum;
+	return quantum * (debt / quantum + 1);
+}
+
+/* A queue without a packet, or with no credit left, has had its turn. */
+static bool orq_turn_is_over(struct orq_sched *q, struct orq_band *band,
+			     struct orq_queue *f, u64 now)
+{
+	bool done = f->credit > 0 && !band->fresh.first;
 
 	if (f->credit > 0 && f->qlen)
 		return false;
 	if (f->credit <= 0)
-		f->credit += q->conf.quantum;
-	list_del(&f->turn);
+		f->credit += orq_turn_credit(q, band, f);
+	orq_turn_end(band);
 	if (done)
 		orq_turn_idle(f, now);
 	else
@@ -77,13 +111,10 @@ struct orq_queue *orq_turn_next(struct orq_sched *q, u64 now,
 				struct orq_band **band)
 {
 	struct orq_queue *f;
-	bool fresh;
 
 	while ((*band = orq_band_next(q))) {
-		fresh = !list_empty(&(*band)->fresh);
-		f = list_first_entry(fresh ? &(*band)->fresh : &(*band)->old,
-				     struct orq_queue, turn);
-		if (!orq_turn_is_over(q, f, fresh, now))
+		f = orq_turns_of(*band)->first;
+		if (!orq_turn_is_over(q, *band, f, now))
 			return f;
 	}
 	return NULL;

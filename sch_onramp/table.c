@@ -243,12 +243,11 @@ void orq_table_purge(struct orq_sched *q, u64 now)
 {
 	struct orq_queue *f, *next;
 
+	orq_turn_init(q);
 	for (f = orq_table_first(q); f; f = next) {
 		next = orq_table_next(q, f);
 		if (f->state == ORQ_WAIT)
-			orq_wait_end(q, f);
-		if (f->state == ORQ_TURN)
-			list_del(&f->turn);
+			orq_wait_leave(q, f);
 		if (f->qlen)
 			q->nr_inactive++;
 		orq_queue_purge(f);

@@ -40,7 +40,6 @@ static void orq_wait_insert(struct orq_sched *q, struct orq_queue *f)
 
 void orq_wait_for(struct orq_sched *q, struct orq_queue *f, u64 due)
 {
-	list_del(&f->turn);
 	f->state = ORQ_WAIT;
 	f->due_ns = due;
 	orq_wait_insert(q, f);
@@ -48,10 +47,15 @@ void orq_wait_for(struct orq_sched *q, struct orq_queue *f, u64 due)
 	q->count.throttled++;
 }
 
-void orq_wait_end(struct orq_sched *q, struct orq_queue *f)
+void orq_wait_leave(struct orq_sched *q, struct orq_queue *f)
 {
 	rb_erase_cached(&f->wait, &q->waiting);
 	q->nr_waiting--;
+}
+
+void orq_wait_end(struct orq_sched *q, struct orq_queue *f)
+{
+	orq_wait_leave(q, f);
 	orq_turn_add(q, f, false);
 }
 
