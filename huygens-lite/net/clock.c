@@ -2,6 +2,7 @@
 /*
  * The local time of this host, in which all stamps are told.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/timex.h>
@@ -238,28 +239,36 @@ struct clock_line clock_line(const struct local_clock *clock)
 	return line;
 }
 
+/* Two readings close together say more of how they were read than of the rate. */
+static void clock_take_utc(struct local_clock *clock)
+{
+	const struct clock_shot *shot = &clock->real.last;
+	int64_t span = shot->raw_ns - clock->utc.raw_ns;
+
+	if (!clock->utc_known) {
+		clock->utc_known = true;
+		clock->utc = *shot;
+		clock->utc_slope = NAN;
+	} else if (span >= CLOCK_UTC_NS) {
+		clock->utc_slope = (double)(shot->off_ns - clock->utc.off_ns) /
+				   (double)span;
+		clock->utc = *shot;
+	}
+}
+
 bool clock_utc(struct local_clock *clock, struct line *line)
 {
+	const struct clock_shot *shot = &clock->real.last;
 	struct timex status = { 0 };
-	struct clock_shot shot, before = clock->utc;
-	struct clock_line local;
-	bool known = clock->utc_known;
-	double slope;
 
 	clock_look(clock);
-	known = known && clock->utc_known;
-	shot = clock->real.last;
-	clock->utc = shot;
-	clock->utc_known = true;
-	if (!known || shot.raw_ns <= before.raw_ns || adjtimex(&status) < 0 ||
+	clock_take_utc(clock);
+	if (isnan(clock->utc_slope) || adjtimex(&status) < 0 ||
 	    status.status & STA_UNSYNC)
 		return false;
-	local = clock_line(clock);
-	slope = (double)(shot.off_ns - before.off_ns) /
-		(double)(shot.raw_ns - before.raw_ns);
-	line->at_ns = clock_local(clock, shot.raw_ns);
-	line->offset_ns = shot.raw_ns + shot.off_ns - line->at_ns;
-	line->drift_ppb = (slope - local.drift) * 1e9;
+	line->at_ns = clock_local(clock, shot->raw_ns);
+	line->offset_ns = shot->raw_ns + shot->off_ns - line->at_ns;
+	line->drift_ppb = (clock->utc_slope - clock_line(clock).drift) * 1e9;
 	return true;
 }
 
