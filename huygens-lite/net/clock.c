@@ -126,7 +126,9 @@ static void clock_fit(struct clock_card *card)
 		tt += t * t;
 		to += t * ((double)(card->shot[i].off_ns - last->off_ns) - mo);
 	}
-	card->slope = tt > 0 ? to / tt : 0;
+	/* A clock that was just stepped has the rate that it had. */
+	if (tt > 0)
+		card->slope = to / tt;
 	card->at_ns = last->raw_ns;
 	card->off_ns = last->off_ns + line_round(mo - card->slope * mt);
 	card->error_ns = last->half_ns + 1;
