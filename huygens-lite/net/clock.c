@@ -95,6 +95,12 @@ static bool clock_take_real(struct clock_real *real,
 	return stepped;
 }
 
+static void clock_begin_utc(struct local_clock *clock)
+{
+	clock->utc = clock->real.last;
+	clock->utc_slope = NAN;
+}
+
 bool clock_look(struct local_clock *clock)
 {
 	struct clock_shot shot = clock_shoot(clock);
@@ -102,7 +108,7 @@ bool clock_look(struct local_clock *clock)
 
 	if (stepped) {
 		clock->steps++;
-		clock->utc_known = false;
+		clock_begin_utc(clock);
 	}
 	return stepped;
 }
@@ -176,6 +182,7 @@ void clock_begin(struct local_clock *clock, const struct card *card,
 	clock->began_ns = clock_read(CLOCK_MONOTONIC_RAW);
 	clock->card.fd = -1;
 	clock_look(clock);
+	clock_begin_utc(clock);
 	clock->base_ns = clock->real.last.off_ns;
 	if (card) {
 		clock->card = *card;
@@ -247,15 +254,11 @@ static void clock_take_utc(struct local_clock *clock)
 	const struct clock_shot *shot = &clock->real.last;
 	int64_t span = shot->raw_ns - clock->utc.raw_ns;
 
-	if (!clock->utc_known) {
-		clock->utc_known = true;
-		clock->utc = *shot;
-		clock->utc_slope = NAN;
-	} else if (span >= CLOCK_UTC_NS) {
-		clock->utc_slope = (double)(shot->off_ns - clock->utc.off_ns) /
-				   (double)span;
-		clock->utc = *shot;
-	}
+	if (span < CLOCK_UTC_NS)
+		return;
+	clock->utc_slope = (double)(shot->off_ns - clock->utc.off_ns) /
+			   (double)span;
+	clock->utc = *shot;
 }
 
 bool clock_utc(struct local_clock *clock, struct line *line)

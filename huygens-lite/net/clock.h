@@ -94,7 +94,6 @@ struct clock_card {
  * @real: CLOCK_REALTIME
  * @phc: the card's clock
  * @utc: reading of REALTIME from which its next slope is taken
- * @utc_known: there is one, and no step since
  * @utc_slope: of REALTIME as the line has it, a ratio; NaN: not known yet
  * @debug: what is added
  * @began_ns: raw
@@ -107,7 +106,6 @@ struct local_clock {
 	struct clock_real	real;
 	struct clock_card	phc;
 	struct clock_shot	utc;
-	bool			utc_known;
 	double			utc_slope;
 	struct clock_debug	debug;
 	int64_t			began_ns;
@@ -199,12 +197,12 @@ struct clock_line clock_line(const struct local_clock *clock);
 
 /**
  * clock_utc() - CLOCK_REALTIME over local time, if somebody disciplines it
- * @clock: local time; the slope is of two calls at least CLOCK_UTC_NS apart, the
- * latest of which there are
+ * @clock: local time; the slope is of two looks at least CLOCK_UTC_NS apart:
+ * when it was last asked for, or began or was stepped, and the last call since
  * @line: filled: correction that makes REALTIME of local time
  *
- * Return: false if the kernel says that REALTIME is not synchronised, or since
- * the first call, or a step, CLOCK_UTC_NS have not passed.
+ * Return: false if the kernel says that REALTIME is not synchronised, or since the
+ * begin, or a step, CLOCK_UTC_NS have not passed.
  */
 bool clock_utc(struct local_clock *clock, struct line *line);
 
