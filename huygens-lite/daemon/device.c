@@ -12,6 +12,8 @@
 /* Of whole ns, and of a clock that wanders. */
 #define DEVICE_SLACK_NS		20
 #define DEVICE_WANDER_PPB	20.0
+/* The rate that fewer readings give, 100 ms apart, is off by more than that. */
+#define DEVICE_LOOKS		8
 
 void device_begin(struct device *device)
 {
@@ -73,6 +75,19 @@ static void device_put_u64(struct nl_request *request, uint16_t attr, uint64_t x
 	genl_put(request, attr, &x, sizeof(x));
 }
 
+void device_forget(struct device *device, int ifindex)
+{
+	struct nl_refusal refusal;
+	struct nl_request request;
+
+	if (!device->told)
+		return;
+	device->told = false;
+	genl_begin(&request, ONRAMP_CMD_PHC_DEL, 0);
+	device_put_u32(&request, ONRAMP_A_IFINDEX, ifindex);
+	genl_ask(&request, NULL, NULL, &refusal);
+}
+
 int device_tell(struct device *device, const struct local_clock *clock,
 		int64_t valid_ns)
 {
@@ -87,6 +102,10 @@ int device_tell(struct device *device, const struct local_clock *clock,
 	struct nl_request request;
 
 	device_take_bias(device);
+	if (card->shots < DEVICE_LOOKS) {
+		device_forget(device, clock->card.ifindex);
+		return -1;
+	}
 	genl_begin(&request, ONRAMP_CMD_PHC_SET, 0);
 	device_put_u32(&request, ONRAMP_A_IFINDEX, clock->card.ifindex);
 	device_put_u32(&request, ONRAMP_A_CLOCK_ERROR, (uint32_t)error);
@@ -106,17 +125,4 @@ int device_tell(struct device *device, const struct local_clock *clock,
 	}
 	device->told = true;
 	return 0;
-}
-
-void device_forget(struct device *device, int ifindex)
-{
-	struct nl_refusal refusal;
-	struct nl_request request;
-
-	if (!device->told)
-		return;
-	device->told = false;
-	genl_begin(&request, ONRAMP_CMD_PHC_DEL, 0);
-	device_put_u32(&request, ONRAMP_A_IFINDEX, ifindex);
-	genl_ask(&request, NULL, NULL, &refusal);
 }

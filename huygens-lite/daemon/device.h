@@ -59,8 +59,12 @@ void device_stepped(struct device *device);
  * @clock: local time, the card's
  * @valid_ns: for how long the line may be used
  *
+ * If the card's clock has just begun or was stepped, its rate is not known well,
+ * and the kernel shall have no line until it is.
+ *
  * Context: the output publishes, so its netlink socket is open; CAP_NET_ADMIN.
- * Return: 0, or -1 if the kernel did not take it; the next may be taken.
+ * Return: 0, or -1 if there is none or the kernel did not take it; the next may be
+ * taken.
  */
 int device_tell(struct device *device, const struct local_clock *clock,
 		int64_t valid_ns);

@@ -2,6 +2,7 @@
 /*
  * The local time of this host, in which all stamps are told.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/timex.h>
@@ -94,6 +95,12 @@ static bool clock_take_real(struct clock_real *real,
 	return stepped;
 }
 
+static void clock_begin_utc(struct local_clock *clock)
+{
+	clock->utc = clock->real.last;
+	clock->utc_slope = NAN;
+}
+
 bool clock_look(struct local_clock *clock)
 {
 	struct clock_shot shot = clock_shoot(clock);
@@ -101,7 +108,7 @@ bool clock_look(struct local_clock *clock)
 
 	if (stepped) {
 		clock->steps++;
-		clock->utc_known = false;
+		clock_begin_utc(clock);
 	}
 	return stepped;
 }
@@ -125,7 +132,9 @@ static void clock_fit(struct clock_card *card)
 		tt += t * t;
 		to += t * ((double)(card->shot[i].off_ns - last->off_ns) - mo);
 	}
-	card->slope = tt > 0 ? to / tt : 0;
+	/* A clock that was just stepped has the rate that it had. */
+	if (tt > 0)
+		card->slope = to / tt;
 	card->at_ns = last->raw_ns;
 	card->off_ns = last->off_ns + line_round(mo - card->slope * mt);
 	card->error_ns = last->half_ns + 1;
@@ -173,6 +182,7 @@ void clock_begin(struct local_clock *clock, const struct card *card,
 	clock->began_ns = clock_read(CLOCK_MONOTONIC_RAW);
 	clock->card.fd = -1;
 	clock_look(clock);
+	clock_begin_utc(clock);
 	clock->base_ns = clock->real.last.off_ns;
 	if (card) {
 		clock->card = *card;
@@ -238,28 +248,32 @@ struct clock_line clock_line(const struct local_clock *clock)
 	return line;
 }
 
+/* Two readings close together say more of how they were read than of the rate. */
+static void clock_take_utc(struct local_clock *clock)
+{
+	const struct clock_shot *shot = &clock->real.last;
+	int64_t span = shot->raw_ns - clock->utc.raw_ns;
+
+	if (span < CLOCK_UTC_NS)
+		return;
+	clock->utc_slope = (double)(shot->off_ns - clock->utc.off_ns) /
+			   (double)span;
+	clock->utc = *shot;
+}
+
 bool clock_utc(struct local_clock *clock, struct line *line)
 {
+	const struct clock_shot *shot = &clock->real.last;
 	struct timex status = { 0 };
-	struct clock_shot shot, before = clock->utc;
-	struct clock_line local;
-	bool known = clock->utc_known;
-	double slope;
 
 	clock_look(clock);
-	known = known && clock->utc_known;
-	shot = clock->real.last;
-	clock->utc = shot;
-	clock->utc_known = true;
-	if (!known || shot.raw_ns <= before.raw_ns || adjtimex(&status) < 0 ||
+	clock_take_utc(clock);
+	if (isnan(clock->utc_slope) || adjtimex(&status) < 0 ||
 	    status.status & STA_UNSYNC)
 		return false;
-	local = clock_line(clock);
-	slope = (double)(shot.off_ns - before.off_ns) /
-		(double)(shot.raw_ns - before.raw_ns);
-	line->at_ns = clock_local(clock, shot.raw_ns);
-	line->offset_ns = shot.raw_ns + shot.off_ns - line->at_ns;
-	line->drift_ppb = (slope - local.drift) * 1e9;
+	line->at_ns = clock_local(clock, shot->raw_ns);
+	line->offset_ns = shot->raw_ns + shot->off_ns - line->at_ns;
+	line->drift_ppb = (clock->utc_slope - clock_line(clock).drift) * 1e9;
 	return true;
 }
 

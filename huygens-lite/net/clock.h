@@ -24,6 +24,8 @@
 #define CLOCK_TURN_PPB		500000.0
 /* The slope of REALTIME is of the last readings so far apart. */
 #define CLOCK_SLOPE_NS		50000000
+/* And for who follows it: reading it is off by 100 ns, which is 0.2 ppm then. */
+#define CLOCK_UTC_NS		500000000
 #define CLOCK_SHOTS		32
 
 /**
@@ -91,8 +93,8 @@ struct clock_card {
  * @base_ns: local time less raw, if not
  * @real: CLOCK_REALTIME
  * @phc: the card's clock
- * @utc: reading of REALTIME when it was last asked for
- * @utc_known: there was one, and no step since
+ * @utc: reading of REALTIME from which its next slope is taken
+ * @utc_slope: of REALTIME as the line has it, a ratio; NaN: not known yet
  * @debug: what is added
  * @began_ns: raw
  * @steps: that were seen
@@ -104,7 +106,7 @@ struct local_clock {
 	struct clock_real	real;
 	struct clock_card	phc;
 	struct clock_shot	utc;
-	bool			utc_known;
+	double			utc_slope;
 	struct clock_debug	debug;
 	int64_t			began_ns;
 	uint64_t		steps;
@@ -195,11 +197,12 @@ struct clock_line clock_line(const struct local_clock *clock);
 
 /**
  * clock_utc() - CLOCK_REALTIME over local time, if somebody disciplines it
- * @clock: local time; the slope is of the time since the last call
+ * @clock: local time; the slope is of two looks at least CLOCK_UTC_NS apart:
+ * when it was last asked for, or began or was stepped, and the last call since
  * @line: filled: correction that makes REALTIME of local time
  *
- * Return: false if the kernel says that REALTIME is not synchronised, it was
- * stepped, or this is the first call.
+ * Return: false if the kernel says that REALTIME is not synchronised, or since the
+ * begin, or a step, CLOCK_UTC_NS have not passed.
  */
 bool clock_utc(struct local_clock *clock, struct line *line);
 

@@ -163,9 +163,9 @@ LEFT_OUT = (
 
 
 def told(evidence):
-    """Lines of Markdown: what the daemons that stand beside huygens-lite were told, the reference and one that follows it."""
-    lines = ["## What the other daemons were told", ""]
-    for daemon in (name for name in clock.DAEMONS if name != "huygens-lite"):
+    """Lines of Markdown: what the daemons that stand side by side were told, the first host's, which is chronyd's and ptp4l's reference, and another's."""
+    lines = ["## What the daemons side by side were told", ""]
+    for daemon in clock.DAEMONS:
         configuration = evidence.results(f"beside/{daemon}/0.8")[0].document["configuration"]
         lines += [f"<details><summary>{daemon}</summary>", ""]
         for who in ("first", "others"):

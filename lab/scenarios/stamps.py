@@ -3,7 +3,9 @@
 
 Background flows between random pairs, as in signal; nothing is held. Both ends of each delay have stamps of `stamps`: qdisc (of
 what comes, tracepoint), tracepoint, driver, or hardware: the cards' own clocks, which are as wrong as the keys of clocks say, by
-lines to the hosts' clocks that a program on each host finds and publishes once each `publish`, until `quiet`.
+lines to the hosts' clocks that `publisher` on each host finds and publishes: the stand-in, a program for this alone, once each
+`publish`, until `quiet`; or the daemon huygens-lite, which begins seconds before the traffic. That publishes the common time too, by which
+delays are then told (host='... clock published'), so that what is wrong with it is in the errors.
 
 `stamp_error` is by how much the delays are longer than the true ones, from the first bit on the sender's wire to the first at the
 receiver's card, without what is wrong with the hosts' clocks; `stamp_noise` is the same less its median, for On-Ramp looks at a
@@ -20,7 +22,9 @@ import os
 
 import clocks
 import delays
+import ours
 import passage
+import sync
 from keys import Key, choice, time
 from network import EPOCH_NS
 from scenarios import signal
@@ -38,9 +42,13 @@ PHC = "phc-"
 # A line is there when the traffic begins.
 EARLY_NS = 1_000_000
 COUNTS = ("tx_good", "tx_stale", "rx_good", "rx_missing", "rx_stale", "rx_doubted")
+# What huygens-lite is told; it has a common time, and the kernel a line of the card with its bias, after some seconds.
+DAEMON = {**{key.name: key.parse(key.default) for key in sync.KEYS}, "stamps": "hardware"}
+WARM_NS = 6 * sync.SECOND_NS
 KEYS = [
     *(Key(key.name, DEFAULTS.get(key.name, key.default), key.read, key.help) for key in signal.KEYS),
     Key("stamps", "hardware", choice(*SOURCES), "where stamps come from: qdisc, tracepoint, driver, hardware"),
+    Key("publisher", "stand-in", choice("stand-in", "huygens"), "who publishes such lines: stand-in, huygens (huygens-lite; traffic begins 6 s later)"),
     Key("publish", "10ms", time("1ms", "10s"), "from one line of a card's clock to the next; each is valid for three times that"),
     Key("quiet", "0ns", time("0ns", "1000s"), "when that ends, after the run's begin; 0ns: never"),
     Key("phc_step", "", clocks.steps, "steps of cards' clocks, 'HOST:AT:BY,...', as clock_step's"),
@@ -51,18 +59,33 @@ class Setting(signal.Setting):
     """As signal, with stamps of a kind."""
 
     def __init__(self, p, seed):
-        super().__init__(p, seed)
+        self.warm_ns = WARM_NS if p["publisher"] == "huygens" else 0
+        super().__init__({**p, "settle": p["settle"] + self.warm_ns, "duration": p["duration"] + self.warm_ns}, seed)
+        if self.warm_ns and (p["stamps"] != "hardware" or p["quiet"]):
+            raise Refused("publisher: huygens wants stamps=hardware, and is never quiet")
+        if self.warm_ns and "clock published" not in p["host"]:
+            raise Refused("publisher: huygens publishes the hosts' clock, too: host must say 'clock published'")
         if p["clock_phc"] != "on" and (p["stamps"] == "hardware" or p["phc_step"]):
             raise Refused("clock_phc: hardware's stamps, and steps of cards' clocks, want clock_phc=on")
         unknown = [host for host in p["phc_step"] if host not in self.network.hosts]
         if unknown:
             raise Refused(f"phc_step: there is no host '{unknown[0]}'")
 
+    @property
+    def published(self):
+        """The stand-in leaves the hosts' clocks alone."""
+        return self.warm_ns > 0
+
+    @property
+    def programs(self):
+        """The stand-in is there for all."""
+        return ours.HUYGENS if self.warm_ns else ()
+
     def plan(self):
         yield from super().plan()
-        ours, theirs = SOURCES[self.p["stamps"]]
+        leaves, comes = SOURCES[self.p["stamps"]]
         for host in self.network.hosts:
-            yield f"exec {host} onrampctl stamps set dev eth0 tx {ours} rx {theirs}"
+            yield f"exec {host} onrampctl stamps set dev eth0 tx {leaves} rx {comes}"
 
     def publisher(self):
         """What each host runs: a line shortly before the epoch, and then again and again, or so often."""
@@ -70,12 +93,19 @@ class Setting(signal.Setting):
         count = f" {p['quiet'] // p['publish'] + 1}" if p["quiet"] else ""
         return f"phcline eth0 {EPOCH_NS - EARLY_NS} {p['publish']}{count}"
 
+    def groups(self):
+        for line in super().groups():
+            yield f"{line} from={self.warm_ns}ns" if self.warm_ns else line
+
     def watches(self):
-        yield from super().watches()
         p = self.p
+        # What begins first ends first: a capture ends when its port is quiet.
+        if self.warm_ns:
+            yield from sync.daemons(DAEMON, self.network)
+        yield from super().watches()
         for host, times in p["phc_step"].items():
             yield from (f"clock {host} eth0 step={by_ns} at={at_ns}" for at_ns, by_ns in times)
-        if p["stamps"] == "hardware":
+        if p["stamps"] == "hardware" and not self.warm_ns:
             yield from (f"spawn {host} {self.publisher()}" for host in self.network.hosts)
 
     def collects(self):
@@ -96,7 +126,9 @@ class Setting(signal.Setting):
         }
 
     def wrong(self, raw, told, true):
-        """Of each delay: what its stamps add to the true one, ns; what hosts' clocks add is not theirs."""
+        """Of each delay: what its stamps add to the true one, ns; what hosts' clocks add is not theirs, what the common time does is."""
+        if self.warm_ns:
+            return [delay.owd_ns - true[delay.flow, delay.seq] for delay in told]
         own = delays.clocks(raw, self.network)
         clock_errors = [own[delay.flow[1]].error_ns(delay.tx_ns) - own[delay.flow[0]].error_ns(delay.tx_ns) for delay in told]
         return [delay.owd_ns - true[delay.flow, delay.seq] - error for delay, error in zip(told, clock_errors)]

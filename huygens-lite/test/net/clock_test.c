@@ -1,0 +1,456 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Local time of the system's clocks and of a card's, and the card, on a machine
+ * of the test's own.
+ */
+#include <stdlib.h>
+
+#include "../../../selftests/unit/tap.h"
+#include "../../net/clock.h"
+#include "machine.h"
+
+static const struct clock_debug as_it_is;
+static char why[256];
+
+static bool is_near(int64_t a, int64_t b, int64_t ns)
+{
+	if (llabs(a - b) <= ns)
+		return true;
+	tap_remark("%lld ns apart", (long long)(a - b));
+	return false;
+}
+
+/* Look every 100 ms, as the engine does; returns how many saw a step. */
+static int looks(struct local_clock *clock, int count)
+{
+	int steps = 0;
+
+	while (count--) {
+		machine.raw_ns += 100 * MS;
+		steps += clock->hardware ? clock_look_card(clock) == 1 : clock_look(clock);
+	}
+	return steps;
+}
+
+/* --- the system's clock --- */
+
+static void system_time(void)
+{
+	struct local_clock clock;
+	struct clock_line line;
+	int64_t began, base;
+
+	machine_begin();
+	clock_begin(&clock, NULL, &as_it_is);
+	base = machine_shows(&machine.real) - machine.raw_ns;
+	began = clock_now(&clock);
+	tap_ok(is_near(began, machine_shows(&machine.real), 100), "local time begins as REALTIME");
+	machine_turn(&machine.real, 400000);
+	tap_ok(!looks(&clock, 20), "REALTIME turned by 400 ppm is no step");
+	tap_ok(is_near(clock_now(&clock), machine.raw_ns + base, 100),
+	       "and does not turn local time");
+	line = clock_line(&clock);
+	tap_ok(line.local_ns == line.raw_ns + clock.base_ns && !line.drift && !line.error_ns,
+	       "whose line over raw is without drift or error");
+	machine.real.ahead_ns += S;
+	tap_ok(looks(&clock, 1) == 1 && is_near(clock_now(&clock), machine.raw_ns + base, 100),
+	       "nor does a step of REALTIME");
+	tap_ok(is_near(clock_real_ns(&clock), machine_shows(&machine.real), 100),
+	       "REALTIME is what it is");
+}
+
+static void soft_stamps(void)
+{
+	static const double ppb[] = { 0, 500000, -500000, 123456 };
+	struct local_clock clock;
+	size_t i;
+
+	for (i = 0; i < sizeof(ppb) / sizeof(*ppb); i++) {
+		int64_t stamp, true_ns;
+
+		machine_begin();
+		machine_turn(&machine.real, ppb[i]);
+		clock_begin(&clock, NULL, &as_it_is);
+		looks(&clock, 10);
+		stamp = machine_shows(&machine.real);
+		true_ns = machine.raw_ns + clock.base_ns;
+		machine.raw_ns += 8 * MS;
+		tap_ok(is_near(clock_of_soft(&clock, stamp), true_ns, 10),
+		       "a stamp after the look, REALTIME %+.0f ppb", ppb[i]);
+		clock_look(&clock);
+		tap_ok(is_near(clock_of_soft(&clock, stamp), true_ns, 10),
+		       "and looked at 8 ms later");
+	}
+}
+
+static void system_steps(void)
+{
+	static const struct {
+		int64_t by_ns;
+		bool step;
+	} steps[] = { { 9 * US, false }, { -9 * US, false }, { 61 * US, true }, { -61 * US, true },
+	{ S, true }, { -S, true } };
+	struct local_clock clock;
+	uint64_t seen = 0;
+	size_t i;
+
+	machine_begin();
+	clock_begin(&clock, NULL, &as_it_is);
+	for (i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
+		looks(&clock, 5);
+		machine.real.ahead_ns += steps[i].by_ns;
+		seen += steps[i].step;
+		tap_ok(looks(&clock, 1) == steps[i].step && clock.steps == seen &&
+		       !looks(&clock, 5),
+		       "%+lld ns are %s, once", (long long)steps[i].by_ns,
+		       steps[i].step ? "a step" : "none");
+	}
+	machine_turn(&machine.real, 500000);
+	tap_ok(!looks(&clock, 5), "as fast as adjtimex() can: no step");
+	machine_turn(&machine.real, -500000);
+	looks(&clock, 5);
+	tap_ok(clock.steps == seen + 1, "from one end to the other is more than that");
+}
+
+static void short_looks(void)
+{
+	struct local_clock clock;
+	int64_t sum_ns = 0;
+	int i;
+
+	machine_begin();
+	machine.noise_ns = 1000;
+	clock_begin(&clock, NULL, &as_it_is);
+	for (i = 0; i < 100; i++) {
+		looks(&clock, 1);
+		sum_ns += clock.real.last.half_ns;
+	}
+	tap_ok(sum_ns < 400 * 100, "a look is the shortest of some, 540 ns is the mean: %lld ns",
+	       (long long)sum_ns / 100);
+}
+
+static void worse(void)
+{
+	const struct clock_debug debug = { .offset_ns = 5 * MS, .drift_ppb = 20000, .step_ns = S,
+	.step_at_ns = 10 * S };
+	struct local_clock clock;
+	int64_t began;
+
+	machine_begin();
+	began = machine.raw_ns;
+	clock_begin(&clock, NULL, &debug);
+	machine.raw_ns = began + 5 * S;
+	tap_ok(is_near(clock_now(&clock), machine.raw_ns + clock.base_ns + 5 * MS + 100 * US, 200),
+	       "a debug clock is ahead, and faster");
+	tap_ok(!clock_look(&clock) &&
+	       is_near(clock_real_ns(&clock), machine_shows(&machine.real), 100),
+		       "not yet stepped");
+	machine.raw_ns = began + 10 * S;
+	tap_ok(clock_look(&clock) &&
+	       is_near(clock_real_ns(&clock), machine_shows(&machine.real) + S, 100),
+		       "stepped when it is time");
+	machine.raw_ns += 2 * S;
+	tap_ok(!clock_look(&clock) &&
+	       is_near(clock_of_soft(&clock, machine_shows(&machine.real)), clock_now(&clock), 200),
+		       "which stamps are not");
+}
+
+/* --- UTC --- */
+
+/* What the line says of REALTIME now, less what it is. */
+static int64_t utc_error(const struct local_clock *clock, const struct line *line, int64_t back_ns)
+{
+	int64_t local_ns = clock_now(clock);
+	int64_t real_ns = machine_shows(&machine.real);
+
+	return local_ns - back_ns + line_at(line, local_ns - back_ns) -
+	       (real_ns - back_ns - llround(machine.real.ppb / 1e9 * (double)back_ns));
+}
+
+static void utc_is_known(void)
+{
+	struct local_clock clock;
+	struct line line;
+
+	machine_begin();
+	clock_begin(&clock, NULL, &as_it_is);
+	tap_ok(!clock_utc(&clock, &line), "UTC: not at first");
+	looks(&clock, 4);
+	tap_ok(!clock_utc(&clock, &line), "UTC: nor 400 ms later");
+	looks(&clock, 1);
+	tap_ok(clock_utc(&clock, &line), "UTC: known after half a second");
+	looks(&clock, 1);
+	tap_ok(clock_utc(&clock, &line), "UTC: and soon again");
+	machine.status = STA_UNSYNC;
+	tap_ok(!clock_utc(&clock, &line), "UTC: refused if the kernel says unsynchronised");
+	machine.status = STA_PLL | STA_NANO;
+	tap_ok(clock_utc(&clock, &line), "UTC: not by other bits");
+	machine.adjtimex = EPERM;
+	tap_ok(!clock_utc(&clock, &line), "UTC: refused if the kernel does not say");
+	machine.adjtimex = 0;
+	machine.real.ahead_ns += MS;
+	tap_ok(!clock_utc(&clock, &line), "UTC: refused when REALTIME was stepped");
+	looks(&clock, 4);
+	tap_ok(!clock_utc(&clock, &line), "UTC: and 400 ms later");
+	looks(&clock, 1);
+	tap_ok(clock_utc(&clock, &line) && is_near(utc_error(&clock, &line, 0), 0, 200),
+	       "UTC: then as it is after the step");
+	machine.real.ahead_ns -= MS;
+	looks(&clock, 1);
+	tap_ok(!clock_utc(&clock, &line), "UTC: refused if a look between two calls saw the step");
+}
+
+/* As mesh_report() asks: at a window's end, again 20 ms later, and back to its middle. */
+static void utc_slope(void)
+{
+	struct local_clock clock;
+	double worst_ppb = 0;
+	int64_t worst_ns = 0;
+	struct line line;
+	int i, told = 0;
+
+	machine_begin();
+	machine.noise_ns = 200;
+	machine_turn(&machine.real, 30000);
+	clock_begin(&clock, NULL, &as_it_is);
+	clock_utc(&clock, &line);
+	for (i = 0; i < 200; i++) {
+		int again;
+
+		looks(&clock, 19);
+		machine.raw_ns += 80 * MS;
+		for (again = 0; again < 2; again++) {
+			int64_t error_ns;
+
+			told += clock_utc(&clock, &line);
+			worst_ppb = fmax(worst_ppb, fabs(line.drift_ppb - 30000));
+			error_ns = llabs(utc_error(&clock, &line, 1200 * MS));
+			worst_ns = error_ns > worst_ns ? error_ns : worst_ns;
+			machine.raw_ns += 20 * MS;
+		}
+	}
+	/* Two readings, each off by up to 200 ns, two seconds apart. */
+	tap_ok(told == 400 && worst_ppb <= 200,
+	       "UTC: the slope is not of two readings 20 ms apart: %.0f ppb", worst_ppb);
+	tap_ok(worst_ns <= 600, "UTC: so that a window's middle is right: %lld ns",
+	       (long long)worst_ns);
+	machine_turn(&machine.real, -30000);
+	for (i = 0; i < 2; i++) {
+		looks(&clock, 5);
+		clock_utc(&clock, &line);
+	}
+	tap_ok(fabs(line.drift_ppb + 30000) <= 800,
+	       "UTC: who turns it is followed after a second: %.0f ppb", line.drift_ppb);
+}
+
+static void utc_by_card(void)
+{
+	struct local_clock clock;
+	struct line line;
+	struct card card;
+
+	machine_begin();
+	machine_turn(&machine.real, 30000);
+	machine_turn(&machine.phc, -50000);
+	card_open(&card, MACHINE_LINK, why, sizeof(why));
+	clock_begin(&clock, &card, &as_it_is);
+	clock_utc(&clock, &line);
+	looks(&clock, 20);
+	tap_ok(clock_utc(&clock, &line) && fabs(line.drift_ppb - 80000) <= 100 &&
+	       is_near(utc_error(&clock, &line, 0), 0, 200),
+	       "UTC: over a card's clock");
+	card_close(&card);
+}
+
+/* --- a card --- */
+
+static bool opens(const char *link, const char *text)
+{
+	struct card card;
+	bool opened = !card_open(&card, link, why, sizeof(why));
+
+	if (!opened && (!text || !strstr(why, text) || card.fd != -1))
+		tap_remark("%s", why);
+	if (opened)
+		card_close(&card);
+	return text ? !opened && strstr(why, text) && card.fd == -1 : opened;
+}
+
+static void cards(void)
+{
+	union conf_address address = { .in = { .sin_family = AF_INET } };
+	char link[IF_NAMESIZE];
+	struct card card;
+	uint32_t bit;
+
+	machine_begin();
+	address.in.sin_addr = machine.address.sin_addr;
+	tap_ok(!card_find(&address, link) && !strcmp(link, MACHINE_LINK),
+	       "card: found by its address");
+	address.in.sin_addr.s_addr = ~address.in.sin_addr.s_addr;
+	tap_ok(card_find(&address, link) == -1, "card: none has another's");
+	address.in6 = (struct sockaddr_in6){ .sin6_family = AF_INET6 };
+	tap_ok(card_find(&address, link) == -1, "card: nor one of the other family");
+	tap_ok(!card_open(&card, MACHINE_LINK, why, sizeof(why)) && card.ifindex == MACHINE_INDEX &&
+	       !strcmp(card.link, MACHINE_LINK) &&
+	       machine.config.tx_type == HWTSTAMP_TX_ON &&
+	       machine.config.rx_filter == HWTSTAMP_FILTER_ALL,
+	       "card: opened, and told to stamp all packets");
+	card_close(&card);
+	tap_ok(card.fd == -1, "card: closed");
+	tap_ok(opens("bare", "bare has no hardware stamps"),
+	       "card: refused: a device that cannot be asked");
+	for (bit = 1; bit <= MACHINE_STAMPS; bit <<= 1)
+		if (MACHINE_STAMPS & bit) {
+			machine.stamps = MACHINE_STAMPS & ~bit;
+			tap_ok(opens(MACHINE_LINK, "has no hardware stamps"),
+			       "card: refused: without stamps of %#x", bit);
+		}
+	machine_begin();
+	machine.phc_index = -1;
+	tap_ok(opens(MACHINE_LINK, "has no hardware stamps"),
+	       "card: refused: stamps, but no clock");
+	machine_begin();
+	machine.set = EPERM;
+	tap_ok(opens(MACHINE_LINK, "does not stamp all packets"),
+	       "card: refused: we may not set it, and nobody has");
+	machine.config.tx_type = HWTSTAMP_TX_ON;
+	tap_ok(opens(MACHINE_LINK, "does not stamp all packets"),
+	       "card: refused: somebody has, but for Tx only");
+	machine.config.rx_filter = HWTSTAMP_FILTER_ALL;
+	tap_ok(opens(MACHINE_LINK, NULL), "card: somebody has: will do");
+	machine.config.tx_type = HWTSTAMP_TX_OFF;
+	tap_ok(opens(MACHINE_LINK, "does not stamp all packets"), "card: refused: for Rx only");
+	machine.get = EOPNOTSUPP;
+	tap_ok(opens(MACHINE_LINK, "does not stamp all packets"), "card: refused: nor does it say");
+	machine_begin();
+	machine.open = ENOENT;
+	tap_ok(opens(MACHINE_LINK, "/dev/ptp3: No such file"),
+	       "card: refused: no device of its clock");
+	machine_begin();
+	machine.read_only = 1;
+	tap_ok(opens(MACHINE_LINK, NULL), "card: a clock that we may only read will do");
+	machine_begin();
+	machine.look = EOPNOTSUPP;
+	tap_ok(opens(MACHINE_LINK, "/dev/ptp3: Operation not supported"),
+	       "card: refused: a clock that cannot be read");
+}
+
+static void readings(void)
+{
+	int64_t card_ns, real_ns, half_ns, sum_ns = 0;
+	struct card card;
+	int wrong = 0, i;
+
+	machine_begin();
+	card_open(&card, MACHINE_LINK, why, sizeof(why));
+	half_ns = card_look(&card, &card_ns, &real_ns);
+	tap_ok(half_ns == 40 && card_ns - real_ns == machine.phc.ahead_ns - machine.real.ahead_ns,
+	       "look: both at once, and how sure");
+	machine.noise_ns = 1000;
+	for (i = 0; i < 100; i++) {
+		half_ns = card_look(&card, &card_ns, &real_ns);
+		sum_ns += half_ns;
+		wrong += llabs(card_ns - real_ns - machine.phc.ahead_ns +
+			       machine.real.ahead_ns) > half_ns;
+	}
+	/* 540 ns is what one takes in the mean. */
+	tap_ok(!wrong && sum_ns < 400 * 100,
+	       "look: the shortest of some, wrong by no more than it says");
+	machine.late = 4;
+	tap_ok(card_look(&card, &card_ns, &real_ns) >= 0,
+	       "look: one that ends before it begins does not count");
+	machine.late = 5;
+	tap_ok(card_look(&card, &card_ns, &real_ns) == -1 && errno == ERANGE,
+	       "look: refused: all such");
+	machine.look = ENODEV;
+	tap_ok(card_look(&card, &card_ns, &real_ns) == -1 && errno == ENODEV,
+	       "look: refused: the card is gone");
+	card_close(&card);
+}
+
+/* --- a card's clock as local time --- */
+
+static void card_time_is_local(void)
+{
+	static const double ppb[] = { 0, 80000, -80000 };
+	struct local_clock clock;
+	struct clock_line line;
+	struct card card;
+	size_t i;
+
+	for (i = 0; i < sizeof(ppb) / sizeof(*ppb); i++) {
+		int64_t stamp;
+
+		machine_begin();
+		machine_turn(&machine.phc, ppb[i]);
+		machine_turn(&machine.real, -100000);
+		card_open(&card, MACHINE_LINK, why, sizeof(why));
+		clock_begin(&clock, &card, &as_it_is);
+		tap_ok(is_near(clock_now(&clock), machine_shows(&machine.phc), 200),
+		       "a card %+.0f ppb: local time is its clock", ppb[i]);
+		tap_ok(!looks(&clock, 40), "which is not stepped");
+		machine.raw_ns += 90 * MS;
+		tap_ok(is_near(clock_now(&clock), machine_shows(&machine.phc), 50),
+		       "and is known between looks");
+		stamp = machine_shows(&machine.phc);
+		tap_ok(clock_of_hard(&clock, stamp) == stamp, "its stamps are local time");
+		line = clock_line(&clock);
+		tap_ok(fabs(line.drift * 1e9 - ppb[i]) <= 20 &&
+		       is_near(line.local_ns, machine_shows(&machine.phc), 100) &&
+			       line.error_ns > 0 &&
+		       line.error_ns < 200, "the line over raw: %.0f ppb, error %lld ns",
+		       line.drift * 1e9, (long long)line.error_ns);
+		card_close(&card);
+	}
+}
+
+static void card_steps(void)
+{
+	struct local_clock clock;
+	struct card card;
+	int64_t local_ns;
+
+	machine_begin();
+	machine_turn(&machine.phc, 20000);
+	card_open(&card, MACHINE_LINK, why, sizeof(why));
+	clock_begin(&clock, &card, &as_it_is);
+	looks(&clock, 40);
+	machine.real.ahead_ns += S;
+	tap_ok(!looks(&clock, 5), "REALTIME stepped is no step of the card's clock");
+	machine.phc.ahead_ns -= 65 * US;
+	tap_ok(looks(&clock, 1) == 1 &&
+	       is_near(clock_now(&clock), machine_shows(&machine.phc), 200),
+		       "65 us are, and local time goes with it");
+	machine.raw_ns += 90 * MS;
+	tap_ok(is_near(clock_now(&clock), machine_shows(&machine.phc), 100),
+	       "at the rate that it had");
+	tap_ok(!looks(&clock, 5) && is_near(clock_now(&clock), machine_shows(&machine.phc), 100),
+	       "once");
+	machine.look = ENODEV;
+	tap_ok(clock_look_card(&clock) == -1, "a card that is gone");
+	local_ns = clock_now(&clock);
+	clock_fall_back(&clock);
+	tap_ok(!clock.hardware && is_near(clock_now(&clock), local_ns, 200),
+	       "local time goes on from where it was");
+	machine.raw_ns += S;
+	tap_ok(is_near(clock_now(&clock), local_ns + S, 300), "as the system's");
+	card_close(&card);
+}
+
+int main(void)
+{
+	system_time();
+	soft_stamps();
+	system_steps();
+	short_looks();
+	worse();
+	utc_is_known();
+	utc_slope();
+	utc_by_card();
+	cards();
+	readings();
+	card_time_is_local();
+	card_steps();
+	return tap_done();
+}

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The system calls of net/clock.c and net/card.c on a machine of the test's own: a
+ * raw clock, which each reading moves on; CLOCK_REALTIME and a card's clock, each
+ * ahead of it by so much and faster by so much; and one card.
+ *
+ * A program that includes this defines the C library's functions, and so is what
+ * the archives' objects call.
+ */
+#ifndef HUYGENS_TEST_MACHINE_H
+#define HUYGENS_TEST_MACHINE_H
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ifaddrs.h>
+#include <math.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/timex.h>
+#include <time.h>
+#include <unistd.h>
+#include <linux/ethtool.h>
+#include <linux/net_tstamp.h>
+#include <linux/ptp_clock.h>
+#include <linux/sockios.h>
+
+#define S	1000000000LL
+#define MS	1000000LL
+#define US	1000LL
+
+#define MACHINE_LINK	"lab7"
+#define MACHINE_INDEX	7
+#define MACHINE_STAMPS	(SOF_TIMESTAMPING_TX_HARDWARE | SOF_TIMESTAMPING_RX_HARDWARE | \
+			 SOF_TIMESTAMPING_RAW_HARDWARE | SOF_TIMESTAMPING_TX_SOFTWARE)
+
+/**
+ * struct machine_clock - a clock over the raw one
+ * @at_ns: where its line begins, raw
+ * @ahead_ns: there
+ * @ppb: by how much it is faster
+ */
+struct machine_clock {
+	int64_t	at_ns;
+	int64_t	ahead_ns;
+	double	ppb;
+};
+
+/**
+ * struct machine - all that there is
+ * @raw_ns: CLOCK_MONOTONIC_RAW
+ * @read_ns: what reading any clock takes
+ * @noise_ns: and as much more at most, by @seed
+ * @seed: of the noise
+ * @real: CLOCK_REALTIME
+ * @phc: the card's clock
+ * @status: what adjtimex() says
+ * @adjtimex: errno with which it fails
+ * @stamps: that the card has
+ * @phc_index: number of its clock; -1: none
+ * @config: how it stamps
+ * @set: errno with which that may not be set
+ * @get: errno with which it may not be asked
+ * @open: errno with which its clock may not be opened
+ * @read_only: it may be opened for reading only
+ * @look: errno with which it cannot be read
+ * @late: so many readings, the first, end before they begin
+ * @address: of the card
+ */
+static struct machine {
+	int64_t			raw_ns;
+	int64_t			read_ns;
+	int64_t			noise_ns;
+	uint32_t		seed;
+	struct machine_clock	real;
+	struct machine_clock	phc;
+	int			status;
+	int			adjtimex;
+	uint32_t		stamps;
+	int			phc_index;
+	struct hwtstamp_config	config;
+	int			set;
+	int			get;
+	int			open;
+	int			read_only;
+	int			look;
+	int			late;
+	struct sockaddr_in	address;
+} machine;
+
+static void machine_begin(void)
+{
+	memset(&machine, 0, sizeof(machine));
+	machine.raw_ns = 100 * S;
+	machine.read_ns = 40;
+	machine.seed = 1;
+	machine.real.ahead_ns = 1700000000 * S;
+	machine.phc.ahead_ns = 37 * S;
+	machine.stamps = MACHINE_STAMPS;
+	machine.phc_index = 3;
+	machine.address.sin_family = AF_INET;
+	machine.address.sin_addr.s_addr = htonl(0xc0000201);
+}
+
+static int64_t machine_shows(const struct machine_clock *clock)
+{
+	return machine.raw_ns + clock->ahead_ns +
+	       llround(clock->ppb / 1e9 * (double)(machine.raw_ns - clock->at_ns));
+}
+
+/* From now on the clock is so much faster. */
+static inline void machine_turn(struct machine_clock *clock, double ppb)
+{
+	clock->ahead_ns = machine_shows(clock) - machine.raw_ns;
+	clock->at_ns = machine.raw_ns;
+	clock->ppb = ppb;
+}
+
+static void machine_read(void)
+{
+	machine.seed = machine.seed * 1664525 + 1013904223;
+	machine.raw_ns += machine.read_ns;
+	if (machine.noise_ns)
+		machine.raw_ns += (machine.seed >> 8) % (machine.noise_ns + 1);
+}
+
+int clock_gettime(clockid_t id, struct timespec *ts)
+{
+	int64_t ns = id == CLOCK_REALTIME ? machine_shows(&machine.real) :
+					    machine.raw_ns;
+
+	ts->tv_sec = ns / S;
+	ts->tv_nsec = ns % S;
+	machine_read();
+	return 0;
+}
+
+int adjtimex(struct timex *timex)
+{
+	timex->status = machine.status;
+	errno = machine.adjtimex;
+	return machine.adjtimex ? -1 : 0;
+}
+
+unsigned int if_nametoindex(const char *name)
+{
+	return strcmp(name, MACHINE_LINK) ? 0 : MACHINE_INDEX;
+}
+
+int getifaddrs(struct ifaddrs **all)
+{
+	static struct ifaddrs card = { .ifa_name = MACHINE_LINK },
+			      bare = { .ifa_next = &card, .ifa_name = "bare" };
+
+	card.ifa_addr = (struct sockaddr *)&machine.address;
+	*all = &bare;
+	return 0;
+}
+
+void freeifaddrs(struct ifaddrs *all)
+{
+	(void)all;
+}
+
+int open(const char *path, int flags, ...)
+{
+	errno = machine.open;
+	if (machine.read_only && (flags & O_ACCMODE) != O_RDONLY)
+		errno = EACCES;
+	return errno || strcmp(path, "/dev/ptp3") ? -1 : dup(0);
+}
+
+static int machine_link(unsigned long request, struct ifreq *ifr)
+{
+	struct ethtool_ts_info *info = (void *)ifr->ifr_data;
+
+	errno = ENODEV;
+	if (strcmp(ifr->ifr_name, MACHINE_LINK))
+		return -1;
+	switch (request) {
+	case SIOCETHTOOL:
+		info->so_timestamping = machine.stamps;
+		info->phc_index = machine.phc_index;
+		errno = 0;
+		break;
+	case SIOCSHWTSTAMP:
+		errno = machine.set;
+		if (!errno)
+			memcpy(&machine.config, ifr->ifr_data, sizeof(machine.config));
+		break;
+	default:
+		errno = machine.get;
+		memcpy(ifr->ifr_data, &machine.config, sizeof(machine.config));
+	}
+	return errno ? -1 : 0;
+}
+
+static struct ptp_clock_time machine_time(const struct machine_clock *clock)
+{
+	int64_t ns = machine_shows(clock);
+
+	machine_read();
+	return (struct ptp_clock_time){ .sec = ns / S, .nsec = ns % S };
+}
+
+static int machine_look(struct ptp_sys_offset_extended *look)
+{
+	unsigned int i;
+
+	errno = machine.look;
+	if (errno)
+		return -1;
+	for (i = 0; i < look->n_samples; i++) {
+		look->ts[i][0] = machine_time(&machine.real);
+		look->ts[i][1] = machine_time(&machine.phc);
+		look->ts[i][2] = machine_time(&machine.real);
+		if ((int)i < machine.late)
+			look->ts[i][2].sec -= 1;
+	}
+	return 0;
+}
+
+int ioctl(int fd, unsigned long request, ...)
+{
+	va_list args;
+	void *data;
+
+	va_start(args, request);
+	data = va_arg(args, void *);
+	va_end(args);
+	(void)fd;
+	if (request == PTP_SYS_OFFSET_EXTENDED)
+		return machine_look(data);
+	return machine_link(request, data);
+}
+
+#endif /* HUYGENS_TEST_MACHINE_H */
