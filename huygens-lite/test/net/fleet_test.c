@@ -692,6 +692,54 @@ static void settings(void)
 	fleet_free(f);
 }
 
+static void reload_dead(struct fleet *f, uint32_t first, int64_t dead_ns)
+{
+	uint32_t i;
+
+	for (i = first; i < f->hosts; i++) {
+		f->host[i].conf.dead_ns = dead_ns;
+		mesh_reload(&f->host[i].mesh, &f->host[i].conf);
+	}
+}
+
+/* What went on before another `dead` still goes on after it. */
+static void patience(void)
+{
+	struct fleet *f;
+	uint64_t seed, epoch;
+	uint32_t changes = 0, i;
+
+	for (seed = 1; seed < 7; seed++) {
+		f = fleet_make(5, "", seed, false);
+		fleet_pass(f, 12 * FLEET_S);
+		for (i = 0; i < 5; i++)
+			changes -= f->host[i].mesh.count.chair_changes;
+		reload_dead(f, 0, 1500 * FLEET_MS);
+		fleet_pass(f, 4 * FLEET_S);
+		for (i = 0; i < 5; i++)
+			changes += f->host[i].mesh.count.chair_changes;
+		fleet_free(f);
+	}
+	tap_ok(!changes, "a shorter dead, reloaded, changes no coordinator: %u", changes);
+
+	f = fleet_make(5, "", 6, false);
+	fleet_pass(f, 12 * FLEET_S);
+	epoch = f->host[2].mesh.verdict.epoch;
+	f->host[0].dead = true;
+	reload_dead(f, 1, 6 * FLEET_S);
+	fleet_pass(f, 5 * FLEET_S);
+	check(same_chair(f, 10) && f->host[2].mesh.verdict.epoch == epoch, f,
+	      "with a longer one the coordinator is missed as long");
+	fleet_pass(f, 3 * FLEET_S);
+	check(same_chair(f, 20) && f->host[2].mesh.verdict.epoch == epoch + 1, f,
+	      "and no longer");
+	reload_dead(f, 1, 1500 * FLEET_MS);
+	f->host[1].dead = true;
+	fleet_pass(f, 3 * FLEET_S);
+	check(same_chair(f, 30), f, "with a shorter one its successor is missed sooner");
+	fleet_free(f);
+}
+
 int main(void)
 {
 	lives();
@@ -707,5 +755,6 @@ int main(void)
 	references();
 	repeats();
 	settings();
+	patience();
 	return tap_done();
 }
