@@ -319,7 +319,7 @@ void agent_report(struct agent *agent, uint32_t chair,
 		send(data, chair, &message);
 }
 
-void agent_forget(struct agent *agent)
+void agent_renumber(struct agent *agent)
 {
 	uint32_t i;
 
@@ -328,8 +328,16 @@ void agent_forget(struct agent *agent)
 		agent->edge[i].in.known = false;
 		agent->edge[i].out.known = false;
 		agent->edge[i].fitted = false;
-		agent->edge[i].measure = (struct measure){ 0 };
 	}
+}
+
+void agent_forget(struct agent *agent)
+{
+	uint32_t i;
+
+	agent_renumber(agent);
+	for (i = 0; i < agent->roster->neighbours; i++)
+		agent->edge[i].measure = (struct measure){ 0 };
 }
 
 void agent_free(struct agent *agent)

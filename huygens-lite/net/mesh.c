@@ -168,7 +168,15 @@ static uint32_t mesh_chair_index(const struct mesh *mesh)
 /* Windows are counted anew: from the one that it is now. */
 static void mesh_replan(struct mesh *mesh, const struct mesh_now *now)
 {
-	mesh->window = plan_window(&mesh->plan, now->local_ns);
+	uint64_t window = plan_window(&mesh->plan, now->local_ns);
+
+	/* Counted back, all that has a number seems to be of times to come. */
+	if (window < mesh->window) {
+		agent_renumber(&mesh->agent);
+		if (mesh->ruined > window)
+			mesh->ruined = window;
+	}
+	mesh->window = window;
 	mesh->phase = MESH_CLOSE;
 	mesh->follow.window = 0;
 }

@@ -581,6 +581,53 @@ static void partition(void)
 	fleet_free(f);
 }
 
+static uint32_t solved_between(const struct fleet *f, uint32_t first, uint32_t end)
+{
+	const struct coordinator *c = &f->host[0].mesh.coordinator;
+	uint32_t e, solved = 0;
+
+	for (e = 0; e < c->roster->edges; e++)
+		solved += c->roster->edge[e].i >= first && c->roster->edge[e].j < end &&
+			  c->edge[e].solved;
+	return solved;
+}
+
+/*
+ * Two halves that never heard each other count windows by clocks apart, and the
+ * one that counts those of the lower has to count others; its clocks were stepped
+ * before, or not.
+ */
+static void strangers(int64_t apart_s, bool ruined, const char *what)
+{
+	struct fleet *f = fleet_make(8, "", 7, false);
+	struct mesh_now now;
+	uint32_t i;
+
+	for (i = 4; i < 8; i++) {
+		mesh_free(&f->host[i].mesh);
+		f->host[i].side = 1;
+		f->host[i].offset_ns += apart_s * FLEET_S;
+		fleet_start(f, &f->host[i], false);
+	}
+	fleet_pass(f, 12 * FLEET_S);
+	check(fleet_is_locked(f, 0, 4) && fleet_is_locked(f, 4, 8) &&
+	      f->host[0].mesh.verdict.id == 10 && f->host[4].mesh.verdict.id == 50 &&
+	      llabs((int64_t)(f->host[4].mesh.window - f->host[0].mesh.window)) > 500, f,
+	      "cut in two from the start, each half has windows of its own");
+	for (i = 4; i < 8 && ruined; i++) {
+		now = fleet_now(&f->host[i]);
+		mesh_ruin(&f->host[i].mesh, &now, 0);
+	}
+	fleet_pass(f, 3 * FLEET_S);
+	for (i = 4; i < 8; i++)
+		f->host[i].side = 0;
+	fleet_pass(f, 15 * FLEET_S);
+	check(same_chair(f, 10) && fleet_is_locked(f, 0, 8) &&
+	      near(fleet_spread(f, 0, 8), NEAR_NS) && solved_between(f, 4, 8) == 6 &&
+	      solved_between(f, 0, 8) == 28, f, what);
+	fleet_free(f);
+}
+
 static void liar(void)
 {
 	struct fleet *f = fleet_make(8, "", 8, false);
@@ -751,6 +798,9 @@ int main(void)
 	losses();
 	steps();
 	partition();
+	strangers(3600, false, "healed, the half that was ahead counts back, with all its edges");
+	strangers(3600, true, "whose clocks were stepped while it was ahead as well");
+	strangers(-3600, true, "and the half that was behind counts on");
 	liar();
 	references();
 	repeats();
