@@ -228,6 +228,7 @@ static void agent_fit(struct agent *agent, uint32_t place, uint64_t window,
 		.window_ns = agent->conf->window_ns,
 		/* A sample can lie beyond the truth if either stamp is a card's. */
 		.hardware = hardware || (has_out && edge->out.hardware),
+		.mixed = has_out && hardware != edge->out.hardware,
 		.asymmetry_ns = agent_asymmetry(agent, place),
 		.drift_most_ppb = (double)agent->conf->max_drift_ppb,
 	};

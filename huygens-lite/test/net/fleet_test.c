@@ -3,6 +3,7 @@
  * A mesh of hosts with clocks that are known, and what can go wrong with it.
  */
 #include "../../../selftests/unit/tap.h"
+#include "../../daemon/report.h"
 #include "fleet.h"
 
 /* So near are hosts with a noise of 3 us on delays of 10 us, and windows of 0.5 s. */
@@ -519,6 +520,71 @@ static void losses(void)
 	fleet_free(f);
 }
 
+/* As host @soft alone has software's stamps, so does each edge say that has it. */
+static bool says_mixed(struct fleet_host *h, uint32_t soft)
+{
+	const struct report_output output = { .remaining_ns = STATUS_UNKNOWN };
+	struct mesh_now now = fleet_now(h);
+	struct status status = { 0 };
+	struct report report;
+	bool good;
+	size_t i;
+
+	if (report_make(&report, &h->mesh))
+		return false;
+	report_fill(&report, &h->mesh, &now, &output, &status);
+	good = status.n_edges > 0;
+	for (i = 0; i < status.n_edges; i++) {
+		const struct status_edge *e = &status.edges[i];
+
+		good &= e->stamps && !strcmp(e->stamps, e->i == soft || e->j == soft ?
+							"mixed" : "hardware");
+	}
+	report_free(&report);
+	return good;
+}
+
+/* A host whose stamps are software's, among cards: it is off, and says by how much. */
+static void mixed(void)
+{
+	struct fleet *f = fleet_make(6, "", 3, true);
+	struct fleet_host *soft = &f->host[3];
+	uint32_t held = 0, close = 0, looks = 0, i;
+	double bound[6], worst = 0;
+
+	soft->early_ns = 800;
+	soft->late_ns = 4000;
+	for (i = 0; i < 6; i++) {
+		struct fleet_host *h = &f->host[i];
+
+		mesh_free(&h->mesh);
+		h->conf.window_ns = 2 * FLEET_S;
+		h->conf.interval_ns = 20 * FLEET_MS;
+		h->drift = 0;
+		fleet_start(f, h, h != soft);
+	}
+	fleet_pass(f, 40 * FLEET_S);
+	check(fleet_is_locked(f, 0, 6), f, "a host with software's stamps is locked among cards");
+	for (; looks < 20; looks++) {
+		double off;
+
+		fleet_pass(f, 2 * FLEET_S);
+		for (i = 0; i < 6; i++)
+			bound[i] = track_at(&f->host[i].mesh.follow.track,
+					    fleet_local(&f->host[i], f->now_ns)).bound_ns;
+		off = (double)llabs(fleet_common(soft) - fleet_common(&f->host[1]));
+		held += off <= bound[3] + bound[1];
+		close += bound[1] < NEAR_NS && bound[5] < NEAR_NS;
+		worst = off > worst ? off : worst;
+	}
+	tap_remark("off by %.0f ns at most, bounds %.0f and %.0f", worst, bound[3], bound[1]);
+	check(worst > 1000 && held == looks, f, "what it is off by lies within its bound");
+	check(close == looks, f, "which the cards' are none the wider for");
+	check(says_mixed(&f->host[0], 40) && says_mixed(&f->host[1], 40) &&
+	      says_mixed(soft, 40), f, "and its edges are shown as mixed, by whoever knows them");
+	fleet_free(f);
+}
+
 static void steps(void)
 {
 	struct fleet *f = fleet_make(5, "", 6, false);
@@ -796,6 +862,7 @@ int main(void)
 	impostor();
 	limits();
 	losses();
+	mixed();
 	steps();
 	partition();
 	strangers(3600, false, "healed, the half that was ahead counts back, with all its edges");
