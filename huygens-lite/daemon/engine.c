@@ -35,7 +35,8 @@
 #define ENGINE_LOOK_NS		100000000
 /*
  * Stamps are the kernel's and do not age, so the socket is emptied now and then:
- * to wake for each datagram costs five times the time.
+ * to wake for each datagram costs five times the time.  But a probe's stamp goes
+ * with the next two pairs, so no interval is longer than that between pairs.
  */
 #define ENGINE_SOCKET_NS	10000000
 /* A card's clock is told to the kernel, and the drift to its file. */
@@ -216,6 +217,13 @@ static int64_t engine_skew_ppb(const struct track *track, int64_t now_ns,
 
 	return line_round(ceil(fmax(grown_ns, 0) / (double)valid_ns *
 			       ENGINE_NS));
+}
+
+static int64_t engine_socket_ns(const struct engine *engine)
+{
+	int64_t pairs_ns = engine->mesh.prober.interval_ns;
+
+	return pairs_ns < ENGINE_SOCKET_NS ? pairs_ns : ENGINE_SOCKET_NS;
 }
 
 /* The track as a line over raw time, from now on. */
@@ -516,7 +524,7 @@ static int64_t engine_due(struct engine *engine)
 		now = engine_now(engine);
 	}
 	if (engine->socket_ns <= now.raw_ns) {
-		engine->socket_ns = now.raw_ns + ENGINE_SOCKET_NS;
+		engine->socket_ns = now.raw_ns + engine_socket_ns(engine);
 		/* Stamps first: data may bring the next turn of a pair. */
 		engine_stamps(engine);
 		engine_packets(engine);
@@ -755,7 +763,7 @@ static int engine_make_mesh(struct engine *engine, char *why, size_t size)
 	}
 	explicit_bzero(&keys, sizeof(keys));
 	engine->look_ns = now.raw_ns + ENGINE_LOOK_NS;
-	engine->socket_ns = now.raw_ns + ENGINE_SOCKET_NS;
+	engine->socket_ns = now.raw_ns + engine_socket_ns(engine);
 	engine->device_ns = now.raw_ns + ENGINE_DEVICE_NS;
 	engine->drift_ns = now.raw_ns + ENGINE_DRIFT_NS;
 	engine->line_ns = INT64_MAX;
