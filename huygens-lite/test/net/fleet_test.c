@@ -545,7 +545,7 @@ static bool says_mixed(struct fleet_host *h, uint32_t soft)
 }
 
 /* A host whose stamps are software's, among cards: it is off, and says by how much. */
-static void mixed(void)
+static void mixture(void)
 {
 	struct fleet *f = fleet_make(6, "", 3, true);
 	struct fleet_host *soft = &f->host[3];
@@ -862,7 +862,7 @@ int main(void)
 	impostor();
 	limits();
 	losses();
-	mixed();
+	mixture();
 	steps();
 	partition();
 	strangers(3600, false, "healed, the half that was ahead counts back, with all its edges");
