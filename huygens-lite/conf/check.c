@@ -94,8 +94,9 @@ static int check_rate(const struct checking *c)
 {
 	const struct huygens_conf *conf = c->conf;
 	int64_t others = (int64_t)conf->n_peers - 1;
-	int64_t degree = conf->degree < others ? conf->degree : others;
-	int64_t bps = degree * 2 * CHECK_PROBE_BYTES * 8 * 1000000000 /
+	/* As many choose a host as it chooses, and all are probed. */
+	int64_t probed = 2 * (int64_t)conf->degree < others ? 2 * (int64_t)conf->degree : others;
+	int64_t bps = probed * 2 * CHECK_PROBE_BYTES * 8 * 1000000000 /
 		      conf->interval_ns;
 	char a[VALUE_TEXT_MAX];
 
@@ -104,7 +105,7 @@ static int check_rate(const struct checking *c)
 	return text_refuse(c->error, c->path, check_line(c, "mesh", "interval"),
 			   "[mesh] interval: %s with %" PRId64 " neighbours is %" PRId64
 			   " bit/s of probes, at most %d",
-			   value_print(VALUE_TIME, conf->interval_ns, a), degree, bps,
+			   value_print(VALUE_TIME, conf->interval_ns, a), probed, bps,
 			   CHECK_RATE_MAX);
 }
 

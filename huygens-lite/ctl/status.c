@@ -59,6 +59,7 @@ static const struct cell status_edge_cells[] = {
 	{ "j", "J", CELL_COUNT, E(j) },
 	{ "valid", "Valid", CELL_YESNO, E(valid) },
 	{ "why", "Why", CELL_WORD, E(why) },
+	{ "stamps", "Stamps", CELL_WORD, E(stamps) },
 	{ "window", NULL, CELL_LONG, E(window) },
 	{ "theta_ns", "Offset", CELL_SIGNED, E(theta_ns) },
 	{ "drift_ppb", "Frequency", CELL_PPB, E(drift_ppb) },

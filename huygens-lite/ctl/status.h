@@ -104,6 +104,8 @@ struct status_peer {
  * @j: the other
  * @valid: used
  * @why: if not, why not: one word
+ * @stamps: "software", "hardware", or "mixed": those of either end are a NIC's,
+ *	and the edge is as good as software's; NULL: not known
  * @window: of this measurement
  * @theta_ns: clock j less clock i, in the middle of the window
  * @drift_ppb: its slope
@@ -118,6 +120,7 @@ struct status_edge {
 	uint32_t	j;
 	int		valid;
 	const char	*why;
+	const char	*stamps;
 	uint64_t	window;
 	int64_t		theta_ns;
 	double		drift_ppb;

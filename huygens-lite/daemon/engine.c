@@ -35,7 +35,8 @@
 #define ENGINE_LOOK_NS		100000000
 /*
  * Stamps are the kernel's and do not age, so the socket is emptied now and then:
- * to wake for each datagram costs five times the time.
+ * to wake for each datagram costs five times the time.  But a probe's stamp goes
+ * with the next two pairs, so no interval is longer than that between pairs.
  */
 #define ENGINE_SOCKET_NS	10000000
 /* A card's clock is told to the kernel, and the drift to its file. */
@@ -83,6 +84,7 @@ enum engine_source {
  *	it was told goes stale
  * @timeline: of the last line told
  * @track_epoch: of the last line told
+ * @updates: windows that had counted when it was told
  * @chance: state, for loss
  * @ready: the service manager was told
  * @failing: the output failed the last time
@@ -111,6 +113,7 @@ struct engine {
 	int64_t			line_ns;
 	uint32_t		timeline;
 	uint32_t		track_epoch;
+	uint32_t		updates;
 	uint64_t		chance;
 	bool			ready;
 	bool			failing;
@@ -216,6 +219,13 @@ static int64_t engine_skew_ppb(const struct track *track, int64_t now_ns,
 			       ENGINE_NS));
 }
 
+static int64_t engine_socket_ns(const struct engine *engine)
+{
+	int64_t pairs_ns = engine->mesh.prober.interval_ns;
+
+	return pairs_ns < ENGINE_SOCKET_NS ? pairs_ns : ENGINE_SOCKET_NS;
+}
+
 /* The track as a line over raw time, from now on. */
 static void engine_line(void *data)
 {
@@ -226,7 +236,10 @@ static void engine_line(void *data)
 	struct track_now track;
 	int64_t valid_ns;
 	char why[256];
+	bool counts;
 
+	counts = follow->state.updates && follow->state.updates != engine->updates;
+	engine->updates = follow->state.updates;
 	if (!follow_is_good(follow)) {
 		engine_withdraw(engine);
 		return;
@@ -249,6 +262,7 @@ static void engine_line(void *data)
 		.epoch = follow->timeline,
 		.leap = engine->timeline != follow->timeline ||
 			engine->track_epoch != track.epoch,
+		.counts = counts,
 	};
 	engine->timeline = follow->timeline;
 	engine->track_epoch = track.epoch;
@@ -510,7 +524,7 @@ static int64_t engine_due(struct engine *engine)
 		now = engine_now(engine);
 	}
 	if (engine->socket_ns <= now.raw_ns) {
-		engine->socket_ns = now.raw_ns + ENGINE_SOCKET_NS;
+		engine->socket_ns = now.raw_ns + engine_socket_ns(engine);
 		/* Stamps first: data may bring the next turn of a pair. */
 		engine_stamps(engine);
 		engine_packets(engine);
@@ -749,7 +763,7 @@ static int engine_make_mesh(struct engine *engine, char *why, size_t size)
 	}
 	explicit_bzero(&keys, sizeof(keys));
 	engine->look_ns = now.raw_ns + ENGINE_LOOK_NS;
-	engine->socket_ns = now.raw_ns + ENGINE_SOCKET_NS;
+	engine->socket_ns = now.raw_ns + engine_socket_ns(engine);
 	engine->device_ns = now.raw_ns + ENGINE_DEVICE_NS;
 	engine->drift_ns = now.raw_ns + ENGINE_DRIFT_NS;
 	engine->line_ns = INT64_MAX;

@@ -71,6 +71,24 @@ static const char *report_stamps(uint8_t stamps)
 	return stamps == WIRE_SOFTWARE ? "software" : NULL;
 }
 
+/* Of a host as this one knows it; of itself it does not hear. */
+static const char *report_host_stamps(const struct mesh *mesh, uint32_t index)
+{
+	if (index == mesh->roster.self)
+		return mesh->hardware ? "hardware" : "software";
+	return report_stamps(mesh->post.host[index].stamps);
+}
+
+static const char *report_edge_stamps(const struct mesh *mesh, uint32_t i, uint32_t j)
+{
+	const char *one = report_host_stamps(mesh, i);
+	const char *other = report_host_stamps(mesh, j);
+
+	if (!one || !other)
+		return NULL;
+	return strcmp(one, other) ? "mixed" : one;
+}
+
 static int report_by_size(const void *a, const void *b)
 {
 	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
@@ -154,7 +172,7 @@ static void report_tracking(const struct mesh *mesh, const struct mesh_now *now,
 	t->epoch = mesh->verdict.epoch;
 	t->gap_ns = report_gap(mesh);
 	t->remaining_ns = output->remaining_ns;
-	t->stamps = mesh->hardware ? "hardware" : "software";
+	t->stamps = report_host_stamps(mesh, mesh->roster.self);
 	t->hosts = mesh->hosts;
 	t->hosts_known = mesh->roster.hosts;
 	report_reference(mesh, t);
@@ -199,6 +217,8 @@ static void report_own_edge(const struct mesh *mesh, uint32_t place,
 		.j = mesh->roster.host[mesh->roster.neighbour[place]].id,
 		.valid = valid,
 		.why = valid ? NULL : edge_verdict_name(edge->fit.verdict),
+		.stamps = report_edge_stamps(mesh, mesh->roster.self,
+					     mesh->roster.neighbour[place]),
 		.window = edge->fit_window,
 		.theta_ns = valid ? edge->fit.theta_ns : STATUS_UNKNOWN,
 		.drift_ppb = valid ? edge->fit.drift_ppb : NAN,
@@ -226,6 +246,7 @@ static void report_told_edge(const struct mesh *mesh, uint32_t e,
 		.i = mesh->roster.host[graph->i].id,
 		.j = mesh->roster.host[graph->j].id,
 		.valid = used,
+		.stamps = report_edge_stamps(mesh, graph->i, graph->j),
 		.window = edge->window,
 		.theta_ns = valid ? told->theta_ns : STATUS_UNKNOWN,
 		.drift_ppb = valid ? told->drift_ppb : NAN,

@@ -19,9 +19,15 @@
 /* A theta further than that from what is foretold is of a clock that stepped. */
 #define MEASURE_STEP_NS		10000.0
 
+/* An edge is as good as its worse end. */
+static bool measure_is_fine(const struct measure_clouds *c)
+{
+	return c->hardware && !c->mixed;
+}
+
 static double measure_own_ns(const struct measure_clouds *c)
 {
-	return c->hardware ? MEASURE_SIGMA_HARDWARE_NS : MEASURE_SIGMA_SOFTWARE_NS;
+	return measure_is_fine(c) ? MEASURE_SIGMA_HARDWARE_NS : MEASURE_SIGMA_SOFTWARE_NS;
 }
 
 static double measure_std_ppb(const struct measure *m, int64_t at_ns)
@@ -84,7 +90,9 @@ static struct measure_worth measure_worth(const struct edge_params *p,
 	return (struct measure_worth){
 		.sigma_ns = sigma_ns,
 		.sigma_ppb = fmax(noise_ppb, reach.slope_ppb / 2),
-		.bias_ns = reach.offset_ns,
+		/* What the least gap is made of lies on one way, who knows which. */
+		.bias_ns = reach.offset_ns +
+			   (c->mixed ? (fit->gap_ns - room_ns) / 2 : 0),
 	};
 }
 
@@ -125,7 +133,7 @@ static bool measure_is_pressed(const struct gap *gap,
 	if (fit.verdict != EDGE_VALID)
 		return false;
 	reach = edge_reach(&freely, c->forward, c->backward, &fit,
-			   gap_room_ns(gap, fit.gap_ns, c->hardware),
+			   gap_room_ns(gap, fit.gap_ns, measure_is_fine(c)),
 			   MEASURE_SIGMAS * measure_sigma_ns(c, &fit));
 	return fabs(fit.slope_ppb - p->slope_ppb) > reach.slope_ppb + p->within_ppb;
 }
@@ -149,8 +157,8 @@ struct edge_fit measure_edge(struct measure *m, const struct measure_clouds *c,
 		*m = before;
 		return fit;
 	}
-	gap_note(&m->gap, c->at_ns, fit.gap_ns, fit.noise_ns, c->hardware);
-	room_ns = gap_room_ns(&m->gap, fit.gap_ns, c->hardware);
+	gap_note(&m->gap, c->at_ns, fit.gap_ns, fit.noise_ns, measure_is_fine(c));
+	room_ns = gap_room_ns(&m->gap, fit.gap_ns, measure_is_fine(c));
 	*worth = measure_worth(&p, c, &fit, room_ns);
 	measure_learn(m, &fit, worth);
 	return fit;

@@ -54,6 +54,8 @@ struct measure_worth {
  * @at_ns: middle of the window, in the owner's local time
  * @window_ns: its length, above 0
  * @hardware: stamps of either end are a NIC's
+ * @mixed: those of the other are software's, whose Tx stamp is early and whose Rx
+ *	stamp late by other times: no queue, always there, and seen by nobody
  * @asymmetry_ns: known delay forward - delay backward
  * @drift_most_ppb: a greater drift is not believed
  */
@@ -63,6 +65,7 @@ struct measure_clouds {
 	int64_t at_ns;
 	int64_t window_ns;
 	bool hardware;
+	bool mixed;
 	int64_t asymmetry_ns;
 	double drift_most_ppb;
 };

@@ -228,6 +228,7 @@ static void agent_fit(struct agent *agent, uint32_t place, uint64_t window,
 		.window_ns = agent->conf->window_ns,
 		/* A sample can lie beyond the truth if either stamp is a card's. */
 		.hardware = hardware || (has_out && edge->out.hardware),
+		.mixed = has_out && hardware != edge->out.hardware,
 		.asymmetry_ns = agent_asymmetry(agent, place),
 		.drift_most_ppb = (double)agent->conf->max_drift_ppb,
 	};
@@ -319,7 +320,7 @@ void agent_report(struct agent *agent, uint32_t chair,
 		send(data, chair, &message);
 }
 
-void agent_forget(struct agent *agent)
+void agent_renumber(struct agent *agent)
 {
 	uint32_t i;
 
@@ -328,8 +329,16 @@ void agent_forget(struct agent *agent)
 		agent->edge[i].in.known = false;
 		agent->edge[i].out.known = false;
 		agent->edge[i].fitted = false;
-		agent->edge[i].measure = (struct measure){ 0 };
 	}
+}
+
+void agent_forget(struct agent *agent)
+{
+	uint32_t i;
+
+	agent_renumber(agent);
+	for (i = 0; i < agent->roster->neighbours; i++)
+		agent->edge[i].measure = (struct measure){ 0 };
 }
 
 void agent_free(struct agent *agent)

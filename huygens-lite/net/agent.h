@@ -194,6 +194,14 @@ void agent_report(struct agent *agent, uint32_t chair,
 		  void *data);
 
 /**
+ * agent_renumber() - windows are counted anew, and numbers come again
+ * @agent: the agent
+ *
+ * Of windows nothing is kept; what they taught is.
+ */
+void agent_renumber(struct agent *agent);
+
+/**
  * agent_forget() - this host's clock is another: nothing gathered counts
  * @agent: the agent
  */

@@ -53,13 +53,6 @@ static int64_t mesh_turn(const struct mesh *mesh)
 	return mesh_hop(mesh) / 2 * mesh->roster.self / mesh->roster.hosts;
 }
 
-/* The law counts in dead times of its own. */
-static int64_t mesh_chair_time(const struct mesh *mesh, int64_t raw_ns)
-{
-	return (int64_t)((double)raw_ns * (double)CHAIR_DEAD_NS /
-			 (double)mesh->conf->dead_ns);
-}
-
 _Static_assert(CONF_CANDIDATES_MAX == CHAIR_CANDIDATES, "candidates");
 _Static_assert(WIRE_WINDOW_MAX == CHAIR_EPOCH_MOST, "terms");
 
@@ -139,8 +132,9 @@ int mesh_make(struct mesh *mesh, const struct mesh_begin *begin,
 	self = mesh->roster.self;
 	candidates = mesh_candidates(mesh, id);
 	if (chair_begin(&mesh->chair, mesh->roster.host[self].id, id,
-			candidates, mesh_chair_time(mesh, now->raw_ns)))
+			candidates, now->raw_ns))
 		goto fail;
+	mesh->chair.dead_ns = mesh->conf->dead_ns;
 	mesh->is_candidate = mesh_is_candidate(mesh, self);
 	if (mesh->is_candidate &&
 	    coordinator_make(&mesh->coordinator, mesh->conf, &mesh->roster,
@@ -174,7 +168,15 @@ static uint32_t mesh_chair_index(const struct mesh *mesh)
 /* Windows are counted anew: from the one that it is now. */
 static void mesh_replan(struct mesh *mesh, const struct mesh_now *now)
 {
-	mesh->window = plan_window(&mesh->plan, now->local_ns);
+	uint64_t window = plan_window(&mesh->plan, now->local_ns);
+
+	/* Counted back, all that has a number seems to be of times to come. */
+	if (window < mesh->window) {
+		agent_renumber(&mesh->agent);
+		if (mesh->ruined > window)
+			mesh->ruined = window;
+	}
+	mesh->window = window;
 	mesh->phase = MESH_CLOSE;
 	mesh->follow.window = 0;
 }
@@ -183,8 +185,7 @@ static void mesh_take_chair(struct mesh *mesh, const struct mesh_now *now)
 {
 	bool was = mesh->verdict.self;
 
-	mesh->verdict = chair_tick(&mesh->chair,
-				   mesh_chair_time(mesh, now->raw_ns));
+	mesh->verdict = chair_tick(&mesh->chair, now->raw_ns);
 	if (!mesh->verdict.changed)
 		return;
 	mesh->count.chair_changes++;
@@ -540,7 +541,7 @@ static void mesh_on_hello(struct mesh *mesh, const struct mesh_now *now,
 		mesh->count.bad_roster++;
 		return;
 	}
-	chair_hear(&mesh->chair, &said, mesh_chair_time(mesh, now->raw_ns));
+	chair_hear(&mesh->chair, &said, now->raw_ns);
 	mesh_take_chair(mesh, now);
 	if (mesh_may_plan(mesh, said.id) &&
 	    hello->flags & WIRE_HELLO_ALIGNED &&
@@ -686,6 +687,7 @@ void mesh_reload(struct mesh *mesh, const struct huygens_conf *conf)
 	agent_reload(&mesh->agent, conf);
 	mesh->coordinator.conf = conf;
 	mesh->post.dead_ns = conf->dead_ns;
+	mesh->chair.dead_ns = conf->dead_ns;
 	follow_rules(&mesh->follow, conf);
 	mesh_set_interval(mesh);
 }

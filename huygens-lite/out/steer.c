@@ -167,6 +167,7 @@ static int steer_line(struct output *out, const struct output_line *line,
 	};
 	struct steer *steer = out->state;
 	struct servo_command command;
+	uint32_t updates = steer->servo.updates;
 	int64_t raw_ns, real_ns, missing_ns;
 
 	if (steer_meddled(out, why, size))
@@ -175,6 +176,9 @@ static int steer_line(struct output *out, const struct output_line *line,
 	missing_ns = driver_common_ns(line, raw_ns) - real_ns;
 	command = servo_update(&steer->servo, &params, raw_ns, missing_ns,
 			       line->drift * 1e9);
+	/* The first windows may step, in however many lines they are told. */
+	if (!line->counts)
+		steer->servo.updates = updates;
 	if (steer_obey(out, &command, missing_ns, driver_error_ns(line, raw_ns)))
 		return steer_denied(why, size);
 	system_set_timer(out->fd, command.until_ns > raw_ns ?

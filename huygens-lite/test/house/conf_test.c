@@ -305,6 +305,10 @@ static const struct refusal {
 		PEERS "interval = 1ms\n",
 		"f:3: [mesh] interval: 1ms with 2 neighbours is 4800000 bit/s of probes, at most 3000000",
 	},
+	{
+		PEERS " 10.0.0.4 10.0.0.5 10.0.0.6\ndegree = 2\ninterval = 2ms\n",
+		"f:5: [mesh] interval: 2ms with 4 neighbours is 4800000 bit/s of probes, at most 3000000",
+	},
 	{ PEERS "window = 6s\n", "f: [output] valid: 5s is less than two windows of 6s" },
 	{ PEERS "\x01\n", "f:3: character 0x01 is no text" },
 	{ PEERS "# \x7f\n", "f:3: character 0x7f is no text" },

@@ -25,7 +25,7 @@ KEYS = {
     "tracking": "id name state reference coordinator epoch window age_ns offset_ns last_change_ns rms_change_ns drift_ppb skew_ppb "
                 "error_ns gap_ns mode remaining_ns stamps hosts hosts_known",
     "peers": "id name address alive out in stamps sent received pure lost_stamps guard_ns age_ns",
-    "edges": "i j valid why window theta_ns drift_ppb gap_ns weight residual_ns points_ij points_ji",
+    "edges": "i j valid why stamps window theta_ns drift_ppb gap_ns weight residual_ns points_ij points_ji",
     "hosts": "id name state edges outliers offset_ns drift_ppb std_ns error_ns",
 }
 
@@ -59,9 +59,9 @@ PEERS = """\
 """
 
 EDGES = """\
-I  J  Valid  Why   Offset   Frequency     Gap  Weight  Residual  There  Back
-1  2    yes    -  -1234ns  +10.500ppb  6000ns   1e-05      +3ns    140   139
-1  3     no  few        -           -       -       -         -      0     0
+I  J  Valid  Why  Stamps   Offset   Frequency     Gap  Weight  Residual  There  Back
+1  2    yes    -   mixed  -1234ns  +10.500ppb  6000ns   1e-05      +3ns    140   139
+1  3     no  few       -        -           -       -       -         -      0     0
 """
 
 

@@ -405,6 +405,7 @@ static struct output_line truth(int64_t offset_ns, double ppb)
 		.skew_ppb = 100,
 		.valid_ns = 5 * S,
 		.epoch = 1,
+		.counts = 1,
 	};
 }
 
@@ -449,6 +450,7 @@ static void test_steer(void)
 	struct output_line line;
 	struct output *out;
 	double worst;
+	int i;
 
 	machine_reset(0);
 	machine.denied = EPERM;
@@ -483,6 +485,27 @@ static void test_steer(void)
 	out = output_open(&conf, why, sizeof(why));
 	worst = steer(out, 10, 0);
 	tap_ok(machine.steps == 1 && worst >= 0 && worst < 1000, "steer: ahead by more than a second: a step back");
+	output_close(out);
+
+	/* What is told again in a window, and what a poor one says, uses up no step. */
+	machine_reset(0);
+	out = output_open(&conf, why, sizeof(why));
+	for (i = 0; i < 9; i++) {
+		line = truth(i < 8 ? 0 : 5 * MS, 0);
+		line.counts = i < 2;
+		output_line(out, &line, why, sizeof(why));
+		machine_run(MS);
+	}
+	tap_ok(machine.steps == 1, "steer: the third window may step, after however many lines");
+	machine.off_ns = 0;
+	for (i = 0; i < 2; i++) {
+		line = truth(0, 0);
+		line.counts = !i;
+		output_line(out, &line, why, sizeof(why));
+		machine_run(MS);
+	}
+	line = truth(5 * MS, 0);
+	tap_ok(!output_line(out, &line, why, sizeof(why)) && machine.steps == 1, "steer: the fourth may not");
 	output_close(out);
 
 	conf.step_ns = 0;

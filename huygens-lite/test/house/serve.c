@@ -28,7 +28,7 @@ static void fill(struct status *status, void *data)
 		  .age_ns = STATUS_UNKNOWN },
 	};
 	static const struct status_edge edges[] = {
-		{ .i = 1, .j = 2, .valid = 1, .window = 7, .theta_ns = -1234, .drift_ppb = 10.5, .gap_ns = 6000, .weight = 1e-5,
+		{ .i = 1, .j = 2, .valid = 1, .stamps = "mixed", .window = 7, .theta_ns = -1234, .drift_ppb = 10.5, .gap_ns = 6000, .weight = 1e-5,
 		  .residual_ns = 3, .points_ij = 140, .points_ji = 139 },
 		{ .i = 1, .j = 3, .why = "few", .theta_ns = STATUS_UNKNOWN, .drift_ppb = NAN, .gap_ns = STATUS_UNKNOWN,
 		  .residual_ns = STATUS_UNKNOWN, .weight = INFINITY },

@@ -278,6 +278,54 @@ static void refused(struct options o)
 	tap_ok(fit.verdict == EDGE_DRIFT && !memcmp(&before, &e.m, sizeof(before)), "measure__nor_one_of_a_drift_that_is_not_believed");
 }
 
+/* The next window of an edge from a card to software, without queues: what software adds stands on one way. */
+static struct edge_fit mixed_window(struct edge *e, bool told)
+{
+	struct world end[2] = { { .seed = random_u64(&e->seed), .hardware = true }, { .seed = random_u64(&e->seed) } };
+	struct cloud cloud[2];
+	struct measure_clouds c = {
+		.forward = &cloud[0], .backward = &cloud[1], .at_ns = e->at_ns += WINDOW, .window_ns = WINDOW, .drift_most_ppb = e->most,
+		.hardware = true, .mixed = told,
+	};
+	struct sample s[EACH];
+	int way, k;
+
+	e->theta += 2 * e->drift;
+	for (way = 0; way < 2; way++) {
+		for (k = 0; k < EACH; k++) {
+			double t = WINDOW * ((k + world_uniform(&e->seed)) / EACH - 0.5);
+			double d = FLOOR_NS + world_tx_ns(&end[way]) + world_rx_ns(&end[!way]);
+
+			s[k] = (struct sample){ e->at_ns + (int64_t)t, llround((way ? -1 : 1) * (e->theta + e->drift * t / 1e9) + d) };
+		}
+		cloud_make(s, EACH, &cloud[way]);
+	}
+	return measure_edge(&e->m, &c, &e->worth);
+}
+
+static void mixed(struct options o)
+{
+	struct edge e = edge_of(o.seed, 30000), blind = edge_of(o.seed, 30000);
+	bool covered = true, learned = true, fooled = false;
+	double worst = 0;
+	int k;
+
+	for (k = 0; k < 60; k++) {
+		struct edge_fit fit = mixed_window(&e, true);
+
+		worst = fmax(worst, off(&e, &fit));
+		covered &= off(&e, &fit) <= e.worth.bias_ns && e.worth.bias_ns >= fit.gap_ns / 2 &&
+			   e.worth.sigma_ns >= MEASURE_SIGMA_SOFTWARE_NS;
+		learned &= k < 10 || (fabs(fit.slope_ppb - e.drift) < 200 && e.worth.bias_ns < fit.gap_ns / 2 + 400);
+		fit = mixed_window(&blind, false);
+		fooled |= off(&blind, &fit) > blind.worth.bias_ns + 4 * blind.worth.sigma_ns;
+	}
+	tap_remark("off by %.0f ns at most, bias %.0f; taken for a card's %.0f", worst, e.worth.bias_ns, blind.worth.bias_ns);
+	tap_ok(worst > 1000 && fooled, "measure__a_card_and_software_are_off_together_and_no_window_shows_it");
+	tap_ok(covered, "measure__so_half_the_gap_is_in_doubt_and_sigma_is_softwares");
+	tap_ok(learned, "measure__and_no_more_than_that_and_their_drift_is_known");
+}
+
 int main(int argc, char **argv)
 {
 	struct options o = options_read(argc, argv, 100, "random edges");
@@ -288,5 +336,6 @@ int main(int argc, char **argv)
 	never_clean(o);
 	stepped(o);
 	refused(o);
+	mixed(o);
 	return tap_done();
 }

@@ -61,6 +61,8 @@ struct fleet;
  * @dead: it does nothing and hears nothing
  * @deaf_ppm: stamps that it loses
  * @lies_ns: to the host of index n it tells Tx stamps late by n times that
+ * @early_ns: so long before a packet leaves is its stamp, as software's are
+ * @late_ns: and so long after it came
  * @side: hosts of different sides do not hear each other
  * @utc_ns: REALTIME less local time, if @has_utc
  * @has_utc: somebody disciplines it
@@ -82,6 +84,8 @@ struct fleet_host {
 	bool			dead;
 	uint32_t		deaf_ppm;
 	int64_t			lies_ns;
+	int64_t			early_ns;
+	int64_t			late_ns;
 	int			side;
 	int64_t			utc_ns;
 	bool			has_utc;
@@ -222,7 +226,7 @@ static int fleet_probe(void *data, uint32_t to, const void *bytes, size_t len,
 	*key = h->key++;
 	*left_ns = f->now_ns + h->spent_ns;
 	e.key = *key;
-	e.tx_ns = *left_ns + h->lies_ns * to;
+	e.tx_ns = *left_ns + h->lies_ns * to - h->early_ns;
 	e.at_ns = *left_ns + 20000;
 	if (fleet_uniform(f) * 1e6 >= h->deaf_ppm)
 		fleet_push(f, e);
@@ -316,7 +320,7 @@ static void fleet_happen(struct fleet *f, struct fleet_event *e)
 	if (e->kind == FLEET_PACKET)
 		mesh_receive(&h->mesh, &now,
 			     &h->mesh.roster.host[e->from].address, e->bytes,
-			     e->len, now.local_ns);
+			     e->len, fleet_local(h, e->at_ns + h->late_ns));
 	fleet_run_host(h);
 }
 

@@ -3,6 +3,7 @@
  * A mesh of hosts with clocks that are known, and what can go wrong with it.
  */
 #include "../../../selftests/unit/tap.h"
+#include "../../daemon/report.h"
 #include "fleet.h"
 
 /* So near are hosts with a noise of 3 us on delays of 10 us, and windows of 0.5 s. */
@@ -519,6 +520,71 @@ static void losses(void)
 	fleet_free(f);
 }
 
+/* As host @soft alone has software's stamps, so does each edge say that has it. */
+static bool says_mixed(struct fleet_host *h, uint32_t soft)
+{
+	const struct report_output output = { .remaining_ns = STATUS_UNKNOWN };
+	struct mesh_now now = fleet_now(h);
+	struct status status = { 0 };
+	struct report report;
+	bool good;
+	size_t i;
+
+	if (report_make(&report, &h->mesh))
+		return false;
+	report_fill(&report, &h->mesh, &now, &output, &status);
+	good = status.n_edges > 0;
+	for (i = 0; i < status.n_edges; i++) {
+		const struct status_edge *e = &status.edges[i];
+
+		good &= e->stamps && !strcmp(e->stamps, e->i == soft || e->j == soft ?
+							"mixed" : "hardware");
+	}
+	report_free(&report);
+	return good;
+}
+
+/* A host whose stamps are software's, among cards: it is off, and says by how much. */
+static void mixture(void)
+{
+	struct fleet *f = fleet_make(6, "", 3, true);
+	struct fleet_host *soft = &f->host[3];
+	uint32_t held = 0, close = 0, looks = 0, i;
+	double bound[6], worst = 0;
+
+	soft->early_ns = 800;
+	soft->late_ns = 4000;
+	for (i = 0; i < 6; i++) {
+		struct fleet_host *h = &f->host[i];
+
+		mesh_free(&h->mesh);
+		h->conf.window_ns = 2 * FLEET_S;
+		h->conf.interval_ns = 20 * FLEET_MS;
+		h->drift = 0;
+		fleet_start(f, h, h != soft);
+	}
+	fleet_pass(f, 40 * FLEET_S);
+	check(fleet_is_locked(f, 0, 6), f, "a host with software's stamps is locked among cards");
+	for (; looks < 20; looks++) {
+		double off;
+
+		fleet_pass(f, 2 * FLEET_S);
+		for (i = 0; i < 6; i++)
+			bound[i] = track_at(&f->host[i].mesh.follow.track,
+					    fleet_local(&f->host[i], f->now_ns)).bound_ns;
+		off = (double)llabs(fleet_common(soft) - fleet_common(&f->host[1]));
+		held += off <= bound[3] + bound[1];
+		close += bound[1] < NEAR_NS && bound[5] < NEAR_NS;
+		worst = off > worst ? off : worst;
+	}
+	tap_remark("off by %.0f ns at most, bounds %.0f and %.0f", worst, bound[3], bound[1]);
+	check(worst > 1000 && held == looks, f, "what it is off by lies within its bound");
+	check(close == looks, f, "which the cards' are none the wider for");
+	check(says_mixed(&f->host[0], 40) && says_mixed(&f->host[1], 40) &&
+	      says_mixed(soft, 40), f, "and its edges are shown as mixed, by whoever knows them");
+	fleet_free(f);
+}
+
 static void steps(void)
 {
 	struct fleet *f = fleet_make(5, "", 6, false);
@@ -578,6 +644,53 @@ static void partition(void)
 	fleet_pass(f, 14 * FLEET_S);
 	check(same_chair(f, 10) && fleet_is_locked(f, 0, 8) &&
 	      near(fleet_spread(f, 0, 8), NEAR_NS), f, "healed, they are one again");
+	fleet_free(f);
+}
+
+static uint32_t solved_between(const struct fleet *f, uint32_t first, uint32_t end)
+{
+	const struct coordinator *c = &f->host[0].mesh.coordinator;
+	uint32_t e, solved = 0;
+
+	for (e = 0; e < c->roster->edges; e++)
+		solved += c->roster->edge[e].i >= first && c->roster->edge[e].j < end &&
+			  c->edge[e].solved;
+	return solved;
+}
+
+/*
+ * Two halves that never heard each other count windows by clocks apart, and the
+ * one that counts those of the lower has to count others; its clocks were stepped
+ * before, or not.
+ */
+static void strangers(int64_t apart_s, bool ruined, const char *what)
+{
+	struct fleet *f = fleet_make(8, "", 7, false);
+	struct mesh_now now;
+	uint32_t i;
+
+	for (i = 4; i < 8; i++) {
+		mesh_free(&f->host[i].mesh);
+		f->host[i].side = 1;
+		f->host[i].offset_ns += apart_s * FLEET_S;
+		fleet_start(f, &f->host[i], false);
+	}
+	fleet_pass(f, 12 * FLEET_S);
+	check(fleet_is_locked(f, 0, 4) && fleet_is_locked(f, 4, 8) &&
+	      f->host[0].mesh.verdict.id == 10 && f->host[4].mesh.verdict.id == 50 &&
+	      llabs((int64_t)(f->host[4].mesh.window - f->host[0].mesh.window)) > 500, f,
+	      "cut in two from the start, each half has windows of its own");
+	for (i = 4; i < 8 && ruined; i++) {
+		now = fleet_now(&f->host[i]);
+		mesh_ruin(&f->host[i].mesh, &now, 0);
+	}
+	fleet_pass(f, 3 * FLEET_S);
+	for (i = 4; i < 8; i++)
+		f->host[i].side = 0;
+	fleet_pass(f, 15 * FLEET_S);
+	check(same_chair(f, 10) && fleet_is_locked(f, 0, 8) &&
+	      near(fleet_spread(f, 0, 8), NEAR_NS) && solved_between(f, 4, 8) == 6 &&
+	      solved_between(f, 0, 8) == 28, f, what);
 	fleet_free(f);
 }
 
@@ -692,6 +805,54 @@ static void settings(void)
 	fleet_free(f);
 }
 
+static void reload_dead(struct fleet *f, uint32_t first, int64_t dead_ns)
+{
+	uint32_t i;
+
+	for (i = first; i < f->hosts; i++) {
+		f->host[i].conf.dead_ns = dead_ns;
+		mesh_reload(&f->host[i].mesh, &f->host[i].conf);
+	}
+}
+
+/* What went on before another `dead` still goes on after it. */
+static void patience(void)
+{
+	struct fleet *f;
+	uint64_t seed, epoch;
+	uint32_t changes = 0, i;
+
+	for (seed = 1; seed < 7; seed++) {
+		f = fleet_make(5, "", seed, false);
+		fleet_pass(f, 12 * FLEET_S);
+		for (i = 0; i < 5; i++)
+			changes -= f->host[i].mesh.count.chair_changes;
+		reload_dead(f, 0, 1500 * FLEET_MS);
+		fleet_pass(f, 4 * FLEET_S);
+		for (i = 0; i < 5; i++)
+			changes += f->host[i].mesh.count.chair_changes;
+		fleet_free(f);
+	}
+	tap_ok(!changes, "a shorter dead, reloaded, changes no coordinator: %u", changes);
+
+	f = fleet_make(5, "", 6, false);
+	fleet_pass(f, 12 * FLEET_S);
+	epoch = f->host[2].mesh.verdict.epoch;
+	f->host[0].dead = true;
+	reload_dead(f, 1, 6 * FLEET_S);
+	fleet_pass(f, 5 * FLEET_S);
+	check(same_chair(f, 10) && f->host[2].mesh.verdict.epoch == epoch, f,
+	      "with a longer one the coordinator is missed as long");
+	fleet_pass(f, 3 * FLEET_S);
+	check(same_chair(f, 20) && f->host[2].mesh.verdict.epoch == epoch + 1, f,
+	      "and no longer");
+	reload_dead(f, 1, 1500 * FLEET_MS);
+	f->host[1].dead = true;
+	fleet_pass(f, 3 * FLEET_S);
+	check(same_chair(f, 30), f, "with a shorter one its successor is missed sooner");
+	fleet_free(f);
+}
+
 int main(void)
 {
 	lives();
@@ -701,11 +862,16 @@ int main(void)
 	impostor();
 	limits();
 	losses();
+	mixture();
 	steps();
 	partition();
+	strangers(3600, false, "healed, the half that was ahead counts back, with all its edges");
+	strangers(3600, true, "whose clocks were stepped while it was ahead as well");
+	strangers(-3600, true, "and the half that was behind counts on");
 	liar();
 	references();
 	repeats();
 	settings();
+	patience();
 	return tap_done();
 }
