@@ -267,11 +267,23 @@ int conf_identify(struct huygens_conf *conf, const union conf_address *local,
 size_t conf_local(union conf_address *local, size_t max);
 
 /**
+ * typedef conf_judge - what more is asked of a configuration
+ * @conf: which is read and checked
+ * @path: the file
+ * @error: filled if it is refused
+ *
+ * Return: 0, or -1.
+ */
+typedef int conf_judge(const struct huygens_conf *conf, const char *path,
+		       struct conf_error *error);
+
+/**
  * conf_reload() - read a file again, for a daemon that runs
  * @conf: what is in force; replaced as a whole, or not changed
  * @path: the file
  * @local: addresses of this host
  * @n_local: how many
+ * @judge: asked of it, too
  * @error: filled if it fails
  *
  * A key that --help-keys does not call live must be as it was: sockets and
@@ -281,7 +293,7 @@ size_t conf_local(union conf_address *local, size_t max);
  */
 int conf_reload(struct huygens_conf *conf, const char *path,
 		const union conf_address *local, size_t n_local,
-		struct conf_error *error);
+		conf_judge *judge, struct conf_error *error);
 
 /**
  * conf_find() - a peer by id

@@ -569,7 +569,7 @@ static void engine_reload(struct engine *engine)
 
 	notify_reloading();
 	if (conf_reload(&engine->conf, engine->options.path, engine->local,
-			engine->n_local, &error)) {
+			engine->n_local, mesh_judge, &error)) {
 		say(CONF_LEVEL_ERROR, "not reloaded: %s", error.text);
 	} else {
 		mesh_reload(&engine->mesh, &engine->conf);
@@ -675,7 +675,8 @@ static int engine_open_conf(struct engine *engine, char *why, size_t size)
 	engine->n_local = conf_local(engine->local, ENGINE_ADDRESSES);
 	if (!conf_read(&engine->conf, engine->options.path, &error) &&
 	    !conf_identify(&engine->conf, engine->local, engine->n_local,
-			   &error))
+			   &error) &&
+	    !mesh_judge(&engine->conf, engine->options.path, &error))
 		return 0;
 	snprintf(why, size, "%s", error.text);
 	return -1;

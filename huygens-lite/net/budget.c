@@ -57,16 +57,27 @@ double budget_other_bps(const struct budget *b)
 	return bps;
 }
 
-int64_t budget_interval(const struct budget *b, int64_t wanted_ns)
+/* The least interval for which there is room, ns; below 0: there is none. */
+static double budget_least_ns(const struct budget *b)
 {
-	double left = BUDGET_BPS - budget_other_bps(b);
 	double probes = (b->coded ? 2.0 : 1.0) * b->neighbours *
 			budget_bits(b, WIRE_PROBE_BYTES);
-	double least;
 
-	/* Whatever else there is, a third is for probes. */
-	if (left < BUDGET_BPS / 3.0)
-		left = BUDGET_BPS / 3.0;
-	least = probes / left * 1e9;
-	return (double)wanted_ns >= least ? wanted_ns : (int64_t)least + 1;
+	return probes / (BUDGET_BPS - budget_other_bps(b)) * 1e9;
+}
+
+bool budget_fits(const struct budget *b)
+{
+	double least_ns = budget_least_ns(b);
+
+	return least_ns >= 0 &&
+	       least_ns * BUDGET_PAIRS < (double)b->window_ns;
+}
+
+int64_t budget_interval(const struct budget *b, int64_t wanted_ns)
+{
+	double least_ns = budget_least_ns(b);
+
+	return (double)wanted_ns >= least_ns ? wanted_ns :
+					       (int64_t)least_ns + 1;
 }

@@ -14,6 +14,9 @@
 /* Of 3 Mbit/s, what is planned for; the rest is for chance. */
 #define BUDGET_BPS	2850000
 
+/* So many pairs a window leave a few that met no queue, where links are busy. */
+#define BUDGET_PAIRS	20
+
 /**
  * struct budget - what a host has to say
  * @hosts: of the mesh
@@ -57,8 +60,16 @@ bool budget_repeats(uint32_t hosts);
 double budget_other_bps(const struct budget *b);
 
 /**
- * budget_interval() - between pairs to a neighbour
+ * budget_fits() - whether a host can keep within 3 Mbit/s, by probing less often
  * @b: what there is to say
+ *
+ * Return: whether there is room for BUDGET_PAIRS to each neighbour in a window.
+ */
+bool budget_fits(const struct budget *b);
+
+/**
+ * budget_interval() - between pairs to a neighbour
+ * @b: what there is to say, which fits
  * @wanted_ns: as configured
  *
  * Return: that, or longer if it would be too much.

@@ -2,12 +2,14 @@
 /*
  * A host of the mesh.
  */
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "budget.h"
 #include "mesh.h"
+#include "../conf/text.h"
 #include "../law/fallback.h"
 
 #define MESH_MS		1000000LL
@@ -79,6 +81,32 @@ static bool mesh_is_candidate(const struct mesh *mesh, uint32_t index)
 		    mesh->roster.host[index].id)
 			return true;
 	return false;
+}
+
+int mesh_judge(const struct huygens_conf *conf, const char *path,
+	       struct conf_error *error)
+{
+	uint32_t others = conf->n_peers - 1;
+	const struct budget coordinator = {
+		.hosts = conf->n_peers,
+		.neighbours = 2 * conf->degree < others ? 2 * conf->degree : others,
+		.candidates = others < CHAIR_CANDIDATES ? others : CHAIR_CANDIDATES,
+		.is_candidate = true,
+		.is_chair = true,
+		.is_signed = conf->key_file[0],
+		.is_ipv6 = conf->peers[0].address.sa.sa_family == AF_INET6,
+		.coded = conf->coded,
+		.window_ns = conf->window_ns,
+		.hello_ns = conf->hello_ns,
+	};
+
+	if (budget_fits(&coordinator))
+		return 0;
+	return text_refuse(error, path, 0,
+			   "[mesh] window, hello: a coordinator of %" PRIu32
+			   " hosts has no room for %d pairs of probes a window in 3 Mbit/s: %.2f Mbit/s are for all else; "
+			   "a longer window or hello, or fewer peers", coordinator.hosts,
+			   BUDGET_PAIRS, budget_other_bps(&coordinator) / 1e6);
 }
 
 static void mesh_set_interval(struct mesh *mesh)

@@ -148,6 +148,17 @@ struct mesh_begin {
 };
 
 /**
+ * mesh_judge() - can each host of a mesh keep within 3 Mbit/s, the coordinator too?
+ * @conf: a configuration
+ * @path: its file
+ * @error: filled if not
+ *
+ * Return: 0, or -1.
+ */
+int mesh_judge(const struct huygens_conf *conf, const char *path,
+	       struct conf_error *error);
+
+/**
  * mesh_make() - begin
  * @mesh: filled; mesh_free() it
  * @begin: what it is made of

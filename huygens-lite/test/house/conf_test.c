@@ -473,12 +473,20 @@ static void write_file(const char *text)
 	fclose(file);
 }
 
+/* Whoever asks more of a configuration than it says of itself. */
+static int likes_no_long_hello(const struct huygens_conf *next, const char *of,
+			       struct conf_error *why)
+{
+	snprintf(why->text, sizeof(why->text), "%s: a hello so long", of);
+	return next->hello_ns > 4000000000LL ? -1 : 0;
+}
+
 static int reload(const char *text)
 {
 	union conf_address local[] = { ip("10.0.0.2") };
 
 	write_file(text);
-	return conf_reload(&conf, path, local, 1, &error);
+	return conf_reload(&conf, path, local, 1, likes_no_long_hello, &error);
 }
 
 /* A change of each key that is not live, and what else would be applied with it. */
@@ -498,6 +506,7 @@ static void test_reload(void)
 		{ "[log]\nlevel = debug\n" PEERS "[security]\nkey_file = /k\n", "[security] key_file: it changes" },
 		{ "[log]\nlevel = debug\n" PEERS "[output]\nmode = none\n", "[output] mode: it changes" },
 		{ "[log]\nlevel = debug\n" PEERS "[output]\nstep = x\n", ":6: [output] step: \"x\" is not 0 to" },
+		{ "[log]\nlevel = debug\n" PEERS "[coordinator]\nhello = 5s\n", ": a hello so long" },
 		{ "[log]\nlevel = debug\n", "[mesh] peers: must be given" },
 	};
 	struct huygens_conf was;

@@ -257,7 +257,7 @@ static void budgets(void)
 	struct budget b = { .hosts = 50, .neighbours = 20, .candidates = 16,
 			    .coded = true, .window_ns = 2 * S,
 			    .hello_ns = 500 * MS };
-	int wrong = 0, i;
+	int wrong = 0, unfit = 0, few = 0, i;
 	double most = 0;
 
 	tap_ok(budget_interval(&b, 20 * MS) == 20 * MS,
@@ -265,18 +265,39 @@ static void budgets(void)
 	tap_ok(budget_interval(&b, MS) > 10 * MS, "at 1 ms they do not");
 	b.neighbours = 1;
 	tap_ok(budget_interval(&b, MS) == MS, "one at 1 ms does");
-	for (i = 0; i < 64; i++) {
-		struct budget c = { .hosts = i & 1 ? 1000 : 50,
+	for (i = 0; i < 5 * 3 * 64; i++) {
+		static const uint32_t hosts[] = { 50, 256, 1000, 2000, 4096 };
+		static const int64_t windows[] = { 500 * MS, S, 2 * S };
+		struct budget c = { .hosts = hosts[i / 64 % 5],
 				    .neighbours = 20, .candidates = 16,
 				    .is_chair = i & 2, .is_signed = i & 4,
 				    .is_ipv6 = i & 8, .coded = i & 16,
-				    .window_ns = 2 * S, .hello_ns = 500 * MS };
+				    .window_ns = windows[i / 320],
+				    .hello_ns = 500 * MS };
 		int64_t interval = budget_interval(&c, i & 32 ? MS : 20 * MS);
 		double bps = probes_bps(&c, interval) + budget_other_bps(&c);
 
+		if (!budget_fits(&c)) {
+			unfit += i & 1;
+			continue;
+		}
 		most = bps > most ? bps : most;
+		few += interval * 20 > c.window_ns;
 		wrong += bps > 3e6;
 	}
+	tap_ok(!few, "who fits probes twenty times a window");
+	tap_ok(unfit > 50, "and some do not fit: %d", unfit);
+	b = (struct budget){ .hosts = 1000, .neighbours = 20, .candidates = 16,
+			     .is_chair = true, .coded = true,
+			     .window_ns = 2 * S, .hello_ns = 500 * MS };
+	tap_ok(budget_fits(&b), "a coordinator of 1,000 hosts fits");
+	b.window_ns = 500 * MS;
+	tap_ok(!budget_fits(&b), "not with four windows a second of it");
+	b.window_ns = 2 * S;
+	b.hosts = 4096;
+	tap_ok(!budget_fits(&b), "nor one of 4,096");
+	b.is_chair = false;
+	tap_ok(budget_fits(&b), "of whom each other does");
 	tap_ok(!wrong, "no host plans more than 3 Mbit/s: %.2f", most / 1e6);
 }
 
