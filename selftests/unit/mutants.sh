@@ -246,7 +246,7 @@ path 'the new base is the lowest delay' 's/v->base_ns = min(v->base_ns, trip_bas
 path 'the new base is what the trip gives' 's/v->base_ns = min(v->base_ns, trip_base_ns);/v->base_ns = trip_base_ns;/'
 path 'the new base is below 0' 's/max_t(s64, onramp_path_trip_base(v), 0)/onramp_path_trip_base(v)/'
 path 'what is reported to a suspect path counts in the window' '/^static inline void onramp_path_clear(/,/^}/s/onramp_path_window_begin(v, now_ns);/;/'
-path 'what is reported to a suspect path gives no base' '/^	if (v->suspect) {/,/^	}/s/onramp_path_window_take(v, r);/;/'
+path 'what is reported to a suspect path gives no base' '/^	if (v->suspect \&\& !v->rest) {/,/^	}/s/onramp_path_window_take(v, r);/;/'
 path 'the bound counts once in what a clock may do' 's/> 2 \* (s64)r->error_ns/> (s64)r->error_ns/'
 path 'a clock may do less than twice the bound' 's/> 2 \* (s64)r->error_ns/>= 2 * (s64)r->error_ns/'
 path 'any trip explains' 's/return onramp_path_trip_base(v) - v->base_ns > .*/return false;/'

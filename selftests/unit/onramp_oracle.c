@@ -307,6 +307,7 @@ static bool path_step(u64 *seed, struct onramp_path_pair *pair, struct weather *
 
 static void paths(u64 seed, unsigned long histories, struct onramp_path_pair *pair)
 {
+	static const u32 calms[] = { 32, 400, 4000 };
 	struct onramp_path_params params;
 	struct weather w;
 	bool agree = true;
@@ -320,7 +321,7 @@ static void paths(u64 seed, unsigned long histories, struct onramp_path_pair *pa
 			.error = random_below(&seed, 3 * US),
 			.epoch = random_below(&seed, 2),
 			.back = 20 * US + random_below(&seed, 300 * US),
-			.calm = (u32[]){ 32, 400, 4000 }[random_below(&seed, 3)],
+			.calm = calms[random_below(&seed, NR(calms))],
 			.held = 12,
 		};
 		params = (struct onramp_path_params){
