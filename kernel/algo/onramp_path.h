@@ -457,8 +457,7 @@ static inline void onramp_path_window_end(const struct onramp_path_params *p,
 		return;
 	}
 	onramp_path_compare(p, v, r);
-	if (v->alike < ONRAMP_ROUTE_WINDOWS)
-		onramp_path_doubt(v, r, threshold_ns);
+	onramp_path_doubt(v, r, threshold_ns);
 }
 
 /*
