@@ -38,7 +38,21 @@
  *     error bound, else it is the first itself: no queue stands so still while
  *     it is held, another route does.  What trips were before does not count any
  *     more.
- * Other windows in vain, of a queue that others keep up, change nothing.
+ * Other windows in vain tell nothing of the base: a queue that others keep up
+ * may stand there, and to take it for the path would raise T.  But holding may
+ * be for nothing, and so it is tried without.  After 40 points of doubt the path
+ * rests: it is suspect for 40 windows, or until a delay is not above T, and its
+ * base stays.  Then one window in vain is enough for the next rest, so that the
+ * path is held for 1 of 41 windows at most, whatever T is.  Of windows without a
+ * delay that is not above T, those count in which the path was held for more
+ * than half of the time:
+ *   - eight, if the trip's base is below the base by more than twice the error
+ *     bound: something waits on the way back, all the time, and hides what a
+ *     clock was stepped,
+ *   - one, if of what delays are above T, on average, more than two thirds stand
+ *     all the time,
+ *   - one less, if the delay moves by more: holding does something.
+ * A delay that is not above T ends all doubt.
  *
  * Several CPUs may report for one path, and the one that read the clock first
  * may come last.  For a path time does not run back: what comes late came with
@@ -46,7 +60,8 @@
  *
  * A new base is the lowest delay since the path became suspect, or the trip's
  * base since then if that is lower, but not below 0: so a queue that stands
- * there meanwhile is not taken for the path.
+ * there meanwhile is not taken for the path.  What the trip's base was in the
+ * windows that told of a clock counts too: it was no higher than the base then.
  */
 #ifndef SHARPRAMP_ALGO_ONRAMP_PATH_H
 #define SHARPRAMP_ALGO_ONRAMP_PATH_H
@@ -58,6 +73,18 @@
 #define ONRAMP_WINDOW_NS 50000000ULL
 #define ONRAMP_CLOCK_WINDOWS 2
 #define ONRAMP_ROUTE_WINDOWS 40
+/*
+ * Doubt until a path rests, and windows that it rests for.  What a clock hides
+ * counts for as much as lets flows go after five windows, a quarter of a second,
+ * so that a second is enough if something interferes.  What is left is a route,
+ * and no sooner believed.  A rest is as long as it takes for what is tried in
+ * between, one window, to cost no more than 1 of 41.
+ */
+#define ONRAMP_DOUBT_MOST 40
+#define ONRAMP_DOUBT_HIDDEN 8
+#define ONRAMP_REST_WINDOWS 40
+/* Delays are summed up as if they were no longer: 2^31 of them fit. */
+#define ONRAMP_SUM_NS 0xffffffffULL
 #define ONRAMP_RELEARN_NS 50000000ULL
 /* A base that has not fallen for so long is believed. */
 #define ONRAMP_SETTLED_NS 1000000000ULL
@@ -90,9 +117,14 @@ struct onramp_path_params {
  * @window_total_ns: A of @held then
  * @window_min_ns: lowest delay in it; S64_MAX if none
  * @window_back_ns: shortest way back in it; S64_MAX if none
+ * @window_sum_ns: of the delays in it, each at most ONRAMP_SUM_NS
+ * @window_reports: how many
+ * @stepped_back_ns: shortest way back in @stepped windows
  * @alike_min_ns: lowest delay in the first of @alike
  * @stepped: windows in vain up to the last that tell of a clock
  * @alike: windows in vain up to the last that tell of a route
+ * @doubt: whether holding does anything, below ONRAMP_DOUBT_MOST
+ * @rest: windows that the path rests for; 0: it does not
  * @epoch: of the clock that all this was measured with
  * @has_base: there is one
  * @has_trip: there is one
@@ -112,9 +144,14 @@ struct onramp_path_vars {
 	u64 window_total_ns;
 	s64 window_min_ns;
 	s64 window_back_ns;
+	u64 window_sum_ns;
+	u64 window_reports;
+	s64 stepped_back_ns;
 	s64 alike_min_ns;
 	u32 stepped;
 	u32 alike;
+	u32 doubt;
+	u32 rest;
 	u32 epoch;
 	bool has_base;
 	bool has_trip;
@@ -228,6 +265,8 @@ static inline void onramp_path_window_begin(struct onramp_path_vars *v,
 	v->window_total_ns = onramp_pause_total(&v->held, now_ns);
 	v->window_min_ns = S64_MAX;
 	v->window_back_ns = S64_MAX;
+	v->window_sum_ns = 0;
+	v->window_reports = 0;
 }
 
 static inline void onramp_path_window_take(struct onramp_path_vars *v,
@@ -237,6 +276,8 @@ static inline void onramp_path_window_take(struct onramp_path_vars *v,
 
 	v->window_min_ns = min(v->window_min_ns, r->owd_ns);
 	v->window_back_ns = min(v->window_back_ns, back_ns);
+	v->window_sum_ns += min_t(u64, r->owd_ns, ONRAMP_SUM_NS);
+	v->window_reports++;
 }
 
 /* The trip's base, of the window so far; far below 0 without any report. */
@@ -283,6 +324,8 @@ static inline void onramp_path_suspect(struct onramp_path_vars *v,
 	v->has_base = false;
 	v->stepped = 0;
 	v->alike = 0;
+	v->doubt = 0;
+	v->rest = 0;
 	onramp_path_learn(v, r);
 	onramp_path_window_begin(v, r->now_ns);
 	onramp_path_window_take(v, r);
@@ -319,6 +362,70 @@ static inline bool onramp_path_is_alike(const struct onramp_path_params *p,
 	return v->alike && differs_ns <= within_ns && differs_ns >= -within_ns;
 }
 
+/* Does something wait on the way back in all of the window? */
+static inline bool onramp_path_is_hidden(const struct onramp_path_vars *v,
+					 const struct onramp_report *r)
+{
+	return v->base_ns - onramp_path_trip_base(v) > 2 * (s64)r->error_ns;
+}
+
+/*
+ * Is the lowest delay of the window, which is above T, more than two thirds as
+ * far above it as the mean?
+ */
+static inline bool onramp_path_is_still(const struct onramp_path_vars *v,
+					u64 threshold_ns)
+{
+	u64 min_ns = min_t(u64, v->window_min_ns, ONRAMP_SUM_NS);
+
+	return 2 * v->window_sum_ns <
+	       v->window_reports * (3 * min_ns - threshold_ns);
+}
+
+/* A window was held for more than half of it, and every delay above T. */
+static inline void onramp_path_doubt(struct onramp_path_vars *v,
+				     const struct onramp_report *r,
+				     u64 threshold_ns)
+{
+	if (onramp_path_is_hidden(v, r))
+		v->doubt += ONRAMP_DOUBT_HIDDEN;
+	else if (onramp_path_is_still(v, threshold_ns))
+		v->doubt++;
+	else if (v->doubt)
+		v->doubt--;
+	if (v->doubt < ONRAMP_DOUBT_MOST)
+		return;
+	v->doubt = ONRAMP_DOUBT_MOST - 1;
+	v->rest = ONRAMP_REST_WINDOWS;
+	v->suspect = true;
+}
+
+/* A window was held for more than half of it, and in vain. */
+static inline void onramp_path_compare(const struct onramp_path_params *p,
+				       struct onramp_path_vars *v,
+				       const struct onramp_report *r)
+{
+	if (onramp_path_is_alike(p, v, r)) {
+		v->alike++;
+	} else {
+		v->alike = 1;
+		v->alike_min_ns = v->window_min_ns;
+	}
+}
+
+/* A window was in vain; does it tell of a clock? */
+static inline void onramp_path_step(struct onramp_path_vars *v,
+				    const struct onramp_report *r)
+{
+	if (!onramp_path_is_stepped(v, r)) {
+		v->stepped = 0;
+		return;
+	}
+	if (!v->stepped++)
+		v->stepped_back_ns = v->window_back_ns;
+	v->stepped_back_ns = min(v->stepped_back_ns, v->window_back_ns);
+}
+
 /*
  * A window has gone by; count those in vain.  If another CPU cut a hold short at
  * a time a little before the window's beginning, less than nothing was held.
@@ -327,29 +434,42 @@ static inline void onramp_path_window_end(const struct onramp_path_params *p,
 					  struct onramp_path_vars *v,
 					  const struct onramp_report *r)
 {
+	u64 threshold_ns = onramp_path_threshold(p, v, r->error_ns);
 	s64 held_ns = onramp_pause_total(&v->held, r->now_ns) -
 		      v->window_total_ns;
-	bool in_vain = held_ns > 0 && v->window_min_ns != S64_MAX &&
-		       v->window_min_ns >
-		       (s64)onramp_path_threshold(p, v, r->error_ns);
+	bool above = v->window_min_ns > (s64)threshold_ns &&
+		     v->window_reports;
+	bool long_held = held_ns > 0 &&
+			 (u64)held_ns * 2 > r->now_ns - v->window_ns;
 
-	v->stepped = in_vain && onramp_path_is_stepped(v, r) ?
-		     v->stepped + 1 : 0;
-	if (!in_vain || (u64)held_ns * 2 <= r->now_ns - v->window_ns) {
-		v->alike = 0;
-	} else if (onramp_path_is_alike(p, v, r)) {
-		v->alike++;
-	} else {
-		v->alike = 1;
-		v->alike_min_ns = v->window_min_ns;
+	if (above && (held_ns > 0 || v->rest))
+		onramp_path_step(v, r);
+	else
+		v->stepped = 0;
+	if (v->rest) {
+		v->suspect = --v->rest;
+		return;
 	}
+	if (!above)
+		v->doubt = 0;
+	if (!above || !long_held) {
+		v->alike = 0;
+		return;
+	}
+	onramp_path_compare(p, v, r);
+	onramp_path_doubt(v, r, threshold_ns);
 }
 
-/* Return: were there enough windows in vain?  A path's are counted. */
+/*
+ * Count windows in vain, a path's.
+ * Return: true if there were enough, so that it is suspect now.
+ */
 static inline bool onramp_path_watch(const struct onramp_path_params *p,
 				     struct onramp_path_vars *v,
 				     const struct onramp_report *r)
 {
+	bool stepped;
+
 	if (!v->window_ns)
 		onramp_path_window_begin(v, r->now_ns);
 	if (r->now_ns - v->window_ns >= ONRAMP_WINDOW_NS) {
@@ -357,12 +477,29 @@ static inline bool onramp_path_watch(const struct onramp_path_params *p,
 		onramp_path_window_begin(v, r->now_ns);
 	}
 	onramp_path_window_take(v, r);
-	if (v->stepped >= ONRAMP_CLOCK_WINDOWS)
-		return true;
-	if (v->alike < ONRAMP_ROUTE_WINDOWS)
+	stepped = v->stepped >= ONRAMP_CLOCK_WINDOWS;
+	if (!stepped && v->alike < ONRAMP_ROUTE_WINDOWS)
 		return false;
-	v->has_trip = false;
+	if (!stepped)
+		v->has_trip = false;
+	onramp_path_suspect(v, r);
+	if (stepped)
+		v->window_back_ns = min(v->window_back_ns, v->stepped_back_ns);
 	return true;
+}
+
+/* Does it rest, and go on with it?  Not if this delay is not above T. */
+static inline bool onramp_path_rests(const struct onramp_path_params *p,
+				     struct onramp_path_vars *v,
+				     const struct onramp_report *r)
+{
+	if (!v->rest)
+		return false;
+	if (r->owd_ns > (s64)onramp_path_threshold(p, v, r->error_ns))
+		return true;
+	v->rest = 0;
+	v->suspect = false;
+	return false;
 }
 
 /* Has a suspect path shown what it must? */
@@ -399,13 +536,12 @@ onramp_path_believe(const struct onramp_path_params *p,
 	v->owd_ns = r->owd_ns;
 	v->owd_at_ns = r->now_ns;
 
-	if (v->suspect) {
+	if (v->suspect && !v->rest) {
 		onramp_path_window_take(v, r);
 		if (!onramp_path_is_cleared(p, v, r))
 			return ONRAMP_SUSPECT;
 		onramp_path_clear(v, r->now_ns);
-	} else if (onramp_path_watch(p, v, r)) {
-		onramp_path_suspect(v, r);
+	} else if (onramp_path_watch(p, v, r) || onramp_path_rests(p, v, r)) {
 		return ONRAMP_SUSPECT;
 	}
 	return ONRAMP_BELIEVED;

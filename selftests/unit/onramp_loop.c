@@ -93,6 +93,10 @@ struct toy_flow {
  * @rate_ppm: by how much the receivers' clocks are fast
  * @margin_ns: of T
  * @back_ns: by how much the way back is longer
+ * @wait_ns: what waits there besides, from 300 ms on
+ * @wait_varies: between half as much and one and a half times, in 320 ms
+ * @route_ns: by how much the way is longer when clocks would be stepped
+ * @others_ns: what a queue of others adds at most, another in each 50 ms
  */
 struct toy_config {
 	u32 law;
@@ -106,6 +110,10 @@ struct toy_config {
 	s64 rate_ppm;
 	u64 margin_ns;
 	u64 back_ns;
+	u64 wait_ns;
+	bool wait_varies;
+	u64 route_ns;
+	u64 others_ns;
 };
 
 /**
@@ -168,6 +176,27 @@ static u64 toy_t(const struct toy *t, const struct toy_flow *f)
 	return onramp_path_threshold(toy_path_params(t), &f->path, ERROR_NS);
 }
 
+/* What waits on the way back. */
+static u64 toy_wait(const struct toy *t)
+{
+	u64 wait = t->c.wait_ns, phase = t->now_ns / US % 320000;
+
+	if (t->now_ns <= START_NS + 300 * MS)
+		return 0;
+	if (!t->c.wait_varies)
+		return wait;
+	return wait / 2 + wait * (phase < 310000 ? phase : (320000 - phase) * 31) / 310000;
+}
+
+/* How much longer is the way, and its queue? */
+static u64 toy_longer(const struct toy *t)
+{
+	u64 draw = t->now_ns / (50 * MS) * 0x9e3779b97f4a7c15ULL >> 33;
+
+	return (t->c.others_ns ? draw % t->c.others_ns : 0) +
+	       (t->now_ns >= t->c.step_ns ? t->c.route_ns : 0);
+}
+
 static void toy_send(struct toy *t, u32 i)
 {
 	struct toy_flow *f = &t->flow[i];
@@ -198,8 +227,8 @@ static void toy_send(struct toy *t, u32 i)
 		.made_ns = made,
 		.tx_ns = t->now_ns,
 		.total_ns = onramp_pause_total(&f->pause, t->now_ns),
-		.rx_ns = t->link_ns + DELAY_NS,
-		.ack_ns = t->link_ns + 2 * DELAY_NS + t->c.back_ns,
+		.rx_ns = t->link_ns + DELAY_NS + toy_longer(t),
+		.ack_ns = t->link_ns + 2 * DELAY_NS + toy_longer(t) + t->c.back_ns + toy_wait(t),
 	};
 	f->flying++;
 	f->sent++;
@@ -424,6 +453,57 @@ static void stepped(u64 seed, s64 by_us)
 	tap_ok(t > -2 && t < 2, "loop__stepped_by_%d_us_has_moved_T_by_so_much", (int)by_us);
 }
 
+/**
+ * struct toy_trouble - a clock that is stepped, or a route that becomes longer
+ * @step_us: the one
+ * @route_us: or the other
+ * @wait_us: while so much waits on the way back
+ * @varies: half to one and a half times that
+ * @others_us: and others' queue adds up to so much
+ * @margin_us: of T
+ * @within_ms: when throughput is back
+ * @enough: of it as without the trouble
+ */
+struct toy_trouble {
+	s64 step_us;
+	u64 route_us;
+	u64 wait_us;
+	bool varies;
+	u64 others_us;
+	u64 margin_us;
+	u64 within_ms;
+	double enough;
+};
+
+/*
+ * Whatever hides it, the link is as busy again in the second after, and in the
+ * one after that.  T need not be right again, so it may rest.
+ */
+static void hidden(u64 seed, const struct toy_trouble *x)
+{
+	struct toy_config c = {
+		.hold = true, .law = ONRAMP_WEIGHTED, .flows = 2, .apart_ns = 10 * MS,
+		.margin_ns = x->margin_us * US, .wait_ns = x->wait_us * US,
+		.wait_varies = x->varies, .others_ns = x->others_us * US,
+		.measure_ns = START_NS + (1200 + x->within_ms) * MS,
+		.end_ns = START_NS + (3200 + x->within_ms) * MS,
+	};
+	double whole;
+
+	toy_run(&toy, &c, seed);
+	whole = toy_utilisation(&toy);
+	c.step_ns = START_NS + 1200 * MS;
+	c.step_by_ns = x->step_us * (s64)US;
+	c.route_ns = x->route_us * US;
+	toy_run(&toy, &c, seed);
+	toy_remark(&toy, "hidden");
+	if (!tap_ok(toy_utilisation(&toy) >= x->enough * whole,
+		    "loop__step_%d_route_%d_wait_%d%s_others_%d_margin_%d_us_is_back_after_%d_ms", (int)x->step_us,
+		    (int)x->route_us, (int)x->wait_us, x->varies ? "_varies" : "", (int)x->others_us,
+		    (int)x->margin_us, (int)x->within_ms))
+		tap_remark("without it utilisation is %.4f", whole);
+}
+
 /* Clocks that are fast or slow, though nobody said so. */
 static void drifting(u64 seed, s64 ppm)
 {
@@ -446,12 +526,27 @@ int main(int argc, char **argv)
 {
 	struct options o = options_read(argc, argv, 60, "seconds");
 	static const s64 steps[] = { -15, 40, 300, 1000 };
+	static const struct toy_trouble troubles[] = {
+		{ 100, 0, 150, false, 0, 30, 1000, 0.95 }, { 200, 0, 250, false, 0, 130, 1000, 0.95 },
+		{ 500, 0, 600, false, 0, 130, 1000, 0.95 }, { 1000, 0, 1100, false, 0, 130, 1000, 0.95 },
+		{ 100, 0, 150, false, 40, 30, 1000, 0.95 }, { 200, 0, 250, false, 40, 130, 1000, 0.95 },
+		{ 300, 0, 600, false, 40, 10, 1000, 0.95 }, { 1000, 0, 1100, false, 40, 130, 1000, 0.95 },
+		{ 100, 0, 150, true, 40, 30, 1000, 0.95 }, { 200, 0, 250, true, 0, 130, 1000, 0.95 },
+		{ 500, 0, 600, true, 40, 130, 1000, 0.95 }, { 300, 0, 600, true, 40, 10, 1000, 0.95 },
+		/* Some of its delays are impossible, so that holds come and go. */
+		{ 1000, 0, 1100, true, 0, 130, 1000, 0.9 },
+		{ 0, 200, 400, false, 0, 30, 1000, 0.95 }, { 0, 200, 400, true, 40, 30, 1000, 0.95 },
+		/* With nothing on the way back it may be a queue for as long as two seconds. */
+		{ 0, 200, 0, false, 0, 30, 2200, 0.95 }, { 0, 200, 0, false, 60, 10, 2500, 0.95 },
+	};
 	static const s64 rates[] = { 1, 10, 100, -1, -5 };
 	u32 i;
 
 	fig_5(o.seed);
 	for (i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
 		stepped(o.seed, steps[i]);
+	for (i = 0; i < sizeof(troubles) / sizeof(troubles[0]); i++)
+		hidden(o.seed, &troubles[i]);
 	for (i = 0; i < sizeof(rates) / sizeof(rates[0]); i++)
 		drifting(o.seed, rates[i]);
 	drift(o.seed, o.n);

@@ -241,7 +241,8 @@ static u64 path_trip(u64 *seed, const struct onramp_path_pair *pair, const struc
 		return random_near(seed, owd > 0 ? owd : 0);
 	case 1:
 		/* On the edge of what the trip explains. */
-		trip = random_near(seed, owd + pair->vars.trip_ns - pair->vars.base_ns - 2 * w->error);
+		trip = random_below(seed, 2) ? 2 * w->error : -2 * w->error;
+		trip = random_near(seed, owd + pair->vars.trip_ns - pair->vars.base_ns + trip);
 		break;
 	case 2 ... 5:
 		trip += random_below(seed, 100 * US);
@@ -306,6 +307,7 @@ static bool path_step(u64 *seed, struct onramp_path_pair *pair, struct weather *
 
 static void paths(u64 seed, unsigned long histories, struct onramp_path_pair *pair)
 {
+	static const u32 calms[] = { 32, 400, 4000 };
 	struct onramp_path_params params;
 	struct weather w;
 	bool agree = true;
@@ -319,7 +321,7 @@ static void paths(u64 seed, unsigned long histories, struct onramp_path_pair *pa
 			.error = random_below(&seed, 3 * US),
 			.epoch = random_below(&seed, 2),
 			.back = 20 * US + random_below(&seed, 300 * US),
-			.calm = random_below(&seed, 2) ? 32 : 400,
+			.calm = calms[random_below(&seed, NR(calms))],
 			.held = 12,
 		};
 		params = (struct onramp_path_params){
@@ -329,22 +331,28 @@ static void paths(u64 seed, unsigned long histories, struct onramp_path_pair *pa
 		};
 		now = 1000 * MS + (random_below(&seed, 2) ? 0 : random_scale(&seed) >> 2);
 		onramp_path_pair_start(pair, &params);
-		for (step = 0; step < 400 && agree; step++)
+		for (step = 0; step < 400 && agree; step++) {
+			/* Of some the route becomes longer. */
+			if (step == 50 && w.calm == 4000)
+				w.delay += 60 * US;
 			agree = path_step(&seed, pair, &w, &now);
+		}
 	}
 	if (!tap_ok(agree, "onramp_path__agrees_with_the_oracle"))
 		tap_remark("history %lu, step %d: %s", i - 1, step - 1, pair->trouble);
 	tap_remark("beliefs: %" PRIu64 " believed, %" PRIu64 " no clock, %" PRIu64
 		   " uncertain, %" PRIu64 " negative, %" PRIu64 " too long, %" PRIu64
 		   " below base, %" PRIu64 " suspect; cleared %" PRIu64 "; clocks %" PRIu64
-		   ", routes %" PRIu64,
+		   ", routes %" PRIu64 ", rests %" PRIu64 ", of them to the end %" PRIu64
+		   ", woken %" PRIu64,
 		   pair->beliefs[0], pair->beliefs[1], pair->beliefs[2], pair->beliefs[3],
 		   pair->beliefs[4], pair->beliefs[5], pair->beliefs[6], pair->cleared,
-		   pair->clocks, pair->routes);
+		   pair->clocks, pair->routes, pair->rests, pair->rested, pair->woken);
 	for (step = 0, agree = true; step < ONRAMP_BELIEFS; step++)
 		agree = agree && pair->beliefs[step];
 	if (histories >= 100)
-		tap_ok(agree && pair->cleared && pair->clocks && pair->routes, "input__reaches_every_belief");
+		tap_ok(agree && pair->cleared && pair->clocks && pair->routes && pair->rested && pair->woken,
+		       "input__reaches_every_belief");
 }
 
 int main(int argc, char **argv)

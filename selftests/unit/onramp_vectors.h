@@ -377,29 +377,135 @@ static const struct onramp_path_vector onramp_vectors_route[] = {
 	{ 243, O_TRIP(2101, O_US(100), O_US(990)), 0, ONRAMP_BELIEVED, false, O_US(99), O_US(111) },
 };
 
-/* A queue that others keep up is a route only if it is steady for two seconds. */
-static const struct onramp_path_vector onramp_vectors_queue[] = {
+#define O_REST(nr, now, owd)						       \
+	{ nr, O_TRIP(now, owd, (owd) + O_US(880)), 0, ONRAMP_SUSPECT, true,    \
+	  O_US(20), O_US(32) }
+/* Its first, with the window that was held in vain. */
+#define O_FALLS(nr, now, owd)						       \
+	{ nr, O_TRIP(now, owd, (owd) + O_US(880)), O_MS(26), ONRAMP_SUSPECT, true, \
+	  O_US(20), O_US(32) }
+#define O_REST_4(nr, now, owd)						       \
+	O_REST(nr, now, owd), O_REST((nr) + 1, (now) + 50, owd),	       \
+	O_REST((nr) + 2, (now) + 100, owd), O_REST((nr) + 3, (now) + 150, owd)
+#define O_REST_20(nr, now, owd)						       \
+	O_REST_4(nr, now, owd), O_REST_4((nr) + 4, (now) + 200, owd),	       \
+	O_REST_4((nr) + 8, (now) + 400, owd), O_REST_4((nr) + 12, (now) + 600, owd), \
+	O_REST_4((nr) + 16, (now) + 800, owd)
+
+/* Half of the time is not more than half of it; what comes next is the first. */
+static const struct onramp_path_vector onramp_vectors_half_held[] = {
 	O_GOOD(251, 1, O_US(20), O_US(1), O_US(20)),
-	O_WAIT(252, 51, O_US(99)),
-	O_WAIT_20(253, 101, O_US(99)),
-	O_WAIT_4(273, 1101, O_US(99)),
-	O_WAIT(277, 1301, O_US(110) + 1),
-	O_WAIT_20(278, 1351, O_US(110)),
-	O_WAIT_4(298, 2351, O_US(99) + 1),
-	O_WAIT(302, 2551, O_US(99)),
-	O_WAIT_20(303, 2601, O_US(99)),
-	O_WAIT_4(323, 3601, O_US(99)),
-	/* Half of the time is not more than half of it; what comes next is the first. */
-	{ 327, O_TRIP(3801, O_US(105), O_US(985)), O_MS(25), ONRAMP_BELIEVED, false, O_US(20), O_US(32) },
-	O_WAIT_20(328, 3851, O_US(115)),
-	O_WAIT_4(348, 4851, O_US(115)),
-	O_WAIT_4(352, 5051, O_US(115)),
-	O_WAIT_4(356, 5251, O_US(115)),
-	O_WAIT_4(360, 5451, O_US(115)),
-	O_WAIT(364, 5651, O_US(115)),
-	O_WAIT(365, 5701, O_US(115)),
-	O_WAIT(366, 5751, O_US(115)),
-	{ 367, O_TRIP(5801, O_US(115), O_US(995)), O_MS(26), ONRAMP_SUSPECT, true, O_US(115), O_US(127) },
+	O_WAIT_20(252, 51, O_US(99)),
+	O_WAIT_4(272, 1051, O_US(99)),
+	O_GOOD(276, 1251, O_US(32), O_US(1), O_US(20)),
+	{ 277, O_TRIP(1301, O_US(105), O_US(985)), O_MS(25), ONRAMP_BELIEVED, false, O_US(20), O_US(32) },
+	{ 278, O_TRIP(1351, O_US(105), O_US(985)), O_MS(25), ONRAMP_BELIEVED, false, O_US(20), O_US(32) },
+	O_WAIT_20(279, 1401, O_US(115)),
+	O_WAIT_4(299, 2401, O_US(115)),
+	O_WAIT_4(303, 2601, O_US(115)),
+	O_WAIT_4(307, 2801, O_US(115)),
+	O_WAIT_4(311, 3001, O_US(115)),
+	O_WAIT(315, 3201, O_US(115)),
+	O_WAIT(316, 3251, O_US(115)),
+	O_WAIT(317, 3301, O_US(115)),
+	{ 318, O_TRIP(3351, O_US(115), O_US(995)), O_MS(26), ONRAMP_SUSPECT, true, O_US(115), O_US(127) },
+};
+
+/*
+ * A queue that others keep up is a route only if it is steady for two seconds;
+ * if it is not, the path rests for as long, and is tried for a window.
+ */
+static const struct onramp_path_vector onramp_vectors_queue[] = {
+	O_GOOD(321, 1, O_US(20), O_US(1), O_US(20)),
+	O_WAIT_20(322, 51, O_US(99)),
+	O_WAIT_20(342, 1051, O_US(110) + 1),
+	O_FALLS(362, 2051, O_US(110) + 1),
+	O_REST_20(363, 2101, O_US(110) + 1),
+	O_REST_4(383, 3101, O_US(110) + 1),
+	O_REST_4(387, 3301, O_US(110) + 1),
+	O_REST_4(391, 3501, O_US(110) + 1),
+	O_REST_4(395, 3701, O_US(110) + 1),
+	O_REST(399, 3901, O_US(110) + 1),
+	O_REST(400, 3951, O_US(110) + 1),
+	O_REST(401, 4001, O_US(110) + 1),
+	O_WAIT(402, 4051, O_US(99)),
+	O_FALLS(403, 4101, O_US(99)),
+	/* A delay that is not above T wakes it, and ends the doubt. */
+	O_REST(404, 4151, O_US(32) + 1),
+	O_GOOD(405, 4160, O_US(32), O_US(1), O_US(20)),
+	O_WAIT_20(406, 4201, O_US(99)),
+	O_WAIT_20(426, 5201, O_US(88) - 1),
+	O_FALLS(446, 6201, O_US(99)),
+};
+
+#define O_BACK(nr, now, back, held_for, is)				       \
+	{ nr, O_TRIP(now, O_US(99), O_US(99) + (back)), held_for,		       \
+	  (is) ? ONRAMP_SUSPECT : ONRAMP_BELIEVED, is, O_US(20), O_US(32) }
+
+/* Something waits on the way back: five windows; but not if it is no more than the bound. */
+static const struct onramp_path_vector onramp_vectors_hidden[] = {
+	O_GOOD(451, 1, O_US(20), O_US(1), O_US(20)),
+	O_BACK(452, 51, O_US(882) + 1, O_MS(26), false),
+	O_BACK(453, 101, O_US(882) + 1, O_MS(26), false),
+	O_BACK(454, 151, O_US(882) + 1, O_MS(26), false),
+	O_BACK(455, 201, O_US(882), O_MS(26), false),
+	O_BACK(456, 251, O_US(882) + 1, O_MS(26), false),
+	/* Of what is held for half of the time nothing counts. */
+	O_BACK(457, 301, O_US(882) + 1, O_MS(25), false),
+	O_BACK(458, 351, O_US(882) + 1, O_MS(26), false),
+	O_BACK(459, 401, O_US(990), O_MS(26), true),
+	/* While it rests, what tells of a clock counts, though nothing is held. */
+	O_BACK(460, 451, O_US(878), 0, true),
+	O_BACK(461, 501, O_US(878) - 1, 0, true),
+	O_BACK(462, 551, O_US(878) - 1, 0, true),
+	{ 463, O_TRIP(601, O_US(99), O_US(979)), 0, ONRAMP_SUSPECT, true, O_US(99), O_US(111) },
+	/* The trip's base is that of the windows that told of it, not of this one. */
+	{ 464, O_TRIP(651, O_US(99), O_US(979)), 0, ONRAMP_BELIEVED, false, O_US(22) + 1, O_US(34) + 1 },
+};
+
+#define O_MOVES(nr, now, far)						       \
+	O_WAIT(nr, now, O_US(62)),					       \
+	{ (nr) + 1, O_TRIP((now) + 1, far, (far) + O_US(880)), O_MS(26),       \
+	  ONRAMP_BELIEVED, false, O_US(20), O_US(32) }
+#define O_MOVES_4(nr, now, far)						       \
+	O_MOVES(nr, now, far), O_MOVES((nr) + 2, (now) + 50, far),	       \
+	O_MOVES((nr) + 4, (now) + 100, far), O_MOVES((nr) + 6, (now) + 150, far)
+#define O_MOVES_20(nr, now, far)					       \
+	O_MOVES_4(nr, now, far), O_MOVES_4((nr) + 8, (now) + 200, far),	       \
+	O_MOVES_4((nr) + 16, (now) + 400, far), O_MOVES_4((nr) + 24, (now) + 600, far), \
+	O_MOVES_4((nr) + 32, (now) + 800, far)
+
+/* 30 us stand and 45 is the mean, so the rest moves: a queue, and no doubt. */
+static const struct onramp_path_vector onramp_vectors_moves[] = {
+	O_GOOD(501, 1, O_US(20), O_US(1), O_US(20)),
+	O_WAIT_20(502, 51, O_US(90)),
+	O_MOVES_20(522, 1051, O_US(92)),
+	/* What twenty windows raised twenty have lowered. */
+	O_WAIT_20(562, 2051, O_US(90)),
+	O_WAIT_4(582, 3051, O_US(90)),
+	O_WAIT_4(586, 3251, O_US(70)),
+	O_WAIT_4(590, 3451, O_US(90)),
+	O_WAIT_4(594, 3651, O_US(70)),
+	O_WAIT(598, 3851, O_US(90)),
+	O_WAIT(599, 3901, O_US(90)),
+	O_WAIT(600, 3951, O_US(90)),
+	O_WAIT(601, 4001, O_US(90)),
+	O_FALLS(602, 4051, O_US(90)),
+};
+
+/* A nanosecond less, and they stand. */
+static const struct onramp_path_vector onramp_vectors_stands[] = {
+	O_GOOD(611, 1, O_US(20), O_US(1), O_US(20)),
+	O_WAIT(612, 51, O_US(90)),
+	O_MOVES_20(613, 101, O_US(92) - 1),
+	O_WAIT_4(653, 1101, O_US(90)),
+	O_WAIT_4(657, 1301, O_US(90)),
+	O_WAIT_4(661, 1501, O_US(90)),
+	O_WAIT_4(665, 1701, O_US(90)),
+	O_WAIT(669, 1901, O_US(90)),
+	O_WAIT(670, 1951, O_US(90)),
+	O_WAIT(671, 2001, O_US(90)),
+	O_FALLS(672, 2051, O_US(90)),
 };
 
 static const struct onramp_path_case onramp_path_cases[] = {
@@ -413,7 +519,11 @@ static const struct onramp_path_case onramp_path_cases[] = {
 	{ O_VECTORS(explained), .params = { 0, O_US(10), O_US(100) } },
 	{ O_VECTORS(stepped), .params = { 0, O_US(10), O_US(100) } },
 	{ O_VECTORS(route), .params = { 0, O_US(10), O_US(100) } },
+	{ O_VECTORS(half_held), .params = { 0, O_US(10), O_US(100) } },
 	{ O_VECTORS(queue), .params = { 0, O_US(10), O_US(100) } },
+	{ O_VECTORS(hidden), .params = { 0, O_US(10), O_US(100) } },
+	{ O_VECTORS(moves), .params = { 0, O_US(10), O_US(100) } },
+	{ O_VECTORS(stands), .params = { 0, O_US(10), O_US(100) } },
 };
 
 #define ONRAMP_NR_PATH_CASES (sizeof(onramp_path_cases) / sizeof(onramp_path_cases[0]))

@@ -202,13 +202,8 @@ static int horrible_path_suspicion(const struct horrible_path *path)
 	return -1;
 }
 
-/**
- * horrible_path_is_suspect() - is nothing held on it?
- * @path: the path
- *
- * Return: true if it became suspect in this epoch, and was not cleared since.
- */
-bool horrible_path_is_suspect(const struct horrible_path *path)
+/* Did it become suspect in this epoch, and was not cleared since? */
+static bool horrible_path_is_relearned(const struct horrible_path *path)
 {
 	int i = horrible_path_suspicion(path);
 
@@ -218,6 +213,31 @@ bool horrible_path_is_suspect(const struct horrible_path *path)
 		if (path->at[i].cleared)
 			return false;
 	return true;
+}
+
+/* Was it laid to rest in this epoch, and nothing woke it since? */
+static bool horrible_path_is_at_rest(const struct horrible_path *path)
+{
+	int i, first = horrible_path_epoch(path);
+
+	for (i = path->n - 1; i >= first; i--) {
+		if (path->at[i].woken || path->at[i].suspected)
+			return false;
+		if (path->at[i].rests)
+			return true;
+	}
+	return false;
+}
+
+/**
+ * horrible_path_is_suspect() - is nothing held on it?
+ * @path: the path
+ *
+ * Return: true if it learns anew what it is, or rests.
+ */
+bool horrible_path_is_suspect(const struct horrible_path *path)
+{
+	return horrible_path_is_relearned(path) || horrible_path_is_at_rest(path);
 }
 
 /**
@@ -326,14 +346,36 @@ static int64_t horrible_path_trip_base(const struct horrible_path *path,
 	return highest;
 }
 
+/* A delay as it is summed up. */
+static long double horrible_summed(const struct horrible_path *path, int64_t owd)
+{
+	return owd < path->sum_longest ? owd : path->sum_longest;
+}
+
+/* Is the lowest delay above T by more than two thirds of what all are? */
+static bool horrible_path_stands(const struct horrible_path *path,
+				 const struct horrible_entry *e, unsigned int first)
+{
+	long double t = horrible_path_threshold(path, e->error), above = 0;
+	unsigned int i, reports = 0;
+
+	for (i = first; i < path->n - 1; i++) {
+		if (!path->at[i].watched)
+			continue;
+		above += horrible_summed(path, path->at[i].owd) - t;
+		reports++;
+	}
+	return 3 * (horrible_summed(path, e->lowest) - t) * reports > 2 * above;
+}
+
 /* What the window that @e ends, which began with entry @first, tells. */
 static void horrible_path_window(const struct horrible_path *path,
 				 struct horrible_entry *e, unsigned int first)
 {
 	uint64_t held = horrible_pauses_between(&path->held, path->at[first].now,
 						e->now);
-	bool any = false, in_vain;
-	int64_t base = 0;
+	bool any = false;
+	int64_t base = 0, trip_base;
 	unsigned int i;
 
 	for (i = first; i < path->n - 1; i++) {
@@ -343,16 +385,54 @@ static void horrible_path_window(const struct horrible_path *path,
 			e->lowest = path->at[i].owd;
 		any = true;
 	}
-	in_vain = any && held &&
-		  (uint64_t)e->lowest > horrible_path_threshold(path, e->error);
-	if (!in_vain)
+	e->reached = !any || (uint64_t)e->lowest <=
+			     horrible_path_threshold(path, e->error);
+	if (e->reached)
 		return;
 	horrible_path_base(path, &base, 0);
-	e->tells_clock = horrible_path_trip_base(path, first + !path->at[first].watched,
-						 path->n - 1) >
-			 base + 2 * (int64_t)e->error;
-	e->tells_route = 2 * held > e->now - path->at[first].now;
+	trip_base = horrible_path_trip_base(path, first + !path->at[first].watched,
+					    path->n - 1);
+	e->tells_clock = (held || e->slept) && trip_base > base + 2 * (int64_t)e->error;
+	e->tells_route = !e->slept && 2 * held > e->now - path->at[first].now;
 	e->like = path->margin + e->error;
+	if (!e->tells_route)
+		return;
+	if (trip_base < base - 2 * (int64_t)e->error)
+		e->doubt = path->doubt_hidden;
+	else
+		e->doubt = horrible_path_stands(path, e, first) ? 1 : -1;
+}
+
+/* Doubt, with the last window's. */
+static int horrible_path_doubt(const struct horrible_path *path)
+{
+	unsigned int i;
+	int doubt = 0;
+
+	for (i = horrible_path_epoch(path); i < path->n; i++) {
+		const struct horrible_entry *e = &path->at[i];
+
+		if (e->suspected || (e->ends && e->reached && !e->slept))
+			doubt = 0;
+		else if (e->ends && doubt + e->doubt > 0)
+			doubt += e->doubt;
+		else if (e->ends)
+			doubt = 0;
+		if (e->rests)
+			doubt = path->doubt_most - 1;
+	}
+	return doubt;
+}
+
+/* How many windows has it rested for, with the last? */
+static unsigned int horrible_path_rested(const struct horrible_path *path)
+{
+	int i = path->n - 1;
+	unsigned int n = 0;
+
+	for (; !path->at[i].rests; i--)
+		n += path->at[i].ends;
+	return n;
 }
 
 /* How many windows up to the last tell of a clock? */
@@ -371,6 +451,17 @@ static unsigned int horrible_path_clock_windows(const struct horrible_path *path
 	return n;
 }
 
+/* The first entry in the windows up to the last that tell of a clock. */
+static unsigned int horrible_path_clock_since(const struct horrible_path *path)
+{
+	int i, first = horrible_path_epoch(path);
+
+	for (i = path->n - 1; i >= first; i--)
+		if (path->at[i].opens && !path->at[i].tells_clock)
+			break;
+	return i + !path->at[i].watched;
+}
+
 /* How many up to the last tell of a route, and are like the first of them? */
 static unsigned int horrible_path_route_windows(const struct horrible_path *path)
 {
@@ -380,9 +471,9 @@ static unsigned int horrible_path_route_windows(const struct horrible_path *path
 	for (i = horrible_path_epoch(path); i < path->n; i++) {
 		const struct horrible_entry *e = &path->at[i];
 
-		if (e->suspected || (e->ends && !e->tells_route))
+		if (e->suspected || (e->ends && !e->slept && !e->tells_route))
 			n = 0;
-		if (!e->ends || !e->tells_route || e->suspected)
+		if (!e->ends || e->slept || !e->tells_route || e->suspected)
 			continue;
 		if (n && llabs(e->lowest - first) > e->like)
 			n = 0;
@@ -407,12 +498,19 @@ static bool horrible_path_watch(const struct horrible_path *path,
 	}
 	if (e->now - path->at[first].now < path->window)
 		return false;
+	e->slept = horrible_path_is_at_rest(path);
 	e->opens = true;
 	e->ends = true;
 	horrible_path_window(path, e, first);
-	if (horrible_path_clock_windows(path) >= path->clock_windows)
+	if (horrible_path_clock_windows(path) >= path->clock_windows) {
+		e->since = horrible_path_clock_since(path);
 		return true;
+	}
 	e->rerouted = horrible_path_route_windows(path) >= path->route_windows;
+	if (e->slept)
+		e->woken = horrible_path_rested(path) >= path->rest_windows;
+	else
+		e->rests = !e->rerouted && horrible_path_doubt(path) >= path->doubt_most;
 	return e->rerouted;
 }
 
@@ -458,7 +556,7 @@ static enum horrible_belief horrible_path_belief(struct horrible_path *path,
 		return HORRIBLE_TOO_LONG;
 
 	e->restart = horrible_path_is_other_epoch(path, e);
-	suspect = horrible_path_is_suspect(path);
+	suspect = horrible_path_is_relearned(path);
 	settled = horrible_path_is_settled(path, e->now);
 	has_base = horrible_path_base(path, &base, 0);
 	horrible_path_base(path, &risen, e->error);
@@ -472,7 +570,7 @@ static enum horrible_belief horrible_path_belief(struct horrible_path *path,
 		e->cleared = horrible_path_shown(path, e);
 		e->opens = e->cleared;
 		e->trip_base = horrible_path_trip_base(path,
-						       horrible_path_suspicion(path),
+						       path->at[horrible_path_suspicion(path)].since,
 						       path->n);
 		return e->cleared ? HORRIBLE_BELIEVED : HORRIBLE_SUSPECT;
 	}
@@ -480,6 +578,11 @@ static enum horrible_belief horrible_path_belief(struct horrible_path *path,
 		horrible_path_suspect(e);
 		return HORRIBLE_SUSPECT;
 	}
+	if (!horrible_path_is_at_rest(path))
+		return HORRIBLE_BELIEVED;
+	e->woken = (uint64_t)e->owd <= horrible_path_threshold(path, e->error);
+	if (!e->woken)
+		return HORRIBLE_SUSPECT;
 	return HORRIBLE_BELIEVED;
 }
 
@@ -497,6 +600,7 @@ enum horrible_belief horrible_path_report(struct horrible_path *path,
 
 	horrible_room(path->n++);
 	*e = (struct horrible_entry){
+		.since = path->n - 1,
 		.now = report->now, .tx = report->tx, .owd = report->owd,
 		.error = report->error, .epoch = report->epoch,
 		.clock_ok = report->clock_ok,

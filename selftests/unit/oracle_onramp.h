@@ -135,6 +135,12 @@ enum horrible_belief {
  * @ends: and another ends
  * @tells_clock: that was in vain, and the trip does not explain it
  * @tells_route: that was in vain, and the path held for more than half of it
+ * @slept: the path rested in that window
+ * @doubt: by how much that raises the doubt
+ * @reached: a delay was not above T in it, which ends the doubt
+ * @rests: the path rests from here
+ * @woken: and did so until here
+ * @since: where what made it suspect began, an entry
  * @lowest: the lowest delay of that window, ns
  * @like: two windows of a route differ by less than this, ns
  * @suspected: the path became suspect with it
@@ -158,6 +164,12 @@ struct horrible_entry {
 	bool ends;
 	bool tells_clock;
 	bool tells_route;
+	bool slept;
+	int doubt;
+	bool reached;
+	bool rests;
+	bool woken;
+	unsigned int since;
 	int64_t lowest;
 	int64_t like;
 	bool suspected;
@@ -174,6 +186,10 @@ struct horrible_entry {
  * @window: ns
  * @clock_windows: so many make a clock suspect
  * @route_windows: and so many a route
+ * @doubt_most: so much doubt and it rests
+ * @doubt_hidden: for a window in which something waited on the way back
+ * @rest_windows: for so many windows
+ * @sum_longest: a delay that is longer counts as this in a sum, ns
  * @relearn: ns
  * @settled: ns
  * @n: reports so far
@@ -187,6 +203,10 @@ struct horrible_path {
 	uint64_t window;
 	unsigned int clock_windows;
 	unsigned int route_windows;
+	int doubt_most;
+	int doubt_hidden;
+	unsigned int rest_windows;
+	int64_t sum_longest;
 	uint64_t relearn;
 	uint64_t settled;
 	unsigned int n;

@@ -217,6 +217,10 @@ void onramp_path_pair_start(struct onramp_path_pair *pair,
 	pair->oracle.window = 50000000;
 	pair->oracle.clock_windows = 2;
 	pair->oracle.route_windows = 40;
+	pair->oracle.doubt_most = 40;
+	pair->oracle.doubt_hidden = 8;
+	pair->oracle.rest_windows = 40;
+	pair->oracle.sum_longest = 4294967295;
 	pair->oracle.relearn = 50000000;
 	pair->oracle.settled = 1000000000;
 	pair->oracle.n = 0;
@@ -296,6 +300,9 @@ bool onramp_path_pair_report(struct onramp_path_pair *pair,
 	last = &pair->oracle.at[pair->oracle.n - 1];
 	pair->clocks += last->suspected && last->tells_clock;
 	pair->routes += last->rerouted;
+	pair->rests += last->rests;
+	pair->rested += last->woken && last->slept;
+	pair->woken += last->woken && !last->slept;
 	if ((int)belief != (int)want)
 		return pair_trouble(pair->trouble, "report %u: belief %d, should be %d",
 				    pair->oracle.n - 1, belief, want);

@@ -77,6 +77,9 @@ bool onramp_pair_report(struct onramp_pair *pair, u64 now_ns,
  * @cleared: how often it ceased to be suspect
  * @clocks: how often it became so since its clock was
  * @routes: and since its route was
+ * @rests: how often it was laid to rest
+ * @rested: and had rested
+ * @woken: or was woken by a delay that is not above T
  * @trouble: what was wrong first
  */
 struct onramp_path_pair {
@@ -88,6 +91,9 @@ struct onramp_path_pair {
 	u64 cleared;
 	u64 clocks;
 	u64 routes;
+	u64 rests;
+	u64 rested;
+	u64 woken;
 	char trouble[256];
 };
 
