@@ -478,7 +478,7 @@ static int likes_no_long_hello(const struct huygens_conf *next, const char *of,
 			       struct conf_error *why)
 {
 	snprintf(why->text, sizeof(why->text), "%s: a hello so long", of);
-	return next->hello_ns > 4000000000LL ? -1 : 0;
+	return next->hello_ns > 900000000 ? -1 : 0;
 }
 
 static int reload(const char *text)
@@ -506,7 +506,7 @@ static void test_reload(void)
 		{ "[log]\nlevel = debug\n" PEERS "[security]\nkey_file = /k\n", "[security] key_file: it changes" },
 		{ "[log]\nlevel = debug\n" PEERS "[output]\nmode = none\n", "[output] mode: it changes" },
 		{ "[log]\nlevel = debug\n" PEERS "[output]\nstep = x\n", ":6: [output] step: \"x\" is not 0 to" },
-		{ "[log]\nlevel = debug\n" PEERS "[coordinator]\nhello = 5s\n", ": a hello so long" },
+		{ "[log]\nlevel = debug\n" PEERS "[coordinator]\nhello = 1s\n", ": a hello so long" },
 		{ "[log]\nlevel = debug\n", "[mesh] peers: must be given" },
 	};
 	struct huygens_conf was;
