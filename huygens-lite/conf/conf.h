@@ -108,7 +108,7 @@ struct conf_link {
  * @peers: [mesh] peers, in ascending order of ids
  * @n_peers: at least 2
  * @self: index of this host in @peers, after conf_identify()
- * @degree: [mesh] degree, neighbours that a host probes
+ * @degree: [mesh] degree, neighbours that a host chooses
  * @seed: [mesh] seed of the graph, the same on all hosts
  * @interval_ns: [mesh] interval from one pair of probes to the next
  * @spacing_ns: [mesh] spacing within a pair

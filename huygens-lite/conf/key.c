@@ -55,7 +55,7 @@ const struct key keys[] = {
 	{ "mesh", "peers", KEY_PEERS, TO(CONF_PEERS_MAX), FROM(2),
 	  .what = "All hosts, this one too" },
 	{ "mesh", "degree", COUNT(degree), FROM(1), TO(64), .fallback = "10",
-	  .what = "Neighbours that a host probes" },
+	  .what = "Neighbours that a host chooses" },
 	{ "mesh", "seed", COUNT(seed), FROM(0), TO(UINT32_MAX), .fallback = "1",
 	  .what = "Seed of the random mesh, the same on all hosts" },
 	{ "mesh", "interval", TIME(interval_ns), FROM(MS), TO(S), LIVE,

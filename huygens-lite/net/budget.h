@@ -14,7 +14,10 @@
 /* Of 3 Mbit/s, what is planned for; the rest is for chance. */
 #define BUDGET_BPS	2850000
 
-/* So many pairs a window leave a few that met no queue, where links are busy. */
+/*
+ * So many pairs to a neighbour in a window at least: half of what is asked of a
+ * configuration, since only one host has to, as long as it coordinates.
+ */
 #define BUDGET_PAIRS	20
 
 /**

@@ -86,11 +86,13 @@ static bool mesh_is_candidate(const struct mesh *mesh, uint32_t index)
 int mesh_judge(const struct huygens_conf *conf, const char *path,
 	       struct conf_error *error)
 {
+	size_t candidates = conf->n_candidates ?: conf->n_peers;
 	uint32_t others = conf->n_peers - 1;
 	const struct budget coordinator = {
 		.hosts = conf->n_peers,
 		.neighbours = 2 * conf->degree < others ? 2 * conf->degree : others,
-		.candidates = others < CHAIR_CANDIDATES ? others : CHAIR_CANDIDATES,
+		.candidates = candidates < CHAIR_CANDIDATES ? candidates :
+							      CHAIR_CANDIDATES,
 		.is_candidate = true,
 		.is_chair = true,
 		.is_signed = conf->key_file[0],
@@ -103,7 +105,7 @@ int mesh_judge(const struct huygens_conf *conf, const char *path,
 	if (budget_fits(&coordinator))
 		return 0;
 	return text_refuse(error, path, 0,
-			   "[mesh] window, hello: a coordinator of %" PRIu32
+			   "[mesh] window, [coordinator] hello: a coordinator of %" PRIu32
 			   " hosts has no room for %d pairs of probes a window in 3 Mbit/s: %.2f Mbit/s are for all else; "
 			   "a longer window or hello, or fewer peers", coordinator.hosts,
 			   BUDGET_PAIRS, budget_other_bps(&coordinator) / 1e6);
@@ -198,8 +200,11 @@ static void mesh_replan(struct mesh *mesh, const struct mesh_now *now)
 {
 	uint64_t window = plan_window(&mesh->plan, now->local_ns);
 
-	/* Counted back, all that has a number seems to be of times to come. */
-	if (window < mesh->window) {
+	/*
+	 * Counted back, all that has a number seems to be of times to come; and
+	 * from a window's end on, the one that is counted back to is told of.
+	 */
+	if (window <= mesh->window) {
 		agent_renumber(&mesh->agent);
 		if (mesh->ruined > window)
 			mesh->ruined = window;

@@ -153,7 +153,7 @@ def utc(hosts):
     found, ppm = follow(hosts, 0)
     result(all(abs(off) <= bound for off, bound in found), "utc: all hosts publish the machine's time, within what they say", found)
     result(2 * max(bound for _, bound in found) < AHEAD_NS, "which says something", found)
-    result(abs(ppm[0] - UTC_PPM) < 1 and abs(ppm[2] + DRIFT_PPM - UTC_PPM) < 1, "at the rate that it was turned to", ppm)
+    result(abs(ppm[0] - UTC_PPM) < NEAR_PPM and abs(ppm[2] + DRIFT_PPM - UTC_PPM) < NEAR_PPM, "at the rate that it was turned to", ppm)
 
 
 def main():
