@@ -55,7 +55,8 @@ static inline u64 orq_edt_gap(const struct sk_buff *skb)
  * @skb: the packet
  * @hold_ns: when the last hold before it ended; 0 if there was none
  *
- * Without a rate the gaps of those that wait behind it are all that is known.
+ * Without a rate the gaps of those that wait behind it are all that is known; and
+ * only those are moved in a queue that is held no more.
  */
 static inline void orq_edt_sent(struct orq_queue *f, const struct sk_buff *skb,
 				u64 hold_ns)
@@ -77,7 +78,7 @@ static inline void orq_edt_sent(struct orq_queue *f, const struct sk_buff *skb,
 	s->left_ns = left_ns;
 	s->time_ns = cb->time_ns;
 	s->gap_ns = orq_edt_gap(skb);
-	if (s->gap_ns == U64_MAX && !f->qlen)
+	if (!f->qlen && (s->gap_ns == U64_MAX || !f->tie->watch.flow))
 		s->left_ns = 0;
 }
 

@@ -34,17 +34,14 @@ static inline void orq_hold_wait(struct orq_queue *f)
 }
 
 /**
- * orq_hold_over() - when the hold of a queue ended that is a flow's no more
+ * orq_hold_over() - until when holds of a flow kept a queue that is not its any more
  * @f: the queue
- * @now: time
  *
- * Return: ns; 0 if there was none, or orq_hold_time() knows.
+ * Return: ns; 0 if none did.
  */
-static inline u64 orq_hold_over(const struct orq_queue *f, u64 now)
+static inline u64 orq_hold_over(const struct orq_queue *f)
 {
-	if (!f->tie || f->tie->watch.flow)
-		return 0;
-	return min(f->tie->hold_ns, now);
+	return f->tie ? f->tie->over_ns : 0;
 }
 
 /**

@@ -67,7 +67,8 @@ static bool orq_set_time(struct orq_sched *q, struct sk_buff *skb, u64 now)
 /*
  * Need a packet wait for no other?  Nothing must have a turn, and what waits
  * must not be due.  While On-Ramp holds flows no TCP packet goes this way, or a
- * FIN would overtake data.
+ * FIN would overtake data; nor does any after that while there are packets whose
+ * schedule holds have moved.
  */
 static bool orq_is_direct(struct Qdisc *sch, const struct sk_buff *skb,
 			  bool tcp, u64 now)
@@ -78,7 +79,7 @@ static bool orq_is_direct(struct Qdisc *sch, const struct sk_buff *skb,
 	if (orq_cb(skb)->time_ns > now || tcp || q->conf.maxrate != ~0UL)
 		return false;
 	if (sch->q.qlen &&
-	    (q->nr_queues != q->nr_inactive + q->nr_waiting ||
+	    (q->loose || q->nr_queues != q->nr_inactive + q->nr_waiting ||
 	     q->direct.qlen >= ORQ_DIRECT_MAX || orq_wait_next_ns(q) <= now))
 		return false;
 	return !sk || sk->sk_protocol == IPPROTO_TCP ||
@@ -194,8 +195,8 @@ static struct sk_buff *orq_take_direct(struct Qdisc *sch)
 }
 
 /*
- * Mark what leaves later than it may by more than the threshold, since when @due
- * or the end of a hold that the user's "mode off" cut short.
+ * Mark what leaves later than it may by more than the threshold: since @due, or
+ * since a hold of a flow was over that the queue is not of any more.
  */
 static void orq_mark_late(struct orq_sched *q, const struct orq_queue *f,
 			  struct sk_buff *skb, u64 due, u64 now)
@@ -204,7 +205,7 @@ static void orq_mark_late(struct orq_sched *q, const struct orq_queue *f,
 
 	if (likely((s64)(now - due) <= most_ns))
 		return;
-	if ((s64)(now - max(due, orq_hold_over(f, now))) <= most_ns)
+	if ((s64)(now - max(due, orq_hold_over(f))) <= most_ns)
 		return;
 	if (skb_ecn_read(skb) & SKB_ECN_ECT && skb_ecn_set_ce(skb))
 		q->count.ce_mark++;
@@ -220,6 +221,8 @@ static void orq_take(struct Qdisc *sch, struct orq_queue *f,
 	orq_queue_take(sch, f, skb);
 	if (!f->qlen)
 		q->nr_inactive++;
+	if (!sch->q.qlen)
+		q->loose = false;
 }
 
 /* The head of a queue whose turn it is, if it is due; else the queue waits. */
@@ -304,6 +307,7 @@ static void orq_reset(struct Qdisc *sch)
 	q->band[0].pkts = 0;
 	q->band[1].pkts = 0;
 	q->band[2].pkts = 0;
+	q->loose = false;
 }
 
 static int orq_init(struct Qdisc *sch, struct nlattr *opt,

@@ -97,6 +97,7 @@ struct orq_conf {
  * @conf: parameters
  * @port: core's side of this instance
  * @watching: mode is not off
+ * @loose: it was, and of packets that are here holds have moved the schedule
  * @table_log: log2 of the buckets of @table
  * @table: trees of queues by key
  * @turn: index of the band whose turn it is
@@ -118,6 +119,7 @@ struct orq_sched {
 	struct rb_root		*table;
 	u8			table_log;
 	bool			watching;
+	bool			loose;
 
 	/* Written for every packet */
 	u32			turn ____cacheline_aligned;

@@ -68,12 +68,14 @@ struct orq_queue;
  * struct orq_tie - what a queue has while it may be held
  * @queue: whose it is
  * @hold_ns: hold that it last waited for; 0 if its head did not
+ * @over_ns: until when holds of flows kept it that it is not of any more
  * @shift: by how much holds moved its schedule
  * @watch: core's side
  */
 struct orq_tie {
 	struct orq_queue	*queue;
 	u64			hold_ns;
+	u64			over_ns;
 	struct orq_shift	shift;
 	struct onramp_watch	watch;
 };

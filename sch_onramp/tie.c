@@ -21,6 +21,15 @@ static struct orq_tie *orq_tie_make(struct orq_sched *q, struct orq_queue *f)
 	return tie;
 }
 
+/* A queue is its flow's no more, and what waits in it is held no more. */
+static void orq_tie_leave(struct orq_tie *tie, u64 now)
+{
+	u64 hold_ns = max(onramp_watch_t_next(&tie->watch), tie->hold_ns);
+
+	tie->over_ns = max(tie->over_ns, min(hold_ns, now));
+	onramp_watch_detach(&tie->watch);
+}
+
 /* A queue of orphans may get packets of several flows: the last one counts. */
 void orq_tie_to(struct orq_sched *q, struct orq_queue *f,
 		const struct onramp_packet *p, u64 now)
@@ -35,7 +44,7 @@ void orq_tie_to(struct orq_sched *q, struct orq_queue *f,
 	if (tie->watch.flow) {
 		if (likely(f->sk) || onramp_watch_is_for(&tie->watch, p))
 			return;
-		onramp_watch_detach(&tie->watch);
+		orq_tie_leave(tie, now);
 	}
 	onramp_watch_attach(q->port, &tie->watch, p);
 	/* It may wait for the hold of the flow before, of which nobody tells it. */
@@ -45,10 +54,12 @@ void orq_tie_to(struct orq_sched *q, struct orq_queue *f,
 
 void orq_tie_loosen(struct orq_sched *q, struct orq_queue *f, u64 now)
 {
-	if (f->qlen)
-		onramp_watch_detach(&f->tie->watch);
-	else
+	if (!f->qlen) {
 		orq_tie_end(q, f, now);
+		return;
+	}
+	orq_tie_leave(f->tie, now);
+	q->loose = true;
 }
 
 /* After detaching core does not kick a watch, but it may have done so before. */

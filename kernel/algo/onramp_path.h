@@ -379,7 +379,7 @@ static inline bool onramp_path_is_still(const struct onramp_path_vars *v,
 	u64 min_ns = min_t(u64, v->window_min_ns, ONRAMP_SUM_NS);
 
 	return 2 * v->window_sum_ns <
-	       v->window_reports * (3 * min_ns - threshold_ns);
+	       v->window_reports * (3 * min_ns - min(threshold_ns, min_ns));
 }
 
 /* A window was held for more than half of it, and every delay above T. */

@@ -30,12 +30,18 @@ struct onramp_device *onramp_device_find(const struct net_device *dev)
 	return NULL;
 }
 
+static int onramp_device_is_bond(struct net_device *dev,
+				 struct netdev_nested_priv *unused)
+{
+	return netif_is_bond_master(dev) || netif_is_team_master(dev);
+}
+
 /**
  * onramp_device_ask() - what the driver says of the link
  * @device: the device
  *
- * A bond says the sum of its links, and a packet leaves by one of them: how
- * fast that is is not known.
+ * A bond says the sum of its links, and so does what is above it, but a packet
+ * leaves by one of them: how fast that is is not known.
  * It may cost the driver a register.
  * Context: RTNL; may sleep.
  */
@@ -44,8 +50,9 @@ void onramp_device_ask(struct onramp_device *device)
 	struct ethtool_link_ksettings link;
 	u64 bps = 0;
 
-	if (!netif_is_bond_master(device->dev) &&
-	    !netif_is_team_master(device->dev) &&
+	if (!onramp_device_is_bond(device->dev, NULL) &&
+	    !netdev_walk_all_lower_dev(device->dev, onramp_device_is_bond,
+				       NULL) &&
 	    !__ethtool_get_link_ksettings(device->dev, &link) &&
 	    link.base.speed && link.base.speed != (u32)SPEED_UNKNOWN)
 		bps = link.base.speed * 1000000ULL;

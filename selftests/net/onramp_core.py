@@ -315,9 +315,9 @@ def flows_of_tenant(count):
             file.write(text)
     run("ip link set lo up")
     run("tc qdisc replace dev lo root onramp mode observe clock system error 1us threshold 1s")
-    family, server, kept = genl.Family("onramp"), socket.create_server(("127.0.0.1", 0)), []
-    for _ in range(count):
-        client = socket.create_connection(server.getsockname())
+    family, server, kept = genl.Family("onramp"), socket.create_server(("", 0)), []
+    for number in range(count):
+        client = socket.create_connection((f"127.0.0.{number + 1}", server.getsockname()[1]))      # a path of its own
         kept += [client, server.accept()[0]]
         client.sendall(b"x")
         kept[-1].recv(1)
@@ -331,13 +331,13 @@ def flows_of_tenant(count):
 def tenant_and_another():
     """Two tenants, the second while the first is there."""
     first = flows_of_tenant(3)
-    return first and (first[0], asked(lambda: flows_of_tenant(3)[0]))
+    return first and (first[0], asked(lambda: (flows_of_tenant(3) or [None])[0]))
 
 
-def budget():
-    """What tenants have all together is bounded; it is theirs again when they are gone, and the host's flows are none of it."""
-    name = "tenants have so many flows all together, and again when they are gone"
-    with open("/sys/module/onramp/parameters/tenant_flows", "r+", encoding="ascii") as file:
+def budget(what):
+    """What tenants have all together is bounded; it is theirs again when they are gone, and the host's is none of it."""
+    name = f"tenants have so many {what} all together, and again when they are gone"
+    with open(f"/sys/module/onramp/parameters/tenant_{what}", "r+", encoding="ascii") as file:
         was = file.read()
         for most, expected in ((4, ((3, False), repr((1, True)))), (0, ((0, True), repr((0, True)))), (4, ((3, False), repr((1, True))))):
             file.seek(0)
@@ -1299,7 +1299,8 @@ def main():
         hosts, trace = Hosts(), Trace()
         requests(hosts)
         tenants(hosts)
-        budget()
+        budget("flows")
+        budget("paths")
         phc_requests(hosts)
         taken(hosts)
         queued(hosts)

@@ -371,7 +371,8 @@ def backlog(hosts):
 
 
 def paced_after(hosts, hold_s, then=None):
-    """Packets of 1 MB/s that a hold delays: what core counted, what the qdisc did, and the gaps, with bytes, in which they come."""
+    """Packets of 1 MB/s that a hold delays, and what is sent then: what core counted, what the qdisc did, and the gaps, with
+    bytes, in which they come; a packet that was overtaken has a gap that is none."""
     root(f"onramp mode hold clock system error 10us threshold 50us max_pause {hold_s * 1000:.0f}ms record_idle 10s law strawman")
     packet = hosts.send()
     time.sleep(2 * hold_s)
@@ -382,17 +383,18 @@ def paced_after(hosts, hold_s, then=None):
     change = hosts.changed(lambda: hosts.ack(packet, int(hold_s * 10**9)))
     for _ in range(6):
         hosts.client.sendall(bytes(1000))
-    if then:
-        then()
+    size = 6000 + (then() if then else 0)
     taken, came = 0, []
-    while taken < 6000:
-        taken += len(hosts.server.recv(6000 - taken))
-    while sum(length for _, length in came) < 6000:
+    while taken < size:
+        taken += len(hosts.server.recv(size - taken))
+    while sum(length for _, length, _ in came) < size:
         data, told, _, where = hosts.tap.recvmsg(65536, 128)
         length = len(data) - 52     # without headers of IPv4 and TCP with time stamps
         if where[2] != socket.PACKET_OUTGOING and data[9] == socket.IPPROTO_TCP and length > 0:
-            came.append((sum(n * unit for n, unit in zip(struct.unpack("=qq", told[0][2]), (10**9, 1))), length))
-    gaps = [(late - early, length) for (early, length), (late, _) in zip(came, came[1:])]
+            came.append((sum(n * unit for n, unit in zip(struct.unpack("=qq", told[0][2]), (10**9, 1))), length,
+                         struct.unpack_from(">I", data, 24)[0]))
+    gaps = [(late - early if (after - before) % 2**32 == length else 0, length)
+            for (early, length, before), (late, _, after) in zip(came, came[1:])]
     return change, leaf("1:"), gaps
 
 
@@ -411,6 +413,8 @@ def shifted(hosts):
     def off():
         backlogs.append(leaf("1:")["qlen"])
         tc("qdisc change dev va root onramp mode off")
+        hosts.client.sendall(bytes(1000))
+        return 1000
 
     change, counted, gaps = paced_after(hosts, 1, off)
     result(change.get("holds") == 1 and backlogs[0] > 1 and counted["held"] >= 1 and at_their_pace(gaps),
