@@ -1231,7 +1231,8 @@ def remembered(hosts):
     for seconds in (0, 590, 15):
         time.sleep(seconds)
         paths.append(struct.unpack("=I", hosts.genl.ask(N["ONRAMP_CMD_STATS_GET"])[0][N["ONRAMP_A_PATHS"]])[0])
-    result(paths[0] and paths[1] == paths[0] and not paths[2], "a path is remembered for 600 s after its last flow", paths)
+    # Of tests before there are others, which are older.
+    result(0 < paths[1] <= paths[0] and not paths[2], "a path is remembered for 600 s after its last flow", paths)
 
 
 def full(hosts):
