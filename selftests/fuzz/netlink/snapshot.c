@@ -19,7 +19,10 @@ static void snapshot_add(struct snapshot *snapshot, const void *data, size_t byt
 	snapshot->bytes += bytes;
 }
 
-/* Counters, and what follows from the time. */
+/*
+ * Counters, and what follows from the time: a clock is stale by itself, and stamps
+ * are a card's no more when its line is.
+ */
 static bool snapshot_moves(uint16_t type)
 {
 	static const uint16_t moving[] = {
@@ -27,6 +30,7 @@ static bool snapshot_moves(uint16_t type)
 		ONRAMP_A_FLOWS,		 ONRAMP_A_PATHS,	ONRAMP_A_ACKER_STATS,
 		ONRAMP_A_PHC_TX_GOOD,	 ONRAMP_A_PHC_TX_STALE, ONRAMP_A_PHC_RX_GOOD,
 		ONRAMP_A_PHC_RX_MISSING, ONRAMP_A_PHC_RX_STALE, ONRAMP_A_PHC_RX_DOUBTED,
+		ONRAMP_A_STAMP_TX,	 ONRAMP_A_STAMP_RX,
 	};
 	size_t i;
 
