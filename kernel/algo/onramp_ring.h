@@ -20,7 +20,7 @@
 #include "port.h"
 
 /* Sizes of the array: powers of two. */
-#define ONRAMP_RING_MIN 8
+#define ONRAMP_RING_MIN 16
 #define ONRAMP_RING_MAX 256
 
 /* The ring spans less. */

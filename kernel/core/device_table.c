@@ -41,7 +41,7 @@ static int onramp_device_is_bond(struct net_device *dev,
  * @device: the device
  *
  * A bond says the sum of its links, and so does what is above it, but a packet
- * leaves by one of them: how fast that is is not known.
+ * leaves by one of them, whose speed is not known.
  * It may cost the driver a register.
  * Context: RTNL; may sleep.
  */
