@@ -299,7 +299,6 @@ path 'rest does not matter' 's/if (v->suspect \&\& !v->rest) {/if (v->suspect) {
 path 'the way back of the first such window is not known' 's/v->stepped_back_ns = v->window_back_ns;/;/'
 path 'of such windows the first counts' 's/v->stepped_back_ns = min(v->stepped_back_ns, v->window_back_ns);/;/'
 path 'what told of a clock is forgotten' 's/v->window_back_ns = min(v->window_back_ns, v->stepped_back_ns);/;/'
-path 'what told of a clock counts for a route' 's/^	if (stepped)$/	if (1)/'
 path 'the base does not rise' 's/v->base_ns += r->error_ns - v->error_ns;/;/'
 path 'the base rises by the whole bound' 's/v->base_ns += r->error_ns - v->error_ns;/v->base_ns += r->error_ns;/'
 path 'the base rises and falls with the bound' 's/if (r->error_ns > v->error_ns) {/if (r->error_ns != v->error_ns) {/'
