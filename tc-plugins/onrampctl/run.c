@@ -27,7 +27,7 @@ static void run_advise(const struct command *command,
 		fprintf(stderr, "onrampctl: this takes root, or CAP_NET_ADMIN here\n");
 	else if (acker && why->error == EOPNOTSUPP)
 		fprintf(stderr, "onrampctl: not loaded: 'modprobe onramp_acker' does that\n");
-	else if (why->error == EOPNOTSUPP)
+	else if (why->error == EOPNOTSUPP && !*why->text)
 		fprintf(stderr, "onrampctl: the module is older than this program\n");
 	else if (command->cmd == ONRAMP_CMD_PEER_DEL && why->error == ENOENT)
 		fprintf(stderr, "onrampctl: 'onrampctl peers' prints those that there are\n");
