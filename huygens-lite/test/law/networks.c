@@ -427,7 +427,7 @@ static void frames(struct fleet *f, struct options o)
 		prior[h].line.offset_ns = llround(f->x[h]);
 		prior[h].std_ns = NOISE / 4;
 	}
-	tap_ok(solve(f, NETWORK_DENSE).frame_ns < NOISE / 4, "network__the_better_it_was_known_the_less");
+	tap_ok(solve(f, NETWORK_DENSE).frame_ns < NOISE / 8, "network__the_better_it_was_known_the_less");
 	f->gauge.prior = NULL;
 	tap_ok(solve(f, NETWORK_DENSE).frame_ns == 0, "network__without_a_common_time_before_there_is_none_to_leave");
 }
