@@ -84,7 +84,6 @@ enum engine_source {
  *	it was told goes stale
  * @timeline: of the last line told
  * @track_epoch: of the last line told
- * @updates: windows that had counted when it was told
  * @chance: state, for loss
  * @ready: the service manager was told
  * @failing: the output failed the last time
@@ -113,7 +112,6 @@ struct engine {
 	int64_t			line_ns;
 	uint32_t		timeline;
 	uint32_t		track_epoch;
-	uint32_t		updates;
 	uint64_t		chance;
 	bool			ready;
 	bool			failing;
@@ -236,10 +234,7 @@ static void engine_line(void *data)
 	struct track_now track;
 	int64_t valid_ns;
 	char why[256];
-	bool counts;
 
-	counts = follow->state.updates && follow->state.updates != engine->updates;
-	engine->updates = follow->state.updates;
 	if (!follow_is_good(follow)) {
 		engine_withdraw(engine);
 		return;
@@ -262,7 +257,7 @@ static void engine_line(void *data)
 		.epoch = follow->timeline,
 		.leap = engine->timeline != follow->timeline ||
 			engine->track_epoch != track.epoch,
-		.counts = counts,
+		.updates = follow->state.updates,
 	};
 	engine->timeline = follow->timeline;
 	engine->track_epoch = track.epoch;
