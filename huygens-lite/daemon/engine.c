@@ -82,8 +82,6 @@ enum engine_source {
  * @drift_ns: raw time when the drift is written
  * @line_ns: raw time when the output is told again, as the track turns or what
  *	it was told goes stale
- * @timeline: of the last line told
- * @track_epoch: of the last line told
  * @chance: state, for loss
  * @ready: the service manager was told
  * @failing: the output failed the last time
@@ -110,8 +108,6 @@ struct engine {
 	int64_t			device_ns;
 	int64_t			drift_ns;
 	int64_t			line_ns;
-	uint32_t		timeline;
-	uint32_t		track_epoch;
 	uint64_t		chance;
 	bool			ready;
 	bool			failing;
@@ -188,7 +184,6 @@ static bool engine_utc(void *data, struct line *line)
 static void engine_withdraw(struct engine *engine)
 {
 	engine->line_ns = INT64_MAX;
-	engine->timeline = 0;
 	output_lost(engine->output);
 }
 
@@ -255,12 +250,8 @@ static void engine_line(void *data)
 					    valid_ns),
 		.valid_ns = valid_ns,
 		.epoch = follow->timeline,
-		.leap = engine->timeline != follow->timeline ||
-			engine->track_epoch != track.epoch,
 		.updates = follow->state.updates,
 	};
-	engine->timeline = follow->timeline;
-	engine->track_epoch = track.epoch;
 	if (!output_line(engine->output, &line, why, sizeof(why))) {
 		engine->failing = false;
 	} else if (!engine->failing) {

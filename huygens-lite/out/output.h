@@ -27,7 +27,6 @@
  * @valid_ns: how long it may be used, above 0
  * @epoch: of the common time, at least 1: equal on all hosts that share it, and
  *	another when it was not continued
- * @leap: the common time was not continued here: stepped
  * @updates: windows that counted so far; as many as when the last line was taken:
  *	it is told again, or its window was poor
  */
@@ -39,7 +38,6 @@ struct output_line {
 	int64_t		skew_ppb;
 	int64_t		valid_ns;
 	uint32_t	epoch;
-	int		leap;
 	uint32_t	updates;
 };
 
