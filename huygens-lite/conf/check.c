@@ -7,6 +7,7 @@
 #include "check.h"
 #include "key.h"
 #include "text.h"
+#include "../law/graph.h"
 
 /* Of 100 pairs a window some are not pure, and 20 must be left. */
 #define CHECK_PAIRS_MIN		40
@@ -93,17 +94,15 @@ static int check_times(const struct checking *c)
 static int check_rate(const struct checking *c)
 {
 	const struct huygens_conf *conf = c->conf;
-	int64_t others = (int64_t)conf->n_peers - 1;
-	/* As many choose a host as it chooses, and all are probed. */
-	int64_t probed = 2 * (int64_t)conf->degree < others ? 2 * (int64_t)conf->degree : others;
-	int64_t bps = probed * 2 * CHECK_PROBE_BYTES * 8 * 1000000000 /
+	uint32_t probed = graph_neighbours(conf->n_peers, conf->degree);
+	int64_t bps = (int64_t)probed * 2 * CHECK_PROBE_BYTES * 8 * 1000000000 /
 		      conf->interval_ns;
 	char a[VALUE_TEXT_MAX];
 
 	if (bps <= CHECK_RATE_MAX)
 		return 0;
 	return text_refuse(c->error, c->path, check_line(c, "mesh", "interval"),
-			   "[mesh] interval: %s with %" PRId64 " neighbours is %" PRId64
+			   "[mesh] interval: %s with %" PRIu32 " neighbours is %" PRId64
 			   " bit/s of probes, at most %d",
 			   value_print(VALUE_TIME, conf->interval_ns, a), probed, bps,
 			   CHECK_RATE_MAX);

@@ -82,9 +82,6 @@ enum engine_source {
  * @drift_ns: raw time when the drift is written
  * @line_ns: raw time when the output is told again, as the track turns or what
  *	it was told goes stale
- * @timeline: of the last line told
- * @track_epoch: of the last line told
- * @updates: windows that had counted when it was told
  * @chance: state, for loss
  * @ready: the service manager was told
  * @failing: the output failed the last time
@@ -111,9 +108,6 @@ struct engine {
 	int64_t			device_ns;
 	int64_t			drift_ns;
 	int64_t			line_ns;
-	uint32_t		timeline;
-	uint32_t		track_epoch;
-	uint32_t		updates;
 	uint64_t		chance;
 	bool			ready;
 	bool			failing;
@@ -190,7 +184,6 @@ static bool engine_utc(void *data, struct line *line)
 static void engine_withdraw(struct engine *engine)
 {
 	engine->line_ns = INT64_MAX;
-	engine->timeline = 0;
 	output_lost(engine->output);
 }
 
@@ -236,10 +229,7 @@ static void engine_line(void *data)
 	struct track_now track;
 	int64_t valid_ns;
 	char why[256];
-	bool counts;
 
-	counts = follow->state.updates && follow->state.updates != engine->updates;
-	engine->updates = follow->state.updates;
 	if (!follow_is_good(follow)) {
 		engine_withdraw(engine);
 		return;
@@ -260,12 +250,8 @@ static void engine_line(void *data)
 					    valid_ns),
 		.valid_ns = valid_ns,
 		.epoch = follow->timeline,
-		.leap = engine->timeline != follow->timeline ||
-			engine->track_epoch != track.epoch,
-		.counts = counts,
+		.updates = follow->state.updates,
 	};
-	engine->timeline = follow->timeline;
-	engine->track_epoch = track.epoch;
 	if (!output_line(engine->output, &line, why, sizeof(why))) {
 		engine->failing = false;
 	} else if (!engine->failing) {

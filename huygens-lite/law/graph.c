@@ -19,7 +19,7 @@
 
 static bool graph_is_full(uint32_t hosts, uint32_t k)
 {
-	return 2 * k + 1 >= hosts;
+	return graph_neighbours(hosts, k) == hosts - 1;
 }
 
 size_t graph_edges(uint32_t hosts, uint32_t k)

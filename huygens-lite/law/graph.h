@@ -33,6 +33,20 @@ struct graph_edge {
 };
 
 /**
+ * graph_neighbours() - how many neighbours each host has
+ * @hosts: 1 to GRAPH_HOSTS_MOST
+ * @k: out-neighbours of a host, 1 to GRAPH_K_MOST
+ *
+ * As many choose a host as it chooses, and all are probed.
+ *
+ * Return: the number.
+ */
+static inline uint32_t graph_neighbours(uint32_t hosts, uint32_t k)
+{
+	return 2 * k < hosts - 1 ? 2 * k : hosts - 1;
+}
+
+/**
  * graph_edges() - how many edges a graph has
  * @hosts: 0 to GRAPH_HOSTS_MOST
  * @k: out-neighbours of a host, 1 to GRAPH_K_MOST

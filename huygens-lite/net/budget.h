@@ -25,7 +25,6 @@
  * @hosts: of the mesh
  * @neighbours: of this host
  * @candidates: for coordinator
- * @is_candidate: this host is one
  * @is_chair: this host coordinates
  * @is_signed: messages are signed
  * @is_ipv6: heads are longer
@@ -37,7 +36,6 @@ struct budget {
 	uint32_t	hosts;
 	uint32_t	neighbours;
 	uint32_t	candidates;
-	bool		is_candidate;
 	bool		is_chair;
 	bool		is_signed;
 	bool		is_ipv6;

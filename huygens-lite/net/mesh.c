@@ -83,24 +83,29 @@ static bool mesh_is_candidate(const struct mesh *mesh, uint32_t index)
 	return false;
 }
 
-int mesh_judge(const struct huygens_conf *conf, const char *path,
-	       struct conf_error *error)
+/* Of keys the configuration says that there are any: a file of none is refused. */
+static struct budget mesh_budget(const struct huygens_conf *conf, bool is_chair)
 {
 	size_t candidates = conf->n_candidates ?: conf->n_peers;
-	uint32_t others = conf->n_peers - 1;
-	const struct budget coordinator = {
+
+	return (struct budget){
 		.hosts = conf->n_peers,
-		.neighbours = 2 * conf->degree < others ? 2 * conf->degree : others,
+		.neighbours = graph_neighbours(conf->n_peers, conf->degree),
 		.candidates = candidates < CHAIR_CANDIDATES ? candidates :
 							      CHAIR_CANDIDATES,
-		.is_candidate = true,
-		.is_chair = true,
+		.is_chair = is_chair,
 		.is_signed = conf->key_file[0],
 		.is_ipv6 = conf->peers[0].address.sa.sa_family == AF_INET6,
 		.coded = conf->coded,
 		.window_ns = conf->window_ns,
 		.hello_ns = conf->hello_ns,
 	};
+}
+
+int mesh_judge(const struct huygens_conf *conf, const char *path,
+	       struct conf_error *error)
+{
+	const struct budget coordinator = mesh_budget(conf, true);
 
 	if (budget_fits(&coordinator))
 		return 0;
@@ -113,20 +118,7 @@ int mesh_judge(const struct huygens_conf *conf, const char *path,
 
 static void mesh_set_interval(struct mesh *mesh)
 {
-	const struct roster *roster = &mesh->roster;
-	struct budget budget = {
-		.hosts = roster->hosts,
-		.neighbours = roster->neighbours,
-		.candidates = mesh->chair.candidates,
-		.is_candidate = mesh->is_candidate,
-		.is_chair = mesh->verdict.self,
-		.is_signed = mesh->post.keys.count > 0,
-		.is_ipv6 = roster->host[roster->self].address.sa.sa_family ==
-			   AF_INET6,
-		.coded = mesh->conf->coded,
-		.window_ns = mesh->conf->window_ns,
-		.hello_ns = mesh->conf->hello_ns,
-	};
+	const struct budget budget = mesh_budget(mesh->conf, mesh->verdict.self);
 
 	mesh->prober.interval_ns = budget_interval(&budget,
 						   mesh->conf->interval_ns);

@@ -27,9 +27,8 @@
  * @valid_ns: how long it may be used, above 0
  * @epoch: of the common time, at least 1: equal on all hosts that share it, and
  *	another when it was not continued
- * @leap: the common time was not continued here: stepped
- * @counts: the first line of a window that counted: not the same told again, nor
- *	of a window that was poor
+ * @updates: windows that counted so far; as many as when the last line was taken:
+ *	it is told again, or its window was poor
  */
 struct output_line {
 	int64_t		raw_ns;
@@ -39,8 +38,7 @@ struct output_line {
 	int64_t		skew_ppb;
 	int64_t		valid_ns;
 	uint32_t	epoch;
-	int		leap;
-	int		counts;
+	uint32_t	updates;
 };
 
 struct output;

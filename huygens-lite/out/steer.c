@@ -26,11 +26,13 @@
 /**
  * struct steer - a clock that is steered
  * @servo: the law's
+ * @updates: windows that had counted when a line was taken last
  * @freq: of timex, as it was set last
  * @after_ppb: frequency when the slew has ended
  */
 struct steer {
 	struct servo	servo;
+	uint32_t	updates;
 	long		freq;
 	double		after_ppb;
 };
@@ -166,21 +168,24 @@ static int steer_line(struct output *out, const struct output_line *line,
 		.window_ns = out->limits.window_ns,
 	};
 	struct steer *steer = out->state;
+	struct servo servo = steer->servo;
 	struct servo_command command;
-	uint32_t updates = steer->servo.updates;
 	int64_t raw_ns, real_ns, missing_ns;
 
 	if (steer_meddled(out, why, size))
 		return -1;
 	system_pair(&raw_ns, &real_ns);
 	missing_ns = driver_common_ns(line, raw_ns) - real_ns;
-	command = servo_update(&steer->servo, &params, raw_ns, missing_ns,
+	command = servo_update(&servo, &params, raw_ns, missing_ns,
 			       line->drift * 1e9);
 	/* The first windows may step, in however many lines they are told. */
-	if (!line->counts)
-		steer->servo.updates = updates;
+	if (!line->updates || line->updates == steer->updates)
+		servo.updates = steer->servo.updates;
 	if (steer_obey(out, &command, missing_ns, driver_error_ns(line, raw_ns)))
 		return steer_denied(why, size);
+	/* Only now: a line that was refused is told again, and uses up no step. */
+	steer->servo = servo;
+	steer->updates = line->updates;
 	system_set_timer(out->fd, command.until_ns > raw_ns ?
 				 command.until_ns - raw_ns : 0);
 	return 0;

@@ -126,6 +126,22 @@ class Hosts:
             run(f"ip netns del {name}")
 
 
+def on_hosts(*parts):
+    """A script's parts, one after the other on the same hosts; returns what the script ends with."""
+    if os.geteuid():
+        print("1..0 # SKIP not root")
+        return 4
+    run("modprobe onramp")
+    with tempfile.TemporaryDirectory() as folder:
+        hosts = Hosts(folder)
+        try:
+            for part in parts:
+                part(hosts)
+        finally:
+            hosts.close()
+    return finish()
+
+
 def common_ns(clock, raw_ns):
     """What a published line says."""
     return raw_ns + clock["offset_ns"] + clock["drift_ppb"] * 1e-9 * (raw_ns - clock["ref_ns"])
@@ -203,23 +219,5 @@ def end(hosts):
     result(hosts.daemons[1].poll() is None, "the first goes on", hosts.said(1))
 
 
-def main():
-    if os.geteuid():
-        print("1..0 # SKIP not root")
-        return 4
-    run("modprobe onramp")
-    with tempfile.TemporaryDirectory() as folder:
-        hosts = Hosts(folder)
-        try:
-            refused(hosts)
-            synchronise(hosts)
-            read_back(hosts)
-            reload(hosts)
-            end(hosts)
-        finally:
-            hosts.close()
-    return finish()
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(on_hosts(refused, synchronise, read_back, reload, end))

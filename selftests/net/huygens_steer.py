@@ -7,16 +7,16 @@ is 5 ms ahead and 20 ppm too fast; when host 2 steers, CLOCK_REALTIME must be 5 
 With reference = utc:1 all hosts have the machine's time, if the kernel says that somebody disciplines it, and else not.
 """
 
+import atexit
 import ctypes
 import os
 import sys
-import tempfile
 import time
 
 sys.dont_write_bytecode = True
 # pylint: disable=wrong-import-position
-from huygens_publish import AHEAD_NS, CONF, HOSTS, Hosts, common_ns, until
-from script import finish, result, run
+from huygens_publish import AHEAD_NS, CONF, HOSTS, common_ns, on_hosts, until
+from script import result
 
 DRIFT_PPM = 20
 UTC_PPM = 30
@@ -81,6 +81,7 @@ def missing_ns(began, at_first):
 
 def steer(hosts):
     """It goes to the reference, and runs with it."""
+    atexit.register(adjtimex, modes=ADJ_FREQUENCY | ADJ_STATUS, freq=0, status=STA_UNSYNC)
     adjtimex(modes=ADJ_FREQUENCY | ADJ_STATUS, freq=0, status=STA_UNSYNC)
     at_first = ahead_ns()
     configure(hosts, "none", REFERENCE)
@@ -156,22 +157,5 @@ def utc(hosts):
     result(abs(ppm[0] - UTC_PPM) < NEAR_PPM and abs(ppm[2] + DRIFT_PPM - UTC_PPM) < NEAR_PPM, "at the rate that it was turned to", ppm)
 
 
-def main():
-    if os.geteuid():
-        print("1..0 # SKIP not root")
-        return 4
-    run("modprobe onramp")
-    with tempfile.TemporaryDirectory() as folder:
-        hosts = Hosts(folder)
-        try:
-            steer(hosts)
-            meddle(hosts)
-            utc(hosts)
-        finally:
-            hosts.close()
-            adjtimex(modes=ADJ_FREQUENCY | ADJ_STATUS, freq=0, status=STA_UNSYNC)
-    return finish()
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(on_hosts(steer, meddle, utc))

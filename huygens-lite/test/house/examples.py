@@ -54,6 +54,8 @@ line=$(grep '^ExecStart=' "{room}/$3.service")
 [ "$line" = "ExecStart=/usr/sbin/huygens-lite" ]
 huygens-lite -f '{folder}/etc/huygens-lite.conf' >'{folder}/log' 2>&1 &
 echo $! >'{folder}/pid'
+# As with Type=notify: until it is ready, and no longer than it lives.
+until [ -S '{folder}/1.sock' ]; do kill -0 $!; sleep 0.1; done
 """
 
 

@@ -56,7 +56,8 @@ void system_pair(int64_t *raw_ns, int64_t *real_ns)
 
 int system_discipline(struct timex *timex)
 {
-	if (machine.denied) {
+	/* To look is nobody denied. */
+	if (machine.denied && timex->modes) {
 		errno = machine.denied;
 		return -1;
 	}
@@ -394,8 +395,11 @@ static void test_sock(void)
 	output_close(out);
 }
 
+/* The first line of a window that counts. */
 static struct output_line truth(int64_t offset_ns, double ppb)
 {
+	static uint32_t windows;
+
 	return (struct output_line){
 		.raw_ns = machine.raw_ns,
 		.common_ns = EPOCH_NS + machine.raw_ns + offset_ns +
@@ -405,7 +409,7 @@ static struct output_line truth(int64_t offset_ns, double ppb)
 		.skew_ppb = 100,
 		.valid_ns = 5 * S,
 		.epoch = 1,
-		.counts = 1,
+		.updates = ++windows,
 	};
 }
 
@@ -450,7 +454,7 @@ static void test_steer(void)
 	struct output_line line;
 	struct output *out;
 	double worst;
-	int i;
+	int i, refused = 0;
 
 	machine_reset(0);
 	machine.denied = EPERM;
@@ -492,7 +496,7 @@ static void test_steer(void)
 	out = output_open(&conf, why, sizeof(why));
 	for (i = 0; i < 9; i++) {
 		line = truth(i < 8 ? 0 : 5 * MS, 0);
-		line.counts = i < 2;
+		line.updates = i < 2 ? i + 1 : 2;
 		output_line(out, &line, why, sizeof(why));
 		machine_run(MS);
 	}
@@ -500,12 +504,35 @@ static void test_steer(void)
 	machine.off_ns = 0;
 	for (i = 0; i < 2; i++) {
 		line = truth(0, 0);
-		line.counts = !i;
+		line.updates = 3;
 		output_line(out, &line, why, sizeof(why));
 		machine_run(MS);
 	}
 	line = truth(5 * MS, 0);
 	tap_ok(!output_line(out, &line, why, sizeof(why)) && machine.steps == 1, "steer: the fourth may not");
+	output_close(out);
+
+	/* Nor does a line that the kernel refused; it counts when it is told again. */
+	machine_reset(0);
+	out = output_open(&conf, why, sizeof(why));
+	machine.denied = EPERM;
+	for (i = 0; i < 5; i++) {
+		line = truth(0, 0);
+		refused += output_line(out, &line, why, sizeof(why)) == -1;
+	}
+	machine.denied = 0;
+	line = truth(5 * MS, 0);
+	tap_ok(refused == 5 && !output_line(out, &line, why, sizeof(why)) && machine.steps == 1,
+	       "steer: after five windows whose lines were refused the next may step");
+	machine.off_ns = 0;
+	for (i = 0; i < 4; i++) {
+		machine.denied = i % 2 ? 0 : EPERM;
+		line = i % 2 ? line : truth(0, 0);
+		refused += output_line(out, &line, why, sizeof(why)) == -1;
+	}
+	line = truth(5 * MS, 0);
+	tap_ok(refused == 7 && !output_line(out, &line, why, sizeof(why)) && machine.steps == 1,
+	       "steer: two that were refused first and taken then were the last that may");
 	output_close(out);
 
 	conf.step_ns = 0;

@@ -87,7 +87,8 @@ static void properties(void)
 				edges = graph_make(hosts, ks[k], seed, edge);
 				each = 2 * ks[k] < hosts - 1 ? 2 * ks[k] : hosts - 1;
 				all_simple &= edges == graph_edges(hosts, ks[k]) && simple(hosts, edges);
-				all_regular &= edges * 2 == (size_t)hosts * each && regular(hosts, edges, each);
+				all_regular &= graph_neighbours(hosts, ks[k]) == each &&
+					       edges * 2 == (size_t)hosts * each && regular(hosts, edges, each);
 				all_connected &= connected(hosts, edges, edges);
 				if (hosts >= 4 && hosts < 30 && ks[k] >= 2)
 					all_looped &= each >= 3 && bridgeless(hosts, edges);

@@ -79,13 +79,15 @@ static struct edge edge_of(uint64_t seed, double drift)
 
 /*
  * The next window: samples are clean from @from to @until, in parts of the
- * window, and wait for 0.5 to 1 ms else.
+ * window, and wait for 0.5 to 1 ms else.  @end: whose stamps, or NULL: both
+ * are software; @mixed: a card's and software's, as is told.
  */
-static struct edge_fit window(struct edge *e, double from, double until)
+static struct edge_fit next_window(struct edge *e, double from, double until, struct world *end, bool mixed)
 {
 	struct cloud cloud[2];
 	struct measure_clouds c = {
 		.forward = &cloud[0], .backward = &cloud[1], .at_ns = e->at_ns += WINDOW, .window_ns = WINDOW, .drift_most_ppb = e->most,
+		.hardware = end, .mixed = mixed,
 	};
 	struct sample s[EACH];
 	int way, k;
@@ -94,7 +96,8 @@ static struct edge_fit window(struct edge *e, double from, double until)
 	for (way = 0; way < 2; way++) {
 		for (k = 0; k < EACH; k++) {
 			double t = WINDOW * ((k + world_uniform(&e->seed)) / EACH - 0.5);
-			double d = FLOOR_NS + world_lognormal(&e->seed, 300, 0.6) + world_lognormal(&e->seed, 1000, 0.6);
+			double d = FLOOR_NS + (end ? world_tx_ns(&end[way]) + world_rx_ns(&end[!way]) :
+						     world_lognormal(&e->seed, 300, 0.6) + world_lognormal(&e->seed, 1000, 0.6));
 			double part = (double)k / EACH;
 
 			if (part < from || part >= until)
@@ -104,6 +107,11 @@ static struct edge_fit window(struct edge *e, double from, double until)
 		cloud_make(s, EACH, &cloud[way]);
 	}
 	return measure_edge(&e->m, &c, &e->worth);
+}
+
+static struct edge_fit window(struct edge *e, double from, double until)
+{
+	return next_window(e, from, until, NULL, false);
 }
 
 static double off(const struct edge *e, const struct edge_fit *fit)
@@ -282,25 +290,8 @@ static void refused(struct options o)
 static struct edge_fit mixed_window(struct edge *e, bool told)
 {
 	struct world end[2] = { { .seed = random_u64(&e->seed), .hardware = true }, { .seed = random_u64(&e->seed) } };
-	struct cloud cloud[2];
-	struct measure_clouds c = {
-		.forward = &cloud[0], .backward = &cloud[1], .at_ns = e->at_ns += WINDOW, .window_ns = WINDOW, .drift_most_ppb = e->most,
-		.hardware = true, .mixed = told,
-	};
-	struct sample s[EACH];
-	int way, k;
 
-	e->theta += 2 * e->drift;
-	for (way = 0; way < 2; way++) {
-		for (k = 0; k < EACH; k++) {
-			double t = WINDOW * ((k + world_uniform(&e->seed)) / EACH - 0.5);
-			double d = FLOOR_NS + world_tx_ns(&end[way]) + world_rx_ns(&end[!way]);
-
-			s[k] = (struct sample){ e->at_ns + (int64_t)t, llround((way ? -1 : 1) * (e->theta + e->drift * t / 1e9) + d) };
-		}
-		cloud_make(s, EACH, &cloud[way]);
-	}
-	return measure_edge(&e->m, &c, &e->worth);
+	return next_window(e, 0, 1, end, told);
 }
 
 static void mixed(struct options o)

@@ -301,6 +301,66 @@ static void budgets(void)
 	tap_ok(!wrong, "no host plans more than 3 Mbit/s: %.2f", most / 1e6);
 }
 
+/* --- what is asked of a configuration --- */
+
+/* As if so many hosts were in a configuration of two. */
+static bool judged(const struct huygens_conf *two, uint32_t hosts,
+		   struct conf_error *error)
+{
+	struct huygens_conf conf = *two;
+
+	conf.n_peers = hosts;
+	return !mesh_judge(&conf, "f", error);
+}
+
+/* The most hosts that are taken, and one more is not. */
+static void judges(void)
+{
+	static const char ipv4[] = "[mesh]\npeers = 10.0.0.1 10.0.0.2\n";
+	static const char ipv6[] = "[mesh]\npeers = fd00::1 fd00::2\n";
+	static const char keys[] = "[security]\nkey_file = /keys\n";
+	static const struct {
+		const char *peers, *more, *what;
+	} dear[] = {
+		{ ipv4, keys, "with keys" }, { ipv6, "", "on IPv6" },
+		{ ipv4, "[mesh]\nwindow = 1900ms\n", "with a shorter window" },
+		{ ipv4, "[coordinator]\nhello = 450ms\n", "with a shorter hello" },
+	}, cheap[] = {
+		{ ipv4, "[mesh]\ncoded = no\n", "with single probes" },
+		{ ipv4, "[mesh]\ndegree = 9\n", "with fewer neighbours" },
+		{ ipv4, "[coordinator]\ncandidates = 1 2\n", "with fewer candidates" },
+		{ ipv4, "[coordinator]\nhello = 550ms\n", "with a longer hello" },
+	};
+	struct huygens_conf conf;
+	struct conf_error error;
+	uint32_t hosts = 2;
+	char text[256];
+	size_t i;
+
+	if (conf_parse(&conf, "f", ipv4, strlen(ipv4), &error))
+		return;
+	while (hosts < CONF_PEERS_MAX && judged(&conf, hosts + 1, &error))
+		hosts++;
+	conf_free(&conf);
+	tap_ok(hosts > 1000 && hosts < CONF_PEERS_MAX &&
+	       strstr(error.text, "f: [mesh] window, [coordinator] hello: a coordinator of "),
+	       "%u hosts are taken, and one more is refused", hosts);
+	for (i = 0; i < sizeof(dear) / sizeof(*dear); i++) {
+		snprintf(text, sizeof(text), "%s%s", dear[i].peers, dear[i].more);
+		tap_ok(!conf_parse(&conf, "f", text, strlen(text), &error) &&
+		       !judged(&conf, hosts, &error),
+		       "they are refused %s", dear[i].what);
+		conf_free(&conf);
+	}
+	for (i = 0; i < sizeof(cheap) / sizeof(*cheap); i++) {
+		snprintf(text, sizeof(text), "%s%s", cheap[i].peers, cheap[i].more);
+		tap_ok(!conf_parse(&conf, "f", text, strlen(text), &error) &&
+		       judged(&conf, hosts + 1, &error),
+		       "one more is taken %s", cheap[i].what);
+		conf_free(&conf);
+	}
+}
+
 /* --- a coordinator of a thousand hosts, whose owners' reports are made up --- */
 
 struct thousand {
@@ -361,7 +421,7 @@ static const struct mesh_ops thousand_ops = {
 static char *thousand_text(void)
 {
 	char *text = malloc(40000);
-	int at = sprintf(text, "[mesh]\npeers ="), i;
+	int at = sprintf(text, "[security]\nkey_file = /keys\n[mesh]\npeers ="), i;
 
 	for (i = 1; i <= 1000; i++)
 		at += sprintf(text + at, " %d=10.0.%d.%d", i, i / 250,
@@ -459,6 +519,7 @@ int main(void)
 	probers();
 	collectors();
 	budgets();
+	judges();
 	thousand();
 	return tap_done();
 }
