@@ -23,7 +23,7 @@ import time
 
 sys.dont_write_bytecode = True
 # pylint: disable-next=wrong-import-position
-from script import LIBC, Inside, finish, result as ok, run, virtual
+from script import BUDGETS, Inside, become_tenant, budget, connections, finish, result as ok, run, virtual
 from siphash import trailer
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -33,7 +33,6 @@ MTU, EVERY, DELAY_NS, IDLE_NS = 1500, 10, 2_000_000, 20_000_000
 # Instructions between the two readings of the clock, where they take time; packets are 120 us apart.
 STAMP_NS = 50_000
 SO_TIMESTAMPNS = 35
-CLONE_NEWUSER, CLONE_NEWNET = 0x10000000, 0x40000000
 ETH_P_ALL, ETH_P_IP, ETH_P_IPV6, ETH_P_8021Q = 3, 0x0800, 0x86DD, 0x8100
 NLM_F_REQUEST, NLM_F_ACK, NLM_F_DUMP = 1, 4, 0x300
 NLMSG_ERROR, NLMSG_DONE, NLMSGERR_ATTR_MSG = 2, 3, 1
@@ -378,7 +377,7 @@ def tenants():
     name = "a tenant has fewer flows, or as many as the default, and no more"
     child = os.fork()
     if not child:
-        if LIBC.unshare(CLONE_NEWUSER | CLONE_NEWNET):
+        if not become_tenant():
             os._exit(2)
         acker = Genl(None)
         before, refused, told = acker.get()["MAX_FLOWS"], acker.settings(max_flows=16385)[0], acker.get()["MAX_FLOWS"]
@@ -386,6 +385,32 @@ def tenants():
         os._exit((before, refused, told, less, most) != (16384, errno.EPERM, 16384, 0, 0))
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     ok(not status, f"{name} # SKIP no user namespaces" if status == 2 else name, status)
+
+
+def acked_of_tenant(count):
+    """As a tenant so many flows come: how many are followed, how many were forgotten for others, and did some find no room?"""
+    if not become_tenant():
+        return None
+    acker = Genl(None)
+    acker.peer("ADD", "127.0.0.0/8")
+    acker.device("ADD", socket.if_nametoindex("lo"))
+    kept = connections(count)
+    stats = acker.stats()
+    return (stats["flows"], stats["flows_evicted"], stats["flows_failed"] > 0), kept
+
+
+def acked_of_host(bench):
+    """Where tenants may have nothing, the host's flows are followed."""
+    with open(BUDGETS + "acked_flows", "r+", encoding="ascii") as file:
+        was = file.read()
+        file.seek(0)
+        file.write("0")
+        file.flush()
+        _, heads, _, count = bench.transfer(100000)
+        file.seek(0)
+        file.write(was)
+    ok(heads and count["flows"] == 1 and not count["flows_evicted"] and not count["flows_failed"],
+       "the host's flows are none of the tenants' budget", count)
 
 
 def allow_list(bench):
@@ -668,7 +693,10 @@ def main():
     bench = Bench()
     requests(bench)
     tenants()
+    budget("acked_flows", acked_of_tenant, ((4, (3, 0, False), (1, 2, False)), (0, (0, 0, True), (0, 0, True)),
+                                            (4, (3, 0, False), (1, 2, False))))
     allow_list(bench)
+    acked_of_host(bench)
     contents(bench, "no clock", "10.0.0.2")
     ok(bench.acker.clock(1000)[0] == 0, "the clock is set", bench.acker.clock(1000))
     contents(bench, "IPv4", "10.0.0.2", tos=0xB8 | 2, error=1000)

@@ -18,7 +18,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 # pylint: disable=wrong-import-position
 import onramp_genl as genl
 import nfqueue
-from script import LIBC, enter, finish, leave, result, run, skip, virtual
+from script import BUDGETS, asked, become_tenant, budget, connections, enter, finish, leave, result, run, skip, virtual
 from siphash import trailer
 
 N, STATS = genl.numbers(os.path.join(HERE, "../.."))
@@ -287,7 +287,7 @@ def phc_requests(hosts):
 def tenant():
     """In a user namespace of its own, with a network of its own: what is asked for, and the errors."""
     above = genl.Family("onramp")
-    if LIBC.unshare(0x10000000 | 0x40000000):
+    if not become_tenant():
         return None
     family, said = genl.Family("onramp"), []
     for name, value in (("MAX_FLOWS", 1), ("MAX_PATHS", 1), ("MAX_FLOWS", 1 << 20), ("MAX_PATHS", 1 << 20)):
@@ -306,55 +306,47 @@ def tenant():
 
 
 def flows_of_tenant(count):
-    """In a user namespace of its own so many flows are made over loopback: how many are remembered, and did others find no room?"""
-    if LIBC.unshare(0x10000000 | 0x40000000):
+    """As a tenant so many flows are made: how many are remembered, and did others find no room?"""
+    if not become_tenant():
         return None
-    # Without a root here, what is run has no rights.
-    for name, text in (("setgroups", "deny"), ("gid_map", "0 0 1"), ("uid_map", "0 0 1")):
-        with open(f"/proc/self/{name}", "w", encoding="ascii") as file:
-            file.write(text)
-    run("ip link set lo up")
     run("tc qdisc replace dev lo root onramp mode observe clock system error 1us threshold 1s")
-    family, server, kept = genl.Family("onramp"), socket.create_server(("", 0)), []
-    for number in range(count):
-        client = socket.create_connection((f"127.0.0.{number + 1}", server.getsockname()[1]))      # a path of its own
-        kept += [client, server.accept()[0]]
-        client.sendall(b"x")
-        kept[-1].recv(1)
-        time.sleep(0.02)        # a table that is full is tried again
+    family, kept = genl.Family("onramp"), connections(count)
     told = family.ask(N["ONRAMP_CMD_STATS_GET"])[0]
     stats = dict(zip(STATS, struct.unpack(f"={len(STATS)}q", told[N["ONRAMP_A_STATS"]])))
     flows = struct.unpack("=I", told[N["ONRAMP_A_FLOWS"]])[0]
     return (flows, stats["flows_failed"] > 0), kept
 
 
-def tenant_and_another():
-    """Two tenants, the second while the first is there."""
-    first = flows_of_tenant(3)
-    return first and (first[0], asked(lambda: (flows_of_tenant(3) or [None])[0]))
+def written(path, text):
+    """The error with which a parameter refuses it, or 0."""
+    try:
+        with open(path, "w", encoding="ascii") as file:
+            file.write(text)
+    except OSError as why:
+        return why.errno
+    return 0
 
 
-def budget(what):
-    """What tenants have all together is bounded; it is theirs again when they are gone, and the host's is none of it."""
-    name = f"tenants have so many {what} all together, and again when they are gone"
-    with open(f"/sys/module/onramp/parameters/tenant_{what}", "r+", encoding="ascii") as file:
-        was = file.read()
-        for most, expected in ((4, ((3, False), repr((1, True)))), (0, ((0, True), repr((0, True)))), (4, ((3, False), repr((1, True))))):
-            file.seek(0)
-            file.write(str(most))
-            file.flush()
-            # Those before end when their namespace does, which is a while after their last process.
-            for _ in range(50):
-                said = asked(tenant_and_another)
-                if said in ("None", repr(expected)):
-                    break
-                time.sleep(0.1)
-            if said == "None":
-                result(True, f"{name} # SKIP no user namespaces")
-                break
-            result(said == repr(expected), f"{name}: {most}", said)
-        file.seek(0)
-        file.write(was)
+def budgets():
+    """The tenants' budgets: their range, and what they are for."""
+    for what in ("flows", "paths", "acked_flows"):
+        path = BUDGETS + what
+        with open(path, encoding="ascii") as file:
+            was = file.read()
+        for text, number in (("-1", errno.EINVAL), ("many", errno.EINVAL), ("\n", errno.EINVAL), ("1.5", errno.EINVAL),
+                             ("1 2", errno.EINVAL), ("4294967296", errno.ERANGE)):
+            said = written(path, text)
+            with open(path, encoding="ascii") as file:
+                now = file.read()
+            result((said, now) == (number, was), f"tenant_{what} refuses {text!r} and stays", said, now)
+        said = []
+        for text in ("4294967295", was):
+            said.append(written(path, text))
+            with open(path, encoding="ascii") as file:
+                said.append(file.read())
+        result(said == [0, "4294967295\n", 0, was], f"tenant_{what} takes the largest value, and the old one again", said)
+    for what in ("flows", "paths"):
+        budget(what, flows_of_tenant, ((4, (3, False), (1, True)), (0, (0, True), (0, True)), (4, (3, False), (1, True))))
 
 
 def guarded():
@@ -383,20 +375,6 @@ def user():
     keys = family.ask(N["ONRAMP_CMD_KEY_GET"], flags=genl.DUMP)
     return (sorted(refused_to ^ closed), sorted(changing ^ closed), len(family.ask(N["ONRAMP_CMD_STATS_GET"])),
             [sorted(reply) == sorted(N[f"ONRAMP_A_{name}"] for name in ("GROUP", "KEY_ID", "KEY_REQUIRE")) for reply in keys])
-
-
-def asked(who):
-    """What somebody else is told, as text: a process of its own."""
-    there, here = os.pipe()
-    child = os.fork()
-    if not child:
-        os.write(here, repr(who()).encode())
-        os._exit(0)
-    os.close(here)
-    os.waitpid(child, 0)
-    said = os.read(there, 4096).decode()
-    os.close(there)
-    return said
 
 
 def tenants(hosts):
@@ -1300,8 +1278,7 @@ def main():
         hosts, trace = Hosts(), Trace()
         requests(hosts)
         tenants(hosts)
-        budget("flows")
-        budget("paths")
+        budgets()
         phc_requests(hosts)
         taken(hosts)
         queued(hosts)

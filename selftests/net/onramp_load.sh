@@ -15,10 +15,10 @@ loaded()
 	echo "${found# }"
 }
 
-# load MODULE: by insmod, which loads nothing else
+# load MODULE [PARAMETER=VALUE]: by insmod, which loads nothing else
 load()
 {
-	insmod "$(modinfo -n "$1")"
+	insmod "$(modinfo -n "$1")" "${@:2}"
 }
 
 out_again()
@@ -47,6 +47,26 @@ core_first()
 	done
 	expect "loaded" "$(loaded)" "onramp sch_onramp onramp_acker"
 	result "onramp first, then the others"
+}
+
+parameters()
+{
+	local name value
+	local -A default=([tenant_flows]=65536 [tenant_paths]=16384 [tenant_acked_flows]=16384)
+
+	for name in "${!default[@]}"; do
+		for value in -1 many ''; do
+			expect_refused "$name=$value" "Invalid parameters" load onramp "$name=$value"
+		done
+		expect_refused "$name=4294967296" "Numerical result out of range" load onramp "$name=4294967296"
+		expect "loaded" "$(loaded)" ""
+		for value in '' 0; do
+			expect_done "$name=$value" load onramp ${value:+"$name=$value"}
+			expect "$name" "$(cat "/sys/module/onramp/parameters/$name")" "${value:-${default[$name]}}"
+			out_again
+		done
+		result "onramp has a default $name, takes another, and is not loaded with what is none"
+	done
 }
 
 core_last()
@@ -122,6 +142,7 @@ modinfo sch_onramp onramp_acker >/dev/null 2>&1 || skip_all "no modules sch_onra
 setup_path
 out_again
 result "nothing is loaded at first"
+parameters
 core_first
 core_last
 by_modprobe

@@ -3,10 +3,13 @@
 
 import ctypes
 import os
+import socket
 import subprocess
 import sys
+import time
 
-CLONE_NEWNET = 0x40000000
+CLONE_NEWUSER, CLONE_NEWNET = 0x10000000, 0x40000000
+BUDGETS = "/sys/module/onramp/parameters/tenant_"
 LIBC = ctypes.CDLL(None, use_errno=True)
 HOME = os.open("/proc/self/ns/net", os.O_RDONLY)
 results = [0, 0]
@@ -76,3 +79,73 @@ class Inside:
 def _go(file):
     if LIBC.setns(file, CLONE_NEWNET):
         raise OSError(ctypes.get_errno(), f"setns: {os.strerror(ctypes.get_errno())}")
+
+
+def asked(who):
+    """What somebody else is told, as text: a process of its own."""
+    there, here = os.pipe()
+    child = os.fork()
+    if not child:
+        os.write(here, repr(who()).encode())
+        os._exit(0)
+    os.close(here)
+    os.waitpid(child, 0)
+    said = os.read(there, 4096).decode()
+    os.close(there)
+    return said
+
+
+def become_tenant():
+    """From now on root in a user namespace of its own alone, with a network of its own; false where there is no such thing."""
+    if LIBC.unshare(CLONE_NEWUSER | CLONE_NEWNET):
+        return False
+    # Without a root here, what is run has no rights.
+    for name, text in (("setgroups", "deny"), ("gid_map", "0 0 1"), ("uid_map", "0 0 1")):
+        with open(f"/proc/self/{name}", "w", encoding="ascii") as file:
+            file.write(text)
+    run("ip link set lo up")
+    return True
+
+
+def connections(count):
+    """So many over loopback, a byte over each, a path of its own each; what keeps them open."""
+    server, kept = socket.create_server(("", 0)), []
+    for number in range(count):
+        client = socket.create_connection((f"127.0.0.{number + 1}", server.getsockname()[1]))
+        kept += [client, server.accept()[0]]
+        client.sendall(b"x")
+        kept[-1].recv(1)
+        time.sleep(0.02)        # a table that is full is tried again
+    return kept
+
+
+def budget(what, follow, cases):
+    """What tenants have all together is bounded; it is theirs again when they are gone, and the host's is none of it.
+
+    follow(3) becomes a tenant, makes three flows and returns what was counted, and what keeps them; or None. cases are what tenants
+    may have, and what is counted of one and then, while that is there, of another.
+    """
+    def two():
+        """Two tenants, the second while the first is there."""
+        first = follow(3)
+        return first and (first[0], asked(lambda: (follow(3) or [None])[0]))
+
+    name = f"tenants have so many {what.replace('_', ' ')} all together, and again when they are gone"
+    with open(BUDGETS + what, "r+", encoding="ascii") as file:
+        was = file.read()
+        for most, one, another in cases:
+            file.seek(0)
+            file.write(str(most))
+            file.flush()
+            # Those before end when their namespace does, which is a while after their last process.
+            for _ in range(50):
+                said = asked(two)
+                if said in ("None", repr((one, repr(another)))):
+                    break
+                time.sleep(0.1)
+            if said == "None":
+                skip(name, "no user namespaces")
+                break
+            result(said == repr((one, repr(another))), f"{name}: {most}", said)
+        file.seek(0)
+        file.write(was)
