@@ -155,6 +155,7 @@ struct acker_flow {
  * @key: of the hashes; never visible in what is done, so it may be random
  * @table: where flows and paths are found
  * @lru: flows, least recently seen first
+ * @retry_ns: until then there is no room for a new flow
  * @waiting: flows whose last packet was not acked, in the order of arrival,
  *	which is that of their deadlines
  * @ready: paths with a batch
@@ -176,6 +177,7 @@ struct acker_net {
 	siphash_key_t			key;
 	struct acker_table		table;
 	struct list_head		lru;
+	u64				retry_ns;
 	struct list_head		waiting;
 	struct list_head		ready;
 	struct sk_buff_head		outbox;
@@ -218,7 +220,7 @@ int acker_table_alloc(struct acker_table *table, u32 max_flows);
 void acker_table_free(struct acker_table *table);
 struct acker_flow *acker_flow_get(struct acker_net *a,
 				  const struct net_device *dev,
-				  const struct onramp_packet *p);
+				  const struct onramp_packet *p, u64 now_ns);
 void acker_flow_forget(struct acker_net *a, struct acker_flow *flow);
 void acker_flow_forget_all(struct acker_net *a);
 bool acker_is_peer(const struct acker_net *a, const struct in6_addr *addr);

@@ -11,6 +11,9 @@
 
 #include "acker.h"
 
+/* A table without room is not tried for each packet of each flow that has none. */
+#define ACKER_RETRY_NS (10 * NSEC_PER_MSEC)
+
 /**
  * acker_table_alloc() - room for flows and their paths
  * @table: filled if 0 is returned
@@ -132,15 +135,26 @@ void acker_flow_forget_all(struct acker_net *a)
 		acker_flow_forget(a, flow);
 }
 
-/* Return: true if there is room for one more, which is taken. */
-static bool acker_flow_room(struct acker_net *a)
+/*
+ * Where other tenants leave no room, a flow makes room only if it is idle, so a
+ * new one to the law anyway: or with each packet of more flows than there is
+ * room for one would be forgotten, and acked as new.
+ *
+ * Return: true if there is room for one more, which is taken.
+ */
+static bool acker_flow_room(struct acker_net *a, u64 now_ns)
 {
-	if (a->stats.flows < a->set.max_flows &&
-	    onramp_budget_take(a->net, ONRAMP_BUDGET_ACKED))
-		return true;
-	if (list_empty(&a->lru))
-		return false;
-	acker_flow_forget(a, list_first_entry(&a->lru, struct acker_flow, lru));
+	struct acker_flow *oldest =
+		list_first_entry_or_null(&a->lru, struct acker_flow, lru);
+
+	if (a->stats.flows < a->set.max_flows) {
+		if (onramp_budget_take(a->net, ONRAMP_BUDGET_ACKED))
+			return true;
+		if (!oldest ||
+		    now_ns - oldest->due.last_ns < a->set.due.idle_ns)
+			return false;
+	}
+	acker_flow_forget(a, oldest);
 	a->stats.flows_evicted++;
 	return onramp_budget_take(a->net, ONRAMP_BUDGET_ACKED);
 }
@@ -148,13 +162,14 @@ static bool acker_flow_room(struct acker_net *a)
 /* The path is the new flow's, or put. */
 static struct acker_flow *acker_flow_create(struct acker_net *a,
 					    const struct onramp_tuple *tuple,
-					    struct acker_path *path)
+					    struct acker_path *path, u64 now_ns)
 {
 	struct acker_flow *flow;
 
 	flow = kzalloc(sizeof(*flow), GFP_ATOMIC | __GFP_NOWARN);
-	if (!flow || !acker_flow_room(a)) {
+	if (!flow || !acker_flow_room(a, now_ns)) {
 		kfree(flow);
+		a->retry_ns = now_ns + ACKER_RETRY_NS;
 		a->stats.flows_failed++;
 		acker_path_put(a, path);
 		return NULL;
@@ -173,17 +188,19 @@ static struct acker_flow *acker_flow_create(struct acker_net *a,
  * @a: the namespace
  * @dev: the device that it came by
  * @p: the packet
+ * @now_ns: time
  *
  * Only of a new flow, or one that changed its DSCP, is it asked whether it may
  * be acked at all: the allow-list forgets flows as it changes, and an address
- * that is ours no more has no route from it.
+ * that is ours no more has no route from it.  Where there was no room a moment
+ * ago, a new one costs no more than a look.
  *
  * Context: @a->lock held, RCU.
  * Return: NULL if it is not to be acked, or memory is short; counted.
  */
 struct acker_flow *acker_flow_get(struct acker_net *a,
 				  const struct net_device *dev,
-				  const struct onramp_packet *p)
+				  const struct onramp_packet *p, u64 now_ns)
 {
 	u8 dsfield = p->dsfield & ~INET_ECN_MASK;
 	struct acker_path *path;
@@ -198,11 +215,15 @@ struct acker_flow *acker_flow_get(struct acker_net *a,
 		a->stats.not_peer++;
 		return NULL;
 	}
+	if (!flow && now_ns < a->retry_ns) {
+		a->stats.flows_failed++;
+		return NULL;
+	}
 	path = acker_path_get(a, dev, p);
 	if (!path)
 		return NULL;
 	if (!flow)
-		return acker_flow_create(a, &p->tuple, path);
+		return acker_flow_create(a, &p->tuple, path, now_ns);
 	acker_path_put(a, flow->path);
 	flow->path = path;
 	list_move_tail(&flow->lru, &a->lru);

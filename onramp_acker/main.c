@@ -30,7 +30,7 @@ static void acker_packet(struct acker_net *a, const struct net_device *dev,
 	enum onramp_due due;
 
 	a->stats.packets++;
-	flow = acker_flow_get(a, dev, p);
+	flow = acker_flow_get(a, dev, p, now_ns);
 	if (!flow)
 		return;
 	flow->last = *arrival;

@@ -34,7 +34,7 @@ static inline void orq_hold_wait(struct orq_queue *f)
 }
 
 /**
- * orq_hold_over() - until when holds of a flow kept a queue that is not its any more
+ * orq_hold_over() - until when holds that are over kept what waits in a queue
  * @f: the queue
  *
  * Return: ns; 0 if none did.
@@ -60,9 +60,10 @@ static inline u64 orq_hold_sent(struct orq_queue *f, const struct sk_buff *skb,
 
 	if (!f->tie)
 		return 0;
-	end_ns = max(orq_hold_time(f, skb), f->tie->hold_ns);
+	end_ns = min(max(orq_hold_time(f, skb), f->tie->hold_ns), now);
 	f->tie->hold_ns = 0;
-	return min(end_ns, now);
+	f->tie->over_ns = max(f->tie->over_ns, end_ns);
+	return end_ns;
 }
 
 #endif /* SHARPRAMP_ORQ_LAW_HOLD_H */

@@ -79,7 +79,7 @@ static bool orq_is_direct(struct Qdisc *sch, const struct sk_buff *skb,
 	if (orq_cb(skb)->time_ns > now || tcp || q->conf.maxrate != ~0UL)
 		return false;
 	if (sch->q.qlen &&
-	    (q->loose || q->nr_queues != q->nr_inactive + q->nr_waiting ||
+	    (q->nr_loose || q->nr_queues != q->nr_inactive + q->nr_waiting ||
 	     q->direct.qlen >= ORQ_DIRECT_MAX || orq_wait_next_ns(q) <= now))
 		return false;
 	return !sk || sk->sk_protocol == IPPROTO_TCP ||
@@ -196,7 +196,7 @@ static struct sk_buff *orq_take_direct(struct Qdisc *sch)
 
 /*
  * Mark what leaves later than it may by more than the threshold: since @due, or
- * since a hold of a flow was over that the queue is not of any more.
+ * since a hold was over that kept what was before it, a FIN's data say.
  */
 static void orq_mark_late(struct orq_sched *q, const struct orq_queue *f,
 			  struct sk_buff *skb, u64 due, u64 now)
@@ -219,10 +219,10 @@ static void orq_take(struct Qdisc *sch, struct orq_queue *f,
 
 	q->band[orq_cb(skb)->band].pkts--;
 	orq_queue_take(sch, f, skb);
-	if (!f->qlen)
-		q->nr_inactive++;
-	if (!sch->q.qlen)
-		q->loose = false;
+	if (f->qlen)
+		return;
+	q->nr_inactive++;
+	orq_tie_drained(q, f);
 }
 
 /* The head of a queue whose turn it is, if it is due; else the queue waits. */
@@ -307,7 +307,6 @@ static void orq_reset(struct Qdisc *sch)
 	q->band[0].pkts = 0;
 	q->band[1].pkts = 0;
 	q->band[2].pkts = 0;
-	q->loose = false;
 }
 
 static int orq_init(struct Qdisc *sch, struct nlattr *opt,

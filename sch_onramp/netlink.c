@@ -157,6 +157,7 @@ static void orq_trim_queue(struct Qdisc *sch, struct orq_queue *f)
 		qdisc_tree_reduce_backlog(sch, 1, len);
 	}
 	q->nr_inactive++;
+	orq_tie_drained(q, f);
 	/* With nothing to wait for, or it would count twice. */
 	if (f->state == ORQ_WAIT)
 		orq_wait_end(q, f);

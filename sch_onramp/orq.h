@@ -97,7 +97,6 @@ struct orq_conf {
  * @conf: parameters
  * @port: core's side of this instance
  * @watching: mode is not off
- * @loose: it was, and of packets that are here holds have moved the schedule
  * @table_log: log2 of the buckets of @table
  * @table: trees of queues by key
  * @turn: index of the band whose turn it is
@@ -107,6 +106,8 @@ struct orq_conf {
  * @nr_waiting: how many
  * @nr_queues: in @table
  * @nr_inactive: of them, without a packet
+ * @nr_loose: of them, with packets whose schedule holds have moved, and no flow's
+ *	any more
  * @latency_ns: average of how late queues were taken from @waiting
  * @count: our own counters; members that repeat others' are set in the dump
  * @watchdog: wakes us for the first of @waiting
@@ -119,7 +120,6 @@ struct orq_sched {
 	struct rb_root		*table;
 	u8			table_log;
 	bool			watching;
-	bool			loose;
 
 	/* Written for every packet */
 	u32			turn ____cacheline_aligned;
@@ -129,6 +129,7 @@ struct orq_sched {
 	u32			nr_waiting;
 	u32			nr_queues;
 	u32			nr_inactive;
+	u32			nr_loose;
 	u64			latency_ns;
 
 	/* Written for some */
@@ -371,6 +372,19 @@ void orq_tie_to(struct orq_sched *q, struct orq_queue *f,
  * @now: time
  */
 void orq_tie_loosen(struct orq_sched *q, struct orq_queue *f, u64 now);
+
+/**
+ * orq_tie_drained() - the last packet of a queue is gone
+ * @q: the qdisc
+ * @f: the queue
+ */
+static inline void orq_tie_drained(struct orq_sched *q, struct orq_queue *f)
+{
+	if (likely(!f->tie || !f->tie->loose))
+		return;
+	f->tie->loose = false;
+	q->nr_loose--;
+}
 
 /**
  * orq_tie_end() - a queue is no flow's any more; what holds moved is forgotten

@@ -68,7 +68,9 @@ struct orq_queue;
  * struct orq_tie - what a queue has while it may be held
  * @queue: whose it is
  * @hold_ns: hold that it last waited for; 0 if its head did not
- * @over_ns: until when holds of flows kept it that it is not of any more
+ * @over_ns: until when holds kept it that are over for what waits in it: of flows
+ *	that it is not of any more, or of data that left before
+ * @loose: packets wait in it from when it was a flow's; in orq_sched.nr_loose
  * @shift: by how much holds moved its schedule
  * @watch: core's side
  */
@@ -78,6 +80,7 @@ struct orq_tie {
 	u64			over_ns;
 	struct orq_shift	shift;
 	struct onramp_watch	watch;
+	bool			loose;
 };
 
 /**

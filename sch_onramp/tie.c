@@ -59,7 +59,9 @@ void orq_tie_loosen(struct orq_sched *q, struct orq_queue *f, u64 now)
 		return;
 	}
 	orq_tie_leave(f->tie, now);
-	q->loose = true;
+	if (!f->tie->loose)
+		q->nr_loose++;
+	f->tie->loose = true;
 }
 
 /* After detaching core does not kick a watch, but it may have done so before. */
@@ -67,6 +69,7 @@ void orq_tie_end(struct orq_sched *q, struct orq_queue *f, u64 now)
 {
 	struct orq_tie *tie = f->tie;
 
+	orq_tie_drained(q, f);
 	onramp_watch_detach(&tie->watch);
 	if (unlikely(READ_ONCE(tie->watch.kicked)))
 		orq_wait_kicked(q, now);

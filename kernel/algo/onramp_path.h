@@ -30,7 +30,7 @@
  * held on it until it has shown a new base (threshold auto), or a delay that is
  * not above T (threshold given).  A window is in vain if the path was held in it
  * and every delay was above T.  What counts are windows in vain one after the
- * other:
+ * other, with those of a rest, below, left out for a route:
  *   - two, if in each the trip's base is above the base by more than twice the
  *     error bound: the clock was stepped, or it drifts,
  *   - forty, if in each the path was held for more than half of the time and the

@@ -23,8 +23,11 @@ struct onramp_arrival {
 	u8			stamp_rx;
 };
 
-/* Pause a flow from now.  Context: its lock and its path's. */
-static void onramp_controller_pause(struct onramp_core_flow *flow,
+/*
+ * Pause a flow from now.  Context: its lock and its path's.
+ * Return: false if it may not be paused any longer.
+ */
+static bool onramp_controller_pause(struct onramp_core_flow *flow,
 				    struct onramp_core_port *port,
 				    const struct onramp_params *law,
 				    const struct onramp_decision *d, u64 now_ns)
@@ -35,8 +38,8 @@ static void onramp_controller_pause(struct onramp_core_flow *flow,
 	bool shorter = t_next_ns < flow->pub.t_next_ns;
 
 	/* Those before took all of max_pause, and ended. */
-	if (t_next_ns <= now_ns)
-		return;
+	if (t_next_ns <= now_ns && flow->pub.t_next_ns <= now_ns)
+		return false;
 	onramp_pause_set(&flow->pause, now_ns, t_next_ns);
 	WRITE_ONCE(flow->pub.t_next_ns, t_next_ns);
 	onramp_held_set(flow, now_ns);
@@ -52,6 +55,7 @@ static void onramp_controller_pause(struct onramp_core_flow *flow,
 	trace_onramp_pause(flow->on->net, &flow->tuple, d->hold_ns, bounded,
 			   onramp_pause_total(&flow->pause, now_ns),
 			   flow->vars.beta_q16);
+	return true;
 }
 
 /* A pause that is due, and believed, is not set.  Context: the path's lock. */
@@ -82,8 +86,7 @@ static bool onramp_controller_act(struct onramp_core_flow *flow,
 		onramp_controller_forgo(flow, port, params);
 		return false;
 	}
-	onramp_controller_pause(flow, port, &params->law, d, now_ns);
-	return true;
+	return onramp_controller_pause(flow, port, &params->law, d, now_ns);
 }
 
 /**

@@ -217,7 +217,8 @@ struct onramp_path_key {
  * @refs: see above
  * @rcu: freed after a grace period
  * @lock: of what follows
- * @silence: does anybody ack it?  Its heard_ns is read without the lock, too
+ * @silence: does anybody ack it?  Its heard_ns and silent are read without the
+ *	lock, too: who sees what was before takes it, or counts one packet less
  * @replay: signed datagrams about it that were taken
  * @vars: state of the rules
  * @held: flows of it that are paused, and some that were; the last to end first

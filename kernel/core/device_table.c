@@ -40,8 +40,9 @@ static int onramp_device_is_bond(struct net_device *dev,
  * onramp_device_ask() - what the driver says of the link
  * @device: the device
  *
- * A bond says the sum of its links, and so does what is above it, but a packet
- * leaves by one of them, whose speed is not known.
+ * A bond says the sum of the links that it may use now, and so does what is above
+ * it, but a packet leaves by one of them: which, and how fast that is, is not
+ * asked.  Where there is a bond, the user knows: link_rate.
  * It may cost the driver a register.
  * Context: RTNL; may sleep.
  */

@@ -387,11 +387,12 @@ def tenants():
     ok(not status, f"{name} # SKIP no user namespaces" if status == 2 else name, status)
 
 
-def acked_of_tenant(count):
+def acked_of_tenant(count, idle=100_000):
     """As a tenant so many flows come: how many are followed, how many were forgotten for others, and did some find no room?"""
     if not become_tenant():
         return None
     acker = Genl(None)
+    acker.settings(idle=idle)
     acker.peer("ADD", "127.0.0.0/8")
     acker.device("ADD", socket.if_nametoindex("lo"))
     kept = connections(count)
@@ -695,6 +696,8 @@ def main():
     tenants()
     budget("acked_flows", acked_of_tenant, ((4, (3, 0, False), (1, 2, False)), (0, (0, 0, True), (0, 0, True)),
                                             (4, (3, 0, False), (1, 2, False))))
+    budget("acked_flows", lambda count: acked_of_tenant(count, 10_000_000_000), ((4, (3, 0, False), (1, 0, True)),),
+           "and none that is not idle makes room for another")
     allow_list(bench)
     acked_of_host(bench)
     contents(bench, "no clock", "10.0.0.2")

@@ -119,7 +119,7 @@ def connections(count):
     return kept
 
 
-def budget(what, follow, cases):
+def budget(what, follow, cases, more="and again when they are gone"):
     """What tenants have all together is bounded; it is theirs again when they are gone, and the host's is none of it.
 
     follow(3) becomes a tenant, makes three flows and returns what was counted, and what keeps them; or None. cases are what tenants
@@ -130,7 +130,7 @@ def budget(what, follow, cases):
         first = follow(3)
         return first and (first[0], asked(lambda: (follow(3) or [None])[0]))
 
-    name = f"tenants have so many {what.replace('_', ' ')} all together, and again when they are gone"
+    name = f"tenants have so many {what.replace('_', ' ')} all together, {more}"
     with open(BUDGETS + what, "r+", encoding="ascii") as file:
         was = file.read()
         for most, one, another in cases:
