@@ -20,6 +20,7 @@ DRIFT_MOST = 0.1
 AGAIN_MOST = 0.5
 # No seed may say the opposite by more than seeds differ in: a class of flows has some hundred a run.
 FCT_SEED_MOST = 1.05
+UNHARMED = AtMost(FCT_MOST, FCT_SEED_MOST)
 # One seed, half the time, and requests enough for a 95th percentile, at which less is gained than at the 99th.
 QUICK_RCT_LEAST = 1.5
 QUICK_MS = 50
@@ -94,7 +95,7 @@ def _again(setting):
 def _fct(setting):
     """Beside no hold at all, which shows what chance does. At this T the strawman harms ramp's utilisation, and not these."""
     return Claim(f"fct-{setting.name}", f"{setting.title}: mean FCT of the background, the worst class of three, to fq's", _worst(setting),
-                 AtMost(FCT_MOST, FCT_SEED_MOST), on="onramp", off="off", off_means=OFF_MEANS["off"], not_missed=CHANCE)
+                 UNHARMED, on="onramp", off="off", off_means=OFF_MEANS["off"], not_missed=CHANCE)
 
 
 USED = Claim("used", "ramp, 2 CUBIC flows: utilisation, to fq's", _used, AtLeast(USED_LEAST, 0.98), on="onramp", off="strawman",

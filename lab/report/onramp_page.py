@@ -6,7 +6,7 @@ import figures
 import judge
 import told
 import verdict
-from evidence import Evidence
+from evidence import Evidence, mean
 from exhibits import rct
 from exhibits.senders import TIGHT_US, WIDE_US
 
@@ -77,13 +77,13 @@ def harms(evidence_of):
     lines = []
     for setting in (*rct.LOADS, *rct.BIG, *rct.BUFFERS):
         pair = rct.pair(setting)
-        ratios = {size: [evidence.ratio(*pair, path.replace("mean", number)) for number in ("mean", "p50")] for size, path in rct.FCT}
-        if max(mean for mean, _ in ratios.values()) > demands.FCT_MOST:
-            numbers = ", ".join(f"{size} {mean:.3f} (median {median:.3f})" for size, (mean, median) in ratios.items())
-            late = [evidence.mean(case, "late_syns") for case in reversed(pair)]
-            lines.append(f"- {setting.title}: {numbers} of fq's; late SYNs {late[0]:.0f} under fq and {late[1]:.0f} here")
-    return [f"That the background takes at most {demands.FCT_MOST} times fq's mean is demanded of the setting above. Beyond it, at T = {TIGHT_US} us and with one "
-            "seed, it does not hold with", "", *(lines or ["- none of the settings below"]), ""]
+        means, medians = ({size: evidence.ratios(*pair, path.replace("mean", number)) for size, path in rct.FCT} for number in ("mean", "p50"))
+        if not all(map(demands.UNHARMED.holds, means.values())):
+            numbers = "; ".join(f"{size} {rct.between(means[size])}, median {mean(medians[size]):.3f}" for size in means)
+            late = rct.late_syns(evidence, setting)
+            lines.append(f"- {setting.title}: {numbers} of fq's; late SYNs {late[0]} under fq and {late[1]} here")
+    return [f"That the background takes {demands.UNHARMED.text()}, of fq's mean is demanded of the setting above. Beyond it, at "
+            f"T = {TIGHT_US} us, it does not hold with the following. {rct.ENDS}", "", *(lines or ["- none of the settings below"]), ""]
 
 
 def parts(evidence_of):

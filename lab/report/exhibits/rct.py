@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import figures
 import verdict
+from evidence import mean
 from exhibit import Column, Exhibit, Grid, Plate, Row, digits, ratio_row, seeds as told_seeds
 from exhibits.senders import MARKED, TIGHT_US, WIDE_US, onramp, schemes
 from runs import Run
@@ -24,6 +25,7 @@ class Setting:
     title: str
     words: tuple
     cost: float = 1     # of the plain one's
+    once: bool = False  # with the first seed alone, where others have every one
 
     def case(self, scheme, threshold_us=T_US):
         """What holds nothing has no T, and one case for all of them."""
@@ -54,12 +56,13 @@ DEMANDED = {CUBIC: ("strawman", "onramp"), BBR: ("onramp",)}
 LOAD60, LOAD80, BBR60, BBR80 = (Setting(f"{cc}-{load}", f"{cc.upper()}, {load} % load", (f"cc={cc}", f"load=0.{load // 10}"), load / 40)
                                 for cc in ("cubic", "bbr") for load in (60, 80))
 # Ten times the requests: a shorter run has enough.
-OFTEN = Setting("often", "CUBIC, 2 KB incast at 20 %", ("cc=cubic", "request_load=0.20", "duration=30ms"), 2)
+OFTEN = Setting("often", "CUBIC, 2 KB incast at 20 %", ("cc=cubic", "request_load=0.20", "duration=30ms"), 2, True)
 DCTCP = Setting("dctcp", "DCTCP, marked at 65 packets", ("cc=dctcp", *MARKED))
-HADOOP, HADOOP60, HADOOP80 = (Setting(f"hadoop{suffix}", f"CUBIC, FB_Hadoop{title}", ("cc=cubic", "workload=fbhadoop", *words), cost)
-                              for suffix, title, words, cost in (("", "", (), 1.5), ("-60", ", 60 % load", ("load=0.6",), 2.3),
-                                                                 ("-80", ", 80 % load", ("load=0.8",), 3)))
-HADOOP_BBR = Setting("hadoop-bbr", "BBR, FB_Hadoop", ("cc=bbr", "workload=fbhadoop"), 1.5)
+DCTCP60, DCTCP80 = (Setting(f"dctcp-{load}", f"DCTCP, {load} % load", ("cc=dctcp", f"load=0.{load // 10}", *MARKED), load / 40, True) for load in (60, 80))
+HADOOP, *HADOOPS = (Setting(f"{case}{suffix}", f"{cc}, FB_Hadoop{title}", (f"cc={cc.lower()}", "workload=fbhadoop", *words), cost, True)
+                    for cc, case in (("CUBIC", "hadoop"), ("BBR", "hadoop-bbr"))
+                    for suffix, title, words, cost in (("", "", (), 1.5), ("-60", ", 60 % load", ("load=0.6",), 2.3), ("-80", ", 80 % load", ("load=0.8",), 3)))
+HADOOP_DCTCP = Setting("hadoop-dctcp", "DCTCP, FB_Hadoop", ("cc=dctcp", "workload=fbhadoop", *MARKED), 1.5, True)
 # Of so few, and so long, requests that a run must be longer.
 BIG2, BIG20 = (Setting(f"big-{percent}", f"CUBIC, 500 KB incast at {percent} %",
                        ("cc=cubic", "request=500kb", f"request_load=0.{percent:02}", f"duration={duration}"), cost)
@@ -67,14 +70,16 @@ BIG2, BIG20 = (Setting(f"big-{percent}", f"CUBIC, 500 KB incast at {percent} %",
 SHALLOW, DEEP = (Setting(f"buffer-{size}", f"CUBIC, buffer {show}", ("cc=cubic", f"buffer={size}")) for size, show in (("250kb", "250 KB"), ("4mb", "4 MB")))
 # Linux's own least timeout, the paper's.
 SLOW = Setting("rto-200ms", "CUBIC, rto_min 200 ms", ("cc=cubic", "rto_min=200ms"), 1.3)
-# Of exhibits that ask more than what is demanded, one seed each.
-LOADS, BIG, BUFFERS = (LOAD60, LOAD80, BBR60, BBR80, OFTEN, HADOOP, HADOOP60, HADOOP80, HADOOP_BBR), (BIG20, BIG2), (SHALLOW, DEEP, SLOW, DCTCP)
+# Of exhibits that ask more than what is demanded.
+LOADS, BIG, BUFFERS = (LOAD60, LOAD80, BBR60, BBR80, DCTCP60, DCTCP80, OFTEN, HADOOP, *HADOOPS, HADOOP_DCTCP), (BIG20, BIG2), (SHALLOW, DEEP, SLOW, DCTCP)
 
 # The same traffic but for its load.
 RISING, RISING_PERCENT = (CUBIC, LOAD60, LOAD80), "40, 60, 80"
 
 CLOCK_ERRORS_US = (0, 1, 10, 30, 100, 300)
 
+# What between() shows.
+ENDS = "In brackets are the least and the most of three seeds; a line without has the first alone."
 # Why a class's mean can be many times another's: said where that column is.
 LATE_SYNS = ("A late SYN is a measured flow on a new connection that waited for a timeout and took over a second: TCP's first timeout is 1 s, "
              "whatever rto_min is. One such flow makes the mean of a class of some hundred that are done within a millisecond many times as long.")
@@ -113,15 +118,15 @@ def _cause_rct(setting):
     return cause
 
 
-def _late(evidence, setting):
-    """How many late SYNs each run had, under fq and under On-Ramp."""
+def late_syns(evidence, setting):
+    """How many each run had, under fq and under On-Ramp."""
     return ["+".join(map(str, evidence.values(case, "late_syns"))) for case in reversed(pair(setting))]
 
 
 def _cause_fct(setting, size):
     def cause(evidence):
         waits = [evidence.mean(case, "queue.mean_sojourn_us") for case in reversed(pair(setting))]
-        late, median = _late(evidence, setting), evidence.ratio(*pair(setting), f"flows.{size}.p50_us")
+        late, median = late_syns(evidence, setting), evidence.ratio(*pair(setting), f"flows.{size}.p50_us")
         # Each adds at least a second to the sum of some class: what it is of a mean depends on whose it is.
         chance = (f"{late[0]} late SYNs under fq and {late[1]} under On-Ramp, a second each in the sum of some class; " if "".join(late).strip("0+") else "")
         return (f"{chance}the median, which they do not move, changes by {(median - 1) * 100:+.0f} %; a packet waits {waits[0]:.0f} us in a switch under fq "
@@ -168,7 +173,8 @@ def _gain_row(quote, what, path):
         return _rise(gains(evidence))
 
     def growths(evidence):
-        return [growth(evidence.only({seed})) for seed in common(evidence).seeds(pair(RISING[0])[0])]
+        each = (growth(evidence.only({seed})) for seed in common(evidence).seeds(pair(RISING[0])[0]))
+        return [number for number in each if number is not None]
 
     def means(evidence, told):
         """Under fq and under On-Ramp, at each load."""
@@ -257,22 +263,29 @@ def _clock_figure(evidence):
                 for name, path in (RCT[0], RCT[3])}, line=1, line_label="fq")
 
 
+def between(ratios):
+    """The mean of some quotients, and where there are several the least and the most."""
+    return f"{mean(ratios):.3f}" + (f" ({min(ratios):.3f} to {max(ratios):.3f})" if len(ratios) > 1 else "")
+
+
 def _columns(seeds):
     def common(evidence, key):
         """Beside each other are the same seeds, of those asked for."""
         return evidence.only(set(evidence.seeds(key[0])) & set(evidence.seeds(key[1])) & set(seeds or evidence.seeds(key[0])))
 
     def over(path):
-        return lambda evidence, key: common(evidence, key).ratio(key[1], key[0], path)
+        return lambda evidence, key: common(evidence, key).ratios(key[1], key[0], path) or None
 
     def of(place, path):
         return lambda evidence, key: common(evidence, key).mean(key[place], path)
 
-    change = "{:.3f}".format
+    def change(ratios):
+        return f"{mean(ratios):.3f}"
+
     return (
         Column("RCT mean, us: fq", of(0, "requests.mean_us")), Column("here", of(1, "requests.mean_us")),
-        Column("RCT p99, us: fq", of(0, "requests.p99_us")), Column("here", of(1, "requests.p99_us")), Column("p99 / fq's", over("requests.p99_us"), change),
-        *(Column(f"{name} / fq's", over(path), change) for name, path in FCT),
+        Column("RCT p99, us: fq", of(0, "requests.p99_us")), Column("here", of(1, "requests.p99_us")), Column("p99 / fq's", over("requests.p99_us"), between),
+        *(Column(f"{name} / fq's", over(path), between) for name, path in FCT),
         *(Column(f"{name}, median / fq's", over(path.replace("mean", "p50")), change) for name, path in FCT),
         Column("sent again, %: fq", of(0, "retransmit_percent")), Column("here", of(1, "retransmit_percent")),
         Column("drops: fq", of(0, "drops"), "{:.0f}".format), Column("here", of(1, "drops"), "{:.0f}".format),
@@ -301,20 +314,22 @@ def exhibit(seeds):
                   for threshold_us in ((WIDE_US, T_US) if scheme in DEMANDED[setting] else (T_US,)))
     return Exhibit("rct", every, _rows(), plates, (wide_grid(
         "rct", "Request completion, background flows and losses", f"Means of the seeds, fq_codel and nic_comp of one, each beside fq with the same seeds. What is demanded is so at T = {WIDE_US} us, the paper's numbers "
-        f"are set beside T = {T_US} us. With mode off the same qdisc holds nothing, whatever T is. {LATE_SYNS}",
+        f"are set beside T = {T_US} us. With mode off the same qdisc holds nothing, whatever T is. {ENDS} {LATE_SYNS}",
         "hosts", lines),))
 
 
 def _wider(name, title, text, settings, seeds, rows=()):
-    """fq and On-Ramp in other settings, one seed."""
-    return Exhibit(name, tuple(run for setting in settings for run in setting.runs(("fq", "onramp"), seeds[:1])), rows, (), (wide_grid(
-        name, title, f"{text} The first seed, T = 50 us.", "setting", tuple((setting.title, pair(setting)[::-1]) for setting in settings)),))
+    """fq and On-Ramp in other settings."""
+    every = tuple(run for setting in settings for run in setting.runs(("fq", "onramp"), seeds[:1] if setting.once else seeds))
+    return Exhibit(name, every, rows, (), (wide_grid(
+        name, title, f"{text} T = {T_US} us. Means of the seeds. {ENDS}", "setting", tuple((setting.title, pair(setting)[::-1]) for setting in settings)),))
 
 
 def loads(seeds):
     """Fig. 11, 12, 14 and 25."""
     return _wider("loads", "Other loads and another workload", "2 KB incast at 2 %, but where 20 % are said: the paper has larger gains at higher loads (Fig. 12, "
-                  f"25), of which the rows S3-11 above say where it is so here, and gains with FB_Hadoop's flows (Fig. 11). {LATE_SYNS}", LOADS, seeds,
+                  f"25), of which the rows S3-11 above say where it is so here, and gains with FB_Hadoop's flows (Fig. 11). "
+                  f"The switch marks DCTCP's packets from 65 on. {LATE_SYNS}", LOADS, seeds,
                   (*_hadoop_rows(), *_load_rows(), *_rct_rows(LOAD60, {"mean": "rct-60-least", "p99": "rct-60-most"}),
                    *_fct_rows(LOAD60, {size: f"fct-60-{size}" for size, _ in FCT})))
 
@@ -345,8 +360,8 @@ def clocks(seeds):
 def short(seeds):
     """For the demo: what holds nothing beside what does."""
     every = tuple(run for setting in BOTH for run in setting.runs(("fq", "off", "onramp"), seeds))
-    rows = tuple(row for setting, mean in ((CUBIC, "mean"), (BBR, "least")) for row in (
-        *_rct_rows(setting, {"mean": f"rct-{setting.name}-{mean}", "p99": f"rct-{setting.name}-{'p99' if setting == CUBIC else 'most'}"}),
+    rows = tuple(row for setting, least in ((CUBIC, "mean"), (BBR, "least")) for row in (
+        *_rct_rows(setting, {"mean": f"rct-{setting.name}-{least}", "p99": f"rct-{setting.name}-{'p99' if setting == CUBIC else 'most'}"}),
         *_fct_rows(setting, {size: f"fct-{setting.name}-{size}" for size, _ in FCT}),
         _count_row(setting, f"again-{setting.name}", "sent again, % of segments", "retransmit_percent")))
     return Exhibit("rct", every, rows, tuple(Plate(
