@@ -3,6 +3,7 @@
 
 import math
 from dataclasses import dataclass
+from itertools import product
 
 from evidence import Evidence
 from exhibits import clock
@@ -50,6 +51,8 @@ def _loaded(stamps):
     return f"clock/loads/{stamps}/0.8/both"
 
 
+# TCP's packets in the place of bursts.
+TCP = "clock/packets/packets/8/0.8"
 # Bursts that are no packets stand for packets if errors differ by no more than this.
 ALIKE = 1.5
 DEMANDS = (
@@ -59,12 +62,15 @@ DEMANDS = (
     Demand("software's stamps, 80 % load: p99, live", _loaded("software"), "live.error.p99_ns", 3000),
     Demand("hardware's stamps, 80 % load: the bound holds", _loaded("hardware"), "live.bound.held_percent", least=99, unit="%"),
     Demand("software's stamps, 80 % load: the bound holds", _loaded("software"), "live.bound.held_percent", least=99, unit="%"),
+    Demand("8 hosts, TCP's packets, software's stamps, 80 % load: median, live", TCP, "live.error.p50_ns", 300),
+    Demand("8 hosts, TCP's packets, software's stamps, 80 % load: p99, live", TCP, "live.error.p99_ns", 3000),
+    Demand("8 hosts, TCP's packets, software's stamps, 80 % load: the bound holds", TCP, "live.bound.held_percent", least=99, unit="%"),
     *(Demand(f"{said}: the bound holds", f"clock/faults/{name}", "live.bound.held_percent", least=99, unit="%")
       for name, said, _ in clock.FAULTS if name != "asymmetry"),
     Demand("a host sends", _loaded("software"), "sent.max_bps", 3_000_000, unit="bit/s"),
     Demand("16 hosts, K = 2: median, mid-window, over that of K = 10 (root of 5: 2.2)", "clock/degree/2", "mid.p50_ns", least=5 ** 0.5 / ALIKE, over="clock/degree/10", unit=""),
-    *(Demand(f"{hosts} hosts, TCP's packets: p99, live, over that with bursts", f"clock/packets/packets/{hosts}/0.8", "live.error.p99_ns", ALIKE, 1 / ALIKE, over, "")
-      for hosts, over in (("4", "clock/packets/cross/4/0.8"), ("8", _loaded("software")))),
+    *(Demand(f"{hosts} hosts, TCP's packets: p99, live, over that with bursts", case, "live.error.p99_ns", ALIKE, 1 / ALIKE, over, "")
+      for hosts, case, over in (("4", "clock/packets/packets/4/0.8", "clock/packets/cross/4/0.8"), ("8", TCP, _loaded("software")))),
     *(Demand(f"clocks as NTP's: RCT {number} over fq's", "e2e/ntp", f"requests.{number}_us", 1.05, over="e2e/fq", unit="") for number in clock.RCT),
     Demand("no common time: holds", "e2e/none", "holds.n", 0, unit=""),
 )
@@ -88,30 +94,30 @@ class Alike:
 
 
 # Set before the runs: errors differ between seeds by up to twice.
+ERRORS = Alike("errors: median and p99, mid-window and live", 2, ("mid.p50_ns", "mid.p99_ns", "live.error.p50_ns", "live.error.p99_ns"))
 ALIKES = (
     Alike("how long probes wait: mean, median, p99", 1.2, ("met.wait.mean_ns", "met.wait.p50_ns", "met.wait.p99_ns")),
     Alike("shares of probes that do not wait and of pairs that are pure", 1.2, ("met.free_percent", "met.pure_percent")),
-    Alike("errors: median and p99, mid-window and live", 2, ("mid.p50_ns", "mid.p99_ns", "live.error.p50_ns", "live.error.p99_ns")),
+    ERRORS,
 )
 # Of the scenario bursts: (kind, over which, what that is).
 BESIDE = ((clock.PORTS, clock.CROSS, "packets, each port's own, over bursts"), (clock.PORTS, clock.ROOMY, "packets, each port's own, over bursts, rings of 256"),
           (clock.HOSTS, clock.CROSS, "packets between hosts, over bursts"))
 
 
-def _quotients(evidence, kind, over, path):
-    """(number, where) of each load, stamps and seed."""
-    for stamps in clock.STAMPS:
-        for load in clock.BURSTS_LOADS:
-            cases = [clock.bursts_case(stamps, load, one[0]) for one in (kind, over)]
-            if all(map(evidence.knows, cases)):
-                yield from ((number, f"{path.rpartition('_')[0]}, {stamps}, {load}") for number in evidence.ratios(*cases, path))
+def _quotients(evidence, kind, over, demand):
+    """(number, where) of each of its numbers, of each load, stamps and seed."""
+    for path, stamps, load in product(demand.paths, clock.STAMPS, clock.BURSTS_LOADS):
+        cases = [clock.bursts_case(stamps, load, one[0]) for one in (kind, over)]
+        if all(map(evidence.knows, cases)):
+            yield from ((number, f"{path.rpartition('_')[0]}, {stamps}, {load}") for number in evidence.ratios(*cases, path))
 
 
 def alike(evidence):
     """As judged(): what bursts that are no packets are worth, of quotients with the same bursts of packets."""
     for kind, over, said in BESIDE:
         for demand in ALIKES:
-            found = [one for path in demand.paths for one in _quotients(evidence, kind, over, path)]
+            found = list(_quotients(evidence, kind, over, demand))
             number, where = max(found, key=lambda one: abs(math.log(one[0])) if one[0] else math.inf, default=(None, ""))
             yield (f"4 hosts, {said}: {demand.what}", f"at least {1 / demand.most:.3g} and at most {demand.most:g}",
                    f"{_shown([one for one, _ in found], '')}" + (f", furthest: {where}" if found else ""),
@@ -144,13 +150,8 @@ def judged(evidence):
                "none" if number is None else f"{number * 100:.0f} %", number is not None and number >= GAIN)
 
 
-LEFT_OUT = (
-    "More than one seed, but at 80 % load of bursts and where On-Ramp holds, and 120 s but in the tables that say so: 14 s have seven windows. Between seeds a median differs by up to twice.",
-    "Long flows that keep buffers full. With TCP's web search in the place of bursts, at 80 % load, hosts are microseconds apart in the median, hundreds of them at the 99th percentile, where "
-    "bursts leave hundreds of ns (the table of "
-    "packets beside bursts): of a window's pairs few meet no queue, in many windows none does, and clocks run on what was known. Before edges had a memory it was "
-    "milliseconds, and bounds did not cover it (docs/decisions.md).",
-    "50 hosts, and fewer neighbours than all, where there is no table of them here: `lab/report/report --study clock` runs what is missing.",
+# Of what is left out, what no run here says anything of.
+ELSEWHERE = (
     "Tried with a pair of probes every 50 ms in the place of 20 (`lab/run clock hosts=16 interval=50ms duration=20s settle=11s load=0.8 degree=8`), 16 hosts "
     "were 29 us apart at the 99th percentile; their bounds, 367 us in the median, say so. A port is idle for a fifth of the time there, so 4 pairs in a hundred meet no queue at "
     "either end: 1.6 of the 40 that a window has one way of an edge, where 20 ms give 4 of 100 (docs/tuning.md).",
@@ -160,6 +161,48 @@ LEFT_OUT = (
     "Hardware's stamps on a stock kernel: no card that QEMU has stamps packets; ptp_kvm is a clock without.",
     "Fig. 6 and 18 of On-Ramp's paper with clocks that the daemon keeps.",
 )
+
+
+def _apart(evidence, case):
+    """How far apart hosts are, the median and the 99th percentile, in words."""
+    median, p99 = (evidence.mean(case, f"live.error.{percent}_ns") / 1000 for percent in ("p50", "p99"))
+    return f"{_plain(median)} us apart in the median, {_plain(p99)} at the 99th percentile"
+
+
+def _worth(evidence):
+    """What bursts that are no packets are worth, in words."""
+    verdicts = [holds for *_, holds in alike(evidence)]
+    errors = [number for kind, over, _ in BESIDE for number, _ in _quotients(evidence, kind, over, ERRORS)]
+    least, most = min(errors), max(errors)
+    exact = "" if 1 / ERRORS.most <= least and most <= ERRORS.most else "and not "
+    return (f"Packets, in most tables: bursts occupy ports and are none. Of {len(verdicts)} comparisons with the same bursts of packets, with 4 hosts, "
+            f"{verdicts.count(False)} miss their limits: a single error with packets is {least:.2g} to {most:.2g} times what it is without, in the mean "
+            f"{sum(errors) / len(errors):.2g} times. So what stands here of bursts says how large errors are, {exact}to a factor of {ERRORS.most}.")
+
+
+def _between_seeds(evidence):
+    """By how much medians of seeds differ, in words."""
+    medians = evidence.values(clock.bursts_case("software", "0.8", clock.CROSS[0]), "live.error.p50_ns")
+    return f"{max(medians) / min(medians):.2g} times between seeds of 4 hosts with bursts at 80 %"
+
+
+def left_out(evidence):
+    """What a reader might look for and not find, with what is known of it."""
+    return (
+        "16 and 50 hosts but at 80 % load both ways with software's stamps: neither 0 nor 40 %, nor one way; nor 4 hosts one way, and at 0 "
+        "only for the shorter times below. Hardware's stamps one way, and at 40 % only for those.",
+        "TCP's packets but at 80 % load both ways with software's stamps, of 4 and 8 hosts: neither 40 % nor one way, nor with hardware's stamps; "
+        "at 0 nothing would be sent, as with bursts.",
+        "More than one seed, but of 8 hosts with bursts at 80 % load both ways, of bursts as packets with software's stamps at 80 %, and of On-Ramp. Medians "
+        f"differ by up to {_between_seeds(evidence)}.",
+        "120 s of what goes wrong, of daemons side by side and of bursts as packets. With a fault it is 52 s, 40 of them measured: in 120 s a cut of 20 s "
+        "would be a smaller part; side by side 42 s, 16 of them measured, which are eight windows; bursts as packets 40 s, 24 of them measured.",
+        f"Clocks as good with long flows that keep buffers full. With TCP's web search in the place of bursts, at 80 % load, 8 hosts are {_apart(evidence, TCP)}, "
+        f"where with bursts they are {_apart(evidence, _loaded('software'))} (the table of packets beside bursts): of a window's pairs few meet no queue, "
+        "in many windows none does, and clocks run on what was known. Before edges had a memory it was milliseconds, and bounds did not cover it "
+        "(docs/decisions.md).",
+        _worth(evidence),
+        *ELSEWHERE)
 
 
 def told(evidence):
@@ -179,7 +222,7 @@ def claims(found):
     evidence = Evidence(found)
     lines = ["## What it must do", "", "With every seed. Means of the seeds and, in brackets, the least and the most.", "", "| what | limit | here | holds |", "|---|---|---|---|"]
     lines += [f"| {what} | {limit} | {number} | {'yes' if holds else 'no'} |" for what, limit, number, holds in judged(evidence)]
-    return [*lines, "", *told(evidence), "## Left out", "", *(f"- {what}" for what in LEFT_OUT), ""]
+    return [*lines, "", *told(evidence), "## Left out", "", *(f"- {what}" for what in left_out(evidence)), ""]
 
 
 def notes(fingerprint):
@@ -189,6 +232,8 @@ def notes(fingerprint):
         "3 us and one of median 1 us, deviation of the logarithm 0.6; one frame in a hundred takes up to 50 us more. Hardware's stamps are at the wire and without error, "
         "as no card's are: what it costs to carry and solve them, and how they are used, is real; that they are right to the nanosecond is not.",
         "The load is bursts of 30 KB on average that occupy ports without being packets (M/M/1), but in the table that sets TCP's packets beside them. A port has 1 MB.",
+        "The two probes of a pair leave at once (`spacing = 0`), where the daemon's default is 10us: it waits by reading its clock, 1024 times at most, and a "
+        "read takes 1 ns here, so that a pair would be about 1 us apart, for which all other hosts wait. How far apart they were is measured, whatever it was.",
         "The bound of a pair is the sum of both hosts' own. `common time after` is when all hosts have one first, after the run's begin; daemons begin up to half a second "
         "before. `sent` is all that a host's card sent, frames without preamble, signalling included.",
         "A link that is longer one way is a host's clock to everybody: all its edges agree, so half the asymmetry is in the error and nothing in the bound says so. Who "

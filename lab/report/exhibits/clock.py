@@ -202,7 +202,7 @@ def faults(seeds):
 
     return Exhibit("faults", tuple(every), (), (Plate(
         "clock-holdover", "A host that is cut off", "4 hosts, 40 % load; one is cut off from 24 to 44 s: how far it is from the others, and its own bound.",
-        figure, ("clock/faults/cut",)),), (grid("faults", "What goes wrong", "4 hosts, software's stamps, 40 % load; errors of all pairs that have a common time, after 12 s (without a fault 20 of 120), "
+        figure, ("clock/faults/cut",)),), (grid("faults", "What goes wrong", "4 hosts, software's stamps, 40 % load; errors of all pairs that have a common time, of 52 s after the first 12 (without a fault of 120 after 20), "
                                                 "the time of the fault included.", "fault", [(said, f"faults/{name}") for name, said, _ in FAULTS]),))
 
 
@@ -223,7 +223,7 @@ def beside(seeds):
              for seed in seeds for one in asked]
     return Exhibit("beside", tuple(every), (), (), (Grid(
         "beside", "Beside chronyd and ptp4l", "4 hosts, software's stamps, the same clocks and load, one run a daemon, each told what stands above. chronyd and "
-        "ptp4l turn CLOCK_REALTIME of each host to that of the first, which polls each other 64 times a second; errors are of these clocks, after 26 s.",
+        "ptp4l turn CLOCK_REALTIME of each host to that of the first, which polls each other 64 times a second; errors are of these clocks, of 42 s after the first 26.",
         "daemon", tuple((f"{daemon}, load {load}", case(daemon, load)) for daemon, load in asked), (
             *(Column(f"{said}, ns", kept(percent), "{:.0f}".format) for said, percent in (("median", "p50"), ("p99", "p99"), ("most", "max"))),
             Column("sent, Mbit/s a host at most", lambda evidence, key: evidence.mean(key, "sent.max_bps") / 1e6, "{:.2f}".format)), ("beside",)),))
