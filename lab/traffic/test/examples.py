@@ -18,22 +18,20 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../
 from page import Page, commands  # noqa: E402 pylint: disable=wrong-import-position
 
 
-def shell(program, scratch, line):
+def shell(scratch, line):
     """A command as somebody types it, beside the files of cdf."""
-    script = scratch.write("flowgen", f"#!/bin/sh\nexec '{program}' \"$@\"\n")
-    os.chmod(script, 0o755)
-    env = {**os.environ, "PATH": f"{os.path.dirname(script)}:{os.environ['PATH']}"}
+    env = {**os.environ, "PATH": f"{scratch.path('.')}:{os.environ['PATH']}"}
     # Its own group: a signal reaches what the shell started.
     # pylint: disable=consider-using-with
     return subprocess.Popen(["sh", "-c", line], cwd=scratch.path("."), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                             stderr=subprocess.PIPE, text=True, env=env, start_new_session=True)
 
 
-def planned(tap, program, scratch, block):
+def planned(tap, scratch, block):
     """The traffic file, planned as it stands."""
     typed, = commands(block, "    flowgen ")
     scratch.write("FILE", "".join(line for line in block.splitlines(True) if not line.startswith("    flowgen ")))
-    run = shell(program, scratch, "flowgen --traffic FILE --plan-only")
+    run = shell(scratch, "flowgen --traffic FILE --plan-only")
     said, why = run.communicate(timeout=HANG_S)
     flows = rows(said)
     queries = [flow for flow in flows if flow["group"] == "query"]
@@ -59,7 +57,7 @@ exec sh -c "$@"
 """
 
 
-def network(tap, program, scratch, line):
+def network(tap, scratch, line):
     """And given to namespaces of its names, with a hundredth of the load, two queries, and what every kernel has."""
     with open(scratch.path("FILE"), encoding="ascii") as file:
         text = file.read()
@@ -68,27 +66,27 @@ def network(tap, program, scratch, line):
     if subprocess.run([*enter, "true"], stdin=subprocess.DEVNULL, capture_output=True, check=False).returncode:
         tap.ok(f"{line} # SKIP no namespaces or no veth here", True)
         return
-    run = shell(program, scratch, " ".join(map(shlex.quote, [*enter, line])))
+    run = shell(scratch, " ".join(map(shlex.quote, [*enter, line])))
     why = run.communicate(timeout=HANG_S)[1]
     flows = read_rows(scratch.path("flows.csv")) if not run.returncode else []
     tap.ok(line, not why and {flow["receiver"] for flow in flows} == {"r"} and {flow["end"] for flow in flows} == {"done"}
            and {flow["group"] for flow in flows} == {"load", "query"} and os.path.exists(scratch.path("summary.json")),
            (run.returncode, why, flows[:3]))
-    run = shell(program, scratch, " ".join(map(shlex.quote, [*enter, line.replace("--netns", "--nets")])))
+    run = shell(scratch, " ".join(map(shlex.quote, [*enter, line.replace("--netns", "--nets")])))
     tap.ok("an option that is none would be noticed", run.communicate(timeout=HANG_S)[1] and run.returncode)
 
 
-def between(tap, program, scratch, block):
+def between(tap, scratch, block):
     """Two that serve and one that asks them, 127.0.0.1 and .2 in place of 10.0.0.1 and .2."""
     servers = []
     for number in (1, 2):
         line, = commands(block, f"    s{number}$ ")
-        servers.append(shell(program, scratch, f"exec {line} --listen 127.0.0.{number}:5000 --summary served{number}"))
+        servers.append(shell(scratch, f"exec {line} --listen 127.0.0.{number}:5000 --summary served{number}"))
     line, = commands(block, "    r$ ")
     line = line.replace("10.0.0.", "127.0.0.").replace("10gbit", "200mbit").replace("until=30s", "until=3s")
     listening = re.compile(r"0[12]00007F:1388 00000000:0000 0A")
     wait_for(lambda: len(listening.findall(open("/proc/net/tcp", encoding="ascii").read())) == 2)
-    run = shell(program, scratch, line)
+    run = shell(scratch, line)
     why = run.communicate(timeout=HANG_S)[1]
     flows = read_rows(scratch.path("flows.csv"))
     tap.ok(line, run.returncode == 0 and not why and flows and {flow["sender"] for flow in flows} == {"to1", "to2"}
@@ -104,13 +102,15 @@ def main():
     private_network()
     program, folder = (os.path.abspath(path) for path in sys.argv[1:])
     tap, scratch = Tap(), Scratch()
+    # Once: who starts it would find it empty while it is written again for the next.
+    os.chmod(scratch.write("flowgen", f"#!/bin/sh\nexec '{program}' \"$@\"\n"), 0o755)
     with open(os.path.join(folder, "cdf/websearch.cdf"), encoding="ascii") as file:
         scratch.write("websearch.cdf", file.read())
     with open(os.path.join(folder, "flowgen.1"), encoding="ascii") as file:
         blocks = Page(file.read()).examples()
     if tap.ok("there are two examples", len(blocks) == 2, blocks):
-        network(tap, program, scratch, planned(tap, program, scratch, blocks[0]))
-        between(tap, program, scratch, blocks[1])
+        network(tap, scratch, planned(tap, scratch, blocks[0]))
+        between(tap, scratch, blocks[1])
     tap.end()
 
 
