@@ -1,8 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""The examples of flowgen(1), given to a shell: examples.py FLOWGEN FOLDER.
+"""The examples of flowgen(1) and README.md, given to a shell: examples.py FLOWGEN FOLDER.
 
 The traffic file is planned as it stands, and run with less load; the load between real hosts goes over loopback, a fiftieth of it.
+README's is planned.
 """
 
 import os
@@ -18,12 +19,12 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../
 from page import Page, commands  # noqa: E402 pylint: disable=wrong-import-position
 
 
-def shell(scratch, line):
-    """A command as somebody types it, beside the files of cdf."""
+def shell(scratch, line, folder="."):
+    """A command as somebody types it, beside the files of cdf or in another folder."""
     env = {**os.environ, "PATH": f"{scratch.path('.')}:{os.environ['PATH']}"}
     # Its own group: a signal reaches what the shell started.
     # pylint: disable=consider-using-with
-    return subprocess.Popen(["sh", "-c", line], cwd=scratch.path("."), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+    return subprocess.Popen(["sh", "-c", line], cwd=scratch.path(folder), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                             stderr=subprocess.PIPE, text=True, env=env, start_new_session=True)
 
 
@@ -38,6 +39,17 @@ def planned(tap, scratch, block):
     tap.ok("the traffic file: 30 queries of 40 flows, and the load", run.returncode == 0 and not why
            and len(queries) == 30 * 40 < len(flows) and {flow["sender"] for flow in flows} == {"s1", "s2"}, (run.returncode, why, len(queries), len(flows)))
     return f"flowgen {typed}"
+
+
+def readme(tap, scratch, root):
+    """What README.md has to measure with, planned from where it is typed; a plan has no flows to write."""
+    with open(os.path.join(root, "README.md"), encoding="utf-8") as file:
+        typed = [line for line in commands(file.read(), "    flowgen ") if "--to " in line]
+    if tap.ok("README.md has one load between hosts", len(typed) == 1, typed):
+        run = shell(scratch, f"flowgen --plan-only {typed[0].replace('--flows fct.csv ', '')}", root)
+        said, why = run.communicate(timeout=HANG_S)
+        tap.ok(f"README.md: {typed[0]}", run.returncode == 0 and not why
+               and {flow["sender"] for flow in rows(said)} == {"to1", "to2"}, (run.returncode, why))
 
 
 NETWORK = """
@@ -111,6 +123,7 @@ def main():
     if tap.ok("there are two examples", len(blocks) == 2, blocks):
         network(tap, scratch, planned(tap, scratch, blocks[0]))
         between(tap, scratch, blocks[1])
+    readme(tap, scratch, os.path.join(folder, "../.."))
     tap.end()
 
 
