@@ -19,6 +19,9 @@ def _row(row, *columns):
 CASE, HOLD = (BENCH, "case"), 4
 LASTING = [("1 flow", HOLD), ("100,000 flows", HOLD)]
 
+# What the acker and hooks cost.
+COST = (BENCH, "what")
+
 # page, pattern with a group for each number, table, (row, column) of each number.
 QUOTES = (
     ("README.md", r"`preset testbed` has it: (\d+) us, (\d+) ms, (\d+) packets, no drop, ([\d.]+) ms", SCHEME,
@@ -64,6 +67,8 @@ QUOTES = (
      [*LASTING, ("idle", HOLD), ("new flows", HOLD)]),
     ("docs/decisions.md", r"where flows last and ([\d.]+) to ([\d.]+) of its time, against", CASE, LASTING),
     ("docs/decisions.md", r"of the instructions and ([\d.]+) of the time, since fq", CASE, [("idle", HOLD)]),
+    ("docs/tuning.md", r"costs it (\d+) instructions more with an OR-ACK of its own, (\d+) without", COST,
+     [(f"instructions more for a packet received, {acked}", 1) for acked in ("OR-ACK for each", "no OR-ACK")]),
     ("README.md", r"two long flows use ([\d.]+) of what fq does", (ONRAMP, "flows and hosts"), [("2 flows, T = 50 us, On-Ramp", 2)]),
     ("README.md", r"99th percentile is ([\d.]+) of fq's at T = 150 us, and ([\d.]+) without", (ONRAMP, "On-Ramp"),
      [("T = 150 us", 5), ("threshold auto", 5)]),
