@@ -49,6 +49,9 @@
  *   - eight, if the trip's base is below the base by more than twice the error
  *     bound: something waits on the way back, all the time, and hides what a
  *     clock was stepped,
+ *   - eight, if a delay came in it that was longer than what had passed, and then
+ *     if the path was held in it at all: while the way back is too short for such
+ *     delays nothing holds, so that the window goes on and little of it is held,
  *   - one, if of what delays are above T, on average, more than two thirds stand
  *     all the time,
  *   - one less, if the delay moves by more: holding does something.
@@ -119,6 +122,7 @@ struct onramp_path_params {
  * @window_back_ns: shortest way back in it; S64_MAX if none
  * @window_sum_ns: of the delays in it, each at most ONRAMP_SUM_NS
  * @window_reports: how many
+ * @window_long: whether there was one in it that was longer than had passed
  * @stepped_back_ns: shortest way back in @stepped windows
  * @alike_min_ns: lowest delay in the first of @alike
  * @stepped: windows in vain up to the last that tell of a clock
@@ -146,6 +150,7 @@ struct onramp_path_vars {
 	s64 window_back_ns;
 	u64 window_sum_ns;
 	u64 window_reports;
+	bool window_long;
 	s64 stepped_back_ns;
 	s64 alike_min_ns;
 	u32 stepped;
@@ -267,6 +272,7 @@ static inline void onramp_path_window_begin(struct onramp_path_vars *v,
 	v->window_back_ns = S64_MAX;
 	v->window_sum_ns = 0;
 	v->window_reports = 0;
+	v->window_long = false;
 }
 
 static inline void onramp_path_window_take(struct onramp_path_vars *v,
@@ -382,12 +388,12 @@ static inline bool onramp_path_is_still(const struct onramp_path_vars *v,
 	       v->window_reports * (3 * min_ns - min(threshold_ns, min_ns));
 }
 
-/* A window was held for more than half of it, and every delay above T. */
+/* A window was held, and every delay above T. */
 static inline void onramp_path_doubt(struct onramp_path_vars *v,
 				     const struct onramp_report *r,
 				     u64 threshold_ns)
 {
-	if (onramp_path_is_hidden(v, r))
+	if (v->window_long || onramp_path_is_hidden(v, r))
 		v->doubt += ONRAMP_DOUBT_HIDDEN;
 	else if (onramp_path_is_still(v, threshold_ns))
 		v->doubt++;
@@ -452,12 +458,12 @@ static inline void onramp_path_window_end(const struct onramp_path_params *p,
 	}
 	if (!above)
 		v->doubt = 0;
-	if (!above || !long_held) {
+	if (above && long_held)
+		onramp_path_compare(p, v, r);
+	else
 		v->alike = 0;
-		return;
-	}
-	onramp_path_compare(p, v, r);
-	onramp_path_doubt(v, r, threshold_ns);
+	if (above && (long_held || (held_ns > 0 && v->window_long)))
+		onramp_path_doubt(v, r, threshold_ns);
 }
 
 /*
@@ -523,8 +529,10 @@ onramp_path_believe(const struct onramp_path_params *p,
 		return ONRAMP_UNCERTAIN;
 	if (r->owd_ns < 0)
 		return ONRAMP_NEGATIVE;
-	if (r->owd_ns > (s64)(r->now_ns - r->tx_ns))
+	if (r->owd_ns > (s64)(r->now_ns - r->tx_ns)) {
+		v->window_long = true;
 		return ONRAMP_TOO_LONG;
+	}
 
 	if (r->epoch != v->epoch)
 		onramp_path_restart(v, r->epoch);

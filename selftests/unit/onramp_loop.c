@@ -535,6 +535,8 @@ int main(int argc, char **argv)
 		{ 500, 0, 600, true, 40, 130, 1000, 0.95 }, { 300, 0, 600, true, 40, 10, 1000, 0.95 },
 		/* Some of its delays are impossible, so that holds come and go. */
 		{ 1000, 0, 1100, true, 0, 130, 1000, 0.9 },
+		{ 500, 0, 400, true, 0, 130, 1000, 0.95 }, { 1000, 0, 800, true, 100, 130, 1000, 0.95 },
+		{ 200, 0, 150, true, 40, 50, 1000, 0.95 },
 		{ 0, 200, 400, false, 0, 30, 1000, 0.95 }, { 0, 200, 400, true, 40, 30, 1000, 0.95 },
 		/* With nothing on the way back it may be a queue for as long as two seconds. */
 		{ 0, 200, 0, false, 0, 30, 2200, 0.95 }, { 0, 200, 0, false, 60, 10, 2500, 0.95 },

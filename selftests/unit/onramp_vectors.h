@@ -508,6 +508,33 @@ static const struct onramp_path_vector onramp_vectors_stands[] = {
 	O_FALLS(672, 2051, O_US(90)),
 };
 
+#define O_SHORT(nr, now, held_for)						       \
+	{ nr, O_TRIP(now, O_US(99), O_US(979)), held_for, ONRAMP_BELIEVED, false, \
+	  O_US(20), O_US(32) }
+#define O_LONG(nr, now)							       \
+	{ nr, O_TRIP(now, O_US(99), O_US(99) - 1), 0, ONRAMP_TOO_LONG, false,  \
+	  O_US(20), O_US(32) }
+
+/* What is longer than had passed counts if the path was held at all, for its own window. */
+static const struct onramp_path_vector onramp_vectors_longer[] = {
+	O_GOOD(691, 1, O_US(20), O_US(1), O_US(20)),
+	O_SHORT(692, 51, 1),
+	O_LONG(693, 52),
+	O_SHORT(694, 101, 1),
+	O_LONG(695, 102),
+	O_SHORT(696, 151, 1),
+	O_LONG(697, 152),
+	O_SHORT(698, 201, 1),
+	O_LONG(699, 202),
+	/* Not if it was not held, nor if none was longer. */
+	O_SHORT(700, 251, 0),
+	O_LONG(701, 252),
+	O_SHORT(702, 301, 1),
+	O_SHORT(703, 351, 1),
+	O_LONG(704, 352),
+	{ 705, O_TRIP(401, O_US(99), O_US(979)), 1, ONRAMP_SUSPECT, true, O_US(20), O_US(32) },
+};
+
 static const struct onramp_path_case onramp_path_cases[] = {
 	{ O_VECTORS(base), .params = { 0, O_US(10), O_US(100) } },
 	{ O_VECTORS(impossible), .params = { 0, O_US(10), O_US(100) } },
@@ -524,6 +551,7 @@ static const struct onramp_path_case onramp_path_cases[] = {
 	{ O_VECTORS(hidden), .params = { 0, O_US(10), O_US(100) } },
 	{ O_VECTORS(moves), .params = { 0, O_US(10), O_US(100) } },
 	{ O_VECTORS(stands), .params = { 0, O_US(10), O_US(100) } },
+	{ O_VECTORS(longer), .params = { 0, O_US(10), O_US(100) } },
 };
 
 #define ONRAMP_NR_PATH_CASES (sizeof(onramp_path_cases) / sizeof(onramp_path_cases[0]))

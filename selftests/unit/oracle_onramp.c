@@ -374,11 +374,13 @@ static void horrible_path_window(const struct horrible_path *path,
 {
 	uint64_t held = horrible_pauses_between(&path->held, path->at[first].now,
 						e->now);
-	bool any = false;
+	bool any = false, impossible = false;
 	int64_t base = 0, trip_base;
 	unsigned int i;
 
 	for (i = first; i < path->n - 1; i++) {
+		if (path->at[i].belief == HORRIBLE_TOO_LONG)
+			impossible = true;
 		if (!path->at[i].watched)
 			continue;
 		if (!any || path->at[i].owd < e->lowest)
@@ -395,11 +397,11 @@ static void horrible_path_window(const struct horrible_path *path,
 	e->tells_clock = (held || e->slept) && trip_base > base + 2 * (int64_t)e->error;
 	e->tells_route = !e->slept && 2 * held > e->now - path->at[first].now;
 	e->like = path->margin + e->error;
-	if (!e->tells_route)
-		return;
-	if (trip_base < base - 2 * (int64_t)e->error)
+	if (!e->slept && held && impossible)
 		e->doubt = path->doubt_hidden;
-	else
+	else if (e->tells_route && trip_base < base - 2 * (int64_t)e->error)
+		e->doubt = path->doubt_hidden;
+	else if (e->tells_route)
 		e->doubt = horrible_path_stands(path, e, first) ? 1 : -1;
 }
 

@@ -187,7 +187,8 @@ struct horrible_entry {
  * @clock_windows: so many make a clock suspect
  * @route_windows: and so many a route
  * @doubt_most: so much doubt and it rests
- * @doubt_hidden: for a window in which something waited on the way back
+ * @doubt_hidden: for a window in which something waited on the way back, or delays
+ *	were longer than had passed
  * @rest_windows: for so many windows
  * @sum_longest: a delay that is longer counts as this in a sum, ns
  * @relearn: ns
