@@ -59,7 +59,7 @@ class Bars:
     paper: list = field(default_factory=list)   # (scheme, group number, value)
     line: float | None = None                   # a horizontal line
     line_label: str = ""
-    top: float | None = None
+    top: float | None = None                    # of the axis, at least
 
 
 @dataclass(frozen=True)
@@ -127,8 +127,9 @@ def _bars(figure):
     peak = max([peak] + [value for _, _, value in figure.paper])
     script += f"set xtics ({tics}) scale 0\nset xrange [-0.55:{len(figure.groups) - 0.45}]\n"
     script += f"set boxwidth {width * 0.86:.4f}\nset style fill solid 1 noborder\n"
-    script += f"set yrange [0:{figure.top or peak * 1.45:.6g}]\n"
-    script += "set key horizontal maxrows 2 width -1\n"
+    # Two lines of the key are above the highest bar and its number.
+    script += f"set yrange [0:{max(figure.top or 0, peak * 1.45):.6g}]\n"
+    script += "set key horizontal maxcols 3 width -1\n"
     plots = []
     for number, scheme in enumerate(schemes):
         offset = (number - (len(schemes) - 1) / 2) * width
