@@ -147,7 +147,7 @@ graph 'hosts in order' 's/edge\[a \* k\].i = edge\[other \* k\].i;/edge[a * k].i
 graph 'nothing is swapped' 's/#define GRAPH_SWAPS	8/#define GRAPH_SWAPS	0/'
 graph 'the circle is swapped' 's/a \* k + 1 + dice_below(random, k - 1)/a * k + dice_below(random, k)/'
 graph 'swaps make doubles' 's/ \&\& !graph_chose(edge, k, b, a)//'
-graph 'never full' 's/return 2 \* k + 1 >= hosts;/return k + 1 >= hosts;/'
+graph 'never full' 's|return graph_neighbours(hosts, k) == hosts - 1;|return k >= hosts - 1;|'
 
 laplace() { mutant networks laplace "$@"; }
 laplace 'the diagonal is doubled' 's/laplace_triangle(l, a)\[a\] += l->weight\[e\];/laplace_triangle(l, a)[a] += 2 * l->weight[e];/'
