@@ -397,9 +397,8 @@ static void horrible_path_window(const struct horrible_path *path,
 	e->tells_clock = (held || e->slept) && trip_base > base + 2 * (int64_t)e->error;
 	e->tells_route = !e->slept && 2 * held > e->now - path->at[first].now;
 	e->like = path->margin + e->error;
-	if (!e->slept && held && impossible)
-		e->doubt = path->doubt_hidden;
-	else if (e->tells_route && trip_base < base - 2 * (int64_t)e->error)
+	if ((!e->slept && held && impossible) ||
+	    (e->tells_route && trip_base < base - 2 * (int64_t)e->error))
 		e->doubt = path->doubt_hidden;
 	else if (e->tells_route)
 		e->doubt = horrible_path_stands(path, e, first) ? 1 : -1;
