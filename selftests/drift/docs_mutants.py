@@ -44,7 +44,7 @@ MUTANTS = (
     ("README.md", r"held 93\.8 %", "held 99.8 %", "quotes"),
     ("README.md", r"2\.2 on an idle", "1.6 on an idle", "quotes"),
     ("README.md", r"0\.255 at 80 %", "0.149 at 80 %", "quotes"),
-    ("docs/decisions.md", r"2\.2 of the time, since", "1.6 of the time, since", "quotes"),
+    ("docs/decisions.md", r"2\.2 of the time,", "1.6 of the time,", "quotes"),
     ("docs/tuning.md", r"\| 0\.546 \|", "| 0.451 |", "quotes"),
-    ("docs/tuning.md", r"4571 instructions", "4800 instructions", "quotes"),
+    ("docs/tuning.md", r"4392 instructions", "4800 instructions", "quotes"),
 )

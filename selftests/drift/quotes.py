@@ -16,7 +16,7 @@ def _row(row, *columns):
 
 
 # The table of On-Ramp's time: the first by this head that has such rows.
-CASE, HOLD = (BENCH, "case"), 4
+CASE, OFF, HOLD = (BENCH, "case"), 3, 4
 LASTING = [("1 flow", HOLD), ("100,000 flows", HOLD)]
 
 # What the acker and hooks cost.
@@ -63,9 +63,13 @@ QUOTES = (
      [(f"{cc}, On-Ramp, T = 50 us", 5) for cc in ("CUBIC", "BBR")]),
     ("README.md", r"with CUBIC that is ([\d.]+) of fq's at 60 % load and ([\d.]+) at 80 %", (ONRAMP, "setting"),
      [(f"CUBIC, {load} % load", 5) for load in (60, 80)]),
+    ("README.md", r"with `mode off` takes ([\d.]+) to ([\d.]+) of fq's time", CASE, [("1,000 flows", OFF), ("100,000 flows", OFF)]),
+    ("README.md", r"hold takes ([\d.]+) of fq's time, and `mode off` ([\d.]+)", CASE, [("64 KB", HOLD), ("64 KB", OFF)]),
     ("README.md", r"each packet that leaves, ([\d.]+) to ([\d.]+) where flows last, ([\d.]+) on an idle link and ([\d.]+) where each", CASE,
      [*LASTING, ("idle", HOLD), ("new flows", HOLD)]),
     ("docs/decisions.md", r"where flows last and ([\d.]+) to ([\d.]+) of its time, against", CASE, LASTING),
+    ("docs/decisions.md", r"of fq's instructions \(with a published clock [\d.]+\) and ([\d.]+) of its time", CASE, [("64 KB", HOLD)]),
+    ("docs/decisions.md", r"of the instructions and ([\d.]+) of the time: the flow", CASE, [("new flows", HOLD)]),
     ("docs/decisions.md", r"of the instructions and ([\d.]+) of the time, since fq", CASE, [("idle", HOLD)]),
     ("docs/tuning.md", r"costs it (\d+) instructions more with an OR-ACK of its own, (\d+) without", COST,
      [(f"instructions more for a packet received, {acked}", 1) for acked in ("OR-ACK for each", "no OR-ACK")]),
