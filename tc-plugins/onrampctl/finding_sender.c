@@ -13,7 +13,6 @@
 
 /* What is proposed where nobody said how good the clock is. */
 #define SENDER_CLOCK	"clock system error 2us"
-#define SENDER_HOLD	"mode hold " SENDER_CLOCK
 
 /* For hosts whose clocks nothing brings together. */
 #define SENDER_NTP	"timedatectl set-ntp true"
@@ -51,6 +50,13 @@ static bool sender_acks_here(const struct facts *f)
 	return false;
 }
 
+/* By the clock that the peers have, too. */
+static const char *sender_hold(const struct facts *f)
+{
+	return finding_publishes(f) ? "mode hold clock published" :
+				      "mode hold " SENDER_CLOCK;
+}
+
 static void sender_module_absent(const struct finding_look *at)
 {
 	struct finding *x;
@@ -75,7 +81,7 @@ static void sender_wrong_qdisc(const struct finding_look *at)
 	x = finding_add(&that, NULL,
 			"Its root qdisc is %s, which holds and marks nothing.",
 			*that.dev->root ? that.dev->root : "none");
-	finding_root(x, that.dev, "onramp", SENDER_HOLD);
+	finding_root(x, that.dev, "onramp", sender_hold(at->f));
 }
 
 static void sender_wrong_device(const struct finding_look *at)
@@ -91,7 +97,7 @@ static void sender_wrong_device(const struct finding_look *at)
 	x = finding_add(&that, NULL,
 			"%s OR-ACKs were of flows that no onramp here has seen: they leave by a device without one.",
 			COUNT(core->strange));
-	finding_root(x, that.dev, "onramp", SENDER_HOLD);
+	finding_root(x, that.dev, "onramp", sender_hold(at->f));
 }
 
 static void sender_queue_without(const struct finding_look *at)
@@ -163,16 +169,6 @@ static bool sender_lacks_line(const struct finding_look *at, bool stale)
 	       !(line && clock->usable) && line == stale;
 }
 
-static void sender_use_system(struct finding *x, const struct finding_look *at)
-{
-	const struct facts_clock *clock = &at->f->clock;
-	char words[64];
-
-	snprintf(words, sizeof(words), "clock system error %s",
-		 clock->usable ? TIME(clock->error_ns) : "2us");
-	finding_change(x, at, words);
-}
-
 static void sender_no_clock(const struct finding_look *at)
 {
 	struct finding *x;
@@ -180,8 +176,8 @@ static void sender_no_clock(const struct finding_look *at)
 	if (!sender_lacks_line(at, false))
 		return;
 	x = finding_add(at, NULL,
-			"Its onramp wants a published clock and there is none; if CLOCK_REALTIME is disciplined, vouch for its error.");
-	sender_use_system(x, at);
+			"Its onramp wants a published clock and there is none: what publishes it does not run; clock system does only where all peers use it.");
+	finding_clock(x, at->f);
 }
 
 static void sender_clock_stale(const struct finding_look *at)
@@ -191,8 +187,8 @@ static void sender_clock_stale(const struct finding_look *at)
 	if (!sender_lacks_line(at, true))
 		return;
 	x = finding_add(at, NULL,
-			"The published clock is stale: what publishes it has stopped; until it runs, CLOCK_REALTIME may do.");
-	sender_use_system(x, at);
+			"The published clock is stale: what publishes it has stopped; clock system does only where all peers use it.");
+	finding_clock(x, at->f);
 }
 
 /* The bound that delays had, or will have. */
@@ -234,6 +230,23 @@ static struct finding_look sender_host(const struct finding_look *at)
 	return host;
 }
 
+/* The peer's clock is the published one, which its acker prefers. */
+static void sender_use_published(const struct finding_look *at)
+{
+	const struct facts_ends *ends = &at->f->paths.in[ONRAMP_STATE_NO_CLOCK];
+	const struct facts_clock *clock = &at->f->clock;
+	struct finding *x;
+
+	x = finding_add(at, NULL,
+			"Its onramp uses the system's clock, but here one is published, and %s acks by another one or by none.",
+			ends->daddr);
+	if (clock->id != ONRAMP_CLOCK_PUBLISHED || !clock->usable) {
+		finding_clock(x, at->f);
+		finding_command(x, " && ");
+	}
+	finding_change(x, at, "clock published");
+}
+
 static void sender_peer_no_clock(const struct finding_look *at)
 {
 	const struct facts_ends *ends = &at->f->paths.in[ONRAMP_STATE_NO_CLOCK];
@@ -244,10 +257,14 @@ static void sender_peer_no_clock(const struct finding_look *at)
 	if (!ends->n || sender_lacks_line(at, false) ||
 	    sender_lacks_line(at, true))
 		return;
+	if (system && finding_publishes(at->f)) {
+		sender_use_published(at);
+		return;
+	}
 	x = finding_add(&host, ends->daddr,
 			"%s acks without a clock, or by another one than the %s clock that is used here.",
 			ends->daddr, system ? "system's" : "published");
-	finding_command(x, "onrampctl clock set system error 2us");
+	finding_clock(x, at->f);
 }
 
 static void sender_clocks_differ(const struct finding_look *at)

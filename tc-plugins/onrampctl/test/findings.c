@@ -178,6 +178,12 @@ static void wrong_qdisc(struct host *h)
 	h->f.acker = false;
 }
 
+static void wrong_qdisc_line(struct host *h)
+{
+	wrong_qdisc(h);
+	h->f.clock.id = ONRAMP_CLOCK_PUBLISHED;
+}
+
 static void wrong_qdisc_scope(struct host *h)
 {
 	wrong_qdisc(h);
@@ -267,6 +273,42 @@ static void uncertain_peer(struct host *h)
 static void peer_no_clock(struct host *h)
 {
 	h->f.paths.in[ONRAMP_STATE_NO_CLOCK] = ends("10.0.0.3");
+}
+
+/* Another device's onramp is off: its clock is only the default. */
+static void off_too(struct host *h)
+{
+	h->qdiscs[2] = h->qdiscs[0];
+	h->qdiscs[2].ifindex = 3;
+	h->qdiscs[2].onramp.mode = ONRAMP_MODE_OFF;
+	h->qdiscs[2].onramp.clock = ONRAMP_CLOCK_PUBLISHED;
+	h->f.nr_qdiscs = 3;
+	h->f.scope = 2;
+}
+
+static void peer_no_clock_off(struct host *h)
+{
+	peer_no_clock(h);
+	off_too(h);
+}
+
+static void peer_no_line(struct host *h)
+{
+	peer_no_clock(h);
+	ONRAMP(h)->clock = ONRAMP_CLOCK_PUBLISHED;
+	h->f.clock.id = ONRAMP_CLOCK_PUBLISHED;
+}
+
+static void peer_publishes(struct host *h)
+{
+	peer_no_clock(h);
+	h->f.clock.id = ONRAMP_CLOCK_PUBLISHED;
+}
+
+static void peer_published(struct host *h)
+{
+	peer_publishes(h);
+	h->f.clock.usable = false;
 }
 
 static void negative(struct host *h)
@@ -527,6 +569,18 @@ static void acker_stale(struct host *h)
 {
 	h->f.clock.id = ONRAMP_CLOCK_PUBLISHED;
 	h->f.clock.usable = false;
+}
+
+static void acker_no_line(struct host *h)
+{
+	acker_no_clock(h);
+	no_clock(h);
+}
+
+static void acker_no_clock_off(struct host *h)
+{
+	acker_no_clock(h);
+	off_too(h);
 }
 
 static void acker_unseen(struct host *h)
@@ -870,6 +924,7 @@ struct test {
 };
 
 #define TESTS	(sizeof(tests) / sizeof(*tests))
+#define RESTART	"systemctl restart huygens-lite"
 #define CHANGE	"tc qdisc change dev eth0 root onramp "
 
 static const struct test tests[] = {
@@ -894,16 +949,28 @@ static const struct test tests[] = {
 	  "onrampctl hold on" },
 	{ "mode observe", mode_observe, "mode-observe", "eth0", "",
 	  CHANGE "mode hold" },
-	{ "no published clock", no_clock, "no-clock", "eth0", "",
-	  CHANGE "clock system error 1us" },
-	{ "a stale clock", clock_stale, "clock-stale", "eth0", "",
-	  CHANGE "clock system error 2us", "acker-no-clock" },
+	{ "another qdisc where a clock is published", wrong_qdisc_line,
+	  "wrong-qdisc", "eth0", "",
+	  "tc qdisc replace dev eth0 root onramp mode hold clock published" },
+	{ "no published clock", no_clock, "no-clock", "eth0", "", RESTART },
+	{ "a stale clock", clock_stale, "clock-stale", "eth0", "", RESTART,
+	  "acker-no-clock" },
 	{ "an uncertain clock", uncertain, "clock-uncertain", "eth0", "",
 	  CHANGE "max_error 150us" },
 	{ "a peer's uncertain clock", uncertain_peer, "clock-uncertain", "eth0",
 	  "", CHANGE "max_error 123.456us" },
 	{ "a peer without a clock", peer_no_clock, "peer-no-clock", "",
 	  "10.0.0.3", "onrampctl clock set system error 2us" },
+	{ "a peer without a clock, an onramp that is off",
+	  peer_no_clock_off, "peer-no-clock", "", "10.0.0.3",
+	  "onrampctl clock set system error 2us" },
+	{ "a peer without the published clock", peer_no_line,
+	  "peer-no-clock", "", "10.0.0.3", RESTART },
+	{ "the system's clock where one is published", peer_publishes,
+	  "peer-no-clock", "eth0", "", CHANGE "clock published" },
+	{ "the system's clock where one was published", peer_published,
+	  "peer-no-clock", "eth0", "",
+	  RESTART " && " CHANGE "clock published", "acker-no-clock" },
 	{ "negative delays", negative, "clocks-differ", "", "",
 	  "timedatectl set-ntp true" },
 	{ "impossible delays", too_long, "clocks-differ", "", "",
@@ -998,6 +1065,11 @@ static const struct test tests[] = {
 	{ "an acker without a clock", acker_no_clock, "acker-no-clock", "", "",
 	  "onrampctl clock set system error 2us" },
 	{ "an acker with a stale clock", acker_stale, "acker-no-clock", "", "",
+	  RESTART },
+	{ "an acker without a clock, an onramp that wants one",
+	  acker_no_line, "no-clock", "eth0", "", RESTART, "acker-no-clock" },
+	{ "an acker without a clock, an onramp that is off",
+	  acker_no_clock_off, "acker-no-clock", "", "",
 	  "onrampctl clock set system error 2us" },
 	{ "an acker that sees nothing", acker_unseen, "acker-unseen", "eth0",
 	  "", "onrampctl stamps set dev eth0 rx auto" },
