@@ -14,9 +14,6 @@
 /* What is proposed where nobody said how good the clock is. */
 #define SENDER_CLOCK	"clock system error 2us"
 
-/* For hosts whose clocks nothing brings together. */
-#define SENDER_NTP	"timedatectl set-ntp true"
-
 /* A number that a reader may compare. */
 #define SENDER_GSO_STEP	512
 
@@ -159,14 +156,19 @@ static void sender_held_off(const struct finding_look *at)
 	finding_command(x, "onrampctl hold on");
 }
 
+static bool sender_is_published(const struct finding_look *at)
+{
+	return at->q->onramp.clock == ONRAMP_CLOCK_PUBLISHED;
+}
+
 /* The published line that it wants: is there none, or a stale one? */
 static bool sender_lacks_line(const struct finding_look *at, bool stale)
 {
 	const struct facts_clock *clock = &at->f->clock;
 	bool line = clock->id == ONRAMP_CLOCK_PUBLISHED;
 
-	return at->q->onramp.clock == ONRAMP_CLOCK_PUBLISHED &&
-	       !(line && clock->usable) && line == stale;
+	return sender_is_published(at) && !(line && clock->usable) &&
+	       line == stale;
 }
 
 static void sender_no_clock(const struct finding_look *at)
@@ -198,7 +200,7 @@ static uint64_t sender_bound(const struct finding_look *at)
 	const struct facts_paths *paths = &at->f->paths;
 	uint64_t own_ns = at->q->onramp.error_ns;
 
-	if (at->q->onramp.clock == ONRAMP_CLOCK_PUBLISHED)
+	if (sender_is_published(at))
 		own_ns = clock->usable ? clock->error_ns : 0;
 	if (paths->in[ONRAMP_STATE_UNCERTAIN].n &&
 	    paths->uncertain_ns > own_ns)
@@ -250,7 +252,7 @@ static void sender_use_published(const struct finding_look *at)
 static void sender_peer_no_clock(const struct finding_look *at)
 {
 	const struct facts_ends *ends = &at->f->paths.in[ONRAMP_STATE_NO_CLOCK];
-	bool system = at->q->onramp.clock == ONRAMP_CLOCK_SYSTEM;
+	bool system = !sender_is_published(at);
 	struct finding_look host = sender_host(at);
 	struct finding *x;
 
@@ -267,6 +269,22 @@ static void sender_peer_no_clock(const struct finding_look *at)
 	finding_clock(x, at->f);
 }
 
+/*
+ * A person looks: something keeps the clock already, and a second one that does
+ * would make it worse.
+ */
+static void sender_show_clock(struct finding *x, const struct finding_look *at)
+{
+	finding_command(x, sender_is_published(at) ? "huygensctl tracking" :
+						     "chronyc tracking");
+}
+
+/* Behind a sentence: who else may be asked. */
+static const char *sender_or_pmc(const struct finding_look *at)
+{
+	return sender_is_published(at) ? "" : " (if ptp4l does, pmc)";
+}
+
 static void sender_clocks_differ(const struct finding_look *at)
 {
 	const struct facts_ends *early = &at->f->paths.in[ONRAMP_STATE_NEGATIVE];
@@ -276,19 +294,19 @@ static void sender_clocks_differ(const struct finding_look *at)
 
 	if (early->n)
 		x = finding_add(&host, NULL,
-				"Packets seem to come to %s before they leave: its clock and this one differ by more than their bounds say.",
-				early->daddr);
+				"Packets seem to come to %s before they leave: its clock and this one differ by more than a packet takes; ask what keeps them, here and there%s.",
+				early->daddr, sender_or_pmc(at));
 	else if (late->n)
 		x = finding_add(&host, NULL,
-				"Packets seem to come to %s after they were acked: its clock and this one differ by more than their bounds say.",
-				late->daddr);
+				"Packets seem to come to %s after they were acked: its clock and this one differ by more than a packet takes; ask what keeps them, here and there%s.",
+				late->daddr, sender_or_pmc(at));
 	else if (at->f->core.stale && sender_is_refused(at->f))
 		x = finding_add(&host, NULL,
-				"%s signed OR-ACKs had stamps a second or more from the clock here, and were dropped.",
-				COUNT(at->f->core.stale));
+				"%s signed OR-ACKs had stamps a second or more from the clock here, and were dropped; ask what keeps it%s.",
+				COUNT(at->f->core.stale), sender_or_pmc(at));
 	else
 		return;
-	finding_command(x, SENDER_NTP);
+	sender_show_clock(x, at);
 }
 
 static void sender_path_suspect(const struct finding_look *at)
@@ -302,9 +320,9 @@ static void sender_path_suspect(const struct finding_look *at)
 	if (!ends->n || at->q->onramp.threshold_ns)
 		return;
 	x = finding_add(&host, NULL,
-			"The path to %s is learned anew: a clock was stepped or the route changed; if it lasts, clocks run apart.",
-			ends->daddr);
-	finding_command(x, SENDER_NTP);
+			"The path to %s is learned anew: a clock was stepped or the route changed; if it lasts, clocks run apart, so ask what keeps them%s.",
+			ends->daddr, sender_or_pmc(at));
+	sender_show_clock(x, at);
 }
 
 static bool sender_is_below_base(const struct facts_onramp *o)

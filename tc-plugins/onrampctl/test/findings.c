@@ -270,6 +270,12 @@ static void uncertain_peer(struct host *h)
 	h->f.paths.uncertain_ns = 123456;
 }
 
+static void own_line(struct host *h)
+{
+	ONRAMP(h)->clock = ONRAMP_CLOCK_PUBLISHED;
+	h->f.clock.id = ONRAMP_CLOCK_PUBLISHED;
+}
+
 static void peer_no_clock(struct host *h)
 {
 	h->f.paths.in[ONRAMP_STATE_NO_CLOCK] = ends("10.0.0.3");
@@ -295,8 +301,7 @@ static void peer_no_clock_off(struct host *h)
 static void peer_no_line(struct host *h)
 {
 	peer_no_clock(h);
-	ONRAMP(h)->clock = ONRAMP_CLOCK_PUBLISHED;
-	h->f.clock.id = ONRAMP_CLOCK_PUBLISHED;
+	own_line(h);
 }
 
 static void peer_publishes(struct host *h)
@@ -329,6 +334,30 @@ static void stale_stamps(struct host *h)
 static void suspect(struct host *h)
 {
 	h->f.paths.in[ONRAMP_STATE_SUSPECT] = ends("10.0.0.3");
+}
+
+static void negative_line(struct host *h)
+{
+	own_line(h);
+	negative(h);
+}
+
+static void too_long_line(struct host *h)
+{
+	own_line(h);
+	too_long(h);
+}
+
+static void stale_stamps_line(struct host *h)
+{
+	own_line(h);
+	stale_stamps(h);
+}
+
+static void suspect_line(struct host *h)
+{
+	own_line(h);
+	suspect(h);
 }
 
 static void threshold_low(struct host *h)
@@ -884,12 +913,6 @@ static void other_device(struct host *h)
 	h->f.scope = 3;
 }
 
-static void own_line(struct host *h)
-{
-	ONRAMP(h)->clock = ONRAMP_CLOCK_PUBLISHED;
-	h->f.clock.id = ONRAMP_CLOCK_PUBLISHED;
-}
-
 static void full_at_most(struct host *h)
 {
 	flows_full(h);
@@ -972,13 +995,21 @@ static const struct test tests[] = {
 	  "peer-no-clock", "eth0", "",
 	  RESTART " && " CHANGE "clock published", "acker-no-clock" },
 	{ "negative delays", negative, "clocks-differ", "", "",
-	  "timedatectl set-ntp true" },
+	  "chronyc tracking" },
 	{ "impossible delays", too_long, "clocks-differ", "", "",
-	  "timedatectl set-ntp true" },
+	  "chronyc tracking" },
 	{ "stamps of another time", stale_stamps, "clocks-differ", "", "",
-	  "timedatectl set-ntp true" },
+	  "chronyc tracking" },
 	{ "a suspect path", suspect, "path-suspect", "", "",
-	  "timedatectl set-ntp true" },
+	  "chronyc tracking" },
+	{ "negative delays by a published clock", negative_line,
+	  "clocks-differ", "", "", "huygensctl tracking" },
+	{ "impossible delays by a published clock", too_long_line,
+	  "clocks-differ", "", "", "huygensctl tracking" },
+	{ "stamps of another time by a published clock", stale_stamps_line,
+	  "clocks-differ", "", "", "huygensctl tracking" },
+	{ "a suspect path by a published clock", suspect_line,
+	  "path-suspect", "", "", "huygensctl tracking" },
 	{ "a threshold below the base", threshold_low, "threshold-low", "eth0",
 	  "", CHANGE "threshold auto" },
 	{ "a silent path", path_silent, "path-silent", "", "10.0.0.5",
@@ -989,7 +1020,7 @@ static const struct test tests[] = {
 	  "threshold-unlearned", "eth0", "10.0.0.4",
 	  "onrampctl peers add 10.0.0.1" },
 	{ "a path silent for stamps of another time", silent_of_keys,
-	  "clocks-differ", "", "", "timedatectl set-ntp true" },
+	  "clocks-differ", "", "", "chronyc tracking" },
 	{ "no stamps", no_stamps, "no-stamps", "eth0", "",
 	  "onrampctl stamps set dev eth0 tx qdisc" },
 	{ "no records", no_records, "no-stamps", "eth0", "",
@@ -1032,7 +1063,7 @@ static const struct test tests[] = {
 	{ "not signed, and no path any more", key_missing_no_path,
 	  "key-missing", "", "", "onrampctl keys show" },
 	{ "most not signed, ever", key_missing_ever, "clocks-differ", "", "",
-	  "timedatectl set-ntp true", "key-missing" },
+	  "chronyc tracking", "key-missing" },
 	{ "another key", key_unknown, "key-unknown", "", "10.0.0.2",
 	  "onrampctl keys rotate group 7 id 5" },
 	{ "another key, of one of two groups", key_unknown_of_two,
@@ -1199,6 +1230,32 @@ static void nothing(struct host *h)
 {
 }
 
+/* Only who has the system's clock may have ptp4l. */
+static void names_pmc(void (*make)(struct host *h), bool names)
+{
+	struct findings found = { 0 };
+	struct host h;
+
+	well(&h);
+	make(&h);
+	finding_all(&h.f, &found);
+	if (!tap_ok(found.n && names == !!strstr(found.list->what, "pmc"),
+		    "%s: pmc is %snamed", found.n ? found.list->id : "none",
+		    names ? "" : "not "))
+		tell(&found);
+	finding_free(&found);
+}
+
+static void of_ptp4l(void)
+{
+	names_pmc(negative, true);
+	names_pmc(too_long, true);
+	names_pmc(stale_stamps, true);
+	names_pmc(suspect, true);
+	names_pmc(negative_line, false);
+	names_pmc(suspect_line, false);
+}
+
 static void worst_first(void)
 {
 	struct findings found = { 0 };
@@ -1282,6 +1339,7 @@ int main(void)
 	covered(finding_sender);
 	covered(finding_receiver);
 	covered(finding_marker);
+	of_ptp4l();
 	worst_first();
 	since();
 	misses();
