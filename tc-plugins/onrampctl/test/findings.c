@@ -1317,6 +1317,88 @@ static void since(void)
 	       "what began anew is of all time, too");
 }
 
+#define PATHS	5
+
+/* What two looks at some paths come to: the first ends of each state. */
+static void looked(struct facts *f, const struct facts_path *first, size_t n,
+		   const struct facts_path *second)
+{
+	struct facts_path were[PATHS], are[PATHS];
+	struct facts before = { 0 };
+
+	memcpy(were, first, n * sizeof(*first));
+	memcpy(are, second, PATHS * sizeof(*second));
+	before.paths.list = were;
+	before.paths.n = n;
+	memset(f, 0, sizeof(*f));
+	f->paths.list = are;
+	f->paths.n = PATHS;
+	facts_since(f, &before);
+	f->paths.list = NULL;
+}
+
+#define IN(f, state, ends, address) \
+	((f)->paths.in[ONRAMP_STATE_##state].n == (ends) && \
+	 !strcmp((f)->paths.in[ONRAMP_STATE_##state].daddr, address))
+
+static void paths_since(void)
+{
+	/* Not in order; one of IPv6, and a class of another. */
+	static const struct facts_path first[PATHS] = {
+		{ { { 10, 0, 0, 1 }, { 10, 0, 0, 9 }, 4 },
+		  ONRAMP_STATE_NO_CLOCK, 90 },
+		{ { { 10, 0, 0, 1 }, { 10, 0, 0, 3 }, 4 },
+		  ONRAMP_STATE_NO_CLOCK, 30, 7000 },
+		{ { { 10, 0, 0, 1 }, { 10, 0, 0, 3 }, 4, 8 },
+		  ONRAMP_STATE_BELIEVED, 50, 5000 },
+		{ { { 10, 0, 0, 1 }, { 10, 0, 0, 4 }, 4 },
+		  ONRAMP_STATE_SILENT, 0 },
+		{ { { 1 }, { 2 }, 16 }, ONRAMP_STATE_NEGATIVE, 60 },
+	};
+	struct facts_path second[PATHS];
+	struct facts f;
+
+	memcpy(second, first, sizeof(first));
+	second[2].samples++;
+	looked(&f, first, PATHS, second);
+	tap_ok(IN(&f, BELIEVED, 1, "10.0.0.3") && IN(&f, NO_CLOCK, 0, "") &&
+	       IN(&f, NEGATIVE, 0, ""),
+	       "where a path is measured the others' states are past");
+	tap_ok(IN(&f, SILENT, 1, "10.0.0.4") && f.paths.all.n == PATHS &&
+	       f.paths.silent.n == 1 && f.paths.error_ns == 7000,
+	       "but silent ones are told, and all are there");
+	second[1].samples++;
+	second[4].samples++;
+	looked(&f, first, PATHS, second);
+	tap_ok(IN(&f, NO_CLOCK, 1, "10.0.0.3") && IN(&f, NEGATIVE, 1, "200::"),
+	       "each path that is measured tells its state");
+	looked(&f, first, PATHS, first);
+	tap_ok(IN(&f, NO_CLOCK, 2, "10.0.0.9") && IN(&f, NEGATIVE, 1, "200::") &&
+	       IN(&f, BELIEVED, 1, "10.0.0.3"),
+	       "where none is, all do");
+	second[0].samples = 2;
+	looked(&f, first, PATHS, second);
+	tap_ok(IN(&f, NO_CLOCK, 2, "10.0.0.9"),
+	       "a path that began anew was measured");
+	memcpy(second, first, sizeof(first));
+	looked(&f, first, 4, second);
+	tap_ok(IN(&f, NEGATIVE, 1, "200::") && IN(&f, NO_CLOCK, 0, ""),
+	       "so was one that is new");
+	second[4].samples = 0;
+	looked(&f, first, 4, second);
+	tap_ok(IN(&f, NO_CLOCK, 2, "10.0.0.9"),
+	       "but not one that is new and has no samples");
+	looked(&f, first, 0, first);
+	tap_ok(IN(&f, NO_CLOCK, 2, "10.0.0.9") && IN(&f, NEGATIVE, 1, "200::"),
+	       "without an earlier look at paths all tell");
+	second[4].state = FACTS_STATES;
+	second[3].state = -1;
+	looked(&f, first, PATHS, second);
+	tap_ok(f.paths.silent.n == 1 && IN(&f, SILENT, 0, "") &&
+	       IN(&f, NEGATIVE, 0, "") && f.paths.all.n == PATHS,
+	       "a state of tomorrow, and none, are nobody's");
+}
+
 static void misses(void)
 {
 	struct facts f = { 0 };
@@ -1342,6 +1424,7 @@ int main(void)
 	of_ptp4l();
 	worst_first();
 	since();
+	paths_since();
 	misses();
 	return tap_done();
 }
