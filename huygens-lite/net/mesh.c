@@ -561,8 +561,10 @@ static void mesh_on_hello(struct mesh *mesh, const struct mesh_now *now,
 	};
 
 	mesh->post.host[from].stamps = hello->stamps;
-	if (hello->roster != mesh->roster.checksum ||
-	    hello->window_ns != mesh->conf->window_ns) {
+	mesh->post.host[from].stranger =
+		hello->roster != mesh->roster.checksum ||
+		hello->window_ns != mesh->conf->window_ns;
+	if (mesh->post.host[from].stranger) {
 		mesh->count.bad_roster++;
 		return;
 	}
@@ -663,6 +665,12 @@ void mesh_receive(struct mesh *mesh, const struct mesh_now *now,
 
 	if (index == ROSTER_NONE)
 		return;
+	/* Its edges have other numbers, and its terms are of another mesh. */
+	if (mesh->post.host[index].stranger &&
+	    (message.type == WIRE_EDGE || message.type == WIRE_SOLUTION)) {
+		mesh->count.bad_roster++;
+		return;
+	}
 	switch (message.type) {
 	case WIRE_PROBE:
 		mesh_on_probe(mesh, now, index, &message.probe, rx_ns);

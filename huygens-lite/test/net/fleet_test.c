@@ -695,6 +695,45 @@ static void strangers(int64_t apart_s, bool ruined, const char *what)
 	fleet_free(f);
 }
 
+/* One host begins anew with another file: it neither coordinates others nor fences them. */
+static void misfit(uint32_t odd, bool knows_time)
+{
+	struct fleet *f = fleet_make(6, "", 3, false);
+	struct fleet_host *other = &f->host[odd ? 0 : 1];
+	uint32_t loose = 0, i, k;
+	uint64_t changes = 0;
+
+	fleet_pass(f, 12 * FLEET_S);
+	mesh_free(&f->host[odd].mesh);
+	f->host[odd].conf.seed = 2;
+	/* By NTP it knows what time it is, so that its windows are open here. */
+	if (knows_time)
+		f->host[odd].offset_ns += fleet_local(other, f->now_ns) -
+					  fleet_local(&f->host[odd], f->now_ns);
+	fleet_start(f, &f->host[odd], false);
+	fleet_pass(f, 15 * FLEET_S);
+	for (i = 0; i < 6; i++)
+		changes -= i != odd ? f->host[i].mesh.count.chair_changes : 0;
+	for (k = 0; k < 60; k++) {
+		fleet_pass(f, 500 * FLEET_MS);
+		loose += !fleet_is_locked(f, 0, odd) ||
+			 !fleet_is_locked(f, odd + 1, 6);
+	}
+	for (i = 0; i < 6; i++)
+		changes += i != odd ? f->host[i].mesh.count.chair_changes : 0;
+	check(!changes && !loose, f, "five hosts bear a sixth with another file");
+	check(other->mesh.count.bad_roster, f, "and their coordinator counts what it says");
+
+	/* With theirs it is one of them. */
+	mesh_free(&f->host[odd].mesh);
+	f->host[odd].conf.seed = other->conf.seed;
+	fleet_start(f, &f->host[odd], false);
+	fleet_pass(f, 15 * FLEET_S);
+	check(same_chair(f, 10) && fleet_is_locked(f, 0, 6) &&
+	      near(fleet_spread(f, 0, 6), NEAR_NS), f, "until it has theirs");
+	fleet_free(f);
+}
+
 static void liar(void)
 {
 	struct fleet *f = fleet_make(8, "", 8, false);
@@ -870,6 +909,8 @@ int main(void)
 	strangers(3600, true, "whose clocks were stepped while it was ahead as well");
 	strangers(2, false, "counts back by one window");
 	strangers(-3600, true, "and the half that was behind counts on");
+	misfit(0, false);
+	misfit(3, true);
 	liar();
 	references();
 	repeats();
