@@ -344,12 +344,12 @@ void mesh_fall_back(struct mesh *mesh, const struct mesh_now *now)
 
 static void mesh_close(struct mesh *mesh, const struct mesh_now *now)
 {
-	uint64_t sent = mesh->prober.probes - mesh->stamps_sent;
+	uint64_t left = mesh->left - mesh->left_before;
 	uint64_t come = mesh->prober.stamped - mesh->stamps_come;
 
-	mesh->stamps_sent = mesh->prober.probes;
+	mesh->left_before = mesh->left;
 	mesh->stamps_come = mesh->prober.stamped;
-	if (mesh->hardware && fallback_due(sent, come))
+	if (mesh->hardware && fallback_due(left, come))
 		mesh_fall_back(mesh, now);
 	if (mesh_is_ruined(mesh)) {
 		mesh->count.windows_invalid++;
@@ -688,6 +688,11 @@ void mesh_receive(struct mesh *mesh, const struct mesh_now *now,
 		mesh_on_envelope(mesh, now, index, &message.envelope);
 		break;
 	}
+}
+
+void mesh_left(struct mesh *mesh)
+{
+	mesh->left++;
 }
 
 void mesh_stamp(struct mesh *mesh, uint32_t key, int64_t tx_ns)

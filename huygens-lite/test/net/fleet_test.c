@@ -4,6 +4,7 @@
  */
 #include "../../../selftests/unit/tap.h"
 #include "../../daemon/report.h"
+#include "../../law/fallback.h"
 #include "fleet.h"
 
 /* So near are hosts with a noise of 3 us on delays of 10 us, and windows of 0.5 s. */
@@ -520,6 +521,33 @@ static void losses(void)
 	fleet_free(f);
 }
 
+/* A switch boots: nothing of two hosts leaves, no stamp comes, of either kind. */
+static void unplugged(void)
+{
+	struct fleet *f = fleet_make(4, "", 5, true);
+	struct fleet_host *h = &f->host[2];
+	uint32_t i;
+
+	fleet_pass(f, 10 * FLEET_S);
+	h->unplugged = true;
+	f->host[3].unplugged = true;
+	fleet_pass(f, 3 * FLEET_S);
+	check(h->mesh.prober.stamped < h->mesh.prober.probes - FALLBACK_LEAST, f,
+	      "without a carrier no stamps come");
+	h->unplugged = false;
+	f->host[3].unplugged = false;
+	fleet_pass(f, 10 * FLEET_S);
+	for (i = 0; i < 4; i++)
+		check(!f->host[i].fallbacks && f->host[i].mesh.hardware, f,
+		      "and with one the card's do, as before");
+	check(fleet_is_locked(f, 0, 4) && near(fleet_spread(f, 0, 4), NEAR_NS), f,
+	      "and all are locked again");
+	h->deaf_ppm = 1000000;
+	fleet_pass(f, 2 * FLEET_S);
+	check(h->fallbacks == 1, f, "a card that stamps nothing of what leaves is given up");
+	fleet_free(f);
+}
+
 /* As host @soft alone has software's stamps, so does each edge say that has it. */
 static bool says_mixed(struct fleet_host *h, uint32_t soft)
 {
@@ -902,6 +930,7 @@ int main(void)
 	impostor();
 	limits();
 	losses();
+	unplugged();
 	mixture();
 	steps();
 	partition();
