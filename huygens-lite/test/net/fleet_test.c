@@ -813,6 +813,61 @@ static void references(void)
 	fleet_free(f);
 }
 
+/* Looks at which a host and one more are further apart than both their bounds. */
+static uint32_t broken(struct fleet *f, uint32_t a, uint32_t b, uint32_t seconds)
+{
+	const struct fleet_host *one = &f->host[a], *other = &f->host[b];
+	uint32_t bad = 0;
+
+	while (seconds--) {
+		double bound, off;
+
+		fleet_pass(f, FLEET_S);
+		off = (double)llabs(fleet_common(one) - fleet_common(other));
+		bound = track_at(&one->mesh.follow.track, fleet_local(one, f->now_ns)).bound_ns +
+			track_at(&other->mesh.follow.track, fleet_local(other, f->now_ns)).bound_ns;
+		bad += off > bound;
+	}
+	return bad;
+}
+
+/* UTC is corrected, the mesh turns there by utc_slew, and one host does not hear. */
+static void turned(void)
+{
+	struct fleet *f = fleet_make(6, "[coordinator]\nreference = utc:20", 3, false);
+	struct fleet_host *deaf = &f->host[5];
+	const struct track *track = &deaf->mesh.follow.track;
+	uint32_t i, bad;
+
+	for (i = 0; i < 6; i++) {
+		struct fleet_host *h = &f->host[i];
+
+		mesh_free(&h->mesh);
+		h->drift /= 2.5;
+		h->conf.window_ns = 2 * FLEET_S;
+		h->conf.interval_ns = 20 * FLEET_MS;
+		h->has_utc = i == 1;
+		fleet_start(f, h, false);
+	}
+	fleet_pass(f, 120 * FLEET_S);
+	check(fleet_is_locked(f, 0, 6), f, "a mesh with UTC is locked");
+	deaf->side = 1;
+	f->host[1].utc_ns += 2 * FLEET_MS;
+	fleet_pass(f, 10 * FLEET_S);
+	bad = broken(f, 5, 4, 60);
+	tap_remark("%lld ns apart", (long long)llabs(fleet_common(deaf) - fleet_common(&f->host[4])));
+	check(deaf->mesh.follow.state.alarm == STATE_SILENT && !bad, f,
+	      "a host that holds over while the others are turned is within its bound");
+	check(llabs(fleet_common(deaf) - fleet_common(&f->host[4])) > 50000, f,
+	      "which they are");
+	deaf->side = 0;
+	fleet_pass(f, 20 * FLEET_S);
+	check(fleet_is_locked(f, 0, 6) && !track->doubt_ns &&
+	      track->growth.most_ppb == deaf->mesh.follow.most_ppb, f,
+	      "and with a window that is over");
+	fleet_free(f);
+}
+
 static void repeats(void)
 {
 	int64_t common[2];
@@ -942,6 +997,7 @@ int main(void)
 	misfit(3, true);
 	liar();
 	references();
+	turned();
 	repeats();
 	settings();
 	patience();
