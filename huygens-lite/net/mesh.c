@@ -645,11 +645,18 @@ static void mesh_on_solution(struct mesh *mesh, const struct mesh_now *now,
 			     uint32_t from,
 			     const struct wire_solution *solution)
 {
-	if (!chair_accepts(&mesh->chair, mesh->roster.host[from].id,
-			   solution->term) ||
-	    mesh->verdict.self)
+	uint32_t id = mesh->roster.host[from].id;
+	/* It says what a HELLO of who sits does, which in large meshes are rare. */
+	struct chair_hello said = { .id = id, .sitting = true,
+				    .epoch = solution->term, .holder = id };
+
+	if (!chair_accepts(&mesh->chair, id, solution->term) ||
+	    mesh->verdict.self) {
 		mesh->count.stale++;
-	else if (!mesh->plan.known)
+		return;
+	}
+	chair_hear(&mesh->chair, &said, now->raw_ns);
+	if (!mesh->plan.known)
 		mesh->count.bad_window++;
 	else
 		mesh_solution(mesh, now, solution, false);

@@ -976,6 +976,31 @@ static void patience(void)
 	fleet_free(f);
 }
 
+/* Above 256 hosts most hear each fourth HELLO, and two of those in `dead` may be lost. */
+static void rarely_greeted(void)
+{
+	struct fleet *f = fleet_make(4, "[coordinator]\ncandidates = 10", 4, false);
+	struct fleet_host *chair = &f->host[0];
+	uint64_t changes = 0;
+	uint32_t i;
+
+	fleet_pass(f, 12 * FLEET_S);
+	for (i = 1; i < 4; i++)
+		changes -= f->host[i].mesh.count.chair_changes;
+	chair->conf.hello_ns = 60 * FLEET_S;
+	fleet_pass(f, 20 * FLEET_S);
+	for (i = 1; i < 4; i++)
+		changes += f->host[i].mesh.count.chair_changes;
+	check(same_chair(f, 10) && !changes && fleet_is_locked(f, 1, 4), f,
+	      "solutions are signs of life of who coordinates");
+	chair->dead = true;
+	fleet_pass(f, 5 * FLEET_S);
+	chair->dead = false;
+	check(!f->host[1].mesh.verdict.known && !f->host[3].mesh.verdict.known, f,
+	      "and without either it is missed");
+	fleet_free(f);
+}
+
 int main(void)
 {
 	lives();
@@ -1001,5 +1026,6 @@ int main(void)
 	repeats();
 	settings();
 	patience();
+	rarely_greeted();
 	return tap_done();
 }
