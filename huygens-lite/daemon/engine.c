@@ -383,6 +383,8 @@ static void engine_stamp(struct engine *engine, const struct socket_stamp *s)
 		tx_ns = clock_of_soft(&engine->clock, s->soft);
 	} else {
 		device_stamp(&engine->device, &engine->clock, s);
+		if (s->soft != SOCKET_NO_STAMP)
+			mesh_left(&engine->mesh);
 		if (s->hard == SOCKET_NO_STAMP)
 			return;
 		tx_ns = clock_of_hard(&engine->clock, s->hard);
