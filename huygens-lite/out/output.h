@@ -50,7 +50,8 @@ struct output;
  * @size: bytes of @why
  *
  * Before privileges are dropped.  Mode steer is refused beside another program
- * that disciplines the clock, which is named, unless [output] force.  On the
+ * that disciplines the clock, which is named, unless [output] force, and lines
+ * are refused while another turns the clock.  On the
  * host that brings UTC to the others the clock is already kept: there steer and
  * sock are as none, so that all hosts can have one configuration.
  *

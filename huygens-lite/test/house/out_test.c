@@ -9,11 +9,14 @@
 #include <linux/onramp.h>
 #include <linux/onramp_wire.h>
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "../../../selftests/unit/tap.h"
@@ -550,6 +553,39 @@ static void test_steer(void)
 	output_close(out);
 }
 
+/* Of so many lines, how many are refused; another turns the clock at each @each-th. */
+static int refused_of(struct output *out, int lines, int each)
+{
+	int i, refused = 0;
+
+	for (i = 0; i < lines; i++) {
+		struct output_line line = truth(0, 0);
+
+		if (each && i % each == 0)
+			machine.timex.freq += (i / each % 2 ? -50 : 50) * 65536;
+		refused += output_line(out, &line, why, sizeof(why)) == -1;
+		machine_run(MS);
+	}
+	return refused;
+}
+
+/* A process that has the name of a discipliner. */
+static pid_t rival_begin(const char *name)
+{
+	char seen[64];
+	pid_t pid = fork();
+
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		prctl(PR_SET_NAME, name);
+		for (;;)
+			pause();
+	}
+	while (!rival_find("/proc", seen, sizeof(seen)))
+		usleep(1000);
+	return pid;
+}
+
 /* Needs a machine without another discipliner, or says which it found. */
 static void test_meddling(void)
 {
@@ -557,6 +593,8 @@ static void test_meddling(void)
 	char rival[64];
 	struct output_line line;
 	struct output *out;
+	pid_t pid;
+	int refused;
 
 	if (rival_find("/proc", rival, sizeof(rival))) {
 		tap_ok(!output_open(&conf, why, sizeof(why)) && strstr(why, rival), "steer: refused beside %s", rival);
@@ -569,11 +607,33 @@ static void test_meddling(void)
 	machine.timex.freq += 100 * 65536;
 	tap_ok(output_line(out, &line, why, sizeof(why)) == -1 && strstr(why, "another program changed the clock's frequency") &&
 	       machine.timex.freq == 100 * 65536, "steer: refused, and nothing set, if another turns the clock");
+	tap_ok(refused_of(out, 9, 0) == 9 && machine.timex.freq == 100 * 65536, "steer: for ten lines");
+	tap_ok(!refused_of(out, 1, 0) && machine.timex.freq != 100 * 65536, "steer: then it goes on");
+	refused = refused_of(out, 80, 8);
+	if (!tap_ok(refused == 80, "steer: all are refused while another turns the clock now and then"))
+		tap_remark("%d of 80", refused);
+	tap_ok(refused_of(out, 10, 0) == 2, "steer: two more, then ten went by without");
 	machine.timex.tick = 10010;
-	tap_ok(output_line(out, &line, why, sizeof(why)) == -1, "steer: or its tick");
+	tap_ok(refused_of(out, 12, 0) == 12, "steer: or its tick, as long as that is another");
 	machine.timex.tick = 10000;
+	refused_of(out, 10, 0);
 	machine.timex.freq += 30;
-	tap_ok(!output_line(out, &line, why, sizeof(why)), "steer: what the kernel rounds is no other");
+	tap_ok(!refused_of(out, 1, 0), "steer: what the kernel rounds is no other");
+
+	/* A slew is under way. */
+	line = truth(100000, 0);
+	output_line(out, &line, why, sizeof(why));
+	machine.timex.freq = -70 * 65536;
+	machine.timex.status = 0;
+	output_work(out);
+	output_lost(out);
+	tap_ok(machine.timex.freq == -70 * 65536 && !machine.timex.status && !machine.timer_ns,
+	       "steer: nor is another's clock touched when a slew ends, or the line is lost");
+	pid = rival_begin("sptp");
+	tap_ok(refused_of(out, 20, 0) == 20 && strstr(why, "sptp"), "steer: refused for as long as a rival lives, who is named");
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	tap_ok(refused_of(out, 20, 0) == 10 && machine.timex.freq != -70 * 65536, "steer: and ten lines more");
 	output_close(out);
 }
 
