@@ -176,6 +176,23 @@ static int steer_obey(struct output *out, const struct servo_command *command,
 	return 0;
 }
 
+static double steer_near(double x, double middle, double most)
+{
+	return fmin(fmax(x, middle - most), middle + most);
+}
+
+/* The servo's slew and the common time's own are one to who has the clock. */
+static void steer_limit(struct servo_command *command, double drift_ppb,
+			double max_slew_ppb)
+{
+	double middle = steer_near(drift_ppb, 0, SERVO_FREQUENCY_MOST_PPB);
+
+	command->frequency_ppb = steer_near(command->frequency_ppb, middle,
+					    max_slew_ppb);
+	command->after_ppb = steer_near(command->after_ppb, middle,
+					max_slew_ppb);
+}
+
 static int steer_line(struct output *out, const struct output_line *line,
 		      char *why, size_t size)
 {
@@ -196,6 +213,8 @@ static int steer_line(struct output *out, const struct output_line *line,
 	missing_ns = driver_common_ns(line, raw_ns) - real_ns;
 	command = servo_update(&servo, &params, raw_ns, missing_ns,
 			       line->drift * 1e9);
+	steer_limit(&command, (line->drift - line->slew) * 1e9,
+		    params.max_slew_ppb);
 	/* The first windows may step, in however many lines they are told. */
 	if (!line->updates || line->updates == steer->updates)
 		servo.updates = steer->servo.updates;

@@ -21,6 +21,7 @@
 
 #include "../../../selftests/unit/tap.h"
 #include "../../../tc-plugins/onrampctl/link.h"
+#include "../../law/track.h"
 #include "../../out/output.h"
 #include "../../out/rival.h"
 #include "../../out/system.h"
@@ -553,6 +554,73 @@ static void test_steer(void)
 	output_close(out);
 }
 
+/* The track as the daemon tells it. */
+static struct output_line line_of(const struct track *track)
+{
+	struct track_now now = track_at(track, machine.raw_ns);
+
+	return (struct output_line){
+		.raw_ns = machine.raw_ns,
+		.common_ns = EPOCH_NS + machine.raw_ns + now.x_ns,
+		.drift = now.drift_ppb * 1e-9,
+		.slew = (now.drift_ppb - track->line.drift_ppb) * 1e-9,
+		.error_ns = 800,
+		.skew_ppb = 100,
+		.valid_ns = 5 * S,
+		.epoch = 1,
+		.updates = 10 + (uint32_t)(machine.raw_ns / (2 * S)),
+	};
+}
+
+/* A window is 100 us off, and CLOCK_REALTIME 300 us: by how much it is turned beyond its drift, ppm. */
+static double turned_ppm(int64_t max_slew_ppb, int64_t *missing_ns)
+{
+	struct huygens_conf conf = configuration(CONF_MODE_STEER);
+	struct track_aim aim = { .line = { BEGIN_NS, 0, 10000 }, .bound_ns = 300, .meet_ns = TRACK_MEET_NS,
+				 .slew_most_ppb = TRACK_SLEW_MOST_PPB };
+	struct track track = { 0 };
+	struct output *out;
+	double worst = 0;
+	int ms;
+
+	conf.max_slew_ppb = max_slew_ppb;
+	conf.force = 1;
+	machine_reset(0);
+	out = output_open(&conf, why, sizeof(why));
+	track_step(&track, &aim);
+	for (ms = 0; ms < 600000; ms += 2) {
+		struct output_line line = line_of(&track);
+
+		if (ms == 10000) {
+			machine.off_ns -= 300e3;
+			aim.line = (struct line){ machine.raw_ns, track_at(&track, machine.raw_ns).x_ns + 100000, 10000 };
+			track_slew(&track, machine.raw_ns, &aim);
+			line = line_of(&track);
+		}
+		if (ms % 100 == 0 && output_line(out, &line, why, sizeof(why)))
+			return -1;
+		machine_run(2 * MS);
+		if (machine.timer_ns && machine.raw_ns >= machine.timer_ns)
+			output_work(out);
+		worst = fmax(worst, fabs((double)machine.timex.freq / 65536 - 10));
+	}
+	*missing_ns = track_at(&track, machine.raw_ns).x_ns - llround(machine.off_ns);
+	output_close(out);
+	return worst;
+}
+
+static void test_max_slew(void)
+{
+	int64_t missing_ns;
+	double ppm = turned_ppm(1000, &missing_ns);
+
+	if (!tap_ok(ppm > 0.99 && ppm < 1.01 && llabs(missing_ns) < 100,
+		    "steer: max_slew = 1ppm is kept, whether the clock is off or the common time is turned"))
+		tap_remark("%g ppm, missing %lld ns", ppm, (long long)missing_ns);
+	ppm = turned_ppm(500000, &missing_ns);
+	tap_ok(ppm > 200 && ppm < 490.01 && llabs(missing_ns) < 100, "steer: where it is 500ppm they go together");
+}
+
 /* Of so many lines, how many are refused; another turns the clock at each @each-th. */
 static int refused_of(struct output *out, int lines, int each)
 {
@@ -705,6 +773,7 @@ int main(void)
 	test_publish();
 	test_sock();
 	test_steer();
+	test_max_slew();
 	test_meddling();
 	test_utc_host();
 	test_rivals();
