@@ -245,6 +245,7 @@ static void engine_line(void *data)
 		.raw_ns = clock.raw_ns,
 		.common_ns = clock.local_ns + track.x_ns,
 		.drift = (1 + clock.drift) * (1 + track.drift_ppb / 1e9) - 1,
+		.slew = (track.drift_ppb - follow->track.line.drift_ppb) / 1e9,
 		.error_ns = line_round(track.bound_ns) + clock.error_ns + 1,
 		.skew_ppb = engine_skew_ppb(&follow->track, clock.local_ns,
 					    valid_ns),
