@@ -165,6 +165,7 @@ static struct net_device *labnic_peer_create(struct net *src_net,
 					     struct nlattr *nla,
 					     struct netlink_ext_ack *extack)
 {
+	const struct ifinfomsg *head = nla ? nla_data(nla) : NULL;
 	struct nlattr *data[IFLA_LABNIC_MAX + 1] = {};
 	struct nlattr *tb[IFLA_MAX + 1] = {};
 	char name[IFNAMSIZ] = LABNIC_KIND "%d";
@@ -190,6 +191,8 @@ static struct net_device *labnic_peer_create(struct net *src_net,
 				tb[IFLA_IFNAME] ? NET_NAME_USER : NET_NAME_ENUM,
 				&labnic_link_ops, tb, extack);
 	if (!IS_ERR(peer)) {
+		if (head)
+			peer->ifindex = head->ifi_index;
 		err = labnic_register(peer, tb, data);
 		if (err) {
 			free_netdev(peer);

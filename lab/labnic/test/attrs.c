@@ -60,6 +60,7 @@ struct wish {
 	uint64_t value;
 	bool peer;
 	bool narrow;	/* send a u32 where a u64 belongs */
+	int index;	/* of the peer; 0: any */
 };
 
 static void put_wish(struct nlmsghdr *msg, const struct wish *wish)
@@ -77,6 +78,7 @@ static int create(const struct wish *wish)
 {
 	_Alignas(NLMSG_ALIGNTO) char buffer[8192];
 	struct nlattr *info, *data, *peer, *inner;
+	struct ifinfomsg *head;
 	struct nlmsghdr *msg;
 
 	msg = link_message(buffer, RTM_NEWLINK, NLM_F_CREATE | NLM_F_EXCL, "x");
@@ -85,7 +87,8 @@ static int create(const struct wish *wish)
 	if (wish->peer) {
 		data = mnl_attr_nest_start(msg, IFLA_INFO_DATA);
 		peer = mnl_attr_nest_start(msg, IFLA_LABNIC_PEER);
-		mnl_nlmsg_put_extra_header(msg, sizeof(struct ifinfomsg));
+		head = mnl_nlmsg_put_extra_header(msg, sizeof(*head));
+		head->ifi_index = wish->index;
 		inner = mnl_attr_nest_start(msg, IFLA_LINKINFO);
 		put_wish(msg, wish);
 		mnl_attr_nest_end(msg, inner);
@@ -201,6 +204,22 @@ static void widths(void)
 	tap_ok(err == ERANGE || err == EINVAL, "refused: an attribute too short");
 }
 
+static void indices(void)
+{
+	struct wish wish = {
+		.attr = IFLA_LABNIC_TSO, .value = 1, .peer = true, .index = 77,
+	};
+
+	tap_ok(!create(&wish) && if_nametoindex("labnic0") == 77 && !delete(),
+	       "accepted: a peer of index 77");
+	wish.index = if_nametoindex("lo");
+	tap_ok(create(&wish) == EBUSY && !if_nametoindex("x"),
+	       "refused: a peer of an index that another device has");
+	wish.index = -1;
+	tap_ok(create(&wish) == EINVAL && !if_nametoindex("x"),
+	       "refused: a peer of a negative index");
+}
+
 static void windows(void)
 {
 	const struct wish wish = { .attr = IFLA_LABNIC_TSO, .value = 1 };
@@ -232,6 +251,7 @@ int main(void)
 	mnl_socket_setsockopt(nl, NETLINK_CAP_ACK, &one, sizeof(one));
 	ranges();
 	widths();
+	indices();
 	windows();
 	return tap_done();
 }

@@ -186,6 +186,7 @@ static void world_plug(const struct world *world, int ifindex)
  */
 void world_begin(struct world *world)
 {
+	char name[IF_NAMESIZE];
 	int door, speaker, ifindex;
 
 	if (world_home < 0)
@@ -203,6 +204,9 @@ void world_begin(struct world *world)
 	world->sent = 0;
 	for (ifindex = GRAMMAR_IFINDEX_DUMMY; ifindex <= GRAMMAR_IFINDEX_SLOW; ifindex++)
 		world_plug(world, ifindex);
+	for (ifindex = GRAMMAR_IFINDEX_DUMMY; ifindex <= GRAMMAR_IFINDEX_PEER; ifindex++)
+		if (!if_indextoname(ifindex, name))
+			err(2, "a namespace has no device %d", ifindex);
 	world_enter(world_home);
 }
 
