@@ -53,6 +53,13 @@ def _loaded(stamps):
 
 # TCP's packets in the place of bursts.
 TCP = "clock/packets/packets/8/0.8"
+
+
+def _eight(stamps):
+    """Bursts of packets between as many hosts."""
+    return clock.bursts_case(stamps, clock.EIGHT_LOAD, clock.EIGHT[0])
+
+
 # Bursts that are no packets stand for packets if errors differ by no more than this.
 ALIKE = 1.5
 DEMANDS = (
@@ -62,6 +69,12 @@ DEMANDS = (
     Demand("software's stamps, 80 % load: p99, live", _loaded("software"), "live.error.p99_ns", 3000),
     Demand("hardware's stamps, 80 % load: the bound holds", _loaded("hardware"), "live.bound.held_percent", least=99, unit="%"),
     Demand("software's stamps, 80 % load: the bound holds", _loaded("software"), "live.bound.held_percent", least=99, unit="%"),
+    Demand("8 hosts, bursts of packets, hardware's stamps, 80 % load: p99, mid-window", _eight("hardware"), "mid.p99_ns", 40),
+    Demand("8 hosts, bursts of packets, hardware's stamps, 80 % load: p99, live", _eight("hardware"), "live.error.p99_ns", 100),
+    Demand("8 hosts, bursts of packets, software's stamps, 80 % load: median, live", _eight("software"), "live.error.p50_ns", 300),
+    Demand("8 hosts, bursts of packets, software's stamps, 80 % load: p99, live", _eight("software"), "live.error.p99_ns", 3000),
+    *(Demand(f"8 hosts, bursts of packets, {stamps}'s stamps, 80 % load: the bound holds", _eight(stamps), "live.bound.held_percent", least=99, unit="%")
+      for stamps in clock.STAMPS),
     Demand("8 hosts, TCP's packets, software's stamps, 80 % load: median, live", TCP, "live.error.p50_ns", 300),
     Demand("8 hosts, TCP's packets, software's stamps, 80 % load: p99, live", TCP, "live.error.p99_ns", 3000),
     Demand("8 hosts, TCP's packets, software's stamps, 80 % load: the bound holds", TCP, "live.bound.held_percent", least=99, unit="%"),
@@ -192,10 +205,10 @@ def left_out(evidence):
         "16 and 50 hosts but at 80 % load both ways with software's stamps: neither 0 nor 40 %, nor one way; nor 4 hosts one way, and at 0 "
         "only for the shorter times below. Hardware's stamps one way, and at 40 % only for those.",
         "TCP's packets but at 80 % load both ways with software's stamps, of 4 and 8 hosts: neither 40 % nor one way, nor with hardware's stamps; "
-        "at 0 nothing would be sent, as with bursts.",
+        "at 0 nothing would be sent, as with bursts. Bursts of packets of 8 hosts but at 80 % load both ways.",
         "More than one seed, but of 8 hosts with bursts at 80 % load both ways, of bursts as packets with software's stamps at 80 %, and of On-Ramp. Medians "
         f"differ by up to {_between_seeds(evidence)}.",
-        "120 s of what goes wrong, of daemons side by side and of bursts as packets. With a fault it is 52 s, 40 of them measured: in 120 s a cut of 20 s "
+        "120 s of what goes wrong, of daemons side by side and of bursts as packets of 4 hosts. With a fault it is 52 s, 40 of them measured: in 120 s a cut of 20 s "
         "would be a smaller part; side by side 42 s, 16 of them measured, which are eight windows; bursts as packets 40 s, 24 of them measured.",
         f"Clocks as good with long flows that keep buffers full. With TCP's web search in the place of bursts, at 80 % load, 8 hosts are {_apart(evidence, TCP)}, "
         f"where with bursts they are {_apart(evidence, _loaded('software'))} (the table of packets beside bursts): of a window's pairs few meet no queue, "

@@ -144,6 +144,11 @@ BURSTS_TIME = ("duration=40s", "settle=16s")
 BURSTS_LOADS = tuple(load for load in LOADS if float(load))
 
 
+# As many hosts, and as long, as in the other tables, with a load of packets: once, since that takes minutes.
+EIGHT = ("eight", "packets between the hosts, of which there are 8, 120 s", (MESH, *TIME, "traffic=hosts"))
+EIGHT_LOAD = "0.8"
+
+
 def bursts_case(stamps, load, name):
     """The case of bursts of a kind."""
     return f"bursts/{stamps}/{load}/{name}"
@@ -154,6 +159,9 @@ def bursts(seeds):
     asked = [(stamps, "0", CROSS) for stamps in STAMPS] + [(stamps, load, kind) for stamps in STAMPS for load in BURSTS_LOADS for kind in (CROSS, ROOMY, PORTS, HOSTS)]
     every = [Run(bursts_case(stamps, load, name), "bursts", (*BURSTS_TIME, f"stamps={stamps}", f"load={load}", *words), seed, 10 + float(load) * BURSTS_COSTS[name])
              for stamps, load, (name, _, words) in asked for seed in (SEEDS if (stamps, load) == ("software", "0.8") else seeds)]
+    eight, _, words = EIGHT
+    every += [Run(bursts_case(stamps, EIGHT_LOAD, eight), "bursts", (f"stamps={stamps}", f"load={EIGHT_LOAD}", *words), seed, 600) for stamps in STAMPS for seed in seeds]
+    asked += [(stamps, EIGHT_LOAD, EIGHT) for stamps in STAMPS]
 
     def micro(path):
         return lambda evidence, key: evidence.mean(key, path) / 1000
@@ -173,7 +181,8 @@ def bursts(seeds):
     return Exhibit("bursts", tuple(every), (), (), (Grid(
         "bursts", "The same bursts, of packets", "4 hosts, 1 Gbit/s, 40 s of which 16 are not measured, three seeds with software's stamps at 80 %, else one. The law is one (30 KB in the mean, M/M/1), and so is "
         "the code that draws: bursts that occupy the wire; the same with cards that take 256 frames from a switch's port at once; UDP datagrams that a sender which nothing slows hands over when a burst comes, "
-        "from the host to one beyond the switch for the one end of a link, from that one to the host for the other; and such datagrams from each host to the others.",
+        "from the host to one beyond the switch for the one end of a link, from that one to the host for the other; and such datagrams from each host to the others; "
+        "the last lines are that with 8 hosts and 120 s of which 20 are not measured, one seed.",
         "stamps", lines, columns, ("bursts",)),))
 
 
