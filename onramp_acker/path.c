@@ -19,7 +19,8 @@ static struct hlist_head *acker_path_bucket(const struct acker_net *a,
 static struct acker_path *acker_path_create(struct acker_net *a,
 					    const struct net_device *dev,
 					    const struct acker_pair *pair,
-					    u8 dsfield)
+					    u8 dsfield,
+					    const struct acker_path *sibling)
 {
 	struct acker_path *path;
 
@@ -32,6 +33,9 @@ static struct acker_path *acker_path_create(struct acker_net *a,
 	path->dsfield = dsfield;
 	path->ifindex = dev->ifindex;
 	path->serial = get_random_u32();
+	/* The same peer, who does not listen with another DSCP either. */
+	if (sibling)
+		path->backoff = sibling->backoff;
 	INIT_LIST_HEAD(&path->ready);
 	if (!acker_path_route(a, path)) {
 		kfree(path);
@@ -61,17 +65,20 @@ struct acker_path *acker_path_get(struct acker_net *a,
 		.peer = p->tuple.saddr,
 		.self = p->tuple.daddr,
 	};
+	const struct acker_path *sibling = NULL;
 	u8 dsfield = p->dsfield & ~INET_ECN_MASK;
 	struct acker_path *path;
 
 	hlist_for_each_entry(path, acker_path_bucket(a, &pair), hash) {
-		if (path->dsfield == dsfield &&
-		    !memcmp(&path->pair, &pair, sizeof(pair))) {
+		if (memcmp(&path->pair, &pair, sizeof(pair)))
+			continue;
+		if (path->dsfield == dsfield) {
 			path->flows++;
 			return path;
 		}
+		sibling = path;
 	}
-	path = acker_path_create(a, dev, &pair, dsfield);
+	path = acker_path_create(a, dev, &pair, dsfield, sibling);
 	if (path)
 		path->flows++;
 	return path;

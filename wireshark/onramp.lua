@@ -5,6 +5,7 @@
 -- refused, for the reason that it gives, and shown as far as its bytes go. Of what the capture cut short, only what is there is
 -- judged.
 
+-- `bit` is Wireshark's own, whatever Lua it was built with; bit32 is of one Lua only.
 local PORT = 31901
 local HEADER, ENTRY, TRAILER, MOST = 16, 20, 12, 64
 local MAC, NO_CLOCK = 0x01, 0x02
@@ -63,10 +64,10 @@ local function fault(bytes, size)
 		return nil
 	end
 	local flags, count, clock = bytes(1, 1):uint(), bytes(2, 1):uint(), bytes(3, 1):uint()
-	local has_mac = bit32.band(flags, MAC) ~= 0
+	local has_mac = bit.band(flags, MAC) ~= 0
 	if bytes(0, 1):uint() ~= 1 then
 		return "version"
-	elseif bit32.band(flags, bit32.bnot(bit32.bor(MAC, NO_CLOCK))) ~= 0 then
+	elseif bit.band(flags, bit.bnot(bit.bor(MAC, NO_CLOCK))) ~= 0 then
 		return "flags"
 	elseif count < 1 or count > MOST then
 		return "count"
@@ -134,7 +135,7 @@ local function summary(bytes)
 	if bytes:len() < HEADER then
 		return "?"
 	end
-	local count, has_mac = bytes(2, 1):uint(), bit32.band(bytes(1, 1):uint(), MAC) ~= 0
+	local count, has_mac = bytes(2, 1):uint(), bit.band(bytes(1, 1):uint(), MAC) ~= 0
 	local key = announced(count, false)
 	return string.format("%u %s, serial %u%s", count, count == 1 and "packet" or "packets", bytes(12, 4):uint(),
 		has_mac and key < bytes:len() and string.format(", key %u", bytes(key, 1):uint()) or "")
@@ -168,7 +169,7 @@ function orack.dissector(buffer, pinfo, root)
 		at = at + ENTRY
 	end
 	at = announced(count, false)
-	if bit32.band(bytes(1, 1):uint(), MAC) ~= 0 and bytes:len() >= at + TRAILER then
+	if bit.band(bytes(1, 1):uint(), MAC) ~= 0 and bytes:len() >= at + TRAILER then
 		show_trailer(bytes(at, TRAILER), tree)
 	end
 	return bytes:len()

@@ -245,6 +245,7 @@ static void engine_line(void *data)
 		.raw_ns = clock.raw_ns,
 		.common_ns = clock.local_ns + track.x_ns,
 		.drift = (1 + clock.drift) * (1 + track.drift_ppb / 1e9) - 1,
+		.slew = (track.drift_ppb - follow->track.line.drift_ppb) / 1e9,
 		.error_ns = line_round(track.bound_ns) + clock.error_ns + 1,
 		.skew_ppb = engine_skew_ppb(&follow->track, clock.local_ns,
 					    valid_ns),
@@ -383,6 +384,8 @@ static void engine_stamp(struct engine *engine, const struct socket_stamp *s)
 		tx_ns = clock_of_soft(&engine->clock, s->soft);
 	} else {
 		device_stamp(&engine->device, &engine->clock, s);
+		if (s->soft != SOCKET_NO_STAMP)
+			mesh_left(&engine->mesh);
 		if (s->hard == SOCKET_NO_STAMP)
 			return;
 		tx_ns = clock_of_hard(&engine->clock, s->hard);

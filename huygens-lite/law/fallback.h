@@ -15,7 +15,8 @@
 
 /**
  * fallback_due() - does a window say to give up hardware stamps
- * @sent: probes sent with a hardware stamp asked for
+ * @sent: probes with a hardware stamp asked for that left, by their software
+ *	stamps: of what no driver took there is no stamp at all
  * @stamped: of those, how many stamps came
  *
  * Return: true if more than half are lost.

@@ -50,6 +50,12 @@ static void state_doubt(struct state *state, const struct state_params *p,
 		state->in_a_row = 0;
 		state_hold(state, STATE_ABSURD);
 	}
+	/* As many again, and it is this host that is wrong. */
+	if (state->absurd / 2 > p->max_change_ignore &&
+	    state->phase == STATE_HOLDOVER) {
+		state->phase = STATE_UNSYNC;
+		state->alarm = STATE_LOST;
+	}
 }
 
 /* Out of HOLDOVER: what both bounds allowed for is no trouble. */

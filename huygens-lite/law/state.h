@@ -17,8 +17,9 @@
  *	LOCKED    all is well
  *	HOLDOVER  no windows, or absurd ones: the old line goes on, its bound
  *		  grows
- *	UNSYNC    the bound is above the limit: nothing is known any more, and
- *		  the next window begins anew
+ *	UNSYNC    the bound is above the limit, or as many windows again were
+ *		  absurd: nothing is known any more, and the next window
+ *		  begins anew
  *
  * A window may know less than the limit asks for, when queues never emptied in
  * it.  It is taken for what it is worth, but jumps only where nothing is known,
@@ -65,7 +66,7 @@ enum state_action {
  * @STATE_ABSURD: windows disagree with the clock by more than max_change
  * @STATE_CUT: no edge hangs together with the coordinator's part
  * @STATE_SILENT: no solution came
- * @STATE_LOST: the bound went above the limit
+ * @STATE_LOST: the bound went above the limit, or absurd windows did not end
  */
 enum state_alarm {
 	STATE_NO_ALARM,
@@ -81,7 +82,8 @@ enum state_alarm {
  * @step_updates: after so many nothing jumps, 3
  * @max_change_ns: a change above this, and above what the window's own bound
  *	allows for, is absurd after those, 10 ms
- * @max_change_ignore: so many absurd windows are ignored, 3; then HOLDOVER
+ * @max_change_ignore: so many absurd windows are ignored, 3; then HOLDOVER,
+ *	and after as many more UNSYNC
  * @acquire: windows until LOCKED, 3
  * @drift_std_ppb: a window's drift that is worse than that, and than what is
  *	known, is not taken, 1000

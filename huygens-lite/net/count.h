@@ -23,7 +23,7 @@
 	COUNT(bad_replay, "refused: taken before")			       \
 	COUNT(bad_role, "refused: not for this host to say, or to hear")       \
 	COUNT(bad_window, "refused: of a window that is not open")	       \
-	COUNT(bad_roster, "HELLOs of hosts with another configuration")	       \
+	COUNT(bad_roster, "refused: of hosts with another configuration")      \
 	COUNT(stale, "refused: of a coordinator that was replaced")	       \
 	COUNT(probes, "probes sent")					       \
 	COUNT(stamps, "Tx stamps that came")				       \

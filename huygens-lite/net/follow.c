@@ -24,6 +24,8 @@ void follow_rules(struct follow *follow, const struct huygens_conf *conf)
 	follow->most_ppb = (double)conf->error_growth_ppb;
 	follow->least_ppb = fmin((double)conf->learned_growth_ppb,
 				 follow->most_ppb);
+	follow->slew_ppb = conf->reference == CONF_REFERENCE_MEAN ? 0 :
+			   (double)conf->utc_slew_ppb;
 }
 
 void follow_begin(struct follow *follow, const struct huygens_conf *conf,
@@ -95,14 +97,36 @@ static struct track_aim follow_aim(const struct follow *follow, int64_t now_ns,
 	};
 }
 
+/*
+ * Who does not hear where the others are turned to does not turn with them, since
+ * the last line that it took.
+ */
+static void follow_miss(struct follow *follow, int64_t now_ns)
+{
+	struct track *track = &follow->track;
+	struct growth growth = track->growth;
+	double silence_s = fmax((double)(now_ns - follow->at_ns) / 1e9, 0);
+
+	growth.ppb = growth_ppb(&growth, now_ns - track->bound_at_ns) +
+		     follow->slew_ppb;
+	growth.most_ppb += follow->slew_ppb;
+	track_grow(track, now_ns, &growth);
+	track_doubt(track, follow->slew_ppb * silence_s);
+}
+
 /* The bound of a clock that is not to be believed grows at once as it can. */
 static void follow_alarm(struct follow *follow, int64_t now_ns,
 			 const struct state_verdict *verdict)
 {
+	enum state_alarm alarm = follow->state.alarm;
 	struct growth growth = follow_growth(follow);
 
-	if (verdict->changed && follow->state.alarm == STATE_ABSURD)
+	if (!verdict->changed)
+		return;
+	if (alarm == STATE_ABSURD)
 		track_grow(&follow->track, now_ns, &growth);
+	else if (alarm == STATE_SILENT || alarm == STATE_CUT)
+		follow_miss(follow, now_ns);
 }
 
 /* Whatever becomes of this host's row, what is known leads to where others were. */

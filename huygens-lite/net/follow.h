@@ -22,6 +22,7 @@
  * @params: rules of the machine
  * @least_ppb: growth of the bound at least, once the drift is learned
  * @most_ppb: and at most
+ * @slew_ppb: by how much the common time may be turned to its reference
  * @state: the machine
  * @predict: filter of offsets and drifts
  * @track: the correction in use
@@ -39,6 +40,7 @@ struct follow {
 	struct state_params	params;
 	double			least_ppb;
 	double			most_ppb;
+	double			slew_ppb;
 	struct state		state;
 	struct predict		predict;
 	struct track		track;

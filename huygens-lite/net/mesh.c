@@ -344,12 +344,12 @@ void mesh_fall_back(struct mesh *mesh, const struct mesh_now *now)
 
 static void mesh_close(struct mesh *mesh, const struct mesh_now *now)
 {
-	uint64_t sent = mesh->prober.probes - mesh->stamps_sent;
+	uint64_t left = mesh->left - mesh->left_before;
 	uint64_t come = mesh->prober.stamped - mesh->stamps_come;
 
-	mesh->stamps_sent = mesh->prober.probes;
+	mesh->left_before = mesh->left;
 	mesh->stamps_come = mesh->prober.stamped;
-	if (mesh->hardware && fallback_due(sent, come))
+	if (mesh->hardware && fallback_due(left, come))
 		mesh_fall_back(mesh, now);
 	if (mesh_is_ruined(mesh)) {
 		mesh->count.windows_invalid++;
@@ -561,8 +561,10 @@ static void mesh_on_hello(struct mesh *mesh, const struct mesh_now *now,
 	};
 
 	mesh->post.host[from].stamps = hello->stamps;
-	if (hello->roster != mesh->roster.checksum ||
-	    hello->window_ns != mesh->conf->window_ns) {
+	mesh->post.host[from].stranger =
+		hello->roster != mesh->roster.checksum ||
+		hello->window_ns != mesh->conf->window_ns;
+	if (mesh->post.host[from].stranger) {
 		mesh->count.bad_roster++;
 		return;
 	}
@@ -643,11 +645,18 @@ static void mesh_on_solution(struct mesh *mesh, const struct mesh_now *now,
 			     uint32_t from,
 			     const struct wire_solution *solution)
 {
-	if (!chair_accepts(&mesh->chair, mesh->roster.host[from].id,
-			   solution->term) ||
-	    mesh->verdict.self)
+	uint32_t id = mesh->roster.host[from].id;
+	/* It says what a HELLO of who sits does, which in large meshes are rare. */
+	struct chair_hello said = { .id = id, .sitting = true,
+				    .epoch = solution->term, .holder = id };
+
+	if (!chair_accepts(&mesh->chair, id, solution->term) ||
+	    mesh->verdict.self) {
 		mesh->count.stale++;
-	else if (!mesh->plan.known)
+		return;
+	}
+	chair_hear(&mesh->chair, &said, now->raw_ns);
+	if (!mesh->plan.known)
 		mesh->count.bad_window++;
 	else
 		mesh_solution(mesh, now, solution, false);
@@ -663,6 +672,12 @@ void mesh_receive(struct mesh *mesh, const struct mesh_now *now,
 
 	if (index == ROSTER_NONE)
 		return;
+	/* Its edges have other numbers, and its terms are of another mesh. */
+	if (mesh->post.host[index].stranger &&
+	    (message.type == WIRE_EDGE || message.type == WIRE_SOLUTION)) {
+		mesh->count.bad_roster++;
+		return;
+	}
 	switch (message.type) {
 	case WIRE_PROBE:
 		mesh_on_probe(mesh, now, index, &message.probe, rx_ns);
@@ -680,6 +695,11 @@ void mesh_receive(struct mesh *mesh, const struct mesh_now *now,
 		mesh_on_envelope(mesh, now, index, &message.envelope);
 		break;
 	}
+}
+
+void mesh_left(struct mesh *mesh)
+{
+	mesh->left++;
 }
 
 void mesh_stamp(struct mesh *mesh, uint32_t key, int64_t tx_ns)

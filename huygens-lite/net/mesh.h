@@ -92,7 +92,8 @@ enum mesh_phase {
  * @telling: index of the next host to be told of the solution
  * @tellings: times that all are still to be told
  * @tell_ns: raw time of the next
- * @stamps_sent: probes when the window before ended
+ * @left: probes that the driver took, as their software stamps tell
+ * @left_before: those when the window before ended
  * @stamps_come: stamps then
  * @ops: who does what is wanted
  * @data: for @ops
@@ -121,7 +122,8 @@ struct mesh {
 	uint32_t			telling;
 	uint32_t			tellings;
 	int64_t				tell_ns;
-	uint64_t			stamps_sent;
+	uint64_t			left;
+	uint64_t			left_before;
 	uint64_t			stamps_come;
 	const struct mesh_ops		*ops;
 	void				*data;
@@ -190,6 +192,15 @@ int64_t mesh_run(struct mesh *mesh, const struct mesh_now *now);
 void mesh_receive(struct mesh *mesh, const struct mesh_now *now,
 		  const union conf_address *from, const void *bytes, size_t len,
 		  int64_t rx_ns);
+
+/**
+ * mesh_left() - a probe's software stamp came beside the card's, or without it
+ * @mesh: the host, with a card's stamps
+ *
+ * Without a carrier the kernel takes probes, and no stamp of either kind comes:
+ * which says nothing of the card.
+ */
+void mesh_left(struct mesh *mesh);
 
 /**
  * mesh_stamp() - a probe's Tx stamp came

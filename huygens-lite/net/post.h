@@ -37,12 +37,14 @@ struct post_ops {
  * @heard: it was heard, ever
  * @heard_ns: raw time when it was heard last
  * @stamps: enum wire_stamps of its last HELLO or probe; 0: none
+ * @stranger: its last HELLO was of another configuration
  * @memory: of its signed messages
  */
 struct post_host {
 	bool			heard;
 	int64_t			heard_ns;
 	uint8_t			stamps;
+	bool			stranger;
 	struct seal_memory	memory;
 };
 

@@ -22,6 +22,7 @@
  * @raw_ns: CLOCK_MONOTONIC_RAW at the reference
  * @common_ns: the common time then, ns since 1970
  * @drift: by how much the common time is faster, a ratio; |@drift| < 2^-10
+ * @slew: of @drift, what it is turned by to meet a new line; 0: nothing
  * @error_ns: bound of the error at the reference, at least 1
  * @skew_ppb: how fast the bound grows while the line is valid, 0 or more
  * @valid_ns: how long it may be used, above 0
@@ -34,6 +35,7 @@ struct output_line {
 	int64_t		raw_ns;
 	int64_t		common_ns;
 	double		drift;
+	double		slew;
 	int64_t		error_ns;
 	int64_t		skew_ppb;
 	int64_t		valid_ns;
@@ -50,7 +52,8 @@ struct output;
  * @size: bytes of @why
  *
  * Before privileges are dropped.  Mode steer is refused beside another program
- * that disciplines the clock, which is named, unless [output] force.  On the
+ * that disciplines the clock, which is named, unless [output] force, and lines
+ * are refused while another turns the clock.  On the
  * host that brings UTC to the others the clock is already kept: there steer and
  * sock are as none, so that all hosts can have one configuration.
  *

@@ -4,7 +4,7 @@
  * for the first steps.  law/servo.h says how; this carries it out.
  *
  * Before each change the clock is looked at: if its frequency is not what was
- * set last, somebody else turns it.
+ * set last, somebody else turns it, and it is left alone until nobody does.
  */
 #include <errno.h>
 #include <math.h>
@@ -22,18 +22,22 @@
 #define STEER_FREQ_DOUBT	66		/* 1 ppb: the kernel rounds */
 /* Microseconds in a tick at USER_HZ 100. */
 #define STEER_TICK		10000
+/* So many lines are refused after another turned the clock. */
+#define STEER_MEDDLED_LINES	10
 
 /**
  * struct steer - a clock that is steered
  * @servo: the law's
  * @updates: windows that had counted when a line was taken last
- * @freq: of timex, as it was set last
+ * @freq: of timex, as it was set or found last
+ * @meddled: lines that are still refused since somebody else turned the clock
  * @after_ppb: frequency when the slew has ended
  */
 struct steer {
 	struct servo	servo;
 	uint32_t	updates;
 	long		freq;
+	int		meddled;
 	double		after_ppb;
 };
 
@@ -83,26 +87,40 @@ static int steer_open(struct output *out, char *why, size_t size)
 	return 0;
 }
 
-/* Return: 1 if the clock is not as it was left. */
-static int steer_meddled(struct output *out, char *why, size_t size)
+/* Is the clock as it was left?  If not, from now on it is watched from there. */
+static int steer_look(struct output *out)
 {
 	struct steer *steer = out->state;
 	struct timex timex = { .modes = 0 };
 
-	if (system_discipline(&timex)) {
+	if (system_discipline(&timex))
+		return -1;
+	if (labs(timex.freq - steer->freq) > STEER_FREQ_DOUBT ||
+	    timex.tick != STEER_TICK) {
+		steer->freq = timex.freq;
+		steer->meddled = STEER_MEDDLED_LINES;
+	}
+	if (out->limits.force)
+		steer->meddled = 0;
+	return 0;
+}
+
+/* Return: 1 if the clock is somebody else's, or was a few lines ago. */
+static int steer_meddled(struct output *out, char *why, size_t size)
+{
+	struct steer *steer = out->state;
+
+	if (steer_look(out)) {
 		steer_denied(why, size);
 		return 1;
 	}
-	if (labs(timex.freq - steer->freq) <= STEER_FREQ_DOUBT &&
-	    timex.tick == STEER_TICK)
+	if (!steer->meddled)
 		return 0;
-	/* From now on it is watched from here. */
-	steer->freq = timex.freq;
-	if (out->limits.force)
-		return 0;
-	if (!steer_rivalled(why, size))
+	if (!steer_rivalled(why, size)) {
 		driver_fail(why, size,
 			    "steer: another program changed the clock's frequency: stop it, or say force = yes");
+		steer->meddled--;
+	}
 	return 1;
 }
 
@@ -158,6 +176,23 @@ static int steer_obey(struct output *out, const struct servo_command *command,
 	return 0;
 }
 
+static double steer_near(double x, double middle, double most)
+{
+	return fmin(fmax(x, middle - most), middle + most);
+}
+
+/* The servo's slew and the common time's own are one to who has the clock. */
+static void steer_limit(struct servo_command *command, double drift_ppb,
+			double max_slew_ppb)
+{
+	double middle = steer_near(drift_ppb, 0, SERVO_FREQUENCY_MOST_PPB);
+
+	command->frequency_ppb = steer_near(command->frequency_ppb, middle,
+					    max_slew_ppb);
+	command->after_ppb = steer_near(command->after_ppb, middle,
+					max_slew_ppb);
+}
+
 static int steer_line(struct output *out, const struct output_line *line,
 		      char *why, size_t size)
 {
@@ -178,6 +213,8 @@ static int steer_line(struct output *out, const struct output_line *line,
 	missing_ns = driver_common_ns(line, raw_ns) - real_ns;
 	command = servo_update(&servo, &params, raw_ns, missing_ns,
 			       line->drift * 1e9);
+	steer_limit(&command, (line->drift - line->slew) * 1e9,
+		    params.max_slew_ppb);
 	/* The first windows may step, in however many lines they are told. */
 	if (!line->updates || line->updates == steer->updates)
 		servo.updates = steer->servo.updates;
@@ -198,7 +235,8 @@ static void steer_work(struct output *out)
 	struct timex timex = { .modes = 0 };
 
 	system_set_timer(out->fd, 0);
-	if (steer_frequency(out, steer->after_ppb, &timex))
+	if (steer_look(out) || steer->meddled ||
+	    steer_frequency(out, steer->after_ppb, &timex))
 		return;
 	steer->servo.slewing = 0;
 	out->stats.remaining_ns = 0;
@@ -207,9 +245,11 @@ static void steer_work(struct output *out)
 static void steer_lost(struct output *out)
 {
 	struct timex timex = { .modes = ADJ_STATUS, .status = STA_UNSYNC };
+	struct steer *steer = out->state;
 
 	steer_work(out);
-	system_discipline(&timex);
+	if (!steer->meddled)
+		system_discipline(&timex);
 }
 
 static void steer_close(struct output *out)

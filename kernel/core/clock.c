@@ -112,18 +112,19 @@ u64 onramp_clock_read(struct onramp_net *on, u32 id, u64 system_error_ns,
 		      const struct onramp_moment *moment, u64 now_ns,
 		      struct onramp_clock *c)
 {
-	u64 age_ns = onramp_clock_age(on, moment);
 	u64 ns;
 
-	/* The age is that of now, and an interrupt may have come since then. */
-	if (age_ns)
-		now_ns = onramp_now(on->net);
 	if (id == ONRAMP_CLOCK_PUBLISHED)
 		ns = onramp_clock_published(on, now_ns, c);
 	else
 		ns = onramp_clock_system(on, now_ns, system_error_ns, c);
 	onramp_clock_blur(c, moment);
-	return ns - age_ns;
+	/*
+	 * Last: an interrupt that comes between the two readings makes the stamp
+	 * of a packet that leaves earlier, and its delay longer.  A shorter one
+	 * would be the path's base from then on.
+	 */
+	return ns - onramp_clock_age(on, moment);
 }
 
 u64 onramp_clock_stamp(const struct net *net,
@@ -131,6 +132,7 @@ u64 onramp_clock_stamp(const struct net *net,
 		       struct onramp_clock *c)
 {
 	struct onramp_net *on = onramp_net_of(net);
+	/* First, so that what comes between makes a delay longer here, too. */
 	u64 age_ns = onramp_clock_age(on, moment);
 	u64 now_ns = onramp_now(net);
 	u64 ns = onramp_clock_published(on, now_ns, c);

@@ -333,7 +333,7 @@ void onramp_controller_report(struct onramp_core_flow *flow,
 	struct onramp_net *on = flow->on;
 	struct onramp_core_port *port;
 	struct onramp_path *path;
-	bool heard = false;
+	bool heard = false, matched;
 	int event = 0;
 
 	spin_lock(&flow->lock);
@@ -346,8 +346,14 @@ void onramp_controller_report(struct onramp_core_flow *flow,
 	params = onramp_port_params(port);
 	if (params->mode == ONRAMP_MODE_OFF)
 		goto unlock;
-	heard = onramp_controller_hear(path, now_ns);
-	if (onramp_controller_match(flow, port, params, head, item, &a))
+	matched = onramp_controller_match(flow, port, params, head, item, &a);
+	/*
+	 * One whose clock is not ours may be an old one that comes again: it says
+	 * that somebody acks only if it is of a packet that is remembered.
+	 */
+	if (matched || !head->no_clock)
+		heard = onramp_controller_hear(path, now_ns);
+	if (matched)
 		event = onramp_controller_learn(flow, port, params, &a, item);
 unlock:
 	spin_unlock(&flow->lock);

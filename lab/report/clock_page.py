@@ -60,24 +60,27 @@ def _eight(stamps):
     return clock.bursts_case(stamps, clock.EIGHT_LOAD, clock.EIGHT[0])
 
 
+# At 80 % load, of each kind of stamps: what, where it stands, ns at most.
+LIMITS = {
+    "hardware": (("p99, mid-window", "mid.p99_ns", 40), ("p99, live", "live.error.p99_ns", 100)),
+    "software": (("median, live", "live.error.p50_ns", 300), ("p99, live", "live.error.p99_ns", 3000)),
+}
+
+
+def _kept(said, case, stamps=tuple(LIMITS)):
+    """These demands of what `case` has of each kind of stamps, and that the bound holds."""
+    for kind in stamps:
+        head = f"{said}{kind}'s stamps, 80 % load"
+        yield from (Demand(f"{head}: {what}", case(kind), path, most) for what, path, most in LIMITS[kind])
+        yield Demand(f"{head}: the bound holds", case(kind), "live.bound.held_percent", least=99, unit="%")
+
+
 # Bursts that are no packets stand for packets if errors differ by no more than this.
 ALIKE = 1.5
 DEMANDS = (
-    Demand("hardware's stamps, 80 % load: p99, mid-window", _loaded("hardware"), "mid.p99_ns", 40),
-    Demand("hardware's stamps, 80 % load: p99, live", _loaded("hardware"), "live.error.p99_ns", 100),
-    Demand("software's stamps, 80 % load: median, live", _loaded("software"), "live.error.p50_ns", 300),
-    Demand("software's stamps, 80 % load: p99, live", _loaded("software"), "live.error.p99_ns", 3000),
-    Demand("hardware's stamps, 80 % load: the bound holds", _loaded("hardware"), "live.bound.held_percent", least=99, unit="%"),
-    Demand("software's stamps, 80 % load: the bound holds", _loaded("software"), "live.bound.held_percent", least=99, unit="%"),
-    Demand("8 hosts, bursts of packets, hardware's stamps, 80 % load: p99, mid-window", _eight("hardware"), "mid.p99_ns", 40),
-    Demand("8 hosts, bursts of packets, hardware's stamps, 80 % load: p99, live", _eight("hardware"), "live.error.p99_ns", 100),
-    Demand("8 hosts, bursts of packets, software's stamps, 80 % load: median, live", _eight("software"), "live.error.p50_ns", 300),
-    Demand("8 hosts, bursts of packets, software's stamps, 80 % load: p99, live", _eight("software"), "live.error.p99_ns", 3000),
-    *(Demand(f"8 hosts, bursts of packets, {stamps}'s stamps, 80 % load: the bound holds", _eight(stamps), "live.bound.held_percent", least=99, unit="%")
-      for stamps in clock.STAMPS),
-    Demand("8 hosts, TCP's packets, software's stamps, 80 % load: median, live", TCP, "live.error.p50_ns", 300),
-    Demand("8 hosts, TCP's packets, software's stamps, 80 % load: p99, live", TCP, "live.error.p99_ns", 3000),
-    Demand("8 hosts, TCP's packets, software's stamps, 80 % load: the bound holds", TCP, "live.bound.held_percent", least=99, unit="%"),
+    *_kept("", _loaded),
+    *_kept("8 hosts, bursts of packets, ", _eight),
+    *_kept("8 hosts, TCP's packets, ", lambda _: TCP, ("software",)),
     *(Demand(f"{said}: the bound holds", f"clock/faults/{name}", "live.bound.held_percent", least=99, unit="%")
       for name, said, _ in clock.FAULTS if name != "asymmetry"),
     Demand("a host sends", _loaded("software"), "sent.max_bps", 3_000_000, unit="bit/s"),

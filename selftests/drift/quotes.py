@@ -75,6 +75,9 @@ QUOTES = (
      [(f"instructions more for a packet received, {acked}", 1) for acked in ("OR-ACK for each", "no OR-ACK")]),
     ("docs/security.md", r"nobody listens to, (\d+) instruction, and one that records a packet, (\d+)\.", COST,
      [(f"instructions of a driver's hook, {when}", 1) for when in ("nobody listens", "a packet is recorded")]),
+    *(("docs/gain.md", rf"\| {transport}, {told} " + r"\| (\d+) " * 7 + r"\|", (ONRAMP, "transport and scheme"), _row(f"{transport}, {row}", *range(2, 9)))
+      for transport in ("CUBIC", "DCTCP")
+      for told, row in (("neither", "neither"), ("ECN♯ alone", "ECN# alone"), ("On-Ramp alone", "On-Ramp alone"), ("both", "both"))),
     ("README.md", r"two long flows use ([\d.]+) of what fq does", (ONRAMP, "flows and hosts"), [("2 flows, T = 50 us, On-Ramp", 2)]),
     ("README.md", r"99th percentile is ([\d.]+) of fq's at T = 150 us, and ([\d.]+) without", (ONRAMP, "On-Ramp"),
      [("T = 150 us", 5), ("threshold auto", 5)]),

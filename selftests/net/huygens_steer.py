@@ -121,6 +121,14 @@ def meddle(hosts):
     adjtimex(modes=ADJ_FREQUENCY, freq=-100 << 16)
     seen = until(lambda: "another program changed the clock's frequency" in hosts.said(STEERED))
     result(seen, "somebody else who turns the clock is seen", hosts.said(STEERED), freq_ppm())
+    # Rarely enough that lines come between, of which there are one to three a window of 2 s.
+    left = []
+    for ppm in range(-104, -100):
+        adjtimex(modes=ADJ_FREQUENCY, freq=ppm << 16)
+        time.sleep(5)
+        left.append(round(freq_ppm()) == ppm)
+    result(all(left), "and the clock is left alone while somebody does", left, hosts.said(STEERED))
+    result(until(lambda: abs(freq_ppm() - DRIFT_PPM) < NEAR_PPM), "it is steered again when nobody does", freq_ppm(), hosts.said(STEERED))
     stop(hosts)
 
 

@@ -579,6 +579,8 @@ def refusals(bench):
     bench.listener.sock.close()
     _, heads, _, count = bench.transfer(300000)
     ok(0 < len(heads) < 5 and count["backed_off"] > 5, "a port that is unreachable is left alone", count)
+    _, other, _, count = bench.transfer(10000, tos=0x20)
+    ok(not other and count["backed_off"], "by another DSCP, too", count)
     time.sleep(1.1)
     _, again, _, count = bench.transfer(300000)
     ok(0 < len(again) < 5, "and asked again later", count)

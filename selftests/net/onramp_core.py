@@ -537,6 +537,11 @@ def silent(hosts):
     change = hosts.changed(lambda: [hosts.send() for _ in range(5)])
     result(change.get("silent") == 5 and "silences" not in change, "packets that leave then are counted", change)
     seen = hosts.send()
+    old = (seen[0] - 2**20) % 2**32, *seen[1:]
+    change = hosts.changed(lambda: hosts.ack(old, flags=2))
+    states = state_of(hosts, "FLOW"), state_of(hosts, "PATH")
+    result(change.get("unmatched") == change.get("acks") == 1 and states == (N["ONRAMP_STATE_SILENT"],) * 2,
+           "an OR-ACK without a clock, of what nobody remembers, does not end it", change, states)
     change = hosts.changed(lambda: hosts.ack(seen))
     states = state_of(hosts, "FLOW"), state_of(hosts, "PATH")
     result(change.get("samples") == 1 and "silent" not in change and states == (N["ONRAMP_STATE_BELIEVED"],) * 2,

@@ -15,6 +15,7 @@
 : "${WATCH:=300ms}"	# how long the doctor watches; traffic has hundreds of packets in it
 ROUNDS=25		# findings that are mended, at most, until both hosts are well
 TO=192.0.2.2
+RESTART="systemctl restart huygens-lite"
 KEYS=$(mktemp -d)
 
 # within NS COMMAND...
@@ -85,6 +86,19 @@ mended()
 	"${@:3}"
 	busywait no_longer "$ns" "$id"
 	result "$id: $line"
+}
+
+# told NS ID LINE COMMAND...: it is found, with LINE, that starts a daemon which no namespace has, and after COMMAND no longer
+told()
+{
+	local ns=$1 id=$2
+
+	busywait finds "$ns" "$id"
+	expect "status" "$STATUS" 1
+	expect "what mends $id" "$(remedy "$id")" "$3"
+	"${@:4}"
+	busywait no_longer "$ns" "$id"
+	result "$id: $3"
 }
 
 # talk [BYTES]: TCP from A to B until hush, so much at a time
@@ -185,6 +199,12 @@ change()
 	tc -n "$A" qdisc change dev a0 root onramp "$@"
 }
 
+# publish NS VALID: a line that huygens-lite might publish, for so long
+publish()
+{
+	within "$1" onrampctl clock set published offset 0s drift 0 error 1us valid "$2" epoch 1 base realtime ref "$(date +%s)s"
+}
+
 sender_side()
 {
 	change mode off
@@ -192,12 +212,17 @@ sender_side()
 	change mode observe
 	mended "$A" mode-observe
 	change clock published
-	mended "$A" no-clock
-	change clock published
-	within "$A" onrampctl clock set published offset 0s drift 0 error 1us valid 1ns epoch 1 base realtime ref "$(date +%s)s"
+	told "$A" no-clock "$RESTART" publish "$A" 600s
+	publish "$A" 1ns
 	within "$A" onrampctl clock clear system
-	mended "$A" clock-stale
+	told "$A" clock-stale "$RESTART" publish "$A" 600s
+	# The peer acks by its system's clock, to which epoch 1 is another one.
+	told "$A" peer-no-clock "at $TO: $RESTART" publish "$B" 600s
+	change clock system error 2us
+	mended "$A" peer-no-clock
+	change clock system error 2us
 	within "$A" onrampctl clock clear published
+	within "$B" onrampctl clock clear published
 	within "$A" onrampctl clock set system error 2us
 	change max_error 1us
 	mended "$A" clock-uncertain

@@ -2,6 +2,7 @@
 /*
  * What the doctor knows of a host.
  */
+#include <arpa/inet.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,10 +58,68 @@ static const struct facts_qdisc *facts_same(const struct facts *f,
 	return NULL;
 }
 
+static int facts_compare_paths(const void *a, const void *b)
+{
+	const struct facts_path *x = a, *y = b;
+
+	return memcmp(&x->key, &y->key, sizeof(x->key));
+}
+
+/* One that was forgotten meanwhile, and came again, began at 0. */
+static bool facts_path_moved(const struct facts_path *p,
+			     const struct facts_paths *before)
+{
+	const struct facts_path *was;
+
+	was = before->n ? bsearch(p, before->list, before->n, sizeof(*p),
+				  facts_compare_paths) : NULL;
+	return p->samples != (was ? was->samples : 0);
+}
+
+static void facts_end(struct facts_ends *ends, const struct facts_path *p)
+{
+	int family = p->key.address_len == 4 ? AF_INET : AF_INET6;
+
+	if (ends->n++)
+		return;
+	inet_ntop(family, p->key.saddr, ends->saddr, sizeof(ends->saddr));
+	inet_ntop(family, p->key.daddr, ends->daddr, sizeof(ends->daddr));
+}
+
+/*
+ * A path outlives its flows, and so does the state of its latest delay: where
+ * others are measured it is of the past.
+ */
+static void facts_tell_paths(struct facts_paths *paths,
+			     const struct facts_paths *before)
+{
+	const struct facts_path *p, *end = paths->list + paths->n;
+	bool still = true;
+
+	if (before->n)
+		qsort(before->list, before->n, sizeof(*before->list),
+		      facts_compare_paths);
+	for (p = paths->list; p < end && still; p++)
+		still = !facts_path_moved(p, before);
+	for (p = paths->list; p < end; p++) {
+		bool silent = p->state == ONRAMP_STATE_SILENT;
+
+		facts_end(&paths->all, p);
+		if (!p->samples && (silent || p->state < 0))
+			facts_end(&paths->silent, p);
+		if (p->state >= 0 && p->state < FACTS_STATES &&
+		    (still || silent || facts_path_moved(p, before)))
+			facts_end(&paths->in[p->state], p);
+		if (p->error_ns > paths->error_ns)
+			paths->error_ns = p->error_ns;
+	}
+}
+
 void facts_since(struct facts *f, const struct facts *before)
 {
 	size_t i;
 
+	facts_tell_paths(&f->paths, &before->paths);
 	f->still = !FACTS_SUBTRACT(f->core, before->core);
 	FACTS_SUBTRACT(f->ack, before->ack);
 	for (i = 0; i < f->nr_devs; i++) {
@@ -108,6 +167,7 @@ void facts_free(struct facts *f)
 {
 	free(f->peers);
 	free(f->groups);
+	free(f->paths.list);
 	free(f->devs);
 	free(f->qdiscs);
 	memset(f, 0, sizeof(*f));

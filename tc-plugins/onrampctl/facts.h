@@ -4,7 +4,8 @@
  * here asks the kernel; findings are functions of it and of nothing else.
  *
  * Counters are gathered twice, and facts_since() makes of them what happened
- * meanwhile.  Of what stood still they say what happened ever.
+ * meanwhile.  Of what stood still they say what happened ever.  So it is with
+ * paths, of which it makes what they say.
  */
 #ifndef SHARPRAMP_ONRAMPCTL_FACTS_H
 #define SHARPRAMP_ONRAMPCTL_FACTS_H
@@ -228,14 +229,47 @@ struct facts_ends {
 };
 
 /**
+ * struct facts_path_key - what tells a path from others; no bytes between
+ * @saddr: its source
+ * @daddr: its destination
+ * @address_len: bytes of each, 4 or 16; others are zero
+ * @dscp: its class
+ */
+struct facts_path_key {
+	uint8_t	saddr[16];
+	uint8_t	daddr[16];
+	uint8_t	address_len;
+	uint8_t	dscp;
+};
+
+/**
+ * struct facts_path - a path
+ * @key: which
+ * @state: what became of the latest delay, enum onramp_state; -1: not known
+ * @samples: delays, ever
+ * @error_ns: bound of the latest, if it is believed
+ */
+struct facts_path {
+	struct facts_path_key	key;
+	int			state;
+	uint64_t		samples;
+	uint64_t		error_ns;
+};
+
+/**
  * struct facts_paths - what the paths say
+ * @list: all of them; facts_since() makes the others of it
+ * @n: how many
  * @all: all of them
  * @silent: those that nobody ever acked
- * @in: by what became of the latest delay, enum onramp_state
+ * @in: by what became of the latest delay, enum onramp_state; if some were
+ *	measured while they were watched, only of those and of silent ones
  * @error_ns: highest bound of those that are believed
  * @uncertain_ns: bound of a flow whose latest delay was too uncertain
  */
 struct facts_paths {
+	struct facts_path	*list;
+	size_t			n;
 	struct facts_ends	all;
 	struct facts_ends	silent;
 	struct facts_ends	in[FACTS_STATES];
@@ -328,9 +362,9 @@ struct facts_dev *facts_dev(const struct facts *f, uint32_t ifindex);
 bool facts_qdisc_is(const struct facts_qdisc *q, const char *kind);
 
 /**
- * facts_since() - leave of counters what happened since an earlier look
+ * facts_since() - leave of counters and paths what happened since another look
  * @f: the facts
- * @before: the earlier ones
+ * @before: the earlier ones; the list of their paths is sorted
  */
 void facts_since(struct facts *f, const struct facts *before);
 

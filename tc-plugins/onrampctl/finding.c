@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <linux/onramp_wire.h>
 #include <linux/pkt_sched.h>
 
 #include "finding.h"
@@ -223,6 +224,26 @@ bool finding_has(const struct facts *f, uint32_t ifindex, const char *kind)
 		    facts_qdisc_is(&f->qdiscs[i], kind))
 			return true;
 	return false;
+}
+
+bool finding_publishes(const struct facts *f)
+{
+	size_t i;
+
+	/* Of one that is off it is only the default. */
+	for (i = 0; i < f->nr_qdiscs; i++)
+		if (facts_qdisc_is(&f->qdiscs[i], "onramp") &&
+		    f->qdiscs[i].onramp.mode != ONRAMP_MODE_OFF &&
+		    f->qdiscs[i].onramp.clock == ONRAMP_CLOCK_PUBLISHED)
+			return true;
+	return f->clock.id == ONRAMP_CLOCK_PUBLISHED;
+}
+
+void finding_clock(struct finding *to, const struct facts *f)
+{
+	finding_command(to, finding_publishes(f) ?
+			"systemctl restart huygens-lite" :
+			"onrampctl clock set system error 2us");
 }
 
 bool finding_lacks_bql(const struct facts_dev *dev)

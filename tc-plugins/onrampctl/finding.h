@@ -192,6 +192,26 @@ bool finding_has(const struct facts *f, uint32_t ifindex, const char *kind);
  */
 bool finding_lacks_bql(const struct facts_dev *dev);
 
+/**
+ * finding_publishes() - is a published clock used here, or was it?
+ * @f: the facts
+ *
+ * Return: true if the kernel knows a line, or an onramp that looks at
+ * delays wants one: this host is
+ * of a fleet that publishes, whose OR-ACKs are of the line's epoch.
+ */
+bool finding_publishes(const struct facts *f);
+
+/**
+ * finding_clock() - append what gives a host the clock that is used here
+ * @to: the finding; the host is this one, or its peer
+ * @f: the facts
+ *
+ * Where a clock is published the system's is of another epoch, and nobody may
+ * keep it: only the daemon mends that.
+ */
+void finding_clock(struct finding *to, const struct facts *f);
+
 /** finding_is_asked() - is a device among those that are asked about? */
 bool finding_is_asked(const struct facts *f, uint32_t ifindex);
 

@@ -124,15 +124,18 @@ static void receiver_no_clock(const struct finding_look *at)
 {
 	const struct facts_clock *clock = &at->f->clock;
 	bool stale = clock->id == ONRAMP_CLOCK_PUBLISHED;
+	bool publishes = finding_publishes(at->f);
 	struct finding *x;
 
 	if (!receiver_has_device(at->f) || clock->usable)
 		return;
 	x = finding_add(at, NULL,
-			"%s, so its OR-ACKs have stamps that nobody may use; if CLOCK_REALTIME is disciplined, vouch for its error.",
+			"%s, so its OR-ACKs have stamps that nobody may use; %s.",
 			stale ? "The published clock is stale" :
-				"This host has no clock");
-	finding_command(x, "onrampctl clock set system error 2us");
+				"This host has no clock",
+			publishes ? "what publishes it does not run" :
+				    "if CLOCK_REALTIME is disciplined, vouch for its error");
+	finding_clock(x, at->f);
 }
 
 static void receiver_forwards(const struct finding_look *at)

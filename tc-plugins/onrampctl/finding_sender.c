@@ -13,10 +13,6 @@
 
 /* What is proposed where nobody said how good the clock is. */
 #define SENDER_CLOCK	"clock system error 2us"
-#define SENDER_HOLD	"mode hold " SENDER_CLOCK
-
-/* For hosts whose clocks nothing brings together. */
-#define SENDER_NTP	"timedatectl set-ntp true"
 
 /* A number that a reader may compare. */
 #define SENDER_GSO_STEP	512
@@ -51,6 +47,13 @@ static bool sender_acks_here(const struct facts *f)
 	return false;
 }
 
+/* By the clock that the peers have, too. */
+static const char *sender_hold(const struct facts *f)
+{
+	return finding_publishes(f) ? "mode hold clock published" :
+				      "mode hold " SENDER_CLOCK;
+}
+
 static void sender_module_absent(const struct finding_look *at)
 {
 	struct finding *x;
@@ -75,7 +78,7 @@ static void sender_wrong_qdisc(const struct finding_look *at)
 	x = finding_add(&that, NULL,
 			"Its root qdisc is %s, which holds and marks nothing.",
 			*that.dev->root ? that.dev->root : "none");
-	finding_root(x, that.dev, "onramp", SENDER_HOLD);
+	finding_root(x, that.dev, "onramp", sender_hold(at->f));
 }
 
 static void sender_wrong_device(const struct finding_look *at)
@@ -91,7 +94,7 @@ static void sender_wrong_device(const struct finding_look *at)
 	x = finding_add(&that, NULL,
 			"%s OR-ACKs were of flows that no onramp here has seen: they leave by a device without one.",
 			COUNT(core->strange));
-	finding_root(x, that.dev, "onramp", SENDER_HOLD);
+	finding_root(x, that.dev, "onramp", sender_hold(at->f));
 }
 
 static void sender_queue_without(const struct finding_look *at)
@@ -153,24 +156,19 @@ static void sender_held_off(const struct finding_look *at)
 	finding_command(x, "onrampctl hold on");
 }
 
+static bool sender_is_published(const struct finding_look *at)
+{
+	return at->q->onramp.clock == ONRAMP_CLOCK_PUBLISHED;
+}
+
 /* The published line that it wants: is there none, or a stale one? */
 static bool sender_lacks_line(const struct finding_look *at, bool stale)
 {
 	const struct facts_clock *clock = &at->f->clock;
 	bool line = clock->id == ONRAMP_CLOCK_PUBLISHED;
 
-	return at->q->onramp.clock == ONRAMP_CLOCK_PUBLISHED &&
-	       !(line && clock->usable) && line == stale;
-}
-
-static void sender_use_system(struct finding *x, const struct finding_look *at)
-{
-	const struct facts_clock *clock = &at->f->clock;
-	char words[64];
-
-	snprintf(words, sizeof(words), "clock system error %s",
-		 clock->usable ? TIME(clock->error_ns) : "2us");
-	finding_change(x, at, words);
+	return sender_is_published(at) && !(line && clock->usable) &&
+	       line == stale;
 }
 
 static void sender_no_clock(const struct finding_look *at)
@@ -180,8 +178,8 @@ static void sender_no_clock(const struct finding_look *at)
 	if (!sender_lacks_line(at, false))
 		return;
 	x = finding_add(at, NULL,
-			"Its onramp wants a published clock and there is none; if CLOCK_REALTIME is disciplined, vouch for its error.");
-	sender_use_system(x, at);
+			"Its onramp wants a published clock and there is none: what publishes it does not run; clock system does only where all peers use it.");
+	finding_clock(x, at->f);
 }
 
 static void sender_clock_stale(const struct finding_look *at)
@@ -191,8 +189,8 @@ static void sender_clock_stale(const struct finding_look *at)
 	if (!sender_lacks_line(at, true))
 		return;
 	x = finding_add(at, NULL,
-			"The published clock is stale: what publishes it has stopped; until it runs, CLOCK_REALTIME may do.");
-	sender_use_system(x, at);
+			"The published clock is stale: what publishes it has stopped; clock system does only where all peers use it.");
+	finding_clock(x, at->f);
 }
 
 /* The bound that delays had, or will have. */
@@ -202,7 +200,7 @@ static uint64_t sender_bound(const struct finding_look *at)
 	const struct facts_paths *paths = &at->f->paths;
 	uint64_t own_ns = at->q->onramp.error_ns;
 
-	if (at->q->onramp.clock == ONRAMP_CLOCK_PUBLISHED)
+	if (sender_is_published(at))
 		own_ns = clock->usable ? clock->error_ns : 0;
 	if (paths->in[ONRAMP_STATE_UNCERTAIN].n &&
 	    paths->uncertain_ns > own_ns)
@@ -234,20 +232,57 @@ static struct finding_look sender_host(const struct finding_look *at)
 	return host;
 }
 
+/* The peer's clock is the published one, which its acker prefers. */
+static void sender_use_published(const struct finding_look *at)
+{
+	const struct facts_ends *ends = &at->f->paths.in[ONRAMP_STATE_NO_CLOCK];
+	const struct facts_clock *clock = &at->f->clock;
+	struct finding *x;
+
+	x = finding_add(at, NULL,
+			"Its onramp uses the system's clock, but here one is published, and %s acks by another one or by none.",
+			ends->daddr);
+	if (clock->id != ONRAMP_CLOCK_PUBLISHED || !clock->usable) {
+		finding_clock(x, at->f);
+		finding_command(x, " && ");
+	}
+	finding_change(x, at, "clock published");
+}
+
 static void sender_peer_no_clock(const struct finding_look *at)
 {
 	const struct facts_ends *ends = &at->f->paths.in[ONRAMP_STATE_NO_CLOCK];
-	bool system = at->q->onramp.clock == ONRAMP_CLOCK_SYSTEM;
+	bool system = !sender_is_published(at);
 	struct finding_look host = sender_host(at);
 	struct finding *x;
 
 	if (!ends->n || sender_lacks_line(at, false) ||
 	    sender_lacks_line(at, true))
 		return;
+	if (system && finding_publishes(at->f)) {
+		sender_use_published(at);
+		return;
+	}
 	x = finding_add(&host, ends->daddr,
 			"%s acks without a clock, or by another one than the %s clock that is used here.",
 			ends->daddr, system ? "system's" : "published");
-	finding_command(x, "onrampctl clock set system error 2us");
+	finding_clock(x, at->f);
+}
+
+/*
+ * A person looks: something keeps the clock already, and a second one that does
+ * would make it worse.
+ */
+static void sender_show_clock(struct finding *x, const struct finding_look *at)
+{
+	finding_command(x, sender_is_published(at) ? "huygensctl tracking" :
+						     "chronyc tracking");
+}
+
+/* Behind a sentence: who else may be asked. */
+static const char *sender_or_pmc(const struct finding_look *at)
+{
+	return sender_is_published(at) ? "" : " (if ptp4l does, pmc)";
 }
 
 static void sender_clocks_differ(const struct finding_look *at)
@@ -259,19 +294,19 @@ static void sender_clocks_differ(const struct finding_look *at)
 
 	if (early->n)
 		x = finding_add(&host, NULL,
-				"Packets seem to come to %s before they leave: its clock and this one differ by more than their bounds say.",
-				early->daddr);
+				"Packets seem to come to %s before they leave: its clock and this one differ by more than a packet takes; ask what keeps them, here and there%s.",
+				early->daddr, sender_or_pmc(at));
 	else if (late->n)
 		x = finding_add(&host, NULL,
-				"Packets seem to come to %s after they were acked: its clock and this one differ by more than their bounds say.",
-				late->daddr);
+				"Packets seem to come to %s after they were acked: its clock and this one differ by more than a packet takes; ask what keeps them, here and there%s.",
+				late->daddr, sender_or_pmc(at));
 	else if (at->f->core.stale && sender_is_refused(at->f))
 		x = finding_add(&host, NULL,
-				"%s signed OR-ACKs had stamps a second or more from the clock here, and were dropped.",
-				COUNT(at->f->core.stale));
+				"%s signed OR-ACKs had stamps a second or more from the clock here, and were dropped; ask what keeps it%s.",
+				COUNT(at->f->core.stale), sender_or_pmc(at));
 	else
 		return;
-	finding_command(x, SENDER_NTP);
+	sender_show_clock(x, at);
 }
 
 static void sender_path_suspect(const struct finding_look *at)
@@ -285,9 +320,9 @@ static void sender_path_suspect(const struct finding_look *at)
 	if (!ends->n || at->q->onramp.threshold_ns)
 		return;
 	x = finding_add(&host, NULL,
-			"The path to %s is learned anew: a clock was stepped or the route changed; if it lasts, clocks run apart.",
-			ends->daddr);
-	finding_command(x, SENDER_NTP);
+			"The path to %s is learned anew: a clock was stepped or the route changed; if it lasts, clocks run apart, so ask what keeps them%s.",
+			ends->daddr, sender_or_pmc(at));
+	sender_show_clock(x, at);
 }
 
 static bool sender_is_below_base(const struct facts_onramp *o)

@@ -2,7 +2,6 @@
 /*
  * Facts of the family "onramp".
  */
-#include <arpa/inet.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,8 +22,9 @@ static uint64_t gather_number(const struct nlattr **attrs, uint16_t attr)
 	return show_read(attrs, &field, &v) ? v.number : 0;
 }
 
-static bool gather_address(const struct nlattr **attrs, uint16_t attr,
-			   char *text)
+/* Return: bytes of it; 0 if it is none. */
+static uint8_t gather_address(const struct nlattr **attrs, uint16_t attr,
+			      uint8_t *address)
 {
 	const struct show_field field = {
 		.attr = attr,
@@ -33,9 +33,9 @@ static bool gather_address(const struct nlattr **attrs, uint16_t attr,
 	struct value v;
 
 	if (!show_read(attrs, &field, &v))
-		return false;
-	return inet_ntop(v.address_len == 4 ? AF_INET : AF_INET6, v.address,
-			 text, INET6_ADDRSTRLEN);
+		return 0;
+	memcpy(address, v.address, sizeof(v.address));
+	return v.address_len;
 }
 
 static void gather_text(const struct nlattr **attrs, uint16_t attr, char *text,
@@ -159,36 +159,28 @@ static void gather_on_group(uint8_t cmd, const struct nlattr **attrs,
 	g->require = gather_number(attrs, ONRAMP_A_KEY_REQUIRE);
 }
 
-static void gather_ends(struct facts_ends *ends, const struct nlattr **path)
-{
-	if (!ends->n && (!gather_address(path, ONRAMP_A_SADDR, ends->saddr) ||
-			 !gather_address(path, ONRAMP_A_DADDR, ends->daddr)))
-		return;
-	ends->n++;
-}
-
 static void gather_on_path(uint8_t cmd, const struct nlattr **attrs, void *data)
 {
 	const struct nlattr *path[ONRAMP_A_MAX + 1];
-	struct facts_paths *p = &((struct facts *)data)->paths;
-	uint64_t state, error_ns;
+	struct facts_paths *paths = &((struct facts *)data)->paths;
+	struct facts_path_key key = { 0 };
+	struct facts_path *p;
 
 	if (!attrs[ONRAMP_A_PATH])
 		return;
 	genl_parse_nest(attrs[ONRAMP_A_PATH], path);
-	gather_ends(&p->all, path);
-	if (!gather_number(path, ONRAMP_A_SAMPLES) &&
-	    (!path[ONRAMP_A_STATE] ||
-	     gather_number(path, ONRAMP_A_STATE) == ONRAMP_STATE_SILENT))
-		gather_ends(&p->silent, path);
-	if (!path[ONRAMP_A_STATE])
+	key.address_len = gather_address(path, ONRAMP_A_SADDR, key.saddr);
+	if (!key.address_len ||
+	    gather_address(path, ONRAMP_A_DADDR, key.daddr) != key.address_len)
 		return;
-	state = gather_number(path, ONRAMP_A_STATE);
-	if (state < FACTS_STATES)
-		gather_ends(&p->in[state], path);
-	error_ns = gather_number(path, ONRAMP_A_ERROR);
-	if (error_ns > p->error_ns)
-		p->error_ns = error_ns;
+	key.dscp = gather_number(path, ONRAMP_A_DSCP);
+	paths->list = facts_grow(paths->list, &paths->n, sizeof(*paths->list));
+	p = &paths->list[paths->n - 1];
+	p->key = key;
+	p->samples = gather_number(path, ONRAMP_A_SAMPLES);
+	p->state = path[ONRAMP_A_STATE] ?
+		   (int)gather_number(path, ONRAMP_A_STATE) : -1;
+	p->error_ns = gather_number(path, ONRAMP_A_ERROR);
 }
 
 /* What was too uncertain of a path, only its flows tell. */

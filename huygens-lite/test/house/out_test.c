@@ -9,15 +9,19 @@
 #include <linux/onramp.h>
 #include <linux/onramp_wire.h>
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "../../../selftests/unit/tap.h"
 #include "../../../tc-plugins/onrampctl/link.h"
+#include "../../law/track.h"
 #include "../../out/output.h"
 #include "../../out/rival.h"
 #include "../../out/system.h"
@@ -550,6 +554,106 @@ static void test_steer(void)
 	output_close(out);
 }
 
+/* The track as the daemon tells it. */
+static struct output_line line_of(const struct track *track)
+{
+	struct track_now now = track_at(track, machine.raw_ns);
+
+	return (struct output_line){
+		.raw_ns = machine.raw_ns,
+		.common_ns = EPOCH_NS + machine.raw_ns + now.x_ns,
+		.drift = now.drift_ppb * 1e-9,
+		.slew = (now.drift_ppb - track->line.drift_ppb) * 1e-9,
+		.error_ns = 800,
+		.skew_ppb = 100,
+		.valid_ns = 5 * S,
+		.epoch = 1,
+		.updates = 10 + (uint32_t)(machine.raw_ns / (2 * S)),
+	};
+}
+
+/* A window is 100 us off, and CLOCK_REALTIME 300 us: by how much it is turned beyond its drift, ppm. */
+static double turned_ppm(int64_t max_slew_ppb, int64_t *missing_ns)
+{
+	struct huygens_conf conf = configuration(CONF_MODE_STEER);
+	struct track_aim aim = { .line = { BEGIN_NS, 0, 10000 }, .bound_ns = 300, .meet_ns = TRACK_MEET_NS,
+				 .slew_most_ppb = TRACK_SLEW_MOST_PPB };
+	struct track track = { 0 };
+	struct output *out;
+	double worst = 0;
+	int ms;
+
+	conf.max_slew_ppb = max_slew_ppb;
+	conf.force = 1;
+	machine_reset(0);
+	out = output_open(&conf, why, sizeof(why));
+	track_step(&track, &aim);
+	for (ms = 0; ms < 600000; ms += 2) {
+		struct output_line line = line_of(&track);
+
+		if (ms == 10000) {
+			machine.off_ns -= 300e3;
+			aim.line = (struct line){ machine.raw_ns, track_at(&track, machine.raw_ns).x_ns + 100000, 10000 };
+			track_slew(&track, machine.raw_ns, &aim);
+			line = line_of(&track);
+		}
+		if (ms % 100 == 0 && output_line(out, &line, why, sizeof(why)))
+			return -1;
+		machine_run(2 * MS);
+		if (machine.timer_ns && machine.raw_ns >= machine.timer_ns)
+			output_work(out);
+		worst = fmax(worst, fabs((double)machine.timex.freq / 65536 - 10));
+	}
+	*missing_ns = track_at(&track, machine.raw_ns).x_ns - llround(machine.off_ns);
+	output_close(out);
+	return worst;
+}
+
+static void test_max_slew(void)
+{
+	int64_t missing_ns;
+	double ppm = turned_ppm(1000, &missing_ns);
+
+	if (!tap_ok(ppm > 0.99 && ppm < 1.01 && llabs(missing_ns) < 100,
+		    "steer: max_slew = 1ppm is kept, whether the clock is off or the common time is turned"))
+		tap_remark("%g ppm, missing %lld ns", ppm, (long long)missing_ns);
+	ppm = turned_ppm(500000, &missing_ns);
+	tap_ok(ppm > 200 && ppm < 490.01 && llabs(missing_ns) < 100, "steer: where it is 500ppm they go together");
+}
+
+/* Of so many lines, how many are refused; another turns the clock at each @each-th. */
+static int refused_of(struct output *out, int lines, int each)
+{
+	int i, refused = 0;
+
+	for (i = 0; i < lines; i++) {
+		struct output_line line = truth(0, 0);
+
+		if (each && i % each == 0)
+			machine.timex.freq += (i / each % 2 ? -50 : 50) * 65536;
+		refused += output_line(out, &line, why, sizeof(why)) == -1;
+		machine_run(MS);
+	}
+	return refused;
+}
+
+/* A process that has the name of a discipliner. */
+static pid_t rival_begin(const char *name)
+{
+	char seen[64];
+	pid_t pid = fork();
+
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		prctl(PR_SET_NAME, name);
+		for (;;)
+			pause();
+	}
+	while (!rival_find("/proc", seen, sizeof(seen)))
+		usleep(1000);
+	return pid;
+}
+
 /* Needs a machine without another discipliner, or says which it found. */
 static void test_meddling(void)
 {
@@ -557,6 +661,8 @@ static void test_meddling(void)
 	char rival[64];
 	struct output_line line;
 	struct output *out;
+	pid_t pid;
+	int refused;
 
 	if (rival_find("/proc", rival, sizeof(rival))) {
 		tap_ok(!output_open(&conf, why, sizeof(why)) && strstr(why, rival), "steer: refused beside %s", rival);
@@ -569,11 +675,33 @@ static void test_meddling(void)
 	machine.timex.freq += 100 * 65536;
 	tap_ok(output_line(out, &line, why, sizeof(why)) == -1 && strstr(why, "another program changed the clock's frequency") &&
 	       machine.timex.freq == 100 * 65536, "steer: refused, and nothing set, if another turns the clock");
+	tap_ok(refused_of(out, 9, 0) == 9 && machine.timex.freq == 100 * 65536, "steer: for ten lines");
+	tap_ok(!refused_of(out, 1, 0) && machine.timex.freq != 100 * 65536, "steer: then it goes on");
+	refused = refused_of(out, 80, 8);
+	if (!tap_ok(refused == 80, "steer: all are refused while another turns the clock now and then"))
+		tap_remark("%d of 80", refused);
+	tap_ok(refused_of(out, 10, 0) == 2, "steer: two more, then ten went by without");
 	machine.timex.tick = 10010;
-	tap_ok(output_line(out, &line, why, sizeof(why)) == -1, "steer: or its tick");
+	tap_ok(refused_of(out, 12, 0) == 12, "steer: or its tick, as long as that is another");
 	machine.timex.tick = 10000;
+	refused_of(out, 10, 0);
 	machine.timex.freq += 30;
-	tap_ok(!output_line(out, &line, why, sizeof(why)), "steer: what the kernel rounds is no other");
+	tap_ok(!refused_of(out, 1, 0), "steer: what the kernel rounds is no other");
+
+	/* A slew is under way. */
+	line = truth(100000, 0);
+	output_line(out, &line, why, sizeof(why));
+	machine.timex.freq = -70 * 65536;
+	machine.timex.status = 0;
+	output_work(out);
+	output_lost(out);
+	tap_ok(machine.timex.freq == -70 * 65536 && !machine.timex.status && !machine.timer_ns,
+	       "steer: nor is another's clock touched when a slew ends, or the line is lost");
+	pid = rival_begin("sptp");
+	tap_ok(refused_of(out, 20, 0) == 20 && strstr(why, "sptp"), "steer: refused for as long as a rival lives, who is named");
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	tap_ok(refused_of(out, 20, 0) == 10 && machine.timex.freq != -70 * 65536, "steer: and ten lines more");
 	output_close(out);
 }
 
@@ -645,6 +773,7 @@ int main(void)
 	test_publish();
 	test_sock();
 	test_steer();
+	test_max_slew();
 	test_meddling();
 	test_utc_host();
 	test_rivals();

@@ -472,6 +472,14 @@ static void state_absurd(void)
 	for (k = 0; k < 2; k++)
 		v = update(&m, 0, 0, 10);
 	tap_ok(m.state.phase == STATE_LOCKED && !v.start_over, "state__and_locks");
+	for (k = 0; k < 7; k++)
+		update(&m, 50000000, 0, 10);
+	tap_ok(m.state.phase == STATE_HOLDOVER && m.state.alarm == STATE_ABSURD, "state__seven_absurd_windows_are_still_holdover");
+	v = update(&m, 50000000, 0, 10);
+	tap_ok(v.changed && v.action == STATE_IGNORE && m.state.phase == STATE_UNSYNC && m.state.alarm == STATE_LOST,
+	       "state__the_eighth_is_unsync_however_small_the_bound");
+	v = update(&m, 50000000, 0, 10);
+	tap_ok(v.start_over && v.action == STATE_STEP && m.state.phase == STATE_ACQUIRE && !m.state.absurd, "state__and_the_ninth_begins_anew");
 	m = machine();
 	update(&m, 0, 0, 10);
 	tap_ok(update(&m, 50000000, 0, 10).action == STATE_STEP, "state__nothing_is_absurd_at_first");

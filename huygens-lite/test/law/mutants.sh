@@ -238,6 +238,7 @@ state 'the windows own bound is no excuse' 's/u->bound_ns + u->window_ns/u->boun
 state 'poor windows are absurd' 's/(double)state_size(u->change_ns) > u->window_ns/1/'
 state 'never absurd' 's/state_size(u->change_ns) > (uint64_t)p->max_change_ns/0/'
 state 'absurd at once' 's/state->absurd > p->max_change_ignore/1/'
+state 'absurd for ever' 's/state->absurd \/ 2 > p->max_change_ignore/0/'
 state 'absurd ones add up' 's/	state->absurd = 0;/	;/'
 state 'no doubt' 's/v->doubt_ns = (double)change_ns;/;/'
 state 'patient' 's/now_ns - state->heard_ns > p->silence_ns/0/'

@@ -31,7 +31,7 @@ enum fleet_kind { FLEET_RUN, FLEET_STAMP, FLEET_PACKET };
  * @from: who sent it
  * @to: to whom
  * @key: of a stamp
- * @tx_ns: of a stamp, true time
+ * @tx_ns: of a stamp, true time; WIRE_NO_TIME: software's alone
  * @len: of a datagram
  * @bytes: of a datagram
  */
@@ -59,7 +59,8 @@ struct fleet;
  * @drift: of raw time, a ratio
  * @key: next number of a stamp
  * @dead: it does nothing and hears nothing
- * @deaf_ppm: stamps that it loses
+ * @deaf_ppm: stamps that its card loses
+ * @unplugged: nothing leaves it, and the kernel does not say so
  * @lies_ns: to the host of index n it tells Tx stamps late by n times that
  * @early_ns: so long before a packet leaves is its stamp, as software's are
  * @late_ns: and so long after it came
@@ -83,6 +84,7 @@ struct fleet_host {
 	uint32_t		key;
 	bool			dead;
 	uint32_t		deaf_ppm;
+	bool			unplugged;
 	int64_t			lies_ns;
 	int64_t			early_ns;
 	int64_t			late_ns;
@@ -207,6 +209,8 @@ static int fleet_send(void *data, uint32_t to, const void *bytes, size_t len)
 				 .to = to, .len = len };
 
 	h->spent_ns += 1000;
+	if (h->unplugged)
+		return 0;
 	if (fleet_uniform(f) * 1e6 < f->loss_ppm || h->side != f->host[to].side)
 		return 0;
 	e.bytes = malloc(len);
@@ -228,7 +232,9 @@ static int fleet_probe(void *data, uint32_t to, const void *bytes, size_t len,
 	e.key = *key;
 	e.tx_ns = *left_ns + h->lies_ns * to - h->early_ns;
 	e.at_ns = *left_ns + 20000;
-	if (fleet_uniform(f) * 1e6 >= h->deaf_ppm)
+	if (fleet_uniform(f) * 1e6 < h->deaf_ppm)
+		e.tx_ns = WIRE_NO_TIME;
+	if (!h->unplugged)
 		fleet_push(f, e);
 	return fleet_send(data, to, bytes, len);
 }
@@ -316,6 +322,8 @@ static void fleet_happen(struct fleet *f, struct fleet_event *e)
 	h->spent_ns = 0;
 	now = fleet_now(h);
 	if (e->kind == FLEET_STAMP)
+		mesh_left(&h->mesh);
+	if (e->kind == FLEET_STAMP && e->tx_ns != WIRE_NO_TIME)
 		mesh_stamp(&h->mesh, e->key, fleet_local(h, e->tx_ns));
 	if (e->kind == FLEET_PACKET)
 		mesh_receive(&h->mesh, &now,

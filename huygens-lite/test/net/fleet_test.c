@@ -4,6 +4,7 @@
  */
 #include "../../../selftests/unit/tap.h"
 #include "../../daemon/report.h"
+#include "../../law/fallback.h"
 #include "fleet.h"
 
 /* So near are hosts with a noise of 3 us on delays of 10 us, and windows of 0.5 s. */
@@ -520,6 +521,33 @@ static void losses(void)
 	fleet_free(f);
 }
 
+/* A switch boots: nothing of two hosts leaves, no stamp comes, of either kind. */
+static void unplugged(void)
+{
+	struct fleet *f = fleet_make(4, "", 5, true);
+	struct fleet_host *h = &f->host[2];
+	uint32_t i;
+
+	fleet_pass(f, 10 * FLEET_S);
+	h->unplugged = true;
+	f->host[3].unplugged = true;
+	fleet_pass(f, 3 * FLEET_S);
+	check(h->mesh.prober.stamped < h->mesh.prober.probes - FALLBACK_LEAST, f,
+	      "without a carrier no stamps come");
+	h->unplugged = false;
+	f->host[3].unplugged = false;
+	fleet_pass(f, 10 * FLEET_S);
+	for (i = 0; i < 4; i++)
+		check(!f->host[i].fallbacks && f->host[i].mesh.hardware, f,
+		      "and with one the card's do, as before");
+	check(fleet_is_locked(f, 0, 4) && near(fleet_spread(f, 0, 4), NEAR_NS), f,
+	      "and all are locked again");
+	h->deaf_ppm = 1000000;
+	fleet_pass(f, 2 * FLEET_S);
+	check(h->fallbacks == 1, f, "a card that stamps nothing of what leaves is given up");
+	fleet_free(f);
+}
+
 /* As host @soft alone has software's stamps, so does each edge say that has it. */
 static bool says_mixed(struct fleet_host *h, uint32_t soft)
 {
@@ -695,6 +723,45 @@ static void strangers(int64_t apart_s, bool ruined, const char *what)
 	fleet_free(f);
 }
 
+/* One host begins anew with another file: it neither coordinates others nor fences them. */
+static void misfit(uint32_t odd, bool knows_time)
+{
+	struct fleet *f = fleet_make(6, "", 3, false);
+	struct fleet_host *other = &f->host[odd ? 0 : 1];
+	uint32_t loose = 0, i, k;
+	uint64_t changes = 0;
+
+	fleet_pass(f, 12 * FLEET_S);
+	mesh_free(&f->host[odd].mesh);
+	f->host[odd].conf.seed = 2;
+	/* By NTP it knows what time it is, so that its windows are open here. */
+	if (knows_time)
+		f->host[odd].offset_ns += fleet_local(other, f->now_ns) -
+					  fleet_local(&f->host[odd], f->now_ns);
+	fleet_start(f, &f->host[odd], false);
+	fleet_pass(f, 15 * FLEET_S);
+	for (i = 0; i < 6; i++)
+		changes -= i != odd ? f->host[i].mesh.count.chair_changes : 0;
+	for (k = 0; k < 60; k++) {
+		fleet_pass(f, 500 * FLEET_MS);
+		loose += !fleet_is_locked(f, 0, odd) ||
+			 !fleet_is_locked(f, odd + 1, 6);
+	}
+	for (i = 0; i < 6; i++)
+		changes += i != odd ? f->host[i].mesh.count.chair_changes : 0;
+	check(!changes && !loose, f, "five hosts bear a sixth with another file");
+	check(other->mesh.count.bad_roster, f, "and their coordinator counts what it says");
+
+	/* With theirs it is one of them. */
+	mesh_free(&f->host[odd].mesh);
+	f->host[odd].conf.seed = other->conf.seed;
+	fleet_start(f, &f->host[odd], false);
+	fleet_pass(f, 15 * FLEET_S);
+	check(same_chair(f, 10) && fleet_is_locked(f, 0, 6) &&
+	      near(fleet_spread(f, 0, 6), NEAR_NS), f, "until it has theirs");
+	fleet_free(f);
+}
+
 static void liar(void)
 {
 	struct fleet *f = fleet_make(8, "", 8, false);
@@ -743,6 +810,60 @@ static void references(void)
 	      123456789;
 	check(fleet_is_locked(f, 0, 5) && llabs(off) < 20000, f,
 	      "the common time is UTC as a host is told it");
+	fleet_free(f);
+}
+
+/* Looks at which a host and one more are further apart than both their bounds. */
+static uint32_t broken(struct fleet *f, uint32_t a, uint32_t b, uint32_t seconds)
+{
+	const struct fleet_host *one = &f->host[a], *other = &f->host[b];
+	uint32_t bad = 0;
+
+	while (seconds--) {
+		double bound, off;
+
+		fleet_pass(f, FLEET_S);
+		off = (double)llabs(fleet_common(one) - fleet_common(other));
+		bound = track_at(&one->mesh.follow.track, fleet_local(one, f->now_ns)).bound_ns +
+			track_at(&other->mesh.follow.track, fleet_local(other, f->now_ns)).bound_ns;
+		bad += off > bound;
+	}
+	return bad;
+}
+
+/* UTC is corrected, the mesh turns there by utc_slew, and one host does not hear. */
+static void follows_utc(void)
+{
+	struct fleet *f = fleet_make(6, "[coordinator]\nreference = utc:20", 3, false);
+	struct fleet_host *deaf = &f->host[5];
+	const struct track *track = &deaf->mesh.follow.track;
+	uint32_t i, bad;
+
+	for (i = 0; i < 6; i++) {
+		struct fleet_host *h = &f->host[i];
+
+		mesh_free(&h->mesh);
+		h->drift /= 2.5;
+		h->conf.window_ns = 2 * FLEET_S;
+		h->conf.interval_ns = 20 * FLEET_MS;
+		h->has_utc = i == 1;
+		fleet_start(f, h, false);
+	}
+	fleet_pass(f, 120 * FLEET_S);
+	check(fleet_is_locked(f, 0, 6), f, "a mesh with UTC is locked");
+	deaf->side = 1;
+	f->host[1].utc_ns += 2 * FLEET_MS;
+	fleet_pass(f, 10 * FLEET_S);
+	bad = broken(f, 5, 4, 60);
+	check(deaf->mesh.follow.state.alarm == STATE_SILENT && !bad, f,
+	      "a host that holds over while the others turn is within its bound");
+	check(llabs(fleet_common(deaf) - fleet_common(&f->host[4])) > 50000, f,
+	      "which they are");
+	deaf->side = 0;
+	fleet_pass(f, 20 * FLEET_S);
+	check(fleet_is_locked(f, 0, 6) && !track->doubt_ns &&
+	      track->growth.most_ppb == deaf->mesh.follow.most_ppb, f,
+	      "and with a window that is over");
 	fleet_free(f);
 }
 
@@ -854,6 +975,31 @@ static void patience(void)
 	fleet_free(f);
 }
 
+/* Above 256 hosts most hear each fourth HELLO, and two of those in `dead` may be lost. */
+static void rarely_greeted(void)
+{
+	struct fleet *f = fleet_make(4, "[coordinator]\ncandidates = 10", 4, false);
+	struct fleet_host *chair = &f->host[0];
+	uint64_t changes = 0;
+	uint32_t i;
+
+	fleet_pass(f, 12 * FLEET_S);
+	for (i = 1; i < 4; i++)
+		changes -= f->host[i].mesh.count.chair_changes;
+	chair->conf.hello_ns = 60 * FLEET_S;
+	fleet_pass(f, 20 * FLEET_S);
+	for (i = 1; i < 4; i++)
+		changes += f->host[i].mesh.count.chair_changes;
+	check(same_chair(f, 10) && !changes && fleet_is_locked(f, 1, 4), f,
+	      "solutions are signs of life of who coordinates");
+	chair->dead = true;
+	fleet_pass(f, 5 * FLEET_S);
+	chair->dead = false;
+	check(!f->host[1].mesh.verdict.known && !f->host[3].mesh.verdict.known, f,
+	      "and without either it is missed");
+	fleet_free(f);
+}
+
 int main(void)
 {
 	lives();
@@ -863,6 +1009,7 @@ int main(void)
 	impostor();
 	limits();
 	losses();
+	unplugged();
 	mixture();
 	steps();
 	partition();
@@ -870,10 +1017,14 @@ int main(void)
 	strangers(3600, true, "whose clocks were stepped while it was ahead as well");
 	strangers(2, false, "counts back by one window");
 	strangers(-3600, true, "and the half that was behind counts on");
+	misfit(0, false);
+	misfit(3, true);
 	liar();
 	references();
+	follows_utc();
 	repeats();
 	settings();
 	patience();
+	rarely_greeted();
 	return tap_done();
 }

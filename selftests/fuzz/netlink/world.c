@@ -75,8 +75,7 @@ static void world_ask(const struct world *world, struct nlmsghdr *message)
 	struct talk said;
 
 	message->nlmsg_flags |= NLM_F_REQUEST | NLM_F_ACK;
-	said = talk(world->sockets[DOOR_ROUTE][SPEAKER_PLAIN], message, message->nlmsg_len,
-		    message->nlmsg_seq, NULL, NULL);
+	said = talk(world->own, message, message->nlmsg_len, message->nlmsg_seq, NULL, NULL);
 	if (!said.heard || said.error)
 		errx(2, "a namespace is not made: message of type %u: %s", message->nlmsg_type,
 		     strerror(said.error));
@@ -197,6 +196,7 @@ void world_begin(struct world *world)
 	for (door = 0; door < DOORS; door++)
 		for (speaker = 0; speaker < SPEAKERS; speaker++)
 			world->sockets[door][speaker] = world_socket(door, speaker);
+	world->own = world_socket(DOOR_ROUTE, SPEAKER_PLAIN);
 	world->packets = socket(AF_PACKET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	if (world->namespace < 0 || world->packets < 0)
 		err(2, "a namespace is not made");
@@ -251,6 +251,7 @@ void world_end(struct world *world)
 	for (door = 0; door < DOORS; door++)
 		for (speaker = 0; speaker < SPEAKERS; speaker++)
 			close(world->sockets[door][speaker]);
+	close(world->own);
 	close(world->packets);
 	close(world->namespace);
 }

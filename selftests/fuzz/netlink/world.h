@@ -25,12 +25,14 @@ enum world_door {
 /**
  * struct world - a namespace
  * @namespace: a file that is it
+ * @own: by which its devices come and go: where inputs are sent, answers may wait that nobody heard
  * @sockets: to the kernel
  * @packets: for packets
  * @sent: how many were
  */
 struct world {
 	int namespace;
+	int own;
 	int sockets[DOORS][SPEAKERS];
 	int packets;
 	uint32_t sent;

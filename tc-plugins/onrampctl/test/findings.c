@@ -178,6 +178,12 @@ static void wrong_qdisc(struct host *h)
 	h->f.acker = false;
 }
 
+static void wrong_qdisc_line(struct host *h)
+{
+	wrong_qdisc(h);
+	h->f.clock.id = ONRAMP_CLOCK_PUBLISHED;
+}
+
 static void wrong_qdisc_scope(struct host *h)
 {
 	wrong_qdisc(h);
@@ -264,9 +270,50 @@ static void uncertain_peer(struct host *h)
 	h->f.paths.uncertain_ns = 123456;
 }
 
+static void own_line(struct host *h)
+{
+	ONRAMP(h)->clock = ONRAMP_CLOCK_PUBLISHED;
+	h->f.clock.id = ONRAMP_CLOCK_PUBLISHED;
+}
+
 static void peer_no_clock(struct host *h)
 {
 	h->f.paths.in[ONRAMP_STATE_NO_CLOCK] = ends("10.0.0.3");
+}
+
+/* Another device's onramp is off: its clock is only the default. */
+static void off_too(struct host *h)
+{
+	h->qdiscs[2] = h->qdiscs[0];
+	h->qdiscs[2].ifindex = 3;
+	h->qdiscs[2].onramp.mode = ONRAMP_MODE_OFF;
+	h->qdiscs[2].onramp.clock = ONRAMP_CLOCK_PUBLISHED;
+	h->f.nr_qdiscs = 3;
+	h->f.scope = 2;
+}
+
+static void peer_no_clock_off(struct host *h)
+{
+	peer_no_clock(h);
+	off_too(h);
+}
+
+static void peer_no_line(struct host *h)
+{
+	peer_no_clock(h);
+	own_line(h);
+}
+
+static void peer_publishes(struct host *h)
+{
+	peer_no_clock(h);
+	h->f.clock.id = ONRAMP_CLOCK_PUBLISHED;
+}
+
+static void peer_published(struct host *h)
+{
+	peer_publishes(h);
+	h->f.clock.usable = false;
 }
 
 static void negative(struct host *h)
@@ -287,6 +334,30 @@ static void stale_stamps(struct host *h)
 static void suspect(struct host *h)
 {
 	h->f.paths.in[ONRAMP_STATE_SUSPECT] = ends("10.0.0.3");
+}
+
+static void negative_line(struct host *h)
+{
+	own_line(h);
+	negative(h);
+}
+
+static void too_long_line(struct host *h)
+{
+	own_line(h);
+	too_long(h);
+}
+
+static void stale_stamps_line(struct host *h)
+{
+	own_line(h);
+	stale_stamps(h);
+}
+
+static void suspect_line(struct host *h)
+{
+	own_line(h);
+	suspect(h);
 }
 
 static void threshold_low(struct host *h)
@@ -527,6 +598,18 @@ static void acker_stale(struct host *h)
 {
 	h->f.clock.id = ONRAMP_CLOCK_PUBLISHED;
 	h->f.clock.usable = false;
+}
+
+static void acker_no_line(struct host *h)
+{
+	acker_no_clock(h);
+	no_clock(h);
+}
+
+static void acker_no_clock_off(struct host *h)
+{
+	acker_no_clock(h);
+	off_too(h);
 }
 
 static void acker_unseen(struct host *h)
@@ -830,12 +913,6 @@ static void other_device(struct host *h)
 	h->f.scope = 3;
 }
 
-static void own_line(struct host *h)
-{
-	ONRAMP(h)->clock = ONRAMP_CLOCK_PUBLISHED;
-	h->f.clock.id = ONRAMP_CLOCK_PUBLISHED;
-}
-
 static void full_at_most(struct host *h)
 {
 	flows_full(h);
@@ -870,6 +947,7 @@ struct test {
 };
 
 #define TESTS	(sizeof(tests) / sizeof(*tests))
+#define RESTART	"systemctl restart huygens-lite"
 #define CHANGE	"tc qdisc change dev eth0 root onramp "
 
 static const struct test tests[] = {
@@ -894,24 +972,44 @@ static const struct test tests[] = {
 	  "onrampctl hold on" },
 	{ "mode observe", mode_observe, "mode-observe", "eth0", "",
 	  CHANGE "mode hold" },
-	{ "no published clock", no_clock, "no-clock", "eth0", "",
-	  CHANGE "clock system error 1us" },
-	{ "a stale clock", clock_stale, "clock-stale", "eth0", "",
-	  CHANGE "clock system error 2us", "acker-no-clock" },
+	{ "another qdisc where a clock is published", wrong_qdisc_line,
+	  "wrong-qdisc", "eth0", "",
+	  "tc qdisc replace dev eth0 root onramp mode hold clock published" },
+	{ "no published clock", no_clock, "no-clock", "eth0", "", RESTART },
+	{ "a stale clock", clock_stale, "clock-stale", "eth0", "", RESTART,
+	  "acker-no-clock" },
 	{ "an uncertain clock", uncertain, "clock-uncertain", "eth0", "",
 	  CHANGE "max_error 150us" },
 	{ "a peer's uncertain clock", uncertain_peer, "clock-uncertain", "eth0",
 	  "", CHANGE "max_error 123.456us" },
 	{ "a peer without a clock", peer_no_clock, "peer-no-clock", "",
 	  "10.0.0.3", "onrampctl clock set system error 2us" },
+	{ "a peer without a clock, an onramp that is off",
+	  peer_no_clock_off, "peer-no-clock", "", "10.0.0.3",
+	  "onrampctl clock set system error 2us" },
+	{ "a peer without the published clock", peer_no_line,
+	  "peer-no-clock", "", "10.0.0.3", RESTART },
+	{ "the system's clock where one is published", peer_publishes,
+	  "peer-no-clock", "eth0", "", CHANGE "clock published" },
+	{ "the system's clock where one was published", peer_published,
+	  "peer-no-clock", "eth0", "",
+	  RESTART " && " CHANGE "clock published", "acker-no-clock" },
 	{ "negative delays", negative, "clocks-differ", "", "",
-	  "timedatectl set-ntp true" },
+	  "chronyc tracking" },
 	{ "impossible delays", too_long, "clocks-differ", "", "",
-	  "timedatectl set-ntp true" },
+	  "chronyc tracking" },
 	{ "stamps of another time", stale_stamps, "clocks-differ", "", "",
-	  "timedatectl set-ntp true" },
+	  "chronyc tracking" },
 	{ "a suspect path", suspect, "path-suspect", "", "",
-	  "timedatectl set-ntp true" },
+	  "chronyc tracking" },
+	{ "negative delays by a published clock", negative_line,
+	  "clocks-differ", "", "", "huygensctl tracking" },
+	{ "impossible delays by a published clock", too_long_line,
+	  "clocks-differ", "", "", "huygensctl tracking" },
+	{ "stamps of another time by a published clock", stale_stamps_line,
+	  "clocks-differ", "", "", "huygensctl tracking" },
+	{ "a suspect path by a published clock", suspect_line,
+	  "path-suspect", "", "", "huygensctl tracking" },
 	{ "a threshold below the base", threshold_low, "threshold-low", "eth0",
 	  "", CHANGE "threshold auto" },
 	{ "a silent path", path_silent, "path-silent", "", "10.0.0.5",
@@ -922,7 +1020,7 @@ static const struct test tests[] = {
 	  "threshold-unlearned", "eth0", "10.0.0.4",
 	  "onrampctl peers add 10.0.0.1" },
 	{ "a path silent for stamps of another time", silent_of_keys,
-	  "clocks-differ", "", "", "timedatectl set-ntp true" },
+	  "clocks-differ", "", "", "chronyc tracking" },
 	{ "no stamps", no_stamps, "no-stamps", "eth0", "",
 	  "onrampctl stamps set dev eth0 tx qdisc" },
 	{ "no records", no_records, "no-stamps", "eth0", "",
@@ -965,7 +1063,7 @@ static const struct test tests[] = {
 	{ "not signed, and no path any more", key_missing_no_path,
 	  "key-missing", "", "", "onrampctl keys show" },
 	{ "most not signed, ever", key_missing_ever, "clocks-differ", "", "",
-	  "timedatectl set-ntp true", "key-missing" },
+	  "chronyc tracking", "key-missing" },
 	{ "another key", key_unknown, "key-unknown", "", "10.0.0.2",
 	  "onrampctl keys rotate group 7 id 5" },
 	{ "another key, of one of two groups", key_unknown_of_two,
@@ -998,6 +1096,11 @@ static const struct test tests[] = {
 	{ "an acker without a clock", acker_no_clock, "acker-no-clock", "", "",
 	  "onrampctl clock set system error 2us" },
 	{ "an acker with a stale clock", acker_stale, "acker-no-clock", "", "",
+	  RESTART },
+	{ "an acker without a clock, an onramp that wants one",
+	  acker_no_line, "no-clock", "eth0", "", RESTART, "acker-no-clock" },
+	{ "an acker without a clock, an onramp that is off",
+	  acker_no_clock_off, "acker-no-clock", "", "",
 	  "onrampctl clock set system error 2us" },
 	{ "an acker that sees nothing", acker_unseen, "acker-unseen", "eth0",
 	  "", "onrampctl stamps set dev eth0 rx auto" },
@@ -1127,6 +1230,32 @@ static void nothing(struct host *h)
 {
 }
 
+/* Only who has the system's clock may have ptp4l. */
+static void names_pmc(void (*make)(struct host *h), bool names)
+{
+	struct findings found = { 0 };
+	struct host h;
+
+	well(&h);
+	make(&h);
+	finding_all(&h.f, &found);
+	if (!tap_ok(found.n && names == !!strstr(found.list->what, "pmc"),
+		    "%s: pmc is %snamed", found.n ? found.list->id : "none",
+		    names ? "" : "not "))
+		tell(&found);
+	finding_free(&found);
+}
+
+static void of_ptp4l(void)
+{
+	names_pmc(negative, true);
+	names_pmc(too_long, true);
+	names_pmc(stale_stamps, true);
+	names_pmc(suspect, true);
+	names_pmc(negative_line, false);
+	names_pmc(suspect_line, false);
+}
+
 static void worst_first(void)
 {
 	struct findings found = { 0 };
@@ -1188,6 +1317,88 @@ static void since(void)
 	       "what began anew is of all time, too");
 }
 
+#define PATHS	5
+
+/* What two looks at some paths come to: the first ends of each state. */
+static void looked(struct facts *f, const struct facts_path *first, size_t n,
+		   const struct facts_path *second)
+{
+	struct facts_path were[PATHS], are[PATHS];
+	struct facts before = { 0 };
+
+	memcpy(were, first, n * sizeof(*first));
+	memcpy(are, second, PATHS * sizeof(*second));
+	before.paths.list = were;
+	before.paths.n = n;
+	memset(f, 0, sizeof(*f));
+	f->paths.list = are;
+	f->paths.n = PATHS;
+	facts_since(f, &before);
+	f->paths.list = NULL;
+}
+
+#define IN(f, state, ends, address) \
+	((f)->paths.in[ONRAMP_STATE_##state].n == (ends) && \
+	 !strcmp((f)->paths.in[ONRAMP_STATE_##state].daddr, address))
+
+static void paths_since(void)
+{
+	/* Not in order; one of IPv6, and a class of another. */
+	static const struct facts_path first[PATHS] = {
+		{ { { 10, 0, 0, 1 }, { 10, 0, 0, 9 }, 4 },
+		  ONRAMP_STATE_NO_CLOCK, 90 },
+		{ { { 10, 0, 0, 1 }, { 10, 0, 0, 3 }, 4 },
+		  ONRAMP_STATE_NO_CLOCK, 30, 7000 },
+		{ { { 10, 0, 0, 1 }, { 10, 0, 0, 3 }, 4, 8 },
+		  ONRAMP_STATE_BELIEVED, 50, 5000 },
+		{ { { 10, 0, 0, 1 }, { 10, 0, 0, 4 }, 4 },
+		  ONRAMP_STATE_SILENT, 0 },
+		{ { { 1 }, { 2 }, 16 }, ONRAMP_STATE_NEGATIVE, 60 },
+	};
+	struct facts_path second[PATHS];
+	struct facts f;
+
+	memcpy(second, first, sizeof(first));
+	second[2].samples++;
+	looked(&f, first, PATHS, second);
+	tap_ok(IN(&f, BELIEVED, 1, "10.0.0.3") && IN(&f, NO_CLOCK, 0, "") &&
+	       IN(&f, NEGATIVE, 0, ""),
+	       "where a path is measured the others' states are past");
+	tap_ok(IN(&f, SILENT, 1, "10.0.0.4") && f.paths.all.n == PATHS &&
+	       f.paths.silent.n == 1 && f.paths.error_ns == 7000,
+	       "but silent ones are told, and all are there");
+	second[1].samples++;
+	second[4].samples++;
+	looked(&f, first, PATHS, second);
+	tap_ok(IN(&f, NO_CLOCK, 1, "10.0.0.3") && IN(&f, NEGATIVE, 1, "200::"),
+	       "each path that is measured tells its state");
+	looked(&f, first, PATHS, first);
+	tap_ok(IN(&f, NO_CLOCK, 2, "10.0.0.9") && IN(&f, NEGATIVE, 1, "200::") &&
+	       IN(&f, BELIEVED, 1, "10.0.0.3"),
+	       "where none is, all do");
+	second[0].samples = 2;
+	looked(&f, first, PATHS, second);
+	tap_ok(IN(&f, NO_CLOCK, 2, "10.0.0.9"),
+	       "a path that began anew was measured");
+	memcpy(second, first, sizeof(first));
+	looked(&f, first, 4, second);
+	tap_ok(IN(&f, NEGATIVE, 1, "200::") && IN(&f, NO_CLOCK, 0, ""),
+	       "so was one that is new");
+	second[4].samples = 0;
+	looked(&f, first, 4, second);
+	tap_ok(IN(&f, NO_CLOCK, 2, "10.0.0.9"),
+	       "but not one that is new and has no samples");
+	looked(&f, first, 0, first);
+	tap_ok(IN(&f, NO_CLOCK, 2, "10.0.0.9") && IN(&f, NEGATIVE, 1, "200::"),
+	       "without an earlier look at paths all tell");
+	second[4].state = FACTS_STATES;
+	second[3].state = -1;
+	looked(&f, first, PATHS, second);
+	tap_ok(f.paths.silent.n == 1 && IN(&f, SILENT, 0, "") &&
+	       IN(&f, NEGATIVE, 0, "") && f.paths.all.n == PATHS,
+	       "a state of tomorrow, and none, are nobody's");
+}
+
 static void misses(void)
 {
 	struct facts f = { 0 };
@@ -1210,8 +1421,10 @@ int main(void)
 	covered(finding_sender);
 	covered(finding_receiver);
 	covered(finding_marker);
+	of_ptp4l();
 	worst_first();
 	since();
+	paths_since();
 	misses();
 	return tap_done();
 }
