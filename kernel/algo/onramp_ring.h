@@ -131,14 +131,25 @@ static inline void onramp_ring_drop(struct onramp_ring *r)
 }
 
 /**
+ * onramp_ring_empty() - forget all records, but not what was sent
+ * @r: the ring; it keeps its array
+ *
+ * What is sent again after this gets no record either.
+ */
+static inline void onramp_ring_empty(struct onramp_ring *r)
+{
+	r->head = 0;
+	r->count = 0;
+	r->hint = 0;
+}
+
+/**
  * onramp_ring_clear() - forget all, for instance since a connection begins
  * @r: the ring; it keeps its array
  */
 static inline void onramp_ring_clear(struct onramp_ring *r)
 {
-	r->head = 0;
-	r->count = 0;
-	r->hint = 0;
+	onramp_ring_empty(r);
 	r->has_end = false;
 }
 

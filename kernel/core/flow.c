@@ -227,7 +227,9 @@ static struct onramp_path *onramp_flow_other_path(struct onramp_core_flow *flow,
 }
 
 /*
- * From now on a flow is of another path, and so is its pause.
+ * From now on a flow is of another path, and so is its pause.  Its records are
+ * not: a report of a packet that took the old path would teach the new one its
+ * delay, and pass the new one's replay window.
  *
  * Context: the flow's lock.
  * Return: the path that it was of, a reference.
@@ -238,6 +240,8 @@ static struct onramp_path *onramp_flow_move(struct onramp_core_flow *flow,
 	u64 now_ns = onramp_now(flow->on->net);
 	struct onramp_path *left = flow->path;
 
+	onramp_ring_empty(&flow->ring);
+	flow->vars.has_last = false;
 	onramp_held_end(flow, now_ns);
 	flow->path = path;
 	spin_lock(&path->lock);

@@ -46,6 +46,6 @@ MUTANTS = (
     ("README.md", r"0\.255 at 80 %", "0.149 at 80 %", "quotes"),
     ("docs/decisions.md", r"2\.2 of the time,", "1.6 of the time,", "quotes"),
     ("docs/tuning.md", r"\| 0\.546 \|", "| 0.451 |", "quotes"),
-    ("docs/gain.md", r"\| 496 \| 920 \|", "| 496 | 819 |", "quotes"),
+    ("docs/gain.md", r"\| 479 \| 799 \|", "| 479 | 797 |", "quotes"),
     ("docs/tuning.md", r"4392 instructions", "4800 instructions", "quotes"),
 )

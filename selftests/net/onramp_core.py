@@ -1069,6 +1069,19 @@ def path_limit(hosts):
     other.end()
 
 
+def moved(hosts):
+    """A flow whose packets have another DSCP is of another path, which learns nothing of what took the old one."""
+    old = hosts.send()
+    hosts.client.setsockopt(socket.IPPROTO_IP, socket.IP_TOS, DSCP << 2)
+    new = hosts.send()
+    late, found = (hosts.changed(lambda seen=seen: hosts.ack(seen)) for seen in (old, new))
+    hosts.client.setsockopt(socket.IPPROTO_IP, socket.IP_TOS, 0)
+    hosts.send()
+    again = hosts.changed(lambda: hosts.ack(new))
+    result(late.get("unmatched") == found.get("samples") == again.get("unmatched") == 1 and "samples" not in late and "samples" not in again,
+           "a flow that changes its DSCP is measured by what it sends since then", late, found, again)
+
+
 def suspicion():
     """A delay below the base makes a path suspect, which holds nothing until it has learned; on a path of its own.
 
@@ -1307,6 +1320,7 @@ def main():
         path_limit(hosts)
         ageing(hosts)
         full(hosts)
+        moved(hosts)
         remembered(hosts)
         hosts.close()
     suspicion()

@@ -178,6 +178,24 @@ static void test_before(void)
 	       "two segments with their headers before the third");
 }
 
+static void test_empty(void)
+{
+	struct onramp_ring r = sized(16);
+
+	push(&r, 1000, 100);
+	push(&r, 1100, 100);
+	find(&r, 1000, 100);
+	onramp_ring_empty(&r);
+	tap_ok(!r.count && find(&r, 1000, 100) == ONRAMP_FOUND_NOT &&
+	       find(&r, 1100, 100) == ONRAMP_FOUND_NOT,
+	       "emptied: what was sent is found no more");
+	tap_ok(push(&r, 1100, 100) == ONRAMP_PUSHED_AGAIN && !r.count,
+	       "emptied: what is sent again is no first copy");
+	tap_ok(push(&r, 1200, 100) == ONRAMP_PUSHED &&
+	       find(&r, 1200, 100) == ONRAMP_FOUND,
+	       "emptied: what comes then is recorded");
+}
+
 static struct oracle_ring oracle;
 
 static bool agrees_on_push(struct onramp_ring *r, uint64_t *random, u64 now_ns)
@@ -239,6 +257,10 @@ static bool test_random(uint64_t *random)
 	oracle_ring_resize(&oracle, ONRAMP_RING_MIN);
 	for (step = 0; step < 2000; step++) {
 		now_ns += random_below(random, 1 << random_below(random, 28));
+		if (!random_below(random, 200)) {
+			onramp_ring_empty(&r);
+			oracle_ring_empty(&oracle);
+		}
 		if (!agrees_on_push(&r, random, now_ns))
 			return tap_ok(false, "push %d", step);
 		while (random_below(random, 3))
@@ -260,6 +282,7 @@ int main(int argc, char **argv)
 	test_again();
 	test_far();
 	test_room();
+	test_empty();
 	test_before();
 	for (i = 0; i < o.n && good; i++)
 		good = test_random(&o.seed);

@@ -55,12 +55,21 @@ static inline u32 oracle_ring_count(const struct oracle_ring *o)
 }
 
 /**
+ * oracle_ring_empty() - what was sent gets no report any more
+ * @o: all packets
+ */
+static inline void oracle_ring_empty(struct oracle_ring *o)
+{
+	o->first = o->n;
+}
+
+/**
  * oracle_ring_clear() - a connection begins
  * @o: all packets
  */
 static inline void oracle_ring_clear(struct oracle_ring *o)
 {
-	o->first = o->n;
+	oracle_ring_empty(o);
 	o->has_end = false;
 }
 
