@@ -4,7 +4,8 @@
 
 Looked at are README.md, CONTRIBUTING.md and docs/*.md: paths, functions, commands and links; the tables of options and
 counters, which are held against the tables of the sources, as the compiler and the tc plugin have them; and numbers that are
-quoted from docs/results. Then each check must find what was changed on purpose. Output is TAP; the status is 0 if everything agrees.
+quoted from docs/results; and tests that docs/security.md names. Then each check must find what was changed on purpose. Output is TAP; the
+status is 0 if everything agrees.
 """
 
 import fnmatch
@@ -24,6 +25,10 @@ from sources import ECNSHARP, ONRAMP, Broken  # noqa: E402
 from tree import KEYS, OPTIONS, Tree, read  # noqa: E402
 
 INDEX = "docs/README.md"
+
+# Each claim of it names its test. What it quotes beside that is ICMP's.
+SECURITY = "docs/security.md"
+NO_TESTS = ("port unreachable",)
 
 # What is made and not kept, or lies on the machine of whoever reads.
 MADE = ("build/", "eth", "10.", "2/")
@@ -234,6 +239,15 @@ def quotes(_, pages):
     return bad
 
 
+def tests(tree, pages):
+    """What docs/security.md has in quotation marks is the name of a test, or of a part of it."""
+    text, made = tree.tests
+    quoted = re.findall(r'"([^"]+)"', " ".join(pages[SECURITY].text.split()))
+    bad = [f"{SECURITY}: no test is called '{name}'" for name in quoted
+           if name not in NO_TESTS and name.replace("_", " ") not in text and not any(re.fullmatch(pattern, name) for pattern in made)]
+    return bad + ([] if len(quoted) > 20 else [f"{SECURITY} names {len(quoted)} tests"])
+
+
 def index(_, pages):
     """Every page is in the index."""
     linked = {os.path.normpath(os.path.join("docs", link)) for link in pages[INDEX].links()}
@@ -250,6 +264,7 @@ CHECKS = (
     ("options", options),
     ("counters", counters),
     ("quotes", quotes),
+    ("tests", tests),
 )
 
 def check(tree, pages, only=None):

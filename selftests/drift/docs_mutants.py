@@ -48,4 +48,7 @@ MUTANTS = (
     ("docs/tuning.md", r"\| 0\.546 \|", "| 0.451 |", "quotes"),
     ("docs/gain.md", r"\| 496 \| 920 \|", "| 496 | 819 |", "quotes"),
     ("docs/tuning.md", r"4392 instructions", "4800 instructions", "quotes"),
+    ("docs/security.md", r"held flows that are full have a band's limit", "held flows that are full have a limit of their own", "tests"),
+    ("docs/security.md", r"have so many flows all together", "share so many flows", "tests"),
+    ("docs/security.md", r"\"who lies pulls by three deviations at most\"", "\"who lies pulls by two deviations at most\"", "tests"),
 )
