@@ -4,7 +4,8 @@
 
 Looked at are README.md, CONTRIBUTING.md and docs/*.md: paths, functions, commands and links; the tables of options and
 counters, which are held against the tables of the sources, as the compiler and the tc plugin have them; and numbers that are
-quoted from docs/results. Then each check must find what was changed on purpose. Output is TAP; the status is 0 if everything agrees.
+quoted from docs/results; and tests that docs/security.md names. Then each check must find what was changed on purpose. Output is TAP; the
+status is 0 if everything agrees.
 """
 
 import fnmatch
@@ -24,6 +25,10 @@ from sources import ECNSHARP, ONRAMP, Broken  # noqa: E402
 from tree import KEYS, OPTIONS, Tree, read  # noqa: E402
 
 INDEX = "docs/README.md"
+
+# Each claim of it names its test. What it quotes beside that is ICMP's.
+SECURITY = "docs/security.md"
+NO_TESTS = ("port unreachable",)
 
 # What is made and not kept, or lies on the machine of whoever reads.
 MADE = ("build/", "eth", "10.", "2/")
@@ -223,7 +228,9 @@ def quotes(_, pages):
     """Numbers that are quoted from docs/results are those that stand there."""
     bad = []
     for page, pattern, table, places in QUOTES:
-        match = re.search(pattern, " ".join(pages[page].text.split()))
+        # Of a man page, too.
+        text = pages[page].text if page in pages else read(page)
+        match = re.search(pattern, " ".join(text.split()))
         if not match:
             bad.append(f"{page} does not say '{pattern}' any more")
             continue
@@ -232,6 +239,15 @@ def quotes(_, pages):
             if told != wanted:
                 bad.append(f"{page}: {told} of {row}, {table[0]} has {wanted}")
     return bad
+
+
+def tests(tree, pages):
+    """What docs/security.md has in quotation marks is the name of a test, or of a part of it."""
+    text, made = tree.tests
+    quoted = re.findall(r'"([^"]+)"', " ".join(pages[SECURITY].text.split()))
+    bad = [f"{SECURITY}: no test is called '{name}'" for name in quoted
+           if name not in NO_TESTS and name.replace("_", " ") not in text and not any(re.fullmatch(pattern, name) for pattern in made)]
+    return bad + ([] if len(quoted) > 20 else [f"{SECURITY} names {len(quoted)} tests"])
 
 
 def index(_, pages):
@@ -250,6 +266,7 @@ CHECKS = (
     ("options", options),
     ("counters", counters),
     ("quotes", quotes),
+    ("tests", tests),
 )
 
 def check(tree, pages, only=None):
@@ -268,8 +285,9 @@ def prove(tap, tree, texts, pages):
     """Each mutant must be noticed by the check that is named with it, and each check by some mutant."""
     for page, pattern, replacement, noticed_by in MUTANTS:
         name = f"'{noticed_by}' notices in {page}: {pattern}"
-        altered, times = re.subn(pattern, replacement.replace("\\", r"\\"), texts[page], count=1)
-        if not times or altered == texts[page]:
+        text = texts.get(page) or read(page)
+        altered, times = re.subn(pattern, replacement.replace("\\", r"\\"), text, count=1)
+        if not times or altered == text:
             tap.ok(False, name, ["the pattern matches nothing"])
             continue
         before = check(tree, pages, noticed_by)[noticed_by]

@@ -47,5 +47,9 @@ MUTANTS = (
     ("docs/decisions.md", r"2\.2 of the time,", "1.6 of the time,", "quotes"),
     ("docs/tuning.md", r"\| 0\.546 \|", "| 0.451 |", "quotes"),
     ("docs/gain.md", r"\| 479 \| 799 \|", "| 479 | 797 |", "quotes"),
+    ("tc-plugins/onrampctl/onrampctl.8", r"used 0\.867", "used 0.78", "quotes"),
     ("docs/tuning.md", r"4392 instructions", "4800 instructions", "quotes"),
+    ("docs/security.md", r"held flows that are full have a band's limit", "held flows that are full have a limit of their own", "tests"),
+    ("docs/security.md", r"have so many flows all together", "share so many flows", "tests"),
+    ("docs/security.md", r"\"who lies pulls by three deviations at most\"", "\"who lies pulls by two deviations at most\"", "tests"),
 )

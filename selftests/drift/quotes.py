@@ -83,6 +83,8 @@ QUOTES = (
      [("T = 150 us", 5), ("threshold auto", 5)]),
     ("README.md", r"two long flows use ([\d.]+) of what they use under fq, and one alone ([\d.]+) of [\d.]+ Gbit/s", (ONRAMP, "flows and hosts"),
      _row("2 flows, threshold auto", 2, 3)),
+    ("tc-plugins/onrampctl/onrampctl.8", r"two long flows used ([\d.]+) of what they use under fq, and one alone ([\d.]+) Gbit/s",
+     (ONRAMP, "flows and hosts"), _row("2 flows, threshold auto", 2, 3)),
     ("README.md", r"one alone [\d.]+ of ([\d.]+) Gbit/s; with it ([\d.]+) and all", (ONRAMP, "flows and hosts"),
      [("2 flows, fq", 3), ("2 flows, threshold auto, margin 130us", 2)]),
     ("README.md", r"is left \((\d+) us, fq (\d+)\) and little of that in their mean \((\d+) us, fq (\d+)\)", (ONRAMP, "standard deviation"),

@@ -55,6 +55,16 @@ class Tree:
                          if path.endswith((".c", ".h", ".py")) and not path.startswith("selftests/drift/"))
 
     @functools.cached_property
+    def tests(self):
+        """(text of all tests, patterns of the names that they put together), a literal in pieces as one, "_" as a blank."""
+        text = " ".join(read(path) for path in sorted(self.paths) if re.search(r"(?:^selftests|/test)/.*\.(?:c|h|py|sh)$", path)
+                        and not path.startswith("selftests/drift/"))
+        text = " ".join(re.sub(r'"\s+f?"', "", text).split())
+        # At least so much of it stands there.
+        made = [re.split(r"\{[^{}]*\}", literal) for literal in re.findall(r'f"([^"\\]*\{[^"\\]*)"', text)]
+        return text.replace("_", " "), [".*".join(map(re.escape, parts)) for parts in made if len(max(parts, key=len)) > 15]
+
+    @functools.cached_property
     def words(self):
         """Names in it; those that a bracket follows are functions."""
         return set(re.findall(r"\b[A-Za-z_]\w*\b", self.code))

@@ -1,9 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""The examples of man pages given to sh, page by page and line by line, as TAP.
+"""The examples of man pages given to sh, page by page and line by line, as TAP; and what pages for operators show.
 
 Each page has a network namespace with the devices that its examples name, and a folder. Namespaces have their names in a mount
 namespace of this script's, so that what is done in all of them is done in these.
+
+Of README.md and docs nothing is typed by accident: only what begins with a word of TYPED, and what begins with another is named in
+ELSEWHERE, with who sees to it.
 """
 
 import json
@@ -20,9 +23,30 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, os.path.join(HERE, "../drift"))
 # pylint: disable=wrong-import-position
 from page import Page, commands
+from prose import Prose
+from scripts import scripts
 from script import LIBC, Inside, finish, result, run, skip
 
 PAGES = ("tc-ecnsharp.8", "tc-onramp.8", "onrampctl/onrampctl.8", "onramp-mq.8", "onramp-metrics.8")
+# What one reader types, page after page, in one namespace; docs/operations.md speaks of the host that README.md has set up.
+READERS = (("README.md", "docs/operations.md"), ("docs/tuning.md",))
+TYPED = ("tc", "sysctl", "modprobe", "onrampctl", "onramp-mq", "onramp-host", "printf")
+ELSEWHERE = {
+    "make": "the machine that builds; selftests/install, selftests/packages",
+    "apt": "packages; selftests/packages",
+    "systemctl": "a machine with systemd; selftests/cluster",
+    "systemd-sysusers": "the machine's users; selftests/cluster",
+    "udevadm": "the machine's rules; selftests/packages",
+    "mokutil": "firmware", "reboot": "firmware",
+    "userdel": "the machine's users", "rm": "the machine's files",
+    "man": "for people; selftests/packages looks for the pages",
+    "huygensctl": "a fleet whose daemons run; selftests/cluster",
+    "flowgen": "several hosts; lab/traffic/test",
+    "lab/report/report": "the laboratory", "lab/report/claims": "the laboratory",
+    "for": "the laboratory, or hosts by ssh; selftests/drift/operations",
+}
+# What a kernel lets its first namespace choose alone.
+FIRST = "sysctl -w net.ipv4.tcp_congestion_control=dctcp"
 # Programs of others that do nothing to devices that are none.
 CARDS = ("hwstamp_ctl",)
 # What the clock of onrampctl(8) shows "now".
@@ -51,9 +75,14 @@ def devices(name):
 
 def said_by(line, folder):
     """(status, standard output, standard error) of a line; 0 of an endless one if it went on until it was ended."""
+    if line.startswith("modprobe -r "):
+        # Namespaces take a while to go, and use it so long.
+        line = f"for n in $(seq 50); do {line} 2>/dev/null && exit; sleep 0.2; done; {line}"
     words = ["timeout", "-s", "INT", str(LOOK)] * (line in ENDLESS) + ["sh", "-c", line]
-    done = subprocess.run(words, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE,
-                          check=False)
+    if line.startswith("printf "):      # the daemon's configuration
+        words[-1] += " >/dev/null && huygens-lite -t -f etc/huygens-lite.conf"
+    done = subprocess.run(words, cwd=folder, env={**os.environ, "PATH": f"{folder}/bin:{os.environ['PATH']}"},
+                          stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE, check=False)
     status = 0 if line in ENDLESS and done.returncode in (124, 130, -2) else done.returncode
     return status, done.stdout, done.stderr
 
@@ -106,8 +135,79 @@ def page(path):
     run(f"ip netns del {name}")
 
 
+def lines_of(text):
+    """What a page's blocks show, each as it would be typed; what is fenced are figures, files and scripts."""
+    shown = "\n".join(Prose(re.sub(r"^```.*?^```\n", "", text, flags=re.M | re.S)).blocks)
+    shown = re.sub(r"(?:^|(?<=\s))#.*", "", re.sub(r"\s*\\\n", " ", shown), flags=re.M).replace("\ndone", "; done")
+    shown = re.sub(r"\{\n(.*?)\n\}", lambda block: "{ " + block[1].replace("\n", "; ") + "; }", shown, flags=re.S)
+    for line in filter(None, map(str.strip, re.sub(r"\bsudo ", "", shown).splitlines())):
+        yield from [line] if "{" in line or line.startswith("for ") else re.split(r"\s*(?:;|&&)\s+", line)
+
+
+def where(line):
+    """Who sees to a line: "" if it is typed here, None if nobody."""
+    return "" if line.split()[0] in TYPED else ELSEWHERE.get(line.split()[0])
+
+
+def held(module):
+    """Does somebody on this machine use a module?"""
+    try:
+        with open(f"/sys/module/{module}/refcnt", encoding="ascii") as file:
+            return int(file.read()) > 0
+    except FileNotFoundError:
+        return False
+
+
+def reader(pages, used, busy):
+    """The pages' lines, one after the other; into used go the words of ELSEWHERE that are met."""
+    run("ip netns add reader")
+    devices("reader")
+    run("ip -n reader link add name eth2 type dummy")
+    run("ip -n reader link add name eth3 type dummy")
+    run("ip -n reader address add 10.0.0.1/8 dev eth0")
+    with tempfile.TemporaryDirectory() as folder, Inside("reader"):
+        os.makedirs(f"{folder}/etc")
+        os.makedirs(f"{folder}/bin")
+        for path, text, mode in (("bin/onramp-host", scripts()["onramp-host"], 0o755), ("etc/onramp.key", "5a" * 16 + "\n", 0o600)):
+            with open(f"{folder}/{path}", "w", encoding="utf-8") as file:
+                file.write(text)
+            os.chmod(f"{folder}/{path}", mode)
+        for path in pages:
+            with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+                lines = list(lines_of(file.read()))
+            for line in lines:
+                name, why = f"{path}: {line}", where(line)
+                if why is None:
+                    result(False, name, "neither typed nor said to be seen to elsewhere")
+                elif why:
+                    used.add(line.split()[0])
+                    print(f"# {name}: not typed: {why}", flush=True)
+                elif busy and line.startswith("modprobe -r "):
+                    skip(name, "this machine uses On-Ramp or ECN#")
+                elif line == FIRST:
+                    told = said_by(line, folder)
+                    result(told[0] and "permitted" in told[2], f"{name}: in the first namespace alone", *told)
+                else:
+                    told = said_by(line.replace("/etc/", "etc/"), folder)
+                    result(judge(line, *told), name, *told)
+    run("ip netns del reader")
+
+
+def read(busy):
+    """README.md and the pages for operators; a machine that uses what they remove keeps it."""
+    used = set()
+    os.environ["fleet"] = "10.0.0.0/8"      # of the script into which keys go
+    for pages in READERS:
+        reader(pages, used, busy)
+    result(used == set(ELSEWHERE), "what is not typed is on these pages", set(ELSEWHERE) - used)
+
+
 def noticed():
     """What is wrong is found."""
+    for line, typed in (("sh x", None), ("make demo", ELSEWHERE["make"]), ("tc qdisc show", "")):
+        result(where(line) == typed, f"who sees to it: {line}")
+    text = "A\n\n    sudo tc a \\\n        b  # c\n    d && sudo e\n\n```\nf\n```\n\n    g || {\n        h\n    }\n"
+    result(list(lines_of(text)) == ["tc a b", "d", "e", "g || { h; }"], "lines of a page", list(lines_of(text)))
     run("ip netns add wrong")
     devices("wrong")
     with Inside("wrong"):
@@ -124,6 +224,8 @@ def main():
     """All pages; what was not there before goes."""
     was = os.path.isdir("/sys/module/onramp_acker")
     private_names()
+    # Before anybody else loads a module: tc does so by itself.
+    read(was or any(held(module) for module in ("sch_onramp", "sch_ecnsharp")))
     for module in ("sch_onramp", "onramp_acker", "sch_ecnsharp"):
         run(f"modprobe {module}")
     traced = ""

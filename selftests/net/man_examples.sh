@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# The examples of the man pages whose commands need a kernel, as somebody types them.
+# What the man pages whose commands need a kernel, README.md and the pages for operators show, as somebody types it.
 # shellcheck source=selftests/net/lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
 for module in sch_onramp onramp_acker sch_ecnsharp; do
 	modinfo "$module" >/dev/null 2>&1 || skip_all "no module $module"
 done
-for program in onrampctl onramp-mq onramp-metrics awk xxd; do
+for program in onrampctl onramp-mq onramp-metrics huygens-lite awk xxd; do
 	command -v "$program" >/dev/null || skip_all "no $program"
 done
 exec python3 "$HERE/man_examples.py"

@@ -3,6 +3,7 @@
 """onramp among what else a host has, as TAP: a socket that changes its queue, connection tracking, TCP small queues."""
 
 import array
+import contextlib
 import fcntl
 import json
 import os
@@ -219,6 +220,49 @@ def bare(hosts):
         came = pass_by(data, ack, data, ack, fin, rst, ack)
         result(counted[-1][1:] == (2, 3) and came == [ack] * 3 + [data] * 2 + [fin, rst],
                "payload is held, acknowledgements pass it, FIN and RST do not", came, counted)
+    run(f"ip -n {A} link del d0")
+
+
+def fills(hosts):
+    """Flows that are held and full may have all of a band's limit, as long as the pause lasts: what others send in that band is dropped."""
+    dummy("limit 40 flow_limit 10 mode hold clock system error 10us threshold 50us max_pause 1s record_idle 10s law strawman")
+    held, other = range(12, 16), 16
+
+    def put(sport, count=1, priority=0):
+        """Send so many; how many the qdisc took."""
+        wire.setsockopt(socket.SOL_SOCKET, socket.SO_PRIORITY, priority)
+        taken = 0
+        for _ in range(count):
+            with contextlib.suppress(OSError):
+                taken += bool(wire.send(frame(TCP_ACK, 2000, 1000, sport=sport)))
+        return taken
+
+    with socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0) as wire:
+        wire.bind(("d0", 0x0800))
+        # Until the pause, of a second, still lasts when all is sent.
+        for _ in range(5):
+            for sport in held:
+                put(sport)
+            now_ns = time.clock_gettime_ns(time.CLOCK_REALTIME)
+            time.sleep(1.1)
+            for sport in held:
+                hosts.ack((2000, 1000, now_ns), 10**9, sport=sport)
+            hosts.settle()
+            before = tc("-s -j qdisc show dev d0")[0]
+            full = [put(sport, 11) for sport in held]
+            # Priority 6 is of another band.
+            mine, urgent = put(other), put(other, priority=6)
+            shown = tc("-s -j qdisc show dev d0")[0]
+            lost = [shown[name] - before[name] for name in ("flows_plimit", "band1_drops")]
+            if shown["throttled"] == len(held):
+                break
+        # The eleventh of the last flow finds the band full before its flow is.
+        result(full == [10] * 4 and mine == 0 and urgent == 1 and lost == [3, 2],
+               "held flows that are full have a band's limit: others' packets of that band are dropped, of another not",
+               full, mine, urgent, lost, shown)
+        time.sleep(1.1)
+        again_taken, shown = put(other), tc("-s -j qdisc show dev d0")[0]
+        result(again_taken == 1 and not shown["qlen"], "and when max_pause is over there is room again", again_taken, shown)
     run(f"ip -n {A} link del d0")
 
 
@@ -535,6 +579,7 @@ def main():
         margin()
         segments(hosts)
         bare(hosts)
+        fills(hosts)
         both_ways(hosts)
         again(hosts)
         backlog(hosts)

@@ -31,7 +31,8 @@ MERGED = ("link usr/bin /bin", "link usr/sbin /sbin", "link usr/lib /lib", "link
 TOOLS = ("udp", "flood")
 # What tests read of the tree.
 READ = ("kernel/include/uapi/linux/*.h", "docs/netlink/onramp.yaml", "tc-plugins/*.8", "tc-plugins/onrampctl/*.8",
-        "selftests/drift/page.py")
+        "README.md", "docs/operations.md", "docs/tuning.md",
+        *(f"selftests/drift/{name}.py" for name in ("page", "prose", "scripts")))
 TESTS = "tools/testing/selftests"
 NET_SCRIPTS = ("so_txtime.sh", "fq_band_pktlimit.sh", "in_netns.sh")
 NET_PROGRAMS = ("so_txtime", "cmsg_sender")
