@@ -250,7 +250,7 @@ static void engine_line(void *data)
 		.skew_ppb = engine_skew_ppb(&follow->track, clock.local_ns,
 					    valid_ns),
 		.valid_ns = valid_ns,
-		.epoch = follow->timeline,
+		.epoch = wire_timeline(follow->timeline),
 		.updates = follow->state.updates,
 	};
 	if (!output_line(engine->output, &line, why, sizeof(why))) {

@@ -158,7 +158,7 @@ bool follow_take(struct follow *follow, int64_t now_ns,
 
 	/* Another common time, of another rate: what was known is of no use. */
 	if (update.reached && follow->timeline &&
-	    solution->timeline != follow->timeline) {
+	    wire_timeline(solution->timeline) != wire_timeline(follow->timeline)) {
 		follow_shift(follow, now_ns);
 		follow->predict = (struct predict){ 0 };
 	}
