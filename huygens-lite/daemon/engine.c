@@ -496,7 +496,8 @@ static void engine_write_drift(struct engine *engine)
 		return;
 	if (drift_write(engine->conf.drift_file,
 			predict->line.drift_ppb / 1e3,
-			engine->mesh.follow.std_ppb / 1e3, why, sizeof(why)))
+			sqrt(fmax(predict->var_drift, 0)) / 1e3, why,
+			sizeof(why)))
 		say(CONF_LEVEL_WARNING, "%s", why);
 }
 
@@ -768,7 +769,8 @@ static void engine_read_drift(struct engine *engine)
 		return;
 	if (!drift_read(engine->conf.drift_file, &drift_ppm, &skew_ppm, why,
 			sizeof(why)))
-		follow_drift(&engine->mesh.follow, drift_ppm * 1e3);
+		follow_drift(&engine->mesh.follow, drift_ppm * 1e3,
+			     skew_ppm * 1e3);
 	else if (*why)
 		say(CONF_LEVEL_WARNING, "%s", why);
 }

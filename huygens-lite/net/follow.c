@@ -36,9 +36,10 @@ void follow_begin(struct follow *follow, const struct huygens_conf *conf,
 	state_begin(&follow->state, now_ns);
 }
 
-void follow_drift(struct follow *follow, double drift_ppb)
+void follow_drift(struct follow *follow, double drift_ppb, double skew_ppb)
 {
-	predict_drift(&follow->predict, drift_ppb, PREDICT_DRIFT_FILE_PPB);
+	predict_drift(&follow->predict, drift_ppb,
+		      fmax(skew_ppb, PREDICT_DRIFT_FILE_PPB));
 }
 
 void follow_shift(struct follow *follow, int64_t now_ns)

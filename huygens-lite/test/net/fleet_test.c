@@ -996,6 +996,34 @@ static void near_utc(void)
 	fleet_free(f);
 }
 
+/* A host begins with a drift file; as its clock was turned since then, it is wrong by 100 ppm. */
+static void drift_file(void)
+{
+	static const double skew[] = { 50000, PREDICT_DRIFT_FILE_PPB, 10, 0 };
+	struct fleet *f = fleet_make(5, "", 13, false);
+	struct fleet_host *h = &f->host[3];
+	struct mesh *mesh = &h->mesh;
+	bool floor = true;
+	double drift;
+	int i;
+
+	fleet_pass(f, 15 * FLEET_S);
+	drift = mesh->follow.predict.line.drift_ppb;
+	for (i = 0; i < 4; i++) {
+		mesh_free(mesh);
+		fleet_start(f, h, false);
+		follow_drift(&mesh->follow, drift + 100000, skew[i]);
+		floor &= mesh->follow.predict.var_drift == pow(fmax(skew[i], 1000), 2);
+	}
+	tap_ok(floor, "a drift file's drift is as good as it says, and not better than 1 ppm");
+	mesh_free(mesh);
+	fleet_start(f, h, false);
+	follow_drift(&mesh->follow, drift + 100000, 50000);
+	check(!broken(f, 3, 2, 40) && fleet_is_locked(f, 0, 5), f,
+	      "one that says that it is not gives no bound that does not hold");
+	fleet_free(f);
+}
+
 static void repeats(void)
 {
 	int64_t common[2];
@@ -1153,6 +1181,7 @@ int main(void)
 	follows_utc();
 	late_utc();
 	near_utc();
+	drift_file();
 	repeats();
 	settings();
 	patience();
