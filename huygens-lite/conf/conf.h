@@ -259,12 +259,11 @@ int conf_identify(struct huygens_conf *conf, const union conf_address *local,
 
 /**
  * conf_local() - the addresses of this network namespace
- * @local: filled
- * @max: room
+ * @local: filled; free() it, even if there are none
  *
- * Return: how many, at most @max.
+ * Return: how many; 0 as well if the kernel does not say, or without memory.
  */
-size_t conf_local(union conf_address *local, size_t max);
+size_t conf_local(union conf_address **local);
 
 /**
  * typedef conf_judge - what more is asked of a configuration

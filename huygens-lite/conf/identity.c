@@ -56,21 +56,25 @@ int conf_identify(struct huygens_conf *conf, const union conf_address *local,
 	return 0;
 }
 
-size_t conf_local(union conf_address *local, size_t max)
+size_t conf_local(union conf_address **local)
 {
 	struct ifaddrs *all = NULL, *at;
 	size_t n = 0;
 
+	*local = NULL;
 	if (getifaddrs(&all))
 		return 0;
-	for (at = all; at && n < max; at = at->ifa_next) {
+	for (at = all; at; at = at->ifa_next)
+		n++;
+	*local = n ? calloc(n, sizeof(**local)) : NULL;
+	n = 0;
+	for (at = *local ? all : NULL; at; at = at->ifa_next) {
 		int family = at->ifa_addr ? at->ifa_addr->sa_family : AF_UNSPEC;
 
-		if (family != AF_INET && family != AF_INET6)
-			continue;
-		memset(&local[n], 0, sizeof(local[n]));
-		memcpy(&local[n++], at->ifa_addr,
-		       family == AF_INET ? sizeof(local->in) : sizeof(local->in6));
+		if (family == AF_INET)
+			memcpy(&(*local)[n++], at->ifa_addr, sizeof((*local)->in));
+		else if (family == AF_INET6)
+			memcpy(&(*local)[n++], at->ifa_addr, sizeof((*local)->in6));
 	}
 	freeifaddrs(all);
 	return n;

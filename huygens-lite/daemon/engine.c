@@ -42,7 +42,6 @@
 /* A card's clock is told to the kernel, and the drift to its file. */
 #define ENGINE_DEVICE_NS	ENGINE_NS
 #define ENGINE_DRIFT_NS		(3600 * ENGINE_NS)
-#define ENGINE_ADDRESSES	64
 /* Batches that are read before timers have their turn. */
 #define ENGINE_BATCHES		64
 /* A stamp is not older than the datagram, but for what a clock is slewed. */
@@ -63,7 +62,7 @@ enum engine_source {
  * struct engine - the daemon
  * @options: how it was started
  * @conf: the configuration
- * @local: addresses of this host
+ * @local: addresses of this host, allocated
  * @n_local: how many
  * @socket: of the mesh
  * @clock: local time
@@ -90,7 +89,7 @@ enum engine_source {
 struct engine {
 	struct engine_options	options;
 	struct huygens_conf	conf;
-	union conf_address	local[ENGINE_ADDRESSES];
+	union conf_address	*local;
 	size_t			n_local;
 	struct mesh_socket	socket;
 	struct local_clock	clock;
@@ -250,7 +249,7 @@ static void engine_line(void *data)
 		.skew_ppb = engine_skew_ppb(&follow->track, clock.local_ns,
 					    valid_ns),
 		.valid_ns = valid_ns,
-		.epoch = follow->timeline,
+		.epoch = wire_timeline(follow->timeline),
 		.updates = follow->state.updates,
 	};
 	if (!output_line(engine->output, &line, why, sizeof(why))) {
@@ -497,7 +496,8 @@ static void engine_write_drift(struct engine *engine)
 		return;
 	if (drift_write(engine->conf.drift_file,
 			predict->line.drift_ppb / 1e3,
-			engine->mesh.follow.std_ppb / 1e3, why, sizeof(why)))
+			sqrt(fmax(predict->var_drift, 0)) / 1e3, why,
+			sizeof(why)))
 		say(CONF_LEVEL_WARNING, "%s", why);
 }
 
@@ -661,7 +661,7 @@ static int engine_open_conf(struct engine *engine, char *why, size_t size)
 {
 	struct conf_error error;
 
-	engine->n_local = conf_local(engine->local, ENGINE_ADDRESSES);
+	engine->n_local = conf_local(&engine->local);
 	if (!conf_read(&engine->conf, engine->options.path, &error) &&
 	    !conf_identify(&engine->conf, engine->local, engine->n_local,
 			   &error) &&
@@ -769,7 +769,8 @@ static void engine_read_drift(struct engine *engine)
 		return;
 	if (!drift_read(engine->conf.drift_file, &drift_ppm, &skew_ppm, why,
 			sizeof(why)))
-		follow_drift(&engine->mesh.follow, drift_ppm * 1e3);
+		follow_drift(&engine->mesh.follow, drift_ppm * 1e3,
+			     skew_ppm * 1e3);
 	else if (*why)
 		say(CONF_LEVEL_WARNING, "%s", why);
 }
@@ -816,6 +817,7 @@ int engine_check(const struct engine_options *options, char *why, size_t size)
 	      keyfile_read(&keys, engine->conf.key_file, why, size) ? -1 : 0;
 	explicit_bzero(&keys, sizeof(keys));
 	conf_free(&engine->conf);
+	free(engine->local);
 	free(engine);
 	return ret;
 }
@@ -864,5 +866,6 @@ void engine_close(struct engine *engine)
 	socket_close(&engine->socket);
 	card_close(&engine->clock.card);
 	conf_free(&engine->conf);
+	free(engine->local);
 	free(engine);
 }

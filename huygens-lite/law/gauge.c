@@ -35,8 +35,7 @@ static double gauge_limited_ppb(double x, double most)
 	return x > most ? most : x < -most ? -most : x;
 }
 
-/* From where a host is solved to where a line puts it. */
-static int64_t gauge_miss_ns(const struct line *wanted, const struct line *line)
+int64_t gauge_miss_ns(const struct line *wanted, const struct line *line)
 {
 	return gauge_limited(line_at(wanted, line->at_ns) - line->offset_ns,
 			     LINE_MOST_NS);

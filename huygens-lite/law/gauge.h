@@ -110,6 +110,15 @@ struct gauge_vote {
 bool gauge_is_known(const struct gauge *g, const bool *reached, uint32_t h);
 
 /**
+ * gauge_miss_ns() - how far it is from where a host is solved to where it should be
+ * @wanted: the line on which it should be
+ * @line: its solution
+ *
+ * Return: ns, within +-LINE_MOST_NS.
+ */
+int64_t gauge_miss_ns(const struct line *wanted, const struct line *line);
+
+/**
  * gauge_offset_ns() - the constant for all offsets
  * @g: the gauge
  * @hosts: how many

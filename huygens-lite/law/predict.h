@@ -24,7 +24,10 @@
 /* Standard deviations in a bound. */
 #define PREDICT_SIGMAS		4.0
 
-/* Standard deviation of the drift where nothing is known, and of a drift file. */
+/*
+ * Standard deviation of the drift where nothing is known, and of a drift file at
+ * least: since it was written the temperature is another.
+ */
 #define PREDICT_DRIFT_UNKNOWN_PPB	100000.0
 #define PREDICT_DRIFT_FILE_PPB		1000.0
 

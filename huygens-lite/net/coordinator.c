@@ -116,7 +116,7 @@ static bool coordinator_has_line(const struct coordinator *c, uint32_t host,
 	const struct coordinator_report *report = &c->report[host];
 
 	return report->known && report->window == window && report->tracked &&
-	       report->timeline;
+	       report->timeline > WIRE_TIMELINE_NO_UTC;
 }
 
 /*
@@ -131,8 +131,8 @@ static uint32_t coordinator_vote(const struct coordinator *c, uint64_t window)
 		if (!coordinator_has_line(c, i, window))
 			continue;
 		if (!lead)
-			timeline = c->report[i].timeline;
-		if (c->report[i].timeline == timeline)
+			timeline = wire_timeline(c->report[i].timeline);
+		if (wire_timeline(c->report[i].timeline) == timeline)
 			lead++;
 		else
 			lead--;
@@ -144,16 +144,21 @@ static uint32_t coordinator_new_timeline(uint64_t window, uint64_t term)
 {
 	uint64_t mixed = (term ^ window << 20) * 0x9e3779b97f4a7c15ULL;
 
-	return (uint32_t)(mixed >> 32) | 1;
+	return wire_timeline((uint32_t)(mixed >> 32));
 }
 
-static void coordinator_priors(struct coordinator *c, uint64_t window)
+/* What hosts were before, in a common time, and whether it had UTC for any of them. */
+static void coordinator_priors(struct coordinator *c, uint64_t window,
+			       uint32_t timeline)
 {
 	uint32_t i;
 
+	c->timeline = timeline;
 	for (i = 0; i < c->roster->hosts; i++) {
 		c->prior[i].known = coordinator_has_line(c, i, window) &&
-				    c->report[i].timeline == c->timeline;
+				    wire_timeline(c->report[i].timeline) == timeline;
+		if (c->prior[i].known)
+			c->timeline &= c->report[i].timeline;
 		c->prior[i].line = c->report[i].line;
 		c->prior[i].std_ns = c->report[i].std_ns;
 		c->prior[i].std_ppb = c->report[i].skew_ppb;
@@ -193,6 +198,31 @@ static void coordinator_keep_fates(struct coordinator *c, uint32_t measured)
 	c->count->outliers += c->result.outliers;
 }
 
+static void coordinator_network(struct coordinator *c, uint32_t measured,
+				const struct gauge *gauge)
+{
+	c->result = network_solve(c->roster->hosts, c->measured, measured, gauge,
+				  NETWORK_DENSE, c->room, c->fit, c->host);
+}
+
+static bool coordinator_has_utc(const struct coordinator *c,
+				const struct gauge *gauge)
+{
+	return gauge->kind == GAUGE_UTC && gauge->utc_known && c->result.referenced;
+}
+
+/* A common time that UTC was never known in may be anywhere (gauge.h, chrony's makestep). */
+static bool coordinator_leaps(const struct coordinator *c, const struct gauge *gauge)
+{
+	const struct line *line = &c->host[gauge->host].line;
+	int64_t step_ns = c->conf->step_ns, off_ns;
+
+	if (!(c->timeline & WIRE_TIMELINE_NO_UTC) || !step_ns)
+		return false;
+	off_ns = gauge_miss_ns(&gauge->utc, line);
+	return off_ns > step_ns || off_ns < -step_ns;
+}
+
 /* The solution's instant by the plan, which is this host's. */
 static void coordinator_place(struct coordinator *c, const struct plan *plan)
 {
@@ -210,16 +240,20 @@ bool coordinator_solve(struct coordinator *c, uint64_t window,
 		       const struct plan *plan, uint64_t term)
 {
 	uint32_t measured = coordinator_measure(c, window);
+	uint32_t begins = coordinator_new_timeline(window, term);
 	uint32_t timeline = coordinator_vote(c, window);
 	struct gauge gauge;
 
-	c->timeline = timeline ? timeline :
-				 coordinator_new_timeline(window, term);
-	coordinator_priors(c, window);
+	coordinator_priors(c, window, timeline ? timeline : begins);
 	gauge = coordinator_gauge(c, window);
-	c->result = network_solve(c->roster->hosts, c->measured, measured,
-				  &gauge, NETWORK_DENSE, c->room, c->fit,
-				  c->host);
+	coordinator_network(c, measured, &gauge);
+	if (coordinator_has_utc(c, &gauge)) {
+		if (coordinator_leaps(c, &gauge)) {
+			coordinator_priors(c, window, begins);
+			coordinator_network(c, measured, &gauge);
+		}
+		c->timeline &= ~WIRE_TIMELINE_NO_UTC;
+	}
 	c->window = window;
 	c->solved = measured > 0 && c->result.reached > 1;
 	coordinator_keep_fates(c, measured);

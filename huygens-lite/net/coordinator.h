@@ -77,7 +77,7 @@ struct coordinator_edge {
  * @room: of the solver
  * @solved: there is a solution, of @window
  * @window: number
- * @timeline: of the common time
+ * @timeline: of the common time, with what all that was told makes of its last bit
  * @result: of the solver
  * @plan_ns: the solution's instant by the plan; 0: not known
  * @plan_ppb: how much faster than the common time the plan runs

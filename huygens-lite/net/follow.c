@@ -36,9 +36,10 @@ void follow_begin(struct follow *follow, const struct huygens_conf *conf,
 	state_begin(&follow->state, now_ns);
 }
 
-void follow_drift(struct follow *follow, double drift_ppb)
+void follow_drift(struct follow *follow, double drift_ppb, double skew_ppb)
 {
-	predict_drift(&follow->predict, drift_ppb, PREDICT_DRIFT_FILE_PPB);
+	predict_drift(&follow->predict, drift_ppb,
+		      fmax(skew_ppb, PREDICT_DRIFT_FILE_PPB));
 }
 
 void follow_shift(struct follow *follow, int64_t now_ns)
@@ -158,7 +159,7 @@ bool follow_take(struct follow *follow, int64_t now_ns,
 
 	/* Another common time, of another rate: what was known is of no use. */
 	if (update.reached && follow->timeline &&
-	    solution->timeline != follow->timeline) {
+	    wire_timeline(solution->timeline) != wire_timeline(follow->timeline)) {
 		follow_shift(follow, now_ns);
 		follow->predict = (struct predict){ 0 };
 	}

@@ -26,7 +26,7 @@
  * @state: the machine
  * @predict: filter of offsets and drifts
  * @track: the correction in use
- * @timeline: of the common time; 0: none
+ * @timeline: of the common time, as it was told last; 0: none
  * @window: last one that came
  * @taken: it was taken; else what follows is of one before
  * @at_ns: its instant, local time
@@ -75,8 +75,10 @@ void follow_rules(struct follow *follow, const struct huygens_conf *conf);
  * follow_drift() - what the last run learned
  * @follow: just begun
  * @drift_ppb: how much too slow local time is
+ * @skew_ppb: standard deviation of that when it was written, 0 or more; it is
+ *	not believed to be below PREDICT_DRIFT_FILE_PPB now
  */
-void follow_drift(struct follow *follow, double drift_ppb);
+void follow_drift(struct follow *follow, double drift_ppb, double skew_ppb);
 
 /**
  * follow_take() - a solution came

@@ -165,6 +165,23 @@ struct wire_edge {
 #define WIRE_EDGES_UTC		2	/* the way to UTC counts */
 #define WIRE_EDGES_FLAGS	3
 
+/*
+ * The last bit of a timeline: UTC was not known in it so far.  Two that differ
+ * by it alone are the same common time.
+ */
+#define WIRE_TIMELINE_NO_UTC	1
+
+/**
+ * wire_timeline() - which common time it is
+ * @timeline: as a message has it, not 0
+ *
+ * Return: the same, whether UTC was known in it or not.
+ */
+static inline uint32_t wire_timeline(uint32_t timeline)
+{
+	return timeline | WIRE_TIMELINE_NO_UTC;
+}
+
 /**
  * struct wire_edges - a host's report to the coordinator
  * @count: edges, 0 to WIRE_EDGES_MAX; a host without has to report, too
@@ -232,7 +249,8 @@ struct wire_row {
  * @window: that was solved
  * @plan_ns: its instant in the time that windows are counted in
  * @plan_ppb: how much faster than the common time that runs
- * @timeline: equal as long as the common time was continued, not 0
+ * @timeline: wire_timeline() is equal as long as the common time was continued;
+ *	not 0
  * @reference: id, or 0 for the mean
  * @hosts: in the solution
  * @frame_ns: by how much the common time may have left the one before, 0 to

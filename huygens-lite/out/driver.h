@@ -13,6 +13,7 @@
  * @step_updates: so many first ones may
  * @max_slew_ppb: how fast an offset is removed
  * @window_ns: from one line to the next
+ * @max_error_ns: above it no line is told to who does not hear of its bound
  * @force: beside another discipliner, too
  * @sock: path of chrony's socket
  */
@@ -21,6 +22,7 @@ struct output_limits {
 	int64_t	step_updates;
 	int64_t	max_slew_ppb;
 	int64_t	window_ns;
+	int64_t	max_error_ns;
 	int	force;
 	char	sock[CONF_PATH_MAX];
 };
@@ -50,6 +52,7 @@ struct output {
  * @work: do what @fd was readable for
  * @lost: withdraw what was told
  * @close: free @state
+ * @blind: whoever is told hears nothing of the bound, and takes all for true
  */
 struct output_driver {
 	int	(*open)(struct output *out, char *why, size_t size);
@@ -58,6 +61,7 @@ struct output_driver {
 	void	(*work)(struct output *out);
 	void	(*lost)(struct output *out);
 	void	(*close)(struct output *out);
+	bool	blind;
 };
 
 extern const struct output_driver output_publish;

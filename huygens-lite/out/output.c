@@ -32,6 +32,7 @@ void output_reload(struct output *out, const struct huygens_conf *conf)
 	out->limits.step_updates = conf->step_updates;
 	out->limits.max_slew_ppb = conf->max_slew_ppb;
 	out->limits.window_ns = conf->window_ns;
+	out->limits.max_error_ns = conf->max_error_ns;
 	out->limits.force = conf->force;
 	memcpy(out->limits.sock, conf->sock, sizeof(out->limits.sock));
 }
@@ -66,6 +67,10 @@ int output_line(struct output *out, const struct output_line *line, char *why,
 	    !(line->drift > -OUTPUT_DRIFT_MAX && line->drift < OUTPUT_DRIFT_MAX)) {
 		out->stats.failed++;
 		return driver_fail(why, size, "output: no such line can be");
+	}
+	if (out->driver->blind && line->error_ns > out->limits.max_error_ns) {
+		output_lost(out);
+		return 0;
 	}
 	if (out->driver->line && out->driver->line(out, line, why, size)) {
 		out->stats.failed++;

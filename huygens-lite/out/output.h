@@ -69,6 +69,9 @@ struct output *output_open(const struct huygens_conf *conf, char *why,
  * @why: filled if it fails
  * @size: bytes of @why
  *
+ * The kernel is told the bound with the line, and judges; chronyd is not, so a
+ * line whose bound is above [output] max_error is withheld from it, as is none.
+ *
  * Return: 0 or -1; the next line may do better.
  */
 int output_line(struct output *out, const struct output_line *line, char *why,

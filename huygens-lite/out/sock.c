@@ -88,4 +88,5 @@ const struct output_driver output_sock = {
 	.open = sock_open,
 	.line = sock_line,
 	.close = sock_close,
+	.blind = true,
 };

@@ -14,7 +14,8 @@
 int main(int argc, char **argv)
 {
 	static struct conf_peer peers[] = { { .id = 1 }, { .id = 2 } };
-	struct huygens_conf conf = { .mode = CONF_MODE_SOCK, .peers = peers, .n_peers = 2 };
+	struct huygens_conf conf = { .mode = CONF_MODE_SOCK, .peers = peers, .n_peers = 2,
+				     .max_error_ns = 1000000 };
 	struct pollfd end = { .fd = 0, .events = POLLIN };
 	char why[256];
 	struct output *out;

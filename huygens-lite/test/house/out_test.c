@@ -237,6 +237,7 @@ static struct huygens_conf configuration(enum conf_mode mode)
 		.step_ns = MS,
 		.step_updates = 3,
 		.max_slew_ppb = 500000,
+		.max_error_ns = MS,
 	};
 
 	peers[0].id = 1;
@@ -373,6 +374,7 @@ static void test_sock(void)
 	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK, 0);
 	struct output *out = output_open(&conf, why, sizeof(why));
 	struct output_line line;
+	struct output_stats stats;
 	struct sample sample;
 
 	machine.raw_ns = 1000 * S;
@@ -393,6 +395,19 @@ static void test_sock(void)
 		tap_remark("%.12f", sample.offset);
 	output_lost(out);
 	tap_ok(recv(fd, &sample, sizeof(sample), 0) == -1, "sock: what is lost is silent");
+	line.error_ns = MS;
+	tap_ok(!output_line(out, &line, why, sizeof(why)) && recv(fd, &sample, sizeof(sample), 0) == sizeof(sample),
+	       "sock: a bound of max_error is told");
+	line.error_ns = MS + 1;
+	tap_ok(!output_line(out, &line, why, sizeof(why)) && recv(fd, &sample, sizeof(sample), 0) == -1,
+	       "sock: one above is not");
+	output_line(out, &line, why, sizeof(why));
+	output_stats(out, &stats);
+	tap_ok(stats.withdrawn == 2 && stats.failed == 1, "sock: which is no failure, and withdrawn once");
+	conf.max_error_ns = 2 * MS;
+	output_reload(out, &conf);
+	tap_ok(!output_line(out, &line, why, sizeof(why)) && recv(fd, &sample, sizeof(sample), 0) == sizeof(sample),
+	       "sock: until max_error is above it");
 	close(fd);
 	tap_ok(output_line(out, &line, why, sizeof(why)) == -1 && strstr(why, "refused"), "sock: chronyd is gone");
 	unlink(path.sun_path);

@@ -241,6 +241,18 @@ static void utc_slope(void)
 	}
 	tap_ok(fabs(line.drift_ppb + 30000) <= 800,
 	       "UTC: who turns it is followed after a second: %.0f ppb", line.drift_ppb);
+	machine_turn(&machine.real, 1000000);
+	for (i = 0, told = 0; i < 20; i++) {
+		looks(&clock, 1);
+		told += clock_utc(&clock, &line);
+	}
+	tap_ok(!told, "UTC: refused while it is slewed faster than a clock can be");
+	machine_turn(&machine.real, 30000);
+	looks(&clock, 1);
+	clock_utc(&clock, &line);
+	looks(&clock, 5);
+	tap_ok(clock_utc(&clock, &line) && fabs(line.drift_ppb - 30000) <= 800,
+	       "UTC: known half a second later");
 }
 
 static void utc_by_card(void)

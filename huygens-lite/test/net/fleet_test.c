@@ -867,6 +867,163 @@ static void follows_utc(void)
 	fleet_free(f);
 }
 
+static int64_t off_utc(const struct fleet *f, uint32_t host)
+{
+	const struct fleet_host *utc = &f->host[1];
+
+	return fleet_common(&f->host[host]) - fleet_local(utc, f->now_ns) - utc->utc_ns;
+}
+
+static bool same_time(const struct fleet *f, uint32_t first, uint32_t timeline)
+{
+	for (; first < f->hosts; first++)
+		if (wire_timeline(f->host[first].mesh.follow.timeline) != timeline)
+			return false;
+	return true;
+}
+
+static uint32_t time_of(const struct fleet *f, uint32_t host)
+{
+	return wire_timeline(f->host[host].mesh.follow.timeline);
+}
+
+/* The discipliner of UTC is ready after the mesh: the mesh begins anew, once. */
+static void late_utc(void)
+{
+	struct fleet *f = fleet_make(6, "[coordinator]\nreference = utc:20", 3, false);
+	uint32_t timeline;
+
+	f->host[1].utc_ns = 3 * FLEET_S;
+	fleet_pass(f, 15 * FLEET_S);
+	timeline = time_of(f, 4);
+	check(fleet_is_locked(f, 0, 6) && llabs(off_utc(f, 4)) > FLEET_S &&
+	      same_time(f, 0, timeline), f,
+	      "a mesh whose UTC is not known yet begins at the mean");
+	f->host[1].has_utc = true;
+	fleet_pass(f, 10 * FLEET_S);
+	check(fleet_is_locked(f, 0, 6) && llabs(off_utc(f, 4)) < 20000 &&
+	      near(fleet_spread(f, 0, 6), NEAR_NS), f,
+	      "and is at UTC some windows after it is");
+	check(!same_time(f, 0, timeline) && same_time(f, 0, time_of(f, 4)), f,
+	      "by another common time, on all hosts");
+
+	timeline = time_of(f, 4);
+	f->host[0].dead = true;
+	fleet_pass(f, 15 * FLEET_S);
+	check(same_chair(f, 20) && same_time(f, 1, timeline) && llabs(off_utc(f, 4)) < 50000, f,
+	      "a coordinator that takes over goes on with it");
+	f->host[1].has_utc = false;
+	f->host[1].utc_ns += 700000;
+	fleet_pass(f, 60 * FLEET_S);
+	f->host[1].has_utc = true;
+	fleet_pass(f, 10 * FLEET_S);
+	check(same_time(f, 1, timeline) && fleet_is_locked(f, 1, 6), f,
+	      "and UTC that is lost for a minute is no new one");
+	f->host[1].has_utc = false;
+	f->host[1].utc_ns += 5 * FLEET_MS;
+	fleet_pass(f, 20 * FLEET_S);
+	f->host[1].has_utc = true;
+	fleet_pass(f, 10 * FLEET_S);
+	check(same_time(f, 1, timeline) && !f->host[4].lost && llabs(off_utc(f, 4)) > FLEET_MS, f,
+	      "nor if it is further away than step then: it is turned to");
+	mesh_free(&f->host[0].mesh);
+	f->host[0].dead = false;
+	fleet_start(f, &f->host[0], false);
+	fleet_pass(f, 10 * FLEET_S);
+	check(same_chair(f, 10) && same_time(f, 0, timeline), f,
+	      "whoever coordinates, who has just begun, too");
+	fleet_free(f);
+}
+
+/* What is no reason to begin anew. */
+static void near_utc(void)
+{
+	struct fleet *f = fleet_make(6, "[output]\nstep = 0\n[coordinator]\nreference = utc:20",
+				     3, false);
+	struct wire_message m;
+	uint32_t timeline, i;
+
+	f->host[1].utc_ns = 3 * FLEET_S;
+	fleet_pass(f, 15 * FLEET_S);
+	timeline = time_of(f, 4);
+	f->host[1].has_utc = true;
+	fleet_pass(f, 10 * FLEET_S);
+	check(same_time(f, 0, timeline) && llabs(off_utc(f, 4)) > FLEET_S, f,
+	      "step = 0: UTC that comes late is turned to");
+	fleet_free(f);
+
+	f = fleet_make(6, "[coordinator]\nreference = utc:20", 3, false);
+	fleet_pass(f, 15 * FLEET_S);
+	timeline = time_of(f, 4);
+	f->host[1].utc_ns = off_utc(f, 4) + 800000;
+	f->host[1].has_utc = true;
+	/* Not all hear at once that there is UTC. */
+	f->loss_ppm = 600000;
+	fleet_pass(f, 5 * FLEET_S);
+	f->loss_ppm = 0;
+	fleet_pass(f, 5 * FLEET_S);
+	check(same_time(f, 0, timeline) && fleet_is_locked(f, 0, 6) &&
+	      f->host[4].mesh.follow.track.epoch == 1, f,
+	      "UTC that comes late, nearer than step, is turned to");
+	f->host[1].utc_ns += 10 * FLEET_MS;
+	fleet_pass(f, 10 * FLEET_S);
+	check(same_time(f, 0, timeline) && !f->host[4].lost, f, "and then it was known");
+	for (i = 1; i < 6; i++) {
+		m = solution_for(&f->host[i], WIRE_TIMELINE_NO_UTC, FLEET_S);
+		deliver(&f->host[i], 0, &m);
+	}
+	fleet_pass(f, 10 * FLEET_S);
+	check(same_time(f, 0, timeline) && fleet_is_locked(f, 0, 6), f,
+	      "a common time that has no name with UTC is none");
+	fleet_free(f);
+
+	/* Host 1 tells UTC, but no edge of it counts. */
+	f = fleet_make(6, "[coordinator]\nreference = utc:20", 3, false);
+	f->host[1].utc_ns = -3 * FLEET_S;
+	fleet_pass(f, 15 * FLEET_S);
+	timeline = time_of(f, 4);
+	f->host[1].has_utc = true;
+	f->host[1].mesh.has_ruined = true;
+	f->host[1].mesh.ruined = UINT64_MAX;
+	fleet_pass(f, 10 * FLEET_S);
+	check(same_time(f, 2, timeline) && !f->host[4].lost, f,
+	      "nor is a mean begun where no edge leads to UTC");
+	f->host[1].mesh.ruined = 0;
+	fleet_pass(f, 10 * FLEET_S);
+	check(!same_time(f, 0, timeline) && same_time(f, 0, time_of(f, 4)) &&
+	      llabs(off_utc(f, 4)) < 20000, f,
+	      "but UTC, as soon as one does");
+	fleet_free(f);
+}
+
+/* A host begins with a drift file; as its clock was turned since then, it is wrong by 100 ppm. */
+static void drift_file(void)
+{
+	static const double skew[] = { 50000, PREDICT_DRIFT_FILE_PPB, 10, 0 };
+	struct fleet *f = fleet_make(5, "", 13, false);
+	struct fleet_host *h = &f->host[3];
+	struct mesh *mesh = &h->mesh;
+	bool floor = true;
+	double drift;
+	int i;
+
+	fleet_pass(f, 15 * FLEET_S);
+	drift = mesh->follow.predict.line.drift_ppb;
+	for (i = 0; i < 4; i++) {
+		mesh_free(mesh);
+		fleet_start(f, h, false);
+		follow_drift(&mesh->follow, drift + 100000, skew[i]);
+		floor &= mesh->follow.predict.var_drift == pow(fmax(skew[i], 1000), 2);
+	}
+	tap_ok(floor, "a drift file's drift is as good as it says, and not better than 1 ppm");
+	mesh_free(mesh);
+	fleet_start(f, h, false);
+	follow_drift(&mesh->follow, drift + 100000, 50000);
+	check(!broken(f, 3, 2, 40) && fleet_is_locked(f, 0, 5), f,
+	      "one that says that it is not gives no bound that does not hold");
+	fleet_free(f);
+}
+
 static void repeats(void)
 {
 	int64_t common[2];
@@ -1022,6 +1179,9 @@ int main(void)
 	liar();
 	references();
 	follows_utc();
+	late_utc();
+	near_utc();
+	drift_file();
 	repeats();
 	settings();
 	patience();
