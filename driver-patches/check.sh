@@ -6,7 +6,7 @@
 #
 # Prints the table that README.md has, but for its last column. KDIRs are the build folders of a 6.1 and a 6.12; by
 # default those of the cloud kernels that are installed. With --objects only the files that patches change are compiled,
-# and of them those that the kernel's configuration has; the others are named on standard error.
+# those that the kernel's configuration does not have as if it had them; FOLDER/SERIES.log has which.
 # With --out the built trees stay there, FOLDER/SERIES; 0 if all is well.
 # shellcheck disable=SC2317 # functions are called through says
 set -u
@@ -62,23 +62,28 @@ configured() {
 	END
 }
 
-# asked KDIR SERIES DRIVER...: those of the changed objects that this kernel has
-asked() {
-	kernel=$1 series=$2
-	shift 2
-	for driver; do
-		folder=drivers/net/$(place_of "$driver")
-		case $folder in
-		*.c) changed "$series" "$driver"; continue ;;
-		esac
-		there=$(configured "$kernel" "$out/$series.orig/$folder") || return
-		for object in $(changed "$series" "$driver"); do
-			case " $(echo "$there" | tr '\n' ' ') " in
-			*" ${object#"$folder"} "*) echo "$object" ;;
-			*) echo "check.sh: $kernel does not have $object" >&2 ;;
-			esac
-		done
-	done
+# compile KDIR SERIES DRIVER: the objects that its patches change
+compile() {
+	kernel=$1 series=$2 driver=$3 tree=$out/$2 folder=drivers/net/$(place_of "$3")
+	objects_of=$(changed "$series" "$driver")
+	case $folder in
+	*.c) forced='' ;;
+	*)
+		there=$(configured "$kernel" "$tree.orig/$folder") || return
+		forced=$(for object in $objects_of; do
+			echo "$there" | grep -qFx "${object#"$folder"}" || echo "$object"
+		done)
+		objects_of=$(for object in $objects_of; do
+			echo "$forced" | grep -qFx "$object" || echo "$object"
+		done) ;;
+	esac
+	# shellcheck disable=SC2086 # one word per object is wanted
+	make -s -k -C "$kernel" M="$tree" $objects_of || return
+	[ "$forced" ] || return 0
+	names=$(forced_of "$driver")
+	echo "check.sh: $kernel has no $forced: compiled with ${names:-nothing more}"
+	# shellcheck disable=SC2086,SC2046
+	make -s -k -C "$kernel" M="$tree" KCFLAGS="$(printf ' -D%s=1' $names)" $(printf ' %s=y' $names) $forced
 }
 
 # build KDIR SERIES DRIVER...
@@ -87,16 +92,17 @@ build() {
 	shift 2
 	"$here/apply.sh" ${objects:+--no-build} --kernel "$kernel" --source "$tree.orig" --out "$tree" "$@" || return
 	[ "$objects" ] || return 0
-	asked "$kernel" "$series" "$@" >"$tree.objects" || return
-	# shellcheck disable=SC2046 # one word per object is wanted
-	make -s -k -C "$kernel" M="$tree" $(cat "$tree.objects")
+	status_of=0
+	for driver; do
+		compile "$kernel" "$series" "$driver" || status_of=1
+	done
+	return $status_of
 }
 
 # builds DRIVER SERIES: it is there, and nothing was said about it
 builds() {
 	if [ "$objects" ]; then
-		objects_of=$(changed "$2" "$1" | grep -Fx -f - "$out/$2.objects") || return 1
-		for object in $objects_of; do
+		for object in $(changed "$2" "$1"); do
 			[ -e "$out/$2/$object" ] || return 1
 		done
 	else

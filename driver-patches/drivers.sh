@@ -24,6 +24,13 @@ modules_of() {
 	esac
 }
 
+# What a file that its patches change asks of the configuration, and Debian's does not have.
+forced_of() {
+	case $1 in
+	mlx5) echo CONFIG_MLX5_CLS_ACT CONFIG_NET_TC_SKB_EXT ;;
+	esac
+}
+
 # unpack SOURCE FOLDER DRIVER...: the drivers' sources, from the package's tarball or from where they were unpacked before
 unpack() {
 	source_of=$1 folder=$2 members=''

@@ -743,7 +743,7 @@ static int engine_make_mesh(struct engine *engine, char *why, size_t size)
 	begin.seed = engine->conf.seed ^
 		     (uint64_t)engine->conf.peers[engine->conf.self].id << 32;
 	engine->chance = ~begin.seed;
-	if (keyfile_read(&keys, engine->conf.key_file, why, size))
+	if (keyfile_read(&keys, engine->conf.key_file, engine->conf.user, why, size))
 		return -1;
 	if (mesh_make(&engine->mesh, &begin, &now) ||
 	    report_make(&engine->report, &engine->mesh)) {
@@ -813,8 +813,11 @@ int engine_check(const struct engine_options *options, char *why, size_t size)
 		return -1;
 	}
 	engine->options = *options;
+	/* The unit's daemon is its user when it reads keys. */
 	ret = engine_open_conf(engine, why, size) ||
-	      keyfile_read(&keys, engine->conf.key_file, why, size) ? -1 : 0;
+	      (*engine->conf.key_file && privilege_test(&engine->conf, why, size)) ||
+	      keyfile_read(&keys, engine->conf.key_file, engine->conf.user, why, size) ?
+	      -1 : 0;
 	explicit_bzero(&keys, sizeof(keys));
 	conf_free(&engine->conf);
 	free(engine->local);

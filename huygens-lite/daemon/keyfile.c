@@ -5,6 +5,8 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
+#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,8 +108,39 @@ int keyfile_parse(struct seal_keys *keys, const char *path, char *text,
 	return 0;
 }
 
-int keyfile_read(struct seal_keys *keys, const char *path, char *why,
-		 size_t size)
+/* Not read, for @error. */
+static int keyfile_closed(char *why, size_t size, const char *path,
+			  const char *user, int error)
+{
+	const struct passwd *pw = getpwuid(geteuid());
+	const struct group *gr = getgrgid(getegid());
+	struct stat status;
+
+	if (error != EACCES || !*user)
+		snprintf(why, size, "%s: %s", path, strerror(error));
+	else if (!pw || !gr || strcmp(pw->pw_name, user))
+		snprintf(why, size, "%s: %s: whether user %s may read it is for root to see",
+			 path, strerror(error), user);
+	else if (stat(path, &status))
+		snprintf(why, size, "%s: a folder above it does not let user %s pass: chmod o+x it",
+			 path, user);
+	else
+		snprintf(why, size, "%s: user %s may not read it: chown root:%s %s; chmod 640 %s",
+			 path, user, gr->gr_name, path, path);
+	return -1;
+}
+
+/* Whoever owns it has the keys, and gives them to whom he likes. */
+static int keyfile_is_ours(const struct stat *status, const char *user)
+{
+	const struct passwd *pw = *user ? getpwnam(user) : NULL;
+
+	return !status->st_uid || status->st_uid == geteuid() ||
+	       (pw && status->st_uid == pw->pw_uid);
+}
+
+int keyfile_read(struct seal_keys *keys, const char *path, const char *user,
+		 char *why, size_t size)
 {
 	char text[KEYFILE_BYTES];
 	struct stat status;
@@ -119,13 +152,17 @@ int keyfile_read(struct seal_keys *keys, const char *path, char *why,
 		return 0;
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0 || fstat(fd, &status)) {
-		snprintf(why, size, "%s: %s", path, strerror(errno));
+		int error = errno;
+
 		if (fd >= 0)
 			close(fd);
-		return -1;
+		return keyfile_closed(why, size, path, user, error);
 	}
 	len = read(fd, text, sizeof(text) - 1);
 	close(fd);
+	if (!keyfile_is_ours(&status, user))
+		return keyfile_refuse(why, size, path, 0,
+				      "keys must be root's or the daemon's user's: chown root it");
 	if (status.st_mode & 0007)
 		return keyfile_refuse(why, size, path, 0,
 				      "keys must not be for others: chmod o= it");

@@ -27,14 +27,16 @@ int keyfile_parse(struct seal_keys *keys, const char *path, char *text,
  * keyfile_read() - keys of a file
  * @keys: filled
  * @path: the file; empty: no keys
- * @why: filled if it fails
+ * @user: [security] user, may be its owner; empty: nobody more
+ * @why: filled if it fails: what is wrong and, if it is so for @user, what mends it
  * @size: bytes of @why
  *
- * A file that others than its owner and group may read is refused.
+ * A file that is neither root's, nor of who runs, nor @user's is refused, and so
+ * is one that others than its owner and group may read.
  *
  * Return: 0 or -1.
  */
-int keyfile_read(struct seal_keys *keys, const char *path, char *why,
-		 size_t size);
+int keyfile_read(struct seal_keys *keys, const char *path, const char *user,
+		 char *why, size_t size);
 
 #endif /* HUYGENS_KEYFILE_H */

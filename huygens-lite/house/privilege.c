@@ -8,6 +8,7 @@
 #include <linux/capability.h>
 #include <pwd.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,7 +105,9 @@ static void privilege_give(const struct huygens_conf *conf, const struct passwd 
 	(void)!lchown(conf->control, pw->pw_uid, pw->pw_gid);
 }
 
-static int privilege_become(const struct huygens_conf *conf, char *why, size_t size)
+/* In a user namespace others may not be mapped: then root stays, who is none. */
+static int privilege_become(const struct huygens_conf *conf, bool test, char *why,
+			    size_t size)
 {
 	const struct passwd *pw = NULL;
 	int initial = privilege_is_initial();
@@ -116,14 +119,19 @@ static int privilege_become(const struct huygens_conf *conf, char *why, size_t s
 					      "[security] user: there is no user %s: useradd --system %s, or say none",
 					      conf->user, conf->user);
 	}
-	privilege_give(conf, pw);
+	if (!test)
+		privilege_give(conf, pw);
 	if (!pw)
 		return 0;
-	/* In a user namespace others may not be mapped: then root stays, who is none. */
-	if (prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) || (privilege_set_user(pw) && initial))
+	if (prctl(PR_SET_KEEPCAPS, !test, 0, 0, 0) || (privilege_set_user(pw) && initial))
 		return privilege_fail(why, size, "[security] user: cannot become %s: %s",
 				      conf->user, strerror(errno));
 	return 0;
+}
+
+int privilege_test(const struct huygens_conf *conf, char *why, size_t size)
+{
+	return privilege_become(conf, true, why, size);
 }
 
 static unsigned long long privilege_needed(const struct huygens_conf *conf,
@@ -177,7 +185,7 @@ int privilege_drop(const struct huygens_conf *conf, int hardware, char *why,
 				      "[output] mode = publish" : "a card's clock");
 	need |= privilege_useful(conf) & held;
 	privilege_bound(need);
-	if (privilege_become(conf, why, size))
+	if (privilege_become(conf, false, why, size))
 		return -1;
 	if (privilege_set(need))
 		return privilege_fail(why, size, "cannot drop capabilities: %s",

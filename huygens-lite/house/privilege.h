@@ -28,6 +28,20 @@ int privilege_drop(const struct huygens_conf *conf, int hardware, char *why,
 		   size_t size);
 
 /**
+ * privilege_test() - become [security] user, with nothing of root's
+ * @conf: the configuration
+ * @why: filled if it fails: what to do about it
+ * @size: bytes of @why
+ *
+ * For a test that ends afterwards: files are then what they are for the daemon.
+ * Nothing is made or given to the user.  Who is not root stays who he is, and so
+ * does a user namespace that has no such user.
+ *
+ * Return: 0 or -1.
+ */
+int privilege_test(const struct huygens_conf *conf, char *why, size_t size);
+
+/**
  * privilege_confine() - from now on, no system call but those of the list
  * @conf: the configuration; [security] seccomp no: does nothing
  * @why: filled if it fails

@@ -84,7 +84,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct seal_keys keys;
 	char why[WHY_BYTES] = "";
 
-	if (keyfile_read(&keys, file.path, why, sizeof(why)))
+	if (keyfile_read(&keys, file.path, "", why, sizeof(why)))
 		look_refusal(file.path, why);
 	else
 		look(&keys);

@@ -69,6 +69,53 @@ parameters()
 	done
 }
 
+# put NAME VALUE: as it runs
+put()
+{
+	echo "$2" >"/sys/module/onramp/parameters/$1"
+}
+
+# as_user COMMAND...: by who is nobody
+as_user()
+{
+	python3 -c 'import os, sys
+os.setgroups([])
+os.setgid(65534)
+os.setuid(65534)
+os.execvp(sys.argv[1], sys.argv[1:])' "$@"
+}
+
+parameters_at_run_time()
+{
+	local name value
+
+	expect_done "onramp" load onramp
+	for name in tenant_flows tenant_paths tenant_acked_flows; do
+		put "$name" 7
+		for value in -1 many '' 7.5; do
+			expect_refused "$name=$value" "Invalid argument" put "$name" "$value"
+		done
+		expect_refused "$name=4294967296" "Numerical result out of range" put "$name" 4294967296
+		expect "$name" "$(cat "/sys/module/onramp/parameters/$name")" 7
+		for value in 0 4294967295; do
+			expect_done "$name=$value" put "$name" "$value"
+			expect "$name" "$(cat "/sys/module/onramp/parameters/$name")" "$value"
+		done
+	done
+	expect "parameters" "$(echo /sys/module/onramp/parameters/* | wc -w)" 3
+	expect "parameters of the others" "$(find /sys/module/{sch_onramp,sch_ecnsharp,onramp_acker,onramp_hook}/parameters 2>/dev/null)" ""
+	expect "those of another mode or owner" "$(find /sys/module/onramp/parameters -type f ! \( -perm 644 -user 0 \))" ""
+	result "what is no value of a parameter is refused as it runs, too, and changes nothing"
+
+	value='echo 5 >/sys/module/onramp/parameters/tenant_flows'
+	expect_refused "a user" "Permission denied" as_user sh -c "$value"
+	! as_user unshare -Urn true 2>/dev/null ||
+		expect_refused "root of a user namespace" "Permission denied" as_user unshare -Urn sh -c "$value"
+	expect "tenant_flows" "$(cat /sys/module/onramp/parameters/tenant_flows)" 4294967295
+	result "nobody but the machine's root writes them"
+	out_again
+}
+
 core_last()
 {
 	expect_refused "rmmod onramp" "in use by: " rmmod onramp
@@ -137,12 +184,15 @@ rounds()
 	result "three times with traffic"
 }
 
-require dmesg
+require dmesg python3
 modinfo sch_onramp onramp_acker >/dev/null 2>&1 || skip_all "no modules sch_onramp, onramp_acker"
+# Which insmod does not load, and which stays.
+modprobe onramp_hook
 setup_path
 out_again
 result "nothing is loaded at first"
 parameters
+parameters_at_run_time
 core_first
 core_last
 by_modprobe

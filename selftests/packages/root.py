@@ -18,8 +18,10 @@ import stock
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCES = "/etc/apt/sources.list.d/debian.sources"
-# systemd to boot, dkms with its compiler, what our packages depend on, what measures: what is installed afterwards is ours alone.
-BASE = ("systemd-sysv", "udev", "dbus", "kmod", "iproute2", "dkms", "libmnl0", "libnettle8", "libseccomp2", "procps", "iperf3")
+# systemd to boot, dkms with its compiler, what our packages depend on and recommend of others, what measures: what is installed
+# afterwards is ours alone.
+BASE = ("systemd-sysv", "udev", "dbus", "kmod", "iproute2", "dkms", "libmnl0", "libnettle8", "libseccomp2", "procps", "openssl",
+        "iperf3")
 # What a machine says on its console of starting, and asks.
 WORDS = "systemd.show_status=0 systemd.firstboot=0"
 # A machine that only loads modules has no use for these; dpkg goes on believing in them.

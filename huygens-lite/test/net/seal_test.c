@@ -225,15 +225,15 @@ static void keyfiles(void)
 	if (fd < 0 || write(fd, "1 SHA256 0123456789abcdef\n", 26) != 26)
 		return;
 	fchmod(fd, 0644);
-	tap_ok(keyfile_read(&keys, name, why, sizeof(why)) && strstr(why, name),
+	tap_ok(keyfile_read(&keys, name, "", why, sizeof(why)) && strstr(why, name),
 	       "a file for others is refused");
 	fchmod(fd, 0640);
-	tap_ok(!keyfile_read(&keys, name, why, sizeof(why)) && keys.count == 1,
+	tap_ok(!keyfile_read(&keys, name, "", why, sizeof(why)) && keys.count == 1,
 	       "one for owner and group is read");
-	tap_ok(!keyfile_read(&keys, "", why, sizeof(why)) && !keys.count,
+	tap_ok(!keyfile_read(&keys, "", "", why, sizeof(why)) && !keys.count,
 	       "no file, no keys");
 	unlink(name);
-	tap_ok(keyfile_read(&keys, name, why, sizeof(why)) && strstr(why, name),
+	tap_ok(keyfile_read(&keys, name, "", why, sizeof(why)) && strstr(why, name),
 	       "a file that is not there is named");
 	close(fd);
 }
