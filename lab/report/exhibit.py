@@ -131,14 +131,15 @@ def seeds(ratios):
 
 
 def ratio_row(quote, label, over, under, path, *, scale=1, unit="us", judge=verdict.of_ratio, kind="ratio", cause=None,
-              repeats=""):
-    """The quotient of one number of two cases."""
+              repeats="", also=()):
+    """The quotient of one number of two cases; also: (what, over, under) of others, told behind it where they were run."""
     def detail(evidence):
         common = evidence.only(set(evidence.seeds(over)) & set(evidence.seeds(under)))
         values = [common.mean(case, path) for case in (over, under)]
         numbers = " / ".join("none" if value is None else digits(value / scale) for value in values)
         again = f"; '{repeats}' again" if repeats else ""
-        return f"{numbers} {unit}{seeds(evidence.ratios(over, under, path))}{again}"
+        others = "".join(f"; {what} {show('ratio', evidence.ratio(*cases, path))}" for what, *cases in also if all(map(evidence.knows, cases)))
+        return f"{numbers} {unit}{seeds(evidence.ratios(over, under, path))}{others}{again}"
     return Row(quote, label, lambda evidence: evidence.ratio(over, under, path), detail, (over, under), judge, kind, cause=cause,
                repeats=repeats, ratios=lambda evidence: evidence.ratios(over, under, path))
 

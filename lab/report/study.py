@@ -47,6 +47,7 @@ def onramp(seeds=(1, 2, 3)):
     """On-Ramp's paper, as far as hosts around one switch can be asked."""
     return Study((
         rct.exhibit(seeds),
+        rct.papers(seeds),
         ramp.exhibit(seeds),
         ramp.steady(seeds),
         ramp.transports(seeds),

@@ -4,11 +4,13 @@
 from dataclasses import dataclass
 
 import figures
+import onramp_paper
 import verdict
 from evidence import mean
 from exhibit import Column, Exhibit, Grid, Plate, Row, digits, ratio_row, seeds as told_seeds
 from exhibits.senders import MARKED, TIGHT_US, WIDE_US, onramp, schemes
 from runs import Run
+from table import show, show_paper
 
 COST_S = 35
 T_US = TIGHT_US
@@ -59,7 +61,7 @@ LOAD60, LOAD80, BBR60, BBR80 = (Setting(f"{cc}-{load}", f"{cc.upper()}, {load} %
 OFTEN = Setting("often", "CUBIC, 2 KB incast at 20 %", ("cc=cubic", "request_load=0.20", "duration=30ms"), 2, True)
 DCTCP = Setting("dctcp", "DCTCP, marked at 65 packets", ("cc=dctcp", *MARKED))
 DCTCP60, DCTCP80 = (Setting(f"dctcp-{load}", f"DCTCP, {load} % load", ("cc=dctcp", f"load=0.{load // 10}", *MARKED), load / 40, True) for load in (60, 80))
-HADOOP, *HADOOPS = (Setting(f"{case}{suffix}", f"{cc}, FB_Hadoop{title}", (f"cc={cc.lower()}", "workload=fbhadoop", *words), cost, True)
+HADOOP, *HADOOPS = (Setting(f"{case}{suffix}", f"{cc}, FB_Hadoop{title}", (f"cc={cc.lower()}", "workload=fbhadoop", *words), cost, case + suffix != "hadoop")
                     for cc, case in (("CUBIC", "hadoop"), ("BBR", "hadoop-bbr"))
                     for suffix, title, words, cost in (("", "", (), 1.5), ("-60", ", 60 % load", ("load=0.6",), 2.3), ("-80", ", 80 % load", ("load=0.8",), 3)))
 HADOOP_DCTCP = Setting("hadoop-dctcp", "DCTCP, FB_Hadoop", ("cc=dctcp", "workload=fbhadoop", *MARKED), 1.5, True)
@@ -88,66 +90,91 @@ RCT = (("mean", "requests.mean_us"), ("p90", "requests.p90_us"), ("p95", "reques
 FCT = (("small", "flows.small.mean_us"), ("medium", "flows.medium.mean_us"), ("large", "flows.large.mean_us"))
 
 
+@dataclass(frozen=True)
+class Beside:
+    """On-Ramp at some T in a setting, and the hosts without it that it is set beside."""
+
+    setting: Setting
+    threshold_us: int = T_US
+    base: str = "fq"
+
+    @property
+    def pair(self):
+        """The case of On-Ramp and that of the others."""
+        return self.setting.case("onramp", self.threshold_us), self.setting.case(self.base)
+
+    @property
+    def label(self):
+        """Of a quotient."""
+        return f"On-Ramp, T = {self.threshold_us} us / {self.base}"
+
+
+def theirs(setting, threshold_us=WIDE_US):
+    """As the paper has it: its T in the cloud, and Linux's default without On-Ramp, fq_codel for CUBIC and fq for BBR (footnote 6)."""
+    return Beside(setting, threshold_us, "fq" if setting is BBR else "fq_codel")
+
+
 def pair(setting):
-    return setting.case("onramp"), setting.case("fq")
+    """On-Ramp and fq, as all else here is told."""
+    return Beside(setting).pair
 
 
-def _rct_rows(setting, quotes):
+def _also(beside):
+    """Our own condition, beside the paper's."""
+    return ((f"T = {T_US} us / fq:", *pair(beside.setting)),)
+
+
+def _rct_rows(beside, quotes):
     """quotes: metric -> the paper's number."""
-    return tuple(ratio_row(quote, f"{setting.title}: RCT, {name}, On-Ramp / fq", *pair(setting), dict(RCT)[name], cause=_cause_rct(setting))
-                 for name, quote in quotes.items())
+    return tuple(ratio_row(quote, f"{beside.setting.title}: RCT, {name}, {beside.label}", *beside.pair, dict(RCT)[name], cause=_cause_rct(beside),
+                           also=_also(beside)) for name, quote in quotes.items())
 
 
-def _fct_rows(setting, quotes, number="mean"):
-    return tuple(ratio_row(quote, f"{setting.title}: {size} flows, {number}, On-Ramp / fq", *pair(setting), f"flows.{size}.{number}_us",
-                           cause=_cause_fct(setting, size)) for size, quote in quotes.items())
+def _fct_rows(beside, quotes, number="mean"):
+    return tuple(ratio_row(quote, f"{beside.setting.title}: {size} flows, {number}, {beside.label}", *beside.pair, f"flows.{size}.{number}_us",
+                           cause=_cause_fct(beside, size), also=_also(beside)) for size, quote in quotes.items())
 
 
-def _count_row(setting, quote, what, path, cause=None):
+def _count_row(beside, quote, what, path, cause=None):
     """Of what On-Ramp may do away with altogether."""
-    return ratio_row(quote, f"{setting.title}: {what}, On-Ramp / fq", *pair(setting), path, unit=what.split(",")[-1].strip(),
-                     judge=verdict.of_fewer, cause=cause or _cause_rct(setting))
+    return ratio_row(quote, f"{beside.setting.title}: {what}, {beside.label}", *beside.pair, path, unit=what.split(",")[-1].strip(),
+                     judge=verdict.of_fewer, cause=cause or _cause_rct(beside), also=_also(beside))
 
 
-def _cause_rct(setting):
+def _cause_rct(beside):
     def cause(evidence):
-        drops, packets = ([evidence.mean(case, path) for case in reversed(pair(setting))] for path in ("drops", "queue.mean_pkts"))
-        return (f"switches drop {drops[0]:.0f} packets of a run under fq and {drops[1]:.0f} under On-Ramp, and hold {packets[0]:.0f} and "
+        drops, packets = ([evidence.mean(case, path) for case in reversed(beside.pair)] for path in ("drops", "queue.mean_pkts"))
+        return (f"switches drop {drops[0]:.0f} packets of a run under {beside.base} and {drops[1]:.0f} under On-Ramp, and hold {packets[0]:.0f} and "
                 f"{packets[1]:.0f} on average: all traffic here goes through one switch whose ports have 1 MB each unless the row says "
                 "otherwise, and OWDs are exact to the clocks; the paper's cloud says neither its buffers nor its paths")
     return cause
 
 
-def late_syns(evidence, setting):
-    """How many each run had, under fq and under On-Ramp."""
-    return ["+".join(map(str, evidence.values(case, "late_syns"))) for case in reversed(pair(setting))]
+def late_syns(evidence, cases):
+    """How many each run had, without On-Ramp and with it."""
+    return ["+".join(map(str, evidence.values(case, "late_syns"))) for case in reversed(cases)]
 
 
-def _cause_fct(setting, size):
+def _cause_fct(beside, size):
     def cause(evidence):
-        waits = [evidence.mean(case, "queue.mean_sojourn_us") for case in reversed(pair(setting))]
-        late, median = late_syns(evidence, setting), evidence.ratio(*pair(setting), f"flows.{size}.p50_us")
+        waits = [evidence.mean(case, "queue.mean_sojourn_us") for case in reversed(beside.pair)]
+        late, median = late_syns(evidence, beside.pair), evidence.ratio(*beside.pair, f"flows.{size}.p50_us")
         # Each adds at least a second to the sum of some class: what it is of a mean depends on whose it is.
-        chance = (f"{late[0]} late SYNs under fq and {late[1]} under On-Ramp, a second each in the sum of some class; " if "".join(late).strip("0+") else "")
-        return (f"{chance}the median, which they do not move, changes by {(median - 1) * 100:+.0f} %; a packet waits {waits[0]:.0f} us in a switch under fq "
-                f"and {waits[1]:.0f} us under On-Ramp on average, of which each of a flow's round trips gains")
+        chance = (f"{late[0]} late SYNs under {beside.base} and {late[1]} under On-Ramp, a second each in the sum of some class; "
+                  if "".join(late).strip("0+") else "")
+        return (f"{chance}the median, which they do not move, changes by {(median - 1) * 100:+.0f} %; a packet waits {waits[0]:.0f} us in a switch under "
+                f"{beside.base} and {waits[1]:.0f} us under On-Ramp on average, of which each of a flow's round trips gains")
     return cause
 
 
-def _cause_suspect(setting):
+def _cause_suspect(beside):
     """Of losses that remain though flows are held."""
     def cause(evidence):
-        suspicions, told, samples = (evidence.mean(pair(setting)[0], f"sender_qdiscs.{name}") for name in ("suspicions", "suspect", "samples"))
-        return (f"{_cause_rct(setting)(evidence)}. Clocks are perfect, and yet paths became suspect {suspicions:.0f} times, in which {told:.0f} of "
+        suspicions, told, samples = (evidence.mean(beside.pair[0], f"sender_qdiscs.{name}") for name in ("suspicions", "suspect", "samples"))
+        return (f"{_cause_rct(beside)(evidence)}. Clocks are perfect, and yet paths became suspect {suspicions:.0f} times, in which {told:.0f} of "
                 f"{samples:.0f} delays held nothing: on a path whose trip was never seen without a queue both ways, one that others keep up for two windows of 50 ms "
                 "passes for a step of a clock")
     return cause
-
-
-def _gain(evidence, setting, path):
-    """How many times as long the number is under fq as under On-Ramp; None without both."""
-    ratio = evidence.ratio(*pair(setting), path)
-    return 1 / ratio if ratio else None
 
 
 def _listed(numbers, show="{:.0f}"):
@@ -161,37 +188,53 @@ def _rise(numbers):
     return most / least if least and most else None
 
 
-def _gain_row(quote, what, path):
+@dataclass(frozen=True)
+class Rising:
     """Whether On-Ramp gains more at the highest load than at the least: all three are told, since the one between may be neither's."""
-    def common(evidence):
-        return evidence.only(set.intersection(*(set(evidence.seeds(case)) for setting in RISING for case in pair(setting))))
 
-    def gains(evidence):
-        return [_gain(common(evidence), setting, path) for setting in RISING]
+    besides: tuple      # one of each of RISING
 
-    def growth(evidence):
-        return _rise(gains(evidence))
+    def common(self, evidence):
+        """Of the seeds that all of these have."""
+        return evidence.only(set.intersection(*(set(evidence.seeds(case)) for beside in self.besides for case in beside.pair)))
 
-    def growths(evidence):
-        each = (growth(evidence.only({seed})) for seed in common(evidence).seeds(pair(RISING[0])[0]))
+    def gains(self, evidence, path):
+        """How many times as long the number is without On-Ramp as with it, at each load; None without both."""
+        ratios = (self.common(evidence).ratio(*beside.pair, path) for beside in self.besides)
+        return [1 / ratio if ratio else None for ratio in ratios]
+
+    def growth(self, evidence, path):
+        """From the least load to the highest."""
+        return _rise(self.gains(evidence, path))
+
+    def growths(self, evidence, path):
+        """The same, one a seed."""
+        each = (self.growth(evidence.only({seed}), path) for seed in self.common(evidence).seeds(self.besides[0].pair[0]))
         return [number for number in each if number is not None]
 
-    def means(evidence, told):
-        """Under fq and under On-Ramp, at each load."""
-        return [[common(evidence).mean(case, told) for case in cases] for cases in reversed(tuple(zip(*map(pair, RISING))))]
+    def means(self, evidence, path):
+        """Without On-Ramp and with it, at each load."""
+        return [[self.common(evidence).mean(case, path) for case in cases] for cases in reversed(tuple(zip(*(beside.pair for beside in self.besides))))]
+
+
+def _gain_row(quote, what, path):
+    here, ours = Rising(tuple(map(theirs, RISING))), Rising(tuple(map(Beside, RISING)))
+    base = here.besides[0].base
 
     def detail(evidence):
-        free, held = map(_listed, means(evidence, path))
-        return f"at {RISING_PERCENT} % load {_listed(gains(evidence), '{:.2f}x')}: fq {free} us, On-Ramp {held} us{told_seeds(growths(evidence))}"
+        free, held = map(_listed, here.means(evidence, path))
+        return (f"at {RISING_PERCENT} % load {_listed(here.gains(evidence, path), '{:.2f}x')}: {base} {free} us, On-Ramp {held} us"
+                f"{told_seeds(here.growths(evidence, path))}; T = {T_US} us / fq: {show('ratio', ours.growth(evidence, path))}")
 
     def cause(evidence):
-        rise = [_listed([_rise(numbers)], "{:.2f}") for numbers in means(evidence, path)]
-        waits, drops, late = (list(map(_listed, means(evidence, told))) for told in ("queue.mean_sojourn_us", "drops", "late_syns"))
-        return (f"from the least load to the highest fq's number grows to {rise[0]} times itself and On-Ramp's to {rise[1]}; at {RISING_PERCENT} % load "
-                f"a packet waits {waits[0]} us in the switch under fq and {waits[1]} us under On-Ramp, the switch drops {drops[0]} and {drops[1]} packets of "
+        rise = [_listed([_rise(numbers)], "{:.2f}") for numbers in here.means(evidence, path)]
+        waits, drops, late = (list(map(_listed, here.means(evidence, told))) for told in ("queue.mean_sojourn_us", "drops", "late_syns"))
+        return (f"from the least load to the highest {base}'s number grows to {rise[0]} times itself and On-Ramp's to {rise[1]}; at {RISING_PERCENT} % load "
+                f"a packet waits {waits[0]} us in the switch under {base} and {waits[1]} us under On-Ramp, the switch drops {drops[0]} and {drops[1]} packets of "
                 f"a run; late SYNs, a second each in the sum of some class, are {late[0]} and {late[1]}")
-    return Row(quote, f"CUBIC: {what}: fq / On-Ramp, 80 % load / 40 % load", growth, detail, tuple(case for setting in reversed(RISING) for case in pair(setting)),
-               verdict.of_direction, "direction", cause=cause, ratios=growths)
+    return Row(quote, f"CUBIC: {what}: {base} / On-Ramp, T = {WIDE_US} us, 80 % load / 40 % load", lambda evidence: here.growth(evidence, path), detail,
+               tuple(case for beside in reversed(here.besides) for case in beside.pair), verdict.of_direction, "direction", cause=cause,
+               ratios=lambda evidence: here.growths(evidence, path))
 
 
 def _load_rows():
@@ -202,43 +245,106 @@ def _load_rows():
 
 def _hadoop_rows():
     """Fig. 11, of which the text says no more than of all that it has."""
-    return tuple(ratio_row(f"hadoop-{name}", f"{HADOOP.title}: {what}, On-Ramp / fq", *pair(HADOOP), path, judge=verdict.of_direction, kind="direction",
-                           cause=cause) for name, what, path, cause in (
-        ("rct-p99", "RCT, p99", "requests.p99_us", _cause_rct(HADOOP)), ("fct", "all flows, mean", "flows.all.mean_us", _cause_fct(HADOOP, "all"))))
+    beside = theirs(HADOOP)
+    return tuple(ratio_row(f"hadoop-{name}", f"{HADOOP.title}: {what}, {beside.label}", *beside.pair, path, judge=verdict.of_direction, kind="direction",
+                           cause=cause, also=_also(beside)) for name, what, path, cause in (
+        ("rct-p99", "RCT, p99", "requests.p99_us", _cause_rct(beside)), ("fct", "all flows, mean", "flows.all.mean_us", _cause_fct(beside, "all"))))
 
 
 def _rows():
-    """What the paper prints of Fig. 9 and 10."""
+    """What the paper prints of Fig. 9 to 14 and 25, by its own baseline and T."""
+    cubic, bbr, metal = theirs(CUBIC), theirs(BBR), theirs(LOAD60, TIGHT_US)
     return (
-        *_rct_rows(CUBIC, {name: f"rct-cubic-{name}" for name, _ in RCT}),
-        *_fct_rows(CUBIC, {size: f"fct-cubic-{size}" for size, _ in FCT}),
-        _count_row(CUBIC, "again-cubic", "sent again, % of segments", "retransmit_percent"),
-        *_rct_rows(BBR, {"mean": "rct-bbr-least", "p99": "rct-bbr-most"}),
-        *_fct_rows(BBR, {size: f"fct-bbr-{size}" for size, _ in FCT}),
-        *_fct_rows(BBR, {size: f"fct-bbr-{size}-p95" for size in ("small", "medium")}, "p95"),
-        _count_row(BBR, "again-bbr", "sent again, % of segments", "retransmit_percent"),
+        *_rct_rows(cubic, {name: f"rct-cubic-{name}" for name, _ in RCT}),
+        *_fct_rows(cubic, {size: f"fct-cubic-{size}" for size, _ in FCT}),
+        _count_row(cubic, "again-cubic", "sent again, % of segments", "retransmit_percent"),
+        *_rct_rows(bbr, {"mean": "rct-bbr-least", "p99": "rct-bbr-most"}),
+        *_fct_rows(bbr, {size: f"fct-bbr-{size}" for size, _ in FCT}),
+        *_fct_rows(bbr, {size: f"fct-bbr-{size}-p95" for size in ("small", "medium")}, "p95"),
+        _count_row(bbr, "again-bbr", "sent again, % of segments", "retransmit_percent"),
+        *_hadoop_rows(), *_load_rows(),
+        *(_count_row(beside, quote, "timeouts", "timeouts", _cause_suspect(beside)) for beside, quote in ((theirs(BIG20), "timeouts-20"), (theirs(BIG2), "timeouts-2"))),
+        *_rct_rows(metal, {"mean": "rct-60-least", "p99": "rct-60-most"}),
+        *_fct_rows(metal, {size: f"fct-60-{size}" for size, _ in FCT}),
     )
 
 
-def _bars(name, setting, metrics, names, what, quotes):
-    """Everything over fq's."""
+# The rows of CUBIC that have a baseline: (the paper's number, what, path, settings: of several by what the gain grows from the first to the last).
+BASED = (
+    *((f"rct-cubic-{name}", f"RCT, {name}", path, (CUBIC,)) for name, path in RCT),
+    *((f"fct-cubic-{size}", f"{size} flows, mean", path, (CUBIC,)) for size, path in FCT),
+    ("again-cubic", "sent again", "retransmit_percent", (CUBIC,)),
+    ("hadoop-rct-p99", "RCT, p99", "requests.p99_us", (HADOOP,)), ("hadoop-fct", "all flows, mean", "flows.all.mean_us", (HADOOP,)),
+    *((f"loads-rct-{name}", f"RCT, {name}", path, RISING) for name, path in (RCT[0], RCT[-1])),
+    *((f"loads-fct-{size}", f"{size} flows, mean", path, RISING) for size, path in FCT),
+    ("timeouts-20", "timeouts", "timeouts", (BIG20,)), ("timeouts-2", "timeouts", "timeouts", (BIG2,)),
+    *((f"rct-60-{which}", f"RCT, {name}", path, (LOAD60,)) for which, (name, path) in (("least", RCT[0]), ("most", RCT[-1]))),
+    *((f"fct-60-{size}", f"{size} flows, mean", path, (LOAD60,)) for size, path in FCT),
+)
+CONDITIONS = tuple((threshold_us, base) for threshold_us in (WIDE_US, TIGHT_US) for base in ("fq_codel", "fq"))
+
+
+def _based_line(quote, what, path, settings):
+    told = onramp_paper.QUOTES[quote]
+    number = show_paper("direction", told) if told.unit == "change" else f"{told.ratio:.3f}"
+    title = settings[0].title if len(settings) == 1 else "CUBIC, 80 % load / 40 %"
+    return f"{title}: {what} ({told.row}, paper {number})", (path, settings)
+
+
+def _based(threshold_us, base):
+    """A cell: the mean of the quotients, the least and the most."""
+    def number(evidence, key):
+        path, settings = key
+        besides = tuple(Beside(setting, threshold_us, base) for setting in settings)
+        if len(besides) == 1:
+            ratios = evidence.ratios(*besides[0].pair, path)
+            return (mean(ratios), ratios) if ratios else None
+        rising = Rising(besides)
+        growth = rising.growth(evidence, path)
+        return (growth, rising.growths(evidence, path)) if growth else None
+    return number
+
+
+def _based_grid():
+    lines = tuple(_based_line(*based) for based in BASED)
+    return Grid(
+        "baselines", "What On-Ramp gains with CUBIC beside fq_codel and beside fq",
+        f"On-Ramp's number over that of hosts without it, for each qdisc that these may have and for both T; in S3-11 the gain at 80 % load over that at 40 %. Means of "
+        f"three seeds, in brackets the least and the most. T = {WIDE_US} us beside fq_codel is the paper's condition in its cloud, by which the rows above are judged; "
+        f"on bare metal, S3-13, that is T = {TIGHT_US} us beside fq_codel.", "number",
+        lines, tuple(Column(f"T = {threshold_us} us, {base}", _based(threshold_us, base), lambda told: within(*told)) for threshold_us, base in CONDITIONS),
+        tuple(dict.fromkeys(setting.case(scheme, threshold_us) for *_, settings in BASED for setting in settings
+                            for scheme, threshold_us in (("fq_codel", T_US), ("fq", T_US), ("onramp", WIDE_US), ("onramp", TIGHT_US)))))
+
+
+def papers(seeds):
+    """Fig. 9 to 14 and 25 by the paper's own baseline and T, and by ours."""
+    settings = tuple(dict.fromkeys(setting for *_, settings in BASED for setting in settings))
+    every = (*(run for setting in settings for run in (*setting.runs(("fq_codel", "fq", "onramp"), seeds), *setting.runs(("onramp",), seeds, WIDE_US))),
+             *BBR.runs(("fq", "onramp"), seeds), *BBR.runs(("onramp",), seeds, WIDE_US))
+    return Exhibit("papers", every, _rows(), (), (_based_grid(),))
+
+
+def _bars(name, beside, metrics, names, what, quotes):
+    """Everything over the paper's baseline."""
     def figure(evidence):
         shown = [number for number, quote in enumerate(quotes) if quote]
         return figures.Bars(
-            name=name, ylabel=f"{what} / fq's", groups=[label for label, _ in metrics],
-            series={scheme: [evidence.ratio(setting.case(scheme), setting.case("fq"), path) for _, path in metrics] for scheme in names}, top=1.6,
-            paper=[("onramp", number, quotes[number]) for number in shown], line=1, line_label="fq")
+            name=name, ylabel=f"{what} / {beside.base}'s", groups=[label for label, _ in metrics],
+            series={scheme: [evidence.ratio(beside.setting.case(scheme, beside.threshold_us), beside.pair[1], path) for _, path in metrics] for scheme in names},
+            top=1.6, paper=[("onramp", number, quotes[number]) for number in shown], line=1, line_label=beside.base)
     return figure
 
 
 def _plates(setting, names, fig, rct, fct):
+    beside = theirs(setting)
+    cases = tuple(setting.case(scheme, beside.threshold_us) for scheme in (*names, beside.base))
     return (
-        Plate(f"rct-{setting.name}", f"{setting.title}: time until a request's 40 answers are there, relative to fq's",
-              f"Fig. {fig}a of the paper: 2 KB from each of 40 hosts, beside web-search flows at 40 % load. Below the line is faster; the "
-              "diamonds are the paper's.", _bars(f"rct-{setting.name}", setting, RCT, names, "RCT", rct), (f"rct/{setting.name}",)),
-        Plate(f"fct-{setting.name}", f"{setting.title}: mean completion times of the background's flows, relative to fq's",
-              f"Fig. {fig}b of the paper: up to 10 KB, up to 1 MB, and larger.",
-              _bars(f"fct-{setting.name}", setting, FCT, names, "FCT", fct), (f"rct/{setting.name}",)),
+        Plate(f"rct-{setting.name}", f"{setting.title}: time until a request's 40 answers are there, relative to {beside.base}'s",
+              f"Fig. {fig}a of the paper: 2 KB from each of 40 hosts, beside web-search flows at 40 % load; T = {beside.threshold_us} us and {beside.base}, as the "
+              "paper has them. Below the line is faster; the diamonds are the paper's.", _bars(f"rct-{setting.name}", beside, RCT, names, "RCT", rct), cases),
+        Plate(f"fct-{setting.name}", f"{setting.title}: mean completion times of the background's flows, relative to {beside.base}'s",
+              f"Fig. {fig}b of the paper: up to 10 KB, up to 1 MB, and larger.", _bars(f"fct-{setting.name}", beside, FCT, names, "FCT", fct), cases),
     )
 
 
@@ -265,7 +371,12 @@ def _clock_figure(evidence):
 
 def between(ratios):
     """The mean of some quotients, and where there are several the least and the most."""
-    return f"{mean(ratios):.3f}" + (f" ({min(ratios):.3f} to {max(ratios):.3f})" if len(ratios) > 1 else "")
+    return within(mean(ratios), ratios)
+
+
+def within(number, ratios):
+    """A number, and where it is of several quotients the least and the most of them."""
+    return f"{number:.3f}" + (f" ({min(ratios):.3f} to {max(ratios):.3f})" if len(ratios) > 1 else "")
 
 
 def _columns(seeds):
@@ -303,25 +414,25 @@ def exhibit(seeds):
     """For the report: Fig. 9 and 10, what shows that it is the holds, and the same with the T of all that On-Ramp must do."""
     every = (*(run for setting in BOTH for run in setting.runs(CONTROLS, seeds)),
              *(run for setting in BOTH for run in setting.runs(("onramp",), seeds, WIDE_US)), *CUBIC.runs(("strawman",), seeds, WIDE_US),
-             *CUBIC.runs(("fq_codel", "nic_comp"), seeds[:1]))
-    plates = (*_plates(CUBIC, ("fq_codel", "strawman", "onramp"), "9", *QUOTED["cubic"]),
-              *_plates(BBR, ("strawman", "onramp"), "10", *QUOTED["bbr"]))
+             *CUBIC.runs(("fq_codel",), seeds), *CUBIC.runs(("nic_comp",), seeds[:1]))
+    plates = (*_plates(CUBIC, ("fq", "strawman", "onramp"), "9", *QUOTED["cubic"]), *_plates(BBR, ("off", "onramp"), "10", *QUOTED["bbr"]))
+
     def said(scheme, threshold_us):
         return figures.label(scheme) + (f", T = {threshold_us} us" if scheme in HOLDING else "")
 
     lines = tuple((f"{setting.title}, {said(scheme, threshold_us)}", (setting.case("fq"), setting.case(scheme, threshold_us)))
                   for setting, names in ((CUBIC, (*CONTROLS[1:], "nic_comp", "fq_codel")), (BBR, CONTROLS[1:])) for scheme in names
                   for threshold_us in ((WIDE_US, T_US) if scheme in DEMANDED[setting] else (T_US,)))
-    return Exhibit("rct", every, _rows(), plates, (wide_grid(
-        "rct", "Request completion, background flows and losses", f"Means of the seeds, fq_codel and nic_comp of one, each beside fq with the same seeds. What is demanded is so at T = {WIDE_US} us, the paper's numbers "
-        f"are set beside T = {T_US} us. With mode off the same qdisc holds nothing, whatever T is. {ENDS} {LATE_SYNS}",
+    return Exhibit("rct", every, (), plates, (wide_grid(
+        "rct", "Request completion, background flows and losses", f"Means of the seeds, nic_comp of one, each beside fq with the same seeds. What is demanded is so at "
+        f"T = {WIDE_US} us. With mode off the same qdisc holds nothing, whatever T is. {ENDS} {LATE_SYNS}",
         "hosts", lines),))
 
 
-def _wider(name, title, text, settings, seeds, rows=()):
+def _wider(name, title, text, settings, seeds):
     """fq and On-Ramp in other settings."""
     every = tuple(run for setting in settings for run in setting.runs(("fq", "onramp"), seeds[:1] if setting.once else seeds))
-    return Exhibit(name, every, rows, (), (wide_grid(
+    return Exhibit(name, every, (), (), (wide_grid(
         name, title, f"{text} T = {T_US} us. Means of the seeds. {ENDS}", "setting", tuple((setting.title, pair(setting)[::-1]) for setting in settings)),))
 
 
@@ -329,16 +440,12 @@ def loads(seeds):
     """Fig. 11, 12, 14 and 25."""
     return _wider("loads", "Other loads and another workload", "2 KB incast at 2 %, but where 20 % are said: the paper has larger gains at higher loads (Fig. 12, "
                   f"25), of which the rows S3-11 above say where it is so here, and gains with FB_Hadoop's flows (Fig. 11). "
-                  f"The switch marks DCTCP's packets from 65 on. {LATE_SYNS}", LOADS, seeds,
-                  (*_hadoop_rows(), *_load_rows(), *_rct_rows(LOAD60, {"mean": "rct-60-least", "p99": "rct-60-most"}),
-                   *_fct_rows(LOAD60, {size: f"fct-60-{size}" for size, _ in FCT})))
+                  f"The switch marks DCTCP's packets from 65 on. {LATE_SYNS}", LOADS, seeds)
 
 
 def big(seeds):
     """Fig. 13."""
-    return _wider("big", "Requests of 500 KB from each host", f"Web search at 40 % beside incast at 20 and at 2 % (Fig. 13 of the paper). {LATE_SYNS}", BIG, seeds,
-                  (_count_row(BIG20, "timeouts-20", "timeouts", "timeouts", _cause_suspect(BIG20)),
-                   _count_row(BIG2, "timeouts-2", "timeouts", "timeouts", _cause_suspect(BIG2))))
+    return _wider("big", "Requests of 500 KB from each host", f"Web search at 40 % beside incast at 20 and at 2 % (Fig. 13 of the paper). {LATE_SYNS}", BIG, seeds)
 
 
 def buffers(seeds):
@@ -358,15 +465,17 @@ def clocks(seeds):
 
 
 def short(seeds):
-    """For the demo: what holds nothing beside what does."""
-    every = tuple(run for setting in BOTH for run in setting.runs(("fq", "off", "onramp"), seeds))
-    rows = tuple(row for setting, least in ((CUBIC, "mean"), (BBR, "least")) for row in (
-        *_rct_rows(setting, {"mean": f"rct-{setting.name}-{least}", "p99": f"rct-{setting.name}-{'p99' if setting == CUBIC else 'most'}"}),
-        *_fct_rows(setting, {size: f"fct-{setting.name}-{size}" for size, _ in FCT}),
-        _count_row(setting, f"again-{setting.name}", "sent again, % of segments", "retransmit_percent")))
-    return Exhibit("rct", every, rows, tuple(Plate(
-        f"rct-{setting.name}", f"On-Ramp, {setting.title}: time until a request's 40 answers are there, relative to fq's",
-        f"41 hosts; 2 KB from each of 40 hosts, beside web-search flows at 40 % load (On-Ramp's Fig. {fig}a). Below the line is faster; the diamonds are the paper's. "
-        "With mode off the same qdisc holds nothing.",
-        _bars(f"rct-{setting.name}", setting, RCT, ("off", "onramp"), "RCT", QUOTED[setting.name][0]), (f"rct/{setting.name}",))
-        for setting, fig in ((CUBIC, "9"), (BBR, "10"))))
+    """For the demo: what holds nothing beside what does, by the paper's baseline and T."""
+    every, rows, plates = [], [], []
+    for beside, fig, least, most in ((theirs(CUBIC), "9", "mean", "p99"), (theirs(BBR), "10", "least", "most")):
+        setting = beside.setting
+        every += [*setting.runs((beside.base, "off"), seeds), *setting.runs(("onramp",), seeds, beside.threshold_us)]
+        rows += [*_rct_rows(beside, {"mean": f"rct-{setting.name}-{least}", "p99": f"rct-{setting.name}-{most}"}),
+                 *_fct_rows(beside, {size: f"fct-{setting.name}-{size}" for size, _ in FCT}),
+                 _count_row(beside, f"again-{setting.name}", "sent again, % of segments", "retransmit_percent")]
+        plates.append(Plate(
+            f"rct-{setting.name}", f"On-Ramp, {setting.title}: time until a request's 40 answers are there, relative to {beside.base}'s",
+            f"41 hosts; 2 KB from each of 40 hosts, beside web-search flows at 40 % load, T = {beside.threshold_us} us (On-Ramp's Fig. {fig}a). Below the line is "
+            "faster; the diamonds are the paper's. With mode off the same qdisc, which is a fair queue as fq is, holds nothing.",
+            _bars(f"rct-{setting.name}", beside, RCT, ("off", "onramp"), "RCT", QUOTED[setting.name][0]), (f"rct/{setting.name}",)))
+    return Exhibit("rct", tuple(every), tuple(rows), tuple(plates))

@@ -57,7 +57,7 @@ def _row(quote, key):
         return (f"in ranks; Pearson's correlation is {straight[1]:.3f} to {straight[0]:.3f}, and where the signal is highest the next OWD lies within "
                 f"{low[1][1]:.0f} us (5th to 95th percentile), with OWD within {low[0][1]:.0f}" + (": a long RTT may be of the way back" if key[2] == "rtt" else ""))
     return Row(quote, f"rank correlation with the next packet's OWD, {key[0]} / {good[0]}", lambda evidence: mean(ratios(evidence)), detail,
-               (case(key[1]), case(good[1])), verdict.of_direction, "direction", cause=cause)
+               (case(key[1]), case(good[1])), verdict.of_direction, "direction", cause=cause, ratios=ratios)
 
 
 def exhibit(seeds):

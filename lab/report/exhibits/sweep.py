@@ -5,9 +5,9 @@ import figures
 import verdict
 from exhibit import Exhibit, Plate, ratio_row
 from exhibits.rct import CUBIC, FCT, RCT, T_US, wide_grid
-from exhibits.senders import automatic, onramp
+from exhibits.senders import WIDE_US, automatic, onramp
 
-THRESHOLDS_US = (30, T_US, 150, 300, 500)
+THRESHOLDS_US = (30, T_US, WIDE_US, 300, 500)
 GAINS = ("1/4", "1/16", "1/64")
 DEFAULT_GAIN = "1/16"
 # Of `threshold auto` what is no number of us: with a margin it is a T like those above.
@@ -20,9 +20,11 @@ def threshold_case(threshold_us):
     return CUBIC.case("onramp", threshold_us)
 
 
-def gain_case(gain):
-    """Likewise."""
-    return CUBIC.case("onramp" if gain == DEFAULT_GAIN else f"g-{gain.replace('/', '-')}")
+def gain_case(gain, threshold_us=WIDE_US):
+    """Likewise, at the paper's T in its cloud or another."""
+    if gain == DEFAULT_GAIN:
+        return threshold_case(threshold_us)
+    return CUBIC.case(("" if threshold_us == T_US else f"{threshold_us}us-") + f"g-{gain.replace('/', '-')}")
 
 
 def _others(seed):
@@ -30,9 +32,11 @@ def _others(seed):
     for threshold_us in reversed(THRESHOLDS_US):
         if threshold_us != T_US:
             yield f"T = {threshold_us} us", CUBIC.run(f"{threshold_us}us", seed, onramp(threshold_us))
-    for gain in GAINS:
-        if gain != DEFAULT_GAIN:
-            yield f"g = {gain}", CUBIC.run(f"g-{gain.replace('/', '-')}", seed, f"{onramp(T_US)} g {gain}")
+    for threshold_us in (WIDE_US, T_US):
+        for gain in GAINS:
+            if gain != DEFAULT_GAIN:
+                case = gain_case(gain, threshold_us).rpartition("/")[2]
+                yield f"T = {threshold_us} us, g = {gain}", CUBIC.run(case, seed, f"{onramp(threshold_us)} g {gain}")
     for name in SELF:
         yield f"threshold {name}", CUBIC.run(name.replace(", ", "-").replace(" ", "-"), seed, automatic(name))
     yield "law final, the paper's", CUBIC.run("final", seed)
@@ -76,7 +80,8 @@ def _rows():
     return (
         ratio_row("sweep-T", "CUBIC: RCT, mean, T = 500 us / T = 300 us", far, near, "requests.mean_us", kind="direction", judge=verdict.of_direction,
                   cause=_waits(far, near, "T of 300 and 500 us")),
-        ratio_row("sweep-g", "CUBIC: RCT, mean, g = 1/4 / g = 1/64", quick, slow, "requests.mean_us", cause=_waits(quick, slow, "g of 1/64 and 1/4")),
+        ratio_row("sweep-g", f"CUBIC, T = {WIDE_US} us: RCT, mean, g = 1/4 / g = 1/64", quick, slow, "requests.mean_us",
+                  cause=_waits(quick, slow, "g of 1/64 and 1/4"), also=((f"T = {T_US} us:", *(gain_case(gain, T_US) for gain in (GAINS[0], GAINS[-1]))),)),
     )
 
 
@@ -89,6 +94,6 @@ def exhibit(seeds):
         Plate("sweep-T", "What a threshold above the idle path's delay costs",
               "Fig. 21a of the paper: CUBIC, web search at 40 %, 2 KB incast at 2 %. The idle path takes 15 us; mean and p99 are of requests.",
               _of(seeds[:1], _thresholds), cases),
-        Plate("sweep-g", "How little g matters", "Fig. 21b of the paper, T = 50 us.", _of(seeds[:1], _gains), cases)), (wide_grid(
+        Plate("sweep-g", "How little g matters", f"Fig. 21b of the paper, T = {WIDE_US} us.", _of(seeds[:1], _gains), cases)), (wide_grid(
             "sweep", "How much T, g and the law matter", "CUBIC, web search at 40 %, 2 KB incast at 2 %, the first seed (Fig. 21 of the paper).",
             "On-Ramp", tuple((label, (CUBIC.case("fq"), case)) for label, case in lines), seeds[:1]),))
