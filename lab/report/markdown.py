@@ -58,7 +58,7 @@ def not_reproduced(papers):
     papers: (name, study, evidence) of each; evidence is None where not all of its runs are archived.
     """
     lines = ["# What is not reproduced", "", "Written by `make report`.", ""]
-    lines += [f"- {row}: {why}" for row, why in {**paper.NOT_ASKED, **onramp_paper.NOT_ASKED}.items()]
+    lines += [f"- {row}: {why}" for row, why in {**paper.NOT_ASKED, **onramp_paper.NOT_ASKED, **onramp_paper.PARTS_NOT_ASKED}.items()]
     for name, study, evidence in papers:
         lines += _not_shown(study, evidence) if evidence else [f"- The rows of {name}.md that are not shown: not all of its runs are archived"]
     return "\n".join(lines) + "\n"

@@ -20,7 +20,7 @@ INTRO = (
 # Figures of the paper's that no run here answers, and why.
 NOT_ASKED = (
     "Fig. 1, 2, 15, 16, 18, 22, 23, 26 have DCQCN, TIMELY or HPCC, which no Linux host speaks without RDMA hardware (not-reproduced.md).",
-    "Table 1 and the CPU times of section 4.1 are of real processors: the lab's take no time.",
+    "Table 1 and the CPU times of section 4.1 are of real processors: the lab's take no time (not-reproduced.md has what there is instead).",
     "Where the paper prints no number but a direction ('both groups do better'), the verdict is 'same direction' or 'not shown'.",
 )
 
@@ -101,7 +101,7 @@ def baselines(evidence_of):
 
     wide, tight = ([times(threshold_us, base) for base in ("fq_codel", "fq")] for threshold_us in (WIDE_US, TIGHT_US))
     return ["Without On-Ramp the paper's hosts have Ubuntu's default, fq_codel for CUBIC and fq for BBR (its footnote 6), with T = "
-            f"{WIDE_US} us in its cloud and {TIGHT_US} us on bare metal: by these the rows S3-7 to S3-13 are judged, whatever stands behind them by ours, fq at T = {TIGHT_US} us. "
+            f"{WIDE_US} us in its cloud and {TIGHT_US} us on bare metal: rows are judged by these; what stands behind them in the same cell is by fq, or at another T. "
             f"CUBIC's requests are complete {wide[0]} times sooner (mean, 99th percentile) than with fq_codel at T = {WIDE_US} us, {wide[1]} times sooner than with fq; at "
             f"{TIGHT_US} us {tight[0]}, and {tight[1]}. All that is demanded above is beside fq. 'What On-Ramp gains with CUBIC beside fq_codel and beside fq' has each number.", ""]
 

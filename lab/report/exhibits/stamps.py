@@ -27,7 +27,8 @@ def exhibit(seeds):
         "stamps", "How wrong one-way delays are, by where stamps are taken",
         "8 hosts, web search at 40 % load, cards with clocks that are up to 1 us and 10 ppm off and lines from them that a program publishes each "
         "10 ms. By how much a delay is longer than the true one from card to card, without what is wrong with the hosts' clocks; its size, and "
-        "the same less the median, which a path's least delay takes away.", "stamps of",
+        "the same less the median, which a path's least delay takes away. `tracepoint` and `driver` are equal in every digit, as the driver's code between "
+        "them takes no virtual time: what it takes of a processor's is in driver-patches/README.md, 'What it is worth'.", "stamps of",
         tuple((f"{source}, {said}", (name, source)) for name, _, said in INTERRUPTS for source in SOURCES),
         (Column("error, mean, us", of("stamp_error.mean_us"), "{:.2f}".format),
          *(Column(f"size, {percent}, us", of(f"stamp_error.{percent}_us"), "{:.2f}".format) for percent in ("p50", "p99", "max")),
