@@ -102,6 +102,10 @@ def _gain(number):
     return Demand(f"of the gain with perfect clocks, RCT {number}", GAIN_CASES, measure, least=90, unit="%")
 
 
+# Between which the network effect is judged: with fewer neighbours hosts stand in a ring.
+FEWER, MORE = "clock/degree/2", "clock/degree/10"
+FEW, MANY = (clock.NEIGHBOURS[case.removeprefix("clock/")] for case in (FEWER, MORE))
+
 # Bursts that are no packets stand for packets if errors differ by no more than this.
 ALIKE = 1.5
 DEMANDS = (
@@ -111,7 +115,10 @@ DEMANDS = (
     *(_of(f"{said}: the bound holds", f"clock/faults/{name}", "live.bound.held_percent", least=99, unit="%")
       for name, said, _ in clock.FAULTS if name != "asymmetry"),
     _of("a host sends", _loaded("software"), "sent.max_bps", 3_000_000, unit="bit/s"),
-    _over("16 hosts, K = 2: median, mid-window, over that of K = 10 (root of 5: 2.2)", "clock/degree/2", "clock/degree/10", "mid.p50_ns", least=5 ** 0.5 / ALIKE),
+    _over(f"16 hosts, {FEW} neighbours: median, mid-window, over that with {MANY}: falls at least as fast as one over their root",
+          FEWER, MORE, "mid.p50_ns", least=(MANY / FEW) ** 0.5),
+    Demand(f"16 hosts, {min(clock.NEIGHBOURS.values())} to {MANY} neighbours: exponent of the median, mid-window, fitted: "
+           "falls at least as fast as one over their root", tuple(f"clock/{case}" for case in clock.NEIGHBOURS), clock.exponent, most=-0.5, unit=""),
     *(_over(f"{hosts} hosts, TCP's packets: p99, live, over that with bursts", case, over, "live.error.p99_ns", ALIKE, 1 / ALIKE)
       for hosts, case, over in (("4", "clock/packets/packets/4/0.8", "clock/packets/cross/4/0.8"), ("8", TCP, _loaded("software")))),
     *(_over(f"clocks as NTP's: RCT {number} over fq's", "e2e/ntp", "e2e/fq", f"requests.{number}_us", 1.05) for number in clock.RCT),
@@ -222,6 +229,7 @@ def left_out(evidence):
     return (
         "16 and 50 hosts but at 80 % load both ways with software's stamps: neither 0 nor 40 %, nor one way; nor 4 hosts one way, and at 0 "
         "only for the shorter times below. Hardware's stamps one way, and at 40 % only for those.",
+        "What more neighbours are worth to 50 hosts, and to any with other loads and stamps: 50 hosts have K = 10 alone, 20 neighbours each.",
         "TCP's packets but at 80 % load both ways with software's stamps, of 4 and 8 hosts: neither 40 % nor one way, nor with hardware's stamps; "
         "at 0 nothing would be sent, as with bursts. Bursts of packets of 8 hosts but at 80 % load both ways.",
         "More than one seed, but of 8 hosts with bursts at 80 % load both ways, of bursts as packets with software's stamps at 80 %, and of On-Ramp. Medians "
