@@ -47,6 +47,12 @@ class Evidence:
         """Mean of the quotients; None if there are none."""
         return mean(self.ratios(over, under, path))
 
+    def of_means(self, over, under, path):
+        """Quotient of the means, over the seeds that both cases were run with; None where one has no number, or is divided by none."""
+        common = self.only(self._cases[over].keys() & self._cases[under].keys())
+        top, bottom = (common.mean(case, path) for case in (over, under))
+        return top / bottom if top is not None and bottom else None
+
 
 def look_up(document, path):
     """The number at a path such as flows.all.mean_us of a run's JSON."""

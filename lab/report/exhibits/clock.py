@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 """How well huygens-lite keeps clocks: loads, stamps, sizes, neighbours, faults; and On-Ramp on clocks that it keeps."""
 
+import math
+import statistics
+
 import figures
 from exhibit import Column, Exhibit, Grid, Plate
 from runs import Run
@@ -30,6 +33,11 @@ def of(path):
     return lambda evidence, key: evidence.mean(f"clock/{key}", path)
 
 
+def spread(number, numbers, show="{:.3f}".format):
+    """A number of all seeds and, where there are several, the least and the most of their own."""
+    return show(number) + (f" ({show(min(numbers))} to {show(max(numbers))})" if len(numbers) > 1 else "")
+
+
 # What any run of the scenario says of its clocks.
 COLUMNS = (
     Column("mid-window: median, ns", of("mid.p50_ns"), "{:.0f}".format), Column("p99, ns", of("mid.p99_ns"), "{:.0f}".format),
@@ -41,9 +49,23 @@ COLUMNS = (
 )
 
 
-def grid(name, title, text, head, lines):
-    """lines: (label, case below clock/)."""
-    return Grid(name, title, text, head, tuple(lines), COLUMNS, tuple(f"clock/{case}" for _, case in lines))
+def grid(name, title, text, head, lines, first=()):
+    """lines: (label, case below clock/); first: columns before those of any run."""
+    return Grid(name, title, text, head, tuple(lines), (*first, *COLUMNS), tuple(f"clock/{case}" for _, case in lines))
+
+
+# Of huygens-lite, if it is told nothing.
+DEGREE = 10
+
+
+def neighbours(hosts, degree=DEGREE):
+    """How many hosts each probes: those that it chooses and those that choose it, which are all where it would be more; graph_neighbours() of huygens-lite."""
+    return min(2 * degree, hosts - 1)
+
+
+def probed(meshes):
+    """The column of them; meshes: case below clock/ -> their number."""
+    return Column("neighbours of a host", lambda _, key: meshes[key], "{:d}".format)
 
 
 def curve(name, xlabel, series):
@@ -70,20 +92,27 @@ def loads(seeds):
                                    "links towards half of the hosts are loaded, and from the others.", "stamps", lines),))
 
 
-SIZES = ("4", "50")
+# Hosts -> case below clock/; of 16 that is the highest of the degrees.
+SIZES = {"4": "sizes/4", "16": f"degree/{DEGREE}", "50": "sizes/50"}
 
 
 def sizes(seeds):
     """Against the number of hosts."""
-    def case(hosts):
-        return f"sizes/{hosts}"
-
-    every = [run(case(hosts), seed, (f"hosts={hosts}", *TIME, LOADED), int(hosts) * min(10, int(hosts) - 1) * EDGE_S) for seed in seeds for hosts in SIZES]
-    return Exhibit("sizes", tuple(every), (), (), (grid("sizes", "How many hosts", "Software's stamps, 80 % load, 10 neighbours or all, a pair to each every 20 ms.",
-                                                        "hosts", [("4", case("4")), ("16", "degree/10"), ("50", case("50"))]),))
+    every = [run(case, seed, (f"hosts={hosts}", *TIME, LOADED), int(hosts) * neighbours(int(hosts)) * EDGE_S) for seed in seeds for hosts, case in SIZES.items()
+             if case.startswith("sizes/")]
+    return Exhibit("sizes", tuple(every), (), (), (grid("sizes", "How many hosts", f"Software's stamps, 80 % load, K = {DEGREE}, a pair to each neighbour every 20 ms.",
+                                                        "hosts", SIZES.items(), (probed({case: neighbours(int(hosts)) for hosts, case in SIZES.items()}),)),))
 
 
-DEGREES = ("1", "2", "4", "10")
+DEGREES = ("1", "2", "4", str(DEGREE))
+# What each of 16 hosts has of them.
+NEIGHBOURS = {f"degree/{degree}": neighbours(16, int(degree)) for degree in DEGREES}
+
+
+def exponent(evidence):
+    """Of the neighbours of 16 hosts, as a power of which errors go, median, mid-window: the slope of the logarithms; None if there is no such error."""
+    errors = [of("mid.p50_ns")(evidence, case) for case in NEIGHBOURS]
+    return statistics.linear_regression(*(list(map(math.log, numbers)) for numbers in (NEIGHBOURS.values(), errors))).slope if all(errors) else None
 
 
 def degrees(seeds):
@@ -91,19 +120,21 @@ def degrees(seeds):
     def case(degree):
         return f"degree/{degree}"
 
-    every = [run(case(degree), seed, ("hosts=16", *TIME, LOADED, f"degree={degree}"), 16 * int(degree) * EDGE_S) for seed in seeds for degree in DEGREES]
+    every = [run(case(degree), seed, ("hosts=16", *TIME, LOADED, f"degree={degree}"), 16 * NEIGHBOURS[case(degree)] * EDGE_S) for seed in seeds for degree in DEGREES]
 
     def figure(evidence):
         middle = of("mid.p50_ns")
-        first = middle(evidence, case("2"))
-        return figures.Lines(name="clock-degree", xlabel="neighbours that a host probes, K", ylabel="mid-window error of pairs, median, ns", series={
-            "measured": [(int(degree), middle(evidence, case(degree))) for degree in DEGREES],
-            "as 1/sqrt(K) from K = 2": [(int(degree), first * (2 / int(degree)) ** 0.5) for degree in DEGREES]})
+        few, first = NEIGHBOURS[case("2")], middle(evidence, case("2"))
+        return figures.Lines(name="clock-degree", xlabel="neighbours that a host probes", ylabel="mid-window error of pairs, median, ns", series={
+            "measured": [(each, middle(evidence, name)) for name, each in NEIGHBOURS.items()],
+            f"as one over the root, from {few}": [(each, first * (few / each) ** 0.5) for each in NEIGHBOURS.values()]})
 
     return Exhibit("degrees", tuple(every), (), (Plate(
-        "clock-degree", "What more neighbours are worth", "16 hosts, software's stamps, 80 % load, a pair every 20 ms. The network effect should make errors fall as one over the root of K.",
-        figure, ("clock/degree",)),), (grid("degrees", "How many neighbours", "16 hosts, software's stamps, 80 % load, a pair to each every 20 ms.", "K",
-                                            [(degree, case(degree)) for degree in DEGREES]),))
+        "clock-degree", "What more neighbours are worth", "16 hosts, software's stamps, 80 % load, a pair every 20 ms. The network effect should make errors fall "
+        "as one over the root of the neighbours, at least.",
+        figure, ("clock/degree",)),), (grid("degrees", "How many neighbours", "16 hosts, software's stamps, 80 % load, a pair to each neighbour every 20 ms. A host "
+                                            f"probes K others that it chooses and the K that choose it, but in the full mesh, which K = {DEGREE} is here.", "K",
+                                            [(degree, case(degree)) for degree in DEGREES], (probed(NEIGHBOURS),)),))
 
 
 def coded(seeds):
@@ -258,7 +289,10 @@ def end_to_end(seeds):
         return lambda evidence, key: evidence.mean(f"e2e/{key}", path)
 
     def ratio(path):
-        return lambda evidence, key: evidence.ratio(f"e2e/{key}", "e2e/fq", path)
+        return lambda evidence, key: evidence.of_means(f"e2e/{key}", "e2e/fq", path)
+
+    def ratios(path):
+        return lambda evidence, key: (ratio(path)(evidence, key), evidence.ratios(f"e2e/{key}", "e2e/fq", path))
 
     def figure(evidence):
         shown = [name for name, _, _ in KEPT if name != "fq"]
@@ -269,11 +303,12 @@ def end_to_end(seeds):
         return None if key == "fq" else own("holds.n")(evidence, key)
 
     return Exhibit("e2e", every, (), (Plate(
-        "clock-e2e", "On-Ramp on clocks that huygens-lite keeps", "16 hosts, CUBIC, web search at 40 %, requests of 2 KB to 15 hosts at once. Below the line is faster.",
-        figure, ("e2e",)),), (Grid("e2e", "On-Ramp on clocks that huygens-lite keeps", "16 hosts, 10 Gbit/s, hosts' software as late as with the other runs; traffic begins 9 s after the daemons; means of three seeds.", "clocks",
+        "clock-e2e", "On-Ramp on clocks that huygens-lite keeps", "16 hosts, CUBIC, web search at 40 %, requests of 2 KB to 15 hosts at once; quotients of the means of three seeds. Below the line is faster.",
+        figure, ("e2e",)),), (Grid("e2e", "On-Ramp on clocks that huygens-lite keeps", "16 hosts, 10 Gbit/s, hosts' software as late as with the other runs; traffic begins 9 s after the daemons; means of three seeds. "
+                                   "A quotient is that of the means; in brackets are the least and the most of the seeds' own.", "clocks",
                                    tuple((said, name) for name, said, _ in KEPT), (
                                        *(Column(f"RCT {number}, us", own(f"requests.{number}_us"), "{:.0f}".format) for number in RCT_ALL),
-                                       *(Column(f"RCT {number} / fq's", ratio(f"requests.{number}_us"), "{:.3f}".format) for number in RCT),
+                                       *(Column(f"RCT {number} / fq's, of means (of seeds)", ratios(f"requests.{number}_us"), lambda told: spread(*told)) for number in RCT),
                                        Column("holds", held, "{:.0f}".format), Column("drops", own("drops"), "{:.0f}".format),
                                        Column("clocks apart, p99, ns", own("common.error.p99_ns"), "{:.0f}".format)), ("e2e",)),))
 
