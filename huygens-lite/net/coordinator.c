@@ -121,14 +121,17 @@ static bool coordinator_has_line(const struct coordinator *c, uint32_t host,
 
 /*
  * The common time that most hosts have (Boyer and Moore's vote, which finds one
- * that more than half have, and else one of some); 0: nobody has any.
+ * that more than half have, and else one of some), of all or of those that are
+ * solved; 0: nobody has any.
  */
-static uint32_t coordinator_vote(const struct coordinator *c, uint64_t window)
+static uint32_t coordinator_vote(const struct coordinator *c, uint64_t window,
+				 bool solved)
 {
 	uint32_t timeline = 0, lead = 0, i;
 
 	for (i = 0; i < c->roster->hosts; i++) {
-		if (!coordinator_has_line(c, i, window))
+		if (!coordinator_has_line(c, i, window) ||
+		    (solved && !c->host[i].reached))
 			continue;
 		if (!lead)
 			timeline = wire_timeline(c->report[i].timeline);
@@ -205,6 +208,17 @@ static void coordinator_network(struct coordinator *c, uint32_t measured,
 				  NETWORK_DENSE, c->room, c->fit, c->host);
 }
 
+/* Is the solution where the common time that it is told as leads? */
+static bool coordinator_goes_on(const struct coordinator *c)
+{
+	uint32_t i;
+
+	for (i = 0; i < c->roster->hosts; i++)
+		if (c->host[i].reached && c->prior[i].known)
+			return true;
+	return false;
+}
+
 static bool coordinator_has_utc(const struct coordinator *c,
 				const struct gauge *gauge)
 {
@@ -241,12 +255,18 @@ bool coordinator_solve(struct coordinator *c, uint64_t window,
 {
 	uint32_t measured = coordinator_measure(c, window);
 	uint32_t begins = coordinator_new_timeline(window, term);
-	uint32_t timeline = coordinator_vote(c, window);
+	uint32_t timeline = coordinator_vote(c, window, false);
 	struct gauge gauge;
 
 	coordinator_priors(c, window, timeline ? timeline : begins);
 	gauge = coordinator_gauge(c, window);
 	coordinator_network(c, measured, &gauge);
+	/* Who has that common time is not solved: it is another, of those who are. */
+	if (timeline && !coordinator_goes_on(c)) {
+		timeline = coordinator_vote(c, window, true);
+		coordinator_priors(c, window, timeline ? timeline : begins);
+		coordinator_network(c, measured, &gauge);
+	}
 	if (coordinator_has_utc(c, &gauge)) {
 		if (coordinator_leaps(c, &gauge)) {
 			coordinator_priors(c, window, begins);

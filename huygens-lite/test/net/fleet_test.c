@@ -996,6 +996,89 @@ static void near_utc(void)
 	fleet_free(f);
 }
 
+/* Greatest difference between hosts whose common times have one name. */
+static int64_t same_name_apart(const struct fleet *f)
+{
+	int64_t apart, worst = 0;
+	uint32_t i, j;
+
+	for (i = 0; i < f->hosts; i++) {
+		for (j = 0; j < i; j++) {
+			if (fleet_common(&f->host[i]) == INT64_MIN ||
+			    fleet_common(&f->host[j]) == INT64_MIN ||
+			    time_of(f, i) != time_of(f, j))
+				continue;
+			apart = llabs(fleet_common(&f->host[i]) -
+				      fleet_common(&f->host[j]));
+			worst = apart > worst ? apart : worst;
+		}
+	}
+	return worst;
+}
+
+/* For three seconds no window of hosts @first to @end counts; the worst that is seen. */
+static int64_t ruined_meanwhile(struct fleet *f, uint32_t first, uint32_t end)
+{
+	int64_t apart, worst = 0;
+	uint32_t i;
+	int k;
+
+	for (k = 0; k < 30; k++) {
+		for (i = first; i < end; i++) {
+			struct mesh_now now = fleet_now(&f->host[i]);
+
+			mesh_ruin(&f->host[i].mesh, &now, 0);
+		}
+		fleet_pass(f, 100 * FLEET_MS);
+		apart = same_name_apart(f);
+		worst = apart > worst ? apart : worst;
+	}
+	return worst;
+}
+
+/*
+ * Most hosts have a common time, and none of them is in a window's solution: that
+ * leads elsewhere, and must not be told as theirs.
+ */
+static void names(void)
+{
+	struct fleet *f = fleet_make(5, "[coordinator]\nreference = utc:10\n", 7, false);
+	uint32_t timeline, i;
+	int64_t apart;
+
+	fleet_pass(f, 12 * FLEET_S);
+	timeline = time_of(f, 4);
+	f->host[0].has_utc = true;
+	f->host[0].utc_ns = 5 * FLEET_S;
+	apart = ruined_meanwhile(f, 2, 5);
+	check(apart <= NEAR_NS && time_of(f, 0) != timeline && time_of(f, 1) == time_of(f, 0) &&
+	      time_of(f, 4) == timeline, f,
+	      "two hosts that leap to UTC while three hear nothing keep the new time's name");
+	check(f->host[1].mesh.follow.track.epoch == 2, f, "which they leap to once");
+	fleet_pass(f, 10 * FLEET_S);
+	check(same_time(f, 0, time_of(f, 4)) && time_of(f, 4) != timeline &&
+	      fleet_is_locked(f, 0, 5) && near(fleet_spread(f, 0, 5), NEAR_NS), f,
+	      "and then all five have one at UTC");
+	fleet_free(f);
+
+	f = fleet_make(5, "", 7, false);
+	fleet_pass(f, 12 * FLEET_S);
+	timeline = time_of(f, 0);
+	for (i = 3; i < 5; i++) {
+		mesh_free(&f->host[i].mesh);
+		f->host[i].offset_ns += 3 * FLEET_S;
+		fleet_start(f, &f->host[i], false);
+	}
+	apart = ruined_meanwhile(f, 0, 3);
+	check(apart <= NEAR_NS && time_of(f, 0) == timeline && time_of(f, 3) != timeline &&
+	      time_of(f, 4) == time_of(f, 3), f,
+	      "two that begin while three hear nothing begin a time with a name of its own");
+	fleet_pass(f, 10 * FLEET_S);
+	check(same_time(f, 0, timeline) && fleet_is_locked(f, 0, 5) &&
+	      near(fleet_spread(f, 0, 5), NEAR_NS), f, "until the three are back");
+	fleet_free(f);
+}
+
 /* A host begins with a drift file; as its clock was turned since then, it is wrong by 100 ppm. */
 static void drift_file(void)
 {
@@ -1181,6 +1264,7 @@ int main(void)
 	follows_utc();
 	late_utc();
 	near_utc();
+	names();
 	drift_file();
 	repeats();
 	settings();
