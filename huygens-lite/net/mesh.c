@@ -340,6 +340,9 @@ void mesh_fall_back(struct mesh *mesh, const struct mesh_now *now)
 	mesh->hardware = false;
 	mesh_ruin(mesh, now, 0);
 	agent_forget(&mesh->agent);
+	/* The system's clock runs tens of ppm faster than the card's, or slower. */
+	follow_forget(&mesh->follow, now->local_ns);
+	mesh->ops->line(mesh->data);
 }
 
 static void mesh_close(struct mesh *mesh, const struct mesh_now *now)

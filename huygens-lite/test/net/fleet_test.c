@@ -831,6 +831,35 @@ static uint32_t broken(struct fleet *f, uint32_t a, uint32_t b, uint32_t seconds
 	return bad;
 }
 
+/* A card is given up: local time goes on at another rate, in its window and after. */
+static void other_rate(double ppm)
+{
+	struct fleet *f = fleet_make(5, "", 7, true);
+	struct fleet_host *h = &f->host[3];
+	uint32_t timeline;
+
+	mesh_free(&h->mesh);
+	h->card = ppm / 1e6;
+	fleet_start(f, h, true);
+	fleet_pass(f, 20 * FLEET_S);
+	timeline = h->mesh.follow.timeline;
+	check(fleet_is_locked(f, 0, 5) && near(fleet_spread(f, 0, 5), NEAR_NS), f,
+	      "a host by a card's clock is locked");
+	h->deaf_ppm = 900000;
+	while (!h->fallbacks)
+		fleet_pass(f, FLEET_MS);
+	h->deaf_ppm = 0;
+	check(fleet_common(h) == INT64_MIN && h->lost == 1 && !h->mesh.follow.predict.known &&
+	      !h->mesh.follow.predict.var_drift, f,
+	      "given up, it leaves no line behind, nor a drift that would not hold");
+	fleet_pass(f, 1500 * FLEET_MS);
+	check(fleet_common(h) != INT64_MIN, f, "the window after next has one");
+	check(!broken(f, 3, 0, 20), f, "whose bound holds");
+	check(fleet_is_locked(f, 0, 5) && h->mesh.follow.timeline == timeline && h->lost == 1, f,
+	      "and it is locked again, to the same common time");
+	fleet_free(f);
+}
+
 /* UTC is corrected, the mesh turns there by utc_slew, and one host does not hear. */
 static void follows_utc(void)
 {
@@ -1250,6 +1279,8 @@ int main(void)
 	limits();
 	losses();
 	unplugged();
+	other_rate(-30);
+	other_rate(60);
 	mixture();
 	steps();
 	partition();
