@@ -136,7 +136,8 @@ struct state_verdict state_update(struct state *state,
 		state_begin(state, u->now_ns);
 		v.start_over = true;
 	}
-	if (state->updates >= p->step_updates &&
+	/* Where nothing is known nothing is absurd, though no update may step. */
+	if (state->phase != STATE_INIT && state->updates >= p->step_updates &&
 	    state_size(u->change_ns) > (uint64_t)p->max_change_ns &&
 	    (double)state_size(u->change_ns) > u->window_ns)
 		state_doubt(state, p, state_size(u->change_ns), &v);

@@ -81,7 +81,7 @@ enum state_alarm {
  * @step_ns: a change from this on is a jump among the first @step_updates, 1 ms
  * @step_updates: after so many nothing jumps, 3
  * @max_change_ns: a change above this, and above what the window's own bound
- *	allows for, is absurd after those, 10 ms
+ *	allows for, is absurd after those, and the first window, 10 ms
  * @max_change_ignore: so many absurd windows are ignored, 3; then HOLDOVER,
  *	and after as many more UNSYNC
  * @acquire: windows until LOCKED, 3

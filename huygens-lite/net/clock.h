@@ -208,7 +208,8 @@ bool clock_utc(struct local_clock *clock, struct line *line);
 
 /**
  * clock_fall_back() - software stamps from now on
- * @clock: local time, the card's; goes on from where it is as the system's
+ * @clock: local time, the card's; goes on from where it is, at the rate of the
+ *	system's
  */
 void clock_fall_back(struct local_clock *clock);
 

@@ -5,16 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../law/dice.h"
 #include "coordinator.h"
 
 int coordinator_make(struct coordinator *c, const struct huygens_conf *conf,
-		     const struct roster *roster, struct count *count)
+		     const struct roster *roster, uint32_t session,
+		     struct count *count)
 {
 	size_t edges = roster->edges + 1, hosts = roster->hosts;
 
 	memset(c, 0, sizeof(*c));
 	c->conf = conf;
 	c->roster = roster;
+	c->session = session;
 	c->count = count;
 	c->report = calloc(hosts, sizeof(*c->report));
 	c->edge = calloc(edges, sizeof(*c->edge));
@@ -121,14 +124,17 @@ static bool coordinator_has_line(const struct coordinator *c, uint32_t host,
 
 /*
  * The common time that most hosts have (Boyer and Moore's vote, which finds one
- * that more than half have, and else one of some); 0: nobody has any.
+ * that more than half have, and else one of some), of all or of those that are
+ * solved; 0: nobody has any.
  */
-static uint32_t coordinator_vote(const struct coordinator *c, uint64_t window)
+static uint32_t coordinator_vote(const struct coordinator *c, uint64_t window,
+				 bool solved)
 {
 	uint32_t timeline = 0, lead = 0, i;
 
 	for (i = 0; i < c->roster->hosts; i++) {
-		if (!coordinator_has_line(c, i, window))
+		if (!coordinator_has_line(c, i, window) ||
+		    (solved && !c->host[i].reached))
 			continue;
 		if (!lead)
 			timeline = wire_timeline(c->report[i].timeline);
@@ -140,11 +146,19 @@ static uint32_t coordinator_vote(const struct coordinator *c, uint64_t window)
 	return timeline;
 }
 
-static uint32_t coordinator_new_timeline(uint64_t window, uint64_t term)
+/*
+ * Hosts that never heard each other count the same windows and terms; so who
+ * begins a common time, and since when it runs, is in its name, too.
+ */
+static uint32_t coordinator_new_timeline(const struct coordinator *c,
+					 uint64_t window, uint64_t term)
 {
-	uint64_t mixed = (term ^ window << 20) * 0x9e3779b97f4a7c15ULL;
+	uint64_t chance = (uint64_t)c->roster->host[c->roster->self].id << 32 |
+			  c->session;
 
-	return wire_timeline((uint32_t)(mixed >> 32));
+	chance = dice_roll(&chance) ^ term;
+	chance = dice_roll(&chance) ^ window;
+	return wire_timeline((uint32_t)dice_roll(&chance));
 }
 
 /* What hosts were before, in a common time, and whether it had UTC for any of them. */
@@ -205,6 +219,17 @@ static void coordinator_network(struct coordinator *c, uint32_t measured,
 				  NETWORK_DENSE, c->room, c->fit, c->host);
 }
 
+/* Is the solution where the common time that it is told as leads? */
+static bool coordinator_goes_on(const struct coordinator *c)
+{
+	uint32_t i;
+
+	for (i = 0; i < c->roster->hosts; i++)
+		if (c->host[i].reached && c->prior[i].known)
+			return true;
+	return false;
+}
+
 static bool coordinator_has_utc(const struct coordinator *c,
 				const struct gauge *gauge)
 {
@@ -240,13 +265,19 @@ bool coordinator_solve(struct coordinator *c, uint64_t window,
 		       const struct plan *plan, uint64_t term)
 {
 	uint32_t measured = coordinator_measure(c, window);
-	uint32_t begins = coordinator_new_timeline(window, term);
-	uint32_t timeline = coordinator_vote(c, window);
+	uint32_t begins = coordinator_new_timeline(c, window, term);
+	uint32_t timeline = coordinator_vote(c, window, false);
 	struct gauge gauge;
 
 	coordinator_priors(c, window, timeline ? timeline : begins);
 	gauge = coordinator_gauge(c, window);
 	coordinator_network(c, measured, &gauge);
+	/* Who has that common time is not solved: it is another, of those who are. */
+	if (timeline && !coordinator_goes_on(c)) {
+		timeline = coordinator_vote(c, window, true);
+		coordinator_priors(c, window, timeline ? timeline : begins);
+		coordinator_network(c, measured, &gauge);
+	}
 	if (coordinator_has_utc(c, &gauge)) {
 		if (coordinator_leaps(c, &gauge)) {
 			coordinator_priors(c, window, begins);

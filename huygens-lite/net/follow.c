@@ -50,6 +50,12 @@ void follow_shift(struct follow *follow, int64_t now_ns)
 	follow->timeline = 0;
 }
 
+void follow_forget(struct follow *follow, int64_t now_ns)
+{
+	follow_shift(follow, now_ns);
+	follow->predict = (struct predict){ 0 };
+}
+
 static void follow_note(struct follow *follow, int64_t change_ns)
 {
 	double square = (double)change_ns * (double)change_ns;
@@ -159,10 +165,8 @@ bool follow_take(struct follow *follow, int64_t now_ns,
 
 	/* Another common time, of another rate: what was known is of no use. */
 	if (update.reached && follow->timeline &&
-	    wire_timeline(solution->timeline) != wire_timeline(follow->timeline)) {
-		follow_shift(follow, now_ns);
-		follow->predict = (struct predict){ 0 };
-	}
+	    wire_timeline(solution->timeline) != wire_timeline(follow->timeline))
+		follow_forget(follow, now_ns);
 	if (follow->track.known) {
 		update.change_ns = row->offset_ns - was.x_ns;
 		update.bound_ns = track_at(&follow->track, now_ns).bound_ns;

@@ -110,6 +110,13 @@ bool follow_tick(struct follow *follow, int64_t now_ns);
 void follow_shift(struct follow *follow, int64_t now_ns);
 
 /**
+ * follow_forget() - local time, or the common time, is another, of another rate
+ * @follow: nothing is known any more
+ * @now_ns: local time
+ */
+void follow_forget(struct follow *follow, int64_t now_ns);
+
+/**
  * follow_is_good() - may the correction be used?
  * @follow: what is known
  *

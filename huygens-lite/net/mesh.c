@@ -160,7 +160,7 @@ int mesh_make(struct mesh *mesh, const struct mesh_begin *begin,
 	mesh->is_candidate = mesh_is_candidate(mesh, self);
 	if (mesh->is_candidate &&
 	    coordinator_make(&mesh->coordinator, mesh->conf, &mesh->roster,
-			     &mesh->count))
+			     begin->session, &mesh->count))
 		goto fail;
 	mesh->post.roster = &mesh->roster;
 	mesh->post.keys = *begin->keys;
@@ -340,6 +340,9 @@ void mesh_fall_back(struct mesh *mesh, const struct mesh_now *now)
 	mesh->hardware = false;
 	mesh_ruin(mesh, now, 0);
 	agent_forget(&mesh->agent);
+	/* The system's clock runs tens of ppm faster than the card's, or slower. */
+	follow_forget(&mesh->follow, now->local_ns);
+	mesh->ops->line(mesh->data);
 }
 
 static void mesh_close(struct mesh *mesh, const struct mesh_now *now)

@@ -46,7 +46,7 @@ struct mesh_now {
  * @line: the track has a new line, or none any more
  * @solved: a window is through, with a solution for this host or without
  * @fall_back: too many stamps of the card are lost: software from now on; local
- *	time goes on from where it is
+ *	time goes on from where it is, at another rate
  */
 struct mesh_ops {
 	struct post_ops	post;

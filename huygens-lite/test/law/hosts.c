@@ -485,6 +485,26 @@ static void state_absurd(void)
 	tap_ok(update(&m, 50000000, 0, 10).action == STATE_STEP, "state__nothing_is_absurd_at_first");
 }
 
+/* No first update steps, but one that is lost begins anew all the same. */
+static void state_never_steps(void)
+{
+	struct machine m = machine();
+	struct state_verdict v;
+
+	m.p.step_updates = 0;
+	tap_ok(update(&m, INT64_MAX, 0, 10).action == STATE_STEP && m.state.phase == STATE_ACQUIRE, "state__without_steps_the_first_window_is_taken");
+	tap_ok(update(&m, 5000000, 0, 10).action == STATE_SLEW, "state__without_steps_the_second_slews");
+	tap_ok(update(&m, 50000000, 0, 10).action == STATE_IGNORE, "state__without_steps_the_third_may_be_absurd");
+	update(&m, 0, 0, 10);
+	state_tick(&m.state, &m.p, m.now + m.p.silence_ns + 1, 0);
+	state_tick(&m.state, &m.p, m.now, 1e6 + 1);
+	v = update(&m, 50000000, 0, 10);
+	tap_ok(v.start_over && v.action == STATE_STEP && m.state.phase == STATE_ACQUIRE, "state__without_steps_who_was_lost_begins_anew");
+	update(&m, 0, 0, 10);
+	update(&m, 0, 0, 10);
+	tap_ok(m.state.phase == STATE_LOCKED && m.state.alarm == STATE_NO_ALARM, "state__and_locks_without_steps");
+}
+
 static void bounded(struct machine *m, int64_t change, double bound, double window_ns)
 {
 	struct state_update u = {
@@ -727,6 +747,7 @@ int main(int argc, char **argv)
 	state_locks();
 	state_poor();
 	state_absurd();
+	state_never_steps();
 	state_silence();
 	state_cut();
 	random_states(o);

@@ -57,6 +57,8 @@ struct fleet;
  * @mesh: it
  * @offset_ns: local time less raw
  * @drift: of raw time, a ratio
+ * @card: of local time over it, while that is a card's, a ratio
+ * @session: of its daemon
  * @key: next number of a stamp
  * @dead: it does nothing and hears nothing
  * @deaf_ppm: stamps that its card loses
@@ -81,6 +83,8 @@ struct fleet_host {
 	struct mesh		mesh;
 	int64_t			offset_ns;
 	double			drift;
+	double			card;
+	uint32_t		session;
 	uint32_t		key;
 	bool			dead;
 	uint32_t		deaf_ppm;
@@ -130,7 +134,8 @@ static int64_t fleet_raw(const struct fleet_host *h, int64_t true_ns)
 
 static int64_t fleet_local(const struct fleet_host *h, int64_t true_ns)
 {
-	return fleet_raw(h, true_ns) + h->offset_ns;
+	return fleet_raw(h, true_ns) + h->offset_ns +
+	       (int64_t)llround(h->card * (double)true_ns);
 }
 
 static bool fleet_is_before(const struct fleet_event *a,
@@ -276,6 +281,8 @@ static void fleet_fall_back(void *data)
 	struct fleet_host *h = data;
 
 	h->fallbacks++;
+	h->offset_ns += (int64_t)llround(h->card * (double)h->fleet->now_ns);
+	h->card = 0;
 }
 
 static const struct mesh_ops fleet_ops = {
@@ -356,7 +363,7 @@ static inline int fleet_start(struct fleet *f, struct fleet_host *h, bool hardwa
 {
 	static const struct seal_keys none;
 	struct mesh_begin begin = {
-		.conf = &h->conf, .keys = &none, .seed = h->index,
+		.conf = &h->conf, .keys = &none, .seed = h->index, .session = h->session,
 		.hardware = hardware, .ops = &fleet_ops, .data = h,
 	};
 	struct mesh_now now;

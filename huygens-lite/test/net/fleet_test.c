@@ -831,6 +831,35 @@ static uint32_t broken(struct fleet *f, uint32_t a, uint32_t b, uint32_t seconds
 	return bad;
 }
 
+/* A card is given up: local time goes on at another rate, in its window and after. */
+static void other_rate(double ppm)
+{
+	struct fleet *f = fleet_make(5, "", 7, true);
+	struct fleet_host *h = &f->host[3];
+	uint32_t timeline;
+
+	mesh_free(&h->mesh);
+	h->card = ppm / 1e6;
+	fleet_start(f, h, true);
+	fleet_pass(f, 20 * FLEET_S);
+	timeline = h->mesh.follow.timeline;
+	check(fleet_is_locked(f, 0, 5) && near(fleet_spread(f, 0, 5), NEAR_NS), f,
+	      "a host by a card's clock is locked");
+	h->deaf_ppm = 900000;
+	while (!h->fallbacks)
+		fleet_pass(f, FLEET_MS);
+	h->deaf_ppm = 0;
+	check(fleet_common(h) == INT64_MIN && h->lost == 1 && !h->mesh.follow.predict.known &&
+	      !h->mesh.follow.predict.var_drift, f,
+	      "given up, it leaves no line behind, nor a drift that would not hold");
+	fleet_pass(f, 1500 * FLEET_MS);
+	check(fleet_common(h) != INT64_MIN, f, "the window after next has one");
+	check(!broken(f, 3, 0, 20), f, "whose bound holds");
+	check(fleet_is_locked(f, 0, 5) && h->mesh.follow.timeline == timeline && h->lost == 1, f,
+	      "and it is locked again, to the same common time");
+	fleet_free(f);
+}
+
 /* UTC is corrected, the mesh turns there by utc_slew, and one host does not hear. */
 static void follows_utc(void)
 {
@@ -994,6 +1023,122 @@ static void near_utc(void)
 	      llabs(off_utc(f, 4)) < 20000, f,
 	      "but UTC, as soon as one does");
 	fleet_free(f);
+}
+
+/* Greatest difference between hosts whose common times have one name. */
+static int64_t same_name_apart(const struct fleet *f)
+{
+	int64_t apart, worst = 0;
+	uint32_t i, j;
+
+	for (i = 0; i < f->hosts; i++) {
+		for (j = 0; j < i; j++) {
+			if (fleet_common(&f->host[i]) == INT64_MIN ||
+			    fleet_common(&f->host[j]) == INT64_MIN ||
+			    time_of(f, i) != time_of(f, j))
+				continue;
+			apart = llabs(fleet_common(&f->host[i]) -
+				      fleet_common(&f->host[j]));
+			worst = apart > worst ? apart : worst;
+		}
+	}
+	return worst;
+}
+
+/* For three seconds no window of hosts @first to @end counts; the worst that is seen. */
+static int64_t ruined_meanwhile(struct fleet *f, uint32_t first, uint32_t end)
+{
+	int64_t apart, worst = 0;
+	uint32_t i;
+	int k;
+
+	for (k = 0; k < 30; k++) {
+		for (i = first; i < end; i++) {
+			struct mesh_now now = fleet_now(&f->host[i]);
+
+			mesh_ruin(&f->host[i].mesh, &now, 0);
+		}
+		fleet_pass(f, 100 * FLEET_MS);
+		apart = same_name_apart(f);
+		worst = apart > worst ? apart : worst;
+	}
+	return worst;
+}
+
+/*
+ * Most hosts have a common time, and none of them is in a window's solution: that
+ * leads elsewhere, and must not be told as theirs.
+ */
+static void names(void)
+{
+	struct fleet *f = fleet_make(5, "[coordinator]\nreference = utc:10\n", 7, false);
+	uint32_t timeline, i;
+	int64_t apart;
+
+	fleet_pass(f, 12 * FLEET_S);
+	timeline = time_of(f, 4);
+	f->host[0].has_utc = true;
+	f->host[0].utc_ns = 5 * FLEET_S;
+	apart = ruined_meanwhile(f, 2, 5);
+	check(apart <= NEAR_NS && time_of(f, 0) != timeline && time_of(f, 1) == time_of(f, 0) &&
+	      time_of(f, 4) == timeline, f,
+	      "two hosts that leap to UTC while three hear nothing keep the new time's name");
+	check(f->host[1].mesh.follow.track.epoch == 2, f, "which they leap to once");
+	fleet_pass(f, 10 * FLEET_S);
+	check(same_time(f, 0, time_of(f, 4)) && time_of(f, 4) != timeline &&
+	      fleet_is_locked(f, 0, 5) && near(fleet_spread(f, 0, 5), NEAR_NS), f,
+	      "and then all five have one at UTC");
+	fleet_free(f);
+
+	f = fleet_make(5, "", 7, false);
+	fleet_pass(f, 12 * FLEET_S);
+	timeline = time_of(f, 0);
+	for (i = 3; i < 5; i++) {
+		mesh_free(&f->host[i].mesh);
+		f->host[i].offset_ns += 3 * FLEET_S;
+		fleet_start(f, &f->host[i], false);
+	}
+	apart = ruined_meanwhile(f, 0, 3);
+	check(apart <= NEAR_NS && time_of(f, 0) == timeline && time_of(f, 3) != timeline &&
+	      time_of(f, 4) == time_of(f, 3), f,
+	      "two that begin while three hear nothing begin a time with a name of its own");
+	fleet_pass(f, 10 * FLEET_S);
+	check(same_time(f, 0, timeline) && fleet_is_locked(f, 0, 5) &&
+	      near(fleet_spread(f, 0, 5), NEAR_NS), f, "until the three are back");
+	fleet_free(f);
+}
+
+/* What two halves call their common times that begin at once and never heard each other. */
+static void own_names(void)
+{
+	uint32_t same = 0, names[2], i;
+	struct fleet *f;
+	uint64_t seed;
+
+	for (seed = 1; seed < 7; seed++) {
+		f = fleet_make(4, "", seed, false);
+		for (i = 0; i < 4; i++) {
+			f->host[i].offset_ns = 0;
+			f->host[i].side = i > 1;
+			f->host[i].drift = 0;
+		}
+		fleet_pass(f, 12 * FLEET_S);
+		same += !time_of(f, 0) || !time_of(f, 2) || time_of(f, 0) == time_of(f, 2) ||
+			f->host[0].mesh.verdict.epoch != f->host[2].mesh.verdict.epoch;
+		fleet_free(f);
+	}
+	tap_ok(!same, "two halves with the same windows and terms have names of their own: %u", same);
+	for (i = 0; i < 2; i++) {
+		f = fleet_make(2, "", 1, false);
+		mesh_free(&f->host[0].mesh);
+		f->host[0].session = i;
+		fleet_start(f, &f->host[0], false);
+		fleet_pass(f, 12 * FLEET_S);
+		names[i] = time_of(f, 1);
+		fleet_free(f);
+	}
+	tap_ok(names[0] && names[1] && names[0] != names[1],
+	       "and so has what a coordinator begins when it begins itself");
 }
 
 /* A host begins with a drift file; as its clock was turned since then, it is wrong by 100 ppm. */
@@ -1167,6 +1312,8 @@ int main(void)
 	limits();
 	losses();
 	unplugged();
+	other_rate(-30);
+	other_rate(60);
 	mixture();
 	steps();
 	partition();
@@ -1181,6 +1328,8 @@ int main(void)
 	follows_utc();
 	late_utc();
 	near_utc();
+	names();
+	own_names();
 	drift_file();
 	repeats();
 	settings();
