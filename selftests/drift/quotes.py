@@ -82,7 +82,7 @@ QUOTES = (
     ("docs/results/not-reproduced.md", r"OR-ACKs ([\d.]+) of what fq has, ([\d.]+) if a card", (BENCH, "TCP"),
      [(f"{way}, medians' ratio to fq", 5) for way in ("whole", "segments")]),
     ("docs/results/not-reproduced.md", r"own CPU, ([\d.]+) per mille", (BENCH, "daemon"), [("others, mean", 3)]),
-    ("docs/results/not-reproduced.md", r"([\d.]+) Mbit/s that a host of 50 sends", (CLOCK, "hosts"), [("50", 12)]),
+    ("docs/results/not-reproduced.md", r"([\d.]+) Mbit/s that a host of 50 sends", (CLOCK, "hosts"), [("50", 13)]),
     ("docs/security.md", r"nobody listens to, (\d+) instruction, and one that records a packet, (\d+)\.", COST,
      [(f"instructions of a driver's hook, {when}", 1) for when in ("nobody listens", "a packet is recorded")]),
     *(("docs/gain.md", rf"\| {transport}, {told} " + r"\| (\d+) " * 7 + r"\|", (ONRAMP, "transport and scheme"), _row(f"{transport}, {row}", *range(2, 9)))
