@@ -1127,7 +1127,8 @@ static void own_names(void)
 			f->host[0].mesh.verdict.epoch != f->host[2].mesh.verdict.epoch;
 		fleet_free(f);
 	}
-	tap_ok(!same, "two halves with the same windows and terms have names of their own: %u", same);
+	tap_ok(!same, "two halves with the same windows and terms have names of their own: %u",
+	       same);
 	for (i = 0; i < 2; i++) {
 		f = fleet_make(2, "", 1, false);
 		mesh_free(&f->host[0].mesh);
