@@ -5,16 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../law/dice.h"
 #include "coordinator.h"
 
 int coordinator_make(struct coordinator *c, const struct huygens_conf *conf,
-		     const struct roster *roster, struct count *count)
+		     const struct roster *roster, uint32_t session,
+		     struct count *count)
 {
 	size_t edges = roster->edges + 1, hosts = roster->hosts;
 
 	memset(c, 0, sizeof(*c));
 	c->conf = conf;
 	c->roster = roster;
+	c->session = session;
 	c->count = count;
 	c->report = calloc(hosts, sizeof(*c->report));
 	c->edge = calloc(edges, sizeof(*c->edge));
@@ -143,11 +146,19 @@ static uint32_t coordinator_vote(const struct coordinator *c, uint64_t window,
 	return timeline;
 }
 
-static uint32_t coordinator_new_timeline(uint64_t window, uint64_t term)
+/*
+ * Hosts that never heard each other count the same windows and terms; so who
+ * begins a common time, and since when it runs, is in its name, too.
+ */
+static uint32_t coordinator_new_timeline(const struct coordinator *c,
+					 uint64_t window, uint64_t term)
 {
-	uint64_t mixed = (term ^ window << 20) * 0x9e3779b97f4a7c15ULL;
+	uint64_t chance = (uint64_t)c->roster->host[c->roster->self].id << 32 |
+			  c->session;
 
-	return wire_timeline((uint32_t)(mixed >> 32));
+	chance = dice_roll(&chance) ^ term;
+	chance = dice_roll(&chance) ^ window;
+	return wire_timeline((uint32_t)dice_roll(&chance));
 }
 
 /* What hosts were before, in a common time, and whether it had UTC for any of them. */
@@ -254,7 +265,7 @@ bool coordinator_solve(struct coordinator *c, uint64_t window,
 		       const struct plan *plan, uint64_t term)
 {
 	uint32_t measured = coordinator_measure(c, window);
-	uint32_t begins = coordinator_new_timeline(window, term);
+	uint32_t begins = coordinator_new_timeline(c, window, term);
 	uint32_t timeline = coordinator_vote(c, window, false);
 	struct gauge gauge;
 

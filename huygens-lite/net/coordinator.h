@@ -67,6 +67,7 @@ struct coordinator_edge {
  * struct coordinator - all of it
  * @conf: the configuration
  * @roster: hosts and edges
+ * @session: of this daemon
  * @report: by index of the host
  * @edge: by index of the edge
  * @measured: edges of the window that is solved
@@ -86,6 +87,7 @@ struct coordinator_edge {
 struct coordinator {
 	const struct huygens_conf	*conf;
 	const struct roster		*roster;
+	uint32_t			session;
 	struct coordinator_report	*report;
 	struct coordinator_edge		*edge;
 	struct network_edge		*measured;
@@ -108,12 +110,14 @@ struct coordinator {
  * @c: filled; coordinator_free() it
  * @conf: the configuration
  * @roster: hosts
+ * @session: of this daemon: it names common times that begin
  * @count: what happens
  *
  * Return: 0, or -1 without memory.
  */
 int coordinator_make(struct coordinator *c, const struct huygens_conf *conf,
-		     const struct roster *roster, struct count *count);
+		     const struct roster *roster, uint32_t session,
+		     struct count *count);
 
 /**
  * coordinator_report() - a host reports
@@ -131,7 +135,7 @@ void coordinator_report(struct coordinator *c, uint32_t from,
  * @c: the coordinator
  * @window: of which edges and hosts have told
  * @plan: the plan, which tells hosts when the next windows are
- * @term: of this coordinator; a common time that begins is named after it
+ * @term: of this coordinator
  *
  * Return: true if there is a solution.
  */

@@ -160,7 +160,7 @@ int mesh_make(struct mesh *mesh, const struct mesh_begin *begin,
 	mesh->is_candidate = mesh_is_candidate(mesh, self);
 	if (mesh->is_candidate &&
 	    coordinator_make(&mesh->coordinator, mesh->conf, &mesh->roster,
-			     &mesh->count))
+			     begin->session, &mesh->count))
 		goto fail;
 	mesh->post.roster = &mesh->roster;
 	mesh->post.keys = *begin->keys;

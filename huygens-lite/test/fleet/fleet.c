@@ -106,7 +106,7 @@ static void fleet_make(struct fleet *f, uint32_t hosts, uint32_t degree)
 		f->d[h] = h ? (uniform(&f->seed) - 0.5) * 1e5 : 0;
 	}
 	if (roster_make(&f->roster, &f->conf) ||
-	    coordinator_make(&f->coordinator, &f->conf, &f->roster, &f->count)) {
+	    coordinator_make(&f->coordinator, &f->conf, &f->roster, 0, &f->count)) {
 		fprintf(stderr, "fleet: no memory\n");
 		exit(1);
 	}

@@ -58,6 +58,7 @@ struct fleet;
  * @offset_ns: local time less raw
  * @drift: of raw time, a ratio
  * @card: of local time over it, while that is a card's, a ratio
+ * @session: of its daemon
  * @key: next number of a stamp
  * @dead: it does nothing and hears nothing
  * @deaf_ppm: stamps that its card loses
@@ -83,6 +84,7 @@ struct fleet_host {
 	int64_t			offset_ns;
 	double			drift;
 	double			card;
+	uint32_t		session;
 	uint32_t		key;
 	bool			dead;
 	uint32_t		deaf_ppm;
@@ -361,7 +363,7 @@ static inline int fleet_start(struct fleet *f, struct fleet_host *h, bool hardwa
 {
 	static const struct seal_keys none;
 	struct mesh_begin begin = {
-		.conf = &h->conf, .keys = &none, .seed = h->index,
+		.conf = &h->conf, .keys = &none, .seed = h->index, .session = h->session,
 		.hardware = hardware, .ops = &fleet_ops, .data = h,
 	};
 	struct mesh_now now;

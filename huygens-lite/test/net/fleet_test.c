@@ -1108,6 +1108,40 @@ static void names(void)
 	fleet_free(f);
 }
 
+/* What two halves call their common times that begin at once and never heard each other. */
+static void own_names(void)
+{
+	uint32_t same = 0, names[2], i;
+	struct fleet *f;
+	uint64_t seed;
+
+	for (seed = 1; seed < 7; seed++) {
+		f = fleet_make(4, "", seed, false);
+		for (i = 0; i < 4; i++) {
+			f->host[i].offset_ns = 0;
+			f->host[i].side = i > 1;
+			f->host[i].drift = 0;
+		}
+		fleet_pass(f, 12 * FLEET_S);
+		same += !time_of(f, 0) || !time_of(f, 2) || time_of(f, 0) == time_of(f, 2) ||
+			f->host[0].mesh.verdict.epoch != f->host[2].mesh.verdict.epoch;
+		fleet_free(f);
+	}
+	tap_ok(!same, "two halves with the same windows and terms have names of their own: %u",
+	       same);
+	for (i = 0; i < 2; i++) {
+		f = fleet_make(2, "", 1, false);
+		mesh_free(&f->host[0].mesh);
+		f->host[0].session = i;
+		fleet_start(f, &f->host[0], false);
+		fleet_pass(f, 12 * FLEET_S);
+		names[i] = time_of(f, 1);
+		fleet_free(f);
+	}
+	tap_ok(names[0] && names[1] && names[0] != names[1],
+	       "and so has what a coordinator begins when it begins itself");
+}
+
 /* A host begins with a drift file; as its clock was turned since then, it is wrong by 100 ppm. */
 static void drift_file(void)
 {
@@ -1296,6 +1330,7 @@ int main(void)
 	late_utc();
 	near_utc();
 	names();
+	own_names();
 	drift_file();
 	repeats();
 	settings();
