@@ -66,6 +66,7 @@ int output_line(struct output *out, const struct output_line *line, char *why,
 	    line->valid_ns < 1 ||
 	    !(line->drift > -OUTPUT_DRIFT_MAX && line->drift < OUTPUT_DRIFT_MAX)) {
 		out->stats.failed++;
+		output_lost(out);
 		return driver_fail(why, size, "output: no such line can be");
 	}
 	if (out->driver->blind && line->error_ns > out->limits.max_error_ns) {

@@ -71,6 +71,9 @@ struct output *output_open(const struct huygens_conf *conf, char *why,
  *
  * The kernel is told the bound with the line, and judges; chronyd is not, so a
  * line whose bound is above [output] max_error is withheld from it, as is none.
+ * A line that cannot be, or that the kernel has no numbers for (a bound above 1 s),
+ * is refused, and the one before withdrawn: it says what does not hold any more.
+ * What the other side refuses leaves the one before as it is.
  *
  * Return: 0 or -1; the next line may do better.
  */
@@ -112,7 +115,7 @@ void output_reload(struct output *out, const struct huygens_conf *conf);
  * @lines: lines taken
  * @failed: of them, those that the other side refused
  * @steps: of the system's clock
- * @withdrawn: times that output_lost() was called while there was a line
+ * @withdrawn: times that there was a line and then none any more
  * @remaining_ns: of the system's clock, still to be slewed (steer, sock)
  * @frequency_ppb: of the system's clock, as set (steer)
  */

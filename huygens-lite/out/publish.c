@@ -94,6 +94,17 @@ static int publish_open(struct output *out, char *why, size_t size)
 	return 0;
 }
 
+static int publish_fits(double drift, int64_t error_ns, char *why, size_t size)
+{
+	if (error_ns > PUBLISH_ERROR_MAX_NS)
+		return driver_fail(why, size,
+				   "publish: the error bound, %lld ns, is above 1 s",
+				   (long long)error_ns);
+	if (!(fabs(drift) <= PUBLISH_DRIFT_MAX))
+		return driver_fail(why, size, "publish: the drift is above 976 ppm");
+	return 0;
+}
+
 static int publish_line(struct output *out, const struct output_line *line,
 			char *why, size_t size)
 {
@@ -102,15 +113,13 @@ static int publish_line(struct output *out, const struct output_line *line,
 	int64_t raw_ns, real_ns, error_ns;
 	double drift = rint(line->drift * PUBLISH_DRIFT_UNIT);
 
-	(void)out;
 	system_pair(&raw_ns, &real_ns);
 	error_ns = driver_error_ns(line, raw_ns + line->valid_ns);
-	if (error_ns > PUBLISH_ERROR_MAX_NS)
-		return driver_fail(why, size,
-				   "publish: the error bound, %lld ns, is above 1 s",
-				   (long long)error_ns);
-	if (!(fabs(drift) <= PUBLISH_DRIFT_MAX))
-		return driver_fail(why, size, "publish: the drift is above 976 ppm");
+	if (publish_fits(drift, error_ns, why, size)) {
+		/* The line before promises what does not hold any more. */
+		output_lost(out);
+		return -1;
+	}
 	genl_begin(&request, ONRAMP_CMD_CLOCK_SET, 0);
 	publish_put_u8(&request, ONRAMP_A_CLOCK_ID, ONRAMP_CLOCK_PUBLISHED);
 	publish_put_u32(&request, ONRAMP_A_CLOCK_ERROR, error_ns);

@@ -290,6 +290,17 @@ static void test_lines(void)
 	output_close(NULL);
 }
 
+/* Was the kernel told just that, to forget the line?  Asked anew from now on. */
+static bool withdrawn(void)
+{
+	bool good = kernel.asked == 1 && sent_u64(ONRAMP_A_CLOCK_ID) == ONRAMP_CLOCK_PUBLISHED &&
+		    sent(ONRAMP_A_CLOCK_ERROR) && !sent_u64(ONRAMP_A_CLOCK_ERROR) &&
+		    !sent(ONRAMP_A_CLOCK_REF);
+
+	kernel.asked = 0;
+	return good;
+}
+
 static void test_publish(void)
 {
 	struct huygens_conf conf = configuration(CONF_MODE_PUBLISH);
@@ -338,21 +349,33 @@ static void test_publish(void)
 	tap_ok(output_line(out, &line, why, sizeof(why)) == -1 && strstr(why, "CAP_NET_ADMIN"),
 	       "publish: without rights: says which");
 	kernel.refuse = 0;
+	tap_ok(kernel.asked == 2, "publish: what the kernel refuses withdraws nothing");
 	kernel.asked = 0;
+	line = line_now();
 	line.error_ns = S + 1;
-	tap_ok(output_line(out, &line, why, sizeof(why)) == -1 && strstr(why, "above 1 s") && !kernel.asked,
-	       "publish: a bound above 1 s is not told");
+	tap_ok(output_line(out, &line, why, sizeof(why)) == -1 && strstr(why, "above 1 s") && withdrawn(),
+	       "publish: a bound above 1 s is not told, and the kernel forgets the line before");
 	line.error_ns = INT64_MAX;
 	line.skew_ppb = INT64_MAX;
-	tap_ok(output_line(out, &line, why, sizeof(why)) == -1 && !kernel.asked, "publish: nor one beyond all bounds");
+	tap_ok(output_line(out, &line, why, sizeof(why)) == -1 && !kernel.asked,
+	       "publish: nor one beyond all bounds; there is nothing to forget now");
 	line = line_now();
+	output_line(out, &line, why, sizeof(why));
+	kernel.asked = 0;
 	line.drift = 0.0009765624;
-	tap_ok(output_line(out, &line, why, sizeof(why)) == -1 && strstr(why, "976 ppm") && !kernel.asked,
-	       "publish: a drift that the kernel has no bits for is not told");
+	tap_ok(output_line(out, &line, why, sizeof(why)) == -1 && strstr(why, "976 ppm") && withdrawn(),
+	       "publish: nor a drift that the kernel has no bits for");
+	line = line_now();
+	output_line(out, &line, why, sizeof(why));
+	kernel.asked = 0;
+	line.drift = 0.001;
+	tap_ok(output_line(out, &line, why, sizeof(why)) == -1 && withdrawn(), "publish: nor one that no clock has");
+	line = line_now();
+	output_line(out, &line, why, sizeof(why));
+	kernel.asked = 0;
 	output_lost(out);
-	tap_ok(kernel.asked == 1 && sent_u64(ONRAMP_A_CLOCK_ID) == ONRAMP_CLOCK_PUBLISHED &&
-	       sent(ONRAMP_A_CLOCK_ERROR) && !sent_u64(ONRAMP_A_CLOCK_ERROR) && !sent(ONRAMP_A_CLOCK_REF),
-	       "publish: lost: the kernel forgets the line");
+	tap_ok(withdrawn(), "publish: lost: the kernel forgets the line");
+	kernel.asked = 1;
 	output_lost(out);
 	tap_ok(kernel.asked == 1, "publish: what is lost is lost once");
 	line = line_now();
