@@ -173,10 +173,23 @@ static void engine_space(void *data, int64_t ns)
 			return;
 }
 
+static bool engine_look(struct engine *engine)
+{
+	struct mesh_now now;
+
+	if (!clock_look(&engine->clock))
+		return false;
+	now = engine_now(engine);
+	engine->mesh.count.clock_steps++;
+	mesh_ruin(&engine->mesh, &now, 0);
+	return true;
+}
+
 static bool engine_utc(void *data, struct line *line)
 {
 	struct engine *engine = data;
 
+	engine_look(engine);
 	return clock_utc(&engine->clock, line);
 }
 
@@ -345,18 +358,6 @@ static const struct mesh_ops engine_ops = {
 };
 
 /* --- stamps and datagrams --- */
-
-static bool engine_look(struct engine *engine)
-{
-	struct mesh_now now;
-
-	if (!clock_look(&engine->clock))
-		return false;
-	now = engine_now(engine);
-	engine->mesh.count.clock_steps++;
-	mesh_ruin(&engine->mesh, &now, 0);
-	return true;
-}
 
 /* Numbers of stamps do not fit what was sent: begin anew. */
 static void engine_renumber(struct engine *engine)

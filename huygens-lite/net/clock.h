@@ -197,8 +197,9 @@ struct clock_line clock_line(const struct local_clock *clock);
 
 /**
  * clock_utc() - CLOCK_REALTIME over local time, if somebody disciplines it
- * @clock: local time; the slope is of two looks at least CLOCK_UTC_NS apart:
- * when it was last asked for, or began or was stepped, and the last call since
+ * @clock: local time, looked at just now: here no look is made, whose step nobody
+ *	would hear of; the slope is of two looks at least CLOCK_UTC_NS apart:
+ *	when it was last asked for, or began or was stepped, and the last call since
  * @line: filled: correction that makes REALTIME of local time
  *
  * Return: false if the kernel says that REALTIME is not synchronised, or since the
