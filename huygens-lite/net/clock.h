@@ -20,7 +20,11 @@
 
 /* Off the line by more than this, a clock was stepped. */
 #define CLOCK_STEP_NS		10000
-/* How much faster a clock may suddenly be: the most that adjtimex() takes. */
+/*
+ * How much faster a clock may suddenly be: the most that adjtimex() takes as a
+ * frequency.  By its ticks it takes 10 %, and chronyd slews by 83333 ppm unless it
+ * is told otherwise: that is a step at each look, until it is over.
+ */
 #define CLOCK_TURN_PPB		500000.0
 /* The slope of REALTIME is of the last readings so far apart. */
 #define CLOCK_SLOPE_NS		50000000

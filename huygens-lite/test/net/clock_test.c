@@ -106,10 +106,20 @@ static void system_steps(void)
 		       steps[i].step ? "a step" : "none");
 	}
 	machine_turn(&machine.real, 500000);
-	tap_ok(!looks(&clock, 5), "as fast as adjtimex() can: no step");
+	tap_ok(!looks(&clock, 5), "the most that is a frequency to adjtimex(): no step");
 	machine_turn(&machine.real, -500000);
 	looks(&clock, 5);
 	tap_ok(clock.steps == seen + 1, "from one end to the other is more than that");
+	/* chronyd's maxslewrate. */
+	machine_turn(&machine.real, 83333333);
+	for (i = 0; i < 10; i++) {
+		machine.raw_ns += 10 * MS;
+		clock_look(&clock);
+	}
+	tap_ok(clock.steps == seen + 11, "a slew by ticks is one at each look, 10 ms apart");
+	machine_turn(&machine.real, 0);
+	looks(&clock, 1);
+	tap_ok(!looks(&clock, 5), "and none when it is over");
 }
 
 static void short_looks(void)
