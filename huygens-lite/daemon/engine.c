@@ -81,6 +81,7 @@ enum engine_source {
  * @drift_ns: raw time when the drift is written
  * @line_ns: raw time when the output is told again, as the track turns or what
  *	it was told goes stale
+ * @epoch: of the common time that was said last; 0: none was
  * @chance: state, for loss
  * @ready: the service manager was told
  * @failing: the output failed the last time
@@ -107,6 +108,7 @@ struct engine {
 	int64_t			device_ns;
 	int64_t			drift_ns;
 	int64_t			line_ns;
+	uint32_t		epoch;
 	uint64_t		chance;
 	bool			ready;
 	bool			failing;
@@ -173,10 +175,23 @@ static void engine_space(void *data, int64_t ns)
 			return;
 }
 
+static bool engine_look(struct engine *engine)
+{
+	struct mesh_now now;
+
+	if (!clock_look(&engine->clock))
+		return false;
+	now = engine_now(engine);
+	engine->mesh.count.clock_steps++;
+	mesh_ruin(&engine->mesh, &now, 0);
+	return true;
+}
+
 static bool engine_utc(void *data, struct line *line)
 {
 	struct engine *engine = data;
 
+	engine_look(engine);
 	return clock_utc(&engine->clock, line);
 }
 
@@ -302,6 +317,22 @@ static void engine_middle(const struct engine *engine,
 	tracking->middle_ns = follow->at_ns + follow->offset_ns;
 }
 
+/* By the number that onrampctl shows: a common time that begins is no trouble, but another is. */
+static void engine_say_epoch(struct engine *engine)
+{
+	uint32_t before = engine->epoch, timeline = engine->mesh.follow.timeline;
+
+	if (!timeline || wire_timeline(timeline) == before)
+		return;
+	engine->epoch = wire_timeline(timeline);
+	if (before)
+		say(CONF_LEVEL_WARNING,
+		    "another common time, epoch %u after %u: times of one do not compare with those of the other",
+		    engine->epoch, before);
+	else
+		say(CONF_LEVEL_INFO, "common time of epoch %u", engine->epoch);
+}
+
 static void engine_solved(void *data)
 {
 	struct engine *engine = data;
@@ -309,6 +340,7 @@ static void engine_solved(void *data)
 	int64_t at_ns = plan_middle(&mesh->plan, mesh->follow.window);
 	struct status status = { 0 };
 
+	engine_say_epoch(engine);
 	report_window(&engine->report, mesh);
 	engine_report(engine, &status);
 	engine_middle(engine, &status.tracking);
@@ -345,18 +377,6 @@ static const struct mesh_ops engine_ops = {
 };
 
 /* --- stamps and datagrams --- */
-
-static bool engine_look(struct engine *engine)
-{
-	struct mesh_now now;
-
-	if (!clock_look(&engine->clock))
-		return false;
-	now = engine_now(engine);
-	engine->mesh.count.clock_steps++;
-	mesh_ruin(&engine->mesh, &now, 0);
-	return true;
-}
 
 /* Numbers of stamps do not fit what was sent: begin anew. */
 static void engine_renumber(struct engine *engine)

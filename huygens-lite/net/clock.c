@@ -266,7 +266,6 @@ bool clock_utc(struct local_clock *clock, struct line *line)
 	const struct clock_shot *shot = &clock->real.last;
 	struct timex status = { 0 };
 
-	clock_look(clock);
 	clock_take_utc(clock);
 	if (isnan(clock->utc_slope) || adjtimex(&status) < 0 ||
 	    status.status & STA_UNSYNC)

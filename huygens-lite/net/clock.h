@@ -20,7 +20,11 @@
 
 /* Off the line by more than this, a clock was stepped. */
 #define CLOCK_STEP_NS		10000
-/* How much faster a clock may suddenly be: the most that adjtimex() takes. */
+/*
+ * How much faster a clock may suddenly be: the most that adjtimex() takes as a
+ * frequency.  By its ticks it takes 10 %, and chronyd slews by 83333 ppm unless it
+ * is told otherwise: that is a step at each look, until it is over.
+ */
 #define CLOCK_TURN_PPB		500000.0
 /* The slope of REALTIME is of the last readings so far apart. */
 #define CLOCK_SLOPE_NS		50000000
@@ -197,8 +201,9 @@ struct clock_line clock_line(const struct local_clock *clock);
 
 /**
  * clock_utc() - CLOCK_REALTIME over local time, if somebody disciplines it
- * @clock: local time; the slope is of two looks at least CLOCK_UTC_NS apart:
- * when it was last asked for, or began or was stepped, and the last call since
+ * @clock: local time, looked at just now: here no look is made, whose step nobody
+ *	would hear of; the slope is of two looks at least CLOCK_UTC_NS apart:
+ *	when it was last asked for, or began or was stepped, and the last call since
  * @line: filled: correction that makes REALTIME of local time
  *
  * Return: false if the kernel says that REALTIME is not synchronised, or since the

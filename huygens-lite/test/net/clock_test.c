@@ -106,10 +106,20 @@ static void system_steps(void)
 		       steps[i].step ? "a step" : "none");
 	}
 	machine_turn(&machine.real, 500000);
-	tap_ok(!looks(&clock, 5), "as fast as adjtimex() can: no step");
+	tap_ok(!looks(&clock, 5), "the most that is a frequency to adjtimex(): no step");
 	machine_turn(&machine.real, -500000);
 	looks(&clock, 5);
 	tap_ok(clock.steps == seen + 1, "from one end to the other is more than that");
+	/* chronyd's maxslewrate. */
+	machine_turn(&machine.real, 83333333);
+	for (i = 0; i < 10; i++) {
+		machine.raw_ns += 10 * MS;
+		clock_look(&clock);
+	}
+	tap_ok(clock.steps == seen + 11, "a slew by ticks is one at each look, 10 ms apart");
+	machine_turn(&machine.real, 0);
+	looks(&clock, 1);
+	tap_ok(!looks(&clock, 5), "and none when it is over");
 }
 
 static void short_looks(void)
@@ -167,6 +177,13 @@ static int64_t utc_error(const struct local_clock *clock, const struct line *lin
 	       (real_ns - back_ns - llround(machine.real.ppb / 1e9 * (double)back_ns));
 }
 
+/* As engine_utc() asks. */
+static bool utc(struct local_clock *clock, struct line *line)
+{
+	clock_look(clock);
+	return clock_utc(clock, line);
+}
+
 static void utc_is_known(void)
 {
 	struct local_clock clock;
@@ -174,30 +191,34 @@ static void utc_is_known(void)
 
 	machine_begin();
 	clock_begin(&clock, NULL, &as_it_is);
-	tap_ok(!clock_utc(&clock, &line), "UTC: not at first");
+	tap_ok(!utc(&clock, &line), "UTC: not at first");
 	looks(&clock, 4);
-	tap_ok(!clock_utc(&clock, &line), "UTC: nor 400 ms later");
+	tap_ok(!utc(&clock, &line), "UTC: nor 400 ms later");
 	looks(&clock, 1);
-	tap_ok(clock_utc(&clock, &line), "UTC: known after half a second");
+	tap_ok(utc(&clock, &line), "UTC: known after half a second");
 	looks(&clock, 1);
-	tap_ok(clock_utc(&clock, &line), "UTC: and soon again");
+	tap_ok(utc(&clock, &line), "UTC: and soon again");
 	machine.status = STA_UNSYNC;
-	tap_ok(!clock_utc(&clock, &line), "UTC: refused if the kernel says unsynchronised");
+	tap_ok(!utc(&clock, &line), "UTC: refused if the kernel says unsynchronised");
 	machine.status = STA_PLL | STA_NANO;
-	tap_ok(clock_utc(&clock, &line), "UTC: not by other bits");
+	tap_ok(utc(&clock, &line), "UTC: not by other bits");
 	machine.adjtimex = EPERM;
-	tap_ok(!clock_utc(&clock, &line), "UTC: refused if the kernel does not say");
+	tap_ok(!utc(&clock, &line), "UTC: refused if the kernel does not say");
 	machine.adjtimex = 0;
 	machine.real.ahead_ns += MS;
-	tap_ok(!clock_utc(&clock, &line), "UTC: refused when REALTIME was stepped");
+	tap_ok(!utc(&clock, &line), "UTC: refused when REALTIME was stepped");
 	looks(&clock, 4);
-	tap_ok(!clock_utc(&clock, &line), "UTC: and 400 ms later");
+	tap_ok(!utc(&clock, &line), "UTC: and 400 ms later");
 	looks(&clock, 1);
-	tap_ok(clock_utc(&clock, &line) && is_near(utc_error(&clock, &line, 0), 0, 200),
+	tap_ok(utc(&clock, &line) && is_near(utc_error(&clock, &line, 0), 0, 200),
 	       "UTC: then as it is after the step");
 	machine.real.ahead_ns -= MS;
 	looks(&clock, 1);
-	tap_ok(!clock_utc(&clock, &line), "UTC: refused if a look between two calls saw the step");
+	tap_ok(!utc(&clock, &line), "UTC: refused if a look between two calls saw the step");
+	looks(&clock, 10);
+	machine.real.ahead_ns += 20 * MS;
+	clock_utc(&clock, &line);
+	tap_ok(clock_look(&clock), "UTC: asking for it hides no step from the next look");
 }
 
 /* As mesh_report() asks: at a window's end, again 20 ms later, and back to its middle. */
@@ -213,7 +234,7 @@ static void utc_slope(void)
 	machine.noise_ns = 200;
 	machine_turn(&machine.real, 30000);
 	clock_begin(&clock, NULL, &as_it_is);
-	clock_utc(&clock, &line);
+	utc(&clock, &line);
 	for (i = 0; i < 200; i++) {
 		int again;
 
@@ -222,7 +243,7 @@ static void utc_slope(void)
 		for (again = 0; again < 2; again++) {
 			int64_t error_ns;
 
-			told += clock_utc(&clock, &line);
+			told += utc(&clock, &line);
 			worst_ppb = fmax(worst_ppb, fabs(line.drift_ppb - 30000));
 			error_ns = llabs(utc_error(&clock, &line, 1200 * MS));
 			worst_ns = error_ns > worst_ns ? error_ns : worst_ns;
@@ -237,21 +258,21 @@ static void utc_slope(void)
 	machine_turn(&machine.real, -30000);
 	for (i = 0; i < 2; i++) {
 		looks(&clock, 5);
-		clock_utc(&clock, &line);
+		utc(&clock, &line);
 	}
 	tap_ok(fabs(line.drift_ppb + 30000) <= 800,
 	       "UTC: who turns it is followed after a second: %.0f ppb", line.drift_ppb);
 	machine_turn(&machine.real, 1000000);
 	for (i = 0, told = 0; i < 20; i++) {
 		looks(&clock, 1);
-		told += clock_utc(&clock, &line);
+		told += utc(&clock, &line);
 	}
 	tap_ok(!told, "UTC: refused while it is slewed faster than a clock can be");
 	machine_turn(&machine.real, 30000);
 	looks(&clock, 1);
-	clock_utc(&clock, &line);
+	utc(&clock, &line);
 	looks(&clock, 5);
-	tap_ok(clock_utc(&clock, &line) && fabs(line.drift_ppb - 30000) <= 800,
+	tap_ok(utc(&clock, &line) && fabs(line.drift_ppb - 30000) <= 800,
 	       "UTC: known half a second later");
 }
 
@@ -266,9 +287,9 @@ static void utc_by_card(void)
 	machine_turn(&machine.phc, -50000);
 	card_open(&card, MACHINE_LINK, why, sizeof(why));
 	clock_begin(&clock, &card, &as_it_is);
-	clock_utc(&clock, &line);
+	utc(&clock, &line);
 	looks(&clock, 20);
-	tap_ok(clock_utc(&clock, &line) && fabs(line.drift_ppb - 80000) <= 100 &&
+	tap_ok(utc(&clock, &line) && fabs(line.drift_ppb - 80000) <= 100 &&
 	       is_near(utc_error(&clock, &line, 0), 0, 200),
 	       "UTC: over a card's clock");
 	card_close(&card);
