@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Callable
 
-from evidence import Evidence, mean
+from evidence import Evidence, mean, within
 from exhibits import clock
 
 TITLE = "Clocks that huygens-lite keeps, against the truth"
@@ -180,7 +180,7 @@ def _shown(number, numbers, unit=""):
     """A number, and between what those are that it is of."""
     if number is None:
         return "none" if numbers else "not run"
-    return f"{clock.spread(number, [one for one in numbers if one is not None], _plain)} {unit}".rstrip()
+    return f"{within(number, [one for one in numbers if one is not None], _plain)} {unit}".rstrip()
 
 
 def judged(evidence):

@@ -65,3 +65,8 @@ def mean(values):
     """Of the numbers among the values; None if there are none."""
     known = [value for value in values if value is not None]
     return sum(known) / len(known) if known else None
+
+
+def within(number, numbers, show="{:.3f}".format):
+    """A number of several and, if there are several, the least and the most of them."""
+    return show(number) + (f" ({show(min(numbers))} to {show(max(numbers))})" if len(numbers) > 1 else "")

@@ -10,7 +10,7 @@ from typing import Callable
 
 from runs import Run   # first: it says where the next one is
 from aqm import TESTBED
-from evidence import look_up, mean
+from evidence import look_up, mean, within
 from exhibits import alone, incast, queue
 from exhibits.spreads import SPREADS
 
@@ -259,8 +259,7 @@ def spread(values):
     def show(number):
         whole = number == int(number) and abs(number) >= 10
         return f"{number:.0f}" if whole else f"{number:.3f}".rstrip("0").rstrip(".")
-    mean = sum(values) / len(values)
-    return f"{show(mean)} ({show(min(values))} to {show(max(values))})" if len(values) > 1 else show(mean)
+    return within(mean(values), values, show)
 
 
 @dataclass(frozen=True)

@@ -196,9 +196,9 @@ bool finding_lacks_bql(const struct facts_dev *dev);
  * finding_publishes() - is a published clock used here, or was it?
  * @f: the facts
  *
- * Return: true if the kernel knows a line, or an onramp that looks at
- * delays wants one: this host is
- * of a fleet that publishes, whose OR-ACKs are of the line's epoch.
+ * Return: true if the kernel knows a line, or an onramp that looks at delays
+ * wants one: this host is of a fleet that publishes, whose OR-ACKs are of the
+ * line's epoch.
  */
 bool finding_publishes(const struct facts *f);
 

@@ -5,6 +5,7 @@ import math
 import statistics
 
 import figures
+from evidence import within
 from exhibit import Column, Exhibit, Grid, Plate
 from runs import Run
 
@@ -31,11 +32,6 @@ def error(percent):
 
 def of(path):
     return lambda evidence, key: evidence.mean(f"clock/{key}", path)
-
-
-def spread(number, numbers, show="{:.3f}".format):
-    """A number of all seeds and, where there are several, the least and the most of their own."""
-    return show(number) + (f" ({show(min(numbers))} to {show(max(numbers))})" if len(numbers) > 1 else "")
 
 
 # What any run of the scenario says of its clocks.
@@ -308,7 +304,7 @@ def end_to_end(seeds):
                                    "A quotient is that of the means; in brackets are the least and the most of the seeds' own.", "clocks",
                                    tuple((said, name) for name, said, _ in KEPT), (
                                        *(Column(f"RCT {number}, us", own(f"requests.{number}_us"), "{:.0f}".format) for number in RCT_ALL),
-                                       *(Column(f"RCT {number} / fq's, of means (of seeds)", ratios(f"requests.{number}_us"), lambda told: spread(*told)) for number in RCT),
+                                       *(Column(f"RCT {number} / fq's, of means (of seeds)", ratios(f"requests.{number}_us"), lambda told: within(*told)) for number in RCT),
                                        Column("holds", held, "{:.0f}".format), Column("drops", own("drops"), "{:.0f}".format),
                                        Column("clocks apart, p99, ns", own("common.error.p99_ns"), "{:.0f}".format)), ("e2e",)),))
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import figures
 import onramp_paper
 import verdict
-from evidence import mean
+from evidence import mean, within
 from exhibit import Column, Exhibit, Grid, Plate, Row, digits, ratio_row, seeds as told_seeds
 from exhibits.senders import MARKED, TIGHT_US, WIDE_US, onramp, schemes
 from runs import Run
@@ -372,11 +372,6 @@ def _clock_figure(evidence):
 def between(ratios):
     """The mean of some quotients, and where there are several the least and the most."""
     return within(mean(ratios), ratios)
-
-
-def within(number, ratios):
-    """A number, and where it is of several quotients the least and the most of them."""
-    return f"{number:.3f}" + (f" ({min(ratios):.3f} to {max(ratios):.3f})" if len(ratios) > 1 else "")
 
 
 def _columns(seeds):
