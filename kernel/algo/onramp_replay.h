@@ -15,10 +15,11 @@
  *     copy can be.  The window begins again with it, and what is not newer than
  *     what was taken until then is refused from now on.
  *
- * So nothing is taken twice for a path, whatever order it comes in, and what comes
- * in its own order is taken, whatever its serial.  A flow that goes to another
- * path, with a window of its own, must take no records along.  The window is like that of IPsec
- * (RFC 4303, 3.4.3), which has no clock and never begins again.
+ * So nothing is taken twice for a path, whatever order it comes in, and what
+ * comes in its own order is taken, whatever its serial.  A flow that goes to
+ * another path, with a window of its own, must take no records along.  The
+ * window is like that of IPsec (RFC 4303, 3.4.3), which has no clock and never
+ * begins again.
  *
  * To be asked only of what is authentic, and whose clock is ours: same clock,
  * same epoch.
