@@ -36,7 +36,9 @@ OTHERS = tuple(dict.fromkeys(COLOURS.values()))
 
 def colour(series, name):
     """Of one of the series of a figure."""
-    return COLOURS.get(name) or OTHERS[list(series).index(name) % len(OTHERS)]
+    taken = {COLOURS.get(other) for other in series}
+    free = [other for other in OTHERS if other not in taken]
+    return COLOURS.get(name) or free[[other for other in series if other not in COLOURS].index(name) % len(free)]
 
 
 def label(name):
@@ -108,7 +110,7 @@ def _head(figure, height):
 set border 3 lc rgb '{INK}'
 set tics nomirror textcolor rgb '{INK}'
 set grid ytics lc rgb '{FAINT}' lt 1 lw 1
-set key top left reverse Left samplen 1.5 textcolor rgb '{INK}' noenhanced
+set key tmargin left horizontal reverse Left samplen 1.5 width 1 font ',{FONT - 2}' textcolor rgb '{INK}' noenhanced
 set ylabel {_quote(figure.ylabel)} textcolor rgb '{INK}'
 """
 
@@ -116,6 +118,19 @@ set ylabel {_quote(figure.ylabel)} textcolor rgb '{INK}'
 def _level(figure):
     """The horizontal line that the others are read against."""
     return f"{figure.line} with lines lc rgb '{INK}' dt 3 title {_quote(figure.line_label)}"
+
+
+def _three(value):
+    """A number above its bar, of three digits, that does not reach over the next."""
+    return f"{value:.{2 if value < 10 else 1 if value < 100 else 0}f}"
+
+
+def _above(value, top, others):
+    """Where the number of a bar stands: on the bar, or on what would be drawn through it: others, from and to."""
+    for low, high in sorted(others):
+        if low <= value + 0.06 * top and value <= high:
+            value = high
+    return value
 
 
 def _bars(figure):
@@ -127,10 +142,11 @@ def _bars(figure):
     peak = max([peak] + [value for _, _, value in figure.paper])
     script += f"set xtics ({tics}) scale 0\nset xrange [-0.55:{len(figure.groups) - 0.45}]\n"
     script += f"set boxwidth {width * 0.86:.4f}\nset style fill solid 1 noborder\n"
-    # Two lines of the key are above the highest bar and its number.
-    script += f"set yrange [0:{max(figure.top or 0, peak * 1.45):.6g}]\n"
-    script += "set key horizontal maxcols 3 width -1\n"
+    top = max(figure.top or 0, peak * 1.1)      # the highest bar's number is above it
+    script += f"set yrange [0:{top:.6g}]\n"
     plots = []
+    half = 0.045 * top          # of a point
+    lines = [] if figure.line is None else [(figure.line, figure.line)]
     for number, scheme in enumerate(schemes):
         offset = (number - (len(schemes) - 1) / 2) * width
         script += _block(f"bars{number}", [(group + offset, value) for group, value in
@@ -139,7 +155,9 @@ def _bars(figure):
                      f"title {_quote(label(scheme))}")
         for group, value in enumerate(figure.series[scheme]):
             if value is not None:
-                script += (f"set label '{value:.2f}' at {group + offset:.4f},{value:.6g} center offset 0,0.5 "
+                at = _above(value, top, lines + [(paper - half, paper + half) for whose, where, paper in figure.paper
+                                                 if (whose, where) == (scheme, group)])
+                script += (f"set label '{_three(value)}' at {group + offset:.4f},{at:.6g} center offset 0,0.5 "
                            f"font ',{FONT - 5}' textcolor rgb '{INK}'\n")
     if figure.line is not None:
         plots.append(_level(figure))
@@ -153,9 +171,8 @@ def _bars(figure):
 def _lines(figure):
     script = _head(figure, HEIGHT)
     script += f"set xlabel {_quote(figure.xlabel)} textcolor rgb '{INK}'\n"
-    values = [y for points in figure.series.values() for _, y in points]
-    script += f"set yrange [0:{max(values) * 1.6:.6g}]\n"
-    script += "set key horizontal maxcols 2 width -2\n"     # three would not fit the width
+    values = [figure.line or 0] + [y for points in figure.series.values() for _, y in points]
+    script += f"set yrange [0:{max(values) * (1.3 if figure.verticals else 1.05):.6g}]\n"
     plots = []
     for number, (scheme, points) in enumerate(figure.series.items()):
         script += _block(f"line{number}", points)
@@ -168,7 +185,7 @@ def _lines(figure):
         script += _block("crosses", crosses)
         plots.append(f"$crosses with points pt 2 ps 1.2 lw 2.5 lc rgb '{INK}' title {_quote(figure.marked_label)}")
     for number, (x, text, scheme) in enumerate(figure.verticals):
-        height = 0.74 - 0.09 * number
+        height = 0.98 - 0.09 * number
         script += f"set arrow from {x},graph 0 to {x},graph {height} nohead lc rgb '{COLOURS[scheme]}' dt 3 lw 2\n"
         script += (f"set label {_quote(text)} at {x},graph {height} right offset -0.5,-0.3 "
                    f"font ',{FONT - 3}' textcolor rgb '{COLOURS[scheme]}'\n")
@@ -181,18 +198,19 @@ def _traces(figure):
     height = panel * count + 76
     script = _head(figure, height)
     script += f"set yrange [0:{figure.top:.6g}]\nset xrange [{figure.xrange[0]}:{figure.xrange[1]}]\n"
-    script += "set multiplot\nset lmargin 8\nset rmargin 2\nset bmargin 0\nset tmargin 0\nset format x ''\n"
+    script += "set multiplot\nset lmargin 9\nset rmargin 2\nset bmargin 0\nset tmargin 0\nset format x ''\n"
     for number, (scheme, points) in enumerate(figure.series.items()):
         script += _block(f"trace{number}", points)
         low = (70 + panel * (count - 1 - number)) / height
         script += f"set size 1,{(panel - 34) / height:.5f}\nset origin 0,{low:.5f}\n"
-        script += f"set title {_quote(label(scheme))} textcolor rgb '{colour(figure.series, scheme)}' offset 0,-0.7\n"
+        script += (f"set label 1 {_quote(label(scheme))} at graph 0.02,graph 1.15 left "
+                   f"textcolor rgb '{colour(figure.series, scheme)}'\n")
         if number == count - 1:
             script += f"set format x '%g'\nset xlabel {_quote(figure.xlabel)} textcolor rgb '{INK}'\n"
         plot = f"$trace{number} with filledcurves y1=0 lc rgb '{colour(figure.series, scheme)}' notitle"
         if scheme in figure.levels:
             level, text = figure.levels[scheme]
-            script += "set key top right\n"
+            script += "set key at graph 1,graph 1.26 right top\n"
             plot += f", {level} with lines lc rgb '{INK}' dt 3 lw 2 title {_quote(text)}"
         script += f"plot {plot}\n"
     return script + "unset multiplot\n"
