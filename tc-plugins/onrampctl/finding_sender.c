@@ -423,16 +423,21 @@ static void sender_records_lost(const struct finding_look *at)
 	finding_device(x, "ethtool -K", at->dev, "gso on tso on");
 }
 
-/* OR-ACKs that leave are no TCP, and no reason. */
+/*
+ * OR-ACKs that leave are no TCP, and no reason; nor are the probes of a daemon
+ * that publishes a clock, however many.  TCP that is silent now may come again.
+ */
 static void sender_not_tcp(const struct finding_look *at)
 {
 	const struct facts_onramp_counts *n = &at->q->onramp.n;
 	struct finding *x;
 
-	if (n->not_tcp < SENDER_SEEN + at->f->ack.entries || n->records)
+	if (n->not_tcp < SENDER_SEEN + at->f->ack.entries ||
+	    at->q->onramp.recorded ||
+	    at->f->clock.id == ONRAMP_CLOCK_PUBLISHED)
 		return;
 	x = finding_add(at, NULL,
-			"Nothing that leaves by it is TCP with payload, %s packets were of other protocols: only TCP is held, fq does as well.",
+			"Nothing that left by it was TCP with payload, %s packets were of other protocols: only TCP is held, fq does as well.",
 			COUNT(n->not_tcp));
 	finding_root(x, at->dev, "fq", NULL);
 }
@@ -490,7 +495,7 @@ static void sender_gso_burst(const struct finding_look *at)
 	if (burst_ns <= headroom_ns)
 		return;
 	x = finding_add(at, NULL,
-			"A GSO packet of gso_max_size %s bytes takes %s and the threshold leaves %s: flows are held for their own packets, and lose up to a fifth of the rate.",
+			"A GSO packet of gso_max_size %s bytes takes %s and the threshold leaves %s: flows are held for their own packets, and lose some of the rate.",
 			COUNT(at->dev->gso_max), TIME(burst_ns),
 			TIME(headroom_ns));
 	finding_device(x, "ip link set dev", at->dev, "gso_max_size ");

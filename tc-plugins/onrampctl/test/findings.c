@@ -425,6 +425,8 @@ static void records_lost_no_gso(struct host *h)
 static void not_tcp(struct host *h)
 {
 	ONRAMP(h)->n.records = 0;
+	ONRAMP(h)->watched = 0;
+	ONRAMP(h)->recorded = 0;
 	ONRAMP(h)->n.not_tcp = 80;
 }
 
@@ -774,6 +776,19 @@ static void only_acks(struct host *h)
 static void some_not_tcp(struct host *h)
 {
 	ONRAMP(h)->n.not_tcp = 1000;
+}
+
+static void no_tcp_now(struct host *h)
+{
+	not_tcp(h);
+	ONRAMP(h)->recorded = 1;
+}
+
+static void probes(struct host *h)
+{
+	not_tcp(h);
+	h->f.clock.id = ONRAMP_CLOCK_PUBLISHED;
+	ONRAMP(h)->clock = ONRAMP_CLOCK_PUBLISHED;
 }
 
 static void at_the_bound(struct host *h)
@@ -1151,6 +1166,8 @@ static const struct test tests[] = {
 	{ "as many late OR-ACKs as others", some_unmatched },
 	{ "other protocols beside TCP", some_not_tcp },
 	{ "OR-ACKs, and no TCP of its own", only_acks },
+	{ "TCP that is silent while other protocols are not", no_tcp_now },
+	{ "a daemon's probes, and no TCP yet", probes },
 	{ "a clock at its bound", at_the_bound },
 	{ "a full card that is taken out", comp_on },
 	{ "no byte queue limits where there is no card", virtual_card },
