@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What makes the inputs does what it says, as TAP; no kernel is asked.
+ * What makes the inputs and what judges does what it says, as TAP; no kernel is asked.
  *
  *   test CORPUS
  */
 #include <inttypes.h>
 #include <libmnl/libmnl.h>
 #include <linux/genetlink.h>
+#include <linux/onramp_wire.h>
 #include <linux/rtnetlink.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@
 #include "corpus.h"
 #include "input.h"
 #include "random.h"
+#include "snapshot.h"
 #include "value.h"
 
 #define INPUTS 100000
@@ -300,6 +302,39 @@ static void test_corpus(const char *path)
 	   "the corpus is of this grammar; else grow it anew, see selftests/uml/netlink");
 }
 
+static const char *seen(const struct snapshot *one, const struct snapshot *other)
+{
+	const char *words = snapshot_differs(one, other);
+
+	return words ? words : "nothing";
+}
+
+static void test_snapshots(void)
+{
+	static struct snapshot one, other;
+
+	one.asked = 2;
+	snapshot_add(&one, 0, "head", 4);
+	snapshot_add(&one, 7, "value", 5);
+	other = one;
+	ok(!strcmp(seen(&one, &other), "nothing"), "equal snapshots differ in nothing");
+	other.data[other.bytes - 1] ^= 1;
+	ok(!strcmp(seen(&one, &other), "what command 2 tells, attribute 7"),
+	   "a byte is seen, and of what");
+	other = one;
+	other.asked = 5;
+	snapshot_add(&other, 9, "more", 4);
+	ok(!strcmp(seen(&one, &other), "what command 5 tells, attribute 9"), "one that says more is, too");
+	ok(!strcmp(seen(&other, &one), "what command 5 tells, attribute 9"), "and one that says less");
+	one.clock = ONRAMP_CLOCK_PUBLISHED;
+	other.clock = ONRAMP_CLOCK_SYSTEM;
+	ok(snapshot_clock_ended(&one, &other), "a clock that has become stale is nobody's change");
+	one.until_ns = UINT64_MAX;
+	ok(!snapshot_clock_ended(&one, &other), "one that is not stale is somebody's");
+	one.until_ns = 0;
+	ok(!snapshot_clock_ended(&other, &one), "nor does one begin by itself");
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 2) {
@@ -311,6 +346,7 @@ int main(int argc, char **argv)
 	test_same();
 	test_inputs();
 	test_corpus(argv[1]);
+	test_snapshots();
 	printf("1..%u\n", tests);
 	return failures ? 1 : 0;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* One input, done to the kernel and judged. */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -122,7 +123,9 @@ struct talk trial(const struct input *input, uint32_t number, const char **why)
 	struct world *world = &trial_worlds[input->world];
 	enum world_door door =
 		input->command->language == LANGUAGE_GENL ? DOOR_GENERIC : DOOR_ROUTE;
+	static char words[128];
 	struct talk said = {};
+	const char *change;
 
 	trial_deed(world, input);
 	if (input->compared)
@@ -137,8 +140,11 @@ struct talk trial(const struct input *input, uint32_t number, const char **why)
 	*why = trial_judge(input, &said);
 	if (!*why && input->compared && said.error) {
 		snapshot_take(world, &after);
-		if (!snapshot_is(&before, &after))
-			*why = "it is refused, but something changed";
+		change = snapshot_differs(&before, &after);
+		if (change && !snapshot_clock_ended(&before, &after)) {
+			snprintf(words, sizeof(words), "it is refused, but changed %s", change);
+			*why = words;
+		}
 	}
 	return said;
 }
