@@ -351,7 +351,11 @@ def prove(tap, tree, texts, pages):
 
 def main():
     if sys.argv[1:] == ["--write"]:
-        return write()
+        try:
+            return write()
+        except Broken as why:
+            print(why, file=sys.stderr)
+            return 1
     below = sorted(os.path.relpath(path, ROOT) for path in glob.glob(os.path.join(ROOT, "docs/*.md")))
     texts = {path: read(path) for path in ("README.md", "CONTRIBUTING.md", *below)}
     pages = {path: Prose(text) for path, text in texts.items()}
