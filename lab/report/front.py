@@ -17,6 +17,7 @@ import table
 from exhibits import rct
 from exhibits.senders import WIDE_US
 from markdown import cell
+from units import Refused
 
 COLUMNS = 125
 
@@ -102,9 +103,11 @@ def read(page):
 
 
 def made(text, pieces, studies):
-    """A page with its pieces as they should be; a piece that is not there, or twice, is an error."""
+    """A page with its pieces as they should be; refuses one in which a piece is not, or twice."""
     parts = text.split("\n\n")
     for piece in pieces:
-        [place] = [place for place, part in enumerate(parts) if part.startswith(piece.begins)]
-        parts[place] = "\n".join(piece.lines(studies))
+        places = [place for place, part in enumerate(parts) if part.startswith(piece.begins)]
+        if len(places) != 1:
+            raise Refused(f"the page has {len(places)} pieces that begin with '{piece.begins}'")
+        parts[places[0]] = "\n".join(piece.lines(studies))
     return "\n\n".join(parts)
