@@ -9,7 +9,8 @@ import verdict
 from exhibit import shows
 
 
-def _cell(text):
+def cell(text):
+    """As a table takes it."""
     return text.replace("|", "\\|")
 
 
@@ -25,7 +26,7 @@ def _rows(study, evidence):
     for row, line in zip(rows, table.lines(rows, evidence)):
         cells = (line.source, line.label, line.paper, line.ours, line.detail, line.verdict, line.cause,
                  f"`{table.command(row, study, evidence)}`")
-        yield "| " + " | ".join(map(_cell, cells)) + " |"
+        yield "| " + " | ".join(map(cell, cells)) + " |"
 
 
 def _grid(grid, study, evidence):
@@ -33,7 +34,7 @@ def _grid(grid, study, evidence):
     yield f"| {grid.head} | " + " | ".join(column.head for column in grid.columns) + " |"
     yield "|---" * (1 + len(grid.columns)) + "|"
     for cells in grid.cells(evidence):
-        yield "| " + " | ".join(map(_cell, cells)) + " |"
+        yield "| " + " | ".join(map(cell, cells)) + " |"
     yield from ("", "<details><summary>To have it again</summary>", "", "```sh")
     yield from commands.of_runs([run for run in study.runs if shows(grid, run)])
     yield from ("```", "", "</details>", "")

@@ -2,7 +2,6 @@
 """What On-Ramp's report says around its tables."""
 
 import demands
-import figures
 import judge
 import told
 import verdict
@@ -46,23 +45,6 @@ def notes(fingerprint):
         "`law weighted` is On-Ramp's here; `law final` is what the paper prints, `law strawman` its equation 2 (docs/decisions.md has why).",
         *NOT_ASKED,
         f"Lab fingerprint {fingerprint}.")
-
-
-# Of the table in README: its columns.
-README = ("requests.mean_us", "requests.p99_us", "flows.small.mean_us", "flows.medium.mean_us", "flows.large.mean_us", "drops", "retransmits")
-
-
-def readme(evidence_of):
-    """Lines of README's two tables, but for their heads: means over the seeds, and the demands; evidence_of as below."""
-    evidence = Evidence(evidence_of)
-    for setting in rct.BOTH:
-        for scheme in ("fq", "onramp"):
-            numbers = (f"{evidence.mean(setting.case(scheme, WIDE_US), path):.0f}" for path in README)
-            yield f"| {setting.title}, {figures.label(scheme)} | " + " | ".join(numbers) + " |"
-    for said in _judged(evidence_of):
-        claim = said.claim
-        yield (f"| {claim.what} | {claim.limit.text()} | {judge.spread(said.on)} | "
-               f"{judge.spread(said.off)} ({figures.label(claim.off)}) |")
 
 
 def _judged(evidence_of):

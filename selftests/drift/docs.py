@@ -5,7 +5,7 @@
 Looked at are README.md, CONTRIBUTING.md and docs/*.md: paths, functions, commands and links; the tables of options and
 counters, which are held against the tables of the sources, as the compiler and the tc plugin have them; and numbers that are
 quoted from docs/results; and tests that docs/security.md names. Then each check must find what was changed on purpose. Output is TAP; the
-status is 0 if everything agrees.
+status is 0 if everything agrees. --write tests nothing: it puts the numbers of docs/results where pages quote them (quotes.py).
 """
 
 import fnmatch
@@ -215,13 +215,32 @@ def counters(tree, pages):
 
 
 def cell(table, row, column):
-    """Of a table of docs/results that is known by its first head."""
+    """Of a table of docs/results that is known by its first head, maybe below a heading."""
     path, first = table
-    for head, body in Prose(read(path)).tables:
+    page, _, heading = path.partition("#")
+    text = read(page)
+    for head, body in Prose(text.partition(f"# {heading}\n")[2] if heading else text).tables:
         found = [cells for cells in body if head[0] == first and cells[0] == row]
         if found:
             return found[0][column]
     raise Broken(f"{path}: no table by {first} has a row {row}")
+
+
+def number(table, place):
+    """The first that stands in a cell, what follows from several, or what the page says elsewhere."""
+    if isinstance(place, str):
+        match = re.search(place, read(table[0].partition("#")[0]))
+        if not match:
+            raise Broken(f"{table[0]} does not say '{place}' any more")
+        return float(match[1])
+    if callable(place[0]):
+        return place[0](*(number(table, each) for each in place[1:]))
+    return float(re.search(r"-?\d+(?:\.\d+)?", cell(table, *place))[0])
+
+
+def quoted(text, pattern):
+    """Where a page quotes, however its lines are broken."""
+    return re.search(pattern.replace(" ", r"\s+"), text, re.DOTALL)
 
 
 def quotes(_, pages):
@@ -229,16 +248,45 @@ def quotes(_, pages):
     bad = []
     for page, pattern, table, places in QUOTES:
         # Of a man page, too.
-        text = pages[page].text if page in pages else read(page)
-        match = re.search(pattern, " ".join(text.split()))
+        match = quoted(pages[page].text if page in pages else read(page), pattern)
         if not match:
             bad.append(f"{page} does not say '{pattern}' any more")
             continue
-        for told, (row, column) in zip(match.groups(), places, strict=True):
-            wanted = rounded(cell(table, row, column), told)
+        for told, place in zip(match.groups(), places, strict=True):
+            wanted = rounded(number(table, place), told)
             if told != wanted:
-                bad.append(f"{page}: {told} of {row}, {table[0]} has {wanted}")
+                bad.append(f"{page}: {told} in '{' '.join(match[0].split())}', {table[0]} has {wanted}")
     return bad
+
+
+def again(_, pages):
+    """What README.md has to run in the lab is what docs/results has for the same number."""
+    results = "".join(read(os.path.relpath(path, ROOT)) for path in glob.glob(os.path.join(ROOT, "docs/results/*.md")))
+    return [f"README.md: docs/results has no '{span}'" for span in pages["README.md"].spans()
+            if re.match(r"lab/run .*=", span) and not re.search(re.escape(span) + r"(?:`| --seed|\n)", results)]
+
+
+def renewed(page, text):
+    """The page with the numbers that stand in docs/results where it quotes them."""
+    for _, pattern, table, places in (quote for quote in QUOTES if quote[0] == page):
+        match = quoted(text, pattern)
+        if not match:
+            raise Broken(f"{page} does not say '{pattern}' any more")
+        # From the end, so that what is before stays where it is.
+        for group, place in reversed(list(enumerate(places, 1))):
+            text = text[:match.start(group)] + rounded(number(table, place), match[group]) + text[match.end(group):]
+    return text
+
+
+def write():
+    """Renew the pages that quote; says which changed."""
+    for page in dict.fromkeys(page for page, *_ in QUOTES):
+        text = read(page)
+        fresh = renewed(page, text)
+        if fresh != text:
+            with open(os.path.join(ROOT, page), "w", encoding="utf-8") as file:
+                file.write(fresh)
+            print(page)
 
 
 def tests(tree, pages):
@@ -266,6 +314,7 @@ CHECKS = (
     ("options", options),
     ("counters", counters),
     ("quotes", quotes),
+    ("again", again),
     ("tests", tests),
 )
 
@@ -294,10 +343,19 @@ def prove(tap, tree, texts, pages):
         after = check(tree, {**pages, page: Prose(altered)}, noticed_by)[noticed_by]
         fresh = [complaint for complaint in after if complaint not in before]
         tap.ok(bool(fresh), name, fresh[:1])
+        # What the page says no more nobody can put right.
+        if noticed_by == "quotes" and "does not say" not in "".join(fresh):
+            tap.ok(renewed(page, altered) == text, f"--write would mend it: {replacement}")
     tap.ok({name for name, _ in CHECKS} == {mutant[3] for mutant in MUTANTS}, "every check has a mutant")
 
 
 def main():
+    if sys.argv[1:] == ["--write"]:
+        try:
+            return write()
+        except Broken as why:
+            print(why, file=sys.stderr)
+            return 1
     below = sorted(os.path.relpath(path, ROOT) for path in glob.glob(os.path.join(ROOT, "docs/*.md")))
     texts = {path: read(path) for path in ("README.md", "CONTRIBUTING.md", *below)}
     pages = {path: Prose(text) for path, text in texts.items()}
