@@ -324,8 +324,10 @@ static void test_snapshots(void)
 	other = one;
 	other.asked = 5;
 	snapshot_add(&other, 9, "more", 4);
-	ok(!strcmp(seen(&one, &other), "what command 5 tells, attribute 9"), "one that says more is, too");
-	ok(!strcmp(seen(&other, &one), "what command 5 tells, attribute 9"), "and one that says less");
+	ok(!strcmp(seen(&one, &other), "what command 5 tells, attribute 9"),
+	   "one that says more is, too");
+	ok(!strcmp(seen(&other, &one), "what command 5 tells, attribute 9"),
+	   "and one that says less");
 	one.clock = ONRAMP_CLOCK_PUBLISHED;
 	other.clock = ONRAMP_CLOCK_SYSTEM;
 	ok(snapshot_clock_ended(&one, &other), "a clock that has become stale is nobody's change");
