@@ -32,6 +32,7 @@ PAGES = ("tc-ecnsharp.8", "tc-onramp.8", "onrampctl/onrampctl.8", "onramp-mq.8",
 READERS = (("README.md", "docs/operations.md"), ("docs/tuning.md",))
 TYPED = ("tc", "sysctl", "modprobe", "onrampctl", "onramp-mq", "onramp-host", "printf")
 ELSEWHERE = {
+    "git": "the machine that builds",
     "make": "the machine that builds; selftests/install, selftests/packages",
     "apt": "packages; selftests/packages",
     "systemctl": "a machine with systemd; selftests/cluster",
