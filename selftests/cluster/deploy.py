@@ -74,6 +74,8 @@ def undone(desk):
     """Without a trace, as docs/operations.md has it."""
     desk.all("onrampctl hold off && tc qdisc del dev eth0 root && onrampctl acker dev del eth0", HOSTS)
     desk.ask("router", "tc qdisc del dev eth1 root")
-    desk.all("systemctl disable -q --now huygens-lite && modprobe -r sch_onramp onramp_acker sch_ecnsharp")
+    desk.all("systemctl disable -q --now huygens-lite")
+    # Which calls the hook, and keeps it.
     desk.all("modprobe -r virtio_net && rm /lib/modules/$(uname -r)/updates/virtio_net.ko && depmod", HOSTS)
+    desk.all("modprobe -r sch_onramp onramp_acker sch_ecnsharp onramp_hook")
     desk.all(f"dpkg --purge {PACKAGES} 2>&1")

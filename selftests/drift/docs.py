@@ -290,11 +290,14 @@ def write():
 
 
 def tests(tree, pages):
-    """What docs/security.md has in quotation marks is the name of a test, or of a part of it."""
+    """What docs/security.md has in quotation marks is the name of a test, or of a part of it; the index says that not all has one."""
     text, made = tree.tests
     quoted = re.findall(r'"([^"]+)"', " ".join(pages[SECURITY].text.split()))
     bad = [f"{SECURITY}: no test is called '{name}'" for name in quoted
            if name not in NO_TESTS and name.replace("_", " ") not in text and not any(re.fullmatch(pattern, name) for pattern in made)]
+    untested = re.search(r"\b(?:no test|not (?:measured|tested))\b", " ".join(pages[SECURITY].text.split()))
+    told = re.search(r"\(security\.md\):[^*]*says\s+what\s+is\s+not\.", pages[INDEX].text)
+    bad += [] if bool(untested) == bool(told) else [f"{INDEX} and {SECURITY} do not agree on whether all is tested"]
     return bad + ([] if len(quoted) > 20 else [f"{SECURITY} names {len(quoted)} tests"])
 
 

@@ -32,6 +32,7 @@ PAGES = ("tc-ecnsharp.8", "tc-onramp.8", "onrampctl/onrampctl.8", "onramp-mq.8",
 READERS = (("README.md", "docs/operations.md"), ("docs/tuning.md",))
 TYPED = ("tc", "sysctl", "modprobe", "onrampctl", "onramp-mq", "onramp-host", "printf")
 ELSEWHERE = {
+    "git": "the machine that builds",
     "make": "the machine that builds; selftests/install, selftests/packages",
     "apt": "packages; selftests/packages",
     "systemctl": "a machine with systemd; selftests/cluster",
@@ -54,6 +55,8 @@ NOW = "1800000037s"
 # What ends when somebody has seen enough.
 ENDLESS = ("cat /sys/kernel/tracing/trace_pipe",)
 TRACING = "/sys/kernel/tracing/events/ecnsharp/enable"
+# What loads and goes together.
+ONRAMP = {"sch_onramp", "onramp_acker", "onramp", "onramp_hook"}
 PATIENCE, LOOK = 120, 1
 MS_PRIVATE_REC, CLONE_NEWNS = 0x44000, 0x20000
 
@@ -96,8 +99,31 @@ def is_there(line):
     return f"qdisc {match[2] or 'onramp'} " in shown.stdout
 
 
+def loaded():
+    """The modules that this machine has loaded."""
+    with open("/proc/modules", encoding="ascii") as file:
+        return {line.split()[0] for line in file}
+
+
+def drivers():
+    """What keeps the hook: drivers that call it."""
+    try:
+        return set(os.listdir("/sys/module/onramp_hook/holders")) - ONRAMP
+    except FileNotFoundError:
+        return set()
+
+
+def gone(line, status, err):
+    """Are a line's modules gone, and those that came with them? Under a driver the hook stays, and modprobe says so."""
+    kept = {"onramp_hook"} if drivers() else set()
+    as_said = status and "onramp_hook is in use" in err if kept else not status and not err
+    return as_said and loaded() & (ONRAMP | set(line.split())) == kept
+
+
 def judge(line, status, out, err):
     """Is that what the page lets somebody expect?  What needs a hardware clock must be refused because there is none."""
+    if line.startswith("modprobe -r "):
+        return gone(line, status, err)
     if re.match("onrampctl (phc|stamps) set dev eth0 ", line):
         return status and "no hardware clock" in err
     if "doctor" in line:
@@ -202,7 +228,7 @@ def read(busy):
     result(used == set(ELSEWHERE), "what is not typed is on these pages", set(ELSEWHERE) - used)
 
 
-def noticed():
+def noticed(busy):
     """What is wrong is found."""
     for line, typed in (("sh x", None), ("make demo", ELSEWHERE["make"]), ("tc qdisc show", "")):
         result(where(line) == typed, f"who sees to it: {line}")
@@ -213,7 +239,7 @@ def noticed():
     with Inside("wrong"):
         for line in ("tc qdisc add dev eth0 root ecnsharp ins_target 1parsec", "tc qdisc add dev eth0 parent 1:1 ecnsharp",
                      "tc qdisc add dev eth9 root onramp", "onrampctl paths bogus", "onramp-mq eth0 mode wrong", "true; echo no >&2",
-                     "true tc qdisc add dev eth0 root ecnsharp"):
+                     "true tc qdisc add dev eth0 root ecnsharp", *["modprobe -r sch_onramp onramp_acker"] * (not busy)):
             told = said_by(line, "/")
             bad = not judge(line.removeprefix("true "), *told)
             result(bad, f"it would be noticed: {line}", *told)
@@ -225,7 +251,8 @@ def main():
     was = os.path.isdir("/sys/module/onramp_acker")
     private_names()
     # Before anybody else loads a module: tc does so by itself.
-    read(was or any(held(module) for module in ("sch_onramp", "sch_ecnsharp")))
+    busy = was or any(held(module) for module in ("sch_onramp", "sch_ecnsharp"))
+    read(busy)
     for module in ("sch_onramp", "onramp_acker", "sch_ecnsharp"):
         run(f"modprobe {module}")
     traced = ""
@@ -237,10 +264,11 @@ def main():
     if traced:
         with open(TRACING, "w", encoding="ascii") as file:
             file.write(traced[:1].replace("X", "0"))
-    noticed()
+    noticed(busy)
     # Namespaces take a while to go, and others unload what these modules use.
     for _ in range(0 if was else 50):
-        if not subprocess.run(["rmmod", "onramp_acker"], capture_output=True, check=False).returncode:
+        subprocess.run(["rmmod", "onramp_acker"], capture_output=True, check=False)
+        if "onramp_acker" not in loaded():
             break
         time.sleep(0.2)
     return finish()

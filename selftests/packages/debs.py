@@ -46,7 +46,7 @@ def call(command, cwd=ROOT):
 
 
 def version(folder=ROOT):
-    """Return the version that debian/changelog has."""
+    """Return the version that a folder's debian/changelog has."""
     return call(["dpkg-parsechangelog", "-S", "Version"], folder).strip()
 
 
@@ -64,8 +64,8 @@ def built():
 
 
 def next_version():
-    """Return a version that is later than the tree's."""
-    return version() + "+next"
+    """Return a version that is later than that of the packages that are built."""
+    return version(os.path.join(built(), "sharpramp")) + "+next"
 
 
 def make_next(part):
