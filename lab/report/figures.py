@@ -128,7 +128,7 @@ def _three(value):
 def _above(value, top, others):
     """Where the number of a bar stands: on the bar, or on what would be drawn through it: others, from and to."""
     for low, high in sorted(others):
-        if low <= value + 0.06 * top and value <= high:
+        if low <= value + 0.09 * top and value <= high:
             value = high
     return value
 
@@ -139,7 +139,7 @@ def _bars(figure):
     script = _head(figure, HEIGHT)
     tics = ", ".join(f"{_quote(title)} {index}" for index, title in enumerate(figure.groups))
     peak = max(value for values in figure.series.values() for value in values if value is not None)
-    peak = max([peak] + [value for _, _, value in figure.paper])
+    peak = max([peak, figure.line or 0] + [value for _, _, value in figure.paper])
     script += f"set xtics ({tics}) scale 0\nset xrange [-0.55:{len(figure.groups) - 0.45}]\n"
     script += f"set boxwidth {width * 0.86:.4f}\nset style fill solid 1 noborder\n"
     top = max(figure.top or 0, peak * 1.1)      # the highest bar's number is above it
