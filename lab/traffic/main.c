@@ -300,6 +300,8 @@ int main(int argc, char **argv)
 		print_help();
 		return 0;
 	}
+	if (o.mode == MODE_VERSION)
+		return puts("flowgen (sharpramp) " FLOWGEN_VERSION) < 0;
 	if (o.mode == MODE_SERVE)
 		return serve(&o);
 	if (load_traffic(&traffic, &o) || plan_build(&plan, &traffic, o.seed))

@@ -53,6 +53,8 @@ struct option_desc {
 static const struct option_desc table[] = {
 	{ "--help", NULL, FORM_MODE, MODE_HELP, 0, NONE, 0,
 	  "print this" },
+	{ "--version", NULL, FORM_MODE, MODE_VERSION, 0, NONE, 0,
+	  "print which version this is" },
 	{ "--plan-only", NULL, FORM_MODE, MODE_PLAN, 0, NONE, 0,
 	  "print the flows as CSV and open no socket" },
 	{ "--serve", NULL, FORM_MODE, MODE_SERVE, 0, NONE, 0,
@@ -113,6 +115,7 @@ static const char *const mode_names[] = {
 	[MODE_SERVE] = "--serve",
 	[MODE_PLAN] = "--plan-only",
 	[MODE_HELP] = "--help",
+	[MODE_VERSION] = "--version",
 };
 
 static void *field(struct options *o, const struct option_desc *d)
@@ -215,7 +218,7 @@ int options_parse(struct options *o, int argc, char **argv)
 	}
 	if (!chosen && o->to.n)
 		o->mode = MODE_TO;
-	return o->mode == MODE_HELP ? 0 : check_modes(o, given);
+	return o->mode == MODE_HELP || o->mode == MODE_VERSION ? 0 : check_modes(o, given);
 }
 
 void options_print(FILE *f)

@@ -22,8 +22,9 @@
  * @MODE_SERVE: a server for requesters elsewhere
  * @MODE_PLAN: print the flows and end
  * @MODE_HELP: print the help and end
+ * @MODE_VERSION: print which version this is and end
  */
-enum mode { MODE_LAB, MODE_TO, MODE_SERVE, MODE_PLAN, MODE_HELP };
+enum mode { MODE_LAB, MODE_TO, MODE_SERVE, MODE_PLAN, MODE_HELP, MODE_VERSION };
 
 /**
  * struct text_list - texts of an option that may be repeated

@@ -8,10 +8,12 @@ quoted from docs/results; and tests that docs/security.md names. Then each check
 status is 0 if everything agrees. --write tests nothing: it puts the numbers of docs/results where pages quote them (quotes.py).
 """
 
+import argparse
 import fnmatch
 import glob
 import os
 import re
+import subprocess
 import sys
 import tempfile
 
@@ -349,11 +351,16 @@ def prove(tap, tree, texts, pages):
         # What the page says no more nobody can put right.
         if noticed_by == "quotes" and "does not say" not in "".join(fresh):
             tap.ok(renewed(page, altered) == text, f"--write would mend it: {replacement}")
+    for words in (["--writ"], ["--write", "README.md"]):
+        done = subprocess.run([sys.executable, os.path.abspath(__file__), *words], capture_output=True, text=True, check=False)
+        tap.ok(done.returncode == 2 and words[-1] in done.stderr and not done.stdout, f"refused: {words}", [done.stderr])
     tap.ok({name for name, _ in CHECKS} == {mutant[3] for mutant in MUTANTS}, "every check has a mutant")
 
 
 def main():
-    if sys.argv[1:] == ["--write"]:
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False)
+    arguments.add_argument("--write", action="store_true", help="renew the numbers that pages quote; tests nothing")
+    if arguments.parse_args().write:
         try:
             return write()
         except Broken as why:

@@ -214,6 +214,6 @@ bool command_help(int argc, char **argv)
 	}
 	if (found && !argc)
 		puts("onrampctl help WORD... says more of the commands that begin so.\n"
-		     "-j, --json: JSON; -h, --help: this. A TIME has a unit: ns, us, ms or s.");
+		     "-j, --json: JSON; -h, --help: this; -V, --version. A TIME has a unit: ns, us, ms or s.");
 	return found;
 }

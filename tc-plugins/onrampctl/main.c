@@ -49,6 +49,11 @@ static bool main_asks_for_help(const char *word)
 	       !strcmp(word, "--help");
 }
 
+static bool main_asks_for_version(const char *word)
+{
+	return !strcmp(word, "-V") || !strcmp(word, "--version");
+}
+
 /* "clock bogus" is no parameter of "clock show", which nobody asked for. */
 static bool main_is_implied(const struct command *command, int argc,
 			    char **argv, int used)
@@ -107,8 +112,12 @@ int main(int argc, char **argv)
 	argc = main_take_json(argc, argv, &json);
 	if (argc && main_asks_for_help(*argv) && **argv == '-')
 		return main_help(0, NULL);
+	if (argc && main_asks_for_version(*argv)) {
+		puts("onrampctl (sharpramp) " ONRAMPCTL_VERSION);
+		return RUN_OK;
+	}
 	if (argc && **argv == '-') {
-		fprintf(stderr, "onrampctl: %s: there are -j (--json) and -h (--help)\n",
+		fprintf(stderr, "onrampctl: %s: there are -j (--json), -h (--help) and -V (--version)\n",
 			*argv);
 		return RUN_USAGE;
 	}

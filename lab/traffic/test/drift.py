@@ -36,6 +36,9 @@ def main():
         page = file.read()
     marked = terms(page)
     helped = flowgen(program, "--help").stdout
+    with open(os.path.join(here, "../../debian/changelog"), encoding="utf-8") as file:
+        version = re.match(r"sharpramp \((.*)\)", file.readline()).group(1)
+    tap.ok("--version: that of the packages", flowgen(program, "--version").stdout == f"flowgen (sharpramp) {version}\n")
     tap.ok("--help says no more than help", helped.startswith("flowgen - ") and "Keys of a group" in helped)
 
     options = re.findall(r"^  (--[a-z-]+)(?: ([A-Z:]+))?$", helped, re.M)

@@ -6,6 +6,7 @@ The traffic file is planned as it stands, and run with less load; the load betwe
 README's is planned.
 """
 
+import contextlib
 import os
 import re
 import shlex
@@ -28,12 +29,22 @@ def shell(scratch, line, folder="."):
                             stderr=subprocess.PIPE, text=True, env=env, start_new_session=True)
 
 
+def outcome(run):
+    """What it said, in time: what it started does not outlive us."""
+    try:
+        return run.communicate(timeout=HANG_S)
+    finally:
+        if run.returncode is None:
+            os.killpg(run.pid, signal.SIGKILL)
+            run.communicate()
+
+
 def planned(tap, scratch, block):
     """The traffic file, planned as it stands."""
     typed, = commands(block, "    flowgen ")
     scratch.write("FILE", "".join(line for line in block.splitlines(True) if not line.startswith("    flowgen ")))
     run = shell(scratch, "flowgen --traffic FILE --plan-only")
-    said, why = run.communicate(timeout=HANG_S)
+    said, why = outcome(run)
     flows = rows(said)
     queries = [flow for flow in flows if flow["group"] == "query"]
     tap.ok("the traffic file: 30 queries of 40 flows, and the load", run.returncode == 0 and not why
@@ -47,7 +58,7 @@ def readme(tap, scratch, root):
         typed = [line for line in commands(file.read(), "    flowgen ") if "--to " in line]
     if tap.ok("README.md has one load between hosts", len(typed) == 1, typed):
         run = shell(scratch, f"flowgen --plan-only {typed[0].replace('--flows fct.csv ', '')}", root)
-        said, why = run.communicate(timeout=HANG_S)
+        said, why = outcome(run)
         tap.ok(f"README.md: {typed[0]}", run.returncode == 0 and not why
                and {flow["sender"] for flow in rows(said)} == {"to1", "to2"}, (run.returncode, why))
 
@@ -79,35 +90,39 @@ def network(tap, scratch, line):
         tap.ok(f"{line} # SKIP no namespaces or no veth here", True)
         return
     run = shell(scratch, " ".join(map(shlex.quote, [*enter, line])))
-    why = run.communicate(timeout=HANG_S)[1]
+    why = outcome(run)[1]
     flows = read_rows(scratch.path("flows.csv")) if not run.returncode else []
     tap.ok(line, not why and {flow["receiver"] for flow in flows} == {"r"} and {flow["end"] for flow in flows} == {"done"}
            and {flow["group"] for flow in flows} == {"load", "query"} and os.path.exists(scratch.path("summary.json")),
            (run.returncode, why, flows[:3]))
     run = shell(scratch, " ".join(map(shlex.quote, [*enter, line.replace("--netns", "--nets")])))
-    tap.ok("an option that is none would be noticed", run.communicate(timeout=HANG_S)[1] and run.returncode)
+    tap.ok("an option that is none would be noticed", outcome(run)[1] and run.returncode)
 
 
 def between(tap, scratch, block):
     """Two that serve and one that asks them, 127.0.0.1 and .2 in place of 10.0.0.1 and .2."""
-    servers = []
-    for number in (1, 2):
-        line, = commands(block, f"    s{number}$ ")
-        servers.append(shell(scratch, f"exec {line} --listen 127.0.0.{number}:5000 --summary served{number}"))
-    line, = commands(block, "    r$ ")
-    line = line.replace("10.0.0.", "127.0.0.").replace("10gbit", "200mbit").replace("until=30s", "until=3s")
-    listening = re.compile(r"0[12]00007F:1388 00000000:0000 0A")
-    wait_for(lambda: len(listening.findall(open("/proc/net/tcp", encoding="ascii").read())) == 2)
-    run = shell(scratch, line)
-    why = run.communicate(timeout=HANG_S)[1]
-    flows = read_rows(scratch.path("flows.csv"))
-    tap.ok(line, run.returncode == 0 and not why and flows and {flow["sender"] for flow in flows} == {"to1", "to2"}
-           and all(flow["end"] == "done" for flow in flows), (run.returncode, why, flows[:3]))
-    for server in servers:
-        os.killpg(server.pid, signal.SIGTERM)
-        why = server.communicate(timeout=HANG_S)[1]
-        tap.ok("flowgen --serve serves, and ends at a signal", server.returncode == 0 and " 0 bad requests" in why
-               and "served 0 " not in why, why)
+    with contextlib.ExitStack() as stack:
+        servers = []
+        for number in (1, 2):
+            line, = commands(block, f"    s{number}$ ")
+            servers.append(shell(scratch, f"exec {line} --listen 127.0.0.{number}:5000 --summary served{number}"))
+            stack.callback(outcome, servers[-1])
+            # What goes wrong below leaves no server behind: a signal to one that has ended is none.
+            stack.callback(servers[-1].terminate)
+        line, = commands(block, "    r$ ")
+        line = line.replace("10.0.0.", "127.0.0.").replace("10gbit", "200mbit").replace("until=30s", "until=3s")
+        listening = re.compile(r"0[12]00007F:1388 00000000:0000 0A")
+        wait_for(lambda: len(listening.findall(open("/proc/net/tcp", encoding="ascii").read())) == 2)
+        run = shell(scratch, line)
+        why = outcome(run)[1]
+        flows = read_rows(scratch.path("flows.csv"))
+        tap.ok(line, run.returncode == 0 and not why and flows and {flow["sender"] for flow in flows} == {"to1", "to2"}
+               and all(flow["end"] == "done" for flow in flows), (run.returncode, why, flows[:3]))
+        for server in servers:
+            os.killpg(server.pid, signal.SIGTERM)
+            why = outcome(server)[1]
+            tap.ok("flowgen --serve serves, and ends at a signal", server.returncode == 0 and " 0 bad requests" in why
+                   and "served 0 " not in why, why)
 
 
 def main():
