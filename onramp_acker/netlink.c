@@ -128,6 +128,7 @@ static int acker_dev_change(struct acker_net *a, struct genl_info *info,
 {
 	const struct nlattr *attr = info->attrs[ONRAMP_A_IFINDEX];
 	struct net_device *dev;
+	int err;
 
 	dev = __dev_get_by_index(a->net, nla_get_u32(attr));
 	if (!dev)
@@ -139,7 +140,11 @@ static int acker_dev_change(struct acker_net *a, struct genl_info *info,
 	if (!on && !onramp_acker_is_attached(dev))
 		return onramp_genl_refuse(info, attr, -ENOENT,
 					  "ifindex: the device is not attached");
-	return on ? acker_dev_attach(a, dev) : onramp_acker_attach(dev, false);
+	err = on ? acker_dev_attach(a, dev) : onramp_acker_attach(dev, false);
+	if (err == -EOPNOTSUPP)
+		return onramp_genl_refuse(info, attr, err,
+					  "ifindex: with PREEMPT_RT, only a device whose driver calls onramp_hook can be attached");
+	return err;
 }
 
 static int acker_dev(struct acker_net *a, struct genl_info *info, bool on)

@@ -58,13 +58,10 @@ static struct dst_entry *acker_route6(struct net *net, struct acker_path *path,
 		return ERR_PTR(-EADDRNOTAVAIL);
 	if (ipv6_addr_is_multicast(&fl6.daddr) || ipv6_addr_any(&fl6.daddr))
 		return ERR_PTR(-EACCES);
-	dst = ip6_route_output(net, NULL, &fl6);
-	if (dst->error) {
-		int err = dst->error;
-
-		dst_release(dst);
-		return ERR_PTR(err);
-	}
+	/* Asks IPsec's policies, as ip_route_output_key() does. */
+	dst = ip6_dst_lookup_flow(net, NULL, &fl6, NULL);
+	if (IS_ERR(dst))
+		return dst;
 	path->cookie = rt6_get_cookie(container_of(dst, struct rt6_info, dst));
 	return dst;
 }
@@ -77,7 +74,8 @@ static struct dst_entry *acker_route(struct net *net, struct acker_path *path)
 		return ERR_PTR(-ENODEV);
 	if (ipv6_addr_v4mapped(&path->pair.self))
 		return acker_route4(net, path, dev);
-	if (IS_ENABLED(CONFIG_IPV6))
+	/* With ipv6.disable=1 there are no tables to look into. */
+	if (ipv6_mod_enabled())
 		return acker_route6(net, path, dev);
 	return ERR_PTR(-EAFNOSUPPORT);
 }

@@ -31,10 +31,19 @@ u64 onramp_clock_base_ns(const struct net *net, u32 base)
 	}
 }
 
-/* Return: common time; @c->ok is false if the line must not be used. */
-static u64 onramp_clock_map(const struct net *net,
-			    const struct onramp_clock_line *line, u64 now_ns,
-			    struct onramp_clock *c)
+/**
+ * onramp_clock_map() - the common time of now, by a line
+ * @net: the host
+ * @line: the line
+ * @now_ns: onramp_now(), just read
+ * @c: filled; @c->ok is false if the line must not be used
+ *
+ * Context: any but NMI.
+ * Return: ns since the epoch of the clock.
+ */
+u64 onramp_clock_map(const struct net *net,
+		     const struct onramp_clock_line *line, u64 now_ns,
+		     struct onramp_clock *c)
 {
 	u64 base_ns = onramp_clock_base_ns(net, line->base);
 	s64 common_ns = base_ns + line->map.offset_ns;

@@ -43,6 +43,9 @@
 #include "onramp_core.h"
 #include "onramp_hook.h"
 
+/* Times of 64 bits are read without a lock, as struct onramp_flow.t_next_ns. */
+static_assert(BITS_PER_LONG == 64);
+
 #define ONRAMP_MAX_FLOWS_DEFAULT 65536
 #define ONRAMP_MAX_PATHS_DEFAULT 16384
 
@@ -492,6 +495,9 @@ u64 onramp_clock_read(struct onramp_net *on, u32 id, u64 system_error_ns,
 		      const struct onramp_moment *moment, u64 now_ns,
 		      struct onramp_clock *c);
 u64 onramp_clock_base_ns(const struct net *net, u32 base);
+u64 onramp_clock_map(const struct net *net,
+		     const struct onramp_clock_line *line, u64 now_ns,
+		     struct onramp_clock *c);
 void onramp_clock_publish(struct onramp_net *on,
 			  struct onramp_clock_line *line, u64 valid_ns);
 void onramp_clock_forget(struct onramp_net *on);
@@ -566,7 +572,7 @@ const struct onramp_moment *onramp_phc_rx(struct onramp_device *device,
 					  struct onramp_moment *own);
 bool onramp_phc_can(struct net_device *dev, enum onramp_hook_way way);
 bool onramp_phc_is_used(const struct onramp_device *device,
-			enum onramp_hook_way way);
+			enum onramp_hook_way way, u64 now_ns);
 bool onramp_phc_publish(struct onramp_device *device,
 			struct onramp_device_phc *phc);
 void onramp_phc_forget(struct onramp_device *device);
@@ -580,6 +586,7 @@ void onramp_device_for_each(void (*what)(struct onramp_device *device));
 
 /* doors.c */
 int onramp_doors_init(void);
+bool onramp_doors_can(enum onramp_stamp stamp);
 int onramp_doors_get(enum onramp_hook_way way, enum onramp_stamp stamp);
 void onramp_doors_put(enum onramp_hook_way way, enum onramp_stamp stamp);
 void onramp_doors_show(const struct onramp_acker_ops *ops);

@@ -13,7 +13,11 @@ static enum onramp_stamp onramp_device_choose(const struct onramp_device *device
 	if (device->wanted[way] &&
 	    device->wanted[way] != ONRAMP_STAMP_HARDWARE)
 		return device->wanted[way];
-	return device->has_hook ? ONRAMP_STAMP_DRIVER : ONRAMP_STAMP_TRACEPOINT;
+	if (device->has_hook)
+		return ONRAMP_STAMP_DRIVER;
+	if (way == ONRAMP_HOOK_TX && !onramp_doors_can(ONRAMP_STAMP_TRACEPOINT))
+		return ONRAMP_STAMP_QDISC;
+	return ONRAMP_STAMP_TRACEPOINT;
 }
 
 /**
@@ -108,6 +112,12 @@ int onramp_device_can(struct net_device *dev, enum onramp_hook_way way,
 		      enum onramp_stamp stamp, struct netlink_ext_ack *extack)
 {
 	switch (stamp) {
+	case ONRAMP_STAMP_TRACEPOINT:
+		if (onramp_doors_can(stamp))
+			return 0;
+		NL_SET_ERR_MSG(extack,
+			       "stamps: tracepoints cannot be used with PREEMPT_RT, choose driver, auto or, for tx, qdisc");
+		return -EOPNOTSUPP;
 	case ONRAMP_STAMP_DRIVER:
 		if (onramp_hook_has(dev))
 			return 0;

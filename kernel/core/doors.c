@@ -199,6 +199,21 @@ static void onramp_doors_look(struct tracepoint *tp, void *priv)
 				doors->tracepoint[i].tp = tp;
 }
 
+/**
+ * onramp_doors_can() - may there be doors of a kind in this kernel?
+ * @stamp: which
+ *
+ * A tracepoint calls its probes with preemption off, where no lock may be taken
+ * that sleeps, as all of ours do with PREEMPT_RT.
+ * Context: any.
+ * Return: false if not, on no device.
+ */
+bool onramp_doors_can(enum onramp_stamp stamp)
+{
+	return stamp != ONRAMP_STAMP_TRACEPOINT ||
+	       !IS_ENABLED(CONFIG_PREEMPT_RT);
+}
+
 /* Unregister the first @count, and wait for the probes that run. */
 static void onramp_tracepoints_close(struct onramp_doors *doors, int count)
 {
@@ -213,6 +228,8 @@ static int onramp_tracepoints_open(struct onramp_doors *doors)
 {
 	int i, err;
 
+	if (!onramp_doors_can(ONRAMP_STAMP_TRACEPOINT))
+		return -EOPNOTSUPP;
 	for (i = 0; i < doors->count; i++) {
 		struct onramp_tracepoint *t = &doors->tracepoint[i];
 
@@ -260,7 +277,7 @@ static void onramp_doors_close(enum onramp_hook_way way,
  *
  * Context: may sleep.
  * Return: 0, or of registering tracepoints, or -EBUSY if somebody else listens
- *	at the hooks.
+ *	at the hooks, or -EOPNOTSUPP if onramp_doors_can() says no.
  */
 int onramp_doors_get(enum onramp_hook_way way, enum onramp_stamp stamp)
 {

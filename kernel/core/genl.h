@@ -55,7 +55,7 @@ int onramp_genl_acker_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 
 /* genl_phc.c */
 int onramp_put_phc(struct sk_buff *skb, struct net_device *dev,
-		   const struct onramp_device *device);
+		   const struct onramp_device *device, u64 now_ns);
 int onramp_phc_set_doit(struct sk_buff *skb, struct genl_info *info);
 int onramp_phc_del_doit(struct sk_buff *skb, struct genl_info *info);
 

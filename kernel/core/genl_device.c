@@ -112,16 +112,18 @@ int onramp_device_set_doit(struct sk_buff *skb, struct genl_info *info)
 
 /* Where packets are seen, or, where that is the time that counts, the NIC. */
 static u8 onramp_device_source(const struct onramp_device *device,
-			       enum onramp_hook_way way)
+			       enum onramp_hook_way way, u64 now_ns)
 {
-	if (device->stamp[way] && onramp_phc_is_used(device, way))
+	if (device->stamp[way] && onramp_phc_is_used(device, way, now_ns))
 		return ONRAMP_STAMP_HARDWARE;
 	return device->stamp[way];
 }
 
+/* Time is read once, so that stamps are not of a clock that is told to be stale. */
 static int onramp_put_device(struct sk_buff *skb, struct net_device *dev)
 {
 	const struct onramp_device *device = onramp_device_find(dev);
+	u64 now_ns = onramp_now(dev_net(dev));
 	int way;
 
 	if (nla_put_u32(skb, ONRAMP_A_IFINDEX, dev->ifindex) ||
@@ -129,14 +131,14 @@ static int onramp_put_device(struct sk_buff *skb, struct net_device *dev)
 		return -EMSGSIZE;
 	for (way = 0; way < ONRAMP_HOOK_WAYS; way++) {
 		u8 wanted = device ? device->wanted[way] : ONRAMP_STAMP_NONE;
-		u8 stamp = device ? onramp_device_source(device, way) :
+		u8 stamp = device ? onramp_device_source(device, way, now_ns) :
 				    ONRAMP_STAMP_NONE;
 
 		if (nla_put_u8(skb, onramp_wanted_attr[way], wanted) ||
 		    nla_put_u8(skb, onramp_stamp_attr[way], stamp))
 			return -EMSGSIZE;
 	}
-	return onramp_put_phc(skb, dev, device);
+	return onramp_put_phc(skb, dev, device, now_ns);
 }
 
 static int onramp_device_dump_one(struct sk_buff *skb,

@@ -18,10 +18,14 @@ static bool onramp_holding_is_printable(const struct nlattr *why)
 	return true;
 }
 
-/* Nobody may set a pause by the old word after all were ended. */
+/*
+ * Nobody may set a pause by the old word after all were ended.  Expedited: the
+ * family's lock is that of all generic netlink of the machine, and any tenant
+ * may ask for this as often as he likes.
+ */
 static void onramp_holding_end(struct onramp_net *on)
 {
-	synchronize_net();
+	synchronize_rcu_expedited();
 	onramp_flow_each(on, onramp_flow_release, NULL);
 }
 

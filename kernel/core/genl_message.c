@@ -86,28 +86,15 @@ int onramp_put_line(struct sk_buff *skb, const struct onramp_line *line,
 	return 0;
 }
 
-/* One of the two clocks; nothing of one that was never set. */
-static int onramp_put_clock_id(struct sk_buff *skb, struct onramp_net *on,
-			       u32 id)
+/* What was published; @c is what onramp_clock_map() said of it at @now_ns. */
+static int onramp_put_published(struct sk_buff *skb,
+				const struct onramp_clock_line *line,
+				const struct onramp_clock *c, u64 now_ns)
 {
-	const struct onramp_clock_line *line;
-	struct onramp_clock c;
-	int err = 0;
-
-	onramp_clock_read(on, id, READ_ONCE(on->system_error_ns), NULL,
-			  onramp_now(on->net), &c);
-	if (id == ONRAMP_CLOCK_SYSTEM)
-		return onramp_put_bound(skb, &c);
-	rcu_read_lock();
-	line = rcu_dereference(on->line);
-	if (line)
-		err = onramp_put_bound(skb, &c) ?:
-		      nla_put_u8(skb, ONRAMP_A_CLOCK_BASE, line->base) ?:
-		      onramp_put_line(skb, &line->map,
-				      line->until_ns - onramp_now(on->net),
-				      line->epoch);
-	rcu_read_unlock();
-	return err;
+	return onramp_put_bound(skb, c) ?:
+	       nla_put_u8(skb, ONRAMP_A_CLOCK_BASE, line->base) ?:
+	       onramp_put_line(skb, &line->map, line->until_ns - now_ns,
+			       line->epoch);
 }
 
 /**
@@ -115,17 +102,34 @@ static int onramp_put_clock_id(struct sk_buff *skb, struct onramp_net *on,
  * @skb: the message
  * @on: the namespace
  *
- * A line that is stale is told if there is no other clock.
+ * A line that is stale is told if there is no other clock.  Each clock is read
+ * once, and there is one line, so that what is told is of one moment.
  * Return: 0 or -EMSGSIZE.
  */
 int onramp_put_clock(struct sk_buff *skb, struct onramp_net *on)
 {
-	struct onramp_clock c;
+	u32 error_ns = READ_ONCE(on->system_error_ns);
+	u64 now_ns = onramp_now(on->net);
+	const struct onramp_clock_line *line;
+	struct onramp_clock c = {};
+	int err;
 
-	onramp_clock_stamp(on->net, NULL, &c);
-	if (c.id == ONRAMP_CLOCK_SYSTEM && !c.ok && rcu_access_pointer(on->line))
-		c.id = ONRAMP_CLOCK_PUBLISHED;
-	return onramp_put_clock_id(skb, on, c.id);
+	rcu_read_lock();
+	line = rcu_dereference(on->line);
+	if (line)
+		onramp_clock_map(on->net, line, now_ns, &c);
+	if (line && (c.ok || !error_ns)) {
+		err = onramp_put_published(skb, line, &c, now_ns);
+	} else {
+		c = (struct onramp_clock){
+			.id = ONRAMP_CLOCK_SYSTEM,
+			.error_ns = error_ns,
+			.ok = error_ns,
+		};
+		err = onramp_put_bound(skb, &c);
+	}
+	rcu_read_unlock();
+	return err;
 }
 
 static int onramp_put_tuple(struct sk_buff *skb,

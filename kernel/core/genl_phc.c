@@ -43,12 +43,13 @@ static int onramp_put_verdicts(struct sk_buff *skb,
  * @skb: the message
  * @dev: the device
  * @device: what is known of it, or NULL
+ * @now_ns: onramp_now(), just read
  *
  * Context: RTNL.
  * Return: 0 or -EMSGSIZE.
  */
 int onramp_put_phc(struct sk_buff *skb, struct net_device *dev,
-		   const struct onramp_device *device)
+		   const struct onramp_device *device, u64 now_ns)
 {
 	const struct onramp_device_phc *phc =
 		device ? rtnl_dereference(device->phc) : NULL;
@@ -60,7 +61,7 @@ int onramp_put_phc(struct sk_buff *skb, struct net_device *dev,
 		return -EMSGSIZE;
 	if (!phc)
 		return 0;
-	left_ns = phc->p.until_ns - onramp_now(dev_net(dev));
+	left_ns = phc->p.until_ns - now_ns;
 	if (nla_put_u8(skb, ONRAMP_A_CLOCK_STATE, left_ns > 0) ||
 	    nla_put_u32(skb, ONRAMP_A_CLOCK_ERROR, phc->p.error_ns) ||
 	    onramp_put_s64(skb, ONRAMP_A_PHC_BIAS, phc->p.bias_ns) ||

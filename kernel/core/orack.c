@@ -239,7 +239,7 @@ static bool onramp_orack_is_local(struct net *net, const struct in6_addr *addr,
 	if (ipv6_addr_v4mapped(addr))
 		return inet_addr_type_dev_table(net, dev,
 						addr->s6_addr32[3]) == RTN_LOCAL;
-	if (!IS_ENABLED(CONFIG_IPV6))
+	if (!ipv6_mod_enabled())
 		return false;
 	return ipv6_chk_addr(net, addr, link ? dev : NULL, link);
 }

@@ -130,16 +130,16 @@ bool onramp_phc_can(struct net_device *dev, enum onramp_hook_way way)
  * onramp_phc_is_used() - are stamps the hardware's now?
  * @device: the device
  * @way: which packets' stamps
+ * @now_ns: onramp_now(), just read
  *
  * Context: RCU or RTNL.
  * Return: true if they were asked for, and the line is good.
  */
 bool onramp_phc_is_used(const struct onramp_device *device,
-			enum onramp_hook_way way)
+			enum onramp_hook_way way, u64 now_ns)
 {
 	return onramp_phc_is_wanted(device, way) &&
-	       onramp_phc_is_good(onramp_phc_of(device),
-				  onramp_now(dev_net(device->dev)));
+	       onramp_phc_is_good(onramp_phc_of(device), now_ns);
 }
 
 static void onramp_phc_replace(struct onramp_device *device,

@@ -142,7 +142,7 @@ setup_ns()
 		ip netns exec "$ns" sh -c '
 			# Packets are counted, so that nothing but the tests may send any.
 			for key in all default; do
-				cd /proc/sys/net/ipv6/conf/$key
+				cd /proc/sys/net/ipv6/conf/$key 2>/dev/null || break
 				echo 0 >accept_dad
 				echo 0 >dad_transmits
 				echo 0 >router_solicitations

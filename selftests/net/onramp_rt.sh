@@ -1,0 +1,68 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# On-Ramp in a kernel with PREEMPT_RT, whose tracepoints call with preemption off, where its locks would sleep.
+#
+# What leaves is stamped by the qdisc by itself, what comes by drivers' hooks alone; the rest is refused, with a reason.
+
+# shellcheck source=lib.sh disable=SC2119,SC2317 # optional arguments, indirect calls
+. "$(dirname -- "$0")/lib.sh"
+
+: "${BYTES:=4000000}"
+
+# ctl NS WORDS...
+ctl()
+{
+	local ns=$1
+
+	shift
+	ip netns exec "$ns" onrampctl "$@"
+}
+
+# stamped WAY: where h1's packets are
+stamped()
+{
+	ctl "$H1" -j stamps | tr -d ' \n' | grep -oE "\"dev\":\"h1\"[^}]*" | grep -oE "\"$1\":\"[a-z]*\"" | cut -d '"' -f 4
+}
+
+refused()
+{
+	local way
+
+	for way in tx rx; do
+		expect_refused "tracepoint for $way" "PREEMPT_RT" ctl "$H1" stamps set dev h1 "$way" tracepoint
+	done
+	result "refused: tracepoints"
+	expect_refused "the device of an acker" "PREEMPT_RT" ctl "$H2" acker dev add h2
+	expect "devices" "$(ctl "$H2" -j acker | tr -d ' \n' | grep -c '"devices":\[\]')" 1
+	result "refused: an acker where no driver shows what comes"
+}
+
+sent()
+{
+	local before
+
+	tc -n "$H1" qdisc add dev h1 root handle 1: onramp mode hold clock system error 1us
+	expect "stamps of what leaves" "$(stamped tx)" qdisc
+	before=$(json_number "$(ctl "$H1" -j stats)" '"records":')
+	transfer cubic 198.51.100.2
+	expect_ge "records" "$(json_number "$(ctl "$H1" -j stats)" '"records":')" $((before + BYTES / 65536))
+	stats 1: "$H1" h1
+	expect_stat drops=0 qlen=0
+	result "what leaves is stamped by the qdisc, and noted"
+	expect_done "auto" ctl "$H1" stamps set dev h1 tx auto
+	expect "stamps of what leaves" "$(stamped tx)" qdisc
+	result "auto is the qdisc's"
+	for mode in off observe hold off; do
+		expect_done "mode $mode" tc -n "$H1" qdisc change dev h1 handle 1: root onramp mode $mode
+	done
+	expect_done "its end" tc -n "$H1" qdisc del dev h1 root
+	result "modes change under it, and out again"
+}
+
+uname -v | grep -q PREEMPT_RT || skip_all "the kernel has no PREEMPT_RT"
+require onrampctl iperf3
+modprobe -q -a sch_onramp onramp_acker || skip_all "no module sch_onramp or onramp_acker"
+setup_path
+refused
+sent
+finish
