@@ -103,7 +103,8 @@ enum seal_fault seal_admit(struct seal_memory *memory,
 		memory->known = true;
 		memory->session = stamp->session;
 		memory->top = stamp->counter;
-		memory->taken = 1;
+		/* What came before is not known, so it is not new. */
+		memory->taken = UINT64_MAX;
 		return SEAL_GOOD;
 	}
 	if (stamp->session < memory->session)

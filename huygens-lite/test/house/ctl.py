@@ -206,6 +206,36 @@ def refused(tap, folder):
     os.unlink(path)
 
 
+def heard(client):
+    """What comes to a client until it is hung up on; None: nothing came for long."""
+    told = b""
+    try:
+        while part := client.recv(65536):
+            told += part
+    except ConnectionError:
+        pass
+    except TimeoutError:
+        return None
+    return told
+
+
+def crowded(tap, path):
+    """Sixteen may be there, and the seventeenth has the place of the first."""
+    clients = [connect(path) for _ in range(17)]
+    tap.ok("of 17 who connect the first is hung up on", heard(clients[0]) == b"")
+    for client in clients[1:]:
+        with contextlib.suppress(ConnectionError):
+            client.sendall(b"sync\n")
+    told = [heard(client) for client in clients[1:]]
+    tap.ok("and 16 are there, and answered", all(part and part.startswith(b"ok\n") for part in told), told)
+    for client in clients:
+        client.close()
+    silent = [connect(path) for _ in range(40)]
+    tap.ok("40 who only connect keep nobody out", ask(path, b"sync\n").startswith(b"ok\n"))
+    for client in silent:
+        client.close()
+
+
 def hostile(tap, folder):
     with serving(folder, "5000") as path:
         for request, told in ((b"\n", b'error there is no ""'), (b"tracking xml\n", b'error "xml" is not json\n'),
@@ -216,10 +246,7 @@ def hostile(tap, folder):
             tap.ok(f"refused: {request}", said.startswith(told) and said.count(b"\n") == 1, said)
         tap.ok("a line without an end is hung up on", ask(path, b"x" * 64) == b"")
         tap.ok("what follows the line is not read", ask(path, b"sync\n" + b"stats\n").startswith(b"ok\n"))
-        silent = [connect(path) for _ in range(40)]
-        tap.ok("40 who only connect keep nobody out", ask(path, b"sync\n").startswith(b"ok\n"))
-        for client in silent:
-            client.close()
+        crowded(tap, path)
         slow = [connect(path) for _ in range(8)]
         for client in slow:
             client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)

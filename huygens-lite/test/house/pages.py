@@ -109,11 +109,12 @@ def usage(tap):
         if program not in PROGRAMS:
             tap.ok(f"{program}: options # SKIP it is not built", True)
             continue
-        said = set(re.findall(r"(?<![\w-])(--[a-z-]+|-[a-z])\b", run(PROGRAMS[program], "--help").stdout))
+        option = r"(?<![\w-])(--[a-z-]+|-[A-Za-z])\b"
+        said = set(re.findall(option, run(PROGRAMS[program], "--help").stdout))
         tags = re.findall(r"\.TP\n(.*)", text(page).split(".SH OPTIONS\n")[1].split(".SH ")[0])
-        told = set(re.findall(r"(?<![\w-])(--[a-z-]+|-[a-z])\b", "\n".join(plain(tag) for tag in tags)))
+        told = set(re.findall(option, "\n".join(plain(tag) for tag in tags)))
         words = script.split(function + "()")[1].split("\n}")[0]
-        words = set(re.findall(r"--?[a-z-]+", re.search(r"compgen -W '(-[^']*)'", words).group(1)))
+        words = set(re.findall(option, re.search(r"compgen -W '(-[^']*)'", words).group(1)))
         tap.ok(f"{program}: help, page and completion have the same options", said == told == words, (said, told, words))
 
 

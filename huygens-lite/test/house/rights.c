@@ -2,13 +2,20 @@
 /*
  * rights - give up rights as the daemon does, then try something
  *
- *	rights drop MODE USER [hardware]   drop, print what /proc/self/status says
+ *	rights drop MODE USER [hardware]   drop, print what /proc/self/status says, and what the kernel
+ *					   says to who would step the clock
  *	rights confine CALL...             confine, try each call; dies of the first that is forbidden
  *
  * MODE is publish, steer, sock or none.
  */
+#include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <linux/ethtool.h>
+#include <linux/netlink.h>
 #include <linux/sockios.h>
+#include <net/if.h>
+#include <netinet/in.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -20,6 +27,7 @@
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -32,6 +40,8 @@
 #include "../../house/privilege.h"
 
 static char why[256];
+/* Another process; to ask who that is is forbidden, too. */
+static pid_t other;
 
 static void rights_status(void)
 {
@@ -45,6 +55,19 @@ static void rights_status(void)
 	fclose(file);
 }
 
+/*
+ * May the clock be stepped?  The kernel says so before it looks by how much,
+ * and so much it is never stepped by.
+ */
+static void rights_step(void)
+{
+	struct timex timex = { .modes = ADJ_SETOFFSET | ADJ_NANO, .time.tv_usec = -1 };
+
+	errno = 0;
+	clock_adjtime(CLOCK_REALTIME, &timex);
+	printf("Step:\t%s\n", strerrorname_np(errno));
+}
+
 static int rights_drop(char **words)
 {
 	static const char *const modes[] = { "publish", "steer", "sock", "none" };
@@ -56,12 +79,13 @@ static int rights_drop(char **words)
 		snprintf(conf.user, sizeof(conf.user), "%s", words[1]);
 	if (getenv("DRIFT"))
 		snprintf(conf.drift_file, sizeof(conf.drift_file), "%s", getenv("DRIFT"));
-	snprintf(conf.control, sizeof(conf.control), "/nowhere/control");
+	snprintf(conf.control, sizeof(conf.control), "%s", getenv("CONTROL") ?: "/nowhere/control");
 	if (privilege_drop(&conf, words[2] != NULL, why, sizeof(why))) {
 		printf("%s\n", why);
 		return 1;
 	}
 	rights_status();
+	rights_step();
 	return 0;
 }
 
@@ -72,6 +96,7 @@ static void work(void)
 	struct itimerspec when = { .it_value = { 0, 1000 } };
 	struct timex timex = { .modes = 0 };
 	char path[32], moved[64];
+	struct rlimit limit;
 	int fd, poll;
 	FILE *file;
 
@@ -82,11 +107,15 @@ static void work(void)
 	timerfd_settime(fd, 0, &when, NULL);
 	epoll_wait(poll, &event, 1, 1000);
 	close(fd);
-	close(socket(AF_INET, SOCK_DGRAM, 0));
-	close(socket(AF_INET6, SOCK_DGRAM, 0));
-	close(socket(AF_NETLINK, SOCK_RAW, 0));
+	close(socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_GENERIC));
+	close(socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
 	close(socket(AF_UNIX, SOCK_STREAM, 0));
 	adjtimex(&timex);
+	clock_adjtime(CLOCK_REALTIME, &timex);
+	closedir(opendir("/proc"));
+	/* Of the C library, of itself alone. */
+	raise(SIGURG);
+	getrlimit(RLIMIT_NOFILE, &limit);
 	snprintf(path, sizeof(path), "/tmp/huygens-rights.%d", getpid());
 	snprintf(moved, sizeof(moved), "%s.moved", path);
 	file = fopen(path, "w");
@@ -118,6 +147,33 @@ static void call_thread(void)
 static void call_packet(void)
 {
 	socket(AF_PACKET, SOCK_RAW, 0);
+}
+
+static void call_rawinet(void)
+{
+	socket(AF_INET, SOCK_RAW | SOCK_CLOEXEC, IPPROTO_ICMP);
+}
+
+static void call_rawinet6(void)
+{
+	socket(AF_INET6, SOCK_RAW | SOCK_NONBLOCK, IPPROTO_ICMPV6);
+}
+
+static void call_tcp(void)
+{
+	socket(AF_INET, SOCK_STREAM, 0);
+}
+
+static void call_rtnetlink(void)
+{
+	socket(AF_NETLINK, SOCK_RAW, NETLINK_ROUTE);
+}
+
+static void call_ethtool(void)
+{
+	struct ifreq ifr = { .ifr_name = "nosuchlink" };
+
+	ioctl(0, SIOCETHTOOL, &ifr);
 }
 
 static void call_bpf(void)
@@ -160,9 +216,34 @@ static void call_kill(void)
 	kill(getpid(), 0);
 }
 
+static void call_tgkill(void)
+{
+	syscall(SYS_tgkill, other, other, 0);
+}
+
+static void call_owner(void)
+{
+	fcntl(0, F_SETOWN, other);
+}
+
+static void call_prlimit(void)
+{
+	struct rlimit limit;
+
+	prlimit(other, RLIMIT_NOFILE, NULL, &limit);
+}
+
 static void call_settime(void)
 {
 	syscall(SYS_clock_settime, CLOCK_REALTIME, NULL);
+}
+
+/* A card's: of a file descriptor, which need not be one. */
+static void call_setcard(void)
+{
+	struct timex timex = { .modes = 0 };
+
+	clock_adjtime((clockid_t)(~0U << 3 | 3), &timex);
 }
 
 static void call_module(void)
@@ -210,29 +291,44 @@ static void call_open_by_handle(void)
 	syscall(SYS_open_by_handle_at, -1, NULL, 0);
 }
 
+static void call_abort(void)
+{
+	abort();
+}
+
 static const struct {
 	const char *name;
 	void (*call)(void);
-} calls[] = {
-	{ "work", work }, { "exec", call_exec }, { "fork", call_fork }, { "thread", call_thread }, { "packet", call_packet },
-	{ "bpf", call_bpf }, { "ptrace", call_ptrace }, { "setuid", call_setuid }, { "chmod", call_chmod },
-	{ "chown", call_chown }, { "mount", call_mount }, { "unshare", call_unshare }, { "kill", call_kill },
-	{ "settime", call_settime }, { "module", call_module }, { "tiocsti", call_tiocsti }, { "prctl", call_prctl },
-	{ "reboot", call_reboot }, { "keyctl", call_keyctl }, { "userfault", call_userfault }, { "uring", call_uring },
-	{ "route", call_route }, { "open_by_handle", call_open_by_handle },
+} may[] = {
+	{ "work", work }, { "abort", call_abort },
+}, calls[] = {
+	{ "exec", call_exec }, { "fork", call_fork }, { "thread", call_thread }, { "packet", call_packet },
+	{ "rawinet", call_rawinet }, { "rawinet6", call_rawinet6 }, { "tcp", call_tcp }, { "rtnetlink", call_rtnetlink },
+	{ "ethtool", call_ethtool }, { "bpf", call_bpf }, { "ptrace", call_ptrace }, { "setuid", call_setuid },
+	{ "chmod", call_chmod }, { "chown", call_chown }, { "mount", call_mount }, { "unshare", call_unshare },
+	{ "kill", call_kill }, { "tgkill", call_tgkill }, { "owner", call_owner }, { "prlimit", call_prlimit },
+	{ "settime", call_settime }, { "setcard", call_setcard }, { "module", call_module }, { "tiocsti", call_tiocsti },
+	{ "prctl", call_prctl }, { "reboot", call_reboot }, { "keyctl", call_keyctl }, { "userfault", call_userfault },
+	{ "uring", call_uring }, { "route", call_route }, { "open_by_handle", call_open_by_handle },
 };
+
+#define N(a)	(sizeof(a) / sizeof((a)[0]))
 
 static int rights_confine(char **words)
 {
 	struct huygens_conf conf = { .seccomp = !getenv("SECCOMP_NO") };
 	size_t i;
 
+	other = getppid();
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || privilege_confine(&conf, why, sizeof(why))) {
 		printf("%s\n", why);
 		return 1;
 	}
 	for (; *words; words++) {
-		for (i = 0; i < sizeof(calls) / sizeof(calls[0]); i++)
+		for (i = 0; i < N(may); i++)
+			if (!strcmp(*words, may[i].name))
+				may[i].call();
+		for (i = 0; i < N(calls); i++)
 			if (!strcmp(*words, calls[i].name))
 				calls[i].call();
 		fflush(stdout);
@@ -243,7 +339,7 @@ static int rights_confine(char **words)
 int main(int argc, char **argv)
 {
 	if (argc == 2 && !strcmp(argv[1], "calls")) {
-		for (size_t i = 1; i < sizeof(calls) / sizeof(calls[0]); i++)
+		for (size_t i = 0; i < N(calls); i++)
 			puts(calls[i].name);
 		return 0;
 	}

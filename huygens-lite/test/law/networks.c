@@ -549,6 +549,8 @@ static void claims(struct fleet *f, struct options o)
 	tap_ok(honest < 8 * 50, "network__a_lie_that_claims_no_more_than_others_draws_nobody");
 	tap_ok(wrong < 8 * 50, "network__nor_does_a_claim_below_1_ns");
 	tap_ok(exact <= 2 * 20000 + 8 * 50, "network__a_claim_of_1_ns_draws_others_by_its_lie_at_most");
+	tap_ok(exact >= 2 * 20000 - 8 * 50 && promised < 50,
+	       "network__which_is_40_us_and_their_bounds_do_not_say_so");
 }
 
 /* Hosts below and above @from hang together, no edge between. */

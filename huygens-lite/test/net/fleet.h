@@ -110,6 +110,7 @@ struct fleet_host {
  * @now_ns: true time
  * @chance: state
  * @loss_ppm: of datagrams
+ * @keys: of hosts that begin from now on
  * @orders: events so far
  * @events: that are to come
  * @room: for events
@@ -121,6 +122,7 @@ struct fleet {
 	int64_t			now_ns;
 	uint64_t		chance;
 	uint32_t		loss_ppm;
+	struct seal_keys	keys;
 	uint64_t		orders;
 	size_t			events;
 	size_t			room;
@@ -361,9 +363,8 @@ static inline void fleet_wake(struct fleet_host *h)
 
 static inline int fleet_start(struct fleet *f, struct fleet_host *h, bool hardware)
 {
-	static const struct seal_keys none;
 	struct mesh_begin begin = {
-		.conf = &h->conf, .keys = &none, .seed = h->index, .session = h->session,
+		.conf = &h->conf, .keys = &f->keys, .seed = h->index, .session = h->session,
 		.hardware = hardware, .ops = &fleet_ops, .data = h,
 	};
 	struct mesh_now now;

@@ -268,6 +268,12 @@ static void refusals(void)
 	check(count->bad_roster == roster + 2 &&
 	      h->mesh.verdict.epoch < 1000, f,
 	      "HELLOs of another roster, or other windows");
+	m = (struct wire_message){ .type = WIRE_EDGE,
+		.edges = { .window = window, .term = 1 } };
+	role = count->bad_role;
+	deliver(h, 0, &m);
+	check(count->bad_roster == roster + 3 && count->bad_role == role, f,
+	      "and a report of who said so, whoever it is for");
 	m = (struct wire_message){ .type = WIRE_HELLO, .hello = hello.hello };
 	m.from = 99;
 	len = wire_write(&m, bytes);
@@ -289,6 +295,39 @@ static void refusals(void)
 	check(count->bad_address == 2, f, "messages from another port, or address");
 	mesh_receive(&h->mesh, &now, &stranger, bytes, len - 1, 0);
 	check(count->bad_form == 1, f, "and malformed ones");
+	fleet_free(f);
+}
+
+/* A neighbour that sends pairs without end has its room in the window, and no more. */
+static void pairs_without_end(void)
+{
+	struct fleet *f = fleet_make(4, "", 3, false);
+	struct fleet_host *h = &f->host[1];
+	struct wire_message m = { .type = WIRE_PROBE, .probe = {
+		.stamps = WIRE_SOFTWARE, .pair = 1 << 20,
+		.echo[1] = { 0, { WIRE_NO_TIME, WIRE_NO_TIME } } } };
+	struct wire_probe *probe = &m.probe;
+	uint64_t pairs, full;
+	int i;
+
+	fleet_pass(f, 12 * FLEET_S);
+	pairs = h->mesh.agent.room;
+	full = h->mesh.count.pairs_full;
+	probe->window = plan_window(&h->mesh.plan, fleet_local(h, f->now_ns));
+	for (i = 0; i < 1000; i++, probe->pair++) {
+		probe->echo[0] = (struct wire_echo){ probe->pair - 1, { 1, 2 } };
+		probe->index = 0;
+		deliver(h, 2, &m);
+		probe->index = 1;
+		deliver(h, 2, &m);
+	}
+	fleet_pass(f, FLEET_S);
+	check(!full && h->mesh.count.pairs_full >= 998 - pairs &&
+	      h->mesh.count.pairs_full < 1100, f,
+	      "pairs that a neighbour sends beyond its room are counted");
+	fleet_pass(f, 10 * FLEET_S);
+	check(fleet_is_locked(f, 0, 4) && near(fleet_spread(f, 0, 4), NEAR_NS), f,
+	      "and are all that is left of them");
 	fleet_free(f);
 }
 
@@ -423,6 +462,194 @@ static void impostor(void)
 	      fleet_is_locked(f, 0, 4) && near(fleet_spread(f, 0, 4), NEAR_NS), f,
 	      "and after the greatest term comes 1");
 	fleet_free(f);
+}
+
+/**
+ * struct tape - a datagram that somebody recorded
+ * @from: index of who sent it
+ * @to: to whom
+ * @len: of it
+ * @bytes: of it
+ */
+struct tape {
+	uint32_t	from;
+	uint32_t	to;
+	size_t		len;
+	uint8_t		bytes[POST_BYTES];
+};
+
+/* The next one of its kind. */
+static struct tape record(struct fleet *f, uint32_t from, uint32_t to, uint8_t type)
+{
+	struct tape tape = { .from = from, .to = to };
+	struct wire_message m;
+	size_t i;
+
+	for (;;) {
+		for (i = 0; i < f->events; i++) {
+			const struct fleet_event *e = &f->event[i];
+
+			if (e->kind != FLEET_PACKET || e->from != from || e->to != to ||
+			    wire_parse(e->bytes, e->len - SEAL_BYTES, &m) || m.type != type)
+				continue;
+			tape.len = e->len;
+			memcpy(tape.bytes, e->bytes, e->len);
+			return tape;
+		}
+		if (!f->events)
+			abort();
+		fleet_pass(f, f->event[0].at_ns - f->now_ns);
+	}
+}
+
+/* Is it taken? */
+static bool play(struct fleet *f, const struct tape *tape)
+{
+	struct fleet_host *h = &f->host[tape->to];
+	struct mesh_now now = fleet_now(h);
+	uint64_t before = h->mesh.count.bad_replay;
+
+	mesh_receive(&h->mesh, &now, &h->mesh.roster.host[tape->from].address,
+		     tape->bytes, tape->len, now.local_ns);
+	return h->mesh.count.bad_replay == before;
+}
+
+static void begin_anew(struct fleet *f, uint32_t index)
+{
+	struct fleet_host *h = &f->host[index];
+
+	mesh_free(&h->mesh);
+	h->session++;
+	h->dead = false;
+	fleet_start(f, h, false);
+}
+
+/* How many windows behind the first host's another counts. */
+static int64_t windows_behind(const struct fleet *f, uint32_t index)
+{
+	const struct fleet_host *a = &f->host[0], *b = &f->host[index];
+
+	return plan_window(&a->mesh.plan, fleet_local(a, f->now_ns)) -
+	       plan_window(&b->mesh.plan, fleet_local(b, f->now_ns));
+}
+
+/* What somebody can do who has recorded what hosts with keys said. */
+static void replayed(void)
+{
+	struct fleet *f = fleet_make(4, "", 19, false);
+	struct tape hello, solution, report, later;
+	struct fleet_host *h = &f->host[3];
+	struct count *chair = &f->host[0].mesh.count;
+	bool taken = false;
+	uint64_t bad;
+	uint32_t i;
+
+	seal_add_key(&f->keys, 1, "sixteen bytes or", 16);
+	for (i = 0; i < 4; i++)
+		begin_anew(f, i);
+	fleet_pass(f, 12 * FLEET_S);
+	check(fleet_is_locked(f, 0, 4) && near(fleet_spread(f, 0, 4), NEAR_NS), f,
+	      "hosts with keys are locked");
+	hello = record(f, 0, 3, WIRE_HELLO);
+	solution = record(f, 0, 3, WIRE_SOLUTION);
+	report = record(f, 1, 0, WIRE_EDGE);
+	fleet_pass(f, FLEET_S);
+	for (i = 0; i < 100; i++)
+		taken |= play(f, &hello) | play(f, &solution) | play(f, &report);
+	check(!taken, f, "nothing that was recorded is taken while all live");
+
+	fleet_pass(f, 20 * FLEET_S);
+	later = record(f, 0, 3, WIRE_HELLO);
+	h->side = 1;
+	fleet_pass(f, FLEET_MS);
+	begin_anew(f, 3);
+	check(play(f, &hello) && post_is_alive(&h->mesh.post, 0, fleet_raw(h, f->now_ns)) &&
+	      windows_behind(f, 3) > 30, f,
+	      "who has just begun is told that the sender lives, and windows of then");
+	check(!play(f, &hello), f, "but nothing twice");
+	bad = h->mesh.count.bad_window;
+	check(play(f, &solution) && h->mesh.count.bad_window == bad + 1 &&
+	      !h->mesh.count.solutions && fleet_common(h) == INT64_MIN, f,
+	      "a solution of then is of no open window");
+	check(play(f, &later), f, "a later HELLO that was recorded is one more");
+	h->side = 0;
+	fleet_pass(f, FLEET_S);
+	check(!windows_behind(f, 3), f, "until the coordinator's next one");
+	fleet_pass(f, 10 * FLEET_S);
+	check(fleet_is_locked(f, 0, 4) && near(fleet_spread(f, 0, 4), NEAR_NS), f,
+	      "and then it is locked, as all are");
+	begin_anew(f, 3);
+	record(f, 0, 3, WIRE_HELLO);
+	fleet_pass(f, FLEET_MS);
+	check(!play(f, &hello) && !play(f, &solution) && !play(f, &later), f,
+	      "after the sender's next message nothing is taken");
+
+	/* Host 1 begins anew, and dies. */
+	fleet_pass(f, 10 * FLEET_S);
+	begin_anew(f, 1);
+	fleet_pass(f, 10 * FLEET_S);
+	check(!play(f, &report), f, "nor what it said in a session of before, while it lives");
+	later = record(f, 1, 0, WIRE_EDGE);
+	fleet_pass(f, FLEET_S);
+	f->host[1].dead = true;
+	fleet_pass(f, 10 * FLEET_S);
+	check(!play(f, &later) &&
+	      !post_is_alive(&f->host[0].mesh.post, 1, fleet_raw(&f->host[0], f->now_ns)), f,
+	      "nor what it said in the last, when it is dead: that is no sign of life");
+	bad = chair->bad_window;
+	check(play(f, &report) && chair->bad_window == bad + 1 &&
+	      post_is_alive(&f->host[0].mesh.post, 1, fleet_raw(&f->host[0], f->now_ns)), f,
+	      "a report of the session before is, of no open window, and says that it lives");
+	check(play(f, &later), f, "and then one of the last is taken once more");
+	fleet_pass(f, 10 * FLEET_S);
+	check(!post_is_alive(&f->host[0].mesh.post, 1, fleet_raw(&f->host[0], f->now_ns)) &&
+	      same_chair(f, 10) && fleet_is_locked(f, 0, 4) &&
+	      near(fleet_spread(f, 0, 4), NEAR_NS), f, "which harms nobody");
+	begin_anew(f, 1);
+	fleet_pass(f, 10 * FLEET_S);
+	check(fleet_is_locked(f, 0, 4) && near(fleet_spread(f, 0, 4), NEAR_NS) &&
+	      !play(f, &report) && !play(f, &later), f, "and is over when it begins");
+	fleet_free(f);
+}
+
+#define UNDEAD_HELLOS	12
+
+/* The coordinator dies, and what it said in a session of before is told again, in time. */
+static void undead(void)
+{
+	struct tape *tape = calloc(3 * UNDEAD_HELLOS, sizeof(*tape));
+	struct fleet *f = fleet_make(4, "", 20, false);
+	uint32_t told[3] = { 0 }, i, k;
+
+	seal_add_key(&f->keys, 1, "sixteen bytes or", 16);
+	for (i = 0; i < 4; i++)
+		begin_anew(f, i);
+	fleet_pass(f, 12 * FLEET_S);
+	for (k = 0; k < UNDEAD_HELLOS; k++) {
+		for (i = 0; i < 3; i++)
+			tape[3 * k + i] = record(f, 0, i + 1, WIRE_HELLO);
+		fleet_pass(f, 100 * FLEET_MS);
+	}
+	begin_anew(f, 0);
+	fleet_pass(f, 12 * FLEET_S);
+	check(same_chair(f, 10) && fleet_is_locked(f, 0, 4), f,
+	      "a coordinator that began anew is one again");
+	record(f, 0, 1, WIRE_HELLO);
+	fleet_pass(f, FLEET_MS);
+	f->host[0].dead = true;
+	for (k = 0; k < 1000; k++) {
+		for (i = 0; i < 3; i++)
+			if ((k % 100 == 0 || !told[i]) && told[i] < UNDEAD_HELLOS)
+				told[i] += play(f, &tape[3 * told[i] + i]);
+		fleet_pass(f, 10 * FLEET_MS);
+	}
+	check(told[0] > 4 && same_chair(f, 10), f,
+	      "who died is not replaced while HELLOs of a session before are played");
+	fleet_pass(f, 8 * FLEET_S);
+	check(same_chair(f, 20) && fleet_is_locked(f, 1, 4), f,
+	      "and is when there are no more");
+	fleet_free(f);
+	free(tape);
 }
 
 /* All that a message can say at most, from host 1 to the others. */
@@ -1309,7 +1536,10 @@ int main(void)
 	heirs();
 	fenced();
 	refusals();
+	pairs_without_end();
 	impostor();
+	replayed();
+	undead();
 	limits();
 	losses();
 	unplugged();

@@ -241,6 +241,43 @@ static void collectors(void)
 	collector_free(&c);
 }
 
+/* --- roster --- */
+
+static uint32_t checksum_of(const struct huygens_conf *conf)
+{
+	struct roster roster;
+	uint32_t checksum = 0;
+
+	if (!roster_make(&roster, conf))
+		checksum = roster.checksum;
+	roster_free(&roster);
+	return checksum;
+}
+
+/* What hosts must have alike, or they are no mesh. */
+static void rosters(void)
+{
+	struct conf_peer peers[5] = {
+		{ .id = 1 }, { .id = 2 }, { .id = 3 }, { .id = 4 }, { .id = 5 },
+	};
+	struct huygens_conf conf = { .peers = peers, .n_peers = 4, .degree = 2, .seed = 1 };
+	uint32_t sum = checksum_of(&conf);
+
+	conf.self = 3;
+	tap_ok(sum && checksum_of(&conf) == sum, "hosts of one file have one checksum");
+	conf.n_peers = 5;
+	tap_ok(checksum_of(&conf) != sum, "other hosts, another checksum");
+	conf.n_peers = 4;
+	peers[3].id = 5;
+	tap_ok(checksum_of(&conf) != sum, "another id, another checksum");
+	peers[3].id = 4;
+	conf.degree = 3;
+	tap_ok(checksum_of(&conf) != sum, "another degree, another checksum");
+	conf.degree = 2;
+	conf.seed = 2;
+	tap_ok(checksum_of(&conf) != sum, "another seed, another checksum");
+}
+
 /* --- budget --- */
 
 static double probes_bps(const struct budget *b, int64_t interval_ns)
@@ -518,6 +555,7 @@ int main(void)
 	plans();
 	probers();
 	collectors();
+	rosters();
 	budgets();
 	judges();
 	thousand();

@@ -82,6 +82,8 @@ static void replays(void)
 
 	tap_ok(admit(&m, 5, 100, false), "the first one is new");
 	tap_ok(!admit(&m, 5, 100, false), "not twice");
+	tap_ok(!admit(&m, 5, 99, false) && !admit(&m, 5, 37, false),
+	       "nothing from before the first one");
 	tap_ok(admit(&m, 5, 102, false) && admit(&m, 5, 101, false),
 	       "one may be overtaken");
 	tap_ok(!admit(&m, 5, 101, false), "but not come twice then");
@@ -94,10 +96,14 @@ static void replays(void)
 	       "a jump forgets all before");
 	tap_ok(!admit(&m, 4, 1 << 21, false), "a session of before is not taken");
 	tap_ok(!admit(&m, 4, UINT64_MAX, false), "whatever its counter");
-	tap_ok(admit(&m, 6, 1, false), "one that is later is");
+	tap_ok(admit(&m, 6, 2, false) && !admit(&m, 6, 1, false),
+	       "one that is later is, from what comes first on");
 	tap_ok(!admit(&m, 5, 1 << 22, false), "and ends the one before");
 	tap_ok(admit(&m, 3, 1, true), "a clock that went back is, after silence");
 	tap_ok(!admit(&m, 3, 1, true), "but nothing twice");
+	tap_ok(admit(&m, 5, 100, false) && admit(&m, 3, 1, true) &&
+	       admit(&m, 5, 100, false) && admit(&m, 3, 1, true),
+	       "of two sessions each can be told again after the other");
 	for (i = 2; i < 1000; i++)
 		wrong += !admit(&m, 3, i, false) || admit(&m, 3, i, false);
 	tap_ok(!wrong, "each of a thousand once");
@@ -123,6 +129,19 @@ static int line_send(void *data, uint32_t to, const void *bytes, size_t len)
 	memcpy(line->bytes, bytes, len);
 	line->len = len;
 	return 0;
+}
+
+/* Of one datagram one thing alone is counted. */
+static bool counted(struct count *count, uint64_t *what)
+{
+	static const struct count none;
+	bool good = count->received == 1 && *what == 1;
+
+	count->received = 0;
+	*what = 0;
+	good &= !memcmp(count, &none, sizeof(none));
+	*count = none;
+	return good;
 }
 
 /* Which host the last datagram is taken of, if it comes from @from. */
@@ -179,8 +198,67 @@ static void posts(void)
 	       count[1].bad_replay == 1, "again: refused, and counted");
 	tap_ok(opens(&post[1], &peers[0], &line, 5000) == ROSTER_NONE &&
 	       count[1].bad_replay == 2, "and when its sender is dead");
+	tap_ok(post_is_alive(&post[1], 0, 1000) && !post_is_alive(&post[1], 0, 5000),
+	       "of which it is no sign of life");
 	tap_ok(opens(&post[0], &peers[1], &line, 0) == ROSTER_NONE &&
 	       count[0].bad_seal == 1, "sent back: refused, and counted");
+}
+
+/* All is wrong with a datagram, and mended from the first that is looked at on. */
+static void order(void)
+{
+	static struct conf_peer peers[2] = { { .id = 7 }, { .id = 9 } };
+	struct roster roster = { .hosts = 2, .host = peers, .self = 1 };
+	struct wire_message hello = { .type = WIRE_HELLO, .from = 99,
+		.hello = { .stamps = WIRE_SOFTWARE, .window_ns = 1 } };
+	struct seal_keys good = keys_of(3, one), other = keys_of(3, two);
+	struct seal_stamp stamp = { 5, 1 };
+	struct post_host hosts[2] = { 0 };
+	struct count count = { 0 };
+	struct post post = { .roster = &roster, .keys = good, .dead_ns = 1000,
+			     .host = hosts, .count = &count };
+	struct line_of line;
+	size_t len;
+
+	peers[0].address.in.sin_family = AF_INET;
+	peers[0].address.in.sin_addr.s_addr = htonl(0x0a000001);
+	peers[1].address.in.sin_family = AF_INET;
+	len = wire_write(&hello, line.bytes);
+	line.bytes[0] ^= 1;
+	line.len = seal_sign(&other, 9, &stamp, line.bytes, len);
+	opens(&post, &peers[1], &line, 0);
+	tap_ok(counted(&count, &count.bad_seal), "the seal is looked at first");
+	line.len = seal_sign(&good, 9, &stamp, line.bytes, len);
+	opens(&post, &peers[1], &line, 0);
+	tap_ok(counted(&count, &count.bad_form), "then the form");
+	line.bytes[0] ^= 1;
+	line.len = seal_sign(&good, 9, &stamp, line.bytes, len);
+	opens(&post, &peers[1], &line, 0);
+	tap_ok(counted(&count, &count.bad_host), "then whose it is");
+	hello.from = 7;
+	len = wire_write(&hello, line.bytes);
+	line.len = seal_sign(&good, 9, &stamp, line.bytes, len);
+	hosts[0].memory = (struct seal_memory){ true, 5, 1, 1 };
+	opens(&post, &peers[1], &line, 0);
+	tap_ok(counted(&count, &count.bad_address), "then where it comes from");
+	opens(&post, &peers[0], &line, 0);
+	tap_ok(counted(&count, &count.bad_replay), "and then whether it was taken before");
+}
+
+/* As anybody else computes it. */
+static void tags(void)
+{
+	static const uint8_t want[16] = {
+		0xe5, 0x1b, 0x35, 0x15, 0x1d, 0xf8, 0x3a, 0xe0,
+		0x0c, 0x9f, 0xdc, 0xac, 0xa5, 0x4b, 0x0f, 0x11,
+	};
+	struct seal_keys keys = keys_of(3, one);
+	struct seal_stamp stamp = { 77, 1ull << 40 };
+	uint8_t message[64 + SEAL_BYTES] = "what is said";
+
+	seal_sign(&keys, 12, &stamp, message, 64);
+	tap_ok(!memcmp(message + 64 + 16, want, sizeof(want)),
+	       "the tag is half an HMAC-SHA256");
 }
 
 static int parse(struct seal_keys *keys, const char *text)
@@ -243,6 +321,8 @@ int main(void)
 	seals();
 	replays();
 	posts();
+	order();
+	tags();
 	keyfiles();
 	return tap_done();
 }
