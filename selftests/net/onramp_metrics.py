@@ -33,7 +33,7 @@ SAID = {"onrampctl -j stats": ("onramp", ()), "onrampctl -j acker": ("onramp_ack
         "onrampctl -j paths": ("onramp_path", ("saddr", "daddr", "dscp")), "onrampctl -j phc": ("onramp_phc", ("dev",)),
         "tc -j -s qdisc": (None, ("dev", "handle", "parent"))}
 # Settings, which nobody changes here.
-SETTINGS = "options_.*|max_.*|every|delay_ns|idle_ns|rate"
+SETTINGS = "options_.*|devices|max_.*|every|delay_ns|idle_ns|rate"
 # That must have risen, and where.
 RISEN = (("onramp_samples_total", A), ("onramp_records_total", A), ("onramp_acks_total", A),
          ("onramp_path_samples_total", A), ("onramp_qdisc_records_total", A), ("onramp_qdisc_bytes_total", A),
@@ -103,7 +103,7 @@ def all_there(found):
 
 
 def as_said(found):
-    """Each member of each object that the commands print is told with its labels; a number that has moved since, without its value."""
+    """Each member of each object that the commands print is told with its labels; of what may have moved since, the value does not count."""
     for command, (prefix, named) in SAID.items():
         missing, options, rows = [], {}, 0
         for name in (A, B):
@@ -118,7 +118,7 @@ def as_said(found):
                 options |= {kind: row["options"]} if "options" in row else {}
                 rows += 1
         result(rows and not missing, f"every member of '{command}'", rows, *missing)
-    result(all(len(options.get(kind, ())) > least for kind, least in (("onramp", 25), ("ecnsharp", 10))), "with the settings of both qdiscs", options)
+    result(all(len(options.get(kind, ())) > least for kind, least in (("onramp", 20), ("ecnsharp", 8))), "with the settings of both qdiscs", options)
     untyped = [metric for name in (A, B) for metric, kind in found[name].types.items() if kind == "untyped"]
     result(not untyped, "and each number has a type", untyped)
 

@@ -93,7 +93,7 @@ def names(prefix, name):
 
 
 def untold(found, prefix, row, labels=None, exact=".*"):
-    """Members of a JSON object that no sample with these labels tells; of those that match exact also the value counts."""
+    """Members of a JSON object that no sample with these labels tells; of those that match exact also the number or word counts."""
     missing = []
     for name, key, value in flat(row):
         if name in (labels or ()) or name in ("kind", "root") or name.endswith("why"):
@@ -101,7 +101,7 @@ def untold(found, prefix, row, labels=None, exact=".*"):
         samples = [(has, number) for metric in names(prefix, name) for has, number in found.samples.get(metric, ())
                    if (labels or {}).items() <= has.items()]
         if isinstance(value, str):
-            good = any(has.get(key) == value and number == 1 for has, number in samples)
+            good = any(key in has and (has[key] == value or not re.fullmatch(exact, name)) and number == 1 for has, number in samples)
         elif re.fullmatch(exact, name):
             scale = -9 if name.endswith("_ns") else -6 if name.endswith("_us") else 0
             wanted = decimal.Decimal(str(int(value) if isinstance(value, bool) else value)).scaleb(scale)
