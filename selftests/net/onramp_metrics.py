@@ -4,9 +4,11 @@
 
     A a0 [onramp] ======== b0 [ecnsharp] B, acker
 
-What it prints is Prometheus' format and has each member of the interface's structs of counters; with traffic some rise and none falls.
+What it prints is Prometheus' format and has each member of the interface's structs of counters, and each that the commands print
+as JSON here, settings of qdiscs with their values; with traffic some counters rise and none falls.
 """
 
+import json
 import os
 import re
 import socket
@@ -18,7 +20,7 @@ import time
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 # pylint: disable=wrong-import-position
-from prometheus import parse
+from prometheus import names, parse, untold
 from script import enter, finish, leave, result, run
 
 A, B = f"metrics-a-{os.getpid()}", f"metrics-b-{os.getpid()}"
@@ -26,6 +28,12 @@ UAPI = os.path.join(HERE, "../../kernel/include/uapi/linux")
 # Where each struct's members are, and whose they are.
 STRUCTS = (("onramp.h", "onramp_stats", "onramp", A), ("onramp.h", "onramp_acker_stats", "onramp_acker", B),
            ("pkt_sch_onramp.h", "tc_onramp_xstats", "onramp_qdisc", A), ("pkt_sch_ecnsharp.h", "tc_ecnsharp_xstats", "ecnsharp_qdisc", B))
+# What is asked as JSON, whose members go by which name, labelled how.
+SAID = {"onrampctl -j stats": ("onramp", ()), "onrampctl -j acker": ("onramp_acker", ()), "onrampctl -j clock": ("onramp_clock", ()),
+        "onrampctl -j paths": ("onramp_path", ("saddr", "daddr", "dscp")), "onrampctl -j phc": ("onramp_phc", ("dev",)),
+        "tc -j -s qdisc": (None, ("dev", "handle", "parent"))}
+# Settings, which nobody changes here.
+SETTINGS = "options_.*|devices|max_.*|every|delay_ns|idle_ns|rate"
 # That must have risen, and where.
 RISEN = (("onramp_samples_total", A), ("onramp_records_total", A), ("onramp_acks_total", A),
          ("onramp_path_samples_total", A), ("onramp_qdisc_records_total", A), ("onramp_qdisc_bytes_total", A),
@@ -90,10 +98,29 @@ def all_there(found):
             body = re.search(rf"struct {struct} \{{(.*?)\n\}}", file.read(), re.S).group(1)
         missing = []
         for member in re.findall(r"__[us]64\s+(\w+);", body):
-            base = re.sub(r"_(ns|us)$", "", member)
-            metric = f"{prefix}_{base}" + ("_seconds" if base != member else "")
-            missing += [] if metric in found[name].samples or f"{metric}_total" in found[name].samples else [member]
+            missing += [] if any(metric in found[name].samples for metric in names(prefix, member)) else [member]
         result(not missing, f"every member of struct {struct}", missing)
+
+
+def as_said(found):
+    """Each member of each object that the commands print is told with its labels; of what may have moved since, the value does not count."""
+    for command, (prefix, named) in SAID.items():
+        missing, options, rows = [], {}, 0
+        for name in (A, B):
+            said = inside(name, command).stdout
+            objects = json.loads(said) if said else []
+            for row in objects if isinstance(objects, list) else [objects]:
+                kind = row.get("kind", "onramp")
+                if kind not in ("onramp", "ecnsharp"):
+                    continue
+                labels = {key: str(row[key]) for key in named if key in row} | ({"parent": "root"} if row.get("root") else {})
+                missing += untold(found[name], prefix or f"{kind}_qdisc", row, labels, SETTINGS)
+                options |= {kind: row["options"]} if "options" in row else {}
+                rows += 1
+        result(rows and not missing, f"every member of '{command}'", rows, *missing)
+    result(all(len(options.get(kind, ())) > least for kind, least in (("onramp", 20), ("ecnsharp", 8))), "with the settings of both qdiscs", options)
+    untyped = [metric for name in (A, B) for metric, kind in found[name].types.items() if kind == "untyped"]
+    result(not untyped, "and each number has a type", untyped)
 
 
 def total(found, metric):
@@ -109,6 +136,7 @@ def main():
         talk()
         after = {name: scrape(name) for name in (A, B)}
         all_there(after)
+        as_said(after)
         for metric, name in RISEN:
             result(total(after[name], metric) > total(before[name], metric), f"{metric} has risen", before[name].samples.get(metric))
         fallen = [metric for name in (A, B) for metric in before[name].samples

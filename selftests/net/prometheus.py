@@ -47,7 +47,7 @@ def named_well(found):
             found.wrong.append(f"no sample of {name}")
         if (kind == "counter") != name.endswith("_total"):
             found.wrong.append(f"a {kind} called {name}")
-        if kind not in ("counter", "gauge") or UNITS.search(name):
+        if kind not in ("counter", "gauge", "untyped") or UNITS.search(name):
             found.wrong.append(f"type or unit: {kind} {name}")
 
 
@@ -72,3 +72,42 @@ def parse(text):
 def problems(text):
     """What is wrong with it."""
     return parse(text).wrong
+
+
+def flat(row, outer=""):
+    """(name, its last part, value) of each member of a JSON object; those of an object in it go by both names, a list's are many."""
+    for key, value in row.items():
+        if isinstance(value, dict):
+            yield from flat(value, f"{outer}{key}_")
+        elif isinstance(value, list):
+            yield from ((outer + key, {"devices": "dev"}.get(key, key), each) for each in value)
+        elif value is not None:
+            yield outer + key, key, value
+
+
+def names(prefix, name):
+    """How a metric of a member may be called, without and with _total."""
+    base = re.sub(r"_(ns|us)$", "", name)
+    unit = "_seconds" if base != name else "_bytes" if name == "backlog" else ""
+    return f"{prefix}_{base}{unit}", f"{prefix}_{re.sub('_total$', '', base)}{unit}_total"
+
+
+def untold(found, prefix, row, labels=None, exact=".*"):
+    """Members of a JSON object that no sample with these labels tells; of those that match exact also the number or word counts."""
+    missing = []
+    for name, key, value in flat(row):
+        if name in (labels or ()) or name in ("kind", "root") or name.endswith("why"):
+            continue
+        samples = [(has, number) for metric in names(prefix, name) for has, number in found.samples.get(metric, ())
+                   if (labels or {}).items() <= has.items()]
+        if isinstance(value, str):
+            good = any(key in has and (has[key] == value or not re.fullmatch(exact, name)) and number == 1 for has, number in samples)
+        elif re.fullmatch(exact, name):
+            scale = -9 if name.endswith("_ns") else -6 if name.endswith("_us") else 0
+            wanted = decimal.Decimal(str(int(value) if isinstance(value, bool) else value)).scaleb(scale)
+            good = [number for _, number in samples] == [wanted]
+        else:
+            good = len(samples) == 1
+        if not good:
+            missing.append((prefix, name, value, labels, samples))
+    return missing

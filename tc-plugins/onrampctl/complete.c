@@ -101,6 +101,18 @@ static void complete_params(const struct command *command, int argc,
 	}
 }
 
+/* Those that command_help() names. */
+static void complete_options(const char *begun)
+{
+	static const char *const options[] = {
+		"-j", "--json", "-h", "--help", "-V", "--version", NULL
+	};
+	size_t i;
+
+	for (i = 0; options[i]; i++)
+		complete_text(options[i], begun);
+}
+
 void command_complete(int argc, char **argv)
 {
 	const struct command *command;
@@ -112,6 +124,10 @@ void command_complete(int argc, char **argv)
 	}
 	if (!argc)
 		return;
+	if (**argv == '-') {
+		complete_options(*argv);
+		return;
+	}
 	if (argc > 1 && !strcmp(*argv, "help")) {
 		command_next(argc - 2, argv + 1, complete_word, argv[argc - 1]);
 		return;

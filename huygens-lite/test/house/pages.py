@@ -14,6 +14,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOM = os.path.dirname(os.path.dirname(HERE))
 sys.path[:0] = [os.path.join(ROOM, "../selftests", folder) for folder in ("lab", "drift")]
 # pylint: disable=wrong-import-position
+import told
 from page import Page
 from tap import Tap
 
@@ -42,14 +43,7 @@ def plain(line):
 
 
 def clean(tap, name):
-    page = os.path.join(ROOM, name)
-    env = {**os.environ, "LC_ALL": "C.UTF-8", "MANROFFSEQ": "", "MANWIDTH": "80"}
-    said = run("man", "--warnings", "-E", "UTF-8", "-l", "-Tutf8", "-Z", page, env=env).stderr
-    tap.ok(f"{name}: man --warnings finds nothing", not said, said)
-    said = run("groff", "-man", "-ww", "-z", "-Kutf8", page).stderr
-    tap.ok(f"{name}: groff -ww finds nothing", not said, said)
-    odd = [line for line in text(name).splitlines() if not re.fullmatch(r"[ -~]*", line)]
-    tap.ok(f"{name}: its source is plain ASCII", not odd, odd)
+    told.clean(tap, os.path.join(ROOM, name))
     heads = re.findall(r"^\.SH (.*)", text(name), re.M)
     wanted = ["NAME", "SYNOPSIS", "DESCRIPTION", *PAGES[name].split()]
     tap.ok(f"{name}: it has its sections", all(head in heads for head in wanted), heads)
@@ -104,38 +98,12 @@ def usage(tap):
     script = text("completion/huygensctl")
     offered = re.search(r"commands='([^']*)'", script).group(1).split()
     tap.ok("huygensctl: completion has them too", offered == commands, offered)
-    both = [("huygensctl", "huygensctl.1", "_huygensctl"), ("huygens-lite", "huygens-lite.8", "_huygens_lite")]
-    for program, page, function in both:
+    for program, page in (("huygensctl", "huygensctl.1"), ("huygens-lite", "huygens-lite.8")):
         if program not in PROGRAMS:
             tap.ok(f"{program}: options # SKIP it is not built", True)
             continue
-        option = r"(?<![\w-])(--[a-z-]+|-[A-Za-z])\b"
-        said = set(re.findall(option, run(PROGRAMS[program], "--help").stdout))
-        tags = re.findall(r"\.TP\n(.*)", text(page).split(".SH OPTIONS\n")[1].split(".SH ")[0])
-        told = set(re.findall(option, "\n".join(plain(tag) for tag in tags)))
-        words = script.split(function + "()")[1].split("\n}")[0]
-        words = set(re.findall(option, re.search(r"compgen -W '(-[^']*)'", words).group(1)))
-        tap.ok(f"{program}: help, page and completion have the same options", said == told == words, (said, told, words))
-
-
-def version(tap):
-    with open(os.path.join(ROOM, "../debian/changelog"), encoding="utf-8") as file:
-        want = re.match(r"sharpramp \((.*)\)", file.readline()).group(1)
-    for program, path in PROGRAMS.items():
-        for option in ("--version", "-V"):
-            done = run(path, option)
-            tap.ok(f"{program} {option}: that of the packages", not done.returncode and done.stdout == f"{program} (sharpramp) {want}\n",
-                   done.stdout + done.stderr)
-
-
-def complete(line):
-    """What bash completes a command line to."""
-    program = line.split()[0]
-    words = line.split() + ([""] if line.endswith(" ") else [])
-    script = (f". '{ROOM}/completion/huygensctl'; COMP_WORDS=({' '.join(repr(word) for word in words)}); "
-              f"COMP_CWORD={len(words) - 1}; $(complete -p {program} | sed 's/.*-F \\([^ ]*\\).*/\\1/'); "
-              "printf '%s\\n' \"${COMPREPLY[@]}\"")
-    return run("bash", "-c", script).stdout.split()
+        told.same_options(tap, program, help=told.options(run(PROGRAMS[program], "--help").stdout), page=told.tags(Page(text(page))),
+                          completion=set(told.complete(os.path.join(ROOM, "completion/huygensctl"), f"{program} -")))
 
 
 def completion(tap):
@@ -143,8 +111,8 @@ def completion(tap):
                        ("huygensctl -j p", ["peers"]), ("huygensctl tracking ", []), ("huygensctl -i ", []),
                        ("huygensctl -i 1s wai", ["waitsync"]), ("huygensctl --js", ["--json"]), ("huygens-lite --help-", ["--help-keys"]),
                        ("huygensctl x", []), ("huygensctl -s /etc/hostn", ["/etc/hostname"])):
-        got = complete(line)
-        tap.ok(f"completion: {line}", got == want, got)
+        got = told.complete(os.path.join(ROOM, "completion/huygensctl"), line)
+        tap.ok(f"completion: {line}", got == sorted(want), got)
 
 
 def unit(tap, name, most, folder):
@@ -209,7 +177,8 @@ def main():
     compare_keys(tap)
     examples(tap)
     usage(tap)
-    version(tap)
+    for program, path in PROGRAMS.items():
+        told.version(tap, program, path)
     completion(tap)
     units(tap)
     tap.end()

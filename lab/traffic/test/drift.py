@@ -7,6 +7,8 @@ import re
 import sys
 
 from common import Scratch, Tap, flowgen
+import told
+from page import Page
 
 
 def terms(page):
@@ -29,21 +31,28 @@ def same(tap, what, a, b):
     tap.ok(what, a and a == b, f"only there: {sorted(a - b)}; only here: {sorted(b - a)}")
 
 
+def completion(tap, program, script, helped, tagged):
+    """What bash proposes is what the help says: options, and files where it says FILE."""
+    env = {**os.environ, "PATH": f"{os.path.dirname(os.path.abspath(program))}:{os.environ['PATH']}"}
+    told.same_options(tap, "flowgen", help=helped, page=tagged, completion=set(told.complete(script, "flowgen -", env=env)))
+    for line, want in (("flowgen --se", ["--seed", "--series", "--serve"]), ("flowgen --seed ", []), ("flowgen --traffic /etc/hostn", ["/etc/hostname"]),
+                       ("flowgen --serve --su", ["--summary"]), ("flowgen --traffic = /etc/hostn", ["/etc/hostname"]), ("flowgen --to =", []),
+                       ("flowgen --netns /usr/sha", ["/usr/share"]), ("flowgen --serve --listen ", [])):
+        got = told.complete(script, line, env=env)
+        tap.ok(f"completion: {line}", got == want, got)
+
+
 def main():
     program, here = sys.argv[1:]
     tap, scratch = Tap(), Scratch()
-    with open(os.path.join(here, "flowgen.1"), encoding="utf-8") as file:
-        page = file.read()
+    page = told.clean(tap, os.path.join(here, "flowgen.1"))
     marked = terms(page)
     helped = flowgen(program, "--help").stdout
-    with open(os.path.join(here, "../../debian/changelog"), encoding="utf-8") as file:
-        version = re.match(r"sharpramp \((.*)\)", file.readline()).group(1)
-    tap.ok("--version: that of the packages", flowgen(program, "--version").stdout == f"flowgen (sharpramp) {version}\n")
+    told.version(tap, "flowgen", program, words=("--version",))
     tap.ok("--help says no more than help", helped.startswith("flowgen - ") and "Keys of a group" in helped)
 
     options = re.findall(r"^  (--[a-z-]+)(?: ([A-Z:]+))?$", helped, re.M)
-    same(tap, "options of the help are those of the man page", (name for name, _ in options),
-         (words[0] for section, _, _, words in marked if section == "OPTIONS"))
+    completion(tap, program, os.path.join(here, "completion"), {name for name, _ in options}, told.tags(Page(page)))
     same(tap, "their arguments too", options,
          ((words[0], "".join(words[1:])) for section, _, _, words in marked if section == "OPTIONS"))
     plain = page.replace("\\-", "-")

@@ -15,9 +15,7 @@ import subprocess
 import sys
 
 from common import HANG_S, Scratch, Tap, private_network, read_rows, rows, wait_for
-
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../selftests/drift"))
-from page import Page, commands  # noqa: E402 pylint: disable=wrong-import-position
+from page import Page, commands
 
 
 def shell(scratch, line, folder="."):

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What is told of a program: by its page, its help, its refusals, its completion, its version. For the tests of all programs."""
+
+import os
+import re
+import subprocess
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+OPTION = re.compile(r"(?<![\w-])--?[A-Za-z][A-Za-z-]*")
+COMPLETE = r"""
+. "$1"; shift
+COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=()
+$(complete -p "$1" | sed 's/.*-F \([^ ]*\).*/\1/')
+printf '%s\n' "${COMPREPLY[@]}"
+"""
+
+
+def said(*words, **more):
+    """The outcome of a command that reads nothing."""
+    return subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, **more)
+
+
+def clean(tap, path):
+    """A page in which man and groff find nothing, of plain ASCII. Return: its source."""
+    name = os.path.basename(path)
+    env = {**os.environ, "LC_ALL": "C.UTF-8", "MANROFFSEQ": "", "MANWIDTH": "80"}
+    for what, command in (("man --warnings", ["man", "--warnings", "-E", "UTF-8", "-l", "-Tutf8", "-Z", path]),
+                          ("groff -ww", ["groff", "-man", "-ww", "-z", "-Kutf8", path])):
+        done = said(*command, env=env)
+        tap.ok(f"{name}: {what} finds nothing", not done.returncode and not done.stderr, done.stderr)
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    odd = [line for line in text.splitlines() if not re.fullmatch(r"[ -~\t]*", line)]
+    tap.ok(f"{name}: its source is plain ASCII", text and not odd, odd)
+    return text
+
+
+def options(text):
+    """Each that a text names."""
+    return set(OPTION.findall(text))
+
+
+def tags(page):
+    """Each that has a paragraph of its own in a page."""
+    return options("\n".join(page.entries("OPTIONS")))
+
+
+def complete(script, line, **more):
+    """What bash completes the last word of a command line to, with a file of completions."""
+    words = line.split() + ([""] if line.endswith(" ") else [])
+    return sorted(said("bash", "--norc", "-c", COMPLETE, "bash", script, *words, **more).stdout.split())
+
+
+def same_options(tap, program, **places):
+    """Everywhere the same, and some."""
+    first = next(iter(places.values()))
+    tap.ok(f"{program}: options are the same in {', '.join(places)}", len(first) > 1 and all(each == first for each in places.values()), places)
+
+
+def version(tap, program, *command, words=("-V", "--version")):
+    """It is that of the packages."""
+    with open(os.path.join(ROOT, "debian/changelog"), encoding="utf-8") as file:
+        want = re.match(r"sharpramp \((.*)\)", file.readline()).group(1)
+    for word in words:
+        done = said(*command, word)
+        tap.ok(f"{program} {word}: that of the packages", not done.returncode and done.stdout == f"{program} (sharpramp) {want}\n",
+               done.stdout + done.stderr)
