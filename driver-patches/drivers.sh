@@ -15,6 +15,17 @@ place_of() {
 	esac
 }
 
+# Release of the kernel of a build folder: modules say that they are of this one, and are sought in its folder. What
+# include/config/kernel.release has of a packaged 6.1 is the version.
+release_of() {
+	sed -n 's/^#define UTS_RELEASE "\(.*\)"$/\1/p' "$1/include/generated/utsrelease.h"
+}
+
+# Its series.
+series_of() {
+	release_of "$1" | sed -n 's/^\([0-9]*\.[0-9]*\).*/\1/p'
+}
+
 # The modules that it makes.
 modules_of() {
 	case $1 in
