@@ -35,6 +35,13 @@ modules_of() {
 	esac
 }
 
+# What it includes of another driver's, below drivers/net.
+beside_of() {
+	case $1 in
+	mlx5) echo ethernet/mellanox/mlxfw/mlxfw.h ;;
+	esac
+}
+
 # What a file that its patches change asks of the configuration, and Debian's does not have.
 forced_of() {
 	case $1 in
@@ -47,7 +54,9 @@ unpack() {
 	source_of=$1 folder=$2 members=''
 	shift 2
 	for driver; do
-		members="$members drivers/net/$(place_of "$driver" | sed 's,/$,,')"
+		for member in $(place_of "$driver") $(beside_of "$driver"); do
+			members="$members drivers/net/${member%/}"
+		done
 	done
 	mkdir -p "$folder"
 	# shellcheck disable=SC2086,SC2046 # one word per member is wanted
