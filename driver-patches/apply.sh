@@ -40,8 +40,8 @@ done
 
 kdir=${kdir:-/lib/modules/$(uname -r)/build}
 [ -f "$kdir/Makefile" ] || die "--kernel $kdir has no kernel build files; install the headers of your kernel"
-release=$(cat "$kdir/include/config/kernel.release") || die "--kernel $kdir is not configured"
-series=$(echo "$release" | sed -n 's/^\([0-9]*\.[0-9]*\).*/\1/p')
+release=$(release_of "$kdir") || die "--kernel $kdir is not configured"
+series=$(series_of "$kdir")
 for driver in "$@"; do
 	[ -d "$here/$driver" ] || die "there is no patch of $driver; there are: $(known)"
 	[ -d "$here/$driver/$series" ] || die "$driver: no patch for Linux $series, which $kdir is of"
@@ -106,7 +106,7 @@ n=0
 
 if [ "$build" ]; then
 	unset MAKEFLAGS MFLAGS MAKELEVEL O
-	make -s -C "$kdir" M="$out" modules || die "the drivers do not build for $release"
+	make -s -j "$(nproc)" -C "$kdir" M="$out" modules || die "the drivers do not build for $release"
 fi
 
 cat <<END

@@ -15,12 +15,30 @@ place_of() {
 	esac
 }
 
+# Release of the kernel of a build folder: modules say that they are of this one, and are sought in its folder. What
+# include/config/kernel.release has of a packaged 6.1 is the version.
+release_of() {
+	sed -n 's/^#define UTS_RELEASE "\(.*\)"$/\1/p' "$1/include/generated/utsrelease.h"
+}
+
+# Its series.
+series_of() {
+	release_of "$1" | sed -n 's/^\([0-9]*\.[0-9]*\).*/\1/p'
+}
+
 # The modules that it makes.
 modules_of() {
 	case $1 in
 	mlx4) echo mlx4_core mlx4_en ;;
 	mlx5) echo mlx5_core ;;
 	*) echo "$1" ;;
+	esac
+}
+
+# What it includes of another driver's, below drivers/net.
+beside_of() {
+	case $1 in
+	mlx5) echo ethernet/mellanox/mlxfw/mlxfw.h ;;
 	esac
 }
 
@@ -36,7 +54,9 @@ unpack() {
 	source_of=$1 folder=$2 members=''
 	shift 2
 	for driver; do
-		members="$members drivers/net/$(place_of "$driver" | sed 's,/$,,')"
+		for member in $(place_of "$driver") $(beside_of "$driver"); do
+			members="$members drivers/net/${member%/}"
+		done
 	done
 	mkdir -p "$folder"
 	# shellcheck disable=SC2086,SC2046 # one word per member is wanted

@@ -8,20 +8,35 @@ import cache
 import stock
 
 PATCHES = os.path.join(cache.ROOT, "driver-patches")
+# Of a tree: what a module is, and what it is linked of.
+KEPT = (".ko", ".mod", "Module.symvers")
 
 
 class Failed(Exception):
-    """The patches are not all well; the text is what check.sh said."""
+    """The patches are not all well; the text is what apply.sh or check.sh said."""
 
 
-def digest(*given):
+def known():
+    """Return the names of all drivers that there are patches of."""
+    return sorted(name for name in os.listdir(PATCHES) if os.path.isdir(os.path.join(PATCHES, name)))
+
+
+def tarball(series):
+    """Return the sources of a series, and what tells that they are others."""
+    path = f"/usr/src/linux-source-{series}.tar.xz"
+    about = os.stat(path)
+    return path, str(about.st_size), str(about.st_mtime_ns)
+
+
+def digest(drivers, *given):
     """Of what drivers are built from, and more."""
-    files = cache.tree_files(PATCHES) + cache.tree_files(os.path.join(cache.ROOT, "kernel/hook"))
-    files = [path for path in files if not path.endswith(".md")] + [os.path.join(cache.ROOT, "kernel/include/onramp_hook.h")]
+    files = [os.path.join(PATCHES, name) for name in ("apply.sh", "drivers.sh")]
+    for folder in (*(f"driver-patches/{driver}" for driver in drivers), "kernel/hook"):
+        files += cache.tree_files(os.path.join(cache.ROOT, folder))
+    files.append(os.path.join(cache.ROOT, "kernel/include/onramp_hook.h"))
     for series in stock.SERIES:
-        source = os.stat(f"/usr/src/linux-source-{series}.tar.xz")
-        given += (str(source.st_size), str(source.st_mtime_ns))
-    return cache.digest(*given, *(os.path.relpath(path, cache.ROOT) for path in files), *files)
+        given += tarball(series)
+    return cache.digest(*given, *drivers, *(os.path.relpath(path, cache.ROOT) for path in files), *files)
 
 
 def must(*words):
@@ -37,6 +52,36 @@ def built(kernel, drivers):
     def make(part):
         must(os.path.join(PATCHES, "apply.sh"), "--kernel", kernel.kdir, "--out", part, *drivers)
 
-    out = cache.made(f"drivers-{kernel.release}", digest(kernel.kdir, *drivers), make)
+    out = cache.made(f"drivers-{kernel.release}", digest(drivers, kernel.kdir), make)
     wanted = [f"{name}.ko" for name in drivers]
     return [path for path in cache.tree_files(out) if os.path.basename(path) in wanted]
+
+
+def sources(series):
+    """Return a folder with the unpatched sources of all drivers, from the cache if it was unpacked before."""
+    def make(part):
+        must("sh", "-c", '. "$0" && unpack "$@"', os.path.join(PATCHES, "drivers.sh"), tarball(series)[0], part, *known())
+
+    return cache.made(f"drivers-source-{series}",
+                      cache.digest(os.path.join(PATCHES, "drivers.sh"), *tarball(series), *known()), make)
+
+
+def tree(kdir, driver):
+    """Return the tree of one driver for the kernel of a build folder, as check.sh reads it, from the cache.
+
+    Of the large ones what was compiled takes hundreds of megabytes: of that the modules stay, without debug information.
+    """
+    release = os.path.basename(kdir).removeprefix("linux-headers-")
+    source = sources(next(series for series in stock.SERIES if release.startswith(f"{series}.")))
+
+    def make(part):
+        said = must(os.path.join(PATCHES, "apply.sh"), "--kernel", kdir, "--source", source, "--out", part, driver)
+        for path in cache.tree_files(part):
+            if not path.endswith(KEPT):
+                os.unlink(path)
+            elif path.endswith(".ko"):
+                must("strip", "--strip-debug", path)
+        with open(os.path.join(part, "log"), "w", encoding="utf-8") as file:
+            file.write(said)
+
+    return cache.made(f"driver-{driver}-{release}", digest([driver], kdir), make)
