@@ -2,6 +2,7 @@
 /*
  * Where a namespace's part is found.
  */
+#include <net/net_namespace.h>
 #include <net/netns/generic.h>
 
 #include "acker.h"

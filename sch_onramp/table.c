@@ -28,7 +28,7 @@ struct orq_key orq_key_of(const struct orq_sched *q, struct sk_buff *skb)
 	if (sk && (!sk_fullsock(sk) || sk->sk_state == TCP_LISTEN))
 		skb_orphan(skb);
 	sk = skb->sk;
-	if (sk && (sk->sk_state != TCP_CLOSE || sk_is_tcp(sk)))
+	if (sk && (sk->sk_state != TCP_CLOSE || compat_sk_is_tcp(sk)))
 		return (struct orq_key){ sk->sk_hash, sk };
 	return (struct orq_key){ skb_get_hash(skb) & q->conf.orphan_mask, NULL };
 }

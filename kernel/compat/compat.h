@@ -22,6 +22,7 @@
 #include <net/net_namespace.h>
 #include <net/pkt_sched.h>
 #include <net/sch_generic.h>
+#include <net/sock.h>
 
 #ifdef HAVE_NET_CLOCK
 #include <net/net_clock.h>
@@ -42,6 +43,11 @@
 /* 6.9: request_module() asks for net-sch-NAME where it asked for sch_NAME. */
 #ifndef HAVE_MODULE_ALIAS_NET_SCH
 #define MODULE_ALIAS_NET_SCH(id)
+#endif
+
+/* 6.1: it also tells the user which attribute, by its number. */
+#ifndef HAVE_GENL_REQ_ATTR_CHECK
+#define GENL_REQ_ATTR_CHECK(info, attr) (!(info)->attrs[attr])
 #endif
 
 /**
@@ -128,6 +134,23 @@ static inline bool compat_skb_has_edt(const struct sk_buff *skb)
 	return skb->mono_delivery_time;
 #else
 	return true;
+#endif
+}
+
+/**
+ * compat_sk_is_tcp() - is a socket one of TCP?
+ * @sk: a full socket
+ *
+ * Since 5.17 the kernel says so itself.
+ *
+ * Return: true if it is.
+ */
+static inline bool compat_sk_is_tcp(const struct sock *sk)
+{
+#ifdef HAVE_SK_IS_TCP
+	return sk_is_tcp(sk);
+#else
+	return sk->sk_type == SOCK_STREAM && sk->sk_protocol == IPPROTO_TCP;
 #endif
 }
 

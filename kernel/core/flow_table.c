@@ -240,7 +240,7 @@ static u64 onramp_flow_due(const struct onramp_core_flow *flow)
 		return last_ns + idle_ns;
 	if (!hlist_empty(&flow->watches))
 		return U64_MAX;
-	return last_ns + max(idle_ns, ONRAMP_FLOW_IDLE_NS);
+	return last_ns + max_t(u64, idle_ns, ONRAMP_FLOW_IDLE_NS);
 }
 
 /* Context: onramp_net.lock.  Return: false if the flow is gone. */

@@ -40,7 +40,7 @@ class Thing:
 
 
 COMMON = ("linux/ethtool.h", "linux/hrtimer.h", "linux/module.h", "linux/netdevice.h", "linux/skbuff.h", "net/flow.h",
-          "net/inet_dscp.h", "net/net_namespace.h", "net/pkt_sched.h", "net/sch_generic.h")
+          "net/genetlink.h", "net/inet_dscp.h", "net/net_namespace.h", "net/pkt_sched.h", "net/sch_generic.h", "net/sock.h")
 
 # No kernel has one, each has the other: the compiler was asked, and complains of what is wrong alone.
 NOTHING = Thing("HAVE_NOTHING", "nothing_of_this_name", (), "int nothing_of_this_name(void);",
@@ -69,6 +69,9 @@ THINGS = (
     Thing("HAVE_MODULE_ALIAS_NET_SCH", "MODULE_ALIAS_NET_SCH", ("net/pkt_sched.h",),
           '#define MODULE_ALIAS_NET_SCH(id)\tMODULE_ALIAS("net-sch-" id)',
           'MODULE_ALIAS_NET_SCH("use");'),
+    Thing("HAVE_GENL_REQ_ATTR_CHECK", "GENL_REQ_ATTR_CHECK", ("net/genetlink.h",),
+          "#define GENL_REQ_ATTR_CHECK(info, attr)\t(!(info)->attrs[attr])",
+          "bool use(struct genl_info *info) { return GENL_REQ_ATTR_CHECK(info, 1); }"),
     Thing("HAVE_NET_GSO_H", "skb_gso_segment", ("net/gso.h",),
           "struct sk_buff *skb_gso_segment(struct sk_buff *skb, netdev_features_t features);",
           "struct sk_buff *use(struct sk_buff *skb) { return skb_gso_segment(skb, 0); }",
@@ -81,6 +84,9 @@ THINGS = (
           "\t__u8\t\t\tmono_delivery_time:1;",
           "bool use(const struct sk_buff *skb) { return skb->mono_delivery_time; }",
           "struct with_mono_delivery_time { u8 mono_delivery_time:1; };\n#define sk_buff with_mono_delivery_time"),
+    Thing("HAVE_SK_IS_TCP", "sk_is_tcp", ("net/sock.h",),
+          "static inline bool sk_is_tcp(const struct sock *sk) { return sk->sk_protocol == IPPROTO_TCP; }",
+          "bool use(const struct sock *sk) { return sk_is_tcp(sk); }"),
     Thing("HAVE_GNET_STATS_BASIC_SYNC", "gnet_stats_basic_sync", ("net/gen_stats.h",),
           "struct gnet_stats_basic_sync { u64_stats_t bytes; };",
           "u64 use(const struct gnet_stats_basic_sync *counted) { return u64_stats_read(&counted->bytes); }"),
