@@ -45,7 +45,8 @@ END_S = 10
 # Lines of a console log that mean the kernel is wrong, whatever the run's result says.
 CRASH_RE = re.compile(
     r"Kernel panic|\bOops\b|\bBUG[: ]|\bWARNING: |KASAN:|UBSAN:|INFO: (?:possible|rcu|suspicious|trying)|"
-    r"ODEBUG:|kmemleak: \d+ new|refcount_t: |list_(?:add|del) corruption|Segfault with no mm|"
+    r"ODEBUG:|kmemleak: (?:\d+ new|Cannot allocate a kmemleak_object|Kernel memory leak detector disabled)|"
+    r"refcount_t: |list_(?:add|del) corruption|Segfault with no mm|"
     r"Kernel tried to access user memory|suspicious RCU usage|inconsistent lock state|"
     r"The system was going to sleep forever|ptrace set fp regs failed|"
     r"may not fit HOST_FP_SIZE|unregister_netdevice: waiting")

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Fuzz the laws, as TAP.
+# Fuzz the laws, and what reads files, as TAP.
 #
 #   run.sh RUNS         replay the kept corpora, then RUNS inputs a law from a fixed seed
 #   run.sh SECONDSs     replay the kept corpora, then fuzz each law for so long from a new seed, which is printed
@@ -77,6 +77,9 @@ fuzz huygens_wire "$1"
 fuzz huygens_conf "$1"
 fuzz huygens_keys "$1"
 fuzz huygens_drift "$1"
+fuzz onrampctl_key "$1"
+fuzz flowgen_cdf "$1"
+fuzz flowgen_traffic "$1"
 
 echo "1..$n"
 [ "$failed" -eq 0 ]

@@ -15,7 +15,8 @@ import cache
 # Lines on the kernel's console that fail a run, whatever the tests say. That it is not work-conserving is true of onramp, as of fq.
 COMPLAINT = re.compile(
     r"Kernel panic|\bOops\b|\bBUG[: ]|\bWARNING: |suspicious RCU|(?<!onramp) qdisc \w+: is non-work-conserving|KASAN:|UBSAN:|ODEBUG:|"
-    r"INFO: (?:possible|rcu|suspicious|trying|task)|inconsistent lock state|kmemleak: \d+ new|refcount_t: |"
+    r"INFO: (?:possible|rcu|suspicious|trying|task)|inconsistent lock state|refcount_t: |"
+    r"kmemleak: (?:\d+ new|Cannot allocate a kmemleak_object|Kernel memory leak detector disabled)|"
     r"general protection fault|list_(?:add|del) corruption|unregister_netdevice: waiting|Out of memory")
 VERDICT = re.compile(r"^finished with (\d+)$", re.MULTILINE)
 PART = re.compile(r"# \w+: \d+ s$")            # as run_tests says it

@@ -18,8 +18,8 @@ WALL = 0x40000000
 RAX, RDX, RSI, ORIG_RAX = 80, 96, 104, 120
 SENDTO, SENDMSG = 44, 46
 
-# RTM_NEWQDISC to RTM_DELTCLASS, without those that only ask
-TELLS = (36, 37, 40, 41)
+# RTM_NEWQDISC to RTM_DELTCLASS, without that which asks for classes
+TELLS = (36, 37, 38, 40, 41)
 
 LIBC = ctypes.CDLL(None, use_errno=True)
 LIBC.ptrace.restype = ctypes.c_long

@@ -26,7 +26,23 @@ static const char *const klog_words[] = {
 	"suspicious RCU",
 	"inconsistent lock state",
 	"unregister_netdevice: waiting",
+	"kmemleak: Cannot allocate a kmemleak_object",
+	"kmemleak: Kernel memory leak detector disabled",
 };
+
+/**
+ * klog_is_complaint() - does a line say that something is wrong?
+ * @line: of the kernel's log
+ */
+bool klog_is_complaint(const char *line)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(klog_words); i++)
+		if (strstr(line, klog_words[i]))
+			return true;
+	return false;
+}
 
 /**
  * klog_open() - hear what the kernel says from now on
@@ -50,15 +66,13 @@ bool klog_complains(char *line, size_t bytes)
 	char record[8192];
 	bool found = false;
 	ssize_t got;
-	size_t i;
 
 	while ((got = read(klog_fd, record, sizeof(record) - 1)) > 0) {
 		record[got] = 0;
 		record[strcspn(record, "\n")] = 0;
-		for (i = 0; i < ARRAY_SIZE(klog_words) && !found; i++) {
-			found = strstr(record, klog_words[i]);
-			if (found)
-				snprintf(line, bytes, "%s", record);
+		if (!found && klog_is_complaint(record)) {
+			found = true;
+			snprintf(line, bytes, "%s", record);
 		}
 	}
 	return found;

@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 void klog_open(void);
+bool klog_is_complaint(const char *line);
 bool klog_complains(char *line, size_t bytes);
 
 #endif /* FUZZ_KLOG_H */

@@ -15,6 +15,7 @@
 
 #include "corpus.h"
 #include "input.h"
+#include "klog.h"
 #include "random.h"
 #include "snapshot.h"
 #include "value.h"
@@ -337,6 +338,26 @@ static void test_snapshots(void)
 	ok(!snapshot_clock_ended(&other, &one), "nor does one begin by itself");
 }
 
+/* As the kernel has them in /dev/kmsg. */
+static void test_complaints(void)
+{
+	static const char *const complaints[] = {
+		"4,1,1,-;BUG: KASAN: slab-use-after-free in hello_uaf+0x61/0xa0",
+		"4,1,1,-;WARNING: possible circular locking dependency detected",
+		"4,1,1,-;UBSAN: shift-out-of-bounds in hello.c:3:9",
+		"4,1,1,-;ODEBUG: free active (active state 0) object: 61 object type: timer_list",
+		"4,1,1,-;kmemleak: Cannot allocate a kmemleak_object structure",
+		"6,1,1,-;kmemleak: Kernel memory leak detector disabled",
+	};
+	size_t i, heard = 0;
+
+	for (i = 0; i < ARRAY_SIZE(complaints); i++)
+		heard += klog_is_complaint(complaints[i]);
+	ok(heard == i, "the kernel's complaints are heard, and that a detector is off");
+	ok(!klog_is_complaint("6,1,1,-;kmemleak: Kernel memory leak detector initialized"),
+	   "that it is on is none");
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 2) {
@@ -349,6 +370,7 @@ int main(int argc, char **argv)
 	test_inputs();
 	test_corpus(argv[1]);
 	test_snapshots();
+	test_complaints();
 	printf("1..%u\n", tests);
 	return failures ? 1 : 0;
 }
