@@ -6,7 +6,7 @@ Each page has a network namespace with the devices that its examples name, and a
 namespace of this script's, so that what is done in all of them is done in these.
 
 Of README.md and docs nothing is typed by accident: only what begins with a word of TYPED, and what begins with another is named in
-ELSEWHERE, with who sees to it.
+ELSEWHERE, with who sees to it, or in NOBODY, with why nobody does; selftests/drift/operations looks for the words there.
 """
 
 import json
@@ -31,20 +31,33 @@ PAGES = ("tc-ecnsharp.8", "tc-onramp.8", "onrampctl/onrampctl.8", "onramp-mq.8",
 # What one reader types, page after page, in one namespace; docs/operations.md speaks of the host that README.md has set up.
 READERS = (("README.md", "docs/operations.md"), ("docs/tuning.md",))
 TYPED = ("tc", "sysctl", "modprobe", "onrampctl", "onramp-mq", "onramp-host", "printf")
+# By first words, the longer first: the file that types them or has the program run, which has these words.
 ELSEWHERE = {
-    "git": "the machine that builds",
-    "make": "the machine that builds; selftests/install, selftests/packages",
-    "apt": "packages; selftests/packages",
-    "systemctl": "a machine with systemd; selftests/cluster",
-    "systemd-sysusers": "the machine's users; selftests/cluster",
-    "udevadm": "the machine's rules; selftests/packages",
-    "mokutil": "firmware", "reboot": "firmware",
-    "userdel": "the machine's users", "rm": "the machine's files",
-    "man": "for people; selftests/packages looks for the pages",
-    "huygensctl": "a fleet whose daemons run; selftests/cluster",
-    "flowgen": "several hosts; lab/traffic/test",
-    "lab/report/report": "the laboratory", "lab/report/claims": "the laboratory",
-    "for": "the laboratory, or hosts by ssh; selftests/drift/operations",
+    "make demo": "selftests/lab/demo",
+    "make deb": "selftests/packages/debs.py",
+    "make modules": "selftests/packages/guest-make",
+    "make install": "selftests/packages/guest-make",
+    "make uninstall": "selftests/packages/guest-make",
+    "apt": "selftests/packages/run",
+    "systemctl": "selftests/packages/guest-make",
+    "systemd-sysusers": "selftests/packages/guest-make",
+    "udevadm": "selftests/packages/guest-make",
+    "userdel": "selftests/packages/guest-make", "rm": "selftests/packages/guest-make",
+    "man": "selftests/install",
+    "huygensctl": "selftests/cluster/run",
+    "flowgen": "lab/traffic/test/examples.py",
+    "lab/report/claims": "selftests/check",
+    "for host": "selftests/drift/operations",
+}
+# And why nobody does.
+NOBODY = {
+    "git": "there is nothing newer to pull",
+    "make check": "it is what runs all tests",
+    "make bench": "it writes pages, of one machine that does nothing else",
+    "make report": "it writes pages, in hours",
+    "lab/report/report": "it writes pages, in hours",
+    "for seed": "runs whose results are in the pages",
+    "mokutil": "it talks to the firmware of a machine with Secure Boot", "reboot": "that firmware asks whoever sits there",
 }
 # What a kernel lets its first namespace choose alone.
 FIRST = "sysctl -w net.ipv4.tcp_congestion_control=dctcp"
@@ -171,8 +184,10 @@ def lines_of(text):
 
 
 def where(line):
-    """Who sees to a line: "" if it is typed here, None if nobody."""
-    return "" if line.split()[0] in TYPED else ELSEWHERE.get(line.split()[0])
+    """The words of ELSEWHERE or NOBODY that a line begins with: "" if it is typed here, None if there are none."""
+    words = line.split()
+    known = (word for word in (" ".join(words[:2]), words[0]) if word in ELSEWHERE or word in NOBODY)
+    return "" if words[0] in TYPED else next(known, None)
 
 
 def held(module):
@@ -185,7 +200,7 @@ def held(module):
 
 
 def reader(pages, used, busy):
-    """The pages' lines, one after the other; into used go the words of ELSEWHERE that are met."""
+    """The pages' lines, one after the other; into used go the words of ELSEWHERE and NOBODY that are met."""
     run("ip netns add reader")
     devices("reader")
     run("ip -n reader link add name eth2 type dummy")
@@ -206,8 +221,8 @@ def reader(pages, used, busy):
                 if why is None:
                     result(False, name, "neither typed nor said to be seen to elsewhere")
                 elif why:
-                    used.add(line.split()[0])
-                    print(f"# {name}: not typed: {why}", flush=True)
+                    used.add(why)
+                    print(f"# {name}: not typed: {ELSEWHERE.get(why) or NOBODY[why]}", flush=True)
                 elif busy and line.startswith("modprobe -r "):
                     skip(name, "this machine uses On-Ramp or ECN#")
                 elif line == FIRST:
@@ -225,12 +240,13 @@ def read(busy):
     os.environ["fleet"] = "10.0.0.0/8"      # of the script into which keys go
     for pages in READERS:
         reader(pages, used, busy)
-    result(used == set(ELSEWHERE), "what is not typed is on these pages", set(ELSEWHERE) - used)
+    result(used == set(ELSEWHERE) | set(NOBODY), "what is not typed is on these pages", (set(ELSEWHERE) | set(NOBODY)) - used)
 
 
 def noticed(busy):
     """What is wrong is found."""
-    for line, typed in (("sh x", None), ("make demo", ELSEWHERE["make"]), ("tc qdisc show", "")):
+    for line, typed in (("sh x", None), ("make demo", "make demo"), ("make all", None), ("apt x", "apt"), ("git pull", "git"),
+                        ("tc qdisc show", "")):
         result(where(line) == typed, f"who sees to it: {line}")
     text = "A\n\n    sudo tc a \\\n        b  # c\n    d && sudo e\n\n```\nf\n```\n\n    g || {\n        h\n    }\n"
     result(list(lines_of(text)) == ["tc a b", "d", "e", "g || { h; }"], "lines of a page", list(lines_of(text)))

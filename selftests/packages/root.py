@@ -14,6 +14,7 @@ import tempfile
 import debs
 import cache
 import guest
+import known
 import stock
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -22,12 +23,20 @@ SOURCES = "/etc/apt/sources.list.d/debian.sources"
 # afterwards is ours alone.
 BASE = ("systemd-sysv", "udev", "dbus", "kmod", "iproute2", "dkms", "libmnl0", "libnettle8", "libseccomp2", "procps", "openssl",
         "iperf3")
+# What make install's set lacks of a machine that boots, and of one that runs README.md's selftests.
+BOOTS, TESTS = ("systemd-sysv", "udev", "dbus"), ("python3", "procps")
 # What a machine says on its console of starting, and asks.
 WORDS = "systemd.show_status=0 systemd.firstboot=0"
 # A machine that only loads modules has no use for these; dpkg goes on believing in them.
-TRIM = ("usr/src/linux-*", "usr/lib/linux-kbuild-*", "usr/lib/gcc", "usr/libexec/gcc", "usr/lib/x86_64-linux-gnu/*.a", "usr/include",
-        "usr/bin/*-linux-gnu-*", "usr/share/locale", "boot/*", "usr/lib/modules/*/kernel/drivers/[!nv]*", "usr/lib/modules/*/kernel/fs",
+TRIM = ("usr/share/locale", "boot/*", "usr/lib/modules/*/kernel/drivers/[!nv]*", "usr/lib/modules/*/kernel/fs",
         "usr/lib/modules/*/kernel/sound", "usr/share/doc/[!hs]*", "var/cache/apt", "var/lib/apt/lists", "root/.cache")
+# And none for these, where nothing is compiled any more.
+COMPILERS = ("usr/src/linux-*", "usr/lib/linux-kbuild-*", "usr/lib/gcc", "usr/libexec/gcc", "usr/lib/x86_64-linux-gnu/*.a",
+             "usr/include", "usr/bin/*-linux-gnu-*")
+# Of the tree: what make modules tools, install, uninstall and one of the selftests read.
+TREE = ("debian", "kernel", "onramp_acker", "sch_ecnsharp", "sch_onramp", "tc-plugins", "huygens-lite", "lab/traffic", "Makefile", "Kbuild",
+        "Kconfig", "README.md", "docs/operations.md", "selftests/build-modules", "selftests/Makefile", "selftests/run_tests", "selftests/net",
+        "selftests/tc-testing")
 
 
 def kernels():
@@ -47,17 +56,34 @@ def possible():
         return not subprocess.run([*namespace(), "chown", "1:1", file.name], capture_output=True, check=False).returncode
 
 
-def clean():
-    """Return the archive of a Debian without our packages, from the mirror that this machine uses."""
-    packages = ",".join([*BASE, *(f"linux-headers-{kernel.release}" for kernel in kernels())])
+def debian(*packages):
+    """Return the archive of a Debian with no more than packages, from the mirror that this machine uses."""
     sources = [SOURCES] if os.path.exists(SOURCES) else []
     command = ["mmdebstrap", "--quiet", "--variant=minbase", "--format=tar", '--aptopt=APT::Install-Recommends "false"',
-               f"--include={packages}", "bookworm"]
+               f"--include={','.join(packages)}", "bookworm"]
 
     def make(part):
         print("making a new Debian 12 ...", file=sys.stderr, flush=True)
         debs.call([*command, part, *sources])
     return cache.made("debian", cache.digest(*command), make)
+
+
+def clean():
+    """Return the archive of a Debian without our packages."""
+    return debian(*BASE, *(f"linux-headers-{kernel.release}" for kernel in kernels()))
+
+
+def put_modules(scratch, *kernels_of):
+    """Put stock kernels' modules where the scripts look for them."""
+    for kernel in kernels_of:
+        shutil.copytree(os.path.join(stock.modules(kernel, []), "lib/modules"), os.path.join(scratch, "modules"),
+                        symlinks=True, dirs_exist_ok=True)
+
+
+def scripts(*names):
+    """Return the files that decide what is in an archive, beside what it is given."""
+    return [path for name in (*names, "inside", "snapshot", "clock")
+            for path in (cache.tree_files(os.path.join(HERE, name)) or [os.path.join(HERE, name)])]
 
 
 def make_installed(part):
@@ -67,25 +93,43 @@ def make_installed(part):
             os.mkdir(os.path.join(scratch, name))
             for path in debs.paths(folder).values():
                 shutil.copy(path, os.path.join(scratch, name))
-        for kernel in kernels():
-            shutil.copytree(os.path.join(stock.modules(kernel, []), "lib/modules"), os.path.join(scratch, "modules"),
-                            symlinks=True, dirs_exist_ok=True)
+        put_modules(scratch, *kernels())
         print("installing the packages, building the modules for all kernels ...", file=sys.stderr, flush=True)
-        debs.call([*namespace(), os.path.join(HERE, "install"), clean(), scratch, part, HERE, " ".join(TRIM)])
+        debs.call([*namespace(), os.path.join(HERE, "install"), clean(), scratch, part, HERE, " ".join((*TRIM, *COMPILERS))])
 
 
 def installed():
     """Return the archive of that Debian with our packages installed and upgraded."""
     ours = [path for folder in (debs.built(), debs.built_next()) for path in debs.paths(folder).values()]
-    scripts = [os.path.join(HERE, name) for name in ("install", "snapshot")]
     releases = [kernel.release for kernel in kernels()]
-    return cache.made("debian-installed", cache.digest(clean(), *releases, *ours, *scripts, *TRIM), make_installed)
+    return cache.made("debian-installed", cache.digest(clean(), *releases, *ours, *scripts("install"), *TRIM, *COMPILERS), make_installed)
 
 
-def image(out, script, *lines):
-    """Write the archive that a machine boots from, which runs a script when it is up, with more lines of the manifest."""
+def made(kernel):
+    """Return the archive of a Debian in which README.md's tree is built, and has what building it needs."""
+    wanted = (*debs.call(["debian/deps", "--list", "install"]).split(), f"linux-headers-{kernel.release}")
+    builds, runs = debian(*wanted), debian(*wanted, *BOOTS, *TESTS)
+    tree = [name.decode() for name in known.files(debs.ROOT, TREE)]
+    files = [name for name in tree if os.path.isfile(os.path.join(debs.ROOT, name))]
+
+    def make(part):
+        with tempfile.TemporaryDirectory(dir=cache.folder("qemu")) as scratch:
+            for name in files:
+                path = os.path.join(scratch, "tree", name)
+                os.makedirs(os.path.dirname(path), exist_ok=True)
+                shutil.copy2(os.path.join(debs.ROOT, name), path, follow_symlinks=False)
+            put_modules(scratch, kernel)
+            print("building with make install's set of packages ...", file=sys.stderr, flush=True)
+            debs.call([*namespace(), os.path.join(HERE, "make"), builds, runs, scratch, part, HERE, " ".join(TRIM), kernel.release])
+    key = cache.digest(builds, runs, kernel.release, *files, *(os.path.join(debs.ROOT, name) for name in files), *scripts("make"), *TRIM)
+    return cache.made("debian-made", key, make)
+
+
+def image(out, archive, script, *lines):
+    """Write what a machine boots from, of one of these archives; it runs a script when it is up. More lines of the manifest."""
     with tempfile.TemporaryDirectory(prefix="sharpramp-") as folder:
         part = os.path.join(folder, "part")
-        guest.pack(part, [f"file {script} /sharpramp/guest 755", *(f"file {HERE}/{name} /sharpramp/{name}" for name in ("lines", "left")),
+        guest.pack(part, [f"file {script} /sharpramp/guest 755",
+                          *(f"file {HERE}/{name} /sharpramp/{name}" for name in ("lines", "left", "results")),
                           "node /dev/console c 5 1 600", "node /dev/null c 1 3 666", *lines])
-        guest.initramfs(out, installed(), part)
+        guest.initramfs(out, archive, part)
