@@ -1163,7 +1163,10 @@ def told_of(hosts, kind, peer, dscp=0):
 
 
 def foreign(hosts):
-    """Who has the key says of a flow to another host, from the same port, that it waited: nothing changes there, nor on paths of another DSCP."""
+    """Who has the key says of a flow to another host, from the same port, that it waited: nothing changes there, nor on paths of another DSCP.
+
+    Others look for flows by their port alone, so this comes after them.
+    """
     good, third, ours = {"key": ONE, "id": 5}, "192.0.2.9", (hosts.client, hosts.server)
     qdisc("change", "mode hold threshold 50us max_pause 5ms law strawman")
     key_request(hosts, "ADD", group=1, key_id=5, key=ONE)
@@ -1583,7 +1586,6 @@ def main():
         key_requests(hosts)
         signed(hosts)
         wiped(hosts)
-        foreign(hosts)
         dumps(hosts)
         stamps(hosts)
         waits(hosts)
@@ -1595,6 +1597,7 @@ def main():
         ageing(hosts)
         full(hosts)
         moved(hosts)
+        foreign(hosts)
         remembered(hosts)
         hosts.close()
     suspicion()
