@@ -3,8 +3,9 @@
 """Do the pages for people name what is there?
 
 Looked at are README.md, CONTRIBUTING.md and docs/*.md: paths, functions, commands and links; the tables of options and
-counters, which are held against the tables of the sources, as the compiler and the tc plugin have them; and numbers that are
-quoted from docs/results; and tests that docs/security.md names. Then each check must find what was changed on purpose. Output is TAP; the
+counters, which are held against the tables of the sources, as the compiler and the tc plugin have them; counters, findings and
+metrics of the pages for who operates; and numbers that are quoted from docs/results; and tests that docs/security.md names, of which
+each of its claims needs one. Then each check must find what was changed on purpose. Output is TAP; the
 status is 0 if everything agrees. --write tests nothing: it puts the numbers of docs/results where pages quote them (quotes.py).
 """
 
@@ -31,6 +32,27 @@ INDEX = "docs/README.md"
 # Each claim of it names its test. What it quotes beside that is ICMP's.
 SECURITY = "docs/security.md"
 NO_TESTS = ("port unreachable",)
+
+# A claim of it that names no test yet, by how it begins; docs.py says when it does.
+UNNAMED = (
+    "Without keys: whoever can send with the address and port",
+    "| not signed; a key that is not here;",
+    "| not whole, or a number that cannot be",
+    "| of nobody; not from its host's address",
+    "| taken before, or 64 messages",
+    "| other hosts, degree, seed",
+    "| not the sender's to say",
+    "**As the coordinator, everything.**",
+    "- `publish`: another common time",
+    "- `sock`: chronyd judges",
+)
+
+# Where operators look things up: what is in code there and looks like a counter, finding or option is one, but for others' things.
+OPERATORS = (SECURITY, "docs/operations.md", "docs/watch.md")
+NOT_OURS = ("tc", "linux-headers-amd64", "linux-headers-cloud-amd64", "linux-image", "sign-file")
+
+# What onramp-metrics prints begins so; a path and a function does as well.
+METRIC = r"(?<![\w/])(?:sharpramp|onramp|ecnsharp|huygens)_\w+(?![\w/.(])"
 
 # What is made and not kept, or lies on the machine of whoever reads.
 MADE = ("build/", "eth", "10.", "2/")
@@ -303,6 +325,77 @@ def tests(tree, pages):
     return bad + ([] if len(quoted) > 20 else [f"{SECURITY} names {len(quoted)} tests"])
 
 
+def claims(text):
+    """(what introduces it, the claim) of a page: each bullet, row of a table and paragraph with something in bold."""
+    found, before = [], ""
+    for block in re.split(r"\n\s*\n", text):
+        lines, above = block.strip().split("\n"), before
+        listed = next((i for i, line in enumerate(lines) if re.match(r" ?- |\|", line)), len(lines))
+        told = " ".join(lines[:listed])
+        if told.startswith("#"):
+            before = ""
+            continue
+        if listed < len(lines):
+            above = told or above
+            rows = re.split(r"\n(?= ?- )", "\n".join(lines[listed:])) if not lines[listed].startswith("|") else \
+                [line for line in lines[listed + 1:] if not re.fullmatch(r"[|: -]+", line)]
+            found += [(above, " ".join(row.split())) for row in rows]
+        if "**" in told:
+            found.append(("", told))
+        before = told
+    return found
+
+
+def named(_, pages):
+    """Each claim of docs/security.md names a test, or says that it has none, if what introduces it does not say so of all."""
+    test = rf'"(?!(?:{"|".join(NO_TESTS)})")[^"]+"|\b\w+_test\b|selftests/|\b[\w/]+/test/|\bno test\b|\bnot (?:measured|tested)\b'
+    # What is listed below "each of these has its test (...):" needs none of its own.
+    lacks = [claim for above, claim in claims(pages[SECURITY].text)
+             if not re.search(test, claim) and not (re.search(test, above) and re.search(r"\beach of these has its test\b", above))]
+    bad = [f"{SECURITY}: no test is named with: {claim[:100]}" for claim in lacks if not claim.startswith(UNNAMED)]
+    return bad + [f"selftests/drift/docs.py: a test is named now, take it out of UNNAMED: {begin}" for begin in UNNAMED
+                  if not any(claim.startswith(begin) for claim in lacks)]
+
+
+def things(tree, pages):
+    """What pages for operators have in code and what looks like a counter, finding or option is one; of a table, each word."""
+    bad = []
+    for page in OPERATORS:
+        cells = " ".join(cell for _, rows in pages[page].tables for row in rows for cell in row)
+        words = {span for span in pages[page].spans() if re.fullmatch(r"[a-z0-9]+(?:[_-][a-z0-9]+)+", span)} | set(re.findall(r"`([a-z]+)`", cells))
+        bad += [f"{page}: nothing is called {word}" for word in sorted(words)
+                if word not in tree.things and word not in NOT_OURS and not re.match(METRIC, word)]
+        bad += [f"{page}: {word} is no metric" for span in pages[page].spans() for word in re.findall(METRIC, re.sub(r'"[^"]*"', "", span))
+                if word not in tree.things and not is_metric(tree, word)]
+    return bad
+
+
+def is_metric(tree, word):
+    """Does onramp-metrics print that? It makes names of what is counted or shown, with seconds as their unit."""
+    name = re.sub(r"^(?:ecnsharp_qdisc|onramp_qdisc|onramp_acker|onramp_path|onramp_phc|onramp_clock|huygens_tracking|huygens_peer|onramp)_", "", word)
+    name, counts = re.subn(r"_total$", "", name)
+    counted = set().union(*tree.counted.values())
+    if counts:
+        return bool({name, *(name.replace("_seconds", unit) for unit in ("_ns", "_us"))} & counted)
+    return word in re.findall(r'"(\w+)"', read("tc-plugins/onramp-metrics")) or f'"{name}"' in tree.code
+
+
+def watched(tree, pages):
+    """In a table of what to watch and where, each counter is shown there."""
+    bad, found = [], 0
+    for page in OPERATORS:
+        for head, rows in pages[page].tables:
+            if head[:2] != ["what", "where"]:
+                continue
+            places = []
+            for what, where, *_ in rows:
+                places = [span for span in re.findall(r"`([^`]+)`", where) if span in tree.counted] if where != "the same" else places
+                found += len(places)
+                bad += [f"{page}: `{place}` does not show {word}" for place in places for word in re.findall(r"`(\w+)`", what)
+                        if word not in tree.counted[place]]
+    return bad + ([] if found > 10 else [f"{OPERATORS}: {found} places to watch"])
+
+
 def index(_, pages):
     """Every page is in the index."""
     linked = {os.path.normpath(os.path.join("docs", link)) for link in pages[INDEX].links()}
@@ -321,6 +414,9 @@ CHECKS = (
     ("quotes", quotes),
     ("again", again),
     ("tests", tests),
+    ("named", named),
+    ("things", things),
+    ("watched", watched),
 )
 
 def check(tree, pages, only=None):

@@ -58,7 +58,7 @@ class Tree:
     def tests(self):
         """(text of all tests, patterns of the names that they put together), a literal in pieces as one, "_" as a blank."""
         text = " ".join(read(path) for path in sorted(self.paths)
-                        if re.search(r"(?:^selftests|/test)/.*\.(?:c|h|py|sh)$|^huygens-lite/test/net/[\w-]+$", path)
+                        if re.search(r"(?:^selftests|/test)/.*\.(?:c|h|py|sh)$|^huygens-lite/test/net/[\w-]+$|^selftests/bench/forged$", path)
                         and not path.startswith("selftests/drift/"))
         text = " ".join(re.sub(r'"\s+f?"', "", text).split())
         # At least so much of it stands there.
@@ -98,6 +98,34 @@ class Tree:
             body = re.search(r"struct onramp_acker_stats \{(.*?)^\}", header, re.M | re.S)
             return re.findall(r"__u64\t(\w+);", body.group(1))
         return self.facts[OPTIONS[page]].members
+
+    @functools.cached_property
+    def counted(self):
+        """{what shows them: counters}, by the command with which a page says where to look."""
+        header = read("kernel/include/uapi/linux/onramp.h")
+        stats = re.search(r"struct onramp_stats \{(.*?)^\}", header, re.M | re.S).group(1)
+        return {
+            "tc -s qdisc": {name for facts in self.facts.values() for name in facts.members},
+            "onrampctl stats": {*re.findall(r"__[us]64\t(\w+);", stats),
+                                *(name.lower() for name in re.findall(r"\bONRAMP_A_(ACKS\w*),", header))},
+            "onrampctl acker": set(self.counters("docs/onramp.md", "acker's counter")),
+            "huygensctl stats": set(self.counters(KEYS, "counter")),
+        }
+
+    @functools.cached_property
+    def things(self):
+        """Names that a page for operators may have in code: counters, doctor's findings, options, states, parameters, programs and files."""
+        header = read("kernel/include/uapi/linux/onramp.h")
+        sources = "\n".join(read(path) for path in sorted(self.paths) if path.endswith(".c") and re.match(r"kernel|sch_|onramp_|tc-plugins", path))
+        return set().union(
+            *self.counted.values(), *(facts.names for facts in self.facts.values()),
+            (name.split()[1] for name in self.keys),
+            re.findall(r"\bRULE\(\"([a-z0-9-]+)\"", sources),
+            re.findall(r"\bmodule_param(?:_named)?\((\w+),", sources),
+            (name.lower() for name in re.findall(r"\bONRAMP_STATE_(\w+),", header)),
+            re.findall(r"^Package: (\S+)", read("debian/control"), re.M),
+            re.findall(r"\bobj-\S+ \+= (\w+)\.o", "".join(read(path) for path in self.paths if path.endswith("Kbuild"))),
+            (name.removesuffix(".c") for name in self.names if "." not in name or name.endswith("_test.c")), self.known)
 
     @functools.cached_property
     def known(self):

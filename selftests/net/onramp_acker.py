@@ -22,8 +22,9 @@ import sys
 import time
 
 sys.dont_write_bytecode = True
-# pylint: disable-next=wrong-import-position
-from script import BUDGETS, Inside, become_tenant, budget, connections, finish, result as ok, run, virtual
+# pylint: disable=wrong-import-position
+from onramp_core import ACKED, Allocations
+from script import BUDGETS, Inside, become_tenant, budget, connections, finish, result as ok, run, skip, virtual
 from siphash import trailer
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -541,6 +542,17 @@ def signed(bench, address):
     ok(not acker.key("DEL", group=group)[0] and not acker.dump("KEY_GET"), f"{address}: the group is forgotten")
 
 
+def sizes(bench):
+    """What the kernel takes for a flow that is acked, and for a path: of what tenants may have all together the most is not this."""
+    name, allocations = "a flow that is acked takes 192 bytes, and so does its path", Allocations(r"acker_(?:flow|path)_\w+")
+    if not allocations.exists:
+        skip(name, "this kernel has no trace events, or looks for errors")
+        return
+    bench.transfer(10000, tos=0x60)
+    taken = allocations.taken()
+    ok([given for _, given in taken] == [ACKED, ACKED], name, taken)
+
+
 def limits(bench):
     bench.acker.settings(rate=1)
     data, heads, _, count = bench.transfer(300000)
@@ -710,6 +722,7 @@ def main():
     signed(bench, "fd00:0::2")
     batches(bench)
     one_round(bench)
+    sizes(bench)
     limits(bench)
     vlan(bench)
     forwarded(bench)

@@ -18,13 +18,18 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 # pylint: disable=wrong-import-position
 import onramp_genl as genl
 import nfqueue
-from script import BUDGETS, asked, become_tenant, budget, connections, enter, finish, leave, result, run, skip, virtual
+from script import (BUDGETS, CLONE_NEWNET, CLONE_NEWUSER, LIBC, asked, become_tenant, budget, connections, enter, finish, leave, result, run,
+                    skip, virtual)
 from siphash import trailer
 
 N, STATS = genl.numbers(os.path.join(HERE, "../.."))
 A, B = f"onramp-a-{os.getpid()}", f"onramp-b-{os.getpid()}"
 ADDRESS_A, ADDRESS_B, ELSEWHERE, PORT = "192.0.2.1", "192.0.2.2", "192.0.2.5", 31901
 UDP_SEGMENT, DSCP, MANY, LATE = 103, 8, 300, 200
+# Bytes of a record, and how many of them a flow can have (selftests/unit/onramp_ring.c).
+RECORD, RING = 56, 256
+# What a flow takes that is acked, and its path (onramp_acker.py).
+ACKED = 192
 HEADER, ENTRY = struct.Struct(">BBBBIII"), struct.Struct(">HHIHBBQ")
 
 
@@ -703,11 +708,13 @@ class Trace:
 
     TOP = "/sys/kernel/tracing"
 
-    def __init__(self, name=f"onramp-{os.getpid()}", events="events/onramp"):
+    def __init__(self, name=f"onramp-{os.getpid()}", events="events/onramp", filters=()):
         self.here, self.events = os.path.join(self.TOP, "instances", name), events
         self.exists = os.path.isdir(os.path.join(self.TOP, events))
         if self.exists:
             os.mkdir(self.here)
+            for event, condition in filters:
+                self.write(f"{events}/{event}/filter", condition)
             self.write(f"{events}/enable", "1")
 
     def write(self, name, text):
@@ -951,6 +958,273 @@ def rotation(hosts):
     dropped(hosts, "the old key after its end", "acks_unknown_key", hosts.send(), serial=serial + 1, **old)
 
 
+class Probes:
+    """Events where a function of the kernel's is entered, (name, function and what is fetched, filter) each, in an instance of tracefs of their own."""
+
+    ALL = os.path.join(Trace.TOP, "kprobe_events")
+
+    def __init__(self, *events):
+        self.group, self.names, self.exists = f"onramp_{os.getpid()}", [name for name, _, _ in events], os.path.exists(self.ALL)
+        if not self.exists:
+            return
+        for name, what, _ in events:
+            self.tell(f"p:{self.group}/{name} {what}")
+        self.trace = Trace(self.group, f"events/{self.group}", [(name, condition) for name, _, condition in events])
+
+    def tell(self, line):
+        """One more, or one less; the file has no end that Python could look for."""
+        file = os.open(self.ALL, os.O_WRONLY | os.O_APPEND)
+        os.write(file, line.encode())
+        os.close(file)
+
+    def count(self, name):
+        """How often so far, as the filter has it."""
+        return len(self.trace.lines(rf" {name}: \("))
+
+    def entered(self, name):
+        """Did anybody enter it at all, whatever the filter has?"""
+        with open(os.path.join(Trace.TOP, "kprobe_profile"), encoding="ascii") as file:
+            return any(int(line.split()[1]) for line in file if line.split()[0] == name)
+
+    def end(self):
+        """Take them away."""
+        if self.exists:
+            self.trace.end()
+            for name in self.names:
+                self.tell(f"-:{self.group}/{name}")
+
+
+def soon(condition):
+    """Is it so within some seconds?"""
+    for _ in range(50):
+        if condition():
+            return True
+        time.sleep(0.1)
+    return False
+
+
+def keyed_elsewhere(key):
+    """A key in a network namespace of its own, which goes with who made it."""
+    LIBC.unshare(CLONE_NEWNET)
+    genl.Family("onramp").ask(N["ONRAMP_CMD_KEY_ADD"], b"".join(genl.attribute(N[f"ONRAMP_A_{name}"], value) for name, value in (
+        ("GROUP", struct.pack("=I", 9)), ("KEY_ID", b"\x05"), ("KEY", key))))
+
+
+def wiped(hosts):
+    """What has a key in it is wiped before it is freed: kfree_sensitive() is given it, and kfree() nothing that has it."""
+    name = "a key is wiped"
+    # Wherever its 16 bytes begin, whole words of 4 lie in them.  All bits of one but the lowest are kept: what traced them is freed, too.
+    key, words = b"\xa7" * 16, range(32)
+    fetched = " ".join(f"w{i}=+{4 * i}(%di):b31@1/32" for i in words)
+    has_it = " || ".join(f"w{i} == {0xa7a7a7a7 >> 1}" for i in words)
+    probes = Probes(("wiped", f"kfree_sensitive {fetched}", has_it), ("freed", f"kfree {fetched}", has_it))
+    if not probes.exists:
+        skip(name, "this kernel has no kprobes")
+        return
+    key_request(hosts, "ADD", group=9, key_id=5, key=key)
+
+    def replaced():
+        key_request(hosts, "ADD", group=9, key_id=6, key=ONE)
+
+    def rotated_away():
+        key_request(hosts, "ROTATE", group=9, key_id=6)
+        key_request(hosts, "DEL", group=9, key_id=5)
+
+    def group_deleted():
+        key_request(hosts, "ADD", group=10, key_id=5, key=key)
+        key_request(hosts, "DEL", group=10)
+
+    for what, action, least in (("as all are replaced", replaced, 1), ("as it is deleted", rotated_away, 2),
+                                ("as its group is deleted", group_deleted, 1), ("as its namespace goes", lambda: asked(lambda: keyed_elsewhere(key)), 1)):
+        before = probes.count("wiped")
+        action()
+        enough = soon(lambda at=before + least: probes.count("wiped") >= at)
+        freed = probes.trace.lines(r" freed: \(")
+        result(enough and probes.entered("freed") and not freed, f"{name} {what}", probes.count("wiped") - before, *freed[:3])
+    # What is freed next had it no more.
+    before = probes.count("wiped")
+    key_request(hosts, "DEL", group=9)
+    time.sleep(1)
+    result(probes.count("wiped") == before and not probes.count("freed"), "and what was left in its place had none of it", probes.count("wiped") - before)
+    probes.end()
+
+
+def read(path):
+    """A file of the kernel's."""
+    with open(path, encoding="ascii") as file:
+        return file.read()
+
+
+class Allocations:
+    """What the kernel allocates in functions of ours: (bytes asked for, bytes given) each."""
+
+    def __init__(self, functions):
+        self.functions = functions
+        # Locks that are watched are larger.
+        self.exists = os.path.isdir(os.path.join(Trace.TOP, "events/kmem/kmalloc")) and not os.path.exists("/proc/lockdep")
+        if self.exists:
+            self.trace = Trace(f"onramp-sizes-{os.getpid()}", "events/kmem/kmalloc", [(".", "bytes_alloc >= 96")])
+
+    def taken(self):
+        """So far; there is no more of it."""
+        lines = self.trace.lines(rf"call_site=(?:{self.functions})\+")
+        self.trace.end()
+        return [tuple(int(number) for number in re.search(r"bytes_req=(\d+) bytes_alloc=(\d+)", line).groups()) for line in lines]
+
+
+def sizes(hosts):
+    """What the kernel takes for a flow, its path and its records: of what tenants may have all together the most is those."""
+    allocations = Allocations(r"onramp_(?:flow|path)_\w+")
+    if not allocations.exists:
+        skip("what a flow with all its records takes", "this kernel has no trace events, or looks for errors")
+        return
+    other = Connection(hosts, DSCP + 1)
+    for _ in range(RING + 10):
+        other.send()
+    hosts.settle()
+    taken = allocations.taken()
+    other.end()
+    hosts.drain()
+    rings = [pair for pair in taken if pair[0] in (RECORD << doubled for doubled in range(4, 9))]
+    rest = [given for asked_for, given in taken if (asked_for, given) not in rings]
+    result([asked_for for asked_for, _ in rings] == [RECORD << doubled for doubled in range(4, 9)] and rings[-1] == (RING * RECORD, 16384),
+           "all records that a flow can have take 16 KB", taken)
+    result(rest == [512, 512], "the flow itself takes 512 bytes, and so does its path", taken)
+    flows, paths, acked = (int(read(BUDGETS + what)) for what in ("flows", "paths", "acked_flows"))
+    most = flows * (rings[-1][1] + 512) + paths * 512 + acked * 2 * ACKED
+    result(1.115e9 < most < 1.125e9, "all that tenants may have takes 1.12 GB", most)
+
+
+def as_user():
+    """May a user become a tenant?"""
+    os.setgroups([])
+    os.setgid(65534)
+    os.setuid(65534)
+    return not LIBC.unshare(CLONE_NEWUSER | CLONE_NEWNET)
+
+
+def no_tenants():
+    """The kernel's own two switches, each of which forbids users to become tenants."""
+    for switch_of in ("kernel/unprivileged_userns_clone", "user/max_user_namespaces"):
+        name, path = f"no user becomes a tenant with {switch_of.replace('/', '.')} 0", f"/proc/sys/{switch_of}"
+        before = asked(as_user)
+        if not os.path.exists(path) or before != "True":
+            skip(name, f"no {path}" if before == "True" else "users become none anyway")
+            continue
+        with open(path, "r+", encoding="ascii") as file:
+            was = file.read()
+            said = []
+            for text in ("0", was):
+                file.seek(0)
+                file.write(text)
+                file.flush()
+                said.append(asked(as_user))
+        result(said == ["False", "True"], name, said)
+
+
+def waits(hosts):
+    """How often a request waits for a grace period: not once a flow, a packet or a device, for as long as doors are moved."""
+    rcu = ("synchronize_rcu", "synchronize_rcu_expedited")
+    probes = Probes(*((name, name, f"common_pid == {os.getpid()}") for name in (*rcu, "synchronize_srcu")))
+    if not probes.exists:
+        skip("waits for grace periods", "this kernel has no kprobes")
+        return
+    index = genl.attribute(N["ONRAMP_A_IFINDEX"], struct.pack("=I", socket.if_nametoindex("va")))
+
+    def waited(stamp):
+        """Grace periods of RCU, and of SRCU, that a request for other stamps waits for."""
+        before = [probes.count(name) for name in probes.names]
+        hosts.genl.ask(N["ONRAMP_CMD_DEV_SET"], index + genl.attribute(N["ONRAMP_A_STAMP_WANTED_TX"], bytes((stamp,))))
+        added = [probes.count(name) - was for name, was in zip(probes.names, before)]
+        return added[0] + added[1], added[2]
+
+    found = []
+    waited(1)
+    for count in (0, MANY):
+        many = Connections(hosts, count)
+        many.send()
+        found.append([waited(stamp) for stamp in (4, 1) * 5])
+        many.end()
+    hosts.drain()
+    waited(0)
+    probes.end()
+    result(found == [[(2, 1), (1, 0)] * 5] * 2, "to move a device takes one wait, to close a door one more for RCU and SRCU, however many flows there are", found)
+
+
+def told_of(hosts, kind, peer, dscp=0):
+    """Numbers of a path to a peer, or of the flow there from our client's port; None if there is none."""
+    port = struct.pack(">H", hosts.client.getsockname()[1])
+    for reply in hosts.genl.ask(N[f"ONRAMP_CMD_{kind}_GET"], flags=genl.DUMP):
+        found = genl.attributes(reply[N[f"ONRAMP_A_{kind}"]])
+        if found[N["ONRAMP_A_DADDR"]][-4:] == socket.inet_aton(peer) and found.get(N["ONRAMP_A_SPORT"], port) == port and \
+                found.get(N["ONRAMP_A_DSCP"], bytes((dscp,))) == bytes((dscp,)):
+            return [struct.unpack("=Q", found[N[f"ONRAMP_A_{name}"]])[0] for name in ("SAMPLES", "HOLDS", "HOLD_TOTAL")]
+    return None
+
+
+def foreign():
+    """Who has the key says of a flow to another host, from the same port, that it waited: nothing changes there, nor on paths of another DSCP.
+
+    Others look for flows by their port alone, so this has a network of its own.
+    """
+    with network("mode hold clock system error 10us threshold 50us max_pause 5ms law strawman record_idle 10s"):
+        hosts = Hosts()
+        foreign_to(hosts)
+        hosts.close()
+
+
+def foreign_to(hosts):
+    """The same, of these."""
+    good, third, ours = {"key": ONE, "id": 5}, "192.0.2.9", (hosts.client, hosts.server)
+    key_request(hosts, "ADD", group=1, key_id=5, key=ONE)
+    key_request(hosts, "PEER_ADD", group=1, prefix="192.0.2.0/24")
+    key_request(hosts, "SET", group=1, key_require=1)
+    run(f"ip -n {B} addr add {third}/24 dev vb")
+    enter(B)
+    listener, udp = socket.create_server((third, 5001)), socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    udp.bind((third, PORT))
+    enter(A)
+    with open("/proc/sys/net/ipv4/ip_local_port_range", "r+", encoding="ascii") as file:
+        was, port = file.read(), hosts.client.getsockname()[1]
+        for text in (f"{port} {port}", was):
+            file.seek(0)
+            file.write(text)
+            file.flush()
+            if text != was:
+                theirs = socket.create_connection((third, 5001)), listener.accept()[0]
+    marked = Connection(hosts, DSCP)
+    marked.send()
+    hosts.send()
+
+    def all_told():
+        """Of what is not the liar's: the flow and the path to the third host, and the path with another DSCP."""
+        return told_of(hosts, "FLOW", third), told_of(hosts, "PATH", third), told_of(hosts, "PATH", ADDRESS_B, DSCP)
+
+    hosts.client, hosts.server = theirs
+    seen = hosts.send()
+    hosts.client, hosts.server = ours
+    time.sleep(0.02)
+    before = all_told()
+    change = hosts.changed(lambda: hosts.ack(seen, 10**7, serial=9001, **good))
+    after = all_told()
+    result(before == after and None not in before and change == {"acks": 1, "acks_signed": 1, "unmatched": 1},
+           "what a receiver says of another host's flow, from the same port, changes nothing there", change, before, after)
+    own = hosts.send()
+    time.sleep(0.02)
+    change = hosts.changed(lambda: hosts.ack(own, 10**7, serial=9002, **good))
+    after = all_told()
+    result(before == after and change.get("samples") == change.get("holds") == 1,
+           "what it says of its own holds that one, and no other address or DSCP", change, before, after)
+    data = hosts.orack(seen, 10**7, serial=1, source=third, **good)
+    change = hosts.changed(lambda: udp.sendto(data, (ADDRESS_A, PORT)))
+    after = all_told()
+    result(change.get("samples") == change.get("holds") == 1 and before[2] == after[2] and
+           [told[:2] for told in after[:2]] == [[old[0] + 1, old[1] + 1] for old in before[:2]], "said by that host it does", change, before, after)
+    marked.end()
+    for sock in (*theirs, listener, udp):
+        sock.close()
+
+
 class Connection:
     """One more connection; its first byte makes a flow."""
 
@@ -1001,9 +1275,9 @@ def newcomers(hosts):
 
 def evicted(hosts):
     """A flow that nobody acks has as many records as a ring holds: the oldest make room."""
-    ring, more = 256, 20
+    more = 20
     first = hosts.send()
-    for _ in range(ring - 1):
+    for _ in range(RING - 1):
         last = hosts.send()
     change = hosts.changed(lambda: [hosts.send() for _ in range(more)])
     result(change.get("records") == change.get("records_evicted") == more, "with a full ring each record takes the place of one", change)
@@ -1296,6 +1570,7 @@ def main():
         hosts, trace = Hosts(), Trace()
         requests(hosts)
         tenants(hosts)
+        no_tenants()
         budgets()
         phc_requests(hosts)
         taken(hosts)
@@ -1312,8 +1587,11 @@ def main():
         together(hosts)
         key_requests(hosts)
         signed(hosts)
+        wiped(hosts)
         dumps(hosts)
         stamps(hosts)
+        waits(hosts)
+        sizes(hosts)
         evicted(hosts)
         changed_idle(hosts)
         shorter_pause(hosts)
@@ -1324,6 +1602,7 @@ def main():
         remembered(hosts)
         hosts.close()
     suspicion()
+    foreign()
     return finish()
 
 

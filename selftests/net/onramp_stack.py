@@ -266,6 +266,53 @@ def fills(hosts):
     run(f"ip -n {A} link del d0")
 
 
+def shared(hosts):
+    """Packets without a socket find a queue by a hash.  In one that forwarded flows share the hold of that counts whose packet came last."""
+    cases = (("comes behind a held one in its queue: both leave at once", "orphan_mask 0", None, (18, 19), [18, 19], []),
+             ("waits before a held one in its queue: max_pause at most", "orphan_mask 0", "tbf rate 1mbit burst 1600 latency 10s",
+              (19, 19, 19, 18), [19, 19], [19, 18]),
+             ("has another queue: it does not wait", "orphan_mask 1048575", None, (18, 19), [19], [18]))
+    law = "mode hold clock system error 10us threshold 50us max_pause 1s record_idle 10s law strawman"
+    for number, (name, words, slow, sent, at_once, then) in enumerate(cases):
+        dummy(f"{words} {law}")
+        if slow:
+            tc("qdisc del dev d0 root")
+            tc(f"qdisc add dev d0 root handle 1: {slow}")
+            tc(f"qdisc add dev d0 parent 1:1 handle 2: onramp {words} {law}")
+        held, other = 18 + 2 * number, 19 + 2 * number
+        with socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0) as wire, \
+                socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3)) as tap:
+            wire.bind(("d0", 0x0800))
+            tap.bind(("d0", 3))
+
+            def came(seconds, tap=tap):
+                """Ports of what leaves, until nothing does for so long."""
+                tap.settimeout(seconds)
+                ports = []
+                with contextlib.suppress(socket.timeout):
+                    while True:
+                        data = tap.recv(2048)
+                        if data[12:14] == b"\x08\0":
+                            ports.append(struct.unpack_from(">H", data, 34)[0])
+                return ports
+
+            # Until the pause, of a second, still lasts when all is sent.
+            for _ in range(5):
+                wire.send(frame(TCP_ACK, 2000, 1000, sport=held))
+                now_ns, before = time.clock_gettime_ns(time.CLOCK_REALTIME), (core.times_held(hosts, held) or (0, 0))[1]
+                came(1.1)
+                change = hosts.changed(lambda at_ns=now_ns, sport=held: hosts.ack((2000, 1000, at_ns), 10**9, sport=sport))
+                for sport in sent:
+                    wire.send(frame(TCP_ACK, 3000, 1000, sport=held if sport == 18 else other))
+                early, times, late = came(0.1), core.times_held(hosts, held), came(1.1)
+                if times[0]:
+                    break
+        ports = [[18 if sport == held else 19 for sport in some] for some in (early, late)]
+        result(change.get("holds") == 1 and times[0] and ports == [at_once, then] and sum(times) - before <= 10**9,
+               f"a forwarded flow {name}", change, times, before, early, late)
+        run(f"ip -n {A} link del d0")
+
+
 def both_ways(hosts):
     """Who sends while the other's data are held is not stalled: all is acknowledged, and comes, before they leave."""
     root("onramp mode hold clock system error 10us threshold 50us max_pause 1s record_idle 10s law strawman")
@@ -580,6 +627,7 @@ def main():
         segments(hosts)
         bare(hosts)
         fills(hosts)
+        shared(hosts)
         both_ways(hosts)
         again(hosts)
         backlog(hosts)
