@@ -44,7 +44,7 @@ refusals()
 	unchanged "a value out of range" "out of range" mq0 limit 0
 	unchanged "what only the kernel refuses" "clock system" mq0 clock system
 	unchanged "a right word before a wrong one" "not one of" mq0 limit 5 mode wrong
-	unchanged "an option that is none" "there is -h" --bogus
+	unchanged "an option that is none" "there are -h" --bogus
 	expect_refused "no device" "Usage: onramp-mq" mq
 	result "refused: no device"
 }
