@@ -12,10 +12,10 @@ import sys
 import cache
 
 SERIES = ("6.1", "6.12")
-# Of each series: the kernel of the installed headers, and the one with drivers of machines that are not virtual.
-FLAVOURS = ("cloud", "generic")
-# What Debian calls those, and the one for real time.
-PACKAGED = ("cloud-amd64", "amd64", "rt-amd64")
+# Of each series, and what Debian calls them: the kernel of the installed headers, the one with drivers of machines that are not
+# virtual, and the one for real time.
+FLAVOURS = {"cloud": "cloud-amd64", "generic": "amd64", "rt": "rt-amd64"}
+PACKAGED = tuple(FLAVOURS.values())
 SMP = "smp"             # the lab's kernel for two CPUs
 
 
@@ -100,12 +100,12 @@ def generic_headers(series):
     return packaged_headers(series, "amd64")
 
 
-def generic(series):
-    """Return the Stock of that kernel, fetching it."""
-    release, version = sister(series, "amd64")
+def fetched(series, packaged):
+    """Return the Stock of one of PACKAGED whose headers are not the installed ones, fetching it."""
+    release, version = sister(series, packaged)
     root = cache.made(f"kernel-{release}", cache.digest(version),
                       lambda part: download(f"linux-image-{release}", version, part))
-    return Stock(release, generic_headers(series), os.path.join(root, f"boot/vmlinuz-{release}"), root)
+    return Stock(release, packaged_headers(series, packaged), os.path.join(root, f"boot/vmlinuz-{release}"), root)
 
 
 def smp():
@@ -129,8 +129,8 @@ def find(series, flavour="cloud"):
         return smp()
     if series not in SERIES or flavour not in FLAVOURS:
         raise StockError(f"kernel {series!r} {flavour!r} is not one of {', '.join(SERIES)}, {', '.join(FLAVOURS)}; {SMP}")
-    if flavour == "generic":
-        return generic(series)
+    if flavour != "cloud":
+        return fetched(series, FLAVOURS[flavour])
     kdir = headers(series)
     release = os.path.basename(kdir).removeprefix("linux-headers-")
     image = f"boot/vmlinuz-{release}"
