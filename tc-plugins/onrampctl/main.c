@@ -117,7 +117,8 @@ int main(int argc, char **argv)
 		return RUN_OK;
 	}
 	if (argc && **argv == '-') {
-		fprintf(stderr, "onrampctl: %s: there are -j (--json), -h (--help) and -V (--version)\n",
+		fprintf(stderr,
+			"onrampctl: %s: there are -j (--json), -h (--help) and -V (--version)\n",
 			*argv);
 		return RUN_USAGE;
 	}
