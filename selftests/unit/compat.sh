@@ -17,7 +17,7 @@ headers() {
 	mkdir -p "$out/include/linux" "$out/include/net"
 	[ $# -lt 2 ] || echo "$2" > "$out/include/net/net_clock.h"
 	for name in linux/ethtool linux/hrtimer linux/ktime linux/netdevice linux/netlink linux/skbuff linux/timekeeping net/flow \
-		net/net_namespace net/pkt_sched; do
+		net/net_namespace net/pkt_sched net/sock; do
 		echo '#include <net/sch_generic.h>' > "$out/include/$name.h"
 	done
 	cat > "$out/include/linux/version.h" <<-'EOF'
@@ -38,6 +38,8 @@ headers() {
 		struct Qdisc { struct { u64 bytes; } bstats; };
 		struct netlink_ext_ack { const char *_msg; };
 		struct net;
+		enum { SOCK_STREAM = 1, IPPROTO_TCP = 6 };
+		struct sock { u16 sk_type, sk_protocol; };
 		struct skb_shared_info { u8 tx_flags; struct { ktime_t hwtstamp; } hwtstamps; };
 		struct skb_shared_info *skb_shinfo(const struct sk_buff *skb);
 		s64 ktime_to_ns(ktime_t kt);
