@@ -121,11 +121,8 @@ int onramp_put_clock(struct sk_buff *skb, struct onramp_net *on)
 	if (line && (c.ok || !error_ns)) {
 		err = onramp_put_published(skb, line, &c, now_ns);
 	} else {
-		c = (struct onramp_clock){
-			.id = ONRAMP_CLOCK_SYSTEM,
-			.error_ns = error_ns,
-			.ok = error_ns,
-		};
+		onramp_clock_read(on, ONRAMP_CLOCK_SYSTEM, error_ns, NULL,
+				  now_ns, &c);
 		err = onramp_put_bound(skb, &c);
 	}
 	rcu_read_unlock();
