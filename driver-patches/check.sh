@@ -167,7 +167,8 @@ builds() {
 	alone=''
 	for object in $(absent); do
 		compiles "$object" || status_of=no
-		alone="$alone \`${object#drivers/net/"$(place_of "$driver")"}\`"
+		source=${object#drivers/net/"$(place_of "$driver")"}
+		alone="$alone \`${source%.o}.c\`"
 	done
 	echo "$status_of${alone:+ but$alone, compiled alone}"
 }
