@@ -17,6 +17,7 @@
 #include "klog.h"
 #include "ledger.h"
 #include "trial.h"
+#include "world.h"
 
 /* Inputs between two looks at the kernel's log. */
 #define LOOK 512
@@ -131,7 +132,7 @@ static int result(unsigned int number, bool good, const char *what)
 static int run(const struct options *options)
 {
 	static struct input input;
-	unsigned int number = 2, failed = 0;
+	unsigned int number = 3, failed = 0;
 	uint64_t i, replayed;
 	bool silent = true;
 	char what[128];
@@ -153,6 +154,7 @@ static int run(const struct options *options)
 		 options->seed, options->from, i, replayed);
 	failed += result(1, !complaints, what);
 	failed += result(2, silent, "the kernel's log has no complaint");
+	failed += result(3, world_gone(), "no qdisc outlives its namespace");
 	if (i >= ENOUGH)
 		number = ledger_report(number, &failed);
 	printf("1..%u\n", number);

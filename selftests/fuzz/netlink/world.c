@@ -16,6 +16,7 @@
 #include <linux/rtnetlink.h>
 #include <net/if.h>
 #include <sched.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -24,6 +25,9 @@
 #include "labnic_uapi.h"
 #include "talk.h"
 #include "world.h"
+
+/* Packets keep the namespace of their socket: at a low maxrate one leaves a second, of some 170. */
+#define WORLD_PATIENCE_S 300
 
 static int world_home = -1;
 
@@ -258,6 +262,42 @@ void world_end(struct world *world)
 	close(world->own);
 	close(world->packets);
 	close(world->namespace);
+}
+
+/* How many qdiscs of ours there are, in whatever namespace; 0 without the modules. */
+static unsigned long world_qdiscs(void)
+{
+	static const char *const counts[] = {
+		"/sys/module/sch_ecnsharp/refcnt",
+		"/sys/module/sch_onramp/refcnt",
+	};
+	unsigned long all = 0, count;
+	size_t i;
+
+	for (i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+		FILE *file = fopen(counts[i], "re");
+
+		if (!file)
+			continue;
+		if (fscanf(file, "%lu", &count) == 1)
+			all += count;
+		fclose(file);
+	}
+	return all;
+}
+
+/**
+ * world_gone() - wait until namespaces that were let go took their qdiscs along
+ *
+ * Return: false if they did not.
+ */
+bool world_gone(void)
+{
+	int seconds;
+
+	for (seconds = 0; world_qdiscs() && seconds < WORLD_PATIENCE_S; seconds++)
+		sleep(1);
+	return !world_qdiscs();
 }
 
 /**

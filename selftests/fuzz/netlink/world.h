@@ -40,6 +40,7 @@ struct world {
 
 void world_begin(struct world *world);
 void world_end(struct world *world);
+bool world_gone(void);
 void world_say(const struct world *world, enum world_door door, enum input_speaker speaker,
 	       const void *message, size_t bytes);
 void world_reopen(struct world *world, enum world_door door, enum input_speaker speaker);
