@@ -264,26 +264,24 @@ void world_end(struct world *world)
 	close(world->namespace);
 }
 
-/* How many qdiscs of ours there are, in whatever namespace; 0 without the modules. */
-static unsigned long world_qdiscs(void)
+/* How many qdiscs of a kind there are, in whatever namespace; 0 without the module. */
+static unsigned long world_uses(const char *path)
 {
-	static const char *const counts[] = {
-		"/sys/module/sch_ecnsharp/refcnt",
-		"/sys/module/sch_onramp/refcnt",
-	};
-	unsigned long all = 0, count;
-	size_t i;
+	FILE *file = fopen(path, "re");
+	unsigned long count = 0;
 
-	for (i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
-		FILE *file = fopen(counts[i], "re");
+	if (!file)
+		return 0;
+	if (fscanf(file, "%lu", &count) != 1)
+		errx(2, "%s is no number", path);
+	fclose(file);
+	return count;
+}
 
-		if (!file)
-			continue;
-		if (fscanf(file, "%lu", &count) == 1)
-			all += count;
-		fclose(file);
-	}
-	return all;
+static bool world_has_qdiscs(void)
+{
+	return world_uses("/sys/module/sch_ecnsharp/refcnt") ||
+	       world_uses("/sys/module/sch_onramp/refcnt");
 }
 
 /**
@@ -295,9 +293,9 @@ bool world_gone(void)
 {
 	int seconds;
 
-	for (seconds = 0; world_qdiscs() && seconds < WORLD_PATIENCE_S; seconds++)
+	for (seconds = 0; world_has_qdiscs() && seconds < WORLD_PATIENCE_S; seconds++)
 		sleep(1);
-	return !world_qdiscs();
+	return !world_has_qdiscs();
 }
 
 /**
