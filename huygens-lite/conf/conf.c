@@ -133,6 +133,7 @@ int conf_parse(struct huygens_conf *conf, const char *path, const char *text,
 		.text = { .path = path, .line = 1 },
 		.error = error,
 	};
+	int mark = text_mark(text, len);
 	char *copy;
 	int result;
 
@@ -142,6 +143,10 @@ int conf_parse(struct huygens_conf *conf, const char *path, const char *text,
 	memset(conf, 0, sizeof(*conf));
 	if (len > TEXT_MAX)
 		return text_refuse(error, path, 0, "more than %d characters", TEXT_MAX);
+	if (mark < 0)
+		return text_refuse(error, path, 1, TEXT_WIDE);
+	text += mark;
+	len -= mark;
 	copy = calloc(1, len + 1);
 	if (!copy)
 		return text_refuse(error, path, 0, "no memory");

@@ -29,6 +29,16 @@ int text_refuse(struct conf_error *error, const char *path, int line,
 	return -1;
 }
 
+int text_mark(const char *text, size_t len)
+{
+	if (len >= 3 && !memcmp(text, "\xef\xbb\xbf", 3))
+		return 3;
+	if (len >= 2 && (!memcmp(text, "\xff\xfe", 2) ||
+			 !memcmp(text, "\xfe\xff", 2)))
+		return -1;
+	return len >= 4 && !memcmp(text, "\0\0\xfe\xff", 4) ? -1 : 0;
+}
+
 static int text_is_blank(char c)
 {
 	return c && strchr(BLANK, c);

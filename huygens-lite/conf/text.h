@@ -47,6 +47,19 @@ struct text_entry {
 };
 
 /**
+ * text_mark() - the byte order mark that some editors put at a file's beginning
+ * @text: the file
+ * @len: its length
+ *
+ * Return: bytes to leave out, 3 if it is UTF-8's, else 0; -1: it is UTF-16's, or
+ * UTF-32's, and what follows is not read.
+ */
+int text_mark(const char *text, size_t len);
+
+/* What to say of a file for which text_mark() is below 0. */
+#define TEXT_WIDE	"it is UTF-16 or UTF-32, by its byte order mark: save it as UTF-8"
+
+/**
  * text_clean() - check characters, blank out comments
  * @text: begins at a string of @len characters
  * @len: its length

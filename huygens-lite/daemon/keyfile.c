@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../conf/text.h"
 #include "keyfile.h"
 
 #define KEYFILE_BYTES	4096
@@ -93,11 +94,12 @@ static const char *keyfile_line(struct seal_keys *keys, char *line)
 int keyfile_parse(struct seal_keys *keys, const char *path, char *text,
 		  char *why, size_t size)
 {
+	int number, mark = text_mark(text, strlen(text));
 	const char *wrong;
-	int number;
 	char *line;
 
 	memset(keys, 0, sizeof(*keys));
+	text += mark > 0 ? mark : 0;
 	for (number = 1; (line = strsep(&text, "\n")); number++) {
 		wrong = keyfile_line(keys, line);
 		if (wrong)
@@ -170,6 +172,8 @@ int keyfile_read(struct seal_keys *keys, const char *path, const char *user,
 		return keyfile_refuse(why, size, path, 0,
 				      "a file of keys has less than 4095 bytes");
 	text[len] = 0;
+	if (text_mark(text, len) < 0)
+		return keyfile_refuse(why, size, path, 1, TEXT_WIDE);
 	if (strlen(text) != (size_t)len)
 		return keyfile_refuse(why, size, path, 0, "there is a zero in it");
 	ret = keyfile_parse(keys, path, text, why, size);

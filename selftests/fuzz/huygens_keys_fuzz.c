@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "file.h"
+#include "../../huygens-lite/conf/text.h"
 #include "../../huygens-lite/daemon/keyfile.h"
 
 #define WHY_BYTES	256
@@ -57,6 +58,7 @@ static void look_refusal(const char *path, const char *why)
 		"there is no key",
 		"a file of keys has less than 4095 bytes",
 		"there is a zero in it",
+		TEXT_WIDE,
 	};
 	size_t length = strlen(path), i;
 

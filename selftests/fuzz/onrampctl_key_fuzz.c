@@ -4,6 +4,7 @@
  * refused is refused for what is wrong first, and leaves no byte of a key
  * behind.  Anything else aborts.
  */
+#include <stdbool.h>
 #include <string.h>
 
 #include "file.h"
@@ -33,6 +34,12 @@ static int value_of(uint8_t byte)
 	return at - digits < 16 ? at - digits : at - digits - 6;
 }
 
+/* An editor's byte order mark, of UTF-8. */
+static bool has_mark(const uint8_t *data, size_t size)
+{
+	return size >= 3 && data[0] == 0xef && data[1] == 0xbb && data[2] == 0xbf;
+}
+
 /* What must be said of a file, and the key if that is nothing. */
 static const char *expect(const uint8_t *data, size_t size, uint8_t *key)
 {
@@ -40,7 +47,7 @@ static const char *expect(const uint8_t *data, size_t size, uint8_t *key)
 	size_t i, n = 0;
 	int value;
 
-	for (i = 0; i < size; i++) {
+	for (i = has_mark(data, size) ? 3 : 0; i < size; i++) {
 		value = value_of(data[i]);
 		if (value == -2)
 			return "has what is no hexadecimal digit";

@@ -15,12 +15,28 @@ static int key_digit(int c)
 	return isdigit(c) ? c - '0' : tolower(c) - 'a' + 10;
 }
 
+/* The first character after the byte order mark that an editor may have put there. */
+static int key_first(FILE *file)
+{
+	static const int mark[] = { 0xef, 0xbb, 0xbf };
+	int c = getc(file);
+	size_t i;
+
+	if (c != mark[0])
+		return c;
+	/* Half of one is what is no digit. */
+	for (i = 1; i < sizeof(mark) / sizeof(*mark); i++)
+		if (getc(file) != mark[i])
+			return c;
+	return getc(file);
+}
+
 /* Return: NULL, or what is wrong. */
 static const char *key_read(FILE *file, uint8_t *bytes)
 {
 	int c, n = 0;
 
-	while ((c = getc(file)) != EOF) {
+	for (c = key_first(file); c != EOF; c = getc(file)) {
 		if (isspace(c))
 			continue;
 		if (!isxdigit(c))

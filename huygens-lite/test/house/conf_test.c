@@ -331,6 +331,34 @@ static void test_refused(void)
 	       !strcmp(error.text, "f:2: character 0x00 is no text"), "refused: a zero");
 }
 
+/* What editors put before and after what was typed. */
+static void test_editors(void)
+{
+	static const struct {
+		const char	*name;
+		const char	*text;
+		size_t		len;
+	} wide[] = {
+		{ "UTF-16LE", "\xff\xfe[\0m\0", 6 },
+		{ "UTF-16BE", "\xfe\xff\0[\0m", 6 },
+		{ "UTF-32LE", "\xff\xfe\0\0[\0\0\0", 8 },
+		{ "UTF-32BE", "\0\0\xfe\xff\0\0\0[", 8 },
+	};
+	size_t i;
+
+	tap_ok(!parse("\xef\xbb\xbf" PEERS) && conf.n_peers == 3, "a byte order mark of UTF-8 is taken");
+	tap_ok(!parse("\xef\xbb\xbf# a comment\r\n[mesh]\r\npeers = 10.0.0.1 ; first\r\n\t10.0.0.2\r\n\r\nwindow = 1s\r\n") &&
+	       conf.n_peers == 2 && conf.window_ns == 1000000000, "and so are lines that end in CR LF");
+	tap_ok(parse("[mesh]\n\xef\xbb\xbf" "peers = 10.0.0.1\n") == -1 && strstr(error.text, "f:2: "),
+	       "refused: a mark that is not at the beginning");
+	tap_ok(parse("\xef\xbb\xbf\xef\xbb\xbf" PEERS) == -1 && strstr(error.text, "f:1: "), "refused: two of them");
+	tap_ok(parse("\xef\xbb\xbf" PEERS "\x01\n") == -1 && !strncmp(error.text, "f:3: ", 5), "after a mark lines have their numbers");
+	for (i = 0; i < N(wide); i++)
+		tap_ok(conf_parse(&conf, "f", wide[i].text, wide[i].len, &error) == -1 &&
+		       !strcmp(error.text, "f:1: it is UTF-16 or UTF-32, by its byte order mark: save it as UTF-8"),
+		       "refused by its name: %s", wide[i].name);
+}
+
 static int give(const struct key *key, const char *value)
 {
 	char text[512];
@@ -576,6 +604,7 @@ int main(void)
 	test_defaults();
 	test_accepted();
 	test_refused();
+	test_editors();
 	test_table();
 	test_identity();
 	test_reload();

@@ -294,6 +294,13 @@ static void keyfiles(void)
 	tap_ok(!parse(&keys, "# keys\n 7 SHA256 HEX:00112233445566778899aabbCCDDEEFF\n"
 		      "\n2 sha256 0123456789abcdef\n") && keys.count == 2 &&
 	       keys.id[0] == 7 && keys.id[1] == 2, "two keys, the first one signs");
+	tap_ok(!parse(&keys, "\357\273\2777 SHA256 0123456789abcdef\r\n"
+		      "2 SHA256 0123456789abcdef\r\n") &&
+	       keys.count == 2 && keys.id[0] == 7,
+	       "a byte order mark, and lines that end in CR LF");
+	tap_ok(parse(&keys, "7 SHA256 0123456789abcdef\n"
+		     "\357\273\2772 SHA256 0123456789abcdef\n") == -1,
+	       "no keys: a mark that is not at the beginning");
 	for (i = 0; i < (int)(sizeof(bad) / sizeof(*bad)); i++)
 		tap_ok(parse(&keys, bad[i]) == -1, "no keys: %.*s",
 		       (int)strcspn(bad[i], "\n"), bad[i]);
@@ -310,6 +317,10 @@ static void keyfiles(void)
 	       "one for owner and group is read");
 	tap_ok(!keyfile_read(&keys, "", "", why, sizeof(why)) && !keys.count,
 	       "no file, no keys");
+	if (pwrite(fd, "\377\3761\0 \0S\0", 8, 0) != 8)
+		return;
+	tap_ok(keyfile_read(&keys, name, "", why, sizeof(why)) && strstr(why, ":1: it is UTF-16"),
+	       "one of UTF-16 is refused by that name");
 	unlink(name);
 	tap_ok(keyfile_read(&keys, name, "", why, sizeof(why)) && strstr(why, name),
 	       "a file that is not there is named");
