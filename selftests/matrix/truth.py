@@ -7,7 +7,9 @@ import re
 import subprocess
 import tempfile
 
+import cache
 import probe
+import stock
 from things import COMMON, NOTHING, SOMETHING, THINGS
 
 KBUILD = """
@@ -34,7 +36,7 @@ class Found:
 
 def compiled(kdir, folder, name):
     """Compile one object in kbuild; return the symbols with an error, and what make said."""
-    run = subprocess.run(["make", "-s", "-C", kdir, f"M={folder}", f"{name}.o"], env={"PATH": os.environ["PATH"], "LC_ALL": "C"},
+    run = subprocess.run([os.path.join(cache.ROOT, "selftests/make-for"), kdir, "-s", f"M={folder}", f"{name}.o"], env={"PATH": os.environ["PATH"], "LC_ALL": "C"},
                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
     wrong = set(ERROR.findall(run.stdout))
     if NOTHING.symbol not in wrong and name == "uses" or SOMETHING.symbol in wrong:
@@ -55,7 +57,8 @@ def found(kdir):
         unclear, more = compiled(kdir, folder, "stand-ins")
     lines = dict(line.split(" ", 1) for line in said.splitlines() if line.startswith(("srctree ", "answers ")))
     there = frozenset(thing.symbol for thing in THINGS) - missing
-    return Found(lines["srctree"], frozenset(probe.told(lines["answers"])), there, frozenset(unclear - there), said + more)
+    # Where they are for who is not in their Debian.
+    return Found(f"{stock.root_of(kdir) or ''}{lines['srctree']}", frozenset(probe.told(lines["answers"])), there, frozenset(unclear - there), said + more)
 
 
 def headers(folder, thing, name):

@@ -7,18 +7,18 @@ of it is an archive that a machine boots from: systemd is in it, compilers and h
 
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 
 import debs
 import cache
+import debian
 import guest
 import known
 import stock
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-SOURCES = "/etc/apt/sources.list.d/debian.sources"
+RELEASE = 12            # of Debian
 # systemd to boot, dkms with its compiler, what our packages depend on and recommend of others, what measures: what is installed
 # afterwards is ours alone.
 BASE = ("systemd-sysv", "udev", "dbus", "kmod", "iproute2", "dkms", "libmnl0", "libnettle8", "libseccomp2", "procps", "openssl",
@@ -35,8 +35,8 @@ COMPILERS = ("usr/src/linux-*", "usr/lib/linux-kbuild-*", "usr/lib/gcc", "usr/li
              "usr/include", "usr/bin/*-linux-gnu-*")
 # Of the tree: what make modules tools, install, uninstall and one of the selftests read.
 TREE = ("debian", "kernel", "onramp_acker", "sch_ecnsharp", "sch_onramp", "tc-plugins", "huygens-lite", "lab/traffic", "Makefile", "Kbuild",
-        "Kconfig", "README.md", "docs/operations.md", "selftests/build-modules", "selftests/Makefile", "selftests/run_tests", "selftests/net",
-        "selftests/tc-testing")
+        "Kconfig", "README.md", "docs/operations.md", "selftests/build-modules", "selftests/make-for", "selftests/Makefile",
+        "selftests/run_tests", "selftests/net", "selftests/tc-testing")
 
 
 def kernels():
@@ -44,33 +44,9 @@ def kernels():
     return [stock.find(series) for series in stock.SERIES]
 
 
-def namespace():
-    """Return the words that let us mount and be root."""
-    words = ["unshare", "--mount", "--pid", "--fork", "--kill-child"]
-    return words if os.geteuid() == 0 else [*words, "--user", "--map-root-user", "--map-auto"]
-
-
-def possible():
-    """Tell whether this user can have a root of more than one user; an ordinary one may lack sub-ids."""
-    with tempfile.NamedTemporaryFile() as file:
-        return not subprocess.run([*namespace(), "chown", "1:1", file.name], capture_output=True, check=False).returncode
-
-
-def debian(*packages):
-    """Return the archive of a Debian with no more than packages, from the mirror that this machine uses."""
-    sources = [SOURCES] if os.path.exists(SOURCES) else []
-    command = ["mmdebstrap", "--quiet", "--variant=minbase", "--format=tar", '--aptopt=APT::Install-Recommends "false"',
-               f"--include={','.join(packages)}", "bookworm"]
-
-    def make(part):
-        print("making a new Debian 12 ...", file=sys.stderr, flush=True)
-        debs.call([*command, part, *sources])
-    return cache.made("debian", cache.digest(*command), make)
-
-
 def clean():
     """Return the archive of a Debian without our packages."""
-    return debian(*BASE, *(f"linux-headers-{kernel.release}" for kernel in kernels()))
+    return debian.archive(RELEASE, (*BASE, *(f"linux-headers-{kernel.release}" for kernel in kernels())))
 
 
 def put_modules(scratch, *kernels_of):
@@ -95,7 +71,7 @@ def make_installed(part):
                 shutil.copy(path, os.path.join(scratch, name))
         put_modules(scratch, *kernels())
         print("installing the packages, building the modules for all kernels ...", file=sys.stderr, flush=True)
-        debs.call([*namespace(), os.path.join(HERE, "install"), clean(), scratch, part, HERE, " ".join((*TRIM, *COMPILERS))])
+        debs.call([*debian.namespace(), os.path.join(HERE, "install"), clean(), scratch, part, HERE, " ".join((*TRIM, *COMPILERS))])
 
 
 def installed():
@@ -108,7 +84,7 @@ def installed():
 def made(kernel):
     """Return the archive of a Debian in which README.md's tree is built, and has what building it needs."""
     wanted = (*debs.call(["debian/deps", "--list", "install"]).split(), f"linux-headers-{kernel.release}")
-    builds, runs = debian(*wanted), debian(*wanted, *BOOTS, *TESTS)
+    builds, runs = debian.archive(RELEASE, wanted), debian.archive(RELEASE, (*wanted, *BOOTS, *TESTS))
     tree = [name.decode() for name in known.files(debs.ROOT, TREE)]
     files = [name for name in tree if os.path.isfile(os.path.join(debs.ROOT, name))]
 
@@ -120,7 +96,7 @@ def made(kernel):
                 shutil.copy2(os.path.join(debs.ROOT, name), path, follow_symlinks=False)
             put_modules(scratch, kernel)
             print("building with make install's set of packages ...", file=sys.stderr, flush=True)
-            debs.call([*namespace(), os.path.join(HERE, "make"), builds, runs, scratch, part, HERE, " ".join(TRIM), kernel.release])
+            debs.call([*debian.namespace(), os.path.join(HERE, "make"), builds, runs, scratch, part, HERE, " ".join(TRIM), kernel.release])
     key = cache.digest(builds, runs, kernel.release, *files, *(os.path.join(debs.ROOT, name) for name in files), *scripts("make"), *TRIM)
     return cache.made("debian-made", key, make)
 

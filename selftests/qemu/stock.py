@@ -2,21 +2,30 @@
 """The kernels that are booted: Debian's stock ones, those of the installed headers, and the lab's for two CPUs."""
 
 import dataclasses
+import functools
 import glob
 import lzma
 import os
+import re
 import shutil
 import subprocess
 import sys
 
 import cache
+import debian
 
 SERIES = ("6.1", "6.12")
+NEWEST = "newest"       # of the backports of the newest Debian, whatever they have today
+# The Debian that a series is of where this machine has no headers of it. The newest one's backports have those between.
+HOMES = {"6.1": 12, "6.12": 12}
+BACKPORTS = 13
 # Of each series, and what Debian calls them: the kernel of the installed headers, the one with drivers of machines that are not
 # virtual, and the one for real time.
 FLAVOURS = {"cloud": "cloud-amd64", "generic": "amd64", "rt": "rt-amd64"}
 PACKAGED = tuple(FLAVOURS.values())
 SMP = "smp"             # the lab's kernel for two CPUs
+# What a root has that headers are built with in, beside what they depend on.
+BUILDERS = ("gcc", "make", "libc6-dev", "kmod")
 
 
 class StockError(Exception):
@@ -33,14 +42,66 @@ class Stock:
     root: str
 
 
-def headers(series):
-    """Return the build folder of the newest installed cloud headers of a series, such as 6.1."""
+def series_of(release):
+    """Return the series of a release, such as 6.12 of 6.12.117+deb12-cloud-amd64."""
+    return ".".join(release.split(".")[:2])
+
+
+@functools.cache
+def archived(number):
+    """Return {series: the newest release's name without the flavour} of the headers that a Debian's archive has."""
+    names = [name[len("linux-headers-"):-len("-cloud-amd64")] for name in debian.offered(number, r"linux-headers-[0-9].*-cloud-amd64")]
+    names.sort(key=lambda name: [int(word) for word in re.findall(r"\d+", name)])
+    return {series_of(name): name for name in names}
+
+
+def home(series):
+    """Return the Debian that has a series, and its newest release there without the flavour."""
+    number = HOMES.get(series, BACKPORTS)
+    try:
+        there = archived(number)
+    except debian.DebianError as why:
+        raise StockError(str(why)) from why
+    # In the order of their numbers.
+    series = list(there)[-1] if series == NEWEST and there else series
+    if series not in there:
+        raise StockError(f"the archive of Debian {number} has no headers of kernel {series}: it has {', '.join(there) or 'none'}")
+    return number, there[series]
+
+
+def installed(series):
+    """Return the build folder of the newest installed cloud headers of a series, or None."""
     found = [path for path in glob.glob(f"/usr/src/linux-headers-{series}.*-cloud-amd64")
              if os.path.isfile(os.path.join(path, "Makefile"))]
-    if not found:
-        name = "linux-headers-cloud-amd64" if series == "6.1" else f"linux-headers-{series}-cloud-amd64"
-        raise StockError(f"no headers of kernel {series}: make deps, or apt install {name}")
-    return max(found, key=os.path.getmtime)
+    return max(found, key=os.path.getmtime, default=None)
+
+
+def root_of(kdir):
+    """Return the root of another Debian that a build folder is in, or None; selftests/make-for asks the same."""
+    root = kdir.partition("/usr/src/")[0]
+    return root if root and os.path.exists(os.path.join(root, "etc/debian_version")) else None
+
+
+@functools.cache
+def headers(series):
+    """Return the build folder of the cloud headers of a series, such as 6.1, or NEWEST: installed ones, or in a root of their Debian."""
+    there = installed(series)
+    if there:
+        return there
+    number, release = home(series)
+    own = f"usr/src/linux-headers-{release}-{PACKAGED[0]}"
+    if os.path.isfile(f"/{own}/Makefile"):
+        return f"/{own}"
+    try:
+        return os.path.join(debian.root(f"root-{release}", number, [*BUILDERS, *(f"linux-headers-{release}-{packaged}"
+                                                                                  for packaged in PACKAGED)]), own)
+    except debian.DebianError as why:
+        raise StockError(f"no headers of kernel {series}: {why}") from why
+
+
+def reachable(series):
+    """Tell whether this user can build for a series: headers that are not installed want a root of their Debian."""
+    return series == SMP or bool(series != NEWEST and installed(series)) or debian.possible()
 
 
 def installed_version(release):
@@ -52,24 +113,33 @@ def installed_version(release):
     return run.stdout
 
 
-def download(package, version, part):
-    """Fetch a package that goes with the headers and unpack it into a folder; nothing is installed."""
-    package = f"{package}={version}"
-    print(f"fetching {package} ...", file=sys.stderr, flush=True)
-    os.makedirs(part, exist_ok=True)
-    run = subprocess.run(["apt-get", "-q", "download", package], cwd=part, capture_output=True, text=True, check=False)
-    debs = glob.glob(os.path.join(part, "*.deb"))
-    if run.returncode or len(debs) != 1:
-        raise StockError(f"apt-get download {package} failed (is the package list up to date with the headers? "
-                         f"apt-get update): {run.stderr.strip()}")
-    subprocess.run(["dpkg", "-x", debs[0], part], check=True)
-    os.unlink(debs[0])
+def download(packages, part, number=None):
+    """Fetch packages that go with headers and unpack them into a folder; nothing is installed."""
+    try:
+        debian.download(number, packages, part)
+    except debian.DebianError as why:
+        raise StockError(f"{why}\n(is the package list up to date with the headers? apt-get update)") from why
+    # Packages of a merged /usr have no /lib.
+    if os.path.isdir(os.path.join(part, "usr/lib/modules")) and not os.path.exists(os.path.join(part, "lib")):
+        os.symlink("usr/lib", os.path.join(part, "lib"))
+
+
+def image_packages(number, release, version):
+    """Return the packages, with their version, of a kernel's image; since 7.0 that is in more than one."""
+    named = rf"linux-(?:base|binary|modules)-{re.escape(release)}"
+    wants = debian.newest(number, f"linux-image-{release}").get("Depends", "")
+    return [f"{name}={version}" for name in (f"linux-image-{release}", *re.findall(rf"(?<!\S){named}(?!\S)", wants))]
 
 
 def sister(series, packaged):
-    """Return release and package version of another flavour of the kernel whose cloud headers are installed."""
-    cloud = os.path.basename(headers(series)).removeprefix("linux-headers-")
-    return cloud.removesuffix(PACKAGED[0]) + packaged, installed_version(cloud)
+    """Return release and package version of another flavour of the kernel whose cloud headers are had."""
+    kdir = headers(series)
+    cloud = os.path.basename(kdir).removeprefix("linux-headers-")
+    if root_of(kdir):
+        version = debian.newest(home(series)[0], f"linux-headers-{cloud}")["Version"]
+    else:
+        version = installed_version(cloud)
+    return cloud.removesuffix(PACKAGED[0]) + packaged, version
 
 
 def packaged_headers(series, packaged):
@@ -77,16 +147,17 @@ def packaged_headers(series, packaged):
 
     What it shares with others is where the installed one has it. Real time has that patched, and is given it.
     """
-    if packaged == PACKAGED[0]:
-        return headers(series)
+    kdir = headers(series)
+    if packaged == PACKAGED[0] or root_of(kdir):
+        return kdir.removesuffix(PACKAGED[0]) + packaged
     release, version = sister(series, packaged)
     own = f"usr/src/linux-headers-{release}"
 
     def make(part):
-        download(f"linux-headers-{release}", version, part)
+        download([f"linux-headers-{release}={version}"], part)
         if packaged == "rt-amd64":
             common = f"linux-headers-{release.removesuffix(packaged)}common-rt"
-            download(common, version, part)
+            download([f"{common}={version}"], part)
             with open(os.path.join(part, own, "Makefile"), "w", encoding="ascii") as file:
                 file.write(f"include ../{common}/Makefile\n")
         # Its links to the build tools are relative, and lead there.
@@ -98,14 +169,6 @@ def packaged_headers(series, packaged):
 def generic_headers(series):
     """Return the build folder of the kernel for machines that are not virtual, fetching it."""
     return packaged_headers(series, "amd64")
-
-
-def fetched(series, packaged):
-    """Return the Stock of one of PACKAGED whose headers are not the installed ones, fetching it."""
-    release, version = sister(series, packaged)
-    root = cache.made(f"kernel-{release}", cache.digest(version),
-                      lambda part: download(f"linux-image-{release}", version, part))
-    return Stock(release, packaged_headers(series, packaged), os.path.join(root, f"boot/vmlinuz-{release}"), root)
 
 
 def smp():
@@ -123,22 +186,27 @@ def smp():
     return Stock(release, kdir, os.path.join(kdir, "arch/x86/boot/bzImage"), root)
 
 
+def bootable(root, release):
+    """Return the boot image of a kernel that is below a root with its modules, or None."""
+    modules = os.path.join(root, "lib/modules", release)
+    found = [path for path in (os.path.join(root, f"boot/vmlinuz-{release}"), os.path.join(modules, "vmlinuz")) if os.access(path, os.R_OK)]
+    return found[0] if found and os.path.isdir(os.path.join(modules, "kernel")) else None
+
+
 def find(series, flavour="cloud"):
     """Return the Stock of a series, fetching its packages where they are not installed."""
     if series == SMP:
         return smp()
-    if series not in SERIES or flavour not in FLAVOURS:
-        raise StockError(f"kernel {series!r} {flavour!r} is not one of {', '.join(SERIES)}, {', '.join(FLAVOURS)}; {SMP}")
-    if flavour != "cloud":
-        return fetched(series, FLAVOURS[flavour])
-    kdir = headers(series)
-    release = os.path.basename(kdir).removeprefix("linux-headers-")
-    image = f"boot/vmlinuz-{release}"
-    if os.access(f"/{image}", os.R_OK) and os.path.isdir(f"/lib/modules/{release}/kernel"):
-        return Stock(release, kdir, f"/{image}", "/")
-    version = installed_version(release)
-    root = cache.made(f"kernel-{release}", cache.digest(version), lambda part: download(f"linux-image-{release}", version, part))
-    return Stock(release, kdir, os.path.join(root, image), root)
+    if flavour not in FLAVOURS:
+        raise StockError(f"flavour {flavour!r} is not one of {', '.join(FLAVOURS)}")
+    kdir = packaged_headers(series, FLAVOURS[flavour])
+    release, version = sister(series, FLAVOURS[flavour])
+    if bootable("/", release):
+        return Stock(release, kdir, bootable("/", release), "/")
+    number = home(series)[0] if root_of(headers(series)) else None
+    packages = image_packages(number, release, version)
+    root = cache.made(f"kernel-{release}", cache.digest(*packages), lambda part: download(packages, part, number))
+    return Stock(release, kdir, bootable(root, release), root)
 
 
 # What the tests use of the stock kernel, by the names in modules.dep; their dependencies follow.
