@@ -7,6 +7,7 @@
  * is or what files allow, attaches to others, signals them or limits them, or
  * makes sockets that see what is not for this host or set its network up.
  */
+#include <asm/termbits.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/netlink.h>
@@ -61,10 +62,17 @@ static const char *const confine_calls[] = {
 	"sigprocmask", "ugetrlimit",
 };
 
+/*
+ * Such arguments are of 32 bits in the kernel, and what a C library leaves in the
+ * upper half of the register is its own affair: musl's ioctl() takes an int, so
+ * that a request with the top bit set comes sign-extended.
+ */
+#define CONFINE_INT	0xffffffffULL
+
 /**
  * struct confine_one - a call of which one argument must have a value
  * @call: its name
- * @arg: which
+ * @arg: which; of 32 bits
  * @value: of it
  */
 struct confine_one {
@@ -106,6 +114,17 @@ static const int confine_sockets[][3] = {
 /* Flags of a socket's kind. */
 #define CONFINE_FLAGS	(SOCK_CLOEXEC | SOCK_NONBLOCK)
 
+/*
+ * A C library's streams ask for the terminal that they write to, each in its way;
+ * "it is none" does no harm.
+ */
+static const unsigned int confine_terminal[] = {
+	TCGETS, TIOCGWINSZ,
+#ifdef TCGETS2
+	TCGETS2,
+#endif
+};
+
 static int confine_allow_one(scmp_filter_ctx filter, const char *name, unsigned int arg,
 			     uint64_t value)
 {
@@ -113,16 +132,29 @@ static int confine_allow_one(scmp_filter_ctx filter, const char *name, unsigned 
 
 	return call == __NR_SCMP_ERROR ? 0 :
 	       seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 1,
-				SCMP_CMP(arg, SCMP_CMP_EQ, value));
+				SCMP_CMP(arg, SCMP_CMP_MASKED_EQ, CONFINE_INT,
+					 value & CONFINE_INT));
 }
 
 static int confine_allow_socket(scmp_filter_ctx filter, const int socket[3])
 {
 	return seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(socket), 3,
-				SCMP_A0(SCMP_CMP_EQ, socket[0]),
-				SCMP_A1(SCMP_CMP_MASKED_EQ, ~(scmp_datum_t)CONFINE_FLAGS,
+				SCMP_A0(SCMP_CMP_MASKED_EQ, CONFINE_INT, socket[0]),
+				SCMP_A1(SCMP_CMP_MASKED_EQ, CONFINE_INT & ~CONFINE_FLAGS,
 					socket[1]),
-				SCMP_A2(SCMP_CMP_EQ, socket[2]));
+				SCMP_A2(SCMP_CMP_MASKED_EQ, CONFINE_INT, socket[2]));
+}
+
+static int confine_no_terminal(scmp_filter_ctx filter)
+{
+	size_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < CONFINE_N(confine_terminal); i++)
+		err = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOTTY), SCMP_SYS(ioctl), 1,
+				       SCMP_A1(SCMP_CMP_MASKED_EQ, CONFINE_INT,
+					       confine_terminal[i]));
+	return err;
 }
 
 static int confine_allow(scmp_filter_ctx filter)
@@ -141,14 +173,12 @@ static int confine_allow(scmp_filter_ctx filter)
 					confine_ones[i].value);
 	for (i = 0; !err && i < CONFINE_N(confine_sockets); i++)
 		err = confine_allow_socket(filter, confine_sockets[i]);
-	/* abort() signals this process. */
+	/* abort() signals this process, musl's by the thread alone. */
 	if (!err)
 		err = confine_allow_one(filter, "tgkill", 0, getpid());
-	/* stdio asks whether it writes to a terminal; "no" does no harm. */
 	if (!err)
-		err = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOTTY), SCMP_SYS(ioctl), 1,
-				       SCMP_A1(SCMP_CMP_EQ, TCGETS));
-	return err;
+		err = confine_allow_one(filter, "tkill", 0, getpid());
+	return err ? err : confine_no_terminal(filter);
 }
 
 int privilege_confine(const struct huygens_conf *conf, char *why, size_t size)

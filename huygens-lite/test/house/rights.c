@@ -8,11 +8,13 @@
  *
  * MODE is publish, steer, sock or none.
  */
+#include <asm/termbits.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/ethtool.h>
 #include <linux/netlink.h>
+#include <linux/ptp_clock.h>
 #include <linux/sockios.h>
 #include <net/if.h>
 #include <netinet/in.h>
@@ -126,6 +128,38 @@ static void work(void)
 	rename(path, moved);
 	unlink(moved);
 	puts("worked");
+}
+
+/* As a C library whose ioctl() takes an int leaves it in a register: sign-extended. */
+static long as_int(unsigned int request)
+{
+	return (int)request;
+}
+
+/* What musl does of the same: looks at a card's clock, streams that ask for a window, abort()'s signal. */
+static void musl(void)
+{
+	static const unsigned int looks[] = {
+		PTP_SYS_OFFSET_EXTENDED, PTP_SYS_OFFSET_PRECISE, PTP_CLOCK_GETCAPS, FIONREAD,
+	}, terminals[] = { TCGETS, TCGETS2, TIOCGWINSZ };
+	const long above = 0x5a5a5a5aL << 32;
+	struct ptp_sys_offset_extended look = { .n_samples = 1 };
+	int fd = open("/dev/null", O_RDONLY | O_CLOEXEC), good = 1;
+	size_t i;
+
+	for (i = 0; i < sizeof(looks) / sizeof(*looks); i++) {
+		syscall(SYS_ioctl, fd, as_int(looks[i]), &look);
+		syscall(SYS_ioctl, fd, above | looks[i], &look);
+	}
+	for (i = 0; i < sizeof(terminals) / sizeof(*terminals); i++)
+		good = good && syscall(SYS_ioctl, fd, as_int(terminals[i]), &look) == -1 && errno == ENOTTY;
+	close(syscall(SYS_socket, above | AF_UNIX, above | SOCK_DGRAM | SOCK_CLOEXEC, above));
+	syscall(SYS_fcntl, fd, above | F_GETFD, 0);
+	signal(SIGURG, SIG_IGN);
+	syscall(SYS_tkill, getpid(), SIGURG);
+	close(fd);
+	if (good)
+		puts("worked");
 }
 
 static void call_exec(void)
@@ -251,6 +285,45 @@ static void call_module(void)
 	syscall(SYS_init_module, NULL, 0, "");
 }
 
+/* What is above the kernel's 32 bits lets nothing else pass. */
+static void call_ethtool_int(void)
+{
+	struct ifreq ifr = { .ifr_name = "nosuchlink" };
+
+	syscall(SYS_ioctl, 0, as_int(SIOCETHTOOL), &ifr);
+}
+
+static void call_ethtool_above(void)
+{
+	struct ifreq ifr = { .ifr_name = "nosuchlink" };
+
+	syscall(SYS_ioctl, 0, 1L << 32 | SIOCETHTOOL, &ifr);
+}
+
+static void call_extts(void)
+{
+	struct ptp_extts_request request = { .index = 0 };
+
+	syscall(SYS_ioctl, 0, as_int(PTP_EXTTS_REQUEST), &request);
+}
+
+static void call_winsize(void)
+{
+	struct winsize size = { .ws_row = 24 };
+
+	syscall(SYS_ioctl, 0, as_int(TIOCSWINSZ), &size);
+}
+
+static void call_packet_above(void)
+{
+	syscall(SYS_socket, 1L << 32 | AF_PACKET, SOCK_RAW, 0);
+}
+
+static void call_tkill(void)
+{
+	syscall(SYS_tkill, other, 0);
+}
+
 static void call_tiocsti(void)
 {
 	ioctl(0, TIOCSTI, "x");
@@ -300,11 +373,12 @@ static const struct {
 	const char *name;
 	void (*call)(void);
 } may[] = {
-	{ "work", work }, { "abort", call_abort },
+	{ "work", work }, { "musl", musl }, { "abort", call_abort },
 }, calls[] = {
 	{ "exec", call_exec }, { "fork", call_fork }, { "thread", call_thread }, { "packet", call_packet },
 	{ "rawinet", call_rawinet }, { "rawinet6", call_rawinet6 }, { "tcp", call_tcp }, { "rtnetlink", call_rtnetlink },
-	{ "ethtool", call_ethtool }, { "bpf", call_bpf }, { "ptrace", call_ptrace }, { "setuid", call_setuid },
+	{ "ethtool", call_ethtool }, { "ethtool_int", call_ethtool_int }, { "ethtool_above", call_ethtool_above },
+	{ "extts", call_extts }, { "winsize", call_winsize }, { "packet_above", call_packet_above }, { "tkill", call_tkill }, { "bpf", call_bpf }, { "ptrace", call_ptrace }, { "setuid", call_setuid },
 	{ "chmod", call_chmod }, { "chown", call_chown }, { "mount", call_mount }, { "unshare", call_unshare },
 	{ "kill", call_kill }, { "tgkill", call_tgkill }, { "owner", call_owner }, { "prlimit", call_prlimit },
 	{ "settime", call_settime }, { "setcard", call_setcard }, { "module", call_module }, { "tiocsti", call_tiocsti },

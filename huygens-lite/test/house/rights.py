@@ -113,6 +113,9 @@ def confine(tap):
     done = run("confine", "work")
     tap.ok("what the daemon does it may do", not done.returncode and "worked" in done.stdout,
            (done.returncode, done.stdout, done.stderr))
+    done = run("confine", "musl")
+    tap.ok("nor what musl does, which sign-extends what ioctl() takes", not done.returncode and "worked" in done.stdout,
+           (done.returncode, done.stdout, done.stderr))
     done = run("confine", "abort")
     tap.ok("and abort() is itself", done.returncode == -signal.SIGABRT, (done.returncode, done.stdout, done.stderr))
     calls = run("calls").stdout.split()
