@@ -195,6 +195,12 @@ static bool engine_utc(void *data, struct line *line)
 	return clock_utc(&engine->clock, line);
 }
 
+static int64_t engine_tx(const struct engine *engine, int64_t local_ns)
+{
+	return local_ns + (engine->link ? engine->link->tx_comp_ns :
+					  engine->conf.tx_comp_ns);
+}
+
 static void engine_withdraw(struct engine *engine)
 {
 	engine->line_ns = INT64_MAX;
@@ -356,15 +362,34 @@ static void engine_solved(void *data)
 	}
 }
 
-static void engine_drop_card(void *data)
+static void engine_drop_card(void *data, const char *why)
 {
 	struct engine *engine = data;
 
 	if (engine_publishes_device(engine))
 		device_forget(&engine->device, engine->clock.card.ifindex);
 	clock_fall_back(&engine->clock);
-	say(CONF_LEVEL_WARNING, "%s loses stamps: software stamps from now on",
-	    engine->clock.card.link);
+	say(CONF_LEVEL_WARNING, "%s %s: software stamps from now on",
+	    engine->clock.card.link, why);
+}
+
+static int64_t engine_handed(void *data, int64_t left_ns)
+{
+	struct engine *engine = data;
+
+	if (engine_look(engine))
+		return WIRE_NO_TIME;
+	return engine_tx(engine, clock_of_soft(&engine->clock, left_ns));
+}
+
+static void engine_driver(void *data, bool stamps)
+{
+	(void)data;
+	if (stamps)
+		say(CONF_LEVEL_INFO, "the driver stamps what is sent");
+	else
+		say(CONF_LEVEL_WARNING,
+		    "the driver stamps nothing that is sent: Tx stamps are of before the kernel takes a probe, some us early");
 }
 
 static const struct mesh_ops engine_ops = {
@@ -374,6 +399,8 @@ static const struct mesh_ops engine_ops = {
 	.line = engine_line,
 	.solved = engine_solved,
 	.fall_back = engine_drop_card,
+	.handed = engine_handed,
+	.driver = engine_driver,
 };
 
 /* --- stamps and datagrams --- */
@@ -397,21 +424,20 @@ static void engine_stamp(struct engine *engine, const struct socket_stamp *s)
 		engine_renumber(engine);
 		return;
 	}
+	if (s->soft != SOCKET_NO_STAMP)
+		mesh_left(&engine->mesh);
 	if (!engine->clock.hardware) {
-		if (s->soft == SOCKET_NO_STAMP)
+		/* A stamp in its place is there already. */
+		if (s->soft == SOCKET_NO_STAMP || engine->mesh.handing)
 			return;
 		tx_ns = clock_of_soft(&engine->clock, s->soft);
 	} else {
 		device_stamp(&engine->device, &engine->clock, s);
-		if (s->soft != SOCKET_NO_STAMP)
-			mesh_left(&engine->mesh);
 		if (s->hard == SOCKET_NO_STAMP)
 			return;
 		tx_ns = clock_of_hard(&engine->clock, s->hard);
 	}
-	mesh_stamp(&engine->mesh, s->key,
-		   tx_ns + (engine->link ? engine->link->tx_comp_ns :
-					   engine->conf.tx_comp_ns));
+	mesh_stamp(&engine->mesh, s->key, engine_tx(engine, tx_ns));
 }
 
 static void engine_stamps(struct engine *engine)
@@ -496,7 +522,8 @@ static void engine_look_all(struct engine *engine)
 		return;
 	after = engine_now(engine);
 	if (stepped < 0) {
-		mesh_fall_back(&engine->mesh, &after);
+		mesh_fall_back(&engine->mesh, &after,
+			       "has a clock that cannot be read");
 		return;
 	}
 	device_stepped(&engine->device);

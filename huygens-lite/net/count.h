@@ -28,6 +28,7 @@
 	COUNT(probes, "probes sent")					       \
 	COUNT(stamps, "Tx stamps that came")				       \
 	COUNT(stamps_lost, "Tx stamps that did not come")		       \
+	COUNT(stamps_early, "Tx stamps of before the driver, which has none")  \
 	COUNT(stamps_odd, "Tx stamps of nothing that was sent")		       \
 	COUNT(rx_unstamped, "probes received without a stamp")		       \
 	COUNT(pairs, "pairs of probes received")			       \

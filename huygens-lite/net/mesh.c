@@ -265,6 +265,18 @@ static void mesh_hello(struct mesh *mesh, const struct mesh_now *now)
 		mesh->ops->line(mesh->data);
 }
 
+/* The driver will not stamp this probe. */
+static void mesh_hand(struct mesh *mesh, uint32_t key, int64_t left_ns)
+{
+	int64_t tx_ns = mesh->ops->handed(mesh->data, left_ns);
+
+	/* Or else a clock was stepped meanwhile, and no probe flies any more. */
+	if (tx_ns == WIRE_NO_TIME)
+		return;
+	prober_stamp(&mesh->prober, key, tx_ns);
+	mesh->count.stamps_early++;
+}
+
 static void mesh_probe(struct mesh *mesh, uint32_t place,
 		       const struct mesh_now *now)
 {
@@ -286,6 +298,9 @@ static void mesh_probe(struct mesh *mesh, uint32_t place,
 			return;
 		}
 		prober_sent(&mesh->prober, place, i, key, left_ns);
+		mesh->tally.sent++;
+		if (mesh->handing)
+			mesh_hand(mesh, key, left_ns);
 	}
 }
 
@@ -333,10 +348,11 @@ static bool mesh_is_ruined(const struct mesh *mesh)
 	return mesh->has_ruined && mesh->window <= mesh->ruined;
 }
 
-void mesh_fall_back(struct mesh *mesh, const struct mesh_now *now)
+void mesh_fall_back(struct mesh *mesh, const struct mesh_now *now,
+		    const char *why)
 {
 	mesh->count.fallbacks++;
-	mesh->ops->fall_back(mesh->data);
+	mesh->ops->fall_back(mesh->data, why);
 	mesh->hardware = false;
 	mesh_ruin(mesh, now, 0);
 	agent_forget(&mesh->agent);
@@ -345,15 +361,69 @@ void mesh_fall_back(struct mesh *mesh, const struct mesh_now *now)
 	mesh->ops->line(mesh->data);
 }
 
+/* What became of stamps in the window that is over. */
+static struct mesh_tally mesh_take_tally(struct mesh *mesh)
+{
+	struct mesh_tally was = mesh->tally_before, now;
+
+	mesh->tally.come = mesh->prober.stamped;
+	now = mesh->tally;
+	mesh->tally_before = now;
+	return (struct mesh_tally){
+		.sent = now.sent - was.sent,
+		.left = now.left - was.left,
+		.come = now.come - was.come,
+		.heard = now.heard - was.heard,
+		.bare = now.bare - was.bare,
+	};
+}
+
+/* Stamps of another kind: what was measured by those before is another edge's. */
+static void mesh_restamp(struct mesh *mesh, const struct mesh_now *now)
+{
+	mesh_ruin(mesh, now, 0);
+	agent_forget(&mesh->agent);
+}
+
+/*
+ * A driver without Tx stamps is one that stamps nothing, while what comes tells
+ * that the link is up.  It may stamp again: netvsc's does when the device below
+ * it is taken away.
+ */
+static void mesh_judge_driver(struct mesh *mesh, const struct mesh_now *now,
+			      const struct mesh_tally *tally)
+{
+	bool silent = tally->sent >= FALLBACK_LEAST &&
+		      tally->heard >= FALLBACK_LEAST && !tally->left;
+	bool speaks = tally->sent >= FALLBACK_LEAST &&
+		      tally->left >= tally->sent / 2;
+
+	if (mesh->handing ? !speaks : !silent)
+		return;
+	mesh->handing = silent;
+	mesh->ops->driver(mesh->data, !mesh->handing);
+	mesh_restamp(mesh, now);
+}
+
+/* Another program that sets the card loses the one kind of stamps, or the other. */
+static void mesh_judge_card(struct mesh *mesh, const struct mesh_now *now,
+			    const struct mesh_tally *tally)
+{
+	if (fallback_due(tally->left, tally->come))
+		mesh_fall_back(mesh, now, "loses stamps of what is sent");
+	else if (!mesh_is_ruined(mesh) &&
+		 fallback_due(tally->heard, tally->heard - tally->bare))
+		mesh_fall_back(mesh, now, "does not stamp what comes");
+}
+
 static void mesh_close(struct mesh *mesh, const struct mesh_now *now)
 {
-	uint64_t left = mesh->left - mesh->left_before;
-	uint64_t come = mesh->prober.stamped - mesh->stamps_come;
+	struct mesh_tally tally = mesh_take_tally(mesh);
 
-	mesh->left_before = mesh->left;
-	mesh->stamps_come = mesh->prober.stamped;
-	if (mesh->hardware && fallback_due(left, come))
-		mesh_fall_back(mesh, now);
+	if (mesh->hardware)
+		mesh_judge_card(mesh, now, &tally);
+	else
+		mesh_judge_driver(mesh, now, &tally);
 	if (mesh_is_ruined(mesh)) {
 		mesh->count.windows_invalid++;
 		return;
@@ -508,8 +578,11 @@ static void mesh_on_probe(struct mesh *mesh, const struct mesh_now *now,
 		mesh->count.bad_role++;
 		return;
 	}
-	if (rx_ns == WIRE_NO_TIME)
+	mesh->tally.heard++;
+	if (rx_ns == WIRE_NO_TIME) {
+		mesh->tally.bare++;
 		mesh->count.rx_unstamped++;
+	}
 	if (!mesh->plan.known ||
 	    !agent_probe(&mesh->agent, place, probe, rx_ns,
 			 plan_window(&mesh->plan, now->local_ns)))
@@ -702,7 +775,7 @@ void mesh_receive(struct mesh *mesh, const struct mesh_now *now,
 
 void mesh_left(struct mesh *mesh)
 {
-	mesh->left++;
+	mesh->tally.left++;
 }
 
 void mesh_stamp(struct mesh *mesh, uint32_t key, int64_t tx_ns)

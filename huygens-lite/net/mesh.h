@@ -45,8 +45,11 @@ struct mesh_now {
  * @utc: correction that makes UTC of local time; false: not known
  * @line: the track has a new line, or none any more
  * @solved: a window is through, with a solution for this host or without
- * @fall_back: too many stamps of the card are lost: software from now on; local
- *	time goes on from where it is, at another rate
+ * @fall_back: the card's stamps are no good, for a reason: software from now on;
+ *	local time goes on from where it is, at another rate
+ * @handed: local time when a probe was given to the kernel, of what post_ops.probe
+ *	said, or WIRE_NO_TIME
+ * @driver: whether the driver stamps what is sent has changed
  */
 struct mesh_ops {
 	struct post_ops	post;
@@ -54,7 +57,25 @@ struct mesh_ops {
 	bool (*utc)(void *data, struct line *line);
 	void (*line)(void *data);
 	void (*solved)(void *data);
-	void (*fall_back)(void *data);
+	void (*fall_back)(void *data, const char *why);
+	int64_t (*handed)(void *data, int64_t left_ns);
+	void (*driver)(void *data, bool stamps);
+};
+
+/**
+ * struct mesh_tally - what becomes of stamps
+ * @sent: probes
+ * @left: of them, those that the driver took, as their software stamps tell
+ * @come: stamps of probes, of the kind that is used
+ * @heard: probes that came
+ * @bare: of them, those without a stamp of that kind
+ */
+struct mesh_tally {
+	uint64_t	sent;
+	uint64_t	left;
+	uint64_t	come;
+	uint64_t	heard;
+	uint64_t	bare;
 };
 
 /** enum mesh_phase - what is next of the window that is worked on */
@@ -92,9 +113,9 @@ enum mesh_phase {
  * @telling: index of the next host to be told of the solution
  * @tellings: times that all are still to be told
  * @tell_ns: raw time of the next
- * @left: probes that the driver took, as their software stamps tell
- * @left_before: those when the window before ended
- * @stamps_come: stamps then
+ * @tally: of stamps, ever
+ * @tally_before: the same when the window before ended
+ * @handing: Tx stamps are when probes were given to the kernel, as the driver has none
  * @ops: who does what is wanted
  * @data: for @ops
  */
@@ -122,9 +143,9 @@ struct mesh {
 	uint32_t			telling;
 	uint32_t			tellings;
 	int64_t				tell_ns;
-	uint64_t			left;
-	uint64_t			left_before;
-	uint64_t			stamps_come;
+	struct mesh_tally		tally;
+	struct mesh_tally		tally_before;
+	bool				handing;
 	const struct mesh_ops		*ops;
 	void				*data;
 };
@@ -194,8 +215,8 @@ void mesh_receive(struct mesh *mesh, const struct mesh_now *now,
 		  int64_t rx_ns);
 
 /**
- * mesh_left() - a probe's software stamp came beside the card's, or without it
- * @mesh: the host, with a card's stamps
+ * mesh_left() - a probe's software stamp came, beside a card's or without one
+ * @mesh: the host
  *
  * Without a carrier the kernel takes probes, and no stamp of either kind comes:
  * which says nothing of the card.
@@ -223,8 +244,10 @@ void mesh_ruin(struct mesh *mesh, const struct mesh_now *now,
  * mesh_fall_back() - the card's stamps are no good: software from now on
  * @mesh: the host, with hardware stamps
  * @now: time
+ * @why: what is said of it: the card "does not stamp", as it were
  */
-void mesh_fall_back(struct mesh *mesh, const struct mesh_now *now);
+void mesh_fall_back(struct mesh *mesh, const struct mesh_now *now,
+		    const char *why);
 
 /**
  * mesh_reload() - a new configuration with the same hosts

@@ -62,6 +62,8 @@ struct fleet;
  * @key: next number of a stamp
  * @dead: it does nothing and hears nothing
  * @deaf_ppm: stamps that its card loses
+ * @blind: its card, or else its driver, stamps nothing that comes
+ * @mute: its driver stamps nothing that is sent
  * @unplugged: nothing leaves it, and the kernel does not say so
  * @lies_ns: to the host of index n it tells Tx stamps late by n times that
  * @early_ns: so long before a packet leaves is its stamp, as software's are
@@ -72,6 +74,8 @@ struct fleet;
  * @spent_ns: true time since its turn began
  * @run_ns: true time of its next turn
  * @fallbacks: times that the mesh wanted software stamps
+ * @why: the last time
+ * @changes: times that the driver began to stamp, or ceased
  * @lines: times that there was a new line
  * @lost: times that a line was withdrawn
  * @told: there is a line
@@ -88,6 +92,8 @@ struct fleet_host {
 	uint32_t		key;
 	bool			dead;
 	uint32_t		deaf_ppm;
+	bool			blind;
+	bool			mute;
 	bool			unplugged;
 	int64_t			lies_ns;
 	int64_t			early_ns;
@@ -98,6 +104,8 @@ struct fleet_host {
 	int64_t			spent_ns;
 	int64_t			run_ns;
 	unsigned int		fallbacks;
+	const char		*why;
+	unsigned int		changes;
 	unsigned int		lines;
 	unsigned int		lost;
 	bool			told;
@@ -241,7 +249,7 @@ static int fleet_probe(void *data, uint32_t to, const void *bytes, size_t len,
 	e.at_ns = *left_ns + 20000;
 	if (fleet_uniform(f) * 1e6 < h->deaf_ppm)
 		e.tx_ns = WIRE_NO_TIME;
-	if (!h->unplugged)
+	if (!h->unplugged && !h->mute)
 		fleet_push(f, e);
 	return fleet_send(data, to, bytes, len);
 }
@@ -278,11 +286,25 @@ static void fleet_solved(void *data)
 	(void)data;
 }
 
-static void fleet_fall_back(void *data)
+static int64_t fleet_handed(void *data, int64_t left_ns)
+{
+	return fleet_local(data, left_ns);
+}
+
+static void fleet_driver(void *data, bool stamps)
+{
+	struct fleet_host *h = data;
+
+	(void)stamps;
+	h->changes++;
+}
+
+static void fleet_fall_back(void *data, const char *why)
 {
 	struct fleet_host *h = data;
 
 	h->fallbacks++;
+	h->why = why;
 	h->offset_ns += (int64_t)llround(h->card * (double)h->fleet->now_ns);
 	h->card = 0;
 }
@@ -294,6 +316,8 @@ static const struct mesh_ops fleet_ops = {
 	.line = fleet_line,
 	.solved = fleet_solved,
 	.fall_back = fleet_fall_back,
+	.handed = fleet_handed,
+	.driver = fleet_driver,
 };
 
 static struct mesh_now fleet_now(struct fleet_host *h)
@@ -332,12 +356,14 @@ static void fleet_happen(struct fleet *f, struct fleet_event *e)
 	now = fleet_now(h);
 	if (e->kind == FLEET_STAMP)
 		mesh_left(&h->mesh);
-	if (e->kind == FLEET_STAMP && e->tx_ns != WIRE_NO_TIME)
+	if (e->kind == FLEET_STAMP && e->tx_ns != WIRE_NO_TIME &&
+	    !h->mesh.handing)
 		mesh_stamp(&h->mesh, e->key, fleet_local(h, e->tx_ns));
 	if (e->kind == FLEET_PACKET)
 		mesh_receive(&h->mesh, &now,
 			     &h->mesh.roster.host[e->from].address, e->bytes,
-			     e->len, fleet_local(h, e->at_ns + h->late_ns));
+			     e->len, h->blind && h->mesh.hardware ? WIRE_NO_TIME :
+			     fleet_local(h, e->at_ns + h->late_ns));
 	fleet_run_host(h);
 }
 

@@ -775,6 +775,84 @@ static void unplugged(void)
 	fleet_free(f);
 }
 
+/* Another program sets the card's filter: what comes has no stamp any more. */
+static void blinded(void)
+{
+	struct fleet *f = fleet_make(4, "", 5, true);
+	struct fleet_host *h = &f->host[2];
+	uint32_t i;
+
+	fleet_pass(f, 10 * FLEET_S);
+	h->blind = true;
+	fleet_pass(f, 2 * FLEET_S);
+	check(h->fallbacks == 1 && !h->mesh.hardware && strstr(h->why, "what comes"), f,
+	      "a card that stamps nothing of what comes is given up, once");
+	fleet_pass(f, 10 * FLEET_S);
+	for (i = 0; i < 4; i++)
+		check(f->host[i].fallbacks == (i == 2), f, "by whom it is");
+	check(fleet_is_locked(f, 0, 4) && near(fleet_spread(f, 0, 4), NEAR_NS), f,
+	      "and its host is locked again, without a restart");
+	fleet_free(f);
+
+	/* A clock that is stepped voids stamps, and says nothing of the card. */
+	f = fleet_make(4, "", 6, true);
+	h = &f->host[2];
+	fleet_pass(f, 10 * FLEET_S);
+	for (i = 0; i < 20; i++) {
+		struct mesh_now now = fleet_now(h);
+
+		h->blind = true;
+		mesh_ruin(&h->mesh, &now, 0);
+		fleet_pass(f, FLEET_S / 10);
+	}
+	h->blind = false;
+	fleet_pass(f, 10 * FLEET_S);
+	check(!h->fallbacks && h->mesh.hardware && fleet_is_locked(f, 0, 4), f,
+	      "a clock that is stepped takes no card away");
+	fleet_free(f);
+}
+
+/* The driver has no software stamps of what is sent. */
+static void muted(void)
+{
+	struct fleet *f = fleet_make(4, "", 7, false);
+	struct fleet_host *h = &f->host[1];
+	uint32_t i;
+
+	h->mute = true;
+	f->host[3].mute = true;
+	fleet_pass(f, 12 * FLEET_S);
+	check(fleet_is_locked(f, 0, 4) && near(fleet_spread(f, 0, 4), 2 * NEAR_NS), f,
+	      "a driver without Tx stamps: locked, by when probes are given to the kernel");
+	for (i = 0; i < 4; i++)
+		check(f->host[i].changes == (i == 1 || i == 3) &&
+		      f->host[i].mesh.handing == (i == 1 || i == 3) &&
+		      !f->host[i].mesh.count.stamps_early == !f->host[i].mesh.handing, f,
+		      "of hosts that have such a driver, which is said once");
+	h->mute = false;
+	fleet_pass(f, 10 * FLEET_S);
+	check(!h->mesh.handing && h->changes == 2 && fleet_is_locked(f, 0, 4), f,
+	      "one that stamps again is believed");
+	h->unplugged = true;
+	h->side = 1;
+	fleet_pass(f, 3 * FLEET_S);
+	h->unplugged = false;
+	h->side = 0;
+	fleet_pass(f, 10 * FLEET_S);
+	check(!h->mesh.handing && h->changes == 2 && fleet_is_locked(f, 0, 4), f,
+	      "a link that is down says nothing of the driver");
+	fleet_free(f);
+
+	/* Nobody else is there: nothing comes, so nothing is said. */
+	f = fleet_make(3, "", 8, false);
+	for (i = 0; i < 3; i++)
+		f->host[i].unplugged = true;
+	fleet_pass(f, 5 * FLEET_S);
+	check(!f->host[0].changes && !f->host[0].mesh.handing, f,
+	      "nor does a host that hears nobody");
+	fleet_free(f);
+}
+
 /* As host @soft alone has software's stamps, so does each edge say that has it. */
 static bool says_mixed(struct fleet_host *h, uint32_t soft)
 {
@@ -1543,6 +1621,8 @@ int main(void)
 	limits();
 	losses();
 	unplugged();
+	blinded();
+	muted();
 	other_rate(-30);
 	other_rate(60);
 	mixture();

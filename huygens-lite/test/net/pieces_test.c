@@ -452,7 +452,6 @@ static const struct mesh_ops thousand_ops = {
 	.space = thousand_space,
 	.line = thousand_nothing,
 	.solved = thousand_nothing,
-	.fall_back = thousand_nothing,
 };
 
 static char *thousand_text(void)
