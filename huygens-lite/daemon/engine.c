@@ -24,6 +24,7 @@
 #include "../law/dice.h"
 #include "../net/mesh.h"
 #include "../net/socket.h"
+#include "../net/suspend.h"
 #include "../out/output.h"
 #include "device.h"
 #include "engine.h"
@@ -49,6 +50,8 @@
 /* Most turns of the wait between two probes. */
 #define ENGINE_TURNS		1024
 #define ENGINE_MILLION		1000000
+/* Said of a card. */
+#define ENGINE_UNREAD		"has a clock that cannot be read"
 
 enum engine_source {
 	ENGINE_TIMER,
@@ -66,6 +69,7 @@ enum engine_source {
  * @n_local: how many
  * @socket: of the mesh
  * @clock: local time
+ * @suspend: whether the machine was
  * @device: the card, for the kernel
  * @link: the device that stamps, if it has values of its own; NULL: it has not
  * @mesh: the host
@@ -94,6 +98,7 @@ struct engine {
 	size_t			n_local;
 	struct mesh_socket	socket;
 	struct local_clock	clock;
+	struct suspend		suspend;
 	struct device		device;
 	const struct conf_link	*link;
 	struct mesh		mesh;
@@ -175,10 +180,33 @@ static void engine_space(void *data, int64_t ns)
 			return;
 }
 
+/* The kernel's lines are void by its own account; here is what follows from it. */
+static bool engine_wake(struct engine *engine)
+{
+	int64_t asleep_ns = suspend_look(&engine->suspend), shift_ns;
+	struct mesh_now now;
+	int unread;
+
+	if (!asleep_ns)
+		return false;
+	unread = clock_wake(&engine->clock, asleep_ns, &shift_ns);
+	now = engine_now(engine);
+	say(CONF_LEVEL_WARNING, "the machine was suspended for %.3f s: synchronising anew",
+	    (double)asleep_ns / ENGINE_NS);
+	if (engine->clock.hardware)
+		device_stepped(&engine->device);
+	mesh_wake(&engine->mesh, &now, shift_ns);
+	if (unread)
+		mesh_fall_back(&engine->mesh, &now, ENGINE_UNREAD);
+	return true;
+}
+
 static bool engine_look(struct engine *engine)
 {
 	struct mesh_now now;
 
+	if (engine_wake(engine))
+		return true;
 	if (!clock_look(&engine->clock))
 		return false;
 	now = engine_now(engine);
@@ -243,13 +271,16 @@ static int64_t engine_socket_ns(const struct engine *engine)
 static void engine_line(void *data)
 {
 	struct engine *engine = data;
-	struct clock_line clock = clock_line(&engine->clock);
 	const struct follow *follow = &engine->mesh.follow;
 	struct output_line line;
+	struct clock_line clock;
 	struct track_now track;
 	int64_t valid_ns;
 	char why[256];
 
+	/* A line of before would be told as one of today. */
+	engine_wake(engine);
+	clock = clock_line(&engine->clock);
 	if (!follow_is_good(follow)) {
 		engine_withdraw(engine);
 		return;
@@ -516,14 +547,15 @@ static void engine_look_all(struct engine *engine)
 		engine_look(engine);
 		return;
 	}
+	if (engine_wake(engine))
+		return;
 	before = engine_now(engine);
 	stepped = clock_look_card(&engine->clock);
 	if (!stepped)
 		return;
 	after = engine_now(engine);
 	if (stepped < 0) {
-		mesh_fall_back(&engine->mesh, &after,
-			       "has a clock that cannot be read");
+		mesh_fall_back(&engine->mesh, &after, ENGINE_UNREAD);
 		return;
 	}
 	device_stepped(&engine->device);
@@ -766,6 +798,7 @@ static int engine_open_net(struct engine *engine, char *why, size_t size)
 	    socket_open(&engine->socket, &self->address, engine->conf.dscp,
 			hardware, why, size))
 		return -1;
+	suspend_look(&engine->suspend);
 	clock_begin(&engine->clock, hardware ? &card : NULL,
 		    &engine->options.debug);
 	device_begin(&engine->device);

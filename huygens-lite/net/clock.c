@@ -209,6 +209,26 @@ static int64_t clock_local(const struct local_clock *clock, int64_t raw_ns)
 	return clock_worse(clock, local_ns, raw_ns);
 }
 
+int clock_wake(struct local_clock *clock, int64_t asleep_ns, int64_t *shift_ns)
+{
+	int64_t raw_ns = clock_read(CLOCK_MONOTONIC_RAW);
+	int64_t local_ns = clock_local(clock, raw_ns);
+	int ret = 0;
+
+	clock->steps++;
+	/* What is read next begins another line. */
+	clock->real.known = false;
+	clock_look(clock);
+	clock_begin_utc(clock);
+	clock->base_ns += asleep_ns;
+	if (clock->hardware) {
+		clock->phc.shots = 0;
+		ret = clock_look_card(clock);
+	}
+	*shift_ns = clock_local(clock, raw_ns) - local_ns - asleep_ns;
+	return ret;
+}
+
 int64_t clock_now(const struct local_clock *clock)
 {
 	return clock_local(clock, clock_read(CLOCK_MONOTONIC_RAW));

@@ -7,6 +7,9 @@
  * brought there by what both clocks show when the stamp is read, some us later.
  * With hardware stamps it is the card's clock, in which the stamps are already.
  *
+ * While the machine is suspended CLOCK_MONOTONIC_RAW stops; what it missed is added
+ * to the constant (suspend.h).
+ *
  * A clock that is not where the line of its last readings leads was stepped.
  */
 #ifndef HUYGENS_CLOCK_H
@@ -156,6 +159,19 @@ bool clock_look(struct local_clock *clock);
  * Return: 0; 1 if it was stepped; -1 if it cannot be read.
  */
 int clock_look_card(struct local_clock *clock);
+
+/**
+ * clock_wake() - the machine was suspended
+ * @clock: local time; the system's goes on as if it had not stopped
+ * @asleep_ns: for how long
+ * @shift_ns: filled: by how much local time was stepped besides, as a card's may be
+ *	that was without power
+ *
+ * Stamps since the last look are void.
+ *
+ * Return: 0, or -1 if the card's clock cannot be read.
+ */
+int clock_wake(struct local_clock *clock, int64_t asleep_ns, int64_t *shift_ns);
 
 /**
  * clock_real_ns() - CLOCK_REALTIME

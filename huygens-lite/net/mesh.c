@@ -801,6 +801,26 @@ void mesh_ruin(struct mesh *mesh, const struct mesh_now *now, int64_t shift_ns)
 	mesh->ruined = plan_window(&mesh->plan, now->local_ns);
 }
 
+/*
+ * By how much local time is off since then nobody knows to better than a second,
+ * nor how fast it is: the oscillator was cold.  So there is no line at once, and
+ * this host begins anew; in which window it is it knows well enough.
+ */
+void mesh_wake(struct mesh *mesh, const struct mesh_now *now, int64_t shift_ns)
+{
+	mesh->count.clock_steps++;
+	prober_forget(&mesh->prober);
+	if (!mesh->plan.known)
+		return;
+	mesh->plan.line.at_ns += shift_ns;
+	mesh->plan.line.offset_ns -= shift_ns;
+	agent_forget(&mesh->agent);
+	follow_forget(&mesh->follow, now->local_ns);
+	mesh->ops->line(mesh->data);
+	mesh->has_ruined = true;
+	mesh->ruined = plan_window(&mesh->plan, now->local_ns);
+}
+
 void mesh_reload(struct mesh *mesh, const struct huygens_conf *conf)
 {
 	mesh->conf = conf;

@@ -241,6 +241,14 @@ void mesh_ruin(struct mesh *mesh, const struct mesh_now *now,
 	       int64_t shift_ns);
 
 /**
+ * mesh_wake() - the machine was suspended: nothing that was known holds
+ * @mesh: the host
+ * @now: time, by which local time went on
+ * @shift_ns: by how much local time was stepped besides
+ */
+void mesh_wake(struct mesh *mesh, const struct mesh_now *now, int64_t shift_ns);
+
+/**
  * mesh_fall_back() - the card's stamps are no good: software from now on
  * @mesh: the host, with hardware stamps
  * @now: time

@@ -7,6 +7,7 @@
 
 #include "../../../selftests/unit/tap.h"
 #include "../../net/clock.h"
+#include "../../net/suspend.h"
 #include "machine.h"
 
 static const struct clock_debug as_it_is;
@@ -163,6 +164,76 @@ static void worse(void)
 	tap_ok(!clock_look(&clock) &&
 	       is_near(clock_of_soft(&clock, machine_shows(&machine.real)), clock_now(&clock), 200),
 		       "which stamps are not");
+}
+
+static void sleeps(void)
+{
+	static const int64_t by_ns[] = { 100 * US, MS, 3 * S, 86400 * S };
+	struct suspend suspend = { 0 };
+	struct local_clock clock;
+	int64_t before, asleep, shift;
+	int seen = 0, i;
+	size_t k;
+
+	machine_begin();
+	machine.noise_ns = 1000;
+	machine.asleep_ns = 77 * S;
+	clock_begin(&clock, NULL, &as_it_is);
+	tap_ok(!suspend_look(&suspend), "suspended before it began: nothing to it");
+	for (i = 0; i < 1000; i++) {
+		machine.raw_ns += 10 * MS;
+		seen += suspend_look(&suspend) != 0;
+	}
+	tap_ok(!seen, "clocks that are read one after the other are no suspend");
+	machine.real.ahead_ns += S;
+	tap_ok(!suspend_look(&suspend) && looks(&clock, 1) == 1, "nor is a step of REALTIME");
+	for (k = 0; k < sizeof(by_ns) / sizeof(*by_ns); k++) {
+		before = clock_now(&clock);
+		machine_sleep(by_ns[k]);
+		asleep = suspend_look(&suspend);
+		tap_ok(is_near(asleep, by_ns[k], 2 * US) && !suspend_look(&suspend),
+		       "suspended for %lld us: seen once", (long long)(by_ns[k] / US));
+		tap_ok(!clock_wake(&clock, asleep, &shift) && is_near(shift, 0, 0) &&
+		       is_near(clock_now(&clock), before + asleep, 100 * US) &&
+		       !looks(&clock, 3),
+		       "local time goes on as if it had not stopped, without a step");
+	}
+	tap_ok(is_near(clock_of_soft(&clock, machine_shows(&machine.real)), clock_now(&clock),
+		       2 * US), "as stamps do");
+	machine_sleep(5 * US);
+	tap_ok(!suspend_look(&suspend), "5 us cannot be told");
+	for (i = seen = 0; i < 100; i++) {
+		machine_sleep(5 * US);
+		seen += suspend_look(&suspend) != 0;
+	}
+	tap_ok(seen > 20, "but do not add up unseen");
+}
+
+/* A card has power, or it has none and its clock begins anew, or it is gone. */
+static void card_sleeps(void)
+{
+	static const int64_t lost_ns[] = { 0, -20 * S, 1000 * S };
+	struct local_clock clock;
+	struct card card;
+	int64_t shift;
+	size_t i;
+
+	for (i = 0; i < sizeof(lost_ns) / sizeof(*lost_ns); i++) {
+		machine_begin();
+		card_open(&card, MACHINE_LINK, why, sizeof(why));
+		clock_begin(&clock, &card, &as_it_is);
+		looks(&clock, 40);
+		machine_sleep(10 * S);
+		machine.phc.ahead_ns += lost_ns[i];
+		tap_ok(!clock_wake(&clock, 10 * S, &shift) && is_near(shift, lost_ns[i], US) &&
+		       is_near(clock_now(&clock), machine_shows(&machine.phc), US) &&
+		       !looks(&clock, 3),
+		       "a card's clock that is off by %lld s after a suspend", lost_ns[i] / S);
+		card_close(&card);
+	}
+	machine_sleep(S);
+	machine.look = ENODEV;
+	tap_ok(clock_wake(&clock, S, &shift) == -1, "one that cannot be read is told");
 }
 
 /* --- UTC --- */
@@ -478,6 +549,8 @@ int main(void)
 	system_steps();
 	short_looks();
 	worse();
+	sleeps();
+	card_sleeps();
 	utc_is_known();
 	utc_slope();
 	utc_by_card();

@@ -812,6 +812,36 @@ static void blinded(void)
 	fleet_free(f);
 }
 
+/* The machine is suspended: the raw clock stops, and local time is told for how long, not quite. */
+static void suspended(void)
+{
+	static const int64_t off_ns[] = { 0, 400000000, -FLEET_S };
+	struct fleet *f = fleet_make(4, "", 9, false);
+	struct fleet_host *h = &f->host[0];
+	struct mesh_now now;
+	unsigned int lost;
+	size_t i;
+
+	fleet_pass(f, 12 * FLEET_S);
+	check(fleet_is_locked(f, 0, 4) && h->mesh.verdict.self, f, "four hosts are locked");
+	for (i = 0; i < sizeof(off_ns) / sizeof(*off_ns); i++) {
+		h->dead = true;
+		fleet_pass(f, 30 * FLEET_S);
+		h->offset_ns += off_ns[i];
+		h->dead = false;
+		lost = h->lost;
+		now = fleet_now(h);
+		mesh_wake(&h->mesh, &now, 0);
+		check(fleet_common(h) == INT64_MIN && h->lost == lost + 1, f,
+		      "awake, it has no line at once");
+		fleet_wake(h);
+		fleet_pass(f, 15 * FLEET_S);
+		check(fleet_is_locked(f, 0, 4) && near(fleet_spread(f, 0, 4), NEAR_NS), f,
+		      "and is locked again");
+	}
+	fleet_free(f);
+}
+
 /* The driver has no software stamps of what is sent. */
 static void muted(void)
 {
@@ -1622,6 +1652,7 @@ int main(void)
 	losses();
 	unplugged();
 	blinded();
+	suspended();
 	muted();
 	other_rate(-30);
 	other_rate(60);

@@ -52,6 +52,7 @@ struct machine_clock {
 /**
  * struct machine - all that there is
  * @raw_ns: CLOCK_MONOTONIC_RAW
+ * @asleep_ns: by how much CLOCK_BOOTTIME is ahead of CLOCK_MONOTONIC, which is the raw clock
  * @read_ns: what reading any clock takes
  * @noise_ns: and as much more at most, by @seed
  * @seed: of the noise
@@ -72,6 +73,7 @@ struct machine_clock {
  */
 static struct machine {
 	int64_t			raw_ns;
+	int64_t			asleep_ns;
 	int64_t			read_ns;
 	int64_t			noise_ns;
 	uint32_t		seed;
@@ -119,6 +121,14 @@ static inline void machine_turn(struct machine_clock *clock, double ppb)
 	clock->ppb = ppb;
 }
 
+/* Suspended: the raw clock stops, others go on. */
+static inline void machine_sleep(int64_t ns)
+{
+	machine.asleep_ns += ns;
+	machine.real.ahead_ns += ns;
+	machine.phc.ahead_ns += ns;
+}
+
 static void machine_read(void)
 {
 	machine.seed = machine.seed * 1664525 + 1013904223;
@@ -130,6 +140,7 @@ static void machine_read(void)
 int clock_gettime(clockid_t id, struct timespec *ts)
 {
 	int64_t ns = id == CLOCK_REALTIME ? machine_shows(&machine.real) :
+		     id == CLOCK_BOOTTIME ? machine.raw_ns + machine.asleep_ns :
 					    machine.raw_ns;
 
 	ts->tv_sec = ns / S;

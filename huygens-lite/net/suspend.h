@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Whether the machine was suspended: CLOCK_MONOTONIC and CLOCK_MONOTONIC_RAW stop
+ * then, CLOCK_BOOTTIME goes on.  Nothing else moves the one against the other.
+ */
+#ifndef HUYGENS_SUSPEND_H
+#define HUYGENS_SUSPEND_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Less than this cannot be told from how the clocks are read. */
+#define SUSPEND_LEAST_NS	10000
+
+/**
+ * struct suspend - what was seen last
+ * @known: there was a look
+ * @off_ns: CLOCK_BOOTTIME less CLOCK_MONOTONIC
+ * @half_ns: by how much that can be wrong
+ */
+struct suspend {
+	bool	known;
+	int64_t	off_ns;
+	int64_t	half_ns;
+};
+
+/**
+ * suspend_look() - was it, since the last look
+ * @suspend: zero before the first look
+ *
+ * Return: for how long, ns, as well as the kernel knows; 0: it was not.
+ */
+int64_t suspend_look(struct suspend *suspend);
+
+#endif /* HUYGENS_SUSPEND_H */
