@@ -25,7 +25,7 @@ def clean(tap, path):
     name = os.path.basename(path)
     env = {**os.environ, "LC_ALL": "C.UTF-8", "MANROFFSEQ": "", "MANWIDTH": "80"}
     for what, command in (("man --warnings", ["man", "--warnings", "-E", "UTF-8", "-l", "-Tutf8", "-Z", path]),
-                          ("groff -ww", ["groff", "-man", "-ww", "-z", "-Kutf8", path])):
+                          ("groff -ww", ["groff", "-t", "-man", "-ww", "-z", "-Kutf8", path])):
         done = said(*command, env=env)
         tap.ok(f"{name}: {what} finds nothing", not done.returncode and not done.stderr, done.stderr)
     with open(path, encoding="utf-8") as file:
