@@ -312,6 +312,28 @@ static inline u32 compat_dev_timestamping(struct net_device *dev)
 }
 
 /**
+ * compat_link_settings() - ask a driver for its link, where tc or a notifier does
+ * @dev: the device
+ * @link: filled
+ *
+ * Since 7.2 __ethtool_get_link_ksettings() takes the device's own lock, which
+ * there is held already.  Before that nobody needs it for this.
+ *
+ * Context: RTNL, and the device's own lock where its driver has asked for one; may
+ *	sleep.
+ * Return: 0, or the driver's error, or -EOPNOTSUPP.
+ */
+static inline int compat_link_settings(struct net_device *dev,
+				       struct ethtool_link_ksettings *link)
+{
+#ifdef HAVE_NETIF_LINK_SETTINGS
+	return netif_get_link_ksettings(dev, link);
+#else
+	return __ethtool_get_link_ksettings(dev, link);
+#endif
+}
+
+/**
  * compat_extack_say() - give the user a message that is not a literal here
  * @extack: may be NULL
  * @msg: a string that lives as long as the module

@@ -196,7 +196,8 @@ static int onramp_device_event(struct notifier_block *nb, unsigned long event,
 	switch (event) {
 	case NETDEV_UP:
 	case NETDEV_CHANGE:
-		onramp_device_ask(device);
+		if (device->ports)
+			onramp_device_ask(device);
 		break;
 	case NETDEV_UNREGISTER:
 		onramp_device_attach(device, false);

@@ -44,7 +44,8 @@ static int onramp_device_is_bond(struct net_device *dev,
  * it, but a packet leaves by one of them: which, and how fast that is, is not
  * asked.  Where there is a bond, the user knows: link_rate.
  * It may cost the driver a register.
- * Context: RTNL; may sleep.
+ * Context: RTNL, and the device's own lock where its driver has asked for one, as
+ *	tc and notifiers have them; may sleep.
  */
 void onramp_device_ask(struct onramp_device *device)
 {
@@ -54,7 +55,7 @@ void onramp_device_ask(struct onramp_device *device)
 	if (!onramp_device_is_bond(device->dev, NULL) &&
 	    !netdev_walk_all_lower_dev(device->dev, onramp_device_is_bond,
 				       NULL) &&
-	    !__ethtool_get_link_ksettings(device->dev, &link) &&
+	    !compat_link_settings(device->dev, &link) &&
 	    link.base.speed && link.base.speed != (u32)SPEED_UNKNOWN)
 		bps = link.base.speed * 1000000ULL;
 	WRITE_ONCE(device->bps, bps);
@@ -64,6 +65,7 @@ void onramp_device_ask(struct onramp_device *device)
  * onramp_device_get() - look at a device; the caller counts itself
  * @dev: the device
  *
+ * Its link is not asked for, since not all who call this have the device's lock.
  * Context: RTNL; may sleep.
  * Return: what is known of it, or NULL if there is no memory.
  */
@@ -79,7 +81,6 @@ struct onramp_device *onramp_device_get(struct net_device *dev)
 		return NULL;
 	device->dev = dev;
 	device->has_hook = onramp_hook_has(dev);
-	onramp_device_ask(device);
 	hash_add_rcu(onramp_devices, &device->node, (unsigned long)dev);
 	return device;
 }

@@ -74,7 +74,8 @@ struct onramp_port *onramp_port_create(struct Qdisc *sch,
 	port->sch = sch;
 	port->on = onramp_net_of(dev_net(dev));
 	RCU_INIT_POINTER(port->params, copy);
-	port->device->ports++;
+	if (!port->device->ports++)
+		onramp_device_ask(port->device);
 	if (params->mode != ONRAMP_MODE_OFF) {
 		err = onramp_port_on(port, extack);
 		if (err)

@@ -110,4 +110,7 @@ THINGS = (
           "\t\t   enum hrtimer_mode mode);",
           "void use(struct hrtimer *timer, enum hrtimer_restart (*function)(struct hrtimer *))\n"
           "{ hrtimer_setup(timer, function, CLOCK_MONOTONIC, HRTIMER_MODE_ABS); }"),
+    Thing("HAVE_NETIF_LINK_SETTINGS", "netif_get_link_ksettings", ("linux/ethtool.h",),
+          "int netif_get_link_ksettings(struct net_device *dev, struct ethtool_link_ksettings *link_ksettings);",
+          "int use(struct net_device *dev, struct ethtool_link_ksettings *link) { return netif_get_link_ksettings(dev, link); }"),
 )

@@ -18,8 +18,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 # pylint: disable=wrong-import-position
 import onramp_genl as genl
 import nfqueue
-from script import (BUDGETS, CLONE_NEWNET, CLONE_NEWUSER, LIBC, asked, become_tenant, budget, connections, enter, finish, leave, result, run,
-                    skip, virtual)
+from script import (BUDGETS, CLONE_NEWNET, CLONE_NEWUSER, LIBC, Inside, asked, become_tenant, budget, connections, enter, finish, leave,
+                    result, run, skip, virtual)
 from siphash import trailer
 
 N, STATS = genl.numbers(os.path.join(HERE, "../.."))
@@ -1148,7 +1148,31 @@ def waits(hosts):
     hosts.drain()
     waited(0)
     probes.end()
-    result(found == [[(2, 1), (1, 0)] * 5] * 2, "to move a device takes one wait, to close a door one more for RCU and SRCU, however many flows there are", found)
+    # Probes run without preemption or, since 7.1, in sections of SRCU, as those of tracepoints that may fault do then.
+    result(found in ([[closed, (1, 0)] * 5] * 2 for closed in ((2, 1), (1, 2))), "to move a device takes one wait, to close a door one more for RCU and SRCU, however many flows there are", found)
+
+
+def drivers_lock():
+    """A driver's own lock, which tc and notifiers hold since 7.2, is not taken again, nor is that of a device below.
+
+    Dummy has one there. Where it is taken twice, the command never ends, and nor does any after it.
+    """
+    name = f"onramp-lock-{os.getpid()}"
+    run(f"ip netns add {name}")
+    run(f"ip -n {name} link add d0 type dummy")
+    run(f"ip -n {name} link add link d0 name d0.5 type vlan id 5")
+    run(f"ip -n {name} link add d1 type dummy")
+    with Inside(name):
+        index = genl.attribute(N["ONRAMP_A_IFINDEX"], struct.pack("=I", socket.if_nametoindex("d1")))
+        genl.Family("onramp").ask(N["ONRAMP_CMD_DEV_SET"], index + genl.attribute(N["ONRAMP_A_STAMP_WANTED_TX"], bytes((4,))))
+    for dev in ("d0", "d0.5", "d1"):
+        run(f"ip netns exec {name} tc qdisc add dev {dev} root onramp mode observe")
+    for words in ("d0 up", "d0.5 up", "d1 up", "d0 carrier off", "d0 carrier on", "d0 down", "d0 up"):
+        run(f"ip -n {name} link set {words}")
+    run(f"ip netns exec {name} tc qdisc change dev d0.5 root onramp mode off")
+    text = subprocess.run(f"ip netns exec {name} tc qdisc show".split(), stdout=subprocess.PIPE, text=True, check=False).stdout
+    run(f"ip netns del {name}")
+    result(text.count("qdisc onramp ") == 3, "tc, a link that comes and goes, and requests for stamps do not wait for a lock that they have", text)
 
 
 def told_of(hosts, kind, peer, dscp=0):
@@ -1567,6 +1591,7 @@ def network(words, queues=1):
 def main():
     """Set up, test, clear away."""
     with network("mode hold clock system error 10us threshold 1s record_idle 10s"):
+        drivers_lock()
         hosts, trace = Hosts(), Trace()
         requests(hosts)
         tenants(hosts)
