@@ -34,11 +34,41 @@
 #include <net/gso.h>
 #endif
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 15, 0)
-#error "sharpramp needs Linux 5.15 or later"
-#elif LINUX_VERSION_CODE >= KERNEL_VERSION(7, 2, 0)
-#error "sharpramp was not tried beyond Linux 7.1: add what changed to kernel/compat"
+/* The newest that was tried.  Tests set another. */
+#ifndef SHARPRAMP_TRIED
+#define SHARPRAMP_TRIED	KERNEL_VERSION(7, 3, 255)
 #endif
+
+/**
+ * compat_is_untried() - is this kernel newer than those that were tried?
+ *
+ * It was compiled for, so what changed is not what probes and the compiler see.
+ * That is no reason to refuse it: most of what a new kernel changes is not used
+ * here.  The module says so once, in its parameter, where it can be looked up.
+ *
+ * Return: true if it is.
+ */
+static inline bool compat_is_untried(void)
+{
+	return LINUX_VERSION_CODE > SHARPRAMP_TRIED;
+}
+
+/**
+ * compat_say_untried() - say to the log, as a module comes, that nobody tried it here
+ * @name: the module's
+ *
+ * Not when it is compiled: dkms does that, and nobody reads along.
+ *
+ * Return: compat_is_untried().
+ */
+static inline bool compat_say_untried(const char *name)
+{
+	if (compat_is_untried())
+		pr_warn("%s: not tried on this kernel, Linux %u.%u: newer than any that was\n",
+			name, LINUX_VERSION_CODE >> 16,
+			LINUX_VERSION_CODE >> 8 & 255);
+	return compat_is_untried();
+}
 
 /* 6.9: request_module() asks for net-sch-NAME where it asked for sch_NAME. */
 #ifndef HAVE_MODULE_ALIAS_NET_SCH

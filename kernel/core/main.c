@@ -7,6 +7,10 @@
 
 #include "core.h"
 
+static bool untried;
+module_param(untried, bool, 0444);
+MODULE_PARM_DESC(untried, "the kernel is newer than any that was tried (read only)");
+
 static int __net_init onramp_net_init(struct net *net)
 {
 	struct onramp_net *on = onramp_net_of(net);
@@ -62,6 +66,7 @@ static int __init onramp_init(void)
 
 	if (err)
 		return err;
+	untried = compat_say_untried(KBUILD_MODNAME);
 	err = register_pernet_subsys(&onramp_net_ops);
 	if (err)
 		return err;

@@ -29,6 +29,16 @@ in_use()
 	result "rmmod is refused while a qdisc is there"
 }
 
+# A kernel that nobody tried is not refused; whether it is one is in the log and in the parameter.
+untried()
+{
+	local said=N
+
+	dmesg | grep -q 'sch_ecnsharp: not tried on this kernel' && said=Y
+	expect "the parameter" "$(cat /sys/module/sch_ecnsharp/parameters/untried)" "$said"
+	result "the log says that a kernel was not tried, and only of such a one"
+}
+
 rounds()
 {
 	local before round
@@ -137,6 +147,7 @@ unload()
 
 require
 setup_path
+untried
 in_use
 rounds
 refused_adds

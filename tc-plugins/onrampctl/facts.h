@@ -291,6 +291,7 @@ struct facts_unread {
  * struct facts - all of it
  * @scope: the device that is asked about; 0: all
  * @absent: the module is not there
+ * @untried: a module says that the kernel is newer than any that was tried
  * @onramp: it is, and says what it knows
  * @acker: onramp_acker is there
  * @held_off: holding is switched off
@@ -321,6 +322,7 @@ struct facts_unread {
 struct facts {
 	uint32_t			scope;
 	bool				absent;
+	bool				untried;
 	bool				onramp;
 	bool				acker;
 	bool				held_off;

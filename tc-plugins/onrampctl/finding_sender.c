@@ -65,6 +65,17 @@ static void sender_module_absent(const struct finding_look *at)
 	finding_command(x, "modprobe -a sch_onramp onramp_acker");
 }
 
+static void sender_kernel_untried(const struct finding_look *at)
+{
+	struct finding *x;
+
+	if (!at->f->untried)
+		return;
+	x = finding_add(at, NULL,
+			"This kernel is newer than any that the modules were tried on: look into its log for what they do to it, and for a newer sharpramp.");
+	finding_command(x, "journalctl -k -p warning");
+}
+
 static void sender_wrong_qdisc(const struct finding_look *at)
 {
 	const struct facts *f = at->f;
@@ -707,6 +718,7 @@ const struct finding_rule finding_sender[] = {
 	RULE("rate-unknown", WARNING, SENDER, rate_unknown),
 	RULE("nic-backlog", WARNING, SENDER, nic_backlog),
 	RULE("no-bql", NOTE, SENDER, no_bql),
+	RULE("kernel-untried", NOTE, HOST, kernel_untried),
 	RULE("key-missing", ERROR, HOST, key_missing),
 	RULE("key-unknown", ERROR, HOST, key_unknown),
 	RULE("key-differs", ERROR, HOST, key_differs),

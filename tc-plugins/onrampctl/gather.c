@@ -128,10 +128,29 @@ static void gather_stranger(struct facts *f, const char *path)
 	fclose(file);
 }
 
+/* A module's own word, since the tools may be of another release. */
+static bool gather_is_untried(const char *module)
+{
+	char path[64];
+	FILE *file;
+	bool yes;
+
+	snprintf(path, sizeof(path), "/sys/module/%s/parameters/untried",
+		 module);
+	file = host_file(path);
+	if (!file)
+		return false;
+	yes = fgetc(file) == 'Y';
+	fclose(file);
+	return yes;
+}
+
 void gather_host(struct facts *f)
 {
 	size_t i;
 
+	f->untried = gather_is_untried("onramp") ||
+		     gather_is_untried("sch_ecnsharp");
 	for (i = 0; i < f->nr_devs; i++) {
 		f->devs[i].hardware = gather_has_file(&f->devs[i], "device");
 		f->devs[i].bql = gather_has_bql(&f->devs[i]);

@@ -171,6 +171,11 @@ static void module_absent(struct host *h)
 	h->f.nr_qdiscs = 0;
 }
 
+static void kernel_untried(struct host *h)
+{
+	h->f.untried = true;
+}
+
 static void wrong_qdisc(struct host *h)
 {
 	h->f.nr_qdiscs = 0;
@@ -968,6 +973,8 @@ struct test {
 static const struct test tests[] = {
 	{ "no module", module_absent, "module-absent", "", "",
 	  "modprobe -a sch_onramp onramp_acker" },
+	{ "a kernel that nobody tried", kernel_untried, "kernel-untried", "",
+	  "", "journalctl -k -p warning" },
 	{ "another qdisc", wrong_qdisc, "wrong-qdisc", "eth0", "",
 	  "tc qdisc replace dev eth0 root onramp mode hold clock system error 2us" },
 	{ "another qdisc, many queues, a name that a shell misreads",
