@@ -289,7 +289,7 @@ static bool acker_dump_prefix(struct sk_buff *skb, struct netlink_callback *cb,
 }
 
 static bool acker_dump_dev(struct sk_buff *skb, struct netlink_callback *cb,
-			   const struct net_device *dev)
+			   int ifindex)
 {
 	void *header = onramp_dump_begin(skb, cb, ONRAMP_CMD_ACKER_DEV_GET);
 
@@ -313,28 +313,18 @@ static void acker_dump_prefixes(struct acker_net *a, struct sk_buff *skb,
 }
 
 /*
- * cb->args[0] is the last ifindex that was told: devices come in any order.  So
- * those that stay attached are told once, whatever else comes and goes.
+ * cb->args[0] is the last ifindex that was told.  So those that stay attached
+ * are told once, whatever else comes and goes.
  */
 static void acker_dump_devs(struct acker_net *a, struct sk_buff *skb,
 			    struct netlink_callback *cb)
 {
-	struct net_device *dev, *next;
+	int ifindex;
 
-	ASSERT_RTNL();
 	cb->seq = 1;
-	do {
-		next = NULL;
-		for_each_netdev(a->net, dev) {
-			if (dev->ifindex > cb->args[0] &&
-			    onramp_acker_is_attached(dev) &&
-			    (!next || dev->ifindex < next->ifindex))
-				next = dev;
-		}
-		if (!next || !acker_dump_dev(skb, cb, next))
-			return;
-		cb->args[0] = next->ifindex;
-	} while (next);
+	while ((ifindex = onramp_acker_next(a->net, cb->args[0])) &&
+	       acker_dump_dev(skb, cb, ifindex))
+		cb->args[0] = ifindex;
 }
 
 /**

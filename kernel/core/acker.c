@@ -31,6 +31,16 @@ bool onramp_acker_is_attached(const struct net_device *dev)
 }
 EXPORT_SYMBOL_GPL(onramp_acker_is_attached);
 
+int onramp_acker_next(const struct net *net, int after)
+{
+	unsigned long ifindex = after + 1UL;
+
+	ASSERT_RTNL();
+	return xa_find(&onramp_net_of(net)->attached, &ifindex, INT_MAX,
+		       XA_PRESENT) ? ifindex : 0;
+}
+EXPORT_SYMBOL_GPL(onramp_acker_next);
+
 static void onramp_acker_detach(struct onramp_device *device)
 {
 	onramp_device_attach(device, false);

@@ -30,6 +30,7 @@
 #include <linux/rtnetlink.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
+#include <linux/xarray.h>
 #include <net/netns/generic.h>
 
 #include "algo/onramp_delay.h"
@@ -146,6 +147,7 @@ struct onramp_age {
  * @path_retry_ns: nor a path
  * @age: ageing
  * @ports: struct onramp_core_port; RTNL
+ * @attached: struct onramp_device, which the acker looks at, by ifindex; RTNL
  * @ports_on: how many have a mode other than off; RTNL
  * @system_error_ns: bound of CLOCK_REALTIME, for the acker; 0: not known
  * @line: the published clock, or NULL
@@ -179,6 +181,7 @@ struct onramp_net {
 	u64				path_retry_ns;
 	struct onramp_age		age;
 	struct list_head		ports;
+	struct xarray			attached;
 	unsigned int			ports_on;
 	u32				system_error_ns;
 	struct onramp_clock_line __rcu	*line;

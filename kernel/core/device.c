@@ -172,16 +172,28 @@ int onramp_device_want(struct onramp_device *device, enum onramp_hook_way way,
  * @on: which
  *
  * Context: RTNL; may sleep.
- * Return: 0, or of opening the doors.
+ * Return: 0, -ENOMEM, or of opening the doors.
  */
 int onramp_device_attach(struct onramp_device *device, bool on)
 {
+	struct net_device *dev = device->dev;
+	struct xarray *attached = &onramp_net_of(dev_net(dev))->attached;
+	int err;
+
 	if (on == !!device->users[ONRAMP_HOOK_RX])
 		return 0;
-	if (on)
-		return onramp_device_watch(device, ONRAMP_HOOK_RX);
-	onramp_device_unwatch(device, ONRAMP_HOOK_RX);
-	return 0;
+	if (!on) {
+		xa_erase(attached, dev->ifindex);
+		onramp_device_unwatch(device, ONRAMP_HOOK_RX);
+		return 0;
+	}
+	err = xa_err(xa_store(attached, dev->ifindex, device, GFP_KERNEL));
+	if (err)
+		return err;
+	err = onramp_device_watch(device, ONRAMP_HOOK_RX);
+	if (err)
+		xa_erase(attached, dev->ifindex);
+	return err;
 }
 
 /* A device that goes, or moves to another namespace, has no qdisc any more. */

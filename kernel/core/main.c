@@ -21,6 +21,7 @@ static int __net_init onramp_net_init(struct net *net)
 	INIT_LIST_HEAD(&on->flow_list);
 	INIT_LIST_HEAD(&on->path_list);
 	INIT_LIST_HEAD(&on->ports);
+	xa_init_flags(&on->attached, XA_FLAGS_ACCOUNT);
 	INIT_DELAYED_WORK(&on->age.work, onramp_flow_age_work);
 	INIT_DELAYED_WORK(&on->stale, onramp_genl_stale_work);
 	on->max_flows = ONRAMP_MAX_FLOWS_DEFAULT;
@@ -51,6 +52,7 @@ static void __net_exit onramp_net_exit(struct net *net)
 	onramp_path_forget_all(on);
 	rhashtable_destroy(&on->flows);
 	rhashtable_destroy(&on->paths);
+	xa_destroy(&on->attached);
 }
 
 static struct pernet_operations onramp_net_ops = {

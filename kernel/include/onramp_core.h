@@ -414,6 +414,18 @@ int onramp_acker_attach(struct net_device *dev, bool on);
 bool onramp_acker_is_attached(const struct net_device *dev);
 
 /**
+ * onramp_acker_next() - the devices of a namespace that are looked at, in order
+ * @net: the namespace
+ * @after: ifindex of the one before; 0: the first is asked for
+ *
+ * Takes no longer where there are more devices, attached or not.
+ *
+ * Context: RTNL.
+ * Return: the next greater ifindex, or 0 if there is none.
+ */
+int onramp_acker_next(const struct net *net, int after);
+
+/**
  * onramp_prefix_covers() - is an address one of a prefix?
  * @prefix: the prefix
  * @addr: the address
