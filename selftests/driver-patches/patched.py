@@ -21,9 +21,19 @@ def known():
     return sorted(name for name in os.listdir(PATCHES) if os.path.isdir(os.path.join(PATCHES, name)))
 
 
+def archive(series):
+    """Return where Debian's package puts the sources of a series."""
+    return f"/usr/src/linux-source-{series}.tar.xz"
+
+
+def absent():
+    """Return the series whose sources or headers this machine lacks, as its release of Debian may: Debian 13 has no 6.1."""
+    return [series for series in stock.SERIES if not os.path.exists(archive(series)) or not stock.installed(series)]
+
+
 def tarball(series):
     """Return the sources of a series, and what tells that they are others."""
-    path = f"/usr/src/linux-source-{series}.tar.xz"
+    path = archive(series)
     about = os.stat(path)
     return path, str(about.st_size), str(about.st_mtime_ns)
 
@@ -35,7 +45,8 @@ def digest(drivers, *given):
         files += cache.tree_files(os.path.join(cache.ROOT, folder))
     files.append(os.path.join(cache.ROOT, "kernel/include/onramp_hook.h"))
     for series in stock.SERIES:
-        given += tarball(series)
+        if series not in absent():
+            given += tarball(series)
     return cache.digest(*given, *drivers, *(os.path.relpath(path, cache.ROOT) for path in files), *files)
 
 
