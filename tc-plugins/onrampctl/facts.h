@@ -82,6 +82,7 @@ struct facts_acker_counts {
  * @up: it is up
  * @loopback: it is lo
  * @hardware: there is a card behind it
+ * @passed: what comes to it is seen at what is below it alone: a bond, a VLAN
  * @bql: its driver tells of what it has sent (byte queue limits)
  * @gso: it is given packets that it, or the kernel, segments
  * @lro: it merges what it receives, so that sizes and stamps are not packets'
@@ -105,6 +106,7 @@ struct facts_dev {
 	bool			up;
 	bool			loopback;
 	bool			hardware;
+	bool			passed;
 	bool			bql;
 	bool			gso;
 	bool			lro;

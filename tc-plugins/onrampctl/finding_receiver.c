@@ -15,14 +15,45 @@ static bool receiver_is_asked(const struct facts *f)
 			     !finding_has(f, f->scope, "ecnsharp"));
 }
 
+/* Of a bond or a VLAN it is asked whether some card is attached. */
+static bool receiver_may_be(const struct facts *f, const struct facts_dev *dev)
+{
+	size_t i;
+
+	if (finding_is_asked(f, dev->ifindex))
+		return true;
+	for (i = 0; i < f->nr_devs; i++)
+		if (f->devs[i].ifindex == f->scope)
+			return f->devs[i].passed;
+	return false;
+}
+
 static bool receiver_has_device(const struct facts *f)
 {
 	size_t i;
 
 	for (i = 0; i < f->nr_devs; i++)
-		if (f->devs[i].acked && finding_is_asked(f, f->devs[i].ifindex))
+		if (f->devs[i].acked && receiver_may_be(f, &f->devs[i]))
 			return true;
 	return false;
+}
+
+/* Of the devices that can be attached the one that has sent most. */
+static const struct facts_dev *receiver_candidate(const struct facts *f)
+{
+	const struct facts_dev *found = NULL;
+	size_t i;
+
+	for (i = 0; i < f->nr_devs; i++) {
+		const struct facts_dev *dev = &f->devs[i];
+
+		if (!dev->up || dev->loopback || dev->passed ||
+		    !receiver_may_be(f, dev))
+			continue;
+		if (!found || dev->n.tx_bytes > found->n.tx_bytes)
+			found = dev;
+	}
+	return found;
 }
 
 static void receiver_absent(const struct finding_look *at)
@@ -43,7 +74,7 @@ static void receiver_unattached(const struct finding_look *at)
 	struct finding_look that = *at;
 	struct finding *x;
 
-	that.dev = finding_candidate(f, f->scope, NULL);
+	that.dev = receiver_candidate(f);
 	if (!receiver_is_asked(f) || !f->acker || receiver_has_device(f) ||
 	    !that.dev)
 		return;

@@ -579,6 +579,14 @@ static void acker_unattached(struct host *h)
 	h->devs[0].n.tx_bytes++;
 }
 
+/* The second device is a bond with the first below it, and counts both ways. */
+static void acker_bond(struct host *h)
+{
+	h->devs[0].acked = false;
+	h->devs[1].passed = true;
+	h->devs[1].n.tx_bytes = h->devs[0].n.tx_bytes + 1;
+}
+
 static void peers_empty(struct host *h)
 {
 	h->f.nr_peers = 0;
@@ -1109,6 +1117,8 @@ static const struct test tests[] = {
 	  "modprobe onramp_acker" },
 	{ "no device to ack", acker_unattached, "acker-unattached", "eth0", "",
 	  "onrampctl acker dev add eth0" },
+	{ "no card of a bond to ack", acker_bond, "acker-unattached", "eth0",
+	  "", "onrampctl acker dev add eth0" },
 	{ "no peers", peers_empty, "peers-empty", "", "",
 	  "onrampctl peers add 10.0.0.0/24" },
 	{ "no peers, and one far away", peers_empty_far, "peers-empty", "", "",
