@@ -100,6 +100,7 @@ struct ecnsharp_sched_data {
 	struct ecnsharp_vars		vars ____cacheline_aligned;
 	u32				memory;
 	u32				backlog;
+	s32				excess;
 	u64				integral;
 	u64				fold_ns;
 	u64				tx_packets;
@@ -231,6 +232,23 @@ static __always_inline int ecnsharp_append(struct sk_buff *skb,
 }
 
 /*
+ * The parents' backlog has bytes of a GSO packet of which one segment alone was
+ * queued.  They can be corrected only while each parent counts the segment:
+ * qdisc_tree_reduce_backlog() takes a parent that counts no packet yet for one
+ * that became empty, and its own parent deactivates a class that was never
+ * active.  So they stay in our own backlog too, until the next dequeue.
+ */
+static noinline void ecnsharp_return_excess(struct Qdisc *sch)
+{
+	struct ecnsharp_sched_data *q = qdisc_priv(sch);
+	s32 excess = q->excess;
+
+	q->excess = 0;
+	sch->qstats.backlog -= excess;
+	qdisc_tree_reduce_backlog(sch, 0, excess);
+}
+
+/*
  * Queue the segments of a GSO packet one by one.  The parents, which count one
  * packet for our NET_XMIT_SUCCESS, are told of the others and of the headers
  * that segmentation adds.
@@ -273,7 +291,12 @@ static noinline int ecnsharp_enqueue_split(struct sk_buff *skb,
 		__qdisc_drop(skb, to_free);
 		return NET_XMIT_DROP;
 	}
-	qdisc_tree_reduce_backlog(sch, 1 - queued, whole_len - len);
+	if (queued > 1) {
+		qdisc_tree_reduce_backlog(sch, 1 - queued, whole_len - len);
+	} else {
+		q->excess += whole_len - len;
+		sch->qstats.backlog += whole_len - len;
+	}
 	consume_skb(skb);
 	return NET_XMIT_SUCCESS;
 }
@@ -503,9 +526,12 @@ static noinline struct sk_buff *ecnsharp_dequeue_other(struct Qdisc *sch,
 static struct sk_buff *ecnsharp_dequeue(struct Qdisc *sch)
 {
 	struct ecnsharp_sched_data *q = qdisc_priv(sch);
-	struct sk_buff *skb = __qdisc_dequeue_head(&sch->q);
+	struct sk_buff *skb;
 	u64 now;
 
+	if (unlikely(q->excess))
+		ecnsharp_return_excess(sch);
+	skb = __qdisc_dequeue_head(&sch->q);
 	if (unlikely(!skb))
 		return NULL;
 
@@ -543,6 +569,7 @@ static void ecnsharp_reset(struct Qdisc *sch)
 	qdisc_reset_queue(sch);
 	q->memory = 0;
 	q->backlog = 0;
+	q->excess = 0;
 	ecnsharp_forget(sch);
 }
 

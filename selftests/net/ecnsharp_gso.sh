@@ -138,6 +138,80 @@ expect_stat_of_ecnsharp()
 	expect_stat "$@"
 }
 
+# How often drr is told that a class became empty, by a probe in an instance of tracefs of our own.
+PROBE=ecnsharp_gso_$$
+
+set_probe()
+{
+	[ -w /sys/kernel/tracing/kprobe_events ] && modprobe -q sch_drr || return 1
+	echo "p:$PROBE drr_qlen_notify" >>/sys/kernel/tracing/kprobe_events 2>/dev/null || return 1
+	TRACE=/sys/kernel/tracing/instances/$PROBE
+	trap remove_probe EXIT
+	mkdir "$TRACE" && echo 1 >"$TRACE/events/kprobes/$PROBE/enable"
+}
+
+remove_probe()
+{
+	rmdir "$TRACE" 2>/dev/null || true
+	echo "-:$PROBE" >>/sys/kernel/tracing/kprobe_events
+	cleanup
+}
+
+notified()
+{
+	grep -c "$PROBE" "$TRACE/trace" || true
+}
+
+# below_drr: drr (3:) below tbf (1:), where it parks the first packet that it is given
+below_drr()
+{
+	hold
+	rtc qdisc add dev r2 parent 1:1 handle 3: drr
+	rtc class add dev r2 parent 3: classid 3:1 drr
+	rtc filter add dev r2 parent 3: protocol all matchall classid 3:1
+}
+
+# One segment fits: a parent that counts no packet yet must not be taken for one that became empty.
+one_of_many()
+{
+	if ! set_probe; then
+		result_skip "split_gso: one segment below prio below drr" "needs sch_drr and kprobes"
+		return
+	fi
+	below_drr
+	rtc qdisc add dev r2 parent 3:1 handle 2: prio bands 3 priomap 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1
+	rtc qdisc add dev r2 parent 2:2 handle 10: ecnsharp split_gso on limit 1
+	empty_bucket
+	echo >"$TRACE/trace"
+	send_gso 4 0
+	expect "times that drr heard of an empty class" "$(notified)" 0
+	expect_stat_of_ecnsharp qlen=1 drop_limit=$((BUFFERS * SEGMENTS - 2))
+	local backlog=${STAT[backlog]}
+	stats 2:
+	expect_stat qlen=1 backlog="$backlog"
+	stats 3:
+	expect_stat qlen=2
+	listen 2
+	release		# whose own packet finds no room
+	heard
+	for handle in 10: 2: 3: 1:; do
+		stats $handle
+		expect_stat qlen=0 backlog=0
+	done
+	result "split_gso: one segment below prio below drr"
+
+	below_drr
+	rtc qdisc add dev r2 parent 3:1 handle 10: ecnsharp split_gso on limit 1
+	empty_bucket
+	send_gso 4 0
+	echo >"$TRACE/trace"
+	rtc qdisc replace dev r2 parent 3:1 handle 11: pfifo
+	expect "times that drr heard of a class whose qdisc went with its packet" "$(notified)" 1
+	stats 3:
+	expect_stat qlen=1
+	result "a qdisc that goes with one segment leaves drr the packet that is parked"
+}
+
 # GSO packets, from r itself, that have a TCP header but a protocol that nobody can segment.
 send_unsplittable()
 {
@@ -186,5 +260,6 @@ for parent in tbf prio; do
 	counts $parent
 	limit_within $parent
 done
+one_of_many
 cannot_split
 finish
