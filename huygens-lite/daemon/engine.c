@@ -18,6 +18,7 @@
 
 #include "../ctl/server.h"
 #include "../house/drift.h"
+#include "../house/keeper.h"
 #include "../house/log.h"
 #include "../house/notify.h"
 #include "../house/privilege.h"
@@ -573,15 +574,11 @@ static void engine_look_all(struct engine *engine)
 static void engine_write_drift(struct engine *engine)
 {
 	const struct predict *predict = &engine->mesh.follow.predict;
-	char why[256];
 
 	if (engine->clock.hardware || !follow_is_good(&engine->mesh.follow))
 		return;
-	if (drift_write(engine->conf.drift_file,
-			predict->line.drift_ppb / 1e3,
-			sqrt(fmax(predict->var_drift, 0)) / 1e3, why,
-			sizeof(why)))
-		say(CONF_LEVEL_WARNING, "%s", why);
+	keeper_keep(predict->line.drift_ppb / 1e3,
+		    sqrt(fmax(predict->var_drift, 0)) / 1e3);
 }
 
 /* Do what is due; returns raw time of what is due next. */
@@ -704,6 +701,7 @@ int engine_run(struct engine *engine)
 	}
 	notify_stopping();
 	engine_write_drift(engine);
+	keeper_end();
 	return 0;
 }
 
@@ -878,6 +876,7 @@ static int engine_open_all(struct engine *engine, char *why, size_t size)
 	notify_open();
 	if (engine_open_events(engine, why, size) ||
 	    privilege_drop(&engine->conf, engine->clock.hardware, why, size) ||
+	    keeper_begin(engine->conf.drift_file, why, size) ||
 	    privilege_confine(&engine->conf, why, size))
 		return -1;
 	if (*engine->socket.vrf)
@@ -948,6 +947,7 @@ void engine_close(struct engine *engine)
 		device_forget(&engine->device, engine->clock.card.ifindex);
 	output_close(engine->output);
 	server_close(engine->server);
+	keeper_end();
 	log_close();
 	engine_close_fd(engine->epoll);
 	engine_close_fd(engine->timer);

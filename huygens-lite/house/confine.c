@@ -191,6 +191,9 @@ int privilege_confine(const struct huygens_conf *conf, char *why, size_t size)
 	filter = seccomp_init(SCMP_ACT_KILL_PROCESS);
 	if (filter)
 		err = confine_allow(filter);
+	/* The keeper's thread as well. */
+	if (!err)
+		err = seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1);
 	if (!err)
 		err = seccomp_load(filter);
 	if (filter)

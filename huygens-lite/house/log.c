@@ -58,11 +58,14 @@ void say(enum conf_level level, const char *format, ...)
 
 	if (level > log_level)
 		return;
+	/* The thread that writes the drift file says something, too. */
+	flockfile(stderr);
 	fputs(getenv("JOURNAL_STREAM") ? prefixes[level] : "huygens-lite: ", stderr);
 	va_start(args, format);
 	vfprintf(stderr, format, args);
 	va_end(args);
 	fputc('\n', stderr);
+	funlockfile(stderr);
 }
 
 static void log_close_all(FILE *files[LOG_FILES])

@@ -42,7 +42,7 @@ int privilege_drop(const struct huygens_conf *conf, int hardware, char *why,
 int privilege_test(const struct huygens_conf *conf, char *why, size_t size);
 
 /**
- * privilege_confine() - from now on, no system call but those of the list
+ * privilege_confine() - from now on, no system call but those of the list, by any thread
  * @conf: the configuration; [security] seccomp no: does nothing
  * @why: filled if it fails
  * @size: bytes of @why

@@ -2,7 +2,9 @@
 /*
  * Drift file, readiness, log.
  */
+#include <fcntl.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -12,6 +14,7 @@
 
 #include "../../../selftests/unit/tap.h"
 #include "../../house/drift.h"
+#include "../../house/keeper.h"
 #include "../../house/log.h"
 #include "../../house/notify.h"
 
@@ -82,6 +85,43 @@ static void test_drift(void)
 	tap_ok(drift_write("/nowhere/drift", 1, 1, why, sizeof(why)) == -1 && strstr(why, "/nowhere/drift: No such file"),
 	       "drift: no folder: says so");
 	tap_ok(!drift_write("", 1, 1, why, sizeof(why)), "drift: none is written if none is wanted");
+}
+
+/* A disk that does not answer is a pipe that nobody reads: who writes the drift there waits. */
+static void test_keeper(void)
+{
+	char file[128], text[64] = "";
+	double drift = 0, skew = 0;
+	int fd, i;
+
+	tap_ok(!keeper_begin("", why, sizeof(why)), "keeper: nothing is to be kept");
+	keeper_keep(1, 1);
+	keeper_end();
+	snprintf(file, sizeof(file), "%s", below("kept"));
+	tap_ok(!keeper_begin(file, why, sizeof(why)), "keeper: begins");
+	keeper_keep(-1.5, 0.25);
+	keeper_end();
+	tap_ok(!drift_read(file, &drift, &skew, why, sizeof(why)) && drift == -1.5 && skew == 0.25,
+	       "keeper: its end waits for what was kept");
+	keeper_keep(9, 9);
+	tap_ok(!drift_read(file, &drift, &skew, why, sizeof(why)) && drift == -1.5, "keeper: nothing is kept after it");
+
+	/* Who waits for this one waits for ever; the signal is the end of the test then. */
+	alarm(120);
+	if (mkfifo(below("kept.part"), 0600) || keeper_begin(file, why, sizeof(why)))
+		return;
+	for (i = 1; i <= 3; i++)
+		keeper_keep(i, 0.5);
+	tap_ok(1, "keeper: a disk that lets wait is not waited for");
+	tap_ok(!drift_read(file, &drift, &skew, why, sizeof(why)) && drift == -1.5, "keeper: and what was there is there");
+	fd = open(below("kept.part"), O_RDONLY);
+	tap_ok(read(fd, text, sizeof(text) - 1) > 0 && strstr(text, ".000000             0.500000"), "keeper: it does what it was told when it can");
+	unlink(below("kept.part"));
+	close(fd);
+	keeper_keep(4, 0.5);
+	keeper_end();
+	tap_ok(!drift_read(file, &drift, &skew, why, sizeof(why)) && drift == 4, "keeper: and the latest is what is kept");
+	alarm(0);
 }
 
 static const char *told(int fd)
@@ -261,6 +301,7 @@ int main(void)
 	if (!mkdtemp(folder))
 		return 1;
 	test_drift();
+	test_keeper();
 	test_notify_at("notify", 0);
 	test_notify_at("notify", 1);
 	test_log();

@@ -39,6 +39,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../../house/keeper.h"
 #include "../../house/privilege.h"
 
 static char why[256];
@@ -394,7 +395,7 @@ static int rights_confine(char **words)
 	size_t i;
 
 	other = getppid();
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || privilege_confine(&conf, why, sizeof(why))) {
+	if (keeper_begin(getenv("DRIFT") ?: "", why, sizeof(why)) || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || privilege_confine(&conf, why, sizeof(why))) {
 		printf("%s\n", why);
 		return 1;
 	}
@@ -407,6 +408,8 @@ static int rights_confine(char **words)
 				calls[i].call();
 		fflush(stdout);
 	}
+	keeper_keep(12.5, 0.5);
+	keeper_end();
 	return 0;
 }
 

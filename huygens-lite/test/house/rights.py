@@ -113,6 +113,11 @@ def confine(tap):
     done = run("confine", "work")
     tap.ok("what the daemon does it may do", not done.returncode and "worked" in done.stdout,
            (done.returncode, done.stdout, done.stderr))
+    with tempfile.TemporaryDirectory() as folder:
+        drift = os.path.join(folder, "drift")
+        done = run("confine", "work", DRIFT=drift)
+        tap.ok("nor what its thread does, which writes the drift file", not done.returncode and os.path.exists(drift) and
+               not os.path.exists(f"{drift}.part"), (done.returncode, done.stdout, done.stderr))
     done = run("confine", "musl")
     tap.ok("nor what musl does, which sign-extends what ioctl() takes", not done.returncode and "worked" in done.stdout,
            (done.returncode, done.stdout, done.stderr))
