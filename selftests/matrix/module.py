@@ -6,6 +6,8 @@ import os
 import re
 import subprocess
 
+import stock
+
 # Each with those that are loaded before it.
 MODULES = {
     "kernel/hook/onramp_hook": (),
@@ -14,8 +16,9 @@ MODULES = {
     "sch_onramp/sch_onramp": ("onramp",),
     "sch_ecnsharp/sch_ecnsharp": (),
 }
-# What tc's "add ... KIND" has the kernel ask modprobe for.
-ASKS = {"6.1": "sch_{}", "6.12": "net-sch-{}"}
+# What tc's "add ... KIND" has the kernel ask modprobe for, before 6.9 and since.
+ASKS = ("sch_{}", "net-sch-{}")
+PREEMPT = re.compile(r'^#\w+ .*CONFIG_(PREEMPT_\w+).*\n#define MODULE_VERMAGIC_PREEMPT "(\w+) "', re.MULTILINE)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -44,8 +47,14 @@ def read(*path):
 
 
 def exported(path):
-    """Return {symbol: checksum} of a Module.symvers."""
+    """Return {symbol: checksum} of a Module.symvers; 0 where the kernel has none, as Debian's since 7.2."""
     return {line.split("\t")[1]: int(line.split("\t")[0], 16) for line in read(path).splitlines()}
+
+
+def common(kdir):
+    """Return the folder with what a build folder shares with other flavours; its Makefile names it as it is seen in its own Debian."""
+    folder = re.search(r"^include (\S+)/Makefile$", read(kdir, "Makefile"), re.MULTILINE).group(1)
+    return f"{stock.root_of(kdir) or ''}{folder}" if os.path.isabs(folder) else os.path.join(kdir, folder)
 
 
 def kernel(series, kdir):
@@ -54,10 +63,11 @@ def kernel(series, kdir):
     # As the package is called: 6.1's include/config/kernel.release has the number of the source.
     words = [os.path.basename(kdir).removeprefix("linux-headers-")]
     words += ["SMP"] if "SMP" in config else []
-    # 6.12's real time is PREEMPT_BUILD, too, and that word comes first.
-    words += ["preempt"] if "PREEMPT_BUILD" in config else ["preempt_rt"] if "PREEMPT_RT" in config else []
+    # Real time is PREEMPT_BUILD, too, since 6.12; which word comes first, the header says.
+    words += [word for option, word in PREEMPT.findall(read(common(kdir), "include/linux/vermagic.h")) if option in config][:1]
     words += [word for option, word in (("MODULE_UNLOAD", "mod_unload"), ("MODVERSIONS", "modversions")) if option in config]
-    return Kernel(ASKS[series], " ".join(words), exported(os.path.join(kdir, "Module.symvers")))
+    since = [int(number) for number in series.split(".")] >= [6, 9]
+    return Kernel(ASKS[since], " ".join(words), exported(os.path.join(kdir, "Module.symvers")))
 
 
 def module(path):
@@ -67,11 +77,13 @@ def module(path):
 
     def fields(name):
         return said("/usr/sbin/modinfo", "-F", name).split("\n")
-    versions = dict(reversed(line.split()) for line in said("/usr/sbin/modprobe", "--dump-modversions").splitlines())
+    # Without a table of versions modprobe fails.
+    table = subprocess.run(["/usr/sbin/modprobe", "--dump-modversions", path], capture_output=True, text=True, check=False).stdout
+    versions = dict(reversed(line.split()) for line in table.splitlines())
     wanted = [line.split()[-1] for line in said("nm", "--undefined-only").splitlines()]
     return Module(fields("name")[0], frozenset(fields("alias")), fields("vermagic")[0].strip(),
                   tuple(filter(None, fields("depends")[0].split(","))),
-                  {name: int(versions[name], 16) if name in versions else None for name in wanted})
+                  {name: int(versions.get(name, "0"), 16) for name in wanted})
 
 
 def complaints(what, before, wants, ours):
