@@ -56,6 +56,14 @@ def put_modules(scratch, *kernels_of):
                         symlinks=True, dirs_exist_ok=True)
 
 
+def put_tree(scratch, files):
+    """Put files of our tree where the scripts look for it."""
+    for name in files:
+        path = os.path.join(scratch, "tree", name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        shutil.copy2(os.path.join(debs.ROOT, name), path, follow_symlinks=False)
+
+
 def scripts(*names):
     """Return the files that decide what is in an archive, beside what it is given."""
     return [path for name in (*names, "inside", "snapshot", "clock")
@@ -90,15 +98,34 @@ def made(kernel):
 
     def make(part):
         with tempfile.TemporaryDirectory(dir=cache.folder("qemu")) as scratch:
-            for name in files:
-                path = os.path.join(scratch, "tree", name)
-                os.makedirs(os.path.dirname(path), exist_ok=True)
-                shutil.copy2(os.path.join(debs.ROOT, name), path, follow_symlinks=False)
+            put_tree(scratch, files)
             put_modules(scratch, kernel)
             print("building with make install's set of packages ...", file=sys.stderr, flush=True)
             debs.call([*debian.namespace(), os.path.join(HERE, "make"), builds, runs, scratch, part, HERE, " ".join(TRIM), kernel.release])
     key = cache.digest(builds, runs, kernel.release, *files, *(os.path.join(debs.ROOT, name) for name in files), *scripts("make"), *TRIM)
     return cache.made("debian-made", key, make)
+
+
+def elsewhere(number):
+    """Return the file with what elsewhere says of the packages that are built and installed in another release of Debian.
+
+    It has no failure: that is an error, with what was said.
+    """
+    kdir = stock.headers(stock.NEWEST)
+    release = os.path.basename(kdir).removeprefix("linux-headers-")
+    wanted = (*debs.call(["debian/deps", "--list", "deb"]).split(), "lintian", "dkms", "openssl", "procps", "systemd",
+              f"linux-headers-{release}")
+    files = [name.decode() for name in known.files(debs.ROOT, debs.READS) if os.path.isfile(os.path.join(debs.ROOT, name.decode()))]
+
+    def make(part):
+        with tempfile.TemporaryDirectory(dir=cache.folder("qemu")) as scratch:
+            put_tree(scratch, files)
+            print(f"building the packages in Debian {number} ...", file=sys.stderr, flush=True)
+            text = debs.call([*debian.namespace(), os.path.join(HERE, "elsewhere"), debian.archive(number, wanted), scratch, HERE, release])
+        with open(part, "w", encoding="utf-8") as file:
+            file.write(text)
+    key = cache.digest(*debian.versions(number, *wanted), *files, *(os.path.join(debs.ROOT, name) for name in files), *scripts("elsewhere"))
+    return cache.made(f"elsewhere-{number}", key, make)
 
 
 def image(out, archive, script, *lines):
