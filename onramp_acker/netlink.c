@@ -295,7 +295,7 @@ static bool acker_dump_dev(struct sk_buff *skb, struct netlink_callback *cb,
 
 	if (!header)
 		return false;
-	if (nla_put_u32(skb, ONRAMP_A_IFINDEX, dev->ifindex)) {
+	if (nla_put_u32(skb, ONRAMP_A_IFINDEX, ifindex)) {
 		genlmsg_cancel(skb, header);
 		return false;
 	}
