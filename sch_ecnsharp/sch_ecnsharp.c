@@ -74,6 +74,8 @@ struct ecnsharp_skb_cb {
  *	one packet's
  * @backlog: lengths of the packets in sch->q, bytes; qstats.backlog has the
  *	parked one as well, and falls without our doing when that leaves
+ * @excess: bytes that qstats.backlog and the parents' have, but no packet; see
+ *	ecnsharp_return_excess()
  * @integral: with @backlog x now, what the integral of the backlog has that is
  *	not in @count yet, byte-ns; see ecnsharp_fold()
  * @fold_ns: when that is due to be moved to @count
