@@ -151,6 +151,17 @@ static void orq_activate(struct orq_sched *q, struct orq_queue *f,
 	orq_turn_add(q, f, true);
 }
 
+/*
+ * May a packet be due before what its queue waits for?  One that passes may, and
+ * one that brings an earlier time.
+ */
+static bool orq_is_before(const struct orq_queue *f, const struct sk_buff *skb)
+{
+	const struct orq_cb *cb = orq_cb(skb);
+
+	return cb->passes || (cb->edt && cb->time_ns < f->due_ns);
+}
+
 static int orq_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 		       struct sk_buff **to_free)
 {
@@ -176,8 +187,7 @@ static int orq_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 	orq_queue_add(f, skb);
 	qdisc_qstats_backlog_inc(sch, skb);
 	sch->q.qlen++;
-	/* It may be due before what the queue waits for. */
-	if (unlikely(orq_cb(skb)->passes && f->state == ORQ_WAIT))
+	if (unlikely(f->state == ORQ_WAIT && orq_is_before(f, skb)))
 		orq_wait_resort(q, f, now);
 	return NET_XMIT_SUCCESS;
 }

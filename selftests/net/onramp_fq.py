@@ -23,6 +23,7 @@ SO_TXTIME, SO_MAX_PACING_RATE, SO_TIMESTAMPNS = 61, 47, 35
 CLOCK_MONOTONIC, CLOCK_TAI = 1, 11
 ETH_P_IP = 0x0800
 MS = 1_000_000
+EARLIER = (40, 20, 5)
 SILENCE_S = 0.3
 
 
@@ -77,12 +78,19 @@ class Sender:
 
 
 def edt(start):
-    """Departure times, in order and not."""
+    """Departure times, in order and not, none before that which its flow waits for."""
     one, two = (Sender(letter, txtime=CLOCK_MONOTONIC) for letter in "ab")
-    for ms in (10, 20, 30, 25, 5, 40):
+    for ms in (10, 20, 30, 25, 40):
         one.send(at=start + ms * MS)
-    for ms in (12, 11, 35, 45):
+    for ms in (11, 12, 35, 45):
         two.send(at=start + ms * MS)
+
+
+def edt_before(start):
+    """Departure times before that of the packet for which the flow waits."""
+    sender = Sender("a", txtime=CLOCK_MONOTONIC)
+    for ms in EARLIER:
+        sender.send(at=start + ms * MS)
 
 
 def foreign(_):
@@ -276,6 +284,15 @@ def foreign_alone():
     return [f"{stats['throttled']} waited"] if stats["throttled"] else []
 
 
+def earlier_alone():
+    """As with fq of 7.3, each leaves at its time. Older ones wait for the time of the packet that came first."""
+    came, _ = through("onramp", ("", edt_before, "", None, (), None))
+    if [packet for packet, _, _ in came] != ["a002", "a001", "a000"]:
+        return [f"came {came}"]
+    off = [abs(us - came[0][1] - 1000 * (ms - EARLIER[-1])) for (_, us, _), ms in zip(came, reversed(EARLIER))]
+    return [f"off by {off} us"] if max(off) > TOLERANCE_US else []
+
+
 def rests_alone():
     """What is compared with fq for each is not the same for both."""
     orders = [[packet for packet, _, _ in through("onramp", ("", rested, words, SLOWER, (), None))[0]] for words in (REFILLED, NOT_YET)]
@@ -317,7 +334,8 @@ def main():
     failed += report(len(CASES) + 2, "bands share by weights", bands_alone("", "cba"))
     failed += report(len(CASES) + 3, "in the order of a priomap", bands_alone("bands 3 priomap 1 2 0 2 1 2 2 0 1 1 1 1 1 1 1 1", "abc"))
     failed += report(len(CASES) + 4, "refill_delay decides when a flow has a quantum again", rests_alone())
-    print(f"1..{len(CASES) + 4}")
+    failed += report(len(CASES) + 5, "a departure time before that of the packet that is waited for", earlier_alone())
+    print(f"1..{len(CASES) + 5}")
     return 1 if failed else 0
 
 
