@@ -13,6 +13,7 @@
 #include <linux/skbuff.h>
 #include <linux/timekeeping.h>
 #include <linux/version.h>
+#include <linux/workqueue.h>
 #if defined(CONFIG_X86)
 #include <asm/cpufeature.h>
 #elif defined(CONFIG_ARM64)
@@ -339,6 +340,22 @@ static inline u32 compat_dev_timestamping(struct net_device *dev)
 	    info.phc_index < 0)
 		return 0;
 	return info.so_timestamping;
+}
+
+/**
+ * compat_system_wq() - the workqueue of those who need none of their own
+ *
+ * Since 6.17 it has another name; 7.3 says so to the log where the old is used.
+ *
+ * Return: it.
+ */
+static inline struct workqueue_struct *compat_system_wq(void)
+{
+#ifdef HAVE_SYSTEM_PERCPU_WQ
+	return system_percpu_wq;
+#else
+	return system_wq;
+#endif
 }
 
 /**

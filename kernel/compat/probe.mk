@@ -27,3 +27,4 @@ ccflags-y += $(call has,ktime_t netdev_get_tstamp,linux/netdevice.h,HAVE_NETDEV_
 ccflags-y += $(call has,struct kernel_ethtool_ts_info,linux/ethtool.h,HAVE_KERNEL_ETHTOOL_TS_INFO)
 ccflags-y += $(call has,hrtimer_setup,linux/hrtimer.h,HAVE_HRTIMER_SETUP)
 ccflags-y += $(call has,int netif_get_link_ksettings,linux/ethtool.h,HAVE_NETIF_LINK_SETTINGS)
+ccflags-y += $(call has,workqueue_struct .system_percpu_wq,linux/workqueue.h,HAVE_SYSTEM_PERCPU_WQ)

@@ -25,7 +25,7 @@ void onramp_age_wake(struct onramp_net *on)
 
 	/* A full barrier, also if it was set: see onramp_age_begin(). */
 	if (!test_and_set_bit(0, &age->woken))
-		mod_delayed_work(system_wq, &age->work, ONRAMP_AGE_JIFFIES);
+		mod_delayed_work(compat_system_wq(), &age->work, ONRAMP_AGE_JIFFIES);
 }
 
 /**

@@ -171,7 +171,7 @@ void onramp_clock_publish(struct onramp_net *on,
 	was = rcu_replace_pointer(on->line, line, true);
 	if (was)
 		kfree_rcu(was, rcu);
-	mod_delayed_work(system_wq, &on->stale, nsecs_to_jiffies(valid_ns) + 1);
+	mod_delayed_work(compat_system_wq(), &on->stale, nsecs_to_jiffies(valid_ns) + 1);
 }
 
 /**

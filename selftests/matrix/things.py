@@ -40,7 +40,7 @@ class Thing:
 
 
 COMMON = ("linux/ethtool.h", "linux/hrtimer.h", "linux/module.h", "linux/netdevice.h", "linux/skbuff.h", "net/flow.h",
-          "net/genetlink.h", "net/inet_dscp.h", "net/net_namespace.h", "net/pkt_sched.h", "net/sch_generic.h", "net/sock.h")
+          "net/genetlink.h", "net/inet_dscp.h", "net/net_namespace.h", "net/pkt_sched.h", "net/sch_generic.h", "net/sock.h", "linux/workqueue.h")
 
 # No kernel has one, each has the other: the compiler was asked, and complains of what is wrong alone.
 NOTHING = Thing("HAVE_NOTHING", "nothing_of_this_name", (), "int nothing_of_this_name(void);",
@@ -113,4 +113,7 @@ THINGS = (
     Thing("HAVE_NETIF_LINK_SETTINGS", "netif_get_link_ksettings", ("linux/ethtool.h",),
           "int netif_get_link_ksettings(struct net_device *dev, struct ethtool_link_ksettings *link_ksettings);",
           "int use(struct net_device *dev, struct ethtool_link_ksettings *link) { return netif_get_link_ksettings(dev, link); }"),
+    Thing("HAVE_SYSTEM_PERCPU_WQ", "system_percpu_wq", ("linux/workqueue.h",),
+          "extern struct workqueue_struct *system_percpu_wq;",
+          "struct workqueue_struct *use(void) { return system_percpu_wq; }"),
 )

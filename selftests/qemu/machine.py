@@ -17,7 +17,7 @@ COMPLAINT = re.compile(
     r"Kernel panic|\bOops\b|\bBUG[: ]|\bWARNING: |suspicious RCU|(?<!onramp) qdisc \w+: is non-work-conserving|KASAN:|UBSAN:|ODEBUG:|"
     r"INFO: (?:possible|rcu|suspicious|trying|task)|inconsistent lock state|refcount_t: |"
     r"kmemleak: (?:\d+ new|Cannot allocate a kmemleak_object|Kernel memory leak detector disabled)|"
-    r"general protection fault|list_(?:add|del) corruption|unregister_netdevice: waiting|Out of memory")
+    r"deprecated workqueue|general protection fault|list_(?:add|del) corruption|unregister_netdevice: waiting|Out of memory")
 VERDICT = re.compile(r"^finished with (\d+)$", re.MULTILINE)
 PART = re.compile(r"# \w+: \d+ s$")            # as run_tests says it
 IDLE = 8                # see Options
