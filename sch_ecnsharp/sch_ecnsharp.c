@@ -515,7 +515,7 @@ static noinline struct sk_buff *ecnsharp_dequeue_other(struct Qdisc *sch,
 		unsigned int len = qdisc_pkt_len(skb);
 
 		qdisc_qstats_drop(sch);
-		compat_kfree_skb_qdisc(skb);
+		compat_qdisc_dequeue_drop(sch, skb);
 		qdisc_tree_reduce_backlog(sch, 1, len);
 		skb = __qdisc_dequeue_head(&sch->q);
 		if (!skb)
@@ -722,6 +722,7 @@ static int ecnsharp_init(struct Qdisc *sch, struct nlattr *opt,
 {
 	struct ecnsharp_sched_data *q = qdisc_priv(sch);
 
+	compat_qdisc_dequeue_drops(sch);
 	ecnsharp_settings_default(&q->settings);
 	ecnsharp_commit(sch, &q->settings);
 	return opt ? ecnsharp_change(sch, opt, extack) : 0;

@@ -173,14 +173,15 @@ static int orq_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 	band = onramp_priomap_band(q->conf.priomap, skb->priority & TC_PRIO_MAX);
 	if (unlikely(q->band[band].pkts >= q->conf.limit)) {
 		q->band[band].drops++;
-		return qdisc_drop(skb, sch, to_free);
+		return compat_qdisc_drop(skb, sch, to_free, COMPAT_DROP_BAND);
 	}
 	orq_cb(skb)->band = band;
 	if (unlikely(!orq_set_time(q, skb, now)))
-		return qdisc_drop(skb, sch, to_free);
+		return compat_qdisc_drop(skb, sch, to_free,
+					 COMPAT_DROP_HORIZON);
 	f = orq_classify(sch, skb, now);
 	if (unlikely(!f))
-		return qdisc_drop(skb, sch, to_free);
+		return compat_qdisc_drop(skb, sch, to_free, COMPAT_DROP_FLOW);
 
 	if (f != &q->direct)
 		orq_activate(q, f, skb, now);

@@ -82,6 +82,72 @@ static inline bool compat_say_untried(const char *name)
 #endif
 
 /**
+ * enum compat_drop - why a qdisc drops a packet
+ * @COMPAT_DROP_OVERLIMIT: its limit is reached
+ * @COMPAT_DROP_CONGESTED: a mark was due, and the packet cannot be marked
+ * @COMPAT_DROP_BAND: its band's limit is reached
+ * @COMPAT_DROP_HORIZON: its departure time is too far ahead
+ * @COMPAT_DROP_FLOW: its flow's limit is reached
+ */
+enum compat_drop {
+	COMPAT_DROP_OVERLIMIT,
+	COMPAT_DROP_CONGESTED,
+	COMPAT_DROP_BAND,
+	COMPAT_DROP_HORIZON,
+	COMPAT_DROP_FLOW,
+};
+
+#ifdef HAVE_ENUM_QDISC_DROP_REASON
+static const enum qdisc_drop_reason compat_reasons[] = {
+	[COMPAT_DROP_OVERLIMIT]	= QDISC_DROP_OVERLIMIT,
+	[COMPAT_DROP_CONGESTED]	= QDISC_DROP_CONGESTED,
+	[COMPAT_DROP_BAND]	= QDISC_DROP_BAND_LIMIT,
+	[COMPAT_DROP_HORIZON]	= QDISC_DROP_HORIZON_LIMIT,
+	[COMPAT_DROP_FLOW]	= QDISC_DROP_FLOW_LIMIT,
+};
+#elif defined(HAVE_DROP_QDISC_DROP)
+static const enum skb_drop_reason compat_reasons[] = {
+#ifdef HAVE_DROP_QDISC_OVERLIMIT
+	[COMPAT_DROP_OVERLIMIT]	= SKB_DROP_REASON_QDISC_OVERLIMIT,
+	[COMPAT_DROP_CONGESTED]	= SKB_DROP_REASON_QDISC_CONGESTED,
+#else
+	[COMPAT_DROP_OVERLIMIT]	= SKB_DROP_REASON_QDISC_DROP,
+	[COMPAT_DROP_CONGESTED]	= SKB_DROP_REASON_QDISC_DROP,
+#endif
+#ifdef HAVE_DROP_FQ_LIMIT
+	[COMPAT_DROP_BAND]	= SKB_DROP_REASON_FQ_BAND_LIMIT,
+	[COMPAT_DROP_HORIZON]	= SKB_DROP_REASON_FQ_HORIZON_LIMIT,
+	[COMPAT_DROP_FLOW]	= SKB_DROP_REASON_FQ_FLOW_LIMIT,
+#else
+	[COMPAT_DROP_BAND]	= SKB_DROP_REASON_QDISC_DROP,
+	[COMPAT_DROP_HORIZON]	= SKB_DROP_REASON_QDISC_DROP,
+	[COMPAT_DROP_FLOW]	= SKB_DROP_REASON_QDISC_DROP,
+#endif
+};
+#endif
+
+/**
+ * compat_qdisc_drop() - refuse a packet, and say why
+ * @skb: the packet; consumed
+ * @sch: the qdisc; its drops are counted
+ * @to_free: list of packets to free once the lock is dropped
+ * @why: told to who traces drops, by kernels that have a word for it
+ *
+ * Context: qdisc lock held.
+ * Return: NET_XMIT_DROP.
+ */
+static inline int compat_qdisc_drop(struct sk_buff *skb, struct Qdisc *sch,
+				    struct sk_buff **to_free,
+				    enum compat_drop why)
+{
+#if defined(HAVE_QDISC_DROP_REASON)
+	return qdisc_drop_reason(skb, sch, to_free, compat_reasons[why]);
+#else
+	return qdisc_drop(skb, sch, to_free);
+#endif
+}
+
+/**
  * compat_qdisc_drop_overlimit() - refuse a packet because the queue is full
  * @skb: the packet; consumed
  * @sch: the qdisc; its drops and overlimits are counted
@@ -95,24 +161,39 @@ static inline int compat_qdisc_drop_overlimit(struct sk_buff *skb,
 					      struct sk_buff **to_free)
 {
 	qdisc_qstats_overlimit(sch);
-#if defined(HAVE_ENUM_QDISC_DROP_REASON)
-	return qdisc_drop_reason(skb, sch, to_free, QDISC_DROP_OVERLIMIT);
-#elif defined(HAVE_DROP_QDISC_OVERLIMIT) && defined(HAVE_QDISC_DROP_REASON)
-	return qdisc_drop_reason(skb, sch, to_free,
-				 SKB_DROP_REASON_QDISC_OVERLIMIT);
-#else
-	return qdisc_drop(skb, sch, to_free);
+	return compat_qdisc_drop(skb, sch, to_free, COMPAT_DROP_OVERLIMIT);
+}
+
+/**
+ * compat_qdisc_dequeue_drops() - say of a qdisc that it may drop on dequeue
+ * @sch: the qdisc, before anybody sees it
+ */
+static inline void compat_qdisc_dequeue_drops(struct Qdisc *sch)
+{
+#ifdef HAVE_DEQUEUE_DROP
+	sch->flags |= TCQ_F_DEQUEUE_DROPS;
 #endif
 }
 
 /**
- * compat_kfree_skb_qdisc() - free a packet that a qdisc dropped on dequeue
- * @skb: the packet; the caller has counted the drop
+ * compat_qdisc_dequeue_drop() - drop a packet on dequeue
+ * @sch: the qdisc, of compat_qdisc_dequeue_drops()
+ * @skb: the packet; consumed; the caller has counted the drop
+ *
+ * Where the kernel can, it is freed once the root's lock is dropped.  6.19 began
+ * that by a list of each qdisc's own, which nobody empties below another root;
+ * since 7.1 it is the root's, if that takes it, and only this is used.
+ *
+ * Context: qdisc lock held.
  */
-static inline void compat_kfree_skb_qdisc(struct sk_buff *skb)
+static inline void compat_qdisc_dequeue_drop(struct Qdisc *sch,
+					     struct sk_buff *skb)
 {
-#ifdef HAVE_DROP_QDISC_DROP
-	kfree_skb_reason(skb, SKB_DROP_REASON_QDISC_DROP);
+#if defined(HAVE_DEQUEUE_DROP)
+	qdisc_dequeue_drop(sch, skb, compat_reasons[COMPAT_DROP_CONGESTED]);
+#elif defined(HAVE_ENUM_QDISC_DROP_REASON) || defined(HAVE_DROP_QDISC_DROP)
+	kfree_skb_reason(skb, (enum skb_drop_reason)
+			 compat_reasons[COMPAT_DROP_CONGESTED]);
 #else
 	kfree_skb(skb);
 #endif

@@ -28,3 +28,5 @@ ccflags-y += $(call has,struct kernel_ethtool_ts_info,linux/ethtool.h,HAVE_KERNE
 ccflags-y += $(call has,hrtimer_setup,linux/hrtimer.h,HAVE_HRTIMER_SETUP)
 ccflags-y += $(call has,int netif_get_link_ksettings,linux/ethtool.h,HAVE_NETIF_LINK_SETTINGS)
 ccflags-y += $(call has,workqueue_struct .system_percpu_wq,linux/workqueue.h,HAVE_SYSTEM_PERCPU_WQ)
+ccflags-y += $(call has,SKB_DROP_REASON_FQ_BAND_LIMIT,net/dropreason-core.h,HAVE_DROP_FQ_LIMIT)
+ccflags-y += $(call has,root->to_free = skb,net/sch_generic.h,HAVE_DEQUEUE_DROP)

@@ -116,4 +116,11 @@ THINGS = (
     Thing("HAVE_SYSTEM_PERCPU_WQ", "system_percpu_wq", ("linux/workqueue.h",),
           "extern struct workqueue_struct *system_percpu_wq;",
           "struct workqueue_struct *use(void) { return system_percpu_wq; }"),
+    Thing("HAVE_DROP_FQ_LIMIT", "SKB_DROP_REASON_FQ_BAND_LIMIT", ("net/dropreason-core.h",),
+          "enum { SKB_DROP_REASON_FQ_BAND_LIMIT = 2 };",
+          "enum skb_drop_reason use(void) { return (enum skb_drop_reason)SKB_DROP_REASON_FQ_BAND_LIMIT; }"),
+    Thing("HAVE_DEQUEUE_DROP", "to_free", ("net/sch_generic.h",),
+          "static inline void qdisc_dequeue_drop(struct Qdisc *root, struct sk_buff *skb) { root->to_free = skb; }",
+          "void use(struct Qdisc *sch) { sch->to_free = NULL; }",
+          "struct with_to_free { struct sk_buff *to_free; };\n#define Qdisc with_to_free"),
 )
