@@ -146,6 +146,7 @@ struct onramp_age {
  * @retry_ns: no flow is made before, since there was no room
  * @path_retry_ns: nor a path
  * @age: ageing
+ * @devices: struct onramp_device by ifindex; written under RTNL, read under RCU
  * @ports: struct onramp_core_port; RTNL
  * @attached: struct onramp_device, which the acker looks at, by ifindex; RTNL
  * @ports_on: how many have a mode other than off; RTNL
@@ -180,6 +181,7 @@ struct onramp_net {
 	u64				retry_ns;
 	u64				path_retry_ns;
 	struct onramp_age		age;
+	struct xarray			devices;
 	struct list_head		ports;
 	struct xarray			attached;
 	unsigned int			ports_on;
@@ -333,7 +335,9 @@ struct onramp_core_flow {
 
 /**
  * struct onramp_device - a device that is looked at
- * @node: in the table
+ * @list: with all others
+ * @on: in whose table it is
+ * @ifindex: where in it; 0: it was taken out
  * @dev: the device; not counted, forgotten when it goes
  * @bps: its link speed; 0: not known
  * @ports: qdisc instances on it
@@ -351,7 +355,9 @@ struct onramp_core_flow {
  * Written under RTNL, read under RCU.
  */
 struct onramp_device {
-	struct hlist_node	node;
+	struct list_head	list;
+	struct onramp_net	*on;
+	int			ifindex;
 	struct net_device	*dev;
 	u64			bps;
 	unsigned int		ports;
@@ -473,6 +479,26 @@ static inline u64 onramp_port_backlog_ns(const struct onramp_core_port *port)
 	return bps ? onramp_link_ns(READ_ONCE(port->nic_backlog_bytes), bps) : 0;
 }
 
+struct onramp_device *onramp_device_look(struct onramp_net *on,
+					 const struct net_device *dev);
+
+/**
+ * onramp_device_find() - is a device looked at?
+ * @dev: the device
+ *
+ * Where a namespace has none that is, its packets pay for asking that alone.
+ *
+ * Context: RCU or RTNL.
+ * Return: what is known of it, or NULL.
+ */
+static inline struct onramp_device *
+onramp_device_find(const struct net_device *dev)
+{
+	struct onramp_net *on = onramp_net_of(dev_net(dev));
+
+	return xa_empty(&on->devices) ? NULL : onramp_device_look(on, dev);
+}
+
 /* age.c */
 void onramp_age_wake(struct onramp_net *on);
 void onramp_age_begin(struct onramp_net *on);
@@ -581,7 +607,7 @@ bool onramp_phc_publish(struct onramp_device *device,
 void onramp_phc_forget(struct onramp_device *device);
 
 /* device_table.c */
-struct onramp_device *onramp_device_find(const struct net_device *dev);
+void onramp_device_hide(struct onramp_device *device);
 void onramp_device_ask(struct onramp_device *device);
 struct onramp_device *onramp_device_get(struct net_device *dev);
 void onramp_device_put(struct onramp_device *device);

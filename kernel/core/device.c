@@ -28,11 +28,10 @@ static enum onramp_stamp onramp_device_choose(const struct onramp_device *device
  */
 void onramp_device_tell(const struct onramp_device *device)
 {
-	struct onramp_net *on = onramp_net_of(dev_net(device->dev));
 	bool asked = device->stamp[ONRAMP_HOOK_TX] == ONRAMP_STAMP_QDISC;
 	struct onramp_core_port *port;
 
-	list_for_each_entry(port, &on->ports, node)
+	list_for_each_entry(port, &device->on->ports, node)
 		if (port->device == device)
 			WRITE_ONCE(port->pub.tells, asked);
 }
@@ -215,6 +214,7 @@ static int onramp_device_event(struct notifier_block *nb, unsigned long event,
 		onramp_device_attach(device, false);
 		memset(device->wanted, 0, sizeof(device->wanted));
 		onramp_phc_forget(device);
+		onramp_device_hide(device);
 		onramp_device_put(device);
 		break;
 	}

@@ -1,33 +1,40 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The devices that are looked at, found by every packet at the doors.
+ *
+ * Each namespace has a table of its own, so that the devices of one cost the
+ * packets of no other.  It is indexed by ifindex: a look-up takes as many steps
+ * as the highest ifindex has groups of six bits, however many devices there are
+ * and whatever numbers their owner chose for them.
  */
 #include <linux/ethtool.h>
-#include <linux/hashtable.h>
 #include <linux/netdevice.h>
 #include <linux/rtnetlink.h>
 #include <linux/slab.h>
+#include <linux/xarray.h>
 
 #include "core.h"
 
-static DEFINE_HASHTABLE(onramp_devices, 8);
+/* All of them, whatever their namespace; RTNL. */
+static LIST_HEAD(onramp_devices);
 
 /**
- * onramp_device_find() - is a device looked at?
+ * onramp_device_look() - is a device looked at, where some are?
+ * @on: the device's namespace
  * @dev: the device
+ *
+ * While a device goes its number may be another's already.
  *
  * Context: RCU or RTNL.
  * Return: what is known of it, or NULL.
  */
-struct onramp_device *onramp_device_find(const struct net_device *dev)
+struct onramp_device *onramp_device_look(struct onramp_net *on,
+					 const struct net_device *dev)
 {
 	struct onramp_device *device;
 
-	hash_for_each_possible_rcu(onramp_devices, device, node,
-				   (unsigned long)dev, lockdep_rtnl_is_held())
-		if (device->dev == dev)
-			return device;
-	return NULL;
+	device = xa_load(&on->devices, dev->ifindex);
+	return device && device->dev == dev ? device : NULL;
 }
 
 static int onramp_device_is_bond(struct net_device *dev,
@@ -76,13 +83,34 @@ struct onramp_device *onramp_device_get(struct net_device *dev)
 	ASSERT_RTNL();
 	if (device)
 		return device;
-	device = kzalloc(sizeof(*device), GFP_KERNEL);
+	device = kzalloc(sizeof(*device), GFP_KERNEL_ACCOUNT);
 	if (!device)
 		return NULL;
 	device->dev = dev;
+	device->on = onramp_net_of(dev_net(dev));
+	device->ifindex = dev->ifindex;
 	device->has_hook = onramp_hook_has(dev);
-	hash_add_rcu(onramp_devices, &device->node, (unsigned long)dev);
+	if (xa_insert(&device->on->devices, device->ifindex, device,
+		      GFP_KERNEL)) {
+		kfree(device);
+		return NULL;
+	}
+	list_add_tail(&device->list, &onramp_devices);
 	return device;
+}
+
+/**
+ * onramp_device_hide() - no packet finds a device any more
+ * @device: the device, which goes, or moves to another namespace
+ *
+ * What counts itself still has it.
+ * Context: RTNL.
+ */
+void onramp_device_hide(struct onramp_device *device)
+{
+	if (device->ifindex)
+		xa_erase(&device->on->devices, device->ifindex);
+	device->ifindex = 0;
 }
 
 /**
@@ -100,7 +128,8 @@ void onramp_device_put(struct onramp_device *device)
 	for (way = 0; way < ONRAMP_HOOK_WAYS; way++)
 		if (device->users[way] || device->wanted[way])
 			return;
-	hash_del_rcu(&device->node);
+	onramp_device_hide(device);
+	list_del(&device->list);
 	kfree_rcu(device, rcu);
 }
 
@@ -112,11 +141,9 @@ void onramp_device_put(struct onramp_device *device)
  */
 void onramp_device_for_each(void (*what)(struct onramp_device *device))
 {
-	struct onramp_device *device;
-	struct hlist_node *next;
-	int bucket;
+	struct onramp_device *device, *next;
 
 	ASSERT_RTNL();
-	hash_for_each_safe(onramp_devices, bucket, next, device, node)
+	list_for_each_entry_safe(device, next, &onramp_devices, list)
 		what(device);
 }

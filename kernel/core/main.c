@@ -20,6 +20,7 @@ static int __net_init onramp_net_init(struct net *net)
 	spin_lock_init(&on->lock);
 	INIT_LIST_HEAD(&on->flow_list);
 	INIT_LIST_HEAD(&on->path_list);
+	xa_init_flags(&on->devices, XA_FLAGS_ACCOUNT);
 	INIT_LIST_HEAD(&on->ports);
 	xa_init_flags(&on->attached, XA_FLAGS_ACCOUNT);
 	INIT_DELAYED_WORK(&on->age.work, onramp_flow_age_work);
@@ -50,6 +51,7 @@ static void __net_exit onramp_net_exit(struct net *net)
 	onramp_keyring_replace(on, NULL);
 	onramp_flow_forget_all(on);
 	onramp_path_forget_all(on);
+	xa_destroy(&on->devices);
 	rhashtable_destroy(&on->flows);
 	rhashtable_destroy(&on->paths);
 	xa_destroy(&on->attached);
