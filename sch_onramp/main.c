@@ -130,7 +130,7 @@ static struct orq_queue *orq_classify(struct Qdisc *sch, struct sk_buff *skb,
 		return NULL;
 	}
 	if (p.len)
-		orq_tie_to(q, f, &p, now);
+		orq_tie_to(q, f, skb, &p, now);
 	else if (q->watching && f->tie)
 		orq_cb(skb)->passes = !tcp || !(p.fin || p.rst);
 	return f;

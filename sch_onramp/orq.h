@@ -356,13 +356,14 @@ void orq_wait_arm(struct orq_sched *q);
  * orq_tie_to() - a queue is that of a packet's flow
  * @q: the qdisc, which is @watching
  * @f: the queue
- * @p: the packet, with payload
+ * @skb: the packet, about to be queued
+ * @p: what it is: it has payload; its scope may be set
  * @now: time
  *
  * Without memory it is not, and its packets are not held.
  */
 void orq_tie_to(struct orq_sched *q, struct orq_queue *f,
-		const struct onramp_packet *p, u64 now);
+		const struct sk_buff *skb, struct onramp_packet *p, u64 now);
 
 /**
  * orq_tie_loosen() - a queue is no flow's any more; of packets that wait in it

@@ -32,7 +32,7 @@ static void orq_tie_leave(struct orq_tie *tie, u64 now)
 
 /* A queue of orphans may get packets of several flows: the last one counts. */
 void orq_tie_to(struct orq_sched *q, struct orq_queue *f,
-		const struct onramp_packet *p, u64 now)
+		const struct sk_buff *skb, struct onramp_packet *p, u64 now)
 {
 	struct orq_tie *tie = f->tie;
 
@@ -41,8 +41,11 @@ void orq_tie_to(struct orq_sched *q, struct orq_queue *f,
 		if (!tie)
 			return;
 	}
+	if (likely(tie->watch.flow && f->sk))
+		return;
+	onramp_port_scope(q->port, skb, p);
 	if (tie->watch.flow) {
-		if (likely(f->sk) || onramp_watch_is_for(&tie->watch, p))
+		if (onramp_watch_is_for(&tie->watch, p))
 			return;
 		orq_tie_leave(tie, now);
 	}

@@ -149,6 +149,7 @@ struct onramp_age {
  * @devices: struct onramp_device by ifindex; written under RTNL, read under RCU
  * @ports: struct onramp_core_port; RTNL
  * @attached: struct onramp_device, which the acker looks at, by ifindex; RTNL
+ * @vrfs: devices of VRFs; RTNL
  * @ports_on: how many have a mode other than off; RTNL
  * @system_error_ns: bound of CLOCK_REALTIME, for the acker; 0: not known
  * @line: the published clock, or NULL
@@ -184,6 +185,7 @@ struct onramp_net {
 	struct xarray			devices;
 	struct list_head		ports;
 	struct xarray			attached;
+	unsigned int			vrfs;
 	unsigned int			ports_on;
 	u32				system_error_ns;
 	struct onramp_clock_line __rcu	*line;
@@ -209,16 +211,18 @@ struct onramp_net {
  * struct onramp_path_key - no padding: hashed and compared as bytes
  * @saddr: as in struct onramp_tuple
  * @daddr: same
+ * @scope: same
  * @dscp: six bits
  */
 struct onramp_path_key {
 	struct in6_addr	saddr;
 	struct in6_addr	daddr;
+	u32		scope;
 	u32		dscp;
 };
 
 /**
- * struct onramp_path - addresses and DSCP
+ * struct onramp_path - addresses, their scope, and DSCP
  * @node: in onramp_net.paths
  * @list: in onramp_net.path_list
  * @key: which
@@ -504,6 +508,13 @@ void onramp_age_wake(struct onramp_net *on);
 void onramp_age_begin(struct onramp_net *on);
 void onramp_age_due(struct onramp_net *on, u64 due_ns);
 void onramp_age_end(struct onramp_net *on, u64 now_ns);
+
+/* scope.c */
+void onramp_scope_tx(const struct onramp_net *on, const struct sk_buff *skb,
+		     const struct net_device *dev, struct onramp_packet *p);
+void onramp_scope_rx(const struct onramp_net *on, const struct net_device *dev,
+		     struct onramp_tuple *tuple);
+void onramp_scope_event(const struct net_device *dev, unsigned long event);
 
 /* path.c */
 extern const struct rhashtable_params onramp_path_table;

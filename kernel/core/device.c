@@ -202,6 +202,7 @@ static int onramp_device_event(struct notifier_block *nb, unsigned long event,
 	struct net_device *dev = netdev_notifier_info_to_dev(ptr);
 	struct onramp_device *device = onramp_device_find(dev);
 
+	onramp_scope_event(dev, event);
 	if (!device)
 		return NOTIFY_DONE;
 	switch (event) {

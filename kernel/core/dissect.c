@@ -141,6 +141,7 @@ static __always_inline bool onramp_dissect_tcp(const struct sk_buff *skb,
 		len = skb->len - offset;
 	if (len < header || len > skb->len - offset)
 		return false;
+	p->tuple.scope = 0;
 	p->tuple.sport = tcp->source;
 	p->tuple.dport = tcp->dest;
 	p->seq = ntohl(tcp->seq) + tcp->syn;

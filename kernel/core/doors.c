@@ -35,6 +35,7 @@ static void onramp_door_tx(const struct sk_buff *skb,
 			   const struct net_device *dev,
 			   const struct onramp_moment *moment)
 {
+	struct onramp_net *on = onramp_net_of(dev_net(dev));
 	struct onramp_core_flow *flow;
 	struct onramp_device *device;
 	struct onramp_path *silent;
@@ -44,7 +45,8 @@ static void onramp_door_tx(const struct sk_buff *skb,
 	device = onramp_door_device(dev, ONRAMP_HOOK_TX, moment->stamp);
 	if (!device || !onramp_dissect(skb, &p))
 		return;
-	flow = onramp_flow_find(onramp_net_of(dev_net(dev)), &p.tuple);
+	onramp_scope_tx(on, skb, dev, &p);
+	flow = onramp_flow_find(on, &p.tuple);
 	if (!flow)
 		return;
 	if (p.len)

@@ -14,12 +14,12 @@
 /* Ageing holds the lock for so many. */
 #define ONRAMP_FLOW_BATCH 256
 
-/* Of IPv4 the bytes that differ are enough, and a third of the work. */
+/* Of IPv4 the bytes that differ are enough, and a third of the work; in a VRF all are taken. */
 static __always_inline u32 onramp_flow_hash(const void *key, u32 len, u32 seed)
 {
 	const struct onramp_tuple *t = key;
 
-	if (!ipv6_addr_v4mapped(&t->saddr))
+	if (!ipv6_addr_v4mapped(&t->saddr) || unlikely(t->scope))
 		return jhash2(key, len / sizeof(u32), seed);
 	return jhash_3words((__force u32)t->saddr.s6_addr32[3],
 			    (__force u32)t->daddr.s6_addr32[3],

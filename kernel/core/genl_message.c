@@ -129,13 +129,20 @@ int onramp_put_clock(struct sk_buff *skb, struct onramp_net *on)
 	return err;
 }
 
+/* Where there is but one it is not told. */
+static int onramp_put_scope(struct sk_buff *skb, u32 scope)
+{
+	return scope ? nla_put_u32(skb, ONRAMP_A_SCOPE, scope) : 0;
+}
+
 static int onramp_put_tuple(struct sk_buff *skb,
 			    const struct onramp_tuple *tuple)
 {
 	if (onramp_put_address(skb, ONRAMP_A_SADDR, &tuple->saddr) ||
 	    onramp_put_address(skb, ONRAMP_A_DADDR, &tuple->daddr) ||
 	    nla_put_be16(skb, ONRAMP_A_SPORT, tuple->sport) ||
-	    nla_put_be16(skb, ONRAMP_A_DPORT, tuple->dport))
+	    nla_put_be16(skb, ONRAMP_A_DPORT, tuple->dport) ||
+	    onramp_put_scope(skb, tuple->scope))
 		return -EMSGSIZE;
 	return 0;
 }
@@ -278,6 +285,7 @@ int onramp_put_path(struct sk_buff *skb, struct onramp_net *on, void *object)
 	if (!nest ||
 	    onramp_put_address(skb, ONRAMP_A_SADDR, &path->key.saddr) ||
 	    onramp_put_address(skb, ONRAMP_A_DADDR, &path->key.daddr) ||
+	    onramp_put_scope(skb, path->key.scope) ||
 	    nla_put_u8(skb, ONRAMP_A_DSCP, path->key.dscp))
 		return -EMSGSIZE;
 	spin_lock_bh(&path->lock);

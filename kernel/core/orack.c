@@ -281,6 +281,7 @@ static unsigned int onramp_orack_consume(struct sk_buff *skb,
 	enum onramp_orack_kind kind;
 	unsigned int each, at;
 
+	onramp_scope_rx(on, skb->dev, &ack->tuple);
 	each = skb_is_gso(skb) ? skb_shinfo(skb)->gso_size : len;
 	for (at = 0; at < len; at += each) {
 		kind = onramp_orack_read(on, ack, skb->dev, payload + at,

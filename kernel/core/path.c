@@ -87,6 +87,7 @@ bool onramp_path_is_known(struct onramp_net *on,
 	const struct onramp_path_key key = {
 		.saddr = tuple->saddr,
 		.daddr = tuple->daddr,
+		.scope = tuple->scope,
 		.dscp = dscp,
 	};
 
@@ -147,6 +148,7 @@ struct onramp_path *onramp_path_get(struct onramp_net *on,
 	const struct onramp_path_key key = {
 		.saddr = p->tuple.saddr,
 		.daddr = p->tuple.daddr,
+		.scope = p->tuple.scope,
 		.dscp = p->dsfield >> 2,
 	};
 	struct onramp_path *path = onramp_path_find(on, &key);

@@ -69,6 +69,18 @@ void onramp_watch_attach(struct onramp_port *pub, struct onramp_watch *watch,
 }
 EXPORT_SYMBOL_GPL(onramp_watch_attach);
 
+void onramp_port_scope(const struct onramp_port *pub,
+		       const struct sk_buff *skb, struct onramp_packet *p)
+{
+	const struct onramp_core_port *port =
+		container_of(pub, struct onramp_core_port, pub);
+
+	rcu_read_lock();
+	onramp_scope_tx(port->on, skb, port->device->dev, p);
+	rcu_read_unlock();
+}
+EXPORT_SYMBOL_GPL(onramp_port_scope);
+
 bool onramp_watch_is_for(const struct onramp_watch *watch,
 			 const struct onramp_packet *p)
 {

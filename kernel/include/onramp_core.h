@@ -23,6 +23,7 @@
 #include <linux/skbuff.h>
 #include <net/genetlink.h>
 #include <net/ipv6.h>
+#include <net/l3mdev.h>
 #include <net/net_namespace.h>
 #include <net/sch_generic.h>
 
@@ -78,6 +79,9 @@ static inline u64 onramp_wall(const struct net *net)
  * @daddr: same
  * @sport: network order
  * @dport: network order
+ * @scope: where the addresses mean one host, ifindex of a VRF or, of addresses
+ *	that are local to a link, of that; 0: in all others.  Core's; the acker
+ *	has its own
  *
  * No padding: it is hashed and compared as bytes.
  */
@@ -86,6 +90,7 @@ struct onramp_tuple {
 	struct in6_addr	daddr;
 	__be16		sport;
 	__be16		dport;
+	u32		scope;
 };
 
 /**
@@ -99,8 +104,28 @@ static inline bool onramp_tuple_is(const struct onramp_tuple *a,
 				   const struct onramp_tuple *b)
 {
 	return a->sport == b->sport && a->dport == b->dport &&
+	       a->scope == b->scope &&
 	       ipv6_addr_equal(&a->saddr, &b->saddr) &&
 	       ipv6_addr_equal(&a->daddr, &b->daddr);
+}
+
+/**
+ * onramp_scope() - within which of a host's parts an address means one host
+ * @dev: the device by which IP has the packet: of a VLAN's the VLAN
+ * @addr: an address of the packet, as in struct onramp_tuple
+ *
+ * Two VRFs may use the same addresses, and so may two links those that are
+ * local to a link.
+ *
+ * Context: RCU.
+ * Return: ifindex of the VRF, or for a link-local address of @dev; else 0.
+ */
+static inline u32 onramp_scope(const struct net_device *dev,
+			       const struct in6_addr *addr)
+{
+	if (ipv6_addr_type(addr) & IPV6_ADDR_LINKLOCAL)
+		return dev->ifindex;
+	return l3mdev_master_ifindex_rcu(dev);
 }
 
 /**
@@ -138,7 +163,7 @@ struct onramp_moment {
 /**
  * onramp_dissect() - read a TCP packet's headers, wherever they lie
  * @skb: data at the network header, or qdisc and driver side with that set
- * @p: filled if true is returned
+ * @p: filled if true is returned; its scope is 0
  *
  * VLAN tags are skipped; fragments, extension headers other than hop-by-hop,
  * routing and destination options, and lengths that do not fit are refused.
@@ -260,10 +285,21 @@ void onramp_port_stats(const struct onramp_port *port,
 void onramp_port_count_other(struct onramp_port *port);
 
 /**
+ * onramp_port_scope() - the scope of a packet that is about to be queued
+ * @port: the instance's
+ * @skb: the packet
+ * @p: what onramp_dissect() said of it; its scope is set
+ *
+ * Context: root lock held, BH off.
+ */
+void onramp_port_scope(const struct onramp_port *port,
+		       const struct sk_buff *skb, struct onramp_packet *p);
+
+/**
  * onramp_watch_attach() - tie a queue to the flow of a packet
  * @port: the instance's
  * @watch: attached to nothing
- * @p: the packet, about to be queued; it has payload
+ * @p: the packet, about to be queued; it has payload, and its scope is set
  *
  * A flow that is new is held at once if its path's latest delay asks for it.
  * Nothing is attached if, and that is counted, the table is full and nothing
@@ -276,7 +312,7 @@ void onramp_watch_attach(struct onramp_port *port, struct onramp_watch *watch,
 /**
  * onramp_watch_is_for() - is a packet of the flow that a watch is attached to?
  * @watch: attached
- * @p: the packet
+ * @p: the packet; its scope is set
  *
  * Context: root lock held.
  * Return: true if it is.

@@ -47,7 +47,7 @@ def one(spec, attribute, number):
         word = list(spec.entries(entry["enum"]))[1]
         # A stamp that is wanted may be of any kind; of the clock's bases the second is told by its last name.
         return {attribute: spec.entries(entry["enum"])[word]}, word.replace("-", "_").removeprefix("monotonic_")
-    if attribute == "ifindex":
+    if attribute in ("ifindex", "scope"):
         return {attribute: 1}, "lo"
     if attribute == "holding":
         return {attribute: 0}, "off"

@@ -231,17 +231,20 @@ struct facts_ends {
 };
 
 /**
- * struct facts_path_key - what tells a path from others; no bytes between
+ * struct facts_path_key - what tells a path from others; compared as bytes, and
+ * those between are zero
  * @saddr: its source
  * @daddr: its destination
  * @address_len: bytes of each, 4 or 16; others are zero
  * @dscp: its class
+ * @scope: ifindex of its VRF or link, or 0
  */
 struct facts_path_key {
 	uint8_t	saddr[16];
 	uint8_t	daddr[16];
 	uint8_t	address_len;
 	uint8_t	dscp;
+	uint32_t	scope;
 };
 
 /**

@@ -163,17 +163,19 @@ static void gather_on_path(uint8_t cmd, const struct nlattr **attrs, void *data)
 {
 	const struct nlattr *path[ONRAMP_A_MAX + 1];
 	struct facts_paths *paths = &((struct facts *)data)->paths;
-	struct facts_path_key key = { 0 };
+	struct facts_path_key key;
 	struct facts_path *p;
 
 	if (!attrs[ONRAMP_A_PATH])
 		return;
 	genl_parse_nest(attrs[ONRAMP_A_PATH], path);
+	memset(&key, 0, sizeof(key));
 	key.address_len = gather_address(path, ONRAMP_A_SADDR, key.saddr);
 	if (!key.address_len ||
 	    gather_address(path, ONRAMP_A_DADDR, key.daddr) != key.address_len)
 		return;
 	key.dscp = gather_number(path, ONRAMP_A_DSCP);
+	key.scope = gather_number(path, ONRAMP_A_SCOPE);
 	paths->list = facts_grow(paths->list, &paths->n, sizeof(*paths->list));
 	p = &paths->list[paths->n - 1];
 	p->key = key;

@@ -34,7 +34,8 @@
  * enum top_value - what is kept of a path
  * @TOP_SADDR: first of those that tell it from others
  * @TOP_DADDR: destination
- * @TOP_DSCP: last of those
+ * @TOP_DSCP: class
+ * @TOP_SCOPE: last of those
  * @TOP_HELD: first of those that only grow: ns
  * @TOP_HOLDS: pauses
  * @TOP_SAMPLES: delays, last of those
@@ -51,6 +52,7 @@ enum top_value {
 	TOP_SADDR,
 	TOP_DADDR,
 	TOP_DSCP,
+	TOP_SCOPE,
 	TOP_HELD,
 	TOP_HOLDS,
 	TOP_SAMPLES,
@@ -68,6 +70,7 @@ static const uint16_t top_attr[TOP_VALUES] = {
 	[TOP_SADDR] = ONRAMP_A_SADDR,
 	[TOP_DADDR] = ONRAMP_A_DADDR,
 	[TOP_DSCP] = ONRAMP_A_DSCP,
+	[TOP_SCOPE] = ONRAMP_A_SCOPE,
 	[TOP_HELD] = ONRAMP_A_HOLD_TOTAL,
 	[TOP_HOLDS] = ONRAMP_A_HOLDS,
 	[TOP_SAMPLES] = ONRAMP_A_SAMPLES,
@@ -137,8 +140,10 @@ static int top_compare_key(const void *a, const void *b)
 			  x->v[i].address_len - y->v[i].address_len :
 			  memcmp(x->v[i].address, y->v[i].address,
 				 x->v[i].address_len);
-	return differs ? differs :
-	       (int)x->v[TOP_DSCP].number - (int)y->v[TOP_DSCP].number;
+	for (i = TOP_DSCP; !differs && i <= TOP_SCOPE; i++)
+		differs = (x->v[i].number > y->v[i].number) -
+			  (x->v[i].number < y->v[i].number);
+	return differs;
 }
 
 static int top_compare_u64(uint64_t x, uint64_t y)
@@ -225,6 +230,7 @@ static void top_row(const struct top_path *p, double seconds)
 	top_cell(p, TOP_SADDR);
 	top_cell(p, TOP_DADDR);
 	top_cell(p, TOP_DSCP);
+	top_cell(p, TOP_SCOPE);
 	top_cell(p, TOP_OWD);
 	top_cell(p, TOP_AGE);
 	top_cell(p, TOP_BASE);

@@ -307,6 +307,8 @@ enum onramp_attr {
 	/* the switch of the namespace */
 	ONRAMP_A_HOLDING,		/* u8, 0: nothing is held, whatever qdiscs say */
 	ONRAMP_A_HOLDING_WHY,		/* string, of the last that set it, printable */
+	/* more of flows and paths */
+	ONRAMP_A_SCOPE,			/* u32, ifindex of VRF or link, if there is one */
 	__ONRAMP_A_MAX,
 };
 
