@@ -490,17 +490,13 @@ struct onramp_device *onramp_device_look(struct onramp_net *on,
  * onramp_device_find() - is a device looked at?
  * @dev: the device
  *
- * Where a namespace has none that is, its packets pay for asking that alone.
- *
  * Context: RCU or RTNL.
  * Return: what is known of it, or NULL.
  */
 static inline struct onramp_device *
 onramp_device_find(const struct net_device *dev)
 {
-	struct onramp_net *on = onramp_net_of(dev_net(dev));
-
-	return xa_empty(&on->devices) ? NULL : onramp_device_look(on, dev);
+	return onramp_device_look(onramp_net_of(dev_net(dev)), dev);
 }
 
 /* age.c */

@@ -20,13 +20,20 @@
 
 static const struct onramp_acker_ops __rcu *onramp_acker;
 
-/* A packet passes a door that is not its device's, or nobody looks at it. */
+/*
+ * A packet passes a door that is not its device's, or nobody looks at it.  Where
+ * a namespace has no devices that are looked at, it pays for asking that alone.
+ */
 static struct onramp_device *onramp_door_device(const struct net_device *dev,
 						enum onramp_hook_way way,
 						enum onramp_stamp stamp)
 {
-	struct onramp_device *device = onramp_device_find(dev);
+	struct onramp_net *on = onramp_net_of(dev_net(dev));
+	struct onramp_device *device;
 
+	if (xa_empty(&on->devices))
+		return NULL;
+	device = onramp_device_look(on, dev);
 	return device && READ_ONCE(device->stamp[way]) == stamp ? device : NULL;
 }
 
@@ -35,7 +42,6 @@ static void onramp_door_tx(const struct sk_buff *skb,
 			   const struct net_device *dev,
 			   const struct onramp_moment *moment)
 {
-	struct onramp_net *on = onramp_net_of(dev_net(dev));
 	struct onramp_core_flow *flow;
 	struct onramp_device *device;
 	struct onramp_path *silent;
@@ -45,8 +51,8 @@ static void onramp_door_tx(const struct sk_buff *skb,
 	device = onramp_door_device(dev, ONRAMP_HOOK_TX, moment->stamp);
 	if (!device || !onramp_dissect(skb, &p))
 		return;
-	onramp_scope_tx(on, skb, dev, &p);
-	flow = onramp_flow_find(on, &p.tuple);
+	onramp_scope_tx(device->on, skb, dev, &p);
+	flow = onramp_flow_find(device->on, &p.tuple);
 	if (!flow)
 		return;
 	if (p.len)
