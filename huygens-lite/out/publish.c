@@ -3,11 +3,14 @@
  * To the kernel: the line, on CLOCK_MONOTONIC_RAW, to the family "onramp" of
  * this network namespace.
  *
+ * The kernel reads its own clock, which a time namespace shows us with an offset.
+ *
  * The kernel's bound does not grow.  So it is told the greatest that the bound
  * becomes while the line is valid.
  */
 #include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <linux/onramp_wire.h>
 
@@ -15,6 +18,14 @@
 #include "driver.h"
 #include "../../tc-plugins/onrampctl/genl.h"
 #include "../../tc-plugins/onrampctl/link.h"
+
+/**
+ * struct publish - an output that is open
+ * @ahead_ns: CLOCK_MONOTONIC_RAW of this time namespace less the kernel's
+ */
+struct publish {
+	int64_t	ahead_ns;
+};
 
 #define PUBLISH_ERROR_MAX_NS	1000000000
 #define PUBLISH_DRIFT_UNIT	4294967296.0	/* 2^32 */
@@ -86,9 +97,16 @@ static void publish_put_u64(struct nl_request *request, uint16_t attr, uint64_t 
 /* Without the module now: it may be loaded later, and each line looks. */
 static int publish_open(struct output *out, char *why, size_t size)
 {
+	struct publish *publish = calloc(1, sizeof(*publish));
 	struct nl_refusal refusal;
 
-	(void)out;
+	out->state = publish;
+	if (!publish)
+		return driver_fail(why, size, "publish: no memory");
+	if (system_raw_ahead(&publish->ahead_ns))
+		return driver_fail(why, size,
+				   "publish: the offset of this time namespace is not known: /proc/self/timens_offsets: %s",
+				   strerror(errno));
 	if (publish_connect(&refusal) && refusal.error != ENOENT)
 		return publish_explain(&refusal, why, size);
 	return 0;
@@ -108,6 +126,8 @@ static int publish_fits(double drift, int64_t error_ns, char *why, size_t size)
 static int publish_line(struct output *out, const struct output_line *line,
 			char *why, size_t size)
 {
+	const struct publish *publish = out->state;
+	int64_t kernel_ns = line->raw_ns - publish->ahead_ns;
 	struct nl_refusal refusal;
 	struct nl_request request;
 	int64_t raw_ns, real_ns, error_ns;
@@ -124,9 +144,9 @@ static int publish_line(struct output *out, const struct output_line *line,
 	publish_put_u8(&request, ONRAMP_A_CLOCK_ID, ONRAMP_CLOCK_PUBLISHED);
 	publish_put_u32(&request, ONRAMP_A_CLOCK_ERROR, error_ns);
 	publish_put_u8(&request, ONRAMP_A_CLOCK_BASE, ONRAMP_BASE_MONOTONIC_RAW);
-	publish_put_u64(&request, ONRAMP_A_CLOCK_OFFSET, line->common_ns - line->raw_ns);
+	publish_put_u64(&request, ONRAMP_A_CLOCK_OFFSET, line->common_ns - kernel_ns);
 	publish_put_u64(&request, ONRAMP_A_CLOCK_DRIFT, (int64_t)drift);
-	publish_put_u64(&request, ONRAMP_A_CLOCK_REF, line->raw_ns);
+	publish_put_u64(&request, ONRAMP_A_CLOCK_REF, kernel_ns);
 	publish_put_u64(&request, ONRAMP_A_CLOCK_VALID, line->valid_ns);
 	publish_put_u32(&request, ONRAMP_A_CLOCK_EPOCH, line->epoch);
 	if (publish_send(&request, 1, &refusal))
@@ -149,8 +169,8 @@ static void publish_lost(struct output *out)
 
 static void publish_close(struct output *out)
 {
-	(void)out;
 	link_close();
+	free(out->state);
 }
 
 const struct output_driver output_publish = {

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "system.h"
+#include "timens.h"
 
 #define SYSTEM_S_NS	1000000000LL
 /* So often both are read: the tightest of the pairs counts. */
@@ -35,6 +36,11 @@ void system_pair(int64_t *raw_ns, int64_t *real_ns)
 		*raw_ns = before_ns + least_ns / 2;
 		*real_ns = real;
 	}
+}
+
+int system_raw_ahead(int64_t *ahead_ns)
+{
+	return timens_read("/proc/self/timens_offsets", ahead_ns);
 }
 
 int system_discipline(struct timex *timex)

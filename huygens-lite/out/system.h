@@ -17,6 +17,14 @@
 void system_pair(int64_t *raw_ns, int64_t *real_ns);
 
 /**
+ * system_raw_ahead() - what this time namespace adds to CLOCK_MONOTONIC_RAW
+ * @ahead_ns: filled: that of system_pair() less the kernel's own
+ *
+ * Return: 0, or -1 and errno.
+ */
+int system_raw_ahead(int64_t *ahead_ns);
+
+/**
  * system_discipline() - clock_adjtime(2) of CLOCK_REALTIME
  * @timex: what to set; filled with what is set then
  *

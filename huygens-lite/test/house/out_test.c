@@ -25,6 +25,7 @@
 #include "../../out/output.h"
 #include "../../out/rival.h"
 #include "../../out/system.h"
+#include "../../out/timens.h"
 
 #define S	1000000000LL
 #define MS	1000000LL
@@ -42,6 +43,8 @@ static struct {
 	double	off_ns;		/* real time, less raw, less EPOCH_NS */
 	struct timex timex;
 	int	denied;
+	int64_t	ahead_ns;	/* of this time namespace */
+	int	unknown;	/* errno of that */
 	int	steps;
 	int64_t	timer_ns;
 } machine;
@@ -56,6 +59,13 @@ void system_pair(int64_t *raw_ns, int64_t *real_ns)
 {
 	*raw_ns = machine.raw_ns;
 	*real_ns = EPOCH_NS + machine.raw_ns + llround(machine.off_ns);
+}
+
+int system_raw_ahead(int64_t *ahead_ns)
+{
+	*ahead_ns = machine.ahead_ns;
+	errno = machine.unknown;
+	return machine.unknown ? -1 : 0;
 }
 
 int system_discipline(struct timex *timex)
@@ -299,6 +309,60 @@ static bool withdrawn(void)
 
 	kernel.asked = 0;
 	return good;
+}
+
+static bool timens_says(const char *text, int64_t ahead_ns)
+{
+	char path[300];
+	int64_t ns = 1;
+	FILE *file;
+	int ret;
+
+	snprintf(path, sizeof(path), "%s/timens", folder);
+	file = fopen(path, "w");
+	fputs(text, file);
+	fclose(file);
+	ret = timens_read(path, &ns);
+	unlink(path);
+	return ahead_ns == INT64_MIN ? ret == -1 && errno == EINVAL : !ret && ns == ahead_ns;
+}
+
+/* A time namespace: what it adds to our clocks the kernel's own does not have. */
+static void test_timens(void)
+{
+	struct huygens_conf conf = configuration(CONF_MODE_PUBLISH);
+	struct output_line line;
+	struct output *out;
+	int64_t ns = 1;
+
+	tap_ok(timens_says("monotonic           0         0\nboottime            0         0\n", 0),
+	       "time namespace: the first");
+	tap_ok(timens_says("monotonic  86400 5\nboottime 7 0\n", 86400 * S + 5), "time namespace: ahead");
+	tap_ok(timens_says("boottime 7 0\nmonotonic -10 999999999\n", -10 * S + 999999999),
+	       "time namespace: behind, in another order");
+	tap_ok(!timens_read("/nonexistent", &ns) && !ns, "time namespace: a kernel that has none");
+	tap_ok(timens_says("", INT64_MIN), "time namespace: refused: an empty file");
+	tap_ok(timens_says("boottime 7 0\n", INT64_MIN), "time namespace: refused: another clock only");
+	tap_ok(timens_says("monotonic 1\n", INT64_MIN), "time namespace: refused: half an offset");
+	tap_ok(timens_says("monotonic 1 1000000000\n", INT64_MIN), "time namespace: refused: too many ns");
+	tap_ok(timens_says("monotonic 4611686019 0\n", INT64_MIN), "time namespace: refused: no such offset");
+
+	machine.raw_ns = 1000 * S;
+	machine.unknown = EACCES;
+	tap_ok(!output_open(&conf, why, sizeof(why)) && strstr(why, "/proc/self/timens_offsets: Permission denied"),
+	       "publish: refused: what a time namespace adds is not known");
+	machine.unknown = 0;
+	machine.ahead_ns = -300 * S - 7;
+	kernel.asked = 0;
+	out = output_open(&conf, why, sizeof(why));
+	line = line_now();
+	tap_ok(!output_line(out, &line, why, sizeof(why)) && sent_u64(ONRAMP_A_CLOCK_REF) == 1300 * S + 7 &&
+	       sent_u64(ONRAMP_A_CLOCK_REF) + sent_u64(ONRAMP_A_CLOCK_OFFSET) == (uint64_t)line.common_ns &&
+	       sent_u64(ONRAMP_A_CLOCK_ERROR) - 1300 <= 1,
+	       "publish: in a time namespace the line is on the kernel's clock");
+	output_close(out);
+	machine.ahead_ns = 0;
+	kernel.asked = 0;
 }
 
 static void test_publish(void)
@@ -809,6 +873,7 @@ int main(void)
 		return 1;
 	test_lines();
 	test_publish();
+	test_timens();
 	test_sock();
 	test_steer();
 	test_max_slew();
