@@ -290,13 +290,32 @@ static struct onramp_watch *onramp_flow_watch_on(const struct onramp_core_flow *
 }
 
 /*
+ * Are two devices links of one bond, or team?  Each of them sends what it likes of a
+ * flow, packet by packet (balance-rr), and no packet passes both.
+ *
+ * Context: RCU.
+ */
+static bool onramp_flow_shares_links(const struct net_device *a,
+				     const struct net_device *b)
+{
+	struct net_device *master;
+
+	if (!netif_is_lag_port(a) || !netif_is_lag_port(b))
+		return false;
+	master = netdev_master_upper_dev_get_rcu((struct net_device *)a);
+	return master &&
+	       master == netdev_master_upper_dev_get_rcu((struct net_device *)b);
+}
+
+/*
  * A packet with payload leaves by a device that is not the first watch's.  Routes
  * change, and bonds' links: a queue that watched already is not asked again when
  * its flow comes back.
  *
  * Context: the flow's lock.
  * Return: the port of a queue on the device, which has the flow from now on; NULL:
- * the packet has not left yet, or is not measured.
+ * the packet has not left yet, or is not measured.  Of links of one bond each has
+ * it for the packets that it sends.
  */
 static struct onramp_core_port *onramp_flow_away(struct onramp_core_flow *flow,
 						 const struct net_device *dev)
@@ -307,13 +326,15 @@ static struct onramp_core_port *onramp_flow_away(struct onramp_core_flow *flow,
 
 	if (!watch)
 		return NULL;
+	port = onramp_port_of(watch);
+	if (onramp_flow_shares_links(onramp_flow_port(flow)->device->dev, dev))
+		return port;
 	if (!flow->away_ns ||
 	    (s64)(now_ns - flow->away_ns) > (s64)ONRAMP_AWAY_GAP_NS)
 		flow->away_since_ns = now_ns;
 	flow->away_ns = now_ns;
 	if ((s64)(now_ns - flow->away_since_ns) < (s64)ONRAMP_AWAY_NS)
 		return NULL;
-	port = onramp_port_of(watch);
 	hlist_del(&watch->node);
 	hlist_add_head(&watch->node, &flow->watches);
 	WRITE_ONCE(flow->idle_ns, onramp_port_params(port)->record_idle_ns);

@@ -397,6 +397,31 @@ def roams(hosts):
     hosts.drain()
 
 
+def balanced(hosts):
+    """A bond sends a flow by two links in turn: each packet is recorded by its link's queue, and each report finds its packet."""
+    made = subprocess.run(["ip", "-n", A, "link", "add", "bond9", "type", "bond", "mode", "balance-rr"], check=False, capture_output=True)
+    if made.returncode:
+        skip("a flow that a bond sends by two links in turn", made.stderr.decode().strip())
+        return
+    for dev in ("d1", "d2"):
+        run(f"ip -n {A} link add {dev} type dummy")
+        run(f"ip -n {A} link set {dev} master bond9")
+        tc(f"qdisc replace dev {dev} root handle 1: onramp {LEAF}")
+    run(f"ip -n {A} link set bond9 up")
+    count = 20
+    with socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0) as wire:
+        wire.bind(("bond9", 0x0800))
+        change = hosts.changed(lambda: [wire.send(frame(TCP_ACK, 1000 * number, 1000, sport=13)) for number in range(1, count + 1)])
+    each = [tc(f"-s -j qdisc show dev {dev}")[0]["records"] for dev in ("d1", "d2")]
+    result(change.get("records") == count and change.get("flows") == 1 and each == [count / 2, count / 2],
+           "a flow that a bond sends by two links in turn: each records what it sends", change, each)
+    now_ns = time.clock_gettime_ns(time.CLOCK_REALTIME)
+    change = hosts.changed(lambda: [hosts.ack((1000 * number, 1000, now_ns), sport=13) for number in range(1, count + 1)])
+    result(change.get("samples") == count and "unmatched" not in change, "and each report is a sample", change)
+    for dev in ("bond9", "d1", "d2"):
+        run(f"ip -n {A} link del {dev}")
+
+
 def reset():
     """A RST stays behind data that are held: who closes with a linger of 0 has told all that it sent before."""
     root("onramp mode hold clock system error 10us threshold 50us max_pause 1s record_idle 10s law strawman")
@@ -636,6 +661,7 @@ def main():
         if chooses:
             bulk(hosts)
         roams(hosts)
+        balanced(hosts)
         hosts.close()
         reset()
         small_queues()
