@@ -23,9 +23,8 @@
 /* Enqueue */
 
 /*
- * Did its sender give a packet a departure time?  6.1 does not say so of what
- * SO_TXTIME sets on datagrams; any other time that a packet brings, such as that
- * of its reception on the real-time clock, means nothing here.
+ * Did somebody give a packet a departure time: its sender, or a program on its
+ * way?  As with fq any time is one, but here one by another clock is none.
  */
 static bool orq_has_edt(const struct sk_buff *skb)
 {
@@ -35,8 +34,7 @@ static bool orq_has_edt(const struct sk_buff *skb)
 		return false;
 	if (compat_skb_has_edt(skb))
 		return true;
-	return sk && sk_fullsock(sk) && sock_flag(sk, SOCK_TXTIME) &&
-	       sk->sk_clockid == CLOCK_MONOTONIC;
+	return !compat_skb_has_other_time(skb, sk && sk_fullsock(sk) ? sk : NULL);
 }
 
 /*

@@ -250,6 +250,33 @@ static inline bool compat_skb_has_edt(const struct sk_buff *skb)
 }
 
 /**
+ * compat_skb_has_other_time() - does a packet say that its time is no departure time?
+ * @skb: the packet, on its way out; its time stamp is not 0, and
+ *	compat_skb_has_edt() is false
+ * @sk: its socket, a full one, or NULL
+ *
+ * A BPF program may set the time alone, and none of what the stack forwards keeps
+ * that of its reception, so that fq takes every time for a departure time by
+ * CLOCK_MONOTONIC.  A socket may have asked for another clock (SO_TXTIME), which
+ * since 6.10 the packet itself says, unless that is CLOCK_REALTIME.
+ *
+ * Return: true if it is by another clock.
+ */
+static inline bool compat_skb_has_other_time(const struct sk_buff *skb,
+					     const struct sock *sk)
+{
+#if defined(HAVE_SKB_TSTAMP_TYPE)
+	if (skb->tstamp_type == SKB_CLOCK_TAI)
+		return true;
+	return sk && sock_flag(sk, SOCK_TXTIME) &&
+	       sk->sk_clockid == CLOCK_REALTIME;
+#else
+	return sk && sock_flag(sk, SOCK_TXTIME) &&
+	       sk->sk_clockid != CLOCK_MONOTONIC;
+#endif
+}
+
+/**
  * compat_sk_is_tcp() - is a socket one of TCP?
  * @sk: a full socket
  *

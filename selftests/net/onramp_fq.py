@@ -9,6 +9,7 @@ same. Times may differ by TOLERANCE: both qdiscs let their timer be late by up t
 way through the stack cost some 10 us each, and what is tested are gaps of milliseconds.
 """
 
+import ctypes
 import json
 import os
 import re
@@ -18,9 +19,11 @@ import subprocess
 import sys
 import time
 
+import bpf
+
 TOLERANCE_US = 400
 SO_TXTIME, SO_MAX_PACING_RATE, SO_TIMESTAMPNS = 61, 47, 35
-CLOCK_MONOTONIC, CLOCK_TAI = 1, 11
+CLOCK_REALTIME, CLOCK_MONOTONIC, CLOCK_TAI = 0, 1, 11
 ETH_P_IP = 0x0800
 MS = 1_000_000
 EARLIER = (40, 20, 5)
@@ -93,11 +96,13 @@ def edt_before(start):
         sender.send(at=start + ms * MS)
 
 
-def foreign(_):
-    """A time by another clock, 10 s ahead by CLOCK_TAI."""
-    odd, plain = Sender("a", txtime=CLOCK_TAI), Sender("b")
-    odd.send(at=time.clock_gettime_ns(CLOCK_TAI) + 10_000 * MS)
-    plain.send()
+def foreign(clock):
+    """A time by another clock, 10 s ahead."""
+    def sends(_):
+        odd, plain = Sender("a", txtime=clock), Sender("b")
+        odd.send(at=time.clock_gettime_ns(clock) + 10_000 * MS)
+        plain.send()
+    return sends
 
 
 def paced(_):
@@ -202,8 +207,11 @@ def listener():
     return sock
 
 
-def heard(sock, start):
-    """[(name of packet, us since the start, CE)] until nothing comes for a while."""
+def heard(sock, start, read=False):
+    """[(name of packet, us since the start, CE)] until nothing comes for a while.
+
+    read: the time is that of reading it. What a program wrote to a packet is still its stamp when it comes.
+    """
     came = []
     while True:
         try:
@@ -211,10 +219,11 @@ def heard(sock, start):
         except socket.timeout:
             return came
         sec, nsec = struct.unpack("qq", control[0][2][:16])
-        came.append((data[42:46].decode(), (sec * 10**9 + nsec - start) // 1000, data[15] & 3 == 3))
+        at = time.clock_gettime_ns(time.CLOCK_REALTIME) if read else sec * 10**9 + nsec
+        came.append((data[42:46].decode(), (at - start) // 1000, data[15] & 3 == 3))
 
 
-def through(kind, case):
+def through(kind, case, read=False):
     """What comes of a case's packets, and the qdisc's counters."""
     _, sends, words, slow, _, _ = case
     if slow:
@@ -223,7 +232,7 @@ def through(kind, case):
     sock = listener()
     real, mono = time.clock_gettime_ns(time.CLOCK_REALTIME), time.clock_gettime_ns(CLOCK_MONOTONIC)
     sends(mono + 50 * MS)
-    came = heard(sock, real)
+    came = heard(sock, real, read)
     stats = next(q for q in json.loads(sh("tc -s -j qdisc show dev va")) if q["kind"] == kind)
     sh("tc qdisc del dev va root")
     sock.close()
@@ -276,9 +285,9 @@ def compare(case):
     return bad
 
 
-def foreign_alone():
+def foreign_alone(clock):
     """Not as with fq: a time by another clock is no departure time, and nothing waits."""
-    came, stats = through("onramp", ("", foreign, "", None, (), None))
+    came, stats = through("onramp", ("", foreign(clock), "", None, (), None))
     if [packet for packet, _, _ in came] != ["a000", "b000"] or came[1][1] - came[0][1] > TOLERANCE_US:
         return [f"came {came}"]
     return [f"{stats['throttled']} waited"] if stats["throttled"] else []
@@ -291,6 +300,79 @@ def earlier_alone():
         return [f"came {came}"]
     off = [abs(us - came[0][1] - 1000 * (ms - EARLIER[-1])) for (_, us, _), ms in zip(came, reversed(EARLIER))]
     return [f"off by {off} us"] if max(off) > TOLERANCE_US else []
+
+
+LATER_MS = 200
+OPEN = []
+POD = "onramp-pod"
+
+
+def pod():
+    """A namespace whose packets this one routes: they have no socket here."""
+    sh(f"ip netns add {POD}")
+    sh(f"ip link add pa type veth peer name pb netns {POD}")
+    sh("ip addr add 10.1.0.1/24 dev pa")
+    sh("ip link set pa up")
+    sh(f"ip -n {POD} addr add 10.1.0.2/24 dev pb")
+    sh(f"ip -n {POD} link set pb up")
+    sh(f"ip -n {POD} route add default via 10.1.0.1")
+    with open("/proc/sys/net/ipv4/ip_forward", "w", encoding="ascii") as file:
+        file.write("1")
+
+
+def enter(path):
+    """Make sockets in another network namespace from now on."""
+    fd = os.open(path, os.O_RDONLY)
+    if ctypes.CDLL(None, use_errno=True).setns(fd, 0x40000000):
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+    os.close(fd)
+
+
+def from_host(_):
+    """UDP from here."""
+    Sender("a").send(5)
+
+
+def from_pod(_):
+    """UDP that is routed here."""
+    here = f"/proc/{os.getpid()}/fd/{os.open('/proc/self/ns/net', os.O_RDONLY)}"
+    enter(f"/run/netns/{POD}")
+    try:
+        Sender("b").send(5)
+    finally:
+        enter(here)
+
+
+def syn_from_host(_):
+    """TCP from here: a SYN to somebody who does not answer."""
+    sock = socket.socket()
+    sock.setblocking(False)
+    sock.connect_ex(("10.0.0.2", 80))
+    OPEN.append(sock)       # one that is closed forgets what it sent
+
+
+def programmed_alone():
+    """Complaints about the departure times that a BPF program sets; None if it cannot be loaded."""
+    try:
+        program = bpf.load(bpf.later(LATER_MS * MS))
+        sh("tc qdisc add dev va clsact")
+        bpf.attach("va", program)
+    except (OSError, RuntimeError) as why:
+        print(f"# no BPF program: {why}")
+        return None
+    pod()
+    bad = []
+    for sends, count in ((from_host, 5), (from_pod, 5), (syn_from_host, 1)):
+        for kind, words in (("fq", ""), ("onramp", ""), ("onramp", "mode observe")):
+            came, stats = through(kind, ("", sends, words, None, (), None), read=True)
+            while OPEN:
+                OPEN.pop().close()
+            early = [f"{packet} {us} us" for packet, us, _ in came if us < LATER_MS * 1000]
+            if len(came) != count or early or stats["drops"]:
+                bad.append(f"{kind} {words}, {sends.__doc__} {len(came)} of {count} came, too early: {early}")
+    sh("tc qdisc del dev va clsact")
+    sh(f"ip netns del {POD}")
+    return bad
 
 
 def rests_alone():
@@ -330,12 +412,18 @@ def main():
             failed += report(number, wanted[0], compare(wanted))
         else:
             print(f"ok {number} - {case[0]} # SKIP fq of this kernel has {case[5]}")
-    failed += report(len(CASES) + 1, "a time by another clock delays nothing", foreign_alone())
+    failed += report(len(CASES) + 1, "a time by another clock delays nothing", foreign_alone(CLOCK_TAI))
     failed += report(len(CASES) + 2, "bands share by weights", bands_alone("", "cba"))
     failed += report(len(CASES) + 3, "in the order of a priomap", bands_alone("bands 3 priomap 1 2 0 2 1 2 2 0 1 1 1 1 1 1 1 1", "abc"))
     failed += report(len(CASES) + 4, "refill_delay decides when a flow has a quantum again", rests_alone())
     failed += report(len(CASES) + 5, "a departure time before that of the packet that is waited for", earlier_alone())
-    print(f"1..{len(CASES) + 5}")
+    failed += report(len(CASES) + 6, "nor does one by the wall clock", foreign_alone(CLOCK_REALTIME))
+    bad = programmed_alone()
+    if bad is None:
+        print(f"ok {len(CASES) + 7} - departure times that a BPF program sets # SKIP this kernel has none here")
+    else:
+        failed += report(len(CASES) + 7, "departure times that a BPF program sets", bad)
+    print(f"1..{len(CASES) + 7}")
     return 1 if failed else 0
 
 
