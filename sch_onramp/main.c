@@ -97,6 +97,21 @@ static void orq_take_over_pacing(const struct orq_sched *q,
 	smp_store_release(&sk->sk_pacing_status, SK_PACING_FQ);
 }
 
+/*
+ * Without memory for a queue a packet goes to one that is always there: whatever
+ * limits a flow limits all of these together.  Nothing there is held, nor paced by
+ * its socket's rate, which is not that of the others.
+ */
+static struct orq_queue *orq_classify_spare(struct orq_sched *q,
+					    struct sk_buff *skb,
+					    struct onramp_packet *p)
+{
+	orq_cb(skb)->edt = true;
+	orq_cb(skb)->payload = false;
+	p->len = 0;
+	return &q->spare;
+}
+
 /* Return: the queue, @q->direct for none; NULL if its limit is reached. */
 static struct orq_queue *orq_classify(struct Qdisc *sch, struct sk_buff *skb,
 				      u64 now)
@@ -122,7 +137,7 @@ static struct orq_queue *orq_classify(struct Qdisc *sch, struct sk_buff *skb,
 	}
 	f = orq_table_get(q, &key, now);
 	if (unlikely(!f))
-		return &q->direct;
+		f = orq_classify_spare(q, skb, &p);
 	if (unlikely(f->qlen >= q->conf.flow_limit)) {
 		q->count.flows_plimit++;
 		return NULL;
@@ -326,6 +341,8 @@ static int orq_init(struct Qdisc *sch, struct nlattr *opt,
 	/* What orq_destroy() needs, which is called if this fails, too. */
 	orq_turn_init(q);
 	q->waiting = RB_ROOT_CACHED;
+	q->nr_queues = 1;
+	q->nr_inactive = 1;
 	qdisc_watchdog_init_clockid(&q->watchdog, sch, CLOCK_MONOTONIC);
 	return orq_settings_init(sch, opt, extack);
 }

@@ -171,6 +171,8 @@ static void orq_trim(struct Qdisc *sch)
 	for (f = orq_table_first(q); f; f = orq_table_next(q, f))
 		if (f->qlen)
 			orq_trim_queue(sch, f);
+	if (q->spare.qlen)
+		orq_trim_queue(sch, &q->spare);
 }
 
 /*

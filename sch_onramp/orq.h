@@ -104,12 +104,13 @@ struct orq_conf {
  * @direct: packets that need not wait for any other; in no band
  * @waiting: queues that are not due, by orq_queue.due_ns
  * @nr_waiting: how many
- * @nr_queues: in @table
+ * @nr_queues: in @table, and @spare
  * @nr_inactive: of them, without a packet
  * @nr_loose: of them, with packets whose schedule holds have moved, and no flow's
  *	any more
  * @latency_ns: average of how late queues were taken from @waiting
  * @count: our own counters; members that repeat others' are set in the dump
+ * @spare: of packets for whose queue there was no memory; not in @table, no flow's
  * @watchdog: wakes us for the first of @waiting
  * @settings: what the user asked for
  */
@@ -134,6 +135,7 @@ struct orq_sched {
 
 	/* Written for some */
 	struct tc_onramp_xstats	count;
+	struct orq_queue	spare;
 	struct qdisc_watchdog	watchdog;
 
 	/* Seldom used */
@@ -242,7 +244,7 @@ struct orq_queue *orq_table_next(const struct orq_sched *q,
 void orq_table_unwatch(struct orq_sched *q, u64 now);
 
 /**
- * orq_table_purge() - forget all queues, with their packets
+ * orq_table_purge() - forget all queues, with their packets; and the spare one's
  * @q: the qdisc
  * @now: time
  *

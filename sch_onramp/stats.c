@@ -55,8 +55,9 @@ int orq_dump_stats(struct Qdisc *sch, struct gnet_dump *d)
 
 	sch_tree_lock(sch);
 	st = q->count;
-	st.flows = q->nr_queues;
-	st.inactive_flows = q->nr_inactive;
+	/* The spare queue is nobody's. */
+	st.flows = q->nr_queues - 1;
+	st.inactive_flows = q->nr_inactive - !q->spare.qlen;
 	st.throttled_flows = q->nr_waiting;
 	next_ns = orq_wait_next_ns(q);
 	if (next_ns != U64_MAX && next_ns > now)

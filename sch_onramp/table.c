@@ -239,19 +239,26 @@ void orq_table_unwatch(struct orq_sched *q, u64 now)
 			orq_wait_resort(q, f, now);
 }
 
+/* A queue, which no band's list has any more, loses its packets. */
+static void orq_queue_empty(struct orq_sched *q, struct orq_queue *f, u64 now)
+{
+	if (f->state == ORQ_WAIT)
+		orq_wait_leave(q, f);
+	if (f->qlen)
+		q->nr_inactive++;
+	orq_queue_purge(f);
+	orq_turn_idle(f, now);
+}
+
 void orq_table_purge(struct orq_sched *q, u64 now)
 {
 	struct orq_queue *f, *next;
 
 	orq_turn_init(q);
+	orq_queue_empty(q, &q->spare, now);
 	for (f = orq_table_first(q); f; f = next) {
 		next = orq_table_next(q, f);
-		if (f->state == ORQ_WAIT)
-			orq_wait_leave(q, f);
-		if (f->qlen)
-			q->nr_inactive++;
-		orq_queue_purge(f);
-		orq_turn_idle(f, now);
+		orq_queue_empty(q, f, now);
 		orq_queue_forget(q, f, now);
 	}
 }
