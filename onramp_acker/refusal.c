@@ -6,27 +6,11 @@
  *
  * Only the peer itself is believed, not a router on the way.
  */
-#include <linux/icmp.h>
-#include <linux/icmpv6.h>
 #include <linux/netfilter.h>
 #include <linux/netfilter_ipv4.h>
 #include <linux/netfilter_ipv6.h>
-#include <linux/udp.h>
-#include <net/ip.h>
-#include <net/ipv6.h>
 
 #include "acker.h"
-
-/* Is this what we sent? Its ports are all that is left to ask. */
-static bool acker_is_orack(const struct sk_buff *skb, int offset)
-{
-	const struct udphdr *udp;
-	struct udphdr buffer;
-
-	udp = skb_header_pointer(skb, offset, sizeof(buffer), &buffer);
-	return udp && udp->source == htons(ONRAMP_PORT) &&
-	       udp->dest == htons(ONRAMP_PORT);
-}
 
 static void acker_refused(struct net *net, const struct acker_pair *pair)
 {
@@ -38,76 +22,31 @@ static void acker_refused(struct net *net, const struct acker_pair *pair)
 	spin_unlock_bh(&a->lock);
 }
 
-static unsigned int acker_icmp4(void *priv, struct sk_buff *skb,
-				const struct nf_hook_state *state)
+static unsigned int acker_icmp(void *priv, struct sk_buff *skb,
+			       const struct nf_hook_state *state)
 {
-	int offset = skb_network_offset(skb) + ip_hdrlen(skb);
-	const struct icmphdr *icmp;
-	const struct iphdr *quoted;
-	struct icmphdr icmp_buffer;
-	struct acker_pair pair;
-	struct iphdr ip_buffer;
+	struct onramp_unreachable answer;
 
-	if (ip_hdr(skb)->protocol != IPPROTO_ICMP)
-		return NF_ACCEPT;
-	icmp = skb_header_pointer(skb, offset, sizeof(icmp_buffer),
-				  &icmp_buffer);
-	quoted = skb_header_pointer(skb, offset + sizeof(*icmp),
-				    sizeof(ip_buffer), &ip_buffer);
-	if (!icmp || !quoted || icmp->type != ICMP_DEST_UNREACH ||
-	    icmp->code != ICMP_PORT_UNREACH || quoted->version != 4 ||
-	    quoted->ihl < 5 || quoted->protocol != IPPROTO_UDP ||
-	    quoted->daddr != ip_hdr(skb)->saddr)
-		return NF_ACCEPT;
-	if (!acker_is_orack(skb, offset + sizeof(*icmp) + quoted->ihl * 4) ||
-	    nf_checksum(skb, state->hook, offset, IPPROTO_ICMP, AF_INET))
-		return NF_ACCEPT;
-	ipv6_addr_set_v4mapped(quoted->daddr, &pair.peer);
-	ipv6_addr_set_v4mapped(quoted->saddr, &pair.self);
-	acker_refused(state->net, &pair);
-	return NF_ACCEPT;
-}
+	if (onramp_unreachable_read(skb, state, &answer)) {
+		const struct acker_pair pair = {
+			.self = answer.to,
+			.peer = answer.by,
+		};
 
-/* We send no extension headers, so none is looked for in what is quoted. */
-static unsigned int acker_icmp6(void *priv, struct sk_buff *skb,
-				const struct nf_hook_state *state)
-{
-	int offset = skb_network_offset(skb) + sizeof(struct ipv6hdr);
-	const struct icmp6hdr *icmp;
-	struct icmp6hdr icmp_buffer;
-	const struct ipv6hdr *quoted;
-	struct ipv6hdr ip_buffer;
-	struct acker_pair pair;
-
-	if (ipv6_hdr(skb)->nexthdr != IPPROTO_ICMPV6)
-		return NF_ACCEPT;
-	icmp = skb_header_pointer(skb, offset, sizeof(icmp_buffer),
-				  &icmp_buffer);
-	quoted = skb_header_pointer(skb, offset + sizeof(*icmp),
-				    sizeof(ip_buffer), &ip_buffer);
-	if (!icmp || !quoted || icmp->icmp6_type != ICMPV6_DEST_UNREACH ||
-	    icmp->icmp6_code != ICMPV6_PORT_UNREACH || quoted->version != 6 ||
-	    quoted->nexthdr != IPPROTO_UDP ||
-	    !ipv6_addr_equal(&quoted->daddr, &ipv6_hdr(skb)->saddr))
-		return NF_ACCEPT;
-	if (!acker_is_orack(skb, offset + sizeof(*icmp) + sizeof(*quoted)) ||
-	    nf_checksum(skb, state->hook, offset, IPPROTO_ICMPV6, AF_INET6))
-		return NF_ACCEPT;
-	pair.peer = quoted->daddr;
-	pair.self = quoted->saddr;
-	acker_refused(state->net, &pair);
+		acker_refused(state->net, &pair);
+	}
 	return NF_ACCEPT;
 }
 
 static const struct nf_hook_ops acker_hooks[] = {
 	{
-		.hook = acker_icmp4,
+		.hook = acker_icmp,
 		.pf = NFPROTO_IPV4,
 		.hooknum = NF_INET_LOCAL_IN,
 		.priority = NF_IP_PRI_FILTER + 1,
 	},
 	{
-		.hook = acker_icmp6,
+		.hook = acker_icmp,
 		.pf = NFPROTO_IPV6,
 		.hooknum = NF_INET_LOCAL_IN,
 		.priority = NF_IP6_PRI_FILTER + 1,

@@ -159,6 +159,7 @@ struct onramp_age {
  * @acks_bad: malformed
  * @acks_strange: of nobody known here
  * @acks_stray: of no flow here, but from where a path of ours ends
+ * @acks_passed: of @acks, those for another address than ours, which went on there
  * @keys: groups of peers and their keys, or NULL
  * @keys_serial: counts what @keys were, not 0
  * @acks_signed: of @acks, those that were authentic
@@ -195,6 +196,7 @@ struct onramp_net {
 	atomic64_t			acks_bad;
 	atomic64_t			acks_strange;
 	atomic64_t			acks_stray;
+	atomic64_t			acks_passed;
 	struct onramp_keyring __rcu	*keys;
 	u32				keys_serial;
 	atomic64_t			acks_signed;
@@ -239,6 +241,9 @@ struct onramp_path_key {
  * @beta_q16: of the flow that had the latest delay
  * @has_beta: there was one
  * @used_ns: when it was last used
+ * @refused_ns: when its source, another host, last had no onramp; written without
+ *	the lock
+ * @refused: it ever had none
  * @samples: delays
  * @holds: pauses of its flows
  * @belief: of the latest delay
@@ -260,6 +265,8 @@ struct onramp_path {
 	u32				beta_q16;
 	bool				has_beta;
 	u64				used_ns;
+	u64				refused_ns;
+	bool				refused;
 	u64				samples;
 	u64				holds;
 	enum onramp_belief		belief;
@@ -516,6 +523,10 @@ void onramp_scope_event(const struct net_device *dev, unsigned long event);
 extern const struct rhashtable_params onramp_path_table;
 bool onramp_path_is_known(struct onramp_net *on,
 			  const struct onramp_tuple *tuple, u8 dscp);
+bool onramp_path_refuse(struct onramp_net *on, const struct onramp_tuple *tuple,
+			u8 dscp, u64 now_ns);
+bool onramp_path_refuses(struct onramp_net *on, const struct onramp_tuple *tuple,
+			 u8 dscp, u64 now_ns);
 struct onramp_path *onramp_path_get(struct onramp_net *on,
 				    const struct onramp_packet *p, u64 now_ns);
 void onramp_path_put(struct onramp_path *path);

@@ -41,7 +41,9 @@ static int onramp_put_verdicts(struct sk_buff *skb, struct onramp_net *on)
 	    onramp_put_u64(skb, ONRAMP_A_ACKS_STALE,
 			   atomic64_read(&on->acks_stale)) ||
 	    onramp_put_u64(skb, ONRAMP_A_ACKS_STRAY,
-			   atomic64_read(&on->acks_stray)))
+			   atomic64_read(&on->acks_stray)) ||
+	    onramp_put_u64(skb, ONRAMP_A_ACKS_PASSED,
+			   atomic64_read(&on->acks_passed)))
 		return -EMSGSIZE;
 	return 0;
 }

@@ -12,6 +12,12 @@
  * next flows for a while.  A stray must be for an address of this host, and come
  * from the end of a path that is known here, with its DSCP.  All others go on: to
  * a router's next hop, or to a socket.
+ *
+ * One of a flow that this host forwards is taken, and goes on as well: where the
+ * flow begins, as in a container, may be an onramp, too.  Whether it is believed
+ * here does not matter there: each has its own keys.  If there is none, its "port
+ * unreachable" is not for the peer, who would not ack us for a while: it ends here,
+ * and nothing goes on for some seconds.
  */
 #include <linux/inetdevice.h>
 #include <linux/ip.h>
@@ -269,6 +275,19 @@ onramp_orack_read(struct onramp_net *on, struct onramp_orack *ack,
 	return ONRAMP_ORACK_NONE;
 }
 
+/* One that was ours, too, goes on to where its flow comes from.  Count it. */
+static unsigned int onramp_orack_pass(struct onramp_net *on,
+				      const struct onramp_orack *ack,
+				      const struct net_device *dev)
+{
+	if (onramp_orack_is_local(on->net, &ack->tuple.saddr, dev) ||
+	    onramp_path_refuses(on, &ack->tuple, ack->dsfield >> 2,
+				onramp_now(on->net)))
+		return NF_DROP;
+	atomic64_inc(&on->acks_passed);
+	return NF_ACCEPT;
+}
+
 /* Context: BH off, RCU. */
 static unsigned int onramp_orack_consume(struct sk_buff *skb,
 					 const struct nf_hook_state *state,
@@ -300,7 +319,26 @@ static unsigned int onramp_orack_consume(struct sk_buff *skb,
 		atomic64_inc(&on->acks);
 		onramp_orack_take(on, ack);
 	}
-	return ours || stray ? NF_DROP : NF_ACCEPT;
+	if (ours)
+		return onramp_orack_pass(on, ack, skb->dev);
+	return stray ? NF_DROP : NF_ACCEPT;
+}
+
+/* Somebody answers an OR-ACK that we passed on, or another passed by. */
+static unsigned int onramp_orack_refused(struct sk_buff *skb,
+					 const struct nf_hook_state *state)
+{
+	struct onramp_net *on = onramp_net_of(state->net);
+	struct onramp_unreachable answer;
+	struct onramp_tuple tuple = {};
+
+	if (!onramp_unreachable_read(skb, state, &answer))
+		return NF_ACCEPT;
+	tuple.saddr = answer.by;
+	tuple.daddr = answer.to;
+	onramp_scope_rx(on, skb->dev, &tuple);
+	return onramp_path_refuse(on, &tuple, answer.dsfield >> 2,
+				  onramp_now(on->net)) ? NF_DROP : NF_ACCEPT;
 }
 
 /*
@@ -340,7 +378,8 @@ static unsigned int onramp_orack_ipv4(void *priv, struct sk_buff *skb,
 	struct onramp_orack ack = {};
 
 	if (ip->protocol != IPPROTO_UDP || ip_is_fragment(ip))
-		return NF_ACCEPT;
+		return ip->protocol == IPPROTO_ICMP ?
+		       onramp_orack_refused(skb, state) : NF_ACCEPT;
 	ipv6_addr_set_v4mapped(ip->daddr, &ack.tuple.saddr);
 	ipv6_addr_set_v4mapped(ip->saddr, &ack.tuple.daddr);
 	ack.dsfield = ip->tos;
@@ -355,7 +394,8 @@ static unsigned int onramp_orack_ipv6(void *priv, struct sk_buff *skb,
 	struct onramp_orack ack = {};
 
 	if (ip->nexthdr != IPPROTO_UDP)
-		return NF_ACCEPT;
+		return ip->nexthdr == IPPROTO_ICMPV6 ?
+		       onramp_orack_refused(skb, state) : NF_ACCEPT;
 	ack.tuple.saddr = ip->daddr;
 	ack.tuple.daddr = ip->saddr;
 	ack.dsfield = ipv6_get_dsfield(ip);

@@ -9,6 +9,8 @@
 /* How many are looked at to find one that can go; ageing makes it likely. */
 #define ONRAMP_PATH_TRIES 16
 #define ONRAMP_PATH_BATCH 1024
+/* Who has no onramp is asked again after so long. */
+#define ONRAMP_REFUSED_NS (10 * NSEC_PER_SEC)
 
 const struct rhashtable_params onramp_path_table = {
 	.head_offset = offsetof(struct onramp_path, node),
@@ -72,6 +74,21 @@ static struct onramp_path *onramp_path_find(struct onramp_net *on,
 	return path && refcount_inc_not_zero(&path->refs) ? path : NULL;
 }
 
+/* Context: RCU. */
+static struct onramp_path *onramp_path_look(struct onramp_net *on,
+					    const struct onramp_tuple *tuple,
+					    u8 dscp)
+{
+	const struct onramp_path_key key = {
+		.saddr = tuple->saddr,
+		.daddr = tuple->daddr,
+		.scope = tuple->scope,
+		.dscp = dscp,
+	};
+
+	return rhashtable_lookup(&on->paths, &key, onramp_path_table);
+}
+
 /**
  * onramp_path_is_known() - did flows between two addresses have a DSCP lately?
  * @on: the namespace
@@ -84,14 +101,50 @@ static struct onramp_path *onramp_path_find(struct onramp_net *on,
 bool onramp_path_is_known(struct onramp_net *on,
 			  const struct onramp_tuple *tuple, u8 dscp)
 {
-	const struct onramp_path_key key = {
-		.saddr = tuple->saddr,
-		.daddr = tuple->daddr,
-		.scope = tuple->scope,
-		.dscp = dscp,
-	};
+	return onramp_path_look(on, tuple, dscp);
+}
 
-	return rhashtable_lookup(&on->paths, &key, onramp_path_table);
+/**
+ * onramp_path_refuse() - the source of a path, another host, has no onramp
+ * @on: the namespace
+ * @tuple: the addresses
+ * @dscp: the DSCP
+ * @now_ns: time
+ *
+ * Context: RCU.
+ * Return: false if no such path is known here.
+ */
+bool onramp_path_refuse(struct onramp_net *on, const struct onramp_tuple *tuple,
+			u8 dscp, u64 now_ns)
+{
+	struct onramp_path *path = onramp_path_look(on, tuple, dscp);
+
+	if (!path)
+		return false;
+	WRITE_ONCE(path->refused_ns, now_ns);
+	WRITE_ONCE(path->refused, true);
+	return true;
+}
+
+/**
+ * onramp_path_refuses() - has the source of a path no onramp, as far as is known?
+ * @on: the namespace
+ * @tuple: the addresses
+ * @dscp: the DSCP
+ * @now_ns: time
+ *
+ * It is asked again after a while.
+ * Context: RCU.
+ * Return: true if it has none.
+ */
+bool onramp_path_refuses(struct onramp_net *on, const struct onramp_tuple *tuple,
+			 u8 dscp, u64 now_ns)
+{
+	const struct onramp_path *path = onramp_path_look(on, tuple, dscp);
+
+	return path && READ_ONCE(path->refused) &&
+	       (s64)(now_ns - READ_ONCE(path->refused_ns)) <
+	       (s64)ONRAMP_REFUSED_NS;
 }
 
 /* Into the table.  Context: onramp_net.lock.  Return: NULL if memory is short. */

@@ -36,6 +36,7 @@
 
 struct genl_family;
 struct genl_info;
+struct nf_hook_state;
 
 /**
  * struct onramp_prefix - addresses that have a beginning in common
@@ -460,6 +461,32 @@ bool onramp_acker_is_attached(const struct net_device *dev);
  * Return: the next greater ifindex, or 0 if there is none.
  */
 int onramp_acker_next(const struct net *net, int after);
+
+/**
+ * struct onramp_unreachable - somebody has no onramp
+ * @by: who, to whom an OR-ACK was sent
+ * @to: who sent it
+ * @dsfield: of the OR-ACK
+ */
+struct onramp_unreachable {
+	struct in6_addr by;
+	struct in6_addr to;
+	u8		dsfield;
+};
+
+/**
+ * onramp_unreachable_read() - does somebody answer an OR-ACK with "port unreachable"?
+ * @skb: a packet of IPv4 or IPv6
+ * @state: of the hook where it is
+ * @answer: written if so
+ *
+ * Only he himself is believed, not a router on the way.
+ * Context: a netfilter hook.
+ * Return: true if it is that.
+ */
+bool onramp_unreachable_read(struct sk_buff *skb,
+			     const struct nf_hook_state *state,
+			     struct onramp_unreachable *answer);
 
 /**
  * onramp_prefix_covers() - is an address one of a prefix?

@@ -133,7 +133,7 @@ class Hosts:
         reply = self.genl.ask(N["ONRAMP_CMD_STATS_GET"])[0]
         values = struct.unpack(f"={len(STATS)}q", reply[N["ONRAMP_A_STATS"]])
         found = dict(zip(STATS, values))
-        for name in ("ACKS", "ACKS_BAD", "ACKS_STRANGE", "ACKS_STRAY", "ACKS_SIGNED", "ACKS_UNSIGNED", "ACKS_UNKNOWN_KEY",
+        for name in ("ACKS", "ACKS_BAD", "ACKS_STRANGE", "ACKS_STRAY", "ACKS_PASSED", "ACKS_SIGNED", "ACKS_UNSIGNED", "ACKS_UNKNOWN_KEY",
                      "ACKS_FORGED", "ACKS_REPLAYED", "ACKS_STALE"):
             found[name.lower()] = struct.unpack("=Q", reply[N[f"ONRAMP_A_{name}"]])[0]
         text = subprocess.run(["ip", "netns", "exec", A, "cat", "/proc/net/snmp"], check=True, capture_output=True,

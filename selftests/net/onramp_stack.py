@@ -422,6 +422,96 @@ def balanced(hosts):
         run(f"ip -n {A} link del {dev}")
 
 
+C, ADDRESS_C, GATEWAY = f"onramp-c-{os.getpid()}", "198.51.100.2", "198.51.100.1"
+
+
+def counted(name, path, group, word):
+    """A number of /proc/net/snmp in a namespace."""
+    text = subprocess.run(["ip", "netns", "exec", name, "cat", path], check=True, capture_output=True, text=True).stdout
+    names, numbers = [line.split()[1:] for line in text.splitlines() if line.startswith(f"{group}:")]
+    return int(dict(zip(names, numbers))[word])
+
+
+@contextlib.contextmanager
+def behind():
+    """A container behind the sender's host, with an onramp of its own."""
+    run(f"ip netns add {C}")
+    try:
+        run(f"ip -n {A} link add vh type veth peer name vi netns {C}")
+        for name, dev, address in ((A, "vh", GATEWAY), (C, "vi", ADDRESS_C)):
+            run(f"ip -n {name} addr add {address}/24 dev {dev}")
+            run(f"ip -n {name} link set {dev} up")
+        run(f"ip -n {C} route add default via {GATEWAY}")
+        run(f"ip -n {core.B} route add {ADDRESS_C}/32 via {core.ADDRESS_A}")
+        in_a("echo 1 >/proc/sys/net/ipv4/ip_forward")
+        run(f"ip netns exec {C} tc qdisc add dev vi root handle 1: onramp {LEAF}")
+        yield
+    finally:
+        subprocess.run(["ip", "netns", "del", C], check=False)
+        subprocess.run(["ip", "-n", core.B, "route", "del", f"{ADDRESS_C}/32"], check=False)
+
+
+def contained(hosts):
+    """A container's onramp behind its host's: both have delays; a container without one does not have the receiver refused."""
+    root(f"onramp {LEAF}")
+    hosts.drain()
+    with behind():
+        core.enter(C)
+        client = socket.create_connection((ADDRESS_B, 5001))
+        inner = core.genl.Family("onramp")
+        core.enter(A)
+        server = hosts.listener.accept()[0]
+        outer, hosts.client = hosts.client, client
+
+        def samples(family):
+            """What a namespace has had."""
+            reply = family.ask(core.N["ONRAMP_CMD_STATS_GET"])[0]
+            return dict(zip(core.STATS, struct.unpack(f"={len(core.STATS)}q", reply[core.N["ONRAMP_A_STATS"]])))["samples"]
+
+        def acked(**other):
+            """One packet, and an OR-ACK of it: samples in the host and in the container, and what the host counts."""
+            client.sendall(b"x")
+            server.recv(1)
+            hosts.drain()
+            client.sendall(bytes(500))
+            taken = 0
+            while taken < 500:
+                taken += len(server.recv(500 - taken))
+            seen = None
+            while not seen:
+                packet, where = hosts.tap.recvfrom(65536)
+                at = (packet[0] & 15) * 4
+                if where[2] != socket.PACKET_OUTGOING and packet[9] == socket.IPPROTO_TCP and packet[12:16] == socket.inet_aton(ADDRESS_C):
+                    length = struct.unpack_from(">H", packet, 2)[0] - at - (packet[at + 12] >> 4) * 4
+                    if length:
+                        seen = struct.unpack_from(">I", packet, at + 4)[0], length, time.clock_gettime_ns(time.CLOCK_REALTIME)
+            data = hosts.orack(seen, target=ADDRESS_C, **other)
+            before = samples(inner)
+            change = hosts.changed(lambda: hosts.udp.sendto(data, (ADDRESS_C, core.PORT)))
+            for _ in range(20):
+                if samples(inner) > before:
+                    break
+                time.sleep(0.05)
+            return change.get("samples", 0), samples(inner) - before, change
+
+        both = acked()
+        result(both[:2] == (1, 1) and both[2].get("acks_passed") == 1, "an OR-ACK of a flow of a container is its host's sample and its own", both)
+        bad = acked(version=2)
+        result(bad[:2] == (0, 0) and bad[2].get("acks_bad") == 1 and "acks_passed" not in bad[2], "what is no OR-ACK is nobody's", bad)
+        run(f"ip netns exec {C} tc qdisc del dev vi root")
+        unreachable = counted(core.B, "/proc/net/snmp", "Icmp", "InDestUnreachs")
+        none = [acked() for _ in range(3)]
+        time.sleep(0.2)
+        unreachable = counted(core.B, "/proc/net/snmp", "Icmp", "InDestUnreachs") - unreachable
+        asked = counted(C, "/proc/net/snmp", "Udp", "NoPorts")
+        result([each[0] for each in none] == [1, 1, 1] and asked <= 2 and not unreachable,
+               "without onramp it is not asked again at once, and the receiver hears of no refusal", none, asked, unreachable)
+        inner.socket.close()
+        client.close()
+        server.close()
+        hosts.client = outer
+
+
 def reset():
     """A RST stays behind data that are held: who closes with a linger of 0 has told all that it sent before."""
     root("onramp mode hold clock system error 10us threshold 50us max_pause 1s record_idle 10s law strawman")
@@ -662,6 +752,7 @@ def main():
             bulk(hosts)
         roams(hosts)
         balanced(hosts)
+        contained(hosts)
         hosts.close()
         reset()
         small_queues()

@@ -92,6 +92,7 @@ const struct show_field show_core[] = {
 	SHOW(ACKS_BAD, "acks_bad", "acks_bad", COUNT),
 	SHOW(ACKS_STRANGE, "acks_strange", "acks_strange", COUNT),
 	SHOW(ACKS_STRAY, "acks_stray", "acks_stray", COUNT),
+	SHOW(ACKS_PASSED, "acks_passed", "acks_passed", COUNT),
 	SHOW(ACKS_SIGNED, "acks_signed", "acks_signed", COUNT),
 	SHOW(ACKS_UNSIGNED, "acks_unsigned", "acks_unsigned", COUNT),
 	SHOW(ACKS_UNKNOWN_KEY, "acks_unknown_key", "acks_unknown_key", COUNT),

@@ -309,6 +309,7 @@ enum onramp_attr {
 	ONRAMP_A_HOLDING_WHY,		/* string, of the last that set it, printable */
 	/* more of flows and paths */
 	ONRAMP_A_SCOPE,			/* u32, ifindex of VRF or link, if there is one */
+	ONRAMP_A_ACKS_PASSED,		/* u64, of the acks, not for us: sent on, too */
 	__ONRAMP_A_MAX,
 };
 
