@@ -58,6 +58,21 @@ fresh()
 	result "$ALL queues, all with the same words"
 }
 
+# Whatever the names that this tc takes.
+alternative()
+{
+	local name=mq0-has-a-long-name-too
+
+	ip -n "$R" link property add dev mq0 altname $name
+	expect_done "onramp-mq" mq $name flow_limit 8
+	expect "leaves with the new word" "$(leaves mq0 'flow_limit 8p')" "$ALL"
+	expect_done "onrampctl" ip netns exec "$R" onrampctl stamps set dev $name tx qdisc
+	expect_refused "another name" "no such device" ip netns exec "$R" onrampctl stamps set dev $name-2 tx qdisc
+	expect_done "onrampctl" ip netns exec "$R" onrampctl stamps set dev $name tx auto
+	expect_done "onrampctl flows" ip netns exec "$R" onrampctl flows dev $name
+	result "a device by its alternative name"
+}
+
 changed()
 {
 	local before
@@ -128,6 +143,7 @@ ip -n "$R" neigh add 198.51.100.130 lladdr 02:00:00:00:00:99 dev mq0 nud permane
 unchanged "a wrong word on a device that has nothing yet" bogus mq0 bogus
 fresh
 refusals
+alternative
 changed
 packets
 replaced

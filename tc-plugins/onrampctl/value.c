@@ -11,6 +11,7 @@
 
 #include "../parse.h"
 #include "../word.h"
+#include "device.h"
 #include "key.h"
 #include "value.h"
 
@@ -189,7 +190,7 @@ static int value_parse_prefix(const char *text, struct value *v,
 static int value_parse_device(const char *text, struct value *v,
 			      struct value_why *why)
 {
-	v->number = if_nametoindex(text);
+	v->number = device_index(text);
 	if (!v->number)
 		return value_refuse("no such device in this network namespace%s",
 				    "", why);

@@ -52,6 +52,11 @@ def family(group=True):
     return [message(CONTROL, 0, struct.pack("=BBH", 1, 2, 0) + body), ack()]
 
 
+def link(ifindex):
+    """What rtnetlink says of a device that it was asked for."""
+    return [message(16, 0, struct.pack("=BBHiII", 0, 0, 1, ifindex, 0, 0)), ack()]
+
+
 class Request:
     """What the program sent."""
 
