@@ -10,6 +10,8 @@
 #include <linux/ktime.h>
 #include <linux/netdevice.h>
 #include <linux/netlink.h>
+#include <linux/phy.h>
+#include <linux/pm_runtime.h>
 #include <linux/skbuff.h>
 #include <linux/timekeeping.h>
 #include <linux/version.h>
@@ -30,6 +32,9 @@
 #endif
 #ifdef HAVE_FLOWI4_DSCP
 #include <net/inet_dscp.h>
+#endif
+#ifdef HAVE_NETDEV_LOCK_OPS
+#include <net/netdev_lock.h>
 #endif
 #ifdef HAVE_NET_GSO_H
 #include <net/gso.h>
@@ -425,29 +430,84 @@ static inline s64 compat_skb_hwtstamp(const struct sk_buff *skb)
 	return ktime_to_ns(shinfo->hwtstamps.hwtstamp);
 }
 
+#ifdef HAVE_KERNEL_ETHTOOL_TS_INFO
+#define compat_ts_info	kernel_ethtool_ts_info
+#else
+#define compat_ts_info	ethtool_ts_info
+#endif
+
+/* Where the kernel has no function that chooses: a PHY that has a clock, or the MAC. */
+static inline int compat_ts_info_get(struct net_device *dev,
+				     struct compat_ts_info *info)
+{
+#ifdef HAVE_TS_INFO_BY_LAYER
+	return ethtool_get_ts_info_by_layer(dev, info);
+#else
+	if (phy_has_tsinfo(dev->phydev))
+		return phy_ts_info(dev->phydev, info);
+	if (!dev->ethtool_ops->get_ts_info)
+		return -EOPNOTSUPP;
+	return dev->ethtool_ops->get_ts_info(dev, info);
+#endif
+}
+
+static inline int compat_dev_is_absent(struct net_device *dev,
+				       struct netdev_nested_priv *unused)
+{
+	return !netif_device_present(dev);
+}
+
+/* The driver may be asked: the device is there, and so are those below, which it may ask. */
+static inline int compat_ts_info_ask(struct net_device *dev,
+				     struct compat_ts_info *info)
+{
+	const struct ethtool_ops *ops = dev->ethtool_ops;
+	int err;
+
+	if (dev->reg_state != NETREG_REGISTERED ||
+	    compat_dev_is_absent(dev, NULL) ||
+	    netdev_walk_all_lower_dev(dev, compat_dev_is_absent, NULL))
+		return -ENODEV;
+	err = ops->begin ? ops->begin(dev) : 0;
+	if (err)
+		return err;
+	err = compat_ts_info_get(dev, info);
+	if (ops->complete)
+		ops->complete(dev);
+	return err;
+}
+
 /**
- * compat_dev_timestamping() - what stamps a device's own clock can take
+ * compat_dev_timestamping() - what stamps a device's clock, or its PHY's, can take
  * @dev: the device
  *
- * Context: RTNL; may sleep.
- * Return: SOF_TIMESTAMPING_*; 0 without a clock.
+ * The driver is asked as ethtool asks it: awake, under its own lock, if it has
+ * one, and not while it is detached, as it is in a reset.
+ *
+ * Context: RTNL, and not the device's own lock, as in netlink requests; may sleep.
+ * Return: SOF_TIMESTAMPING_*; 0 without a clock, and while the device is away.
  */
 static inline u32 compat_dev_timestamping(struct net_device *dev)
 {
-	const struct ethtool_ops *ops = dev->ethtool_ops;
-#ifdef HAVE_KERNEL_ETHTOOL_TS_INFO
-	struct kernel_ethtool_ts_info info = {
-#else
-	struct ethtool_ts_info info = {
-#endif
+	struct compat_ts_info info = {
 		.cmd = ETHTOOL_GET_TS_INFO,
 		.phc_index = -1,
 	};
+	struct device *parent = dev->dev.parent;
+	int err;
 
-	if (!ops || !ops->get_ts_info || ops->get_ts_info(dev, &info) ||
-	    info.phc_index < 0)
-		return 0;
-	return info.so_timestamping;
+	if (parent)
+		pm_runtime_get_sync(parent);
+#ifdef HAVE_NETDEV_LOCK_OPS
+	netdev_lock_ops(dev);
+#endif
+	err = compat_ts_info_ask(dev, &info);
+#ifdef HAVE_NETDEV_LOCK_OPS
+	netdev_unlock_ops(dev);
+#endif
+	if (parent)
+		pm_runtime_put(parent);
+	return err || info.phc_index < 0 ? 0 : info.so_timestamping;
 }
 
 /**

@@ -27,6 +27,8 @@ ccflags-y += $(call has,ktime_t netdev_get_tstamp,linux/netdevice.h,HAVE_NETDEV_
 ccflags-y += $(call has,struct kernel_ethtool_ts_info,linux/ethtool.h,HAVE_KERNEL_ETHTOOL_TS_INFO)
 ccflags-y += $(call has,hrtimer_setup,linux/hrtimer.h,HAVE_HRTIMER_SETUP)
 ccflags-y += $(call has,int netif_get_link_ksettings,linux/ethtool.h,HAVE_NETIF_LINK_SETTINGS)
+ccflags-y += $(call has,int ethtool_get_ts_info_by_layer,linux/ethtool.h,HAVE_TS_INFO_BY_LAYER)
+ccflags-y += $(call has,netdev_lock_ops,net/netdev_lock.h,HAVE_NETDEV_LOCK_OPS)
 ccflags-y += $(call has,workqueue_struct .system_percpu_wq,linux/workqueue.h,HAVE_SYSTEM_PERCPU_WQ)
 ccflags-y += $(call has,SKB_DROP_REASON_FQ_BAND_LIMIT,net/dropreason-core.h,HAVE_DROP_FQ_LIMIT)
 ccflags-y += $(call has,root->to_free = skb,net/sch_generic.h,HAVE_DEQUEUE_DROP)
