@@ -359,6 +359,9 @@ static unsigned int onramp_orack_receive(struct sk_buff *skb,
 	udp = skb_header_pointer(skb, offset, sizeof(buffer), &buffer);
 	if (!udp || udp->dest != htons(ONRAMP_PORT))
 		return NF_ACCEPT;
+	/* What came by a device of a VRF passes the hooks again, as the VRF's. */
+	if (netif_is_l3_master(skb->dev))
+		return NF_ACCEPT;
 	payload = onramp_orack_payload(skb, offset, udp, &len);
 	if (!payload) {
 		atomic64_inc(&onramp_net_of(state->net)->acks_bad);

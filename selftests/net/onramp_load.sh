@@ -102,9 +102,12 @@ parameters_at_run_time()
 			expect "$name" "$(cat "/sys/module/onramp/parameters/$name")" "$value"
 		done
 	done
-	expect "parameters" "$(echo /sys/module/onramp/parameters/* | wc -w)" 3
-	expect "parameters of the others" "$(find /sys/module/{sch_onramp,sch_ecnsharp,onramp_acker,onramp_hook}/parameters 2>/dev/null)" ""
-	expect "those of another mode or owner" "$(find /sys/module/onramp/parameters -type f ! \( -perm 644 -user 0 \))" ""
+	expect "parameters" "$(echo /sys/module/onramp/parameters/* | wc -w)" 4
+	expect "those of another mode or owner" "$(find /sys/module/onramp/parameters -type f ! \( -perm 644 -user 0 \))" \
+		/sys/module/onramp/parameters/untried
+	expect "parameters that can be written of the others" \
+		"$(find /sys/module/{sch_onramp,sch_ecnsharp,onramp_acker,onramp_hook}/parameters -type f -perm /222 2>/dev/null)" ""
+	expect "the mode of untried" "$(command stat -c %a /sys/module/onramp/parameters/untried)" 444
 	result "what is no value of a parameter is refused as it runs, too, and changes nothing"
 
 	value='echo 5 >/sys/module/onramp/parameters/tenant_flows'
