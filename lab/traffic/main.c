@@ -30,8 +30,8 @@
 /* From set-up to the plan's time 0, when no epoch is given. */
 #define LEAD_NS		(10 * NSEC_PER_MSEC)
 
-/* Descriptors other than those of connections. */
-#define SPARE_FDS	64
+/* Descriptors other than those of connections: standard ones, loop, listeners, a file. */
+#define SPARE_FDS	16
 
 /* More than any run has; the kernel's own default of what root may ask for (fs.nr_open). */
 #define ENOUGH_FDS	1048576
@@ -118,7 +118,7 @@ static int listen_as(const struct traffic *t, u32 host, u32 ccs)
 			return -1;
 		if (server_listen(&t->host[host].address, cc))
 			return complain(NULL, "host '%s': cannot listen with cc=%s: %s",
-					t->host[host].name, cc_names[cc], strerror(errno));
+					t->host[host].name, cc_names[cc], sock_cc_error(cc, errno));
 	}
 	return 0;
 }
@@ -182,7 +182,7 @@ static int check_receivers(const struct traffic *t)
 			if (client_check_cc(family, g->cc))
 				return complain(NULL, "group '%s': host '%s' cannot use cc=%s: %s",
 						g->name, t->host[g->receivers.index[j]].name,
-						cc_names[g->cc], strerror(errno));
+						cc_names[g->cc], sock_cc_error(g->cc, errno));
 		}
 	}
 	return 0;
@@ -190,7 +190,7 @@ static int check_receivers(const struct traffic *t)
 
 static int open_run(const struct options *o, const struct traffic *t, struct plan *plan)
 {
-	static const struct server_limits trusted = { FLOW_SIZE_MAX, UINT64_MAX, 0, 0 };
+	struct server_limits trusted = { .max_size = FLOW_SIZE_MAX, .max_conns = UINT64_MAX };
 	struct client_job job = {
 		.plan = plan,
 		.traffic = t,
@@ -200,7 +200,7 @@ static int open_run(const struct options *o, const struct traffic *t, struct pla
 	};
 	u64 now;
 
-	raise_fd_limit();
+	trusted.max_files = raise_fd_limit();
 	if (loop_open() || catch_signals() || netns_open(o->netns, t) ||
 	    server_open(&trusted, plan, client_drained) || listen_all(t) ||
 	    listen_rated(t) || check_receivers(t) || progress_open(o->progress))
@@ -221,12 +221,13 @@ static int run(const struct options *o, const struct traffic *t, struct plan *pl
 	if (open_run(o, t, plan) || loop_run())
 		return EXIT_RUN;
 	server_settle();
-	progress_close();
+	ret = progress_close();
 	if (counts->ended < plan->n || counts->failed)
 		complain(NULL, "of %" PRIu32 " flows, %" PRIu32 " did not begin, %" PRIu32
 			 " began and did not end, %" PRIu32 " failed", plan->n,
 			 plan->n - counts->begun, counts->begun - counts->ended, counts->failed);
-	ret = series_close();
+	if (series_close())
+		ret = -1;
 	if (o->flows && report_flows(o->flows, plan, t))
 		ret = -1;
 	if (o->summary && report_summary(o->summary, plan, t, o->seed))
@@ -246,7 +247,7 @@ static int listen_serve(const struct sockaddr_storage *address)
 		}
 		if (errno != ENOENT && errno != EPERM)
 			return complain(NULL, "--listen: cc=%s: %s", cc_names[cc], strerror(errno));
-		complain(NULL, "cc=%s is not served: %s", cc_names[cc], strerror(errno));
+		complain(NULL, "cc=%s is not served: %s", cc_names[cc], sock_cc_error(cc, errno));
 	}
 	return n ? 0 : -1;
 }
@@ -261,25 +262,32 @@ static int serve(const struct options *o)
 	};
 	const struct server_counts *counts = server_get_counts();
 	struct sockaddr_storage address;
-	u64 fds = raise_fd_limit();
 
 	if (parse_address(NULL, "--listen", o->listen, 0, &address))
 		return EXIT_REFUSED;
-	if (limits.max_conns + SPARE_FDS > fds)
-		limits.max_conns = fds > SPARE_FDS ? fds - SPARE_FDS : 1;
+	limits.max_files = raise_fd_limit();
+	if (limits.max_conns + SPARE_FDS > limits.max_files) {
+		limits.max_conns = 1;
+		if (limits.max_files > SPARE_FDS)
+			limits.max_conns = limits.max_files - SPARE_FDS;
+		limits.few_files = true;
+		complain(NULL, "--max-conns: %" PRIu64 ", not %" PRIu64 ", as ulimit -n is %" PRIu64,
+			 limits.max_conns, o->max_conns, limits.max_files);
+	}
 	if (loop_open() || catch_signals() || server_open(&limits, NULL, NULL) ||
 	    listen_serve(&address) || loop_run())
 		return EXIT_RUN;
 	complain(NULL, "served %" PRIu64 " requests on %" PRIu64 " connections, %" PRIu64
-		 " bytes; %" PRIu64 " bad requests, %" PRIu64 " timeouts, %" PRIu64 " turned away",
+		 " bytes; %" PRIu64 " bad requests, %" PRIu64 " timeouts, %" PRIu64
+		 " turned away, %" PRIu64 " of them for want of open files",
 		 counts->requests, counts->accepted, counts->bytes, counts->bad_requests,
-		 counts->timed_out, counts->turned_away);
+		 counts->timed_out, counts->turned_away, counts->no_files);
 	return o->summary && report_server(o->summary, counts) ? EXIT_RUN : 0;
 }
 
-static int print_plan(const struct plan *plan, const struct traffic *t)
+/* All is printed: 0, or the exit code after a message. */
+static int end_output(void)
 {
-	plan_print(plan, t, stdout);
 	if (ferror(stdout) || fflush(stdout)) {
 		complain(NULL, "cannot write: %s", strerror(errno));
 		return EXIT_RUN;
@@ -298,18 +306,22 @@ int main(int argc, char **argv)
 		return EXIT_REFUSED;
 	if (o.mode == MODE_HELP) {
 		print_help();
-		return 0;
+		return end_output();
 	}
-	if (o.mode == MODE_VERSION)
-		return puts("flowgen (sharpramp) " FLOWGEN_VERSION) < 0;
+	if (o.mode == MODE_VERSION) {
+		puts("flowgen (sharpramp) " FLOWGEN_VERSION);
+		return end_output();
+	}
 	if (o.mode == MODE_SERVE)
 		return serve(&o);
-	if (load_traffic(&traffic, &o) || plan_build(&plan, &traffic, o.seed))
+	if (load_traffic(&traffic, &o) || plan_build(&plan, &traffic, o.seed)) {
 		ret = EXIT_REFUSED;
-	else if (o.mode == MODE_PLAN)
-		ret = print_plan(&plan, &traffic);
-	else
+	} else if (o.mode == MODE_PLAN) {
+		plan_print(&plan, &traffic, stdout);
+		ret = end_output();
+	} else {
 		ret = run(&o, &traffic, &plan);
+	}
 	plan_free(&plan);
 	traffic_free(&traffic);
 	return ret;

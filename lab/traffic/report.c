@@ -31,6 +31,7 @@ static const char *const end_names[] = {
 static struct {
 	int fd;
 	bool terminal;
+	bool failed;
 	unsigned int turn;
 	struct watch timer;
 } progress = { .fd = -1 };
@@ -174,8 +175,9 @@ int report_server(const char *path, const struct server_counts *counts)
 		return -1;
 	fprintf(f, "{\"accepted\": %" PRIu64 ", \"turned_away\": %" PRIu64 ", \"requests\": %"
 		PRIu64 ", \"bad_requests\": %" PRIu64 ", \"timed_out\": %" PRIu64
-		", \"bytes\": %" PRIu64 "}\n", counts->accepted, counts->turned_away,
-		counts->requests, counts->bad_requests, counts->timed_out, counts->bytes);
+		", \"bytes\": %" PRIu64 ", \"no_files\": %" PRIu64 "}\n", counts->accepted,
+		counts->turned_away, counts->requests, counts->bad_requests, counts->timed_out,
+		counts->bytes, counts->no_files);
 	return report_close(f, path);
 }
 
@@ -193,6 +195,7 @@ static void progress_write(void)
 			complain(NULL, "progress: cannot write: %s", strerror(errno));
 			close(progress.fd);
 			progress.fd = -1;
+			progress.failed = true;
 		}
 	}
 	if (progress.terminal && !(progress.turn++ % TERMINAL_EVERY))
@@ -224,7 +227,7 @@ int progress_open(const char *path)
 	return 0;
 }
 
-void progress_close(void)
+int progress_close(void)
 {
 	progress.turn = 0;
 	progress_write();
@@ -232,4 +235,5 @@ void progress_close(void)
 		fputc('\n', stderr);
 	if (progress.fd >= 0)
 		close(progress.fd);
+	return progress.failed ? -1 : 0;
 }

@@ -65,7 +65,9 @@ int progress_open(const char *path);
 
 /**
  * progress_close() - tell it one last time
+ *
+ * Return: 0, or -1 when the file could not be written, which was said then.
  */
-void progress_close(void);
+int progress_close(void);
 
 #endif

@@ -23,10 +23,12 @@
  * one that lets the last byte out makes the socket writable.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "loop.h"
@@ -102,6 +104,7 @@ static struct {
 	u64 n_conns;
 	u64 tick;	/* seconds, counted by the timer: no clock to read */
 	struct watch timer;
+	int reserve;	/* a file to give away, or -1 */
 	struct server_counts counts;
 } server;
 
@@ -288,6 +291,36 @@ static void answerer_ready(struct watch *w, u32 events)
 		answerer_arm(a, true);
 }
 
+/* One is turned away because files are few; the first time, say so. */
+static void count_no_file(const char *why)
+{
+	server.counts.turned_away++;
+	if (!server.counts.no_files++)
+		complain(NULL, "connections are turned away: %s; ulimit -n is %" PRIu64, why,
+			 server.limits.max_files);
+}
+
+/*
+ * There is no file for a connection. Left in its queue it would wake the loop for
+ * ever, and its requester would wait: the file in reserve takes it, to close it.
+ */
+static void listener_turn_away(struct listener *l, int error)
+{
+	char why[128];
+	int fd = -1;
+
+	if (server.reserve >= 0) {
+		close(server.reserve);
+		fd = accept4(l->watch.fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+	}
+	if (fd >= 0) {
+		close(fd);
+		snprintf(why, sizeof(why), "accept: %s", strerror(error));
+		count_no_file(why);
+	}
+	server.reserve = eventfd(0, EFD_CLOEXEC);
+}
+
 static void listener_ready(struct watch *w, u32 events)
 {
 	struct listener *l = container_of(w, struct listener, watch);
@@ -296,11 +329,17 @@ static void listener_ready(struct watch *w, u32 events)
 
 	(void)events;
 	fd = accept4(w->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
-	if (fd < 0)
+	if (fd < 0) {
+		if (errno == EMFILE || errno == ENFILE)
+			listener_turn_away(l, errno);
 		return;	/* gone before it was taken */
+	}
 	a = server.n_conns < server.limits.max_conns ? calloc(1, sizeof(*a)) : NULL;
 	if (!a) {
-		server.counts.turned_away++;
+		if (server.limits.few_files && server.n_conns >= server.limits.max_conns)
+			count_no_file("as many are served as files allow");
+		else
+			server.counts.turned_away++;
 		close(fd);
 		return;
 	}
@@ -347,6 +386,9 @@ int server_open(const struct server_limits *limits, struct plan *plan, void (*dr
 	server.plan = plan;
 	server.drained = drained;
 	server.timer.ready = timer_ready;
+	server.reserve = eventfd(0, EFD_CLOEXEC);
+	if (server.reserve < 0)
+		return complain(NULL, "no file can be opened: %s", strerror(errno));
 	if (!limits->request_s && !limits->idle_s)
 		return 0;
 	if (timer_open(&server.timer))

@@ -15,22 +15,27 @@
  * @request_s: seconds from accept to the end of the first request, or from
  *	the first byte of a later request to its end; 0 for no limit
  * @idle_s: seconds without progress, or between requests; 0 for no limit
+ * @max_files: files that this process may have open, for messages
+ * @few_files: it is they that @max_conns follows from
  */
 struct server_limits {
 	u64 max_size;
 	u64 max_conns;
 	u64 request_s;
 	u64 idle_s;
+	u64 max_files;
+	bool few_files;
 };
 
 /**
  * struct server_counts - what a server saw
  * @accepted: connections taken
- * @turned_away: connections closed at once because of max_conns
+ * @turned_away: connections closed at once because of max_conns, or without memory or file
  * @requests: valid requests
  * @bad_requests: connections ended for an invalid request
  * @timed_out: connections ended by a time limit
  * @bytes: payload handed to the kernel
+ * @no_files: of @turned_away: those for which no file could be opened
  */
 struct server_counts {
 	u64 accepted;
@@ -39,6 +44,7 @@ struct server_counts {
 	u64 bad_requests;
 	u64 timed_out;
 	u64 bytes;
+	u64 no_files;
 };
 
 /**

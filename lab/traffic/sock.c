@@ -66,6 +66,21 @@ int sock_set_cc(int fd, enum cc cc)
 	return setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, cc_names[cc], strlen(cc_names[cc]));
 }
 
+const char *sock_cc_error(enum cc cc, int error)
+{
+	static char text[128];
+
+	if (error == ENOENT)
+		snprintf(text, sizeof(text), "it is not loaded: modprobe tcp_%s", cc_names[cc]);
+	else if (error == EPERM)
+		snprintf(text, sizeof(text),
+			 "net.ipv4.tcp_allowed_congestion_control does not name it: %s",
+			 strerror(error));
+	else
+		return strerror(error);
+	return text;
+}
+
 /* A socket of IPv6 sends over IPv4 where its peer's address is a mapped one. */
 static int set_tos(int fd, int family, int tos)
 {

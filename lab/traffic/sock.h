@@ -51,6 +51,15 @@ int netns_enter(u32 host);
 int sock_set_cc(int fd, enum cc cc);
 
 /**
+ * sock_cc_error() - say why a congestion control cannot be used, and the way out
+ * @cc: congestion control
+ * @error: errno of sock_set_cc()
+ *
+ * Return: text, good until the next call.
+ */
+const char *sock_cc_error(enum cc cc, int error);
+
+/**
  * sock_set_dscp() - set the codepoint of a socket's packets
  * @fd: socket
  * @family: AF_INET or AF_INET6
