@@ -50,10 +50,13 @@ static int cdf_add_line(struct cdf *cdf, const struct place *at, char *line)
 static int cdf_read(struct cdf *cdf, FILE *f, const char *path)
 {
 	struct place at = { path, 0 };
-	char line[256];
+	char line[256], *start;
 
 	while (fgets(line, sizeof(line), f)) {
 		at.line++;
+		start = parse_text_start(&at, line);
+		if (!start)
+			return -1;
 		/* Comments may be of any length; numbers never are. */
 		if (!strpbrk(line, "#\n") && !feof(f))
 			return complain(&at, "the line has more than %zu bytes, or a zero byte",
@@ -65,7 +68,7 @@ static int cdf_read(struct cdf *cdf, FILE *f, const char *path)
 				c = fgetc(f);
 			while (c != '\n' && c != EOF);
 		}
-		if (cdf_add_line(cdf, &at, line))
+		if (cdf_add_line(cdf, &at, start))
 			return -1;
 	}
 	if (ferror(f))

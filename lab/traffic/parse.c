@@ -4,6 +4,7 @@
  */
 #include <arpa/inet.h>
 #include <ctype.h>
+#include <net/if.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -193,6 +194,40 @@ static int fill_address(const char *host, u64 port, struct sockaddr_storage *add
 	return -1;
 }
 
+/* The device of a zone: its index, or 0. */
+static u32 zone_index(const char *zone)
+{
+	u32 index = if_nametoindex(zone);
+	u64 number;
+
+	if (!index && !parse_scaled(zone, no_suffixes, &number) && number <= INT32_MAX)
+		return number;
+	return index;
+}
+
+/* An address of the command line has a zone if it is link-local, and only then. */
+static int fill_zone(const struct place *at, const char *name, const char *text,
+		     const char *zone, struct sockaddr_storage *address)
+{
+	struct sockaddr_in6 *v6 = (struct sockaddr_in6 *)address;
+	bool local = v6->sin6_family == AF_INET6 && IN6_IS_ADDR_LINKLOCAL(&v6->sin6_addr);
+
+	if (at && at->file)
+		return zone ? complain(at, "%s: '%s': only --to and --listen take a zone", name,
+				       text) : 0;
+	if (zone && !local)
+		return complain(at, "%s: '%s' has a zone, but is not link-local", name, text);
+	if (!zone && local)
+		return complain(at, "%s: '%s' is link-local: it lacks its zone, %%DEVICE", name,
+				text);
+	if (!zone)
+		return 0;
+	v6->sin6_scope_id = zone_index(zone);
+	if (!v6->sin6_scope_id)
+		return complain(at, "%s: '%s': there is no device '%s'", name, text, zone);
+	return 0;
+}
+
 int parse_address(const struct place *at, const char *name, const char *text,
 		  unsigned int port, struct sockaddr_storage *address)
 {
@@ -201,7 +236,7 @@ int parse_address(const struct place *at, const char *name, const char *text,
 	const char *end = text + strlen(text);
 	const char *start = text;
 	u64 number = port;
-	char host[64];
+	char host[64], *zone;
 
 	if (*text == '[') {
 		start++;
@@ -223,8 +258,22 @@ int parse_address(const struct place *at, const char *name, const char *text,
 		return complain(at, "%s: '%s' is too long for an address", name, text);
 	memcpy(host, start, end - start);
 	host[end - start] = '\0';
+	zone = strchr(host, '%');
+	if (zone)
+		*zone++ = '\0';
 	if (fill_address(host, number, address))
 		return complain(at, "%s: '%s' is not a numeric IPv4 or IPv6 address",
 				name, text);
-	return 0;
+	return fill_zone(at, name, text, zone, address);
+}
+
+char *parse_text_start(const struct place *at, char *line)
+{
+	if (at->line != 1)
+		return line;
+	if (!strncmp(line, "\xff\xfe", 2) || !strncmp(line, "\xfe\xff", 2)) {
+		complain(at, "the text is UTF-16, not UTF-8");
+		return NULL;
+	}
+	return strncmp(line, "\xef\xbb\xbf", 3) ? line : line + 3;
 }

@@ -90,12 +90,24 @@ int parse_decimal(const char *text, unsigned int places, u64 *value);
  * @address: receives it
  *
  * Names are not looked up: a static program cannot, and a run should not
- * depend on a resolver.
+ * depend on a resolver. A link-local ADDR of the command line has its link as
+ * its zone, ADDR%DEVICE or ADDR%INDEX. A file's addresses have none: its hosts
+ * may live in other network namespaces, with devices of their own.
  *
  * Return: 0, or -1 after a message.
  */
 int parse_address(const struct place *at, const char *name, const char *text,
 		  unsigned int port, struct sockaddr_storage *address);
+
+/**
+ * parse_text_start() - pass over the byte order mark that editors put before a text
+ * @at: place; all but line 1 is left as it is
+ * @line: a line of the text
+ *
+ * Return: the line without the mark, or NULL after a message where the mark says
+ * that the text is UTF-16.
+ */
+char *parse_text_start(const struct place *at, char *line);
 
 /**
  * format_range() - write a range the way parse_number() reads it

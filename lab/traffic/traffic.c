@@ -552,7 +552,7 @@ int traffic_load(struct traffic *t, const char *path, unsigned int port)
 {
 	struct place at = { path, 0 };
 	FILE *f = fopen(path, "re");
-	char *line = NULL;
+	char *line = NULL, *start;
 	size_t size = 0;
 	int ret = 0;
 
@@ -561,7 +561,8 @@ int traffic_load(struct traffic *t, const char *path, unsigned int port)
 	errno = 0;
 	while (!ret && getline(&line, &size, f) > 0) {
 		at.line++;
-		ret = parse_line(t, &at, line, port);
+		start = parse_text_start(&at, line);
+		ret = start ? parse_line(t, &at, start, port) : -1;
 	}
 	if (!ret && ferror(f))
 		ret = complain(&at, "cannot read: %s", strerror(errno));

@@ -99,6 +99,7 @@ GROUPS = (
     ("host e", "host 'e': addr= is missing"),
     ("host e addr=", "is not a numeric IPv4 or IPv6 address"),
     ("host e addr=e.example", "is not a numeric IPv4 or IPv6 address"),
+    ("host e addr=fe80::1%lo", "addr: 'fe80::1%lo': only --to and --listen take a zone"),
     ("host e addr=127.0.0.1:0", "addr: '0' is outside the range 1 to 65535"),
     ("host e addr=127.0.0.1 netns=../e", "netns '../e': a name has"),
     ("host e addr=127.0.0.1 addr=127.0.0.1", "twice there"),
@@ -161,6 +162,9 @@ CDFS = (
     ("0 0\n" + "1" * 300 + " 1\n", "x.cdf:2: the line has more than 254 bytes"),
     ("".join(f"{i} 0.{i:06}\n" for i in range(5000)) + "9999 1\n", "x.cdf:4097: more than 4096 points"),
     ("\x00\xff\n", "or a zero byte"),
+    ("\ufeff", "no point in the file"),
+    ("0 0\n\ufeff1000 1\n", "x.cdf:2: size: '\ufeff1000' is not a whole number"),
+    ("\ufeff\ufeff0 0\n1000 1\n", "x.cdf:1: size: '\ufeff0' is not a whole number"),
 )
 
 # Command lines; TRAFFIC stands for a good file.
@@ -204,6 +208,10 @@ OPTIONS = (
     (("--serve", "--max-size", "1001g"), "--max-size: '1001g' is outside the range 1 to 1000g"),
     (("--serve", "--request-timeout", "0"), "--request-timeout: '0' is outside the range 1 to 3600"),
     (("--serve", "--idle-timeout", "0"), "--idle-timeout: '0' is outside the range 1 to 86400"),
+    (("--serve", "--listen", "[fe80::1]:5000"), "--listen: '[fe80::1]:5000' is link-local: it lacks its zone, %DEVICE"),
+    (("--serve", "--listen", "[fe80::1%nosuch]:5000"), "--listen: '[fe80::1%nosuch]:5000': there is no device 'nosuch'"),
+    (("--serve", "--listen", "[fd00::1%lo]:5000"), "--listen: '[fd00::1%lo]:5000' has a zone, but is not link-local"),
+    (("--to", "127.0.0.1%lo:1", "--group", "g kind=long size=1"), "--to: '127.0.0.1%lo:1' has a zone, but is not link-local"),
     (("--to", "127.0.0.1:1"), "--to needs --traffic or --group"),
     (("--to", "127.0.0.1", "--group", "g kind=long size=1"), "--to: '127.0.0.1' lacks its port"),
     (("--to", "127.0.0.1:1", "--netns", "/run/netns", "--group", "g kind=long size=1"), "--netns: not with --to"),
@@ -285,6 +293,22 @@ def main():
         path = scratch.write("good", HOSTS + text + "\n")
         run = flowgen(program, "--plan-only", "--traffic", path)
         tap.ok(f"accepted: {text[:100]!r}", run.returncode == 0 and run.stdout.startswith("id,") and not run.stderr, run.stderr)
+    for what, text in (("a byte order mark", "\ufeff" + CDF), ("CRLF", CDF.replace("\n", "\r\n")),
+                       ("a byte order mark before a comment, and CRLF", "\ufeff# made elsewhere\r\n" + CDF.replace("\n", "\r\n"))):
+        scratch.write("x.cdf", text)
+        run = flowgen(program, "--plan-only", "--traffic", traffic)
+        tap.ok(f"accepted: a CDF with {what}", run.returncode == 0 and run.stdout.startswith("id,") and not run.stderr, run.stderr)
+    scratch.write("x.cdf", CDF)
+    path = scratch.write("good", "\ufeff" + (HOSTS + LOAD + "\n").replace("\n", "\r\n"))
+    run = flowgen(program, "--plan-only", "--traffic", path)
+    tap.ok("accepted: a traffic file with a byte order mark and CRLF", run.returncode == 0 and not run.stderr, run.stderr)
+    for name, path in (("x.cdf", scratch.path("x.cdf")), ("traffic", traffic)):
+        kept = open(path, encoding="ascii").read()
+        for coding in ("utf-16-le", "utf-16-be"):
+            with open(path, "wb") as file:
+                file.write(("\ufeff" + kept).encode(coding))
+            refused(tap, f"{name} in {coding}", flowgen(program, "--plan-only", "--traffic", traffic), f"{name}:1: the text is UTF-16, not UTF-8")
+        scratch.write(name, kept)
     damaged(tap, program, scratch, 200)
     tap.end()
 

@@ -249,6 +249,19 @@ static void test_address(void)
 		  0, 0, 0 },
 		{ "host.example:80", 0, 0, 0 },
 		{ "", 80, 0, 0 },
+		{ "[fe80::1%lo]:80", 0, AF_INET6, 80 },
+		{ "fe80::1%lo", 80, AF_INET6, 80 },
+		{ "[fe80::1%1]:80", 0, AF_INET6, 80 },
+		{ "[ff02::1%lo]:80", 0, 0, 0 },
+		{ "[fe80::1]:80", 0, 0, 0 },
+		{ "[fe80::1%]:80", 0, 0, 0 },
+		{ "[fe80::1%0]:80", 0, 0, 0 },
+		{ "[fe80::1%4294967297]:80", 0, 0, 0 },
+		{ "[fe80::1%nosuch]:80", 0, 0, 0 },
+		{ "[fe80::1%lo%lo]:80", 0, 0, 0 },
+		{ "[%lo]:80", 0, 0, 0 },
+		{ "[fd00::1%lo]:80", 0, 0, 0 },
+		{ "10.0.0.1%lo:80", 0, 0, 0 },
 	};
 	struct sockaddr_storage a;
 	size_t i;
@@ -262,6 +275,9 @@ static void test_address(void)
 		       ntohs(v4->sin_port) == tries[i].expect : ret == -1,
 		       "parse_address: '%s' is %s", tries[i].text,
 		       tries[i].family ? "read" : "refused");
+		if (tries[i].family && strchr(tries[i].text, '%'))
+			tap_ok(((struct sockaddr_in6 *)&a)->sin6_scope_id == 1,
+			       "parse_address: '%s' is of lo", tries[i].text);
 	}
 }
 
