@@ -271,7 +271,8 @@ static int serve(const struct options *o)
 		if (limits.max_files > SPARE_FDS)
 			limits.max_conns = limits.max_files - SPARE_FDS;
 		limits.few_files = true;
-		complain(NULL, "--max-conns: %" PRIu64 ", not %" PRIu64 ", as ulimit -n is %" PRIu64,
+		complain(NULL, "--max-conns: %" PRIu64 ", not %" PRIu64
+			 ", as ulimit -n is %" PRIu64,
 			 limits.max_conns, o->max_conns, limits.max_files);
 	}
 	if (loop_open() || catch_signals() || server_open(&limits, NULL, NULL) ||
