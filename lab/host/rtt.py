@@ -7,6 +7,7 @@ percentile 220 us). Senders get evenly spaced quantiles, so that seven senders s
 seed draws a luckier set than another.
 """
 
+import codecs
 from dataclasses import dataclass
 
 from keys import time, user_file
@@ -66,9 +67,19 @@ def _point(words):
     return decimal(words[1], PLACES), _time(words[0])
 
 
+def _skip_mark(file):
+    """Pass over the byte order mark that editors put before a text."""
+    start = file.buffer.peek(len(codecs.BOM_UTF8))
+    if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        raise Refused(f"{file.name}: the text is UTF-16, not UTF-8")
+    if start.startswith(codecs.BOM_UTF8):
+        file.buffer.read(len(codecs.BOM_UTF8))
+
+
 def _file(path):
     points = []
     with open(path, encoding="ascii", errors="replace") as lines:
+        _skip_mark(lines)
         for number, line in enumerate(lines, 1):
             words = line.split("#")[0].split()
             try:
