@@ -27,7 +27,12 @@ import sys
 import threading
 import time
 
+import program
+
 CONFINE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "confine.py")
+
+# Where User-Mode Linux has its memory unless TMPDIR says otherwise.
+SHM = "/dev/shm"
 
 # 2025-01-01 00:00:00 UTC in ns: the guest's CLOCK_REALTIME at boot.
 EPOCH_NS = 1735689600 * 10**9
@@ -230,6 +235,30 @@ def parse_size(text):
     return size
 
 
+def memory_refusal(folder, memory_bytes):
+    """Why the guest's memory cannot lie there, None if it can."""
+    try:
+        stat = os.statvfs(folder)
+    except OSError as why:
+        return f"{folder}: {why.strerror}"
+    if stat.f_flag & os.ST_NOEXEC:
+        return f"{folder} is mounted noexec"
+    if stat.f_bavail * stat.f_frsize < memory_bytes:    # the guest would die of SIGBUS when it is full
+        return f"{folder} has not the {memory_bytes >> 20} MiB that it takes"
+    return None
+
+
+def memory_folder(memory_bytes):
+    """Where the guest's memory lies: the first folder that has room and allows it to be executed."""
+    refusals = []
+    for folder in filter(None, (SHM, "/tmp", os.environ.get("TMPDIR"))):
+        why = memory_refusal(folder, memory_bytes)
+        if why is None:
+            return os.path.abspath(folder)
+        refusals.append(why)
+    raise LabError(f"no folder for the guest's memory: {', '.join(dict.fromkeys(refusals))}; TMPDIR names another")
+
+
 class Lab:
     """One UML kernel and its helpers, all in a session of their own."""
 
@@ -291,12 +320,9 @@ class Lab:
         env = {"PATH": "/usr/bin:/bin"}
         if "GLIBC_TUNABLES" in os.environ:
             env["GLIBC_TUNABLES"] = os.environ["GLIBC_TUNABLES"]
-        try:
-            stat = os.statvfs("/dev/shm")
-            if stat.f_bavail * stat.f_frsize < memory_bytes:
-                env["TMPDIR"] = "/tmp"      # else the guest dies of SIGBUS when shm is full
-        except OSError:
-            env["TMPDIR"] = "/tmp"
+        folder = memory_folder(memory_bytes)
+        if folder != SHM:
+            env["TMPDIR"] = folder
         return env
 
     def progress(self):
@@ -408,22 +434,15 @@ class Lab:
 
 
 class Interruptible:
-    """Turns SIGTERM into an exception for as long as a lab runs, so that the lab is ended."""
+    """Turns the signals that end a program into an exception for as long as a lab runs, so that the lab is ended."""
 
     def __enter__(self):
-        self.old = None
-        if threading.current_thread() is threading.main_thread():
-            if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
-                self.old = signal.signal(signal.SIGTERM, self.leave)
-
-    @staticmethod
-    def leave(signum, _frame):
-        """Leave as a shell reports a program ended by this signal."""
-        raise SystemExit(128 + signum)
+        main = threading.current_thread() is threading.main_thread()
+        self.caught = program.catch_signals() if main else ()
 
     def __exit__(self, *_exc):
-        if self.old is not None:
-            signal.signal(signal.SIGTERM, self.old)
+        for signum in self.caught:
+            signal.signal(signum, signal.SIG_DFL)
 
 
 def boot(run_dir, kernel_dir, initrd, seed, *, mem="1G", watchdog_s=60, progress=None, extra_args=(), real_time=False):

@@ -14,6 +14,7 @@ import time
 import books
 import boot
 import ours
+import program
 import results
 from artifacts import ROOT
 from keys import parse_all
@@ -128,7 +129,8 @@ class Experiment:
         stays = bool(folder)
         try:
             os.makedirs(made, exist_ok=True)
-            self.write(made, lab, module, pcap)
+            with program.writing(made):
+                self.write(made, lab, module, pcap)
             outcome = boot.boot(made, lab.kernel_dir, lab.image(self.setting.programs), self.seed, mem=self.setting.memory,
                                 watchdog_s=120, progress=progress, extra_args=self.setting.kernel_args())
             if outcome.status.strip() != "ok":
