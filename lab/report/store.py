@@ -15,10 +15,10 @@ from runs import ROOT, Result   # first: it says where the next ones are
 import experiment
 from artifacts import CACHE, digest, sources_key
 
-# What these decide is in the plan, the traffic, the parameters or the fingerprint, and boot.py decides only whether there
-# is a result. All else of the host's side may
+# What these decide is in the plan, the traffic, the parameters or the fingerprint, and boot.py and program.py decide only
+# whether there is a result. All else of the host's side may
 # take part in making JSON of a run.
-SPELLED = ("aqm.py", "artifacts.py", "boot.py", "keys.py", "rtt.py")
+SPELLED = ("aqm.py", "artifacts.py", "boot.py", "keys.py", "program.py", "rtt.py")
 
 
 def readers(scenario):
