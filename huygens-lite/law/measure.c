@@ -30,13 +30,9 @@ static double measure_own_ns(const struct measure_clouds *c)
 	return measure_is_fine(c) ? MEASURE_SIGMA_HARDWARE_NS : MEASURE_SIGMA_SOFTWARE_NS;
 }
 
-/* Does the window bear witness of the least gap? */
-static bool measure_is_clean(const struct edge_params *p,
-			     const struct measure_clouds *c,
-			     const struct edge_fit *fit)
+static double measure_near_ns(const struct measure_clouds *c)
 {
-	return (!measure_is_fine(c) || fit->noise_ns <= MEASURE_CLOSE_HARDWARE_NS) &&
-	       edge_is_clean(p, c->forward, c->backward, fit, MEASURE_NEAR_NS);
+	return measure_is_fine(c) ? MEASURE_NEAR_HARDWARE_NS : MEASURE_NEAR_SOFTWARE_NS;
 }
 
 static double measure_std_ppb(const struct measure *m, int64_t at_ns)
@@ -167,7 +163,7 @@ struct edge_fit measure_edge(struct measure *m, const struct measure_clouds *c,
 		return fit;
 	}
 	gap_note(&m->gap, c->at_ns, fit.gap_ns,
-		 measure_is_clean(&p, c, &fit));
+		 edge_is_clean(&p, c->forward, c->backward, &fit, measure_near_ns(c)));
 	room_ns = gap_room_ns(&m->gap, fit.gap_ns, measure_is_fine(c));
 	*worth = measure_worth(&p, c, &fit, room_ns);
 	measure_learn(m, &fit, worth);
