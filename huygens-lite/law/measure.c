@@ -30,11 +30,6 @@ static double measure_own_ns(const struct measure_clouds *c)
 	return measure_is_fine(c) ? MEASURE_SIGMA_HARDWARE_NS : MEASURE_SIGMA_SOFTWARE_NS;
 }
 
-static double measure_near_ns(const struct measure_clouds *c)
-{
-	return measure_is_fine(c) ? MEASURE_NEAR_HARDWARE_NS : MEASURE_NEAR_SOFTWARE_NS;
-}
-
 static double measure_std_ppb(const struct measure *m, int64_t at_ns)
 {
 	double s = (double)(at_ns - m->theta.line.at_ns) / 1e9;
@@ -162,8 +157,7 @@ struct edge_fit measure_edge(struct measure *m, const struct measure_clouds *c,
 		*m = before;
 		return fit;
 	}
-	gap_note(&m->gap, c->at_ns, fit.gap_ns,
-		 edge_is_clean(&p, c->forward, c->backward, &fit, measure_near_ns(c)));
+	gap_note(&m->gap, c->at_ns, fit.gap_ns, fit.noise_ns, measure_is_fine(c));
 	room_ns = gap_room_ns(&m->gap, fit.gap_ns, measure_is_fine(c));
 	*worth = measure_worth(&p, c, &fit, room_ns);
 	measure_learn(m, &fit, worth);
