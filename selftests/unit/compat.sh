@@ -16,7 +16,8 @@ headers() {
 	rm -rf "$out/include"
 	mkdir -p "$out/include/linux" "$out/include/net"
 	[ $# -lt 2 ] || echo "$2" > "$out/include/net/net_clock.h"
-	for name in linux/ethtool linux/hrtimer linux/ktime linux/netdevice linux/netlink linux/skbuff linux/timekeeping net/flow \
+	for name in linux/ethtool linux/hrtimer linux/ktime linux/netdevice linux/netlink linux/phy linux/pm_runtime linux/skbuff linux/timekeeping \
+		linux/workqueue net/flow \
 		net/net_namespace net/pkt_sched net/sock; do
 		echo '#include <net/sch_generic.h>' > "$out/include/$name.h"
 	done
@@ -28,6 +29,7 @@ headers() {
 		#ifndef SCH_GENERIC_H
 		#define SCH_GENERIC_H
 		#include <stdbool.h>
+		#include <stddef.h>
 		typedef unsigned char u8;
 		typedef unsigned short u16;
 		typedef unsigned int u32;
@@ -39,7 +41,12 @@ headers() {
 		struct netlink_ext_ack { const char *_msg; };
 		struct net;
 		enum { SOCK_STREAM = 1, IPPROTO_TCP = 6 };
-		struct sock { u16 sk_type, sk_protocol; };
+		enum { SOCK_TXTIME, CLOCK_MONOTONIC, ENODEV = 19, EOPNOTSUPP = 95, NETREG_REGISTERED };
+		struct sock { u16 sk_type, sk_protocol; int sk_clockid; };
+		bool sock_flag(const struct sock *sk, int flag);
+		int pr_warn(const char *form, ...);
+		struct workqueue_struct;
+		extern struct workqueue_struct *system_wq;
 		struct skb_shared_info { u8 tx_flags; struct { ktime_t hwtstamp; } hwtstamps; };
 		struct skb_shared_info *skb_shinfo(const struct sk_buff *skb);
 		s64 ktime_to_ns(ktime_t kt);
@@ -48,8 +55,30 @@ headers() {
 		enum { ETHTOOL_GET_TS_INFO };
 		struct net_device;
 		struct ethtool_ts_info { u32 cmd, so_timestamping; int phc_index; };
-		struct ethtool_ops { int (*get_ts_info)(struct net_device *dev, struct ethtool_ts_info *info); };
-		struct net_device { const struct ethtool_ops *ethtool_ops; };
+		struct ethtool_ops {
+			int (*begin)(struct net_device *dev);
+			void (*complete)(struct net_device *dev);
+			int (*get_ts_info)(struct net_device *dev, struct ethtool_ts_info *info);
+		};
+		struct phy_device;
+		struct device { struct device *parent; };
+		struct net_device {
+			const struct ethtool_ops *ethtool_ops;
+			struct phy_device *phydev;
+			struct device dev;
+			int reg_state;
+		};
+		struct netdev_nested_priv;
+		bool phy_has_tsinfo(struct phy_device *phydev);
+		int phy_ts_info(struct phy_device *phydev, struct ethtool_ts_info *info);
+		bool netif_device_present(const struct net_device *dev);
+		int netdev_walk_all_lower_dev(struct net_device *dev,
+					      int (*what)(struct net_device *dev, struct netdev_nested_priv *priv),
+					      struct netdev_nested_priv *priv);
+		int pm_runtime_get_sync(struct device *dev);
+		int pm_runtime_put(struct device *dev);
+		struct ethtool_link_ksettings;
+		int __ethtool_get_link_ksettings(struct net_device *dev, struct ethtool_link_ksettings *link);
 		typedef int clockid_t;
 		enum hrtimer_restart { HRTIMER_NORESTART };
 		enum hrtimer_mode { HRTIMER_MODE_ABS };

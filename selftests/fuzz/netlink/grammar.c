@@ -129,6 +129,7 @@ static const struct grammar_attribute grammar_genl[] = {
 	A(ACKS_STRAY, U64, ANY, U64_ALL),
 	A(HOLDING, U8, ANY, 0, 1),
 	A(HOLDING_WHY, STRING, ANY, 0, ONRAMP_RANGE_WHY_MAX),
+	A(SCOPE, U32, ANY, U32_ALL),
 	A(ACKS_PASSED, U64, ANY, U64_ALL),
 };
 
