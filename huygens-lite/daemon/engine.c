@@ -403,10 +403,6 @@ static void engine_drop_card(void *data, const char *why)
 	clock_fall_back(&engine->clock);
 	say(CONF_LEVEL_WARNING, "%s %s: software stamps from now on",
 	    engine->clock.card.link, why);
-	if (engine->socket.foreign)
-		say(CONF_LEVEL_WARNING,
-		    "packets go by the device of index %u, which has another clock",
-		    engine->socket.foreign);
 }
 
 static int64_t engine_handed(void *data, int64_t left_ns)
@@ -796,10 +792,9 @@ static int engine_open_net(struct engine *engine, char *why, size_t size)
 	struct card card;
 	int hardware = engine_open_card(engine, &card, why, size);
 
-	/* The clock's, as soon as that begins. */
 	if (hardware < 0 ||
 	    socket_open(&engine->socket, &self->address, engine->conf.dscp,
-			hardware ? &engine->clock.card : NULL, why, size))
+			hardware, why, size))
 		return -1;
 	suspend_look(&engine->suspend);
 	clock_begin(&engine->clock, hardware ? &card : NULL,
@@ -879,9 +874,6 @@ static int engine_open_all(struct engine *engine, char *why, size_t size)
 	    keeper_begin(engine->conf.drift_file, why, size) ||
 	    privilege_confine(&engine->conf, why, size))
 		return -1;
-	if (*engine->socket.vrf)
-		say(CONF_LEVEL_INFO, "this host's address is in VRF %s",
-		    engine->socket.vrf);
 	say(CONF_LEVEL_INFO, "host %u of %zu, %u neighbours, %s stamps",
 	    engine->conf.peers[engine->conf.self].id, engine->conf.n_peers,
 	    engine->mesh.roster.neighbours,

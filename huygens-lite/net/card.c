@@ -69,14 +69,6 @@ static int card_ask(const char *link, unsigned long request, void *data)
 	return ret;
 }
 
-bool card_is_vrf(const char *link)
-{
-	struct ethtool_drvinfo info = { .cmd = ETHTOOL_GDRVINFO };
-
-	return !card_ask(link, SIOCETHTOOL, &info) &&
-	       !strncmp(info.driver, "vrf", sizeof(info.driver));
-}
-
 /* As an administrator set it will do, if that is what is needed. */
 static int card_stamp_all(const char *link)
 {
@@ -91,40 +83,6 @@ static int card_stamp_all(const char *link)
 	errno = EPERM;
 	return config.tx_type == HWTSTAMP_TX_ON &&
 	       config.rx_filter == HWTSTAMP_FILTER_ALL ? 0 : -1;
-}
-
-static void card_add_port(struct card *card, unsigned int ifindex)
-{
-	if (card->n_ports < CARD_PORTS)
-		card->ports[card->n_ports++] = ifindex;
-}
-
-/* Of several ports, and of what is above them, the clock is one. */
-static void card_find_ports(struct card *card, int phc_index)
-{
-	struct if_nameindex *all = if_nameindex(), *one;
-
-	card->n_ports = 0;
-	card_add_port(card, card->ifindex);
-	for (one = all; one && one->if_name; one++) {
-		struct ethtool_ts_info info = { .cmd = ETHTOOL_GET_TS_INFO };
-
-		if (!card_ask(one->if_name, SIOCETHTOOL, &info) &&
-		    info.phc_index == phc_index)
-			card_add_port(card, one->if_index);
-	}
-	if (all)
-		if_freenameindex(all);
-}
-
-bool card_owns(const struct card *card, unsigned int ifindex)
-{
-	size_t i;
-
-	for (i = 0; ifindex && i < card->n_ports; i++)
-		if (card->ports[i] == ifindex)
-			return true;
-	return !ifindex;
 }
 
 int card_open(struct card *card, const char *link, char *why, size_t size)
@@ -155,7 +113,6 @@ int card_open(struct card *card, const char *link, char *why, size_t size)
 		card_close(card);
 		return -1;
 	}
-	card_find_ports(card, info.phc_index);
 	return 0;
 }
 

@@ -5,29 +5,21 @@
 #ifndef HUYGENS_CARD_H
 #define HUYGENS_CARD_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "../conf/conf.h"
-
-/* No card has more, with the VLANs on them. */
-#define CARD_PORTS	256
 
 /**
  * struct card - one
  * @fd: its clock, or -1
  * @ifindex: of the device
  * @link: name of the device
- * @n_ports: devices of this namespace whose stamps are of the same clock
- * @ports: their indices
  */
 struct card {
-	int		fd;
-	int		ifindex;
-	char		link[IF_NAMESIZE];
-	size_t		n_ports;
-	unsigned int	ports[CARD_PORTS];
+	int	fd;
+	int	ifindex;
+	char	link[IF_NAMESIZE];
 };
 
 /**
@@ -40,14 +32,6 @@ struct card {
 int card_find(const union conf_address *address, char link[IF_NAMESIZE]);
 
 /**
- * card_is_vrf() - is a device a VRF, that is a routing table of its own?
- * @link: name of the device
- *
- * Return: true if it is.
- */
-bool card_is_vrf(const char *link);
-
-/**
  * card_open() - have a device stamp all packets, and open its clock
  * @card: filled
  * @link: name of the device
@@ -58,18 +42,6 @@ bool card_is_vrf(const char *link);
  * Return: 0, or -1 if the card does not stamp, or not for us.
  */
 int card_open(struct card *card, const char *link, char *why, size_t size);
-
-/**
- * card_owns() - is a stamp of this card's clock?
- * @card: the card, as it was opened
- * @ifindex: of the device that took it; 0: the kernel does not know, as with a
- *	driver without NAPI
- *
- * By another port, or after a failover, packets go through another card.
- *
- * Return: false if it is of another one's, or of a device that came later.
- */
-bool card_owns(const struct card *card, unsigned int ifindex);
 
 /**
  * card_look() - what the card's clock shows, and the system's

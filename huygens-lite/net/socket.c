@@ -3,8 +3,6 @@
  * The UDP socket of the mesh, and the stamps of what goes through it.
  */
 #include <errno.h>
-#include <fcntl.h>
-#include <net/if.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -13,57 +11,24 @@
 #include <linux/errqueue.h>
 #include <linux/net_tstamp.h>
 
-#include "card.h"
 #include "socket.h"
 
 #define SOCKET_NS	1000000000LL
 /* A flood must not cost the stamps of those who were there before it. */
 #define SOCKET_ROOM	(4 << 20)
 #define SOCKET_CONTROL	256
-#define SOCKET_ALLOW_DATA	"/proc/sys/net/core/tstamp_allow_data"
 
-/* An administrator may want that stamps come without the datagram. */
-static bool socket_may_have_data(void)
-{
-	int fd = open(SOCKET_ALLOW_DATA, O_RDONLY | O_CLOEXEC);
-	char value = '1';
-
-	if (fd < 0)
-		return true;
-	if (read(fd, &value, 1) != 1)
-		value = '1';
-	close(fd);
-	return value != '0';
-}
-
-/*
- * What is told; which datagrams get Tx stamps is said with each.  By which device
- * a datagram came is told with its stamp; by which it left only if it comes back
- * with its stamp, as one of IP_PKTINFO.
- */
-static int socket_flags(const struct mesh_socket *s)
+/* What is told; which datagrams get Tx stamps is said with each. */
+static int socket_flags(bool hardware)
 {
 	int flags = SOF_TIMESTAMPING_RX_SOFTWARE | SOF_TIMESTAMPING_SOFTWARE |
-		    SOF_TIMESTAMPING_OPT_ID;
+		    SOF_TIMESTAMPING_OPT_ID | SOF_TIMESTAMPING_OPT_TSONLY;
 
-	if (s->card)
+	if (hardware)
 		flags |= SOF_TIMESTAMPING_RX_HARDWARE |
 			 SOF_TIMESTAMPING_RAW_HARDWARE |
-			 SOF_TIMESTAMPING_OPT_TX_SWHW |
-			 SOF_TIMESTAMPING_OPT_PKTINFO | SOF_TIMESTAMPING_OPT_CMSG;
-	return s->whole ? flags : flags | SOF_TIMESTAMPING_OPT_TSONLY;
-}
-
-static int socket_ask_device(const struct mesh_socket *s, int family)
-{
-	int one = 1;
-
-	if (!s->whole)
-		return 0;
-	if (family == AF_INET6)
-		return setsockopt(s->fd, IPPROTO_IPV6, IPV6_RECVPKTINFO, &one,
-				  sizeof(one));
-	return setsockopt(s->fd, IPPROTO_IP, IP_PKTINFO, &one, sizeof(one));
+			 SOF_TIMESTAMPING_OPT_TX_SWHW;
+	return flags;
 }
 
 static int socket_ask_stamps(const struct mesh_socket *s, int flags)
@@ -89,64 +54,13 @@ static int socket_set_dscp(const struct mesh_socket *s, int family,
 	return setsockopt(s->fd, IPPROTO_IP, IP_TOS, &tos, sizeof(tos));
 }
 
-static int socket_bind_device(int fd, const char *link)
-{
-	return setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, link, strlen(link));
-}
-
-/* Is the address in this VRF?  A socket that was bound to one device is bound to it for good. */
-static bool socket_is_in(const union conf_address *self, const char *vrf)
-{
-	union conf_address any_port = *self;
-	int fd = socket(self->sa.sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	bool found;
-
-	/* The port is at the same place in both. */
-	any_port.in.sin_port = 0;
-	found = fd >= 0 && !socket_bind_device(fd, vrf) &&
-		!bind(fd, &any_port.sa, socket_size(&any_port));
-	if (fd >= 0)
-		close(fd);
-	return found;
-}
-
-/* Return: false if no VRF has the address. */
-static bool socket_find_vrf(struct mesh_socket *s, const union conf_address *self)
-{
-	struct if_nameindex *all = if_nameindex(), *one;
-
-	for (one = all; one && one->if_name && !*s->vrf; one++)
-		if (card_is_vrf(one->if_name) && socket_is_in(self, one->if_name))
-			snprintf(s->vrf, sizeof(s->vrf), "%s", one->if_name);
-	if (all)
-		if_freenameindex(all);
-	return *s->vrf;
-}
-
-static int socket_bind(struct mesh_socket *s, const union conf_address *self)
-{
-	if (!bind(s->fd, &self->sa, socket_size(self)))
-		return 0;
-	if (errno != EADDRNOTAVAIL)
-		return -1;
-	if (!socket_find_vrf(s, self)) {
-		errno = EADDRNOTAVAIL;
-		return -1;
-	}
-	return socket_bind_device(s->fd, s->vrf) ||
-	       bind(s->fd, &self->sa, socket_size(self)) ? -1 : 0;
-}
-
 int socket_open(struct mesh_socket *s, const union conf_address *self,
-		unsigned int dscp, const struct card *card, char *why,
-		size_t size)
+		unsigned int dscp, bool hardware, char *why, size_t size)
 {
 	int room = SOCKET_ROOM, one = 1, family = self->sa.sa_family;
 
-	*s = (struct mesh_socket){
-		.card = card,
-		.whole = card && socket_may_have_data(),
-	};
+	s->key = 0;
+	s->hardware = hardware;
 	s->fd = socket(family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (s->fd < 0) {
 		snprintf(why, size, "no socket: %s", strerror(errno));
@@ -160,17 +74,16 @@ int socket_open(struct mesh_socket *s, const union conf_address *self,
 	if (family == AF_INET6)
 		setsockopt(s->fd, IPPROTO_IPV6, IPV6_V6ONLY, &one, sizeof(one));
 	if (socket_set_dscp(s, family, dscp) ||
-	    socket_ask_device(s, family) ||
-	    socket_ask_stamps(s, socket_flags(s))) {
+	    socket_ask_stamps(s, socket_flags(hardware))) {
 		snprintf(why, size, "the socket takes no options: %s",
 			 strerror(errno));
-	} else if (socket_bind(s, self)) {
-		snprintf(why, size, "cannot bind this host's address%s%s: %s",
-			 *s->vrf ? " in VRF " : "", s->vrf, strerror(errno));
+	} else if (bind(s->fd, &self->sa, socket_size(self))) {
+		snprintf(why, size, "cannot bind this host's address: %s",
+			 strerror(errno));
 	} else {
 		return 0;
 	}
-	socket_close(s);
+	close(s->fd);
 	return -1;
 }
 
@@ -198,7 +111,7 @@ int socket_send_stamped(struct mesh_socket *s, const union conf_address *to,
 			      .msg_controllen = sizeof(control) };
 	uint32_t wanted = SOF_TIMESTAMPING_TX_SOFTWARE;
 
-	if (s->card)
+	if (s->hardware)
 		wanted |= SOF_TIMESTAMPING_TX_HARDWARE;
 	memcpy(CMSG_DATA(&control.head), &wanted, sizeof(wanted));
 	if (sendmsg(s->fd, &msg, 0) < 0)
@@ -209,7 +122,7 @@ int socket_send_stamped(struct mesh_socket *s, const union conf_address *to,
 
 void socket_renumber(struct mesh_socket *s)
 {
-	int flags = socket_flags(s);
+	int flags = socket_flags(s->hardware);
 
 	socket_ask_stamps(s, flags & ~(SOF_TIMESTAMPING_OPT_ID |
 				       SOF_TIMESTAMPING_OPT_TSONLY));
@@ -224,36 +137,12 @@ static int64_t socket_time(const struct timespec *ts)
 	return ts->tv_sec * SOCKET_NS + ts->tv_nsec;
 }
 
-/* The device that took a stamp of what was sent, or what came; 0: it is not told. */
-static unsigned int socket_device(const struct cmsghdr *c, bool sent)
-{
-	struct scm_ts_pktinfo came;
-	struct in6_pktinfo left6;
-	struct in_pktinfo left;
-
-	if (!sent && c->cmsg_level == SOL_SOCKET &&
-	    c->cmsg_type == SCM_TIMESTAMPING_PKTINFO) {
-		memcpy(&came, CMSG_DATA(c), sizeof(came));
-		return came.if_index;
-	}
-	if (sent && c->cmsg_level == SOL_IP && c->cmsg_type == IP_PKTINFO) {
-		memcpy(&left, CMSG_DATA(c), sizeof(left));
-		return left.ipi_ifindex;
-	}
-	if (sent && c->cmsg_level == SOL_IPV6 && c->cmsg_type == IPV6_PKTINFO) {
-		memcpy(&left6, CMSG_DATA(c), sizeof(left6));
-		return left6.ipi6_ifindex;
-	}
-	return 0;
-}
-
 /* All control messages of a datagram, or of a stamp: @key may be NULL. */
-static void socket_control(struct mesh_socket *s, struct msghdr *msg,
-			   int64_t *soft, int64_t *hard, uint32_t *key)
+static void socket_control(struct msghdr *msg, int64_t *soft, int64_t *hard,
+			   uint32_t *key)
 {
 	struct scm_timestamping stamps;
 	struct sock_extended_err error;
-	unsigned int device = 0, told;
 	struct cmsghdr *c;
 
 	*soft = SOCKET_NO_STAMP;
@@ -272,12 +161,6 @@ static void socket_control(struct mesh_socket *s, struct msghdr *msg,
 			if (error.ee_origin == SO_EE_ORIGIN_TIMESTAMPING)
 				*key = error.ee_data;
 		}
-		told = socket_device(c, key);
-		device = told ? told : device;
-	}
-	if (s->card && *hard != SOCKET_NO_STAMP && !card_owns(s->card, device)) {
-		s->foreign = device;
-		*hard = SOCKET_NO_STAMP;
 	}
 }
 
@@ -301,7 +184,7 @@ int socket_receive(struct mesh_socket *s, struct socket_packet *packet)
 	count = recvmmsg(s->fd, msg, SOCKET_BATCH, MSG_DONTWAIT, NULL);
 	for (i = 0; i < count; i++) {
 		packet[i].len = msg[i].msg_len;
-		socket_control(s, &msg[i].msg_hdr, &packet[i].soft,
+		socket_control(&msg[i].msg_hdr, &packet[i].soft,
 			       &packet[i].hard, NULL);
 	}
 	return count > 0 ? count : 0;
@@ -321,8 +204,8 @@ int socket_stamps(struct mesh_socket *s, struct socket_stamp *stamp)
 			 MSG_ERRQUEUE | MSG_DONTWAIT, NULL);
 	for (i = 0; i < count; i++) {
 		stamp[i].key = 0;
-		socket_control(s, &msg[i].msg_hdr, &stamp[i].soft,
-			       &stamp[i].hard, &stamp[i].key);
+		socket_control(&msg[i].msg_hdr, &stamp[i].soft, &stamp[i].hard,
+			       &stamp[i].key);
 	}
 	return count > 0 ? count : 0;
 }

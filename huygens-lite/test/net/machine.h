@@ -34,7 +34,6 @@
 
 #define MACHINE_LINK	"lab7"
 #define MACHINE_INDEX	7
-#define MACHINE_PORT	"lab8"
 #define MACHINE_STAMPS	(SOF_TIMESTAMPING_TX_HARDWARE | SOF_TIMESTAMPING_RX_HARDWARE | \
 			 SOF_TIMESTAMPING_RAW_HARDWARE | SOF_TIMESTAMPING_TX_SOFTWARE)
 
@@ -157,23 +156,6 @@ int adjtimex(struct timex *timex)
 	return machine.adjtimex ? -1 : 0;
 }
 
-/* The card has two ports; the third device is none of its. */
-struct if_nameindex *if_nameindex(void)
-{
-	static char names[][IF_NAMESIZE] = { MACHINE_LINK, MACHINE_PORT, "bare" };
-	static struct if_nameindex all[] = {
-		{ MACHINE_INDEX, names[0] }, { MACHINE_INDEX + 1, names[1] },
-		{ MACHINE_INDEX + 2, names[2] }, { 0, NULL },
-	};
-
-	return all;
-}
-
-void if_freenameindex(struct if_nameindex *all)
-{
-	(void)all;
-}
-
 unsigned int if_nametoindex(const char *name)
 {
 	return strcmp(name, MACHINE_LINK) ? 0 : MACHINE_INDEX;
@@ -207,7 +189,7 @@ static int machine_link(unsigned long request, struct ifreq *ifr)
 	struct ethtool_ts_info *info = (void *)ifr->ifr_data;
 
 	errno = ENODEV;
-	if (strcmp(ifr->ifr_name, MACHINE_LINK) && strcmp(ifr->ifr_name, MACHINE_PORT))
+	if (strcmp(ifr->ifr_name, MACHINE_LINK))
 		return -1;
 	switch (request) {
 	case SIOCETHTOOL:
