@@ -14,8 +14,11 @@ override DESTDIR := $(abspath $(DESTDIR))
 RELEASE ?= $(shell cat '$(KDIR)/include/config/kernel.release' 2>/dev/null)
 # "updates" comes before the kernel's own modules; not every kernel's default.
 MODDIR   = $(DESTDIR)/lib/modules/$(RELEASE)/updates
+MODULES  = sch_ecnsharp/sch_ecnsharp sch_onramp/sch_onramp onramp_acker/onramp_acker kernel/core/onramp kernel/hook/onramp_hook
+# All may read what is installed, whatever the umask of who installs.
+OPEN     = umask 022;
 # Files on their way to another machine are indexed there.
-DEPMOD   = [ -n '$(DESTDIR)' ] || depmod -a '$(RELEASE)'
+DEPMOD   = $(OPEN) [ -n '$(DESTDIR)' ] || depmod -a '$(RELEASE)'
 
 .PHONY: help deps deps-install deb modules modules_install tools tools_install install uninstall
 .PHONY: demo report check check-long cluster bench lab style clean
@@ -60,8 +63,9 @@ modules: deps-install
 	@selftests/build-modules '$(KDIR)' '$(O)/modules'
 
 modules_install: modules
-	env -u MAKEFLAGS make -C '$(KDIR)' M='$(O)/modules' INSTALL_MOD_PATH='$(DESTDIR)' \
+	$(OPEN) env -u MAKEFLAGS make -C '$(KDIR)' M='$(O)/modules' INSTALL_MOD_PATH='$(DESTDIR)' \
 		INSTALL_MOD_DIR=updates modules_install
+	chmod 644 $(foreach module,$(MODULES),'$(MODDIR)'/$(module).ko*)
 	$(DEPMOD)
 
 tools: deps-install
@@ -73,10 +77,10 @@ tools: deps-install
 install: modules_install tools_install
 
 tools_install:
-	$(MAKE) -C tc-plugins O='$(O)/tc-plugins' PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' install
-	$(MAKE) -C tc-plugins/onrampctl O='$(O)/tc-plugins' PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' install
-	$(MAKE) -C huygens-lite O='$(O)/huygens-lite' PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' install
-	$(MAKE) -C lab/traffic O='$(O)/traffic' PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' install
+	$(OPEN) $(MAKE) -C tc-plugins O='$(O)/tc-plugins' PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' install
+	$(OPEN) $(MAKE) -C tc-plugins/onrampctl O='$(O)/tc-plugins' PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' install
+	$(OPEN) $(MAKE) -C huygens-lite O='$(O)/huygens-lite' PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' install
+	$(OPEN) $(MAKE) -C lab/traffic O='$(O)/traffic' PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' install
 
 uninstall:
 	@[ -n '$(RELEASE)' ] || { echo 'KDIR=$(KDIR) is no kernel build folder: say KDIR= or RELEASE=' >&2; exit 1; }
@@ -84,7 +88,7 @@ uninstall:
 	$(MAKE) -C tc-plugins/onrampctl PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' uninstall
 	$(MAKE) -C huygens-lite PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' uninstall
 	$(MAKE) -C lab/traffic PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' uninstall
-	for module in sch_ecnsharp/sch_ecnsharp sch_onramp/sch_onramp onramp_acker/onramp_acker kernel/core/onramp kernel/hook/onramp_hook; do \
+	for module in $(MODULES); do \
 		rm -f '$(MODDIR)'/$$module.ko*; \
 		[ ! -d '$(MODDIR)'/$${module%/*} ] || rmdir '$(MODDIR)'/$${module%/*} || exit 1; \
 	done
