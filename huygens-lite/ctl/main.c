@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../../tc-plugins/stdout.h"
 #include "../conf/value.h"
 
 #define CTL_SOCKET	"/run/huygens-lite/control"
@@ -141,15 +142,23 @@ static char *ctl_ask(const struct ctl *ctl, const char *what, int quiet)
 	return NULL;
 }
 
+/* Return: the exit status. */
+static int ctl_say(const char *text)
+{
+	fputs(text, stdout);
+	return stdout_flush("huygensctl") ? 1 : 0;
+}
+
 static int ctl_show(const struct ctl *ctl, const char *what)
 {
 	char *answer = ctl_ask(ctl, what, 0);
+	int status;
 
 	if (!answer)
 		return 1;
-	fputs(answer + 3, stdout);
+	status = ctl_say(answer + 3);
 	free(answer);
-	return fflush(stdout) ? 1 : 0;
+	return status;
 }
 
 /* Return: 1 if the host is synchronised to @max_ns; 0: to anything. */
@@ -172,6 +181,7 @@ static int ctl_is_synchronised(const struct ctl *ctl, int64_t max_ns, int64_t n)
 	else
 		printf("try: %" PRId64 ", state: %s, error: %.9f\n", n, state,
 		       (double)error_ns / 1e9);
+	/* The exit status says whether it is, not whether there is room for this. */
 	fflush(stdout);
 	return good;
 }
@@ -239,9 +249,9 @@ int main(int argc, char **argv)
 		else if (option == 's')
 			ctl.socket = optarg;
 		else if (option == 'V')
-			return puts("huygensctl (sharpramp) " HUYGENS_VERSION) < 0;
+			return ctl_say("huygensctl (sharpramp) " HUYGENS_VERSION "\n");
 		else if (option == 'h')
-			return fputs(ctl_usage, stdout) < 0;
+			return ctl_say(ctl_usage);
 		else if (option != 'i')
 			return 2;
 		else if (value_parse(VALUE_TIME, optarg, &ctl.interval_ns) ||

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 
+#include "../../tc-plugins/stdout.h"
 #include "../conf/value.h"
 #include "../house/log.h"
 #include "engine.h"
@@ -134,17 +135,17 @@ int main(int argc, char **argv)
 			break;
 		case 'k':
 			conf_help(stdout);
-			return fflush(stdout) ? 1 : 0;
+			return stdout_flush("huygens-lite") ? 1 : 0;
 		case 'd':
 			if (main_debug(&options, optarg))
 				return 2;
 			break;
 		case 'V':
 			puts("huygens-lite (sharpramp) " HUYGENS_VERSION);
-			return fflush(stdout) ? 1 : 0;
+			return stdout_flush("huygens-lite") ? 1 : 0;
 		case 'h':
 			fputs(main_usage, stdout);
-			return fflush(stdout) ? 1 : 0;
+			return stdout_flush("huygens-lite") ? 1 : 0;
 		default:
 			fputs("see huygens-lite --help\n", stderr);
 			return 2;

@@ -57,6 +57,15 @@ def same_options(tap, program, **places):
     tap.ok(f"{program}: options are the same in {', '.join(places)}", len(first) > 1 and all(each == first for each in places.values()), places)
 
 
+def full(tap, program, status, commands, **more):
+    """Output that finds no room: one line that says so, and a status."""
+    for words in commands:
+        with open("/dev/full", "w", encoding="ascii") as device:
+            done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=device, stderr=subprocess.PIPE, text=True, check=False, **more)
+        tap.ok(f"{program} {' '.join(words).partition(program)[2].partition(' ')[2]} into a full device: a line and a status",
+               done.returncode == status and re.fullmatch(f"{program}: .*No space left on device\n", done.stderr), (done.returncode, done.stderr))
+
+
 def version(tap, program, *command, words=("-V", "--version")):
     """It is that of the packages."""
     with open(os.path.join(ROOT, "debian/changelog"), encoding="utf-8") as file:

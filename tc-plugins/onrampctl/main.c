@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../stdout.h"
 #include "command.h"
 #include "link.h"
 #include "run.h"
@@ -99,12 +100,10 @@ static int main_take_json(int argc, char **argv, bool *json)
 	return left;
 }
 
-int main(int argc, char **argv)
+static int main_do(int argc, char **argv)
 {
 	bool json = false;
 
-	argc--;
-	argv++;
 	if (argc && !strcmp(*argv, "--complete")) {
 		command_complete(argc - 1, argv + 1);
 		return RUN_OK;
@@ -131,4 +130,11 @@ int main(int argc, char **argv)
 	if (main_asks_for_help(argv[argc - 1]))
 		return main_help(argc - 1, argv);
 	return main_run(argc, argv, json);
+}
+
+int main(int argc, char **argv)
+{
+	int status = main_do(argc - 1, argv + 1);
+
+	return stdout_flush("onrampctl") ? RUN_KERNEL : status;
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../stdout.h"
 #include "out.h"
 
 #define OUT_COLUMNS	24
@@ -122,7 +123,9 @@ static void out_row_end(void)
 		out.nr_rows++;
 	if (out.shape == OUT_LINE) {
 		putchar('\n');
-		fflush(stdout);
+		/* Events go on for ever. */
+		if (stdout_flush("onrampctl"))
+			exit(2);
 	}
 }
 
@@ -211,9 +214,5 @@ int out_end(void)
 		puts("]");
 	else if (out.shape == OUT_PAIRS)
 		putchar('\n');
-	if (fflush(stdout) || ferror(stdout)) {
-		perror("onrampctl: standard output");
-		return -1;
-	}
-	return 0;
+	return stdout_flush("onrampctl");
 }

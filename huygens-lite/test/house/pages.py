@@ -179,6 +179,7 @@ def main():
     usage(tap)
     for program, path in PROGRAMS.items():
         told.version(tap, program, path)
+        told.full(tap, program, 1, ([path, option] for option in ("--help", "--version") + ("--help-keys",) * (program == "huygens-lite")))
     completion(tap)
     units(tap)
     tap.end()

@@ -81,7 +81,7 @@ class Ctl:
         """A message of the family."""
         return message(FAMILY, flags, struct.pack("=BBH", self.spec.operations[cmd]["value"], 1, 0) + self.spec.encode(values))
 
-    def run(self, words, *answers, family_is=None):
+    def run(self, words, *answers, family_is=None, stdout=subprocess.PIPE):
         """Run the program; each answer is a list of datagrams, or of error numbers, for a request behind the first."""
         with tempfile.TemporaryDirectory() as folder:
             paths = {name: os.path.join(folder, name) for name in ("LINK_ANSWERS", "LINK_REQUESTS")}
@@ -92,7 +92,7 @@ class Ctl:
                         file.write(struct.pack("=i", -datagram) if isinstance(datagram, int)
                                    else struct.pack("=i", len(datagram)) + datagram)
             ended = subprocess.run([*RUN, self.program, *(words.split() if isinstance(words, str) else words)],
-                                   capture_output=True, text=True, check=False, env={**os.environ, **paths})
+                                   stdout=stdout, stderr=subprocess.PIPE, text=True, check=False, env={**os.environ, **paths})
             self.code, self.out, self.err = ended.returncode, ended.stdout, ended.stderr
             self.requests = []
             if os.path.exists(paths["LINK_REQUESTS"]):
