@@ -6,13 +6,16 @@
  * settings and counters.  It is taken with BH off, inside whatever the receive
  * path of a device holds (with veth the sender's own transmit lock), and
  * nothing but the timer's and FIB's own locks is taken inside; packets are
- * sent and freed after it was dropped.  Nothing is read without it, so nothing
- * waits for RCU before it is freed.
+ * sent and freed after it was dropped.  What is read without it is the
+ * allow-list, under RCU, and verdicts, which say by themselves whether they
+ * were read whole; nothing else waits for RCU before it is freed.
  *
- * Data comes in by onramp_acker_ops.data, is judged by kernel/algo/onramp_due.h,
- * and what is owed is put into its path's batch; a tasklet, which runs when the
- * round of receiving is over, sends all of them.  One timer a namespace does
- * the same for the last packets of bursts.
+ * Data comes in by onramp_acker_ops.data.  Packets from strangers, see peers.h,
+ * and those that do not go to an address of ours, see verdict.c, are counted a
+ * CPU at a time and cost no more: neither the lock nor memory.  All others are
+ * judged by kernel/algo/onramp_due.h, and what is owed is put into its path's
+ * batch; a tasklet, which runs when the round of receiving is over, sends all
+ * of them.  One timer a namespace does the same for the last packets of bursts.
  *
  * Each file uses only those that Kbuild, and this header, have before it.
  */
@@ -29,6 +32,7 @@
 #include "algo/onramp_due.h"
 #include "algo/onramp_wire.h"
 #include "onramp_core.h"
+#include "peers.h"
 
 #define ACKER_MAX_PREFIXES 256
 
@@ -56,6 +60,28 @@ struct acker_table {
 	struct hlist_head	*paths;
 	u8			flow_bits;
 	u8			path_bits;
+};
+
+/**
+ * enum acker_is - what is known of a packet
+ * @ACKER_NOT_PEER: the allow-list does not have where it comes from
+ * @ACKER_NOT_OURS: where it goes is no address of this host
+ * @ACKER_WANTED: it is to be acked
+ */
+enum acker_is {
+	ACKER_NOT_PEER,
+	ACKER_NOT_OURS,
+	ACKER_WANTED,
+};
+
+/**
+ * struct acker_strange - packets that are not acked, of a CPU
+ * @not_peer: as in struct onramp_acker_stats
+ * @not_ours: same
+ */
+struct acker_strange {
+	u64	not_peer;
+	u64	not_ours;
 };
 
 /**
@@ -152,7 +178,13 @@ struct acker_flow {
  * @prefixes: allow-list
  * @nr_prefixes: how long it is
  * @prefix_serial: counts what it was, not 0
- * @key: of the hashes; never visible in what is done, so it may be random
+ * @peers: the allow-list as packets ask it, or NULL: it is empty
+ * @key: of the hashes of paths; never visible in what is done, so it may be random
+ * @flow_key: of those of flows; likewise
+ * @verdict_key: odd, of the places of @verdicts; likewise
+ * @verdicts: what is remembered of addresses, or NULL before the first device
+ *	is attached; has its own rules
+ * @strange: counters of what is not acked, of each CPU; without the lock
  * @table: where flows and paths are found
  * @lru: flows, least recently seen first
  * @retry_ns: until then there is no room for a new flow
@@ -161,7 +193,8 @@ struct acker_flow {
  * @ready: paths with a batch
  * @outbox: datagrams that are complete
  * @rate: how much of the rate was used
- * @stats: counters
+ * @now_ns: when the latest packet came, which CPUs may see in another order
+ * @stats: counters, without those of @strange
  * @timer: for the first of @waiting, or earlier
  * @tasklet: sends what is in @ready and @outbox
  */
@@ -174,7 +207,12 @@ struct acker_net {
 	struct onramp_prefix		*prefixes;
 	u32				nr_prefixes;
 	u32				prefix_serial;
+	struct acker_peers __rcu	*peers;
 	siphash_key_t			key;
+	hsiphash_key_t			flow_key;
+	u64				verdict_key;
+	struct acker_verdict		*verdicts;
+	struct acker_strange __percpu	*strange;
 	struct acker_table		table;
 	struct list_head		lru;
 	u64				retry_ns;
@@ -182,6 +220,7 @@ struct acker_net {
 	struct list_head		ready;
 	struct sk_buff_head		outbox;
 	struct onramp_rate		rate;
+	u64				now_ns;
 	struct onramp_acker_stats	stats;
 	struct hrtimer			timer;
 	struct tasklet_struct		tasklet;
@@ -192,8 +231,15 @@ extern unsigned int acker_net_id;
 struct acker_net *acker_net_of(const struct net *net);
 
 /* route.c */
+bool acker_is_ours(struct net *net, struct net_device *dev,
+		   const struct in6_addr *addr);
 struct dst_entry *acker_path_route(struct acker_net *a,
 				   struct acker_path *path);
+
+/* verdict.c */
+struct acker_verdict *acker_verdicts_alloc(void);
+enum acker_is acker_verdict(struct acker_net *a, const struct sk_buff *skb,
+			    const struct onramp_packet *p);
 
 /* batch.c */
 void acker_ack(struct acker_net *a, struct acker_flow *flow,
@@ -223,7 +269,6 @@ struct acker_flow *acker_flow_get(struct acker_net *a,
 				  const struct onramp_packet *p, u64 now_ns);
 void acker_flow_forget(struct acker_net *a, struct acker_flow *flow);
 void acker_flow_forget_all(struct acker_net *a);
-bool acker_is_peer(const struct acker_net *a, const struct in6_addr *addr);
 
 /* refusal.c */
 int acker_refusal_start(struct net *net);

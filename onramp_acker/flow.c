@@ -51,24 +51,27 @@ void acker_table_free(struct acker_table *table)
 	kvfree(table->flows);
 }
 
-/* Of IPv4 the bytes that differ are enough, and half of the work. */
-static u64 acker_flow_hash(const struct acker_net *a,
+/*
+ * Of IPv4 the bytes that differ are enough, and half of the work.  It is done
+ * for each packet, by the hash that the kernel has for tables of this kind.
+ */
+static u32 acker_flow_hash(const struct acker_net *a,
 			   const struct onramp_tuple *tuple)
 {
 	if (!ipv6_addr_v4mapped(&tuple->saddr))
-		return siphash(tuple, sizeof(*tuple), &a->key);
-	return siphash_3u32((__force u32)tuple->saddr.s6_addr32[3],
-			    (__force u32)tuple->daddr.s6_addr32[3],
-			    (__force u32)tuple->sport << 16 |
-			    (__force u32)tuple->dport, &a->key);
+		return hsiphash(tuple, sizeof(*tuple), &a->flow_key);
+	return hsiphash_3u32((__force u32)tuple->saddr.s6_addr32[3],
+			     (__force u32)tuple->daddr.s6_addr32[3],
+			     (__force u32)tuple->sport << 16 |
+			     (__force u32)tuple->dport, &a->flow_key);
 }
 
 static struct hlist_head *acker_flow_bucket(const struct acker_net *a,
 					    const struct onramp_tuple *tuple)
 {
-	u64 hash = acker_flow_hash(a, tuple);
+	u32 hash = acker_flow_hash(a, tuple);
 
-	return &a->table.flows[hash >> (64 - a->table.flow_bits)];
+	return &a->table.flows[hash >> (32 - a->table.flow_bits)];
 }
 
 static struct acker_flow *acker_flow_find(const struct acker_net *a,
@@ -81,26 +84,6 @@ static struct acker_flow *acker_flow_find(const struct acker_net *a,
 			return flow;
 	}
 	return NULL;
-}
-
-/**
- * acker_is_peer() - is data from an address to be acked?
- * @a: the namespace
- * @addr: the address
- *
- * Context: @a->lock held.
- * Return: true if a prefix of the allow-list covers it.
- */
-bool acker_is_peer(const struct acker_net *a, const struct in6_addr *addr)
-{
-	const struct onramp_prefix *prefix;
-
-	for (prefix = a->prefixes; prefix < a->prefixes + a->nr_prefixes;
-	     prefix++) {
-		if (onramp_prefix_covers(prefix, addr))
-			return true;
-	}
-	return false;
 }
 
 /**
@@ -187,13 +170,12 @@ static struct acker_flow *acker_flow_create(struct acker_net *a,
  * acker_flow_get() - the flow of a packet, made if there is none
  * @a: the namespace
  * @dev: the device that it came by
- * @p: the packet
+ * @p: the packet, from a peer to an address of ours
  * @now_ns: time
  *
- * Only of a new flow, or one that changed its DSCP, is it asked whether it may
- * be acked at all: the allow-list forgets flows as it changes, and an address
- * that is ours no more has no route from it.  Where there was no room a moment
- * ago, a new one costs no more than a look.
+ * The allow-list forgets flows as it changes, so of a new one it is asked once
+ * more: the packet may have passed the list before.  Where there was no room a
+ * moment ago, a new one costs no more than a look.
  *
  * Context: @a->lock held, RCU.
  * Return: NULL if it is not to be acked, or memory is short; counted.
@@ -203,6 +185,7 @@ struct acker_flow *acker_flow_get(struct acker_net *a,
 				  const struct onramp_packet *p, u64 now_ns)
 {
 	u8 dsfield = p->dsfield & ~INET_ECN_MASK;
+	const struct acker_peers *peers;
 	struct acker_path *path;
 	struct acker_flow *flow;
 
@@ -211,7 +194,8 @@ struct acker_flow *acker_flow_get(struct acker_net *a,
 		list_move_tail(&flow->lru, &a->lru);
 		return flow;
 	}
-	if (!acker_is_peer(a, &p->tuple.saddr)) {
+	peers = rcu_dereference(a->peers);
+	if (!peers || !acker_is_peer(peers, &p->tuple.saddr)) {
 		a->stats.not_peer++;
 		return NULL;
 	}

@@ -5,7 +5,9 @@
  * Source: Liu et al., "Breaking the Transience-Equilibrium Nexus: A New
  * Approach to Datacenter Packet Transport", NSDI 2021, sections 3.2 and 4.1.
  */
+#include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/percpu.h>
 #include <linux/random.h>
 
 #include "acker.h"
@@ -22,14 +24,15 @@ static const struct acker_settings acker_defaults = {
 
 /* Context: a->lock held. */
 static void acker_packet(struct acker_net *a, const struct net_device *dev,
-			 const struct onramp_packet *p,
+			 const struct onramp_packet *p, u64 now_ns,
 			 const struct acker_arrival *arrival)
 {
-	u64 now_ns = onramp_now(a->net);
 	struct acker_flow *flow;
 	enum onramp_due due;
 
 	a->stats.packets++;
+	now_ns = max(now_ns, a->now_ns);
+	a->now_ns = now_ns;
 	flow = acker_flow_get(a, dev, p, now_ns);
 	if (!flow)
 		return;
@@ -50,27 +53,51 @@ static void acker_packet(struct acker_net *a, const struct net_device *dev,
 }
 
 /*
- * The stamp is taken before anything else, of every packet: any can turn out
- * to be the last of a burst.  Of more payload than an entry can say, as an LRO
- * may make it, the end is acked.
+ * The stamp is taken of every packet that is to be acked: any can turn out to be
+ * the last of a burst.  Of more payload than an entry can say, as an LRO may
+ * make it, the end is acked.
  */
-static void acker_data(struct net *net, const struct sk_buff *skb,
-		       const struct onramp_packet *p,
-		       const struct onramp_moment *moment)
+static void acker_wanted(struct acker_net *a, const struct net_device *dev,
+			 const struct onramp_packet *p,
+			 const struct onramp_moment *moment)
 {
-	struct acker_net *a = acker_net_of(net);
 	u32 len = min_t(u32, p->len, U16_MAX);
 	struct acker_arrival arrival = {
 		.seq = p->seq + p->len - len,
 		.len = len,
 		.stamp = moment->stamp,
 	};
+	u64 now_ns;
 
-	arrival.rx_ns = onramp_clock_stamp(net, moment, &arrival.clock);
+	arrival.rx_ns = onramp_clock_stamp(a->net, moment, &now_ns,
+					   &arrival.clock);
 	spin_lock(&a->lock);
 	if (!a->dead && a->table.flows)
-		acker_packet(a, skb->dev, p, &arrival);
+		acker_packet(a, dev, p, now_ns, &arrival);
 	spin_unlock(&a->lock);
+}
+
+/* Who sends, to which address, and only then a lock and memory. */
+static void acker_data(void *acker, const struct sk_buff *skb,
+		       struct onramp_packet *p,
+		       struct onramp_device *device,
+		       const struct onramp_moment *moment)
+{
+	struct acker_net *a = acker;
+	struct onramp_moment own;
+
+	switch (acker_verdict(a, skb, p)) {
+	case ACKER_NOT_PEER:
+		this_cpu_inc(a->strange->not_peer);
+		break;
+	case ACKER_NOT_OURS:
+		this_cpu_inc(a->strange->not_ours);
+		break;
+	case ACKER_WANTED:
+		acker_wanted(a, skb->dev, p,
+			     onramp_phc_rx(device, skb, moment, &own));
+		break;
+	}
 }
 
 static const struct onramp_acker_ops acker_ops = {
@@ -83,13 +110,19 @@ static const struct onramp_acker_ops acker_ops = {
 static int __net_init acker_net_init(struct net *net)
 {
 	struct acker_net *a = acker_net_of(net);
+	int err;
 
+	a->strange = alloc_percpu_gfp(struct acker_strange, GFP_KERNEL_ACCOUNT);
+	if (!a->strange)
+		return -ENOMEM;
 	a->net = net;
 	a->set = acker_defaults;
 	a->prefix_serial = 1;
 	mutex_init(&a->change);
 	spin_lock_init(&a->lock);
 	get_random_bytes(&a->key, sizeof(a->key));
+	get_random_bytes(&a->flow_key, sizeof(a->flow_key));
+	a->verdict_key = get_random_u64() | 1;
 	INIT_LIST_HEAD(&a->lru);
 	INIT_LIST_HEAD(&a->waiting);
 	INIT_LIST_HEAD(&a->ready);
@@ -97,7 +130,10 @@ static int __net_init acker_net_init(struct net *net)
 	compat_hrtimer_setup(&a->timer, acker_timer, CLOCK_MONOTONIC,
 			     HRTIMER_MODE_ABS_SOFT);
 	tasklet_setup(&a->tasklet, acker_send);
-	return acker_refusal_start(net);
+	err = acker_refusal_start(net);
+	if (err)
+		free_percpu(a->strange);
+	return err;
 }
 
 /*
@@ -128,6 +164,10 @@ static void __net_exit acker_net_exit(struct net *net)
 	tasklet_kill(&a->tasklet);
 	__skb_queue_purge(&a->outbox);
 	acker_table_free(&a->table);
+	kvfree(a->verdicts);
+	free_percpu(a->strange);
+	/* Devices are gone, or not looked at: nobody reads it any more. */
+	kvfree(rcu_dereference_protected(a->peers, true));
 	kfree(a->prefixes);
 }
 

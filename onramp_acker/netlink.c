@@ -65,13 +65,30 @@ static int acker_set(struct acker_net *a, struct sk_buff *skb,
 	return 0;
 }
 
+static void acker_stats(struct acker_net *a, struct onramp_acker_stats *stats)
+{
+	int cpu;
+
+	spin_lock_bh(&a->lock);
+	*stats = a->stats;
+	spin_unlock_bh(&a->lock);
+	for_each_possible_cpu(cpu) {
+		const struct acker_strange *strange =
+			per_cpu_ptr(a->strange, cpu);
+		u64 not_peer = READ_ONCE(strange->not_peer);
+		u64 not_ours = READ_ONCE(strange->not_ours);
+
+		stats->not_peer += not_peer;
+		stats->not_ours += not_ours;
+		stats->packets += not_peer + not_ours;
+	}
+}
+
 static int acker_put(struct acker_net *a, struct sk_buff *skb)
 {
 	struct onramp_acker_stats stats;
 
-	spin_lock_bh(&a->lock);
-	stats = a->stats;
-	spin_unlock_bh(&a->lock);
+	acker_stats(a, &stats);
 	if (nla_put_u32(skb, ONRAMP_A_ACKER_EVERY, a->set.due.every) ||
 	    nla_put_u64_64bit(skb, ONRAMP_A_ACKER_DELAY, a->set.due.delay_ns,
 			      ONRAMP_A_PAD) ||
@@ -105,12 +122,19 @@ static int acker_get(struct acker_net *a, struct genl_info *info)
 	return genlmsg_reply(skb, info);
 }
 
-/* The table comes with the first device, not with the namespace. */
+/* The tables come with the first device, not with the namespace. */
 static int acker_dev_attach(struct acker_net *a, struct net_device *dev)
 {
 	struct acker_table table = {};
+	struct acker_verdict *verdicts;
 	int err;
 
+	if (!a->verdicts) {
+		verdicts = acker_verdicts_alloc();
+		if (!verdicts)
+			return -ENOMEM;
+		a->verdicts = verdicts;
+	}
 	if (!a->table.flows) {
 		err = acker_table_alloc(&table, a->set.max_flows);
 		if (err)
@@ -119,7 +143,7 @@ static int acker_dev_attach(struct acker_net *a, struct net_device *dev)
 		a->table = table;
 		spin_unlock_bh(&a->lock);
 	}
-	return onramp_acker_attach(dev, true);
+	return onramp_acker_attach(dev, a);
 }
 
 /* Context: RTNL. */
@@ -140,7 +164,7 @@ static int acker_dev_change(struct acker_net *a, struct genl_info *info,
 	if (!on && !onramp_acker_is_attached(dev))
 		return onramp_genl_refuse(info, attr, -ENOENT,
 					  "ifindex: the device is not attached");
-	err = on ? acker_dev_attach(a, dev) : onramp_acker_attach(dev, false);
+	err = on ? acker_dev_attach(a, dev) : onramp_acker_attach(dev, NULL);
 	if (err == -EOPNOTSUPP)
 		return onramp_genl_refuse(info, attr, err,
 					  "ifindex: with PREEMPT_RT, only a device whose driver calls onramp_hook can be attached");
@@ -171,9 +195,43 @@ static u32 acker_prefix_find(const struct acker_net *a,
 	return i;
 }
 
+/*
+ * Flows that the new list does not cover are forgotten when packets see it, and
+ * none is made any more of a packet that passed the old one.
+ *
+ * Context: a->change; @prefixes is the namespace's, or freed.
+ */
+static int acker_peers_replace(struct acker_net *a,
+			       struct onramp_prefix *prefixes, u32 count)
+{
+	u32 serial = a->prefix_serial + 1 ?: 1;
+	struct acker_peers *peers = acker_peers_create(prefixes, count, serial);
+	struct acker_peers *old;
+	struct acker_flow *flow, *next;
+
+	if (!peers) {
+		kfree(prefixes);
+		return -ENOMEM;
+	}
+	swap(a->prefixes, prefixes);
+	a->nr_prefixes = count;
+	a->prefix_serial = serial;
+	spin_lock_bh(&a->lock);
+	old = rcu_replace_pointer(a->peers, peers, lockdep_is_held(&a->lock));
+	list_for_each_entry_safe(flow, next, &a->lru, lru) {
+		if (!acker_is_peer(peers, &flow->tuple.saddr))
+			acker_flow_forget(a, flow);
+	}
+	spin_unlock_bh(&a->lock);
+	if (old)
+		kvfree_rcu(old, rcu);
+	kfree(prefixes);
+	return 0;
+}
+
 static int acker_peer_add(struct acker_net *a, struct genl_info *info)
 {
-	struct onramp_prefix prefix, *prefixes, *old;
+	struct onramp_prefix prefix, *prefixes;
 	int err;
 
 	err = onramp_prefix_parse(info, &prefix);
@@ -194,20 +252,12 @@ static int acker_peer_add(struct acker_net *a, struct genl_info *info)
 		memcpy(prefixes, a->prefixes,
 		       a->nr_prefixes * sizeof(*prefixes));
 	prefixes[a->nr_prefixes] = prefix;
-	spin_lock_bh(&a->lock);
-	old = a->prefixes;
-	a->prefixes = prefixes;
-	a->nr_prefixes++;
-	a->prefix_serial = a->prefix_serial + 1 ?: 1;
-	spin_unlock_bh(&a->lock);
-	kfree(old);
-	return 0;
+	return acker_peers_replace(a, prefixes, a->nr_prefixes + 1);
 }
 
 static int acker_peer_del(struct acker_net *a, struct genl_info *info)
 {
-	struct acker_flow *flow, *next;
-	struct onramp_prefix prefix;
+	struct onramp_prefix prefix, *prefixes;
 	int err;
 	u32 i;
 
@@ -218,17 +268,14 @@ static int acker_peer_del(struct acker_net *a, struct genl_info *info)
 	if (i == a->nr_prefixes)
 		return onramp_genl_refuse(info, info->attrs[ONRAMP_A_PREFIX], -ENOENT,
 					  "prefix is not on the list");
-	spin_lock_bh(&a->lock);
-	a->nr_prefixes--;
-	a->prefix_serial = a->prefix_serial + 1 ?: 1;
-	memmove(&a->prefixes[i], &a->prefixes[i + 1],
-		(a->nr_prefixes - i) * sizeof(prefix));
-	list_for_each_entry_safe(flow, next, &a->lru, lru) {
-		if (!acker_is_peer(a, &flow->tuple.saddr))
-			acker_flow_forget(a, flow);
-	}
-	spin_unlock_bh(&a->lock);
-	return 0;
+	prefixes = kcalloc(a->nr_prefixes, sizeof(*prefixes),
+			   GFP_KERNEL_ACCOUNT);
+	if (!prefixes)
+		return -ENOMEM;
+	memcpy(prefixes, a->prefixes, i * sizeof(*prefixes));
+	memcpy(prefixes + i, a->prefixes + i + 1,
+	       (a->nr_prefixes - i - 1) * sizeof(*prefixes));
+	return acker_peers_replace(a, prefixes, a->nr_prefixes - 1);
 }
 
 /**

@@ -9,6 +9,31 @@
 
 #include "acker.h"
 
+/**
+ * acker_is_ours() - is an address one of this host, or of a VRF of it?
+ * @net: the host
+ * @dev: the device by which IP gets what comes to it
+ * @addr: the address
+ *
+ * Context: RCU.
+ * Return: true if it is, and may be used.
+ */
+bool acker_is_ours(struct net *net, struct net_device *dev,
+		   const struct in6_addr *addr)
+{
+	int type;
+
+	if (ipv6_addr_v4mapped(addr))
+		return inet_addr_type_dev_table(net, dev, addr->s6_addr32[3]) ==
+		       RTN_LOCAL;
+	type = ipv6_addr_type(addr);
+	/* Addresses of other VRFs than the device's are not looked at. */
+	return !(type & IPV6_ADDR_MULTICAST) && ipv6_mod_enabled() &&
+	       ipv6_chk_addr_and_flags(net, addr, dev,
+				       !(type & IPV6_ADDR_LINKLOCAL), 1,
+				       IFA_F_TENTATIVE);
+}
+
 /* The DSCP's route from our address, which must be one, to the peer's. */
 static struct dst_entry *acker_route4(struct net *net,
 				      const struct acker_path *path,
@@ -24,7 +49,7 @@ static struct dst_entry *acker_route4(struct net *net,
 	};
 	struct rtable *rt;
 
-	if (inet_addr_type_dev_table(net, dev, fl4.saddr) != RTN_LOCAL)
+	if (!acker_is_ours(net, dev, &path->pair.self))
 		return ERR_PTR(-EADDRNOTAVAIL);
 	compat_flowi4_set_dsfield(&fl4, path->dsfield);
 	rt = ip_route_output_key(net, &fl4);
@@ -53,8 +78,7 @@ static struct dst_entry *acker_route6(struct net *net, struct acker_path *path,
 	};
 	struct dst_entry *dst;
 
-	if (ipv6_addr_is_multicast(&fl6.saddr) ||
-	    !ipv6_chk_addr(net, &fl6.saddr, local ? dev : NULL, local))
+	if (!acker_is_ours(net, dev, &fl6.saddr))
 		return ERR_PTR(-EADDRNOTAVAIL);
 	if (ipv6_addr_is_multicast(&fl6.daddr) || ipv6_addr_any(&fl6.daddr))
 		return ERR_PTR(-EACCES);

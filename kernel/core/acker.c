@@ -9,15 +9,15 @@
 
 #include "core.h"
 
-int onramp_acker_attach(struct net_device *dev, bool on)
+int onramp_acker_attach(struct net_device *dev, void *acker)
 {
 	struct onramp_device *device;
 	int err;
 
-	device = on ? onramp_device_get(dev) : onramp_device_find(dev);
+	device = acker ? onramp_device_get(dev) : onramp_device_find(dev);
 	if (!device)
-		return on ? -ENOMEM : 0;
-	err = onramp_device_attach(device, on);
+		return acker ? -ENOMEM : 0;
+	err = onramp_device_attach(device, acker);
 	onramp_device_put(device);
 	return err;
 }
@@ -43,7 +43,7 @@ EXPORT_SYMBOL_GPL(onramp_acker_next);
 
 static void onramp_acker_detach(struct onramp_device *device)
 {
-	onramp_device_attach(device, false);
+	onramp_device_attach(device, NULL);
 	onramp_device_put(device);
 }
 

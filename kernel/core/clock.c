@@ -137,17 +137,18 @@ u64 onramp_clock_read(struct onramp_net *on, u32 id, u64 system_error_ns,
 }
 
 u64 onramp_clock_stamp(const struct net *net,
-		       const struct onramp_moment *moment,
+		       const struct onramp_moment *moment, u64 *now_ns,
 		       struct onramp_clock *c)
 {
 	struct onramp_net *on = onramp_net_of(net);
 	/* First, so that what comes between makes a delay longer here, too. */
 	u64 age_ns = onramp_clock_age(on, moment);
-	u64 now_ns = onramp_now(net);
-	u64 ns = onramp_clock_published(on, now_ns, c);
+	u64 ns;
 
+	*now_ns = onramp_now(net);
+	ns = onramp_clock_published(on, *now_ns, c);
 	if (!c->ok)
-		ns = onramp_clock_system(on, now_ns,
+		ns = onramp_clock_system(on, *now_ns,
 					 READ_ONCE(on->system_error_ns), c);
 	onramp_clock_blur(c, moment);
 	return ns - age_ns;

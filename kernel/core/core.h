@@ -358,6 +358,7 @@ struct onramp_core_flow {
  * @wanted: where the user wants that; ONRAMP_STAMP_NONE: where it is best; with
  *	ONRAMP_STAMP_HARDWARE they are seen where it is best, and the time is
  *	the NIC's
+ * @acker: whose packets that come are, or NULL
  * @phc: what was published of its clock, or NULL
  * @verdicts: of each way: what became of the stamps of hardware that were asked
  *	for, by enum onramp_phc_verdict
@@ -376,6 +377,7 @@ struct onramp_device {
 	unsigned int		users[ONRAMP_HOOK_WAYS];
 	u8			stamp[ONRAMP_HOOK_WAYS];
 	u8			wanted[ONRAMP_HOOK_WAYS];
+	void			*acker;
 	struct onramp_device_phc __rcu *phc;
 	atomic64_t		verdicts[ONRAMP_HOOK_WAYS][ONRAMP_PHC_VERDICTS];
 	struct rcu_head		rcu;
@@ -613,10 +615,6 @@ void onramp_orack_stop(struct onramp_net *on);
 const struct onramp_moment *onramp_phc_tx(struct onramp_device *device,
 					  const struct onramp_moment *moment,
 					  struct onramp_moment *own);
-const struct onramp_moment *onramp_phc_rx(struct onramp_device *device,
-					  const struct sk_buff *skb,
-					  const struct onramp_moment *moment,
-					  struct onramp_moment *own);
 bool onramp_phc_can(struct net_device *dev, enum onramp_hook_way way);
 bool onramp_phc_is_used(const struct onramp_device *device,
 			enum onramp_hook_way way, u64 now_ns);
@@ -647,7 +645,7 @@ int onramp_device_can(struct net_device *dev, enum onramp_hook_way way,
 		      enum onramp_stamp stamp, struct netlink_ext_ack *extack);
 int onramp_device_want(struct onramp_device *device, enum onramp_hook_way way,
 		       enum onramp_stamp stamp);
-int onramp_device_attach(struct onramp_device *device, bool on);
+int onramp_device_attach(struct onramp_device *device, void *acker);
 int onramp_device_init(void);
 void onramp_device_exit(void);
 

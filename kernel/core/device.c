@@ -168,20 +168,21 @@ int onramp_device_want(struct onramp_device *device, enum onramp_hook_way way,
 /**
  * onramp_device_attach() - have the acker see what comes, or no longer
  * @device: the device
- * @on: which
+ * @acker: given to it with each packet, or NULL: no longer
  *
  * Context: RTNL; may sleep.
  * Return: 0, -ENOMEM, or of opening the doors.
  */
-int onramp_device_attach(struct onramp_device *device, bool on)
+int onramp_device_attach(struct onramp_device *device, void *acker)
 {
 	struct net_device *dev = device->dev;
 	struct xarray *attached = &onramp_net_of(dev_net(dev))->attached;
 	int err;
 
-	if (on == !!device->users[ONRAMP_HOOK_RX])
+	if (!acker == !device->users[ONRAMP_HOOK_RX])
 		return 0;
-	if (!on) {
+	if (!acker) {
+		WRITE_ONCE(device->acker, NULL);
 		xa_erase(attached, dev->ifindex);
 		onramp_device_unwatch(device, ONRAMP_HOOK_RX);
 		return 0;
@@ -192,6 +193,9 @@ int onramp_device_attach(struct onramp_device *device, bool on)
 	err = onramp_device_watch(device, ONRAMP_HOOK_RX);
 	if (err)
 		xa_erase(attached, dev->ifindex);
+	else
+		/* With what the acker has behind it. */
+		smp_store_release(&device->acker, acker);
 	return err;
 }
 
@@ -212,7 +216,7 @@ static int onramp_device_event(struct notifier_block *nb, unsigned long event,
 			onramp_device_ask(device);
 		break;
 	case NETDEV_UNREGISTER:
-		onramp_device_attach(device, false);
+		onramp_device_attach(device, NULL);
 		memset(device->wanted, 0, sizeof(device->wanted));
 		onramp_phc_forget(device);
 		onramp_device_hide(device);

@@ -63,6 +63,33 @@ static void onramp_door_tx(const struct sk_buff *skb,
 }
 
 /*
+ * May a packet be for this host?  Of what is not, the card says so, but it does
+ * not know of the addresses of devices above it: a bridge's, a VLAN's, a
+ * macvlan's.  A driver that has GRO look at its pages says nothing before GRO
+ * did, and nothing is then what it says of a packet for this host.
+ */
+static bool onramp_door_is_for_host(const struct sk_buff *skb,
+				    const struct net_device *dev)
+{
+	return likely(skb->pkt_type == PACKET_HOST) ||
+	       (skb->pkt_type == PACKET_OTHERHOST &&
+		!list_empty(&dev->adj_list.upper));
+}
+
+/* Apart, so that packets of other devices do not pay for what is needed here. */
+static noinline void onramp_door_data(const struct onramp_acker_ops *ops,
+				      const struct sk_buff *skb,
+				      struct onramp_device *device,
+				      const struct onramp_moment *moment)
+{
+	void *acker = READ_ONCE(device->acker);
+	struct onramp_packet p;
+
+	if (acker && onramp_dissect(skb, &p) && p.len)
+		ops->data(acker, skb, &p, device, moment);
+}
+
+/*
  * A driver without NAPI may call netif_rx() in its interrupt, where the acker's
  * lock must not be taken: what such a device receives is not acked.
  *
@@ -74,15 +101,12 @@ static void onramp_door_rx(const struct sk_buff *skb,
 {
 	const struct onramp_acker_ops *ops = rcu_dereference(onramp_acker);
 	struct onramp_device *device;
-	struct onramp_moment own;
-	struct onramp_packet p;
 
 	if (!ops || in_hardirq())
 		return;
 	device = onramp_door_device(dev, ONRAMP_HOOK_RX, moment->stamp);
-	if (device && onramp_dissect(skb, &p) && p.len)
-		ops->data(dev_net(dev), skb, &p,
-			  onramp_phc_rx(device, skb, moment, &own));
+	if (device && onramp_door_is_for_host(skb, dev))
+		onramp_door_data(ops, skb, device, moment);
 }
 
 static const struct onramp_moment onramp_door_tracepoint = {

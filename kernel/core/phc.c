@@ -78,16 +78,6 @@ const struct onramp_moment *onramp_phc_tx(struct onramp_device *device,
 				moment, own);
 }
 
-/**
- * onramp_phc_rx() - when a packet that comes passed the NIC
- * @device: by which
- * @skb: the packet
- * @moment: when it passes the door
- * @own: room for an answer
- *
- * Context: a door: RCU.
- * Return: @moment, or @own.
- */
 const struct onramp_moment *onramp_phc_rx(struct onramp_device *device,
 					  const struct sk_buff *skb,
 					  const struct onramp_moment *moment,
@@ -109,6 +99,7 @@ const struct onramp_moment *onramp_phc_rx(struct onramp_device *device,
 	}
 	return onramp_phc_count(device, ONRAMP_HOOK_RX, verdict, moment, own);
 }
+EXPORT_SYMBOL_GPL(onramp_phc_rx);
 
 /**
  * onramp_phc_can() - has a device a clock that stamps its packets?

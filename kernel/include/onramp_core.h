@@ -383,6 +383,7 @@ struct onramp_clock {
  * onramp_clock_stamp() - the common time of a stamp, for the acker
  * @net: the host
  * @moment: the stamp; NULL: now
+ * @now_ns: filled with onramp_now(), which was read for it
  * @c: filled
  *
  * The published clock if there is one, else the system's with the bound that
@@ -391,22 +392,44 @@ struct onramp_clock {
  * Return: ns since the epoch of the clock; of the system's, if not ok.
  */
 u64 onramp_clock_stamp(const struct net *net,
-		       const struct onramp_moment *moment,
+		       const struct onramp_moment *moment, u64 *now_ns,
 		       struct onramp_clock *c);
+
+struct onramp_device;
+
+/**
+ * onramp_phc_rx() - when a packet that comes passed the NIC
+ * @device: by which
+ * @skb: the packet
+ * @moment: when it passes the door
+ * @own: room for an answer
+ *
+ * Counts what became of the stamp, so it is asked for packets that are acked.
+ *
+ * Context: a door: RCU.
+ * Return: @moment, or @own.
+ */
+const struct onramp_moment *onramp_phc_rx(struct onramp_device *device,
+					  const struct sk_buff *skb,
+					  const struct onramp_moment *moment,
+					  struct onramp_moment *own);
 
 /**
  * struct onramp_acker_ops - what the acker gives to core
  * @owner: the module
  * @data: a TCP packet with payload came in, before GRO; softirq, RCU, the
  *	packet is not to be changed; called for every device of every namespace
- *	in which onramp_acker_attach() was called for it; @moment is when
+ *	in which onramp_acker_attach() was called for it, with what was given
+ *	there; the scope of its tuple is the acker's; onramp_phc_rx() says of
+ *	@moment when
  * @doit: an ONRAMP_CMD_ACKER_* request of the genl family
  * @dumpit: same, dumps
  */
 struct onramp_acker_ops {
 	struct module	*owner;
-	void (*data)(struct net *net, const struct sk_buff *skb,
-		     const struct onramp_packet *p,
+	void (*data)(void *acker, const struct sk_buff *skb,
+		     struct onramp_packet *p,
+		     struct onramp_device *device,
 		     const struct onramp_moment *moment);
 	int (*doit)(struct sk_buff *skb, struct genl_info *info);
 	int (*dumpit)(struct sk_buff *skb, struct netlink_callback *cb);
@@ -433,13 +456,14 @@ void onramp_acker_unregister(const struct onramp_acker_ops *ops);
 /**
  * onramp_acker_attach() - look at what a device receives, or no longer
  * @dev: the device
- * @on: which
+ * @acker: for onramp_acker_ops.data, as long as the namespace lives; NULL: no
+ *	longer
  *
  * Forgotten when the device goes or changes its namespace.
  * Context: RTNL; may sleep.
  * Return: 0, -ENOMEM, or of registering tracepoints.
  */
-int onramp_acker_attach(struct net_device *dev, bool on);
+int onramp_acker_attach(struct net_device *dev, void *acker);
 
 /**
  * onramp_acker_is_attached() - is what a device receives looked at?

@@ -11,7 +11,10 @@ is the same where the CPU takes time as where it takes none.
 
 import contextlib
 import errno
+import ipaddress
+import json
 import os
+import random
 import re
 import select
 import signal
@@ -30,6 +33,7 @@ from siphash import trailer
 HERE = os.path.dirname(os.path.abspath(__file__))
 UAPI = os.path.join(HERE, "../../kernel/include/uapi/linux/onramp.h")
 PORT = 31901
+ALLOWED = ("10.0.0.0/25", "fd00::/64", "fd00:5::/64", "10.5.0.1/32")
 MTU, EVERY, DELAY_NS, IDLE_NS = 1500, 10, 2_000_000, 20_000_000
 # Instructions between the two readings of the clock, where they take time; packets are 120 us apart.
 STAMP_NS = 50_000
@@ -422,7 +426,7 @@ def allow_list(bench):
     data, heads, _, count = bench.transfer(100000)
     ok(data and not heads and count["not_peer"] == len(data), "one of IPv6 alone says nothing of IPv4", count)
     bench.acker.peer("DEL", "::/0")
-    for prefix in ("10.0.0.0/25", "fd00::/64", "fd00:5::/64", "10.5.0.1/32"):
+    for prefix in ALLOWED:
         bench.acker.peer("ADD", prefix)
     ok(len(bench.acker.dump("PEER_GET")) == 4 and bench.acker.peer("ADD", "10.0.0.0/25")[0],
        "the list is told, and has nothing twice", bench.acker.dump("PEER_GET"))
@@ -636,6 +640,105 @@ def forwarded(bench):
     ok(len(data) > 200 and not heads and count["not_ours"] == len(data), "what is forwarded is not acked", count)
 
 
+def mac_of(name, dev):
+    said = subprocess.run(["ip", "-n", name, "-j", "link", "show", dev], stdout=subprocess.PIPE, text=True, check=True).stdout
+    return bytes.fromhex(json.loads(said)[0]["address"].replace(":", ""))
+
+
+def frame(mac, source, target):
+    """A TCP packet with 100 bytes of data, of IPv4 or IPv6."""
+    tcp = struct.pack("!HHIIBBHHH", 7001, 7002, 1, 1, 0x50, 0x18, 1000, 0, 0) + bytes(100)
+    if ":" in source:
+        kind, ip = ETH_P_IPV6, struct.pack("!IHBB", 6 << 28, len(tcp), 6, 64)
+        ends = socket.inet_pton(socket.AF_INET6, source) + socket.inet_pton(socket.AF_INET6, target)
+    else:
+        kind, ip = ETH_P_IP, struct.pack("!BBHHHBBH", 0x45, 0, 20 + len(tcp), 1, 0, 64, 6, 0)
+        ends = socket.inet_aton(source) + socket.inet_aton(target)
+    return mac + b"\2\0\0\0\0\1" + struct.pack("!H", kind) + ip + ends + tcp
+
+
+class Raw:
+    """Frames from a to b, one at a time."""
+
+    def __init__(self, bench):
+        self.bench, self.mac = bench, mac_of("b", "v")
+        with Inside("a"):
+            self.sock = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
+            self.sock.bind(("v", 0))
+
+    def said(self, source, target, mac=None):
+        """What the acker counts of one: (packets, not_peer, not_ours)."""
+        before = self.bench.acker.stats()
+        self.sock.send(frame(mac or self.mac, source, target))
+        time.sleep(0.001)
+        now = self.bench.acker.stats()
+        return tuple(now[name] - before[name] for name in ("packets", "not_peer", "not_ours"))
+
+
+def of_others(bench):
+    """A frame for another host, which a card that listens to all gets: not seen. The same for this host is."""
+    raw = Raw(bench)
+    for mac, seen in ((b"\2\0\0\0\0\x99", 0), (raw.mac, 1)):
+        said = raw.said("10.0.0.1", "10.0.0.2", mac)
+        ok(said == (seen, 0, 0), f"a frame for {'this' if seen else 'another'} host is {'' if seen else 'not '}seen", said)
+
+
+def listed(bench):
+    """Prefixes inside others, beside each other and apart: which addresses are on the list is worked out here once more."""
+    draw, raw, prefixes, wrong = random.Random(28), Raw(bench), set(), []
+    for prefix in ALLOWED:
+        bench.acker.peer("DEL", prefix)
+    for base, least, most in (("10.32.0.0", 12, 32), ("fd77::", 32, 128)):
+        first = ipaddress.ip_network(f"{base}/{least}")
+        for _ in range(30):
+            inside = ipaddress.ip_network((int(first[0]) + draw.getrandbits(most - least), draw.randint(least + 1, most)), strict=False)
+            prefixes |= {inside, inside.supernet()} if draw.random() < 0.3 else {inside}
+    prefixes = sorted(prefixes, key=lambda prefix: draw.random())
+    for prefix in prefixes:
+        bench.acker.peer("ADD", str(prefix))
+    for _ in range(2):
+        for prefix in prefixes:
+            for number in (int(prefix[0]) - 1, int(prefix[0]), int(prefix[-1]), int(prefix[-1]) + 1):
+                source = type(prefix[0])(number)
+                is_peer = any(source.version == other.version and source in other for other in prefixes)
+                said = raw.said(str(source), "10.99.0.1" if source.version == 4 else "fd99::1")
+                if said != (1, 1 - is_peer, int(is_peer)):
+                    wrong.append((str(source), is_peer, said))
+        for prefix in prefixes[::2]:
+            bench.acker.peer("DEL", str(prefix))
+        prefixes = prefixes[1::2]
+    ok(not wrong, "the allow-list has what its prefixes have, and no more", wrong[:5])
+    for prefix in prefixes:
+        bench.acker.peer("DEL", str(prefix))
+    none = raw.said("10.32.0.1", "10.99.0.1"), raw.said("fd77::1", "fd99::1")
+    ok(none == ((1, 1, 0), (1, 1, 0)) and not bench.acker.dump("PEER_GET"), "and an empty one has none", none)
+    for prefix in ALLOWED:
+        bench.acker.peer("ADD", prefix)
+
+
+def changing(bench):
+    """Verdicts are remembered, and forgotten when addresses, routes or the allow-list change."""
+    raw = Raw(bench)
+    said = []
+    for words in ("", "addr add 10.0.0.77/32 dev v", "addr del 10.0.0.77/32 dev v", "route add local 10.0.0.77/32 dev lo table local",
+                  "route del local 10.0.0.77/32 dev lo table local"):
+        if words:
+            run(f"ip -n b {words}")
+        said += [raw.said("10.0.0.1", "10.0.0.77") for _ in range(2)]
+    ok(said == [(1, 0, not_ours) for not_ours in (1, 1, 0, 0, 1, 1, 0, 0, 1, 1)], "an address that is ours for a while is acked meanwhile", said)
+    said = []
+    for words in ("", "addr add fd00:0::77/128 dev v nodad", "addr del fd00:0::77/128 dev v"):
+        if words:
+            run(f"ip -n b {words}")
+        said += [raw.said("fd00:0::1", "fd00:0::77") for _ in range(2)]
+    ok(said == [(1, 0, not_ours) for not_ours in (1, 1, 0, 0, 1, 1)], "IPv6 likewise", said)
+    said = []
+    for verb in ("DEL", "ADD"):
+        bench.acker.peer(verb, "10.0.0.0/25")
+        said += [raw.said("10.0.0.1", "10.0.0.2") for _ in range(2)]
+    ok(said == [(1, not_peer, 0) for not_peer in (1, 1, 0, 0)], "what the allow-list says counts at once", said)
+
+
 def withdrawn(bench):
     """Rights that end while flows live."""
     flow = Flow("a", "b", "10.0.0.2")
@@ -724,8 +827,11 @@ def main():
     one_round(bench)
     sizes(bench)
     limits(bench)
+    of_others(bench)    # before there is anything above the card
     vlan(bench)
     forwarded(bench)
+    changing(bench)
+    listed(bench)
     withdrawn(bench)
     refusals(bench)
     vanish()

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The allow-list as packets ask it: spans of addresses in order, none inside
+ * another, so that a search by halves finds the one that can have an address.
+ * It is read under RCU, and replaced whole.
+ *
+ * All packets of strangers end here, so it is inline, and takes a few
+ * instructions a doubling of the list.
+ */
+#ifndef SHARPRAMP_ONRAMP_ACKER_PEERS_H
+#define SHARPRAMP_ONRAMP_ACKER_PEERS_H
+
+#include <linux/rcupdate.h>
+#include <net/ipv6.h>
+
+#include "onramp_core.h"
+
+/**
+ * struct acker_span4 - the addresses of a prefix of IPv4, as numbers
+ * @first: the first of them
+ * @mask: the prefix's bits
+ */
+struct acker_span4 {
+	u32	first;
+	u32	mask;
+};
+
+/**
+ * struct acker_span6 - the addresses of a prefix of IPv6, as numbers
+ * @hi: the first 8 bytes of the first of them
+ * @lo: the last 8
+ * @hi_mask: the prefix's bits of the first 8
+ * @lo_mask: of the last 8
+ */
+struct acker_span6 {
+	u64	hi;
+	u64	lo;
+	u64	hi_mask;
+	u64	lo_mask;
+};
+
+/**
+ * struct acker_spans - how many there are, for a search by halves
+ * @rest: how many more than the greatest power of two that is no more than that
+ * @half: half of that power
+ */
+struct acker_spans {
+	u32	rest;
+	u32	half;
+};
+
+/**
+ * struct acker_peers - the list
+ * @rcu: freed after a grace period
+ * @serial: which list it is, not 0
+ * @n4: spans of IPv4
+ * @n6: spans of IPv6
+ * @v4: in order, none inside another, or one that has no address; behind @v6
+ * @v6: same
+ */
+struct acker_peers {
+	struct rcu_head		rcu;
+	u32			serial;
+	struct acker_spans	n4;
+	struct acker_spans	n6;
+	struct acker_span4	*v4;
+	struct acker_span6	v6[];
+};
+
+struct acker_peers *acker_peers_create(const struct onramp_prefix *prefixes,
+				       u32 count, u32 serial);
+
+static inline u64 acker_word(const __be32 *half)
+{
+	return (u64)ntohl(half[0]) << 32 | ntohl(half[1]);
+}
+
+static inline bool acker_span6_has(const struct acker_span6 *span, u64 hi,
+				   u64 lo)
+{
+	return (hi & span->hi_mask) == span->hi &&
+	       (lo & span->lo_mask) == span->lo;
+}
+
+static inline bool acker_span6_begins(const struct acker_span6 *span, u64 hi,
+				      u64 lo)
+{
+	return span->hi == hi ? span->lo <= lo : span->hi < hi;
+}
+
+/*
+ * The last that begins no later than the address is the only one that can have
+ * it.  It is among the last or the first @n4.half * 2, which are halved until one
+ * is left.
+ */
+static inline bool acker_peers_have4(const struct acker_peers *peers, u32 addr)
+{
+	const struct acker_span4 *span = peers->v4;
+	unsigned long step = peers->n4.rest;
+
+	if (span[step].first <= addr)
+		span += step;
+	for (step = peers->n4.half; step; step /= 2) {
+		if (span[step].first <= addr)
+			span += step;
+	}
+	return (addr & span->mask) == span->first;
+}
+
+static inline bool acker_peers_have6(const struct acker_peers *peers, u64 hi,
+				     u64 lo)
+{
+	const struct acker_span6 *span = peers->v6;
+	unsigned long step = peers->n6.rest;
+
+	if (acker_span6_begins(span + step, hi, lo))
+		span += step;
+	for (step = peers->n6.half; step; step /= 2) {
+		if (acker_span6_begins(span + step, hi, lo))
+			span += step;
+	}
+	return acker_span6_has(span, hi, lo);
+}
+
+/**
+ * acker_is_peer() - is data from an address to be acked?
+ * @peers: the allow-list
+ * @addr: the address
+ *
+ * Context: any, as long as @peers stays.
+ * Return: true if a prefix of the allow-list covers it.
+ */
+static inline bool acker_is_peer(const struct acker_peers *peers,
+				 const struct in6_addr *addr)
+{
+	if (ipv6_addr_v4mapped(addr))
+		return acker_peers_have4(peers, ntohl(addr->s6_addr32[3]));
+	return acker_peers_have6(peers, acker_word(&addr->s6_addr32[0]),
+				 acker_word(&addr->s6_addr32[2]));
+}
+
+#endif /* SHARPRAMP_ONRAMP_ACKER_PEERS_H */
