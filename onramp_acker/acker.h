@@ -88,10 +88,12 @@ struct acker_strange {
  * struct acker_pair - no padding: hashed and compared as bytes
  * @peer: who sends data
  * @self: our address
+ * @scope: onramp_scope_by() of what @peer sends
  */
 struct acker_pair {
 	struct in6_addr	peer;
 	struct in6_addr	self;
+	u32		scope;
 };
 
 /**
@@ -101,7 +103,7 @@ struct acker_pair {
  * @pair: addresses
  * @dsfield: DSCP, ECN 0
  * @flows: how many refer to it; it goes with the last
- * @ifindex: the device that its last packet came by
+ * @ifindex: the device by which IP got its last packet
  * @cookie: of @dst
  * @dst: the route, or NULL
  * @budget: bytes that the peer has earned
@@ -231,6 +233,7 @@ extern unsigned int acker_net_id;
 struct acker_net *acker_net_of(const struct net *net);
 
 /* route.c */
+bool acker_has(struct net_device *dev, const struct in6_addr *addr);
 bool acker_is_ours(struct net *net, struct net_device *dev,
 		   const struct in6_addr *addr);
 struct dst_entry *acker_path_route(struct acker_net *a,
@@ -238,8 +241,9 @@ struct dst_entry *acker_path_route(struct acker_net *a,
 
 /* verdict.c */
 struct acker_verdict *acker_verdicts_alloc(void);
-enum acker_is acker_verdict(struct acker_net *a, const struct sk_buff *skb,
-			    const struct onramp_packet *p);
+enum acker_is acker_verdict(const struct acker_net *a,
+			    const struct sk_buff *skb,
+			    struct onramp_packet *p, int *by);
 
 /* batch.c */
 void acker_ack(struct acker_net *a, struct acker_flow *flow,
@@ -255,8 +259,7 @@ enum hrtimer_restart acker_timer(struct hrtimer *timer);
 
 /* path.c */
 struct acker_path *acker_path_get(struct acker_net *a,
-				  const struct net_device *dev,
-				  const struct onramp_packet *p);
+				  const struct onramp_packet *p, int ifindex);
 void acker_path_put(struct acker_net *a, struct acker_path *path);
 void acker_path_refused(struct acker_net *a, const struct acker_pair *pair,
 			u64 now_ns);
@@ -265,8 +268,8 @@ void acker_path_refused(struct acker_net *a, const struct acker_pair *pair,
 int acker_table_alloc(struct acker_table *table, u32 max_flows);
 void acker_table_free(struct acker_table *table);
 struct acker_flow *acker_flow_get(struct acker_net *a,
-				  const struct net_device *dev,
-				  const struct onramp_packet *p, u64 now_ns);
+				  const struct onramp_packet *p, int ifindex,
+				  u64 now_ns);
 void acker_flow_forget(struct acker_net *a, struct acker_flow *flow);
 void acker_flow_forget_all(struct acker_net *a);
 

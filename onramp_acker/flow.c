@@ -169,8 +169,8 @@ static struct acker_flow *acker_flow_create(struct acker_net *a,
 /**
  * acker_flow_get() - the flow of a packet, made if there is none
  * @a: the namespace
- * @dev: the device that it came by
  * @p: the packet, from a peer to an address of ours
+ * @ifindex: the device by which IP gets it
  * @now_ns: time
  *
  * The allow-list forgets flows as it changes, so of a new one it is asked once
@@ -181,8 +181,8 @@ static struct acker_flow *acker_flow_create(struct acker_net *a,
  * Return: NULL if it is not to be acked, or memory is short; counted.
  */
 struct acker_flow *acker_flow_get(struct acker_net *a,
-				  const struct net_device *dev,
-				  const struct onramp_packet *p, u64 now_ns)
+				  const struct onramp_packet *p, int ifindex,
+				  u64 now_ns)
 {
 	u8 dsfield = p->dsfield & ~INET_ECN_MASK;
 	const struct acker_peers *peers;
@@ -203,7 +203,7 @@ struct acker_flow *acker_flow_get(struct acker_net *a,
 		a->stats.flows_failed++;
 		return NULL;
 	}
-	path = acker_path_get(a, dev, p);
+	path = acker_path_get(a, p, ifindex);
 	if (!path)
 		return NULL;
 	if (!flow)

@@ -23,8 +23,8 @@ static const struct acker_settings acker_defaults = {
 };
 
 /* Context: a->lock held. */
-static void acker_packet(struct acker_net *a, const struct net_device *dev,
-			 const struct onramp_packet *p, u64 now_ns,
+static void acker_packet(struct acker_net *a, const struct onramp_packet *p,
+			 int ifindex, u32 mtu, u64 now_ns,
 			 const struct acker_arrival *arrival)
 {
 	struct acker_flow *flow;
@@ -33,15 +33,15 @@ static void acker_packet(struct acker_net *a, const struct net_device *dev,
 	a->stats.packets++;
 	now_ns = max(now_ns, a->now_ns);
 	a->now_ns = now_ns;
-	flow = acker_flow_get(a, dev, p, now_ns);
+	flow = acker_flow_get(a, p, ifindex, now_ns);
 	if (!flow)
 		return;
 	flow->last = *arrival;
 	/* Another device may have taken the place of one that is gone. */
-	flow->path->ifindex = dev->ifindex;
+	flow->path->ifindex = ifindex;
 	onramp_budget_earn(&flow->path->budget, p->len);
 	due = onramp_due_on_packet(&a->set.due, &flow->due, now_ns, p->len,
-				   READ_ONCE(dev->mtu));
+				   mtu);
 	if (due == ONRAMP_DUE_NOT) {
 		list_move_tail(&flow->waiting, &a->waiting);
 		if (!hrtimer_is_queued(&a->timer))
@@ -58,7 +58,7 @@ static void acker_packet(struct acker_net *a, const struct net_device *dev,
  * make it, the end is acked.
  */
 static void acker_wanted(struct acker_net *a, const struct net_device *dev,
-			 const struct onramp_packet *p,
+			 const struct onramp_packet *p, int ifindex,
 			 const struct onramp_moment *moment)
 {
 	u32 len = min_t(u32, p->len, U16_MAX);
@@ -73,7 +73,8 @@ static void acker_wanted(struct acker_net *a, const struct net_device *dev,
 					   &arrival.clock);
 	spin_lock(&a->lock);
 	if (!a->dead && a->table.flows)
-		acker_packet(a, dev, p, now_ns, &arrival);
+		acker_packet(a, p, ifindex, READ_ONCE(dev->mtu), now_ns,
+			     &arrival);
 	spin_unlock(&a->lock);
 }
 
@@ -85,8 +86,9 @@ static void acker_data(void *acker, const struct sk_buff *skb,
 {
 	struct acker_net *a = acker;
 	struct onramp_moment own;
+	int ifindex;
 
-	switch (acker_verdict(a, skb, p)) {
+	switch (acker_verdict(a, skb, p, &ifindex)) {
 	case ACKER_NOT_PEER:
 		this_cpu_inc(a->strange->not_peer);
 		break;
@@ -94,7 +96,7 @@ static void acker_data(void *acker, const struct sk_buff *skb,
 		this_cpu_inc(a->strange->not_ours);
 		break;
 	case ACKER_WANTED:
-		acker_wanted(a, skb->dev, p,
+		acker_wanted(a, skb->dev, p, ifindex,
 			     onramp_phc_rx(device, skb, moment, &own));
 		break;
 	}

@@ -17,9 +17,8 @@ static struct hlist_head *acker_path_bucket(const struct acker_net *a,
 }
 
 static struct acker_path *acker_path_create(struct acker_net *a,
-					    const struct net_device *dev,
 					    const struct acker_pair *pair,
-					    u8 dsfield,
+					    int ifindex, u8 dsfield,
 					    const struct acker_path *sibling)
 {
 	struct acker_path *path;
@@ -31,8 +30,7 @@ static struct acker_path *acker_path_create(struct acker_net *a,
 	}
 	path->pair = *pair;
 	path->dsfield = dsfield;
-	path->ifindex = dev->ifindex;
-	path->serial = get_random_u32();
+	path->ifindex = ifindex;
 	/* The same peer, who does not listen with another DSCP either. */
 	if (sibling)
 		path->backoff = sibling->backoff;
@@ -41,6 +39,7 @@ static struct acker_path *acker_path_create(struct acker_net *a,
 		kfree(path);
 		return NULL;
 	}
+	path->serial = get_random_u32();
 	hlist_add_head(&path->hash, acker_path_bucket(a, pair));
 	return path;
 }
@@ -48,22 +47,22 @@ static struct acker_path *acker_path_create(struct acker_net *a,
 /**
  * acker_path_get() - the path of a packet's OR-ACKs, made if there is none
  * @a: the namespace
- * @dev: the device that it came by
- * @p: the packet, from a peer
+ * @p: the packet, from a peer to an address of ours
+ * @ifindex: the device by which IP gets it
  *
- * A path is made only with a route from our address: what is forwarded has
- * none, and whom there is no way to needs no path.
+ * A path is made only with a route from our address: a peer to whom there is no
+ * way needs none.
  *
  * Context: @a->lock held, RCU.
  * Return: the path, counted; or NULL; counted.
  */
 struct acker_path *acker_path_get(struct acker_net *a,
-				  const struct net_device *dev,
-				  const struct onramp_packet *p)
+				  const struct onramp_packet *p, int ifindex)
 {
 	const struct acker_pair pair = {
 		.peer = p->tuple.saddr,
 		.self = p->tuple.daddr,
+		.scope = p->tuple.scope,
 	};
 	const struct acker_path *sibling = NULL;
 	u8 dsfield = p->dsfield & ~INET_ECN_MASK;
@@ -78,7 +77,7 @@ struct acker_path *acker_path_get(struct acker_net *a,
 		}
 		sibling = path;
 	}
-	path = acker_path_create(a, dev, &pair, dsfield, sibling);
+	path = acker_path_create(a, &pair, ifindex, dsfield, sibling);
 	if (path)
 		path->flows++;
 	return path;

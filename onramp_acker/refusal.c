@@ -22,6 +22,22 @@ static void acker_refused(struct net *net, const struct acker_pair *pair)
 	spin_unlock_bh(&a->lock);
 }
 
+/* Of IPv6 the link is told where a VRF has taken the place of the device. */
+static u32 acker_scope(const struct sk_buff *skb,
+		       const struct nf_hook_state *state,
+		       const struct onramp_unreachable *answer)
+{
+	const struct onramp_tuple tuple = {
+		.saddr = answer->by,
+		.daddr = answer->to,
+	};
+	const struct net_device *dev = NULL;
+
+	if (state->pf == NFPROTO_IPV6)
+		dev = dev_get_by_index_rcu(state->net, IP6CB(skb)->iif);
+	return onramp_scope_by(dev ?: skb->dev, &tuple);
+}
+
 static unsigned int acker_icmp(void *priv, struct sk_buff *skb,
 			       const struct nf_hook_state *state)
 {
@@ -31,6 +47,7 @@ static unsigned int acker_icmp(void *priv, struct sk_buff *skb,
 		const struct acker_pair pair = {
 			.self = answer.to,
 			.peer = answer.by,
+			.scope = acker_scope(skb, state, &answer),
 		};
 
 		acker_refused(state->net, &pair);

@@ -2,12 +2,39 @@
 /*
  * Routes: by which way a path's peer is told, and whether he may be.
  */
+#include <linux/inetdevice.h>
 #include <net/addrconf.h>
 #include <net/ip6_route.h>
 #include <net/l3mdev.h>
 #include <net/route.h>
 
 #include "acker.h"
+
+/**
+ * acker_has() - is an address one of a device?
+ * @dev: the device
+ * @addr: the address
+ *
+ * Context: RCU.
+ * Return: true if it is, and may be used.
+ */
+bool acker_has(struct net_device *dev, const struct in6_addr *addr)
+{
+	const struct in_device *in_dev = __in_dev_get_rcu(dev);
+	const struct in_ifaddr *ifa;
+
+	if (!ipv6_addr_v4mapped(addr))
+		return ipv6_mod_enabled() &&
+		       ipv6_chk_addr_and_flags(dev_net(dev), addr, dev, false,
+					       1, IFA_F_TENTATIVE);
+	if (!in_dev)
+		return false;
+	in_dev_for_each_ifa_rcu(ifa, in_dev) {
+		if (ifa->ifa_local == addr->s6_addr32[3])
+			return true;
+	}
+	return false;
+}
 
 /**
  * acker_is_ours() - is an address one of this host, or of a VRF of it?

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Whether a packet is to be acked: who sends it, and to which address, asked
- * before any lock is taken and any memory.
+ * before any lock is taken and any memory.  And by which device IP gets it, which
+ * is that of a VLAN, a bond or a macvlan above the card: its routes lead back.
  *
  * Of the packets of peers it is remembered, since nearly all that follow have
  * the same addresses.  Those of strangers are not, or addresses that a stranger
@@ -9,10 +10,11 @@
  * them each time.
  *
  * What is remembered holds as long as neither the allow-list nor addresses and
- * routes change, and for a second at most.  Each place has a sequence number,
- * odd while it is written: a reader in between does not know, and asks; a second
- * writer then does not write.
+ * routes change, and for a second at most, since devices may be put above others
+ * without that.  Each place has a sequence number, odd while it is written: a
+ * reader in between does not know, and asks; a second writer then does not write.
  */
+#include <linux/if_vlan.h>
 #include <linux/jiffies.h>
 #include <linux/mm.h>
 #include <net/net_namespace.h>
@@ -27,22 +29,28 @@
  * @peer: who sends
  * @self: to which address
  * @ifindex: the device that the packet came by
+ * @tags: its onramp_scope_tags()
  * @seq: odd while the rest is written
  * @until: jiffies, until when
  * @genid: of the addresses and routes that it was made by
  * @serial: of the allow-list; 0: nothing is remembered
- * @ours: @self is an address of this host
+ * @by: ifindex of that by which IP gets it; 0: @self is no address of this host
+ * @scope: onramp_scope_by() of that
  */
 struct acker_verdict {
 	struct in6_addr	peer;
 	struct in6_addr	self;
 	int		ifindex;
+	u32		tags;
 	u32		seq;
 	u32		until;
 	u32		genid;
 	u32		serial;
-	bool		ours;
+	int		by;
+	u32		scope;
 } __aligned(64);
+
+static_assert(sizeof(struct acker_verdict) == 64);
 
 /**
  * acker_verdicts_alloc() - room for verdicts
@@ -67,12 +75,12 @@ static u32 acker_genid(const struct net *net, const struct in6_addr *addr)
 
 static struct acker_verdict *
 acker_verdict_place(const struct acker_net *a, const struct onramp_tuple *tuple,
-		    int ifindex)
+		    int ifindex, u32 tags)
 {
 	u64 sum = (u64)ipv6_addr_hash(&tuple->saddr) << 32 |
 		  ipv6_addr_hash(&tuple->daddr);
 
-	sum = (sum ^ ifindex) * a->verdict_key;
+	sum = (sum ^ ifindex ^ tags) * a->verdict_key;
 	return &a->verdicts[sum >> (64 - ACKER_VERDICT_BITS)];
 }
 
@@ -83,77 +91,115 @@ acker_verdict_place(const struct acker_net *a, const struct onramp_tuple *tuple,
 static bool acker_verdict_is(const struct acker_verdict *known,
 			     const struct net *net,
 			     const struct onramp_tuple *tuple, int ifindex,
-			     u32 serial)
+			     u32 tags, u32 serial)
 {
 	return known->peer.s6_addr32[3] == tuple->saddr.s6_addr32[3] &&
 	       ipv6_addr_equal(&known->peer, &tuple->saddr) &&
 	       ipv6_addr_equal(&known->self, &tuple->daddr) &&
-	       known->ifindex == ifindex && known->serial == serial &&
+	       known->ifindex == ifindex && known->tags == tags &&
+	       known->serial == serial &&
 	       known->genid == acker_genid(net, &tuple->daddr) &&
 	       (s32)(known->until - (u32)jiffies) > 0;
 }
 
-/* Out of line, so that what is known costs no more than that. */
-static noinline enum acker_is acker_judge(struct acker_net *a,
-					  struct acker_verdict *known,
-					  const struct onramp_tuple *tuple,
+/*
+ * Of macvlan and ipvlan devices the one whose the address is.  The card does not
+ * say which gets a packet without asking for what the driver knows alone.
+ */
+static struct net_device *acker_lan_above(struct net *net,
 					  struct net_device *dev,
-					  const struct acker_peers *peers)
+					  const struct in6_addr *self)
 {
+	struct net_device *above;
+	struct list_head *iter;
+
+	if (!rcu_access_pointer(dev->rx_handler))
+		return dev;
+	netdev_for_each_upper_dev_rcu(dev, above, iter) {
+		if (net_eq(dev_net(above), net) && !is_vlan_dev(above) &&
+		    !netif_is_l3_master(above) && acker_has(above, self))
+			return above;
+	}
+	return dev;
+}
+
+/* Return: the device by which IP gets a packet, or NULL if it is not for us. */
+static struct net_device *acker_by(struct net *net, struct net_device *dev,
+				   u32 tags, const struct in6_addr *self)
+{
+	dev = acker_lan_above(net, onramp_scope_above(dev, tags), self);
+	return net_eq(dev_net(dev), net) && acker_is_ours(net, dev, self) ?
+	       dev : NULL;
+}
+
+/* Out of line, so that what is known costs no more than that. */
+static noinline enum acker_is acker_judge(const struct acker_net *a,
+					  struct acker_verdict *known,
+					  struct net_device *dev, u32 tags,
+					  struct onramp_tuple *tuple, int *by)
+{
+	const struct acker_peers *peers = rcu_dereference(a->peers);
+	const struct net_device *above;
 	u32 genid, seq;
-	bool ours;
 
 	if (!acker_is_peer(peers, &tuple->saddr))
 		return ACKER_NOT_PEER;
-	/* First, so that what is found out is never newer than that says. */
+	/* First, so that what is found out is never older than that says. */
 	genid = acker_genid(a->net, &tuple->daddr);
-	ours = acker_is_ours(a->net, dev, &tuple->daddr);
+	above = acker_by(a->net, dev, tags, &tuple->daddr);
+	*by = above ? above->ifindex : 0;
+	tuple->scope = above ? onramp_scope_by(above, tuple) : 0;
 	seq = READ_ONCE(known->seq);
 	if (!(seq & 1) && cmpxchg(&known->seq, seq, seq + 1) == seq) {
 		known->peer = tuple->saddr;
 		known->self = tuple->daddr;
 		known->ifindex = dev->ifindex;
+		known->tags = tags;
 		known->until = (u32)jiffies + ACKER_VERDICT_LIFE;
 		known->genid = genid;
 		known->serial = peers->serial;
-		known->ours = ours;
+		known->by = *by;
+		known->scope = tuple->scope;
 		/* With an even number, what was written before it is read. */
 		smp_store_release(&known->seq, seq + 2);
 	}
-	return ours ? ACKER_WANTED : ACKER_NOT_OURS;
+	return above ? ACKER_WANTED : ACKER_NOT_OURS;
 }
 
 /**
  * acker_verdict() - is a packet to be acked?
  * @a: the namespace
  * @skb: the packet
- * @p: what is in it
+ * @p: what is in it; if it is to be acked, its scope is set
+ * @by: then filled with the ifindex of the device by which IP gets it
  *
  * Context: RCU, BH off, no lock.
  * Return: enum acker_is.
  */
-enum acker_is acker_verdict(struct acker_net *a, const struct sk_buff *skb,
-			    const struct onramp_packet *p)
+enum acker_is acker_verdict(const struct acker_net *a,
+			    const struct sk_buff *skb,
+			    struct onramp_packet *p, int *by)
 {
 	const struct acker_peers *peers = rcu_dereference(a->peers);
-	const struct onramp_tuple *tuple = &p->tuple;
 	int ifindex = skb->dev->ifindex;
 	struct acker_verdict *known;
-	bool ours;
-	u32 seq;
+	u32 seq, tags = 0;
 
 	if (!peers)
 		return ACKER_NOT_PEER;
-	known = acker_verdict_place(a, tuple, ifindex);
+	if (unlikely(skb_vlan_tag_present(skb) || eth_type_vlan(skb->protocol)))
+		tags = onramp_scope_tags(skb);
+	known = acker_verdict_place(a, &p->tuple, ifindex, tags);
 	/* What follows is read behind it, and not before a write is over. */
 	seq = smp_load_acquire(&known->seq);
 	/* What another CPU writes meanwhile is seen by the number, and not used. */
-	if (data_race(acker_verdict_is(known, a->net, tuple, ifindex,
+	if (data_race(acker_verdict_is(known, a->net, &p->tuple, ifindex, tags,
 				       peers->serial)) && !(seq & 1)) {
-		ours = READ_ONCE(known->ours);
+		*by = READ_ONCE(known->by);
+		p->tuple.scope = READ_ONCE(known->scope);
 		smp_rmb(); /* with the release in acker_judge() */
 		if (likely(READ_ONCE(known->seq) == seq))
-			return ours ? ACKER_WANTED : ACKER_NOT_OURS;
+			return *by ? ACKER_WANTED : ACKER_NOT_OURS;
 	}
-	return acker_judge(a, known, tuple, skb->dev, peers);
+	return acker_judge(a, known, skb->dev, tags, &p->tuple, by);
 }

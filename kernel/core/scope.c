@@ -3,12 +3,12 @@
  * Within which part of a host the addresses of a flow mean one host.
  *
  * Two VRFs may use the same addresses, and so may two links those that are local
- * to a link.  So flows and paths have a scope in their keys, see onramp_scope():
- * it is that of the device by which IP sends the packets, and by which the
- * OR-ACKs about them come to it.
+ * to a link.  So flows and paths have a scope in their keys, at both ends: it is
+ * that of the device by which IP sends the packets, and by which the OR-ACKs
+ * about them come to it; and at the receiver of that by which IP gets them.
  *
- * A device with a qdisc may be below that one: a VLAN, a bond or a bridge is in
- * the VRF, the card is in none.  By which device IP sent a packet its route
+ * A device with a qdisc, or the acker's, may be below that one: a VLAN, a bond or
+ * a bridge is in the VRF, the card is in none.  By which device IP sent a packet its route
  * tells; most devices drop that before the qdisc, and then the socket's route is
  * the same.  What is forwarded has neither, and is told by its VLAN tag and what
  * is above the device.  All of these are still there when the packet leaves, so
@@ -32,15 +32,10 @@
 #define ONRAMP_SCOPE_DEPTH 8
 #define ONRAMP_SCOPE_TAGS 2
 
-/**
- * struct onramp_tag - a VLAN tag
- * @proto: ETH_P_8021Q or ETH_P_8021AD
- * @id: the VLAN
- */
-struct onramp_tag {
-	__be16	proto;
-	u16	id;
-};
+/* A VLAN tag in 16 bits; 0: none. */
+#define ONRAMP_TAG_IS BIT(14)
+#define ONRAMP_TAG_AD BIT(15)
+#define ONRAMP_TAG_BITS 16
 
 static bool onramp_scope_is_link(const struct onramp_tuple *tuple)
 {
@@ -57,12 +52,13 @@ static bool onramp_scope_is_one(const struct onramp_net *on,
 		!onramp_scope_is_link(tuple));
 }
 
-static u32 onramp_scope_by(const struct net_device *dev,
-			   const struct onramp_tuple *tuple)
+u32 onramp_scope_by(const struct net_device *dev,
+		    const struct onramp_tuple *tuple)
 {
 	return onramp_scope_is_link(tuple) ? dev->ifindex :
-	       onramp_scope(dev, &tuple->saddr);
+	       l3mdev_master_ifindex_rcu(dev);
 }
+EXPORT_SYMBOL_GPL(onramp_scope_by);
 
 static const struct net_device *
 onramp_scope_dst_dev(const struct onramp_net *on, const struct dst_entry *dst)
@@ -86,60 +82,68 @@ onramp_scope_socket_dev(const struct onramp_net *on, struct sock *sk)
 	return dev || !bound ? dev : dev_get_by_index_rcu(on->net, bound);
 }
 
-/* The tags of a packet that leaves, outermost first.  Return: how many. */
-static int onramp_scope_tags(const struct sk_buff *skb, struct onramp_tag *tag)
+static u32 onramp_tag(__be16 proto, u16 tci)
+{
+	return ONRAMP_TAG_IS | (tci & VLAN_VID_MASK) |
+	       (proto == htons(ETH_P_8021AD) ? ONRAMP_TAG_AD : 0);
+}
+
+/* Out of line, as few packets have any. */
+noinline u32 onramp_scope_tags(const struct sk_buff *skb)
 {
 	int offset = skb_mac_header_was_set(skb) ?
 		     skb_mac_offset(skb) + ETH_HLEN : 0;
 	const struct vlan_hdr *header;
 	__be16 proto = skb->protocol;
 	struct vlan_hdr buffer;
+	u32 tags = 0;
 	int n = 0;
 
-	if (skb_vlan_tag_present(skb))
-		tag[n++] = (struct onramp_tag){
-			.proto = skb->vlan_proto,
-			.id = skb_vlan_tag_get_id(skb),
-		};
+	if (skb_vlan_tag_present(skb)) {
+		tags = onramp_tag(skb->vlan_proto, skb_vlan_tag_get(skb));
+		n++;
+	}
 	while (n < ONRAMP_SCOPE_TAGS && eth_type_vlan(proto)) {
 		header = skb_header_pointer(skb, offset, sizeof(buffer),
 					    &buffer);
 		if (!header)
 			break;
-		tag[n++] = (struct onramp_tag){
-			.proto = proto,
-			.id = ntohs(header->h_vlan_TCI) & VLAN_VID_MASK,
-		};
+		tags |= onramp_tag(proto, ntohs(header->h_vlan_TCI)) <<
+			n++ * ONRAMP_TAG_BITS;
 		proto = header->h_vlan_encapsulated_proto;
 		offset += VLAN_HLEN;
 	}
-	return n;
+	return tags;
+}
+EXPORT_SYMBOL_GPL(onramp_scope_tags);
+
+static struct net_device *onramp_scope_vlan(struct net_device *dev, u32 tag)
+{
+	__be16 proto = tag & ONRAMP_TAG_AD ? htons(ETH_P_8021AD) :
+					     htons(ETH_P_8021Q);
+
+	return tag & ONRAMP_TAG_IS ?
+	       __vlan_find_dev_deep_rcu(dev, proto, tag & VLAN_VID_MASK) : NULL;
 }
 
-/* What is above a device: of a tag the VLAN, else its bond or bridge. */
-static const struct net_device *
-onramp_scope_above(const struct net_device *dev, const struct sk_buff *skb)
+struct net_device *onramp_scope_above(struct net_device *dev, u32 tags)
 {
-	struct onramp_tag tags[ONRAMP_SCOPE_TAGS];
-	int depth, at = 0, n = onramp_scope_tags(skb, tags);
+	struct net_device *above;
+	int depth;
 
 	for (depth = 0; depth < ONRAMP_SCOPE_DEPTH; depth++) {
-		struct net_device *of = (struct net_device *)dev;
-		const struct net_device *above = NULL;
-
-		if (at < n)
-			above = __vlan_find_dev_deep_rcu(of, tags[at].proto,
-							 tags[at].id);
+		above = onramp_scope_vlan(dev, tags);
 		if (above)
-			at++;
+			tags >>= ONRAMP_TAG_BITS;
 		else
-			above = netdev_master_upper_dev_get_rcu(of);
+			above = netdev_master_upper_dev_get_rcu(dev);
 		if (!above || netif_is_l3_master(above))
 			break;
 		dev = above;
 	}
 	return dev;
 }
+EXPORT_SYMBOL_GPL(onramp_scope_above);
 
 /**
  * onramp_scope_tx() - the scope of a packet that leaves, or is queued
@@ -160,7 +164,8 @@ void onramp_scope_tx(const struct onramp_net *on, const struct sk_buff *skb,
 		return;
 	by = skb_valid_dst(skb) ? onramp_scope_dst_dev(on, skb_dst(skb)) : NULL;
 	by = by ?: onramp_scope_socket_dev(on, skb->sk);
-	by = by ?: onramp_scope_above(dev, skb);
+	by = by ?: onramp_scope_above((struct net_device *)dev,
+				      onramp_scope_tags(skb));
 	p->tuple.scope = onramp_scope_by(by, &p->tuple);
 }
 

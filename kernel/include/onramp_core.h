@@ -23,7 +23,6 @@
 #include <linux/skbuff.h>
 #include <net/genetlink.h>
 #include <net/ipv6.h>
-#include <net/l3mdev.h>
 #include <net/net_namespace.h>
 #include <net/sch_generic.h>
 
@@ -81,8 +80,7 @@ static inline u64 onramp_wall(const struct net *net)
  * @sport: network order
  * @dport: network order
  * @scope: where the addresses mean one host, ifindex of a VRF or, of addresses
- *	that are local to a link, of that; 0: in all others.  Core's; the acker
- *	has its own
+ *	that are local to a link, of that; 0: in all others
  *
  * No padding: it is hashed and compared as bytes.
  */
@@ -111,23 +109,39 @@ static inline bool onramp_tuple_is(const struct onramp_tuple *a,
 }
 
 /**
- * onramp_scope() - within which of a host's parts an address means one host
+ * onramp_scope_by() - within which of a host's parts addresses mean one host
  * @dev: the device by which IP has the packet: of a VLAN's the VLAN
- * @addr: an address of the packet, as in struct onramp_tuple
+ * @tuple: with the addresses
  *
  * Two VRFs may use the same addresses, and so may two links those that are
  * local to a link.
  *
  * Context: RCU.
- * Return: ifindex of the VRF, or for a link-local address of @dev; else 0.
+ * Return: of link-local addresses the ifindex of @dev, else that of its VRF, or 0.
  */
-static inline u32 onramp_scope(const struct net_device *dev,
-			       const struct in6_addr *addr)
-{
-	if (ipv6_addr_type(addr) & IPV6_ADDR_LINKLOCAL)
-		return dev->ifindex;
-	return l3mdev_master_ifindex_rcu(dev);
-}
+u32 onramp_scope_by(const struct net_device *dev,
+		    const struct onramp_tuple *tuple);
+
+/**
+ * onramp_scope_tags() - the VLAN tags of a packet, wherever they are
+ * @skb: the packet, as onramp_dissect() takes it
+ *
+ * Context: any.
+ * Return: the outer in the lower half, the inner in the upper; 0: none.
+ */
+u32 onramp_scope_tags(const struct sk_buff *skb);
+
+/**
+ * onramp_scope_above() - the device by which IP has what passes one
+ * @dev: the device
+ * @tags: onramp_scope_tags() of the packet
+ *
+ * Of a tag the VLAN, else the bond or bridge, and so on; @dev if nothing is above.
+ *
+ * Context: RCU.
+ * Return: the device; of a VLAN's it may be in another namespace.
+ */
+struct net_device *onramp_scope_above(struct net_device *dev, u32 tags);
 
 /**
  * struct onramp_packet - a TCP packet as core and acker see it

@@ -244,11 +244,14 @@ class Flow:
 
     port = 5000
 
-    def __init__(self, source, sink, address, tos=0):
-        Flow.port += 1
+    def __init__(self, source, sink, address, tos=0, dev=None, sport=0):
+        Flow.port += not sport
         family = socket.AF_INET6 if ":" in address else socket.AF_INET
         with Inside(sink):
             server = socket.socket(family, socket.SOCK_STREAM)
+            server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            if dev:     # the device of which the sink's address is, or its VRF
+                server.setsockopt(socket.SOL_SOCKET, socket.SO_BINDTODEVICE, dev.encode())
             server.bind(("", Flow.port))
             server.listen()
         with Inside(source):
@@ -258,7 +261,9 @@ class Flow:
             else:
                 self.out.setsockopt(socket.IPPROTO_IP, socket.IP_TOS, tos)
             self.out.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            self.out.connect((address, Flow.port))
+            if sport:
+                self.out.bind(("", sport))
+            self.out.connect(socket.getaddrinfo(address, Flow.port, family)[0][4])
         self.sink = server.accept()[0]
         server.close()
 
@@ -739,6 +744,119 @@ def changing(bench):
     ok(said == [(1, not_peer, 0) for not_peer in (1, 1, 0, 0)], "what the allow-list says counts at once", said)
 
 
+# Devices above the card: words for ip that put an address on one, and of a VLAN which
+ABOVE = (
+    ("a bond", ("link add top type bond mode active-backup", "link set u down", "link set u master top", "link set u up"), None),
+    ("a bridge", ("link add top type bridge", "link set u master top"), None),
+    ("a VLAN", ("link add link u name top type vlan id 7",), 7),
+    ("a VLAN of a bond", ("link add bond type bond mode active-backup", "link set u down", "link set u master bond", "link set u up",
+                          "link set bond up", "link add link bond name top type vlan id 7"), 7),
+    ("a macvlan", ("link add link u name top type macvlan mode bridge",), None),
+    ("an ipvlan", ("link add link u name top type ipvlan mode l2",), None),
+)
+VRF = ("link add red type vrf table 77", "link set red up", "link set top master red")
+
+
+def host_above(words, vlan, vrf):
+    """Namespaces d and e with a wire between them; e has its addresses on device top, and d's are on what it calls top, too."""
+    for name in "de":
+        run(f"ip netns add {name}")
+        run(f"ip -n {name} link set lo up")
+    near = "u" if vlan else "top"
+    run(f"ip link add {near} netns d type veth peer name u netns e")
+    for name, dev in (("d", near), ("e", "u")):
+        run(f"ip netns exec {name} ethtool -K {dev} tso off gso off gro off")
+        run(f"ip -n {name} link set {dev} up")
+    if vlan:
+        run(f"ip -n d link add link u name top type vlan id {vlan}")
+    for line in (*words, *(VRF if vrf else ())):
+        run(f"ip -n e {line}")
+    for name, host in (("d", 1), ("e", 2)):
+        run(f"ip -n {name} link set top up")
+        run(f"ip -n {name} addr add 10.8.0.{host}/24 dev top")
+        run(f"ip -n {name} addr add fd00:8::{host}/64 dev top nodad")
+        run(f"ip -n {name} addr add fe80::{host}/64 dev top nodad")
+    time.sleep(2)
+
+
+def above_one(what, words, vlan, vrf):
+    host_above(words, vlan, vrf)
+    acker, listener = Genl("e"), Listener("d")
+    for prefix in ("10.8.0.0/24", "fd00:8::/64", "fe80::/64"):
+        acker.peer("ADD", prefix)
+    acker.device("ADD", index_of("e", "u"))
+    for address in ("10.8.0.2", "fd00:8::2", "fe80::2%top"):
+        tap, before = Tap("d", "top"), acker.stats()
+        flow = Flow("d", "e", address, dev="red" if vrf else None)
+        flow.send(100000)
+        flow.close()
+        time.sleep(0.01)
+        now, entries = acker.stats(), acks_of(tap.packets())[1]
+        ok(len(entries) > 2 and now["entries"] - before["entries"] == len(entries) and now["not_ours"] == before["not_ours"],
+           f"the card below {what} is attached: {address} acks", len(entries), before, now)
+    del listener
+    acker.sock.close()
+    for name in "de":
+        run(f"ip netns del {name}")
+
+
+def above():
+    """Receivers whose address is on a device above the card, with and without a VRF."""
+    for vrf in (False, True):
+        for what, words, vlan in ABOVE:
+            name = what + " in a VRF" * vrf
+            kinds = re.findall(r" type (\w+)", " ".join((*words, *(VRF if vrf else ()))))
+            if subprocess.run(["modprobe", "-qa", *(f"rtnl-link-{kind}" for kind in kinds)], check=False).returncode:
+                skip(name, "this kernel has none")
+                continue
+            above_one(name, words, vlan, vrf)
+
+
+def twins():
+    """Two peers of one address, one in a VRF each, or one on a link each: each hears of its own packets, by its own way."""
+    for what, address, vrf in (("VRFs", "10.9.0.2", True), ("VRFs", "fd00:9::2", True), ("links", "fe80::2", False)):
+        for name in "dfe":
+            run(f"ip netns add {name}")
+        for name, dev, table in (("d", "u", 71), ("f", "w", 72)):
+            run(f"ip link add u netns {name} type veth peer name {dev} netns e")
+            if vrf:
+                run(f"ip -n e link add v{dev} type vrf table {table}")
+                run(f"ip -n e link set v{dev} up")
+                run(f"ip -n e link set {dev} master v{dev}")
+            for there, its, host in ((name, "u", 1), ("e", dev, 2)):
+                run(f"ip netns exec {there} ethtool -K {its} tso off gso off gro off")
+                run(f"ip -n {there} link set {its} up")
+                for ip in (f"10.9.0.{host}/24", f"fd00:9::{host}/64 nodad", f"fe80::{host}/64 nodad"):
+                    run(f"ip -n {there} addr add {ip.split()[0]} dev {its} {' '.join(ip.split()[1:])}")
+        time.sleep(2)
+        acker, listeners = Genl("e"), [Listener("d"), Listener("f")]
+        for prefix in ("10.9.0.0/24", "fd00:9::/64", "fe80::/64"):
+            acker.peer("ADD", prefix)
+        for dev in "uw":
+            acker.device("ADD", index_of("e", dev))
+        taps, flows = {name: Tap(name, "u") for name in "df"}, {}
+        Flow.port += 1
+        for name, dev in (("d", "u"), ("f", "w")):
+            flows[name] = Flow(name, "e", address + ("" if vrf else "%u"), dev=f"v{dev}" if vrf else dev, sport=6001)
+        heard = {}
+        for name in "dfdf":
+            flows[name].send(50000)
+        for name in "df":
+            packets = taps[name].packets()
+            sent = {seq for _, out, kind, ip in packets if out for proto, _, _, _, tcp in [transport(kind, ip)] if proto == 6
+                    for seq in [struct.unpack_from("!I", tcp, 4)[0]]}
+            entries = acks_of(packets)[1]
+            heard[name] = len(entries), all(entry[3] in sent for entry in entries)
+        ok(acker.stats()["flows"] == 2 and all(count > 2 and own for count, own in heard.values()),
+           f"{address} in two {what}, and equal ports: two flows, each peer hears of its own", heard, acker.stats())
+        for flow in flows.values():
+            flow.close()
+        del listeners
+        acker.sock.close()
+        for name in "dfe":
+            run(f"ip netns del {name}")
+
+
 def withdrawn(bench):
     """Rights that end while flows live."""
     flow = Flow("a", "b", "10.0.0.2")
@@ -832,6 +950,8 @@ def main():
     forwarded(bench)
     changing(bench)
     listed(bench)
+    above()
+    twins()
     withdrawn(bench)
     refusals(bench)
     vanish()
