@@ -478,6 +478,24 @@ static inline int compat_ts_info_ask(struct net_device *dev,
 }
 
 /**
+ * compat_skb_was_shaped() - does an ifb receive a packet for its device again?
+ * @skb: the packet, as it comes to the stack
+ *
+ * An ifb says so to tc's ingress, which would redirect it once more; that has
+ * cleared it when the packet goes on.
+ *
+ * Return: false also where tc has no actions, and so no ifb anything to do.
+ */
+static inline bool compat_skb_was_shaped(const struct sk_buff *skb)
+{
+#ifdef CONFIG_NET_CLS_ACT
+	return skb->tc_skip_classify;
+#else
+	return false;
+#endif
+}
+
+/**
  * compat_dev_timestamping() - what stamps a device's clock, or its PHY's, can take
  * @dev: the device
  *

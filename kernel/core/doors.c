@@ -76,7 +76,12 @@ static bool onramp_door_is_for_host(const struct sk_buff *skb,
 		!list_empty(&dev->adj_list.upper));
 }
 
-/* Apart, so that packets of other devices do not pay for what is needed here. */
+/*
+ * A shaper of what comes, tc's ingress and an ifb, hands packets to the stack once
+ * more, as if they came by the same device again: they were seen as they came.
+ *
+ * Apart, so that packets of other devices do not pay for what is needed here.
+ */
 static noinline void onramp_door_data(const struct onramp_acker_ops *ops,
 				      const struct sk_buff *skb,
 				      struct onramp_device *device,
@@ -85,7 +90,8 @@ static noinline void onramp_door_data(const struct onramp_acker_ops *ops,
 	void *acker = READ_ONCE(device->acker);
 	struct onramp_packet p;
 
-	if (acker && onramp_dissect(skb, &p) && p.len)
+	if (acker && !compat_skb_was_shaped(skb) && onramp_dissect(skb, &p) &&
+	    p.len)
 		ops->data(acker, skb, &p, device, moment);
 }
 

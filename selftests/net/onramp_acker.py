@@ -344,7 +344,7 @@ class Bench:
         now = self.acker.stats()
         return {name: now[name] - self.before[name] for name in STATS}
 
-    def transfer(self, sizes, address="10.0.0.2", tos=0):
+    def transfer(self, sizes, address="10.0.0.2", tos=0, twice=False):
         """Bursts with idleness between them; returns (data packets, datagrams, entries, counters)."""
         self.forget()
         flow = Flow("a", "b", address, tos)
@@ -353,6 +353,8 @@ class Bench:
             time.sleep(0.03)
         flow.close()
         data = data_of(self.far.packets())
+        if twice:   # as it came, and not as it was handed on
+            data = sorted({packet[1:]: packet for packet in reversed(data)}.values())
         return (data, *acks_of(self.near.packets()), self.since())
 
 
@@ -437,9 +439,9 @@ def allow_list(bench):
        "the list is told, and has nothing twice", bench.acker.dump("PEER_GET"))
 
 
-def contents(bench, what, address, tos=0, error=None):
+def contents(bench, what, address, tos=0, error=None, twice=False):
     """Bursts of many lengths: each entry is what is owed, and says the truth."""
-    data, heads, entries, count = bench.transfer((100, 1000, 20000, 100000, 1448 * 11, 300000), address, tos)
+    data, heads, entries, count = bench.transfer((100, 1000, 20000, 100000, 1448 * 11, 300000), address, tos, twice)
     expected = owed(data)
     ok(len(expected) > 30 and [entry[1:5] for entry in entries] == [packet[1:] for _, packet in expected],
        f"{what}: what is owed is acked, {len(expected)} of {len(data)} packets",
@@ -857,6 +859,20 @@ def twins():
             run(f"ip netns del {name}")
 
 
+def shaped(bench):
+    """What the receiver shapes is seen once, and as it came: a shaper of half the wire's rate is not in the stamps."""
+    if subprocess.run(["modprobe", "-q", "ifb", "numifbs=0"], check=False).returncode:
+        skip("a receiver that shapes", "this kernel has no ifb")
+        return
+    for words in ("ip link add i type ifb", "ip link set i up", "tc qdisc add dev i root tbf rate 50mbit burst 3000 limit 1mb",
+                  "tc qdisc add dev v clsact", "tc filter add dev v ingress matchall action mirred egress redirect dev i"):
+        run(f"ip netns exec b {words}")
+    contents(bench, "shaped", "10.0.0.2", error=1000, twice=True)
+    contents(bench, "shaped, IPv6", "fd00:0::2", error=1000, twice=True)
+    run("ip netns exec b tc qdisc del dev v clsact")
+    run("ip -n b link del i")
+
+
 def withdrawn(bench):
     """Rights that end while flows live."""
     flow = Flow("a", "b", "10.0.0.2")
@@ -950,6 +966,7 @@ def main():
     forwarded(bench)
     changing(bench)
     listed(bench)
+    shaped(bench)
     above()
     twins()
     withdrawn(bench)
