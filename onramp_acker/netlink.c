@@ -7,6 +7,7 @@
  * What is left is checked before anything is done: a request that is refused
  * changes nothing.
  */
+#include <linux/if_vlan.h>
 #include <linux/rtnetlink.h>
 #include <net/genetlink.h>
 #include <net/sock.h>
@@ -146,6 +147,46 @@ static int acker_dev_attach(struct acker_net *a, struct net_device *dev)
 	return onramp_acker_attach(dev, a);
 }
 
+/*
+ * Does the stack get packets of a device past where they are seen?  Those of
+ * some devices come by the card below them, and become theirs within the stack.
+ */
+static bool acker_dev_is_passed(const struct net_device *dev)
+{
+	const struct rtnl_link_ops *ops = dev->rtnl_link_ops;
+
+	return is_vlan_dev(dev) || netif_is_bond_master(dev) ||
+	       netif_is_team_master(dev) || netif_is_macvlan(dev) ||
+	       netif_is_l3_master(dev) ||
+	       (ops && (!strcmp(ops->kind, "ipvlan") ||
+			!strcmp(ops->kind, "ipvtap")));
+}
+
+/* The card, or the first of several, if it is in the same namespace. */
+static const char *acker_dev_card(struct net_device *dev)
+{
+	struct net_device *card = dev, *below;
+	struct list_head *iter;
+
+	do {
+		iter = card->adj_list.lower.next;
+		below = netdev_lower_get_next(card, &iter);
+		card = below ?: card;
+	} while (below);
+	return card != dev && net_eq(dev_net(card), dev_net(dev)) ?
+	       card->name : "what is below";
+}
+
+static int acker_dev_refuse(struct genl_info *info, const struct nlattr *attr,
+			    struct net_device *dev)
+{
+	compat_extack_say_of(info->extack,
+			     "ifindex: it gets its packets from the card below: attach ",
+			     acker_dev_card(dev));
+	NL_SET_BAD_ATTR(info->extack, attr);
+	return -EINVAL;
+}
+
 /* Context: RTNL. */
 static int acker_dev_change(struct acker_net *a, struct genl_info *info,
 			    bool on)
@@ -164,6 +205,8 @@ static int acker_dev_change(struct acker_net *a, struct genl_info *info,
 	if (!on && !onramp_acker_is_attached(dev))
 		return onramp_genl_refuse(info, attr, -ENOENT,
 					  "ifindex: the device is not attached");
+	if (on && acker_dev_is_passed(dev))
+		return acker_dev_refuse(info, attr, dev);
 	err = on ? acker_dev_attach(a, dev) : onramp_acker_attach(dev, NULL);
 	if (err == -EOPNOTSUPP)
 		return onramp_genl_refuse(info, attr, err,

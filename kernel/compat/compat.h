@@ -579,6 +579,22 @@ static inline void compat_extack_say(struct netlink_ext_ack *extack,
 }
 
 /**
+ * compat_extack_say_of() - give the user a message that names something
+ * @extack: not NULL
+ * @msg: a string literal's characters
+ * @name: what is named
+ *
+ * Since 6.3 a message may be made for a request; before, nothing is named.
+ */
+#ifdef HAVE_EXTACK_MSG_BUF
+#define compat_extack_say_of(extack, msg, name) \
+	NL_SET_ERR_MSG_FMT(extack, msg "%s", name)
+#else
+#define compat_extack_say_of(extack, msg, name) \
+	((void)(name), compat_extack_say(extack, msg "it"))
+#endif
+
+/**
  * compat_hrtimer_setup() - make a timer ready to be started
  * @timer: the timer
  * @function: called when it ends

@@ -105,6 +105,10 @@ THINGS = (
     Thing("HAVE_KERNEL_ETHTOOL_TS_INFO", "kernel_ethtool_ts_info", ("linux/ethtool.h",),
           "struct kernel_ethtool_ts_info { u32 so_timestamping; };",
           "u32 use(const struct kernel_ethtool_ts_info *info) { return info->so_timestamping; }"),
+    Thing("HAVE_EXTACK_MSG_BUF", "_msg_buf", ("linux/netlink.h",),
+          "\tchar _msg_buf[NETLINK_MAX_FMTMSG_LEN];",
+          "void use(struct netlink_ext_ack *extack) { extack->_msg_buf[0] = 0; }",
+          "struct with_msg_buf { char _msg_buf[80]; };\n#define netlink_ext_ack with_msg_buf"),
     Thing("HAVE_HRTIMER_SETUP", "hrtimer_setup", ("linux/hrtimer.h",),
           "void hrtimer_setup(struct hrtimer *timer, enum hrtimer_restart (*function)(struct hrtimer *), clockid_t clock_id,\n"
           "\t\t   enum hrtimer_mode mode);",

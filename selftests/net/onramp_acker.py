@@ -746,15 +746,15 @@ def changing(bench):
     ok(said == [(1, not_peer, 0) for not_peer in (1, 1, 0, 0)], "what the allow-list says counts at once", said)
 
 
-# Devices above the card: words for ip that put an address on one, and of a VLAN which
+# Devices above the card: words for ip that put an address on one, which device that is, and whether the acker can be attached to it
 ABOVE = (
-    ("a bond", ("link add top type bond mode active-backup", "link set u down", "link set u master top", "link set u up"), None),
-    ("a bridge", ("link add top type bridge", "link set u master top"), None),
-    ("a VLAN", ("link add link u name top type vlan id 7",), 7),
+    ("a bond", ("link add top type bond mode active-backup", "link set u down", "link set u master top", "link set u up"), None, False),
+    ("a bridge", ("link add top type bridge", "link set u master top"), None, True),
+    ("a VLAN", ("link add link u name top type vlan id 7",), 7, False),
     ("a VLAN of a bond", ("link add bond type bond mode active-backup", "link set u down", "link set u master bond", "link set u up",
-                          "link set bond up", "link add link bond name top type vlan id 7"), 7),
-    ("a macvlan", ("link add link u name top type macvlan mode bridge",), None),
-    ("an ipvlan", ("link add link u name top type ipvlan mode l2",), None),
+                          "link set bond up", "link add link bond name top type vlan id 7"), 7, False),
+    ("a macvlan", ("link add link u name top type macvlan mode bridge",), None, False),
+    ("an ipvlan", ("link add link u name top type ipvlan mode l2",), None, False),
 )
 VRF = ("link add red type vrf table 77", "link set red up", "link set top master red")
 
@@ -781,11 +781,18 @@ def host_above(words, vlan, vrf):
     time.sleep(2)
 
 
-def above_one(what, words, vlan, vrf):
+def above_one(what, words, vlan, vrf, attachable):
     host_above(words, vlan, vrf)
     acker, listener = Genl("e"), Listener("d")
     for prefix in ("10.8.0.0/24", "fd00:8::/64", "fe80::/64"):
         acker.peer("ADD", prefix)
+    code, said = acker.device("ADD", index_of("e", "top"))
+    if attachable:
+        ok(not code, f"the acker is attached to {what}", said)
+        acker.device("DEL", index_of("e", "top"))
+    else:
+        ok(code == errno.EINVAL and "attach" in said and (said.endswith(" u") or said.endswith(" it")) and not acker.dump("ACKER_DEV_GET"),
+           f"refused: {what}, and the card is named", code, said)
     acker.device("ADD", index_of("e", "u"))
     for address in ("10.8.0.2", "fd00:8::2", "fe80::2%top"):
         tap, before = Tap("d", "top"), acker.stats()
@@ -805,13 +812,13 @@ def above_one(what, words, vlan, vrf):
 def above():
     """Receivers whose address is on a device above the card, with and without a VRF."""
     for vrf in (False, True):
-        for what, words, vlan in ABOVE:
+        for what, words, vlan, attachable in ABOVE:
             name = what + " in a VRF" * vrf
             kinds = re.findall(r" type (\w+)", " ".join((*words, *(VRF if vrf else ()))))
             if subprocess.run(["modprobe", "-qa", *(f"rtnl-link-{kind}" for kind in kinds)], check=False).returncode:
                 skip(name, "this kernel has none")
                 continue
-            above_one(name, words, vlan, vrf)
+            above_one(name, words, vlan, vrf, attachable)
 
 
 def twins():
