@@ -58,7 +58,7 @@ class Tree:
     def tests(self):
         """(text of all tests, patterns of the names that they put together), a literal in pieces as one, "_" as a blank."""
         text = " ".join(read(path) for path in sorted(self.paths)
-                        if re.search(r"(?:^selftests|/test)/.*\.(?:c|h|py|sh)$|^huygens-lite/test/net/[\w-]+$|^selftests/bench/forged$", path)
+                        if re.search(r"(?:^selftests|/test)/.*\.(?:c|h|py|sh)$|^huygens-lite/test/net/[\w-]+$|^selftests/bench/(?:acker|forged)$", path)
                         and not path.startswith("selftests/drift/"))
         text = " ".join(re.sub(r'"\s+f?"', "", text).split())
         # At least so much of it stands there.
