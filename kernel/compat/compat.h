@@ -529,6 +529,24 @@ static inline u32 compat_dev_timestamping(struct net_device *dev)
 }
 
 /**
+ * compat_tracepoints_sleep() - may probes of tracepoints be preempted, and sleep?
+ *
+ * Until 7.0 or so they are called with preemption off, then in a section of SRCU.
+ * What calls a tracepoint may still forbid it; the network's call them where they
+ * take locks themselves.
+ *
+ * Return: true if the tracepoint does not forbid it.
+ */
+static inline bool compat_tracepoints_sleep(void)
+{
+#ifdef HAVE_TRACEPOINT_SRCU
+	return true;
+#else
+	return false;
+#endif
+}
+
+/**
  * compat_system_wq() - the workqueue of those who need none of their own
  *
  * Since 6.17 it has another name; 7.3 says so to the log where the old is used.

@@ -241,15 +241,15 @@ static void onramp_doors_look(struct tracepoint *tp, void *priv)
  * onramp_doors_can() - may there be doors of a kind in this kernel?
  * @stamp: which
  *
- * A tracepoint calls its probes with preemption off, where no lock may be taken
- * that sleeps, as all of ours do with PREEMPT_RT.
+ * With PREEMPT_RT all locks of ours sleep, which a tracepoint's probe may not
+ * where preemption is off.
  * Context: any.
  * Return: false if not, on no device.
  */
 bool onramp_doors_can(enum onramp_stamp stamp)
 {
 	return stamp != ONRAMP_STAMP_TRACEPOINT ||
-	       !IS_ENABLED(CONFIG_PREEMPT_RT);
+	       !IS_ENABLED(CONFIG_PREEMPT_RT) || compat_tracepoints_sleep();
 }
 
 /* Unregister the first @count, and wait for the probes that run. */

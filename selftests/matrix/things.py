@@ -136,4 +136,8 @@ THINGS = (
           "static inline void qdisc_dequeue_drop(struct Qdisc *root, struct sk_buff *skb) { root->to_free = skb; }",
           "void use(struct Qdisc *sch) { sch->to_free = NULL; }",
           "struct with_to_free { struct sk_buff *to_free; };\n#define Qdisc with_to_free"),
+    Thing("HAVE_TRACEPOINT_SRCU", "srcu_fast_notrace", ("linux/tracepoint.h",),
+          "\t\t\tguard(srcu_fast_notrace)(&tracepoint_srcu);\t\\",
+          "void use(void) { guard(srcu_fast_notrace)(&tracepoint_srcu); }",
+          "struct srcu_struct;\nextern struct srcu_struct tracepoint_srcu;\n#define guard(how) (void)"),
 )

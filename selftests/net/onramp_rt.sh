@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# On-Ramp in a kernel with PREEMPT_RT, whose tracepoints call with preemption off, where its locks would sleep.
+# On-Ramp in a kernel with PREEMPT_RT. Until 7.0 its tracepoints call with preemption off, where On-Ramp's locks would sleep.
 #
-# What leaves is stamped by the qdisc by itself, what comes by drivers' hooks alone; the rest is refused, with a reason.
+# There what leaves is stamped by the qdisc by itself, what comes by drivers' hooks alone; the rest is refused, with a reason.
+# Since 7.1 tracepoints do for both.
 
 # shellcheck source=lib.sh disable=SC2119,SC2317 # optional arguments, indirect calls
 . "$(dirname -- "$0")/lib.sh"
@@ -59,10 +60,44 @@ sent()
 	result "modes change under it, and out again"
 }
 
+# is_since VERSION: is the kernel of this version, or newer?
+is_since()
+{
+	[ "$(printf '%s\n' "$1" "$(uname -r)" | sort -V | head -n 1)" = "$1" ]
+}
+
+accepted()
+{
+	local way
+
+	for way in tx rx; do
+		expect_done "tracepoint for $way" ctl "$H1" stamps set dev h1 "$way" tracepoint
+		expect_done "auto for $way" ctl "$H1" stamps set dev h1 "$way" auto
+	done
+	expect_done "the device of an acker" ctl "$H2" acker dev add h2
+	expect_done "its peer" ctl "$H2" peers add 192.0.2.1/32
+	result "tracepoints are taken for both ways"
+	expect_done "a qdisc" tc -n "$H1" qdisc add dev h1 root handle 1: onramp mode hold clock system error 1us
+	expect "stamps of what leaves" "$(stamped)" tracepoint
+	transfer cubic 198.51.100.2
+	expect_ge "samples" "$(json_number "$(ctl "$H1" -j stats)" '"samples":')" $((BYTES / 2 / 65536))
+	result "packets are noted, acked and measured"
+	for mode in off observe hold off; do
+		expect_done "mode $mode" tc -n "$H1" qdisc change dev h1 handle 1: root onramp mode $mode
+	done
+	expect_done "its end" tc -n "$H1" qdisc del dev h1 root
+	expect_done "the acker's end" ctl "$H2" acker dev del h2
+	result "modes change under it, and out again"
+}
+
 uname -v | grep -q PREEMPT_RT || skip_all "the kernel has no PREEMPT_RT"
 require onrampctl iperf3
 modprobe -q -a sch_onramp onramp_acker || skip_all "no module sch_onramp or onramp_acker"
 setup_path
-refused
-sent
+if is_since 7.1; then
+	accepted
+else
+	refused
+	sent
+fi
 finish
