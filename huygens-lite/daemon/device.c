@@ -97,7 +97,7 @@ int device_tell(struct device *device, const struct local_clock *clock,
 	/* REALTIME over the card's clock, both over raw. */
 	double drift = (1 + clock->real.slope) / (1 + card->slope) - 1;
 	double error = (double)card->error_ns + DEVICE_SLACK_NS +
-		       DEVICE_WANDER_PPB / 1e9 * (double)valid_ns;
+		       (DEVICE_WANDER_PPB / 1e9 + card->skew) * (double)valid_ns;
 	struct nl_refusal refusal;
 	struct nl_request request;
 

@@ -252,13 +252,13 @@ static int64_t engine_valid_ns(const struct engine *engine, int64_t until_ns,
 
 /* How fast the bound grows while a line is used that nobody renews. */
 static int64_t engine_skew_ppb(const struct track *track, int64_t now_ns,
-			       int64_t valid_ns)
+			       int64_t valid_ns, const struct clock_line *clock)
 {
 	double grown_ns = track_stale_ns(track, now_ns, now_ns + valid_ns) -
 			  track_stale_ns(track, now_ns, now_ns);
 
-	return line_round(ceil(fmax(grown_ns, 0) / (double)valid_ns *
-			       ENGINE_NS));
+	return line_round(ceil((fmax(grown_ns, 0) / (double)valid_ns +
+				clock->skew) * ENGINE_NS));
 }
 
 static int64_t engine_socket_ns(const struct engine *engine)
@@ -300,7 +300,7 @@ static void engine_line(void *data)
 		.slew = (track.drift_ppb - follow->track.line.drift_ppb) / 1e9,
 		.error_ns = line_round(track.bound_ns) + clock.error_ns + 1,
 		.skew_ppb = engine_skew_ppb(&follow->track, clock.local_ns,
-					    valid_ns),
+					    valid_ns, &clock),
 		.valid_ns = valid_ns,
 		.epoch = wire_timeline(follow->timeline),
 		.updates = follow->state.updates,

@@ -8,12 +8,15 @@
 #include <sys/timex.h>
 #include <time.h>
 
+#include "../law/sort.h"
 #include "clock.h"
 
 #define CLOCK_NS	1000000000LL
 /* A look that is shorter is short enough; so many are tried. */
 #define CLOCK_SHORT_NS	200
 #define CLOCK_LOOKS	4
+/* Fewer readings do not tell how a card's clock is read. */
+#define CLOCK_NOISE_SHOTS	8
 
 static int64_t clock_read(clockid_t id)
 {
@@ -113,6 +116,70 @@ bool clock_look(struct local_clock *clock)
 	return stepped;
 }
 
+/* The reading so many before the latest. */
+static const struct clock_shot *clock_back(const struct clock_card *card,
+					   uint64_t back)
+{
+	return &card->shot[(card->shots - 1 - back) % CLOCK_SHOTS];
+}
+
+/* How far a reading is off the line from the one before it, at a slope. */
+static int64_t clock_off(const struct clock_shot *shot,
+			 const struct clock_shot *before, double slope)
+{
+	return llabs(shot->off_ns - before->off_ns -
+		     line_round(slope * (double)(shot->raw_ns - before->raw_ns)));
+}
+
+/*
+ * By how much two readings in a row may differ because of how they are read: three
+ * times the median of what each is off the line of the two before it.  A clock that
+ * is turned is off once, so that this does not hide it.
+ */
+static int64_t clock_noise(const struct clock_card *card)
+{
+	uint64_t count = card->shots < CLOCK_SHOTS ? card->shots : CLOCK_SHOTS;
+	int64_t off[CLOCK_SHOTS];
+	uint64_t i;
+
+	if (count < CLOCK_NOISE_SHOTS)
+		return clock_back(card, 0)->half_ns + clock_back(card, 1)->half_ns;
+	for (i = 0; i + 2 < count; i++) {
+		const struct clock_shot *before = clock_back(card, i + 1);
+		const struct clock_shot *first = clock_back(card, i + 2);
+		double slope = (double)(before->off_ns - first->off_ns) /
+			       fmax((double)(before->raw_ns - first->raw_ns), 1);
+
+		off[i] = clock_off(clock_back(card, i), before, slope);
+	}
+	sort_ns(off, i);
+	return 3 * off[i / 2];
+}
+
+/*
+ * By how much more than how they are read the last two readings are off the line's
+ * slope: another program turned the clock, and the line, of the last 3.2 s, follows
+ * later.
+ */
+static int64_t clock_turn(struct clock_card *card)
+{
+	const struct clock_shot *last, *before;
+	int64_t turned_ns, after_ns;
+
+	card->skew = 0;
+	if (card->shots < 2)
+		return 0;
+	last = clock_back(card, 0);
+	before = clock_back(card, 1);
+	turned_ns = clock_off(last, before, card->slope) - clock_noise(card);
+	if (turned_ns <= 0)
+		return 0;
+	after_ns = last->raw_ns - before->raw_ns;
+	if (after_ns > 0)
+		card->skew = (double)turned_ns / (double)after_ns;
+	return turned_ns;
+}
+
 /* Least squares over the readings that there are; ends at the latest. */
 static void clock_fit(struct clock_card *card)
 {
@@ -137,7 +204,8 @@ static void clock_fit(struct clock_card *card)
 		card->slope = to / tt;
 	card->at_ns = last->raw_ns;
 	card->off_ns = last->off_ns + line_round(mo - card->slope * mt);
-	card->error_ns = last->half_ns + 1;
+	card->error_ns = last->half_ns + 1 +
+			 llabs(last->off_ns - card->off_ns) + clock_turn(card);
 }
 
 static void clock_take_card(struct clock_card *card,
@@ -264,6 +332,7 @@ struct clock_line clock_line(const struct local_clock *clock)
 	if (clock->hardware) {
 		line.drift += clock->phc.slope;
 		line.error_ns = clock->phc.error_ns;
+		line.skew = clock->phc.skew;
 	}
 	return line;
 }

@@ -82,7 +82,11 @@ struct clock_real {
  * @at_ns: where the line begins, raw
  * @off_ns: there
  * @slope: of the line, a ratio
- * @error_ns: bound of the line's error there
+ * @error_ns: bound of the line's error from there until the next reading: how sure
+ *	the last is, how far it is off the line, and how far the clock leaves it until
+ *	then, as where ptp4l turns it
+ * @skew: by which the slope is wrong, as far as the last two readings differ by more
+ *	than how they are read, a ratio, 0 or more
  */
 struct clock_card {
 	uint64_t		shots;
@@ -91,6 +95,7 @@ struct clock_card {
 	int64_t			off_ns;
 	double			slope;
 	int64_t			error_ns;
+	double			skew;
 };
 
 /**
@@ -124,13 +129,15 @@ struct local_clock {
  * @raw_ns: where
  * @local_ns: local time there
  * @drift: how much faster local time runs, a ratio
- * @error_ns: bound of the line's error
+ * @error_ns: bound of the line's error, until the next look
+ * @skew: how fast that grows if the line is used for longer, a ratio, 0 or more
  */
 struct clock_line {
 	int64_t	raw_ns;
 	int64_t	local_ns;
 	double	drift;
 	int64_t	error_ns;
+	double	skew;
 };
 
 /**

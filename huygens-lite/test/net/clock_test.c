@@ -509,6 +509,79 @@ static void card_time_is_local(void)
 	}
 }
 
+/* ptp4l turns it: the line, of the last 3.2 s, is behind until it has seen that for long. */
+static void card_is_steered(void)
+{
+	static const double ppm[] = { 1, -1, 5, -20 };
+	struct local_clock clock;
+	struct clock_line line;
+	struct card card;
+	size_t i;
+	int k;
+
+	for (i = 0; i < sizeof(ppm) / sizeof(*ppm); i++) {
+		int64_t worst_ns = 0, error_ns;
+		bool covered = true;
+
+		machine_begin();
+		machine_turn(&machine.phc, 20000);
+		card_open(&card, MACHINE_LINK, why, sizeof(why));
+		clock_begin(&clock, &card, &as_it_is);
+		looks(&clock, 40);
+		machine_turn(&machine.phc, 20000 + 1000 * ppm[i]);
+		for (k = 0; k < 40; k++) {
+			looks(&clock, 1);
+			line = clock_line(&clock);
+			error_ns = llabs(line.local_ns - machine_shows(&machine.phc));
+			covered &= error_ns <= line.error_ns + machine.read_ns;
+			worst_ns = error_ns > worst_ns ? error_ns : worst_ns;
+			/* Just before the next look. */
+			machine.raw_ns += 99 * MS;
+			line = clock_line(&clock);
+			error_ns = llabs(line.local_ns - machine_shows(&machine.phc));
+			covered &= error_ns <= line.error_ns + machine.read_ns;
+			machine.raw_ns -= 99 * MS;
+		}
+		tap_ok(covered, "a card turned by %+.0f ppm: the bound has what it is off: %lld ns",
+		       ppm[i], (long long)worst_ns);
+		looks(&clock, 10);
+		line = clock_line(&clock);
+		tap_ok(line.error_ns < 200, "and is as it was when the line has followed: %lld ns",
+		       (long long)line.error_ns);
+		card_close(&card);
+	}
+}
+
+/* How it is read is no turn: a line that is used for longer is none the less sure. */
+static void card_is_noisy(void)
+{
+	int64_t wider_ns = 0;
+	struct local_clock clock;
+	struct card card;
+	int skewed = 0, i;
+
+	machine_begin();
+	machine.noise_ns = 1000;
+	machine_turn(&machine.phc, 20000);
+	card_open(&card, MACHINE_LINK, why, sizeof(why));
+	clock_begin(&clock, &card, &as_it_is);
+	looks(&clock, 40);
+	for (i = 0; i < 400; i++) {
+		struct clock_line line;
+
+		looks(&clock, 1);
+		line = clock_line(&clock);
+		skewed += line.skew > 0;
+		wider_ns += line.error_ns -
+			    clock.phc.shot[(clock.phc.shots - 1) % CLOCK_SHOTS].half_ns;
+	}
+	tap_ok(skewed <= 12, "a card that is read unsurely is not turned: %d of 400",
+	       skewed);
+	tap_ok(wider_ns < 400 * 200, "and its bound hardly wider: %lld ns",
+	       (long long)wider_ns / 400);
+	card_close(&card);
+}
+
 static void card_steps(void)
 {
 	struct local_clock clock;
@@ -557,6 +630,8 @@ int main(void)
 	cards();
 	readings();
 	card_time_is_local();
+	card_is_steered();
+	card_is_noisy();
 	card_steps();
 	return tap_done();
 }

@@ -142,6 +142,36 @@ static void lines(void)
 	       "a line that is valid for longer is less sure, by 20 ppb");
 }
 
+/* ptp4l turned the card's clock a moment ago: the line still has the rate of before. */
+static void steered(void)
+{
+	static const double ppb[] = { 1000, -1000, 5000, -20000 };
+	size_t i;
+
+	for (i = 0; i < sizeof(ppb) / sizeof(*ppb); i++) {
+		bool covered = true;
+		int k;
+
+		begin(20000, 0);
+		machine_turn(&machine.phc, 20000 + ppb[i]);
+		for (k = 0; k < 20; k++) {
+			looks(2);
+			tell();
+			covered &= llabs(line_error()) <= told(ONRAMP_A_CLOCK_ERROR);
+			machine.raw_ns += VALID_NS - 100 * MS;
+			covered &= llabs(line_error()) <= told(ONRAMP_A_CLOCK_ERROR);
+			machine.raw_ns -= VALID_NS - 100 * MS;
+		}
+		tap_ok(covered, "a card turned by %+.0f ppb: lines are true to their end",
+		       ppb[i]);
+		looks(20);
+		tell();
+		tap_ok(told(ONRAMP_A_CLOCK_ERROR) < 250,
+		       "and say something when they have followed: %lld ns",
+		       (long long)told(ONRAMP_A_CLOCK_ERROR));
+	}
+}
+
 /* A datagram leaves: the driver's stamp, and the card's so much later. */
 static void leaves(uint32_t key, int64_t later_ns)
 {
@@ -240,6 +270,7 @@ static void counted(void)
 int main(void)
 {
 	lines();
+	steered();
 	biases();
 	counted();
 	return tap_done();
