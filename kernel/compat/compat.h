@@ -392,6 +392,21 @@ static inline u64 compat_net_tai_ns(const struct net *net)
 }
 
 /**
+ * compat_asleep_ns() - for how long the machine has been suspended, ever
+ *
+ * CLOCK_BOOTTIME less CLOCK_MONOTONIC.  By it a time of before a suspend is told
+ * from one of after, which CLOCK_MONOTONIC and CLOCK_MONOTONIC_RAW do not: they
+ * stop meanwhile.
+ *
+ * Context: any but NMI.
+ * Return: ns.
+ */
+static inline u64 compat_asleep_ns(void)
+{
+	return ktime_to_ns(ktime_mono_to_any(0, TK_OFFS_BOOT));
+}
+
+/**
  * compat_txq_inflight() - bytes that a driver was given and has not sent yet
  * @txq: the queue; it may change meanwhile
  *

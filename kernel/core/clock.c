@@ -32,6 +32,23 @@ u64 onramp_clock_base_ns(const struct net *net, u32 base)
 }
 
 /**
+ * onramp_clock_left_ns() - how long a line may still be used
+ * @line: the line
+ * @now_ns: onramp_now(), just read
+ *
+ * Once the machine was suspended it may not: its base may have stopped meanwhile,
+ * as onramp_now() has, and its daemon does not run yet.
+ *
+ * Context: any but NMI.
+ * Return: ns; 0 or less: it may not.
+ */
+s64 onramp_clock_left_ns(const struct onramp_clock_line *line, u64 now_ns)
+{
+	return line->asleep_ns == compat_asleep_ns() ?
+		(s64)(line->until_ns - now_ns) : 0;
+}
+
+/**
  * onramp_clock_map() - the common time of now, by a line
  * @net: the host
  * @line: the line
@@ -53,7 +70,7 @@ u64 onramp_clock_map(const struct net *net,
 		.id = ONRAMP_CLOCK_PUBLISHED,
 		.epoch = line->epoch,
 		.error_ns = line->error_ns,
-		.ok = good && now_ns < line->until_ns,
+		.ok = good && onramp_clock_left_ns(line, now_ns) > 0,
 	};
 	return common_ns;
 }
@@ -158,7 +175,7 @@ EXPORT_SYMBOL_GPL(onramp_clock_stamp);
 /**
  * onramp_clock_publish() - a new line, in place of the one before
  * @on: the namespace
- * @line: allocated; @line->until_ns is set here
+ * @line: allocated; @line->until_ns and @line->asleep_ns are set here
  * @valid_ns: how long it may be used
  *
  * Context: the genl family's lock.
@@ -169,6 +186,7 @@ void onramp_clock_publish(struct onramp_net *on,
 	struct onramp_clock_line *was;
 
 	line->until_ns = onramp_now(on->net) + valid_ns;
+	line->asleep_ns = compat_asleep_ns();
 	was = rcu_replace_pointer(on->line, line, true);
 	if (was)
 		kfree_rcu(was, rcu);

@@ -80,6 +80,7 @@ struct onramp_counts {
  * @error_ns: bound
  * @map: from the base clock to common time
  * @until_ns: onramp_now() at which it is stale
+ * @asleep_ns: compat_asleep_ns() when it was published
  * @rcu: freed after a grace period
  */
 struct onramp_clock_line {
@@ -88,16 +89,19 @@ struct onramp_clock_line {
 	u32		error_ns;
 	struct onramp_line map;
 	u64		until_ns;
+	u64		asleep_ns;
 	struct rcu_head	rcu;
 };
 
 /**
  * struct onramp_device_phc - what was published of a device's clock, replaced whole
  * @p: the line to onramp_wall() and what belongs to it
+ * @asleep_ns: compat_asleep_ns() when it was published
  * @rcu: freed after a grace period
  */
 struct onramp_device_phc {
 	struct onramp_phc	p;
+	u64			asleep_ns;
 	struct rcu_head		rcu;
 };
 
@@ -544,6 +548,7 @@ u64 onramp_clock_read(struct onramp_net *on, u32 id, u64 system_error_ns,
 		      const struct onramp_moment *moment, u64 now_ns,
 		      struct onramp_clock *c);
 u64 onramp_clock_base_ns(const struct net *net, u32 base);
+s64 onramp_clock_left_ns(const struct onramp_clock_line *line, u64 now_ns);
 u64 onramp_clock_map(const struct net *net,
 		     const struct onramp_clock_line *line, u64 now_ns,
 		     struct onramp_clock *c);
@@ -615,6 +620,7 @@ void onramp_orack_stop(struct onramp_net *on);
 const struct onramp_moment *onramp_phc_tx(struct onramp_device *device,
 					  const struct onramp_moment *moment,
 					  struct onramp_moment *own);
+bool onramp_phc_is_awake(const struct onramp_device_phc *phc);
 bool onramp_phc_can(struct net_device *dev, enum onramp_hook_way way);
 bool onramp_phc_is_used(const struct onramp_device *device,
 			enum onramp_hook_way way, u64 now_ns);

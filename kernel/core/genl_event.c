@@ -78,7 +78,7 @@ void onramp_genl_stale_work(struct work_struct *work)
 	rcu_read_lock();
 	line = rcu_dereference(on->line);
 	if (line)
-		left_ns = line->until_ns - onramp_now(on->net);
+		left_ns = onramp_clock_left_ns(line, onramp_now(on->net));
 	rcu_read_unlock();
 	if (left_ns > 0)
 		schedule_delayed_work(&on->stale, nsecs_to_jiffies(left_ns) + 1);

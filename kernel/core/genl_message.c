@@ -93,7 +93,8 @@ static int onramp_put_published(struct sk_buff *skb,
 {
 	return onramp_put_bound(skb, c) ?:
 	       nla_put_u8(skb, ONRAMP_A_CLOCK_BASE, line->base) ?:
-	       onramp_put_line(skb, &line->map, line->until_ns - now_ns,
+	       onramp_put_line(skb, &line->map,
+			       onramp_clock_left_ns(line, now_ns),
 			       line->epoch);
 }
 

@@ -61,7 +61,7 @@ int onramp_put_phc(struct sk_buff *skb, struct net_device *dev,
 		return -EMSGSIZE;
 	if (!phc)
 		return 0;
-	left_ns = phc->p.until_ns - now_ns;
+	left_ns = onramp_phc_is_awake(phc) ? phc->p.until_ns - now_ns : 0;
 	if (nla_put_u8(skb, ONRAMP_A_CLOCK_STATE, left_ns > 0) ||
 	    nla_put_u32(skb, ONRAMP_A_CLOCK_ERROR, phc->p.error_ns) ||
 	    onramp_put_s64(skb, ONRAMP_A_PHC_BIAS, phc->p.bias_ns) ||

@@ -22,13 +22,28 @@ static bool onramp_phc_is_wanted(const struct onramp_device *device,
 	return READ_ONCE(device->wanted[way]) == ONRAMP_STAMP_HARDWARE;
 }
 
-/* Context: RCU.  Return: what was published, or NULL. */
+/**
+ * onramp_phc_is_awake() - was the machine not suspended since a line was published?
+ * @phc: the line
+ *
+ * A card without power meanwhile has lost its time, and what CLOCK_REALTIME makes
+ * of the sleep is another than the card does.
+ *
+ * Context: any but NMI.
+ * Return: true if it was not.
+ */
+bool onramp_phc_is_awake(const struct onramp_device_phc *phc)
+{
+	return phc->asleep_ns == compat_asleep_ns();
+}
+
+/* Context: RCU.  Return: what was published since the machine woke, or NULL. */
 static const struct onramp_phc *onramp_phc_of(const struct onramp_device *device)
 {
 	const struct onramp_device_phc *phc =
 		rcu_dereference_check(device->phc, lockdep_rtnl_is_held());
 
-	return phc ? &phc->p : NULL;
+	return phc && onramp_phc_is_awake(phc) ? &phc->p : NULL;
 }
 
 static u64 onramp_phc_seen(const struct onramp_device *device,
@@ -155,6 +170,7 @@ bool onramp_phc_publish(struct onramp_device *device,
 	if (!onramp_phc_follows(onramp_phc_of(device), &phc->p,
 				onramp_now(dev_net(device->dev))))
 		return false;
+	phc->asleep_ns = compat_asleep_ns();
 	onramp_phc_replace(device, phc);
 	return true;
 }
