@@ -7,6 +7,9 @@
 
 #include "../law/dice.h"
 #include "coordinator.h"
+#include "leap.h"
+
+#define COORDINATOR_NS	1000000000ULL
 
 int coordinator_make(struct coordinator *c, const struct huygens_conf *conf,
 		     const struct roster *roster, uint32_t session,
@@ -236,16 +239,36 @@ static bool coordinator_has_utc(const struct coordinator *c,
 	return gauge->kind == GAUGE_UTC && gauge->utc_known && c->result.referenced;
 }
 
+/*
+ * One a day: a host that lies about UTC is not to begin one common time after the
+ * other.
+ */
+static bool coordinator_leap_second(struct coordinator *c, const struct gauge *gauge,
+				    uint64_t window, int64_t off_ns)
+{
+	int64_t at_ns = c->host[gauge->host].line.at_ns;
+	uint64_t day = LEAP_LATE_S * COORDINATOR_NS / (uint64_t)c->conf->window_ns;
+
+	if (!leap_is(at_ns + line_at(&gauge->utc, at_ns), off_ns) ||
+	    (c->has_leapt && window - c->leapt < day))
+		return false;
+	c->has_leapt = true;
+	c->leapt = window;
+	return true;
+}
+
 /* A common time that UTC was never known in may be anywhere (gauge.h, chrony's makestep). */
-static bool coordinator_leaps(const struct coordinator *c, const struct gauge *gauge)
+static bool coordinator_leaps(struct coordinator *c, const struct gauge *gauge,
+			      uint64_t window)
 {
 	const struct line *line = &c->host[gauge->host].line;
-	int64_t step_ns = c->conf->step_ns, off_ns;
+	int64_t step_ns = c->conf->step_ns;
+	int64_t off_ns = gauge_miss_ns(&gauge->utc, line);
 
-	if (!(c->timeline & WIRE_TIMELINE_NO_UTC) || !step_ns)
+	if (!step_ns || (off_ns <= step_ns && off_ns >= -step_ns))
 		return false;
-	off_ns = gauge_miss_ns(&gauge->utc, line);
-	return off_ns > step_ns || off_ns < -step_ns;
+	return c->timeline & WIRE_TIMELINE_NO_UTC ||
+	       coordinator_leap_second(c, gauge, window, off_ns);
 }
 
 /* The solution's instant by the plan, which is this host's. */
@@ -279,7 +302,7 @@ bool coordinator_solve(struct coordinator *c, uint64_t window,
 		coordinator_network(c, measured, &gauge);
 	}
 	if (coordinator_has_utc(c, &gauge)) {
-		if (coordinator_leaps(c, &gauge)) {
+		if (coordinator_leaps(c, &gauge, window)) {
 			coordinator_priors(c, window, begins);
 			coordinator_network(c, measured, &gauge);
 		}

@@ -79,6 +79,8 @@ struct coordinator_edge {
  * @solved: there is a solution, of @window
  * @window: number
  * @timeline: of the common time, with what all that was told makes of its last bit
+ * @has_leapt: a leap second was taken, in the window @leapt
+ * @leapt: its number
  * @result: of the solver
  * @plan_ns: the solution's instant by the plan; 0: not known
  * @plan_ppb: how much faster than the common time the plan runs
@@ -99,6 +101,8 @@ struct coordinator {
 	bool				solved;
 	uint64_t			window;
 	uint32_t			timeline;
+	bool				has_leapt;
+	uint64_t			leapt;
 	struct network_result		result;
 	int64_t				plan_ns;
 	double				plan_ppb;

@@ -1360,6 +1360,79 @@ static void near_utc(void)
 	fleet_free(f);
 }
 
+/* UTC is put so that it is as many seconds after a month's end, and by so much ahead of it. */
+static void begin_month(struct fleet *f, int64_t after_ns)
+{
+	struct fleet_host *h = &f->host[1];
+
+	h->utc_ns = 1483228800 * FLEET_S + after_ns - fleet_local(h, f->now_ns);
+	h->has_utc = true;
+}
+
+/* As engine_look() has it: a step of CLOCK_REALTIME ruins a window. */
+static void step_utc(struct fleet *f, int64_t ns)
+{
+	struct mesh_now now = fleet_now(&f->host[1]);
+
+	f->host[1].utc_ns += ns;
+	mesh_ruin(&f->host[1].mesh, &now, 0);
+}
+
+static void leap_seconds(void)
+{
+	static const int64_t none_ns[] = { -FLEET_S - 40 * FLEET_MS, 2 * FLEET_S, -500 * FLEET_MS };
+	struct fleet *f = fleet_make(6, "[coordinator]\nreference = utc:20", 3, false);
+	uint32_t timeline;
+	size_t i;
+
+	begin_month(f, -15 * FLEET_S);
+	fleet_pass(f, 15 * FLEET_S);
+	timeline = time_of(f, 4);
+	check(fleet_is_locked(f, 0, 6) && llabs(off_utc(f, 4)) < 20000, f, "a mesh is at UTC");
+	step_utc(f, -FLEET_S);
+	fleet_pass(f, 10 * FLEET_S);
+	check(llabs(off_utc(f, 4)) < 20000 && near(fleet_spread(f, 0, 6), NEAR_NS) &&
+	      fleet_is_locked(f, 0, 6), f, "a leap second later it is again");
+	check(!same_time(f, 0, timeline) && same_time(f, 0, time_of(f, 4)), f,
+	      "by another common time, on all hosts");
+	timeline = time_of(f, 4);
+	step_utc(f, FLEET_S);
+	fleet_pass(f, 10 * FLEET_S);
+	check(same_time(f, 0, timeline) && llabs(off_utc(f, 4)) > FLEET_S / 2, f,
+	      "there is none a moment after another");
+	fleet_free(f);
+
+	for (i = 0; i < sizeof(none_ns) / sizeof(*none_ns); i++) {
+		f = fleet_make(6, "[coordinator]\nreference = utc:20", 3, false);
+		begin_month(f, -15 * FLEET_S);
+		fleet_pass(f, 15 * FLEET_S);
+		timeline = time_of(f, 4);
+		step_utc(f, none_ns[i]);
+		fleet_pass(f, 10 * FLEET_S);
+		check(same_time(f, 0, timeline) && llabs(off_utc(f, 4)) > FLEET_S / 4, f,
+		      "a step of UTC that is no second is no leap second");
+		fleet_free(f);
+	}
+	f = fleet_make(6, "[coordinator]\nreference = utc:20", 3, false);
+	begin_month(f, 5 * 86400 * FLEET_S);
+	fleet_pass(f, 15 * FLEET_S);
+	timeline = time_of(f, 4);
+	step_utc(f, -FLEET_S);
+	fleet_pass(f, 10 * FLEET_S);
+	check(same_time(f, 0, timeline) && llabs(off_utc(f, 4)) > FLEET_S / 2, f,
+	      "nor is a second within a month");
+	fleet_free(f);
+	f = fleet_make(6, "[output]\nstep = 0\n[coordinator]\nreference = utc:20", 3, false);
+	begin_month(f, -15 * FLEET_S);
+	fleet_pass(f, 15 * FLEET_S);
+	timeline = time_of(f, 4);
+	step_utc(f, -FLEET_S);
+	fleet_pass(f, 10 * FLEET_S);
+	check(same_time(f, 0, timeline) && llabs(off_utc(f, 4)) > FLEET_S / 2, f,
+	      "step = 0: a leap second is turned to");
+	fleet_free(f);
+}
+
 /* Greatest difference between hosts whose common times have one name. */
 static int64_t same_name_apart(const struct fleet *f)
 {
@@ -1670,6 +1743,7 @@ int main(void)
 	follows_utc();
 	late_utc();
 	near_utc();
+	leap_seconds();
 	names();
 	own_names();
 	drift_file();
