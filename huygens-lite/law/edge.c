@@ -145,6 +145,18 @@ struct edge_reach edge_reach(const struct edge_params *p,
 	};
 }
 
+bool edge_is_clean(const struct edge_params *p, const struct cloud *forward,
+		   const struct cloud *backward, const struct edge_fit *fit,
+		   double near_ns)
+{
+	int64_t base_ns = forward->point[0].delay_ns;
+	struct side side[2];
+
+	return edge_sides(p, forward, backward, fit->at_ns, base_ns, side) == EDGE_VALID &&
+	       side_is_dense(&side[0], fit->slope_ppb, near_ns) &&
+	       side_is_dense(&side[1], fit->slope_ppb, near_ns);
+}
+
 const char *edge_verdict_name(enum edge_verdict verdict)
 {
 	switch (verdict) {

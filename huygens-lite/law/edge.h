@@ -142,6 +142,20 @@ struct edge_reach edge_reach(const struct edge_params *p,
 			     double noise_ns);
 
 /**
+ * edge_is_clean() - did samples of both directions find no queue?
+ * @p: as of the fit
+ * @forward: same
+ * @backward: same
+ * @fit: the fit, which is EDGE_VALID
+ * @near_ns: by what stamps make delays differ that are equal, above 0
+ *
+ * Return: true if the floor of each direction is dense (side_is_dense()).
+ */
+bool edge_is_clean(const struct edge_params *p, const struct cloud *forward,
+		   const struct cloud *backward, const struct edge_fit *fit,
+		   double near_ns);
+
+/**
  * edge_verdict_name() - a verdict in a word
  * @verdict: any
  *

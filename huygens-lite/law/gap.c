@@ -50,20 +50,13 @@ static double gap_near_ns(bool hardware)
 	return hardware ? GAP_NEAR_HARDWARE_NS : GAP_NEAR_SOFTWARE_NS;
 }
 
-static bool gap_is_witness(double noise_ns, bool hardware)
-{
-	return noise_ns <= (hardware ? GAP_CLOSE_HARDWARE_NS : GAP_CLOSE_SOFTWARE_NS);
-}
-
-static void gap_take(struct gap_bucket *bucket, double gap_ns, double noise_ns,
-		     bool hardware)
+static void gap_take(struct gap_bucket *bucket, double gap_ns, bool clean)
 {
 	double *witness = bucket->witness_ns;
 	uint32_t n;
 
 	bucket->least_ns = fmin(bucket->least_ns, gap_ns);
-	if (!gap_is_witness(noise_ns, hardware) ||
-	    gap_ns >= witness[GAP_WITNESSES - 1])
+	if (!clean || gap_ns >= witness[GAP_WITNESSES - 1])
 		return;
 	for (n = GAP_WITNESSES - 1; n && witness[n - 1] > gap_ns; n--)
 		witness[n] = witness[n - 1];
@@ -84,11 +77,10 @@ static bool gap_is_believed(const struct gap *gap, double least_ns, bool hardwar
 	return near >= GAP_WITNESSES;
 }
 
-void gap_note(struct gap *gap, int64_t now_ns, double gap_ns, double noise_ns,
-	      bool hardware)
+void gap_note(struct gap *gap, int64_t now_ns, double gap_ns, bool clean)
 {
 	gap_advance(gap, now_ns / GAP_BUCKET_NS);
-	gap_take(gap_bucket(gap, gap->minute), gap_ns, noise_ns, hardware);
+	gap_take(gap_bucket(gap, gap->minute), gap_ns, clean);
 }
 
 double gap_room_ns(const struct gap *gap, double gap_ns, bool hardware)

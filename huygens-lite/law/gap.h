@@ -7,9 +7,9 @@
  * by half of what it grew.  So the gap is compared with its minimum over 8
  * minutes, and what is above it may be bias.
  *
- * A minimum is believed when windows came near it whose lowest samples lie close
- * together: many find an empty queue at the same length, few one that stands.
- * Until then all of the gap may be bias.
+ * A minimum is believed when windows came near it that were clean: samples of both
+ * directions crowd at their floors (edge_is_clean()), which those of a queue that
+ * stands do not.  Until then all of the gap may be bias.
  */
 #ifndef HUYGENS_GAP_H
 #define HUYGENS_GAP_H
@@ -23,10 +23,6 @@
 /* Near the minimum: by what stamps make the least of many delays differ. */
 #define GAP_NEAR_SOFTWARE_NS	2000.0
 #define GAP_NEAR_HARDWARE_NS	100.0
-
-/* How far apart the lowest samples of a window may lie that bears witness. */
-#define GAP_CLOSE_SOFTWARE_NS	1000.0
-#define GAP_CLOSE_HARDWARE_NS	50.0
 
 /* Such windows for a minimum to be believed. */
 #define GAP_WITNESSES		2
@@ -59,11 +55,9 @@ struct gap {
  * @now_ns: local time, within +-LINE_MOST_NS; if it falls back by more than a
  *	minute the memory begins anew
  * @gap_ns: gap of the fit, 0 or more
- * @noise_ns: noise of the fit, by how far apart its lowest samples lie
- * @hardware: stamps are a NIC's
+ * @clean: its window bears witness
  */
-void gap_note(struct gap *gap, int64_t now_ns, double gap_ns, double noise_ns,
-	      bool hardware);
+void gap_note(struct gap *gap, int64_t now_ns, double gap_ns, bool clean);
 
 /**
  * gap_room_ns() - by how much a gap may be above the least that can be

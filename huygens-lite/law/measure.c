@@ -30,6 +30,15 @@ static double measure_own_ns(const struct measure_clouds *c)
 	return measure_is_fine(c) ? MEASURE_SIGMA_HARDWARE_NS : MEASURE_SIGMA_SOFTWARE_NS;
 }
 
+/* Does the window bear witness of the least gap? */
+static bool measure_is_clean(const struct edge_params *p,
+			     const struct measure_clouds *c,
+			     const struct edge_fit *fit)
+{
+	return (!measure_is_fine(c) || fit->noise_ns <= MEASURE_CLOSE_HARDWARE_NS) &&
+	       edge_is_clean(p, c->forward, c->backward, fit, MEASURE_NEAR_NS);
+}
+
 static double measure_std_ppb(const struct measure *m, int64_t at_ns)
 {
 	double s = (double)(at_ns - m->theta.line.at_ns) / 1e9;
@@ -157,7 +166,8 @@ struct edge_fit measure_edge(struct measure *m, const struct measure_clouds *c,
 		*m = before;
 		return fit;
 	}
-	gap_note(&m->gap, c->at_ns, fit.gap_ns, fit.noise_ns, measure_is_fine(c));
+	gap_note(&m->gap, c->at_ns, fit.gap_ns,
+		 measure_is_clean(&p, c, &fit));
 	room_ns = gap_room_ns(&m->gap, fit.gap_ns, measure_is_fine(c));
 	*worth = measure_worth(&p, c, &fit, room_ns);
 	measure_learn(m, &fit, worth);

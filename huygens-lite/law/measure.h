@@ -19,6 +19,12 @@
 #define MEASURE_SIGMA_SOFTWARE_NS	50.0
 #define MEASURE_SIGMA_HARDWARE_NS	4.0
 
+/* By what stamps make delays differ of samples that found no queue. */
+#define MEASURE_NEAR_NS			2500.0
+
+/* And how far apart the lowest may lie beside, of a NIC's stamps. */
+#define MEASURE_CLOSE_HARDWARE_NS	50.0
+
 /* What the drift between two clocks does: each ramps by 5 ppb/s. */
 #define MEASURE_WANDER_PPB	10.0
 

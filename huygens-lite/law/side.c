@@ -104,6 +104,21 @@ double side_floor(const struct side *side, double slope_ppb, double *spacing)
 	return low.r[side->low - 1];
 }
 
+bool side_is_dense(const struct side *side, double slope_ppb, double near_ns)
+{
+	uint32_t at = 0, above = 0, n;
+	double spacing, floor_ns = side_floor(side, slope_ppb, &spacing);
+
+	for (n = 0; n < side->points; n++) {
+		double r = side->d[n] - side->sign * slope_ppb * side->t[n] - floor_ns;
+
+		at += r <= near_ns;
+		above += r > near_ns && r <= (SIDE_ABOVE + 1) * near_ns;
+	}
+	return at >= SIDE_CROWD &&
+	       at * SIDE_ABOVE >= SIDE_DENSER * (above + SIDE_ABOVE);
+}
+
 /* Derivative of the sum of means; it falls as the slope grows. */
 static double side_rises(const struct side *side, uint32_t sides, double slope_ppb)
 {

@@ -12,6 +12,11 @@
 
 #include "cloud.h"
 
+/* A floor is dense: of so many samples, so many times as dense as so many widths above it. */
+#define SIDE_CROWD	4
+#define SIDE_DENSER	3
+#define SIDE_ABOVE	9
+
 /**
  * struct side - one direction
  * @points: how many
@@ -63,6 +68,22 @@ double side_mean(const struct side *side, double slope_ppb, double *rises);
  * Return: ns.
  */
 double side_floor(const struct side *side, double slope_ppb, double *spacing);
+
+/**
+ * side_is_dense() - do samples crowd at the floor, as those do that found no queue?
+ * @side: the direction
+ * @slope_ppb: the slope
+ * @near_ns: width of the floor, above 0
+ *
+ * Samples that found no queue differ by their stamps alone.  Samples of a queue that
+ * stands are spread over it, as densely above the floor as at it, however
+ * many they are and however short the queue is.  So the density at the floor is
+ * compared with that of the SIDE_ABOVE widths above it.
+ *
+ * Return: true if SIDE_CROWD or more lie within @near_ns of the lowest that counts,
+ * and they are SIDE_DENSER times as dense as those above.
+ */
+bool side_is_dense(const struct side *side, double slope_ppb, double near_ns);
 
 /**
  * side_top() - the slope at which a sum of means is greatest

@@ -20,10 +20,10 @@
 
 /* Gaps */
 
-static double note(struct gap *g, int64_t now_ns, double gap_ns, double noise_ns, bool hardware)
+static double note(struct gap *g, int64_t now_ns, double gap_ns, bool clean)
 {
-	gap_note(g, now_ns, gap_ns, noise_ns, hardware);
-	return gap_room_ns(g, gap_ns, hardware);
+	gap_note(g, now_ns, gap_ns, clean);
+	return gap_room_ns(g, gap_ns, false);
 }
 
 static void gap_minutes(void)
@@ -32,32 +32,34 @@ static void gap_minutes(void)
 	int64_t minute;
 
 	tap_ok(gap_room_ns(&g, 7, false) == 7, "gap__nothing_seen");
-	tap_ok(note(&g, 0, 8000, 0, false) == 8000, "gap__of_the_first_all_may_be_bias");
-	tap_ok(note(&g, 1, 10001, 0, false) == 10001, "gap__one_that_is_far_is_no_witness");
-	tap_ok(note(&g, 2, 8000, 1000.5, false) == 8000, "gap__nor_one_whose_samples_lie_far_apart");
-	tap_ok(note(&g, 3, 10000, 1000, false) == 2000, "gap__two_are_enough");
-	tap_ok(note(&g, 4, 6000, 9999, false) == 6000, "gap__a_lower_one_has_the_witnesses_that_are_near_it");
-	tap_ok(note(&g, 5, 3999, 0, false) == 3999, "gap__much_lower_begins_anew");
-	tap_ok(note(&g, 6, 4100, 0, false) == 101, "gap__and_is_believed_again");
+	tap_ok(note(&g, 0, 8000, true) == 8000, "gap__of_the_first_all_may_be_bias");
+	tap_ok(note(&g, 1, 10001, true) == 10001, "gap__one_that_is_far_is_no_witness");
+	tap_ok(note(&g, 2, 8000, false) == 8000, "gap__nor_one_that_was_not_clean");
+	tap_ok(note(&g, 3, 10000, true) == 2000, "gap__two_are_enough");
+	tap_ok(note(&g, 4, 6000, false) == 6000, "gap__a_lower_one_has_the_witnesses_that_are_near_it");
+	tap_ok(note(&g, 5, 3999, true) == 3999, "gap__much_lower_begins_anew");
+	tap_ok(note(&g, 6, 4100, true) == 101, "gap__and_is_believed_again");
 	for (minute = 1; minute < 8; minute++)
-		note(&g, minute * GAP_BUCKET_NS, 9000, 0, false);
-	tap_ok(note(&g, 7 * GAP_BUCKET_NS, 9000, 0, false) == 5001, "gap__remembered_for_eight_minutes");
-	tap_ok(note(&g, 8 * GAP_BUCKET_NS, 9000, 0, false) == 0,
+		note(&g, minute * GAP_BUCKET_NS, 9000, true);
+	tap_ok(note(&g, 7 * GAP_BUCKET_NS, 9000, true) == 5001, "gap__remembered_for_eight_minutes");
+	tap_ok(note(&g, 8 * GAP_BUCKET_NS, 9000, true) == 0,
 	       "gap__then_forgotten_for_what_other_minutes_saw");
-	tap_ok(note(&g, 100 * GAP_BUCKET_NS, 9500, 0, false) == 9500, "gap__nothing_lasts_a_long_silence");
-	tap_ok(note(&g, 99 * GAP_BUCKET_NS, 9500, 0, false) == 0, "gap__a_minute_back_is_no_step");
-	tap_ok(note(&g, 0, 9900, 0, false) == 9900, "gap__a_clock_that_fell_back_begins_anew");
-	tap_ok(note(&g, -500 * S, 9950, 0, false) == 9950, "gap__times_below_0");
+	tap_ok(note(&g, 100 * GAP_BUCKET_NS, 9500, true) == 9500, "gap__nothing_lasts_a_long_silence");
+	tap_ok(note(&g, 99 * GAP_BUCKET_NS, 9500, true) == 0, "gap__a_minute_back_is_no_step");
+	tap_ok(note(&g, 0, 9900, true) == 9900, "gap__a_clock_that_fell_back_begins_anew");
+	tap_ok(note(&g, -500 * S, 9950, true) == 9950, "gap__times_below_0");
 	g = (struct gap){ 0 };
-	note(&g, 0, 9000, 0, false);
-	note(&g, 1, 9000, 0, false);
-	tap_ok(note(&g, GAP_BUCKET_NS, 6000, 0, false) == 6000 && note(&g, 2 * GAP_BUCKET_NS, 6000, 0, false) == 0,
+	note(&g, 0, 9000, true);
+	note(&g, 1, 9000, true);
+	tap_ok(note(&g, GAP_BUCKET_NS, 6000, true) == 6000 && note(&g, 2 * GAP_BUCKET_NS, 6000, true) == 0,
 	       "gap__witnesses_are_of_all_minutes_near_the_least");
 	tap_ok(gap_room_ns(&g, 5000, false) == 0, "gap__there_is_no_room_below_the_least");
 	g = (struct gap){ 0 };
-	note(&g, 0, 4000, 50, true);
-	tap_ok(note(&g, 1, 4101, 50, true) == 4101 && note(&g, 2, 4000, 50.5, true) == 4000 && note(&g, 3, 4100, 50, true) == 100,
-	       "gap__near_is_nearer_for_hardware");
+	note(&g, 0, 4000, true);
+	note(&g, 1, 4101, true);
+	tap_ok(gap_room_ns(&g, 4101, true) == 4101, "gap__near_is_nearer_for_hardware");
+	note(&g, 2, 4100, true);
+	tap_ok(gap_room_ns(&g, 4100, true) == 100, "gap__and_near_enough_is_believed");
 }
 
 /* Edges */
@@ -207,6 +209,62 @@ static void never_clean(struct options o)
 	tap_ok(off(&e, &fit) < 200 && e.worth.bias_ns < 500, "measure__and_forgotten_when_it_does");
 }
 
+/*
+ * A queue that stands on one way, of @most_ns of buffer that half a window's samples
+ * never see empty: the shorter the buffer the closer the lowest samples lie.
+ */
+static struct edge_fit standing_window(struct edge *e, double stands_ns, double most_ns)
+{
+	struct cloud cloud[2];
+	struct measure_clouds c = {
+		.forward = &cloud[0], .backward = &cloud[1], .at_ns = e->at_ns += WINDOW, .window_ns = WINDOW, .drift_most_ppb = e->most,
+	};
+	struct sample s[EACH];
+	int way, k;
+
+	e->theta += 2 * e->drift;
+	for (way = 0; way < 2; way++) {
+		for (k = 0; k < EACH; k++) {
+			double t = WINDOW * ((k + world_uniform(&e->seed)) / EACH - 0.5);
+			double d = FLOOR_NS + world_lognormal(&e->seed, 300, 0.6) + world_lognormal(&e->seed, 1000, 0.6);
+
+			d += way ? 0 : stands_ns + (most_ns - stands_ns) * world_uniform(&e->seed);
+			s[k] = (struct sample){ e->at_ns + (int64_t)t, llround((way ? -1 : 1) * (e->theta + e->drift * t / 1e9) + d) };
+		}
+		cloud_make(s, EACH, &cloud[way]);
+	}
+	return measure_edge(&e->m, &c, &e->worth);
+}
+
+static void standing(struct options o)
+{
+	/* The lowest five of 100 samples then often lie within 4 us of each other. */
+	static const double most[] = { 300000, 200000, 150000 };
+	unsigned long claims = 0, covered = 0, round;
+	bool clean = true;
+	unsigned int n;
+	int k;
+
+	for (round = 0; round < o.n; round++) {
+		for (n = 0; n < sizeof(most) / sizeof(most[0]); n++) {
+			struct edge e = edge_of(random_u64(&o.seed), 0);
+			struct edge_fit fit;
+
+			for (k = 0; k < 10; k++) {
+				fit = standing_window(&e, most[n] / 4, most[n]);
+				covered += off(&e, &fit) <= e.worth.bias_ns + 4 * e.worth.sigma_ns;
+				claims++;
+			}
+			for (k = 0; k < 5; k++)
+				fit = window(&e, 0, 1);
+			clean &= off(&e, &fit) < 300 && e.worth.bias_ns < 2500;
+		}
+	}
+	tap_remark("a queue stands: %.2f %% covered", 100.0 * covered / claims);
+	tap_ok(covered >= 0.995 * claims, "measure__a_queue_that_stands_is_no_floor_however_close_its_samples_lie");
+	tap_ok(clean, "measure__and_is_forgotten_when_it_empties");
+}
+
 /* A rate that changes by some ppm at once, or a small step: the slope that is known is wrong, and must not be held to. */
 static void turned(struct options o)
 {
@@ -297,7 +355,7 @@ static struct edge_fit mixed_window(struct edge *e, bool told)
 static void mixed(struct options o)
 {
 	struct edge e = edge_of(o.seed, 30000), blind = edge_of(o.seed, 30000);
-	bool covered = true, learned = true, fooled = false;
+	bool covered = true, learned = true;
 	double worst = 0;
 	int k;
 
@@ -308,11 +366,10 @@ static void mixed(struct options o)
 		covered &= off(&e, &fit) <= e.worth.bias_ns && e.worth.bias_ns >= fit.gap_ns / 2 &&
 			   e.worth.sigma_ns >= MEASURE_SIGMA_SOFTWARE_NS;
 		learned &= k < 10 || (fabs(fit.slope_ppb - e.drift) < 200 && e.worth.bias_ns < fit.gap_ns / 2 + 400);
-		fit = mixed_window(&blind, false);
-		fooled |= off(&blind, &fit) > blind.worth.bias_ns + 4 * blind.worth.sigma_ns;
+		mixed_window(&blind, false);
 	}
 	tap_remark("off by %.0f ns at most, bias %.0f; taken for a card's %.0f", worst, e.worth.bias_ns, blind.worth.bias_ns);
-	tap_ok(worst > 1000 && fooled, "measure__a_card_and_software_are_off_together_and_no_window_shows_it");
+	tap_ok(worst > 1000, "measure__a_card_and_software_are_off_together_and_no_window_shows_it");
 	tap_ok(covered, "measure__so_half_the_gap_is_in_doubt_and_sigma_is_softwares");
 	tap_ok(learned, "measure__and_no_more_than_that_and_their_drift_is_known");
 }
@@ -325,6 +382,7 @@ int main(int argc, char **argv)
 	quiet(o);
 	crowded(o);
 	never_clean(o);
+	standing(o);
 	stepped(o);
 	refused(o);
 	mixed(o);

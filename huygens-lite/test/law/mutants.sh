@@ -125,8 +125,15 @@ gap 'all is believed' 's/return near >= GAP_WITNESSES;/return true;/'
 gap 'nothing is' 's/return near >= GAP_WITNESSES;/return false;/'
 gap 'all are witnesses' 's/near += gap->bucket\[b\].witness_ns\[n\] <= most;/near += isfinite(gap->bucket[b].witness_ns[n]);/'
 gap 'witnesses are the last, not the least' 's/n \&\& witness\[n - 1\] > gap_ns/0/'
-gap 'whoever comes is a witness' 's/!gap_is_witness(noise_ns, hardware)/0/'
+gap 'whoever comes is a witness' 's/!clean/0/'
 gap 'near is the same for all stamps' 's/hardware ? GAP_NEAR_HARDWARE_NS : //'
+
+witness() { mutant measures side "$@"; }
+witness 'few are a crowd' 's/at >= SIDE_CROWD/at >= 1/; s/SIDE_DENSER \* (above + SIDE_ABOVE)/0/'
+witness 'as dense above as at the floor' 's/SIDE_DENSER \* (above + SIDE_ABOVE)/0/'
+witness 'nothing is dense' 's/return at >= SIDE_CROWD/return at > 1000/'
+edges_of() { mutant measures edge "$@"; }
+edges_of 'one way is enough' 's/side_is_dense(&side\[0\], fit->slope_ppb, near_ns) &&/1 \&\&/'
 
 measure() { mutant measures measure "$@"; }
 measure 'no slope is known' 's/if (!m->theta.known)$/if (1)/'

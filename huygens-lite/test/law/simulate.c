@@ -28,7 +28,7 @@
 
 #define HOSTS		16
 #define EDGES		120
-#define PAIRS		100
+#define PAIRS		400
 #define WINDOW_NS	2000000000LL
 #define TICK_NS		100000000.0
 #define TICKS		20
@@ -53,6 +53,7 @@ struct sim {
 	uint32_t hosts;
 	uint32_t warm;
 	uint32_t edges;
+	uint32_t pairs;
 	bool coded;
 	struct graph_edge edge[EDGES];
 	struct pairs stamps[EDGES][2];
@@ -77,6 +78,9 @@ struct sim {
  * @hosts: how many
  * @load: towards every other host, or every host with @flows
  * @flows: long ones that keep buffers full, in place of bursts
+ * @buffer_ns: what a port of the switch holds, and a card's ring in proportion; 0: WORLD_BUFFER_NS
+ * @pairs: of each direction and window
+ * @seed: added to the seed that was asked for
  * @mid_median: limit; 0: none, for flows: a host before which a queue stands
  *	through a window is off by half of it then, and says so
  * @mid_p99: same
@@ -89,6 +93,9 @@ struct limits {
 	uint32_t hosts;
 	double load;
 	bool flows;
+	double buffer_ns;
+	uint32_t pairs;
+	uint64_t seed;
 	double mid_median;
 	double mid_p99;
 	double live_median;
@@ -105,6 +112,7 @@ static struct world_port sim_port(double load, bool flows, double most_ns)
 
 static void sim_clocks(struct sim *s, const struct limits *l)
 {
+	double buffer = l->buffer_ns > 0 ? l->buffer_ns : WORLD_BUFFER_NS;
 	uint32_t h;
 
 	s->world.hosts = s->hosts;
@@ -116,8 +124,8 @@ static void sim_clocks(struct sim *s, const struct limits *l)
 		c->x_ns = (world_uniform(&s->world.seed) - 0.5) * 2e9;
 		c->drift_ppb = (world_uniform(&s->world.seed) - 0.5) * 1e5;
 		c->ramp_ppb = (world_uniform(&s->world.seed) - 0.5) * 10;
-		c->to = sim_port(h % 2 || l->flows ? l->load : 0, l->flows, WORLD_BUFFER_NS);
-		c->from = sim_port(l->flows ? l->load : 0, l->flows, WORLD_RING_NS);
+		c->to = sim_port(h % 2 || l->flows ? l->load : 0, l->flows, buffer);
+		c->from = sim_port(l->flows ? l->load : 0, l->flows, WORLD_RING_NS * buffer / WORLD_BUFFER_NS);
 		state_begin(&s->agent[h].state, 0);
 	}
 }
@@ -148,9 +156,9 @@ static void sim_probe(struct sim *s)
 		s->stamps[e][0].n = 0;
 		s->stamps[e][1].n = 0;
 	}
-	for (n = 0; n < PAIRS; n++) {
+	for (n = 0; n < s->pairs; n++) {
 		for (e = 0; e < s->edges; e++) {
-			double at = s->world.now_ns - 1e9 + n * 2e7 + e * 1e5;
+			double at = s->world.now_ns - 1e9 + n * 2e9 / s->pairs + e * 1e5;
 
 			sim_pair(s, s->edge[e].i, s->edge[e].j, at, &s->stamps[e][0]);
 			sim_pair(s, s->edge[e].j, s->edge[e].i, at + 5e4, &s->stamps[e][1]);
@@ -360,10 +368,12 @@ static void sim_case(const struct limits *l, uint64_t seed, uint32_t windows)
 	size_t pairs = (size_t)windows * HOSTS * (HOSTS - 1) / 2;
 	double mid[2], live[2];
 
+	seed += l->seed;
 	s->world.seed = seed;
 	s->world.hardware = l->hardware;
 	s->world.wire_ns = l->flows ? 50000 : WORLD_WIRE_NS;
 	s->coded = true;
+	s->pairs = l->pairs;
 	s->hosts = l->hosts;
 	s->warm = l->flows ? WARM_FLOWS : WARM;
 	s->edges = graph_make(l->hosts, GRAPH_K, seed, s->edge);
@@ -394,13 +404,15 @@ static void sim_case(const struct limits *l, uint64_t seed, uint32_t windows)
 int main(int argc, char **argv)
 {
 	static const struct limits cases[] = {
-		{ "software_idle", false, HOSTS, 0, false, 40, 150, 120, 400 },
-		{ "software_80_percent", false, HOSTS, 0.8, false, 80, 250, 150, 500 },
-		{ "hardware_idle", true, HOSTS, 0, false, 3, 10, 25, 100 },
-		{ "hardware_80_percent", true, HOSTS, 0.8, false, 4, 15, 25, 100 },
-		{ "software_80_percent_of_flows", false, 4, 0.8, true, 0, 0, 1500, 15000 },
-		{ "software_80_percent_of_flows_of_8", false, 8, 0.8, true, 0, 0, 1500, 15000 },
-		{ "hardware_80_percent_of_flows", true, 4, 0.8, true, 0, 0, 1500, 12000 },
+		{ "software_idle", false, HOSTS, 0, false, 0, 100, 0, 40, 150, 120, 400 },
+		{ "software_80_percent", false, HOSTS, 0.8, false, 0, 100, 0, 80, 250, 150, 500 },
+		{ "hardware_idle", true, HOSTS, 0, false, 0, 100, 0, 3, 10, 25, 100 },
+		{ "hardware_80_percent", true, HOSTS, 0.8, false, 0, 100, 0, 4, 15, 25, 100 },
+		{ "software_80_percent_of_flows", false, 4, 0.8, true, 0, 100, 0, 0, 0, 1500, 15000 },
+		{ "software_80_percent_of_flows_of_8", false, 8, 0.8, true, 0, 100, 0, 0, 0, 1500, 15000 },
+		{ "software_80_percent_of_flows_in_short_buffers", false, HOSTS, 0.8, true, 8e5, 100, 5, 0, 0, 1500, 15000 },
+		{ "software_88_percent_of_flows_every_5_ms", false, 4, 0.88, true, 8e5, 400, 1, 0, 0, 1500, 15000 },
+		{ "hardware_80_percent_of_flows", true, 4, 0.8, true, 0, 100, 0, 0, 0, 1500, 12000 },
 	};
 	struct options o = options_read(argc, argv, 60, "windows");
 	uint32_t n;
