@@ -210,7 +210,7 @@ static int acker_dev_change(struct acker_net *a, struct genl_info *info,
 	err = on ? acker_dev_attach(a, dev) : onramp_acker_attach(dev, NULL);
 	if (err == -EOPNOTSUPP)
 		return onramp_genl_refuse(info, attr, err,
-					  "ifindex: with PREEMPT_RT, only a device whose driver calls onramp_hook can be attached");
+					  "ifindex: with PREEMPT_RT before 7.1, only a device whose driver calls onramp_hook can be attached");
 	return err;
 }
 

@@ -115,7 +115,7 @@ int onramp_device_can(struct net_device *dev, enum onramp_hook_way way,
 		if (onramp_doors_can(stamp))
 			return 0;
 		NL_SET_ERR_MSG(extack,
-			       "stamps: tracepoints cannot be used with PREEMPT_RT, choose driver, auto or, for tx, qdisc");
+			       "stamps: tracepoints cannot be used with PREEMPT_RT before 7.1, choose driver, auto or, for tx, qdisc");
 		return -EOPNOTSUPP;
 	case ONRAMP_STAMP_DRIVER:
 		if (onramp_hook_has(dev))
