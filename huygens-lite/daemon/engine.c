@@ -796,6 +796,9 @@ static int engine_open_net(struct engine *engine, char *why, size_t size)
 	    socket_open(&engine->socket, &self->address, engine->conf.dscp,
 			hardware, why, size))
 		return -1;
+	if (*engine->socket.vrf)
+		say(CONF_LEVEL_INFO, "this host's address is in VRF %s",
+		    engine->socket.vrf);
 	suspend_look(&engine->suspend);
 	clock_begin(&engine->clock, hardware ? &card : NULL,
 		    &engine->options.debug);

@@ -69,6 +69,14 @@ static int card_ask(const char *link, unsigned long request, void *data)
 	return ret;
 }
 
+bool card_is_vrf(const char *link)
+{
+	struct ethtool_drvinfo info = { .cmd = ETHTOOL_GDRVINFO };
+
+	return !card_ask(link, SIOCETHTOOL, &info) &&
+	       !strncmp(info.driver, "vrf", sizeof(info.driver));
+}
+
 /* As an administrator set it will do, if that is what is needed. */
 static int card_stamp_all(const char *link)
 {

@@ -5,6 +5,7 @@
 #ifndef HUYGENS_CARD_H
 #define HUYGENS_CARD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,6 +31,14 @@ struct card {
  * Return: 0, or -1 if none has.
  */
 int card_find(const union conf_address *address, char link[IF_NAMESIZE]);
+
+/**
+ * card_is_vrf() - is a device a VRF, that is a routing table of its own?
+ * @link: name of the device
+ *
+ * Return: true if it is.
+ */
+bool card_is_vrf(const char *link);
 
 /**
  * card_open() - have a device stamp all packets, and open its clock

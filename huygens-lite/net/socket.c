@@ -3,6 +3,7 @@
  * The UDP socket of the mesh, and the stamps of what goes through it.
  */
 #include <errno.h>
+#include <net/if.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -11,6 +12,7 @@
 #include <linux/errqueue.h>
 #include <linux/net_tstamp.h>
 
+#include "card.h"
 #include "socket.h"
 
 #define SOCKET_NS	1000000000LL
@@ -54,13 +56,60 @@ static int socket_set_dscp(const struct mesh_socket *s, int family,
 	return setsockopt(s->fd, IPPROTO_IP, IP_TOS, &tos, sizeof(tos));
 }
 
+static int socket_bind_device(int fd, const char *link)
+{
+	return setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, link, strlen(link));
+}
+
+/* Is the address in this VRF?  A socket that was bound to one device is bound to it for good. */
+static bool socket_is_in(const union conf_address *self, const char *vrf)
+{
+	union conf_address any_port = *self;
+	int fd = socket(self->sa.sa_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	bool found;
+
+	/* The port is at the same place in both. */
+	any_port.in.sin_port = 0;
+	found = fd >= 0 && !socket_bind_device(fd, vrf) &&
+		!bind(fd, &any_port.sa, socket_size(&any_port));
+	if (fd >= 0)
+		close(fd);
+	return found;
+}
+
+/* Return: false if no VRF has the address. */
+static bool socket_find_vrf(struct mesh_socket *s, const union conf_address *self)
+{
+	struct if_nameindex *all = if_nameindex(), *one;
+
+	for (one = all; one && one->if_name && !*s->vrf; one++)
+		if (card_is_vrf(one->if_name) && socket_is_in(self, one->if_name))
+			snprintf(s->vrf, sizeof(s->vrf), "%s", one->if_name);
+	if (all)
+		if_freenameindex(all);
+	return *s->vrf;
+}
+
+static int socket_bind(struct mesh_socket *s, const union conf_address *self)
+{
+	if (!bind(s->fd, &self->sa, socket_size(self)))
+		return 0;
+	if (errno != EADDRNOTAVAIL)
+		return -1;
+	if (!socket_find_vrf(s, self)) {
+		errno = EADDRNOTAVAIL;
+		return -1;
+	}
+	return socket_bind_device(s->fd, s->vrf) ||
+	       bind(s->fd, &self->sa, socket_size(self)) ? -1 : 0;
+}
+
 int socket_open(struct mesh_socket *s, const union conf_address *self,
 		unsigned int dscp, bool hardware, char *why, size_t size)
 {
 	int room = SOCKET_ROOM, one = 1, family = self->sa.sa_family;
 
-	s->key = 0;
-	s->hardware = hardware;
+	*s = (struct mesh_socket){ .hardware = hardware };
 	s->fd = socket(family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (s->fd < 0) {
 		snprintf(why, size, "no socket: %s", strerror(errno));
@@ -77,13 +126,13 @@ int socket_open(struct mesh_socket *s, const union conf_address *self,
 	    socket_ask_stamps(s, socket_flags(hardware))) {
 		snprintf(why, size, "the socket takes no options: %s",
 			 strerror(errno));
-	} else if (bind(s->fd, &self->sa, socket_size(self))) {
-		snprintf(why, size, "cannot bind this host's address: %s",
-			 strerror(errno));
+	} else if (socket_bind(s, self)) {
+		snprintf(why, size, "cannot bind this host's address%s%s: %s",
+			 *s->vrf ? " in VRF " : "", s->vrf, strerror(errno));
 	} else {
 		return 0;
 	}
-	close(s->fd);
+	socket_close(s);
 	return -1;
 }
 

@@ -9,6 +9,7 @@
 #ifndef HUYGENS_SOCKET_H
 #define HUYGENS_SOCKET_H
 
+#include <net/if.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -27,11 +28,13 @@
  * @fd: file descriptor
  * @hardware: the card stamps, too
  * @key: number that the kernel gives the next stamped datagram
+ * @vrf: in which the address is; empty: in none
  */
 struct mesh_socket {
 	int		fd;
 	bool		hardware;
 	uint32_t	key;
+	char		vrf[IF_NAMESIZE];
 };
 
 /**
@@ -70,6 +73,8 @@ struct socket_stamp {
  * @hardware: ask the card for stamps, too
  * @why: filled if it fails
  * @size: bytes of @why
+ *
+ * An address that the main routing table does not have is looked for in VRFs.
  *
  * Return: 0 or -1.
  */
