@@ -70,11 +70,26 @@ struct acker_peers {
 struct acker_peers *acker_peers_create(const struct onramp_prefix *prefixes,
 				       u32 count, u32 serial);
 
+/**
+ * acker_word() - half of an address of IPv6 as a number
+ * @half: its two words
+ *
+ * Context: any.
+ * Return: the number; addresses are in its order.
+ */
 static inline u64 acker_word(const __be32 *half)
 {
 	return (u64)ntohl(half[0]) << 32 | ntohl(half[1]);
 }
 
+/**
+ * acker_span6_has() - is an address among those of a prefix?
+ * @span: the prefix
+ * @hi: acker_word() of the address's first 8 bytes
+ * @lo: of its last 8
+ *
+ * Context: any.
+ */
 static inline bool acker_span6_has(const struct acker_span6 *span, u64 hi,
 				   u64 lo)
 {

@@ -84,6 +84,12 @@ acker_verdict_place(const struct acker_net *a, const struct onramp_tuple *tuple,
 	return &a->verdicts[sum >> (64 - ACKER_VERDICT_BITS)];
 }
 
+/* Ticks are exact enough for a second, and cost a packet nothing to read. */
+static u32 acker_verdict_now(void)
+{
+	return jiffies;
+}
+
 /*
  * It may be written meanwhile, which is found out by who asks.  A stranger is no
  * other peer by the last bytes of the address, so they come first.
@@ -99,7 +105,7 @@ static bool acker_verdict_is(const struct acker_verdict *known,
 	       known->ifindex == ifindex && known->tags == tags &&
 	       known->serial == serial &&
 	       known->genid == acker_genid(net, &tuple->daddr) &&
-	       (s32)(known->until - (u32)jiffies) > 0;
+	       (s32)(known->until - acker_verdict_now()) > 0;
 }
 
 /*
@@ -155,7 +161,7 @@ static noinline enum acker_is acker_judge(const struct acker_net *a,
 		known->self = tuple->daddr;
 		known->ifindex = dev->ifindex;
 		known->tags = tags;
-		known->until = (u32)jiffies + ACKER_VERDICT_LIFE;
+		known->until = acker_verdict_now() + ACKER_VERDICT_LIFE;
 		known->genid = genid;
 		known->serial = peers->serial;
 		known->by = *by;

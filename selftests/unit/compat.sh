@@ -52,6 +52,8 @@ headers() {
 		s64 ktime_to_ns(ktime_t kt);
 		ktime_t ns_to_ktime(u64 ns);
 		ktime_t ktime_mono_to_real(ktime_t kt);
+		enum tk_offsets { TK_OFFS_REAL, TK_OFFS_BOOT };
+		ktime_t ktime_mono_to_any(ktime_t kt, enum tk_offsets offs);
 		enum { ETHTOOL_GET_TS_INFO };
 		struct net_device;
 		struct ethtool_ts_info { u32 cmd, so_timestamping; int phc_index; };
@@ -133,6 +135,7 @@ wall() {
 		ktime_t ns_to_ktime(u64 ns) { return ns; }
 		s64 ktime_to_ns(ktime_t kt) { return kt; }
 		ktime_t ktime_mono_to_real(ktime_t kt) { return kt + 3; }
+		ktime_t ktime_mono_to_any(ktime_t kt, enum tk_offsets offs) { return kt + offs; }
 		u64 net_clock_real_ns(const struct net *net);
 		u64 net_clock_real_ns(const struct net *net) { return net ? 2 : 3; }
 		u64 net_clock_raw_ns(const struct net *net);
