@@ -112,7 +112,6 @@ report: deps
 	@lab/report/report --study onramp $(if $(ALL),--all)
 	@lab/report/report --study clock $(if $(ALL),--all)
 	@lab/report/report --readme
-	@selftests/drift/docs.py --write
 
 check: deps
 	@selftests/check

@@ -1,29 +1,23 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""Do the pages for people name what is there?
+"""Consistency of the documents with the tree: README.md, CONTRIBUTING.md and docs/*.md.
 
-Looked at are README.md, CONTRIBUTING.md and docs/*.md: paths, functions, commands and links; the tables of options and
-counters, which are held against the tables of the sources, as the compiler and the tc plugin have them; counters, findings and
-metrics of the pages for who operates; and numbers that are quoted from docs/results; and tests that docs/security.md names, of which
-each of its claims needs one. Then each check must find what was changed on purpose. Output is TAP; the
-status is 0 if everything agrees. --write tests nothing: it puts the numbers of docs/results where pages quote them (quotes.py).
+Paths, functions, links, commands and tc lines that a page names exist. Tables of options and counters are those of the sources, as
+the compiler and the tc plugin have them. Counters, findings and metrics on the pages for operators exist, and each claim of
+docs/security.md names tests that exist. Output is TAP; the status is 0 if everything agrees.
 """
 
-import argparse
 import fnmatch
 import glob
 import os
 import re
-import subprocess
 import sys
 import tempfile
 
 sys.dont_write_bytecode = True
 # pylint: disable=wrong-import-position
-from docs_mutants import MUTANTS  # noqa: E402
 from drift import ROOT, Tap, differ  # noqa: E402
 from prose import Prose  # noqa: E402
-from quotes import QUOTES, rounded  # noqa: E402
 from sources import ECNSHARP, ONRAMP, Broken  # noqa: E402
 from tree import KEYS, OPTIONS, Tree, read  # noqa: E402
 
@@ -224,90 +218,12 @@ def counters(tree, pages):
     return bad
 
 
-def cell(table, row, column):
-    """Of a table of docs/results that is known by its first head, maybe below a heading."""
-    path, first = table
-    page, _, heading = path.partition("#")
-    text = read(page)
-    for head, body in Prose(text.partition(f"# {heading}\n")[2] if heading else text).tables:
-        found = [cells for cells in body if head[0] == first and cells[0] == row]
-        if found:
-            return found[0][column]
-    raise Broken(f"{path}: no table by {first} has a row {row}")
-
-
-def number(table, place):
-    """The first that stands in a cell, what follows from several, or what the page says elsewhere."""
-    if isinstance(place, str):
-        match = re.search(place, read(table[0].partition("#")[0]))
-        if not match:
-            raise Broken(f"{table[0]} does not say '{place}' any more")
-        return float(match[1])
-    if callable(place[0]):
-        return place[0](*(number(table, each) for each in place[1:]))
-    return float(re.search(r"-?\d+(?:\.\d+)?", cell(table, *place))[0])
-
-
-def quoted(text, pattern):
-    """Where a page quotes, however its lines are broken."""
-    return re.search(pattern.replace(" ", r"\s+"), text, re.DOTALL)
-
-
-def quotes(_, pages):
-    """Numbers that are quoted from docs/results are those that stand there."""
-    bad = []
-    for page, pattern, table, places in QUOTES:
-        # Of a man page, too.
-        match = quoted(pages[page].text if page in pages else read(page), pattern)
-        if not match:
-            bad.append(f"{page} does not say '{pattern}' any more")
-            continue
-        for told, place in zip(match.groups(), places, strict=True):
-            wanted = rounded(number(table, place), told)
-            if told != wanted:
-                bad.append(f"{page}: {told} in '{' '.join(match[0].split())}', {table[0]} has {wanted}")
-    return bad
-
-
-def again(_, pages):
-    """What README.md has to run in the lab is what docs/results has for the same number."""
-    results = "".join(read(os.path.relpath(path, ROOT)) for path in glob.glob(os.path.join(ROOT, "docs/results/*.md")))
-    return [f"README.md: docs/results has no '{span}'" for span in pages["README.md"].spans()
-            if re.match(r"lab/run .*=", span) and not re.search(re.escape(span) + r"(?:`| --seed|\n)", results)]
-
-
-def renewed(page, text):
-    """The page with the numbers that stand in docs/results where it quotes them."""
-    for _, pattern, table, places in (quote for quote in QUOTES if quote[0] == page):
-        match = quoted(text, pattern)
-        if not match:
-            raise Broken(f"{page} does not say '{pattern}' any more")
-        # From the end, so that what is before stays where it is.
-        for group, place in reversed(list(enumerate(places, 1))):
-            text = text[:match.start(group)] + rounded(number(table, place), match[group]) + text[match.end(group):]
-    return text
-
-
-def write():
-    """Renew the pages that quote; says which changed."""
-    for page in dict.fromkeys(page for page, *_ in QUOTES):
-        text = read(page)
-        fresh = renewed(page, text)
-        if fresh != text:
-            with open(os.path.join(ROOT, page), "w", encoding="utf-8") as file:
-                file.write(fresh)
-            print(page)
-
-
 def tests(tree, pages):
-    """What docs/security.md has in quotation marks is the name of a test, or of a part of it; the index says that not all has one."""
+    """What docs/security.md has in quotation marks is the name of a test, or of a part of it."""
     text, made = tree.tests
     quoted = re.findall(r'"([^"]+)"', " ".join(pages[SECURITY].text.split()))
     bad = [f"{SECURITY}: no test is called '{name}'" for name in quoted
            if name not in NO_TESTS and name.replace("_", " ") not in text and not any(re.fullmatch(pattern, name) for pattern in made)]
-    untested = re.search(r"\b(?:no test|not (?:measured|tested))\b", " ".join(pages[SECURITY].text.split()))
-    told = re.search(r"\(security\.md\):[^*]*says\s+what\s+is\s+not\.", pages[INDEX].text)
-    bad += [] if bool(untested) == bool(told) else [f"{INDEX} and {SECURITY} do not agree on whether all is tested"]
     return bad + ([] if len(quoted) > 20 else [f"{SECURITY} names {len(quoted)} tests"])
 
 
@@ -374,9 +290,16 @@ def watched(tree, pages):
 
 
 def index(_, pages):
-    """Every page is in the index."""
-    linked = {os.path.normpath(os.path.join("docs", link)) for link in pages[INDEX].links()}
-    return [f"{INDEX} does not name {page}" for page in pages if page not in linked | {INDEX}]
+    """Every page can be reached by links from the index."""
+    reached, due = {INDEX}, [INDEX]
+    while due:
+        page = due.pop()
+        for link in pages[page].links():
+            target = os.path.normpath(os.path.join(os.path.dirname(page), link.partition("#")[0]))
+            if target in pages and target not in reached:
+                reached.add(target)
+                due.append(target)
+    return [f"{INDEX} does not lead to {page}" for page in pages if page not in reached]
 
 
 CHECKS = (
@@ -388,60 +311,17 @@ CHECKS = (
     ("tc", tc_lines),
     ("options", options),
     ("counters", counters),
-    ("quotes", quotes),
-    ("again", again),
     ("tests", tests),
     ("named", named),
     ("things", things),
     ("watched", watched),
 )
 
-def check(tree, pages, only=None):
-    """{name of a check: complaints}; with only, just that one."""
-    found = {}
-    for name, function in CHECKS:
-        if only in (None, name):
-            try:
-                found[name] = function(tree, pages)
-            except Broken as why:
-                found[name] = [str(why)]
-    return found
-
-
-def prove(tap, tree, texts, pages):
-    """Each mutant must be noticed by the check that is named with it, and each check by some mutant."""
-    for page, pattern, replacement, noticed_by in MUTANTS:
-        name = f"'{noticed_by}' notices in {page}: {pattern}"
-        text = texts.get(page) or read(page)
-        altered, times = re.subn(pattern, replacement.replace("\\", r"\\"), text, count=1)
-        if not times or altered == text:
-            tap.ok(False, name, ["the pattern matches nothing"])
-            continue
-        before = check(tree, pages, noticed_by)[noticed_by]
-        after = check(tree, {**pages, page: Prose(altered)}, noticed_by)[noticed_by]
-        fresh = [complaint for complaint in after if complaint not in before]
-        tap.ok(bool(fresh), name, fresh[:1])
-        # What the page says no more nobody can put right.
-        if noticed_by == "quotes" and "does not say" not in "".join(fresh):
-            tap.ok(renewed(page, altered) == text, f"--write would mend it: {replacement}")
-    for words in (["--writ"], ["--write", "README.md"]):
-        done = subprocess.run([sys.executable, os.path.abspath(__file__), *words], capture_output=True, text=True, check=False)
-        tap.ok(done.returncode == 2 and words[-1] in done.stderr and not done.stdout, f"refused: {words}", [done.stderr])
-    tap.ok({name for name, _ in CHECKS} == {mutant[3] for mutant in MUTANTS}, "every check has a mutant")
-
 
 def main():
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False)
-    arguments.add_argument("--write", action="store_true", help="renew the numbers that pages quote; tests nothing")
-    if arguments.parse_args().write:
-        try:
-            return write()
-        except Broken as why:
-            print(why, file=sys.stderr)
-            return 1
-    below = sorted(os.path.relpath(path, ROOT) for path in glob.glob(os.path.join(ROOT, "docs/*.md")))
-    texts = {path: read(path) for path in ("README.md", "CONTRIBUTING.md", *below)}
-    pages = {path: Prose(text) for path, text in texts.items()}
+    below = sorted(os.path.relpath(path, ROOT) for path in glob.glob(os.path.join(ROOT, "docs/**/*.md"), recursive=True))
+    below = [path for path in below if not path.startswith("docs/results/")]
+    pages = {path: Prose(read(path)) for path in ("README.md", "CONTRIBUTING.md", *below)}
     tap = Tap()
     with tempfile.TemporaryDirectory() as scratch:
         try:
@@ -449,9 +329,12 @@ def main():
         except Broken as why:
             tap.ok(False, "the sources can be read", [str(why)])
             return tap.done()
-        for name, complaints in check(tree, pages).items():
+        for name, function in CHECKS:
+            try:
+                complaints = function(tree, pages)
+            except Broken as why:
+                complaints = [str(why)]
             tap.ok(not complaints, name, complaints)
-        prove(tap, tree, texts, pages)
     return tap.done()
 
 

@@ -2,28 +2,22 @@
 # SPDX-License-Identifier: GPL-2.0
 """One interface, told in many places: do they tell the same?
 
-    drift.py              compare this tree, then prove on altered copies that each check can fail
-    drift.py --root DIR   compare another tree only
-
 Compared are the uapi header, the table of parameters, the qdisc's policy, dump and statistics, and of the tc plugin
 the parser, printer, JSON keys, usage, man page and completion. The plugin is asked and not read: its code is linked
 with a stand-in for tc. Output is TAP; the status is 0 if everything agrees.
 """
 
-import argparse
 import functools
 import os
 import re
-import shutil
 import sys
 import tempfile
 
 sys.dont_write_bytecode = True
 # pylint: disable=wrong-import-position
-from mutants import MUTANTS  # noqa: E402
 from page import Page  # noqa: E402
 from plugin import Plugin, usage_words  # noqa: E402
-from sources import KINDS, TREES, Broken, Sources  # noqa: E402
+from sources import KINDS, Broken, Sources  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
@@ -340,36 +334,6 @@ CHECKS = (
 )
 
 
-def check(kind, root, scratch, only=None):
-    """{name of a check: complaints}; with only, just that one."""
-    try:
-        facts = Facts(kind, root, scratch)
-    except Broken as why:
-        return {"table builds": [str(why)]}
-    result = {}
-    for name, function in CHECKS:
-        if only not in (None, name):
-            continue
-        try:
-            result[name] = function(facts)
-        except Broken as why:
-            result[name] = [str(why)]
-    return result
-
-
-def mutate(folder, path, pattern, replacement):
-    """Alter a file of a copy; the pattern must match, or the mutant proves nothing."""
-    path = os.path.join(folder, path)
-    with open(path, encoding="utf-8") as file:
-        text = file.read()
-    altered, times = re.subn(pattern, replacement, text, count=1, flags=re.S if ".*?" in pattern else 0)
-    if not times or altered == text:
-        return False
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(altered)
-    return True
-
-
 class Tap:
     """Numbered test lines."""
 
@@ -391,32 +355,27 @@ class Tap:
         return 1 if self.failed else 0
 
 
-def prove(tap, scratch):
-    """Each mutant must be noticed by the check that is named with it, and each check by some mutant."""
-    for kind, path, pattern, replacement, noticed_by in MUTANTS:
-        name = f"{kind.name}: '{noticed_by}' notices drift in {os.path.basename(path)}: {pattern}"
-        with tempfile.TemporaryDirectory() as folder:
-            for tree in TREES:
-                shutil.copytree(os.path.join(ROOT, tree), os.path.join(folder, tree))
-            if not mutate(folder, path, pattern, replacement):
-                tap.ok(False, name, ["the pattern matches nothing"])
-                continue
-            complaints = check(kind, folder, scratch, noticed_by).get(noticed_by)
-            tap.ok(bool(complaints), name, complaints[:1] if complaints else ())
-    tap.ok({name for name, _ in CHECKS} == {mutant[4] for mutant in MUTANTS}, "every check has a mutant")
+def check(kind, scratch):
+    """{name of a check: complaints}"""
+    try:
+        facts = Facts(kind, ROOT, scratch)
+    except Broken as why:
+        return {"table builds": [str(why)]}
+    result = {}
+    for name, function in CHECKS:
+        try:
+            result[name] = function(facts)
+        except Broken as why:
+            result[name] = [str(why)]
+    return result
 
 
 def main():
-    arguments = argparse.ArgumentParser(description="Compare what the sources say of the interfaces.")
-    arguments.add_argument("--root", help="tree to compare, and nothing else")
-    root = arguments.parse_args().root
     tap = Tap()
     with tempfile.TemporaryDirectory() as scratch:
         for kind in KINDS:
-            for name, complaints in check(kind, os.path.abspath(root or ROOT), scratch).items():
+            for name, complaints in check(kind, scratch).items():
                 tap.ok(not complaints, f"{kind.name}: {name}", complaints)
-        if not root:
-            prove(tap, scratch)
     return tap.done()
 
 

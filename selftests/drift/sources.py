@@ -11,7 +11,6 @@ import subprocess
 PAGE_OF = "tc-plugins/tc-{}.8"
 COMPLETION = "tc-plugins/completion/tc-sharpramp"
 PARAMS = "tc-plugins/params.c"
-TREES = ("kernel", "sch_ecnsharp", "sch_onramp", "tc-plugins")
 
 
 class Kind:

@@ -5,8 +5,8 @@
 Each page has a network namespace with the devices that its examples name, and a folder. Namespaces have their names in a mount
 namespace of this script's, so that what is done in all of them is done in these.
 
-Of README.md and docs nothing is typed by accident: only what begins with a word of TYPED, and what begins with another is named in
-ELSEWHERE, with who sees to it, or in NOBODY, with why nobody does; selftests/drift/operations looks for the words there.
+Of README.md and docs only lines that begin with a word of TYPED are typed. Other suites run the rest: packages, cluster, demo,
+flowgen and operations.
 """
 
 import json
@@ -31,34 +31,6 @@ PAGES = ("tc-ecnsharp.8", "tc-onramp.8", "onrampctl/onrampctl.8", "onramp-mq.8",
 # What one reader types, page after page, in one namespace; docs/operations.md speaks of the host that README.md has set up.
 READERS = (("README.md", "docs/operations.md"), ("docs/tuning.md",))
 TYPED = ("tc", "sysctl", "modprobe", "onrampctl", "onramp-mq", "onramp-host", "printf")
-# By first words, the longer first: the file that types them or has the program run, which has these words.
-ELSEWHERE = {
-    "make demo": "selftests/lab/demo",
-    "make deb": "selftests/packages/debs.py",
-    "make modules": "selftests/packages/guest-make",
-    "make install": "selftests/packages/guest-make",
-    "make uninstall": "selftests/packages/guest-make",
-    "apt": "selftests/packages/run",
-    "systemctl": "selftests/packages/guest-make",
-    "systemd-sysusers": "selftests/packages/guest-make",
-    "udevadm": "selftests/packages/guest-make",
-    "userdel": "selftests/packages/guest-make", "rm": "selftests/packages/guest-make",
-    "man": "selftests/install",
-    "huygensctl": "selftests/cluster/run",
-    "flowgen": "lab/traffic/test/examples.py",
-    "lab/report/claims": "selftests/check",
-    "for host": "selftests/drift/operations",
-}
-# And why nobody does.
-NOBODY = {
-    "git": "there is nothing newer to pull",
-    "make check": "it is what runs all tests",
-    "make bench": "it writes pages, of one machine that does nothing else",
-    "make report": "it writes pages, in hours",
-    "lab/report/report": "it writes pages, in hours",
-    "for seed": "runs whose results are in the pages",
-    "mokutil": "it talks to the firmware of a machine with Secure Boot", "reboot": "that firmware asks whoever sits there",
-}
 # What a kernel lets its first namespace choose alone.
 FIRST = "sysctl -w net.ipv4.tcp_congestion_control=dctcp"
 # Programs of others that do nothing to devices that are none.
@@ -183,13 +155,6 @@ def lines_of(text):
         yield from [line] if "{" in line or line.startswith("for ") else re.split(r"\s*(?:;|&&)\s+", line)
 
 
-def where(line):
-    """The words of ELSEWHERE or NOBODY that a line begins with: "" if it is typed here, None if there are none."""
-    words = line.split()
-    known = (word for word in (" ".join(words[:2]), words[0]) if word in ELSEWHERE or word in NOBODY)
-    return "" if words[0] in TYPED else next(known, None)
-
-
 def held(module):
     """Does somebody on this machine use a module?"""
     try:
@@ -199,8 +164,8 @@ def held(module):
         return False
 
 
-def reader(pages, used, busy):
-    """The pages' lines, one after the other; into used go the words of ELSEWHERE and NOBODY that are met."""
+def reader(pages, busy):
+    """The pages' lines, one after the other."""
     run("ip netns add reader")
     devices("reader")
     run("ip -n reader link add name eth2 type dummy")
@@ -217,12 +182,9 @@ def reader(pages, used, busy):
             with open(os.path.join(ROOT, path), encoding="utf-8") as file:
                 lines = list(lines_of(file.read()))
             for line in lines:
-                name, why = f"{path}: {line}", where(line)
-                if why is None:
-                    result(False, name, "neither typed nor said to be seen to elsewhere")
-                elif why:
-                    used.add(why)
-                    print(f"# {name}: not typed: {ELSEWHERE.get(why) or NOBODY[why]}", flush=True)
+                name = f"{path}: {line}"
+                if line.split()[0] not in TYPED:
+                    print(f"# {name}: not typed here", flush=True)
                 elif busy and line.startswith("modprobe -r "):
                     skip(name, "this machine uses On-Ramp or ECN#")
                 elif line == FIRST:
@@ -236,18 +198,13 @@ def reader(pages, used, busy):
 
 def read(busy):
     """README.md and the pages for operators; a machine that uses what they remove keeps it."""
-    used = set()
     os.environ["fleet"] = "10.0.0.0/8"      # of the script into which keys go
     for pages in READERS:
-        reader(pages, used, busy)
-    result(used == set(ELSEWHERE) | set(NOBODY), "what is not typed is on these pages", (set(ELSEWHERE) | set(NOBODY)) - used)
+        reader(pages, busy)
 
 
 def noticed(busy):
     """What is wrong is found."""
-    for line, typed in (("sh x", None), ("make demo", "make demo"), ("make all", None), ("apt x", "apt"), ("git pull", "git"),
-                        ("tc qdisc show", "")):
-        result(where(line) == typed, f"who sees to it: {line}")
     text = "A\n\n    sudo tc a \\\n        b  # c\n    d && sudo e\n\n```\nf\n```\n\n    g || {\n        h\n    }\n"
     result(list(lines_of(text)) == ["tc a b", "d", "e", "g || { h; }"], "lines of a page", list(lines_of(text)))
     run("ip netns add wrong")
