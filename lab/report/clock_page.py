@@ -196,7 +196,7 @@ ELSEWHERE = (
     "Tried with a pair of probes every 50 ms in the place of 20 (`lab/run clock hosts=16 interval=50ms duration=20s settle=11s load=0.8 degree=8`), 16 hosts "
     "were 29 us apart at the 99th percentile; their bounds, 367 us in the median, say so. A port is idle for a fifth of the time there, so 4 pairs in a hundred meet no queue at "
     "either end: 1.6 of the 40 that a window has one way of an edge, where 20 ms give 4 of 100 (docs/tuning.md).",
-    "Settings of ptp4l that are better than those above, if there are any: few were tried. What was tried of chronyd is in docs/decisions.md.",
+    "Settings of ptp4l that are better than those above, if there are any: few were tried. What was tried of chronyd is in docs/decisions/0059-lab-compared-daemons.md.",
     "chronyd and ptp4l with hardware's stamps: both would keep the card's clock, and the truth that is noted is of CLOCK_REALTIME.",
     "ptp4l has no transparent clocks here, which it is made for: the switch knows nothing of PTP. It is unicast, since hosts are routed to.",
     "Hardware's stamps on a stock kernel: no card that QEMU has stamps packets; ptp_kvm is a clock without.",
@@ -243,7 +243,7 @@ def left_out(evidence):
         f"Clocks as good with long flows that keep buffers full. With TCP's web search in the place of bursts, at 80 % load, 8 hosts are {_apart(evidence, TCP['8'])}, "
         f"where with bursts they are {_apart(evidence, _loaded('software'))} (the table of packets beside bursts): of a window's pairs few meet no queue, "
         "in many windows none does, and clocks run on what was known. Before edges had a memory it was milliseconds, and bounds did not cover it "
-        "(docs/decisions.md).",
+        "(docs/decisions/0038-huygens-edge-filter.md).",
         _worth(evidence),
         *ELSEWHERE)
 

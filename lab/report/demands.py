@@ -28,7 +28,7 @@ OFF_MEANS = {"off": "no flow is held", "strawman": "pauses in flight are not kno
 
 CHANCE = "a qdisc that holds nothing harms nobody: what it differs by from fq is chance, late SYNs most of all, and says how much of that there is"
 AS_PRINTED = ("equation 3 lets every measurement of beta count alike; as a queue begins to grow, many short pauses measure 0, so beta is too low for the long one "
-              "that follows, and the queue runs empty (docs/decisions.md, the default law)")
+              "that follows, and the queue runs empty (docs/decisions/0017-onramp-weighted-by-default.md)")
 
 
 class Demands:

@@ -42,7 +42,7 @@ def notes(fingerprint):
         "where a line says its own.",
         "`records_evicted` is near `records` in a healthy run: a flow's ring of 256 records wraps, and what is overwritten has been reported long since. Reports that "
         "come too late for their record are `unmatched`.",
-        "`law weighted` is On-Ramp's here; `law final` is what the paper prints, `law strawman` its equation 2 (docs/decisions.md has why).",
+        "`law weighted` is On-Ramp's here; `law final` is what the paper prints, `law strawman` its equation 2 (docs/decisions/0017-onramp-weighted-by-default.md has why).",
         *NOT_ASKED,
         f"Lab fingerprint {fingerprint}.")
 
