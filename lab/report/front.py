@@ -1,16 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What README.md and docs/onramp.md have from docs/results/runs: tables, and sentences that count verdicts.
+"""Tables of README.md, docs/evaluation.md and docs/onramp.md that are generated from docs/results/runs.
 
-Each is a piece of a page between empty lines, and is made here, known by its beginning and put where it stands.
-`lab/report/report --readme` writes them anew; the tests of the report compare.
+Each is a piece of a page between empty lines. It is found by its first lines and replaced where it stands.
+`lab/report/report --readme` writes them; the tests of the report compare.
 """
 
 import os
-import textwrap
 from dataclasses import dataclass
 from typing import Callable
 
-import commands
 import figures
 import runs
 import table
@@ -19,9 +17,7 @@ from exhibits.senders import WIDE_US
 from markdown import cell
 from units import Refused
 
-COLUMNS = 125
-
-# Of each paper: lines of its table that README has beside the paper's own numbers.
+# Rows of each paper's table that docs/evaluation.md has, with the paper's own numbers, and those of them that README.md has.
 ECNSHARP = (
     "web search 90 %: short flows, mean, ECN# / RED-Tail", "fabric, web search 90 %: short flows' mean, ECN# / RED-Tail",
     "web search 90 %: short flows, p99, ECN# / RED-Tail", "web search 80 %: large flows, ECN# / RED-Tail", "standing queue, ECN# / RED-Tail",
@@ -29,8 +25,10 @@ ECNSHARP = (
 ONRAMP = tuple(f"{setting}: {what}, On-Ramp, T = {WIDE_US} us / {base}" for setting, base, numbers in (
     ("CUBIC", "fq_codel", ("RCT, mean", "RCT, p99", "small flows, mean", "large flows, mean")), ("BBR", "fq", ("RCT, mean", "RCT, p99")))
     for what in numbers)
+FRONT_ECNSHARP = (*ECNSHARP[:3], ECNSHARP[4])
+FRONT_ONRAMP = (ONRAMP[1], ONRAMP[3], ONRAMP[5])
 
-# Of docs/onramp.md's table: its columns.
+# Columns of docs/onramp.md's table.
 WHOLE = ("requests.mean_us", "requests.p99_us", "flows.small.mean_us", "flows.medium.mean_us", "flows.large.mean_us", "drops", "retransmits")
 
 
@@ -42,39 +40,19 @@ class Piece:
     lines: Callable         # {study's name: (Study, its Evidence)} -> lines
 
 
-def _beside(name, labels, with_command):
-    """A table of a paper's numbers, each beside ours."""
-    head = "| what | paper | here | verdict |" + (" command |" if with_command else "")
-    rule = "| --- " * (head.count("|") - 1) + "|"
+def _compared(name, labels):
+    """A table of a paper's numbers, each with ours and the command of its first seed."""
+    head, rule = "| comparison | paper | here | verdict | command |", "| --- " * 5 + "|"
 
     def lines(studies):
         every, evidence = studies[name]
         rows = [next(row for row in every.rows if row.label == label) for label in labels]
         yield from (head, rule)
         for row, line in zip(rows, table.lines(rows, evidence)):
-            command = (f"`{table.command(row, every, evidence)}`",) if with_command else ()
-            yield "| " + " | ".join(map(cell, (line.label, line.paper, line.ours, line.verdict, *command))) + " |"
-    # Both papers' tables may have the same head.
+            command = f"`{table.command(row, every, evidence)}`"
+            yield "| " + " | ".join(map(cell, (line.label, line.paper, line.ours, line.verdict, command))) + " |"
+    # Both papers' tables have the same head.
     return Piece(f"{head}\n{rule}\n| {labels[0]} |", lines)
-
-
-def _counted(name, title):
-    """How many of a paper's numbers came to which verdict."""
-    def lines(studies):
-        every, evidence = studies[name]
-        said = table.summary(every.rows, evidence).rstrip(".")
-        return textwrap.wrap(f"**{title}:** {said[0].lower()}{said[1:]} ([each, with its reason](docs/results/{name}.md)).", COLUMNS,
-                             break_long_words=False, break_on_hyphens=False)
-    return Piece(f"**{title}:** of", lines)
-
-
-def _again(studies):
-    """The commands of On-Ramp's table, a loop over the seeds for each qdisc."""
-    every = studies["onramp"][0]
-    labelled = {row.label: row for row in every.rows}
-    cases = dict.fromkeys(case for label in ONRAMP for case in reversed(labelled[label].cases))
-    for line in commands.of_runs([run for case in cases for run in every.runs if run.case == case]):
-        yield f"    {line}".replace(" 'host=", " \\\n        'host=")
 
 
 def _absolute(studies):
@@ -90,8 +68,8 @@ def _absolute(studies):
 ABSOLUTE = "| T = 150 us | RCT, mean | RCT, p99 | small flows, mean | medium | large | drops | sent again |"
 
 PAGES = {
-    "README.md": (_beside("ecnsharp", ECNSHARP, True), _counted("ecnsharp", "All of ECN♯"),
-                  _beside("onramp", ONRAMP, False), _counted("onramp", "All of On-Ramp"), Piece("    for seed in 1 2 3; do lab/run rct", _again)),
+    "README.md": (_compared("ecnsharp", FRONT_ECNSHARP), _compared("onramp", FRONT_ONRAMP)),
+    "docs/evaluation.md": (_compared("ecnsharp", ECNSHARP), _compared("onramp", ONRAMP)),
     "docs/onramp.md": (Piece(ABSOLUTE, _absolute),),
 }
 

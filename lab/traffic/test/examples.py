@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""The examples of flowgen(1) and README.md, given to a shell: examples.py FLOWGEN FOLDER.
+"""The examples of flowgen(1) and docs/install.md, given to a shell: examples.py FLOWGEN FOLDER.
 
 The traffic file is planned as it stands, and run with less load; the load between real hosts goes over loopback, a fiftieth of it.
-README's is planned.
+The load of docs/install.md is planned.
 """
 
 import contextlib
@@ -50,14 +50,14 @@ def planned(tap, scratch, block):
     return f"flowgen {typed}"
 
 
-def readme(tap, scratch, root):
-    """What README.md has to measure with, planned from where it is typed; a plan has no flows to write."""
-    with open(os.path.join(root, "README.md"), encoding="utf-8") as file:
+def between_hosts(tap, scratch, root):
+    """The load of docs/install.md, planned from where it is typed; a plan has no flows to write."""
+    with open(os.path.join(root, "docs/install.md"), encoding="utf-8") as file:
         typed = [line for line in commands(file.read(), "    flowgen ") if "--to " in line]
-    if tap.ok("README.md has one load between hosts", len(typed) == 1, typed):
+    if tap.ok("docs/install.md has one load between hosts", len(typed) == 1, typed):
         run = shell(scratch, f"flowgen --plan-only {typed[0].replace('--flows fct.csv ', '')}", root)
         said, why = outcome(run)
-        tap.ok(f"README.md: {typed[0]}", run.returncode == 0 and not why
+        tap.ok(f"docs/install.md: {typed[0]}", run.returncode == 0 and not why
                and {flow["sender"] for flow in rows(said)} == {"to1", "to2"}, (run.returncode, why))
 
 
@@ -136,7 +136,7 @@ def main():
     if tap.ok("there are two examples", len(blocks) == 2, blocks):
         network(tap, scratch, planned(tap, scratch, blocks[0]))
         between(tap, scratch, blocks[1])
-    readme(tap, scratch, os.path.join(folder, "../.."))
+    between_hosts(tap, scratch, os.path.join(folder, "../.."))
     tap.end()
 
 
