@@ -84,5 +84,5 @@ void onramp_age_end(struct onramp_net *on, u64 now_ns)
 			wait = max(wait,
 				   nsecs_to_jiffies(age->due_ns - now_ns) + 1);
 	}
-	schedule_delayed_work(&age->work, wait);
+	queue_delayed_work(compat_system_wq(), &age->work, wait);
 }

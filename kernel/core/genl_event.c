@@ -81,7 +81,8 @@ void onramp_genl_stale_work(struct work_struct *work)
 		left_ns = onramp_clock_left_ns(line, onramp_now(on->net));
 	rcu_read_unlock();
 	if (left_ns > 0)
-		schedule_delayed_work(&on->stale, nsecs_to_jiffies(left_ns) + 1);
+		queue_delayed_work(compat_system_wq(), &on->stale,
+				   nsecs_to_jiffies(left_ns) + 1);
 	else
 		onramp_genl_clock_event(on, ONRAMP_EVENT_CLOCK_LOST);
 }

@@ -50,14 +50,13 @@ void onramp_age_end(struct onramp_net *on, u64 now_ns);
 
 static unsigned long tick;
 
-#define system_wq			NULL
 #define atomic_read(x)			(*(x))
 #define smp_mb__after_atomic()		do { } while (0)
 #define test_bit(bit, word)		(*(word) >> (bit) & 1)
 #define clear_bit(bit, word)		(*(word) &= ~(1UL << (bit)))
 #define nsecs_to_jiffies(ns)		((unsigned long)((ns) / TICK_NS))
 #define mod_delayed_work(wq, work, wait) queue(work, wait, true)
-#define schedule_delayed_work(work, wait) queue(work, wait, false)
+#define queue_delayed_work(wq, work, wait) queue(work, wait, false)
 
 static inline bool test_and_set_bit(int bit, unsigned long *word)
 {
