@@ -50,7 +50,7 @@ static const char *expect(const uint8_t *data, size_t size, uint8_t *key)
 	for (i = has_mark(data, size) ? 3 : 0; i < size; i++) {
 		value = value_of(data[i]);
 		if (value == -2)
-			return "has what is no hexadecimal digit";
+			return "contains a character that is not a hexadecimal digit";
 		if (value == -1)
 			continue;
 		if (n == DIGITS)
@@ -88,7 +88,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memset(found, 0x5a, sizeof(found));
 	memset(key, 0, sizeof(key));
 	why = key_from_file(file.path, found);
-	require(why && !strcmp(why, "others than its owner may use it: chmod 600"));
+	require(why && !strcmp(why, "users other than its owner can access it: chmod 600"));
 	require(!memcmp(key, found, sizeof(key)));
 	file_close(&file);
 	return 0;

@@ -175,7 +175,7 @@ from_nothing()
 	for ns in "$A" "$B"; do
 		doctor "$ns"
 		expect "status in ${ns%-*}" "$STATUS" 0
-		expect "what is said in ${ns%-*}" "$SAID" "Nothing was found."
+		expect "what is said in ${ns%-*}" "$SAID" "No problem was found."
 	done
 	result "its own commands make two bare hosts well"
 	before=$(held)

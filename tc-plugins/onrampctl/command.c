@@ -119,7 +119,7 @@ static int command_check(const struct command *command,
 					      " is missing");
 	}
 	if (command->any && !given)
-		return command_refuse(command, "nothing is named", "");
+		return command_refuse(command, "no parameter is given", "");
 	return 0;
 }
 
@@ -136,12 +136,12 @@ int command_parse(const struct command *command, int argc, char **argv,
 		param = command_param(command, argv[i]);
 		if (!param)
 			return command_refuse(command, argv[i],
-					      " is no parameter of it");
+					      " is not a parameter");
 		name = param->name ? param->name : param->operand;
 		if (values[param - command->params].given)
 			return param->name ?
-			       command_refuse(command, name, " given twice") :
-			       command_refuse(command, argv[i], " is too much");
+			       command_refuse(command, name, " is given twice") :
+			       command_refuse(command, argv[i], " is an extra argument");
 		if (param->name && ++i == argc)
 			return command_refuse(command, name, " needs a value");
 		if (value_parse(&param->range, argv[i],
@@ -213,7 +213,7 @@ bool command_help(int argc, char **argv)
 			command_describe(command);
 	}
 	if (found && !argc)
-		puts("onrampctl help WORD... says more of the commands that begin so.\n"
-		     "-j, --json: JSON; -h, --help: this; -V, --version. A TIME has a unit: ns, us, ms or s.");
+		puts("onrampctl help WORD... describes the commands that begin with these words.\n"
+		     "-j, --json: JSON output; -h, --help: this text; -V, --version: version. A TIME has a unit: ns, us, ms or s.");
 	return found;
 }

@@ -59,7 +59,7 @@ static void doctor_print(const struct findings *found)
 		printf("%s\n", x->command);
 	}
 	if (!found->n)
-		puts("Nothing was found.");
+		puts("No problem was found.");
 }
 
 static void doctor_tell_unread(const struct facts *f, struct findings *found)
@@ -71,7 +71,7 @@ static void doctor_tell_unread(const struct facts *f, struct findings *found)
 		struct finding *x;
 
 		x = finding_add(&at, NULL,
-				"Could not be read, so nothing that depends on it was found: %s: %s.",
+				"Could not read %s: %s. Findings that depend on this are missing.",
 				f->unread[i].what,
 				strerror(f->unread[i].error));
 		finding_command(x, "sudo onrampctl doctor");

@@ -124,7 +124,7 @@ int genl_ask(struct nl_request *request, genl_reply_fn reply, void *data,
 				 &answers, why);
 
 	if (status > 0)
-		fprintf(stderr, "onrampctl: changes meanwhile: some may be missing, or twice\n");
+		fprintf(stderr, "onrampctl: the state changed while it was read: entries may be missing or duplicate\n");
 	return status < 0 ? -1 : 0;
 }
 
@@ -151,7 +151,7 @@ void genl_listen(genl_reply_fn event, void (*lost)(void *data), void *data,
 		} else if (errno == ENOBUFS) {
 			lost(data);
 		} else {
-			nl_fail(why, errno, "cannot hear the kernel");
+			nl_fail(why, errno, "cannot receive from the kernel");
 			return;
 		}
 	}

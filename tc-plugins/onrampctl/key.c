@@ -40,7 +40,7 @@ static const char *key_read(FILE *file, uint8_t *bytes)
 		if (isspace(c))
 			continue;
 		if (!isxdigit(c))
-			return "has what is no hexadecimal digit";
+			return "contains a character that is not a hexadecimal digit";
 		if (n == 2 * KEY_BYTES)
 			return "has more than 32 hexadecimal digits";
 		bytes[n / 2] = bytes[n / 2] << 4 | key_digit(c);
@@ -60,7 +60,7 @@ static const char *key_open(const char *path, FILE **file)
 	if (!*file || fstat(fileno(*file), &st))
 		return strerror(errno);
 	if (S_ISREG(st.st_mode) && st.st_mode & 0077)
-		return "others than its owner may use it: chmod 600";
+		return "users other than its owner can access it: chmod 600";
 	return NULL;
 }
 

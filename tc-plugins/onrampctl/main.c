@@ -28,7 +28,7 @@ static int main_unknown(int argc, char **argv, int used)
 	if (used < argc)
 		fprintf(stderr, "\"%s\" is not one of ", argv[used]);
 	else
-		fprintf(stderr, "what? one of ");
+		fprintf(stderr, "a word is missing: one of ");
 	command_next(used, argv, main_propose, &n);
 	fprintf(stderr, "\n");
 	return RUN_USAGE;
@@ -117,12 +117,12 @@ static int main_do(int argc, char **argv)
 	}
 	if (argc && **argv == '-') {
 		fprintf(stderr,
-			"onrampctl: %s: there are -j (--json), -h (--help) and -V (--version)\n",
+			"onrampctl: %s: unknown option; the options are -j (--json), -h (--help) and -V (--version)\n",
 			*argv);
 		return RUN_USAGE;
 	}
 	if (!argc) {
-		fprintf(stderr, "onrampctl: a command is missing: 'onrampctl help' names them\n");
+		fprintf(stderr, "onrampctl: a command is missing: 'onrampctl help' lists the commands\n");
 		return RUN_USAGE;
 	}
 	if (main_asks_for_help(argv[0]))

@@ -191,7 +191,7 @@ static int nl_wait(struct nl_waiting *x)
 	do {
 		len = link_receive(room);
 		if (len < 0)
-			return nl_fail(x->why, errno, "cannot hear the kernel");
+			return nl_fail(x->why, errno, "cannot receive from the kernel");
 		nl_note_interrupted(x, room, len);
 		x->why->error = 0;
 		status = mnl_cb_run2(room, len, nl_serial, link_port(),

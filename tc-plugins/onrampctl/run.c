@@ -22,20 +22,20 @@ static void run_advise(const struct command *command,
 		     command->cmd <= ONRAMP_CMD_PEER_GET;
 
 	if (!family && why->error == ENOENT)
-		fprintf(stderr, "onrampctl: not loaded: 'modprobe onramp' does that\n");
+		fprintf(stderr, "onrampctl: the module is not loaded: run 'modprobe onramp'\n");
 	else if (why->error == EPERM || why->error == EACCES)
-		fprintf(stderr, "onrampctl: this takes root, or CAP_NET_ADMIN here\n");
+		fprintf(stderr, "onrampctl: root, or CAP_NET_ADMIN in this network namespace, is needed\n");
 	else if (acker && why->error == EOPNOTSUPP)
-		fprintf(stderr, "onrampctl: not loaded: 'modprobe onramp_acker' does that\n");
+		fprintf(stderr, "onrampctl: the module is not loaded: run 'modprobe onramp_acker'\n");
 	else if (why->error == EOPNOTSUPP && !*why->text)
 		fprintf(stderr, "onrampctl: the module is older than this program\n");
 	else if (command->cmd == ONRAMP_CMD_PEER_DEL && why->error == ENOENT)
-		fprintf(stderr, "onrampctl: 'onrampctl peers' prints those that there are\n");
+		fprintf(stderr, "onrampctl: 'onrampctl peers' lists the peers\n");
 	else if (command->cmd == ONRAMP_CMD_ACKER_DEV_DEL &&
 		 why->error == ENOENT)
-		fprintf(stderr, "onrampctl: 'onrampctl acker' prints those that there are\n");
+		fprintf(stderr, "onrampctl: 'onrampctl acker' lists the devices\n");
 	else if (command->cmd >= ONRAMP_CMD_KEY_ADD && why->error == ENOENT)
-		fprintf(stderr, "onrampctl: 'onrampctl keys' prints those that there are\n");
+		fprintf(stderr, "onrampctl: 'onrampctl keys' lists the groups\n");
 }
 
 /* The parameter that a refusal is about, if it is about one. */

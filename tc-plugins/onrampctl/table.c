@@ -42,7 +42,7 @@
 	.operand = "PREFIX",						\
 	.optional = true,						\
 	.range = { .kind = VALUE_PREFIX },				\
-	.what = "only what goes to these addresses",			\
+	.what = "destination addresses to show",			\
 }
 
 #define TABLE_DEVICE {							\
@@ -69,13 +69,13 @@
 		.operand = "PREFIX",					\
 		.attr = ONRAMP_A_PREFIX,				\
 		.range = { .kind = VALUE_PREFIX },			\
-		.what = "IPv4 or IPv6, ADDRESS/LENGTH or an address",	\
+		.what = "IPv4 or IPv6 address, or ADDRESS/LENGTH",	\
 	},								\
 }
 
 #define TABLE_GROUP							\
 	TABLE_NUMBER("group", "N", GROUP, 32, COUNT, 1,			\
-		     ONRAMP_RANGE_GROUP_MAX, "peers with keys in common")
+		     ONRAMP_RANGE_GROUP_MAX, "group of peers that share keys")
 
 #define TABLE_KEY_ID							\
 	TABLE_NUMBER("id", "N", KEY_ID, 8, COUNT, 0, 255,		\
@@ -88,7 +88,7 @@
 		.operand = "PREFIX",					\
 		.attr = ONRAMP_A_PREFIX,				\
 		.range = { .kind = VALUE_PREFIX },			\
-		.what = "IPv4 or IPv6, ADDRESS/LENGTH or an address",	\
+		.what = "IPv4 or IPv6 address, or ADDRESS/LENGTH",	\
 	},								\
 }
 
@@ -100,7 +100,7 @@
 	.params = {							\
 		TABLE_OPTIONAL(NULL, "REASON", HOLDING_WHY, 0, TEXT,	\
 			       1, ONRAMP_RANGE_WHY_MAX,			\
-			       "what others are told, a word or in quotes"), \
+			       "reason to show to other users"), \
 	},								\
 	.run = run_set,							\
 	.what = text,							\
@@ -111,7 +111,7 @@ const struct command commands[] = {
 		.words = "clock show",
 		.cmd = ONRAMP_CMD_CLOCK_GET,
 		.run = run_clock_show,
-		.what = "the clock that one-way delays are measured with",
+		.what = "clock used to measure one-way delays",
 	}, {
 		.words = "clock set system",
 		.cmd = ONRAMP_CMD_CLOCK_SET,
@@ -120,10 +120,10 @@ const struct command commands[] = {
 		.params = {
 			TABLE_NUMBER("error", "TIME", CLOCK_ERROR, 32, TIME,
 				     1, ONRAMP_RANGE_ERROR_MAX_NS,
-				     "bound on the error of CLOCK_REALTIME"),
+				     "error bound of CLOCK_REALTIME"),
 		},
 		.run = run_set,
-		.what = "something disciplines CLOCK_REALTIME",
+		.what = "declare the error bound of CLOCK_REALTIME, which another program synchronises",
 	}, {
 		.words = "clock set published",
 		.cmd = ONRAMP_CMD_CLOCK_SET,
@@ -132,26 +132,26 @@ const struct command commands[] = {
 		.params = {
 			TABLE_NUMBER("offset", "TIME", CLOCK_OFFSET, 64, OFFSET,
 				     TABLE_S64_MIN, INT64_MAX,
-				     "common time at ref, minus ref"),
+				     "common time minus base clock, at ref"),
 			TABLE_NUMBER("drift", "PPB", CLOCK_DRIFT, 64, DRIFT,
 				     -(uint64_t)ONRAMP_RANGE_DRIFT_MAX,
 				     ONRAMP_RANGE_DRIFT_MAX,
-				     "how much faster common time runs"),
+				     "rate difference between common time and the base clock"),
 			TABLE_NUMBER("error", "TIME", CLOCK_ERROR, 32, TIME,
 				     1, ONRAMP_RANGE_ERROR_MAX_NS,
-				     "bound on the error"),
+				     "error bound of the line"),
 			TABLE_NUMBER("valid", "TIME", CLOCK_VALID, 64, TIME,
 				     1, ONRAMP_RANGE_VALID_MAX_NS,
-				     "from now on; then it is stale"),
+				     "validity from now on; then the line is stale"),
 			TABLE_NUMBER("epoch", "N", CLOCK_EPOCH, 32, COUNT,
 				     1, UINT32_MAX,
-				     "times of other epochs are not compared"),
+				     "epoch; times of different epochs are not compared"),
 			{
 				.name = "base",
 				.attr = ONRAMP_A_CLOCK_BASE,
 				.bits = 8,
 				.range = WORDS_RANGE(words_base),
-				.what = "which clock the line maps",
+				.what = "base clock of the line",
 			},
 			TABLE_NUMBER("ref", "TIME", CLOCK_REF, 64, OFFSET,
 				     TABLE_S64_MIN, INT64_MAX,
@@ -167,25 +167,25 @@ const struct command commands[] = {
 				.operand = "CLOCK",
 				.optional = true,
 				.range = WORDS_RANGE(words_clock),
-				.what = "only this one",
+				.what = "clock to clear; both by default",
 			},
 		},
 		.run = run_clock_clear,
-		.what = "forget what was said of a clock, or of both",
+		.what = "withdraw the bound of CLOCK_REALTIME, the published line, or both",
 	}, {
 		.words = "hold show",
 		.cmd = ONRAMP_CMD_STATS_GET,
 		.run = run_hold_show,
-		.what = "is holding switched off in this network namespace, and why",
+		.what = "show whether holding is switched off in this network namespace, and why",
 	},
 	TABLE_SWITCH("hold off", 0,
-		     "hold nothing, whatever qdiscs say; go on measuring"),
-	TABLE_SWITCH("hold on", 1, "hold what qdiscs say"),
+		     "switch holding off in all qdiscs; delays are still measured"),
+	TABLE_SWITCH("hold on", 1, "switch holding on again"),
 	{
 		.words = "acker show",
 		.cmd = ONRAMP_CMD_ACKER_GET,
 		.run = run_acker_show,
-		.what = "settings, devices and counters of the receiver's side",
+		.what = "parameters, devices and counters of the acker",
 	}, {
 		.words = "acker set",
 		.cmd = ONRAMP_CMD_ACKER_SET,
@@ -193,53 +193,53 @@ const struct command commands[] = {
 		.params = {
 			TABLE_OPTIONAL("every", "N", ACKER_EVERY, 32, COUNT,
 				       1, ONRAMP_RANGE_EVERY_MAX,
-				       "MTUs of payload from OR-ACK to OR-ACK"),
+				       "MTUs of payload between two OR-ACKs"),
 			TABLE_OPTIONAL("delay", "TIME", ACKER_DELAY, 64, TIME,
 				       ONRAMP_RANGE_DELAY_MIN_NS,
 				       ONRAMP_RANGE_DELAY_MAX_NS,
-				       "for the last packet of a burst"),
+				       "time after which the last packet of a burst is acknowledged"),
 			TABLE_OPTIONAL("idle", "TIME", ACKER_IDLE, 64, TIME,
 				       ONRAMP_RANGE_IDLE_MIN_NS,
 				       ONRAMP_RANGE_IDLE_MAX_NS,
-				       "after which a flow counts as new"),
+				       "idle time after which a flow counts as new"),
 			TABLE_OPTIONAL("rate", "N", ACKER_RATE, 32, COUNT,
 				       1, ONRAMP_RANGE_RATE_MAX,
-				       "datagrams a second at most"),
+				       "maximum OR-ACK datagrams per second"),
 			TABLE_OPTIONAL("max_flows", "N", ACKER_MAX_FLOWS, 32,
 				       COUNT, 1, ONRAMP_RANGE_TABLE_MAX,
-				       "flows that are followed at most"),
+				       "maximum tracked flows"),
 		},
 		.run = run_set,
-		.what = "what is not named stays",
+		.what = "change parameters of the acker; others keep their value",
 	}, {
 		.words = "acker dev add",
 		.cmd = ONRAMP_CMD_ACKER_DEV_ADD,
 		.params = TABLE_DEVICE,
 		.run = run_set,
-		.what = "ack what this device receives",
+		.what = "acknowledge data that this device receives",
 	}, {
 		.words = "acker dev del",
 		.cmd = ONRAMP_CMD_ACKER_DEV_DEL,
 		.params = TABLE_DEVICE,
 		.run = run_set,
-		.what = "and no longer",
+		.what = "stop acknowledging data that this device receives",
 	}, {
 		.words = "peers show",
 		.cmd = ONRAMP_CMD_PEER_GET,
 		.run = run_peers_show,
-		.what = "whose data is acked; nobody's, if there is none",
+		.what = "prefixes whose data is acknowledged; none at first",
 	}, {
 		.words = "peers add",
 		.cmd = ONRAMP_CMD_PEER_ADD,
 		.params = TABLE_PREFIX,
 		.run = run_set,
-		.what = "ack data that comes from there",
+		.what = "acknowledge data from this prefix",
 	}, {
 		.words = "peers del",
 		.cmd = ONRAMP_CMD_PEER_DEL,
 		.params = TABLE_PREFIX,
 		.run = run_set,
-		.what = "and no longer",
+		.what = "stop acknowledging data from this prefix",
 	}, {
 		.words = "keys show",
 		.cmd = ONRAMP_CMD_KEY_GET,
@@ -256,27 +256,27 @@ const struct command commands[] = {
 				.operand = "FILE",
 				.attr = ONRAMP_A_KEY,
 				.range = { .kind = VALUE_KEY },
-				.what = "32 hexadecimal digits; - is standard input",
+				.what = "file with 32 hexadecimal digits; - is standard input",
 			},
 		},
 		.run = run_set,
-		.what = "one more key, of two; a group's first one signs",
+		.what = "add a key; a group has at most two, and its first one signs",
 	}, {
 		.words = "keys rotate",
 		.cmd = ONRAMP_CMD_KEY_ROTATE,
 		.params = { TABLE_GROUP, TABLE_KEY_ID },
 		.run = run_set,
-		.what = "sign with this key; the other one stays good",
+		.what = "sign with this key; the other one stays valid",
 	}, {
 		.words = "keys del",
 		.cmd = ONRAMP_CMD_KEY_DEL,
 		.params = {
 			TABLE_GROUP,
 			TABLE_OPTIONAL("id", "N", KEY_ID, 8, COUNT, 0, 255,
-				       "the key that does not sign"),
+				       "key to delete, which must not be the one that signs"),
 		},
 		.run = run_set,
-		.what = "forget a key; without id the whole group",
+		.what = "delete a key; without id, the whole group",
 	}, {
 		.words = "keys set",
 		.cmd = ONRAMP_CMD_KEY_SET,
@@ -287,23 +287,23 @@ const struct command commands[] = {
 				.attr = ONRAMP_A_KEY_REQUIRE,
 				.bits = 8,
 				.range = WORDS_RANGE(words_require),
-				.what = "drop what is not signed",
+				.what = "drop unsigned OR-ACKs",
 			},
 		},
 		.run = run_set,
-		.what = "what is asked of a group's peers",
+		.what = "require signed OR-ACKs of a group's peers, or accept unsigned ones",
 	}, {
 		.words = "keys peers add",
 		.cmd = ONRAMP_CMD_KEY_PEER_ADD,
 		.params = TABLE_GROUP_PREFIX,
 		.run = run_set,
-		.what = "sign what goes there, verify what comes from there",
+		.what = "sign OR-ACKs to this prefix, and verify OR-ACKs from it",
 	}, {
 		.words = "keys peers del",
 		.cmd = ONRAMP_CMD_KEY_PEER_DEL,
 		.params = TABLE_GROUP_PREFIX,
 		.run = run_set,
-		.what = "and no longer",
+		.what = "stop signing and verifying for this prefix",
 	}, {
 		.words = "flows show",
 		.cmd = ONRAMP_CMD_FLOW_GET,
@@ -314,11 +314,11 @@ const struct command commands[] = {
 				.operand = "DEV",
 				.optional = true,
 				.range = { .kind = VALUE_DEVICE },
-				.what = "only what leaves by this device",
+				.what = "output device to show",
 			},
 		},
 		.run = run_flows_show,
-		.what = "flows that this host sends",
+		.what = "measured flows of this host",
 	}, {
 		.words = "paths show",
 		.cmd = ONRAMP_CMD_PATH_GET,
@@ -337,18 +337,18 @@ const struct command commands[] = {
 		.params = {
 			TABLE_OPTIONAL("flows", "N", MAX_FLOWS, 32, COUNT,
 				       1, ONRAMP_RANGE_TABLE_MAX,
-				       "flows that are remembered at most"),
+				       "maximum flows in the table"),
 			TABLE_OPTIONAL("paths", "N", MAX_PATHS, 32, COUNT,
 				       1, ONRAMP_RANGE_TABLE_MAX,
-				       "paths that are remembered at most"),
+				       "maximum paths in the table"),
 		},
 		.run = run_set,
-		.what = "what is not named stays",
+		.what = "change limits; others keep their value",
 	}, {
 		.words = "stamps show",
 		.cmd = ONRAMP_CMD_DEV_GET,
 		.run = run_stamps_show,
-		.what = "where the stamps of devices' packets come from",
+		.what = "timestamp sources of devices",
 	}, {
 		.words = "stamps set",
 		.cmd = ONRAMP_CMD_DEV_SET,
@@ -360,23 +360,23 @@ const struct command commands[] = {
 				.bits = 8,
 				.optional = true,
 				.range = WORDS_RANGE(words_wanted),
-				.what = "of what leaves",
+				.what = "timestamp source of sent packets",
 			}, {
 				.name = "rx",
 				.attr = ONRAMP_A_STAMP_WANTED_RX,
 				.bits = 8,
 				.optional = true,
 				.range = WORDS_RANGE(words_wanted),
-				.what = "of what comes",
+				.what = "timestamp source of received packets",
 			},
 		},
 		.run = run_set,
-		.what = "auto is the driver, if it has the hook, else tracepoint",
+		.what = "set timestamp sources; auto is the driver if it calls onramp_hook, else the tracepoint",
 	}, {
 		.words = "phc show",
 		.cmd = ONRAMP_CMD_DEV_GET,
 		.run = run_phc_show,
-		.what = "hardware clocks of devices, and what became of their stamps",
+		.what = "hardware clocks of devices, and counters of their timestamps",
 	}, {
 		.words = "phc set",
 		.cmd = ONRAMP_CMD_PHC_SET,
@@ -384,31 +384,31 @@ const struct command commands[] = {
 			TABLE_DEVICE_NAMED,
 			TABLE_NUMBER("offset", "TIME", CLOCK_OFFSET, 64, OFFSET,
 				     TABLE_S64_MIN, INT64_MAX,
-				     "CLOCK_REALTIME at ref, minus ref"),
+				     "CLOCK_REALTIME minus hardware clock, at ref"),
 			TABLE_NUMBER("drift", "PPB", CLOCK_DRIFT, 64, DRIFT,
 				     -(uint64_t)ONRAMP_RANGE_DRIFT_MAX,
 				     ONRAMP_RANGE_DRIFT_MAX,
-				     "how much faster CLOCK_REALTIME runs"),
+				     "rate difference between CLOCK_REALTIME and the hardware clock"),
 			TABLE_NUMBER("error", "TIME", CLOCK_ERROR, 32, TIME,
 				     1, ONRAMP_RANGE_ERROR_MAX_NS,
-				     "bound on the error of the line"),
+				     "error bound of the line"),
 			TABLE_NUMBER("valid", "TIME", CLOCK_VALID, 64, TIME,
 				     1, ONRAMP_RANGE_VALID_MAX_NS,
-				     "from now on; then it is stale"),
+				     "validity from now on; then the line is stale"),
 			TABLE_NUMBER("epoch", "N", CLOCK_EPOCH, 32, COUNT,
 				     1, UINT32_MAX,
-				     "another one after a clock was stepped"),
+				     "epoch; a new one after a clock was stepped"),
 			TABLE_NUMBER("ref", "TIME", CLOCK_REF, 64, OFFSET,
 				     0, INT64_MAX,
 				     "time of the hardware clock"),
 			TABLE_OPTIONAL("bias", "TIME", PHC_BIAS, 64, OFFSET,
 				       -(uint64_t)ONRAMP_RANGE_BIAS_MAX_NS,
 				       ONRAMP_RANGE_BIAS_MAX_NS,
-				       "what leaves: from the stamp to the wire"),
+				       "time of a sent packet from its timestamp to the wire"),
 			TABLE_OPTIONAL("window", "TIME", PHC_WINDOW, 64, TIME,
 				       ONRAMP_RANGE_WINDOW_MIN_NS,
 				       ONRAMP_RANGE_WINDOW_MAX_NS,
-				       "what comes: from the wire to the stack at most"),
+				       "maximum time of a received packet from the wire to the stack"),
 		},
 		.run = run_set,
 		.what = "CLOCK_REALTIME = phc + offset + drift x (phc - ref)",
@@ -417,7 +417,7 @@ const struct command commands[] = {
 		.cmd = ONRAMP_CMD_PHC_DEL,
 		.params = { TABLE_DEVICE_NAMED },
 		.run = run_set,
-		.what = "forget that line",
+		.what = "withdraw the line",
 	}, {
 		.words = "doctor",
 		.misread = RUN_KERNEL,
@@ -427,31 +427,31 @@ const struct command commands[] = {
 				.operand = "DEV",
 				.optional = true,
 				.range = { .kind = VALUE_DEVICE },
-				.what = "only of this device",
+				.what = "device to examine",
 			},
 			TABLE_OPTIONAL("watch", "TIME", UNSPEC, 64, TIME,
 				       0, TABLE_SECOND * 3600,
-				       "how long counters are watched"),
+				       "time for which counters are watched"),
 		},
 		.run = run_doctor,
-		.what = "why nothing is held, acked or marked, and what mends it",
+		.what = "find out why nothing is held, acknowledged or marked, and what to do",
 	}, {
 		.words = "top",
 		.cmd = ONRAMP_CMD_PATH_GET,
 		.params = {
 			TABLE_OPTIONAL("-n", "N", UNSPEC, 32, COUNT,
-				       1, UINT32_MAX, "so often, then end"),
+				       1, UINT32_MAX, "number of updates"),
 			TABLE_OPTIONAL("-i", "TIME", UNSPEC, 64, TIME,
 				       TABLE_SECOND / 100, TABLE_SECOND * 3600,
-				       "from one to the next"),
+				       "interval between updates"),
 		},
 		.run = run_top,
-		.what = "live paths, those that are held longest first",
+		.what = "live paths, those with the longest holds first",
 	}, {
 		.words = "monitor",
 		.cmd = ONRAMP_CMD_EVENT,
 		.run = run_monitor,
-		.what = "tell clocks set and lost, paths suspect and cleared, holding switched",
+		.what = "print events: clocks, suspect and unacknowledged paths, holding",
 	},
 	{ 0 }
 };

@@ -182,7 +182,7 @@ static int value_parse_prefix(const char *text, struct value *v,
 				    v->address_len == 4 ? "32" : "128", why);
 	v->prefix_len = bits;
 	if (value_host_bit(v) < v->address_len * 8)
-		return value_refuse("bits behind the length are set%s", "",
+		return value_refuse("bits beyond the prefix length are set%s", "",
 				    why);
 	return 0;
 }
