@@ -103,7 +103,7 @@ static void marker_offload(const struct finding_look *at)
 	if (marker_judge(at) != MARKER_OFFLOAD)
 		return;
 	x = finding_add(at, NULL,
-			"It sent %s bytes and its ecnsharp saw %s of them: the card forwards the rest by itself.",
+			"It sent %s bytes, of which %s passed its ecnsharp: the NIC forwards the rest in hardware.",
 			COUNT(at->dev->n.tx_bytes),
 			COUNT(at->q->ecnsharp.n.bytes));
 	finding_device(x, "ethtool -K", at->dev, "hw-tc-offload off");
@@ -136,7 +136,7 @@ static void marker_direction(const struct finding_look *at)
 	if (marker_judge(at) != MARKER_DIRECTION)
 		return;
 	x = finding_add(at, NULL,
-			"It received %s bytes and sent %s: its ecnsharp is on the way back; a qdisc marks what leaves.",
+			"It received %s bytes and sent %s: its ecnsharp is in the return direction; a qdisc marks only packets that leave.",
 			COUNT(at->dev->n.rx_bytes),
 			COUNT(at->q->ecnsharp.n.bytes));
 	if (other)
@@ -153,7 +153,7 @@ static void marker_not_ect(const struct finding_look *at)
 	if (marker_judge(at) != MARKER_NOT_ECT)
 		return;
 	x = finding_add(at, "the senders",
-			"%s of %s packets were not ECN-capable, %s of them would have been marked.",
+			"%s of %s packets were not ECN-capable, and %s of these would have been marked.",
 			COUNT(n->nonect), COUNT(n->packets),
 			COUNT(n->nonect_due));
 	finding_command(x, "sysctl -w net.ipv4.tcp_ecn=1");
@@ -167,7 +167,7 @@ static void marker_gso(const struct finding_look *at)
 	if (marker_judge(at) != MARKER_GSO)
 		return;
 	x = finding_add(at, NULL,
-			"Its packets have %s bytes on average: the queue is inside GSO packets, and none waits (longest %s).",
+			"Its packets have %s bytes on average: the queue is inside GSO packets, and packets hardly wait (at most %s).",
 			COUNT(e->n.bytes / e->n.packets), TIME(e->longest_ns));
 	finding_change(x, at, "split_gso on");
 }
@@ -179,7 +179,7 @@ static void marker_ring(const struct finding_look *at)
 	if (marker_judge(at) != MARKER_RING)
 		return;
 	x = finding_add(at, NULL,
-			"No packet waited longer than %s, and its driver has no byte queue limits: the queue is in the card's ring.",
+			"No packet waited longer than %s, and its driver has no byte queue limits: the queue is in the NIC's ring.",
 			TIME(at->q->ecnsharp.longest_ns));
 	finding_device(x, "ethtool -G", at->dev, "tx 64");
 }
@@ -205,14 +205,14 @@ static void marker_no_queue(const struct finding_look *at)
 		return;
 	if (at->q->parent == TC_H_ROOT) {
 		x = finding_add(at, NULL,
-				"No packet waited longer than %s: the bottleneck is elsewhere; a shaper below the link's speed brings it here.",
+				"No packet waited longer than %s: the bottleneck is elsewhere; a shaper below the rate of the link moves it here.",
 				longest.text);
 		marker_shape(x, at->dev);
 		return;
 	}
 	/* How fast a shaper may be, only who built it can tell. */
 	x = finding_add(at, NULL,
-			"No packet waited longer than %s: the bottleneck is elsewhere, or what is above lets more pass than comes.",
+			"No packet waited longer than %s: the bottleneck is elsewhere, or the shaper above this qdisc has a higher rate than the traffic.",
 			longest.text);
 	finding_device(x, "tc -s qdisc show dev", at->dev, "");
 }
@@ -226,7 +226,7 @@ static void marker_below(const struct finding_look *at)
 	if (marker_judge(at) != MARKER_BELOW)
 		return;
 	x = finding_add(at, NULL,
-			"The longest wait was %s and marks begin at %s: the queue is as short as it was asked to be.",
+			"The longest wait was %s and marking begins at %s: the queue is as short as configured.",
 			TIME(longest_ns), TIME(marker_target(&at->q->ecnsharp)));
 	snprintf(words, sizeof(words), "ins_target %s pst_target %s",
 		 TIME(longest_ns / 2 + 1), TIME(longest_ns / 4 + 1));

@@ -64,7 +64,7 @@ static void receiver_absent(const struct finding_look *at)
 	if (!f->onramp || f->acker || !finding_has(f, f->scope, "onramp"))
 		return;
 	x = finding_add(at, NULL,
-			"One-sided: the module onramp_acker is not loaded, so what this host receives is not acked.");
+			"The module onramp_acker is not loaded, so data that this host receives is not acknowledged.");
 	finding_command(x, "modprobe onramp_acker");
 }
 
@@ -79,7 +79,7 @@ static void receiver_unattached(const struct finding_look *at)
 	    !that.dev)
 		return;
 	x = finding_add(&that, NULL,
-			"The acker looks at no device, so what this host receives is not acked.");
+			"The acker is not attached to any device, so data that this host receives is not acknowledged.");
 	finding_device(x, "onrampctl acker dev add", that.dev, "");
 }
 
@@ -133,7 +133,7 @@ static void receiver_no_peers(const struct finding_look *at)
 	    !receiver_peer(f).given)
 		return;
 	x = finding_add(at, NULL,
-			"The allow-list is empty, so nobody's data is acked.");
+			"The list of peers is empty, so no data is acknowledged.");
 	receiver_add_peer(x, f);
 }
 
@@ -146,7 +146,7 @@ static void receiver_not_listed(const struct finding_look *at)
 	    ack->not_peer != ack->packets || !at->f->stranger.given)
 		return;
 	x = finding_add(at, NULL,
-			"All %s data packets came from addresses that are not in the allow-list.",
+			"All %s data packets came from addresses that are not in the list of peers.",
 			COUNT(ack->packets));
 	receiver_add_peer(x, at->f);
 }
@@ -161,11 +161,11 @@ static void receiver_no_clock(const struct finding_look *at)
 	if (!receiver_has_device(at->f) || clock->usable)
 		return;
 	x = finding_add(at, NULL,
-			"%s, so its OR-ACKs have stamps that nobody may use; %s.",
+			"%s, so the timestamps of its OR-ACKs cannot be used; %s.",
 			stale ? "The published clock is stale" :
 				"This host has no clock",
-			publishes ? "what publishes it does not run" :
-				    "if CLOCK_REALTIME is disciplined, vouch for its error");
+			publishes ? "the clock daemon is not running" :
+				    "if another program synchronises CLOCK_REALTIME, declare its error bound");
 	finding_clock(x, at->f);
 }
 
@@ -176,7 +176,7 @@ static void receiver_forwards(const struct finding_look *at)
 	if (!at->f->ack.not_ours || at->f->ack.entries)
 		return;
 	x = finding_add(at, NULL,
-			"What it receives is forwarded, and that is acked by the host that it is for.");
+			"All packets that it receives are forwarded; their destination acknowledges them.");
 	finding_device(x, "onrampctl acker dev del", at->dev, "");
 }
 
@@ -187,7 +187,7 @@ static void receiver_refused(const struct finding_look *at)
 	if (!receiver_has_device(at->f) || !at->f->ack.backed_off)
 		return;
 	x = finding_add(at, "the sender",
-			"One-sided: a sender answers OR-ACKs with \"port unreachable\", since it has no onramp that looks at delays.");
+			"A sender answers OR-ACKs with \"port unreachable\" because it has no onramp that measures delays.");
 	finding_command(x, "onrampctl doctor");
 }
 
@@ -201,7 +201,7 @@ static void receiver_rate(const struct finding_look *at)
 	if (more > ONRAMP_RANGE_RATE_MAX)
 		more = ONRAMP_RANGE_RATE_MAX;
 	x = finding_add(at, NULL,
-			"%s packets were not acked, since more than %s OR-ACKs a second were due.",
+			"%s packets were not acknowledged because more than %s OR-ACKs per second were due.",
 			COUNT(at->f->ack.rate_limited), COUNT(rate));
 	finding_command(x, "onrampctl acker set rate %s", COUNT(more));
 }
@@ -216,7 +216,7 @@ static void receiver_full(const struct finding_look *at)
 	if (more > ONRAMP_RANGE_TABLE_MAX)
 		more = ONRAMP_RANGE_TABLE_MAX;
 	x = finding_add(at, NULL,
-			"%s flows were forgotten to make room for others: the acker follows %s at most.",
+			"%s flows were evicted to make room for others: the acker tracks at most %s.",
 			COUNT(at->f->ack.flows_evicted), COUNT(most));
 	finding_command(x, "onrampctl acker set max_flows %s", COUNT(more));
 }
@@ -228,7 +228,7 @@ static void receiver_unseen(const struct finding_look *at)
 	if (at->dev->stamp_rx)
 		return;
 	x = finding_add(at, NULL,
-			"Nobody sees when packets come to it, so they are not acked.");
+			"The arrival of its packets is not timestamped, so they are not acknowledged.");
 	finding_device(x, "onrampctl stamps set dev", at->dev, "rx auto");
 }
 
@@ -240,7 +240,7 @@ static void receiver_lro(const struct finding_look *at)
 	if (!dev->lro && !dev->gro_hw)
 		return;
 	x = finding_add(at, NULL,
-			"Its card merges packets before they are seen (%s): stamps are of the last one, and counts are wrong.",
+			"Its NIC merges packets before they are timestamped (%s): timestamps are those of the last one, and counters are wrong.",
 			dev->lro ? "LRO" : "hardware GRO");
 	finding_device(x, "ethtool -K", dev, dev->lro ? "lro off" :
 							"rx-gro-hw off");

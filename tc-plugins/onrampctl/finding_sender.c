@@ -61,7 +61,7 @@ static void sender_module_absent(const struct finding_look *at)
 	if (!at->f->absent || finding_has(at->f, at->f->scope, "ecnsharp"))
 		return;
 	x = finding_add(at, NULL,
-			"The module onramp is not loaded: nothing is measured, held or acked.");
+			"The module onramp is not loaded: nothing is measured, held or acknowledged.");
 	finding_command(x, "modprobe -a sch_onramp onramp_acker");
 }
 
@@ -72,7 +72,7 @@ static void sender_kernel_untried(const struct finding_look *at)
 	if (!at->f->untried)
 		return;
 	x = finding_add(at, NULL,
-			"This kernel is newer than any that the modules were tried on: look into its log for what they do to it, and for a newer sharpramp.");
+			"This kernel is newer than all kernels on which the modules were tested: check its log, and look for a newer sharpramp.");
 	finding_command(x, "journalctl -k -p warning");
 }
 
@@ -87,7 +87,7 @@ static void sender_wrong_qdisc(const struct finding_look *at)
 	    finding_has(f, f->scope, "ecnsharp") || sender_acks_here(f))
 		return;
 	x = finding_add(&that, NULL,
-			"Its root qdisc is %s, which holds and marks nothing.",
+			"Its root qdisc is %s, which neither holds nor marks.",
 			*that.dev->root ? that.dev->root : "none");
 	finding_root(x, that.dev, "onramp", sender_hold(at->f));
 }
@@ -103,7 +103,7 @@ static void sender_wrong_device(const struct finding_look *at)
 	    !that.dev->n.tx_bytes)
 		return;
 	x = finding_add(&that, NULL,
-			"%s OR-ACKs were of flows that no onramp here has seen: they leave by a device without one.",
+			"%s OR-ACKs were for flows unknown here: these flows leave by a device without onramp.",
 			COUNT(core->strange));
 	finding_root(x, that.dev, "onramp", sender_hold(at->f));
 }
@@ -127,7 +127,7 @@ static void sender_queue_without(const struct finding_look *at)
 	if (!onramp || onramp == queues)
 		return;
 	x = finding_add(at, NULL,
-			"Only %s of its %s queues have onramp: what leaves by the others is not held.",
+			"Only %s of its %s queues have onramp: packets of the others are not held.",
 			COUNT(onramp), COUNT(queues));
 	finding_device(x, "onramp-mq", at->dev, "");
 }
@@ -139,7 +139,7 @@ static void sender_mode_off(const struct finding_look *at)
 	if (at->q->onramp.mode != ONRAMP_MODE_OFF)
 		return;
 	x = finding_add(at, NULL,
-			"Its onramp has mode off: it is a fair queue and no more.");
+			"Its onramp has mode off: it measures and holds nothing.");
 	finding_change(x, at, "mode hold");
 }
 
@@ -150,7 +150,7 @@ static void sender_mode_observe(const struct finding_look *at)
 	if (at->q->onramp.mode != ONRAMP_MODE_OBSERVE)
 		return;
 	x = finding_add(at, NULL,
-			"Its onramp has mode observe: holds are counted, not made.");
+			"Its onramp has mode observe: holds are counted and not set.");
 	finding_change(x, at, "mode hold");
 }
 
@@ -162,7 +162,7 @@ static void sender_held_off(const struct finding_look *at)
 	if (!at->f->held_off)
 		return;
 	x = finding_add(at, NULL,
-			"Holding is switched off in this network namespace%s%s: holds are counted, not made.",
+			"Holding is switched off in this network namespace%s%s: holds are counted and not set.",
 			*why ? ", " : "", why);
 	finding_command(x, "onrampctl hold on");
 }
@@ -189,7 +189,7 @@ static void sender_no_clock(const struct finding_look *at)
 	if (!sender_lacks_line(at, false))
 		return;
 	x = finding_add(at, NULL,
-			"Its onramp wants a published clock and there is none: what publishes it does not run; clock system does only where all peers use it.");
+			"Its onramp has clock published and no clock is published: the clock daemon is not running; use clock system only if all peers use it.");
 	finding_clock(x, at->f);
 }
 
@@ -200,7 +200,7 @@ static void sender_clock_stale(const struct finding_look *at)
 	if (!sender_lacks_line(at, true))
 		return;
 	x = finding_add(at, NULL,
-			"The published clock is stale: what publishes it has stopped; clock system does only where all peers use it.");
+			"The published clock is stale: the clock daemon has stopped; use clock system only if all peers use it.");
 	finding_clock(x, at->f);
 }
 
@@ -228,7 +228,7 @@ static void sender_uncertain(const struct finding_look *at)
 	if (bound_ns <= at->q->onramp.max_error_ns)
 		return;
 	x = finding_add(at, NULL,
-			"Delays may be wrong by %s and its onramp believes none above max_error %s; better clocks are the better cure.",
+			"Delays have an error bound of %s, above its onramp's max_error of %s; prefer more exact clocks to a larger max_error.",
 			TIME(bound_ns), TIME(at->q->onramp.max_error_ns));
 	snprintf(words, sizeof(words), "max_error %s", TIME(bound_ns));
 	finding_change(x, at, words);
@@ -251,7 +251,7 @@ static void sender_use_published(const struct finding_look *at)
 	struct finding *x;
 
 	x = finding_add(at, NULL,
-			"Its onramp uses the system's clock, but here one is published, and %s acks by another one or by none.",
+			"Its onramp has clock system, but a clock is published here, and the OR-ACKs of %s have another clock or none.",
 			ends->daddr);
 	if (clock->id != ONRAMP_CLOCK_PUBLISHED || !clock->usable) {
 		finding_clock(x, at->f);
@@ -275,7 +275,7 @@ static void sender_peer_no_clock(const struct finding_look *at)
 		return;
 	}
 	x = finding_add(&host, ends->daddr,
-			"%s acks without a clock, or by another one than the %s clock that is used here.",
+			"The OR-ACKs of %s have no clock, or another one than the %s clock that is used here.",
 			ends->daddr, system ? "system's" : "published");
 	finding_clock(x, at->f);
 }
@@ -293,7 +293,7 @@ static void sender_show_clock(struct finding *x, const struct finding_look *at)
 /* Behind a sentence: who else may be asked. */
 static const char *sender_or_pmc(const struct finding_look *at)
 {
-	return sender_is_published(at) ? "" : " (if ptp4l does, pmc)";
+	return sender_is_published(at) ? "" : " (for ptp4l: pmc)";
 }
 
 static void sender_clocks_differ(const struct finding_look *at)
@@ -305,15 +305,15 @@ static void sender_clocks_differ(const struct finding_look *at)
 
 	if (early->n)
 		x = finding_add(&host, NULL,
-				"Packets seem to come to %s before they leave: its clock and this one differ by more than a packet takes; ask what keeps them, here and there%s.",
+				"Packets seem to arrive at %s before they leave: its clock and this one differ by more than the delay; check the clock daemon on both hosts%s.",
 				early->daddr, sender_or_pmc(at));
 	else if (late->n)
 		x = finding_add(&host, NULL,
-				"Packets seem to come to %s after they were acked: its clock and this one differ by more than a packet takes; ask what keeps them, here and there%s.",
+				"Packets seem to arrive at %s after their OR-ACK: its clock and this one differ by more than the delay; check the clock daemon on both hosts%s.",
 				late->daddr, sender_or_pmc(at));
 	else if (at->f->core.stale && sender_is_refused(at->f))
 		x = finding_add(&host, NULL,
-				"%s signed OR-ACKs had stamps a second or more from the clock here, and were dropped; ask what keeps it%s.",
+				"%s signed OR-ACKs were dropped because their timestamps differ from the clock here by a second or more; check the clock daemon%s.",
 				COUNT(at->f->core.stale), sender_or_pmc(at));
 	else
 		return;
@@ -331,7 +331,7 @@ static void sender_path_suspect(const struct finding_look *at)
 	if (!ends->n || at->q->onramp.threshold_ns)
 		return;
 	x = finding_add(&host, NULL,
-			"The path to %s is learned anew: a clock was stepped or the route changed; if it lasts, clocks run apart, so ask what keeps them%s.",
+			"The base of the path to %s is being measured anew: a clock was stepped or the route changed; if this persists, the clocks drift apart; check the clock daemon%s.",
 			ends->daddr, sender_or_pmc(at));
 	sender_show_clock(x, at);
 }
@@ -349,7 +349,7 @@ static void sender_threshold_low(const struct finding_look *at)
 	if (!o->threshold_ns || !sender_is_below_base(o))
 		return;
 	x = finding_add(at, NULL,
-			"Its threshold %s is not above the %s that an idle path takes: all are held, so the path is suspect and none is.",
+			"Its threshold %s is not above %s, the delay of an idle path: all packets would be held, so the path is suspect and none is held.",
 			TIME(o->threshold_ns), TIME(o->base_ns));
 	finding_change(x, at, "threshold auto");
 }
@@ -373,7 +373,7 @@ static void sender_no_acks(const struct finding_look *at)
 	    core->strange || sender_is_refused(at->f) || !ends->n)
 		return;
 	x = finding_add(&host, ends->daddr,
-			"One-sided: %s packets left and no OR-ACK came; if the receiver's doctor finds nothing, UDP port %d is filtered on the way.",
+			"%s packets left and no OR-ACK arrived; if doctor finds nothing on the receiver, UDP port %d is filtered on the way.",
 			COUNT(at->q->onramp.n.records), ONRAMP_PORT);
 	sender_add_peer(x, ends);
 }
@@ -394,7 +394,7 @@ static void sender_unlearned(const struct finding_look *at)
 	if (!sender_is_unlearned(at))
 		return;
 	x = finding_add(at, ends->daddr,
-			"No OR-ACK is of what leaves by it, so no threshold is learned; %s acks nothing.",
+			"No OR-ACK arrives for packets that leave by it, so its threshold is unknown; %s acknowledges nothing.",
 			ends->daddr);
 	sender_add_peer(x, ends);
 }
@@ -409,7 +409,7 @@ static void sender_path_silent(const struct finding_look *at)
 	    sender_is_unlearned(at))
 		return;
 	x = finding_add(&host, ends->daddr,
-			"Nobody acks what goes to %s, others do ack: nothing is held there; it lacks an acker, or was told to ack others, or UDP port %d is filtered on the way.",
+			"The path to %s is unacknowledged and not held, while other paths are acknowledged: that host has no acker, does not list this host as a peer, or UDP port %d is filtered on the way.",
 			ends->daddr, ONRAMP_PORT);
 	sender_add_peer(x, ends);
 }
@@ -423,13 +423,13 @@ static void sender_records_lost(const struct finding_look *at)
 		return;
 	if (at->dev->gso) {
 		x = finding_add(at, NULL,
-				"%s OR-ACKs came too late, their packets were forgotten; %s did not.",
+				"%s OR-ACKs arrived after the records of their packets were gone; %s arrived in time.",
 				COUNT(n->unmatched), COUNT(n->samples));
 		finding_change(x, at, "record_idle 10s");
 		return;
 	}
 	x = finding_add(at, NULL,
-			"%s OR-ACKs came too late, %s did not: without GSO a flow has more packets on their way than the 256 that are remembered.",
+			"%s OR-ACKs arrived too late and %s in time: without GSO a flow has more packets in flight than its 256 records.",
 			COUNT(n->unmatched), COUNT(n->samples));
 	finding_device(x, "ethtool -K", at->dev, "gso on tso on");
 }
@@ -448,7 +448,7 @@ static void sender_not_tcp(const struct finding_look *at)
 	    at->f->clock.id == ONRAMP_CLOCK_PUBLISHED)
 		return;
 	x = finding_add(at, NULL,
-			"Nothing that left by it was TCP with payload, %s packets were of other protocols: only TCP is held, fq does as well.",
+			"No packet that left by it was TCP with payload, %s packets were of other protocols: only TCP is held, so fq is sufficient.",
 			COUNT(n->not_tcp));
 	finding_root(x, at->dev, "fq", NULL);
 }
@@ -461,7 +461,7 @@ static void sender_no_stamps(const struct finding_look *at)
 	if (at->dev->stamp_tx && (!o->watched || o->recorded))
 		return;
 	x = finding_add(at, NULL,
-			"Nobody sees when packets leave it, so no delay can be measured.");
+			"The departure of its packets is not timestamped, so no delay can be measured.");
 	finding_device(x, "onrampctl stamps set dev", at->dev, "tx qdisc");
 }
 
@@ -506,7 +506,7 @@ static void sender_gso_burst(const struct finding_look *at)
 	if (burst_ns <= headroom_ns)
 		return;
 	x = finding_add(at, NULL,
-			"A GSO packet of gso_max_size %s bytes takes %s and the threshold leaves %s: flows are held for their own packets, and lose some of the rate.",
+			"A GSO packet of gso_max_size %s bytes takes %s, more than the %s that the threshold allows: flows are held because of their own packets and lose throughput.",
 			COUNT(at->dev->gso_max), TIME(burst_ns),
 			TIME(headroom_ns));
 	finding_device(x, "ip link set dev", at->dev, "gso_max_size ");
@@ -520,7 +520,7 @@ static void sender_rate_unknown(const struct finding_look *at)
 	if (!at->q->onramp.n.gso_unknown_rate || sender_bps(at))
 		return;
 	x = finding_add(at, NULL,
-			"The speed of its link is not known, so later segments of GSO packets seem to take longer than they do; say it (here: 10 Gbit/s).");
+			"The rate of its link is unknown, so the delay of later segments of GSO packets is overestimated; set the rate (the command assumes 10 Gbit/s).");
 	finding_change(x, at, "link_rate 10gbit");
 }
 
@@ -533,7 +533,7 @@ static void sender_nic_backlog(const struct finding_look *at)
 	if (o->nic_comp || !headroom_ns || o->nic_backlog_ns <= headroom_ns)
 		return;
 	x = finding_add(at, NULL,
-			"Packets wait %s in its card, longer than the %s that the threshold leaves, and are held for it.",
+			"Packets wait %s in its NIC, longer than the %s that the threshold allows, and are held because of this.",
 			TIME(o->nic_backlog_ns), TIME(headroom_ns));
 	finding_change(x, at, "nic_comp on");
 }
@@ -546,7 +546,7 @@ static void sender_no_bql(const struct finding_look *at)
 	if (!finding_lacks_bql(dev))
 		return;
 	x = finding_add(at, NULL,
-			"Its driver has no byte queue limits: what waits in its ring is seen by nobody and counts as delay; a short ring bounds it.");
+			"Its driver has no byte queue limits: the wait in its ring is unknown and counts as delay; a short ring limits it.");
 	finding_device(x, "ethtool -G", dev, "tx 256");
 }
 
@@ -588,7 +588,7 @@ static void sender_key_missing(const struct finding_look *at)
 	if (!at->f->core.not_signed || !sender_is_refused(at->f) || !groups)
 		return;
 	x = finding_add(at, is_known ? "the peer" : NULL,
-			"%s OR-ACKs were dropped because they are not signed: a peer has no key for this host yet, or, if all have, somebody forges.",
+			"%s OR-ACKs were dropped because they are unsigned: a peer has no key for this host; if all peers have one, the OR-ACKs are forged.",
 			COUNT(at->f->core.not_signed));
 	if (is_known)
 		finding_command(x,
@@ -610,7 +610,7 @@ static void sender_key_unknown(const struct finding_look *at)
 	if (!at->f->core.unknown_key || !sender_is_refused(at->f) || !groups)
 		return;
 	x = finding_add(at, groups == 1 ? host : NULL,
-			"%s OR-ACKs were dropped because they are signed with a key that is not here: a peer has rotated too early, or somebody forges.",
+			"%s OR-ACKs were dropped because they are signed with an unknown key: a peer rotated too early, or the OR-ACKs are forged.",
 			COUNT(at->f->core.unknown_key));
 	if (groups == 1)
 		finding_command(x, "onrampctl keys rotate group %u id %u",
@@ -640,7 +640,7 @@ static void sender_key_differs(const struct finding_look *at)
 	if (!at->f->core.forged || !sender_is_refused(at->f) || !groups)
 		return;
 	x = finding_add(at, NULL,
-			"%s OR-ACKs had a wrong tag: a peer has other bytes under the same number, or somebody forges; give all a new key from one file, then rotate to it.",
+			"%s OR-ACKs had a wrong tag: a peer has a different key with the same number, or the OR-ACKs are forged; add a new key from one file on all hosts, then rotate to it.",
 			COUNT(at->f->core.forged));
 	if (groups == 1)
 		sender_new_key(x, group);
@@ -673,7 +673,7 @@ static void sender_grow(const struct finding_look *at, const char *table,
 	if (most > ONRAMP_RANGE_TABLE_MAX)
 		most = ONRAMP_RANGE_TABLE_MAX;
 	x = finding_add(at, NULL,
-			"%s flows found no room in the table of %s %s and are not held.",
+			"%s flows are not held because the table of %s %s was full.",
 			COUNT(at->f->core.flows_failed), COUNT(max), table);
 	finding_command(x, "onrampctl limits set %s %s", table, COUNT(most));
 }
