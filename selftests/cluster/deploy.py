@@ -72,7 +72,7 @@ def reload(desk):
 
 
 def undone(desk):
-    """Without a trace, as docs/operations.md has it."""
+    """Removal, as in docs/operations.md."""
     desk.all("onrampctl hold off && tc qdisc del dev eth0 root && onrampctl acker dev del eth0", HOSTS)
     desk.ask("router", "tc qdisc del dev eth1 root")
     desk.all("systemctl disable -q --now huygens-lite")
