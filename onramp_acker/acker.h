@@ -10,7 +10,7 @@
  * allow-list, under RCU, and verdicts, which say by themselves whether they
  * were read whole; nothing else waits for RCU before it is freed.
  *
- * Data comes in by onramp_acker_ops.data.  Packets from strangers, see peers.h,
+ * Data comes in by onramp_acker_ops.data.  Packets from strangers, see onramp_peers.h,
  * and those that do not go to an address of ours, see verdict.c, are counted a
  * CPU at a time and cost no more: neither the lock nor memory.  All others are
  * judged by kernel/algo/onramp_due.h, and what is owed is put into its path's
@@ -32,9 +32,7 @@
 #include "algo/onramp_due.h"
 #include "algo/onramp_wire.h"
 #include "onramp_core.h"
-#include "peers.h"
-
-#define ACKER_MAX_PREFIXES 256
+#include "onramp_peers.h"
 
 /**
  * struct acker_settings - what a user says of a namespace
@@ -177,10 +175,7 @@ struct acker_flow {
  * @lock: of all that follows
  * @dead: the namespace is going; nothing begins any more
  * @set: settings
- * @prefixes: allow-list
- * @nr_prefixes: how long it is
- * @prefix_serial: counts what it was, not 0
- * @peers: the allow-list as packets ask it, or NULL: it is empty
+ * @peers: core's allow-list, or NULL: it is empty
  * @key: of the hashes of paths; never visible in what is done, so it may be random
  * @flow_key: of those of flows; likewise
  * @verdict_key: odd, of the places of @verdicts; likewise
@@ -206,10 +201,7 @@ struct acker_net {
 	spinlock_t			lock; /* all that follows */
 	bool				dead;
 	struct acker_settings		set;
-	struct onramp_prefix		*prefixes;
-	u32				nr_prefixes;
-	u32				prefix_serial;
-	struct acker_peers __rcu	*peers;
+	struct onramp_peers __rcu	*const *peers;
 	siphash_key_t			key;
 	hsiphash_key_t			flow_key;
 	u64				verdict_key;
@@ -278,6 +270,7 @@ int acker_refusal_start(struct net *net);
 void acker_refusal_stop(struct net *net);
 
 /* netlink.c */
+void acker_peers_changed(struct net *net);
 int acker_doit(struct sk_buff *skb, struct genl_info *info);
 int acker_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 

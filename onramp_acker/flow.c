@@ -185,7 +185,7 @@ struct acker_flow *acker_flow_get(struct acker_net *a,
 				  u64 now_ns)
 {
 	u8 dsfield = p->dsfield & ~INET_ECN_MASK;
-	const struct acker_peers *peers;
+	const struct onramp_peers *peers;
 	struct acker_path *path;
 	struct acker_flow *flow;
 
@@ -194,8 +194,8 @@ struct acker_flow *acker_flow_get(struct acker_net *a,
 		list_move_tail(&flow->lru, &a->lru);
 		return flow;
 	}
-	peers = rcu_dereference(a->peers);
-	if (!peers || !acker_is_peer(peers, &p->tuple.saddr)) {
+	peers = rcu_dereference(*a->peers);
+	if (!peers || !onramp_peers_have(peers, &p->tuple.saddr)) {
 		a->stats.not_peer++;
 		return NULL;
 	}

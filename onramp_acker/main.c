@@ -105,6 +105,7 @@ static void acker_data(void *acker, const struct sk_buff *skb,
 static const struct onramp_acker_ops acker_ops = {
 	.owner = THIS_MODULE,
 	.data = acker_data,
+	.peers = acker_peers_changed,
 	.doit = acker_doit,
 	.dumpit = acker_dumpit,
 };
@@ -119,7 +120,7 @@ static int __net_init acker_net_init(struct net *net)
 		return -ENOMEM;
 	a->net = net;
 	a->set = acker_defaults;
-	a->prefix_serial = 1;
+	a->peers = onramp_peers_place(net);
 	mutex_init(&a->change);
 	spin_lock_init(&a->lock);
 	get_random_bytes(&a->key, sizeof(a->key));
@@ -168,9 +169,6 @@ static void __net_exit acker_net_exit(struct net *net)
 	acker_table_free(&a->table);
 	kvfree(a->verdicts);
 	free_percpu(a->strange);
-	/* Devices are gone, or not looked at: nobody reads it any more. */
-	kvfree(rcu_dereference_protected(a->peers, true));
-	kfree(a->prefixes);
 }
 
 static struct pernet_operations acker_net_ops = {

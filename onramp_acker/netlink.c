@@ -226,99 +226,30 @@ static int acker_dev(struct acker_net *a, struct genl_info *info, bool on)
 	return err;
 }
 
-static u32 acker_prefix_find(const struct acker_net *a,
-			     const struct onramp_prefix *prefix)
-{
-	u32 i;
-
-	for (i = 0; i < a->nr_prefixes; i++) {
-		if (onramp_prefix_is(&a->prefixes[i], prefix))
-			break;
-	}
-	return i;
-}
-
-/*
- * Flows that the new list does not cover are forgotten when packets see it, and
- * none is made any more of a packet that passed the old one.
+/**
+ * acker_peers_changed() - there is another list of peers
+ * @net: the namespace
  *
- * Context: a->change; @prefixes is the namespace's, or freed.
+ * Flows that it does not cover are forgotten, and none is made any more of a
+ * packet that passed the one before: see acker_flow_get().
+ *
+ * Context: may sleep.
  */
-static int acker_peers_replace(struct acker_net *a,
-			       struct onramp_prefix *prefixes, u32 count)
+void acker_peers_changed(struct net *net)
 {
-	u32 serial = a->prefix_serial + 1 ?: 1;
-	struct acker_peers *peers = acker_peers_create(prefixes, count, serial);
-	struct acker_peers *old;
+	struct acker_net *a = acker_net_of(net);
+	const struct onramp_peers *peers;
 	struct acker_flow *flow, *next;
 
-	if (!peers) {
-		kfree(prefixes);
-		return -ENOMEM;
-	}
-	swap(a->prefixes, prefixes);
-	a->nr_prefixes = count;
-	a->prefix_serial = serial;
+	rcu_read_lock();
 	spin_lock_bh(&a->lock);
-	old = rcu_replace_pointer(a->peers, peers, lockdep_is_held(&a->lock));
+	peers = rcu_dereference(*a->peers);
 	list_for_each_entry_safe(flow, next, &a->lru, lru) {
-		if (!acker_is_peer(peers, &flow->tuple.saddr))
+		if (!peers || !onramp_peers_have(peers, &flow->tuple.saddr))
 			acker_flow_forget(a, flow);
 	}
 	spin_unlock_bh(&a->lock);
-	if (old)
-		kvfree_rcu(old, rcu);
-	kfree(prefixes);
-	return 0;
-}
-
-static int acker_peer_add(struct acker_net *a, struct genl_info *info)
-{
-	struct onramp_prefix prefix, *prefixes;
-	int err;
-
-	err = onramp_prefix_parse(info, &prefix);
-	if (err)
-		return err;
-	if (acker_prefix_find(a, &prefix) < a->nr_prefixes)
-		return onramp_genl_refuse(info, info->attrs[ONRAMP_A_PREFIX], -EEXIST,
-					  "prefix is on the list already");
-	if (a->nr_prefixes == ACKER_MAX_PREFIXES)
-		return onramp_genl_refuse(info, info->attrs[ONRAMP_A_PREFIX], -ENOSPC,
-					  "prefix: the list is full, with "
-					  __stringify(ACKER_MAX_PREFIXES));
-	prefixes = kcalloc(a->nr_prefixes + 1, sizeof(*prefixes),
-			   GFP_KERNEL_ACCOUNT);
-	if (!prefixes)
-		return -ENOMEM;
-	if (a->nr_prefixes)
-		memcpy(prefixes, a->prefixes,
-		       a->nr_prefixes * sizeof(*prefixes));
-	prefixes[a->nr_prefixes] = prefix;
-	return acker_peers_replace(a, prefixes, a->nr_prefixes + 1);
-}
-
-static int acker_peer_del(struct acker_net *a, struct genl_info *info)
-{
-	struct onramp_prefix prefix, *prefixes;
-	int err;
-	u32 i;
-
-	err = onramp_prefix_parse(info, &prefix);
-	if (err)
-		return err;
-	i = acker_prefix_find(a, &prefix);
-	if (i == a->nr_prefixes)
-		return onramp_genl_refuse(info, info->attrs[ONRAMP_A_PREFIX], -ENOENT,
-					  "prefix is not on the list");
-	prefixes = kcalloc(a->nr_prefixes, sizeof(*prefixes),
-			   GFP_KERNEL_ACCOUNT);
-	if (!prefixes)
-		return -ENOMEM;
-	memcpy(prefixes, a->prefixes, i * sizeof(*prefixes));
-	memcpy(prefixes + i, a->prefixes + i + 1,
-	       (a->nr_prefixes - i - 1) * sizeof(*prefixes));
-	return acker_peers_replace(a, prefixes, a->nr_prefixes - 1);
+	rcu_read_unlock();
 }
 
 /**
@@ -348,12 +279,6 @@ int acker_doit(struct sk_buff *skb, struct genl_info *info)
 	case ONRAMP_CMD_ACKER_DEV_DEL:
 		err = acker_dev(a, info, false);
 		break;
-	case ONRAMP_CMD_PEER_ADD:
-		err = acker_peer_add(a, info);
-		break;
-	case ONRAMP_CMD_PEER_DEL:
-		err = acker_peer_del(a, info);
-		break;
 	default:
 		err = -EOPNOTSUPP;
 		break;
@@ -363,21 +288,6 @@ int acker_doit(struct sk_buff *skb, struct genl_info *info)
 }
 
 /* Return: false if there was no room, and nothing was written. */
-static bool acker_dump_prefix(struct sk_buff *skb, struct netlink_callback *cb,
-			      const struct onramp_prefix *prefix)
-{
-	void *header = onramp_dump_begin(skb, cb, ONRAMP_CMD_PEER_GET);
-
-	if (!header)
-		return false;
-	if (onramp_prefix_put(skb, prefix)) {
-		genlmsg_cancel(skb, header);
-		return false;
-	}
-	genlmsg_end(skb, header);
-	return true;
-}
-
 static bool acker_dump_dev(struct sk_buff *skb, struct netlink_callback *cb,
 			   int ifindex)
 {
@@ -391,15 +301,6 @@ static bool acker_dump_dev(struct sk_buff *skb, struct netlink_callback *cb,
 	}
 	genlmsg_end(skb, header);
 	return true;
-}
-
-static void acker_dump_prefixes(struct acker_net *a, struct sk_buff *skb,
-				struct netlink_callback *cb)
-{
-	cb->seq = a->prefix_serial;
-	while (cb->args[0] < a->nr_prefixes &&
-	       acker_dump_prefix(skb, cb, &a->prefixes[cb->args[0]]))
-		cb->args[0]++;
 }
 
 /*
@@ -431,11 +332,6 @@ int acker_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 	const struct genlmsghdr *request = nlmsg_data(cb->nlh);
 
 	switch (request->cmd) {
-	case ONRAMP_CMD_PEER_GET:
-		mutex_lock(&a->change);
-		acker_dump_prefixes(a, skb, cb);
-		mutex_unlock(&a->change);
-		return skb->len;
 	case ONRAMP_CMD_ACKER_DEV_GET:
 		rtnl_lock();
 		acker_dump_devs(a, skb, cb);

@@ -144,11 +144,11 @@ static noinline enum acker_is acker_judge(const struct acker_net *a,
 					  struct net_device *dev, u32 tags,
 					  struct onramp_tuple *tuple, int *by)
 {
-	const struct acker_peers *peers = rcu_dereference(a->peers);
+	const struct onramp_peers *peers = rcu_dereference(*a->peers);
 	const struct net_device *above;
 	u32 genid, seq;
 
-	if (!acker_is_peer(peers, &tuple->saddr))
+	if (!onramp_peers_have(peers, &tuple->saddr))
 		return ACKER_NOT_PEER;
 	/* First, so that what is found out is never older than that says. */
 	genid = acker_genid(a->net, &tuple->daddr);
@@ -186,7 +186,7 @@ enum acker_is acker_verdict(const struct acker_net *a,
 			    const struct sk_buff *skb,
 			    struct onramp_packet *p, int *by)
 {
-	const struct acker_peers *peers = rcu_dereference(a->peers);
+	const struct onramp_peers *peers = rcu_dereference(*a->peers);
 	int ifindex = skb->dev->ifindex;
 	struct acker_verdict *known;
 	u32 seq, tags = 0;

@@ -164,6 +164,8 @@ struct onramp_age {
  * @acks_strange: of nobody known here
  * @acks_stray: of no flow here, but from where a path of ours ends
  * @acks_passed: of @acks, those for another address than ours, which went on there
+ * @peers: the list, or NULL: nobody is on it
+ * @peers_serial: counts what @peers were, not 0
  * @keys: groups of peers and their keys, or NULL
  * @keys_serial: counts what @keys were, not 0
  * @acks_signed: of @acks, those that were authentic
@@ -201,6 +203,8 @@ struct onramp_net {
 	atomic64_t			acks_strange;
 	atomic64_t			acks_stray;
 	atomic64_t			acks_passed;
+	struct onramp_peers __rcu	*peers;
+	u32				peers_serial;
 	struct onramp_keyring __rcu	*keys;
 	u32				keys_serial;
 	atomic64_t			acks_signed;
@@ -512,6 +516,12 @@ onramp_device_find(const struct net_device *dev)
 	return onramp_device_look(onramp_net_of(dev_net(dev)), dev);
 }
 
+/* peers.c */
+struct onramp_peers;
+struct onramp_peers *onramp_peers_create(const struct onramp_prefix *prefixes,
+					 u32 count);
+void onramp_peers_replace(struct onramp_net *on, struct onramp_peers *peers);
+
 /* age.c */
 void onramp_age_wake(struct onramp_net *on);
 void onramp_age_begin(struct onramp_net *on);
@@ -604,6 +614,7 @@ void onramp_genl_stale_work(struct work_struct *work);
 /* genl_acker.c */
 int onramp_genl_acker_set(const struct onramp_acker_ops *ops);
 void onramp_genl_acker_clear(void);
+void onramp_genl_acker_peers(struct net *net);
 
 /* controller.c */
 void onramp_controller_start(struct onramp_core_flow *flow,

@@ -235,18 +235,18 @@ static const struct genl_ops onramp_genl_ops[] = {
 	{
 		.cmd = ONRAMP_CMD_PEER_ADD,
 		.flags = GENL_UNS_ADMIN_PERM,
-		.doit = onramp_genl_acker_doit,
+		.doit = onramp_peer_add_doit,
 		ONRAMP_POLICY(onramp_prefix_policy),
 	},
 	{
 		.cmd = ONRAMP_CMD_PEER_DEL,
 		.flags = GENL_UNS_ADMIN_PERM,
-		.doit = onramp_genl_acker_doit,
+		.doit = onramp_peer_del_doit,
 		ONRAMP_POLICY(onramp_prefix_policy),
 	},
 	{
 		.cmd = ONRAMP_CMD_PEER_GET,
-		.dumpit = onramp_genl_acker_dumpit,
+		.dumpit = onramp_peer_dumpit,
 	},
 	{
 		.cmd = ONRAMP_CMD_DEV_SET,

@@ -49,6 +49,11 @@ int onramp_key_peer_add_doit(struct sk_buff *skb, struct genl_info *info);
 int onramp_key_peer_del_doit(struct sk_buff *skb, struct genl_info *info);
 int onramp_key_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 
+/* genl_peer.c */
+int onramp_peer_add_doit(struct sk_buff *skb, struct genl_info *info);
+int onramp_peer_del_doit(struct sk_buff *skb, struct genl_info *info);
+int onramp_peer_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
+
 /* genl_acker.c */
 int onramp_genl_acker_doit(struct sk_buff *skb, struct genl_info *info);
 int onramp_genl_acker_dumpit(struct sk_buff *skb, struct netlink_callback *cb);

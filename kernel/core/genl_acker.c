@@ -42,6 +42,20 @@ void onramp_genl_acker_clear(void)
 }
 
 /**
+ * onramp_genl_acker_peers() - tell the acker that there is another list of peers
+ * @net: the namespace
+ *
+ * Context: may sleep; not RTNL.
+ */
+void onramp_genl_acker_peers(struct net *net)
+{
+	down_read(&onramp_genl_acker_sem);
+	if (onramp_genl_acker)
+		onramp_genl_acker->peers(net);
+	up_read(&onramp_genl_acker_sem);
+}
+
+/**
  * onramp_genl_acker_doit() - a request of the acker's
  * @skb: the request
  * @info: same

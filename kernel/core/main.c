@@ -27,6 +27,7 @@ static int __net_init onramp_net_init(struct net *net)
 	INIT_DELAYED_WORK(&on->stale, onramp_genl_stale_work);
 	on->max_flows = ONRAMP_MAX_FLOWS_DEFAULT;
 	on->max_paths = ONRAMP_MAX_PATHS_DEFAULT;
+	on->peers_serial = 1;
 	on->keys_serial = 1;
 	err = rhashtable_init(&on->flows, &onramp_flow_table);
 	if (err)
@@ -49,6 +50,7 @@ static void __net_exit onramp_net_exit(struct net *net)
 	cancel_delayed_work_sync(&on->age.work);
 	onramp_clock_forget(on);
 	onramp_keyring_replace(on, NULL);
+	onramp_peers_replace(on, NULL);
 	onramp_flow_forget_all(on);
 	onramp_path_forget_all(on);
 	xa_destroy(&on->devices);

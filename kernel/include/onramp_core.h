@@ -36,6 +36,7 @@
 struct genl_family;
 struct genl_info;
 struct nf_hook_state;
+struct onramp_peers;
 
 /**
  * struct onramp_prefix - addresses that have a beginning in common
@@ -436,6 +437,8 @@ const struct onramp_moment *onramp_phc_rx(struct onramp_device *device,
  *	in which onramp_acker_attach() was called for it, with what was given
  *	there; the scope of its tuple is the acker's; onramp_phc_rx() says of
  *	@moment when
+ * @peers: a namespace has another list of peers, which onramp_peers_place() has
+ *	already; may sleep
  * @doit: an ONRAMP_CMD_ACKER_* request of the genl family
  * @dumpit: same, dumps
  */
@@ -445,6 +448,7 @@ struct onramp_acker_ops {
 		     struct onramp_packet *p,
 		     struct onramp_device *device,
 		     const struct onramp_moment *moment);
+	void (*peers)(struct net *net);
 	int (*doit)(struct sk_buff *skb, struct genl_info *info);
 	int (*dumpit)(struct sk_buff *skb, struct netlink_callback *cb);
 };
@@ -525,6 +529,18 @@ struct onramp_unreachable {
 bool onramp_unreachable_read(struct sk_buff *skb,
 			     const struct nf_hook_state *state,
 			     struct onramp_unreachable *answer);
+
+/* Prefixes on a list of peers; each adds little to a look-up. */
+#define ONRAMP_MAX_PEERS 256
+
+/**
+ * onramp_peers_place() - where the list of peers of a namespace is
+ * @net: the namespace
+ *
+ * Context: any, as long as the module is loaded and the namespace lives.
+ * Return: what is to be read under RCU: the list, or NULL if nobody is on it.
+ */
+struct onramp_peers __rcu *const *onramp_peers_place(const struct net *net);
 
 /**
  * onramp_prefix_covers() - is an address one of a prefix?

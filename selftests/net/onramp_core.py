@@ -238,7 +238,7 @@ def requests(hosts):
     result(device(hosts) == {"HOOK": 0, "STAMP_WANTED_TX": 0, "STAMP_TX": 1, "STAMP_WANTED_RX": 0, "STAMP_RX": 0},
            "nothing of that changed where stamps come from", device(hosts))
     refused(hosts, "the acker's, without it", errno.EOPNOTSUPP, "load onramp_acker", "ACKER_GET")
-    refused(hosts, "its dumps, too", errno.EOPNOTSUPP, "load onramp_acker", "PEER_GET", flags=genl.DUMP)
+    refused(hosts, "its dumps, too", errno.EOPNOTSUPP, "load onramp_acker", "ACKER_DEV_GET", flags=genl.DUMP)
     after = hosts.genl.ask(N["ONRAMP_CMD_CLOCK_GET"])
     result(before == after and not after[0][N["ONRAMP_A_CLOCK_STATE"]][0], "and nothing was changed", before, after)
 

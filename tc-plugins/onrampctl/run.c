@@ -19,7 +19,7 @@ static void run_advise(const struct command *command,
 		       const struct nl_refusal *why, bool family)
 {
 	bool acker = command->cmd >= ONRAMP_CMD_ACKER_SET &&
-		     command->cmd <= ONRAMP_CMD_PEER_GET;
+		     command->cmd <= ONRAMP_CMD_ACKER_DEV_GET;
 
 	if (!family && why->error == ENOENT)
 		fprintf(stderr, "onrampctl: the module is not loaded: run 'modprobe onramp'\n");

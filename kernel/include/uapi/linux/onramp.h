@@ -122,7 +122,8 @@ struct onramp_stats {
  * @ONRAMP_CMD_ACKER_DEV_ADD: ONRAMP_A_IFINDEX; admin
  * @ONRAMP_CMD_ACKER_DEV_DEL: ONRAMP_A_IFINDEX; admin
  * @ONRAMP_CMD_ACKER_DEV_GET: dump
- * @ONRAMP_CMD_PEER_ADD: ONRAMP_A_PREFIX, ONRAMP_A_PREFIX_LEN: ack its data; admin
+ * @ONRAMP_CMD_PEER_ADD: ONRAMP_A_PREFIX, ONRAMP_A_PREFIX_LEN: a peer, whose data
+ *	is acked; admin
  * @ONRAMP_CMD_PEER_DEL: same; admin
  * @ONRAMP_CMD_PEER_GET: dump
  * @ONRAMP_CMD_EVENT: to group monitor
