@@ -169,7 +169,8 @@ struct onramp_age {
  * @keys: groups of peers and their keys, or NULL
  * @keys_serial: counts what @keys were, not 0
  * @acks_signed: of @acks, those that were authentic
- * @acks_unsigned: dropped: not signed, though that is required
+ * @acks_unsigned: dropped: not signed, though that is required, of the peer's
+ *	group or, of a peer without one, of any
  * @acks_unknown_key: dropped: signed with a key that is not there
  * @acks_forged: dropped: the tag is wrong
  * @acks_replayed: dropped: taken before, or too long ago to know

@@ -76,6 +76,19 @@ size_t onramp_key_sign(const struct net *net, const struct in6_addr *self,
 }
 EXPORT_SYMBOL_GPL(onramp_key_sign);
 
+/*
+ * The peer is in no group.  Where a group must sign all must: a host that trusts
+ * no unsigned report of those it knows believes none of those it does not.
+ */
+static enum onramp_key_verdict
+onramp_key_of_no_group(const struct onramp_keyring *ring,
+		       const struct onramp_wire_view *view)
+{
+	if (!ring || !ring->requires)
+		return ONRAMP_KEY_NOT_ASKED;
+	return view->head.has_mac ? ONRAMP_KEY_UNKNOWN : ONRAMP_KEY_UNSIGNED;
+}
+
 /**
  * onramp_key_verify() - what is to be believed of a datagram
  * @on: the namespace
@@ -84,7 +97,7 @@ EXPORT_SYMBOL_GPL(onramp_key_sign);
  * @view: the datagram
  *
  * Where there is no group for the peer nothing is asked of him, and a trailer
- * is not looked at.
+ * is not looked at; unless any group must sign: then all must.
  *
  * Context: RCU.
  * Return: ONRAMP_KEY_GOOD: it is authentic; ONRAMP_KEY_NOT_ASKED; or what is
@@ -95,13 +108,14 @@ enum onramp_key_verdict onramp_key_verify(struct onramp_net *on,
 					  const struct in6_addr *self,
 					  const struct onramp_wire_view *view)
 {
+	const struct onramp_keyring *ring = rcu_dereference(on->keys);
 	const struct in6_addr addresses[] = { *peer, *self };
 	const struct onramp_key_group *group;
 	const struct onramp_key *key;
 
-	group = onramp_key_group_of(rcu_dereference(on->keys), peer);
+	group = onramp_key_group_of(ring, peer);
 	if (!group)
-		return ONRAMP_KEY_NOT_ASKED;
+		return onramp_key_of_no_group(ring, view);
 	if (!view->head.has_mac)
 		return group->require ? ONRAMP_KEY_UNSIGNED :
 					ONRAMP_KEY_NOT_ASKED;
@@ -134,6 +148,16 @@ struct onramp_keyring *onramp_keyring_copy(struct onramp_net *on)
 	return kmemdup(ring, sizeof(*ring), GFP_KERNEL_ACCOUNT);
 }
 
+static bool onramp_keyring_requires(const struct onramp_keyring *ring)
+{
+	u32 i;
+
+	for (i = 0; i < ring->nr_groups; i++)
+		if (ring->groups[i].require)
+			return true;
+	return false;
+}
+
 /**
  * onramp_keyring_replace() - end a change
  * @on: the namespace
@@ -145,6 +169,8 @@ void onramp_keyring_replace(struct onramp_net *on, struct onramp_keyring *ring)
 {
 	struct onramp_keyring *was;
 
+	if (ring)
+		ring->requires = onramp_keyring_requires(ring);
 	was = rcu_replace_pointer(on->keys, ring, true);
 	WRITE_ONCE(on->keys_serial, on->keys_serial + 1 ?: 1);
 	if (was)

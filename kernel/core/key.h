@@ -52,6 +52,7 @@ struct onramp_key_peer {
 /**
  * struct onramp_keyring - all groups of a namespace; replaced whole
  * @rcu: freed after a grace period, and wiped
+ * @requires: a group has @require
  * @nr_groups: how many
  * @nr_peers: same
  * @groups: in the order in which they came
@@ -59,6 +60,7 @@ struct onramp_key_peer {
  */
 struct onramp_keyring {
 	struct rcu_head		rcu;
+	bool			requires;
 	u32			nr_groups;
 	u32			nr_peers;
 	struct onramp_key_group	groups[ONRAMP_KEY_GROUPS];

@@ -928,9 +928,30 @@ def signed(hosts):
     result(refused_all(change), "what was taken before is not", change)
 
     rotation(hosts)
+    no_group(hosts)
     key_request(hosts, "DEL", group=1)
     change = hosts.changed(lambda: hosts.ack(seen))
     result(change.get("acks") == 1 and not keys_of(hosts), "without the group nothing is asked", change)
+
+
+def no_group(hosts):
+    """A peer without a group: where a group must sign he is not believed, signed or not; where none must he is."""
+    seen = hosts.send()
+    key_request(hosts, "PEER_DEL", group=1, prefix="192.0.2.0/24")
+    dropped(hosts, "not signed and of no group, where one must sign", "acks_unsigned", seen)
+    dropped(hosts, "signed and of no group, where one must sign", "acks_unknown_key", seen, key=ONE, id=5)
+    key_request(hosts, "ADD", group=2, key_id=1, key=TWO)
+    key_request(hosts, "PEER_ADD", group=2, prefix="198.51.100.0/24")
+    dropped(hosts, "not signed and of no group, where the first of two must sign", "acks_unsigned", seen)
+    key_request(hosts, "SET", group=1, key_require=0)
+    change = hosts.changed(lambda: hosts.ack(seen))
+    result(change.get("acks") == 1 and "acks_signed" not in change, "of no group: taken, where none must sign", change)
+    key_request(hosts, "SET", group=2, key_require=1)
+    dropped(hosts, "not signed and of no group, where the second of two must sign", "acks_unsigned", seen)
+    key_request(hosts, "PEER_ADD", group=1, prefix="192.0.2.0/24")
+    change = hosts.changed(lambda: hosts.ack(seen))
+    result(change.get("acks") == 1, "of a group that need not sign: taken, though another must", change)
+    key_request(hosts, "DEL", group=2)
 
 
 def rotation(hosts):
