@@ -478,10 +478,11 @@ static void engine_stamps(struct engine *engine)
 
 	for (batch = 0; batch < ENGINE_BATCHES; batch++) {
 		count = socket_stamps(&engine->socket, engine->stamp);
-		if (!count)
-			return;
+		/* Though there be none: the next are between this look and theirs. */
 		if (engine_look(engine))
 			continue;
+		if (!count)
+			return;
 		for (i = 0; i < count; i++)
 			engine_stamp(engine, &engine->stamp[i]);
 	}

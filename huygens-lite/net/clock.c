@@ -74,6 +74,21 @@ static bool clock_is_off(double off_ns, int64_t after_ns, int64_t unsure_ns)
 	return off_ns > most || off_ns < -most;
 }
 
+/* The look so many before the latest of those that were kept. */
+static const struct clock_shot *clock_kept(const struct clock_real *real,
+					   uint64_t back)
+{
+	return &real->look[(real->kept - 1 - back) % CLOCK_KEPT];
+}
+
+static void clock_keep(struct clock_real *real, const struct clock_shot *shot)
+{
+	if (real->kept &&
+	    shot->raw_ns - clock_kept(real, 0)->raw_ns < CLOCK_KEPT_NS)
+		return;
+	real->look[real->kept++ % CLOCK_KEPT] = *shot;
+}
+
 static bool clock_take_real(struct clock_real *real,
 			    const struct clock_shot *shot)
 {
@@ -89,12 +104,14 @@ static bool clock_take_real(struct clock_real *real,
 		real->known = true;
 		real->anchor = *shot;
 		real->slope = 0;
+		real->kept = 0;
 	} else if (span >= CLOCK_SLOPE_NS) {
 		real->slope = (double)(shot->off_ns - real->anchor.off_ns) /
 			      (double)span;
 		real->anchor = *shot;
 	}
 	real->last = *shot;
+	clock_keep(real, shot);
 	return stepped;
 }
 
@@ -302,15 +319,56 @@ int64_t clock_now(const struct local_clock *clock)
 	return clock_local(clock, clock_read(CLOCK_MONOTONIC_RAW));
 }
 
+/* By how much REALTIME has gone on, at a time that it showed, since a look. */
+static int64_t clock_since(const struct clock_shot *shot, int64_t real_ns)
+{
+	return real_ns - shot->raw_ns - shot->off_ns;
+}
+
+/* By how much it was ahead then, as its line has it. */
+static int64_t clock_beyond(const struct clock_real *real,
+			    const struct clock_shot *shot, int64_t real_ns)
+{
+	double after_ns = (double)clock_since(shot, real_ns) / (1 + real->slope);
+
+	return shot->off_ns + line_round(real->slope * after_ns);
+}
+
+/* The same, from two looks with the time between them. */
+static int64_t clock_between(const struct clock_shot *before,
+			     const struct clock_shot *after, int64_t real_ns)
+{
+	double past_ns = (double)clock_since(before, real_ns);
+	double left_ns = -(double)clock_since(after, real_ns);
+
+	return before->off_ns +
+	       line_round(past_ns / (past_ns + left_ns) *
+			  (double)(after->off_ns - before->off_ns));
+}
+
+static int64_t clock_ahead(const struct clock_real *real, int64_t real_ns)
+{
+	const struct clock_shot *after = &real->last, *before;
+	uint64_t count = real->kept < CLOCK_KEPT ? real->kept : CLOCK_KEPT;
+	uint64_t back;
+
+	if (clock_since(after, real_ns) >= 0)
+		return clock_beyond(real, after, real_ns);
+	for (back = 0; back < count; back++, after = before) {
+		before = clock_kept(real, back);
+		if (clock_since(before, real_ns) >= 0)
+			return clock_between(before, after, real_ns);
+	}
+	return clock_beyond(real, after, real_ns);
+}
+
 int64_t clock_of_soft(const struct local_clock *clock, int64_t real_ns)
 {
 	const struct clock_real *real = &clock->real;
-	int64_t raw_ns = real_ns - real->last.off_ns;
 
 	/* A stamp is of before the step, or of after it. */
-	raw_ns += clock_real_step(clock, raw_ns);
-	raw_ns -= line_round(real->slope * (double)(raw_ns - real->last.raw_ns));
-	return clock_local(clock, raw_ns);
+	real_ns += clock_real_step(clock, real_ns - real->last.off_ns);
+	return clock_local(clock, real_ns - clock_ahead(real, real_ns));
 }
 
 int64_t clock_of_hard(const struct local_clock *clock, int64_t card_ns)

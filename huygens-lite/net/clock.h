@@ -4,7 +4,7 @@
  *
  * With software stamps it is CLOCK_MONOTONIC_RAW and a constant, so that neither
  * another program nor our own steering turns it: stamps of CLOCK_REALTIME are
- * brought there by what both clocks show when the stamp is read, some us later.
+ * brought there by what both clocks showed before the stamp was taken and after it.
  * With hardware stamps it is the card's clock, in which the stamps are already.
  *
  * While the machine is suspended CLOCK_MONOTONIC_RAW stops; what it missed is added
@@ -34,6 +34,12 @@
 /* And for who follows it: reading it is off by 100 ns, which is 0.2 ppm then. */
 #define CLOCK_UTC_NS		500000000
 #define CLOCK_SHOTS		32
+/*
+ * Looks at REALTIME that are kept for the stamps between them, and how far apart
+ * they are at least: the socket is emptied every 10 ms, with several looks.
+ */
+#define CLOCK_KEPT		16
+#define CLOCK_KEPT_NS		2000000
 
 /**
  * struct clock_debug - a clock made worse, for tests; added to what is true
@@ -67,12 +73,16 @@ struct clock_shot {
  * @last: the latest
  * @anchor: one at least CLOCK_SLOPE_NS before it
  * @slope: of the line, a ratio
+ * @kept: looks that were kept since the clock was stepped
+ * @look: the latest of them, by number modulo CLOCK_KEPT; @last may not be one
  */
 struct clock_real {
 	bool			known;
 	struct clock_shot	last;
 	struct clock_shot	anchor;
 	double			slope;
+	uint64_t		kept;
+	struct clock_shot	look[CLOCK_KEPT];
 };
 
 /**
@@ -200,6 +210,9 @@ int64_t clock_now(const struct local_clock *clock);
  * clock_of_soft() - local time of a software stamp
  * @clock: local time of the system's, looked at since the stamp was taken
  * @real_ns: the stamp
+ *
+ * REALTIME may be turned at any time, so a stamp is on the line between the looks
+ * before it and after it.
  *
  * Return: ns.
  */

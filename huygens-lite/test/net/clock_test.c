@@ -84,6 +84,64 @@ static void soft_stamps(void)
 	}
 }
 
+/* A stamp so long after the last look, and the next look after it; returns its local time. */
+static int64_t between(struct local_clock *clock, int64_t before_ns, int64_t after_ns, int64_t *stamp)
+{
+	int64_t true_ns;
+
+	machine.raw_ns += before_ns;
+	*stamp = machine_shows(&machine.real);
+	true_ns = machine.raw_ns + clock->base_ns;
+	machine.raw_ns += after_ns;
+	clock_look(clock);
+	return true_ns;
+}
+
+/* Who turns REALTIME does not turn stamps that are mapped when the slope is not known yet. */
+static void slewed_stamps(void)
+{
+	static const double ppb[] = { 500000, -500000, 100000 };
+	struct local_clock clock;
+	int64_t stamp, true_ns;
+	size_t i;
+	int k;
+
+	for (i = 0; i < sizeof(ppb) / sizeof(*ppb); i++) {
+		machine_begin();
+		clock_begin(&clock, NULL, &as_it_is);
+		for (k = 0; k < 20; k++)
+			between(&clock, 5 * MS, 5 * MS, &stamp);
+		machine_turn(&machine.real, ppb[i]);
+		true_ns = between(&clock, MS, 9 * MS, &stamp);
+		tap_ok(is_near(clock_of_soft(&clock, stamp), true_ns, 50),
+		       "a slew by %+.0f ppb begins: a stamp between two looks", ppb[i]);
+		for (k = 0; k < 100; k++) {
+			machine.raw_ns += 50 * US;
+			clock_look(&clock);
+		}
+		tap_ok(is_near(clock_of_soft(&clock, stamp), true_ns, 50),
+		       "and after many looks more");
+		machine_turn(&machine.real, 0);
+		true_ns = between(&clock, 9 * MS, MS, &stamp);
+		tap_ok(is_near(clock_of_soft(&clock, stamp), true_ns, 50), "and it ends");
+		machine.raw_ns += 5 * MS;
+		machine_turn(&machine.real, ppb[i]);
+		true_ns = between(&clock, 0, 5 * MS, &stamp);
+		/* The line between two looks leaves the clock by a quarter of what that gains. */
+		tap_ok(is_near(clock_of_soft(&clock, stamp), true_ns,
+			       50 + (int64_t)(fabs(ppb[i]) / 1e9 * 10 * MS / 4)),
+		       "begun between two looks, by no more than a quarter of it");
+	}
+	machine.real.ahead_ns += S;
+	true_ns = between(&clock, MS, 9 * MS, &stamp);
+	between(&clock, 5 * MS, 5 * MS, &stamp);
+	true_ns = between(&clock, 5 * MS, 5 * MS, &stamp);
+	tap_ok(clock.steps == 1 && is_near(clock_of_soft(&clock, stamp), true_ns, 50),
+	       "after a step: by the looks since");
+	tap_ok(clock_of_soft(&clock, stamp - S) < true_ns - S + MS,
+	       "none of before it is used for what is older than they are");
+}
+
 static void system_steps(void)
 {
 	static const struct {
@@ -619,6 +677,7 @@ int main(void)
 {
 	system_time();
 	soft_stamps();
+	slewed_stamps();
 	system_steps();
 	short_looks();
 	worse();
