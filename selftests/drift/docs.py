@@ -278,7 +278,7 @@ def watched(tree, pages):
     bad, found = [], 0
     for page in OPERATORS:
         for head, rows in pages[page].tables:
-            if head[:2] != ["what", "where"]:
+            if head[:2] != ["value", "command"]:
                 continue
             places = []
             for what, where, *_ in rows:
