@@ -262,8 +262,8 @@ void acker_table_free(struct acker_table *table);
 struct acker_flow *acker_flow_get(struct acker_net *a,
 				  const struct onramp_packet *p, int ifindex,
 				  u64 now_ns);
-void acker_flow_forget(struct acker_net *a, struct acker_flow *flow);
-void acker_flow_forget_all(struct acker_net *a);
+void acker_flow_forget_all(struct acker_net *a, const struct onramp_peers *keep);
+void acker_flow_close(struct acker_net *a);
 
 /* refusal.c */
 int acker_refusal_start(struct net *net);

@@ -11,6 +11,12 @@
 
 #include "acker.h"
 
+/*
+ * So many buckets are gone through while the lock is held, for which packets that
+ * come spin.  On average there are two flows in each at most.
+ */
+#define ACKER_BUCKETS_AT_ONCE 16
+
 /* A table without room is not tried for each packet of each flow that has none. */
 #define ACKER_RETRY_NS (10 * NSEC_PER_MSEC)
 
@@ -86,14 +92,8 @@ static struct acker_flow *acker_flow_find(const struct acker_net *a,
 	return NULL;
 }
 
-/**
- * acker_flow_forget() - as if the flow had never been seen
- * @a: the namespace
- * @flow: freed
- *
- * Context: @a->lock held.
- */
-void acker_flow_forget(struct acker_net *a, struct acker_flow *flow)
+/* As if the flow had never been seen.  Context: a->lock held. */
+static void acker_flow_forget(struct acker_net *a, struct acker_flow *flow)
 {
 	hlist_del(&flow->hash);
 	list_del(&flow->lru);
@@ -104,18 +104,56 @@ void acker_flow_forget(struct acker_net *a, struct acker_flow *flow)
 	onramp_budget_give(a->net, ONRAMP_BUDGET_ACKED);
 }
 
+/* Context: a->lock held. */
+static void acker_bucket_forget(struct acker_net *a, struct hlist_head *bucket,
+				const struct onramp_peers *keep)
+{
+	struct acker_flow *flow;
+	struct hlist_node *next;
+
+	hlist_for_each_entry_safe(flow, next, bucket, hash) {
+		if (!keep || !onramp_peers_have(keep, &flow->tuple.saddr))
+			acker_flow_forget(a, flow);
+	}
+}
+
 /**
- * acker_flow_forget_all() - and with the flows all paths
+ * acker_flow_forget_all() - but those of some peers, and paths with their last flow
+ * @a: the namespace
+ * @keep: the list of those whose flows stay, or NULL: nobody is on it
+ *
+ * The lock is dropped again and again, so that packets make flows meanwhile, if
+ * they are not kept from that; none leaves its bucket.
+ *
+ * Context: @a->change, or the namespace goes: there is no other table meanwhile.
+ *	Not @a->lock; may sleep.
+ */
+void acker_flow_forget_all(struct acker_net *a, const struct onramp_peers *keep)
+{
+	u32 i = 0, n, buckets = a->table.flows ? 1U << a->table.flow_bits : 0;
+
+	while (i < buckets) {
+		spin_lock_bh(&a->lock);
+		for (n = 0; n < ACKER_BUCKETS_AT_ONCE && i < buckets; n++)
+			acker_bucket_forget(a, &a->table.flows[i++], keep);
+		spin_unlock_bh(&a->lock);
+		cond_resched();
+	}
+}
+
+/**
+ * acker_flow_close() - forget all, and make none
  * @a: the namespace
  *
- * Context: @a->lock held.
+ * Packets whose flow there is no more find no room, until @a->retry_ns is set again.
+ * Context: as acker_flow_forget_all().
  */
-void acker_flow_forget_all(struct acker_net *a)
+void acker_flow_close(struct acker_net *a)
 {
-	struct acker_flow *flow, *next;
-
-	list_for_each_entry_safe(flow, next, &a->lru, lru)
-		acker_flow_forget(a, flow);
+	spin_lock_bh(&a->lock);
+	a->retry_ns = U64_MAX;
+	spin_unlock_bh(&a->lock);
+	acker_flow_forget_all(a, NULL);
 }
 
 /*

@@ -160,9 +160,7 @@ static void __net_exit acker_net_exit(struct net *net)
 
 	hrtimer_cancel(&a->timer);
 	tasklet_kill(&a->tasklet);
-	spin_lock_bh(&a->lock);
-	acker_flow_forget_all(a);
-	spin_unlock_bh(&a->lock);
+	acker_flow_forget_all(a, NULL);
 	/* Forgetting closes batches, and asks for them to be sent. */
 	tasklet_kill(&a->tasklet);
 	__skb_queue_purge(&a->outbox);

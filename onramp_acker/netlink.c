@@ -31,7 +31,7 @@ static void acker_set_parse(struct nlattr **attrs, struct acker_settings *set)
 /*
  * For another number of flows there is another table, and an empty one: to
  * forget all flows costs an OR-ACK each, to move them a long time with the
- * lock held.
+ * lock held.  Until it is there no flow is made.
  */
 static int acker_set(struct acker_net *a, struct sk_buff *skb,
 		     struct genl_info *info)
@@ -51,10 +51,12 @@ static int acker_set(struct acker_net *a, struct sk_buff *skb,
 		if (err)
 			return err;
 	}
+	if (table.flows)
+		acker_flow_close(a);
 	spin_lock_bh(&a->lock);
 	if (table.flows) {
-		acker_flow_forget_all(a);
 		swap(a->table, table);
+		a->retry_ns = 0;
 	}
 	/* What was used at the old rate says nothing of the new one. */
 	if (set.rate != a->set.rate)
@@ -233,23 +235,15 @@ static int acker_dev(struct acker_net *a, struct genl_info *info, bool on)
  * Flows that it does not cover are forgotten, and none is made any more of a
  * packet that passed the one before: see acker_flow_get().
  *
- * Context: may sleep.
+ * Context: may sleep; the request that changed the list, and there is none other.
  */
 void acker_peers_changed(struct net *net)
 {
 	struct acker_net *a = acker_net_of(net);
-	const struct onramp_peers *peers;
-	struct acker_flow *flow, *next;
 
-	rcu_read_lock();
-	spin_lock_bh(&a->lock);
-	peers = rcu_dereference(*a->peers);
-	list_for_each_entry_safe(flow, next, &a->lru, lru) {
-		if (!peers || !onramp_peers_have(peers, &flow->tuple.saddr))
-			acker_flow_forget(a, flow);
-	}
-	spin_unlock_bh(&a->lock);
-	rcu_read_unlock();
+	mutex_lock(&a->change);
+	acker_flow_forget_all(a, rcu_dereference_protected(*a->peers, true));
+	mutex_unlock(&a->change);
 }
 
 /**

@@ -32,7 +32,7 @@ void onramp_age_wake(struct onramp_net *on)
  * onramp_age_begin() - a batch begins, and maybe a pass
  * @on: the namespace
  *
- * Context: ageing, onramp_net.lock.
+ * Context: ageing.
  */
 void onramp_age_begin(struct onramp_net *on)
 {
@@ -53,7 +53,7 @@ void onramp_age_begin(struct onramp_net *on)
  * @on: the namespace
  * @due_ns: when; U64_MAX: not before somebody wakes ageing
  *
- * Context: ageing, onramp_net.lock.
+ * Context: ageing.
  */
 void onramp_age_due(struct onramp_net *on, u64 due_ns)
 {

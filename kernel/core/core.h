@@ -55,6 +55,14 @@ static_assert(BITS_PER_LONG == 64);
 /* And a flow that no queue watches, at the latest; record_idle can be 0. */
 #define ONRAMP_FLOW_IDLE_NS NSEC_PER_SEC
 
+/*
+ * While onramp_net.lock is held no flow is made, and what enqueues or receives one
+ * spins: where many go, it is dropped after so many flows, or paths.  To forget them
+ * takes some 20000 instructions, or 30000, about as long as to make as many flows.
+ */
+#define ONRAMP_FLOWS_AT_ONCE 16
+#define ONRAMP_PATHS_AT_ONCE 64
+
 /* A table without room is not tried again so soon: each packet would. */
 #define ONRAMP_RETRY_NS (10 * NSEC_PER_MSEC)
 
@@ -124,7 +132,7 @@ enum onramp_key_verdict {
 /**
  * struct onramp_age - a pass over all flows and paths, a batch at a time
  * @work: runs it
- * @flows: not looked at yet in this pass; onramp_net.lock, as what follows
+ * @flows: not looked at yet in this pass; ageing's alone, as what follows
  * @paths: same
  * @due_ns: when the first of those that were can be forgotten; U64_MAX: none
  * @woken: bit 0: something came since the pass began that will be due
@@ -547,7 +555,7 @@ bool onramp_path_refuses(struct onramp_net *on, const struct onramp_tuple *tuple
 struct onramp_path *onramp_path_get(struct onramp_net *on,
 				    const struct onramp_packet *p, u64 now_ns);
 void onramp_path_put(struct onramp_path *path);
-void onramp_path_age(struct onramp_net *on, u64 now_ns);
+void onramp_path_age_some(struct onramp_net *on, u64 now_ns);
 void onramp_path_forget_all(struct onramp_net *on);
 
 /* held.c */

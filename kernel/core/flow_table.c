@@ -11,8 +11,8 @@
 
 /* How many are looked at to find one that can go; ageing makes it likely. */
 #define ONRAMP_FLOW_TRIES 16
-/* Ageing holds the lock for so many. */
-#define ONRAMP_FLOW_BATCH 256
+/* A batch of ageing: it holds the lock so often, and for so many each time. */
+#define ONRAMP_AGE_TURNS 16
 
 /* Of IPv4 the bytes that differ are enough, and a third of the work; in a VRF all are taken. */
 static __always_inline u32 onramp_flow_hash(const void *key, u32 len, u32 seed)
@@ -262,14 +262,15 @@ static bool onramp_flow_age(struct onramp_net *on,
 	return true;
 }
 
-/* The path of a flow that goes may be due.  Context: onramp_net.lock. */
-static void onramp_flow_age_batch(struct onramp_net *on, u64 now_ns)
+/* The path of a flow that goes may be due. */
+static void onramp_flow_age_some(struct onramp_net *on, u64 now_ns)
 {
-	u32 left = min_t(u32, on->age.flows, ONRAMP_FLOW_BATCH);
+	u32 left = min_t(u32, on->age.flows, ONRAMP_FLOWS_AT_ONCE);
 	struct onramp_core_flow *flow, *next;
 	LIST_HEAD(kept);
 
 	on->age.flows -= left;
+	spin_lock_bh(&on->lock);
 	list_for_each_entry_safe(flow, next, &on->flow_list, list) {
 		if (!left--)
 			break;
@@ -280,39 +281,63 @@ static void onramp_flow_age_batch(struct onramp_net *on, u64 now_ns)
 		onramp_age_due(on, onramp_flow_due(flow));
 		list_move_tail(&flow->list, &kept);
 	}
+	/* Before others see the list, who look for one that can go, too. */
 	list_splice_tail(&kept, &on->flow_list);
+	spin_unlock_bh(&on->lock);
 }
 
 /**
  * onramp_flow_age_work() - forget idle flows and paths, a batch at a time
  * @work: onramp_net.age.work
+ *
+ * What is made, or moved in its list, between two turns is looked at in the next
+ * pass, as what is between two batches.
  */
 void onramp_flow_age_work(struct work_struct *work)
 {
 	struct onramp_net *on = container_of(to_delayed_work(work),
 					     struct onramp_net, age.work);
 	u64 now_ns = onramp_now(on->net);
+	int turns = ONRAMP_AGE_TURNS;
+
+	onramp_age_begin(on);
+	do {
+		onramp_flow_age_some(on, now_ns);
+		onramp_path_age_some(on, now_ns);
+		cond_resched();
+	} while (--turns && (on->age.flows || on->age.paths));
+	onramp_age_end(on, now_ns);
+}
+
+/* None is watched: those at the head go. */
+static void onramp_flow_forget_some(struct onramp_net *on, u32 count)
+{
+	struct onramp_core_flow *flow, *next;
 
 	spin_lock_bh(&on->lock);
-	onramp_age_begin(on);
-	onramp_flow_age_batch(on, now_ns);
-	onramp_path_age(on, now_ns);
-	onramp_age_end(on, now_ns);
+	list_for_each_entry_safe(flow, next, &on->flow_list, list) {
+		if (!count--)
+			break;
+		onramp_flow_remove(on, flow);
+	}
 	spin_unlock_bh(&on->lock);
 }
 
 /**
  * onramp_flow_forget_all() - the namespace goes
  * @on: the namespace; it has no ports any more, and nothing looks into it
+ *
+ * Nobody waits for its lock, but other namespaces' packets for this CPU.
+ * Context: may sleep.
  */
 void onramp_flow_forget_all(struct onramp_net *on)
 {
-	struct onramp_core_flow *flow, *next;
+	int left = atomic_read(&on->flows.nelems);
 
-	spin_lock_bh(&on->lock);
-	list_for_each_entry_safe(flow, next, &on->flow_list, list)
-		onramp_flow_remove(on, flow);
-	spin_unlock_bh(&on->lock);
+	for (; left > 0; left -= ONRAMP_FLOWS_AT_ONCE) {
+		onramp_flow_forget_some(on, ONRAMP_FLOWS_AT_ONCE);
+		cond_resched();
+	}
 }
 
 /**

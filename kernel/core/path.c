@@ -8,7 +8,6 @@
 
 /* How many are looked at to find one that can go; ageing makes it likely. */
 #define ONRAMP_PATH_TRIES 16
-#define ONRAMP_PATH_BATCH 1024
 /* Who has no onramp is asked again after so long. */
 #define ONRAMP_REFUSED_NS (10 * NSEC_PER_SEC)
 
@@ -227,19 +226,20 @@ static u64 onramp_path_due(const struct onramp_path *path)
 }
 
 /**
- * onramp_path_age() - forget what was not used for long, of a batch
+ * onramp_path_age_some() - forget what was not used for long, of the next few
  * @on: the namespace
  * @now_ns: time
  *
- * Context: ageing, onramp_net.lock.
+ * Context: ageing; not onramp_net.lock, which is held meanwhile.
  */
-void onramp_path_age(struct onramp_net *on, u64 now_ns)
+void onramp_path_age_some(struct onramp_net *on, u64 now_ns)
 {
-	u32 left = min_t(u32, on->age.paths, ONRAMP_PATH_BATCH);
+	u32 left = min_t(u32, on->age.paths, ONRAMP_PATHS_AT_ONCE);
 	struct onramp_path *path, *next;
 	LIST_HEAD(kept);
 
 	on->age.paths -= left;
+	spin_lock_bh(&on->lock);
 	list_for_each_entry_safe(path, next, &on->path_list, list) {
 		if (!left--)
 			break;
@@ -249,19 +249,38 @@ void onramp_path_age(struct onramp_net *on, u64 now_ns)
 		onramp_age_due(on, onramp_path_due(path));
 		list_move_tail(&path->list, &kept);
 	}
+	/* Before others see the list, who look for one that can go, too. */
 	list_splice_tail(&kept, &on->path_list);
+	spin_unlock_bh(&on->lock);
+}
+
+/* None is used: those at the head go. */
+static void onramp_path_forget_some(struct onramp_net *on, u32 count)
+{
+	struct onramp_path *path, *next;
+
+	spin_lock_bh(&on->lock);
+	list_for_each_entry_safe(path, next, &on->path_list, list) {
+		if (!count--)
+			break;
+		onramp_path_remove(on, path);
+	}
+	spin_unlock_bh(&on->lock);
 }
 
 /**
  * onramp_path_forget_all() - the namespace goes
  * @on: the namespace; it has no flows any more
+ *
+ * As onramp_flow_forget_all().
+ * Context: may sleep.
  */
 void onramp_path_forget_all(struct onramp_net *on)
 {
-	struct onramp_path *path, *next;
+	int left = atomic_read(&on->paths.nelems);
 
-	spin_lock_bh(&on->lock);
-	list_for_each_entry_safe(path, next, &on->path_list, list)
-		onramp_path_remove(on, path);
-	spin_unlock_bh(&on->lock);
+	for (; left > 0; left -= ONRAMP_PATHS_AT_ONCE) {
+		onramp_path_forget_some(on, ONRAMP_PATHS_AT_ONCE);
+		cond_resched();
+	}
 }

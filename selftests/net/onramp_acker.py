@@ -27,6 +27,7 @@ import time
 sys.dont_write_bytecode = True
 # pylint: disable=wrong-import-position
 from onramp_core import ACKED, Allocations
+from probes import Holds
 from script import BUDGETS, Inside, become_tenant, budget, connections, finish, result as ok, run, skip, virtual
 from siphash import trailer
 
@@ -38,6 +39,8 @@ MTU, EVERY, DELAY_NS, IDLE_NS = 1500, 10, 2_000_000, 20_000_000
 # Instructions between the two readings of the clock, where they take time; packets are 120 us apart.
 STAMP_NS = 50_000
 SO_TIMESTAMPNS = 35
+# Flows, and how many are in 16 buckets, where two of them are in each only if all are there that may be.
+CROWD, MOST = 600, 32
 ETH_P_ALL, ETH_P_IP, ETH_P_IPV6, ETH_P_8021Q = 3, 0x0800, 0x86DD, 0x8100
 NLM_F_REQUEST, NLM_F_ACK, NLM_F_DUMP = 1, 4, 0x300
 NLMSG_ERROR, NLMSG_DONE, NLMSGERR_ATTR_MSG = 2, 3, 1
@@ -652,9 +655,9 @@ def mac_of(name, dev):
     return bytes.fromhex(json.loads(said)[0]["address"].replace(":", ""))
 
 
-def frame(mac, source, target):
+def frame(mac, source, target, sport=7001):
     """A TCP packet with 100 bytes of data, of IPv4 or IPv6."""
-    tcp = struct.pack("!HHIIBBHHH", 7001, 7002, 1, 1, 0x50, 0x18, 1000, 0, 0) + bytes(100)
+    tcp = struct.pack("!HHIIBBHHH", sport, 7002, 1, 1, 0x50, 0x18, 1000, 0, 0) + bytes(100)
     if ":" in source:
         kind, ip = ETH_P_IPV6, struct.pack("!IHBB", 6 << 28, len(tcp), 6, 64)
         ends = socket.inet_pton(socket.AF_INET6, source) + socket.inet_pton(socket.AF_INET6, target)
@@ -688,6 +691,31 @@ def of_others(bench):
     for mac, seen in ((b"\2\0\0\0\0\x99", 0), (raw.mac, 1)):
         said = raw.said("10.0.0.1", "10.0.0.2", mac)
         ok(said == (seen, 0, 0), f"a frame for {'this' if seen else 'another'} host is {'' if seen else 'not '}seen", said)
+
+
+def crowded(bench):
+    """Where many flows go at once, the lock that packets wait for is held for a few of them at a time."""
+    holds, raw = Holds("onramp_acker", "python", "kfree"), Raw(bench)
+    if not holds.exists:
+        skip("for how many flows the acker's lock is held", "this kernel has no kprobes, or locks that sleep")
+        return
+    before = bench.acker.get()["MAX_FLOWS"]
+    for what, leave, back in (("its peer is one no more", lambda: bench.acker.peer("DEL", ALLOWED[0]), lambda: bench.acker.peer("ADD", ALLOWED[0])),
+                              ("the table is another", lambda: bench.acker.settings(max_flows=before // 2), lambda: bench.acker.settings(max_flows=before))):
+        others = bench.acker.stats()["flows"]
+        for number in range(CROWD):
+            raw.sock.send(frame(raw.mac, "10.0.0.1", "10.0.0.2", 20000 + number))
+        ok(soon(lambda: bench.acker.stats()["flows"] >= CROWD), f"many flows, before {what}", bench.acker.stats())
+        start = holds.said()[1]
+        said = leave()
+        left = bench.acker.stats()["flows"]
+        most, freed = holds.said()
+        ok(said[0] == 0 and left <= others and freed - start >= CROWD and 0 < most <= MOST, f"as {what} the lock is held for {MOST} of {CROWD} flows at most",
+           said, others, left, most, freed - start)
+        back()
+    holds.end()
+    raw.sock.send(frame(raw.mac, "10.0.0.1", "10.0.0.2"))
+    ok(soon(lambda: bench.acker.stats()["flows"] == 1), "and then there is room again", bench.acker.stats())
 
 
 def listed(bench):
@@ -987,6 +1015,7 @@ def main():
     vlan(bench)
     forwarded(bench)
     changing(bench)
+    crowded(bench)
     listed(bench)
     shaped(bench)
     above()

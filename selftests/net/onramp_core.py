@@ -12,12 +12,14 @@ import struct
 import subprocess
 import sys
 import time
+import types
 
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 # pylint: disable=wrong-import-position
 import onramp_genl as genl
 import nfqueue
+from probes import Holds, Probes, Trace
 from script import (BUDGETS, CLONE_NEWNET, CLONE_NEWUSER, LIBC, Inside, asked, become_tenant, budget, connections, enter, finish, leave,
                     result, run, skip, virtual)
 from siphash import trailer
@@ -25,7 +27,7 @@ from siphash import trailer
 N, STATS = genl.numbers(os.path.join(HERE, "../.."))
 A, B = f"onramp-a-{os.getpid()}", f"onramp-b-{os.getpid()}"
 ADDRESS_A, ADDRESS_B, ELSEWHERE, PORT = "192.0.2.1", "192.0.2.2", "192.0.2.5", 31901
-UDP_SEGMENT, DSCP, MANY, LATE = 103, 8, 300, 200
+UDP_SEGMENT, DSCP, MANY, LATE, CROWD = 103, 8, 300, 200, 2000
 # Bytes of a record, and how many of them a flow can have (selftests/unit/onramp_ring.c).
 RECORD, RING = 56, 256
 # What a flow takes that is acked, and its path (onramp_acker.py).
@@ -703,55 +705,23 @@ def others(hosts):
     tunnel.close()
 
 
-class Trace:
-    """The tracepoints of onramp, in an instance of tracefs of our own."""
-
-    TOP = "/sys/kernel/tracing"
-
-    def __init__(self, name=f"onramp-{os.getpid()}", events="events/onramp", filters=()):
-        self.here, self.events = os.path.join(self.TOP, "instances", name), events
-        self.exists = os.path.isdir(os.path.join(self.TOP, events))
-        if self.exists:
-            os.mkdir(self.here)
-            for event, condition in filters:
-                self.write(f"{events}/{event}/filter", condition)
-            self.write(f"{events}/enable", "1")
-
-    def write(self, name, text):
-        """To a file of it."""
-        with open(os.path.join(self.here, name), "w", encoding="ascii") as file:
-            file.write(text)
-
-    def lines(self, pattern):
-        """Those with a match."""
-        if not self.exists:
-            return []
-        with open(os.path.join(self.here, "trace"), encoding="ascii") as file:
-            return [line for line in file if re.search(pattern, line)]
-
-    def judge(self, hosts, forgone):
-        """What was traced is what the counters say, and of holds that were switched off, that so many were forgone."""
-        if not self.exists:
-            print("# SKIP this kernel has no trace events")
-            return
-        stats = hosts.stats()
-        flow = rf"src=\[::ffff:{ADDRESS_A}\]:{hosts.client.getsockname()[1]} dst=\[::ffff:{ADDRESS_B}\]:5001 "
-        doubts = sum(stats[name] for name in ("no_clock", "uncertain", "negative", "too_long", "below_base", "suspect"))
-        for name, event, said, count in (
-                ("each OR-ACK, with delay and stamp", "ack", r".*owd_ns=-?\d+ .*threshold_ns=\d+ .*stamp_rx=1 ", stats["samples"]),
-                ("each pause", "pause", r"hold_ns=[1-9]\d* bounded=[01] total_ns=\d+ ", stats["holds"]),
-                ("each pause that is over", "pause_over", r"late_ns=\d+ total_ns=[1-9]", stats["holds"]),
-                ("each delay that is not believed", "fail_open", r"owd_ns=-?\d+ error_ns=\d+ belief=[1-6]", doubts),
-                ("each path that becomes silent", "fail_open", r"owd_ns=-?\d+ error_ns=\d+ belief=7", stats["silences"]),
-                ("each hold that the switch forbids", "fail_open", r"owd_ns=[1-9]\d* error_ns=\d+ belief=8", forgone)):
-            lines = self.lines(f"onramp_{event}: .*{flow}{said}")
-            result(len(lines) == count > 0, f"traced: {name}", f"{count} counted", *(lines or self.lines("onramp_")[:4]))
-
-    def end(self):
-        """Take it away."""
-        if self.exists:
-            self.write(f"{self.events}/enable", "0")
-            os.rmdir(self.here)
+def judge(trace, hosts, forgone):
+    """What was traced is what the counters say, and of holds that were switched off, that so many were forgone."""
+    if not trace.exists:
+        print("# SKIP this kernel has no trace events")
+        return
+    stats = hosts.stats()
+    flow = rf"src=\[::ffff:{ADDRESS_A}\]:{hosts.client.getsockname()[1]} dst=\[::ffff:{ADDRESS_B}\]:5001 "
+    doubts = sum(stats[name] for name in ("no_clock", "uncertain", "negative", "too_long", "below_base", "suspect"))
+    for name, event, said, count in (
+            ("each OR-ACK, with delay and stamp", "ack", r".*owd_ns=-?\d+ .*threshold_ns=\d+ .*stamp_rx=1 ", stats["samples"]),
+            ("each pause", "pause", r"hold_ns=[1-9]\d* bounded=[01] total_ns=\d+ ", stats["holds"]),
+            ("each pause that is over", "pause_over", r"late_ns=\d+ total_ns=[1-9]", stats["holds"]),
+            ("each delay that is not believed", "fail_open", r"owd_ns=-?\d+ error_ns=\d+ belief=[1-6]", doubts),
+            ("each path that becomes silent", "fail_open", r"owd_ns=-?\d+ error_ns=\d+ belief=7", stats["silences"]),
+            ("each hold that the switch forbids", "fail_open", r"owd_ns=[1-9]\d* error_ns=\d+ belief=8", forgone)):
+        lines = trace.lines(f"onramp_{event}: .*{flow}{said}")
+        result(len(lines) == count > 0, f"traced: {name}", f"{count} counted", *(lines or trace.lines("onramp_")[:4]))
 
 
 def held(hosts):
@@ -977,42 +947,6 @@ def rotation(hosts):
     key_request(hosts, "DEL", group=1, key_id=5)
     taken("the new key alone", **new)
     dropped(hosts, "the old key after its end", "acks_unknown_key", hosts.send(), serial=serial + 1, **old)
-
-
-class Probes:
-    """Events where a function of the kernel's is entered, (name, function and what is fetched, filter) each, in an instance of tracefs of their own."""
-
-    ALL = os.path.join(Trace.TOP, "kprobe_events")
-
-    def __init__(self, *events):
-        self.group, self.names, self.exists = f"onramp_{os.getpid()}", [name for name, _, _ in events], os.path.exists(self.ALL)
-        if not self.exists:
-            return
-        for name, what, _ in events:
-            self.tell(f"p:{self.group}/{name} {what}")
-        self.trace = Trace(self.group, f"events/{self.group}", [(name, condition) for name, _, condition in events])
-
-    def tell(self, line):
-        """One more, or one less; the file has no end that Python could look for."""
-        file = os.open(self.ALL, os.O_WRONLY | os.O_APPEND)
-        os.write(file, line.encode())
-        os.close(file)
-
-    def count(self, name):
-        """How often so far, as the filter has it."""
-        return len(self.trace.lines(rf" {name}: \("))
-
-    def entered(self, name):
-        """Did anybody enter it at all, whatever the filter has?"""
-        with open(os.path.join(Trace.TOP, "kprobe_profile"), encoding="ascii") as file:
-            return any(int(line.split()[1]) for line in file if line.split()[0] == name)
-
-    def end(self):
-        """Take them away."""
-        if self.exists:
-            self.trace.end()
-            for name in self.names:
-                self.tell(f"-:{self.group}/{name}")
 
 
 def soon(condition):
@@ -1536,6 +1470,47 @@ def ageing(hosts):
         result(first and second - first <= 2 and third > second, "ageing rests while nothing is due", first, second, third)
 
 
+def strangers(count):
+    """A packet to each of so many others, of a flow and a path of its own."""
+    with socket.socket(socket.AF_PACKET, socket.SOCK_RAW) as sock:
+        sock.bind(("va", 0))
+        tcp = struct.pack("!HHIIBBHHH", 7001, 7002, 1, 1, 0x50, 0x18, 1000, 0, 0) + b"x"
+        head = bytes.fromhex("020000000009020000000001") + struct.pack("!HBBHHHBBH", 0x0800, 0x45, 0, 20 + len(tcp), 1, 0, 64, 6, 0)
+        for number in range(count):
+            sock.send(head + socket.inet_aton(ADDRESS_A) + socket.inet_aton(f"198.18.{number >> 8}.{number & 255}") + tcp)
+
+
+def crowd():
+    """Where many flows and paths go at once, the lock that those who make one wait for is held for a few of them at a time."""
+    with network("mode hold clock system error 10us threshold 1s record_idle 100ms limit 100000"):
+        enter(A)
+        holds = Holds("onramp", "kworker", "kvfree_call_rcu")
+        host = types.SimpleNamespace(genl=genl.Family("onramp"))
+        if holds.exists:
+            strangers(CROWD)
+            made = [number_of(host, name) for name in ("FLOWS", "PATHS")]
+            qdisc("change", "mode off")
+            left = none_left(host)
+            most, freed = holds.said()
+            result(min(made) >= CROWD > 2 * 16 and not left and freed >= CROWD and 0 < most <= 16, "ageing holds the lock for 16 flows at most", made, left, most, freed)
+            if virtual():
+                time.sleep(615)
+                paths = number_of(host, "PATHS")
+                most, freed = holds.said()
+                result(not paths and freed >= 2 * CROWD and 16 < most <= 64, "and for 64 paths", paths, most, freed)
+            before = holds.said()[1]
+            qdisc("change", "mode hold")
+            strangers(CROWD)
+            made = number_of(host, "FLOWS")
+        host.genl.socket.close()
+    if not holds.exists:
+        skip("for how many flows and paths the lock is held", "this kernel has no kprobes, or locks that sleep")
+        return
+    most, freed = holds.said()
+    holds.end()
+    result(made >= CROWD and freed - before >= 2 * CROWD and 0 < most <= 64, "and so it is as a namespace goes that has as many", made, most, freed - before)
+
+
 def remembered(hosts):
     """A path, and with it what was taken on it, outlives its last flow by 600 s."""
     if not virtual():
@@ -1623,7 +1598,7 @@ def main():
         queued(hosts)
         silent(hosts)
         switch_refused(hosts)
-        trace.judge(hosts, off_and_on(hosts))
+        judge(trace, hosts, off_and_on(hosts))
         trace.end()
         others(hosts)
         liar(hosts)
@@ -1649,6 +1624,7 @@ def main():
         hosts.close()
     suspicion()
     foreign()
+    crowd()
     return finish()
 
 
