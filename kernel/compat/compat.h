@@ -86,6 +86,13 @@ static inline bool compat_say_untried(const char *name)
 #define GENL_REQ_ATTR_CHECK(info, attr) (!(info)->attrs[attr])
 #endif
 
+/* 6.2: a family that does something before and after requests is told of them in another form. */
+#ifdef HAVE_GENL_SPLIT_OPS
+#define compat_genl_ops	genl_split_ops
+#else
+#define compat_genl_ops	genl_ops
+#endif
+
 /**
  * enum compat_drop - why a qdisc drops a packet
  * @COMPAT_DROP_OVERLIMIT: its limit is reached

@@ -16,6 +16,7 @@ ccflags-y += $(call has,SKB_DROP_REASON_QDISC_DROP,linux/skbuff.h,HAVE_DROP_QDIS
 ccflags-y += $(call has,u16[[:space:]]+pkt_segs,net/sch_generic.h,HAVE_QDISC_PKT_SEGS)
 ccflags-y += $(call has,MODULE_ALIAS_NET_SCH,net/pkt_sched.h,HAVE_MODULE_ALIAS_NET_SCH)
 ccflags-y += $(call has,define GENL_REQ_ATTR_CHECK,net/genetlink.h,HAVE_GENL_REQ_ATTR_CHECK)
+ccflags-y += $(call has,struct genl_split_ops,net/genetlink.h,HAVE_GENL_SPLIT_OPS)
 ccflags-y += $(call has,skb_gso_segment,net/gso.h,HAVE_NET_GSO_H)
 ccflags-y += $(call has,tstamp_type,linux/skbuff.h,HAVE_SKB_TSTAMP_TYPE)
 ccflags-y += $(call has,mono_delivery_time,linux/skbuff.h,HAVE_SKB_MONO_DELIVERY)

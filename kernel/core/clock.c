@@ -178,7 +178,7 @@ EXPORT_SYMBOL_GPL(onramp_clock_stamp);
  * @line: allocated; @line->until_ns and @line->asleep_ns are set here
  * @valid_ns: how long it may be used
  *
- * Context: the genl family's lock.
+ * Context: onramp_net.change.
  */
 void onramp_clock_publish(struct onramp_net *on,
 			  struct onramp_clock_line *line, u64 valid_ns)
@@ -187,7 +187,8 @@ void onramp_clock_publish(struct onramp_net *on,
 
 	line->until_ns = onramp_now(on->net) + valid_ns;
 	line->asleep_ns = compat_asleep_ns();
-	was = rcu_replace_pointer(on->line, line, true);
+	was = rcu_replace_pointer(on->line, line,
+				  lockdep_is_held(&on->change));
 	if (was)
 		kfree_rcu(was, rcu);
 	mod_delayed_work(compat_system_wq(), &on->stale, nsecs_to_jiffies(valid_ns) + 1);
@@ -197,7 +198,7 @@ void onramp_clock_publish(struct onramp_net *on,
  * onramp_clock_forget() - no line any more
  * @on: the namespace
  *
- * Context: the genl family's lock, or the namespace goes; may sleep.
+ * Context: onramp_net.change; may sleep.
  */
 void onramp_clock_forget(struct onramp_net *on)
 {
@@ -205,7 +206,8 @@ void onramp_clock_forget(struct onramp_net *on)
 
 	/* First, or it would tell that a line that is forgotten is stale. */
 	cancel_delayed_work_sync(&on->stale);
-	was = rcu_replace_pointer(on->line, NULL, true);
+	was = rcu_replace_pointer(on->line, NULL,
+				  lockdep_is_held(&on->change));
 	if (was)
 		kfree_rcu(was, rcu);
 }

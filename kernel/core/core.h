@@ -2,7 +2,8 @@
 /*
  * What the files of onramp.ko share.
  *
- * Locks, outermost first; all but the first two are taken with BH off:
+ * Locks, outermost first; all but the first three are taken with BH off:
+ *   onramp_net.change  requests by netlink, and what they alone set
  *   RTNL               devices, ports, parameters, the acker's devices
  *   onramp_doors_lock  who needs which doors
  *   a root qdisc lock  watches (the qdisc's; core only runs under it)
@@ -25,6 +26,7 @@
 #define SHARPRAMP_ONRAMP_CORE_PRIVATE_H
 
 #include <linux/atomic.h>
+#include <linux/mutex.h>
 #include <linux/refcount.h>
 #include <linux/rhashtable.h>
 #include <linux/rtnetlink.h>
@@ -150,6 +152,7 @@ struct onramp_age {
  * @net: whose
  * @flows: struct onramp_core_flow by tuple
  * @paths: struct onramp_path by key
+ * @change: serializes requests
  * @lock: of the lists, and of taking out of the tables
  * @flow_list: all flows, least recently looked at by ageing first
  * @path_list: same
@@ -184,12 +187,13 @@ struct onramp_age {
  * @acks_replayed: dropped: taken before, or too long ago to know
  * @acks_stale: dropped: stamps too far from our clock
  * @switched_off: nothing is held, whatever ports say
- * @switched_why: what whoever set that said; the genl family's lock
+ * @switched_why: what whoever set that said; @change
  */
 struct onramp_net {
 	struct net			*net;
 	struct rhashtable		flows;
 	struct rhashtable		paths;
+	struct mutex			change;		/* requests */
 	spinlock_t			lock;		/* lists, removal */
 	struct list_head		flow_list;
 	struct list_head		path_list;

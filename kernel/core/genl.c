@@ -3,7 +3,7 @@
  * The requests of the generic netlink family: what each may say, and who
  * answers it.
  *
- * Requests are not parallel: the family's lock keeps those that set apart.  A
+ * Those of a namespace are not parallel: onramp_net.change keeps them apart.  A
  * number out of its range is refused by its policy, which netlink sends along
  * with the attribute's place; whatever no policy can say is said by those who
  * answer.

@@ -132,7 +132,7 @@ static int onramp_clock_set_published(struct onramp_net *on,
  * @skb: the request
  * @info: same
  *
- * Context: the family's lock.
+ * Context: onramp_net.change.
  * Return: 0, -EINVAL, -ERANGE or -ENOMEM, and then nothing was changed.
  */
 int onramp_clock_set_doit(struct sk_buff *skb, struct genl_info *info)

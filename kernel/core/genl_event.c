@@ -57,7 +57,7 @@ void onramp_genl_clock_event(struct onramp_net *on, enum onramp_event event)
  * onramp_genl_holding_event() - tell the monitors that holding was switched
  * @on: the namespace
  *
- * Context: the family's lock.
+ * Context: onramp_net.change.
  */
 void onramp_genl_holding_event(struct onramp_net *on)
 {

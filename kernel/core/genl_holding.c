@@ -19,13 +19,13 @@ static bool onramp_holding_is_printable(const struct nlattr *why)
 }
 
 /*
- * Nobody may set a pause by the old word after all were ended.  Expedited: the
- * family's lock is that of all generic netlink of the machine, and any tenant
- * may ask for this as often as he likes.
+ * Nobody may set a pause by the old word after all were ended.  Not expedited: that
+ * would interrupt all CPUs, and any tenant may ask for this as often as he likes.
+ * None but his own requests wait meanwhile.
  */
 static void onramp_holding_end(struct onramp_net *on)
 {
-	synchronize_rcu_expedited();
+	synchronize_rcu();
 	onramp_flow_each(on, onramp_flow_release, NULL);
 }
 
@@ -34,7 +34,7 @@ static void onramp_holding_end(struct onramp_net *on)
  * @skb: the request
  * @info: same
  *
- * Context: the family's lock; may sleep.
+ * Context: onramp_net.change; may sleep.
  * Return: 0 or -EINVAL, and then nothing was changed.
  */
 int onramp_holding_set_doit(struct sk_buff *skb, struct genl_info *info)

@@ -216,7 +216,7 @@ static int onramp_key_change(struct genl_info *info,
  * @skb: the request
  * @info: same
  *
- * Context: the family's lock.
+ * Context: onramp_net.change.
  * Return: 0, -EINVAL, -EEXIST, -ENOSPC or -ENOMEM, and then nothing was changed.
  */
 int onramp_key_add_doit(struct sk_buff *skb, struct genl_info *info)
@@ -237,7 +237,7 @@ int onramp_key_add_doit(struct sk_buff *skb, struct genl_info *info)
  * @skb: the request
  * @info: same
  *
- * Context: the family's lock.
+ * Context: onramp_net.change.
  * Return: 0, -EINVAL, -ENOENT or -ENOMEM, and then nothing was changed.
  */
 int onramp_key_rotate_doit(struct sk_buff *skb, struct genl_info *info)
@@ -251,7 +251,7 @@ int onramp_key_rotate_doit(struct sk_buff *skb, struct genl_info *info)
  * @skb: the request
  * @info: same
  *
- * Context: the family's lock.
+ * Context: onramp_net.change.
  * Return: 0, -EINVAL, -ENOENT, -EBUSY or -ENOMEM, and then nothing was changed.
  */
 int onramp_key_del_doit(struct sk_buff *skb, struct genl_info *info)
@@ -264,7 +264,7 @@ int onramp_key_del_doit(struct sk_buff *skb, struct genl_info *info)
  * @skb: the request
  * @info: same
  *
- * Context: the family's lock.
+ * Context: onramp_net.change.
  * Return: 0, -EINVAL, -ENOENT or -ENOMEM, and then nothing was changed.
  */
 int onramp_key_set_doit(struct sk_buff *skb, struct genl_info *info)
@@ -279,7 +279,7 @@ int onramp_key_set_doit(struct sk_buff *skb, struct genl_info *info)
  * @skb: the request
  * @info: same
  *
- * Context: the family's lock.
+ * Context: onramp_net.change.
  * Return: 0 or an error that is explained, and then nothing was changed.
  */
 int onramp_key_peer_add_doit(struct sk_buff *skb, struct genl_info *info)
@@ -292,7 +292,7 @@ int onramp_key_peer_add_doit(struct sk_buff *skb, struct genl_info *info)
  * @skb: the request
  * @info: same
  *
- * Context: the family's lock.
+ * Context: onramp_net.change.
  * Return: 0 or an error that is explained, and then nothing was changed.
  */
 int onramp_key_peer_del_doit(struct sk_buff *skb, struct genl_info *info)
@@ -356,9 +356,10 @@ int onramp_key_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 	const struct onramp_keyring *ring;
 	u32 at;
 
-	rcu_read_lock();
-	ring = rcu_dereference(on->keys);
-	cb->seq = READ_ONCE(on->keys_serial);
+	/* Or what is told would be of another time than its number. */
+	mutex_lock(&on->change);
+	ring = onramp_keyring(on);
+	cb->seq = on->keys_serial;
 	for (; ring; cb->args[0]++) {
 		const struct onramp_key_peer *peer = NULL;
 
@@ -376,6 +377,6 @@ int onramp_key_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 		if (!onramp_key_dump_one(skb, cb, &ring->groups[at], peer))
 			break;
 	}
-	rcu_read_unlock();
+	mutex_unlock(&on->change);
 	return skb->len;
 }

@@ -165,7 +165,7 @@ static int onramp_put_delay(struct sk_buff *skb, s64 owd_ns, u64 age_ns,
  * @skb: the message
  * @on: the namespace
  *
- * Context: the family's lock.
+ * Context: onramp_net.change.
  * Return: 0 or -EMSGSIZE.
  */
 int onramp_put_holding(struct sk_buff *skb, struct onramp_net *on)

@@ -9,10 +9,11 @@
 #include "genl.h"
 #include "onramp_peers.h"
 
-/* Context: requests that change it are one at a time. */
+/* Context: onramp_net.change. */
 static const struct onramp_peers *onramp_peers_now(struct onramp_net *on)
 {
-	return rcu_dereference_protected(on->peers, true);
+	return rcu_dereference_protected(on->peers,
+					 lockdep_is_held(&on->change));
 }
 
 static u32 onramp_peers_count(const struct onramp_peers *peers)

@@ -8,7 +8,7 @@
  *
  * All groups of a namespace are one object that is never changed but replaced,
  * so that a reader sees all of a change or nothing of it, and what is freed has
- * no reader and is wiped.  Those who change it hold the genl family's lock.
+ * no reader and is wiped.  Those who change it hold onramp_net.change.
  */
 #include <linux/module.h>
 #include <linux/slab.h>
@@ -135,7 +135,7 @@ static void onramp_keyring_free(struct rcu_head *rcu)
  * onramp_keyring_copy() - begin a change
  * @on: the namespace
  *
- * Context: the genl family's lock; may sleep.
+ * Context: onramp_net.change; may sleep.
  * Return: a copy of what there is, to be given to onramp_keyring_replace() or
  * kfree_sensitive(); or NULL.
  */
@@ -163,7 +163,7 @@ static bool onramp_keyring_requires(const struct onramp_keyring *ring)
  * @on: the namespace
  * @ring: from onramp_keyring_copy(); NULL: none at all
  *
- * Context: the genl family's lock, or the namespace goes.
+ * Context: onramp_net.change.
  */
 void onramp_keyring_replace(struct onramp_net *on, struct onramp_keyring *ring)
 {
@@ -171,8 +171,8 @@ void onramp_keyring_replace(struct onramp_net *on, struct onramp_keyring *ring)
 
 	if (ring)
 		ring->requires = onramp_keyring_requires(ring);
-	was = rcu_replace_pointer(on->keys, ring, true);
-	WRITE_ONCE(on->keys_serial, on->keys_serial + 1 ?: 1);
+	was = rcu_replace_pointer(on->keys, ring, lockdep_is_held(&on->change));
+	on->keys_serial = on->keys_serial + 1 ?: 1;
 	if (was)
 		call_rcu(&was->rcu, onramp_keyring_free);
 }

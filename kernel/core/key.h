@@ -67,10 +67,11 @@ struct onramp_keyring {
 	struct onramp_key_peer	peers[ONRAMP_KEY_PEERS];
 };
 
-/* For those who change it. */
+/* For those who change it, or have onramp_net.change. */
 static inline struct onramp_keyring *onramp_keyring(struct onramp_net *on)
 {
-	return rcu_dereference_protected(on->keys, true);
+	return rcu_dereference_protected(on->keys,
+					 lockdep_is_held(&on->change));
 }
 
 struct onramp_keyring *onramp_keyring_copy(struct onramp_net *on);

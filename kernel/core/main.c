@@ -17,6 +17,7 @@ static int __net_init onramp_net_init(struct net *net)
 	int err;
 
 	on->net = net;
+	mutex_init(&on->change);
 	spin_lock_init(&on->lock);
 	INIT_LIST_HEAD(&on->flow_list);
 	INIT_LIST_HEAD(&on->path_list);
@@ -48,9 +49,12 @@ static void __net_exit onramp_net_exit(struct net *net)
 	struct onramp_net *on = onramp_net_of(net);
 
 	cancel_delayed_work_sync(&on->age.work);
+	/* No request runs any more; these are called with the lock all the same. */
+	mutex_lock(&on->change);
 	onramp_clock_forget(on);
 	onramp_keyring_replace(on, NULL);
 	onramp_peers_replace(on, NULL);
+	mutex_unlock(&on->change);
 	onramp_flow_forget_all(on);
 	onramp_path_forget_all(on);
 	xa_destroy(&on->devices);

@@ -117,7 +117,7 @@ struct onramp_peers *onramp_peers_create(const struct onramp_prefix *prefixes,
  * @on: the namespace
  * @peers: the list; NULL: nobody is a peer
  *
- * Context: those who change the list, one at a time, or the namespace goes.
+ * Context: onramp_net.change.
  */
 void onramp_peers_replace(struct onramp_net *on, struct onramp_peers *peers)
 {
@@ -126,7 +126,8 @@ void onramp_peers_replace(struct onramp_net *on, struct onramp_peers *peers)
 
 	if (peers)
 		peers->serial = serial;
-	was = rcu_replace_pointer(on->peers, peers, true);
+	was = rcu_replace_pointer(on->peers, peers,
+				  lockdep_is_held(&on->change));
 	WRITE_ONCE(on->peers_serial, serial);
 	if (was)
 		kvfree_rcu(was, rcu);

@@ -27,7 +27,7 @@ from siphash import trailer
 N, STATS = genl.numbers(os.path.join(HERE, "../.."))
 A, B = f"onramp-a-{os.getpid()}", f"onramp-b-{os.getpid()}"
 ADDRESS_A, ADDRESS_B, ELSEWHERE, PORT = "192.0.2.1", "192.0.2.2", "192.0.2.5", 31901
-UDP_SEGMENT, DSCP, MANY, LATE, CROWD = 103, 8, 300, 200, 2000
+UDP_SEGMENT, DSCP, MANY, LATE, CROWD, WAITS = 103, 8, 300, 200, 2000, 10
 # Bytes of a record, and how many of them a flow can have (selftests/unit/onramp_ring.c).
 RECORD, RING = 56, 256
 # What a flow takes that is acked, and its path (onramp_acker.py).
@@ -1107,6 +1107,46 @@ def waits(hosts):
     result(found in ([[closed, (1, 0)] * 5] * 2 for closed in ((2, 1), (1, 2))), "to move a device takes one wait, to close a door one more for RCU and SRCU, however many flows there are", found)
 
 
+def windows(lines):
+    """What of "other" is between each "waits" and its "waited"."""
+    found, waiting = [], False
+    for line in lines:
+        event = re.search(r" (waits|waited|other)\w*: \(", line).group(1)
+        if event == "other":
+            found[-1:] = [found[-1] + 1] if waiting else found[-1:]
+        else:
+            found += [0] if event == "waits" and not waiting else []
+            waiting = event == "waits"
+    return found
+
+
+def apart(hosts):
+    """Requests of a namespace that wait for RCU keep nobody else's waiting: they have no lock of his."""
+    name, begin = "while a tenant's request waits, another namespace's are answered", os.pipe()
+    tenant_id = os.fork()
+    if not tenant_id:
+        LIBC.unshare(CLONE_NEWNET)
+        family = genl.Family("onramp")
+        os.read(begin[0], 1)
+        for way in (0, 1) * WAITS:
+            family.ask(N["ONRAMP_CMD_HOLDING_SET"], genl.attribute(N["ONRAMP_A_HOLDING"], bytes((way,))))
+        os._exit(0)
+    his, mine = f"common_pid == {tenant_id}", f"common_pid == {os.getpid()}"
+    probes = Probes(("waits", "synchronize_rcu", his), ("waits_x", "synchronize_rcu_expedited", his),
+                    ("waited", "onramp_flow_each", his), ("other", "onramp_clock_get_doit", mine))
+    os.write(begin[1], b"x")
+    while os.waitpid(tenant_id, os.WNOHANG) == (0, 0):
+        hosts.genl.ask(N["ONRAMP_CMD_CLOCK_GET"])
+    if probes.exists:
+        found = windows(probes.trace.lines(r" (?:waits|waited|other)\w*: \("))
+        result(len(found) == WAITS and all(found), name, found)
+    else:
+        skip(name, "this kernel has no kprobes")
+    probes.end()
+    for file in begin:
+        os.close(file)
+
+
 def drivers_lock():
     """A driver's own lock, which tc and notifiers hold since 7.2, is not taken again, nor is that of a device below.
 
@@ -1612,6 +1652,7 @@ def main():
         dumps(hosts)
         stamps(hosts)
         waits(hosts)
+        apart(hosts)
         sizes(hosts)
         evicted(hosts)
         changed_idle(hosts)
