@@ -43,7 +43,7 @@ static int check_is_peer(const struct checking *c, const char *section,
 	if (conf_find(c->conf, id))
 		return 0;
 	return text_refuse(c->error, c->path, check_line(c, section, name),
-			   "[%s] %s: %u is no id of [mesh] peers", section, name, id);
+			   "[%s] %s: %u is missing in [mesh] peers", section, name, id);
 }
 
 static int check_ids(const struct checking *c)
@@ -73,7 +73,7 @@ static int check_times(const struct checking *c)
 
 	if (conf->window_ns / conf->interval_ns < CHECK_PAIRS_MIN)
 		return text_refuse(c->error, c->path, check_line(c, "mesh", "interval"),
-				   "[mesh] interval: %s leaves less than %d pairs to a window of %s",
+				   "[mesh] interval: %s gives less than %d pairs in a window of %s",
 				   value_print(VALUE_TIME, conf->interval_ns, a),
 				   CHECK_PAIRS_MIN,
 				   value_print(VALUE_TIME, conf->window_ns, b));

@@ -35,10 +35,10 @@ static int conf_unknown(struct conf_reading *r, const struct text_entry *entry)
 
 	if (key)
 		return text_refuse(r->error, r->text.path, entry->line,
-				   "[%s] %s: unknown key; [%s] has it",
+				   "[%s] %s: unknown key; it belongs to section [%s]",
 				   r->text.section, entry->key, key->section);
 	return text_refuse(r->error, r->text.path, entry->line,
-			   "[%s] %.60s: unknown key; huygens-lite --help-keys names all",
+			   "[%s] %.60s: unknown key; huygens-lite --help-keys lists the keys",
 			   r->text.section, entry->key);
 }
 
@@ -60,7 +60,7 @@ static int conf_set(struct conf_reading *r, const struct text_entry *entry)
 	line = &r->lines[key - keys];
 	if (*line)
 		return text_refuse(r->error, r->text.path, entry->line,
-				   "[%s] %s: given twice, before in line %d",
+				   "[%s] %s: given twice, first in line %d",
 				   key->section, key->name, *line);
 	*line = entry->line;
 	return store(&list);
@@ -72,12 +72,12 @@ static int conf_entry(struct conf_reading *r, const struct text_entry *entry)
 		return conf_set(r, entry);
 	if (entry->key)
 		return text_refuse(r->error, r->text.path, entry->line,
-				   "%.60s: before it a section must begin, as in [mesh]",
+				   "%.60s: a section such as [mesh] must come first",
 				   entry->key);
 	if (key_is_section(r->text.section))
 		return 0;
 	return text_refuse(r->error, r->text.path, entry->line,
-			   "[%.60s]: unknown section; there are [node], [mesh], [coordinator], [output], [security] and [log]",
+			   "[%.60s]: unknown section; the sections are [node], [mesh], [coordinator], [output], [security] and [log]",
 			   r->text.section);
 }
 

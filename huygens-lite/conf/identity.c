@@ -45,13 +45,13 @@ int conf_identify(struct huygens_conf *conf, const union conf_address *local,
 			continue;
 		if (found)
 			return text_refuse(error, "[mesh] peers", 0,
-					   "this host has the addresses of both %s and %s: say which it is with [node] id",
+					   "this host has the addresses of both %s and %s: set [node] id",
 					   found->name, peer->name);
 		found = peer;
 	}
 	if (!found)
 		return text_refuse(error, "[mesh] peers", 0,
-				   "none has an address of this host: add it, or say which it is with [node] id");
+				   "no peer has an address of this host: add one, or set [node] id");
 	conf->self = found - conf->peers;
 	return 0;
 }
@@ -135,11 +135,11 @@ static int identity_may_follow(const struct huygens_conf *was,
 	for (i = 0; i < n_keys; i++)
 		if (!keys[i].live && !identity_same_value(&keys[i], was, next))
 			return text_refuse(error, path, 0,
-					   "[%s] %s: it changes only with a restart",
+					   "[%s] %s: a change needs a restart",
 					   keys[i].section, keys[i].name);
 	if (was->self != next->self)
 		return text_refuse(error, path, 0,
-				   "this host would be another peer: that takes a restart");
+				   "this host would be another peer: a change needs a restart");
 	return 0;
 }
 

@@ -59,7 +59,7 @@ static const char *list_bad_ip(const struct in_addr *ip)
 	uint32_t host = ntohl(ip->s_addr);
 
 	if (host >> 24 == 0)
-		return "is no host's address";
+		return "is not a host's address";
 	if (host >> 28 >= 0xe)
 		return "is a multicast or reserved address";
 	return NULL;
@@ -68,13 +68,13 @@ static const char *list_bad_ip(const struct in_addr *ip)
 static const char *list_bad_ip6(const struct in6_addr *ip)
 {
 	if (IN6_IS_ADDR_UNSPECIFIED(ip))
-		return "is no host's address";
+		return "is not a host's address";
 	if (IN6_IS_ADDR_MULTICAST(ip))
 		return "is a multicast address";
 	if (IN6_IS_ADDR_LINKLOCAL(ip))
-		return "is of one link only, which a list for all hosts cannot name";
+		return "is a link-local address, which a list for all hosts cannot contain";
 	if (IN6_IS_ADDR_V4MAPPED(ip))
-		return "is an IPv4 address, to be written as one";
+		return "is an IPv4 address and must be written as one";
 	return NULL;
 }
 
@@ -104,13 +104,13 @@ static const char *list_peer(char *word, struct conf_peer *peer, int *numbered)
 	if (equals) {
 		*equals = '\0';
 		if (list_id(word, &peer->id))
-			return "is no id, 1 to 65535";
+			return "is not an id, 1 to 65535";
 		word = equals + 1;
 	}
 	if (slash)
 		*slash++ = '\0';
 	if (slash && !list_is_name(slash, CONF_NAME_MAX - 1))
-		return "has no name of 1 to 31 letters, digits, \".\", \"_\" or \"-\"";
+		return "does not have a name of 1 to 31 letters, digits, \".\", \"_\" or \"-\"";
 	bad = list_address(word, &peer->address);
 	snprintf(peer->name, sizeof(peer->name), "%s",
 		 slash ? slash : bad ? "" : word);
@@ -161,11 +161,11 @@ static int list_check_peers(struct list *list)
 		if (conf->peers[i].address.sa.sa_family !=
 		    conf->peers[0].address.sa.sa_family)
 			return list_refuse(list, list->line, conf->peers[i].name,
-					   "is not of the first host's address family");
+					   "differs from the first host in address family");
 	/* Last by id, and so it stays. */
-	return list_twins(list, list_by_address, "has an address that another has") ||
-	       list_twins(list, list_by_name, "is a name that another has") ||
-	       list_twins(list, list_by_id, "has an id that another has") ? -1 : 0;
+	return list_twins(list, list_by_address, "has the same address as another") ||
+	       list_twins(list, list_by_name, "has the same name as another") ||
+	       list_twins(list, list_by_id, "has the same id as another") ? -1 : 0;
 }
 
 static int list_read_peers(struct list *list)
@@ -184,10 +184,10 @@ static int list_read_peers(struct list *list)
 		peer = list_grow(&conf->peers, &conf->n_peers, sizeof(*peer),
 				 list->key->most);
 		if (!peer)
-			return list_refuse(list, list->words.line, word, "is one too many");
+			return list_refuse(list, list->words.line, word, "exceeds the maximum number");
 		bad = list_peer(word, peer, &numbered);
 		if (!bad && conf->n_peers > 1 && numbered != all)
-			bad = "differs from those before: either all have an id, or none";
+			bad = "differs from the hosts before it: either all or none have an id";
 		if (bad)
 			return list_refuse(list, list->words.line, copy, bad);
 		all = numbered;
@@ -196,7 +196,7 @@ static int list_read_peers(struct list *list)
 	}
 	if ((int64_t)conf->n_peers < list->key->least)
 		return list_refuse(list, list->line, conf->n_peers ? conf->peers[0].name : "",
-				   "is not enough");
+				   "is below the minimum number");
 	return list_check_peers(list);
 }
 
@@ -219,11 +219,11 @@ static int list_read_ids(struct list *list)
 			       list->key->most);
 		if (!id || list_id(word, id))
 			return list_refuse(list, list->words.line, word,
-					   id ? "is no id, 1 to 65535" : "is one too many");
+					   id ? "is not an id, 1 to 65535" : "exceeds the maximum number");
 		for (i = 0; i + 1 < conf->n_candidates; i++)
 			if (conf->candidates[i] == *id)
 				return list_refuse(list, list->words.line, word,
-						   "was there before");
+						   "is given twice");
 	}
 	qsort(conf->candidates, conf->n_candidates, sizeof(*id), list_compare_ids);
 	return 0;
@@ -249,12 +249,12 @@ static const char *list_link(char *word, struct conf_link *link)
 	if (rx)
 		*rx++ = '\0';
 	if (!*word || strlen(word) >= IF_NAMESIZE)
-		return "is no device's name";
+		return "is not a device name";
 	memcpy(link->name, word, strlen(word) + 1);
 	link->has_comp = tx;
 	if (tx && (!rx || list_comp(tx, &link->tx_comp_ns) ||
 		   list_comp(rx, &link->rx_comp_ns)))
-		return "has no two times behind its name";
+		return "does not have two times after its name";
 	return NULL;
 }
 
@@ -269,14 +269,14 @@ static int list_read_links(struct list *list)
 
 	while ((word = text_word(&list->words))) {
 		if ((int64_t)conf->n_links == list->key->most)
-			return list_refuse(list, list->words.line, word, "is one too many");
+			return list_refuse(list, list->words.line, word, "exceeds the maximum number");
 		strncpy(copy, word, sizeof(copy) - 1);
 		copy[sizeof(copy) - 1] = '\0';
 		link = &conf->links[conf->n_links];
 		bad = list_link(word, link);
 		for (i = 0; !bad && i < conf->n_links; i++)
 			if (!strcmp(conf->links[i].name, link->name))
-				bad = "was there before";
+				bad = "is given twice";
 		if (bad)
 			return list_refuse(list, list->words.line, copy, bad);
 		conf->n_links++;
@@ -319,13 +319,13 @@ static int list_read_asymmetries(struct list *list)
 		item = list_grow(&conf->asymmetries, &conf->n_asymmetries, sizeof(*item),
 				 list->key->most);
 		if (!item)
-			return list_refuse(list, list->words.line, copy, "is one too many");
+			return list_refuse(list, list->words.line, copy, "exceeds the maximum number");
 		if (list_asymmetry(word, item))
 			return list_refuse(list, list->words.line, copy, "is none");
 		for (i = 0; i + 1 < conf->n_asymmetries; i++)
 			if (list_same_pair(&conf->asymmetries[i], item))
 				return list_refuse(list, list->words.line, copy,
-						   "is of a pair that was there before");
+						   "gives the same pair twice");
 	}
 	return 0;
 }

@@ -54,7 +54,7 @@ int text_clean(struct text *text, size_t len, struct conf_error *error)
 
 		if (c == 0x7f || (c < ' ' && !strchr("\t\r\n", c)) || !c)
 			return text_refuse(error, text->path, line,
-					   "character 0x%02x is no text", c);
+					   "character 0x%02x is not text", c);
 		if (c == '\n') {
 			line++;
 			comment = 0;
@@ -112,7 +112,7 @@ static int text_section(struct text *text, char *head, int line,
 	len = strlen(head);
 	if (head[len - 1] != ']' || strcspn(head, "]\n") != len - 1 || len < 3)
 		return text_refuse(error, text->path, line,
-				   "a section is [name], alone in its line");
+				   "a section must be [name] on a line of its own");
 	head[len - 1] = '\0';
 	text->section = head + 1;
 	return 1;
@@ -137,7 +137,7 @@ int text_next(struct text *text, struct text_entry *entry,
 	*entry = (struct text_entry){ .line = text->line };
 	if (at != text->at)
 		return text_refuse(error, text->path, text->line,
-				   "a line that begins with a blank continues a value; there is none");
+				   "a line that begins with a blank continues a value, but there is no value before it");
 	at = text_cut(text);
 	if (*at == '[')
 		return text_section(text, at, entry->line, error);

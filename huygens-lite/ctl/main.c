@@ -25,19 +25,19 @@
 static const char ctl_usage[] =
 	"Usage: huygensctl [-j] [-s SOCKET] COMMAND\n"
 	"\n"
-	"  tracking                      how this host keeps time\n"
-	"  peers                         its neighbours\n"
-	"  edges                         pairs of hosts; the coordinator knows all\n"
-	"  hosts                         all hosts, at the coordinator\n"
+	"  tracking                      state of this host's clock\n"
+	"  peers                         neighbours of this host\n"
+	"  edges                         pairs of hosts; the coordinator knows all of them\n"
+	"  hosts                         all hosts, on the coordinator only\n"
 	"  stats                         counters\n"
-	"  waitsync [MAX_ERR [TRIES]]    wait until this host is synchronised, to MAX_ERR\n"
-	"                                such as 10us if it is given; TRIES, 0: no end\n"
+	"  waitsync [MAX_ERR [TRIES]]    wait until this host is synchronised within MAX_ERR,\n"
+	"                                such as 10us; at most TRIES times, 0 for no limit\n"
 	"\n"
-	"  -j, --json                    JSON\n"
-	"  -s, --socket SOCKET           of the daemon, " CTL_SOCKET "\n"
-	"  -i, --interval TIME           from one try to the next, 1s\n"
-	"  -V, --version                 which version this is\n"
-	"  -h, --help                    this text\n";
+	"  -j, --json                    JSON output\n"
+	"  -s, --socket SOCKET           control socket, default " CTL_SOCKET "\n"
+	"  -i, --interval TIME           interval between tries, default 1s\n"
+	"  -V, --version                 print the version\n"
+	"  -h, --help                    print this text\n";
 
 /**
  * struct ctl - what the command line asks for
@@ -86,12 +86,12 @@ static const char *ctl_advice(void)
 	switch (errno) {
 	case ENOENT:
 	case ECONNREFUSED:
-		return "is huygens-lite running? systemctl status huygens-lite";
+		return "check that huygens-lite is running: systemctl status huygens-lite";
 	case EACCES:
 	case EPERM:
-		return "be root, or of the group huygens";
+		return "root, or membership in the group huygens, is needed";
 	default:
-		return "-s says where the socket is";
+		return "set the socket with -s";
 	}
 }
 
@@ -136,7 +136,7 @@ static char *ctl_ask(const struct ctl *ctl, const char *what, int quiet)
 	if (!quiet && answer && !strncmp(answer, "error ", 6))
 		fprintf(stderr, "huygensctl: %s", answer + 6);
 	else if (!quiet)
-		fprintf(stderr, "huygensctl: %s: no huygens-lite answers there\n",
+		fprintf(stderr, "huygensctl: %s: huygens-lite does not answer\n",
 			ctl->socket);
 	free(answer);
 	return NULL;
@@ -194,12 +194,12 @@ static int ctl_waitsync(const struct ctl *ctl, char **words)
 	int64_t max_ns = 0, tries = 0, n;
 
 	if (words[0] && (value_parse(VALUE_TIME, words[0], &max_ns) || max_ns < 0))
-		return ctl_wrong("waitsync: MAX_ERR is a time, such as 10us, not", words[0]);
+		return ctl_wrong("waitsync: MAX_ERR must be a time such as 10us, not", words[0]);
 	if (words[0] && words[1] &&
 	    (value_parse(VALUE_COUNT, words[1], &tries) || tries < 0))
-		return ctl_wrong("waitsync: TRIES is a number from 0 on, not", words[1]);
+		return ctl_wrong("waitsync: TRIES must be a number from 0 up, not", words[1]);
 	if (words[0] && words[1] && words[2])
-		return ctl_wrong("waitsync: too much:", words[2]);
+		return ctl_wrong("waitsync: unexpected argument", words[2]);
 	for (n = 1;; n++) {
 		if (ctl_is_synchronised(&ask, max_ns, n))
 			return 0;
@@ -224,10 +224,10 @@ static int ctl_command(const struct ctl *ctl, char **words)
 		if (strcmp(words[0], shows[i]))
 			continue;
 		if (words[1])
-			return ctl_wrong("too much:", words[1]);
+			return ctl_wrong("unexpected argument", words[1]);
 		return ctl_show(ctl, words[0]);
 	}
-	return ctl_wrong("there is no command", words[0]);
+	return ctl_wrong("unknown command", words[0]);
 }
 
 int main(int argc, char **argv)
@@ -256,7 +256,7 @@ int main(int argc, char **argv)
 			return 2;
 		else if (value_parse(VALUE_TIME, optarg, &ctl.interval_ns) ||
 			 ctl.interval_ns <= 0 || ctl.interval_ns > 3600000000000)
-			return ctl_wrong("-i takes a time above 0, 60min at most, not", optarg);
+			return ctl_wrong("-i must be a time above 0 and up to 60min, not", optarg);
 	}
 	return ctl_command(&ctl, argv + optind);
 }

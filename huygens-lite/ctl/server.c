@@ -117,9 +117,9 @@ static void server_print(struct server *server, FILE *out, char *line)
 	if (json)
 		*json++ = '\0';
 	if (json && strcmp(json, "json")) {
-		fprintf(out, "error \"%s\" is not json\n", json);
+		fprintf(out, "error \"%s\" is not \"json\"\n", json);
 	} else if (!status_is(line)) {
-		fprintf(out, "error there is no \"%s\": ask for %s\n", line,
+		fprintf(out, "error unknown request \"%s\": use %s\n", line,
 			"tracking, peers, edges, hosts or stats");
 	} else {
 		server->fill(&status, server->data);
@@ -262,12 +262,12 @@ static void server_explain(const char *path, char *why, size_t size)
 
 	if (errno == ENOENT && slash)
 		snprintf(why, size,
-			 "control socket %s: its folder is missing: systemd makes it for the unit; else mkdir -p %.*s",
+			 "control socket %s: its directory is missing; systemd creates it for the unit, otherwise run mkdir -p %.*s",
 			 path, slash == path ? 1 : (int)(slash - path), path);
 	else
 		snprintf(why, size, "control socket %s: %s", path,
-			 errno == EADDRINUSE ? "another huygens-lite listens there" :
-			 errno == ENOTSOCK ? "something else has that name" :
+			 errno == EADDRINUSE ? "another huygens-lite is using it" :
+			 errno == ENOTSOCK ? "it exists and is not a socket" :
 					     strerror(errno));
 }
 
@@ -279,7 +279,7 @@ struct server *server_open(const char *path, status_fill_fn fill, void *data,
 
 	if (!server || strlen(path) >= sizeof(server->path.sun_path)) {
 		snprintf(why, size, "control socket %s: %s", path,
-			 server ? "too long a path" : "no memory");
+			 server ? "the path is too long" : "no memory");
 		free(server);
 		return NULL;
 	}

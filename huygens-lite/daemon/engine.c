@@ -192,7 +192,7 @@ static bool engine_wake(struct engine *engine)
 		return false;
 	unread = clock_wake(&engine->clock, asleep_ns, &shift_ns);
 	now = engine_now(engine);
-	say(CONF_LEVEL_WARNING, "the machine was suspended for %.3f s: synchronising anew",
+	say(CONF_LEVEL_WARNING, "the machine was suspended for %.3f s: synchronisation starts over",
 	    (double)asleep_ns / ENGINE_NS);
 	if (engine->clock.hardware)
 		device_stepped(&engine->device);
@@ -365,7 +365,7 @@ static void engine_say_epoch(struct engine *engine)
 	engine->epoch = wire_timeline(timeline);
 	if (before)
 		say(CONF_LEVEL_WARNING,
-		    "another common time, epoch %u after %u: times of one do not compare with those of the other",
+		    "new common time: epoch %u replaces %u; times of different epochs cannot be compared",
 		    engine->epoch, before);
 	else
 		say(CONF_LEVEL_INFO, "common time of epoch %u", engine->epoch);
@@ -401,7 +401,7 @@ static void engine_drop_card(void *data, const char *why)
 	if (engine_publishes_device(engine))
 		device_forget(&engine->device, engine->clock.card.ifindex);
 	clock_fall_back(&engine->clock);
-	say(CONF_LEVEL_WARNING, "%s %s: software stamps from now on",
+	say(CONF_LEVEL_WARNING, "%s %s: changing to software timestamps",
 	    engine->clock.card.link, why);
 }
 
@@ -418,10 +418,10 @@ static void engine_driver(void *data, bool stamps)
 {
 	(void)data;
 	if (stamps)
-		say(CONF_LEVEL_INFO, "the driver stamps what is sent");
+		say(CONF_LEVEL_INFO, "the driver takes software timestamps of sent packets");
 	else
 		say(CONF_LEVEL_WARNING,
-		    "the driver stamps nothing that is sent: Tx stamps are of before the kernel takes a probe, some us early");
+		    "the driver does not timestamp sent packets: Tx timestamps are taken some us early, when the kernel receives the probe");
 }
 
 static const struct mesh_ops engine_ops = {
@@ -636,7 +636,7 @@ static void engine_reload(struct engine *engine)
 	notify_reloading();
 	if (conf_reload(&engine->conf, engine->options.path, engine->local,
 			engine->n_local, mesh_judge, &error)) {
-		say(CONF_LEVEL_ERROR, "not reloaded: %s", error.text);
+		say(CONF_LEVEL_ERROR, "configuration not reloaded: %s", error.text);
 	} else {
 		mesh_reload(&engine->mesh, &engine->conf);
 		output_reload(engine->output, &engine->conf);
@@ -731,7 +731,7 @@ static int engine_open_events(struct engine *engine, char *why, size_t size)
 	    !engine_watch(engine, server_fd(engine->server), ENGINE_CONTROL) &&
 	    !engine_watch(engine, output_fd(engine->output), ENGINE_OUTPUT))
 		return 0;
-	snprintf(why, size, "no events: %s", strerror(errno));
+	snprintf(why, size, "cannot create event loop: %s", strerror(errno));
 	return -1;
 }
 
@@ -878,7 +878,7 @@ static int engine_open_all(struct engine *engine, char *why, size_t size)
 	    keeper_begin(engine->conf.drift_file, why, size) ||
 	    privilege_confine(&engine->conf, why, size))
 		return -1;
-	say(CONF_LEVEL_INFO, "host %u of %zu, %u neighbours, %s stamps",
+	say(CONF_LEVEL_INFO, "host %u of %zu, %u neighbours, %s timestamps",
 	    engine->conf.peers[engine->conf.self].id, engine->conf.n_peers,
 	    engine->mesh.roster.neighbours,
 	    engine->clock.hardware ? "hardware" : "software");

@@ -73,21 +73,21 @@ static const char *keyfile_line(struct seal_keys *keys, char *line)
 	kind = strtok_r(NULL, KEYFILE_BLANKS, &rest);
 	word = strtok_r(NULL, KEYFILE_BLANKS, &rest);
 	if (!kind || !word || strtok_r(NULL, KEYFILE_BLANKS, &rest))
-		return "a line is: NUMBER SHA256 KEY";
+		return "the line is not NUMBER SHA256 KEY";
 	errno = 0;
 	id = strtoul(number, &end, 10);
 	if (*end || errno || !isdigit((unsigned char)*number) || !id ||
 	    id > UINT32_MAX)
-		return "the number of a key is 1 to 4294967295";
+		return "the number of the key is out of range: 1 to 4294967295";
 	if (strcasecmp(kind, "SHA256"))
-		return "the kind of a key is SHA256";
+		return "the type of the key is not SHA256";
 	len = keyfile_bytes(word, bytes);
 	if (len < SEAL_KEY_LEAST)
-		return "a key has 16 to 64 bytes: HEX: and two digits each, or ASCII";
+		return "the key does not have 16 to 64 bytes: HEX: and two digits per byte, or ASCII";
 	if (keys->count == SEAL_KEYS_MAX)
-		return "there are 8 keys at most";
+		return "there are more than 8 keys";
 	if (!seal_add_key(keys, id, bytes, len))
-		return "there is a key of this number already";
+		return "the number of the key is used twice";
 	return NULL;
 }
 
@@ -106,7 +106,7 @@ int keyfile_parse(struct seal_keys *keys, const char *path, char *text,
 			return keyfile_refuse(why, size, path, number, wrong);
 	}
 	if (!keys->count)
-		return keyfile_refuse(why, size, path, 1, "there is no key");
+		return keyfile_refuse(why, size, path, 1, "the file contains no key");
 	return 0;
 }
 
@@ -121,13 +121,13 @@ static int keyfile_closed(char *why, size_t size, const char *path,
 	if (error != EACCES || !*user)
 		snprintf(why, size, "%s: %s", path, strerror(error));
 	else if (!pw || !gr || strcmp(pw->pw_name, user))
-		snprintf(why, size, "%s: %s: whether user %s may read it is for root to see",
+		snprintf(why, size, "%s: %s: only root can check whether user %s can read it",
 			 path, strerror(error), user);
 	else if (stat(path, &status))
-		snprintf(why, size, "%s: a folder above it does not let user %s pass: chmod o+x it",
+		snprintf(why, size, "%s: user %s cannot search a directory above it: run chmod o+x on that directory",
 			 path, user);
 	else
-		snprintf(why, size, "%s: user %s may not read it: chown root:%s %s; chmod 640 %s",
+		snprintf(why, size, "%s: user %s cannot read it: run chown root:%s %s; chmod 640 %s",
 			 path, user, gr->gr_name, path, path);
 	return -1;
 }
@@ -164,18 +164,18 @@ int keyfile_read(struct seal_keys *keys, const char *path, const char *user,
 	close(fd);
 	if (!keyfile_is_ours(&status, user))
 		return keyfile_refuse(why, size, path, 0,
-				      "keys must be root's or the daemon's user's: chown root it");
+				      "its owner must be root or the daemon's user: run chown root on it");
 	if (status.st_mode & 0007)
 		return keyfile_refuse(why, size, path, 0,
-				      "keys must not be for others: chmod o= it");
+				      "other users must not have access to it: run chmod o= on it");
 	if (len < 0 || len == sizeof(text) - 1)
 		return keyfile_refuse(why, size, path, 0,
-				      "a file of keys has less than 4095 bytes");
+				      "it has 4095 bytes or more");
 	text[len] = 0;
 	if (text_mark(text, len) < 0)
 		return keyfile_refuse(why, size, path, 1, TEXT_WIDE);
 	if (strlen(text) != (size_t)len)
-		return keyfile_refuse(why, size, path, 0, "there is a zero in it");
+		return keyfile_refuse(why, size, path, 0, "it contains a zero byte");
 	ret = keyfile_parse(keys, path, text, why, size);
 	explicit_bzero(text, sizeof(text));
 	return ret;

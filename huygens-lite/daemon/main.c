@@ -18,14 +18,14 @@
 static const char main_usage[] =
 	"Usage: huygens-lite [-f FILE] [-t]\n"
 	"\n"
-	"  -f, --file FILE      configuration, " MAIN_CONF "\n"
-	"  -t, --test           check the configuration, and end\n"
-	"  -k, --help-keys      all keys of the configuration\n"
+	"  -f, --file FILE      configuration, default " MAIN_CONF "\n"
+	"  -t, --test           check the configuration and exit\n"
+	"  -k, --help-keys      list the keys of the configuration\n"
 	"  -d, --debug KEY=VALUE[,...]\n"
-	"                       make this host's clock worse, for tests: time_offset=TIME,\n"
+	"                       simulate clock errors, for tests: time_offset=TIME,\n"
 	"                       drift=RATE, step=TIME, step_at=TIME, loss=RATE\n"
-	"  -V, --version        which version this is\n"
-	"  -h, --help           this text\n";
+	"  -V, --version        print the version\n"
+	"  -h, --help           print this text\n";
 
 static int main_wrong(const char *what, const char *word)
 {
@@ -74,7 +74,7 @@ static int main_debug(struct engine_options *options, char *words)
 
 	while ((word = strsep(&words, ",")))
 		if (main_turn(knob, word))
-			return main_wrong("--debug: no such key or value:", word);
+			return main_wrong("--debug: unknown key or bad value:", word);
 	options->debug.offset_ns = knob[MAIN_OFFSET].value;
 	options->debug.drift_ppb = (double)knob[MAIN_DRIFT].value;
 	options->debug.step_ns = knob[MAIN_STEP].value;
@@ -152,6 +152,6 @@ int main(int argc, char **argv)
 		}
 	}
 	if (optind < argc)
-		return main_wrong("what is", argv[optind]);
+		return main_wrong("unexpected argument", argv[optind]);
 	return test ? main_test(&options) : main_run(&options);
 }

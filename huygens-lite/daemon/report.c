@@ -331,12 +331,12 @@ static size_t report_counters(struct report *report, struct mesh *mesh,
 			      const struct report_output *output)
 {
 	const struct status_counter more[REPORT_OUTPUT_COUNTERS] = {
-		{ "lines", output->lines, "lines that the output was told" },
+		{ "lines", output->lines, "lines sent to the output" },
 		{ "lines_failed", output->failed,
-		  "of them, refused by the other side" },
+		  "lines that the output refused" },
 		{ "steps", output->steps, "steps of CLOCK_REALTIME by the output" },
 		{ "withdrawn", output->withdrawn,
-		  "times that the output was told to forget the line" },
+		  "times that the line was withdrawn" },
 	};
 	size_t i;
 

@@ -200,7 +200,7 @@ int privilege_confine(const struct huygens_conf *conf, char *why, size_t size)
 		seccomp_release(filter);
 	if (!err)
 		return 0;
-	snprintf(why, size, "[security] seccomp: %s: a kernel without it needs seccomp = no",
+	snprintf(why, size, "[security] seccomp: %s: if the kernel lacks seccomp, set seccomp = no",
 		 strerror(-err));
 	return -1;
 }

@@ -102,10 +102,10 @@ int drift_write(const char *path, double drift_ppm, double skew_ppm, char *why,
 	/* What would not be read is not written over what would. */
 	if (drift_parse(text, &drift, &skew))
 		return drift_fail(why, size,
-				  "%s: a drift of %g ppm, skew %g ppm, is absurd: not written",
+				  "%s: a drift of %g ppm with a skew of %g ppm is implausible: not written",
 				  path, drift_ppm, skew_ppm);
 	if (snprintf(part, sizeof(part), "%s.part", path) >= (int)sizeof(part))
-		return drift_fail(why, size, "%s: too long a path", path);
+		return drift_fail(why, size, "%s: the path is too long", path);
 	if (drift_save(part, text) || rename(part, path)) {
 		drift_fail(why, size, "%s: %s", path, strerror(errno));
 		unlink(part);

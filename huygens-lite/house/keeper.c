@@ -74,7 +74,7 @@ int keeper_begin(const char *path, char *why, size_t size)
 	keeper.waits = false;
 	err = pthread_create(&keeper.thread, NULL, keeper_run, NULL);
 	if (err) {
-		snprintf(why, size, "no thread to write %s: %s", path,
+		snprintf(why, size, "cannot create a thread to write %s: %s", path,
 			 strerror(err));
 		return -1;
 	}

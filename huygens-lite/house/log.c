@@ -124,7 +124,7 @@ int log_open(const struct huygens_conf *conf, char *why, size_t size)
 			continue;
 		snprintf(why, size, "[log] directory: %s: %s", path,
 			 errno == ELOOP || errno == EMLINK || errno == ENXIO ?
-			 "it is a link, or no file" : strerror(errno));
+			 "it is a symbolic link or not a regular file" : strerror(errno));
 		log_close_all(files);
 		return -1;
 	}

@@ -116,7 +116,7 @@ static int privilege_become(const struct huygens_conf *conf, bool test, char *wh
 		pw = getpwnam(conf->user);
 		if (!pw && initial)
 			return privilege_fail(why, size,
-					      "[security] user: there is no user %s: useradd --system %s, or say none",
+					      "[security] user: user %s does not exist: run useradd --system %s, or set user = none",
 					      conf->user, conf->user);
 	}
 	if (!test)
@@ -177,12 +177,12 @@ int privilege_drop(const struct huygens_conf *conf, int hardware, char *why,
 
 	if (missing)
 		return privilege_fail(why, size,
-				      "%s is missing, which %s takes: start it as root or by systemd",
+				      "%s is missing, which %s needs: start the daemon as root or with systemd",
 				      missing & PRIVILEGE_BIT(CAP_SYS_TIME) ?
 				      "CAP_SYS_TIME" : "CAP_NET_ADMIN",
 				      missing & PRIVILEGE_BIT(CAP_SYS_TIME) ?
 				      "[output] mode = steer" : conf->mode == CONF_MODE_PUBLISH ?
-				      "[output] mode = publish" : "a card's clock");
+				      "[output] mode = publish" : "a NIC's clock");
 	need |= privilege_useful(conf) & held;
 	privilege_bound(need);
 	if (privilege_become(conf, false, why, size))
@@ -191,7 +191,7 @@ int privilege_drop(const struct huygens_conf *conf, int hardware, char *why,
 		return privilege_fail(why, size, "cannot drop capabilities: %s",
 				      strerror(errno));
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
-		return privilege_fail(why, size, "cannot refuse new privileges: %s",
+		return privilege_fail(why, size, "cannot set no_new_privs: %s",
 				      strerror(errno));
 	return 0;
 }

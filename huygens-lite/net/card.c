@@ -104,11 +104,11 @@ int card_open(struct card *card, const char *link, char *why, size_t size)
 	card->ifindex = if_nametoindex(link);
 	if (card_ask(link, SIOCETHTOOL, &info) || info.phc_index < 0 ||
 	    (info.so_timestamping & CARD_NEEDED) != CARD_NEEDED) {
-		snprintf(why, size, "%s has no hardware stamps", link);
+		snprintf(why, size, "%s does not support hardware timestamps", link);
 		return -1;
 	}
 	if (card_stamp_all(link)) {
-		snprintf(why, size, "%s does not stamp all packets: %s", link,
+		snprintf(why, size, "%s does not timestamp all packets: %s", link,
 			 strerror(errno));
 		return -1;
 	}

@@ -110,9 +110,9 @@ int mesh_judge(const struct huygens_conf *conf, const char *path,
 	if (budget_fits(&coordinator))
 		return 0;
 	return text_refuse(error, path, 0,
-			   "[mesh] window, [coordinator] hello: a coordinator of %" PRIu32
-			   " hosts has no room for %d pairs of probes a window in 3 Mbit/s: %.2f Mbit/s are for all else; "
-			   "a longer window or hello, or fewer peers", coordinator.hosts,
+			   "[mesh] window, [coordinator] hello: with %" PRIu32
+			   " hosts the coordinator cannot send %d pairs of probes per window within 3 Mbit/s, because its other messages take %.2f Mbit/s; "
+			   "use a longer window or hello, or fewer peers", coordinator.hosts,
 			   BUDGET_PAIRS, budget_other_bps(&coordinator) / 1e6);
 }
 
@@ -410,10 +410,10 @@ static void mesh_judge_card(struct mesh *mesh, const struct mesh_now *now,
 			    const struct mesh_tally *tally)
 {
 	if (fallback_due(tally->left, tally->come))
-		mesh_fall_back(mesh, now, "loses stamps of what is sent");
+		mesh_fall_back(mesh, now, "loses timestamps of sent packets");
 	else if (!mesh_is_ruined(mesh) &&
 		 fallback_due(tally->heard, tally->heard - tally->bare))
-		mesh_fall_back(mesh, now, "does not stamp what comes");
+		mesh_fall_back(mesh, now, "does not timestamp received packets");
 }
 
 static void mesh_close(struct mesh *mesh, const struct mesh_now *now)

@@ -112,7 +112,7 @@ int socket_open(struct mesh_socket *s, const union conf_address *self,
 	*s = (struct mesh_socket){ .hardware = hardware };
 	s->fd = socket(family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (s->fd < 0) {
-		snprintf(why, size, "no socket: %s", strerror(errno));
+		snprintf(why, size, "cannot create a socket: %s", strerror(errno));
 		return -1;
 	}
 	/* Above the system's limit if we may. */
@@ -124,7 +124,7 @@ int socket_open(struct mesh_socket *s, const union conf_address *self,
 		setsockopt(s->fd, IPPROTO_IPV6, IPV6_V6ONLY, &one, sizeof(one));
 	if (socket_set_dscp(s, family, dscp) ||
 	    socket_ask_stamps(s, socket_flags(hardware))) {
-		snprintf(why, size, "the socket takes no options: %s",
+		snprintf(why, size, "cannot set socket options: %s",
 			 strerror(errno));
 	} else if (socket_bind(s, self)) {
 		snprintf(why, size, "cannot bind this host's address%s%s: %s",

@@ -70,7 +70,7 @@ static int publish_explain(const struct nl_refusal *refusal, char *why,
 	switch (refusal->error) {
 	case ENOENT:
 		return driver_fail(why, size,
-				   "publish: the kernel has no family onramp: modprobe onramp");
+				   "publish: the kernel module onramp is not loaded: run modprobe onramp");
 	case EPERM:
 		return driver_fail(why, size,
 				   "publish: CAP_NET_ADMIN is missing in this network namespace");
@@ -105,7 +105,7 @@ static int publish_open(struct output *out, char *why, size_t size)
 		return driver_fail(why, size, "publish: no memory");
 	if (system_raw_ahead(&publish->ahead_ns))
 		return driver_fail(why, size,
-				   "publish: the offset of this time namespace is not known: /proc/self/timens_offsets: %s",
+				   "publish: the offset of this time namespace is unknown: /proc/self/timens_offsets: %s",
 				   strerror(errno));
 	if (publish_connect(&refusal) && refusal.error != ENOENT)
 		return publish_explain(&refusal, why, size);

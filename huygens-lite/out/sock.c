@@ -44,7 +44,7 @@ static int sock_open(struct output *out, char *why, size_t size)
 		return driver_fail(why, size, "sock: no memory");
 	*(int *)out->state = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (*(int *)out->state < 0)
-		return driver_fail(why, size, "sock: no socket: %s", strerror(errno));
+		return driver_fail(why, size, "sock: cannot create a socket: %s", strerror(errno));
 	return 0;
 }
 
@@ -71,9 +71,9 @@ static int sock_line(struct output *out, const struct output_line *line,
 		   (struct sockaddr *)&to, sizeof(to)) >= 0)
 		return 0;
 	if (errno == EACCES)
-		return driver_fail(why, size, "sock: %s is root's: CAP_DAC_OVERRIDE is missing",
+		return driver_fail(why, size, "sock: %s belongs to root, and CAP_DAC_OVERRIDE is missing",
 				   out->limits.sock);
-	return driver_fail(why, size, "sock: %s: %s: chrony.conf needs refclock SOCK %s",
+	return driver_fail(why, size, "sock: %s: %s: add refclock SOCK %s to chrony.conf",
 			   out->limits.sock, strerror(errno), out->limits.sock);
 }
 

@@ -55,7 +55,7 @@ static int steer_rivalled(char *why, size_t size)
 	if (!rival_find("/proc", rival, sizeof(rival)))
 		return 0;
 	driver_fail(why, size,
-		    "steer: %s disciplines the clock: stop it, or use mode sock, or say force = yes",
+		    "steer: %s also steers the clock: stop it, use mode sock, or set force = yes",
 		    rival);
 	return 1;
 }
@@ -83,7 +83,7 @@ static int steer_open(struct output *out, char *why, size_t size)
 	steer->after_ppb = (double)timex.freq / STEER_FREQ_UNIT;
 	out->fd = system_timer();
 	if (out->fd < 0)
-		return driver_fail(why, size, "steer: no timer: %s", strerror(errno));
+		return driver_fail(why, size, "steer: cannot create a timer: %s", strerror(errno));
 	return 0;
 }
 
@@ -118,7 +118,7 @@ static int steer_meddled(struct output *out, char *why, size_t size)
 		return 0;
 	if (!steer_rivalled(why, size)) {
 		driver_fail(why, size,
-			    "steer: another program changed the clock's frequency: stop it, or say force = yes");
+			    "steer: another program changed the clock's frequency: stop it, or set force = yes");
 		steer->meddled--;
 	}
 	return 1;

@@ -49,15 +49,15 @@ static void look(struct seal_keys *keys)
 static void look_refusal(const char *path, const char *why)
 {
 	static const char *const words[] = {
-		"a line is: NUMBER SHA256 KEY",
-		"the number of a key is 1 to 4294967295",
-		"the kind of a key is SHA256",
-		"a key has 16 to 64 bytes: HEX: and two digits each, or ASCII",
-		"there are 8 keys at most",
-		"there is a key of this number already",
-		"there is no key",
-		"a file of keys has less than 4095 bytes",
-		"there is a zero in it",
+		"the line is not NUMBER SHA256 KEY",
+		"the number of the key is out of range: 1 to 4294967295",
+		"the type of the key is not SHA256",
+		"the key does not have 16 to 64 bytes: HEX: and two digits per byte, or ASCII",
+		"there are more than 8 keys",
+		"the number of the key is used twice",
+		"the file contains no key",
+		"it has 4095 bytes or more",
+		"it contains a zero byte",
 		TEXT_WIDE,
 	};
 	size_t length = strlen(path), i;

@@ -81,30 +81,30 @@ static const struct refusal {
 	const char *text, *words;
 } refusals[] = {
 	{ "", "f: [mesh] peers: must be given: 2 to 4096 hosts, each [ID=]ADDRESS[/NAME]" },
-	{ "degree = 3\n", "f:1: degree: before it a section must begin, as in [mesh]" },
+	{ "degree = 3\n", "f:1: degree: a section such as [mesh] must come first" },
 	{
 		"\n\n[mash]\n",
-		"f:3: [mash]: unknown section; there are [node], [mesh], [coordinator], [output], [security] and [log]",
+		"f:3: [mash]: unknown section; the sections are [node], [mesh], [coordinator], [output], [security] and [log]",
 	},
-	{ "[mesh\n", "f:1: a section is [name], alone in its line" },
-	{ "[]\n", "f:1: a section is [name], alone in its line" },
-	{ "[mesh] peers\n", "f:1: a section is [name], alone in its line" },
-	{ " peers = 1\n", "f:1: a line that begins with a blank continues a value; there is none" },
+	{ "[mesh\n", "f:1: a section must be [name] on a line of its own" },
+	{ "[]\n", "f:1: a section must be [name] on a line of its own" },
+	{ "[mesh] peers\n", "f:1: a section must be [name] on a line of its own" },
+	{ " peers = 1\n", "f:1: a line that begins with a blank continues a value, but there is no value before it" },
 	{ "[mesh]\npeers\n", "f:2: neither \"key = value\" nor [section]" },
 	{ "[mesh]\n= 3\n", "f:2: neither \"key = value\" nor [section]" },
 	{ "[mesh]\npeers\n = 3\n", "f:2: neither \"key = value\" nor [section]" },
 	{
 		"[mesh]\nspeed = 3\n",
-		"f:2: [mesh] speed: unknown key; huygens-lite --help-keys names all",
+		"f:2: [mesh] speed: unknown key; huygens-lite --help-keys lists the keys",
 	},
-	{ "[mesh]\nport = 3\n", "f:2: [mesh] port: unknown key; [node] has it" },
+	{ "[mesh]\nport = 3\n", "f:2: [mesh] port: unknown key; it belongs to section [node]" },
 	{
 		"[mesh]\nDegree = 3\n",
-		"f:2: [mesh] Degree: unknown key; huygens-lite --help-keys names all",
+		"f:2: [mesh] Degree: unknown key; huygens-lite --help-keys lists the keys",
 	},
 	{
 		PEERS "degree = 3\n[log]\n[mesh]\ndegree = 3\n",
-		"f:6: [mesh] degree: given twice, before in line 3",
+		"f:6: [mesh] degree: given twice, first in line 3",
 	},
 	{ PEERS "degree =\n", "f:3: [mesh] degree: \"\" is not 1 to 64" },
 	{ PEERS "degree = 3 4\n", "f:3: [mesh] degree: \"3 4\" is not 1 to 64" },
@@ -152,66 +152,66 @@ static const struct refusal {
 		"f:4: [node] drift_file: \"drift\" is not none or an absolute path of up to 255 characters",
 	},
 	{ PEERS "[node]\nid = 0\n", "f:4: [node] id: \"0\" is not auto or 1 to 65535" },
-	{ PEERS "[node]\nid = 4\n", "f:4: [node] id: 4 is no id of [mesh] peers" },
+	{ PEERS "[node]\nid = 4\n", "f:4: [node] id: 4 is missing in [mesh] peers" },
 	{
 		PEERS "[node]\ninterface = abcdefghijklmnop\n",
-		"f:4: [node] interface: \"abcdefghijklmnop\" is no device's name: it takes auto or 1 to 16 devices, each NAME[/TX_COMP/RX_COMP]",
+		"f:4: [node] interface: \"abcdefghijklmnop\" is not a device name: it takes auto or 1 to 16 devices, each NAME[/TX_COMP/RX_COMP]",
 	},
 	{
 		PEERS "[node]\ninterface = a a\n",
-		"f:4: [node] interface: \"a\" was there before: it takes auto or 1 to 16 devices, each NAME[/TX_COMP/RX_COMP]",
+		"f:4: [node] interface: \"a\" is given twice: it takes auto or 1 to 16 devices, each NAME[/TX_COMP/RX_COMP]",
 	},
 	{
 		PEERS "[node]\ninterface = a/1us\n",
-		"f:4: [node] interface: \"a/1us\" has no two times behind its name: it takes auto or 1 to 16 devices, each NAME[/TX_COMP/RX_COMP]",
+		"f:4: [node] interface: \"a/1us\" does not have two times after its name: it takes auto or 1 to 16 devices, each NAME[/TX_COMP/RX_COMP]",
 	},
 	{
 		PEERS "[node]\ninterface = a/\n",
-		"f:4: [node] interface: \"a/\" has no two times behind its name: it takes auto or 1 to 16 devices, each NAME[/TX_COMP/RX_COMP]",
+		"f:4: [node] interface: \"a/\" does not have two times after its name: it takes auto or 1 to 16 devices, each NAME[/TX_COMP/RX_COMP]",
 	},
 	{
 		PEERS "[node]\ninterface = a/1us/\n",
-		"f:4: [node] interface: \"a/1us/\" has no two times behind its name: it takes auto or 1 to 16 devices, each NAME[/TX_COMP/RX_COMP]",
+		"f:4: [node] interface: \"a/1us/\" does not have two times after its name: it takes auto or 1 to 16 devices, each NAME[/TX_COMP/RX_COMP]",
 	},
 	{
 		PEERS "[node]\ninterface = a//1us\n",
-		"f:4: [node] interface: \"a//1us\" has no two times behind its name: it takes auto or 1 to 16 devices, each NAME[/TX_COMP/RX_COMP]",
+		"f:4: [node] interface: \"a//1us\" does not have two times after its name: it takes auto or 1 to 16 devices, each NAME[/TX_COMP/RX_COMP]",
 	},
 	{
 		PEERS "[node]\ninterface = a/1/1us\n",
-		"f:4: [node] interface: \"a/1/1us\" has no two times behind its name: it takes auto or 1 to 16 devices, each NAME[/TX_COMP/RX_COMP]",
+		"f:4: [node] interface: \"a/1/1us\" does not have two times after its name: it takes auto or 1 to 16 devices, each NAME[/TX_COMP/RX_COMP]",
 	},
 	{
 		PEERS "[node]\ninterface = a/1us/x\n",
-		"f:4: [node] interface: \"a/1us/x\" has no two times behind its name: it takes auto or 1 to 16 devices, each NAME[/TX_COMP/RX_COMP]",
+		"f:4: [node] interface: \"a/1us/x\" does not have two times after its name: it takes auto or 1 to 16 devices, each NAME[/TX_COMP/RX_COMP]",
 	},
 	{
 		PEERS "[node]\ninterface = a/1us/1us/1us\n",
-		"f:4: [node] interface: \"a/1us/1us/1us\" has no two times behind its name: it takes auto or 1 to 16 devices, each NAME[/TX_COMP/RX_COMP]",
+		"f:4: [node] interface: \"a/1us/1us/1us\" does not have two times after its name: it takes auto or 1 to 16 devices, each NAME[/TX_COMP/RX_COMP]",
 	},
 	{
 		PEERS "[node]\ninterface = b a/1.000001ms/0\n",
-		"f:4: [node] interface: \"a/1.000001ms/0\" has no two times behind its name: it takes auto or 1 to 16 devices, each NAME[/TX_COMP/RX_COMP]",
+		"f:4: [node] interface: \"a/1.000001ms/0\" does not have two times after its name: it takes auto or 1 to 16 devices, each NAME[/TX_COMP/RX_COMP]",
 	},
 	{
 		PEERS "[node]\ninterface = a/0/-1000001ns\n",
-		"f:4: [node] interface: \"a/0/-1000001ns\" has no two times behind its name: it takes auto or 1 to 16 devices, each NAME[/TX_COMP/RX_COMP]",
+		"f:4: [node] interface: \"a/0/-1000001ns\" does not have two times after its name: it takes auto or 1 to 16 devices, each NAME[/TX_COMP/RX_COMP]",
 	},
 	{
 		PEERS "[node]\ninterface = /1us/1us\n",
-		"f:4: [node] interface: \"/1us/1us\" is no device's name: it takes auto or 1 to 16 devices, each NAME[/TX_COMP/RX_COMP]",
+		"f:4: [node] interface: \"/1us/1us\" is not a device name: it takes auto or 1 to 16 devices, each NAME[/TX_COMP/RX_COMP]",
 	},
 	{
 		PEERS "[node]\ninterface = a/1us/1us a\n",
-		"f:4: [node] interface: \"a\" was there before: it takes auto or 1 to 16 devices, each NAME[/TX_COMP/RX_COMP]",
+		"f:4: [node] interface: \"a\" is given twice: it takes auto or 1 to 16 devices, each NAME[/TX_COMP/RX_COMP]",
 	},
 	{
 		PEERS "[node]\ninterface = a a/1us/2us\n",
-		"f:4: [node] interface: \"a/1us/2us\" was there before: it takes auto or 1 to 16 devices, each NAME[/TX_COMP/RX_COMP]",
+		"f:4: [node] interface: \"a/1us/2us\" is given twice: it takes auto or 1 to 16 devices, each NAME[/TX_COMP/RX_COMP]",
 	},
 	{
 		"[mesh]\npeers = 10.0.0.1\n",
-		"f:2: [mesh] peers: \"10.0.0.1\" is not enough: it takes 2 to 4096 hosts, each [ID=]ADDRESS[/NAME]",
+		"f:2: [mesh] peers: \"10.0.0.1\" is below the minimum number: it takes 2 to 4096 hosts, each [ID=]ADDRESS[/NAME]",
 	},
 	{
 		"[mesh]\npeers = 10.0.0.1\n  10.0.0.300\n",
@@ -227,36 +227,36 @@ static const struct refusal {
 	},
 	{
 		"[mesh]\npeers = 1=10.0.0.1 10.0.0.2\n",
-		"f:2: [mesh] peers: \"10.0.0.2\" differs from those before: either all have an id, or none: it takes 2 to 4096 hosts, each [ID=]ADDRESS[/NAME]",
+		"f:2: [mesh] peers: \"10.0.0.2\" differs from the hosts before it: either all or none have an id: it takes 2 to 4096 hosts, each [ID=]ADDRESS[/NAME]",
 	},
 	{
 		"[mesh]\npeers = 0=10.0.0.1 1=10.0.0.2\n",
-		"f:2: [mesh] peers: \"0=10.0.0.1\" is no id, 1 to 65535: it takes 2 to 4096 hosts, each [ID=]ADDRESS[/NAME]",
+		"f:2: [mesh] peers: \"0=10.0.0.1\" is not an id, 1 to 65535: it takes 2 to 4096 hosts, each [ID=]ADDRESS[/NAME]",
 	},
 	{
 		"[mesh]\npeers = 1=10.0.0.1 1=10.0.0.2\n",
-		"f:2: [mesh] peers: \"10.0.0.2\" has an id that another has: it takes 2 to 4096 hosts, each [ID=]ADDRESS[/NAME]",
+		"f:2: [mesh] peers: \"10.0.0.2\" has the same id as another: it takes 2 to 4096 hosts, each [ID=]ADDRESS[/NAME]",
 	},
-	{ "[mesh]\npeers = 1=10.0.0.1 2=10.0.0.1/b\n", "has an address that another has" },
+	{ "[mesh]\npeers = 1=10.0.0.1 2=10.0.0.1/b\n", "has the same address as another" },
 	{
 		"[mesh]\npeers = 10.0.0.1/a 10.0.0.2/a\n",
-		"f:2: [mesh] peers: \"a\" is a name that another has: it takes 2 to 4096 hosts, each [ID=]ADDRESS[/NAME]",
+		"f:2: [mesh] peers: \"a\" has the same name as another: it takes 2 to 4096 hosts, each [ID=]ADDRESS[/NAME]",
 	},
-	{ "[mesh]\npeers = 10.0.0.1/ 10.0.0.2\n", "has no name of 1 to 31 letters" },
+	{ "[mesh]\npeers = 10.0.0.1/ 10.0.0.2\n", "does not have a name of 1 to 31 letters" },
 	{
 		"[mesh]\npeers = 10.0.0.1 224.0.0.1\n",
 		"\"224.0.0.1\" is a multicast or reserved address",
 	},
 	{ "[mesh]\npeers = 10.0.0.1 255.255.255.255\n", "is a multicast or reserved address" },
-	{ "[mesh]\npeers = 10.0.0.1 0.0.0.0\n", "is no host's address" },
-	{ "[mesh]\npeers = fd00::1 ::\n", "is no host's address" },
+	{ "[mesh]\npeers = 10.0.0.1 0.0.0.0\n", "is not a host's address" },
+	{ "[mesh]\npeers = fd00::1 ::\n", "is not a host's address" },
 	{ "[mesh]\npeers = fd00::1 ff02::1\n", "is a multicast address" },
-	{ "[mesh]\npeers = fd00::1 fe80::1\n", "is of one link only" },
+	{ "[mesh]\npeers = fd00::1 fe80::1\n", "is a link-local address" },
 	{ "[mesh]\npeers = fd00::1 fe80::1%eth0\n", "has no IPv4 or IPv6 address" },
-	{ "[mesh]\npeers = fd00::1 ::ffff:10.0.0.1\n", "is an IPv4 address, to be written as one" },
+	{ "[mesh]\npeers = fd00::1 ::ffff:10.0.0.1\n", "is an IPv4 address and must be written as one" },
 	{
 		"[mesh]\npeers = 10.0.0.1 fd00::1\n",
-		"\"fd00::1\" is not of the first host's address family",
+		"\"fd00::1\" differs from the first host in address family",
 	},
 	{
 		"[mesh]\npeers = 10.0.0.1 aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n",
@@ -269,19 +269,19 @@ static const struct refusal {
 	{ PEERS "asymmetry = 1-1:1us\n", "\"1-1:1us\" is none" },
 	{ PEERS "asymmetry = 1-2:11ms\n", "\"1-2:11ms\" is none" },
 	{ PEERS "asymmetry = 1-2:5\n", "\"1-2:5\" is none" },
-	{ PEERS "asymmetry = 1-2:1us 2-1:1us\n", "\"2-1:1us\" is of a pair that was there before" },
-	{ PEERS "asymmetry = 1-4:1us\n", "f:3: [mesh] asymmetry: 4 is no id of [mesh] peers" },
+	{ PEERS "asymmetry = 1-2:1us 2-1:1us\n", "\"2-1:1us\" gives the same pair twice" },
+	{ PEERS "asymmetry = 1-4:1us\n", "f:3: [mesh] asymmetry: 4 is missing in [mesh] peers" },
 	{
 		PEERS "[coordinator]\ncandidates = 1 2 1\n",
-		"[coordinator] candidates: \"1\" was there before: it takes all or 1 to 16 ids of peers",
+		"[coordinator] candidates: \"1\" is given twice: it takes all or 1 to 16 ids of peers",
 	},
 	{
 		PEERS "[coordinator]\ncandidates = 1 x\n",
-		"f:4: [coordinator] candidates: \"x\" is no id, 1 to 65535: it takes all or 1 to 16 ids of peers",
+		"f:4: [coordinator] candidates: \"x\" is not an id, 1 to 65535: it takes all or 1 to 16 ids of peers",
 	},
 	{
 		PEERS "[coordinator]\ncandidates = 1 9\n",
-		"f:4: [coordinator] candidates: 9 is no id of [mesh] peers",
+		"f:4: [coordinator] candidates: 9 is missing in [mesh] peers",
 	},
 	{
 		PEERS "[coordinator]\nreference = utc\n",
@@ -290,13 +290,13 @@ static const struct refusal {
 	{ PEERS "[coordinator]\nreference = utc:0\n", "\"utc:0\" is none" },
 	{
 		PEERS "[coordinator]\nreference = 9\n",
-		"f:4: [coordinator] reference: 9 is no id of [mesh] peers",
+		"f:4: [coordinator] reference: 9 is missing in [mesh] peers",
 	},
 	{
 		PEERS "interval = 60ms\n",
-		"f:3: [mesh] interval: 60ms leaves less than 40 pairs to a window of 2s",
+		"f:3: [mesh] interval: 60ms gives less than 40 pairs in a window of 2s",
 	},
-	{ PEERS "window = 500ms\n", "leaves less than 40 pairs to a window of 500ms" },
+	{ PEERS "window = 500ms\n", "gives less than 40 pairs in a window of 500ms" },
 	{
 		PEERS "[coordinator]\ndead = 1s\n",
 		"f:4: [coordinator] dead: 1s is less than 3 times hello, 500ms",
@@ -310,8 +310,8 @@ static const struct refusal {
 		"f:5: [mesh] interval: 2ms with 4 neighbours is 4800000 bit/s of probes, at most 3000000",
 	},
 	{ PEERS "window = 6s\n", "f: [output] valid: 5s is less than two windows of 6s" },
-	{ PEERS "\x01\n", "f:3: character 0x01 is no text" },
-	{ PEERS "# \x7f\n", "f:3: character 0x7f is no text" },
+	{ PEERS "\x01\n", "f:3: character 0x01 is not text" },
+	{ PEERS "# \x7f\n", "f:3: character 0x7f is not text" },
 };
 
 static void test_refused(void)
@@ -328,7 +328,7 @@ static void test_refused(void)
 			tap_remark("%d %s", result, error.text);
 	}
 	tap_ok(conf_parse(&conf, "f", "[mesh]\n\0", 8, &error) == -1 &&
-	       !strcmp(error.text, "f:2: character 0x00 is no text"), "refused: a zero");
+	       !strcmp(error.text, "f:2: character 0x00 is not text"), "refused: a zero");
 }
 
 /* What editors put before and after what was typed. */
@@ -485,7 +485,7 @@ static void test_identity(void)
 	       strstr(error.text, "this host has the addresses of both 10.0.0.2 and 10.0.0.3"),
 	       "two addresses of the list: refused, with both");
 	tap_ok(conf_identify(&conf, local, 1, &error) == -1 &&
-	       strstr(error.text, "none has an address of this host"), "none: refused");
+	       strstr(error.text, "no peer has an address of this host"), "none: refused");
 	tap_ok(conf_identify(&conf, NULL, 0, &error) == -1, "a host without addresses: refused");
 	parse(PEERS "[node]\nid = 3\n");
 	tap_ok(!conf_identify(&conf, local, 4, &error) && conf.self == 2, "[node] id decides");
@@ -525,16 +525,16 @@ static void test_reload(void)
 	static const struct {
 		const char *text, *words;
 	} bad[] = {
-		{ "[log]\nlevel = debug\n" PEERS "degree = 2\n", "[mesh] degree: it changes only with a restart" },
-		{ "[log]\nlevel = debug\n[mesh]\npeers = 10.0.0.1 10.0.0.2\n", "[mesh] peers: it changes only with a restart" },
-		{ "[log]\nlevel = debug\n[mesh]\npeers = 10.0.0.2 10.0.0.1 10.0.0.3\n", "[mesh] peers: it changes only with a restart" },
-		{ "[log]\nlevel = debug\n" PEERS "[coordinator]\ncandidates = 1\n", "[coordinator] candidates: it changes" },
-		{ "[log]\nlevel = debug\n" PEERS "[coordinator]\nreference = 1\n", "[coordinator] reference: it changes" },
-		{ "[log]\nlevel = debug\n" PEERS "[node]\ninterface = eth0\n", "[node] interface: it changes" },
-		{ "[log]\nlevel = debug\n" PEERS "[node]\ninterface = eth0/1ns/1ns\n", "[node] interface: it changes" },
-		{ "[log]\nlevel = debug\n" PEERS "[node]\nport = 1\n", "[node] port: it changes only with a restart" },
-		{ "[log]\nlevel = debug\n" PEERS "[security]\nkey_file = /k\n", "[security] key_file: it changes" },
-		{ "[log]\nlevel = debug\n" PEERS "[output]\nmode = none\n", "[output] mode: it changes" },
+		{ "[log]\nlevel = debug\n" PEERS "degree = 2\n", "[mesh] degree: a change needs a restart" },
+		{ "[log]\nlevel = debug\n[mesh]\npeers = 10.0.0.1 10.0.0.2\n", "[mesh] peers: a change needs a restart" },
+		{ "[log]\nlevel = debug\n[mesh]\npeers = 10.0.0.2 10.0.0.1 10.0.0.3\n", "[mesh] peers: a change needs a restart" },
+		{ "[log]\nlevel = debug\n" PEERS "[coordinator]\ncandidates = 1\n", "[coordinator] candidates: a change needs a restart" },
+		{ "[log]\nlevel = debug\n" PEERS "[coordinator]\nreference = 1\n", "[coordinator] reference: a change needs a restart" },
+		{ "[log]\nlevel = debug\n" PEERS "[node]\ninterface = eth0\n", "[node] interface: a change needs a restart" },
+		{ "[log]\nlevel = debug\n" PEERS "[node]\ninterface = eth0/1ns/1ns\n", "[node] interface: a change needs a restart" },
+		{ "[log]\nlevel = debug\n" PEERS "[node]\nport = 1\n", "[node] port: a change needs a restart" },
+		{ "[log]\nlevel = debug\n" PEERS "[security]\nkey_file = /k\n", "[security] key_file: a change needs a restart" },
+		{ "[log]\nlevel = debug\n" PEERS "[output]\nmode = none\n", "[output] mode: a change needs a restart" },
 		{ "[log]\nlevel = debug\n" PEERS "[output]\nstep = x\n", ":6: [output] step: \"x\" is not 0 to" },
 		{ "[log]\nlevel = debug\n" PEERS "[coordinator]\nhello = 1s\n", ": a hello so long" },
 		{ "[log]\nlevel = debug\n", "[mesh] peers: must be given" },
@@ -579,7 +579,7 @@ static void test_many(void)
 	tap_ok(!parse(text) && conf.n_peers == CONF_PEERS_MAX && conf.peers[0].id == 65536 - CONF_PEERS_MAX &&
 	       conf_find(&conf, 65535) == &conf.peers[CONF_PEERS_MAX - 1], "%d peers", CONF_PEERS_MAX);
 	sprintf(text + n, " 1=10.2.0.0\n");
-	if (!tap_ok(parse(text) == -1 && strstr(error.text, "f:4099: [mesh] peers: \"1=10.2.0.0\" is one too many"),
+	if (!tap_ok(parse(text) == -1 && strstr(error.text, "f:4099: [mesh] peers: \"1=10.2.0.0\" exceeds the maximum number"),
 		    "and one too many, with its line"))
 		tap_remark("%s", error.text);
 	n += sprintf(text + n, "[coordinator]\ncandidates =");
@@ -588,7 +588,7 @@ static void test_many(void)
 	sprintf(text + n, "\n");
 	tap_ok(!parse(text) && conf.n_candidates == CONF_CANDIDATES_MAX, "%d candidates", CONF_CANDIDATES_MAX);
 	sprintf(text + n, " 65000\n");
-	if (!tap_ok(parse(text) == -1 && strstr(error.text, "[coordinator] candidates: \"65000\" is one too many: it takes all or 1 to 16 ids"),
+	if (!tap_ok(parse(text) == -1 && strstr(error.text, "[coordinator] candidates: \"65000\" exceeds the maximum number: it takes all or 1 to 16 ids"),
 		    "and one too many, that none is left out without a word"))
 		tap_remark("%s", error.text);
 	free(text);

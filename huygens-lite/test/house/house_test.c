@@ -71,7 +71,7 @@ static void test_drift(void)
 	tap_ok(!drift_write(below("drift"), -12.345678, 0.01, why, sizeof(why)) &&
 	       !drift_read(below("drift"), &drift, &skew, why, sizeof(why)) &&
 	       fabs(drift + 12.345678) < 1e-9 && fabs(skew - 0.01) < 1e-9, "drift: what is written is read");
-	tap_ok(drift_write(below("drift"), NAN, 0.01, why, sizeof(why)) == -1 && strstr(why, "absurd") &&
+	tap_ok(drift_write(below("drift"), NAN, 0.01, why, sizeof(why)) == -1 && strstr(why, "implausible") &&
 	       drift_write(below("drift"), 1e6, 0.01, why, sizeof(why)) == -1 &&
 	       drift_write(below("drift"), 1, -1, why, sizeof(why)) == -1 &&
 	       strstr(read_file("drift"), "-12.345678"), "drift: absurd ones are not, and the old one stays");
@@ -253,7 +253,7 @@ static void test_log(void)
 	for (i = 0; i < 3; i++) {
 		unlink(below("new/tracking.log"));
 		tap_ok(!(i == 0 ? symlink(other, path) : i == 1 ? link(other, path) : mkfifo(path, 0600)) &&
-		       log_open(&conf, why, sizeof(why)) == -1 && strstr(why, "it is a link, or no file") &&
+		       log_open(&conf, why, sizeof(why)) == -1 && strstr(why, "it is a symbolic link or not a regular file") &&
 		       !strcmp(read_file("other"), "theirs"), "log: refused: %s", kinds[i]);
 	}
 	unlink(below("new/tracking.log"));

@@ -467,7 +467,7 @@ static void test_sock(void)
 	machine.raw_ns = 1000 * S;
 	machine.off_ns = -250e3 + 1234;
 	line = line_now();
-	tap_ok(output_line(out, &line, why, sizeof(why)) == -1 && strstr(why, "chrony.conf needs refclock SOCK"),
+	tap_ok(output_line(out, &line, why, sizeof(why)) == -1 && strstr(why, "add refclock SOCK"),
 	       "sock: without chronyd: says what it needs");
 	strcpy(path.sun_path, conf.sock);
 	if (bind(fd, (struct sockaddr *)&path, sizeof(path)))

@@ -58,10 +58,10 @@ def drop(tap):
     kept(tap, "a user whom the namespace does not map", ["publish", "daemon"], NET_ADMIN)
     bare = [*ROOT, "setpriv", "--bounding-set=-all", "--inh-caps=-all"]
     some = [*ROOT, "setpriv", "--bounding-set=-all,+net_admin", "--inh-caps=-all"]
-    refused(tap, "publish without rights", ["publish", "none"], "CAP_NET_ADMIN is missing, which [output] mode = publish takes", bare)
-    refused(tap, "steer without rights", ["steer", "none"], "CAP_SYS_TIME is missing, which [output] mode = steer takes", bare)
+    refused(tap, "publish without rights", ["publish", "none"], "CAP_NET_ADMIN is missing, which [output] mode = publish needs", bare)
+    refused(tap, "steer without rights", ["steer", "none"], "CAP_SYS_TIME is missing, which [output] mode = steer needs", bare)
     refused(tap, "steer with others", ["steer", "none"], "CAP_SYS_TIME is missing", some)
-    refused(tap, "a card's clock without rights", ["none", "none", "hardware"], "CAP_NET_ADMIN is missing, which a card's clock takes",
+    refused(tap, "a card's clock without rights", ["none", "none", "hardware"], "CAP_NET_ADMIN is missing, which a NIC's clock needs",
             bare)
     done = run("drop", "none", "none", before=bare)
     tap.ok("none takes none, sock can do without", not run("drop", "sock", "none", before=bare).returncode and not done.returncode and status(done.stdout).get("CapEff") == 0, done.stdout)
@@ -96,7 +96,7 @@ def become(tap):
         stepping(tap, user)
     done = run("drop", "none", "nosuchuser")
     tap.ok("a user who does not exist: refused, and says what to do",
-           done.returncode == 1 and "there is no user nosuchuser: useradd --system nosuchuser" in done.stdout, done.stdout)
+           done.returncode == 1 and "user nosuchuser does not exist: run useradd --system nosuchuser" in done.stdout, done.stdout)
 
 
 def stepping(tap, user):

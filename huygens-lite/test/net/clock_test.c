@@ -460,31 +460,31 @@ static void cards(void)
 	       "card: opened, and told to stamp all packets");
 	card_close(&card);
 	tap_ok(card.fd == -1, "card: closed");
-	tap_ok(opens("bare", "bare has no hardware stamps"),
+	tap_ok(opens("bare", "bare does not support hardware timestamps"),
 	       "card: refused: a device that cannot be asked");
 	for (bit = 1; bit <= MACHINE_STAMPS; bit <<= 1)
 		if (MACHINE_STAMPS & bit) {
 			machine.stamps = MACHINE_STAMPS & ~bit;
-			tap_ok(opens(MACHINE_LINK, "has no hardware stamps"),
+			tap_ok(opens(MACHINE_LINK, "does not support hardware timestamps"),
 			       "card: refused: without stamps of %#x", bit);
 		}
 	machine_begin();
 	machine.phc_index = -1;
-	tap_ok(opens(MACHINE_LINK, "has no hardware stamps"),
+	tap_ok(opens(MACHINE_LINK, "does not support hardware timestamps"),
 	       "card: refused: stamps, but no clock");
 	machine_begin();
 	machine.set = EPERM;
-	tap_ok(opens(MACHINE_LINK, "does not stamp all packets"),
+	tap_ok(opens(MACHINE_LINK, "does not timestamp all packets"),
 	       "card: refused: we may not set it, and nobody has");
 	machine.config.tx_type = HWTSTAMP_TX_ON;
-	tap_ok(opens(MACHINE_LINK, "does not stamp all packets"),
+	tap_ok(opens(MACHINE_LINK, "does not timestamp all packets"),
 	       "card: refused: somebody has, but for Tx only");
 	machine.config.rx_filter = HWTSTAMP_FILTER_ALL;
 	tap_ok(opens(MACHINE_LINK, NULL), "card: somebody has: will do");
 	machine.config.tx_type = HWTSTAMP_TX_OFF;
-	tap_ok(opens(MACHINE_LINK, "does not stamp all packets"), "card: refused: for Rx only");
+	tap_ok(opens(MACHINE_LINK, "does not timestamp all packets"), "card: refused: for Rx only");
 	machine.get = EOPNOTSUPP;
-	tap_ok(opens(MACHINE_LINK, "does not stamp all packets"), "card: refused: nor does it say");
+	tap_ok(opens(MACHINE_LINK, "does not timestamp all packets"), "card: refused: nor does it say");
 	machine_begin();
 	machine.open = ENOENT;
 	tap_ok(opens(MACHINE_LINK, "/dev/ptp3: No such file"),
