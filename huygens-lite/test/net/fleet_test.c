@@ -785,7 +785,7 @@ static void blinded(void)
 	fleet_pass(f, 10 * FLEET_S);
 	h->blind = true;
 	fleet_pass(f, 2 * FLEET_S);
-	check(h->fallbacks == 1 && !h->mesh.hardware && strstr(h->why, "what comes"), f,
+	check(h->fallbacks == 1 && !h->mesh.hardware && strstr(h->why, "received packets"), f,
 	      "a card that stamps nothing of what comes is given up, once");
 	fleet_pass(f, 10 * FLEET_S);
 	for (i = 0; i < 4; i++)

@@ -382,7 +382,7 @@ static void judges(void)
 		hosts++;
 	conf_free(&conf);
 	tap_ok(hosts > 1000 && hosts < CONF_PEERS_MAX &&
-	       strstr(error.text, "f: [mesh] window, [coordinator] hello: a coordinator of "),
+	       strstr(error.text, "f: [mesh] window, [coordinator] hello: with "),
 	       "%u hosts are taken, and one more is refused", hosts);
 	for (i = 0; i < sizeof(dear) / sizeof(*dear); i++) {
 		snprintf(text, sizeof(text), "%s%s", dear[i].peers, dear[i].more);
