@@ -164,8 +164,9 @@ static noinline enum acker_is acker_judge(const struct acker_net *a,
 		known->until = acker_verdict_now() + ACKER_VERDICT_LIFE;
 		known->genid = genid;
 		known->serial = peers->serial;
-		known->by = *by;
-		known->scope = tuple->scope;
+		/* Read without data_race(), since they are used. */
+		WRITE_ONCE(known->by, *by);
+		WRITE_ONCE(known->scope, tuple->scope);
 		/* With an even number, what was written before it is read. */
 		smp_store_release(&known->seq, seq + 2);
 	}

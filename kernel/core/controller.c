@@ -310,7 +310,8 @@ static bool onramp_controller_hear(struct onramp_path *path, u64 now_ns)
 	bool was_silent;
 
 	spin_lock(&path->lock);
-	was_silent = onramp_silence_on_ack(&path->silence, now_ns);
+	/* As in onramp_flow_unheard(). */
+	was_silent = data_race(onramp_silence_on_ack(&path->silence, now_ns));
 	spin_unlock(&path->lock);
 	return was_silent;
 }

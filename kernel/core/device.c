@@ -199,6 +199,15 @@ int onramp_device_attach(struct onramp_device *device, void *acker)
 	return err;
 }
 
+/* Packets ask without a lock what was wanted, while the device goes. */
+static void onramp_device_unwant(struct onramp_device *device)
+{
+	int way;
+
+	for (way = 0; way < ONRAMP_HOOK_WAYS; way++)
+		WRITE_ONCE(device->wanted[way], ONRAMP_STAMP_NONE);
+}
+
 /* A device that goes, or moves to another namespace, has no qdisc any more. */
 static int onramp_device_event(struct notifier_block *nb, unsigned long event,
 			       void *ptr)
@@ -217,7 +226,7 @@ static int onramp_device_event(struct notifier_block *nb, unsigned long event,
 		break;
 	case NETDEV_UNREGISTER:
 		onramp_device_attach(device, NULL);
-		memset(device->wanted, 0, sizeof(device->wanted));
+		onramp_device_unwant(device);
 		onramp_phc_forget(device);
 		onramp_device_hide(device);
 		onramp_device_put(device);

@@ -145,7 +145,8 @@ static noinline void onramp_flow_grow(struct onramp_core_flow *flow, u64 now_ns,
 				GFP_ATOMIC | __GFP_NOWARN);
 	if (!records)
 		return;
-	kfree(onramp_ring_move(&flow->ring, records, size));
+	/* Ageing looks at the size, and again with the lock. */
+	kfree(data_race(onramp_ring_move(&flow->ring, records, size)));
 	onramp_age_wake(flow->on);
 }
 
@@ -243,7 +244,8 @@ static struct onramp_path *onramp_flow_move(struct onramp_core_flow *flow,
 	onramp_ring_empty(&flow->ring);
 	flow->vars.has_last = false;
 	onramp_held_end(flow, now_ns);
-	flow->path = path;
+	/* Others look at its key: see onramp_flow_other_path(). */
+	WRITE_ONCE(flow->path, path);
 	spin_lock(&path->lock);
 	onramp_held_set(flow, now_ns);
 	spin_unlock(&path->lock);
@@ -267,7 +269,9 @@ static struct onramp_path *onramp_flow_unheard(struct onramp_core_flow *flow,
 		return NULL;
 	}
 	spin_lock(&path->lock);
-	becomes_silent = onramp_silence_on_packet(&path->silence, now_ns);
+	/* Other CPUs look without the lock: see struct onramp_path. */
+	becomes_silent = data_race(onramp_silence_on_packet(&path->silence,
+							    now_ns));
 	spin_unlock(&path->lock);
 	if (!becomes_silent)
 		return NULL;
@@ -375,7 +379,7 @@ static struct onramp_path *onramp_flow_leave(struct onramp_core_flow *flow,
 		return NULL;
 
 	now_ns = onramp_now(flow->on->net);
-	flow->last_ns = now_ns;
+	WRITE_ONCE(flow->last_ns, now_ns);
 	flow->away_ns = 0;
 	WRITE_ONCE(flow->path->used_ns, now_ns);
 	onramp_flow_resumed(flow, port, now_ns);

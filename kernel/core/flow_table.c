@@ -68,7 +68,8 @@ struct onramp_core_flow *onramp_flow_find(struct onramp_net *on,
 
 static void onramp_flow_free_ring(struct onramp_core_flow *flow)
 {
-	kfree(onramp_ring_move(&flow->ring, NULL, 0));
+	/* As in onramp_flow_grow(). */
+	kfree(data_race(onramp_ring_move(&flow->ring, NULL, 0)));
 }
 
 /* Context: onramp_net.lock.  Return: false if it is watched. */
@@ -80,7 +81,7 @@ static bool onramp_flow_remove(struct onramp_net *on,
 		spin_unlock(&flow->lock);
 		return false;
 	}
-	flow->dead = true;
+	WRITE_ONCE(flow->dead, true);
 	onramp_flow_count_held(flow, &on->counts, onramp_now(on->net));
 	onramp_held_end(flow, onramp_now(on->net));
 	onramp_flow_free_ring(flow);

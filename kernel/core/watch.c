@@ -25,7 +25,7 @@ static bool onramp_flow_watch(struct onramp_core_flow *flow,
 		watch->port = &port->pub;
 		watch->flow = &flow->pub;
 		hlist_add_head(&watch->node, &flow->watches);
-		flow->last_ns = now_ns;
+		WRITE_ONCE(flow->last_ns, now_ns);
 		flow->away_ns = 0;
 		WRITE_ONCE(flow->idle_ns, params->record_idle_ns);
 	}
