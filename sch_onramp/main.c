@@ -81,7 +81,7 @@ static bool orq_is_direct(struct Qdisc *sch, const struct sk_buff *skb,
 	     q->direct.qlen >= ORQ_DIRECT_MAX || orq_wait_next_ns(q) <= now))
 		return false;
 	return !sk || sk->sk_protocol == IPPROTO_TCP ||
-	       sk->sk_max_pacing_rate == ~0UL;
+	       READ_ONCE(sk->sk_max_pacing_rate) == ~0UL;
 }
 
 /* Tell TCP that it need not pace by itself. */

@@ -25,11 +25,11 @@ struct orq_key orq_key_of(const struct orq_sched *q, struct sk_buff *skb)
 {
 	const struct sock *sk = skb->sk;
 
-	if (sk && (!sk_fullsock(sk) || sk->sk_state == TCP_LISTEN))
+	if (sk && (!sk_fullsock(sk) || READ_ONCE(sk->sk_state) == TCP_LISTEN))
 		skb_orphan(skb);
 	sk = skb->sk;
-	if (sk && (sk->sk_state != TCP_CLOSE || compat_sk_is_tcp(sk)))
-		return (struct orq_key){ sk->sk_hash, sk };
+	if (sk && (READ_ONCE(sk->sk_state) != TCP_CLOSE || compat_sk_is_tcp(sk)))
+		return (struct orq_key){ READ_ONCE(sk->sk_hash), sk };
 	return (struct orq_key){ skb_get_hash(skb) & q->conf.orphan_mask, NULL };
 }
 

@@ -98,7 +98,8 @@ void orq_wait_kicked(struct orq_sched *q, u64 now)
 		struct orq_queue *f = container_of(watch, struct orq_tie,
 						   watch)->queue;
 
-		clear_bit(0, &watch->kicked);
+		/* The list was read: kicked again, the watch is on another. */
+		clear_bit_unlock(0, &watch->kicked);
 		/* From here on it may be kicked again; t_next is read after. */
 		smp_mb__after_atomic();
 		q->count.kicks++;
