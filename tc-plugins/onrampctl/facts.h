@@ -83,6 +83,10 @@ struct facts_acker_counts {
  * @loopback: it is lo
  * @hardware: there is a card behind it
  * @passed: what comes to it is seen at what is below it alone: a bond, a VLAN
+ * @bond: it is a bond or a team: packets leave by any of its links
+ * @below: ifindex of what it is on, a VLAN or a macvlan; 0: nothing here
+ * @master: ifindex of what has it as a link or port; 0: nothing
+ * @away: what it is on is in another network namespace
  * @bql: its driver tells of what it has sent (byte queue limits)
  * @gso: it is given packets that it, or the kernel, segments
  * @lro: it merges what it receives, so that sizes and stamps are not packets'
@@ -97,6 +101,7 @@ struct facts_acker_counts {
  * @gso_max: bytes of a GSO packet
  * @bps: speed of its link; 0: not known
  * @net: a prefix that it is in, if given
+ * @other_net: one of the other family, if given
  * @n: counters
  */
 struct facts_dev {
@@ -107,6 +112,8 @@ struct facts_dev {
 	bool			loopback;
 	bool			hardware;
 	bool			passed;
+	bool			away;
+	bool			bond;
 	bool			bql;
 	bool			gso;
 	bool			lro;
@@ -116,11 +123,14 @@ struct facts_dev {
 	bool			still;
 	uint8_t			stamp_tx;
 	uint8_t			stamp_rx;
+	uint32_t		below;
+	uint32_t		master;
 	uint32_t		queues;
 	uint32_t		mtu;
 	uint32_t		gso_max;
 	uint64_t		bps;
 	struct value		net;
+	struct value		other_net;
 	struct facts_dev_counts	n;
 };
 

@@ -12,6 +12,9 @@
 
 #include "finding.h"
 
+/* The kernel stacks no more devices. */
+#define FINDING_NEST_MAX	8
+
 static bool finding_is_same(const struct finding *x, const struct finding *y)
 {
 	return x->id == y->id && !strcmp(x->dev, y->dev) &&
@@ -273,6 +276,31 @@ const struct facts_dev *finding_candidate(const struct facts *f, uint32_t scope,
 			found = dev;
 	}
 	return found;
+}
+
+typedef void (*finding_each_fn)(const struct facts_dev *card, void *data);
+
+static void finding_descend(const struct facts *f, const struct facts_dev *dev,
+			    finding_each_fn each, void *data, int nest)
+{
+	size_t i;
+
+	if (!dev->passed) {
+		each(dev, data);
+		return;
+	}
+	for (i = 0; i < f->nr_devs && nest; i++)
+		if (f->devs[i].ifindex == dev->below ||
+		    f->devs[i].master == dev->ifindex)
+			finding_descend(f, &f->devs[i], each, data, nest - 1);
+}
+
+void finding_cards(const struct facts *f, const struct facts_dev *dev,
+		   void (*each)(const struct facts_dev *card, void *data),
+		   void *data)
+{
+	if (dev->passed)
+		finding_descend(f, dev, each, data, FINDING_NEST_MAX);
 }
 
 struct print_word finding_count(uint64_t number)

@@ -215,6 +215,17 @@ void finding_clock(struct finding *to, const struct facts *f);
 /** finding_is_asked() - is a device among those that are asked about? */
 bool finding_is_asked(const struct facts *f, uint32_t ifindex);
 
+/**
+ * finding_cards() - where packets of a device come and leave
+ * @f: the facts
+ * @dev: the device; if it is none above a card, there is none
+ * @each: called with each card that is in this namespace, which may be a bridge
+ * @data: for @each
+ */
+void finding_cards(const struct facts *f, const struct facts_dev *dev,
+		   void (*each)(const struct facts_dev *card, void *data),
+		   void *data);
+
 /** finding_count() - a number, for a sentence */
 struct print_word finding_count(uint64_t number);
 

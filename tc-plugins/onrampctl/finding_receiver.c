@@ -18,14 +18,15 @@ static bool receiver_is_asked(const struct facts *f)
 /* Of a bond or a VLAN it is asked whether some card is attached. */
 static bool receiver_may_be(const struct facts *f, const struct facts_dev *dev)
 {
-	size_t i;
+	const struct facts_dev *scope = facts_dev(f, f->scope);
 
-	if (finding_is_asked(f, dev->ifindex))
-		return true;
-	for (i = 0; i < f->nr_devs; i++)
-		if (f->devs[i].ifindex == f->scope)
-			return f->devs[i].passed;
-	return false;
+	return finding_is_asked(f, dev->ifindex) || (scope && scope->passed);
+}
+
+/* An older module was attached to a bond, too, and saw nothing. */
+static bool receiver_looks(const struct facts_dev *dev)
+{
+	return dev->acked && !dev->passed;
 }
 
 static bool receiver_has_device(const struct facts *f)
@@ -33,7 +34,8 @@ static bool receiver_has_device(const struct facts *f)
 	size_t i;
 
 	for (i = 0; i < f->nr_devs; i++)
-		if (f->devs[i].acked && receiver_may_be(f, &f->devs[i]))
+		if (receiver_looks(&f->devs[i]) &&
+		    receiver_may_be(f, &f->devs[i]))
 			return true;
 	return false;
 }
@@ -56,6 +58,110 @@ static const struct facts_dev *receiver_candidate(const struct facts *f)
 	return found;
 }
 
+/* Does the acker see what comes by a card?  By a bridge's ports, too. */
+static bool receiver_sees(const struct facts *f, const struct facts_dev *card)
+{
+	size_t i;
+
+	if (receiver_looks(card))
+		return true;
+	for (i = 0; i < f->nr_devs; i++)
+		if (receiver_looks(&f->devs[i]) &&
+		    f->devs[i].master == card->ifindex)
+			return true;
+	return false;
+}
+
+static bool receiver_overlap(const struct value *net, const struct value *peer)
+{
+	return net->given && (value_contains(net, peer) ||
+			      value_contains(peer, net));
+}
+
+/* May data of a peer be sent to it by a neighbour? */
+static bool receiver_has_peers(const struct facts *f,
+			       const struct facts_dev *dev)
+{
+	size_t i;
+
+	for (i = 0; i < f->nr_peers; i++)
+		if (receiver_overlap(&dev->net, &f->peers[i]) ||
+		    receiver_overlap(&dev->other_net, &f->peers[i]))
+			return true;
+	return false;
+}
+
+/**
+ * struct receiver_stack - a device above cards, and what is asked of them
+ * @at: the look, if findings are wanted
+ * @f: the facts
+ * @dev: the device
+ * @seen: the acker looks at some of the cards
+ * @missed: it does not look at one that is asked about
+ */
+struct receiver_stack {
+	const struct finding_look	*at;
+	const struct facts		*f;
+	const struct facts_dev		*dev;
+	bool				seen;
+	bool				missed;
+};
+
+static void receiver_tell_card(const struct finding_look *at,
+			       const struct facts_dev *dev,
+			       const struct facts_dev *card)
+{
+	struct finding_look that = *at;
+	struct finding *x;
+
+	that.dev = card;
+	x = finding_add(&that, NULL,
+			"Packets of peers arrive at %s through it, and the acker is not attached to it: they are not acked.",
+			dev->name);
+	finding_device(x, "onrampctl acker dev add", card, "");
+}
+
+static void receiver_on_card(const struct facts_dev *card, void *data)
+{
+	struct receiver_stack *stack = data;
+	const struct facts *f = stack->f;
+
+	if (receiver_sees(f, card)) {
+		stack->seen = true;
+		return;
+	}
+	if (!finding_is_asked(f, stack->dev->ifindex) &&
+	    !finding_is_asked(f, card->ifindex))
+		return;
+	stack->missed = true;
+	if (stack->at)
+		receiver_tell_card(stack->at, stack->dev, card);
+}
+
+static struct receiver_stack receiver_stack(const struct finding_look *at,
+					    const struct facts *f,
+					    const struct facts_dev *dev)
+{
+	struct receiver_stack stack = { .at = at, .f = f, .dev = dev };
+
+	finding_cards(f, dev, receiver_on_card, &stack);
+	return stack;
+}
+
+/* Is data of peers missed?  Findings, if a look is given. */
+static bool receiver_misses(const struct facts *f,
+			    const struct finding_look *at)
+{
+	bool missed = false;
+	size_t i;
+
+	for (i = 0; i < f->nr_devs; i++)
+		if (f->devs[i].up && f->devs[i].passed &&
+		    receiver_has_peers(f, &f->devs[i]))
+			missed |= receiver_stack(at, f, &f->devs[i]).missed;
+	return missed;
+}
+
 static void receiver_absent(const struct finding_look *at)
 {
 	const struct facts *f = at->f;
@@ -76,11 +182,37 @@ static void receiver_unattached(const struct finding_look *at)
 
 	that.dev = receiver_candidate(f);
 	if (!receiver_is_asked(f) || !f->acker || receiver_has_device(f) ||
-	    !that.dev)
+	    !that.dev || receiver_misses(f, NULL))
 		return;
 	x = finding_add(&that, NULL,
 			"The acker is not attached to any device, so data that this host receives is not acknowledged.");
 	finding_device(x, "onrampctl acker dev add", that.dev, "");
+}
+
+static void receiver_card_unattached(const struct finding_look *at)
+{
+	if (receiver_is_asked(at->f) && at->f->acker)
+		receiver_misses(at->f, at);
+}
+
+/* Of a macvlan or an ipvlan in a container: it needs no card, but others do. */
+static void receiver_card_away(const struct finding_look *at)
+{
+	const struct facts *f = at->f;
+	struct finding_look that = *at;
+	struct finding *x;
+	size_t i;
+
+	for (i = 0; i < f->nr_devs && receiver_is_asked(f) && f->acker; i++) {
+		that.dev = &f->devs[i];
+		if (!that.dev->away || !that.dev->up ||
+		    !finding_is_asked(f, that.dev->ifindex) ||
+		    !receiver_has_peers(f, that.dev))
+			continue;
+		x = finding_add(&that, NULL,
+				"Packets arrive at it through a physical device in another network namespace and cannot be acked; use a veth on a bridge there, or move that device here.");
+		finding_device(x, "ip -d link show dev", that.dev, "");
+	}
 }
 
 /* The neighbours of a device that is acked, or of any. */
@@ -94,7 +226,7 @@ static struct value receiver_neighbours(const struct facts *f)
 
 		if (!dev->net.given || dev->loopback)
 			continue;
-		if (dev->acked)
+		if (dev->acked || receiver_stack(NULL, f, dev).seen)
 			return dev->net;
 		any = dev->net;
 	}
@@ -252,6 +384,8 @@ static void receiver_lro(const struct finding_look *at)
 const struct finding_rule finding_receiver[] = {
 	RULE("acker-absent", NOTE, HOST, absent),
 	RULE("acker-unattached", WARNING, HOST, unattached),
+	RULE("card-unattached", WARNING, HOST, card_unattached),
+	RULE("card-away", NOTE, HOST, card_away),
 	RULE("peers-empty", WARNING, HOST, no_peers),
 	RULE("peer-not-listed", ERROR, HOST, not_listed),
 	RULE("acker-no-clock", ERROR, HOST, no_clock),

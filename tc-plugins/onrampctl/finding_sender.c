@@ -132,6 +132,26 @@ static void sender_queue_without(const struct finding_look *at)
 	finding_device(x, "onramp-mq", at->dev, "");
 }
 
+static void sender_link_without(const struct finding_look *at)
+{
+	const struct facts *f = at->f;
+	const struct facts_dev *bond = facts_dev(f, at->dev->master);
+	struct finding_look that = *at;
+	struct finding *x;
+	size_t i;
+
+	for (i = 0; i < f->nr_devs && bond && bond->bond; i++) {
+		that.dev = &f->devs[i];
+		if (that.dev->master != bond->ifindex || !that.dev->up ||
+		    finding_has(f, that.dev->ifindex, "onramp"))
+			continue;
+		x = finding_add(&that, NULL,
+				"It is a link of %s, as %s is, and has no onramp: packets that leave by it are not held.",
+				bond->name, at->dev->name);
+		finding_root(x, that.dev, "onramp", sender_hold(f));
+	}
+}
+
 static void sender_mode_off(const struct finding_look *at)
 {
 	struct finding *x;
@@ -698,6 +718,7 @@ const struct finding_rule finding_sender[] = {
 	RULE("wrong-qdisc", ERROR, HOST, wrong_qdisc),
 	RULE("wrong-device", ERROR, SENDER, wrong_device),
 	RULE("queue-without", WARNING, MQ, queue_without),
+	RULE("link-without", WARNING, SENDER, link_without),
 	RULE("held-off", ERROR, HOST, held_off),
 	RULE("mode-off", ERROR, ONRAMP, mode_off),
 	RULE("mode-observe", NOTE, ONRAMP, mode_observe),

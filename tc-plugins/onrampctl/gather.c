@@ -25,30 +25,6 @@ static bool gather_has_file(const struct facts_dev *dev, const char *file)
 	return host_has(path);
 }
 
-/* The kinds of device to which the acker is not attached. */
-static bool gather_is_passed(const struct facts_dev *dev)
-{
-	static const char *const types[] = {
-		"bond", "team", "vlan", "macvlan", "ipvlan", "vrf",
-	};
-	char path[128], line[128], type[17];
-	bool passed = false;
-	FILE *file;
-	size_t i;
-
-	snprintf(path, sizeof(path), "/sys/class/net/%s/uevent", dev->name);
-	file = host_file(path);
-	while (file && fgets(line, sizeof(line), file)) {
-		if (sscanf(line, "DEVTYPE=%16s", type) != 1)
-			continue;
-		for (i = 0; i < sizeof(types) / sizeof(*types); i++)
-			passed |= !strcmp(type, types[i]);
-	}
-	if (file)
-		fclose(file);
-	return passed;
-}
-
 /* A number of a queue's byte queue limits; 0 if there is none. */
 static uint64_t gather_bql(const struct facts_dev *dev, uint32_t queue,
 			   const char *what)
@@ -177,7 +153,6 @@ void gather_host(struct facts *f)
 		     gather_is_untried("sch_ecnsharp");
 	for (i = 0; i < f->nr_devs; i++) {
 		f->devs[i].hardware = gather_has_file(&f->devs[i], "device");
-		f->devs[i].passed = gather_is_passed(&f->devs[i]);
 		f->devs[i].bql = gather_has_bql(&f->devs[i]);
 	}
 	gather_stranger(f, "/proc/net/tcp");

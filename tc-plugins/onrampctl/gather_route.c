@@ -32,6 +32,38 @@ static uint64_t gather_number(const struct nlattr *attr)
 	return number;
 }
 
+/* The kinds of device to which the acker is not attached. */
+static bool gather_is_passed(const char *kind)
+{
+	static const char *const kinds[] = {
+		"bond", "team", "vlan", "macvlan", "macvtap", "ipvlan",
+		"ipvtap", "vrf",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		if (!strcmp(kind, kinds[i]))
+			return true;
+	return false;
+}
+
+/* Of other kinds IFLA_LINK is no card: of a veth it is the other end. */
+static void gather_stack(struct facts_dev *dev, const struct nlattr **attrs)
+{
+	const struct nlattr *info[IFLA_INFO_MAX + 1];
+	char kind[FACTS_KIND_MAX] = "";
+
+	nl_index_nest(attrs[IFLA_LINKINFO], info, IFLA_INFO_MAX);
+	gather_text(info[IFLA_INFO_KIND], kind, sizeof(kind));
+	dev->passed = gather_is_passed(kind);
+	dev->bond = !strcmp(kind, "bond") || !strcmp(kind, "team");
+	dev->master = gather_number(attrs[IFLA_MASTER]);
+	/* The number is that of another namespace. */
+	dev->away = dev->passed && attrs[IFLA_LINK_NETNSID];
+	if (dev->passed && !dev->away)
+		dev->below = gather_number(attrs[IFLA_LINK]);
+}
+
 static int gather_on_link(const struct nlmsghdr *n, void *data)
 {
 	const struct ifinfomsg *info = mnl_nlmsg_get_payload(n);
@@ -54,6 +86,7 @@ static int gather_on_link(const struct nlmsghdr *n, void *data)
 	dev->mtu = gather_number(attrs[IFLA_MTU]);
 	dev->gso_max = gather_number(attrs[IFLA_GSO_MAX_SIZE]);
 	dev->queues = gather_number(attrs[IFLA_NUM_TX_QUEUES]);
+	gather_stack(dev, attrs);
 	nl_struct(attrs[IFLA_STATS64], &stats, sizeof(stats));
 	dev->n.rx_bytes = stats.rx_bytes;
 	dev->n.tx_bytes = stats.tx_bytes;
@@ -70,6 +103,15 @@ static void gather_mask(struct value *v)
 		v->address[i / 8] &= ~(0x80 >> i % 8);
 }
 
+/* Room for the first one of each family; NULL if it is taken. */
+static struct value *gather_net(struct facts_dev *dev, size_t len)
+{
+	if (!dev->net.given)
+		return &dev->net;
+	return dev->net.address_len == len || dev->other_net.given ?
+	       NULL : &dev->other_net;
+}
+
 static int gather_on_address(const struct nlmsghdr *n, void *data)
 {
 	const struct ifaddrmsg *info = mnl_nlmsg_get_payload(n);
@@ -77,6 +119,7 @@ static int gather_on_address(const struct nlmsghdr *n, void *data)
 	const struct nlattr *address;
 	struct facts *f = data;
 	struct facts_dev *dev;
+	struct value *net;
 	size_t len;
 
 	if (n->nlmsg_type != RTM_NEWADDR ||
@@ -87,14 +130,17 @@ static int gather_on_address(const struct nlmsghdr *n, void *data)
 	address = attrs[IFA_ADDRESS];
 	dev = facts_dev(f, info->ifa_index);
 	len = address ? mnl_attr_get_payload_len(address) : 0;
-	if (!dev || dev->net.given || info->ifa_scope != RT_SCOPE_UNIVERSE ||
-	    (len != 4 && len != 16))
+	if (!dev || info->ifa_scope != RT_SCOPE_UNIVERSE ||
+	    (len != 4 && len != 16) || info->ifa_prefixlen > 8 * len)
 		return MNL_CB_OK;
-	dev->net.given = true;
-	dev->net.address_len = len;
-	dev->net.prefix_len = info->ifa_prefixlen;
-	memcpy(dev->net.address, mnl_attr_get_payload(address), len);
-	gather_mask(&dev->net);
+	net = gather_net(dev, len);
+	if (!net)
+		return MNL_CB_OK;
+	net->given = true;
+	net->address_len = len;
+	net->prefix_len = info->ifa_prefixlen;
+	memcpy(net->address, mnl_attr_get_payload(address), len);
+	gather_mask(net);
 	return MNL_CB_OK;
 }
 

@@ -20,12 +20,13 @@
 /**
  * struct host - facts, and room for their lists
  * @f: the facts
- * @devs: eth0 sends and receives; eth1 is a switch's port; lo
+ * @devs: eth0 sends and receives; eth1 is a switch's port; lo, and more that
+ *	may come
  * @qdiscs: onramp on eth0, ecnsharp on eth1, and two more that may come
  */
 struct host {
 	struct facts		f;
-	struct facts_dev	devs[3];
+	struct facts_dev	devs[6];
 	struct facts_qdisc	qdiscs[4];
 	struct value		peers[1];
 	struct facts_group	groups[2];
@@ -587,6 +588,102 @@ static void acker_bond(struct host *h)
 	h->devs[1].n.tx_bytes = h->devs[0].n.tx_bytes + 1;
 }
 
+/* One more device. */
+static struct facts_dev *more(struct host *h, const char *name)
+{
+	struct facts_dev *dev = &h->devs[h->f.nr_devs++];
+
+	*dev = device(h->f.nr_devs, name);
+	return dev;
+}
+
+/* eth0 and eth2 are links of a bond, which has eth0's address; eth0 is acked. */
+static struct facts_dev *bond(struct host *h)
+{
+	struct facts_dev *eth2 = more(h, "eth2"), *bond0 = more(h, "bond0");
+
+	bond0->passed = true;
+	bond0->net = h->devs[0].net;
+	h->devs[0].net.given = false;
+	h->devs[0].master = bond0->ifindex;
+	eth2->master = bond0->ifindex;
+	return bond0;
+}
+
+static void card_unattached(struct host *h)
+{
+	bond(h);
+}
+
+static void link_without(struct host *h)
+{
+	bond(h)->bond = true;
+	h->devs[3].acked = true;
+	h->devs[3].stamp_rx = ONRAMP_STAMP_TRACEPOINT;
+}
+
+/* What an older module took, and what an acker beside the way sees. */
+static void card_unattached_above(struct host *h)
+{
+	struct facts_dev *bond0 = bond(h);
+
+	bond0->acked = true;
+	bond0->stamp_rx = ONRAMP_STAMP_TRACEPOINT;
+	h->devs[0].acked = false;
+	h->devs[3].master = 0;
+	h->devs[3].acked = true;
+	h->devs[3].stamp_rx = ONRAMP_STAMP_TRACEPOINT;
+}
+
+static void card_unattached_none(struct host *h)
+{
+	card_unattached_above(h);
+	h->devs[3].acked = false;
+	h->devs[3].n.tx_bytes = 5000000;
+	h->devs[4].acked = false;
+}
+
+/* The address is on a VLAN of the bond, and of the other family. */
+static void card_unattached_vlan(struct host *h)
+{
+	struct facts_dev *bond0 = bond(h), *vlan = more(h, "bond0.7");
+
+	vlan->passed = true;
+	vlan->below = bond0->ifindex;
+	vlan->net = net("192.0.2.0", 24);
+	vlan->other_net = bond0->net;
+	bond0->net.given = false;
+}
+
+static void card_unattached_asked(struct host *h)
+{
+	card_unattached_vlan(h);
+	h->f.scope = h->devs[5].ifindex;
+}
+
+/* A VLAN of a bridge, of which no port is acked. */
+static void card_unattached_bridge(struct host *h)
+{
+	struct facts_dev *bridge = bond(h), *vlan = more(h, "br0.7");
+
+	snprintf(bridge->name, IFNAMSIZ, "br0");
+	bridge->passed = false;
+	h->devs[0].master = 0;
+	vlan->passed = true;
+	vlan->below = bridge->ifindex;
+	vlan->net = bridge->net;
+	h->peers[0] = net("10.0.0.3", 32);
+}
+
+static void card_away(struct host *h)
+{
+	struct facts_dev *macvlan = more(h, "macvlan0");
+
+	macvlan->passed = true;
+	macvlan->away = true;
+	macvlan->net = h->devs[0].net;
+}
+
 static void peers_empty(struct host *h)
 {
 	h->f.nr_peers = 0;
@@ -935,6 +1032,62 @@ static void only_marks(struct host *h)
 	h->devs[0].acked = false;
 }
 
+static void cards_attached(struct host *h)
+{
+	bond(h);
+	h->devs[3].acked = true;
+	h->devs[3].stamp_rx = ONRAMP_STAMP_TRACEPOINT;
+}
+
+/* One link is down. */
+static void link_down(struct host *h)
+{
+	link_without(h);
+	h->devs[3].up = false;
+}
+
+/* Ports of a VRF. */
+static void links_of_none(struct host *h)
+{
+	link_without(h);
+	h->devs[4].bond = false;
+}
+
+static void bond_elsewhere(struct host *h)
+{
+	bond(h)->net = net("192.0.2.0", 24);
+}
+
+static void bond_down(struct host *h)
+{
+	bond(h)->up = false;
+}
+
+static void bond_not_asked(struct host *h)
+{
+	bond(h);
+	h->f.scope = 2;
+}
+
+static void bridge_port(struct host *h)
+{
+	card_unattached_bridge(h);
+	h->devs[0].master = h->devs[4].ifindex;
+}
+
+/* A loop, which no kernel has. */
+static void stack_loops(struct host *h)
+{
+	struct facts_dev *vlan = more(h, "a"), *other = more(h, "b");
+
+	vlan->passed = true;
+	other->passed = true;
+	vlan->net = h->devs[0].net;
+	vlan->below = other->ifindex;
+	other->below = vlan->ifindex;
+	other->master = vlan->ifindex;
+}
+
 static void other_device(struct host *h)
 {
 	mode_off(h);
@@ -1119,6 +1272,27 @@ static const struct test tests[] = {
 	  "onrampctl acker dev add eth0" },
 	{ "no card of a bond to ack", acker_bond, "acker-unattached", "eth0",
 	  "", "onrampctl acker dev add eth0" },
+	{ "onramp on one link of a bond", link_without, "link-without", "eth2",
+	  "",
+	  "tc qdisc replace dev eth2 root onramp mode hold clock system error 2us"
+	},
+	{ "one link of a bond to ack", card_unattached, "card-unattached",
+	  "eth2", "", "onrampctl acker dev add eth2" },
+	{ "a bond to ack, and a card beside it", card_unattached_above,
+	  "card-unattached", "eth0", "", "onrampctl acker dev add eth0" },
+	{ "nothing to ack, the busiest card being another",
+	  card_unattached_none, "card-unattached", "eth0", "",
+	  "onrampctl acker dev add eth0" },
+	{ "one link below a bond's VLAN to ack", card_unattached_vlan,
+	  "card-unattached", "eth2", "", "onrampctl acker dev add eth2" },
+	{ "that VLAN is asked about", card_unattached_asked, "wrong-qdisc",
+	  "bond0.7", "",
+	  "tc qdisc replace dev bond0.7 root onramp mode hold clock system error 2us",
+	  "card-unattached" },
+	{ "a bridge below a VLAN to ack", card_unattached_bridge,
+	  "card-unattached", "br0", "", "onrampctl acker dev add br0" },
+	{ "a macvlan of another namespace's card", card_away, "card-away",
+	  "macvlan0", "", "ip -d link show dev macvlan0" },
 	{ "no peers", peers_empty, "peers-empty", "", "",
 	  "onrampctl peers add 10.0.0.0/24" },
 	{ "no peers, and one far away", peers_empty_far, "peers-empty", "", "",
@@ -1202,6 +1376,14 @@ static const struct test tests[] = {
 	{ "ecnsharp on the way back, too", both_ways },
 	{ "a queue that is long enough, not marked yet", marks_soon },
 	{ "only ecnsharp, and no module onramp", only_marks },
+	{ "both links of a bond to ack", cards_attached },
+	{ "a link of a bond, down, without onramp", link_down },
+	{ "a port of a VRF without onramp", links_of_none },
+	{ "a bond where no peers are", bond_elsewhere },
+	{ "a bond that is down", bond_down },
+	{ "another link is asked about", bond_not_asked },
+	{ "a bridge's port to ack, below a VLAN", bridge_port },
+	{ "devices below each other", stack_loops },
 	{ "another device is asked about", other_device },
 	{ "a published clock that is there", own_line },
 	{ "a table that cannot grow", full_at_most },
