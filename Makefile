@@ -30,7 +30,8 @@ help:
 	@echo '  make report           both papers and the clocks, number by number: docs/results/ecnsharp.md, onramp.md, clock.md'
 	@echo '                        (resumes; ALL=1: hours)'
 	@echo '  make check            the tests of a landing (no root)'
-	@echo '  make check-long       full lengths and long fuzzing; rows in docs/results/check-long.txt'
+	@echo '  make check-long       the same, then full lengths, more kernels, long fuzzing and whole deployments: about two hours'
+	@echo "                        (SUITES='style unit': these; make -sf selftests/suites.mk list names all)"
 	@echo '  make cluster          sender, router and receiver on a stock kernel, with the packages: what a deployment shows (no root)'
 	@echo '  make bench            what a packet costs in ecnsharp, onramp and their peers, what clocks cost huygens-lite,'
 	@echo '                        and a coordinator of 1,000 hosts; writes docs/results/bench.md'
@@ -113,11 +114,8 @@ report: deps
 	@lab/report/report --study clock $(if $(ALL),--all)
 	@lab/report/report --readme
 
-check: deps
-	@selftests/check
-
-check-long: deps
-	@selftests/check --long
+check check-long: deps
+	@$(MAKE) --no-print-directory -f selftests/suites.mk $@
 
 cluster: deps
 	@selftests/cluster/run

@@ -122,11 +122,13 @@ def commands(tree, pages):
     for page, prose in pages.items():
         for words in prose.commands():
             program, rest = words[0], [word for word in words[1:] if not word.startswith("-") and "=" not in word]
-            if program not in tree.known or not rest or rest[0].isupper() or "-C" in words:
+            suites = [name for word in words[1:] if word.startswith("SUITES=") for name in word.removeprefix("SUITES=").split()]
+            bad += [f"{page}: there is no suite {name}" for name in suites if name not in tree.known["SUITES"]]
+            if program not in tree.known or not rest or rest[0].isupper() or {"-C", "-sf"}.intersection(words):
                 continue
             if words[:2] == ["lab/run", "help"]:
                 rest = rest[1:] or ["help"]
-            if program in ("make", "selftests/check"):
+            if program == "make":
                 bad += [f"{page}: {program} has no {word}" for word in rest
                         if word not in (*tree.known[program], *KERNEL) and not re.search(r"[A-Z.()]", word)]
             elif not is_command(tree.known[program], rest):

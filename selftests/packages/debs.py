@@ -13,7 +13,6 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path[:0] = [os.path.join(ROOT, "selftests/lab"), os.path.join(ROOT, "selftests/qemu")]
 # pylint: disable=wrong-import-position
 import cache
-import known
 
 NAMES = ("sharpramp-dkms", "sharpramp-tools", "huygens-lite")
 # Neither a make above us nor the user's flags have a say.
@@ -53,9 +52,8 @@ def version(folder=ROOT):
 @functools.cache
 def key():
     """Return the digest of all that packages are built of, and of what builds them."""
-    files = [os.path.join(ROOT, name.decode()) for name in known.files(ROOT, READS)]
     tools = call(["dpkg-query", "-W", *call(["debian/deps", "--list", "deb"]).split()])
-    return cache.digest(tools, *(path for path in files if os.path.isfile(path)))
+    return cache.digest(tools, *(os.path.join(ROOT, name) for name in cache.tracked(*READS)))
 
 
 def make_debs(part):

@@ -14,7 +14,6 @@ import debs
 import cache
 import debian
 import guest
-import known
 import stock
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -93,8 +92,7 @@ def made(kernel):
     """Return the archive of a Debian in which README.md's tree is built, and has what building it needs."""
     wanted = (*debs.call(["debian/deps", "--list", "install"]).split(), f"linux-headers-{kernel.release}")
     builds, runs = debian.archive(RELEASE, wanted), debian.archive(RELEASE, (*wanted, *BOOTS, *TESTS))
-    tree = [name.decode() for name in known.files(debs.ROOT, TREE)]
-    files = [name for name in tree if os.path.isfile(os.path.join(debs.ROOT, name))]
+    files = cache.tracked(*TREE)
 
     def make(part):
         with tempfile.TemporaryDirectory(dir=cache.folder("qemu")) as scratch:
@@ -115,7 +113,7 @@ def elsewhere(number):
     release = os.path.basename(kdir).removeprefix("linux-headers-")
     wanted = (*debs.call(["debian/deps", "--list", "deb"]).split(), "lintian", "dkms", "openssl", "procps", "systemd",
               f"linux-headers-{release}")
-    files = [name.decode() for name in known.files(debs.ROOT, debs.READS) if os.path.isfile(os.path.join(debs.ROOT, name.decode()))]
+    files = cache.tracked(*debs.READS)
 
     def make(part):
         with tempfile.TemporaryDirectory(dir=cache.folder("qemu")) as scratch:

@@ -7,6 +7,7 @@ import hashlib
 import os
 import re
 import shutil
+import subprocess
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
@@ -48,6 +49,13 @@ def tree_files(path):
         dirs[:] = sorted(d for d in dirs if d != "__pycache__")
         found += [os.path.join(above, name) for name in sorted(files)]
     return found
+
+
+def tracked(*names):
+    """List the files that git tracks or would add below folders of the tree, relative to it, sorted."""
+    listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", *names], cwd=ROOT,
+                            stdout=subprocess.PIPE, check=True).stdout.decode()
+    return sorted({name for name in listed.split("\0") if os.path.isfile(os.path.join(ROOT, name))})
 
 
 def made(kind, key, make):

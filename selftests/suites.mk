@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: GPL-2.0
+# Test suites. A suite is a target that prints TAP; prove(1) runs them.
+#
+#   make check                          the suites of CHECK, two at a time (from the root of the tree)
+#   make check-long                     the suites of LONG, too
+#   make check SUITES='style unit'      some of them
+#   make -sf selftests/suites.mk unit   one, with its whole output
+#
+# prove starts suites in the order in which they are listed: those that take long come first. What each printed is kept in
+# build/check/.
+ROOT := $(realpath $(dir $(lastword $(MAKEFILE_LIST)))..)
+O    ?= $(ROOT)/build/suites
+
+BOOT    = selftests/qemu/boot --kernel
+UML     = selftests/uml/run
+DRIVERS = selftests/driver-patches/run
+IN      = $(MAKE) -s --no-print-directory O='$(O)/$@' -C
+
+CHECK = stock-newest stock-6.12 stock-6.1 lab-kernel debug flood fuzz-requests kunit claims demands reproducible red conservation \
+	scheduling failures paced clocks stamps clock-sync soak-quick fabric requests tenants combine drivers-6.1 drivers-6.12 compat \
+	driver-patches labnic style unit fuzz fuzz-grammar flowgen stage tc-plugins onrampctl huygens-law huygens-fleet huygens-net \
+	huygens-house wireshark drift-netlink drift-grammar drift drift-docs operations recipes install packages refusals lab-unit \
+	stock kernel-cache report bench
+
+# Longer forms, more kernels, whole deployments, and tests that change the code and see a test fail.
+LONG = debug-kernel stock-6.1-full rt-6.1 rt-6.12 rt-newest noipv6 icount-6.1 icount-6.12 icount-acker icount-forged debug-full \
+	flood-full fuzz-requests-long claims-full demands-full demo clock-sync-full soak cards-6.1 cards-6.12 two-6.1 two-6.12 \
+	absent-6.1 absent-6.12 smp watch-6.1 watch-6.12 packages-6.1 packages-6.12 installed-6.12 cluster in-tree matrix \
+	drivers-others mutants fuzz-long huygens-mutants huygens-valgrind
+
+SUITES ?= $(CHECK)
+LOGS   ?= $(ROOT)/build/check
+UNKNOWN = $(filter-out $(CHECK) $(LONG),$(SUITES))
+
+.PHONY: check check-long list $(CHECK) $(LONG)
+
+# A suite sees no option of the make that runs prove.
+check:
+	@$(if $(UNKNOWN),$(error there is no suite $(UNKNOWN): make -sf selftests/suites.mk list))
+	@rm -rf '$(LOGS)' && mkdir -p '$(LOGS)'
+	@env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u MAKEOVERRIDES -u O -u SUITES \
+		prove --jobs 2 --merge --failures --timer --archive '$(LOGS)' --exec '$(MAKE) -s -f selftests/suites.mk' $(SUITES) || \
+		{ echo "What each suite printed is in $(LOGS)."; exit 1; }
+
+check-long: SUITES = $(LONG) $(CHECK)
+check-long: check
+
+list:
+	@printf '%s\n' $(CHECK) $(LONG)
+
+# Stock kernels in virtual machines.
+stock-6.1 stock-6.12: stock-%:
+	@$(BOOT) $* -- ./run_tests --kernel
+stock-newest:
+	@$(BOOT) newest
+stock-6.1-full:
+	@$(BOOT) 6.1
+rt-6.1 rt-6.12 rt-newest: rt-%:
+	@$(BOOT) $* --flavour rt -- ./run_tests onramp_rt ecnsharp_mark onramp_fq
+noipv6:
+	@$(BOOT) 6.12 --append ipv6.disable=1 -- ./run_tests onramp_noipv6
+icount-6.1 icount-6.12: icount-%:
+	@$(BOOT) $* --icount -- ./run_tests onramp_kernel
+icount-acker:
+	@$(BOOT) 6.12 --icount --memory 2048 --timeout 1800 --file selftests/bench/acker /sharpramp/acker -- python3 /sharpramp/acker
+icount-forged:
+	@$(BOOT) 6.12 --icount --memory 2048 --file selftests/bench/forged /sharpramp/forged -- python3 /sharpramp/forged
+stock:
+	@selftests/qemu/test
+smp:
+	@lab/kernel/build smp >&2
+	@selftests/qemu/smp
+watch-6.1 watch-6.12: watch-%:
+	@selftests/qemu/watch $*
+
+# The lab's kernel, and its debug form with our modules.
+lab-kernel:
+	@lab/kernel/build plain >&2
+	@lab/kernel/selftest/run
+debug-kernel:
+	@lab/kernel/build debug >&2
+	@lab/kernel/selftest/run debug
+kernel-cache:
+	@selftests/lab/kernel-cache
+kunit:
+	@selftests/kunit/run plain
+debug:
+	@$(UML)
+debug-full:
+	@$(UML) --full
+flood:
+	@$(UML) ./uml/flood ./uml/upheaval ./uml/leaks
+flood-full:
+	@$(UML) --full ./uml/flood ./uml/upheaval ./uml/leaks
+
+# The lab, and the papers' numbers.
+claims:
+	@lab/report/claims --quick
+claims-full:
+	@lab/report/claims
+demands:
+	@lab/report/claims --onramp --quick
+demands-full:
+	@lab/report/claims --onramp
+clock-sync-full:
+	@selftests/lab/clock-sync --full
+soak-quick:
+	@selftests/lab/soak --quick
+demo reproducible red conservation scheduling failures paced clocks stamps clock-sync soak fabric requests tenants combine refusals:
+	@selftests/lab/$@
+lab-unit:
+	@selftests/lab/unit
+labnic:
+	@$(IN) lab/labnic/test check
+	@lab/labnic/test/lab_test.py
+stage:
+	@$(IN) lab/stage check
+flowgen:
+	@$(IN) lab/traffic check
+report:
+	@lab/report/test/run
+bench:
+	@selftests/bench/test
+
+# Driver patches, and the kernels that modules and patches are built for.
+drivers-6.1 drivers-6.12 cards-6.1 cards-6.12:
+	@$(DRIVERS) --boot $@
+two-6.1 two-6.12: two-%:
+	@$(DRIVERS) --two $*
+driver-patches:
+	@$(DRIVERS)
+drivers-others:
+	@$(DRIVERS) --others
+absent-6.1 absent-6.12: absent-%:
+	@selftests/absent/run $*
+compat:
+	@selftests/matrix/run --probes
+matrix:
+	@selftests/matrix/run
+in-tree:
+	@selftests/in-tree
+
+# Algorithms, parsers and programs in user space.
+unit:
+	@$(IN) selftests/unit check
+mutants:
+	@$(IN) selftests/unit mutants
+fuzz fuzz-long:
+	@$(IN) selftests/fuzz all
+	@O='$(O)/$@' selftests/fuzz/run.sh $(if $(filter fuzz,$@),100000,120s)
+fuzz-grammar:
+	@$(IN) selftests/fuzz/netlink check
+fuzz-requests:
+	@$(UML) --set COUNT=120000 ./uml/netlink ./uml/leaks
+fuzz-requests-long:
+	@seed=$$(od -An -N4 -tu4 /dev/urandom | tr -d ' '); echo "# SEED=$$seed"; \
+		$(UML) --set SEED=$$seed --set COUNT=250000 ./uml/netlink ./uml/leaks
+tc-plugins:
+	@$(IN) tc-plugins check
+onrampctl:
+	@$(IN) tc-plugins/onrampctl check
+huygens-law huygens-fleet huygens-net huygens-house:
+	@$(IN) huygens-lite ROOM=$(@:huygens-%=%) check
+huygens-mutants:
+	@$(IN) huygens-lite/test/law mutants
+huygens-valgrind:
+	@$(IN) huygens-lite valgrind
+wireshark:
+	@wireshark/test/run --lab
+
+# The tree, its documents, and what is installed.
+style:
+	@selftests/style
+drift-netlink drift-grammar drift-docs:
+	@selftests/drift/$(@:drift-%=%).py
+drift recipes:
+	@selftests/drift/$@.py
+operations:
+	@selftests/drift/operations
+install:
+	@selftests/install
+packages:
+	@selftests/packages/run
+packages-6.1 packages-6.12: packages-%:
+	@selftests/packages/boot $*
+installed-6.12: installed-%:
+	@selftests/packages/boot --make $*
+cluster:
+	@selftests/cluster/run 6.12
