@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# Test suites. A suite is a target that prints TAP; prove(1) runs them.
+# Test suites. A suite is a target that prints TAP; prove(1) runs them by selftests/suite.
 #
 #   make check                          the suites of CHECK, two at a time (from the root of the tree)
 #   make check-long                     the suites of LONG, too
@@ -39,7 +39,7 @@ check:
 	@$(if $(UNKNOWN),$(error there is no suite $(UNKNOWN): make -sf selftests/suites.mk list))
 	@rm -rf '$(LOGS)' && mkdir -p '$(LOGS)'
 	@env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u MAKEOVERRIDES -u O -u SUITES \
-		prove --jobs 2 --merge --failures --timer --archive '$(LOGS)' --exec '$(MAKE) -s -f selftests/suites.mk' $(SUITES) || \
+		prove --jobs 2 --merge --failures --timer --archive '$(LOGS)' --exec selftests/suite $(SUITES) || \
 		{ echo "What each suite printed is in $(LOGS)."; exit 1; }
 
 check-long: SUITES = $(LONG) $(CHECK)
