@@ -39,7 +39,7 @@ check:
 	@$(if $(UNKNOWN),$(error there is no suite $(UNKNOWN): make -sf selftests/suites.mk list))
 	@rm -rf '$(LOGS)' && mkdir -p '$(LOGS)'
 	@env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u MAKEOVERRIDES -u O -u SUITES \
-		prove --jobs 2 --merge --failures --timer --archive '$(LOGS)' --exec selftests/suite $(SUITES) || \
+		prove --jobs 2 --merge --failures --directives --timer --archive '$(LOGS)' --exec selftests/suite $(SUITES) || \
 		{ echo "What each suite printed is in $(LOGS)."; exit 1; }
 
 check-long: SUITES = $(LONG) $(CHECK)
