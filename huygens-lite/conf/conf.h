@@ -19,6 +19,8 @@
 
 #define CONF_NAME_MAX	32	/* of a host or user, with its zero */
 #define CONF_PATH_MAX	256
+/* Where a hypervisor tells of disruptions, if it does. */
+#define CONF_VMCLOCK	"/dev/vmclock0"
 #define CONF_PEERS_MAX	4096
 /* As many as hear each other: CHAIR_CANDIDATES of law/chair.h. */
 #define CONF_CANDIDATES_MAX	16
@@ -105,6 +107,7 @@ struct conf_link {
  * @tx_comp_ns: [node] tx_comp, added to what a Tx stamp says
  * @rx_comp_ns: [node] rx_comp, subtracted from what an Rx stamp says
  * @drift_file: [node] drift_file; empty: none
+ * @vmclock: [node] vmclock; empty: none
  * @peers: [mesh] peers, in ascending order of ids
  * @n_peers: at least 2
  * @self: index of this host in @peers, after conf_identify()
@@ -159,6 +162,7 @@ struct huygens_conf {
 	int64_t			tx_comp_ns;
 	int64_t			rx_comp_ns;
 	char			drift_file[CONF_PATH_MAX];
+	char			vmclock[CONF_PATH_MAX];
 
 	struct conf_peer	*peers;
 	size_t			n_peers;

@@ -51,6 +51,9 @@ const struct key keys[] = {
 	{ "node", "drift_file", PATH(drift_file), .zero = "none",
 	  .fallback = "/var/lib/huygens-lite/drift",
 	  .what = "File that keeps the drift for the next start" },
+	{ "node", "vmclock", PATH(vmclock), .zero = "none",
+	  .fallback = CONF_VMCLOCK,
+	  .what = "Device that reports pauses and migrations of the virtual machine" },
 
 	{ "mesh", "peers", KEY_PEERS, TO(CONF_PEERS_MAX), FROM(2),
 	  .what = "List of all hosts, including this one" },

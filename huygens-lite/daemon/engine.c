@@ -26,6 +26,7 @@
 #include "../net/mesh.h"
 #include "../net/socket.h"
 #include "../net/suspend.h"
+#include "../net/vmclock.h"
 #include "../out/output.h"
 #include "device.h"
 #include "engine.h"
@@ -71,6 +72,7 @@ enum engine_source {
  * @socket: of the mesh
  * @clock: local time
  * @suspend: whether the machine was
+ * @vmclock: whether the virtual machine was disrupted
  * @device: the card, for the kernel
  * @link: the device that stamps, if it has values of its own; NULL: it has not
  * @mesh: the host
@@ -100,6 +102,7 @@ struct engine {
 	struct mesh_socket	socket;
 	struct local_clock	clock;
 	struct suspend		suspend;
+	struct vmclock		vmclock;
 	struct device		device;
 	const struct conf_link	*link;
 	struct mesh		mesh;
@@ -181,19 +184,28 @@ static void engine_space(void *data, int64_t ns)
 			return;
 }
 
-/* The kernel's lines are void by its own account; here is what follows from it. */
+/*
+ * The kernel's lines are void by its own account if it was suspended; by one that
+ * the hypervisor stopped it does not know.
+ */
 static bool engine_wake(struct engine *engine)
 {
 	int64_t asleep_ns = suspend_look(&engine->suspend), shift_ns;
+	bool disrupted = vmclock_look(&engine->vmclock);
 	struct mesh_now now;
 	int unread;
 
-	if (!asleep_ns)
+	if (!asleep_ns && !disrupted)
 		return false;
 	unread = clock_wake(&engine->clock, asleep_ns, &shift_ns);
 	now = engine_now(engine);
-	say(CONF_LEVEL_WARNING, "the machine was suspended for %.3f s: synchronisation starts over",
-	    (double)asleep_ns / ENGINE_NS);
+	if (asleep_ns)
+		say(CONF_LEVEL_WARNING,
+		    "the machine was suspended for %.3f s: synchronisation starts over",
+		    (double)asleep_ns / ENGINE_NS);
+	else
+		say(CONF_LEVEL_WARNING,
+		    "the virtual machine was paused or migrated: synchronisation starts over");
 	if (engine->clock.hardware)
 		device_stepped(&engine->device);
 	mesh_wake(&engine->mesh, &now, shift_ns);
@@ -424,6 +436,14 @@ static void engine_driver(void *data, bool stamps)
 		    "the driver does not timestamp sent packets: Tx timestamps are taken some us early, when the kernel receives the probe");
 }
 
+static void engine_behind(void *data, int64_t ns)
+{
+	(void)data;
+	say(CONF_LEVEL_WARNING,
+	    "the clocks of most hosts are suddenly %.3f s ahead, as after a pause of this machine: synchronisation starts over",
+	    (double)ns / ENGINE_NS);
+}
+
 static const struct mesh_ops engine_ops = {
 	.post = { .send = engine_send, .probe = engine_probe },
 	.space = engine_space,
@@ -433,6 +453,7 @@ static const struct mesh_ops engine_ops = {
 	.fall_back = engine_drop_card,
 	.handed = engine_handed,
 	.driver = engine_driver,
+	.behind = engine_behind,
 };
 
 /* --- stamps and datagrams --- */
@@ -787,6 +808,17 @@ static const struct conf_link *engine_link(const struct engine *engine)
 	return NULL;
 }
 
+/* Most hosts have none. */
+static void engine_open_vmclock(struct engine *engine)
+{
+	const char *path = engine->conf.vmclock;
+	char why[256];
+
+	if (*path && vmclock_open(&engine->vmclock, path, why, sizeof(why)) &&
+	    (errno != ENOENT || strcmp(path, CONF_VMCLOCK)))
+		say(CONF_LEVEL_WARNING, "[node] vmclock: %s", why);
+}
+
 static int engine_open_net(struct engine *engine, char *why, size_t size)
 {
 	const struct conf_peer *self = &engine->conf.peers[engine->conf.self];
@@ -800,6 +832,7 @@ static int engine_open_net(struct engine *engine, char *why, size_t size)
 	if (*engine->socket.vrf)
 		say(CONF_LEVEL_INFO, "this host's address is in VRF %s",
 		    engine->socket.vrf);
+	engine_open_vmclock(engine);
 	suspend_look(&engine->suspend);
 	clock_begin(&engine->clock, hardware ? &card : NULL,
 		    &engine->options.debug);
@@ -920,6 +953,7 @@ struct engine *engine_open(const struct engine_options *options, char *why,
 	engine->options = *options;
 	engine->socket.fd = -1;
 	engine->clock.card.fd = -1;
+	engine->vmclock.fd = -1;
 	engine->epoll = -1;
 	engine->timer = -1;
 	engine->signal = -1;
@@ -952,6 +986,7 @@ void engine_close(struct engine *engine)
 	mesh_free(&engine->mesh);
 	socket_close(&engine->socket);
 	card_close(&engine->clock.card);
+	vmclock_close(&engine->vmclock);
 	conf_free(&engine->conf);
 	free(engine->local);
 	free(engine);

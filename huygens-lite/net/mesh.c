@@ -21,6 +21,8 @@
 #define MESH_REPORTS_PER_MS	20
 /* No solution is older. */
 #define MESH_OLD_WINDOWS	3
+/* Suddenly ahead: more than clocks leave each other by, from one HELLO to the next. */
+#define MESH_BEHIND_NS		10000000
 
 static int64_t mesh_min(int64_t a, int64_t b)
 {
@@ -625,6 +627,69 @@ static bool mesh_may_plan(const struct mesh *mesh, uint32_t id)
 		mesh->verdict.id == id);
 }
 
+static bool mesh_is_led(const struct mesh *mesh, const struct mesh_now *now,
+			const struct post_host *host)
+{
+	return host->led && now->raw_ns - host->led_ns <= mesh->conf->dead_ns;
+}
+
+/* Local time is another: by how much the others are ahead has to be heard anew. */
+static void mesh_forget_leads(struct mesh *mesh)
+{
+	uint32_t i;
+
+	for (i = 0; i < mesh->roster.hosts; i++)
+		mesh->post.host[i].led = false;
+}
+
+/* Are most of those that are heard?  Then it is this host whose clock is another. */
+static bool mesh_is_behind(const struct mesh *mesh, const struct mesh_now *now)
+{
+	uint32_t ahead = 0, led = 0, i;
+
+	for (i = 0; i < mesh->roster.hosts; i++) {
+		const struct post_host *host = &mesh->post.host[i];
+
+		if (!mesh_is_led(mesh, now, host))
+			continue;
+		led++;
+		ahead += host->ahead;
+	}
+	return 2 * ahead > led;
+}
+
+/*
+ * A HELLO comes late at most, so a plan that is suddenly further ahead of local time
+ * is of a clock that was turned forward, or local time stood still: that of a
+ * virtual machine does while it is paused or migrated, and nothing else shows it.
+ */
+static void mesh_compare(struct mesh *mesh, const struct mesh_now *now,
+			 struct post_host *host, int64_t rx_ns, int64_t plan_ns)
+{
+	int64_t lead_ns = plan_ns - rx_ns;
+	int64_t turned_ns, more_ns = 0;
+
+	if (rx_ns == WIRE_NO_TIME)
+		return;
+	host->ahead = false;
+	if (mesh_is_led(mesh, now, host)) {
+		turned_ns = line_round(mesh->conf->max_drift_ppb / 1e9 *
+				       (double)(now->raw_ns - host->led_ns));
+		more_ns = lead_ns - host->lead_ns;
+		host->ahead = more_ns >= MESH_BEHIND_NS + turned_ns;
+		if (lead_ns < host->lead_ns - turned_ns)
+			lead_ns = host->lead_ns - turned_ns;
+	}
+	if (!host->ahead) {
+		host->led = true;
+		host->lead_ns = lead_ns;
+		host->led_ns = now->raw_ns;
+	} else if (follow_is_good(&mesh->follow) && mesh_is_behind(mesh, now)) {
+		mesh->ops->behind(mesh->data, more_ns);
+		mesh_wake(mesh, now, 0);
+	}
+}
+
 static void mesh_on_hello(struct mesh *mesh, const struct mesh_now *now,
 			  uint32_t from, const struct wire_hello *hello,
 			  int64_t rx_ns)
@@ -646,6 +711,9 @@ static void mesh_on_hello(struct mesh *mesh, const struct mesh_now *now,
 	}
 	chair_hear(&mesh->chair, &said, now->raw_ns);
 	mesh_take_chair(mesh, now);
+	if (hello->flags & WIRE_HELLO_ALIGNED)
+		mesh_compare(mesh, now, &mesh->post.host[from], rx_ns,
+			     hello->plan_ns);
 	if (mesh_may_plan(mesh, said.id) &&
 	    hello->flags & WIRE_HELLO_ALIGNED &&
 	    plan_hear(&mesh->plan, rx_ns == WIRE_NO_TIME ? now->local_ns : rx_ns,
@@ -791,6 +859,7 @@ void mesh_ruin(struct mesh *mesh, const struct mesh_now *now, int64_t shift_ns)
 		return;
 	if (shift_ns) {
 		/* The plan goes on, and so does this host, by another clock. */
+		mesh_forget_leads(mesh);
 		mesh->plan.line.at_ns += shift_ns;
 		mesh->plan.line.offset_ns -= shift_ns;
 		agent_forget(&mesh->agent);
@@ -812,6 +881,7 @@ void mesh_wake(struct mesh *mesh, const struct mesh_now *now, int64_t shift_ns)
 	prober_forget(&mesh->prober);
 	if (!mesh->plan.known)
 		return;
+	mesh_forget_leads(mesh);
 	mesh->plan.line.at_ns += shift_ns;
 	mesh->plan.line.offset_ns -= shift_ns;
 	agent_forget(&mesh->agent);

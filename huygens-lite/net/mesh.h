@@ -50,6 +50,7 @@ struct mesh_now {
  * @handed: local time when a probe was given to the kernel, of what post_ops.probe
  *	said, or WIRE_NO_TIME
  * @driver: whether the driver stamps what is sent has changed
+ * @behind: the others are suddenly ahead by so much more: local time stood still
  */
 struct mesh_ops {
 	struct post_ops	post;
@@ -60,6 +61,7 @@ struct mesh_ops {
 	void (*fall_back)(void *data, const char *why);
 	int64_t (*handed)(void *data, int64_t left_ns);
 	void (*driver)(void *data, bool stamps);
+	void (*behind)(void *data, int64_t ns);
 };
 
 /**
@@ -241,7 +243,7 @@ void mesh_ruin(struct mesh *mesh, const struct mesh_now *now,
 	       int64_t shift_ns);
 
 /**
- * mesh_wake() - the machine was suspended: nothing that was known holds
+ * mesh_wake() - the machine was suspended, or disrupted: nothing that was known holds
  * @mesh: the host
  * @now: time, by which local time went on
  * @shift_ns: by how much local time was stepped besides

@@ -38,6 +38,10 @@ struct post_ops {
  * @heard_ns: raw time when it was heard last
  * @stamps: enum wire_stamps of its last HELLO or probe; 0: none
  * @stranger: its last HELLO was of another configuration
+ * @led: a HELLO told its plan
+ * @lead_ns: by how much that was ahead of local time, but for what packets were late
+ * @led_ns: raw time then
+ * @ahead: since then it is suddenly by more
  * @memory: of its signed messages
  */
 struct post_host {
@@ -45,6 +49,10 @@ struct post_host {
 	int64_t			heard_ns;
 	uint8_t			stamps;
 	bool			stranger;
+	bool			led;
+	int64_t			lead_ns;
+	int64_t			led_ns;
+	bool			ahead;
 	struct seal_memory	memory;
 };
 

@@ -76,6 +76,7 @@ struct fleet;
  * @fallbacks: times that the mesh wanted software stamps
  * @why: the last time
  * @changes: times that the driver began to stamp, or ceased
+ * @behinds: times that the others were suddenly ahead
  * @lines: times that there was a new line
  * @lost: times that a line was withdrawn
  * @told: there is a line
@@ -106,6 +107,7 @@ struct fleet_host {
 	unsigned int		fallbacks;
 	const char		*why;
 	unsigned int		changes;
+	unsigned int		behinds;
 	unsigned int		lines;
 	unsigned int		lost;
 	bool			told;
@@ -299,6 +301,14 @@ static void fleet_driver(void *data, bool stamps)
 	h->changes++;
 }
 
+static void fleet_behind(void *data, int64_t ns)
+{
+	struct fleet_host *h = data;
+
+	(void)ns;
+	h->behinds++;
+}
+
 static void fleet_fall_back(void *data, const char *why)
 {
 	struct fleet_host *h = data;
@@ -318,6 +328,7 @@ static const struct mesh_ops fleet_ops = {
 	.fall_back = fleet_fall_back,
 	.handed = fleet_handed,
 	.driver = fleet_driver,
+	.behind = fleet_behind,
 };
 
 static struct mesh_now fleet_now(struct fleet_host *h)

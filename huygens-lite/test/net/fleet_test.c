@@ -842,6 +842,49 @@ static void suspended(void)
 	fleet_free(f);
 }
 
+/* A virtual machine is paused, its clocks with it, and nobody tells. */
+static void halted(uint32_t hosts, uint32_t index, int64_t by_ns)
+{
+	struct fleet *f = fleet_make(hosts, "", 9, false);
+	struct fleet_host *h = &f->host[index];
+	unsigned int others = 0;
+	int64_t gone_ns = 0;
+	uint32_t i;
+
+	fleet_pass(f, 12 * FLEET_S);
+	check(fleet_is_locked(f, 0, hosts), f, "hosts are locked");
+	h->offset_ns -= by_ns;
+	while (!h->behinds && gone_ns < FLEET_S) {
+		fleet_pass(f, 10 * FLEET_MS);
+		gone_ns += 10 * FLEET_MS;
+	}
+	for (i = 0; i < hosts; i++)
+		others += i == index ? 0 : f->host[i].behinds;
+	check(h->behinds == 1 && h->lost && fleet_common(h) == INT64_MIN, f,
+	      "one that was paused has no line within a second");
+	check(!others, f, "the others have");
+	fleet_pass(f, 20 * FLEET_S);
+	check(h->behinds == 1 && fleet_is_locked(f, 0, hosts) &&
+	      near(fleet_spread(f, 0, hosts), NEAR_NS), f, "and is locked again");
+	fleet_free(f);
+}
+
+/* One of four jumps forward: the others know that it is not they. */
+static void hurried(void)
+{
+	struct fleet *f = fleet_make(4, "", 9, false);
+	unsigned int all = 0;
+	uint32_t i;
+
+	fleet_pass(f, 12 * FLEET_S);
+	f->host[2].offset_ns += FLEET_S;
+	fleet_pass(f, 3 * FLEET_S);
+	for (i = 0; i < 4; i++)
+		all += f->host[i].behinds;
+	check(!all, f, "nobody is behind one that jumped forward");
+	fleet_free(f);
+}
+
 /* The driver has no software stamps of what is sent. */
 static void muted(void)
 {
@@ -1726,6 +1769,13 @@ int main(void)
 	unplugged();
 	blinded();
 	suspended();
+	halted(4, 2, 20 * FLEET_MS);
+	halted(4, 2, 300 * FLEET_MS);
+	halted(4, 3, 30 * FLEET_S);
+	halted(4, 0, 50 * FLEET_MS);
+	halted(8, 5, 3 * FLEET_S);
+	halted(2, 1, 3 * FLEET_S);
+	hurried();
 	muted();
 	other_rate(-30);
 	other_rate(60);
