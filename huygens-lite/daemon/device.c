@@ -29,7 +29,7 @@ static int64_t device_real(const struct local_clock *clock, int64_t card_ns)
 
 	raw_ns -= line_round(card->slope * (double)(raw_ns - card->at_ns));
 	return raw_ns + real->last.off_ns +
-	       line_round(real->slope * (double)(raw_ns - real->last.raw_ns));
+	       line_round(real->slope * (double)(raw_ns - real->last.at_ns));
 }
 
 void device_stamp(struct device *device, const struct local_clock *clock,

@@ -6,25 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/timex.h>
-#include <time.h>
 
 #include "../law/sort.h"
 #include "clock.h"
 
-#define CLOCK_NS	1000000000LL
-/* A look that is shorter is short enough; so many are tried. */
-#define CLOCK_SHORT_NS	200
-#define CLOCK_LOOKS	4
 /* Fewer readings do not tell how a card's clock is read. */
 #define CLOCK_NOISE_SHOTS	8
-
-static int64_t clock_read(clockid_t id)
-{
-	struct timespec ts;
-
-	clock_gettime(id, &ts);
-	return ts.tv_sec * CLOCK_NS + ts.tv_nsec;
-}
 
 /* What a test adds to REALTIME. */
 static int64_t clock_real_step(const struct local_clock *clock, int64_t raw_ns)
@@ -43,29 +30,6 @@ static int64_t clock_worse(const struct local_clock *clock, int64_t local_ns,
 	return local_ns + clock->debug.offset_ns + line_round(grown);
 }
 
-/* The shortest of some looks. */
-static struct clock_shot clock_shoot(const struct local_clock *clock)
-{
-	struct clock_shot best = { .half_ns = INT64_MAX };
-	int i;
-
-	for (i = 0; i < CLOCK_LOOKS && best.half_ns > CLOCK_SHORT_NS; i++) {
-		int64_t before = clock_read(CLOCK_MONOTONIC_RAW);
-		int64_t real = clock_read(CLOCK_REALTIME);
-		int64_t after = clock_read(CLOCK_MONOTONIC_RAW);
-		int64_t half = (after - before + 1) / 2;
-
-		if (half < best.half_ns)
-			best = (struct clock_shot){
-				.raw_ns = before + half,
-				.off_ns = real - before - half,
-				.half_ns = half,
-			};
-	}
-	best.off_ns += clock_real_step(clock, best.raw_ns);
-	return best;
-}
-
 static bool clock_is_off(double off_ns, int64_t after_ns, int64_t unsure_ns)
 {
 	double most = CLOCK_STEP_NS + unsure_ns +
@@ -75,25 +39,24 @@ static bool clock_is_off(double off_ns, int64_t after_ns, int64_t unsure_ns)
 }
 
 /* The look so many before the latest of those that were kept. */
-static const struct clock_shot *clock_kept(const struct clock_real *real,
-					   uint64_t back)
+static const struct shot *clock_kept(const struct clock_real *real,
+				     uint64_t back)
 {
 	return &real->look[(real->kept - 1 - back) % CLOCK_KEPT];
 }
 
-static void clock_keep(struct clock_real *real, const struct clock_shot *shot)
+static void clock_keep(struct clock_real *real, const struct shot *shot)
 {
 	if (real->kept &&
-	    shot->raw_ns - clock_kept(real, 0)->raw_ns < CLOCK_KEPT_NS)
+	    shot->at_ns - clock_kept(real, 0)->at_ns < CLOCK_KEPT_NS)
 		return;
 	real->look[real->kept++ % CLOCK_KEPT] = *shot;
 }
 
-static bool clock_take_real(struct clock_real *real,
-			    const struct clock_shot *shot)
+static bool clock_take_real(struct clock_real *real, const struct shot *shot)
 {
-	int64_t after = shot->raw_ns - real->last.raw_ns;
-	int64_t span = shot->raw_ns - real->anchor.raw_ns;
+	int64_t after = shot->at_ns - real->last.at_ns;
+	int64_t span = shot->at_ns - real->anchor.at_ns;
 	double off = (double)(shot->off_ns - real->last.off_ns) -
 		     real->slope * (double)after;
 	bool stepped = real->known &&
@@ -123,9 +86,11 @@ static void clock_begin_utc(struct local_clock *clock)
 
 bool clock_look(struct local_clock *clock)
 {
-	struct clock_shot shot = clock_shoot(clock);
-	bool stepped = clock_take_real(&clock->real, &shot);
+	struct shot shot = shot_take(CLOCK_MONOTONIC_RAW, CLOCK_REALTIME);
+	bool stepped;
 
+	shot.off_ns += clock_real_step(clock, shot.at_ns);
+	stepped = clock_take_real(&clock->real, &shot);
 	if (stepped) {
 		clock->steps++;
 		clock_begin_utc(clock);
@@ -134,18 +99,18 @@ bool clock_look(struct local_clock *clock)
 }
 
 /* The reading so many before the latest. */
-static const struct clock_shot *clock_back(const struct clock_card *card,
-					   uint64_t back)
+static const struct shot *clock_back(const struct clock_card *card,
+				     uint64_t back)
 {
 	return &card->shot[(card->shots - 1 - back) % CLOCK_SHOTS];
 }
 
 /* How far a reading is off the line from the one before it, at a slope. */
-static int64_t clock_off(const struct clock_shot *shot,
-			 const struct clock_shot *before, double slope)
+static int64_t clock_off(const struct shot *shot, const struct shot *before,
+			 double slope)
 {
 	return llabs(shot->off_ns - before->off_ns -
-		     line_round(slope * (double)(shot->raw_ns - before->raw_ns)));
+		     line_round(slope * (double)(shot->at_ns - before->at_ns)));
 }
 
 /*
@@ -162,10 +127,10 @@ static int64_t clock_noise(const struct clock_card *card)
 	if (count < CLOCK_NOISE_SHOTS)
 		return clock_back(card, 0)->half_ns + clock_back(card, 1)->half_ns;
 	for (i = 0; i + 2 < count; i++) {
-		const struct clock_shot *before = clock_back(card, i + 1);
-		const struct clock_shot *first = clock_back(card, i + 2);
+		const struct shot *before = clock_back(card, i + 1);
+		const struct shot *first = clock_back(card, i + 2);
 		double slope = (double)(before->off_ns - first->off_ns) /
-			       fmax((double)(before->raw_ns - first->raw_ns), 1);
+			       fmax((double)(before->at_ns - first->at_ns), 1);
 
 		off[i] = clock_off(clock_back(card, i), before, slope);
 	}
@@ -180,7 +145,7 @@ static int64_t clock_noise(const struct clock_card *card)
  */
 static int64_t clock_turn(struct clock_card *card)
 {
-	const struct clock_shot *last, *before;
+	const struct shot *last, *before;
 	int64_t turned_ns, after_ns;
 
 	card->skew = 0;
@@ -191,7 +156,7 @@ static int64_t clock_turn(struct clock_card *card)
 	turned_ns = clock_off(last, before, card->slope) - clock_noise(card);
 	if (turned_ns <= 0)
 		return 0;
-	after_ns = last->raw_ns - before->raw_ns;
+	after_ns = last->at_ns - before->at_ns;
 	if (after_ns > 0)
 		card->skew = (double)turned_ns / (double)after_ns;
 	return turned_ns;
@@ -200,18 +165,17 @@ static int64_t clock_turn(struct clock_card *card)
 /* Least squares over the readings that there are; ends at the latest. */
 static void clock_fit(struct clock_card *card)
 {
-	const struct clock_shot *last =
-		&card->shot[(card->shots - 1) % CLOCK_SHOTS];
+	const struct shot *last = &card->shot[(card->shots - 1) % CLOCK_SHOTS];
 	uint64_t count = card->shots < CLOCK_SHOTS ? card->shots : CLOCK_SHOTS;
 	double mt = 0, mo = 0, tt = 0, to = 0;
 	uint64_t i;
 
 	for (i = 0; i < count; i++) {
-		mt += (double)(card->shot[i].raw_ns - last->raw_ns) / count;
+		mt += (double)(card->shot[i].at_ns - last->at_ns) / count;
 		mo += (double)(card->shot[i].off_ns - last->off_ns) / count;
 	}
 	for (i = 0; i < count; i++) {
-		double t = (double)(card->shot[i].raw_ns - last->raw_ns) - mt;
+		double t = (double)(card->shot[i].at_ns - last->at_ns) - mt;
 
 		tt += t * t;
 		to += t * ((double)(card->shot[i].off_ns - last->off_ns) - mo);
@@ -219,14 +183,13 @@ static void clock_fit(struct clock_card *card)
 	/* A clock that was just stepped has the rate that it had. */
 	if (tt > 0)
 		card->slope = to / tt;
-	card->at_ns = last->raw_ns;
+	card->at_ns = last->at_ns;
 	card->off_ns = last->off_ns + line_round(mo - card->slope * mt);
 	card->error_ns = last->half_ns + 1 +
 			 llabs(last->off_ns - card->off_ns) + clock_turn(card);
 }
 
-static void clock_take_card(struct clock_card *card,
-			    const struct clock_shot *shot)
+static void clock_take_card(struct clock_card *card, const struct shot *shot)
 {
 	card->shot[card->shots++ % CLOCK_SHOTS] = *shot;
 	clock_fit(card);
@@ -236,18 +199,18 @@ int clock_look_card(struct local_clock *clock)
 {
 	struct clock_card *card = &clock->phc;
 	int64_t real_ns, phc_ns, half_ns, after;
-	struct clock_shot shot;
+	struct shot shot;
 	double off;
 
 	half_ns = card_look(&clock->card, &phc_ns, &real_ns);
 	if (half_ns < 0)
 		return -1;
 	clock_look(clock);
-	shot.raw_ns = real_ns + clock_real_step(clock, clock->real.last.raw_ns) -
-		      clock->real.last.off_ns;
-	shot.off_ns = phc_ns - shot.raw_ns;
+	shot.at_ns = real_ns + clock_real_step(clock, clock->real.last.at_ns) -
+		     clock->real.last.off_ns;
+	shot.off_ns = phc_ns - shot.at_ns;
 	shot.half_ns = half_ns + clock->real.last.half_ns;
-	after = shot.raw_ns - card->at_ns;
+	after = shot.at_ns - card->at_ns;
 	off = (double)(shot.off_ns - card->off_ns) - card->slope * (double)after;
 	if (card->shots && clock_is_off(off, after, shot.half_ns)) {
 		clock->steps++;
@@ -264,7 +227,7 @@ void clock_begin(struct local_clock *clock, const struct card *card,
 {
 	memset(clock, 0, sizeof(*clock));
 	clock->debug = *debug;
-	clock->began_ns = clock_read(CLOCK_MONOTONIC_RAW);
+	clock->began_ns = shot_read(CLOCK_MONOTONIC_RAW);
 	clock->card.fd = -1;
 	clock_look(clock);
 	clock_begin_utc(clock);
@@ -278,8 +241,8 @@ void clock_begin(struct local_clock *clock, const struct card *card,
 
 int64_t clock_real_ns(const struct local_clock *clock)
 {
-	return clock_read(CLOCK_REALTIME) +
-	       clock_real_step(clock, clock_read(CLOCK_MONOTONIC_RAW));
+	return shot_read(CLOCK_REALTIME) +
+	       clock_real_step(clock, shot_read(CLOCK_MONOTONIC_RAW));
 }
 
 static int64_t clock_local(const struct local_clock *clock, int64_t raw_ns)
@@ -296,7 +259,7 @@ static int64_t clock_local(const struct local_clock *clock, int64_t raw_ns)
 
 int clock_wake(struct local_clock *clock, int64_t asleep_ns, int64_t *shift_ns)
 {
-	int64_t raw_ns = clock_read(CLOCK_MONOTONIC_RAW);
+	int64_t raw_ns = shot_read(CLOCK_MONOTONIC_RAW);
 	int64_t local_ns = clock_local(clock, raw_ns);
 	int ret = 0;
 
@@ -316,18 +279,18 @@ int clock_wake(struct local_clock *clock, int64_t asleep_ns, int64_t *shift_ns)
 
 int64_t clock_now(const struct local_clock *clock)
 {
-	return clock_local(clock, clock_read(CLOCK_MONOTONIC_RAW));
+	return clock_local(clock, shot_read(CLOCK_MONOTONIC_RAW));
 }
 
 /* By how much REALTIME has gone on, at a time that it showed, since a look. */
-static int64_t clock_since(const struct clock_shot *shot, int64_t real_ns)
+static int64_t clock_since(const struct shot *shot, int64_t real_ns)
 {
-	return real_ns - shot->raw_ns - shot->off_ns;
+	return real_ns - shot->at_ns - shot->off_ns;
 }
 
 /* By how much it was ahead then, as its line has it. */
 static int64_t clock_beyond(const struct clock_real *real,
-			    const struct clock_shot *shot, int64_t real_ns)
+			    const struct shot *shot, int64_t real_ns)
 {
 	double after_ns = (double)clock_since(shot, real_ns) / (1 + real->slope);
 
@@ -335,8 +298,8 @@ static int64_t clock_beyond(const struct clock_real *real,
 }
 
 /* The same, from two looks with the time between them. */
-static int64_t clock_between(const struct clock_shot *before,
-			     const struct clock_shot *after, int64_t real_ns)
+static int64_t clock_between(const struct shot *before,
+			     const struct shot *after, int64_t real_ns)
 {
 	double past_ns = (double)clock_since(before, real_ns);
 	double left_ns = -(double)clock_since(after, real_ns);
@@ -348,7 +311,7 @@ static int64_t clock_between(const struct clock_shot *before,
 
 static int64_t clock_ahead(const struct clock_real *real, int64_t real_ns)
 {
-	const struct clock_shot *after = &real->last, *before;
+	const struct shot *after = &real->last, *before;
 	uint64_t count = real->kept < CLOCK_KEPT ? real->kept : CLOCK_KEPT;
 	uint64_t back;
 
@@ -380,7 +343,7 @@ int64_t clock_of_hard(const struct local_clock *clock, int64_t card_ns)
 
 struct clock_line clock_line(const struct local_clock *clock)
 {
-	int64_t raw_ns = clock_read(CLOCK_MONOTONIC_RAW);
+	int64_t raw_ns = shot_read(CLOCK_MONOTONIC_RAW);
 	struct clock_line line = {
 		.raw_ns = raw_ns,
 		.local_ns = clock_local(clock, raw_ns),
@@ -398,8 +361,8 @@ struct clock_line clock_line(const struct local_clock *clock)
 /* Two readings close together say more of how they were read than of the rate. */
 static void clock_take_utc(struct local_clock *clock)
 {
-	const struct clock_shot *shot = &clock->real.last;
-	int64_t span = shot->raw_ns - clock->utc.raw_ns;
+	const struct shot *shot = &clock->real.last;
+	int64_t span = shot->at_ns - clock->utc.at_ns;
 
 	if (span < CLOCK_UTC_NS)
 		return;
@@ -410,22 +373,22 @@ static void clock_take_utc(struct local_clock *clock)
 
 bool clock_utc(struct local_clock *clock, struct line *line)
 {
-	const struct clock_shot *shot = &clock->real.last;
+	const struct shot *shot = &clock->real.last;
 	struct timex status = { 0 };
 
 	clock_take_utc(clock);
 	if (isnan(clock->utc_slope) || adjtimex(&status) < 0 ||
 	    status.status & STA_UNSYNC)
 		return false;
-	line->at_ns = clock_local(clock, shot->raw_ns);
-	line->offset_ns = shot->raw_ns + shot->off_ns - line->at_ns;
+	line->at_ns = clock_local(clock, shot->at_ns);
+	line->offset_ns = shot->at_ns + shot->off_ns - line->at_ns;
 	line->drift_ppb = (clock->utc_slope - clock_line(clock).drift) * 1e9;
 	return true;
 }
 
 void clock_fall_back(struct local_clock *clock)
 {
-	int64_t raw_ns = clock_read(CLOCK_MONOTONIC_RAW);
+	int64_t raw_ns = shot_read(CLOCK_MONOTONIC_RAW);
 	int64_t local_ns = clock_local(clock, raw_ns);
 
 	clock->hardware = false;

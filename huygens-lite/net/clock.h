@@ -20,6 +20,7 @@
 
 #include "../law/line.h"
 #include "card.h"
+#include "shot.h"
 
 /* Off the line by more than this, a clock was stepped. */
 #define CLOCK_STEP_NS		10000
@@ -56,19 +57,7 @@ struct clock_debug {
 };
 
 /**
- * struct clock_shot - another clock less CLOCK_MONOTONIC_RAW
- * @raw_ns: when
- * @off_ns: by how much it is ahead
- * @half_ns: by how much that can be wrong
- */
-struct clock_shot {
-	int64_t	raw_ns;
-	int64_t	off_ns;
-	int64_t	half_ns;
-};
-
-/**
- * struct clock_real - CLOCK_REALTIME over CLOCK_MONOTONIC_RAW
+ * struct clock_real - CLOCK_REALTIME over CLOCK_MONOTONIC_RAW, by which its shots are
  * @known: there is a reading
  * @last: the latest
  * @anchor: one at least CLOCK_SLOPE_NS before it
@@ -78,11 +67,11 @@ struct clock_shot {
  */
 struct clock_real {
 	bool			known;
-	struct clock_shot	last;
-	struct clock_shot	anchor;
+	struct shot		last;
+	struct shot		anchor;
 	double			slope;
 	uint64_t		kept;
-	struct clock_shot	look[CLOCK_KEPT];
+	struct shot		look[CLOCK_KEPT];
 };
 
 /**
@@ -100,7 +89,7 @@ struct clock_real {
  */
 struct clock_card {
 	uint64_t		shots;
-	struct clock_shot	shot[CLOCK_SHOTS];
+	struct shot		shot[CLOCK_SHOTS];
 	int64_t			at_ns;
 	int64_t			off_ns;
 	double			slope;
@@ -127,7 +116,7 @@ struct local_clock {
 	int64_t			base_ns;
 	struct clock_real	real;
 	struct clock_card	phc;
-	struct clock_shot	utc;
+	struct shot		utc;
 	double			utc_slope;
 	struct clock_debug	debug;
 	int64_t			began_ns;

@@ -9,19 +9,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "shot.h"
+
 /* Less than this cannot be told from how the clocks are read. */
 #define SUSPEND_LEAST_NS	10000
 
 /**
  * struct suspend - what was seen last
  * @known: there was a look
- * @off_ns: CLOCK_BOOTTIME less CLOCK_MONOTONIC
- * @half_ns: by how much that can be wrong
+ * @shot: CLOCK_BOOTTIME less CLOCK_MONOTONIC
  */
 struct suspend {
-	bool	known;
-	int64_t	off_ns;
-	int64_t	half_ns;
+	bool		known;
+	struct shot	shot;
 };
 
 /**
