@@ -90,6 +90,7 @@ static inline u64 onramp_peers_word(const __be32 *half)
  * @lo: of its last 8
  *
  * Context: any.
+ * Return: if so.
  */
 static inline bool onramp_span6_has(const struct onramp_span6 *span, u64 hi,
 				    u64 lo)
