@@ -124,7 +124,8 @@ int genl_ask(struct nl_request *request, genl_reply_fn reply, void *data,
 				 &answers, why);
 
 	if (status > 0)
-		fprintf(stderr, "onrampctl: the state changed while it was read: entries may be missing or duplicate\n");
+		fprintf(stderr,
+			"onrampctl: the state changed while it was read: entries may be missing or duplicate\n");
 	return status < 0 ? -1 : 0;
 }
 

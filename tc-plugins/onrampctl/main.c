@@ -122,7 +122,8 @@ static int main_do(int argc, char **argv)
 		return RUN_USAGE;
 	}
 	if (!argc) {
-		fprintf(stderr, "onrampctl: a command is missing: 'onrampctl help' lists the commands\n");
+		fprintf(stderr,
+			"onrampctl: a command is missing: 'onrampctl help' lists the commands\n");
 		return RUN_USAGE;
 	}
 	if (main_asks_for_help(argv[0]))

@@ -22,11 +22,14 @@ static void run_advise(const struct command *command,
 		     command->cmd <= ONRAMP_CMD_ACKER_DEV_GET;
 
 	if (!family && why->error == ENOENT)
-		fprintf(stderr, "onrampctl: the module is not loaded: run 'modprobe onramp'\n");
+		fprintf(stderr,
+			"onrampctl: the module is not loaded: run 'modprobe onramp'\n");
 	else if (why->error == EPERM || why->error == EACCES)
-		fprintf(stderr, "onrampctl: root, or CAP_NET_ADMIN in this network namespace, is needed\n");
+		fprintf(stderr,
+			"onrampctl: root, or CAP_NET_ADMIN in this network namespace, is needed\n");
 	else if (acker && why->error == EOPNOTSUPP)
-		fprintf(stderr, "onrampctl: the module is not loaded: run 'modprobe onramp_acker'\n");
+		fprintf(stderr,
+			"onrampctl: the module is not loaded: run 'modprobe onramp_acker'\n");
 	else if (why->error == EOPNOTSUPP && !*why->text)
 		fprintf(stderr, "onrampctl: the module is older than this program\n");
 	else if (command->cmd == ONRAMP_CMD_PEER_DEL && why->error == ENOENT)

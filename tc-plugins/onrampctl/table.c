@@ -123,7 +123,8 @@ const struct command commands[] = {
 				     "error bound of CLOCK_REALTIME"),
 		},
 		.run = run_set,
-		.what = "declare the error bound of CLOCK_REALTIME, which another program synchronises",
+		.what =
+			"declare the error bound of CLOCK_REALTIME, which another program synchronises",
 	}, {
 		.words = "clock set published",
 		.cmd = ONRAMP_CMD_CLOCK_SET,
@@ -197,7 +198,7 @@ const struct command commands[] = {
 			TABLE_OPTIONAL("delay", "TIME", ACKER_DELAY, 64, TIME,
 				       ONRAMP_RANGE_DELAY_MIN_NS,
 				       ONRAMP_RANGE_DELAY_MAX_NS,
-				       "time after which the last packet of a burst is acknowledged"),
+				       "time after which a burst's last packet is acknowledged"),
 			TABLE_OPTIONAL("idle", "TIME", ACKER_IDLE, 64, TIME,
 				       ONRAMP_RANGE_IDLE_MIN_NS,
 				       ONRAMP_RANGE_IDLE_MAX_NS,
@@ -371,7 +372,8 @@ const struct command commands[] = {
 			},
 		},
 		.run = run_set,
-		.what = "set timestamp sources; auto is the driver if it calls onramp_hook, else the tracepoint",
+		.what =
+			"set timestamp sources; auto is the driver if it calls onramp_hook, else the tracepoint",
 	}, {
 		.words = "phc show",
 		.cmd = ONRAMP_CMD_DEV_GET,
@@ -388,7 +390,7 @@ const struct command commands[] = {
 			TABLE_NUMBER("drift", "PPB", CLOCK_DRIFT, 64, DRIFT,
 				     -(uint64_t)ONRAMP_RANGE_DRIFT_MAX,
 				     ONRAMP_RANGE_DRIFT_MAX,
-				     "rate difference between CLOCK_REALTIME and the hardware clock"),
+				     "rate difference of CLOCK_REALTIME and the hardware clock"),
 			TABLE_NUMBER("error", "TIME", CLOCK_ERROR, 32, TIME,
 				     1, ONRAMP_RANGE_ERROR_MAX_NS,
 				     "error bound of the line"),
@@ -408,7 +410,7 @@ const struct command commands[] = {
 			TABLE_OPTIONAL("window", "TIME", PHC_WINDOW, 64, TIME,
 				       ONRAMP_RANGE_WINDOW_MIN_NS,
 				       ONRAMP_RANGE_WINDOW_MAX_NS,
-				       "maximum time of a received packet from the wire to the stack"),
+				       "maximum time of a received packet from wire to stack"),
 		},
 		.run = run_set,
 		.what = "CLOCK_REALTIME = phc + offset + drift x (phc - ref)",
