@@ -41,7 +41,8 @@ void orq_tie_to(struct orq_sched *q, struct orq_queue *f,
 		if (!tie)
 			return;
 	}
-	if (likely(tie->watch.flow && f->sk))
+	if (likely(tie->watch.flow && f->sk &&
+		   !onramp_watch_is_gone(&tie->watch)))
 		return;
 	onramp_port_scope(q->port, skb, p);
 	if (tie->watch.flow) {

@@ -3,10 +3,10 @@
  * What may be remembered for tenants, all of them together: those who are root
  * in a user namespace, and in as many network namespaces as they make.
  *
- * A flow, its records and its path are charged to nobody, since packets make
- * them in softirq.  Limits are of one network namespace; without this, who makes
- * a thousand of those had a thousand times as much.  The host's own namespaces
- * have their limits alone.
+ * A flow, its records and its path are charged to nobody for the most part, since
+ * packets make them in softirq: see memory.c.  Limits are of one network namespace;
+ * without this, who makes a thousand of those had a thousand times as much.  The
+ * host's own namespaces have their limits alone.
  */
 #include <linux/atomic.h>
 #include <linux/module.h>

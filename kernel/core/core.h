@@ -12,9 +12,10 @@
  *   onramp_path.lock   leaf
  *
  * Flows and paths are found under RCU and freed after a grace period.  A flow
- * that is watched stays; one that is not may be removed by whoever holds
- * onramp_net.lock and its own, which sets @dead, and whoever found it in the
- * meantime sees that once it has the lock.  A path is counted: one for being
+ * may be removed by whoever holds onramp_net.lock and its own, which sets @dead,
+ * and whoever found it in the meantime sees that once it has the lock.  One that
+ * is watched is removed only to make room, or since it is not followed any more,
+ * and is freed when its last watch is gone.  A path is counted: one for being
  * in the table, one for each of its flows.
  *
  * A port goes when none of its watches is attached any more, so whoever has a
@@ -51,6 +52,11 @@ static_assert(BITS_PER_LONG == 64);
 
 #define ONRAMP_MAX_FLOWS_DEFAULT 65536
 #define ONRAMP_MAX_PATHS_DEFAULT 16384
+/* With so many of both 3 KB of records a flow; all that a flow can have are 16 KB. */
+#define ONRAMP_MAX_MEMORY_DEFAULT (256ULL << 20)
+
+/* What packets make: see memory.c. */
+#define ONRAMP_GFP (GFP_ATOMIC | __GFP_NOWARN | __GFP_ACCOUNT)
 
 /* A path that no flow used for so long is forgotten, its base with it. */
 #define ONRAMP_PATH_IDLE_NS (600ULL * NSEC_PER_SEC)
@@ -156,10 +162,19 @@ struct onramp_age {
  * @lock: of the lists, and of taking out of the tables
  * @flow_list: all flows, least recently looked at by ageing first
  * @path_list: same
+ * @strangers: flows to strangers, which make room for peers', in the order in
+ *	which they were looked at
  * @max_flows: no more are made
  * @max_paths: same
- * @retry_ns: no flow is made before, since there was no room
+ * @max_memory: bytes, for all of them and their records
+ * @memory: bytes that they take, see memory.c
+ * @memory_strange: of @memory, what is strangers'
+ * @follow: enum onramp_follow
+ * @retry_ns: no flow to a stranger is made before, and to a peer, since there was
+ *	no room
  * @path_retry_ns: nor a path
+ * @evicted: flows that made room for others
+ * @unfollowed: packets with payload that are not followed, of each CPU
  * @age: ageing
  * @devices: struct onramp_device by ifindex; written under RTNL, read under RCU
  * @ports: struct onramp_core_port; RTNL
@@ -197,10 +212,17 @@ struct onramp_net {
 	spinlock_t			lock;		/* lists, removal */
 	struct list_head		flow_list;
 	struct list_head		path_list;
+	struct list_head		strangers;
 	u32				max_flows;
 	u32				max_paths;
-	u64				retry_ns;
-	u64				path_retry_ns;
+	u64				max_memory;
+	atomic64_t			memory;
+	atomic64_t			memory_strange;
+	u8				follow;
+	u64				retry_ns[2];
+	u64				path_retry_ns[2];
+	atomic64_t			evicted;
+	u64 __percpu			*unfollowed;
 	struct onramp_age		age;
 	struct xarray			devices;
 	struct list_head		ports;
@@ -250,6 +272,7 @@ struct onramp_path_key {
  * @list: in onramp_net.path_list
  * @key: which
  * @refs: see above
+ * @is_peer: its end is a peer; onramp_net.lock
  * @rcu: freed after a grace period
  * @lock: of what follows
  * @silence: does anybody ack it?  Its heard_ns and silent are read without the
@@ -274,6 +297,7 @@ struct onramp_path {
 	struct list_head		list;
 	struct onramp_path_key		key;
 	refcount_t			refs;
+	bool				is_peer;
 	struct rcu_head			rcu;
 
 	spinlock_t			lock;		/* the rest */
@@ -298,11 +322,14 @@ struct onramp_path {
  * @pub: what qdiscs read
  * @node: in onramp_net.flows
  * @list: in onramp_net.flow_list
+ * @strange: in onramp_net.strangers, or empty
  * @tuple: which
  * @on: its namespace
  * @rcu: freed after a grace period
  * @lock: of what follows
- * @dead: taken out of the table
+ * @dead: taken out of the table; it stays for as long as a queue watches it, which
+ *	asks for its flow again with the next packet
+ * @is_peer: it goes to a peer; onramp_net.lock, too
  * @started: a queue watches it, or did
  * @paused: a pause was set, and no packet left since it was over
  * @watches: of queues; the latest first, which has the parameters
@@ -333,12 +360,14 @@ struct onramp_core_flow {
 	struct onramp_flow		pub;
 	struct rhash_head		node;
 	struct list_head		list;
+	struct list_head		strange;
 	struct onramp_tuple		tuple;
 	struct onramp_net		*on;
 	struct rcu_head			rcu;
 
 	spinlock_t			lock;		/* the rest */
 	bool				dead;
+	bool				is_peer;
 	bool				started;
 	bool				paused;
 	struct hlist_head		watches;
@@ -533,7 +562,18 @@ onramp_device_find(const struct net_device *dev)
 struct onramp_peers;
 struct onramp_peers *onramp_peers_create(const struct onramp_prefix *prefixes,
 					 u32 count);
+void onramp_peers_free(struct onramp_peers *peers);
 void onramp_peers_replace(struct onramp_net *on, struct onramp_peers *peers);
+
+/* follow.c */
+bool onramp_peers_known(struct onramp_net *on);
+bool onramp_follow_is_peer(struct onramp_net *on, const struct in6_addr *addr);
+bool onramp_follow(struct onramp_net *on, const struct in6_addr *addr);
+
+/* memory.c */
+bool onramp_memory_take(struct onramp_net *on, size_t bytes, bool is_peer);
+void onramp_memory_give(struct onramp_net *on, size_t bytes, bool is_peer);
+void onramp_memory_change(struct onramp_net *on, size_t bytes, bool is_peer);
 
 /* age.c */
 void onramp_age_wake(struct onramp_net *on);
@@ -556,8 +596,12 @@ bool onramp_path_refuse(struct onramp_net *on, const struct onramp_tuple *tuple,
 			u8 dscp, u64 now_ns);
 bool onramp_path_refuses(struct onramp_net *on, const struct onramp_tuple *tuple,
 			 u8 dscp, u64 now_ns);
-struct onramp_path *onramp_path_get(struct onramp_net *on,
-				    const struct onramp_packet *p, u64 now_ns);
+struct onramp_path *
+onramp_path_get(struct onramp_net *on, const struct onramp_packet *p,
+		u64 now_ns,
+		bool (*evict)(struct onramp_net *on, bool is_peer, u64 now_ns));
+bool onramp_path_evict(struct onramp_net *on, bool is_peer);
+void onramp_path_refollow(struct onramp_net *on);
 void onramp_path_put(struct onramp_path *path);
 void onramp_path_age_some(struct onramp_net *on, u64 now_ns);
 void onramp_path_forget_all(struct onramp_net *on);
@@ -596,6 +640,8 @@ void onramp_flow_set_idle(struct onramp_core_flow *flow,
 			  struct onramp_core_port *port);
 void onramp_flow_release(struct onramp_core_flow *flow,
 			 struct onramp_core_port *port);
+void onramp_flow_free_ring(struct onramp_core_flow *flow);
+void onramp_flow_change_ring(struct onramp_core_flow *flow);
 struct onramp_path *onramp_flow_sent(struct onramp_core_flow *flow,
 				     const struct sk_buff *skb,
 				     const struct net_device *dev,
@@ -610,6 +656,8 @@ struct onramp_core_flow *onramp_flow_get(struct onramp_net *on,
 					 const struct onramp_packet *p,
 					 u64 now_ns,
 					 struct onramp_counts *counts);
+void onramp_flow_free(struct onramp_core_flow *flow);
+void onramp_flow_refollow(struct onramp_net *on);
 void onramp_flow_age_work(struct work_struct *work);
 void onramp_flow_forget_all(struct onramp_net *on);
 void onramp_flow_each(struct onramp_net *on,

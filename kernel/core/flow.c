@@ -23,11 +23,11 @@
  * @flow: its lock is held
  *
  * Return: the port of the queue that began to watch it last, or to which it
- * came back; or NULL.
+ * came back; or NULL, also if it is dead.
  */
 struct onramp_core_port *onramp_flow_port(const struct onramp_core_flow *flow)
 {
-	if (hlist_empty(&flow->watches))
+	if (flow->dead || hlist_empty(&flow->watches))
 		return NULL;
 	return onramp_port_of(hlist_entry(flow->watches.first,
 					  struct onramp_watch, node));
@@ -127,6 +127,38 @@ void onramp_flow_release(struct onramp_core_flow *flow,
 
 /* What leaves */
 
+static size_t onramp_flow_ring_bytes(u32 size)
+{
+	return size * sizeof(struct onramp_record);
+}
+
+/**
+ * onramp_flow_free_ring() - forget all records of a flow
+ * @flow: its lock is held
+ */
+void onramp_flow_free_ring(struct onramp_core_flow *flow)
+{
+	u32 was = flow->ring.size;
+
+	/* As in onramp_flow_grow(). */
+	kfree(data_race(onramp_ring_move(&flow->ring, NULL, 0)));
+	if (was)
+		onramp_memory_give(flow->on, onramp_flow_ring_bytes(was),
+				   flow->is_peer);
+}
+
+/**
+ * onramp_flow_change_ring() - the records of a flow are a peer's now, or no more
+ * @flow: its lock is held, and its is_peer says which
+ */
+void onramp_flow_change_ring(struct onramp_core_flow *flow)
+{
+	if (flow->ring.size)
+		onramp_memory_change(flow->on,
+				     onramp_flow_ring_bytes(flow->ring.size),
+				     flow->is_peer);
+}
+
 /*
  * A larger array, if what is old leaves no room in this one and there is one to
  * be had; without, records make room.
@@ -135,18 +167,24 @@ static noinline void onramp_flow_grow(struct onramp_core_flow *flow, u64 now_ns,
 				      u64 idle_ns)
 {
 	struct onramp_record *records;
-	u32 size;
+	u32 size, was = flow->ring.size;
 
 	onramp_ring_retire(&flow->ring, now_ns, idle_ns);
 	size = onramp_ring_wanted(&flow->ring);
-	if (!size)
+	if (!size || !onramp_memory_take(flow->on, onramp_flow_ring_bytes(size),
+					 flow->is_peer))
 		return;
-	records = kmalloc_array(size, sizeof(*records),
-				GFP_ATOMIC | __GFP_NOWARN);
-	if (!records)
+	records = kmalloc_array(size, sizeof(*records), ONRAMP_GFP);
+	if (!records) {
+		onramp_memory_give(flow->on, onramp_flow_ring_bytes(size),
+				   flow->is_peer);
 		return;
+	}
 	/* Ageing looks at the size, and again with the lock. */
 	kfree(data_race(onramp_ring_move(&flow->ring, records, size)));
+	if (was)
+		onramp_memory_give(flow->on, onramp_flow_ring_bytes(was),
+				   flow->is_peer);
 	onramp_age_wake(flow->on);
 }
 
@@ -224,7 +262,8 @@ static struct onramp_path *onramp_flow_other_path(struct onramp_core_flow *flow,
 
 	if (!p->len || path->key.dscp == p->dsfield >> 2)
 		return NULL;
-	return onramp_path_get(flow->on, p, onramp_now(flow->on->net));
+	return onramp_path_get(flow->on, p, onramp_now(flow->on->net),
+			       NULL);
 }
 
 /*

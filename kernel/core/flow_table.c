@@ -66,52 +66,179 @@ struct onramp_core_flow *onramp_flow_find(struct onramp_net *on,
 
 /* Coming and going */
 
-static void onramp_flow_free_ring(struct onramp_core_flow *flow)
+/**
+ * onramp_flow_free() - a flow that is dead, and that no queue watches any more
+ * @flow: the flow
+ *
+ * Context: any.
+ */
+void onramp_flow_free(struct onramp_core_flow *flow)
 {
-	/* As in onramp_flow_grow(). */
-	kfree(data_race(onramp_ring_move(&flow->ring, NULL, 0)));
+	onramp_memory_give(flow->on, sizeof(*flow), flow->is_peer);
+	kfree_rcu(flow, rcu);
 }
 
-/* Context: onramp_net.lock.  Return: false if it is watched. */
-static bool onramp_flow_remove(struct onramp_net *on,
-			       struct onramp_core_flow *flow)
+/*
+ * The queues that watch a flow let it go with their next packet, and what they hold
+ * goes on at once.  Context: the flow's lock.
+ */
+static void onramp_flow_let_go(struct onramp_core_flow *flow, u64 now_ns)
 {
+	WRITE_ONCE(flow->pub.gone, true);
+	if (READ_ONCE(flow->pub.t_next_ns) <= now_ns)
+		return;
+	onramp_pause_set(&flow->pause, now_ns, now_ns);
+	WRITE_ONCE(flow->pub.t_next_ns, now_ns);
+	onramp_flow_kick(flow);
+}
+
+/*
+ * One that is watched is freed by its last watch, see onramp_watch_detach(): until
+ * then it takes as much as a queue does, and no tenant's budget.
+ *
+ * Context: onramp_net.lock, RCU.  Return: false if it is watched, and may not be
+ * removed then.
+ */
+static bool onramp_flow_take_out(struct onramp_net *on,
+				 struct onramp_core_flow *flow, bool watched_too)
+{
+	u64 now_ns = onramp_now(on->net);
+	struct onramp_core_port *port;
+	bool watched;
+
 	spin_lock(&flow->lock);
-	if (!hlist_empty(&flow->watches)) {
+	watched = !hlist_empty(&flow->watches);
+	if (watched && !watched_too) {
 		spin_unlock(&flow->lock);
 		return false;
 	}
-	WRITE_ONCE(flow->dead, true);
-	onramp_flow_count_held(flow, &on->counts, onramp_now(on->net));
-	onramp_held_end(flow, onramp_now(on->net));
+	if (watched)
+		onramp_flow_let_go(flow, now_ns);
+	port = onramp_flow_port(flow);
+	onramp_flow_count_held(flow, port ? &port->counts : &on->counts,
+			       now_ns);
+	onramp_held_end(flow, now_ns);
 	onramp_flow_free_ring(flow);
+	WRITE_ONCE(flow->dead, true);
 	spin_unlock(&flow->lock);
 
 	rhashtable_remove_fast(&on->flows, &flow->node, onramp_flow_table);
 	list_del(&flow->list);
+	list_del_init(&flow->strange);
 	onramp_path_put(flow->path);
 	onramp_budget_give(on->net, ONRAMP_BUDGET_FLOWS);
-	kfree_rcu(flow, rcu);
+	if (!watched)
+		onramp_flow_free(flow);
 	return true;
 }
 
-/* Context: onramp_net.lock.  Return: true if there is room for one more, taken. */
-static bool onramp_flow_room(struct onramp_net *on)
+/* Context: onramp_net.lock, RCU.  Return: false if it is watched. */
+static bool onramp_flow_remove(struct onramp_net *on,
+			       struct onramp_core_flow *flow)
+{
+	return onramp_flow_take_out(on, flow, false);
+}
+
+/* Making room */
+
+/* Context: onramp_net.lock. */
+static bool onramp_flow_is_idle(const struct onramp_core_flow *flow, u64 now_ns)
+{
+	s64 idle_ns = READ_ONCE(flow->idle_ns);
+
+	return hlist_empty(&flow->watches) ||
+	       (s64)(now_ns - READ_ONCE(flow->last_ns)) >=
+	       max_t(s64, idle_ns, ONRAMP_FLOW_IDLE_NS);
+}
+
+/* Its path, if it was the last flow of that, is the first to be looked at. */
+static void onramp_flow_evict_one(struct onramp_net *on,
+				  struct onramp_core_flow *flow)
+{
+	list_move(&flow->path->list, &on->path_list);
+	onramp_flow_take_out(on, flow, true);
+	atomic64_inc(&on->evicted);
+}
+
+/*
+ * A stranger's flow that is idle makes room or, for a peer, the one that was asked
+ * longest ago.
+ */
+static bool onramp_flow_evict_stranger(struct onramp_net *on, bool is_peer,
+				       u64 now_ns)
+{
+	struct onramp_core_flow *flow, *next, *oldest;
+	int tries = ONRAMP_FLOW_TRIES;
+
+	oldest = list_first_entry_or_null(&on->strangers,
+					  struct onramp_core_flow, strange);
+	list_for_each_entry_safe(flow, next, &on->strangers, strange) {
+		if (onramp_flow_is_idle(flow, now_ns)) {
+			onramp_flow_evict_one(on, flow);
+			return true;
+		}
+		list_move_tail(&flow->strange, &on->strangers);
+		if (!--tries)
+			break;
+	}
+	if (!oldest || !is_peer)
+		return false;
+	onramp_flow_evict_one(on, oldest);
+	return true;
+}
+
+/* And if there are no strangers a peer's that is idle, for a peer. */
+static bool onramp_flow_evict_peer(struct onramp_net *on, u64 now_ns)
 {
 	struct onramp_core_flow *flow, *next;
 	int tries = ONRAMP_FLOW_TRIES;
 
-	if (atomic_read(&on->flows.nelems) < READ_ONCE(on->max_flows) &&
-	    onramp_budget_take(on->net, ONRAMP_BUDGET_FLOWS))
-		return true;
 	list_for_each_entry_safe(flow, next, &on->flow_list, list) {
-		if (onramp_flow_remove(on, flow))
-			return onramp_budget_take(on->net, ONRAMP_BUDGET_FLOWS);
+		if (onramp_flow_is_idle(flow, now_ns)) {
+			onramp_flow_evict_one(on, flow);
+			return true;
+		}
 		list_move_tail(&flow->list, &on->flow_list);
 		if (!--tries)
 			break;
 	}
 	return false;
+}
+
+/* Context: onramp_net.lock, RCU.  Return: false if no flow may make room. */
+static bool onramp_flow_evict(struct onramp_net *on, bool is_peer, u64 now_ns)
+{
+	return onramp_flow_evict_stranger(on, is_peer, now_ns) ||
+	       (is_peer && onramp_flow_evict_peer(on, now_ns));
+}
+
+/* Context: onramp_net.lock.  Return: 0, -ENOSPC, or -ENOMEM if only memory is short. */
+static int onramp_flow_take(struct onramp_net *on, bool is_peer)
+{
+	if (atomic_read(&on->flows.nelems) >= READ_ONCE(on->max_flows) ||
+	    !onramp_budget_take(on->net, ONRAMP_BUDGET_FLOWS))
+		return -ENOSPC;
+	if (onramp_memory_take(on, sizeof(struct onramp_core_flow), is_peer))
+		return 0;
+	onramp_budget_give(on->net, ONRAMP_BUDGET_FLOWS);
+	return -ENOMEM;
+}
+
+/* Context: onramp_net.lock, RCU.  Return: true if there is room for one more, taken. */
+static bool onramp_flow_room(struct onramp_net *on, bool is_peer, u64 now_ns)
+{
+	int err, tries = ONRAMP_FLOW_TRIES;
+
+	while ((err = onramp_flow_take(on, is_peer))) {
+		if (!tries--)
+			return false;
+		if ((err == -ENOMEM && onramp_path_evict(on, false)) ||
+		    onramp_flow_evict(on, is_peer, now_ns) ||
+		    (err == -ENOMEM && is_peer && onramp_path_evict(on, true)))
+			continue;
+		return false;
+	}
+	return true;
 }
 
 static struct onramp_core_flow *
@@ -120,12 +247,14 @@ onramp_flow_alloc(struct onramp_net *on, const struct onramp_packet *p,
 {
 	struct onramp_core_flow *flow;
 
-	flow = kzalloc(sizeof(*flow), GFP_ATOMIC | __GFP_NOWARN);
+	flow = kzalloc(sizeof(*flow), ONRAMP_GFP);
 	if (!flow)
 		return NULL;
 	flow->tuple = p->tuple;
 	flow->on = on;
 	flow->path = path;
+	flow->is_peer = path->is_peer;
+	INIT_LIST_HEAD(&flow->strange);
 	flow->last_ns = onramp_now(on->net);
 	spin_lock_init(&flow->lock);
 	INIT_HLIST_HEAD(&flow->watches);
@@ -152,24 +281,30 @@ onramp_flow_insert(struct onramp_net *on, const struct onramp_packet *p,
 
 /*
  * A flow that was not there a moment ago; takes over the reference to the path
- * if it is new.
+ * if it is new.  Those who are followed may be others by now: onramp_flow_refollow()
+ * sees what was made before it had the lock.
  *
- * Context: onramp_net.lock.
+ * Context: onramp_net.lock, RCU.
  */
 static struct onramp_core_flow *
 onramp_flow_add(struct onramp_net *on, const struct onramp_packet *p,
-		struct onramp_path **path)
+		struct onramp_path **path, u64 now_ns)
 {
 	struct onramp_core_flow *flow = onramp_flow_find(on, &p->tuple);
+	bool is_peer = (*path)->is_peer;
 
-	if (flow || !onramp_flow_room(on))
+	if (flow || !onramp_follow(on, &p->tuple.daddr) ||
+	    !onramp_flow_room(on, is_peer, now_ns))
 		return flow;
 	flow = onramp_flow_insert(on, p, *path);
 	if (!flow) {
 		onramp_budget_give(on->net, ONRAMP_BUDGET_FLOWS);
+		onramp_memory_give(on, sizeof(*flow), is_peer);
 		return NULL;
 	}
 	list_add_tail(&flow->list, &on->flow_list);
+	if (!is_peer)
+		list_add_tail(&flow->strange, &on->strangers);
 	*path = NULL;
 	onramp_age_wake(on);
 	return flow;
@@ -184,18 +319,33 @@ static struct onramp_core_flow *onramp_flow_make(struct onramp_net *on,
 						 const struct onramp_packet *p,
 						 u64 now_ns)
 {
-	struct onramp_path *path = onramp_path_get(on, p, now_ns);
+	struct onramp_path *path = onramp_path_get(on, p, now_ns,
+						   onramp_flow_evict);
 	struct onramp_core_flow *flow;
+	bool is_peer;
 
 	if (!path)
 		return NULL;
 	spin_lock(&on->lock);
-	flow = onramp_flow_add(on, p, &path);
+	is_peer = path->is_peer;
+	flow = onramp_flow_add(on, p, &path, now_ns);
 	spin_unlock(&on->lock);
 	onramp_path_put(path);
 	if (unlikely(!flow))
-		WRITE_ONCE(on->retry_ns, now_ns + ONRAMP_RETRY_NS);
+		WRITE_ONCE(on->retry_ns[is_peer], now_ns + ONRAMP_RETRY_NS);
 	return flow;
+}
+
+/* Was there no room a moment ago, for those who are peers as this one is or is not? */
+static bool onramp_flow_is_full(struct onramp_net *on,
+				const struct in6_addr *daddr, u64 now_ns)
+{
+	const u64 *retry_ns = on->retry_ns;
+
+	if (likely(READ_ONCE(retry_ns[0]) <= now_ns &&
+		   READ_ONCE(retry_ns[1]) <= now_ns))
+		return false;
+	return READ_ONCE(retry_ns[onramp_follow_is_peer(on, daddr)]) > now_ns;
 }
 
 /**
@@ -221,12 +371,70 @@ struct onramp_core_flow *onramp_flow_get(struct onramp_net *on,
 
 	if (flow && !READ_ONCE(flow->dead))
 		return flow;
-	if (unlikely(READ_ONCE(on->retry_ns) > now_ns))
+	if (unlikely(onramp_flow_is_full(on, &p->tuple.daddr, now_ns)))
 		return NULL;
 	flow = onramp_flow_make(on, p, now_ns);
 	if (unlikely(!flow))
 		onramp_count(counts, flows_failed);
 	return flow;
+}
+
+/* Others are peers now, or others are followed */
+
+/* Context: RCU, BH off. */
+static void onramp_flow_change(struct onramp_net *on,
+			       struct onramp_core_flow *flow)
+{
+	bool is_peer = onramp_follow_is_peer(on, &flow->tuple.daddr);
+
+	spin_lock(&on->lock);
+	if (flow->dead) {
+		/* It was taken out meanwhile. */
+	} else if (!onramp_follow(on, &flow->tuple.daddr)) {
+		onramp_flow_take_out(on, flow, true);
+	} else if (flow->is_peer != is_peer) {
+		spin_lock(&flow->lock);
+		flow->is_peer = is_peer;
+		onramp_memory_change(on, sizeof(*flow), is_peer);
+		onramp_flow_change_ring(flow);
+		spin_unlock(&flow->lock);
+		if (is_peer)
+			list_del_init(&flow->strange);
+		else
+			list_add_tail(&flow->strange, &on->strangers);
+	}
+	spin_unlock(&on->lock);
+}
+
+static void onramp_flow_visit_change(struct onramp_core_flow *flow,
+				     struct onramp_core_port *unused)
+{
+	local_bh_disable();
+	onramp_flow_change(flow->on, flow);
+	local_bh_enable();
+}
+
+/**
+ * onramp_flow_refollow() - others are peers now, or others are followed
+ * @on: the namespace, which says so already
+ *
+ * Paths first: a flow that is made meanwhile is what its path is.  Those that have
+ * no flow any more may be forgotten after a while.
+ *
+ * Context: may sleep.
+ */
+void onramp_flow_refollow(struct onramp_net *on)
+{
+	/* What was made by the old rules is in the tables after this. */
+	spin_lock_bh(&on->lock);
+	WRITE_ONCE(on->retry_ns[0], 0);
+	WRITE_ONCE(on->retry_ns[1], 0);
+	WRITE_ONCE(on->path_retry_ns[0], 0);
+	WRITE_ONCE(on->path_retry_ns[1], 0);
+	spin_unlock_bh(&on->lock);
+	onramp_path_refollow(on);
+	onramp_flow_each(on, onramp_flow_visit_change, NULL);
+	onramp_age_wake(on);
 }
 
 /* Ageing */

@@ -34,6 +34,11 @@ static struct netlink_range_validation onramp_range_table = {
 	.max = ONRAMP_RANGE_TABLE_MAX,
 };
 
+static struct netlink_range_validation onramp_range_memory = {
+	.min = ONRAMP_RANGE_MEMORY_MIN,
+	.max = ONRAMP_RANGE_MEMORY_MAX,
+};
+
 static struct netlink_range_validation onramp_range_delay = {
 	.min = ONRAMP_RANGE_DELAY_MIN_NS,
 	.max = ONRAMP_RANGE_DELAY_MAX_NS,
@@ -91,6 +96,9 @@ static const struct nla_policy onramp_limits_policy[] = {
 		NLA_POLICY_FULL_RANGE(NLA_U32, &onramp_range_table),
 	[ONRAMP_A_MAX_PATHS] =
 		NLA_POLICY_FULL_RANGE(NLA_U32, &onramp_range_table),
+	[ONRAMP_A_MAX_MEMORY] =
+		NLA_POLICY_FULL_RANGE(NLA_U64, &onramp_range_memory),
+	[ONRAMP_A_FOLLOW] = NLA_POLICY_MAX(NLA_U8, ONRAMP_FOLLOW_KEYS),
 };
 
 static const struct nla_policy onramp_acker_policy[] = {

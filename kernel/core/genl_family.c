@@ -49,8 +49,13 @@ EXPORT_SYMBOL_GPL(onramp_genl_family);
 int onramp_genl_limit_check(struct sk_buff *skb, struct genl_info *info,
 			    const struct nlattr *limit, u32 most)
 {
-	if (!limit || nla_get_u32(limit) <= most ||
-	    netlink_capable(skb, CAP_NET_ADMIN))
+	u64 value;
+
+	if (!limit)
+		return 0;
+	value = nla_len(limit) == sizeof(u64) ? nla_get_u64(limit) :
+						nla_get_u32(limit);
+	if (value <= most || netlink_capable(skb, CAP_NET_ADMIN))
 		return 0;
 	NL_SET_ERR_MSG_ATTR(info->extack, limit,
 			    "limits: above the default only with CAP_NET_ADMIN in the initial user namespace");

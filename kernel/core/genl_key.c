@@ -203,12 +203,14 @@ static int onramp_key_change(struct genl_info *info,
 	ring = onramp_keyring_copy(on);
 	if (!ring)
 		return -ENOMEM;
-	err = change(ring, info);
-	if (err)
+	err = change(ring, info) ?: onramp_keyring_complete(ring);
+	if (err) {
 		kfree_sensitive(ring);
-	else
-		onramp_keyring_replace(on, ring);
-	return err;
+		return err;
+	}
+	onramp_keyring_replace(on, ring);
+	onramp_flow_refollow(on);
+	return 0;
 }
 
 /**

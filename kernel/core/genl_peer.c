@@ -34,7 +34,7 @@ static u32 onramp_peers_find(const struct onramp_peers *peers,
 	return i;
 }
 
-/* The acker forgets those who are no peers any more. */
+/* The acker forgets those who are no peers any more; flows may be followed now, or not. */
 static int onramp_peers_become(struct genl_info *info,
 			       const struct onramp_prefix *prefixes, u32 count)
 {
@@ -48,6 +48,7 @@ static int onramp_peers_become(struct genl_info *info,
 	}
 	onramp_peers_replace(onramp_net_of(net), peers);
 	onramp_genl_acker_peers(net);
+	onramp_flow_refollow(onramp_net_of(net));
 	return 0;
 }
 

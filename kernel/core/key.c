@@ -128,7 +128,11 @@ enum onramp_key_verdict onramp_key_verify(struct onramp_net *on,
 
 static void onramp_keyring_free(struct rcu_head *rcu)
 {
-	kfree_sensitive(container_of(rcu, struct onramp_keyring, rcu));
+	struct onramp_keyring *ring =
+		container_of(rcu, struct onramp_keyring, rcu);
+
+	onramp_peers_free(ring->in_groups);
+	kfree_sensitive(ring);
 }
 
 /**
@@ -141,11 +145,14 @@ static void onramp_keyring_free(struct rcu_head *rcu)
  */
 struct onramp_keyring *onramp_keyring_copy(struct onramp_net *on)
 {
-	const struct onramp_keyring *ring = onramp_keyring(on);
+	struct onramp_keyring *ring = onramp_keyring(on);
 
 	if (!ring)
 		return kzalloc(sizeof(*ring), GFP_KERNEL_ACCOUNT);
-	return kmemdup(ring, sizeof(*ring), GFP_KERNEL_ACCOUNT);
+	ring = kmemdup(ring, sizeof(*ring), GFP_KERNEL_ACCOUNT);
+	if (ring)
+		ring->in_groups = NULL;
+	return ring;
 }
 
 static bool onramp_keyring_requires(const struct onramp_keyring *ring)
@@ -159,9 +166,34 @@ static bool onramp_keyring_requires(const struct onramp_keyring *ring)
 }
 
 /**
+ * onramp_keyring_complete() - what packets ask of a copy that was changed
+ * @ring: from onramp_keyring_copy()
+ *
+ * Context: may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int onramp_keyring_complete(struct onramp_keyring *ring)
+{
+	struct onramp_prefix *prefixes;
+	u32 i;
+
+	ring->requires = onramp_keyring_requires(ring);
+	if (!ring->nr_peers)
+		return 0;
+	prefixes = kcalloc(ring->nr_peers, sizeof(*prefixes), GFP_KERNEL);
+	if (!prefixes)
+		return -ENOMEM;
+	for (i = 0; i < ring->nr_peers; i++)
+		prefixes[i] = ring->peers[i].prefix;
+	ring->in_groups = onramp_peers_create(prefixes, ring->nr_peers);
+	kfree(prefixes);
+	return ring->in_groups ? 0 : -ENOMEM;
+}
+
+/**
  * onramp_keyring_replace() - end a change
  * @on: the namespace
- * @ring: from onramp_keyring_copy(); NULL: none at all
+ * @ring: from onramp_keyring_complete(); NULL: none at all
  *
  * Context: onramp_net.change.
  */
@@ -169,8 +201,6 @@ void onramp_keyring_replace(struct onramp_net *on, struct onramp_keyring *ring)
 {
 	struct onramp_keyring *was;
 
-	if (ring)
-		ring->requires = onramp_keyring_requires(ring);
 	was = rcu_replace_pointer(on->keys, ring, lockdep_is_held(&on->change));
 	on->keys_serial = on->keys_serial + 1 ?: 1;
 	if (was)

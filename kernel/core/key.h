@@ -53,6 +53,7 @@ struct onramp_key_peer {
  * struct onramp_keyring - all groups of a namespace; replaced whole
  * @rcu: freed after a grace period, and wiped
  * @requires: a group has @require
+ * @in_groups: who is in any group, or NULL: nobody
  * @nr_groups: how many
  * @nr_peers: same
  * @groups: in the order in which they came
@@ -61,6 +62,7 @@ struct onramp_key_peer {
 struct onramp_keyring {
 	struct rcu_head		rcu;
 	bool			requires;
+	struct onramp_peers	*in_groups;
 	u32			nr_groups;
 	u32			nr_peers;
 	struct onramp_key_group	groups[ONRAMP_KEY_GROUPS];
@@ -75,6 +77,7 @@ static inline struct onramp_keyring *onramp_keyring(struct onramp_net *on)
 }
 
 struct onramp_keyring *onramp_keyring_copy(struct onramp_net *on);
+int onramp_keyring_complete(struct onramp_keyring *ring);
 struct onramp_key_group *onramp_key_group_find(struct onramp_keyring *ring,
 					       u32 id);
 void onramp_key_group_del(struct onramp_keyring *ring,

@@ -4,6 +4,7 @@
  * order, and goes in the other.
  */
 #include <linux/module.h>
+#include <linux/percpu.h>
 
 #include "core.h"
 
@@ -21,6 +22,7 @@ static int __net_init onramp_net_init(struct net *net)
 	spin_lock_init(&on->lock);
 	INIT_LIST_HEAD(&on->flow_list);
 	INIT_LIST_HEAD(&on->path_list);
+	INIT_LIST_HEAD(&on->strangers);
 	xa_init_flags(&on->devices, XA_FLAGS_ACCOUNT);
 	INIT_LIST_HEAD(&on->ports);
 	xa_init_flags(&on->attached, XA_FLAGS_ACCOUNT);
@@ -28,14 +30,23 @@ static int __net_init onramp_net_init(struct net *net)
 	INIT_DELAYED_WORK(&on->stale, onramp_genl_stale_work);
 	on->max_flows = ONRAMP_MAX_FLOWS_DEFAULT;
 	on->max_paths = ONRAMP_MAX_PATHS_DEFAULT;
+	on->max_memory = ONRAMP_MAX_MEMORY_DEFAULT;
 	on->peers_serial = 1;
 	on->keys_serial = 1;
+	on->unfollowed = alloc_percpu_gfp(u64, GFP_KERNEL_ACCOUNT);
+	if (!on->unfollowed)
+		return -ENOMEM;
 	err = rhashtable_init(&on->flows, &onramp_flow_table);
 	if (err)
-		return err;
+		goto unfollowed;
 	err = rhashtable_init(&on->paths, &onramp_path_table);
 	if (err)
-		rhashtable_destroy(&on->flows);
+		goto flows;
+	return 0;
+flows:
+	rhashtable_destroy(&on->flows);
+unfollowed:
+	free_percpu(on->unfollowed);
 	return err;
 }
 
@@ -61,6 +72,7 @@ static void __net_exit onramp_net_exit(struct net *net)
 	rhashtable_destroy(&on->flows);
 	rhashtable_destroy(&on->paths);
 	xa_destroy(&on->attached);
+	free_percpu(on->unfollowed);
 }
 
 static struct pernet_operations onramp_net_ops = {

@@ -23,6 +23,24 @@ static void onramp_path_free(struct onramp_path *path)
 	kfree_rcu(path, rcu);
 }
 
+/* Context: onramp_net.lock. */
+static bool onramp_path_take(struct onramp_net *on, bool is_peer)
+{
+	if (atomic_read(&on->paths.nelems) >= READ_ONCE(on->max_paths) ||
+	    !onramp_memory_take(on, sizeof(struct onramp_path), is_peer))
+		return false;
+	if (onramp_budget_take(on->net, ONRAMP_BUDGET_PATHS))
+		return true;
+	onramp_memory_give(on, sizeof(struct onramp_path), is_peer);
+	return false;
+}
+
+static void onramp_path_give(struct onramp_net *on, bool is_peer)
+{
+	onramp_budget_give(on->net, ONRAMP_BUDGET_PATHS);
+	onramp_memory_give(on, sizeof(struct onramp_path), is_peer);
+}
+
 /**
  * onramp_path_put() - give a reference back
  * @path: the path, or NULL
@@ -40,28 +58,75 @@ static bool onramp_path_remove(struct onramp_net *on, struct onramp_path *path)
 		return false;
 	rhashtable_remove_fast(&on->paths, &path->node, onramp_path_table);
 	list_del(&path->list);
-	onramp_budget_give(on->net, ONRAMP_BUDGET_PATHS);
+	onramp_path_give(on, path->is_peer);
 	onramp_path_free(path);
 	return true;
 }
 
-/* Context: onramp_net.lock.  Return: true if there is room for one more, taken. */
-static bool onramp_path_room(struct onramp_net *on)
+/*
+ * Paths that no flow is of make room for another one: strangers', or, with @peers,
+ * all.
+ *
+ * Context: onramp_net.lock.  Return: true if there is room for one more, taken.
+ */
+static bool onramp_path_room(struct onramp_net *on, bool is_peer, bool peers)
 {
 	struct onramp_path *path, *next;
 	int tries = ONRAMP_PATH_TRIES;
 
-	if (atomic_read(&on->paths.nelems) < READ_ONCE(on->max_paths) &&
-	    onramp_budget_take(on->net, ONRAMP_BUDGET_PATHS))
+	if (onramp_path_take(on, is_peer))
 		return true;
 	list_for_each_entry_safe(path, next, &on->path_list, list) {
-		if (onramp_path_remove(on, path))
-			return onramp_budget_take(on->net, ONRAMP_BUDGET_PATHS);
+		if ((peers || !path->is_peer) && onramp_path_remove(on, path)) {
+			if (onramp_path_take(on, is_peer))
+				return true;
+		} else {
+			list_move_tail(&path->list, &on->path_list);
+		}
+		if (!--tries)
+			break;
+	}
+	return false;
+}
+
+/**
+ * onramp_path_evict() - forget a path that no flow is of, since memory is short
+ * @on: the namespace
+ * @is_peer: for a peer, for whom all may go; else strangers' alone
+ *
+ * Context: onramp_net.lock.
+ * Return: false if none of those that were looked at may go.
+ */
+bool onramp_path_evict(struct onramp_net *on, bool is_peer)
+{
+	struct onramp_path *path, *next;
+	int tries = ONRAMP_PATH_TRIES;
+
+	list_for_each_entry_safe(path, next, &on->path_list, list) {
+		if ((is_peer || !path->is_peer) && onramp_path_remove(on, path))
+			return true;
 		list_move_tail(&path->list, &on->path_list);
 		if (!--tries)
 			break;
 	}
 	return false;
+}
+
+/*
+ * If that is not enough flows make room, with which their paths may go; and for a
+ * peer at last the paths of peers.
+ */
+static bool onramp_path_make_room(struct onramp_net *on, bool is_peer, u64 now_ns,
+				  bool (*evict)(struct onramp_net *on,
+						bool is_peer, u64 now_ns))
+{
+	int tries = ONRAMP_PATH_TRIES;
+
+	do {
+		if (onramp_path_room(on, is_peer, false))
+			return true;
+	} while (evict && tries-- && evict(on, is_peer, now_ns));
+	return is_peer && onramp_path_room(on, is_peer, true);
 }
 
 static struct onramp_path *onramp_path_find(struct onramp_net *on,
@@ -148,14 +213,16 @@ bool onramp_path_refuses(struct onramp_net *on, const struct onramp_tuple *tuple
 
 /* Into the table.  Context: onramp_net.lock.  Return: NULL if memory is short. */
 static struct onramp_path *onramp_path_insert(struct onramp_net *on,
-					      const struct onramp_path_key *key)
+					      const struct onramp_path_key *key,
+					      bool is_peer)
 {
 	struct onramp_path *path;
 
-	path = kzalloc(sizeof(*path), GFP_ATOMIC | __GFP_NOWARN);
+	path = kzalloc(sizeof(*path), ONRAMP_GFP);
 	if (!path)
 		return NULL;
 	path->key = *key;
+	path->is_peer = is_peer;
 	spin_lock_init(&path->lock);
 	refcount_set(&path->refs, 2);
 	if (rhashtable_insert_fast(&on->paths, &path->node,
@@ -167,16 +234,19 @@ static struct onramp_path *onramp_path_insert(struct onramp_net *on,
 }
 
 /* Context: onramp_net.lock. */
-static struct onramp_path *onramp_path_add(struct onramp_net *on,
-					   const struct onramp_path_key *key)
+static struct onramp_path *
+onramp_path_add(struct onramp_net *on, const struct onramp_path_key *key,
+		u64 now_ns,
+		bool (*evict)(struct onramp_net *on, bool is_peer, u64 now_ns))
 {
 	struct onramp_path *path = onramp_path_find(on, key);
+	bool is_peer = onramp_follow_is_peer(on, &key->daddr);
 
-	if (path || !onramp_path_room(on))
+	if (path || !onramp_path_make_room(on, is_peer, now_ns, evict))
 		return path;
-	path = onramp_path_insert(on, key);
+	path = onramp_path_insert(on, key, is_peer);
 	if (!path) {
-		onramp_budget_give(on->net, ONRAMP_BUDGET_PATHS);
+		onramp_path_give(on, is_peer);
 		return NULL;
 	}
 	list_add_tail(&path->list, &on->path_list);
@@ -184,18 +254,34 @@ static struct onramp_path *onramp_path_add(struct onramp_net *on,
 	return path;
 }
 
+/* Was there no room a moment ago, for those who are peers as this one is or is not? */
+static bool onramp_path_is_full(struct onramp_net *on,
+				const struct in6_addr *daddr, u64 now_ns)
+{
+	const u64 *retry_ns = on->path_retry_ns;
+
+	if (likely(READ_ONCE(retry_ns[0]) <= now_ns &&
+		   READ_ONCE(retry_ns[1]) <= now_ns))
+		return false;
+	return READ_ONCE(retry_ns[onramp_follow_is_peer(on, daddr)]) > now_ns;
+}
+
 /**
  * onramp_path_get() - the path of a packet
  * @on: the namespace
  * @p: the packet
  * @now_ns: time
+ * @evict: called under onramp_net.lock if there is no room: has a flow make some,
+ *	false if there is none that may; or NULL
  *
  * Context: BH off, RCU; not under a flow's lock.
  * Return: a reference, or NULL if there is no memory or no room, or was none a
  *	moment ago.
  */
-struct onramp_path *onramp_path_get(struct onramp_net *on,
-				    const struct onramp_packet *p, u64 now_ns)
+struct onramp_path *
+onramp_path_get(struct onramp_net *on, const struct onramp_packet *p,
+		u64 now_ns,
+		bool (*evict)(struct onramp_net *on, bool is_peer, u64 now_ns))
 {
 	const struct onramp_path_key key = {
 		.saddr = p->tuple.saddr,
@@ -205,16 +291,56 @@ struct onramp_path *onramp_path_get(struct onramp_net *on,
 	};
 	struct onramp_path *path = onramp_path_find(on, &key);
 
-	if (!path && READ_ONCE(on->path_retry_ns) <= now_ns) {
+	if (!path && !onramp_path_is_full(on, &key.daddr, now_ns)) {
+		bool is_peer = onramp_follow_is_peer(on, &key.daddr);
+
 		spin_lock(&on->lock);
-		path = onramp_path_add(on, &key);
+		path = onramp_path_add(on, &key, now_ns, evict);
 		spin_unlock(&on->lock);
 		if (!path)
-			WRITE_ONCE(on->path_retry_ns, now_ns + ONRAMP_RETRY_NS);
+			WRITE_ONCE(on->path_retry_ns[is_peer],
+				   now_ns + ONRAMP_RETRY_NS);
 	}
 	if (path)
 		WRITE_ONCE(path->used_ns, now_ns);
 	return path;
+}
+
+/* Context: RCU, BH off. */
+static void onramp_path_change(struct onramp_net *on, struct onramp_path *path)
+{
+	bool is_peer = onramp_follow_is_peer(on, &path->key.daddr);
+
+	spin_lock(&on->lock);
+	if (refcount_read(&path->refs) && path->is_peer != is_peer) {
+		path->is_peer = is_peer;
+		onramp_memory_change(on, sizeof(*path), is_peer);
+	}
+	spin_unlock(&on->lock);
+}
+
+/**
+ * onramp_path_refollow() - others are peers now
+ * @on: the namespace
+ *
+ * Context: may sleep.
+ */
+void onramp_path_refollow(struct onramp_net *on)
+{
+	struct rhashtable_iter iter;
+	struct onramp_path *path;
+
+	rhashtable_walk_enter(&on->paths, &iter);
+	do {
+		rhashtable_walk_start(&iter);
+		while ((path = rhashtable_walk_next(&iter)) && !IS_ERR(path)) {
+			local_bh_disable();
+			onramp_path_change(on, path);
+			local_bh_enable();
+		}
+		rhashtable_walk_stop(&iter);
+	} while (IS_ERR(path));
+	rhashtable_walk_exit(&iter);
 }
 
 /* When a path can be forgotten.  Context: onramp_net.lock. */

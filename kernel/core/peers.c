@@ -113,6 +113,17 @@ struct onramp_peers *onramp_peers_create(const struct onramp_prefix *prefixes,
 }
 
 /**
+ * onramp_peers_free() - free a list that nobody reads
+ * @peers: the list, or NULL
+ *
+ * Context: any but NMI.
+ */
+void onramp_peers_free(struct onramp_peers *peers)
+{
+	kvfree(peers);
+}
+
+/**
  * onramp_peers_replace() - from now on another list
  * @on: the namespace
  * @peers: the list; NULL: nobody is a peer

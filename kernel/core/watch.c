@@ -44,9 +44,14 @@ static void onramp_port_watch(struct onramp_core_port *port,
 			      const struct onramp_packet *p)
 {
 	struct onramp_net *on = port->on;
-	u64 now_ns = onramp_now(on->net);
 	struct onramp_core_flow *flow;
+	u64 now_ns;
 
+	if (unlikely(!onramp_follow(on, &p->tuple.daddr))) {
+		this_cpu_inc(*on->unfollowed);
+		return;
+	}
+	now_ns = onramp_now(on->net);
 	do {
 		flow = onramp_flow_get(on, p, now_ns, &port->counts);
 		if (!flow)
@@ -84,13 +89,15 @@ EXPORT_SYMBOL_GPL(onramp_port_scope);
 bool onramp_watch_is_for(const struct onramp_watch *watch,
 			 const struct onramp_packet *p)
 {
-	return onramp_tuple_is(&p->tuple, &onramp_flow_of(watch)->tuple);
+	return !onramp_watch_is_gone(watch) &&
+	       onramp_tuple_is(&p->tuple, &onramp_flow_of(watch)->tuple);
 }
 EXPORT_SYMBOL_GPL(onramp_watch_is_for);
 
 void onramp_watch_detach(struct onramp_watch *watch)
 {
 	struct onramp_core_flow *flow;
+	bool is_last;
 
 	if (!watch->flow)
 		return;
@@ -102,6 +109,9 @@ void onramp_watch_detach(struct onramp_watch *watch)
 	watch->flow = NULL;
 	watch->port = NULL;
 	onramp_age_wake(flow->on);
+	is_last = flow->dead && hlist_empty(&flow->watches);
 	spin_unlock_bh(&flow->lock);
+	if (unlikely(is_last))
+		onramp_flow_free(flow);
 }
 EXPORT_SYMBOL_GPL(onramp_watch_detach);

@@ -227,9 +227,11 @@ struct onramp_port {
 /**
  * struct onramp_flow - the part of a flow that a qdisc reads
  * @t_next_ns: packets with payload leave no earlier; READ_ONCE()
+ * @gone: it made room for another, or is not followed any more; READ_ONCE()
  */
 struct onramp_flow {
 	u64			t_next_ns;
+	bool			gone;
 };
 
 /**
@@ -318,8 +320,8 @@ void onramp_port_scope(const struct onramp_port *port,
  * @p: the packet, about to be queued; it has payload, and its scope is set
  *
  * A flow that is new is held at once if its path's latest delay asks for it.
- * Nothing is attached if, and that is counted, the table is full and nothing
- * can be evicted, or memory is short.
+ * Nothing is attached if, and that is counted, its flow is not followed, the table
+ * is full and nothing makes room, or memory is short.
  * Context: root lock held, BH off.
  */
 void onramp_watch_attach(struct onramp_port *port, struct onramp_watch *watch,
@@ -331,7 +333,7 @@ void onramp_watch_attach(struct onramp_port *port, struct onramp_watch *watch,
  * @p: the packet; its scope is set
  *
  * Context: root lock held.
- * Return: true if it is.
+ * Return: true if it is, and the flow is not gone.
  */
 bool onramp_watch_is_for(const struct onramp_watch *watch,
 			 const struct onramp_packet *p);
@@ -344,6 +346,19 @@ bool onramp_watch_is_for(const struct onramp_watch *watch,
  * Context: root lock held, or the qdisc is not in use any more.
  */
 void onramp_watch_detach(struct onramp_watch *watch);
+
+/**
+ * onramp_watch_is_gone() - is the flow of a watch one no more?
+ * @watch: attached
+ *
+ * Context: root lock held.
+ * Return: true if it made room for another, or is not followed any more: the
+ * watch is to be detached with the next packet, and may be attached again.
+ */
+static inline bool onramp_watch_is_gone(const struct onramp_watch *watch)
+{
+	return READ_ONCE(watch->flow->gone);
+}
 
 /**
  * onramp_watch_t_next() - when the head packet of a queue may leave
@@ -672,7 +687,7 @@ void onramp_budget_give(const struct net *net, enum onramp_budget what);
  * onramp_genl_limit_check() - may who asks remember so much?
  * @skb: the request
  * @info: same
- * @limit: u32 that was given, or NULL
+ * @limit: u32 or u64 that was given, or NULL
  * @most: what everybody may
  *
  * What is remembered is charged to nobody, so that the administrator of a user

@@ -104,7 +104,7 @@ class Facts:
             return ranges[text[1:]].get(which)
         if text == "None":
             return None
-        for path, enums in ((UAPI, ("onramp_clock_base", "onramp_event")), (WIRE, ("onramp_clock_id", "onramp_stamp"))):
+        for path, enums in ((UAPI, ("onramp_clock_base", "onramp_event", "onramp_follow")), (WIRE, ("onramp_clock_id", "onramp_stamp"))):
             for enum in enums:
                 for name, value in self.enum(path, enum).items():
                     text = re.sub(rf"\b{name}\b", str(value), text)

@@ -11,7 +11,7 @@ COMMANDS = {"clock": ("clock-get", ".*"), "stats": ("stats-get", ".*"), "acker":
 # What is no object of its own there: the acker's devices are a list in it.
 ELSEWHERE = {"acker-dev-get": "acker"}
 NAMES = {"ifindex": "dev", "clock-id": "clock", "clock-state": "usable", "clock-drift": "drift_ppb", "flows": "flows_now",
-         "paths": "paths_now", "key-id": "signs"}
+         "paths": "paths_now", "memory": "memory_bytes", "max-memory": "max_memory_bytes", "key-id": "signs"}
 # Of an attribute's name, before what it is called there.
 ROOMS = re.compile("^(?:clock|acker|phc|key|stamp(?=-wanted))-")
 # An attribute that is part of another's value.

@@ -62,6 +62,8 @@ static const char *const words_switch[] = { "off", "on" };
 
 static const char *const words_require[] = { "no", "yes" };
 
+static const char *const words_follow[] = { "all", "peers", "keys" };
+
 #define WORDS_COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
 /* A struct value_range of one of them. */

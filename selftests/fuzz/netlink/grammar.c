@@ -131,6 +131,11 @@ static const struct grammar_attribute grammar_genl[] = {
 	A(HOLDING_WHY, STRING, ANY, 0, ONRAMP_RANGE_WHY_MAX),
 	A(SCOPE, U32, ANY, U32_ALL),
 	A(ACKS_PASSED, U64, ANY, U64_ALL),
+	A(FOLLOW, U8, ANY, ONRAMP_FOLLOW_ALL, ONRAMP_FOLLOW_KEYS),
+	A(NOT_FOLLOWED, U64, ANY, U64_ALL),
+	A(MEMORY, U64, ANY, U64_ALL),
+	A(MAX_MEMORY, U64, ANY, ONRAMP_RANGE_MEMORY_MIN, ONRAMP_RANGE_MEMORY_MAX),
+	A(FLOWS_EVICTED, U64, ANY, U64_ALL),
 };
 
 const struct grammar grammars[LANGUAGES] = {
@@ -182,7 +187,8 @@ const struct grammar_command grammar_commands[] = {
 	DUMPS(FLOW_GET),
 	DUMPS(PATH_GET),
 	ASKS(STATS_GET),
-	{ GENL(LIMITS_SET), .admin = true, .takes = { P(MAX_FLOWS), P(MAX_PATHS) } },
+	{ GENL(LIMITS_SET), .admin = true,
+	  .takes = { P(MAX_FLOWS), P(MAX_PATHS), P(MAX_MEMORY), P(FOLLOW) } },
 	{ GENL(ACKER_SET), .admin = true,
 	  .takes = { P(ACKER_EVERY), P(ACKER_DELAY), P(ACKER_IDLE), P(ACKER_RATE),
 		     P(ACKER_MAX_FLOWS) } },

@@ -17,6 +17,8 @@
 #define ONRAMP_RANGE_DRIFT_MAX		4194303
 #define ONRAMP_RANGE_VALID_MAX_NS	600000000000
 #define ONRAMP_RANGE_TABLE_MAX		1048576
+#define ONRAMP_RANGE_MEMORY_MIN		65536
+#define ONRAMP_RANGE_MEMORY_MAX		1099511627776
 #define ONRAMP_RANGE_EVERY_MAX		1000
 #define ONRAMP_RANGE_DELAY_MIN_NS	1000
 #define ONRAMP_RANGE_DELAY_MAX_NS	100000000
@@ -42,6 +44,18 @@ enum onramp_mode {
 	ONRAMP_MODE_OFF,
 	ONRAMP_MODE_OBSERVE,
 	ONRAMP_MODE_HOLD,
+};
+
+/**
+ * enum onramp_follow - which flows are followed: measured, and held
+ * @ONRAMP_FOLLOW_ALL: all
+ * @ONRAMP_FOLLOW_PEERS: those to prefixes of the list of peers
+ * @ONRAMP_FOLLOW_KEYS: those to peers of a group with keys
+ */
+enum onramp_follow {
+	ONRAMP_FOLLOW_ALL,
+	ONRAMP_FOLLOW_PEERS,
+	ONRAMP_FOLLOW_KEYS,
 };
 
 /**
@@ -116,14 +130,15 @@ struct onramp_stats {
  * @ONRAMP_CMD_FLOW_GET: dump of nests ONRAMP_A_FLOW
  * @ONRAMP_CMD_PATH_GET: dump of nests ONRAMP_A_PATH
  * @ONRAMP_CMD_STATS_GET: core's counters and limits of the namespace
- * @ONRAMP_CMD_LIMITS_SET: ONRAMP_A_MAX_FLOWS, ONRAMP_A_MAX_PATHS; admin
+ * @ONRAMP_CMD_LIMITS_SET: ONRAMP_A_MAX_FLOWS, ONRAMP_A_MAX_PATHS,
+ *	ONRAMP_A_MAX_MEMORY, ONRAMP_A_FOLLOW, an absent one stays; admin
  * @ONRAMP_CMD_ACKER_SET: ONRAMP_A_ACKER_*, an absent one stays; admin
  * @ONRAMP_CMD_ACKER_GET: settings and counters
  * @ONRAMP_CMD_ACKER_DEV_ADD: ONRAMP_A_IFINDEX; admin
  * @ONRAMP_CMD_ACKER_DEV_DEL: ONRAMP_A_IFINDEX; admin
  * @ONRAMP_CMD_ACKER_DEV_GET: dump
  * @ONRAMP_CMD_PEER_ADD: ONRAMP_A_PREFIX, ONRAMP_A_PREFIX_LEN: a peer, whose data
- *	is acked; admin
+ *	is acked, and for whose flows strangers' make room; admin
  * @ONRAMP_CMD_PEER_DEL: same; admin
  * @ONRAMP_CMD_PEER_GET: dump
  * @ONRAMP_CMD_EVENT: to group monitor
@@ -311,6 +326,12 @@ enum onramp_attr {
 	/* more of flows and paths */
 	ONRAMP_A_SCOPE,			/* u32, ifindex of VRF or link, if there is one */
 	ONRAMP_A_ACKS_PASSED,		/* u64, of the acks, not for us: sent on, too */
+	/* more of limits: who is followed, and what makes room */
+	ONRAMP_A_FOLLOW,		/* u8, enum onramp_follow */
+	ONRAMP_A_NOT_FOLLOWED,		/* u64, packets with payload */
+	ONRAMP_A_MEMORY,		/* u64, bytes of flows, records and paths now */
+	ONRAMP_A_MAX_MEMORY,		/* u64, bytes, 64 KB to 1 TB */
+	ONRAMP_A_FLOWS_EVICTED,		/* u64, made room for others, though queues' */
 	__ONRAMP_A_MAX,
 };
 
