@@ -73,9 +73,10 @@ class Agenda:
             if ports:
                 yield f"tc sw qdisc replace dev to-{host} root handle {self.handle:x}: {self.port}"
 
-    def acker(self, host):
-        """A new acker is told what the first was."""
-        yield f"ctl {host} peers add 0.0.0.0/0"
+    def acker(self, host, peers):
+        """A new acker is told what the first was; the list of peers is the core's, and goes with that alone."""
+        if peers:
+            yield f"ctl {host} peers add 0.0.0.0/0"
         yield f"ctl {host} acker dev add eth0"
         yield f"ctl {host} acker set {ACKER_FIRST}"
 
@@ -93,7 +94,7 @@ class Agenda:
         yield f"insmod {' '.join(reversed(modules))}"
         yield from self.anew(what == "onramp", what == "ecnsharp") if what != "acker" else ()
         for host in self.hosts if what != "ecnsharp" else ():
-            yield from self.acker(host)
+            yield from self.acker(host, what == "onramp")
 
     def change(self):
         """Something small."""
@@ -117,7 +118,7 @@ class Agenda:
         if what == 0:
             yield f"ctl {host} acker dev del eth0"
             yield f"ctl {host} peers del 0.0.0.0/0"
-            yield from self.acker(host)
+            yield from self.acker(host, True)
         elif what == 1:
             yield f"beside {host} huygens kill {host} {until}"
         else:
