@@ -415,6 +415,10 @@ static void engine_drop_card(void *data, const char *why)
 	clock_fall_back(&engine->clock);
 	say(CONF_LEVEL_WARNING, "%s %s: changing to software timestamps",
 	    engine->clock.card.link, why);
+	if (engine->socket.foreign)
+		say(CONF_LEVEL_WARNING,
+		    "timestamps come from the device with index %u, which has another clock",
+		    engine->socket.foreign);
 }
 
 static int64_t engine_handed(void *data, int64_t left_ns)
@@ -825,10 +829,15 @@ static int engine_open_net(struct engine *engine, char *why, size_t size)
 	struct card card;
 	int hardware = engine_open_card(engine, &card, why, size);
 
-	if (hardware < 0 ||
-	    socket_open(&engine->socket, &self->address, engine->conf.dscp,
-			hardware, why, size))
+	if (hardware < 0)
 		return -1;
+	/* The clock's, as soon as that begins. */
+	if (socket_open(&engine->socket, &self->address, engine->conf.dscp,
+			hardware ? &engine->clock.card : NULL, why, size)) {
+		if (hardware)
+			card_close(&card);
+		return -1;
+	}
 	if (*engine->socket.vrf)
 		say(CONF_LEVEL_INFO, "this host's address is in VRF %s",
 		    engine->socket.vrf);

@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <linux/netlink.h>
 #include <linux/ptp_clock.h>
+#include <linux/sockios.h>
 #include <seccomp.h>
 #include <stdio.h>
 #include <string.h>
@@ -97,6 +98,8 @@ static const struct confine_one confine_ones[] = {
 	{ "ioctl", 1, FIONREAD }, { "ioctl", 1, PTP_CLOCK_GETCAPS },
 	{ "ioctl", 1, PTP_SYS_OFFSET }, { "ioctl", 1, PTP_SYS_OFFSET_EXTENDED },
 	{ "ioctl", 1, PTP_SYS_OFFSET_PRECISE },
+	/* Whether there is a device with an index. */
+	{ "ioctl", 1, SIOCGIFNAME },
 	/* Its own. */
 	{ "prlimit64", 0, 0 },
 };

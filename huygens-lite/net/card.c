@@ -8,6 +8,7 @@
 #include <net/if.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
@@ -93,15 +94,59 @@ static int card_stamp_all(const char *link)
 	       config.rx_filter == HWTSTAMP_FILTER_ALL ? 0 : -1;
 }
 
+/* Of several ports of a card, and of what is above them, the clock is one. */
+static enum card_owner card_ask_owner(const char *link, int phc_index)
+{
+	struct ethtool_ts_info info = { .cmd = ETHTOOL_GET_TS_INFO };
+
+	if (card_ask(link, SIOCETHTOOL, &info))
+		return CARD_UNTOLD;
+	if (info.phc_index == phc_index)
+		return CARD_OWN;
+	return info.phc_index >= 0 ||
+	       info.so_timestamping & SOF_TIMESTAMPING_RAW_HARDWARE ?
+	       CARD_OTHER : CARD_UNTOLD;
+}
+
+static void card_find_ports(struct card *card, int phc_index)
+{
+	struct if_nameindex *all = if_nameindex(), *one;
+	size_t count = 0;
+
+	for (one = all; one && one->if_name; one++)
+		count++;
+	card->ports = calloc(count, sizeof(*card->ports));
+	for (one = all; card->ports && card->n_ports < count; one++)
+		card->ports[card->n_ports++] = (struct card_port){
+			.ifindex = one->if_index,
+			.owner = card_ask_owner(one->if_name, phc_index),
+		};
+	if (all)
+		if_freenameindex(all);
+}
+
+enum card_owner card_owner(const struct card *card, unsigned int ifindex)
+{
+	size_t i;
+
+	if (!ifindex)
+		return CARD_UNTOLD;
+	if (ifindex == (unsigned int)card->ifindex)
+		return CARD_OWN;
+	for (i = 0; i < card->n_ports; i++)
+		if (card->ports[i].ifindex == ifindex)
+			return card->ports[i].owner;
+	return CARD_LATER;
+}
+
 int card_open(struct card *card, const char *link, char *why, size_t size)
 {
 	struct ethtool_ts_info info = { .cmd = ETHTOOL_GET_TS_INFO };
 	int64_t a, b;
 	char path[32];
 
-	card->fd = -1;
+	*card = (struct card){ .fd = -1, .ifindex = if_nametoindex(link) };
 	snprintf(card->link, sizeof(card->link), "%s", link);
-	card->ifindex = if_nametoindex(link);
 	if (card_ask(link, SIOCETHTOOL, &info) || info.phc_index < 0 ||
 	    (info.so_timestamping & CARD_NEEDED) != CARD_NEEDED) {
 		snprintf(why, size, "%s does not support hardware timestamps", link);
@@ -121,6 +166,7 @@ int card_open(struct card *card, const char *link, char *why, size_t size)
 		card_close(card);
 		return -1;
 	}
+	card_find_ports(card, info.phc_index);
 	return 0;
 }
 
@@ -158,4 +204,7 @@ void card_close(struct card *card)
 	if (card->fd >= 0)
 		close(card->fd);
 	card->fd = -1;
+	free(card->ports);
+	card->ports = NULL;
+	card->n_ports = 0;
 }

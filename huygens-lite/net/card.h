@@ -12,15 +12,45 @@
 #include "../conf/conf.h"
 
 /**
+ * enum card_owner - whose clock the hardware's stamps of a device are
+ * @CARD_OWN: the card's
+ * @CARD_OTHER: another card's
+ * @CARD_UNTOLD: a device that has no such stamps, so it is not meant: an index is
+ *	that of the namespace in which the card is, as below a container's macvlan;
+ *	or the kernel does not know the device, as with a driver without NAPI
+ * @CARD_LATER: it was not there when the card was opened
+ */
+enum card_owner {
+	CARD_OWN,
+	CARD_OTHER,
+	CARD_UNTOLD,
+	CARD_LATER,
+};
+
+/**
+ * struct card_port - a device that was there when the card was opened
+ * @ifindex: its index
+ * @owner: whose clock its stamps are
+ */
+struct card_port {
+	unsigned int	ifindex;
+	enum card_owner	owner;
+};
+
+/**
  * struct card - one
  * @fd: its clock, or -1
  * @ifindex: of the device
  * @link: name of the device
+ * @n_ports: devices of this namespace
+ * @ports: each, allocated; NULL: not known
  */
 struct card {
-	int	fd;
-	int	ifindex;
-	char	link[IF_NAMESIZE];
+	int			fd;
+	int			ifindex;
+	char			link[IF_NAMESIZE];
+	size_t			n_ports;
+	struct card_port	*ports;
 };
 
 /**
@@ -51,6 +81,17 @@ bool card_is_vrf(const char *link);
  * Return: 0, or -1 if the card does not stamp, or not for us.
  */
 int card_open(struct card *card, const char *link, char *why, size_t size);
+
+/**
+ * card_owner() - whose clock a device's stamps are
+ * @card: the card, as it was opened
+ * @ifindex: the device's index, as the kernel tells it with a stamp; 0: it does not
+ *
+ * By another port, or after a failover, packets go through another card.
+ *
+ * Return: whose.
+ */
+enum card_owner card_owner(const struct card *card, unsigned int ifindex);
 
 /**
  * card_look() - what the card's clock shows, and the system's

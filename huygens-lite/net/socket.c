@@ -3,14 +3,17 @@
  * The UDP socket of the mesh, and the stamps of what goes through it.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <net/if.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 #include <linux/errqueue.h>
 #include <linux/net_tstamp.h>
+#include <linux/sockios.h>
 
 #include "card.h"
 #include "socket.h"
@@ -19,18 +22,50 @@
 /* A flood must not cost the stamps of those who were there before it. */
 #define SOCKET_ROOM	(4 << 20)
 #define SOCKET_CONTROL	256
+#define SOCKET_ALLOW_DATA	"/proc/sys/net/core/tstamp_allow_data"
 
-/* What is told; which datagrams get Tx stamps is said with each. */
-static int socket_flags(bool hardware)
+/* An administrator may want that stamps come without the datagram. */
+static bool socket_may_have_data(void)
+{
+	int fd = open(SOCKET_ALLOW_DATA, O_RDONLY | O_CLOEXEC);
+	char value = '1';
+
+	if (fd < 0)
+		return true;
+	if (read(fd, &value, 1) != 1)
+		value = '1';
+	close(fd);
+	return value != '0';
+}
+
+/*
+ * What is told; which datagrams get Tx stamps is said with each.  By which device
+ * a datagram came is told with its stamp; by which it left only if it comes back
+ * with its stamp, as one of IP_PKTINFO.
+ */
+static int socket_flags(const struct mesh_socket *s)
 {
 	int flags = SOF_TIMESTAMPING_RX_SOFTWARE | SOF_TIMESTAMPING_SOFTWARE |
-		    SOF_TIMESTAMPING_OPT_ID | SOF_TIMESTAMPING_OPT_TSONLY;
+		    SOF_TIMESTAMPING_OPT_ID;
 
-	if (hardware)
+	if (s->card)
 		flags |= SOF_TIMESTAMPING_RX_HARDWARE |
 			 SOF_TIMESTAMPING_RAW_HARDWARE |
-			 SOF_TIMESTAMPING_OPT_TX_SWHW;
-	return flags;
+			 SOF_TIMESTAMPING_OPT_TX_SWHW |
+			 SOF_TIMESTAMPING_OPT_PKTINFO | SOF_TIMESTAMPING_OPT_CMSG;
+	return s->whole ? flags : flags | SOF_TIMESTAMPING_OPT_TSONLY;
+}
+
+static int socket_ask_device(const struct mesh_socket *s, int family)
+{
+	int one = 1;
+
+	if (!s->whole)
+		return 0;
+	if (family == AF_INET6)
+		return setsockopt(s->fd, IPPROTO_IPV6, IPV6_RECVPKTINFO, &one,
+				  sizeof(one));
+	return setsockopt(s->fd, IPPROTO_IP, IP_PKTINFO, &one, sizeof(one));
 }
 
 static int socket_ask_stamps(const struct mesh_socket *s, int flags)
@@ -105,11 +140,15 @@ static int socket_bind(struct mesh_socket *s, const union conf_address *self)
 }
 
 int socket_open(struct mesh_socket *s, const union conf_address *self,
-		unsigned int dscp, bool hardware, char *why, size_t size)
+		unsigned int dscp, const struct card *card, char *why,
+		size_t size)
 {
 	int room = SOCKET_ROOM, one = 1, family = self->sa.sa_family;
 
-	*s = (struct mesh_socket){ .hardware = hardware };
+	*s = (struct mesh_socket){
+		.card = card,
+		.whole = card && socket_may_have_data(),
+	};
 	s->fd = socket(family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (s->fd < 0) {
 		snprintf(why, size, "cannot create a socket: %s", strerror(errno));
@@ -123,7 +162,8 @@ int socket_open(struct mesh_socket *s, const union conf_address *self,
 	if (family == AF_INET6)
 		setsockopt(s->fd, IPPROTO_IPV6, IPV6_V6ONLY, &one, sizeof(one));
 	if (socket_set_dscp(s, family, dscp) ||
-	    socket_ask_stamps(s, socket_flags(hardware))) {
+	    socket_ask_device(s, family) ||
+	    socket_ask_stamps(s, socket_flags(s))) {
 		snprintf(why, size, "cannot set socket options: %s",
 			 strerror(errno));
 	} else if (socket_bind(s, self)) {
@@ -160,7 +200,7 @@ int socket_send_stamped(struct mesh_socket *s, const union conf_address *to,
 			      .msg_controllen = sizeof(control) };
 	uint32_t wanted = SOF_TIMESTAMPING_TX_SOFTWARE;
 
-	if (s->hardware)
+	if (s->card)
 		wanted |= SOF_TIMESTAMPING_TX_HARDWARE;
 	memcpy(CMSG_DATA(&control.head), &wanted, sizeof(wanted));
 	if (sendmsg(s->fd, &msg, 0) < 0)
@@ -171,7 +211,7 @@ int socket_send_stamped(struct mesh_socket *s, const union conf_address *to,
 
 void socket_renumber(struct mesh_socket *s)
 {
-	int flags = socket_flags(s->hardware);
+	int flags = socket_flags(s);
 
 	socket_ask_stamps(s, flags & ~(SOF_TIMESTAMPING_OPT_ID |
 				       SOF_TIMESTAMPING_OPT_TSONLY));
@@ -186,12 +226,66 @@ static int64_t socket_time(const struct timespec *ts)
 	return ts->tv_sec * SOCKET_NS + ts->tv_nsec;
 }
 
+static bool socket_has_device(const struct mesh_socket *s, unsigned int ifindex)
+{
+	struct ifreq ifr = { .ifr_ifindex = (int)ifindex };
+
+	return !ioctl(s->fd, SIOCGIFNAME, &ifr);
+}
+
+static bool socket_ask_foreign(const struct mesh_socket *s, unsigned int ifindex)
+{
+	switch (card_owner(s->card, ifindex)) {
+	case CARD_OTHER:
+		return true;
+	case CARD_LATER:
+		/* Or it is another namespace's, whose device is below one of ours. */
+		return socket_has_device(s, ifindex);
+	default:
+		return false;
+	}
+}
+
+/* Most of a batch are of one device, of which the kernel is asked once. */
+static bool socket_is_foreign(struct mesh_socket *s, unsigned int ifindex)
+{
+	if (s->asked != ifindex) {
+		s->asked = ifindex;
+		s->refused = socket_ask_foreign(s, ifindex);
+	}
+	return s->refused;
+}
+
+/* The device that took a stamp of what was sent, or what came; 0: it is not told. */
+static unsigned int socket_device(const struct cmsghdr *c, bool sent)
+{
+	struct scm_ts_pktinfo came;
+	struct in6_pktinfo left6;
+	struct in_pktinfo left;
+
+	if (!sent && c->cmsg_level == SOL_SOCKET &&
+	    c->cmsg_type == SCM_TIMESTAMPING_PKTINFO) {
+		memcpy(&came, CMSG_DATA(c), sizeof(came));
+		return came.if_index;
+	}
+	if (sent && c->cmsg_level == SOL_IP && c->cmsg_type == IP_PKTINFO) {
+		memcpy(&left, CMSG_DATA(c), sizeof(left));
+		return left.ipi_ifindex;
+	}
+	if (sent && c->cmsg_level == SOL_IPV6 && c->cmsg_type == IPV6_PKTINFO) {
+		memcpy(&left6, CMSG_DATA(c), sizeof(left6));
+		return left6.ipi6_ifindex;
+	}
+	return 0;
+}
+
 /* All control messages of a datagram, or of a stamp: @key may be NULL. */
-static void socket_control(struct msghdr *msg, int64_t *soft, int64_t *hard,
-			   uint32_t *key)
+static void socket_control(struct mesh_socket *s, struct msghdr *msg,
+			   int64_t *soft, int64_t *hard, uint32_t *key)
 {
 	struct scm_timestamping stamps;
 	struct sock_extended_err error;
+	unsigned int device = 0, told;
 	struct cmsghdr *c;
 
 	*soft = SOCKET_NO_STAMP;
@@ -210,6 +304,12 @@ static void socket_control(struct msghdr *msg, int64_t *soft, int64_t *hard,
 			if (error.ee_origin == SO_EE_ORIGIN_TIMESTAMPING)
 				*key = error.ee_data;
 		}
+		told = socket_device(c, key);
+		device = told ? told : device;
+	}
+	if (s->card && *hard != SOCKET_NO_STAMP && socket_is_foreign(s, device)) {
+		s->foreign = device;
+		*hard = SOCKET_NO_STAMP;
 	}
 }
 
@@ -231,9 +331,10 @@ int socket_receive(struct mesh_socket *s, struct socket_packet *packet)
 		msg[i].msg_hdr.msg_controllen = sizeof(control[i]);
 	}
 	count = recvmmsg(s->fd, msg, SOCKET_BATCH, MSG_DONTWAIT, NULL);
+	s->asked = 0;
 	for (i = 0; i < count; i++) {
 		packet[i].len = msg[i].msg_len;
-		socket_control(&msg[i].msg_hdr, &packet[i].soft,
+		socket_control(s, &msg[i].msg_hdr, &packet[i].soft,
 			       &packet[i].hard, NULL);
 	}
 	return count > 0 ? count : 0;
@@ -251,10 +352,11 @@ int socket_stamps(struct mesh_socket *s, struct socket_stamp *stamp)
 	}
 	count = recvmmsg(s->fd, msg, SOCKET_BATCH,
 			 MSG_ERRQUEUE | MSG_DONTWAIT, NULL);
+	s->asked = 0;
 	for (i = 0; i < count; i++) {
 		stamp[i].key = 0;
-		socket_control(&msg[i].msg_hdr, &stamp[i].soft, &stamp[i].hard,
-			       &stamp[i].key);
+		socket_control(s, &msg[i].msg_hdr, &stamp[i].soft,
+			       &stamp[i].hard, &stamp[i].key);
 	}
 	return count > 0 ? count : 0;
 }

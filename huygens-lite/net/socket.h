@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "../conf/conf.h"
+#include "card.h"
 
 /* More than any message, so that one that is too long is seen to be. */
 #define SOCKET_BYTES	1500
@@ -26,13 +27,21 @@
 /**
  * struct mesh_socket - the socket
  * @fd: file descriptor
- * @hardware: the card stamps, too
+ * @card: whose stamps count, too; NULL: no card's do
+ * @whole: what was sent comes back with its stamps
+ * @foreign: device of the latest stamp that was another card's; 0: there was none
+ * @asked: device of the latest stamp of this batch; 0: not told
+ * @refused: that device's clock is another than the card's
  * @key: number that the kernel gives the next stamped datagram
  * @vrf: in which the address is; empty: in none
  */
 struct mesh_socket {
 	int		fd;
-	bool		hardware;
+	const struct card *card;
+	bool		whole;
+	unsigned int	foreign;
+	unsigned int	asked;
+	bool		refused;
 	uint32_t	key;
 	char		vrf[IF_NAMESIZE];
 };
@@ -42,7 +51,7 @@ struct mesh_socket {
  * @from: its sender
  * @len: its length, SOCKET_BYTES if it was longer
  * @soft: software stamp, ns, or SOCKET_NO_STAMP
- * @hard: hardware stamp, ns, or SOCKET_NO_STAMP
+ * @hard: the card's stamp, ns, or SOCKET_NO_STAMP: another card's is none
  * @data: the datagram
  */
 struct socket_packet {
@@ -70,7 +79,8 @@ struct socket_stamp {
  * @s: filled
  * @self: address and port of this host
  * @dscp: of what is sent
- * @hardware: ask the card for stamps, too
+ * @card: ask for stamps of the hardware, too, of which this card's count; lives as
+ *	long as the socket; NULL: do not
  * @why: filled if it fails
  * @size: bytes of @why
  *
@@ -79,7 +89,8 @@ struct socket_stamp {
  * Return: 0 or -1.
  */
 int socket_open(struct mesh_socket *s, const union conf_address *self,
-		unsigned int dscp, bool hardware, char *why, size_t size);
+		unsigned int dscp, const struct card *card, char *why,
+		size_t size);
 
 /**
  * socket_send() - send a datagram

@@ -23,6 +23,8 @@ static void labnic_receive(struct labnic_port *port, struct sk_buff *skb)
 	}
 	labnic_phc_received(port, skb, labnic_cb(skb)->passed_ns);
 	skb_scrub_packet(skb, true);
+	/* The next port's, or stamps would be told to be of the hop before. */
+	skb->napi_id = 0;
 	skb_clear_hash(skb);
 	skb->priority = 0;
 	skb_set_queue_mapping(skb, 0);

@@ -142,6 +142,7 @@ static void musl(void)
 {
 	static const unsigned int looks[] = {
 		PTP_SYS_OFFSET_EXTENDED, PTP_SYS_OFFSET_PRECISE, PTP_CLOCK_GETCAPS, FIONREAD,
+		SIOCGIFNAME,
 	}, terminals[] = { TCGETS, TCGETS2, TIOCGWINSZ };
 	const long above = 0x5a5a5a5aL << 32;
 	struct ptp_sys_offset_extended look = { .n_samples = 1 };

@@ -453,6 +453,18 @@ static void cards(void)
 	tap_ok(card_find(&address, link) == -1, "card: none has another's");
 	address.in6 = (struct sockaddr_in6){ .sin6_family = AF_INET6 };
 	tap_ok(card_find(&address, link) == -1, "card: nor one of the other family");
+	tap_ok(!card_open(&card, MACHINE_LINK, why, sizeof(why)) &&
+	       card_owner(&card, MACHINE_INDEX) == CARD_OWN &&
+	       card_owner(&card, MACHINE_INDEX + 1) == CARD_OWN,
+	       "card: what its ports stamp is its own");
+	tap_ok(card_owner(&card, MACHINE_INDEX + 2) == CARD_OTHER,
+	       "card: not what a card with another clock does");
+	tap_ok(card_owner(&card, MACHINE_INDEX + 3) == CARD_UNTOLD &&
+	       card_owner(&card, 0) == CARD_UNTOLD,
+	       "card: a device without stamps, or none, says nothing");
+	tap_ok(card_owner(&card, 1) == CARD_LATER && card_owner(&card, UINT32_MAX) == CARD_LATER,
+	       "card: one that was not there");
+	card_close(&card);
 	tap_ok(!card_open(&card, MACHINE_LINK, why, sizeof(why)) && card.ifindex == MACHINE_INDEX &&
 	       !strcmp(card.link, MACHINE_LINK) &&
 	       machine.config.tx_type == HWTSTAMP_TX_ON &&

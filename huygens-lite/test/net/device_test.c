@@ -73,6 +73,8 @@ static void begin(double card_ppb, double real_ppb)
 	struct card card;
 	char why[64];
 
+	if (local.card.ports)
+		card_close(&local.card);
 	machine_begin();
 	machine_turn(&machine.phc, card_ppb);
 	machine_turn(&machine.real, real_ppb);

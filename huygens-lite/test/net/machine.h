@@ -34,6 +34,8 @@
 
 #define MACHINE_LINK	"lab7"
 #define MACHINE_INDEX	7
+#define MACHINE_PORT	"lab8"
+#define MACHINE_OTHER	"eth9"
 #define MACHINE_STAMPS	(SOF_TIMESTAMPING_TX_HARDWARE | SOF_TIMESTAMPING_RX_HARDWARE | \
 			 SOF_TIMESTAMPING_RAW_HARDWARE | SOF_TIMESTAMPING_TX_SOFTWARE)
 
@@ -156,6 +158,23 @@ int adjtimex(struct timex *timex)
 	return machine.adjtimex ? -1 : 0;
 }
 
+/* The card has two ports; another has a clock of its own, and bare has none. */
+struct if_nameindex *if_nameindex(void)
+{
+	static char names[][IF_NAMESIZE] = { MACHINE_LINK, MACHINE_PORT, MACHINE_OTHER, "bare" };
+	static struct if_nameindex all[] = {
+		{ MACHINE_INDEX, names[0] }, { MACHINE_INDEX + 1, names[1] },
+		{ MACHINE_INDEX + 2, names[2] }, { MACHINE_INDEX + 3, names[3] }, { 0, NULL },
+	};
+
+	return all;
+}
+
+void if_freenameindex(struct if_nameindex *all)
+{
+	(void)all;
+}
+
 unsigned int if_nametoindex(const char *name)
 {
 	return strcmp(name, MACHINE_LINK) ? 0 : MACHINE_INDEX;
@@ -189,12 +208,13 @@ static int machine_link(unsigned long request, struct ifreq *ifr)
 	struct ethtool_ts_info *info = (void *)ifr->ifr_data;
 
 	errno = ENODEV;
-	if (strcmp(ifr->ifr_name, MACHINE_LINK))
+	if (strcmp(ifr->ifr_name, MACHINE_LINK) && strcmp(ifr->ifr_name, MACHINE_PORT) &&
+	    strcmp(ifr->ifr_name, MACHINE_OTHER))
 		return -1;
 	switch (request) {
 	case SIOCETHTOOL:
 		info->so_timestamping = machine.stamps;
-		info->phc_index = machine.phc_index;
+		info->phc_index = machine.phc_index + !strcmp(ifr->ifr_name, MACHINE_OTHER);
 		errno = 0;
 		break;
 	case SIOCSHWTSTAMP:

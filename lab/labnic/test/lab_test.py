@@ -435,6 +435,15 @@ def stamps_of_lost_frames_are_let_go(lab):
 
 
 @test
+def stamps_are_of_the_last_port(lab):
+    """The kernel tells by which device a stamped packet came: the receiver's, not one of the hops before."""
+    # The second port of the switch has an index that the receiver's eth0 has not.
+    plan = pair("phc=1") + [f"epoch {EPOCH}", "wait 0", "exec - /run/lab/stamps port b a 10.0.0.1"]
+    log = lab.run(plan, stamps_program(lab)).text("exec.log")
+    assert "not ok" not in log and log.count("ok ") == 4, log
+
+
+@test
 def ports_without_clocks_have_no_stamps(lab):
     """And ethtool -T says so."""
     log = lab.run(pair() + ["exec a ethtool -T eth0"]).text("exec.log")

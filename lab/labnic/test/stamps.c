@@ -4,6 +4,7 @@
  *
  *	stamps NS NS ADDR SIZE	packets from the first namespace's eth0 to ADDR in the other
  *	stamps cut NS ADDR	the link goes down under packets whose stamps are waited for
+ *	stamps port NS NS ADDR	as the first, by a switch: whose stamp the kernel says it is
  *
  * All cards have a clock.  A read of a clock costs 1 ns of virtual time, and all
  * else none, so that the time of a packet is known.
@@ -12,6 +13,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/errqueue.h>
 #include <linux/ethtool.h>
 #include <linux/net_tstamp.h>
 #include <linux/ptp_clock.h>
@@ -38,6 +40,7 @@
 #define PORT 9
 
 static int64_t base;		/* true CLOCK_REALTIME minus CLOCK_MONOTONIC */
+static unsigned int came_by;	/* the device of the last stamp, as the kernel says */
 static int tests;
 
 static void die(const char *what)
@@ -160,7 +163,8 @@ static int udp(const char *addr)
 {
 	struct sockaddr_in sin = { .sin_family = AF_INET, .sin_port = htons(PORT) };
 	int flags = SOF_TIMESTAMPING_TX_HARDWARE | SOF_TIMESTAMPING_RX_HARDWARE |
-		    SOF_TIMESTAMPING_RAW_HARDWARE | SOF_TIMESTAMPING_OPT_TSONLY;
+		    SOF_TIMESTAMPING_RAW_HARDWARE | SOF_TIMESTAMPING_OPT_TSONLY |
+		    SOF_TIMESTAMPING_OPT_PKTINFO;
 	int fd = socket(AF_INET, SOCK_DGRAM, 0);
 
 	setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPING, &flags, sizeof(flags));
@@ -179,17 +183,22 @@ static int64_t stamp(int fd, int flags)
 	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1, .msg_control = control,
 			      .msg_controllen = sizeof(control) };
 	struct pollfd p = { .fd = fd, .events = flags ? 0 : POLLIN };
+	int64_t stamped = 0;
 	struct cmsghdr *c;
 
+	came_by = 0;
 	if (poll(&p, 1, 1000) < 1 || recvmsg(fd, &msg, flags | MSG_DONTWAIT) < 0)
 		return -1;
 	for (c = CMSG_FIRSTHDR(&msg); c; c = CMSG_NXTHDR(&msg, c))
 		if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SO_TIMESTAMPING) {
 			struct timespec *ts = (struct timespec *)CMSG_DATA(c);
 
-			return ts[2].tv_sec * INSTANT_S + ts[2].tv_nsec;
+			stamped = ts[2].tv_sec * INSTANT_S + ts[2].tv_nsec;
+		} else if (c->cmsg_level == SOL_SOCKET &&
+			   c->cmsg_type == SCM_TIMESTAMPING_PKTINFO) {
+			came_by = ((struct scm_ts_pktinfo *)CMSG_DATA(c))->if_index;
 		}
-	return 0;
+	return stamped;
 }
 
 static void link_up(bool up)
@@ -224,6 +233,26 @@ static int cut(const char *ns, const char *addr)
 	return 0;
 }
 
+/* The switch's ports have NAPI ids, too, and its packets are those that were sent. */
+static int port(const char *sender, const char *receiver, const char *addr)
+{
+	unsigned int ifindex;
+	int from, to;
+
+	enter(receiver);
+	config(HWTSTAMP_TX_OFF, HWTSTAMP_FILTER_ALL, 0);
+	ifindex = if_nametoindex("eth0");
+	to = udp(NULL);
+	enter(sender);
+	from = udp(addr);
+	send(from, "", 1, 0);
+	ok(stamp(to, 0) > 0, "a packet by a switch has a stamp");
+	ok(came_by == ifindex, "of the device that it came by: %u of %u", came_by, ifindex);
+	close(from);
+	close(to);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	size_t size = argc == 5 ? atoi(argv[4]) : 0;
@@ -234,6 +263,8 @@ int main(int argc, char **argv)
 
 	if (argc == 4 && !strcmp(argv[1], "cut"))
 		return cut(argv[2], argv[3]);
+	if (argc == 5 && !strcmp(argv[1], "port"))
+		return port(argv[2], argv[3], argv[4]);
 	if (argc != 5)
 		return 2;
 	prctl(PR_SET_TIMERSLACK, 1);
