@@ -85,7 +85,8 @@ static void soft_stamps(void)
 }
 
 /* A stamp so long after the last look, and the next look after it; returns its local time. */
-static int64_t between(struct local_clock *clock, int64_t before_ns, int64_t after_ns, int64_t *stamp)
+static int64_t between(struct local_clock *clock, int64_t before_ns, int64_t after_ns,
+		       int64_t *stamp)
 {
 	int64_t true_ns;
 
@@ -496,7 +497,8 @@ static void cards(void)
 	machine.config.tx_type = HWTSTAMP_TX_OFF;
 	tap_ok(opens(MACHINE_LINK, "does not timestamp all packets"), "card: refused: for Rx only");
 	machine.get = EOPNOTSUPP;
-	tap_ok(opens(MACHINE_LINK, "does not timestamp all packets"), "card: refused: nor does it say");
+	tap_ok(opens(MACHINE_LINK, "does not timestamp all packets"),
+	       "card: refused: nor does it say");
 	machine_begin();
 	machine.open = ENOENT;
 	tap_ok(opens(MACHINE_LINK, "/dev/ptp3: No such file"),
