@@ -184,7 +184,8 @@ static int list_read_peers(struct list *list)
 		peer = list_grow(&conf->peers, &conf->n_peers, sizeof(*peer),
 				 list->key->most);
 		if (!peer)
-			return list_refuse(list, list->words.line, word, "exceeds the maximum number");
+			return list_refuse(list, list->words.line, word,
+					   "exceeds the maximum number");
 		bad = list_peer(word, peer, &numbered);
 		if (!bad && conf->n_peers > 1 && numbered != all)
 			bad = "differs from the hosts before it: either all or none have an id";
@@ -219,7 +220,8 @@ static int list_read_ids(struct list *list)
 			       list->key->most);
 		if (!id || list_id(word, id))
 			return list_refuse(list, list->words.line, word,
-					   id ? "is not an id, 1 to 65535" : "exceeds the maximum number");
+					   id ? "is not an id, 1 to 65535" :
+					   "exceeds the maximum number");
 		for (i = 0; i + 1 < conf->n_candidates; i++)
 			if (conf->candidates[i] == *id)
 				return list_refuse(list, list->words.line, word,
@@ -269,7 +271,8 @@ static int list_read_links(struct list *list)
 
 	while ((word = text_word(&list->words))) {
 		if ((int64_t)conf->n_links == list->key->most)
-			return list_refuse(list, list->words.line, word, "exceeds the maximum number");
+			return list_refuse(list, list->words.line, word,
+					   "exceeds the maximum number");
 		strncpy(copy, word, sizeof(copy) - 1);
 		copy[sizeof(copy) - 1] = '\0';
 		link = &conf->links[conf->n_links];
@@ -319,7 +322,8 @@ static int list_read_asymmetries(struct list *list)
 		item = list_grow(&conf->asymmetries, &conf->n_asymmetries, sizeof(*item),
 				 list->key->most);
 		if (!item)
-			return list_refuse(list, list->words.line, copy, "exceeds the maximum number");
+			return list_refuse(list, list->words.line, copy,
+					   "exceeds the maximum number");
 		if (list_asymmetry(word, item))
 			return list_refuse(list, list->words.line, copy, "is none");
 		for (i = 0; i + 1 < conf->n_asymmetries; i++)

@@ -179,7 +179,8 @@ static void status_print_hosts(FILE *out, const struct status *status, int json)
 						    sizeof(*status->hosts));
 	else
 		fprintf(out,
-			"Only the coordinator, host %" PRIu32 ", knows all hosts: run this command there.\n",
+			"Only the coordinator, host %" PRIu32
+			", knows all hosts: run this command there.\n",
 			status->tracking.coordinator);
 }
 

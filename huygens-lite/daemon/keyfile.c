@@ -83,7 +83,7 @@ static const char *keyfile_line(struct seal_keys *keys, char *line)
 		return "the type of the key is not SHA256";
 	len = keyfile_bytes(word, bytes);
 	if (len < SEAL_KEY_LEAST)
-		return "the key does not have 16 to 64 bytes: HEX: and two digits per byte, or ASCII";
+		return "the key does not have 16 to 64 bytes: HEX: and two digits a byte, or ASCII";
 	if (keys->count == SEAL_KEYS_MAX)
 		return "there are more than 8 keys";
 	if (!seal_add_key(keys, id, bytes, len))
@@ -124,10 +124,12 @@ static int keyfile_closed(char *why, size_t size, const char *path,
 		snprintf(why, size, "%s: %s: only root can check whether user %s can read it",
 			 path, strerror(error), user);
 	else if (stat(path, &status))
-		snprintf(why, size, "%s: user %s cannot search a directory above it: run chmod o+x on that directory",
+		snprintf(why, size,
+			 "%s: user %s cannot search a directory above it: run chmod o+x on that directory",
 			 path, user);
 	else
-		snprintf(why, size, "%s: user %s cannot read it: run chown root:%s %s; chmod 640 %s",
+		snprintf(why, size,
+			 "%s: user %s cannot read it: run chown root:%s %s; chmod 640 %s",
 			 path, user, gr->gr_name, path, path);
 	return -1;
 }

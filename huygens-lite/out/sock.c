@@ -71,7 +71,8 @@ static int sock_line(struct output *out, const struct output_line *line,
 		   (struct sockaddr *)&to, sizeof(to)) >= 0)
 		return 0;
 	if (errno == EACCES)
-		return driver_fail(why, size, "sock: %s belongs to root, and CAP_DAC_OVERRIDE is missing",
+		return driver_fail(why, size,
+				   "sock: %s belongs to root, and CAP_DAC_OVERRIDE is missing",
 				   out->limits.sock);
 	return driver_fail(why, size, "sock: %s: %s: add refclock SOCK %s to chrony.conf",
 			   out->limits.sock, strerror(errno), out->limits.sock);

@@ -52,7 +52,7 @@ static void look_refusal(const char *path, const char *why)
 		"the line is not NUMBER SHA256 KEY",
 		"the number of the key is out of range: 1 to 4294967295",
 		"the type of the key is not SHA256",
-		"the key does not have 16 to 64 bytes: HEX: and two digits per byte, or ASCII",
+		"the key does not have 16 to 64 bytes: HEX: and two digits a byte, or ASCII",
 		"there are more than 8 keys",
 		"the number of the key is used twice",
 		"the file contains no key",
