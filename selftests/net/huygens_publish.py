@@ -185,7 +185,7 @@ def refused(hosts):
         file.write(CONF.format(folder=hosts.folder).replace("1=192.0.2.1/one", "4=192.0.2.4/four"))
     done = subprocess.run([*words, f"{hosts.folder}/none"], stdin=subprocess.DEVNULL, capture_output=True,
                           text=True, timeout=PATIENCE, check=False)
-    result(done.returncode == 1 and "none has an address of this host" in done.stderr, "a host that is no peer does not begin",
+    result(done.returncode == 1 and "no peer has an address of this host" in done.stderr, "a host that is no peer does not begin",
            done.returncode, done.stderr)
     with open(f"{hosts.folder}/bad", "w", encoding="ascii") as file:
         file.write(CONF.format(folder=hosts.folder) + "levle = debug\n")

@@ -1139,7 +1139,8 @@ def apart(hosts):
         hosts.genl.ask(N["ONRAMP_CMD_CLOCK_GET"])
     if probes.exists:
         found = windows(probes.trace.lines(r" (?:waits|waited|other)\w*: \("))
-        result(len(found) == WAITS and all(found), name, found)
+        # A grace period may be over before we run, in each wait but one; with one lock for all there would be none in any.
+        result(len(found) == WAITS and any(found), name, found)
     else:
         skip(name, "this kernel has no kprobes")
     probes.end()
