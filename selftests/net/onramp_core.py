@@ -1135,9 +1135,11 @@ def apart(hosts):
     probes = Probes(("waits", "synchronize_rcu", his), ("waits_x", "synchronize_rcu_expedited", his),
                     ("waited", "onramp_flow_each", his), ("other", "onramp_clock_get_doit", mine))
     os.write(begin[1], b"x")
-    # Where processes take no time, a grace period would not end while one asks and asks.
+    # Grace periods take milliseconds. Requests without a rest would make more events than the trace keeps, and where processes
+    # take no time no grace period would end.
     while probes.exists and os.waitpid(tenant_id, os.WNOHANG) == (0, 0):
         hosts.genl.ask(N["ONRAMP_CMD_CLOCK_GET"])
+        time.sleep(0.0005)
     if probes.exists:
         found = windows(probes.trace.lines(r" (?:waits|waited|other)\w*: \("))
         # A grace period may be over before we run, in each wait but one; with one lock for all there would be none in any.
