@@ -318,6 +318,8 @@ struct facts_unread {
  * @max_flows: its limit
  * @paths_now: paths in core's other table
  * @max_paths: its limit
+ * @memory_now: bytes of both and of records
+ * @max_memory: its limit; 0: the module has none
  * @ack: counters of the acker
  * @ack_rate: datagrams a second at most
  * @ack_max_flows: flows that are followed at most
@@ -349,6 +351,8 @@ struct facts {
 	uint64_t			max_flows;
 	uint64_t			paths_now;
 	uint64_t			max_paths;
+	uint64_t			memory_now;
+	uint64_t			max_memory;
 	struct facts_acker_counts	ack;
 	uint64_t			ack_rate;
 	uint64_t			ack_max_flows;

@@ -14,6 +14,9 @@
 /* What is proposed where nobody said how good the clock is. */
 #define SENDER_CLOCK	"clock system error 2us"
 
+/* As much as a flow and its path take at first, and more. */
+#define SENDER_FLOW_BYTES	16384
+
 /* A number that a reader may compare. */
 #define SENDER_GSO_STEP	512
 
@@ -674,40 +677,69 @@ static bool sender_lacks_paths(const struct facts *f)
 	return f->max_paths && f->paths_now >= f->max_paths;
 }
 
+/* Where there are peers, flows to others have half of the memory. */
+static bool sender_lacks_memory(const struct facts *f)
+{
+	uint64_t most = f->max_memory;
+
+	if (f->nr_peers || f->nr_groups)
+		most /= 2;
+	return f->max_memory && f->flows_now < f->max_flows &&
+	       f->memory_now + SENDER_FLOW_BYTES > most;
+}
+
 /* What failed long ago is over where there is room now. */
 static bool sender_lacks_room(const struct facts *f)
 {
 	return f->core.flows_failed &&
-	       (!f->still || sender_lacks_paths(f) ||
+	       (!f->still || sender_lacks_paths(f) || sender_lacks_memory(f) ||
 		f->flows_now >= f->max_flows);
 }
 
-static void sender_grow(const struct finding_look *at, const char *table,
-			uint64_t max)
+/* Twice as much, if the kernel takes more at all. */
+static void sender_grow(const struct finding_look *at, const char *what,
+			uint64_t max, uint64_t range_max, const char *why)
 {
-	uint64_t most = max * 2;
 	struct finding *x;
 
-	if (max >= ONRAMP_RANGE_TABLE_MAX)
+	if (max >= range_max)
 		return;
-	if (most > ONRAMP_RANGE_TABLE_MAX)
-		most = ONRAMP_RANGE_TABLE_MAX;
-	x = finding_add(at, NULL,
-			"%s flows are not held because the table of %s %s was full.",
-			COUNT(at->f->core.flows_failed), COUNT(max), table);
-	finding_command(x, "onrampctl limits set %s %s", table, COUNT(most));
+	x = finding_add(at, NULL, "%s flows are not held because %s.",
+			COUNT(at->f->core.flows_failed), why);
+	finding_command(x, "onrampctl limits set %s %s", what,
+			COUNT(max > range_max / 2 ? range_max : max * 2));
+}
+
+static void sender_grow_table(const struct finding_look *at,
+			      const char *table, uint64_t max)
+{
+	char why[64];
+
+	snprintf(why, sizeof(why), "the table of %s %s was full", COUNT(max),
+		 table);
+	sender_grow(at, table, max, ONRAMP_RANGE_TABLE_MAX, why);
 }
 
 static void sender_flows_full(const struct finding_look *at)
 {
-	if (sender_lacks_room(at->f) && !sender_lacks_paths(at->f))
-		sender_grow(at, "flows", at->f->max_flows);
+	if (sender_lacks_room(at->f) && !sender_lacks_paths(at->f) &&
+	    !sender_lacks_memory(at->f))
+		sender_grow_table(at, "flows", at->f->max_flows);
+}
+
+static void sender_memory_full(const struct finding_look *at)
+{
+	if (sender_lacks_room(at->f) && !sender_lacks_paths(at->f) &&
+	    sender_lacks_memory(at->f))
+		sender_grow(at, "memory", at->f->max_memory,
+			    ONRAMP_RANGE_MEMORY_MAX,
+			    "the memory limit was reached; with peers, flows to other hosts have half of it");
 }
 
 static void sender_paths_full(const struct finding_look *at)
 {
 	if (sender_lacks_room(at->f) && sender_lacks_paths(at->f))
-		sender_grow(at, "paths", at->f->max_paths);
+		sender_grow_table(at, "paths", at->f->max_paths);
 }
 
 #define RULE(id, severity, scope, look) \
@@ -745,5 +777,6 @@ const struct finding_rule finding_sender[] = {
 	RULE("key-differs", ERROR, HOST, key_differs),
 	RULE("flows-full", WARNING, HOST, flows_full),
 	RULE("paths-full", WARNING, HOST, paths_full),
+	RULE("memory-full", WARNING, HOST, memory_full),
 	{ 0 }
 };

@@ -72,6 +72,8 @@ static void gather_on_stats(uint8_t cmd, const struct nlattr **attrs,
 	f->max_flows = gather_number(attrs, ONRAMP_A_MAX_FLOWS);
 	f->paths_now = gather_number(attrs, ONRAMP_A_PATHS);
 	f->max_paths = gather_number(attrs, ONRAMP_A_MAX_PATHS);
+	f->memory_now = gather_number(attrs, ONRAMP_A_MEMORY);
+	f->max_memory = gather_number(attrs, ONRAMP_A_MAX_MEMORY);
 	f->held_off = attrs[ONRAMP_A_HOLDING] &&
 		      !gather_number(attrs, ONRAMP_A_HOLDING);
 	gather_text(attrs, ONRAMP_A_HOLDING_WHY, f->held_off_why,
@@ -224,7 +226,7 @@ static const struct gather_question gather_questions[] = {
 	{ "paths", ONRAMP_CMD_PATH_GET, true, false, gather_on_path },
 	{ "flows", ONRAMP_CMD_FLOW_GET, true, false, gather_on_flow },
 	{ "keys", ONRAMP_CMD_KEY_GET, true, false, gather_on_group },
-	{ "peers", ONRAMP_CMD_PEER_GET, true, true, gather_on_peer },
+	{ "peers", ONRAMP_CMD_PEER_GET, true, false, gather_on_peer },
 	{ "devices of the acker", ONRAMP_CMD_ACKER_DEV_GET, true, true,
 	  gather_on_acked },
 	{ 0 }

@@ -118,6 +118,8 @@ static void receiver(struct host *h)
 	h->f.max_flows = 65536;
 	h->f.paths_now = 10;
 	h->f.max_paths = 16384;
+	h->f.memory_now = 1000000;
+	h->f.max_memory = 268435456;
 	h->peers[0] = net("10.0.0.0", 24);
 	h->f.nr_peers = 1;
 }
@@ -567,6 +569,54 @@ static void paths_full_lowered(struct host *h)
 	h->f.paths_now = 700000;
 }
 
+/* Flows that are not of peers have half of it. */
+static void memory_full(struct host *h)
+{
+	flows_full(h);
+	h->f.memory_now = 134217728 - 2000;
+}
+
+static void memory_full_groups(struct host *h)
+{
+	memory_full(h);
+	h->f.nr_peers = 0;
+	h->f.acker = false;
+}
+
+static void memory_full_ever(struct host *h)
+{
+	memory_full(h);
+	h->f.still = true;
+}
+
+/* Without peers all flows have all of it. */
+static void memory_full_no_peers(struct host *h)
+{
+	memory_full_groups(h);
+	h->f.nr_groups = 0;
+	h->f.memory_now = 268435456;
+}
+
+static void memory_half_no_peers(struct host *h)
+{
+	memory_full_no_peers(h);
+	h->f.memory_now /= 2;
+}
+
+/* Another table is full, too. */
+static void memory_full_paths(struct host *h)
+{
+	memory_full(h);
+	h->f.paths_now = 16384;
+}
+
+static void memory_full_to_most(struct host *h)
+{
+	memory_full(h);
+	h->f.max_memory = ONRAMP_RANGE_MEMORY_MAX - 1;
+	h->f.memory_now = h->f.max_memory;
+}
+
 static void acker_absent(struct host *h)
 {
 	h->f.acker = false;
@@ -973,6 +1023,24 @@ static void paths_just_fit(struct host *h)
 	h->f.flows_now = 65536;
 }
 
+static void memory_just_fits(struct host *h)
+{
+	h->f.memory_now = 268435456;
+}
+
+static void memory_failed_long_ago(struct host *h)
+{
+	memory_full_ever(h);
+	h->f.memory_now = 100000000;
+}
+
+static void memory_full_at_most(struct host *h)
+{
+	memory_full(h);
+	h->f.max_memory = ONRAMP_RANGE_MEMORY_MAX;
+	h->f.memory_now = h->f.max_memory;
+}
+
 static void failed_long_ago(struct host *h)
 {
 	flows_full(h);
@@ -1266,6 +1334,23 @@ static const struct test tests[] = {
 	{ "too many paths for a lower limit, up to the most",
 	  paths_full_lowered, "paths-full", "", "",
 	  "onrampctl limits set paths 1048576" },
+	{ "too little memory for flows to others than peers", memory_full,
+	  "memory-full", "", "", "onrampctl limits set memory 536870912" },
+	{ "too little memory, still", memory_full_ever, "memory-full", "", "",
+	  "onrampctl limits set memory 536870912" },
+	{ "too little memory, peers being those with keys", memory_full_groups,
+	  "memory-full", "", "", "onrampctl limits set memory 536870912",
+	  "acker-absent" },
+	{ "too little memory, without peers", memory_full_no_peers,
+	  "memory-full", "", "", "onrampctl limits set memory 536870912",
+	  "acker-absent" },
+	{ "half of the memory, without peers", memory_half_no_peers,
+	  "flows-full", "", "", "onrampctl limits set flows 131072",
+	  "acker-absent" },
+	{ "too little memory, up to the most", memory_full_to_most,
+	  "memory-full", "", "", "onrampctl limits set memory 1099511627776" },
+	{ "too many paths and too little memory", memory_full_paths,
+	  "paths-full", "", "", "onrampctl limits set paths 32768" },
 	{ "no acker", acker_absent, "acker-absent", "", "",
 	  "modprobe onramp_acker" },
 	{ "no device to ack", acker_unattached, "acker-unattached", "eth0", "",
@@ -1388,6 +1473,9 @@ static const struct test tests[] = {
 	{ "a published clock that is there", own_line },
 	{ "a table that cannot grow", full_at_most },
 	{ "a table of paths that cannot grow", paths_full_at_most },
+	{ "memory that is just full", memory_just_fits },
+	{ "memory that was full long ago", memory_failed_long_ago },
+	{ "memory that cannot grow", memory_full_at_most },
 };
 
 static void tell(const struct findings *found)
