@@ -61,7 +61,7 @@ deps-install:
 
 # Built in a copy: the sources stay clean, and two kernels do not meet.
 modules: deps-install
-	@selftests/build-modules '$(KDIR)' '$(O)/modules'
+	@scripts/build-modules '$(KDIR)' '$(O)/modules'
 
 modules_install: modules
 	$(OPEN) env -u MAKEFLAGS make -C '$(KDIR)' M='$(O)/modules' INSTALL_MOD_PATH='$(DESTDIR)' \

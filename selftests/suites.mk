@@ -166,7 +166,7 @@ huygens-mutants:
 huygens-valgrind:
 	@$(IN) huygens-lite valgrind
 wireshark:
-	@wireshark/test/run --lab
+	@contrib/wireshark/test/run --lab
 
 # The tree, its documents, and what is installed.
 style:

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""docs/recipes: does each name tracepoints, fields and reasons that there are?
+"""contrib/bpftrace: does each name tracepoints, fields and reasons that there are?
 
 Held against the modules' trace headers, the uapi header and docs/watch.md. Where bpftrace is, it reads those that are its own.
 Each recipe is read by its own interpreter. Output is TAP.
@@ -16,7 +16,7 @@ sys.dont_write_bytecode = True
 # pylint: disable=wrong-import-position
 from drift import ROOT, Tap  # noqa: E402
 
-FOLDER = os.path.join(ROOT, "docs/recipes")
+FOLDER = os.path.join(ROOT, "contrib/bpftrace")
 HEADERS = {"ecnsharp": "sch_ecnsharp/ecnsharp_trace.h", "onramp": "kernel/core/onramp_trace.h"}
 UAPI = "kernel/include/uapi/linux/onramp.h"
 PAGE = "docs/watch.md"
@@ -92,7 +92,7 @@ def verdicts(name, text):
 
 def listed(name, _text):
     """Recipes that the page does not have."""
-    return [] if f"recipes/{name}" in text_of(PAGE) else [f"{PAGE} does not have {name}"]
+    return [] if f"bpftrace/{name}" in text_of(PAGE) else [f"{PAGE} does not have {name}"]
 
 
 CHECKS = (names, reasons, verdicts, listed)

@@ -36,7 +36,7 @@ class Found:
 
 def compiled(kdir, folder, name):
     """Compile one object in kbuild; return the symbols with an error, and what make said."""
-    run = subprocess.run([os.path.join(cache.ROOT, "selftests/make-for"), kdir, "-s", f"M={folder}", f"{name}.o"], env={"PATH": os.environ["PATH"], "LC_ALL": "C"},
+    run = subprocess.run([os.path.join(cache.ROOT, "scripts/make-for"), kdir, "-s", f"M={folder}", f"{name}.o"], env={"PATH": os.environ["PATH"], "LC_ALL": "C"},
                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
     wrong = set(ERROR.findall(run.stdout))
     if NOTHING.symbol not in wrong and name == "uses" or SOMETHING.symbol in wrong:

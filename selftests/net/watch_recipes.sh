@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# docs/recipes where bpftrace or perf is: each runs, under traffic that makes something of each kind, and shows it.
+# contrib/bpftrace where bpftrace or perf is: each runs, under traffic that makes something of each kind, and shows it.
 #
 # +-----------------+     +-------------------------+     +-----------------------+
 # | A   a0: onramp  +-----+ ra  R (bridge)  rb: tbf +-----+ b0: ecnsharp, acker B |
@@ -13,14 +13,14 @@
 . "$(dirname -- "$0")/lib.sh"
 
 : "${SECONDS_EACH:=3}"	# how long a recipe looks
-RECIPES=$HERE/../../docs/recipes
+RECIPES=$HERE/../../contrib/bpftrace
 
 [ "$(id -u)" = 0 ] || skip_all "needs root"
 [ -d /sys/kernel/tracing/events ] || skip_all "needs tracefs at /sys/kernel/tracing"
 for module in sch_onramp onramp_acker sch_ecnsharp; do
 	modprobe "$module" 2>/dev/null || skip_all "no module $module"
 done
-[ -d "$RECIPES" ] || skip_all "no docs/recipes"
+[ -d "$RECIPES" ] || skip_all "no contrib/bpftrace"
 command -v bpftrace >/dev/null || command -v perf >/dev/null || skip_all "neither bpftrace nor perf"
 
 talk()

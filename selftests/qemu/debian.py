@@ -160,7 +160,7 @@ def archive(number, packages):
 
 
 def root(kind, number, packages):
-    """Return a folder with a release and packages, for selftests/make-for; all of its files are the user's own."""
+    """Return a folder with a release and packages, for scripts/make-for; all of its files are the user's own."""
     def make(part):
         os.mkdir(part)
         tar = f"{part}.tar"

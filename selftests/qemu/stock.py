@@ -77,7 +77,7 @@ def installed(series):
 
 
 def root_of(kdir):
-    """Return the root of another Debian that a build folder is in, or None; selftests/make-for asks the same."""
+    """Return the root of another Debian that a build folder is in, or None; scripts/make-for asks the same."""
     root = kdir.partition("/usr/src/")[0]
     return root if root and os.path.exists(os.path.join(root, "etc/debian_version")) else None
 
