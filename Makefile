@@ -28,7 +28,7 @@ help:
 	@echo
 	@echo '  make demo             ECN# and On-Ramp against their baselines, a table and a page with figures (no root)'
 	@echo '  make report           both papers and the clocks, number by number: docs/results/ecnsharp.md, onramp.md, clock.md'
-	@echo '                        (resumes; ALL=1: hours)'
+	@echo '                        (STUDY=ecnsharp: that one; hours where runs are not cached; resumes)'
 	@echo '  make check            the tests of a landing (no root)'
 	@echo '  make check-long       the same, then full lengths, more kernels, long fuzzing and whole deployments: about two hours'
 	@echo "                        (SUITES='style unit': these; make -sf selftests/suites.mk list names all)"
@@ -107,11 +107,10 @@ lab: deps
 demo: deps
 	@lab/report/demo
 
+# One page, or all of them.
 report: deps
-	@lab/report/report $(if $(ALL),--all)
-	@lab/report/claims $(if $(ALL),--all)
-	@lab/report/report --study onramp $(if $(ALL),--all)
-	@lab/report/report --study clock $(if $(ALL),--all)
+	@for study in $(or $(STUDY),ecnsharp onramp clock); do lab/report/report --study $$study || exit; done
+	@[ -n '$(STUDY)' ] || lab/report/claims
 	@lab/report/report --readme
 
 check check-long: deps

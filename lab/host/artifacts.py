@@ -134,7 +134,7 @@ def sources_key(programs):
     sources = list(_files(*sorted({"tc-plugins/onrampctl", *(program.folder for program in programs)}), "lab/labnic/labnic_uapi.h", CLOCKS,
                          "kernel"))
     compiler = _run(["gcc", "--version"]).splitlines()[0]
-    return digest(compiler, *(os.path.relpath(path, ROOT) for path in sources), *sources)
+    return digest(compiler, *(program.name for program in programs), *(os.path.relpath(path, ROOT) for path in sources), *sources)
 
 
 def tools(programs=ours.PROGRAMS):
@@ -209,21 +209,29 @@ def tc_plugin_dir():
 
 
 class Lab:
-    """All parts of one lab, and the fingerprint that names them."""
+    """All parts of one lab; a run loads some of them, and its fingerprint names those."""
 
     def __init__(self, variant="plain"):
         self.kernel_dir = kernel(variant)
         self.modules_dir = modules(self.kernel_dir)
         self.tools_dir = tools()
         self.initramfs = initramfs(self.tools_dir)
-        self.fingerprint = digest(
-            kernel_fingerprint(self.kernel_dir), self.initramfs,
-            *(os.path.join(self.modules_dir, module.name) for module in ours.MODULES),
-            *_files("lab/traffic/cdf"))
+        self._digests = {}
 
-    def image(self, programs):
-        """The guest's file system for a run that needs programs beside those of all."""
-        return overlay(self.initramfs, programs) if programs else self.initramfs
+    def image(self, added):
+        """The guest's file system for a run that needs programs beside those of all, tuples of them."""
+        whole = self.initramfs
+        for programs in filter(None, added):
+            whole = overlay(whole, programs)
+        return whole
+
+    def fingerprint(self, modules_, added, files):
+        """A hash of what a run loads: kernel, modules, file system, files of its traffic."""
+        paths = [self.image(added), *(os.path.join(self.modules_dir, name) for name in modules_), *files]
+        for path in paths:
+            if path not in self._digests:
+                self._digests[path] = digest(path)
+        return digest(kernel_fingerprint(self.kernel_dir), *(self._digests[path] for path in paths))
 
     def programs(self, programs):
         """Of each, by name, a hash."""

@@ -73,6 +73,14 @@ class Experiment:
         return {**dict.fromkeys(ours.needed(self.setting.qdiscs().values())),
                 **{os.path.basename(path): path for path in given or []}}
 
+    def programs(self):
+        """What the guest has beside what every guest has, in tuples."""
+        return [*ours.programs(self.setting.qdiscs().values()), self.setting.programs]
+
+    def fingerprint(self, lab):
+        """A hash of all that the run loads, if the user has no modules."""
+        return lab.fingerprint(self.modules(), self.programs(), self.setting.files().values())
+
     def plan(self, module=None, pcap=None):
         """What the guest carries out."""
         lines = [f"module {name}" for name in self.modules(module)]
@@ -131,7 +139,7 @@ class Experiment:
             os.makedirs(made, exist_ok=True)
             with program.writing(made):
                 self.write(made, lab, module, pcap)
-            outcome = boot.boot(made, lab.kernel_dir, lab.image(self.setting.programs), self.seed, mem=self.setting.memory,
+            outcome = boot.boot(made, lab.kernel_dir, lab.image(self.programs()), self.seed, mem=self.setting.memory,
                                 watchdog_s=120, progress=progress, extra_args=self.setting.kernel_args())
             if outcome.status.strip() != "ok":
                 raise boot.LabCrashed(outcome.status.strip())
@@ -152,7 +160,7 @@ class Experiment:
             "scenario": self.name,
             "seed": self.seed,
             "params": self.texts,
-            "fingerprint": lab.fingerprint,
+            "fingerprint": self.fingerprint(lab),
         }
         if module:
             names = sorted(os.path.basename(path) for path in module)

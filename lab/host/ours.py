@@ -32,23 +32,29 @@ class Program:
 MODULES = (
     Module("kernel/hook/onramp_hook.ko"),
     Module("labnic.ko", tree="lab/labnic"),
-    Module("sch_ecnsharp/sch_ecnsharp.ko"),
+    Module("sch_ecnsharp/sch_ecnsharp.ko", kinds=("ecnsharp",)),
     Module("kernel/core/onramp.ko", kinds=("onramp",)),
     Module("sch_onramp/sch_onramp.ko", kinds=("onramp",)),
     Module("onramp_acker/onramp_acker.ko", kinds=("onramp",)),
 )
 
+# What every run has.
 PROGRAMS = (
     Program("lab/stage", "stage", "/init"),
     Program("lab/stage", "phcline", "/usr/bin/phcline"),
     Program("lab/stage", "truth", "/usr/bin/truth"),
     Program("lab/traffic", "flowgen", "/usr/bin/flowgen"),
-    Program("tc-plugins", "q_ecnsharp.so", "{plugins}q_ecnsharp.so", "file"),
-    Program("tc-plugins", "q_onramp.so", "{plugins}q_onramp.so", "file"),
-    Program("tc-plugins/onrampctl", "onrampctl", "/usr/bin/onrampctl"),
 )
 
-# What only some scenarios need stands beside the image that all have, so that a change of it leaves their results alone.
+# What only some runs need is added to the image that all have, so that a change of it leaves the others' results alone.
+# By qdisc:
+QDISCS = {
+    "ecnsharp": (Program("tc-plugins", "q_ecnsharp.so", "{plugins}q_ecnsharp.so", "file"),),
+    "onramp": (Program("tc-plugins", "q_onramp.so", "{plugins}q_onramp.so", "file"),
+               Program("tc-plugins/onrampctl", "onrampctl", "/usr/bin/onrampctl")),
+}
+
+# In scenarios with clocks that are kept:
 HUYGENS = (
     Program("huygens-lite", "huygens-lite", "/usr/sbin/huygens-lite"),
     Program("huygens-lite", "huygensctl", "/usr/bin/huygensctl"),
@@ -58,12 +64,17 @@ HUYGENS = (
 SCRIPTS = (("lab/stage/poll", "/usr/bin/poll"), ("lab/stage/delays", "/usr/bin/delays"), ("lab/stage/huygens", "/usr/bin/huygens"))
 
 
-def plugins():
-    """Names of what the guest's tc loads."""
-    return [program.name for program in PROGRAMS if program.place.startswith("{plugins}")]
+def _words(qdiscs):
+    return {word for qdisc in qdiscs for word in qdisc}
+
+
+def programs(qdiscs):
+    """Of QDISCS, those for a run that sets up these qdiscs, each a list of words for tc."""
+    words = _words(qdiscs)
+    return [added for qdisc, added in QDISCS.items() if qdisc in words]
 
 
 def needed(qdiscs):
     """Names of the modules for a run that sets up these qdiscs, each a list of words for tc, in the order of loading."""
-    words = {word for qdisc in qdiscs for word in qdisc}
+    words = _words(qdiscs)
     return [module.name for module in MODULES if not module.kinds or words & set(module.kinds)]

@@ -16,7 +16,7 @@ INTRO = (
     "root second and ramps by up to 5 ppb a second. The daemon runs in each as it would anywhere; the truth is known to the nanosecond. An error is "
     "that of a pair of hosts. Live: how far apart in truth the common times are that their kernels have at the same moment, each tenth of a second, which is what "
     "On-Ramp uses. Mid-window: how far apart the solutions of one window are in its middle, which is what the paper reports; of single edges: how far the edge between "
-    "two hosts alone would have been, without the network effect. Written by `make report`; the runs are in docs/results/runs/, each with the command that has it again, byte for byte.",)
+    "two hosts alone would have been, without the network effect.",)
 
 
 @dataclass(frozen=True)
@@ -272,7 +272,7 @@ def claims(found):
     return [*lines, "", *told(evidence), "## Left out", "", *(f"- {what}" for what in left_out(evidence)), ""]
 
 
-def notes(fingerprint):
+def notes():
     """What a reader must know of the tables."""
     return (
         "A host's software is late, as it is on real hosts and is not in virtual time: to the wire 0.5 us and a lognormal time of median 0.3 us, from the wire "
@@ -287,5 +287,4 @@ def notes(fingerprint):
         "A link that is longer one way is a host's clock to everybody: all its edges agree, so half the asymmetry is in the error and nothing in the bound says so. Who "
         "knows of it tells the daemon (`asymmetry`). A host that lies of some edges is outvoted: single edges have its lie, the solution has not.",
         "Means and 99th percentiles of requests that nobody holds hang on a few that wait for a retransmission timer (`requests.with_timeout` of the runs): fq and no common "
-        "time differ by these, in one seed, though neither holds a packet.",
-        f"Lab fingerprint {fingerprint}.")
+        "time differ by these, in one seed, though neither holds a packet.")

@@ -5,8 +5,11 @@ Each figure is a description (Bars, Lines, Traces) and knows nothing of scenario
 the light page's; the page's style sheet exchanges them when the reader's device is dark (page.py).
 """
 
+import html
+import math
 import re
 import subprocess
+import xml.etree.ElementTree
 from dataclasses import dataclass, field
 
 # A phone shows the whole width at about 360 points: fonts are large for the canvas.
@@ -106,7 +109,7 @@ def _block(name, rows):
 
 
 def _head(figure, height):
-    return f"""set terminal svg size {WIDTH},{height} font 'sans-serif,{FONT}' noenhanced name '{figure.name.replace('-', '_')}'
+    return f"""set terminal svg size {WIDTH},{height} font 'sans-serif,{FONT}' noenhanced
 set border 3 lc rgb '{INK}'
 set tics nomirror textcolor rgb '{INK}'
 set grid ytics lc rgb '{FAINT}' lt 1 lw 1
@@ -216,17 +219,92 @@ def _traces(figure):
     return script + "unset multiplot\n"
 
 
-def _tidy(svg, figure):
-    """A fragment that can stand in a page: no prolog, unique ids, scaled by the page."""
-    svg = svg[svg.index("<svg"):]
-    svg = re.sub(r"<title>.*?</title>|<desc>.*?</desc>", "", svg, flags=re.S)
-    svg = re.sub(r'\b(id=["\'])', rf"\1{figure.name}-", svg)
-    svg = re.sub(r'(xlink:)?href=(["\'])#', rf"href=\2#{figure.name}-", svg)
-    svg = re.sub(r"url\(#", f"url(#{figure.name}-", svg)
-    svg = re.sub(r"<svg[^>]*?viewBox=([\"'])([^\"']*)\1[^>]*>", r'<svg viewBox="\2" role="img">', svg, flags=re.S)
+# gnuplot's marks, by the end of their names, as path data around a point: (data from the scale, width of the line, whether it has round ends).
+_MARKS = {
+    "gpPt1": (lambda s: f"m{_short(-s)},{_short(-s)}l{_short(2 * s)},{_short(2 * s)}m0,{_short(-2 * s)}l{_short(-2 * s)},{_short(2 * s)}", 0.178, False),
+    "gpPt6": (lambda s: "h0", 2, True),
+    "gpPt11": (lambda s: (lambda r: f"m{r},0l-{r},{r}l-{r},-{r}l{r},-{r}z")(_short(s * 2 ** 0.5)), 0.178, False),
+}
+
+# What a point may lie beside the line that is drawn without it, in units of the canvas, of which a phone shows two in a point.
+THIN = 0.25
+
+
+def _short(number):
+    """One decimal, if it is none."""
+    return f"{round(number, 1) + 0:g}"
+
+
+def _thin(points):
+    """The points without which a line would be another (Douglas and Peucker)."""
+    if len(points) < 3:
+        return points
+    (x, y), (dx, dy) = points[0], (points[-1][0] - points[0][0], points[-1][1] - points[0][1])
+    length = math.hypot(dx, dy)
+    away = [abs((px - x) * dy - (py - y) * dx) / length if length else math.hypot(px - x, py - y) for px, py in points]
+    far = max(range(len(points)), key=away.__getitem__)
+    if away[far] <= THIN:
+        return [points[0], points[-1]]
+    return _thin(points[:far + 1])[:-1] + _thin(points[far:])
+
+
+def _line(text):
+    """A polyline of gnuplot's, "x,y x,y ..." with or without letters, as path data; nothing of a point alone."""
+    points = _thin([tuple(map(float, pair.split(","))) for pair in text.replace("L", "").split()])
+    return "M" + " ".join(f"{_short(x)},{_short(y)}" for x, y in points) if len(points) > 1 else ""
+
+
+def _tag(element):
+    return element.tag.rpartition("}")[2]
+
+
+def _shape(element, width):
+    """(attributes of a path, its data) of something that gnuplot draws."""
+    if _tag(element) == "polygon":
+        return f'fill="{element.get("fill")}"', _line(element.get("points")) + "z"
+    if _tag(element) == "use":
+        name = next(value for key, value in element.items() if key.endswith("href")).lstrip("#")
+        x, y, scale = map(float, re.findall(r"-?[\d.]+", element.get("transform")))
+        around, line, ends = _MARKS[name]
+        return (f'stroke="{element.get("color")}" stroke-width="{_short(line * scale)}"' + (' stroke-linecap="round"' if ends else ""),
+                f"M{_short(x)},{_short(y)}{around(scale)}")
+    dash = f' stroke-dasharray="{element.get("stroke-dasharray")}"' if element.get("stroke-dasharray") else ""
+    return (f'stroke="{element.get("stroke")}" stroke-width="{float(width):g}"{dash}',
+            "".join(map(_line, element.get("d").split("M"))))
+
+
+def _text(group):
+    """(attributes of a group, the text's element) of a text, which gnuplot has in a group of its own."""
+    x, y, *turned = re.findall(r"-?[\d.]+", group.get("transform"))
+    x, y = _short(float(x)), _short(float(y))
+    place = f'transform="translate({x},{y})rotate({turned[0]})"' if turned else f'x="{x}" y="{y}"'
+    return (f'fill="{group.get("fill")}" font-size="{float(group.get("font-size")):g}" text-anchor="{group.get("text-anchor")}"',
+            f"<text {place}>{html.escape(group[0].text.strip())}</text>")
+
+
+def _parts(element, width="1"):
+    """(whether it is a text, attributes, path data or element) of all that is drawn, in its order."""
+    for part in element:
+        if _tag(part) == "g" and part.get("text-anchor"):
+            if part[0].text:
+                yield True, *_text(part)
+        elif _tag(part) == "g":
+            yield from _parts(part, part.get("stroke-width", width))
+        elif _tag(part) in ("path", "polygon", "use"):
+            yield False, *_shape(part, width)
+
+
+def _lean(svg):
+    """A fragment that can stand in a page, scaled by it: what looks alike is one path, or one group of texts."""
     # One spelling of a colour, so that the page's style sheet can name it.
-    svg = re.sub(r"rgb\(\s*(\d+),\s*(\d+),\s*(\d+)\)", lambda m: f"#{int(m[1]):02x}{int(m[2]):02x}{int(m[3]):02x}", svg)
-    return re.sub(r"\n\s*\n+", "\n", svg)
+    root = xml.etree.ElementTree.fromstring(re.sub(
+        r"rgb\(\s*(\d+),\s*(\d+),\s*(\d+)\)", lambda m: f"#{int(m[1]):02x}{int(m[2]):02x}{int(m[3]):02x}", svg[svg.index("<svg"):]))
+    alike = {}
+    for of_text, attributes, data in _parts(root):
+        alike.setdefault((of_text, attributes), []).append(data)
+    lines = [f"<g {attributes}>{''.join(data)}</g>" if of_text else f'<path {attributes} d="{"".join(data)}"/>'
+             for (of_text, attributes), data in sorted(alike.items(), key=lambda item: item[0][0])]
+    return "\n".join([f'<svg viewBox="{root.get("viewBox")}" role="img" fill="none" font-family="sans-serif">', *lines, "</svg>"])
 
 
 def draw(figure):
@@ -235,4 +313,4 @@ def draw(figure):
     done = subprocess.run(["gnuplot", "-d"], input=script, capture_output=True, text=True, check=False)
     if done.returncode or "<svg" not in done.stdout:
         raise FigureFailed(f"gnuplot, figure {figure.name}: {done.stderr.strip()[-1500:]}")
-    return _tidy(done.stdout, figure)
+    return _lean(done.stdout)

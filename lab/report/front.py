@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Tables of README.md, docs/evaluation.md and docs/onramp.md that are generated from docs/results/runs.
+"""Tables of README.md, docs/evaluation.md and docs/onramp.md that are generated from the rows of docs/results.
 
 Each is a piece of a page between empty lines. It is found by its first lines and replaced where it stands.
 `lab/report/report --readme` writes them; the tests of the report compare.

@@ -6,6 +6,7 @@ import onramp_paper
 import paper
 import table
 import verdict
+from evidence import Evidence
 from exhibit import shows
 
 
@@ -42,7 +43,7 @@ def _grid(grid, study, evidence):
 
 def report(title, intro, study, evidence, notes, name="ecnsharp", parts=()):
     """docs/results/NAME.md; parts are lines that stand before the paper's numbers."""
-    lines = [f"# {title}", "", *intro, "", f"Figures: [{name}.html]({name}.html). What cannot be shown: "
+    lines = [f"# {title}", "", "\n\n".join(intro), "", f"Figures: [{name}.html]({name}.html). What cannot be shown: "
              "[not-reproduced.md](not-reproduced.md).", "", *parts]
     if study.rows:
         lines += ["## The paper's numbers beside ours", "", table.summary(study.rows, evidence), "", *_rows(study, evidence), ""]
@@ -56,12 +57,13 @@ def report(title, intro, study, evidence, notes, name="ecnsharp", parts=()):
 def not_reproduced(papers):
     """docs/results/not-reproduced.md: rows that the lab cannot be asked for, and those where it says otherwise.
 
-    papers: (name, study, evidence) of each; evidence is None where not all of its runs are archived.
+    papers: name -> (study, results, commit) of each; results are None where not all of its runs have rows.
     """
-    lines = ["# What is not reproduced", "", "Written by `make report`.", ""]
+    made = " and ".join(f"{name}.md's from commit {commit}" for name, (_, found, commit) in papers.items() if found)
+    lines = ["# What is not reproduced", "", f"Written by `make report`: rows of {made}.", ""]
     lines += [f"- {row}: {why}" for row, why in {**paper.NOT_ASKED, **onramp_paper.NOT_ASKED, **onramp_paper.PARTS_NOT_ASKED}.items()]
-    for name, study, evidence in papers:
-        lines += _not_shown(study, evidence) if evidence else [f"- The rows of {name}.md that are not shown: not all of its runs are archived"]
+    for name, (study, found, _) in papers.items():
+        lines += _not_shown(study, Evidence(found)) if found else [f"- The rows of {name}.md that are not shown: not all of its runs have rows"]
     return "\n".join(lines) + "\n"
 
 

@@ -13,8 +13,7 @@ TITLE = "The On-Ramp paper's evaluation on a Linux kernel"
 
 INTRO = (
     "41 hosts around one switch in a laboratory of virtual time: the real qdisc sch_onramp, the real OR-ACKs of onramp_acker, Linux's TCP, "
-    "10 Gbit/s links, a base RTT of 25 us, 1 MB of tail-drop buffer for each port. Unheld hosts have fq, or what the line says. Written by "
-    "`make report`; the runs are in docs/results/runs/, each with the command that has it again, byte for byte.",)
+    "10 Gbit/s links, a base RTT of 25 us, 1 MB of tail-drop buffer for each port. Unheld hosts have fq, or what the line says.",)
 
 # Figures of the paper's that no run here answers, and why.
 NOT_ASKED = (
@@ -24,7 +23,7 @@ NOT_ASKED = (
 )
 
 
-def notes(fingerprint):
+def notes():
     """What a reader must know of the tables."""
     return (
         f"'same size' is an effect between 2/3 and 3/2 of the paper's (as logarithms of the ratio), 'similar' a difference of at most "
@@ -43,8 +42,7 @@ def notes(fingerprint):
         "`records_evicted` is near `records` in a healthy run: a flow's ring of 256 records wraps, and what is overwritten has been reported long since. Reports that "
         "come too late for their record are `unmatched`.",
         "`law weighted` is On-Ramp's here; `law final` is what the paper prints, `law strawman` its equation 2 (docs/decisions/0017-onramp-weighted-by-default.md has why).",
-        *NOT_ASKED,
-        f"Lab fingerprint {fingerprint}.")
+        *NOT_ASKED)
 
 
 def _judged(evidence_of):

@@ -75,11 +75,11 @@ class Progress:
 
 
 class Pool:
-    """Runs what the store lacks; all labs end when it does."""
+    """Runs what the cache lacks; all labs end when it does."""
 
-    def __init__(self, lab, store, workers=None, run_one=execute):
+    def __init__(self, lab, cache, workers=None, run_one=execute):
         self.lab = lab
-        self.store = store
+        self.cache = cache
         self.workers = workers or max(1, len(os.sched_getaffinity(0)))
         self.run_one = run_one
         self.stop = threading.Event()
@@ -95,14 +95,14 @@ class Pool:
         if self.stop.is_set():
             raise Stopped
         result = self.run_one(run, self.lab, reached)
-        self.store.put(run, result)
+        self.cache.put(run, result)
         with self.lock:
             progress.ended(run)
         return result
 
     def run(self, runs, title, fresh=False, stream=sys.stderr):
         """name -> Result for all; RunFailed if any gave none (the others are kept)."""
-        found = {} if fresh else {run.name: result for run in runs if (result := self.store.get(run))}
+        found = {} if fresh else {run.name: result for run in runs if (result := self.cache.get(run))}
         missing = [run for run in runs if run.name not in found]
         if found:
             print(f"{title}: {len(found)} of {len(runs)} runs are there already", file=stream, flush=True)
@@ -129,8 +129,3 @@ class Pool:
         if failures:
             raise RunFailed("\n".join(sorted(failures)))
         return found
-
-
-def runner(lab):
-    """A function of a store, runs and a title that has a pool run what the store lacks: name -> Result."""
-    return lambda store, runs, title: Pool(lab, store).run(runs, title)

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
 """One run of a study: what it is, how a user has it again, and what it gives."""
 
+import functools
 import os
 import shlex
+import subprocess
 import sys
 from dataclasses import dataclass
 
@@ -12,6 +14,13 @@ sys.path.insert(0, os.path.join(ROOT, "lab/host"))
 # pylint: disable=wrong-import-position
 import experiment
 import results
+
+
+@functools.cache
+def commit():
+    """The tree's, with -dirty where it has changes that are not committed; "unknown" outside of git."""
+    done = subprocess.run(["git", "-C", ROOT, "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"], capture_output=True, text=True, check=False)
+    return done.stdout.strip() or "unknown"
 
 
 class RunFailed(Exception):
@@ -46,10 +55,20 @@ class Run:
 
 @dataclass(frozen=True)
 class Result:
-    """What a run gave: the JSON of lab/run, and the kept part of the trace as (ns, packets)."""
+    """What a run gave: the JSON of lab/run, and the kept part of the trace as (ns, packets); and from which commit."""
 
     document: dict
     trace: list
+    commit: str = ""
+
+    def peaks(self, step_ns):
+        """The greatest point of the trace in each step: a burst's peak stays in a figure."""
+        best = {}
+        for at, pkts in self.trace:
+            slot = at // step_ns
+            if slot not in best or pkts > best[slot][1]:
+                best[slot] = (at, pkts)
+        return [best[slot] for slot in sorted(best)]
 
 
 def execute(run, lab, reached):
@@ -72,4 +91,4 @@ def execute(run, lab, reached):
     document = trial.run(lab, progress=progress, keep=keep)
     if document["unfinished"]:
         raise RunFailed(f"{document['unfinished']} flows never ended")
-    return Result(document, trace)
+    return Result(document, trace, commit())

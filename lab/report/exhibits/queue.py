@@ -13,27 +13,18 @@ AQMS = ("ecnsharp", "red-tail", "codel")
 # Of the trace: the paper's Fig. 16 shows 5 ms; ours begins as long before the burst.
 BURST_AT_NS = 150 * MS
 TRACE_NS = (BURST_AT_NS - 5 * MS, BURST_AT_NS + 8 * MS)
+STEP_NS = 20_000
 COST_S = 2
 # Long flows with nothing else: how the standing queue depends on their number.
 COUNTS = (1, 2, 4, 8, 16)
 PLAIN_HOSTS = "queue-plain-hosts"
 
 
-def _thin(points, step_ns=20_000):
-    """The greatest of each step: a burst's peak stays in the figure."""
-    best = {}
-    for at, pkts in points:
-        slot = at // step_ns
-        if slot not in best or pkts > best[slot][1]:
-            best[slot] = (at, pkts)
-    return [best[slot] for slot in sorted(best)]
-
-
 def _figure(evidence):
     """Of the first seed: a mean of traces would show none."""
     marks = {"ecnsharp": (paper.QUOTES["standing"].value, "the paper's mean: 8"),
              "red-tail": (paper.QUOTES["standing"].base, "the paper's mean: 182")}
-    series = {aqm: [((at - BURST_AT_NS) / MS, pkts) for at, pkts in _thin(evidence.results(f"queue/{aqm}")[0].trace)]
+    series = {aqm: [((at - BURST_AT_NS) / MS, pkts) for at, pkts in evidence.results(f"queue/{aqm}")[0].peaks(STEP_NS)]
               for aqm in AQMS}
     peak = max(pkts for points in series.values() for _, pkts in points)
     return figures.Traces(

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What git has of a study's runs: docs/results/STUDY.jsonl, a line for each with its command, seed, commit, and the numbers that pages show.
+
+Which these are nobody lists: the pages are made once of results that note what is read of them (Noted).
+"""
+
+import json
+import os
+
+from runs import ROOT, Result, commit   # first: it says where the next one is
+from units import Refused
+
+FOLDER = os.path.join(ROOT, "docs/results")
+
+
+class _Noted(dict):
+    """A dictionary that notes what is read of it, in a dictionary that has no more."""
+
+    def __init__(self, whole, read):
+        super().__init__(whole)
+        self._read = read
+
+    def __getitem__(self, name):
+        value = super().__getitem__(name)
+        if isinstance(value, dict):
+            return _Noted(value, self._read.setdefault(name, {}))
+        self._read[name] = value
+        return value
+
+    def get(self, name, default=None):
+        return self[name] if name in self else default
+
+
+class Noted:
+    """A result that notes what is read of it."""
+
+    def __init__(self, result):
+        self._result = result
+        self.numbers = {}
+        self.points = []
+
+    @property
+    def document(self):
+        return _Noted(self._result.document, self.numbers)
+
+    @property
+    def trace(self):
+        self.points = self._result.trace
+        return self.points
+
+    def peaks(self, step_ns):
+        self.points = self._result.peaks(step_ns)
+        return self.points
+
+
+class _Row(dict):
+    """What a row has of a run's JSON."""
+
+    def __missing__(self, name):
+        raise Refused(f"docs/results has no '{name}' of a run: lab/report/report, or claims, writes the rows anew")
+
+
+def write(path, runs, found, read):
+    """The rows of the runs: what read(name -> result) reads of their results."""
+    noted = {name: Noted(result) for name, result in found.items()}
+    read(noted)
+    lines = [{"commit": commit()}]
+    for run in sorted(runs, key=lambda run: run.name):
+        row = {"run": run.name, "command": run.command(), "seed": run.seed, "commit": found[run.name].commit, "numbers": noted[run.name].numbers}
+        points = noted[run.name].points
+        lines.append({**row, "trace": points} if points else row)
+    with open(path, "w", encoding="ascii") as file:
+        file.writelines(json.dumps(line, separators=(",", ":")) + "\n" for line in lines)
+
+
+def read(path, runs):
+    """(the commit that the rows were made from, name -> Result of all runs)."""
+    if not os.path.exists(path):
+        raise Refused(f"{path} is not there: lab/report/report, or claims, writes it")
+    with open(path, encoding="ascii") as file:
+        head, *lines = (json.loads(line, object_hook=_Row) for line in file)
+    rows = {row["run"]: row for row in lines}
+    missing = [run.name for run in runs if run.name not in rows or rows[run.name]["command"] != run.command()]
+    if missing:
+        raise Refused(f"{path} lacks {len(missing)} runs, {missing[0]} among them: lab/report/report, or claims, writes it anew")
+    return head["commit"], {run.name: Result(rows[run.name]["numbers"], [tuple(point) for point in rows[run.name].get("trace", ())], rows[run.name]["commit"])
+                            for run in runs}
