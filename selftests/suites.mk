@@ -18,7 +18,7 @@ IN      = $(MAKE) -s --no-print-directory O='$(O)/$@' -C
 
 CHECK = stock-newest stock-6.12 stock-6.1 lab-kernel debug fuzz-requests demands kunit clock-sync reproducible clocks conservation \
 	scheduling failures paced stamps fabric requests tenants drivers-6.12 compat driver-patches labnic style unit fuzz \
-	fuzz-grammar flowgen stage tc-plugins onrampctl huygens-law huygens-fleet huygens-net huygens-house wireshark drift-netlink \
+	fuzz-grammar flowgen stage tc-plugins onrampctl huygens-algo huygens-fleet huygens-net huygens-platform wireshark drift-netlink \
 	drift-grammar drift drift-docs operations recipes packages install refusals lab-unit stock kernel-cache report bench
 
 # Longer forms, more kernels, whole deployments, and tests that change the code and see a test fail.
@@ -155,10 +155,10 @@ tc-plugins:
 	@$(IN) tc-plugins check
 onrampctl:
 	@$(IN) tc-plugins/onrampctl check
-huygens-law huygens-fleet huygens-net huygens-house:
-	@$(IN) huygens-lite ROOM=$(@:huygens-%=%) check
+huygens-algo huygens-fleet huygens-net huygens-platform:
+	@$(IN) huygens-lite PART=$(@:huygens-%=%) check
 huygens-mutants:
-	@$(IN) huygens-lite/test/law mutants
+	@$(IN) huygens-lite/test/algo mutants
 huygens-valgrind:
 	@$(IN) huygens-lite valgrind
 wireshark:

@@ -7,7 +7,7 @@
 #include "check.h"
 #include "key.h"
 #include "text.h"
-#include "../law/graph.h"
+#include "../algo/graph.h"
 
 /* Of 100 pairs a window some are not pure, and 20 must be left. */
 #define CHECK_PAIRS_MIN		40

@@ -22,7 +22,7 @@
 /* Where a hypervisor tells of disruptions, if it does. */
 #define CONF_VMCLOCK	"/dev/vmclock0"
 #define CONF_PEERS_MAX	4096
-/* As many as hear each other: CHAIR_CANDIDATES of law/chair.h. */
+/* As many as hear each other: CHAIR_CANDIDATES of algo/chair.h. */
 #define CONF_CANDIDATES_MAX	16
 #define CONF_LINKS_MAX	16	/* interfaces */
 #define CONF_ID_MAX	65535

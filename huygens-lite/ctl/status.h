@@ -19,7 +19,7 @@
  * struct status_tracking - how this host keeps time
  * @id: this host
  * @name: same
- * @state: "init", "acquire", "locked", "holdover" or "unsync", as law/state.h has it
+ * @state: "init", "acquire", "locked", "holdover" or "unsync", as algo/state.h has it
  * @reference: "mean", "host 3" or "utc 3"
  * @mode: [output] mode
  * @coordinator: id; 0: none

@@ -17,12 +17,12 @@
 #include <unistd.h>
 
 #include "../ctl/server.h"
-#include "../house/drift.h"
-#include "../house/keeper.h"
-#include "../house/log.h"
-#include "../house/notify.h"
-#include "../house/privilege.h"
-#include "../law/dice.h"
+#include "../platform/drift.h"
+#include "../platform/keeper.h"
+#include "../platform/log.h"
+#include "../platform/notify.h"
+#include "../platform/privilege.h"
+#include "../algo/dice.h"
 #include "../net/mesh.h"
 #include "../net/socket.h"
 #include "../net/suspend.h"

@@ -10,7 +10,7 @@
 
 #include "../../tc-plugins/stdout.h"
 #include "../conf/value.h"
-#include "../house/log.h"
+#include "../platform/log.h"
 #include "engine.h"
 
 #define MAIN_CONF	"/etc/huygens-lite.conf"

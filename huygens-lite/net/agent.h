@@ -11,8 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../law/edge.h"
-#include "../law/measure.h"
+#include "../algo/edge.h"
+#include "../algo/measure.h"
 #include "collector.h"
 #include "count.h"
 #include "roster.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/timex.h>
 
-#include "../law/sort.h"
+#include "../algo/sort.h"
 #include "clock.h"
 
 /* Fewer readings do not tell how a card's clock is read. */

@@ -18,7 +18,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../law/line.h"
+#include "../algo/line.h"
 #include "card.h"
 #include "shot.h"
 

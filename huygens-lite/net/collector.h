@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../law/guard.h"
+#include "../algo/guard.h"
 #include "wire.h"
 
 /* Pairs that wait for their Tx stamps; a power of two. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../law/dice.h"
+#include "../algo/dice.h"
 #include "coordinator.h"
 #include "leap.h"
 

@@ -14,8 +14,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../law/edge.h"
-#include "../law/network.h"
+#include "../algo/edge.h"
+#include "../algo/network.h"
 #include "count.h"
 #include "plan.h"
 #include "roster.h"

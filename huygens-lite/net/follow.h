@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * This host's correction: solutions in, what to believe of them by the laws of
+ * This host's correction: solutions in, what to believe of them by the algorithms of
  * state, prediction and track, the common time out.
  *
  * Pure.
@@ -12,9 +12,9 @@
 #include <stdint.h>
 
 #include "../conf/conf.h"
-#include "../law/predict.h"
-#include "../law/state.h"
-#include "../law/track.h"
+#include "../algo/predict.h"
+#include "../algo/state.h"
+#include "../algo/track.h"
 #include "wire.h"
 
 /**

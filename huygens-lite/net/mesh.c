@@ -10,7 +10,7 @@
 #include "budget.h"
 #include "mesh.h"
 #include "../conf/text.h"
-#include "../law/fallback.h"
+#include "../algo/fallback.h"
 
 #define MESH_MS		1000000LL
 #define MESH_NEVER	INT64_MAX
@@ -60,7 +60,7 @@ static int64_t mesh_turn(const struct mesh *mesh)
 _Static_assert(CONF_CANDIDATES_MAX == CHAIR_CANDIDATES, "candidates");
 _Static_assert(WIRE_WINDOW_MAX == CHAIR_EPOCH_MOST, "terms");
 
-/* Candidates: as configured, or all; of more than the law takes the lowest. */
+/* Candidates: as configured, or all; of more than the election takes the lowest. */
 static uint32_t mesh_candidates(const struct mesh *mesh, uint32_t *id)
 {
 	const struct huygens_conf *conf = mesh->conf;

@@ -20,7 +20,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../law/chair.h"
+#include "../algo/chair.h"
 #include "agent.h"
 #include "coordinator.h"
 #include "follow.h"

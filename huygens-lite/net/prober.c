@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "../law/dice.h"
+#include "../algo/dice.h"
 #include "prober.h"
 
 static void prober_clear(struct prober_pair *pair, uint32_t number)

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "../conf/conf.h"
-#include "../law/graph.h"
+#include "../algo/graph.h"
 
 #define ROSTER_NONE	UINT32_MAX
 

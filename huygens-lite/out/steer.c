@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * CLOCK_REALTIME, turned towards the common time by its frequency alone, but
- * for the first steps.  law/servo.h says how; this carries it out.
+ * for the first steps.  algo/servo.h says how; this carries it out.
  *
  * Before each change the clock is looked at: if its frequency is not what was
  * set last, somebody else turns it, and it is left alone until nobody does.
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../law/servo.h"
+#include "../algo/servo.h"
 #include "system.h"
 #include "driver.h"
 #include "rival.h"
@@ -27,7 +27,7 @@
 
 /**
  * struct steer - a clock that is steered
- * @servo: the law's
+ * @servo: its state
  * @updates: windows that had counted when a line was taken last
  * @freq: of timex, as it was set or found last
  * @meddled: lines that are still refused since somebody else turned the clock

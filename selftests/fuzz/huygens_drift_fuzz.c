@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "file.h"
-#include "../../huygens-lite/house/drift.h"
+#include "../../huygens-lite/platform/drift.h"
 
 #define WHY_BYTES	256
 /* What is written has six digits behind the point. */

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../law/dice.h"
+#include "../../algo/dice.h"
 #include "../../net/mesh.h"
 
 #define FLEET_MOST	16

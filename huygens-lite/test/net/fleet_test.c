@@ -4,7 +4,7 @@
  */
 #include "../../../selftests/unit/tap.h"
 #include "../../daemon/report.h"
-#include "../../law/fallback.h"
+#include "../../algo/fallback.h"
 #include "fleet.h"
 
 /* So near are hosts with a noise of 3 us on delays of 10 us, and windows of 0.5 s. */

@@ -9,7 +9,7 @@
 
 #include "../../../selftests/unit/tap.h"
 #include "../../net/budget.h"
-#include "../../law/dice.h"
+#include "../../algo/dice.h"
 #include "../../net/collector.h"
 #include "../../net/leap.h"
 #include "../../net/mesh.h"

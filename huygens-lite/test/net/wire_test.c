@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "../../../selftests/unit/tap.h"
-#include "../../law/dice.h"
+#include "../../algo/dice.h"
 #include "../../net/wire.h"
 
 static struct wire_message probe(void)

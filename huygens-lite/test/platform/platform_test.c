@@ -13,12 +13,12 @@
 #include <unistd.h>
 
 #include "../../../selftests/unit/tap.h"
-#include "../../house/drift.h"
-#include "../../house/keeper.h"
-#include "../../house/log.h"
-#include "../../house/notify.h"
+#include "../../platform/drift.h"
+#include "../../platform/keeper.h"
+#include "../../platform/log.h"
+#include "../../platform/notify.h"
 
-static char folder[] = "/tmp/huygens-house.XXXXXX";
+static char folder[] = "/tmp/huygens-platform.XXXXXX";
 static char path[128];
 static char why[256];
 

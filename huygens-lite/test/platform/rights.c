@@ -39,8 +39,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../../house/keeper.h"
-#include "../../house/privilege.h"
+#include "../../platform/keeper.h"
+#include "../../platform/privilege.h"
 
 static char why[256];
 /* Another process; to ask who that is is forbidden, too. */

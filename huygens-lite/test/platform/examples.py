@@ -16,8 +16,8 @@ import tempfile
 
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
-ROOM = os.path.dirname(os.path.dirname(HERE))
-ROOT = os.path.dirname(ROOM)
+SOURCE = os.path.dirname(os.path.dirname(HERE))
+ROOT = os.path.dirname(SOURCE)
 sys.path[:0] = [os.path.join(ROOT, "selftests", folder) for folder in ("lab", "drift", "net")]
 # pylint: disable=wrong-import-position
 from page import Page, commands
@@ -50,7 +50,7 @@ user = none
 SYSTEMCTL = r"""#!/bin/sh
 set -e
 [ "$1 $2" = "enable --now" ]
-line=$(grep '^ExecStart=' "{room}/$3.service")
+line=$(grep '^ExecStart=' "{source}/$3.service")
 [ "$line" = "ExecStart=/usr/sbin/huygens-lite" ]
 huygens-lite -f '{folder}/etc/huygens-lite.conf' >'{folder}/log' 2>&1 &
 echo $! >'{folder}/pid'
@@ -77,7 +77,7 @@ def furnish(folder):
             file.write(CONF.format(host=host, port=port, folder=folder))
     program(folder, "huygens-lite", f"#!/bin/sh\nexec '{PROGRAMS['huygens-lite']}' \"$@\"\n")
     program(folder, "huygensctl", f"#!/bin/sh\nexec '{PROGRAMS['huygensctl']}' -s '{folder}/1.sock' \"$@\"\n")
-    program(folder, "systemctl", SYSTEMCTL.format(room=ROOM, folder=folder))
+    program(folder, "systemctl", SYSTEMCTL.format(source=SOURCE, folder=folder))
 
 
 @contextlib.contextmanager
@@ -102,7 +102,7 @@ def type_in(folder, line):
 
 def page(tap, folder, name, prompt, least):
     """Each command of a page's examples."""
-    with open(os.path.join(ROOM, name), encoding="ascii") as file:
+    with open(os.path.join(SOURCE, name), encoding="ascii") as file:
         lines = [line for block in Page(file.read()).examples() for line in commands(block, prompt)]
     tap.ok(f"{name} has examples", len(lines) >= least, lines)
     for line in lines:
@@ -126,7 +126,7 @@ def metrics(tap, folder):
     found = parse(type_in(folder, f"'{ROOT}/tc-plugins/onramp-metrics'").stdout)
     after = counters()
     tap.ok("onramp-metrics: the format is Prometheus'", not found.wrong, found.wrong)
-    with open(os.path.join(ROOM, "net/count.h"), encoding="ascii") as file:
+    with open(os.path.join(SOURCE, "net/count.h"), encoding="ascii") as file:
         names = re.findall(r"^\tCOUNT\((\w+),", file.read(), re.M)
     tap.ok("onramp-metrics: every counter of net/count.h", len(names) > 30 and set(names) <= set(before) and
            all(f"huygens_{name}_total" in found.samples for name in before), set(names) - set(before))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One number of everything that the laws compute from many random windows, to
+ * One number of everything that the algorithms compute from many random windows, to
  * the bit.  The Makefile builds this by several compilers, at several levels
  * and for several processors; all must print the same.  The inputs are integers
  * and quotients of integers: nothing here is left to libm.

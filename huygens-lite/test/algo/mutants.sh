@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Break the laws of huygens-lite, one place at a time, and see whether their tests notice: TAP, a test per mutant, which passes if
-# the mutant is killed. A mutation that no longer applies fails too.
+# Break the algorithms of huygens-lite, one place at a time, and see whether their tests notice: TAP, a test per mutant,
+# which passes if the mutant is killed. A mutation that no longer applies fails too.
 set -u
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
-law=$here/../../law
+algo=$here/../../algo
 unit=$here/../../../selftests/unit
 CC=${CC-gcc}
 out=$(mktemp -d)
@@ -13,18 +13,18 @@ trap 'rm -rf "$out"' EXIT
 n=0 failed=0
 
 # compile WHAT FILE: an object
-compile() { (cd "$here" && "$CC" -std=gnu11 -O1 -w -ffp-contract=off -I. -I"$law" -I"$unit" -c -o "$1" "$2"); }
+compile() { (cd "$here" && "$CC" -std=gnu11 -O1 -w -ffp-contract=off -I. -I"$algo" -I"$unit" -c -o "$1" "$2"); }
 
 # What is not broken is compiled once.
-mkdir "$out/law" "$out/test"
-for file in "$law"/*.c; do
-	compile "$out/law/$(basename "$file" .c).o" "$file" || exit 1
+mkdir "$out/algo" "$out/test"
+for file in "$algo"/*.c; do
+	compile "$out/algo/$(basename "$file" .c).o" "$file" || exit 1
 done
 for test in clouds edges measures graphs networks hosts chairs; do
 	compile "$out/test/$test.o" "$here/$test.c" || exit 1
 done
 
-# rounds TEST: enough of them for a broken law
+# rounds TEST: enough of them for a broken algorithm
 rounds() {
 	case $1 in
 	graphs) ;;
@@ -33,9 +33,9 @@ rounds() {
 	esac
 }
 
-# passes TEST: with the objects in $out/law. Endless loops are not the mutants' privilege.
+# passes TEST: with the objects in $out/algo. Endless loops are not the mutants' privilege.
 passes() {
-	"$CC" -o "$out/program" "$out/test/$1.o" "$out"/law/*.o -lm || return 1
+	"$CC" -o "$out/program" "$out/test/$1.o" "$out"/algo/*.o -lm || return 1
 	# shellcheck disable=SC2046 # words of an option
 	timeout 20 "$out/program" $(rounds "$1") > "$out/log" 2>&1
 }
@@ -43,14 +43,14 @@ passes() {
 # mutant TEST FILE NAME SED-SCRIPT
 mutant() {
 	n=$((n + 1))
-	sed -e "$4" "$law/$2.c" > "$out/$2.c"
-	if cmp -s "$law/$2.c" "$out/$2.c"; then
+	sed -e "$4" "$algo/$2.c" > "$out/$2.c"
+	if cmp -s "$algo/$2.c" "$out/$2.c"; then
 		echo "not ok $n - $3: the mutation does not apply to $2.c"
 		failed=$((failed + 1))
 		return
 	fi
-	mv "$out/law/$2.o" "$out/$2.o"
-	if ! compile "$out/law/$2.o" "$out/$2.c" 2> "$out/log"; then
+	mv "$out/algo/$2.o" "$out/$2.o"
+	if ! compile "$out/algo/$2.o" "$out/$2.c" 2> "$out/log"; then
 		echo "not ok $n - $3: does not compile"
 		sed 's/^/# /' "$out/log" | head -n 5
 		failed=$((failed + 1))
@@ -60,7 +60,7 @@ mutant() {
 	else
 		echo "ok $n - $3: killed by $1"
 	fi
-	mv "$out/$2.o" "$out/law/$2.o"
+	mv "$out/$2.o" "$out/algo/$2.o"
 }
 
 # What is not broken must live, or every mutant would die for nothing.

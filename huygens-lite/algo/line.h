@@ -11,7 +11,7 @@
 
 #include <stdint.h>
 
-/* Local times and offsets that laws take: 2^61 ns, 73 years; sums of four fit. */
+/* Local times and offsets that algorithms take: 2^61 ns, 73 years; sums of four fit. */
 #define LINE_MOST_NS	((int64_t)1 << 61)
 
 /**

@@ -11,8 +11,8 @@ import tempfile
 
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
-ROOM = os.path.dirname(os.path.dirname(HERE))
-sys.path[:0] = [os.path.join(ROOM, "../selftests", folder) for folder in ("lab", "drift")]
+SOURCE = os.path.dirname(os.path.dirname(HERE))
+sys.path[:0] = [os.path.join(SOURCE, "../selftests", folder) for folder in ("lab", "drift")]
 # pylint: disable=wrong-import-position
 import told
 from page import Page
@@ -27,7 +27,7 @@ UNITS = {"huygens-lite.service": 3.0, "huygens-wait.service": 1.0}
 
 
 def text(name):
-    with open(os.path.join(ROOM, name), encoding="utf-8") as file:
+    with open(os.path.join(SOURCE, name), encoding="utf-8") as file:
         return file.read()
 
 
@@ -43,7 +43,7 @@ def plain(line):
 
 
 def clean(tap, name):
-    told.clean(tap, os.path.join(ROOM, name))
+    told.clean(tap, os.path.join(SOURCE, name))
     heads = re.findall(r"^\.SH (.*)", text(name), re.M)
     wanted = ["NAME", "SYNOPSIS", "DESCRIPTION", *PAGES[name].split()]
     tap.ok(f"{name}: it has its sections", all(head in heads for head in wanted), heads)
@@ -103,7 +103,7 @@ def usage(tap):
             tap.ok(f"{program}: options # SKIP it is not built", True)
             continue
         told.same_options(tap, program, help=told.options(run(PROGRAMS[program], "--help").stdout), page=told.tags(Page(text(page))),
-                          completion=set(told.complete(os.path.join(ROOM, "completion/huygensctl"), f"{program} -")))
+                          completion=set(told.complete(os.path.join(SOURCE, "completion/huygensctl"), f"{program} -")))
 
 
 def completion(tap):
@@ -111,7 +111,7 @@ def completion(tap):
                        ("huygensctl -j p", ["peers"]), ("huygensctl tracking ", []), ("huygensctl -i ", []),
                        ("huygensctl -i 1s wai", ["waitsync"]), ("huygensctl --js", ["--json"]), ("huygens-lite --help-", ["--help-keys"]),
                        ("huygensctl x", []), ("huygensctl -s /etc/hostn", ["/etc/hostname"])):
-        got = told.complete(os.path.join(ROOM, "completion/huygensctl"), line)
+        got = told.complete(os.path.join(SOURCE, "completion/huygensctl"), line)
         tap.ok(f"completion: {line}", got == sorted(want), got)
 
 
@@ -148,7 +148,7 @@ def units(tap):
         return
     with tempfile.TemporaryDirectory() as folder:
         for name in UNITS:
-            shutil.copy(os.path.join(ROOM, name), folder)
+            shutil.copy(os.path.join(SOURCE, name), folder)
         for name, most in UNITS.items():
             unit(tap, name, most, folder)
         drop_in(tap, folder)

@@ -21,7 +21,7 @@
 
 #include "../../../selftests/unit/tap.h"
 #include "../../../tc-plugins/onrampctl/link.h"
-#include "../../law/track.h"
+#include "../../algo/track.h"
 #include "../../out/output.h"
 #include "../../out/rival.h"
 #include "../../out/system.h"

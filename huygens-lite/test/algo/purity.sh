@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# The gate that keeps the laws pure, as TAP: every file of law/ includes its siblings and a few headers that compute, needs no
-# symbol but those of its siblings and of arithmetic, keeps no state of its own, and uses nothing that comes after it.
+# The gate that keeps the algorithms pure, as TAP: every file of algo/ includes its siblings and a few headers that compute,
+# needs no symbol but those of its siblings and of arithmetic, keeps no state of its own, and uses nothing that comes after it.
 #
-#   purity.sh [DIR]     DIR instead of law/
+#   purity.sh [DIR]     DIR instead of algo/
 set -u
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
-law=${1-$here/../../law}
+algo=${1-$here/../../algo}
 CC=${CC-gcc}
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
@@ -21,20 +21,20 @@ HEADERS='<math.h> <stdbool.h> <stddef.h> <stdint.h>'
 # In which order files may use each other.
 ORDER='sort guard cloud side edge gap predict measure fallback graph parts vote robust laplace gauge network growth track state servo chair'
 
-object() { "$CC" -std=gnu11 -O2 -Wall -Wextra -Werror -ffp-contract=off -fno-pie -I "$law" -c -o "$out/$(basename "$1" .c).o" "$1"; }
+object() { "$CC" -std=gnu11 -O2 -Wall -Wextra -Werror -ffp-contract=off -fno-pie -I "$algo" -c -o "$out/$(basename "$1" .c).o" "$1"; }
 
 includes() {
 	sed -n 's/^[[:space:]]*#[[:space:]]*include[[:space:]]*//p' "$1" | while read -r what; do
 		case " $HEADERS " in *" $what "*) continue ;; esac
 		file=$(echo "$what" | tr -d '"')
-		[ "$file" != "$what" ] && [ -f "$law/$file" ] || echo "$what"
+		[ "$file" != "$what" ] && [ -f "$algo/$file" ] || echo "$what"
 	done
 }
 
 # A header alone, twice.
 header() {
 	printf '#include "%s"\n#include "%s"\n' "$1" "$1" > "$out/twice.c"
-	"$CC" -std=gnu11 -Wall -Wextra -Werror -I "$law" -c -o "$out/twice.o" "$out/twice.c"
+	"$CC" -std=gnu11 -Wall -Wextra -Werror -I "$algo" -c -o "$out/twice.o" "$out/twice.c"
 }
 
 # Symbols that neither a file before this one nor arithmetic has.
@@ -62,20 +62,20 @@ trap_test() {
 }
 
 ordered() {
-	for file in "$law"/*.c; do
+	for file in "$algo"/*.c; do
 		case " $ORDER " in *" $(basename "$file" .c) "*) ;; *) echo "$(basename "$file") has no place in the order" ;; esac
 	done
 }
 
 : > "$out/defined"
-for file in "$law"/*.h; do
+for file in "$algo"/*.h; do
 	verdict "$(basename "$file") compiles alone and twice" header "$(basename "$file")"
 	verdict "$(basename "$file") includes what computes" includes "$file"
 done
 verdict "every file has its place" ordered
 for noun in $ORDER; do
-	verdict "$noun.c compiles" object "$law/$noun.c"
-	verdict "$noun.c includes what computes" includes "$law/$noun.c"
+	verdict "$noun.c compiles" object "$algo/$noun.c"
+	verdict "$noun.c includes what computes" includes "$algo/$noun.c"
 	verdict "$noun.c needs arithmetic and what is before it" needs "$noun"
 	verdict "$noun.c keeps nothing" state "$out/$noun.o"
 	nm --defined-only "$out/$noun.o" | awk '{ print $3 }' >> "$out/defined"

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# The laws compute the same to the bit whatever compiles them, as TAP: digest.c by gcc and clang, at several levels, and for
+# The algorithms compute the same to the bit whatever compiles them, as TAP: digest.c by gcc and clang, at several levels, and for
 # a processor that could fuse products and sums. A lab's run must repeat, and hosts of other builds are in one mesh.
 set -u
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
-law=$here/../../law
+algo=$here/../../algo
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 n=0 failed=0
@@ -20,8 +20,8 @@ digest() {
 		echo "ok $n - $name # SKIP no $1"
 		return
 	fi
-	if ! "$@" -std=gnu11 -w -ffp-contract=off -I "$here" -I "$law" -I "$here/../../../selftests/unit" -o "$out/digest" \
-		"$here/digest.c" "$law"/*.c -lm 2> "$out/log"; then
+	if ! "$@" -std=gnu11 -w -ffp-contract=off -I "$here" -I "$algo" -I "$here/../../../selftests/unit" -o "$out/digest" \
+		"$here/digest.c" "$algo"/*.c -lm 2> "$out/log"; then
 		echo "not ok $n - $name: does not compile"
 		sed 's/^/# /' "$out/log" | head -n 5
 		failed=$((failed + 1))
