@@ -8,34 +8,23 @@ import subprocess
 import sys
 import time
 
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../lib"))
+from tap import Tap  # noqa: E402 pylint: disable=wrong-import-position
+
 CLONE_NEWUSER, CLONE_NEWNET = 0x10000000, 0x40000000
 BUDGETS = "/sys/module/onramp/parameters/tenant_"
 LIBC = ctypes.CDLL(None, use_errno=True)
 HOME = os.open("/proc/self/ns/net", os.O_RDONLY)
-results = [0, 0]
+TAP = Tap()
 
 
 def result(passed, name, *remarks):
-    """One line of TAP; what is said of a failure comes after it."""
-    results[0] += 1
-    results[1] += not passed
-    print(f"{'ok' if passed else 'not ok'} {results[0]} - {name}", flush=True)
-    for remark in () if passed else remarks:
-        for line in str(remark).splitlines():
-            print(f"# {line}", flush=True)
-    return passed
+    """One line of TAP; of a failure also the remarks."""
+    return TAP.ok(name, passed, "\n".join(str(remark) for remark in remarks))
 
 
-def skip(name, why):
-    """A test that this machine cannot run."""
-    results[0] += 1
-    print(f"ok {results[0]} - {name} # SKIP {why}", flush=True)
-
-
-def finish():
-    """The plan; returns what the script ends with."""
-    print(f"1..{results[0]}")
-    return 1 if results[1] else 0
+skip = TAP.skip
+finish = TAP.plan
 
 
 def run(words):

@@ -35,7 +35,7 @@ COMPILERS = ("usr/src/linux-*", "usr/lib/linux-kbuild-*", "usr/lib/gcc", "usr/li
 # Of the tree: what make modules tools, install, uninstall and one of the selftests read.
 TREE = ("debian", "kernel", "onramp_acker", "sch_ecnsharp", "sch_onramp", "tc-plugins", "huygens-lite", "lab/traffic", "Makefile", "Kbuild",
         "Kconfig", "README.md", "docs/operations.md", "scripts/build-modules", "scripts/make-for", "selftests/Makefile",
-        "selftests/run_tests", "selftests/net", "selftests/tc-testing")
+        "selftests/lib", "selftests/run_tests", "selftests/net", "selftests/tc-testing")
 
 
 def kernels():

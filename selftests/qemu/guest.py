@@ -149,7 +149,7 @@ def tests(command, tools=(), more=()):
     """Return the archive with /init, the tests, our tc plugins and programs, more files and the command that /init runs."""
     selftests = os.path.join(cache.ROOT, "selftests")
     lines = [*MERGED, f"file {HERE}/init /init 755", f"file {selftests}/run_tests /sharpramp/selftests/run_tests 755"]
-    for name in ("net", "tc-testing"):
+    for name in ("lib", "net", "tc-testing"):
         lines += tree(f"{selftests}/{name}", f"/sharpramp/selftests/{name}")
     for path in sorted(path for pattern in READ for path in glob.glob(f"{cache.ROOT}/{pattern}")):
         lines.append(f"file {path} /sharpramp/{os.path.relpath(path, cache.ROOT)}")

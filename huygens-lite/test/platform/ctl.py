@@ -13,7 +13,7 @@ import tempfile
 
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, "../../../selftests/lab"))
+sys.path.insert(0, os.path.join(HERE, "../../../selftests/lib"))
 # pylint: disable=wrong-import-position
 from tap import Tap
 

@@ -12,7 +12,7 @@ import tempfile
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.dirname(os.path.dirname(HERE))
-sys.path[:0] = [os.path.join(SOURCE, "../selftests", folder) for folder in ("lab", "drift")]
+sys.path[:0] = [os.path.join(SOURCE, "../selftests", folder) for folder in ("lib", "drift")]
 # pylint: disable=wrong-import-position
 import told
 from page import Page
