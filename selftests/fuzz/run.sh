@@ -19,18 +19,17 @@ esac
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 cd "$here"
 O=${O-../../build/selftests/fuzz}
-n=0 failed=0
+# shellcheck source=selftests/lib/tap.sh
+. "$here/../lib/tap.sh"
 
+# verdict NAME COMMAND...: passes if the command succeeds; of its output the end, without libFuzzer's progress
 verdict() {
-	n=$((n + 1))
 	name=$1
 	shift
 	if "$@" > "$O/log" 2>&1; then
-		echo "ok $n - $name"
+		tap_ok 0 "$name"
 	else
-		echo "not ok $n - $name"
-		grep -vE '^#[0-9]+[[:space:]]' "$O/log" | tail -n 30 | sed 's/^/# /'
-		failed=$((failed + 1))
+		tap_ok 1 "$name" "$(grep -vE '^#[0-9]+[[:space:]]' "$O/log" | tail -n 30)"
 	fi
 }
 
@@ -60,8 +59,7 @@ fuzz() {
 			-artifact_prefix="$O/" -print_final_stats=1 "$O/found" "corpus/$law"
 		rm -rf "$O/found"
 	else
-		n=$((n + 1))
-		echo "ok $n - $law: libFuzzer # SKIP needs clang and libclang-rt-dev"
+		tap_skip "$law: libFuzzer" "needs clang and libclang-rt-dev"
 	fi
 }
 
@@ -81,5 +79,4 @@ fuzz onrampctl_key "$1"
 fuzz flowgen_cdf "$1"
 fuzz flowgen_traffic "$1"
 
-echo "1..$n"
-[ "$failed" -eq 0 ]
+tap_done

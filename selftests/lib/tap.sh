@@ -36,8 +36,11 @@ tap_silent() {
 	tap_name=$1
 	shift
 	tap_output=$("$@" 2>&1) || :
-	[ -z "$tap_output" ]
-	tap_ok $? "$tap_name" "$tap_output"
+	if [ -z "$tap_output" ]; then
+		tap_ok 0 "$tap_name"
+	else
+		tap_ok 1 "$tap_name" "$tap_output"
+	fi
 }
 
 tap_skip() {

@@ -9,7 +9,8 @@ compat=$here/../../kernel/compat
 CC=${CC-gcc}
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
-n=0 failed=0
+# shellcheck source=selftests/lib/tap.sh
+. "$here/../lib/tap.sh"
 
 # headers CB [CLOCK]: a kernel's headers; CB is the body of struct qdisc_skb_cb, CLOCK what net/net_clock.h declares
 headers() {
@@ -158,17 +159,11 @@ wall() {
 
 # expect NAME WANT COMMAND...
 expect() {
-	n=$((n + 1))
 	name=$1 want=$2
 	shift 2
 	said=$("$@" 2>&1)
-	if [ "$said" = "$want" ]; then
-		echo "ok $n - $name"
-	else
-		echo "not ok $n - $name"
-		echo "$said" | head -n 20 | sed "s/^/# '$want' is wanted: /"
-		failed=$((failed + 1))
-	fi
+	[ "$said" = "$want" ]
+	tap_ok $? "$name" "$want is wanted, not: $said"
 }
 
 headers 'unsigned int pkt_len; u16 tc_classid;'
@@ -181,5 +176,4 @@ headers 'unsigned int pkt_len;' \
 	'u64 net_clock_real_ns(const struct net *net), net_clock_raw_ns(const struct net *net), net_clock_tai_ns(const struct net *net);'
 expect "the laboratory's has one for each namespace, that is read" "2 2 8 9" wall
 
-echo "1..$n"
-[ "$failed" -eq 0 ]
+tap_done

@@ -9,7 +9,8 @@ algo=$here/../../kernel/algo
 CC=${CC-gcc}
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
-n=0 failed=0
+# shellcheck source=selftests/lib/tap.sh
+. "$here/../lib/tap.sh"
 ecnsharp='ecnsharp_law ecnsharp_params ecnsharp_oracle ecnsharp_growth port_narrow'
 onramp='onramp_law onramp_oracle'
 
@@ -40,41 +41,26 @@ killer() {
 
 # mutant NAME FILE SED-SCRIPT, to be killed by one of $tests
 mutant() {
-	n=$((n + 1))
 	rm -rf "$out/algo"
 	cp -r "$algo" "$out/algo"
 	sed -i -e "$3" "$out/algo/$2"
 	if cmp -s "$algo/$2" "$out/algo/$2"; then
-		echo "not ok $n - $1: the mutation does not apply to $2"
-		failed=$((failed + 1))
+		tap_ok 1 "$1: the mutation does not apply to $2"
 	else
 		by=$(killer)
 		case $by in
-		'')
-			echo "not ok $n - $1: survived"
-			failed=$((failed + 1))
-			;;
-		compiler)
-			echo "not ok $n - $1: does not compile"
-			sed 's/^/# /' "$out/log" | head -n 5
-			failed=$((failed + 1))
-			;;
-		*) echo "ok $n - $1: killed by $by" ;;
+		'') tap_ok 1 "$1: survived" ;;
+		compiler) tap_ok 1 "$1: does not compile" "$(head -n 5 "$out/log")" ;;
+		*) tap_ok 0 "$1: killed by $by" ;;
 		esac
 	fi
 }
 
 # What is not broken must live, or every mutant would die for nothing.
 lives() {
-	n=$((n + 1))
 	rm -rf "$out/algo"
 	cp -r "$algo" "$out/algo"
-	if [ -z "$(killer)" ]; then
-		echo "ok $n - $1 as it is passes"
-	else
-		echo "not ok $n - $1 as it is passes"
-		failed=$((failed + 1))
-	fi
+	tap_silent "$1 as it is passes" killer
 }
 
 law() { mutant "$1" ecnsharp.h "$2"; }
@@ -457,5 +443,4 @@ silence 'time that runs back is long' 's/(s64)(now_ns - v->full_ns) >= (s64)ONRA
 silence 'time that runs back is long, since an OR-ACK' 's/(s64)(now_ns - heard_ns) >= (s64)ONRAMP_SILENCE_NS/now_ns - heard_ns >= ONRAMP_SILENCE_NS/'
 silence 'silent again and again' 's/if (v->silent || /if (/'
 
-echo "1..$n"
-[ "$failed" -eq 0 ]
+tap_done

@@ -11,8 +11,8 @@ algo=${1-$here/../../kernel/algo}
 CC=${CC-gcc}
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
-# shellcheck source=selftests/unit/verdict.sh
-. "$here/verdict.sh"
+# shellcheck source=selftests/lib/tap.sh
+. "$here/../lib/tap.sh"
 
 # compile HEADER BITS TIMES: the header alone, with every inline function emitted
 compile() {
@@ -69,32 +69,32 @@ fi
 
 for header in $headers; do
 	for b in $bits; do
-		verdict "$header compiles alone, $b bit" compile "$header" "$b" 1
-		verdict "$header compiles twice, $b bit" compile "$header" "$b" 2
-		verdict "$header needs no other code, $b bit" needs "$header" "$b"
+		tap_silent "$header compiles alone, $b bit" compile "$header" "$b" 1
+		tap_silent "$header compiles twice, $b bit" compile "$header" "$b" 2
+		tap_silent "$header needs no other code, $b bit" needs "$header" "$b"
 	done
-	verdict "$header has no floating point" floating "$algo/$header"
-	verdict "$header names nothing of kernel or libc" one_world "$algo/$header"
+	tap_silent "$header has no floating point" floating "$algo/$header"
+	tap_silent "$header names nothing of kernel or libc" one_world "$algo/$header"
 	[ "$header" = port.h ] && continue
-	verdict "$header has no #if" conditional "$algo/$header"
-	verdict "$header includes only its siblings" includes "$algo/$header"
+	tap_silent "$header has no #if" conditional "$algo/$header"
+	tap_silent "$header includes only its siblings" includes "$algo/$header"
 done
 
 for module in "$here"/../../sch_*/sch_*.c; do
-	verdict "$(basename "$module") reads the clock in one place" clock_reads "$module"
+	tap_silent "$(basename "$module") reads the clock in one place" clock_reads "$module"
 done
 
-verdict "the gate notices a call" trap_test needs64 'int f(void); static inline int g(void) { return f(); }'
+tap_silent "the gate notices a call" trap_test needs64 'int f(void); static inline int g(void) { return f(); }'
 if [ "$bits" != 64 ]; then
-	verdict "the gate notices a run-time library" trap_test needs32 \
+	tap_silent "the gate notices a run-time library" trap_test needs32 \
 		'static inline unsigned long long g(unsigned long long a, unsigned long long b) { return a / b; }'
 fi
-verdict "the gate notices a missing guard" trap_test twice 'static inline int g(void) { return 0; }'
-verdict "the gate notices floating point" trap_test floating 'static inline int g(int x) { return x * (double)x; }'
-verdict "the gate notices an #ifdef" trap_test conditional '#ifdef X' 'int x;' '#endif'
-verdict "the gate notices a packet" trap_test one_world 'struct sk_buff; int f(struct sk_buff *skb);'
-verdict "the gate notices another reading of the clock" trap_test clock_reads 'a = ktime_get_ns();' \
+tap_silent "the gate notices a missing guard" trap_test twice 'static inline int g(void) { return 0; }'
+tap_silent "the gate notices floating point" trap_test floating 'static inline int g(int x) { return x * (double)x; }'
+tap_silent "the gate notices an #ifdef" trap_test conditional '#ifdef X' 'int x;' '#endif'
+tap_silent "the gate notices a packet" trap_test one_world 'struct sk_buff; int f(struct sk_buff *skb);'
+tap_silent "the gate notices another reading of the clock" trap_test clock_reads 'a = ktime_get_ns();' \
 	'b = ktime_get_ns();'
-verdict "the gate notices an include" trap_test includes '#include <linux/ktime.h>'
+tap_silent "the gate notices an include" trap_test includes '#include <linux/ktime.h>'
 
-verdicts
+tap_done

@@ -8,32 +8,29 @@ here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 algo=$here/../../algo
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
-n=0 failed=0
+# shellcheck source=selftests/lib/tap.sh
+. "$here/../../../selftests/lib/tap.sh"
 first=
 
 # digest NAME COMPILER FLAG...
 digest() {
 	name=$1
 	shift
-	n=$((n + 1))
 	if ! command -v "$1" > /dev/null; then
-		echo "ok $n - $name # SKIP no $1"
+		tap_skip "$name" "no $1"
 		return
 	fi
 	if ! "$@" -std=gnu11 -w -ffp-contract=off -I "$here" -I "$algo" -I "$here/../../../selftests/unit" -o "$out/digest" \
 		"$here/digest.c" "$algo"/*.c -lm 2> "$out/log"; then
-		echo "not ok $n - $name: does not compile"
-		sed 's/^/# /' "$out/log" | head -n 5
-		failed=$((failed + 1))
+		tap_ok 1 "$name: does not compile" "$(head -n 5 "$out/log")"
 		return
 	fi
 	said=$("$out/digest")
 	first=${first:-$said}
 	if [ -n "$said" ] && [ "$said" = "$first" ]; then
-		echo "ok $n - $name: $said"
+		tap_ok 0 "$name: $said"
 	else
-		echo "not ok $n - $name: ${said:-nothing}, not $first"
-		failed=$((failed + 1))
+		tap_ok 1 "$name: ${said:-nothing}, not $first"
 	fi
 }
 
@@ -45,8 +42,6 @@ if grep -qw fma /proc/cpuinfo; then
 	digest "gcc -O3 for x86-64-v3" gcc -O3 -march=x86-64-v3
 	digest "clang -O3 for x86-64-v3" clang -O3 -march=x86-64-v3
 else
-	n=$((n + 1))
-	echo "ok $n - for x86-64-v3 # SKIP this processor cannot"
+	tap_skip "for x86-64-v3" "this processor cannot"
 fi
-echo "1..$n"
-[ "$failed" -eq 0 ]
+tap_done

@@ -10,7 +10,8 @@ unit=$here/../../../selftests/unit
 CC=${CC-gcc}
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
-n=0 failed=0
+# shellcheck source=selftests/lib/tap.sh
+. "$here/../../../selftests/lib/tap.sh"
 
 # compile WHAT FILE: an object
 compile() { (cd "$here" && "$CC" -std=gnu11 -O1 -w -ffp-contract=off -I. -I"$algo" -I"$unit" -c -o "$1" "$2"); }
@@ -42,36 +43,25 @@ passes() {
 
 # mutant TEST FILE NAME SED-SCRIPT
 mutant() {
-	n=$((n + 1))
 	sed -e "$4" "$algo/$2.c" > "$out/$2.c"
 	if cmp -s "$algo/$2.c" "$out/$2.c"; then
-		echo "not ok $n - $3: the mutation does not apply to $2.c"
-		failed=$((failed + 1))
+		tap_ok 1 "$3: the mutation does not apply to $2.c"
 		return
 	fi
 	mv "$out/algo/$2.o" "$out/$2.o"
 	if ! compile "$out/algo/$2.o" "$out/$2.c" 2> "$out/log"; then
-		echo "not ok $n - $3: does not compile"
-		sed 's/^/# /' "$out/log" | head -n 5
-		failed=$((failed + 1))
+		tap_ok 1 "$3: does not compile" "$(head -n 5 "$out/log")"
 	elif passes "$1"; then
-		echo "not ok $n - $3: survived"
-		failed=$((failed + 1))
+		tap_ok 1 "$3: survived"
 	else
-		echo "ok $n - $3: killed by $1"
+		tap_ok 0 "$3: killed by $1"
 	fi
 	mv "$out/$2.o" "$out/algo/$2.o"
 }
 
 # What is not broken must live, or every mutant would die for nothing.
 for test in clouds edges measures graphs networks hosts chairs; do
-	n=$((n + 1))
-	if passes "$test"; then
-		echo "ok $n - $test passes as it is"
-	else
-		echo "not ok $n - $test passes as it is"
-		failed=$((failed + 1))
-	fi
+	tap_run "$test passes as it is" passes "$test"
 done
 
 guard() { mutant clouds guard "$@"; }
@@ -294,5 +284,4 @@ chair 'the first that lives' 's/		if (chair->candidate\[n\].alive)$/		if (0)/'
 
 mutant hosts fallback 'half is enough' 's/stamped < sent - sent \/ 2/stamped <= sent - sent \/ 2/'
 
-echo "1..$n"
-[ "$failed" -eq 0 ]
+tap_done

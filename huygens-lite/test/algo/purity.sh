@@ -11,8 +11,8 @@ algo=${1-$here/../../algo}
 CC=${CC-gcc}
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
-# shellcheck source=selftests/unit/verdict.sh
-. "$here/../../../selftests/unit/verdict.sh"
+# shellcheck source=selftests/lib/tap.sh
+. "$here/../../../selftests/lib/tap.sh"
 
 # What a computation needs of others: these are exact everywhere, exp() and log() are not.
 SYMBOLS='sqrt fmin fmax memcpy memset memmove __divti3 __multi3 _GLOBAL_OFFSET_TABLE_'
@@ -69,21 +69,21 @@ ordered() {
 
 : > "$out/defined"
 for file in "$algo"/*.h; do
-	verdict "$(basename "$file") compiles alone and twice" header "$(basename "$file")"
-	verdict "$(basename "$file") includes what computes" includes "$file"
+	tap_silent "$(basename "$file") compiles alone and twice" header "$(basename "$file")"
+	tap_silent "$(basename "$file") includes what computes" includes "$file"
 done
-verdict "every file has its place" ordered
+tap_silent "every file has its place" ordered
 for noun in $ORDER; do
-	verdict "$noun.c compiles" object "$algo/$noun.c"
-	verdict "$noun.c includes what computes" includes "$algo/$noun.c"
-	verdict "$noun.c needs arithmetic and what is before it" needs "$noun"
-	verdict "$noun.c keeps nothing" state "$out/$noun.o"
+	tap_silent "$noun.c compiles" object "$algo/$noun.c"
+	tap_silent "$noun.c includes what computes" includes "$algo/$noun.c"
+	tap_silent "$noun.c needs arithmetic and what is before it" needs "$noun"
+	tap_silent "$noun.c keeps nothing" state "$out/$noun.o"
 	nm --defined-only "$out/$noun.o" | awk '{ print $3 }' >> "$out/defined"
 done
-verdict "the gate notices a clock's header" trap_test includes '#include <time.h>'
-verdict "the gate notices a socket's header" trap_test includes '#include <sys/socket.h>'
-verdict "the gate notices a file's header" trap_test includes '#include <stdio.h>'
-verdict "the gate notices an allocation" trap_test needs '#include <stdlib.h>' 'void *f(void);' 'void *f(void) { return malloc(1); }'
-verdict "the gate notices a logarithm" trap_test needs '#include <math.h>' 'double f(double x);' 'double f(double x) { return log(x); }'
-verdict "the gate notices a counter" trap_test state 'int f(void);' 'int f(void) { static int n; return n++; }'
-verdicts
+tap_silent "the gate notices a clock's header" trap_test includes '#include <time.h>'
+tap_silent "the gate notices a socket's header" trap_test includes '#include <sys/socket.h>'
+tap_silent "the gate notices a file's header" trap_test includes '#include <stdio.h>'
+tap_silent "the gate notices an allocation" trap_test needs '#include <stdlib.h>' 'void *f(void);' 'void *f(void) { return malloc(1); }'
+tap_silent "the gate notices a logarithm" trap_test needs '#include <math.h>' 'double f(double x);' 'double f(double x) { return log(x); }'
+tap_silent "the gate notices a counter" trap_test state 'int f(void);' 'int f(void) { static int n; return n++; }'
+tap_done
