@@ -20,7 +20,7 @@
 #include <math.h>
 
 #include "ecnsharp.h"
-#include "tap.h"
+#include "../lib/tap.h"
 
 #define EULER_GAMMA	0.5772156649015329
 

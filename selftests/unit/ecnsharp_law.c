@@ -4,7 +4,7 @@
 
 #include "ecnsharp_vectors.h"
 #include "oracle.h"
-#include "tap.h"
+#include "../lib/tap.h"
 
 static void law_case(const struct ecnsharp_case *c)
 {

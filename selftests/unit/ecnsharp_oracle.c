@@ -9,7 +9,7 @@
 #include "options.h"
 #include "pair.h"
 #include "random.h"
-#include "tap.h"
+#include "../lib/tap.h"
 
 /* Values near which something changes, and some that nobody expects. */
 static u64 random_near(u64 *seed, u64 what)

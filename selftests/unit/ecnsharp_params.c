@@ -10,7 +10,7 @@
 #include "options.h"
 #include "pair.h"
 #include "random.h"
-#include "tap.h"
+#include "../lib/tap.h"
 
 /* Ranges */
 

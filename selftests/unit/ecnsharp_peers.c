@@ -10,7 +10,7 @@
 
 #include "ecnsharp.h"
 #include "oracle.h"
-#include "tap.h"
+#include "../lib/tap.h"
 
 #define PACKETS		81300
 #define GAP_NS		1230

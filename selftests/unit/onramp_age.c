@@ -11,7 +11,7 @@
 #include "options.h"
 #include "port.h"
 #include "random.h"
-#include "tap.h"
+#include "../lib/tap.h"
 
 /* Instead of kernel/core/core.h, and as it has them. */
 #define SHARPRAMP_ONRAMP_CORE_PRIVATE_H

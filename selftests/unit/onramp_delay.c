@@ -7,7 +7,7 @@
 #include "onramp_delay.h"
 #include "options.h"
 #include "random.h"
-#include "tap.h"
+#include "../lib/tap.h"
 
 #define US	1000LL
 #define GBIT	1000000000ULL

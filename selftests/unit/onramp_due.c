@@ -11,7 +11,7 @@
 #include "options.h"
 #include "oracle_due.h"
 #include "random.h"
-#include "tap.h"
+#include "../lib/tap.h"
 
 #define US	1000ULL
 #define MS	1000000ULL

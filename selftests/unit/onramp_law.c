@@ -10,7 +10,7 @@
 #include "options.h"
 #include "pair_onramp.h"
 #include "random.h"
-#include "tap.h"
+#include "../lib/tap.h"
 
 static void flow_case(const struct onramp_case *c)
 {

@@ -18,7 +18,7 @@
 #include "onramp_path.h"
 #include "options.h"
 #include "random.h"
-#include "tap.h"
+#include "../lib/tap.h"
 
 #define US		1000ULL
 #define MS		1000000ULL

@@ -12,7 +12,7 @@
 #include "onramp_mac_vectors.h"
 #include "options.h"
 #include "random.h"
-#include "tap.h"
+#include "../lib/tap.h"
 
 #define VECTORS	"../../docs/wire.md"
 

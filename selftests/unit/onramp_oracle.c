@@ -10,7 +10,7 @@
 #include "options.h"
 #include "pair_onramp.h"
 #include "random.h"
-#include "tap.h"
+#include "../lib/tap.h"
 
 #define SENT		32
 #define NR(x)		(sizeof(x) / sizeof((x)[0]))

@@ -7,7 +7,7 @@
 #include "options.h"
 #include "oracle_line.h"
 #include "random.h"
-#include "tap.h"
+#include "../lib/tap.h"
 
 #define S	1000000000LL
 #define SPAN	ONRAMP_LINE_SPAN_NS

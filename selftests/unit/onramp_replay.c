@@ -10,7 +10,7 @@
 #include "options.h"
 #include "oracle_replay.h"
 #include "random.h"
-#include "tap.h"
+#include "../lib/tap.h"
 
 #define MS	1000000ULL
 #define S	1000000000ULL

@@ -9,7 +9,7 @@
 #include "options.h"
 #include "oracle_silence.h"
 #include "random.h"
-#include "tap.h"
+#include "../lib/tap.h"
 
 #define MS	1000000ULL
 #define HALF	ORACLE_SILENCE_HALF_NS

@@ -13,7 +13,7 @@
 #include "onramp_wire_words.h"
 #include "options.h"
 #include "random.h"
-#include "tap.h"
+#include "../lib/tap.h"
 
 #define VECTORS	"../../docs/wire.md"
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "tap.h"
+#include "../lib/tap.h"
 
 /**
  * struct options - what a run on random input depends on

@@ -11,7 +11,7 @@
 
 #include "options.h"
 #include "random.h"
-#include "tap.h"
+#include "../lib/tap.h"
 
 #ifdef PORT_NARROW
 #undef __SIZEOF_POINTER__

@@ -9,7 +9,7 @@
 #include <linux/gen_stats.h>
 #include <linux/pkt_sch_ecnsharp.h>
 
-#include "../../selftests/unit/tap.h"
+#include "../../selftests/lib/tap.h"
 #include "attr.h"
 #include "ecnsharp_params.h"
 #include "tc_stub.h"

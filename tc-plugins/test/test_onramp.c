@@ -9,7 +9,7 @@
 #include <linux/pkt_sch_onramp.h>
 
 #include "../../selftests/unit/random.h"
-#include "../../selftests/unit/tap.h"
+#include "../../selftests/lib/tap.h"
 #include "attr.h"
 #include "onramp_params.h"
 #include "tc_stub.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../selftests/unit/tap.h"
+#include "../../selftests/lib/tap.h"
 #include "../parse.h"
 #include "../word.h"
 

@@ -22,7 +22,7 @@
 #include "budget.h"
 #include "chair.h"
 #include "coordinator.h"
-#include "tap.h"
+#include "../../../selftests/lib/tap.h"
 #include "random.h"
 
 #define FLEET_HOSTS	1000

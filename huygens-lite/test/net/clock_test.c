@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "../../../selftests/unit/tap.h"
+#include "../../../selftests/lib/tap.h"
 #include "../../net/clock.h"
 #include "../../net/suspend.h"
 #include "machine.h"

@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "../../../selftests/unit/tap.h"
+#include "../../../selftests/lib/tap.h"
 #include "../../../tc-plugins/onrampctl/genl.h"
 #include "../../daemon/device.h"
 #include "machine.h"

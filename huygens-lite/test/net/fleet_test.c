@@ -2,7 +2,7 @@
 /*
  * A mesh of hosts with clocks that are known, and what can go wrong with it.
  */
-#include "../../../selftests/unit/tap.h"
+#include "../../../selftests/lib/tap.h"
 #include "../../daemon/report.h"
 #include "../../algo/fallback.h"
 #include "fleet.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "../../../selftests/unit/tap.h"
+#include "../../../selftests/lib/tap.h"
 #include "../../net/budget.h"
 #include "../../algo/dice.h"
 #include "../../net/collector.h"

@@ -18,7 +18,7 @@
 #include <linux/net_tstamp.h>
 #include <linux/sockios.h>
 
-#include "../../../selftests/unit/tap.h"
+#include "../../../selftests/lib/tap.h"
 #include "../../net/socket.h"
 
 #define SOCKETS	1024

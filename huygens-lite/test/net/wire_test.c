@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "../../../selftests/unit/tap.h"
+#include "../../../selftests/lib/tap.h"
 #include "../../algo/dice.h"
 #include "../../net/wire.h"
 

@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../../selftests/unit/tap.h"
+#include "../../../selftests/lib/tap.h"
 #include "../../../tc-plugins/onrampctl/link.h"
 #include "../../algo/track.h"
 #include "../../out/output.h"

@@ -12,7 +12,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "../../../selftests/unit/tap.h"
+#include "../../../selftests/lib/tap.h"
 #include "../../platform/drift.h"
 #include "../../platform/keeper.h"
 #include "../../platform/log.h"

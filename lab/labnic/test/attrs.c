@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../../selftests/unit/tap.h"
+#include "../../../selftests/lib/tap.h"
 #include "../labnic_uapi.h"
 
 static struct mnl_socket *nl;

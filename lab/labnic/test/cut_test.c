@@ -3,7 +3,7 @@
  * Unit tests of a burst as datagrams: they take the time on a wire that the
  * burst takes, and no call gets more than it may.
  */
-#include "../../../selftests/unit/tap.h"
+#include "../../../selftests/lib/tap.h"
 #include "../bursts/cut.h"
 #include "../labnic_uapi.h"
 

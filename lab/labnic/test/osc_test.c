@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "../../../selftests/unit/random.h"
-#include "../../../selftests/unit/tap.h"
+#include "../../../selftests/lib/tap.h"
 #include "../../kernel/files/include/net/osc.h"
 
 #define S OSC_NS_PER_S

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "../../../selftests/unit/random.h"
-#include "../../../selftests/unit/tap.h"
+#include "../../../selftests/lib/tap.h"
 #include "../window.h"
 
 enum { BINS = 8, SAMPLES = 4 };

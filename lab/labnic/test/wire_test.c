@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "../../../selftests/unit/random.h"
-#include "../../../selftests/unit/tap.h"
+#include "../../../selftests/lib/tap.h"
 #include "../wire.h"
 
 static void wire_bytes__overhead_and_minimum(void)

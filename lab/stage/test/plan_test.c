@@ -10,7 +10,7 @@
 #include <sys/socket.h>
 
 #include "../../../selftests/unit/random.h"
-#include "../../../selftests/unit/tap.h"
+#include "../../../selftests/lib/tap.h"
 #include "../plan.h"
 
 #define TWO "ns a\nns b\n"

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../lib/tap.h"
 #include "corpus.h"
 #include "input.h"
 #include "klog.h"
@@ -23,14 +24,6 @@
 #define INPUTS 100000
 #define VALUES 2000
 #define FAMILY 0x20
-
-static unsigned int tests, failures;
-
-static void ok(bool good, const char *what)
-{
-	printf("%s %u - %s\n", good ? "ok" : "not ok", ++tests, what);
-	failures += !good;
-}
 
 static uint64_t read_number(const struct grammar_attribute *attribute,
 			    const struct draft_piece *piece)
@@ -113,7 +106,7 @@ static void test_values(void)
 			good = good && !why;
 		}
 		printf("# %s\n", grammars[i].name);
-		ok(good, "values are in the range, at its ends, outside, or of another length");
+		tap_ok(good, "values are in the range, at its ends, outside, or of another length");
 	}
 }
 
@@ -135,8 +128,8 @@ static void test_deep(void)
 			good = good && attr->nla_len == left &&
 			       attr->nla_type == (7 | NLA_F_NESTED);
 	}
-	ok(good && deepest > DRAFT_VALUE / 2,
-	   "nests are in nests, and none ends behind the one around it");
+	tap_ok(good && deepest > DRAFT_VALUE / 2,
+	       "nests are in nests, and none ends behind the one around it");
 }
 
 static struct input *made(uint64_t seed, uint64_t number)
@@ -166,9 +159,9 @@ static void test_same(void)
 		others += one->bytes != again->bytes ||
 			  memcmp(one->message, again->message, one->bytes);
 	}
-	ok(same == number,
-	   "the same seed and number make the same input, whatever was made between");
-	ok(others > number * 9 / 10, "another seed makes others");
+	tap_ok(same == number,
+	       "the same seed and number make the same input, whatever was made between");
+	tap_ok(others > number * 9 / 10, "another seed makes others");
 }
 
 /* Take a message of ours apart. Return: its attributes, the number of each type in @count. */
@@ -278,13 +271,13 @@ static void test_inputs(void)
 		for (n = 0; n < grammar_takes(&grammar_commands[row]); n++)
 			every = every && spoken[row][grammar_commands[row].takes[n]];
 	}
-	ok(!bad, "what is not spoilt has what it needs, and nothing else");
-	ok(!whole, "what is spoilt is");
-	ok(truncated && cut > truncated / 2, "most of what is cut lacks something");
-	ok(!refused, "only what is surely wrong must be refused");
-	ok(all, "each command is spoilt in each way");
-	ok(every, "and in each of its attributes");
-	ok(speakers[0] && speakers[1] && speakers[2], "all speak");
+	tap_ok(!bad, "what is not spoilt has what it needs, and nothing else");
+	tap_ok(!whole, "what is spoilt is");
+	tap_ok(truncated && cut > truncated / 2, "most of what is cut lacks something");
+	tap_ok(!refused, "only what is surely wrong must be refused");
+	tap_ok(all, "each command is spoilt in each way");
+	tap_ok(every, "and in each of its attributes");
+	tap_ok(speakers[0] && speakers[1] && speakers[2], "all speak");
 }
 
 static void test_corpus(const char *path)
@@ -299,8 +292,8 @@ static void test_corpus(const char *path)
 	}
 	if (file)
 		fclose(file);
-	ok(lines && !strange,
-	   "the corpus is of this grammar; else grow it anew, see selftests/uml/netlink");
+	tap_ok(lines && !strange,
+	       "the corpus is of this grammar; else grow it anew, see selftests/uml/netlink");
 }
 
 static const char *seen(const struct snapshot *one, const struct snapshot *other)
@@ -318,24 +311,25 @@ static void test_snapshots(void)
 	snapshot_add(&one, 0, "head", 4);
 	snapshot_add(&one, 7, "value", 5);
 	other = one;
-	ok(!strcmp(seen(&one, &other), "nothing"), "equal snapshots differ in nothing");
+	tap_ok(!strcmp(seen(&one, &other), "nothing"), "equal snapshots differ in nothing");
 	other.data[other.bytes - 1] ^= 1;
-	ok(!strcmp(seen(&one, &other), "what command 2 tells, attribute 7"),
-	   "a byte is seen, and of what");
+	tap_ok(!strcmp(seen(&one, &other), "what command 2 tells, attribute 7"),
+	       "a byte is seen, and of what");
 	other = one;
 	other.asked = 5;
 	snapshot_add(&other, 9, "more", 4);
-	ok(!strcmp(seen(&one, &other), "what command 5 tells, attribute 9"),
-	   "one that says more is, too");
-	ok(!strcmp(seen(&other, &one), "what command 5 tells, attribute 9"),
-	   "and one that says less");
+	tap_ok(!strcmp(seen(&one, &other), "what command 5 tells, attribute 9"),
+	       "one that says more is, too");
+	tap_ok(!strcmp(seen(&other, &one), "what command 5 tells, attribute 9"),
+	       "and one that says less");
 	one.clock = ONRAMP_CLOCK_PUBLISHED;
 	other.clock = ONRAMP_CLOCK_SYSTEM;
-	ok(snapshot_clock_ended(&one, &other), "a clock that has become stale is nobody's change");
+	tap_ok(snapshot_clock_ended(&one, &other),
+	       "a clock that has become stale is nobody's change");
 	one.until_ns = UINT64_MAX;
-	ok(!snapshot_clock_ended(&one, &other), "one that is not stale is somebody's");
+	tap_ok(!snapshot_clock_ended(&one, &other), "one that is not stale is somebody's");
 	one.until_ns = 0;
-	ok(!snapshot_clock_ended(&other, &one), "nor does one begin by itself");
+	tap_ok(!snapshot_clock_ended(&other, &one), "nor does one begin by itself");
 }
 
 /* As the kernel has them in /dev/kmsg. */
@@ -353,9 +347,9 @@ static void test_complaints(void)
 
 	for (i = 0; i < ARRAY_SIZE(complaints); i++)
 		heard += klog_is_complaint(complaints[i]);
-	ok(heard == i, "the kernel's complaints are heard, and that a detector is off");
-	ok(!klog_is_complaint("6,1,1,-;kmemleak: Kernel memory leak detector initialized"),
-	   "that it is on is none");
+	tap_ok(heard == i, "the kernel's complaints are heard, and that a detector is off");
+	tap_ok(!klog_is_complaint("6,1,1,-;kmemleak: Kernel memory leak detector initialized"),
+	       "that it is on is none");
 }
 
 int main(int argc, char **argv)
@@ -371,6 +365,5 @@ int main(int argc, char **argv)
 	test_corpus(argv[1]);
 	test_snapshots();
 	test_complaints();
-	printf("1..%u\n", tests);
-	return failures ? 1 : 0;
+	return tap_done();
 }

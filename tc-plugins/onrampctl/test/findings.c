@@ -11,7 +11,7 @@
 #include <linux/pkt_sched.h>
 
 #include "../finding.h"
-#include "../../../selftests/unit/tap.h"
+#include "../../../selftests/lib/tap.h"
 
 #define MS	1000000ULL
 #define US	1000ULL
