@@ -220,11 +220,9 @@ struct acker_net {
 	struct tasklet_struct		tasklet;
 };
 
-/* net.c */
+/* route.c */
 extern unsigned int acker_net_id;
 struct acker_net *acker_net_of(const struct net *net);
-
-/* route.c */
 bool acker_has(struct net_device *dev, const struct in6_addr *addr);
 bool acker_is_ours(struct net *net, struct net_device *dev,
 		   const struct in6_addr *addr);
@@ -241,11 +239,7 @@ enum acker_is acker_verdict(const struct acker_net *a,
 void acker_ack(struct acker_net *a, struct acker_flow *flow,
 	       enum onramp_due due, u64 now_ns);
 void acker_batch_close(struct acker_net *a, struct acker_path *path);
-
-/* send.c */
 void acker_send(struct tasklet_struct *tasklet);
-
-/* timer.c */
 void acker_timer_restart(struct acker_net *a);
 enum hrtimer_restart acker_timer(struct hrtimer *timer);
 

@@ -280,3 +280,101 @@ void acker_batch_close(struct acker_net *a, struct acker_path *path)
 	__skb_queue_tail(&a->outbox, skb);
 	tasklet_schedule(&a->tasklet);
 }
+
+/* OR-ACKs on their way out, when the round of receiving is over. */
+
+static bool acker_send_one(struct net *net, struct sk_buff *skb)
+{
+	int err;
+
+	if (skb->protocol == htons(ETH_P_IP))
+		err = ip_local_out(net, NULL, skb);
+	else if (IS_ENABLED(CONFIG_IPV6))
+		err = ip6_local_out(net, NULL, skb);
+	return !net_xmit_eval(err);
+}
+
+/**
+ * acker_send() - send whatever there is
+ * @tasklet: the namespace's
+ *
+ * Context: softirq, no lock.
+ */
+void acker_send(struct tasklet_struct *tasklet)
+{
+	struct acker_net *a = from_tasklet(a, tasklet, tasklet);
+	struct acker_path *path, *next;
+	u32 sent = 0, failed = 0;
+	struct sk_buff_head out;
+	struct sk_buff *skb;
+
+	__skb_queue_head_init(&out);
+	spin_lock(&a->lock);
+	list_for_each_entry_safe(path, next, &a->ready, ready)
+		acker_batch_close(a, path);
+	skb_queue_splice_init(&a->outbox, &out);
+	spin_unlock(&a->lock);
+
+	while ((skb = __skb_dequeue(&out))) {
+		if (acker_send_one(a->net, skb))
+			sent++;
+		else
+			failed++;
+	}
+
+	spin_lock(&a->lock);
+	a->stats.datagrams += sent;
+	a->stats.send_failed += failed;
+	spin_unlock(&a->lock);
+}
+
+/* The last packets of bursts, which are acked when none came for a while. */
+
+/**
+ * acker_timer_restart() - have the timer end when the first flow is due
+ * @a: the namespace
+ *
+ * Context: @a->lock held.
+ */
+void acker_timer_restart(struct acker_net *a)
+{
+	struct acker_flow *flow;
+
+	flow = list_first_entry_or_null(&a->waiting, struct acker_flow,
+					waiting);
+	if (flow && !a->dead)
+		hrtimer_start(&a->timer,
+			      ns_to_ktime(onramp_due_at(&a->set.due,
+							&flow->due)),
+			      HRTIMER_MODE_ABS_SOFT);
+}
+
+/**
+ * acker_timer() - acks what nothing came after
+ * @timer: the namespace's
+ *
+ * Ends early if the flow that it was set for has had a packet since.  So it is
+ * not moved with each packet, but at most once a delay.
+ *
+ * Context: softirq, no lock.
+ * Return: HRTIMER_NORESTART: it is started for the next flow if there is one.
+ */
+enum hrtimer_restart acker_timer(struct hrtimer *timer)
+{
+	struct acker_net *a = container_of(timer, struct acker_net, timer);
+	u64 now_ns = onramp_now(a->net);
+	struct acker_flow *flow, *next;
+	enum onramp_due due;
+
+	spin_lock(&a->lock);
+	list_for_each_entry_safe(flow, next, &a->waiting, waiting) {
+		due = onramp_due_on_time(&a->set.due, &flow->due, now_ns);
+		if (due == ONRAMP_DUE_NOT)
+			break;
+		list_del_init(&flow->waiting);
+		acker_ack(a, flow, due, now_ns);
+	}
+	acker_timer_restart(a);
+	spin_unlock(&a->lock);
+	return HRTIMER_NORESTART;
+}

@@ -1,14 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Routes: by which way a path's peer is told, and whether he may be.
+ * A namespace's part of the acker, and routes: by which way a path's peer is told,
+ * and whether he may be.
  */
 #include <linux/inetdevice.h>
 #include <net/addrconf.h>
 #include <net/ip6_route.h>
 #include <net/l3mdev.h>
+#include <net/net_namespace.h>
+#include <net/netns/generic.h>
 #include <net/route.h>
 
 #include "acker.h"
+
+unsigned int acker_net_id __read_mostly;
+
+/**
+ * acker_net_of() - what there is for a namespace
+ * @net: the namespace
+ *
+ * Context: any, until the namespace's devices are gone.
+ * Return: never NULL.
+ */
+struct acker_net *acker_net_of(const struct net *net)
+{
+	return net_generic(net, acker_net_id);
+}
 
 /**
  * acker_has() - is an address one of a device?

@@ -14,7 +14,7 @@
 #include <linux/prefetch.h>
 #include <net/tcp.h>
 
-#include "laws.h"
+#include "rules.h"
 #include "skb_ecn.h"
 
 /* So many packets may bypass queues that all wait. */

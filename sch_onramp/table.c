@@ -6,7 +6,7 @@
 #include <linux/mm.h>
 #include <net/tcp_states.h>
 
-#include "orq.h"
+#include "sch_onramp.h"
 
 /* Queues forgotten for one that is looked up, and when. */
 #define ORQ_GC_MAX	8

@@ -2,7 +2,7 @@
 /*
  * Queues whose head is not due, by time, and the timer.
  */
-#include "laws.h"
+#include "rules.h"
 
 static struct orq_queue *orq_wait_first(const struct orq_sched *q)
 {

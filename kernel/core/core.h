@@ -55,7 +55,7 @@ static_assert(BITS_PER_LONG == 64);
 /* With so many of both 3 KB of records a flow; all that a flow can have are 16 KB. */
 #define ONRAMP_MAX_MEMORY_DEFAULT (256ULL << 20)
 
-/* What packets make: see memory.c. */
+/* What packets make: see peers.c. */
 #define ONRAMP_GFP (GFP_ATOMIC | __GFP_NOWARN | __GFP_ACCOUNT)
 
 /* A path that no flow used for so long is forgotten, its base with it. */
@@ -167,7 +167,7 @@ struct onramp_age {
  * @max_flows: no more are made
  * @max_paths: same
  * @max_memory: bytes, for all of them and their records
- * @memory: bytes that they take, see memory.c
+ * @memory: bytes that they take, see peers.c
  * @memory_strange: of @memory, what is strangers'
  * @follow: enum onramp_follow
  * @retry_ns: no flow to a stranger is made before, and to a peer, since there was
@@ -564,51 +564,19 @@ struct onramp_peers *onramp_peers_create(const struct onramp_prefix *prefixes,
 					 u32 count);
 void onramp_peers_free(struct onramp_peers *peers);
 void onramp_peers_replace(struct onramp_net *on, struct onramp_peers *peers);
-
-/* follow.c */
 bool onramp_peers_known(struct onramp_net *on);
 bool onramp_follow_is_peer(struct onramp_net *on, const struct in6_addr *addr);
 bool onramp_follow(struct onramp_net *on, const struct in6_addr *addr);
-
-/* memory.c */
 bool onramp_memory_take(struct onramp_net *on, size_t bytes, bool is_peer);
 void onramp_memory_give(struct onramp_net *on, size_t bytes, bool is_peer);
 void onramp_memory_change(struct onramp_net *on, size_t bytes, bool is_peer);
 
-/* age.c */
-void onramp_age_wake(struct onramp_net *on);
-void onramp_age_begin(struct onramp_net *on);
-void onramp_age_due(struct onramp_net *on, u64 due_ns);
-void onramp_age_end(struct onramp_net *on, u64 now_ns);
-
-/* scope.c */
+/* packet.c */
 void onramp_scope_tx(const struct onramp_net *on, const struct sk_buff *skb,
 		     const struct net_device *dev, struct onramp_packet *p);
 void onramp_scope_rx(const struct onramp_net *on, const struct net_device *dev,
 		     struct onramp_tuple *tuple);
 void onramp_scope_event(const struct net_device *dev, unsigned long event);
-
-/* path.c */
-extern const struct rhashtable_params onramp_path_table;
-bool onramp_path_is_known(struct onramp_net *on,
-			  const struct onramp_tuple *tuple, u8 dscp);
-bool onramp_path_refuse(struct onramp_net *on, const struct onramp_tuple *tuple,
-			u8 dscp, u64 now_ns);
-bool onramp_path_refuses(struct onramp_net *on, const struct onramp_tuple *tuple,
-			 u8 dscp, u64 now_ns);
-struct onramp_path *
-onramp_path_get(struct onramp_net *on, const struct onramp_packet *p,
-		u64 now_ns,
-		bool (*evict)(struct onramp_net *on, bool is_peer, u64 now_ns));
-bool onramp_path_evict(struct onramp_net *on, bool is_peer);
-void onramp_path_refollow(struct onramp_net *on);
-void onramp_path_put(struct onramp_path *path);
-void onramp_path_age_some(struct onramp_net *on, u64 now_ns);
-void onramp_path_forget_all(struct onramp_net *on);
-
-/* held.c */
-void onramp_held_set(struct onramp_core_flow *flow, u64 now_ns);
-void onramp_held_end(struct onramp_core_flow *flow, u64 now_ns);
 
 /* clock.c */
 u64 onramp_clock_read(struct onramp_net *on, u32 id, u64 system_error_ns,
@@ -630,6 +598,32 @@ enum onramp_key_verdict onramp_key_verify(struct onramp_net *on,
 					  const struct in6_addr *self,
 					  const struct onramp_wire_view *view);
 void onramp_keyring_replace(struct onramp_net *on, struct onramp_keyring *ring);
+
+/* age.c */
+void onramp_age_wake(struct onramp_net *on);
+void onramp_age_begin(struct onramp_net *on);
+void onramp_age_due(struct onramp_net *on, u64 due_ns);
+void onramp_age_end(struct onramp_net *on, u64 now_ns);
+
+/* path.c */
+extern const struct rhashtable_params onramp_path_table;
+bool onramp_path_is_known(struct onramp_net *on,
+			  const struct onramp_tuple *tuple, u8 dscp);
+bool onramp_path_refuse(struct onramp_net *on, const struct onramp_tuple *tuple,
+			u8 dscp, u64 now_ns);
+bool onramp_path_refuses(struct onramp_net *on, const struct onramp_tuple *tuple,
+			 u8 dscp, u64 now_ns);
+struct onramp_path *
+onramp_path_get(struct onramp_net *on, const struct onramp_packet *p,
+		u64 now_ns,
+		bool (*evict)(struct onramp_net *on, bool is_peer, u64 now_ns));
+bool onramp_path_evict(struct onramp_net *on, bool is_peer);
+void onramp_path_refollow(struct onramp_net *on);
+void onramp_path_put(struct onramp_path *path);
+void onramp_path_age_some(struct onramp_net *on, u64 now_ns);
+void onramp_path_forget_all(struct onramp_net *on);
+void onramp_held_set(struct onramp_core_flow *flow, u64 now_ns);
+void onramp_held_end(struct onramp_core_flow *flow, u64 now_ns);
 
 /* flow.c */
 struct onramp_core_port *onramp_flow_port(const struct onramp_core_flow *flow);
@@ -665,17 +659,12 @@ void onramp_flow_each(struct onramp_net *on,
 				    struct onramp_core_port *port),
 		      struct onramp_core_port *port);
 
-/* genl_event.c */
+/* genl_message.c */
 void onramp_genl_path_event(struct onramp_net *on, struct onramp_path *path,
 			    enum onramp_event event);
 void onramp_genl_clock_event(struct onramp_net *on, enum onramp_event event);
 void onramp_genl_holding_event(struct onramp_net *on);
 void onramp_genl_stale_work(struct work_struct *work);
-
-/* genl_acker.c */
-int onramp_genl_acker_set(const struct onramp_acker_ops *ops);
-void onramp_genl_acker_clear(void);
-void onramp_genl_acker_peers(struct net *net);
 
 /* controller.c */
 void onramp_controller_start(struct onramp_core_flow *flow,
@@ -707,7 +696,7 @@ struct onramp_device *onramp_device_get(struct net_device *dev);
 void onramp_device_put(struct onramp_device *device);
 void onramp_device_for_each(void (*what)(struct onramp_device *device));
 
-/* doors.c */
+/* taps.c */
 int onramp_doors_init(void);
 bool onramp_doors_can(enum onramp_stamp stamp);
 int onramp_doors_get(enum onramp_hook_way way, enum onramp_stamp stamp);
@@ -726,6 +715,11 @@ int onramp_device_want(struct onramp_device *device, enum onramp_hook_way way,
 int onramp_device_attach(struct onramp_device *device, void *acker);
 int onramp_device_init(void);
 void onramp_device_exit(void);
+
+/* acker.c */
+int onramp_genl_acker_set(const struct onramp_acker_ops *ops);
+void onramp_genl_acker_clear(void);
+void onramp_genl_acker_peers(struct net *net);
 
 /* port.c */
 void onramp_counts_read(const struct onramp_counts *counts,

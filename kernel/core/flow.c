@@ -5,6 +5,7 @@
 #include <linux/slab.h>
 
 #include "core.h"
+#define CREATE_TRACE_POINTS
 #include "onramp_trace.h"
 
 /* What Ethernet adds to a frame on the wire: preamble, checksum, gap. */

@@ -1,11 +1,77 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What messages of the family say of clocks, flows and paths.
+ * The generic netlink family, its messages about clocks, flows and paths, and its
+ * events.
  */
 #include <linux/module.h>
 #include <net/ipv6.h>
 
 #include "genl.h"
+
+/*
+ * The generic netlink family.  Its requests come from genl.c as it is
+ * registered: those who answer them need the family.
+ *
+ * Without parallel_ops requests would have the lock that all such families of the
+ * machine share, and a tenant's that waits, for RCU or for RTNL, would hold up
+ * everybody's.  So those of a namespace have a lock of their own, onramp_net.change,
+ * for as long as they run; dumps take it where they read what it protects.
+ *
+ * A namespace stays while it has a request or a dump: the socket that asked has it.
+ * The module stays, too: of requests, genl_unregister_family() waits for those that
+ * run, and a dump has the module from when it begins.
+ */
+
+static const struct genl_multicast_group onramp_genl_groups[] = {
+	{ .name = ONRAMP_GENL_MONITOR },
+};
+
+static int onramp_genl_begin(const struct compat_genl_ops *ops,
+			     struct sk_buff *skb, struct genl_info *info)
+{
+	mutex_lock(&onramp_net_of(genl_info_net(info))->change);
+	return 0;
+}
+
+static void onramp_genl_end(const struct compat_genl_ops *ops,
+			    struct sk_buff *skb, struct genl_info *info)
+{
+	mutex_unlock(&onramp_net_of(genl_info_net(info))->change);
+}
+
+struct genl_family onramp_genl_family __ro_after_init = {
+	.name = ONRAMP_GENL_NAME,
+	.version = ONRAMP_GENL_VERSION,
+	.netnsok = true,
+	.parallel_ops = true,
+	.pre_doit = onramp_genl_begin,
+	.post_doit = onramp_genl_end,
+	.module = THIS_MODULE,
+	.mcgrps = onramp_genl_groups,
+	.n_mcgrps = ARRAY_SIZE(onramp_genl_groups),
+};
+EXPORT_SYMBOL_GPL(onramp_genl_family);
+
+int onramp_genl_limit_check(struct sk_buff *skb, struct genl_info *info,
+			    const struct nlattr *limit, u32 most)
+{
+	u64 value;
+
+	if (!limit)
+		return 0;
+	value = nla_len(limit) == sizeof(u64) ? nla_get_u64(limit) :
+						nla_get_u32(limit);
+	if (value <= most || netlink_capable(skb, CAP_NET_ADMIN))
+		return 0;
+	NL_SET_ERR_MSG_ATTR(info->extack, limit,
+			    "limits: above the default only with CAP_NET_ADMIN in the initial user namespace");
+	return -EPERM;
+}
+EXPORT_SYMBOL_GPL(onramp_genl_limit_check);
+
+/*
+ * What messages of the family say of clocks, flows and paths.
+ */
 
 /* What the law believes is told by the same numbers. */
 #define ONRAMP_SAME(name) \
@@ -332,4 +398,91 @@ int onramp_genl_answer(struct genl_info *info,
 	}
 	genlmsg_end(skb, head);
 	return genlmsg_reply(skb, info);
+}
+
+/*
+ * What group monitor is told.
+ */
+
+static void onramp_genl_event(struct onramp_net *on, enum onramp_event event,
+			      struct onramp_path *path)
+{
+	struct sk_buff *skb = nlmsg_new(NLMSG_DEFAULT_SIZE, GFP_ATOMIC);
+	void *head;
+	int err;
+
+	if (!skb)
+		return;
+	head = genlmsg_put(skb, 0, 0, &onramp_genl_family, 0, ONRAMP_CMD_EVENT);
+	err = !head || nla_put_u8(skb, ONRAMP_A_EVENT, event);
+	if (!err && path)
+		err = onramp_put_path(skb, on, path);
+	else if (!err)
+		err = event == ONRAMP_EVENT_HOLDING ?
+		      onramp_put_holding(skb, on) : onramp_put_clock(skb, on);
+	if (err) {
+		nlmsg_free(skb);
+		return;
+	}
+	genlmsg_end(skb, head);
+	genlmsg_multicast_netns(&onramp_genl_family, on->net, skb, 0, 0,
+				GFP_ATOMIC);
+}
+
+/**
+ * onramp_genl_path_event() - tell the monitors of a path
+ * @on: the namespace
+ * @path: the path
+ * @event: what happened to it
+ *
+ * Context: RCU; no lock of ours.
+ */
+void onramp_genl_path_event(struct onramp_net *on, struct onramp_path *path,
+			    enum onramp_event event)
+{
+	onramp_genl_event(on, event, path);
+}
+
+/**
+ * onramp_genl_clock_event() - tell the monitors of the clock
+ * @on: the namespace
+ * @event: what happened to it
+ */
+void onramp_genl_clock_event(struct onramp_net *on, enum onramp_event event)
+{
+	onramp_genl_event(on, event, NULL);
+}
+
+/**
+ * onramp_genl_holding_event() - tell the monitors that holding was switched
+ * @on: the namespace
+ *
+ * Context: onramp_net.change.
+ */
+void onramp_genl_holding_event(struct onramp_net *on)
+{
+	onramp_genl_event(on, ONRAMP_EVENT_HOLDING, NULL);
+}
+
+/**
+ * onramp_genl_stale_work() - tell that the published clock is stale, once
+ * @work: onramp_net.stale
+ */
+void onramp_genl_stale_work(struct work_struct *work)
+{
+	struct onramp_net *on = container_of(to_delayed_work(work),
+					     struct onramp_net, stale);
+	const struct onramp_clock_line *line;
+	s64 left_ns = 0;
+
+	rcu_read_lock();
+	line = rcu_dereference(on->line);
+	if (line)
+		left_ns = onramp_clock_left_ns(line, onramp_now(on->net));
+	rcu_read_unlock();
+	if (left_ns > 0)
+		queue_delayed_work(compat_system_wq(), &on->stale,
+				   nsecs_to_jiffies(left_ns) + 1);
+	else
+		onramp_genl_clock_event(on, ONRAMP_EVENT_CLOCK_LOST);
 }

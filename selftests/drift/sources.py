@@ -38,8 +38,7 @@ ECNSHARP = Kind("ecnsharp", "sch_ecnsharp/sch_ecnsharp.c", ("sch_ecnsharp/sch_ec
                 "ecnsharp_put_given", "ecnsharp_settings_default(&s)", presets=("testbed", "simulation"),
                 trace="sch_ecnsharp/ecnsharp_trace.h", derived=("DERIVED",))
 ONRAMP = Kind("onramp", "sch_onramp/netlink.c",
-              tuple(f"sch_onramp/{name}" for name in ("main.c", "netlink.c", "stats.c", "table.c", "wait.c", "laws.h",
-                                                      "law_pace.h")),
+              tuple(f"sch_onramp/{name}" for name in ("main.c", "netlink.c", "table.c", "wait.c", "rules.h", "rule_pace.h")),
               "ONRAMP_P_", "orq", "orq_dump", "onramp_settings_default(&s, 1514, false)",
               trace="kernel/core/onramp_trace.h")
 KINDS = (ECNSHARP, ONRAMP)

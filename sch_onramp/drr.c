@@ -5,7 +5,7 @@
  * then they are old ones, even if they ran empty, or a flow that sends a packet
  * now and then would starve the others.
  */
-#include "orq.h"
+#include "sch_onramp.h"
 
 void orq_turn_init(struct orq_sched *q)
 {

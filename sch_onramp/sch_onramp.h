@@ -5,12 +5,11 @@
  *   main.c       packets in, packets out, life of an instance
  *   table.c      which queue is a packet's: find, make, forget
  *   queue.[hc]   the packets of one queue, by time
- *   rotation.c   whose turn it is: bands, new and old queues, credits
+ *   drr.c        deficit round robin: bands, new and old queues, credits
  *   wait.c       queues that are not due, by time; kicks; the timer
- *   tie.c        a queue and On-Ramp's flow
- *   law*.h       when a packet may leave
- *   netlink.c    parameters
- *   stats.c      counters
+ *   bind.c       binds a queue to On-Ramp's flow
+ *   rule*.h      when a packet may leave
+ *   netlink.c    parameters and counters
  *
  * All state is the root's qdisc lock's; parameters change under RTNL and that
  * lock, so that either is enough to read them.  Core is called only while
@@ -252,7 +251,7 @@ void orq_table_unwatch(struct orq_sched *q, u64 now);
  */
 void orq_table_purge(struct orq_sched *q, u64 now);
 
-/* rotation.c */
+/* drr.c */
 
 /**
  * orq_turn_init() - no queue has a turn
@@ -352,7 +351,7 @@ void orq_wait_kicked(struct orq_sched *q, u64 now);
  */
 void orq_wait_arm(struct orq_sched *q);
 
-/* tie.c */
+/* bind.c */
 
 /**
  * orq_tie_to() - a queue is that of a packet's flow
@@ -434,8 +433,6 @@ int orq_change(struct Qdisc *sch, struct nlattr *opt,
  * Return: its length, or -EMSGSIZE.
  */
 int orq_dump(struct Qdisc *sch, struct sk_buff *skb);
-
-/* stats.c */
 
 /**
  * orq_dump_stats() - Qdisc_ops.dump_stats

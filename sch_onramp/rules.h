@@ -6,9 +6,9 @@
 #ifndef SHARPRAMP_ORQ_LAWS_H
 #define SHARPRAMP_ORQ_LAWS_H
 
-#include "law_edt.h"
-#include "law_hold.h"
-#include "law_pace.h"
+#include "rule_edt.h"
+#include "rule_hold.h"
+#include "rule_pace.h"
 
 /* Without holds: what they are counted against. */
 static inline u64 orq_laws_others(const struct orq_queue *f,

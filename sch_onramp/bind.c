@@ -5,7 +5,7 @@
  */
 #include <linux/slab.h>
 
-#include "orq.h"
+#include "sch_onramp.h"
 
 static struct orq_tie *orq_tie_make(struct orq_sched *q, struct orq_queue *f)
 {

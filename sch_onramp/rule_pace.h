@@ -6,7 +6,7 @@
 #ifndef SHARPRAMP_ORQ_LAW_PACE_H
 #define SHARPRAMP_ORQ_LAW_PACE_H
 
-#include "orq.h"
+#include "sch_onramp.h"
 
 /**
  * orq_pace_time() - when a packet may leave by this law

@@ -6,7 +6,7 @@
 #ifndef SHARPRAMP_ORQ_LAW_HOLD_H
 #define SHARPRAMP_ORQ_LAW_HOLD_H
 
-#include "orq.h"
+#include "sch_onramp.h"
 
 /**
  * orq_hold_time() - when a packet may leave by this law

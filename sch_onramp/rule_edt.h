@@ -13,7 +13,7 @@
 #ifndef SHARPRAMP_ORQ_LAW_EDT_H
 #define SHARPRAMP_ORQ_LAW_EDT_H
 
-#include "orq.h"
+#include "sch_onramp.h"
 
 /**
  * orq_edt_time() - when a packet may leave by this law
