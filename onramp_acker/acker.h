@@ -73,11 +73,11 @@ enum acker_is {
 };
 
 /**
- * struct acker_strange - packets that are not acked, of a CPU
+ * struct acker_skipped - packets that are not acked, of a CPU
  * @not_peer: as in struct onramp_acker_stats
  * @not_ours: same
  */
-struct acker_strange {
+struct acker_skipped {
 	u64	not_peer;
 	u64	not_ours;
 };
@@ -133,14 +133,14 @@ struct acker_path {
 };
 
 /**
- * struct acker_arrival - the last packet of a flow
+ * struct acker_received - the last packet of a flow
  * @clock: of @rx_ns
  * @rx_ns: when it came, common time
  * @seq: of its first byte
  * @len: bytes of payload
  * @stamp: where it was seen, enum onramp_stamp
  */
-struct acker_arrival {
+struct acker_received {
 	struct onramp_clock	clock;
 	u64			rx_ns;
 	u32			seq;
@@ -165,7 +165,7 @@ struct acker_flow {
 	struct onramp_tuple	tuple;
 	struct acker_path	*path;
 	struct onramp_due_vars	due;
-	struct acker_arrival	last;
+	struct acker_received	last;
 };
 
 /**
@@ -181,7 +181,7 @@ struct acker_flow {
  * @verdict_key: odd, of the places of @verdicts; likewise
  * @verdicts: what is remembered of addresses, or NULL before the first device
  *	is attached; has its own rules
- * @strange: counters of what is not acked, of each CPU; without the lock
+ * @skipped: counters of what is not acked, of each CPU; without the lock
  * @table: where flows and paths are found
  * @lru: flows, least recently seen first
  * @retry_ns: until then there is no room for a new flow
@@ -191,7 +191,7 @@ struct acker_flow {
  * @outbox: datagrams that are complete
  * @rate: how much of the rate was used
  * @now_ns: when the latest packet came, which CPUs may see in another order
- * @stats: counters, without those of @strange
+ * @stats: counters, without those of @skipped
  * @timer: for the first of @waiting, or earlier
  * @tasklet: sends what is in @ready and @outbox
  */
@@ -206,7 +206,7 @@ struct acker_net {
 	hsiphash_key_t			flow_key;
 	u64				verdict_key;
 	struct acker_verdict		*verdicts;
-	struct acker_strange __percpu	*strange;
+	struct acker_skipped __percpu	*skipped;
 	struct acker_table		table;
 	struct list_head		lru;
 	u64				retry_ns;

@@ -158,7 +158,7 @@ static void acker_count(struct acker_net *a, enum onramp_due due)
 void acker_ack(struct acker_net *a, struct acker_flow *flow,
 	       enum onramp_due due, u64 now_ns)
 {
-	const struct acker_arrival *last = &flow->last;
+	const struct acker_received *last = &flow->last;
 	const struct onramp_wire_item item = {
 		.rx_ns = last->rx_ns,
 		.seq = last->seq,

@@ -25,7 +25,7 @@ static const struct acker_settings acker_defaults = {
 /* Context: a->lock held. */
 static void acker_packet(struct acker_net *a, const struct onramp_packet *p,
 			 int ifindex, u32 mtu, u64 now_ns,
-			 const struct acker_arrival *arrival)
+			 const struct acker_received *received)
 {
 	struct acker_flow *flow;
 	enum onramp_due due;
@@ -36,7 +36,7 @@ static void acker_packet(struct acker_net *a, const struct onramp_packet *p,
 	flow = acker_flow_get(a, p, ifindex, now_ns);
 	if (!flow)
 		return;
-	flow->last = *arrival;
+	flow->last = *received;
 	/* Another device may have taken the place of one that is gone. */
 	flow->path->ifindex = ifindex;
 	onramp_budget_earn(&flow->path->budget, p->len);
@@ -59,22 +59,22 @@ static void acker_packet(struct acker_net *a, const struct onramp_packet *p,
  */
 static void acker_wanted(struct acker_net *a, const struct net_device *dev,
 			 const struct onramp_packet *p, int ifindex,
-			 const struct onramp_moment *moment)
+			 const struct onramp_timestamp *ts)
 {
 	u32 len = min_t(u32, p->len, U16_MAX);
-	struct acker_arrival arrival = {
+	struct acker_received received = {
 		.seq = p->seq + p->len - len,
 		.len = len,
-		.stamp = moment->stamp,
+		.stamp = ts->stamp,
 	};
 	u64 now_ns;
 
-	arrival.rx_ns = onramp_clock_stamp(a->net, moment, &now_ns,
-					   &arrival.clock);
+	received.rx_ns = onramp_clock_stamp(a->net, ts, &now_ns,
+					    &received.clock);
 	spin_lock(&a->lock);
 	if (!a->dead && a->table.flows)
 		acker_packet(a, p, ifindex, READ_ONCE(dev->mtu), now_ns,
-			     &arrival);
+			     &received);
 	spin_unlock(&a->lock);
 }
 
@@ -82,22 +82,22 @@ static void acker_wanted(struct acker_net *a, const struct net_device *dev,
 static void acker_data(void *acker, const struct sk_buff *skb,
 		       struct onramp_packet *p,
 		       struct onramp_device *device,
-		       const struct onramp_moment *moment)
+		       const struct onramp_timestamp *ts)
 {
 	struct acker_net *a = acker;
-	struct onramp_moment own;
+	struct onramp_timestamp own;
 	int ifindex;
 
 	switch (acker_verdict(a, skb, p, &ifindex)) {
 	case ACKER_NOT_PEER:
-		this_cpu_inc(a->strange->not_peer);
+		this_cpu_inc(a->skipped->not_peer);
 		break;
 	case ACKER_NOT_OURS:
-		this_cpu_inc(a->strange->not_ours);
+		this_cpu_inc(a->skipped->not_ours);
 		break;
 	case ACKER_WANTED:
 		acker_wanted(a, skb->dev, p, ifindex,
-			     onramp_phc_rx(device, skb, moment, &own));
+			     onramp_phc_rx(device, skb, ts, &own));
 		break;
 	}
 }
@@ -115,8 +115,8 @@ static int __net_init acker_net_init(struct net *net)
 	struct acker_net *a = acker_net_of(net);
 	int err;
 
-	a->strange = alloc_percpu_gfp(struct acker_strange, GFP_KERNEL_ACCOUNT);
-	if (!a->strange)
+	a->skipped = alloc_percpu_gfp(struct acker_skipped, GFP_KERNEL_ACCOUNT);
+	if (!a->skipped)
 		return -ENOMEM;
 	a->net = net;
 	a->set = acker_defaults;
@@ -135,7 +135,7 @@ static int __net_init acker_net_init(struct net *net)
 	tasklet_setup(&a->tasklet, acker_send);
 	err = acker_refusal_start(net);
 	if (err)
-		free_percpu(a->strange);
+		free_percpu(a->skipped);
 	return err;
 }
 
@@ -166,7 +166,7 @@ static void __net_exit acker_net_exit(struct net *net)
 	__skb_queue_purge(&a->outbox);
 	acker_table_free(&a->table);
 	kvfree(a->verdicts);
-	free_percpu(a->strange);
+	free_percpu(a->skipped);
 }
 
 static struct pernet_operations acker_net_ops = {

@@ -76,10 +76,10 @@ static void acker_stats(struct acker_net *a, struct onramp_acker_stats *stats)
 	*stats = a->stats;
 	spin_unlock_bh(&a->lock);
 	for_each_possible_cpu(cpu) {
-		const struct acker_strange *strange =
-			per_cpu_ptr(a->strange, cpu);
-		u64 not_peer = READ_ONCE(strange->not_peer);
-		u64 not_ours = READ_ONCE(strange->not_ours);
+		const struct acker_skipped *skipped =
+			per_cpu_ptr(a->skipped, cpu);
+		u64 not_peer = READ_ONCE(skipped->not_peer);
+		u64 not_ours = READ_ONCE(skipped->not_ours);
 
 		stats->not_peer += not_peer;
 		stats->not_ours += not_ours;
@@ -153,7 +153,7 @@ static int acker_dev_attach(struct acker_net *a, struct net_device *dev)
  * Does the stack get packets of a device past where they are seen?  Those of
  * some devices come by the card below them, and become theirs within the stack.
  */
-static bool acker_dev_is_passed(const struct net_device *dev)
+static bool acker_dev_is_bypassed(const struct net_device *dev)
 {
 	const struct rtnl_link_ops *ops = dev->rtnl_link_ops;
 
@@ -182,9 +182,9 @@ static const char *acker_dev_card(struct net_device *dev)
 static int acker_dev_refuse(struct genl_info *info, const struct nlattr *attr,
 			    struct net_device *dev)
 {
-	compat_extack_say_of(info->extack,
-			     "ifindex: it gets its packets from the card below: attach ",
-			     acker_dev_card(dev));
+	compat_extack_set_attr(info->extack,
+			       "ifindex: it gets its packets from the card below: attach ",
+			       acker_dev_card(dev));
 	NL_SET_BAD_ATTR(info->extack, attr);
 	return -EINVAL;
 }
@@ -207,7 +207,7 @@ static int acker_dev_change(struct acker_net *a, struct genl_info *info,
 	if (!on && !onramp_acker_is_attached(dev))
 		return onramp_genl_refuse(info, attr, -ENOENT,
 					  "ifindex: the device is not attached");
-	if (on && acker_dev_is_passed(dev))
+	if (on && acker_dev_is_bypassed(dev))
 		return acker_dev_refuse(info, attr, dev);
 	err = on ? acker_dev_attach(a, dev) : onramp_acker_attach(dev, NULL);
 	if (err == -EOPNOTSUPP)

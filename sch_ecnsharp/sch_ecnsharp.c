@@ -608,7 +608,7 @@ static void ecnsharp_explain(struct netlink_ext_ack *extack, int err)
 		return;
 	for (id = 0; id < ECNSHARP_NR_PARAMS; id++)
 		if (ecnsharp_attr[id] == nla_type(extack->bad_attr))
-			compat_extack_say(extack,
+			compat_extack_set(extack,
 					  ecnsharp_param_info(id)->refusal);
 }
 
@@ -707,7 +707,7 @@ static int ecnsharp_change(struct Qdisc *sch, struct nlattr *opt,
 		return err;
 	why = ecnsharp_settings_apply(&next, &req);
 	if (why) {
-		compat_extack_say(extack, ecnsharp_refusal_text(why));
+		compat_extack_set(extack, ecnsharp_refusal_text(why));
 		return -EINVAL;
 	}
 
@@ -822,7 +822,7 @@ MODULE_PARM_DESC(untried, "the kernel is newer than any that was tried (read onl
 
 static int __init ecnsharp_module_init(void)
 {
-	untried = compat_say_untried(KBUILD_MODNAME);
+	untried = compat_warn_untried(KBUILD_MODNAME);
 	return register_qdisc(&ecnsharp_qdisc_ops);
 }
 

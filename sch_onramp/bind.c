@@ -7,76 +7,76 @@
 
 #include "sch_onramp.h"
 
-static struct orq_tie *orq_tie_make(struct orq_sched *q, struct orq_queue *f)
+static struct onrampq_binding *onrampq_bind_alloc(struct onrampq_sched *q, struct onrampq_queue *f)
 {
-	struct orq_tie *tie;
+	struct onrampq_binding *binding;
 
-	tie = kzalloc(sizeof(*tie), GFP_ATOMIC | __GFP_NOWARN);
-	if (unlikely(!tie)) {
+	binding = kzalloc(sizeof(*binding), GFP_ATOMIC | __GFP_NOWARN);
+	if (unlikely(!binding)) {
 		q->count.alloc_errors++;
 		return NULL;
 	}
-	tie->queue = f;
-	f->tie = tie;
-	return tie;
+	binding->queue = f;
+	f->binding = binding;
+	return binding;
 }
 
 /* A queue is its flow's no more, and what waits in it is held no more. */
-static void orq_tie_leave(struct orq_tie *tie, u64 now)
+static void onrampq_bind_leave(struct onrampq_binding *binding, u64 now)
 {
-	u64 hold_ns = max(onramp_watch_t_next(&tie->watch), tie->hold_ns);
+	u64 hold_ns = max(onramp_attachment_t_next(&binding->att), binding->hold_ns);
 
-	tie->over_ns = max(tie->over_ns, min(hold_ns, now));
-	onramp_watch_detach(&tie->watch);
+	binding->over_ns = max(binding->over_ns, min(hold_ns, now));
+	onramp_port_detach(&binding->att);
 }
 
 /* A queue of orphans may get packets of several flows: the last one counts. */
-void orq_tie_to(struct orq_sched *q, struct orq_queue *f,
-		const struct sk_buff *skb, struct onramp_packet *p, u64 now)
+void onrampq_bind_to(struct onrampq_sched *q, struct onrampq_queue *f,
+		     const struct sk_buff *skb, struct onramp_packet *p, u64 now)
 {
-	struct orq_tie *tie = f->tie;
+	struct onrampq_binding *binding = f->binding;
 
-	if (unlikely(!tie)) {
-		tie = orq_tie_make(q, f);
-		if (!tie)
+	if (unlikely(!binding)) {
+		binding = onrampq_bind_alloc(q, f);
+		if (!binding)
 			return;
 	}
-	if (likely(tie->watch.flow && f->sk &&
-		   !onramp_watch_is_gone(&tie->watch)))
+	if (likely(binding->att.flow && f->sk &&
+		   !onramp_attachment_is_gone(&binding->att)))
 		return;
 	onramp_port_scope(q->port, skb, p);
-	if (tie->watch.flow) {
-		if (onramp_watch_is_for(&tie->watch, p))
+	if (binding->att.flow) {
+		if (onramp_attachment_is_for(&binding->att, p))
 			return;
-		orq_tie_leave(tie, now);
+		onrampq_bind_leave(binding, now);
 	}
-	onramp_watch_attach(q->port, &tie->watch, p);
+	onramp_port_attach(q->port, &binding->att, p);
 	/* It may wait for the hold of the flow before, of which nobody tells it. */
-	if (unlikely(f->state == ORQ_WAIT))
-		orq_wait_resort(q, f, now);
+	if (unlikely(f->state == ONRAMPQ_WAIT))
+		onrampq_wait_resort(q, f, now);
 }
 
-void orq_tie_loosen(struct orq_sched *q, struct orq_queue *f, u64 now)
+void onrampq_bind_detach(struct onrampq_sched *q, struct onrampq_queue *f, u64 now)
 {
 	if (!f->qlen) {
-		orq_tie_end(q, f, now);
+		onrampq_bind_free(q, f, now);
 		return;
 	}
-	orq_tie_leave(f->tie, now);
-	if (!f->tie->loose)
-		q->nr_loose++;
-	f->tie->loose = true;
+	onrampq_bind_leave(f->binding, now);
+	if (!f->binding->detached)
+		q->nr_detached++;
+	f->binding->detached = true;
 }
 
 /* After detaching core does not kick a watch, but it may have done so before. */
-void orq_tie_end(struct orq_sched *q, struct orq_queue *f, u64 now)
+void onrampq_bind_free(struct onrampq_sched *q, struct onrampq_queue *f, u64 now)
 {
-	struct orq_tie *tie = f->tie;
+	struct onrampq_binding *binding = f->binding;
 
-	orq_tie_drained(q, f);
-	onramp_watch_detach(&tie->watch);
-	if (unlikely(READ_ONCE(tie->watch.kicked)))
-		orq_wait_kicked(q, now);
-	f->tie = NULL;
-	kfree(tie);
+	onrampq_bind_drained(q, f);
+	onramp_port_detach(&binding->att);
+	if (unlikely(READ_ONCE(binding->att.kicked)))
+		onrampq_wait_kicked(q, now);
+	f->binding = NULL;
+	kfree(binding);
 }

@@ -7,66 +7,66 @@
  */
 #include "sch_onramp.h"
 
-void orq_turn_init(struct orq_sched *q)
+void onrampq_drr_init(struct onrampq_sched *q)
 {
 	int i;
 
 	for (i = 0; i < ONRAMP_BANDS; i++) {
-		q->band[i].fresh.first = NULL;
-		q->band[i].old.first = NULL;
+		q->band[i].new_flows.first = NULL;
+		q->band[i].old_flows.first = NULL;
 	}
 }
 
-void orq_turn_add(struct orq_sched *q, struct orq_queue *f, bool fresh)
+void onrampq_drr_add(struct onrampq_sched *q, struct onrampq_queue *f, bool is_new)
 {
-	struct orq_band *band = &q->band[f->band];
-	struct orq_turns *turns = fresh ? &band->fresh : &band->old;
+	struct onrampq_band *band = &q->band[f->band];
+	struct onrampq_list *list = is_new ? &band->new_flows : &band->old_flows;
 
-	f->state = ORQ_TURN;
-	f->turn = NULL;
-	if (turns->first)
-		turns->last->turn = f;
+	f->state = ONRAMPQ_LISTED;
+	f->next = NULL;
+	if (list->first)
+		list->last->next = f;
 	else
-		turns->first = f;
-	turns->last = f;
+		list->first = f;
+	list->last = f;
 }
 
 /* Its queues that were idle go first. */
-static struct orq_turns *orq_turns_of(struct orq_band *band)
+static struct onrampq_list *onrampq_drr_list(struct onrampq_band *band)
 {
-	return band->fresh.first ? &band->fresh : &band->old;
+	return band->new_flows.first ? &band->new_flows : &band->old_flows;
 }
 
-void orq_turn_end(struct orq_band *band)
+void onrampq_drr_remove(struct onrampq_band *band)
 {
-	struct orq_turns *turns = orq_turns_of(band);
+	struct onrampq_list *list = onrampq_drr_list(band);
 
-	turns->first = turns->first->turn;
+	list->first = list->first->next;
 }
 
-void orq_turn_idle(struct orq_queue *f, u64 now)
+void onrampq_drr_idle(struct onrampq_queue *f, u64 now)
 {
-	f->state = ORQ_IDLE;
+	f->state = ONRAMPQ_IDLE;
 	f->idle_ns = now;
 }
 
-static bool orq_band_is_idle(const struct orq_band *band)
+static bool onrampq_band_is_idle(const struct onrampq_band *band)
 {
-	return !band->fresh.first && !band->old.first;
+	return !band->new_flows.first && !band->old_flows.first;
 }
 
 /* No weight is below 1: a band in debt has credit after some rounds. */
-static struct orq_band *orq_band_next(struct orq_sched *q)
+static struct onrampq_band *onrampq_band_next(struct onrampq_sched *q)
 {
-	struct orq_band *band = &q->band[q->turn];
+	struct onrampq_band *band = &q->band[q->band_now];
 	int tried = 0;
 
-	while (band->credit <= 0 || orq_band_is_idle(band)) {
+	while (band->credit <= 0 || onrampq_band_is_idle(band)) {
 		if (++tried > ONRAMP_BANDS)
 			return NULL;
-		if (++q->turn == ONRAMP_BANDS)
-			q->turn = 0;
-		band = &q->band[q->turn];
+		if (++q->band_now == ONRAMP_BANDS)
+			q->band_now = 0;
+		band = &q->band[q->band_now];
 		band->credit = min(band->credit, 0) + band->weight;
 		if (band->credit <= 0)
 			tried = 0;
@@ -78,43 +78,43 @@ static struct orq_band *orq_band_next(struct orq_sched *q)
  * Credit for a turn.  A GSO packet takes that of many: who is alone has them
  * one after the other, so it gets them at once.
  */
-static int orq_turn_credit(const struct orq_sched *q,
-			   const struct orq_band *band,
-			   const struct orq_queue *f)
+static int onrampq_drr_credit(const struct onrampq_sched *q,
+			      const struct onrampq_band *band,
+			      const struct onrampq_queue *f)
 {
 	u32 debt = -f->credit, quantum = q->conf.quantum;
 
-	if (debt < quantum || f->turn || (band->fresh.first && band->old.first))
+	if (debt < quantum || f->next || (band->new_flows.first && band->old_flows.first))
 		return quantum;
 	return quantum * (debt / quantum + 1);
 }
 
 /* A queue without a packet, or with no credit left, has had its turn. */
-static bool orq_turn_is_over(struct orq_sched *q, struct orq_band *band,
-			     struct orq_queue *f, u64 now)
+static bool onrampq_drr_is_done(struct onrampq_sched *q, struct onrampq_band *band,
+				struct onrampq_queue *f, u64 now)
 {
-	bool done = f->credit > 0 && !band->fresh.first;
+	bool done = f->credit > 0 && !band->new_flows.first;
 
 	if (f->credit > 0 && f->qlen)
 		return false;
 	if (f->credit <= 0)
-		f->credit += orq_turn_credit(q, band, f);
-	orq_turn_end(band);
+		f->credit += onrampq_drr_credit(q, band, f);
+	onrampq_drr_remove(band);
 	if (done)
-		orq_turn_idle(f, now);
+		onrampq_drr_idle(f, now);
 	else
-		orq_turn_add(q, f, false);
+		onrampq_drr_add(q, f, false);
 	return true;
 }
 
-struct orq_queue *orq_turn_next(struct orq_sched *q, u64 now,
-				struct orq_band **band)
+struct onrampq_queue *onrampq_drr_next(struct onrampq_sched *q, u64 now,
+				       struct onrampq_band **band)
 {
-	struct orq_queue *f;
+	struct onrampq_queue *f;
 
-	while ((*band = orq_band_next(q))) {
-		f = orq_turns_of(*band)->first;
-		if (!orq_turn_is_over(q, *band, f, now))
+	while ((*band = onrampq_band_next(q))) {
+		f = onrampq_drr_list(*band)->first;
+		if (!onrampq_drr_is_done(q, *band, f, now))
 			return f;
 	}
 	return NULL;

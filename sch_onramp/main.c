@@ -18,7 +18,7 @@
 #include "skb_ecn.h"
 
 /* So many packets may bypass queues that all wait. */
-#define ORQ_DIRECT_MAX	8
+#define ONRAMPQ_DIRECT_MAX	8
 
 /* Enqueue */
 
@@ -26,7 +26,7 @@
  * Did somebody give a packet a departure time: its sender, or a program on its
  * way?  As with fq any time is one, but here one by another clock is none.
  */
-static bool orq_has_edt(const struct sk_buff *skb)
+static bool onrampq_has_edt(const struct sk_buff *skb)
 {
 	const struct sock *sk = skb->sk;
 
@@ -43,12 +43,12 @@ static bool orq_has_edt(const struct sk_buff *skb)
  * are compared as all laws have them, and what is negative as ktime_t is far
  * beyond, or it would wait for ever.
  */
-static bool orq_set_time(struct orq_sched *q, struct sk_buff *skb, u64 now)
+static bool onrampq_set_time(struct onrampq_sched *q, struct sk_buff *skb, u64 now)
 {
-	const struct orq_conf *conf = &q->conf;
-	struct orq_cb *cb = orq_cb(skb);
+	const struct onrampq_conf *conf = &q->conf;
+	struct onrampq_cb *cb = onrampq_cb(skb);
 
-	cb->edt = orq_has_edt(skb);
+	cb->edt = onrampq_has_edt(skb);
 	cb->time_ns = cb->edt ? (u64)skb->tstamp : now;
 	if (likely(cb->time_ns <= now + conf->horizon_ns))
 		return true;
@@ -68,25 +68,25 @@ static bool orq_set_time(struct orq_sched *q, struct sk_buff *skb, u64 now)
  * FIN would overtake data; nor does any after that while there are packets whose
  * schedule holds have moved.
  */
-static bool orq_is_direct(struct Qdisc *sch, const struct sk_buff *skb,
-			  bool tcp, u64 now)
+static bool onrampq_is_direct(struct Qdisc *sch, const struct sk_buff *skb,
+			      bool tcp, u64 now)
 {
-	const struct orq_sched *q = qdisc_priv(sch);
+	const struct onrampq_sched *q = qdisc_priv(sch);
 	const struct sock *sk = skb->sk;
 
-	if (orq_cb(skb)->time_ns > now || tcp || q->conf.maxrate != ~0UL)
+	if (onrampq_cb(skb)->time_ns > now || tcp || q->conf.maxrate != ~0UL)
 		return false;
 	if (sch->q.qlen &&
-	    (q->nr_loose || q->nr_queues != q->nr_inactive + q->nr_waiting ||
-	     q->direct.qlen >= ORQ_DIRECT_MAX || orq_wait_next_ns(q) <= now))
+	    (q->nr_detached || q->nr_queues != q->nr_inactive + q->nr_waiting ||
+	     q->direct.qlen >= ONRAMPQ_DIRECT_MAX || onrampq_wait_next_ns(q) <= now))
 		return false;
 	return !sk || sk->sk_protocol == IPPROTO_TCP ||
 	       READ_ONCE(sk->sk_max_pacing_rate) == ~0UL;
 }
 
 /* Tell TCP that it need not pace by itself. */
-static void orq_take_over_pacing(const struct orq_sched *q,
-				 const struct orq_key *key)
+static void onrampq_take_over_pacing(const struct onrampq_sched *q,
+				     const struct onrampq_key *key)
 {
 	struct sock *sk = (struct sock *)key->sk;
 
@@ -102,85 +102,85 @@ static void orq_take_over_pacing(const struct orq_sched *q,
  * limits a flow limits all of these together.  Nothing there is held, nor paced by
  * its socket's rate, which is not that of the others.
  */
-static struct orq_queue *orq_classify_spare(struct orq_sched *q,
-					    struct sk_buff *skb,
-					    struct onramp_packet *p)
+static struct onrampq_queue *onrampq_classify_spare(struct onrampq_sched *q,
+						    struct sk_buff *skb,
+						    struct onramp_packet *p)
 {
-	orq_cb(skb)->edt = true;
-	orq_cb(skb)->payload = false;
+	onrampq_cb(skb)->edt = true;
+	onrampq_cb(skb)->payload = false;
 	p->len = 0;
 	return &q->spare;
 }
 
 /* Return: the queue, @q->direct for none; NULL if its limit is reached. */
-static struct orq_queue *orq_classify(struct Qdisc *sch, struct sk_buff *skb,
-				      u64 now)
+static struct onrampq_queue *onrampq_classify(struct Qdisc *sch, struct sk_buff *skb,
+					      u64 now)
 {
-	struct orq_sched *q = qdisc_priv(sch);
-	struct orq_key key = orq_key_of(q, skb);
+	struct onrampq_sched *q = qdisc_priv(sch);
+	struct onrampq_key key = onrampq_key_of(q, skb);
 	struct onramp_packet p;
-	struct orq_queue *f;
+	struct onrampq_queue *f;
 	bool tcp = false;
 
 	p.len = 0;
-	if (q->watching) {
+	if (q->measuring) {
 		tcp = onramp_dissect(skb, &p);
 		if (!tcp)
 			onramp_port_count_other(q->port);
 	}
-	orq_cb(skb)->payload = p.len;
-	orq_cb(skb)->passes = false;
-	orq_take_over_pacing(q, &key);
-	if (orq_is_direct(sch, skb, tcp, now)) {
+	onrampq_cb(skb)->payload = p.len;
+	onrampq_cb(skb)->overtakes = false;
+	onrampq_take_over_pacing(q, &key);
+	if (onrampq_is_direct(sch, skb, tcp, now)) {
 		q->count.fastpath++;
 		return &q->direct;
 	}
-	f = orq_table_get(q, &key, now);
+	f = onrampq_table_get(q, &key, now);
 	if (unlikely(!f))
-		f = orq_classify_spare(q, skb, &p);
+		f = onrampq_classify_spare(q, skb, &p);
 	if (unlikely(f->qlen >= q->conf.flow_limit)) {
 		q->count.flows_plimit++;
 		return NULL;
 	}
 	if (p.len)
-		orq_tie_to(q, f, skb, &p, now);
-	else if (q->watching && f->tie)
-		orq_cb(skb)->passes = !tcp || !(p.fin || p.rst);
+		onrampq_bind_to(q, f, skb, &p, now);
+	else if (q->measuring && f->binding)
+		onrampq_cb(skb)->overtakes = !tcp || !(p.fin || p.rst);
 	return f;
 }
 
 /* A queue gets a packet: it has a turn, if it had none, and counts. */
-static void orq_activate(struct orq_sched *q, struct orq_queue *f,
-			 const struct sk_buff *skb, u64 now)
+static void onrampq_activate(struct onrampq_sched *q, struct onrampq_queue *f,
+			     const struct sk_buff *skb, u64 now)
 {
-	f->band = orq_cb(skb)->band;
+	f->band = onrampq_cb(skb)->band;
 	q->band[f->band].pkts++;
 	if (!f->qlen)
 		q->nr_inactive--;
-	if (f->state != ORQ_IDLE)
+	if (f->state != ONRAMPQ_IDLE)
 		return;
 	if (now - f->idle_ns > q->conf.refill_delay_ns)
 		f->credit = max_t(int, f->credit, q->conf.quantum);
-	orq_turn_add(q, f, true);
+	onrampq_drr_add(q, f, true);
 }
 
 /*
  * May a packet be due before what its queue waits for?  One that passes may, and
  * one that brings an earlier time.
  */
-static bool orq_is_before(const struct orq_queue *f, const struct sk_buff *skb)
+static bool onrampq_is_before(const struct onrampq_queue *f, const struct sk_buff *skb)
 {
-	const struct orq_cb *cb = orq_cb(skb);
+	const struct onrampq_cb *cb = onrampq_cb(skb);
 
-	return cb->passes || (cb->edt && cb->time_ns < f->due_ns);
+	return cb->overtakes || (cb->edt && cb->time_ns < f->due_ns);
 }
 
-static int orq_enqueue(struct sk_buff *skb, struct Qdisc *sch,
-		       struct sk_buff **to_free)
+static int onrampq_enqueue(struct sk_buff *skb, struct Qdisc *sch,
+			   struct sk_buff **to_free)
 {
-	struct orq_sched *q = qdisc_priv(sch);
-	u64 now = orq_now(sch);
-	struct orq_queue *f;
+	struct onrampq_sched *q = qdisc_priv(sch);
+	u64 now = onrampq_now(sch);
+	struct onrampq_queue *f;
 	u32 band;
 
 	band = onramp_priomap_band(q->conf.priomap, skb->priority & TC_PRIO_MAX);
@@ -188,33 +188,33 @@ static int orq_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 		q->band[band].drops++;
 		return compat_qdisc_drop(skb, sch, to_free, COMPAT_DROP_BAND);
 	}
-	orq_cb(skb)->band = band;
-	if (unlikely(!orq_set_time(q, skb, now)))
+	onrampq_cb(skb)->band = band;
+	if (unlikely(!onrampq_set_time(q, skb, now)))
 		return compat_qdisc_drop(skb, sch, to_free,
 					 COMPAT_DROP_HORIZON);
-	f = orq_classify(sch, skb, now);
+	f = onrampq_classify(sch, skb, now);
 	if (unlikely(!f))
 		return compat_qdisc_drop(skb, sch, to_free, COMPAT_DROP_FLOW);
 
 	if (f != &q->direct)
-		orq_activate(q, f, skb, now);
-	orq_queue_add(f, skb);
+		onrampq_activate(q, f, skb, now);
+	onrampq_queue_add(f, skb);
 	qdisc_qstats_backlog_inc(sch, skb);
 	sch->q.qlen++;
-	if (unlikely(f->state == ORQ_WAIT && orq_is_before(f, skb)))
-		orq_wait_resort(q, f, now);
+	if (unlikely(f->state == ONRAMPQ_WAIT && onrampq_is_before(f, skb)))
+		onrampq_wait_resort(q, f, now);
 	return NET_XMIT_SUCCESS;
 }
 
 /* Dequeue */
 
-static struct sk_buff *orq_take_direct(struct Qdisc *sch)
+static struct sk_buff *onrampq_take_direct(struct Qdisc *sch)
 {
-	struct orq_sched *q = qdisc_priv(sch);
-	struct sk_buff *skb = orq_queue_peek(&q->direct);
+	struct onrampq_sched *q = qdisc_priv(sch);
+	struct sk_buff *skb = onrampq_queue_peek(&q->direct);
 
 	if (skb)
-		orq_queue_take(sch, &q->direct, skb);
+		onrampq_queue_take(sch, &q->direct, skb);
 	return skb;
 }
 
@@ -222,97 +222,97 @@ static struct sk_buff *orq_take_direct(struct Qdisc *sch)
  * Mark what leaves later than it may by more than the threshold: since @due, or
  * since a hold was over that kept what was before it, a FIN's data say.
  */
-static void orq_mark_late(struct orq_sched *q, const struct orq_queue *f,
-			  struct sk_buff *skb, u64 due, u64 now)
+static void onrampq_mark_late(struct onrampq_sched *q, const struct onrampq_queue *f,
+			      struct sk_buff *skb, u64 due, u64 now)
 {
 	s64 most_ns = q->conf.ce_threshold_ns;
 
 	if (likely((s64)(now - due) <= most_ns))
 		return;
-	if ((s64)(now - max(due, orq_hold_over(f))) <= most_ns)
+	if ((s64)(now - max(due, onrampq_hold_over(f))) <= most_ns)
 		return;
 	if (skb_ecn_read(skb) & SKB_ECN_ECT && skb_ecn_set_ce(skb))
 		q->count.ce_mark++;
 }
 
 /* The queue does not count its head any more. */
-static void orq_take(struct Qdisc *sch, struct orq_queue *f,
-		     struct sk_buff *skb)
+static void onrampq_take(struct Qdisc *sch, struct onrampq_queue *f,
+			 struct sk_buff *skb)
 {
-	struct orq_sched *q = qdisc_priv(sch);
+	struct onrampq_sched *q = qdisc_priv(sch);
 
-	q->band[orq_cb(skb)->band].pkts--;
-	orq_queue_take(sch, f, skb);
+	q->band[onrampq_cb(skb)->band].pkts--;
+	onrampq_queue_take(sch, f, skb);
 	if (f->qlen)
 		return;
 	q->nr_inactive++;
-	orq_tie_drained(q, f);
+	onrampq_bind_drained(q, f);
 }
 
 /* The head of a queue whose turn it is, if it is due; else the queue waits. */
-static struct sk_buff *orq_take_due(struct Qdisc *sch, struct orq_queue *f,
-				    struct orq_band *band, u64 now)
+static struct sk_buff *onrampq_take_due(struct Qdisc *sch, struct onrampq_queue *f,
+					struct onrampq_band *band, u64 now)
 {
-	struct orq_sched *q = qdisc_priv(sch);
+	struct onrampq_sched *q = qdisc_priv(sch);
 	struct sk_buff *skb;
-	bool passes;
+	bool overtakes;
 	u64 due;
 
-	skb = orq_laws_next(f, now, &due);
-	passes = unlikely(skb != orq_queue_peek(f));
-	if (due > now || passes)
-		orq_hold_wait(f);
+	skb = onrampq_rules_next(f, now, &due);
+	overtakes = unlikely(skb != onrampq_queue_peek(f));
+	if (due > now || overtakes)
+		onrampq_hold_wait(f);
 	if (due > now) {
-		orq_turn_end(band);
-		orq_wait_for(q, f, due);
+		onrampq_drr_remove(band);
+		onrampq_wait_for(q, f, due);
 		return NULL;
 	}
 	prefetch(&skb->end);
-	orq_mark_late(q, f, skb, due, now);
-	orq_take(sch, f, skb);
+	onrampq_mark_late(q, f, skb, due, now);
+	onrampq_take(sch, f, skb);
 	f->credit -= qdisc_pkt_len(skb);
 	band->credit -= qdisc_pkt_len(skb);
-	if (passes)
-		orq_laws_passed(q, f, skb, now);
+	if (overtakes)
+		onrampq_rules_overtook(q, f, skb, now);
 	else
-		orq_laws_sent(q, f, skb, now);
-	if (q->watching && unlikely(READ_ONCE(q->port->tells)))
+		onrampq_rules_sent(q, f, skb, now);
+	if (q->measuring && unlikely(READ_ONCE(q->port->tap_tx)))
 		onramp_port_sent(q->port, skb);
 	return skb;
 }
 
-static struct sk_buff *orq_take_turn(struct Qdisc *sch)
+static struct sk_buff *onrampq_take_next(struct Qdisc *sch)
 {
-	struct orq_sched *q = qdisc_priv(sch);
+	struct onrampq_sched *q = qdisc_priv(sch);
 	struct sk_buff *skb = NULL;
-	u64 now = orq_now(sch);
-	struct orq_band *band;
-	struct orq_queue *f;
+	u64 now = onrampq_now(sch);
+	struct onrampq_band *band;
+	struct onrampq_queue *f;
 
-	if (q->watching)
-		orq_wait_kicked(q, now);
+	if (q->measuring)
+		onrampq_wait_kicked(q, now);
 	if (q->nr_waiting)
-		orq_wait_release(q, now);
+		onrampq_wait_release(q, now);
 	while (!skb) {
-		f = orq_turn_next(q, now, &band);
+		f = onrampq_drr_next(q, now, &band);
 		if (!f) {
-			orq_wait_arm(q);
+			onrampq_wait_arm(q);
 			return NULL;
 		}
-		skb = orq_take_due(sch, f, band, now);
+		skb = onrampq_take_due(sch, f, band, now);
 	}
 	return skb;
 }
 
-static struct sk_buff *orq_dequeue(struct Qdisc *sch)
+static struct sk_buff *onrampq_dequeue(struct Qdisc *sch)
 {
 	struct sk_buff *skb;
 
 	if (!sch->q.qlen)
 		return NULL;
-	skb = orq_take_direct(sch);
+	skb = onrampq_take_direct(sch);
 	if (!skb)
-		skb = orq_take_turn(sch);
+		skb = onrampq_take_next(sch);
 	if (skb)
 		qdisc_bstats_update(sch, skb);
 	return skb;
@@ -320,81 +320,81 @@ static struct sk_buff *orq_dequeue(struct Qdisc *sch)
 
 /* Life of an instance */
 
-static void orq_reset(struct Qdisc *sch)
+static void onrampq_reset(struct Qdisc *sch)
 {
-	struct orq_sched *q = qdisc_priv(sch);
+	struct onrampq_sched *q = qdisc_priv(sch);
 
 	sch->q.qlen = 0;
 	sch->qstats.backlog = 0;
-	orq_queue_purge(&q->direct);
-	orq_table_purge(q, orq_now(sch));
+	onrampq_queue_purge(&q->direct);
+	onrampq_table_purge(q, onrampq_now(sch));
 	q->band[0].pkts = 0;
 	q->band[1].pkts = 0;
 	q->band[2].pkts = 0;
 }
 
-static int orq_init(struct Qdisc *sch, struct nlattr *opt,
-		    struct netlink_ext_ack *extack)
+static int onrampq_init(struct Qdisc *sch, struct nlattr *opt,
+			struct netlink_ext_ack *extack)
 {
-	struct orq_sched *q = qdisc_priv(sch);
+	struct onrampq_sched *q = qdisc_priv(sch);
 
-	/* What orq_destroy() needs, which is called if this fails, too. */
-	orq_turn_init(q);
+	/* What onrampq_destroy() needs, which is called if this fails, too. */
+	onrampq_drr_init(q);
 	q->waiting = RB_ROOT_CACHED;
 	q->nr_queues = 1;
 	q->nr_inactive = 1;
 	qdisc_watchdog_init_clockid(&q->watchdog, sch, CLOCK_MONOTONIC);
-	return orq_settings_init(sch, opt, extack);
+	return onrampq_settings_init(sch, opt, extack);
 }
 
-static void orq_destroy(struct Qdisc *sch)
+static void onrampq_destroy(struct Qdisc *sch)
 {
-	struct orq_sched *q = qdisc_priv(sch);
+	struct onrampq_sched *q = qdisc_priv(sch);
 
-	orq_reset(sch);
+	onrampq_reset(sch);
 	qdisc_watchdog_cancel(&q->watchdog);
 	kvfree(q->table);
 	onramp_port_destroy(q->port);
 }
 
-static struct Qdisc_ops orq_qdisc_ops __read_mostly = {
+static struct Qdisc_ops onrampq_qdisc_ops __read_mostly = {
 	.id		=	"onramp",
-	.priv_size	=	sizeof(struct orq_sched),
-	.enqueue	=	orq_enqueue,
-	.dequeue	=	orq_dequeue,
+	.priv_size	=	sizeof(struct onrampq_sched),
+	.enqueue	=	onrampq_enqueue,
+	.dequeue	=	onrampq_dequeue,
 	.peek		=	qdisc_peek_dequeued,
-	.init		=	orq_init,
-	.reset		=	orq_reset,
-	.destroy	=	orq_destroy,
-	.change		=	orq_change,
-	.dump		=	orq_dump,
-	.dump_stats	=	orq_dump_stats,
+	.init		=	onrampq_init,
+	.reset		=	onrampq_reset,
+	.destroy	=	onrampq_destroy,
+	.change		=	onrampq_change,
+	.dump		=	onrampq_dump,
+	.dump_stats	=	onrampq_dump_stats,
 	.owner		=	THIS_MODULE,
 };
 MODULE_ALIAS_NET_SCH("onramp");
 
-static int __init orq_module_init(void)
+static int __init onrampq_module_init(void)
 {
 	int err;
 
-	orq_queue_cache = kmem_cache_create("onramp_queue",
-					    sizeof(struct orq_queue), 0,
-					    SLAB_HWCACHE_ALIGN, NULL);
-	if (!orq_queue_cache)
+	onrampq_queue_cache = kmem_cache_create("onramp_queue",
+						sizeof(struct onrampq_queue), 0,
+						SLAB_HWCACHE_ALIGN, NULL);
+	if (!onrampq_queue_cache)
 		return -ENOMEM;
-	err = register_qdisc(&orq_qdisc_ops);
+	err = register_qdisc(&onrampq_qdisc_ops);
 	if (err)
-		kmem_cache_destroy(orq_queue_cache);
+		kmem_cache_destroy(onrampq_queue_cache);
 	return err;
 }
 
-static void __exit orq_module_exit(void)
+static void __exit onrampq_module_exit(void)
 {
-	unregister_qdisc(&orq_qdisc_ops);
-	kmem_cache_destroy(orq_queue_cache);
+	unregister_qdisc(&onrampq_qdisc_ops);
+	kmem_cache_destroy(onrampq_queue_cache);
 }
 
-module_init(orq_module_init)
-module_exit(orq_module_exit)
+module_init(onrampq_module_init)
+module_exit(onrampq_module_exit)
 MODULE_DESCRIPTION("On-Ramp: fair queueing, pacing, and flows held by one-way delay");
 MODULE_LICENSE("GPL");

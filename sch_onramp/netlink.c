@@ -22,21 +22,21 @@ static_assert(ONRAMP_MODE_OFF == 0 && ONRAMP_MODE_HOLD == 2);
 static_assert(ONRAMP_CLOCK_SYSTEM == 1 && ONRAMP_CLOCK_PUBLISHED == 2);
 
 #define ONRAMP_X(id, name, bits, lo, hi, unit)				       \
-	static struct netlink_range_validation orq_range_##id = {	       \
+	static struct netlink_range_validation onrampq_range_##id = {	       \
 		.min = lo, .max = hi,					       \
 	};
 ONRAMP_PARAMETERS(ONRAMP_X)
 #undef ONRAMP_X
 
-static const struct nla_policy orq_policy[TCA_ONRAMP_MAX + 1] = {
+static const struct nla_policy onrampq_policy[TCA_ONRAMP_MAX + 1] = {
 #define ONRAMP_X(id, name, bits, lo, hi, unit)				       \
 	[TCA_ONRAMP_##id] = NLA_POLICY_FULL_RANGE(NLA_U##bits,		       \
-						  &orq_range_##id),
+						  &onrampq_range_##id),
 	ONRAMP_PARAMETERS(ONRAMP_X)
 #undef ONRAMP_X
 };
 
-static const u8 orq_attr[ONRAMP_NR_PARAMS] = {
+static const u8 onrampq_attr[ONRAMP_NR_PARAMS] = {
 #define ONRAMP_X(id, name, bits, lo, hi, unit)				       \
 	[ONRAMP_P_##id] = TCA_ONRAMP_##id,
 	ONRAMP_PARAMETERS(ONRAMP_X)
@@ -44,33 +44,33 @@ static const u8 orq_attr[ONRAMP_NR_PARAMS] = {
 };
 
 /* "integer out of range" does not help: name the parameter and the range. */
-static void orq_explain(struct netlink_ext_ack *extack, int err)
+static void onrampq_explain(struct netlink_ext_ack *extack, int err)
 {
 	u32 id;
 
 	if (err != -ERANGE || !extack || !extack->bad_attr)
 		return;
 	for (id = 0; id < ONRAMP_NR_PARAMS; id++)
-		if (orq_attr[id] == nla_type(extack->bad_attr))
-			compat_extack_say(extack,
+		if (onrampq_attr[id] == nla_type(extack->bad_attr))
+			compat_extack_set(extack,
 					  onramp_param_info(id)->refusal);
 }
 
 /* Read what was given, one parameter by one; how they fit is judged later. */
-static int orq_parse(struct onramp_settings *req, struct nlattr *opt,
-		     struct netlink_ext_ack *extack)
+static int onrampq_parse(struct onramp_settings *req, struct nlattr *opt,
+			 struct netlink_ext_ack *extack)
 {
 	struct nlattr *tb[TCA_ONRAMP_MAX + 1];
 	u32 id;
 	int err;
 
-	err = nla_parse_nested(tb, TCA_ONRAMP_MAX, opt, orq_policy, extack);
+	err = nla_parse_nested(tb, TCA_ONRAMP_MAX, opt, onrampq_policy, extack);
 	if (err < 0) {
-		orq_explain(extack, err);
+		onrampq_explain(extack, err);
 		return err;
 	}
 	for (id = 0; id < ONRAMP_NR_PARAMS; id++) {
-		const struct nlattr *attr = tb[orq_attr[id]];
+		const struct nlattr *attr = tb[onrampq_attr[id]];
 
 		if (attr)
 			onramp_set(req, id,
@@ -81,7 +81,7 @@ static int orq_parse(struct onramp_settings *req, struct nlattr *opt,
 
 /* What core reads. */
 static struct onramp_port_params
-orq_port_params(const struct onramp_settings *s)
+onrampq_port_params(const struct onramp_settings *s)
 {
 	const u64 *v = s->value;
 
@@ -93,10 +93,10 @@ orq_port_params(const struct onramp_settings *s)
 		.record_idle_ns = v[ONRAMP_P_RECORD_IDLE_NS],
 		.link_bps = v[ONRAMP_P_LINK_RATE_BPS],
 		.nic_comp = v[ONRAMP_P_NIC_COMP],
-		.law = {
+		.algo = {
 			.law = v[ONRAMP_P_LAW],
 			.gain = v[ONRAMP_P_GAIN],
-			.max_pause_ns = v[ONRAMP_P_MAX_PAUSE_NS],
+			.max_hold_ns = v[ONRAMP_P_MAX_PAUSE_NS],
 		},
 		.path = {
 			.threshold_ns = v[ONRAMP_P_THRESHOLD_NS],
@@ -107,16 +107,16 @@ orq_port_params(const struct onramp_settings *s)
 }
 
 /* bit/s to bytes/s, as sockets have it. */
-static unsigned long orq_byte_rate(u64 bps)
+static unsigned long onrampq_byte_rate(u64 bps)
 {
 	return min_t(u64, div_u64(bps, 8), ~0UL);
 }
 
 /* What the data path reads. */
-static struct orq_conf orq_conf_of(const struct onramp_settings *s)
+static struct onrampq_conf onrampq_conf_of(const struct onramp_settings *s)
 {
 	const u64 *v = s->value;
-	struct orq_conf conf = {
+	struct onrampq_conf conf = {
 		.limit = v[ONRAMP_P_LIMIT],
 		.flow_limit = v[ONRAMP_P_FLOW_LIMIT],
 		.quantum = v[ONRAMP_P_QUANTUM],
@@ -124,7 +124,7 @@ static struct orq_conf orq_conf_of(const struct onramp_settings *s)
 		.priomap = v[ONRAMP_P_PRIOMAP],
 		.orphan_mask = v[ONRAMP_P_ORPHAN_MASK],
 		.maxrate = ~0UL,
-		.low_rate = orq_byte_rate(v[ONRAMP_P_LOW_RATE_THRESHOLD_BPS]),
+		.low_rate = onrampq_byte_rate(v[ONRAMP_P_LOW_RATE_THRESHOLD_BPS]),
 		.refill_delay_ns = v[ONRAMP_P_REFILL_DELAY_NS],
 		.ce_threshold_ns = S64_MAX,
 		.horizon_ns = v[ONRAMP_P_HORIZON_NS],
@@ -134,76 +134,76 @@ static struct orq_conf orq_conf_of(const struct onramp_settings *s)
 	};
 
 	if (v[ONRAMP_P_MAXRATE_BPS])
-		conf.maxrate = orq_byte_rate(v[ONRAMP_P_MAXRATE_BPS]);
+		conf.maxrate = onrampq_byte_rate(v[ONRAMP_P_MAXRATE_BPS]);
 	if (s->given & ONRAMP_BIT(CE_THRESHOLD_NS))
 		conf.ce_threshold_ns = v[ONRAMP_P_CE_THRESHOLD_NS];
 	return conf;
 }
 
 /* Drop from the head of a queue what its band's limit has no room for. */
-static void orq_trim_queue(struct Qdisc *sch, struct orq_queue *f)
+static void onrampq_trim_queue(struct Qdisc *sch, struct onrampq_queue *f)
 {
-	struct orq_sched *q = qdisc_priv(sch);
+	struct onrampq_sched *q = qdisc_priv(sch);
 	struct sk_buff *skb;
 
-	while ((skb = orq_queue_peek(f))) {
-		struct orq_band *band = &q->band[orq_cb(skb)->band];
+	while ((skb = onrampq_queue_peek(f))) {
+		struct onrampq_band *band = &q->band[onrampq_cb(skb)->band];
 		unsigned int len = qdisc_pkt_len(skb);
 
 		if (band->pkts <= q->conf.limit)
 			return;
 		band->pkts--;
 		band->drops++;
-		orq_queue_take(sch, f, skb);
+		onrampq_queue_take(sch, f, skb);
 		rtnl_qdisc_drop(skb, sch);
 		qdisc_tree_reduce_backlog(sch, 1, len);
 	}
 	q->nr_inactive++;
-	orq_tie_drained(q, f);
+	onrampq_bind_drained(q, f);
 	/* With nothing to wait for, or it would count twice. */
-	if (f->state == ORQ_WAIT)
-		orq_wait_end(q, f);
+	if (f->state == ONRAMPQ_WAIT)
+		onrampq_wait_end(q, f);
 }
 
-static void orq_trim(struct Qdisc *sch)
+static void onrampq_trim(struct Qdisc *sch)
 {
-	struct orq_sched *q = qdisc_priv(sch);
-	struct orq_queue *f;
+	struct onrampq_sched *q = qdisc_priv(sch);
+	struct onrampq_queue *f;
 
-	for (f = orq_table_first(q); f; f = orq_table_next(q, f))
+	for (f = onrampq_table_first(q); f; f = onrampq_table_next(q, f))
 		if (f->qlen)
-			orq_trim_queue(sch, f);
+			onrampq_trim_queue(sch, f);
 	if (q->spare.qlen)
-		orq_trim_queue(sch, &q->spare);
+		onrampq_trim_queue(sch, &q->spare);
 }
 
 /*
  * Put new settings in force, with a table if that is new.  Called under
- * sch_tree_lock(); or by orq_settings_init(), when nobody else knows the qdisc.
+ * sch_tree_lock(); or by onrampq_settings_init(), when nobody else knows the qdisc.
  *
  * Return: the old table, or NULL.
  */
-static struct rb_root *orq_commit(struct Qdisc *sch,
-				  const struct onramp_settings *next,
-				  struct rb_root *table)
+static struct rb_root *onrampq_commit(struct Qdisc *sch,
+				      const struct onramp_settings *next,
+				      struct rb_root *table)
 {
-	struct orq_sched *q = qdisc_priv(sch);
-	bool watched = q->watching;
-	u64 now = orq_now(sch);
+	struct onrampq_sched *q = qdisc_priv(sch);
+	bool measured = q->measuring;
+	u64 now = onrampq_now(sch);
 
 	q->settings = *next;
-	q->conf = orq_conf_of(next);
+	q->conf = onrampq_conf_of(next);
 	q->band[0].weight = next->value[ONRAMP_P_WEIGHT0];
 	q->band[1].weight = next->value[ONRAMP_P_WEIGHT1];
 	q->band[2].weight = next->value[ONRAMP_P_WEIGHT2];
 	sch->limit = q->conf.limit;
-	q->watching = next->value[ONRAMP_P_MODE] != ONRAMP_MODE_OFF;
+	q->measuring = next->value[ONRAMP_P_MODE] != ONRAMP_MODE_OFF;
 	if (table)
-		table = orq_table_set(q, table,
-				      ilog2(next->value[ONRAMP_P_BUCKETS]));
-	if (watched && !q->watching)
-		orq_table_unwatch(q, now);
-	orq_trim(sch);
+		table = onrampq_table_set(q, table,
+					  ilog2(next->value[ONRAMP_P_BUCKETS]));
+	if (measured && !q->measuring)
+		onrampq_table_detach(q, now);
+	onrampq_trim(sch);
 	/* What waits may be due now; the timer looks. */
 	if (q->nr_waiting)
 		qdisc_watchdog_schedule_ns(&q->watchdog, now);
@@ -213,17 +213,17 @@ static struct rb_root *orq_commit(struct Qdisc *sch,
 /*
  * All that may fail comes first.  Return: 0, or why nothing was changed.
  */
-static int orq_prepare(struct Qdisc *sch, const struct onramp_settings *next,
-		       struct rb_root **table, struct netlink_ext_ack *extack)
+static int onrampq_prepare(struct Qdisc *sch, const struct onramp_settings *next,
+			   struct rb_root **table, struct netlink_ext_ack *extack)
 {
-	const struct onramp_port_params params = orq_port_params(next);
+	const struct onramp_port_params params = onrampq_port_params(next);
 	u64 buckets = next->value[ONRAMP_P_BUCKETS];
-	struct orq_sched *q = qdisc_priv(sch);
+	struct onrampq_sched *q = qdisc_priv(sch);
 	int err = 0;
 
 	*table = NULL;
 	if (!q->table || buckets != q->settings.value[ONRAMP_P_BUCKETS]) {
-		*table = orq_table_alloc(sch, ilog2(buckets));
+		*table = onrampq_table_alloc(sch, ilog2(buckets));
 		if (!*table)
 			return -ENOMEM;
 	}
@@ -243,8 +243,8 @@ static int orq_prepare(struct Qdisc *sch, const struct onramp_settings *next,
 }
 
 /* Settings in force, changed by a request, if there is one. */
-static int orq_next(struct onramp_settings *next, struct nlattr *opt,
-		    struct netlink_ext_ack *extack)
+static int onrampq_next(struct onramp_settings *next, struct nlattr *opt,
+			struct netlink_ext_ack *extack)
 {
 	struct onramp_settings req = {};
 	enum onramp_refusal why;
@@ -252,38 +252,38 @@ static int orq_next(struct onramp_settings *next, struct nlattr *opt,
 
 	if (!opt)
 		return 0;
-	err = orq_parse(&req, opt, extack);
+	err = onrampq_parse(&req, opt, extack);
 	if (err)
 		return err;
 	why = onramp_settings_apply(next, &req);
 	if (!why)
 		return 0;
-	compat_extack_say(extack, onramp_refusal_text(why));
+	compat_extack_set(extack, onramp_refusal_text(why));
 	return -EINVAL;
 }
 
-int orq_change(struct Qdisc *sch, struct nlattr *opt,
-	       struct netlink_ext_ack *extack)
+int onrampq_change(struct Qdisc *sch, struct nlattr *opt,
+		   struct netlink_ext_ack *extack)
 {
-	struct orq_sched *q = qdisc_priv(sch);
+	struct onrampq_sched *q = qdisc_priv(sch);
 	struct onramp_settings next = q->settings;
 	struct rb_root *table;
 	int err;
 
-	err = orq_next(&next, opt, extack);
+	err = onrampq_next(&next, opt, extack);
 	if (!err)
-		err = orq_prepare(sch, &next, &table, extack);
+		err = onrampq_prepare(sch, &next, &table, extack);
 	if (err)
 		return err;
 	sch_tree_lock(sch);
-	table = orq_commit(sch, &next, table);
+	table = onrampq_commit(sch, &next, table);
 	sch_tree_unlock(sch);
 	kvfree(table);
 	return 0;
 }
 
-int orq_settings_init(struct Qdisc *sch, struct nlattr *opt,
-		      struct netlink_ext_ack *extack)
+int onrampq_settings_init(struct Qdisc *sch, struct nlattr *opt,
+			  struct netlink_ext_ack *extack)
 {
 	struct onramp_settings next;
 	struct rb_root *table;
@@ -291,18 +291,18 @@ int orq_settings_init(struct Qdisc *sch, struct nlattr *opt,
 
 	onramp_settings_default(&next, psched_mtu(qdisc_dev(sch)),
 				compat_is_virtual());
-	err = orq_next(&next, opt, extack);
+	err = onrampq_next(&next, opt, extack);
 	if (!err)
-		err = orq_prepare(sch, &next, &table, extack);
+		err = onrampq_prepare(sch, &next, &table, extack);
 	if (err)
 		return err;
-	orq_commit(sch, &next, table);
+	onrampq_commit(sch, &next, table);
 	return 0;
 }
 
-int orq_dump(struct Qdisc *sch, struct sk_buff *skb)
+int onrampq_dump(struct Qdisc *sch, struct sk_buff *skb)
 {
-	const struct orq_sched *q = qdisc_priv(sch);
+	const struct onrampq_sched *q = qdisc_priv(sch);
 	const struct onramp_settings *s = &q->settings;
 	struct nlattr *nest;
 	u32 id;
@@ -312,7 +312,7 @@ int orq_dump(struct Qdisc *sch, struct sk_buff *skb)
 		return -EMSGSIZE;
 	for (id = 0; id < ONRAMP_NR_PARAMS; id++) {
 		if (s->given >> id & 1 &&
-		    param_put(skb, orq_attr[id], onramp_param_info(id)->bits,
+		    param_put(skb, onrampq_attr[id], onramp_param_info(id)->bits,
 			      s->value[id], TCA_ONRAMP_PAD)) {
 			nla_nest_cancel(skb, nest);
 			return -EMSGSIZE;
@@ -324,8 +324,8 @@ int orq_dump(struct Qdisc *sch, struct sk_buff *skb)
 /* A counter that core gets must come to be here, too. */
 static_assert(sizeof(struct onramp_stats) == 29 * sizeof(u64));
 
-static void orq_stats_core(const struct orq_sched *q,
-			   struct tc_onramp_xstats *st)
+static void onrampq_stats_core(const struct onrampq_sched *q,
+			       struct tc_onramp_xstats *st)
 {
 	struct onramp_stats core = {};
 
@@ -361,10 +361,10 @@ static void orq_stats_core(const struct orq_sched *q,
 	st->holds_off = core.holds_off;
 }
 
-int orq_dump_stats(struct Qdisc *sch, struct gnet_dump *d)
+int onrampq_dump_stats(struct Qdisc *sch, struct gnet_dump *d)
 {
-	struct orq_sched *q = qdisc_priv(sch);
-	u64 now = orq_now(sch);
+	struct onrampq_sched *q = qdisc_priv(sch);
+	u64 now = onrampq_now(sch);
 	struct tc_onramp_xstats st;
 	u64 next_ns;
 
@@ -374,7 +374,7 @@ int orq_dump_stats(struct Qdisc *sch, struct gnet_dump *d)
 	st.flows = q->nr_queues - 1;
 	st.inactive_flows = q->nr_inactive - !q->spare.qlen;
 	st.throttled_flows = q->nr_waiting;
-	next_ns = orq_wait_next_ns(q);
+	next_ns = onrampq_wait_next_ns(q);
 	if (next_ns != U64_MAX && next_ns > now)
 		st.next_release_ns = next_ns - now;
 	st.latency_ns = q->latency_ns;
@@ -386,6 +386,6 @@ int orq_dump_stats(struct Qdisc *sch, struct gnet_dump *d)
 	st.band2_drops = q->band[2].drops;
 	sch_tree_unlock(sch);
 
-	orq_stats_core(q, &st);
+	onrampq_stats_core(q, &st);
 	return gnet_stats_copy_app(d, &st, sizeof(st));
 }

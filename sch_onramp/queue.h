@@ -2,8 +2,8 @@
 /*
  * The packets of one queue, by time.  All is the root's qdisc lock's.
  */
-#ifndef SHARPRAMP_ORQ_QUEUE_H
-#define SHARPRAMP_ORQ_QUEUE_H
+#ifndef SHARPRAMP_ONRAMPQ_QUEUE_H
+#define SHARPRAMP_ONRAMPQ_QUEUE_H
 
 #include <linux/list.h>
 #include <linux/rbtree.h>
@@ -13,101 +13,101 @@
 #include "onramp_core.h"
 
 /**
- * struct orq_cb - what the qdisc remembers of a queued packet
+ * struct onrampq_cb - what the qdisc remembers of a queued packet
  * @time_ns: departure time that its sender gave, else when it came
  * @band: 0 to ONRAMP_BANDS - 1
  * @edt: the sender gave one
- * @payload: TCP with payload, which is what may be held; only if @watching
- * @passes: what is held in its queue need not keep it: pure ACKs and SYN, and of an
+ * @payload: TCP with payload, which is what may be held; only if @measuring
+ * @overtakes: what is held in its queue need not keep it: pure ACKs and SYN, and of an
  *	orphans' queue what is not TCP
- * @sorted: in orq_queue.sorted
+ * @sorted: in onrampq_queue.sorted
  */
-struct orq_cb {
+struct onrampq_cb {
 	u64 time_ns;
 	u8 band;
 	bool edt;
 	bool payload;
-	bool passes;
+	bool overtakes;
 	bool sorted;
 };
 
-static inline struct orq_cb *orq_cb(const struct sk_buff *skb)
+static inline struct onrampq_cb *onrampq_cb(const struct sk_buff *skb)
 {
-	qdisc_cb_private_validate(skb, sizeof(struct orq_cb));
-	return (struct orq_cb *)qdisc_skb_cb(skb)->data;
+	qdisc_cb_private_validate(skb, sizeof(struct onrampq_cb));
+	return (struct onrampq_cb *)qdisc_skb_cb(skb)->data;
 }
 
 /**
- * enum orq_state - where a queue is
- * @ORQ_IDLE: nowhere: it had no packet when its turn came
- * @ORQ_TURN: on a list of its band
- * @ORQ_WAIT: not due, in the tree of those
+ * enum onrampq_state - where a queue is
+ * @ONRAMPQ_IDLE: nowhere: it had no packet when its turn came
+ * @ONRAMPQ_LISTED: on a list of its band
+ * @ONRAMPQ_WAIT: not due, in the tree of those
  */
-enum orq_state {
-	ORQ_IDLE,
-	ORQ_TURN,
-	ORQ_WAIT,
+enum onrampq_state {
+	ONRAMPQ_IDLE,
+	ONRAMPQ_LISTED,
+	ONRAMPQ_WAIT,
 };
 
 /**
- * struct orq_shift - by how much holds moved the schedule of departure times
+ * struct onrampq_shift - by how much holds moved the schedule of departure times
  * @left_ns: when the last packet was due, with holds; 0: nothing is moved
  * @time_ns: when its sender wanted it to leave
  * @gap_ns: the least gap behind it that its pacing rate asks for; U64_MAX if
  *	that is not known
  */
-struct orq_shift {
+struct onrampq_shift {
 	u64 left_ns;
 	u64 time_ns;
 	u64 gap_ns;
 };
 
-struct orq_queue;
+struct onrampq_queue;
 
 /**
- * struct orq_tie - what a queue has while it may be held
+ * struct onrampq_binding - what a queue has while it may be held
  * @queue: whose it is
  * @hold_ns: hold that it last waited for; 0 if its head did not
  * @over_ns: until when holds kept it that are over for what waits in it: of flows
  *	that it is not of any more, or of data that left before
- * @loose: packets wait in it from when it was a flow's; in orq_sched.nr_loose
+ * @detached: packets wait in it from when it was a flow's; in onrampq_sched.nr_detached
  * @shift: by how much holds moved its schedule
- * @watch: core's side
+ * @att: core's side
  */
-struct orq_tie {
-	struct orq_queue	*queue;
+struct onrampq_binding {
+	struct onrampq_queue	*queue;
 	u64			hold_ns;
 	u64			over_ns;
-	struct orq_shift	shift;
-	struct onramp_watch	watch;
-	bool			loose;
+	struct onrampq_shift	shift;
+	struct onramp_attachment	att;
+	bool			detached;
 };
 
 /**
- * struct orq_queue - packets of one flow
+ * struct onrampq_queue - packets of one flow
  * @node: in its bucket of the table
- * @sk: by which it is found, see orq_key; never followed, it may be gone
+ * @sk: by which it is found, see onrampq_key; never followed, it may be gone
  * @hash: likewise
  * @band: of its last packet
- * @state: enum orq_state
+ * @state: enum onrampq_state
  * @head: packets in the order they came and of their times
  * @tail: last of them; valid if @head
- * @idle_ns: since when it is ORQ_IDLE
+ * @idle_ns: since when it is ONRAMPQ_IDLE
  * @qlen: packets
  * @credit: bytes it may send before others get their turn
  * @sorted: packets that came later than others with a later time, and those that
  *	came to pass others
- * @turn: behind it on a list of its band, in ORQ_TURN; NULL: none is
- * @wait: in the tree of those not due, in ORQ_WAIT
+ * @next: behind it on a list of its band, in ONRAMPQ_LISTED; NULL: none is
+ * @wait: in the tree of those not due, in ONRAMPQ_WAIT
  * @due_ns: last time that it had to wait for
  * @pace_ns: the pacing law's time
- * @tie: to its flow; NULL before a packet that may be held
- * @passing: packets from @head on that pass those that are held
+ * @binding: to its flow; NULL before a packet that may be held
+ * @overtaking: packets from @head on that pass those that are held
  *
  * Where there are more of them than caches hold, the lines that a packet needs
  * are its cost: what finds a queue and adds to it is in the first 64 bytes.
  */
-struct orq_queue {
+struct onrampq_queue {
 	struct rb_node		node;
 	const struct sock	*sk;
 	u32			hash;
@@ -123,59 +123,59 @@ struct orq_queue {
 
 	struct rb_root		sorted;
 	union {
-		struct orq_queue *turn;
+		struct onrampq_queue *next;
 		struct rb_node	wait;
 	};
 	u64			due_ns;
 	u64			pace_ns;
-	struct orq_tie		*tie;
-	u32			passing;
+	struct onrampq_binding	*binding;
+	u32			overtaking;
 };
 
-static_assert(offsetof(struct orq_queue, sorted) <= 64);
-static_assert(sizeof(struct orq_queue) <= 128);
+static_assert(offsetof(struct onrampq_queue, sorted) <= 64);
+static_assert(sizeof(struct onrampq_queue) <= 128);
 
 /**
- * orq_queue_add() - queue a packet; it stays behind others of the same time
+ * onrampq_queue_add() - queue a packet; it stays behind others of the same time
  * @f: the queue
- * @skb: the packet, its orq_cb filled
+ * @skb: the packet, its onrampq_cb filled
  */
-void orq_queue_add(struct orq_queue *f, struct sk_buff *skb);
+void onrampq_queue_add(struct onrampq_queue *f, struct sk_buff *skb);
 
 /**
- * orq_queue_peek_sorted() - likewise, of a queue to which some came later than
+ * onrampq_queue_peek_sorted() - likewise, of a queue to which some came later than
  *	others with a later time
  * @f: the queue
  *
- * Return: as orq_queue_peek().
+ * Return: as onrampq_queue_peek().
  */
-struct sk_buff *orq_queue_peek_sorted(const struct orq_queue *f);
+struct sk_buff *onrampq_queue_peek_sorted(const struct onrampq_queue *f);
 
 /**
- * orq_queue_peek() - the packet with the least time
+ * onrampq_queue_peek() - the packet with the least time
  * @f: the queue
  *
  * Return: the packet, which stays; NULL if there is none.
  */
-static inline struct sk_buff *orq_queue_peek(const struct orq_queue *f)
+static inline struct sk_buff *onrampq_queue_peek(const struct onrampq_queue *f)
 {
 	return likely(RB_EMPTY_ROOT(&f->sorted)) ? f->head :
-						   orq_queue_peek_sorted(f);
+						   onrampq_queue_peek_sorted(f);
 }
 
 /**
- * orq_queue_may_pass() - may there be packets that pass others?
+ * onrampq_queue_may_overtake() - may there be packets that pass others?
  * @f: the queue
  *
  * Return: false if there is none.
  */
-static inline bool orq_queue_may_pass(const struct orq_queue *f)
+static inline bool onrampq_queue_may_overtake(const struct onrampq_queue *f)
 {
-	return f->passing || !RB_EMPTY_ROOT(&f->sorted);
+	return f->overtaking || !RB_EMPTY_ROOT(&f->sorted);
 }
 
 /**
- * orq_queue_peek_passing() - of the packets that pass, the one with the least
+ * onrampq_queue_peek_overtaking() - of the packets that pass, the one with the least
  *	time
  * @f: the queue
  *
@@ -183,23 +183,23 @@ static inline bool orq_queue_may_pass(const struct orq_queue *f)
  * the queue began to wait, and few else.
  * Return: the packet, which stays; NULL if there is none.
  */
-struct sk_buff *orq_queue_peek_passing(const struct orq_queue *f);
+struct sk_buff *onrampq_queue_peek_overtaking(const struct onrampq_queue *f);
 
 /**
- * orq_queue_take() - take a packet out, and out of the qdisc's length
+ * onrampq_queue_take() - take a packet out, and out of the qdisc's length
  * @sch: the qdisc
  * @f: the queue
- * @skb: what orq_queue_peek() returned, or orq_queue_peek_passing()
+ * @skb: what onrampq_queue_peek() returned, or onrampq_queue_peek_overtaking()
  */
-void orq_queue_take(struct Qdisc *sch, struct orq_queue *f,
-		    struct sk_buff *skb);
+void onrampq_queue_take(struct Qdisc *sch, struct onrampq_queue *f,
+			struct sk_buff *skb);
 
 /**
- * orq_queue_purge() - free all packets; the caller mends all counts but qlen
+ * onrampq_queue_purge() - free all packets; the caller mends all counts but qlen
  * @f: the queue
  *
  * Context: RTNL.
  */
-void orq_queue_purge(struct orq_queue *f);
+void onrampq_queue_purge(struct onrampq_queue *f);
 
-#endif /* SHARPRAMP_ORQ_QUEUE_H */
+#endif /* SHARPRAMP_ONRAMPQ_QUEUE_H */

@@ -10,34 +10,34 @@
  * schedule is back to what the sender said as soon as a gap is wider than the
  * rate needs, which is the case when TCP, stopped by its small queue, sends on.
  */
-#ifndef SHARPRAMP_ORQ_LAW_EDT_H
-#define SHARPRAMP_ORQ_LAW_EDT_H
+#ifndef SHARPRAMP_ONRAMPQ_RULE_EDT_H
+#define SHARPRAMP_ONRAMPQ_RULE_EDT_H
 
 #include "sch_onramp.h"
 
 /**
- * orq_edt_time() - when a packet may leave by this law
+ * onrampq_edt_time() - when a packet may leave by this law
  * @f: its queue
  * @skb: the packet
  *
  * Return: ns.
  */
-static inline u64 orq_edt_time(const struct orq_queue *f,
-			       const struct sk_buff *skb)
+static inline u64 onrampq_edt_time(const struct onrampq_queue *f,
+				   const struct sk_buff *skb)
 {
-	u64 time_ns = orq_cb(skb)->time_ns;
-	const struct orq_shift *s;
+	u64 time_ns = onrampq_cb(skb)->time_ns;
+	const struct onrampq_shift *s;
 	u64 gap_ns;
 
-	if (likely(!f->tie || !f->tie->shift.left_ns))
+	if (likely(!f->binding || !f->binding->shift.left_ns))
 		return time_ns;
-	s = &f->tie->shift;
+	s = &f->binding->shift;
 	gap_ns = time_ns > s->time_ns ? time_ns - s->time_ns : 0;
 	return max(time_ns, s->left_ns + min(gap_ns, s->gap_ns));
 }
 
 /* The gap behind a packet that its socket's pacing rate asks for. */
-static inline u64 orq_edt_gap(const struct sk_buff *skb)
+static inline u64 onrampq_edt_gap(const struct sk_buff *skb)
 {
 	unsigned long rate;
 
@@ -50,7 +50,7 @@ static inline u64 orq_edt_gap(const struct sk_buff *skb)
 }
 
 /**
- * orq_edt_sent() - a packet leaves
+ * onrampq_edt_sent() - a packet leaves
  * @f: its queue, which does not count it any more
  * @skb: the packet
  * @hold_ns: when the last hold before it ended; 0 if there was none
@@ -58,28 +58,28 @@ static inline u64 orq_edt_gap(const struct sk_buff *skb)
  * Without a rate the gaps of those that wait behind it are all that is known; and
  * only those are moved in a queue that is held no more.
  */
-static inline void orq_edt_sent(struct orq_queue *f, const struct sk_buff *skb,
-				u64 hold_ns)
+static inline void onrampq_edt_sent(struct onrampq_queue *f, const struct sk_buff *skb,
+				    u64 hold_ns)
 {
-	const struct orq_cb *cb = orq_cb(skb);
-	struct orq_shift *s;
+	const struct onrampq_cb *cb = onrampq_cb(skb);
+	struct onrampq_shift *s;
 	u64 left_ns;
 
-	if (!f->tie)
+	if (!f->binding)
 		return;
-	s = &f->tie->shift;
+	s = &f->binding->shift;
 	if (likely(!s->left_ns && hold_ns <= cb->time_ns))
 		return;
-	left_ns = max(orq_edt_time(f, skb), hold_ns);
+	left_ns = max(onrampq_edt_time(f, skb), hold_ns);
 	if (!cb->edt || left_ns <= cb->time_ns) {
 		s->left_ns = 0;
 		return;
 	}
 	s->left_ns = left_ns;
 	s->time_ns = cb->time_ns;
-	s->gap_ns = orq_edt_gap(skb);
-	if (!f->qlen && (s->gap_ns == U64_MAX || !f->tie->watch.flow))
+	s->gap_ns = onrampq_edt_gap(skb);
+	if (!f->qlen && (s->gap_ns == U64_MAX || !f->binding->att.flow))
 		s->left_ns = 0;
 }
 
-#endif /* SHARPRAMP_ORQ_LAW_EDT_H */
+#endif /* SHARPRAMP_ONRAMPQ_RULE_EDT_H */

@@ -3,18 +3,18 @@
  * The law of pacing: a flow sends no faster than its socket's rate, for packets
  * that bring no departure time, and no faster than maxrate.
  */
-#ifndef SHARPRAMP_ORQ_LAW_PACE_H
-#define SHARPRAMP_ORQ_LAW_PACE_H
+#ifndef SHARPRAMP_ONRAMPQ_RULE_PACE_H
+#define SHARPRAMP_ONRAMPQ_RULE_PACE_H
 
 #include "sch_onramp.h"
 
 /**
- * orq_pace_time() - when a packet may leave by this law
+ * onrampq_pace_time() - when a packet may leave by this law
  * @f: its queue
  *
  * Return: ns.
  */
-static inline u64 orq_pace_time(const struct orq_queue *f)
+static inline u64 onrampq_pace_time(const struct onrampq_queue *f)
 {
 	return f->pace_ns;
 }
@@ -23,8 +23,8 @@ static inline u64 orq_pace_time(const struct orq_queue *f)
  * How long a packet of @len bytes takes.  Rates change: none is believed for
  * longer than a second.
  */
-static inline u64 orq_pace_span(struct orq_sched *q, u32 len,
-				unsigned long rate)
+static inline u64 onrampq_pace_span(struct onrampq_sched *q, u32 len,
+				    unsigned long rate)
 {
 	u64 span_ns = (u64)len * NSEC_PER_SEC;
 
@@ -38,7 +38,7 @@ static inline u64 orq_pace_span(struct orq_sched *q, u32 len,
 }
 
 /**
- * orq_pace_sent() - a packet leaves
+ * onrampq_pace_sent() - a packet leaves
  * @q: the qdisc
  * @f: its queue, which has paid for the packet
  * @skb: the packet
@@ -48,17 +48,17 @@ static inline u64 orq_pace_span(struct orq_sched *q, u32 len,
  * left after the flow's last time, which a hold moves too, the next gap is
  * shorter, but not by more than half.
  */
-static inline void orq_pace_sent(struct orq_sched *q, struct orq_queue *f,
-				 const struct sk_buff *skb, u64 now)
+static inline void onrampq_pace_sent(struct onrampq_sched *q, struct onrampq_queue *f,
+				     const struct sk_buff *skb, u64 now)
 {
-	const struct orq_conf *conf = &q->conf;
+	const struct onrampq_conf *conf = &q->conf;
 	unsigned long rate = conf->maxrate;
 	u32 len = qdisc_pkt_len(skb);
 	u64 span_ns, from_ns;
 
 	if (!conf->pacing)
 		return;
-	if (!orq_cb(skb)->edt) {
+	if (!onrampq_cb(skb)->edt) {
 		if (skb->sk)
 			rate = min(READ_ONCE(skb->sk->sk_pacing_rate), rate);
 		if (rate <= conf->low_rate) {
@@ -72,11 +72,11 @@ static inline void orq_pace_sent(struct orq_sched *q, struct orq_queue *f,
 	if (rate == ~0UL)
 		return;
 
-	span_ns = orq_pace_span(q, len, rate);
+	span_ns = onrampq_pace_span(q, len, rate);
 	from_ns = max(f->pace_ns, min(f->due_ns, now));
 	if (from_ns)
 		span_ns -= min(span_ns / 2, now - from_ns);
 	f->pace_ns = now + span_ns;
 }
 
-#endif /* SHARPRAMP_ORQ_LAW_PACE_H */
+#endif /* SHARPRAMP_ONRAMPQ_RULE_PACE_H */

@@ -3,35 +3,35 @@
  * A packet leaves at the maximum of several laws' times.  Each law has a file,
  * owns its time, and may move it either way.
  */
-#ifndef SHARPRAMP_ORQ_LAWS_H
-#define SHARPRAMP_ORQ_LAWS_H
+#ifndef SHARPRAMP_ONRAMPQ_RULES_H
+#define SHARPRAMP_ONRAMPQ_RULES_H
 
 #include "rule_edt.h"
 #include "rule_hold.h"
 #include "rule_pace.h"
 
 /* Without holds: what they are counted against. */
-static inline u64 orq_laws_others(const struct orq_queue *f,
-				  const struct sk_buff *skb)
+static inline u64 onrampq_rules_others(const struct onrampq_queue *f,
+				       const struct sk_buff *skb)
 {
-	return max(orq_edt_time(f, skb), orq_pace_time(f));
+	return max(onrampq_edt_time(f, skb), onrampq_pace_time(f));
 }
 
 /**
- * orq_laws_time() - when the head of a queue may leave
+ * onrampq_rules_time() - when the head of a queue may leave
  * @f: the queue
  * @skb: its head
  *
  * Return: ns.
  */
-static inline u64 orq_laws_time(const struct orq_queue *f,
-				const struct sk_buff *skb)
+static inline u64 onrampq_rules_time(const struct onrampq_queue *f,
+				     const struct sk_buff *skb)
 {
-	return max(orq_laws_others(f, skb), orq_hold_time(f, skb));
+	return max(onrampq_rules_others(f, skb), onrampq_hold_time(f, skb));
 }
 
 /**
- * orq_laws_next() - which packet of a queue leaves first, and when
+ * onrampq_rules_next() - which packet of a queue leaves first, and when
  * @f: the queue, with a packet
  * @now: time
  * @due: written, ns
@@ -42,63 +42,63 @@ static inline u64 orq_laws_time(const struct orq_queue *f,
  *
  * Return: the packet, which stays.
  */
-static inline struct sk_buff *orq_laws_next(const struct orq_queue *f, u64 now,
-					    u64 *due)
+static inline struct sk_buff *onrampq_rules_next(const struct onrampq_queue *f, u64 now,
+						 u64 *due)
 {
-	struct sk_buff *head = orq_queue_peek(f), *passing;
-	u64 passing_due;
+	struct sk_buff *head = onrampq_queue_peek(f), *overtaking;
+	u64 overtaking_due;
 
-	*due = orq_laws_time(f, head);
-	if (likely(*due <= now || !orq_queue_may_pass(f) ||
-		   orq_hold_time(f, head) < *due))
+	*due = onrampq_rules_time(f, head);
+	if (likely(*due <= now || !onrampq_queue_may_overtake(f) ||
+		   onrampq_hold_time(f, head) < *due))
 		return head;
-	passing = orq_queue_peek_passing(f);
-	if (!passing)
+	overtaking = onrampq_queue_peek_overtaking(f);
+	if (!overtaking)
 		return head;
-	passing_due = orq_laws_time(f, passing);
-	if (passing_due >= *due)
+	overtaking_due = onrampq_rules_time(f, overtaking);
+	if (overtaking_due >= *due)
 		return head;
-	*due = passing_due;
-	return passing;
+	*due = overtaking_due;
+	return overtaking;
 }
 
 /**
- * orq_laws_sent() - a packet leaves; each law sets its time for the next
+ * onrampq_rules_sent() - a packet leaves; each law sets its time for the next
  * @q: the qdisc
  * @f: its queue, which does not count it any more and has paid for it
  * @skb: the packet
  * @now: time
  */
-static inline void orq_laws_sent(struct orq_sched *q, struct orq_queue *f,
-				 const struct sk_buff *skb, u64 now)
+static inline void onrampq_rules_sent(struct onrampq_sched *q, struct onrampq_queue *f,
+				      const struct sk_buff *skb, u64 now)
 {
-	u64 hold_ns = orq_hold_sent(f, skb, now);
+	u64 hold_ns = onrampq_hold_sent(f, skb, now);
 
 	if (unlikely(hold_ns)) {
-		u64 others_ns = orq_laws_others(f, skb);
+		u64 others_ns = onrampq_rules_others(f, skb);
 
 		if (hold_ns > others_ns) {
 			q->count.held++;
 			q->count.held_time_ns += hold_ns - others_ns;
 		}
 	}
-	orq_edt_sent(f, skb, hold_ns);
-	orq_pace_sent(q, f, skb, now);
+	onrampq_edt_sent(f, skb, hold_ns);
+	onrampq_pace_sent(q, f, skb, now);
 }
 
 /**
- * orq_laws_passed() - a packet leaves before the head, which is still held: its
+ * onrampq_rules_overtook() - a packet leaves before the head, which is still held: its
  *	hold and the schedule of departure times stay as they are
  * @q: the qdisc
  * @f: its queue, which does not count it any more and has paid for it
  * @skb: the packet
  * @now: time
  */
-static inline void orq_laws_passed(struct orq_sched *q, struct orq_queue *f,
-				   const struct sk_buff *skb, u64 now)
+static inline void onrampq_rules_overtook(struct onrampq_sched *q, struct onrampq_queue *f,
+					  const struct sk_buff *skb, u64 now)
 {
 	q->count.passed++;
-	orq_pace_sent(q, f, skb, now);
+	onrampq_pace_sent(q, f, skb, now);
 }
 
-#endif /* SHARPRAMP_ORQ_LAWS_H */
+#endif /* SHARPRAMP_ONRAMPQ_RULES_H */

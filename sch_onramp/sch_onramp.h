@@ -13,10 +13,10 @@
  *
  * All state is the root's qdisc lock's; parameters change under RTNL and that
  * lock, so that either is enough to read them.  Core is called only while
- * @watching, and a queue is tied to a flow only then, so mode off does without.
+ * @measuring, and a queue is tied to a flow only then, so mode off does without.
  */
-#ifndef SHARPRAMP_ORQ_H
-#define SHARPRAMP_ORQ_H
+#ifndef SHARPRAMP_ONRAMPQ_H
+#define SHARPRAMP_ONRAMPQ_H
 
 #include <linux/list.h>
 #include <linux/rbtree.h>
@@ -30,27 +30,27 @@
 #include "queue.h"
 
 /**
- * struct orq_turns - queues that have a turn, one after the other by orq_queue.turn
+ * struct onrampq_list - queues that have a turn, one after the other by onrampq_queue.next
  * @first: whose turn is next, or NULL
  * @last: valid if @first
  */
-struct orq_turns {
-	struct orq_queue	*first;
-	struct orq_queue	*last;
+struct onrampq_list {
+	struct onrampq_queue	*first;
+	struct onrampq_queue	*last;
 };
 
 /**
- * struct orq_band - queues of a priority
- * @fresh: queues that were idle, served first
- * @old: the others
+ * struct onrampq_band - queues of a priority
+ * @new_flows: queues that were idle, served first
+ * @old_flows: the others
  * @credit: bytes it may send before other bands get their turn
  * @weight: credit it gets each time
  * @pkts: packets in its queues
  * @drops: packets dropped because of limit
  */
-struct orq_band {
-	struct orq_turns	fresh;
-	struct orq_turns	old;
+struct onrampq_band {
+	struct onrampq_list	new_flows;
+	struct onrampq_list	old_flows;
 	int			credit;
 	int			weight;
 	u32			pkts;
@@ -58,7 +58,7 @@ struct orq_band {
 };
 
 /**
- * struct orq_conf - parameters as the data path reads them
+ * struct onrampq_conf - parameters as the data path reads them
  * @limit: packets in each band
  * @flow_limit: packets of a flow
  * @quantum: bytes
@@ -74,7 +74,7 @@ struct orq_band {
  * @pacing: rates hold
  * @horizon_drop: drop beyond the horizon
  */
-struct orq_conf {
+struct onrampq_conf {
 	u32		limit;
 	u32		flow_limit;
 	u32		quantum;
@@ -92,20 +92,20 @@ struct orq_conf {
 };
 
 /**
- * struct orq_sched - private data of one qdisc
+ * struct onrampq_sched - private data of one qdisc
  * @conf: parameters
  * @port: core's side of this instance
- * @watching: mode is not off
+ * @measuring: mode is not off
  * @table_log: log2 of the buckets of @table
  * @table: trees of queues by key
- * @turn: index of the band whose turn it is
+ * @band_now: index of the band whose turn it is
  * @band: the bands
  * @direct: packets that need not wait for any other; in no band
- * @waiting: queues that are not due, by orq_queue.due_ns
+ * @waiting: queues that are not due, by onrampq_queue.due_ns
  * @nr_waiting: how many
  * @nr_queues: in @table, and @spare
  * @nr_inactive: of them, without a packet
- * @nr_loose: of them, with packets whose schedule holds have moved, and no flow's
+ * @nr_detached: of them, with packets whose schedule holds have moved, and no flow's
  *	any more
  * @latency_ns: average of how late queues were taken from @waiting
  * @count: our own counters; members that repeat others' are set in the dump
@@ -113,28 +113,28 @@ struct orq_conf {
  * @watchdog: wakes us for the first of @waiting
  * @settings: what the user asked for
  */
-struct orq_sched {
+struct onrampq_sched {
 	/* Read mostly */
-	struct orq_conf		conf;
+	struct onrampq_conf	conf;
 	struct onramp_port	*port;
 	struct rb_root		*table;
 	u8			table_log;
-	bool			watching;
+	bool			measuring;
 
 	/* Written for every packet */
-	u32			turn ____cacheline_aligned;
-	struct orq_band		band[ONRAMP_BANDS];
-	struct orq_queue	direct;
+	u32			band_now ____cacheline_aligned;
+	struct onrampq_band	band[ONRAMP_BANDS];
+	struct onrampq_queue	direct;
 	struct rb_root_cached	waiting;
 	u32			nr_waiting;
 	u32			nr_queues;
 	u32			nr_inactive;
-	u32			nr_loose;
+	u32			nr_detached;
 	u64			latency_ns;
 
 	/* Written for some */
 	struct tc_onramp_xstats	count;
-	struct orq_queue	spare;
+	struct onrampq_queue	spare;
 	struct qdisc_watchdog	watchdog;
 
 	/* Seldom used */
@@ -142,86 +142,86 @@ struct orq_sched {
 };
 
 /**
- * orq_now() - the time of a qdisc's host
+ * onrampq_now() - the time of a qdisc's host
  * @sch: the qdisc
  *
  * Return: ns of onramp_now().
  */
-static inline u64 orq_now(const struct Qdisc *sch)
+static inline u64 onrampq_now(const struct Qdisc *sch)
 {
 	return onramp_now(dev_net(qdisc_dev(sch)));
 }
 
 /* table.c; root lock held, as for all that follows */
 
-extern struct kmem_cache *orq_queue_cache;
+extern struct kmem_cache *onrampq_queue_cache;
 
 /**
- * struct orq_key - by which a queue is found
+ * struct onrampq_key - by which a queue is found
  * @hash: of the socket, or without one of the packet
  * @sk: the socket, or NULL
  *
  * Where it lies in memory tells sockets with the same hash apart; no queue's
  * place in the table depends on it otherwise, so that runs repeat.
  */
-struct orq_key {
+struct onrampq_key {
 	u32 hash;
 	const struct sock *sk;
 };
 
 /**
- * orq_key_of() - which queue is a packet's?
+ * onrampq_key_of() - which queue is a packet's?
  * @q: the qdisc
  * @skb: the packet; orphaned if its socket is none that packets belong to
  *
  * Return: the key.
  */
-struct orq_key orq_key_of(const struct orq_sched *q, struct sk_buff *skb);
+struct onrampq_key onrampq_key_of(const struct onrampq_sched *q, struct sk_buff *skb);
 
 /**
- * orq_table_get() - find a queue, or make one
+ * onrampq_table_get() - find a queue, or make one
  * @q: the qdisc
- * @key: by orq_key_of()
+ * @key: by onrampq_key_of()
  * @now: time
  *
  * A few of the queues it comes along that were idle for long are forgotten.
  * Return: the queue; NULL if there is no memory.
  */
-struct orq_queue *orq_table_get(struct orq_sched *q, const struct orq_key *key,
-				u64 now);
+struct onrampq_queue *onrampq_table_get(struct onrampq_sched *q, const struct onrampq_key *key,
+					u64 now);
 
 /**
- * orq_table_alloc() - memory for a table
+ * onrampq_table_alloc() - memory for a table
  * @sch: the qdisc
  * @log: log2 of the buckets
  *
  * Context: may sleep, no lock needed.
- * Return: the table, for orq_table_set() or kvfree(); NULL without memory.
+ * Return: the table, for onrampq_table_set() or kvfree(); NULL without memory.
  */
-struct rb_root *orq_table_alloc(struct Qdisc *sch, u8 log);
+struct rb_root *onrampq_table_alloc(struct Qdisc *sch, u8 log);
 
 /**
- * orq_table_set() - put a table in place of the one in use
+ * onrampq_table_set() - put a table in place of the one in use
  * @q: the qdisc
  * @table: empty
  * @log: log2 of its buckets
  *
  * Return: the old table, for kvfree() without the lock.
  */
-struct rb_root *orq_table_set(struct orq_sched *q, struct rb_root *table,
-			      u8 log);
+struct rb_root *onrampq_table_set(struct onrampq_sched *q, struct rb_root *table,
+				  u8 log);
 
 /**
- * orq_table_first() - a queue; with orq_table_next() all of them, in an order
+ * onrampq_table_first() - a queue; with onrampq_table_next() all of them, in an order
  *	that does not change while none is made or forgotten
  * @q: the qdisc
  *
  * Return: the queue; NULL if there is none.
  */
-struct orq_queue *orq_table_first(const struct orq_sched *q);
+struct onrampq_queue *onrampq_table_first(const struct onrampq_sched *q);
 
 /**
- * orq_table_next() - the next queue
+ * onrampq_table_next() - the next queue
  * @q: the qdisc
  * @f: the one before
  *
@@ -230,132 +230,132 @@ struct orq_queue *orq_table_first(const struct orq_sched *q);
  *
  * Return: the queue; NULL if @f was the last.
  */
-struct orq_queue *orq_table_next(const struct orq_sched *q,
-				 const struct orq_queue *f);
+struct onrampq_queue *onrampq_table_next(const struct onrampq_sched *q,
+					 const struct onrampq_queue *f);
 
 /**
- * orq_table_unwatch() - tie no queue to a flow any more
- * @q: the qdisc, which is not @watching
+ * onrampq_table_detach() - tie no queue to a flow any more
+ * @q: the qdisc, which is not @measuring
  * @now: time
  *
  * Holds end; what they moved stays moved for packets that are queued.
  */
-void orq_table_unwatch(struct orq_sched *q, u64 now);
+void onrampq_table_detach(struct onrampq_sched *q, u64 now);
 
 /**
- * orq_table_purge() - forget all queues, with their packets; and the spare one's
+ * onrampq_table_purge() - forget all queues, with their packets; and the spare one's
  * @q: the qdisc
  * @now: time
  *
  * Context: RTNL.
  */
-void orq_table_purge(struct orq_sched *q, u64 now);
+void onrampq_table_purge(struct onrampq_sched *q, u64 now);
 
 /* drr.c */
 
 /**
- * orq_turn_init() - no queue has a turn
+ * onrampq_drr_init() - no queue has a turn
  * @q: the qdisc
  */
-void orq_turn_init(struct orq_sched *q);
+void onrampq_drr_init(struct onrampq_sched *q);
 
 /**
- * orq_turn_add() - at the end of a list of the queue's band
+ * onrampq_drr_add() - at the end of a list of the queue's band
  * @q: the qdisc
  * @f: the queue, idle or taken off where it was
- * @fresh: the list served first
+ * @is_new: the list served first
  */
-void orq_turn_add(struct orq_sched *q, struct orq_queue *f, bool fresh);
+void onrampq_drr_add(struct onrampq_sched *q, struct onrampq_queue *f, bool is_new);
 
 /**
- * orq_turn_end() - the queue whose turn it is goes off its list
- * @band: of which orq_turn_next() told
+ * onrampq_drr_remove() - the queue whose turn it is goes off its list
+ * @band: of which onrampq_drr_next() told
  */
-void orq_turn_end(struct orq_band *band);
+void onrampq_drr_remove(struct onrampq_band *band);
 
 /**
- * orq_turn_idle() - a queue is on no list
+ * onrampq_drr_idle() - a queue is on no list
  * @f: the queue, taken off where it was, or new
  * @now: time
  */
-void orq_turn_idle(struct orq_queue *f, u64 now);
+void onrampq_drr_idle(struct onrampq_queue *f, u64 now);
 
 /**
- * orq_turn_next() - whose turn is it?
+ * onrampq_drr_next() - whose turn is it?
  * @q: the qdisc
  * @now: time
  * @band: the band that pays for it
  *
  * Return: a queue with a packet and credit; NULL if none has a packet.
  */
-struct orq_queue *orq_turn_next(struct orq_sched *q, u64 now,
-				struct orq_band **band);
+struct onrampq_queue *onrampq_drr_next(struct onrampq_sched *q, u64 now,
+				       struct onrampq_band **band);
 
 /* wait.c */
 
 /**
- * orq_wait_next_ns() - when is the first of those that wait due?
+ * onrampq_wait_next_ns() - when is the first of those that wait due?
  * @q: the qdisc
  *
  * Return: ns; U64_MAX if none waits.
  */
-u64 orq_wait_next_ns(const struct orq_sched *q);
+u64 onrampq_wait_next_ns(const struct onrampq_sched *q);
 
 /**
- * orq_wait_for() - let a queue wait
+ * onrampq_wait_for() - let a queue wait
  * @q: the qdisc
  * @f: the queue, taken off where it was
  * @due: until when
  */
-void orq_wait_for(struct orq_sched *q, struct orq_queue *f, u64 due);
+void onrampq_wait_for(struct onrampq_sched *q, struct onrampq_queue *f, u64 due);
 
 /**
- * orq_wait_leave() - a queue that goes waits no more
+ * onrampq_wait_leave() - a queue that goes waits no more
  * @q: the qdisc
  * @f: the queue, which waits
  */
-void orq_wait_leave(struct orq_sched *q, struct orq_queue *f);
+void onrampq_wait_leave(struct onrampq_sched *q, struct onrampq_queue *f);
 
 /**
- * orq_wait_end() - a queue waits no more
+ * onrampq_wait_end() - a queue waits no more
  * @q: the qdisc
  * @f: the queue, which waits; gets a turn
  */
-void orq_wait_end(struct orq_sched *q, struct orq_queue *f);
+void onrampq_wait_end(struct onrampq_sched *q, struct onrampq_queue *f);
 
 /**
- * orq_wait_release() - give those that are due a turn
+ * onrampq_wait_release() - give those that are due a turn
  * @q: the qdisc
  * @now: time
  */
-void orq_wait_release(struct orq_sched *q, u64 now);
+void onrampq_wait_release(struct onrampq_sched *q, u64 now);
 
 /**
- * orq_wait_resort() - the time of a queue that waits may have moved
+ * onrampq_wait_resort() - the time of a queue that waits may have moved
  * @q: the qdisc
  * @f: the queue, which waits
  * @now: time
  */
-void orq_wait_resort(struct orq_sched *q, struct orq_queue *f, u64 now);
+void onrampq_wait_resort(struct onrampq_sched *q, struct onrampq_queue *f, u64 now);
 
 /**
- * orq_wait_kicked() - look again at queues whose hold core made shorter
+ * onrampq_wait_kicked() - look again at queues whose hold core made shorter
  * @q: the qdisc, with a port
  * @now: time
  */
-void orq_wait_kicked(struct orq_sched *q, u64 now);
+void onrampq_wait_kicked(struct onrampq_sched *q, u64 now);
 
 /**
- * orq_wait_arm() - wake us for the first that is due
+ * onrampq_wait_arm() - wake us for the first that is due
  * @q: the qdisc
  */
-void orq_wait_arm(struct orq_sched *q);
+void onrampq_wait_arm(struct onrampq_sched *q);
 
 /* bind.c */
 
 /**
- * orq_tie_to() - a queue is that of a packet's flow
- * @q: the qdisc, which is @watching
+ * onrampq_bind_to() - a queue is that of a packet's flow
+ * @q: the qdisc, which is @measuring
  * @f: the queue
  * @skb: the packet, about to be queued
  * @p: what it is: it has payload; its scope may be set
@@ -363,45 +363,45 @@ void orq_wait_arm(struct orq_sched *q);
  *
  * Without memory it is not, and its packets are not held.
  */
-void orq_tie_to(struct orq_sched *q, struct orq_queue *f,
-		const struct sk_buff *skb, struct onramp_packet *p, u64 now);
+void onrampq_bind_to(struct onrampq_sched *q, struct onrampq_queue *f,
+		     const struct sk_buff *skb, struct onramp_packet *p, u64 now);
 
 /**
- * orq_tie_loosen() - a queue is no flow's any more; of packets that wait in it
+ * onrampq_bind_detach() - a queue is no flow's any more; of packets that wait in it
  *	what holds moved stays moved, or they would leave in a burst
  * @q: the qdisc
  * @f: the queue, which has a tie
  * @now: time
  */
-void orq_tie_loosen(struct orq_sched *q, struct orq_queue *f, u64 now);
+void onrampq_bind_detach(struct onrampq_sched *q, struct onrampq_queue *f, u64 now);
 
 /**
- * orq_tie_drained() - the last packet of a queue is gone
+ * onrampq_bind_drained() - the last packet of a queue is gone
  * @q: the qdisc
  * @f: the queue
  */
-static inline void orq_tie_drained(struct orq_sched *q, struct orq_queue *f)
+static inline void onrampq_bind_drained(struct onrampq_sched *q, struct onrampq_queue *f)
 {
-	if (likely(!f->tie || !f->tie->loose))
+	if (likely(!f->binding || !f->binding->detached))
 		return;
-	f->tie->loose = false;
-	q->nr_loose--;
+	f->binding->detached = false;
+	q->nr_detached--;
 }
 
 /**
- * orq_tie_end() - a queue is no flow's any more; what holds moved is forgotten
+ * onrampq_bind_free() - a queue is no flow's any more; what holds moved is forgotten
  * @q: the qdisc
  * @f: the queue, which has a tie
  * @now: time
  *
  * If core kicked it, all who were kicked are looked at.
  */
-void orq_tie_end(struct orq_sched *q, struct orq_queue *f, u64 now);
+void onrampq_bind_free(struct onrampq_sched *q, struct onrampq_queue *f, u64 now);
 
 /* netlink.c */
 
 /**
- * orq_settings_init() - defaults, and what a request changes of them
+ * onrampq_settings_init() - defaults, and what a request changes of them
  * @sch: the qdisc; its port and table are made
  * @opt: TCA_OPTIONS or NULL
  * @extack: says why not
@@ -409,11 +409,11 @@ void orq_tie_end(struct orq_sched *q, struct orq_queue *f, u64 now);
  * Context: RTNL.
  * Return: 0 or a negative error.
  */
-int orq_settings_init(struct Qdisc *sch, struct nlattr *opt,
-		      struct netlink_ext_ack *extack);
+int onrampq_settings_init(struct Qdisc *sch, struct nlattr *opt,
+			  struct netlink_ext_ack *extack);
 
 /**
- * orq_change() - Qdisc_ops.change
+ * onrampq_change() - Qdisc_ops.change
  * @sch: the qdisc
  * @opt: TCA_OPTIONS
  * @extack: says why not; nothing is changed then
@@ -421,27 +421,27 @@ int orq_settings_init(struct Qdisc *sch, struct nlattr *opt,
  * Context: RTNL.
  * Return: 0 or a negative error.
  */
-int orq_change(struct Qdisc *sch, struct nlattr *opt,
-	       struct netlink_ext_ack *extack);
+int onrampq_change(struct Qdisc *sch, struct nlattr *opt,
+		   struct netlink_ext_ack *extack);
 
 /**
- * orq_dump() - Qdisc_ops.dump: what was given, and can be sent back as it is
+ * onrampq_dump() - Qdisc_ops.dump: what was given, and can be sent back as it is
  * @sch: the qdisc
  * @skb: the message
  *
  * Context: RTNL.
  * Return: its length, or -EMSGSIZE.
  */
-int orq_dump(struct Qdisc *sch, struct sk_buff *skb);
+int onrampq_dump(struct Qdisc *sch, struct sk_buff *skb);
 
 /**
- * orq_dump_stats() - Qdisc_ops.dump_stats
+ * onrampq_dump_stats() - Qdisc_ops.dump_stats
  * @sch: the qdisc
  * @d: the message
  *
  * Context: RTNL.
  * Return: 0, or -1 if it is full.
  */
-int orq_dump_stats(struct Qdisc *sch, struct gnet_dump *d);
+int onrampq_dump_stats(struct Qdisc *sch, struct gnet_dump *d);
 
-#endif /* SHARPRAMP_ORQ_H */
+#endif /* SHARPRAMP_ONRAMPQ_H */

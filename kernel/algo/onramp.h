@@ -15,7 +15,7 @@
  *   in the paper         here
  *   O                    owd_ns
  *   T                    threshold_ns
- *   P_LastPktRTT         pause_rtt_ns = A(now) - A(tx), see onramp_pause.h
+ *   P_LastPktRTT         hold_rtt_ns = A(now) - A(tx), see onramp_hold.h
  *   P_BG                 difference of total_ns of two packets
  *   beta, beta_m, g      beta_q16, onramp_measure(), 1 / gain
  *   t_NextPkt            now_ns + hold_ns, if hold_ns is not 0
@@ -55,12 +55,12 @@ enum onramp_law {
  * struct onramp_params - what the law reads
  * @law: enum onramp_law
  * @gain: the paper's 1 / g, 1 to 1024
- * @max_pause_ns: no hold is longer, at least 1
+ * @max_hold_ns: no hold is longer, at least 1
  */
 struct onramp_params {
 	u32 law;
 	u32 gain;
-	u64 max_pause_ns;
+	u64 max_hold_ns;
 };
 
 /**
@@ -99,7 +99,7 @@ struct onramp_sample {
 /**
  * struct onramp_decision - what follows from a sample
  * @hold_ns: hold the flow from now for so long; 0 leaves t_next as it is
- * @bounded: it would have been longer than max_pause_ns
+ * @bounded: it would have been longer than max_hold_ns
  */
 struct onramp_decision {
 	u64 hold_ns;
@@ -120,24 +120,24 @@ static inline void onramp_vars_init(struct onramp_vars *v, u32 beta_q16)
  * beta_m = clamp((O_B - O_G) / P_BG, 0, 1).  Below 1 the fall is less than
  * P_BG, and with a pause of less than 2^47 ns, 39 hours, the product fits.
  */
-static inline u32 onramp_measure(s64 fall_ns, u64 pause_ns)
+static inline u32 onramp_measure(s64 fall_ns, u64 hold_ns)
 {
 	if (fall_ns <= 0)
 		return 0;
-	if ((u64)fall_ns >= pause_ns)
+	if ((u64)fall_ns >= hold_ns)
 		return ONRAMP_BETA_ONE;
-	if (pause_ns >> 47)
-		return div64_u64(fall_ns, pause_ns / ONRAMP_BETA_ONE);
-	return div64_u64((u64)fall_ns * ONRAMP_BETA_ONE, pause_ns);
+	if (hold_ns >> 47)
+		return div64_u64(fall_ns, hold_ns / ONRAMP_BETA_ONE);
+	return div64_u64((u64)fall_ns * ONRAMP_BETA_ONE, hold_ns);
 }
 
 /* How much a measurement over a pause counts, up to ONRAMP_BETA_ONE. */
-static inline u32 onramp_weight(const struct onramp_params *p, u64 pause_ns,
+static inline u32 onramp_weight(const struct onramp_params *p, u64 hold_ns,
 				u64 threshold_ns)
 {
 	if (p->law != ONRAMP_WEIGHTED)
 		return ONRAMP_BETA_ONE;
-	return onramp_measure(min_t(u64, pause_ns, S64_MAX), threshold_ns);
+	return onramp_measure(min_t(u64, hold_ns, S64_MAX), threshold_ns);
 }
 
 /*
@@ -160,14 +160,14 @@ static inline void onramp_learn(const struct onramp_params *p,
 				struct onramp_vars *v,
 				const struct onramp_sample *x)
 {
-	u64 pause_ns = x->total_ns - v->total_ns;
+	u64 hold_ns = x->total_ns - v->total_ns;
 
 	if (v->has_last && x->tx_ns <= v->tx_ns)
 		return;
 	if (v->has_last && x->total_ns > v->total_ns)
 		onramp_average(p, v,
-			       onramp_measure(v->owd_ns - x->owd_ns, pause_ns),
-			       onramp_weight(p, pause_ns, x->threshold_ns));
+			       onramp_measure(v->owd_ns - x->owd_ns, hold_ns),
+			       onramp_weight(p, hold_ns, x->threshold_ns));
 	v->has_last = true;
 	v->owd_ns = x->owd_ns;
 	v->tx_ns = x->tx_ns;
@@ -181,10 +181,10 @@ static inline void onramp_learn(const struct onramp_params *p,
 static inline u64 onramp_compensation(const struct onramp_vars *v,
 				      const struct onramp_sample *x)
 {
-	u64 pause_rtt_ns = max_t(s64, x->total_now_ns - x->total_ns, 0);
+	u64 hold_rtt_ns = max_t(s64, x->total_now_ns - x->total_ns, 0);
 
-	return (pause_rtt_ns >> 16) * v->beta_q16 +
-	       ((pause_rtt_ns & 65535) * v->beta_q16 >> 16);
+	return (hold_rtt_ns >> 16) * v->beta_q16 +
+	       ((hold_rtt_ns & 65535) * v->beta_q16 >> 16);
 }
 
 /**
@@ -194,7 +194,7 @@ static inline u64 onramp_compensation(const struct onramp_vars *v,
  * @x: the packet, or, for the first of a new flow, the path's last delay with
  *	@x->total_ns equal to @x->total_now_ns (section 5.2.1)
  *
- * Return: the hold, at most @p->max_pause_ns; none if O - beta x P is at or
+ * Return: the hold, at most @p->max_hold_ns; none if O - beta x P is at or
  * below T.
  */
 static inline struct onramp_decision
@@ -209,8 +209,8 @@ onramp_judge(const struct onramp_params *p, const struct onramp_vars *v,
 	if (x->owd_ns <= 0 || (u64)x->owd_ns <= floor_ns)
 		return d;
 	d.hold_ns = (u64)x->owd_ns - floor_ns;
-	if (d.hold_ns > p->max_pause_ns) {
-		d.hold_ns = p->max_pause_ns;
+	if (d.hold_ns > p->max_hold_ns) {
+		d.hold_ns = p->max_hold_ns;
 		d.bounded = true;
 	}
 	return d;

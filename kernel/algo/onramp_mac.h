@@ -38,7 +38,7 @@ static inline u64 onramp_mac_rotate(u64 x, u32 bits)
 }
 
 /* Up to 8 bytes, the first the lowest. */
-static inline u64 onramp_mac_word(const u8 *at, size_t bytes)
+static inline u64 onramp_mac_u64(const u8 *at, size_t bytes)
 {
 	u64 word = 0;
 	size_t i;
@@ -66,8 +66,8 @@ static inline void onramp_mac_round(struct onramp_mac_state *s)
 
 static inline void onramp_mac_begin(struct onramp_mac_state *s, const u8 *key)
 {
-	u64 k0 = onramp_mac_word(key, 8);
-	u64 k1 = onramp_mac_word(key + 8, 8);
+	u64 k0 = onramp_mac_u64(key, 8);
+	u64 k1 = onramp_mac_u64(key + 8, 8);
 
 	s->v[0] = k0 ^ 0x736f6d6570736575ULL;
 	s->v[1] = k1 ^ 0x646f72616e646f6dULL;
@@ -88,7 +88,7 @@ static inline void onramp_mac_update(struct onramp_mac_state *s, const u8 *data,
 				     size_t len)
 {
 	for (; len >= 8; data += 8, len -= 8)
-		onramp_mac_absorb(s, onramp_mac_word(data, 8));
+		onramp_mac_absorb(s, onramp_mac_u64(data, 8));
 }
 
 /* The bytes that are left, and how many there were in all. */
@@ -96,7 +96,7 @@ static inline u64 onramp_mac_tail(const u8 *data, size_t len, size_t before)
 {
 	size_t whole = len / 8 * 8;
 
-	return onramp_mac_word(data + whole, len - whole) |
+	return onramp_mac_u64(data + whole, len - whole) |
 	       (u64)(before + len) << 56;
 }
 

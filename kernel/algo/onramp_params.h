@@ -120,7 +120,7 @@ struct onramp_settings {
 	X(BUCKETS, "buckets must be a power of 2")			       \
 	X(PRIOMAP, "priomap: there are bands 0, 1 and 2")		       \
 	X(ERROR_MISSING, "clock system needs an error, the bound of its clock") \
-	X(ERROR_STRAY, "error goes with clock system")
+	X(ERROR_EXTRA, "error goes with clock system")
 
 /** enum onramp_refusal - 0, or why a set of parameters is refused */
 enum onramp_refusal {
@@ -256,7 +256,7 @@ onramp_settings_check(const struct onramp_settings *s)
 	if (!published && !error)
 		return ONRAMP_REFUSE_ERROR_MISSING;
 	if (published && error)
-		return ONRAMP_REFUSE_ERROR_STRAY;
+		return ONRAMP_REFUSE_ERROR_EXTRA;
 	return ONRAMP_ACCEPTED;
 }
 

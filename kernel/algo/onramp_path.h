@@ -69,7 +69,7 @@
 #ifndef SHARPRAMP_ALGO_ONRAMP_PATH_H
 #define SHARPRAMP_ALGO_ONRAMP_PATH_H
 
-#include "onramp_pause.h"
+#include "onramp_hold.h"
 #include "port.h"
 
 /* Until a clock is suspect, and what is learned after: a quarter of a second. */
@@ -83,9 +83,9 @@
  * and no sooner believed.  A rest is as long as it takes for what is tried in
  * between, one window, to cost no more than 1 of 41.
  */
-#define ONRAMP_DOUBT_MOST 40
-#define ONRAMP_DOUBT_HIDDEN 8
-#define ONRAMP_REST_WINDOWS 40
+#define ONRAMP_SUSPICION_MAX 40
+#define ONRAMP_SUSPICION_HIDDEN 8
+#define ONRAMP_BACKOFF_WINDOWS 40
 /* Delays are summed up as if they were no longer: 2^31 of them fit. */
 #define ONRAMP_SUM_NS 0xffffffffULL
 #define ONRAMP_RELEARN_NS 50000000ULL
@@ -109,8 +109,8 @@ struct onramp_path_params {
  * @held: union of the pauses of its flows
  * @now_ns: time of the latest report
  * @base_ns: the lowest delay; valid if @has_base
- * @trip_ns: the shortest trip since the epoch or the route began; valid if
- *	@has_trip
+ * @rtt_ns: the shortest trip since the epoch or the route began; valid if
+ *	@has_rtt
  * @base_at_ns: when it last fell by more than the error bound
  * @error_ns: highest error bound since the epoch began
  * @owd_ns: the latest delay that was believed; valid if @owd_at_ns
@@ -127,18 +127,18 @@ struct onramp_path_params {
  * @alike_min_ns: lowest delay in the first of @alike
  * @stepped: windows in vain up to the last that tell of a clock
  * @alike: windows in vain up to the last that tell of a route
- * @doubt: whether holding does anything, below ONRAMP_DOUBT_MOST
- * @rest: windows that the path rests for; 0: it does not
+ * @suspicion: whether holding does anything, below ONRAMP_SUSPICION_MAX
+ * @backoff: windows that the path rests for; 0: it does not
  * @epoch: of the clock that all this was measured with
  * @has_base: there is one
- * @has_trip: there is one
+ * @has_rtt: there is one
  * @suspect: nothing is held
  */
 struct onramp_path_vars {
-	struct onramp_pause held;
+	struct onramp_hold held;
 	u64 now_ns;
 	s64 base_ns;
-	s64 trip_ns;
+	s64 rtt_ns;
 	u64 base_at_ns;
 	u64 error_ns;
 	s64 owd_ns;
@@ -155,11 +155,11 @@ struct onramp_path_vars {
 	s64 alike_min_ns;
 	u32 stepped;
 	u32 alike;
-	u32 doubt;
-	u32 rest;
+	u32 suspicion;
+	u32 backoff;
 	u32 epoch;
 	bool has_base;
-	bool has_trip;
+	bool has_rtt;
 	bool suspect;
 };
 
@@ -182,25 +182,25 @@ struct onramp_report {
 };
 
 /**
- * enum onramp_belief - may a delay hold a flow?
- * @ONRAMP_BELIEVED: yes
+ * enum onramp_validity - may a delay hold a flow?
+ * @ONRAMP_VALID: yes
  * @ONRAMP_NO_CLOCK: a clock is not known, stale, or of another epoch
  * @ONRAMP_UNCERTAIN: the error bound is above max_error
  * @ONRAMP_NEGATIVE: received before it was sent
  * @ONRAMP_TOO_LONG: it would still be on its way
  * @ONRAMP_BELOW_BASE: shorter than was believed possible
  * @ONRAMP_SUSPECT: possible, but the path is suspect
- * @ONRAMP_BELIEFS: how many there are
+ * @ONRAMP_VALIDITIES: how many there are
  */
-enum onramp_belief {
-	ONRAMP_BELIEVED = 0,
+enum onramp_validity {
+	ONRAMP_VALID = 0,
 	ONRAMP_NO_CLOCK = 1,
 	ONRAMP_UNCERTAIN = 2,
 	ONRAMP_NEGATIVE = 3,
 	ONRAMP_TOO_LONG = 4,
 	ONRAMP_BELOW_BASE = 5,
 	ONRAMP_SUSPECT = 6,
-	ONRAMP_BELIEFS = 7,
+	ONRAMP_VALIDITIES = 7,
 };
 
 /**
@@ -246,7 +246,7 @@ static inline bool onramp_path_is_fresh(const struct onramp_path_vars *v,
 static inline void onramp_path_hold(struct onramp_path_vars *v, u64 now_ns,
 				    u64 t_next_ns)
 {
-	onramp_pause_set(&v->held, now_ns, t_next_ns);
+	onramp_hold_set(&v->held, now_ns, t_next_ns);
 }
 
 /* Another epoch: nothing measured before can be compared. */
@@ -258,7 +258,7 @@ static inline void onramp_path_restart(struct onramp_path_vars *v, u32 epoch)
 }
 
 /* From the departure of a packet until its report; its delay at least. */
-static inline s64 onramp_path_trip(const struct onramp_report *r)
+static inline s64 onramp_path_rtt(const struct onramp_report *r)
 {
 	return r->now_ns - r->tx_ns;
 }
@@ -267,7 +267,7 @@ static inline void onramp_path_window_begin(struct onramp_path_vars *v,
 					    u64 now_ns)
 {
 	v->window_ns = now_ns;
-	v->window_total_ns = onramp_pause_total(&v->held, now_ns);
+	v->window_total_ns = onramp_hold_total(&v->held, now_ns);
 	v->window_min_ns = S64_MAX;
 	v->window_back_ns = S64_MAX;
 	v->window_sum_ns = 0;
@@ -278,7 +278,7 @@ static inline void onramp_path_window_begin(struct onramp_path_vars *v,
 static inline void onramp_path_window_take(struct onramp_path_vars *v,
 					   const struct onramp_report *r)
 {
-	s64 back_ns = onramp_path_trip(r) - r->owd_ns;
+	s64 back_ns = onramp_path_rtt(r) - r->owd_ns;
 
 	v->window_min_ns = min(v->window_min_ns, r->owd_ns);
 	v->window_back_ns = min(v->window_back_ns, back_ns);
@@ -287,18 +287,18 @@ static inline void onramp_path_window_take(struct onramp_path_vars *v,
 }
 
 /* The trip's base, of the window so far; far below 0 without any report. */
-static inline s64 onramp_path_trip_base(const struct onramp_path_vars *v)
+static inline s64 onramp_path_rtt_base(const struct onramp_path_vars *v)
 {
-	return v->trip_ns - v->window_back_ns;
+	return v->rtt_ns - v->window_back_ns;
 }
 
 /* Take a delay that is possible into the base, and its trip. */
 static inline void onramp_path_learn(struct onramp_path_vars *v,
 				     const struct onramp_report *r)
 {
-	if (!v->has_trip || onramp_path_trip(r) < v->trip_ns) {
-		v->trip_ns = onramp_path_trip(r);
-		v->has_trip = true;
+	if (!v->has_rtt || onramp_path_rtt(r) < v->rtt_ns) {
+		v->rtt_ns = onramp_path_rtt(r);
+		v->has_rtt = true;
 	}
 	if (r->error_ns > v->error_ns) {
 		v->base_ns += r->error_ns - v->error_ns;
@@ -330,8 +330,8 @@ static inline void onramp_path_suspect(struct onramp_path_vars *v,
 	v->has_base = false;
 	v->stepped = 0;
 	v->alike = 0;
-	v->doubt = 0;
-	v->rest = 0;
+	v->suspicion = 0;
+	v->backoff = 0;
 	onramp_path_learn(v, r);
 	onramp_path_window_begin(v, r->now_ns);
 	onramp_path_window_take(v, r);
@@ -340,10 +340,10 @@ static inline void onramp_path_suspect(struct onramp_path_vars *v,
 /* There is a new base, or a delay that is not above T. */
 static inline void onramp_path_clear(struct onramp_path_vars *v, u64 now_ns)
 {
-	s64 trip_base_ns = max_t(s64, onramp_path_trip_base(v), 0);
+	s64 rtt_base_ns = max_t(s64, onramp_path_rtt_base(v), 0);
 
 	v->suspect = false;
-	v->base_ns = min(v->base_ns, trip_base_ns);
+	v->base_ns = min(v->base_ns, rtt_base_ns);
 	onramp_path_window_begin(v, now_ns);
 }
 
@@ -354,7 +354,7 @@ static inline void onramp_path_clear(struct onramp_path_vars *v, u64 now_ns)
 static inline bool onramp_path_is_stepped(const struct onramp_path_vars *v,
 					  const struct onramp_report *r)
 {
-	return onramp_path_trip_base(v) - v->base_ns > 2 * (s64)r->error_ns;
+	return onramp_path_rtt_base(v) - v->base_ns > 2 * (s64)r->error_ns;
 }
 
 /* Is the window's lowest delay as that of the first of its kind? */
@@ -372,7 +372,7 @@ static inline bool onramp_path_is_alike(const struct onramp_path_params *p,
 static inline bool onramp_path_is_hidden(const struct onramp_path_vars *v,
 					 const struct onramp_report *r)
 {
-	return v->base_ns - onramp_path_trip_base(v) > 2 * (s64)r->error_ns;
+	return v->base_ns - onramp_path_rtt_base(v) > 2 * (s64)r->error_ns;
 }
 
 /*
@@ -389,20 +389,20 @@ static inline bool onramp_path_is_still(const struct onramp_path_vars *v,
 }
 
 /* A window was held, and every delay above T. */
-static inline void onramp_path_doubt(struct onramp_path_vars *v,
-				     const struct onramp_report *r,
-				     u64 threshold_ns)
+static inline void onramp_path_add_suspicion(struct onramp_path_vars *v,
+					     const struct onramp_report *r,
+					     u64 threshold_ns)
 {
 	if (v->window_long || onramp_path_is_hidden(v, r))
-		v->doubt += ONRAMP_DOUBT_HIDDEN;
+		v->suspicion += ONRAMP_SUSPICION_HIDDEN;
 	else if (onramp_path_is_still(v, threshold_ns))
-		v->doubt++;
-	else if (v->doubt)
-		v->doubt--;
-	if (v->doubt < ONRAMP_DOUBT_MOST)
+		v->suspicion++;
+	else if (v->suspicion)
+		v->suspicion--;
+	if (v->suspicion < ONRAMP_SUSPICION_MAX)
 		return;
-	v->doubt = ONRAMP_DOUBT_MOST - 1;
-	v->rest = ONRAMP_REST_WINDOWS;
+	v->suspicion = ONRAMP_SUSPICION_MAX - 1;
+	v->backoff = ONRAMP_BACKOFF_WINDOWS;
 	v->suspect = true;
 }
 
@@ -441,38 +441,38 @@ static inline void onramp_path_window_end(const struct onramp_path_params *p,
 					  const struct onramp_report *r)
 {
 	u64 threshold_ns = onramp_path_threshold(p, v, r->error_ns);
-	s64 held_ns = onramp_pause_total(&v->held, r->now_ns) -
+	s64 held_ns = onramp_hold_total(&v->held, r->now_ns) -
 		      v->window_total_ns;
 	bool above = v->window_min_ns > (s64)threshold_ns &&
 		     v->window_reports;
 	bool long_held = held_ns > 0 &&
 			 (u64)held_ns * 2 > r->now_ns - v->window_ns;
 
-	if (above && (held_ns > 0 || v->rest))
+	if (above && (held_ns > 0 || v->backoff))
 		onramp_path_step(v, r);
 	else
 		v->stepped = 0;
-	if (v->rest) {
-		v->suspect = --v->rest;
+	if (v->backoff) {
+		v->suspect = --v->backoff;
 		return;
 	}
 	if (!above)
-		v->doubt = 0;
+		v->suspicion = 0;
 	if (above && long_held)
 		onramp_path_compare(p, v, r);
 	else
 		v->alike = 0;
 	if (above && (long_held || (held_ns > 0 && v->window_long)))
-		onramp_path_doubt(v, r, threshold_ns);
+		onramp_path_add_suspicion(v, r, threshold_ns);
 }
 
 /*
  * Count windows in vain, a path's.
  * Return: true if there were enough, so that it is suspect now.
  */
-static inline bool onramp_path_watch(const struct onramp_path_params *p,
-				     struct onramp_path_vars *v,
-				     const struct onramp_report *r)
+static inline bool onramp_path_count_windows(const struct onramp_path_params *p,
+					     struct onramp_path_vars *v,
+					     const struct onramp_report *r)
 {
 	bool stepped;
 
@@ -487,7 +487,7 @@ static inline bool onramp_path_watch(const struct onramp_path_params *p,
 	if (!stepped && v->alike < ONRAMP_ROUTE_WINDOWS)
 		return false;
 	if (!stepped)
-		v->has_trip = false;
+		v->has_rtt = false;
 	onramp_path_suspect(v, r);
 	if (stepped)
 		v->window_back_ns = min(v->window_back_ns, v->stepped_back_ns);
@@ -495,15 +495,15 @@ static inline bool onramp_path_watch(const struct onramp_path_params *p,
 }
 
 /* Does it rest, and go on with it?  Not if this delay is not above T. */
-static inline bool onramp_path_rests(const struct onramp_path_params *p,
-				     struct onramp_path_vars *v,
-				     const struct onramp_report *r)
+static inline bool onramp_path_backs_off(const struct onramp_path_params *p,
+					 struct onramp_path_vars *v,
+					 const struct onramp_report *r)
 {
-	if (!v->rest)
+	if (!v->backoff)
 		return false;
 	if (r->owd_ns > (s64)onramp_path_threshold(p, v, r->error_ns))
 		return true;
-	v->rest = 0;
+	v->backoff = 0;
 	v->suspect = false;
 	return false;
 }
@@ -519,9 +519,9 @@ static inline bool onramp_path_is_cleared(const struct onramp_path_params *p,
 }
 
 /* Context: reports come in the order of their times. */
-static inline enum onramp_belief
-onramp_path_believe(const struct onramp_path_params *p,
-		    struct onramp_path_vars *v, const struct onramp_report *r)
+static inline enum onramp_validity
+onramp_path_validate(const struct onramp_path_params *p,
+		     struct onramp_path_vars *v, const struct onramp_report *r)
 {
 	if (!r->clock_ok)
 		return ONRAMP_NO_CLOCK;
@@ -544,15 +544,15 @@ onramp_path_believe(const struct onramp_path_params *p,
 	v->owd_ns = r->owd_ns;
 	v->owd_at_ns = r->now_ns;
 
-	if (v->suspect && !v->rest) {
+	if (v->suspect && !v->backoff) {
 		onramp_path_window_take(v, r);
 		if (!onramp_path_is_cleared(p, v, r))
 			return ONRAMP_SUSPECT;
 		onramp_path_clear(v, r->now_ns);
-	} else if (onramp_path_watch(p, v, r) || onramp_path_rests(p, v, r)) {
+	} else if (onramp_path_count_windows(p, v, r) || onramp_path_backs_off(p, v, r)) {
 		return ONRAMP_SUSPECT;
 	}
-	return ONRAMP_BELIEVED;
+	return ONRAMP_VALID;
 }
 
 /**
@@ -563,7 +563,7 @@ onramp_path_believe(const struct onramp_path_params *p,
  *
  * Return: whether it may hold a flow, and if not why.
  */
-static inline enum onramp_belief
+static inline enum onramp_validity
 onramp_path_judge(const struct onramp_path_params *p,
 		  struct onramp_path_vars *v, const struct onramp_report *r)
 {
@@ -571,7 +571,7 @@ onramp_path_judge(const struct onramp_path_params *p,
 
 	ordered.now_ns = max(v->now_ns, r->now_ns);
 	v->now_ns = ordered.now_ns;
-	return onramp_path_believe(p, v, &ordered);
+	return onramp_path_validate(p, v, &ordered);
 }
 
 #endif /* SHARPRAMP_ALGO_ONRAMP_PATH_H */

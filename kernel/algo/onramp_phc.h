@@ -30,14 +30,14 @@
  * @ONRAMP_PHC_GOOD: it is believed
  * @ONRAMP_PHC_MISSING: the packet has none
  * @ONRAMP_PHC_STALE: there is no line, or none any more
- * @ONRAMP_PHC_DOUBTED: it cannot be
+ * @ONRAMP_PHC_IMPLAUSIBLE: it cannot be
  * @ONRAMP_PHC_VERDICTS: how many there are
  */
 enum onramp_phc_verdict {
 	ONRAMP_PHC_GOOD,
 	ONRAMP_PHC_MISSING,
 	ONRAMP_PHC_STALE,
-	ONRAMP_PHC_DOUBTED,
+	ONRAMP_PHC_IMPLAUSIBLE,
 	ONRAMP_PHC_VERDICTS,
 };
 
@@ -93,11 +93,11 @@ onramp_phc_read(const struct onramp_phc *phc, s64 stamp_ns, u64 now_ns,
 	if (!onramp_phc_is_good(phc, now_ns))
 		return ONRAMP_PHC_STALE;
 	if (!onramp_line_map(&phc->line, stamp_ns, &passed_ns))
-		return ONRAMP_PHC_DOUBTED;
+		return ONRAMP_PHC_IMPLAUSIBLE;
 	age_ns = (s64)seen_ns - passed_ns;
 	if (age_ns < -(s64)phc->error_ns ||
 	    age_ns > (s64)(phc->window_ns + phc->error_ns))
-		return ONRAMP_PHC_DOUBTED;
+		return ONRAMP_PHC_IMPLAUSIBLE;
 	*wall_ns = passed_ns;
 	return ONRAMP_PHC_GOOD;
 }

@@ -36,7 +36,7 @@
  * struct onramp_record - a packet that was sent, GSO packets whole
  * @tx_ns: when it left, monotone clock
  * @common_ns: same, common time; see @error_ns
- * @total_ns: A(@tx_ns), see onramp_pause.h
+ * @total_ns: A(@tx_ns), see onramp_hold.h
  * @seq: sequence number of its first byte
  * @len: bytes of payload, at least 1
  * @epoch: of the common time

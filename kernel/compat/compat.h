@@ -60,14 +60,14 @@ static inline bool compat_is_untried(void)
 }
 
 /**
- * compat_say_untried() - say to the log, as a module comes, that nobody tried it here
+ * compat_warn_untried() - say to the log, as a module comes, that nobody tried it here
  * @name: the module's
  *
  * Not when it is compiled: dkms does that, and nobody reads along.
  *
  * Return: compat_is_untried().
  */
-static inline bool compat_say_untried(const char *name)
+static inline bool compat_warn_untried(const char *name)
 {
 	if (compat_is_untried())
 		pr_warn("%s: not tried on this kernel, Linux %u.%u: newer than any that was\n",
@@ -459,8 +459,8 @@ static inline s64 compat_skb_hwtstamp(const struct sk_buff *skb)
 #endif
 
 /* Where the kernel has no function that chooses: a PHY that has a clock, or the MAC. */
-static inline int compat_ts_info_get(struct net_device *dev,
-				     struct compat_ts_info *info)
+static inline int compat_ts_info_query(struct net_device *dev,
+				       struct compat_ts_info *info)
 {
 #ifdef HAVE_TS_INFO_BY_LAYER
 	return ethtool_get_ts_info_by_layer(dev, info);
@@ -480,7 +480,7 @@ static inline int compat_dev_is_absent(struct net_device *dev,
 }
 
 /* The driver may be asked: the device is there, and so are those below, which it may ask. */
-static inline int compat_ts_info_ask(struct net_device *dev,
+static inline int compat_ts_info_get(struct net_device *dev,
 				     struct compat_ts_info *info)
 {
 	const struct ethtool_ops *ops = dev->ethtool_ops;
@@ -493,7 +493,7 @@ static inline int compat_ts_info_ask(struct net_device *dev,
 	err = ops->begin ? ops->begin(dev) : 0;
 	if (err)
 		return err;
-	err = compat_ts_info_get(dev, info);
+	err = compat_ts_info_query(dev, info);
 	if (ops->complete)
 		ops->complete(dev);
 	return err;
@@ -541,7 +541,7 @@ static inline u32 compat_dev_timestamping(struct net_device *dev)
 #ifdef HAVE_NETDEV_LOCK_OPS
 	netdev_lock_ops(dev);
 #endif
-	err = compat_ts_info_ask(dev, &info);
+	err = compat_ts_info_get(dev, &info);
 #ifdef HAVE_NETDEV_LOCK_OPS
 	netdev_unlock_ops(dev);
 #endif
@@ -607,11 +607,11 @@ static inline int compat_link_settings(struct net_device *dev,
 }
 
 /**
- * compat_extack_say() - give the user a message that is not a literal here
+ * compat_extack_set() - give the user a message that is not a literal here
  * @extack: may be NULL
  * @msg: a string that lives as long as the module
  */
-static inline void compat_extack_say(struct netlink_ext_ack *extack,
+static inline void compat_extack_set(struct netlink_ext_ack *extack,
 				     const char *msg)
 {
 	if (extack)
@@ -619,7 +619,7 @@ static inline void compat_extack_say(struct netlink_ext_ack *extack,
 }
 
 /**
- * compat_extack_say_of() - give the user a message that names something
+ * compat_extack_set_attr() - give the user a message that names something
  * @extack: not NULL
  * @msg: a string literal's characters
  * @name: what is named
@@ -627,11 +627,11 @@ static inline void compat_extack_say(struct netlink_ext_ack *extack,
  * Since 6.3 a message may be made for a request; before, nothing is named.
  */
 #ifdef HAVE_EXTACK_MSG_BUF
-#define compat_extack_say_of(extack, msg, name) \
+#define compat_extack_set_attr(extack, msg, name) \
 	NL_SET_ERR_MSG_FMT(extack, msg "%s", name)
 #else
-#define compat_extack_say_of(extack, msg, name) \
-	((void)(name), compat_extack_say(extack, msg "it"))
+#define compat_extack_set_attr(extack, msg, name) \
+	((void)(name), compat_extack_set(extack, msg "it"))
 #endif
 
 /**

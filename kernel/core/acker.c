@@ -142,7 +142,7 @@ int onramp_acker_register(const struct onramp_acker_ops *ops)
 	int err = onramp_genl_acker_set(ops);
 
 	if (!err)
-		onramp_doors_show(ops);
+		onramp_taps_set_acker(ops);
 	return err;
 }
 EXPORT_SYMBOL_GPL(onramp_acker_register);
@@ -153,7 +153,7 @@ void onramp_acker_unregister(const struct onramp_acker_ops *ops)
 	rtnl_lock();
 	onramp_device_for_each(onramp_acker_detach);
 	rtnl_unlock();
-	onramp_doors_show(NULL);
+	onramp_taps_set_acker(NULL);
 	/* For those that are inside. */
 	synchronize_rcu();
 }

@@ -106,19 +106,19 @@ static u64 onramp_clock_system(struct onramp_net *on, u64 now_ns, u64 error_ns,
  * it runs as the wall clock does for so short a time.
  */
 static u64 onramp_clock_age(const struct onramp_net *on,
-			    const struct onramp_moment *moment)
+			    const struct onramp_timestamp *ts)
 {
-	if (!moment || !moment->wall_ns)
+	if (!ts || !ts->wall_ns)
 		return 0;
-	return onramp_wall(on->net) - moment->wall_ns;
+	return onramp_wall(on->net) - ts->wall_ns;
 }
 
 /* A stamp errs as its clock does, and as it was taken. */
 static void onramp_clock_blur(struct onramp_clock *c,
-			      const struct onramp_moment *moment)
+			      const struct onramp_timestamp *ts)
 {
-	if (moment && c->ok)
-		c->error_ns = min_t(u64, (u64)c->error_ns + moment->error_ns,
+	if (ts && c->ok)
+		c->error_ns = min_t(u64, (u64)c->error_ns + ts->error_ns,
 				    U32_MAX - 1);
 }
 
@@ -127,7 +127,7 @@ static void onramp_clock_blur(struct onramp_clock *c,
  * @on: the namespace
  * @id: enum onramp_clock_id
  * @system_error_ns: bound, for ONRAMP_CLOCK_SYSTEM; 0: none
- * @moment: the stamp; NULL: now
+ * @ts: the stamp; NULL: now
  * @now_ns: onramp_now(), just read
  * @c: filled
  *
@@ -135,7 +135,7 @@ static void onramp_clock_blur(struct onramp_clock *c,
  * Return: ns since the epoch of the clock; not to be used if not @c->ok.
  */
 u64 onramp_clock_read(struct onramp_net *on, u32 id, u64 system_error_ns,
-		      const struct onramp_moment *moment, u64 now_ns,
+		      const struct onramp_timestamp *ts, u64 now_ns,
 		      struct onramp_clock *c)
 {
 	u64 ns;
@@ -144,22 +144,22 @@ u64 onramp_clock_read(struct onramp_net *on, u32 id, u64 system_error_ns,
 		ns = onramp_clock_published(on, now_ns, c);
 	else
 		ns = onramp_clock_system(on, now_ns, system_error_ns, c);
-	onramp_clock_blur(c, moment);
+	onramp_clock_blur(c, ts);
 	/*
 	 * Last: an interrupt that comes between the two readings makes the stamp
 	 * of a packet that leaves earlier, and its delay longer.  A shorter one
 	 * would be the path's base from then on.
 	 */
-	return ns - onramp_clock_age(on, moment);
+	return ns - onramp_clock_age(on, ts);
 }
 
 u64 onramp_clock_stamp(const struct net *net,
-		       const struct onramp_moment *moment, u64 *now_ns,
+		       const struct onramp_timestamp *ts, u64 *now_ns,
 		       struct onramp_clock *c)
 {
 	struct onramp_net *on = onramp_net_of(net);
 	/* First, so that what comes between makes a delay longer here, too. */
-	u64 age_ns = onramp_clock_age(on, moment);
+	u64 age_ns = onramp_clock_age(on, ts);
 	u64 ns;
 
 	*now_ns = onramp_now(net);
@@ -167,7 +167,7 @@ u64 onramp_clock_stamp(const struct net *net,
 	if (!c->ok)
 		ns = onramp_clock_system(on, *now_ns,
 					 READ_ONCE(on->system_error_ns), c);
-	onramp_clock_blur(c, moment);
+	onramp_clock_blur(c, ts);
 	return ns - age_ns;
 }
 EXPORT_SYMBOL_GPL(onramp_clock_stamp);

@@ -7,7 +7,7 @@
 #include "onramp_trace.h"
 
 /**
- * struct onramp_arrival - a report, matched with its packet
+ * struct onramp_feedback - a report, matched with its packet
  * @report: the delay, for the path
  * @total_ns: A when the packet left
  * @margin_ns: by how much the threshold is higher because a correction is not
@@ -15,7 +15,7 @@
  * @stamp_tx: where the packet was seen as it left, enum onramp_stamp
  * @stamp_rx: and as it came
  */
-struct onramp_arrival {
+struct onramp_feedback {
 	struct onramp_report	report;
 	u64			total_ns;
 	u64			margin_ns;
@@ -27,24 +27,24 @@ struct onramp_arrival {
  * Pause a flow from now.  Context: its lock and its path's.
  * Return: false if it may not be paused any longer.
  */
-static bool onramp_controller_pause(struct onramp_core_flow *flow,
-				    struct onramp_core_port *port,
-				    const struct onramp_params *law,
-				    const struct onramp_decision *d, u64 now_ns)
+static bool onramp_controller_hold(struct onramp_core_flow *flow,
+				   struct onramp_core_port *port,
+				   const struct onramp_params *algo,
+				   const struct onramp_decision *d, u64 now_ns)
 {
-	u64 t_next_ns = onramp_pause_until(&flow->pause, now_ns, d->hold_ns,
-					   law->max_pause_ns);
+	u64 t_next_ns = onramp_hold_until(&flow->hold, now_ns, d->hold_ns,
+					  algo->max_hold_ns);
 	bool bounded = d->bounded || t_next_ns < now_ns + d->hold_ns;
 	bool shorter = t_next_ns < flow->pub.t_next_ns;
 
 	/* Those before took all of max_pause, and ended. */
 	if (t_next_ns <= now_ns && flow->pub.t_next_ns <= now_ns)
 		return false;
-	onramp_pause_set(&flow->pause, now_ns, t_next_ns);
+	onramp_hold_set(&flow->hold, now_ns, t_next_ns);
 	WRITE_ONCE(flow->pub.t_next_ns, t_next_ns);
 	onramp_held_set(flow, now_ns);
 	onramp_flow_count_held(flow, &port->counts, now_ns);
-	flow->paused = true;
+	flow->holding = true;
 	flow->holds++;
 	flow->path->holds++;
 	onramp_count(&port->counts, holds);
@@ -53,7 +53,7 @@ static bool onramp_controller_pause(struct onramp_core_flow *flow,
 	if (shorter)
 		onramp_flow_kick(flow);
 	trace_onramp_pause(flow->on->net, &flow->tuple, d->hold_ns, bounded,
-			   onramp_pause_total(&flow->pause, now_ns),
+			   onramp_hold_total(&flow->hold, now_ns),
 			   flow->vars.beta_q16);
 	return true;
 }
@@ -86,7 +86,7 @@ static bool onramp_controller_act(struct onramp_core_flow *flow,
 		onramp_controller_forgo(flow, port, params);
 		return false;
 	}
-	return onramp_controller_pause(flow, port, &params->law, d, now_ns);
+	return onramp_controller_hold(flow, port, &params->algo, d, now_ns);
 }
 
 /**
@@ -103,7 +103,7 @@ void onramp_controller_start(struct onramp_core_flow *flow,
 	struct onramp_path *path = flow->path;
 
 	spin_lock(&path->lock);
-	if (!path->silence.silent &&
+	if (!path->unacked.unacked &&
 	    onramp_path_is_fresh(&path->vars, now_ns, params->path_fresh_ns) &&
 	    path->error_ns <= params->path.max_error_ns) {
 		const struct onramp_sample x = {
@@ -115,7 +115,7 @@ void onramp_controller_start(struct onramp_core_flow *flow,
 		};
 		struct onramp_decision d;
 
-		d = onramp_judge(&params->law, &flow->vars, &x);
+		d = onramp_judge(&params->algo, &flow->vars, &x);
 		if (onramp_controller_act(flow, port, params, &d, now_ns))
 			onramp_count(&port->counts, holds_new);
 	}
@@ -134,7 +134,7 @@ static void onramp_controller_measure(struct onramp_core_port *port,
 				      const struct onramp_port_params *params,
 				      const struct onramp_record *x,
 				      const struct onramp_wire_item *item,
-				      struct onramp_arrival *a)
+				      struct onramp_feedback *a)
 {
 	struct onramp_delay d;
 
@@ -154,7 +154,7 @@ static bool onramp_controller_match(struct onramp_core_flow *flow,
 				    const struct onramp_port_params *params,
 				    const struct onramp_wire_head *head,
 				    const struct onramp_wire_item *item,
-				    struct onramp_arrival *a)
+				    struct onramp_feedback *a)
 {
 	const struct onramp_record *x;
 
@@ -179,12 +179,12 @@ static bool onramp_controller_match(struct onramp_core_flow *flow,
 	return true;
 }
 
-static void onramp_controller_count_doubt(struct onramp_core_port *port,
-					  enum onramp_belief belief)
+static void onramp_controller_count_invalid(struct onramp_core_port *port,
+					    enum onramp_validity validity)
 {
 	struct onramp_counts *counts = &port->counts;
 
-	switch (belief) {
+	switch (validity) {
 	case ONRAMP_NO_CLOCK:
 		onramp_count(counts, no_clock);
 		break;
@@ -211,15 +211,15 @@ static void onramp_controller_count_doubt(struct onramp_core_port *port,
 /* Keep what dumps show. */
 static void onramp_controller_note(struct onramp_core_flow *flow,
 				   struct onramp_core_port *port,
-				   const struct onramp_arrival *a,
-				   u64 threshold_ns, enum onramp_belief belief)
+				   const struct onramp_feedback *a,
+				   u64 threshold_ns, enum onramp_validity validity)
 {
 	struct onramp_path *path = flow->path;
 
 	path->samples++;
-	path->belief = belief;
+	path->validity = validity;
 	flow->samples++;
-	flow->belief = belief;
+	flow->validity = validity;
 	flow->stamp_tx = a->stamp_tx;
 	flow->stamp_rx = a->stamp_rx;
 	flow->owd_ns = a->report.owd_ns;
@@ -239,7 +239,7 @@ static void onramp_controller_note(struct onramp_core_flow *flow,
 static void onramp_controller_judge(struct onramp_core_flow *flow,
 				    struct onramp_core_port *port,
 				    const struct onramp_port_params *params,
-				    const struct onramp_arrival *a,
+				    const struct onramp_feedback *a,
 				    u64 threshold_ns)
 {
 	u64 now_ns = a->report.now_ns;
@@ -247,12 +247,12 @@ static void onramp_controller_judge(struct onramp_core_flow *flow,
 		.owd_ns = a->report.owd_ns,
 		.tx_ns = a->report.tx_ns,
 		.total_ns = a->total_ns,
-		.total_now_ns = onramp_pause_total(&flow->pause, now_ns),
+		.total_now_ns = onramp_hold_total(&flow->hold, now_ns),
 		.threshold_ns = threshold_ns,
 	};
 	struct onramp_decision d;
 
-	d = onramp_on_sample(&params->law, &flow->vars, &x);
+	d = onramp_on_sample(&params->algo, &flow->vars, &x);
 	flow->path->error_ns = a->report.error_ns;
 	WRITE_ONCE(flow->path->beta_q16, flow->vars.beta_q16);
 	WRITE_ONCE(flow->path->has_beta, true);
@@ -263,12 +263,12 @@ static void onramp_controller_judge(struct onramp_core_flow *flow,
 static int onramp_controller_learn(struct onramp_core_flow *flow,
 				   struct onramp_core_port *port,
 				   const struct onramp_port_params *params,
-				   const struct onramp_arrival *a,
+				   const struct onramp_feedback *a,
 				   const struct onramp_wire_item *item)
 {
 	struct onramp_path_params rules = params->path;
 	struct onramp_path *path = flow->path;
-	enum onramp_belief belief;
+	enum onramp_validity validity;
 	u64 threshold_ns = 0;
 	bool suspect_was;
 	bool suspect_is;
@@ -278,24 +278,24 @@ static int onramp_controller_learn(struct onramp_core_flow *flow,
 		rules.threshold_ns += a->margin_ns;
 	spin_lock(&path->lock);
 	suspect_was = path->vars.suspect;
-	belief = onramp_path_judge(&rules, &path->vars, &a->report);
+	validity = onramp_path_judge(&rules, &path->vars, &a->report);
 	suspect_is = path->vars.suspect;
 	if (path->vars.has_base)
 		threshold_ns = onramp_path_threshold(&rules, &path->vars,
 						     a->report.error_ns);
-	onramp_controller_note(flow, port, a, threshold_ns, belief);
-	if (belief == ONRAMP_BELIEVED)
+	onramp_controller_note(flow, port, a, threshold_ns, validity);
+	if (validity == ONRAMP_VALID)
 		onramp_controller_judge(flow, port, params, a, threshold_ns);
 	spin_unlock(&path->lock);
 
 	trace_onramp_ack(flow->on->net, &flow->tuple, item->seq,
 			 a->report.tx_ns, item->rx_ns, a->report.owd_ns,
-			 threshold_ns, a->stamp_tx, a->stamp_rx, belief);
-	if (belief != ONRAMP_BELIEVED) {
-		onramp_controller_count_doubt(port, belief);
+			 threshold_ns, a->stamp_tx, a->stamp_rx, validity);
+	if (validity != ONRAMP_VALID) {
+		onramp_controller_count_invalid(port, validity);
 		trace_onramp_fail_open(flow->on->net, &flow->tuple,
 				       a->report.owd_ns, a->report.error_ns,
-				       belief);
+				       validity);
 	}
 	if (suspect_is && !suspect_was)
 		onramp_count(&port->counts, suspicions);
@@ -305,15 +305,15 @@ static int onramp_controller_learn(struct onramp_core_flow *flow,
 }
 
 /* Somebody acks the path.  Return: true if nobody did until now. */
-static bool onramp_controller_hear(struct onramp_path *path, u64 now_ns)
+static bool onramp_controller_acked(struct onramp_path *path, u64 now_ns)
 {
-	bool was_silent;
+	bool was_unacked;
 
 	spin_lock(&path->lock);
-	/* As in onramp_flow_unheard(). */
-	was_silent = data_race(onramp_silence_on_ack(&path->silence, now_ns));
+	/* As in onramp_flow_unacked(). */
+	was_unacked = data_race(onramp_unacked_on_ack(&path->unacked, now_ns));
 	spin_unlock(&path->lock);
-	return was_silent;
+	return was_unacked;
 }
 
 /**
@@ -329,12 +329,12 @@ void onramp_controller_report(struct onramp_core_flow *flow,
 			      const struct onramp_wire_head *head,
 			      const struct onramp_wire_item *item, u64 now_ns)
 {
-	struct onramp_arrival a = { .report.now_ns = now_ns };
+	struct onramp_feedback a = { .report.now_ns = now_ns };
 	const struct onramp_port_params *params;
 	struct onramp_net *on = flow->on;
 	struct onramp_core_port *port;
 	struct onramp_path *path;
-	bool heard = false, matched;
+	bool acked = false, matched;
 	int event = 0;
 
 	spin_lock(&flow->lock);
@@ -353,12 +353,12 @@ void onramp_controller_report(struct onramp_core_flow *flow,
 	 * that somebody acks only if it is of a packet that is remembered.
 	 */
 	if (matched || !head->no_clock)
-		heard = onramp_controller_hear(path, now_ns);
+		acked = onramp_controller_acked(path, now_ns);
 	if (matched)
 		event = onramp_controller_learn(flow, port, params, &a, item);
 unlock:
 	spin_unlock(&flow->lock);
-	if (unlikely(heard))
+	if (unlikely(acked))
 		onramp_genl_path_event(on, path, ONRAMP_EVENT_HEARD);
 	if (event)
 		onramp_genl_path_event(on, path, event);

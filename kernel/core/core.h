@@ -5,7 +5,7 @@
  * Locks, outermost first; all but the first three are taken with BH off:
  *   onramp_net.change  requests by netlink, and what they alone set
  *   RTNL               devices, ports, parameters, the acker's devices
- *   onramp_doors_lock  who needs which doors
+ *   onramp_taps_lock  who needs which taps
  *   a root qdisc lock  watches (the qdisc's; core only runs under it)
  *   onramp_net.lock    lists of flows and paths: coming, ageing, going
  *   onramp_flow.lock   ring, pauses, law and watches of a flow
@@ -38,11 +38,11 @@
 
 #include "algo/onramp_delay.h"
 #include "algo/onramp_line.h"
-#include "algo/onramp_pause.h"
+#include "algo/onramp_hold.h"
 #include "algo/onramp_phc.h"
 #include "algo/onramp_replay.h"
 #include "algo/onramp_ring.h"
-#include "algo/onramp_silence.h"
+#include "algo/onramp_unacked.h"
 #include "algo/onramp_wire.h"
 #include "onramp_core.h"
 #include "onramp_hook.h"
@@ -124,14 +124,14 @@ struct onramp_device_phc {
 /**
  * enum onramp_key_verdict - what is to be believed of a datagram
  * @ONRAMP_KEY_GOOD: it was signed by somebody who has the key
- * @ONRAMP_KEY_NOT_ASKED: it need not be signed
+ * @ONRAMP_KEY_NOT_REQUIRED: it need not be signed
  * @ONRAMP_KEY_UNSIGNED: it must be, and is not
  * @ONRAMP_KEY_UNKNOWN: it was signed with a key that the group does not have
  * @ONRAMP_KEY_FORGED: its tag is wrong
  */
 enum onramp_key_verdict {
 	ONRAMP_KEY_GOOD,
-	ONRAMP_KEY_NOT_ASKED,
+	ONRAMP_KEY_NOT_REQUIRED,
 	ONRAMP_KEY_UNSIGNED,
 	ONRAMP_KEY_UNKNOWN,
 	ONRAMP_KEY_FORGED,
@@ -162,13 +162,13 @@ struct onramp_age {
  * @lock: of the lists, and of taking out of the tables
  * @flow_list: all flows, least recently looked at by ageing first
  * @path_list: same
- * @strangers: flows to strangers, which make room for peers', in the order in
+ * @unknown_flows: flows to strangers, which make room for peers', in the order in
  *	which they were looked at
  * @max_flows: no more are made
  * @max_paths: same
  * @max_memory: bytes, for all of them and their records
  * @memory: bytes that they take, see peers.c
- * @memory_strange: of @memory, what is strangers'
+ * @memory_unknown: of @memory, what is strangers'
  * @follow: enum onramp_follow
  * @retry_ns: no flow to a stranger is made before, and to a peer, since there was
  *	no room
@@ -187,9 +187,9 @@ struct onramp_age {
  * @counts: of ports that are gone, and what is no port's
  * @acks: datagrams taken for OR-ACKs
  * @acks_bad: malformed
- * @acks_strange: of nobody known here
- * @acks_stray: of no flow here, but from where a path of ours ends
- * @acks_passed: of @acks, those for another address than ours, which went on there
+ * @acks_unknown_peer: of nobody known here
+ * @acks_unknown_flow: of no flow here, but from where a path of ours ends
+ * @acks_forwarded: of @acks, those for another address than ours, which went on there
  * @peers: the list, or NULL: nobody is on it
  * @peers_serial: counts what @peers were, not 0
  * @keys: groups of peers and their keys, or NULL
@@ -212,12 +212,12 @@ struct onramp_net {
 	spinlock_t			lock;		/* lists, removal */
 	struct list_head		flow_list;
 	struct list_head		path_list;
-	struct list_head		strangers;
+	struct list_head		unknown_flows;
 	u32				max_flows;
 	u32				max_paths;
 	u64				max_memory;
 	atomic64_t			memory;
-	atomic64_t			memory_strange;
+	atomic64_t			memory_unknown;
 	u8				follow;
 	u64				retry_ns[2];
 	u64				path_retry_ns[2];
@@ -235,9 +235,9 @@ struct onramp_net {
 	struct onramp_counts		counts;
 	atomic64_t			acks;
 	atomic64_t			acks_bad;
-	atomic64_t			acks_strange;
-	atomic64_t			acks_stray;
-	atomic64_t			acks_passed;
+	atomic64_t			acks_unknown_peer;
+	atomic64_t			acks_unknown_flow;
+	atomic64_t			acks_forwarded;
 	struct onramp_peers __rcu	*peers;
 	u32				peers_serial;
 	struct onramp_keyring __rcu	*keys;
@@ -275,7 +275,7 @@ struct onramp_path_key {
  * @is_peer: its end is a peer; onramp_net.lock
  * @rcu: freed after a grace period
  * @lock: of what follows
- * @silence: does anybody ack it?  Its heard_ns and silent are read without the
+ * @unacked: does anybody ack it?  Its acked_ns and silent are read without the
  *	lock, too: who sees what was before takes it, or counts one packet less
  * @replay: signed datagrams about it that were taken
  * @vars: state of the rules
@@ -290,7 +290,7 @@ struct onramp_path_key {
  * @refused: it ever had none
  * @samples: delays
  * @holds: pauses of its flows
- * @belief: of the latest delay
+ * @validity: of the latest delay
  */
 struct onramp_path {
 	struct rhash_head		node;
@@ -301,7 +301,7 @@ struct onramp_path {
 	struct rcu_head			rcu;
 
 	spinlock_t			lock;		/* the rest */
-	struct onramp_silence		silence;
+	struct onramp_unacked		unacked;
 	struct onramp_replay		replay;
 	struct onramp_path_vars		vars;
 	struct rb_root_cached		held;
@@ -314,7 +314,7 @@ struct onramp_path {
 	bool				refused;
 	u64				samples;
 	u64				holds;
-	enum onramp_belief		belief;
+	enum onramp_validity		validity;
 };
 
 /**
@@ -322,7 +322,7 @@ struct onramp_path {
  * @pub: what qdiscs read
  * @node: in onramp_net.flows
  * @list: in onramp_net.flow_list
- * @strange: in onramp_net.strangers, or empty
+ * @unknown: in onramp_net.unknown_flows, or empty
  * @tuple: which
  * @on: its namespace
  * @rcu: freed after a grace period
@@ -331,11 +331,11 @@ struct onramp_path {
  *	asks for its flow again with the next packet
  * @is_peer: it goes to a peer; onramp_net.lock, too
  * @started: a queue watches it, or did
- * @paused: a pause was set, and no packet left since it was over
- * @watches: of queues; the latest first, which has the parameters
+ * @holding: a pause was set, and no packet left since it was over
+ * @attachments: of queues; the latest first, which has the parameters
  * @path: a reference
  * @ring: records
- * @pause: A(t)
+ * @hold: A(t)
  * @held: in onramp_path.held, or empty; the path's lock's
  * @held_until_ns: when its pause ends, by which it is there; likewise
  * @vars: state of the law
@@ -351,7 +351,7 @@ struct onramp_path {
  * @threshold_ns: T for it
  * @samples: delays
  * @holds: pauses set
- * @belief: of the latest delay
+ * @validity: of the latest delay
  * @stamp_tx: where its packet was seen as it left, enum onramp_stamp
  * @stamp_rx: and as it came
  * @has_owd: there was one
@@ -360,7 +360,7 @@ struct onramp_core_flow {
 	struct onramp_flow		pub;
 	struct rhash_head		node;
 	struct list_head		list;
-	struct list_head		strange;
+	struct list_head		unknown;
 	struct onramp_tuple		tuple;
 	struct onramp_net		*on;
 	struct rcu_head			rcu;
@@ -369,11 +369,11 @@ struct onramp_core_flow {
 	bool				dead;
 	bool				is_peer;
 	bool				started;
-	bool				paused;
-	struct hlist_head		watches;
+	bool				holding;
+	struct hlist_head		attachments;
 	struct onramp_path		*path;
 	struct onramp_ring		ring;
-	struct onramp_pause		pause;
+	struct onramp_hold		hold;
 	struct rb_node			held;
 	u64				held_until_ns;
 	struct onramp_vars		vars;
@@ -388,7 +388,7 @@ struct onramp_core_flow {
 	u64				threshold_ns;
 	u64				samples;
 	u64				holds;
-	enum onramp_belief		belief;
+	enum onramp_validity		validity;
 	u8				stamp_tx;
 	u8				stamp_rx;
 	bool				has_owd;
@@ -490,15 +490,15 @@ static inline struct onramp_net *onramp_net_of(const struct net *net)
 
 /**
  * onramp_port_of() - whose queue a watch is of
- * @watch: attached
+ * @att: attached
  *
  * Context: the lock of the watched flow, or the root lock.
  * Return: the port, which stays as long as the watch is attached.
  */
 static inline struct onramp_core_port *
-onramp_port_of(const struct onramp_watch *watch)
+onramp_port_of(const struct onramp_attachment *att)
 {
-	return container_of(watch->port, struct onramp_core_port, pub);
+	return container_of(att->port, struct onramp_core_port, pub);
 }
 
 /**
@@ -542,8 +542,8 @@ static inline u64 onramp_port_backlog_ns(const struct onramp_core_port *port)
 	return bps ? onramp_link_ns(READ_ONCE(port->nic_backlog_bytes), bps) : 0;
 }
 
-struct onramp_device *onramp_device_look(struct onramp_net *on,
-					 const struct net_device *dev);
+struct onramp_device *onramp_device_lookup(struct onramp_net *on,
+					   const struct net_device *dev);
 
 /**
  * onramp_device_find() - is a device looked at?
@@ -555,7 +555,7 @@ struct onramp_device *onramp_device_look(struct onramp_net *on,
 static inline struct onramp_device *
 onramp_device_find(const struct net_device *dev)
 {
-	return onramp_device_look(onramp_net_of(dev_net(dev)), dev);
+	return onramp_device_lookup(onramp_net_of(dev_net(dev)), dev);
 }
 
 /* peers.c */
@@ -580,7 +580,7 @@ void onramp_scope_event(const struct net_device *dev, unsigned long event);
 
 /* clock.c */
 u64 onramp_clock_read(struct onramp_net *on, u32 id, u64 system_error_ns,
-		      const struct onramp_moment *moment, u64 now_ns,
+		      const struct onramp_timestamp *ts, u64 now_ns,
 		      struct onramp_clock *c);
 u64 onramp_clock_base_ns(const struct net *net, u32 base);
 s64 onramp_clock_left_ns(const struct onramp_clock_line *line, u64 now_ns);
@@ -640,7 +640,7 @@ struct onramp_path *onramp_flow_sent(struct onramp_core_flow *flow,
 				     const struct sk_buff *skb,
 				     const struct net_device *dev,
 				     const struct onramp_packet *p,
-				     const struct onramp_moment *moment);
+				     const struct onramp_timestamp *ts);
 
 /* flow_table.c */
 extern const struct rhashtable_params onramp_flow_table;
@@ -678,9 +678,9 @@ int onramp_orack_start(struct onramp_net *on);
 void onramp_orack_stop(struct onramp_net *on);
 
 /* phc.c */
-const struct onramp_moment *onramp_phc_tx(struct onramp_device *device,
-					  const struct onramp_moment *moment,
-					  struct onramp_moment *own);
+const struct onramp_timestamp *onramp_phc_tx(struct onramp_device *device,
+					     const struct onramp_timestamp *ts,
+					     struct onramp_timestamp *own);
 bool onramp_phc_is_awake(const struct onramp_device_phc *phc);
 bool onramp_phc_can(struct net_device *dev, enum onramp_hook_way way);
 bool onramp_phc_is_used(const struct onramp_device *device,
@@ -691,23 +691,23 @@ void onramp_phc_forget(struct onramp_device *device);
 
 /* device_table.c */
 void onramp_device_hide(struct onramp_device *device);
-void onramp_device_ask(struct onramp_device *device);
+void onramp_device_query(struct onramp_device *device);
 struct onramp_device *onramp_device_get(struct net_device *dev);
 void onramp_device_put(struct onramp_device *device);
 void onramp_device_for_each(void (*what)(struct onramp_device *device));
 
 /* taps.c */
-int onramp_doors_init(void);
-bool onramp_doors_can(enum onramp_stamp stamp);
-int onramp_doors_get(enum onramp_hook_way way, enum onramp_stamp stamp);
-void onramp_doors_put(enum onramp_hook_way way, enum onramp_stamp stamp);
-void onramp_doors_show(const struct onramp_acker_ops *ops);
+int onramp_taps_init(void);
+bool onramp_taps_can(enum onramp_stamp stamp);
+int onramp_taps_get(enum onramp_hook_way way, enum onramp_stamp stamp);
+void onramp_taps_put(enum onramp_hook_way way, enum onramp_stamp stamp);
+void onramp_taps_set_acker(const struct onramp_acker_ops *ops);
 
 /* device.c */
-void onramp_device_tell(const struct onramp_device *device);
-int onramp_device_watch(struct onramp_device *device, enum onramp_hook_way way);
-void onramp_device_unwatch(struct onramp_device *device,
-			   enum onramp_hook_way way);
+void onramp_device_set_tap(const struct onramp_device *device);
+int onramp_device_tap(struct onramp_device *device, enum onramp_hook_way way);
+void onramp_device_untap(struct onramp_device *device,
+			 enum onramp_hook_way way);
 int onramp_device_can(struct net_device *dev, enum onramp_hook_way way,
 		      enum onramp_stamp stamp, struct netlink_ext_ack *extack);
 int onramp_device_want(struct onramp_device *device, enum onramp_hook_way way,

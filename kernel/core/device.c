@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Where the packets of a device are seen: which doors are open for it.
+ * Where the packets of a device are seen: which taps are open for it.
  */
 #include <linux/netdevice.h>
 #include <linux/rtnetlink.h>
@@ -15,85 +15,85 @@ static enum onramp_stamp onramp_device_choose(const struct onramp_device *device
 		return device->wanted[way];
 	if (device->has_hook)
 		return ONRAMP_STAMP_DRIVER;
-	if (way == ONRAMP_HOOK_TX && !onramp_doors_can(ONRAMP_STAMP_TRACEPOINT))
+	if (way == ONRAMP_HOOK_TX && !onramp_taps_can(ONRAMP_STAMP_TRACEPOINT))
 		return ONRAMP_STAMP_QDISC;
 	return ONRAMP_STAMP_TRACEPOINT;
 }
 
 /**
- * onramp_device_tell() - ask qdiscs for what leaves them, or no longer
+ * onramp_device_set_tap() - ask qdiscs for what leaves them, or no longer
  * @device: on which they are
  *
  * Context: RTNL.
  */
-void onramp_device_tell(const struct onramp_device *device)
+void onramp_device_set_tap(const struct onramp_device *device)
 {
-	bool asked = device->stamp[ONRAMP_HOOK_TX] == ONRAMP_STAMP_QDISC;
+	bool tap_tx = device->stamp[ONRAMP_HOOK_TX] == ONRAMP_STAMP_QDISC;
 	struct onramp_core_port *port;
 
 	list_for_each_entry(port, &device->on->ports, node)
 		if (port->device == device)
-			WRITE_ONCE(port->pub.tells, asked);
+			WRITE_ONCE(port->pub.tap_tx, tap_tx);
 }
 
 /**
- * onramp_device_watch() - one more wants to see what passes a device
+ * onramp_device_tap() - one more wants to see what passes a device
  * @device: the device
  * @way: what leaves, or what comes
  *
  * Context: RTNL; may sleep.
- * Return: 0, or of opening the doors.
+ * Return: 0, or of opening the taps.
  */
-int onramp_device_watch(struct onramp_device *device, enum onramp_hook_way way)
+int onramp_device_tap(struct onramp_device *device, enum onramp_hook_way way)
 {
 	enum onramp_stamp stamp = onramp_device_choose(device, way);
 	int err;
 
 	if (!device->users[way]) {
-		err = onramp_doors_get(way, stamp);
+		err = onramp_taps_get(way, stamp);
 		if (err)
 			return err;
 		WRITE_ONCE(device->stamp[way], stamp);
-		onramp_device_tell(device);
+		onramp_device_set_tap(device);
 	}
 	device->users[way]++;
 	return 0;
 }
 
 /**
- * onramp_device_unwatch() - one less
+ * onramp_device_untap() - one less
  * @device: the device
  * @way: as it was watched
  *
  * Context: RTNL; may sleep.
  */
-void onramp_device_unwatch(struct onramp_device *device,
-			   enum onramp_hook_way way)
+void onramp_device_untap(struct onramp_device *device,
+			 enum onramp_hook_way way)
 {
 	enum onramp_stamp stamp = device->stamp[way];
 
 	if (--device->users[way])
 		return;
 	WRITE_ONCE(device->stamp[way], ONRAMP_STAMP_NONE);
-	onramp_device_tell(device);
-	onramp_doors_put(way, stamp);
+	onramp_device_set_tap(device);
+	onramp_taps_put(way, stamp);
 }
 
-/* A packet passes one door or none, but not the old one and the new one. */
+/* A packet passes one tap or none, but not the old one and the new one. */
 static int onramp_device_move(struct onramp_device *device,
 			      enum onramp_hook_way way, enum onramp_stamp stamp)
 {
 	enum onramp_stamp was = device->stamp[way];
-	int err = onramp_doors_get(way, stamp);
+	int err = onramp_taps_get(way, stamp);
 
 	if (err)
 		return err;
 	WRITE_ONCE(device->stamp[way], ONRAMP_STAMP_NONE);
-	onramp_device_tell(device);
+	onramp_device_set_tap(device);
 	synchronize_net();
 	WRITE_ONCE(device->stamp[way], stamp);
-	onramp_device_tell(device);
-	onramp_doors_put(way, was);
+	onramp_device_set_tap(device);
+	onramp_taps_put(way, was);
 	return 0;
 }
 
@@ -112,7 +112,7 @@ int onramp_device_can(struct net_device *dev, enum onramp_hook_way way,
 {
 	switch (stamp) {
 	case ONRAMP_STAMP_TRACEPOINT:
-		if (onramp_doors_can(stamp))
+		if (onramp_taps_can(stamp))
 			return 0;
 		NL_SET_ERR_MSG(extack,
 			       "stamps: tracepoints cannot be used with PREEMPT_RT before 7.1, choose driver, auto or, for tx, qdisc");
@@ -148,7 +148,7 @@ int onramp_device_can(struct net_device *dev, enum onramp_hook_way way,
  *
  * Holds until the device goes, or moves to another namespace.
  * Context: RTNL; may sleep.
- * Return: 0, or of opening doors: then nothing has changed.
+ * Return: 0, or of opening taps: then nothing has changed.
  */
 int onramp_device_want(struct onramp_device *device, enum onramp_hook_way way,
 		       enum onramp_stamp stamp)
@@ -171,7 +171,7 @@ int onramp_device_want(struct onramp_device *device, enum onramp_hook_way way,
  * @acker: given to it with each packet, or NULL: no longer
  *
  * Context: RTNL; may sleep.
- * Return: 0, -ENOMEM, or of opening the doors.
+ * Return: 0, -ENOMEM, or of opening the taps.
  */
 int onramp_device_attach(struct onramp_device *device, void *acker)
 {
@@ -184,13 +184,13 @@ int onramp_device_attach(struct onramp_device *device, void *acker)
 	if (!acker) {
 		WRITE_ONCE(device->acker, NULL);
 		xa_erase(attached, dev->ifindex);
-		onramp_device_unwatch(device, ONRAMP_HOOK_RX);
+		onramp_device_untap(device, ONRAMP_HOOK_RX);
 		return 0;
 	}
 	err = xa_err(xa_store(attached, dev->ifindex, device, GFP_KERNEL));
 	if (err)
 		return err;
-	err = onramp_device_watch(device, ONRAMP_HOOK_RX);
+	err = onramp_device_tap(device, ONRAMP_HOOK_RX);
 	if (err)
 		xa_erase(attached, dev->ifindex);
 	else
@@ -222,7 +222,7 @@ static int onramp_device_event(struct notifier_block *nb, unsigned long event,
 	case NETDEV_UP:
 	case NETDEV_CHANGE:
 		if (device->ports)
-			onramp_device_ask(device);
+			onramp_device_query(device);
 		break;
 	case NETDEV_UNREGISTER:
 		onramp_device_attach(device, NULL);

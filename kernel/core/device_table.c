@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The devices that are looked at, found by every packet at the doors.
+ * The devices that are looked at, found by every packet at the taps.
  *
  * Each namespace has a table of its own, so that the devices of one cost the
  * packets of no other.  It is indexed by ifindex: a look-up takes as many steps
@@ -19,7 +19,7 @@
 static LIST_HEAD(onramp_devices);
 
 /**
- * onramp_device_look() - is a device looked at, where some are?
+ * onramp_device_lookup() - is a device looked at, where some are?
  * @on: the device's namespace
  * @dev: the device
  *
@@ -28,8 +28,8 @@ static LIST_HEAD(onramp_devices);
  * Context: RCU or RTNL.
  * Return: what is known of it, or NULL.
  */
-struct onramp_device *onramp_device_look(struct onramp_net *on,
-					 const struct net_device *dev)
+struct onramp_device *onramp_device_lookup(struct onramp_net *on,
+					   const struct net_device *dev)
 {
 	struct onramp_device *device;
 
@@ -44,7 +44,7 @@ static int onramp_device_is_bond(struct net_device *dev,
 }
 
 /**
- * onramp_device_ask() - what the driver says of the link
+ * onramp_device_query() - what the driver says of the link
  * @device: the device
  *
  * A bond says the sum of the links that it may use now, and so does what is above
@@ -54,7 +54,7 @@ static int onramp_device_is_bond(struct net_device *dev,
  * Context: RTNL, and the device's own lock where its driver has asked for one, as
  *	tc and notifiers have them; may sleep.
  */
-void onramp_device_ask(struct onramp_device *device)
+void onramp_device_query(struct onramp_device *device)
 {
 	struct ethtool_link_ksettings link;
 	u64 bps = 0;

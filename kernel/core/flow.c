@@ -28,10 +28,10 @@
  */
 struct onramp_core_port *onramp_flow_port(const struct onramp_core_flow *flow)
 {
-	if (flow->dead || hlist_empty(&flow->watches))
+	if (flow->dead || hlist_empty(&flow->attachments))
 		return NULL;
-	return onramp_port_of(hlist_entry(flow->watches.first,
-					  struct onramp_watch, node));
+	return onramp_port_of(hlist_entry(flow->attachments.first,
+					  struct onramp_attachment, node));
 }
 
 /**
@@ -40,13 +40,13 @@ struct onramp_core_port *onramp_flow_port(const struct onramp_core_flow *flow)
  */
 void onramp_flow_kick(struct onramp_core_flow *flow)
 {
-	struct onramp_watch *watch;
+	struct onramp_attachment *att;
 
-	hlist_for_each_entry(watch, &flow->watches, node) {
-		struct onramp_core_port *port = onramp_port_of(watch);
+	hlist_for_each_entry(att, &flow->attachments, node) {
+		struct onramp_core_port *port = onramp_port_of(att);
 
-		if (!test_and_set_bit(0, &watch->kicked))
-			llist_add(&watch->kick, &port->pub.kicked);
+		if (!test_and_set_bit(0, &att->kicked))
+			llist_add(&att->kick, &port->pub.kicked);
 		/* Any context, as the watchdog of a qdisc does it. */
 		__netif_schedule(qdisc_root(port->sch));
 	}
@@ -62,7 +62,7 @@ void onramp_flow_kick(struct onramp_core_flow *flow)
 void onramp_flow_count_held(struct onramp_core_flow *flow,
 			    struct onramp_counts *counts, u64 now_ns)
 {
-	u64 total_ns = onramp_pause_total(&flow->pause, now_ns);
+	u64 total_ns = onramp_hold_total(&flow->hold, now_ns);
 
 	if (total_ns <= flow->held_ns)
 		return;
@@ -73,10 +73,10 @@ void onramp_flow_count_held(struct onramp_core_flow *flow,
 static bool onramp_flow_is_of(const struct onramp_core_flow *flow,
 			      const struct onramp_core_port *port)
 {
-	const struct onramp_watch *watch;
+	const struct onramp_attachment *att;
 
-	hlist_for_each_entry(watch, &flow->watches, node)
-		if (watch->port == &port->pub)
+	hlist_for_each_entry(att, &flow->attachments, node)
+		if (att->port == &port->pub)
 			return true;
 	return false;
 }
@@ -116,7 +116,7 @@ void onramp_flow_release(struct onramp_core_flow *flow,
 	now_ns = onramp_now(flow->on->net);
 	if ((!port || onramp_flow_is_of(flow, port)) &&
 	    READ_ONCE(flow->pub.t_next_ns) > now_ns) {
-		onramp_pause_set(&flow->pause, now_ns, now_ns);
+		onramp_hold_set(&flow->hold, now_ns, now_ns);
 		spin_lock(&path->lock);
 		onramp_held_set(flow, now_ns);
 		spin_unlock(&path->lock);
@@ -194,15 +194,15 @@ onramp_flow_describe(const struct onramp_core_flow *flow,
 		     const struct onramp_port_params *params,
 		     const struct sk_buff *skb, const struct net_device *dev,
 		     const struct onramp_packet *p,
-		     const struct onramp_moment *moment, u64 now_ns)
+		     const struct onramp_timestamp *ts, u64 now_ns)
 {
 	struct onramp_record x = {
 		.tx_ns = now_ns,
-		.total_ns = onramp_pause_total(&flow->pause, now_ns),
+		.total_ns = onramp_hold_total(&flow->hold, now_ns),
 		.seq = p->seq,
 		.len = p->len,
 		.header_bytes = skb->len - p->len + ONRAMP_FRAME_EXTRA,
-		.stamp = moment->stamp,
+		.stamp = ts->stamp,
 	};
 	struct onramp_clock clock;
 
@@ -213,7 +213,7 @@ onramp_flow_describe(const struct onramp_core_flow *flow,
 							skb_get_queue_mapping(skb)));
 	x.common_ns = onramp_clock_read(flow->on, params->clock,
 					params->system_error_ns,
-					moment, now_ns, &clock);
+					ts, now_ns, &clock);
 	x.epoch = clock.epoch;
 	x.error_ns = clock.ok ? clock.error_ns : ONRAMP_RECORD_NO_CLOCK;
 	return x;
@@ -246,13 +246,13 @@ static void onramp_flow_record(struct onramp_core_flow *flow,
 static void onramp_flow_resumed(struct onramp_core_flow *flow,
 				struct onramp_core_port *port, u64 now_ns)
 {
-	if (!flow->paused || now_ns < flow->pause.t_next_ns)
+	if (!flow->holding || now_ns < flow->hold.t_next_ns)
 		return;
-	flow->paused = false;
+	flow->holding = false;
 	onramp_flow_count_held(flow, &port->counts, now_ns);
 	trace_onramp_pause_over(flow->on->net, &flow->tuple,
-				now_ns - flow->pause.t_next_ns,
-				onramp_pause_total(&flow->pause, now_ns));
+				now_ns - flow->hold.t_next_ns,
+				onramp_hold_total(&flow->hold, now_ns));
 }
 
 /* The path with another DSCP, if the packet has one; else NULL. */
@@ -296,24 +296,24 @@ static struct onramp_path *onramp_flow_move(struct onramp_core_flow *flow,
  * Nobody acked the path of a flow for a while.  Return: the path, if it becomes
  * silent with this packet; else NULL.
  */
-static struct onramp_path *onramp_flow_unheard(struct onramp_core_flow *flow,
+static struct onramp_path *onramp_flow_unacked(struct onramp_core_flow *flow,
 					       struct onramp_core_port *port,
 					       u64 now_ns)
 {
 	struct onramp_path *path = flow->path;
-	bool becomes_silent;
+	bool becomes_unacked;
 
 	/* What it says already need not be asked of all CPUs under one lock. */
-	if (READ_ONCE(path->silence.silent)) {
+	if (READ_ONCE(path->unacked.unacked)) {
 		onramp_count(&port->counts, silent);
 		return NULL;
 	}
 	spin_lock(&path->lock);
 	/* Other CPUs look without the lock: see struct onramp_path. */
-	becomes_silent = data_race(onramp_silence_on_packet(&path->silence,
-							    now_ns));
+	becomes_unacked = data_race(onramp_unacked_on_packet(&path->unacked,
+							     now_ns));
 	spin_unlock(&path->lock);
-	if (!becomes_silent)
+	if (!becomes_unacked)
 		return NULL;
 	onramp_count(&port->counts, silent);
 	onramp_count(&port->counts, silences);
@@ -322,14 +322,14 @@ static struct onramp_path *onramp_flow_unheard(struct onramp_core_flow *flow,
 	return path;
 }
 
-static struct onramp_watch *onramp_flow_watch_on(const struct onramp_core_flow *flow,
-						 const struct net_device *dev)
+static struct onramp_attachment *onramp_flow_attachment_on(const struct onramp_core_flow *flow,
+							   const struct net_device *dev)
 {
-	struct onramp_watch *watch;
+	struct onramp_attachment *att;
 
-	hlist_for_each_entry(watch, &flow->watches, node)
-		if (onramp_port_of(watch)->device->dev == dev)
-			return watch;
+	hlist_for_each_entry(att, &flow->attachments, node)
+		if (onramp_port_of(att)->device->dev == dev)
+			return att;
 	return NULL;
 }
 
@@ -364,13 +364,13 @@ static bool onramp_flow_shares_links(const struct net_device *a,
 static struct onramp_core_port *onramp_flow_away(struct onramp_core_flow *flow,
 						 const struct net_device *dev)
 {
-	struct onramp_watch *watch = onramp_flow_watch_on(flow, dev);
+	struct onramp_attachment *att = onramp_flow_attachment_on(flow, dev);
 	u64 now_ns = onramp_now(flow->on->net);
 	struct onramp_core_port *port;
 
-	if (!watch)
+	if (!att)
 		return NULL;
-	port = onramp_port_of(watch);
+	port = onramp_port_of(att);
 	if (onramp_flow_shares_links(onramp_flow_port(flow)->device->dev, dev))
 		return port;
 	if (!flow->away_ns ||
@@ -379,15 +379,15 @@ static struct onramp_core_port *onramp_flow_away(struct onramp_core_flow *flow,
 	flow->away_ns = now_ns;
 	if ((s64)(now_ns - flow->away_since_ns) < (s64)ONRAMP_AWAY_NS)
 		return NULL;
-	hlist_del(&watch->node);
-	hlist_add_head(&watch->node, &flow->watches);
+	hlist_del(&att->node);
+	hlist_add_head(&att->node, &flow->attachments);
 	WRITE_ONCE(flow->idle_ns, onramp_port_params(port)->record_idle_ns);
 	return port;
 }
 
 /*
  * A packet of a watched flow leaves.  On its way through stacked devices it
- * passes several doors; the one counts whose queue watches the flow.
+ * passes several taps; the one counts whose queue watches the flow.
  *
  * Context: the flow's lock.
  * Return: the path, if it becomes silent; else NULL.
@@ -396,7 +396,7 @@ static struct onramp_path *onramp_flow_leave(struct onramp_core_flow *flow,
 					     const struct sk_buff *skb,
 					     const struct net_device *dev,
 					     const struct onramp_packet *p,
-					     const struct onramp_moment *moment)
+					     const struct onramp_timestamp *ts)
 {
 	struct onramp_core_port *port = onramp_flow_port(flow);
 	const struct onramp_port_params *params;
@@ -423,13 +423,13 @@ static struct onramp_path *onramp_flow_leave(struct onramp_core_flow *flow,
 	flow->away_ns = 0;
 	WRITE_ONCE(flow->path->used_ns, now_ns);
 	onramp_flow_resumed(flow, port, now_ns);
-	onramp_pause_left(&flow->pause);
-	x = onramp_flow_describe(flow, params, skb, dev, p, moment, now_ns);
+	onramp_hold_on_packet(&flow->hold);
+	x = onramp_flow_describe(flow, params, skb, dev, p, ts, now_ns);
 	onramp_flow_record(flow, port, params, &x);
-	if (likely(!onramp_silence_is_quiet(READ_ONCE(flow->path->silence.heard_ns),
-					    now_ns)))
+	if (likely(!onramp_unacked_is_late(READ_ONCE(flow->path->unacked.acked_ns),
+					   now_ns)))
 		return NULL;
-	return onramp_flow_unheard(flow, port, now_ns);
+	return onramp_flow_unacked(flow, port, now_ns);
 }
 
 /**
@@ -438,9 +438,9 @@ static struct onramp_path *onramp_flow_leave(struct onramp_core_flow *flow,
  * @skb: the packet, at its MAC header
  * @dev: the device
  * @p: what it is
- * @moment: when it leaves
+ * @ts: when it leaves
  *
- * Context: a door: BH off, RCU.
+ * Context: a tap: BH off, RCU.
  * Return: the path, if it becomes silent with this packet, which its monitors
  *	are to be told; else NULL.
  */
@@ -448,18 +448,18 @@ struct onramp_path *onramp_flow_sent(struct onramp_core_flow *flow,
 				     const struct sk_buff *skb,
 				     const struct net_device *dev,
 				     const struct onramp_packet *p,
-				     const struct onramp_moment *moment)
+				     const struct onramp_timestamp *ts)
 {
 	struct onramp_path *path = onramp_flow_other_path(flow, p);
-	struct onramp_path *silent = NULL;
+	struct onramp_path *unacked = NULL;
 
 	spin_lock(&flow->lock);
 	if (!flow->dead) {
 		if (path)
 			path = onramp_flow_move(flow, path);
-		silent = onramp_flow_leave(flow, skb, dev, p, moment);
+		unacked = onramp_flow_leave(flow, skb, dev, p, ts);
 	}
 	spin_unlock(&flow->lock);
 	onramp_path_put(path);
-	return silent;
+	return unacked;
 }

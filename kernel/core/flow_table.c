@@ -87,32 +87,32 @@ static void onramp_flow_let_go(struct onramp_core_flow *flow, u64 now_ns)
 	WRITE_ONCE(flow->pub.gone, true);
 	if (READ_ONCE(flow->pub.t_next_ns) <= now_ns)
 		return;
-	onramp_pause_set(&flow->pause, now_ns, now_ns);
+	onramp_hold_set(&flow->hold, now_ns, now_ns);
 	WRITE_ONCE(flow->pub.t_next_ns, now_ns);
 	onramp_flow_kick(flow);
 }
 
 /*
- * One that is watched is freed by its last watch, see onramp_watch_detach(): until
+ * One that is watched is freed by its last watch, see onramp_port_detach(): until
  * then it takes as much as a queue does, and no tenant's budget.
  *
  * Context: onramp_net.lock, RCU.  Return: false if it is watched, and may not be
  * removed then.
  */
 static bool onramp_flow_take_out(struct onramp_net *on,
-				 struct onramp_core_flow *flow, bool watched_too)
+				 struct onramp_core_flow *flow, bool attached_too)
 {
 	u64 now_ns = onramp_now(on->net);
 	struct onramp_core_port *port;
-	bool watched;
+	bool attached;
 
 	spin_lock(&flow->lock);
-	watched = !hlist_empty(&flow->watches);
-	if (watched && !watched_too) {
+	attached = !hlist_empty(&flow->attachments);
+	if (attached && !attached_too) {
 		spin_unlock(&flow->lock);
 		return false;
 	}
-	if (watched)
+	if (attached)
 		onramp_flow_let_go(flow, now_ns);
 	port = onramp_flow_port(flow);
 	onramp_flow_count_held(flow, port ? &port->counts : &on->counts,
@@ -124,10 +124,10 @@ static bool onramp_flow_take_out(struct onramp_net *on,
 
 	rhashtable_remove_fast(&on->flows, &flow->node, onramp_flow_table);
 	list_del(&flow->list);
-	list_del_init(&flow->strange);
+	list_del_init(&flow->unknown);
 	onramp_path_put(flow->path);
 	onramp_budget_give(on->net, ONRAMP_BUDGET_FLOWS);
-	if (!watched)
+	if (!attached)
 		onramp_flow_free(flow);
 	return true;
 }
@@ -146,7 +146,7 @@ static bool onramp_flow_is_idle(const struct onramp_core_flow *flow, u64 now_ns)
 {
 	s64 idle_ns = READ_ONCE(flow->idle_ns);
 
-	return hlist_empty(&flow->watches) ||
+	return hlist_empty(&flow->attachments) ||
 	       (s64)(now_ns - READ_ONCE(flow->last_ns)) >=
 	       max_t(s64, idle_ns, ONRAMP_FLOW_IDLE_NS);
 }
@@ -164,20 +164,20 @@ static void onramp_flow_evict_one(struct onramp_net *on,
  * A stranger's flow that is idle makes room or, for a peer, the one that was asked
  * longest ago.
  */
-static bool onramp_flow_evict_stranger(struct onramp_net *on, bool is_peer,
-				       u64 now_ns)
+static bool onramp_flow_evict_unknown(struct onramp_net *on, bool is_peer,
+				      u64 now_ns)
 {
 	struct onramp_core_flow *flow, *next, *oldest;
 	int tries = ONRAMP_FLOW_TRIES;
 
-	oldest = list_first_entry_or_null(&on->strangers,
-					  struct onramp_core_flow, strange);
-	list_for_each_entry_safe(flow, next, &on->strangers, strange) {
+	oldest = list_first_entry_or_null(&on->unknown_flows,
+					  struct onramp_core_flow, unknown);
+	list_for_each_entry_safe(flow, next, &on->unknown_flows, unknown) {
 		if (onramp_flow_is_idle(flow, now_ns)) {
 			onramp_flow_evict_one(on, flow);
 			return true;
 		}
-		list_move_tail(&flow->strange, &on->strangers);
+		list_move_tail(&flow->unknown, &on->unknown_flows);
 		if (!--tries)
 			break;
 	}
@@ -208,7 +208,7 @@ static bool onramp_flow_evict_peer(struct onramp_net *on, u64 now_ns)
 /* Context: onramp_net.lock, RCU.  Return: false if no flow may make room. */
 static bool onramp_flow_evict(struct onramp_net *on, bool is_peer, u64 now_ns)
 {
-	return onramp_flow_evict_stranger(on, is_peer, now_ns) ||
+	return onramp_flow_evict_unknown(on, is_peer, now_ns) ||
 	       (is_peer && onramp_flow_evict_peer(on, now_ns));
 }
 
@@ -254,10 +254,10 @@ onramp_flow_alloc(struct onramp_net *on, const struct onramp_packet *p,
 	flow->on = on;
 	flow->path = path;
 	flow->is_peer = path->is_peer;
-	INIT_LIST_HEAD(&flow->strange);
+	INIT_LIST_HEAD(&flow->unknown);
 	flow->last_ns = onramp_now(on->net);
 	spin_lock_init(&flow->lock);
-	INIT_HLIST_HEAD(&flow->watches);
+	INIT_HLIST_HEAD(&flow->attachments);
 	RB_CLEAR_NODE(&flow->held);
 	onramp_vars_init(&flow->vars, READ_ONCE(path->has_beta) ?
 			 READ_ONCE(path->beta_q16) : ONRAMP_BETA_ONE);
@@ -304,7 +304,7 @@ onramp_flow_add(struct onramp_net *on, const struct onramp_packet *p,
 	}
 	list_add_tail(&flow->list, &on->flow_list);
 	if (!is_peer)
-		list_add_tail(&flow->strange, &on->strangers);
+		list_add_tail(&flow->unknown, &on->unknown_flows);
 	*path = NULL;
 	onramp_age_wake(on);
 	return flow;
@@ -399,9 +399,9 @@ static void onramp_flow_change(struct onramp_net *on,
 		onramp_flow_change_ring(flow);
 		spin_unlock(&flow->lock);
 		if (is_peer)
-			list_del_init(&flow->strange);
+			list_del_init(&flow->unknown);
 		else
-			list_add_tail(&flow->strange, &on->strangers);
+			list_add_tail(&flow->unknown, &on->unknown_flows);
 	}
 	spin_unlock(&on->lock);
 }
@@ -447,7 +447,7 @@ static u64 onramp_flow_due(const struct onramp_core_flow *flow)
 
 	if (READ_ONCE(flow->ring.size))
 		return last_ns + idle_ns;
-	if (!hlist_empty(&flow->watches))
+	if (!hlist_empty(&flow->attachments))
 		return U64_MAX;
 	return last_ns + max_t(u64, idle_ns, ONRAMP_FLOW_IDLE_NS);
 }

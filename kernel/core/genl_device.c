@@ -52,7 +52,7 @@ static int onramp_device_apply(struct onramp_device *device,
 	}
 	if (err) {
 		NL_SET_ERR_MSG(info->extack,
-			       "the doors where stamps are taken do not open");
+			       "the taps where stamps are taken do not open");
 		onramp_device_want(device, ONRAMP_HOOK_TX, was);
 	}
 	return err;

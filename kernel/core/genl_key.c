@@ -23,7 +23,7 @@ static int onramp_key_need(struct genl_info *info, int type, const char *why)
 {
 	if (!GENL_REQ_ATTR_CHECK(info, type))
 		return 0;
-	compat_extack_say(info->extack, why);
+	compat_extack_set(info->extack, why);
 	return -EINVAL;
 }
 

@@ -77,7 +77,7 @@ EXPORT_SYMBOL_GPL(onramp_genl_limit_check);
 #define ONRAMP_SAME(name) \
 	static_assert((u32)ONRAMP_STATE_##name == (u32)ONRAMP_##name)
 
-ONRAMP_SAME(BELIEVED);
+static_assert((u32)ONRAMP_STATE_BELIEVED == (u32)ONRAMP_VALID);
 ONRAMP_SAME(NO_CLOCK);
 ONRAMP_SAME(UNCERTAIN);
 ONRAMP_SAME(NEGATIVE);
@@ -85,7 +85,7 @@ ONRAMP_SAME(TOO_LONG);
 ONRAMP_SAME(BELOW_BASE);
 ONRAMP_SAME(SUSPECT);
 /* And of a path that nobody acks it is not asked. */
-static_assert(ONRAMP_BELIEFS == (u32)ONRAMP_STATE_SILENT);
+static_assert(ONRAMP_VALIDITIES == (u32)ONRAMP_STATE_SILENT);
 
 static int onramp_put_address(struct sk_buff *skb, int type,
 			      const struct in6_addr *address)
@@ -215,13 +215,13 @@ static int onramp_put_tuple(struct sk_buff *skb,
 }
 
 static int onramp_put_delay(struct sk_buff *skb, s64 owd_ns, u64 age_ns,
-			    u64 error_ns, u64 threshold_ns, u8 belief)
+			    u64 error_ns, u64 threshold_ns, u8 validity)
 {
 	if (onramp_put_s64(skb, ONRAMP_A_OWD, owd_ns) ||
 	    onramp_put_u64(skb, ONRAMP_A_OWD_AGE, age_ns) ||
 	    onramp_put_u64(skb, ONRAMP_A_ERROR, error_ns) ||
 	    onramp_put_u64(skb, ONRAMP_A_THRESHOLD, threshold_ns) ||
-	    nla_put_u8(skb, ONRAMP_A_STATE, belief))
+	    nla_put_u8(skb, ONRAMP_A_STATE, validity))
 		return -EMSGSIZE;
 	return 0;
 }
@@ -243,14 +243,14 @@ int onramp_put_holding(struct sk_buff *skb, struct onramp_net *on)
 }
 
 /* What is doubted anyway is told as that. */
-static u8 onramp_told_state(const struct onramp_net *on, bool silent,
-			    enum onramp_belief belief)
+static u8 onramp_dumped_state(const struct onramp_net *on, bool unacked,
+			      enum onramp_validity validity)
 {
-	if (silent)
+	if (unacked)
 		return ONRAMP_STATE_SILENT;
-	if (belief == ONRAMP_BELIEVED && READ_ONCE(on->switched_off))
+	if (validity == ONRAMP_VALID && READ_ONCE(on->switched_off))
 		return ONRAMP_STATE_SWITCHED_OFF;
-	return belief;
+	return validity;
 }
 
 /* Context: the flow's lock. */
@@ -258,7 +258,7 @@ static int onramp_put_flow_state(struct sk_buff *skb,
 				 const struct onramp_core_flow *flow,
 				 u64 now_ns)
 {
-	bool silent = READ_ONCE(flow->path->silence.silent);
+	bool unacked = READ_ONCE(flow->path->unacked.unacked);
 	s64 hold_ns = flow->pub.t_next_ns - now_ns;
 	struct onramp_core_port *port = onramp_flow_port(flow);
 
@@ -268,20 +268,20 @@ static int onramp_put_flow_state(struct sk_buff *skb,
 	    nla_put_u32(skb, ONRAMP_A_BETA, flow->vars.beta_q16) ||
 	    onramp_put_u64(skb, ONRAMP_A_HOLD, hold_ns > 0 ? hold_ns : 0) ||
 	    onramp_put_u64(skb, ONRAMP_A_HOLD_TOTAL,
-			   onramp_pause_total(&flow->pause, now_ns)) ||
+			   onramp_hold_total(&flow->hold, now_ns)) ||
 	    onramp_put_u64(skb, ONRAMP_A_HOLDS, flow->holds) ||
 	    onramp_put_u64(skb, ONRAMP_A_SAMPLES, flow->samples) ||
 	    nla_put_u32(skb, ONRAMP_A_RECORDS, flow->ring.count))
 		return -EMSGSIZE;
 	if (!flow->has_owd)
-		return silent ? nla_put_u8(skb, ONRAMP_A_STATE,
-					   ONRAMP_STATE_SILENT) : 0;
+		return unacked ? nla_put_u8(skb, ONRAMP_A_STATE,
+					    ONRAMP_STATE_SILENT) : 0;
 	return nla_put_u8(skb, ONRAMP_A_STAMP_TX, flow->stamp_tx) ?:
 	       nla_put_u8(skb, ONRAMP_A_STAMP_RX, flow->stamp_rx) ?:
 	       onramp_put_delay(skb, flow->owd_ns, now_ns - flow->owd_at_ns,
 				flow->error_ns, flow->threshold_ns,
-				onramp_told_state(flow->on, silent,
-						  flow->belief));
+				onramp_dumped_state(flow->on, unacked,
+						    flow->validity));
 }
 
 /**
@@ -314,12 +314,12 @@ static int onramp_put_path_state(struct sk_buff *skb,
 				 const struct onramp_net *on,
 				 const struct onramp_path *path, u64 now_ns)
 {
-	u8 state = onramp_told_state(on, path->silence.silent, path->belief);
+	u8 state = onramp_dumped_state(on, path->unacked.unacked, path->validity);
 
 	if (onramp_put_u64(skb, ONRAMP_A_SAMPLES, path->samples) ||
 	    onramp_put_u64(skb, ONRAMP_A_HOLDS, path->holds) ||
 	    onramp_put_u64(skb, ONRAMP_A_HOLD_TOTAL,
-			   onramp_pause_total(&path->vars.held, now_ns)))
+			   onramp_hold_total(&path->vars.held, now_ns)))
 		return -EMSGSIZE;
 	if (path->has_beta && nla_put_u32(skb, ONRAMP_A_BETA, path->beta_q16))
 		return -EMSGSIZE;
@@ -327,7 +327,7 @@ static int onramp_put_path_state(struct sk_buff *skb,
 	    onramp_put_s64(skb, ONRAMP_A_BASE, path->vars.base_ns))
 		return -EMSGSIZE;
 	if (!path->vars.owd_at_ns)
-		return path->samples || path->silence.silent ?
+		return path->samples || path->unacked.unacked ?
 		       nla_put_u8(skb, ONRAMP_A_STATE, state) : 0;
 	return onramp_put_delay(skb, path->vars.owd_ns,
 				now_ns - path->vars.owd_at_ns, path->error_ns,

@@ -239,9 +239,9 @@ static int onramp_put_verdicts(struct sk_buff *skb, struct onramp_net *on)
 	    onramp_put_u64(skb, ONRAMP_A_ACKS_STALE,
 			   atomic64_read(&on->acks_stale)) ||
 	    onramp_put_u64(skb, ONRAMP_A_ACKS_STRAY,
-			   atomic64_read(&on->acks_stray)) ||
+			   atomic64_read(&on->acks_unknown_flow)) ||
 	    onramp_put_u64(skb, ONRAMP_A_ACKS_PASSED,
-			   atomic64_read(&on->acks_passed)))
+			   atomic64_read(&on->acks_forwarded)))
 		return -EMSGSIZE;
 	return 0;
 }
@@ -285,7 +285,7 @@ static int onramp_put_stats(struct sk_buff *skb, struct onramp_net *on)
 	    onramp_put_u64(skb, ONRAMP_A_ACKS_BAD,
 			   atomic64_read(&on->acks_bad)) ||
 	    onramp_put_u64(skb, ONRAMP_A_ACKS_STRANGE,
-			   atomic64_read(&on->acks_strange)))
+			   atomic64_read(&on->acks_unknown_peer)))
 		return -EMSGSIZE;
 	return onramp_put_verdicts(skb, on) ?: onramp_put_holding(skb, on);
 }

@@ -85,7 +85,7 @@ onramp_key_of_no_group(const struct onramp_keyring *ring,
 		       const struct onramp_wire_view *view)
 {
 	if (!ring || !ring->requires)
-		return ONRAMP_KEY_NOT_ASKED;
+		return ONRAMP_KEY_NOT_REQUIRED;
 	return view->head.has_mac ? ONRAMP_KEY_UNKNOWN : ONRAMP_KEY_UNSIGNED;
 }
 
@@ -100,7 +100,7 @@ onramp_key_of_no_group(const struct onramp_keyring *ring,
  * is not looked at; unless any group must sign: then all must.
  *
  * Context: RCU.
- * Return: ONRAMP_KEY_GOOD: it is authentic; ONRAMP_KEY_NOT_ASKED; or what is
+ * Return: ONRAMP_KEY_GOOD: it is authentic; ONRAMP_KEY_NOT_REQUIRED; or what is
  * wrong.
  */
 enum onramp_key_verdict onramp_key_verify(struct onramp_net *on,
@@ -118,7 +118,7 @@ enum onramp_key_verdict onramp_key_verify(struct onramp_net *on,
 		return onramp_key_of_no_group(ring, view);
 	if (!view->head.has_mac)
 		return group->require ? ONRAMP_KEY_UNSIGNED :
-					ONRAMP_KEY_NOT_ASKED;
+					ONRAMP_KEY_NOT_REQUIRED;
 	key = onramp_key_find(group, view->mac_key);
 	if (!key)
 		return ONRAMP_KEY_UNKNOWN;

@@ -22,7 +22,7 @@ static int __net_init onramp_net_init(struct net *net)
 	spin_lock_init(&on->lock);
 	INIT_LIST_HEAD(&on->flow_list);
 	INIT_LIST_HEAD(&on->path_list);
-	INIT_LIST_HEAD(&on->strangers);
+	INIT_LIST_HEAD(&on->unknown_flows);
 	xa_init_flags(&on->devices, XA_FLAGS_ACCOUNT);
 	INIT_LIST_HEAD(&on->ports);
 	xa_init_flags(&on->attached, XA_FLAGS_ACCOUNT);
@@ -84,11 +84,11 @@ static struct pernet_operations onramp_net_ops = {
 
 static int __init onramp_init(void)
 {
-	int err = onramp_doors_init();
+	int err = onramp_taps_init();
 
 	if (err)
 		return err;
-	untried = compat_say_untried(KBUILD_MODNAME);
+	untried = compat_warn_untried(KBUILD_MODNAME);
 	err = register_pernet_subsys(&onramp_net_ops);
 	if (err)
 		return err;
@@ -108,7 +108,7 @@ net:
 
 /*
  * Those who use the exports hold the module, so there are no ports and no
- * acker, and the doors are closed.  What was freed by RCU is waited for, since
+ * acker, and the taps are closed.  What was freed by RCU is waited for, since
  * ageing and kicks of others end before.
  */
 static void __exit onramp_exit(void)

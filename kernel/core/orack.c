@@ -49,12 +49,12 @@ struct onramp_orack {
 /**
  * enum onramp_orack_kind - whose a datagram is
  * @ONRAMP_ORACK_NONE: nobody's here, or it is no OR-ACK
- * @ONRAMP_ORACK_STRAY: it came too late
+ * @ONRAMP_ORACK_UNKNOWN_FLOW: it came too late
  * @ONRAMP_ORACK_OURS: an entry is of a flow here
  */
 enum onramp_orack_kind {
 	ONRAMP_ORACK_NONE,
-	ONRAMP_ORACK_STRAY,
+	ONRAMP_ORACK_UNKNOWN_FLOW,
 	ONRAMP_ORACK_OURS,
 };
 
@@ -105,7 +105,7 @@ static enum onramp_orack_kind onramp_orack_entries(struct onramp_net *on,
 			continue;
 		if (onramp_orack_flow(on, ack, &item))
 			return ONRAMP_ORACK_OURS;
-		kind = ONRAMP_ORACK_STRAY;
+		kind = ONRAMP_ORACK_UNKNOWN_FLOW;
 	}
 	return kind;
 }
@@ -139,7 +139,7 @@ static bool onramp_orack_is_authentic(struct onramp_net *on,
 	case ONRAMP_KEY_GOOD:
 		*is_signed = true;
 		return true;
-	case ONRAMP_KEY_NOT_ASKED:
+	case ONRAMP_KEY_NOT_REQUIRED:
 		return true;
 	case ONRAMP_KEY_UNSIGNED:
 		atomic64_inc(&on->acks_unsigned);
@@ -222,7 +222,7 @@ static bool onramp_orack_is_new(struct onramp_net *on, struct onramp_orack *ack)
 }
 
 /* Return: true if keys have nothing against it. */
-static bool onramp_orack_passes(struct onramp_net *on, struct onramp_orack *ack)
+static bool onramp_orack_is_accepted(struct onramp_net *on, struct onramp_orack *ack)
 {
 	bool is_signed = false;
 
@@ -265,26 +265,26 @@ onramp_orack_read(struct onramp_net *on, struct onramp_orack *ack,
 	kind = onramp_orack_entries(on, ack);
 	if (kind == ONRAMP_ORACK_OURS)
 		return kind;
-	if (kind == ONRAMP_ORACK_STRAY &&
+	if (kind == ONRAMP_ORACK_UNKNOWN_FLOW &&
 	    onramp_path_is_known(on, &ack->tuple, ack->dsfield >> 2) &&
 	    onramp_orack_is_local(on->net, &ack->tuple.saddr, dev)) {
-		atomic64_inc(&on->acks_stray);
+		atomic64_inc(&on->acks_unknown_flow);
 		return kind;
 	}
-	atomic64_inc(&on->acks_strange);
+	atomic64_inc(&on->acks_unknown_peer);
 	return ONRAMP_ORACK_NONE;
 }
 
 /* One that was ours, too, goes on to where its flow comes from.  Count it. */
-static unsigned int onramp_orack_pass(struct onramp_net *on,
-				      const struct onramp_orack *ack,
-				      const struct net_device *dev)
+static unsigned int onramp_orack_forward(struct onramp_net *on,
+					 const struct onramp_orack *ack,
+					 const struct net_device *dev)
 {
 	if (onramp_orack_is_local(on->net, &ack->tuple.saddr, dev) ||
 	    onramp_path_refuses(on, &ack->tuple, ack->dsfield >> 2,
 				onramp_now(on->net)))
 		return NF_DROP;
-	atomic64_inc(&on->acks_passed);
+	atomic64_inc(&on->acks_forwarded);
 	return NF_ACCEPT;
 }
 
@@ -296,7 +296,7 @@ static unsigned int onramp_orack_consume(struct sk_buff *skb,
 					 unsigned int offset, u8 family)
 {
 	struct onramp_net *on = onramp_net_of(state->net);
-	bool ours = false, stray = false;
+	bool ours = false, unknown = false;
 	enum onramp_orack_kind kind;
 	unsigned int each, at;
 
@@ -305,7 +305,7 @@ static unsigned int onramp_orack_consume(struct sk_buff *skb,
 	for (at = 0; at < len; at += each) {
 		kind = onramp_orack_read(on, ack, skb->dev, payload + at,
 					 min(each, len - at));
-		stray |= kind == ONRAMP_ORACK_STRAY;
+		unknown |= kind == ONRAMP_ORACK_UNKNOWN_FLOW;
 		if (kind != ONRAMP_ORACK_OURS)
 			continue;
 		if (!ours && nf_checksum(skb, state->hook, offset, IPPROTO_UDP,
@@ -314,14 +314,14 @@ static unsigned int onramp_orack_consume(struct sk_buff *skb,
 			return NF_DROP;
 		}
 		ours = true;
-		if (!onramp_orack_passes(on, ack))
+		if (!onramp_orack_is_accepted(on, ack))
 			continue;
 		atomic64_inc(&on->acks);
 		onramp_orack_take(on, ack);
 	}
 	if (ours)
-		return onramp_orack_pass(on, ack, skb->dev);
-	return stray ? NF_DROP : NF_ACCEPT;
+		return onramp_orack_forward(on, ack, skb->dev);
+	return unknown ? NF_DROP : NF_ACCEPT;
 }
 
 /* Somebody answers an OR-ACK that we passed on, or another passed by. */

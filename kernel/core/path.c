@@ -140,9 +140,9 @@ static struct onramp_path *onramp_path_find(struct onramp_net *on,
 }
 
 /* Context: RCU. */
-static struct onramp_path *onramp_path_look(struct onramp_net *on,
-					    const struct onramp_tuple *tuple,
-					    u8 dscp)
+static struct onramp_path *onramp_path_lookup(struct onramp_net *on,
+					      const struct onramp_tuple *tuple,
+					      u8 dscp)
 {
 	const struct onramp_path_key key = {
 		.saddr = tuple->saddr,
@@ -166,7 +166,7 @@ static struct onramp_path *onramp_path_look(struct onramp_net *on,
 bool onramp_path_is_known(struct onramp_net *on,
 			  const struct onramp_tuple *tuple, u8 dscp)
 {
-	return onramp_path_look(on, tuple, dscp);
+	return onramp_path_lookup(on, tuple, dscp);
 }
 
 /**
@@ -182,7 +182,7 @@ bool onramp_path_is_known(struct onramp_net *on,
 bool onramp_path_refuse(struct onramp_net *on, const struct onramp_tuple *tuple,
 			u8 dscp, u64 now_ns)
 {
-	struct onramp_path *path = onramp_path_look(on, tuple, dscp);
+	struct onramp_path *path = onramp_path_lookup(on, tuple, dscp);
 
 	if (!path)
 		return false;
@@ -205,7 +205,7 @@ bool onramp_path_refuse(struct onramp_net *on, const struct onramp_tuple *tuple,
 bool onramp_path_refuses(struct onramp_net *on, const struct onramp_tuple *tuple,
 			 u8 dscp, u64 now_ns)
 {
-	const struct onramp_path *path = onramp_path_look(on, tuple, dscp);
+	const struct onramp_path *path = onramp_path_lookup(on, tuple, dscp);
 
 	return path && READ_ONCE(path->refused) &&
 	       (s64)(now_ns - READ_ONCE(path->refused_ns)) <
@@ -441,7 +441,7 @@ static void onramp_held_remove(struct onramp_core_flow *flow)
 }
 
 /* The law is told how it stands now. */
-static void onramp_held_tell(struct onramp_path *path, u64 now_ns)
+static void onramp_held_update(struct onramp_path *path, u64 now_ns)
 {
 	const struct rb_node *last = rb_first_cached(&path->held);
 
@@ -457,12 +457,12 @@ static void onramp_held_tell(struct onramp_path *path, u64 now_ns)
 void onramp_held_set(struct onramp_core_flow *flow, u64 now_ns)
 {
 	onramp_held_remove(flow);
-	if (flow->pause.t_next_ns > now_ns) {
-		flow->held_until_ns = flow->pause.t_next_ns;
+	if (flow->hold.t_next_ns > now_ns) {
+		flow->held_until_ns = flow->hold.t_next_ns;
 		rb_add_cached(&flow->held, &flow->path->held,
 			      onramp_held_is_before);
 	}
-	onramp_held_tell(flow->path, now_ns);
+	onramp_held_update(flow->path, now_ns);
 }
 
 /**
@@ -478,6 +478,6 @@ void onramp_held_end(struct onramp_core_flow *flow, u64 now_ns)
 
 	spin_lock(&path->lock);
 	onramp_held_remove(flow);
-	onramp_held_tell(path, now_ns);
+	onramp_held_update(path, now_ns);
 	spin_unlock(&path->lock);
 }

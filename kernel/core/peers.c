@@ -36,7 +36,7 @@ EXPORT_SYMBOL_GPL(onramp_prefix_is);
 int onramp_genl_refuse(struct genl_info *info, const struct nlattr *attr,
 		       int err, const char *why)
 {
-	compat_extack_say(info->extack, why);
+	compat_extack_set(info->extack, why);
 	if (attr)
 		NL_SET_BAD_ATTR(info->extack, attr);
 	return err;
@@ -114,8 +114,8 @@ static u64 onramp_peers_mask(int len)
 static struct onramp_span6 onramp_span_of(const struct onramp_prefix *prefix)
 {
 	return (struct onramp_span6){
-		.hi = onramp_peers_word(&prefix->addr.s6_addr32[0]),
-		.lo = onramp_peers_word(&prefix->addr.s6_addr32[2]),
+		.hi = onramp_peers_u64(&prefix->addr.s6_addr32[0]),
+		.lo = onramp_peers_u64(&prefix->addr.s6_addr32[2]),
 		.hi_mask = onramp_peers_mask(prefix->len),
 		.lo_mask = onramp_peers_mask(prefix->len - 64),
 	};
@@ -353,14 +353,14 @@ bool onramp_memory_take(struct onramp_net *on, size_t bytes, bool is_peer)
 {
 	s64 size = onramp_memory_size(bytes);
 	s64 most = READ_ONCE(on->max_memory);
-	s64 strange = 0;
+	s64 unknown = 0;
 
 	if (!is_peer) {
-		strange = atomic64_add_return(size, &on->memory_strange);
+		unknown = atomic64_add_return(size, &on->memory_unknown);
 		if (onramp_peers_known(on))
-			strange *= 2;
+			unknown *= 2;
 	}
-	if (atomic64_add_return(size, &on->memory) <= most && strange <= most)
+	if (atomic64_add_return(size, &on->memory) <= most && unknown <= most)
 		return true;
 	onramp_memory_give(on, bytes, is_peer);
 	return false;
@@ -380,7 +380,7 @@ void onramp_memory_give(struct onramp_net *on, size_t bytes, bool is_peer)
 
 	atomic64_sub(size, &on->memory);
 	if (!is_peer)
-		atomic64_sub(size, &on->memory_strange);
+		atomic64_sub(size, &on->memory_unknown);
 }
 
 /**
@@ -395,5 +395,5 @@ void onramp_memory_change(struct onramp_net *on, size_t bytes, bool is_peer)
 {
 	s64 size = onramp_memory_size(bytes);
 
-	atomic64_add(is_peer ? -size : size, &on->memory_strange);
+	atomic64_add(is_peer ? -size : size, &on->memory_unknown);
 }

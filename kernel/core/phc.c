@@ -8,7 +8,7 @@
  * if that cannot be had, and the sample says which it was.  What a NIC says of
  * a packet that leaves comes too late for it, and would be told to the packet's
  * socket, so no packet is marked for it: a daemon sends some of its own, and
- * publishes how long those took from the door to the wire.
+ * publishes how long those took from the tap to the wire.
  */
 #include <linux/net_tstamp.h>
 #include <linux/rtnetlink.h>
@@ -47,72 +47,72 @@ static const struct onramp_phc *onramp_phc_of(const struct onramp_device *device
 }
 
 static u64 onramp_phc_seen(const struct onramp_device *device,
-			   const struct onramp_moment *moment)
+			   const struct onramp_timestamp *ts)
 {
-	return moment->wall_ns ?: onramp_wall(dev_net(device->dev));
+	return ts->wall_ns ?: onramp_wall(dev_net(device->dev));
 }
 
-/* Return: @own if the stamp is believed, else @moment. */
-static const struct onramp_moment *
+/* Return: @own if the stamp is believed, else @ts. */
+static const struct onramp_timestamp *
 onramp_phc_count(struct onramp_device *device, enum onramp_hook_way way,
 		 enum onramp_phc_verdict verdict,
-		 const struct onramp_moment *moment,
-		 const struct onramp_moment *own)
+		 const struct onramp_timestamp *ts,
+		 const struct onramp_timestamp *own)
 {
 	atomic64_inc(&device->verdicts[way][verdict]);
-	return verdict == ONRAMP_PHC_GOOD ? own : moment;
+	return verdict == ONRAMP_PHC_GOOD ? own : ts;
 }
 
 /**
  * onramp_phc_tx() - when a packet that leaves passes the NIC
  * @device: by which
- * @moment: when it passes the door
+ * @ts: when it passes the tap
  * @own: room for an answer
  *
- * Context: a door: RCU.
- * Return: @moment, or @own.
+ * Context: a tap: RCU.
+ * Return: @ts, or @own.
  */
-const struct onramp_moment *onramp_phc_tx(struct onramp_device *device,
-					  const struct onramp_moment *moment,
-					  struct onramp_moment *own)
+const struct onramp_timestamp *onramp_phc_tx(struct onramp_device *device,
+					     const struct onramp_timestamp *ts,
+					     struct onramp_timestamp *own)
 {
 	const struct onramp_phc *phc;
 
 	if (!onramp_phc_is_wanted(device, ONRAMP_HOOK_TX))
-		return moment;
+		return ts;
 	phc = onramp_phc_of(device);
 	if (!onramp_phc_is_good(phc, onramp_now(dev_net(device->dev))))
 		return onramp_phc_count(device, ONRAMP_HOOK_TX,
-					ONRAMP_PHC_STALE, moment, own);
-	*own = (struct onramp_moment){
-		.wall_ns = onramp_phc_seen(device, moment) + phc->bias_ns,
+					ONRAMP_PHC_STALE, ts, own);
+	*own = (struct onramp_timestamp){
+		.wall_ns = onramp_phc_seen(device, ts) + phc->bias_ns,
 		.error_ns = phc->error_ns,
 		.stamp = ONRAMP_STAMP_HARDWARE,
 	};
 	return onramp_phc_count(device, ONRAMP_HOOK_TX, ONRAMP_PHC_GOOD,
-				moment, own);
+				ts, own);
 }
 
-const struct onramp_moment *onramp_phc_rx(struct onramp_device *device,
-					  const struct sk_buff *skb,
-					  const struct onramp_moment *moment,
-					  struct onramp_moment *own)
+const struct onramp_timestamp *onramp_phc_rx(struct onramp_device *device,
+					     const struct sk_buff *skb,
+					     const struct onramp_timestamp *ts,
+					     struct onramp_timestamp *own)
 {
 	enum onramp_phc_verdict verdict;
 	const struct onramp_phc *phc;
 
 	if (!onramp_phc_is_wanted(device, ONRAMP_HOOK_RX))
-		return moment;
+		return ts;
 	phc = onramp_phc_of(device);
 	verdict = onramp_phc_read(phc, compat_skb_hwtstamp(skb),
 				  onramp_now(dev_net(device->dev)),
-				  onramp_phc_seen(device, moment),
+				  onramp_phc_seen(device, ts),
 				  &own->wall_ns);
 	if (verdict == ONRAMP_PHC_GOOD) {
 		own->error_ns = phc->error_ns;
 		own->stamp = ONRAMP_STAMP_HARDWARE;
 	}
-	return onramp_phc_count(device, ONRAMP_HOOK_RX, verdict, moment, own);
+	return onramp_phc_count(device, ONRAMP_HOOK_RX, verdict, ts, own);
 }
 EXPORT_SYMBOL_GPL(onramp_phc_rx);
 

@@ -9,25 +9,25 @@
 
 #include "core.h"
 
-static struct onramp_core_flow *onramp_flow_of(const struct onramp_watch *watch)
+static struct onramp_core_flow *onramp_flow_of(const struct onramp_attachment *att)
 {
-	return container_of(watch->flow, struct onramp_core_flow, pub);
+	return container_of(att->flow, struct onramp_core_flow, pub);
 }
 
 /* Return: false if the flow is dead. */
-static bool onramp_flow_watch(struct onramp_core_flow *flow,
-			      struct onramp_core_port *port,
-			      const struct onramp_port_params *params,
-			      struct onramp_watch *watch, u64 now_ns)
+static bool onramp_flow_attach(struct onramp_core_flow *flow,
+			       struct onramp_core_port *port,
+			       const struct onramp_port_params *params,
+			       struct onramp_attachment *att, u64 now_ns)
 {
 	bool alive;
 
 	spin_lock(&flow->lock);
 	alive = !flow->dead;
 	if (alive) {
-		watch->port = &port->pub;
-		watch->flow = &flow->pub;
-		hlist_add_head(&watch->node, &flow->watches);
+		att->port = &port->pub;
+		att->flow = &flow->pub;
+		hlist_add_head(&att->node, &flow->attachments);
 		WRITE_ONCE(flow->last_ns, now_ns);
 		flow->away_ns = 0;
 		WRITE_ONCE(flow->idle_ns, params->record_idle_ns);
@@ -41,10 +41,10 @@ static bool onramp_flow_watch(struct onramp_core_flow *flow,
 	return alive;
 }
 
-static void onramp_port_watch(struct onramp_core_port *port,
-			      const struct onramp_port_params *params,
-			      struct onramp_watch *watch,
-			      const struct onramp_packet *p)
+static void onramp_port_attach_to(struct onramp_core_port *port,
+				  const struct onramp_port_params *params,
+				  struct onramp_attachment *att,
+				  const struct onramp_packet *p)
 {
 	struct onramp_net *on = port->on;
 	struct onramp_core_flow *flow;
@@ -59,11 +59,11 @@ static void onramp_port_watch(struct onramp_core_port *port,
 		flow = onramp_flow_get(on, p, now_ns, &port->counts);
 		if (!flow)
 			return;
-	} while (!onramp_flow_watch(flow, port, params, watch, now_ns));
+	} while (!onramp_flow_attach(flow, port, params, att, now_ns));
 }
 
-void onramp_watch_attach(struct onramp_port *pub, struct onramp_watch *watch,
-			 const struct onramp_packet *p)
+void onramp_port_attach(struct onramp_port *pub, struct onramp_attachment *att,
+			const struct onramp_packet *p)
 {
 	struct onramp_core_port *port =
 		container_of(pub, struct onramp_core_port, pub);
@@ -72,10 +72,10 @@ void onramp_watch_attach(struct onramp_port *pub, struct onramp_watch *watch,
 	rcu_read_lock();
 	params = onramp_port_params(port);
 	if (params->mode != ONRAMP_MODE_OFF)
-		onramp_port_watch(port, params, watch, p);
+		onramp_port_attach_to(port, params, att, p);
 	rcu_read_unlock();
 }
-EXPORT_SYMBOL_GPL(onramp_watch_attach);
+EXPORT_SYMBOL_GPL(onramp_port_attach);
 
 void onramp_port_scope(const struct onramp_port *pub,
 		       const struct sk_buff *skb, struct onramp_packet *p)
@@ -89,35 +89,35 @@ void onramp_port_scope(const struct onramp_port *pub,
 }
 EXPORT_SYMBOL_GPL(onramp_port_scope);
 
-bool onramp_watch_is_for(const struct onramp_watch *watch,
-			 const struct onramp_packet *p)
+bool onramp_attachment_is_for(const struct onramp_attachment *att,
+			      const struct onramp_packet *p)
 {
-	return !onramp_watch_is_gone(watch) &&
-	       onramp_tuple_is(&p->tuple, &onramp_flow_of(watch)->tuple);
+	return !onramp_attachment_is_gone(att) &&
+	       onramp_tuple_is(&p->tuple, &onramp_flow_of(att)->tuple);
 }
-EXPORT_SYMBOL_GPL(onramp_watch_is_for);
+EXPORT_SYMBOL_GPL(onramp_attachment_is_for);
 
-void onramp_watch_detach(struct onramp_watch *watch)
+void onramp_port_detach(struct onramp_attachment *att)
 {
 	struct onramp_core_flow *flow;
 	bool is_last;
 
-	if (!watch->flow)
+	if (!att->flow)
 		return;
-	flow = onramp_flow_of(watch);
+	flow = onramp_flow_of(att);
 	spin_lock_bh(&flow->lock);
-	onramp_flow_count_held(flow, &onramp_port_of(watch)->counts,
+	onramp_flow_count_held(flow, &onramp_port_of(att)->counts,
 			       onramp_now(flow->on->net));
-	hlist_del(&watch->node);
-	watch->flow = NULL;
-	watch->port = NULL;
+	hlist_del(&att->node);
+	att->flow = NULL;
+	att->port = NULL;
 	onramp_age_wake(flow->on);
-	is_last = flow->dead && hlist_empty(&flow->watches);
+	is_last = flow->dead && hlist_empty(&flow->attachments);
 	spin_unlock_bh(&flow->lock);
 	if (unlikely(is_last))
 		onramp_flow_free(flow);
 }
-EXPORT_SYMBOL_GPL(onramp_watch_detach);
+EXPORT_SYMBOL_GPL(onramp_port_detach);
 
 static struct onramp_core_port *onramp_port_private(struct onramp_port *pub)
 {
@@ -139,17 +139,17 @@ static int onramp_port_on(struct onramp_core_port *port,
 			  struct netlink_ext_ack *extack)
 {
 	struct onramp_net *on = port->on;
-	int err = onramp_device_watch(port->device, ONRAMP_HOOK_TX);
+	int err = onramp_device_tap(port->device, ONRAMP_HOOK_TX);
 
 	if (err) {
-		NL_SET_ERR_MSG(extack, "no door shows packets that leave");
+		NL_SET_ERR_MSG(extack, "no tap shows packets that leave");
 		return err;
 	}
 	if (!on->ports_on) {
 		err = onramp_orack_start(on);
 		if (err) {
 			NL_SET_ERR_MSG(extack, "no netfilter hook receives OR-ACKs");
-			onramp_device_unwatch(port->device, ONRAMP_HOOK_TX);
+			onramp_device_untap(port->device, ONRAMP_HOOK_TX);
 			return err;
 		}
 	}
@@ -163,7 +163,7 @@ static void onramp_port_off(struct onramp_core_port *port)
 
 	if (!--on->ports_on)
 		onramp_orack_stop(on);
-	onramp_device_unwatch(port->device, ONRAMP_HOOK_TX);
+	onramp_device_untap(port->device, ONRAMP_HOOK_TX);
 }
 
 struct onramp_port *onramp_port_create(struct Qdisc *sch,
@@ -186,14 +186,14 @@ struct onramp_port *onramp_port_create(struct Qdisc *sch,
 	port->on = onramp_net_of(dev_net(dev));
 	RCU_INIT_POINTER(port->params, copy);
 	if (!port->device->ports++)
-		onramp_device_ask(port->device);
+		onramp_device_query(port->device);
 	if (params->mode != ONRAMP_MODE_OFF) {
 		err = onramp_port_on(port, extack);
 		if (err)
 			goto put;
 	}
 	list_add_tail(&port->node, &port->on->ports);
-	onramp_device_tell(port->device);
+	onramp_device_set_tap(port->device);
 	return &port->pub;
 put:
 	port->device->ports--;
@@ -211,7 +211,7 @@ static bool onramp_port_ends_holds(const struct onramp_port_params *was,
 {
 	return was->mode == ONRAMP_MODE_HOLD &&
 	       (is->mode != ONRAMP_MODE_HOLD ||
-		is->law.max_pause_ns < was->law.max_pause_ns);
+		is->algo.max_hold_ns < was->algo.max_hold_ns);
 }
 
 /* What flows have of the old parameters ends; first nobody may read these. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The doors between stack and drivers, where packets are seen: behind the qdisc
+ * The taps between stack and drivers, where packets are seen: behind the qdisc
  * and segmentation on the way out, before GRO on the way in.
  *
  * A driver that calls the hooks of onramp_hook.ko is asked there.  For all
@@ -21,34 +21,34 @@
 static const struct onramp_acker_ops __rcu *onramp_acker;
 
 /*
- * A packet passes a door that is not its device's, or nobody looks at it.  Where
+ * A packet passes a tap that is not its device's, or nobody looks at it.  Where
  * a namespace has no devices that are looked at, it pays for asking that alone.
  */
-static struct onramp_device *onramp_door_device(const struct net_device *dev,
-						enum onramp_hook_way way,
-						enum onramp_stamp stamp)
+static struct onramp_device *onramp_tap_device(const struct net_device *dev,
+					       enum onramp_hook_way way,
+					       enum onramp_stamp stamp)
 {
 	struct onramp_net *on = onramp_net_of(dev_net(dev));
 	struct onramp_device *device;
 
 	if (xa_empty(&on->devices))
 		return NULL;
-	device = onramp_device_look(on, dev);
+	device = onramp_device_lookup(on, dev);
 	return device && READ_ONCE(device->stamp[way]) == stamp ? device : NULL;
 }
 
 /* Context: RCU, BH off. */
-static void onramp_door_tx(const struct sk_buff *skb,
-			   const struct net_device *dev,
-			   const struct onramp_moment *moment)
+static void onramp_tap_tx(const struct sk_buff *skb,
+			  const struct net_device *dev,
+			  const struct onramp_timestamp *ts)
 {
 	struct onramp_core_flow *flow;
 	struct onramp_device *device;
-	struct onramp_path *silent;
-	struct onramp_moment own;
+	struct onramp_path *unacked;
+	struct onramp_timestamp own;
 	struct onramp_packet p;
 
-	device = onramp_door_device(dev, ONRAMP_HOOK_TX, moment->stamp);
+	device = onramp_tap_device(dev, ONRAMP_HOOK_TX, ts->stamp);
 	if (!device || !onramp_dissect(skb, &p))
 		return;
 	onramp_scope_tx(device->on, skb, dev, &p);
@@ -56,10 +56,10 @@ static void onramp_door_tx(const struct sk_buff *skb,
 	if (!flow)
 		return;
 	if (p.len)
-		moment = onramp_phc_tx(device, moment, &own);
-	silent = onramp_flow_sent(flow, skb, dev, &p, moment);
-	if (unlikely(silent))
-		onramp_genl_path_event(flow->on, silent, ONRAMP_EVENT_SILENT);
+		ts = onramp_phc_tx(device, ts, &own);
+	unacked = onramp_flow_sent(flow, skb, dev, &p, ts);
+	if (unlikely(unacked))
+		onramp_genl_path_event(flow->on, unacked, ONRAMP_EVENT_SILENT);
 }
 
 /*
@@ -68,8 +68,8 @@ static void onramp_door_tx(const struct sk_buff *skb,
  * macvlan's.  A driver that has GRO look at its pages says nothing before GRO
  * did, and nothing is then what it says of a packet for this host.
  */
-static bool onramp_door_is_for_host(const struct sk_buff *skb,
-				    const struct net_device *dev)
+static bool onramp_tap_is_for_host(const struct sk_buff *skb,
+				   const struct net_device *dev)
 {
 	return likely(skb->pkt_type == PACKET_HOST) ||
 	       (skb->pkt_type == PACKET_OTHERHOST &&
@@ -82,17 +82,17 @@ static bool onramp_door_is_for_host(const struct sk_buff *skb,
  *
  * Apart, so that packets of other devices do not pay for what is needed here.
  */
-static noinline void onramp_door_data(const struct onramp_acker_ops *ops,
-				      const struct sk_buff *skb,
-				      struct onramp_device *device,
-				      const struct onramp_moment *moment)
+static noinline void onramp_tap_data(const struct onramp_acker_ops *ops,
+				     const struct sk_buff *skb,
+				     struct onramp_device *device,
+				     const struct onramp_timestamp *ts)
 {
 	void *acker = READ_ONCE(device->acker);
 	struct onramp_packet p;
 
 	if (acker && !compat_skb_was_shaped(skb) && onramp_dissect(skb, &p) &&
 	    p.len)
-		ops->data(acker, skb, &p, device, moment);
+		ops->data(acker, skb, &p, device, ts);
 }
 
 /*
@@ -101,21 +101,21 @@ static noinline void onramp_door_data(const struct onramp_acker_ops *ops,
  *
  * Context: RCU, BH or interrupts off.
  */
-static void onramp_door_rx(const struct sk_buff *skb,
-			   const struct net_device *dev,
-			   const struct onramp_moment *moment)
+static void onramp_tap_rx(const struct sk_buff *skb,
+			  const struct net_device *dev,
+			  const struct onramp_timestamp *ts)
 {
 	const struct onramp_acker_ops *ops = rcu_dereference(onramp_acker);
 	struct onramp_device *device;
 
 	if (!ops || in_hardirq())
 		return;
-	device = onramp_door_device(dev, ONRAMP_HOOK_RX, moment->stamp);
-	if (device && onramp_door_is_for_host(skb, dev))
-		onramp_door_data(ops, skb, device, moment);
+	device = onramp_tap_device(dev, ONRAMP_HOOK_RX, ts->stamp);
+	if (device && onramp_tap_is_for_host(skb, dev))
+		onramp_tap_data(ops, skb, device, ts);
 }
 
-static const struct onramp_moment onramp_door_tracepoint = {
+static const struct onramp_timestamp onramp_tap_tracepoint = {
 	.stamp = ONRAMP_STAMP_TRACEPOINT,
 };
 
@@ -123,49 +123,49 @@ static void onramp_tracepoint_tx(void *data, const struct sk_buff *skb,
 				 const struct net_device *dev)
 {
 	rcu_read_lock();
-	onramp_door_tx(skb, dev, &onramp_door_tracepoint);
+	onramp_tap_tx(skb, dev, &onramp_tap_tracepoint);
 	rcu_read_unlock();
 }
 
 static void onramp_tracepoint_rx(void *data, const struct sk_buff *skb)
 {
 	rcu_read_lock();
-	onramp_door_rx(skb, skb->dev, &onramp_door_tracepoint);
+	onramp_tap_rx(skb, skb->dev, &onramp_tap_tracepoint);
 	rcu_read_unlock();
 }
 
 static void onramp_driver_tx(const struct sk_buff *skb,
 			     const struct net_device *dev, u64 wall_ns)
 {
-	const struct onramp_moment moment = {
+	const struct onramp_timestamp ts = {
 		.wall_ns = wall_ns,
 		.stamp = ONRAMP_STAMP_DRIVER,
 	};
 
-	onramp_door_tx(skb, dev, &moment);
+	onramp_tap_tx(skb, dev, &ts);
 }
 
 static void onramp_driver_rx(const struct sk_buff *skb,
 			     const struct net_device *dev, u64 wall_ns)
 {
-	const struct onramp_moment moment = {
+	const struct onramp_timestamp ts = {
 		.wall_ns = wall_ns,
 		.stamp = ONRAMP_STAMP_DRIVER,
 	};
 
-	onramp_door_rx(skb, dev, &moment);
+	onramp_tap_rx(skb, dev, &ts);
 }
 
 void onramp_port_sent(struct onramp_port *port, const struct sk_buff *skb)
 {
-	static const struct onramp_moment moment = {
+	static const struct onramp_timestamp ts = {
 		.stamp = ONRAMP_STAMP_QDISC,
 	};
 	const struct onramp_core_port *core =
 		container_of(port, struct onramp_core_port, pub);
 
 	rcu_read_lock();
-	onramp_door_tx(skb, core->device->dev, &moment);
+	onramp_tap_tx(skb, core->device->dev, &ts);
 	rcu_read_unlock();
 }
 EXPORT_SYMBOL_GPL(onramp_port_sent);
@@ -196,23 +196,23 @@ static struct onramp_tracepoint onramp_tracepoints_rx[] = {
 };
 
 /**
- * struct onramp_doors - all doors of one way
+ * struct onramp_taps - all taps of one way
  * @tracepoint: the tracepoints
  * @count: how many
  * @hook: who listens at the drivers' hook
  * @users: devices that need each kind, by enum onramp_stamp;
- *	onramp_doors_lock
+ *	onramp_taps_lock
  */
-struct onramp_doors {
+struct onramp_taps {
 	struct onramp_tracepoint	*tracepoint;
 	int				count;
 	struct onramp_hook_ops		hook;
 	unsigned int			users[ONRAMP_STAMP_QDISC + 1];
 };
 
-static DEFINE_MUTEX(onramp_doors_lock);
+static DEFINE_MUTEX(onramp_taps_lock);
 
-static struct onramp_doors onramp_doors[ONRAMP_HOOK_WAYS] = {
+static struct onramp_taps onramp_taps[ONRAMP_HOOK_WAYS] = {
 	[ONRAMP_HOOK_TX] = {
 		.tracepoint = onramp_tracepoints_tx,
 		.count = ARRAY_SIZE(onramp_tracepoints_tx),
@@ -225,20 +225,20 @@ static struct onramp_doors onramp_doors[ONRAMP_HOOK_WAYS] = {
 	},
 };
 
-static void onramp_doors_look(struct tracepoint *tp, void *priv)
+static void onramp_taps_find(struct tracepoint *tp, void *priv)
 {
-	struct onramp_doors *doors;
+	struct onramp_taps *taps;
 	int i;
 
-	for (doors = onramp_doors; doors < onramp_doors + ONRAMP_HOOK_WAYS;
-	     doors++)
-		for (i = 0; i < doors->count; i++)
-			if (!strcmp(tp->name, doors->tracepoint[i].name))
-				doors->tracepoint[i].tp = tp;
+	for (taps = onramp_taps; taps < onramp_taps + ONRAMP_HOOK_WAYS;
+	     taps++)
+		for (i = 0; i < taps->count; i++)
+			if (!strcmp(tp->name, taps->tracepoint[i].name))
+				taps->tracepoint[i].tp = tp;
 }
 
 /**
- * onramp_doors_can() - may there be doors of a kind in this kernel?
+ * onramp_taps_can() - may there be taps of a kind in this kernel?
  * @stamp: which
  *
  * With PREEMPT_RT all locks of ours sleep, which a tracepoint's probe may not
@@ -246,59 +246,59 @@ static void onramp_doors_look(struct tracepoint *tp, void *priv)
  * Context: any.
  * Return: false if not, on no device.
  */
-bool onramp_doors_can(enum onramp_stamp stamp)
+bool onramp_taps_can(enum onramp_stamp stamp)
 {
 	return stamp != ONRAMP_STAMP_TRACEPOINT ||
 	       !IS_ENABLED(CONFIG_PREEMPT_RT) || compat_tracepoints_sleep();
 }
 
 /* Unregister the first @count, and wait for the probes that run. */
-static void onramp_tracepoints_close(struct onramp_doors *doors, int count)
+static void onramp_tracepoints_close(struct onramp_taps *taps, int count)
 {
 	while (count--)
-		tracepoint_probe_unregister(doors->tracepoint[count].tp,
-					    doors->tracepoint[count].probe,
+		tracepoint_probe_unregister(taps->tracepoint[count].tp,
+					    taps->tracepoint[count].probe,
 					    NULL);
 	tracepoint_synchronize_unregister();
 }
 
-static int onramp_tracepoints_open(struct onramp_doors *doors)
+static int onramp_tracepoints_open(struct onramp_taps *taps)
 {
 	int i, err;
 
-	if (!onramp_doors_can(ONRAMP_STAMP_TRACEPOINT))
+	if (!onramp_taps_can(ONRAMP_STAMP_TRACEPOINT))
 		return -EOPNOTSUPP;
-	for (i = 0; i < doors->count; i++) {
-		struct onramp_tracepoint *t = &doors->tracepoint[i];
+	for (i = 0; i < taps->count; i++) {
+		struct onramp_tracepoint *t = &taps->tracepoint[i];
 
 		err = tracepoint_probe_register(t->tp, t->probe, NULL);
 		if (err) {
-			onramp_tracepoints_close(doors, i);
+			onramp_tracepoints_close(taps, i);
 			return err;
 		}
 	}
 	return 0;
 }
 
-static int onramp_doors_open(enum onramp_hook_way way, enum onramp_stamp stamp)
+static int onramp_taps_open(enum onramp_hook_way way, enum onramp_stamp stamp)
 {
 	switch (stamp) {
 	case ONRAMP_STAMP_TRACEPOINT:
-		return onramp_tracepoints_open(&onramp_doors[way]);
+		return onramp_tracepoints_open(&onramp_taps[way]);
 	case ONRAMP_STAMP_DRIVER:
-		return onramp_hook_open(way, &onramp_doors[way].hook);
+		return onramp_hook_open(way, &onramp_taps[way].hook);
 	default:
 		return 0;
 	}
 }
 
-static void onramp_doors_close(enum onramp_hook_way way,
-			       enum onramp_stamp stamp)
+static void onramp_taps_close(enum onramp_hook_way way,
+			      enum onramp_stamp stamp)
 {
 	switch (stamp) {
 	case ONRAMP_STAMP_TRACEPOINT:
-		onramp_tracepoints_close(&onramp_doors[way],
-					 onramp_doors[way].count);
+		onramp_tracepoints_close(&onramp_taps[way],
+					 onramp_taps[way].count);
 		break;
 	case ONRAMP_STAMP_DRIVER:
 		onramp_hook_close(way);
@@ -309,75 +309,75 @@ static void onramp_doors_close(enum onramp_hook_way way,
 }
 
 /**
- * onramp_doors_get() - a device needs to see its packets
+ * onramp_taps_get() - a device needs to see its packets
  * @way: those that leave, or those that come
  * @stamp: where
  *
  * Context: may sleep.
  * Return: 0, or of registering tracepoints, or -EBUSY if somebody else listens
- *	at the hooks, or -EOPNOTSUPP if onramp_doors_can() says no.
+ *	at the hooks, or -EOPNOTSUPP if onramp_taps_can() says no.
  */
-int onramp_doors_get(enum onramp_hook_way way, enum onramp_stamp stamp)
+int onramp_taps_get(enum onramp_hook_way way, enum onramp_stamp stamp)
 {
-	unsigned int *users = &onramp_doors[way].users[stamp];
+	unsigned int *users = &onramp_taps[way].users[stamp];
 	int err = 0;
 
-	mutex_lock(&onramp_doors_lock);
+	mutex_lock(&onramp_taps_lock);
 	if (!*users)
-		err = onramp_doors_open(way, stamp);
+		err = onramp_taps_open(way, stamp);
 	if (!err)
 		++*users;
-	mutex_unlock(&onramp_doors_lock);
+	mutex_unlock(&onramp_taps_lock);
 	return err;
 }
 
 /**
- * onramp_doors_put() - no longer
+ * onramp_taps_put() - no longer
  * @way: as it was got
  * @stamp: same
  *
  * Context: may sleep.
  */
-void onramp_doors_put(enum onramp_hook_way way, enum onramp_stamp stamp)
+void onramp_taps_put(enum onramp_hook_way way, enum onramp_stamp stamp)
 {
-	mutex_lock(&onramp_doors_lock);
-	if (!--onramp_doors[way].users[stamp])
-		onramp_doors_close(way, stamp);
-	mutex_unlock(&onramp_doors_lock);
+	mutex_lock(&onramp_taps_lock);
+	if (!--onramp_taps[way].users[stamp])
+		onramp_taps_close(way, stamp);
+	mutex_unlock(&onramp_taps_lock);
 }
 
 /**
- * onramp_doors_show() - show what comes to an acker
+ * onramp_taps_set_acker() - show what comes to an acker
  * @ops: its functions, or NULL: no longer; those who run go on until a grace
  *	period is over
  *
  * Context: one at a time, as an acker comes and goes.
  */
-void onramp_doors_show(const struct onramp_acker_ops *ops)
+void onramp_taps_set_acker(const struct onramp_acker_ops *ops)
 {
 	rcu_assign_pointer(onramp_acker, ops);
 }
 
 /**
- * onramp_doors_init() - find the tracepoints
+ * onramp_taps_init() - find the tracepoints
  *
  * Return: 0, or -ENOENT if the kernel lacks one.
  */
-int onramp_doors_init(void)
+int onramp_taps_init(void)
 {
-	const struct onramp_doors *doors;
+	const struct onramp_taps *taps;
 	int i;
 
 	check_trace_callback_type_net_dev_start_xmit(onramp_tracepoint_tx);
 	check_trace_callback_type_napi_gro_receive_entry(onramp_tracepoint_rx);
-	for_each_kernel_tracepoint(onramp_doors_look, NULL);
-	for (doors = onramp_doors; doors < onramp_doors + ONRAMP_HOOK_WAYS;
-	     doors++) {
-		for (i = 0; i < doors->count; i++) {
-			if (doors->tracepoint[i].tp)
+	for_each_kernel_tracepoint(onramp_taps_find, NULL);
+	for (taps = onramp_taps; taps < onramp_taps + ONRAMP_HOOK_WAYS;
+	     taps++) {
+		for (i = 0; i < taps->count; i++) {
+			if (taps->tracepoint[i].tp)
 				continue;
 			pr_err("onramp: this kernel has no tracepoint %s\n",
-			       doors->tracepoint[i].name);
+			       taps->tracepoint[i].name);
 			return -ENOENT;
 		}
 	}

@@ -165,12 +165,12 @@ struct onramp_packet {
 };
 
 /**
- * struct onramp_moment - when a packet passed, and who says so
+ * struct onramp_timestamp - when a packet passed, and who says so
  * @wall_ns: ns of onramp_wall(); 0: now
  * @error_ns: bound on the error of @wall_ns, beside the clock's own
  * @stamp: enum onramp_stamp
  */
-struct onramp_moment {
+struct onramp_timestamp {
 	u64	wall_ns;
 	u32	error_ns;
 	u8	stamp;
@@ -197,7 +197,7 @@ bool onramp_dissect(const struct sk_buff *skb, struct onramp_packet *p);
  * @record_idle_ns: records are freed so long after a flow's last packet
  * @link_bps: for the segments of GSO packets; 0: what the device says
  * @nic_comp: take the NIC's backlog out of the delay
- * @law: equation, gain, max_pause
+ * @algo: equation, gain, max_pause
  * @path: threshold, margin, max_error
  */
 struct onramp_port_params {
@@ -208,20 +208,20 @@ struct onramp_port_params {
 	u64				record_idle_ns;
 	u64				link_bps;
 	bool				nic_comp;
-	struct onramp_params		law;
+	struct onramp_params		algo;
 	struct onramp_path_params	path;
 };
 
 /**
  * struct onramp_port - a qdisc instance, as core sees it
  * @kicked: watches whose t_next became earlier; core adds, the qdisc takes all
- * @tells: what leaves the qdisc is to be told by onramp_port_sent(); READ_ONCE()
+ * @tap_tx: what leaves the qdisc is to be told by onramp_port_sent(); READ_ONCE()
  *
  * Allocated by core, which has more behind it.
  */
 struct onramp_port {
 	struct llist_head	kicked;
-	bool			tells;
+	bool			tap_tx;
 };
 
 /**
@@ -235,14 +235,14 @@ struct onramp_flow {
 };
 
 /**
- * struct onramp_watch - ties a queue of a qdisc to a flow; zero: to none
+ * struct onramp_attachment - ties a queue of a qdisc to a flow; zero: to none
  * @kick: on onramp_port.kicked
- * @kicked: bit 0: it is; cleared by onramp_port_next_kicked()
+ * @kicked: bit 0: it is; cleared by onramp_port_take_kicked()
  * @flow: stays as long as it is watched; written under the root lock only
  * @node: core's: on the flow's list of watches
  * @port: core's: whose queue this is
  */
-struct onramp_watch {
+struct onramp_attachment {
 	struct llist_node	kick;
 	unsigned long		kicked;
 	struct onramp_flow	*flow;
@@ -314,9 +314,9 @@ void onramp_port_scope(const struct onramp_port *port,
 		       const struct sk_buff *skb, struct onramp_packet *p);
 
 /**
- * onramp_watch_attach() - tie a queue to the flow of a packet
+ * onramp_port_attach() - tie a queue to the flow of a packet
  * @port: the instance's
- * @watch: attached to nothing
+ * @att: attached to nothing
  * @p: the packet, about to be queued; it has payload, and its scope is set
  *
  * A flow that is new is held at once if its path's latest delay asks for it.
@@ -324,57 +324,57 @@ void onramp_port_scope(const struct onramp_port *port,
  * is full and nothing makes room, or memory is short.
  * Context: root lock held, BH off.
  */
-void onramp_watch_attach(struct onramp_port *port, struct onramp_watch *watch,
-			 const struct onramp_packet *p);
+void onramp_port_attach(struct onramp_port *port, struct onramp_attachment *att,
+			const struct onramp_packet *p);
 
 /**
- * onramp_watch_is_for() - is a packet of the flow that a watch is attached to?
- * @watch: attached
+ * onramp_attachment_is_for() - is a packet of the flow that a watch is attached to?
+ * @att: attached
  * @p: the packet; its scope is set
  *
  * Context: root lock held.
  * Return: true if it is, and the flow is not gone.
  */
-bool onramp_watch_is_for(const struct onramp_watch *watch,
-			 const struct onramp_packet *p);
+bool onramp_attachment_is_for(const struct onramp_attachment *att,
+			      const struct onramp_packet *p);
 
 /**
- * onramp_watch_detach() - the queue is about to go, or gets another flow
- * @watch: may be attached to nothing; after this core does not know it, but
+ * onramp_port_detach() - the queue is about to go, or gets another flow
+ * @att: may be attached to nothing; after this core does not know it, but
  *	it may still be on onramp_port.kicked
  *
  * Context: root lock held, or the qdisc is not in use any more.
  */
-void onramp_watch_detach(struct onramp_watch *watch);
+void onramp_port_detach(struct onramp_attachment *att);
 
 /**
- * onramp_watch_is_gone() - is the flow of a watch one no more?
- * @watch: attached
+ * onramp_attachment_is_gone() - is the flow of a watch one no more?
+ * @att: attached
  *
  * Context: root lock held.
  * Return: true if it made room for another, or is not followed any more: the
  * watch is to be detached with the next packet, and may be attached again.
  */
-static inline bool onramp_watch_is_gone(const struct onramp_watch *watch)
+static inline bool onramp_attachment_is_gone(const struct onramp_attachment *att)
 {
-	return READ_ONCE(watch->flow->gone);
+	return READ_ONCE(att->flow->gone);
 }
 
 /**
- * onramp_watch_t_next() - when the head packet of a queue may leave
- * @watch: may be attached to nothing
+ * onramp_attachment_t_next() - when the head packet of a queue may leave
+ * @att: may be attached to nothing
  *
  * Context: root lock held.
  * Return: ns of onramp_now(); 0 if nothing holds.
  */
-static inline u64 onramp_watch_t_next(const struct onramp_watch *watch)
+static inline u64 onramp_attachment_t_next(const struct onramp_attachment *att)
 {
-	return watch->flow ? READ_ONCE(watch->flow->t_next_ns) : 0;
+	return att->flow ? READ_ONCE(att->flow->t_next_ns) : 0;
 }
 
 /**
  * onramp_port_sent() - a packet leaves the qdisc, for good
- * @port: the port, if it has @tells set; nothing happens if not
+ * @port: the port, if it has @tap_tx set; nothing happens if not
  * @skb: the packet
  *
  * Context: root lock held, BH off.
@@ -412,7 +412,7 @@ struct onramp_clock {
 /**
  * onramp_clock_stamp() - the common time of a stamp, for the acker
  * @net: the host
- * @moment: the stamp; NULL: now
+ * @ts: the stamp; NULL: now
  * @now_ns: filled with onramp_now(), which was read for it
  * @c: filled
  *
@@ -422,7 +422,7 @@ struct onramp_clock {
  * Return: ns since the epoch of the clock; of the system's, if not ok.
  */
 u64 onramp_clock_stamp(const struct net *net,
-		       const struct onramp_moment *moment, u64 *now_ns,
+		       const struct onramp_timestamp *ts, u64 *now_ns,
 		       struct onramp_clock *c);
 
 struct onramp_device;
@@ -431,18 +431,18 @@ struct onramp_device;
  * onramp_phc_rx() - when a packet that comes passed the NIC
  * @device: by which
  * @skb: the packet
- * @moment: when it passes the door
+ * @ts: when it passes the tap
  * @own: room for an answer
  *
  * Counts what became of the stamp, so it is asked for packets that are acked.
  *
- * Context: a door: RCU.
- * Return: @moment, or @own.
+ * Context: a tap: RCU.
+ * Return: @ts, or @own.
  */
-const struct onramp_moment *onramp_phc_rx(struct onramp_device *device,
-					  const struct sk_buff *skb,
-					  const struct onramp_moment *moment,
-					  struct onramp_moment *own);
+const struct onramp_timestamp *onramp_phc_rx(struct onramp_device *device,
+					     const struct sk_buff *skb,
+					     const struct onramp_timestamp *ts,
+					     struct onramp_timestamp *own);
 
 /**
  * struct onramp_acker_ops - what the acker gives to core
@@ -451,7 +451,7 @@ const struct onramp_moment *onramp_phc_rx(struct onramp_device *device,
  *	packet is not to be changed; called for every device of every namespace
  *	in which onramp_acker_attach() was called for it, with what was given
  *	there; the scope of its tuple is the acker's; onramp_phc_rx() says of
- *	@moment when
+ *	@ts when
  * @peers: a namespace has another list of peers, which onramp_peers_place() has
  *	already; may sleep
  * @doit: an ONRAMP_CMD_ACKER_* request of the genl family
@@ -462,7 +462,7 @@ struct onramp_acker_ops {
 	void (*data)(void *acker, const struct sk_buff *skb,
 		     struct onramp_packet *p,
 		     struct onramp_device *device,
-		     const struct onramp_moment *moment);
+		     const struct onramp_timestamp *ts);
 	void (*peers)(struct net *net);
 	int (*doit)(struct sk_buff *skb, struct genl_info *info);
 	int (*dumpit)(struct sk_buff *skb, struct netlink_callback *cb);

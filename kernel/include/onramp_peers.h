@@ -72,13 +72,13 @@ struct onramp_peers {
 };
 
 /**
- * onramp_peers_word() - half of an address of IPv6 as a number
+ * onramp_peers_u64() - half of an address of IPv6 as a number
  * @half: its two words
  *
  * Context: any.
  * Return: the number; addresses are in its order.
  */
-static inline u64 onramp_peers_word(const __be32 *half)
+static inline u64 onramp_peers_u64(const __be32 *half)
 {
 	return (u64)ntohl(half[0]) << 32 | ntohl(half[1]);
 }
@@ -86,7 +86,7 @@ static inline u64 onramp_peers_word(const __be32 *half)
 /**
  * onramp_span6_has() - is an address among those of a prefix?
  * @span: the prefix
- * @hi: onramp_peers_word() of the address's first 8 bytes
+ * @hi: onramp_peers_u64() of the address's first 8 bytes
  * @lo: of its last 8
  *
  * Context: any.
@@ -152,8 +152,8 @@ static inline bool onramp_peers_have(const struct onramp_peers *peers,
 {
 	if (ipv6_addr_v4mapped(addr))
 		return onramp_peers_have4(peers, ntohl(addr->s6_addr32[3]));
-	return onramp_peers_have6(peers, onramp_peers_word(&addr->s6_addr32[0]),
-				  onramp_peers_word(&addr->s6_addr32[2]));
+	return onramp_peers_have6(peers, onramp_peers_u64(&addr->s6_addr32[0]),
+				  onramp_peers_u64(&addr->s6_addr32[2]));
 }
 
 #endif /* SHARPRAMP_ONRAMP_PEERS_H */

@@ -39,7 +39,7 @@ ECNSHARP = Kind("ecnsharp", "sch_ecnsharp/sch_ecnsharp.c", ("sch_ecnsharp/sch_ec
                 trace="sch_ecnsharp/ecnsharp_trace.h", derived=("DERIVED",))
 ONRAMP = Kind("onramp", "sch_onramp/netlink.c",
               tuple(f"sch_onramp/{name}" for name in ("main.c", "netlink.c", "table.c", "wait.c", "rules.h", "rule_pace.h")),
-              "ONRAMP_P_", "orq", "orq_dump", "onramp_settings_default(&s, 1514, false)",
+              "ONRAMP_P_", "onrampq", "onrampq_dump", "onramp_settings_default(&s, 1514, false)",
               trace="kernel/core/onramp_trace.h")
 KINDS = (ECNSHARP, ONRAMP)
 

@@ -38,7 +38,7 @@ static uint64_t take_now(struct bytes *b, uint64_t now)
 
 	switch (form % 8) {
 	case 0:
-		next = around(flow.pause.t_next_ns, form / 8);
+		next = around(flow.hold.t_next_ns, form / 8);
 		break;
 	case 1:
 		next = around(path.vars.window_ns + 50000000, form / 8);
@@ -74,10 +74,10 @@ static uint64_t take_t(struct bytes *b)
 	return form * 1000;
 }
 
-static int64_t take_owd(struct bytes *b, uint64_t t, uint64_t pause)
+static int64_t take_owd(struct bytes *b, uint64_t t, uint64_t hold)
 {
 	unsigned int form = take(b, 1);
-	uint64_t beta_pause = (uint64_t)((long double)pause * flow.vars.beta_q16 / ONRAMP_BETA_ONE);
+	uint64_t beta_hold = (uint64_t)((long double)hold * flow.vars.beta_q16 / ONRAMP_BETA_ONE);
 	uint64_t owd;
 
 	switch (form % 8) {
@@ -85,10 +85,10 @@ static int64_t take_owd(struct bytes *b, uint64_t t, uint64_t pause)
 		owd = around(t, form / 8);
 		break;
 	case 1:
-		owd = around(t + beta_pause, form / 8);
+		owd = around(t + beta_hold, form / 8);
 		break;
 	case 2:
-		owd = around(t + beta_pause + flow.params.max_pause_ns, form / 8);
+		owd = around(t + beta_hold + flow.params.max_hold_ns, form / 8);
 		break;
 	case 3:
 		return -(int64_t)take(b, 4);
@@ -160,7 +160,7 @@ static bool step(struct bytes *b, unsigned int operation, uint64_t now,
 	case 0:
 		return onramp_pair_send(&flow, now, one);
 	case 1:
-		return onramp_pair_pause(&flow, now, around(now + take(b, 3), operation / 8));
+		return onramp_pair_hold(&flow, now, around(now + take(b, 3), operation / 8));
 	case 2:
 		take_params(b);
 		return true;
@@ -172,7 +172,7 @@ static bool step(struct bytes *b, unsigned int operation, uint64_t now,
 	default:
 		t = take_t(b);
 		return onramp_pair_report(&flow, now, one,
-					  take_owd(b, t, onramp_pause_total(&flow.pause, now) -
+					  take_owd(b, t, onramp_hold_total(&flow.hold, now) -
 						   one->total_ns), t);
 	}
 }

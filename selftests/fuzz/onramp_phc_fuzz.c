@@ -112,7 +112,7 @@ static void reading(struct bytes *b, const struct onramp_phc *phc)
 	else if (now_ns >= phc->until_ns)
 		require(verdict == ONRAMP_PHC_STALE);
 	else if (!mapped || age_ns < -(s64)phc->error_ns || age_ns > (s64)phc->window_ns + phc->error_ns)
-		require(verdict == ONRAMP_PHC_DOUBTED);
+		require(verdict == ONRAMP_PHC_IMPLAUSIBLE);
 	else
 		require(verdict == ONRAMP_PHC_GOOD && wall_ns == (u64)passed_ns);
 	require(verdict == ONRAMP_PHC_GOOD || wall_ns == 7);

@@ -16,7 +16,7 @@
 #include "onramp_phc.h"
 #include "onramp_replay.h"
 #include "onramp_ring.h"
-#include "onramp_silence.h"
+#include "onramp_unacked.h"
 #include "onramp_vectors.h"
 #include "onramp_wire.h"
 
@@ -84,7 +84,7 @@ static void onramp_path_is_fresh_test(struct kunit *test)
 	struct onramp_path_vars v = {};
 
 	KUNIT_EXPECT_FALSE(test, onramp_path_is_fresh(&v, 5000, S64_MAX));
-	KUNIT_EXPECT_EQ(test, onramp_path_judge(&p, &v, &r), ONRAMP_BELIEVED);
+	KUNIT_EXPECT_EQ(test, onramp_path_judge(&p, &v, &r), ONRAMP_VALID);
 	KUNIT_EXPECT_TRUE(test, onramp_path_is_fresh(&v, 6000, 1000));
 	KUNIT_EXPECT_FALSE(test, onramp_path_is_fresh(&v, 6001, 1000));
 	KUNIT_EXPECT_TRUE(test, onramp_path_is_fresh(&v, 5000, 0));
@@ -94,31 +94,31 @@ static void onramp_path_is_fresh_test(struct kunit *test)
 }
 
 /* A(t) of pauses that shorten each other, and how long a flow may be silent. */
-static void onramp_pause_test(struct kunit *test)
+static void onramp_hold_test(struct kunit *test)
 {
-	struct onramp_pause p = {};
+	struct onramp_hold p = {};
 
-	KUNIT_EXPECT_EQ(test, onramp_pause_until(&p, 1000, 300, 500), 1300);
-	KUNIT_EXPECT_EQ(test, onramp_pause_until(&p, 1000, 500, 500), 1500);
-	KUNIT_EXPECT_EQ(test, onramp_pause_until(&p, 1000, 501, 500), 1500);
-	KUNIT_EXPECT_EQ(test, onramp_pause_until(&p, 1000, 0, 500), 1000);
-	KUNIT_EXPECT_EQ(test, onramp_pause_until(&p, S64_MAX, 2, 1), 1ULL << 63);
-	onramp_pause_set(&p, 1000, 1300);
-	KUNIT_EXPECT_EQ(test, onramp_pause_total(&p, 1200), 200);
+	KUNIT_EXPECT_EQ(test, onramp_hold_until(&p, 1000, 300, 500), 1300);
+	KUNIT_EXPECT_EQ(test, onramp_hold_until(&p, 1000, 500, 500), 1500);
+	KUNIT_EXPECT_EQ(test, onramp_hold_until(&p, 1000, 501, 500), 1500);
+	KUNIT_EXPECT_EQ(test, onramp_hold_until(&p, 1000, 0, 500), 1000);
+	KUNIT_EXPECT_EQ(test, onramp_hold_until(&p, S64_MAX, 2, 1), 1ULL << 63);
+	onramp_hold_set(&p, 1000, 1300);
+	KUNIT_EXPECT_EQ(test, onramp_hold_total(&p, 1200), 200);
 	/* In place of what is left of the first; silent since 1000 all the same. */
-	KUNIT_EXPECT_EQ(test, onramp_pause_until(&p, 1200, 50, 500), 1250);
-	KUNIT_EXPECT_EQ(test, onramp_pause_until(&p, 1200, 400, 500), 1500);
-	onramp_pause_set(&p, 1200, 1250);
-	KUNIT_EXPECT_EQ(test, onramp_pause_total(&p, 1100), 200);
-	KUNIT_EXPECT_EQ(test, onramp_pause_total(&p, 1249), 249);
-	KUNIT_EXPECT_EQ(test, onramp_pause_total(&p, 9000), 250);
-	KUNIT_EXPECT_EQ(test, onramp_pause_until(&p, 2000, 1, 500), 1500);
-	onramp_pause_left(&p);
-	KUNIT_EXPECT_EQ(test, onramp_pause_until(&p, 2000, 600, 500), 2500);
+	KUNIT_EXPECT_EQ(test, onramp_hold_until(&p, 1200, 50, 500), 1250);
+	KUNIT_EXPECT_EQ(test, onramp_hold_until(&p, 1200, 400, 500), 1500);
+	onramp_hold_set(&p, 1200, 1250);
+	KUNIT_EXPECT_EQ(test, onramp_hold_total(&p, 1100), 200);
+	KUNIT_EXPECT_EQ(test, onramp_hold_total(&p, 1249), 249);
+	KUNIT_EXPECT_EQ(test, onramp_hold_total(&p, 9000), 250);
+	KUNIT_EXPECT_EQ(test, onramp_hold_until(&p, 2000, 1, 500), 1500);
+	onramp_hold_on_packet(&p);
+	KUNIT_EXPECT_EQ(test, onramp_hold_until(&p, 2000, 600, 500), 2500);
 	/* One that ends at once: nothing lies ahead, and nothing is counted twice. */
-	onramp_pause_set(&p, 2000, 2500);
-	onramp_pause_set(&p, 1990, 1990);
-	KUNIT_EXPECT_EQ(test, onramp_pause_total(&p, 9000), 250);
+	onramp_hold_set(&p, 2000, 2500);
+	onramp_hold_set(&p, 1990, 1990);
+	KUNIT_EXPECT_EQ(test, onramp_hold_total(&p, 9000), 250);
 }
 
 /* By the kernel's division, of 64 bits by 64: 1538 bytes at 8 Gbit/s take as many ns. */
@@ -280,8 +280,8 @@ static void onramp_phc_read_test(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ns, one_ns - more_ns - 1 + 5);
 	KUNIT_EXPECT_EQ(test, onramp_phc_read(&phc, one_ns, 9, ns + 50, &wall_ns), ONRAMP_PHC_GOOD);
 	KUNIT_EXPECT_EQ(test, wall_ns, ns);
-	KUNIT_EXPECT_EQ(test, onramp_phc_read(&phc, one_ns, 9, ns - 51, &wall_ns), ONRAMP_PHC_DOUBTED);
-	KUNIT_EXPECT_EQ(test, onramp_phc_read(&phc, one_ns, 9, ns + 1051, &wall_ns), ONRAMP_PHC_DOUBTED);
+	KUNIT_EXPECT_EQ(test, onramp_phc_read(&phc, one_ns, 9, ns - 51, &wall_ns), ONRAMP_PHC_IMPLAUSIBLE);
+	KUNIT_EXPECT_EQ(test, onramp_phc_read(&phc, one_ns, 9, ns + 1051, &wall_ns), ONRAMP_PHC_IMPLAUSIBLE);
 	KUNIT_EXPECT_EQ(test, onramp_phc_read(&phc, one_ns, 10, ns, &wall_ns), ONRAMP_PHC_STALE);
 }
 
@@ -358,7 +358,7 @@ static void onramp_settings_refused_test(struct kunit *test)
 		{ ONRAMP_P_BUCKETS, 3, ONRAMP_REFUSE_BUCKETS },
 		{ ONRAMP_P_PRIOMAP, 3, ONRAMP_REFUSE_PRIOMAP },
 		{ ONRAMP_P_CLOCK, 1, ONRAMP_REFUSE_ERROR_MISSING },
-		{ ONRAMP_P_ERROR_NS, 1, ONRAMP_REFUSE_ERROR_STRAY },
+		{ ONRAMP_P_ERROR_NS, 1, ONRAMP_REFUSE_ERROR_EXTRA },
 	};
 	struct onramp_settings s, req;
 	u32 i;
@@ -395,24 +395,24 @@ static void onramp_settings_clock_test(struct kunit *test)
 }
 
 /* Ten packets, half a second, one more; at the end of time as at its beginning. */
-static void onramp_silence_test(struct kunit *test)
+static void onramp_unacked_test(struct kunit *test)
 {
-	const u64 at[] = { 0, S64_MAX - 4 * ONRAMP_SILENCE_NS };
-	struct onramp_silence v;
+	const u64 at[] = { 0, S64_MAX - 4 * ONRAMP_UNACKED_NS };
+	struct onramp_unacked v;
 	u32 i, n;
 
 	for (i = 0; i < ARRAY_SIZE(at); i++) {
-		v = (struct onramp_silence){};
-		for (n = 0; n < ONRAMP_SILENCE_PACKETS; n++)
-			KUNIT_EXPECT_FALSE(test, onramp_silence_on_packet(&v, at[i]));
-		KUNIT_EXPECT_FALSE(test, onramp_silence_on_packet(&v, at[i] + ONRAMP_SILENCE_NS - 1));
-		KUNIT_EXPECT_TRUE(test, onramp_silence_on_packet(&v, at[i] + ONRAMP_SILENCE_NS));
-		KUNIT_EXPECT_FALSE(test, onramp_silence_on_packet(&v, at[i] + 2 * ONRAMP_SILENCE_NS));
-		KUNIT_EXPECT_TRUE(test, v.silent);
-		KUNIT_EXPECT_TRUE(test, onramp_silence_on_ack(&v, at[i] + 2 * ONRAMP_SILENCE_NS));
-		KUNIT_EXPECT_FALSE(test, onramp_silence_on_ack(&v, at[i] + 2 * ONRAMP_SILENCE_NS));
-		KUNIT_EXPECT_FALSE(test, onramp_silence_is_quiet(v.heard_ns, at[i] + 3 * ONRAMP_SILENCE_NS - 1));
-		KUNIT_EXPECT_TRUE(test, onramp_silence_is_quiet(v.heard_ns, at[i] + 3 * ONRAMP_SILENCE_NS));
+		v = (struct onramp_unacked){};
+		for (n = 0; n < ONRAMP_UNACKED_PACKETS; n++)
+			KUNIT_EXPECT_FALSE(test, onramp_unacked_on_packet(&v, at[i]));
+		KUNIT_EXPECT_FALSE(test, onramp_unacked_on_packet(&v, at[i] + ONRAMP_UNACKED_NS - 1));
+		KUNIT_EXPECT_TRUE(test, onramp_unacked_on_packet(&v, at[i] + ONRAMP_UNACKED_NS));
+		KUNIT_EXPECT_FALSE(test, onramp_unacked_on_packet(&v, at[i] + 2 * ONRAMP_UNACKED_NS));
+		KUNIT_EXPECT_TRUE(test, v.unacked);
+		KUNIT_EXPECT_TRUE(test, onramp_unacked_on_ack(&v, at[i] + 2 * ONRAMP_UNACKED_NS));
+		KUNIT_EXPECT_FALSE(test, onramp_unacked_on_ack(&v, at[i] + 2 * ONRAMP_UNACKED_NS));
+		KUNIT_EXPECT_FALSE(test, onramp_unacked_is_late(v.acked_ns, at[i] + 3 * ONRAMP_UNACKED_NS - 1));
+		KUNIT_EXPECT_TRUE(test, onramp_unacked_is_late(v.acked_ns, at[i] + 3 * ONRAMP_UNACKED_NS));
 	}
 }
 
@@ -641,7 +641,7 @@ static void onramp_wire_parse_test(struct kunit *test)
 }
 
 static struct kunit_case onramp_test_cases[] = {
-	KUNIT_CASE(onramp_silence_test),
+	KUNIT_CASE(onramp_unacked_test),
 	KUNIT_CASE(onramp_phc_read_test),
 	KUNIT_CASE(onramp_phc_follows_test),
 	KUNIT_CASE(onramp_settings_default_test),
@@ -659,7 +659,7 @@ static struct kunit_case onramp_test_cases[] = {
 	KUNIT_CASE_PARAM(onramp_path_judge_test, onramp_path_case_gen_params),
 	KUNIT_CASE(onramp_largest_test),
 	KUNIT_CASE(onramp_path_is_fresh_test),
-	KUNIT_CASE(onramp_pause_test),
+	KUNIT_CASE(onramp_hold_test),
 	KUNIT_CASE(onramp_delay_of_test),
 	KUNIT_CASE(onramp_due_test),
 	KUNIT_CASE(onramp_due_bounds_test),

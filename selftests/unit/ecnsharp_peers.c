@@ -142,7 +142,7 @@ static void trace_test(const struct trace *t)
 	tap_remark("%-42s %6" PRIu64 " %6" PRIu64 " %10" PRIu64 " %10" PRIu64
 		   " %6" PRIu64, t->name, marks[INS], marks[LAW], marks[SIMULATOR],
 		   marks[SQUARE_ROOT], marks[CODEL]);
-	tap_ok(marks[LAW] == marks[ORACLE], "peers__law_is_the_paper: %s", t->name);
+	tap_ok(marks[LAW] == marks[ORACLE], "peers__algorithm_is_the_paper: %s", t->name);
 	for (i = 0; i < NR_COLUMNS; i++)
 		near = near && near_enough(marks[i], t->want[i]);
 	tap_ok(near, "peers__within_3_percent: %s", t->name);

@@ -206,10 +206,10 @@ static void between_batches_test(void)
 	tap_ok(w.on.age.flows == 1 && w.on.age.work.pending, "age__a_pass_of_two_batches");
 	make(&w);
 	settle(&w);
-	tap_ok(!w.on.age.work.pending && !w.on.age.woken, "age__it_rests_after_one_that_came_between_them");
+	tap_ok(!w.on.age.work.pending && !w.on.age.woken, "age__it_sleeps_after_one_that_came_between_them");
 	w.batches = 0;
 	settle(&w);
-	tap_ok(!w.batches, "age__it_rests_while_all_are_used");
+	tap_ok(!w.batches, "age__it_sleeps_while_all_are_used");
 	for (i = 0; i < w.on.flows.nelems; i++)
 		end_use(&w, i, i);
 	settle(&w);
@@ -218,7 +218,7 @@ static void between_batches_test(void)
 
 static void random_test(u64 seed, unsigned long n)
 {
-	unsigned long i, stuck = 0, restless = 0, kept = 0;
+	unsigned long i, stuck = 0, awake = 0, kept = 0;
 
 	for (i = 0; i < n; i++) {
 		struct world w = {};
@@ -227,13 +227,13 @@ static void random_test(u64 seed, unsigned long n)
 		pass_time(&w, random_below(&seed, 4 * HZ), &seed);
 		settle(&w);
 		stuck += forgotten_not(&w) > 0;
-		restless += w.on.age.work.pending;
+		awake += w.on.age.work.pending;
 		kept += w.on.flows.nelems > BATCH;
 	}
 	tap_ok(!stuck, "age__all_that_is_due_is_forgotten");
-	tap_ok(!restless, "age__it_rests_when_nothing_is_due");
+	tap_ok(!awake, "age__it_sleeps_when_nothing_is_due");
 	tap_ok(kept > n / 10, "age__some_passes_had_several_batches");
-	tap_remark("%lu stuck, %lu restless, %lu of several batches, of %lu", stuck, restless, kept, n);
+	tap_remark("%lu stuck, %lu awake, %lu of several batches, of %lu", stuck, awake, kept, n);
 }
 
 int main(int argc, char **argv)

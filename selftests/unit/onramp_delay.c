@@ -74,9 +74,9 @@ static void cases_test(void)
 }
 
 /* A host whose own card holds 12 us of a delay that is 8 us above T. */
-static void law_test(void)
+static void algo_test(void)
 {
-	const struct onramp_params p = { .law = ONRAMP_STRAWMAN, .gain = 16, .max_pause_ns = 5000 * US };
+	const struct onramp_params p = { .law = ONRAMP_STRAWMAN, .gain = 16, .max_hold_ns = 5000 * US };
 	const struct onramp_record x = { .tx_ns = 7, .common_ns = TX, .len = 1000, .backlog_bytes = BACKLOG };
 	struct onramp_sample s = { .tx_ns = 7, .threshold_ns = 30 * US };
 	struct onramp_vars v = {};
@@ -113,7 +113,7 @@ int main(int argc, char **argv)
 	struct options o = options_read(argc, argv, 100000, "links");
 
 	cases_test();
-	law_test();
+	algo_test();
 	link_test(o.seed, o.n);
 	return tap_done();
 }

@@ -51,7 +51,7 @@ struct sent {
  * @n: how many left
  * @able_ns: since when one more could leave, but for the pause
  * @waited_ns: the longest that one was held
- * @pause: bookkeeping
+ * @hold: bookkeeping
  * @vars: of the law
  * @path: its own
  */
@@ -62,7 +62,7 @@ struct prey {
 	u64 n;
 	u64 able_ns;
 	u64 waited_ns;
-	struct onramp_pause pause;
+	struct onramp_hold hold;
 	struct onramp_vars vars;
 	struct onramp_path_vars path;
 };
@@ -146,7 +146,7 @@ static const struct liar liars[] = {
 	{ "anything", lie_random },
 };
 
-static void prey_report(struct prey *f, const struct onramp_params *law,
+static void prey_report(struct prey *f, const struct onramp_params *algo,
 			const struct lie *l, bool bounded)
 {
 	const struct onramp_path_params p = { .margin_ns = MARGIN_NS, .max_error_ns = 100 * US };
@@ -162,22 +162,22 @@ static void prey_report(struct prey *f, const struct onramp_params *law,
 		.owd_ns = r.owd_ns,
 		.tx_ns = l->x->tx_ns,
 		.total_ns = l->x->total_ns,
-		.total_now_ns = onramp_pause_total(&f->pause, f->now_ns),
+		.total_now_ns = onramp_hold_total(&f->hold, f->now_ns),
 	};
 	struct onramp_decision d;
 	u64 t_next_ns;
 
-	if (onramp_path_judge(&p, &f->path, &r) != ONRAMP_BELIEVED)
+	if (onramp_path_judge(&p, &f->path, &r) != ONRAMP_VALID)
 		return;
 	x.threshold_ns = onramp_path_threshold(&p, &f->path, ERROR_NS);
-	d = onramp_on_sample(law, &f->vars, &x);
+	d = onramp_on_sample(algo, &f->vars, &x);
 	if (!d.hold_ns)
 		return;
 	t_next_ns = f->now_ns + d.hold_ns;
 	if (bounded)
-		t_next_ns = onramp_pause_until(&f->pause, f->now_ns, d.hold_ns,
-					       law->max_pause_ns);
-	onramp_pause_set(&f->pause, f->now_ns, t_next_ns);
+		t_next_ns = onramp_hold_until(&f->hold, f->now_ns, d.hold_ns,
+					      algo->max_hold_ns);
+	onramp_hold_set(&f->hold, f->now_ns, t_next_ns);
 	onramp_path_hold(&f->path, f->now_ns, t_next_ns);
 }
 
@@ -196,19 +196,19 @@ static void prey_send(struct prey *f)
 		return;
 	}
 	f->waited_ns = max(f->waited_ns, f->now_ns - f->able_ns);
-	if (f->now_ns < f->pause.t_next_ns)
+	if (f->now_ns < f->hold.t_next_ns)
 		return;
 	f->packet[f->n++ % REMEMBERED] = (struct sent){
 		.tx_ns = f->now_ns,
-		.total_ns = onramp_pause_total(&f->pause, f->now_ns),
+		.total_ns = onramp_hold_total(&f->hold, f->now_ns),
 	};
-	onramp_pause_left(&f->pause);
+	onramp_hold_on_packet(&f->hold);
 	f->able_ns = f->now_ns + TICK_NS;
 }
 
 static struct prey prey;
 
-static void hunt(const struct liar *liar, const struct onramp_params *law,
+static void hunt(const struct liar *liar, const struct onramp_params *algo,
 		 u64 seed, u64 ms, bool bounded)
 {
 	struct prey *f = &prey;
@@ -224,21 +224,21 @@ static void hunt(const struct liar *liar, const struct onramp_params *law,
 		/* The truth until the path is known. */
 		if (f->now_ns - START_NS < 10 * MS) {
 			if (f->now_ns - prey_packet(f, 10)->tx_ns >= BASE_NS)
-				prey_report(f, law, &(struct lie){ prey_packet(f, 10), BASE_NS }, bounded);
+				prey_report(f, algo, &(struct lie){ prey_packet(f, 10), BASE_NS }, bounded);
 		} else if (tick % TICKS_A_LIE == 0) {
 			struct lie l = liar->lie(f);
 
-			prey_report(f, law, &l, bounded);
+			prey_report(f, algo, &l, bounded);
 		}
 		f->now_ns += TICK_NS;
 	}
 }
 
 /* How long a packet is held at most, and so how many leave at least. */
-static void bound(u64 seed, u64 ms, u32 law, u64 max_pause_ns)
+static void bound(u64 seed, u64 ms, u32 law, u64 max_hold_ns)
 {
-	const struct onramp_params params = { law, 16, max_pause_ns };
-	u64 least = ms * MS / (max_pause_ns + RTT_NS + TICK_NS);
+	const struct onramp_params params = { law, 16, max_hold_ns };
+	u64 least = ms * MS / (max_hold_ns + RTT_NS + TICK_NS);
 	u64 free_ns, worst_ns = 0, held_ns = 0;
 	u32 i;
 
@@ -247,32 +247,32 @@ static void bound(u64 seed, u64 ms, u32 law, u64 max_pause_ns)
 		free_ns = prey.waited_ns;
 		worst_ns = max(worst_ns, free_ns);
 		hunt(&liars[i], &params, seed, ms, true);
-		held_ns = max(held_ns, onramp_pause_total(&prey.pause, prey.now_ns));
+		held_ns = max(held_ns, onramp_hold_total(&prey.hold, prey.now_ns));
 		tap_remark("%s, max_pause %" PRIu64 " us, law %u: %" PRIu64 " packets, at least %" PRIu64
 			   "; held for %" PRIu64 " us at most, without the bound %" PRIu64 " us",
-			   liars[i].name, max_pause_ns / 1000, law, prey.n, least,
+			   liars[i].name, max_hold_ns / 1000, law, prey.n, least,
 			   prey.waited_ns / 1000, free_ns / 1000);
-		tap_ok(prey.waited_ns <= max_pause_ns + TICK_NS && prey.n >= least,
-		       "liar__%s__max_pause_%" PRIu64 "_us_law_%u", liars[i].name, max_pause_ns / 1000, law);
+		tap_ok(prey.waited_ns <= max_hold_ns + TICK_NS && prey.n >= least,
+		       "liar__%s__max_pause_%" PRIu64 "_us_law_%u", liars[i].name, max_hold_ns / 1000, law);
 	}
 	/* And it is reached: a packet that leaves can be followed by another pause. */
 	tap_ok(held_ns > ms * MS / 2, "liar__one_of_them_holds_the_flow_most_of_the_time__max_pause_%" PRIu64 "_us_law_%u",
-	       max_pause_ns / 1000, law);
-	tap_ok(worst_ns > 10 * max_pause_ns || worst_ns > MEMORY_NS / 2,
+	       max_hold_ns / 1000, law);
+	tap_ok(worst_ns > 10 * max_hold_ns || worst_ns > MEMORY_NS / 2,
 	       "liar__without_the_bound_one_of_them_stalls_the_flow__max_pause_%" PRIu64 "_us_law_%u",
-	       max_pause_ns / 1000, law);
+	       max_hold_ns / 1000, law);
 }
 
 int main(int argc, char **argv)
 {
 	struct options o = options_read(argc, argv, 1500, "milliseconds");
-	static const u64 pauses[] = { MS, 5 * MS, 50 * MS };
+	static const u64 holds[] = { MS, 5 * MS, 50 * MS };
 	u32 i;
 
-	for (i = 0; i < sizeof(pauses) / sizeof(pauses[0]); i++) {
-		bound(o.seed, o.n, ONRAMP_FINAL, pauses[i]);
-		bound(o.seed, o.n, ONRAMP_WEIGHTED, pauses[i]);
-		bound(o.seed, o.n, ONRAMP_STRAWMAN, pauses[i]);
+	for (i = 0; i < sizeof(holds) / sizeof(holds[0]); i++) {
+		bound(o.seed, o.n, ONRAMP_FINAL, holds[i]);
+		bound(o.seed, o.n, ONRAMP_WEIGHTED, holds[i]);
+		bound(o.seed, o.n, ONRAMP_STRAWMAN, holds[i]);
 	}
 	return tap_done();
 }

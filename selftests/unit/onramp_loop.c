@@ -60,7 +60,7 @@ struct toy_packet {
  * @window: packets
  * @srtt_ns: smoothed round trip
  * @flying: packets on their way
- * @pause: bookkeeping
+ * @hold: bookkeeping
  * @vars: of the law
  * @path: its own
  * @first_t: T when measurement began, ns
@@ -73,7 +73,7 @@ struct toy_flow {
 	double window;
 	double srtt_ns;
 	u32 flying;
-	struct onramp_pause pause;
+	struct onramp_hold hold;
 	struct onramp_vars vars;
 	struct onramp_path_vars path;
 	u64 first_t;
@@ -226,7 +226,7 @@ static void toy_send(struct toy *t, u32 i)
 		.flow = i,
 		.made_ns = made,
 		.tx_ns = t->now_ns,
-		.total_ns = onramp_pause_total(&f->pause, t->now_ns),
+		.total_ns = onramp_hold_total(&f->hold, t->now_ns),
 		.rx_ns = t->link_ns + DELAY_NS + toy_longer(t),
 		.ack_ns = t->link_ns + 2 * DELAY_NS + toy_longer(t) + t->c.back_ns + toy_wait(t),
 	};
@@ -251,7 +251,7 @@ static void toy_ack(struct toy *t)
 		.owd_ns = r.owd_ns,
 		.tx_ns = p->tx_ns,
 		.total_ns = p->total_ns,
-		.total_now_ns = onramp_pause_total(&f->pause, t->now_ns),
+		.total_now_ns = onramp_hold_total(&f->hold, t->now_ns),
 	};
 	bool was_suspect = f->path.suspect;
 	struct onramp_decision d = {};
@@ -263,13 +263,13 @@ static void toy_ack(struct toy *t)
 	}
 	f->flying--;
 	f->srtt_ns += ((double)(t->now_ns - p->made_ns) - f->srtt_ns) / 8;
-	if (onramp_path_judge(toy_path_params(t), &f->path, &r) == ONRAMP_BELIEVED) {
+	if (onramp_path_judge(toy_path_params(t), &f->path, &r) == ONRAMP_VALID) {
 		x.threshold_ns = toy_t(t, f);
 		d = onramp_on_sample(&params, &f->vars, &x);
 	}
 	t->suspects += !was_suspect && f->path.suspect && t->now_ns >= t->c.measure_ns;
 	if (d.hold_ns && t->c.hold) {
-		onramp_pause_set(&f->pause, t->now_ns, t->now_ns + d.hold_ns);
+		onramp_hold_set(&f->hold, t->now_ns, t->now_ns + d.hold_ns);
 		onramp_path_hold(&f->path, t->now_ns, t->now_ns + d.hold_ns);
 	}
 }
@@ -281,8 +281,8 @@ static u64 toy_due(const struct toy_flow *f)
 
 	if (f->flying >= f->window)
 		return U64_MAX;
-	if (f->pause.t_next_ns > due)
-		due = f->pause.t_next_ns;
+	if (f->hold.t_next_ns > due)
+		due = f->hold.t_next_ns;
 	return f->start_ns > due ? f->start_ns : due;
 }
 
@@ -404,16 +404,16 @@ static void fig_5(u64 seed)
 	toy_run(&toy, &c, seed);
 	toy_remark(&toy, "weighted");
 	tap_ok(toy_utilisation(&toy) > 0.99 * off && toy_queue(&toy) < off_queue / 2,
-	       "loop__weighted_law_keeps_the_link_busy_and_the_queue_short");
+	       "loop__weighted_algorithm_keeps_the_link_busy_and_the_queue_short");
 	c.law = ONRAMP_STRAWMAN;
 	toy_run(&toy, &c, seed);
 	toy_remark(&toy, "strawman");
 	strawman = toy_utilisation(&toy);
 
 	tap_ok(off > 0.99, "loop__link_is_busy_without_onramp");
-	tap_ok(final > 0.99 * off, "loop__final_law_keeps_the_link_busy");
+	tap_ok(final > 0.99 * off, "loop__final_algorithm_keeps_the_link_busy");
 	tap_ok(strawman < final - 0.1, "loop__strawman_undershoots");
-	tap_ok(final_queue < off_queue / 2, "loop__final_law_keeps_the_queue_short");
+	tap_ok(final_queue < off_queue / 2, "loop__final_algorithm_keeps_the_queue_short");
 }
 
 /* What a window's minimum would do: the law holds the queue, and T follows it. */

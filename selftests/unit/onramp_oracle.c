@@ -28,7 +28,7 @@ static u64 random_near(u64 *seed, u64 what)
 /* Mostly the time between packets, sometimes days. */
 static u64 random_step(u64 *seed, const struct onramp_pair *pair, u64 now)
 {
-	u64 t_next = random_near(seed, pair->pause.t_next_ns);
+	u64 t_next = random_near(seed, pair->hold.t_next_ns);
 
 	switch (random_below(seed, 16)) {
 	case 0:
@@ -48,8 +48,8 @@ static u64 random_step(u64 *seed, const struct onramp_pair *pair, u64 now)
 static s64 random_owd(u64 *seed, const struct onramp_pair *pair, u64 now,
 		      const struct onramp_sent *sent, u64 threshold)
 {
-	u64 pause = onramp_pause_total(&pair->pause, now) - sent->total_ns;
-	u64 beta_pause = (u64)((long double)pause * pair->vars.beta_q16 / ONRAMP_BETA_ONE);
+	u64 hold = onramp_hold_total(&pair->hold, now) - sent->total_ns;
+	u64 beta_hold = (u64)((long double)hold * pair->vars.beta_q16 / ONRAMP_BETA_ONE);
 	u64 most = (1ULL << 63) - (1ULL << 40);
 	u64 owd;
 
@@ -60,10 +60,10 @@ static s64 random_owd(u64 *seed, const struct onramp_pair *pair, u64 now,
 		owd = random_near(seed, threshold);
 		break;
 	case 2 ... 4:
-		owd = random_near(seed, threshold + beta_pause);
+		owd = random_near(seed, threshold + beta_hold);
 		break;
 	case 5:
-		owd = random_near(seed, threshold + beta_pause + pair->params.max_pause_ns);
+		owd = random_near(seed, threshold + beta_hold + pair->params.max_hold_ns);
 		break;
 	case 6:
 		owd = most - random_below(seed, 3);
@@ -93,13 +93,13 @@ static u64 random_threshold(u64 *seed)
 static void random_params(u64 *seed, struct onramp_pair *pair)
 {
 	static const u32 gains[] = { 1, 2, 3, 15, 16, 16, 16, 64, 1023, 1024 };
-	static const u64 pauses[] = {
+	static const u64 holds[] = {
 		1, 1 * US, 5 * MS, 5 * MS, 5 * MS, 1000 * MS, 1ULL << 50,
 	};
 
 	onramp_pair_params(pair, (u32[]){ ONRAMP_FINAL, ONRAMP_WEIGHTED, ONRAMP_STRAWMAN }[random_below(seed, 15) / 7],
 			   gains[random_below(seed, NR(gains))],
-			   pauses[random_below(seed, NR(pauses))]);
+			   holds[random_below(seed, NR(holds))]);
 }
 
 static bool flow_step(u64 *seed, struct onramp_pair *pair, u64 now,
@@ -114,10 +114,10 @@ static bool flow_step(u64 *seed, struct onramp_pair *pair, u64 now,
 	if (pick == 6 && random_below(seed, 4) == 0)
 		random_params(seed, pair);
 	if (pick == 7)
-		return onramp_pair_pause(pair, now, random_near(seed, now +
+		return onramp_pair_hold(pair, now, random_near(seed, now +
 					 (random_scale(seed) >> random_below(seed, 40) >> 14)));
 	if (pick == 8)
-		return onramp_pair_pause(pair, now, now - random_below(seed, now + 1));
+		return onramp_pair_hold(pair, now, now - random_below(seed, now + 1));
 
 	pick = *nr_sent > SENT ? random_below(seed, SENT) : random_below(seed, *nr_sent);
 	if (random_below(seed, 4))
@@ -157,7 +157,7 @@ static void flows(u64 seed, unsigned long histories, struct onramp_pair *pair)
 		   pair->holds, pair->bounded, pair->measured, pair->late);
 	if (histories >= 100)
 		tap_ok(pair->holds && pair->bounded && pair->measured && pair->late,
-		       "input__reaches_every_branch_of_the_law");
+		       "input__reaches_every_branch_of_the_algorithm");
 }
 
 /**
@@ -232,26 +232,26 @@ static u64 weather_step(u64 *seed)
 }
 
 /* How long ago did a packet leave whose delay is @owd? */
-static u64 path_trip(u64 *seed, const struct onramp_path_pair *pair, const struct weather *w, s64 owd)
+static u64 path_rtt(u64 *seed, const struct onramp_path_pair *pair, const struct weather *w, s64 owd)
 {
-	u64 trip = w->delay + w->queue + w->back;
+	u64 rtt = w->delay + w->queue + w->back;
 
 	switch (random_below(seed, w->calm)) {
 	case 0:
 		return random_near(seed, owd > 0 ? owd : 0);
 	case 1:
-		/* On the edge of what the trip explains. */
-		trip = random_below(seed, 2) ? 2 * w->error : -2 * w->error;
-		trip = random_near(seed, owd + pair->vars.trip_ns - pair->vars.base_ns + trip);
+		/* On the edge of what the rtt explains. */
+		rtt = random_below(seed, 2) ? 2 * w->error : -2 * w->error;
+		rtt = random_near(seed, owd + pair->vars.rtt_ns - pair->vars.base_ns + rtt);
 		break;
 	case 2 ... 5:
-		trip += random_below(seed, 100 * US);
+		rtt += random_below(seed, 100 * US);
 		break;
 	case 6:
-		trip = owd + w->back;
+		rtt = owd + w->back;
 		break;
 	}
-	return owd > (s64)trip && random_below(seed, 8) ? (u64)owd : trip;
+	return owd > (s64)rtt && random_below(seed, 8) ? (u64)owd : rtt;
 }
 
 static bool path_step(u64 *seed, struct onramp_path_pair *pair, struct weather *w, u64 *now)
@@ -296,7 +296,7 @@ static bool path_step(u64 *seed, struct onramp_path_pair *pair, struct weather *
 	}
 	r = (struct onramp_report){
 		.now_ns = *now,
-		.tx_ns = *now - path_trip(seed, pair, w, owd),
+		.tx_ns = *now - path_rtt(seed, pair, w, owd),
 		.owd_ns = owd,
 		.error_ns = w->error,
 		.epoch = w->epoch,
@@ -340,19 +340,19 @@ static void paths(u64 seed, unsigned long histories, struct onramp_path_pair *pa
 	}
 	if (!tap_ok(agree, "onramp_path__agrees_with_the_oracle"))
 		tap_remark("history %lu, step %d: %s", i - 1, step - 1, pair->trouble);
-	tap_remark("beliefs: %" PRIu64 " believed, %" PRIu64 " no clock, %" PRIu64
+	tap_remark("validities: %" PRIu64 " believed, %" PRIu64 " no clock, %" PRIu64
 		   " uncertain, %" PRIu64 " negative, %" PRIu64 " too long, %" PRIu64
 		   " below base, %" PRIu64 " suspect; cleared %" PRIu64 "; clocks %" PRIu64
-		   ", routes %" PRIu64 ", rests %" PRIu64 ", of them to the end %" PRIu64
+		   ", routes %" PRIu64 "; back-offs %" PRIu64 ", of them to the end %" PRIu64
 		   ", woken %" PRIu64,
-		   pair->beliefs[0], pair->beliefs[1], pair->beliefs[2], pair->beliefs[3],
-		   pair->beliefs[4], pair->beliefs[5], pair->beliefs[6], pair->cleared,
-		   pair->clocks, pair->routes, pair->rests, pair->rested, pair->woken);
-	for (step = 0, agree = true; step < ONRAMP_BELIEFS; step++)
-		agree = agree && pair->beliefs[step];
+		   pair->validities[0], pair->validities[1], pair->validities[2], pair->validities[3],
+		   pair->validities[4], pair->validities[5], pair->validities[6], pair->cleared,
+		   pair->clocks, pair->routes, pair->backoffs, pair->backed_off, pair->woken);
+	for (step = 0, agree = true; step < ONRAMP_VALIDITIES; step++)
+		agree = agree && pair->validities[step];
 	if (histories >= 100)
-		tap_ok(agree && pair->cleared && pair->clocks && pair->routes && pair->rested && pair->woken,
-		       "input__reaches_every_belief");
+		tap_ok(agree && pair->cleared && pair->clocks && pair->routes && pair->backed_off && pair->woken,
+		       "input__reaches_every_validity");
 }
 
 int main(int argc, char **argv)

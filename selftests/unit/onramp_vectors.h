@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * On-Ramp's laws as tables, numbered throughout: of a flow, packets that leave
- * and reports of them -> hold, beta and A(t); of a path, delays -> belief, base
+ * and reports of them -> hold, beta and A(t); of a path, delays -> validity, base
  * and T.  User space's unit tests and KUnit run the same rows.
  *
  * Unless a case says otherwise: final law, g 1/16, max_pause 5 ms, beta 1; T is
@@ -64,7 +64,7 @@ struct onramp_case {
  * @nr: its number, unique in this file
  * @r: the report
  * @held_for_ns: the path was paused for so long from the last report on
- * @belief: what the judge must say
+ * @validity: what the judge must say
  * @suspect: afterwards
  * @base_ns: afterwards; -1 if there must be none
  * @threshold_ns: T, afterwards; 0 if there is no base
@@ -73,7 +73,7 @@ struct onramp_path_vector {
 	u32 nr;
 	struct onramp_report r;
 	u64 held_for_ns;
-	enum onramp_belief belief;
+	enum onramp_validity validity;
 	bool suspect;
 	s64 base_ns;
 	u64 threshold_ns;
@@ -245,7 +245,7 @@ static const struct onramp_case onramp_cases[] = {
 #define O_REPORT(now, owd, error, epoch)				       \
 	{ O_MS(now), O_MS(now) - O_US(900), owd, error, epoch, true }
 #define O_GOOD(nr, now, owd, error, base)				       \
-	{ nr, O_REPORT(now, owd, error, 1), 0, ONRAMP_BELIEVED, false, base,   \
+	{ nr, O_REPORT(now, owd, error, 1), 0, ONRAMP_VALID, false, base,      \
 	  (base) + 2 * (error) + O_US(10) }
 
 /* The lowest delay is the base; it rises with the error bound only. */
@@ -266,16 +266,16 @@ static const struct onramp_path_vector onramp_vectors_impossible[] = {
 	{ 112, O_REPORT(2, O_US(10), O_US(100) + 1, 1), 0, ONRAMP_UNCERTAIN, false, -1, 0 },
 	{ 113, O_REPORT(3, -1, 0, 1), 0, ONRAMP_NEGATIVE, false, -1, 0 },
 	{ 114, O_REPORT(4, O_US(900) + 1, 0, 1), 0, ONRAMP_TOO_LONG, false, -1, 0 },
-	{ 115, O_REPORT(5, O_US(900), O_US(100), 1), 0, ONRAMP_BELIEVED, false, O_US(900), O_US(1110) },
+	{ 115, O_REPORT(5, O_US(900), O_US(100), 1), 0, ONRAMP_VALID, false, O_US(900), O_US(1110) },
 	{ 116, O_REPORT(6, -1, O_US(100), 1), 0, ONRAMP_NEGATIVE, false, O_US(900), O_US(1110) },
-	{ 117, O_REPORT(7, 0, O_US(100), 1), 0, ONRAMP_BELIEVED, false, 0, O_US(210) },
+	{ 117, O_REPORT(7, 0, O_US(100), 1), 0, ONRAMP_VALID, false, 0, O_US(210) },
 };
 
 /* Another epoch begins anew, with the base and with the bound. */
 static const struct onramp_path_vector onramp_vectors_epoch[] = {
 	O_GOOD(121, 1, O_US(20), O_US(50), O_US(20)),
-	{ 122, O_REPORT(2, O_US(500), O_US(1), 2), 0, ONRAMP_BELIEVED, false, O_US(500), O_US(512) },
-	{ 123, O_REPORT(3, O_US(600), O_US(3), 2), 0, ONRAMP_BELIEVED, false, O_US(502), O_US(518) },
+	{ 122, O_REPORT(2, O_US(500), O_US(1), 2), 0, ONRAMP_VALID, false, O_US(500), O_US(512) },
+	{ 123, O_REPORT(3, O_US(600), O_US(3), 2), 0, ONRAMP_VALID, false, O_US(502), O_US(518) },
 };
 
 /* A base falls freely for a second; then a fall by more than the bound is a step. */
@@ -293,10 +293,10 @@ static const struct onramp_path_vector onramp_vectors_below[] = {
 /* The clock was stepped: in vain through two windows, cleared by a new base. */
 static const struct onramp_path_vector onramp_vectors_vain[] = {
 	O_GOOD(141, 1, O_US(20), O_US(1), O_US(20)),
-	{ 142, O_REPORT(51, O_US(60), O_US(1), 1), O_MS(40), ONRAMP_BELIEVED, false, O_US(20), O_US(32) },
-	{ 143, O_REPORT(100, O_US(61), O_US(1), 1), 1, ONRAMP_BELIEVED, false, O_US(20), O_US(32) },
-	{ 144, O_REPORT(101, O_US(60), O_US(1), 1), 0, ONRAMP_BELIEVED, false, O_US(20), O_US(32) },
-	{ 145, O_REPORT(150, O_US(59), O_US(1), 1), 1, ONRAMP_BELIEVED, false, O_US(20), O_US(32) },
+	{ 142, O_REPORT(51, O_US(60), O_US(1), 1), O_MS(40), ONRAMP_VALID, false, O_US(20), O_US(32) },
+	{ 143, O_REPORT(100, O_US(61), O_US(1), 1), 1, ONRAMP_VALID, false, O_US(20), O_US(32) },
+	{ 144, O_REPORT(101, O_US(60), O_US(1), 1), 0, ONRAMP_VALID, false, O_US(20), O_US(32) },
+	{ 145, O_REPORT(150, O_US(59), O_US(1), 1), 1, ONRAMP_VALID, false, O_US(20), O_US(32) },
 	{ 146, O_REPORT(151, O_US(60), O_US(1), 1), 0, ONRAMP_SUSPECT, true, O_US(60), O_US(72) },
 	{ 147, O_REPORT(200, O_US(58), O_US(1), 1), 0, ONRAMP_SUSPECT, true, O_US(58), O_US(70) },
 	O_GOOD(148, 201, O_US(58), O_US(1), O_US(58)),
@@ -304,12 +304,12 @@ static const struct onramp_path_vector onramp_vectors_vain[] = {
 
 /* With a given T, what clears is a delay that is not above it. */
 static const struct onramp_path_vector onramp_vectors_given[] = {
-	{ 151, O_REPORT(1, O_US(40), O_US(1), 1), 0, ONRAMP_BELIEVED, false, O_US(40), O_US(50) },
-	{ 152, O_REPORT(51, O_US(90), O_US(1), 1), 1, ONRAMP_BELIEVED, false, O_US(40), O_US(50) },
-	{ 153, O_REPORT(101, O_US(90), O_US(1), 1), 1, ONRAMP_BELIEVED, false, O_US(40), O_US(50) },
+	{ 151, O_REPORT(1, O_US(40), O_US(1), 1), 0, ONRAMP_VALID, false, O_US(40), O_US(50) },
+	{ 152, O_REPORT(51, O_US(90), O_US(1), 1), 1, ONRAMP_VALID, false, O_US(40), O_US(50) },
+	{ 153, O_REPORT(101, O_US(90), O_US(1), 1), 1, ONRAMP_VALID, false, O_US(40), O_US(50) },
 	{ 154, O_REPORT(151, O_US(90), O_US(1), 1), 1, ONRAMP_SUSPECT, true, O_US(90), O_US(50) },
 	{ 155, O_REPORT(700, O_US(51), O_US(10), 1), 0, ONRAMP_SUSPECT, true, O_US(51), O_US(50) },
-	{ 156, O_REPORT(701, O_US(50), O_US(10), 1), 0, ONRAMP_BELIEVED, false, O_US(50), O_US(50) },
+	{ 156, O_REPORT(701, O_US(50), O_US(10), 1), 0, ONRAMP_VALID, false, O_US(50), O_US(50) },
 };
 
 /* A window without a hold is not in vain; nor is one with a delay at T. */
@@ -317,41 +317,41 @@ static const struct onramp_path_vector onramp_vectors_not_in_vain[] = {
 	O_GOOD(161, 1, O_US(20), O_US(1), O_US(20)),
 	O_GOOD(162, 51, O_US(99), O_US(1), O_US(20)),
 	O_GOOD(163, 101, O_US(99), O_US(1), O_US(20)),
-	{ 164, O_REPORT(151, O_US(99), O_US(1), 1), 1, ONRAMP_BELIEVED, false, O_US(20), O_US(32) },
-	{ 165, O_REPORT(160, O_US(32), O_US(1), 1), 0, ONRAMP_BELIEVED, false, O_US(20), O_US(32) },
-	{ 166, O_REPORT(201, O_US(99), O_US(1), 1), 1, ONRAMP_BELIEVED, false, O_US(20), O_US(32) },
-	{ 167, O_REPORT(251, O_US(99), O_US(1), 1), 1, ONRAMP_BELIEVED, false, O_US(20), O_US(32) },
+	{ 164, O_REPORT(151, O_US(99), O_US(1), 1), 1, ONRAMP_VALID, false, O_US(20), O_US(32) },
+	{ 165, O_REPORT(160, O_US(32), O_US(1), 1), 0, ONRAMP_VALID, false, O_US(20), O_US(32) },
+	{ 166, O_REPORT(201, O_US(99), O_US(1), 1), 1, ONRAMP_VALID, false, O_US(20), O_US(32) },
+	{ 167, O_REPORT(251, O_US(99), O_US(1), 1), 1, ONRAMP_VALID, false, O_US(20), O_US(32) },
 	{ 168, O_REPORT(301, O_US(99), O_US(1), 1), 1, ONRAMP_SUSPECT, true, O_US(99), O_US(111) },
 };
 
-#define O_TRIP(now, owd, trip)						       \
-	{ O_MS(now), O_MS(now) - (trip), owd, O_US(1), 1, true }
+#define O_RTT(now, owd, rtt)						       \
+	{ O_MS(now), O_MS(now) - (rtt), owd, O_US(1), 1, true }
 
 /* A queue lengthens the trip as it does the delay; twice the bound is allowed. */
 static const struct onramp_path_vector onramp_vectors_explained[] = {
 	O_GOOD(171, 1, O_US(20), O_US(1), O_US(20)),
-	{ 172, O_TRIP(51, O_US(99), O_US(977)), 1, ONRAMP_BELIEVED, false, O_US(20), O_US(32) },
-	{ 173, O_TRIP(101, O_US(99), O_US(977)), 1, ONRAMP_BELIEVED, false, O_US(20), O_US(32) },
-	{ 174, O_TRIP(151, O_US(99), O_US(977)), 1, ONRAMP_BELIEVED, false, O_US(20), O_US(32) },
-	{ 175, O_TRIP(201, O_US(99), O_US(977) - 1), 1, ONRAMP_BELIEVED, false, O_US(20), O_US(32) },
-	{ 176, O_TRIP(251, O_US(99), O_US(977) - 1), 1, ONRAMP_BELIEVED, false, O_US(20), O_US(32) },
-	{ 177, O_TRIP(301, O_US(99), O_US(977)), 1, ONRAMP_SUSPECT, true, O_US(99), O_US(111) },
+	{ 172, O_RTT(51, O_US(99), O_US(977)), 1, ONRAMP_VALID, false, O_US(20), O_US(32) },
+	{ 173, O_RTT(101, O_US(99), O_US(977)), 1, ONRAMP_VALID, false, O_US(20), O_US(32) },
+	{ 174, O_RTT(151, O_US(99), O_US(977)), 1, ONRAMP_VALID, false, O_US(20), O_US(32) },
+	{ 175, O_RTT(201, O_US(99), O_US(977) - 1), 1, ONRAMP_VALID, false, O_US(20), O_US(32) },
+	{ 176, O_RTT(251, O_US(99), O_US(977) - 1), 1, ONRAMP_VALID, false, O_US(20), O_US(32) },
+	{ 177, O_RTT(301, O_US(99), O_US(977)), 1, ONRAMP_SUSPECT, true, O_US(99), O_US(111) },
 };
 
 /* Stepped by 100 us, with a queue of 300: the new base is without the queue. */
 static const struct onramp_path_vector onramp_vectors_stepped[] = {
 	O_GOOD(181, 1, O_US(20), O_US(1), O_US(20)),
-	{ 182, O_TRIP(51, O_US(420), O_US(1200)), 1, ONRAMP_BELIEVED, false, O_US(20), O_US(32) },
-	{ 183, O_TRIP(101, O_US(420), O_US(1200)), 1, ONRAMP_BELIEVED, false, O_US(20), O_US(32) },
-	{ 184, O_TRIP(151, O_US(420), O_US(1250)), 1, ONRAMP_SUSPECT, true, O_US(420), O_US(432) },
-	{ 185, O_TRIP(160, O_US(430), O_US(1210)), 1, ONRAMP_SUSPECT, true, O_US(420), O_US(432) },
-	{ 186, O_TRIP(201, O_US(410), O_US(1300)), 0, ONRAMP_BELIEVED, false, O_US(120), O_US(132) },
+	{ 182, O_RTT(51, O_US(420), O_US(1200)), 1, ONRAMP_VALID, false, O_US(20), O_US(32) },
+	{ 183, O_RTT(101, O_US(420), O_US(1200)), 1, ONRAMP_VALID, false, O_US(20), O_US(32) },
+	{ 184, O_RTT(151, O_US(420), O_US(1250)), 1, ONRAMP_SUSPECT, true, O_US(420), O_US(432) },
+	{ 185, O_RTT(160, O_US(430), O_US(1210)), 1, ONRAMP_SUSPECT, true, O_US(420), O_US(432) },
+	{ 186, O_RTT(201, O_US(410), O_US(1300)), 0, ONRAMP_VALID, false, O_US(120), O_US(132) },
 	/* Nothing of this is left for the next window. */
-	{ 187, O_TRIP(251, O_US(140), O_US(920)), 1, ONRAMP_BELIEVED, false, O_US(120), O_US(132) },
+	{ 187, O_RTT(251, O_US(140), O_US(920)), 1, ONRAMP_VALID, false, O_US(120), O_US(132) },
 };
 
 #define O_WAIT(nr, now, owd)						       \
-	{ nr, O_TRIP(now, owd, (owd) + O_US(880)), O_MS(26), ONRAMP_BELIEVED,   \
+	{ nr, O_RTT(now, owd, (owd) + O_US(880)), O_MS(26), ONRAMP_VALID,	\
 	  false, O_US(20), O_US(32) }
 #define O_WAIT_4(nr, now, owd)						       \
 	O_WAIT(nr, now, owd), O_WAIT((nr) + 1, (now) + 50, owd),	       \
@@ -373,16 +373,16 @@ static const struct onramp_path_vector onramp_vectors_route[] = {
 	O_WAIT(239, 1901, O_US(99)),
 	O_WAIT(240, 1951, O_US(99)),
 	O_WAIT(241, 2001, O_US(99)),
-	{ 242, O_TRIP(2051, O_US(99), O_US(999)), O_MS(26), ONRAMP_SUSPECT, true, O_US(99), O_US(111) },
-	{ 243, O_TRIP(2101, O_US(100), O_US(990)), 0, ONRAMP_BELIEVED, false, O_US(99), O_US(111) },
+	{ 242, O_RTT(2051, O_US(99), O_US(999)), O_MS(26), ONRAMP_SUSPECT, true, O_US(99), O_US(111) },
+	{ 243, O_RTT(2101, O_US(100), O_US(990)), 0, ONRAMP_VALID, false, O_US(99), O_US(111) },
 };
 
 #define O_REST(nr, now, owd)						       \
-	{ nr, O_TRIP(now, owd, (owd) + O_US(880)), 0, ONRAMP_SUSPECT, true,    \
+	{ nr, O_RTT(now, owd, (owd) + O_US(880)), 0, ONRAMP_SUSPECT, true,    \
 	  O_US(20), O_US(32) }
 /* Its first, with the window that was held in vain. */
 #define O_FALLS(nr, now, owd)						       \
-	{ nr, O_TRIP(now, owd, (owd) + O_US(880)), O_MS(26), ONRAMP_SUSPECT, true, \
+	{ nr, O_RTT(now, owd, (owd) + O_US(880)), O_MS(26), ONRAMP_SUSPECT, true, \
 	  O_US(20), O_US(32) }
 #define O_REST_4(nr, now, owd)						       \
 	O_REST(nr, now, owd), O_REST((nr) + 1, (now) + 50, owd),	       \
@@ -398,8 +398,8 @@ static const struct onramp_path_vector onramp_vectors_half_held[] = {
 	O_WAIT_20(252, 51, O_US(99)),
 	O_WAIT_4(272, 1051, O_US(99)),
 	O_GOOD(276, 1251, O_US(32), O_US(1), O_US(20)),
-	{ 277, O_TRIP(1301, O_US(105), O_US(985)), O_MS(25), ONRAMP_BELIEVED, false, O_US(20), O_US(32) },
-	{ 278, O_TRIP(1351, O_US(105), O_US(985)), O_MS(25), ONRAMP_BELIEVED, false, O_US(20), O_US(32) },
+	{ 277, O_RTT(1301, O_US(105), O_US(985)), O_MS(25), ONRAMP_VALID, false, O_US(20), O_US(32) },
+	{ 278, O_RTT(1351, O_US(105), O_US(985)), O_MS(25), ONRAMP_VALID, false, O_US(20), O_US(32) },
 	O_WAIT_20(279, 1401, O_US(115)),
 	O_WAIT_4(299, 2401, O_US(115)),
 	O_WAIT_4(303, 2601, O_US(115)),
@@ -408,7 +408,7 @@ static const struct onramp_path_vector onramp_vectors_half_held[] = {
 	O_WAIT(315, 3201, O_US(115)),
 	O_WAIT(316, 3251, O_US(115)),
 	O_WAIT(317, 3301, O_US(115)),
-	{ 318, O_TRIP(3351, O_US(115), O_US(995)), O_MS(26), ONRAMP_SUSPECT, true, O_US(115), O_US(127) },
+	{ 318, O_RTT(3351, O_US(115), O_US(995)), O_MS(26), ONRAMP_SUSPECT, true, O_US(115), O_US(127) },
 };
 
 /*
@@ -439,8 +439,8 @@ static const struct onramp_path_vector onramp_vectors_queue[] = {
 };
 
 #define O_BACK(nr, now, back, held_for, is)				       \
-	{ nr, O_TRIP(now, O_US(99), O_US(99) + (back)), held_for,		       \
-	  (is) ? ONRAMP_SUSPECT : ONRAMP_BELIEVED, is, O_US(20), O_US(32) }
+	{ nr, O_RTT(now, O_US(99), O_US(99) + (back)), held_for,		       \
+	  (is) ? ONRAMP_SUSPECT : ONRAMP_VALID, is, O_US(20), O_US(32) }
 
 /* Something waits on the way back: five windows; but not if it is no more than the bound. */
 static const struct onramp_path_vector onramp_vectors_hidden[] = {
@@ -458,15 +458,15 @@ static const struct onramp_path_vector onramp_vectors_hidden[] = {
 	O_BACK(460, 451, O_US(878), 0, true),
 	O_BACK(461, 501, O_US(878) - 1, 0, true),
 	O_BACK(462, 551, O_US(878) - 1, 0, true),
-	{ 463, O_TRIP(601, O_US(99), O_US(979)), 0, ONRAMP_SUSPECT, true, O_US(99), O_US(111) },
+	{ 463, O_RTT(601, O_US(99), O_US(979)), 0, ONRAMP_SUSPECT, true, O_US(99), O_US(111) },
 	/* The trip's base is that of the windows that told of it, not of this one. */
-	{ 464, O_TRIP(651, O_US(99), O_US(979)), 0, ONRAMP_BELIEVED, false, O_US(22) + 1, O_US(34) + 1 },
+	{ 464, O_RTT(651, O_US(99), O_US(979)), 0, ONRAMP_VALID, false, O_US(22) + 1, O_US(34) + 1 },
 };
 
 #define O_MOVES(nr, now, far)						       \
 	O_WAIT(nr, now, O_US(62)),					       \
-	{ (nr) + 1, O_TRIP((now) + 1, far, (far) + O_US(880)), O_MS(26),       \
-	  ONRAMP_BELIEVED, false, O_US(20), O_US(32) }
+	{ (nr) + 1, O_RTT((now) + 1, far, (far) + O_US(880)), O_MS(26),       \
+	  ONRAMP_VALID, false, O_US(20), O_US(32) }
 #define O_MOVES_4(nr, now, far)						       \
 	O_MOVES(nr, now, far), O_MOVES((nr) + 2, (now) + 50, far),	       \
 	O_MOVES((nr) + 4, (now) + 100, far), O_MOVES((nr) + 6, (now) + 150, far)
@@ -509,10 +509,10 @@ static const struct onramp_path_vector onramp_vectors_stands[] = {
 };
 
 #define O_SHORT(nr, now, held_for)						       \
-	{ nr, O_TRIP(now, O_US(99), O_US(979)), held_for, ONRAMP_BELIEVED, false, \
+	{ nr, O_RTT(now, O_US(99), O_US(979)), held_for, ONRAMP_VALID, false,	  \
 	  O_US(20), O_US(32) }
 #define O_LONG(nr, now)							       \
-	{ nr, O_TRIP(now, O_US(99), O_US(99) - 1), 0, ONRAMP_TOO_LONG, false,  \
+	{ nr, O_RTT(now, O_US(99), O_US(99) - 1), 0, ONRAMP_TOO_LONG, false,  \
 	  O_US(20), O_US(32) }
 
 /* What is longer than had passed counts if the path was held at all, for its own window. */
@@ -532,7 +532,7 @@ static const struct onramp_path_vector onramp_vectors_longer[] = {
 	O_SHORT(702, 301, 1),
 	O_SHORT(703, 351, 1),
 	O_LONG(704, 352),
-	{ 705, O_TRIP(401, O_US(99), O_US(979)), 1, ONRAMP_SUSPECT, true, O_US(20), O_US(32) },
+	{ 705, O_RTT(401, O_US(99), O_US(979)), 1, ONRAMP_SUSPECT, true, O_US(20), O_US(32) },
 };
 
 static const struct onramp_path_case onramp_path_cases[] = {
@@ -583,7 +583,7 @@ static inline const char *onramp_case_run(const struct onramp_case *c,
 					  const struct onramp_vector **failed)
 {
 	struct onramp_sample sent[O_PACKETS] = {};
-	struct onramp_pause pause = {};
+	struct onramp_hold hold = {};
 	struct onramp_vars v = {};
 	const char *what;
 	u32 i;
@@ -591,7 +591,7 @@ static inline const char *onramp_case_run(const struct onramp_case *c,
 	onramp_vars_init(&v, c->beta_q16);
 	for (i = 0; i < c->nr_vectors; i++) {
 		const struct onramp_vector *w = &c->vector[i];
-		u64 total_ns = onramp_pause_total(&pause, w->now_ns);
+		u64 total_ns = onramp_hold_total(&hold, w->now_ns);
 		struct onramp_sample *x = &sent[w->packet];
 		struct onramp_decision d = {};
 
@@ -605,7 +605,7 @@ static inline const char *onramp_case_run(const struct onramp_case *c,
 			x->total_ns = total_ns;
 		}
 		if (d.hold_ns)
-			onramp_pause_set(&pause, w->now_ns, w->now_ns + d.hold_ns);
+			onramp_hold_set(&hold, w->now_ns, w->now_ns + d.hold_ns);
 		what = onramp_vector_differs(w, &d, &v, total_ns);
 		if (what) {
 			*failed = w;
@@ -618,10 +618,10 @@ static inline const char *onramp_case_run(const struct onramp_case *c,
 static inline const char *
 onramp_path_vector_differs(const struct onramp_path_case *c,
 			   const struct onramp_path_vector *want,
-			   const struct onramp_path_vars *v, enum onramp_belief belief)
+			   const struct onramp_path_vars *v, enum onramp_validity validity)
 {
-	if (belief != want->belief)
-		return "belief";
+	if (validity != want->validity)
+		return "validity";
 	if (v->suspect != want->suspect)
 		return "suspect";
 	if (v->has_base != (want->base_ns >= 0))
@@ -646,7 +646,7 @@ onramp_path_case_run(const struct onramp_path_case *c,
 		     const struct onramp_path_vector **failed)
 {
 	struct onramp_path_vars v = {};
-	enum onramp_belief belief;
+	enum onramp_validity validity;
 	u64 last_ns = 0;
 	const char *what;
 	u32 i;
@@ -656,9 +656,9 @@ onramp_path_case_run(const struct onramp_path_case *c,
 
 		if (w->held_for_ns)
 			onramp_path_hold(&v, last_ns, last_ns + w->held_for_ns);
-		belief = onramp_path_judge(&c->params, &v, &w->r);
+		validity = onramp_path_judge(&c->params, &v, &w->r);
 		last_ns = w->r.now_ns;
-		what = onramp_path_vector_differs(c, w, &v, belief);
+		what = onramp_path_vector_differs(c, w, &v, validity);
 		if (what) {
 			*failed = w;
 			return what;

@@ -12,7 +12,7 @@ static void horrible_room(unsigned int n)
 }
 
 /**
- * horrible_pauses_replace() - a pause in place of what lasts (equations 2, 4)
+ * horrible_holds_replace() - a pause in place of what lasts (equations 2, 4)
  * @p: the pauses
  * @flow: whose
  * @now: ns, monotone
@@ -20,8 +20,8 @@ static void horrible_room(unsigned int n)
  *
  * What was set of this flow before is clipped at this moment.
  */
-void horrible_pauses_replace(struct horrible_pauses *p, unsigned int flow,
-			     uint64_t now, uint64_t t_next)
+void horrible_holds_replace(struct horrible_holds *p, unsigned int flow,
+			    uint64_t now, uint64_t t_next)
 {
 	unsigned int i;
 
@@ -37,15 +37,15 @@ void horrible_pauses_replace(struct horrible_pauses *p, unsigned int flow,
 }
 
 /**
- * horrible_pauses_between() - time in which at least one pause was asserted
+ * horrible_holds_between() - time in which at least one pause was asserted
  * @p: the pauses, in the order of their beginnings
  * @from: ns
  * @to: ns
  *
  * Return: ns of the union of all pauses between @from and @to.
  */
-uint64_t horrible_pauses_between(const struct horrible_pauses *p,
-				 uint64_t from, uint64_t to)
+uint64_t horrible_holds_between(const struct horrible_holds *p,
+				uint64_t from, uint64_t to)
 {
 	uint64_t begin, end, sum = 0;
 	unsigned int i;
@@ -76,7 +76,7 @@ long double horrible_beta_m(const struct horrible_flow *f,
 
 	if (!f->has_black || f->black_tx >= green->tx)
 		return -1;
-	p_bg = horrible_pauses_between(&f->pauses, f->black_tx, green->tx);
+	p_bg = horrible_holds_between(&f->holds, f->black_tx, green->tx);
 	if (!p_bg)
 		return -1;
 	beta_m = ((long double)f->black_owd - (long double)green->owd) / p_bg;
@@ -87,31 +87,31 @@ long double horrible_beta_m(const struct horrible_flow *f,
 
 /**
  * horrible_weight() - how much of beta_m goes into beta, beside g
- * @law: parameters
+ * @algo: parameters
  * @f: the flow
  * @green: the packet
  *
  * Return: 0 to 1; there is a beta_m.
  */
-long double horrible_weight(const struct horrible_law *law,
+long double horrible_weight(const struct horrible_algo *algo,
 			    const struct horrible_flow *f,
 			    const struct horrible_green *green)
 {
 	uint64_t p_bg;
 
-	if (!law->weighted)
+	if (!algo->weighted)
 		return 1;
-	p_bg = horrible_pauses_between(&f->pauses, f->black_tx, green->tx);
+	p_bg = horrible_holds_between(&f->holds, f->black_tx, green->tx);
 	return p_bg < green->t ? (long double)p_bg / green->t : 1;
 }
 
 /**
  * horrible_learn() - equation 3; green is the black packet of the next
- * @law: parameters
+ * @algo: parameters
  * @f: the flow
  * @green: the packet
  */
-void horrible_learn(const struct horrible_law *law, struct horrible_flow *f,
+void horrible_learn(const struct horrible_algo *algo, struct horrible_flow *f,
 		    const struct horrible_green *green)
 {
 	long double beta_m = horrible_beta_m(f, green);
@@ -119,7 +119,7 @@ void horrible_learn(const struct horrible_law *law, struct horrible_flow *f,
 	if (f->has_black && f->black_tx >= green->tx)
 		return;
 	if (beta_m >= 0) {
-		long double g = law->g * horrible_weight(law, f, green);
+		long double g = algo->g * horrible_weight(algo, f, green);
 
 		f->beta = (1 - g) * f->beta + g * beta_m;
 	}
@@ -130,42 +130,42 @@ void horrible_learn(const struct horrible_law *law, struct horrible_flow *f,
 
 /**
  * horrible_excess() - what is above T
- * @law: parameters
+ * @algo: parameters
  * @f: the flow
  * @green: the packet
  *
  * Return: ns, O - T (equation 2) or O - T - beta P (equation 4).
  */
-long double horrible_excess(const struct horrible_law *law,
+long double horrible_excess(const struct horrible_algo *algo,
 			    const struct horrible_flow *f,
 			    const struct horrible_green *green)
 {
 	long double excess = (long double)green->owd - (long double)green->t;
 
-	if (!law->strawman)
-		excess -= f->beta * horrible_pauses_between(&f->pauses,
-							    green->tx,
-							    green->now);
+	if (!algo->strawman)
+		excess -= f->beta * horrible_holds_between(&f->holds,
+							   green->tx,
+							   green->now);
 	return excess;
 }
 
 /**
  * horrible_hold() - equation 2 or 4
- * @law: parameters
+ * @algo: parameters
  * @f: the flow
  * @green: the packet
  *
  * Return: t_next - now, ns; 0 if t_next stays.
  */
-long double horrible_hold(const struct horrible_law *law,
+long double horrible_hold(const struct horrible_algo *algo,
 			  const struct horrible_flow *f,
 			  const struct horrible_green *green)
 {
-	long double excess = horrible_excess(law, f, green);
+	long double excess = horrible_excess(algo, f, green);
 
 	if (excess <= 0)
 		return 0;
-	return excess > law->max_pause ? (long double)law->max_pause : excess;
+	return excess > algo->max_pause ? (long double)algo->max_pause : excess;
 }
 
 /* The first entry that counts: where the epoch began. */
@@ -216,14 +216,14 @@ static bool horrible_path_is_relearned(const struct horrible_path *path)
 }
 
 /* Was it laid to rest in this epoch, and nothing woke it since? */
-static bool horrible_path_is_at_rest(const struct horrible_path *path)
+static bool horrible_path_is_backed_off(const struct horrible_path *path)
 {
 	int i, first = horrible_path_epoch(path);
 
 	for (i = path->n - 1; i >= first; i--) {
 		if (path->at[i].woken || path->at[i].suspected)
 			return false;
-		if (path->at[i].rests)
+		if (path->at[i].backs_off)
 			return true;
 	}
 	return false;
@@ -237,7 +237,7 @@ static bool horrible_path_is_at_rest(const struct horrible_path *path)
  */
 bool horrible_path_is_suspect(const struct horrible_path *path)
 {
-	return horrible_path_is_relearned(path) || horrible_path_is_at_rest(path);
+	return horrible_path_is_relearned(path) || horrible_path_is_backed_off(path);
 }
 
 /**
@@ -313,7 +313,7 @@ static bool horrible_path_is_settled(const struct horrible_path *path,
 }
 
 /* From departure to report, ns. */
-static int64_t horrible_trip(const struct horrible_entry *e)
+static int64_t horrible_rtt(const struct horrible_entry *e)
 {
 	return e->now - e->tx;
 }
@@ -322,8 +322,8 @@ static int64_t horrible_trip(const struct horrible_entry *e)
  * The highest of what each delay from entry @first up to, not with, entry @end
  * leaves if all of its trip above the shortest was queue.
  */
-static int64_t horrible_path_trip_base(const struct horrible_path *path,
-				       unsigned int first, unsigned int end)
+static int64_t horrible_path_rtt_base(const struct horrible_path *path,
+				      unsigned int first, unsigned int end)
 {
 	int64_t shortest = INT64_MAX, below, highest = INT64_MIN;
 	unsigned int i;
@@ -331,15 +331,15 @@ static int64_t horrible_path_trip_base(const struct horrible_path *path,
 	for (i = horrible_path_epoch(path); i < path->n; i++) {
 		if (path->at[i].rerouted)
 			shortest = INT64_MAX;
-		if (path->at[i].possible && horrible_trip(&path->at[i]) < shortest)
-			shortest = horrible_trip(&path->at[i]);
+		if (path->at[i].possible && horrible_rtt(&path->at[i]) < shortest)
+			shortest = horrible_rtt(&path->at[i]);
 	}
 	for (i = first; i < end; i++) {
 		const struct horrible_entry *e = &path->at[i];
 
 		if (!e->possible)
 			continue;
-		below = e->owd - (horrible_trip(e) - shortest);
+		below = e->owd - (horrible_rtt(e) - shortest);
 		if (below > highest)
 			highest = below;
 	}
@@ -372,14 +372,14 @@ static bool horrible_path_stands(const struct horrible_path *path,
 static void horrible_path_window(const struct horrible_path *path,
 				 struct horrible_entry *e, unsigned int first)
 {
-	uint64_t held = horrible_pauses_between(&path->held, path->at[first].now,
-						e->now);
+	uint64_t held = horrible_holds_between(&path->held, path->at[first].now,
+					       e->now);
 	bool any = false, impossible = false;
 	int64_t base = 0, trip_base;
 	unsigned int i;
 
 	for (i = first; i < path->n - 1; i++) {
-		if (path->at[i].belief == HORRIBLE_TOO_LONG)
+		if (path->at[i].validity == HORRIBLE_TOO_LONG)
 			impossible = true;
 		if (!path->at[i].watched)
 			continue;
@@ -392,46 +392,46 @@ static void horrible_path_window(const struct horrible_path *path,
 	if (e->reached)
 		return;
 	horrible_path_base(path, &base, 0);
-	trip_base = horrible_path_trip_base(path, first + !path->at[first].watched,
-					    path->n - 1);
+	trip_base = horrible_path_rtt_base(path, first + !path->at[first].watched,
+					   path->n - 1);
 	e->tells_clock = (held || e->slept) && trip_base > base + 2 * (int64_t)e->error;
 	e->tells_route = !e->slept && 2 * held > e->now - path->at[first].now;
 	e->like = path->margin + e->error;
 	if ((!e->slept && held && impossible) ||
 	    (e->tells_route && trip_base < base - 2 * (int64_t)e->error))
-		e->doubt = path->doubt_hidden;
+		e->vain = path->suspicion_hidden;
 	else if (e->tells_route)
-		e->doubt = horrible_path_stands(path, e, first) ? 1 : -1;
+		e->vain = horrible_path_stands(path, e, first) ? 1 : -1;
 }
 
 /* Doubt, with the last window's. */
-static int horrible_path_doubt(const struct horrible_path *path)
+static int horrible_path_vain(const struct horrible_path *path)
 {
 	unsigned int i;
-	int doubt = 0;
+	int vain = 0;
 
 	for (i = horrible_path_epoch(path); i < path->n; i++) {
 		const struct horrible_entry *e = &path->at[i];
 
 		if (e->suspected || (e->ends && e->reached && !e->slept))
-			doubt = 0;
-		else if (e->ends && doubt + e->doubt > 0)
-			doubt += e->doubt;
+			vain = 0;
+		else if (e->ends && vain + e->vain > 0)
+			vain += e->vain;
 		else if (e->ends)
-			doubt = 0;
-		if (e->rests)
-			doubt = path->doubt_most - 1;
+			vain = 0;
+		if (e->backs_off)
+			vain = path->suspicion_max - 1;
 	}
-	return doubt;
+	return vain;
 }
 
 /* How many windows has it rested for, with the last? */
-static unsigned int horrible_path_rested(const struct horrible_path *path)
+static unsigned int horrible_path_backed_off(const struct horrible_path *path)
 {
 	int i = path->n - 1;
 	unsigned int n = 0;
 
-	for (; !path->at[i].rests; i--)
+	for (; !path->at[i].backs_off; i--)
 		n += path->at[i].ends;
 	return n;
 }
@@ -485,8 +485,8 @@ static unsigned int horrible_path_route_windows(const struct horrible_path *path
 }
 
 /* Was the path held in vain for too long, with the window that @e ends? */
-static bool horrible_path_watch(const struct horrible_path *path,
-				struct horrible_entry *e)
+static bool horrible_path_count_windows(const struct horrible_path *path,
+					struct horrible_entry *e)
 {
 	int first = path->n - 1;
 
@@ -499,7 +499,7 @@ static bool horrible_path_watch(const struct horrible_path *path,
 	}
 	if (e->now - path->at[first].now < path->window)
 		return false;
-	e->slept = horrible_path_is_at_rest(path);
+	e->slept = horrible_path_is_backed_off(path);
 	e->opens = true;
 	e->ends = true;
 	horrible_path_window(path, e, first);
@@ -509,9 +509,9 @@ static bool horrible_path_watch(const struct horrible_path *path,
 	}
 	e->rerouted = horrible_path_route_windows(path) >= path->route_windows;
 	if (e->slept)
-		e->woken = horrible_path_rested(path) >= path->rest_windows;
+		e->woken = horrible_path_backed_off(path) >= path->backoff_windows;
 	else
-		e->rests = !e->rerouted && horrible_path_doubt(path) >= path->doubt_most;
+		e->backs_off = !e->rerouted && horrible_path_vain(path) >= path->suspicion_max;
 	return e->rerouted;
 }
 
@@ -541,8 +541,8 @@ static bool horrible_path_falls(const struct horrible_entry *e, int64_t base)
 	return base - e->owd > (int64_t)e->error;
 }
 
-static enum horrible_belief horrible_path_belief(struct horrible_path *path,
-						 struct horrible_entry *e)
+static enum horrible_validity horrible_path_validity(struct horrible_path *path,
+						     struct horrible_entry *e)
 {
 	bool suspect, has_base, settled;
 	int64_t base, risen;
@@ -570,16 +570,16 @@ static enum horrible_belief horrible_path_belief(struct horrible_path *path,
 	if (suspect) {
 		e->cleared = horrible_path_shown(path, e);
 		e->opens = e->cleared;
-		e->trip_base = horrible_path_trip_base(path,
-						       path->at[horrible_path_suspicion(path)].since,
-						       path->n);
+		e->trip_base = horrible_path_rtt_base(path,
+						      path->at[horrible_path_suspicion(path)].since,
+						      path->n);
 		return e->cleared ? HORRIBLE_BELIEVED : HORRIBLE_SUSPECT;
 	}
-	if (horrible_path_watch(path, e)) {
+	if (horrible_path_count_windows(path, e)) {
 		horrible_path_suspect(e);
 		return HORRIBLE_SUSPECT;
 	}
-	if (!horrible_path_is_at_rest(path))
+	if (!horrible_path_is_backed_off(path))
 		return HORRIBLE_BELIEVED;
 	e->woken = (uint64_t)e->owd <= horrible_path_threshold(path, e->error);
 	if (!e->woken)
@@ -594,8 +594,8 @@ static enum horrible_belief horrible_path_belief(struct horrible_path *path,
  *
  * Return: the verdict.
  */
-enum horrible_belief horrible_path_report(struct horrible_path *path,
-					  const struct horrible_entry *report)
+enum horrible_validity horrible_path_report(struct horrible_path *path,
+					    const struct horrible_entry *report)
 {
 	struct horrible_entry *e = &path->at[path->n];
 
@@ -606,8 +606,8 @@ enum horrible_belief horrible_path_report(struct horrible_path *path,
 		.error = report->error, .epoch = report->epoch,
 		.clock_ok = report->clock_ok,
 	};
-	e->belief = horrible_path_belief(path, e);
-	return e->belief;
+	e->validity = horrible_path_validity(path, e);
+	return e->validity;
 }
 
 /**
@@ -626,7 +626,7 @@ bool horrible_path_is_fresh(const struct horrible_path *path, uint64_t now,
 	if (horrible_path_is_suspect(path))
 		return false;
 	for (i = horrible_path_epoch(path); i < path->n; i++)
-		if (path->at[i].belief == HORRIBLE_BELIEVED &&
+		if (path->at[i].validity == HORRIBLE_BELIEVED &&
 		    (path->at[i].now >= now || now - path->at[i].now <= fresh))
 			return true;
 	return false;

@@ -41,28 +41,28 @@ struct horrible_interval {
 };
 
 /**
- * struct horrible_pauses - the pauses of a flow, or of all flows of a path
+ * struct horrible_holds - the pauses of a flow, or of all flows of a path
  * @n: how many
  * @at: each of them, in the order in which they were set
  */
-struct horrible_pauses {
+struct horrible_holds {
 	unsigned int n;
 	struct horrible_interval at[HORRIBLE_LONGEST];
 };
 
-void horrible_pauses_replace(struct horrible_pauses *p, unsigned int flow,
-			     uint64_t now, uint64_t t_next);
-uint64_t horrible_pauses_between(const struct horrible_pauses *p,
-				 uint64_t from, uint64_t to);
+void horrible_holds_replace(struct horrible_holds *p, unsigned int flow,
+			    uint64_t now, uint64_t t_next);
+uint64_t horrible_holds_between(const struct horrible_holds *p,
+				uint64_t from, uint64_t to);
 
 /**
- * struct horrible_law - what the equations depend on
+ * struct horrible_algo - what the equations depend on
  * @strawman: equation 2, not 4
  * @weighted: beta_m counts for P_BG / T, at most 1
  * @g: gain of equation 3
  * @max_pause: ns
  */
-struct horrible_law {
+struct horrible_algo {
 	bool strawman;
 	bool weighted;
 	long double g;
@@ -71,14 +71,14 @@ struct horrible_law {
 
 /**
  * struct horrible_flow - all that is known of a flow
- * @pauses: every one
+ * @holds: every one
  * @beta: of equation 3
  * @has_black: a packet was reported before
  * @black_owd: its delay, ns
  * @black_tx: when it left, ns
  */
 struct horrible_flow {
-	struct horrible_pauses pauses;
+	struct horrible_holds holds;
 	long double beta;
 	bool has_black;
 	int64_t black_owd;
@@ -93,22 +93,22 @@ struct horrible_green {
 	uint64_t t;
 };
 
-long double horrible_weight(const struct horrible_law *law,
+long double horrible_weight(const struct horrible_algo *algo,
 			    const struct horrible_flow *f,
 			    const struct horrible_green *green);
 long double horrible_beta_m(const struct horrible_flow *f,
 			    const struct horrible_green *green);
-void horrible_learn(const struct horrible_law *law, struct horrible_flow *f,
+void horrible_learn(const struct horrible_algo *algo, struct horrible_flow *f,
 		    const struct horrible_green *green);
-long double horrible_excess(const struct horrible_law *law,
+long double horrible_excess(const struct horrible_algo *algo,
 			    const struct horrible_flow *f,
 			    const struct horrible_green *green);
-long double horrible_hold(const struct horrible_law *law,
+long double horrible_hold(const struct horrible_algo *algo,
 			  const struct horrible_flow *f,
 			  const struct horrible_green *green);
 
-/* Whether a delay may hold a flow, in the order of enum onramp_belief. */
-enum horrible_belief {
+/* Whether a delay may hold a flow, in the order of enum onramp_validity. */
+enum horrible_validity {
 	HORRIBLE_BELIEVED,
 	HORRIBLE_NO_CLOCK,
 	HORRIBLE_UNCERTAIN,
@@ -126,7 +126,7 @@ enum horrible_belief {
  * @error: bound of both clocks, ns
  * @epoch: of the clock
  * @clock_ok: the clocks are known
- * @belief: the verdict
+ * @validity: the verdict
  * @possible: its delay was taken into the base
  * @watched: and counts in its window
  * @fell: and lowered it by more than @error, or was the first in it
@@ -136,9 +136,9 @@ enum horrible_belief {
  * @tells_clock: that was in vain, and the trip does not explain it
  * @tells_route: that was in vain, and the path held for more than half of it
  * @slept: the path rested in that window
- * @doubt: by how much that raises the doubt
+ * @vain: by how much that raises the doubt
  * @reached: a delay was not above T in it, which ends the doubt
- * @rests: the path rests from here
+ * @backs_off: the path rests from here
  * @woken: and did so until here
  * @since: where what made it suspect began, an entry
  * @lowest: the lowest delay of that window, ns
@@ -155,7 +155,7 @@ struct horrible_entry {
 	uint64_t error;
 	uint32_t epoch;
 	bool clock_ok;
-	enum horrible_belief belief;
+	enum horrible_validity validity;
 	bool possible;
 	bool watched;
 	bool fell;
@@ -165,9 +165,9 @@ struct horrible_entry {
 	bool tells_clock;
 	bool tells_route;
 	bool slept;
-	int doubt;
+	int vain;
 	bool reached;
-	bool rests;
+	bool backs_off;
 	bool woken;
 	unsigned int since;
 	int64_t lowest;
@@ -186,10 +186,10 @@ struct horrible_entry {
  * @window: ns
  * @clock_windows: so many make a clock suspect
  * @route_windows: and so many a route
- * @doubt_most: so much doubt and it rests
- * @doubt_hidden: for a window in which something waited on the way back, or delays
+ * @suspicion_max: so much doubt and it rests
+ * @suspicion_hidden: for a window in which something waited on the way back, or delays
  *	were longer than had passed
- * @rest_windows: for so many windows
+ * @backoff_windows: for so many windows
  * @sum_longest: a delay that is longer counts as this in a sum, ns
  * @relearn: ns
  * @settled: ns
@@ -204,19 +204,19 @@ struct horrible_path {
 	uint64_t window;
 	unsigned int clock_windows;
 	unsigned int route_windows;
-	int doubt_most;
-	int doubt_hidden;
-	unsigned int rest_windows;
+	int suspicion_max;
+	int suspicion_hidden;
+	unsigned int backoff_windows;
 	int64_t sum_longest;
 	uint64_t relearn;
 	uint64_t settled;
 	unsigned int n;
 	struct horrible_entry at[HORRIBLE_LONGEST];
-	struct horrible_pauses held;
+	struct horrible_holds held;
 };
 
-enum horrible_belief horrible_path_report(struct horrible_path *path,
-					  const struct horrible_entry *report);
+enum horrible_validity horrible_path_report(struct horrible_path *path,
+					    const struct horrible_entry *report);
 bool horrible_path_is_suspect(const struct horrible_path *path);
 bool horrible_path_base(const struct horrible_path *path, int64_t *base,
 			uint64_t error);

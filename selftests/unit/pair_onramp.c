@@ -27,21 +27,21 @@ pair_trouble(char *trouble, const char *text, ...)
  * @pair: both
  * @law: enum onramp_law
  * @gain: 1 / g
- * @max_pause_ns: longest hold
+ * @max_hold_ns: longest hold
  *
  * What beta was before in real numbers is forgotten: its tolerance is of one g.
  */
 void onramp_pair_params(struct onramp_pair *pair, u32 law, u32 gain,
-			u64 max_pause_ns)
+			u64 max_hold_ns)
 {
 	pair->params = (struct onramp_params){
-		.law = law, .gain = gain, .max_pause_ns = max_pause_ns,
+		.law = law, .gain = gain, .max_hold_ns = max_hold_ns,
 	};
-	pair->law = (struct horrible_law){
+	pair->algo = (struct horrible_algo){
 		.strawman = law == ONRAMP_STRAWMAN,
 		.weighted = law == ONRAMP_WEIGHTED,
 		.g = 1.0L / gain,
-		.max_pause = max_pause_ns,
+		.max_pause = max_hold_ns,
 	};
 	pair->flow.beta = (long double)pair->vars.beta_q16 / ONRAMP_BETA_ONE;
 }
@@ -53,10 +53,10 @@ void onramp_pair_params(struct onramp_pair *pair, u32 law, u32 gain,
  */
 void onramp_pair_start(struct onramp_pair *pair, u32 beta_q16)
 {
-	memset(&pair->pause, 0, sizeof(pair->pause));
+	memset(&pair->hold, 0, sizeof(pair->hold));
 	memset(&pair->vars, 0, sizeof(pair->vars));
 	onramp_vars_init(&pair->vars, beta_q16);
-	pair->flow.pauses.n = 0;
+	pair->flow.holds.n = 0;
 	pair->flow.has_black = false;
 	pair->trouble[0] = 0;
 	onramp_pair_params(pair, ONRAMP_FINAL, 16, 5000000);
@@ -64,8 +64,8 @@ void onramp_pair_start(struct onramp_pair *pair, u32 beta_q16)
 
 static bool pair_totals_agree(struct onramp_pair *pair, u64 now_ns)
 {
-	u64 total = onramp_pause_total(&pair->pause, now_ns);
-	u64 want = horrible_pauses_between(&pair->flow.pauses, 0, now_ns);
+	u64 total = onramp_hold_total(&pair->hold, now_ns);
+	u64 want = horrible_holds_between(&pair->flow.holds, 0, now_ns);
 
 	return total == want ||
 	       pair_trouble(pair->trouble, "A(%" PRIu64 ") is %" PRIu64
@@ -73,17 +73,17 @@ static bool pair_totals_agree(struct onramp_pair *pair, u64 now_ns)
 }
 
 /**
- * onramp_pair_pause() - set a pause that no report asked for
+ * onramp_pair_hold() - set a pause that no report asked for
  * @pair: both
  * @now_ns: time, monotone
  * @t_next_ns: when it ends
  *
  * Return: true if both agree; otherwise @pair->trouble says on what not.
  */
-bool onramp_pair_pause(struct onramp_pair *pair, u64 now_ns, u64 t_next_ns)
+bool onramp_pair_hold(struct onramp_pair *pair, u64 now_ns, u64 t_next_ns)
 {
-	onramp_pause_set(&pair->pause, now_ns, t_next_ns);
-	horrible_pauses_replace(&pair->flow.pauses, 0, now_ns, t_next_ns);
+	onramp_hold_set(&pair->hold, now_ns, t_next_ns);
+	horrible_holds_replace(&pair->flow.holds, 0, now_ns, t_next_ns);
 	return pair_totals_agree(pair, now_ns);
 }
 
@@ -99,7 +99,7 @@ bool onramp_pair_send(struct onramp_pair *pair, u64 now_ns,
 		      struct onramp_sent *sent)
 {
 	sent->tx_ns = now_ns;
-	sent->total_ns = onramp_pause_total(&pair->pause, now_ns);
+	sent->total_ns = onramp_hold_total(&pair->hold, now_ns);
 	return pair_totals_agree(pair, now_ns);
 }
 
@@ -120,7 +120,7 @@ static bool pair_betas_agree(struct onramp_pair *pair, u32 before_q16,
 		pair->measured++;
 	}
 	if (fabsl(is - step) > (beta_m < 0 ? 0 : 0.5L + 2 / gain + ROUNDING) ||
-	    (!pair->law.weighted &&
+	    (!pair->algo.weighted &&
 	     fabsl(is - pair->flow.beta * units) > gain / 2 + 1 + ROUNDING) ||
 	    is > units)
 		return pair_trouble(pair->trouble, "beta %.0Lf, should be %.2Lf, or %.2Lf by all of its past",
@@ -137,13 +137,13 @@ static bool pair_holds_agree(struct onramp_pair *pair,
 	bool agree;
 
 	pair->flow.beta = (long double)pair->vars.beta_q16 / ONRAMP_BETA_ONE;
-	want = horrible_hold(&pair->law, &pair->flow, green);
-	excess = horrible_excess(&pair->law, &pair->flow, green);
+	want = horrible_hold(&pair->algo, &pair->flow, green);
+	excess = horrible_excess(&pair->algo, &pair->flow, green);
 	pair->flow.beta = beta;
 
 	agree = fabsl((long double)d->hold_ns - want) <= 1 &&
-		d->hold_ns <= pair->params.max_pause_ns &&
-		d->bounded == (ceill(excess) > pair->params.max_pause_ns);
+		d->hold_ns <= pair->params.max_hold_ns &&
+		d->bounded == (ceill(excess) > pair->params.max_hold_ns);
 	/* Below 2^47 ns the oracle has bits enough for beta P and what is left. */
 	if (green->now - green->tx < 1ULL << 47 && fabsl(excess) < 1ULL << 47)
 		agree = agree && d->hold_ns == (u64)ceill(want);
@@ -170,7 +170,7 @@ bool onramp_pair_report(struct onramp_pair *pair, u64 now_ns,
 		.owd_ns = owd_ns,
 		.tx_ns = sent->tx_ns,
 		.total_ns = sent->total_ns,
-		.total_now_ns = onramp_pause_total(&pair->pause, now_ns),
+		.total_now_ns = onramp_hold_total(&pair->hold, now_ns),
 		.threshold_ns = threshold_ns,
 	};
 	const struct horrible_green green = {
@@ -182,8 +182,8 @@ bool onramp_pair_report(struct onramp_pair *pair, u64 now_ns,
 
 	pair->late += pair->flow.has_black && pair->flow.black_tx > sent->tx_ns;
 	beta_m = horrible_beta_m(&pair->flow, &green);
-	weight = horrible_weight(&pair->law, &pair->flow, &green);
-	horrible_learn(&pair->law, &pair->flow, &green);
+	weight = horrible_weight(&pair->algo, &pair->flow, &green);
+	horrible_learn(&pair->algo, &pair->flow, &green);
 	d = onramp_on_sample(&pair->params, &pair->vars, &x);
 	judged = onramp_judge(&pair->params, &pair->vars, &x);
 	if (judged.hold_ns != d.hold_ns || judged.bounded != d.bounded)
@@ -196,7 +196,7 @@ bool onramp_pair_report(struct onramp_pair *pair, u64 now_ns,
 		return pair_totals_agree(pair, now_ns);
 	pair->holds++;
 	pair->bounded += d.bounded;
-	return onramp_pair_pause(pair, now_ns, now_ns + d.hold_ns);
+	return onramp_pair_hold(pair, now_ns, now_ns + d.hold_ns);
 }
 
 /**
@@ -217,9 +217,9 @@ void onramp_path_pair_start(struct onramp_path_pair *pair,
 	pair->oracle.window = 50000000;
 	pair->oracle.clock_windows = 2;
 	pair->oracle.route_windows = 40;
-	pair->oracle.doubt_most = 40;
-	pair->oracle.doubt_hidden = 8;
-	pair->oracle.rest_windows = 40;
+	pair->oracle.suspicion_max = 40;
+	pair->oracle.suspicion_hidden = 8;
+	pair->oracle.backoff_windows = 40;
 	pair->oracle.sum_longest = 4294967295;
 	pair->oracle.relearn = 50000000;
 	pair->oracle.settled = 1000000000;
@@ -246,11 +246,11 @@ bool onramp_path_pair_hold(struct onramp_path_pair *pair, unsigned int flow,
 	for (i = 0; i < ONRAMP_PAIR_FLOWS; i++)
 		last_ns = max(last_ns, pair->t_next_ns[i]);
 	onramp_path_hold(&pair->vars, now_ns, last_ns);
-	horrible_pauses_replace(&pair->oracle.held, flow, now_ns, t_next_ns);
-	want = horrible_pauses_between(&pair->oracle.held, 0, now_ns);
-	return onramp_pause_total(&pair->vars.held, now_ns) == want ||
+	horrible_holds_replace(&pair->oracle.held, flow, now_ns, t_next_ns);
+	want = horrible_holds_between(&pair->oracle.held, 0, now_ns);
+	return onramp_hold_total(&pair->vars.held, now_ns) == want ||
 	       pair_trouble(pair->trouble, "held for %" PRIu64 ", should be %" PRIu64,
-			    onramp_pause_total(&pair->vars.held, now_ns), want);
+			    onramp_hold_total(&pair->vars.held, now_ns), want);
 }
 
 static bool pair_bases_agree(struct onramp_path_pair *pair, u64 error_ns)
@@ -289,23 +289,23 @@ bool onramp_path_pair_report(struct onramp_path_pair *pair,
 	};
 	bool was_suspect = pair->vars.suspect, want_fresh;
 	const struct horrible_entry *last;
-	enum horrible_belief want;
-	enum onramp_belief belief;
+	enum horrible_validity want;
+	enum onramp_validity validity;
 	unsigned int i;
 
-	belief = onramp_path_judge(&pair->params, &pair->vars, r);
+	validity = onramp_path_judge(&pair->params, &pair->vars, r);
 	want = horrible_path_report(&pair->oracle, &e);
-	pair->beliefs[belief]++;
+	pair->validities[validity]++;
 	pair->cleared += was_suspect && !pair->vars.suspect;
 	last = &pair->oracle.at[pair->oracle.n - 1];
 	pair->clocks += last->suspected && last->tells_clock;
 	pair->routes += last->rerouted;
-	pair->rests += last->rests;
-	pair->rested += last->woken && last->slept;
+	pair->backoffs += last->backs_off;
+	pair->backed_off += last->woken && last->slept;
 	pair->woken += last->woken && !last->slept;
-	if ((int)belief != (int)want)
-		return pair_trouble(pair->trouble, "report %u: belief %d, should be %d",
-				    pair->oracle.n - 1, belief, want);
+	if ((int)validity != (int)want)
+		return pair_trouble(pair->trouble, "report %u: validity %d, should be %d",
+				    pair->oracle.n - 1, validity, want);
 	if (pair->vars.suspect != horrible_path_is_suspect(&pair->oracle))
 		return pair_trouble(pair->trouble, "report %u: suspect %d",
 				    pair->oracle.n - 1, pair->vars.suspect);

@@ -30,8 +30,8 @@ struct onramp_sent {
  * struct onramp_pair - both laws of a flow
  * @params: of the law
  * @vars: of the law
- * @pause: bookkeeping of the law
- * @law: parameters of the oracle
+ * @hold: bookkeeping of the law
+ * @algo: parameters of the oracle
  * @flow: the oracle's
  * @hold_ns: what the law decided last
  * @holds: how often it held
@@ -43,8 +43,8 @@ struct onramp_sent {
 struct onramp_pair {
 	struct onramp_params params;
 	struct onramp_vars vars;
-	struct onramp_pause pause;
-	struct horrible_law law;
+	struct onramp_hold hold;
+	struct horrible_algo algo;
 	struct horrible_flow flow;
 	u64 hold_ns;
 	u64 holds;
@@ -56,8 +56,8 @@ struct onramp_pair {
 
 void onramp_pair_start(struct onramp_pair *pair, u32 beta_q16);
 void onramp_pair_params(struct onramp_pair *pair, u32 law, u32 gain,
-			u64 max_pause_ns);
-bool onramp_pair_pause(struct onramp_pair *pair, u64 now_ns, u64 t_next_ns);
+			u64 max_hold_ns);
+bool onramp_pair_hold(struct onramp_pair *pair, u64 now_ns, u64 t_next_ns);
 bool onramp_pair_send(struct onramp_pair *pair, u64 now_ns,
 		      struct onramp_sent *sent);
 bool onramp_pair_report(struct onramp_pair *pair, u64 now_ns,
@@ -73,12 +73,12 @@ bool onramp_pair_report(struct onramp_pair *pair, u64 now_ns,
  * @vars: of the rules
  * @t_next_ns: when the pause of each flow ends
  * @oracle: every report
- * @beliefs: verdicts so far, by kind
+ * @validities: verdicts so far, by kind
  * @cleared: how often it ceased to be suspect
  * @clocks: how often it became so since its clock was
  * @routes: and since its route was
- * @rests: how often it was laid to rest
- * @rested: and had rested
+ * @backoffs: how often it was laid to rest
+ * @backed_off: and had rested
  * @woken: or was woken by a delay that is not above T
  * @trouble: what was wrong first
  */
@@ -87,12 +87,12 @@ struct onramp_path_pair {
 	struct onramp_path_vars vars;
 	u64 t_next_ns[ONRAMP_PAIR_FLOWS];
 	struct horrible_path oracle;
-	u64 beliefs[ONRAMP_BELIEFS];
+	u64 validities[ONRAMP_VALIDITIES];
 	u64 cleared;
 	u64 clocks;
 	u64 routes;
-	u64 rests;
-	u64 rested;
+	u64 backoffs;
+	u64 backed_off;
 	u64 woken;
 	char trouble[256];
 };

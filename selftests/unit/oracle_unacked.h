@@ -11,47 +11,47 @@
 #define ORACLE_SILENCE_LONGEST	400
 
 /**
- * struct oracle_silence - all that happened on a path; all zero at the start
+ * struct oracle_unacked - all that happened on a path; all zero at the start
  * @n: events
  * @at: when each was
  * @is_ack: an OR-ACK; else a packet
  */
-struct oracle_silence {
+struct oracle_unacked {
 	u32 n;
 	u64 at[ORACLE_SILENCE_LONGEST];
 	bool is_ack[ORACLE_SILENCE_LONGEST];
 };
 
 /* When the latest of the OR-ACKs came, 0 if none; and the event after the last of them. */
-static inline u64 oracle_silence_heard(const struct oracle_silence *o, u32 *next)
+static inline u64 oracle_unacked_on_ack(const struct oracle_unacked *o, u32 *next)
 {
-	u64 heard_ns = 0;
+	u64 acked_ns = 0;
 	u32 i;
 
 	*next = 0;
 	for (i = 0; i < o->n; i++) {
 		if (!o->is_ack[i])
 			continue;
-		heard_ns = max(heard_ns, o->at[i]);
+		acked_ns = max(acked_ns, o->at[i]);
 		*next = i + 1;
 	}
-	return heard_ns;
+	return acked_ns;
 }
 
 /**
- * oracle_silence_is_silent() - is the path silent after all that happened?
+ * oracle_unacked_is_unacked() - is the path silent after all that happened?
  * @o: what happened
  *
  * Return: what the law must say.
  */
-static inline bool oracle_silence_is_silent(const struct oracle_silence *o)
+static inline bool oracle_unacked_is_unacked(const struct oracle_unacked *o)
 {
-	u64 tenth_ns = 0, heard_ns;
+	u64 tenth_ns = 0, acked_ns;
 	u32 counted = 0, i;
 
-	heard_ns = oracle_silence_heard(o, &i);
+	acked_ns = oracle_unacked_on_ack(o, &i);
 	for (; i < o->n; i++) {
-		if (heard_ns && o->at[i] < heard_ns + ORACLE_SILENCE_HALF_NS)
+		if (acked_ns && o->at[i] < acked_ns + ORACLE_SILENCE_HALF_NS)
 			continue;
 		if (++counted == ORACLE_SILENCE_TEN)
 			tenth_ns = o->at[i];

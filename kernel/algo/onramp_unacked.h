@@ -20,74 +20,74 @@
  *
  * Times are of a monotone clock and below 2^63; they may run back between CPUs.
  */
-#ifndef SHARPRAMP_ALGO_ONRAMP_SILENCE_H
-#define SHARPRAMP_ALGO_ONRAMP_SILENCE_H
+#ifndef SHARPRAMP_ALGO_ONRAMP_UNACKED_H
+#define SHARPRAMP_ALGO_ONRAMP_UNACKED_H
 
 #include "port.h"
 
-#define ONRAMP_SILENCE_NS 500000000ULL
-#define ONRAMP_SILENCE_PACKETS 10
+#define ONRAMP_UNACKED_NS 500000000ULL
+#define ONRAMP_UNACKED_PACKETS 10
 
 /**
- * struct onramp_silence - what is known of a path; all zero at the start
- * @heard_ns: when the latest OR-ACK came; 0: none did
+ * struct onramp_unacked - what is known of a path; all zero at the start
+ * @acked_ns: when the latest OR-ACK came; 0: none did
  * @full_ns: when the tenth packet without one left, if there were ten
  * @packets: counted without one, at most ten
- * @silent: nobody acks
+ * @unacked: nobody acks
  */
-struct onramp_silence {
-	u64 heard_ns;
+struct onramp_unacked {
+	u64 acked_ns;
 	u64 full_ns;
 	u32 packets;
-	bool silent;
+	bool unacked;
 };
 
 /**
- * onramp_silence_is_quiet() - was there no OR-ACK for a while?
- * @heard_ns: when the latest came; 0: none did
+ * onramp_unacked_is_late() - was there no OR-ACK for a while?
+ * @acked_ns: when the latest came; 0: none did
  * @now_ns: time
  *
  * Return: true if packets are to be counted.
  */
-static inline bool onramp_silence_is_quiet(u64 heard_ns, u64 now_ns)
+static inline bool onramp_unacked_is_late(u64 acked_ns, u64 now_ns)
 {
-	return !heard_ns || (s64)(now_ns - heard_ns) >= (s64)ONRAMP_SILENCE_NS;
+	return !acked_ns || (s64)(now_ns - acked_ns) >= (s64)ONRAMP_UNACKED_NS;
 }
 
 /**
- * onramp_silence_on_packet() - a packet with payload leaves
+ * onramp_unacked_on_packet() - a packet with payload leaves
  * @v: state
  * @now_ns: time
  *
  * Return: true if the path becomes silent with it.
  */
-static inline bool onramp_silence_on_packet(struct onramp_silence *v,
+static inline bool onramp_unacked_on_packet(struct onramp_unacked *v,
 					    u64 now_ns)
 {
-	if (v->silent || !onramp_silence_is_quiet(v->heard_ns, now_ns))
+	if (v->unacked || !onramp_unacked_is_late(v->acked_ns, now_ns))
 		return false;
-	if (v->packets < ONRAMP_SILENCE_PACKETS) {
+	if (v->packets < ONRAMP_UNACKED_PACKETS) {
 		v->packets++;
 		v->full_ns = now_ns;
 		return false;
 	}
-	v->silent = (s64)(now_ns - v->full_ns) >= (s64)ONRAMP_SILENCE_NS;
-	return v->silent;
+	v->unacked = (s64)(now_ns - v->full_ns) >= (s64)ONRAMP_UNACKED_NS;
+	return v->unacked;
 }
 
 /**
- * onramp_silence_on_ack() - an OR-ACK came
+ * onramp_unacked_on_ack() - an OR-ACK came
  * @v: state
  * @now_ns: time, not 0
  *
  * Return: true if the path was silent until now.
  */
-static inline bool onramp_silence_on_ack(struct onramp_silence *v, u64 now_ns)
+static inline bool onramp_unacked_on_ack(struct onramp_unacked *v, u64 now_ns)
 {
-	bool was_silent = v->silent;
+	bool was_unacked = v->unacked;
 
-	*v = (struct onramp_silence){ .heard_ns = max(v->heard_ns, now_ns) };
-	return was_silent;
+	*v = (struct onramp_unacked){ .acked_ns = max(v->acked_ns, now_ns) };
+	return was_unacked;
 }
 
-#endif /* SHARPRAMP_ALGO_ONRAMP_SILENCE_H */
+#endif /* SHARPRAMP_ALGO_ONRAMP_UNACKED_H */

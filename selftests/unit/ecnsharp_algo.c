@@ -6,7 +6,7 @@
 #include "oracle.h"
 #include "../lib/tap.h"
 
-static void law_case(const struct ecnsharp_case *c)
+static void algo_case(const struct ecnsharp_case *c)
 {
 	const struct ecnsharp_vector *failed = NULL;
 	const char *what;
@@ -113,7 +113,7 @@ int main(void)
 	u32 i;
 
 	for (i = 0; i < ECNSHARP_NR_CASES; i++)
-		law_case(&ecnsharp_cases[i]);
+		algo_case(&ecnsharp_cases[i]);
 	for (i = 0; i < ECNSHARP_NR_CASES; i++)
 		oracle_case(&ecnsharp_cases[i]);
 	vectors_length();

@@ -39,7 +39,7 @@ static void flow_case_oracle(const struct onramp_case *c)
 	u32 i;
 
 	onramp_pair_start(&pair, c->beta_q16);
-	onramp_pair_params(&pair, c->params.law, c->params.gain, c->params.max_pause_ns);
+	onramp_pair_params(&pair, c->params.law, c->params.gain, c->params.max_hold_ns);
 	for (i = 0; i < c->nr_vectors && agree; i++) {
 		const struct onramp_vector *w = &c->vector[i];
 
@@ -89,23 +89,23 @@ struct laws {
 	struct onramp_decision strawman;
 };
 
-static void laws_random(u64 *seed, struct laws *l)
+static void algos_random(u64 *seed, struct laws *l)
 {
 	struct onramp_params strawman;
-	u64 pause;
+	u64 hold;
 
 	l->p.law = ONRAMP_FINAL;
 	l->p.gain = 1 + random_below(seed, 1024);
-	l->p.max_pause_ns = 1 + (random_scale(seed) >> 2);
+	l->p.max_hold_ns = 1 + (random_scale(seed) >> 2);
 	onramp_vars_init(&l->v, random_below(seed, ONRAMP_BETA_ONE + 1));
-	pause = random_below(seed, 4) ? random_scale(seed) >> 2 : 0;
+	hold = random_below(seed, 4) ? random_scale(seed) >> 2 : 0;
 	l->x = (struct onramp_sample){
 		.owd_ns = random_scale(seed) >> 1,
 		.tx_ns = random_scale(seed) >> 2,
 		.total_ns = random_scale(seed) >> 2,
 		.threshold_ns = random_scale(seed) >> 1,
 	};
-	l->x.total_now_ns = l->x.total_ns + pause;
+	l->x.total_now_ns = l->x.total_ns + hold;
 	if (random_below(seed, 4) == 0)
 		l->x.threshold_ns = l->x.owd_ns - random_below(seed, 2) * (l->x.owd_ns > 0);
 	strawman = l->p;
@@ -121,9 +121,9 @@ static void hold_properties(u64 seed, unsigned long n)
 	struct laws l;
 
 	for (i = 0; i < n; i++) {
-		laws_random(&seed, &l);
-		longer += l.final.hold_ns > l.p.max_pause_ns ||
-			  l.strawman.hold_ns > l.p.max_pause_ns;
+		algos_random(&seed, &l);
+		longer += l.final.hold_ns > l.p.max_hold_ns ||
+			  l.strawman.hold_ns > l.p.max_hold_ns;
 		if (l.x.owd_ns <= (s64)l.x.threshold_ns)
 			below += l.final.hold_ns || l.strawman.hold_ns;
 		else
@@ -139,24 +139,24 @@ static void hold_properties(u64 seed, unsigned long n)
 	tap_ok(!longer, "onramp_judge__never_holds_longer_than_max_pause");
 	tap_ok(!below, "onramp_judge__holds_only_above_T");
 	tap_ok(!stronger, "onramp_judge__final_never_holds_longer_than_strawman");
-	tap_ok(!equal, "onramp_judge__laws_are_equal_without_a_pause_in_flight");
+	tap_ok(!equal, "onramp_judge__algorithms_are_equal_without_a_hold_in_flight");
 	tap_ok(!less, "onramp_judge__more_delay_never_holds_less");
 }
 
 /* From any beta, by any measurement, with any gain; and to both ends. */
 static void beta_properties(u64 seed, unsigned long n)
 {
-	struct onramp_params p = { .law = ONRAMP_FINAL, .max_pause_ns = 1 };
+	struct onramp_params p = { .law = ONRAMP_FINAL, .max_hold_ns = 1 };
 	unsigned long outside = 0, away = 0, i;
 	struct onramp_vars v;
 	u32 measured, before;
-	u64 pause;
+	u64 hold;
 
 	for (i = 0; i < n; i++) {
 		p.gain = 1 + random_below(&seed, 1024);
 		onramp_vars_init(&v, before = random_below(&seed, ONRAMP_BETA_ONE + 1));
-		pause = 1 + (random_scale(&seed) >> 1);
-		measured = onramp_measure((s64)random_scale(&seed) >> random_below(&seed, 2), pause);
+		hold = 1 + (random_scale(&seed) >> 1);
+		measured = onramp_measure((s64)random_scale(&seed) >> random_below(&seed, 2), hold);
 		outside += measured > ONRAMP_BETA_ONE;
 		onramp_average(&p, &v, measured, random_below(&seed, ONRAMP_BETA_ONE + 1));
 		outside += v.beta_q16 > ONRAMP_BETA_ONE;
@@ -198,7 +198,7 @@ static void base_properties(u64 seed, unsigned long n)
 		};
 		bool had_base = v.has_base;
 
-		if (onramp_path_judge(&p, &v, &r) != ONRAMP_BELIEVED) {
+		if (onramp_path_judge(&p, &v, &r) != ONRAMP_VALID) {
 			lowest = S64_MAX;
 			continue;
 		}
@@ -257,16 +257,16 @@ static struct stepped step(u64 threshold, s64 by, bool back, u64 seed)
 			.clock_ok = true,
 		};
 		bool was_suspect = v.suspect;
-		enum onramp_belief belief = onramp_path_judge(&p, &v, &r);
+		enum onramp_validity validity = onramp_path_judge(&p, &v, &r);
 		u64 t = onramp_path_threshold(&p, &v, r.error_ns);
 
-		if (belief == ONRAMP_BELIEVED && r.owd_ns > (s64)t)
+		if (validity == ONRAMP_VALID && r.owd_ns > (s64)t)
 			onramp_path_hold(&v, now, now + (r.owd_ns - t));
 		if (v.suspect && s.suspect_ns == NEVER)
 			s.suspect_ns = now - STEP_AT;
 		if (was_suspect && !v.suspect && s.cleared_ns == NEVER)
 			s.cleared_ns = now - STEP_AT - s.suspect_ns;
-		s.held_while_suspect += v.suspect && belief == ONRAMP_BELIEVED;
+		s.held_while_suspect += v.suspect && validity == ONRAMP_VALID;
 	}
 	s.base_ns = v.base_ns;
 	return s;
@@ -327,19 +327,19 @@ static void disorder(void)
 		.error_ns = O_US(1), .epoch = 1, .clock_ok = true,
 	};
 	struct onramp_path_vars v = {};
-	struct onramp_pause pause = {};
-	enum onramp_belief belief;
+	struct onramp_hold hold = {};
+	enum onramp_validity validity;
 
-	onramp_pause_set(&pause, 100, 200);
-	onramp_pause_set(&pause, 90, 190);
-	tap_ok(onramp_pause_total(&pause, 190) == 90,
-	       "onramp_pause__time_that_runs_back_counts_once");
+	onramp_hold_set(&hold, 100, 200);
+	onramp_hold_set(&hold, 90, 190);
+	tap_ok(onramp_hold_total(&hold, 190) == 90,
+	       "onramp_hold__time_that_runs_back_counts_once");
 
 	onramp_path_judge(&p, &v, &r);
 	r.now_ns -= O_US(10);
 	r.owd_ns = O_US(20);
-	belief = onramp_path_judge(&p, &v, &r);
-	tap_ok(belief == ONRAMP_BELIEVED,
+	validity = onramp_path_judge(&p, &v, &r);
+	tap_ok(validity == ONRAMP_VALID,
 	       "onramp_path__time_that_runs_back_settles_no_base");
 	tap_ok(v.window_ns == O_MS(1000) && v.now_ns == O_MS(1000),
 	       "onramp_path__time_that_runs_back_ends_no_window");
@@ -380,18 +380,18 @@ static void disorder_judge(void)
 		{ ONRAMP_BETA_ONE, 151, 199 }, { ONRAMP_BETA_ONE / 2, 140, 200 }, { ONRAMP_BETA_ONE / 2, 149, 200 },
 		{ ONRAMP_BETA_ONE / 2, 150, 200 }, { ONRAMP_BETA_ONE / 2, 152, 199 },
 	};
-	const struct onramp_params p = { .law = ONRAMP_FINAL, .gain = 16, .max_pause_ns = 1000 };
+	const struct onramp_params p = { .law = ONRAMP_FINAL, .gain = 16, .max_hold_ns = 1000 };
 	struct onramp_sample x = { .owd_ns = 300, .tx_ns = 150, .threshold_ns = 100 };
-	struct onramp_pause pause = {};
+	struct onramp_hold hold = {};
 	struct onramp_vars v;
 	u64 hold_ns;
 	u32 i;
 
-	onramp_pause_set(&pause, 100, 1000);
-	x.total_ns = onramp_pause_total(&pause, x.tx_ns);
+	onramp_hold_set(&hold, 100, 1000);
+	x.total_ns = onramp_hold_total(&hold, x.tx_ns);
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		onramp_vars_init(&v, cases[i].beta_q16);
-		x.total_now_ns = onramp_pause_total(&pause, cases[i].now_ns);
+		x.total_now_ns = onramp_hold_total(&hold, cases[i].now_ns);
 		hold_ns = onramp_judge(&p, &v, &x).hold_ns;
 		if (!tap_ok(hold_ns == cases[i].hold_ns, "onramp_judge__reported_%d_ns_after_it_left_with_beta_%u",
 			    (int)(cases[i].now_ns - x.tx_ns), cases[i].beta_q16))

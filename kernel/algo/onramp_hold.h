@@ -17,35 +17,35 @@
  * again and again, and each time say that it waited until just now.  So a packet
  * that waits for its turn leaves after max_pause, whatever anybody says.
  */
-#ifndef SHARPRAMP_ALGO_ONRAMP_PAUSE_H
-#define SHARPRAMP_ALGO_ONRAMP_PAUSE_H
+#ifndef SHARPRAMP_ALGO_ONRAMP_HOLD_H
+#define SHARPRAMP_ALGO_ONRAMP_HOLD_H
 
 #include "port.h"
 
 /**
- * struct onramp_pause - all zero at the start: no pause, and none before
+ * struct onramp_hold - all zero at the start: no pause, and none before
  * @begin_ns: when the last pause was set
  * @t_next_ns: when it ends; the paper's t_NextPkt
  * @done_ns: A(@begin_ns)
- * @silent_ns: when the first pause was set after a packet left; valid if @silent
- * @silent: no packet has left since
+ * @first_ns: when the first pause was set after a packet left; valid if @has_first
+ * @has_first: no packet has left since
  */
-struct onramp_pause {
+struct onramp_hold {
 	u64 begin_ns;
 	u64 t_next_ns;
 	u64 done_ns;
-	u64 silent_ns;
-	bool silent;
+	u64 first_ns;
+	bool has_first;
 };
 
 /**
- * onramp_pause_total() - A(now)
+ * onramp_hold_total() - A(now)
  * @p: the pauses
- * @now_ns: if it is before the last onramp_pause_set(), A is told as of then
+ * @now_ns: if it is before the last onramp_hold_set(), A is told as of then
  *
  * Return: ns of pause asserted up to @now_ns.
  */
-static inline u64 onramp_pause_total(const struct onramp_pause *p, u64 now_ns)
+static inline u64 onramp_hold_total(const struct onramp_hold *p, u64 now_ns)
 {
 	u64 end_ns = min(now_ns, p->t_next_ns);
 
@@ -53,47 +53,47 @@ static inline u64 onramp_pause_total(const struct onramp_pause *p, u64 now_ns)
 }
 
 /**
- * onramp_pause_set() - a pause from now, in place of what was set before
+ * onramp_hold_set() - a pause from now, in place of what was set before
  * @p: the pauses
- * @now_ns: time; if it is before the last onramp_pause_set(), for instance since
+ * @now_ns: time; if it is before the last onramp_hold_set(), for instance since
  *	another CPU came first, the pause is from then, and nothing counts twice
  * @t_next_ns: when it ends; @now_ns or earlier ends the last one
  */
-static inline void onramp_pause_set(struct onramp_pause *p, u64 now_ns,
-				    u64 t_next_ns)
+static inline void onramp_hold_set(struct onramp_hold *p, u64 now_ns,
+				   u64 t_next_ns)
 {
-	p->done_ns = onramp_pause_total(p, now_ns);
+	p->done_ns = onramp_hold_total(p, now_ns);
 	p->begin_ns = max(p->begin_ns, now_ns);
 	p->t_next_ns = t_next_ns;
-	if (!p->silent)
-		p->silent_ns = now_ns;
-	p->silent = true;
+	if (!p->has_first)
+		p->first_ns = now_ns;
+	p->has_first = true;
 }
 
 /**
- * onramp_pause_until() - when a pause that is asked for ends
+ * onramp_hold_until() - when a pause that is asked for ends
  * @p: the pauses
  * @now_ns: time, monotone
  * @hold_ns: how long it would be
- * @max_pause_ns: bound, of this one and those before without a packet between
+ * @max_hold_ns: bound, of this one and those before without a packet between
  *
- * Return: @t_next_ns for onramp_pause_set().
+ * Return: @t_next_ns for onramp_hold_set().
  */
-static inline u64 onramp_pause_until(const struct onramp_pause *p, u64 now_ns,
-				     u64 hold_ns, u64 max_pause_ns)
+static inline u64 onramp_hold_until(const struct onramp_hold *p, u64 now_ns,
+				    u64 hold_ns, u64 max_hold_ns)
 {
-	u64 since_ns = p->silent ? p->silent_ns : now_ns;
+	u64 since_ns = p->has_first ? p->first_ns : now_ns;
 
-	return min(now_ns + hold_ns, since_ns + max_pause_ns);
+	return min(now_ns + hold_ns, since_ns + max_hold_ns);
 }
 
 /**
- * onramp_pause_left() - a packet of the flow left
+ * onramp_hold_on_packet() - a packet of the flow left
  * @p: the pauses
  */
-static inline void onramp_pause_left(struct onramp_pause *p)
+static inline void onramp_hold_on_packet(struct onramp_hold *p)
 {
-	p->silent = false;
+	p->has_first = false;
 }
 
-#endif /* SHARPRAMP_ALGO_ONRAMP_PAUSE_H */
+#endif /* SHARPRAMP_ALGO_ONRAMP_HOLD_H */

@@ -13,22 +13,22 @@
 #include <stdlib.h>
 
 #include "bytes.h"
-#include "onramp_silence.h"
-#include "oracle_silence.h"
+#include "onramp_unacked.h"
+#include "oracle_unacked.h"
 
 #define HALF	ORACLE_SILENCE_HALF_NS
 #define LATEST	(1ULL << 61)
 /* The oracle asks all of them each time, and ten and half a second are what decides. */
 #define EVENTS	128
 
-static u64 take_now(struct bytes *b, const struct onramp_silence *v, u64 now_ns, unsigned int operation)
+static u64 take_now(struct bytes *b, const struct onramp_unacked *v, u64 now_ns, unsigned int operation)
 {
 	unsigned int form = operation / 2 % 8, beside = operation / 16;
 	u64 next_ns = now_ns;
 
 	switch (form) {
 	case 0:
-		next_ns = around(v->heard_ns + HALF, beside);
+		next_ns = around(v->acked_ns + HALF, beside);
 		break;
 	case 1:
 		next_ns = around(v->full_ns + HALF, beside);
@@ -59,8 +59,8 @@ static u64 take_now(struct bytes *b, const struct onramp_silence *v, u64 now_ns,
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct bytes b = { .at = data, .end = data + size };
-	struct oracle_silence oracle = {};
-	struct onramp_silence v = {};
+	struct oracle_unacked oracle = {};
+	struct onramp_unacked v = {};
 	u64 now_ns = 1;
 
 	while (oracle.n < EVENTS && b.at < b.end) {
@@ -70,12 +70,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 		now_ns = take_now(&b, &v, now_ns, operation);
 		do {
-			was = v.silent;
+			was = v.unacked;
 			oracle.at[oracle.n] = now_ns;
 			oracle.is_ack[oracle.n++] = operation & 1;
-			turned = operation & 1 ? onramp_silence_on_ack(&v, now_ns) :
-						 onramp_silence_on_packet(&v, now_ns);
-			if (v.silent != oracle_silence_is_silent(&oracle) || turned != (was != v.silent))
+			turned = operation & 1 ? onramp_unacked_on_ack(&v, now_ns) :
+						 onramp_unacked_on_packet(&v, now_ns);
+			if (v.unacked != oracle_unacked_is_unacked(&oracle) || turned != (was != v.unacked))
 				abort();
 		} while (again-- && oracle.n < EVENTS);
 	}
