@@ -96,7 +96,7 @@ onrampq_port_params(const struct onramp_settings *s)
 		.algo = {
 			.law = v[ONRAMP_P_LAW],
 			.gain = v[ONRAMP_P_GAIN],
-			.max_hold_ns = v[ONRAMP_P_MAX_PAUSE_NS],
+			.max_hold_ns = v[ONRAMP_P_MAX_HOLD_NS],
 		},
 		.path = {
 			.threshold_ns = v[ONRAMP_P_THRESHOLD_NS],
@@ -353,11 +353,11 @@ static void onrampq_stats_core(const struct onrampq_sched *q,
 	st->owd_ns = core.owd_ns;
 	st->threshold_ns = core.threshold_ns;
 	st->base_ns = core.base_ns;
-	st->watched = core.flows;
-	st->watched_failed = core.flows_failed;
+	st->measured = core.flows;
+	st->measured_failed = core.flows_failed;
 	st->not_tcp = core.not_tcp;
-	st->silent = core.silent;
-	st->silences = core.silences;
+	st->unacked = core.unacked;
+	st->unacked_paths = core.unacked_paths;
 	st->holds_off = core.holds_off;
 }
 

@@ -97,7 +97,7 @@ static inline void onrampq_rules_sent(struct onrampq_sched *q, struct onrampq_qu
 static inline void onrampq_rules_overtook(struct onrampq_sched *q, struct onrampq_queue *f,
 					  const struct sk_buff *skb, u64 now)
 {
-	q->count.passed++;
+	q->count.overtakes++;
 	onrampq_pace_sent(q, f, skb, now);
 }
 

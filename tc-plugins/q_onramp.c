@@ -48,7 +48,7 @@ static void onramp_usage(void)
 	      "\t[ horizon TIME ] [ horizon_drop | horizon_cap ]\n"
 	      "\t[ bands 3 ] [ priomap BAND... ] [ weights BYTES BYTES BYTES ]\n"
 	      "\t[ mode off|observe|hold ] [ law weighted|final|strawman ]\n"
-	      "\t[ g PART ] [ max_pause TIME ]\n"
+	      "\t[ g PART ] [ max_hold TIME ]\n"
 	      "\t[ threshold TIME|auto ] [ margin TIME ]\n"
 	      "\t[ clock system error TIME | clock published ] [ max_error TIME ]\n"
 	      "\t[ path_fresh TIME ] [ record_idle TIME ]\n"
@@ -142,11 +142,11 @@ static const struct param_counter onramp_counters[] = {
 	{ ONRAMP_COUNTER(band2_drops), .ends_line = true },
 	{ ONRAMP_COUNTER(held) },
 	{ ONRAMP_TIME(held_time) },
-	{ ONRAMP_COUNTER(passed) },
+	{ ONRAMP_COUNTER(overtakes) },
 	{ ONRAMP_COUNTER(kicks) },
 	{ ONRAMP_COUNTER(not_tcp) },
-	{ ONRAMP_COUNTER(watched) },
-	{ ONRAMP_COUNTER(watched_failed), .ends_line = true },
+	{ ONRAMP_COUNTER(measured) },
+	{ ONRAMP_COUNTER(measured_failed), .ends_line = true },
 	{ ONRAMP_COUNTER(samples) },
 	{ ONRAMP_COUNTER(holds) },
 	{ ONRAMP_COUNTER(holds_bounded) },
@@ -165,8 +165,8 @@ static const struct param_counter onramp_counters[] = {
 	{ ONRAMP_COUNTER(below_base) },
 	{ ONRAMP_COUNTER(suspect) },
 	{ ONRAMP_COUNTER(suspicions) },
-	{ ONRAMP_COUNTER(silent) },
-	{ ONRAMP_COUNTER(silences), .ends_line = true },
+	{ ONRAMP_COUNTER(unacked) },
+	{ ONRAMP_COUNTER(unacked_paths), .ends_line = true },
 	{ ONRAMP_COUNTER(retransmitted) },
 	{ ONRAMP_COUNTER(unmatched) },
 	{ ONRAMP_COUNTER(records) },

@@ -10,12 +10,12 @@
  * A pause that is set while another lasts replaces it, and may well end
  * earlier; so nothing that lies ahead is ever counted, only what has gone by.
  *
- * Pauses that follow each other without a packet between them last max_pause at
+ * Pauses that follow each other without a packet between them last max_hold at
  * most, all together.  The paper has no such bound and needs none, as long as
  * nobody lies: what a packet is reported to have waited has been and gone, and
  * each report is about another packet.  A receiver that lies can report a packet
  * again and again, and each time say that it waited until just now.  So a packet
- * that waits for its turn leaves after max_pause, whatever anybody says.
+ * that waits for its turn leaves after max_hold, whatever anybody says.
  */
 #ifndef SHARPRAMP_ALGO_ONRAMP_HOLD_H
 #define SHARPRAMP_ALGO_ONRAMP_HOLD_H

@@ -50,7 +50,7 @@
 	X(MODE, "mode", 8, 0, 2, "(off, observe, hold)")		       \
 	X(LAW, "law", 8, 0, 2, "(final, strawman, weighted)")		       \
 	X(GAIN, "g", 32, 1, 1024, "1/g")				       \
-	X(MAX_PAUSE_NS, "max_pause", 64, 1000, 1000000000, "ns")	       \
+	X(MAX_HOLD_NS, "max_hold", 64, 1000, 1000000000, "ns")		       \
 	X(THRESHOLD_NS, "threshold", 64, 0, 1000000000, "ns or auto")	       \
 	X(MARGIN_NS, "margin", 64, 0, 1000000000, "ns")			       \
 	X(CLOCK, "clock", 8, 1, 2, "(system, published)")		       \
@@ -227,7 +227,7 @@ static inline void onramp_settings_default(struct onramp_settings *s, u32 mtu,
 	onramp_set(s, ONRAMP_P_MODE, 0);
 	onramp_set(s, ONRAMP_P_LAW, 2);
 	onramp_set(s, ONRAMP_P_GAIN, 16);
-	onramp_set(s, ONRAMP_P_MAX_PAUSE_NS, 5000000);
+	onramp_set(s, ONRAMP_P_MAX_HOLD_NS, 5000000);
 	onramp_set(s, ONRAMP_P_THRESHOLD_NS, 0);
 	onramp_set(s, ONRAMP_P_MARGIN_NS, is_virtual ? 50000 : 10000);
 	onramp_set(s, ONRAMP_P_CLOCK, 2);

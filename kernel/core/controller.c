@@ -37,7 +37,7 @@ static bool onramp_controller_hold(struct onramp_core_flow *flow,
 	bool bounded = d->bounded || t_next_ns < now_ns + d->hold_ns;
 	bool shorter = t_next_ns < flow->pub.t_next_ns;
 
-	/* Those before took all of max_pause, and ended. */
+	/* Those before took all of max_hold, and ended. */
 	if (t_next_ns <= now_ns && flow->pub.t_next_ns <= now_ns)
 		return false;
 	onramp_hold_set(&flow->hold, now_ns, t_next_ns);
@@ -52,9 +52,9 @@ static bool onramp_controller_hold(struct onramp_core_flow *flow,
 		onramp_count(&port->counts, holds_bounded);
 	if (shorter)
 		onramp_flow_kick(flow);
-	trace_onramp_pause(flow->on->net, &flow->tuple, d->hold_ns, bounded,
-			   onramp_hold_total(&flow->hold, now_ns),
-			   flow->vars.beta_q16);
+	trace_onramp_hold(flow->on->net, &flow->tuple, d->hold_ns, bounded,
+			  onramp_hold_total(&flow->hold, now_ns),
+			  flow->vars.beta_q16);
 	return true;
 }
 
@@ -359,7 +359,7 @@ void onramp_controller_report(struct onramp_core_flow *flow,
 unlock:
 	spin_unlock(&flow->lock);
 	if (unlikely(acked))
-		onramp_genl_path_event(on, path, ONRAMP_EVENT_HEARD);
+		onramp_genl_path_event(on, path, ONRAMP_EVENT_ACKED);
 	if (event)
 		onramp_genl_path_event(on, path, event);
 }

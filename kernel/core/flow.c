@@ -250,9 +250,9 @@ static void onramp_flow_resumed(struct onramp_core_flow *flow,
 		return;
 	flow->holding = false;
 	onramp_flow_count_held(flow, &port->counts, now_ns);
-	trace_onramp_pause_over(flow->on->net, &flow->tuple,
-				now_ns - flow->hold.t_next_ns,
-				onramp_hold_total(&flow->hold, now_ns));
+	trace_onramp_hold_over(flow->on->net, &flow->tuple,
+			       now_ns - flow->hold.t_next_ns,
+			       onramp_hold_total(&flow->hold, now_ns));
 }
 
 /* The path with another DSCP, if the packet has one; else NULL. */
@@ -305,7 +305,7 @@ static struct onramp_path *onramp_flow_unacked(struct onramp_core_flow *flow,
 
 	/* What it says already need not be asked of all CPUs under one lock. */
 	if (READ_ONCE(path->unacked.unacked)) {
-		onramp_count(&port->counts, silent);
+		onramp_count(&port->counts, unacked);
 		return NULL;
 	}
 	spin_lock(&path->lock);
@@ -315,10 +315,10 @@ static struct onramp_path *onramp_flow_unacked(struct onramp_core_flow *flow,
 	spin_unlock(&path->lock);
 	if (!becomes_unacked)
 		return NULL;
-	onramp_count(&port->counts, silent);
-	onramp_count(&port->counts, silences);
+	onramp_count(&port->counts, unacked);
+	onramp_count(&port->counts, unacked_paths);
 	trace_onramp_fail_open(flow->on->net, &flow->tuple, flow->owd_ns,
-			       flow->error_ns, ONRAMP_STATE_SILENT);
+			       flow->error_ns, ONRAMP_STATE_UNACKED);
 	return path;
 }
 

@@ -77,7 +77,7 @@ EXPORT_SYMBOL_GPL(onramp_genl_limit_check);
 #define ONRAMP_SAME(name) \
 	static_assert((u32)ONRAMP_STATE_##name == (u32)ONRAMP_##name)
 
-static_assert((u32)ONRAMP_STATE_BELIEVED == (u32)ONRAMP_VALID);
+ONRAMP_SAME(VALID);
 ONRAMP_SAME(NO_CLOCK);
 ONRAMP_SAME(UNCERTAIN);
 ONRAMP_SAME(NEGATIVE);
@@ -85,7 +85,7 @@ ONRAMP_SAME(TOO_LONG);
 ONRAMP_SAME(BELOW_BASE);
 ONRAMP_SAME(SUSPECT);
 /* And of a path that nobody acks it is not asked. */
-static_assert(ONRAMP_VALIDITIES == (u32)ONRAMP_STATE_SILENT);
+static_assert(ONRAMP_VALIDITIES == (u32)ONRAMP_STATE_UNACKED);
 
 static int onramp_put_address(struct sk_buff *skb, int type,
 			      const struct in6_addr *address)
@@ -247,7 +247,7 @@ static u8 onramp_dumped_state(const struct onramp_net *on, bool unacked,
 			      enum onramp_validity validity)
 {
 	if (unacked)
-		return ONRAMP_STATE_SILENT;
+		return ONRAMP_STATE_UNACKED;
 	if (validity == ONRAMP_VALID && READ_ONCE(on->switched_off))
 		return ONRAMP_STATE_SWITCHED_OFF;
 	return validity;
@@ -275,7 +275,7 @@ static int onramp_put_flow_state(struct sk_buff *skb,
 		return -EMSGSIZE;
 	if (!flow->has_owd)
 		return unacked ? nla_put_u8(skb, ONRAMP_A_STATE,
-					    ONRAMP_STATE_SILENT) : 0;
+					    ONRAMP_STATE_UNACKED) : 0;
 	return nla_put_u8(skb, ONRAMP_A_STAMP_TX, flow->stamp_tx) ?:
 	       nla_put_u8(skb, ONRAMP_A_STAMP_RX, flow->stamp_rx) ?:
 	       onramp_put_delay(skb, flow->owd_ns, now_ns - flow->owd_at_ns,

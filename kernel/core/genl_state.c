@@ -238,9 +238,9 @@ static int onramp_put_verdicts(struct sk_buff *skb, struct onramp_net *on)
 			   atomic64_read(&on->acks_replayed)) ||
 	    onramp_put_u64(skb, ONRAMP_A_ACKS_STALE,
 			   atomic64_read(&on->acks_stale)) ||
-	    onramp_put_u64(skb, ONRAMP_A_ACKS_STRAY,
+	    onramp_put_u64(skb, ONRAMP_A_ACKS_UNKNOWN_FLOW,
 			   atomic64_read(&on->acks_unknown_flow)) ||
-	    onramp_put_u64(skb, ONRAMP_A_ACKS_PASSED,
+	    onramp_put_u64(skb, ONRAMP_A_ACKS_FORWARDED,
 			   atomic64_read(&on->acks_forwarded)))
 		return -EMSGSIZE;
 	return 0;
@@ -284,7 +284,7 @@ static int onramp_put_stats(struct sk_buff *skb, struct onramp_net *on)
 	    onramp_put_u64(skb, ONRAMP_A_ACKS, atomic64_read(&on->acks)) ||
 	    onramp_put_u64(skb, ONRAMP_A_ACKS_BAD,
 			   atomic64_read(&on->acks_bad)) ||
-	    onramp_put_u64(skb, ONRAMP_A_ACKS_STRANGE,
+	    onramp_put_u64(skb, ONRAMP_A_ACKS_UNKNOWN_PEER,
 			   atomic64_read(&on->acks_unknown_peer)))
 		return -EMSGSIZE;
 	return onramp_put_verdicts(skb, on) ?: onramp_put_holding(skb, on);

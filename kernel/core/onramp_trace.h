@@ -46,14 +46,14 @@
  * @threshold_ns: T for it; 0 if the path has no base
  * @stamp_tx: enum onramp_stamp, where we took ours
  * @stamp_rx: and the receiver its
- * @belief: enum onramp_state
+ * @validity: enum onramp_state
  */
 TRACE_EVENT(onramp_ack,
 	TP_PROTO(const struct net *net, const struct onramp_tuple *tuple,
 		 u32 seq, u64 tx_ns, u64 rx_ns, s64 owd_ns, u64 threshold_ns,
-		 u32 stamp_tx, u32 stamp_rx, u32 belief),
+		 u32 stamp_tx, u32 stamp_rx, u32 validity),
 	TP_ARGS(net, tuple, seq, tx_ns, rx_ns, owd_ns, threshold_ns, stamp_tx,
-		stamp_rx, belief),
+		stamp_rx, validity),
 	TP_STRUCT__entry(
 		onramp_trace_flow_fields
 		__field(u32, seq)
@@ -63,7 +63,7 @@ TRACE_EVENT(onramp_ack,
 		__field(u64, threshold_ns)
 		__field(u32, stamp_tx)
 		__field(u32, stamp_rx)
-		__field(u32, belief)
+		__field(u32, validity)
 	),
 	TP_fast_assign(
 		onramp_trace_flow_assign(net, tuple);
@@ -74,24 +74,24 @@ TRACE_EVENT(onramp_ack,
 		__entry->threshold_ns = threshold_ns;
 		__entry->stamp_tx = stamp_tx;
 		__entry->stamp_rx = stamp_rx;
-		__entry->belief = belief;
+		__entry->validity = validity;
 	),
-	TP_printk(ONRAMP_TRACE_FLOW "tx_ns=%llu rx_ns=%llu owd_ns=%lld threshold_ns=%llu stamp_tx=%u stamp_rx=%u belief=%u seq=%u",
+	TP_printk(ONRAMP_TRACE_FLOW "tx_ns=%llu rx_ns=%llu owd_ns=%lld threshold_ns=%llu stamp_tx=%u stamp_rx=%u validity=%u seq=%u",
 		  onramp_trace_flow_args, __entry->tx_ns, __entry->rx_ns,
 		  __entry->owd_ns, __entry->threshold_ns, __entry->stamp_tx,
-		  __entry->stamp_rx, __entry->belief, __entry->seq)
+		  __entry->stamp_rx, __entry->validity, __entry->seq)
 );
 
 /**
- * onramp_pause - a pause was set, in place of what was set before
+ * onramp_hold - a pause was set, in place of what was set before
  * @net: whose flow it is
  * @tuple: the flow
  * @hold_ns: how long from now
- * @bounded: cut to max_pause
+ * @bounded: cut to max_hold
  * @total_ns: A(now)
  * @beta_q16: beta, of 65536
  */
-TRACE_EVENT(onramp_pause,
+TRACE_EVENT(onramp_hold,
 	TP_PROTO(const struct net *net, const struct onramp_tuple *tuple,
 		 u64 hold_ns, bool bounded, u64 total_ns, u32 beta_q16),
 	TP_ARGS(net, tuple, hold_ns, bounded, total_ns, beta_q16),
@@ -115,13 +115,13 @@ TRACE_EVENT(onramp_pause,
 );
 
 /**
- * onramp_pause_over - the first packet after a pause leaves
+ * onramp_hold_over - the first packet after a pause leaves
  * @net: whose flow it is
  * @tuple: the flow
  * @late_ns: how long after the end of the pause
  * @total_ns: A(now)
  */
-TRACE_EVENT(onramp_pause_over,
+TRACE_EVENT(onramp_hold_over,
 	TP_PROTO(const struct net *net, const struct onramp_tuple *tuple,
 		 u64 late_ns, u64 total_ns),
 	TP_ARGS(net, tuple, late_ns, total_ns),
@@ -146,27 +146,27 @@ TRACE_EVENT(onramp_pause_over,
  * @tuple: the flow
  * @owd_ns: the delay
  * @error_ns: bounds of the errors of both clocks, added
- * @belief: enum onramp_state, why
+ * @validity: enum onramp_state, why
  */
 TRACE_EVENT(onramp_fail_open,
 	TP_PROTO(const struct net *net, const struct onramp_tuple *tuple,
-		 s64 owd_ns, u64 error_ns, u32 belief),
-	TP_ARGS(net, tuple, owd_ns, error_ns, belief),
+		 s64 owd_ns, u64 error_ns, u32 validity),
+	TP_ARGS(net, tuple, owd_ns, error_ns, validity),
 	TP_STRUCT__entry(
 		onramp_trace_flow_fields
 		__field(s64, owd_ns)
 		__field(u64, error_ns)
-		__field(u32, belief)
+		__field(u32, validity)
 	),
 	TP_fast_assign(
 		onramp_trace_flow_assign(net, tuple);
 		__entry->owd_ns = owd_ns;
 		__entry->error_ns = error_ns;
-		__entry->belief = belief;
+		__entry->validity = validity;
 	),
-	TP_printk(ONRAMP_TRACE_FLOW "owd_ns=%lld error_ns=%llu belief=%u",
+	TP_printk(ONRAMP_TRACE_FLOW "owd_ns=%lld error_ns=%llu validity=%u",
 		  onramp_trace_flow_args, __entry->owd_ns, __entry->error_ns,
-		  __entry->belief)
+		  __entry->validity)
 );
 
 #endif /* SHARPRAMP_ONRAMP_TRACE_H */

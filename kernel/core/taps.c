@@ -59,7 +59,7 @@ static void onramp_tap_tx(const struct sk_buff *skb,
 		ts = onramp_phc_tx(device, ts, &own);
 	unacked = onramp_flow_sent(flow, skb, dev, &p, ts);
 	if (unlikely(unacked))
-		onramp_genl_path_event(flow->on, unacked, ONRAMP_EVENT_SILENT);
+		onramp_genl_path_event(flow->on, unacked, ONRAMP_EVENT_UNACKED);
 }
 
 /*

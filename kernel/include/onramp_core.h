@@ -197,7 +197,7 @@ bool onramp_dissect(const struct sk_buff *skb, struct onramp_packet *p);
  * @record_idle_ns: records are freed so long after a flow's last packet
  * @link_bps: for the segments of GSO packets; 0: what the device says
  * @nic_comp: take the NIC's backlog out of the delay
- * @algo: equation, gain, max_pause
+ * @algo: equation, gain, max_hold
  * @path: threshold, margin, max_error
  */
 struct onramp_port_params {

@@ -26,7 +26,7 @@ THIN_KB = 16 << 10
 ALL_KB = 192 << 10
 
 EVENT = re.compile(r"(\d+)\.(\d{6}): onramp_ack: netns=\d+ src=\[([0-9a-f:.]+)\]:(\d+) dst=\[([0-9a-f:.]+)\]:(\d+) "
-                   r"tx_ns=(\d+) rx_ns=(\d+) owd_ns=(-?\d+) threshold_ns=\d+ stamp_tx=(\d+) stamp_rx=(\d+) belief=\d+ seq=(\d+)$", re.M)
+                   r"tx_ns=(\d+) rx_ns=(\d+) owd_ns=(-?\d+) threshold_ns=\d+ stamp_tx=(\d+) stamp_rx=(\d+) validity=\d+ seq=(\d+)$", re.M)
 LOST = re.compile(r"^(?:overrun|dropped events): (\d+)$", re.M)
 
 

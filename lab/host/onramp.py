@@ -28,7 +28,7 @@ HOLDS = (("n", "holds"), ("bounded", "holds_bounded"), ("new_flows", "holds_new"
 def holds(total):
     """What the senders' qdiscs together say of their holds, from the sums of their statistics.
 
-    A hold is counted as long as it lasted: until it ended, or another took its place. `bounded` were cut to max_pause,
+    A hold is counted as long as it lasted: until it ended, or another took its place. `bounded` were cut to max_hold,
     `new_flows` began a flow, `observed` mode observe would have set; `shortened` ended early because a later delay asked for less.
     `packets` left later than all else but a hold asked for, by `packet_mean_us`.
     """

@@ -15,7 +15,7 @@ first look, `settle` after the sender's flow began, at the last one while all se
 largest rise from one to a later one.
 
 With onramp, `holds` is what the senders' qdiscs together say of their holds, each as long as it lasted until it ended or another
-took its place: `bounded` were cut to max_pause, `shortened` ended early, `new_flows` began a flow, `observed` mode observe
+took its place: `bounded` were cut to max_hold, `shortened` ended early, `new_flows` began a flow, `observed` mode observe
 would have set; `packets` left later than all else asked for, by `packet_mean_us`. `owd_error` is by how much the delays that
 senders went by were longer than the true ones, of one in 64 of them: the mean, and the sizes of the errors. clock_error and the
 other keys of clocks say how wrong the hosts' clocks are, with clock=own. `or_acks` is what receivers told senders, see rct.

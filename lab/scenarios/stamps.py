@@ -41,7 +41,7 @@ NAMES = ("none", "tracepoint", "driver", "hardware", "qdisc")
 PHC = "phc-"
 # A line is there when the traffic begins.
 EARLY_NS = 1_000_000
-COUNTS = ("tx_good", "tx_stale", "rx_good", "rx_missing", "rx_stale", "rx_doubted")
+COUNTS = ("tx_good", "tx_stale", "rx_good", "rx_missing", "rx_stale", "rx_implausible")
 # What huygens-lite is told; it has a common time, and the kernel a line of the card with its bias, after some seconds.
 DAEMON = {**{key.name: key.parse(key.default) for key in sync.KEYS}, "stamps": "hardware"}
 WARM_NS = 6 * sync.SECOND_NS

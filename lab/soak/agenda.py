@@ -18,7 +18,7 @@ HOST_WORDS = {
     "limit": ("10", "1000", "10000"), "flow_limit": ("20", "100"), "buckets": ("4", "1024", "65536"), "quantum": ("1514", "3028"),
     "orphan_mask": ("0", "1023"), "refill_delay": ("1us", "40ms"), "timer_slack": ("0ns", "10us"), "ce_threshold": ("1ms", "1s"),
     "horizon": ("100ms", "10s"), "pacing": ("",), "maxrate": ("5mbit", "1gbit", "0"), "law": ("final", "strawman", "weighted"),
-    "g": ("1/1", "1/16", "1/1024"), "max_pause": ("1ms", "5ms", "1s"), "threshold": ("auto", "1ms", "20ms"), "margin": ("10us", "1ms"),
+    "g": ("1/1", "1/16", "1/1024"), "max_hold": ("1ms", "5ms", "1s"), "threshold": ("auto", "1ms", "20ms"), "margin": ("10us", "1ms"),
     "max_error": ("100us", "100ms"), "path_fresh": ("1ms", "1s"), "record_idle": ("1ms", "1s"), "nic_comp": ("on", "off"),
     "mode": ("off", "observe", "hold"),
 }

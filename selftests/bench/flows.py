@@ -188,7 +188,7 @@ def _check_recorded(qdisc, sent, what):
     records, samples = qdisc.get("records", 0), qdisc.get("samples", 0)
     if records - samples != sent:
         raise BenchFailed(f"{what}: {records - samples} of {sent} packets were recorded")
-    for name in ("silent", "holds", "no_clock"):
+    for name in ("unacked", "holds", "no_clock"):
         if qdisc.get(name, 0):
             raise BenchFailed(f"{what}: {name} {qdisc[name]}")
 

@@ -18,7 +18,7 @@ CONF = r"[mesh]\npeers = " + " ".join(f"{address}/{name}" for name, address in f
 BOTTLENECK = "tbf rate 10mbit burst 16kb latency 500ms"
 ECNSHARP = "ecnsharp rtt_avg 40ms rtt_tail 80ms limit 64"
 PATIENCE_S = 180            # of theirs, until cards are there and clocks are locked
-ONRAMP = "threshold 15ms max_pause 100ms max_error 500ms path_fresh 10ms"
+ONRAMP = "threshold 15ms max_hold 100ms max_error 500ms path_fresh 10ms"
 
 
 def network(desk, name):

@@ -336,14 +336,14 @@ static void onramp_set_test(struct kunit *test)
 {
 	struct onramp_settings s = {};
 
-	KUNIT_EXPECT_NOT_NULL(test, onramp_set(&s, ONRAMP_P_MAX_PAUSE_NS, 999));
-	KUNIT_EXPECT_NOT_NULL(test, onramp_set(&s, ONRAMP_P_MAX_PAUSE_NS, NSEC_PER_SEC + 1));
+	KUNIT_EXPECT_NOT_NULL(test, onramp_set(&s, ONRAMP_P_MAX_HOLD_NS, 999));
+	KUNIT_EXPECT_NOT_NULL(test, onramp_set(&s, ONRAMP_P_MAX_HOLD_NS, NSEC_PER_SEC + 1));
 	KUNIT_EXPECT_EQ(test, s.given, 0);
-	KUNIT_EXPECT_EQ(test, s.value[ONRAMP_P_MAX_PAUSE_NS], 0);
-	KUNIT_EXPECT_NULL(test, onramp_set(&s, ONRAMP_P_MAX_PAUSE_NS, 1000));
-	KUNIT_EXPECT_NULL(test, onramp_set(&s, ONRAMP_P_MAX_PAUSE_NS, NSEC_PER_SEC));
-	KUNIT_EXPECT_EQ(test, s.given, ONRAMP_BIT(MAX_PAUSE_NS));
-	KUNIT_EXPECT_EQ(test, s.value[ONRAMP_P_MAX_PAUSE_NS], NSEC_PER_SEC);
+	KUNIT_EXPECT_EQ(test, s.value[ONRAMP_P_MAX_HOLD_NS], 0);
+	KUNIT_EXPECT_NULL(test, onramp_set(&s, ONRAMP_P_MAX_HOLD_NS, 1000));
+	KUNIT_EXPECT_NULL(test, onramp_set(&s, ONRAMP_P_MAX_HOLD_NS, NSEC_PER_SEC));
+	KUNIT_EXPECT_EQ(test, s.given, ONRAMP_BIT(MAX_HOLD_NS));
+	KUNIT_EXPECT_EQ(test, s.value[ONRAMP_P_MAX_HOLD_NS], NSEC_PER_SEC);
 	KUNIT_EXPECT_NULL(test, onramp_param_info(ONRAMP_NR_PARAMS));
 }
 

@@ -135,7 +135,7 @@ class Hosts:
         reply = self.genl.ask(N["ONRAMP_CMD_STATS_GET"])[0]
         values = struct.unpack(f"={len(STATS)}q", reply[N["ONRAMP_A_STATS"]])
         found = dict(zip(STATS, values))
-        for name in ("ACKS", "ACKS_BAD", "ACKS_STRANGE", "ACKS_STRAY", "ACKS_PASSED", "ACKS_SIGNED", "ACKS_UNSIGNED", "ACKS_UNKNOWN_KEY",
+        for name in ("ACKS", "ACKS_BAD", "ACKS_UNKNOWN_PEER", "ACKS_UNKNOWN_FLOW", "ACKS_FORWARDED", "ACKS_SIGNED", "ACKS_UNSIGNED", "ACKS_UNKNOWN_KEY",
                      "ACKS_FORGED", "ACKS_REPLAYED", "ACKS_STALE"):
             found[name.lower()] = struct.unpack("=Q", reply[N[f"ONRAMP_A_{name}"]])[0]
         text = subprocess.run(["ip", "netns", "exec", A, "cat", "/proc/net/snmp"], check=True, capture_output=True,
@@ -428,7 +428,7 @@ def taken(hosts):
     before = hosts.stats()["hold_ns"]
     hosts.send()
     change = hosts.stats()["hold_ns"] - before
-    result(0 < change <= 5 * 10**6, "for max_pause at most", change)
+    result(0 < change <= 5 * 10**6, "for max_hold at most", change)
     qdisc("change", "mode observe")
     seen = hosts.send()
     time.sleep(0.02)
@@ -439,18 +439,18 @@ def taken(hosts):
 def together(hosts):
     """OR-ACKs that GRO has put together."""
     for name, other, expected in (("ours", {}, {"acks": 2, "samples": 2}),
-                                  ("ours, and one of no flow", {"sport": 1}, {"acks": 1, "samples": 1, "acks_stray": 1}),
+                                  ("ours, and one of no flow", {"sport": 1}, {"acks": 1, "samples": 1, "acks_unknown_flow": 1}),
                                   ("ours, and a piece of one", {"cut": 20}, {"acks": 1, "samples": 1, "acks_bad": 1})):
         one, two = hosts.send(), hosts.send()
         change = hosts.changed(lambda pieces=(hosts.orack(one), hosts.orack(two, **other)): hosts.together(*pieces))
-        result({key: change.get(key, 0) for key in ("acks", "samples", "acks_stray", "acks_bad", "no_ports")} ==
-               {"acks_stray": 0, "acks_bad": 0, "no_ports": 0} | expected, f"in one packet: {name}", change)
+        result({key: change.get(key, 0) for key in ("acks", "samples", "acks_unknown_flow", "acks_bad", "no_ports")} ==
+               {"acks_unknown_flow": 0, "acks_bad": 0, "no_ports": 0} | expected, f"in one packet: {name}", change)
     foreign = hosts.orack(hosts.send(), sport=1)
     change = hosts.changed(lambda: hosts.together(foreign, foreign, foreign))
-    result(change == {"acks_stray": 3}, "in one packet: those that came too late are dropped", change)
+    result(change == {"acks_unknown_flow": 3}, "in one packet: those that came too late are dropped", change)
     with hosts.marked(DSCP << 2):
         change = hosts.changed(lambda: hosts.together(foreign, foreign, foreign))
-    result(change == {"acks_strange": 3, "no_ports": 1}, "in one packet: none of ours is passed on", change)
+    result(change == {"acks_unknown_peer": 3, "no_ports": 1}, "in one packet: none of ours is passed on", change)
 
 
 def passed_on(hosts):
@@ -458,7 +458,7 @@ def passed_on(hosts):
     seen = hosts.send()
     with hosts.marked(DSCP << 2):
         change = hosts.changed(lambda: hosts.ack(seen, sport=1))
-    result(change == {"acks_strange": 1, "no_ports": 1}, "passed on: one of no flow, and no path", change)
+    result(change == {"acks_unknown_peer": 1, "no_ports": 1}, "passed on: one of no flow, and no path", change)
     for name, counter, other in (("of another version", "acks_bad", {"version": 2}),
                                  ("without entries", "acks_bad", {"count": 0}),
                                  ("that announces more", "acks_bad", {"count": 64}),
@@ -474,10 +474,10 @@ def stray(hosts):
     """What comes too late, when its flow is forgotten, answers nobody; for an address that is not ours it is not ours."""
     seen = hosts.send()
     change = hosts.changed(lambda: hosts.ack(seen, sport=1))
-    result(change == {"acks_stray": 1}, "dropped: one of no flow, of a path of ours", change)
+    result(change == {"acks_unknown_flow": 1}, "dropped: one of no flow, of a path of ours", change)
     with hosts.marked(3):
         change = hosts.changed(lambda: hosts.ack(seen, sport=1))
-    result(change == {"acks_stray": 1}, "dropped: one of those that met a queue, which is no DSCP", change)
+    result(change == {"acks_unknown_flow": 1}, "dropped: one of those that met a queue, which is no DSCP", change)
     run(f"ip -n {A} addr add {ELSEWHERE}/24 dev va")
     with socket.create_connection((ADDRESS_B, 5001), source_address=(ELSEWHERE, 0)) as other:
         other.sendall(b"x")
@@ -485,12 +485,12 @@ def stray(hosts):
             peer.recv(1)
         data = hosts.orack(seen, sport=1)
         change = hosts.changed(lambda: hosts.udp.sendto(data, (ELSEWHERE, PORT)))
-        result(change == {"acks_stray": 1}, "dropped: one for another address of ours", change)
+        result(change == {"acks_unknown_flow": 1}, "dropped: one for another address of ours", change)
     hosts.drain()
     # Had it not been closed before, it would have nobody to end it and keep its namespace for minutes.
     run(f"ip -n {A} addr del {ELSEWHERE}/24 dev va")
     change = hosts.changed(lambda: hosts.udp.sendto(data, (ELSEWHERE, PORT)))
-    result(change == {"acks_strange": 1}, "passed on: one of a path of ours, for an address that is not, or no more", change)
+    result(change == {"acks_unknown_peer": 1}, "passed on: one of a path of ours, for an address that is not, or no more", change)
 
 
 def state_of(hosts, kind):
@@ -535,26 +535,26 @@ def silent(hosts):
     change = hosts.changed(lambda: [hosts.send() for _ in range(30)])
     time.sleep(0.5)
     change |= hosts.changed(lambda: [hosts.send() for _ in range(10)])
-    result(not change.keys() & {"silent", "silences"}, "ten packets without an OR-ACK, or thirty at once: not silent", change)
+    result(not change.keys() & {"unacked", "unacked_paths"}, "ten packets without an OR-ACK, or thirty at once: not silent", change)
     time.sleep(0.5)
     change = hosts.changed(hosts.send)
     states = state_of(hosts, "FLOW"), state_of(hosts, "PATH")
-    result(change.get("silent") == change.get("silences") == 1 and states == (N["ONRAMP_STATE_SILENT"],) * 2,
+    result(change.get("unacked") == change.get("unacked_paths") == 1 and states == (N["ONRAMP_STATE_UNACKED"],) * 2,
            "the next half a second later: the path is silent", change, states)
     change = hosts.changed(lambda: [hosts.send() for _ in range(5)])
-    result(change.get("silent") == 5 and "silences" not in change, "packets that leave then are counted", change)
+    result(change.get("unacked") == 5 and "unacked_paths" not in change, "packets that leave then are counted", change)
     seen = hosts.send()
     old = (seen[0] - 2**20) % 2**32, *seen[1:]
     change = hosts.changed(lambda: hosts.ack(old, flags=2))
     states = state_of(hosts, "FLOW"), state_of(hosts, "PATH")
-    result(change.get("unmatched") == change.get("acks") == 1 and states == (N["ONRAMP_STATE_SILENT"],) * 2,
+    result(change.get("unmatched") == change.get("acks") == 1 and states == (N["ONRAMP_STATE_UNACKED"],) * 2,
            "an OR-ACK without a clock, of what nobody remembers, does not end it", change, states)
     change = hosts.changed(lambda: hosts.ack(seen))
     states = state_of(hosts, "FLOW"), state_of(hosts, "PATH")
-    result(change.get("samples") == 1 and "silent" not in change and states == (N["ONRAMP_STATE_BELIEVED"],) * 2,
+    result(change.get("samples") == 1 and "unacked" not in change and states == (N["ONRAMP_STATE_VALID"],) * 2,
            "an OR-ACK ends it", change, states)
     told = [event[N["ONRAMP_A_EVENT"]][0] for event in monitor.heard()]
-    result(told == [N["ONRAMP_EVENT_SILENT"], N["ONRAMP_EVENT_HEARD"]], "monitors are told of both", told)
+    result(told == [N["ONRAMP_EVENT_UNACKED"], N["ONRAMP_EVENT_ACKED"]], "monitors are told of both", told)
     monitor.socket.close()
 
 
@@ -643,7 +643,7 @@ def off_and_on(hosts):
     enter(B)
     elsewhere = genl.Family("onramp")
     enter(A)
-    qdisc("change", "mode hold threshold 50us max_pause 1s law strawman")
+    qdisc("change", "mode hold threshold 50us max_hold 1s law strawman")
     before = held(hosts), path_held(hosts)
     planned, kicked = pause_for_long(hosts), kicks()
     hosts.client.sendall(bytes(700))
@@ -715,11 +715,11 @@ def judge(trace, hosts, forgone):
     doubts = sum(stats[name] for name in ("no_clock", "uncertain", "negative", "too_long", "below_base", "suspect"))
     for name, event, said, count in (
             ("each OR-ACK, with delay and stamp", "ack", r".*owd_ns=-?\d+ .*threshold_ns=\d+ .*stamp_rx=1 ", stats["samples"]),
-            ("each pause", "pause", r"hold_ns=[1-9]\d* bounded=[01] total_ns=\d+ ", stats["holds"]),
-            ("each pause that is over", "pause_over", r"late_ns=\d+ total_ns=[1-9]", stats["holds"]),
-            ("each delay that is not believed", "fail_open", r"owd_ns=-?\d+ error_ns=\d+ belief=[1-6]", doubts),
-            ("each path that becomes silent", "fail_open", r"owd_ns=-?\d+ error_ns=\d+ belief=7", stats["silences"]),
-            ("each hold that the switch forbids", "fail_open", r"owd_ns=[1-9]\d* error_ns=\d+ belief=8", forgone)):
+            ("each hold", "hold", r"hold_ns=[1-9]\d* bounded=[01] total_ns=\d+ ", stats["holds"]),
+            ("each hold that is over", "hold_over", r"late_ns=\d+ total_ns=[1-9]", stats["holds"]),
+            ("each delay that is not believed", "fail_open", r"owd_ns=-?\d+ error_ns=\d+ validity=[1-6]", doubts),
+            ("each path that becomes silent", "fail_open", r"owd_ns=-?\d+ error_ns=\d+ validity=7", stats["unacked_paths"]),
+            ("each hold that the switch forbids", "fail_open", r"owd_ns=[1-9]\d* error_ns=\d+ validity=8", forgone)):
         lines = trace.lines(f"onramp_{event}: .*{flow}{said}")
         result(len(lines) == count > 0, f"traced: {name}", f"{count} counted", *(lines or trace.lines("onramp_")[:4]))
 
@@ -731,8 +731,8 @@ def held(hosts):
 
 
 def liar(hosts):
-    """A receiver that says again and again that a packet waited until just now: max_pause, and no more until one leaves."""
-    qdisc("change", "mode hold threshold 50us max_pause 5ms law strawman")
+    """A receiver that says again and again that a packet waited until just now: max_hold, and no more until one leaves."""
+    qdisc("change", "mode hold threshold 50us max_hold 5ms law strawman")
     seen = hosts.send()
     time.sleep(0.02)
     before = held(hosts)
@@ -742,7 +742,7 @@ def liar(hosts):
         time.sleep(0.001)
     time.sleep(0.006)
     pause = held(hosts) - before
-    result(pause == 5 * 10**6, "a liar holds a flow for max_pause after a packet, however often it lies", pause)
+    result(pause == 5 * 10**6, "a liar holds a flow for max_hold after a packet, however often it lies", pause)
     qdisc("change", "mode observe law final")
 
 
@@ -1191,7 +1191,7 @@ def foreign():
 
     Others look for flows by their port alone, so this has a network of its own.
     """
-    with network("mode hold clock system error 10us threshold 50us max_pause 5ms law strawman record_idle 10s"):
+    with network("mode hold clock system error 10us threshold 50us max_hold 5ms law strawman record_idle 10s"):
         hosts = Hosts()
         foreign_to(hosts)
         hosts.close()
@@ -1280,7 +1280,7 @@ def newcomers(hosts):
             ("if no delay is fresh", "mode hold path_fresh 0s threshold 50us", 10**8, 0, None),
             ("behind a delay below T", "mode hold path_fresh 1s threshold 500ms", 10**8, 0, None),
             ("in mode observe", "mode observe path_fresh 1s threshold 50us", 10**8, 0, "holds_observed")):
-        qdisc("change", f"max_pause 100ms law strawman {words}")
+        qdisc("change", f"max_hold 100ms law strawman {words}")
         other = Connection(hosts)
         seen = hosts.send()
         time.sleep(0.2)
@@ -1294,7 +1294,7 @@ def newcomers(hosts):
                change.get("holds_observed", 0) == (counter == "holds_observed") and (not held_it or took[0] >= 9 * 10**7),
                f"a new flow {name}: {'is held from its first byte on' if held_it else 'is not held'}", change, took)
         time.sleep(0.2)
-    qdisc("change", "mode observe threshold 50us max_pause 5ms law final path_fresh 1ms")
+    qdisc("change", "mode observe threshold 50us max_hold 5ms law final path_fresh 1ms")
 
 
 def evicted(hosts):
@@ -1331,10 +1331,10 @@ def changed_idle(hosts):
 
 
 def shorter_pause(hosts):
-    """A pause in force is no longer than max_pause when that is made less: it ends.  When that is made more it goes on."""
-    qdisc("change", "mode hold threshold 50us max_pause 900ms law strawman")
+    """A pause in force is no longer than max_hold when that is made less: it ends.  When that is made more it goes on."""
+    qdisc("change", "mode hold threshold 50us max_hold 900ms law strawman")
     found = []
-    for words in ("max_pause 1s", "max_pause 5ms"):
+    for words in ("max_hold 1s", "max_hold 5ms"):
         for _ in range(5):
             if not pause_for_long(hosts):
                 continue
@@ -1345,7 +1345,7 @@ def shorter_pause(hosts):
                 break
         found.append((before, after))
     result(all(before > 5 * 10**8 for before, _ in found) and found[0][1] and not found[1][1],
-           "less max_pause ends a pause that was longer, more of it does not", found)
+           "less max_hold ends a pause that was longer, more of it does not", found)
     qdisc("change", "law final")
 
 
@@ -1386,7 +1386,7 @@ def suspicion():
     Delays are made, and differ by more than hosts may be late.
     """
     error_ns = 4_000_000
-    with network("mode hold clock system error 1us max_error 10ms threshold auto law strawman max_pause 5ms record_idle 10s"):
+    with network("mode hold clock system error 1us max_error 10ms threshold auto law strawman max_hold 5ms record_idle 10s"):
         hosts = Hosts()
         trace = Trace(f"onramp-base-{os.getpid()}")
         monitor = genl.Family("onramp")
@@ -1399,7 +1399,7 @@ def suspicion():
             change = hosts.changed(lambda: [hosts.ack(packet, ms * 10**6, error=error_ns) for packet, ms in zip(seen, all_ms)])
             return change, (state_of(hosts, "FLOW"), state_of(hosts, "PATH"))
 
-        believed, suspect = ((N[f"ONRAMP_STATE_{name}"],) * 2 for name in ("BELIEVED", "SUSPECT"))
+        believed, suspect = ((N[f"ONRAMP_STATE_{name}"],) * 2 for name in ("VALID", "SUSPECT"))
         change, states = delayed(45, 40)
         result(change.get("samples") == 2 and not change.keys() & {"below_base", "suspect"} and states == believed,
                "a path that is new still learns its base", change, states)
@@ -1418,7 +1418,7 @@ def suspicion():
         told = [event[N["ONRAMP_A_EVENT"]][0] for event in monitor.heard()]
         result(told == [N["ONRAMP_EVENT_SUSPECT"], N["ONRAMP_EVENT_CLEARED"]], "monitors are told of both", told)
         if trace.exists:
-            lines = [len(trace.lines(f"onramp_fail_open: .*error_ns={error_ns + 1000} belief={N[f'ONRAMP_STATE_{belief}']}")) for belief in ("BELOW_BASE", "SUSPECT")]
+            lines = [len(trace.lines(f"onramp_fail_open: .*error_ns={error_ns + 1000} validity={N[f'ONRAMP_STATE_{belief}']}")) for belief in ("BELOW_BASE", "SUSPECT")]
             result(lines == [1, 1], "traced: each of them", lines, *trace.lines("onramp_fail_open"))
         trace.end()
         monitor.socket.close()

@@ -56,7 +56,7 @@ def hosts():
         run(f"ip -n {name} addr add {address}/24 dev {dev}")
         run(f"ip -n {name} link set {dev} up")
         run(f"ip netns exec {name} onrampctl clock set system error 1us")
-    run(f"tc -n {A} qdisc add dev a0 root onramp mode hold clock system error 1us threshold 1us max_pause 1ms")
+    run(f"tc -n {A} qdisc add dev a0 root onramp mode hold clock system error 1us threshold 1us max_hold 1ms")
     run(f"tc -n {B} qdisc add dev b0 root ecnsharp")
     run(f"ip netns exec {B} onrampctl peers add 192.0.2.0/24")
     run(f"ip netns exec {B} onrampctl acker dev add b0")
@@ -143,7 +143,7 @@ def main():
                   if metric.endswith("_total") and total(after[name], metric) < total(before[name], metric)]
         result(not fallen, "and no counter has fallen", fallen)
         paths = after[A].samples.get("onramp_path_state", ())
-        result(any(labels["daddr"] == "192.0.2.2" and labels["state"] == "believed" for labels, _ in paths), "the path says its state", paths)
+        result(any(labels["daddr"] == "192.0.2.2" and labels["state"] == "valid" for labels, _ in paths), "the path says its state", paths)
         inside(A, "onrampctl hold off drill")
         off = scrape(A)
         result([labels for labels, _ in off.samples.get("onramp_holding", ())] == [{"holding": "off"}], "and so does the switch")

@@ -84,7 +84,7 @@ def queues(hosts):
     result(change.get("samples") == len(seen) and "unmatched" not in change, "OR-ACKs of packets of both queues are samples", change)
 
     for number in (1, 2):
-        tc(f"qdisc change dev va handle 1{number}: parent 1:{number} onramp threshold 50us max_pause 1s law strawman")
+        tc(f"qdisc change dev va handle 1{number}: parent 1:{number} onramp threshold 50us max_hold 1s law strawman")
     packet = hosts.send()
     time.sleep(1.1)
     change = hosts.changed(lambda: hosts.ack(packet, 10**9))
@@ -183,7 +183,7 @@ def segments(hosts):
 
 def bare(hosts):
     """What has no payload is not held, and passes what is, unless it ends the flow."""
-    dummy("mode hold clock system error 10us threshold 50us max_pause 1s record_idle 10s law strawman")
+    dummy("mode hold clock system error 10us threshold 50us max_hold 1s record_idle 10s law strawman")
     counted = []
     with socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0) as wire, \
             socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3)) as tap:
@@ -201,7 +201,7 @@ def bare(hosts):
                 if data[12:14] == b"\x08\0":
                     came.append((data[47], len(data) - 54))
             shown = tc("-s -j qdisc show dev d0")[0]
-            counted.append((shown["throttled"], shown["held"], shown["passed"]))
+            counted.append((shown["throttled"], shown["held"], shown["overtakes"]))
             return came
 
         # Until the pause, of a second, still lasts when they have left.
@@ -225,7 +225,7 @@ def bare(hosts):
 
 def fills(hosts):
     """Flows that are held and full may have all of a band's limit, as long as the pause lasts: what others send in that band is dropped."""
-    dummy("limit 40 flow_limit 10 mode hold clock system error 10us threshold 50us max_pause 1s record_idle 10s law strawman")
+    dummy("limit 40 flow_limit 10 mode hold clock system error 10us threshold 50us max_hold 1s record_idle 10s law strawman")
     held, other = range(12, 16), 16
 
     def put(sport, count=1, priority=0):
@@ -262,17 +262,17 @@ def fills(hosts):
                full, mine, urgent, lost, shown)
         time.sleep(1.1)
         again_taken, shown = put(other), tc("-s -j qdisc show dev d0")[0]
-        result(again_taken == 1 and not shown["qlen"], "and when max_pause is over there is room again", again_taken, shown)
+        result(again_taken == 1 and not shown["qlen"], "and when max_hold is over there is room again", again_taken, shown)
     run(f"ip -n {A} link del d0")
 
 
 def shared(hosts):
     """Packets without a socket find a queue by a hash.  In one that forwarded flows share the hold of that counts whose packet came last."""
     cases = (("comes behind a held one in its queue: both leave at once", "orphan_mask 0", None, (18, 19), [18, 19], []),
-             ("waits before a held one in its queue: max_pause at most", "orphan_mask 0", "tbf rate 1mbit burst 1600 latency 10s",
+             ("waits before a held one in its queue: max_hold at most", "orphan_mask 0", "tbf rate 1mbit burst 1600 latency 10s",
               (19, 19, 19, 18), [19, 19], [19, 18]),
              ("has another queue: it does not wait", "orphan_mask 1048575", None, (18, 19), [19], [18]))
-    law = "mode hold clock system error 10us threshold 50us max_pause 1s record_idle 10s law strawman"
+    law = "mode hold clock system error 10us threshold 50us max_hold 1s record_idle 10s law strawman"
     for number, (name, words, slow, sent, at_once, then) in enumerate(cases):
         dummy(f"{words} {law}")
         if slow:
@@ -315,7 +315,7 @@ def shared(hosts):
 
 def both_ways(hosts):
     """Who sends while the other's data are held is not stalled: all is acknowledged, and comes, before they leave."""
-    root("onramp mode hold clock system error 10us threshold 50us max_pause 1s record_idle 10s law strawman")
+    root("onramp mode hold clock system error 10us threshold 50us max_hold 1s record_idle 10s law strawman")
     hosts.server.settimeout(5)
     # Until the pause, of a second, still lasts when all has come.
     for _ in range(5):
@@ -330,8 +330,8 @@ def both_ways(hosts):
         shown = leaf("1:")
         if left_ns:
             break
-    result(planned and taken == BULK and left_ns and said == b"held" and shown["passed"] > 10,
-           "data of the other direction come while ours are held", taken, left_ns, said, shown["passed"])
+    result(planned and taken == BULK and left_ns and said == b"held" and shown["overtakes"] > 10,
+           "data of the other direction come while ours are held", taken, left_ns, said, shown["overtakes"])
     hosts.drain()
 
 
@@ -495,9 +495,9 @@ def contained(hosts):
             return change.get("samples", 0), samples(inner) - before, change
 
         both = acked()
-        result(both[:2] == (1, 1) and both[2].get("acks_passed") == 1, "an OR-ACK of a flow of a container is its host's sample and its own", both)
+        result(both[:2] == (1, 1) and both[2].get("acks_forwarded") == 1, "an OR-ACK of a flow of a container is its host's sample and its own", both)
         bad = acked(version=2)
-        result(bad[:2] == (0, 0) and bad[2].get("acks_bad") == 1 and "acks_passed" not in bad[2], "what is no OR-ACK is nobody's", bad)
+        result(bad[:2] == (0, 0) and bad[2].get("acks_bad") == 1 and "acks_forwarded" not in bad[2], "what is no OR-ACK is nobody's", bad)
         run(f"ip netns exec {C} tc qdisc del dev vi root")
         unreachable = counted(core.B, "/proc/net/snmp", "Icmp", "InDestUnreachs")
         none = [acked() for _ in range(3)]
@@ -514,7 +514,7 @@ def contained(hosts):
 
 def reset():
     """A RST stays behind data that are held: who closes with a linger of 0 has told all that it sent before."""
-    root("onramp mode hold clock system error 10us threshold 50us max_pause 1s record_idle 10s law strawman")
+    root("onramp mode hold clock system error 10us threshold 50us max_hold 1s record_idle 10s law strawman")
     # Until the pause, of a second, still lasts when the connection is closed.
     for _ in range(5):
         hosts = core.Hosts()
@@ -557,7 +557,7 @@ def backlog(hosts):
     # Byte queue limits let all of them into the card, which tells 10 ms later that they are gone: from the first such time on.
     in_a("echo 1000000 >/sys/class/net/d0/queues/tx-0/byte_queue_limits/limit_min")
     coalesce(hosts, "d0", tx_usecs=10000)
-    tc("qdisc replace dev d0 root handle 1: onramp mode hold clock system error 10us max_pause 1ms law strawman "
+    tc("qdisc replace dev d0 root handle 1: onramp mode hold clock system error 10us max_hold 1ms law strawman "
        "link_rate 10mbit record_idle 10s")
     with socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0) as wire:
         wire.bind(("d0", 0x0800))
@@ -581,7 +581,7 @@ def backlog(hosts):
 def paced_after(hosts, hold_s, then=None):
     """Packets of 1 MB/s that a hold delays, and what is sent then: what core counted, what the qdisc did, and the gaps, with
     bytes, in which they come; a packet that was overtaken has a gap that is none."""
-    root(f"onramp mode hold clock system error 10us threshold 50us max_pause {hold_s * 1000:.0f}ms record_idle 10s law strawman")
+    root(f"onramp mode hold clock system error 10us threshold 50us max_hold {hold_s * 1000:.0f}ms record_idle 10s law strawman")
     # TCP paces from its tenth segment on.
     packet = [hosts.send() for _ in range(10)][-1]
     time.sleep(2 * hold_s)
@@ -655,11 +655,11 @@ def conntrack(hosts):
     before = tracked()
     change = hosts.changed(lambda: [hosts.ack(x) for x in seen] + [hosts.ack(seen[0], sport=1)])
     after = tracked()
-    result(change.get("acks") == change.get("samples") == 5 and change.get("acks_stray") == 1 and after == before,
+    result(change.get("acks") == change.get("samples") == 5 and change.get("acks_unknown_flow") == 1 and after == before,
            "with connection tracking OR-ACKs are taken, strays dropped, and neither is tracked", change, before, after)
     with hosts.marked(core.DSCP << 2):
         change = hosts.changed(lambda: hosts.ack(seen[0], sport=1))
-    result(change == {"acks_strange": 1, "no_ports": 1} and tracked() > after, "one that is passed on is", change, after, tracked())
+    result(change == {"acks_unknown_peer": 1, "no_ports": 1} and tracked() > after, "one that is passed on is", change, after, tracked())
 
 
 class Small:

@@ -286,7 +286,7 @@ def follow_peers(sender):
 
 def held_and_let_go(sender):
     """A packet that is held leaves as its flow is let go, long before the hold would end; a new one is not held."""
-    qdisc("mode hold threshold 50us max_pause 1s law strawman record_idle 60s")
+    qdisc("mode hold threshold 50us max_hold 1s law strawman record_idle 60s")
     one = Connection("10.9.0.1").send()
     with Inside(B):
         udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)

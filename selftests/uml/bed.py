@@ -77,7 +77,7 @@ def stats(family):
     """On-Ramp's counters of a namespace, by a socket in it."""
     reply = family.ask(N["ONRAMP_CMD_STATS_GET"])[0]
     found = dict(zip(STATS, struct.unpack(f"={len(STATS)}q", reply[N["ONRAMP_A_STATS"]])))
-    for name in ("ACKS", "ACKS_BAD", "ACKS_STRANGE", "ACKS_STRAY", "ACKS_PASSED", "ACKS_SIGNED", "ACKS_UNSIGNED", "ACKS_UNKNOWN_KEY",
+    for name in ("ACKS", "ACKS_BAD", "ACKS_UNKNOWN_PEER", "ACKS_UNKNOWN_FLOW", "ACKS_FORWARDED", "ACKS_SIGNED", "ACKS_UNSIGNED", "ACKS_UNKNOWN_KEY",
                  "ACKS_FORGED", "ACKS_REPLAYED", "ACKS_STALE"):
         found[name.lower()] = struct.unpack("=Q", reply[N[f"ONRAMP_A_{name}"]])[0]
     return found

@@ -136,7 +136,7 @@ static void hold_properties(u64 seed, unsigned long n)
 		more = onramp_judge(&l.p, &l.v, &l.x);
 		less += more.hold_ns < l.final.hold_ns;
 	}
-	tap_ok(!longer, "onramp_judge__never_holds_longer_than_max_pause");
+	tap_ok(!longer, "onramp_judge__never_holds_longer_than_max_hold");
 	tap_ok(!below, "onramp_judge__holds_only_above_T");
 	tap_ok(!stronger, "onramp_judge__final_never_holds_longer_than_strawman");
 	tap_ok(!equal, "onramp_judge__algorithms_are_equal_without_a_hold_in_flight");

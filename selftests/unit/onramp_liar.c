@@ -248,7 +248,7 @@ static void bound(u64 seed, u64 ms, u32 law, u64 max_hold_ns)
 		worst_ns = max(worst_ns, free_ns);
 		hunt(&liars[i], &params, seed, ms, true);
 		held_ns = max(held_ns, onramp_hold_total(&prey.hold, prey.now_ns));
-		tap_remark("%s, max_pause %" PRIu64 " us, law %u: %" PRIu64 " packets, at least %" PRIu64
+		tap_remark("%s, max_hold %" PRIu64 " us, law %u: %" PRIu64 " packets, at least %" PRIu64
 			   "; held for %" PRIu64 " us at most, without the bound %" PRIu64 " us",
 			   liars[i].name, max_hold_ns / 1000, law, prey.n, least,
 			   prey.waited_ns / 1000, free_ns / 1000);

@@ -4,7 +4,7 @@
  * and reports of them -> hold, beta and A(t); of a path, delays -> validity, base
  * and T.  User space's unit tests and KUnit run the same rows.
  *
- * Unless a case says otherwise: final law, g 1/16, max_pause 5 ms, beta 1; T is
+ * Unless a case says otherwise: final law, g 1/16, max_hold 5 ms, beta 1; T is
  * 50 us, or margin 10 us and error bounds up to 100 us.
  */
 #ifndef SHARPRAMP_ONRAMP_VECTORS_H
@@ -26,7 +26,7 @@
  * @owd_ns: what is reported
  * @threshold_ns: T
  * @hold_ns: what the law must decide; it is carried out
- * @bounded: by max_pause
+ * @bounded: by max_hold
  * @beta_q16: afterwards
  * @total_ns: A(@now_ns)
  */
@@ -201,7 +201,7 @@ static const struct onramp_vector onramp_vectors_late[] = {
 	O_ACK(68, O_US(370), 3, O_US(50), O_US(50), 0, 61440, O_US(150)),
 };
 
-/* Never longer than max_pause; exactly as long is not bounded. */
+/* Never longer than max_hold; exactly as long is not bounded. */
 static const struct onramp_vector onramp_vectors_bounded[] = {
 	O_SEND(71, O_US(0), 0, O_ONE, 0),
 	O_ACK(72, O_MS(10), 0, O_MS(5) + O_US(50), O_US(50), O_MS(5), O_ONE, 0),
@@ -224,8 +224,8 @@ static const struct onramp_vector onramp_vectors_long[] = {
 	O_ACK(87, 4 + (1ULL << 52), 0, -1, 0, 0, 63488, 2 + (1ULL << 52)),
 };
 
-#define O_PARAMS(law, gain, max_pause)					       \
-	.params = { law, gain, max_pause }, .beta_q16 = ONRAMP_BETA_ONE
+#define O_PARAMS(law, gain, max_hold)					       \
+	.params = { law, gain, max_hold }, .beta_q16 = ONRAMP_BETA_ONE
 
 static const struct onramp_case onramp_cases[] = {
 	{ O_VECTORS(final), O_PARAMS(ONRAMP_FINAL, 16, O_MS(5)) },

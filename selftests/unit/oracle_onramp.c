@@ -165,7 +165,7 @@ long double horrible_hold(const struct horrible_algo *algo,
 
 	if (excess <= 0)
 		return 0;
-	return excess > algo->max_pause ? (long double)algo->max_pause : excess;
+	return excess > algo->max_hold ? (long double)algo->max_hold : excess;
 }
 
 /* The first entry that counts: where the epoch began. */

@@ -60,13 +60,13 @@ uint64_t horrible_holds_between(const struct horrible_holds *p,
  * @strawman: equation 2, not 4
  * @weighted: beta_m counts for P_BG / T, at most 1
  * @g: gain of equation 3
- * @max_pause: ns
+ * @max_hold: ns
  */
 struct horrible_algo {
 	bool strawman;
 	bool weighted;
 	long double g;
-	uint64_t max_pause;
+	uint64_t max_hold;
 };
 
 /**

@@ -41,7 +41,7 @@ void onramp_pair_params(struct onramp_pair *pair, u32 law, u32 gain,
 		.strawman = law == ONRAMP_STRAWMAN,
 		.weighted = law == ONRAMP_WEIGHTED,
 		.g = 1.0L / gain,
-		.max_pause = max_hold_ns,
+		.max_hold = max_hold_ns,
 	};
 	pair->flow.beta = (long double)pair->vars.beta_q16 / ONRAMP_BETA_ONE;
 }

@@ -35,7 +35,7 @@ struct onramp_sent {
  * @flow: the oracle's
  * @hold_ns: what the law decided last
  * @holds: how often it held
- * @bounded: how often max_pause bounded it
+ * @bounded: how often max_hold bounded it
  * @measured: how often beta was
  * @late: reports behind one that left later
  * @trouble: what was wrong first

@@ -102,7 +102,7 @@ static void facts_tell_paths(struct facts_paths *paths,
 	for (p = paths->list; p < end && still; p++)
 		still = !facts_path_moved(p, before);
 	for (p = paths->list; p < end; p++) {
-		bool silent = p->state == ONRAMP_STATE_SILENT;
+		bool silent = p->state == ONRAMP_STATE_UNACKED;
 
 		facts_end(&paths->all, p);
 		if (!p->samples && (silent || p->state < 0))

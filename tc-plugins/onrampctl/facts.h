@@ -147,7 +147,7 @@ struct facts_dev {
  * @nic_backlog_ns: as of the last packet
  * @base_ns: lowest delay of the path that was last measured
  * @learned: @base_ns is known
- * @watched: flows that were measured, ever
+ * @measured: flows that were measured, ever
  * @recorded: packets that were recorded, ever
  * @n: counters
  */
@@ -163,7 +163,7 @@ struct facts_onramp {
 	uint64_t			nic_backlog_ns;
 	int64_t				base_ns;
 	bool				learned;
-	uint64_t			watched;
+	uint64_t			measured;
 	uint64_t			recorded;
 	struct facts_onramp_counts	n;
 };

@@ -424,7 +424,7 @@ static void sender_unlearned(const struct finding_look *at)
 
 static void sender_path_silent(const struct finding_look *at)
 {
-	const struct facts_ends *ends = &at->f->paths.in[ONRAMP_STATE_SILENT];
+	const struct facts_ends *ends = &at->f->paths.in[ONRAMP_STATE_UNACKED];
 	struct finding_look host = sender_host(at);
 	struct finding *x;
 
@@ -481,7 +481,7 @@ static void sender_no_stamps(const struct finding_look *at)
 	const struct facts_onramp *o = &at->q->onramp;
 	struct finding *x;
 
-	if (at->dev->stamp_tx && (!o->watched || o->recorded))
+	if (at->dev->stamp_tx && (!o->measured || o->recorded))
 		return;
 	x = finding_add(at, NULL,
 			"The departure of its packets is not timestamped, so no delay can be measured.");
@@ -760,7 +760,7 @@ const struct finding_rule finding_sender[] = {
 	RULE("peer-no-clock", ERROR, SENDER, peer_no_clock),
 	RULE("clocks-differ", ERROR, SENDER, clocks_differ),
 	RULE("path-suspect", NOTE, SENDER, path_suspect),
-	RULE("path-silent", WARNING, SENDER, path_silent),
+	RULE("path-unacked", WARNING, SENDER, path_silent),
 	RULE("threshold-low", ERROR, SENDER, threshold_low),
 	RULE("threshold-unlearned", ERROR, SENDER, unlearned),
 	RULE("no-stamps", ERROR, SENDER, no_stamps),

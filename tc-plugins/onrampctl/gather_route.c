@@ -193,7 +193,7 @@ static void gather_onramp_state(const struct nlattr *app, uint64_t packets,
 	o->nic_backlog_ns = st.nic_backlog_ns;
 	o->base_ns = st.base_ns;
 	o->learned = st.threshold_ns;
-	o->watched = st.watched;
+	o->measured = st.measured;
 	o->recorded = st.records;
 	o->n.packets = packets;
 	o->n.records = st.records;

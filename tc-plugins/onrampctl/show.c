@@ -95,9 +95,9 @@ const struct show_field show_core[] = {
 	SHOW(NOT_FOLLOWED, "not_followed", "not_followed", COUNT),
 	SHOW(ACKS, "acks", "acks", COUNT),
 	SHOW(ACKS_BAD, "acks_bad", "acks_bad", COUNT),
-	SHOW(ACKS_STRANGE, "acks_strange", "acks_strange", COUNT),
-	SHOW(ACKS_STRAY, "acks_stray", "acks_stray", COUNT),
-	SHOW(ACKS_PASSED, "acks_passed", "acks_passed", COUNT),
+	SHOW(ACKS_UNKNOWN_PEER, "acks_unknown_peer", "acks_unknown_peer", COUNT),
+	SHOW(ACKS_UNKNOWN_FLOW, "acks_unknown_flow", "acks_unknown_flow", COUNT),
+	SHOW(ACKS_FORWARDED, "acks_forwarded", "acks_forwarded", COUNT),
 	SHOW(ACKS_SIGNED, "acks_signed", "acks_signed", COUNT),
 	SHOW(ACKS_UNSIGNED, "acks_unsigned", "acks_unsigned", COUNT),
 	SHOW(ACKS_UNKNOWN_KEY, "acks_unknown_key", "acks_unknown_key", COUNT),
@@ -174,7 +174,7 @@ const struct show_field show_phc[] = {
 	SHOW(PHC_RX_GOOD, "rx_good", "rx_good", COUNT),
 	SHOW(PHC_RX_MISSING, "rx_missing", "rx_missing", COUNT),
 	SHOW(PHC_RX_STALE, "rx_stale", "rx_stale", COUNT),
-	SHOW(PHC_RX_DOUBTED, "rx_doubted", "rx_doubted", COUNT),
+	SHOW(PHC_RX_IMPLAUSIBLE, "rx_implausible", "rx_implausible", COUNT),
 	{ 0 }
 };
 
@@ -235,8 +235,8 @@ static const struct show_counter show_stats_counters[] = {
 	SHOW_MEMBER(onramp_stats, owd_ns, "owd", OFFSET),
 	SHOW_MEMBER(onramp_stats, threshold_ns, "threshold", TIME),
 	SHOW_MEMBER(onramp_stats, base_ns, "base", OFFSET),
-	SHOW_STAT(silent),
-	SHOW_STAT(silences),
+	SHOW_STAT(unacked),
+	SHOW_STAT(unacked_paths),
 	SHOW_STAT(holds_off),
 	{ 0 }
 };

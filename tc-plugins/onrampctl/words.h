@@ -28,14 +28,14 @@ static const char *const words_stamp[] = {
 };
 
 static const char *const words_state[] = {
-	[ONRAMP_STATE_BELIEVED] = "believed",
+	[ONRAMP_STATE_VALID] = "valid",
 	[ONRAMP_STATE_NO_CLOCK] = "no_clock",
 	[ONRAMP_STATE_UNCERTAIN] = "uncertain",
 	[ONRAMP_STATE_NEGATIVE] = "negative",
 	[ONRAMP_STATE_TOO_LONG] = "too_long",
 	[ONRAMP_STATE_BELOW_BASE] = "below_base",
 	[ONRAMP_STATE_SUSPECT] = "suspect",
-	[ONRAMP_STATE_SILENT] = "silent",
+	[ONRAMP_STATE_UNACKED] = "unacked",
 	[ONRAMP_STATE_SWITCHED_OFF] = "switched_off",
 };
 
@@ -44,8 +44,8 @@ static const char *const words_event[] = {
 	[ONRAMP_EVENT_CLOCK_LOST] = "clock_lost",
 	[ONRAMP_EVENT_SUSPECT] = "suspect",
 	[ONRAMP_EVENT_CLEARED] = "cleared",
-	[ONRAMP_EVENT_SILENT] = "silent",
-	[ONRAMP_EVENT_HEARD] = "heard",
+	[ONRAMP_EVENT_UNACKED] = "unacked",
+	[ONRAMP_EVENT_ACKED] = "acked",
 	[ONRAMP_EVENT_HOLDING] = "holding",
 };
 

@@ -92,7 +92,7 @@ static void sender(struct host *h)
 			.base_ns = 9 * US,
 			.learned = true,
 			.nic_backlog_ns = 3 * US,
-			.watched = 7,
+			.measured = 7,
 			.recorded = 5000,
 			.n = { .packets = 800, .records = 700, .samples = 90,
 			       .unmatched = 2 },
@@ -101,7 +101,7 @@ static void sender(struct host *h)
 	h->devs[0].stamp_tx = ONRAMP_STAMP_TRACEPOINT;
 	h->f.core = (struct facts_core_counts){ .records = 700, .acks = 80 };
 	h->f.paths.all = ends("10.0.0.2");
-	h->f.paths.in[ONRAMP_STATE_BELIEVED] = ends("10.0.0.2");
+	h->f.paths.in[ONRAMP_STATE_VALID] = ends("10.0.0.2");
 	h->f.paths.error_ns = 2 * US;
 }
 
@@ -383,7 +383,7 @@ static void unlearned(struct host *h)
 
 static void path_silent(struct host *h)
 {
-	h->f.paths.in[ONRAMP_STATE_SILENT] = ends("10.0.0.5");
+	h->f.paths.in[ONRAMP_STATE_UNACKED] = ends("10.0.0.5");
 }
 
 static void unlearned_silent(struct host *h)
@@ -415,7 +415,7 @@ static void no_acks(struct host *h)
 	h->f.core.acks = 0;
 	ONRAMP(h)->n.samples = 0;
 	ONRAMP(h)->n.unmatched = 0;
-	h->f.paths.in[ONRAMP_STATE_BELIEVED].n = 0;
+	h->f.paths.in[ONRAMP_STATE_VALID].n = 0;
 	h->f.paths.silent = ends("10.0.0.2");
 }
 
@@ -433,7 +433,7 @@ static void records_lost_no_gso(struct host *h)
 static void not_tcp(struct host *h)
 {
 	ONRAMP(h)->n.records = 0;
-	ONRAMP(h)->watched = 0;
+	ONRAMP(h)->measured = 0;
 	ONRAMP(h)->recorded = 0;
 	ONRAMP(h)->n.not_tcp = 80;
 }
@@ -1058,7 +1058,7 @@ static void idle(struct host *h)
 	memset(&ECN(h)->n, 0, sizeof(ECN(h)->n));
 	memset(&h->devs[0].n, 0, sizeof(h->devs[0].n));
 	memset(&h->devs[1].n, 0, sizeof(h->devs[1].n));
-	ONRAMP(h)->watched = 0;
+	ONRAMP(h)->measured = 0;
 	ONRAMP(h)->recorded = 0;
 	ONRAMP(h)->learned = false;
 	ECN(h)->longest_ns = 0;
@@ -1263,7 +1263,7 @@ static const struct test tests[] = {
 	  "path-suspect", "", "", "huygensctl tracking" },
 	{ "a threshold below the base", threshold_low, "threshold-low", "eth0",
 	  "", CHANGE "threshold auto" },
-	{ "a silent path", path_silent, "path-silent", "", "10.0.0.5",
+	{ "a silent path", path_silent, "path-unacked", "", "10.0.0.5",
 	  "onrampctl peers add 10.0.0.1" },
 	{ "nothing learned", unlearned, "threshold-unlearned", "eth0",
 	  "10.0.0.4", "onrampctl peers add 10.0.0.1" },
@@ -1654,9 +1654,9 @@ static void paths_since(void)
 		{ { { 10, 0, 0, 1 }, { 10, 0, 0, 3 }, 4 },
 		  ONRAMP_STATE_NO_CLOCK, 30, 7000 },
 		{ { { 10, 0, 0, 1 }, { 10, 0, 0, 3 }, 4, 8 },
-		  ONRAMP_STATE_BELIEVED, 50, 5000 },
+		  ONRAMP_STATE_VALID, 50, 5000 },
 		{ { { 10, 0, 0, 1 }, { 10, 0, 0, 4 }, 4 },
-		  ONRAMP_STATE_SILENT, 0 },
+		  ONRAMP_STATE_UNACKED, 0 },
 		{ { { 1 }, { 2 }, 16 }, ONRAMP_STATE_NEGATIVE, 60 },
 	};
 	struct facts_path second[PATHS];
@@ -1665,10 +1665,10 @@ static void paths_since(void)
 	memcpy(second, first, sizeof(first));
 	second[2].samples++;
 	looked(&f, first, PATHS, second);
-	tap_ok(IN(&f, BELIEVED, 1, "10.0.0.3") && IN(&f, NO_CLOCK, 0, "") &&
+	tap_ok(IN(&f, VALID, 1, "10.0.0.3") && IN(&f, NO_CLOCK, 0, "") &&
 	       IN(&f, NEGATIVE, 0, ""),
 	       "where a path is measured the others' states are past");
-	tap_ok(IN(&f, SILENT, 1, "10.0.0.4") && f.paths.all.n == PATHS &&
+	tap_ok(IN(&f, UNACKED, 1, "10.0.0.4") && f.paths.all.n == PATHS &&
 	       f.paths.silent.n == 1 && f.paths.error_ns == 7000,
 	       "but silent ones are told, and all are there");
 	second[1].samples++;
@@ -1678,7 +1678,7 @@ static void paths_since(void)
 	       "each path that is measured tells its state");
 	looked(&f, first, PATHS, first);
 	tap_ok(IN(&f, NO_CLOCK, 2, "10.0.0.9") && IN(&f, NEGATIVE, 1, "200::") &&
-	       IN(&f, BELIEVED, 1, "10.0.0.3"),
+	       IN(&f, VALID, 1, "10.0.0.3"),
 	       "where none is, all do");
 	second[0].samples = 2;
 	looked(&f, first, PATHS, second);
@@ -1698,7 +1698,7 @@ static void paths_since(void)
 	second[4].state = FACTS_STATES;
 	second[3].state = -1;
 	looked(&f, first, PATHS, second);
-	tap_ok(f.paths.silent.n == 1 && IN(&f, SILENT, 0, "") &&
+	tap_ok(f.paths.silent.n == 1 && IN(&f, UNACKED, 0, "") &&
 	       IN(&f, NEGATIVE, 0, "") && f.paths.all.n == PATHS,
 	       "a state of tomorrow, and none, are nobody's");
 }

@@ -62,7 +62,7 @@ enum onramp_follow {
  * struct onramp_stats - counters of a qdisc, grow only at the end
  * @samples: OR-ACK entries that gave a delay
  * @holds: pauses set
- * @holds_bounded: of them, cut to max_pause
+ * @holds_bounded: of them, cut to max_hold
  * @holds_new: of them, for new flows, from their path
  * @holds_observed: pauses not set in mode observe
  * @hold_ns: sum of the pauses set, each until it was replaced or ended
@@ -86,8 +86,8 @@ enum onramp_follow {
  * @owd_ns: the last delay
  * @threshold_ns: T for it
  * @base_ns: base of its path
- * @silent: packets with payload that left while nobody acked their path
- * @silences: paths that became silent
+ * @unacked: packets with payload that left while nobody acked their path
+ * @unacked_paths: paths that became unacknowledged
  * @holds_off: pauses not set in mode hold: holding is switched off
  */
 struct onramp_stats {
@@ -117,8 +117,8 @@ struct onramp_stats {
 	__s64	owd_ns;
 	__u64	threshold_ns;
 	__s64	base_ns;
-	__u64	silent;
-	__u64	silences;
+	__u64	unacked;
+	__u64	unacked_paths;
 	__u64	holds_off;
 };
 
@@ -211,25 +211,25 @@ enum onramp_clock_base {
 
 /**
  * enum onramp_state - may the latest delay of a flow or path hold it?
- * @ONRAMP_STATE_BELIEVED: yes
+ * @ONRAMP_STATE_VALID: yes
  * @ONRAMP_STATE_NO_CLOCK: a clock is not known, stale, or of another epoch
  * @ONRAMP_STATE_UNCERTAIN: the error bound is above max_error
  * @ONRAMP_STATE_NEGATIVE: received before it was sent
  * @ONRAMP_STATE_TOO_LONG: it would still be on its way
  * @ONRAMP_STATE_BELOW_BASE: shorter than was believed possible
  * @ONRAMP_STATE_SUSPECT: possible, but the path is suspect
- * @ONRAMP_STATE_SILENT: there is no later one: nobody acks the path
+ * @ONRAMP_STATE_UNACKED: there is no later one: nobody acks the path
  * @ONRAMP_STATE_SWITCHED_OFF: it is believed, but holding is switched off
  */
 enum onramp_state {
-	ONRAMP_STATE_BELIEVED,
+	ONRAMP_STATE_VALID,
 	ONRAMP_STATE_NO_CLOCK,
 	ONRAMP_STATE_UNCERTAIN,
 	ONRAMP_STATE_NEGATIVE,
 	ONRAMP_STATE_TOO_LONG,
 	ONRAMP_STATE_BELOW_BASE,
 	ONRAMP_STATE_SUSPECT,
-	ONRAMP_STATE_SILENT,
+	ONRAMP_STATE_UNACKED,
 	ONRAMP_STATE_SWITCHED_OFF,
 };
 
@@ -281,7 +281,7 @@ enum onramp_attr {
 	ONRAMP_A_MAX_PATHS,		/* u32, 1 to 2^20 */
 	ONRAMP_A_ACKS,			/* u64, datagrams received as OR-ACKs */
 	ONRAMP_A_ACKS_BAD,		/* u64, to their port, but malformed */
-	ONRAMP_A_ACKS_STRANGE,		/* u64, of nobody known here: passed on */
+	ONRAMP_A_ACKS_UNKNOWN_PEER,	/* u64, of nobody known here: passed on */
 	/* acker */
 	ONRAMP_A_ACKER_EVERY,		/* u32, MTUs of payload, 1 to 1000 */
 	ONRAMP_A_ACKER_DELAY,		/* u64, ns, 1 us to 100 ms: for the last of a burst */
@@ -318,14 +318,14 @@ enum onramp_attr {
 	ONRAMP_A_PHC_RX_GOOD,		/* u64, received with the hardware's stamp */
 	ONRAMP_A_PHC_RX_MISSING,	/* u64, without: the NIC gave none */
 	ONRAMP_A_PHC_RX_STALE,		/* u64, without: no line, or none any more */
-	ONRAMP_A_PHC_RX_DOUBTED,	/* u64, without: of the future, or too old */
-	ONRAMP_A_ACKS_STRAY,		/* u64, no such flow, but of a path here: dropped */
+	ONRAMP_A_PHC_RX_IMPLAUSIBLE,	/* u64, without: of the future, or too old */
+	ONRAMP_A_ACKS_UNKNOWN_FLOW,	/* u64, no such flow, but of a path here: dropped */
 	/* the switch of the namespace */
 	ONRAMP_A_HOLDING,		/* u8, 0: nothing is held, whatever qdiscs say */
 	ONRAMP_A_HOLDING_WHY,		/* string, of the last that set it, printable */
 	/* more of flows and paths */
 	ONRAMP_A_SCOPE,			/* u32, ifindex of VRF or link, if there is one */
-	ONRAMP_A_ACKS_PASSED,		/* u64, of the acks, not for us: sent on, too */
+	ONRAMP_A_ACKS_FORWARDED,	/* u64, of the acks, not for us: sent on, too */
 	/* more of limits: who is followed, and what makes room */
 	ONRAMP_A_FOLLOW,		/* u8, enum onramp_follow */
 	ONRAMP_A_NOT_FOLLOWED,		/* u64, packets with payload */
@@ -343,8 +343,8 @@ enum onramp_attr {
  * @ONRAMP_EVENT_CLOCK_LOST: it became stale
  * @ONRAMP_EVENT_SUSPECT: a path became suspect, with ONRAMP_A_PATH
  * @ONRAMP_EVENT_CLEARED: it is no more
- * @ONRAMP_EVENT_SILENT: nobody acks a path, with ONRAMP_A_PATH
- * @ONRAMP_EVENT_HEARD: somebody does, again
+ * @ONRAMP_EVENT_UNACKED: nobody acks a path, with ONRAMP_A_PATH
+ * @ONRAMP_EVENT_ACKED: somebody does, again
  * @ONRAMP_EVENT_HOLDING: holding was switched, with ONRAMP_A_HOLDING*
  */
 enum onramp_event {
@@ -352,8 +352,8 @@ enum onramp_event {
 	ONRAMP_EVENT_CLOCK_LOST,
 	ONRAMP_EVENT_SUSPECT,
 	ONRAMP_EVENT_CLEARED,
-	ONRAMP_EVENT_SILENT,
-	ONRAMP_EVENT_HEARD,
+	ONRAMP_EVENT_UNACKED,
+	ONRAMP_EVENT_ACKED,
 	ONRAMP_EVENT_HOLDING,
 };
 

@@ -38,7 +38,7 @@
  * @TCA_ONRAMP_MODE: u8, enum onramp_mode
  * @TCA_ONRAMP_LAW: u8, enum tc_onramp_law
  * @TCA_ONRAMP_GAIN: u32, 1 / g
- * @TCA_ONRAMP_MAX_PAUSE_NS: u64, no hold is longer
+ * @TCA_ONRAMP_MAX_HOLD_NS: u64, no hold is longer
  * @TCA_ONRAMP_THRESHOLD_NS: u64, T; 0: from the path's base
  * @TCA_ONRAMP_MARGIN_NS: u64, headroom of the automatic T
  * @TCA_ONRAMP_CLOCK: u8, enum onramp_clock_id
@@ -74,7 +74,7 @@ enum tca_onramp {
 	TCA_ONRAMP_MODE,
 	TCA_ONRAMP_LAW,
 	TCA_ONRAMP_GAIN,
-	TCA_ONRAMP_MAX_PAUSE_NS,
+	TCA_ONRAMP_MAX_HOLD_NS,
 	TCA_ONRAMP_THRESHOLD_NS,
 	TCA_ONRAMP_MARGIN_NS,
 	TCA_ONRAMP_CLOCK,
@@ -129,7 +129,7 @@ enum tc_onramp_law {
  * @kicks: flows looked at again because their hold was shortened
  * @samples: OR-ACK entries that gave a delay
  * @holds: pauses set
- * @holds_bounded: of them, cut to max_pause
+ * @holds_bounded: of them, cut to max_hold
  * @holds_new: of them, for new flows, from their path
  * @holds_observed: pauses not set in mode observe
  * @hold_ns: sum of the pauses set, each until it was replaced or ended
@@ -145,18 +145,18 @@ enum tc_onramp_law {
  * @records: packets recorded
  * @records_evicted: overwritten before their flow was idle
  * @records_failed: not recorded: no memory
- * @watched: flows that were measured
- * @watched_failed: not measured: no memory, or too many
+ * @measured: flows that were measured
+ * @measured_failed: not measured: no memory, or too many
  * @gso_unknown_rate: entries of GSO packets on a device of unknown speed
  * @not_tcp: packets of other protocols: fair-queued but never held
  * @nic_backlog_ns: NIC backlog when the last packet left, as a time
  * @owd_ns: the last delay
  * @threshold_ns: T for it
  * @base_ns: base of its path
- * @silent: packets with payload that left while nobody acked their path
- * @silences: paths that became silent
+ * @unacked: packets with payload that left while nobody acked their path
+ * @unacked_paths: paths that became unacknowledged
  * @holds_off: pauses not set in mode hold: holding is switched off
- * @passed: packets without payload that passed those that were held
+ * @overtakes: packets without payload that overtook held ones
  */
 struct tc_onramp_xstats {
 	__u64	flows;
@@ -200,18 +200,18 @@ struct tc_onramp_xstats {
 	__u64	records;
 	__u64	records_evicted;
 	__u64	records_failed;
-	__u64	watched;
-	__u64	watched_failed;
+	__u64	measured;
+	__u64	measured_failed;
 	__u64	gso_unknown_rate;
 	__u64	not_tcp;
 	__u64	nic_backlog_ns;
 	__s64	owd_ns;
 	__u64	threshold_ns;
 	__s64	base_ns;
-	__u64	silent;
-	__u64	silences;
+	__u64	unacked;
+	__u64	unacked_paths;
 	__u64	holds_off;
-	__u64	passed;
+	__u64	overtakes;
 };
 
 #endif /* _UAPI_LINUX_PKT_SCH_ONRAMP_H */
