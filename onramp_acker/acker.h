@@ -7,10 +7,10 @@
  * path of a device holds (with veth the sender's own transmit lock), and
  * nothing but the timer's and FIB's own locks is taken inside; packets are
  * sent and freed after it was dropped.  What is read without it is the
- * allow-list, under RCU, and verdicts, which say by themselves whether they
- * were read whole; nothing else waits for RCU before it is freed.
+ * allow-list, under RCU, and verdicts, which have a sequence count; nothing else
+ * waits for RCU before it is freed.
  *
- * Data comes in by onramp_acker_ops.data.  Packets from strangers, see onramp_peers.h,
+ * Data comes in by onramp_acker_ops.data.  Packets from unknown peers, see onramp_peers.h,
  * and those that do not go to an address of ours, see verdict.c, are counted a
  * CPU at a time and cost no more: neither the lock nor memory.  All others are
  * judged by kernel/algo/onramp_due.h, and what is owed is put into its path's
@@ -35,7 +35,7 @@
 #include "onramp_peers.h"
 
 /**
- * struct acker_settings - what a user says of a namespace
+ * struct acker_settings - configuration of a namespace
  * @due: when an OR-ACK is owed
  * @rate: datagrams a second
  * @max_flows: no more are followed
@@ -105,7 +105,7 @@ struct acker_pair {
  * @cookie: of @dst
  * @dst: the route, or NULL
  * @budget: bytes that the peer has earned
- * @backoff: silence
+ * @backoff: since its port was unreachable
  * @serial: of the next datagram
  * @batch: the datagram that is being filled, or NULL
  * @clock: of the stamps in @batch
@@ -155,7 +155,7 @@ struct acker_received {
  * @waiting: in acker_net.waiting, if its last packet was not acked
  * @tuple: which
  * @path: counted
- * @due: state of the law
+ * @due: state of the algorithm
  * @last: its last packet
  */
 struct acker_flow {

@@ -147,7 +147,7 @@ static void acker_count(struct acker_net *a, enum onramp_due due)
 }
 
 /**
- * acker_ack() - tell the sender of a flow about its last packet, if that may be
+ * acker_ack() - report a flow's last packet to its sender, if that is allowed
  * @a: the namespace
  * @flow: the flow
  * @due: why

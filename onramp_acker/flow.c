@@ -158,7 +158,7 @@ void acker_flow_close(struct acker_net *a)
 
 /*
  * Where other tenants leave no room, a flow makes room only if it is idle, so a
- * new one to the law anyway: or with each packet of more flows than there is
+ * new one to the algorithm anyway: or with each packet of more flows than there is
  * room for one would be forgotten, and acked as new.
  *
  * Return: true if there is room for one more, which is taken.
@@ -211,9 +211,9 @@ static struct acker_flow *acker_flow_create(struct acker_net *a,
  * @ifindex: the device by which IP gets it
  * @now_ns: time
  *
- * The allow-list forgets flows as it changes, so of a new one it is asked once
- * more: the packet may have passed the list before.  Where there was no room a
- * moment ago, a new one costs no more than a look.
+ * The allow-list forgets flows as it changes, so for a new one it is checked once
+ * more: the packet may have passed the list before.  Where there was no room
+ * just now, a new one costs no more than a look-up.
  *
  * Context: @a->lock held, RCU.
  * Return: NULL if it is not to be acked, or memory is short; counted.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * On-Ramp's receiver: tells senders when their packets came.
+ * On-Ramp's receiver: reports to senders when their packets came.
  *
  * Source: Liu et al., "Breaking the Transience-Equilibrium Nexus: A New
  * Approach to Datacenter Packet Transport", NSDI 2021, sections 3.2 and 4.1.
@@ -54,7 +54,7 @@ static void acker_packet(struct acker_net *a, const struct onramp_packet *p,
 
 /*
  * The stamp is taken of every packet that is to be acked: any can turn out to be
- * the last of a burst.  Of more payload than an entry can say, as an LRO may
+ * the last of a burst.  Of more payload than an entry can have, as an LRO may
  * make it, the end is acked.
  */
 static void acker_wanted(struct acker_net *a, const struct net_device *dev,
@@ -161,7 +161,7 @@ static void __net_exit acker_net_exit(struct net *net)
 	hrtimer_cancel(&a->timer);
 	tasklet_kill(&a->tasklet);
 	acker_flow_forget_all(a, NULL);
-	/* Forgetting closes batches, and asks for them to be sent. */
+	/* Forgetting closes batches, and schedules them. */
 	tasklet_kill(&a->tasklet);
 	__skb_queue_purge(&a->outbox);
 	acker_table_free(&a->table);

@@ -58,7 +58,7 @@ static int acker_set(struct acker_net *a, struct sk_buff *skb,
 		swap(a->table, table);
 		a->retry_ns = 0;
 	}
-	/* What was used at the old rate says nothing of the new one. */
+	/* What was used at the old rate does not count for the new one. */
 	if (set.rate != a->set.rate)
 		a->rate = (struct onramp_rate){};
 	a->set = set;
@@ -249,7 +249,7 @@ void acker_peers_changed(struct net *net)
 /**
  * acker_doit() - a request
  * @skb: with the request
- * @info: its attributes, each as wide as <linux/onramp.h> says
+ * @info: its attributes, each as wide as in <linux/onramp.h>
  *
  * Context: may sleep, no RTNL.
  * Return: 0, or an error that is explained.
@@ -298,8 +298,8 @@ static bool acker_dump_dev(struct sk_buff *skb, struct netlink_callback *cb,
 }
 
 /*
- * cb->args[0] is the last ifindex that was told.  So those that stay attached
- * are told once, whatever else comes and goes.
+ * cb->args[0] is the last ifindex that was dumped.  So those that stay attached
+ * are dumped once, whatever else comes and goes.
  */
 static void acker_dump_devs(struct acker_net *a, struct sk_buff *skb,
 			    struct netlink_callback *cb)

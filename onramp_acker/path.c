@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Paths: who is told, and whether he listens.
+ * Paths: to which peers reports go, and whether their port is open.
  */
 #include <linux/random.h>
 #include <net/dst.h>
@@ -102,9 +102,9 @@ void acker_path_put(struct acker_net *a, struct acker_path *path)
 }
 
 /**
- * acker_path_refused() - a peer said that it does not listen
+ * acker_path_refused() - a peer's port is unreachable
  * @a: the namespace
- * @pair: its address and the one of ours that it told
+ * @pair: its address and ours
  * @now_ns: time
  *
  * Context: @a->lock held.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A peer that has no onramp answers an OR-ACK with "port unreachable", which
- * would otherwise go nowhere: there is no socket.  It is looked for where ICMP
+ * would otherwise go nowhere: there is no socket.  It is read where ICMP
  * for this host passes, after its filters, and passes on.
  *
- * Only the peer itself is believed, not a router on the way.
+ * Only the peer itself is trusted, not a router on the way.
  */
 #include <linux/netfilter.h>
 #include <linux/netfilter_ipv4.h>
@@ -22,7 +22,7 @@ static void acker_refused(struct net *net, const struct acker_pair *pair)
 	spin_unlock_bh(&a->lock);
 }
 
-/* Of IPv6 the link is told where a VRF has taken the place of the device. */
+/* With IPv6 the link is needed where a VRF has taken the place of the device. */
 static u32 acker_scope(const struct sk_buff *skb,
 		       const struct nf_hook_state *state,
 		       const struct onramp_unreachable *answer)
@@ -71,7 +71,7 @@ static const struct nf_hook_ops acker_hooks[] = {
 };
 
 /**
- * acker_refusal_start() - look at what ICMP a namespace gets
+ * acker_refusal_start() - read the ICMP that a namespace gets
  * @net: the namespace
  *
  * Return: 0 or -ENOMEM.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A namespace's part of the acker, and routes: by which way a path's peer is told,
- * and whether he may be.
+ * A namespace's part of the acker, and routes: by which way a path's peer gets
+ * reports, and whether it may.
  */
 #include <linux/inetdevice.h>
 #include <net/addrconf.h>
@@ -71,7 +71,7 @@ bool acker_is_ours(struct net *net, struct net_device *dev,
 		return inet_addr_type_dev_table(net, dev, addr->s6_addr32[3]) ==
 		       RTN_LOCAL;
 	type = ipv6_addr_type(addr);
-	/* Addresses of other VRFs than the device's are not looked at. */
+	/* Addresses of other VRFs than the device's are not tried. */
 	return !(type & IPV6_ADDR_MULTICAST) && ipv6_mod_enabled() &&
 	       ipv6_chk_addr_and_flags(net, addr, dev,
 				       !(type & IPV6_ADDR_LINKLOCAL), 1,
@@ -126,7 +126,7 @@ static struct dst_entry *acker_route6(struct net *net, struct acker_path *path,
 		return ERR_PTR(-EADDRNOTAVAIL);
 	if (ipv6_addr_is_multicast(&fl6.daddr) || ipv6_addr_any(&fl6.daddr))
 		return ERR_PTR(-EACCES);
-	/* Asks IPsec's policies, as ip_route_output_key() does. */
+	/* Checks IPsec's policies, as ip_route_output_key() does. */
 	dst = ip6_dst_lookup_flow(net, NULL, &fl6, NULL);
 	if (IS_ERR(dst))
 		return dst;

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Whether a packet is to be acked: who sends it, and to which address, asked
+ * Whether a packet is to be acked: who sends it, and to which address, checked
  * before any lock is taken and any memory.  And by which device IP gets it, which
  * is that of a VLAN, a bond or a macvlan above the card: its routes lead back.
  *
  * Of the packets of peers it is remembered, since nearly all that follow have
- * the same addresses.  Those of strangers are not, or addresses that a stranger
+ * the same addresses.  Those of unknown peers are not, or addresses that one of them
  * makes up would take the place of peers': a search in the allow-list finds
  * them each time.
  *
  * What is remembered holds as long as neither the allow-list nor addresses and
  * routes change, and for a second at most, since devices may be put above others
  * without that.  Each place has a sequence number, odd while it is written: a
- * reader in between does not know, and asks; a second writer then does not write.
+ * reader in between does not know, and checks; a second writer then does not write.
  */
 #include <linux/if_vlan.h>
 #include <linux/jiffies.h>
@@ -91,7 +91,7 @@ static u32 acker_verdict_now(void)
 }
 
 /*
- * It may be written meanwhile, which is found out by who asks.  A stranger is no
+ * It may be written meanwhile, which the reader finds out.  An unknown peer is no
  * other peer by the last bytes of the address, so they come first.
  */
 static bool acker_verdict_is(const struct acker_verdict *known,
@@ -150,7 +150,7 @@ static noinline enum acker_is acker_judge(const struct acker_net *a,
 
 	if (!onramp_peers_have(peers, &tuple->saddr))
 		return ACKER_NOT_PEER;
-	/* First, so that what is found out is never older than that says. */
+	/* First, so that what is found out is never older than that. */
 	genid = acker_genid(a->net, &tuple->daddr);
 	above = acker_by(a->net, dev, tags, &tuple->daddr);
 	*by = above ? above->ifindex : 0;

@@ -89,7 +89,7 @@ DEFINE_EVENT(ecnsharp_episode, ecnsharp_episode_begin,
 
 /**
  * ecnsharp_episode_end - the queue fell below pst_target or ran empty,
- *	or nobody looks any more: a reset, or the persistent signal switched off
+ *	or nothing observes any more: a reset, or the persistent signal switched off
  * @sch: the qdisc
  * @level_ns: the signal
  * @count: persistent marks that the episode had

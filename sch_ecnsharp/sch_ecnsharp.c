@@ -2,13 +2,13 @@
 /*
  * ECN#: an AQM that marks on instantaneous and on persistent queueing.
  *
- * A FIFO whose packets are judged as they leave by the law in
+ * A FIFO whose packets are judged as they leave by the algorithm in
  * kernel/algo/ecnsharp.h; this file only acts: it queues, reads the clock
  * once per operation (and once more where a dequeue drops), marks, drops,
  * counts, and talks netlink.
  *
  * Packets are dropped in two places.  On enqueue when a limit is reached, and
- * on dequeue, if the user asked for it (nonect drop), where a packet that is
+ * on dequeue, if it is configured (nonect drop), where a packet that is
  * not ECN-capable would be marked.  A packet that leaves nothing behind is
  * never dropped on dequeue: drr and ets rely on a child that had a packet to
  * deliver one, and a parent that hears of a child with nothing left takes it
@@ -63,13 +63,13 @@ struct ecnsharp_skb_cb {
  * struct ecnsharp_sched_data - private data of one qdisc
  * @limit: packets
  * @quick_limit: packets up to which one more is just queued: @limit, or 0 while
- *	each must be looked at (@split_gso)
+ *	each must be judged (@split_gso)
  * @memory_limit: bytes of truesize
  * @drop_nonect: drop what would be marked but cannot
  * @split_gso: segment GSO packets on enqueue
  * @plain: @params are a step on the sojourn time and the persistent signal
- * @params: what the law reads
- * @vars: state of the law
+ * @params: what the algorithm reads
+ * @vars: state of the algorithm
  * @memory: truesize of the packets in sch->q, bytes; at most @memory_limit or
  *	one packet's
  * @backlog: lengths of the packets in sch->q, bytes; qstats.backlog has the
@@ -82,11 +82,11 @@ struct ecnsharp_skb_cb {
  * @tx_packets: packets that left
  * @sojourn_ns: level of the signal at the last packet
  * @sojourn_max_ns: the highest yet
- * @law: counters of the law
+ * @law: counters of the algorithm
  * @marks: packets marked, by verdict
  * @count: our own counters; members that repeat others' are set in the dump
  * @ended: persistent marks that the last episode had
- * @settings: what the user asked for
+ * @settings: what the user configured
  */
 struct ecnsharp_sched_data {
 	/* Read mostly */
@@ -119,7 +119,7 @@ struct ecnsharp_sched_data {
 	struct ecnsharp_settings	settings ____cacheline_aligned;
 };
 
-/* The law speaks no netlink: its numbers are the wire's. */
+/* The algorithm speaks no netlink: its numbers are the wire's. */
 #define ECNSHARP_SAME(law, wire) static_assert((u32)(law) == (u32)(wire))
 ECNSHARP_SAME(ECNSHARP_SOJOURN, TC_ECNSHARP_SIGNAL_SOJOURN);
 ECNSHARP_SAME(ECNSHARP_LENGTH, TC_ECNSHARP_SIGNAL_LENGTH);
@@ -365,7 +365,7 @@ static __always_inline void ecnsharp_note(struct ecnsharp_sched_data *q,
 		q->sojourn_max_ns = level_ns;
 }
 
-/* Show a packet to the law. */
+/* Show a packet to the algorithm. */
 static __always_inline enum ecnsharp_verdict
 ecnsharp_judge_by(const struct ecnsharp_params *p, struct Qdisc *sch,
 		  const struct sk_buff *skb, u64 now)
@@ -422,7 +422,7 @@ static enum ecnsharp_verdict ecnsharp_judge(struct Qdisc *sch,
 	return ecnsharp_judge_by(&plain, sch, skb, now);
 }
 
-/* The law has forgotten the count if the packet left nothing behind. */
+/* The algorithm has forgotten the count if the packet left nothing behind. */
 static noinline void ecnsharp_trace_mark(struct Qdisc *sch,
 					 const struct sk_buff *skb,
 					 enum ecnsharp_verdict verdict)
@@ -551,7 +551,7 @@ static struct sk_buff *ecnsharp_dequeue(struct Qdisc *sch)
 	return skb;
 }
 
-/* Forget what the law observed, from outside it; an episode ends with that. */
+/* Forget what the algorithm observed, from outside it; an episode ends with that. */
 static void ecnsharp_forget(struct Qdisc *sch)
 {
 	struct ecnsharp_sched_data *q = qdisc_priv(sch);
@@ -640,7 +640,7 @@ static int ecnsharp_parse(struct ecnsharp_settings *req, struct nlattr *opt,
 /*
  * Drop from the head what no longer fits.  One packet stays whatever the
  * memory limit, as on enqueue, and no limit is 0: what is parked never goes,
- * and the parents never hear of an empty queue.
+ * and the parents never learn of an empty queue.
  */
 static void ecnsharp_trim(struct Qdisc *sch, u64 now)
 {
@@ -743,7 +743,7 @@ static int ecnsharp_put_given(struct sk_buff *skb,
 	return 0;
 }
 
-/* A nest within the nest, so that nobody takes it for what the user said. */
+/* A nest within the nest, so that nobody takes it for configuration. */
 static int ecnsharp_put_derived(struct sk_buff *skb,
 				const struct ecnsharp_settings *s)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What ties a queue to On-Ramp's flow of its packets.  Apart from the queue,
+ * The binding of a queue to On-Ramp's flow of its packets.  Apart from the queue,
  * so that who holds nothing does not carry it.
  */
 #include <linux/slab.h>
@@ -51,7 +51,7 @@ void onrampq_bind_to(struct onrampq_sched *q, struct onrampq_queue *f,
 		onrampq_bind_leave(binding, now);
 	}
 	onramp_port_attach(q->port, &binding->att, p);
-	/* It may wait for the hold of the flow before, of which nobody tells it. */
+	/* It may wait for the hold of the flow before, which does not kick it any more. */
 	if (unlikely(f->state == ONRAMPQ_WAIT))
 		onrampq_wait_resort(q, f, now);
 }
@@ -68,7 +68,7 @@ void onrampq_bind_detach(struct onrampq_sched *q, struct onrampq_queue *f, u64 n
 	f->binding->detached = true;
 }
 
-/* After detaching core does not kick a watch, but it may have done so before. */
+/* After detaching core does not kick it, but it may have done so before. */
 void onrampq_bind_free(struct onrampq_sched *q, struct onrampq_queue *f, u64 now)
 {
 	struct onrampq_binding *binding = f->binding;

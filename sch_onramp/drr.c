@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Whose turn it is: deficit round robin among bands by weights, and within a
+ * Deficit round robin among bands by weights, and within a
  * band among queues by quanta.  Queues that were idle go first, but once only:
  * then they are old ones, even if they ran empty, or a flow that sends a packet
  * now and then would starve the others.
@@ -75,7 +75,7 @@ static struct onrampq_band *onrampq_band_next(struct onrampq_sched *q)
 }
 
 /*
- * Credit for a turn.  A GSO packet takes that of many: who is alone has them
+ * Credit for a round.  A GSO packet takes that of many: who is alone has them
  * one after the other, so it gets them at once.
  */
 static int onrampq_drr_credit(const struct onrampq_sched *q,
@@ -89,7 +89,7 @@ static int onrampq_drr_credit(const struct onrampq_sched *q,
 	return quantum * (debt / quantum + 1);
 }
 
-/* A queue without a packet, or with no credit left, has had its turn. */
+/* A queue without a packet, or with no credit left, goes off the list. */
 static bool onrampq_drr_is_done(struct onrampq_sched *q, struct onrampq_band *band,
 				struct onrampq_queue *f, u64 now)
 {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * On-Ramp's fair queue: a queue for each flow, served in turn, each packet at
- * the maximum of several laws' times.
+ * On-Ramp's fair queue: a queue for each flow, served by DRR, each packet at
+ * the latest of several departure-time rules' times.
  *
  * It does what the kernel's fq does, by its own means, so that it can stand in
  * for it: Liu et al., NSDI 2021, section 4.1 put On-Ramp there, because that
  * is where flows are told apart and departure times are kept.  Without On-Ramp
- * (mode off) core is not asked for anything on the way of a packet.
+ * (mode off) core is not called on the way of a packet.
  */
 #include <linux/errno.h>
 #include <linux/mm.h>
@@ -39,8 +39,8 @@ static bool onrampq_has_edt(const struct sk_buff *skb)
 
 /*
  * The time that a packet brings, or now.  Return: false if it is to be dropped
- * because that is beyond the horizon.  Anybody may ask for any 64 bits: times
- * are compared as all laws have them, and what is negative as ktime_t is far
+ * because that is beyond the horizon.  Any 64 bits may be given: times
+ * are compared as all rules have them, and what is negative as ktime_t is far
  * beyond, or it would wait for ever.
  */
 static bool onrampq_set_time(struct onrampq_sched *q, struct sk_buff *skb, u64 now)
@@ -63,7 +63,7 @@ static bool onrampq_set_time(struct onrampq_sched *q, struct sk_buff *skb, u64 n
 }
 
 /*
- * Need a packet wait for no other?  Nothing must have a turn, and what waits
+ * Need a packet wait for no other?  No queue must be on a DRR list, and what waits
  * must not be due.  While On-Ramp holds flows no TCP packet goes this way, or a
  * FIN would overtake data; nor does any after that while there are packets whose
  * schedule holds have moved.
@@ -84,7 +84,7 @@ static bool onrampq_is_direct(struct Qdisc *sch, const struct sk_buff *skb,
 	       READ_ONCE(sk->sk_max_pacing_rate) == ~0UL;
 }
 
-/* Tell TCP that it need not pace by itself. */
+/* TCP need not pace by itself. */
 static void onrampq_take_over_pacing(const struct onrampq_sched *q,
 				     const struct onrampq_key *key)
 {
@@ -93,7 +93,7 @@ static void onrampq_take_over_pacing(const struct onrampq_sched *q,
 	if (!sk || !q->conf.pacing ||
 	    READ_ONCE(sk->sk_pacing_status) == SK_PACING_FQ)
 		return;
-	/* TCP looks without a lock, see tcp_needs_internal_pacing(). */
+	/* TCP reads it without a lock, see tcp_needs_internal_pacing(). */
 	smp_store_release(&sk->sk_pacing_status, SK_PACING_FQ);
 }
 
@@ -149,7 +149,7 @@ static struct onrampq_queue *onrampq_classify(struct Qdisc *sch, struct sk_buff 
 	return f;
 }
 
-/* A queue gets a packet: it has a turn, if it had none, and counts. */
+/* A queue gets a packet: it goes on a DRR list, if it was idle, and counts. */
 static void onrampq_activate(struct onrampq_sched *q, struct onrampq_queue *f,
 			     const struct sk_buff *skb, u64 now)
 {
@@ -220,7 +220,7 @@ static struct sk_buff *onrampq_take_direct(struct Qdisc *sch)
 
 /*
  * Mark what leaves later than it may by more than the threshold: since @due, or
- * since a hold was over that kept what was before it, a FIN's data say.
+ * since a hold was over that kept what was before it, such as a FIN's data.
  */
 static void onrampq_mark_late(struct onrampq_sched *q, const struct onrampq_queue *f,
 			      struct sk_buff *skb, u64 due, u64 now)
@@ -249,7 +249,7 @@ static void onrampq_take(struct Qdisc *sch, struct onrampq_queue *f,
 	onrampq_bind_drained(q, f);
 }
 
-/* The head of a queue whose turn it is, if it is due; else the queue waits. */
+/* The head of the next queue of the DRR list, if it is due; else the queue waits. */
 static struct sk_buff *onrampq_take_due(struct Qdisc *sch, struct onrampq_queue *f,
 					struct onrampq_band *band, u64 now)
 {

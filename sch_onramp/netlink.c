@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Parameters: what netlink says, checked as a whole, put in force as a whole.
+ * Parameters: from netlink, checked as a whole, put in force as a whole.
  * Every table is made from ONRAMP_PARAMETERS.  And the counters: the qdisc's own,
  * and core's of this instance.
  */
@@ -204,7 +204,7 @@ static struct rb_root *onrampq_commit(struct Qdisc *sch,
 	if (measured && !q->measuring)
 		onrampq_table_detach(q, now);
 	onrampq_trim(sch);
-	/* What waits may be due now; the timer looks. */
+	/* What waits may be due now; the timer checks. */
 	if (q->nr_waiting)
 		qdisc_watchdog_schedule_ns(&q->watchdog, now);
 	return table;

@@ -39,8 +39,8 @@ static inline struct onrampq_cb *onrampq_cb(const struct sk_buff *skb)
 
 /**
  * enum onrampq_state - where a queue is
- * @ONRAMPQ_IDLE: nowhere: it had no packet when its turn came
- * @ONRAMPQ_LISTED: on a list of its band
+ * @ONRAMPQ_IDLE: nowhere: it had no packet when DRR came to it
+ * @ONRAMPQ_LISTED: on a DRR list of its band
  * @ONRAMPQ_WAIT: not due, in the tree of those
  */
 enum onrampq_state {
@@ -53,7 +53,7 @@ enum onrampq_state {
  * struct onrampq_shift - by how much holds moved the schedule of departure times
  * @left_ns: when the last packet was due, with holds; 0: nothing is moved
  * @time_ns: when its sender wanted it to leave
- * @gap_ns: the least gap behind it that its pacing rate asks for; U64_MAX if
+ * @gap_ns: the least gap behind it that its pacing rate requires; U64_MAX if
  *	that is not known
  */
 struct onrampq_shift {
@@ -94,13 +94,13 @@ struct onrampq_binding {
  * @tail: last of them; valid if @head
  * @idle_ns: since when it is ONRAMPQ_IDLE
  * @qlen: packets
- * @credit: bytes it may send before others get their turn
+ * @credit: bytes it may send before others are served
  * @sorted: packets that came later than others with a later time, and those that
  *	came to pass others
- * @next: behind it on a list of its band, in ONRAMPQ_LISTED; NULL: none is
+ * @next: behind it on a DRR list of its band, in ONRAMPQ_LISTED; NULL: none is
  * @wait: in the tree of those not due, in ONRAMPQ_WAIT
  * @due_ns: last time that it had to wait for
- * @pace_ns: the pacing law's time
+ * @pace_ns: the pacing rule's time
  * @binding: to its flow; NULL before a packet that may be held
  * @overtaking: packets from @head on that pass those that are held
  *
@@ -179,7 +179,7 @@ static inline bool onrampq_queue_may_overtake(const struct onrampq_queue *f)
  *	time
  * @f: the queue
  *
- * Looks at all packets before it, of which there may be many if it came before
+ * Walks all packets before it, of which there may be many if it came before
  * the queue began to wait, and few else.
  * Return: the packet, which stays; NULL if there is none.
  */

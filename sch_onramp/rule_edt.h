@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The law of earliest departure times: a packet leaves no earlier than its
- * sender said.
+ * The rule of earliest departure times: a packet leaves no earlier than its
+ * sender requested.
  *
  * A hold moves that schedule.  The packet that was held leaves when the hold
  * ends, those behind it keep the gap that their times gave, or that their
- * pacing rate asks for if that is less; otherwise all whose time passed
+ * pacing rate requires if that is less; otherwise all whose time passed
  * meanwhile would leave in one burst (section 3 of the On-Ramp paper).  So the
- * schedule is back to what the sender said as soon as a gap is wider than the
+ * schedule is back to what the sender requested as soon as a gap is wider than the
  * rate needs, which is the case when TCP, stopped by its small queue, sends on.
  */
 #ifndef SHARPRAMP_ONRAMPQ_RULE_EDT_H
@@ -16,7 +16,7 @@
 #include "sch_onramp.h"
 
 /**
- * onrampq_edt_time() - when a packet may leave by this law
+ * onrampq_edt_time() - when a packet may leave by this rule
  * @f: its queue
  * @skb: the packet
  *
@@ -36,7 +36,7 @@ static inline u64 onrampq_edt_time(const struct onrampq_queue *f,
 	return max(time_ns, s->left_ns + min(gap_ns, s->gap_ns));
 }
 
-/* The gap behind a packet that its socket's pacing rate asks for. */
+/* The gap behind a packet that its socket's pacing rate requires. */
 static inline u64 onrampq_edt_gap(const struct sk_buff *skb)
 {
 	unsigned long rate;

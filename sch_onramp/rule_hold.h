@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The law of holds: a TCP packet with payload leaves no earlier than On-Ramp's
+ * The rule of holds: a TCP packet with payload leaves no earlier than On-Ramp's
  * t_next for its flow, which core moves either way at any time.
  */
 #ifndef SHARPRAMP_ONRAMPQ_RULE_HOLD_H
@@ -9,7 +9,7 @@
 #include "sch_onramp.h"
 
 /**
- * onrampq_hold_time() - when a packet may leave by this law
+ * onrampq_hold_time() - when a packet may leave by this rule
  * @f: its queue
  * @skb: the packet
  *

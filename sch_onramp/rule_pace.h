@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The law of pacing: a flow sends no faster than its socket's rate, for packets
+ * The rule of pacing: a flow sends no faster than its socket's rate, for packets
  * that bring no departure time, and no faster than maxrate.
  */
 #ifndef SHARPRAMP_ONRAMPQ_RULE_PACE_H
@@ -9,7 +9,7 @@
 #include "sch_onramp.h"
 
 /**
- * onrampq_pace_time() - when a packet may leave by this law
+ * onrampq_pace_time() - when a packet may leave by this rule
  * @f: its queue
  *
  * Return: ns.
@@ -20,7 +20,7 @@ static inline u64 onrampq_pace_time(const struct onrampq_queue *f)
 }
 
 /*
- * How long a packet of @len bytes takes.  Rates change: none is believed for
+ * How long a packet of @len bytes takes.  Rates change: none is used for
  * longer than a second.
  */
 static inline u64 onrampq_pace_span(struct onrampq_sched *q, u32 len,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A packet leaves at the maximum of several laws' times.  Each law has a file,
+ * A packet leaves at the latest of several rules' times.  Each rule has a file,
  * owns its time, and may move it either way.
  */
 #ifndef SHARPRAMP_ONRAMPQ_RULES_H
@@ -63,7 +63,7 @@ static inline struct sk_buff *onrampq_rules_next(const struct onrampq_queue *f, 
 }
 
 /**
- * onrampq_rules_sent() - a packet leaves; each law sets its time for the next
+ * onrampq_rules_sent() - a packet leaves; each rule sets its time for the next
  * @q: the qdisc
  * @f: its queue, which does not count it any more and has paid for it
  * @skb: the packet

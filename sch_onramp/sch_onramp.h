@@ -13,7 +13,7 @@
  *
  * All state is the root's qdisc lock's; parameters change under RTNL and that
  * lock, so that either is enough to read them.  Core is called only while
- * @measuring, and a queue is tied to a flow only then, so mode off does without.
+ * @measuring, and a queue is bound to a flow only then, so mode off does without.
  */
 #ifndef SHARPRAMP_ONRAMPQ_H
 #define SHARPRAMP_ONRAMPQ_H
@@ -30,8 +30,8 @@
 #include "queue.h"
 
 /**
- * struct onrampq_list - queues that have a turn, one after the other by onrampq_queue.next
- * @first: whose turn is next, or NULL
+ * struct onrampq_list - a DRR list of queues, linked by onrampq_queue.next
+ * @first: which is served next, or NULL
  * @last: valid if @first
  */
 struct onrampq_list {
@@ -43,7 +43,7 @@ struct onrampq_list {
  * struct onrampq_band - queues of a priority
  * @new_flows: queues that were idle, served first
  * @old_flows: the others
- * @credit: bytes it may send before other bands get their turn
+ * @credit: bytes it may send before other bands are served
  * @weight: credit it gets each time
  * @pkts: packets in its queues
  * @drops: packets dropped because of limit
@@ -98,7 +98,7 @@ struct onrampq_conf {
  * @measuring: mode is not off
  * @table_log: log2 of the buckets of @table
  * @table: trees of queues by key
- * @band_now: index of the band whose turn it is
+ * @band_now: index of the band that is served
  * @band: the bands
  * @direct: packets that need not wait for any other; in no band
  * @waiting: queues that are not due, by onrampq_queue.due_ns
@@ -111,7 +111,7 @@ struct onrampq_conf {
  * @count: our own counters; members that repeat others' are set in the dump
  * @spare: of packets for whose queue there was no memory; not in @table, no flow's
  * @watchdog: wakes us for the first of @waiting
- * @settings: what the user asked for
+ * @settings: what the user configured
  */
 struct onrampq_sched {
 	/* Read mostly */
@@ -225,8 +225,8 @@ struct onrampq_queue *onrampq_table_first(const struct onrampq_sched *q);
  * @q: the qdisc
  * @f: the one before
  *
- * All together cost a look at each bucket and each queue; to ask for the first
- * again and again while queues go costs a look at all buckets each time.
+ * All together cost a visit of each bucket and each queue; to start from the first
+ * again and again while queues go costs a visit of all buckets each time.
  *
  * Return: the queue; NULL if @f was the last.
  */
@@ -234,7 +234,7 @@ struct onrampq_queue *onrampq_table_next(const struct onrampq_sched *q,
 					 const struct onrampq_queue *f);
 
 /**
- * onrampq_table_detach() - tie no queue to a flow any more
+ * onrampq_table_detach() - bind no queue to a flow any more
  * @q: the qdisc, which is not @measuring
  * @now: time
  *
@@ -254,7 +254,7 @@ void onrampq_table_purge(struct onrampq_sched *q, u64 now);
 /* drr.c */
 
 /**
- * onrampq_drr_init() - no queue has a turn
+ * onrampq_drr_init() - no queue is on a list
  * @q: the qdisc
  */
 void onrampq_drr_init(struct onrampq_sched *q);
@@ -268,8 +268,8 @@ void onrampq_drr_init(struct onrampq_sched *q);
 void onrampq_drr_add(struct onrampq_sched *q, struct onrampq_queue *f, bool is_new);
 
 /**
- * onrampq_drr_remove() - the queue whose turn it is goes off its list
- * @band: of which onrampq_drr_next() told
+ * onrampq_drr_remove() - the queue that is served goes off its list
+ * @band: from onrampq_drr_next()
  */
 void onrampq_drr_remove(struct onrampq_band *band);
 
@@ -281,7 +281,7 @@ void onrampq_drr_remove(struct onrampq_band *band);
 void onrampq_drr_idle(struct onrampq_queue *f, u64 now);
 
 /**
- * onrampq_drr_next() - whose turn is it?
+ * onrampq_drr_next() - the next queue to serve
  * @q: the qdisc
  * @now: time
  * @band: the band that pays for it
@@ -319,12 +319,12 @@ void onrampq_wait_leave(struct onrampq_sched *q, struct onrampq_queue *f);
 /**
  * onrampq_wait_end() - a queue waits no more
  * @q: the qdisc
- * @f: the queue, which waits; gets a turn
+ * @f: the queue, which waits; goes on a DRR list
  */
 void onrampq_wait_end(struct onrampq_sched *q, struct onrampq_queue *f);
 
 /**
- * onrampq_wait_release() - give those that are due a turn
+ * onrampq_wait_release() - put those that are due on DRR lists
  * @q: the qdisc
  * @now: time
  */
@@ -339,7 +339,7 @@ void onrampq_wait_release(struct onrampq_sched *q, u64 now);
 void onrampq_wait_resort(struct onrampq_sched *q, struct onrampq_queue *f, u64 now);
 
 /**
- * onrampq_wait_kicked() - look again at queues whose hold core made shorter
+ * onrampq_wait_kicked() - check queues again whose hold core made shorter
  * @q: the qdisc, with a port
  * @now: time
  */
@@ -370,7 +370,7 @@ void onrampq_bind_to(struct onrampq_sched *q, struct onrampq_queue *f,
  * onrampq_bind_detach() - a queue is no flow's any more; of packets that wait in it
  *	what holds moved stays moved, or they would leave in a burst
  * @q: the qdisc
- * @f: the queue, which has a tie
+ * @f: the queue, which has a binding
  * @now: time
  */
 void onrampq_bind_detach(struct onrampq_sched *q, struct onrampq_queue *f, u64 now);
@@ -391,10 +391,10 @@ static inline void onrampq_bind_drained(struct onrampq_sched *q, struct onrampq_
 /**
  * onrampq_bind_free() - a queue is no flow's any more; what holds moved is forgotten
  * @q: the qdisc
- * @f: the queue, which has a tie
+ * @f: the queue, which has a binding
  * @now: time
  *
- * If core kicked it, all who were kicked are looked at.
+ * If core kicked it, all that were kicked are checked.
  */
 void onrampq_bind_free(struct onrampq_sched *q, struct onrampq_queue *f, u64 now);
 
@@ -404,7 +404,7 @@ void onrampq_bind_free(struct onrampq_sched *q, struct onrampq_queue *f, u64 now
  * onrampq_settings_init() - defaults, and what a request changes of them
  * @sch: the qdisc; its port and table are made
  * @opt: TCA_OPTIONS or NULL
- * @extack: says why not
+ * @extack: gets the reason of a refusal
  *
  * Context: RTNL.
  * Return: 0 or a negative error.
@@ -416,7 +416,7 @@ int onrampq_settings_init(struct Qdisc *sch, struct nlattr *opt,
  * onrampq_change() - Qdisc_ops.change
  * @sch: the qdisc
  * @opt: TCA_OPTIONS
- * @extack: says why not; nothing is changed then
+ * @extack: gets the reason of a refusal; nothing is changed then
  *
  * Context: RTNL.
  * Return: 0 or a negative error.

@@ -8,7 +8,7 @@
 
 #include "sch_onramp.h"
 
-/* Queues forgotten for one that is looked up, and when. */
+/* Queues forgotten on a look-up, and when. */
 #define ONRAMPQ_GC_MAX	8
 #define ONRAMPQ_GC_AGE_NS	(3ULL * NSEC_PER_SEC)
 
@@ -53,7 +53,7 @@ static bool onrampq_is_stale(const struct onrampq_queue *f, u64 now)
 	return f->state == ONRAMPQ_IDLE && now - f->idle_ns > ONRAMPQ_GC_AGE_NS;
 }
 
-/* Forget a queue without packets, that has no turn and does not wait. */
+/* Forget a queue without packets, that is on no list and does not wait. */
 static void onrampq_queue_forget(struct onrampq_sched *q, struct onrampq_queue *f, u64 now)
 {
 	if (f->binding)

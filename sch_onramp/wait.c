@@ -82,7 +82,7 @@ void onrampq_wait_resort(struct onrampq_sched *q, struct onrampq_queue *f, u64 n
 	if (due == f->due_ns)
 		return;
 	rb_erase_cached(&f->wait, &q->waiting);
-	/* A hold that was cut short ends when we look, if nothing else waits. */
+	/* A hold that was cut short ends now, if nothing else waits. */
 	f->due_ns = max(due, now);
 	if (due > now)
 		onrampq_hold_wait(f);
@@ -98,7 +98,7 @@ void onrampq_wait_kicked(struct onrampq_sched *q, u64 now)
 		struct onrampq_queue *f = container_of(att, struct onrampq_binding,
 						       att)->queue;
 
-		/* The list was read: kicked again, the watch is on another. */
+		/* The list was read: kicked again, the attachment is on another. */
 		clear_bit_unlock(0, &att->kicked);
 		/* From here on it may be kicked again; t_next is read after. */
 		smp_mb__after_atomic();

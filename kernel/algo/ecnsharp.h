@@ -32,7 +32,7 @@
  * *minimal* queueing over an interval (3.2), and no queueing is less than that
  * of an empty queue, so a packet that leaves nothing behind ends what was
  * observed, as if one with level 0 had followed it.  Where that packet's
- * successor finds the link idle Algorithm 1 says the same one packet later.
+ * successor finds the link idle Algorithm 1 decides the same one packet later.
  * The difference shows under a shaper, a scheduler or a paused link, where the
  * first packet after an idle time may itself wait longer than pst_target:
  * without the rule it would be marked for a queue that ended long ago.
@@ -43,7 +43,7 @@
 #include "ecnsharp_params.h"
 
 /**
- * struct ecnsharp_vars - state of the law; all zero at the start
+ * struct ecnsharp_vars - state of the algorithm; all zero at the start
  * @first_above_ns: when the level reached pst_target; valid if @is_above
  * @next_ns: when the next persistent mark is due; valid if @marking
  * @count: persistent marks of this episode; stays at U32_MAX
@@ -59,7 +59,7 @@ struct ecnsharp_vars {
 };
 
 /**
- * struct ecnsharp_stats - what the law counts
+ * struct ecnsharp_stats - what the algorithm counts
  * @pst_episodes: episodes begun
  * @pst_saturated: persistent marks whose successor was already due
  */
@@ -69,11 +69,11 @@ struct ecnsharp_stats {
 };
 
 /**
- * struct ecnsharp_sample - one packet leaving the queue, as the law sees it
+ * struct ecnsharp_sample - one packet leaving the queue, as the algorithm sees it
  * @now_ns: time, monotone
  * @sojourn_ns: how long the packet was in the queue
  * @backlog_bytes: what it leaves behind
- * @random: 32 random bits; only looked at if ecnsharp_wants_random()
+ * @random: 32 random bits; only read if ecnsharp_wants_random()
  */
 struct ecnsharp_sample {
 	u64 now_ns;

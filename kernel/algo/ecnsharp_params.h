@@ -14,8 +14,8 @@
  *   K, C (Eq. 1)              rate_bps x ins_target_ns / 8e9
  *   Kmin, Kmax                kmin, kmax in the signal's unit
  *
- * What a user asks for is a struct ecnsharp_settings, a set of values with a
- * bit for each that was given.  What the law reads for every packet is the
+ * The user's configuration is a struct ecnsharp_settings, a set of values with a
+ * bit for each that was given.  What the algorithm reads for every packet is the
  * struct ecnsharp_params made from it.
  */
 #ifndef SHARPRAMP_ALGO_ECNSHARP_PARAMS_H
@@ -94,7 +94,7 @@ static inline const struct ecnsharp_param_info *ecnsharp_param_info(u32 id)
 }
 
 /**
- * struct ecnsharp_settings - what a user asked for
+ * struct ecnsharp_settings - what the user configured
  * @given: bit n is set if parameter n has a value
  * @value: by enum ecnsharp_param; 0 where not given
  */
@@ -105,7 +105,7 @@ struct ecnsharp_settings {
 
 #define ECNSHARP_BIT(id)	(1ULL << ECNSHARP_##id)
 
-/* Groups of parameters that say the same thing in different words. */
+/* Groups of parameters that set the same thing in different ways. */
 #define ECNSHARP_GIVEN_TARGETS	(ECNSHARP_BIT(INS_TARGET_NS) | \
 				 ECNSHARP_BIT(PST_TARGET_NS) | \
 				 ECNSHARP_BIT(PST_INTERVAL_NS))
@@ -139,7 +139,7 @@ enum ecnsharp_ins {
 };
 
 /**
- * struct ecnsharp_params - what the law reads; made by ecnsharp_params_make()
+ * struct ecnsharp_params - what the algorithm reads; made by ecnsharp_params_make()
  * @ins_target_ns: cut-off of the step
  * @pst_target_ns: level above which a queue counts as persistent
  * @pst_interval_ns: how long it must stay there, and the first marking gap
@@ -201,7 +201,7 @@ enum ecnsharp_refusal {
 };
 
 /**
- * ecnsharp_refusal_text() - say why a set of parameters is refused
+ * ecnsharp_refusal_text() - the message for a refused set of parameters
  * @why: what ecnsharp_settings_apply() returned
  *
  * Return: a message for the user; NULL for ECNSHARP_ACCEPTED.
@@ -273,7 +273,7 @@ static inline void ecnsharp_add(struct ecnsharp_settings *s,
 }
 
 /**
- * ecnsharp_settings_default() - what holds when nothing is said
+ * ecnsharp_settings_default() - the defaults
  * @s: written
  *
  * The paper's testbed (section 5.2): base RTTs of 70 to 210 us.  As times
@@ -309,7 +309,7 @@ static inline void ecnsharp_settings_default(struct ecnsharp_settings *s)
  * b x (C x RTT + K) >= C x RTT, so lambda = K / (C x RTT) = (1 - b) / b: 1 for
  * Reno, 3/7 for CUBIC's 0.7.  DCTCP's 0.17 is the theory that section 2.1
  * quotes.  The paper's own testbed runs DCTCP at 1 (ins_target 200 us for a
- * tail RTT of 200 us), hence 1 where nothing is said.
+ * tail RTT of 200 us), hence 1 is the default.
  *
  * Return: lambda in millionths.
  */
@@ -365,7 +365,7 @@ static inline u64 ecnsharp_target_ns(const struct ecnsharp_settings *s,
  * @derived: written: the targets, and lambda, as far as nobody gave them
  *
  * Empty if no RTTs were given.  What a ramp replaces is not derived.  Nothing
- * is in both, so that what a user said can be told from what follows from it.
+ * is in both, so that configured values can be told from derived ones.
  */
 static inline void
 ecnsharp_settings_derived(const struct ecnsharp_settings *s,
@@ -388,7 +388,7 @@ ecnsharp_settings_derived(const struct ecnsharp_settings *s,
 		ecnsharp_unset(derived, ECNSHARP_BIT(INS_TARGET_NS));
 }
 
-/* What one request says twice. */
+/* Parameters given twice in one request. */
 static inline enum ecnsharp_refusal
 ecnsharp_request_check(const struct ecnsharp_settings *req)
 {
@@ -404,7 +404,7 @@ ecnsharp_request_check(const struct ecnsharp_settings *req)
 }
 
 /*
- * Before new words are added, take out the old ones that they replace.  A
+ * Before new parameters are added, take out those that they replace.  A
  * target named on top of derived ones makes the other two plain numbers.
  */
 static inline void ecnsharp_settings_yield(struct ecnsharp_settings *s,
@@ -423,7 +423,7 @@ static inline void ecnsharp_settings_yield(struct ecnsharp_settings *s,
 		ecnsharp_unset(s, ECNSHARP_GIVEN_TARGETS);
 	if (ecnsharp_is_given(req, ECNSHARP_GIVEN_LAMBDA))
 		ecnsharp_unset(s, ECNSHARP_GIVEN_LAMBDA);
-	/* The rule has a word on ins_target too, unless a ramp comes with it. */
+	/* The rule sets ins_target too, unless a ramp comes with it. */
 	if (ecnsharp_is_given(req, ECNSHARP_GIVEN_RAMP))
 		ecnsharp_unset(s, ECNSHARP_BIT(INS_TARGET_NS));
 	else if (ecnsharp_is_given(req, ECNSHARP_BIT(INS_TARGET_NS) |
@@ -498,10 +498,10 @@ ecnsharp_settings_check(const struct ecnsharp_settings *s)
 /**
  * ecnsharp_settings_apply() - change settings by a request
  * @s: the settings in force; untouched if the request is refused
- * @req: what is asked for, every value already within its own range
+ * @req: the request, every value already within its own range
  *
- * Within one request nothing may be said twice.  From one request to the
- * next the last word holds: targets replace the rule that derived them and
+ * Within one request nothing may be given twice.  From one request to the
+ * next the last value holds: targets replace the rule that derived them and
  * the reverse, ins_target, named or derived, replaces the ramp and the
  * reverse.  A ramp in the same request as the rule leaves the rule the
  * persistent targets.
@@ -528,7 +528,7 @@ ecnsharp_settings_apply(struct ecnsharp_settings *s,
 }
 
 /**
- * ecnsharp_params_make() - what the law reads, from what the user said
+ * ecnsharp_params_make() - what the algorithm reads, from what the user configured
  * @s: settings that ecnsharp_settings_apply() accepted
  * @p: written
  */

@@ -9,8 +9,8 @@
  * their difference O, the one-way delay, is above a threshold T, then the flow
  * is held until the excess would have drained.  What is reported is one round
  * trip old, though, and the flow may have been held during that time; the
- * final law takes off what those pauses have done, beta of it, where beta is
- * measured as the fall of O for each ns of pause between two packets.
+ * final algorithm takes off what those holds have done, beta of it, where beta is
+ * measured as the fall of O for each ns of hold between two packets.
  *
  *   in the paper         here
  *   O                    owd_ns
@@ -21,13 +21,13 @@
  *   t_NextPkt            now_ns + hold_ns, if hold_ns is not 0
  *
  * Equation 3 lets every measurement count alike.  Where a queue begins to grow
- * there are many, each over a pause of a few packets in which the delay still
- * rises: they say that pausing does nothing, and beta falls so low that the
- * long pause that follows goes on until the queue is empty.  The weighted law
- * lets a measurement count for as much as its pause is long, up to T.
+ * there are many, each over a hold of a few packets in which the delay still
+ * rises: they show that holding does nothing, and beta falls so low that the
+ * long hold that follows goes on until the queue is empty.  The weighted
+ * algorithm lets a measurement count for as much as its hold is long, up to T.
  *
  * The first beta is not given by the paper; the path's is taken, else 1: the
- * flow's own pauses explain all of the fall, the more careful guess, since it
+ * flow's own holds explain all of the fall, the more careful guess, since it
  * holds less.
  */
 #ifndef SHARPRAMP_ALGO_ONRAMP_H
@@ -40,9 +40,9 @@
 
 /**
  * enum onramp_law - which equation
- * @ONRAMP_FINAL: 4, with compensation for pauses in flight
+ * @ONRAMP_FINAL: 4, with compensation for holds in flight
  * @ONRAMP_STRAWMAN: 2, without
- * @ONRAMP_WEIGHTED: 4, with beta's measurements weighted by their pauses; not
+ * @ONRAMP_WEIGHTED: 4, with beta's measurements weighted by their holds; not
  *	the paper's
  */
 enum onramp_law {
@@ -52,7 +52,7 @@ enum onramp_law {
 };
 
 /**
- * struct onramp_params - what the law reads
+ * struct onramp_params - what the algorithm reads
  * @law: enum onramp_law
  * @gain: the paper's 1 / g, 1 to 1024
  * @max_hold_ns: no hold is longer, at least 1
@@ -64,11 +64,11 @@ struct onramp_params {
 };
 
 /**
- * struct onramp_vars - state of the law for one flow; zero but for @beta_q16
+ * struct onramp_vars - state of the algorithm for one flow; zero but for @beta_q16
  * @owd_ns: of the last packet, B in the paper; valid if @has_last
  * @tx_ns: when that left, monotone clock
  * @total_ns: A(@tx_ns)
- * @beta_q16: moving average of what a ns of pause took off O, 0 to
+ * @beta_q16: moving average of what a ns of hold took off O, 0 to
  *	ONRAMP_BETA_ONE; see onramp_vars_init()
  * @has_last: there is a B
  */
@@ -118,7 +118,7 @@ static inline void onramp_vars_init(struct onramp_vars *v, u32 beta_q16)
 
 /*
  * beta_m = clamp((O_B - O_G) / P_BG, 0, 1).  Below 1 the fall is less than
- * P_BG, and with a pause of less than 2^47 ns, 39 hours, the product fits.
+ * P_BG, and with a hold of less than 2^47 ns, 39 hours, the product fits.
  */
 static inline u32 onramp_measure(s64 fall_ns, u64 hold_ns)
 {
@@ -131,7 +131,7 @@ static inline u32 onramp_measure(s64 fall_ns, u64 hold_ns)
 	return div64_u64((u64)fall_ns * ONRAMP_BETA_ONE, hold_ns);
 }
 
-/* How much a measurement over a pause counts, up to ONRAMP_BETA_ONE. */
+/* How much a measurement over a hold counts, up to ONRAMP_BETA_ONE. */
 static inline u32 onramp_weight(const struct onramp_params *p, u64 hold_ns,
 				u64 threshold_ns)
 {
@@ -155,7 +155,7 @@ static inline void onramp_average(const struct onramp_params *p,
 	v->beta_q16 = div64_u64(sum + all / 2, all);
 }
 
-/* Learn from two packets that left in this order with a pause between them. */
+/* Learn from two packets that left in this order with a hold between them. */
 static inline void onramp_learn(const struct onramp_params *p,
 				struct onramp_vars *v,
 				const struct onramp_sample *x)
@@ -188,7 +188,7 @@ static inline u64 onramp_compensation(const struct onramp_vars *v,
 }
 
 /**
- * onramp_judge() - what a delay asks for, without learning from it
+ * onramp_judge() - the hold that follows from a delay, without learning from it
  * @p: parameters
  * @v: state
  * @x: the packet, or, for the first of a new flow, the path's last delay with

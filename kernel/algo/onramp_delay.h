@@ -17,7 +17,7 @@
  *            slow link would have taken.
  *   backlog  what the NIC had not sent yet when the packet came to it: a queue,
  *            but the host's own, which a hold does not shorten.  It is taken out
- *            if the user says so, and the speed is known.
+ *            if it is configured, and the speed is known.
  */
 #ifndef SHARPRAMP_ALGO_ONRAMP_DELAY_H
 #define SHARPRAMP_ALGO_ONRAMP_DELAY_H

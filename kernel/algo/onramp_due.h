@@ -10,7 +10,7 @@
  *
  * What is owed is sent only if it cannot do harm: at most so many datagrams a
  * second, never more bytes to a peer than data came from it, and none for a
- * while to a peer that says that it does not listen.
+ * while to a peer whose port is unreachable.
  *
  * Times are of a monotone clock and below 2^63, sums of bytes below 2^62.
  */
@@ -27,7 +27,7 @@
 #define ONRAMP_BACKOFF_MAX_NS 64000000000ULL
 
 /**
- * struct onramp_due_params - what the user says
+ * struct onramp_due_params - what the user configures
  * @every: MTUs of payload between two OR-ACKs, 1 to 1000
  * @delay_ns: a packet is the last of a burst if no other follows so soon
  * @idle_ns: a packet begins a burst if none came for so long
@@ -187,7 +187,7 @@ static inline bool onramp_budget_spend(u64 *budget, u32 bytes)
 }
 
 /**
- * struct onramp_backoff - silence towards a peer; all zero at the start
+ * struct onramp_backoff - nothing is sent to a peer; all zero at the start
  * @until_ns: when it ends
  * @length_ns: how long it was
  */
@@ -201,7 +201,7 @@ struct onramp_backoff {
  * @b: state
  * @now_ns: time
  *
- * Return: true while there is to be silence.
+ * Return: true while it backs off.
  */
 static inline bool onramp_backoff_is_on(const struct onramp_backoff *b,
 					u64 now_ns)
@@ -210,15 +210,15 @@ static inline bool onramp_backoff_is_on(const struct onramp_backoff *b,
 }
 
 /**
- * onramp_backoff_on_refusal() - the peer says that it does not listen
+ * onramp_backoff_on_refusal() - the peer's port is unreachable
  * @b: state
  * @now_ns: time
  *
- * During a silence that is an answer to what was sent before.  Soon after one
+ * During a back-off that is an answer to what was sent before.  Soon after one
  * it is twice as long; if the peer listened for as long as it had lasted, it
  * starts again from ONRAMP_BACKOFF_MIN_NS.
  *
- * Return: true if this began a silence.
+ * Return: true if this began a back-off.
  */
 static inline bool onramp_backoff_on_refusal(struct onramp_backoff *b,
 					     u64 now_ns)

@@ -59,14 +59,14 @@ static inline bool onramp_line_map(const struct onramp_line *line, s64 one_ns,
 }
 
 /**
- * onramp_line_apart() - do two lines say different things?
+ * onramp_line_apart() - do two lines differ?
  * @a: one line
  * @b: another between the same clocks
  * @most_ns: by how much they may
  *
- * They are asked about the reference of @b.
+ * They are compared at the reference of @b.
  *
- * Return: true if they are further apart, or one of them says nothing.
+ * Return: true if they are further apart, or one of them cannot be evaluated.
  */
 static inline bool onramp_line_apart(const struct onramp_line *a,
 				     const struct onramp_line *b, u64 most_ns)

@@ -20,11 +20,11 @@
 /*
  * Every parameter, once: X(ID, name in tc, bits on the wire, least, most,
  * unit).  The netlink policy, the tc plugin's checks and their messages come
- * from this table; ID is the attribute's name behind TCA_ONRAMP_.  Words in
+ * from this table; ID is the attribute's name behind TCA_ONRAMP_.  Names in
  * round brackets are values, in square brackets they stand alone, without the
  * name.  Rows that share a name are the values that follow it, in their order.
  *
- * fq counts times in us in 32 bits: what it can say fits here.
+ * fq counts times in us in 32 bits: its values fit here.
  */
 #define ONRAMP_PARAMETERS(X)						       \
 	X(LIMIT, "limit", 32, 1, 4294967295, "packets")			       \
@@ -101,7 +101,7 @@ static inline const struct onramp_param_info *onramp_param_info(u32 id)
 }
 
 /**
- * struct onramp_settings - what a user asked for
+ * struct onramp_settings - what the user configured
  * @given: bit n is set if parameter n has a value
  * @value: by enum onramp_param; 0 where not given
  */
@@ -132,7 +132,7 @@ enum onramp_refusal {
 };
 
 /**
- * onramp_refusal_text() - say why a set of parameters is refused
+ * onramp_refusal_text() - the message for a refused set of parameters
  * @why: what onramp_settings_apply() returned
  *
  * Return: a message for the user; NULL for ONRAMP_ACCEPTED.
@@ -185,14 +185,14 @@ static inline u32 onramp_priomap_band(u32 priomap, u32 priority)
 #define ONRAMP_PRIOMAP_DEFAULT	0x555509a9
 
 /**
- * onramp_settings_default() - what holds when nothing is said
+ * onramp_settings_default() - the defaults
  * @s: written
  * @mtu: the device's, with its headers, bytes
  * @is_virtual: this is a virtual machine, whose stamps err by what its host
  *	does meanwhile
  *
  * fq's own, but for the last part: section 5.1 for g and, on bare metal, the
- * margin; the law is the weighted one, which alone keeps a link as busy as fq
+ * margin; the algorithm is the weighted one, which alone keeps a link as busy as fq
  * does.
  */
 static inline void onramp_settings_default(struct onramp_settings *s, u32 mtu,
@@ -263,7 +263,7 @@ onramp_settings_check(const struct onramp_settings *s)
 /**
  * onramp_settings_apply() - change settings by a request
  * @s: the settings in force; untouched if the request is refused
- * @req: what is asked for, every value already within its own range
+ * @req: the request, every value already within its own range
  *
  * The published clock brings its own error: one given for the system's goes.
  *

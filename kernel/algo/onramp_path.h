@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * On-Ramp: what is known of a path, and whether a delay on it can be believed.
+ * On-Ramp: what is known of a path, and whether a delay on it is valid.
  *
  * The paper gives the threshold as the least one-way delay plus headroom for
  * the errors of stamps and clocks (section 5.1.4), and takes clocks to be
@@ -12,15 +12,15 @@
  * would rise to T, and T with it.  It rises with the error bound only, because
  * a clock that may be wrong by more may show a delay that much longer.
  *
- * How much of a delay is queue, the sender's own clock limits.  The trip, from a
- * packet's departure until its report, is the delay and the way back; so at most
- * what it is longer than the shortest trip is queue, and the delay less that is
- * at most the base.  The highest such value of a window is the trip's base: the
- * shortest trip less the shortest way back, as the clocks have it, in the
+ * How much of a delay is queue, the sender's own clock limits.  The feedback RTT,
+ * from a packet's departure until its report, is the delay and the way back; so
+ * at most what it is longer than the shortest RTT is queue, and the delay less
+ * that is at most the base.  The highest such value of a window is the RTT's base:
+ * the shortest RTT less the shortest way back, as the clocks have it, in the
  * window.  No queue ahead raises it, and a packet that waited on its way back,
  * or whose report did, does not count.
  *
- * A delay is not believed if
+ * A delay is not valid if
  *   - the clock is not known, or its error bound is above max_error,
  *   - it is negative, or longer than the sender's own clock says has passed
  *     since the packet left, which is exact,
@@ -30,23 +30,22 @@
  * held on it until it has shown a new base (threshold auto), or a delay that is
  * not above T (threshold given).  A window is in vain if the path was held in it
  * and every delay was above T.  What counts are windows in vain one after the
- * other, with those of a rest, below, left out for a route:
- *   - two, if in each the trip's base is above the base by more than twice the
+ * other, with those of a back-off, below, left out for a route:
+ *   - two, if in each the RTT's base is above the base by more than twice the
  *     error bound: the clock was stepped, or it drifts,
  *   - forty, if in each the path was held for more than half of the time and the
  *     lowest delay differs from that of the first by no more than margin and
  *     error bound, else it is the first itself: no queue stands so still while
- *     it is held, another route does.  What trips were before does not count any
- *     more.
- * Other windows in vain tell nothing of the base: a queue that others keep up
+ *     it is held, another route does.  RTTs from before do not count any more.
+ * Other windows in vain show nothing about the base: a queue that others keep up
  * may stand there, and to take it for the path would raise T.  But holding may
- * be for nothing, and so it is tried without.  After 40 points of doubt the path
- * rests: it is suspect for 40 windows, or until a delay is not above T, and its
- * base stays.  Then one window in vain is enough for the next rest, so that the
+ * be for nothing, and so it is tried without.  After 40 points of suspicion the
+ * path backs off: it is suspect for 40 windows, or until a delay is not above T, and its
+ * base stays.  Then one window in vain is enough for the next back-off, so that the
  * path is held for 1 of 41 windows at most, whatever T is.  Of windows without a
  * delay that is not above T, those count in which the path was held for more
  * than half of the time:
- *   - eight, if the trip's base is below the base by more than twice the error
+ *   - eight, if the RTT's base is below the base by more than twice the error
  *     bound: something waits on the way back, all the time, and hides what a
  *     clock was stepped,
  *   - eight, if a delay came in it that was longer than what had passed, and then
@@ -55,16 +54,16 @@
  *   - one, if of what delays are above T, on average, more than two thirds stand
  *     all the time,
  *   - one less, if the delay moves by more: holding does something.
- * A delay that is not above T ends all doubt.
+ * A delay that is not above T ends all suspicion.
  *
  * Several CPUs may report for one path, and the one that read the clock first
  * may come last.  For a path time does not run back: what comes late came with
  * the latest before it.
  *
- * A new base is the lowest delay since the path became suspect, or the trip's
+ * A new base is the lowest delay since the path became suspect, or the RTT's
  * base since then if that is lower, but not below 0: so a queue that stands
- * there meanwhile is not taken for the path.  What the trip's base was in the
- * windows that told of a clock counts too: it was no higher than the base then.
+ * there meanwhile is not taken for the path.  What the RTT's base was in the
+ * windows that showed a clock step counts too: it was no higher than the base then.
  */
 #ifndef SHARPRAMP_ALGO_ONRAMP_PATH_H
 #define SHARPRAMP_ALGO_ONRAMP_PATH_H
@@ -77,10 +76,10 @@
 #define ONRAMP_CLOCK_WINDOWS 2
 #define ONRAMP_ROUTE_WINDOWS 40
 /*
- * Doubt until a path rests, and windows that it rests for.  What a clock hides
+ * Suspicion until a path backs off, and windows that it backs off for.  What a clock hides
  * counts for as much as lets flows go after five windows, a quarter of a second,
  * so that a second is enough if something interferes.  What is left is a route,
- * and no sooner believed.  A rest is as long as it takes for what is tried in
+ * and no sooner valid.  A back-off is as long as it takes for what is tried in
  * between, one window, to cost no more than 1 of 41.
  */
 #define ONRAMP_SUSPICION_MAX 40
@@ -89,7 +88,7 @@
 /* Delays are summed up as if they were no longer: 2^31 of them fit. */
 #define ONRAMP_SUM_NS 0xffffffffULL
 #define ONRAMP_RELEARN_NS 50000000ULL
-/* A base that has not fallen for so long is believed. */
+/* A base that has not fallen for so long is valid. */
 #define ONRAMP_SETTLED_NS 1000000000ULL
 
 /**
@@ -106,14 +105,14 @@ struct onramp_path_params {
 
 /**
  * struct onramp_path_vars - state of a path; all zero at the start
- * @held: union of the pauses of its flows
+ * @held: union of the holds of its flows
  * @now_ns: time of the latest report
  * @base_ns: the lowest delay; valid if @has_base
- * @rtt_ns: the shortest trip since the epoch or the route began; valid if
+ * @rtt_ns: the shortest feedback RTT since the epoch or the route began; valid if
  *	@has_rtt
  * @base_at_ns: when it last fell by more than the error bound
  * @error_ns: highest error bound since the epoch began
- * @owd_ns: the latest delay that was believed; valid if @owd_at_ns
+ * @owd_ns: the latest valid delay; valid if @owd_at_ns
  * @owd_at_ns: when it was reported
  * @suspect_ns: when the path became suspect, if @suspect
  * @window_ns: when the window began, if not 0
@@ -125,10 +124,10 @@ struct onramp_path_params {
  * @window_long: whether there was one in it that was longer than had passed
  * @stepped_back_ns: shortest way back in @stepped windows
  * @alike_min_ns: lowest delay in the first of @alike
- * @stepped: windows in vain up to the last that tell of a clock
- * @alike: windows in vain up to the last that tell of a route
+ * @stepped: windows in vain up to the last that show a clock step
+ * @alike: windows in vain up to the last that show another route
  * @suspicion: whether holding does anything, below ONRAMP_SUSPICION_MAX
- * @backoff: windows that the path rests for; 0: it does not
+ * @backoff: windows that the path backs off for; 0: it does not
  * @epoch: of the clock that all this was measured with
  * @has_base: there is one
  * @has_rtt: there is one
@@ -188,7 +187,7 @@ struct onramp_report {
  * @ONRAMP_UNCERTAIN: the error bound is above max_error
  * @ONRAMP_NEGATIVE: received before it was sent
  * @ONRAMP_TOO_LONG: it would still be on its way
- * @ONRAMP_BELOW_BASE: shorter than was believed possible
+ * @ONRAMP_BELOW_BASE: shorter than a path's base allows
  * @ONRAMP_SUSPECT: possible, but the path is suspect
  * @ONRAMP_VALIDITIES: how many there are
  */
@@ -238,10 +237,10 @@ static inline bool onramp_path_is_fresh(const struct onramp_path_vars *v,
 }
 
 /**
- * onramp_path_hold() - a flow of the path was paused, or a pause was cut short
+ * onramp_path_hold() - a flow of the path was held, or a hold was cut short
  * @v: state
  * @now_ns: time
- * @t_next_ns: when the last of its flows' pauses ends
+ * @t_next_ns: when the last of its flows' holds ends
  */
 static inline void onramp_path_hold(struct onramp_path_vars *v, u64 now_ns,
 				    u64 t_next_ns)
@@ -286,13 +285,13 @@ static inline void onramp_path_window_take(struct onramp_path_vars *v,
 	v->window_reports++;
 }
 
-/* The trip's base, of the window so far; far below 0 without any report. */
+/* The RTT's base, of the window so far; far below 0 without any report. */
 static inline s64 onramp_path_rtt_base(const struct onramp_path_vars *v)
 {
 	return v->rtt_ns - v->window_back_ns;
 }
 
-/* Take a delay that is possible into the base, and its trip. */
+/* Take a delay that is possible into the base, and its feedback RTT. */
 static inline void onramp_path_learn(struct onramp_path_vars *v,
 				     const struct onramp_report *r)
 {
@@ -321,7 +320,7 @@ static inline bool onramp_path_is_below(const struct onramp_path_vars *v,
 	       r->owd_ns < v->base_ns - (s64)r->error_ns;
 }
 
-/* Nothing is believed any more, and the base begins anew with this delay. */
+/* No delay is valid any more, and the base begins anew with this one. */
 static inline void onramp_path_suspect(struct onramp_path_vars *v,
 				       const struct onramp_report *r)
 {
@@ -348,7 +347,7 @@ static inline void onramp_path_clear(struct onramp_path_vars *v, u64 now_ns)
 }
 
 /*
- * Is what the trip does not explain more than clocks may do?  Twice the bound,
+ * Is what the RTT does not explain more than clocks may do?  Twice the bound,
  * since the base may have been too low by it, and the delays too high.
  */
 static inline bool onramp_path_is_stepped(const struct onramp_path_vars *v,
@@ -419,7 +418,7 @@ static inline void onramp_path_compare(const struct onramp_path_params *p,
 	}
 }
 
-/* A window was in vain; does it tell of a clock? */
+/* A window was in vain; does it show a clock step? */
 static inline void onramp_path_step(struct onramp_path_vars *v,
 				    const struct onramp_report *r)
 {
@@ -494,7 +493,7 @@ static inline bool onramp_path_count_windows(const struct onramp_path_params *p,
 	return true;
 }
 
-/* Does it rest, and go on with it?  Not if this delay is not above T. */
+/* Does it back off, and go on with it?  Not if this delay is not above T. */
 static inline bool onramp_path_backs_off(const struct onramp_path_params *p,
 					 struct onramp_path_vars *v,
 					 const struct onramp_report *r)
@@ -556,7 +555,7 @@ onramp_path_validate(const struct onramp_path_params *p,
 }
 
 /**
- * onramp_path_judge() - believe a delay or not, and learn from it
+ * onramp_path_judge() - is a delay valid?  Learn from it
  * @p: parameters
  * @v: state
  * @r: the delay

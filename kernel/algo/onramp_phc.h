@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * On-Ramp: may a NIC's stamp be believed, and when was that?
+ * On-Ramp: is a NIC's stamp plausible, and when was that?
  *
  * Source: Liu et al., "Breaking the Transience-Equilibrium Nexus: A New
  * Approach to Datacenter Packet Transport", NSDI 2021, section 3.3, 1: where
@@ -8,15 +8,15 @@
  * time with all others; here somebody publishes, again and again, a line from
  * it to the host's wall clock with a bound on its error, for a time.
  *
- * A clock can be stepped, by whoever has it or by a reset, and then the line is
- * wrong though it is not stale.  A packet was stamped before it is looked at,
- * and not long before: a stamp that says otherwise is not believed.  So a wrong
+ * A clock can be stepped, by its owner or by a reset, and then the line is
+ * wrong though it is not stale.  A packet was stamped before it is seen,
+ * and not long before: a stamp outside of that is not used.  So a wrong
  * one is never later than the truth by more than the error and the time from
  * NIC to stack, nor earlier by more than the error and @window_ns.
  *
  *   stamp                                        by the wall clock
  *   ------------------------------------------   -----------------
- *   newest that is believed                      now + error
+ *   newest that is plausible                     now + error
  *   oldest                                       now - window - error
  */
 #ifndef SHARPRAMP_ALGO_ONRAMP_PHC_H
@@ -27,7 +27,7 @@
 
 /**
  * enum onramp_phc_verdict - what became of a stamp
- * @ONRAMP_PHC_GOOD: it is believed
+ * @ONRAMP_PHC_GOOD: it is plausible
  * @ONRAMP_PHC_MISSING: the packet has none
  * @ONRAMP_PHC_STALE: there is no line, or none any more
  * @ONRAMP_PHC_IMPLAUSIBLE: it cannot be
@@ -46,7 +46,7 @@ enum onramp_phc_verdict {
  * @line: from it to the wall clock
  * @until_ns: when it is stale, by the clock of schedules
  * @window_ns: how long a packet may take from NIC to stack
- * @bias_ns: how long a packet takes from the door where its Tx stamp is taken to
+ * @bias_ns: how long a packet takes from the tap where its Tx stamp is taken to
  *	the wire; may be negative, for clocks err
  * @error_ns: bound of the line
  * @epoch: another one: the line before was not continued, a clock was stepped
@@ -77,7 +77,7 @@ static inline bool onramp_phc_is_good(const struct onramp_phc *phc, u64 now_ns)
  * @phc: what was published, or NULL
  * @stamp_ns: the NIC's stamp; 0: none
  * @now_ns: clock of schedules
- * @seen_ns: when the packet was looked at, by the wall clock, below 2^62
+ * @seen_ns: when the packet was seen, by the wall clock, below 2^62
  * @wall_ns: filled with ONRAMP_PHC_GOOD
  *
  * Return: ONRAMP_PHC_GOOD, or why the stamp is not used.

@@ -21,7 +21,7 @@
  * window is like that of IPsec (RFC 4303, 3.4.3), which has no clock and never
  * begins again.
  *
- * To be asked only of what is authentic, and whose clock is ours: same clock,
+ * To be called only for what is authentic, and whose clock is ours: same clock,
  * same epoch.
  */
 #ifndef SHARPRAMP_ALGO_ONRAMP_REPLAY_H
@@ -68,7 +68,7 @@ struct onramp_replay {
 };
 
 /**
- * struct onramp_replay_mark - what tells a datagram from others
+ * struct onramp_replay_mark - what identifies a datagram
  * @stamp_ns: its newest stamp, below 2^63
  * @serial: its serial number
  * @epoch: of its clock, which is ours

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * On-Ramp: what is remembered of the packets that a flow sent, until the
- * receiver says when they came.
+ * receiver reports when they came.
  *
  * Source: Liu et al., "Breaking the Transience-Equilibrium Nexus: A New
  * Approach to Datacenter Packet Transport", NSDI 2021, section 4.1.
  *
  * A ring of records in the order of their sequence numbers, which is that of
  * sending: what is sent again gets no record, and makes those it overlaps
- * ambiguous, since a report does not say which copy came (Karn).  Sequence
+ * ambiguous, since a report does not show which copy came (Karn).  Sequence
  * numbers wrap; they are compared by their distance from the oldest record's,
  * and the ring spans less than 2^31 of them.
  *
@@ -44,7 +44,7 @@
  * @backlog_bytes: what the NIC had not sent yet before it
  * @segment_bytes: payload of each of its segments but the last; 0: is one
  * @header_bytes: of each segment
- * @stamp: where it was seen as it left; the ring does not look at it
+ * @stamp: where it was seen as it left; the ring does not read it
  * @ambiguous: some of it was sent again
  */
 struct onramp_record {
@@ -208,7 +208,7 @@ onramp_ring_move(struct onramp_ring *r, struct onramp_record *records, u32 size)
 /*
  * Which record has a byte, or if none has it the first behind it.
  *
- * Reports come mostly in order, so the place after the last one is looked at
+ * Reports come mostly in order, so the place after the last one is tried
  * first.  @offset is below ONRAMP_RING_SPAN.
  */
 static inline u32 onramp_ring_search(const struct onramp_ring *r, u32 offset)

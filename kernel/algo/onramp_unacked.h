@@ -9,12 +9,12 @@
  * The paper's receivers always ack (Liu et al., NSDI 2021, section 4.1), so the
  * rule is ours.  An acker acks the first packet of a burst at once, one in so
  * many MTUs, and the last within 100 ms at most; so where there is one, nearly
- * each packet is answered within a round trip and that.  A path is silent if ten
+ * each packet is answered within a round trip and that.  A path is unacked if ten
  * packets with payload left, another left half a second after the tenth, and no
  * OR-ACK came meanwhile.  Packets are counted from half a second after the last
  * OR-ACK on, so a path that is acked need not count.
  *
- * It can be wrong where few bytes are sent and the acker was told to wait for
+ * It can be wrong where few bytes are sent and the acker is configured to wait for
  * many: every, delay and idle at their most.  The state then ends with the next
  * OR-ACK, and holds never depended on it.
  *
@@ -59,7 +59,7 @@ static inline bool onramp_unacked_is_late(u64 acked_ns, u64 now_ns)
  * @v: state
  * @now_ns: time
  *
- * Return: true if the path becomes silent with it.
+ * Return: true if the path becomes unacked with it.
  */
 static inline bool onramp_unacked_on_packet(struct onramp_unacked *v,
 					    u64 now_ns)
@@ -80,7 +80,7 @@ static inline bool onramp_unacked_on_packet(struct onramp_unacked *v,
  * @v: state
  * @now_ns: time, not 0
  *
- * Return: true if the path was silent until now.
+ * Return: true if the path was unacked until now.
  */
 static inline bool onramp_unacked_on_ack(struct onramp_unacked *v, u64 now_ns)
 {

@@ -5,8 +5,8 @@
  * Source: Liu et al., "Breaking the Transience-Equilibrium Nexus: A New
  * Approach to Datacenter Packet Transport", NSDI 2021, section 4.1, for what an
  * OR-ACK is; the bytes are ours, and those of <linux/onramp_wire.h>.  Its
- * numbers are repeated here because a law includes nothing; whoever includes
- * both is told by selftests/unit if they differ.
+ * numbers are repeated here because an algorithm includes nothing; selftests/unit fails
+ * if they differ.
  *
  * Nothing is trusted and nothing is guessed: a datagram that is not exactly of
  * version 1 is refused whole, with the first thing that is wrong with it; an
@@ -73,13 +73,13 @@ enum onramp_wire_fault {
 };
 
 /**
- * struct onramp_wire_head - what a datagram says of itself, host order
+ * struct onramp_wire_head - header of a datagram, host order
  * @clock_epoch: stamps can be compared within one
  * @clock_error_ns: the receiver's bound on the error of its clock
  * @serial: counts datagrams of these addresses and DSCP
  * @count: entries, 1 to ONRAMP_WIRE_MAX_COUNT
  * @clock_id: ONRAMP_WIRE_SYSTEM or ONRAMP_WIRE_PUBLISHED
- * @no_clock: the stamps are not to be believed
+ * @no_clock: the stamps are not to be used
  * @has_mac: a trailer follows the entries
  */
 struct onramp_wire_head {
@@ -288,7 +288,7 @@ onramp_wire_entry(const struct onramp_wire_view *view, u32 i,
 /**
  * onramp_wire_put_head() - write the header of a datagram
  * @data: the UDP payload; ONRAMP_WIRE_HEADER_BYTES are written
- * @head: what it says; as struct onramp_wire_head has it
+ * @head: its header, as in struct onramp_wire_head
  */
 static inline void onramp_wire_put_head(u8 *data,
 					const struct onramp_wire_head *head)

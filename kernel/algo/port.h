@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The one file that knows both worlds: the laws in this directory compile in
+ * The one file that knows both worlds: the algorithms in this directory compile in
  * the kernel and in user space (unit tests, fuzzers, tc plugins, models) from
  * the same text, and they use nothing but what is named here.
  */
@@ -66,7 +66,7 @@ typedef int64_t s64;
  * @divisor: not 0
  *
  * Shift and subtract where the machine has no such instruction, so that the
- * laws need no run-time library on 32 bit. The rest is below 2^k after k steps
+ * algorithms need no run-time library on 32 bit. The rest is below 2^k after k steps
  * and never loses a bit.
  *
  * Return: the quotient, rounded down.

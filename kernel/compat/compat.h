@@ -50,7 +50,7 @@
  *
  * It was compiled for, so what changed is not what probes and the compiler see.
  * That is no reason to refuse it: most of what a new kernel changes is not used
- * here.  The module says so once, in its parameter, where it can be looked up.
+ * here.  The module reports it once, in its parameter, where it can be looked up.
  *
  * Return: true if it is.
  */
@@ -60,7 +60,7 @@ static inline bool compat_is_untried(void)
 }
 
 /**
- * compat_warn_untried() - say to the log, as a module comes, that nobody tried it here
+ * compat_warn_untried() - warn in the log, as a module loads, that it is untested here
  * @name: the module's
  *
  * Not when it is compiled: dkms does that, and nobody reads along.
@@ -81,12 +81,12 @@ static inline bool compat_warn_untried(const char *name)
 #define MODULE_ALIAS_NET_SCH(id)
 #endif
 
-/* 6.1: it also tells the user which attribute, by its number. */
+/* 6.1: it also reports which attribute, by its number. */
 #ifndef HAVE_GENL_REQ_ATTR_CHECK
 #define GENL_REQ_ATTR_CHECK(info, attr) (!(info)->attrs[attr])
 #endif
 
-/* 6.2: a family that does something before and after requests is told of them in another form. */
+/* 6.2: a family that does something before and after requests has callbacks of another form. */
 #ifdef HAVE_GENL_SPLIT_OPS
 #define compat_genl_ops	genl_split_ops
 #else
@@ -139,11 +139,11 @@ static const enum skb_drop_reason compat_reasons[] = {
 #endif
 
 /**
- * compat_qdisc_drop() - refuse a packet, and say why
+ * compat_qdisc_drop() - drop a packet, with a reason
  * @skb: the packet; consumed
  * @sch: the qdisc; its drops are counted
  * @to_free: list of packets to free once the lock is dropped
- * @why: told to who traces drops, by kernels that have a word for it
+ * @why: the reason for tracing, in kernels that have it
  *
  * Context: qdisc lock held.
  * Return: NET_XMIT_DROP.
@@ -177,7 +177,7 @@ static inline int compat_qdisc_drop_overlimit(struct sk_buff *skb,
 }
 
 /**
- * compat_qdisc_dequeue_drops() - say of a qdisc that it may drop on dequeue
+ * compat_qdisc_dequeue_drops() - mark a qdisc that may drop on dequeue
  * @sch: the qdisc, before anybody sees it
  */
 static inline void compat_qdisc_dequeue_drops(struct Qdisc *sch)
@@ -242,7 +242,7 @@ static inline u64 compat_qdisc_sent_bytes(const struct Qdisc *sch)
 }
 
 /**
- * compat_skb_has_edt() - does a packet say that it brings a departure time?
+ * compat_skb_has_edt() - is a packet marked as having a departure time?
  * @skb: the packet; its time stamp is not 0
  *
  * Since 5.18 there is a bit for it, since 6.10 a clock.  Before that all stamps
@@ -262,7 +262,7 @@ static inline bool compat_skb_has_edt(const struct sk_buff *skb)
 }
 
 /**
- * compat_skb_has_other_time() - does a packet say that its time is no departure time?
+ * compat_skb_has_other_time() - is a packet's time marked as not a departure time?
  * @skb: the packet, on its way out; its time stamp is not 0, and
  *	compat_skb_has_edt() is false
  * @sk: its socket, a full one, or NULL
@@ -585,7 +585,7 @@ static inline struct workqueue_struct *compat_system_wq(void)
 }
 
 /**
- * compat_link_settings() - ask a driver for its link, where tc or a notifier does
+ * compat_link_settings() - query a driver's link, where tc or a notifier does
  * @dev: the device
  * @link: filled
  *

@@ -46,7 +46,7 @@ void onramp_genl_acker_clear(void)
 }
 
 /**
- * onramp_genl_acker_peers() - tell the acker that there is another list of peers
+ * onramp_genl_acker_peers() - notify the acker of another list of peers
  * @net: the namespace
  *
  * Context: may sleep; not RTNL.

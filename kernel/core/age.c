@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * When ageing runs, and when it rests.
+ * When ageing runs, and when it sleeps.
  *
- * A pass looks at all flows and paths once, a batch at a time, and notes when
+ * A pass visits all flows and paths once, a batch at a time, and notes when
  * the first of them can be forgotten; the next pass begins then.  What is in use
- * is not due at any time, so if nothing else is there, ageing rests.  Whoever
- * makes something, or ends its use, wakes it when that is done: a wake during a
- * pass, which may have looked at the thing already, makes another pass follow.
+ * is not due at any time, so if nothing else is there, ageing sleeps.  Code
+ * that makes something, or ends its use, wakes it when that is done: a wake during a
+ * pass, which may have visited the thing already, makes another pass follow.
  */
 #include "core.h"
 
-/* The least between two passes, and until what woke ageing is looked at. */
+/* The least between two passes, and until what woke ageing is visited. */
 #define ONRAMP_AGE_JIFFIES (HZ / 4)
 
 /**
@@ -41,7 +41,7 @@ void onramp_age_begin(struct onramp_net *on)
 	if (age->flows || age->paths)
 		return;
 	clear_bit(0, &age->woken);
-	/* Before anything is looked at: see onramp_age_wake(). */
+	/* Before anything is visited: see onramp_age_wake(). */
 	smp_mb__after_atomic();
 	age->flows = atomic_read(&on->flows.nelems);
 	age->paths = atomic_read(&on->paths.nelems);
@@ -49,7 +49,7 @@ void onramp_age_begin(struct onramp_net *on)
 }
 
 /**
- * onramp_age_due() - something that was looked at can be forgotten
+ * onramp_age_due() - something that was visited can be forgotten
  * @on: the namespace
  * @due_ns: when; U64_MAX: not before somebody wakes ageing
  *
@@ -61,7 +61,7 @@ void onramp_age_due(struct onramp_net *on, u64 due_ns)
 }
 
 /**
- * onramp_age_end() - a batch is over: go on at once, in a while, or rest
+ * onramp_age_end() - a batch is over: go on at once, in a while, or sleep
  * @on: the namespace
  * @now_ns: time
  *

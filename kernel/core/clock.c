@@ -204,7 +204,7 @@ void onramp_clock_forget(struct onramp_net *on)
 {
 	struct onramp_clock_line *was;
 
-	/* First, or it would tell that a line that is forgotten is stale. */
+	/* First, or it would report a forgotten line as stale. */
 	cancel_delayed_work_sync(&on->stale);
 	was = rcu_replace_pointer(on->line, NULL,
 				  lockdep_is_held(&on->change));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * From the report of an arrival to a pause: which packet it was, how long it
- * took, whether that can be believed, and what the law makes of it.
+ * From the report of a received packet to a hold: which packet it was, how long
+ * it took, whether that delay is valid, and what the algorithm makes of it.
  */
 #include "core.h"
 #include "onramp_trace.h"
@@ -24,8 +24,8 @@ struct onramp_feedback {
 };
 
 /*
- * Pause a flow from now.  Context: its lock and its path's.
- * Return: false if it may not be paused any longer.
+ * Hold a flow from now.  Context: its lock and its path's.
+ * Return: false if it may not be held any longer.
  */
 static bool onramp_controller_hold(struct onramp_core_flow *flow,
 				   struct onramp_core_port *port,
@@ -58,7 +58,7 @@ static bool onramp_controller_hold(struct onramp_core_flow *flow,
 	return true;
 }
 
-/* A pause that is due, and believed, is not set.  Context: the path's lock. */
+/* A hold that follows from a valid delay is not set.  Context: the path's lock. */
 static void onramp_controller_forgo(struct onramp_core_flow *flow,
 				    struct onramp_core_port *port,
 				    const struct onramp_port_params *params)
@@ -73,7 +73,7 @@ static void onramp_controller_forgo(struct onramp_core_flow *flow,
 			       ONRAMP_STATE_SWITCHED_OFF);
 }
 
-/* Return: true if the flow was paused. */
+/* Return: true if the flow is held. */
 static bool onramp_controller_act(struct onramp_core_flow *flow,
 				  struct onramp_core_port *port,
 				  const struct onramp_port_params *params,
@@ -93,7 +93,7 @@ static bool onramp_controller_act(struct onramp_core_flow *flow,
  * onramp_controller_start() - a flow is new: hold it as if its path's latest
  *	delay had just been reported (section 5.2.1)
  * @flow: its lock is held
- * @port: of the queue that watches it
+ * @port: of the queue that is attached to it
  * @now_ns: time
  */
 void onramp_controller_start(struct onramp_core_flow *flow,
@@ -235,7 +235,7 @@ static void onramp_controller_note(struct onramp_core_flow *flow,
 	WRITE_ONCE(port->base_ns, path->vars.base_ns);
 }
 
-/* The law, on a delay that is believed.  Context: the flow's lock and path's. */
+/* The algorithm, on a valid delay.  Context: the flow's lock and path's. */
 static void onramp_controller_judge(struct onramp_core_flow *flow,
 				    struct onramp_core_port *port,
 				    const struct onramp_port_params *params,
@@ -259,7 +259,7 @@ static void onramp_controller_judge(struct onramp_core_flow *flow,
 	onramp_controller_act(flow, port, params, &d, now_ns);
 }
 
-/* Return: the event that the path's monitors are to be told, or 0. */
+/* Return: the event for the path's monitors, or 0. */
 static int onramp_controller_learn(struct onramp_core_flow *flow,
 				   struct onramp_core_port *port,
 				   const struct onramp_port_params *params,
@@ -349,7 +349,7 @@ void onramp_controller_report(struct onramp_core_flow *flow,
 		goto unlock;
 	matched = onramp_controller_match(flow, port, params, head, item, &a);
 	/*
-	 * One whose clock is not ours may be an old one that comes again: it says
+	 * One whose clock is not ours may be an old one that comes again: it shows
 	 * that somebody acks only if it is of a packet that is remembered.
 	 */
 	if (matched || !head->no_clock)

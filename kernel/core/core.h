@@ -6,20 +6,20 @@
  *   onramp_net.change  requests by netlink, and what they alone set
  *   RTNL               devices, ports, parameters, the acker's devices
  *   onramp_taps_lock  who needs which taps
- *   a root qdisc lock  watches (the qdisc's; core only runs under it)
+ *   a root qdisc lock  attachments (the qdisc's; core only runs under it)
  *   onramp_net.lock    lists of flows and paths: coming, ageing, going
- *   onramp_flow.lock   ring, pauses, law and watches of a flow
+ *   onramp_flow.lock   ring, holds, algorithm and attachments of a flow
  *   onramp_path.lock   leaf
  *
  * Flows and paths are found under RCU and freed after a grace period.  A flow
- * may be removed by whoever holds onramp_net.lock and its own, which sets @dead,
- * and whoever found it in the meantime sees that once it has the lock.  One that
- * is watched is removed only to make room, or since it is not followed any more,
- * and is freed when its last watch is gone.  A path is counted: one for being
+ * may be removed by code that holds onramp_net.lock and its own, which sets @dead,
+ * and code that found it in the meantime sees that once it has the lock.  One that
+ * is attached is removed only to make room, or since it is not followed any more,
+ * and is freed when its last attachment is gone.  A path is counted: one for being
  * in the table, one for each of its flows.
  *
- * A port goes when none of its watches is attached any more, so whoever has a
- * flow's lock and finds a watch there may use the watch's port.
+ * A port goes when none of its attachments is left, so code that has a
+ * flow's lock and finds an attachment there may use its port.
  *
  * Each file uses only those that Kbuild, and this header, have before it.
  */
@@ -60,7 +60,7 @@ static_assert(BITS_PER_LONG == 64);
 
 /* A path that no flow used for so long is forgotten, its base with it. */
 #define ONRAMP_PATH_IDLE_NS (600ULL * NSEC_PER_SEC)
-/* And a flow that no queue watches, at the latest; record_idle can be 0. */
+/* And a flow without an attachment, at the latest; record_idle can be 0. */
 #define ONRAMP_FLOW_IDLE_NS NSEC_PER_SEC
 
 /*
@@ -122,7 +122,7 @@ struct onramp_device_phc {
 };
 
 /**
- * enum onramp_key_verdict - what is to be believed of a datagram
+ * enum onramp_key_verdict - is a datagram authentic?
  * @ONRAMP_KEY_GOOD: it was signed by somebody who has the key
  * @ONRAMP_KEY_NOT_REQUIRED: it need not be signed
  * @ONRAMP_KEY_UNSIGNED: it must be, and is not
@@ -140,7 +140,7 @@ enum onramp_key_verdict {
 /**
  * struct onramp_age - a pass over all flows and paths, a batch at a time
  * @work: runs it
- * @flows: not looked at yet in this pass; ageing's alone, as what follows
+ * @flows: not visited yet in this pass; ageing's alone, as what follows
  * @paths: same
  * @due_ns: when the first of those that were can be forgotten; U64_MAX: none
  * @woken: bit 0: something came since the pass began that will be due
@@ -160,17 +160,17 @@ struct onramp_age {
  * @paths: struct onramp_path by key
  * @change: serializes requests
  * @lock: of the lists, and of taking out of the tables
- * @flow_list: all flows, least recently looked at by ageing first
+ * @flow_list: all flows, least recently visited by ageing first
  * @path_list: same
- * @unknown_flows: flows to strangers, which make room for peers', in the order in
- *	which they were looked at
+ * @unknown_flows: flows to unknown peers, which make room for peers', in the order in
+ *	which they were visited
  * @max_flows: no more are made
  * @max_paths: same
  * @max_memory: bytes, for all of them and their records
  * @memory: bytes that they take, see peers.c
- * @memory_unknown: of @memory, what is strangers'
+ * @memory_unknown: of @memory, that of flows to unknown peers
  * @follow: enum onramp_follow
- * @retry_ns: no flow to a stranger is made before, and to a peer, since there was
+ * @retry_ns: no flow to an unknown peer is made before, and to a peer, since there was
  *	no room
  * @path_retry_ns: nor a path
  * @evicted: flows that made room for others
@@ -178,12 +178,12 @@ struct onramp_age {
  * @age: ageing
  * @devices: struct onramp_device by ifindex; written under RTNL, read under RCU
  * @ports: struct onramp_core_port; RTNL
- * @attached: struct onramp_device, which the acker looks at, by ifindex; RTNL
+ * @attached: struct onramp_device, to which the acker is attached, by ifindex; RTNL
  * @vrfs: devices of VRFs; RTNL
  * @ports_on: how many have a mode other than off; RTNL
  * @system_error_ns: bound of CLOCK_REALTIME, for the acker; 0: not known
  * @line: the published clock, or NULL
- * @stale: tells the monitors when @line is stale
+ * @stale: notifies the monitors when @line is stale
  * @counts: of ports that are gone, and what is no port's
  * @acks: datagrams taken for OR-ACKs
  * @acks_bad: malformed
@@ -201,8 +201,8 @@ struct onramp_age {
  * @acks_forged: dropped: the tag is wrong
  * @acks_replayed: dropped: taken before, or too long ago to know
  * @acks_stale: dropped: stamps too far from our clock
- * @switched_off: nothing is held, whatever ports say
- * @switched_why: what whoever set that said; @change
+ * @switched_off: nothing is held, whatever ports are configured to do
+ * @switched_why: the reason that was given for it; @change
  */
 struct onramp_net {
 	struct net			*net;
@@ -275,11 +275,11 @@ struct onramp_path_key {
  * @is_peer: its end is a peer; onramp_net.lock
  * @rcu: freed after a grace period
  * @lock: of what follows
- * @unacked: does anybody ack it?  Its acked_ns and silent are read without the
+ * @unacked: does anybody ack it?  Its acked_ns and unacked are read without the
  *	lock, too: who sees what was before takes it, or counts one packet less
  * @replay: signed datagrams about it that were taken
  * @vars: state of the rules
- * @held: flows of it that are paused, and some that were; the last to end first
+ * @held: flows of it that are held, and some that were; the last to end first
  * @error_ns: bound with the latest delay
  * @threshold_ns: T for it
  * @beta_q16: of the flow that had the latest delay
@@ -289,7 +289,7 @@ struct onramp_path_key {
  *	the lock
  * @refused: it ever had none
  * @samples: delays
- * @holds: pauses of its flows
+ * @holds: holds of its flows
  * @validity: of the latest delay
  */
 struct onramp_path {
@@ -327,21 +327,21 @@ struct onramp_path {
  * @on: its namespace
  * @rcu: freed after a grace period
  * @lock: of what follows
- * @dead: taken out of the table; it stays for as long as a queue watches it, which
+ * @dead: taken out of the table; it stays for as long as a queue is attached, which
  *	asks for its flow again with the next packet
  * @is_peer: it goes to a peer; onramp_net.lock, too
- * @started: a queue watches it, or did
- * @holding: a pause was set, and no packet left since it was over
+ * @started: a queue is attached to it, or was
+ * @holding: a hold was set, and no packet left since it was over
  * @attachments: of queues; the latest first, which has the parameters
  * @path: a reference
  * @ring: records
  * @hold: A(t)
  * @held: in onramp_path.held, or empty; the path's lock's
- * @held_until_ns: when its pause ends, by which it is there; likewise
- * @vars: state of the law
+ * @held_until_ns: when its hold ends, by which it is there; likewise
+ * @vars: state of the algorithm
  * @held_ns: how much of A is counted in hold_ns already
- * @last_ns: when a packet left, or a queue began to watch
- * @away_ns: when one last left by a device that another queue of its watches is
+ * @last_ns: when a packet left, or a queue was attached
+ * @away_ns: when one last left by a device that another queue attached to it is
  *	on, and none by that of the first since; 0: none did
  * @away_since_ns: from when on, without a longer gap
  * @idle_ns: record_idle of its port
@@ -350,7 +350,7 @@ struct onramp_path {
  * @error_ns: bound with it
  * @threshold_ns: T for it
  * @samples: delays
- * @holds: pauses set
+ * @holds: holds set
  * @validity: of the latest delay
  * @stamp_tx: where its packet was seen as it left, enum onramp_stamp
  * @stamp_rx: and as it came
@@ -395,7 +395,7 @@ struct onramp_core_flow {
 };
 
 /**
- * struct onramp_device - a device that is looked at
+ * struct onramp_device - a tapped device
  * @list: with all others
  * @on: in whose table it is
  * @ifindex: where in it; 0: it was taken out
@@ -410,8 +410,8 @@ struct onramp_core_flow {
  *	the NIC's
  * @acker: whose packets that come are, or NULL
  * @phc: what was published of its clock, or NULL
- * @verdicts: of each way: what became of the stamps of hardware that were asked
- *	for, by enum onramp_phc_verdict
+ * @verdicts: of each way: what became of the stamps of hardware that were
+ *	requested, by enum onramp_phc_verdict
  * @rcu: freed after a grace period
  *
  * Written under RTNL, read under RCU.
@@ -489,11 +489,11 @@ static inline struct onramp_net *onramp_net_of(const struct net *net)
 }
 
 /**
- * onramp_port_of() - whose queue a watch is of
+ * onramp_port_of() - whose queue an attachment is of
  * @att: attached
  *
- * Context: the lock of the watched flow, or the root lock.
- * Return: the port, which stays as long as the watch is attached.
+ * Context: the lock of the attached flow, or the root lock.
+ * Return: the port, which stays as long as it is attached.
  */
 static inline struct onramp_core_port *
 onramp_port_of(const struct onramp_attachment *att)
@@ -546,7 +546,7 @@ struct onramp_device *onramp_device_lookup(struct onramp_net *on,
 					   const struct net_device *dev);
 
 /**
- * onramp_device_find() - is a device looked at?
+ * onramp_device_find() - is a device tapped?
  * @dev: the device
  *
  * Context: RCU or RTNL.

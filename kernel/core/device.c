@@ -21,7 +21,7 @@ static enum onramp_stamp onramp_device_choose(const struct onramp_device *device
 }
 
 /**
- * onramp_device_set_tap() - ask qdiscs for what leaves them, or no longer
+ * onramp_device_set_tap() - have qdiscs report what leaves them, or no longer
  * @device: on which they are
  *
  * Context: RTNL.
@@ -63,7 +63,7 @@ int onramp_device_tap(struct onramp_device *device, enum onramp_hook_way way)
 /**
  * onramp_device_untap() - one less
  * @device: the device
- * @way: as it was watched
+ * @way: as it was tapped
  *
  * Context: RTNL; may sleep.
  */
@@ -102,7 +102,7 @@ static int onramp_device_move(struct onramp_device *device,
  * @dev: the device
  * @way: which packets
  * @stamp: from where, or ONRAMP_STAMP_NONE: from the best there is
- * @extack: says why not
+ * @extack: gets the reason of a refusal
  *
  * Context: RTNL; may sleep.
  * Return: 0 or -EOPNOTSUPP.
@@ -141,10 +141,10 @@ int onramp_device_can(struct net_device *dev, enum onramp_hook_way way,
 }
 
 /**
- * onramp_device_want() - say where the stamps of a device's packets come from
+ * onramp_device_want() - configure where the stamps of a device's packets come from
  * @device: the device; the caller puts it, if it has no other use for it
  * @way: which packets
- * @stamp: from where; onramp_device_can() said yes
+ * @stamp: from where; onramp_device_can() returned 0
  *
  * Holds until the device goes, or moves to another namespace.
  * Context: RTNL; may sleep.
@@ -199,7 +199,7 @@ int onramp_device_attach(struct onramp_device *device, void *acker)
 	return err;
 }
 
-/* Packets ask without a lock what was wanted, while the device goes. */
+/* Packets read without a lock what was wanted, while the device goes. */
 static void onramp_device_unwant(struct onramp_device *device)
 {
 	int way;

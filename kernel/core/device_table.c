@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The devices that are looked at, found by every packet at the taps.
+ * The tapped devices, found by every packet.
  *
  * Each namespace has a table of its own, so that the devices of one cost the
  * packets of no other.  It is indexed by ifindex: a look-up takes as many steps
@@ -19,7 +19,7 @@
 static LIST_HEAD(onramp_devices);
 
 /**
- * onramp_device_lookup() - is a device looked at, where some are?
+ * onramp_device_lookup() - is a device tapped, where some are?
  * @on: the device's namespace
  * @dev: the device
  *
@@ -44,12 +44,12 @@ static int onramp_device_is_bond(struct net_device *dev,
 }
 
 /**
- * onramp_device_query() - what the driver says of the link
+ * onramp_device_query() - the speed that the driver reports of the link
  * @device: the device
  *
- * A bond says the sum of the links that it may use now, and so does what is above
+ * A bond reports the sum of the links that it may use now, and so does what is above
  * it, but a packet leaves by one of them: which, and how fast that is, is not
- * asked.  Where there is a bond, the user knows: link_rate.
+ * known.  Where there is a bond, the user knows: link_rate.
  * It may cost the driver a register.
  * Context: RTNL, and the device's own lock where its driver has asked for one, as
  *	tc and notifiers have them; may sleep.
@@ -69,10 +69,10 @@ void onramp_device_query(struct onramp_device *device)
 }
 
 /**
- * onramp_device_get() - look at a device; the caller counts itself
+ * onramp_device_get() - tap a device; the caller counts itself
  * @dev: the device
  *
- * Its link is not asked for, since not all who call this have the device's lock.
+ * Its link is not queried, since not all who call this have the device's lock.
  * Context: RTNL; may sleep.
  * Return: what is known of it, or NULL if there is no memory.
  */

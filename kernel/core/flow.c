@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A flow: who watches it, how long it is held, and what leaves.
+ * A flow: which queues are attached to it, how long it is held, and what leaves.
  */
 #include <linux/slab.h>
 
@@ -12,7 +12,7 @@
 #define ONRAMP_FRAME_EXTRA 24
 
 /*
- * Who leaves by another device of those that watch it for so long, without so
+ * A flow that leaves by another device of those attached to it for so long, without so
  * long a gap, has been led there.  Longer than what is below a device keeps a
  * packet: of stacked devices each sees it.
  */
@@ -23,7 +23,7 @@
  * onramp_flow_port() - whose parameters a flow has
  * @flow: its lock is held
  *
- * Return: the port of the queue that began to watch it last, or to which it
+ * Return: the port of the queue that was attached to it last, or to which it
  * came back; or NULL, also if it is dead.
  */
 struct onramp_core_port *onramp_flow_port(const struct onramp_core_flow *flow)
@@ -101,7 +101,7 @@ void onramp_flow_set_idle(struct onramp_core_flow *flow,
 /**
  * onramp_flow_release() - end the hold of a flow
  * @flow: the flow
- * @port: if none of its queues watches nothing happens; NULL: whoever watches
+ * @port: if none of its queues is attached nothing happens; NULL: any
  *
  * Context: BH on, RCU.
  */
@@ -181,7 +181,7 @@ static noinline void onramp_flow_grow(struct onramp_core_flow *flow, u64 now_ns,
 				   flow->is_peer);
 		return;
 	}
-	/* Ageing looks at the size, and again with the lock. */
+	/* Ageing reads the size, and again with the lock. */
 	kfree(data_race(onramp_ring_move(&flow->ring, records, size)));
 	if (was)
 		onramp_memory_give(flow->on, onramp_flow_ring_bytes(was),
@@ -242,7 +242,7 @@ static void onramp_flow_record(struct onramp_core_flow *flow,
 	}
 }
 
-/* Tell that the flow moves again, and count how long it was held. */
+/* Trace that the flow moves again, and count how long it was held. */
 static void onramp_flow_resumed(struct onramp_core_flow *flow,
 				struct onramp_core_port *port, u64 now_ns)
 {
@@ -268,7 +268,7 @@ static struct onramp_path *onramp_flow_other_path(struct onramp_core_flow *flow,
 }
 
 /*
- * From now on a flow is of another path, and so is its pause.  Its records are
+ * From now on a flow is of another path, and so is its hold.  Its records are
  * not: a report of a packet that took the old path would teach the new one its
  * delay, and pass the new one's replay window.
  *
@@ -284,7 +284,7 @@ static struct onramp_path *onramp_flow_move(struct onramp_core_flow *flow,
 	onramp_ring_empty(&flow->ring);
 	flow->vars.has_last = false;
 	onramp_held_end(flow, now_ns);
-	/* Others look at its key: see onramp_flow_other_path(). */
+	/* Others read its key: see onramp_flow_other_path(). */
 	WRITE_ONCE(flow->path, path);
 	spin_lock(&path->lock);
 	onramp_held_set(flow, now_ns);
@@ -294,7 +294,7 @@ static struct onramp_path *onramp_flow_move(struct onramp_core_flow *flow,
 
 /*
  * Nobody acked the path of a flow for a while.  Return: the path, if it becomes
- * silent with this packet; else NULL.
+ * unacked with this packet; else NULL.
  */
 static struct onramp_path *onramp_flow_unacked(struct onramp_core_flow *flow,
 					       struct onramp_core_port *port,
@@ -303,13 +303,13 @@ static struct onramp_path *onramp_flow_unacked(struct onramp_core_flow *flow,
 	struct onramp_path *path = flow->path;
 	bool becomes_unacked;
 
-	/* What it says already need not be asked of all CPUs under one lock. */
+	/* All CPUs need not take one lock for a state that is set already. */
 	if (READ_ONCE(path->unacked.unacked)) {
 		onramp_count(&port->counts, unacked);
 		return NULL;
 	}
 	spin_lock(&path->lock);
-	/* Other CPUs look without the lock: see struct onramp_path. */
+	/* Other CPUs read it without the lock: see struct onramp_path. */
 	becomes_unacked = data_race(onramp_unacked_on_packet(&path->unacked,
 							     now_ns));
 	spin_unlock(&path->lock);
@@ -352,8 +352,8 @@ static bool onramp_flow_shares_links(const struct net_device *a,
 }
 
 /*
- * A packet with payload leaves by a device that is not the first watch's.  Routes
- * change, and bonds' links: a queue that watched already is not asked again when
+ * A packet with payload leaves by a device that is not the first attachment's.  Routes
+ * change, and bonds' links: a queue that was attached already is not attached again when
  * its flow comes back.
  *
  * Context: the flow's lock.
@@ -386,11 +386,11 @@ static struct onramp_core_port *onramp_flow_away(struct onramp_core_flow *flow,
 }
 
 /*
- * A packet of a watched flow leaves.  On its way through stacked devices it
- * passes several taps; the one counts whose queue watches the flow.
+ * A packet of an attached flow leaves.  On its way through stacked devices it
+ * passes several taps; the one counts whose queue is attached to the flow.
  *
  * Context: the flow's lock.
- * Return: the path, if it becomes silent; else NULL.
+ * Return: the path, if it becomes unacked; else NULL.
  */
 static struct onramp_path *onramp_flow_leave(struct onramp_core_flow *flow,
 					     const struct sk_buff *skb,
@@ -403,7 +403,7 @@ static struct onramp_path *onramp_flow_leave(struct onramp_core_flow *flow,
 	struct onramp_record x;
 	u64 now_ns;
 
-	/* Nobody need watch: the queue of a connection before may be gone. */
+	/* No queue need be attached: that of a connection before may be gone. */
 	if (p->syn) {
 		onramp_ring_clear(&flow->ring);
 		flow->vars.has_last = false;
@@ -441,8 +441,8 @@ static struct onramp_path *onramp_flow_leave(struct onramp_core_flow *flow,
  * @ts: when it leaves
  *
  * Context: a tap: BH off, RCU.
- * Return: the path, if it becomes silent with this packet, which its monitors
- *	are to be told; else NULL.
+ * Return: the path, if it becomes unacked with this packet, for its
+ *	monitors; else NULL.
  */
 struct onramp_path *onramp_flow_sent(struct onramp_core_flow *flow,
 				     const struct sk_buff *skb,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The flows of a namespace: found, made for those who watch them, and forgotten
+ * The flows of a namespace: found, made for queues that are attached, and forgotten
  * when they are idle.
  */
 #include <linux/jhash.h>
@@ -9,7 +9,7 @@
 
 #include "core.h"
 
-/* How many are looked at to find one that can go; ageing makes it likely. */
+/* How many are tried to find one that can go; ageing makes it likely. */
 #define ONRAMP_FLOW_TRIES 16
 /* A batch of ageing: it holds the lock so often, and for so many each time. */
 #define ONRAMP_AGE_TURNS 16
@@ -56,7 +56,7 @@ const struct rhashtable_params onramp_flow_table = {
  * @tuple: which
  *
  * Context: RCU.
- * Return: the flow, which may be dead: look when its lock is held; or NULL.
+ * Return: the flow, which may be dead: check with its lock held; or NULL.
  */
 struct onramp_core_flow *onramp_flow_find(struct onramp_net *on,
 					  const struct onramp_tuple *tuple)
@@ -67,7 +67,7 @@ struct onramp_core_flow *onramp_flow_find(struct onramp_net *on,
 /* Coming and going */
 
 /**
- * onramp_flow_free() - a flow that is dead, and that no queue watches any more
+ * onramp_flow_free() - a flow that is dead, and to which no queue is attached any more
  * @flow: the flow
  *
  * Context: any.
@@ -79,7 +79,7 @@ void onramp_flow_free(struct onramp_core_flow *flow)
 }
 
 /*
- * The queues that watch a flow let it go with their next packet, and what they hold
+ * The queues attached to a flow detach with their next packet, and what they hold
  * goes on at once.  Context: the flow's lock.
  */
 static void onramp_flow_let_go(struct onramp_core_flow *flow, u64 now_ns)
@@ -93,10 +93,10 @@ static void onramp_flow_let_go(struct onramp_core_flow *flow, u64 now_ns)
 }
 
 /*
- * One that is watched is freed by its last watch, see onramp_port_detach(): until
+ * One that is attached is freed by its last attachment, see onramp_port_detach(): until
  * then it takes as much as a queue does, and no tenant's budget.
  *
- * Context: onramp_net.lock, RCU.  Return: false if it is watched, and may not be
+ * Context: onramp_net.lock, RCU.  Return: false if it is attached, and may not be
  * removed then.
  */
 static bool onramp_flow_take_out(struct onramp_net *on,
@@ -132,7 +132,7 @@ static bool onramp_flow_take_out(struct onramp_net *on,
 	return true;
 }
 
-/* Context: onramp_net.lock, RCU.  Return: false if it is watched. */
+/* Context: onramp_net.lock, RCU.  Return: false if it is attached. */
 static bool onramp_flow_remove(struct onramp_net *on,
 			       struct onramp_core_flow *flow)
 {
@@ -151,7 +151,7 @@ static bool onramp_flow_is_idle(const struct onramp_core_flow *flow, u64 now_ns)
 	       max_t(s64, idle_ns, ONRAMP_FLOW_IDLE_NS);
 }
 
-/* Its path, if it was the last flow of that, is the first to be looked at. */
+/* Its path, if it was the last flow of that, is the first to be tried. */
 static void onramp_flow_evict_one(struct onramp_net *on,
 				  struct onramp_core_flow *flow)
 {
@@ -161,7 +161,7 @@ static void onramp_flow_evict_one(struct onramp_net *on,
 }
 
 /*
- * A stranger's flow that is idle makes room or, for a peer, the one that was asked
+ * A flow to an unknown peer that is idle makes room or, for a peer, the one that was tried
  * longest ago.
  */
 static bool onramp_flow_evict_unknown(struct onramp_net *on, bool is_peer,
@@ -187,7 +187,7 @@ static bool onramp_flow_evict_unknown(struct onramp_net *on, bool is_peer,
 	return true;
 }
 
-/* And if there are no strangers a peer's that is idle, for a peer. */
+/* And if there are none a peer's that is idle, for a peer. */
 static bool onramp_flow_evict_peer(struct onramp_net *on, u64 now_ns)
 {
 	struct onramp_core_flow *flow, *next;
@@ -280,7 +280,7 @@ onramp_flow_insert(struct onramp_net *on, const struct onramp_packet *p,
 }
 
 /*
- * A flow that was not there a moment ago; takes over the reference to the path
+ * A flow that was not there just now; takes over the reference to the path
  * if it is new.  Those who are followed may be others by now: onramp_flow_refollow()
  * sees what was made before it had the lock.
  *
@@ -336,7 +336,7 @@ static struct onramp_core_flow *onramp_flow_make(struct onramp_net *on,
 	return flow;
 }
 
-/* Was there no room a moment ago, for those who are peers as this one is or is not? */
+/* Was there no room just now, for those who are peers as this one is or is not? */
 static bool onramp_flow_is_full(struct onramp_net *on,
 				const struct in6_addr *daddr, u64 now_ns)
 {
@@ -353,14 +353,14 @@ static bool onramp_flow_is_full(struct onramp_net *on,
  * @on: the namespace
  * @p: the packet
  * @now_ns: time
- * @counts: of who asks: flows that could not be made
+ * @counts: of the caller: flows that could not be made
  *
  * One that is known to be dead is waited for: removing it is done under
  * onramp_net.lock.
  *
  * Context: BH off, RCU; not under a flow's lock.
  * Return: the flow, which may be dead when its lock is taken; or NULL if there
- *	is no memory or no room, or was none a moment ago.
+ *	is no memory or no room, or was none just now.
  */
 struct onramp_core_flow *onramp_flow_get(struct onramp_net *on,
 					 const struct onramp_packet *p,
@@ -416,7 +416,7 @@ static void onramp_flow_visit_change(struct onramp_core_flow *flow,
 
 /**
  * onramp_flow_refollow() - others are peers now, or others are followed
- * @on: the namespace, which says so already
+ * @on: the namespace, which has the new setting
  *
  * Paths first: a flow that is made meanwhile is what its path is.  Those that have
  * no flow any more may be forgotten after a while.
@@ -439,7 +439,7 @@ void onramp_flow_refollow(struct onramp_net *on)
 
 /* Ageing */
 
-/* When records of a flow can be freed, or, if nobody watches it, the flow. */
+/* When records of a flow can be freed, or, if no queue is attached, the flow. */
 static u64 onramp_flow_due(const struct onramp_core_flow *flow)
 {
 	u64 last_ns = READ_ONCE(flow->last_ns);
@@ -499,7 +499,7 @@ static void onramp_flow_age_some(struct onramp_net *on, u64 now_ns)
  * onramp_flow_age_work() - forget idle flows and paths, a batch at a time
  * @work: onramp_net.age.work
  *
- * What is made, or moved in its list, between two turns is looked at in the next
+ * What is made, or moved in its list, between two batches is visited in the next
  * pass, as what is between two batches.
  */
 void onramp_flow_age_work(struct work_struct *work)
@@ -518,7 +518,7 @@ void onramp_flow_age_work(struct work_struct *work)
 	onramp_age_end(on, now_ns);
 }
 
-/* None is watched: those at the head go. */
+/* None is attached: those at the head go. */
 static void onramp_flow_forget_some(struct onramp_net *on, u32 count)
 {
 	struct onramp_core_flow *flow, *next;
@@ -534,7 +534,7 @@ static void onramp_flow_forget_some(struct onramp_net *on, u32 count)
 
 /**
  * onramp_flow_forget_all() - the namespace goes
- * @on: the namespace; it has no ports any more, and nothing looks into it
+ * @on: the namespace; it has no ports any more, and nothing reads it
  *
  * Nobody waits for its lock, but other namespaces' packets for this CPU.
  * Context: may sleep.

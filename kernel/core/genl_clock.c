@@ -161,7 +161,7 @@ int onramp_clock_set_doit(struct sk_buff *skb, struct genl_info *info)
 }
 
 /*
- * Requests about the hardware clocks of devices, and what is told of them.
+ * Requests about the hardware clocks of devices, and their state.
  */
 
 static const int onramp_verdict_attr[ONRAMP_HOOK_WAYS][ONRAMP_PHC_VERDICTS] = {

@@ -37,7 +37,7 @@ static int onramp_device_check(struct net_device *dev,
 	return 0;
 }
 
-/* All that was asked for, or nothing. */
+/* All that was requested, or nothing. */
 static int onramp_device_apply(struct onramp_device *device,
 			       struct genl_info *info)
 {
@@ -84,7 +84,7 @@ static int onramp_device_change(struct net *net, struct genl_info *info)
 }
 
 /**
- * onramp_device_set_doit() - say where a device's stamps come from
+ * onramp_device_set_doit() - configure where a device's stamps come from
  * @skb: the request
  * @info: same
  *
@@ -119,7 +119,7 @@ static u8 onramp_device_source(const struct onramp_device *device,
 	return device->stamp[way];
 }
 
-/* Time is read once, so that stamps are not of a clock that is told to be stale. */
+/* Time is read once, so that stamps are not of a clock that is reported as stale. */
 static int onramp_put_device(struct sk_buff *skb, struct net_device *dev)
 {
 	const struct onramp_device *device = onramp_device_find(dev);

@@ -348,7 +348,7 @@ static bool onramp_key_has_peer(const struct onramp_keyring *ring, u32 group)
 /**
  * onramp_key_dumpit() - ONRAMP_CMD_KEY_GET
  * @skb: filled: each prefix with its group, then groups without one
- * @cb: the dump; args[0] is how many of both were told
+ * @cb: the dump; args[0] is how many of both were dumped
  *
  * Return: bytes in @skb; 0 at the end.
  */
@@ -358,7 +358,7 @@ int onramp_key_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 	const struct onramp_keyring *ring;
 	u32 at;
 
-	/* Or what is told would be of another time than its number. */
+	/* Or what is dumped would be of another time than its number. */
 	mutex_lock(&on->change);
 	ring = onramp_keyring(on);
 	cb->seq = on->keys_serial;

@@ -17,7 +17,7 @@
  * everybody's.  So those of a namespace have a lock of their own, onramp_net.change,
  * for as long as they run; dumps take it where they read what it protects.
  *
- * A namespace stays while it has a request or a dump: the socket that asked has it.
+ * A namespace stays while it has a request or a dump: the socket that sent it has it.
  * The module stays, too: of requests, genl_unregister_family() waits for those that
  * run, and a dump has the module from when it begins.
  */
@@ -70,10 +70,10 @@ int onramp_genl_limit_check(struct sk_buff *skb, struct genl_info *info,
 EXPORT_SYMBOL_GPL(onramp_genl_limit_check);
 
 /*
- * What messages of the family say of clocks, flows and paths.
+ * Clocks, flows and paths in messages of the family.
  */
 
-/* What the law believes is told by the same numbers. */
+/* The validity of a delay has the same numbers. */
 #define ONRAMP_SAME(name) \
 	static_assert((u32)ONRAMP_STATE_##name == (u32)ONRAMP_##name)
 
@@ -84,7 +84,7 @@ ONRAMP_SAME(NEGATIVE);
 ONRAMP_SAME(TOO_LONG);
 ONRAMP_SAME(BELOW_BASE);
 ONRAMP_SAME(SUSPECT);
-/* And of a path that nobody acks it is not asked. */
+/* A path that nobody acks has a state of its own. */
 static_assert(ONRAMP_VALIDITIES == (u32)ONRAMP_STATE_UNACKED);
 
 static int onramp_put_address(struct sk_buff *skb, int type,
@@ -152,7 +152,7 @@ int onramp_put_line(struct sk_buff *skb, const struct onramp_line *line,
 	return 0;
 }
 
-/* What was published; @c is what onramp_clock_map() said of it at @now_ns. */
+/* What was published; @c is what onramp_clock_map() filled at @now_ns. */
 static int onramp_put_published(struct sk_buff *skb,
 				const struct onramp_clock_line *line,
 				const struct onramp_clock *c, u64 now_ns)
@@ -169,8 +169,8 @@ static int onramp_put_published(struct sk_buff *skb,
  * @skb: the message
  * @on: the namespace
  *
- * A line that is stale is told if there is no other clock.  Each clock is read
- * once, and there is one line, so that what is told is of one moment.
+ * A line that is stale is reported if there is no other clock.  Each clock is read
+ * once, and there is one line, so that what is reported is of one time.
  * Return: 0 or -EMSGSIZE.
  */
 int onramp_put_clock(struct sk_buff *skb, struct onramp_net *on)
@@ -196,7 +196,7 @@ int onramp_put_clock(struct sk_buff *skb, struct onramp_net *on)
 	return err;
 }
 
-/* Where there is but one it is not told. */
+/* Where there is but one it is left out. */
 static int onramp_put_scope(struct sk_buff *skb, u32 scope)
 {
 	return scope ? nla_put_u32(skb, ONRAMP_A_SCOPE, scope) : 0;
@@ -242,7 +242,7 @@ int onramp_put_holding(struct sk_buff *skb, struct onramp_net *on)
 						  on->switched_why) : 0;
 }
 
-/* What is doubted anyway is told as that. */
+/* A delay that is not valid anyway has that state. */
 static u8 onramp_dumped_state(const struct onramp_net *on, bool unacked,
 			      enum onramp_validity validity)
 {
@@ -401,7 +401,7 @@ int onramp_genl_answer(struct genl_info *info,
 }
 
 /*
- * What group monitor is told.
+ * Events for group monitor.
  */
 
 static void onramp_genl_event(struct onramp_net *on, enum onramp_event event,
@@ -430,7 +430,7 @@ static void onramp_genl_event(struct onramp_net *on, enum onramp_event event,
 }
 
 /**
- * onramp_genl_path_event() - tell the monitors of a path
+ * onramp_genl_path_event() - notify the monitors of a path
  * @on: the namespace
  * @path: the path
  * @event: what happened to it
@@ -444,7 +444,7 @@ void onramp_genl_path_event(struct onramp_net *on, struct onramp_path *path,
 }
 
 /**
- * onramp_genl_clock_event() - tell the monitors of the clock
+ * onramp_genl_clock_event() - notify the monitors of the clock
  * @on: the namespace
  * @event: what happened to it
  */
@@ -454,7 +454,7 @@ void onramp_genl_clock_event(struct onramp_net *on, enum onramp_event event)
 }
 
 /**
- * onramp_genl_holding_event() - tell the monitors that holding was switched
+ * onramp_genl_holding_event() - notify the monitors that holding was switched
  * @on: the namespace
  *
  * Context: onramp_net.change.
@@ -465,7 +465,7 @@ void onramp_genl_holding_event(struct onramp_net *on)
 }
 
 /**
- * onramp_genl_stale_work() - tell that the published clock is stale, once
+ * onramp_genl_stale_work() - report that the published clock is stale, once
  * @work: onramp_net.stale
  */
 void onramp_genl_stale_work(struct work_struct *work)

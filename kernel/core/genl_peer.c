@@ -141,7 +141,7 @@ static bool onramp_peer_dump_one(struct sk_buff *skb,
 /**
  * onramp_peer_dumpit() - ONRAMP_CMD_PEER_GET
  * @skb: filled
- * @cb: the dump; args[0] is how many were told
+ * @cb: the dump; args[0] is how many were dumped
  *
  * Return: bytes in @skb; 0 at the end.
  */

@@ -12,10 +12,10 @@
 
 /*
  * The switch that turns holding off in a whole namespace, whatever its qdiscs
- * say, and on again.  It outlives them.
+ * are configured to do, and on again.  It outlives them.
  */
 
-/* Whoever reads it has a terminal. */
+/* It is printed on terminals. */
 static bool onramp_holding_is_printable(const struct nlattr *why)
 {
 	const char *c;
@@ -27,8 +27,8 @@ static bool onramp_holding_is_printable(const struct nlattr *why)
 }
 
 /*
- * Nobody may set a pause by the old word after all were ended.  Not expedited: that
- * would interrupt all CPUs, and any tenant may ask for this as often as he likes.
+ * Nobody may set a hold by the old switch after all were ended.  Not expedited: that
+ * would interrupt all CPUs, and any tenant may request this as often as he likes.
  * None but his own requests wait meanwhile.
  */
 static void onramp_holding_end(struct onramp_net *on)
@@ -149,9 +149,9 @@ static int onramp_dump_one(struct sk_buff *skb, struct netlink_callback *cb,
 }
 
 /*
- * A table that is resized meanwhile is begun again, so something may be told
- * twice, and the dump says so.  Flows and paths come and go all the time: that
- * alone is no reason to ask again.
+ * A table that is resized meanwhile is begun again, so something may be dumped
+ * twice, and the dump is marked so.  Flows and paths come and go all the time: that
+ * alone is not a reason to repeat it.
  */
 static int onramp_dump(struct sk_buff *skb, struct netlink_callback *cb, u8 cmd,
 		       int (*put)(struct sk_buff *skb, struct onramp_net *on,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Keys: who signs with what, and what is believed of whom.
+ * Keys: who signs with what, and whose signature is required.
  *
  * A group is prefixes of peers and up to two keys, one of which signs; both are
  * good for what comes.  So keys are changed without a loss: the new one is
@@ -78,7 +78,7 @@ EXPORT_SYMBOL_GPL(onramp_key_sign);
 
 /*
  * The peer is in no group.  Where a group must sign all must: a host that trusts
- * no unsigned report of those it knows believes none of those it does not.
+ * no unsigned report of those it knows accepts none of those it does not.
  */
 static enum onramp_key_verdict
 onramp_key_of_no_group(const struct onramp_keyring *ring,
@@ -90,14 +90,14 @@ onramp_key_of_no_group(const struct onramp_keyring *ring,
 }
 
 /**
- * onramp_key_verify() - what is to be believed of a datagram
+ * onramp_key_verify() - is a datagram authentic?
  * @on: the namespace
  * @peer: its source address
  * @self: its destination address
  * @view: the datagram
  *
- * Where there is no group for the peer nothing is asked of him, and a trailer
- * is not looked at; unless any group must sign: then all must.
+ * Where there is no group for the peer nothing is required, and a trailer
+ * is not read; unless any group must sign: then all must.
  *
  * Context: RCU.
  * Return: ONRAMP_KEY_GOOD: it is authentic; ONRAMP_KEY_NOT_REQUIRED; or what is
@@ -166,7 +166,7 @@ static bool onramp_keyring_requires(const struct onramp_keyring *ring)
 }
 
 /**
- * onramp_keyring_complete() - what packets ask of a copy that was changed
+ * onramp_keyring_complete() - what packets read of a copy that was changed
  * @ring: from onramp_keyring_copy()
  *
  * Context: may sleep.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Tracepoints of On-Ramp: what is reported, the two ends of a pause, and
- * delays that hold nothing because they are not believed.
+ * Tracepoints of On-Ramp: what is reported, the two ends of a hold, and
+ * delays that hold nothing because they are not valid.
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM onramp
@@ -83,7 +83,7 @@ TRACE_EVENT(onramp_ack,
 );
 
 /**
- * onramp_hold - a pause was set, in place of what was set before
+ * onramp_hold - a hold was set, in place of what was set before
  * @net: whose flow it is
  * @tuple: the flow
  * @hold_ns: how long from now
@@ -115,10 +115,10 @@ TRACE_EVENT(onramp_hold,
 );
 
 /**
- * onramp_hold_over - the first packet after a pause leaves
+ * onramp_hold_over - the first packet after a hold leaves
  * @net: whose flow it is
  * @tuple: the flow
- * @late_ns: how long after the end of the pause
+ * @late_ns: how long after the end of the hold
  * @total_ns: A(now)
  */
 TRACE_EVENT(onramp_hold_over,
@@ -140,7 +140,7 @@ TRACE_EVENT(onramp_hold_over,
 );
 
 /**
- * onramp_fail_open - a delay holds nothing, since it is not believed, or since
+ * onramp_fail_open - a delay holds nothing, since it is not valid, or since
  *	holding is switched off
  * @net: whose flow it is
  * @tuple: the flow

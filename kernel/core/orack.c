@@ -2,19 +2,19 @@
 /*
  * OR-ACKs are taken before conntrack and sockets see them.
  *
- * Whatever they say may be a lie.  A datagram is taken only if an entry is of a
+ * Their content may be forged.  A datagram is taken only if an entry is of a
  * flow of this namespace whose addresses are the datagram's, swapped.  Of peers
  * with a key what is not authentic or was taken before is dropped and counted.
  * What it costs is bounded by its size, which is by the count of entries.
  *
- * One that came too late, when its flows were forgotten, is a stray: it is dropped,
+ * One that came too late, when its flows were forgotten, is of an unknown flow: it is dropped,
  * or it would be answered by port unreachable, and the peer would not ack our
- * next flows for a while.  A stray must be for an address of this host, and come
+ * next flows for a while.  It must be for an address of this host, and come
  * from the end of a path that is known here, with its DSCP.  All others go on: to
  * a router's next hop, or to a socket.
  *
  * One of a flow that this host forwards is taken, and goes on as well: where the
- * flow begins, as in a container, may be an onramp, too.  Whether it is believed
+ * flow begins, as in a container, may be an onramp, too.  Whether it is authentic
  * here does not matter there: each has its own keys.  If there is none, its "port
  * unreachable" is not for the peer, who would not ack us for a while: it ends here,
  * and nothing goes on for some seconds.
@@ -37,7 +37,7 @@
 /**
  * struct onramp_orack - a datagram that may be an OR-ACK
  * @tuple: of the flows it is about, but for the ports
- * @view: what it says
+ * @view: its content
  * @dsfield: its DSCP and ECN
  */
 struct onramp_orack {
@@ -60,7 +60,7 @@ enum onramp_orack_kind {
 
 /*
  * The UDP payload, in the linear part, if there is all of it and a checksum.
- * Where GRO is told to (rx-udp-gro-forwarding) it is that of several datagrams
+ * Where GRO is configured to (rx-udp-gro-forwarding) it is that of several datagrams
  * of a peer.  A list of packets (rx-gro-list) is none any more once it is
  * pulled, so it is left as it is.
  */
@@ -92,7 +92,7 @@ onramp_orack_flow(struct onramp_net *on, struct onramp_orack *ack,
 	return onramp_flow_find(on, &ack->tuple);
 }
 
-/* By its entries: ours, or, if one at least can be of a flow, maybe a stray. */
+/* By its entries: ours, or, if one at least can be of a flow, maybe of an unknown one. */
 static enum onramp_orack_kind onramp_orack_entries(struct onramp_net *on,
 						   struct onramp_orack *ack)
 {
@@ -192,7 +192,7 @@ static bool onramp_orack_clock(struct onramp_net *on,
 
 /*
  * Count one that is dropped.  Of another clock it is taken, for the counters
- * that tell so, but its stamps are believed even less than the sender does.
+ * that show it, but its stamps are not used.
  * Return: true if it may be taken.
  */
 static bool onramp_orack_is_new(struct onramp_net *on, struct onramp_orack *ack)
@@ -343,7 +343,7 @@ static unsigned int onramp_orack_refused(struct sk_buff *skb,
 
 /*
  * A hook runs in softirq, but for a packet that waited in a queue of netfilter's:
- * then in whoever said what becomes of it, and what leaves meanwhile would wait
+ * then in the process that gave the verdict, and what leaves meanwhile would wait
  * for our locks on the same processor.
  */
 static unsigned int onramp_orack_receive(struct sk_buff *skb,

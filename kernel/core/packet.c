@@ -41,7 +41,7 @@ static bool onramp_dissect_is_out(const struct sk_buff *skb)
 /*
  * The network header's offset from skb->data, and its protocol.  A VLAN tag in
  * the data is before the network header or part of it, depending on who wrote
- * it, so it is looked for where Ethernet has it.
+ * it, so it is searched where Ethernet has it.
  */
 static bool onramp_dissect_network(const struct sk_buff *skb, int *offset,
 				   __be16 *proto)
@@ -232,9 +232,9 @@ EXPORT_SYMBOL_GPL(onramp_dissect);
  * about them come to it; and at the receiver of that by which IP gets them.
  *
  * A device with a qdisc, or the acker's, may be below that one: a VLAN, a bond or
- * a bridge is in the VRF, the card is in none.  By which device IP sent a packet its route
- * tells; most devices drop that before the qdisc, and then the socket's route is
- * the same.  What is forwarded has neither, and is told by its VLAN tag and what
+ * a bridge is in the VRF, the card is in none.  The device by which IP sent a packet its route
+ * shows; most devices drop that before the qdisc, and then the socket's route is
+ * the same.  What is forwarded has neither, and is found by its VLAN tag and what
  * is above the device.  All of these are still there when the packet leaves, so
  * that it is the same as when the packet was queued.
  *

@@ -7,9 +7,9 @@
 
 #include "core.h"
 
-/* How many are looked at to find one that can go; ageing makes it likely. */
+/* How many are tried to find one that can go; ageing makes it likely. */
 #define ONRAMP_PATH_TRIES 16
-/* Who has no onramp is asked again after so long. */
+/* A host without onramp is tried again after so long. */
 #define ONRAMP_REFUSED_NS (10 * NSEC_PER_SEC)
 
 const struct rhashtable_params onramp_path_table = {
@@ -65,7 +65,7 @@ static bool onramp_path_remove(struct onramp_net *on, struct onramp_path *path)
 }
 
 /*
- * Paths that no flow is of make room for another one: strangers', or, with @peers,
+ * Paths that no flow is of make room for another one: of unknown peers, or, with @peers,
  * all.
  *
  * Context: onramp_net.lock.  Return: true if there is room for one more, taken.
@@ -93,10 +93,10 @@ static bool onramp_path_room(struct onramp_net *on, bool is_peer, bool peers)
 /**
  * onramp_path_evict() - forget a path that no flow is of, since memory is short
  * @on: the namespace
- * @is_peer: for a peer, for whom all may go; else strangers' alone
+ * @is_peer: for a peer, for whom all may go; else those of unknown peers alone
  *
  * Context: onramp_net.lock.
- * Return: false if none of those that were looked at may go.
+ * Return: false if none of those that were tried may go.
  */
 bool onramp_path_evict(struct onramp_net *on, bool is_peer)
 {
@@ -198,7 +198,7 @@ bool onramp_path_refuse(struct onramp_net *on, const struct onramp_tuple *tuple,
  * @dscp: the DSCP
  * @now_ns: time
  *
- * It is asked again after a while.
+ * It is tried again after a while.
  * Context: RCU.
  * Return: true if it has none.
  */
@@ -255,7 +255,7 @@ onramp_path_add(struct onramp_net *on, const struct onramp_path_key *key,
 	return path;
 }
 
-/* Was there no room a moment ago, for those who are peers as this one is or is not? */
+/* Was there no room just now, for those who are peers as this one is or is not? */
 static bool onramp_path_is_full(struct onramp_net *on,
 				const struct in6_addr *daddr, u64 now_ns)
 {
@@ -277,7 +277,7 @@ static bool onramp_path_is_full(struct onramp_net *on,
  *
  * Context: BH off, RCU; not under a flow's lock.
  * Return: a reference, or NULL if there is no memory or no room, or was none a
- *	moment ago.
+ *	room just now.
  */
 struct onramp_path *
 onramp_path_get(struct onramp_net *on, const struct onramp_packet *p,
@@ -415,10 +415,10 @@ void onramp_path_forget_all(struct onramp_net *on)
 /*
  * Until when a path is held: as long as any of its flows is.
  *
- * A pause may be cut short at any time, so the last to end is not all that has
- * to be known: the paused flows of a path are in a tree, by when they go on.  One
- * whose pause is over stays there, behind those that it concerns, until it is
- * paused again or goes.
+ * A hold may be cut short at any time, so the last to end is not all that has
+ * to be known: the held flows of a path are in a tree, by when they go on.  One
+ * whose hold is over stays there, behind those that it concerns, until it is
+ * held again or goes.
  */
 
 static struct onramp_core_flow *onramp_held_flow(const struct rb_node *node)
@@ -440,7 +440,7 @@ static void onramp_held_remove(struct onramp_core_flow *flow)
 	RB_CLEAR_NODE(&flow->held);
 }
 
-/* The law is told how it stands now. */
+/* The path's rules get the new state. */
 static void onramp_held_update(struct onramp_path *path, u64 now_ns)
 {
 	const struct rb_node *last = rb_first_cached(&path->held);
@@ -450,7 +450,7 @@ static void onramp_held_update(struct onramp_path *path, u64 now_ns)
 }
 
 /**
- * onramp_held_set() - the pause of a flow was set, or cut short
+ * onramp_held_set() - the hold of a flow was set, or cut short
  * @flow: its lock is held, and its path's
  * @now_ns: time
  */

@@ -171,7 +171,7 @@ static struct onramp_spans onramp_spans_of(u32 count)
 }
 
 /**
- * onramp_peers_create() - a list as packets ask it
+ * onramp_peers_create() - a list as packets search it
  * @prefixes: the list, in any order
  * @count: how many, not 0
  *
@@ -328,13 +328,13 @@ bool onramp_follow(struct onramp_net *on, const struct in6_addr *addr)
  * Packets make them, most in softirq, where there is no task to charge: of what is
  * allocated there __GFP_ACCOUNT charges nobody, and where a task sends it charges
  * the cgroup of that task, without which it would be nobody's either.  So it is
- * asked for, and what bounds it is counted here.
+ * requested, and what bounds it is counted here.
  *
- * Where there are peers, strangers have half of it at most: what a peer needs as a
+ * Where there are peers, flows to others have half of it at most: what a peer needs as a
  * packet leaves, when nothing can make room, is there.
  */
 
-/* As the kernel's allocator rounds what flows, paths and records ask for. */
+/* As the kernel's allocator rounds the sizes of flows, paths and records. */
 static s64 onramp_memory_size(size_t bytes)
 {
 	return roundup_pow_of_two(bytes);
@@ -384,7 +384,7 @@ void onramp_memory_give(struct onramp_net *on, size_t bytes, bool is_peer)
 }
 
 /**
- * onramp_memory_change() - what was a stranger's is a peer's, or the other way
+ * onramp_memory_change() - what was an unknown peer's is a peer's, or the other way
  * @on: the namespace
  * @bytes: as it was taken
  * @is_peer: a peer's from now on

@@ -5,8 +5,8 @@
  *
  * A device whose stamps are the hardware's shows its packets where any other
  * does; here the time that was taken there is replaced by the NIC's, or stays
- * if that cannot be had, and the sample says which it was.  What a NIC says of
- * a packet that leaves comes too late for it, and would be told to the packet's
+ * if that cannot be had, and the sample shows which it was.  What a NIC reports of
+ * a packet that leaves comes too late for it, and would go to the packet's
  * socket, so no packet is marked for it: a daemon sends some of its own, and
  * publishes how long those took from the tap to the wire.
  */
@@ -52,7 +52,7 @@ static u64 onramp_phc_seen(const struct onramp_device *device,
 	return ts->wall_ns ?: onramp_wall(dev_net(device->dev));
 }
 
-/* Return: @own if the stamp is believed, else @ts. */
+/* Return: @own if the stamp is plausible, else @ts. */
 static const struct onramp_timestamp *
 onramp_phc_count(struct onramp_device *device, enum onramp_hook_way way,
 		 enum onramp_phc_verdict verdict,
@@ -139,7 +139,7 @@ bool onramp_phc_can(struct net_device *dev, enum onramp_hook_way way)
  * @now_ns: onramp_now(), just read
  *
  * Context: RCU or RTNL.
- * Return: true if they were asked for, and the line is good.
+ * Return: true if they were requested, and the line is good.
  */
 bool onramp_phc_is_used(const struct onramp_device *device,
 			enum onramp_hook_way way, u64 now_ns)

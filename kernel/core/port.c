@@ -134,7 +134,7 @@ onramp_port_copy(const struct onramp_port_params *params)
 	return copy;
 }
 
-/* Begin to look at what leaves and at the OR-ACKs that come. */
+/* Begin to tap what leaves, and the OR-ACKs that come. */
 static int onramp_port_on(struct onramp_core_port *port,
 			  struct netlink_ext_ack *extack)
 {

@@ -3,9 +3,9 @@
  * The taps between stack and drivers, where packets are seen: behind the qdisc
  * and segmentation on the way out, before GRO on the way in.
  *
- * A driver that calls the hooks of onramp_hook.ko is asked there.  For all
+ * A driver that calls the hooks of onramp_hook.ko is tapped there.  For all
  * others there are tracepoints, which see every packet; they are not exported,
- * so they are found by name.  And a qdisc can tell what leaves it.  Each device
+ * so they are found by name.  And a qdisc can report what leaves it.  Each device
  * has one of these for each way, so nothing is seen twice.
  *
  * Tracepoints cost every packet of the host something, so they are registered
@@ -21,8 +21,8 @@
 static const struct onramp_acker_ops __rcu *onramp_acker;
 
 /*
- * A packet passes a tap that is not its device's, or nobody looks at it.  Where
- * a namespace has no devices that are looked at, it pays for asking that alone.
+ * A packet passes a tap that is not its device's, or nobody uses it.  Where
+ * a namespace has no tapped devices, it pays for that check alone.
  */
 static struct onramp_device *onramp_tap_device(const struct net_device *dev,
 					       enum onramp_hook_way way,
@@ -63,10 +63,10 @@ static void onramp_tap_tx(const struct sk_buff *skb,
 }
 
 /*
- * May a packet be for this host?  Of what is not, the card says so, but it does
+ * May a packet be for this host?  The card marks those that are not, but it does
  * not know of the addresses of devices above it: a bridge's, a VLAN's, a
- * macvlan's.  A driver that has GRO look at its pages says nothing before GRO
- * did, and nothing is then what it says of a packet for this host.
+ * macvlan's.  A driver that has GRO read its pages marks nothing before GRO
+ * did, and a packet for this host has no mark either.
  */
 static bool onramp_tap_is_for_host(const struct sk_buff *skb,
 				   const struct net_device *dev)
@@ -315,7 +315,7 @@ static void onramp_taps_close(enum onramp_hook_way way,
  *
  * Context: may sleep.
  * Return: 0, or of registering tracepoints, or -EBUSY if somebody else listens
- *	at the hooks, or -EOPNOTSUPP if onramp_taps_can() says no.
+ *	at the hooks, or -EOPNOTSUPP if onramp_taps_can() returns false.
  */
 int onramp_taps_get(enum onramp_hook_way way, enum onramp_stamp stamp)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Who has no onramp answers an OR-ACK with "port unreachable".  How such an answer
- * is told from others, for those who sent the OR-ACK and those who passed it on.
+ * is recognized, for those who sent the OR-ACK and those who passed it on.
  */
 #include <linux/icmp.h>
 #include <linux/icmpv6.h>
@@ -14,7 +14,7 @@
 
 #include "core.h"
 
-/* Is it an OR-ACK that is quoted?  Its ports are all that is left to ask. */
+/* Is it an OR-ACK that is quoted?  Its ports are all that is left. */
 static bool onramp_unreachable_is_of_orack(const struct sk_buff *skb, int offset)
 {
 	const struct udphdr *udp;
@@ -55,7 +55,7 @@ static bool onramp_unreachable_ipv4(struct sk_buff *skb, unsigned int hook,
 	return true;
 }
 
-/* The acker sends no extension headers, so none is looked for in what is quoted. */
+/* The acker sends no extension headers, so none is expected in what is quoted. */
 static bool onramp_unreachable_ipv6(struct sk_buff *skb, unsigned int hook,
 				    struct onramp_unreachable *answer)
 {

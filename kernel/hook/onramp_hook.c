@@ -112,7 +112,7 @@ onramp_hook_find(const struct net_device_ops *ops)
  * onramp_hook_register() - the devices of a driver pass all their packets
  * @dev: one of them, with its netdev_ops, before it is registered
  *
- * May be said again with each device.  It is forgotten when the driver's module
+ * May be called again with each device.  It is forgotten when the driver's module
  * goes.  If memory is short the device is treated as one without hooks.
  * Context: may sleep.
  */

@@ -4,13 +4,13 @@
  *
  * Core owns the flows of a network namespace, by addresses and ports, and the
  * paths, by addresses and DSCP.  A qdisc instance owns a port, its parameters
- * and counters as core sees them, and for each of its queues a watch, which
- * ties the queue to a flow.
+ * and counters as core sees them, and for each of its queues an attachment,
+ * which binds the queue to a flow.
  *
- * Who may do what: a qdisc calls the functions on watches under its root lock,
+ * Contexts: a qdisc calls the functions on attachments under its root lock,
  * and those on ports under RTNL.  Core changes a flow's t_next at any time, in
  * softirq, under the flow's lock, which is taken inside the root lock and never
- * the other way; if that made t_next earlier it puts the watch on the port's
+ * the other way; if that made t_next earlier it puts the attachment on the port's
  * list and schedules the qdisc, which empties the list as it dequeues.
  */
 #ifndef SHARPRAMP_ONRAMP_CORE_H
@@ -165,7 +165,7 @@ struct onramp_packet {
 };
 
 /**
- * struct onramp_timestamp - when a packet passed, and who says so
+ * struct onramp_timestamp - when a packet passed a timestamp point
  * @wall_ns: ns of onramp_wall(); 0: now
  * @error_ns: bound on the error of @wall_ns, beside the clock's own
  * @stamp: enum onramp_stamp
@@ -195,7 +195,7 @@ bool onramp_dissect(const struct sk_buff *skb, struct onramp_packet *p);
  * @system_error_ns: error bound with ONRAMP_CLOCK_SYSTEM
  * @path_fresh_ns: how old a path's delay may be to hold a new flow
  * @record_idle_ns: records are freed so long after a flow's last packet
- * @link_bps: for the segments of GSO packets; 0: what the device says
+ * @link_bps: for the segments of GSO packets; 0: what the device reports
  * @nic_comp: take the NIC's backlog out of the delay
  * @algo: equation, gain, max_hold
  * @path: threshold, margin, max_error
@@ -214,8 +214,8 @@ struct onramp_port_params {
 
 /**
  * struct onramp_port - a qdisc instance, as core sees it
- * @kicked: watches whose t_next became earlier; core adds, the qdisc takes all
- * @tap_tx: what leaves the qdisc is to be told by onramp_port_sent(); READ_ONCE()
+ * @kicked: attachments whose t_next became earlier; core adds, the qdisc takes all
+ * @tap_tx: what leaves the qdisc is to be reported by onramp_port_sent(); READ_ONCE()
  *
  * Allocated by core, which has more behind it.
  */
@@ -235,11 +235,11 @@ struct onramp_flow {
 };
 
 /**
- * struct onramp_attachment - ties a queue of a qdisc to a flow; zero: to none
+ * struct onramp_attachment - binds a queue of a qdisc to a flow; zero: to none
  * @kick: on onramp_port.kicked
  * @kicked: bit 0: it is; cleared by onramp_port_take_kicked()
- * @flow: stays as long as it is watched; written under the root lock only
- * @node: core's: on the flow's list of watches
+ * @flow: stays as long as it is attached; written under the root lock only
+ * @node: core's: on the flow's list of attachments
  * @port: core's: whose queue this is
  */
 struct onramp_attachment {
@@ -254,9 +254,9 @@ struct onramp_attachment {
  * onramp_port_create() - a qdisc instance comes
  * @sch: the qdisc
  * @params: checked by the caller
- * @extack: says why not
+ * @extack: gets the reason of a refusal
  *
- * With a mode other than off core looks at what leaves the qdisc's device.
+ * With a mode other than off core taps what leaves the qdisc's device.
  * Context: RTNL; may sleep.
  * Return: the port, or ERR_PTR(-ENOMEM) or of registering tracepoints.
  */
@@ -268,9 +268,9 @@ struct onramp_port *onramp_port_create(struct Qdisc *sch,
  * onramp_port_change() - new parameters, at once and all together
  * @port: the port
  * @params: checked by the caller
- * @extack: says why not; nothing is changed then
+ * @extack: gets the reason of a refusal; nothing is changed then
  *
- * Mode off ends all holds of the port and kicks its watches.
+ * Mode off ends all holds of the port and kicks its attachments.
  * Context: RTNL, not the root lock; may sleep.
  * Return: 0, -ENOMEM, or of registering tracepoints.
  */
@@ -280,7 +280,7 @@ int onramp_port_change(struct onramp_port *port,
 
 /**
  * onramp_port_destroy() - a qdisc instance goes
- * @port: the port, or NULL; all its watches are detached
+ * @port: the port, or NULL; all its queues are detached
  *
  * Context: RTNL; may sleep.
  */
@@ -306,7 +306,7 @@ void onramp_port_count_other(struct onramp_port *port);
  * onramp_port_scope() - the scope of a packet that is about to be queued
  * @port: the instance's
  * @skb: the packet
- * @p: what onramp_dissect() said of it; its scope is set
+ * @p: filled by onramp_dissect(); its scope is set
  *
  * Context: root lock held, BH off.
  */
@@ -314,12 +314,12 @@ void onramp_port_scope(const struct onramp_port *port,
 		       const struct sk_buff *skb, struct onramp_packet *p);
 
 /**
- * onramp_port_attach() - tie a queue to the flow of a packet
+ * onramp_port_attach() - attach a queue to the flow of a packet
  * @port: the instance's
  * @att: attached to nothing
  * @p: the packet, about to be queued; it has payload, and its scope is set
  *
- * A flow that is new is held at once if its path's latest delay asks for it.
+ * A flow that is new is held at once if that follows from its path's latest delay.
  * Nothing is attached if, and that is counted, its flow is not followed, the table
  * is full and nothing makes room, or memory is short.
  * Context: root lock held, BH off.
@@ -328,7 +328,7 @@ void onramp_port_attach(struct onramp_port *port, struct onramp_attachment *att,
 			const struct onramp_packet *p);
 
 /**
- * onramp_attachment_is_for() - is a packet of the flow that a watch is attached to?
+ * onramp_attachment_is_for() - is a packet of the attached flow?
  * @att: attached
  * @p: the packet; its scope is set
  *
@@ -348,12 +348,12 @@ bool onramp_attachment_is_for(const struct onramp_attachment *att,
 void onramp_port_detach(struct onramp_attachment *att);
 
 /**
- * onramp_attachment_is_gone() - is the flow of a watch one no more?
+ * onramp_attachment_is_gone() - is the attached flow gone?
  * @att: attached
  *
  * Context: root lock held.
  * Return: true if it made room for another, or is not followed any more: the
- * watch is to be detached with the next packet, and may be attached again.
+ * queue is to be detached with the next packet, and may be attached again.
  */
 static inline bool onramp_attachment_is_gone(const struct onramp_attachment *att)
 {
@@ -385,9 +385,9 @@ void onramp_port_sent(struct onramp_port *port, const struct sk_buff *skb);
  * onramp_port_take_kicked() - empty the list
  * @port: the port
  *
- * Context: root lock held. Clear each watch's @kicked before its t_next is
+ * Context: root lock held. Clear each attachment's @kicked before its t_next is
  * read again, or a kick is lost.
- * Return: the first watch's @kick, or NULL.
+ * Return: the first attachment's @kick, or NULL.
  */
 static inline struct llist_node *
 onramp_port_take_kicked(struct onramp_port *port)
@@ -434,7 +434,7 @@ struct onramp_device;
  * @ts: when it passes the tap
  * @own: room for an answer
  *
- * Counts what became of the stamp, so it is asked for packets that are acked.
+ * Counts what became of the stamp, so it is called for packets that are acked.
  *
  * Context: a tap: RCU.
  * Return: @ts, or @own.
@@ -450,8 +450,8 @@ const struct onramp_timestamp *onramp_phc_rx(struct onramp_device *device,
  * @data: a TCP packet with payload came in, before GRO; softirq, RCU, the
  *	packet is not to be changed; called for every device of every namespace
  *	in which onramp_acker_attach() was called for it, with what was given
- *	there; the scope of its tuple is the acker's; onramp_phc_rx() says of
- *	@ts when
+ *	there; the scope of its tuple is the acker's; onramp_phc_rx() gives
+ *	the time of @ts
  * @peers: a namespace has another list of peers, which onramp_peers_place() has
  *	already; may sleep
  * @doit: an ONRAMP_CMD_ACKER_* request of the genl family
@@ -487,7 +487,7 @@ int onramp_acker_register(const struct onramp_acker_ops *ops);
 void onramp_acker_unregister(const struct onramp_acker_ops *ops);
 
 /**
- * onramp_acker_attach() - look at what a device receives, or no longer
+ * onramp_acker_attach() - tap what a device receives, or no longer
  * @dev: the device
  * @acker: for onramp_acker_ops.data, as long as the namespace lives; NULL: no
  *	longer
@@ -499,18 +499,18 @@ void onramp_acker_unregister(const struct onramp_acker_ops *ops);
 int onramp_acker_attach(struct net_device *dev, void *acker);
 
 /**
- * onramp_acker_is_attached() - is what a device receives looked at?
+ * onramp_acker_is_attached() - is what a device receives tapped?
  * @dev: the device
  *
  * Context: RTNL.
- * Return: what onramp_acker_attach() last said, or false.
+ * Return: what onramp_acker_attach() last set, or false.
  */
 bool onramp_acker_is_attached(const struct net_device *dev);
 
 /**
- * onramp_acker_next() - the devices of a namespace that are looked at, in order
+ * onramp_acker_next() - the devices of a namespace that are attached, in order
  * @net: the namespace
- * @after: ifindex of the one before; 0: the first is asked for
+ * @after: ifindex of the one before; 0: the first is requested
  *
  * Takes no longer where there are more devices, attached or not.
  *
@@ -537,7 +537,7 @@ struct onramp_unreachable {
  * @state: of the hook where it is
  * @answer: written if so
  *
- * Only he himself is believed, not a router on the way.
+ * Only that host itself is trusted, not a router on the way.
  * Context: a netfilter hook.
  * Return: true if it is that.
  */
@@ -598,10 +598,10 @@ int onramp_prefix_put(struct sk_buff *skb, const struct onramp_prefix *prefix);
 /**
  * onramp_dump_begin() - one message of a dump
  * @skb: of the dump
- * @cb: the dump; its seq says which state of things is told, and is not 0
+ * @cb: the dump; its seq identifies the state that is dumped, and is not 0
  * @cmd: enum onramp_cmd
  *
- * If messages before it told of another state it says so (NLM_F_DUMP_INTR).
+ * If messages before it had another state it is marked (NLM_F_DUMP_INTR).
  * Return: for genlmsg_end() or genlmsg_cancel(); NULL if there is no room.
  */
 void *onramp_dump_begin(struct sk_buff *skb, struct netlink_callback *cb,
@@ -624,7 +624,7 @@ int onramp_genl_refuse(struct genl_info *info, const struct nlattr *attr,
  * @net: the host
  * @peer: the peer
  *
- * Context: any. What it says may change at once.
+ * Context: any. The result may change at once.
  * Return: true if they are.
  */
 bool onramp_key_signs(const struct net *net, const struct in6_addr *peer);
@@ -647,7 +647,7 @@ size_t onramp_key_sign(const struct net *net, const struct in6_addr *self,
 
 extern struct genl_family onramp_genl_family;
 
-/* Flows that a namespace's acker remembers if nobody says otherwise. */
+/* Flows that a namespace's acker remembers by default. */
 #define ONRAMP_MAX_ACKED_DEFAULT 16384
 
 /**
@@ -684,7 +684,7 @@ bool onramp_budget_take(const struct net *net, enum onramp_budget what);
 void onramp_budget_give(const struct net *net, enum onramp_budget what);
 
 /**
- * onramp_genl_limit_check() - may who asks remember so much?
+ * onramp_genl_limit_check() - may the requester remember so much?
  * @skb: the request
  * @info: same
  * @limit: u32 or u64 that was given, or NULL

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The list of peers, which sender and receiver share, as packets ask it: spans of
+ * The list of peers, which sender and receiver share, as packets search it: spans of
  * addresses in order, none inside another, so that a search by halves finds the
  * one that can have an address.  It is read under RCU, and replaced whole.
  *
- * All packets of strangers end here, so it is inline, and takes a few
+ * All packets of unknown peers end here, so it is inline, and takes a few
  * instructions a doubling of the list.
  */
 #ifndef SHARPRAMP_ONRAMP_PEERS_H

@@ -7,7 +7,7 @@
  * not enough: behind a tag that is part of the data it may point at the tag
  * (VLAN device without REORDER_HDR, bridged QinQ) or at the IP header (a tag
  * pushed by a stacked VLAN device).  So where the protocol is a VLAN's the
- * IP header is looked for from the MAC header on, which the qdisc layer sets.
+ * IP header is searched from the MAC header on, which the qdisc layer sets.
  */
 #ifndef SHARPRAMP_SKB_ECN_H
 #define SHARPRAMP_SKB_ECN_H
@@ -19,11 +19,11 @@
 #include <net/dsfield.h>
 #include <net/inet_ecn.h>
 
-/* Tags looked behind: QinQ and as many again. */
+/* Tags that are skipped: QinQ and as many again. */
 #define SKB_ECN_MAX_TAGS	4
 
 /**
- * enum skb_ecn - what a packet's ECN field says
+ * enum skb_ecn - a packet's ECN field
  * @SKB_ECN_NOT_IP: nothing, the packet has none
  * @SKB_ECN_NOT_ECT: not ECN-capable; from here on 1 + the codepoint
  * @SKB_ECN_ECT: ECT(1); as a bit, ECT(0) or ECT(1)
@@ -144,7 +144,7 @@ static noinline __maybe_unused bool skb_ecn_set_ce_any(struct sk_buff *skb)
 
 /**
  * skb_ecn_set_ce() - mark a packet
- * @skb: the packet, ECT(0) or ECT(1) as skb_ecn_read() says; its header is made
+ * @skb: the packet, ECT(0) or ECT(1) by skb_ecn_read(); its header is made
  *	private first, clones stay unmarked
  *
  * The IPv4 header checksum and a CHECKSUM_COMPLETE sum follow the change.  On

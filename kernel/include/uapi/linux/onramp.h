@@ -31,7 +31,7 @@
 #define ONRAMP_RANGE_WINDOW_MAX_NS	100000000
 #define ONRAMP_RANGE_WHY_MAX		63
 
-/* If it is not said how long a packet may take from NIC to stack. */
+/* How long a packet may take from NIC to stack, by default. */
 #define ONRAMP_WINDOW_DEFAULT_NS	1000000
 
 /**
@@ -61,12 +61,12 @@ enum onramp_follow {
 /**
  * struct onramp_stats - counters of a qdisc, grow only at the end
  * @samples: OR-ACK entries that gave a delay
- * @holds: pauses set
+ * @holds: holds set
  * @holds_bounded: of them, cut to max_hold
  * @holds_new: of them, for new flows, from their path
- * @holds_observed: pauses not set in mode observe
- * @hold_ns: sum of the pauses set, each until it was replaced or ended
- * @no_clock: delays not believed: a clock unknown, stale, or of another epoch
+ * @holds_observed: holds not set in mode observe
+ * @hold_ns: sum of the holds set, each until it was replaced or ended
+ * @no_clock: delays that are not valid: a clock unknown, stale, or of another epoch
  * @uncertain: error bound above max_error
  * @negative: received before sent
  * @too_long: longer than has passed since the packet left
@@ -88,7 +88,7 @@ enum onramp_follow {
  * @base_ns: base of its path
  * @unacked: packets with payload that left while nobody acked their path
  * @unacked_paths: paths that became unacknowledged
- * @holds_off: pauses not set in mode hold: holding is switched off
+ * @holds_off: holds not set in mode hold: holding is switched off
  */
 struct onramp_stats {
 	__u64	samples;
@@ -138,7 +138,7 @@ struct onramp_stats {
  * @ONRAMP_CMD_ACKER_DEV_DEL: ONRAMP_A_IFINDEX; admin
  * @ONRAMP_CMD_ACKER_DEV_GET: dump
  * @ONRAMP_CMD_PEER_ADD: ONRAMP_A_PREFIX, ONRAMP_A_PREFIX_LEN: a peer, whose data
- *	is acked, and for whose flows strangers' make room; admin
+ *	is acked, and for whose flows those to unknown peers make room; admin
  * @ONRAMP_CMD_PEER_DEL: same; admin
  * @ONRAMP_CMD_PEER_GET: dump
  * @ONRAMP_CMD_EVENT: to group monitor
@@ -160,7 +160,7 @@ struct onramp_stats {
  *	CLOCK_REALTIME; admin
  * @ONRAMP_CMD_PHC_DEL: ONRAMP_A_IFINDEX: forget the line; admin
  * @ONRAMP_CMD_HOLDING_SET: ONRAMP_A_HOLDING, ONRAMP_A_HOLDING_WHY: 0: every
- *	qdisc of mode hold does as with mode observe, and pauses end; 1: no
+ *	qdisc of mode hold does as with mode observe, and holds end; 1: no
  *	longer; admin
  */
 enum onramp_cmd {
@@ -216,10 +216,10 @@ enum onramp_clock_base {
  * @ONRAMP_STATE_UNCERTAIN: the error bound is above max_error
  * @ONRAMP_STATE_NEGATIVE: received before it was sent
  * @ONRAMP_STATE_TOO_LONG: it would still be on its way
- * @ONRAMP_STATE_BELOW_BASE: shorter than was believed possible
+ * @ONRAMP_STATE_BELOW_BASE: shorter than a path's base allows
  * @ONRAMP_STATE_SUSPECT: possible, but the path is suspect
  * @ONRAMP_STATE_UNACKED: there is no later one: nobody acks the path
- * @ONRAMP_STATE_SWITCHED_OFF: it is believed, but holding is switched off
+ * @ONRAMP_STATE_SWITCHED_OFF: it is valid, but holding is switched off
  */
 enum onramp_state {
 	ONRAMP_STATE_VALID,
@@ -264,7 +264,7 @@ enum onramp_attr {
 	ONRAMP_A_BASE,			/* s64, ns */
 	ONRAMP_A_THRESHOLD,		/* u64, ns */
 	ONRAMP_A_BETA,			/* u32, of 65536 */
-	ONRAMP_A_HOLD,			/* u64, ns that its current pause still lasts */
+	ONRAMP_A_HOLD,			/* u64, ns that its current hold still lasts */
 	ONRAMP_A_HOLD_TOTAL,		/* u64, ns, A(now) */
 	ONRAMP_A_HOLDS,			/* u64 */
 	ONRAMP_A_SAMPLES,		/* u64 */
@@ -299,7 +299,7 @@ enum onramp_attr {
 	ONRAMP_A_HOOK,			/* u8, 1 if the driver calls onramp_hook */
 	/* keys of OR-ACKs, and what became of those that were signed */
 	ONRAMP_A_GROUP,			/* u32, 1 to 65535 */
-	ONRAMP_A_KEY,			/* 16 bytes; never told */
+	ONRAMP_A_KEY,			/* 16 bytes; never dumped */
 	ONRAMP_A_KEY_ID,		/* u8, in dumps of the key that signs */
 	ONRAMP_A_KEY_OTHER,		/* u8, of the other key, if there is one */
 	ONRAMP_A_KEY_REQUIRE,		/* u8, 1: what is not signed is dropped */
@@ -309,9 +309,9 @@ enum onramp_attr {
 	ONRAMP_A_ACKS_FORGED,		/* u64, dropped: wrong tag */
 	ONRAMP_A_ACKS_REPLAYED,		/* u64, dropped: taken before, or too late */
 	ONRAMP_A_ACKS_STALE,		/* u64, dropped: stamps a second from our clock */
-	/* hardware clocks of devices, and what became of the stamps asked of them */
+	/* hardware clocks of devices, and what became of their stamps */
 	ONRAMP_A_PHC,			/* u8, 1 if the device has one that stamps */
-	ONRAMP_A_PHC_BIAS,		/* s64, ns from the door to the wire, 1 ms either way */
+	ONRAMP_A_PHC_BIAS,		/* s64, ns from the tap to the wire, 1 ms either way */
 	ONRAMP_A_PHC_WINDOW,		/* u64, ns, 1 us to 100 ms: no stamp is older */
 	ONRAMP_A_PHC_TX_GOOD,		/* u64, sent with the bias */
 	ONRAMP_A_PHC_TX_STALE,		/* u64, without: no line, or none any more */
@@ -321,7 +321,7 @@ enum onramp_attr {
 	ONRAMP_A_PHC_RX_IMPLAUSIBLE,	/* u64, without: of the future, or too old */
 	ONRAMP_A_ACKS_UNKNOWN_FLOW,	/* u64, no such flow, but of a path here: dropped */
 	/* the switch of the namespace */
-	ONRAMP_A_HOLDING,		/* u8, 0: nothing is held, whatever qdiscs say */
+	ONRAMP_A_HOLDING,		/* u8, 0: nothing is held, in whatever mode */
 	ONRAMP_A_HOLDING_WHY,		/* string, of the last that set it, printable */
 	/* more of flows and paths */
 	ONRAMP_A_SCOPE,			/* u32, ifindex of VRF or link, if there is one */
@@ -338,7 +338,7 @@ enum onramp_attr {
 #define ONRAMP_A_MAX (__ONRAMP_A_MAX - 1)
 
 /**
- * enum onramp_event - what group monitor tells
+ * enum onramp_event - events of group monitor
  * @ONRAMP_EVENT_CLOCK: the clock was set, with ONRAMP_A_CLOCK_*
  * @ONRAMP_EVENT_CLOCK_LOST: it became stale
  * @ONRAMP_EVENT_SUSPECT: a path became suspect, with ONRAMP_A_PATH

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * OR-ACK, version 1: what a receiver tells a sender about its packets.
+ * OR-ACK, version 1: a receiver's report to a sender about its packets.
  *
  * A UDP datagram to ONRAMP_PORT: a header, one to ONRAMP_WIRE_ENTRIES entries,
  * and, with ONRAMP_WIRE_MAC, a trailer.  Big endian, no padding.  Its addresses
@@ -23,7 +23,7 @@
 
 /* struct onramp_wire_header.flags; a receiver ignores a datagram with others. */
 #define ONRAMP_WIRE_MAC		0x01	/* a struct onramp_wire_mac follows */
-#define ONRAMP_WIRE_NO_CLOCK	0x02	/* the receiver's clock is not to be believed */
+#define ONRAMP_WIRE_NO_CLOCK	0x02	/* the receiver's clock is not to be used */
 
 /**
  * enum onramp_clock_id - what the stamps count

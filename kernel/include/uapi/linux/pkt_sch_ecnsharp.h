@@ -118,7 +118,7 @@ enum tc_ecnsharp_transport {
  * @nonect_dropped: not ECN-capable, dropped in place of a mark
  * @mark_failed: no memory to make the header writable; passed unmarked
  * @pst_saturated: persistent marks whose successor was already due, that is
- *	while the schedule asks for more than one mark a packet
+ *	while the schedule needs more than one mark a packet
  * @pst_episodes: times that a persistent queue was detected
  * @drop_limit: packets refused because of limit
  * @drop_memory_limit: packets refused because of memory_limit

@@ -47,7 +47,7 @@
  * @TCA_ONRAMP_PATH_FRESH_NS: u64, how old a path's delay may be for new flows
  * @TCA_ONRAMP_RECORD_IDLE_NS: u64, an idle flow's records are kept so long
  * @TCA_ONRAMP_NIC_COMP: u8, 1 to take the NIC's backlog out of the delay
- * @TCA_ONRAMP_LINK_RATE_BPS: u64, of the device; 0: ask it
+ * @TCA_ONRAMP_LINK_RATE_BPS: u64, of the device; 0: what it reports
  */
 enum tca_onramp {
 	TCA_ONRAMP_UNSPEC,
@@ -91,9 +91,9 @@ enum tca_onramp {
 
 /**
  * enum tc_onramp_law - equation of the paper
- * @TC_ONRAMP_LAW_FINAL: 4, with compensation for pauses in flight
+ * @TC_ONRAMP_LAW_FINAL: 4, with compensation for holds in flight
  * @TC_ONRAMP_LAW_STRAWMAN: 2, without
- * @TC_ONRAMP_LAW_WEIGHTED: 4, beta's measurements weighted by their pauses
+ * @TC_ONRAMP_LAW_WEIGHTED: 4, beta's measurements weighted by their holds
  */
 enum tc_onramp_law {
 	TC_ONRAMP_LAW_FINAL,
@@ -114,7 +114,7 @@ enum tc_onramp_law {
  * @fastpath: packets that met an empty or waiting queue
  * @ce_mark: packets marked because of ce_threshold
  * @flows_plimit: packets dropped because of flow_limit
- * @pkts_too_long: packets that would pause their flow for over a second
+ * @pkts_too_long: packets that would hold their flow for over a second
  * @alloc_errors: packets not queued by flow, or not held: no memory
  * @horizon_drops: packets dropped beyond the horizon
  * @horizon_caps: packets sent at the horizon, not beyond
@@ -124,16 +124,16 @@ enum tc_onramp_law {
  * @band0_drops: packets of band 0 dropped because of limit
  * @band1_drops: of band 1
  * @band2_drops: of band 2
- * @held: packets that left later than all else but a hold asked for
+ * @held: packets that left later than all rules but the hold required
  * @held_time_ns: by which they left later, in sum
- * @kicks: flows looked at again because their hold was shortened
+ * @kicks: flows checked again because their hold was shortened
  * @samples: OR-ACK entries that gave a delay
- * @holds: pauses set
+ * @holds: holds set
  * @holds_bounded: of them, cut to max_hold
  * @holds_new: of them, for new flows, from their path
- * @holds_observed: pauses not set in mode observe
- * @hold_ns: sum of the pauses set, each until it was replaced or ended
- * @no_clock: delays not believed: a clock unknown, stale, or of another epoch
+ * @holds_observed: holds not set in mode observe
+ * @hold_ns: sum of the holds set, each until it was replaced or ended
+ * @no_clock: delays that are not valid: a clock unknown, stale, or of another epoch
  * @uncertain: error bound above max_error
  * @negative: received before sent
  * @too_long: longer than has passed since the packet left
@@ -155,7 +155,7 @@ enum tc_onramp_law {
  * @base_ns: base of its path
  * @unacked: packets with payload that left while nobody acked their path
  * @unacked_paths: paths that became unacknowledged
- * @holds_off: pauses not set in mode hold: holding is switched off
+ * @holds_off: holds not set in mode hold: holding is switched off
  * @overtakes: packets without payload that overtook held ones
  */
 struct tc_onramp_xstats {
