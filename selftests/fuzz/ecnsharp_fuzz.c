@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Bytes drive the law and its oracle side by side: requests to change
+ * Bytes drive the algorithm and its oracle side by side: requests to change
  * parameters, and packets whose times, levels and backlogs the bytes place on
  * and around the thresholds in force.  Any disagreement aborts.
  *
@@ -163,7 +163,7 @@ static bool packet(struct pair *pair, struct bytes *b, struct oracle_packet *pkt
  * @data: bytes, read as above
  * @size: how many
  *
- * Return: 0; does not return if law and oracle disagree.
+ * Return: 0; does not return if algorithm and oracle disagree.
  */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A receiver's flow, its peer's budget and silence, and its namespace's rate,
+ * A receiver's flow, its peer's budget and back-off, and its namespace's rate,
  * at times on and around those that decide: OR-ACKs are due when somebody who
  * keeps all packets says so, and what is let go is never more than is allowed.
  * Anything else aborts.
@@ -23,7 +23,7 @@
 #define STEPS		1000
 
 /**
- * struct receiver - all that a law of it keeps, and what was let go
+ * struct receiver - all that an algorithm of it keeps, and what was let go
  * @p: parameters
  * @v: of a flow
  * @oracle: of the same flow
@@ -176,7 +176,7 @@ static void step(struct bytes *b)
  * @data: bytes, read as above
  * @size: how many
  *
- * Return: 0; does not return if a law is broken.
+ * Return: 0; does not return if an algorithm is broken.
  */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

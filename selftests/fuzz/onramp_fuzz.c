@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Bytes drive On-Ramp's laws and their oracle side by side: a flow whose
- * packets leave, are reported, and are paused, and a path that is reported on
+ * Bytes drive On-Ramp's algorithms and their oracle side by side: a flow whose
+ * packets leave, are reported, and are held, and a path that is reported on
  * and held; times and delays lie on and around whatever is in force.  Any
  * disagreement aborts.
  *
@@ -182,7 +182,7 @@ static bool step(struct bytes *b, unsigned int operation, uint64_t now,
  * @data: bytes, read as above
  * @size: how many
  *
- * Return: 0; does not return if law and oracle disagree.
+ * Return: 0; does not return if algorithm and oracle disagree.
  */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

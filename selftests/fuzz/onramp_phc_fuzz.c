@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Lines between clocks of any numbers, and a NIC's stamps on and around what is
- * believed: a line says what its formula does in 128 bits, what is believed is
+ * plausible: a line gives what its formula does in 128 bits, what is valid is
  * within its bound, and a line that follows another agrees with it there.
  * Anything else aborts.
  *

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Packets and OR-ACKs of a path, at times on and around those that decide, some
- * of which run back: the path is silent when somebody who keeps them all says
+ * of which run back: the path is unacked when an oracle that keeps them all says
  * so, and says that it turned when it did.  Anything else aborts.
  *
  *   operation   1 byte: lowest bit: an OR-ACK; next 3: by how much time moves;
@@ -54,7 +54,7 @@ static u64 take_now(struct bytes *b, const struct onramp_unacked *v, u64 now_ns,
  * @data: bytes, read as above
  * @size: how many
  *
- * Return: 0; does not return if law and oracle disagree.
+ * Return: 0; does not return if algorithm and oracle disagree.
  */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Fuzz the laws, and what reads files, as TAP.
+# Fuzz the algorithms, and what reads files, as TAP.
 #
-#   run.sh RUNS         replay the kept corpora, then RUNS inputs a law from a fixed seed
-#   run.sh SECONDSs     replay the kept corpora, then fuzz each law for so long from a new seed, which is printed
+#   run.sh RUNS         replay the kept corpora, then RUNS inputs an algorithm from a fixed seed
+#   run.sh SECONDSs     replay the kept corpora, then fuzz each algorithm for so long from a new seed, which is printed
 #
-# `make all` comes first; O is its output folder. What breaks a law is left in O/, to be kept under corpus/ once
-# the law is mended.
+# `make all` comes first; O is its output folder. What breaks an algorithm is left in O/, to be kept under corpus/ once
+# the algorithm is mended.
 set -eu
 
 case ${1-} in
@@ -48,18 +48,18 @@ case $1 in
 esac
 
 fuzz() {
-	law=$1
-	verdict "$law: the kept corpus, gcc" "$O/${law}_replay" "corpus/$law"/*
-	verdict "$law: mutations of the kept corpus, gcc" "$O/${law}_replay" -s "$seed" -n "$((runs / 10))" "corpus/$law"/*
-	if [ -x "$O/${law}_fuzz" ]; then
-		verdict "$law: the kept corpus, libFuzzer" "$O/${law}_fuzz" -runs=0 -artifact_prefix="$O/" "corpus/$law"
+	name=$1
+	verdict "$name: the kept corpus, gcc" "$O/${name}_replay" "corpus/$name"/*
+	verdict "$name: mutations of the kept corpus, gcc" "$O/${name}_replay" -s "$seed" -n "$((runs / 10))" "corpus/$name"/*
+	if [ -x "$O/${name}_fuzz" ]; then
+		verdict "$name: the kept corpus, libFuzzer" "$O/${name}_fuzz" -runs=0 -artifact_prefix="$O/" "corpus/$name"
 		rm -rf "$O/found"	# of a run that was ended, it would be where this one begins
 		mkdir "$O/found"
-		verdict "$law: libFuzzer, $2" "$O/${law}_fuzz" "$limit" -seed="$seed" -max_len=1536 \
-			-artifact_prefix="$O/" -print_final_stats=1 "$O/found" "corpus/$law"
+		verdict "$name: libFuzzer, $2" "$O/${name}_fuzz" "$limit" -seed="$seed" -max_len=1536 \
+			-artifact_prefix="$O/" -print_final_stats=1 "$O/found" "corpus/$name"
 		rm -rf "$O/found"
 	else
-		tap_skip "$law: libFuzzer" "needs clang and libclang-rt-dev"
+		tap_skip "$name: libFuzzer" "needs clang and libclang-rt-dev"
 	fi
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * ECN#'s law inside a kernel: the vectors of the unit tests once more, now
+ * ECN#'s algorithm inside a kernel: the vectors of the unit tests once more, now
  * with the kernel's own division, types and compiler flags.
  */
 #include <kunit/test.h>
@@ -106,5 +106,5 @@ static struct kunit_suite ecnsharp_test_suite = {
 
 kunit_test_suite(ecnsharp_test_suite);
 
-MODULE_DESCRIPTION("KUnit tests of the ECN# law");
+MODULE_DESCRIPTION("KUnit tests of the ECN# algorithm");
 MODULE_LICENSE("GPL");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * On-Ramp's laws inside a kernel: the vectors of the unit tests once more, now
+ * On-Ramp's algorithms inside a kernel: the vectors of the unit tests once more, now
  * with the kernel's own division, types and compiler flags.
  */
 #include <kunit/test.h>
@@ -69,7 +69,7 @@ static void onramp_largest_test(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, onramp_judge(&p, &v, &x).hold_ns, 1ULL << 62);
 	KUNIT_EXPECT_EQ(test, onramp_measure(S64_MAX / 2, S64_MAX), ONRAMP_BETA_ONE / 2);
 	KUNIT_EXPECT_EQ(test, onramp_measure(S64_MAX, S64_MAX), ONRAMP_BETA_ONE);
-	/* Reported before it left, by another CPU's time: no pause is in flight. */
+	/* Reported before it left, by another CPU's time: no hold is in flight. */
 	x = (struct onramp_sample){ .owd_ns = 100, .total_ns = 1 };
 	KUNIT_EXPECT_EQ(test, onramp_judge(&p, &v, &x).hold_ns, 100);
 }
@@ -93,7 +93,7 @@ static void onramp_path_is_fresh_test(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, v.owd_ns, 3000);
 }
 
-/* A(t) of pauses that shorten each other, and how long a flow may be silent. */
+/* A(t) of holds that shorten each other, and how long a flow may be kept waiting. */
 static void onramp_hold_test(struct kunit *test)
 {
 	struct onramp_hold p = {};
@@ -105,7 +105,7 @@ static void onramp_hold_test(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, onramp_hold_until(&p, S64_MAX, 2, 1), 1ULL << 63);
 	onramp_hold_set(&p, 1000, 1300);
 	KUNIT_EXPECT_EQ(test, onramp_hold_total(&p, 1200), 200);
-	/* In place of what is left of the first; silent since 1000 all the same. */
+	/* In place of what is left of the first; kept waiting since 1000 all the same. */
 	KUNIT_EXPECT_EQ(test, onramp_hold_until(&p, 1200, 50, 500), 1250);
 	KUNIT_EXPECT_EQ(test, onramp_hold_until(&p, 1200, 400, 500), 1500);
 	onramp_hold_set(&p, 1200, 1250);
@@ -165,7 +165,7 @@ static void onramp_due_test(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, onramp_due_on_packet(&p, &v, 2029, 1, 1500), ONRAMP_DUE_FIRST);
 }
 
-/* What keeps an acker from doing harm: a rate, a budget, silence. */
+/* What keeps an acker from doing harm: a rate, a budget, back-off. */
 static void onramp_due_bounds_test(struct kunit *test)
 {
 	const u64 now_ns = 1ULL << 62;
@@ -673,5 +673,5 @@ static struct kunit_suite onramp_test_suite = {
 
 kunit_test_suite(onramp_test_suite);
 
-MODULE_DESCRIPTION("KUnit tests of the On-Ramp laws");
+MODULE_DESCRIPTION("KUnit tests of the On-Ramp algorithms");
 MODULE_LICENSE("GPL");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The law against its table of vectors, and the oracle against the same. */
+/* The algorithm against its table of vectors, and the oracle against the same. */
 #include <inttypes.h>
 
 #include "ecnsharp_vectors.h"

@@ -55,7 +55,7 @@ static const struct standing standings[] = {
  * @first_ns: time of the first mark, from when the queue rose
  * @unmarked_ns: time of the last packet that was not marked
  * @wrong_ns: when the number of marks first left its bounds, or 0
- * @saturated: the law's own count
+ * @saturated: the algorithm's own count
  */
 struct growth {
 	u64 marks;

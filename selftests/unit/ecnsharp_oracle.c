@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The law against its oracle on random input: changes of parameters, packets
+ * The algorithm against its oracle on random input: changes of parameters, packets
  * around every threshold, jumps of time, idle gaps.  The seed is printed, and
  * -s repeats it; -n is the number of steps.
  */

@@ -22,7 +22,7 @@ struct range {
 	u8 bits;
 };
 
-/* Said again by hand: a slip in the table of the law must not pass itself. */
+/* Given again by hand: a slip in the table of the algorithm must not pass itself. */
 static const struct range ranges[] = {
 	{ ECNSHARP_LIMIT, "limit", 1, 1000000, 32 },
 	{ ECNSHARP_MEMORY_LIMIT, "memory_limit", 65536, 2147483647, 32 },
@@ -279,7 +279,7 @@ static enum ecnsharp_refusal ask(struct ecnsharp_settings *s,
 	return ecnsharp_settings_apply(s, &req);
 }
 
-/* Asked twice, of the law alone and of the pair, which compares the outcome. */
+/* Tried twice, with the algorithm alone and with the pair, which compares the outcome. */
 static void combination_test(const struct combination *c)
 {
 	enum ecnsharp_refusal why = ECNSHARP_ACCEPTED;
@@ -336,13 +336,13 @@ static void refusal_texts_test(void)
 	tap_ok(good, "ecnsharp_refusal_text__one_each");
 }
 
-/* What the law reads */
+/* What the algorithm reads */
 
 /**
  * struct outcome - what becomes of requests
  * @name: of the test
  * @request: to the defaults, one after the other, all accepted
- * @want: what the law must read in the end
+ * @want: what the algorithm must read in the end
  */
 struct outcome {
 	const char *name;

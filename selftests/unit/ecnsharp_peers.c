@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How the law's neighbours mark the same queue.  Five open-loop traces of
+ * How the algorithm's neighbours mark the same queue.  Five open-loop traces of
  * 100 ms at 10 Gbit/s, a packet every 1.23 us, senders that do not react;
  * ins_target 220 us, pst_target 10 us, pst_interval 240 us.  Prints a table,
- * and holds the law to the oracle and the neighbours to what is known of them.
+ * and holds the algorithm to the oracle and the neighbours to what is known of them.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -18,13 +18,13 @@
 #define INTERVAL_NS	240000
 #define INS_NS		220000
 
-enum { INS, LAW, ORACLE, SIMULATOR, SQUARE_ROOT, CODEL, NR_COLUMNS };
+enum { INS, ALGO, ORACLE, SIMULATOR, SQUARE_ROOT, CODEL, NR_COLUMNS };
 
 /**
  * struct trace - a queue as its packets see it
  * @name: for people
  * @sojourn_ns: of a packet at a time
- * @want: marks, by column: instantaneous; persistent ones by the law, the
+ * @want: marks, by column: instantaneous; persistent ones by the algorithm, the
  *	oracle, the authors' simulator (1/sqrt n from now), 1/sqrt n from the
  *	last due time, and codel
  */
@@ -62,7 +62,7 @@ static u64 sawtooth(u64 t)
 
 /*
  * The columns of the neighbours were counted by others, with other programs.
- * Those of the law follow from the harmonic sum H, with 195 packets an
+ * Those of the algorithm follow from the harmonic sum H, with 195 packets an
  * interval.  Constant: nothing is marked in the first interval, 195 packets in
  * the H(195) = 5.85 that follow, every one thereafter: 81300 - 6.85 x 195 + 195.
  * Short waves: of 4.17 intervals 3.17 are left to mark in, 13 marks as
@@ -113,7 +113,7 @@ static void count(const struct trace *trace, u64 *marks)
 		x.sojourn_ns = soj;
 		verdict = ecnsharp_on_dequeue(&p, &vars, &stats, &x);
 		marks[INS] += !!(verdict & ECNSHARP_MARK_INS);
-		marks[LAW] += !!(verdict & ECNSHARP_MARK_PST);
+		marks[ALGO] += !!(verdict & ECNSHARP_MARK_PST);
 		marks[ORACLE] += horrible_ecnsharp(&config, &paper, &pkt).persistent;
 		marks[SIMULATOR] += horrible_variant(&simulator, TARGET_NS,
 						     INTERVAL_NS, &sim, now, soj);
@@ -140,9 +140,9 @@ static void trace_test(const struct trace *t)
 
 	count(t, marks);
 	tap_remark("%-42s %6" PRIu64 " %6" PRIu64 " %10" PRIu64 " %10" PRIu64
-		   " %6" PRIu64, t->name, marks[INS], marks[LAW], marks[SIMULATOR],
+		   " %6" PRIu64, t->name, marks[INS], marks[ALGO], marks[SIMULATOR],
 		   marks[SQUARE_ROOT], marks[CODEL]);
-	tap_ok(marks[LAW] == marks[ORACLE], "peers__algorithm_is_the_paper: %s", t->name);
+	tap_ok(marks[ALGO] == marks[ORACLE], "peers__algorithm_is_the_paper: %s", t->name);
 	for (i = 0; i < NR_COLUMNS; i++)
 		near = near && near_enough(marks[i], t->want[i]);
 	tap_ok(near, "peers__within_3_percent: %s", t->name);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The law as tables of (now, sojourn, backlog, random) -> verdict and what the
- * law remembers afterwards, numbered throughout.  User space's unit tests and
+ * The algorithm as tables of (now, sojourn, backlog, random) -> verdict and what the
+ * algorithm remembers afterwards, numbered throughout.  User space's unit tests and
  * KUnit run the same rows.
  *
  * Unless a case says otherwise: ins_target 200 us, pst_target 85 us,
@@ -16,8 +16,8 @@
  * struct ecnsharp_vector - one packet and what it must lead to
  * @nr: its number, unique in this file
  * @x: the packet: now_ns, sojourn_ns, backlog_bytes, random
- * @verdict: what the law must say
- * @vars: what the law must remember; @vars.first_above_ns only counts with
+ * @verdict: what the algorithm must return
+ * @vars: what the algorithm must remember; @vars.first_above_ns only counts with
  *	@vars.is_above, @vars.next_ns only with @vars.marking
  * @stats: counters since the case began
  */
@@ -123,7 +123,7 @@ static const struct ecnsharp_vector ecnsharp_vectors_pst_start_at_zero[] = {
 	V(35, 200001, 100000, 150000, 0, V_PST, V_ABOVE(0), V_DUE(1, 400001), 1, 0),
 };
 
-/* After a silence one packet each is marked until the schedule has caught up. */
+/* After a gap one packet each is marked until the schedule has caught up. */
 static const struct ecnsharp_vector ecnsharp_vectors_pst_late[] = {
 	V(36, 0, 100000, 150000, 0, V_NONE, V_ABOVE(0), V_IDLE, 0, 0),
 	V(37, 200001, 100000, 150000, 0, V_PST, V_ABOVE(0), V_DUE(1, 400001), 1, 0),
@@ -748,7 +748,7 @@ static inline const char *ecnsharp_vector_differs(const struct ecnsharp_vector *
 }
 
 /**
- * ecnsharp_case_run() - show the law every packet of a case
+ * ecnsharp_case_run() - show the algorithm every packet of a case
  * @c: the case
  * @failed: set to the first vector that came out otherwise
  *

@@ -414,7 +414,7 @@ ring 'what is sent again is not ambiguous' 's/x->ambiguous = true;/;/'
 ring 'what is beside a repeat is ambiguous' 's/begin - offset >= len)$/begin - offset > len)/'
 
 tests=onramp_liar
-lives 'the bound on silence'
+lives 'the bound on time without a packet'
 
 hold 'the time without a packet is not bounded' 's/return min(now_ns + hold_ns, since_ns + max_hold_ns);/return now_ns + hold_ns;/'
 hold 'the time without a packet is bounded from now' 's/u64 since_ns = p->has_first ? p->first_ns : now_ns;/u64 since_ns = now_ns;/'

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * On-Ramp's laws against their tables of vectors, and what must hold whatever
+ * On-Ramp's algorithms against their tables of vectors, and what must hold whatever
  * comes in: of a hold, of beta, of a base, and of a clock that is stepped.
  */
 #include <inttypes.h>
@@ -74,14 +74,14 @@ static void path_case_oracle(const struct onramp_path_case *c)
 }
 
 /**
- * struct laws - the same sample, judged by everybody
- * @p: of the final law
+ * struct algos - the same sample, judged by everybody
+ * @p: of the final algorithm
  * @v: state
  * @x: the sample
  * @final: decision
  * @strawman: decision
  */
-struct laws {
+struct algos {
 	struct onramp_params p;
 	struct onramp_vars v;
 	struct onramp_sample x;
@@ -89,7 +89,7 @@ struct laws {
 	struct onramp_decision strawman;
 };
 
-static void algos_random(u64 *seed, struct laws *l)
+static void algos_random(u64 *seed, struct algos *l)
 {
 	struct onramp_params strawman;
 	u64 hold;
@@ -118,7 +118,7 @@ static void hold_properties(u64 seed, unsigned long n)
 {
 	unsigned long longer = 0, below = 0, stronger = 0, equal = 0, less = 0, i;
 	struct onramp_decision more;
-	struct laws l;
+	struct algos l;
 
 	for (i = 0; i < n; i++) {
 		algos_random(&seed, &l);
@@ -183,7 +183,7 @@ static void base_properties(u64 seed, unsigned long n)
 {
 	struct onramp_path_params p = { .margin_ns = 10000, .max_error_ns = 100000 };
 	struct onramp_path_vars v = {};
-	unsigned long above = 0, below = 0, believed = 0, i;
+	unsigned long above = 0, below = 0, valid = 0, i;
 	s64 lowest = S64_MAX, last_base = 0;
 	u64 first_error = 0, most_error = 0;
 
@@ -202,7 +202,7 @@ static void base_properties(u64 seed, unsigned long n)
 			lowest = S64_MAX;
 			continue;
 		}
-		believed++;
+		valid++;
 		if (lowest == S64_MAX)
 			first_error = r.error_ns;
 		lowest = r.owd_ns < lowest ? r.owd_ns : lowest;
@@ -211,9 +211,9 @@ static void base_properties(u64 seed, unsigned long n)
 		most_error = r.error_ns;
 		last_base = v.base_ns;
 	}
-	tap_ok(believed > n / 2 && !above, "onramp_path__base_is_not_above_lowest_delay_and_growth_of_bound");
-	tap_ok(believed > n / 2 && !below, "onramp_path__base_rises_with_the_bound_only");
-	tap_remark("%lu of %lu believed", believed, n);
+	tap_ok(valid > n / 2 && !above, "onramp_path__base_is_not_above_lowest_delay_and_growth_of_bound");
+	tap_ok(valid > n / 2 && !below, "onramp_path__base_rises_with_the_bound_only");
+	tap_remark("%lu of %lu valid", valid, n);
 }
 
 #define STEP_AT		O_MS(3000)
@@ -223,7 +223,7 @@ static void base_properties(u64 seed, unsigned long n)
  * struct stepped - what happened when the clock was stepped
  * @suspect_ns: how long after the step; NEVER if it did not become so
  * @cleared_ns: how long after that; NEVER if not
- * @held_while_suspect: reports that were believed then
+ * @held_while_suspect: reports that were valid then
  * @base_ns: at the end
  */
 struct stepped {
@@ -235,7 +235,7 @@ struct stepped {
 
 /*
  * Every 100 us a delay of 20 to 22 us; after 3 s the clock is stepped, and
- * stepped back after 6 s if @back.  What is believed and above T holds.
+ * stepped back after 6 s if @back.  What is valid and above T holds.
  */
 static struct stepped step(u64 threshold, s64 by, bool back, u64 seed)
 {

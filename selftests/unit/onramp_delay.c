@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The delay of a segment: what a GSO packet and the NIC's backlog add to it, and
- * what On-Ramp's law makes of a delay with the backlog and of one without.
+ * what On-Ramp's algorithm makes of a delay with the backlog and of one without.
  */
 #include "onramp.h"
 #include "onramp_delay.h"

@@ -112,7 +112,7 @@ static bool random_flow(u64 *seed)
 
 #define EVENTS	400
 
-/* A bucket that fills, where the law has a time that was used up. */
+/* A bucket that fills, where the algorithm has a time that was used up. */
 static bool random_rate(u64 *seed)
 {
 	u32 per_s = 1 + random_scale(seed) % 10000000;

@@ -4,7 +4,7 @@
  * itself, which are all that it can touch.
  *
  * A flow always has a packet to send, and sends as fast as the link lets it, 16
- * packets a round trip, unless it is paused.  Every 20 us the receiver reports a
+ * packets a round trip, unless it is held.  Every 20 us the receiver reports a
  * packet of the last second, which one and with which delay is the lie; it knows
  * all that the sender knows.  What is bound is the time that a packet which
  * could leave is held.
@@ -49,10 +49,10 @@ struct sent {
  * @now_ns: time
  * @packet: what left, the latest REMEMBERED
  * @n: how many left
- * @able_ns: since when one more could leave, but for the pause
+ * @able_ns: since when one more could leave, but for the hold
  * @waited_ns: the longest that one was held
  * @hold: bookkeeping
- * @vars: of the law
+ * @vars: of the algorithm
  * @path: its own
  */
 struct prey {
@@ -253,13 +253,13 @@ static void bound(u64 seed, u64 ms, u32 law, u64 max_hold_ns)
 			   liars[i].name, max_hold_ns / 1000, law, prey.n, least,
 			   prey.waited_ns / 1000, free_ns / 1000);
 		tap_ok(prey.waited_ns <= max_hold_ns + TICK_NS && prey.n >= least,
-		       "liar__%s__max_pause_%" PRIu64 "_us_law_%u", liars[i].name, max_hold_ns / 1000, law);
+		       "liar__%s__max_hold_%" PRIu64 "_us_law_%u", liars[i].name, max_hold_ns / 1000, law);
 	}
-	/* And it is reached: a packet that leaves can be followed by another pause. */
-	tap_ok(held_ns > ms * MS / 2, "liar__one_of_them_holds_the_flow_most_of_the_time__max_pause_%" PRIu64 "_us_law_%u",
+	/* And it is reached: a packet that leaves can be followed by another hold. */
+	tap_ok(held_ns > ms * MS / 2, "liar__one_of_them_holds_the_flow_most_of_the_time__max_hold_%" PRIu64 "_us_law_%u",
 	       max_hold_ns / 1000, law);
 	tap_ok(worst_ns > 10 * max_hold_ns || worst_ns > MEMORY_NS / 2,
-	       "liar__without_the_bound_one_of_them_stalls_the_flow__max_pause_%" PRIu64 "_us_law_%u",
+	       "liar__without_the_bound_one_of_them_stalls_the_flow__max_hold_%" PRIu64 "_us_law_%u",
 	       max_hold_ns / 1000, law);
 }
 

@@ -9,7 +9,7 @@
  *
  * The window of a flow grows by a packet a round trip when it is used up, from
  * what a longer way back takes on, and is halved by a loss: without On-Ramp the
- * queue is as long as the buffer.  A packet leaves when the window, the pause
+ * queue is as long as the buffer.  A packet leaves when the window, the hold
  * and the pacing allow, with 0 to 1 us of the host's noise.  Pacing is as TCP
  * does it under a fair queue: at 1.2 windows a smoothed round trip, which
  * includes the hold.  The clocks are wrong by up to 0.5 us, and as is said.
@@ -61,7 +61,7 @@ struct toy_packet {
  * @srtt_ns: smoothed round trip
  * @flying: packets on their way
  * @hold: bookkeeping
- * @vars: of the law
+ * @vars: of the algorithm
  * @path: its own
  * @first_t: T when measurement began, ns
  * @sent: packets
@@ -83,7 +83,7 @@ struct toy_flow {
 /**
  * struct toy_config - what is to be shown
  * @law: enum onramp_law
- * @hold: otherwise On-Ramp only watches
+ * @hold: otherwise On-Ramp only observes
  * @flows: 1 to MOST_FLOWS
  * @apart_ns: between the beginnings of two
  * @measure_ns: when measurement begins
@@ -381,7 +381,7 @@ static void toy_remark(const struct toy *t, const char *what)
 		   toy_drift(t), t->flow[0].vars.beta_q16 / 65536.0, t->drops, t->suspects);
 }
 
-/* Fig. 5: with two flows, compensation for pauses in flight keeps the link busy. */
+/* Fig. 5: with two flows, compensation for holds in flight keeps the link busy. */
 static void fig_5(u64 seed)
 {
 	struct toy_config c = {
@@ -416,7 +416,7 @@ static void fig_5(u64 seed)
 	tap_ok(final_queue < off_queue / 2, "loop__final_algorithm_keeps_the_queue_short");
 }
 
-/* What a window's minimum would do: the law holds the queue, and T follows it. */
+/* What a window's minimum would do: the algorithm holds the queue, and T follows it. */
 static void drift(u64 seed, u64 seconds)
 {
 	struct toy_config c = {
@@ -477,7 +477,7 @@ struct toy_trouble {
 
 /*
  * Whatever hides it, the link is as busy again in the second after, and in the
- * one after that.  T need not be right again, so it may rest.
+ * one after that.  T need not be right again, so it may back off.
  */
 static void hidden(u64 seed, const struct toy_trouble *x)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * On-Ramp's laws against their oracle on random input: histories of flows, with
- * pauses that overlap, shorten and end each other and reports out of order; and
+ * On-Ramp's algorithms against their oracle on random input: histories of flows, with
+ * holds that overlap, shorten and end each other and reports out of order; and
  * histories of paths, with clocks that are stepped, drift and fail.  The seed
  * is printed, and -s repeats it; -n is the number of histories of each kind.
  */
@@ -340,7 +340,7 @@ static void paths(u64 seed, unsigned long histories, struct onramp_path_pair *pa
 	}
 	if (!tap_ok(agree, "onramp_path__agrees_with_the_oracle"))
 		tap_remark("history %lu, step %d: %s", i - 1, step - 1, pair->trouble);
-	tap_remark("validities: %" PRIu64 " believed, %" PRIu64 " no clock, %" PRIu64
+	tap_remark("validities: %" PRIu64 " valid, %" PRIu64 " no clock, %" PRIu64
 		   " uncertain, %" PRIu64 " negative, %" PRIu64 " too long, %" PRIu64
 		   " below base, %" PRIu64 " suspect; cleared %" PRIu64 "; clocks %" PRIu64
 		   ", routes %" PRIu64 "; back-offs %" PRIu64 ", of them to the end %" PRIu64

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Lines between clocks, by hand and beside one in 128 bits, and which stamps of
- * a NIC are believed.
+ * a NIC are plausible.
  */
 #include "onramp_phc.h"
 #include "options.h"
@@ -171,10 +171,10 @@ static void readings_test(void)
 	tap_ok(onramp_phc_read(NULL, 0, 0, 1050 * S, &wall_ns) == ONRAMP_PHC_MISSING, "phc__no_line_and_no_stamp");
 }
 
-/* However the clock was stepped, what is believed is off by no more than it says. */
+/* However the clock was stepped, what is valid is off by no more than it says. */
 static void steps_test(u64 seed, unsigned long n)
 {
-	unsigned long believed = 0, beyond = 0, lost = 0, i;
+	unsigned long valid = 0, beyond = 0, lost = 0, i;
 
 	for (i = 0; i < n; i++) {
 		s64 waited_ns = random_below(&seed, 1000001);
@@ -189,13 +189,13 @@ static void steps_test(u64 seed, unsigned long n)
 			continue;
 		}
 		off_ns = (s64)(wall_ns - truth_ns);
-		believed++;
+		valid++;
 		if (off_ns > waited_ns + 50 || off_ns < -1000050)
 			beyond++;
 	}
 	tap_ok(!beyond, "phc__a_stepped_clock_is_not_valid_beyond_its_bound");
 	tap_ok(!lost, "phc__a_clock_within_its_error_is_valid");
-	tap_ok(believed > n / 4, "phc__some_of_both");
+	tap_ok(valid > n / 4, "phc__some_of_both");
 }
 
 static void follows_test(void)

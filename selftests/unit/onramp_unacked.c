@@ -88,7 +88,7 @@ static u64 story_step(u64 *seed)
 	}
 }
 
-/* Return: how often the path became unacked; -1 if the law and the oracle disagree. */
+/* Return: how often the path became unacked; -1 if the algorithm and the oracle disagree. */
 static int story_tell(u64 *seed)
 {
 	u32 acks = random_below(seed, 60);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * On-Ramp's laws as tables, numbered throughout: of a flow, packets that leave
+ * On-Ramp's algorithms as tables, numbered throughout: of a flow, packets that leave
  * and reports of them -> hold, beta and A(t); of a path, delays -> validity, base
  * and T.  User space's unit tests and KUnit run the same rows.
  *
- * Unless a case says otherwise: final law, g 1/16, max_hold 5 ms, beta 1; T is
+ * Unless a case says otherwise: final algorithm, g 1/16, max_hold 5 ms, beta 1; T is
  * 50 us, or margin 10 us and error bounds up to 100 us.
  */
 #ifndef SHARPRAMP_ONRAMP_VECTORS_H
@@ -25,7 +25,7 @@
  * @report: of its arrival; otherwise it leaves
  * @owd_ns: what is reported
  * @threshold_ns: T
- * @hold_ns: what the law must decide; it is carried out
+ * @hold_ns: what the algorithm must decide; it is carried out
  * @bounded: by max_hold
  * @beta_q16: afterwards
  * @total_ns: A(@now_ns)
@@ -63,7 +63,7 @@ struct onramp_case {
  * struct onramp_path_vector - a report on a path
  * @nr: its number, unique in this file
  * @r: the report
- * @held_for_ns: the path was paused for so long from the last report on
+ * @held_for_ns: the path was held for so long from the last report on
  * @validity: what the judge must say
  * @suspect: afterwards
  * @base_ns: afterwards; -1 if there must be none
@@ -105,7 +105,7 @@ struct onramp_path_case {
 #define O_ONE		ONRAMP_BETA_ONE
 #define O_FAR		(1ULL << 62)
 
-/* Two packets show the same queue: together they ask for one pause, not two. */
+/* Two packets show the same queue: together they require one hold, not two. */
 static const struct onramp_vector onramp_vectors_final[] = {
 	O_SEND(1, O_US(0), 0, O_ONE, 0),
 	O_SEND(2, O_US(10), 1, O_ONE, 0),
@@ -117,7 +117,7 @@ static const struct onramp_vector onramp_vectors_final[] = {
 	O_ACK(8, O_US(250), 3, O_US(50), O_US(50), 0, O_ONE, O_US(50)),
 };
 
-/* The strawman pauses anew for what the pause in flight has already done. */
+/* The strawman holds anew for what the hold in flight has already done. */
 static const struct onramp_vector onramp_vectors_strawman[] = {
 	O_SEND(11, O_US(0), 0, O_ONE, 0),
 	O_SEND(12, O_US(10), 1, O_ONE, 0),
@@ -129,7 +129,7 @@ static const struct onramp_vector onramp_vectors_strawman[] = {
 	O_SEND(18, O_US(250), 4, O_ONE, O_US(100)),
 };
 
-/* A smaller delay shortens a pause; one at T leaves it; one below T, too. */
+/* A smaller delay shortens a hold; one at T leaves it; one below T, too. */
 static const struct onramp_vector onramp_vectors_shortened[] = {
 	O_SEND(21, O_US(0), 0, O_ONE, 0),
 	O_SEND(22, O_US(1), 1, O_ONE, 0),
@@ -143,23 +143,23 @@ static const struct onramp_vector onramp_vectors_shortened[] = {
 	O_SEND(30, O_US(400), 5, O_ONE, O_US(25)),
 };
 
-/* 40 us of pause took 20 us off the delay: beta goes 1/16 of the way to 1/2. */
+/* 40 us of hold took 20 us off the delay: beta goes 1/16 of the way to 1/2. */
 static const struct onramp_vector onramp_vectors_beta_falls[] = {
 	O_SEND(31, O_US(0), 0, O_ONE, 0),
 	O_ACK(32, O_US(100), 0, O_US(90), O_US(50), O_US(40), O_ONE, 0),
 	O_SEND(33, O_US(140), 1, O_ONE, O_US(40)),
 	O_ACK(34, O_US(240), 1, O_US(70), O_US(50), O_US(20), 63488, O_US(40)),
 	O_SEND(35, O_US(240), 2, 63488, O_US(40)),
-	/* A rise in spite of 20 us of pause counts as 0. */
+	/* A rise in spite of 20 us of hold counts as 0. */
 	O_SEND(36, O_US(260), 3, 63488, O_US(60)),
 	O_ACK(37, O_US(340), 2, O_US(50), O_US(50), 0, 63488, O_US(60)),
 	O_ACK(38, O_US(360), 3, O_US(60), O_US(50), O_US(10), 59520, O_US(60)),
-	/* Fell by more than the pause: counts as 1. */
+	/* Fell by more than the hold: counts as 1. */
 	O_SEND(39, O_US(370), 4, 59520, O_US(70)),
 	O_ACK(40, O_US(470), 4, O_US(20), O_US(50), 0, 59896, O_US(70)),
 };
 
-/* The same, weighted: pauses of 40, 20 and 10 us are 4/5, 2/5 and 1/5 of T. */
+/* The same, weighted: holds of 40, 20 and 10 us are 4/5, 2/5 and 1/5 of T. */
 static const struct onramp_vector onramp_vectors_weighted[] = {
 	O_SEND(91, O_US(0), 0, O_ONE, 0),
 	O_ACK(92, O_US(100), 0, O_US(90), O_US(50), O_US(40), O_ONE, 0),
@@ -212,7 +212,7 @@ static const struct onramp_vector onramp_vectors_bounded[] = {
 	O_SEND(77, O_MS(80), 3, 57600, O_MS(15)),
 };
 
-/* 40 days of pause, behind and in flight; a negative delay holds nothing. */
+/* 40 days of hold, behind and in flight; a negative delay holds nothing. */
 static const struct onramp_vector onramp_vectors_long[] = {
 	O_SEND(81, 0, 0, O_ONE, 0),
 	O_SEND(82, 1, 1, O_ONE, 0),
@@ -327,7 +327,7 @@ static const struct onramp_path_vector onramp_vectors_not_in_vain[] = {
 #define O_RTT(now, owd, rtt)						       \
 	{ O_MS(now), O_MS(now) - (rtt), owd, O_US(1), 1, true }
 
-/* A queue lengthens the trip as it does the delay; twice the bound is allowed. */
+/* A queue lengthens the feedback RTT as it does the delay; twice the bound is allowed. */
 static const struct onramp_path_vector onramp_vectors_explained[] = {
 	O_GOOD(171, 1, O_US(20), O_US(1), O_US(20)),
 	{ 172, O_RTT(51, O_US(99), O_US(977)), 1, ONRAMP_VALID, false, O_US(20), O_US(32) },
@@ -413,7 +413,7 @@ static const struct onramp_path_vector onramp_vectors_half_held[] = {
 
 /*
  * A queue that others keep up is a route only if it is steady for two seconds;
- * if it is not, the path rests for as long, and is tried for a window.
+ * if it is not, the path backs off for as long, and is tried for a window.
  */
 static const struct onramp_path_vector onramp_vectors_queue[] = {
 	O_GOOD(321, 1, O_US(20), O_US(1), O_US(20)),
@@ -430,7 +430,7 @@ static const struct onramp_path_vector onramp_vectors_queue[] = {
 	O_REST(401, 4001, O_US(110) + 1),
 	O_WAIT(402, 4051, O_US(99)),
 	O_FALLS(403, 4101, O_US(99)),
-	/* A delay that is not above T wakes it, and ends the doubt. */
+	/* A delay that is not above T wakes it, and ends the suspicion. */
 	O_REST(404, 4151, O_US(32) + 1),
 	O_GOOD(405, 4160, O_US(32), O_US(1), O_US(20)),
 	O_WAIT_20(406, 4201, O_US(99)),
@@ -454,12 +454,12 @@ static const struct onramp_path_vector onramp_vectors_hidden[] = {
 	O_BACK(457, 301, O_US(882) + 1, O_MS(25), false),
 	O_BACK(458, 351, O_US(882) + 1, O_MS(26), false),
 	O_BACK(459, 401, O_US(990), O_MS(26), true),
-	/* While it rests, what tells of a clock counts, though nothing is held. */
+	/* While it backs off, what tells of a clock counts, though nothing is held. */
 	O_BACK(460, 451, O_US(878), 0, true),
 	O_BACK(461, 501, O_US(878) - 1, 0, true),
 	O_BACK(462, 551, O_US(878) - 1, 0, true),
 	{ 463, O_RTT(601, O_US(99), O_US(979)), 0, ONRAMP_SUSPECT, true, O_US(99), O_US(111) },
-	/* The trip's base is that of the windows that told of it, not of this one. */
+	/* The RTT's base is that of the windows that told of it, not of this one. */
 	{ 464, O_RTT(651, O_US(99), O_US(979)), 0, ONRAMP_VALID, false, O_US(22) + 1, O_US(34) + 1 },
 };
 
@@ -475,7 +475,7 @@ static const struct onramp_path_vector onramp_vectors_hidden[] = {
 	O_MOVES_4((nr) + 16, (now) + 400, far), O_MOVES_4((nr) + 24, (now) + 600, far), \
 	O_MOVES_4((nr) + 32, (now) + 800, far)
 
-/* 30 us stand and 45 is the mean, so the rest moves: a queue, and no doubt. */
+/* 30 us stand and 45 is the mean, so the rest moves: a queue, and no suspicion. */
 static const struct onramp_path_vector onramp_vectors_moves[] = {
 	O_GOOD(501, 1, O_US(20), O_US(1), O_US(20)),
 	O_WAIT_20(502, 51, O_US(90)),

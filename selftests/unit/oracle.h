@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * ECN# once more, too simple to be wrong: transcribed from the paper line by
- * line, and written before the law that it judges was read.  Nothing here is
- * fast, shared with the law, or meant for anything but tests.
+ * line, and written before the algorithm that it judges was read.  Nothing here is
+ * fast, shared with the algorithm, or meant for anything but tests.
  *
  * Source: Zhang, Bai, Chen, "Enabling ECN for Datacenter Networks with RTT
  * Variations", IEEE TCC 2022: Algorithm 1 (persistent marking), section 3.2
@@ -95,7 +95,7 @@ uint64_t horrible_rule_ins_target(uint64_t lambda_millionths, uint64_t rtt_tail)
 uint64_t horrible_rule_pst_target(uint64_t lambda_millionths, uint64_t rtt_avg);
 uint64_t horrible_rule_pst_interval(uint64_t rtt_tail);
 
-/* For comparison only: neighbours of the law, without the empty-queue rule. */
+/* For comparison only: neighbours of the algorithm, without the empty-queue rule. */
 
 /**
  * struct oracle_variant - how a neighbour spaces its marks

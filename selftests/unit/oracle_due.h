@@ -37,7 +37,7 @@ struct oracle_due {
  * @payload: its bytes
  * @mtu: of the device
  *
- * Return: what the law must say.
+ * Return: what the algorithm must return.
  */
 static inline enum onramp_due
 oracle_due_on_packet(struct oracle_due *o, const struct onramp_due_params *p, u64 now_ns, u32 payload, u32 mtu)
@@ -64,7 +64,7 @@ oracle_due_on_packet(struct oracle_due *o, const struct onramp_due_params *p, u6
  * @p: parameters
  * @now_ns: time
  *
- * Return: what the law must say.
+ * Return: what the algorithm must return.
  */
 static inline enum onramp_due
 oracle_due_on_time(struct oracle_due *o, const struct onramp_due_params *p, u64 now_ns)

@@ -12,7 +12,7 @@
  * @one_ns: the one clock
  * @other_ns: filled if true is returned
  *
- * Return: what the law must say.
+ * Return: what the algorithm must return.
  */
 static inline bool oracle_line_map(const struct onramp_line *line, s64 one_ns, s64 *other_ns)
 {

@@ -12,8 +12,8 @@ static void horrible_room(unsigned int n)
 }
 
 /**
- * horrible_holds_replace() - a pause in place of what lasts (equations 2, 4)
- * @p: the pauses
+ * horrible_holds_replace() - a hold in place of what lasts (equations 2, 4)
+ * @p: the holds
  * @flow: whose
  * @now: ns, monotone
  * @t_next: when it ends, ns; nothing is set unless that lies ahead
@@ -37,12 +37,12 @@ void horrible_holds_replace(struct horrible_holds *p, unsigned int flow,
 }
 
 /**
- * horrible_holds_between() - time in which at least one pause was asserted
- * @p: the pauses, in the order of their beginnings
+ * horrible_holds_between() - time in which at least one hold was asserted
+ * @p: the holds, in the order of their beginnings
  * @from: ns
  * @to: ns
  *
- * Return: ns of the union of all pauses between @from and @to.
+ * Return: ns of the union of all holds between @from and @to.
  */
 uint64_t horrible_holds_between(const struct horrible_holds *p,
 				uint64_t from, uint64_t to)
@@ -62,7 +62,7 @@ uint64_t horrible_holds_between(const struct horrible_holds *p,
 }
 
 /**
- * horrible_beta_m() - what a pause between black and green took off the delay
+ * horrible_beta_m() - what a hold between black and green took off the delay
  * @f: the flow
  * @green: the packet
  *
@@ -215,7 +215,7 @@ static bool horrible_path_is_relearned(const struct horrible_path *path)
 	return true;
 }
 
-/* Was it laid to rest in this epoch, and nothing woke it since? */
+/* Did it back off in this epoch, and nothing woke it since? */
 static bool horrible_path_is_backed_off(const struct horrible_path *path)
 {
 	int i, first = horrible_path_epoch(path);
@@ -233,7 +233,7 @@ static bool horrible_path_is_backed_off(const struct horrible_path *path)
  * horrible_path_is_suspect() - is nothing held on it?
  * @path: the path
  *
- * Return: true if it learns anew what it is, or rests.
+ * Return: true if it learns anew what it is, or backs off.
  */
 bool horrible_path_is_suspect(const struct horrible_path *path)
 {
@@ -273,8 +273,8 @@ bool horrible_path_base(const struct horrible_path *path, int64_t *base,
 		}
 		if (!found || e->owd < *base)
 			*base = e->owd;
-		if (e->cleared && e->trip_base < *base)
-			*base = e->trip_base > 0 ? e->trip_base : 0;
+		if (e->cleared && e->rtt_base < *base)
+			*base = e->rtt_base > 0 ? e->rtt_base : 0;
 		found = true;
 	}
 	if (found && error > highest)
@@ -320,7 +320,7 @@ static int64_t horrible_rtt(const struct horrible_entry *e)
 
 /*
  * The highest of what each delay from entry @first up to, not with, entry @end
- * leaves if all of its trip above the shortest was queue.
+ * leaves if all of its feedback RTT above the shortest was queue.
  */
 static int64_t horrible_path_rtt_base(const struct horrible_path *path,
 				      unsigned int first, unsigned int end)
@@ -375,7 +375,7 @@ static void horrible_path_window(const struct horrible_path *path,
 	uint64_t held = horrible_holds_between(&path->held, path->at[first].now,
 					       e->now);
 	bool any = false, impossible = false;
-	int64_t base = 0, trip_base;
+	int64_t base = 0, rtt_base;
 	unsigned int i;
 
 	for (i = first; i < path->n - 1; i++) {
@@ -392,19 +392,19 @@ static void horrible_path_window(const struct horrible_path *path,
 	if (e->reached)
 		return;
 	horrible_path_base(path, &base, 0);
-	trip_base = horrible_path_rtt_base(path, first + !path->at[first].watched,
+	rtt_base = horrible_path_rtt_base(path, first + !path->at[first].watched,
 					   path->n - 1);
-	e->tells_clock = (held || e->slept) && trip_base > base + 2 * (int64_t)e->error;
+	e->tells_clock = (held || e->slept) && rtt_base > base + 2 * (int64_t)e->error;
 	e->tells_route = !e->slept && 2 * held > e->now - path->at[first].now;
 	e->like = path->margin + e->error;
 	if ((!e->slept && held && impossible) ||
-	    (e->tells_route && trip_base < base - 2 * (int64_t)e->error))
+	    (e->tells_route && rtt_base < base - 2 * (int64_t)e->error))
 		e->vain = path->suspicion_hidden;
 	else if (e->tells_route)
 		e->vain = horrible_path_stands(path, e, first) ? 1 : -1;
 }
 
-/* Doubt, with the last window's. */
+/* Suspicion, with the last window's. */
 static int horrible_path_vain(const struct horrible_path *path)
 {
 	unsigned int i;
@@ -425,7 +425,7 @@ static int horrible_path_vain(const struct horrible_path *path)
 	return vain;
 }
 
-/* How many windows has it rested for, with the last? */
+/* How many windows has it backed off for, with the last? */
 static unsigned int horrible_path_backed_off(const struct horrible_path *path)
 {
 	int i = path->n - 1;
@@ -526,7 +526,7 @@ static bool horrible_path_shown(const struct horrible_path *path,
 	return e->now - path->at[suspicion].now >= path->relearn;
 }
 
-/* Nothing is believed any more, and the base begins anew with this delay. */
+/* No delay is valid any more, and the base begins anew with this delay. */
 static void horrible_path_suspect(struct horrible_entry *e)
 {
 	e->suspected = true;
@@ -570,7 +570,7 @@ static enum horrible_validity horrible_path_validity(struct horrible_path *path,
 	if (suspect) {
 		e->cleared = horrible_path_shown(path, e);
 		e->opens = e->cleared;
-		e->trip_base = horrible_path_rtt_base(path,
+		e->rtt_base = horrible_path_rtt_base(path,
 						      path->at[horrible_path_suspicion(path)].since,
 						      path->n);
 		return e->cleared ? HORRIBLE_BELIEVED : HORRIBLE_SUSPECT;
@@ -611,7 +611,7 @@ enum horrible_validity horrible_path_report(struct horrible_path *path,
 }
 
 /**
- * horrible_path_is_fresh() - is there a believed delay that is young enough?
+ * horrible_path_is_fresh() - is there a valid delay that is young enough?
  * @path: the path
  * @now: ns
  * @fresh: how old it may be, ns

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * On-Ramp once more, too simple to be wrong: nothing is summed up, every pause
+ * On-Ramp once more, too simple to be wrong: nothing is summed up, every hold
  * and every report is kept, and each question is answered from all of them.
- * Written from the paper before the law that it judges was read.
+ * Written from the paper before the algorithm that it judges was read.
  *
  * Source: Liu et al., "Breaking the Transience-Equilibrium Nexus: A New
  * Approach to Datacenter Packet Transport", NSDI 2021: equations 2 (strawman),
@@ -14,12 +14,12 @@
  *
  * Where neither the paper nor that head decides, the interface does:
  *   - a packet that left before the last black one, but is reported after it,
- *     is not black for the next, so that no pause is measured twice;
+ *     is not black for the next, so that no hold is measured twice;
  *   - a report that is not possible changes nothing, not even the epoch;
  *   - a window begins with the first report, with the one that ends another,
  *     which is counted in the new one, and with a suspicion's end; what is
  *     reported to a suspect path is not counted; a suspicion forgets all windows;
- *   - where a window ends, bound, base, T and shortest trip are those of then,
+ *   - where a window ends, bound, base, T and shortest feedback RTT are those of then,
  *     the report that ends it included;
  *   - what tells of a clock goes before what tells of a route;
  *   - a delay fell if it is lower by more than the error bound.
@@ -33,7 +33,7 @@
 /* No test has a longer history. */
 #define HORRIBLE_LONGEST 2048
 
-/* One pause of flow number @flow: from @begin up to @end, ns. */
+/* One hold of flow number @flow: from @begin up to @end, ns. */
 struct horrible_interval {
 	unsigned int flow;
 	uint64_t begin;
@@ -41,7 +41,7 @@ struct horrible_interval {
 };
 
 /**
- * struct horrible_holds - the pauses of a flow, or of all flows of a path
+ * struct horrible_holds - the holds of a flow, or of all flows of a path
  * @n: how many
  * @at: each of them, in the order in which they were set
  */
@@ -133,20 +133,20 @@ enum horrible_validity {
  * @restart: nothing before it counts: another epoch
  * @opens: a window begins here
  * @ends: and another ends
- * @tells_clock: that was in vain, and the trip does not explain it
+ * @tells_clock: that was in vain, and the feedback RTT does not explain it
  * @tells_route: that was in vain, and the path held for more than half of it
- * @slept: the path rested in that window
- * @vain: by how much that raises the doubt
- * @reached: a delay was not above T in it, which ends the doubt
- * @backs_off: the path rests from here
+ * @slept: the path backed off in that window
+ * @vain: by how much that raises the suspicion
+ * @reached: a delay was not above T in it, which ends the suspicion
+ * @backs_off: the path backs off from here
  * @woken: and did so until here
  * @since: where what made it suspect began, an entry
  * @lowest: the lowest delay of that window, ns
  * @like: two windows of a route differ by less than this, ns
  * @suspected: the path became suspect with it
- * @rerouted: and trips begin anew with it
+ * @rerouted: and RTTs begin anew with it
  * @cleared: the path ceased to be suspect with it
- * @trip_base: which of that time, ns
+ * @rtt_base: which of that time, ns
  */
 struct horrible_entry {
 	uint64_t now;
@@ -175,18 +175,18 @@ struct horrible_entry {
 	bool suspected;
 	bool rerouted;
 	bool cleared;
-	int64_t trip_base;
+	int64_t rtt_base;
 };
 
 /**
- * struct horrible_path - every report and every pause of a path
+ * struct horrible_path - every report and every hold of a path
  * @threshold: given, or 0, ns
  * @margin: of the automatic one, ns
  * @max_error: ns
  * @window: ns
  * @clock_windows: so many make a clock suspect
  * @route_windows: and so many a route
- * @suspicion_max: so much doubt and it rests
+ * @suspicion_max: so much suspicion and it backs off
  * @suspicion_hidden: for a window in which something waited on the way back, or delays
  *	were longer than had passed
  * @backoff_windows: for so many windows
@@ -195,7 +195,7 @@ struct horrible_entry {
  * @settled: ns
  * @n: reports so far
  * @at: each of them
- * @held: pauses of all flows
+ * @held: holds of all flows
  */
 struct horrible_path {
 	uint64_t threshold;

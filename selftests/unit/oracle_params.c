@@ -276,7 +276,7 @@ uint32_t horrible_request(struct oracle_words *words,
 }
 
 /**
- * horrible_config() - what settings mean to the law's oracle
+ * horrible_config() - what settings mean to the algorithm's oracle
  * @words: settings in force
  * @config: written
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The parameters' oracle: what a request does to the settings in force, told
- * one rule at a time, and what the settings mean to the law's oracle.  Of the
+ * one rule at a time, and what the settings mean to the algorithm's oracle.  Of the
  * code under test it knows only the numbers of parameters and refusals.
  */
 #ifndef SHARPRAMP_ORACLE_PARAMS_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What is taken once, by somebody who keeps all that was taken; and whether his memory and the law agree. */
+/* What is taken once, by somebody who keeps all that was taken; and whether his memory and the algorithm agree. */
 #ifndef SHARPRAMP_ORACLE_REPLAY_H
 #define SHARPRAMP_ORACLE_REPLAY_H
 
@@ -66,7 +66,7 @@ oracle_replay_begin(struct oracle_replay *o, const struct onramp_replay_mark *m)
  * @m: the datagram
  * @now_ns: our clock
  *
- * Return: what the law must say.
+ * Return: what the algorithm must return.
  */
 static inline enum onramp_replay_verdict
 oracle_replay_check(struct oracle_replay *o, const struct onramp_replay_mark *m, u64 now_ns)

@@ -47,7 +47,7 @@ struct oracle_ring {
  * oracle_ring_count() - how many records there are
  * @o: all packets
  *
- * Return: what the law must say.
+ * Return: what the algorithm must return.
  */
 static inline u32 oracle_ring_count(const struct oracle_ring *o)
 {
@@ -77,7 +77,7 @@ static inline void oracle_ring_clear(struct oracle_ring *o)
  * oracle_ring_wanted() - should there be more room?
  * @o: all packets
  *
- * Return: what the law must say.
+ * Return: what the algorithm must return.
  */
 static inline u32 oracle_ring_wanted(const struct oracle_ring *o)
 {
@@ -134,7 +134,7 @@ static inline enum onramp_pushed oracle_ring_repeat(struct oracle_ring *o, u64 a
  * @x: its record
  * @idle_ns: what is so old is forgotten
  *
- * Return: what the law must say.
+ * Return: what the algorithm must return.
  */
 static inline enum onramp_pushed
 oracle_ring_push(struct oracle_ring *o, u64 at, const struct onramp_record *x, u64 idle_ns)
@@ -168,7 +168,7 @@ oracle_ring_push(struct oracle_ring *o, u64 at, const struct onramp_record *x, u
  * @len: its bytes
  * @found: set if ONRAMP_FOUND is returned
  *
- * Return: what the law must say.
+ * Return: what the algorithm must return.
  */
 static inline enum onramp_found
 oracle_ring_find(const struct oracle_ring *o, u64 at, u32 len, const struct onramp_record **found)

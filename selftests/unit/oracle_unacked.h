@@ -39,10 +39,10 @@ static inline u64 oracle_unacked_on_ack(const struct oracle_unacked *o, u32 *nex
 }
 
 /**
- * oracle_unacked_is_unacked() - is the path silent after all that happened?
+ * oracle_unacked_is_unacked() - is the path unacked after all that happened?
  * @o: what happened
  *
- * Return: what the law must say.
+ * Return: what the algorithm must return.
  */
 static inline bool oracle_unacked_is_unacked(const struct oracle_unacked *o)
 {

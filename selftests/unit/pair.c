@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The law and its oracle side by side. */
+/* The algorithm and its oracle side by side. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -64,7 +64,7 @@ static bool pair_settings_agree(struct pair *pair)
 	       pair_words_agree(pair, "derived", &derived, &words);
 }
 
-/* What show prints, given to a new instance, must make the same law. */
+/* What show prints, given to a new instance, must make the same algorithm. */
 static bool pair_can_be_pasted(struct pair *pair)
 {
 	struct ecnsharp_settings again;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The law and its oracle side by side: whatever is done, is done to both, and
+ * The algorithm and its oracle side by side: whatever is done, is done to both, and
  * what comes out is compared.  For tests on random input and for the fuzzer.
  */
 #ifndef SHARPRAMP_PAIR_H
@@ -11,10 +11,10 @@
 
 /**
  * struct pair - both, and what they disagreed on
- * @settings: of the law
- * @params: of the law
- * @vars: of the law
- * @stats: of the law
+ * @settings: of the algorithm
+ * @params: of the algorithm
+ * @vars: of the algorithm
+ * @stats: of the algorithm
  * @words: settings of the oracle
  * @config: parameters of the oracle
  * @state: of the oracle

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* On-Ramp's laws and their oracle side by side. */
+/* On-Ramp's algorithms and their oracle side by side. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
@@ -73,7 +73,7 @@ static bool pair_totals_agree(struct onramp_pair *pair, u64 now_ns)
 }
 
 /**
- * onramp_pair_hold() - set a pause that no report asked for
+ * onramp_pair_hold() - set a hold that no report required
  * @pair: both
  * @now_ns: time, monotone
  * @t_next_ns: when it ends
@@ -128,7 +128,7 @@ static bool pair_betas_agree(struct onramp_pair *pair, u32 before_q16,
 	return true;
 }
 
-/* Equation 2 or 4, for the beta that the law has come to. */
+/* Equation 2 or 4, for the beta that the algorithm has come to. */
 static bool pair_holds_agree(struct onramp_pair *pair,
 			     const struct horrible_green *green,
 			     const struct onramp_decision *d)
@@ -228,7 +228,7 @@ void onramp_path_pair_start(struct onramp_path_pair *pair,
 }
 
 /**
- * onramp_path_pair_hold() - a flow of the path was paused, or its pause cut short
+ * onramp_path_pair_hold() - a flow of the path was held, or its hold cut short
  * @pair: both
  * @flow: which, below ONRAMP_PAIR_FLOWS
  * @now_ns: time, monotone

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * On-Ramp's laws and their oracle side by side: whatever is done, is done to
+ * On-Ramp's algorithms and their oracle side by side: whatever is done, is done to
  * both, and what comes out is compared.  For tests on random input and for the
  * fuzzer.
  *
@@ -27,13 +27,13 @@ struct onramp_sent {
 };
 
 /**
- * struct onramp_pair - both laws of a flow
- * @params: of the law
- * @vars: of the law
- * @hold: bookkeeping of the law
+ * struct onramp_pair - both algorithms of a flow
+ * @params: of the algorithm
+ * @vars: of the algorithm
+ * @hold: bookkeeping of the algorithm
  * @algo: parameters of the oracle
  * @flow: the oracle's
- * @hold_ns: what the law decided last
+ * @hold_ns: what the algorithm decided last
  * @holds: how often it held
  * @bounded: how often max_hold bounded it
  * @measured: how often beta was
@@ -71,14 +71,14 @@ bool onramp_pair_report(struct onramp_pair *pair, u64 now_ns,
  * struct onramp_path_pair - both judges of a path
  * @params: of the rules
  * @vars: of the rules
- * @t_next_ns: when the pause of each flow ends
+ * @t_next_ns: when the hold of each flow ends
  * @oracle: every report
  * @validities: verdicts so far, by kind
  * @cleared: how often it ceased to be suspect
  * @clocks: how often it became so since its clock was
  * @routes: and since its route was
- * @backoffs: how often it was laid to rest
- * @backed_off: and had rested
+ * @backoffs: how often it backed off
+ * @backed_off: and ended by itself
  * @woken: or was woken by a delay that is not above T
  * @trouble: what was wrong first
  */

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# The gate that keeps the laws pure, as TAP: every header of kernel/algo compiles alone and twice, asks nothing
+# The gate that keeps the algorithms pure, as TAP: every header of kernel/algo compiles alone and twice, needs nothing
 # of a run-time library in 64 and 32 bit, uses no floating point, and names nothing of the kernel.
 #
 #   purity.sh [DIR]     DIR instead of kernel/algo
