@@ -82,7 +82,7 @@ struct ecnsharp_skb_cb {
  * @tx_packets: packets that left
  * @sojourn_ns: level of the signal at the last packet
  * @sojourn_max_ns: the highest yet
- * @law: counters of the algorithm
+ * @algo: counters of the algorithm
  * @marks: packets marked, by verdict
  * @count: our own counters; members that repeat others' are set in the dump
  * @ended: persistent marks that the last episode had
@@ -110,7 +110,7 @@ struct ecnsharp_sched_data {
 
 	/* Written for some */
 	u64				sojourn_max_ns;
-	struct ecnsharp_stats		law;
+	struct ecnsharp_stats		algo;
 	u64				marks[ECNSHARP_MARK_BOTH + 1];
 	struct tc_ecnsharp_xstats	count;
 	u32				ended;
@@ -120,7 +120,7 @@ struct ecnsharp_sched_data {
 };
 
 /* The algorithm speaks no netlink: its numbers are the wire's. */
-#define ECNSHARP_SAME(law, wire) static_assert((u32)(law) == (u32)(wire))
+#define ECNSHARP_SAME(algo, wire) static_assert((u32)(algo) == (u32)(wire))
 ECNSHARP_SAME(ECNSHARP_SOJOURN, TC_ECNSHARP_SIGNAL_SOJOURN);
 ECNSHARP_SAME(ECNSHARP_LENGTH, TC_ECNSHARP_SIGNAL_LENGTH);
 ECNSHARP_SAME(ECNSHARP_PASS, TC_ECNSHARP_NONECT_PASS);
@@ -388,7 +388,7 @@ ecnsharp_judge_by(const struct ecnsharp_params *p, struct Qdisc *sch,
 
 	marking_was = q->vars.marking;
 	count_was = q->vars.count;
-	verdict = ecnsharp_on_dequeue(p, &q->vars, &q->law, &x);
+	verdict = ecnsharp_on_dequeue(p, &q->vars, &q->algo, &x);
 	if (unlikely(marking_was ? !q->vars.marking :
 		     verdict & ECNSHARP_MARK_PST))
 		return ecnsharp_trace_episode(sch, count_was, verdict);
@@ -791,8 +791,8 @@ static int ecnsharp_dump_stats(struct Qdisc *sch, struct gnet_dump *d)
 	st.tx_bytes = compat_qdisc_sent_bytes(sch);
 	st.sojourn_ns = q->sojourn_ns;
 	st.sojourn_max_ns = q->sojourn_max_ns;
-	st.pst_saturated = q->law.pst_saturated;
-	st.pst_episodes = q->law.pst_episodes;
+	st.pst_saturated = q->algo.pst_saturated;
+	st.pst_episodes = q->algo.pst_episodes;
 	st.pst_count = q->vars.count;
 	st.pst_state = q->vars.marking;
 	st.memory_bytes = q->memory;

@@ -182,7 +182,7 @@ static void backoff_test(void)
 	int i;
 
 	tap_ok(!onramp_backoff_is_on(&b, 0) && !onramp_backoff_is_on(&b, now_ns),
-	       "no silence at the start");
+	       "no back-off at the start");
 	for (i = 0; i < 10; i++) {
 		good = good && onramp_backoff_on_refusal(&b, now_ns) &&
 		       b.until_ns - now_ns == length_ns &&
@@ -192,7 +192,7 @@ static void backoff_test(void)
 		now_ns += 2 * length_ns - 1;
 		length_ns = min(2 * length_ns, 64 * SECOND);
 	}
-	tap_ok(good, "each silence is twice as long, up to 64 s");
+	tap_ok(good, "each back-off is twice as long, up to 64 s");
 	now_ns = b.until_ns + b.length_ns;
 	tap_ok(onramp_backoff_on_refusal(&b, now_ns) && b.length_ns == SECOND,
 	       "a peer that listened is forgiven");
