@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the files of onramp_acker.ko share.
+ * Definitions that the files of onramp_acker.ko share.
  *
  * One lock a namespace, acker_net.lock, is over its flows, paths, batches,
  * settings and counters.  It is taken with BH off, inside whatever the receive
  * path of a device holds (with veth the sender's own transmit lock), and
  * nothing but the timer's and FIB's own locks is taken inside; packets are
- * sent and freed after it was dropped.  What is read without it is the
+ * sent and freed after it was dropped.  Read without it are the
  * allow-list, under RCU, and verdicts, which have a sequence count; nothing else
  * waits for RCU before it is freed.
  *

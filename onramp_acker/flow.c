@@ -58,7 +58,7 @@ void acker_table_free(struct acker_table *table)
 }
 
 /*
- * Of IPv4 the bytes that differ are enough, and half of the work.  It is done
+ * For IPv4 the bytes that differ are enough, and half of the work.  It is done
  * for each packet, by the hash that the kernel has for tables of this kind.
  */
 static u32 acker_flow_hash(const struct acker_net *a,

@@ -54,7 +54,7 @@ static void acker_packet(struct acker_net *a, const struct onramp_packet *p,
 
 /*
  * The stamp is taken of every packet that is to be acked: any can turn out to be
- * the last of a burst.  Of more payload than an entry can have, as an LRO may
+ * the last of a burst.  With more payload than an entry can have, as an LRO may
  * make it, the end is acked.
  */
 static void acker_wanted(struct acker_net *a, const struct net_device *dev,
@@ -78,7 +78,7 @@ static void acker_wanted(struct acker_net *a, const struct net_device *dev,
 	spin_unlock(&a->lock);
 }
 
-/* Who sends, to which address, and only then a lock and memory. */
+/* First the sender, to which address, and only then a lock and memory. */
 static void acker_data(void *acker, const struct sk_buff *skb,
 		       struct onramp_packet *p,
 		       struct onramp_device *device,

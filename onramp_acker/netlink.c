@@ -4,7 +4,7 @@
  * its policies are strict: privilege, which attributes a request may have, and
  * their widths and ranges are checked before anything here is called.
  *
- * What is left is checked before anything is done: a request that is refused
+ * The rest is checked before anything is done: a request that is refused
  * changes nothing.
  */
 #include <linux/if_vlan.h>
@@ -58,7 +58,7 @@ static int acker_set(struct acker_net *a, struct sk_buff *skb,
 		swap(a->table, table);
 		a->retry_ns = 0;
 	}
-	/* What was used at the old rate does not count for the new one. */
+	/* Use at the old rate does not count for the new one. */
 	if (set.rate != a->set.rate)
 		a->rate = (struct onramp_rate){};
 	a->set = set;

@@ -4,12 +4,12 @@
  * before any lock is taken and any memory.  And by which device IP gets it, which
  * is that of a VLAN, a bond or a macvlan above the card: its routes lead back.
  *
- * Of the packets of peers it is remembered, since nearly all that follow have
+ * For packets of peers it is remembered, since nearly all that follow have
  * the same addresses.  Those of unknown peers are not, or addresses that one of them
  * makes up would take the place of peers': a search in the allow-list finds
  * them each time.
  *
- * What is remembered holds as long as neither the allow-list nor addresses and
+ * A remembered verdict holds as long as neither the allow-list nor addresses and
  * routes change, and for a second at most, since devices may be put above others
  * without that.  Each place has a sequence number, odd while it is written: a
  * reader in between does not know, and checks; a second writer then does not write.
@@ -109,7 +109,7 @@ static bool acker_verdict_is(const struct acker_verdict *known,
 }
 
 /*
- * Of macvlan and ipvlan devices the one whose the address is.  The card does not
+ * The macvlan or ipvlan device that has the address.  The card does not
  * say which gets a packet without asking for what the driver knows alone.
  */
 static struct net_device *acker_lan_above(struct net *net,
@@ -197,9 +197,9 @@ enum acker_is acker_verdict(const struct acker_net *a,
 	if (unlikely(skb_vlan_tag_present(skb) || eth_type_vlan(skb->protocol)))
 		tags = onramp_scope_tags(skb);
 	known = acker_verdict_place(a, &p->tuple, ifindex, tags);
-	/* What follows is read behind it, and not before a write is over. */
+	/* The rest is read behind it, and not before a write is over. */
 	seq = smp_load_acquire(&known->seq);
-	/* What another CPU writes meanwhile is seen by the number, and not used. */
+	/* A write of another CPU meanwhile is seen by the number, and not used. */
 	if (data_race(acker_verdict_is(known, a->net, &p->tuple, ifindex, tags,
 				       peers->serial)) && !(seq & 1)) {
 		*by = READ_ONCE(known->by);

@@ -404,7 +404,7 @@ ecnsharp_judge_any(struct Qdisc *sch, const struct sk_buff *skb, u64 now)
 	return ecnsharp_judge_by(&q->params, sch, skb, now);
 }
 
-/* Of the parameters that nearly all use the compiler makes a short way. */
+/* The compiler makes a short way for the parameters that nearly all use. */
 static enum ecnsharp_verdict ecnsharp_judge(struct Qdisc *sch,
 					    const struct sk_buff *skb, u64 now)
 {
@@ -537,7 +537,7 @@ static struct sk_buff *ecnsharp_dequeue(struct Qdisc *sch)
 	if (unlikely(!skb))
 		return NULL;
 
-	/* What is needed after reading the clock. */
+	/* Work that is needed after reading the clock. */
 	prefetch(&skb->end);
 	now = ecnsharp_begin(q);
 	ecnsharp_uncount(sch, skb, now);

@@ -338,7 +338,7 @@ static int onrampq_init(struct Qdisc *sch, struct nlattr *opt,
 {
 	struct onrampq_sched *q = qdisc_priv(sch);
 
-	/* What onrampq_destroy() needs, which is called if this fails, too. */
+	/* State that onrampq_destroy() needs, which is called if this fails, too. */
 	onrampq_drr_init(q);
 	q->waiting = RB_ROOT_CACHED;
 	q->nr_queues = 1;

@@ -79,7 +79,7 @@ static int onrampq_parse(struct onramp_settings *req, struct nlattr *opt,
 	return 0;
 }
 
-/* What core reads. */
+/* Parameters that core reads. */
 static struct onramp_port_params
 onrampq_port_params(const struct onramp_settings *s)
 {
@@ -112,7 +112,7 @@ static unsigned long onrampq_byte_rate(u64 bps)
 	return min_t(u64, div_u64(bps, 8), ~0UL);
 }
 
-/* What the data path reads. */
+/* Parameters that the data path reads. */
 static struct onrampq_conf onrampq_conf_of(const struct onramp_settings *s)
 {
 	const u64 *v = s->value;
@@ -204,7 +204,7 @@ static struct rb_root *onrampq_commit(struct Qdisc *sch,
 	if (measured && !q->measuring)
 		onrampq_table_detach(q, now);
 	onrampq_trim(sch);
-	/* What waits may be due now; the timer checks. */
+	/* Queues that wait may be due now; the timer checks. */
 	if (q->nr_waiting)
 		qdisc_watchdog_schedule_ns(&q->watchdog, now);
 	return table;

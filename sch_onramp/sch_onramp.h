@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * sch_onramp: On-Ramp's fair queue.  What its files share.
+ * sch_onramp: On-Ramp's fair queue: definitions that its files share.
  *
  *   main.c       packets in, packets out, life of an instance
  *   table.c      which queue is a packet's: find, make, forget

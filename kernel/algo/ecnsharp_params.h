@@ -15,7 +15,7 @@
  *   Kmin, Kmax                kmin, kmax in the signal's unit
  *
  * The user's configuration is a struct ecnsharp_settings, a set of values with a
- * bit for each that was given.  What the algorithm reads for every packet is the
+ * bit for each that was given.  The algorithm reads for every packet the
  * struct ecnsharp_params made from it.
  */
 #ifndef SHARPRAMP_ALGO_ECNSHARP_PARAMS_H
@@ -186,7 +186,7 @@ struct ecnsharp_params {
 	X(RAMP_WANTS_BYTES,						       \
 	  "kmin and kmax must be sizes with signal length")		       \
 	X(RATE_MISSING, "signal length needs a rate")			       \
-	X(RATE_STRAY, "rate goes with signal length")			       \
+	X(RATE_EXTRA, "rate goes with signal length")			       \
 	X(BOTH_OFF, "instantaneous and persistent must not both be off")       \
 	X(BYPASS_AND_SPLIT,						       \
 	  "bypass and split_gso must not both be on: what passes is not segmented")
@@ -260,7 +260,7 @@ static inline void ecnsharp_unset(struct ecnsharp_settings *s, u64 which)
 	s->given &= ~which;
 }
 
-/* What @more has replaces what @s has. */
+/* Values of @more replace those of @s. */
 static inline void ecnsharp_add(struct ecnsharp_settings *s,
 				const struct ecnsharp_settings *more)
 {
@@ -364,7 +364,7 @@ static inline u64 ecnsharp_target_ns(const struct ecnsharp_settings *s,
  * @s: the settings
  * @derived: written: the targets, and lambda, as far as nobody gave them
  *
- * Empty if no RTTs were given.  What a ramp replaces is not derived.  Nothing
+ * Empty if no RTTs were given.  Values that a ramp replaces are not derived.  Nothing
  * is in both, so that configured values can be told from derived ones.
  */
 static inline void
@@ -486,7 +486,7 @@ ecnsharp_settings_check(const struct ecnsharp_settings *s)
 	if (length && !ecnsharp_is_given(s, ECNSHARP_BIT(RATE_BPS)))
 		return ECNSHARP_REFUSE_RATE_MISSING;
 	if (!length && ecnsharp_is_given(s, ECNSHARP_BIT(RATE_BPS)))
-		return ECNSHARP_REFUSE_RATE_STRAY;
+		return ECNSHARP_REFUSE_RATE_EXTRA;
 	if (!s->value[ECNSHARP_INSTANTANEOUS] && !s->value[ECNSHARP_PERSISTENT])
 		return ECNSHARP_REFUSE_BOTH_OFF;
 	if (s->value[ECNSHARP_BYPASS] && s->value[ECNSHARP_SPLIT_GSO])

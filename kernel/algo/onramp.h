@@ -7,7 +7,7 @@
  *
  * A receiver reports when a packet came; the sender knows when it left.  If
  * their difference O, the one-way delay, is above a threshold T, then the flow
- * is held until the excess would have drained.  What is reported is one round
+ * is held until the excess would have drained.  A report is one round
  * trip old, though, and the flow may have been held during that time; the
  * final algorithm takes off what those holds have done, beta of it, where beta is
  * measured as the fall of O for each ns of hold between two packets.

@@ -8,7 +8,7 @@
  * at the start of a flow and for what comes after its last multiple of 10, so
  * the first packet of a burst is acked at once, and the last shortly after.
  *
- * What is owed is sent only if it cannot do harm: at most so many datagrams a
+ * An owed ack is sent only if it cannot do harm: at most so many datagrams a
  * second, never more bytes to a peer than data came from it, and none for a
  * while to a peer whose port is unreachable.
  *
@@ -21,7 +21,7 @@
 
 /* How far a namespace may be ahead of its rate. */
 #define ONRAMP_RATE_BURST_NS 10000000ULL
-/* What a peer has sent and was not acked for is forgotten above this. */
+/* Bytes of a peer that were not acked are forgotten above this. */
 #define ONRAMP_BUDGET_BYTES 1048576ULL
 #define ONRAMP_BACKOFF_MIN_NS 1000000000ULL
 #define ONRAMP_BACKOFF_MAX_NS 64000000000ULL
@@ -101,7 +101,7 @@ onramp_due_on_packet(const struct onramp_due_params *p,
  * @p: parameters
  * @v: state; its last packet was not acked
  *
- * Of two flows the one whose packet came first is due first, whatever the
+ * The flow whose packet came first of two is due first, whatever the
  * parameters: a list in the order of arrival is in the order of this.
  *
  * Return: time, ns.

@@ -49,7 +49,7 @@ static inline bool onramp_line_map(const struct onramp_line *line, s64 one_ns,
 	    __builtin_sub_overflow(one_ns, line->ref_ns, &span_ns) ||
 	    span_ns <= -ONRAMP_LINE_SPAN_NS || span_ns >= ONRAMP_LINE_SPAN_NS)
 		return false;
-	/* What overflows here is further than @one_ns could bring it back. */
+	/* A value that overflows here is further than @one_ns could bring it back. */
 	if (__builtin_add_overflow(line->offset_ns, span_ns * line->drift >> 32,
 				   &sum_ns) ||
 	    __builtin_add_overflow(one_ns, sum_ns, &sum_ns) || sum_ns < 0)

@@ -29,7 +29,7 @@
  * After the last, and when the path was held in vain, it is suspect: nothing is
  * held on it until it has shown a new base (threshold auto), or a delay that is
  * not above T (threshold given).  A window is in vain if the path was held in it
- * and every delay was above T.  What counts are windows in vain one after the
+ * and every delay was above T.  Windows in vain count one after the
  * other, with those of a back-off, below, left out for a route:
  *   - two, if in each the RTT's base is above the base by more than twice the
  *     error bound: the clock was stepped, or it drifts,
@@ -42,8 +42,8 @@
  * be for nothing, and so it is tried without.  After 40 points of suspicion the
  * path backs off: it is suspect for 40 windows, or until a delay is not above T, and its
  * base stays.  Then one window in vain is enough for the next back-off, so that the
- * path is held for 1 of 41 windows at most, whatever T is.  Of windows without a
- * delay that is not above T, those count in which the path was held for more
+ * path is held for 1 of 41 windows at most, whatever T is.  Windows without a
+ * delay that is not above T count if in them the path was held for more
  * than half of the time:
  *   - eight, if the RTT's base is below the base by more than twice the error
  *     bound: something waits on the way back, all the time, and hides what a
@@ -62,7 +62,7 @@
  *
  * A new base is the lowest delay since the path became suspect, or the RTT's
  * base since then if that is lower, but not below 0: so a queue that stands
- * there meanwhile is not taken for the path.  What the RTT's base was in the
+ * there meanwhile is not taken for the path.  The RTT's base in the
  * windows that showed a clock step counts too: it was no higher than the base then.
  */
 #ifndef SHARPRAMP_ALGO_ONRAMP_PATH_H
@@ -76,9 +76,9 @@
 #define ONRAMP_CLOCK_WINDOWS 2
 #define ONRAMP_ROUTE_WINDOWS 40
 /*
- * Suspicion until a path backs off, and windows that it backs off for.  What a clock hides
+ * Suspicion until a path backs off, and windows that it backs off for.  A delay that a clock hides
  * counts for as much as lets flows go after five windows, a quarter of a second,
- * so that a second is enough if something interferes.  What is left is a route,
+ * so that a second is enough if something interferes.  The other case is a route,
  * and no sooner valid.  A back-off is as long as it takes for what is tried in
  * between, one window, to cost no more than 1 of 41.
  */

@@ -134,7 +134,7 @@ static inline void onramp_ring_drop(struct onramp_ring *r)
  * onramp_ring_empty() - forget all records, but not what was sent
  * @r: the ring; it keeps its array
  *
- * What is sent again after this gets no record either.
+ * A segment that is sent again after this gets no record either.
  */
 static inline void onramp_ring_empty(struct onramp_ring *r)
 {

@@ -49,7 +49,7 @@
  * compat_is_untried() - is this kernel newer than those that were tried?
  *
  * It was compiled for, so what changed is not what probes and the compiler see.
- * That is no reason to refuse it: most of what a new kernel changes is not used
+ * That is not a reason to refuse it: most of what a new kernel changes is not used
  * here.  The module reports it once, in its parameter, where it can be looked up.
  *
  * Return: true if it is.
@@ -554,7 +554,7 @@ static inline u32 compat_dev_timestamping(struct net_device *dev)
  * compat_tracepoints_sleep() - may probes of tracepoints be preempted, and sleep?
  *
  * Until 7.0 or so they are called with preemption off, then in a section of SRCU.
- * What calls a tracepoint may still forbid it; the network's call them where they
+ * The caller of a tracepoint may still forbid it; the network's call them where they
  * take locks themselves.
  *
  * Return: true if the tracepoint does not forbid it.

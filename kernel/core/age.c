@@ -3,7 +3,7 @@
  * When ageing runs, and when it sleeps.
  *
  * A pass visits all flows and paths once, a batch at a time, and notes when
- * the first of them can be forgotten; the next pass begins then.  What is in use
+ * the first of them can be forgotten; the next pass begins then.  A thing in use
  * is not due at any time, so if nothing else is there, ageing sleeps.  Code
  * that makes something, or ends its use, wakes it when that is done: a wake during a
  * pass, which may have visited the thing already, makes another pass follow.

@@ -102,7 +102,7 @@ static u64 onramp_clock_system(struct onramp_net *on, u64 now_ns, u64 error_ns,
 }
 
 /*
- * How long ago a stamp was taken.  Whatever the base of the published clock is,
+ * How long ago a stamp was taken.  With any base of the published clock,
  * it runs as the wall clock does for so short a time.
  */
 static u64 onramp_clock_age(const struct onramp_net *on,

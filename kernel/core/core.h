@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the files of onramp.ko share.
+ * Definitions that the files of onramp.ko share.
  *
  * Locks, outermost first; all but the first three are taken with BH off:
  *   onramp_net.change  requests by netlink, and what they alone set
@@ -55,7 +55,7 @@ static_assert(BITS_PER_LONG == 64);
 /* With so many of both 3 KB of records a flow; all that a flow can have are 16 KB. */
 #define ONRAMP_MAX_MEMORY_DEFAULT (256ULL << 20)
 
-/* What packets make: see peers.c. */
+/* For allocations by packets: see peers.c. */
 #define ONRAMP_GFP (GFP_ATOMIC | __GFP_NOWARN | __GFP_ACCOUNT)
 
 /* A path that no flow used for so long is forgotten, its base with it. */

@@ -103,7 +103,7 @@ struct onramp_device *onramp_device_get(struct net_device *dev)
  * onramp_device_hide() - no packet finds a device any more
  * @device: the device, which goes, or moves to another namespace
  *
- * What counts itself still has it.
+ * Users that count themselves still have it.
  * Context: RTNL.
  */
 void onramp_device_hide(struct onramp_device *device)

@@ -8,7 +8,7 @@
 #define CREATE_TRACE_POINTS
 #include "onramp_trace.h"
 
-/* What Ethernet adds to a frame on the wire: preamble, checksum, gap. */
+/* Bytes that Ethernet adds to a frame on the wire: preamble, checksum, gap. */
 #define ONRAMP_FRAME_EXTRA 24
 
 /*
@@ -126,7 +126,7 @@ void onramp_flow_release(struct onramp_core_flow *flow,
 	spin_unlock_bh(&flow->lock);
 }
 
-/* What leaves */
+/* Packets that leave */
 
 static size_t onramp_flow_ring_bytes(u32 size)
 {
@@ -358,7 +358,7 @@ static bool onramp_flow_shares_links(const struct net_device *a,
  *
  * Context: the flow's lock.
  * Return: the port of a queue on the device, which has the flow from now on; NULL:
- * the packet has not left yet, or is not measured.  Of links of one bond each has
+ * the packet has not left yet, or is not measured.  Each link of a bond has
  * it for the packets that it sends.
  */
 static struct onramp_core_port *onramp_flow_away(struct onramp_core_flow *flow,

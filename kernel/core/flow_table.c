@@ -14,7 +14,7 @@
 /* A batch of ageing: it holds the lock so often, and for so many each time. */
 #define ONRAMP_AGE_TURNS 16
 
-/* Of IPv4 the bytes that differ are enough, and a third of the work; in a VRF all are taken. */
+/* For IPv4 the bytes that differ are enough, and a third of the work; in a VRF all are taken. */
 static __always_inline u32 onramp_flow_hash(const void *key, u32 len, u32 seed)
 {
 	const struct onramp_tuple *t = key;
@@ -425,7 +425,7 @@ static void onramp_flow_visit_change(struct onramp_core_flow *flow,
  */
 void onramp_flow_refollow(struct onramp_net *on)
 {
-	/* What was made by the old rules is in the tables after this. */
+	/* Flows made by the old rules are in the tables after this. */
 	spin_lock_bh(&on->lock);
 	WRITE_ONCE(on->retry_ns[0], 0);
 	WRITE_ONCE(on->retry_ns[1], 0);
@@ -499,7 +499,7 @@ static void onramp_flow_age_some(struct onramp_net *on, u64 now_ns)
  * onramp_flow_age_work() - forget idle flows and paths, a batch at a time
  * @work: onramp_net.age.work
  *
- * What is made, or moved in its list, between two batches is visited in the next
+ * A flow that is made, or moved in its list, between two batches is visited in the next
  * pass, as what is between two batches.
  */
 void onramp_flow_age_work(struct work_struct *work)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the files of the netlink family share.  genl.c names the requests and
+ * Definitions that the files of the netlink family share.  genl.c names the requests and
  * who answers them; all others are below it.
  */
 #ifndef SHARPRAMP_ONRAMP_GENL_H

@@ -12,7 +12,7 @@
 #include "genl.h"
 #include "key.h"
 
-/* What can be wrong with many of them. */
+/* Refusals that many of them share. */
 static int onramp_key_no_group(struct genl_info *info)
 {
 	return onramp_genl_refuse(info, info->attrs[ONRAMP_A_GROUP], -ENOENT,

@@ -152,7 +152,7 @@ int onramp_put_line(struct sk_buff *skb, const struct onramp_line *line,
 	return 0;
 }
 
-/* What was published; @c is what onramp_clock_map() filled at @now_ns. */
+/* The published clock; @c is what onramp_clock_map() filled at @now_ns. */
 static int onramp_put_published(struct sk_buff *skb,
 				const struct onramp_clock_line *line,
 				const struct onramp_clock *c, u64 now_ns)

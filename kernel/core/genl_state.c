@@ -214,7 +214,7 @@ static void onramp_stats_sum(struct onramp_net *on, struct onramp_stats *st)
 	onramp_counts_read(&on->counts, st);
 	list_for_each_entry(port, &on->ports, node) {
 		onramp_counts_read(&port->counts, st);
-		/* Of several ports there is no latest value: the last's. */
+		/* Several ports have no common latest value: the last's. */
 		st->nic_backlog_ns = onramp_port_backlog_ns(port);
 		st->owd_ns = READ_ONCE(port->owd_ns);
 		st->threshold_ns = READ_ONCE(port->threshold_ns);
@@ -223,7 +223,7 @@ static void onramp_stats_sum(struct onramp_net *on, struct onramp_stats *st)
 	rtnl_unlock();
 }
 
-/* What became of what is signed, or should be, and of what came too late. */
+/* Counters of signed OR-ACKs, of those that should be, and of late ones. */
 static int onramp_put_verdicts(struct sk_buff *skb, struct onramp_net *on)
 {
 	if (onramp_put_u64(skb, ONRAMP_A_ACKS_SIGNED,
@@ -256,7 +256,7 @@ static u64 onramp_stats_unfollowed(const struct onramp_net *on)
 	return sum;
 }
 
-/* Who is followed, and what room there is. */
+/* Which flows are followed, and what room there is. */
 static int onramp_put_room(struct sk_buff *skb, struct onramp_net *on)
 {
 	if (nla_put_u32(skb, ONRAMP_A_FLOWS, atomic_read(&on->flows.nelems)) ||

@@ -108,7 +108,7 @@ net:
 
 /*
  * Those who use the exports hold the module, so there are no ports and no
- * acker, and the taps are closed.  What was freed by RCU is waited for, since
+ * acker, and the taps are closed.  Memory freed by RCU is waited for, since
  * ageing and kicks of others end before.
  */
 static void __exit onramp_exit(void)

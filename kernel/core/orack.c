@@ -3,9 +3,9 @@
  * OR-ACKs are taken before conntrack and sockets see them.
  *
  * Their content may be forged.  A datagram is taken only if an entry is of a
- * flow of this namespace whose addresses are the datagram's, swapped.  Of peers
+ * flow of this namespace whose addresses are the datagram's, swapped.  From peers
  * with a key what is not authentic or was taken before is dropped and counted.
- * What it costs is bounded by its size, which is by the count of entries.
+ * Its cost is bounded by its size, which is by the count of entries.
  *
  * One that came too late, when its flows were forgotten, is of an unknown flow: it is dropped,
  * or it would be answered by port unreachable, and the peer would not ack our
@@ -191,7 +191,7 @@ static bool onramp_orack_clock(struct onramp_net *on,
 }
 
 /*
- * Count one that is dropped.  Of another clock it is taken, for the counters
+ * Count one that is dropped.  With another clock it is taken, for the counters
  * that show it, but its stamps are not used.
  * Return: true if it may be taken.
  */
@@ -359,7 +359,7 @@ static unsigned int onramp_orack_receive(struct sk_buff *skb,
 	udp = skb_header_pointer(skb, offset, sizeof(buffer), &buffer);
 	if (!udp || udp->dest != htons(ONRAMP_PORT))
 		return NF_ACCEPT;
-	/* What came by a device of a VRF passes the hooks again, as the VRF's. */
+	/* A packet that came by a device of a VRF passes the hooks again, as the VRF's. */
 	if (netif_is_l3_master(skb->dev))
 		return NF_ACCEPT;
 	payload = onramp_orack_payload(skb, offset, udp, &len);

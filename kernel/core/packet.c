@@ -187,7 +187,7 @@ static noinline bool onramp_dissect_any(const struct sk_buff *skb,
 	return tcp && onramp_dissect_tcp(skb, tcp, offset, len, p);
 }
 
-/* What nearly all packets are: IPv4 without tags or options, not in pieces. */
+/* Nearly all packets: IPv4 without tags or options, not in pieces. */
 static __always_inline const struct iphdr *
 onramp_dissect_plain(const struct sk_buff *skb, u32 *offset)
 {
@@ -234,7 +234,7 @@ EXPORT_SYMBOL_GPL(onramp_dissect);
  * A device with a qdisc, or the acker's, may be below that one: a VLAN, a bond or
  * a bridge is in the VRF, the card is in none.  The device by which IP sent a packet its route
  * shows; most devices drop that before the qdisc, and then the socket's route is
- * the same.  What is forwarded has neither, and is found by its VLAN tag and what
+ * the same.  A forwarded packet has neither, and is found by its VLAN tag and what
  * is above the device.  All of these are still there when the packet leaves, so
  * that it is the same as when the packet was queued.
  *

@@ -244,7 +244,7 @@ struct onramp_peers __rcu *const *onramp_peers_place(const struct net *net)
 EXPORT_SYMBOL_GPL(onramp_peers_place);
 
 /*
- * Who is a peer, and which flows are followed: measured, and held.
+ * Which hosts are peers, and which flows are followed: measured, and held.
  *
  * A peer is on the list, or in a group with keys.  Both are searched by halves, so
  * that packets which are not followed cost no more than that.

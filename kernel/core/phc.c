@@ -5,7 +5,7 @@
  *
  * A device whose stamps are the hardware's shows its packets where any other
  * does; here the time that was taken there is replaced by the NIC's, or stays
- * if that cannot be had, and the sample shows which it was.  What a NIC reports of
+ * if that cannot be had, and the sample shows which it was.  The stamp that a NIC reports of
  * a packet that leaves comes too late for it, and would go to the packet's
  * socket, so no packet is marked for it: a daemon sends some of its own, and
  * publishes how long those took from the tap to the wire.

@@ -214,7 +214,7 @@ static bool onramp_port_ends_holds(const struct onramp_port_params *was,
 		is->algo.max_hold_ns < was->algo.max_hold_ns);
 }
 
-/* What flows have of the old parameters ends; first nobody may read these. */
+/* Holds by the old parameters end; first nobody may read these. */
 static void onramp_port_changed(struct onramp_core_port *port,
 				const struct onramp_port_params *was,
 				const struct onramp_port_params *is)
@@ -262,7 +262,7 @@ int onramp_port_change(struct onramp_port *pub,
 }
 EXPORT_SYMBOL_GPL(onramp_port_change);
 
-/* What a port counted stays in the namespace's sum. */
+/* Counts of a port stay in the namespace's sum. */
 static void onramp_port_fold(struct onramp_core_port *port)
 {
 	int i;

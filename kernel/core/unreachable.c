@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Who has no onramp answers an OR-ACK with "port unreachable".  How such an answer
+ * A host without onramp answers an OR-ACK with "port unreachable".  How such an answer
  * is recognized, for those who sent the OR-ACK and those who passed it on.
  */
 #include <linux/icmp.h>

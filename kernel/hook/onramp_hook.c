@@ -26,7 +26,7 @@ struct onramp_hook_driver {
 	const struct net_device_ops	*ops;
 };
 
-/* Of all that is below but the packets' way; may be taken inside RTNL. */
+/* Over all that is below but the packets' way; may be taken inside RTNL. */
 static DEFINE_MUTEX(onramp_hook_lock);
 
 static LIST_HEAD(onramp_hook_drivers);

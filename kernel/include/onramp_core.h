@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What onramp.ko offers to sch_onramp and onramp_acker.
+ * Interface of onramp.ko for sch_onramp and onramp_acker.
  *
  * Core owns the flows of a network namespace, by addresses and ports, and the
  * paths, by addresses and DSCP.  A qdisc instance owns a port, its parameters
@@ -137,7 +137,7 @@ u32 onramp_scope_tags(const struct sk_buff *skb);
  * @dev: the device
  * @tags: onramp_scope_tags() of the packet
  *
- * Of a tag the VLAN, else the bond or bridge, and so on; @dev if nothing is above.
+ * With a tag the VLAN, else the bond or bridge, and so on; @dev if nothing is above.
  *
  * Context: RCU.
  * Return: the device; of a VLAN's it may be in another namespace.
@@ -690,7 +690,7 @@ void onramp_budget_give(const struct net *net, enum onramp_budget what);
  * @limit: u32 or u64 that was given, or NULL
  * @most: what everybody may
  *
- * What is remembered is charged to nobody, so that the administrator of a user
+ * Memory of flows and paths is charged to nobody, so that the administrator of a user
  * namespace alone must do with the default.
  *
  * Context: a request of the family.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What onramp_hook.ko offers: to a driver, two places where On-Ramp sees a
+ * Interface of onramp_hook.ko: to a driver, two places where On-Ramp sees a
  * packet closer to the wire than the stack's tracepoints; to onramp.ko, to
  * listen there.
  *

@@ -113,7 +113,7 @@ static inline enum skb_ecn skb_ecn_read(const struct sk_buff *skb)
 {
 	const u8 *header = skb_network_header(skb);
 
-	/* What nearly all packets are needs no buffer: IPv4 without options. */
+	/* Nearly all packets need no buffer: IPv4 without options. */
 	if (likely(skb->protocol == htons(ETH_P_IP))) {
 		if (skb_ecn_has_header(skb, sizeof(struct iphdr)) &&
 		    likely(*header == 0x45))

@@ -240,7 +240,7 @@ static uint32_t oracle_wrong(const struct oracle_words *w)
 	if (length && !SAID(w, RATE_BPS))
 		wrong |= WRONG(RATE_MISSING);
 	if (!length && SAID(w, RATE_BPS))
-		wrong |= WRONG(RATE_STRAY);
+		wrong |= WRONG(RATE_EXTRA);
 	if (!VALUE(w, INSTANTANEOUS) && !VALUE(w, PERSISTENT))
 		wrong |= WRONG(BOTH_OFF);
 	if (VALUE(w, BYPASS) && VALUE(w, SPLIT_GSO))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
  * Generic netlink family "onramp": clocks, acker, flows, paths, counters.
- * Times are ns.  What is described here is in docs/netlink/onramp.yaml, too.
+ * Times are ns.  docs/netlink/onramp.yaml describes the same.
  */
 #ifndef _UAPI_LINUX_ONRAMP_H
 #define _UAPI_LINUX_ONRAMP_H
