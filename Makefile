@@ -117,10 +117,10 @@ check check-long: deps
 	@$(MAKE) --no-print-directory -f selftests/suites.mk $@
 
 cluster: deps
-	@selftests/cluster/run
+	@selftests/cluster/run_cluster.py
 
 bench: deps
-	@selftests/bench/run
+	@selftests/bench/run_bench.py
 
 style: deps
 	@selftests/style

@@ -12,8 +12,8 @@ ROOT := $(realpath $(dir $(lastword $(MAKEFILE_LIST)))..)
 O    ?= $(ROOT)/build/suites
 
 BOOT    = selftests/qemu/boot --kernel
-UML     = selftests/uml/run
-DRIVERS = selftests/driver-patches/run
+UML     = selftests/uml/run_uml.py
+DRIVERS = selftests/driver-patches/run_drivers.py
 IN      = $(MAKE) -s --no-print-directory O='$(O)/$@' -C
 
 CHECK = stock-newest stock-6.12 stock-6.1 lab-kernel debug fuzz-requests demands kunit clock-sync reproducible clocks conservation \
@@ -76,14 +76,14 @@ watch-6.1 watch-6.12: watch-%:
 # The lab's kernel, and its debug form with our modules.
 lab-kernel:
 	@lab/kernel/build plain >&2
-	@lab/kernel/selftest/run
+	@lab/kernel/selftest/kernel_test.py
 debug-kernel:
 	@lab/kernel/build debug >&2
-	@lab/kernel/selftest/run debug
+	@lab/kernel/selftest/kernel_test.py debug
 kernel-cache:
 	@selftests/lab/kernel-cache
 kunit:
-	@selftests/kunit/run plain
+	@selftests/kunit/run_kunit.py plain
 debug:
 	@$(UML)
 debug-full:
@@ -126,11 +126,11 @@ driver-patches:
 drivers-others:
 	@$(DRIVERS) --others
 absent-6.1 absent-6.12: absent-%:
-	@selftests/absent/run $*
+	@selftests/absent/run_absent.py $*
 compat:
-	@selftests/matrix/run --probes
+	@selftests/matrix/run_matrix.py --probes
 matrix:
-	@selftests/matrix/run
+	@selftests/matrix/run_matrix.py
 in-tree:
 	@selftests/in-tree
 
@@ -162,7 +162,7 @@ huygens-mutants:
 huygens-valgrind:
 	@$(IN) huygens-lite valgrind
 wireshark:
-	@contrib/wireshark/test/run --lab
+	@contrib/wireshark/test/dissector_test.py --lab
 
 # The tree, its documents, and what is installed.
 style:
@@ -176,10 +176,10 @@ operations:
 install:
 	@selftests/install
 packages:
-	@selftests/packages/run
+	@selftests/packages/run_packages.py
 packages-6.1 packages-6.12: packages-%:
 	@selftests/packages/boot $*
 installed-6.12: installed-%:
 	@selftests/packages/boot --make $*
 cluster:
-	@selftests/cluster/run 6.12
+	@selftests/cluster/run_cluster.py 6.12

@@ -64,7 +64,7 @@ def daemons_markdown(found):
 
 def markdown(kernels, _rounds, _laps, _seed):
     """The part of bench.md, as lines."""
-    lines = ["## Clocks", "", "`selftests/bench/run --part clock`:", "",
+    lines = ["## Clocks", "", "`selftests/bench/run_bench.py --part clock`:", "",
              *(f"- **{case.name}**: {case.means}." for case in clocks.CASES if has(kernels, case.name))]
     if has(kernels, "daemons"):
         lines += daemons_markdown(kernels["stock"]["daemons"])

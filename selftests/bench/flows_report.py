@@ -107,7 +107,7 @@ def tcp_rows(stock):
 def tcp_text(stock):
     """What the table says, and what it cannot."""
     lines = ["", "### On-Ramp: TCP beside the paper's CPU", "",
-             f"`selftests/bench/run --part onramp --only stock --case tcp`: iperf3 between two namespaces of the same kernel over veth, one connection, "
+             f"`selftests/bench/run_bench.py --part onramp --only stock --case tcp`: iperf3 between two namespaces of the same kernel over veth, one connection, "
              f"GSO up to 64 KB. All that the machine does (what it is not idle), of {flows.TCP_MIB} MiB that one transfer has more than another, so that "
              f"programs' beginnings and ends are not in it; the median of {flows.TCP_LAPS - 1} such pairs, the least and the most. Onramp with `{flows.TCP_HOLD.partition(' ')[2]}`, which "
              "nothing reaches, beside fq and fq_codel with their defaults; the acker, where there is one, as usual.", ""]
@@ -173,8 +173,8 @@ def held(kernels):
 
 def markdown(kernels, rounds, _laps, seed):
     """The part of bench.md, as lines."""
-    made = (f"`selftests/bench/run --part onramp`: {rounds} rounds, seed {seed}, qdiscs in turns as above." if "lab" in kernels
-            else "`selftests/bench/run --part onramp --only stock`; times were not measured.")
+    made = (f"`selftests/bench/run_bench.py --part onramp`: {rounds} rounds, seed {seed}, qdiscs in turns as above." if "lab" in kernels
+            else "`selftests/bench/run_bench.py --part onramp --only stock`; times were not measured.")
     lines = ["## On-Ramp", "",
              f"{made} TCP packets of 60 bytes, without a socket, so that flows are told apart by the hash that each brings. "
              f"Columns: sch_fq and sch_onramp with `{flows.ROOM}`, onramp with `mode off`, {held(kernels)}", ""]

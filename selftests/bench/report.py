@@ -105,7 +105,7 @@ def left(found):
 def markdown(found, rounds, laps, seed):
     """The part of bench.md, as lines."""
     parts = ["## ECN#", "",
-             f"`selftests/bench/run --part ecnsharp`: {rounds} rounds, {laps} times 1024 "
+             f"`selftests/bench/run_bench.py --part ecnsharp`: {rounds} rounds, {laps} times 1024 "
              f"packets, seed {seed}; within a round the qdiscs take turns in an order drawn anew. pktgen's 60-byte "
              "ECT(0) packets through `dev_queue_xmit()` into a device that throws them away; what making and freeing a "
              "packet costs is in all numbers.", ""]

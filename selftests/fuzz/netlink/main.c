@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Netlink requests to our qdiscs and our generic netlink family, made by their
- * grammar and then spoilt, as TAP.  For the guest of selftests/uml/run: it ends
+ * grammar and then spoilt, as TAP.  For the guest of selftests/uml/run_uml.py: it ends
  * when the kernel complains, and takes the kernel's programs away.
  */
 #include <err.h>

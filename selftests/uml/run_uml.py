@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """The modules in the lab's debug kernel (KASAN, lockdep, kmemleak, slab debugging), as TAP.
 
-    run [--full] [--kernel plain|debug] [--keep FOLDER] [--set NAME=VALUE] [COMMAND ...]
+    run_uml.py [--full] [--kernel plain|debug] [--keep FOLDER] [--set NAME=VALUE] [COMMAND ...]
 
 Boots it once and runs, inside: add, change, replace and delete under traffic; namespaces that vanish under
 traffic; rmmod, refused and granted; what the core of On-Ramp takes, what its queue sends and its receiver acks;
@@ -32,7 +32,7 @@ import guest
 # What is run in the guest, in this order; --full runs LONGER before the last.
 SUITES = ("./uml/lifecycle", "./net/onramp_core.sh", "./net/onramp_fq.sh", "./net/onramp_stack.sh", "./net/onramp_acker.sh",
           "./uml/leaks")
-LONGER = ("./uml/failslab", "./tc-testing/run")
+LONGER = ("./uml/failslab", "./tc-testing/run_tdc.sh")
 
 
 class Trouble(Exception):

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0
 """The driver patches, as TAP.
 
-    run                     patches of drivers that can be loaded here apply and build for both stock kernels, README.md
-                            says so; what apply.sh and check.sh refuse
-    run --others            those of the other drivers, for the generic kernels, which have these drivers
-    run --table [--others]  the table of README.md
-    run --boot SUITE        patched drivers in a stock kernel, such as drivers-6.1 or cards-6.12: see guest.py
-    run --two SERIES        two machines, stock and patched virtio_net: see two.py
+    run_drivers.py                     patches of drivers that can be loaded here apply and build for both stock kernels,
+                                   README.md says so; what apply.sh and check.sh refuse
+    run_drivers.py --others            those of the other drivers, for the generic kernels, which have these drivers
+    run_drivers.py --table [--others]  the table of README.md
+    run_drivers.py --boot SUITE        patched drivers in a stock kernel, such as drivers-6.1 or cards-6.12: see guest.py
+    run_drivers.py --two SERIES        two machines, stock and patched virtio_net: see two.py
 
 What was built is kept in the cache as long as nothing changes that it is built from.
 """

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """A deployment on three virtual machines with a stock kernel, as who operates it sees it, and as TAP.
 
-    run [6.1|6.12]
+    run_cluster.py [6.1|6.12]
 
    sender  10.0.1.1 ---- 10.0.1.254  router  10.0.2.254 ---- 10.0.2.1  receiver
      onramp                            tbf 10 Mbit/s, ecnsharp            onramp_acker

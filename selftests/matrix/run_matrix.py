@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0
 """The kernels of Debian that the modules are built for, as TAP.
 
-    run             6.1, 6.12 and all newer ones whose headers Debian's backports have, each in the flavours cloud, amd64 and rt: the
-                    modules build with W=1 and without a warning, the kernel would load them, and what kernel/compat found of
-                    it is right
-    run KERNEL      one of them, such as 6.12-rt-amd64
-    run --probes    what kernel/compat finds, of 6.1, 6.12 and the newest of Debian's backports, each in the flavour cloud
+    run_matrix.py             6.1, 6.12 and all newer ones whose headers Debian's backports have, each in the flavours cloud, amd64
+                              and rt: the modules build with W=1 and without a warning, the kernel would load them, and what
+                              kernel/compat found of it is right
+    run_matrix.py KERNEL      one of them, such as 6.12-rt-amd64
+    run_matrix.py --probes    what kernel/compat finds, of 6.1, 6.12 and the newest of Debian's backports, each in the flavour cloud
 """
 
 import dataclasses

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """A device that is detached, as in a reset: its driver is not asked for its clock. TAP, in a machine.
 
-    run 6.1|6.12|newest
+    run_absent.py 6.1|6.12|newest
 """
 
 import os

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Run test programs that print TAP, and make one numbered list of them.
 #
-#   run [--missing 'NAME # SKIP REASON'] PROGRAM...
+#   run_programs.sh [--missing 'NAME # SKIP REASON'] PROGRAM...
 #
 # A program that ends badly without a failed test, or tests nothing, counts as a failed test.
 set -u

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Self-test of the lab kernel, the packer and boot.py, in TAP.
 
-    run [plain|debug]
+    kernel_test.py [plain|debug]
 
 Shows that a boot repeats itself to the byte whatever its surroundings, that programs, qdiscs,
 tracepoints and modules work in it, and that stalls, crashes and interruptions are noticed and

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Run ecnsharp.json and onramp.json with the kernel's tdc. Options go to tdc (-e ID runs one test).
 #
-#   run [--kernel] [TDC'S OPTIONS]
+#   run_tdc.sh [--kernel] [TDC'S OPTIONS]
 #
 # With --kernel without the refusals for which tc asks no kernel: what its plugin says is the same
 # on all of them.

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """The Wireshark dissector against the kernel's parser, as TAP.
 
-    run [--lab]
+    dissector_test.py [--lab]
 
 Datagrams are put into captures that tshark reads with contrib/wireshark/onramp.lua; what it shows, field by field, must be what
 kernel/algo/onramp_wire.h reads from the same bytes: the vectors of docs/wire.md, each of them cut at every length and with

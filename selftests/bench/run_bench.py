@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 """What a packet costs in a qdisc, and a clock in its daemon: in ns, and in instructions.
 
-    run [--part ecnsharp|onramp|clock] [--rounds N] [--laps N] [--seed N] [--case NAME ...] [--only lab|stock] [--out FOLDER]
+    run_bench.py [--part ecnsharp|onramp|clock] [--rounds N] [--laps N] [--seed N] [--case NAME ...]
+                 [--only lab|stock] [--out FOLDER]
 
 Part ecnsharp: pktgen sends through ecnsharp and its peers in turn. Part onramp: packets of few and many TCP flows go
 through onramp and fq, packets come to the acker, and two namespaces have TCP between them. Round after round, in one
