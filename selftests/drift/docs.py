@@ -329,15 +329,15 @@ def main():
         try:
             tree = Tree(scratch)
         except Broken as why:
-            tap.ok(False, "the sources can be read", [str(why)])
-            return tap.done()
+            tap.ok("the sources can be read", False, why)
+            return tap.plan()
         for name, function in CHECKS:
             try:
                 complaints = function(tree, pages)
             except Broken as why:
                 complaints = [str(why)]
-            tap.ok(not complaints, name, complaints)
-    return tap.done()
+            tap.ok(name, not complaints, "\n".join(complaints))
+    return tap.plan()
 
 
 if __name__ == "__main__":

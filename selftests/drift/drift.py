@@ -14,12 +14,13 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.append(os.path.join(ROOT, "selftests/lib"))
 # pylint: disable=wrong-import-position
 from page import Page  # noqa: E402
 from plugin import Plugin, usage_words  # noqa: E402
 from sources import KINDS, Broken, Sources  # noqa: E402
-
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from tap import Tap  # noqa: E402
 
 
 def differ(what, one, other):
@@ -334,27 +335,6 @@ CHECKS = (
 )
 
 
-class Tap:
-    """Numbered test lines."""
-
-    def __init__(self):
-        self.count = 0
-        self.failed = 0
-
-    def ok(self, passed, name, remarks=()):
-        """Print one result, and what there is to remark on it."""
-        self.count += 1
-        self.failed += not passed
-        print(f"{'ok' if passed else 'not ok'} {self.count} - {name}", flush=True)
-        for remark in remarks:
-            print("# " + remark.replace("\n", "\n# "))
-
-    def done(self):
-        """Print the plan; the exit status."""
-        print(f"1..{self.count}")
-        return 1 if self.failed else 0
-
-
 def check(kind, scratch):
     """{name of a check: complaints}"""
     try:
@@ -375,8 +355,8 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         for kind in KINDS:
             for name, complaints in check(kind, scratch).items():
-                tap.ok(not complaints, f"{kind.name}: {name}", complaints)
-    return tap.done()
+                tap.ok(f"{kind.name}: {name}", not complaints, "\n".join(complaints))
+    return tap.plan()
 
 
 if __name__ == "__main__":

@@ -129,12 +129,12 @@ def main():
     try:
         facts = Grammar(ROOT)
     except (Broken, KeyError, ValueError) as why:
-        tap.ok(False, "the sources can be read", [str(why)])
-        return tap.done()
+        tap.ok("the sources can be read", False, why)
+        return tap.plan()
     for name, function in CHECKS:
         complaints = function(facts)
-        tap.ok(not complaints, f"grammar: {name}", complaints)
-    return tap.done()
+        tap.ok(f"grammar: {name}", not complaints, "\n".join(complaints))
+    return tap.plan()
 
 
 if __name__ == "__main__":

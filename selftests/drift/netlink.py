@@ -346,8 +346,8 @@ def check(root):
 def main():
     tap = Tap()
     for name, complaints in check(ROOT).items():
-        tap.ok(not complaints, name, complaints)
-    return tap.done()
+        tap.ok(name, not complaints, "\n".join(complaints))
+    return tap.plan()
 
 
 if __name__ == "__main__":
