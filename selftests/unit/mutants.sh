@@ -17,7 +17,7 @@ onramp='onramp_algo onramp_oracle'
 build() {
 	case $1 in
 	port_narrow) set -- "$1" port.c -DPORT_NARROW ;;
-	onramp_*) set -- "$1" "$1.c" oracle_onramp.c pair_onramp.c ;;
+	onramp_*) set -- "$1" "$1.c" oracle_onramp.c oracle_path.c pair_onramp.c ;;
 	*) set -- "$1" "$1.c" oracle.c oracle_params.c pair.c ;;
 	esac
 	program=$1

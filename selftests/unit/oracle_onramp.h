@@ -29,9 +29,20 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 /* No test has a longer history. */
 #define HORRIBLE_LONGEST 2048
+
+/**
+ * horrible_check_length() - abort on a history that is too long: a mistake of the test
+ * @n: entries before the next one
+ */
+static inline void horrible_check_length(unsigned int n)
+{
+	if (n >= HORRIBLE_LONGEST)
+		abort();
+}
 
 /* One hold of flow number @flow: from @begin up to @end, ns. */
 struct horrible_interval {
