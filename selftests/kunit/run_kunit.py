@@ -17,8 +17,10 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-sys.path.insert(0, os.path.join(ROOT, "lab/host"))
-import boot  # noqa: E402  pylint: disable=wrong-import-position
+sys.path[:0] = [os.path.join(ROOT, "selftests/lib"), os.path.join(ROOT, "lab/host")]
+# pylint: disable=wrong-import-position
+import boot  # noqa: E402
+from tap import Tap  # noqa: E402
 
 ALGOS = ("ecnsharp", "onramp")
 SOURCES = ("kernel/algo", "selftests/kunit/Kbuild", "selftests/unit/onramp_mac_vectors.h",
@@ -117,14 +119,10 @@ def flatten(ktap):
 
 def report(tests):
     """Print TAP; return the exit status."""
-    failed = 0
-    for number, (passed, name, note, remarks) in enumerate(tests, 1):
-        failed += not passed
-        print(f"{'ok' if passed else 'not ok'} {number} - {name} {note}".rstrip())
-        for remark in () if passed else remarks:
-            print(f"# {remark}")
-    print(f"1..{len(tests)}")
-    return 1 if failed or not tests else 0
+    tap = Tap()
+    for passed, name, note, remarks in tests:
+        tap.ok(f"{name} {note}".rstrip(), passed, "\n".join(remarks))
+    return tap.plan() or int(not tests)
 
 
 def main(argv):
