@@ -18,7 +18,7 @@ IN      = $(MAKE) -s --no-print-directory O='$(O)/$@' -C
 
 CHECK = stock-newest stock-6.12 stock-6.1 lab-kernel debug fuzz-requests demands kunit clock-sync reproducible clocks conservation \
 	scheduling failures paced stamps fabric requests tenants drivers-6.12 compat driver-patches labnic style unit fuzz \
-	fuzz-grammar flowgen stage tc-plugins onrampctl huygens-algo huygens-fleet huygens-net huygens-platform wireshark drift-netlink \
+	fuzz-grammar flowgen guest-init tc-plugins onrampctl huygens-algo huygens-fleet huygens-net huygens-platform wireshark drift-netlink \
 	drift-grammar drift drift-docs operations recipes packages install refusals lab-unit stock kernel-cache report bench
 
 # Longer forms, more kernels, whole deployments, and tests that change the code and see a test fail.
@@ -107,8 +107,8 @@ lab-unit:
 labnic:
 	@$(IN) lab/labnic/test check
 	@lab/labnic/test/lab_test.py
-stage:
-	@$(IN) lab/stage check
+guest-init:
+	@$(IN) lab/guest check
 flowgen:
 	@$(IN) lab/traffic check
 report:

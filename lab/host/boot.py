@@ -448,7 +448,7 @@ class Interruptible:
 def boot(run_dir, kernel_dir, initrd, seed, *, mem="1G", watchdog_s=60, progress=None, extra_args=(), real_time=False):
     """Run one lab to its end.
 
-    run_dir     folder the guest sees as its only piece of the host, with RUN/plan and all it names
+    run_dir     folder the guest sees as its only piece of the host, with RUN/topology and all it names
     kernel_dir  what lab/kernel/build printed
     initrd      a cpio archive whose /init writes RUN/result/status and powers off
     seed        0 to 2^64 - 1, the source of all randomness in the guest

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""TCP segments from a capture of the stage's: a pcap file of Ethernet frames with stamps in ns."""
+"""TCP segments from a capture of the guest init: a pcap file of Ethernet frames with stamps in ns."""
 
 import struct
 from dataclasses import dataclass

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Clocks of the hosts and of their cards: how far off each is, drawn from the seed, as clauses of a plan.
+"""Clocks of the hosts and of their cards: how far off each is, drawn from the seed, as clauses of a topology script.
 
 A clock of the lab is true unless it is told otherwise; what it can be told is in lab/kernel/files/include/net/osc.h.
 Switches have true clocks.
@@ -106,7 +106,7 @@ class Clocks:
                 raise Refused(f"clock_step: there is no host '{host}'; hosts are {', '.join(list(hosts)[-4:])} and others")
 
     def steps(self):
-        """Of hosts' systems, while it runs: clauses that need the plan's epoch."""
+        """Of hosts' systems, while it runs: clauses that need the script's epoch."""
         for host, times in self.p["clock_step"].items():
             yield from (f"clock {host} - step={by_ns} at={at_ns}" for at_ns, by_ns in times)
 

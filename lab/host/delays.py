@@ -44,18 +44,18 @@ class Delay:
 
 
 def begin(thin=THIN):
-    """Lines of a plan, before its epoch."""
+    """Lines of a topology script, before its epoch."""
     yield f"exec - delays begin {thin - 1} {THIN_KB if thin > 1 else ALL_KB}"
 
 
 def note(hosts):
-    """Lines of a plan: what these hosts' clocks show, at each end of the run."""
+    """Lines of a topology script: what these hosts' clocks show, at each end of the run."""
     for host in hosts:
         yield f"exec {host} delays clock {FOLDER}/{CLOCK}{host}"
 
 
 def end():
-    """Lines of a plan, after its traffic."""
+    """Lines of a topology script, after its traffic."""
     yield f"exec - delays end {FOLDER}/{FILE}"
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""One run of one scenario: plan, boot, read the results."""
+"""One run of one scenario: topology script, boot, read the results."""
 
 import hashlib
 import importlib
@@ -11,7 +11,7 @@ import sys
 import tempfile
 import time
 
-import books
+import accounting
 import boot
 import ours
 import program
@@ -81,10 +81,10 @@ class Experiment:
         """A hash of all that the run loads, if the user has no modules."""
         return lab.fingerprint(self.modules(), self.programs(), self.setting.files().values())
 
-    def plan(self, module=None, pcap=None):
+    def script(self, module=None, pcap=None):
         """What the guest carries out."""
         lines = [f"module {name}" for name in self.modules(module)]
-        lines += self.setting.plan()
+        lines += self.setting.script()
         lines.append(f"epoch {EPOCH_NS}")
         lines += self.setting.network.clocks.steps()
         lines += self.setting.watches()
@@ -125,8 +125,8 @@ class Experiment:
         for name, path in self.modules(module).items():
             shutil.copyfile(path or os.path.join(lab.modules_dir, name), os.path.join(folder, "modules", name))
         self.write_traffic(folder)
-        with open(os.path.join(folder, "plan"), "w", encoding="ascii") as file:
-            file.write(self.plan(module, pcap))
+        with open(os.path.join(folder, "topology"), "w", encoding="ascii") as file:
+            file.write(self.script(module, pcap))
 
     def run(self, lab, *, folder=None, module=None, pcap=None, progress=None, keep=None):
         """Returns the JSON as a dictionary; keep(folder) may copy raw files before they go.
@@ -168,7 +168,7 @@ class Experiment:
         if self.setting.programs:
             document["programs"] = lab.programs(self.setting.programs)
         document.update(self.setting.results(raw, summary))
-        document["conservation"] = books.balance(books.read(raw), self.setting.network.hosts)
+        document["conservation"] = accounting.balance(accounting.read(raw), self.setting.network.hosts)
         return document
 
 

@@ -16,7 +16,7 @@ SHAPE = (Key("hosts", "41", number(2, 512), "number of hosts, 2 to 512"),)
 
 
 class Hub(OneSwitch):
-    """A hub for a set of parameters; plan() gives its lines."""
+    """A hub for a set of parameters; script() gives its lines."""
 
     def __init__(self, p, seed):
         super().__init__(p, seed)

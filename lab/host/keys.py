@@ -9,7 +9,7 @@ from typing import Callable
 from artifacts import digest
 from units import Refused, decimal, parts_ppb, rate_bps, show_rate, show_time, size_bytes, time_ns, times
 
-# What tc may be told. A plan parts words by blanks alone, so a quote would reach tc as itself.
+# What tc may be told. A topology script separates words by blanks alone, so a quote would reach tc as itself.
 WORDS = re.compile(r"[ !#-&(-\[\]-~]+")
 
 
@@ -108,7 +108,7 @@ def rising(most, read):
 
 
 def word(text):
-    """Words for tc, parted by blanks; refuses an empty text and what tc or a plan would not take as it stands."""
+    """Words for tc, parted by blanks; refuses an empty text and what tc or a topology script would not take as it stands."""
     if not text.strip():
         raise Refused("must not be empty")
     if not WORDS.fullmatch(text):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Leaf and spine: every leaf has hosts below it and is linked to every spine; written as a plan for the stage.
+"""Leaf and spine: every leaf has hosts below it and is linked to every spine; written as a topology script.
 
         spine1     spine2   ...   spineS
            |  \\   /  |               |          each leaf to each spine
@@ -50,7 +50,7 @@ def _prefixes(leaf):
 
 
 class LeafSpine(Network):
-    """A leaf-spine network for a set of parameters; plan() gives its lines."""
+    """A leaf-spine network for a set of parameters; script() gives its lines."""
 
     def __init__(self, p, seed):
         super().__init__(p, seed)
@@ -147,7 +147,7 @@ class LeafSpine(Network):
             yield f"addr leaf{leaf} {port} {_address(kind, leaf, index, 0)}/31"
             yield from self.host_route(host, f"10.{towards}.0.0/16", _address(kind, leaf, index, 0), interface)
 
-    def plan(self):
+    def script(self):
         yield from self.guest()
         for spine in self.spines:
             yield from self._switch(f"spine{spine}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What the topologies share: hosts, their links to a switch, and base RTTs; written as lines of a plan.
+"""What the topologies share: hosts, their links to a switch, and base RTTs; written as lines of a topology script.
 
 Every link has the same rate. The base RTT of a host is that of the flows it sends: the time of a minimal frame
 to a receiver and of another back over the idle path, stored and forwarded at each switch, without jitter. All

@@ -49,7 +49,7 @@ def _bound(words):
 
 
 def receiver(host, port, qdisc, acker, published=False):
-    """Lines of a plan for a host that receives data by a port; published: somebody publishes a common time."""
+    """Lines of a topology script for a host that receives data by a port; published: somebody publishes a common time."""
     if not published:
         yield f"exec {host} onrampctl clock set system error {_bound(qdisc)}"
     if acker:
@@ -59,7 +59,7 @@ def receiver(host, port, qdisc, acker, published=False):
 
 
 def count(receivers):
-    """Lines of a plan, after its traffic: what hosts that receive data say of their OR-ACKs."""
+    """Lines of a topology script, after its traffic: what hosts that receive data say of their OR-ACKs."""
     for host in receivers:
         yield f"exec {host} onrampctl -j acker"
 
@@ -75,7 +75,7 @@ def or_acks(folder, payload):
     """What receivers sent, from what count() made them say; payload: bytes of data that they were sent."""
     with open(os.path.join(folder, "exec.log"), encoding="utf-8") as file:
         # Each under a line that names its program; what is no object is another program's.
-        told = [block.partition("\n")[2] for block in file.read().split("# plan:")]
+        told = [block.partition("\n")[2] for block in file.read().split("# topology:")]
     said = [json.loads(text) for text in told if text.startswith("{")]
     total = {name: sum(one[counter] for one in said) for counter, name in COUNTED.items()}
     size = DATAGRAM_BYTES * total["datagrams"] + ENTRY_BYTES * total["entries"]

@@ -40,9 +40,9 @@ MODULES = (
 
 # What every run has.
 PROGRAMS = (
-    Program("lab/stage", "stage", "/init"),
-    Program("lab/stage", "phcline", "/usr/bin/phcline"),
-    Program("lab/stage", "truth", "/usr/bin/truth"),
+    Program("lab/guest", "init", "/init"),
+    Program("lab/guest", "phcline", "/usr/bin/phcline"),
+    Program("lab/guest", "truth", "/usr/bin/truth"),
     Program("lab/traffic", "flowgen", "/usr/bin/flowgen"),
 )
 
@@ -61,7 +61,7 @@ HUYGENS = (
 )
 
 # (source, place in the guest)
-SCRIPTS = (("lab/stage/poll", "/usr/bin/poll"), ("lab/stage/delays", "/usr/bin/delays"), ("lab/stage/huygens", "/usr/bin/huygens"))
+SCRIPTS = (("lab/guest/poll", "/usr/bin/poll"), ("lab/guest/delays", "/usr/bin/delays"), ("lab/guest/huygens", "/usr/bin/huygens"))
 
 
 def _words(qdiscs):

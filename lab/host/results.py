@@ -78,9 +78,9 @@ def read_summary(folder):
 
 def read_seconds(folder):
     """Virtual time from the start of traffic until every flow had ended, or was given up."""
-    with open(os.path.join(folder, "stage.json"), encoding="ascii") as file:
-        stage = json.load(file)
-    return quotient(stage["ran_ns"] - stage["epoch_ns"], 10**9, 6)
+    with open(os.path.join(folder, "init.json"), encoding="ascii") as file:
+        raw = json.load(file)
+    return quotient(raw["ran_ns"] - raw["epoch_ns"], 10**9, 6)
 
 
 def summarise_flows(flows):

@@ -15,7 +15,7 @@ SHAPE = (Key("senders", "7", number(1, 1024), "number of senders, 1 to 1024"),)
 
 
 class Star(OneSwitch):
-    """A star for a set of parameters; plan() gives its lines."""
+    """A star for a set of parameters; script() gives its lines."""
 
     def __init__(self, p, seed):
         super().__init__(p, seed)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Hosts around one switch, a link each; written as a plan for the stage."""
+"""Hosts around one switch, a link each; written as a topology script."""
 
 from network import Network
 
@@ -22,7 +22,7 @@ class OneSwitch(Network):
     def address(self, host):
         return _address(self.hosts.index(host) + 1, 1)
 
-    def plan(self):
+    def script(self):
         yield from self.guest()
         yield "ns sw"
         yield "sysctl sw net.ipv4.ip_forward 1"

@@ -69,7 +69,7 @@ def configuration(p, network):
 
 
 def daemons(p, network):
-    """Lines of a plan: one in each host, all of them before the run's begin."""
+    """Lines of a topology script: one in each host, all of them before the run's begin."""
     words = " ".join(configuration(p, network))
     for index, host in enumerate(network.hosts):
         at_ns = EPOCH_NS - BEGIN_NS + BEGIN_NS * index // len(network.hosts)
@@ -82,7 +82,7 @@ def show_s(at_ns):
 
 
 def truth(network, until_ns, every_ns=EVERY_NS):
-    """Lines of a plan: what is noted until so long after the run's begin."""
+    """Lines of a topology script: what is noted until so long after the run's begin."""
     yield f"spawn - truth {FOLDER}/{FILE} {EPOCH_NS} {every_ns} {EPOCH_NS + until_ns} {' '.join(network.hosts)}"
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Results that are kept on this machine, found again by what decides them.
 
-That is what a run loads (kernel, modules, file system), what it is told (plan, traffic, seed), and the programs that make JSON
+That is what a run loads (kernel, modules, file system), its input (topology script, traffic, seed), and the programs that make JSON
 of raw results. So a study that was stopped, or changed in one place, runs only what is missing.
 """
 
@@ -16,7 +16,7 @@ from runs import ROOT, Result   # first: it says where the next ones are
 import experiment
 from artifacts import CACHE, digest
 
-# What these decide is in the plan, the traffic, the parameters or the fingerprint, and boot.py and program.py decide only
+# What these decide is in the topology script, the traffic, the parameters or the fingerprint, and boot.py and program.py decide only
 # whether there is a result.
 SPELLED = {"aqm", "artifacts", "boot", "keys", "ours", "program", "rtt"}
 
@@ -47,7 +47,7 @@ def readers(scenario):
 def key_of(run, lab):
     """Of all inputs of a run."""
     trial = run.experiment()
-    return digest(trial.fingerprint(lab), *readers(run.scenario), trial.plan(), trial.traffic(), trial.setting.memory, *trial.setting.kernel_args(),
+    return digest(trial.fingerprint(lab), *readers(run.scenario), trial.script(), trial.traffic(), trial.setting.memory, *trial.setting.kernel_args(),
                   json.dumps([run.scenario, sorted(trial.texts.items()), run.seed, list(run.trace)]))
 
 

@@ -22,7 +22,7 @@ queue of packets does that, and with ring=256 none waits behind them.
 import os
 from dataclasses import dataclass, replace
 
-import books
+import accounting
 import ours
 import results
 import sync
@@ -111,7 +111,7 @@ class Setting(clock.Setting):
             yield from ((host, [other for other in network.near if other != host]) for host in network.near)
 
     def bursts(self):
-        """Lines of a plan: senders and sinks."""
+        """Lines of a topology script: senders and sinks."""
         p, network = self.p, self.network
         if not p["load"] or p["traffic"] == "cross":
             return
@@ -137,7 +137,7 @@ class Setting(clock.Setting):
 
     def loaded(self, raw):
         """Load of hosts' links, from hosts and to them, the share of the time that all bytes there take."""
-        ports = books.read(raw)
+        ports = accounting.read(raw)
         own = [ports[host, "eth0"] for host in self.near.hosts]
         seconds_ns = self.p["duration"] + sync.BEGIN_NS
         whole = len(own) * self.p["rate"] * seconds_ns

@@ -25,7 +25,7 @@ import os
 from bisect import bisect
 from itertools import combinations
 
-import books
+import accounting
 import ours
 import results
 import sync
@@ -219,7 +219,7 @@ class Setting(common.Setting):
 
     def sent(self, raw):
         """What hosts' cards sent, in bit/s of frames, and how many of these a second."""
-        ports = [books.read(raw)[host, "eth0"] for host in self.network.hosts]
+        ports = [accounting.read(raw)[host, "eth0"] for host in self.network.hosts]
         seconds_ns = self.p["duration"] + sync.BEGIN_NS
         rates = sorted(port.counters["tx_bytes"] * 8 * sync.SECOND_NS // seconds_ns for port in ports)
         frames = sum(port.counters["tx_packets"] for port in ports)

@@ -139,8 +139,8 @@ class Setting:
         """(name, (namespace, interface)) of each port with the AQM."""
         return [(name, self.network.ports[name]) for name in self.network.aqm_ports]
 
-    def plan(self):
-        yield from self.network.plan()
+    def script(self):
+        yield from self.network.script()
         for _, (netns, port) in self.aqm_ports():
             yield from (f"exec {netns} tc {words}" for words in self.tc(port))
         for host, port in self.qdisc_ports():

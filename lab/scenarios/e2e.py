@@ -67,7 +67,7 @@ class Setting(rct.Setting):
         return ours.HUYGENS if self.p["kept"] == "huygens" else ()
 
     def published(self):
-        """Lines of a plan: a common time for good."""
+        """Lines of a topology script: a common time for good."""
         bound = {"ntp": NTP_BOUND_NS, "perfect": PERFECT_BOUND_NS}.get(self.p["kept"])
         for host in self.network.hosts if bound else ():
             yield (f"exec {host} onrampctl clock set published offset 0ns drift 0ppb error {bound}ns valid 600s epoch 1 "

@@ -61,8 +61,8 @@ class Setting(StarSetting):
     def tc(self, port):
         return classes.discipline(port, self.p["scheduler"], WEIGHTS, self.qdisc)
 
-    def plan(self):
-        yield from super().plan()
+    def script(self):
+        yield from super().script()
         # A sender's SYN-ACK is in its flow's class.
         yield from (f"sysctl {host} net.ipv4.tcp_reflect_tos 1" for host in self.star.senders)
 

@@ -77,9 +77,9 @@ class Setting(e2e.Setting):
             found.setdefault(f"h{1 + draw.below(hosts)}", []).append((at_ns, draw.choice(STEPS_NS)))
         return found
 
-    def plan(self):
+    def script(self):
         yield f"deadline {2 * 3600 * 10**9}"
-        yield from super().plan()
+        yield from super().script()
 
     def files(self):
         return {**super().files(), "agenda": self.agenda.name, "upset": os.path.join(ROOT, "lab/soak/upset")}

@@ -81,8 +81,8 @@ class Setting(signal.Setting):
         """The stand-in is there for all."""
         return ours.HUYGENS if self.warm_ns else ()
 
-    def plan(self):
-        yield from super().plan()
+    def script(self):
+        yield from super().script()
         leaves, comes = SOURCES[self.p["stamps"]]
         for host in self.network.hosts:
             yield f"exec {host} onrampctl stamps set dev eth0 tx {leaves} rx {comes}"

@@ -47,11 +47,11 @@ def one(part):
     for name, count in [*((name, part[name]) for name in SOME), *part["did"].items()]:
         if not count:
             yield f"{name}: none, so nothing was tried"
-    books = part["conservation"]
+    accounting = part["conservation"]
     for what in ("packets", "bytes"):
-        dropped = sum(amount[what] for amount in books["dropped"].values())
-        if not books["lost_on_links"] and books["sent"][what] != books["delivered"][what] + dropped:
-            yield f"{what}: {books['sent'][what]} sent, {books['delivered'][what]} delivered, {dropped} dropped"
+        dropped = sum(amount[what] for amount in accounting["dropped"].values())
+        if not accounting["lost_on_links"] and accounting["sent"][what] != accounting["delivered"][what] + dropped:
+            yield f"{what}: {accounting['sent'][what]} sent, {accounting['delivered'][what]} delivered, {dropped} dropped"
     if part["modules"][0] != part["modules"][1]:
         yield f"users of modules: first {part['modules'][0]}, last {part['modules'][1]}"
     left = part["quiet"][-1][1]["ours"] if part["quiet"] else None

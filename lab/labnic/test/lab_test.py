@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""Integration tests of labnic and stage: boot the lab kernel with small topologies, TAP.
+"""Integration tests of labnic and the guest init: boot the lab kernel with small topologies, TAP.
 
     lab_test.py [--variant plain|debug] [--kernel DIR] [--arg WORD] [--keep DIR] [TEST ...]
 
@@ -85,14 +85,14 @@ class Guest:
         self.scratch = scratch
         self.runs = 0
 
-    def run(self, plan, files=(), seed=1, expect="ok"):
-        """Run a plan; files are (name, content or path) for the run folder."""
+    def run(self, script, files=(), seed=1, expect="ok"):
+        """Run a topology script; files are (name, content or path) for the run folder."""
         self.runs += 1
         folder = os.path.join(self.scratch, f"run{self.runs}")
         os.makedirs(os.path.join(folder, "modules"))
         for name in MODULES:
             shutil.copy(os.path.join(self.modules_dir, name), os.path.join(folder, "modules"))
-        for name, content in (("plan", "\n".join(plan) + "\n"), *files):
+        for name, content in (("topology", "\n".join(script) + "\n"), *files):
             target = os.path.join(folder, name)
             if os.path.isabs(content):
                 shutil.copy(content, target)
@@ -106,9 +106,9 @@ class Guest:
 
 def pair(keys="", ring=2, rate_b=RATE):
     """Two hosts and a switch; keys go to the hosts' ends."""
-    plan = [*LABNIC, "ns sw", "sysctl sw net.ipv4.ip_forward 1"]
+    script = [*LABNIC, "ns sw", "sysctl sw net.ipv4.ip_forward 1"]
     for index, host in enumerate("ab"):
-        plan += [
+        script += [
             f"ns {host}",
             f"link {host} eth0 sw {host} rate={rate_b if host == 'b' else RATE} delay={DELAY} b.profile=switch b.ring={ring} {keys}",
             f"addr {host} eth0 10.0.{index}.1/24",
@@ -116,7 +116,7 @@ def pair(keys="", ring=2, rate_b=RATE):
             f"route {host} 0.0.0.0/0 via 10.0.{index}.2 dev eth0",
             f"sysctl {host} net.ipv4.tcp_rmem 4096 1000000 1000000",
         ]
-    return plan
+    return script
 
 
 def collect_all():
@@ -124,12 +124,12 @@ def collect_all():
 
 
 def flow(size, cc="cubic"):
-    """A flow of size bytes from a to b: plan lines and files."""
+    """A flow of size bytes from a to b: lines of a script, and files."""
     words = f"g kind=long senders=a receivers=b cc={cc} size={size}"
     traffic = f"host a addr=10.0.0.1 netns=a\nhost b addr=10.0.1.1 netns=b\ngroup {words}\n"
-    plan = [f"flowgen --netns /run/netns --epoch {EPOCH} --traffic traffic --flows result/flows.csv"
+    script = [f"flowgen --netns /run/netns --epoch {EPOCH} --traffic traffic --flows result/flows.csv"
             " --summary result/summary.json", "wait 1000000000"]     # let the last ACKs arrive
-    return plan, [("traffic", traffic)]
+    return script, [("traffic", traffic)]
 
 
 def wire_ns(length):
@@ -166,9 +166,9 @@ def packets(data):
 def round_trip_is_exact(lab):
     """ping takes four wire times and four propagation delays, to the ns, without jitter."""
     for size in (0, 56, 1472):
-        plan = pair("a.jitter=0") + [f"epoch {EPOCH}", "pcap a eth0 a.pcap", "wait 0",
+        script = pair("a.jitter=0") + [f"epoch {EPOCH}", "pcap a eth0 a.pcap", "wait 0",
                                      f"exec a busybox ping -c 3 -s {size} 10.0.1.1"]
-        times = [stamp for stamp, frame in packets(lab.run(plan).bytes("a.pcap")) if frame[23] == 1]
+        times = [stamp for stamp, frame in packets(lab.run(script).bytes("a.pcap")) if frame[23] == 1]
         want = 4 * (wire_ns(size + 42) + DELAY)
         got = [back - out for out, back in zip(times[::2], times[1::2])]
         assert got == [want] * 3, f"{size} bytes: {got} instead of {want} ns"
@@ -177,9 +177,9 @@ def round_trip_is_exact(lab):
 @test
 def jitter_is_bounded(lab):
     """With jitter each of the two host wakeups adds 0 to jitter."""
-    plan = pair("a.jitter=10000") + [f"epoch {EPOCH}", "pcap a eth0 a.pcap", "wait 0",
+    script = pair("a.jitter=10000") + [f"epoch {EPOCH}", "pcap a eth0 a.pcap", "wait 0",
                                      "exec a busybox ping -c 40 -i 0.01 10.0.1.1"]
-    times = [stamp for stamp, frame in packets(lab.run(plan).bytes("a.pcap")) if frame[23] == 1]
+    times = [stamp for stamp, frame in packets(lab.run(script).bytes("a.pcap")) if frame[23] == 1]
     least = 4 * (wire_ns(98) + DELAY)
     extra = [back - out - least for out, back in zip(times[::2], times[1::2])]
     assert len(extra) == 40 and all(0 <= ns <= 20000 for ns in extra), f"{extra}"
@@ -189,23 +189,23 @@ def jitter_is_bounded(lab):
 @test
 def coalescing_adds_its_time(lab):
     """rx_ns delays the interrupt of a lone frame by just that; ethtool -C sets it."""
-    plan = pair("a.jitter=0") + [
+    script = pair("a.jitter=0") + [
         f"epoch {EPOCH}", "exec b ethtool -C eth0 rx-usecs 30 rx-frames 5", "exec b ethtool -c eth0",
         "pcap a eth0 a.pcap", "wait 0", "exec a busybox ping -c 2 10.0.1.1"]
-    results = lab.run(plan)
+    results = lab.run(script)
     times = [stamp for stamp, frame in packets(results.bytes("a.pcap")) if frame[23] == 1]
     want = 4 * (wire_ns(98) + DELAY) + 30000
     assert times[1] - times[0] == want, f"{times[1] - times[0]} instead of {want}"
     assert "rx-usecs:\t30" in results.text("exec.log") or "rx-usecs: 30" in results.text("exec.log")
-    lab.run(pair() + ["exec b ethtool -C eth0 rx-usecs 10001"], expect="error: plan:")
+    lab.run(pair() + ["exec b ethtool -C eth0 rx-usecs 10001"], expect="error: topology:")
 
 
 @test
 def goodput_is_line_rate(lab):
     """A long TCP flow comes within 1 % of what the wire can carry; nothing is lost."""
     size = 100_000_000
-    plan, files = flow(size)
-    results = lab.run(pair() + [f"epoch {EPOCH}"] + plan + collect_all(), files)
+    script, files = flow(size)
+    results = lab.run(pair() + [f"epoch {EPOCH}"] + script + collect_all(), files)
     goodput, limit = size * 8 / results.flow_ns(), RATE * 1448 / 1538 / 1e9
     assert 0.99 * limit < goodput <= limit, f"{goodput} of {limit} Gbit/s"
     check_conservation(results)
@@ -216,8 +216,8 @@ def tso_changes_nothing_on_the_wire(lab):
     """With and without TSO and GSO the same frames go out."""
     wire = {}
     for tso in (0, 1):
-        plan, files = flow(5_000_000)
-        results = lab.run(pair(f"a.tso={tso} a.gso={tso}") + [f"epoch {EPOCH}"] + plan + collect_all(), files)
+        script, files = flow(5_000_000)
+        results = lab.run(pair(f"a.tso={tso} a.gso={tso}") + [f"epoch {EPOCH}"] + script + collect_all(), files)
         ends = check_conservation(results)
         wire[tso] = (ends["a-eth0"]["tx_packets"], ends["a-eth0"]["tx_wire_bytes"], ends["a-eth0"]["tx_wire_busy_ns"])
         assert bool(ends["a-eth0"]["tx_tso_segments"]) == bool(tso), "TSO is not what was asked for"
@@ -229,9 +229,9 @@ def runs_repeat(lab):
     """Two runs leave the same files, byte for byte; another seed of the jitter does not."""
     folders = []
     for seed in (1, 1, 2):
-        plan, files = flow(3_000_000, "dctcp")
+        script, files = flow(3_000_000, "dctcp")
         results = lab.run(pair(f"a.seed={seed}") + [f"epoch {EPOCH}", "watch sw b from=0 until=1000000000 sample=10000"]
-                          + plan + collect_all(), files)
+                          + script + collect_all(), files)
         folders.append(results.folder)
     names = sorted(os.listdir(folders[0]))
     assert names == sorted(os.listdir(folders[1]))
@@ -246,8 +246,8 @@ def recording_changes_nothing(lab):
     """A flow takes the same time with and without pcap, and the record is whole."""
     took = []
     for record in ([], ["pcap sw b b.pcap"]):
-        plan, files = flow(3_000_000)
-        results = lab.run(pair() + [f"epoch {EPOCH}"] + record + plan + collect_all(), files)
+        script, files = flow(3_000_000)
+        results = lab.run(pair() + [f"epoch {EPOCH}"] + record + script + collect_all(), files)
         took.append(results.flow_ns())
     assert took[0] == took[1], f"{took}"
     seen = sum(1 for _ in packets(results.bytes("b.pcap")))
@@ -259,9 +259,9 @@ def recording_changes_nothing(lab):
 @test
 def window_adds_up(lab):
     """The histogram covers the window, its integral is the sum over it, departures are all that was sent."""
-    plan, files = flow(20_000_000)
+    script, files = flow(20_000_000)
     results = lab.run(pair(rate_b=RATE // 2)
-                      + [f"epoch {EPOCH}", "watch sw b from=0 until=100000000 sample=5000"] + plan
+                      + [f"epoch {EPOCH}", "watch sw b from=0 until=100000000 sample=5000"] + script
                       + collect_all(), files)
     head, bins = results.histogram("sw-b.histogram")
     assert sum(bins.values()) == 100_000_000, f"{sum(bins.values())} ns in the bins"
@@ -280,11 +280,11 @@ def window_adds_up(lab):
 @test
 def window_knows_a_paced_queue(lab):
     """tbf at half the rate: a burst of UDP drains at known times, so mean and maximum are known."""
-    plan = pair("a.jitter=0") + [
+    script = pair("a.jitter=0") + [
         "exec sw tc qdisc replace dev b root tbf rate 1gbit burst 2000 limit 1000000",
         f"epoch {EPOCH}", "watch sw b from=0 until=2000000000 sample=0", "wait 0",
         "exec a busybox ping -c 1 -s 60000 10.0.1.1", "wait 2000000000"] + collect_all()
-    head, bins = lab.run(plan).histogram("sw-b.histogram")
+    head, bins = lab.run(script).histogram("sw-b.histogram")
     # 41 fragments come every 1.23 us and leave every 12.1 us: nearly all are seen waiting.
     assert 34 <= head["max_pkts"] <= 41 and head["departed_pkts"] == 41, f"{head}"
     mean = head["pkts_ns"] / head["departed_pkts"]
@@ -295,9 +295,9 @@ def window_knows_a_paced_queue(lab):
 @test
 def small_rings_work(lab):
     """A ring of one descriptor, without BQL, with jitter: slower, but nothing is refused or lost."""
-    plan, files = flow(2_000_000)
+    script, files = flow(2_000_000)
     for keys in ("a.ring=1 a.bql=0", "a.ring=3 a.tx_ns=5000", "a.bql=0 a.tx_ns=20000 a.rx_frames=8 a.rx_ns=20000"):
-        results = lab.run(pair(keys, ring=1) + [f"epoch {EPOCH}"] + plan + collect_all(), files)
+        results = lab.run(pair(keys, ring=1) + [f"epoch {EPOCH}"] + script + collect_all(), files)
         ends = check_conservation(results)
         if "ring=1" in keys:
             assert ends["a-eth0"]["tx_ring_stops"] == ends["a-eth0"]["tx_tso_buffers"] + (
@@ -307,9 +307,9 @@ def small_rings_work(lab):
 @test
 def many_queues_share_the_wire(lab):
     """mq over four queues: one wire, all that is sent arrives, a window sees all queues."""
-    plan, files = flow(2_000_000)
+    script, files = flow(2_000_000)
     results = lab.run(pair("a.queues=4 b.queues=2") + [
-        "exec sw tc qdisc show dev b", f"epoch {EPOCH}", "watch sw b from=0 until=50000000 sample=0"] + plan
+        "exec sw tc qdisc show dev b", f"epoch {EPOCH}", "watch sw b from=0 until=50000000 sample=0"] + script
         + collect_all(), files)
     assert "qdisc mq" in results.text("exec.log")
     ends = check_conservation(results)
@@ -320,8 +320,8 @@ def many_queues_share_the_wire(lab):
 @test
 def checksums_survive_the_switch(lab):
     """Offloaded and not, over VLAN and not: what arrives is accepted by TCP."""
-    plan, files = flow(500_000)
-    results = lab.run(pair() + ["exec a ethtool -K eth0 tx off", f"epoch {EPOCH}"] + plan + collect_all(), files)
+    script, files = flow(500_000)
+    results = lab.run(pair() + ["exec a ethtool -K eth0 tx off", f"epoch {EPOCH}"] + script + collect_all(), files)
     check_conservation(results)
     for host in "ab":
         assert "TcpInCsumErrors" not in results.text(f"netstat-{host}.txt")
@@ -330,9 +330,9 @@ def checksums_survive_the_switch(lab):
 @test
 def oversized_frames_are_dropped_by_the_receiver(lab):
     """A frame beyond the receiver's MTU counts as oversize there."""
-    plan = pair("a.mtu=9000 b.mtu=1500") + [
+    script = pair("a.mtu=9000 b.mtu=1500") + [
         f"epoch {EPOCH}", "wait 0", "spawn a busybox ping -s 4000 10.0.1.1", "wait 3500000000"]
-    results = lab.run(plan + collect_all())
+    results = lab.run(script + collect_all())
     dropped = results.table("sw-a.ethtool")["rx_drop_oversize"]
     assert dropped == 4 == results.table("a-eth0.ethtool")["tx_packets"], f"{dropped}"
 
@@ -359,12 +359,12 @@ def stamps_program(lab):
 def hardware_stamps_are_exact(lab):
     """Clocks of two cards at one link, read, turned, and stamping frames of any size at their places on the wire."""
     for size in (1, 1400, 40000):
-        plan = [*LABNIC, "ns a", "ns b",
+        script = [*LABNIC, "ns a", "ns b",
                 f"link a eth0 b eth0 rate={RATE} delay={DELAY} phc=1 a.jitter=700 b.tx_ns=3000 b.rx_ns=9000",
                 "clock a eth0 offset=1000000 rate=20000", "clock b eth0 offset=-700",
                 "addr a eth0 10.0.0.1/24", "addr b eth0 10.0.0.2/24",
                 f"epoch {EPOCH}", "wait 0", f"exec - /run/lab/stamps a b 10.0.0.2 {size}"]
-        log = lab.run(plan, stamps_program(lab)).text("exec.log")
+        log = lab.run(script, stamps_program(lab)).text("exec.log")
         assert "not ok" not in log and log.count("ok ") >= 15, f"{size} bytes: {log}"
 
 
@@ -374,9 +374,9 @@ def late_software_is_late(lab):
     least = 4 * (wire_ns(98) + DELAY) + 2 * (700 + 3100)
     seen = []
     for keys in ("", "a.tx_spread=300 a.rx_spread=1000", "a.tx_spread=300 a.rx_spread=1000 a.seed=5", "a.late_odd=200"):
-        plan = pair(f"a.jitter=0 a.tx_late=700 a.rx_late=3100 {keys}") + [
+        script = pair(f"a.jitter=0 a.tx_late=700 a.rx_late=3100 {keys}") + [
             f"epoch {EPOCH}", "pcap a eth0 a.pcap", "wait 0", "exec a busybox ping -c 40 -i 0.01 10.0.1.1"]
-        times = [stamp for stamp, frame in packets(lab.run(plan).bytes("a.pcap")) if frame[23] == 1]
+        times = [stamp for stamp, frame in packets(lab.run(script).bytes("a.pcap")) if frame[23] == 1]
         seen.append([back - out - least for out, back in zip(times[::2], times[1::2])])
     exact, spread, other, odd = seen
     assert exact == [0] * 40, f"{exact}"
@@ -389,8 +389,8 @@ def late_software_is_late(lab):
 @test
 def late_software_keeps_order(lab):
     """A TCP flow over hosts that are often late: nothing overtakes, nothing is lost."""
-    plan, files = flow(5_000_000)
-    results = lab.run(pair("a.tx_spread=2000 a.rx_spread=5000 a.late_odd=20 a.tso=0 a.gso=0") + [f"epoch {EPOCH}"] + plan + collect_all(), files)
+    script, files = flow(5_000_000)
+    results = lab.run(pair("a.tx_spread=2000 a.rx_spread=5000 a.late_odd=20 a.tso=0 a.gso=0") + [f"epoch {EPOCH}"] + script + collect_all(), files)
     check_conservation(results)
     for host in "ab":
         counters = results.text(f"netstat-{host}.txt")
@@ -400,14 +400,14 @@ def late_software_keeps_order(lab):
 @test
 def cross_traffic_is_in_the_way(lab):
     """Bursts at 80 % of a wire: a flow gets the rest, and a packet waits as in M/M/1."""
-    plan, files = flow(20_000_000)
-    results = lab.run(pair("b.cross=800", rate_b=10**9) + [f"epoch {EPOCH}"] + plan + collect_all(), files)
+    script, files = flow(20_000_000)
+    results = lab.run(pair("b.cross=800", rate_b=10**9) + [f"epoch {EPOCH}"] + script + collect_all(), files)
     took, wire = results.flow_ns(), results.table("sw-b.ethtool")
     cross, own = wire["tx_cross_bytes"] * 8, wire["tx_wire_bytes"] * 8
     assert 0.7 < cross / took < 0.9 and 0.9 < (cross + own) / took < 1.02, f"{cross} + {own} bits in {took} ns"
-    plan = pair("b.cross=800", rate_b=10**9) + [f"epoch {EPOCH}", "pcap a eth0 a.pcap", "wait 0",
+    script = pair("b.cross=800", rate_b=10**9) + [f"epoch {EPOCH}", "pcap a eth0 a.pcap", "wait 0",
                                                 "exec a busybox ping -c 300 -i 0.05 10.0.1.1"]
-    times = [stamp for stamp, frame in packets(lab.run(plan).bytes("a.pcap")) if frame[23] == 1]
+    times = [stamp for stamp, frame in packets(lab.run(script).bytes("a.pcap")) if frame[23] == 1]
     waits = sorted(back - out for out, back in zip(times[::2], times[1::2]))
     # 30 KB take 240 us; four of them on average, and none for one packet in five.
     assert 600_000 < sum(waits) / len(waits) < 1_400_000 and waits[30] < 60_000, f"{waits[::30]}"
@@ -427,10 +427,10 @@ exit 5
 @test
 def stamps_of_lost_frames_are_let_go(lab):
     """A link that goes down has nothing left of the stamps that were waited for."""
-    plan = [*LABNIC, "ns a", "ns b", f"link a eth0 b eth0 rate=1000000 delay={DELAY} phc=1 bql=0",
+    script = [*LABNIC, "ns a", "ns b", f"link a eth0 b eth0 rate=1000000 delay={DELAY} phc=1 bql=0",
             "addr a eth0 10.0.0.1/24", "addr b eth0 10.0.0.2/24", f"epoch {EPOCH}", "wait 0",
             "exec - /run/lab/stamps cut a 10.0.0.2", "exec - sh /run/lab/leaks"]
-    log = lab.run(plan, [*stamps_program(lab), ("leaks", LEAKS)]).text("exec.log")
+    log = lab.run(script, [*stamps_program(lab), ("leaks", LEAKS)]).text("exec.log")
     assert "not ok" not in log and log.count("ok ") == 3, log
 
 
@@ -438,8 +438,8 @@ def stamps_of_lost_frames_are_let_go(lab):
 def stamps_are_of_the_last_port(lab):
     """The kernel tells by which device a stamped packet came: the receiver's, not one of the hops before."""
     # The second port of the switch has an index that the receiver's eth0 has not.
-    plan = pair("phc=1") + [f"epoch {EPOCH}", "wait 0", "exec - /run/lab/stamps port b a 10.0.0.1"]
-    log = lab.run(plan, stamps_program(lab)).text("exec.log")
+    script = pair("phc=1") + [f"epoch {EPOCH}", "wait 0", "exec - /run/lab/stamps port b a 10.0.0.1"]
+    log = lab.run(script, stamps_program(lab)).text("exec.log")
     assert "not ok" not in log and log.count("ok ") == 4, log
 
 
@@ -452,14 +452,14 @@ def ports_without_clocks_have_no_stamps(lab):
 
 @test
 def clocks_of_hosts(lab):
-    """A plan's clocks are those of its hosts: by date, by their files, and a step at its time."""
-    plan = pair("phc=1") + [
+    """A script's clocks are those of its hosts: by date, by their files, and a step at its time."""
+    script = pair("phc=1") + [
         "clock a - offset=-3600000000000 seed=5", "clock b - rate=-50000 wander=10 seed=9", "clock a eth0 offset=86400000000000",
         f"epoch {EPOCH}", "clock a - step=7200000000000 at=1000000000",
         "wait 500000000", "exec a busybox date +%s", "exec b busybox date +%s", "exec sw busybox date +%s",
         "wait 1500000000", "exec a busybox date +%s", "exec a busybox cat /proc/net/labnic/eth0/clock",
         "exec b busybox cat /proc/net/clock"]
-    log = lab.run(plan).text("exec.log")
+    log = lab.run(script).text("exec.log")
     dates = [int(line) for line in log.splitlines() if line.isdigit()]
     assert [date - dates[2] for date in dates] in ([-3600, 0, 0, 3601], [-3600, 0, 0, 3600], [-3600, -1, 0, 3601]), log
     assert "error_ns 86400000000000\n" in log and "rate_ppb -50000\n" in log and "seed 9\n" in log, log
@@ -470,21 +470,21 @@ def clocks_of_hosts(lab):
 
 @test
 def plans_fail_with_their_line(lab):
-    """A plan that cannot be carried out names its line, and nothing hangs."""
-    for plan, words in (
-            ([*LABNIC, "bogus"], "plan:3: unknown directive"),
-            (["module missing.ko"], "plan:1: /run/lab/modules/missing.ko"),
-            (["ns a", "exec a busybox false"], "plan:2: busybox failed (1)"),
-            (["ns a", "exec a /nonexistent"], "plan:2: /nonexistent failed (127): cannot run"),
-            (["ns a", "sysctl a net.no.such 1"], "plan:2: sysctl net.no.such"),
-            (["ns a", "addr a lo 10.0.0.1/8", "addr a lo 10.0.0.1/8"], "plan:3: File exists"),
-            (["ns a", "addr a eth9 10.0.0.1/8"], "plan:2: No such device"),
+    """A script that cannot be carried out names its line, and nothing hangs."""
+    for script, words in (
+            ([*LABNIC, "bogus"], "topology:3: unknown directive"),
+            (["module missing.ko"], "topology:1: /run/lab/modules/missing.ko"),
+            (["ns a", "exec a busybox false"], "topology:2: busybox failed (1)"),
+            (["ns a", "exec a /nonexistent"], "topology:2: /nonexistent failed (127): cannot run"),
+            (["ns a", "sysctl a net.no.such 1"], "topology:2: sysctl net.no.such"),
+            (["ns a", "addr a lo 10.0.0.1/8", "addr a lo 10.0.0.1/8"], "topology:3: File exists"),
+            (["ns a", "addr a eth9 10.0.0.1/8"], "topology:2: No such device"),
             ([*pair(), "route a 1.0.0.0/8 via 9.9.9.9 dev eth0"], "invalid gateway"),
-            (["epoch 5"], "plan:1: building took until"),
-            (["epoch 1000000000", "deadline 1000000000", "exec - busybox sleep 100"], "plan:3: busybox still runs"),
-            (["spawn - busybox false", "epoch 1000000000", "wait 0"], "plan:1: the program had ended"),
+            (["epoch 5"], "topology:1: building took until"),
+            (["epoch 1000000000", "deadline 1000000000", "exec - busybox sleep 100"], "topology:3: busybox still runs"),
+            (["spawn - busybox false", "epoch 1000000000", "wait 0"], "topology:1: the program had ended"),
     ):
-        lab.run(plan, expect=words)
+        lab.run(script, expect=words)
 
 
 LOOP = """set -eu
@@ -532,18 +532,18 @@ def lives_and_deaths(lab):
 @test
 def many_hosts_are_built_quickly(lab):
     """128 hosts: built, reachable, and torn down."""
-    plan = [*LABNIC, "ns sw", "sysctl sw net.ipv4.ip_forward 1"]
+    script = [*LABNIC, "ns sw", "sysctl sw net.ipv4.ip_forward 1"]
     for index in range(128):
-        plan += [f"ns h{index}", f"link h{index} eth0 sw p{index} rate={RATE} delay={DELAY} b.profile=switch",
+        script += [f"ns h{index}", f"link h{index} eth0 sw p{index} rate={RATE} delay={DELAY} b.profile=switch",
                  f"addr h{index} eth0 10.1.{index}.1/24", f"addr sw p{index} 10.1.{index}.2/24",
                  f"route h{index} 0.0.0.0/0 via 10.1.{index}.2 dev eth0"]
-    results = lab.run(plan + [f"epoch {EPOCH}", "wait 0", "exec h0 busybox ping -c 1 10.1.127.1"])
-    built = json.loads(results.text("stage.json"))["built_ns"]
+    results = lab.run(script + [f"epoch {EPOCH}", "wait 0", "exec h0 busybox ping -c 1 10.1.127.1"])
+    built = json.loads(results.text("init.json"))["built_ns"]
     assert built < 1_000_000_000, f"{built} ns of virtual time"
 
 
 def main():
-    parser = argparse.ArgumentParser(description="integration tests of labnic and stage")
+    parser = argparse.ArgumentParser(description="integration tests of labnic and the guest init")
     parser.add_argument("--variant", default="plain", choices=("plain", "debug"))
     parser.add_argument("--kernel", help="folder of a lab kernel that is built already")
     parser.add_argument("--arg", action="append", default=[], help="one more word for the kernel")

@@ -33,7 +33,7 @@
 #include <sys/timex.h>
 #include <unistd.h>
 
-#include "../../stage/instant.h"
+#include "../../guest/instant.h"
 
 #define COST 1
 #define FD_TO_CLOCKID(fd) ((~(clockid_t)(fd) << 3) | 3)

@@ -158,7 +158,7 @@ static void record(FILE *file, int fd, int end_fd, char *ring)
 	while (poll(wait, 1, 2 * RETIRE_MS));
 }
 
-static noreturn void pcap_main(const struct plan_step *step)
+static noreturn void pcap_main(const struct topo_step *step)
 {
 	const struct pcap_header header = {
 		.magic = 0xa1b23c4d, .major = 2, .minor = 4,
@@ -180,7 +180,7 @@ static noreturn void pcap_main(const struct plan_step *step)
 	file = fopen(path, "w");
 	fd = open_ring(step->dev, step->snap, &ring);
 	if (!file || fd < 0 || end_fd < 0) {
-		fprintf(stderr, "stage: pcap %s: %s\n", path, strerror(errno));
+		fprintf(stderr, "init: pcap %s: %s\n", path, strerror(errno));
 		_exit(1);
 	}
 	fwrite(&header, sizeof(header), 1, file);
@@ -188,7 +188,7 @@ static noreturn void pcap_main(const struct plan_step *step)
 	record(file, fd, end_fd, ring);
 	if (getsockopt(fd, SOL_PACKET, PACKET_STATISTICS, &stats, &size) ||
 	    stats.tp_drops || fclose(file)) {
-		fprintf(stderr, "stage: pcap %s: incomplete\n", path);
+		fprintf(stderr, "init: pcap %s: incomplete\n", path);
 		_exit(1);
 	}
 	_exit(0);
@@ -198,7 +198,7 @@ static noreturn void pcap_main(const struct plan_step *step)
  * pcap_start() - record a port's packets from now to the end of the run
  * @step: pcap directive; the file goes to the result folder
  */
-void pcap_start(const struct plan_step *step)
+void pcap_start(const struct topo_step *step)
 {
 	pid_t pid = child_fork(step, step->ns);
 

@@ -35,7 +35,7 @@ static noreturn void power_off(void)
 
 /**
  * fail() - end the run with an error
- * @line: line of the plan that could not be carried out, 0 if it is none
+ * @line: line of the topology script that could not be carried out, 0 if it is none
  * @fmt: what is wrong
  */
 void fail(unsigned int line, const char *fmt, ...)
@@ -48,8 +48,8 @@ void fail(unsigned int line, const char *fmt, ...)
 	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
 	if (line)
-		snprintf(at, sizeof(at), "plan:%u: ", line);
-	fprintf(stderr, "stage: %s%s\n", at, text);
+		snprintf(at, sizeof(at), "topology:%u: ", line);
+	fprintf(stderr, "init: %s%s\n", at, text);
 	file = fopen(STATUS, "w");
 	if (file) {
 		fprintf(file, "error: %s%s\n", at, text);
@@ -60,7 +60,7 @@ void fail(unsigned int line, const char *fmt, ...)
 
 /**
  * write_text() - write a file anew or fail
- * @line: line of the plan to blame
+ * @line: line of the topology script to blame
  * @path: file
  * @text: its content
  */

@@ -11,7 +11,7 @@
 
 static FILE *create(unsigned int line, const char *name, const char *suffix)
 {
-	char path[PLAN_NAME_MAX + 64];
+	char path[TOPO_NAME_MAX + 64];
 	FILE *file;
 
 	snprintf(path, sizeof(path), RESULT_DIR "/%s%s", name, suffix);
@@ -28,7 +28,7 @@ static void finish(unsigned int line, FILE *file)
 }
 
 /* Lines "name value" of what ethtool -S shows. */
-static void collect_ethtool(const struct plan_step *step)
+static void collect_ethtool(const struct topo_step *step)
 {
 	struct port_counters counters;
 	unsigned int i;
@@ -45,7 +45,7 @@ static void collect_ethtool(const struct plan_step *step)
 }
 
 /* Copy /proc/net/labnic/DEV/WHAT; what is empty leaves no file. */
-static void collect_proc(const struct plan_step *step, const char *what)
+static void collect_proc(const struct topo_step *step, const char *what)
 {
 	char path[80], suffix[32], text[16384];
 	FILE *from, *to = NULL;
@@ -70,9 +70,9 @@ static void collect_proc(const struct plan_step *step, const char *what)
  * collect_port() - write a port's figures
  * @step: collect directive
  */
-void collect_port(const struct plan_step *step)
+void collect_port(const struct topo_step *step)
 {
-	char path[PLAN_NAME_MAX + 64];
+	char path[TOPO_NAME_MAX + 64];
 	char *const argv[] = { "tc", "-s", "-j", "qdisc", "show", "dev",
 			 (char *)step->dev, NULL };
 
@@ -112,17 +112,17 @@ static void copy_table(const char *path, FILE *to)
 
 /**
  * collect_counters() - write the protocol counters of every namespace
- * @plan: the plan
+ * @topo: the topology script
  */
-void collect_counters(const struct plan *plan)
+void collect_counters(const struct topo *topo)
 {
-	char name[PLAN_NAME_MAX + 16];
+	char name[TOPO_NAME_MAX + 16];
 	unsigned int ns;
 	FILE *file;
 
-	for (ns = 1; ns < plan->n_ns; ns++) {
+	for (ns = 1; ns < topo->n_ns; ns++) {
 		netns_enter(ns);
-		snprintf(name, sizeof(name), "netstat-%s", plan->ns[ns]);
+		snprintf(name, sizeof(name), "netstat-%s", topo->ns[ns]);
 		file = create(0, name, ".txt");
 		copy_table("/proc/net/snmp", file);
 		copy_table("/proc/net/netstat", file);

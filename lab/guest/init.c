@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * stage.c - /init of the lab's guest: build what the plan says, run it, write
+ * init.c - /init of the lab's guest: build what the topology script says, run it, write
  * what came of it, power off
  */
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "books.h"
+#include "accounting.h"
 #include "child.h"
 #include "clock.h"
 #include "collect.h"
@@ -17,7 +17,7 @@
 #include "net.h"
 #include "netns.h"
 #include "pcap.h"
-#include "plan.h"
+#include "topology.h"
 #include "run.h"
 
 static void write_progress(void)
@@ -29,7 +29,7 @@ static void write_progress(void)
 	write_text(0, RUN_DIR "/progress", text);
 }
 
-static void sleep_until(const struct plan_step *step, uint64_t when)
+static void sleep_until(const struct topo_step *step, uint64_t when)
 {
 	struct timespec ts = {
 		.tv_sec = when / 1000000000, .tv_nsec = when % 1000000000,
@@ -42,114 +42,114 @@ static void sleep_until(const struct plan_step *step, uint64_t when)
 		;
 }
 
-/* Done one after the other as the plan has them; collect comes at the end. */
-static void take_step(const struct plan *plan, const struct plan_step *step)
+/* Done one after the other in the order of the topology script; collect comes at the end. */
+static void take_step(const struct topo *topo, const struct topo_step *step)
 {
-	uint64_t deadline = plan->epoch + plan->deadline;
+	uint64_t deadline = topo->epoch + topo->deadline;
 
 	switch (step->kind) {
-	case PLAN_MODULE:
+	case TOPO_MODULE:
 		guest_load(step);
 		return guest_random();
-	case PLAN_NS:
-		netns_create(plan, step);
+	case TOPO_NS:
+		netns_create(topo, step);
 		net_open(step->ns);
 		return net_up_lo(step->ns, step->line);
-	case PLAN_LINK:
+	case TOPO_LINK:
 		return net_link(step);
-	case PLAN_ADDR:
-		return net_addr(plan, step);
-	case PLAN_ROUTE:
+	case TOPO_ADDR:
+		return net_addr(topo, step);
+	case TOPO_ROUTE:
 		return net_route(step);
-	case PLAN_NEIGH:
+	case TOPO_NEIGH:
 		return net_neigh(step);
-	case PLAN_SYSCTL:
+	case TOPO_SYSCTL:
 		netns_enter(step->ns);
 		guest_sysctl(step->line, step->text, step->value);
 		return netns_leave();
-	case PLAN_CLOCK:
-		return clock_set(plan, step);
-	case PLAN_EXEC:
+	case TOPO_CLOCK:
+		return clock_set(topo, step);
+	case TOPO_EXEC:
 		return child_exec(step, step->ns, deadline);
-	case PLAN_FLOWGEN:
-		return child_exec(step, PLAN_NS_ROOT, deadline);
-	case PLAN_SPAWN:
+	case TOPO_FLOWGEN:
+		return child_exec(step, TOPO_NS_ROOT, deadline);
+	case TOPO_SPAWN:
 		return child_spawn(step);
-	case PLAN_WATCH:
-		return net_watch(plan, step);
-	case PLAN_PCAP:
+	case TOPO_WATCH:
+		return net_watch(topo, step);
+	case TOPO_PCAP:
 		return pcap_start(step);
-	case PLAN_WAIT:
-		return sleep_until(step, plan->epoch + step->from);
-	case PLAN_EPOCH:
-		if (now_ns() >= plan->epoch)
+	case TOPO_WAIT:
+		return sleep_until(step, topo->epoch + step->from);
+	case TOPO_EPOCH:
+		if (now_ns() >= topo->epoch)
 			fail(step->line, "building took until %llu ns, past the epoch",
 			     (unsigned long long)now_ns());
 		return guest_random();
-	case PLAN_DEADLINE:
-	case PLAN_COLLECT:
-	case PLAN_KINDS:
+	case TOPO_DEADLINE:
+	case TOPO_COLLECT:
+	case TOPO_KINDS:
 		return;
 	}
 }
 
-static void write_summary(const struct plan *plan, uint64_t built, uint64_t ran)
+static void write_summary(const struct topo *topo, uint64_t built, uint64_t ran)
 {
 	char text[256];
 
 	snprintf(text, sizeof(text),
 		 "{\"epoch_ns\": %llu, \"built_ns\": %llu, \"ran_ns\": %llu, \"finished_ns\": %llu}\n",
-		 (unsigned long long)plan->epoch, (unsigned long long)built,
+		 (unsigned long long)topo->epoch, (unsigned long long)built,
 		 (unsigned long long)ran, (unsigned long long)now_ns());
-	write_text(0, RESULT_DIR "/stage.json", text);
+	write_text(0, RESULT_DIR "/init.json", text);
 }
 
 /* Building ends where the epoch is named, or with the last step. */
-static void carry_out(const struct plan *plan)
+static void carry_out(const struct topo *topo)
 {
 	uint64_t built = 0, ran;
 	size_t i;
 
-	for (i = 0; i < plan->n_steps; i++) {
-		take_step(plan, &plan->step[i]);
-		if (plan->step[i].kind == PLAN_EPOCH) {
+	for (i = 0; i < topo->n_steps; i++) {
+		take_step(topo, &topo->step[i]);
+		if (topo->step[i].kind == TOPO_EPOCH) {
 			built = now_ns();
 			write_progress();
 		}
 	}
 	ran = now_ns();
 	child_end();
-	books_wait(plan);
-	for (i = 0; i < plan->n_steps; i++)
-		if (plan->step[i].kind == PLAN_COLLECT)
-			collect_port(&plan->step[i]);
-	collect_counters(plan);
-	books_write(plan);
-	write_summary(plan, built ? built : ran, ran);
+	accounting_wait(topo);
+	for (i = 0; i < topo->n_steps; i++)
+		if (topo->step[i].kind == TOPO_COLLECT)
+			collect_port(&topo->step[i]);
+	collect_counters(topo);
+	accounting_write(topo);
+	write_summary(topo, built ? built : ran, ran);
 }
 
 int main(void)
 {
-	struct plan plan;
+	struct topo topo;
 	FILE *file;
 
 	if (getpid() != 1) {
-		fprintf(stderr, "stage: only works as process 1 of a lab's guest\n");
+		fprintf(stderr, "init: only works as process 1 of a lab's guest\n");
 		return 2;
 	}
 	guest_mount();
-	file = fopen(RUN_DIR "/plan", "r");
+	file = fopen(RUN_DIR "/topology", "r");
 	if (!file)
-		fail(0, "plan: %s", strerror(errno));
-	if (!plan_read(&plan, file))
-		fail(0, "%s", plan.error);
+		fail(0, "topology: %s", strerror(errno));
+	if (!topo_read(&topo, file))
+		fail(0, "%s", topo.error);
 	fclose(file);
 	write_progress();
 	child_setup();
-	netns_start(plan.n_ns);
-	net_open(PLAN_NS_ROOT);
+	netns_start(topo.n_ns);
+	net_open(TOPO_NS_ROOT);
 	guest_random();
-	carry_out(&plan);
+	carry_out(&topo);
 	guest_warnings();
 	write_progress();
 	succeed();

@@ -4,10 +4,10 @@
  * its end
  *
  * Any failure ends it: fail() writes the reason to result/status and to the
- * console and powers off, so that nothing in stage returns errors.
+ * console and powers off, so that nothing in init returns errors.
  */
-#ifndef STAGE_RUN_H
-#define STAGE_RUN_H
+#ifndef GUEST_RUN_H
+#define GUEST_RUN_H
 
 #include <stdint.h>
 #include <stdnoreturn.h>
@@ -21,4 +21,4 @@ noreturn void fail(unsigned int line, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 noreturn void succeed(void);
 
-#endif /* STAGE_RUN_H */
+#endif /* GUEST_RUN_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* port.h - the counters of a port, as ethtool -S shows them */
-#ifndef STAGE_PORT_H
-#define STAGE_PORT_H
+#ifndef GUEST_PORT_H
+#define GUEST_PORT_H
 
 #include <stdint.h>
 
@@ -23,4 +23,4 @@ void port_read(struct port_counters *counters, unsigned int line, const char *de
 void port_free(struct port_counters *counters);
 uint64_t port_counter(const struct port_counters *counters, const char *name);
 
-#endif /* STAGE_PORT_H */
+#endif /* GUEST_PORT_H */

@@ -90,7 +90,7 @@ void guest_random(void)
  * guest_load() - load a module from the run folder
  * @step: module directive
  */
-void guest_load(const struct plan_step *step)
+void guest_load(const struct topo_step *step)
 {
 	char path[PATH_MAX];
 	int fd;
@@ -106,7 +106,7 @@ void guest_load(const struct plan_step *step)
 
 /**
  * guest_sysctl() - write a sysctl of the namespace that was entered
- * @line: line of the plan to blame
+ * @line: line of the topology script to blame
  * @key: key with dots, or with slashes where a name contains a dot
  * @value: value
  */

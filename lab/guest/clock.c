@@ -10,7 +10,7 @@
 #include "netns.h"
 #include "run.h"
 
-/* As the kernel wants it: net/osc.h; a plan's times are after its epoch. */
+/* As the kernel wants it: net/osc.h; a script's times are after its epoch. */
 static void spell(char *line, size_t size, const struct osc_setting *setting,
 		  uint64_t epoch)
 {
@@ -31,10 +31,10 @@ static void spell(char *line, size_t size, const struct osc_setting *setting,
 
 /**
  * clock_set() - set a host's clock, or that of a card
- * @plan: the plan
+ * @topo: the topology script
  * @step: clock directive
  */
-void clock_set(const struct plan *plan, const struct plan_step *step)
+void clock_set(const struct topo *topo, const struct topo_step *step)
 {
 	char path[PATH_MAX] = "/proc/net/clock", line[512];
 	int fd;
@@ -42,7 +42,7 @@ void clock_set(const struct plan *plan, const struct plan_step *step)
 	if (*step->dev)
 		snprintf(path, sizeof(path), "/proc/net/labnic/%s/clock",
 			 step->dev);
-	spell(line, sizeof(line), step->clock, plan->epoch);
+	spell(line, sizeof(line), step->clock, topo->epoch);
 	netns_enter(step->ns);
 	fd = open(path, O_WRONLY | O_CLOEXEC);
 	if (fd < 0)

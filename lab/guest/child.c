@@ -69,7 +69,7 @@ static noreturn void become(char *const *argv, const char *out, const char *err)
  *
  * Return: the child's id, or 0 in the child.
  */
-pid_t child_fork(const struct plan_step *step, unsigned int ns)
+pid_t child_fork(const struct topo_step *step, unsigned int ns)
 {
 	pid_t pid = fork();
 
@@ -144,7 +144,7 @@ static void log_output(unsigned int line, char *const *argv)
 		to = fopen(LOG, "a");
 		if (!to)
 			fail(line, "%s: %s", LOG, strerror(errno));
-		fprintf(to, "# plan:%u: %s\n", line, argv[0]);
+		fprintf(to, "# topology:%u: %s\n", line, argv[0]);
 		for (; len; len = fread(text, 1, sizeof(text), from))
 			fwrite(text, 1, len, to);
 		fclose(to);
@@ -158,7 +158,7 @@ static void log_output(unsigned int line, char *const *argv)
  * @ns: index of the namespace to run it in
  * @until: when to give it up, ns of CLOCK_MONOTONIC
  */
-void child_exec(const struct plan_step *step, unsigned int ns, uint64_t until)
+void child_exec(const struct topo_step *step, unsigned int ns, uint64_t until)
 {
 	pid_t pid = child_fork(step, ns);
 	int status;
@@ -174,7 +174,7 @@ void child_exec(const struct plan_step *step, unsigned int ns, uint64_t until)
 
 /**
  * child_output() - run a program and keep what it says
- * @line: line of the plan to blame
+ * @line: line of the topology script to blame
  * @ns: index of the namespace to run it in
  * @argv: program and arguments
  * @path: where its output goes
@@ -182,7 +182,7 @@ void child_exec(const struct plan_step *step, unsigned int ns, uint64_t until)
 void child_output(unsigned int line, unsigned int ns, char *const *argv,
 		  const char *path)
 {
-	const struct plan_step step = { .line = line };
+	const struct topo_step step = { .line = line };
 	pid_t pid = child_fork(&step, ns);
 	int status;
 
@@ -196,7 +196,7 @@ void child_output(unsigned int line, unsigned int ns, char *const *argv,
 /**
  * child_adopt() - have child_end() end a child
  * @pid: the child
- * @line: line of the plan that it is for
+ * @line: line of the topology script that it is for
  * @must_succeed: it fails the run if it fails when told to end
  */
 void child_adopt(pid_t pid, unsigned int line, bool must_succeed)
@@ -213,7 +213,7 @@ void child_adopt(pid_t pid, unsigned int line, bool must_succeed)
  * child_spawn() - run a program beside the run
  * @step: spawn directive; what it says goes to result/spawn-LINE.log
  */
-void child_spawn(const struct plan_step *step)
+void child_spawn(const struct topo_step *step)
 {
 	pid_t pid = child_fork(step, step->ns);
 	char path[64];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Unit tests of the plan parser: what is accepted and what it becomes, what is
+ * Unit tests of the parser of topology scripts: what is accepted and what it becomes, what is
  * refused and in which words, and random damage, which must only ever end in a
- * plan or in an error that names a line.
+ * script or in an error that names a line.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,14 +11,14 @@
 
 #include "../../../selftests/unit/random.h"
 #include "../../../selftests/lib/tap.h"
-#include "../plan.h"
+#include "../topology.h"
 
 #define TWO "ns a\nns b\n"
 #define LINK TWO "link a e b f rate=1000000 delay=5\n"
 #define EPOCH LINK "epoch 1000\n"
 
 static const char whole[] =
-	"# a plan with everything\n"
+	"# a topo with everything\n"
 	"module labnic.ko\n"
 	"module sub/x.ko a=1  b=2\n"
 	"\n"
@@ -45,10 +45,10 @@ static const char whole[] =
 	"flowgen --seed 1\n"
 	"collect b p0 bottleneck\n";
 
-static bool read_text(struct plan *plan, const char *text, size_t len)
+static bool read_text(struct topo *topo, const char *text, size_t len)
 {
 	FILE *file = fmemopen((void *)text, len, "r");
-	bool ok = plan_read(plan, file);
+	bool ok = topo_read(topo, file);
 
 	fclose(file);
 	return ok;
@@ -56,22 +56,22 @@ static bool read_text(struct plan *plan, const char *text, size_t len)
 
 static void everything(void)
 {
-	const struct plan_end *end, *other;
-	const struct plan_step *s;
-	struct plan plan;
+	const struct topo_end *end, *other;
+	const struct topo_step *s;
+	struct topo topo;
 
-	if (!tap_ok(read_text(&plan, whole, strlen(whole)), "a whole plan"))
-		tap_remark("%s", plan.error);
-	tap_ok(plan.n_steps == 24 && plan.n_ns == 3 &&
-	       plan.epoch == 3000000000 && plan.deadline == 60000000000,
+	if (!tap_ok(read_text(&topo, whole, strlen(whole)), "a whole topo"))
+		tap_remark("%s", topo.error);
+	tap_ok(topo.n_steps == 24 && topo.n_ns == 3 &&
+	       topo.epoch == 3000000000 && topo.deadline == 60000000000,
 	       "its steps, namespaces, epoch and deadline");
-	s = plan.step;
-	tap_ok(s[1].kind == PLAN_MODULE && !strcmp(s[1].text, "sub/x.ko") &&
+	s = topo.step;
+	tap_ok(s[1].kind == TOPO_MODULE && !strcmp(s[1].text, "sub/x.ko") &&
 	       !strcmp(s[1].value, "a=1 b=2") && s[1].line == 3,
 	       "module with parameters");
-	end = plan_find_end(&plan, 1, "eth0", &other);
+	end = topo_find_end(&topo, 1, "eth0", &other);
 	tap_ok(end && other->ns == 2 && !strcmp(other->dev, "p0") &&
-	       !plan_find_end(&plan, 2, "eth0", NULL), "find an end");
+	       !topo_find_end(&topo, 2, "eth0", NULL), "find an end");
 	tap_ok(end->value[IFLA_LABNIC_RATE] == 10000000000 &&
 	       other->value[IFLA_LABNIC_DELAY] == 5000 && end->mtu == 9000 &&
 	       other->mtu == 9000, "link keys for both ends");
@@ -87,7 +87,7 @@ static void everything(void)
 	tap_ok(s[8].initcwnd == 4 && s[8].quickack == 1 && !s[7].initcwnd &&
 	       !s[7].quickack, "route with and without keys");
 	tap_ok(!strcmp(s[10].value, "4096 131072 6291456") &&
-	       s[11].ns == PLAN_NS_ROOT, "sysctl");
+	       s[11].ns == TOPO_NS_ROOT, "sysctl");
 	tap_ok(s[12].clock->given == 0x1f && !*s[12].dev &&
 	       s[12].clock->value[OSC_OFFSET] == -1000 &&
 	       s[12].clock->value[OSC_RAMP] == -1, "a host's clock");
@@ -101,20 +101,20 @@ static void everything(void)
 	       !strcmp(s[19].text, "z.pcap"), "pcap");
 	tap_ok(!strcmp(s[22].argv[0], "flowgen") &&
 	       !strcmp(s[22].argv[2], "1"), "flowgen");
-	plan_free(&plan);
+	topo_free(&topo);
 }
 
 static const struct {
 	const char *text;
 	const char *error;
 } refused[] = {
-	{ "bogus\n", "plan:1: unknown directive 'bogus'" },
-	{ "\n\n ns\n", "plan:3: ns needs at least 1 words" },
+	{ "bogus\n", "topology:1: unknown directive 'bogus'" },
+	{ "\n\n ns\n", "topology:3: ns needs at least 1 words" },
 	{ "ns a b\n", "'b' is too many" },
 	{ "ns ..\n", "namespace '..'" },
 	{ "ns a/b\n", "namespace 'a/b'" },
 	{ "ns -\n", "is defined twice" },
-	{ "ns a\nns a\n", "plan:2: namespace 'a' is defined twice" },
+	{ "ns a\nns a\n", "topology:2: namespace 'a' is defined twice" },
 	{ "module /etc/x.ko\n", "must be a relative path" },
 	{ "module a/../x.ko\n", "must not contain .." },
 	{ "link a e b f rate=1000000 delay=0\n", "namespace 'a' is not defined" },
@@ -192,7 +192,7 @@ static const struct {
 	{ EPOCH "clock a - step=1 at=86400000000001\n", "at=" },
 	{ "exec nobody ls\n", "namespace 'nobody' is not defined" },
 	{ "epoch 0\n", "from 1 to 86400000000000" },
-	{ "epoch 1\nepoch 2\n", "plan:2: a second epoch" },
+	{ "epoch 1\nepoch 2\n", "topology:2: a second epoch" },
 	{ "wait 5\n", "an epoch directive must stand above" },
 	{ LINK "watch a e from=0 until=1 sample=0\n", "an epoch directive" },
 	{ EPOCH "watch a x from=0 until=1 sample=0\n", "has the interface x" },
@@ -208,37 +208,37 @@ static const struct {
 
 static void refusals(void)
 {
-	struct plan plan;
+	struct topo topo;
 	size_t i;
 
 	for (i = 0; i < sizeof(refused) / sizeof(*refused); i++) {
-		bool ok = !read_text(&plan, refused[i].text,
+		bool ok = !read_text(&topo, refused[i].text,
 				     strlen(refused[i].text)) &&
-			  strstr(plan.error, refused[i].error) &&
-			  !strncmp(plan.error, "plan:", 5);
+			  strstr(topo.error, refused[i].error) &&
+			  !strncmp(topo.error, "topology:", 9);
 
 		if (!tap_ok(ok, "refused: %s", refused[i].error))
-			tap_remark("said '%s'", plan.error);
-		plan_free(&plan);
+			tap_remark("said '%s'", topo.error);
+		topo_free(&topo);
 	}
 }
 
 static void long_lines(void)
 {
-	char *text = malloc(PLAN_LINE_MAX + 3);
-	struct plan plan;
+	char *text = malloc(TOPO_LINE_MAX + 3);
+	struct topo topo;
 
-	memset(text, ' ', PLAN_LINE_MAX + 2);
-	text[PLAN_LINE_MAX - 1] = '\n';
-	tap_ok(read_text(&plan, text, PLAN_LINE_MAX), "the longest line");
-	plan_free(&plan);
-	tap_ok(!read_text(&plan, "ns a\0b\n", 7) &&
-	       strstr(plan.error, "zero byte"), "refused: a zero byte");
-	plan_free(&plan);
-	text[PLAN_LINE_MAX - 1] = ' ';
-	tap_ok(!read_text(&plan, text, PLAN_LINE_MAX + 2) &&
-	       strstr(plan.error, "longer than"), "refused: a longer line");
-	plan_free(&plan);
+	memset(text, ' ', TOPO_LINE_MAX + 2);
+	text[TOPO_LINE_MAX - 1] = '\n';
+	tap_ok(read_text(&topo, text, TOPO_LINE_MAX), "the longest line");
+	topo_free(&topo);
+	tap_ok(!read_text(&topo, "ns a\0b\n", 7) &&
+	       strstr(topo.error, "zero byte"), "refused: a zero byte");
+	topo_free(&topo);
+	text[TOPO_LINE_MAX - 1] = ' ';
+	tap_ok(!read_text(&topo, text, TOPO_LINE_MAX + 2) &&
+	       strstr(topo.error, "longer than"), "refused: a longer line");
+	topo_free(&topo);
 	free(text);
 }
 
@@ -246,7 +246,7 @@ static void random_damage(uint64_t seed)
 {
 	uint64_t random = seed;
 	char text[sizeof(whole)];
-	struct plan plan;
+	struct topo topo;
 	bool ok = true;
 	int i, flips;
 
@@ -257,11 +257,11 @@ static void random_damage(uint64_t seed)
 				random_below(&random, 3) ?
 				whole[random_below(&random, sizeof(whole) - 1)] :
 				(char)random_u64(&random);
-		ok = read_text(&plan, text, sizeof(whole) - 1) ||
-		     !strncmp(plan.error, "plan:", 5);
-		plan_free(&plan);
+		ok = read_text(&topo, text, sizeof(whole) - 1) ||
+		     !strncmp(topo.error, "topology:", 9);
+		topo_free(&topo);
 	}
-	tap_ok(ok, "random damage ends in a plan or an error, %d plans", i);
+	tap_ok(ok, "random damage ends in a script or an error, %d scripts", i);
 }
 
 int main(int argc, char **argv)

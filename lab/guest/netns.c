@@ -22,22 +22,22 @@ static int open_own(void)
 
 /**
  * netns_start() - get ready to make namespaces
- * @n: number of namespaces of the plan, with the initial one
+ * @n: number of namespaces of the topology script, with the initial one
  */
 void netns_start(unsigned int n)
 {
 	fds = calloc(n, sizeof(*fds));
 	if (!fds)
 		fail(0, "out of memory");
-	fds[PLAN_NS_ROOT] = open_own();
-	if (fds[PLAN_NS_ROOT] < 0)
+	fds[TOPO_NS_ROOT] = open_own();
+	if (fds[TOPO_NS_ROOT] < 0)
 		fail(0, "no network namespaces: %s", strerror(errno));
 }
 
 /* Bind the namespace where `ip netns` looks for it. */
 static void publish(const char *name, unsigned int line)
 {
-	char path[sizeof(NETNS_DIR) + PLAN_NAME_MAX + 1];
+	char path[sizeof(NETNS_DIR) + TOPO_NAME_MAX + 1];
 	int fd;
 
 	snprintf(path, sizeof(path), NETNS_DIR "/%s", name);
@@ -49,13 +49,13 @@ static void publish(const char *name, unsigned int line)
 		fail(line, "cannot mount %s: %s", path, strerror(errno));
 }
 
-static bool plan_has_ipv6(const struct plan *plan)
+static bool topo_has_ipv6(const struct topo *topo)
 {
 	size_t i;
 
-	for (i = 0; i < plan->n_steps; i++)
-		if (plan->step[i].kind == PLAN_ADDR &&
-		    plan->step[i].address.family == AF_INET6)
+	for (i = 0; i < topo->n_steps; i++)
+		if (topo->step[i].kind == TOPO_ADDR &&
+		    topo->step[i].address.family == AF_INET6)
 			return true;
 	return false;
 }
@@ -63,9 +63,9 @@ static bool plan_has_ipv6(const struct plan *plan)
 /*
  * IPv6 must not send what nobody asked for: its random delays would shift
  * everything else.  Written before there is an interface; the sysctl
- * directives of the plan come later and win.
+ * directives of the topology script come later and win.
  */
-static void quiet_ipv6(const struct plan *plan, unsigned int line)
+static void quiet_ipv6(const struct topo *topo, unsigned int line)
 {
 	static const char *const sysctl[][2] = {
 		{ "autoconf", "0" },
@@ -82,7 +82,7 @@ static void quiet_ipv6(const struct plan *plan, unsigned int line)
 
 	if (access("/proc/sys/net/ipv6", F_OK))
 		return;
-	if (!plan_has_ipv6(plan)) {
+	if (!topo_has_ipv6(topo)) {
 		guest_sysctl(line, "net.ipv6.conf.default.disable_ipv6", "1");
 		return;
 	}
@@ -95,17 +95,17 @@ static void quiet_ipv6(const struct plan *plan, unsigned int line)
 
 /**
  * netns_create() - make a namespace
- * @plan: the plan
+ * @topo: the topology script
  * @step: ns directive
  */
-void netns_create(const struct plan *plan, const struct plan_step *step)
+void netns_create(const struct topo *topo, const struct topo_step *step)
 {
 	if (unshare(CLONE_NEWNET))
 		fail(step->line, "cannot make a namespace: %s",
 		     strerror(errno));
 	fds[step->ns] = open_own();
-	publish(plan->ns[step->ns], step->line);
-	quiet_ipv6(plan, step->line);
+	publish(topo->ns[step->ns], step->line);
+	quiet_ipv6(topo, step->line);
 	netns_leave();
 }
 
@@ -126,7 +126,7 @@ int netns_fd(unsigned int ns)
  */
 void netns_enter(unsigned int ns)
 {
-	if (ns != PLAN_NS_ROOT && setns(fds[ns], CLONE_NEWNET))
+	if (ns != TOPO_NS_ROOT && setns(fds[ns], CLONE_NEWNET))
 		fail(0, "cannot enter namespace %u: %s", ns, strerror(errno));
 }
 
@@ -135,6 +135,6 @@ void netns_enter(unsigned int ns)
  */
 void netns_leave(void)
 {
-	if (setns(fds[PLAN_NS_ROOT], CLONE_NEWNET))
+	if (setns(fds[TOPO_NS_ROOT], CLONE_NEWNET))
 		fail(0, "cannot leave a namespace: %s", strerror(errno));
 }

@@ -15,7 +15,7 @@
 
 enum { BUFFER_BYTES = 65536 };
 
-static struct mnl_socket *sockets[PLAN_NS_MAX];
+static struct mnl_socket *sockets[TOPO_NS_MAX];
 static _Alignas(NLMSG_ALIGNTO) char buffer[BUFFER_BYTES];
 static unsigned int sequence;
 
@@ -115,7 +115,7 @@ static void set_up(unsigned int ns, unsigned int line, unsigned int ifindex)
 /**
  * net_up_lo() - set the loopback up
  * @ns: index of the namespace
- * @line: line of the plan to blame
+ * @line: line of the topology script to blame
  */
 void net_up_lo(unsigned int ns, unsigned int line)
 {
@@ -142,7 +142,7 @@ static unsigned int ifindex_of(unsigned int ns, unsigned int line,
 }
 
 /* What both ends of a pair have, after their struct ifinfomsg. */
-static void put_end(struct nlmsghdr *msg, const struct plan_end *end)
+static void put_end(struct nlmsghdr *msg, const struct topo_end *end)
 {
 	mnl_attr_put_strz(msg, IFLA_IFNAME, end->dev);
 	mnl_attr_put_u32(msg, IFLA_NET_NS_FD, netns_fd(end->ns));
@@ -154,8 +154,8 @@ static void put_end(struct nlmsghdr *msg, const struct plan_end *end)
 }
 
 /* IFLA_LINKINFO of one end; that of the first holds the whole second end. */
-static void put_info(struct nlmsghdr *msg, const struct plan_end *end,
-		     const struct plan_end *peer)
+static void put_info(struct nlmsghdr *msg, const struct topo_end *end,
+		     const struct topo_end *peer)
 {
 	struct nlattr *info = mnl_attr_nest_start(msg, IFLA_LINKINFO);
 	struct nlattr *data, *nest;
@@ -184,7 +184,7 @@ static void put_info(struct nlmsghdr *msg, const struct plan_end *end,
  * net_link() - make a labnic pair, both ends up
  * @step: link directive
  */
-void net_link(const struct plan_step *step)
+void net_link(const struct topo_step *step)
 {
 	struct nlmsghdr *msg = begin(RTM_NEWLINK, NLM_F_CREATE | NLM_F_EXCL);
 	struct ifinfomsg *info = mnl_nlmsg_put_extra_header(msg, sizeof(*info));
@@ -193,22 +193,22 @@ void net_link(const struct plan_step *step)
 	info->ifi_change = IFF_UP;
 	put_end(msg, &step->end[0]);
 	put_info(msg, &step->end[0], &step->end[1]);
-	talk(PLAN_NS_ROOT, step->line, msg, NULL, NULL);
+	talk(TOPO_NS_ROOT, step->line, msg, NULL, NULL);
 }
 
-static size_t address_bytes(const struct plan_address *address)
+static size_t address_bytes(const struct topo_address *address)
 {
 	return address->family == AF_INET6 ? 16 : 4;
 }
 
 static void put_address(struct nlmsghdr *msg, int attr,
-			const struct plan_address *address)
+			const struct topo_address *address)
 {
 	mnl_attr_put(msg, attr, address_bytes(address), address->bytes);
 }
 
 static void add_neigh(unsigned int ns, unsigned int line, const char *dev,
-		      const struct plan_address *address, const uint8_t *mac)
+		      const struct topo_address *address, const uint8_t *mac)
 {
 	unsigned int ifindex = ifindex_of(ns, line, dev);
 	struct nlmsghdr *msg = begin(RTM_NEWNEIGH, NLM_F_CREATE |
@@ -227,25 +227,25 @@ static void add_neigh(unsigned int ns, unsigned int line, const char *dev,
  * net_neigh() - add a permanent neighbour
  * @step: neigh directive
  */
-void net_neigh(const struct plan_step *step)
+void net_neigh(const struct topo_step *step)
 {
 	add_neigh(step->ns, step->line, step->dev, &step->address, step->mac);
 }
 
 /**
  * net_addr() - give an interface an address
- * @plan: the plan
+ * @topo: the topology script
  * @step: addr directive
  *
  * The other end of the interface's link learns it as a permanent neighbour, so
  * that nobody asks during the run.
  */
-void net_addr(const struct plan *plan, const struct plan_step *step)
+void net_addr(const struct topo *topo, const struct topo_step *step)
 {
 	unsigned int ifindex = ifindex_of(step->ns, step->line, step->dev);
 	struct nlmsghdr *msg = begin(RTM_NEWADDR, NLM_F_CREATE | NLM_F_EXCL);
 	struct ifaddrmsg *ifa = mnl_nlmsg_put_extra_header(msg, sizeof(*ifa));
-	const struct plan_end *end, *other;
+	const struct topo_end *end, *other;
 
 	ifa->ifa_family = step->address.family;
 	ifa->ifa_prefixlen = step->address.plen;
@@ -255,19 +255,19 @@ void net_addr(const struct plan *plan, const struct plan_step *step)
 	put_address(msg, IFA_ADDRESS, &step->address);
 	talk(step->ns, step->line, msg, NULL, NULL);
 
-	end = plan_find_end(plan, step->ns, step->dev, &other);
+	end = topo_find_end(topo, step->ns, step->dev, &other);
 	if (end)
 		add_neigh(other->ns, step->line, other->dev, &step->address,
 			  end->mac);
 }
 
-static void put_hops(struct nlmsghdr *msg, const struct plan_step *step)
+static void put_hops(struct nlmsghdr *msg, const struct topo_step *step)
 {
 	struct nlattr *nest = mnl_attr_nest_start(msg, RTA_MULTIPATH);
 	unsigned int i;
 
 	for (i = 0; i < step->nhops; i++) {
-		const struct plan_hop *hop = &step->hop[i];
+		const struct topo_hop *hop = &step->hop[i];
 		struct rtnexthop *next;
 
 		next = mnl_nlmsg_put_extra_header(msg, sizeof(*next));
@@ -281,7 +281,7 @@ static void put_hops(struct nlmsghdr *msg, const struct plan_step *step)
 	mnl_attr_nest_end(msg, nest);
 }
 
-static void put_metrics(struct nlmsghdr *msg, const struct plan_step *step)
+static void put_metrics(struct nlmsghdr *msg, const struct topo_step *step)
 {
 	struct nlattr *nest;
 
@@ -299,7 +299,7 @@ static void put_metrics(struct nlmsghdr *msg, const struct plan_step *step)
  * net_route() - add a route, over several next hops if there are several
  * @step: route directive
  */
-void net_route(const struct plan_step *step)
+void net_route(const struct topo_step *step)
 {
 	struct nlmsghdr *msg = begin(RTM_NEWROUTE, NLM_F_CREATE | NLM_F_EXCL);
 	struct rtmsg *rtm = mnl_nlmsg_put_extra_header(msg, sizeof(*rtm));
@@ -320,10 +320,10 @@ void net_route(const struct plan_step *step)
 
 /**
  * net_watch() - gather queue statistics of a port in a window
- * @plan: the plan
+ * @topo: the topology script
  * @step: watch directive
  */
-void net_watch(const struct plan *plan, const struct plan_step *step)
+void net_watch(const struct topo *topo, const struct topo_step *step)
 {
 	unsigned int ifindex = ifindex_of(step->ns, step->line, step->dev);
 	struct nlmsghdr *msg = begin(RTM_NEWLINK, 0);
@@ -335,9 +335,9 @@ void net_watch(const struct plan *plan, const struct plan_step *step)
 	mnl_attr_put_strz(msg, IFLA_INFO_KIND, LABNIC_KIND);
 	data = mnl_attr_nest_start(msg, IFLA_INFO_DATA);
 	mnl_attr_put_u64(msg, IFLA_LABNIC_WINDOW_FROM,
-			 plan->epoch + step->from);
+			 topo->epoch + step->from);
 	mnl_attr_put_u64(msg, IFLA_LABNIC_WINDOW_UNTIL,
-			 plan->epoch + step->until);
+			 topo->epoch + step->until);
 	mnl_attr_put_u64(msg, IFLA_LABNIC_WINDOW_SAMPLE, step->sample);
 	mnl_attr_nest_end(msg, data);
 	mnl_attr_nest_end(msg, info);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* plan.c - read a plan, see plan.h */
+/* topology.c - read a topology script, see topology.h */
 #include <arpa/inet.h>
 #include <ctype.h>
 #include <errno.h>
@@ -8,40 +8,40 @@
 #include <string.h>
 #include <sys/types.h>
 
-#include "plan.h"
+#include "topology.h"
 
 #define DEFAULT_DEADLINE 3600000000000ULL	/* an hour, in ns */
 
 /* The line being read; words point into a copy of it. */
 struct line {
-	struct plan *plan;
-	struct plan_step *step;
+	struct topo *topo;
+	struct topo_step *step;
 	unsigned int number;
 	char **word;
 	size_t n;
 };
 
-static bool complain(struct plan *plan, unsigned int line, const char *fmt, ...)
+static bool complain(struct topo *topo, unsigned int line, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-static bool complain(struct plan *plan, unsigned int line, const char *fmt, ...)
+static bool complain(struct topo *topo, unsigned int line, const char *fmt, ...)
 {
 	va_list args;
 	int len;
 
-	len = snprintf(plan->error, sizeof(plan->error), "plan:%u: ", line);
+	len = snprintf(topo->error, sizeof(topo->error), "topology:%u: ", line);
 	va_start(args, fmt);
-	vsnprintf(plan->error + len, sizeof(plan->error) - len, fmt, args);
+	vsnprintf(topo->error + len, sizeof(topo->error) - len, fmt, args);
 	va_end(args);
 	return false;
 }
 
-#define bad(at, ...) complain((at)->plan, (at)->number, __VA_ARGS__)
+#define bad(at, ...) complain((at)->topo, (at)->number, __VA_ARGS__)
 
 static void *must(void *memory)
 {
 	if (!memory) {
-		fprintf(stderr, "stage: out of memory\n");
+		fprintf(stderr, "init: out of memory\n");
 		abort();
 	}
 	return memory;
@@ -99,8 +99,8 @@ static bool read_dev(const struct line *at, const char *text, char *dev)
 
 static bool find_ns(const struct line *at, const char *name, unsigned int *ns)
 {
-	for (*ns = 0; *ns < at->plan->n_ns; ++*ns)
-		if (!strcmp(at->plan->ns[*ns], name))
+	for (*ns = 0; *ns < at->topo->n_ns; ++*ns)
+		if (!strcmp(at->topo->ns[*ns], name))
 			return true;
 	return bad(at, "namespace '%.80s' is not defined above", name);
 }
@@ -137,7 +137,7 @@ static bool read_mac(const struct line *at, const char *text, uint8_t *mac)
 
 /* ADDR or, if @prefix, ADDR/PLEN. */
 static bool read_address(const struct line *at, const char *text, bool prefix,
-			 struct plan_address *address)
+			 struct topo_address *address)
 {
 	const char *slash = strchr(text, '/');
 	char copy[INET6_ADDRSTRLEN];
@@ -200,19 +200,19 @@ static bool read_module(struct line *at)
 /* ns NAME */
 static bool read_ns(struct line *at)
 {
-	struct plan *plan = at->plan;
+	struct topo *topo = at->topo;
 	unsigned int i;
 
-	if (plan->n_ns == PLAN_NS_MAX)
-		return bad(at, "more than %d namespaces", PLAN_NS_MAX - 1);
-	for (i = 0; i < plan->n_ns; i++)
-		if (!strcmp(plan->ns[i], at->word[1]))
+	if (topo->n_ns == TOPO_NS_MAX)
+		return bad(at, "more than %d namespaces", TOPO_NS_MAX - 1);
+	for (i = 0; i < topo->n_ns; i++)
+		if (!strcmp(topo->ns[i], at->word[1]))
 			return bad(at, "namespace '%.80s' is defined twice",
 				   at->word[1]);
-	if (!read_name(at, "namespace", at->word[1], PLAN_NAME_MAX + 1,
-		       plan->ns[plan->n_ns]))
+	if (!read_name(at, "namespace", at->word[1], TOPO_NAME_MAX + 1,
+		       topo->ns[topo->n_ns]))
 		return false;
-	at->step->ns = plan->n_ns++;
+	at->step->ns = topo->n_ns++;
 	return true;
 }
 
@@ -232,7 +232,7 @@ static const struct link_key link_keys[] = {
 };
 
 static bool read_profile(struct line *at, const char *value,
-			 struct plan_end *end)
+			 struct topo_end *end)
 {
 	end->given |= 1ULL << IFLA_LABNIC_PROFILE;
 	end->value[IFLA_LABNIC_PROFILE] = LABNIC_PROFILE_HOST;
@@ -245,7 +245,7 @@ static bool read_profile(struct line *at, const char *value,
 
 /* One key=value of one end. */
 static bool read_link_key(struct line *at, const char *key, const char *value,
-			  struct plan_end *end)
+			  struct topo_end *end)
 {
 	uint64_t number;
 	size_t i;
@@ -300,7 +300,7 @@ static bool read_link_word(struct line *at, char *word)
 	return true;
 }
 
-static void default_mac(struct plan_end *end, unsigned int link,
+static void default_mac(struct topo_end *end, unsigned int link,
 			unsigned int side)
 {
 	const uint8_t mac[6] = { 0x02, 0x4c, link >> 16, link >> 8, link,
@@ -314,15 +314,15 @@ static bool read_link(struct line *at)
 {
 	const uint64_t needed = 1ULL << IFLA_LABNIC_RATE |
 				1ULL << IFLA_LABNIC_DELAY;
-	struct plan_end end[2] = { 0 };
+	struct topo_end end[2] = { 0 };
 	size_t i;
 
 	for (i = 0; i < 2; i++) {
-		default_mac(&end[i], at->plan->n_steps, i);
+		default_mac(&end[i], at->topo->n_steps, i);
 		if (!find_ns(at, at->word[1 + 2 * i], &end[i].ns) ||
 		    !read_dev(at, at->word[2 + 2 * i], end[i].dev))
 			return false;
-		if (plan_find_end(at->plan, end[i].ns, end[i].dev, NULL))
+		if (topo_find_end(at->topo, end[i].ns, end[i].dev, NULL))
 			return bad(at, "interface %s of %s is defined twice",
 				   end[i].dev, at->word[1 + 2 * i]);
 	}
@@ -342,12 +342,12 @@ static bool read_link(struct line *at)
 /* NS IF as words 1 and 2, the interface being one of a link above */
 static bool read_port(struct line *at)
 {
-	struct plan_step *step = at->step;
+	struct topo_step *step = at->step;
 
 	if (!find_ns(at, at->word[1], &step->ns) ||
 	    !read_dev(at, at->word[2], step->dev))
 		return false;
-	if (!plan_find_end(at->plan, step->ns, step->dev, NULL))
+	if (!topo_find_end(at->topo, step->ns, step->dev, NULL))
 		return bad(at, "no link above has the interface %s in %s",
 			   step->dev, at->word[1]);
 	return true;
@@ -379,7 +379,7 @@ static bool read_route_key(struct line *at, char *word)
 /* route NS PREFIX via ADDR dev IF [ADDR dev IF ...] [key=value ...] */
 static bool read_route(struct line *at)
 {
-	struct plan_step *step = at->step;
+	struct topo_step *step = at->step;
 	size_t i, n = at->n;
 
 	while (n > 4 && strchr(at->word[n - 1], '='))
@@ -391,11 +391,11 @@ static bool read_route(struct line *at)
 	if (strcmp(at->word[3], "via") || n == 4 || (n - 4) % 3)
 		return bad(at, "expected: via ADDR dev IF [ADDR dev IF ...]");
 	step->nhops = (n - 4) / 3;
-	if (step->nhops > PLAN_HOPS_MAX)
-		return bad(at, "more than %d next hops", PLAN_HOPS_MAX);
+	if (step->nhops > TOPO_HOPS_MAX)
+		return bad(at, "more than %d next hops", TOPO_HOPS_MAX);
 	step->hop = must(calloc(step->nhops, sizeof(*step->hop)));
 	for (i = 0; i < step->nhops; i++) {
-		struct plan_hop *hop = &step->hop[i];
+		struct topo_hop *hop = &step->hop[i];
 		char **word = &at->word[4 + 3 * i];
 
 		if (strcmp(word[1], "dev"))
@@ -439,7 +439,7 @@ static bool read_sysctl(struct line *at)
 
 static bool need_epoch(struct line *at)
 {
-	return at->plan->epoch ||
+	return at->topo->epoch ||
 	       bad(at, "an epoch directive must stand above");
 }
 
@@ -461,11 +461,11 @@ static bool read_clock_word(struct line *at, char *word)
 	if (clock->given & 1U << key)
 		return bad(at, "%s= is given twice", word);
 	clock->given |= 1U << key;
-	/* Times of a plan are after the epoch, and never beyond a day. */
+	/* Times of a script are after the epoch, and never beyond a day. */
 	if (key == OSC_AT) {
 		if (!need_epoch(at))
 			return false;
-		return read_s64(at, word, equals + 1, 0, PLAN_TIME_MAX,
+		return read_s64(at, word, equals + 1, 0, TOPO_TIME_MAX,
 				&clock->value[key]);
 	}
 	return read_s64(at, word, equals + 1, osc_range(key)->min,
@@ -475,8 +475,8 @@ static bool read_clock_word(struct line *at, char *word)
 /* clock NS - key=value ..., or of a card: clock NS IF key=value ... */
 static bool read_clock(struct line *at)
 {
-	struct plan_step *step = at->step;
-	const struct plan_end *end;
+	struct topo_step *step = at->step;
+	const struct topo_end *end;
 	size_t i;
 
 	step->clock = must(calloc(1, sizeof(*step->clock)));
@@ -485,7 +485,7 @@ static bool read_clock(struct line *at)
 	if (strcmp(at->word[2], "-")) {
 		if (!read_port(at))
 			return false;
-		end = plan_find_end(at->plan, step->ns, step->dev, NULL);
+		end = topo_find_end(at->topo, step->ns, step->dev, NULL);
 		if (!end->value[IFLA_LABNIC_PHC])
 			return bad(at, "%s has no clock, its link wants phc=1",
 				   step->dev);
@@ -516,24 +516,24 @@ static bool read_flowgen(struct line *at)
 /* epoch NS */
 static bool read_epoch(struct line *at)
 {
-	if (at->plan->epoch)
+	if (at->topo->epoch)
 		return bad(at, "a second epoch");
-	return read_u64(at, "epoch", at->word[1], 1, PLAN_TIME_MAX,
-			&at->plan->epoch);
+	return read_u64(at, "epoch", at->word[1], 1, TOPO_TIME_MAX,
+			&at->topo->epoch);
 }
 
 /* deadline NS */
 static bool read_deadline(struct line *at)
 {
-	return read_u64(at, "deadline", at->word[1], 1, PLAN_TIME_MAX,
-			&at->plan->deadline);
+	return read_u64(at, "deadline", at->word[1], 1, TOPO_TIME_MAX,
+			&at->topo->deadline);
 }
 
 /* wait NS */
 static bool read_wait(struct line *at)
 {
 	return need_epoch(at) && read_u64(at, "wait", at->word[1], 0,
-					  PLAN_TIME_MAX, &at->step->from);
+					  TOPO_TIME_MAX, &at->step->from);
 }
 
 /* watch NS IF from=NS until=NS sample=NS */
@@ -553,7 +553,7 @@ static bool read_watch(struct line *at)
 		if (strncmp(word, key[i], len))
 			return bad(at, "'%.80s' where %s was expected", word,
 				   key[i]);
-		if (!read_u64(at, key[i], word + len, 0, PLAN_TIME_MAX,
+		if (!read_u64(at, key[i], word + len, 0, TOPO_TIME_MAX,
 			      value[i]))
 			return false;
 	}
@@ -568,19 +568,19 @@ static bool read_pcap(struct line *at)
 	if (!read_port(at) ||
 	    !read_file_name(at, at->word[3], &at->step->text))
 		return false;
-	at->step->snap = PLAN_SNAP_MAX;
+	at->step->snap = TOPO_SNAP_MAX;
 	if (at->n == 4)
 		return true;
 	if (strncmp(at->word[4], "snap=", 5))
 		return bad(at, "'%.80s' where snap= was expected", at->word[4]);
-	return read_u64(at, "snap", at->word[4] + 5, PLAN_SNAP_MIN,
-			PLAN_SNAP_MAX, &at->step->snap);
+	return read_u64(at, "snap", at->word[4] + 5, TOPO_SNAP_MIN,
+			TOPO_SNAP_MAX, &at->step->snap);
 }
 
 /* collect NS IF NAME */
 static bool read_collect(struct line *at)
 {
-	char name[PLAN_NAME_MAX + 1];
+	char name[TOPO_NAME_MAX + 1];
 
 	if (!read_port(at) ||
 	    !read_name(at, "name", at->word[3], sizeof(name), name))
@@ -595,35 +595,35 @@ static const struct grammar {
 	size_t least;
 	size_t most;
 	bool (*read)(struct line *at);
-} grammar[PLAN_KINDS] = {
-	[PLAN_MODULE] = { "module", 2, 0, read_module },
-	[PLAN_NS] = { "ns", 2, 2, read_ns },
-	[PLAN_LINK] = { "link", 7, 0, read_link },
-	[PLAN_ADDR] = { "addr", 4, 4, read_addr },
-	[PLAN_ROUTE] = { "route", 7, 0, read_route },
-	[PLAN_NEIGH] = { "neigh", 5, 5, read_neigh },
-	[PLAN_SYSCTL] = { "sysctl", 4, 0, read_sysctl },
-	[PLAN_CLOCK] = { "clock", 4, 0, read_clock },
-	[PLAN_EXEC] = { "exec", 3, 0, read_exec },
-	[PLAN_EPOCH] = { "epoch", 2, 2, read_epoch },
-	[PLAN_DEADLINE] = { "deadline", 2, 2, read_deadline },
-	[PLAN_WATCH] = { "watch", 6, 6, read_watch },
-	[PLAN_PCAP] = { "pcap", 4, 5, read_pcap },
-	[PLAN_SPAWN] = { "spawn", 3, 0, read_exec },
-	[PLAN_WAIT] = { "wait", 2, 2, read_wait },
-	[PLAN_FLOWGEN] = { "flowgen", 1, 0, read_flowgen },
-	[PLAN_COLLECT] = { "collect", 4, 4, read_collect },
+} grammar[TOPO_KINDS] = {
+	[TOPO_MODULE] = { "module", 2, 0, read_module },
+	[TOPO_NS] = { "ns", 2, 2, read_ns },
+	[TOPO_LINK] = { "link", 7, 0, read_link },
+	[TOPO_ADDR] = { "addr", 4, 4, read_addr },
+	[TOPO_ROUTE] = { "route", 7, 0, read_route },
+	[TOPO_NEIGH] = { "neigh", 5, 5, read_neigh },
+	[TOPO_SYSCTL] = { "sysctl", 4, 0, read_sysctl },
+	[TOPO_CLOCK] = { "clock", 4, 0, read_clock },
+	[TOPO_EXEC] = { "exec", 3, 0, read_exec },
+	[TOPO_EPOCH] = { "epoch", 2, 2, read_epoch },
+	[TOPO_DEADLINE] = { "deadline", 2, 2, read_deadline },
+	[TOPO_WATCH] = { "watch", 6, 6, read_watch },
+	[TOPO_PCAP] = { "pcap", 4, 5, read_pcap },
+	[TOPO_SPAWN] = { "spawn", 3, 0, read_exec },
+	[TOPO_WAIT] = { "wait", 2, 2, read_wait },
+	[TOPO_FLOWGEN] = { "flowgen", 1, 0, read_flowgen },
+	[TOPO_COLLECT] = { "collect", 4, 4, read_collect },
 };
 
 static bool read_directive(struct line *at)
 {
-	struct plan *plan = at->plan;
+	struct topo *topo = at->topo;
 	size_t kind;
 
-	for (kind = 0; kind < PLAN_KINDS; kind++)
+	for (kind = 0; kind < TOPO_KINDS; kind++)
 		if (!strcmp(grammar[kind].name, at->word[0]))
 			break;
-	if (kind == PLAN_KINDS)
+	if (kind == TOPO_KINDS)
 		return bad(at, "unknown directive '%.40s'", at->word[0]);
 	if (at->n < grammar[kind].least)
 		return bad(at, "%s needs at least %zu words after it",
@@ -632,23 +632,23 @@ static bool read_directive(struct line *at)
 		return bad(at, "%s takes at most %zu words, '%.40s' is too many",
 			   at->word[0], grammar[kind].most - 1,
 			   at->word[grammar[kind].most]);
-	if (plan->n_steps == PLAN_DIRECTIVES_MAX)
-		return bad(at, "more than %d directives", PLAN_DIRECTIVES_MAX);
-	if (!(plan->n_steps & (plan->n_steps + 1)))	/* 0, 1, 3, 7, ... */
-		plan->step = must(realloc(plan->step, sizeof(*plan->step) *
-					  2 * (plan->n_steps + 1)));
-	at->step = &plan->step[plan->n_steps];
+	if (topo->n_steps == TOPO_DIRECTIVES_MAX)
+		return bad(at, "more than %d directives", TOPO_DIRECTIVES_MAX);
+	if (!(topo->n_steps & (topo->n_steps + 1)))	/* 0, 1, 3, 7, ... */
+		topo->step = must(realloc(topo->step, sizeof(*topo->step) *
+					  2 * (topo->n_steps + 1)));
+	at->step = &topo->step[topo->n_steps];
 	memset(at->step, 0, sizeof(*at->step));
 	at->step->kind = kind;
 	at->step->line = at->number;
-	/* Counted at once, so that plan_free() sees what a failure left. */
-	plan->n_steps++;
+	/* Counted at once, so that topo_free() sees what a failure left. */
+	topo->n_steps++;
 	return grammar[kind].read(at);
 }
 
-static bool read_line(struct plan *plan, unsigned int number, char *text)
+static bool read_line(struct topo *topo, unsigned int number, char *text)
 {
-	struct line at = { .plan = plan, .number = number };
+	struct line at = { .topo = topo, .number = number };
 	char *save, *word;
 	bool ok = true;
 
@@ -663,13 +663,13 @@ static bool read_line(struct plan *plan, unsigned int number, char *text)
 }
 
 /**
- * plan_read() - read and check a plan
- * @plan: where to; to be freed with plan_free() whatever the result
- * @file: the plan's text
+ * topo_read() - read and check a topology script
+ * @topo: where to; to be freed with topo_free() whatever the result
+ * @file: the script's text
  *
- * Return: true, or false with @plan->error saying what is wrong in which line.
+ * Return: true, or false with @topo->error saying what is wrong in which line.
  */
-bool plan_read(struct plan *plan, FILE *file)
+bool topo_read(struct topo *topo, FILE *file)
 {
 	unsigned int number = 0;
 	char *text = NULL;
@@ -677,38 +677,38 @@ bool plan_read(struct plan *plan, FILE *file)
 	bool ok = true;
 	ssize_t len;
 
-	memset(plan, 0, sizeof(*plan));
-	plan->deadline = DEFAULT_DEADLINE;
-	plan->ns = must(calloc(PLAN_NS_MAX, sizeof(*plan->ns)));
-	plan->ns[plan->n_ns++][0] = '-';
+	memset(topo, 0, sizeof(*topo));
+	topo->deadline = DEFAULT_DEADLINE;
+	topo->ns = must(calloc(TOPO_NS_MAX, sizeof(*topo->ns)));
+	topo->ns[topo->n_ns++][0] = '-';
 	while (ok && (len = getline(&text, &size, file)) >= 0) {
 		number++;
-		if (len > PLAN_LINE_MAX)
-			ok = complain(plan, number, "longer than %d bytes",
-				      PLAN_LINE_MAX);
+		if (len > TOPO_LINE_MAX)
+			ok = complain(topo, number, "longer than %d bytes",
+				      TOPO_LINE_MAX);
 		else if (strlen(text) != (size_t)len)
-			ok = complain(plan, number, "contains a zero byte");
+			ok = complain(topo, number, "contains a zero byte");
 		else
-			ok = read_line(plan, number, text);
+			ok = read_line(topo, number, text);
 	}
 	if (ok && ferror(file))
-		ok = complain(plan, number, "cannot be read: %s",
+		ok = complain(topo, number, "cannot be read: %s",
 			      strerror(errno));
 	free(text);
 	return ok;
 }
 
 /**
- * plan_free() - free what plan_read() allocated
- * @plan: plan, read in whole or in part
+ * topo_free() - free what topo_read() allocated
+ * @topo: topology script, read in whole or in part
  */
-void plan_free(struct plan *plan)
+void topo_free(struct topo *topo)
 {
 	size_t i;
 	char **arg;
 
-	for (i = 0; i < plan->n_steps; i++) {
-		struct plan_step *step = &plan->step[i];
+	for (i = 0; i < topo->n_steps; i++) {
+		struct topo_step *step = &topo->step[i];
 
 		for (arg = step->argv; arg && *arg; arg++)
 			free(*arg);
@@ -719,27 +719,27 @@ void plan_free(struct plan *plan)
 		free(step->clock);
 		free(step->value);
 	}
-	free(plan->step);
-	free(plan->ns);
+	free(topo->step);
+	free(topo->ns);
 }
 
 /**
- * plan_find_end() - find the link that an interface is an end of
- * @plan: plan
+ * topo_find_end() - find the link that an interface is an end of
+ * @topo: topology script
  * @ns: index of the namespace
  * @dev: name of the interface
  * @other: where to put the other end, or NULL
  *
  * Return: this end or NULL if no link has it.
  */
-const struct plan_end *plan_find_end(const struct plan *plan, unsigned int ns,
+const struct topo_end *topo_find_end(const struct topo *topo, unsigned int ns,
 				     const char *dev,
-				     const struct plan_end **other)
+				     const struct topo_end **other)
 {
 	size_t i, side;
 
-	for (i = 0; i < plan->n_steps; i++) {
-		const struct plan_end *end = plan->step[i].end;
+	for (i = 0; i < topo->n_steps; i++) {
+		const struct topo_end *end = topo->step[i].end;
 
 		for (side = 0; end && side < 2; side++) {
 			if (end[side].ns != ns || strcmp(end[side].dev, dev))

@@ -24,7 +24,7 @@ static void ask(int fd, unsigned int line, const char *dev, void *command)
 /**
  * port_read() - read the counters of a port of the present namespace
  * @counters: filled in; to be freed by port_free()
- * @line: line of the plan to blame
+ * @line: line of the topology script to blame
  * @dev: the port
  */
 void port_read(struct port_counters *counters, unsigned int line, const char *dev)

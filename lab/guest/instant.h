@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* instant.h - a clock's time in ns, and waiting for one */
-#ifndef STAGE_INSTANT_H
-#define STAGE_INSTANT_H
+#ifndef GUEST_INSTANT_H
+#define GUEST_INSTANT_H
 
 #include <err.h>
 #include <stdint.h>
@@ -26,4 +26,4 @@ static inline void instant_wait(int64_t ns)
 	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL);
 }
 
-#endif /* STAGE_INSTANT_H */
+#endif /* GUEST_INSTANT_H */

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The books of a run: packets and bytes sent = delivered + dropped with a cause.
+"""Packet accounting: packets and bytes sent = delivered + dropped with a cause.
 
 Balanced link by link (what one end sent, the other received) and switch by switch (what came in went out
 or was dropped). Hosts only send and receive.
@@ -50,9 +50,9 @@ class Port:
 
 
 def read(folder):
-    """Ports by (namespace, interface), as the guest's stage wrote them."""
+    """Ports by (namespace, interface), as the guest's init wrote them."""
     ports = {}
-    with open(os.path.join(folder, "books"), encoding="ascii") as file:
+    with open(os.path.join(folder, "accounting"), encoding="ascii") as file:
         for line in file:
             netns, name, what, *values = line.split()
             port = ports.setdefault((netns, name), Port())
@@ -101,7 +101,7 @@ def _check_switch(netns, members):
 
 
 def balance(ports, hosts):
-    """What hosts sent, what hosts got, and what was dropped between them and why; refuses books that do not balance."""
+    """What hosts sent, what hosts got, and what was dropped between them and why; refuses an accounting that does not balance."""
     _check_links(ports)
     switches = _switches(ports, set(hosts))
     for netns, members in switches.items():

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* child.h - other programs: run and waited for, or beside the run */
-#ifndef STAGE_CHILD_H
-#define STAGE_CHILD_H
+#ifndef GUEST_CHILD_H
+#define GUEST_CHILD_H
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "plan.h"
+#include "topology.h"
 
 void child_setup(void);
-void child_exec(const struct plan_step *step, unsigned int ns, uint64_t until);
-void child_spawn(const struct plan_step *step);
-pid_t child_fork(const struct plan_step *step, unsigned int ns);
+void child_exec(const struct topo_step *step, unsigned int ns, uint64_t until);
+void child_spawn(const struct topo_step *step);
+pid_t child_fork(const struct topo_step *step, unsigned int ns);
 void child_adopt(pid_t pid, unsigned int line, bool must_succeed);
 void child_end(void);
 void child_output(unsigned int line, unsigned int ns, char *const *argv,
 		  const char *path);
 
-#endif /* STAGE_CHILD_H */
+#endif /* GUEST_CHILD_H */

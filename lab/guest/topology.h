@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * plan.h - what the guest of a lab is to build and to run
+ * topology.h - what the guest of a lab is to build and to run
  *
- * The grammar is described in plan.md.  Parsing checks all that can be checked
+ * The grammar is described in topology.md.  Parsing checks all that can be checked
  * without doing it: numbers and their ranges, names, order of definition.
  */
-#ifndef STAGE_PLAN_H
-#define STAGE_PLAN_H
+#ifndef GUEST_TOPOLOGY_H
+#define GUEST_TOPOLOGY_H
 
 #include <net/if.h>
 #include <stdbool.h>
@@ -17,72 +17,72 @@
 #include "../kernel/files/include/net/osc.h"
 #include "../labnic/labnic_uapi.h"
 
-#define PLAN_NS_ROOT		0	/* index of "-", the initial namespace */
-#define PLAN_NAME_MAX		63
-#define PLAN_NS_MAX		4096
-#define PLAN_LINE_MAX		65536
-#define PLAN_DIRECTIVES_MAX	100000
-#define PLAN_HOPS_MAX		64
-#define PLAN_TIME_MAX		86400000000000ULL	/* a day, in ns */
-#define PLAN_SNAP_MIN		64
-#define PLAN_SNAP_MAX		262144
+#define TOPO_NS_ROOT		0	/* index of "-", the initial namespace */
+#define TOPO_NAME_MAX		63
+#define TOPO_NS_MAX		4096
+#define TOPO_LINE_MAX		65536
+#define TOPO_DIRECTIVES_MAX	100000
+#define TOPO_HOPS_MAX		64
+#define TOPO_TIME_MAX		86400000000000ULL	/* a day, in ns */
+#define TOPO_SNAP_MIN		64
+#define TOPO_SNAP_MAX		262144
 
 /**
- * enum plan_kind - directives
- * @PLAN_MODULE: load a kernel module
- * @PLAN_NS: make a network namespace
- * @PLAN_LINK: make a labnic pair
- * @PLAN_ADDR: give an interface an address
- * @PLAN_ROUTE: add a route
- * @PLAN_NEIGH: add a permanent neighbour
- * @PLAN_SYSCTL: write a sysctl
- * @PLAN_CLOCK: set a host's clock, or that of a card
- * @PLAN_EXEC: run a program and wait for it
- * @PLAN_EPOCH: say when the run begins
- * @PLAN_DEADLINE: say when the run is given up
- * @PLAN_WATCH: gather queue statistics of a port
- * @PLAN_PCAP: record the packets of a port
- * @PLAN_SPAWN: run a program beside the run
- * @PLAN_WAIT: sleep
- * @PLAN_FLOWGEN: run the traffic tool and wait for it
- * @PLAN_COLLECT: write a port's figures at the end
- * @PLAN_KINDS: number of kinds
+ * enum topo_kind - directives
+ * @TOPO_MODULE: load a kernel module
+ * @TOPO_NS: make a network namespace
+ * @TOPO_LINK: make a labnic pair
+ * @TOPO_ADDR: give an interface an address
+ * @TOPO_ROUTE: add a route
+ * @TOPO_NEIGH: add a permanent neighbour
+ * @TOPO_SYSCTL: write a sysctl
+ * @TOPO_CLOCK: set a host's clock, or that of a card
+ * @TOPO_EXEC: run a program and wait for it
+ * @TOPO_EPOCH: say when the run begins
+ * @TOPO_DEADLINE: say when the run is given up
+ * @TOPO_WATCH: gather queue statistics of a port
+ * @TOPO_PCAP: record the packets of a port
+ * @TOPO_SPAWN: run a program beside the run
+ * @TOPO_WAIT: sleep
+ * @TOPO_FLOWGEN: run the traffic tool and wait for it
+ * @TOPO_COLLECT: write a port's figures at the end
+ * @TOPO_KINDS: number of kinds
  */
-enum plan_kind {
-	PLAN_MODULE,
-	PLAN_NS,
-	PLAN_LINK,
-	PLAN_ADDR,
-	PLAN_ROUTE,
-	PLAN_NEIGH,
-	PLAN_SYSCTL,
-	PLAN_CLOCK,
-	PLAN_EXEC,
-	PLAN_EPOCH,
-	PLAN_DEADLINE,
-	PLAN_WATCH,
-	PLAN_PCAP,
-	PLAN_SPAWN,
-	PLAN_WAIT,
-	PLAN_FLOWGEN,
-	PLAN_COLLECT,
-	PLAN_KINDS,
+enum topo_kind {
+	TOPO_MODULE,
+	TOPO_NS,
+	TOPO_LINK,
+	TOPO_ADDR,
+	TOPO_ROUTE,
+	TOPO_NEIGH,
+	TOPO_SYSCTL,
+	TOPO_CLOCK,
+	TOPO_EXEC,
+	TOPO_EPOCH,
+	TOPO_DEADLINE,
+	TOPO_WATCH,
+	TOPO_PCAP,
+	TOPO_SPAWN,
+	TOPO_WAIT,
+	TOPO_FLOWGEN,
+	TOPO_COLLECT,
+	TOPO_KINDS,
 };
 
 /**
- * struct plan_address - an IPv4 or IPv6 address or prefix
+ * struct topo_address - an IPv4 or IPv6 address or prefix
  * @family: AF_INET or AF_INET6
  * @bytes: network order, 4 or 16 of them
  * @plen: length of the prefix
  */
-struct plan_address {
+struct topo_address {
 	int family;
 	uint8_t bytes[16];
 	unsigned int plen;
 };
 
 /**
- * struct plan_end - one end of a link
+ * struct topo_end - one end of a link
  * @ns: index of its namespace
  * @dev: name of its interface
  * @mac: its MAC address
@@ -91,7 +91,7 @@ struct plan_address {
  * @given: bit n is set if attribute n of enum labnic_attr is given
  * @value: values of these attributes
  */
-struct plan_end {
+struct topo_end {
 	unsigned int ns;
 	char dev[IFNAMSIZ];
 	uint8_t mac[6];
@@ -102,19 +102,19 @@ struct plan_end {
 };
 
 /**
- * struct plan_hop - a next hop of a route
+ * struct topo_hop - a next hop of a route
  * @via: gateway
  * @dev: interface
  */
-struct plan_hop {
-	struct plan_address via;
+struct topo_hop {
+	struct topo_address via;
 	char dev[IFNAMSIZ];
 };
 
 /**
- * struct plan_step - one directive; unused members are zero
+ * struct topo_step - one directive; unused members are zero
  * @kind: which
- * @line: line of the plan, from 1
+ * @line: line of the topology script, from 1
  * @ns: index of the namespace
  * @dev: interface; of a clock empty for the system's
  * @address: address or prefix
@@ -133,15 +133,15 @@ struct plan_hop {
  * @sample: trace period, ns
  * @snap: most bytes of a packet that are recorded
  */
-struct plan_step {
-	enum plan_kind kind;
+struct topo_step {
+	enum topo_kind kind;
 	unsigned int line;
 	unsigned int ns;
 	char dev[IFNAMSIZ];
-	struct plan_address address;
-	struct plan_end *end;
+	struct topo_address address;
+	struct topo_end *end;
 	uint8_t mac[6];
-	struct plan_hop *hop;
+	struct topo_hop *hop;
 	unsigned int nhops;
 	uint64_t initcwnd;
 	uint64_t quickack;
@@ -156,29 +156,29 @@ struct plan_step {
 };
 
 /**
- * struct plan - a whole plan
+ * struct topo - a whole topo
  * @ns: names of the namespaces, the first is "-"
  * @n_ns: how many
  * @step: directives in the order of the file
  * @n_steps: how many
  * @epoch: ns of CLOCK_MONOTONIC, 0 if there is none
  * @deadline: ns after the epoch
- * @error: what is wrong, with the line's number, after plan_read() failed
+ * @error: what is wrong, with the line's number, after topo_read() failed
  */
-struct plan {
-	char (*ns)[PLAN_NAME_MAX + 1];
+struct topo {
+	char (*ns)[TOPO_NAME_MAX + 1];
 	unsigned int n_ns;
-	struct plan_step *step;
+	struct topo_step *step;
 	size_t n_steps;
 	uint64_t epoch;
 	uint64_t deadline;
 	char error[256];
 };
 
-bool plan_read(struct plan *plan, FILE *file);
-void plan_free(struct plan *plan);
-const struct plan_end *plan_find_end(const struct plan *plan, unsigned int ns,
+bool topo_read(struct topo *topo, FILE *file);
+void topo_free(struct topo *topo);
+const struct topo_end *topo_find_end(const struct topo *topo, unsigned int ns,
 				     const char *dev,
-				     const struct plan_end **other);
+				     const struct topo_end **other);
 
-#endif /* STAGE_PLAN_H */
+#endif /* GUEST_TOPOLOGY_H */
