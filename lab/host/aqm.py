@@ -8,7 +8,7 @@ import os
 import re
 from dataclasses import dataclass
 
-import ours
+import module_list
 from units import Refused
 
 FRAME = 1514
@@ -83,7 +83,7 @@ def kinds():
         built = re.findall(r"^CONFIG_NET_SCH_(\w+)=y$", file.read(), re.M)
     # A kind of FIFO is each of its own name; ingress is none that a port sends through.
     kernel = {name.lower() for name in built} - {"fifo", "ingress"}
-    own = {found[1] for module in ours.MODULES if (found := re.fullmatch(r"sch_(\w+)\.ko", module.name))}
+    own = {found[1] for module in module_list.MODULES if (found := re.fullmatch(r"sch_(\w+)\.ko", module.name))}
     return sorted(kernel | own | set(ALWAYS))
 
 

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 
-import ours
+import module_list
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 CACHE = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "sharpramp")
@@ -92,8 +92,8 @@ def kernel_fingerprint(folder):
 
 
 def module_sources():
-    """Of ours.MODULES."""
-    folders = {"kernel", *(module.path.split("/")[0] if module.tree == "." else module.tree for module in ours.MODULES)}
+    """Of module_list.MODULES."""
+    folders = {"kernel", *(module.path.split("/")[0] if module.tree == "." else module.tree for module in module_list.MODULES)}
     return list(_files("Kbuild", *sorted(folders), CLOCKS))
 
 
@@ -105,11 +105,11 @@ def build_modules(kernel_dir, sources, folder):
         os.makedirs(os.path.dirname(copy), exist_ok=True)
         shutil.copyfile(path, copy)
     # The repository's own tree is the first, and the others may use what its modules export.
-    for tree in sorted({os.path.normpath(os.path.join(source, module.tree)) for module in ours.MODULES}):
+    for tree in sorted({os.path.normpath(os.path.join(source, module.tree)) for module in module_list.MODULES}):
         exports = [f"KBUILD_EXTRA_SYMBOLS={source}/Module.symvers"] if tree != source else []
         _run(["make", "-s", "-C", kernel_dir, "ARCH=um", f"M={tree}", f"KCFLAGS=-ffile-prefix-map={source}/=", *exports,
               "modules"])
-    for module in ours.MODULES:
+    for module in module_list.MODULES:
         copy = os.path.join(folder, module.name)
         shutil.move(os.path.join(source, module.tree, module.path), copy)
         _run(["strip", "--strip-debug", "--remove-section=.note.gnu.build-id", copy])
@@ -117,10 +117,10 @@ def build_modules(kernel_dir, sources, folder):
 
 
 def modules(kernel_dir):
-    """Folder with ours.MODULES for a lab kernel."""
+    """Folder with module_list.MODULES for a lab kernel."""
     sources = module_sources()
     names = [os.path.relpath(path, ROOT) for path in sources]
-    key = digest(kernel_fingerprint(kernel_dir), os.path.abspath(__file__), os.path.abspath(ours.__file__), *names, *sources)
+    key = digest(kernel_fingerprint(kernel_dir), os.path.abspath(__file__), os.path.abspath(module_list.__file__), *names, *sources)
 
     def build(folder):
         _say("building the modules for the lab kernel")
@@ -137,7 +137,7 @@ def sources_key(programs):
     return digest(compiler, *(program.name for program in programs), *(os.path.relpath(path, ROOT) for path in sources), *sources)
 
 
-def tools(programs=ours.PROGRAMS):
+def tools(programs=module_list.PROGRAMS):
     """Folder with programs."""
     def build(folder):
         _say(f"building {', '.join(program.name for program in programs)}")
@@ -164,11 +164,11 @@ def initramfs(tools_dir):
     manifest = [f"bin {path}" for path in GUEST_PROGRAMS]
     manifest += [
         "bin /bin/busybox", "bin /bin/dash /bin/sh",
-        *_entries(ours.PROGRAMS, tools_dir),
-        *(f"file {ROOT}/{source} {place}" for source, place in ours.SCRIPTS),
+        *_entries(module_list.PROGRAMS, tools_dir),
+        *(f"file {ROOT}/{source} {place}" for source, place in module_list.SCRIPTS),
         "dir /proc", "dir /sys", "dir /dev", "dir /run", "dir /tmp", "dir /etc",
     ]
-    scripts = [os.path.join(ROOT, source) for source, _ in ours.SCRIPTS]
+    scripts = [os.path.join(ROOT, source) for source, _ in module_list.SCRIPTS]
     key = digest(*GUEST_PROGRAMS, *scripts, "/bin/busybox", "/bin/dash", f"{ROOT}/lab/image/pack", tools_dir, *manifest)
 
     def build(folder):

@@ -13,7 +13,7 @@ import time
 
 import accounting
 import boot
-import ours
+import module_list
 import program
 import results
 from artifacts import ROOT
@@ -70,12 +70,12 @@ class Experiment:
 
     def modules(self, given=None):
         """The modules that are loaded, in order: name -> the user's path, None of ours."""
-        return {**dict.fromkeys(ours.needed(self.setting.qdiscs().values())),
+        return {**dict.fromkeys(module_list.needed(self.setting.qdiscs().values())),
                 **{os.path.basename(path): path for path in given or []}}
 
     def programs(self):
         """What the guest has beside what every guest has, in tuples."""
-        return [*ours.programs(self.setting.qdiscs().values()), self.setting.programs]
+        return [*module_list.programs(self.setting.qdiscs().values()), self.setting.programs]
 
     def fingerprint(self, lab):
         """A hash of all that the run loads, if the user has no modules."""

@@ -14,7 +14,7 @@ def _address(index, end):
 
 
 class OneSwitch(Network):
-    """What star and hub have in common; each fills in hosts and delays_ns, of their links, in that order."""
+    """What star and full mesh have in common; each fills in hosts and delays_ns, of their links, in that order."""
 
     hosts = ()
     delays_ns = ()

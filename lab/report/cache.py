@@ -18,7 +18,7 @@ from artifacts import CACHE, digest
 
 # What these decide is in the topology script, the traffic, the parameters or the fingerprint, and boot.py and program.py decide only
 # whether there is a result.
-SPELLED = {"aqm", "artifacts", "boot", "keys", "ours", "program", "rtt"}
+SPELLED = {"aqm", "artifacts", "boot", "keys", "module_list", "program", "rtt"}
 
 
 def _imports(path):

@@ -12,7 +12,7 @@ import os
 from dataclasses import replace
 from itertools import combinations
 
-import ours
+import module_list
 import sync
 from keys import Key, choice
 from scenarios import clock
@@ -28,12 +28,12 @@ KEYS = [
     *(replace(key, default=DEFAULTS.get(key.name, key.default)) for key in clock.KEYS if key.name not in WITHOUT),
 ]
 UNUSED = {"output": "publish", "faults": [], "lies": {}, "clock_step": {}}
-FOLDER = os.path.join(ours.__file__.rpartition("lab/host/")[0], "lab/beside")
+FOLDER = os.path.join(module_list.__file__.rpartition("lab/host/")[0], "lab/beside")
 # Of the script keep.
 RUN = "/run/beside"
 OTHERS = (
-    ours.Program("lab/beside", "chronyd", "/usr/sbin/chronyd"),
-    ours.Program("lab/beside", "ptp4l", "/usr/sbin/ptp4l"),
+    module_list.Program("lab/beside", "chronyd", "/usr/sbin/chronyd"),
+    module_list.Program("lab/beside", "ptp4l", "/usr/sbin/ptp4l"),
 )
 
 
@@ -77,7 +77,7 @@ class Setting(clock.Setting):
     @property
     def programs(self):
         """Only what runs is in the guest."""
-        return ours.HUYGENS if self.p["daemon"] == "huygens-lite" else OTHERS
+        return module_list.HUYGENS if self.p["daemon"] == "huygens-lite" else OTHERS
 
     def files(self):
         """The script that starts them."""

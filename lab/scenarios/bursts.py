@@ -23,12 +23,12 @@ import os
 from dataclasses import dataclass, replace
 
 import accounting
-import ours
+import module_list
 import results
 import sync
-from hub import Hub
+from full_mesh import FullMesh
 from keys import Key, choice, number
-from mesh import Mesh
+from clock_mesh import ClockMesh
 from network import EPOCH_NS
 from scenarios import clock
 
@@ -46,8 +46,8 @@ KEYS = [*(replace(key, **OTHERS.get(key.name, {})) for key in clock.KEYS if key.
         Key("ring", "2", number(1, 4096), "frames that a switch's port hands its card ahead")]
 
 PROGRAMS = (
-    ours.Program("lab/labnic", "bursts", "/usr/bin/bursts"),
-    ours.Program("lab/labnic", "pairs", "/usr/bin/pairs"),
+    module_list.Program("lab/labnic", "bursts", "/usr/bin/bursts"),
+    module_list.Program("lab/labnic", "pairs", "/usr/bin/pairs"),
 )
 # UDP ports of bursts and of probes.
 BURSTS_PORT, PAIRS_PORT = 5001, 5002
@@ -63,7 +63,7 @@ LAST_NS = 200_000_000
 FREE_NS, PURE_NS = 10_000, 2000
 
 
-class Beyond(Mesh):
+class Beyond(ClockMesh):
     """The mesh, and beyond its hosts one more, `far`, whose link is fast and which is never late."""
 
     def __init__(self, p, seed):
@@ -79,7 +79,7 @@ class Beyond(Mesh):
     def host_link(self, name, interface, switch, port, number_, delay_ns, rate_bps=None):
         if name != self.far:
             return super().host_link(name, interface, switch, port, number_, delay_ns, rate_bps)
-        return Hub.host_link(self, name, interface, switch, port, number_, delay_ns, FAST_BPS)
+        return FullMesh.host_link(self, name, interface, switch, port, number_, delay_ns, FAST_BPS)
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ class Near:
 class Setting(clock.Setting):
     """As clock, with one host more, and bursts that may be packets."""
 
-    programs = (*ours.HUYGENS, *PROGRAMS)
+    programs = (*module_list.HUYGENS, *PROGRAMS)
 
     def __init__(self, p, seed):
         super().__init__({**p, **UNUSED}, seed)

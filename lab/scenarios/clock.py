@@ -26,11 +26,11 @@ from bisect import bisect
 from itertools import combinations
 
 import accounting
-import ours
+import module_list
 import results
 import sync
 from keys import Key, choice, fraction, number, size, time
-from mesh import Mesh
+from clock_mesh import ClockMesh
 from network import EPOCH_NS
 from scenarios import common
 from units import Refused, show_time, time_ns
@@ -144,14 +144,14 @@ class Setting(common.Setting):
     """Daemons, a load, and the truth beside them."""
 
     memory = "2G"
-    programs = ours.HUYGENS
+    programs = module_list.HUYGENS
 
     def __init__(self, p, seed):
         if p["settle"] >= p["duration"]:
             raise Refused("settle: must be shorter than the duration")
         if p["stamps"] == "hardware" and p["clock"] == "own":
             p = {**p, "clock_phc": "on"}
-        super().__init__(common.tail_drop(p), Mesh(p, seed))
+        super().__init__(common.tail_drop(p), ClockMesh(p, seed))
         self.check()
 
     def check(self):

@@ -10,10 +10,10 @@ Traffic begins `warm` after the daemons do, and all that is measured is measured
 apart the hosts' common times were meanwhile, as in scenario clock.
 """
 
-import ours
+import module_list
 import sync
 from keys import Key, choice, time
-from mesh import Mesh
+from clock_mesh import ClockMesh
 from scenarios import clock, rct
 from units import Refused
 
@@ -48,7 +48,7 @@ def clocks_of(p):
 class Setting(rct.Setting):
     """As rct, later."""
 
-    topology = Mesh
+    topology = ClockMesh
     published = True
 
     def __init__(self, p, seed):
@@ -64,7 +64,7 @@ class Setting(rct.Setting):
     @property
     def programs(self):
         """Who publishes lines by hand needs no daemon."""
-        return ours.HUYGENS if self.p["kept"] == "huygens" else ()
+        return module_list.HUYGENS if self.p["kept"] == "huygens" else ()
 
     def published(self):
         """Lines of a topology script: a common time for good."""

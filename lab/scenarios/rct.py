@@ -29,7 +29,7 @@ bytes of the `payload` that came.
 
 import clocks
 import results
-from hub import SHAPE, Hub
+from full_mesh import SHAPE, FullMesh
 from scenarios import common
 from keys import Key, choice, fraction, number, size, time
 from units import Refused
@@ -67,7 +67,7 @@ class Setting(common.Setting):
     """Poisson arrivals between all pairs, and requests."""
 
     memory = "4G"
-    topology = Hub
+    topology = FullMesh
 
     def __init__(self, p, seed):
         if p["settle"] >= p["duration"]:

@@ -22,8 +22,8 @@ import os
 
 import clocks
 import delays
-import ours
-import passage
+import module_list
+import wire_times
 import sync
 from keys import Key, choice, time
 from network import EPOCH_NS
@@ -79,7 +79,7 @@ class Setting(signal.Setting):
     @property
     def programs(self):
         """The stand-in is there for all."""
-        return ours.HUYGENS if self.warm_ns else ()
+        return module_list.HUYGENS if self.warm_ns else ()
 
     def script(self):
         yield from super().script()
@@ -115,7 +115,7 @@ class Setting(signal.Setting):
 
     def more(self, raw, flows):
         told = delays.read(raw)
-        true = passage.owds(raw, self.network, self.p["rate"])
+        true = wire_times.owds(raw, self.network, self.p["rate"])
         wrong = self.wrong(raw, [delay for delay in told if (delay.flow, delay.seq) in true], true)
         median = sorted(wrong)[len(wrong) // 2] if wrong else 0
         return {

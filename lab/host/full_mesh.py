@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The hub: N hosts around one switch, each of which sends to and receives from all others.
+"""The full mesh: N hosts around one switch, each of which sends to and receives from all others.
 
         h1 ===[qdisc]=== sw ===[qdisc]=== h2        the qdiscs are those of the switch's ports
         h3 ===[qdisc]=====+=====[qdisc]== ...
@@ -15,8 +15,8 @@ from units import Refused, show_time, wire_ns
 SHAPE = (Key("hosts", "41", number(2, 512), "number of hosts, 2 to 512"),)
 
 
-class Hub(OneSwitch):
-    """A hub for a set of parameters; script() gives its lines."""
+class FullMesh(OneSwitch):
+    """A full mesh for a set of parameters; script() gives its lines."""
 
     def __init__(self, p, seed):
         super().__init__(p, seed)

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The hub for hosts whose clocks a daemon keeps: their software is late, links are loaded without packets, or longer one way."""
+"""The full mesh for hosts whose clocks a daemon keeps: their software is late, links are loaded without packets, or longer one way."""
 
-from hub import Hub
+from full_mesh import FullMesh
 
 
-class Mesh(Hub):
-    """A hub whose hosts are late, whose links are loaded, and longer one way."""
+class ClockMesh(FullMesh):
+    """A full mesh whose hosts are late, whose links are loaded, and longer one way."""
 
     def loaded(self, host):
         """Whether the load is on a host's link (to the switch, from it)."""
