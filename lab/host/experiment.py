@@ -103,7 +103,7 @@ class Experiment:
         """Have the traffic tool draw the flows here and now: what it would refuse inside, it refuses before."""
         with tempfile.TemporaryDirectory(prefix="lab-") as folder:
             self.write_traffic(folder)
-            done = subprocess.run([os.path.join(tools_dir, "flowgen"), "--plan-only", "--traffic", "traffic", "--seed",
+            done = subprocess.run([os.path.join(tools_dir, "flowgen"), "--dry-run", "--traffic", "traffic", "--seed",
                                    str(self.seed)], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                                   text=True, errors="replace", check=False)
         if done.returncode:

@@ -19,7 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "agenda.h"
+#include "schedule.h"
 #include "client.h"
 #include "loop.h"
 #include "proto.h"
@@ -156,7 +156,7 @@ static void flow_end(struct flow *f, enum flow_end end)
 	client.counts.ended++;
 	if (end == END_FAILED)
 		client.counts.failed++;
-	if (client.counts.ended == client.job.plan->n)
+	if (client.counts.ended == client.job.flows->n)
 		client_close();
 }
 
@@ -164,7 +164,7 @@ static void flow_fail(struct flow *f, const char *what, int error)
 {
 	if (client.counts.failed < FAILURES_TOLD)
 		complain(NULL, "flow %td of group '%s' from %s to %s failed: %s: %s",
-			 f - client.job.plan->flow, group_of(f)->name,
+			 f - client.job.flows->flow, group_of(f)->name,
 			 client.job.traffic->host[f->sender].name,
 			 client.job.traffic->host[f->receiver].name, what,
 			 error ? strerror(error) : "closed by the server");
@@ -246,7 +246,7 @@ static void asker_read(struct asker *a)
 static int asker_ask(struct asker *a)
 {
 	struct request r = {
-		.flow = a->flow - client.job.plan->flow,
+		.flow = a->flow - client.job.flows->flow,
 		.size = a->flow->size,
 		.dscp = group_of(a->flow)->dscp,
 		.demotions = group_of(a->flow)->demotions,
@@ -302,7 +302,7 @@ static int asker_connect(struct asker *a, const struct group *g)
 	if (sock_set_cc(fd, g->cc) || (g->dscp && sock_set_dscp(fd, to.ss_family, g->dscp)))
 		return -1;
 	if (g->flow_ports &&
-	    sock_bind(fd, to.ss_family, sock_flow_port(a->flow - client.job.plan->flow)))
+	    sock_bind(fd, to.ss_family, sock_flow_port(a->flow - client.job.flows->flow)))
 		return -1;
 	asker_set_lowat(a);
 	a->flow->started = clock_now() - client.job.epoch;
@@ -403,16 +403,16 @@ static u64 stop_endless(u64 now)
 
 static void timer_ready(struct watch *w, u32 events)
 {
-	const struct plan *plan = client.job.plan;
+	const struct flows *flows = client.job.flows;
 	u64 now = clock_now(), next, start;
 
 	(void)events;
-	while (client.next < plan->n &&
-	       plan->flow[client.next].planned + client.job.epoch <= now)
-		flow_start(&plan->flow[client.next++]);
+	while (client.next < flows->n &&
+	       flows->flow[client.next].planned + client.job.epoch <= now)
+		flow_start(&flows->flow[client.next++]);
 	next = stop_endless(now);
-	if (client.next < plan->n) {
-		start = plan->flow[client.next].planned + client.job.epoch;
+	if (client.next < flows->n) {
+		start = flows->flow[client.next].planned + client.job.epoch;
 		next = start < next ? start : next;
 	}
 	if (now >= client.give_up_at)
@@ -437,7 +437,7 @@ int client_check_cc(int family, enum cc cc)
 static int open_rated(const struct client_job *job)
 {
 	const struct rated_job rated = {
-		.plan = job->plan,
+		.flows = job->flows,
 		.traffic = job->traffic,
 		.epoch = job->epoch,
 		.take = flow_take,
@@ -448,12 +448,12 @@ static int open_rated(const struct client_job *job)
 	if (!traffic_uses(job->traffic, CC_DCQCN))
 		return 0;
 	source_open(&rated);
-	return sink_open(&rated) || agenda_open((size_t)job->plan->n + job->traffic->hosts);
+	return sink_open(&rated) || schedule_open((size_t)job->flows->n + job->traffic->hosts);
 }
 
 int client_open(const struct client_job *job)
 {
-	const struct plan *plan = job->plan;
+	const struct flows *flows = job->flows;
 	u64 until, last = 0;
 	u32 i;
 
@@ -463,19 +463,19 @@ int client_open(const struct client_job *job)
 		return complain(NULL, "out of memory");
 	if (open_rated(job))
 		return -1;
-	for (i = 0; i < plan->n; i++) {
-		until = group_of(&plan->flow[i])->until;
-		if (plan->flow[i].planned > last)
-			last = plan->flow[i].planned;
-		if (!plan->flow[i].size && until > last)
+	for (i = 0; i < flows->n; i++) {
+		until = group_of(&flows->flow[i])->until;
+		if (flows->flow[i].planned > last)
+			last = flows->flow[i].planned;
+		if (!flows->flow[i].size && until > last)
 			last = until;
 	}
 	client.give_up_at = job->epoch + last + job->give_up;
 	client.timer.ready = timer_ready;
 	if (timer_open(&client.timer))
 		return -1;
-	timer_at(&client.timer, plan->n ? job->epoch + plan->flow[0].planned : 0);
-	if (!plan->n)
+	timer_at(&client.timer, flows->n ? job->epoch + flows->flow[0].planned : 0);
+	if (!flows->n)
 		client_close();
 	return 0;
 }

@@ -5,20 +5,20 @@
 #ifndef FLOWGEN_CLIENT_H
 #define FLOWGEN_CLIENT_H
 
-#include "plan.h"
+#include "flows.h"
 #include "traffic.h"
 
 /**
  * struct client_job - what the requesters are to do
- * @plan: flows; what happens to them is written there
+ * @flows: flows; what happens to them is written there
  * @traffic: hosts and groups
- * @epoch: when the plan's time 0 is, ns of CLOCK_MONOTONIC
+ * @epoch: when time 0 of the flows is, ns of CLOCK_MONOTONIC
  * @give_up: ns after the last planned event at which the run ends anyway
  * @lowat: bytes a receiver may sleep over, at least 1
  * @local: the servers are in this process too
  */
 struct client_job {
-	struct plan *plan;
+	struct flows *flows;
 	const struct traffic *traffic;
 	u64 epoch;
 	u64 give_up;

@@ -27,7 +27,7 @@
 #define EXIT_RUN	1
 #define EXIT_REFUSED	2
 
-/* From set-up to the plan's time 0, when no epoch is given. */
+/* From set-up to time 0 of the flows, when no epoch is given. */
 #define LEAD_NS		(10 * NSEC_PER_MSEC)
 
 /* Descriptors other than those of connections: standard ones, loop, listeners, a file. */
@@ -42,7 +42,7 @@ static void print_help(void)
 	     "  flowgen --traffic FILE [--netns FOLDER] ...   all hosts in this process\n"
 	     "  flowgen --serve [--listen ADDR:PORT] ...      a server on a real host\n"
 	     "  flowgen --to ADDR:PORT --group GROUP ...      a requester on a real host\n"
-	     "  flowgen --plan-only --traffic FILE ...        the flows only\n\n"
+	     "  flowgen --dry-run --traffic FILE ...        the flows only\n\n"
 	     "Options:");
 	options_print(stdout);
 	puts("\nThe traffic file has lines 'host NAME addr=ADDRESS [sink=ADDRESS]\n"
@@ -188,11 +188,11 @@ static int check_receivers(const struct traffic *t)
 	return 0;
 }
 
-static int open_run(const struct options *o, const struct traffic *t, struct plan *plan)
+static int open_run(const struct options *o, const struct traffic *t, struct flows *flows)
 {
 	struct server_limits trusted = { .max_size = FLOW_SIZE_MAX, .max_conns = UINT64_MAX };
 	struct client_job job = {
-		.plan = plan,
+		.flows = flows,
 		.traffic = t,
 		.give_up = o->give_up * NSEC_PER_SEC,
 		.lowat = o->lowat,
@@ -202,7 +202,7 @@ static int open_run(const struct options *o, const struct traffic *t, struct pla
 
 	trusted.max_files = raise_fd_limit();
 	if (loop_open() || catch_signals() || netns_open(o->netns, t) ||
-	    server_open(&trusted, plan, client_drained) || listen_all(t) ||
+	    server_open(&trusted, flows, client_drained) || listen_all(t) ||
 	    listen_rated(t) || check_receivers(t) || progress_open(o->progress))
 		return -1;
 	now = clock_now();
@@ -213,24 +213,24 @@ static int open_run(const struct options *o, const struct traffic *t, struct pla
 	return client_open(&job) || series_open(o->series, o->step, job.epoch, t) ? -1 : 0;
 }
 
-static int run(const struct options *o, const struct traffic *t, struct plan *plan)
+static int run(const struct options *o, const struct traffic *t, struct flows *flows)
 {
 	const struct client_counts *counts = client_get_counts();
 	int ret;
 
-	if (open_run(o, t, plan) || loop_run())
+	if (open_run(o, t, flows) || loop_run())
 		return EXIT_RUN;
 	server_settle();
 	ret = progress_close();
-	if (counts->ended < plan->n || counts->failed)
+	if (counts->ended < flows->n || counts->failed)
 		complain(NULL, "of %" PRIu32 " flows, %" PRIu32 " did not begin, %" PRIu32
-			 " began and did not end, %" PRIu32 " failed", plan->n,
-			 plan->n - counts->begun, counts->begun - counts->ended, counts->failed);
+			 " began and did not end, %" PRIu32 " failed", flows->n,
+			 flows->n - counts->begun, counts->begun - counts->ended, counts->failed);
 	if (series_close())
 		ret = -1;
-	if (o->flows && report_flows(o->flows, plan, t))
+	if (o->flows && report_flows(o->flows, flows, t))
 		ret = -1;
-	if (o->summary && report_summary(o->summary, plan, t, o->seed))
+	if (o->summary && report_summary(o->summary, flows, t, o->seed))
 		ret = -1;
 	return ret ? EXIT_RUN : 0;
 }
@@ -300,7 +300,7 @@ int main(int argc, char **argv)
 {
 	struct traffic traffic = { 0 };
 	struct options o;
-	struct plan plan = { 0 };
+	struct flows flows = { 0 };
 	int ret;
 
 	if (options_parse(&o, argc, argv))
@@ -315,15 +315,15 @@ int main(int argc, char **argv)
 	}
 	if (o.mode == MODE_SERVE)
 		return serve(&o);
-	if (load_traffic(&traffic, &o) || plan_build(&plan, &traffic, o.seed)) {
+	if (load_traffic(&traffic, &o) || flows_build(&flows, &traffic, o.seed)) {
 		ret = EXIT_REFUSED;
-	} else if (o.mode == MODE_PLAN) {
-		plan_print(&plan, &traffic, stdout);
+	} else if (o.mode == MODE_DRY_RUN) {
+		flows_print(&flows, &traffic, stdout);
 		ret = end_output();
 	} else {
-		ret = run(&o, &traffic, &plan);
+		ret = run(&o, &traffic, &flows);
 	}
-	plan_free(&plan);
+	flows_free(&flows);
 	traffic_free(&traffic);
 	return ret;
 }

@@ -13,8 +13,8 @@
 #define LAB	(1U << MODE_LAB)
 #define TO	(1U << MODE_TO)
 #define SERVE	(1U << MODE_SERVE)
-#define PLAN	(1U << MODE_PLAN)
-#define ANY	(LAB | TO | SERVE | PLAN)
+#define DRY	(1U << MODE_DRY_RUN)
+#define ANY	(LAB | TO | SERVE | DRY)
 
 /**
  * enum form - what follows an option
@@ -55,28 +55,28 @@ static const struct option_desc table[] = {
 	  "print this" },
 	{ "--version", NULL, FORM_MODE, MODE_VERSION, 0, NONE, 0,
 	  "print which version this is" },
-	{ "--plan-only", NULL, FORM_MODE, MODE_PLAN, 0, NONE, 0,
+	{ "--dry-run", NULL, FORM_MODE, MODE_DRY_RUN, 0, NONE, 0,
 	  "print the flows as CSV and open no socket" },
 	{ "--serve", NULL, FORM_MODE, MODE_SERVE, 0, NONE, 0,
 	  "send what requesters elsewhere ask for, until a signal" },
-	{ "--to", "ADDR:PORT", FORM_LIST, TO | PLAN, FIELD(to), NONE, 0,
+	{ "--to", "ADDR:PORT", FORM_LIST, TO | DRY, FIELD(to), NONE, 0,
 	  "request flows from the server there; may be repeated" },
-	{ "--traffic", "FILE", FORM_TEXT, LAB | TO | PLAN, FIELD(traffic), NONE, 0,
+	{ "--traffic", "FILE", FORM_TEXT, LAB | TO | DRY, FIELD(traffic), NONE, 0,
 	  "file of hosts and groups" },
-	{ "--group", "GROUP", FORM_LIST, LAB | TO | PLAN, FIELD(groups), NONE, 0,
+	{ "--group", "GROUP", FORM_LIST, LAB | TO | DRY, FIELD(groups), NONE, 0,
 	  "a group as in the file, 'NAME KEY=VALUE ...'; may be repeated" },
-	{ "--seed", "N", FORM_NUMBER, LAB | TO | PLAN, FIELD(seed),
+	{ "--seed", "N", FORM_NUMBER, LAB | TO | DRY, FIELD(seed),
 	  { UNIT_COUNT, 0, UINT64_MAX }, 1,
 	  "seed of all random streams (1)" },
 	{ "--epoch", "NS", FORM_NUMBER, LAB | TO, FIELD(epoch),
 	  { UNIT_TIME, 1, INT64_MAX / 2 }, 0,
-	  "CLOCK_MONOTONIC at the plan's time 0 (10 ms after set-up)" },
+	  "CLOCK_MONOTONIC at time 0 of the flows (10 ms after set-up)" },
 	{ "--give-up", "SECONDS", FORM_NUMBER, LAB | TO, FIELD(give_up),
 	  { UNIT_COUNT, 1, 86400 }, 60,
 	  "end that long after the last start, finished or not (60)" },
 	{ "--netns", "FOLDER", FORM_TEXT, LAB, FIELD(netns), NONE, 0,
 	  "each host lives in the network namespace FOLDER/NAME" },
-	{ "--port", "PORT", FORM_NUMBER, LAB | PLAN, FIELD(port),
+	{ "--port", "PORT", FORM_NUMBER, LAB | DRY, FIELD(port),
 	  { UNIT_COUNT, 1, 65000 }, DEFAULT_PORT,
 	  "base port of the hosts' servers (5000)" },
 	{ "--lowat", "BYTES", FORM_NUMBER, LAB | TO, FIELD(lowat),
@@ -113,7 +113,7 @@ static const char *const mode_names[] = {
 	[MODE_LAB] = "hosts in this process",
 	[MODE_TO] = "--to",
 	[MODE_SERVE] = "--serve",
-	[MODE_PLAN] = "--plan-only",
+	[MODE_DRY_RUN] = "--dry-run",
 	[MODE_HELP] = "--help",
 	[MODE_VERSION] = "--version",
 };
@@ -177,7 +177,7 @@ static int check_modes(struct options *o, u32 given)
 					mode_names[o->mode]);
 	if (o->mode == MODE_TO && !o->traffic && !o->groups.n)
 		return complain(NULL, "--to needs --traffic or --group");
-	if ((o->mode == MODE_LAB || o->mode == MODE_PLAN) && !o->traffic && !o->to.n)
+	if ((o->mode == MODE_LAB || o->mode == MODE_DRY_RUN) && !o->traffic && !o->to.n)
 		return complain(NULL, "--traffic is missing (see flowgen --help)");
 	return 0;
 }

@@ -20,11 +20,11 @@
  * @MODE_LAB: servers and requesters of all hosts
  * @MODE_TO: the requester of flows from servers elsewhere
  * @MODE_SERVE: a server for requesters elsewhere
- * @MODE_PLAN: print the flows and end
+ * @MODE_DRY_RUN: print the flows and end
  * @MODE_HELP: print the help and end
  * @MODE_VERSION: print which version this is and end
  */
-enum mode { MODE_LAB, MODE_TO, MODE_SERVE, MODE_PLAN, MODE_HELP, MODE_VERSION };
+enum mode { MODE_LAB, MODE_TO, MODE_SERVE, MODE_DRY_RUN, MODE_HELP, MODE_VERSION };
 
 /**
  * struct text_list - texts of an option that may be repeated

@@ -5,20 +5,20 @@
 #ifndef FLOWGEN_RATED_H
 #define FLOWGEN_RATED_H
 
-#include "plan.h"
+#include "flows.h"
 #include "traffic.h"
 
 /**
  * struct rated_job - the run
- * @plan: flows; what happens to them is written there
+ * @flows: flows; what happens to them is written there
  * @traffic: hosts and groups
- * @epoch: when the plan's time 0 is, ns of CLOCK_MONOTONIC
+ * @epoch: when time 0 of the flows is, ns of CLOCK_MONOTONIC
  * @take: to be called when bytes of a flow have come, in order
  * @end: to be called when a flow is done or stopped
  * @fail: to be called when one fails: what did, and errno
  */
 struct rated_job {
-	struct plan *plan;
+	struct flows *flows;
 	const struct traffic *traffic;
 	u64 epoch;
 	void (*take)(struct flow *f, u64 bytes);

@@ -80,7 +80,7 @@ static void print_flow(FILE *f, u32 id, const struct flow *flow, const struct tr
 		end_names[flow->end]);
 }
 
-int report_flows(const char *path, const struct plan *plan, const struct traffic *t)
+int report_flows(const char *path, const struct flows *flows, const struct traffic *t)
 {
 	FILE *f = report_open(path);
 	u32 id;
@@ -89,9 +89,9 @@ int report_flows(const char *path, const struct plan *plan, const struct traffic
 		return -1;
 	fputs("id,group,sender,receiver,size_bytes,start_ns,fct_ns,conn,retrans,timeouts,", f);
 	fputs("delivered_ce,min_rtt_us,bytes,query,end\n", f);
-	for (id = 0; id < plan->n; id++)
-		if (plan->flow[id].begun)
-			print_flow(f, id, &plan->flow[id], t);
+	for (id = 0; id < flows->n; id++)
+		if (flows->flow[id].begun)
+			print_flow(f, id, &flows->flow[id], t);
 	return report_close(f, path);
 }
 
@@ -134,7 +134,7 @@ static void totals_print(FILE *f, const struct totals *sum)
 		sum->delivered_ce, sum->cnps, sum->last);
 }
 
-int report_summary(const char *path, const struct plan *plan, const struct traffic *t, u64 seed)
+int report_summary(const char *path, const struct flows *flows, const struct traffic *t, u64 seed)
 {
 	struct totals *sums = calloc(t->groups + 1, sizeof(*sums));
 	FILE *f = sums ? report_open(path) : NULL;
@@ -144,9 +144,9 @@ int report_summary(const char *path, const struct plan *plan, const struct traff
 		free(sums);
 		return sums ? -1 : complain(NULL, "out of memory");
 	}
-	for (i = 0; i < plan->n; i++) {
-		totals_add(&sums[plan->flow[i].group], &plan->flow[i]);
-		totals_add(&sums[t->groups], &plan->flow[i]);
+	for (i = 0; i < flows->n; i++) {
+		totals_add(&sums[flows->flow[i].group], &flows->flow[i]);
+		totals_add(&sums[t->groups], &flows->flow[i]);
 	}
 	fprintf(f, "{\"seed\": %" PRIu64 ", ", seed);
 	totals_print(f, &sums[t->groups]);

@@ -5,7 +5,7 @@
 #ifndef FLOWGEN_REPORT_H
 #define FLOWGEN_REPORT_H
 
-#include "plan.h"
+#include "flows.h"
 #include "server.h"
 
 /**
@@ -28,23 +28,23 @@ int report_close(FILE *f, const char *path);
 /**
  * report_flows() - write the flows that began, as CSV in the order of their ids
  * @path: file
- * @plan: flows
+ * @flows: flows
  * @t: traffic
  *
  * Return: 0, or -1 after a message.
  */
-int report_flows(const char *path, const struct plan *plan, const struct traffic *t);
+int report_flows(const char *path, const struct flows *flows, const struct traffic *t);
 
 /**
  * report_summary() - write the totals of a run, as JSON
  * @path: file
- * @plan: flows
+ * @flows: flows
  * @t: traffic
  * @seed: the run's seed
  *
  * Return: 0, or -1 after a message.
  */
-int report_summary(const char *path, const struct plan *plan, const struct traffic *t, u64 seed);
+int report_summary(const char *path, const struct flows *flows, const struct traffic *t, u64 seed);
 
 /**
  * report_server() - write the totals of a server, as JSON

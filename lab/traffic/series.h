@@ -12,7 +12,7 @@
  * series_open() - begin to write the time series
  * @path: file, or NULL for none
  * @step: from one point to the next, ns
- * @epoch: when the plan's time 0 is, ns of CLOCK_MONOTONIC; the first point is there
+ * @epoch: when time 0 of the flows is, ns of CLOCK_MONOTONIC; the first point is there
  * @t: traffic, used until the end
  *
  * Return: 0, or -1 after a message.

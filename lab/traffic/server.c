@@ -98,7 +98,7 @@ struct answerer {
 
 static struct {
 	struct server_limits limits;
-	struct plan *plan;
+	struct flows *flows;
 	void (*drained)(void);
 	struct answerer *conns;
 	u64 n_conns;
@@ -198,8 +198,8 @@ static void answerer_begin(struct answerer *a, const struct request *r)
 {
 	answerer_settle(a);
 	server.counts.requests++;
-	if (server.plan && r->flow < server.plan->n)
-		a->flow = &server.plan->flow[r->flow];
+	if (server.flows && r->flow < server.flows->n)
+		a->flow = &server.flows->flow[r->flow];
 	answerer_set_dscp(a, r->dscp);
 	a->demotions = r->demotions;
 	a->demoted = 0;
@@ -380,10 +380,10 @@ static void timer_ready(struct watch *w, u32 events)
 	}
 }
 
-int server_open(const struct server_limits *limits, struct plan *plan, void (*drained)(void))
+int server_open(const struct server_limits *limits, struct flows *flows, void (*drained)(void))
 {
 	server.limits = *limits;
-	server.plan = plan;
+	server.flows = flows;
 	server.drained = drained;
 	server.timer.ready = timer_ready;
 	server.reserve = eventfd(0, EFD_CLOEXEC);

@@ -5,7 +5,7 @@
 #ifndef FLOWGEN_SERVER_H
 #define FLOWGEN_SERVER_H
 
-#include "plan.h"
+#include "flows.h"
 #include "traffic.h"
 
 /**
@@ -50,13 +50,13 @@ struct server_counts {
 /**
  * server_open() - set the servers of this process up
  * @limits: limits, used from then on
- * @plan: flows of this process, whose figures the servers fill in; or NULL
+ * @flows: flows of this process, whose figures the servers fill in; or NULL
  *	when requesters are elsewhere
  * @drained: called whenever the last connection is gone, or NULL
  *
  * Return: 0, or -1 after a message.
  */
-int server_open(const struct server_limits *limits, struct plan *plan, void (*drained)(void));
+int server_open(const struct server_limits *limits, struct flows *flows, void (*drained)(void));
 
 /**
  * server_listen() - listen in the current network namespace

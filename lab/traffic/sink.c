@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "agenda.h"
+#include "schedule.h"
 #include "datagram.h"
 #include "loop.h"
 #include "sink.h"
@@ -164,12 +164,12 @@ static void flow_done(struct flow *f, const struct arrival *a)
 /* The flow that a datagram belongs to, or NULL if it cannot be right. */
 static struct flow *flow_of(const struct port *p, const struct arrival *a, u32 payload)
 {
-	const struct plan *plan = sink_job.plan;
+	const struct flows *flows = sink_job.flows;
 	struct flow *f;
 
-	if (a->head.kind != DATAGRAM_DATA || a->head.flow >= plan->n)
+	if (a->head.kind != DATAGRAM_DATA || a->head.flow >= flows->n)
 		return NULL;
-	f = &plan->flow[a->head.flow];
+	f = &flows->flow[a->head.flow];
 	if (sink_job.traffic->group[f->group].cc != CC_DCQCN || f->receiver != p->host ||
 	    !f->begun || a->head.packet >= datagram_packets(f->size, payload) ||
 	    a->len != datagram_length(f->size, payload, a->head.packet))
@@ -246,7 +246,7 @@ static void port_due(struct task *t, u64 now)
 	struct port *p = container_of(t, struct port, task);
 
 	if (port_drain(p, now))
-		agenda_set(t, now + DRAIN_NS);
+		schedule_set(t, now + DRAIN_NS);
 	else
 		loop_change(&p->watch, EPOLLIN | EPOLLONESHOT);
 }
@@ -305,6 +305,6 @@ int sink_open(const struct rated_job *job)
 	sink_job = *job;
 	for (i = 0; i < TAKEN; i++)
 		message_reset(i);
-	intakes = calloc(job->plan->n ? job->plan->n : 1, sizeof(*intakes));
+	intakes = calloc(job->flows->n ? job->flows->n : 1, sizeof(*intakes));
 	return intakes ? 0 : complain(NULL, "out of memory");
 }

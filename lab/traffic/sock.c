@@ -14,7 +14,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "plan.h"
+#include "flows.h"
 #include "sock.h"
 
 /*

@@ -120,7 +120,7 @@ int sock_bind(int fd, int family, unsigned int port);
 
 /**
  * sock_flow_port() - the port of a flow with ports=flow, above those of servers
- * @id: the flow's place in the plan
+ * @id: the flow's place in the list
  */
 unsigned int sock_flow_port(u64 id);
 

@@ -23,7 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "agenda.h"
+#include "schedule.h"
 #include "datagram.h"
 #include "loop.h"
 #include "sock.h"
@@ -99,7 +99,7 @@ static void source_release(struct watch *w)
 
 static void source_end(struct source *s)
 {
-	agenda_drop(&s->task);
+	schedule_drop(&s->task);
 	loop_retire(&s->watch);
 }
 
@@ -136,7 +136,7 @@ static u32 burst_packets(const struct source *s)
 /* Write the headers of packets from @s->next on; tell their length in sum. */
 static size_t prepare(const struct source *s, u32 n)
 {
-	struct datagram d = { .kind = DATAGRAM_DATA, .flow = s->flow - source_job.plan->flow };
+	struct datagram d = { .kind = DATAGRAM_DATA, .flow = s->flow - source_job.flows->flow };
 	size_t len = 0;
 	u32 i;
 
@@ -188,7 +188,7 @@ static void count_sent(struct source *s, u32 n)
 		s->sent = s->next;
 }
 
-/* Put on the agenda what follows the last burst. */
+/* Put on the schedule what follows the last burst. */
 static void schedule(struct source *s)
 {
 	struct dcqcn_stats uncounted = { 0 };
@@ -198,7 +198,7 @@ static void schedule(struct source *s)
 
 	if (s->next == s->packets)
 		at += RTO_NS << s->repeated;
-	agenda_set(&s->task, at < s->until ? at : s->until);
+	schedule_set(&s->task, at < s->until ? at : s->until);
 }
 
 static void send_burst(struct source *s, u64 now)
@@ -278,7 +278,7 @@ static void on_nack(struct source *s, u64 packet)
 
 static void source_take(struct source *s, const struct datagram *d)
 {
-	if (d->flow != (u64)(s->flow - source_job.plan->flow))
+	if (d->flow != (u64)(s->flow - source_job.flows->flow))
 		return;
 	switch (d->kind) {
 	case DATAGRAM_CNP:
@@ -305,7 +305,7 @@ static void source_ready(struct watch *w, u32 events)
 	if (events & EPOLLOUT && s->blocked) {
 		s->blocked = false;
 		loop_change(w, EPOLLIN);
-		agenda_set(&s->task, 0);
+		schedule_set(&s->task, 0);
 	}
 	if (!(events & (EPOLLIN | EPOLLERR)))
 		return;
@@ -326,7 +326,7 @@ static int setup_socket(struct source *s, const struct group *g)
 	socklen_t len;
 
 	len = sock_at_port(&at, &sender->address, g->flow_ports ?
-			   sock_flow_port(s->flow - source_job.plan->flow) : 0);
+			   sock_flow_port(s->flow - source_job.flows->flow) : 0);
 	sock_allow_tentative(fd, s->family);
 	if (sock_set_ect(fd, s->family, g->dscp) ||
 	    setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &sndbuf, sizeof(sndbuf)) ||
@@ -383,7 +383,7 @@ int source_start(struct flow *f)
 	f->started = now - source_job.epoch;
 	f->retrans = 0;
 	f->timeouts = 0;
-	agenda_set(&s->task, now);
+	schedule_set(&s->task, now);
 	return 0;
 }
 

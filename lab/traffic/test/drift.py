@@ -88,8 +88,8 @@ def main():
     columns = "".join(re.findall(r'fputs\("([a-z_,]+)(?:\\n)?", f\)', source)).split(",")
     listed = [word for section, _, _, words in marked if section == "OUTPUT" for word in words if word not in (",", "")]
     same(tap, "columns of --flows are those of the man page", columns, listed)
-    header = flowgen(program, "--plan-only", "--traffic", traffic).stdout.splitlines()[0].split(",")
-    same(tap, "columns of --plan-only are those of the man page", header,
+    header = flowgen(program, "--dry-run", "--traffic", traffic).stdout.splitlines()[0].split(",")
+    same(tap, "columns of --dry-run are those of the man page", header,
          re.findall(r"[a-z_]+", plain.split(".RB ( id")[1].split(")")[0]) + ["id"])
     tap.ok("the man page names the totals",
            all(re.search(rf"\b{name}\b", output) for name in re.findall(r'\\"([a-z_]+)\\": %', source)

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 """The examples of flowgen(1) and docs/install.md, given to a shell: examples.py FLOWGEN FOLDER.
 
-The traffic file is planned as it stands, and run with less load; the load between real hosts goes over loopback, a fiftieth of it.
-The load of docs/install.md is planned.
+The traffic file is drawn as it stands, and run with less load; the load between real hosts goes over loopback, a fiftieth of it.
+The load of docs/install.md is drawn.
 """
 
 import contextlib
@@ -38,10 +38,10 @@ def outcome(run):
 
 
 def planned(tap, scratch, block):
-    """The traffic file, planned as it stands."""
+    """The traffic file, drawn as it stands."""
     typed, = commands(block, "    flowgen ")
     scratch.write("FILE", "".join(line for line in block.splitlines(True) if not line.startswith("    flowgen ")))
-    run = shell(scratch, "flowgen --traffic FILE --plan-only")
+    run = shell(scratch, "flowgen --traffic FILE --dry-run")
     said, why = outcome(run)
     flows = rows(said)
     queries = [flow for flow in flows if flow["group"] == "query"]
@@ -51,11 +51,11 @@ def planned(tap, scratch, block):
 
 
 def between_hosts(tap, scratch, root):
-    """The load of docs/install.md, planned from where it is typed; a plan has no flows to write."""
+    """The load of docs/install.md, drawn from where it is typed; a dry run has no flows to write."""
     with open(os.path.join(root, "docs/install.md"), encoding="utf-8") as file:
         typed = [line for line in commands(file.read(), "    flowgen ") if "--to " in line]
     if tap.ok("docs/install.md has one load between hosts", len(typed) == 1, typed):
-        run = shell(scratch, f"flowgen --plan-only {typed[0].replace('--flows fct.csv ', '')}", root)
+        run = shell(scratch, f"flowgen --dry-run {typed[0].replace('--flows fct.csv ', '')}", root)
         said, why = outcome(run)
         tap.ok(f"docs/install.md: {typed[0]}", run.returncode == 0 and not why
                and {flow["sender"] for flow in rows(said)} == {"to1", "to2"}, (run.returncode, why))

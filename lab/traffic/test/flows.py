@@ -23,9 +23,9 @@ def sizes(tap, program, scratch):
     tap.ok("query: each on a new connection", {flow["conn"] for flow in run.flows} == {"new"}, run)
     tap.ok("query: the server's figures are there", all(flow[name] != "" for flow in run.flows
            for name in ("retrans", "delivered_ce", "min_rtt_us")), run.flows[:2])
-    plan = flowgen(program, "--plan-only", "--traffic", scratch.path("traffic")).stdout.splitlines()[1:]
-    tap.ok("query: the flows are the planned ones", [line.split(",")[:5] for line in plan]
-           == [list(flow.values())[:5] for flow in run.flows], plan[:2])
+    drawn = flowgen(program, "--dry-run", "--traffic", scratch.path("traffic")).stdout.splitlines()[1:]
+    tap.ok("query: the flows are those drawn", [line.split(",")[:5] for line in drawn]
+           == [list(flow.values())[:5] for flow in run.flows], drawn[:2])
     words = run.progress.split()
     tap.ok("query: the progress ends at all flows", run.progress.endswith("\n") and len(words) == 3
            and words[1:] == ["40", "40"] and int(words[0]) > 0, run.progress)
@@ -84,14 +84,14 @@ def series(tap, program, scratch):
 
 def starts(tap, program, scratch):
     run = Run(program, scratch, QUERY + " at=50ms jitter=50ms")
-    plan = flowgen(program, "--plan-only", "--traffic", scratch.path("traffic")).stdout.splitlines()[1:]
-    planned = [int(line.split(",")[5]) for line in plan]
+    drawn = flowgen(program, "--dry-run", "--traffic", scratch.path("traffic")).stdout.splitlines()[1:]
+    planned = [int(line.split(",")[5]) for line in drawn]
     tap.ok("no flow starts before its time", run.clean(40) and all(int(flow["start_ns"]) >= at
            for flow, at in zip(run.flows, planned)), run)
     past = Run(program, scratch, QUERY, "--epoch", "1")
     tap.ok("an epoch gone by is told", past.done.returncode == 1 and "--epoch: it was" in past.done.stderr, past)
     empty = Run(program, scratch, "group g kind=poisson senders=a receivers=b cdf=one.cdf rate=1kbit load=0.001 until=1ns")
-    tap.ok("a plan without flows ends at once", empty.clean(0), empty)
+    tap.ok("a drawn without flows ends at once", empty.clean(0), empty)
 
 
 def listener():

@@ -106,11 +106,11 @@ def outputs(tap, program, scratch):
         for word in ("--help", "--version"):
             told(word, subprocess.run([program, word], stdout=full, stderr=subprocess.PIPE, text=True, check=False))
         traffic = scratch.write("traffic", f"{HOSTS}group g kind=query senders=a receivers=b flows=9 lo=1 hi=9k\n")
-        told("--plan-only", subprocess.run([program, "--plan-only", "--traffic", traffic], stdout=full, stderr=subprocess.PIPE, text=True,
+        told("--dry-run", subprocess.run([program, "--dry-run", "--traffic", traffic], stdout=full, stderr=subprocess.PIPE, text=True,
                                            check=False))
     for option in ("--progress", "--flows", "--summary", "--series"):
         told(option, flowgen(program, "--traffic", traffic, "--port", str(random.randrange(20000, 29000)), option, "/dev/full"))
-    for words in (["--help"], ["--plan-only", "--traffic", traffic]):
+    for words in (["--help"], ["--dry-run", "--traffic", traffic]):
         reader, writer = os.pipe()
         os.close(reader)
         done = subprocess.run([program, *words], stdout=writer, stderr=subprocess.PIPE, text=True, check=False)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Unit tests of the datagrams and of the agenda, built with sanitizers
+ * Unit tests of the datagrams and of the schedule, built with sanitizers
  */
 #include <string.h>
 #include <sys/socket.h>
 
-#include "../agenda.h"
+#include "../schedule.h"
 #include "../cdf.h"
 #include "../datagram.h"
 #include "../loop.h"
@@ -110,32 +110,32 @@ static void task_due(struct task *t, u64 now)
 	run.n++;
 	/* Every tenth comes again. */
 	if (i % 10 == 0 && run.done[i] == 1)
-		agenda_set(t, t->at + 500000);
+		schedule_set(t, t->at + 500000);
 	if (run.n == TASKS / 10 * 9)
 		loop_stop();
 }
 
 /* Of each 10 tasks one comes twice, one is moved, and two are dropped, one of them twice. */
-static void test_agenda(void)
+static void test_schedule(void)
 {
 	u64 start = clock_now();
 	u32 wrong = 0, i;
 	struct rng r;
 
-	rng_seed(&r, 1, "test", "agenda");
+	rng_seed(&r, 1, "test", "schedule");
 	for (i = 0; i < TASKS; i++) {
 		run.task[i].due = task_due;
-		agenda_set(&run.task[i], start + rng_below(&r, 2000000));
+		schedule_set(&run.task[i], start + rng_below(&r, 2000000));
 	}
 	for (i = 0; i < TASKS; i++) {
 		if (i % 10 == 1)
-			agenda_set(&run.task[i], start + rng_below(&r, 2000000));
+			schedule_set(&run.task[i], start + rng_below(&r, 2000000));
 		if (i % 10 == 2 || i % 10 == 3)
-			agenda_drop(&run.task[i]);
+			schedule_drop(&run.task[i]);
 		if (i % 10 == 3)
-			agenda_drop(&run.task[i]);
+			schedule_drop(&run.task[i]);
 	}
-	tap_ok(!loop_run(), "the agenda's loop ends");
+	tap_ok(!loop_run(), "the schedule's loop ends");
 	for (i = 0; i < TASKS; i++)
 		wrong += run.done[i] != (i % 10 == 0 ? 2 : i % 10 == 2 || i % 10 == 3 ? 0 : 1);
 	tap_ok(!wrong, "every task is done as often as it is set (%u are not)", wrong);
@@ -148,8 +148,8 @@ int main(void)
 	test_datagram();
 	test_damaged();
 	test_sizes();
-	if (loop_open() || agenda_open(TASKS))
+	if (loop_open() || schedule_open(TASKS))
 		return 1;
-	test_agenda();
+	test_schedule();
 	return tap_done();
 }

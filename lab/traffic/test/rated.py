@@ -53,9 +53,9 @@ class Run:
 def sizes(tap, program, scratch):
     run = Run(program, scratch, QUERY)
     tap.ok("query: all flows end with all bytes", run.clean(40), run)
-    plan = flowgen(program, "--plan-only", "--traffic", scratch.path("traffic")).stdout.splitlines()[1:]
-    tap.ok("query: the flows are the planned ones", [line.split(",")[:5] for line in plan]
-           == [list(flow.values())[:5] for flow in run.flows], plan[:2])
+    drawn = flowgen(program, "--dry-run", "--traffic", scratch.path("traffic")).stdout.splitlines()[1:]
+    tap.ok("query: the flows are those drawn", [line.split(",")[:5] for line in drawn]
+           == [list(flow.values())[:5] for flow in run.flows], drawn[:2])
     tap.ok("query: no flow is faster than its line", all(int(flow["fct_ns"]) >= 0.9 * (int(flow["size_bytes"]) - 8 * 1448) * 8
            for flow in run.flows), run.flows)
     edges = "\n".join(f"group e{size} kind=long senders=a,b receivers=c,d flows=2 size={size} cc=dcqcn line=10gbit"

@@ -191,13 +191,13 @@ OPTIONS = (
     (("--traffic", "TRAFFIC", "--step", "1001s"), "--step: '1001s' is outside the range"),
     (("--traffic", "TRAFFIC", "--step", "often"), "--step: 'often' is not a time"),
     (("--serve", "--series", "x"), "--series: not with --serve"),
-    (("--traffic", "TRAFFIC", "--plan-only", "--series", "x"), "--series: not with --plan-only"),
+    (("--traffic", "TRAFFIC", "--dry-run", "--series", "x"), "--series: not with --dry-run"),
     (("--traffic", "TRAFFIC", "--group", "h"), "kind= is missing"),
     (("--traffic", "TRAFFIC", "--group", "g kind=long"), "group 'g' is there twice"),
     (("--traffic", "TRAFFIC", "--listen", "127.0.0.1:1"), "--listen: not with hosts in this process"),
     (("--traffic", "TRAFFIC", "--max-conns", "9"), "--max-conns: not with hosts in this process"),
     (("--traffic", "TRAFFIC", "--serve"), "--traffic: not with --serve"),
-    (("--serve", "--plan-only"), "--serve and --plan-only exclude each other"),
+    (("--serve", "--dry-run"), "--serve and --dry-run exclude each other"),
     (("--serve=1",), "--serve takes no value"),
     (("--serve", "--to", "127.0.0.1:1"), "--to: not with --serve"),
     (("--serve", "--seed", "1"), "--seed: not with --serve"),
@@ -219,8 +219,8 @@ OPTIONS = (
     (("--to", "127.0.0.1:1", "--group", "g kind=long size=1 senders=here"), "senders are of to1"),
     (("--to", "127.0.0.1:1", "--traffic", "TRAFFIC"), "host: not with --to"),
     (("--to", "127.0.0.1:1", "--group", "g kind=long size=1 cc=dcqcn line=1gbit"), "cc=dcqcn: not with --to"),
-    (("--traffic", "TRAFFIC", "--plan-only", "--flows", "x"), "--flows: not with --plan-only"),
-    (("--traffic", "TRAFFIC", "--plan-only", "--netns", "x"), "--netns: not with --plan-only"),
+    (("--traffic", "TRAFFIC", "--dry-run", "--flows", "x"), "--flows: not with --dry-run"),
+    (("--traffic", "TRAFFIC", "--dry-run", "--netns", "x"), "--netns: not with --dry-run"),
 )
 
 ACCEPTED = (
@@ -265,7 +265,7 @@ def damaged(tap, program, scratch, runs):
     for _ in range(runs):
         with open(scratch.path("damaged"), "wb") as file:
             file.write(damage(HOSTS + rng.choice((LOAD, QUERY, LONG)) + "\n", rng))
-        run = flowgen(program, "--plan-only", "--traffic", scratch.path("damaged"))
+        run = flowgen(program, "--dry-run", "--traffic", scratch.path("damaged"))
         taken += run.returncode == 0
         if run.returncode not in (0, 2) or (run.returncode == 2) != run.stderr.startswith("flowgen: "):
             bad.append(run.stderr)
@@ -278,36 +278,36 @@ def main():
     traffic = scratch.write("traffic", HOSTS + LOAD + "\n")
     for text, expect in GROUPS:
         path = scratch.write("bad", HOSTS + text + "\n")
-        refused(tap, text.replace("\n", " / ")[:100], flowgen(program, "--plan-only", "--traffic", path), expect)
+        refused(tap, text.replace("\n", " / ")[:100], flowgen(program, "--dry-run", "--traffic", path), expect)
     for text, expect in CDFS:
         scratch.write("x.cdf", text)
-        refused(tap, f"cdf {text[:40]!r}", flowgen(program, "--plan-only", "--traffic", traffic), expect)
+        refused(tap, f"cdf {text[:40]!r}", flowgen(program, "--dry-run", "--traffic", traffic), expect)
     scratch.write("x.cdf", CDF)
     for args, expect in OPTIONS:
         words = [traffic if word == "TRAFFIC" else word for word in args]
         refused(tap, "flowgen " + " ".join(args), flowgen(program, *words), expect)
     path = scratch.write("bad", HOSTS + "\n# six\n" + LOAD.replace("load=0.5", "load=2") + "\n")
-    run = flowgen(program, "--plan-only", "--traffic", path)
+    run = flowgen(program, "--dry-run", "--traffic", path)
     tap.ok("a refusal tells the line", f"flowgen: {path}:7: " in run.stderr, run.stderr)
     for text in ACCEPTED:
         path = scratch.write("good", HOSTS + text + "\n")
-        run = flowgen(program, "--plan-only", "--traffic", path)
+        run = flowgen(program, "--dry-run", "--traffic", path)
         tap.ok(f"accepted: {text[:100]!r}", run.returncode == 0 and run.stdout.startswith("id,") and not run.stderr, run.stderr)
     for what, text in (("a byte order mark", "\ufeff" + CDF), ("CRLF", CDF.replace("\n", "\r\n")),
                        ("a byte order mark before a comment, and CRLF", "\ufeff# made elsewhere\r\n" + CDF.replace("\n", "\r\n"))):
         scratch.write("x.cdf", text)
-        run = flowgen(program, "--plan-only", "--traffic", traffic)
+        run = flowgen(program, "--dry-run", "--traffic", traffic)
         tap.ok(f"accepted: a CDF with {what}", run.returncode == 0 and run.stdout.startswith("id,") and not run.stderr, run.stderr)
     scratch.write("x.cdf", CDF)
     path = scratch.write("good", "\ufeff" + (HOSTS + LOAD + "\n").replace("\n", "\r\n"))
-    run = flowgen(program, "--plan-only", "--traffic", path)
+    run = flowgen(program, "--dry-run", "--traffic", path)
     tap.ok("accepted: a traffic file with a byte order mark and CRLF", run.returncode == 0 and not run.stderr, run.stderr)
     for name, path in (("x.cdf", scratch.path("x.cdf")), ("traffic", traffic)):
         kept = open(path, encoding="ascii").read()
         for coding in ("utf-16-le", "utf-16-be"):
             with open(path, "wb") as file:
                 file.write(("\ufeff" + kept).encode(coding))
-            refused(tap, f"{name} in {coding}", flowgen(program, "--plan-only", "--traffic", traffic), f"{name}:1: the text is UTF-16, not UTF-8")
+            refused(tap, f"{name} in {coding}", flowgen(program, "--dry-run", "--traffic", traffic), f"{name}:1: the text is UTF-16, not UTF-8")
         scratch.write(name, kept)
     damaged(tap, program, scratch, 200)
     tap.end()

@@ -12,7 +12,7 @@
 
 #include "../cdf.h"
 #include "../parse.h"
-#include "../plan.h"
+#include "../flows.h"
 #include "../proto.h"
 #include "../rng.h"
 #include "../sock.h"

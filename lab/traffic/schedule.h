@@ -2,8 +2,8 @@
 /*
  * What is to be done when: many times, one timer
  */
-#ifndef FLOWGEN_AGENDA_H
-#define FLOWGEN_AGENDA_H
+#ifndef FLOWGEN_SCHEDULE_H
+#define FLOWGEN_SCHEDULE_H
 
 #include "types.h"
 
@@ -11,7 +11,7 @@
  * struct task - something to do at a time; embed it, zeroed
  * @at: when, ns of CLOCK_MONOTONIC
  * @due: called once then, with the time; it may set the task again
- * @place: used by the agenda; 0: not on it
+ * @place: used by the schedule; 0: not on it
  */
 struct task {
 	u64 at;
@@ -20,27 +20,27 @@ struct task {
 };
 
 /**
- * agenda_open() - make the agenda
+ * schedule_open() - make the schedule
  * @room: tasks that may be on it at a time
  *
  * Return: 0, or -1 after a message.
  */
-int agenda_open(size_t room);
+int schedule_open(size_t room);
 
 /**
- * agenda_set() - put a task on the agenda, or move it
+ * schedule_set() - put a task on the schedule, or move it
  * @t: task
  * @at: when; a time gone by is at once
  *
  * A task may be done up to 2 us early, together with others; it is told its
  * own time then, so that what it reckons does not depend on that.
  */
-void agenda_set(struct task *t, u64 at);
+void schedule_set(struct task *t, u64 at);
 
 /**
- * agenda_drop() - take a task off the agenda, if it is on it
+ * schedule_drop() - take a task off the schedule, if it is on it
  * @t: task
  */
-void agenda_drop(struct task *t);
+void schedule_drop(struct task *t);
 
 #endif

@@ -7,7 +7,7 @@
  */
 #include <stdlib.h>
 
-#include "agenda.h"
+#include "schedule.h"
 #include "loop.h"
 #include "parse.h"
 
@@ -20,11 +20,11 @@ static struct {
 	u64 armed;		/* what the timer is set to */
 	bool running;
 	struct watch timer;
-} agenda;
+} schedule;
 
 static void put(size_t place, struct task *t)
 {
-	agenda.heap[place] = t;
+	schedule.heap[place] = t;
 	t->place = place;
 }
 
@@ -33,14 +33,14 @@ static void settle(size_t place, struct task *t)
 {
 	size_t child;
 
-	for (; place > 1 && agenda.heap[place / 2]->at > t->at; place /= 2)
-		put(place, agenda.heap[place / 2]);
-	while ((child = 2 * place) <= agenda.n) {
-		if (child < agenda.n && agenda.heap[child + 1]->at < agenda.heap[child]->at)
+	for (; place > 1 && schedule.heap[place / 2]->at > t->at; place /= 2)
+		put(place, schedule.heap[place / 2]);
+	while ((child = 2 * place) <= schedule.n) {
+		if (child < schedule.n && schedule.heap[child + 1]->at < schedule.heap[child]->at)
 			child++;
-		if (agenda.heap[child]->at >= t->at)
+		if (schedule.heap[child]->at >= t->at)
 			break;
-		put(place, agenda.heap[child]);
+		put(place, schedule.heap[child]);
 		place = child;
 	}
 	put(place, t);
@@ -48,13 +48,13 @@ static void settle(size_t place, struct task *t)
 
 static void arm(void)
 {
-	u64 next = agenda.n ? agenda.heap[1]->at : UINT64_MAX;
+	u64 next = schedule.n ? schedule.heap[1]->at : UINT64_MAX;
 
 	/* A timer that fires too early finds nothing to do, which costs less. */
-	if (agenda.running || next >= agenda.armed)
+	if (schedule.running || next >= schedule.armed)
 		return;
-	agenda.armed = next;
-	timer_at(&agenda.timer, next);
+	schedule.armed = next;
+	timer_at(&schedule.timer, next);
 }
 
 static void timer_ready(struct watch *w, u32 events)
@@ -64,35 +64,35 @@ static void timer_ready(struct watch *w, u32 events)
 
 	(void)w;
 	(void)events;
-	agenda.running = true;
-	while (agenda.n && agenda.heap[1]->at <= now + EARLY_NS) {
-		t = agenda.heap[1];
-		agenda_drop(t);
+	schedule.running = true;
+	while (schedule.n && schedule.heap[1]->at <= now + EARLY_NS) {
+		t = schedule.heap[1];
+		schedule_drop(t);
 		t->due(t, t->at > now ? t->at : now);
 	}
-	agenda.running = false;
-	agenda.armed = UINT64_MAX;
+	schedule.running = false;
+	schedule.armed = UINT64_MAX;
 	arm();
 }
 
-int agenda_open(size_t room)
+int schedule_open(size_t room)
 {
-	agenda.heap = calloc(room + 1, sizeof(struct task *));
-	if (!agenda.heap)
+	schedule.heap = calloc(room + 1, sizeof(struct task *));
+	if (!schedule.heap)
 		return complain(NULL, "out of memory");
-	agenda.armed = UINT64_MAX;
-	agenda.timer.ready = timer_ready;
-	return timer_open(&agenda.timer);
+	schedule.armed = UINT64_MAX;
+	schedule.timer.ready = timer_ready;
+	return timer_open(&schedule.timer);
 }
 
-void agenda_set(struct task *t, u64 at)
+void schedule_set(struct task *t, u64 at)
 {
 	t->at = at;
-	settle(t->place ? t->place : ++agenda.n, t);
+	settle(t->place ? t->place : ++schedule.n, t);
 	arm();
 }
 
-void agenda_drop(struct task *t)
+void schedule_drop(struct task *t)
 {
 	size_t place = t->place;
 	struct task *last;
@@ -100,7 +100,7 @@ void agenda_drop(struct task *t)
 	if (!place)
 		return;
 	t->place = 0;
-	last = agenda.heap[agenda.n--];
+	last = schedule.heap[schedule.n--];
 	if (last != t)
 		settle(place, last);
 }

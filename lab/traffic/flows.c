@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plan.h"
+#include "flows.h"
 
 /* Streams of a group, one per purpose. */
 struct streams {
@@ -32,7 +32,7 @@ struct streams {
 
 /* A group being drawn: where its flows go, and how many there are. */
 struct draft {
-	struct plan *plan;
+	struct flows *flows;
 	size_t room;
 	const struct group *g;
 	u32 group;
@@ -45,20 +45,20 @@ struct draft {
 static int draft_add(struct draft *d, u64 planned, u64 size, u32 sender, u32 receiver,
 		     u32 query)
 {
-	struct plan *plan = d->plan;
+	struct flows *flows = d->flows;
 	struct flow *f;
 
-	if (plan->n == PLAN_FLOWS_MAX)
+	if (flows->n == FLOWS_MAX)
 		return complain(NULL, "group '%s': more than %u flows in all", d->g->name,
-				PLAN_FLOWS_MAX);
-	if (plan->n == d->room) {
+				FLOWS_MAX);
+	if (flows->n == d->room) {
 		d->room = d->room ? 2 * d->room : 1024;
-		f = realloc(plan->flow, d->room * sizeof(*f));
+		f = realloc(flows->flow, d->room * sizeof(*f));
 		if (!f)
 			return complain(NULL, "out of memory");
-		plan->flow = f;
+		flows->flow = f;
 	}
-	f = &plan->flow[plan->n++];
+	f = &flows->flow[flows->n++];
 	*f = (struct flow) {
 		.planned = planned,
 		.size = size,
@@ -99,9 +99,9 @@ static int draft_poisson(struct draft *d)
 	u128 t = (u128)g->from << 16, end = (u128)g->until << 16;
 	u32 sender, receiver;
 
-	if (!gap || (end - t) / gap > PLAN_FLOWS_MAX)
+	if (!gap || (end - t) / gap > FLOWS_MAX)
 		return complain(NULL, "group '%s': rate, load and until make more than %u flows",
-				g->name, PLAN_FLOWS_MAX);
+				g->name, FLOWS_MAX);
 	for (;;) {
 		/* times an exponential's 2^38 it must fit; no flow comes in 2^72 ns */
 		if (gap >> 88)
@@ -159,9 +159,9 @@ static int draft_queries(struct draft *d)
 	u128 gap = (u128)g->period << 16, t = (u128)g->at << 16, end = (u128)g->until << 16;
 	u64 query, turn = 0;
 
-	if (end && ((end - t) / gap + 1) * g->flows > PLAN_FLOWS_MAX)
+	if (end && ((end - t) / gap + 1) * g->flows > FLOWS_MAX)
 		return complain(NULL, "group '%s': flows, period and until make more than %u flows",
-				g->name, PLAN_FLOWS_MAX);
+				g->name, FLOWS_MAX);
 	if (g->poisson)
 		t += gap * rng_exp_q32(&d->rng.gap) >> 32;
 	for (query = 0; end ? t < end : query < g->count; query++) {
@@ -211,18 +211,18 @@ static int compare_flows(const void *a, const void *b)
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
-int plan_build(struct plan *plan, const struct traffic *t, u64 seed)
+int flows_build(struct flows *flows, const struct traffic *t, u64 seed)
 {
 	static int (*const draft[])(struct draft *d) = {
 		[KIND_POISSON] = draft_poisson,
 		[KIND_QUERY] = draft_query,
 		[KIND_LONG] = draft_long,
 	};
-	struct draft d = { .plan = plan };
+	struct draft d = { .flows = flows };
 	int ret = 0;
 
-	plan->flow = NULL;
-	plan->n = 0;
+	flows->flow = NULL;
+	flows->n = 0;
 	for (d.group = 0; d.group < t->groups; d.group++) {
 		d.g = &t->group[d.group];
 		d.order = 0;
@@ -233,22 +233,22 @@ int plan_build(struct plan *plan, const struct traffic *t, u64 seed)
 		rng_seed(&d.rng.pick, seed, d.g->name, "pick");
 		ret = draft[d.g->kind](&d);
 		if (ret) {
-			plan_free(plan);
+			flows_free(flows);
 			return ret;
 		}
 	}
-	if (plan->n)
-		qsort(plan->flow, plan->n, sizeof(*plan->flow), compare_flows);
+	if (flows->n)
+		qsort(flows->flow, flows->n, sizeof(*flows->flow), compare_flows);
 	return 0;
 }
 
-void plan_print(const struct plan *plan, const struct traffic *t, FILE *f)
+void flows_print(const struct flows *flows, const struct traffic *t, FILE *f)
 {
 	u32 id;
 
 	fputs("id,group,sender,receiver,size_bytes,start_ns,query\n", f);
-	for (id = 0; id < plan->n; id++) {
-		const struct flow *flow = &plan->flow[id];
+	for (id = 0; id < flows->n; id++) {
+		const struct flow *flow = &flows->flow[id];
 
 		fprintf(f, "%" PRIu32 ",%s,%s,%s,%" PRIu64 ",%" PRIu64 ",%" PRIu32 "\n", id,
 			t->group[flow->group].name, t->host[flow->sender].name,
@@ -256,9 +256,9 @@ void plan_print(const struct plan *plan, const struct traffic *t, FILE *f)
 	}
 }
 
-void plan_free(struct plan *plan)
+void flows_free(struct flows *flows)
 {
-	free(plan->flow);
-	plan->flow = NULL;
-	plan->n = 0;
+	free(flows->flow);
+	flows->flow = NULL;
+	flows->n = 0;
 }

@@ -2,8 +2,8 @@
 /*
  * Every flow of a run, drawn before it starts
  */
-#ifndef FLOWGEN_PLAN_H
-#define FLOWGEN_PLAN_H
+#ifndef FLOWGEN_FLOWS_H
+#define FLOWGEN_FLOWS_H
 
 #include <stdio.h>
 
@@ -11,7 +11,7 @@
 #include "types.h"
 
 /* More flows than this are refused: about 1.6 GB of memory. */
-#define PLAN_FLOWS_MAX	(1U << 24)
+#define FLOWS_MAX	(1U << 24)
 
 /* A figure that the kernel did not give. */
 #define UNKNOWN		UINT32_MAX
@@ -69,39 +69,39 @@ struct flow {
 };
 
 /**
- * struct plan - the flows of a run in the order of their start
+ * struct flows - the flows of a run in the order of their start
  * @flow: flows; a flow's place is its id
  * @n: how many
  */
-struct plan {
+struct flows {
 	struct flow *flow;
 	u32 n;
 };
 
 /**
- * plan_build() - draw all flows
- * @plan: receives them
+ * flows_build() - draw all flows
+ * @flows: receives them
  * @t: traffic
  * @seed: the run's seed
  *
  * A function of its arguments alone: no clock, no network, no floating point.
  *
- * Return: 0 (release with plan_free()), or -1 after a message.
+ * Return: 0 (release with flows_free()), or -1 after a message.
  */
-int plan_build(struct plan *plan, const struct traffic *t, u64 seed);
+int flows_build(struct flows *flows, const struct traffic *t, u64 seed);
 
 /**
- * plan_print() - write the flows as CSV
- * @plan: flows
+ * flows_print() - write the flows as CSV
+ * @flows: flows
  * @t: traffic
  * @f: where to
  */
-void plan_print(const struct plan *plan, const struct traffic *t, FILE *f);
+void flows_print(const struct flows *flows, const struct traffic *t, FILE *f);
 
 /**
- * plan_free() - release the flows
- * @plan: flows
+ * flows_free() - release the flows
+ * @flows: flows
  */
-void plan_free(struct plan *plan);
+void flows_free(struct flows *flows);
 
 #endif

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""The flows that flowgen draws, against what they should be: plan.py FLOWGEN FOLDER-OF-CDFS.
+"""The flows that flowgen draws, against what they should be: dry_run.py FLOWGEN FOLDER-OF-CDFS.
 
 The statistics are of fixed seeds: they hold or they do not, whatever the machine.
 """
@@ -14,8 +14,8 @@ from common import HOSTS, Scratch, Tap, flowgen, rows
 S = 10**9
 
 
-def plan(program, scratch, text, *args):
-    run = flowgen(program, "--plan-only", "--traffic", scratch.write("traffic", HOSTS + text + "\n"), *args)
+def dry_run(program, scratch, text, *args):
+    run = flowgen(program, "--dry-run", "--traffic", scratch.write("traffic", HOSTS + text + "\n"), *args)
     assert run.returncode == 0, run.stderr
     flows = rows(run.stdout)
     for flow in flows:
@@ -41,7 +41,7 @@ def exponential(tap, what, gaps, mean):
 def poisson(tap, program, scratch, folder, name, load, until_s):
     rate = 10 * S
     mean = cdf_mean(os.path.join(folder, f"{name}.cdf"))
-    flows = plan(program, scratch, f"group g kind=poisson senders=a,b,c receivers=d cdf={folder}/{name}.cdf "
+    flows = dry_run(program, scratch, f"group g kind=poisson senders=a,b,c receivers=d cdf={folder}/{name}.cdf "
                  f"rate=10gbit load={load} from=1s until={until_s + 1}s")
     what = f"{name} at {load}"
     gap = mean * 8 * S / (rate * load)
@@ -67,10 +67,10 @@ def independence(tap, program, scratch, folder):
     base = (f"group g kind=poisson senders=a,b,c receivers=d cdf={folder}/websearch.cdf rate=10gbit load=0.5 until=1s")
     other = base.replace("group g", "group h")
     query = "group q kind=query senders=all receivers=d flows=50 lo=3k hi=60k at=500ms jitter=1ms"
-    here = [{k: v for k, v in flow.items() if k != "id"} for flow in plan(program, scratch, base)]
+    here = [{k: v for k, v in flow.items() if k != "id"} for flow in dry_run(program, scratch, base)]
 
     def group(text, *args):
-        return [{k: v for k, v in flow.items() if k != "id"} for flow in plan(program, scratch, text, *args)
+        return [{k: v for k, v in flow.items() if k != "id"} for flow in dry_run(program, scratch, text, *args)
                 if flow["group"] == "g"]
 
     tap.ok("the same seed draws the same flows", group(base) == here)
@@ -79,7 +79,7 @@ def independence(tap, program, scratch, folder):
     tap.ok("a group before it does not shift a group", group(f"{query}\n{other}\n{base}") == here)
     tap.ok("nor does one after it", group(f"{base}\n{query}\n{other}") == here)
     tap.ok("nor do transport, connections and codepoint", group(base + " cc=dctcp conn=pool dscp=8 demote=9k:2 delack=off") == here)
-    tap.ok("groups of equal keys and other names differ", [flow["size_bytes"] for flow in plan(program, scratch, other)]
+    tap.ok("groups of equal keys and other names differ", [flow["size_bytes"] for flow in dry_run(program, scratch, other)]
            != [flow["size_bytes"] for flow in here])
     more = group(base.replace("load=0.5", "load=0.9"))
     tap.ok("another load keeps the sizes", [f["size_bytes"] for f in more][:len(here)] == [f["size_bytes"] for f in here])
@@ -92,8 +92,8 @@ def independence(tap, program, scratch, folder):
 def largest(tap, program, scratch, folder):
     """largest= cuts the sizes and keeps the load."""
     text = f"group g kind=poisson senders=a,b,c receivers=d cdf={folder}/datamining.cdf rate=10gbit load=0.8 until=20s"
-    whole = [flow["size_bytes"] for flow in plan(program, scratch, text)]
-    flows = plan(program, scratch, text + " largest=30m")
+    whole = [flow["size_bytes"] for flow in dry_run(program, scratch, text)]
+    flows = dry_run(program, scratch, text + " largest=30m")
     sizes = [flow["size_bytes"] for flow in flows]
     tap.ok("largest: there are larger flows without it", max(whole) > 300_000_000, max(whole))
     tap.ok("largest: none with it, some of exactly that", max(sizes) == 30_000_000 and sizes.count(30_000_000) > 10, max(sizes))
@@ -103,16 +103,16 @@ def largest(tap, program, scratch, folder):
     offered = sum(sizes) * 8 / 20 / (10 * S)
     error = math.sqrt(sum(size * size for size in sizes)) * 8 / 20 / (10 * S)
     tap.ok("largest: the load is that of the cut sizes", abs(offered - 0.8) < 4 * error < 0.2, f"{offered:.4f} +- {error:.4f}")
-    tap.ok("largest: above all sizes it changes nothing", plan(program, scratch, text + " largest=1g") == plan(program, scratch, text))
+    tap.ok("largest: above all sizes it changes nothing", dry_run(program, scratch, text + " largest=1g") == dry_run(program, scratch, text))
     scratch.write("steps.cdf", "500 0.25\n700 1\n")
     steps = "group g kind=poisson senders=a receivers=d cdf=steps.cdf rate=1gbit load=0.5 until=10ms"
     for limit in (700, 600, 500, 7):
-        drawn = {flow["size_bytes"] for flow in plan(program, scratch, f"{steps} largest={limit}")}
+        drawn = {flow["size_bytes"] for flow in dry_run(program, scratch, f"{steps} largest={limit}")}
         tap.ok(f"largest: {limit} of sizes from 500 to 700", max(drawn) == limit and min(drawn) == min(limit, 500), drawn)
 
 
 def query(tap, program, scratch):
-    flows = plan(program, scratch, "group q kind=query senders=all receivers=d flows=10 lo=3k hi=60k at=100ms "
+    flows = dry_run(program, scratch, "group q kind=query senders=all receivers=d flows=10 lo=3k hi=60k at=100ms "
                  "period=10ms count=300 jitter=20us")
     tap.ok("query: flows in each of the queries", all(sum(f["query"] == n for f in flows) == 10 for n in range(300))
            and len(flows) == 3000)
@@ -122,7 +122,7 @@ def query(tap, program, scratch):
     tap.ok("query: sizes from lo to hi", 3000 <= min(sizes) < 3200 and 59800 < max(sizes) <= 60000, (min(sizes), max(sizes)))
     tap.ok("query: their mean", abs(sum(sizes) / len(sizes) - 31500) < 4 * 57000 / math.sqrt(12 * 3000))
     tap.ok("query: senders take turns, never the receiver", all(sum(f["sender"] == h for f in flows) == 1000 for h in "abc"))
-    even = plan(program, scratch, "group q kind=query senders=a,b receivers=c,d flows=2 lo=5 hi=5 count=400 period=1us")
+    even = dry_run(program, scratch, "group q kind=query senders=a,b receivers=c,d flows=2 lo=5 hi=5 count=400 period=1us")
     tap.ok("query: one receiver for each", all(even[i]["receiver"] == even[i + 1]["receiver"] for i in range(0, 800, 2)))
     share = sum(f["receiver"] == "c" for f in even) / 800
     tap.ok("query: drawn uniformly", abs(share - 0.5) < 0.1, share)
@@ -132,7 +132,7 @@ def query(tap, program, scratch):
 def requests(tap, program, scratch):
     """Queries that come at random and ask senders drawn anew, as an application's requests do."""
     text = "group q kind=query senders=all receivers=all flows=3 lo=2k hi=2k at=1s period=100us until=3s"
-    flows = plan(program, scratch, text + " spacing=poisson pick=random")
+    flows = dry_run(program, scratch, text + " spacing=poisson pick=random")
     starts = {flow["query"]: flow["start_ns"] for flow in flows}
     n = len(starts)
     tap.ok("requests: their number", abs(n - 20000) < 4 * math.sqrt(20000), n)
@@ -145,7 +145,7 @@ def requests(tap, program, scratch):
         len({f["sender"] for f in flows[i:i + 3]} | {flows[i]["receiver"]}) == 4 for i in range(0, len(flows), 3)))
     share = [sum(f["receiver"] == host for f in flows) / len(flows) for host in "abcd"]
     tap.ok("requests: receivers are drawn uniformly", all(abs(x - 0.25) < 4 * math.sqrt(3 / 16 / n) for x in share), share)
-    few = plan(program, scratch, text.replace("flows=3", "flows=2") + " pick=random")
+    few = dry_run(program, scratch, text.replace("flows=3", "flows=2") + " pick=random")
     tap.ok("requests: fixed ones follow by the period until the end", len(few) == 2 * 20000 and
            [f["start_ns"] for f in few[::2]] == list(range(1 * S, 3 * S, 100_000)))
     pairs_asked = {}
@@ -155,18 +155,18 @@ def requests(tap, program, scratch):
     tap.ok("requests: two distinct senders, every ordered pair of them as often", len(pairs_asked) == 24 and
            all(len(set(key)) == 3 and abs(count - 20000 / 24) < 5 * math.sqrt(20000 / 24) for key, count in pairs_asked.items()),
            pairs_asked)
-    many = plan(program, scratch, text.replace("flows=3", "flows=7") + " pick=random")
+    many = dry_run(program, scratch, text.replace("flows=3", "flows=7") + " pick=random")
     tap.ok("requests: of more flows than senders none has two more than another", all(
         sorted(sum(f["sender"] == host for f in many[i:i + 7]) for host in "abcd")[1:] == [2, 2, 3] for i in range(0, len(many), 7)))
-    first = plan(program, scratch, text + " spacing=poisson pick=random")
-    again = plan(program, scratch, text.replace("flows=3", "flows=2") + " spacing=poisson pick=random")
+    first = dry_run(program, scratch, text + " spacing=poisson pick=random")
+    again = dry_run(program, scratch, text.replace("flows=3", "flows=2") + " spacing=poisson pick=random")
     tap.ok("requests: the same seed draws the same ones", first == flows)
     tap.ok("requests: another fan-in keeps their times and receivers", [(f["start_ns"], f["receiver"]) for f in again[::2]]
            == [(f["start_ns"], f["receiver"]) for f in flows[::3]])
 
 
 def pairs(tap, program, scratch, folder):
-    flows = plan(program, scratch, f"group g kind=poisson senders=all receivers=all cdf={folder}/websearch.cdf "
+    flows = dry_run(program, scratch, f"group g kind=poisson senders=all receivers=all cdf={folder}/websearch.cdf "
                  "rate=10gbit load=0.9 until=20s")
     count = {}
     for flow in flows:
@@ -178,7 +178,7 @@ def pairs(tap, program, scratch, folder):
 
 
 def long(tap, program, scratch):
-    flows = plan(program, scratch, "group l kind=long senders=a,b receivers=c,d flows=4 from=1ms until=2ms")
+    flows = dry_run(program, scratch, "group l kind=long senders=a,b receivers=c,d flows=4 from=1ms until=2ms")
     tap.ok("long: senders and receivers take turns", [(f["sender"], f["receiver"]) for f in flows]
            == [("a", "c"), ("b", "d"), ("a", "c"), ("b", "d")])
     tap.ok("long: endless is size 0", {f["size_bytes"] for f in flows} == {0} and {f["start_ns"] for f in flows} == {10**6})
