@@ -39,7 +39,7 @@
 #define FD_TO_CLOCKID(fd) ((~(clockid_t)(fd) << 3) | 3)
 /* A line that is shorter has no slope. */
 #define LONG_NS 20000000
-#define LOOKS 5
+#define SAMPLES 5
 /* Discard; and all hosts of the link, of whom none answers. */
 #define PORT 9
 #define ALL_HOSTS "224.0.0.1"
@@ -126,13 +126,13 @@ static int open_probe(const char *dev)
 	return fd;
 }
 
-/* The look that was the shortest of some. */
-static struct shot look(clockid_t phc)
+/* The sample that was the shortest of some. */
+static struct shot sample(clockid_t phc)
 {
 	struct shot best = { .half = INT64_MAX };
 	int i;
 
-	for (i = 0; i < LOOKS; i++) {
+	for (i = 0; i < SAMPLES; i++) {
 		int64_t before = instant_now(CLOCK_REALTIME);
 		int64_t shown = instant_now(phc);
 		int64_t after = instant_now(CLOCK_REALTIME);
@@ -269,11 +269,11 @@ int main(int argc, char **argv)
 	}
 	phc = open_phc(argv[1]);
 	fd = open_probe(argv[1]);
-	line.begin = look(phc);
+	line.begin = sample(phc);
 	line.last = line.begin;
 	for (; count; count--, at += period) {
 		instant_wait(at);
-		extend(&line, look(phc), period);
+		extend(&line, sample(phc), period);
 		learn_bias(&line, fd);
 		if (publish(&line, argv[1], period))
 			line.epoch++;

@@ -179,7 +179,7 @@ static void print_published(const struct published *p)
 	       p->bound_ns, (unsigned long long)p->left_ns, p->epoch);
 }
 
-static void look(const struct host *host)
+static void sample(const struct host *host)
 {
 	int64_t real_at, raw_at, real, raw;
 	struct published p;
@@ -238,7 +238,7 @@ int main(int argc, char **argv)
 	for (; at < until; at += every) {
 		instant_wait(at);
 		for (i = 5; i < argc; i++)
-			look(&host[i]);
+			sample(&host[i]);
 	}
 	free(host);
 	if (fclose(stdout))

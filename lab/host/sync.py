@@ -87,7 +87,7 @@ def truth(network, until_ns, every_ns=EVERY_NS):
 
 
 @dataclass(frozen=True)
-class Look:
+class Sample:
     """What was noted of a host; by how much its clocks are ahead of the truth, ns."""
 
     at_ns: int          # after the run's begin
@@ -100,27 +100,27 @@ class Look:
 
 
 def read(folder):
-    """{host: [Look, ...]} in their order."""
+    """{host: [Sample, ...]} in their order."""
     found = {}
     with open(os.path.join(folder, FILE), encoding="ascii") as file:
         for line in file:
             at_ns, host, *numbers = line.split()
-            found.setdefault(host, []).append(Look(int(at_ns) - EPOCH_NS, *map(int, numbers)))
+            found.setdefault(host, []).append(Sample(int(at_ns) - EPOCH_NS, *map(int, numbers)))
     return found
 
 
-def rounds(looks, every_ns=EVERY_NS):
-    """What was noted of all hosts at each time: [(when, {host: Look}), ...], when in whole periods."""
+def rounds(samples, every_ns=EVERY_NS):
+    """What was noted of all hosts at each time: [(when, {host: Sample}), ...], when in whole periods."""
     found = {}
-    for host, seen in looks.items():
-        for look in seen:
-            found.setdefault(look.at_ns // every_ns * every_ns, {})[host] = look
+    for host, seen in samples.items():
+        for sample in seen:
+            found.setdefault(sample.at_ns // every_ns * every_ns, {})[host] = sample
     return sorted(found.items())
 
 
 def pairs(of_all):
     """(size of the error, its bound) of each pair of hosts that share a common time, of one round."""
-    known = [look for look in of_all.values() if look.common_ns is not None]
+    known = [sample for sample in of_all.values() if sample.common_ns is not None]
     return [(abs(a.common_ns - b.common_ns), a.bound_ns + b.bound_ns) for a, b in combinations(known, 2) if a.epoch == b.epoch]
 
 
@@ -134,7 +134,7 @@ def summary(sizes):
 def first_common(every, n_hosts):
     """When all hosts first have a common time, s after the run's begin; None: never."""
     return next((results.quotient(at_ns, SECOND_NS, 1) for at_ns, of_all in every
-                 if sum(look.common_ns is not None for look in of_all.values()) == n_hosts), None)
+                 if sum(sample.common_ns is not None for sample in of_all.values()) == n_hosts), None)
 
 
 def live(every, window):
@@ -143,7 +143,7 @@ def live(every, window):
     found = [pair for of_all in chosen for pair in pairs(of_all)]
     bounds = sorted(bound for _, bound in found)
     hosts = sum(len(of_all) for of_all in chosen)
-    known = sum(look.common_ns is not None for of_all in chosen for look in of_all.values())
+    known = sum(sample.common_ns is not None for of_all in chosen for sample in of_all.values())
     return {
         "error": summary(size for size, _ in found),
         "bound": {"p50_ns": results.percentile(bounds, 50), "max_ns": bounds[-1] if bounds else None,
@@ -162,7 +162,7 @@ def series(every, period_ns):
         sizes = sorted(size for size, _ in found)
         yield [results.quotient(index * period_ns, SECOND_NS, 1), results.percentile(sizes, 50), sizes[-1] if sizes else None,
                max((bound for _, bound in found), default=None),
-               min(sum(look.common_ns is not None for look in of_all.values()) for of_all in several)]
+               min(sum(sample.common_ns is not None for sample in of_all.values()) for of_all in several)]
 
 
 def middle(values):
@@ -175,7 +175,7 @@ def alone(every, host, period_ns):
     found = {}
     for at_ns, of_all in every:
         own = of_all[host]
-        others = [look.common_ns for name, look in of_all.items() if name != host and look.common_ns is not None]
+        others = [sample.common_ns for name, sample in of_all.items() if name != host and sample.common_ns is not None]
         if own.common_ns is None or not others:
             continue
         ahead = own.common_ns - middle(others)

@@ -148,11 +148,11 @@ class Setting(clock.Setting):
         return {"up": share(own), "down": share([ports[end.peer] for end in own])}
 
     def more(self, raw, flows):
-        looks = sync.read(raw)
-        every = sync.rounds(looks)
+        samples = sync.read(raw)
+        every = sync.rounds(samples)
         return {
             "common_s": sync.first_common(every, len(self.near.hosts)),
-            **clock.middles(raw, looks, self.window()),
+            **clock.middles(raw, samples, self.window()),
             "live": sync.live(every, self.window()),
             "met": met(raw),
             "loaded": self.loaded(raw),

@@ -81,9 +81,9 @@ def named(text):
     return words if words and words[0][0].isdigit() else None
 
 
-def solved(folder, host, looks):
+def solved(folder, host, samples):
     """What a daemon's log says of windows: {(number, coordinator): the window's own error}, ns, less what all hosts have in common."""
-    shown = [look.at_ns + EPOCH_NS + look.raw_ns for look in looks]
+    shown = [sample.at_ns + EPOCH_NS + sample.raw_ns for sample in samples]
     found = {}
     with open(os.path.join(folder, "huygens", host, "tracking.log"), encoding="ascii") as file:
         for words in filter(None, map(named, file)):
@@ -93,7 +93,7 @@ def solved(folder, host, looks):
             place = bisect(shown, middle_ns)
             if not 0 < place < len(shown):
                 continue
-            before, after = looks[place - 1], looks[place]
+            before, after = samples[place - 1], samples[place]
             # By how much the raw clock was ahead of the truth when it showed that, and when that was.
             ahead = before.raw_ns + (after.raw_ns - before.raw_ns) * (middle_ns - shown[place - 1]) // (shown[place] - shown[place - 1])
             found[int(words[2]), words[4]] = (middle_ns - ahead - EPOCH_NS, int(words[11]) + ahead)
@@ -111,10 +111,10 @@ def residuals(folder, hosts):
     return found
 
 
-def middles(folder, looks, window):
+def middles(folder, samples, window):
     """Errors of windows whose middle is in `window`: of pairs as they are solved, and of single edges."""
-    hosts = list(looks)
-    errors = {host: {key: error for key, (at_ns, error) in solved(folder, host, looks[host]).items() if window[0] <= at_ns < window[1]}
+    hosts = list(samples)
+    errors = {host: {key: error for key, (at_ns, error) in solved(folder, host, samples[host]).items() if window[0] <= at_ns < window[1]}
               for host in hosts}
     pairs = [abs(error - errors[other][key]) for one, other in combinations(hosts, 2) for key, error in errors[one].items() if key in errors[other]]
     edges = [abs(off + errors[one][key] - errors[other][key]) for (*key, one, other), off in residuals(folder, hosts).items()
@@ -227,11 +227,11 @@ class Setting(common.Setting):
                 "frames_per_s": results.quotient(frames * sync.SECOND_NS, seconds_ns * len(ports), 1)}
 
     def more(self, raw, flows):
-        looks = sync.read(raw)
-        every = sync.rounds(looks)
+        samples = sync.read(raw)
+        every = sync.rounds(samples)
         found = {
             "common_s": sync.first_common(every, len(self.network.hosts)),
-            **middles(raw, looks, self.window()),
+            **middles(raw, samples, self.window()),
             "live": sync.live(every, self.window()),
             "sent": self.sent(raw),
         }

@@ -11,7 +11,7 @@ queue is empty: what undershooting costs. `phases` are the times before, while a
 flow, and Jain's index of the fairness among those that send. `series` has a point each `step`: the least, mean and
 largest delay since the last one, and what each flow received; and one each `poll` of every number that the first
 sender's qdisc prints of itself. `thresholds` are those of the senders' qdiscs, if they have any, in the senders' order: at the
-first look, `settle` after the sender's flow began, at the last one while all send, the least and largest of those, and the
+first sample, `settle` after the sender's flow began, at the last one while all send, the least and largest of those, and the
 largest rise from one to a later one.
 
 With onramp, `holds` is what the senders' qdiscs together say of their holds, each as long as it lasted until it ended or another
@@ -39,7 +39,7 @@ ALSO = (("overhead", "acker='every 1' host='onramp mode hold threshold 150us clo
 FULL_FRAME = 1514
 # Preamble, checksum and gap of a frame, bytes.
 WIRE_EXTRA = 24
-# What a sender's qdisc said, a look a line.
+# One sample per line of the counters of a sender's qdisc.
 POLLED = "sender-qdisc-"
 KEYS = [
     common.AQM,
@@ -54,7 +54,7 @@ KEYS = [
     Key("leave", "1600ms", time("1ms", "1000s"), "when they stop"),
     Key("settle", "50ms", time("0ns", "100s"), "how much of the beginning, and of each phase's, is not measured"),
     Key("step", "10ms", time("100us", "10s"), "from one point of the series to the next"),
-    Key("poll", "100ms", time("10ms", "100s"), "from one look at the senders' qdiscs to the next"),
+    Key("poll", "100ms", time("10ms", "100s"), "time between two samples of the senders' qdiscs"),
 ]
 
 
@@ -171,8 +171,8 @@ def _flow(number_):
 
 def drifts(polled, starts, end):
     """How the senders' thresholds moved, each from a time of its own to a common one, if they have any."""
-    seen = [[said["threshold_ns"] for at_ms, said in looks if start <= at_ms * 10**6 < end and said.get("threshold_ns")]
-            for looks, start in zip(polled, starts)]
+    seen = [[said["threshold_ns"] for at_ms, said in samples if start <= at_ms * 10**6 < end and said.get("threshold_ns")]
+            for samples, start in zip(polled, starts)]
     if not any(seen):
         return {}
     return {"thresholds": [drift(marks) for marks in seen]}

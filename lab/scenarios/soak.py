@@ -3,10 +3,10 @@
 
 In rounds of 225 s there is traffic for 120 s, and meanwhile parameters of qdiscs, ackers and limits change, modules go and come back,
 ackers lose their devices, clock daemons are killed, hosts are cut off, and clocks are stepped. Then all is silent, qdiscs are made
-anew, and when also TCP has forgotten its connections it is looked at what there is: `quiet` is kB of memory at the end of each round,
+anew, and when also TCP has forgotten its connections a snapshot is taken: `quiet` is kB of memory at the end of each round,
 once caches are empty. `left` is what there still was of flows and packets, `falls` which counters fell, `sums` which did not add up;
 all three must be empty, and `counted` and `summed` say of how many numbers that is said. `modules` is how many users each has at the
-first and the last such look. selftests/lab/soak runs the parts of 24 hours and judges them.
+first and the last such snapshot. selftests/lab/soak runs the parts of 24 hours and judges them.
 """
 
 import os
@@ -18,13 +18,13 @@ from artifacts import ROOT
 from keys import Key, fraction, time
 from network import EPOCH_NS
 from scenarios import e2e
-from soak import agenda, looks
+from soak import schedule, snapshots
 from units import Refused
 
 SUMMARY = "a part of a soak: traffic, changes, faults and reloads without end, and whether memory and counters stay sound"
 ROWS = ()
-ROUND_NS = agenda.ROUND_S * 10**9
-DEFAULTS = {"acker": agenda.ACKER_FIRST, "hosts": "3", "rate": "10mbit", "rtt": "1ms", "duration": "3600s", "load": "0.15", "request_load": "0", "fanin": "2",
+ROUND_NS = schedule.ROUND_S * 10**9
+DEFAULTS = {"acker": schedule.ACKER_FIRST, "hosts": "3", "rate": "10mbit", "rtt": "1ms", "duration": "3600s", "load": "0.15", "request_load": "0", "fanin": "2",
             "settle": "0ns", "warm": "100ms", "conn": "new", "workload": "fbhadoop", "degree": "2", "interval": "250ms", "window": "10s",
             "buffer": "150kb", "aqm": "ecnsharp limit 100 ins_target 10ms pst_target 5ms pst_interval 20ms",
             "host": "onramp mode hold threshold 10ms clock published max_error 10ms"}
@@ -53,7 +53,7 @@ class Setting(e2e.Setting):
 
     def __init__(self, p, seed):
         if p["duration"] % ROUND_NS:
-            raise Refused(f"duration: must be whole rounds of {agenda.ROUND_S}s")
+            raise Refused(f"duration: must be whole rounds of {schedule.ROUND_S}s")
         for key, kind in (("aqm", "ecnsharp"), ("host", "onramp")):
             if p[key].split()[:1] != [kind]:
                 raise Refused(f"{key}: '{p[key]}' is not {kind} with parameters, which is what is changed and reloaded here")
@@ -62,18 +62,18 @@ class Setting(e2e.Setting):
         super().__init__({**{key.name: key.parse(key.default) for key in GIVEN if key.name in FIXED and key.name not in p}, **p, "clock": "own",
                           "clock_step": self.steps(p["hosts"], seed)}, seed)
         network = self.network
-        plan = agenda.Agenda({host: network.address(host) for host in network.hosts}, " ".join(self.qdiscs()["host"]),
+        plan = schedule.Schedule({host: network.address(host) for host in network.hosts}, " ".join(self.qdiscs()["host"]),
                              " ".join(self.qdisc), self.rounds, seed)
         # pylint: disable-next=consider-using-with
-        self.agenda = tempfile.NamedTemporaryFile("w", prefix="agenda-", encoding="ascii")
-        self.agenda.writelines(f"{line}\n" for line in plan.lines(self.begin_s))
-        self.agenda.flush()
+        self.schedule = tempfile.NamedTemporaryFile("w", prefix="schedule-", encoding="ascii")
+        self.schedule.writelines(f"{line}\n" for line in plan.lines(self.begin_s))
+        self.schedule.flush()
 
     def steps(self, hosts, seed):
         """Of clocks, one a round, each of some host: {host: [(ns after the run's begin, by how many ns), ...]}."""
-        draw, found = agenda.Draw(f"steps {seed}"), {}
+        draw, found = schedule.Draw(f"steps {seed}"), {}
         for number in range(self.rounds):
-            at_ns = (number * agenda.ROUND_S + STEP_AT_S) * 10**9
+            at_ns = (number * schedule.ROUND_S + STEP_AT_S) * 10**9
             found.setdefault(f"h{1 + draw.below(hosts)}", []).append((at_ns, draw.choice(STEPS_NS)))
         return found
 
@@ -82,42 +82,42 @@ class Setting(e2e.Setting):
         yield from super().script()
 
     def files(self):
-        return {**super().files(), "agenda": self.agenda.name, "upset": os.path.join(ROOT, "lab/soak/upset")}
+        return {**super().files(), "schedule": self.schedule.name, "churn": os.path.join(ROOT, "lab/soak/churn")}
 
     def measures(self):
         return False
 
     def watches(self):
         yield from (f"{line} output.valid={VALID}" for line in sync.daemons(self.p, self.network))
-        yield f"spawn - /bin/sh /run/lab/upset /run/lab/agenda /run/lab/result/looks {' '.join(self.network.hosts)}"
+        yield f"spawn - /bin/sh /run/lab/churn /run/lab/schedule /run/lab/result/snapshots {' '.join(self.network.hosts)}"
 
     def groups(self):
         hosts = self.network.hosts
         for number in range(self.rounds):
-            begin_s = number * agenda.ROUND_S
-            yield (f"{self.arrivals(f'load{number}', self.ends(hosts, hosts), len(hosts) * self.p['rate'], (begin_s + agenda.BUSY_S) * 10**9)} "
+            begin_s = number * schedule.ROUND_S
+            yield (f"{self.arrivals(f'load{number}', self.ends(hosts, hosts), len(hosts) * self.p['rate'], (begin_s + schedule.BUSY_S) * 10**9)} "
                    f"from={begin_s * 10**9}ns largest={LARGEST}")
         # The run lasts until the second of two flows of a byte has ended.
         yield (f"group end kind=query {self.ends(hosts[:1], hosts[1:2])} flows=1 lo=1 hi=1 count=2 "
                f"period={self.p['duration']}ns")
 
     def results(self, raw, summary):
-        seen = looks.read(raw)
-        counted, falls = looks.falls(seen)
-        summed, sums = looks.sums(seen)
-        points, left = looks.quiet(seen)
+        seen = snapshots.read(raw)
+        counted, falls = snapshots.falls(seen)
+        summed, sums = snapshots.sums(seen)
+        points, left = snapshots.quiet(seen)
         flows = self.flows(raw)
-        silent = [look for look in seen if look.name == "quiet"]
+        silent = [snapshot for snapshot in seen if snapshot.name == "quiet"]
         return {
             "virtual_seconds": results.read_seconds(raw),
             "unfinished": summary["unfinished"] + summary["failed"],
             "flows": len(flows),
             "bytes": sum(flow.bytes for flow in flows),
             "short": sum(flow.bytes != flow.size for flow in flows),
-            "looks": len(seen),
+            "snapshots": len(seen),
             "quiet": points,
-            "did": looks.did(seen),
+            "did": snapshots.did(seen),
             "counted": counted, "falls": falls, "summed": summed, "sums": sums, "left": left,
-            "log": looks.log(os.path.dirname(raw), self.begin_s),
+            "log": snapshots.log(os.path.dirname(raw), self.begin_s),
             "modules": [silent[0].modules, silent[-1].modules],
         }

@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0
 """Whether the parts of a soak, as `lab/run soak` says what they did, are sound: memory flat, counters consistent, log clean.
 
-Memory is judged by the middle of all slopes from one silent look to another of the same part (Theil and Sen): a single step, as
+Memory is judged by the middle of all slopes from one quiet snapshot to another of the same part (Theil and Sen): a single step, as
 when a cache first fills, does not move it, and what is lost again and again does, in whatever part.
 """
 
 HOUR_S = 3600
-# The first looks of a part see caches fill; from the third round on memory goes up and down.
+# The first snapshots of a part see caches fill; from the third round on memory goes up and down.
 SETTLED = 3
 # kB an hour that each kind of memory may grow. A part's 13,000 flows an hour make 800 kB of the least thing that could be lost
 # with each, 64 bytes. `used` and `anonymous` have what clock daemons and the log's page tables take and give back.
 MOST_KB = {"slab": 200, "vmalloc": 16, "percpu": 16, "stacks": 64, "used": 800, "anonymous": 400}
 # What must be empty, and what must not be 0.
 EMPTY = ("falls", "sums", "left", "log")
-SOME = ("flows", "bytes", "looks", "counted", "summed")
+SOME = ("flows", "bytes", "snapshots", "counted", "summed")
 
 
 def middle(values):
@@ -22,14 +22,14 @@ def middle(values):
 
 
 def slopes(part, kind):
-    """kB an hour from each settled look to each later one."""
+    """kB an hour from each settled snapshot to each later one."""
     points = [(at_s, kinds[kind]) for at_s, kinds in part["quiet"][SETTLED:]]
     return [(later - earlier) * HOUR_S / (to_s - from_s)
             for place, (from_s, earlier) in enumerate(points) for to_s, later in points[place + 1:]]
 
 
 def memory(parts):
-    """{kind: kB an hour} of all parts together; a kind without two looks in a part has None."""
+    """{kind: kB an hour} of all parts together; a kind without two snapshots in a part has None."""
     found = {}
     for kind in MOST_KB:
         every = [slope for part in parts for slope in slopes(part, kind)]
@@ -64,7 +64,7 @@ def judge(parts):
     bad = [f"seed {part['seed']}: {why}" for part in parts for why in one(part)]
     for kind, grows in memory(parts).items():
         if grows is None:
-            bad.append(f"{kind}: there are not two looks at it")
+            bad.append(f"{kind}: there are not two snapshots of it")
         elif grows > MOST_KB[kind]:
             bad.append(f"{kind} grows by {grows:.0f} kB an hour, limit {MOST_KB[kind]}")
     # One part that leaks among sound ones.

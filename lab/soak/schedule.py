@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What happens in a soak, and when: lines "AT WORD ..." for the guest's script upset, drawn from the seed.
+"""What happens in a soak, and when: lines "AT WORD ..." for the guest's script churn, drawn from the seed.
 
 Time is parted into rounds. In each there is traffic at first, and meanwhile parameters change, modules go and come, daemons die,
 hosts are cut off. Then everything is silent; qdiscs are made anew, as they were at first, and when connections have been
-forgotten too, it is looked at what there still is.
+forgotten too, a snapshot is taken.
 """
 
 import hashlib
 
 SECOND_NS = 10**9
-# Of a round, s: changes every so often from the first to the last; traffic ends; all as it was at first; the silent look.
+# Of a round, s: changes every so often from the first to the last; traffic ends; all as it was at first; the quiet snapshot.
 EVERY_S, FIRST_S, LAST_S, BUSY_S, ANEW_S, QUIET_S = 8, 6, 118, 120, 132, 215
 ROUND_S = 225
 MODULES = {"acker": ("onramp_acker",), "ecnsharp": ("sch_ecnsharp",), "onramp": ("sch_onramp", "onramp_acker", "onramp")}
@@ -55,7 +55,7 @@ class Draw:
         return " ".join(filter(None, (word for name in chosen for word in (name, self.choice(table[name])))))
 
 
-class Agenda:
+class Schedule:
     """Of one part: hosts, what their qdiscs and the switch's ports are told, {host: address}, and a number that is drawn from."""
 
     def __init__(self, addresses, qdisc, port, rounds, seed):
@@ -120,9 +120,9 @@ class Agenda:
             yield f"ctl {host} peers del 0.0.0.0/0"
             yield from self.acker(host, True)
         elif what == 1:
-            yield f"beside {host} huygens kill {host} {until}"
+            yield f"background {host} huygens kill {host} {until}"
         else:
-            yield f"beside sw huygens cut to-{host} {self.addresses[host]} {until}"
+            yield f"background sw huygens cut to-{host} {self.addresses[host]} {until}"
 
     def first(self):
         """All as it was at first."""
@@ -146,10 +146,10 @@ class Agenda:
             else:
                 doing = self.change()
             yield from (f"{at_s} {line}" for line in doing)
-            yield f"{at_s + 4} look busy"
+            yield f"{at_s + 4} snapshot busy"
         yield from (f"{begin_s + ANEW_S} {line}" for line in self.first())
         yield f"{begin_s + QUIET_S - 1} empty"
-        yield f"{begin_s + QUIET_S} look quiet"
+        yield f"{begin_s + QUIET_S} snapshot quiet"
 
     def lines(self, begin_s):
         """All lines; times are from begin_s on."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What the guest's script upset looked at, read back: memory, modules, and counters by what counts them.
+"""Snapshots that the guest's script churn wrote: memory, modules, and counters by what counts them.
 
 A counter never falls as long as its counter lives: a qdisc until another takes its place, whose handle is another; a module's
 until it goes.
@@ -27,7 +27,7 @@ MODULE_OF = {"stats": "onramp", "acker": "onramp_acker"}
 
 
 @dataclass
-class Look:
+class Snapshot:
     """At one time: its name, s since boot, kB of memory, slabs {name: (objects, bytes)}, modules {name: users}, what hosts and
     ports count {(host, what): (who counts, {counter: number}, {gauge: number})}."""
 
@@ -65,37 +65,37 @@ def told(what, text, gone):
 
 
 def read(folder):
-    """All looks of a run, in their order; a file each."""
-    looks, gone = [], {}
-    for name in sorted(os.listdir(os.path.join(folder, "looks"))):
-        with open(os.path.join(folder, "looks", name), encoding="ascii") as file:
+    """All snapshots of a run, in their order; a file each."""
+    snapshots, gone = [], {}
+    for name in sorted(os.listdir(os.path.join(folder, "snapshots"))):
+        with open(os.path.join(folder, "snapshots", name), encoding="ascii") as file:
             lines = file.readlines()
         for line in lines:
             word, *rest = line.split(maxsplit=1)
             words = rest[0].split() if rest else []
-            if word == "look":
-                looks.append(Look(words[0], float(words[1])))
+            if word == "snapshot":
+                snapshots.append(Snapshot(words[0], float(words[1])))
             elif word == "gone":
                 gone[words[0]] = gone.get(words[0], 0) + 1
             elif word == "memory":
-                looks[-1].memory[words[0]] = int(words[1])
+                snapshots[-1].memory[words[0]] = int(words[1])
             elif word == "slab" and len(words) > 3 and words[1].isdigit():
-                looks[-1].slabs[words[0]] = int(words[1]), int(words[1]) * int(words[3])
+                snapshots[-1].slabs[words[0]] = int(words[1]), int(words[1]) * int(words[3])
             elif word == "module":
-                looks[-1].modules[words[0]] = int(words[2])
+                snapshots[-1].modules[words[0]] = int(words[2])
             elif word == "sockets":
-                looks[-1].sockets[words[0], words[1].rstrip(":")] = dict(zip(words[2::2], map(int, words[3::2])))
+                snapshots[-1].sockets[words[0], words[1].rstrip(":")] = dict(zip(words[2::2], map(int, words[3::2])))
             elif word == "said":
                 host, what, text = rest[0].split(maxsplit=2)
-                looks[-1].told[host, what] = told(what, text, gone)
-    return looks
+                snapshots[-1].told[host, what] = told(what, text, gone)
+    return snapshots
 
 
-def falls(looks):
+def falls(snapshots):
     """How many pairs of numbers of one counter there are, and those that fall: "at host what counter: before after"."""
     pairs, wrong, last = 0, [], {}
-    for look in looks:
-        for (host, what), (who, counters, _) in look.told.items():
+    for snapshot in snapshots:
+        for (host, what), (who, counters, _) in snapshot.told.items():
             before = last.get((host, what))
             last[host, what] = who, counters
             if before is None or before[0] != who:
@@ -103,35 +103,35 @@ def falls(looks):
             for name, value in counters.items():
                 pairs += name in before[1]
                 if before[1].get(name, 0) > value:
-                    wrong.append(f"{look.at_s} {host} {what} {name}: {before[1][name]} {value}")
+                    wrong.append(f"{snapshot.at_s} {host} {what} {name}: {before[1][name]} {value}")
     return pairs, wrong
 
 
-def sums(looks):
+def sums(snapshots):
     """How many sums there are, and those that do not hold."""
     count, wrong = 0, []
-    for look in looks:
-        for (host, what), (_, counters, _) in look.told.items():
+    for snapshot in snapshots:
+        for (host, what), (_, counters, _) in snapshot.told.items():
             for total, parts, how in SUMS.get(what, ()):
                 count += 1
                 part = sum(counters[name] for name in parts)
                 if counters[total] != part if how == "is" else counters[total] < part:
-                    wrong.append(f"{look.at_s} {host} {what}: {total} {counters[total]}, {' + '.join(parts)} {part}")
+                    wrong.append(f"{snapshot.at_s} {host} {what}: {total} {counters[total]}, {' + '.join(parts)} {part}")
     return count, wrong
 
 
-def quiet(looks):
-    """The silent looks: [[s, {what: kB or objects}], ...], and what there still is then that should not be."""
+def quiet(snapshots):
+    """The quiet snapshots: [[s, {what: kB or objects}], ...], and what there still is then that should not be."""
     points, left = [], []
-    for look in (look for look in looks if look.name == "quiet"):
-        memory = look.memory
-        points.append([look.at_s, {
+    for snapshot in (snapshot for snapshot in snapshots if snapshot.name == "quiet"):
+        memory = snapshot.memory
+        points.append([snapshot.at_s, {
             "used": memory["MemTotal"] - memory["MemFree"], "slab": memory["SUnreclaim"], "vmalloc": memory["VmallocUsed"],
             "percpu": memory["Percpu"], "stacks": memory["KernelStack"], "anonymous": memory["AnonPages"],
-            "ours": look.slabs.get("onramp_queue", (0, 0))[0],
+            "ours": snapshot.slabs.get("onramp_queue", (0, 0))[0],
         }])
-        for (host, what), (_, _, gauges) in look.told.items():
-            left += [f"{look.at_s} {host} {what} {name}: {gauges[name]}" for name in LEFT.get(what, ()) if gauges.get(name)]
+        for (host, what), (_, _, gauges) in snapshot.told.items():
+            left += [f"{snapshot.at_s} {host} {what} {name}: {gauges[name]}" for name in LEFT.get(what, ()) if gauges.get(name)]
     return points, left
 
 
@@ -142,11 +142,11 @@ def log(folder, begin_s):
     return [match.group(2) for match in said if match and int(match.group(1)) >= begin_s and match.group(2) != "reboot: Power down"]
 
 
-def did(looks):
+def did(snapshots):
     """What was counted of what must happen in a soak, by all that counted it: {counter: sum}."""
     last = {}
-    for look in looks:
-        for (host, what), (who, counters, _) in look.told.items():
+    for snapshot in snapshots:
+        for (host, what), (who, counters, _) in snapshot.told.items():
             last[host, what, who] = counters
     total = dict.fromkeys(DID, 0)
     for (_, what, _), counters in last.items():
