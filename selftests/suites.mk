@@ -89,7 +89,7 @@ debug:
 debug-full:
 	@$(UML) --full
 flood-full:
-	@$(UML) --full ./uml/flood ./uml/upheaval ./uml/leaks
+	@$(UML) --full ./uml/flood ./uml/reconfigure ./uml/leaks
 
 # The lab, and the papers' numbers.
 claims-full:

@@ -21,62 +21,62 @@ PATIENCE_S = 180            # of theirs, until cards are there and clocks are lo
 ONRAMP = "threshold 15ms max_hold 100ms max_error 500ms path_fresh 10ms"
 
 
-def network(desk, name):
+def network(console, name):
     """Addresses of its cards, and the way to the others."""
     for number, (_, _, address) in enumerate(fleet.CARDS[name]):
         dev = f"eth{number}"
         wait = f"for n in $(seq {PATIENCE_S}); do [ ! -e /sys/class/net/{dev} ] || break; sleep 1; done"
-        desk.ask(name, f"{wait}; ip link set {dev} up && ip address add {address}/24 dev {dev}")
+        console.ask(name, f"{wait}; ip link set {dev} up && ip address add {address}/24 dev {dev}")
     if name in fleet.WAYS_OUT:
-        desk.ask(name, f"ip route add default via {fleet.WAYS_OUT[name]} && sysctl -q net.ipv4.tcp_ecn=1")
+        console.ask(name, f"ip route add default via {fleet.WAYS_OUT[name]} && sysctl -q net.ipv4.tcp_ecn=1")
     else:
-        desk.ask(name, "sysctl -q net.ipv4.ip_forward=1")
+        console.ask(name, "sysctl -q net.ipv4.ip_forward=1")
 
 
-def clocks(desk):
+def clocks(console):
     """huygens-lite on all."""
-    desk.all(f"printf '{CONF}' >/etc/huygens-lite.conf && systemd-sysusers && systemctl enable -q --now huygens-lite")
+    console.all(f"printf '{CONF}' >/etc/huygens-lite.conf && systemd-sysusers && systemctl enable -q --now huygens-lite")
 
 
-def locked(desk):
+def locked(console):
     """Wait until all clocks are locked; {name: what tracking said then}, or last"""
     # A busy host may take one of the machines away for seconds, and its clock into holdover: what was seen is told, not asked anew.
     tries = f"for n in $(seq {PATIENCE_S}); do said=$(huygensctl -j tracking); case $said in *'\"locked\"'*) break ;; esac; sleep 1; done"
-    return {name: json.loads(said) for name, said in desk.all(f'{tries}; echo "$said"').items()}
+    return {name: json.loads(said) for name, said in console.all(f'{tries}; echo "$said"').items()}
 
 
-def marker(desk):
+def marker(console):
     """ECN# as the leaf of a shaper, where packets wait."""
-    desk.ask("router", f"tc qdisc add dev eth1 root handle 1: {BOTTLENECK}")
-    desk.ask("router", f"tc qdisc add dev eth1 parent 1:1 {ECNSHARP}")
+    console.ask("router", f"tc qdisc add dev eth1 root handle 1: {BOTTLENECK}")
+    console.ask("router", f"tc qdisc add dev eth1 parent 1:1 {ECNSHARP}")
 
 
-def ramp(desk, mode):
+def ramp(console, mode):
     """On-Ramp at both ends, by the script of docs/operations.md, and with what is for this link."""
-    desk.all(f"{fleet.ONRAMP_HOST} {mode} && tc qdisc change dev eth0 root onramp {ONRAMP}", HOSTS)
+    console.all(f"{fleet.ONRAMP_HOST} {mode} && tc qdisc change dev eth0 root onramp {ONRAMP}", HOSTS)
 
 
-def patched(desk):
+def patched(console):
     """The patched driver in place of Debian's, as driver-patches/apply.sh says: the cards go and come."""
-    desk.all("systemctl stop huygens-lite", HOSTS)
-    desk.all(f"cp {fleet.DRIVER} /lib/modules/$(uname -r)/updates/ && depmod", HOSTS)
-    reload(desk)
-    desk.all("systemctl start huygens-lite", HOSTS)
+    console.all("systemctl stop huygens-lite", HOSTS)
+    console.all(f"cp {fleet.DRIVER} /lib/modules/$(uname -r)/updates/ && depmod", HOSTS)
+    reload(console)
+    console.all("systemctl start huygens-lite", HOSTS)
 
 
-def reload(desk):
+def reload(console):
     """The driver that modprobe finds now."""
-    desk.all("modprobe -r virtio_net && modprobe virtio_net", HOSTS)
+    console.all("modprobe -r virtio_net && modprobe virtio_net", HOSTS)
     for name in HOSTS:
-        network(desk, name)
+        network(console, name)
 
 
-def undone(desk):
+def undone(console):
     """Removal, as in docs/operations.md."""
-    desk.all("onrampctl hold off && tc qdisc del dev eth0 root && onrampctl acker dev del eth0", HOSTS)
-    desk.ask("router", "tc qdisc del dev eth1 root")
-    desk.all("systemctl disable -q --now huygens-lite")
+    console.all("onrampctl hold off && tc qdisc del dev eth0 root && onrampctl acker dev del eth0", HOSTS)
+    console.ask("router", "tc qdisc del dev eth1 root")
+    console.all("systemctl disable -q --now huygens-lite")
     # Which calls the hook, and keeps it.
-    desk.all("modprobe -r virtio_net && rm /lib/modules/$(uname -r)/updates/virtio_net.ko && depmod", HOSTS)
-    desk.all("modprobe -r sch_onramp onramp_acker sch_ecnsharp onramp_hook")
-    desk.all(f"dpkg --purge {PACKAGES} 2>&1")
+    console.all("modprobe -r virtio_net && rm /lib/modules/$(uname -r)/updates/virtio_net.ko && depmod", HOSTS)
+    console.all("modprobe -r sch_onramp onramp_acker sch_ecnsharp onramp_hook")
+    console.all(f"dpkg --purge {PACKAGES} 2>&1")

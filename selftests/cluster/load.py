@@ -56,31 +56,31 @@ def numbers(found, into):
     return into
 
 
-def counters(desk):
+def counters(console):
     """{machine: {counter: how much}}"""
-    marker = [qdisc for qdisc in desk.json("router", "tc -s -j qdisc show dev eth1") if qdisc["kind"] == "ecnsharp"]
+    marker = [qdisc for qdisc in console.json("router", "tc -s -j qdisc show dev eth1") if qdisc["kind"] == "ecnsharp"]
     found = {"router": numbers(marker, {})}
     for name, command in (("sender", "stats"), ("receiver", "acker")):
-        there = "onramp" in desk.ask(name, "cut -d ' ' -f 1 /proc/modules").split()
-        found[name] = numbers(desk.json(name, f"onrampctl -j {command}"), {}) if there else {}
+        there = "onramp" in console.ask(name, "cut -d ' ' -f 1 /proc/modules").split()
+        found[name] = numbers(console.json(name, f"onrampctl -j {command}"), {}) if there else {}
     return found
 
 
-def carry(desk, looks=()):
+def carry(console, looks=()):
     """The load; what is to be looked at on the sender while it lasts is shown. Return what became of it."""
-    before = counters(desk)
-    desk.ask("sender", "flowgen --serve --summary /run/served >/run/flowgen 2>&1 &")
-    desk.ask("receiver", "iperf3 -s -1 -D >/dev/null; sleep 1")
-    desk.ask("sender", f"iperf3 -c {fleet.ADDRESS['receiver']} -P {FLOWS} -t {SECONDS} -f m >/run/iperf3 2>&1 &")
+    before = counters(console)
+    console.ask("sender", "flowgen --serve --summary /run/served >/run/flowgen 2>&1 &")
+    console.ask("receiver", "iperf3 -s -1 -D >/dev/null; sleep 1")
+    console.ask("sender", f"iperf3 -c {fleet.ADDRESS['receiver']} -P {FLOWS} -t {SECONDS} -f m >/run/iperf3 2>&1 &")
     ask = f"flowgen --to {fleet.ADDRESS['sender']}:5000 --flows /run/flows.csv --group '{GROUP}' 2>&1"
-    desk.hosts["receiver"].tell(ask)
+    console.hosts["receiver"].tell(ask)
     for look in looks:
-        desk.show("sender", look)
-    desk.heard("receiver", ask)
-    desk.ask("sender", "while pgrep -x iperf3 >/dev/null; do sleep 0.2; done; pkill -x flowgen; sleep 1")
-    times, received = requests(desk.ask("receiver", "cat /run/flows.csv"))
-    mbit = {end: float(rate) for rate, end in SUM.findall(desk.ask("sender", "cat /run/iperf3"))}
-    after = counters(desk)
+        console.show("sender", look)
+    console.heard("receiver", ask)
+    console.ask("sender", "while pgrep -x iperf3 >/dev/null; do sleep 0.2; done; pkill -x flowgen; sleep 1")
+    times, received = requests(console.ask("receiver", "cat /run/flows.csv"))
+    mbit = {end: float(rate) for rate, end in SUM.findall(console.ask("sender", "cat /run/iperf3"))}
+    after = counters(console)
     grown = {name: {key: value - before[name].get(key, 0) for key, value in found.items()} for name, found in after.items()}
-    served = numbers(desk.json("sender", "cat /run/served"), {})
+    served = numbers(console.json("sender", "cat /run/served"), {})
     return Carried(times, FANOUT * ANSWER * REQUESTS, served["bytes"], received, mbit.get("receiver", 0.0), grown)

@@ -34,7 +34,7 @@ import patched
 import root
 import stamps
 import stock
-from desk import Desk, Refused
+from console import Console, Refused
 from scripts import scripts
 from tap import Tap
 
@@ -42,18 +42,18 @@ ERRORS = (Refused, debs.PackageError, debian.DebianError, patched.Failed, stock.
 MARKS = ("ins_marks", "pst_marks", "both_marks")
 
 
-def installed(tap, desk):
+def installed(tap, console):
     """What the machines begin with."""
-    desk.show("sender", f"dpkg-query -W {deploy.PACKAGES}; uname -r; modinfo -F filename sch_ecnsharp sch_onramp onramp_acker")
+    console.show("sender", f"dpkg-query -W {deploy.PACKAGES}; uname -r; modinfo -F filename sch_ecnsharp sch_onramp onramp_acker")
     wanted = len(deploy.PACKAGES.split())
-    for name, said in desk.all("dpkg-query -W -f '${db:Status-Status}\\n' " + deploy.PACKAGES).items():
+    for name, said in console.all("dpkg-query -W -f '${db:Status-Status}\\n' " + deploy.PACKAGES).items():
         tap.ok(f"{name}: the packages are installed", said.split() == ["installed"] * wanted, said)
 
 
-def clocks(tap, desk, what):
+def clocks(tap, console, what):
     """They are locked, and tell how well."""
-    said = deploy.locked(desk)
-    desk.show("sender", "huygensctl tracking | grep -E 'State|Coordinator|Frequency|Error bound|Stamps|Hosts'; huygensctl hosts")
+    said = deploy.locked(console)
+    console.show("sender", "huygensctl tracking | grep -E 'State|Coordinator|Frequency|Error bound|Stamps|Hosts'; huygensctl hosts")
     tap.ok(f"{what}: the clocks of all machines are locked", {one["state"] for one in said.values()} == {"locked"}, said)
 
 
@@ -79,13 +79,13 @@ def held(tap, what, carried, seen, stamp):
     tap.ok(f"{what}: flows are held", sender["holds"] > 0 and sender["hold_ns"] > 0, sender)
 
 
-def without(tap, desk):
+def without(tap, console):
     """ECN# alone."""
-    desk.say(f"the router marks, nobody holds: {load.SECONDS} s of traffic")
-    deploy.marker(desk)
-    desk.ask("sender", "tc qdisc replace dev eth0 root onramp mode off")
-    carried = load.carry(desk)
-    desk.show("router", "tc -s qdisc show dev eth1")
+    console.say(f"the router marks, nobody holds: {load.SECONDS} s of traffic")
+    deploy.marker(console)
+    console.ask("sender", "tc qdisc replace dev eth0 root onramp mode off")
+    carried = load.carry(console)
+    console.show("router", "tc -s qdisc show dev eth1")
     what = "On-Ramp off"
     whole(tap, what, carried)
     tap.ok(f"{what}: the router marks", marks(carried) > 0, carried)
@@ -93,24 +93,24 @@ def without(tap, desk):
     return carried
 
 
-def ramped(tap, desk, what, stamp):
+def ramped(tap, console, what, stamp):
     """On-Ramp holds, by the driver that is loaded."""
-    deploy.ramp(desk, "hold")
-    desk.show("sender", "onrampctl stamps")
-    stamps.watch(desk)
-    carried = load.carry(desk, ("onrampctl top -n 1 -i 4s | cat",))
-    seen = stamps.seen(desk)
-    desk.show("sender", "onrampctl paths")
+    deploy.ramp(console, "hold")
+    console.show("sender", "onrampctl stamps")
+    stamps.watch(console)
+    carried = load.carry(console, ("onrampctl top -n 1 -i 4s | cat",))
+    seen = stamps.seen(console)
+    console.show("sender", "onrampctl paths")
     whole(tap, what, carried)
     held(tap, what, carried, seen, stamp)
     return carried
 
 
-def closer(desk):
+def closer(console):
     """What else there is to look at."""
-    desk.show("sender", "tc -s qdisc show dev eth0")
-    desk.show("sender", "onrampctl stats | grep -E '^(acks|samples|holds|hold|negative|uncertain|suspect) '")
-    desk.show("receiver", "onrampctl acker | grep -E '^(devices|packets|entries|datagrams|backed_off|flows) '")
+    console.show("sender", "tc -s qdisc show dev eth0")
+    console.show("sender", "onrampctl stats | grep -E '^(acks|samples|holds|hold|negative|uncertain|suspect) '")
+    console.show("receiver", "onrampctl acker | grep -E '^(devices|packets|entries|datagrams|backed_off|flows) '")
 
 
 def table(rows):
@@ -125,29 +125,29 @@ def table(rows):
     return "\n".join(f"{line[0]:<{widths[0]}}" + "".join(f"{cell:>{width}}" for cell, width in zip(line[1:], widths[1:])) for line in lines)
 
 
-def operate(tap, desk):
+def operate(tap, console):
     """All of it, on machines that are up."""
-    installed(tap, desk)
-    desk.say("addresses and clocks: huygens-lite on all, until they are locked, a quarter of a minute or more")
-    for name in desk.hosts:
-        deploy.network(desk, name)
-    deploy.clocks(desk)
-    clocks(tap, desk, "at first")
-    rows = [("On-Ramp off", without(tap, desk))]
-    desk.say(f"On-Ramp, by Debian's virtio_net: {load.SECONDS} s of traffic")
-    rows.append(("virtio_net", ramped(tap, desk, "Debian's virtio_net", "tracepoint")))
-    closer(desk)
-    clocks(tap, desk, "after it")
-    desk.say("the patched virtio_net in its place, and the clocks again")
-    deploy.patched(desk)
-    clocks(tap, desk, "with the patched driver")
-    desk.say(f"On-Ramp, by the patched virtio_net: {load.SECONDS} s of traffic")
-    rows.append(("virtio_net, patched", ramped(tap, desk, "patched virtio_net", "driver")))
-    desk.say("all is removed, which takes as long as the boot: modules of two kernels are indexed anew")
-    deploy.undone(desk)
-    for name, said in desk.all("sh /sharpramp/snapshot | sh /sharpramp/left").items():
+    installed(tap, console)
+    console.say("addresses and clocks: huygens-lite on all, until they are locked, a quarter of a minute or more")
+    for name in console.hosts:
+        deploy.network(console, name)
+    deploy.clocks(console)
+    clocks(tap, console, "at first")
+    rows = [("On-Ramp off", without(tap, console))]
+    console.say(f"On-Ramp, by Debian's virtio_net: {load.SECONDS} s of traffic")
+    rows.append(("virtio_net", ramped(tap, console, "Debian's virtio_net", "tracepoint")))
+    closer(console)
+    clocks(tap, console, "after it")
+    console.say("the patched virtio_net in its place, and the clocks again")
+    deploy.patched(console)
+    clocks(tap, console, "with the patched driver")
+    console.say(f"On-Ramp, by the patched virtio_net: {load.SECONDS} s of traffic")
+    rows.append(("virtio_net, patched", ramped(tap, console, "patched virtio_net", "driver")))
+    console.say("all is removed, which takes as long as the boot: modules of two kernels are indexed anew")
+    deploy.undone(console)
+    for name, said in console.all("sh /sharpramp/snapshot | sh /sharpramp/left").items():
         tap.ok(f"{name}: purge leaves nothing", not said, said)
-    for name, said in desk.all("cut -d ' ' -f 1 /proc/modules").items():
+    for name, said in console.all("cut -d ' ' -f 1 /proc/modules").items():
         tap.ok(f"{name}: no module is left", not set(said.split()) & set(deploy.MODULES.split()), said)
     return rows
 
@@ -162,11 +162,11 @@ def complaints(tap, hosts):
 
 def on_and_off(tap, hosts, release):
     """From the boot until they are off; the rows of the table."""
-    desk = Desk(hosts)
-    desk.say(f"three machines boot Debian 12 with Linux {release}, which takes a minute where they are emulated")
+    console = Console(hosts)
+    console.say(f"three machines boot Debian 12 with Linux {release}, which takes a minute where they are emulated")
     try:
-        desk.up()
-        rows = operate(tap, desk)
+        console.up()
+        rows = operate(tap, console)
         for host in hosts.values():
             host.tell("poweroff")
     except ERRORS:
@@ -192,7 +192,7 @@ def cluster(tap, series):
             rows = on_and_off(tap, hosts, kernel.release)
         print(f"#\n# A bottleneck of 10 Mbit/s, {load.FLOWS} long flows by CUBIC with ECN, {load.REQUESTS} requests that "
               f"{load.FANOUT} flows of {load.ANSWER} bytes each answer:\n#")
-        Desk.write(table(rows))
+        Console.write(table(rows))
 
 
 def main():

@@ -13,13 +13,13 @@ TRACING = "/sys/kernel/tracing"
 EVENT = f"{TRACING}/events/onramp/onramp_ack/enable"
 
 
-def watch(desk):
+def watch(console):
     """From now on."""
-    desk.ask("sender", f"mountpoint -q {TRACING} || mount -t tracefs tracefs {TRACING}; : >{TRACING}/trace; echo 1 >{EVENT}")
+    console.ask("sender", f"mountpoint -q {TRACING} || mount -t tracefs tracefs {TRACING}; : >{TRACING}/trace; echo 1 >{EVENT}")
 
 
-def seen(desk):
+def seen(console):
     """{(of what left, of what came): how many samples since}"""
-    said = desk.ask("sender", f"echo 0 >{EVENT}; grep -o 'stamp_tx=[0-9]* stamp_rx=[0-9]*' {TRACING}/trace | sort | uniq -c")
+    said = console.ask("sender", f"echo 0 >{EVENT}; grep -o 'stamp_tx=[0-9]* stamp_rx=[0-9]*' {TRACING}/trace | sort | uniq -c")
     found = re.findall(r"(\d+) stamp_tx=(\d+) stamp_rx=(\d+)", said)
     return {(NAMES[int(tx)], NAMES[int(rx)]): int(count) for count, tx, rx in found}

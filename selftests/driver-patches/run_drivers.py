@@ -249,7 +249,7 @@ def boot_command(series, flavour, drivers):
 def two(series):
     """Two machines, in real time, which is the one that they share; what the sender prints is the result."""
     command = [*boot_command(series, "cloud", ("virtio_net",)), "--accel", "tcg", "--smp", "1", "--append", CLOCK,
-               "--file", os.path.join(ROOT, "selftests/uml/bed.py"), "/sharpramp/selftests/uml/bed.py",
+               "--file", os.path.join(ROOT, "selftests/uml/testbed.py"), "/sharpramp/selftests/uml/testbed.py",
                "--file", os.path.join(HERE, "two.py"), "/sharpramp/selftests/net/two.py"]
     with tempfile.TemporaryDirectory(prefix="sharpramp-") as folder:
         link = Wire(folder, *WIRE)

@@ -21,7 +21,7 @@ import time
 sys.dont_write_bytecode = True
 sys.path[:0] = ["/sharpramp/selftests/net", "/sharpramp/selftests/uml"]
 # pylint: disable=wrong-import-position
-import bed
+import testbed
 import onramp_acker
 import onramp_driver as driver
 from script import Inside, finish, result, run
@@ -102,8 +102,8 @@ class Receiver:
     def receive(self, flows):
         """Expect a transfer."""
         with Inside("b"):
-            server = socket.create_server(("", bed.PORT))
-        self.child = bed.Child("b", bed.sink, server, flows)
+            server = socket.create_server(("", testbed.PORT))
+        self.child = testbed.Child("b", testbed.sink, server, flows)
         server.close()
 
     def received(self):
@@ -189,17 +189,17 @@ def send(line, mode, error_ns):
     """A transfer; return whether all came, what was counted at a and at b, and the samples (OWD, stamps of Tx, of Rx)."""
     run("tc -n a qdisc replace dev v root bfifo")
     run(f"tc -n a qdisc replace dev v root onramp mode {mode} clock system error {error_ns}ns {WORDS}")
-    family = bed.family_of("a")
+    family = testbed.family_of("a")
     line.ask("receive", FLOWS)
-    before = bed.stats(family), line.ask("stats")
+    before = testbed.stats(family), line.ask("stats")
     driver.trace(f"{driver.TRACING}/trace", "")
     driver.trace(f"{driver.TRACING}/events/onramp/onramp_ack/enable", "1")
-    sent = bed.Child("a", bed.source, FLOWS, SIZE, (ADDRESS["b"], bed.PORT), 1).result()
+    sent = testbed.Child("a", testbed.source, FLOWS, SIZE, (ADDRESS["b"], testbed.PORT), 1).result()
     came = line.ask("received")
     time.sleep(0.5)     # OR-ACKs under way
     driver.trace(f"{driver.TRACING}/events/onramp/onramp_ack/enable", "0")
-    acked = bed.less(line.ask("stats"), before[1])
-    counted = bed.less(bed.stats(family), before[0])
+    acked = testbed.less(line.ask("stats"), before[1])
+    counted = testbed.less(testbed.stats(family), before[0])
     family.socket.close()
     with open(f"{driver.TRACING}/trace", encoding="ascii") as file:
         samples = [tuple(map(int, match.groups())) for match in map(driver.ACKED.search, file) if match]

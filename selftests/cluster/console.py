@@ -10,7 +10,7 @@ class Refused(Exception):
     """A command failed that must not; the text has it, and what it said."""
 
 
-class Desk:
+class Console:
     """Terminals of machines, by their names."""
 
     def __init__(self, hosts):
