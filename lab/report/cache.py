@@ -13,7 +13,7 @@ import shutil
 import tempfile
 
 from runs import ROOT, Result   # first: it says where the next ones are
-import experiment
+import trials
 from artifacts import CACHE, digest
 
 # What these decide is in the topology script, the traffic, the parameters or the fingerprint, and boot.py and program.py decide only
@@ -34,7 +34,7 @@ def _imports(path):
 @functools.cache
 def readers(scenario):
     """Programs that make JSON of raw results: the scenario's, and what they import of lab/host and lab/scenarios."""
-    found, wanted = {}, ["experiment", f"scenarios.{scenario}"]
+    found, wanted = {}, ["trials", f"scenarios.{scenario}"]
     while wanted:
         name = wanted.pop()
         path = os.path.join(ROOT, "lab" if "." in name else "lab/host", *name.split(".")) + ".py"
@@ -46,7 +46,7 @@ def readers(scenario):
 
 def key_of(run, lab):
     """Of all inputs of a run."""
-    trial = run.experiment()
+    trial = run.trial()
     return digest(trial.fingerprint(lab), *readers(run.scenario), trial.script(), trial.traffic(), trial.setting.memory, *trial.setting.kernel_args(),
                   json.dumps([run.scenario, sorted(trial.texts.items()), run.seed, list(run.trace)]))
 
@@ -93,4 +93,4 @@ def save_raw(found, folder):
     os.makedirs(folder)
     for name, result in found.items():
         with open(os.path.join(folder, name.replace("/", "-") + ".json"), "w", encoding="ascii") as file:
-            file.write(experiment.dumps(result.document))
+            file.write(trials.dumps(result.document))

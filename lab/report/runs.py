@@ -12,7 +12,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 sys.path.insert(0, os.path.join(ROOT, "lab/host"))
 
 # pylint: disable=wrong-import-position
-import experiment
+import trials
 import results
 
 
@@ -48,9 +48,9 @@ class Run:
         words = " ".join(shlex.quote(word) for word in self.words)
         return f"lab/run {self.scenario} {words}".rstrip() + (f" --seed {self.seed}" if self.seed != 1 else "")
 
-    def experiment(self):
+    def trial(self):
         """Checked parameters; refuses nonsense."""
-        return experiment.Experiment(self.scenario, self.words, self.seed)
+        return trials.Trial(self.scenario, self.words, self.seed)
 
 
 @dataclass(frozen=True)
@@ -73,18 +73,18 @@ class Result:
 
 def execute(run, lab, reached):
     """Run it in the lab; reached(share) is called as it goes and may raise."""
-    trial = run.experiment()
+    trial = run.trial()
     duration = trial.params["duration"]
     trace = []
 
     def keep(folder):
         if run.trace:
             points = results.read_trace(os.path.join(folder, "result", "bottleneck.trace"),
-                                        experiment.EPOCH_NS)
+                                        trials.EPOCH_NS)
             trace.extend((at, pkts) for at, pkts, _ in points if run.trace[0] <= at < run.trace[1])
 
     def progress(virtual_ns, done, flows, _wall_s):
-        arrived = (virtual_ns - experiment.EPOCH_NS) / duration
+        arrived = (virtual_ns - trials.EPOCH_NS) / duration
         # After the last arrival flows drain: their share is what counts then.
         reached(min(arrived, done / flows if flows and arrived > 1 else 1, 0.99))
 

@@ -51,7 +51,7 @@ def _sha256(path):
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-class Experiment:
+class Trial:
     """A scenario with its parameters and seed, checked, not yet run."""
 
     def __init__(self, name, words, seed):
