@@ -35,7 +35,7 @@ def scenario_names():
 def scenario(name):
     names = scenario_names()
     if name not in names:
-        other = [known for known in names if name in (exhibit for exhibit, _, _ in also(known))]
+        other = [known for known in names if name in (experiment for experiment, _, _ in also(known))]
         raise Refused(f"'{name}' is no scenario; " + (f"it is {' or '.join(other)} with other keys, which lab/run list shows" if other
                                                        else f"there are {', '.join(names)}"))
     return importlib.import_module(f"scenarios.{name}")

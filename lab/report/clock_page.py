@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Callable
 
-from evidence import Evidence, mean, within
-from exhibits import clock
+from run_data import RunData, mean, within
+from experiments import clock
 
 TITLE = "Clocks that huygens-lite keeps, against the truth"
 
@@ -25,23 +25,23 @@ class Demand:
 
     what: str
     cases: tuple
-    measure: Callable       # Evidence -> number or None, of however many seeds
+    measure: Callable       # RunData -> number or None, of however many seeds
     most: float = None
     least: float = None
     unit: str = "ns"
 
-    def _common(self, evidence):
+    def _common(self, data):
         """The seeds that all of its cases were run with."""
-        return set.intersection(*(set(evidence.seeds(case)) if evidence.knows(case) else set() for case in self.cases))
+        return set.intersection(*(set(data.seeds(case)) if data.knows(case) else set() for case in self.cases))
 
-    def number(self, evidence):
+    def number(self, data):
         """Of all these seeds; None if there are none."""
-        seeds = self._common(evidence)
-        return self.measure(evidence.only(seeds)) if seeds else None
+        seeds = self._common(data)
+        return self.measure(data.only(seeds)) if seeds else None
 
-    def numbers(self, evidence):
+    def numbers(self, data):
         """One a seed; none if it was not run."""
-        return [self.measure(evidence.only({seed})) for seed in sorted(self._common(evidence))]
+        return [self.measure(data.only({seed})) for seed in sorted(self._common(data))]
 
     def holds(self, numbers):
         return bool(numbers) and all(
@@ -54,12 +54,12 @@ class Demand:
 
 def _of(what, case, path, most=None, least=None, unit="ns"):
     """Of one case: the mean of the seeds."""
-    return Demand(what, (case,), lambda evidence: evidence.mean(case, path), most, least, unit)
+    return Demand(what, (case,), lambda data: data.mean(case, path), most, least, unit)
 
 
 def _over(what, case, over, path, most=None, least=None):
     """The quotient of two cases' means."""
-    return Demand(what, (case, over), lambda evidence: evidence.of_means(case, over, path), most, least, "")
+    return Demand(what, (case, over), lambda data: data.of_means(case, over, path), most, least, "")
 
 
 def _loaded(stamps):
@@ -96,8 +96,8 @@ GAIN_CASES = tuple(map(clock.kept, ("fq", "perfect", "huygens")))
 
 def _gain(number):
     """What part of the gain that perfect clocks bring huygens-lite's must bring, of means; none where those bring none."""
-    def measure(evidence):
-        fq, perfect, ours = (evidence.mean(case, f"requests.{number}_us") for case in GAIN_CASES)
+    def measure(data):
+        fq, perfect, ours = (data.mean(case, f"requests.{number}_us") for case in GAIN_CASES)
         return (fq - ours) / (fq - perfect) * 100 if fq > perfect else None
     return Demand(f"of the gain with perfect clocks, RCT {number}", GAIN_CASES, measure, least=90, unit="%")
 
@@ -151,19 +151,19 @@ BESIDE = ((clock.PORTS, clock.CROSS, "packets, each port's own, over bursts"), (
           (clock.HOSTS, clock.CROSS, "packets between hosts, over bursts"))
 
 
-def _quotients(evidence, kind, over, demand):
+def _quotients(data, kind, over, demand):
     """(number, where) of each of its numbers, of each load, stamps and seed."""
     for path, stamps, load in product(demand.paths, clock.STAMPS, clock.BURSTS_LOADS):
         cases = [clock.bursts_case(stamps, load, one[0]) for one in (kind, over)]
-        if all(map(evidence.knows, cases)):
-            yield from ((number, f"{path.rpartition('_')[0]}, {stamps}, {load}") for number in evidence.ratios(*cases, path))
+        if all(map(data.knows, cases)):
+            yield from ((number, f"{path.rpartition('_')[0]}, {stamps}, {load}") for number in data.ratios(*cases, path))
 
 
-def alike(evidence):
+def alike(data):
     """As judged(): what bursts that are no packets are worth, of quotients with the same bursts of packets."""
     for kind, over, said in BESIDE:
         for demand in ALIKES:
-            found = list(_quotients(evidence, kind, over, demand))
+            found = list(_quotients(data, kind, over, demand))
             quotients = [one for one, _ in found]
             number, where = max(found, key=lambda one: abs(math.log(one[0])) if one[0] else math.inf, default=(None, ""))
             yield (f"4 hosts, {said}: {demand.what}", f"at least {1 / demand.most:.3g} and at most {demand.most:g}",
@@ -183,12 +183,12 @@ def _shown(number, numbers, unit=""):
     return f"{within(number, [one for one in numbers if one is not None], _plain)} {unit}".rstrip()
 
 
-def judged(evidence):
+def judged(data):
     """(what, limit, number, whether it holds) of each demand."""
     for demand in DEMANDS:
-        numbers = demand.numbers(evidence)
-        yield demand.what, demand.limits(), _shown(demand.number(evidence), numbers, demand.unit), demand.holds(numbers)
-    yield from alike(evidence)
+        numbers = demand.numbers(data)
+        yield demand.what, demand.limits(), _shown(demand.number(data), numbers, demand.unit), demand.holds(numbers)
+    yield from alike(data)
 
 
 # Of what is left out, what no run here says anything of.
@@ -204,16 +204,16 @@ ELSEWHERE = (
 )
 
 
-def _apart(evidence, case):
+def _apart(data, case):
     """How far apart hosts are, the median and the 99th percentile, in words."""
-    median, p99 = (evidence.mean(case, f"live.error.{percent}_ns") / 1000 for percent in ("p50", "p99"))
+    median, p99 = (data.mean(case, f"live.error.{percent}_ns") / 1000 for percent in ("p50", "p99"))
     return f"{_plain(median)} us apart in the median, {_plain(p99)} at the 99th percentile"
 
 
-def _worth(evidence):
+def _worth(data):
     """What bursts that are no packets are worth, in words."""
-    verdicts = [holds for *_, holds in alike(evidence)]
-    errors = [number for kind, over, _ in BESIDE for number, _ in _quotients(evidence, kind, over, ERRORS)]
+    verdicts = [holds for *_, holds in alike(data)]
+    errors = [number for kind, over, _ in BESIDE for number, _ in _quotients(data, kind, over, ERRORS)]
     least, most = min(errors), max(errors)
     exact = "" if 1 / ERRORS.most <= least and most <= ERRORS.most else "and not "
     return (f"Packets, in most tables: bursts occupy ports and are none. Of {len(verdicts)} comparisons with the same bursts of packets, with 4 hosts, "
@@ -221,13 +221,13 @@ def _worth(evidence):
             f"{sum(errors) / len(errors):.2g} times. So what stands here of bursts says how large errors are, {exact}to a factor of {ERRORS.most}.")
 
 
-def _between_seeds(evidence):
+def _between_seeds(data):
     """By how much medians of seeds differ, in words."""
-    medians = evidence.values(clock.bursts_case("software", "0.8", clock.CROSS[0]), "live.error.p50_ns")
+    medians = data.values(clock.bursts_case("software", "0.8", clock.CROSS[0]), "live.error.p50_ns")
     return f"{max(medians) / min(medians):.2g} times between seeds of 4 hosts with bursts at 80 %"
 
 
-def left_out(evidence):
+def left_out(data):
     """What a reader might look for and not find, with what is known of it."""
     return (
         "16 and 50 hosts but at 80 % load both ways with software's stamps: neither 0 nor 40 %, nor one way; nor 4 hosts one way, and at 0 "
@@ -236,23 +236,23 @@ def left_out(evidence):
         "TCP's packets but at 80 % load both ways with software's stamps, of 4 and 8 hosts: neither 40 % nor one way, nor with hardware's stamps; "
         "at 0 nothing would be sent, as with bursts. Bursts of packets of 8 hosts but at 80 % load both ways.",
         "More than one seed, but of 8 hosts with bursts at 80 % load both ways, of bursts as packets with software's stamps at 80 %, and of On-Ramp. Medians "
-        f"differ by up to {_between_seeds(evidence)}.",
+        f"differ by up to {_between_seeds(data)}.",
         "120 s of what goes wrong, of daemons side by side and of bursts as packets of 4 hosts. With a fault it is 52 s, 40 of them measured: in 120 s a cut of 20 s "
         "would be a smaller part; side by side 42 s, 16 of them measured, which are eight windows; bursts as packets 40 s, 24 of them measured.",
         "Clocks that are seconds off when a run begins: each is up to 1 s off, fast or slow, so two are never more than 2 s apart.",
-        f"Clocks as good with long flows that keep buffers full. With TCP's web search in the place of bursts, at 80 % load, 8 hosts are {_apart(evidence, TCP['8'])}, "
-        f"where with bursts they are {_apart(evidence, _loaded('software'))} (the table of packets beside bursts): of a window's pairs few meet no queue, "
+        f"Clocks as good with long flows that keep buffers full. With TCP's web search in the place of bursts, at 80 % load, 8 hosts are {_apart(data, TCP['8'])}, "
+        f"where with bursts they are {_apart(data, _loaded('software'))} (the table of packets beside bursts): of a window's pairs few meet no queue, "
         "in many windows none does, and clocks run on what was known. Before edges had a memory it was milliseconds, and bounds did not cover it "
         "(docs/decisions/0038-huygens-edge-filter.md).",
-        _worth(evidence),
+        _worth(data),
         *ELSEWHERE)
 
 
-def told(evidence):
+def told(data):
     """Lines of Markdown: what the daemons that stand side by side were told, the first host's, which is chronyd's and ptp4l's reference, and another's."""
     lines = ["## What the daemons side by side were told", ""]
     for daemon in clock.DAEMONS:
-        configuration = evidence.results(f"beside/{daemon}/0.8")[0].document["configuration"]
+        configuration = data.results(f"beside/{daemon}/0.8")[0].document["configuration"]
         lines += [f"<details><summary>{daemon}</summary>", ""]
         for who in ("first", "others"):
             lines += [f"{'The first host' if who == 'first' else 'The others'}:", "", *(f"    {line}" for line in configuration[who]), ""]
@@ -266,10 +266,10 @@ MEANS = ("With every seed. Here is the mean of the seeds, or the quotient of two
 
 def claims(found):
     """Lines of Markdown."""
-    evidence = Evidence(found)
+    data = RunData(found)
     lines = ["## What it must do", "", MEANS, "", "| what | limit | here | holds |", "|---|---|---|---|"]
-    lines += [f"| {what} | {limit} | {number} | {'yes' if holds else 'no'} |" for what, limit, number, holds in judged(evidence)]
-    return [*lines, "", *told(evidence), "## Left out", "", *(f"- {what}" for what in left_out(evidence)), ""]
+    lines += [f"| {what} | {limit} | {number} | {'yes' if holds else 'no'} |" for what, limit, number, holds in judged(data)]
+    return [*lines, "", *told(data), "## Left out", "", *(f"- {what}" for what in left_out(data)), ""]
 
 
 def notes():

@@ -6,10 +6,10 @@ the paper's equation 2, which does not know of pauses in flight. All are asked w
 itself, which is to stay where it is if it is found by the hosts.
 """
 
-from exhibits import ramp, rct
-from exhibits.senders import WIDE_US
+from experiments import ramp, rct
+from experiments.senders import WIDE_US
 from judge import AtLeast, AtMost, Claim
-from evidence import Evidence
+from run_data import RunData
 
 # Of the issue that asked for it, and of the paper's headline for CUBIC.
 RCT_CUBIC_LEAST, RCT_BBR_LEAST = 2.8, 4
@@ -49,12 +49,12 @@ class Demands:
 
     def over_fq(self, over, under, seed, path):
         """The quotient of one number of two cases."""
-        ratios = Evidence(self.found).only((seed,)).ratios(over, under, path)
+        ratios = RunData(self.found).only((seed,)).ratios(over, under, path)
         return ratios[0] if ratios else None
 
     def drifts(self, seed):
         """By what part T of each sender moved in a minute."""
-        [run] = Evidence(self.found).only((seed,)).results(ramp.STEADY)
+        [run] = RunData(self.found).only((seed,)).results(ramp.STEADY)
         return ramp.drifts(run.document)
 
 

@@ -10,9 +10,9 @@ from typing import Callable
 
 from runs import Run   # first: it says where the next one is
 from aqm import TESTBED
-from evidence import look_up, mean, within
-from exhibits import alone, incast, queue
-from exhibits.spreads import SPREADS
+from run_data import look_up, mean, within
+from experiments import alone, incast, queue
+from experiments.spreads import SPREADS
 
 # A ratio of 0.95: seeds move the mean of the cells pooled here by less than half of that, so it is no accident.
 SHORT_MEAN_MOST = 0.95

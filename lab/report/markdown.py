@@ -6,8 +6,8 @@ import onramp_paper
 import paper
 import table
 import verdict
-from evidence import Evidence
-from exhibit import shows
+from run_data import RunData
+from experiment import shows
 
 
 def cell(text):
@@ -17,38 +17,38 @@ def cell(text):
 
 def _order(row):
     """S0-2 before S0-10."""
-    return int(paper.quote(row.quote).row.rpartition("-")[2])
+    return int(paper.paper_value(row.paper_value).row.rpartition("-")[2])
 
 
-def _rows(study, evidence):
+def _rows(study, data):
     yield "| row | what | paper | here | from | verdict | why | command |"
     yield "|---|---|---|---|---|---|---|---|"
     rows = sorted(study.rows, key=_order)
-    for row, line in zip(rows, table.lines(rows, evidence)):
+    for row, line in zip(rows, table.lines(rows, data)):
         cells = (line.source, line.label, line.paper, line.ours, line.detail, line.verdict, line.cause,
-                 f"`{table.command(row, study, evidence)}`")
+                 f"`{table.command(row, study, data)}`")
         yield "| " + " | ".join(map(cell, cells)) + " |"
 
 
-def _grid(grid, study, evidence):
+def _grid(grid, study, data):
     yield from (f"## {grid.title}", "", grid.text, "")
     yield f"| {grid.head} | " + " | ".join(column.head for column in grid.columns) + " |"
     yield "|---" * (1 + len(grid.columns)) + "|"
-    for cells in grid.cells(evidence):
+    for cells in grid.cells(data):
         yield "| " + " | ".join(map(cell, cells)) + " |"
     yield from ("", "<details><summary>To have it again</summary>", "", "```sh")
     yield from commands.of_runs([run for run in study.runs if shows(grid, run)])
     yield from ("```", "", "</details>", "")
 
 
-def report(title, intro, study, evidence, notes, name="ecnsharp", parts=()):
+def report(title, intro, study, data, notes, name="ecnsharp", parts=()):
     """docs/results/NAME.md; parts are lines that stand before the paper's numbers."""
     lines = [f"# {title}", "", "\n\n".join(intro), "", f"Figures: [{name}.html]({name}.html). What cannot be shown: "
              "[not-reproduced.md](not-reproduced.md).", "", *parts]
     if study.rows:
-        lines += ["## The paper's numbers beside ours", "", table.summary(study.rows, evidence), "", *_rows(study, evidence), ""]
+        lines += ["## The paper's numbers beside ours", "", table.summary(study.rows, data), "", *_rows(study, data), ""]
     for grid in study.grids:
-        lines += _grid(grid, study, evidence)
+        lines += _grid(grid, study, data)
     lines += ["## How to read this", ""]
     lines += [f"{note}\n" for note in notes]
     return "\n".join(lines).rstrip() + "\n"
@@ -63,12 +63,12 @@ def not_reproduced(papers):
     lines = ["# What is not reproduced", "", f"Written by `make report`: rows of {made}.", ""]
     lines += [f"- {row}: {why}" for row, why in {**paper.NOT_ASKED, **onramp_paper.NOT_ASKED, **onramp_paper.PARTS_NOT_ASKED}.items()]
     for name, (study, found, _) in papers.items():
-        lines += _not_shown(study, Evidence(found)) if found else [f"- The rows of {name}.md that are not shown: not all of its runs have rows"]
+        lines += _not_shown(study, RunData(found)) if found else [f"- The rows of {name}.md that are not shown: not all of its runs have rows"]
     return "\n".join(lines) + "\n"
 
 
-def _not_shown(study, evidence):
-    for line in table.lines(sorted(study.rows, key=_order), evidence):
+def _not_shown(study, data):
+    for line in table.lines(sorted(study.rows, key=_order), data):
         if line.verdict == verdict.NOT:
             detail = f" ({line.detail})" if line.detail else ""
             why = f": {line.cause}" if line.cause else ""

@@ -5,9 +5,9 @@ import demands
 import judge
 import told
 import verdict
-from evidence import Evidence, mean
-from exhibits import rct
-from exhibits.senders import TIGHT_US, WIDE_US
+from run_data import RunData, mean
+from experiments import rct
+from experiments.senders import TIGHT_US, WIDE_US
 
 TITLE = "The On-Ramp paper's evaluation on a Linux kernel"
 
@@ -45,38 +45,38 @@ def notes():
         *NOT_ASKED)
 
 
-def _judged(evidence_of):
+def _judged(found):
     study, wanted = demands.full()
-    study.found = {run.name: evidence_of[run.name] for run in study.runs()}
+    study.found = {run.name: found[run.name] for run in study.runs()}
     return judge.judge(study, wanted)
 
 
-def harms(evidence_of):
+def harms(found):
     """Lines of Markdown: the settings beyond what is demanded in which a class of background flows pays more than the demands allow."""
-    evidence = Evidence(evidence_of)
+    data = RunData(found)
     lines = []
     for setting in (*rct.LOADS, *rct.BIG, *rct.BUFFERS):
         pair = rct.pair(setting)
-        means, medians = ({size: evidence.ratios(*pair, path.replace("mean", number)) for size, path in rct.FCT} for number in ("mean", "p50"))
+        means, medians = ({size: data.ratios(*pair, path.replace("mean", number)) for size, path in rct.FCT} for number in ("mean", "p50"))
         if not all(map(demands.UNHARMED.holds, means.values())):
             numbers = "; ".join(f"{size} {rct.between(means[size])}, median {mean(medians[size]):.3f}" for size in means)
-            late = rct.late_syns(evidence, pair)
+            late = rct.late_syns(data, pair)
             lines.append(f"- {setting.title}: {numbers} of fq's; late SYNs {late[0]} under fq and {late[1]} here")
     return [f"That the background takes {demands.UNHARMED.text()}, of fq's mean is demanded of the setting above. Beyond it, at "
             f"T = {TIGHT_US} us, it does not hold with the following. {rct.ENDS}", "", *(lines or ["- none of the settings below"]), ""]
 
 
-def parts(evidence_of):
+def parts(found):
     """What stands before the paper's numbers."""
-    return [*claims(evidence_of), *harms(evidence_of), *baselines(evidence_of)]
+    return [*claims(found), *harms(found), *baselines(found)]
 
 
-def baselines(evidence_of):
+def baselines(found):
     """Lines of Markdown: what the paper sets On-Ramp beside, and what the gain is beside that and beside fq."""
-    evidence = Evidence(evidence_of)
+    data = RunData(found)
 
     def times(threshold_us, base):
-        ratios = (evidence.ratio(*rct.Beside(rct.CUBIC, threshold_us, base).pair, path) for _, path in (rct.RCT[0], rct.RCT[-1]))
+        ratios = (data.ratio(*rct.Beside(rct.CUBIC, threshold_us, base).pair, path) for _, path in (rct.RCT[0], rct.RCT[-1]))
         return " and ".join(f"{1 / ratio:.1f}" for ratio in ratios)
 
     wide, tight = ([times(threshold_us, base) for base in ("fq_codel", "fq")] for threshold_us in (WIDE_US, TIGHT_US))
@@ -86,11 +86,11 @@ def baselines(evidence_of):
             f"{TIGHT_US} us {tight[0]}, and {tight[1]}. All that is demanded above is beside fq. 'What On-Ramp gains with CUBIC beside fq_codel and beside fq' has each number.", ""]
 
 
-def claims(evidence_of):
-    """Lines of Markdown: the demands with their verdicts; evidence_of: name -> Result of all runs."""
+def claims(found):
+    """Lines of Markdown: the demands with their verdicts; found: name -> Result of all runs."""
     return ["## What it must do", "", f"All of it at T = {WIDE_US} us, the paper's in its cloud, with `law weighted`, the default: one setting fulfils every line but "
             "the last two. One is `law final`, what the paper prints, which misses its limit: reported, not demanded, for " + demands.AS_PRINTED +
             ". The other is of T itself, where the hosts find it. `off` has no T. 'Fails then' is by the "
             "whole limit, that of the mean and that of every seed. Beside the background's flows `off` need not fail: " + demands.CHANCE + ". The strawman does not harm them at this T either (it is in 'Request completion, background flows and losses'), and "
-            f"does at {TIGHT_US} us: what it costs here is ramp's utilisation.", "", *told.claim_table(_judged(evidence_of)), "",
+            f"does at {TIGHT_US} us: what it costs here is ramp's utilisation.", "", *told.claim_table(_judged(found)), "",
             "`lab/report/claims --onramp` runs what is missing of these and says for each whether it holds.", ""]

@@ -5,7 +5,7 @@ Every number is quoted from the paper's text (S. Liu et al., "Breaking the Trans
 Datacenter Packet Transport", NSDI 2021) at the section named; what it prints as a figure only is not quoted.
 """
 
-from quote import Quote
+from paper_value import PaperValue
 
 GCP = "50 VMs, 10G, T = 150 us"
 CLOUDLAB = "100 hosts, 10G, T = 50 us"
@@ -15,11 +15,11 @@ BARE = f"{CLOUDLAB}, CUBIC, web search 60 %, 2 KB incast 2 %"
 
 
 def _rct(row, figure, section, setup, what, times, says):
-    return Quote(row, figure, section, setup, f"request completion, {what}, On-Ramp to without", 1 / times, 1, "times", says)
+    return PaperValue(row, figure, section, setup, f"request completion, {what}, On-Ramp to without", 1 / times, 1, "times", says)
 
 
 def _fct(row, figure, section, setup, what, percent, says):
-    return Quote(row, figure, section, setup, f"{what}, On-Ramp to without", 1 - percent / 100, 1, "ratio of means", says)
+    return PaperValue(row, figure, section, setup, f"{what}, On-Ramp to without", 1 - percent / 100, 1, "ratio of means", says)
 
 
 _9A = "the mean, 90th, 95th and 99th percentile RCTs of an incast request are reduced by 2.6x, 3.0x, 3.1x and 2.8x, respectively"
@@ -47,36 +47,36 @@ _TENANTS = f"{CLOUDLAB}, two groups of 50, CUBIC, web search 60 %, 2 KB incast 2
 
 
 def _gso(what, percent, says, number="RCT"):
-    return Quote("S3-18", "19", "7.2", _SMALLER, f"{number}, {what}, 16 KB to 64 KB", 1 - percent / 100, 1, "change", says)
+    return PaperValue("S3-18", "19", "7.2", _SMALLER, f"{number}, {what}, 16 KB to 64 KB", 1 - percent / 100, 1, "change", says)
 
 
 def _storage(figure, what, value, says, setup=_RACKS, section="6"):
-    return Quote("S3-16", figure, section, setup, what, value, 1, "change", says)
+    return PaperValue("S3-16", figure, section, setup, what, value, 1, "change", says)
 
 
 def _ramp(figure, section, flows, what, value, says):
-    return Quote("S3-3", figure, section, f"{CLOUDLAB}, {flows} CUBIC flows", what, value, 1, "change", says)
+    return PaperValue("S3-3", figure, section, f"{CLOUDLAB}, {flows} CUBIC flows", what, value, 1, "change", says)
 
 
 def _signal(what, says):
-    return Quote("S3-4", "6", "3.3", "100 hosts, bare metal, web search 40 %", f"correlation with the next packet's OWD, {what}", 0.9, 1, "change", says)
+    return PaperValue("S3-4", "6", "3.3", "100 hosts, bare metal, web search 40 %", f"correlation with the next packet's OWD, {what}", 0.9, 1, "change", says)
 
 
 def _hadoop(what, says):
     """Of Fig. 11 the text says nothing of its own."""
-    return Quote("S3-10", "11", "abstract, 5.2.1", f"{GCP}, CUBIC, FB_Hadoop 40 %, 2 KB incast 2 %", f"{what}, On-Ramp to without", 0.9, 1, "change", says)
+    return PaperValue("S3-10", "11", "abstract, 5.2.1", f"{GCP}, CUBIC, FB_Hadoop 40 %, 2 KB incast 2 %", f"{what}, On-Ramp to without", 0.9, 1, "change", says)
 
 
 def _loads(what):
-    return Quote("S3-11", "12, 25", "5.2.1", f"{GCP}, CUBIC, web search 40 to 80 %, 2 KB incast 2 %", f"{what}, the gain at 80 % load to that at 40 %", 1.1, 1,
+    return PaperValue("S3-11", "12, 25", "5.2.1", f"{GCP}, CUBIC, web search 40 to 80 %, 2 KB incast 2 %", f"{what}, the gain at 80 % load to that at 40 %", 1.1, 1,
                  "change", _12)
 
 
 def _coexist(what, value, says):
-    return Quote("S3-19", "20", "7.3", _TENANTS, what, value, 1, "change", says)
+    return PaperValue("S3-19", "20", "7.3", _TENANTS, what, value, 1, "change", says)
 
 
-QUOTES = {
+PAPER_VALUES = {
     "ramp-strawman": _ramp("5", "3.2", 2, "utilisation, the strawman to without", 0.9, "the strawman On-Ramp leads to significant queue undershoot under T and "
                            "causes under-utilization"),
     "ramp-final": _ramp("5", "3.2", 2, "utilisation, the final On-Ramp to without", 1, "the final On-Ramp fixes this problem"),
@@ -93,7 +93,7 @@ QUOTES = {
     "fct-cubic-small": _fct("S3-8", "9b", "5.2.1", BASIC, "small flows, mean", 21, _9B),
     "fct-cubic-medium": _fct("S3-8", "9b", "5.2.1", BASIC, "medium flows, mean", 19, _9B),
     "fct-cubic-large": _fct("S3-8", "9b", "5.2.1", BASIC, "large flows, mean", 7, _9B),
-    "again-cubic": Quote("S3-8", "9b", "5.2.1", BASIC, "packets retransmitted, On-Ramp to without", 0.0314, 0.0693, "%",
+    "again-cubic": PaperValue("S3-8", "9b", "5.2.1", BASIC, "packets retransmitted, On-Ramp to without", 0.0314, 0.0693, "%",
                          "the percentage of packets retransmitted reduces from 0.0693% to 0.0314%"),
     "rct-bbr-least": _rct("S3-9", "10a", "5.2.1", WITH_BBR, "the least gain", 4.2, _10A),
     "rct-bbr-most": _rct("S3-9", "10a", "5.2.1", WITH_BBR, "the greatest gain", 5.6, _10A),
@@ -102,23 +102,23 @@ QUOTES = {
     "fct-bbr-large": _fct("S3-9", "10b", "5.2.1", WITH_BBR, "large flows, mean", 0, _10B),
     "fct-bbr-small-p95": _fct("S3-9", "10b", "5.2.1", WITH_BBR, "small flows, 95th percentile", 51, _10B),
     "fct-bbr-medium-p95": _fct("S3-9", "10b", "5.2.1", WITH_BBR, "medium flows, 95th percentile", 37, _10B),
-    "again-bbr": Quote("S3-9", "10", "5.2.1", WITH_BBR, "packets retransmitted, On-Ramp to without", 0.0005, 0.0105, "%",
+    "again-bbr": PaperValue("S3-9", "10", "5.2.1", WITH_BBR, "packets retransmitted, On-Ramp to without", 0.0005, 0.0105, "%",
                        "the fraction of packets retransmitted reduces by 21x, from 0.0105% to 0.0005%"),
     "hadoop-rct-p99": _hadoop("request completion, 99th percentile", _11A),
     "hadoop-fct": _hadoop("all flows of the background, mean", _11),
     **{f"loads-rct-{name}": _loads(f"request completion, {name}") for name in ("mean", "p99")},
     **{f"loads-fct-{size}": _loads(f"{size} flows, mean") for size in ("small", "medium", "large")},
-    "timeouts-20": Quote("S3-12", "13", "5.2.1", f"{GCP}, CUBIC, web search 40 %, 500 KB incast 20 %", "TCP timeouts, On-Ramp to without",
+    "timeouts-20": PaperValue("S3-12", "13", "5.2.1", f"{GCP}, CUBIC, web search 40 %, 500 KB incast 20 %", "TCP timeouts, On-Ramp to without",
                          1 / 21, 1, "times", _13),
-    "timeouts-2": Quote("S3-12", "13", "5.2.1", f"{GCP}, CUBIC, web search 40 %, 500 KB incast 2 %", "TCP timeouts, On-Ramp to without",
+    "timeouts-2": PaperValue("S3-12", "13", "5.2.1", f"{GCP}, CUBIC, web search 40 %, 500 KB incast 2 %", "TCP timeouts, On-Ramp to without",
                         1 / 13, 1, "times", _13),
     "rct-60-least": _rct("S3-13", "14a", "5.2.2", BARE, "the least gain", 2.3, _14),
     "rct-60-most": _rct("S3-13", "14a", "5.2.2", BARE, "the greatest gain", 4.1, _14),
     "fct-60-small": _fct("S3-13", "14b", "5.2.2", BARE, "small flows, mean", 23, _14B),
     "fct-60-medium": _fct("S3-13", "14b", "5.2.2", BARE, "medium flows, mean", 20, _14B),
     "fct-60-large": _fct("S3-13", "14b", "5.2.2", BARE, "large flows, mean", 4, _14B),
-    "or-ack-bytes": Quote("S3-5", "", "4.1", BASIC, "bytes of an OR-ACK", 78, None, "bytes", _41),
-    "or-ack-share": Quote("S3-5", "", "4.1", BASIC, "OR-ACKs, 21 Mbit/s of data's 4 Gbit/s", 0.525, None, "%", _41),
+    "or-ack-bytes": PaperValue("S3-5", "", "4.1", BASIC, "bytes of an OR-ACK", 78, None, "bytes", _41),
+    "or-ack-share": PaperValue("S3-5", "", "4.1", BASIC, "OR-ACKs, 21 Mbit/s of data's 4 Gbit/s", 0.525, None, "%", _41),
     **{f"gso-rct-{name}": _gso(name, percent, _19) for name, percent in (("mean", 36), ("p90", 37), ("p95", 41), ("p99", 54))},
     **{f"gso-fct-{number}-{which}": _gso(f"{number}, the {which} gain of short and mid-sized flows", percent, _19B, "FCT")
        for number, which, percent in (("mean", "least", 8), ("mean", "most", 14), ("p95", "least", 13), ("p95", "most", 22))},
@@ -135,9 +135,9 @@ QUOTES = {
     "coexist-other": _coexist("the second group, the first alone with On-Ramp to neither", 0.9, _20),
     "coexist-again": _coexist("the first group, both with On-Ramp to it alone", 1, "When Group 2 also uses On-Ramp, the improvement in Group 1's performance "
                               "is only slight"),
-    "sweep-T": Quote("S3-20", "21a", "7.4", BASIC, "RCT and FCT, T of 500 us to 300 us", 1.1, 1, "change",
+    "sweep-T": PaperValue("S3-20", "21a", "7.4", BASIC, "RCT and FCT, T of 500 us to 300 us", 1.1, 1, "change",
                      "the performance of On-Ramp worsens noticeably as T increases beyond 300 us"),
-    "sweep-g": Quote("S3-20", "21b", "7.4", BASIC, "RCT and FCT, g of 1/4 to 1/64", 1, 1, "change",
+    "sweep-g": PaperValue("S3-20", "21b", "7.4", BASIC, "RCT and FCT, g of 1/4 to 1/64", 1, 1, "change",
                      "On-Ramp's performance is relatively insensitive to the value of g in the range between 1/4 and 1/64"),
 }
 

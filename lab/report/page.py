@@ -5,17 +5,17 @@ import html
 import re
 
 import commands
-import figures
+import plot
 import table
 import verdict
-from exhibit import shows
+from experiment import shows
 
 # The dark page's colours in the place of those that the figures are drawn with.
 DARK = {
-    figures.INK: "#e6edf3", figures.FAINT: "#30363d",
-    figures.COLOURS["ecnsharp"]: "#58a6ff", figures.COLOURS["red-tail"]: "#f0a04b",
-    figures.COLOURS["red-avg"]: "#9aa4af", figures.COLOURS["codel"]: "#c297ff",
-    figures.COLOURS["tcn"]: "#4fd1c5", figures.COLOURS["pst-only"]: "#ff7eb6",
+    plot.INK: "#e6edf3", plot.FAINT: "#30363d",
+    plot.COLOURS["ecnsharp"]: "#58a6ff", plot.COLOURS["red-tail"]: "#f0a04b",
+    plot.COLOURS["red-avg"]: "#9aa4af", plot.COLOURS["codel"]: "#c297ff",
+    plot.COLOURS["tcn"]: "#4fd1c5", plot.COLOURS["pst-only"]: "#ff7eb6",
 }
 
 STYLE = """
@@ -70,14 +70,14 @@ def _prose(text):
     return re.sub("`([^`]+)`", r"<code>\1</code>", html.escape(text))
 
 
-def _table(study, evidence):
-    out = [f"<p>{html.escape(table.summary(study.rows, evidence))}</p>",
+def _table(study, data):
+    out = [f"<p>{html.escape(table.summary(study.rows, data))}</p>",
            "<table class=\"beside\"><thead><tr><th></th><th>paper</th><th>here</th><th>verdict</th></tr></thead><tbody>"]
-    for row, line in zip(study.rows, table.lines(study.rows, evidence)):
+    for row, line in zip(study.rows, table.lines(study.rows, data)):
         escape = html.escape
         detail = f"<small>{escape(line.detail)}</small>" if line.detail else ""
         cause = f"<small>{escape(line.cause)}</small>" if line.cause else ""
-        again = escape(table.command(row, study, evidence))
+        again = escape(table.command(row, study, data))
         out.append(f"<tr><td>{escape(line.label)}<details><summary><small>{escape(line.source)}</small></summary>"
                    f"<small><code>{again}</code></small></details></td>"
                    f'<td class="n" data-head="paper">{escape(line.paper)}</td>'
@@ -88,36 +88,36 @@ def _table(study, evidence):
 
 
 def _again(part, runs):
-    """The commands of a plate or a grid, for who asks for them."""
+    """The commands of a figure or a grid, for who asks for them."""
     lines = html.escape("\n".join(commands.of_runs([run for run in runs if shows(part, run)])))
     return f'<details class="soft"><summary>To have it again</summary><pre>{lines}</pre></details>'
 
 
-def _grid(grid, runs, evidence):
+def _grid(grid, runs, data):
     escape = html.escape
     heads = "".join(f"<th>{escape(column.head)}</th>" for column in grid.columns)
     body = "\n".join("<tr>" + "".join(
         f"<td>{escape(text)}</td>" if not index else
         f'<td class="n" data-head="{escape(grid.columns[index - 1].head)}">{escape(text)}</td>'
-        for index, text in enumerate(cells)) + "</tr>" for cells in grid.cells(evidence))
+        for index, text in enumerate(cells)) + "</tr>" for cells in grid.cells(data))
     return (f'<section id="grid-{grid.name}"><h2>{escape(grid.title)}</h2>\n<p>{escape(grid.text)}</p>\n'
             f"<table><thead><tr><th>{escape(grid.head)}</th>{heads}</tr></thead><tbody>{body}</tbody></table>\n"
             f'{_again(grid, runs)}</section>')
 
 
-def _plate(plate, runs, evidence):
-    svg = figures.draw(plate.figure(evidence)).replace("<svg ", f'<svg aria-label="{html.escape(plate.title)}" ', 1)
-    return (f'<figure id="figure-{plate.name}"><h2>{html.escape(plate.title)}</h2>\n<p>{html.escape(plate.text)}</p>\n'
-            f'{svg}\n{_again(plate, runs)}</figure>')
+def _figure(figure, runs, data):
+    svg = plot.draw(figure.plot(data)).replace("<svg ", f'<svg aria-label="{html.escape(figure.title)}" ', 1)
+    return (f'<figure id="figure-{figure.name}"><h2>{html.escape(figure.title)}</h2>\n<p>{html.escape(figure.text)}</p>\n'
+            f'{svg}\n{_again(figure, runs)}</figure>')
 
 
-def page(title, intro, study, evidence, notes):
+def page(title, intro, study, data, notes):
     """The whole document as text; intro and notes are paragraphs of plain text."""
     paragraphs = "\n".join(f"<p>{_prose(text)}</p>" for text in intro)
     soft = "\n".join(f'<p class="soft">{_prose(text)}</p>' for text in notes)
-    plates = "\n".join(_plate(plate, study.runs, evidence) for plate in study.plates)
-    grids = "\n".join(_grid(grid, study.runs, evidence) for grid in study.grids)
-    beside = f"<h2>The paper's numbers beside ours</h2>\n{_table(study, evidence)}\n" if study.rows else ""
+    figures = "\n".join(_figure(figure, study.runs, data) for figure in study.figures)
+    grids = "\n".join(_grid(grid, study.runs, data) for grid in study.grids)
+    beside = f"<h2>The paper's numbers beside ours</h2>\n{_table(study, data)}\n" if study.rows else ""
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -129,7 +129,7 @@ def page(title, intro, study, evidence, notes):
 <body>
 <h1>{html.escape(title)}</h1>
 {paragraphs}
-{plates}
+{figures}
 {beside}{grids}
 <h2>How to read this</h2>
 {soft}

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The studies: which exhibits the demo shows, and which the report."""
+"""The studies: which experiments the demo shows, and which the report."""
 
-from exhibit import Study
-from exhibits import (clock, coexist, combine, fabric, fct, gain, gso, incast, overhead, peers, pias, probabilistic, queue, ramp, rct, rtt, scheduler,
+from experiment import Study
+from experiments import (clock, coexist, combine, fabric, fct, gain, gso, incast, overhead, peers, pias, probabilistic, queue, ramp, rct, rtt, scheduler,
                       sensitivity, signal, stamps, storage, sweep, threshold)
 
 
@@ -15,8 +15,8 @@ def demo(seed=1):
         fct.at_one_load(fct.WEBSEARCH, "0.9", three, "Flow completion times at 90 % load, each divided by RED-Tail's. Below "
                         "the line is faster. The diamonds are the paper's (Fig. 9: short flows of ECN# at 90 %, large "
                         "flows of RED-AVG at 80 %)."),
-        queue.exhibit(seeds),
-        incast.exhibit(seeds),
+        queue.experiment(seeds),
+        incast.experiment(seeds),
         rct.short(three),
         ramp.short(three),
         clock.short(seeds),
@@ -27,42 +27,42 @@ def report(seeds=(1, 2, 3)):
     """Every row of the paper's that the lab can be asked for."""
     loads = tuple(f"0.{n}" for n in range(1, 10))
     return Study((
-        threshold.exhibit(seeds),
+        threshold.experiment(seeds),
         fct.at_all_loads(fct.WEBSEARCH, "9", loads, seeds),
         fct.at_all_loads(fct.DATAMINING, "10", loads, seeds),
-        rtt.exhibit(seeds),
-        queue.exhibit(seeds, queue.COUNTS),
-        incast.exhibit(seeds),
-        fabric.exhibit(seeds[:1], seeds),
-        sensitivity.exhibit(seeds),
-        scheduler.exhibit(seeds),
-        pias.exhibit(seeds),
-        probabilistic.exhibit(loads[4:8], seeds),
-        peers.exhibit(seeds),
-        gain.exhibit(seeds),
+        rtt.experiment(seeds),
+        queue.experiment(seeds, queue.COUNTS),
+        incast.experiment(seeds),
+        fabric.experiment(seeds[:1], seeds),
+        sensitivity.experiment(seeds),
+        scheduler.experiment(seeds),
+        pias.experiment(seeds),
+        probabilistic.experiment(loads[4:8], seeds),
+        peers.experiment(seeds),
+        gain.experiment(seeds),
     ))
 
 
 def onramp(seeds=(1, 2, 3)):
     """On-Ramp's paper, as far as hosts around one switch can be asked."""
     return Study((
-        rct.exhibit(seeds),
+        rct.experiment(seeds),
         rct.papers(seeds),
-        ramp.exhibit(seeds),
+        ramp.experiment(seeds),
         ramp.steady(seeds),
         ramp.transports(seeds),
-        signal.exhibit(seeds),
-        stamps.exhibit(seeds[:1]),
+        signal.experiment(seeds),
+        stamps.experiment(seeds[:1]),
         rct.clocks(seeds),
         rct.loads(seeds),
         rct.big(seeds),
         rct.buffers(seeds),
-        sweep.exhibit(seeds),
-        gso.exhibit(seeds),
-        coexist.exhibit(seeds),
-        storage.exhibit(seeds),
-        overhead.exhibit(seeds),
-        combine.exhibit(seeds),
+        sweep.experiment(seeds),
+        gso.experiment(seeds),
+        coexist.experiment(seeds),
+        storage.experiment(seeds),
+        overhead.experiment(seeds),
+        combine.experiment(seeds),
     ))
 
 

@@ -40,65 +40,65 @@ def show(kind, number, times=False):
     return f"{(number - 1) * 100:+.1f} %"
 
 
-def show_paper(kind, quote):
+def show_paper(kind, paper_value):
     """As show(), but what the paper calls similar is not called equal, and a bound is one."""
     if kind in ("count", "rate"):
-        return f"{quote.value:g}"
+        return f"{paper_value.value:g}"
     if kind == "share":
-        return show(kind, quote.ratio)
+        return show(kind, paper_value.ratio)
     if kind == "direction":
-        return "more" if quote.ratio > 1 else "less"
+        return "more" if paper_value.ratio > 1 else "less"
     if kind == "bound":
-        return "no worse" if quote.ratio == 1 else f"within {show(kind, quote.ratio)}"
-    if quote.ratio == 1:
+        return "no worse" if paper_value.ratio == 1 else f"within {show(kind, paper_value.ratio)}"
+    if paper_value.ratio == 1:
         return "similar"
-    text = show(kind, quote.ratio)
+    text = show(kind, paper_value.ratio)
     # Without absolute numbers the text gives bounds ("over 20%").
-    return f"{text} or more" if quote.unit == "ratio" else text
+    return f"{text} or more" if paper_value.unit == "ratio" else text
 
 
-def _judged(row, evidence):
-    quote = paper.quote(row.quote)
-    if row.kind != "bound" and row.ratios and verdict.disagree(quote, row.ratios(evidence)):
+def _judged(row, data):
+    paper_value = paper.paper_value(row.paper_value)
+    if row.kind != "bound" and row.ratios and verdict.disagree(paper_value, row.ratios(data)):
         return verdict.NOT
-    return row.judge(quote, row.ours(evidence))
+    return row.judge(paper_value, row.ours(data))
 
 
-def lines(rows, evidence):
+def lines(rows, data):
     """What the table says of each row; a cause only where ours is not the size of the paper's."""
     for row in rows:
-        quote = paper.quote(row.quote)
-        ours = row.ours(evidence)
-        judged = _judged(row, evidence)
-        cause = row.cause(evidence) if row.cause and judged not in (verdict.SAME_SIZE, verdict.SMALL) else ""
-        figure = f"Fig. {quote.figure}, " if quote.figure else ""
-        yield Line(row.label, f"{quote.row}, {figure}{quote.section}", show_paper(row.kind, quote),
-                   show(row.kind, ours, bool(quote.base) and is_times(quote.ratio)), row.detail(evidence), judged, cause)
+        paper_value = paper.paper_value(row.paper_value)
+        ours = row.ours(data)
+        judged = _judged(row, data)
+        cause = row.cause(data) if row.cause and judged not in (verdict.SAME_SIZE, verdict.SMALL) else ""
+        figure = f"Fig. {paper_value.figure}, " if paper_value.figure else ""
+        yield Line(row.label, f"{paper_value.row}, {figure}{paper_value.section}", show_paper(row.kind, paper_value),
+                   show(row.kind, ours, bool(paper_value.base) and is_times(paper_value.ratio)), row.detail(data), judged, cause)
 
 
-def command(row, study, evidence):
+def command(row, study, data):
     """Of the row's first case: the others differ from it in what the row names."""
-    cases = row.show(evidence) if row.show else row.cases
+    cases = row.show(data) if row.show else row.cases
     return next(run for run in study.runs if run.case == cases[0]).command()
 
 
-def summary(rows, evidence):
+def summary(rows, data):
     """How many rows came to which verdict; a number that stands there twice counts once."""
     once = [row for row in rows if not row.repeats]
-    judged = [_judged(row, evidence) for row in once]
+    judged = [_judged(row, data) for row in once]
     size = judged.count(verdict.SAME_SIZE)
     missed, small = judged.count(verdict.NOT), judged.count(verdict.SMALL)
     again = len(rows) - len(once)
-    return (f"Of {len(judged)} comparisons with {len({row.quote for row in once})} numbers of the paper's, {size} have its size, "
+    return (f"Of {len(judged)} comparisons with {len({row.paper_value for row in once})} numbers of the paper's, {size} have its size, "
             + (f"{small} are, like the paper's, below what seeds differ by, " if small else "")
             + f"{len(judged) - size - missed - small} its direction and {missed} are not shown"
             + (f"; {again} rows that repeat another's number are not counted." if again else "."))
 
 
-def text(rows, evidence):
+def text(rows, data):
     """The table for a terminal, without the sources: they are on the page."""
     made = [(line.label, line.source.split(",")[0], line.paper, line.ours, line.verdict)
-            for line in lines(rows, evidence)]
+            for line in lines(rows, data)]
     made.insert(0, ("", "row", "paper", "here", "verdict"))
     widths = [max(len(cells[column]) for cells in made) for column in range(len(made[0]))]
     out = []

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Tables of README.md, docs/evaluation.md and docs/onramp.md that are generated from the rows of docs/results.
+
+Each is a piece of a page between empty lines. It is found by its first lines and replaced where it stands.
+`lab/report/report --readme` writes them; the tests of the report compare.
+"""
+
+import os
+from dataclasses import dataclass
+from typing import Callable
+
+import plot
+import runs
+import table
+from experiments import rct
+from experiments.senders import WIDE_US
+from markdown import cell
+from units import Refused
+
+# Rows of each paper's table that docs/evaluation.md has, with the paper's own numbers, and those of them that README.md has.
+ECNSHARP = (
+    "web search 90 %: short flows, mean, ECN# / RED-Tail", "fabric, web search 90 %: short flows' mean, ECN# / RED-Tail",
+    "web search 90 %: short flows, p99, ECN# / RED-Tail", "web search 80 %: large flows, ECN# / RED-Tail", "standing queue, ECN# / RED-Tail",
+    "burst of 100: packets dropped, ECN#", "burst of 100: packets dropped, CoDel", "fan-in with the first loss, ECN# / CoDel")
+ONRAMP = tuple(f"{setting}: {what}, On-Ramp, T = {WIDE_US} us / {base}" for setting, base, numbers in (
+    ("CUBIC", "fq_codel", ("RCT, mean", "RCT, p99", "small flows, mean", "large flows, mean")), ("BBR", "fq", ("RCT, mean", "RCT, p99")))
+    for what in numbers)
+README_ECNSHARP = (*ECNSHARP[:3], ECNSHARP[4])
+README_ONRAMP = (ONRAMP[1], ONRAMP[3], ONRAMP[5])
+
+# Columns of docs/onramp.md's table.
+WHOLE = ("requests.mean_us", "requests.p99_us", "flows.small.mean_us", "flows.medium.mean_us", "flows.large.mean_us", "drops", "retransmits")
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Lines of a page that stand between empty ones."""
+
+    begins: str             # by this it is known
+    lines: Callable         # {study's name: (Study, its RunData)} -> lines
+
+
+def _compared(name, labels):
+    """A table of a paper's numbers, each with ours and the command of its first seed."""
+    head, rule = "| comparison | paper | here | verdict | command |", "| --- " * 5 + "|"
+
+    def lines(studies):
+        every, data = studies[name]
+        rows = [next(row for row in every.rows if row.label == label) for label in labels]
+        yield from (head, rule)
+        for row, line in zip(rows, table.lines(rows, data)):
+            command = f"`{table.command(row, every, data)}`"
+            yield "| " + " | ".join(map(cell, (line.label, line.paper, line.ours, line.verdict, command))) + " |"
+    # Both papers' tables have the same head.
+    return Piece(f"{head}\n{rule}\n| {labels[0]} |", lines)
+
+
+def _absolute(studies):
+    """Requests and flows in us, under fq and under On-Ramp."""
+    data = studies["onramp"][1]
+    yield from (ABSOLUTE, "| --- " * 8 + "|")
+    for setting in rct.BOTH:
+        for scheme in ("fq", "onramp"):
+            numbers = (f"{data.mean(setting.case(scheme, WIDE_US), path):.0f}" for path in WHOLE)
+            yield f"| {setting.title}, {plot.label(scheme)} | " + " | ".join(numbers) + " |"
+
+
+ABSOLUTE = "| T = 150 us | RCT, mean | RCT, p99 | small flows, mean | medium | large | drops | sent again |"
+
+PAGES = {
+    "README.md": (_compared("ecnsharp", README_ECNSHARP), _compared("onramp", README_ONRAMP)),
+    "docs/evaluation.md": (_compared("ecnsharp", ECNSHARP), _compared("onramp", ONRAMP)),
+    "docs/onramp.md": (Piece(ABSOLUTE, _absolute),),
+}
+
+
+def read(page):
+    """A page as it is."""
+    with open(os.path.join(runs.ROOT, page), encoding="utf-8") as file:
+        return file.read()
+
+
+def made(text, pieces, studies):
+    """A page with its pieces as they should be; refuses one in which a piece is not, or twice."""
+    parts = text.split("\n\n")
+    for piece in pieces:
+        places = [place for place, part in enumerate(parts) if part.startswith(piece.begins)]
+        if len(places) != 1:
+            raise Refused(f"the page has {len(places)} pieces that begin with '{piece.begins}'")
+        parts[places[0]] = "\n".join(piece.lines(studies))
+    return "\n\n".join(parts)
