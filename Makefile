@@ -110,7 +110,7 @@ demo: deps
 # One page, or all of them.
 report: deps
 	@for study in $(or $(STUDY),ecnsharp onramp clock); do lab/report/report --study $$study || exit; done
-	@[ -n '$(STUDY)' ] || lab/report/claims
+	@[ -n '$(STUDY)' ] || lab/report/acceptance
 	@lab/report/report --readme
 
 check check-long: deps

@@ -16,17 +16,17 @@ UML     = selftests/uml/run_uml.py
 DRIVERS = selftests/driver-patches/run_drivers.py
 IN      = $(MAKE) -s --no-print-directory O='$(O)/$@' -C
 
-CHECK = stock-newest stock-6.12 stock-6.1 lab-kernel debug fuzz-requests demands kunit clock-sync reproducible clocks conservation \
-	scheduling failures paced stamps fabric requests tenants drivers-6.12 compat driver-patches labnic style unit fuzz \
-	fuzz-grammar flowgen guest-init tc-plugins onrampctl huygens-algo huygens-fleet huygens-net huygens-platform wireshark drift-netlink \
-	drift-grammar drift drift-docs operations recipes packages install refusals lab-unit stock kernel-cache report bench
+CHECK = stock-newest stock-6.12 stock-6.1 lab-kernel debug fuzz-requests acceptance-onramp kunit clock-sync reproducible clocks \
+	conservation scheduling failures paced stamps fabric requests tenants drivers-6.12 compat driver-patches labnic style unit fuzz \
+	fuzz-grammar flowgen guest-init tc-plugins onrampctl huygens-algo huygens-fleet huygens-net huygens-platform wireshark \
+	drift-netlink drift-grammar drift drift-docs operations recipes packages install refusals lab-unit stock kernel-cache report bench
 
 # Longer forms, more kernels, whole deployments, and tests that change the code and see a test fail.
 LONG = debug-kernel stock-6.1-full stock-6.12-full rt-6.1 rt-6.12 rt-newest noipv6 icount-6.1 icount-6.12 icount-acker \
-	icount-forged debug-full flood-full fuzz-requests-long claims-full demands-full reproducible-full clocks-full clock-sync-full \
-	red combine demo soak drivers-6.1 cards-6.1 cards-6.12 two-6.1 two-6.12 absent-6.1 absent-6.12 smp watch-6.1 watch-6.12 \
-	packages-6.1 packages-6.12 installed-6.12 cluster in-tree matrix drivers-others unit-full mutants fuzz-long huygens-mutants \
-	huygens-valgrind
+	icount-forged debug-full flood-full fuzz-requests-long acceptance-ecnsharp-full acceptance-onramp-full reproducible-full \
+	clocks-full clock-sync-full red combine demo soak drivers-6.1 cards-6.1 cards-6.12 two-6.1 two-6.12 absent-6.1 absent-6.12 smp \
+	watch-6.1 watch-6.12 packages-6.1 packages-6.12 installed-6.12 cluster in-tree matrix drivers-others unit-full mutants fuzz-long \
+	huygens-mutants huygens-valgrind
 
 SUITES ?= $(CHECK)
 LOGS   ?= $(ROOT)/build/check
@@ -92,12 +92,12 @@ flood-full:
 	@$(UML) --full ./uml/flood ./uml/reconfigure ./uml/leaks
 
 # The lab, and the papers' numbers.
-claims-full:
-	@lab/report/claims
-demands:
-	@lab/report/claims --onramp --quick
-demands-full:
-	@lab/report/claims --onramp
+acceptance-ecnsharp-full:
+	@lab/report/acceptance
+acceptance-onramp:
+	@lab/report/acceptance --onramp --quick
+acceptance-onramp-full:
+	@lab/report/acceptance --onramp
 reproducible-full clocks-full clock-sync-full: %-full:
 	@selftests/lab/$* --full
 demo reproducible red conservation scheduling failures paced clocks stamps clock-sync soak fabric requests tenants combine refusals:

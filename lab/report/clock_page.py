@@ -20,7 +20,7 @@ INTRO = (
 
 
 @dataclass(frozen=True)
-class Demand:
+class Criterion:
     """What must hold with every seed: a number of some cases, and its limits."""
 
     what: str
@@ -54,12 +54,12 @@ class Demand:
 
 def _of(what, case, path, most=None, least=None, unit="ns"):
     """Of one case: the mean of the seeds."""
-    return Demand(what, (case,), lambda data: data.mean(case, path), most, least, unit)
+    return Criterion(what, (case,), lambda data: data.mean(case, path), most, least, unit)
 
 
 def _over(what, case, over, path, most=None, least=None):
     """The quotient of two cases' means."""
-    return Demand(what, (case, over), lambda data: data.of_means(case, over, path), most, least, "")
+    return Criterion(what, (case, over), lambda data: data.of_means(case, over, path), most, least, "")
 
 
 def _loaded(stamps):
@@ -83,7 +83,7 @@ LIMITS = {
 
 
 def _kept(said, case, stamps=tuple(LIMITS)):
-    """These demands of what `case` has of each kind of stamps, and that the bound holds."""
+    """These criteria of what `case` has of each kind of stamps, and that the bound holds."""
     for kind in stamps:
         head = f"{said}{kind}'s stamps, 80 % load"
         yield from (_of(f"{head}: {what}", case(kind), path, most) for what, path, most in LIMITS[kind])
@@ -99,7 +99,7 @@ def _gain(number):
     def measure(data):
         fq, perfect, ours = (data.mean(case, f"requests.{number}_us") for case in GAIN_CASES)
         return (fq - ours) / (fq - perfect) * 100 if fq > perfect else None
-    return Demand(f"of the gain with perfect clocks, RCT {number}", GAIN_CASES, measure, least=90, unit="%")
+    return Criterion(f"of the gain with perfect clocks, RCT {number}", GAIN_CASES, measure, least=90, unit="%")
 
 
 # Between which the network effect is judged: with fewer neighbours hosts stand in a ring.
@@ -108,19 +108,19 @@ FEW, MANY = (clock.NEIGHBOURS[case.removeprefix("clock/")] for case in (FEWER, M
 
 # Bursts that are no packets stand for packets if errors differ by no more than this.
 ALIKE = 1.5
-DEMANDS = (
+CRITERIA = (
     *_kept("8 hosts, ", _loaded),
-    *(demand for hosts, case in clock.SIZES.items() for demand in _kept(f"{hosts} hosts, ", lambda _, case=case: f"clock/{case}", ("software",))),
+    *(criterion for hosts, case in clock.SIZES.items() for criterion in _kept(f"{hosts} hosts, ", lambda _, case=case: f"clock/{case}", ("software",))),
     *_kept("4 hosts, ", lambda stamps: f"clock/coded/{stamps}/yes", ("hardware",)),
     *_kept("4 hosts, 40 s, ", lambda stamps: clock.bursts_case(stamps, "0.8", clock.CROSS[0])),
     *_kept("8 hosts, bursts of packets, ", _eight),
-    *(demand for hosts, case in TCP.items() for demand in _kept(f"{hosts} hosts, TCP's packets, ", lambda _, case=case: case, ("software",))),
+    *(criterion for hosts, case in TCP.items() for criterion in _kept(f"{hosts} hosts, TCP's packets, ", lambda _, case=case: case, ("software",))),
     *(_of(f"{said}: the bound holds", f"clock/faults/{name}", "live.bound.held_percent", least=99, unit="%")
       for name, said, _ in clock.FAULTS if name != "asymmetry"),
     _of("a host sends", _loaded("software"), "sent.max_bps", 3_000_000, unit="bit/s"),
     _over(f"16 hosts, {FEW} neighbours: median, mid-window, over that with {MANY}: falls at least as fast as one over their root",
           FEWER, MORE, "mid.p50_ns", least=(MANY / FEW) ** 0.5),
-    Demand(f"16 hosts, {min(clock.NEIGHBOURS.values())} to {MANY} neighbours: exponent of the median, mid-window, fitted: "
+    Criterion(f"16 hosts, {min(clock.NEIGHBOURS.values())} to {MANY} neighbours: exponent of the median, mid-window, fitted: "
            "falls at least as fast as one over their root", tuple(f"clock/{case}" for case in clock.NEIGHBOURS), clock.exponent, most=-0.5, unit=""),
     *(_over(f"{hosts} hosts, TCP's packets: p99, live, over that with bursts", case, over, "live.error.p99_ns", ALIKE, 1 / ALIKE)
       for hosts, case, over in (("4", TCP["4"], "clock/packets/cross/4/0.8"), ("8", TCP["8"], _loaded("software")))),
@@ -151,9 +151,9 @@ BESIDE = ((clock.PORTS, clock.CROSS, "packets, each port's own, over bursts"), (
           (clock.HOSTS, clock.CROSS, "packets between hosts, over bursts"))
 
 
-def _quotients(data, kind, over, demand):
+def _quotients(data, kind, over, criterion):
     """(number, where) of each of its numbers, of each load, stamps and seed."""
-    for path, stamps, load in product(demand.paths, clock.STAMPS, clock.BURSTS_LOADS):
+    for path, stamps, load in product(criterion.paths, clock.STAMPS, clock.BURSTS_LOADS):
         cases = [clock.bursts_case(stamps, load, one[0]) for one in (kind, over)]
         if all(map(data.knows, cases)):
             yield from ((number, f"{path.rpartition('_')[0]}, {stamps}, {load}") for number in data.ratios(*cases, path))
@@ -162,13 +162,13 @@ def _quotients(data, kind, over, demand):
 def alike(data):
     """As judged(): what bursts that are no packets are worth, of quotients with the same bursts of packets."""
     for kind, over, said in BESIDE:
-        for demand in ALIKES:
-            found = list(_quotients(data, kind, over, demand))
+        for criterion in ALIKES:
+            found = list(_quotients(data, kind, over, criterion))
             quotients = [one for one, _ in found]
             number, where = max(found, key=lambda one: abs(math.log(one[0])) if one[0] else math.inf, default=(None, ""))
-            yield (f"4 hosts, {said}: {demand.what}", f"at least {1 / demand.most:.3g} and at most {demand.most:g}",
+            yield (f"4 hosts, {said}: {criterion.what}", f"at least {1 / criterion.most:.3g} and at most {criterion.most:g}",
                    _shown(mean(quotients), quotients) + (f", furthest: {where}" if found else ""),
-                   bool(found) and 1 / demand.most <= number <= demand.most)
+                   bool(found) and 1 / criterion.most <= number <= criterion.most)
 
 
 def _plain(number):
@@ -184,10 +184,10 @@ def _shown(number, numbers, unit=""):
 
 
 def judged(data):
-    """(what, limit, number, whether it holds) of each demand."""
-    for demand in DEMANDS:
-        numbers = demand.numbers(data)
-        yield demand.what, demand.limits(), _shown(demand.number(data), numbers, demand.unit), demand.holds(numbers)
+    """(what, limit, number, whether it holds) of each criterion."""
+    for criterion in CRITERIA:
+        numbers = criterion.numbers(data)
+        yield criterion.what, criterion.limits(), _shown(criterion.number(data), numbers, criterion.unit), criterion.holds(numbers)
     yield from alike(data)
 
 
@@ -264,7 +264,7 @@ MEANS = ("With every seed. Here is the mean of the seeds, or the quotient of two
          "bursts, the mean of the quotients of all loads, stamps, seeds and numbers that are named, and the least and the most of these.")
 
 
-def claims(found):
+def criteria(found):
     """Lines of Markdown."""
     data = RunData(found)
     lines = ["## What it must do", "", MEANS, "", "| what | limit | here | holds |", "|---|---|---|---|"]

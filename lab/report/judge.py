@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The claims of docs/results/claims.md: what is measured, the limits, and how a verdict is reached.
+"""The criteria of docs/results/acceptance.md: what is measured, the limits, and how a verdict is reached.
 
-A claim is about one number a seed. It must hold with ECN# whole and fail with one feature off, or the
+A criterion is about one number a seed. It must hold with ECN# whole and fail with one feature off, or the
 experiment does not show what the feature does.
 """
 
@@ -51,7 +51,7 @@ class AtMost:
     opposite: float = 1.0
 
     def holds(self, values):
-        """Does the claim hold, of one value a seed?"""
+        """Does the criterion hold, of one value a seed?"""
         return sum(values) / len(values) <= self.limit and max(values) < self.opposite
 
     def text(self):
@@ -66,7 +66,7 @@ class Within:
     limit: float
 
     def holds(self, values):
-        """Does the claim hold, of one value a seed?"""
+        """Does the criterion hold, of one value a seed?"""
         return abs(sum(values) / len(values) - 1) <= self.limit
 
     def text(self):
@@ -82,7 +82,7 @@ class AtLeast:
     opposite: float = 1.0
 
     def holds(self, values):
-        """Does the claim hold, of one value a seed?"""
+        """Does the criterion hold, of one value a seed?"""
         return sum(values) / len(values) >= self.limit and min(values) > self.opposite
 
     def text(self):
@@ -95,7 +95,7 @@ class Never:
     """Not one, with any seed."""
 
     def holds(self, values):
-        """Does the claim hold, of one value a seed?"""
+        """Does the criterion hold, of one value a seed?"""
         return not any(values)
 
     def text(self):
@@ -104,7 +104,7 @@ class Never:
 
 
 @dataclass(frozen=True)
-class Claim:
+class Criterion:
     """measure(study, scheme, seed) -> number; it must hold for `on` and fail for `off`."""
 
     name: str
@@ -114,7 +114,7 @@ class Claim:
     on: str = "ecnsharp"
     off: str = "tcn"
     off_means: str = "persistent marking off"
-    workload: str = ""          # of a claim about fct: which, and the number's place in the JSON
+    workload: str = ""          # of a criterion about fct: which, and the number's place in the JSON
     path: str = ""
     not_shown: str = ""         # why this lab does not show it: reported, not tested
     not_missed: str = ""        # why it holds here without the feature too: likewise
@@ -136,7 +136,7 @@ class Study:
         self.found = {}
 
     def runs(self):
-        """Every run that a claim, a table or a cause reads."""
+        """Every run that a criterion, a table or a cause reads."""
         every = []
         for seed in self.seeds:
             for workload, (duration, cost) in self.lengths.items():
@@ -210,14 +210,14 @@ def fct_claims(workload):
              for name in ("short.mean", "short.p99", "large.mean")}
     known = NO_LOSS if workload == "datamining" else ""
     return [
-        Claim(f"{workload}-short-mean", f"{title}: short flows' mean, to RED-Tail",
+        Criterion(f"{workload}-short-mean", f"{title}: short flows' mean, to RED-Tail",
               of_fct(workload, "flows.short.mean_us"), AtMost(SHORT_MEAN_MOST), **where["short.mean"]),
-        Claim(f"{workload}-short-p99", f"{title}: short flows' p99, to RED-Tail",
+        Criterion(f"{workload}-short-p99", f"{title}: short flows' p99, to RED-Tail",
               of_fct(workload, "flows.short.p99_us"), AtMost(SHORT_P99_MOST), **where["short.p99"]),
-        Claim(f"{workload}-large", f"{title}: large flows' mean, to RED-Tail", of_fct(workload, "flows.large.mean_us"),
+        Criterion(f"{workload}-large", f"{title}: large flows' mean, to RED-Tail", of_fct(workload, "flows.large.mean_us"),
               Within(LARGE_WITHIN), off="red-avg", off_means="one threshold, for the average RTT",
               not_missed=known, **where["large.mean"]),
-        Claim(f"{workload}-avg-hurts", f"{title}: large flows' mean under RED-AVG, to RED-Tail",
+        Criterion(f"{workload}-avg-hurts", f"{title}: large flows' mean under RED-AVG, to RED-Tail",
               of_fct(workload, "flows.large.mean_us"), AtLeast(AVG_HURTS_LEAST), on="red-avg", off="tcn",
               off_means="the threshold for the tail RTT", not_shown=known,
               **where["large.mean"]),
@@ -225,15 +225,15 @@ def fct_claims(workload):
 
 
 def micro_claims(standing_least, fanin_least):
-    """Claims about queue and incast; the leasts are ratios, of standing queues and of fan-ins."""
+    """Criteria about queue and incast; the leasts are ratios, of standing queues and of fan-ins."""
     return [
-        Claim("standing", "standing queue, RED-Tail's to ECN#'s", lambda study, aqm, seed: study.standing(aqm, seed),
+        Criterion("standing", "standing queue, RED-Tail's to ECN#'s", lambda study, aqm, seed: study.standing(aqm, seed),
               AtLeast(standing_least)),
-        Claim("codel-drops", "packets CoDel drops in the bursts", lambda study, aqm, seed: study.drops(aqm, seed),
+        Criterion("codel-drops", "packets CoDel drops in the bursts", lambda study, aqm, seed: study.drops(aqm, seed),
               AtLeast(1, 0), on="codel", off="ecnsharp", off_means="ECN# instead"),
-        Claim("drops", "packets ECN# drops in the same bursts", lambda study, aqm, seed: study.drops(aqm, seed),
+        Criterion("drops", "packets ECN# drops in the same bursts", lambda study, aqm, seed: study.drops(aqm, seed),
               Never(), off="pst-only", off_means="instantaneous marking off"),
-        Claim("fanin", "largest fan-in without a timeout, to CoDel's",
+        Criterion("fanin", "largest fan-in without a timeout, to CoDel's",
               lambda study, aqm, seed: study.fanin_ratio(aqm, seed), AtLeast(fanin_least), off="pst-only",
               off_means="instantaneous marking off"),
     ]
@@ -249,7 +249,7 @@ def full():
 def quick():
     """Two seeds, one load, few fan-ins: the lines that so little can show."""
     study = Study((2, 3), ("0.8",), {"websearch": ("3s", 20)}, (75, 100, 150), (125,), ("ecnsharp", "tcn"))
-    short = Claim("websearch-short-mean", "web search: short flows' mean, to RED-Tail",
+    short = Criterion("websearch-short-mean", "web search: short flows' mean, to RED-Tail",
                   of_fct("websearch", "flows.short.mean_us"), AtMost(QUICK_SHORT_MEAN_MOST))
     return study, [short] + micro_claims(QUICK_STANDING_LEAST, FANIN_LEAST)
 
@@ -264,24 +264,24 @@ def spread(values):
 
 @dataclass(frozen=True)
 class Verdict:
-    """Of one claim: the numbers with the feature on and off, a seed each."""
+    """Of one criterion: the numbers with the feature on and off, a seed each."""
 
-    claim: Claim
+    criterion: Criterion
     on: list
     off: list
 
     @property
     def true(self):
-        """The claim holds."""
-        return self.claim.limit.holds(self.on)
+        """The criterion holds."""
+        return self.criterion.limit.holds(self.on)
 
     @property
     def fails_without(self):
         """With the feature off it does not."""
-        return not self.claim.limit.holds(self.off)
+        return not self.criterion.limit.holds(self.off)
 
 
-def judge(study, claims):
-    """A verdict for each claim, from what was found for the study."""
-    return [Verdict(claim, *([claim.measure(study, scheme, seed) for seed in study.seeds]
-                             for scheme in (claim.on, claim.off))) for claim in claims]
+def judge(study, criteria):
+    """A verdict for each criterion, from what was found for the study."""
+    return [Verdict(criterion, *([criterion.measure(study, scheme, seed) for seed in study.seeds]
+                             for scheme in (criterion.on, criterion.off))) for criterion in criteria]

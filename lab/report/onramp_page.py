@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 """What On-Ramp's report says around its tables."""
 
-import demands
+import onramp_criteria
 import judge
-import told
+import acceptance_output
 import verdict
 from run_data import RunData, mean
 from experiments import rct
@@ -37,7 +37,7 @@ def notes():
         "packets a flow, fq drops thousands of BBR's packets itself, which are then sent again and would be counted in On-Ramp's favour. fq_codel is as Linux sets it up.",
         "rto_min is 5 ms, but in the line that says 200 ms, Linux's own and the paper's: then the slowest hundredth of the requests "
         "waits for it or not, as the seed has it. Buffers of 250 KB and 4 MB stand beside the 1 MB.",
-        f"T is {WIDE_US} us, the paper's in its cloud, in what is demanded and in the rows S3-7 to S3-12, and {TIGHT_US} us, the paper's on bare metal, elsewhere, but "
+        f"T is {WIDE_US} us, the paper's in its cloud, in what is required and in the rows S3-7 to S3-12, and {TIGHT_US} us, the paper's on bare metal, elsewhere, but "
         "where a line says its own.",
         "`records_evicted` is near `records` in a healthy run: a flow's ring of 256 records wraps, and what is overwritten has been reported long since. Reports that "
         "come too late for their record are `unmatched`.",
@@ -46,29 +46,29 @@ def notes():
 
 
 def _judged(found):
-    study, wanted = demands.full()
+    study, wanted = onramp_criteria.full()
     study.found = {run.name: found[run.name] for run in study.runs()}
     return judge.judge(study, wanted)
 
 
 def harms(found):
-    """Lines of Markdown: the settings beyond what is demanded in which a class of background flows pays more than the demands allow."""
+    """Lines of Markdown: the settings beyond what is required in which a class of background flows pays more than the criteria allow."""
     data = RunData(found)
     lines = []
     for setting in (*rct.LOADS, *rct.BIG, *rct.BUFFERS):
         pair = rct.pair(setting)
         means, medians = ({size: data.ratios(*pair, path.replace("mean", number)) for size, path in rct.FCT} for number in ("mean", "p50"))
-        if not all(map(demands.UNHARMED.holds, means.values())):
+        if not all(map(onramp_criteria.UNHARMED.holds, means.values())):
             numbers = "; ".join(f"{size} {rct.between(means[size])}, median {mean(medians[size]):.3f}" for size in means)
             late = rct.late_syns(data, pair)
             lines.append(f"- {setting.title}: {numbers} of fq's; late SYNs {late[0]} under fq and {late[1]} here")
-    return [f"That the background takes {demands.UNHARMED.text()}, of fq's mean is demanded of the setting above. Beyond it, at "
+    return [f"That the background takes {onramp_criteria.UNHARMED.text()}, of fq's mean is required of the setting above. Beyond it, at "
             f"T = {TIGHT_US} us, it does not hold with the following. {rct.ENDS}", "", *(lines or ["- none of the settings below"]), ""]
 
 
 def parts(found):
     """What stands before the paper's numbers."""
-    return [*claims(found), *harms(found), *baselines(found)]
+    return [*criteria(found), *harms(found), *baselines(found)]
 
 
 def baselines(found):
@@ -83,14 +83,14 @@ def baselines(found):
     return ["Without On-Ramp the paper's hosts have Ubuntu's default, fq_codel for CUBIC and fq for BBR (its footnote 6), with T = "
             f"{WIDE_US} us in its cloud and {TIGHT_US} us on bare metal: rows are judged by these; what stands behind them in the same cell is by fq, or at another T. "
             f"CUBIC's requests are complete {wide[0]} times sooner (mean, 99th percentile) than with fq_codel at T = {WIDE_US} us, {wide[1]} times sooner than with fq; at "
-            f"{TIGHT_US} us {tight[0]}, and {tight[1]}. All that is demanded above is beside fq. 'What On-Ramp gains with CUBIC beside fq_codel and beside fq' has each number.", ""]
+            f"{TIGHT_US} us {tight[0]}, and {tight[1]}. All that is required above is beside fq. 'What On-Ramp gains with CUBIC beside fq_codel and beside fq' has each number.", ""]
 
 
-def claims(found):
-    """Lines of Markdown: the demands with their verdicts; found: name -> Result of all runs."""
+def criteria(found):
+    """Lines of Markdown: the criteria with their verdicts; found: name -> Result of all runs."""
     return ["## What it must do", "", f"All of it at T = {WIDE_US} us, the paper's in its cloud, with `law weighted`, the default: one setting fulfils every line but "
-            "the last two. One is `law final`, what the paper prints, which misses its limit: reported, not demanded, for " + demands.AS_PRINTED +
+            "the last two. One is `law final`, what the paper prints, which misses its limit: reported, not required, for " + onramp_criteria.AS_PRINTED +
             ". The other is of T itself, where the hosts find it. `off` has no T. 'Fails then' is by the "
-            "whole limit, that of the mean and that of every seed. Beside the background's flows `off` need not fail: " + demands.CHANCE + ". The strawman does not harm them at this T either (it is in 'Request completion, background flows and losses'), and "
-            f"does at {TIGHT_US} us: what it costs here is ramp's utilisation.", "", *told.claim_table(_judged(found)), "",
-            "`lab/report/claims --onramp` runs what is missing of these and says for each whether it holds.", ""]
+            "whole limit, that of the mean and that of every seed. Beside the background's flows `off` need not fail: " + onramp_criteria.CHANCE + ". The strawman does not harm them at this T either (it is in 'Request completion, background flows and losses'), and "
+            f"does at {TIGHT_US} us: what it costs here is ramp's utilisation.", "", *acceptance_output.criterion_table(_judged(found)), "",
+            "`lab/report/acceptance --onramp` runs what is missing of these and says for each whether it holds.", ""]

@@ -57,7 +57,7 @@ class _Row(dict):
     """What a row has of a run's JSON."""
 
     def __missing__(self, name):
-        raise Refused(f"docs/results has no '{name}' of a run: lab/report/report, or claims, writes the rows anew")
+        raise Refused(f"docs/results has no '{name}' of a run: lab/report/report, or acceptance, writes the rows anew")
 
 
 def write(path, runs, found, read):
@@ -76,12 +76,12 @@ def write(path, runs, found, read):
 def read(path, runs):
     """(the commit that the rows were made from, name -> Result of all runs)."""
     if not os.path.exists(path):
-        raise Refused(f"{path} is not there: lab/report/report, or claims, writes it")
+        raise Refused(f"{path} is not there: lab/report/report, or acceptance, writes it")
     with open(path, encoding="ascii") as file:
         head, *lines = (json.loads(line, object_hook=_Row) for line in file)
     rows = {row["run"]: row for row in lines}
     missing = [run.name for run in runs if run.name not in rows or rows[run.name]["command"] != run.command()]
     if missing:
-        raise Refused(f"{path} lacks {len(missing)} runs, {missing[0]} among them: lab/report/report, or claims, writes it anew")
+        raise Refused(f"{path} lacks {len(missing)} runs, {missing[0]} among them: lab/report/report, or acceptance, writes it anew")
     return head["commit"], {run.name: Result(rows[run.name]["numbers"], [tuple(point) for point in rows[run.name].get("trace", ())], rows[run.name]["commit"])
                             for run in runs}

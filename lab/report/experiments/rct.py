@@ -50,11 +50,11 @@ class Setting:
 
 CUBIC = Setting("cubic", "CUBIC", ("cc=cubic",))
 BBR = Setting("bbr", "BBR", ("cc=bbr",))
-# What the claims are about: with every seed, and with what shows that On-Ramp's holds do it.
+# What the criteria are about: with every seed, and with what shows that On-Ramp's holds do it.
 BOTH = (CUBIC, BBR)
 CONTROLS = ("fq", "off", "strawman", "onramp")
 # What is at the T of all that On-Ramp must do, too.
-DEMANDED = {CUBIC: ("strawman", "onramp"), BBR: ("onramp",)}
+REQUIRED = {CUBIC: ("strawman", "onramp"), BBR: ("onramp",)}
 LOAD60, LOAD80, BBR60, BBR80 = (Setting(f"{cc}-{load}", f"{cc.upper()}, {load} % load", (f"cc={cc}", f"load=0.{load // 10}"), load / 40)
                                 for cc in ("cubic", "bbr") for load in (60, 80))
 # Ten times the requests: a shorter run has enough.
@@ -72,7 +72,7 @@ BIG2, BIG20 = (Setting(f"big-{percent}", f"CUBIC, 500 KB incast at {percent} %",
 SHALLOW, DEEP = (Setting(f"buffer-{size}", f"CUBIC, buffer {show}", ("cc=cubic", f"buffer={size}")) for size, show in (("250kb", "250 KB"), ("4mb", "4 MB")))
 # Linux's own least timeout, the paper's.
 SLOW = Setting("rto-200ms", "CUBIC, rto_min 200 ms", ("cc=cubic", "rto_min=200ms"), 1.3)
-# Of experiments that ask more than what is demanded.
+# Of experiments that ask more than what is required.
 LOADS, BIG, BUFFERS = (LOAD60, LOAD80, BBR60, BBR80, DCTCP60, DCTCP80, OFTEN, HADOOP, *HADOOPS, HADOOP_DCTCP), (BIG20, BIG2), (SHALLOW, DEEP, SLOW, DCTCP)
 
 # The same traffic but for its load.
@@ -417,9 +417,9 @@ def experiment(seeds):
 
     lines = tuple((f"{setting.title}, {said(scheme, threshold_us)}", (setting.case("fq"), setting.case(scheme, threshold_us)))
                   for setting, names in ((CUBIC, (*CONTROLS[1:], "nic_comp", "fq_codel")), (BBR, CONTROLS[1:])) for scheme in names
-                  for threshold_us in ((WIDE_US, T_US) if scheme in DEMANDED[setting] else (T_US,)))
+                  for threshold_us in ((WIDE_US, T_US) if scheme in REQUIRED[setting] else (T_US,)))
     return Experiment("rct", every, (), figures, (wide_grid(
-        "rct", "Request completion, background flows and losses", f"Means of the seeds, nic_comp of one, each beside fq with the same seeds. What is demanded is so at "
+        "rct", "Request completion, background flows and losses", f"Means of the seeds, nic_comp of one, each beside fq with the same seeds. What is required is so at "
         f"T = {WIDE_US} us. With mode off the same qdisc holds nothing, whatever T is. {ENDS} {LATE_SYNS}",
         "hosts", lines),))
 

@@ -8,7 +8,7 @@ itself, which is to stay where it is if it is found by the hosts.
 
 from experiments import ramp, rct
 from experiments.senders import WIDE_US
-from judge import AtLeast, AtMost, Claim
+from judge import AtLeast, AtMost, Criterion
 from run_data import RunData
 
 # Of the issue that asked for it, and of the paper's headline for CUBIC.
@@ -31,7 +31,7 @@ AS_PRINTED = ("equation 3 lets every measurement of beta count alike; as a queue
               "that follows, and the queue runs empty (docs/decisions/0017-onramp-weighted-by-default.md)")
 
 
-class Demands:
+class Runs:
     """The runs of some seeds, and the numbers in them once they are found."""
 
     def __init__(self, seeds, settings=rct.BOTH, laws=("final",), lasting=True):
@@ -42,7 +42,7 @@ class Demands:
         self.found = {}
 
     def runs(self):
-        """Every run that a demand reads; the report has them all."""
+        """Every run that a criterion reads; the report has them all."""
         return [*(run for setting in self.settings for run in setting.runs(("fq", "off", "onramp"), self.seeds, WIDE_US)),
                 *ramp.runs(2, WIDE_US, self.seeds, ("fq", "strawman", *self.laws, "onramp")),
                 *(ramp.steady_runs(self.seeds) if self.lasting else ())]
@@ -83,39 +83,39 @@ def _drift(study, scheme, seed):
 
 
 def _rct(setting, least):
-    return Claim(f"rct-{setting.name}", f"{setting.title}: p99 of 2 KB incast requests, times lower than fq's", _times_lower(setting, "requests.p99_us"),
+    return Criterion(f"rct-{setting.name}", f"{setting.title}: p99 of 2 KB incast requests, times lower than fq's", _times_lower(setting, "requests.p99_us"),
                  AtLeast(least), on="onramp", off="off", off_means=OFF_MEANS["off"])
 
 
 def _again(setting):
-    return Claim(f"again-{setting.name}", f"{setting.title}: segments sent again, to fq's", _of(setting, "retransmits"), AtMost(AGAIN_MOST), on="onramp",
+    return Criterion(f"again-{setting.name}", f"{setting.title}: segments sent again, to fq's", _of(setting, "retransmits"), AtMost(AGAIN_MOST), on="onramp",
                  off="off", off_means=OFF_MEANS["off"])
 
 
 def _fct(setting):
     """Beside no hold at all, which shows what chance does. At this T the strawman harms ramp's utilisation, and not these."""
-    return Claim(f"fct-{setting.name}", f"{setting.title}: mean FCT of the background, the worst class of three, to fq's", _worst(setting),
+    return Criterion(f"fct-{setting.name}", f"{setting.title}: mean FCT of the background, the worst class of three, to fq's", _worst(setting),
                  UNHARMED, on="onramp", off="off", off_means=OFF_MEANS["off"], not_missed=CHANCE)
 
 
-USED = Claim("used", "ramp, 2 CUBIC flows: utilisation, to fq's", _used, AtLeast(USED_LEAST, 0.98), on="onramp", off="strawman",
+USED = Criterion("used", "ramp, 2 CUBIC flows: utilisation, to fq's", _used, AtLeast(USED_LEAST, 0.98), on="onramp", off="strawman",
              off_means=OFF_MEANS["strawman"])
-PRINTED = Claim("used-final", "ramp, 2 CUBIC flows, the paper's equation as printed: utilisation, to fq's", _used, AtLeast(USED_LEAST, 0.98), on="final",
+PRINTED = Criterion("used-final", "ramp, 2 CUBIC flows, the paper's equation as printed: utilisation, to fq's", _used, AtLeast(USED_LEAST, 0.98), on="final",
                 off="strawman", off_means=OFF_MEANS["strawman"], not_shown=AS_PRINTED)
-DRIFT = Claim("drift", "ramp, 12 CUBIC flows, `threshold auto`: how far T moves in 60 s", _drift, AtMost(DRIFT_MOST, DRIFT_MOST), on="onramp", off="late",
+DRIFT = Criterion("drift", "ramp, 12 CUBIC flows, `threshold auto`: how far T moves in 60 s", _drift, AtMost(DRIFT_MOST, DRIFT_MOST), on="onramp", off="late",
               off_means=OFF_MEANS["late"])
 
 
 def full():
     """Three seeds."""
-    claims = [claim for setting, least in ((rct.CUBIC, RCT_CUBIC_LEAST), (rct.BBR, RCT_BBR_LEAST))
-              for claim in (_rct(setting, least), _fct(setting), _again(setting))]
-    return Demands((1, 2, 3)), claims + [USED, PRINTED, DRIFT]
+    criteria = [criterion for setting, least in ((rct.CUBIC, RCT_CUBIC_LEAST), (rct.BBR, RCT_BBR_LEAST))
+              for criterion in (_rct(setting, least), _fct(setting), _again(setting))]
+    return Runs((1, 2, 3)), criteria + [USED, PRINTED, DRIFT]
 
 
 def quick():
     """What a minute can show, CUBIC alone."""
     setting = rct.Setting("cubic-quick", "CUBIC", ("cc=cubic", f"duration={QUICK_MS}ms"), QUICK_MS / 100)
-    least = Claim("rct-quick", "CUBIC: p95 of 2 KB incast requests, times lower than fq's", _times_lower(setting, "requests.p95_us"),
+    least = Criterion("rct-quick", "CUBIC: p95 of 2 KB incast requests, times lower than fq's", _times_lower(setting, "requests.p95_us"),
                   AtLeast(QUICK_RCT_LEAST), on="onramp", off="off", off_means=OFF_MEANS["off"])
-    return Demands((2,), (setting,), (), False), [least, _again(setting), USED]
+    return Runs((2,), (setting,), (), False), [least, _again(setting), USED]
