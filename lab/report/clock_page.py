@@ -147,7 +147,7 @@ ALIKES = (
     ERRORS,
 )
 # Of the scenario bursts: (kind, over which, what that is).
-BESIDE = ((clock.PORTS, clock.CROSS, "packets, each port's own, over bursts"), (clock.PORTS, clock.ROOMY, "packets, each port's own, over bursts, rings of 256"),
+COMPARED = ((clock.PORTS, clock.CROSS, "packets, each port's own, over bursts"), (clock.PORTS, clock.ROOMY, "packets, each port's own, over bursts, rings of 256"),
           (clock.HOSTS, clock.CROSS, "packets between hosts, over bursts"))
 
 
@@ -161,7 +161,7 @@ def _quotients(data, kind, over, criterion):
 
 def alike(data):
     """As judged(): what bursts that are no packets are worth, of quotients with the same bursts of packets."""
-    for kind, over, said in BESIDE:
+    for kind, over, said in COMPARED:
         for criterion in ALIKES:
             found = list(_quotients(data, kind, over, criterion))
             quotients = [one for one, _ in found]
@@ -213,7 +213,7 @@ def _apart(data, case):
 def _worth(data):
     """What bursts that are no packets are worth, in words."""
     verdicts = [holds for *_, holds in alike(data)]
-    errors = [number for kind, over, _ in BESIDE for number, _ in _quotients(data, kind, over, ERRORS)]
+    errors = [number for kind, over, _ in COMPARED for number, _ in _quotients(data, kind, over, ERRORS)]
     least, most = min(errors), max(errors)
     exact = "" if 1 / ERRORS.most <= least and most <= ERRORS.most else "and not "
     return (f"Packets, in most tables: bursts occupy ports and are none. Of {len(verdicts)} comparisons with the same bursts of packets, with 4 hosts, "
@@ -252,7 +252,7 @@ def told(data):
     """Lines of Markdown: what the daemons that stand side by side were told, the first host's, which is chronyd's and ptp4l's reference, and another's."""
     lines = ["## What the daemons side by side were told", ""]
     for daemon in clock.DAEMONS:
-        configuration = data.results(f"beside/{daemon}/0.8")[0].document["configuration"]
+        configuration = data.results(f"daemons/{daemon}/0.8")[0].document["configuration"]
         lines += [f"<details><summary>{daemon}</summary>", ""]
         for who in ("first", "others"):
             lines += [f"{'The first host' if who == 'first' else 'The others'}:", "", *(f"    {line}" for line in configuration[who]), ""]

@@ -46,7 +46,7 @@ def report(title, intro, study, data, notes, name="ecnsharp", parts=()):
     lines = [f"# {title}", "", "\n\n".join(intro), "", f"Figures: [{name}.html]({name}.html). What cannot be shown: "
              "[not-reproduced.md](not-reproduced.md).", "", *parts]
     if study.rows:
-        lines += ["## The paper's numbers beside ours", "", table.summary(study.rows, data), "", *_rows(study, data), ""]
+        lines += ["## The paper's numbers compared with ours", "", table.summary(study.rows, data), "", *_rows(study, data), ""]
     for grid in study.grids:
         lines += _grid(grid, study, data)
     lines += ["## How to read this", ""]

@@ -72,11 +72,11 @@ def parts(found):
 
 
 def baselines(found):
-    """Lines of Markdown: what the paper sets On-Ramp beside, and what the gain is beside that and beside fq."""
+    """Lines of Markdown: the baselines of the paper, and the gain over these and over fq."""
     data = RunData(found)
 
     def times(threshold_us, base):
-        ratios = (data.ratio(*rct.Beside(rct.CUBIC, threshold_us, base).pair, path) for _, path in (rct.RCT[0], rct.RCT[-1]))
+        ratios = (data.ratio(*rct.Baseline(rct.CUBIC, threshold_us, base).pair, path) for _, path in (rct.RCT[0], rct.RCT[-1]))
         return " and ".join(f"{1 / ratio:.1f}" for ratio in ratios)
 
     wide, tight = ([times(threshold_us, base) for base in ("fq_codel", "fq")] for threshold_us in (WIDE_US, TIGHT_US))

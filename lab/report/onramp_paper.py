@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The On-Ramp paper's own numbers: one entry for each that a study sets beside ours.
+"""The On-Ramp paper's own numbers: one entry for each that a study compares with ours.
 
 Every number is quoted from the paper's text (S. Liu et al., "Breaking the Transience-Equilibrium Nexus: A New Approach to
 Datacenter Packet Transport", NSDI 2021) at the section named; what it prints as a figure only is not quoted.

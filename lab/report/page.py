@@ -36,13 +36,13 @@ th, td { text-align: left; padding: .4rem .5rem; border-bottom: 1px solid var(--
 th { color: var(--soft); font-weight: 600 } td.n { text-align: right; white-space: nowrap }
 summary { cursor: pointer } td summary small { display: inline }
 td small { display: block; color: var(--soft); font-weight: 400; white-space: normal; overflow-wrap: anywhere }
-.beside td:first-child { width: 34% } .beside td:nth-child(2) { width: 12%; white-space: normal }
-.beside td:nth-child(3) { width: 20% } td code { font-size: .92em }
+.compared td:first-child { width: 34% } .compared td:nth-child(2) { width: 12%; white-space: normal }
+.compared td:nth-child(3) { width: 20% } td code { font-size: .92em }
 .yes { color: var(--yes) } .part { color: var(--part) } .no { color: var(--no) }
 @media (max-width: 34rem) {
   thead { display: none }
   tr { display: grid; grid-template-columns: 1fr 1fr 1.4fr; border-bottom: 1px solid var(--line); padding: .4rem 0 }
-  td, .beside td:nth-child(n) { border: 0; padding: .1rem .2rem; width: auto } td:first-child { grid-column: 1 / 4; font-weight: 600 }
+  td, .compared td:nth-child(n) { border: 0; padding: .1rem .2rem; width: auto } td:first-child { grid-column: 1 / 4; font-weight: 600 }
   td.n { text-align: left; white-space: normal } td[data-head]::before { content: attr(data-head) " "; color: var(--soft) }
 }
 @media (prefers-color-scheme: dark) {
@@ -72,7 +72,7 @@ def _prose(text):
 
 def _table(study, data):
     out = [f"<p>{html.escape(table.summary(study.rows, data))}</p>",
-           "<table class=\"beside\"><thead><tr><th></th><th>paper</th><th>here</th><th>verdict</th></tr></thead><tbody>"]
+           "<table class=\"compared\"><thead><tr><th></th><th>paper</th><th>here</th><th>verdict</th></tr></thead><tbody>"]
     for row, line in zip(study.rows, table.lines(study.rows, data)):
         escape = html.escape
         detail = f"<small>{escape(line.detail)}</small>" if line.detail else ""
@@ -117,7 +117,7 @@ def page(title, intro, study, data, notes):
     soft = "\n".join(f'<p class="soft">{_prose(text)}</p>' for text in notes)
     figures = "\n".join(_figure(figure, study.runs, data) for figure in study.figures)
     grids = "\n".join(_grid(grid, study.runs, data) for grid in study.grids)
-    beside = f"<h2>The paper's numbers beside ours</h2>\n{_table(study, data)}\n" if study.rows else ""
+    compared = f"<h2>The paper's numbers compared with ours</h2>\n{_table(study, data)}\n" if study.rows else ""
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -130,7 +130,7 @@ def page(title, intro, study, data, notes):
 <h1>{html.escape(title)}</h1>
 {paragraphs}
 {figures}
-{beside}{grids}
+{compared}{grids}
 <h2>How to read this</h2>
 {soft}
 </body>

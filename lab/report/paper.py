@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The ECN# paper's own numbers: one entry for each that a study sets beside ours.
+"""The ECN# paper's own numbers: one entry for each that a study compares with ours.
 
 Every number is quoted from the paper's text (W. Bai et al., "ECN#", IEEE Transactions on Cloud
 Computing, 2022) at the section named. `row` is the row of docs and tests that lists the paper's targets;

@@ -77,5 +77,5 @@ def clocks(seeds=(1,)):
         clock.bursts(seeds),
         clock.faults(seeds),
         clock.end_to_end(clock.SEEDS),
-        clock.beside(seeds),
+        clock.daemons(seeds),
     ))

@@ -32,7 +32,7 @@ from clock_mesh import ClockMesh
 from network import EPOCH_NS
 from scenarios import clock
 
-SUMMARY = "bursts that are no packets beside the same bursts of packets: what probes meet, and clocks' errors"
+SUMMARY = "cross traffic of bursts without packets compared with the same bursts of packets: queueing of probes, clock errors"
 ROWS = ()
 WITHOUT = ("output", "faults", "lies", "asymmetry", "clock_step", "sides")
 UNUSED = {"output": "publish", "faults": [], "lies": {}, "asymmetry": {}, "clock_step": {}, "sides": "both"}

@@ -35,7 +35,7 @@ from network import EPOCH_NS
 from scenarios import common
 from units import Refused, show_time, time_ns
 
-SUMMARY = "how well the daemon huygens-lite keeps hosts' clocks, against the truth (On-Ramp 3.3)"
+SUMMARY = "clock errors of hosts that run huygens-lite, compared with true time (On-Ramp 3.3)"
 ROWS = ("S3-22",)
 OWN = {"clock": "own", "clock_offset": "1s", "clock_rate": "50ppm", "clock_wander": "1ppb", "clock_ramp": "5ppb"}
 FAULTS = ("kill", "cut", "part")

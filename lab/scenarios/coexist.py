@@ -20,7 +20,7 @@ from keys import Key, rate, word
 from scenarios import common, rct
 from units import Refused
 
-SUMMARY = "requests and background flows of two tenants, one with On-Ramp, who share uplinks (On-Ramp Fig. 20)"
+SUMMARY = "requests and background flows of two tenants, one with On-Ramp, on shared uplinks (On-Ramp Fig. 20)"
 ROWS = ("S3-19",)
 DEFAULTS = {"leaves": "2", "hosts": "10", "spines": "1"}
 OWN = {"load": "0.6", "fanin": "20", "duration": "100ms", "buffer": "4mb", "host": "onramp mode hold threshold 50us clock system error 1us"}

@@ -2,7 +2,7 @@
 """On-Ramp end to end: request completion times as in rct, with the clocks that huygens-lite keeps, or others.
 
 Each host has a clock of its own, which clock_offset and the other keys make wrong, and software that is as late as `noise` says.
-The qdisc goes by the published common time. What that is says `kept`: huygens, the daemon's in each host; perfect, that of perfect
+The qdisc uses the published common time. `kept` selects its source: huygens, the daemon's in each host; perfect, that of perfect
 clocks; ntp, that of clocks which are off by a normal error of 100 us, its bound published (three times that); none: nobody
 publishes one, so that no flow may be held. With host=fq there is no On-Ramp, which is what the others are measured by.
 
@@ -17,7 +17,7 @@ from clock_mesh import ClockMesh
 from scenarios import clock, rct
 from units import Refused
 
-SUMMARY = "request completion with On-Ramp on clocks that huygens-lite keeps, perfect ones, NTP's, or none"
+SUMMARY = "request completion times of On-Ramp with clocks of huygens-lite, perfect clocks, NTP's, or none"
 ROWS = ("S3-22",)
 DEFAULTS = {**clock.OWN, "hosts": "16", "fanin": "15", "duration": "100ms", "rto_min": "5ms", "jitter": "0ns",
             "host": "onramp mode hold threshold 50us clock published max_error 1ms"}

@@ -12,7 +12,7 @@ from keys import Key, number
 SUMMARY = "flow completion times, 7 senders to 1 receiver (ECN# Fig. 9, 10, 11)"
 ROWS = ("S0-5", "S0-6", "S0-7", "S0-8", "S0-9", "S0-10", "S0-11", "S0-12")
 KEYS = keys(conn="pool") + [
-    Key("long", "0", number(0, 1024), "flows that last the whole duration, beside those that arrive"),
+    Key("long", "0", number(0, 1024), "flows that last the whole duration, in addition to those that arrive"),
 ]
 
 

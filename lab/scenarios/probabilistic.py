@@ -2,8 +2,8 @@
 """ECN# with probabilistic marking, for senders that DCQCN paces: the ECN# paper's Fig. 21.
 
 Flows run over UDP, paced by DCQCN's reaction point, which notifications of marked packets slow down (flowgen,
-cc=dcqcn). There is no PAUSE: the buffer is deep, so that nothing is lost. What is lost nevertheless
-(drops) is sent again; but lost packets bring no marks, and a full buffer stays full for long: see that drops is 0.
+cc=dcqcn). There is no PAUSE: the buffer is deep, so that nothing is lost. Packets that are lost nevertheless
+(drops) are sent again; but lost packets bring no marks, and a full buffer stays full for long: see that drops is 0.
 
 aqm=ramp marks with a probability that grows from 0 at kmin to pmax at kmax, and everything above: DCQCN's own
 marking, in time instead of length. aqm=ramp+pst adds ECN#'s persistent marking to it, with the constants of

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What stands in the queue, and what a burst does to it: the ECN# paper's Fig. 16.
+"""Standing queue, and the effect of a burst on it: the ECN# paper's Fig. 16.
 
 16 senders with RTTs of 80 to 240 us. The paper lets data-mining flows accumulate for 4 s until long ones
-share the link; here `long` of them run from the start beside the arriving ones. At `at`, `fanin` query
+share the link; here `long` of them run from the start, with the arriving ones. At `at`, `fanin` query
 flows of 3 to 60 KB start at once, with an initial window of 2 segments (see incast). `standing` is the
 queue in the 20 ms before that, `burst` the 5 ms after.
 """

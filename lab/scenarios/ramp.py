@@ -33,7 +33,7 @@ from keys import Key, number, time
 from switch import LINKS
 from units import Refused, time_ns, wire_ns
 
-SUMMARY = "one-way delay and rates of long flows that come and go, 2 or 12 senders to 1 receiver (On-Ramp Fig. 5, 24)"
+SUMMARY = "one-way delay and rates of long flows that start and end, 2 or 12 senders to 1 receiver (On-Ramp Fig. 5, 24)"
 ROWS = ("S3-3", "S3-5")
 ALSO = (("overhead", "acker='every 1' host='onramp mode hold threshold 150us clock system error 1us'", "what OR-ACKs cost long flows (On-Ramp 4.1)"),)
 FULL_FRAME = 1514

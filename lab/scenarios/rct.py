@@ -11,7 +11,7 @@ Connections are taken from a pool (conn=pool), as an application keeps them: no 
 a second. The paper's hosts have Linux's least retransmission timeout, 200 ms; so has rto_min here. About a
 hundredth of the requests waits for it, so that p99_us is 8 or 200 ms as the seed has it; rto_min=5ms has no such step.
 
-What starts before `settle` is not measured, nor what queues did then: `requests` and `flows` (small up to 10 KB, medium
+Flows that start before `settle` are not measured, nor are queues until then: `requests` and `flows` (small up to 10 KB, medium
 up to 1 MB, large) are of those that start later, `utilisation` and `queue` of the time from there to the duration's end.
 `drops`, `timeouts` and `retransmits` are of the whole run; `retransmit_percent` is of all segments that hosts sent,
 `loss_probes` counts those that TCP sent when a flow's last packets were not acknowledged. `late_syns` are the measured flows that
@@ -34,7 +34,7 @@ from scenarios import common
 from keys import Key, choice, fraction, number, size, time
 from units import Refused
 
-SUMMARY = "request completion times of incast beside background flows, 41 hosts at a switch (On-Ramp Fig. 9 to 14, 19, 21, 25)"
+SUMMARY = "request completion times of incast with background flows, 41 hosts at a switch (On-Ramp Fig. 9 to 14, 19, 21, 25)"
 ROWS = ("S3-5", "S3-7", "S3-8", "S3-9", "S3-10", "S3-11", "S3-12", "S3-13", "S3-18", "S3-20")
 ALSO = (
     ("gso", "gso_size=16384b", "GSO packets of 16 KB in the place of 64 KB (On-Ramp Fig. 19)"),

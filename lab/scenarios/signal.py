@@ -23,7 +23,7 @@ from network import EPOCH_NS
 from scenarios import rct
 from units import Refused, wire_ns
 
-SUMMARY = "how well one-way delay, by good clocks or bad, and RTT predict the next packet's delay (On-Ramp Fig. 6)"
+SUMMARY = "prediction of the next packet's delay by one-way delay, with good and bad clocks, and by RTT (On-Ramp Fig. 6)"
 ROWS = ("S3-4",)
 OWN = ("request", "fanin", "request_load", "spacing")
 DEFAULTS = {"duration": "30ms", "clock": "own", clocks.ERROR.name: "200ns",

@@ -21,7 +21,7 @@ from scenarios import e2e
 from soak import schedule, snapshots
 from units import Refused
 
-SUMMARY = "a part of a soak: traffic, changes, faults and reloads without end, and whether memory and counters stay sound"
+SUMMARY = "one part of a soak test: traffic, changes, faults and module reloads, with checks of memory and counters"
 ROWS = ()
 ROUND_NS = schedule.ROUND_S * 10**9
 DEFAULTS = {"acker": schedule.ACKER_FIRST, "hosts": "3", "rate": "10mbit", "rtt": "1ms", "duration": "3600s", "load": "0.15", "request_load": "0", "fanin": "2",

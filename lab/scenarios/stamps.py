@@ -30,7 +30,7 @@ from network import EPOCH_NS
 from scenarios import signal
 from units import Refused
 
-SUMMARY = "how wrong one-way delays are with stamps of qdisc, tracepoint, driver and hardware (On-Ramp 3.3)"
+SUMMARY = "errors of one-way delays with timestamps of qdisc, tracepoint, driver and hardware (On-Ramp 3.3)"
 ROWS = ()
 DEFAULTS = {"hosts": "8", "duration": "50ms", "clock_offset": "1us", "clock_rate": "10ppm", clocks.ERROR.name: "0ns", "clock_phc": "on",
             "gso": "off", "host": "onramp mode observe nic_comp on threshold 50us clock system error 1ms max_error 10ms"}

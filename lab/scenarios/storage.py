@@ -25,7 +25,7 @@ from racks import SHAPE, Racks
 from scenarios import common
 from units import Refused
 
-SUMMARY = "latency of small requests beside storage that fills the uplinks, 63 hosts in two racks (On-Ramp Fig. 17, 27)"
+SUMMARY = "latency of small requests while storage traffic fills the uplinks, 63 hosts in two racks (On-Ramp Fig. 17, 27)"
 ROWS = ("S3-16",)
 KEYS = [
     common.AQM,

@@ -252,23 +252,23 @@ DAEMONS = ("huygens-lite", "chrony", "ptp4l")
 BESIDE_LOADS = LOADS
 
 
-def beside(seeds):
+def daemons(seeds):
     """Other daemons on the same clocks, under the same load."""
     def case(daemon, load):
-        return f"beside/{daemon}/{load}"
+        return f"daemons/{daemon}/{load}"
 
     def kept(percent):
         return lambda data, key: data.mean(key, f"kept.{percent}_ns")
 
     asked = [(daemon, load) for load in BESIDE_LOADS for daemon in DAEMONS]
-    every = [Run(case(*one), "beside", ("hosts=4", "duration=42s", "settle=26s", f"daemon={one[0]}", f"load={one[1]}"), seed, 15)
+    every = [Run(case(*one), "daemons", ("hosts=4", "duration=42s", "settle=26s", f"daemon={one[0]}", f"load={one[1]}"), seed, 15)
              for seed in seeds for one in asked]
-    return Experiment("beside", tuple(every), (), (), (Grid(
-        "beside", "Beside chronyd and ptp4l", "4 hosts, software's stamps, the same clocks and load, one run a daemon, each told what stands above. chronyd and "
+    return Experiment("daemons", tuple(every), (), (), (Grid(
+        "daemons", "Compared with chronyd and ptp4l", "4 hosts, software's stamps, the same clocks and load, one run a daemon, each told what stands above. chronyd and "
         "ptp4l turn CLOCK_REALTIME of each host to that of the first, which polls each other 64 times a second; errors are of these clocks, of 42 s after the first 26.",
         "daemon", tuple((f"{daemon}, load {load}", case(daemon, load)) for daemon, load in asked), (
             *(Column(f"{said}, ns", kept(percent), "{:.0f}".format) for said, percent in (("median", "p50"), ("p99", "p99"), ("most", "max"))),
-            Column("sent, Mbit/s a host at most", lambda data, key: data.mean(key, "sent.max_bps") / 1e6, "{:.2f}".format)), ("beside",)),))
+            Column("sent, Mbit/s a host at most", lambda data, key: data.mean(key, "sent.max_bps") / 1e6, "{:.2f}".format)), ("daemons",)),))
 
 
 KEPT = (("fq", "fq, no On-Ramp", ("host=fq", "kept=none")), ("perfect", "On-Ramp, perfect clocks", ("kept=perfect",)),

@@ -91,8 +91,8 @@ FCT = (("small", "flows.small.mean_us"), ("medium", "flows.medium.mean_us"), ("l
 
 
 @dataclass(frozen=True)
-class Beside:
-    """On-Ramp at some T in a setting, and the hosts without it that it is set beside."""
+class Baseline:
+    """On-Ramp at some T in a setting, and the hosts without it that it is compared with."""
 
     setting: Setting
     threshold_us: int = T_US
@@ -111,40 +111,40 @@ class Beside:
 
 def theirs(setting, threshold_us=WIDE_US):
     """As the paper has it: its T in the cloud, and Linux's default without On-Ramp, fq_codel for CUBIC and fq for BBR (footnote 6)."""
-    return Beside(setting, threshold_us, "fq" if setting is BBR else "fq_codel")
+    return Baseline(setting, threshold_us, "fq" if setting is BBR else "fq_codel")
 
 
 def pair(setting):
     """On-Ramp and fq, as all else here is told."""
-    return Beside(setting).pair
+    return Baseline(setting).pair
 
 
-def _also(beside):
+def _also(baseline):
     """Our own condition, beside the paper's."""
-    return ((f"T = {T_US} us / fq:", *pair(beside.setting)),)
+    return ((f"T = {T_US} us / fq:", *pair(baseline.setting)),)
 
 
-def _rct_rows(beside, paper_values):
+def _rct_rows(baseline, paper_values):
     """paper_values: metric -> the paper's number."""
-    return tuple(ratio_row(paper_value, f"{beside.setting.title}: RCT, {name}, {beside.label}", *beside.pair, dict(RCT)[name], cause=_cause_rct(beside),
-                           also=_also(beside)) for name, paper_value in paper_values.items())
+    return tuple(ratio_row(paper_value, f"{baseline.setting.title}: RCT, {name}, {baseline.label}", *baseline.pair, dict(RCT)[name], cause=_cause_rct(baseline),
+                           also=_also(baseline)) for name, paper_value in paper_values.items())
 
 
-def _fct_rows(beside, paper_values, number="mean"):
-    return tuple(ratio_row(paper_value, f"{beside.setting.title}: {size} flows, {number}, {beside.label}", *beside.pair, f"flows.{size}.{number}_us",
-                           cause=_cause_fct(beside, size), also=_also(beside)) for size, paper_value in paper_values.items())
+def _fct_rows(baseline, paper_values, number="mean"):
+    return tuple(ratio_row(paper_value, f"{baseline.setting.title}: {size} flows, {number}, {baseline.label}", *baseline.pair, f"flows.{size}.{number}_us",
+                           cause=_cause_fct(baseline, size), also=_also(baseline)) for size, paper_value in paper_values.items())
 
 
-def _count_row(beside, paper_value, what, path, cause=None):
+def _count_row(baseline, paper_value, what, path, cause=None):
     """Of what On-Ramp may do away with altogether."""
-    return ratio_row(paper_value, f"{beside.setting.title}: {what}, {beside.label}", *beside.pair, path, unit=what.split(",")[-1].strip(),
-                     judge=verdict.of_fewer, cause=cause or _cause_rct(beside), also=_also(beside))
+    return ratio_row(paper_value, f"{baseline.setting.title}: {what}, {baseline.label}", *baseline.pair, path, unit=what.split(",")[-1].strip(),
+                     judge=verdict.of_fewer, cause=cause or _cause_rct(baseline), also=_also(baseline))
 
 
-def _cause_rct(beside):
+def _cause_rct(baseline):
     def cause(data):
-        drops, packets = ([data.mean(case, path) for case in reversed(beside.pair)] for path in ("drops", "queue.mean_pkts"))
-        return (f"switches drop {drops[0]:.0f} packets of a run under {beside.base} and {drops[1]:.0f} under On-Ramp, and hold {packets[0]:.0f} and "
+        drops, packets = ([data.mean(case, path) for case in reversed(baseline.pair)] for path in ("drops", "queue.mean_pkts"))
+        return (f"switches drop {drops[0]:.0f} packets of a run under {baseline.base} and {drops[1]:.0f} under On-Ramp, and hold {packets[0]:.0f} and "
                 f"{packets[1]:.0f} on average: all traffic here goes through one switch whose ports have 1 MB each unless the row says "
                 "otherwise, and OWDs are exact to the clocks; the paper's cloud says neither its buffers nor its paths")
     return cause
@@ -155,23 +155,23 @@ def late_syns(data, cases):
     return ["+".join(map(str, data.values(case, "late_syns"))) for case in reversed(cases)]
 
 
-def _cause_fct(beside, size):
+def _cause_fct(baseline, size):
     def cause(data):
-        waits = [data.mean(case, "queue.mean_sojourn_us") for case in reversed(beside.pair)]
-        late, median = late_syns(data, beside.pair), data.ratio(*beside.pair, f"flows.{size}.p50_us")
+        waits = [data.mean(case, "queue.mean_sojourn_us") for case in reversed(baseline.pair)]
+        late, median = late_syns(data, baseline.pair), data.ratio(*baseline.pair, f"flows.{size}.p50_us")
         # Each adds at least a second to the sum of some class: what it is of a mean depends on whose it is.
-        chance = (f"{late[0]} late SYNs under {beside.base} and {late[1]} under On-Ramp, a second each in the sum of some class; "
+        chance = (f"{late[0]} late SYNs under {baseline.base} and {late[1]} under On-Ramp, a second each in the sum of some class; "
                   if "".join(late).strip("0+") else "")
         return (f"{chance}the median, which they do not move, changes by {(median - 1) * 100:+.0f} %; a packet waits {waits[0]:.0f} us in a switch under "
-                f"{beside.base} and {waits[1]:.0f} us under On-Ramp on average, of which each of a flow's round trips gains")
+                f"{baseline.base} and {waits[1]:.0f} us under On-Ramp on average, of which each of a flow's round trips gains")
     return cause
 
 
-def _cause_suspect(beside):
+def _cause_suspect(baseline):
     """Of losses that remain though flows are held."""
     def cause(data):
-        suspicions, told, samples = (data.mean(beside.pair[0], f"sender_qdiscs.{name}") for name in ("suspicions", "suspect", "samples"))
-        return (f"{_cause_rct(beside)(data)}. Clocks are perfect, and yet paths became suspect {suspicions:.0f} times, in which {told:.0f} of "
+        suspicions, told, samples = (data.mean(baseline.pair[0], f"sender_qdiscs.{name}") for name in ("suspicions", "suspect", "samples"))
+        return (f"{_cause_rct(baseline)(data)}. Clocks are perfect, and yet paths became suspect {suspicions:.0f} times, in which {told:.0f} of "
                 f"{samples:.0f} delays held nothing: on a path whose trip was never seen without a queue both ways, one that others keep up for two windows of 50 ms "
                 "passes for a step of a clock")
     return cause
@@ -192,15 +192,15 @@ def _rise(numbers):
 class Rising:
     """Whether On-Ramp gains more at the highest load than at the least: all three are told, since the one between may be neither's."""
 
-    besides: tuple      # one of each of RISING
+    baselines: tuple      # one of each of RISING
 
     def common(self, data):
         """Of the seeds that all of these have."""
-        return data.only(set.intersection(*(set(data.seeds(case)) for beside in self.besides for case in beside.pair)))
+        return data.only(set.intersection(*(set(data.seeds(case)) for baseline in self.baselines for case in baseline.pair)))
 
     def gains(self, data, path):
         """How many times as long the number is without On-Ramp as with it, at each load; None without both."""
-        ratios = (self.common(data).ratio(*beside.pair, path) for beside in self.besides)
+        ratios = (self.common(data).ratio(*baseline.pair, path) for baseline in self.baselines)
         return [1 / ratio if ratio else None for ratio in ratios]
 
     def growth(self, data, path):
@@ -209,17 +209,17 @@ class Rising:
 
     def growths(self, data, path):
         """The same, one a seed."""
-        each = (self.growth(data.only({seed}), path) for seed in self.common(data).seeds(self.besides[0].pair[0]))
+        each = (self.growth(data.only({seed}), path) for seed in self.common(data).seeds(self.baselines[0].pair[0]))
         return [number for number in each if number is not None]
 
     def means(self, data, path):
         """Without On-Ramp and with it, at each load."""
-        return [[self.common(data).mean(case, path) for case in cases] for cases in reversed(tuple(zip(*(beside.pair for beside in self.besides))))]
+        return [[self.common(data).mean(case, path) for case in cases] for cases in reversed(tuple(zip(*(baseline.pair for baseline in self.baselines))))]
 
 
 def _gain_row(paper_value, what, path):
-    here, ours = Rising(tuple(map(theirs, RISING))), Rising(tuple(map(Beside, RISING)))
-    base = here.besides[0].base
+    here, ours = Rising(tuple(map(theirs, RISING))), Rising(tuple(map(Baseline, RISING)))
+    base = here.baselines[0].base
 
     def detail(data):
         free, held = map(_listed, here.means(data, path))
@@ -233,7 +233,7 @@ def _gain_row(paper_value, what, path):
                 f"a packet waits {waits[0]} us in the switch under {base} and {waits[1]} us under On-Ramp, the switch drops {drops[0]} and {drops[1]} packets of "
                 f"a run; late SYNs, a second each in the sum of some class, are {late[0]} and {late[1]}")
     return Row(paper_value, f"CUBIC: {what}: {base} / On-Ramp, T = {WIDE_US} us, 80 % load / 40 % load", lambda data: here.growth(data, path), detail,
-               tuple(case for beside in reversed(here.besides) for case in beside.pair), verdict.of_direction, "direction", cause=cause,
+               tuple(case for baseline in reversed(here.baselines) for case in baseline.pair), verdict.of_direction, "direction", cause=cause,
                ratios=lambda data: here.growths(data, path))
 
 
@@ -245,10 +245,10 @@ def _load_rows():
 
 def _hadoop_rows():
     """Fig. 11, of which the text says no more than of all that it has."""
-    beside = theirs(HADOOP)
-    return tuple(ratio_row(f"hadoop-{name}", f"{HADOOP.title}: {what}, {beside.label}", *beside.pair, path, judge=verdict.of_direction, kind="direction",
-                           cause=cause, also=_also(beside)) for name, what, path, cause in (
-        ("rct-p99", "RCT, p99", "requests.p99_us", _cause_rct(beside)), ("fct", "all flows, mean", "flows.all.mean_us", _cause_fct(beside, "all"))))
+    baseline = theirs(HADOOP)
+    return tuple(ratio_row(f"hadoop-{name}", f"{HADOOP.title}: {what}, {baseline.label}", *baseline.pair, path, judge=verdict.of_direction, kind="direction",
+                           cause=cause, also=_also(baseline)) for name, what, path, cause in (
+        ("rct-p99", "RCT, p99", "requests.p99_us", _cause_rct(baseline)), ("fct", "all flows, mean", "flows.all.mean_us", _cause_fct(baseline, "all"))))
 
 
 def _rows():
@@ -263,7 +263,7 @@ def _rows():
         *_fct_rows(bbr, {size: f"fct-bbr-{size}-p95" for size in ("small", "medium")}, "p95"),
         _count_row(bbr, "again-bbr", "sent again, % of segments", "retransmit_percent"),
         *_hadoop_rows(), *_load_rows(),
-        *(_count_row(beside, paper_value, "timeouts", "timeouts", _cause_suspect(beside)) for beside, paper_value in ((theirs(BIG20), "timeouts-20"), (theirs(BIG2), "timeouts-2"))),
+        *(_count_row(baseline, paper_value, "timeouts", "timeouts", _cause_suspect(baseline)) for baseline, paper_value in ((theirs(BIG20), "timeouts-20"), (theirs(BIG2), "timeouts-2"))),
         *_rct_rows(metal, {"mean": "rct-60-least", "p99": "rct-60-most"}),
         *_fct_rows(metal, {size: f"fct-60-{size}" for size, _ in FCT}),
     )
@@ -295,11 +295,11 @@ def _based(threshold_us, base):
     """A cell: the mean of the quotients, the least and the most."""
     def number(data, key):
         path, settings = key
-        besides = tuple(Beside(setting, threshold_us, base) for setting in settings)
-        if len(besides) == 1:
-            ratios = data.ratios(*besides[0].pair, path)
+        baselines = tuple(Baseline(setting, threshold_us, base) for setting in settings)
+        if len(baselines) == 1:
+            ratios = data.ratios(*baselines[0].pair, path)
             return (mean(ratios), ratios) if ratios else None
-        rising = Rising(besides)
+        rising = Rising(baselines)
         growth = rising.growth(data, path)
         return (growth, rising.growths(data, path)) if growth else None
     return number
@@ -325,26 +325,26 @@ def papers(seeds):
     return Experiment("papers", every, _rows(), (), (_based_grid(),))
 
 
-def _bars(name, beside, metrics, names, what, paper_values):
+def _bars(name, baseline, metrics, names, what, paper_values):
     """Everything over the paper's baseline."""
     def figure(data):
         shown = [number for number, paper_value in enumerate(paper_values) if paper_value]
         return plot.Bars(
-            name=name, ylabel=f"{what} / {beside.base}'s", groups=[label for label, _ in metrics],
-            series={scheme: [data.ratio(beside.setting.case(scheme, beside.threshold_us), beside.pair[1], path) for _, path in metrics] for scheme in names},
-            top=1.6, paper=[("onramp", number, paper_values[number]) for number in shown], line=1, line_label=beside.base)
+            name=name, ylabel=f"{what} / {baseline.base}'s", groups=[label for label, _ in metrics],
+            series={scheme: [data.ratio(baseline.setting.case(scheme, baseline.threshold_us), baseline.pair[1], path) for _, path in metrics] for scheme in names},
+            top=1.6, paper=[("onramp", number, paper_values[number]) for number in shown], line=1, line_label=baseline.base)
     return figure
 
 
 def _figures(setting, names, fig, rct, fct):
-    beside = theirs(setting)
-    cases = tuple(setting.case(scheme, beside.threshold_us) for scheme in (*names, beside.base))
+    baseline = theirs(setting)
+    cases = tuple(setting.case(scheme, baseline.threshold_us) for scheme in (*names, baseline.base))
     return (
-        Figure(f"rct-{setting.name}", f"{setting.title}: time until a request's 40 answers are there, relative to {beside.base}'s",
-              f"Fig. {fig}a of the paper: 2 KB from each of 40 hosts, beside web-search flows at 40 % load; T = {beside.threshold_us} us and {beside.base}, as the "
-              "paper has them. Below the line is faster; the diamonds are the paper's.", _bars(f"rct-{setting.name}", beside, RCT, names, "RCT", rct), cases),
-        Figure(f"fct-{setting.name}", f"{setting.title}: mean completion times of the background's flows, relative to {beside.base}'s",
-              f"Fig. {fig}b of the paper: up to 10 KB, up to 1 MB, and larger.", _bars(f"fct-{setting.name}", beside, FCT, names, "FCT", fct), cases),
+        Figure(f"rct-{setting.name}", f"{setting.title}: time until a request's 40 answers are there, relative to {baseline.base}'s",
+              f"Fig. {fig}a of the paper: 2 KB from each of 40 hosts, with background web-search flows at 40 % load; T = {baseline.threshold_us} us and {baseline.base}, as the "
+              "paper has them. Below the line is faster; the diamonds are the paper's.", _bars(f"rct-{setting.name}", baseline, RCT, names, "RCT", rct), cases),
+        Figure(f"fct-{setting.name}", f"{setting.title}: mean completion times of the background's flows, relative to {baseline.base}'s",
+              f"Fig. {fig}b of the paper: up to 10 KB, up to 1 MB, and larger.", _bars(f"fct-{setting.name}", baseline, FCT, names, "FCT", fct), cases),
     )
 
 
@@ -376,7 +376,7 @@ def between(ratios):
 
 def _columns(seeds):
     def common(data, key):
-        """Beside each other are the same seeds, of those asked for."""
+        """Compared are the same seeds, of those asked for."""
         return data.only(set(data.seeds(key[0])) & set(data.seeds(key[1])) & set(seeds or data.seeds(key[0])))
 
     def over(path):
@@ -462,15 +462,15 @@ def clocks(seeds):
 def short(seeds):
     """For the demo: what holds nothing beside what does, by the paper's baseline and T."""
     every, rows, figures = [], [], []
-    for beside, fig, least, most in ((theirs(CUBIC), "9", "mean", "p99"), (theirs(BBR), "10", "least", "most")):
-        setting = beside.setting
-        every += [*setting.runs((beside.base, "off"), seeds), *setting.runs(("onramp",), seeds, beside.threshold_us)]
-        rows += [*_rct_rows(beside, {"mean": f"rct-{setting.name}-{least}", "p99": f"rct-{setting.name}-{most}"}),
-                 *_fct_rows(beside, {size: f"fct-{setting.name}-{size}" for size, _ in FCT}),
-                 _count_row(beside, f"again-{setting.name}", "sent again, % of segments", "retransmit_percent")]
+    for baseline, fig, least, most in ((theirs(CUBIC), "9", "mean", "p99"), (theirs(BBR), "10", "least", "most")):
+        setting = baseline.setting
+        every += [*setting.runs((baseline.base, "off"), seeds), *setting.runs(("onramp",), seeds, baseline.threshold_us)]
+        rows += [*_rct_rows(baseline, {"mean": f"rct-{setting.name}-{least}", "p99": f"rct-{setting.name}-{most}"}),
+                 *_fct_rows(baseline, {size: f"fct-{setting.name}-{size}" for size, _ in FCT}),
+                 _count_row(baseline, f"again-{setting.name}", "sent again, % of segments", "retransmit_percent")]
         figures.append(Figure(
-            f"rct-{setting.name}", f"On-Ramp, {setting.title}: time until a request's 40 answers are there, relative to {beside.base}'s",
-            f"41 hosts; 2 KB from each of 40 hosts, beside web-search flows at 40 % load, T = {beside.threshold_us} us (On-Ramp's Fig. {fig}a). Below the line is "
+            f"rct-{setting.name}", f"On-Ramp, {setting.title}: time until a request's 40 answers are there, relative to {baseline.base}'s",
+            f"41 hosts; 2 KB from each of 40 hosts, with background web-search flows at 40 % load, T = {baseline.threshold_us} us (On-Ramp's Fig. {fig}a). Below the line is "
             "faster; the diamonds are the paper's. With mode off the same qdisc, which is a fair queue as fq is, holds nothing.",
-            _bars(f"rct-{setting.name}", beside, RCT, ("off", "onramp"), "RCT", QUOTED[setting.name][0]), (f"rct/{setting.name}",)))
+            _bars(f"rct-{setting.name}", baseline, RCT, ("off", "onramp"), "RCT", QUOTED[setting.name][0]), (f"rct/{setting.name}",)))
     return Experiment("rct", tuple(every), tuple(rows), tuple(figures))

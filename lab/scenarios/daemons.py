@@ -18,7 +18,7 @@ from keys import Key, choice
 from scenarios import clock
 from units import Refused
 
-SUMMARY = "huygens-lite, chronyd or ptp4l: how well each keeps hosts' clocks, side by side"
+SUMMARY = "clock errors of hosts that run huygens-lite, chronyd or ptp4l, for comparison"
 ROWS = ()
 WITHOUT = ("output", "faults", "lies", "clock_step")
 # Clocks that are stepped at first and then turned need a while.
@@ -28,12 +28,12 @@ KEYS = [
     *(replace(key, default=DEFAULTS.get(key.name, key.default)) for key in clock.KEYS if key.name not in WITHOUT),
 ]
 UNUSED = {"output": "publish", "faults": [], "lies": {}, "clock_step": {}}
-FOLDER = os.path.join(module_list.__file__.rpartition("lab/host/")[0], "lab/beside")
+FOLDER = os.path.join(module_list.__file__.rpartition("lab/host/")[0], "lab/daemons")
 # Of the script keep.
-RUN = "/run/beside"
+RUN = "/run/daemons"
 OTHERS = (
-    module_list.Program("lab/beside", "chronyd", "/usr/sbin/chronyd"),
-    module_list.Program("lab/beside", "ptp4l", "/usr/sbin/ptp4l"),
+    module_list.Program("lab/daemons", "chronyd", "/usr/sbin/chronyd"),
+    module_list.Program("lab/daemons", "ptp4l", "/usr/sbin/ptp4l"),
 )
 
 
