@@ -24,7 +24,7 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path[:0] = [os.path.join(ROOT, "selftests/qemu"), os.path.join(ROOT, "lab/host")]
 # pylint: disable=wrong-import-position
 import artifacts
-import ours
+import module_list
 import boot
 import cache
 import guest
@@ -49,7 +49,7 @@ def module_archive(kernel_dir, work):
     name = release(kernel_dir)
     folder = os.path.join(work, "modules/lib/modules", name)
     os.makedirs(os.path.join(folder, "updates"))
-    for module in ours.MODULES:
+    for module in module_list.MODULES:
         shutil.copy(os.path.join(artifacts.modules(kernel_dir), module.name), os.path.join(folder, "updates"))
     for index in ("modules.builtin", "modules.order"):
         with open(os.path.join(folder, index), "w", encoding="ascii"):
@@ -59,7 +59,7 @@ def module_archive(kernel_dir, work):
 
 
 def tools():
-    return [*(os.path.join(artifacts.tools(added), program.name) for added in ours.QDISCS.values() for program in added),
+    return [*(os.path.join(artifacts.tools(added), program.name) for added in module_list.QDISCS.values() for program in added),
             os.path.join(ROOT, "tc-plugins/onramp-metrics")]
 
 
