@@ -74,7 +74,7 @@ LABNIC = [f"module {name}" for name in MODULES]
 
 
 class Guest:
-    """Boots plans."""
+    """Boots topology scripts."""
 
     def __init__(self, variant, kernel_dir, scratch, extra_args):
         self.variant = variant
