@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The line of greatest margin between the two clouds of an edge: the
+ * The line of greatest margin between the two envelopes of an edge: the
  * difference of two clocks and its drift (Geng et al. 2018, the support vector
- * machine; the method is ours: exact, since there are but two parameters).
+ * machine; our method is exact, since there are but two parameters).
  *
- * For a slope beta the forward cloud's residuals are delay - beta t and the
- * backward cloud's delay + beta t.  The margin is half the sum of the means
+ * For a slope beta the forward envelope's residuals are delay - beta t and the
+ * backward envelope's delay + beta t.  The margin is half the sum of the means
  * over the lowest ceil(nu n) of each, of the lowest alone if nu is 0; it is
  * concave in beta, and bisection on its derivative finds the top.  So no slope
  * of an earlier window is needed; where one is known, only slopes near it are
@@ -18,11 +18,11 @@
 #ifndef HUYGENS_EDGE_H
 #define HUYGENS_EDGE_H
 
-#include "side.h"
+#include "direction.h"
 
 #define EDGE_NU_HARDWARE_PPM	10000
 
-/* Slopes that are searched, and those that are believed. */
+/* Slopes that are searched, and those that are accepted. */
 #define EDGE_SEARCH_PPB		1000000.0
 #define EDGE_DRIFT_MOST_PPB	300000.0
 
@@ -35,7 +35,7 @@
  * @EDGE_FEW_FORWARD: less than EDGE_SAMPLES_LEAST from the owner
  * @EDGE_FEW_BACKWARD: less to the owner
  * @EDGE_FAR: times are not within a day of the middle, or delays of each other
- * @EDGE_CROSSED: the clouds overlap: no line parts them, a clock was stepped
+ * @EDGE_CROSSED: the envelopes overlap: no line parts them, a clock was stepped
  * @EDGE_DRIFT: the drift is beyond EDGE_DRIFT_MOST_PPB or at the end of the
  *	search
  */
@@ -72,7 +72,7 @@ struct edge_params {
  * @theta_ns: clock of the other - clock of the owner, then
  * @drift_ppb: how fast that grows, as these samples alone tell
  * @slope_ppb: of the line, the same unless a slope is known
- * @gap_ns: sum of the least delays, 0 or more; the truth of a hard margin
+ * @delay_sum_ns: sum of the least delays, 0 or more; the truth of a hard margin
  *	lies within half of it
  * @noise_ns: standard deviation of @theta_ns from the spacing of the lowest
  *	samples: of n samples with density l at their floor the lowest is off
@@ -86,7 +86,7 @@ struct edge_fit {
 	int64_t theta_ns;
 	double drift_ppb;
 	double slope_ppb;
-	double gap_ns;
+	double delay_sum_ns;
 	double noise_ns;
 	uint32_t forward;
 	uint32_t backward;
@@ -95,8 +95,8 @@ struct edge_fit {
 /**
  * edge_solve() - fit the line of an edge in a window
  * @p: how
- * @forward: cloud from the owner to the other
- * @backward: cloud from the other to the owner
+ * @forward: envelope from the owner to the other
+ * @backward: envelope from the other to the owner
  * @at_ns: middle of the window, in the owner's local time, within
  *	+-LINE_MOST_NS
  *
@@ -105,8 +105,8 @@ struct edge_fit {
  * Return: the fit.
  */
 struct edge_fit edge_solve(const struct edge_params *p,
-			   const struct cloud *forward,
-			   const struct cloud *backward, int64_t at_ns);
+			   const struct envelope *forward,
+			   const struct envelope *backward, int64_t at_ns);
 
 /**
  * struct edge_reach - how far the truth may be from a fit
@@ -119,26 +119,26 @@ struct edge_reach {
 };
 
 /**
- * edge_reach() - what other lines the clouds allow for
+ * edge_reach() - what other lines the envelopes allow for
  * @p: as of the fit
  * @forward: same
  * @backward: same
  * @fit: the fit, which is EDGE_VALID
- * @room_ns: by how much the fit's margin may be too wide: what its gap is above
+ * @excess_ns: by how much the fit's margin may be too wide: what its delay sum is above
  *	the least that can be; 0 or more
  * @noise_ns: by how much margins may be off by noise, 0 or more
  *
- * A line that leaves all of the least gap, and so has at least the margin of
- * the fit less @room_ns and @noise_ns, may be the truth.  Under load the lines that may are
- * many: a queue that never emptied leaves room between the clouds, and clean
+ * A line that leaves all of the least delay sum, and so has at least the margin of
+ * the fit less @excess_ns and @noise_ns, may be the truth.  Under load the lines that may are
+ * many: a queue that never emptied leaves a space between the envelopes, and clean
  * samples of a short time let a line turn about them.
  *
  * Return: how far they are.
  */
 struct edge_reach edge_reach(const struct edge_params *p,
-			     const struct cloud *forward,
-			     const struct cloud *backward,
-			     const struct edge_fit *fit, double room_ns,
+			     const struct envelope *forward,
+			     const struct envelope *backward,
+			     const struct edge_fit *fit, double excess_ns,
 			     double noise_ns);
 
 /**
@@ -149,10 +149,10 @@ struct edge_reach edge_reach(const struct edge_params *p,
  * @fit: the fit, which is EDGE_VALID
  * @near_ns: by what stamps make delays differ that are equal, above 0
  *
- * Return: true if the floor of each direction is dense (side_is_dense()).
+ * Return: true if the floor of each direction is dense (direction_is_dense()).
  */
-bool edge_is_clean(const struct edge_params *p, const struct cloud *forward,
-		   const struct cloud *backward, const struct edge_fit *fit,
+bool edge_is_clean(const struct edge_params *p, const struct envelope *forward,
+		   const struct envelope *backward, const struct edge_fit *fit,
 		   double near_ns);
 
 /**

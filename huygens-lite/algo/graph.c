@@ -10,7 +10,7 @@
  * While it is made, row a of @edge has the out-neighbours of the host at
  * position a: i is that host, j a position.
  */
-#include "dice.h"
+#include "prng.h"
 #include "graph.h"
 #include "sort.h"
 
@@ -47,7 +47,7 @@ static void graph_shuffle(uint32_t hosts, uint32_t k, uint64_t *random,
 	uint32_t a, s;
 
 	for (a = 0; a < hosts; a++) {
-		uint32_t other = dice_below(random, a + 1);
+		uint32_t other = prng_below(random, a + 1);
 
 		edge[a * k].i = edge[other * k].i;
 		edge[other * k].i = a;
@@ -68,7 +68,7 @@ static void graph_stride(uint32_t hosts, uint32_t k, uint64_t *random,
 
 	for (stride = 1; s < k; stride++) {
 		/* Take it with the chance (still wanted) / (still there). */
-		if (stride > 1 && dice_below(random, most + 1 - stride) >= k - s)
+		if (stride > 1 && prng_below(random, most + 1 - stride) >= k - s)
 			continue;
 		for (a = 0; a < hosts; a++)
 			edge[a * k + s].j = (a + stride) % hosts;
@@ -98,10 +98,10 @@ static bool graph_may_meet(const struct graph_edge *edge, uint32_t k,
 static void graph_swap(uint32_t hosts, uint32_t k, uint64_t *random,
 		       struct graph_edge *edge)
 {
-	uint32_t a = dice_below(random, hosts);
-	uint32_t b = dice_below(random, hosts);
-	struct graph_edge *one = &edge[a * k + 1 + dice_below(random, k - 1)];
-	struct graph_edge *two = &edge[b * k + 1 + dice_below(random, k - 1)];
+	uint32_t a = prng_below(random, hosts);
+	uint32_t b = prng_below(random, hosts);
+	struct graph_edge *one = &edge[a * k + 1 + prng_below(random, k - 1)];
+	struct graph_edge *two = &edge[b * k + 1 + prng_below(random, k - 1)];
 	uint32_t end = one->j;
 
 	if (a == b || !graph_may_meet(edge, k, a, two->j) ||

@@ -10,7 +10,7 @@
  * two loops at least if k >= 2.  It is the full mesh if 2k >= hosts - 1.
  *
  * The graph depends on (hosts, k, seed) only: make it of the configured
- * hosts, in the order of their ids, and not of those that live at the moment.
+ * hosts, in the order of their ids, and not of those that are alive now.
  */
 #ifndef HUYGENS_GRAPH_H
 #define HUYGENS_GRAPH_H
@@ -60,7 +60,7 @@ size_t graph_edges(uint32_t hosts, uint32_t k);
  * @hosts: 0 to GRAPH_HOSTS_MOST; hosts are 0 to @hosts - 1
  * @k: out-neighbours of a host, 1 to GRAPH_K_MOST
  * @seed: any; the same seed makes the same graph on every machine
- * @edge: room for graph_edges() edges; they are sorted by i, then j
+ * @edge: space for graph_edges() edges; they are sorted by i, then j
  *
  * Return: graph_edges().
  */

@@ -2,19 +2,19 @@
 /*
  * The network effect: from edges to hosts.
  *
- * A pass solves one part of the graph with the edges that still count; edges
- * that prove bad are left out, and a pass begins anew, as parts may fall apart
+ * A pass solves one component of the graph with the edges that still count; edges
+ * that prove bad are left out, and a pass begins anew, as components may fall apart
  * without them.
  */
 #include <math.h>
 
 #include "edge.h"
-#include "laplace.h"
+#include "least_squares.h"
 #include "network.h"
-#include "parts.h"
+#include "components.h"
 #include "robust.h"
 #include "sort.h"
-#include "vote.h"
+#include "estimate.h"
 
 #define NETWORK_PASSES	16
 
@@ -33,23 +33,23 @@
 #define NETWORK_STD_MOST	1e9
 
 /**
- * struct network - what is worked with; arrays lie in the caller's room
+ * struct network - what is worked with; arrays lie in the caller's memory
  * @hosts: how many
  * @edges: how many
  * @edge: of the caller
  * @fit: of the caller
  * @out: of the caller
- * @rows: hosts of the part
+ * @rows: hosts of the component
  * @links: its edges that count
  * @row: of each host
  * @host: of each row
  * @link: index in @edge of each link
  * @i: row of each link
  * @j: same
- * @reached: hosts of the part
- * @part: of each host
- * @size: of each part
- * @wanted: of each link: an integer for the vote
+ * @reached: hosts of the component
+ * @component: of each host
+ * @size: of each component
+ * @wanted: of each link: an integer for the estimate
  * @value: of each link: what is left of it for least squares
  * @std: of each link, of the value
  * @residual: of each link
@@ -59,19 +59,19 @@
  * @unit_ppb: same, of drifts
  * @sigma: residuals against promises
  * @sigma_ppb: same, of drifts
- * @base: of each row: the vote
+ * @base: of each row: the estimate
  * @x: of each row: the rest
  * @rate: of each row, ppb of the reference's time
  * @line: of each host
- * @known: a host of the part has a prior
+ * @known: a host of the component has a prior
  * @worth: of each host: what it counts as the reference
- * @part_of: of each row: same
+ * @share_of: of each row: same
  * @ns: scratch
  * @number: scratch
- * @votes: scratch
- * @vote: with @wanted
- * @laplace: with @weight or @weight_ppb
- * @gauge: of the caller
+ * @samples: scratch
+ * @estimate: with @wanted
+ * @least_squares: with @weight or @weight_ppb
+ * @datum: of the caller
  */
 struct network {
 	uint32_t hosts;
@@ -87,7 +87,7 @@ struct network {
 	uint32_t *i;
 	uint32_t *j;
 	bool *reached;
-	uint32_t *part;
+	uint32_t *component;
 	uint32_t *size;
 	int64_t *wanted;
 	double *value;
@@ -105,16 +105,16 @@ struct network {
 	struct line *line;
 	bool known;
 	double *worth;
-	double *part_of;
+	double *share_of;
 	int64_t *ns;
 	double *number;
-	struct gauge_vote *votes;
-	struct vote vote;
-	struct laplace laplace;
-	const struct gauge *gauge;
+	struct datum_sample *samples;
+	struct estimate estimate;
+	struct least_squares least_squares;
+	const struct datum *datum;
 };
 
-/* Take @count of @size bytes, in whole words; without a room only count. */
+/* Take @count of @size bytes, in whole words; without memory only count. */
 static void *network_take(char **at, size_t *taken, size_t count, size_t size)
 {
 	size_t bytes = (count * size + 7) / 8 * 8;
@@ -144,7 +144,7 @@ static size_t network_carve(struct network *n, uint32_t hosts, uint32_t edges,
 	NETWORK_TAKE(n->i, edges);
 	NETWORK_TAKE(n->j, edges);
 	NETWORK_TAKE(n->reached, hosts);
-	NETWORK_TAKE(n->part, hosts);
+	NETWORK_TAKE(n->component, hosts);
 	NETWORK_TAKE(n->size, hosts);
 	NETWORK_TAKE(n->wanted, edges);
 	NETWORK_TAKE(n->value, edges);
@@ -157,23 +157,23 @@ static size_t network_carve(struct network *n, uint32_t hosts, uint32_t edges,
 	NETWORK_TAKE(n->rate, hosts);
 	NETWORK_TAKE(n->line, hosts);
 	NETWORK_TAKE(n->worth, hosts);
-	NETWORK_TAKE(n->part_of, hosts);
-	NETWORK_TAKE(n->votes, hosts);
+	NETWORK_TAKE(n->share_of, hosts);
+	NETWORK_TAKE(n->samples, hosts);
 	NETWORK_TAKE(n->ns, longest);
 	NETWORK_TAKE(n->number, longest);
-	NETWORK_TAKE(n->vote.first, (size_t)hosts + 1);
-	NETWORK_TAKE(n->vote.link, both);
-	NETWORK_TAKE(n->vote.queue, hosts);
-	NETWORK_TAKE(n->laplace.matrix, most * (most + 1) / 2);
-	NETWORK_TAKE(n->laplace.diagonal, hosts);
-	NETWORK_TAKE(n->laplace.right, hosts);
-	NETWORK_TAKE(n->laplace.solved, hosts);
+	NETWORK_TAKE(n->estimate.first, (size_t)hosts + 1);
+	NETWORK_TAKE(n->estimate.link, both);
+	NETWORK_TAKE(n->estimate.queue, hosts);
+	NETWORK_TAKE(n->least_squares.matrix, most * (most + 1) / 2);
+	NETWORK_TAKE(n->least_squares.diagonal, hosts);
+	NETWORK_TAKE(n->least_squares.right, hosts);
+	NETWORK_TAKE(n->least_squares.solved, hosts);
 	for (k = 0; k < 4; k++)
-		NETWORK_TAKE(n->laplace.work[k], hosts);
+		NETWORK_TAKE(n->least_squares.work[k], hosts);
 	return taken;
 }
 
-size_t network_room(uint32_t hosts, uint32_t edges, uint32_t dense)
+size_t network_bytes(uint32_t hosts, uint32_t edges, uint32_t dense)
 {
 	struct network n;
 
@@ -201,15 +201,15 @@ static bool network_counts(const struct network_fit *fit)
 	return fit->fate == NETWORK_USED || fit->fate == NETWORK_LOWERED;
 }
 
-/* The part to solve, by its smallest index. */
-static uint32_t network_part(const struct network *n, const struct gauge *gauge)
+/* The component to solve, by its smallest index. */
+static uint32_t network_component(const struct network *n, const struct datum *datum)
 {
 	uint32_t best = 0;
 	uint32_t h;
 
-	if (gauge->kind != GAUGE_MEAN && gauge->host < n->hosts &&
-	    n->size[n->part[gauge->host]] > 1)
-		return n->part[gauge->host];
+	if (datum->kind != DATUM_MEAN && datum->host < n->hosts &&
+	    n->size[n->component[datum->host]] > 1)
+		return n->component[datum->host];
 	for (h = 1; h < n->hosts; h++) {
 		if (n->size[h] > n->size[best])
 			best = h;
@@ -217,22 +217,22 @@ static uint32_t network_part(const struct network *n, const struct gauge *gauge)
 	return best;
 }
 
-/* Hosts and edges of the part become rows and links; returns the parts. */
-static uint32_t network_gather(struct network *n, const struct gauge *gauge)
+/* Hosts and edges of the component become rows and links; returns the number of components. */
+static uint32_t network_gather(struct network *n, const struct datum *datum)
 {
-	uint32_t parts, part, h, e;
+	uint32_t components, component, h, e;
 
-	parts_begin(n->part, n->hosts);
+	components_begin(n->component, n->hosts);
 	for (e = 0; e < n->edges; e++) {
 		if (network_counts(&n->fit[e]))
-			parts_join(n->part, n->edge[e].i, n->edge[e].j);
+			components_join(n->component, n->edge[e].i, n->edge[e].j);
 	}
-	parts = parts_settle(n->part, n->hosts, n->size);
-	part = network_part(n, gauge);
+	components = components_settle(n->component, n->hosts, n->size);
+	component = network_component(n, datum);
 	n->rows = 0;
 	n->links = 0;
 	for (h = 0; h < n->hosts; h++) {
-		n->reached[h] = n->part[h] == part && n->size[part] > 1;
+		n->reached[h] = n->component[h] == component && n->size[component] > 1;
 		n->row[h] = n->rows;
 		if (n->reached[h])
 			n->host[n->rows++] = h;
@@ -244,41 +244,41 @@ static uint32_t network_gather(struct network *n, const struct gauge *gauge)
 		n->i[n->links] = n->row[n->edge[e].i];
 		n->j[n->links++] = n->row[n->edge[e].j];
 	}
-	return parts;
+	return components;
 }
 
-/* Where there are priors no host is the reference of errors (gauge.h). */
+/* Where there are priors no host is the reference of errors (datum.h). */
 static bool network_knows(const struct network *n)
 {
 	uint32_t row;
 
 	for (row = 0; row < n->rows; row++) {
-		if (gauge_is_known(n->gauge, n->reached, n->host[row]))
+		if (datum_is_known(n->datum, n->reached, n->host[row]))
 			return true;
 	}
 	return false;
 }
 
-/* Solvers for the part. */
-static void network_ready(struct network *n, const struct gauge *gauge,
+/* Solvers for the component. */
+static void network_ready(struct network *n, const struct datum *datum,
 			  uint32_t dense)
 {
-	struct laplace *l = &n->laplace;
+	struct least_squares *l = &n->least_squares;
 
-	n->vote.rows = n->rows;
-	n->vote.edges = n->links;
-	n->vote.i = n->i;
-	n->vote.j = n->j;
-	n->vote.value = n->wanted;
-	n->vote.scratch = n->ns;
+	n->estimate.rows = n->rows;
+	n->estimate.edges = n->links;
+	n->estimate.i = n->i;
+	n->estimate.j = n->j;
+	n->estimate.value = n->wanted;
+	n->estimate.scratch = n->ns;
 	l->rows = n->rows;
 	l->edges = n->links;
 	l->i = n->i;
 	l->j = n->j;
 	l->dense = n->rows <= dense;
 	n->known = network_knows(n);
-	l->ground = !n->known && gauge->kind != GAUGE_MEAN && gauge->host < n->hosts &&
-		    n->reached[gauge->host] ? n->row[gauge->host] : LAPLACE_MEAN;
+	l->ground = !n->known && datum->kind != DATUM_MEAN && datum->host < n->hosts &&
+		    n->reached[datum->host] ? n->row[datum->host] : LEAST_SQUARES_MEAN;
 }
 
 /* Least squares for @value and @std, again and again; into @x. */
@@ -292,14 +292,14 @@ static uint32_t network_squares(struct network *n, double *weight,
 	*unit = robust_unit(n->std, n->links);
 	for (e = 0; e < n->links; e++)
 		n->residual[e] = n->value[e];
-	n->laplace.weight = weight;
+	n->least_squares.weight = weight;
 	for (round = 0; round < NETWORK_ROUNDS; round++) {
 		scale = robust_scale(n->residual, n->std, n->links, n->rows,
 				     n->number);
 		robust_weigh(n->residual, n->std, n->links, scale, *unit, weight);
-		laplace_prepare(&n->laplace);
-		laplace_solve(&n->laplace, n->value, n->x);
-		iterations += n->laplace.iterations;
+		least_squares_prepare(&n->least_squares);
+		least_squares_solve(&n->least_squares, n->value, n->x);
+		iterations += n->least_squares.iterations;
 		for (e = 0; e < n->links; e++)
 			n->residual[e] = n->value[e] - n->x[n->i[e]] + n->x[n->j[e]];
 	}
@@ -310,18 +310,18 @@ static uint32_t network_squares(struct network *n, double *weight,
 /* Variance of a host's prior; none has a host without. */
 static double network_prior(const struct network *n, uint32_t row, bool drifts)
 {
-	const struct gauge *gauge = n->gauge;
+	const struct datum *datum = n->datum;
 	uint32_t h = n->host[row];
 	double std;
 
-	if (!gauge_is_known(gauge, n->reached, h))
+	if (!datum_is_known(datum, n->reached, h))
 		return INFINITY;
-	std = drifts ? gauge->prior[h].std_ppb : gauge->prior[h].std_ns;
+	std = drifts ? datum->prior[h].std_ppb : datum->prior[h].std_ns;
 	return std >= 0 ? std * std : INFINITY;
 }
 
 /*
- * What the part's hosts count as the reference: the more, the better known they
+ * What the component's hosts count as the reference: the more, the better known they
  * were before, and the more their edges are worth now.  Without priors all count
  * alike.
  */
@@ -329,30 +329,30 @@ static void network_worth(struct network *n, bool drifts)
 {
 	const double *weight = drifts ? n->weight_ppb : n->weight;
 	double unit = drifts ? n->unit_ppb : n->unit;
-	double *part = n->part_of;
+	double *share = n->share_of;
 	double all = 0;
 	uint32_t row, e;
 
 	if (!n->rows)
 		return;
 	for (row = 0; row < n->rows; row++)
-		part[row] = 0;
+		share[row] = 0;
 	for (e = 0; e < n->links; e++) {
-		part[n->i[e]] += weight[e];
-		part[n->j[e]] += weight[e];
+		share[n->i[e]] += weight[e];
+		share[n->j[e]] += weight[e];
 	}
 	for (row = 0; row < n->rows; row++)
-		part[row] = n->known && n->links ? 1 / (unit * unit / part[row] +
+		share[row] = n->known && n->links ? 1 / (unit * unit / share[row] +
 			    network_prior(n, row, drifts)) : 1;
 	for (row = 0; row < n->rows; row++)
-		all += part[row];
+		all += share[row];
 	for (row = 0; row < n->rows; row++) {
-		n->worth[n->host[row]] = part[row];
-		part[row] = all > 0 ? part[row] / all : 1.0 / n->rows;
+		n->worth[n->host[row]] = share[row];
+		share[row] = all > 0 ? share[row] / all : 1.0 / n->rows;
 	}
 }
 
-/* What the vote says of x_i - x_j. */
+/* What the estimate says of x_i - x_j. */
 static int64_t network_base(const struct network *n, uint32_t e)
 {
 	return n->base[n->i[e]] - n->base[n->j[e]];
@@ -362,36 +362,36 @@ static int64_t network_base(const struct network *n, uint32_t e)
  * Rates of the reference's time.  An edge tells its drift in its owner's, which
  * runs by 1 - rate as fast: 50 ppm of 100 ppm are 5 ppb.
  */
-static uint32_t network_rates(struct network *n, const struct gauge *gauge)
+static uint32_t network_rates(struct network *n, const struct datum *datum)
 {
 	uint32_t iterations, e, row, h;
 	double shift, moved;
 
 	for (e = 0; e < n->links; e++)
 		n->wanted[e] = line_round(n->edge[n->link[e]].drift_ppb *
-					  GAUGE_DRIFT_UNIT);
-	vote_count(&n->vote, n->base);
+					  DATUM_DRIFT_UNIT);
+	estimate_initial(&n->estimate, n->base);
 	for (e = 0; e < n->links; e++) {
 		const struct network_edge *edge = &n->edge[n->link[e]];
 
 		n->std[e] = edge->sigma_ppb;
-		n->value[e] = edge->drift_ppb - network_base(n, e) / GAUGE_DRIFT_UNIT;
+		n->value[e] = edge->drift_ppb - network_base(n, e) / DATUM_DRIFT_UNIT;
 	}
 	iterations = network_squares(n, n->weight_ppb, &n->unit_ppb, &n->sigma_ppb);
 	for (row = 0; row < n->rows; row++) {
 		h = n->host[row];
-		n->rate[row] = n->base[row] / GAUGE_DRIFT_UNIT + n->x[row];
+		n->rate[row] = n->base[row] / DATUM_DRIFT_UNIT + n->x[row];
 		n->line[h] = (struct line){ .drift_ppb = n->rate[row] };
 	}
 	network_worth(n, true);
-	shift = gauge_drift_ppb(gauge, n->hosts, n->reached, n->worth, n->line,
-				n->votes, &moved);
+	shift = datum_drift_ppb(datum, n->hosts, n->reached, n->worth, n->line,
+				n->samples, &moved);
 	for (e = 0; e < n->links; e++) {
 		n->fit[n->link[e]].residual_ppb = n->residual[e];
 		n->value[e] = -n->edge[n->link[e]].drift_ppb *
 			      (n->rate[n->i[e]] + shift) / 1e9;
 	}
-	laplace_solve(&n->laplace, n->value, n->x);
+	least_squares_solve(&n->least_squares, n->value, n->x);
 	for (row = 0; row < n->rows; row++)
 		n->rate[row] += n->x[row];
 	return iterations;
@@ -478,7 +478,7 @@ static uint32_t network_offsets(struct network *n, int64_t *at_ns, bool last,
 
 	for (e = 0; e < n->links; e++)
 		n->wanted[e] = n->edge[n->link[e]].theta_ns;
-	vote_count(&n->vote, n->base);
+	estimate_initial(&n->estimate, n->base);
 	*at_ns = network_instant(n);
 	network_offset_values(n, *at_ns);
 	*iterations += network_squares(n, n->weight, &n->unit, &n->sigma);
@@ -486,18 +486,18 @@ static uint32_t network_offsets(struct network *n, int64_t *at_ns, bool last,
 }
 
 /* Passes until no edge proves bad; returns the common instant. */
-static int64_t network_passes(struct network *n, const struct gauge *gauge,
+static int64_t network_passes(struct network *n, const struct datum *datum,
 			      uint32_t dense, struct network_result *r)
 {
 	int64_t at_ns = 0;
 	uint32_t pass;
 
 	for (pass = 1; pass <= NETWORK_PASSES; pass++) {
-		r->parts = network_gather(n, gauge);
+		r->components = network_gather(n, datum);
 		if (n->rows < 2)
 			break;
-		network_ready(n, gauge, dense);
-		r->iterations += network_rates(n, gauge);
+		network_ready(n, datum, dense);
+		r->iterations += network_rates(n, datum);
 		if (!network_offsets(n, &at_ns, pass == NETWORK_PASSES, &r->iterations))
 			break;
 	}
@@ -510,7 +510,7 @@ static int64_t network_limited(int64_t x)
 	       x < -LINE_MOST_NS ? -LINE_MOST_NS : x;
 }
 
-/* Lines in any gauge; their local times do not depend on it. */
+/* Lines with any datum; their local times do not depend on it. */
 static void network_lines(struct network *n, int64_t at_ns)
 {
 	uint32_t row;
@@ -534,7 +534,7 @@ static void network_lines(struct network *n, int64_t at_ns)
  */
 static double network_frame(const struct network *n, bool drifts, double moved)
 {
-	double sum = 0, followed = 0, far = moved / GAUGE_SIGMAS;
+	double sum = 0, followed = 0, far = moved / DATUM_SIGMAS;
 	uint32_t row;
 
 	for (row = 0; row < n->rows; row++) {
@@ -549,8 +549,8 @@ static double network_frame(const struct network *n, bool drifts, double moved)
 	return sum > 0 ? followed / sum * sqrt(1 / sum + far * far) : 0;
 }
 
-/* Lines in the gauge; returns by what the instant moves. */
-static int64_t network_gauge(struct network *n, const struct gauge *gauge,
+/* Lines in the datum; returns by what the instant moves. */
+static int64_t network_gauge(struct network *n, const struct datum *datum,
 			     struct network_result *r)
 {
 	double shift_ppb, moved;
@@ -558,12 +558,12 @@ static int64_t network_gauge(struct network *n, const struct gauge *gauge,
 	uint32_t row;
 
 	network_worth(n, false);
-	shift_ns = gauge_offset_ns(gauge, n->hosts, n->reached, n->worth, n->line,
-				   n->votes, &moved);
+	shift_ns = datum_offset_ns(datum, n->hosts, n->reached, n->worth, n->line,
+				   n->samples, &moved);
 	r->frame_ns = network_frame(n, false, moved);
 	network_worth(n, true);
-	shift_ppb = gauge_drift_ppb(gauge, n->hosts, n->reached, n->worth, n->line,
-				    n->votes, &moved);
+	shift_ppb = datum_drift_ppb(datum, n->hosts, n->reached, n->worth, n->line,
+				    n->samples, &moved);
 	r->frame_ppb = network_frame(n, true, moved);
 	for (row = 0; row < n->rows; row++) {
 		struct line *line = &n->line[n->host[row]];
@@ -585,13 +585,13 @@ static void network_errors(struct network *n)
 	uint32_t row;
 
 	network_worth(n, false);
-	laplace_variance(&n->laplace, n->part_of, n->x);
+	least_squares_variance(&n->least_squares, n->share_of, n->x);
 	for (row = 0; row < n->rows; row++)
 		n->out[n->host[row]].std_ns = sqrt(fmax(n->x[row], 0)) * sigma;
-	n->laplace.weight = n->weight_ppb;
-	laplace_prepare(&n->laplace);
+	n->least_squares.weight = n->weight_ppb;
+	least_squares_prepare(&n->least_squares);
 	network_worth(n, true);
-	laplace_variance(&n->laplace, n->part_of, n->x);
+	least_squares_variance(&n->least_squares, n->share_of, n->x);
 	for (row = 0; row < n->rows; row++)
 		n->out[n->host[row]].std_ppb = sqrt(fmax(n->x[row], 0)) * sigma_ppb;
 }
@@ -670,8 +670,8 @@ static void network_alone(struct network *n)
 
 struct network_result network_solve(uint32_t hosts,
 				    const struct network_edge *edge,
-				    uint32_t edges, const struct gauge *gauge,
-				    uint32_t dense, void *room,
+				    uint32_t edges, const struct datum *datum,
+				    uint32_t dense, void *memory,
 				    struct network_fit *fit,
 				    struct network_host *host)
 {
@@ -679,7 +679,7 @@ struct network_result network_solve(uint32_t hosts,
 		.hosts = hosts,
 		.edges = edges,
 		.edge = edge,
-		.gauge = gauge,
+		.datum = datum,
 		.fit = fit,
 		.out = host,
 		.sigma = 1,
@@ -687,7 +687,7 @@ struct network_result network_solve(uint32_t hosts,
 	struct network_result r = { 0 };
 	uint32_t k;
 
-	network_carve(&n, hosts, edges, dense, room);
+	network_carve(&n, hosts, edges, dense, memory);
 	for (k = 0; k < hosts; k++)
 		host[k] = (struct network_host){ 0 };
 	for (k = 0; k < edges; k++)
@@ -695,18 +695,18 @@ struct network_result network_solve(uint32_t hosts,
 			.fate = network_is_sane(&edge[k], hosts) ? NETWORK_USED :
 								   NETWORK_ABSURD,
 		};
-	r.at_ns = network_passes(&n, gauge, dense, &r);
+	r.at_ns = network_passes(&n, datum, dense, &r);
 	if (n.rows < 2)
 		network_alone(&n);
 	network_lines(&n, r.at_ns);
 	network_outliers(&n);
-	r.at_ns = network_limited(r.at_ns + network_gauge(&n, gauge, &r));
+	r.at_ns = network_limited(r.at_ns + network_gauge(&n, datum, &r));
 	if (n.rows > 1) {
 		network_errors(&n);
 		network_biases(&n);
 	}
 	network_count(&n, &r);
-	r.referenced = gauge->kind != GAUGE_MEAN && gauge->host < hosts &&
-		       n.reached[gauge->host];
+	r.referenced = datum->kind != DATUM_MEAN && datum->host < hosts &&
+		       n.reached[datum->host];
 	return r;
 }

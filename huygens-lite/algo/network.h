@@ -2,7 +2,7 @@
 /*
  * The network effect: round a loop the differences of clocks add up to 0, so
  * many edges that are each a little wrong tell which are (On-Ramp 3.3; Geng et
- * al. 2018; that outliers are found is ours).
+ * al. 2018; finding outliers is not from the papers).
  *
  * Least squares on the graph, sum of w (x_i - x_j - theta_ij)^2, is the same
  * as the paper's smallest change that closes all loops, and needs no loops.
@@ -19,10 +19,10 @@
 
 #include <stddef.h>
 
-#include "gauge.h"
+#include "datum.h"
 #include "line.h"
 
-/* Up to so many hosts of a part the factor is dense and errors are exact. */
+/* Up to so many hosts of a component the factor is dense and errors are exact. */
 #define NETWORK_DENSE	200
 
 /**
@@ -76,7 +76,7 @@ struct network_fit {
 
 /**
  * struct network_host - a host's solution
- * @reached: it hangs together with the part that is solved; the rest is 0 if
+ * @reached: it hangs together with the component that is solved; the rest is 0 if
  *	not
  * @edges: of its edges, how many count
  * @line: its correction; @line.at_ns is the common instant in its local time
@@ -84,7 +84,7 @@ struct network_fit {
  *	hosts that have priors say of it together, each by what it knows; at
  *	first the reference
  * @std_ppb: that of the drift
- * @bias_ns: error that the gaps of its edges allow for, which averaging does
+ * @bias_ns: error that the delay sums of its edges allow for, which averaging does
  *	not remove as a queue before a host is in all its edges
  */
 struct network_host {
@@ -100,22 +100,22 @@ struct network_host {
  * struct network_result - the whole
  * @at_ns: the common instant, in the reference's time
  * @reached: hosts solved
- * @parts: parts with two hosts or more that the graph falls into
+ * @components: components with two hosts or more
  * @used: edges that count, lowered ones too
  * @outliers: edges left out
- * @absurd: edges not believed
+ * @absurd: edges not accepted
  * @sigma: residuals against what the edges' own standard deviations promise,
  *	1 if they keep it; standard deviations of hosts contain it if above 1
  * @frame_ns: by how much the common time may have left the one before, a
  *	standard deviation; who goes on as before is off by so much more
  * @frame_ppb: and its rate
- * @referenced: the gauge's host is reached
+ * @referenced: the datum's host is reached
  * @iterations: of the sparse solver, 0 with the dense
  */
 struct network_result {
 	int64_t at_ns;
 	uint32_t reached;
-	uint32_t parts;
+	uint32_t components;
 	uint32_t used;
 	uint32_t outliers;
 	uint32_t absurd;
@@ -127,35 +127,35 @@ struct network_result {
 };
 
 /**
- * network_room() - how much room network_solve() needs
+ * network_bytes() - memory that network_solve() needs
  * @hosts: at most GRAPH_HOSTS_MOST
  * @edges: at most GRAPH_HOSTS_MOST x GRAPH_K_MOST
  * @dense: as in network_solve()
  *
  * Return: bytes.
  */
-size_t network_room(uint32_t hosts, uint32_t edges, uint32_t dense);
+size_t network_bytes(uint32_t hosts, uint32_t edges, uint32_t dense);
 
 /**
  * network_solve() - corrections of all hosts from the edges of a window
  * @hosts: how many; 1 is its own reference
  * @edge: the edges, any numbers
  * @edges: how many
- * @gauge: what the reference is, and what was before
+ * @datum: what the reference is, and what was before
  * @dense: NETWORK_DENSE; tests take another
- * @room: network_room() bytes, aligned for double
+ * @memory: network_bytes() bytes, aligned for double
  * @fit: gets each edge's fate
  * @host: gets each host's solution
  *
- * Of several parts the one with the gauge's host is solved, else the greatest;
+ * Of several components the one with the datum's host is solved, else the greatest;
  * of equals the one with the smallest index.
  *
  * Return: the whole.
  */
 struct network_result network_solve(uint32_t hosts,
 				    const struct network_edge *edge,
-				    uint32_t edges, const struct gauge *gauge,
-				    uint32_t dense, void *room,
+				    uint32_t edges, const struct datum *datum,
+				    uint32_t dense, void *memory,
 				    struct network_fit *fit,
 				    struct network_host *host);
 

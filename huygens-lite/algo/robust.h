@@ -25,7 +25,7 @@
  * @std: standard deviation of each edge, above 0
  * @edges: how many
  * @rows: unknowns that were fitted, one more than are free
- * @scratch: room for @edges
+ * @scratch: space for @edges
  *
  * Return: in standard deviations, ROBUST_SCALE_LEAST at least.
  */
@@ -39,7 +39,7 @@ double robust_scale(const double *residual, const double *std, uint32_t edges,
  * @edges: how many
  * @scale: of robust_scale()
  * @weight: gets them, relative to that of an edge of standard deviation @unit,
- *	within what laplace.h can take
+ *	within what least_squares.h can take
  * @unit: above 0
  */
 void robust_weigh(const double *residual, const double *std, uint32_t edges,

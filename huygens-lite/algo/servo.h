@@ -3,7 +3,7 @@
  * Steering CLOCK_REALTIME towards the reference: by frequency alone, but for
  * the first steps, as chrony with makestep, maxslewrate and corrtimeratio.
  *
- * The track says how fast local time must run; what is missing is removed over
+ * The slewed correction says how fast local time must run; what is missing is removed over
  * three windows, at most at the slew rate, and is gone at their end.
  */
 #ifndef HUYGENS_SERVO_H
@@ -71,12 +71,12 @@ struct servo_command {
 struct servo_params servo_defaults(int64_t window_ns);
 
 /**
- * servo_update() - what to do, after a new line of the track
+ * servo_update() - what to do, after a new line of the slewed correction
  * @servo: what is under way
  * @p: the rules
  * @now_ns: local time, undisciplined (CLOCK_MONOTONIC_RAW-like)
  * @missing_ns: reference - the disciplined clock, now
- * @drift_ppb: drift of the track, now: so much faster must the clock run
+ * @drift_ppb: drift of the slewed correction, now: so much faster must the clock run
  *
  * Return: the command.
  */

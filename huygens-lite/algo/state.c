@@ -39,11 +39,11 @@ static void state_hold(struct state *state, enum state_alarm alarm)
 		state->alarm = alarm;
 }
 
-/* A window that is not believed: the correction may be off by what it says. */
-static void state_doubt(struct state *state, const struct state_params *p,
-			uint64_t change_ns, struct state_verdict *v)
+/* A window that is not accepted: the correction may be off by what it says. */
+static void state_suspect(struct state *state, const struct state_params *p,
+			  uint64_t change_ns, struct state_verdict *v)
 {
-	v->doubt_ns = (double)change_ns;
+	v->suspicion_ns = (double)change_ns;
 	if (state->absurd < UINT32_MAX)
 		state->absurd++;
 	if (state->absurd > p->max_change_ignore) {
@@ -140,7 +140,7 @@ struct state_verdict state_update(struct state *state,
 	if (state->phase != STATE_INIT && state->updates >= p->step_updates &&
 	    state_size(u->change_ns) > (uint64_t)p->max_change_ns &&
 	    (double)state_size(u->change_ns) > u->window_ns)
-		state_doubt(state, p, state_size(u->change_ns), &v);
+		state_suspect(state, p, state_size(u->change_ns), &v);
 	else
 		state_take(state, p, u, &v);
 	state_finish(state, &before, &v);

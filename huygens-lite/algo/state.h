@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a host may believe of its own correction: the robustness rules as one
+ * Validity of a host's own correction: the robustness rules as one
  * machine.  Events go in, a verdict comes out; the caller carries it out on
- * predict.h and track.h:
+ * kalman.h and slew.h:
  *
  *	verdict = state_update(&state, &params, &update);
  *	if (verdict.start_over)
- *		predict_forget(&predict);
+ *		kalman_forget(&kalman);
  *	if (verdict.action != STATE_IGNORE)
- *		predict_update(...), then track_step() or track_slew()
+ *		kalman_update(...), then slew_step() or slew_to()
  *	else
- *		track_doubt(&track, verdict.doubt_ns);
+ *		slew_suspect(&slew, verdict.suspicion_ns);
  *
  *	INIT      nothing is known
  *	ACQUIRE   the first windows
@@ -23,7 +23,7 @@
  *
  * A window may know less than the limit asks for, when queues never emptied in
  * it.  It is taken for what it is worth, but jumps only where nothing is known,
- * and leaves phase, alarm and doubts as they are; and it is heard while the
+ * and leaves phase, alarm and suspicion as they are; and it is heard while the
  * bound is below the limit, or nothing better came yet.
  */
 #ifndef HUYGENS_STATE_H
@@ -37,7 +37,7 @@
  * @STATE_INIT: nothing is known
  * @STATE_ACQUIRE: windows come in, too few yet
  * @STATE_LOCKED: enough did
- * @STATE_HOLDOVER: none does, or none that is believed
+ * @STATE_HOLDOVER: none does, or none that is accepted
  * @STATE_UNSYNC: for too long
  */
 enum state_phase {
@@ -64,7 +64,7 @@ enum state_action {
  * enum state_alarm - what somebody should look at
  * @STATE_NO_ALARM: nothing
  * @STATE_ABSURD: windows disagree with the clock by more than max_change
- * @STATE_CUT: no edge hangs together with the coordinator's part
+ * @STATE_CUT: no edge hangs together with the coordinator's component
  * @STATE_SILENT: no solution came
  * @STATE_LOST: the bound went above the limit, or absurd windows did not end
  */
@@ -123,10 +123,10 @@ struct state {
 /**
  * struct state_update - a window's solution for this host
  * @now_ns: local time
- * @reached: the host hangs together with the part that was solved
- * @change_ns: the solution's offset - what the track says for the same local
- *	time; does not matter as long as there is no track
- * @bound_ns: of the track, now
+ * @reached: the host hangs together with the component that was solved
+ * @change_ns: the solution's offset - what the slewed correction says for the same local
+ *	time; does not matter as long as there is no correction
+ * @bound_ns: of the slewed correction, now
  * @window_ns: the bound that the solution would have by itself
  * @std_ppb: standard deviation of the solution's drift
  * @known_ppb: that of the drift as it is known; 0 or less: not at all
@@ -146,14 +146,14 @@ struct state_update {
  * @action: with the window's line
  * @keep_drift: leave its drift alone
  * @start_over: forget what was before
- * @doubt_ns: IGNORE: by how much to widen the bound until a window is taken
+ * @suspicion_ns: IGNORE: by how much to widen the bound until a window is taken
  * @changed: phase or alarm are others than before
  */
 struct state_verdict {
 	enum state_action action;
 	bool keep_drift;
 	bool start_over;
-	double doubt_ns;
+	double suspicion_ns;
 	bool changed;
 };
 
@@ -191,7 +191,7 @@ struct state_verdict state_update(struct state *state,
  * @state: the machine
  * @p: the rules
  * @now_ns: local time
- * @bound_ns: of the track, now
+ * @bound_ns: of the slewed correction, now
  *
  * To be called once a window at least.
  *

@@ -9,7 +9,7 @@
 #include "text.h"
 #include "../algo/graph.h"
 
-/* Of 100 pairs a window some are not pure, and 20 must be left. */
+/* Of 100 pairs a window some are rejected, and 20 must be left. */
 #define CHECK_PAIRS_MIN		40
 /* What a host may send, bit/s, and a probe on IPv6 and Ethernet, bytes. */
 #define CHECK_RATE_MAX		3000000

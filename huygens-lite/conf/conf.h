@@ -22,7 +22,7 @@
 /* Where a hypervisor tells of disruptions, if it does. */
 #define CONF_VMCLOCK	"/dev/vmclock0"
 #define CONF_PEERS_MAX	4096
-/* As many as hear each other: CHAIR_CANDIDATES of algo/chair.h. */
+/* As many as hear each other: ELECTION_CANDIDATES of algo/election.h. */
 #define CONF_CANDIDATES_MAX	16
 #define CONF_LINKS_MAX	16	/* interfaces */
 #define CONF_ID_MAX	65535
@@ -87,10 +87,10 @@ struct conf_asymmetry {
  * @rx_comp_ns: subtracted from what an Rx stamp of it says, within 1 ms
  */
 struct conf_link {
-	char		name[IF_NAMESIZE];
-	bool		has_comp;
-	int64_t		tx_comp_ns;
-	int64_t		rx_comp_ns;
+	char	name[IF_NAMESIZE];
+	bool	has_comp;
+	int64_t	tx_comp_ns;
+	int64_t	rx_comp_ns;
 };
 
 /**
@@ -116,7 +116,7 @@ struct conf_link {
  * @interval_ns: [mesh] interval from one pair of probes to the next
  * @spacing_ns: [mesh] spacing within a pair
  * @window_ns: [mesh] window
- * @guard_ns: [mesh] guard; 0: adaptive
+ * @tolerance_ns: [mesh] tolerance; 0: adaptive
  * @timestamping: [mesh] timestamping, enum conf_timestamping
  * @coded: [mesh] coded, 0 or 1
  * @dscp: [mesh] dscp of probes
@@ -136,7 +136,7 @@ struct conf_link {
  * @max_change_ns: [output] max_change; a greater one is absurd
  * @max_change_ignore: [output] max_change_ignore, so many before HOLDOVER
  * @max_slew_ppb: [output] max_slew
- * @max_skew_ppb: [output] max_skew; a drift less sure is not believed
+ * @max_skew_ppb: [output] max_skew; a drift less sure is not accepted
  * @error_growth_ppb: [output] error_growth while the drift is not learned
  * @learned_growth_ppb: [output] learned_growth once it is
  * @max_error_ns: [output] max_error, the bound above which it is UNSYNC
@@ -172,7 +172,7 @@ struct huygens_conf {
 	int64_t			interval_ns;
 	int64_t			spacing_ns;
 	int64_t			window_ns;
-	int64_t			guard_ns;
+	int64_t			tolerance_ns;
 	int64_t			timestamping;
 	int64_t			coded;
 	int64_t			dscp;
@@ -270,14 +270,14 @@ int conf_identify(struct huygens_conf *conf, const union conf_address *local,
 size_t conf_local(union conf_address **local);
 
 /**
- * typedef conf_judge - what more is asked of a configuration
+ * typedef conf_check - what more is asked of a configuration
  * @conf: which is read and checked
  * @path: the file
  * @error: filled if it is refused
  *
  * Return: 0, or -1.
  */
-typedef int conf_judge(const struct huygens_conf *conf, const char *path,
+typedef int conf_check(const struct huygens_conf *conf, const char *path,
 		       struct conf_error *error);
 
 /**
@@ -286,7 +286,7 @@ typedef int conf_judge(const struct huygens_conf *conf, const char *path,
  * @path: the file
  * @local: addresses of this host
  * @n_local: how many
- * @judge: asked of it, too
+ * @check: asked of it, too
  * @error: filled if it fails
  *
  * A key that --help-keys does not call live must be as it was: sockets and
@@ -296,7 +296,7 @@ typedef int conf_judge(const struct huygens_conf *conf, const char *path,
  */
 int conf_reload(struct huygens_conf *conf, const char *path,
 		const union conf_address *local, size_t n_local,
-		conf_judge *judge, struct conf_error *error);
+		conf_check *check, struct conf_error *error);
 
 /**
  * conf_find() - a peer by id

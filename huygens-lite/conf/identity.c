@@ -145,14 +145,14 @@ static int identity_may_follow(const struct huygens_conf *was,
 
 int conf_reload(struct huygens_conf *conf, const char *path,
 		const union conf_address *local, size_t n_local,
-		conf_judge *judge, struct conf_error *error)
+		conf_check *check, struct conf_error *error)
 {
 	struct huygens_conf next;
 
 	if (conf_read(&next, path, error) ||
 	    conf_identify(&next, local, n_local, error) ||
 	    identity_may_follow(conf, &next, path, error) ||
-	    judge(&next, path, error)) {
+	    check(&next, path, error)) {
 		conf_free(&next);
 		return -1;
 	}

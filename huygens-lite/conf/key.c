@@ -70,7 +70,7 @@ const struct key keys[] = {
 	{ "mesh", "window", TIME(window_ns), FROM(500 * MS), TO(30 * S),
 	  .fallback = "2s",
 	  .what = "Length of the window of probes that gives one solution" },
-	{ "mesh", "guard", TIME(guard_ns), FROM(100 * NS), TO(MS), LIVE,
+	{ "mesh", "tolerance", TIME(tolerance_ns), FROM(100 * NS), TO(MS), LIVE,
 	  .zero = "auto", .fallback = "auto",
 	  .what = "Maximum change of a pair's spacing in the network" },
 	{ "mesh", "timestamping", WORD(timestamping, "auto software hardware"),

@@ -177,7 +177,7 @@ static int list_read_peers(struct list *list)
 	char copy[CONF_NAME_MAX + INET6_ADDRSTRLEN + 8];
 	char *word;
 
-	while ((word = text_word(&list->words))) {
+	while ((word = text_token(&list->words))) {
 		if (strlen(word) >= sizeof(copy))
 			return list_refuse(list, list->words.line, word, "is too long");
 		memcpy(copy, word, strlen(word) + 1);
@@ -215,7 +215,7 @@ static int list_read_ids(struct list *list)
 	char *word;
 	size_t i;
 
-	while ((word = text_word(&list->words))) {
+	while ((word = text_token(&list->words))) {
 		id = list_grow(&conf->candidates, &conf->n_candidates, sizeof(*id),
 			       list->key->most);
 		if (!id || list_id(word, id))
@@ -269,7 +269,7 @@ static int list_read_links(struct list *list)
 	char *word;
 	size_t i;
 
-	while ((word = text_word(&list->words))) {
+	while ((word = text_token(&list->words))) {
 		if ((int64_t)conf->n_links == list->key->most)
 			return list_refuse(list, list->words.line, word,
 					   "exceeds the maximum number");
@@ -316,7 +316,7 @@ static int list_read_asymmetries(struct list *list)
 	char *word;
 	size_t i;
 
-	while ((word = text_word(&list->words))) {
+	while ((word = text_token(&list->words))) {
 		strncpy(copy, word, sizeof(copy) - 1);
 		copy[sizeof(copy) - 1] = '\0';
 		item = list_grow(&conf->asymmetries, &conf->n_asymmetries, sizeof(*item),

@@ -21,7 +21,7 @@ struct list {
 	struct huygens_conf	*conf;
 	const struct key	*key;
 	const char		*path;
-	struct text_words	words;
+	struct text_tokens	words;
 	int			line;
 	struct conf_error	*error;
 };

@@ -154,7 +154,7 @@ int text_next(struct text *text, struct text_entry *entry,
 	return 1;
 }
 
-char *text_word(struct text_words *words)
+char *text_token(struct text_tokens *words)
 {
 	char *word = words->at, *end;
 

@@ -81,24 +81,24 @@ int text_next(struct text *text, struct text_entry *entry,
 	      struct conf_error *error);
 
 /**
- * struct text_words - the words of a value; blanks and commas are between them
+ * struct text_tokens - the words of a value; blanks and commas are between them
  * @at: what comes next; what was read is cut into strings
  * @line: of the latest word
  * @next: of @at
  */
-struct text_words {
+struct text_tokens {
 	char	*at;
 	int	line;
 	int	next;
 };
 
 /**
- * text_word() - the next word
+ * text_token() - the next word
  * @words: the value
  *
  * Return: the word, or NULL at the end.
  */
-char *text_word(struct text_words *words);
+char *text_token(struct text_tokens *words);
 
 /**
  * text_refuse() - say what is wrong, and where

@@ -143,7 +143,7 @@ static char *ctl_ask(const struct ctl *ctl, const char *what, int quiet)
 }
 
 /* Return: the exit status. */
-static int ctl_say(const char *text)
+static int ctl_print(const char *text)
 {
 	fputs(text, stdout);
 	return stdout_flush("huygensctl") ? 1 : 0;
@@ -156,7 +156,7 @@ static int ctl_show(const struct ctl *ctl, const char *what)
 
 	if (!answer)
 		return 1;
-	status = ctl_say(answer + 3);
+	status = ctl_print(answer + 3);
 	free(answer);
 	return status;
 }
@@ -181,7 +181,7 @@ static int ctl_is_synchronised(const struct ctl *ctl, int64_t max_ns, int64_t n)
 	else
 		printf("try: %" PRId64 ", state: %s, error: %.9f\n", n, state,
 		       (double)error_ns / 1e9);
-	/* The exit status says whether it is, not whether there is room for this. */
+	/* The exit status says whether it is, not whether there is space for this. */
 	fflush(stdout);
 	return good;
 }
@@ -249,9 +249,9 @@ int main(int argc, char **argv)
 		else if (option == 's')
 			ctl.socket = optarg;
 		else if (option == 'V')
-			return ctl_say("huygensctl (sharpramp) " HUYGENS_VERSION "\n");
+			return ctl_print("huygensctl (sharpramp) " HUYGENS_VERSION "\n");
 		else if (option == 'h')
-			return ctl_say(ctl_usage);
+			return ctl_print(ctl_usage);
 		else if (option != 'i')
 			return 2;
 		else if (value_parse(VALUE_TIME, optarg, &ctl.interval_ns) ||

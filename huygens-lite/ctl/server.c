@@ -25,19 +25,19 @@
  * @fd: its socket; -1: this place is free
  * @since: number of its connection
  * @line: what it has said
- * @said: bytes of it
+ * @received: bytes of it
  * @answer: what it is told; NULL: it has not asked yet
  * @size: bytes of it
- * @told: how many of them it has taken
+ * @sent: how many of them it has taken
  */
 struct client {
 	int	fd;
 	unsigned long since;
 	char	line[SERVER_LINE];
-	size_t	said;
+	size_t	received;
 	char	*answer;
 	size_t	size;
-	size_t	told;
+	size_t	sent;
 };
 
 /**
@@ -143,8 +143,8 @@ static void server_answer(struct server *server, struct client *client)
 
 static void server_hear(struct server *server, struct client *client)
 {
-	size_t room = sizeof(client->line) - 1 - client->said;
-	ssize_t n = recv(client->fd, client->line + client->said, room, 0);
+	size_t room = sizeof(client->line) - 1 - client->received;
+	ssize_t n = recv(client->fd, client->line + client->received, room, 0);
 	char *end;
 
 	if (n <= 0) {
@@ -152,8 +152,8 @@ static void server_hear(struct server *server, struct client *client)
 			server_drop(client);
 		return;
 	}
-	client->said += n;
-	end = memchr(client->line, '\n', client->said);
+	client->received += n;
+	end = memchr(client->line, '\n', client->received);
 	if (end) {
 		*end = '\0';
 		server_answer(server, client);
@@ -164,16 +164,16 @@ static void server_hear(struct server *server, struct client *client)
 
 static void server_tell(struct client *client)
 {
-	ssize_t n = send(client->fd, client->answer + client->told,
-			 client->size - client->told, MSG_NOSIGNAL);
+	ssize_t n = send(client->fd, client->answer + client->sent,
+			 client->size - client->sent, MSG_NOSIGNAL);
 
 	if (n < 0) {
 		if (errno != EAGAIN && errno != EINTR)
 			server_drop(client);
 		return;
 	}
-	client->told += n;
-	if (client->told == client->size)
+	client->sent += n;
+	if (client->sent == client->size)
 		server_drop(client);
 }
 
@@ -243,7 +243,7 @@ static int server_listen(struct server *server)
 	server->epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (server->listener < 0 || server->epoll < 0 || server_clear(&server->path))
 		return -1;
-	/* From its first moment nobody else may connect; a chmod() follows links. */
+	/* From its first instant nobody else may connect; a chmod() follows links. */
 	mask = umask(0007);
 	bad = bind(server->listener, (struct sockaddr *)&server->path,
 		   sizeof(server->path));

@@ -1,103 +1,103 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The two voices of a snapshot: tables of fields, and who prints them.
+ * The output formats of a snapshot: tables of fields, and who prints them.
  */
 #include <inttypes.h>
 #include <string.h>
 
-#include "cell.h"
+#include "field.h"
 #include "status.h"
 
 #define COLUMNS_MAX	16
 
 #define T(f)	offsetof(struct status_tracking, f)
-static const struct cell status_tracking_cells[] = {
-	{ "id", "Host", CELL_COUNT, T(id) },
-	{ "name", "Name", CELL_TEXT, T(name) },
-	{ "state", "State", CELL_WORD, T(state) },
-	{ "reference", "Reference", CELL_TEXT, T(reference) },
-	{ "coordinator", "Coordinator", CELL_COUNT, T(coordinator) },
-	{ "epoch", "Epoch", CELL_LONG, T(epoch) },
-	{ "window", "Window", CELL_LONG, T(window) },
-	{ "age_ns", "Window age", CELL_TIME, T(age_ns) },
-	{ "offset_ns", "Correction", CELL_SIGNED, T(offset_ns) },
-	{ "last_change_ns", "Last offset", CELL_SIGNED, T(last_change_ns) },
-	{ "rms_change_ns", "RMS offset", CELL_TIME, T(rms_change_ns) },
-	{ "drift_ppb", "Frequency", CELL_PPB, T(drift_ppb) },
-	{ "skew_ppb", "Skew", CELL_PPB, T(skew_ppb) },
-	{ "error_ns", "Error bound", CELL_TIME, T(error_ns) },
-	{ "gap_ns", "Gap", CELL_TIME, T(gap_ns) },
-	{ "mode", "Output", CELL_WORD, T(mode) },
-	{ "remaining_ns", "Remaining", CELL_SIGNED, T(remaining_ns) },
-	{ "stamps", "Stamps", CELL_WORD, T(stamps) },
-	{ "hosts", "Hosts", CELL_COUNT, T(hosts) },
-	{ "hosts_known", "Hosts known", CELL_COUNT, T(hosts_known) },
+static const struct field status_tracking_fields[] = {
+	{ "id", "Host", FIELD_COUNT, T(id) },
+	{ "name", "Name", FIELD_TEXT, T(name) },
+	{ "state", "State", FIELD_WORD, T(state) },
+	{ "reference", "Reference", FIELD_TEXT, T(reference) },
+	{ "coordinator", "Coordinator", FIELD_COUNT, T(coordinator) },
+	{ "term", "Term", FIELD_LONG, T(term) },
+	{ "window", "Window", FIELD_LONG, T(window) },
+	{ "age_ns", "Window age", FIELD_TIME, T(age_ns) },
+	{ "offset_ns", "Correction", FIELD_SIGNED, T(offset_ns) },
+	{ "last_change_ns", "Last offset", FIELD_SIGNED, T(last_change_ns) },
+	{ "rms_change_ns", "RMS offset", FIELD_TIME, T(rms_change_ns) },
+	{ "drift_ppb", "Frequency", FIELD_PPB, T(drift_ppb) },
+	{ "skew_ppb", "Skew", FIELD_PPB, T(skew_ppb) },
+	{ "error_ns", "Error bound", FIELD_TIME, T(error_ns) },
+	{ "delay_sum_ns", "Delay sum", FIELD_TIME, T(delay_sum_ns) },
+	{ "mode", "Output", FIELD_WORD, T(mode) },
+	{ "remaining_ns", "Remaining", FIELD_SIGNED, T(remaining_ns) },
+	{ "stamps", "Stamps", FIELD_WORD, T(stamps) },
+	{ "hosts", "Hosts", FIELD_COUNT, T(hosts) },
+	{ "hosts_known", "Hosts known", FIELD_COUNT, T(hosts_known) },
 	{ .key = NULL },
 };
 
 #define P(f)	offsetof(struct status_peer, f)
-static const struct cell status_peer_cells[] = {
-	{ "id", "Id", CELL_COUNT, P(id) },
-	{ "name", "Name", CELL_TEXT, P(name) },
-	{ "address", NULL, CELL_TEXT, P(address) },
-	{ "alive", "Alive", CELL_YESNO, P(alive) },
-	{ "out", "Out", CELL_YESNO, P(out) },
-	{ "in", "In", CELL_YESNO, P(in) },
-	{ "stamps", "Stamps", CELL_WORD, P(stamps) },
-	{ "sent", "Sent", CELL_COUNT, P(sent) },
-	{ "received", "Received", CELL_COUNT, P(received) },
-	{ "pure", "Pure", CELL_COUNT, P(pure) },
-	{ "lost_stamps", "Lost", CELL_COUNT, P(lost_stamps) },
-	{ "guard_ns", "Guard", CELL_TIME, P(guard_ns) },
-	{ "age_ns", "LastRx", CELL_TIME, P(age_ns) },
+static const struct field status_peer_fields[] = {
+	{ "id", "Id", FIELD_COUNT, P(id) },
+	{ "name", "Name", FIELD_TEXT, P(name) },
+	{ "address", NULL, FIELD_TEXT, P(address) },
+	{ "alive", "Alive", FIELD_YESNO, P(alive) },
+	{ "out", "Out", FIELD_YESNO, P(out) },
+	{ "in", "In", FIELD_YESNO, P(in) },
+	{ "stamps", "Stamps", FIELD_WORD, P(stamps) },
+	{ "sent", "Sent", FIELD_COUNT, P(sent) },
+	{ "received", "Received", FIELD_COUNT, P(received) },
+	{ "accepted", "Accepted", FIELD_COUNT, P(accepted) },
+	{ "lost_stamps", "Lost", FIELD_COUNT, P(lost_stamps) },
+	{ "tolerance_ns", "Tolerance", FIELD_TIME, P(tolerance_ns) },
+	{ "age_ns", "LastRx", FIELD_TIME, P(age_ns) },
 	{ .key = NULL },
 };
 
 #define E(f)	offsetof(struct status_edge, f)
-static const struct cell status_edge_cells[] = {
-	{ "i", "I", CELL_COUNT, E(i) },
-	{ "j", "J", CELL_COUNT, E(j) },
-	{ "valid", "Valid", CELL_YESNO, E(valid) },
-	{ "why", "Why", CELL_WORD, E(why) },
-	{ "stamps", "Stamps", CELL_WORD, E(stamps) },
-	{ "window", NULL, CELL_LONG, E(window) },
-	{ "theta_ns", "Offset", CELL_SIGNED, E(theta_ns) },
-	{ "drift_ppb", "Frequency", CELL_PPB, E(drift_ppb) },
-	{ "gap_ns", "Gap", CELL_TIME, E(gap_ns) },
-	{ "weight", "Weight", CELL_REAL, E(weight) },
-	{ "residual_ns", "Residual", CELL_SIGNED, E(residual_ns) },
-	{ "points_ij", "There", CELL_COUNT, E(points_ij) },
-	{ "points_ji", "Back", CELL_COUNT, E(points_ji) },
+static const struct field status_edge_fields[] = {
+	{ "i", "I", FIELD_COUNT, E(i) },
+	{ "j", "J", FIELD_COUNT, E(j) },
+	{ "valid", "Valid", FIELD_YESNO, E(valid) },
+	{ "why", "Why", FIELD_WORD, E(why) },
+	{ "stamps", "Stamps", FIELD_WORD, E(stamps) },
+	{ "window", NULL, FIELD_LONG, E(window) },
+	{ "theta_ns", "Offset", FIELD_SIGNED, E(theta_ns) },
+	{ "drift_ppb", "Frequency", FIELD_PPB, E(drift_ppb) },
+	{ "delay_sum_ns", "DelaySum", FIELD_TIME, E(delay_sum_ns) },
+	{ "weight", "Weight", FIELD_REAL, E(weight) },
+	{ "residual_ns", "Residual", FIELD_SIGNED, E(residual_ns) },
+	{ "points_ij", "There", FIELD_COUNT, E(points_ij) },
+	{ "points_ji", "Back", FIELD_COUNT, E(points_ji) },
 	{ .key = NULL },
 };
 
 #define H(f)	offsetof(struct status_host, f)
-static const struct cell status_host_cells[] = {
-	{ "id", "Id", CELL_COUNT, H(id) },
-	{ "name", "Name", CELL_TEXT, H(name) },
-	{ "state", "State", CELL_WORD, H(state) },
-	{ "edges", "Edges", CELL_COUNT, H(edges) },
-	{ "outliers", "Outliers", CELL_COUNT, H(outliers) },
-	{ "offset_ns", "Correction", CELL_SIGNED, H(offset_ns) },
-	{ "drift_ppb", "Frequency", CELL_PPB, H(drift_ppb) },
-	{ "std_ns", "Std", CELL_TIME, H(std_ns) },
-	{ "error_ns", "Error", CELL_TIME, H(error_ns) },
+static const struct field status_host_fields[] = {
+	{ "id", "Id", FIELD_COUNT, H(id) },
+	{ "name", "Name", FIELD_TEXT, H(name) },
+	{ "state", "State", FIELD_WORD, H(state) },
+	{ "edges", "Edges", FIELD_COUNT, H(edges) },
+	{ "outliers", "Outliers", FIELD_COUNT, H(outliers) },
+	{ "offset_ns", "Correction", FIELD_SIGNED, H(offset_ns) },
+	{ "drift_ppb", "Frequency", FIELD_PPB, H(drift_ppb) },
+	{ "std_ns", "Std", FIELD_TIME, H(std_ns) },
+	{ "error_ns", "Error", FIELD_TIME, H(error_ns) },
 	{ .key = NULL },
 };
 
-static void status_object(FILE *out, const struct cell *cell, const void *row)
+static void status_object(FILE *out, const struct field *field, const void *row)
 {
 	const char *before = "{ ";
 
-	for (; cell->key; cell++, before = ", ") {
+	for (; field->key; field++, before = ", ") {
 		fputs(before, out);
-		cell_json(out, cell, row);
+		field_json(out, field, row);
 	}
 	fputs(" }", out);
 }
 
 /* A list: an object a line. */
-static void status_list(FILE *out, const struct cell *cells, const void *rows,
+static void status_list(FILE *out, const struct field *fields, const void *rows,
 			size_t n, size_t size)
 {
 	size_t i;
@@ -105,39 +105,39 @@ static void status_list(FILE *out, const struct cell *cells, const void *rows,
 	fputs("[", out);
 	for (i = 0; i < n; i++) {
 		fputs(i ? ",\n  " : "\n  ", out);
-		status_object(out, cells, (const char *)rows + i * size);
+		status_object(out, fields, (const char *)rows + i * size);
 	}
 	fputs(n ? "\n]\n" : "]\n", out);
 }
 
 /* Columns as wide as what is in them. */
-static void status_table(FILE *out, const struct cell *cells, const void *rows,
+static void status_table(FILE *out, const struct field *fields, const void *rows,
 			 size_t n, size_t size)
 {
 	int width[COLUMNS_MAX], w, c;
-	char text[CELL_MAX];
+	char text[FIELD_MAX];
 	size_t i;
 
-	for (c = 0; cells[c].key; c++) {
-		width[c] = cells[c].title ? (int)strlen(cells[c].title) : 0;
-		for (i = 0; cells[c].title && i < n; i++) {
-			w = strlen(cell_text(&cells[c], (const char *)rows + i * size, text));
+	for (c = 0; fields[c].key; c++) {
+		width[c] = fields[c].title ? (int)strlen(fields[c].title) : 0;
+		for (i = 0; fields[c].title && i < n; i++) {
+			w = strlen(field_text(&fields[c], (const char *)rows + i * size, text));
 			width[c] = w > width[c] ? w : width[c];
 		}
 	}
 	for (i = 0; i <= n; i++) {
 		const char *between = "";
 
-		for (c = 0; cells[c].key; c++) {
-			const struct cell *cell = &cells[c];
+		for (c = 0; fields[c].key; c++) {
+			const struct field *field = &fields[c];
 
-			if (!cell->title)
+			if (!field->title)
 				continue;
 			if (i)
-				cell_text(cell, (const char *)rows + (i - 1) * size, text);
+				field_text(field, (const char *)rows + (i - 1) * size, text);
 			fprintf(out, "%s%*s", between,
-				cell->kind == CELL_TEXT ? -width[c] : width[c],
-				i ? text : cell->title);
+				field->kind == FIELD_TEXT ? -width[c] : width[c],
+				i ? text : field->title);
 			between = "  ";
 		}
 		fputc('\n', out);
@@ -146,35 +146,35 @@ static void status_table(FILE *out, const struct cell *cells, const void *rows,
 
 static void status_print_tracking(FILE *out, const struct status *status, int json)
 {
-	const struct cell *cell = status_tracking_cells;
-	char text[CELL_MAX];
+	const struct field *field = status_tracking_fields;
+	char text[FIELD_MAX];
 
 	if (json) {
-		status_object(out, cell, &status->tracking);
+		status_object(out, field, &status->tracking);
 		fputc('\n', out);
 		return;
 	}
-	for (; cell->key; cell++)
-		fprintf(out, "%-15s : %s\n", cell->title,
-			cell_text(cell, &status->tracking, text));
+	for (; field->key; field++)
+		fprintf(out, "%-15s : %s\n", field->title,
+			field_text(field, &status->tracking, text));
 }
 
 static void status_print_peers(FILE *out, const struct status *status, int json)
 {
-	(json ? status_list : status_table)(out, status_peer_cells, status->peers,
+	(json ? status_list : status_table)(out, status_peer_fields, status->peers,
 					    status->n_peers, sizeof(*status->peers));
 }
 
 static void status_print_edges(FILE *out, const struct status *status, int json)
 {
-	(json ? status_list : status_table)(out, status_edge_cells, status->edges,
+	(json ? status_list : status_table)(out, status_edge_fields, status->edges,
 					    status->n_edges, sizeof(*status->edges));
 }
 
 static void status_print_hosts(FILE *out, const struct status *status, int json)
 {
 	if (json || status->coordinating)
-		(json ? status_list : status_table)(out, status_host_cells, status->hosts,
+		(json ? status_list : status_table)(out, status_host_fields, status->hosts,
 						    status->n_hosts,
 						    sizeof(*status->hosts));
 	else
@@ -198,7 +198,7 @@ static void status_print_stats(FILE *out, const struct status *status, int json)
 			continue;
 		}
 		fputs(before, out);
-		cell_quote(out, counter->name);
+		field_quote(out, counter->name);
 		fprintf(out, ": %" PRIu64, counter->value);
 	}
 	if (json)

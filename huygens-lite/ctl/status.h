@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * What the daemon says of itself: plain snapshots, which it fills when somebody
- * asks, and their two voices, columns for people and JSON for programs.
+ * asks, and their output formats, columns for people and JSON for programs.
  *
  * A number that is not known is STATUS_UNKNOWN, or NAN: "-", and null.
  */
@@ -23,9 +23,9 @@
  * @reference: "mean", "host 3" or "utc 3"
  * @mode: [output] mode
  * @coordinator: id; 0: none
- * @epoch: of the coordinator
+ * @term: of the coordinator
  * @window: number of the last window that was solved
- * @age_ns: since the middle of the last one that was believed
+ * @age_ns: since the middle of the last one that was accepted
  * @offset_ns: the correction of the local clock now
  * @last_change_ns: by how much the last solution changed it
  * @rms_change_ns: of the latest windows
@@ -33,9 +33,9 @@
  * @skew_ppb: how sure that is
  * @error_ns: bound of the error now
  * @middle_raw_ns: middle of @window, CLOCK_MONOTONIC_RAW; for the log, unknown
- *	if it was not believed
+ *	if it was not accepted
  * @middle_ns: the common time then, as that window alone has it; same
- * @gap_ns: median of the gaps of this host's edges
+ * @delay_sum_ns: median of the delay sums of this host's edges
  * @remaining_ns: what the system's clock has still to be slewed (steer)
  * @stamps: "software" or "hardware"
  * @hosts: in the solution, this one too
@@ -48,7 +48,7 @@ struct status_tracking {
 	char		reference[16];
 	const char	*mode;
 	uint32_t	coordinator;
-	uint64_t	epoch;
+	uint64_t	term;
 	uint64_t	window;
 	int64_t		age_ns;
 	int64_t		offset_ns;
@@ -59,7 +59,7 @@ struct status_tracking {
 	int64_t		error_ns;
 	int64_t		middle_raw_ns;
 	int64_t		middle_ns;
-	int64_t		gap_ns;
+	int64_t		delay_sum_ns;
 	int64_t		remaining_ns;
 	const char	*stamps;
 	uint32_t	hosts;
@@ -77,9 +77,9 @@ struct status_tracking {
  * @stamps: kind of its stamps, "software" or "hardware"; NULL: not heard
  * @sent: pairs sent to it in the last window
  * @received: pairs received from it in the last window
- * @pure: of them, pure
+ * @accepted: of them, accepted by the pair filter
  * @lost_stamps: Tx stamps lost in the last window
- * @guard_ns: guard of the last window
+ * @tolerance_ns: maximum change of spacing in the last window
  * @age_ns: since it was heard
  */
 struct status_peer {
@@ -92,9 +92,9 @@ struct status_peer {
 	const char	*stamps;
 	uint32_t	sent;
 	uint32_t	received;
-	uint32_t	pure;
+	uint32_t	accepted;
 	uint32_t	lost_stamps;
-	int64_t		guard_ns;
+	int64_t		tolerance_ns;
 	int64_t		age_ns;
 };
 
@@ -109,10 +109,10 @@ struct status_peer {
  * @window: of this measurement
  * @theta_ns: clock j less clock i, in the middle of the window
  * @drift_ppb: its slope
- * @gap_ns: sum of the least one-way delays
+ * @delay_sum_ns: sum of the least one-way delays
  * @weight: 1/ns^2
  * @residual_ns: what the solution leaves over; unknown to all but the coordinator
- * @points_ij: pure samples from i to j
+ * @points_ij: accepted samples from i to j
  * @points_ji: and back
  */
 struct status_edge {
@@ -124,7 +124,7 @@ struct status_edge {
 	uint64_t	window;
 	int64_t		theta_ns;
 	double		drift_ppb;
-	int64_t		gap_ns;
+	int64_t		delay_sum_ns;
 	double		weight;
 	int64_t		residual_ns;
 	uint32_t	points_ij;

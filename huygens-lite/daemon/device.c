@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A card's clock for the kernel's family onramp.
+ * A NIC's clock for the kernel's family onramp.
  */
 #include <errno.h>
 #include <math.h>
@@ -13,21 +13,21 @@
 #define DEVICE_SLACK_NS		20
 #define DEVICE_WANDER_PPB	20.0
 /* The rate that fewer readings give, 100 ms apart, is off by more than that. */
-#define DEVICE_LOOKS		8
+#define DEVICE_READINGS		8
 
 void device_begin(struct device *device)
 {
 	*device = (struct device){ .epoch = 1, .fresh_ns = INT64_MAX };
 }
 
-/* What CLOCK_REALTIME showed when the card's clock showed this. */
-static int64_t device_real(const struct local_clock *clock, int64_t card_ns)
+/* What CLOCK_REALTIME showed when the NIC's clock showed this. */
+static int64_t device_real(const struct local_clock *clock, int64_t nic_ns)
 {
-	const struct clock_card *card = &clock->phc;
+	const struct clock_nic *nic = &clock->phc;
 	const struct clock_real *real = &clock->real;
-	int64_t raw_ns = card_ns - card->off_ns;
+	int64_t raw_ns = nic_ns - nic->off_ns;
 
-	raw_ns -= line_round(card->slope * (double)(raw_ns - card->at_ns));
+	raw_ns -= line_round(nic->slope * (double)(raw_ns - nic->at_ns));
 	return raw_ns + real->last.off_ns +
 	       line_round(real->slope * (double)(raw_ns - real->last.at_ns));
 }
@@ -80,39 +80,39 @@ void device_forget(struct device *device, int ifindex)
 	struct nl_refusal refusal;
 	struct nl_request request;
 
-	if (!device->told)
+	if (!device->published)
 		return;
-	device->told = false;
+	device->published = false;
 	genl_begin(&request, ONRAMP_CMD_PHC_DEL, 0);
 	device_put_u32(&request, ONRAMP_A_IFINDEX, ifindex);
 	genl_ask(&request, NULL, NULL, &refusal);
 }
 
-int device_tell(struct device *device, const struct local_clock *clock,
-		int64_t valid_ns)
+int device_publish(struct device *device, const struct local_clock *clock,
+		   int64_t valid_ns)
 {
-	const struct clock_card *card = &clock->phc;
-	int64_t card_ns = card->at_ns + card->off_ns;
-	int64_t real_ns = device_real(clock, card_ns);
-	/* REALTIME over the card's clock, both over raw. */
-	double drift = (1 + clock->real.slope) / (1 + card->slope) - 1;
-	double error = (double)card->error_ns + DEVICE_SLACK_NS +
-		       (DEVICE_WANDER_PPB / 1e9 + card->skew) * (double)valid_ns;
+	const struct clock_nic *nic = &clock->phc;
+	int64_t nic_ns = nic->at_ns + nic->off_ns;
+	int64_t real_ns = device_real(clock, nic_ns);
+	/* REALTIME over the NIC's clock, both over raw. */
+	double drift = (1 + clock->real.slope) / (1 + nic->slope) - 1;
+	double error = (double)nic->error_ns + DEVICE_SLACK_NS +
+		       (DEVICE_WANDER_PPB / 1e9 + nic->skew) * (double)valid_ns;
 	struct nl_refusal refusal;
 	struct nl_request request;
 
 	device_take_bias(device);
-	if (card->shots < DEVICE_LOOKS) {
-		device_forget(device, clock->card.ifindex);
+	if (nic->readings < DEVICE_READINGS) {
+		device_forget(device, clock->nic.ifindex);
 		return -1;
 	}
 	genl_begin(&request, ONRAMP_CMD_PHC_SET, 0);
-	device_put_u32(&request, ONRAMP_A_IFINDEX, clock->card.ifindex);
+	device_put_u32(&request, ONRAMP_A_IFINDEX, clock->nic.ifindex);
 	device_put_u32(&request, ONRAMP_A_CLOCK_ERROR, (uint32_t)error);
-	device_put_u64(&request, ONRAMP_A_CLOCK_OFFSET, real_ns - card_ns);
+	device_put_u64(&request, ONRAMP_A_CLOCK_OFFSET, real_ns - nic_ns);
 	device_put_u64(&request, ONRAMP_A_CLOCK_DRIFT,
 		       (int64_t)rint(drift * DEVICE_DRIFT_UNIT));
-	device_put_u64(&request, ONRAMP_A_CLOCK_REF, card_ns);
+	device_put_u64(&request, ONRAMP_A_CLOCK_REF, nic_ns);
 	device_put_u64(&request, ONRAMP_A_CLOCK_VALID, valid_ns);
 	device_put_u32(&request, ONRAMP_A_CLOCK_EPOCH, device->epoch);
 	if (device->has_bias)
@@ -123,6 +123,6 @@ int device_tell(struct device *device, const struct local_clock *clock,
 			device_stepped(device);
 		return -1;
 	}
-	device->told = true;
+	device->published = true;
 	return 0;
 }

@@ -18,11 +18,11 @@
 
 #include "../ctl/server.h"
 #include "../platform/drift.h"
-#include "../platform/keeper.h"
+#include "../platform/drift_writer.h"
 #include "../platform/log.h"
 #include "../platform/notify.h"
 #include "../platform/privilege.h"
-#include "../algo/dice.h"
+#include "../algo/prng.h"
 #include "../net/mesh.h"
 #include "../net/socket.h"
 #include "../net/suspend.h"
@@ -35,14 +35,14 @@
 
 #define ENGINE_NS		1000000000LL
 /* The clocks are read at least so often. */
-#define ENGINE_LOOK_NS		100000000
+#define ENGINE_SAMPLE_NS		100000000
 /*
  * Stamps are the kernel's and do not age, so the socket is emptied now and then:
  * to wake for each datagram costs five times the time.  But a probe's stamp goes
  * with the next two pairs, so no interval is longer than that between pairs.
  */
 #define ENGINE_SOCKET_NS	10000000
-/* A card's clock is told to the kernel, and the drift to its file. */
+/* A NIC's clock is told to the kernel, and the drift to its file. */
 #define ENGINE_DEVICE_NS	ENGINE_NS
 #define ENGINE_DRIFT_NS		(3600 * ENGINE_NS)
 /* Batches that are read before timers have their turn. */
@@ -52,7 +52,7 @@
 /* Most turns of the wait between two probes. */
 #define ENGINE_TURNS		1024
 #define ENGINE_MILLION		1000000
-/* Said of a card. */
+/* Said of a NIC. */
 #define ENGINE_UNREAD		"has a clock that cannot be read"
 
 enum engine_source {
@@ -73,7 +73,7 @@ enum engine_source {
  * @clock: local time
  * @suspend: whether the machine was
  * @vmclock: whether the virtual machine was disrupted
- * @device: the card, for the kernel
+ * @device: the NIC, for the kernel
  * @link: the device that stamps, if it has values of its own; NULL: it has not
  * @mesh: the host
  * @output: where the clock goes
@@ -82,11 +82,11 @@ enum engine_source {
  * @epoll: all that is waited for
  * @timer: for whatever is due
  * @signal: SIGINT, SIGTERM, SIGHUP
- * @look_ns: raw time when the clocks are to be read
+ * @sample_ns: raw time when the clocks are to be read
  * @socket_ns: raw time when the socket is to be emptied
- * @device_ns: raw time when the kernel is told of the card
+ * @device_ns: raw time when the kernel is told of the NIC
  * @drift_ns: raw time when the drift is written
- * @line_ns: raw time when the output is told again, as the track turns or what
+ * @line_ns: raw time when the output is told again, as the slewed correction turns or what
  *	it was told goes stale
  * @epoch: of the common time that was said last; 0: none was
  * @chance: state, for loss
@@ -112,7 +112,7 @@ struct engine {
 	int			epoll;
 	int			timer;
 	int			signal;
-	int64_t			look_ns;
+	int64_t			sample_ns;
 	int64_t			socket_ns;
 	int64_t			device_ns;
 	int64_t			drift_ns;
@@ -155,7 +155,7 @@ static int engine_send(void *data, uint32_t to, const void *bytes, size_t len)
 	struct engine *engine = data;
 
 	return socket_send(&engine->socket,
-			   &engine->mesh.roster.host[to].address, bytes, len);
+			   &engine->mesh.membership.host[to].address, bytes, len);
 }
 
 static int engine_probe(void *data, uint32_t to, const void *bytes, size_t len,
@@ -165,7 +165,7 @@ static int engine_probe(void *data, uint32_t to, const void *bytes, size_t len,
 
 	*left_ns = engine_read(CLOCK_REALTIME);
 	if (!socket_send_stamped(&engine->socket,
-				 &engine->mesh.roster.host[to].address, bytes,
+				 &engine->mesh.membership.host[to].address, bytes,
 				 len, key))
 		return 0;
 	socket_renumber(&engine->socket);
@@ -190,8 +190,8 @@ static void engine_space(void *data, int64_t ns)
  */
 static bool engine_wake(struct engine *engine)
 {
-	int64_t asleep_ns = suspend_look(&engine->suspend), shift_ns;
-	bool disrupted = vmclock_look(&engine->vmclock);
+	int64_t asleep_ns = suspend_sample(&engine->suspend), shift_ns;
+	bool disrupted = vmclock_sample(&engine->vmclock);
 	struct mesh_now now;
 	int unread;
 
@@ -200,12 +200,12 @@ static bool engine_wake(struct engine *engine)
 	unread = clock_wake(&engine->clock, asleep_ns, &shift_ns);
 	now = engine_now(engine);
 	if (asleep_ns)
-		say(CONF_LEVEL_WARNING,
-		    "the machine was suspended for %.3f s: synchronisation starts over",
-		    (double)asleep_ns / ENGINE_NS);
+		log_message(CONF_LEVEL_WARNING,
+			    "the machine was suspended for %.3f s: synchronisation starts over",
+			    (double)asleep_ns / ENGINE_NS);
 	else
-		say(CONF_LEVEL_WARNING,
-		    "the virtual machine was paused or migrated: synchronisation starts over");
+		log_message(CONF_LEVEL_WARNING,
+			    "the virtual machine was paused or migrated: synchronisation starts over");
 	if (engine->clock.hardware)
 		device_stepped(&engine->device);
 	mesh_wake(&engine->mesh, &now, shift_ns);
@@ -214,17 +214,17 @@ static bool engine_wake(struct engine *engine)
 	return true;
 }
 
-static bool engine_look(struct engine *engine)
+static bool engine_sample(struct engine *engine)
 {
 	struct mesh_now now;
 
 	if (engine_wake(engine))
 		return true;
-	if (!clock_look(&engine->clock))
+	if (!clock_sample(&engine->clock))
 		return false;
 	now = engine_now(engine);
 	engine->mesh.count.clock_steps++;
-	mesh_ruin(&engine->mesh, &now, 0);
+	mesh_invalidate(&engine->mesh, &now, 0);
 	return true;
 }
 
@@ -232,7 +232,7 @@ static bool engine_utc(void *data, struct line *line)
 {
 	struct engine *engine = data;
 
-	engine_look(engine);
+	engine_sample(engine);
 	return clock_utc(&engine->clock, line);
 }
 
@@ -263,11 +263,11 @@ static int64_t engine_valid_ns(const struct engine *engine, int64_t until_ns,
 }
 
 /* How fast the bound grows while a line is used that nobody renews. */
-static int64_t engine_skew_ppb(const struct track *track, int64_t now_ns,
+static int64_t engine_skew_ppb(const struct slew *slew, int64_t now_ns,
 			       int64_t valid_ns, const struct clock_line *clock)
 {
-	double grown_ns = track_stale_ns(track, now_ns, now_ns + valid_ns) -
-			  track_stale_ns(track, now_ns, now_ns);
+	double grown_ns = slew_stale_ns(slew, now_ns, now_ns + valid_ns) -
+			  slew_stale_ns(slew, now_ns, now_ns);
 
 	return line_round(ceil((fmax(grown_ns, 0) / (double)valid_ns +
 				clock->skew) * ENGINE_NS));
@@ -280,48 +280,48 @@ static int64_t engine_socket_ns(const struct engine *engine)
 	return pairs_ns < ENGINE_SOCKET_NS ? pairs_ns : ENGINE_SOCKET_NS;
 }
 
-/* The track as a line over raw time, from now on. */
+/* The slewed correction as a line over raw time, from now on. */
 static void engine_line(void *data)
 {
 	struct engine *engine = data;
-	const struct follow *follow = &engine->mesh.follow;
+	const struct host_clock *host_clock = &engine->mesh.host_clock;
 	struct output_line line;
 	struct clock_line clock;
-	struct track_now track;
+	struct slew_value slew;
 	int64_t valid_ns;
 	char why[256];
 
 	/* A line of before would be told as one of today. */
 	engine_wake(engine);
 	clock = clock_line(&engine->clock);
-	if (!follow_is_good(follow)) {
+	if (!host_clock_is_valid(host_clock)) {
 		engine_withdraw(engine);
 		return;
 	}
-	track = track_at(&follow->track, clock.local_ns);
+	slew = slew_at(&host_clock->slew, clock.local_ns);
 	/* What was told goes stale, in holdover too. */
 	engine->line_ns = clock.raw_ns + engine->conf.valid_ns / 3;
-	if (track.until_ns - clock.local_ns < engine->conf.valid_ns / 3)
+	if (slew.until_ns - clock.local_ns < engine->conf.valid_ns / 3)
 		engine->line_ns = clock.raw_ns +
-				  (track.until_ns - clock.local_ns);
-	valid_ns = engine_valid_ns(engine, track.until_ns, clock.local_ns);
+				  (slew.until_ns - clock.local_ns);
+	valid_ns = engine_valid_ns(engine, slew.until_ns, clock.local_ns);
 	line = (struct output_line){
 		.raw_ns = clock.raw_ns,
-		.common_ns = clock.local_ns + track.x_ns,
-		.drift = (1 + clock.drift) * (1 + track.drift_ppb / 1e9) - 1,
-		.slew = (track.drift_ppb - follow->track.line.drift_ppb) / 1e9,
-		.error_ns = line_round(track.bound_ns) + clock.error_ns + 1,
-		.skew_ppb = engine_skew_ppb(&follow->track, clock.local_ns,
+		.common_ns = clock.local_ns + slew.x_ns,
+		.drift = (1 + clock.drift) * (1 + slew.drift_ppb / 1e9) - 1,
+		.slew = (slew.drift_ppb - host_clock->slew.line.drift_ppb) / 1e9,
+		.error_ns = line_round(slew.bound_ns) + clock.error_ns + 1,
+		.skew_ppb = engine_skew_ppb(&host_clock->slew, clock.local_ns,
 					    valid_ns, &clock),
 		.valid_ns = valid_ns,
-		.epoch = wire_timeline(follow->timeline),
-		.updates = follow->state.updates,
+		.epoch = wire_timeline(host_clock->timeline),
+		.updates = host_clock->state.updates,
 	};
 	if (!output_line(engine->output, &line, why, sizeof(why))) {
 		engine->failing = false;
 	} else if (!engine->failing) {
 		engine->failing = true;
-		say(CONF_LEVEL_WARNING, "%s", why);
+		log_message(CONF_LEVEL_WARNING, "%s", why);
 	}
 }
 
@@ -354,78 +354,78 @@ static void engine_fill(struct status *status, void *data)
 static void engine_middle(const struct engine *engine,
 			  struct status_tracking *tracking)
 {
-	const struct follow *follow = &engine->mesh.follow;
+	const struct host_clock *host_clock = &engine->mesh.host_clock;
 	struct clock_line line = clock_line(&engine->clock);
-	double back_ns = (double)(line.local_ns - follow->at_ns);
+	double back_ns = (double)(line.local_ns - host_clock->at_ns);
 
 	tracking->middle_raw_ns = STATUS_UNKNOWN;
 	tracking->middle_ns = STATUS_UNKNOWN;
-	if (!follow->taken)
+	if (!host_clock->taken)
 		return;
 	tracking->middle_raw_ns = line.raw_ns -
 				  line_round(back_ns / (1 + line.drift));
-	tracking->middle_ns = follow->at_ns + follow->offset_ns;
+	tracking->middle_ns = host_clock->at_ns + host_clock->offset_ns;
 }
 
 /* By the number that onrampctl shows: a common time that begins is no trouble, but another is. */
-static void engine_say_epoch(struct engine *engine)
+static void engine_log_epoch(struct engine *engine)
 {
-	uint32_t before = engine->epoch, timeline = engine->mesh.follow.timeline;
+	uint32_t before = engine->epoch, timeline = engine->mesh.host_clock.timeline;
 
 	if (!timeline || wire_timeline(timeline) == before)
 		return;
 	engine->epoch = wire_timeline(timeline);
 	if (before)
-		say(CONF_LEVEL_WARNING,
-		    "new common time: epoch %u replaces %u; times of different epochs cannot be compared",
-		    engine->epoch, before);
+		log_message(CONF_LEVEL_WARNING,
+			    "new common time: epoch %u replaces %u; times of different epochs cannot be compared",
+			    engine->epoch, before);
 	else
-		say(CONF_LEVEL_INFO, "common time of epoch %u", engine->epoch);
+		log_message(CONF_LEVEL_INFO, "common time of epoch %u", engine->epoch);
 }
 
 static void engine_solved(void *data)
 {
 	struct engine *engine = data;
 	const struct mesh *mesh = &engine->mesh;
-	int64_t at_ns = plan_middle(&mesh->plan, mesh->follow.window);
+	int64_t at_ns = plan_middle(&mesh->plan, mesh->host_clock.window);
 	struct status status = { 0 };
 
-	engine_say_epoch(engine);
+	engine_log_epoch(engine);
 	report_window(&engine->report, mesh);
 	engine_report(engine, &status);
 	engine_middle(engine, &status.tracking);
-	log_window(at_ns + track_at(&mesh->follow.track, at_ns).x_ns, &status);
+	log_window(at_ns + slew_at(&mesh->host_clock.slew, at_ns).x_ns, &status);
 	notify_status("%s, offset %lld ns, error %lld ns",
 		      status.tracking.state,
 		      (long long)status.tracking.offset_ns,
 		      (long long)status.tracking.error_ns);
-	if (!engine->ready && engine->mesh.follow.state.phase == STATE_LOCKED) {
+	if (!engine->ready && engine->mesh.host_clock.state.phase == STATE_LOCKED) {
 		engine->ready = true;
-		say(CONF_LEVEL_INFO, "locked, error bound %lld ns",
-		    (long long)status.tracking.error_ns);
+		log_message(CONF_LEVEL_INFO, "locked, error bound %lld ns",
+			    (long long)status.tracking.error_ns);
 	}
 }
 
-static void engine_drop_card(void *data, const char *why)
+static void engine_drop_nic(void *data, const char *why)
 {
 	struct engine *engine = data;
 
 	if (engine_publishes_device(engine))
-		device_forget(&engine->device, engine->clock.card.ifindex);
+		device_forget(&engine->device, engine->clock.nic.ifindex);
 	clock_fall_back(&engine->clock);
-	say(CONF_LEVEL_WARNING, "%s %s: changing to software timestamps",
-	    engine->clock.card.link, why);
+	log_message(CONF_LEVEL_WARNING, "%s %s: changing to software timestamps",
+		    engine->clock.nic.link, why);
 	if (engine->socket.foreign)
-		say(CONF_LEVEL_WARNING,
-		    "timestamps come from the device with index %u, which has another clock",
-		    engine->socket.foreign);
+		log_message(CONF_LEVEL_WARNING,
+			    "timestamps come from the device with index %u, which has another clock",
+			    engine->socket.foreign);
 }
 
 static int64_t engine_handed(void *data, int64_t left_ns)
 {
 	struct engine *engine = data;
 
-	if (engine_look(engine))
+	if (engine_sample(engine))
 		return WIRE_NO_TIME;
 	return engine_tx(engine, clock_of_soft(&engine->clock, left_ns));
 }
@@ -434,27 +434,28 @@ static void engine_driver(void *data, bool stamps)
 {
 	(void)data;
 	if (stamps)
-		say(CONF_LEVEL_INFO, "the driver takes software timestamps of sent packets");
+		log_message(CONF_LEVEL_INFO,
+			    "the driver takes software timestamps of sent packets");
 	else
-		say(CONF_LEVEL_WARNING,
-		    "the driver does not timestamp sent packets: Tx timestamps are taken some us early, when the kernel receives the probe");
+		log_message(CONF_LEVEL_WARNING,
+			    "the driver does not timestamp sent packets: Tx timestamps are taken some us early, when the kernel receives the probe");
 }
 
 static void engine_behind(void *data, int64_t ns)
 {
 	(void)data;
-	say(CONF_LEVEL_WARNING,
-	    "the clocks of most hosts are suddenly %.3f s ahead, as after a pause of this machine: synchronisation starts over",
-	    (double)ns / ENGINE_NS);
+	log_message(CONF_LEVEL_WARNING,
+		    "the clocks of most hosts are suddenly %.3f s ahead, as after a pause of this machine: synchronisation starts over",
+		    (double)ns / ENGINE_NS);
 }
 
 static const struct mesh_ops engine_ops = {
-	.post = { .send = engine_send, .probe = engine_probe },
+	.transport = { .send = engine_send, .probe = engine_probe },
 	.space = engine_space,
 	.utc = engine_utc,
 	.line = engine_line,
 	.solved = engine_solved,
-	.fall_back = engine_drop_card,
+	.fall_back = engine_drop_nic,
 	.handed = engine_handed,
 	.driver = engine_driver,
 	.behind = engine_behind,
@@ -503,8 +504,8 @@ static void engine_stamps(struct engine *engine)
 
 	for (batch = 0; batch < ENGINE_BATCHES; batch++) {
 		count = socket_stamps(&engine->socket, engine->stamp);
-		/* Though there be none: the next are between this look and theirs. */
-		if (engine_look(engine))
+		/* Though there be none: the next are between this sample and theirs. */
+		if (engine_sample(engine))
 			continue;
 		if (!count)
 			return;
@@ -534,7 +535,7 @@ static int64_t engine_rx(const struct engine *engine,
 static bool engine_loses(struct engine *engine)
 {
 	return engine->options.loss_ppm &&
-	       (int64_t)(dice_roll(&engine->chance) % ENGINE_MILLION) <
+	       (int64_t)(prng_next(&engine->chance) % ENGINE_MILLION) <
 		       engine->options.loss_ppm;
 }
 
@@ -549,7 +550,7 @@ static void engine_packets(struct engine *engine)
 		count = socket_receive(&engine->socket, engine->packet);
 		if (!count)
 			return;
-		stepped = engine_look(engine);
+		stepped = engine_sample(engine);
 		now = engine_now(engine);
 		for (i = 0; i < count; i++) {
 			const struct socket_packet *p = &engine->packet[i];
@@ -565,19 +566,19 @@ static void engine_packets(struct engine *engine)
 
 /* --- what is due --- */
 
-static void engine_look_all(struct engine *engine)
+static void engine_sample_all(struct engine *engine)
 {
 	struct mesh_now before, after;
 	int stepped;
 
 	if (!engine->clock.hardware) {
-		engine_look(engine);
+		engine_sample(engine);
 		return;
 	}
 	if (engine_wake(engine))
 		return;
 	before = engine_now(engine);
-	stepped = clock_look_card(&engine->clock);
+	stepped = clock_sample_nic(&engine->clock);
 	if (!stepped)
 		return;
 	after = engine_now(engine);
@@ -586,21 +587,21 @@ static void engine_look_all(struct engine *engine)
 		return;
 	}
 	device_stepped(&engine->device);
-	say(CONF_LEVEL_WARNING, "the clock of %s was stepped",
-	    engine->clock.card.link);
-	mesh_ruin(&engine->mesh, &after,
-		  after.local_ns - before.local_ns -
-		  (after.raw_ns - before.raw_ns));
+	log_message(CONF_LEVEL_WARNING, "the clock of %s was stepped",
+		    engine->clock.nic.link);
+	mesh_invalidate(&engine->mesh, &after,
+			after.local_ns - before.local_ns -
+			(after.raw_ns - before.raw_ns));
 }
 
 static void engine_write_drift(struct engine *engine)
 {
-	const struct predict *predict = &engine->mesh.follow.predict;
+	const struct kalman *kalman = &engine->mesh.host_clock.kalman;
 
-	if (engine->clock.hardware || !follow_is_good(&engine->mesh.follow))
+	if (engine->clock.hardware || !host_clock_is_valid(&engine->mesh.host_clock))
 		return;
-	keeper_keep(predict->line.drift_ppb / 1e3,
-		    sqrt(fmax(predict->var_drift, 0)) / 1e3);
+	drift_writer_put(kalman->line.drift_ppb / 1e3,
+			 sqrt(fmax(kalman->var_drift, 0)) / 1e3);
 }
 
 /* Do what is due; returns raw time of what is due next. */
@@ -609,9 +610,9 @@ static int64_t engine_due(struct engine *engine)
 	struct mesh_now now = engine_now(engine);
 	int64_t next_ns;
 
-	if (engine->look_ns <= now.raw_ns) {
-		engine->look_ns = now.raw_ns + ENGINE_LOOK_NS;
-		engine_look_all(engine);
+	if (engine->sample_ns <= now.raw_ns) {
+		engine->sample_ns = now.raw_ns + ENGINE_SAMPLE_NS;
+		engine_sample_all(engine);
 		now = engine_now(engine);
 	}
 	if (engine->socket_ns <= now.raw_ns) {
@@ -627,15 +628,15 @@ static int64_t engine_due(struct engine *engine)
 	if (engine->device_ns <= now.raw_ns) {
 		engine->device_ns = now.raw_ns + ENGINE_DEVICE_NS;
 		if (engine_publishes_device(engine))
-			device_tell(&engine->device, &engine->clock,
-				    engine->conf.valid_ns);
+			device_publish(&engine->device, &engine->clock,
+				       engine->conf.valid_ns);
 	}
 	if (engine->drift_ns <= now.raw_ns) {
 		engine->drift_ns = now.raw_ns + ENGINE_DRIFT_NS;
 		engine_write_drift(engine);
 	}
-	if (engine->look_ns < next_ns)
-		next_ns = engine->look_ns;
+	if (engine->sample_ns < next_ns)
+		next_ns = engine->sample_ns;
 	if (engine->socket_ns < next_ns)
 		next_ns = engine->socket_ns;
 	return engine->line_ns < next_ns ? engine->line_ns : next_ns;
@@ -660,15 +661,15 @@ static void engine_reload(struct engine *engine)
 
 	notify_reloading();
 	if (conf_reload(&engine->conf, engine->options.path, engine->local,
-			engine->n_local, mesh_judge, &error)) {
-		say(CONF_LEVEL_ERROR, "configuration not reloaded: %s", error.text);
+			engine->n_local, mesh_check, &error)) {
+		log_message(CONF_LEVEL_ERROR, "configuration not reloaded: %s", error.text);
 	} else {
 		mesh_reload(&engine->mesh, &engine->conf);
 		output_reload(engine->output, &engine->conf);
-		say(CONF_LEVEL_INFO, "reloaded %s", engine->options.path);
+		log_message(CONF_LEVEL_INFO, "reloaded %s", engine->options.path);
 	}
 	if (log_open(&engine->conf, why, sizeof(why)))
-		say(CONF_LEVEL_WARNING, "%s", why);
+		log_message(CONF_LEVEL_WARNING, "%s", why);
 	notify_ready();
 }
 
@@ -715,7 +716,7 @@ int engine_run(struct engine *engine)
 		engine_set_timer(engine, engine_due(engine));
 		count = epoll_wait(engine->epoll, events, ENGINE_SOURCES, -1);
 		if (count < 0 && errno != EINTR) {
-			say(CONF_LEVEL_ERROR, "epoll: %s", strerror(errno));
+			log_message(CONF_LEVEL_ERROR, "epoll: %s", strerror(errno));
 			return 1;
 		}
 		for (i = 0; i < count; i++)
@@ -723,7 +724,7 @@ int engine_run(struct engine *engine)
 	}
 	notify_stopping();
 	engine_write_drift(engine);
-	keeper_end();
+	drift_writer_end();
 	return 0;
 }
 
@@ -768,15 +769,15 @@ static int engine_open_conf(struct engine *engine, char *why, size_t size)
 	if (!conf_read(&engine->conf, engine->options.path, &error) &&
 	    !conf_identify(&engine->conf, engine->local, engine->n_local,
 			   &error) &&
-	    !mesh_judge(&engine->conf, engine->options.path, &error))
+	    !mesh_check(&engine->conf, engine->options.path, &error))
 		return 0;
 	snprintf(why, size, "%s", error.text);
 	return -1;
 }
 
-/* Return: 1: the card stamps; 0: software; -1: hardware was asked for in vain. */
-static int engine_open_card(struct engine *engine, struct card *card, char *why,
-			    size_t size)
+/* Return: 1: the NIC stamps; 0: software; -1: hardware was asked for in vain. */
+static int engine_open_nic(struct engine *engine, struct nic *nic, char *why,
+			   size_t size)
 {
 	const struct huygens_conf *conf = &engine->conf;
 	char link[IF_NAMESIZE];
@@ -786,11 +787,11 @@ static int engine_open_card(struct engine *engine, struct card *card, char *why,
 		return 0;
 	snprintf(why, size, "no device has this host's address");
 	for (i = 0; i < conf->n_links; i++)
-		if (!card_open(card, conf->links[i].name, why, size))
+		if (!nic_open(nic, conf->links[i].name, why, size))
 			return 1;
 	if (!conf->n_links &&
-	    !card_find(&conf->peers[conf->self].address, link) &&
-	    !card_open(card, link, why, size))
+	    !nic_find(&conf->peers[conf->self].address, link) &&
+	    !nic_open(nic, link, why, size))
 		return 1;
 	return conf->timestamping == CONF_STAMPS_AUTO ? 0 : -1;
 }
@@ -803,8 +804,8 @@ static const struct conf_link *engine_link(const struct engine *engine)
 	size_t i;
 
 	if (engine->clock.hardware)
-		memcpy(link, engine->clock.card.link, sizeof(link));
-	else if (card_find(&conf->peers[conf->self].address, link))
+		memcpy(link, engine->clock.nic.link, sizeof(link));
+	else if (nic_find(&conf->peers[conf->self].address, link))
 		return NULL;
 	for (i = 0; i < conf->n_links; i++)
 		if (!strcmp(conf->links[i].name, link))
@@ -820,30 +821,30 @@ static void engine_open_vmclock(struct engine *engine)
 
 	if (*path && vmclock_open(&engine->vmclock, path, why, sizeof(why)) &&
 	    (errno != ENOENT || strcmp(path, CONF_VMCLOCK)))
-		say(CONF_LEVEL_WARNING, "[node] vmclock: %s", why);
+		log_message(CONF_LEVEL_WARNING, "[node] vmclock: %s", why);
 }
 
 static int engine_open_net(struct engine *engine, char *why, size_t size)
 {
 	const struct conf_peer *self = &engine->conf.peers[engine->conf.self];
-	struct card card;
-	int hardware = engine_open_card(engine, &card, why, size);
+	struct nic nic;
+	int hardware = engine_open_nic(engine, &nic, why, size);
 
 	if (hardware < 0)
 		return -1;
 	/* The clock's, as soon as that begins. */
 	if (socket_open(&engine->socket, &self->address, engine->conf.dscp,
-			hardware ? &engine->clock.card : NULL, why, size)) {
+			hardware ? &engine->clock.nic : NULL, why, size)) {
 		if (hardware)
-			card_close(&card);
+			nic_close(&nic);
 		return -1;
 	}
 	if (*engine->socket.vrf)
-		say(CONF_LEVEL_INFO, "this host's address is in VRF %s",
-		    engine->socket.vrf);
+		log_message(CONF_LEVEL_INFO, "this host's address is in VRF %s",
+			    engine->socket.vrf);
 	engine_open_vmclock(engine);
-	suspend_look(&engine->suspend);
-	clock_begin(&engine->clock, hardware ? &card : NULL,
+	suspend_sample(&engine->suspend);
+	clock_begin(&engine->clock, hardware ? &nic : NULL,
 		    &engine->options.debug);
 	device_begin(&engine->device);
 	engine->link = engine_link(engine);
@@ -852,7 +853,7 @@ static int engine_open_net(struct engine *engine, char *why, size_t size)
 
 static int engine_make_mesh(struct engine *engine, char *why, size_t size)
 {
-	struct seal_keys keys;
+	struct auth_keys keys;
 	struct mesh_begin begin = {
 		.conf = &engine->conf,
 		.keys = &keys,
@@ -876,7 +877,7 @@ static int engine_make_mesh(struct engine *engine, char *why, size_t size)
 		return -1;
 	}
 	explicit_bzero(&keys, sizeof(keys));
-	engine->look_ns = now.raw_ns + ENGINE_LOOK_NS;
+	engine->sample_ns = now.raw_ns + ENGINE_SAMPLE_NS;
 	engine->socket_ns = now.raw_ns + engine_socket_ns(engine);
 	engine->device_ns = now.raw_ns + ENGINE_DEVICE_NS;
 	engine->drift_ns = now.raw_ns + ENGINE_DRIFT_NS;
@@ -893,10 +894,10 @@ static void engine_read_drift(struct engine *engine)
 		return;
 	if (!drift_read(engine->conf.drift_file, &drift_ppm, &skew_ppm, why,
 			sizeof(why)))
-		follow_drift(&engine->mesh.follow, drift_ppm * 1e3,
-			     skew_ppm * 1e3);
+		host_clock_drift(&engine->mesh.host_clock, drift_ppm * 1e3,
+				 skew_ppm * 1e3);
 	else if (*why)
-		say(CONF_LEVEL_WARNING, "%s", why);
+		log_message(CONF_LEVEL_WARNING, "%s", why);
 }
 
 static int engine_open_all(struct engine *engine, char *why, size_t size)
@@ -917,20 +918,20 @@ static int engine_open_all(struct engine *engine, char *why, size_t size)
 	notify_open();
 	if (engine_open_events(engine, why, size) ||
 	    privilege_drop(&engine->conf, engine->clock.hardware, why, size) ||
-	    keeper_begin(engine->conf.drift_file, why, size) ||
+	    drift_writer_begin(engine->conf.drift_file, why, size) ||
 	    privilege_confine(&engine->conf, why, size))
 		return -1;
-	say(CONF_LEVEL_INFO, "host %u of %zu, %u neighbours, %s timestamps",
-	    engine->conf.peers[engine->conf.self].id, engine->conf.n_peers,
-	    engine->mesh.roster.neighbours,
-	    engine->clock.hardware ? "hardware" : "software");
+	log_message(CONF_LEVEL_INFO, "host %u of %zu, %u neighbours, %s timestamps",
+		    engine->conf.peers[engine->conf.self].id, engine->conf.n_peers,
+		    engine->mesh.membership.neighbours,
+		    engine->clock.hardware ? "hardware" : "software");
 	return 0;
 }
 
 int engine_check(const struct engine_options *options, char *why, size_t size)
 {
 	struct engine *engine = calloc(1, sizeof(*engine));
-	struct seal_keys keys;
+	struct auth_keys keys;
 	int ret;
 
 	if (!engine) {
@@ -961,7 +962,7 @@ struct engine *engine_open(const struct engine_options *options, char *why,
 	}
 	engine->options = *options;
 	engine->socket.fd = -1;
-	engine->clock.card.fd = -1;
+	engine->clock.nic.fd = -1;
 	engine->vmclock.fd = -1;
 	engine->epoll = -1;
 	engine->timer = -1;
@@ -983,10 +984,10 @@ void engine_close(struct engine *engine)
 	if (!engine)
 		return;
 	if (engine->output && engine_publishes_device(engine))
-		device_forget(&engine->device, engine->clock.card.ifindex);
+		device_forget(&engine->device, engine->clock.nic.ifindex);
 	output_close(engine->output);
 	server_close(engine->server);
-	keeper_end();
+	drift_writer_end();
 	log_close();
 	engine_close_fd(engine->epoll);
 	engine_close_fd(engine->timer);
@@ -994,7 +995,7 @@ void engine_close(struct engine *engine)
 	report_free(&engine->report);
 	mesh_free(&engine->mesh);
 	socket_close(&engine->socket);
-	card_close(&engine->clock.card);
+	nic_close(&engine->clock.nic);
 	vmclock_close(&engine->vmclock);
 	conf_free(&engine->conf);
 	free(engine->local);

@@ -35,19 +35,19 @@ static int keyfile_digit(char c)
 }
 
 /* Bytes of a key; 0 if it is none. */
-static size_t keyfile_bytes(const char *word, uint8_t bytes[SEAL_KEY_MOST])
+static size_t keyfile_bytes(const char *word, uint8_t bytes[AUTH_KEY_MOST])
 {
 	size_t len = strlen(word), i;
 
 	if (strncasecmp(word, "HEX:", 4)) {
-		if (len > SEAL_KEY_MOST)
+		if (len > AUTH_KEY_MOST)
 			return 0;
 		memcpy(bytes, word, len);
 		return len;
 	}
 	word += 4;
 	len -= 4;
-	if (len % 2 || len / 2 > SEAL_KEY_MOST)
+	if (len % 2 || len / 2 > AUTH_KEY_MOST)
 		return 0;
 	for (i = 0; i < len; i += 2) {
 		int high = keyfile_digit(word[i]);
@@ -60,11 +60,11 @@ static size_t keyfile_bytes(const char *word, uint8_t bytes[SEAL_KEY_MOST])
 	return len / 2;
 }
 
-static const char *keyfile_line(struct seal_keys *keys, char *line)
+static const char *keyfile_line(struct auth_keys *keys, char *line)
 {
 	char *rest, *number = strtok_r(line, KEYFILE_BLANKS, &rest);
 	char *kind, *word, *end;
-	uint8_t bytes[SEAL_KEY_MOST];
+	uint8_t bytes[AUTH_KEY_MOST];
 	unsigned long id;
 	size_t len;
 
@@ -82,16 +82,16 @@ static const char *keyfile_line(struct seal_keys *keys, char *line)
 	if (strcasecmp(kind, "SHA256"))
 		return "the type of the key is not SHA256";
 	len = keyfile_bytes(word, bytes);
-	if (len < SEAL_KEY_LEAST)
+	if (len < AUTH_KEY_LEAST)
 		return "the key does not have 16 to 64 bytes: HEX: and two digits a byte, or ASCII";
-	if (keys->count == SEAL_KEYS_MAX)
+	if (keys->count == AUTH_KEYS_MAX)
 		return "there are more than 8 keys";
-	if (!seal_add_key(keys, id, bytes, len))
+	if (!auth_add_key(keys, id, bytes, len))
 		return "the number of the key is used twice";
 	return NULL;
 }
 
-int keyfile_parse(struct seal_keys *keys, const char *path, char *text,
+int keyfile_parse(struct auth_keys *keys, const char *path, char *text,
 		  char *why, size_t size)
 {
 	int number, mark = text_mark(text, strlen(text));
@@ -143,7 +143,7 @@ static int keyfile_is_ours(const struct stat *status, const char *user)
 	       (pw && status->st_uid == pw->pw_uid);
 }
 
-int keyfile_read(struct seal_keys *keys, const char *path, const char *user,
+int keyfile_read(struct auth_keys *keys, const char *path, const char *user,
 		 char *why, size_t size)
 {
 	char text[KEYFILE_BYTES];

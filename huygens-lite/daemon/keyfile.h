@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-#include "../net/seal.h"
+#include "../net/auth.h"
 
 /**
  * keyfile_parse() - keys of a text
@@ -20,7 +20,7 @@
  *
  * Return: 0, or -1.
  */
-int keyfile_parse(struct seal_keys *keys, const char *path, char *text,
+int keyfile_parse(struct auth_keys *keys, const char *path, char *text,
 		  char *why, size_t size);
 
 /**
@@ -36,7 +36,7 @@ int keyfile_parse(struct seal_keys *keys, const char *path, char *text,
  *
  * Return: 0 or -1.
  */
-int keyfile_read(struct seal_keys *keys, const char *path, const char *user,
+int keyfile_read(struct auth_keys *keys, const char *path, const char *user,
 		 char *why, size_t size);
 
 #endif /* HUYGENS_KEYFILE_H */

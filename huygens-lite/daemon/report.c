@@ -15,11 +15,11 @@
 
 int report_make(struct report *report, const struct mesh *mesh)
 {
-	uint32_t neighbours = mesh->roster.neighbours + 1;
+	uint32_t neighbours = mesh->membership.neighbours + 1;
 
 	report->peers = calloc(neighbours, sizeof(*report->peers));
-	report->edges = calloc(mesh->roster.edges + 1, sizeof(*report->edges));
-	report->hosts = calloc(mesh->roster.hosts, sizeof(*report->hosts));
+	report->edges = calloc(mesh->membership.edges + 1, sizeof(*report->edges));
+	report->hosts = calloc(mesh->membership.hosts, sizeof(*report->hosts));
 	report->counters = calloc(REPORT_COUNTERS, sizeof(*report->counters));
 	report->sent = calloc(neighbours, sizeof(*report->sent));
 	report->lost = calloc(neighbours, sizeof(*report->lost));
@@ -37,7 +37,7 @@ void report_window(struct report *report, const struct mesh *mesh)
 {
 	uint32_t i;
 
-	for (i = 0; i < mesh->roster.neighbours; i++) {
+	for (i = 0; i < mesh->membership.neighbours; i++) {
 		const struct prober_neighbour *n = &mesh->prober.neighbour[i];
 
 		report->sent_now[i] = n->sent - report->sent[i];
@@ -74,9 +74,9 @@ static const char *report_stamps(uint8_t stamps)
 /* Of a host as this one knows it; of itself it does not hear. */
 static const char *report_host_stamps(const struct mesh *mesh, uint32_t index)
 {
-	if (index == mesh->roster.self)
+	if (index == mesh->membership.self)
 		return mesh->hardware ? "hardware" : "software";
-	return report_stamps(mesh->post.host[index].stamps);
+	return report_stamps(mesh->transport.host[index].stamps);
 }
 
 static const char *report_edge_stamps(const struct mesh *mesh, uint32_t i, uint32_t j)
@@ -97,22 +97,22 @@ static int report_by_size(const void *a, const void *b)
 }
 
 /* Of the edges that this host owns. */
-static int64_t report_gap(const struct mesh *mesh)
+static int64_t report_delay_sum(const struct mesh *mesh)
 {
-	int64_t gap[2 * GRAPH_K_MOST];
+	int64_t sum[2 * GRAPH_K_MOST];
 	uint32_t count = 0, i;
 
-	for (i = 0; i < mesh->roster.neighbours && count < 2 * GRAPH_K_MOST;
+	for (i = 0; i < mesh->membership.neighbours && count < 2 * GRAPH_K_MOST;
 	     i++) {
 		const struct agent_edge *edge = &mesh->agent.edge[i];
 
 		if (edge->fitted && edge->fit.verdict == EDGE_VALID)
-			gap[count++] = (int64_t)edge->fit.gap_ns;
+			sum[count++] = (int64_t)edge->fit.delay_sum_ns;
 	}
 	if (!count)
 		return STATUS_UNKNOWN;
-	qsort(gap, count, sizeof(*gap), report_by_size);
-	return gap[count / 2];
+	qsort(sum, count, sizeof(*sum), report_by_size);
+	return sum[count / 2];
 }
 
 static void report_reference(const struct mesh *mesh,
@@ -131,8 +131,8 @@ static void report_reference(const struct mesh *mesh,
 static void report_track(const struct mesh *mesh, const struct mesh_now *now,
 			 struct status_tracking *t)
 {
-	const struct follow *follow = &mesh->follow;
-	struct track_now track;
+	const struct host_clock *host_clock = &mesh->host_clock;
+	struct slew_value slew;
 
 	t->age_ns = STATUS_UNKNOWN;
 	t->offset_ns = STATUS_UNKNOWN;
@@ -141,18 +141,18 @@ static void report_track(const struct mesh *mesh, const struct mesh_now *now,
 	t->error_ns = STATUS_UNKNOWN;
 	t->drift_ppb = NAN;
 	t->skew_ppb = NAN;
-	if (!follow_is_good(follow))
+	if (!host_clock_is_valid(host_clock))
 		return;
-	track = track_at(&follow->track, now->local_ns);
-	t->window = follow->window;
-	t->age_ns = now->local_ns - follow->at_ns;
-	t->offset_ns = track.x_ns;
-	t->drift_ppb = follow->predict.line.drift_ppb;
-	t->skew_ppb = sqrt(follow->predict.var_drift);
-	t->error_ns = (int64_t)ceil(track.bound_ns);
-	if (follow->changes) {
-		t->last_change_ns = follow->change_ns;
-		t->rms_change_ns = (int64_t)sqrt(follow->change_square);
+	slew = slew_at(&host_clock->slew, now->local_ns);
+	t->window = host_clock->window;
+	t->age_ns = now->local_ns - host_clock->at_ns;
+	t->offset_ns = slew.x_ns;
+	t->drift_ppb = host_clock->kalman.line.drift_ppb;
+	t->skew_ppb = sqrt(host_clock->kalman.var_drift);
+	t->error_ns = (int64_t)ceil(slew.bound_ns);
+	if (host_clock->changes) {
+		t->last_change_ns = host_clock->change_ns;
+		t->rms_change_ns = (int64_t)sqrt(host_clock->change_square);
 	}
 }
 
@@ -161,20 +161,20 @@ static void report_tracking(const struct mesh *mesh, const struct mesh_now *now,
 			    struct status_tracking *t)
 {
 	static const char *const modes[] = { "publish", "steer", "sock", "none" };
-	const struct conf_peer *self = &mesh->roster.host[mesh->roster.self];
+	const struct conf_peer *self = &mesh->membership.host[mesh->membership.self];
 
 	t->id = self->id;
 	snprintf(t->name, sizeof(t->name), "%s",
 		 *mesh->conf->name ? mesh->conf->name : self->name);
-	t->state = state_phase_name(mesh->follow.state.phase);
+	t->state = state_phase_name(mesh->host_clock.state.phase);
 	t->mode = modes[mesh->conf->mode];
 	t->coordinator = mesh->verdict.known ? mesh->verdict.id : 0;
-	t->epoch = mesh->verdict.epoch;
-	t->gap_ns = report_gap(mesh);
+	t->term = mesh->verdict.term;
+	t->delay_sum_ns = report_delay_sum(mesh);
 	t->remaining_ns = output->remaining_ns;
-	t->stamps = report_host_stamps(mesh, mesh->roster.self);
+	t->stamps = report_host_stamps(mesh, mesh->membership.self);
 	t->hosts = mesh->hosts;
-	t->hosts_known = mesh->roster.hosts;
+	t->hosts_known = mesh->membership.hosts;
 	report_reference(mesh, t);
 	report_track(mesh, now, t);
 }
@@ -183,23 +183,23 @@ static void report_peer(const struct report *report, const struct mesh *mesh,
 			const struct mesh_now *now, uint32_t place,
 			struct status_peer *p)
 {
-	uint32_t index = mesh->roster.neighbour[place];
-	const struct conf_peer *host = &mesh->roster.host[index];
-	const struct post_host *post = &mesh->post.host[index];
+	uint32_t index = mesh->membership.neighbour[place];
+	const struct conf_peer *host = &mesh->membership.host[index];
+	const struct transport_host *transport = &mesh->transport.host[index];
 	const struct agent_seen *seen = &mesh->agent.edge[place].seen;
 
 	*p = (struct status_peer){
 		.id = host->id,
 		.out = 1,
 		.in = seen->received > 0,
-		.alive = post_is_alive(&mesh->post, index, now->raw_ns),
-		.stamps = report_stamps(post->stamps),
+		.alive = transport_is_alive(&mesh->transport, index, now->raw_ns),
+		.stamps = report_stamps(transport->stamps),
 		.sent = report->sent_now[place],
 		.received = seen->received,
-		.pure = seen->pure,
+		.accepted = seen->accepted,
 		.lost_stamps = report->lost_now[place],
-		.guard_ns = seen->received ? seen->guard_ns : STATUS_UNKNOWN,
-		.age_ns = post->heard ? now->raw_ns - post->heard_ns :
+		.tolerance_ns = seen->received ? seen->tolerance_ns : STATUS_UNKNOWN,
+		.age_ns = transport->heard ? now->raw_ns - transport->heard_ns :
 					STATUS_UNKNOWN,
 	};
 	snprintf(p->name, sizeof(p->name), "%s", host->name);
@@ -213,16 +213,16 @@ static void report_own_edge(const struct mesh *mesh, uint32_t place,
 	bool valid = edge->fit.verdict == EDGE_VALID;
 
 	*s = (struct status_edge){
-		.i = mesh->roster.host[mesh->roster.self].id,
-		.j = mesh->roster.host[mesh->roster.neighbour[place]].id,
+		.i = mesh->membership.host[mesh->membership.self].id,
+		.j = mesh->membership.host[mesh->membership.neighbour[place]].id,
 		.valid = valid,
 		.why = valid ? NULL : edge_verdict_name(edge->fit.verdict),
-		.stamps = report_edge_stamps(mesh, mesh->roster.self,
-					     mesh->roster.neighbour[place]),
+		.stamps = report_edge_stamps(mesh, mesh->membership.self,
+					     mesh->membership.neighbour[place]),
 		.window = edge->fit_window,
 		.theta_ns = valid ? edge->fit.theta_ns : STATUS_UNKNOWN,
 		.drift_ppb = valid ? edge->fit.drift_ppb : NAN,
-		.gap_ns = valid ? (int64_t)edge->fit.gap_ns : STATUS_UNKNOWN,
+		.delay_sum_ns = valid ? (int64_t)edge->fit.delay_sum_ns : STATUS_UNKNOWN,
 		.weight = valid ? 1 / (edge->worth.sigma_ns *
 				       edge->worth.sigma_ns +
 				       edge->worth.bias_ns *
@@ -233,34 +233,34 @@ static void report_own_edge(const struct mesh *mesh, uint32_t place,
 	};
 }
 
-static void report_told_edge(const struct mesh *mesh, uint32_t e,
-			     struct status_edge *s)
+static void report_known_edge(const struct mesh *mesh, uint32_t e,
+			      struct status_edge *s)
 {
 	const struct coordinator_edge *edge = &mesh->coordinator.edge[e];
-	const struct graph_edge *graph = &mesh->roster.edge[e];
-	const struct wire_edge *told = &edge->told;
-	bool valid = told->why == EDGE_VALID;
+	const struct graph_edge *graph = &mesh->membership.edge[e];
+	const struct wire_edge *reported = &edge->reported;
+	bool valid = reported->why == EDGE_VALID;
 	bool used = edge->solved && edge->fit.fate <= NETWORK_LOWERED;
 
 	*s = (struct status_edge){
-		.i = mesh->roster.host[graph->i].id,
-		.j = mesh->roster.host[graph->j].id,
+		.i = mesh->membership.host[graph->i].id,
+		.j = mesh->membership.host[graph->j].id,
 		.valid = used,
 		.stamps = report_edge_stamps(mesh, graph->i, graph->j),
 		.window = edge->window,
-		.theta_ns = valid ? told->theta_ns : STATUS_UNKNOWN,
-		.drift_ppb = valid ? told->drift_ppb : NAN,
-		.gap_ns = valid ? (int64_t)told->gap_ns : STATUS_UNKNOWN,
+		.theta_ns = valid ? reported->theta_ns : STATUS_UNKNOWN,
+		.drift_ppb = valid ? reported->drift_ppb : NAN,
+		.delay_sum_ns = valid ? (int64_t)reported->delay_sum_ns : STATUS_UNKNOWN,
 		.weight = valid && used ?
-			1 / (told->sigma_ns * told->sigma_ns +
-			     told->bias_ns * told->bias_ns) : NAN,
+			1 / (reported->sigma_ns * reported->sigma_ns +
+			     reported->bias_ns * reported->bias_ns) : NAN,
 		.residual_ns = edge->solved ?
 			line_round(edge->fit.residual_ns) : STATUS_UNKNOWN,
-		.points_ij = told->out,
-		.points_ji = told->in,
+		.points_ij = reported->out,
+		.points_ji = reported->in,
 	};
 	if (!valid)
-		s->why = edge_verdict_name(told->why);
+		s->why = edge_verdict_name(reported->why);
 	else if (!edge->solved)
 		s->why = "old";
 	else if (edge->fit.fate == NETWORK_OUTLIER)
@@ -275,13 +275,13 @@ static size_t report_edges(struct report *report, const struct mesh *mesh)
 	uint32_t i;
 
 	if (mesh->verdict.self) {
-		for (i = 0; i < mesh->roster.edges; i++)
+		for (i = 0; i < mesh->membership.edges; i++)
 			if (mesh->coordinator.edge[i].known)
-				report_told_edge(mesh, i,
-						 &report->edges[count++]);
+				report_known_edge(mesh, i,
+						  &report->edges[count++]);
 		return count;
 	}
-	for (i = 0; i < mesh->roster.neighbours; i++)
+	for (i = 0; i < mesh->membership.neighbours; i++)
 		if (mesh->agent.edge[i].fitted)
 			report_own_edge(mesh, i, &report->edges[count++]);
 	return count;
@@ -289,10 +289,10 @@ static size_t report_edges(struct report *report, const struct mesh *mesh)
 
 static uint32_t report_outliers(const struct mesh *mesh, uint32_t host)
 {
-	const struct graph_edge *graph = mesh->roster.edge;
+	const struct graph_edge *graph = mesh->membership.edge;
 	uint32_t count = 0, e;
 
-	for (e = 0; e < mesh->roster.edges; e++)
+	for (e = 0; e < mesh->membership.edges; e++)
 		count += (graph[e].i == host || graph[e].j == host) &&
 			 mesh->coordinator.edge[e].solved &&
 			 mesh->coordinator.edge[e].fit.fate == NETWORK_OUTLIER;
@@ -303,9 +303,9 @@ static void report_host(const struct mesh *mesh, const struct mesh_now *now,
 			uint32_t index, struct status_host *s)
 {
 	const struct network_host *host = &mesh->coordinator.host[index];
-	const struct conf_peer *peer = &mesh->roster.host[index];
-	bool alive = index == mesh->roster.self ||
-		     post_is_alive(&mesh->post, index, now->raw_ns);
+	const struct conf_peer *peer = &mesh->membership.host[index];
+	bool alive = index == mesh->membership.self ||
+		     transport_is_alive(&mesh->transport, index, now->raw_ns);
 
 	*s = (struct status_host){
 		.id = peer->id,
@@ -323,8 +323,8 @@ static void report_host(const struct mesh *mesh, const struct mesh_now *now,
 	s->offset_ns = host->line.offset_ns;
 	s->drift_ppb = host->line.drift_ppb;
 	s->std_ns = line_round(ceil(host->std_ns));
-	s->error_ns = line_round(ceil(predict_window_ns(host->std_ns,
-							host->bias_ns)));
+	s->error_ns = line_round(ceil(kalman_window_ns(host->std_ns,
+						       host->bias_ns)));
 }
 
 static size_t report_counters(struct report *report, struct mesh *mesh,
@@ -360,18 +360,18 @@ void report_fill(struct report *report, struct mesh *mesh,
 	uint32_t i;
 
 	report_tracking(mesh, now, output, &status->tracking);
-	for (i = 0; i < mesh->roster.neighbours; i++)
+	for (i = 0; i < mesh->membership.neighbours; i++)
 		report_peer(report, mesh, now, i, &report->peers[i]);
 	status->peers = report->peers;
-	status->n_peers = mesh->roster.neighbours;
+	status->n_peers = mesh->membership.neighbours;
 	status->n_edges = report_edges(report, mesh);
 	status->edges = report->edges;
 	status->coordinating = mesh->verdict.self;
 	if (mesh->verdict.self && mesh->coordinator.solved) {
-		for (i = 0; i < mesh->roster.hosts; i++)
+		for (i = 0; i < mesh->membership.hosts; i++)
 			report_host(mesh, now, i, &report->hosts[i]);
 		status->hosts = report->hosts;
-		status->n_hosts = mesh->roster.hosts;
+		status->n_hosts = mesh->membership.hosts;
 	}
 	status->n_counters = report_counters(report, mesh, output);
 	status->counters = report->counters;

@@ -9,7 +9,7 @@
 #include "../net/mesh.h"
 
 /**
- * struct report - room for the lists of a snapshot
+ * struct report - space for the lists of a snapshot
  * @peers: neighbours
  * @edges: of this host, or all
  * @hosts: of the solution
@@ -47,7 +47,7 @@ struct report_output {
 };
 
 /**
- * report_make() - room
+ * report_make() - space
  * @report: filled; report_free() it
  * @mesh: of which
  *
@@ -64,7 +64,7 @@ void report_window(struct report *report, const struct mesh *mesh);
 
 /**
  * report_fill() - a snapshot
- * @report: room for its lists
+ * @report: space for its lists
  * @mesh: of which
  * @now: time
  * @output: what the output adds

@@ -9,34 +9,34 @@
 
 static bool agent_owns(const struct agent *agent, uint32_t place)
 {
-	return agent->roster->self < agent->roster->neighbour[place];
+	return agent->membership->self < agent->membership->neighbour[place];
 }
 
 /* Pairs come jittered, and late ones with the next window's. */
-static uint32_t agent_room(const struct huygens_conf *conf)
+static uint32_t agent_capacity(const struct huygens_conf *conf)
 {
-	int64_t room = conf->window_ns / conf->interval_ns * 2 + 16;
+	int64_t capacity = conf->window_ns / conf->interval_ns * 2 + 16;
 
-	return room < CLOUD_SAMPLES ? room : CLOUD_SAMPLES;
+	return capacity < ENVELOPE_SAMPLES ? capacity : ENVELOPE_SAMPLES;
 }
 
 int agent_make(struct agent *agent, const struct huygens_conf *conf,
-	       const struct roster *roster, struct count *count)
+	       const struct membership *membership, struct count *count)
 {
 	uint32_t i;
 
 	memset(agent, 0, sizeof(*agent));
 	agent->conf = conf;
-	agent->roster = roster;
+	agent->membership = membership;
 	agent->count = count;
-	agent->room = agent_room(conf);
-	agent->edge = calloc(roster->neighbours + 1, sizeof(*agent->edge));
-	agent->scratch = calloc(agent->room, sizeof(*agent->scratch));
-	agent->sample = calloc(2 * agent->room, sizeof(*agent->sample));
+	agent->capacity = agent_capacity(conf);
+	agent->edge = calloc(membership->neighbours + 1, sizeof(*agent->edge));
+	agent->scratch = calloc(agent->capacity, sizeof(*agent->scratch));
+	agent->sample = calloc(2 * agent->capacity, sizeof(*agent->sample));
 	if (!agent->edge || !agent->scratch || !agent->sample)
 		goto fail;
-	for (i = 0; i < roster->neighbours; i++)
-		if (collector_make(&agent->edge[i].collector, agent->room))
+	for (i = 0; i < membership->neighbours; i++)
+		if (collector_make(&agent->edge[i].collector, agent->capacity))
 			goto fail;
 	return 0;
 fail:
@@ -45,31 +45,31 @@ fail:
 }
 
 /* What a window's samples are worked on in, for all neighbours. */
-static int agent_grow(struct agent *agent, uint32_t room)
+static int agent_grow(struct agent *agent, uint32_t capacity)
 {
-	int64_t *scratch = reallocarray(agent->scratch, room, sizeof(*scratch));
+	int64_t *scratch = reallocarray(agent->scratch, capacity, sizeof(*scratch));
 	struct sample *sample;
 
 	if (!scratch)
 		return -1;
 	agent->scratch = scratch;
-	sample = reallocarray(agent->sample, 2 * (size_t)room, sizeof(*sample));
+	sample = reallocarray(agent->sample, 2 * (size_t)capacity, sizeof(*sample));
 	if (!sample)
 		return -1;
 	agent->sample = sample;
-	agent->room = room;
+	agent->capacity = capacity;
 	return 0;
 }
 
 void agent_reload(struct agent *agent, const struct huygens_conf *conf)
 {
-	uint32_t room = agent_room(conf), i;
+	uint32_t capacity = agent_capacity(conf), i;
 
 	agent->conf = conf;
-	if (room <= agent->room || agent_grow(agent, room))
+	if (capacity <= agent->capacity || agent_grow(agent, capacity))
 		return;
-	for (i = 0; i < agent->roster->neighbours; i++)
-		if (collector_grow(&agent->edge[i].collector, room))
+	for (i = 0; i < agent->membership->neighbours; i++)
+		if (collector_grow(&agent->edge[i].collector, capacity))
 			return;
 }
 
@@ -80,23 +80,23 @@ bool agent_probe(struct agent *agent, uint32_t place,
 			      window, agent->conf->coded);
 }
 
-static struct guard_params agent_guard(const struct agent *agent, bool hardware)
+static struct pair_filter_params agent_pair_filter(const struct agent *agent, bool hardware)
 {
-	struct guard_params p = guard_defaults(hardware);
+	struct pair_filter_params p = pair_filter_defaults(hardware);
 
 	p.coded = agent->conf->coded;
-	if (agent->conf->guard_ns)
-		p.least_ns = agent->conf->guard_ns;
+	if (agent->conf->tolerance_ns)
+		p.least_ns = agent->conf->tolerance_ns;
 	return p;
 }
 
-/* The cloud of what came from a neighbour. */
+/* The envelope of what came from a neighbour. */
 static void agent_gather(struct agent *agent, uint32_t place, uint64_t window,
 			 bool hardware)
 {
-	struct guard_params guard = agent_guard(agent, hardware);
+	struct pair_filter_params params = agent_pair_filter(agent, hardware);
 	struct agent_edge *edge = &agent->edge[place];
-	struct guard_result result = { 0 };
+	struct pair_filter_result result = { 0 };
 	struct collector_window *w;
 
 	edge->in.known = false;
@@ -104,19 +104,19 @@ static void agent_gather(struct agent *agent, uint32_t place, uint64_t window,
 	w = collector_window(&edge->collector, window);
 	if (!w || !w->count)
 		return;
-	result = guard_filter(&guard, w->pair, w->count,
-			      !agent_owns(agent, place), agent->scratch,
-			      agent->sample);
-	cloud_make(agent->sample, result.samples, &edge->in.cloud);
-	edge->in.known = edge->in.cloud.points > 0;
+	result = pair_filter_apply(&params, w->pair, w->count,
+				   !agent_owns(agent, place), agent->scratch,
+				   agent->sample);
+	envelope_make(agent->sample, result.samples, &edge->in.envelope);
+	edge->in.known = edge->in.envelope.points > 0;
 	edge->in.window = window;
 	edge->in.hardware = hardware;
 	edge->seen.received = w->arrived;
-	edge->seen.pure = result.pure;
-	edge->seen.guard_ns = result.eps_ns;
+	edge->seen.accepted = result.accepted;
+	edge->seen.tolerance_ns = result.eps_ns;
 	agent->count->pairs += w->arrived;
-	agent->count->pairs_pure += result.pure;
-	agent->count->pairs_impure += result.impure + result.absurd;
+	agent->count->pairs_accepted += result.accepted;
+	agent->count->pairs_rejected += result.rejected + result.absurd;
 	agent->count->pairs_full += w->full;
 }
 
@@ -131,14 +131,14 @@ static void agent_tell_owner(struct agent *agent, uint32_t place,
 	e->stamps = edge->in.hardware ? WIRE_HARDWARE : WIRE_SOFTWARE;
 	e->window = edge->in.window;
 	e->pairs = edge->seen.received;
-	e->samples = edge->in.cloud.samples;
-	e->layers = edge->in.cloud.layers;
-	e->count = edge->in.cloud.points;
+	e->samples = edge->in.envelope.samples;
+	e->hulls = edge->in.envelope.hulls;
+	e->count = edge->in.envelope.points;
 	for (i = 0; i < e->count; i++) {
-		e->point[i].t = edge->in.cloud.point[i].at_ns;
-		e->point[i].delay = edge->in.cloud.point[i].delay_ns;
+		e->point[i].t = edge->in.envelope.point[i].at_ns;
+		e->point[i].delay = edge->in.envelope.point[i].delay_ns;
 	}
-	send(data, agent->roster->neighbour[place], &message);
+	send(data, agent->membership->neighbour[place], &message);
 }
 
 void agent_close(struct agent *agent, uint64_t window, bool hardware)
@@ -146,16 +146,16 @@ void agent_close(struct agent *agent, uint64_t window, bool hardware)
 	uint32_t i;
 
 	agent->count->windows++;
-	for (i = 0; i < agent->roster->neighbours; i++)
+	for (i = 0; i < agent->membership->neighbours; i++)
 		agent_gather(agent, i, window, hardware);
 }
 
-void agent_tell(struct agent *agent, uint64_t window, agent_send_fn send,
+void agent_send(struct agent *agent, uint64_t window, agent_send_fn send,
 		void *data)
 {
 	uint32_t i;
 
-	for (i = 0; i < agent->roster->neighbours; i++) {
+	for (i = 0; i < agent->membership->neighbours; i++) {
 		const struct agent_way *in = &agent->edge[i].in;
 
 		if (in->known && in->window == window && !agent_owns(agent, i))
@@ -174,12 +174,12 @@ bool agent_envelope(struct agent *agent, uint32_t place,
 	way->known = true;
 	way->window = envelope->window;
 	way->hardware = envelope->stamps == WIRE_HARDWARE;
-	way->cloud.samples = envelope->samples;
-	way->cloud.layers = envelope->layers;
-	way->cloud.points = envelope->count;
+	way->envelope.samples = envelope->samples;
+	way->envelope.hulls = envelope->hulls;
+	way->envelope.points = envelope->count;
 	for (i = 0; i < envelope->count; i++) {
-		way->cloud.point[i].at_ns = envelope->point[i].t;
-		way->cloud.point[i].delay_ns = envelope->point[i].delay;
+		way->envelope.point[i].at_ns = envelope->point[i].t;
+		way->envelope.point[i].delay_ns = envelope->point[i].delay;
 	}
 	return true;
 }
@@ -187,8 +187,8 @@ bool agent_envelope(struct agent *agent, uint32_t place,
 /* By how much the way out takes longer than the way in, as configured. */
 static int64_t agent_asymmetry(const struct agent *agent, uint32_t place)
 {
-	uint32_t self = agent->roster->host[agent->roster->self].id;
-	uint32_t peer = agent->roster->host[agent->roster->neighbour[place]].id;
+	uint32_t self = agent->membership->host[agent->membership->self].id;
+	uint32_t peer = agent->membership->host[agent->membership->neighbour[place]].id;
 	int64_t ns = 0;
 	size_t i;
 
@@ -203,12 +203,12 @@ static int64_t agent_asymmetry(const struct agent *agent, uint32_t place)
 	return ns;
 }
 
-/* A neighbour's cloud may lead beyond what a report can say. */
+/* A neighbour's envelope may lead beyond what a report can say. */
 static bool agent_can_tell(const struct agent_edge *edge)
 {
 	return edge->fit.theta_ns <= WIRE_TIME_MAX &&
 	       edge->fit.theta_ns >= -WIRE_TIME_MAX &&
-	       edge->fit.gap_ns <= WIRE_SPAN_MAX &&
+	       edge->fit.delay_sum_ns <= WIRE_SPAN_MAX &&
 	       edge->worth.sigma_ns <= WIRE_SPAN_MAX &&
 	       edge->worth.sigma_ppb <= WIRE_SPAN_MAX &&
 	       edge->worth.bias_ns <= WIRE_SPAN_MAX;
@@ -217,23 +217,23 @@ static bool agent_can_tell(const struct agent_edge *edge)
 static void agent_fit(struct agent *agent, uint32_t place, uint64_t window,
 		      int64_t middle_ns, bool hardware)
 {
-	static const struct cloud nothing;
+	static const struct envelope nothing;
 	struct agent_edge *edge = &agent->edge[place];
 	bool has_in = edge->in.known && edge->in.window == window;
 	bool has_out = edge->out.known && edge->out.window == window;
-	struct measure_clouds clouds = {
-		.forward = has_out ? &edge->out.cloud : &nothing,
-		.backward = has_in ? &edge->in.cloud : &nothing,
+	struct edge_filter_window envelopes = {
+		.forward = has_out ? &edge->out.envelope : &nothing,
+		.backward = has_in ? &edge->in.envelope : &nothing,
 		.at_ns = middle_ns,
 		.window_ns = agent->conf->window_ns,
-		/* A sample can lie beyond the truth if either stamp is a card's. */
+		/* A sample can lie beyond the truth if either stamp is a NIC's. */
 		.hardware = hardware || (has_out && edge->out.hardware),
 		.mixed = has_out && hardware != edge->out.hardware,
 		.asymmetry_ns = agent_asymmetry(agent, place),
 		.drift_most_ppb = (double)agent->conf->max_drift_ppb,
 	};
 
-	edge->fit = measure_edge(&edge->measure, &clouds, &edge->worth);
+	edge->fit = edge_filter_update(&edge->filter, &envelopes, &edge->worth);
 	edge->fitted = true;
 	edge->fit_window = window;
 	if (edge->fit.verdict == EDGE_VALID && !agent_can_tell(edge))
@@ -250,7 +250,7 @@ void agent_solve(struct agent *agent, uint64_t window, int64_t middle_ns,
 {
 	uint32_t i;
 
-	for (i = 0; i < agent->roster->neighbours; i++) {
+	for (i = 0; i < agent->membership->neighbours; i++) {
 		const struct agent_edge *edge = &agent->edge[i];
 
 		if (agent_owns(agent, i) &&
@@ -264,7 +264,7 @@ void agent_count(struct agent *agent, uint64_t window)
 {
 	uint32_t i;
 
-	for (i = 0; i < agent->roster->neighbours; i++) {
+	for (i = 0; i < agent->membership->neighbours; i++) {
 		const struct agent_edge *edge = &agent->edge[i];
 
 		if (!agent_is_of(edge, window))
@@ -282,7 +282,7 @@ static void agent_row(const struct agent *agent, uint32_t place,
 	const struct agent_edge *edge = &agent->edge[place];
 
 	*row = (struct wire_edge){
-		.peer = agent->roster->host[agent->roster->neighbour[place]].id,
+		.peer = agent->membership->host[agent->membership->neighbour[place]].id,
 		.why = edge->fit.verdict,
 		.out = edge->fit.forward,
 		.in = edge->fit.backward,
@@ -291,13 +291,13 @@ static void agent_row(const struct agent *agent, uint32_t place,
 		return;
 	row->theta_ns = edge->fit.theta_ns;
 	row->drift_ppb = edge->fit.drift_ppb;
-	row->gap_ns = edge->fit.gap_ns;
+	row->delay_sum_ns = edge->fit.delay_sum_ns;
 	row->sigma_ns = edge->worth.sigma_ns;
 	row->sigma_ppb = edge->worth.sigma_ppb;
 	row->bias_ns = edge->worth.bias_ns;
 }
 
-void agent_report(struct agent *agent, uint32_t chair,
+void agent_report(struct agent *agent, uint32_t leader,
 		  const struct wire_edges *head, agent_send_fn send, void *data)
 {
 	struct wire_message message = { .type = WIRE_EDGE, .edges = *head };
@@ -306,25 +306,25 @@ void agent_report(struct agent *agent, uint32_t chair,
 	uint32_t i;
 
 	edges->count = 0;
-	for (i = 0; i < agent->roster->neighbours; i++) {
+	for (i = 0; i < agent->membership->neighbours; i++) {
 		if (!agent_is_of(&agent->edge[i], head->window))
 			continue;
 		if (edges->count == WIRE_EDGES_MAX) {
-			send(data, chair, &message);
+			send(data, leader, &message);
 			edges->count = 0;
 		}
 		agent_row(agent, i, &edges->edge[edges->count++]);
 		told = true;
 	}
 	if (edges->count || !told)
-		send(data, chair, &message);
+		send(data, leader, &message);
 }
 
 void agent_renumber(struct agent *agent)
 {
 	uint32_t i;
 
-	for (i = 0; i < agent->roster->neighbours; i++) {
+	for (i = 0; i < agent->membership->neighbours; i++) {
 		collector_forget(&agent->edge[i].collector);
 		agent->edge[i].in.known = false;
 		agent->edge[i].out.known = false;
@@ -337,15 +337,15 @@ void agent_forget(struct agent *agent)
 	uint32_t i;
 
 	agent_renumber(agent);
-	for (i = 0; i < agent->roster->neighbours; i++)
-		agent->edge[i].measure = (struct measure){ 0 };
+	for (i = 0; i < agent->membership->neighbours; i++)
+		agent->edge[i].filter = (struct edge_filter){ 0 };
 }
 
 void agent_free(struct agent *agent)
 {
 	uint32_t i;
 
-	for (i = 0; agent->edge && i < agent->roster->neighbours; i++)
+	for (i = 0; agent->edge && i < agent->membership->neighbours; i++)
 		collector_free(&agent->edge[i].collector);
 	free(agent->edge);
 	free(agent->scratch);

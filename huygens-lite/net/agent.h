@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a host does with the probes of a window: clouds of what it received,
+ * What a host does with the probes of a window: envelopes of what it received,
  * envelopes to the owners of edges, and lines of the edges that it owns.
  *
  * Pure: messages come in and go out as structs.
@@ -12,36 +12,36 @@
 #include <stdint.h>
 
 #include "../algo/edge.h"
-#include "../algo/measure.h"
+#include "../algo/edge_filter.h"
 #include "collector.h"
 #include "count.h"
-#include "roster.h"
+#include "membership.h"
 #include "wire.h"
 
 /**
  * struct agent_way - one direction of an edge in a window
- * @known: there is a cloud
+ * @known: there is an envelope
  * @window: of which window
  * @hardware: its receiver has hardware stamps
- * @cloud: the cloud
+ * @envelope: the envelope
  */
 struct agent_way {
 	bool		known;
 	uint64_t	window;
 	bool		hardware;
-	struct cloud	cloud;
+	struct envelope	envelope;
 };
 
 /**
  * struct agent_seen - of a neighbour in the last window, for people
  * @received: pairs
- * @pure: of them
- * @guard_ns: the guard
+ * @accepted: of them
+ * @tolerance_ns: of the pair filter
  */
 struct agent_seen {
 	uint32_t	received;
-	uint32_t	pure;
-	int64_t		guard_ns;
+	uint32_t	accepted;
+	int64_t		tolerance_ns;
 };
 
 /**
@@ -49,7 +49,7 @@ struct agent_seen {
  * @collector: what comes from it
  * @in: from it to here
  * @out: from here to it, as it says; only of edges that this host owns
- * @measure: what its windows taught
+ * @filter: what its windows taught
  * @fitted: @fit and @worth are of window @fit_window
  * @fit_window: number
  * @fit: the last line
@@ -57,33 +57,33 @@ struct agent_seen {
  * @seen: for people
  */
 struct agent_edge {
-	struct collector	collector;
-	struct agent_way	in;
-	struct agent_way	out;
-	struct measure		measure;
-	bool			fitted;
-	uint64_t		fit_window;
-	struct edge_fit		fit;
-	struct measure_worth	worth;
-	struct agent_seen	seen;
+	struct collector		collector;
+	struct agent_way		in;
+	struct agent_way		out;
+	struct edge_filter		filter;
+	bool				fitted;
+	uint64_t			fit_window;
+	struct edge_fit			fit;
+	struct edge_filter_error	worth;
+	struct agent_seen		seen;
 };
 
 /**
  * struct agent - all of them
  * @conf: the configuration
- * @roster: hosts
+ * @membership: hosts
  * @edge: by place of the neighbour
  * @count: what happened
  * @room: pairs of a window
- * @scratch: room for that
+ * @scratch: space for that
  * @sample: same, two a pair
  */
 struct agent {
 	const struct huygens_conf	*conf;
-	const struct roster		*roster;
+	const struct membership		*membership;
 	struct agent_edge		*edge;
 	struct count			*count;
-	uint32_t			room;
+	uint32_t			capacity;
 	int64_t				*scratch;
 	struct sample			*sample;
 };
@@ -98,23 +98,23 @@ typedef void (*agent_send_fn)(void *data, uint32_t to,
 			      struct wire_message *message);
 
 /**
- * agent_make() - room for all edges
+ * agent_make() - space for all edges
  * @agent: filled; agent_free() it
  * @conf: the configuration
- * @roster: hosts
+ * @membership: hosts
  * @count: what happens
  *
  * Return: 0, or -1 without memory.
  */
 int agent_make(struct agent *agent, const struct huygens_conf *conf,
-	       const struct roster *roster, struct count *count);
+	       const struct membership *membership, struct count *count);
 
 /**
  * agent_reload() - a new configuration with the same hosts
  * @agent: the agent
  * @conf: the configuration, in place of the one before
  *
- * Room grows with a shorter interval.  Without memory for it pairs are lost,
+ * Space grows with a shorter interval.  Without memory for it pairs are lost,
  * and counted.
  */
 void agent_reload(struct agent *agent, const struct huygens_conf *conf);
@@ -142,13 +142,13 @@ bool agent_probe(struct agent *agent, uint32_t place,
 void agent_close(struct agent *agent, uint64_t window, bool hardware);
 
 /**
- * agent_tell() - send envelopes to the owners of edges; once more does no harm
+ * agent_send() - send envelopes to the owners of edges; once more does no harm
  * @agent: the agent, after agent_close()
  * @window: its number
  * @send: called for each
  * @data: for @send
  */
-void agent_tell(struct agent *agent, uint64_t window, agent_send_fn send,
+void agent_send(struct agent *agent, uint64_t window, agent_send_fn send,
 		void *data);
 
 /**
@@ -184,12 +184,12 @@ void agent_count(struct agent *agent, uint64_t window);
 /**
  * agent_report() - tell the coordinator
  * @agent: the agent, after agent_solve()
- * @chair: index of the coordinator
+ * @leader: index of the coordinator
  * @head: what every message of the report begins with; of this window
  * @send: called at least once
  * @data: for @send
  */
-void agent_report(struct agent *agent, uint32_t chair,
+void agent_report(struct agent *agent, uint32_t leader,
 		  const struct wire_edges *head, agent_send_fn send,
 		  void *data);
 

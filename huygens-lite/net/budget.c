@@ -3,7 +3,7 @@
  * How often a host may probe.
  */
 #include "budget.h"
-#include "seal.h"
+#include "auth.h"
 #include "wire.h"
 
 /* Above this many hosts a coordinator greets a quarter of them at a time. */
@@ -21,7 +21,7 @@ static double budget_bits(const struct budget *b, uint32_t payload)
 {
 	uint32_t heads = b->is_ipv6 ? 66 : 46;
 
-	return 8.0 * (payload + heads + (b->is_signed ? SEAL_BYTES : 0));
+	return 8.0 * (payload + heads + (b->is_signed ? AUTH_BYTES : 0));
 }
 
 bool budget_greets(uint32_t hosts, uint64_t tick, uint32_t index)
@@ -42,7 +42,7 @@ double budget_other_bps(const struct budget *b)
 	double greeted = b->candidates;
 	double bps;
 
-	if (b->is_chair)
+	if (b->is_coordinator)
 		greeted += b->hosts / (b->hosts <= BUDGET_GREETS_ALL ? 1.0 :
 							  BUDGET_TURNS);
 	/* Envelopes, of the half of the edges that others own, go out twice. */
@@ -50,14 +50,14 @@ double budget_other_bps(const struct budget *b)
 	      windows * b->neighbours * budget_bits(b, BUDGET_ENVELOPE) +
 	      windows * 2 * (b->neighbours / 20.0 + 1) *
 		      budget_bits(b, BUDGET_REPORT);
-	if (b->is_chair)
+	if (b->is_coordinator)
 		bps += windows * b->hosts * (budget_repeats(b->hosts) ? 2 : 1) *
 		       budget_bits(b, b->hosts <= WIRE_ROWS_MAX ?
 					      BUDGET_TABLE : BUDGET_ALONE);
 	return bps;
 }
 
-/* The least interval for which there is room, ns; below 0: there is none. */
+/* The least interval for which there is bandwidth, ns; below 0: there is none. */
 static double budget_least_ns(const struct budget *b)
 {
 	double probes = (b->coded ? 2.0 : 1.0) * b->neighbours *

@@ -25,7 +25,7 @@
  * @hosts: of the mesh
  * @neighbours: of this host
  * @candidates: for coordinator
- * @is_chair: this host coordinates
+ * @is_coordinator: this host coordinates
  * @is_signed: messages are signed
  * @is_ipv6: heads are longer
  * @coded: pairs, else single probes
@@ -36,7 +36,7 @@ struct budget {
 	uint32_t	hosts;
 	uint32_t	neighbours;
 	uint32_t	candidates;
-	bool		is_chair;
+	bool		is_coordinator;
 	bool		is_signed;
 	bool		is_ipv6;
 	bool		coded;
@@ -45,7 +45,7 @@ struct budget {
 };
 
 /**
- * budget_repeats() - whether there is room to tell solutions twice
+ * budget_repeats() - whether there is bandwidth to send solutions twice
  * @hosts: of the mesh
  *
  * Return: whether there is.
@@ -64,7 +64,7 @@ double budget_other_bps(const struct budget *b);
  * budget_fits() - whether a host can keep within 3 Mbit/s, by probing less often
  * @b: what there is to say
  *
- * Return: whether there is room for BUDGET_PAIRS to each neighbour in a window.
+ * Return: whether there is space for BUDGET_PAIRS to each neighbour in a window.
  */
 bool budget_fits(const struct budget *b);
 

@@ -5,7 +5,7 @@
  * With software stamps it is CLOCK_MONOTONIC_RAW and a constant, so that neither
  * another program nor our own steering turns it: stamps of CLOCK_REALTIME are
  * brought there by what both clocks showed before the stamp was taken and after it.
- * With hardware stamps it is the card's clock, in which the stamps are already.
+ * With hardware stamps it is the NIC's clock, in which the stamps are already.
  *
  * While the machine is suspended CLOCK_MONOTONIC_RAW stops; what it missed is added
  * to the constant (suspend.h).
@@ -19,25 +19,25 @@
 #include <stdint.h>
 
 #include "../algo/line.h"
-#include "card.h"
-#include "shot.h"
+#include "nic.h"
+#include "reading.h"
 
 /* Off the line by more than this, a clock was stepped. */
 #define CLOCK_STEP_NS		10000
 /*
  * How much faster a clock may suddenly be: the most that adjtimex() takes as a
  * frequency.  By its ticks it takes 10 %, and chronyd slews by 83333 ppm unless it
- * is told otherwise: that is a step at each look, until it is over.
+ * is told otherwise: that is a step at each sample, until it is over.
  */
 #define CLOCK_TURN_PPB		500000.0
 /* The slope of REALTIME is of the last readings so far apart. */
 #define CLOCK_SLOPE_NS		50000000
 /* And for who follows it: reading it is off by 100 ns, which is 0.2 ppm then. */
 #define CLOCK_UTC_NS		500000000
-#define CLOCK_SHOTS		32
+#define CLOCK_READINGS		32
 /*
- * Looks at REALTIME that are kept for the stamps between them, and how far apart
- * they are at least: the socket is emptied every 10 ms, with several looks.
+ * Samples of REALTIME that are kept for the stamps between them, and how far apart
+ * they are at least: the socket is emptied every 10 ms, with several samples.
  */
 #define CLOCK_KEPT		16
 #define CLOCK_KEPT_NS		2000000
@@ -62,22 +62,22 @@ struct clock_debug {
  * @last: the latest
  * @anchor: one at least CLOCK_SLOPE_NS before it
  * @slope: of the line, a ratio
- * @kept: looks that were kept since the clock was stepped
- * @look: the latest of them, by number modulo CLOCK_KEPT; @last may not be one
+ * @kept: samples that were kept since the clock was stepped
+ * @sample: the latest of them, by number modulo CLOCK_KEPT; @last may not be one
  */
 struct clock_real {
-	bool			known;
-	struct shot		last;
-	struct shot		anchor;
-	double			slope;
-	uint64_t		kept;
-	struct shot		look[CLOCK_KEPT];
+	bool		known;
+	struct reading	last;
+	struct reading	anchor;
+	double		slope;
+	uint64_t	kept;
+	struct reading	sample[CLOCK_KEPT];
 };
 
 /**
- * struct clock_card - a card's clock over CLOCK_MONOTONIC_RAW
- * @shots: readings, ever since it was stepped
- * @shot: the latest, by number modulo CLOCK_SHOTS
+ * struct clock_nic - a NIC's clock over CLOCK_MONOTONIC_RAW
+ * @readings: readings, ever since it was stepped
+ * @reading: the latest, by number modulo CLOCK_READINGS
  * @at_ns: where the line begins, raw
  * @off_ns: there
  * @slope: of the line, a ratio
@@ -87,23 +87,23 @@ struct clock_real {
  * @skew: by which the slope is wrong, as far as the last two readings differ by more
  *	than how they are read, a ratio, 0 or more
  */
-struct clock_card {
-	uint64_t		shots;
-	struct shot		shot[CLOCK_SHOTS];
-	int64_t			at_ns;
-	int64_t			off_ns;
-	double			slope;
-	int64_t			error_ns;
-	double			skew;
+struct clock_nic {
+	uint64_t	readings;
+	struct reading	reading[CLOCK_READINGS];
+	int64_t		at_ns;
+	int64_t		off_ns;
+	double		slope;
+	int64_t		error_ns;
+	double		skew;
 };
 
 /**
  * struct local_clock - local time
- * @card: the card, if @hardware
- * @hardware: local time is the card's
+ * @nic: the NIC, if @hardware
+ * @hardware: local time is the NIC's
  * @base_ns: local time less raw, if not
  * @real: CLOCK_REALTIME
- * @phc: the card's clock
+ * @phc: the NIC's clock
  * @utc: reading of REALTIME from which its next slope is taken
  * @utc_slope: of REALTIME as the line has it, a ratio; NaN: not known yet
  * @debug: what is added
@@ -111,12 +111,12 @@ struct clock_card {
  * @steps: that were seen
  */
 struct local_clock {
-	struct card		card;
+	struct nic		nic;
 	bool			hardware;
 	int64_t			base_ns;
 	struct clock_real	real;
-	struct clock_card	phc;
-	struct shot		utc;
+	struct clock_nic	phc;
+	struct reading		utc;
 	double			utc_slope;
 	struct clock_debug	debug;
 	int64_t			began_ns;
@@ -128,7 +128,7 @@ struct local_clock {
  * @raw_ns: where
  * @local_ns: local time there
  * @drift: how much faster local time runs, a ratio
- * @error_ns: bound of the line's error, until the next look
+ * @error_ns: bound of the line's error, until the next sample
  * @skew: how fast that grows if the line is used for longer, a ratio, 0 or more
  */
 struct clock_line {
@@ -142,40 +142,40 @@ struct clock_line {
 /**
  * clock_begin() - begin
  * @clock: filled
- * @card: whose clock is local time; NULL: the system's
+ * @nic: whose clock is local time; NULL: the system's
  * @debug: what is added to it
  */
-void clock_begin(struct local_clock *clock, const struct card *card,
+void clock_begin(struct local_clock *clock, const struct nic *nic,
 		 const struct clock_debug *debug);
 
 /**
- * clock_look() - read the clocks
+ * clock_sample() - read the clocks
  * @clock: local time
  *
  * To be called every 100 ms, and before stamps are brought to local time.
  *
- * Return: true if one was stepped: stamps since the last look are void.
+ * Return: true if one was stepped: stamps since the last sample are void.
  */
-bool clock_look(struct local_clock *clock);
+bool clock_sample(struct local_clock *clock);
 
 /**
- * clock_look_card() - the same of the card's clock, which is a system call
+ * clock_sample_nic() - the same of the NIC's clock, which is a system call
  * @clock: local time, hardware
  *
  * Return: 0; 1 if it was stepped; -1 if it cannot be read.
  */
-int clock_look_card(struct local_clock *clock);
+int clock_sample_nic(struct local_clock *clock);
 
 /**
  * clock_wake() - the machine was suspended
  * @clock: local time; the system's goes on as if it had not stopped
  * @asleep_ns: for how long
- * @shift_ns: filled: by how much local time was stepped besides, as a card's may be
+ * @shift_ns: filled: by how much local time was stepped besides, as a NIC's may be
  *	that was without power
  *
- * Stamps since the last look are void.
+ * Stamps since the last sample are void.
  *
- * Return: 0, or -1 if the card's clock cannot be read.
+ * Return: 0, or -1 if the NIC's clock cannot be read.
  */
 int clock_wake(struct local_clock *clock, int64_t asleep_ns, int64_t *shift_ns);
 
@@ -200,7 +200,7 @@ int64_t clock_now(const struct local_clock *clock);
  * @clock: local time of the system's, looked at since the stamp was taken
  * @real_ns: the stamp
  *
- * REALTIME may be turned at any time, so a stamp is on the line between the looks
+ * REALTIME may be turned at any time, so a stamp is on the line between the samples
  * before it and after it.
  *
  * Return: ns.
@@ -209,12 +209,12 @@ int64_t clock_of_soft(const struct local_clock *clock, int64_t real_ns);
 
 /**
  * clock_of_hard() - local time of a hardware stamp
- * @clock: local time, the card's
- * @card_ns: the stamp
+ * @clock: local time, the NIC's
+ * @nic_ns: the stamp
  *
  * Return: ns.
  */
-int64_t clock_of_hard(const struct local_clock *clock, int64_t card_ns);
+int64_t clock_of_hard(const struct local_clock *clock, int64_t nic_ns);
 
 /**
  * clock_line() - local time over CLOCK_MONOTONIC_RAW
@@ -226,8 +226,8 @@ struct clock_line clock_line(const struct local_clock *clock);
 
 /**
  * clock_utc() - CLOCK_REALTIME over local time, if somebody disciplines it
- * @clock: local time, looked at just now: here no look is made, whose step nobody
- *	would hear of; the slope is of two looks at least CLOCK_UTC_NS apart:
+ * @clock: local time, looked at just now: here no sample is taken, whose step nobody
+ *	would hear of; the slope is of two samples at least CLOCK_UTC_NS apart:
  *	when it was last asked for, or began or was stepped, and the last call since
  * @line: filled: correction that makes REALTIME of local time
  *
@@ -238,7 +238,7 @@ bool clock_utc(struct local_clock *clock, struct line *line);
 
 /**
  * clock_fall_back() - software stamps from now on
- * @clock: local time, the card's; goes on from where it is, at the rate of the
+ * @clock: local time, the NIC's; goes on from where it is, at the rate of the
  *	system's
  */
 void clock_fall_back(struct local_clock *clock);

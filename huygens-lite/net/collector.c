@@ -7,32 +7,32 @@
 
 #include "collector.h"
 
-int collector_make(struct collector *collector, uint32_t room)
+int collector_make(struct collector *collector, uint32_t capacity)
 {
 	int i;
 
-	collector->room = room;
+	collector->capacity = capacity;
 	for (i = 0; i < 2; i++) {
 		collector->window[i].pair =
-			calloc(room, sizeof(*collector->window[i].pair));
+			calloc(capacity, sizeof(*collector->window[i].pair));
 		if (!collector->window[i].pair)
 			return -1;
 	}
 	return 0;
 }
 
-int collector_grow(struct collector *collector, uint32_t room)
+int collector_grow(struct collector *collector, uint32_t capacity)
 {
-	struct guard_pair *pair;
+	struct pair_filter_pair *pair;
 	int i;
 
 	for (i = 0; i < 2; i++) {
-		pair = reallocarray(collector->window[i].pair, room, sizeof(*pair));
+		pair = reallocarray(collector->window[i].pair, capacity, sizeof(*pair));
 		if (!pair)
 			return -1;
 		collector->window[i].pair = pair;
 	}
-	collector->room = room;
+	collector->capacity = capacity;
 	return 0;
 }
 
@@ -59,86 +59,86 @@ static struct collector_window *collector_open(struct collector *collector,
 	return w;
 }
 
-static struct collector_arrival *collector_find(struct collector *collector,
-						uint32_t number)
+static struct collector_sample *collector_find(struct collector *collector,
+					       uint32_t number)
 {
-	struct collector_arrival *arrival =
-		&collector->arrival[number % COLLECTOR_WAITING];
+	struct collector_sample *sample =
+		&collector->sample[number % COLLECTOR_WAITING];
 
-	return number && arrival->number == number ? arrival : NULL;
+	return number && sample->number == number ? sample : NULL;
 }
 
 /* Its place among those that wait, which the oldest leaves. */
-static struct collector_arrival *collector_place(struct collector *collector,
-						 const struct wire_probe *probe)
+static struct collector_sample *collector_place(struct collector *collector,
+						const struct wire_probe *probe)
 {
-	struct collector_arrival *arrival =
+	struct collector_sample *sample =
 		collector_find(collector, probe->pair);
 
 	/* A neighbour that began anew begins at 1 again. */
-	if (arrival && arrival->window == probe->window)
-		return arrival;
-	arrival = &collector->arrival[probe->pair % COLLECTOR_WAITING];
-	*arrival = (struct collector_arrival){
+	if (sample && sample->window == probe->window)
+		return sample;
+	sample = &collector->sample[probe->pair % COLLECTOR_WAITING];
+	*sample = (struct collector_sample){
 		.number = probe->pair, .window = probe->window,
 		.rx = { WIRE_NO_TIME, WIRE_NO_TIME },
 	};
 	collector_open(collector, probe->window)->arrived++;
-	return arrival;
+	return sample;
 }
 
 static void collector_keep(struct collector *collector,
-			   const struct collector_arrival *arrival,
+			   const struct collector_sample *sample,
 			   const int64_t tx[2])
 {
 	struct collector_window *w = collector_window(collector,
-						      arrival->window);
-	struct guard_pair *pair;
+						      sample->window);
+	struct pair_filter_pair *pair;
 
 	if (!w)
 		return;
-	if (w->count == collector->room) {
+	if (w->count == collector->capacity) {
 		w->full++;
 		return;
 	}
 	pair = &w->pair[w->count++];
 	memcpy(pair->tx_ns, tx, sizeof(pair->tx_ns));
-	memcpy(pair->rx_ns, arrival->rx, sizeof(pair->rx_ns));
+	memcpy(pair->rx_ns, sample->rx, sizeof(pair->rx_ns));
 }
 
-static bool collector_is_half(const struct collector_arrival *arrival,
+static bool collector_is_half(const struct collector_sample *sample,
 			      const int64_t tx[2], int i)
 {
-	return arrival->rx[i] != WIRE_NO_TIME && tx[i] != WIRE_NO_TIME;
+	return sample->rx[i] != WIRE_NO_TIME && tx[i] != WIRE_NO_TIME;
 }
 
 static void collector_meet(struct collector *collector,
 			   const struct wire_echo *echo, bool coded)
 {
-	struct collector_arrival *arrival =
+	struct collector_sample *sample =
 		collector_find(collector, echo->pair);
 	int64_t tx[2];
 
-	if (!arrival || arrival->met)
+	if (!sample || sample->met)
 		return;
 	memcpy(tx, echo->tx, sizeof(tx));
-	if (!collector_is_half(arrival, tx, 0))
+	if (!collector_is_half(sample, tx, 0))
 		return;
-	if (!collector_is_half(arrival, tx, 1)) {
+	if (!collector_is_half(sample, tx, 1)) {
 		if (coded)
 			return;
 		/* It stands for both. */
 		tx[1] = tx[0];
-		arrival->rx[1] = arrival->rx[0];
+		sample->rx[1] = sample->rx[0];
 	}
-	arrival->met = true;
-	collector_keep(collector, arrival, tx);
+	sample->met = true;
+	collector_keep(collector, sample, tx);
 }
 
 bool collector_take(struct collector *collector, const struct wire_probe *probe,
 		    int64_t rx_ns, uint64_t window, bool coded)
 {
-	struct collector_arrival *arrival;
+	struct collector_sample *sample;
 	int i;
 
 	if (probe->window + 1 < window || probe->window > window + 1)
@@ -146,9 +146,9 @@ bool collector_take(struct collector *collector, const struct wire_probe *probe,
 	/* A window that is no longer open. */
 	if (collector->window[probe->window % 2].number > probe->window)
 		return false;
-	arrival = collector_place(collector, probe);
-	if (arrival->rx[probe->index] == WIRE_NO_TIME)
-		arrival->rx[probe->index] = rx_ns;
+	sample = collector_place(collector, probe);
+	if (sample->rx[probe->index] == WIRE_NO_TIME)
+		sample->rx[probe->index] = rx_ns;
 	for (i = 0; i < WIRE_ECHOES; i++)
 		collector_meet(collector, &probe->echo[i], coded);
 	return true;
@@ -158,7 +158,7 @@ void collector_forget(struct collector *collector)
 {
 	int i;
 
-	memset(collector->arrival, 0, sizeof(collector->arrival));
+	memset(collector->sample, 0, sizeof(collector->sample));
 	for (i = 0; i < 2; i++) {
 		collector->window[i].number = 0;
 		collector->window[i].count = 0;

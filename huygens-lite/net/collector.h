@@ -7,7 +7,7 @@
  * stamps.  The window is that which the sender was in.  Two windows are open:
  * when one has ended, stamps of its last pairs are still to come.
  *
- * Pure.  What a hostile neighbour can do is fill its own room with nonsense.
+ * Pure.  What a hostile neighbour can do is fill its own memory with nonsense.
  */
 #ifndef HUYGENS_COLLECTOR_H
 #define HUYGENS_COLLECTOR_H
@@ -15,20 +15,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../algo/guard.h"
+#include "../algo/pair_filter.h"
 #include "wire.h"
 
 /* Pairs that wait for their Tx stamps; a power of two. */
 #define COLLECTOR_WAITING	16
 
 /**
- * struct collector_arrival - a pair that came
+ * struct collector_sample - a pair that came
  * @number: of the pair; 0: none
  * @window: of the sender
  * @rx: local time, or WIRE_NO_TIME
  * @met: its Tx stamps came
  */
-struct collector_arrival {
+struct collector_sample {
 	uint32_t	number;
 	uint64_t	window;
 	int64_t		rx[2];
@@ -41,12 +41,12 @@ struct collector_arrival {
  * @count: pairs
  * @pair: they
  * @arrived: pairs of which anything came
- * @full: pairs for which there was no room
+ * @full: pairs for which there was no space
  */
 struct collector_window {
 	uint64_t		number;
 	uint32_t		count;
-	struct guard_pair	*pair;
+	struct pair_filter_pair	*pair;
 	uint32_t		arrived;
 	uint32_t		full;
 };
@@ -54,23 +54,23 @@ struct collector_window {
 /**
  * struct collector - a neighbour's
  * @room: pairs that a window holds
- * @arrival: by number modulo COLLECTOR_WAITING
+ * @sample: by number modulo COLLECTOR_WAITING
  * @window: by number modulo 2
  */
 struct collector {
-	uint32_t			room;
-	struct collector_arrival	arrival[COLLECTOR_WAITING];
-	struct collector_window		window[2];
+	uint32_t		capacity;
+	struct collector_sample	sample[COLLECTOR_WAITING];
+	struct collector_window	window[2];
 };
 
 /**
- * collector_make() - room for two windows
+ * collector_make() - space for two windows
  * @collector: zero; collector_free() it
  * @room: pairs of a window
  *
  * Return: 0, or -1 without memory.
  */
-int collector_make(struct collector *collector, uint32_t room);
+int collector_make(struct collector *collector, uint32_t capacity);
 
 /**
  * collector_take() - a probe came
@@ -86,13 +86,13 @@ bool collector_take(struct collector *collector, const struct wire_probe *probe,
 		    int64_t rx_ns, uint64_t window, bool coded);
 
 /**
- * collector_grow() - make room for more pairs; those that are there stay
+ * collector_grow() - make space for more pairs; those that are there stay
  * @collector: the collector
- * @room: pairs of a window, at least as many as it has room for
+ * @room: pairs of a window, at least as many as it has space for
  *
  * Return: 0, or -1 without memory: it is as it was.
  */
-int collector_grow(struct collector *collector, uint32_t room);
+int collector_grow(struct collector *collector, uint32_t capacity);
 
 /**
  * collector_window() - what came in a window

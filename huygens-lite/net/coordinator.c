@@ -5,21 +5,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../algo/dice.h"
+#include "../algo/prng.h"
 #include "coordinator.h"
 #include "leap.h"
 
 #define COORDINATOR_NS	1000000000ULL
 
 int coordinator_make(struct coordinator *c, const struct huygens_conf *conf,
-		     const struct roster *roster, uint32_t session,
+		     const struct membership *membership, uint32_t session,
 		     struct count *count)
 {
-	size_t edges = roster->edges + 1, hosts = roster->hosts;
+	size_t edges = membership->edges + 1, hosts = membership->hosts;
 
 	memset(c, 0, sizeof(*c));
 	c->conf = conf;
-	c->roster = roster;
+	c->membership = membership;
 	c->session = session;
 	c->count = count;
 	c->report = calloc(hosts, sizeof(*c->report));
@@ -29,9 +29,9 @@ int coordinator_make(struct coordinator *c, const struct huygens_conf *conf,
 	c->fit = calloc(edges, sizeof(*c->fit));
 	c->prior = calloc(hosts, sizeof(*c->prior));
 	c->host = calloc(hosts, sizeof(*c->host));
-	c->room = malloc(network_room(hosts, edges, NETWORK_DENSE));
+	c->memory = malloc(network_bytes(hosts, edges, NETWORK_DENSE));
 	if (c->report && c->edge && c->measured && c->which && c->fit &&
-	    c->prior && c->host && c->room)
+	    c->prior && c->host && c->memory)
 		return 0;
 	coordinator_free(c);
 	return -1;
@@ -51,10 +51,10 @@ static struct coordinator_edge *coordinator_find(struct coordinator *c,
 {
 	struct graph_edge key = { .i = i, .j = j };
 	const struct graph_edge *found =
-		bsearch(&key, c->roster->edge, c->roster->edges, sizeof(key),
+		bsearch(&key, c->membership->edge, c->membership->edges, sizeof(key),
 			coordinator_by_hosts);
 
-	return found ? &c->edge[found - c->roster->edge] : NULL;
+	return found ? &c->edge[found - c->membership->edge] : NULL;
 }
 
 void coordinator_report(struct coordinator *c, uint32_t from,
@@ -77,8 +77,8 @@ void coordinator_report(struct coordinator *c, uint32_t from,
 	};
 	for (i = 0; i < edges->count; i++) {
 		edge = coordinator_find(c, from,
-					roster_index(c->roster,
-						     edges->edge[i].peer));
+					membership_index(c->membership,
+							 edges->edge[i].peer));
 		if (!edge) {
 			c->count->bad_role++;
 			continue;
@@ -86,7 +86,7 @@ void coordinator_report(struct coordinator *c, uint32_t from,
 		edge->known = true;
 		edge->window = edges->window;
 		edge->at_ns = edges->middle_ns;
-		edge->told = edges->edge[i];
+		edge->reported = edges->edge[i];
 	}
 }
 
@@ -94,23 +94,23 @@ static uint32_t coordinator_measure(struct coordinator *c, uint64_t window)
 {
 	uint32_t e, count = 0;
 
-	for (e = 0; e < c->roster->edges; e++) {
+	for (e = 0; e < c->membership->edges; e++) {
 		struct coordinator_edge *edge = &c->edge[e];
 
 		edge->solved = edge->known && edge->window == window &&
-			       edge->told.why == EDGE_VALID;
+			       edge->reported.why == EDGE_VALID;
 		if (!edge->solved)
 			continue;
 		c->which[count] = e;
 		c->measured[count++] = (struct network_edge){
-			.i = c->roster->edge[e].i,
-			.j = c->roster->edge[e].j,
+			.i = c->membership->edge[e].i,
+			.j = c->membership->edge[e].j,
 			.at_ns = edge->at_ns,
-			.theta_ns = edge->told.theta_ns,
-			.drift_ppb = edge->told.drift_ppb,
-			.sigma_ns = edge->told.sigma_ns,
-			.sigma_ppb = edge->told.sigma_ppb,
-			.bias_ns = edge->told.bias_ns,
+			.theta_ns = edge->reported.theta_ns,
+			.drift_ppb = edge->reported.drift_ppb,
+			.sigma_ns = edge->reported.sigma_ns,
+			.sigma_ppb = edge->reported.sigma_ppb,
+			.bias_ns = edge->reported.bias_ns,
 		};
 	}
 	return count;
@@ -126,7 +126,7 @@ static bool coordinator_has_line(const struct coordinator *c, uint32_t host,
 }
 
 /*
- * The common time that most hosts have (Boyer and Moore's vote, which finds one
+ * The common time that most hosts have (Boyer and Moore's majority vote algorithm, which finds one
  * that more than half have, and else one of some), of all or of those that are
  * solved; 0: nobody has any.
  */
@@ -135,7 +135,7 @@ static uint32_t coordinator_vote(const struct coordinator *c, uint64_t window,
 {
 	uint32_t timeline = 0, lead = 0, i;
 
-	for (i = 0; i < c->roster->hosts; i++) {
+	for (i = 0; i < c->membership->hosts; i++) {
 		if (!coordinator_has_line(c, i, window) ||
 		    (solved && !c->host[i].reached))
 			continue;
@@ -156,12 +156,12 @@ static uint32_t coordinator_vote(const struct coordinator *c, uint64_t window,
 static uint32_t coordinator_new_timeline(const struct coordinator *c,
 					 uint64_t window, uint64_t term)
 {
-	uint64_t chance = (uint64_t)c->roster->host[c->roster->self].id << 32 |
+	uint64_t chance = (uint64_t)c->membership->host[c->membership->self].id << 32 |
 			  c->session;
 
-	chance = dice_roll(&chance) ^ term;
-	chance = dice_roll(&chance) ^ window;
-	return wire_timeline((uint32_t)dice_roll(&chance));
+	chance = prng_next(&chance) ^ term;
+	chance = prng_next(&chance) ^ window;
+	return wire_timeline((uint32_t)prng_next(&chance));
 }
 
 /* What hosts were before, in a common time, and whether it had UTC for any of them. */
@@ -171,7 +171,7 @@ static void coordinator_priors(struct coordinator *c, uint64_t window,
 	uint32_t i;
 
 	c->timeline = timeline;
-	for (i = 0; i < c->roster->hosts; i++) {
+	for (i = 0; i < c->membership->hosts; i++) {
 		c->prior[i].known = coordinator_has_line(c, i, window) &&
 				    wire_timeline(c->report[i].timeline) == timeline;
 		if (c->prior[i].known)
@@ -182,28 +182,28 @@ static void coordinator_priors(struct coordinator *c, uint64_t window,
 	}
 }
 
-static struct gauge coordinator_gauge(struct coordinator *c, uint64_t window)
+static struct datum coordinator_gauge(struct coordinator *c, uint64_t window)
 {
-	struct gauge gauge = { .kind = GAUGE_MEAN,
+	struct datum datum = { .kind = DATUM_MEAN,
 			       .window_ns = c->conf->window_ns,
-			       .follow_ppb = (double)c->conf->utc_slew_ppb,
+			       .slew_ppb = (double)c->conf->utc_slew_ppb,
 			       .prior = c->prior };
 	const struct coordinator_report *report;
 	uint32_t host;
 
 	if (c->conf->reference == CONF_REFERENCE_MEAN)
-		return gauge;
-	host = roster_index(c->roster, c->conf->reference_id);
-	if (host == ROSTER_NONE)
-		return gauge;
+		return datum;
+	host = membership_index(c->membership, c->conf->reference_id);
+	if (host == MEMBERSHIP_NONE)
+		return datum;
 	report = &c->report[host];
-	gauge.host = host;
-	gauge.kind = c->conf->reference == CONF_REFERENCE_UTC ? GAUGE_UTC :
-								GAUGE_HOST;
-	gauge.utc = report->utc;
-	gauge.utc_known = report->known && report->window == window &&
+	datum.host = host;
+	datum.kind = c->conf->reference == CONF_REFERENCE_UTC ? DATUM_UTC :
+								DATUM_HOST;
+	datum.utc = report->utc;
+	datum.utc_known = report->known && report->window == window &&
 			  report->has_utc;
-	return gauge;
+	return datum;
 }
 
 static void coordinator_keep_fates(struct coordinator *c, uint32_t measured)
@@ -216,10 +216,10 @@ static void coordinator_keep_fates(struct coordinator *c, uint32_t measured)
 }
 
 static void coordinator_network(struct coordinator *c, uint32_t measured,
-				const struct gauge *gauge)
+				const struct datum *datum)
 {
-	c->result = network_solve(c->roster->hosts, c->measured, measured, gauge,
-				  NETWORK_DENSE, c->room, c->fit, c->host);
+	c->result = network_solve(c->membership->hosts, c->measured, measured, datum,
+				  NETWORK_DENSE, c->memory, c->fit, c->host);
 }
 
 /* Is the solution where the common time that it is told as leads? */
@@ -227,29 +227,29 @@ static bool coordinator_goes_on(const struct coordinator *c)
 {
 	uint32_t i;
 
-	for (i = 0; i < c->roster->hosts; i++)
+	for (i = 0; i < c->membership->hosts; i++)
 		if (c->host[i].reached && c->prior[i].known)
 			return true;
 	return false;
 }
 
 static bool coordinator_has_utc(const struct coordinator *c,
-				const struct gauge *gauge)
+				const struct datum *datum)
 {
-	return gauge->kind == GAUGE_UTC && gauge->utc_known && c->result.referenced;
+	return datum->kind == DATUM_UTC && datum->utc_known && c->result.referenced;
 }
 
 /*
  * One a day: a host that lies about UTC is not to begin one common time after the
  * other.
  */
-static bool coordinator_leap_second(struct coordinator *c, const struct gauge *gauge,
+static bool coordinator_leap_second(struct coordinator *c, const struct datum *datum,
 				    uint64_t window, int64_t off_ns)
 {
-	int64_t at_ns = c->host[gauge->host].line.at_ns;
+	int64_t at_ns = c->host[datum->host].line.at_ns;
 	uint64_t day = LEAP_LATE_S * COORDINATOR_NS / (uint64_t)c->conf->window_ns;
 
-	if (!leap_is(at_ns + line_at(&gauge->utc, at_ns), off_ns) ||
+	if (!leap_is(at_ns + line_at(&datum->utc, at_ns), off_ns) ||
 	    (c->has_leapt && window - c->leapt < day))
 		return false;
 	c->has_leapt = true;
@@ -257,24 +257,24 @@ static bool coordinator_leap_second(struct coordinator *c, const struct gauge *g
 	return true;
 }
 
-/* A common time that UTC was never known in may be anywhere (gauge.h, chrony's makestep). */
-static bool coordinator_leaps(struct coordinator *c, const struct gauge *gauge,
+/* A common time that UTC was never known in may be anywhere (datum.h, chrony's makestep). */
+static bool coordinator_leaps(struct coordinator *c, const struct datum *datum,
 			      uint64_t window)
 {
-	const struct line *line = &c->host[gauge->host].line;
+	const struct line *line = &c->host[datum->host].line;
 	int64_t step_ns = c->conf->step_ns;
-	int64_t off_ns = gauge_miss_ns(&gauge->utc, line);
+	int64_t off_ns = datum_miss_ns(&datum->utc, line);
 
 	if (!step_ns || (off_ns <= step_ns && off_ns >= -step_ns))
 		return false;
 	return c->timeline & WIRE_TIMELINE_NO_UTC ||
-	       coordinator_leap_second(c, gauge, window, off_ns);
+	       coordinator_leap_second(c, datum, window, off_ns);
 }
 
 /* The solution's instant by the plan, which is this host's. */
 static void coordinator_place(struct coordinator *c, const struct plan *plan)
 {
-	const struct network_host *self = &c->host[c->roster->self];
+	const struct network_host *self = &c->host[c->membership->self];
 
 	c->plan_ns = 0;
 	c->plan_ppb = 0;
@@ -290,21 +290,21 @@ bool coordinator_solve(struct coordinator *c, uint64_t window,
 	uint32_t measured = coordinator_measure(c, window);
 	uint32_t begins = coordinator_new_timeline(c, window, term);
 	uint32_t timeline = coordinator_vote(c, window, false);
-	struct gauge gauge;
+	struct datum datum;
 
 	coordinator_priors(c, window, timeline ? timeline : begins);
-	gauge = coordinator_gauge(c, window);
-	coordinator_network(c, measured, &gauge);
+	datum = coordinator_gauge(c, window);
+	coordinator_network(c, measured, &datum);
 	/* Who has that common time is not solved: it is another, of those who are. */
 	if (timeline && !coordinator_goes_on(c)) {
 		timeline = coordinator_vote(c, window, true);
 		coordinator_priors(c, window, timeline ? timeline : begins);
-		coordinator_network(c, measured, &gauge);
+		coordinator_network(c, measured, &datum);
 	}
-	if (coordinator_has_utc(c, &gauge)) {
-		if (coordinator_leaps(c, &gauge, window)) {
+	if (coordinator_has_utc(c, &datum)) {
+		if (coordinator_leaps(c, &datum, window)) {
 			coordinator_priors(c, window, begins);
-			coordinator_network(c, measured, &gauge);
+			coordinator_network(c, measured, &datum);
 		}
 		c->timeline &= ~WIRE_TIMELINE_NO_UTC;
 	}
@@ -326,7 +326,7 @@ static void coordinator_row(const struct coordinator *c, uint32_t index,
 {
 	const struct network_host *host = &c->host[index];
 
-	*row = (struct wire_row){ .id = c->roster->host[index].id };
+	*row = (struct wire_row){ .id = c->membership->host[index].id };
 	if (!host->reached)
 		return;
 	row->flags = WIRE_ROW_SOLVED;
@@ -338,11 +338,11 @@ static void coordinator_row(const struct coordinator *c, uint32_t index,
 	row->bias_ns = coordinator_limit(host->bias_ns);
 }
 
-void coordinator_tell(const struct coordinator *c, uint32_t to, uint64_t term,
-		      struct wire_message *message)
+void coordinator_message(const struct coordinator *c, uint32_t to, uint64_t term,
+			 struct wire_message *message)
 {
 	struct wire_solution *s = &message->solution;
-	uint32_t hosts = c->roster->hosts, i;
+	uint32_t hosts = c->membership->hosts, i;
 
 	*message = (struct wire_message){ .type = WIRE_SOLUTION };
 	s->term = term;
@@ -377,6 +377,6 @@ void coordinator_free(struct coordinator *c)
 	free(c->fit);
 	free(c->prior);
 	free(c->host);
-	free(c->room);
+	free(c->memory);
 	memset(c, 0, sizeof(*c));
 }

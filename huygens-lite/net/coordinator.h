@@ -18,7 +18,7 @@
 #include "../algo/network.h"
 #include "count.h"
 #include "plan.h"
-#include "roster.h"
+#include "membership.h"
 #include "wire.h"
 
 /**
@@ -34,15 +34,15 @@
  * @utc: correction that makes UTC of its local time
  */
 struct coordinator_report {
-	bool			known;
-	uint64_t		window;
-	bool			tracked;
-	bool			has_utc;
-	uint32_t		timeline;
-	double			std_ns;
-	double			skew_ppb;
-	struct line		line;
-	struct line		utc;
+	bool		known;
+	uint64_t	window;
+	bool		tracked;
+	bool		has_utc;
+	uint32_t	timeline;
+	double		std_ns;
+	double		skew_ppb;
+	struct line	line;
+	struct line	utc;
 };
 
 /**
@@ -50,7 +50,7 @@ struct coordinator_report {
  * @known: it told
  * @window: of which window
  * @at_ns: owner's local time in its middle
- * @told: the edge
+ * @reported: the edge
  * @solved: it was part of the last solution
  * @fit: what became of it there
  */
@@ -58,7 +58,7 @@ struct coordinator_edge {
 	bool			known;
 	uint64_t		window;
 	int64_t			at_ns;
-	struct wire_edge	told;
+	struct wire_edge	reported;
 	bool			solved;
 	struct network_fit	fit;
 };
@@ -66,7 +66,7 @@ struct coordinator_edge {
 /**
  * struct coordinator - all of it
  * @conf: the configuration
- * @roster: hosts and edges
+ * @membership: hosts and edges
  * @session: of this daemon
  * @report: by index of the host
  * @edge: by index of the edge
@@ -75,7 +75,7 @@ struct coordinator_edge {
  * @fit: their fates
  * @prior: of hosts
  * @host: the solution
- * @room: of the solver
+ * @memory: of the solver
  * @solved: there is a solution, of @window
  * @window: number
  * @timeline: of the common time, with what all that was told makes of its last bit
@@ -88,16 +88,16 @@ struct coordinator_edge {
  */
 struct coordinator {
 	const struct huygens_conf	*conf;
-	const struct roster		*roster;
+	const struct membership		*membership;
 	uint32_t			session;
 	struct coordinator_report	*report;
 	struct coordinator_edge		*edge;
 	struct network_edge		*measured;
 	uint32_t			*which;
 	struct network_fit		*fit;
-	struct gauge_prior		*prior;
+	struct datum_prior		*prior;
 	struct network_host		*host;
-	void				*room;
+	void				*memory;
 	bool				solved;
 	uint64_t			window;
 	uint32_t			timeline;
@@ -110,17 +110,17 @@ struct coordinator {
 };
 
 /**
- * coordinator_make() - room for all hosts and edges
+ * coordinator_make() - space for all hosts and edges
  * @c: filled; coordinator_free() it
  * @conf: the configuration
- * @roster: hosts
+ * @membership: hosts
  * @session: of this daemon: it names common times that begin
  * @count: what happens
  *
  * Return: 0, or -1 without memory.
  */
 int coordinator_make(struct coordinator *c, const struct huygens_conf *conf,
-		     const struct roster *roster, uint32_t session,
+		     const struct membership *membership, uint32_t session,
 		     struct count *count);
 
 /**
@@ -147,14 +147,14 @@ bool coordinator_solve(struct coordinator *c, uint64_t window,
 		       const struct plan *plan, uint64_t term);
 
 /**
- * coordinator_tell() - what a host is to be told
+ * coordinator_message() - what a host is to be told
  * @c: the coordinator, with a solution
  * @to: index of the host
  * @term: of this coordinator
  * @message: filled: all hosts if one message holds them, else this one
  */
-void coordinator_tell(const struct coordinator *c, uint32_t to, uint64_t term,
-		      struct wire_message *message);
+void coordinator_message(const struct coordinator *c, uint32_t to, uint64_t term,
+			 struct wire_message *message);
 
 /**
  * coordinator_free() - return its memory

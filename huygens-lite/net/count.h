@@ -19,11 +19,11 @@
 	COUNT(bad_address, "refused: not from the address of its host")	       \
 	COUNT(bad_unsigned, "refused: not signed")			       \
 	COUNT(bad_key, "refused: of a key that is not here")		       \
-	COUNT(bad_seal, "refused: forged, or of another key of that number")   \
+	COUNT(bad_auth, "refused: forged, or of another key of that number")   \
 	COUNT(bad_replay, "refused: taken before")			       \
 	COUNT(bad_role, "refused: not for this host to say, or to hear")       \
 	COUNT(bad_window, "refused: of a window that is not open")	       \
-	COUNT(bad_roster, "refused: of hosts with another configuration")      \
+	COUNT(bad_membership, "refused: of hosts with another configuration")  \
 	COUNT(stale, "refused: of a coordinator that was replaced")	       \
 	COUNT(probes, "probes sent")					       \
 	COUNT(stamps, "Tx stamps that came")				       \
@@ -32,8 +32,8 @@
 	COUNT(stamps_odd, "Tx stamps of nothing that was sent")		       \
 	COUNT(rx_unstamped, "probes received without a stamp")		       \
 	COUNT(pairs, "pairs of probes received")			       \
-	COUNT(pairs_pure, "of them, whose spacing did not change")	       \
-	COUNT(pairs_impure, "of them, whose spacing did")		       \
+	COUNT(pairs_accepted, "of them, whose spacing did not change")	       \
+	COUNT(pairs_rejected, "of them, whose spacing did")		       \
 	COUNT(pairs_full, "of them, left out: more than a window holds")       \
 	COUNT(windows, "windows measured")				       \
 	COUNT(windows_invalid, "windows left out: a clock was stepped")	       \
@@ -42,8 +42,8 @@
 	COUNT(clock_steps, "steps of this host's clocks")		       \
 	COUNT(fallbacks, "returns to software stamps")			       \
 	COUNT(solutions, "solutions taken")				       \
-	COUNT(solutions_ignored, "solutions not believed")		       \
-	COUNT(chair_changes, "changes of the coordinator")		       \
+	COUNT(solutions_ignored, "solutions not accepted")		       \
+	COUNT(coordinator_changes, "changes of the coordinator")	       \
 	COUNT(solved, "windows solved as coordinator")			       \
 	COUNT(outliers, "edges that a solution left out as coordinator")
 

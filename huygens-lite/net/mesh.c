@@ -15,8 +15,8 @@
 #define MESH_MS		1000000LL
 #define MESH_NEVER	INT64_MAX
 /* So many hosts are told in a go, and so long until the next. */
-#define MESH_TELL_AT_ONCE	32
-#define MESH_TELL_PAUSE_NS	MESH_MS
+#define MESH_BATCH	32
+#define MESH_BATCH_NS	MESH_MS
 /* So many reports a ms a coordinator is told at most. */
 #define MESH_REPORTS_PER_MS	20
 /* No solution is older. */
@@ -44,7 +44,7 @@ static int64_t mesh_hop(const struct mesh *mesh)
 {
 	int64_t hop = mesh->conf->window_ns / 50;
 	int64_t least = 30 * MESH_MS +
-			mesh->roster.hosts * MESH_MS / MESH_REPORTS_PER_MS;
+			mesh->membership.hosts * MESH_MS / MESH_REPORTS_PER_MS;
 
 	return hop > least ? hop : mesh_min(least, mesh->conf->window_ns / 8);
 }
@@ -54,11 +54,11 @@ static int64_t mesh_turn(const struct mesh *mesh)
 {
 	if (mesh->phase != MESH_REPORT && mesh->phase != MESH_REPORT_AGAIN)
 		return 0;
-	return mesh_hop(mesh) / 2 * mesh->roster.self / mesh->roster.hosts;
+	return mesh_hop(mesh) / 2 * mesh->membership.self / mesh->membership.hosts;
 }
 
-_Static_assert(CONF_CANDIDATES_MAX == CHAIR_CANDIDATES, "candidates");
-_Static_assert(WIRE_WINDOW_MAX == CHAIR_EPOCH_MOST, "terms");
+_Static_assert(CONF_CANDIDATES_MAX == ELECTION_CANDIDATES, "candidates");
+_Static_assert(WIRE_WINDOW_MAX == ELECTION_TERM_MOST, "terms");
 
 /* Candidates: as configured, or all; of more than the election takes the lowest. */
 static uint32_t mesh_candidates(const struct mesh *mesh, uint32_t *id)
@@ -68,7 +68,7 @@ static uint32_t mesh_candidates(const struct mesh *mesh, uint32_t *id)
 	uint32_t count = 0;
 	size_t i;
 
-	for (i = 0; i < all && count < CHAIR_CANDIDATES; i++)
+	for (i = 0; i < all && count < ELECTION_CANDIDATES; i++)
 		id[count++] = conf->n_candidates ? conf->candidates[i] :
 						   conf->peers[i].id;
 	return count;
@@ -78,24 +78,24 @@ static bool mesh_is_candidate(const struct mesh *mesh, uint32_t index)
 {
 	uint32_t i;
 
-	for (i = 0; i < mesh->chair.candidates; i++)
-		if (mesh->chair.candidate[i].id ==
-		    mesh->roster.host[index].id)
+	for (i = 0; i < mesh->election.candidates; i++)
+		if (mesh->election.candidate[i].id ==
+		    mesh->membership.host[index].id)
 			return true;
 	return false;
 }
 
 /* Of keys the configuration says that there are any: a file of none is refused. */
-static struct budget mesh_budget(const struct huygens_conf *conf, bool is_chair)
+static struct budget mesh_budget(const struct huygens_conf *conf, bool is_coordinator)
 {
 	size_t candidates = conf->n_candidates ?: conf->n_peers;
 
 	return (struct budget){
 		.hosts = conf->n_peers,
 		.neighbours = graph_neighbours(conf->n_peers, conf->degree),
-		.candidates = candidates < CHAIR_CANDIDATES ? candidates :
-							      CHAIR_CANDIDATES,
-		.is_chair = is_chair,
+		.candidates = candidates < ELECTION_CANDIDATES ? candidates :
+								 ELECTION_CANDIDATES,
+		.is_coordinator = is_coordinator,
 		.is_signed = conf->key_file[0],
 		.is_ipv6 = conf->peers[0].address.sa.sa_family == AF_INET6,
 		.coded = conf->coded,
@@ -104,7 +104,7 @@ static struct budget mesh_budget(const struct huygens_conf *conf, bool is_chair)
 	};
 }
 
-int mesh_judge(const struct huygens_conf *conf, const char *path,
+int mesh_check(const struct huygens_conf *conf, const char *path,
 	       struct conf_error *error)
 {
 	const struct budget coordinator = mesh_budget(conf, true);
@@ -128,22 +128,22 @@ static void mesh_set_interval(struct mesh *mesh)
 
 static int mesh_make_parts(struct mesh *mesh)
 {
-	if (roster_make(&mesh->roster, mesh->conf))
+	if (membership_make(&mesh->membership, mesh->conf))
 		return -1;
-	mesh->post.host = calloc(mesh->roster.hosts, sizeof(*mesh->post.host));
-	mesh->prober.neighbours = mesh->roster.neighbours;
-	mesh->prober.neighbour = calloc(mesh->roster.neighbours + 1,
+	mesh->transport.host = calloc(mesh->membership.hosts, sizeof(*mesh->transport.host));
+	mesh->prober.neighbours = mesh->membership.neighbours;
+	mesh->prober.neighbour = calloc(mesh->membership.neighbours + 1,
 					sizeof(*mesh->prober.neighbour));
-	if (!mesh->post.host || !mesh->prober.neighbour)
+	if (!mesh->transport.host || !mesh->prober.neighbour)
 		return -1;
-	return agent_make(&mesh->agent, mesh->conf, &mesh->roster,
+	return agent_make(&mesh->agent, mesh->conf, &mesh->membership,
 			  &mesh->count);
 }
 
 int mesh_make(struct mesh *mesh, const struct mesh_begin *begin,
 	      const struct mesh_now *now)
 {
-	uint32_t id[CHAIR_CANDIDATES], candidates;
+	uint32_t id[ELECTION_CANDIDATES], candidates;
 	uint32_t self;
 
 	memset(mesh, 0, sizeof(*mesh));
@@ -153,26 +153,26 @@ int mesh_make(struct mesh *mesh, const struct mesh_begin *begin,
 	mesh->hardware = begin->hardware;
 	if (mesh_make_parts(mesh))
 		goto fail;
-	self = mesh->roster.self;
+	self = mesh->membership.self;
 	candidates = mesh_candidates(mesh, id);
-	if (chair_begin(&mesh->chair, mesh->roster.host[self].id, id,
-			candidates, now->raw_ns))
+	if (election_begin(&mesh->election, mesh->membership.host[self].id, id,
+			   candidates, now->raw_ns))
 		goto fail;
-	mesh->chair.dead_ns = mesh->conf->dead_ns;
+	mesh->election.dead_ns = mesh->conf->dead_ns;
 	mesh->is_candidate = mesh_is_candidate(mesh, self);
 	if (mesh->is_candidate &&
-	    coordinator_make(&mesh->coordinator, mesh->conf, &mesh->roster,
+	    coordinator_make(&mesh->coordinator, mesh->conf, &mesh->membership,
 			     begin->session, &mesh->count))
 		goto fail;
-	mesh->post.roster = &mesh->roster;
-	mesh->post.keys = *begin->keys;
-	mesh->post.stamp.session = begin->session;
-	mesh->post.dead_ns = mesh->conf->dead_ns;
-	mesh->post.count = &mesh->count;
-	mesh->post.ops = &begin->ops->post;
-	mesh->post.data = begin->data;
+	mesh->transport.membership = &mesh->membership;
+	mesh->transport.keys = *begin->keys;
+	mesh->transport.stamp.session = begin->session;
+	mesh->transport.dead_ns = mesh->conf->dead_ns;
+	mesh->transport.count = &mesh->count;
+	mesh->transport.ops = &begin->ops->transport;
+	mesh->transport.data = begin->data;
 	mesh->plan.window_ns = mesh->conf->window_ns;
-	follow_begin(&mesh->follow, mesh->conf, now->local_ns);
+	host_clock_begin(&mesh->host_clock, mesh->conf, now->local_ns);
 	mesh_set_interval(mesh);
 	prober_begin(&mesh->prober, mesh->prober.interval_ns, begin->seed,
 		     now->raw_ns);
@@ -183,10 +183,10 @@ fail:
 	return -1;
 }
 
-static uint32_t mesh_chair_index(const struct mesh *mesh)
+static uint32_t mesh_leader(const struct mesh *mesh)
 {
 	return mesh->verdict.known ?
-		roster_index(&mesh->roster, mesh->verdict.id) : ROSTER_NONE;
+		membership_index(&mesh->membership, mesh->verdict.id) : MEMBERSHIP_NONE;
 }
 
 /* Windows are counted anew: from the one that it is now. */
@@ -200,23 +200,23 @@ static void mesh_replan(struct mesh *mesh, const struct mesh_now *now)
 	 */
 	if (window <= mesh->window) {
 		agent_renumber(&mesh->agent);
-		if (mesh->ruined > window)
-			mesh->ruined = window;
+		if (mesh->invalid > window)
+			mesh->invalid = window;
 	}
 	mesh->window = window;
 	mesh->phase = MESH_CLOSE;
-	mesh->follow.window = 0;
+	mesh->host_clock.window = 0;
 }
 
-static void mesh_take_chair(struct mesh *mesh, const struct mesh_now *now)
+static void mesh_elect(struct mesh *mesh, const struct mesh_now *now)
 {
 	bool was = mesh->verdict.self;
 
-	mesh->verdict = chair_tick(&mesh->chair, now->raw_ns);
+	mesh->verdict = election_tick(&mesh->election, now->raw_ns);
 	if (!mesh->verdict.changed)
 		return;
-	mesh->count.chair_changes++;
-	mesh->tellings = 0;
+	mesh->count.coordinator_changes++;
+	mesh->repeats = 0;
 	if (mesh->verdict.self && !mesh->plan.known) {
 		plan_set(&mesh->plan, now->local_ns,
 			 now->local_ns > 0 ? now->local_ns : 0, 0);
@@ -230,28 +230,28 @@ static void mesh_take_chair(struct mesh *mesh, const struct mesh_now *now)
 
 static void mesh_greet(struct mesh *mesh, const struct mesh_now *now)
 {
-	struct chair_hello said = chair_hello(&mesh->chair);
+	struct election_hello sent = election_hello(&mesh->election);
 	struct wire_message message = { .type = WIRE_HELLO };
 	struct wire_hello *hello = &message.hello;
 	uint32_t i;
 
 	hello->stamps = mesh->hardware ? WIRE_HARDWARE : WIRE_SOFTWARE;
 	hello->flags = (mesh->plan.known ? WIRE_HELLO_ALIGNED : 0) |
-		       (said.sitting ? WIRE_HELLO_CHAIR : 0) |
+		       (sent.leading ? WIRE_HELLO_LEADER : 0) |
 		       (mesh->is_candidate ? WIRE_HELLO_CANDIDATE : 0);
-	hello->term = said.epoch;
-	hello->chair = said.holder;
-	hello->roster = mesh->roster.checksum;
+	hello->term = sent.term;
+	hello->leader = sent.leader;
+	hello->membership = mesh->membership.checksum;
 	hello->window_ns = mesh->conf->window_ns;
 	if (mesh->plan.known)
 		hello->plan_ns = plan_now(&mesh->plan, now->local_ns);
-	for (i = 0; i < mesh->roster.hosts; i++) {
-		if (i == mesh->roster.self)
+	for (i = 0; i < mesh->membership.hosts; i++) {
+		if (i == mesh->membership.self)
 			continue;
 		if (mesh_is_candidate(mesh, i) ||
-		    (said.sitting && budget_greets(mesh->roster.hosts,
+		    (sent.leading && budget_greets(mesh->membership.hosts,
 						   mesh->hellos, i)))
-			post_send(&mesh->post, i, &message);
+			transport_send(&mesh->transport, i, &message);
 	}
 	mesh->hellos++;
 }
@@ -261,9 +261,9 @@ static void mesh_hello(struct mesh *mesh, const struct mesh_now *now)
 	mesh->hello_ns += mesh->conf->hello_ns;
 	if (mesh->hello_ns <= now->raw_ns)
 		mesh->hello_ns = now->raw_ns + mesh->conf->hello_ns;
-	mesh_take_chair(mesh, now);
+	mesh_elect(mesh, now);
 	mesh_greet(mesh, now);
-	if (follow_tick(&mesh->follow, now->local_ns))
+	if (host_clock_tick(&mesh->host_clock, now->local_ns))
 		mesh->ops->line(mesh->data);
 }
 
@@ -283,7 +283,7 @@ static void mesh_probe(struct mesh *mesh, uint32_t place,
 		       const struct mesh_now *now)
 {
 	struct wire_message message = { .type = WIRE_PROBE };
-	uint32_t to = mesh->roster.neighbour[place], key;
+	uint32_t to = mesh->membership.neighbour[place], key;
 	uint8_t count = mesh->conf->coded ? 2 : 1, i;
 	int64_t left_ns;
 
@@ -294,13 +294,13 @@ static void mesh_probe(struct mesh *mesh, uint32_t place,
 		if (i && mesh->conf->spacing_ns)
 			mesh->ops->space(mesh->data, mesh->conf->spacing_ns);
 		prober_fill(&mesh->prober, place, i, &message.probe);
-		if (post_probe(&mesh->post, to, &message, &key, &left_ns)) {
+		if (transport_probe(&mesh->transport, to, &message, &key, &left_ns)) {
 			/* Numbers of stamps begin anew. */
 			prober_forget(&mesh->prober);
 			return;
 		}
 		prober_sent(&mesh->prober, place, i, key, left_ns);
-		mesh->tally.sent++;
+		mesh->timestamps.sent++;
 		if (mesh->handing)
 			mesh_hand(mesh, key, left_ns);
 	}
@@ -309,26 +309,26 @@ static void mesh_probe(struct mesh *mesh, uint32_t place,
 static void mesh_solution(struct mesh *mesh, const struct mesh_now *now,
 			  const struct wire_solution *solution, bool own);
 
-static void mesh_tell(struct mesh *mesh, const struct mesh_now *now)
+static void mesh_distribute(struct mesh *mesh, const struct mesh_now *now)
 {
 	struct wire_message message;
-	uint32_t told = 0;
+	uint32_t count = 0;
 
-	while (told < MESH_TELL_AT_ONCE && mesh->telling < mesh->roster.hosts) {
-		uint32_t to = mesh->telling++;
+	while (count < MESH_BATCH && mesh->next_to_send < mesh->membership.hosts) {
+		uint32_t to = mesh->next_to_send++;
 
-		if (to == mesh->roster.self)
+		if (to == mesh->membership.self)
 			continue;
-		coordinator_tell(&mesh->coordinator, to, mesh->verdict.epoch,
-				 &message);
-		post_send(&mesh->post, to, &message);
-		told++;
+		coordinator_message(&mesh->coordinator, to, mesh->verdict.term,
+				    &message);
+		transport_send(&mesh->transport, to, &message);
+		count++;
 	}
-	mesh->tell_ns = now->raw_ns + MESH_TELL_PAUSE_NS;
-	if (mesh->telling == mesh->roster.hosts) {
-		mesh->telling = 0;
-		mesh->tellings--;
-		mesh->tell_ns = now->raw_ns + mesh_hop(mesh) / 2;
+	mesh->distribute_ns = now->raw_ns + MESH_BATCH_NS;
+	if (mesh->next_to_send == mesh->membership.hosts) {
+		mesh->next_to_send = 0;
+		mesh->repeats--;
+		mesh->distribute_ns = now->raw_ns + mesh_hop(mesh) / 2;
 	}
 }
 
@@ -337,17 +337,17 @@ static void mesh_send(void *data, uint32_t to, struct wire_message *message)
 {
 	struct mesh *mesh = data;
 
-	if (to != mesh->roster.self)
-		post_send(&mesh->post, to, message);
+	if (to != mesh->membership.self)
+		transport_send(&mesh->transport, to, message);
 	else if (message->type == WIRE_EDGE)
 		coordinator_report(&mesh->coordinator, to, &message->edges);
 }
 
 /* --- windows --- */
 
-static bool mesh_is_ruined(const struct mesh *mesh)
+static bool mesh_is_invalid(const struct mesh *mesh)
 {
-	return mesh->has_ruined && mesh->window <= mesh->ruined;
+	return mesh->has_invalid && mesh->window <= mesh->invalid;
 }
 
 void mesh_fall_back(struct mesh *mesh, const struct mesh_now *now,
@@ -356,22 +356,22 @@ void mesh_fall_back(struct mesh *mesh, const struct mesh_now *now,
 	mesh->count.fallbacks++;
 	mesh->ops->fall_back(mesh->data, why);
 	mesh->hardware = false;
-	mesh_ruin(mesh, now, 0);
+	mesh_invalidate(mesh, now, 0);
 	agent_forget(&mesh->agent);
-	/* The system's clock runs tens of ppm faster than the card's, or slower. */
-	follow_forget(&mesh->follow, now->local_ns);
+	/* The system's clock runs tens of ppm faster than the NIC's, or slower. */
+	host_clock_forget(&mesh->host_clock, now->local_ns);
 	mesh->ops->line(mesh->data);
 }
 
 /* What became of stamps in the window that is over. */
-static struct mesh_tally mesh_take_tally(struct mesh *mesh)
+static struct mesh_timestamps mesh_take_timestamps(struct mesh *mesh)
 {
-	struct mesh_tally was = mesh->tally_before, now;
+	struct mesh_timestamps was = mesh->timestamps_before, now;
 
-	mesh->tally.come = mesh->prober.stamped;
-	now = mesh->tally;
-	mesh->tally_before = now;
-	return (struct mesh_tally){
+	mesh->timestamps.come = mesh->prober.stamped;
+	now = mesh->timestamps;
+	mesh->timestamps_before = now;
+	return (struct mesh_timestamps){
 		.sent = now.sent - was.sent,
 		.left = now.left - was.left,
 		.come = now.come - was.come,
@@ -383,7 +383,7 @@ static struct mesh_tally mesh_take_tally(struct mesh *mesh)
 /* Stamps of another kind: what was measured by those before is another edge's. */
 static void mesh_restamp(struct mesh *mesh, const struct mesh_now *now)
 {
-	mesh_ruin(mesh, now, 0);
+	mesh_invalidate(mesh, now, 0);
 	agent_forget(&mesh->agent);
 }
 
@@ -393,12 +393,12 @@ static void mesh_restamp(struct mesh *mesh, const struct mesh_now *now)
  * it is taken away.
  */
 static void mesh_judge_driver(struct mesh *mesh, const struct mesh_now *now,
-			      const struct mesh_tally *tally)
+			      const struct mesh_timestamps *timestamps)
 {
-	bool silent = tally->sent >= FALLBACK_LEAST &&
-		      tally->heard >= FALLBACK_LEAST && !tally->left;
-	bool speaks = tally->sent >= FALLBACK_LEAST &&
-		      tally->left >= tally->sent / 2;
+	bool silent = timestamps->sent >= FALLBACK_LEAST &&
+		      timestamps->heard >= FALLBACK_LEAST && !timestamps->left;
+	bool speaks = timestamps->sent >= FALLBACK_LEAST &&
+		      timestamps->left >= timestamps->sent / 2;
 
 	if (mesh->handing ? !speaks : !silent)
 		return;
@@ -407,62 +407,62 @@ static void mesh_judge_driver(struct mesh *mesh, const struct mesh_now *now,
 	mesh_restamp(mesh, now);
 }
 
-/* Another program that sets the card loses the one kind of stamps, or the other. */
-static void mesh_judge_card(struct mesh *mesh, const struct mesh_now *now,
-			    const struct mesh_tally *tally)
+/* Another program that sets the NIC loses the one kind of stamps, or the other. */
+static void mesh_judge_nic(struct mesh *mesh, const struct mesh_now *now,
+			   const struct mesh_timestamps *timestamps)
 {
-	if (fallback_due(tally->left, tally->come))
+	if (fallback_due(timestamps->left, timestamps->come))
 		mesh_fall_back(mesh, now, "loses timestamps of sent packets");
-	else if (!mesh_is_ruined(mesh) &&
-		 fallback_due(tally->heard, tally->heard - tally->bare))
+	else if (!mesh_is_invalid(mesh) &&
+		 fallback_due(timestamps->heard, timestamps->heard - timestamps->bare))
 		mesh_fall_back(mesh, now, "does not timestamp received packets");
 }
 
 static void mesh_close(struct mesh *mesh, const struct mesh_now *now)
 {
-	struct mesh_tally tally = mesh_take_tally(mesh);
+	struct mesh_timestamps timestamps = mesh_take_timestamps(mesh);
 
 	if (mesh->hardware)
-		mesh_judge_card(mesh, now, &tally);
+		mesh_judge_nic(mesh, now, &timestamps);
 	else
-		mesh_judge_driver(mesh, now, &tally);
-	if (mesh_is_ruined(mesh)) {
+		mesh_judge_driver(mesh, now, &timestamps);
+	if (mesh_is_invalid(mesh)) {
 		mesh->count.windows_invalid++;
 		return;
 	}
 	agent_close(&mesh->agent, mesh->window, mesh->hardware);
-	agent_tell(&mesh->agent, mesh->window, mesh_send, mesh);
+	agent_send(&mesh->agent, mesh->window, mesh_send, mesh);
 }
 
 static void mesh_report(struct mesh *mesh)
 {
-	const struct predict *predict = &mesh->follow.predict;
+	const struct kalman *kalman = &mesh->host_clock.kalman;
 	struct wire_edges head = { .window = mesh->window,
-				   .term = mesh->verdict.epoch };
-	uint32_t chair = mesh_chair_index(mesh);
+				   .term = mesh->verdict.term };
+	uint32_t leader = mesh_leader(mesh);
 	struct line utc;
 
-	if (chair == ROSTER_NONE || (mesh->verdict.self && !mesh->is_candidate))
+	if (leader == MEMBERSHIP_NONE || (mesh->verdict.self && !mesh->is_candidate))
 		return;
 	head.middle_ns = plan_middle(&mesh->plan, mesh->window);
-	if (follow_is_good(&mesh->follow) && predict->known) {
+	if (host_clock_is_valid(&mesh->host_clock) && kalman->known) {
 		head.flags |= WIRE_EDGES_TRACKED;
-		head.correction_ns = line_at(&predict->line, head.middle_ns);
-		head.std_ns = predict_std_ns(predict, head.middle_ns,
-					     PREDICT_WANDER_PPB);
-		head.drift_ppb = predict->line.drift_ppb;
-		head.skew_ppb = sqrt(fmax(predict->var_drift, 0));
-		head.timeline = mesh->follow.timeline;
+		head.correction_ns = line_at(&kalman->line, head.middle_ns);
+		head.std_ns = kalman_std_ns(kalman, head.middle_ns,
+					    KALMAN_WANDER_PPB);
+		head.drift_ppb = kalman->line.drift_ppb;
+		head.skew_ppb = sqrt(fmax(kalman->var_drift, 0));
+		head.timeline = mesh->host_clock.timeline;
 	}
 	if (mesh->conf->reference == CONF_REFERENCE_UTC &&
 	    mesh->conf->reference_id ==
-		    mesh->roster.host[mesh->roster.self].id &&
+		    mesh->membership.host[mesh->membership.self].id &&
 	    mesh->ops->utc(mesh->data, &utc)) {
 		head.flags |= WIRE_EDGES_UTC;
 		head.utc_ns = line_at(&utc, head.middle_ns);
 		head.utc_ppb = utc.drift_ppb;
 	}
-	agent_report(&mesh->agent, chair, &head, mesh_send, mesh);
+	agent_report(&mesh->agent, leader, &head, mesh_send, mesh);
 }
 
 static void mesh_solve(struct mesh *mesh, const struct mesh_now *now)
@@ -471,31 +471,31 @@ static void mesh_solve(struct mesh *mesh, const struct mesh_now *now)
 
 	if (!mesh->verdict.self ||
 	    !coordinator_solve(&mesh->coordinator, mesh->window, &mesh->plan,
-			       mesh->verdict.epoch))
+			       mesh->verdict.term))
 		return;
-	mesh->telling = 0;
-	mesh->tellings = budget_repeats(mesh->roster.hosts) ? 2 : 1;
-	mesh_tell(mesh, now);
-	coordinator_tell(&mesh->coordinator, mesh->roster.self,
-			 mesh->verdict.epoch, &message);
+	mesh->next_to_send = 0;
+	mesh->repeats = budget_repeats(mesh->membership.hosts) ? 2 : 1;
+	mesh_distribute(mesh, now);
+	coordinator_message(&mesh->coordinator, mesh->membership.self,
+			    mesh->verdict.term, &message);
 	mesh_solution(mesh, now, &message.solution, true);
 }
 
 static void mesh_work(struct mesh *mesh, const struct mesh_now *now)
 {
-	bool ruined = mesh_is_ruined(mesh);
+	bool invalid = mesh_is_invalid(mesh);
 
 	switch (mesh->phase) {
 	case MESH_CLOSE:
 		mesh_close(mesh, now);
 		break;
-	case MESH_TELL:
-		if (!ruined)
-			agent_tell(&mesh->agent, mesh->window, mesh_send, mesh);
+	case MESH_ENVELOPES:
+		if (!invalid)
+			agent_send(&mesh->agent, mesh->window, mesh_send, mesh);
 		break;
 	case MESH_REPORT:
 	case MESH_REPORT_AGAIN:
-		if (!ruined)
+		if (!invalid)
 			agent_solve(&mesh->agent, mesh->window,
 				    plan_middle(&mesh->plan, mesh->window),
 				    mesh->hardware);
@@ -539,7 +539,7 @@ int64_t mesh_run(struct mesh *mesh, const struct mesh_now *now)
 	if (!mesh->plan.known)
 		return next_ns;
 	mesh_catch_up(mesh, now);
-	if (mesh->roster.neighbours) {
+	if (mesh->membership.neighbours) {
 		/* One each time, so that nothing else waits for all of them. */
 		place = prober_next(&mesh->prober);
 		if (mesh->prober.neighbour[place].due_ns <= now->raw_ns)
@@ -552,10 +552,10 @@ int64_t mesh_run(struct mesh *mesh, const struct mesh_now *now)
 		mesh_work(mesh, now);
 	due_ns = now->raw_ns + (mesh_work_due(mesh) - now->local_ns);
 	next_ns = mesh_min(next_ns, due_ns);
-	if (mesh->tellings && mesh->tell_ns <= now->raw_ns)
-		mesh_tell(mesh, now);
-	if (mesh->tellings)
-		next_ns = mesh_min(next_ns, mesh->tell_ns);
+	if (mesh->repeats && mesh->distribute_ns <= now->raw_ns)
+		mesh_distribute(mesh, now);
+	if (mesh->repeats)
+		next_ns = mesh_min(next_ns, mesh->distribute_ns);
 	return next_ns;
 }
 
@@ -573,16 +573,16 @@ static void mesh_on_probe(struct mesh *mesh, const struct mesh_now *now,
 			  uint32_t from, const struct wire_probe *probe,
 			  int64_t rx_ns)
 {
-	uint32_t place = roster_place(&mesh->roster, from);
+	uint32_t place = membership_place(&mesh->membership, from);
 
-	mesh->post.host[from].stamps = probe->stamps;
-	if (place == ROSTER_NONE) {
+	mesh->transport.host[from].stamps = probe->stamps;
+	if (place == MEMBERSHIP_NONE) {
 		mesh->count.bad_role++;
 		return;
 	}
-	mesh->tally.heard++;
+	mesh->timestamps.heard++;
 	if (rx_ns == WIRE_NO_TIME) {
-		mesh->tally.bare++;
+		mesh->timestamps.bare++;
 		mesh->count.rx_unstamped++;
 	}
 	if (!mesh->plan.known ||
@@ -595,9 +595,9 @@ static void mesh_on_envelope(struct mesh *mesh, const struct mesh_now *now,
 			     uint32_t from,
 			     const struct wire_envelope *envelope)
 {
-	uint32_t place = roster_place(&mesh->roster, from);
+	uint32_t place = membership_place(&mesh->membership, from);
 
-	if (place == ROSTER_NONE)
+	if (place == MEMBERSHIP_NONE)
 		mesh->count.bad_role++;
 	else if (!mesh_is_open(mesh, envelope->window, now))
 		mesh->count.bad_window++;
@@ -628,7 +628,7 @@ static bool mesh_may_plan(const struct mesh *mesh, uint32_t id)
 }
 
 static bool mesh_is_led(const struct mesh *mesh, const struct mesh_now *now,
-			const struct post_host *host)
+			const struct transport_host *host)
 {
 	return host->led && now->raw_ns - host->led_ns <= mesh->conf->dead_ns;
 }
@@ -638,8 +638,8 @@ static void mesh_forget_leads(struct mesh *mesh)
 {
 	uint32_t i;
 
-	for (i = 0; i < mesh->roster.hosts; i++)
-		mesh->post.host[i].led = false;
+	for (i = 0; i < mesh->membership.hosts; i++)
+		mesh->transport.host[i].led = false;
 }
 
 /* Are most of those that are heard?  Then it is this host whose clock is another. */
@@ -647,8 +647,8 @@ static bool mesh_is_behind(const struct mesh *mesh, const struct mesh_now *now)
 {
 	uint32_t ahead = 0, led = 0, i;
 
-	for (i = 0; i < mesh->roster.hosts; i++) {
-		const struct post_host *host = &mesh->post.host[i];
+	for (i = 0; i < mesh->membership.hosts; i++) {
+		const struct transport_host *host = &mesh->transport.host[i];
 
 		if (!mesh_is_led(mesh, now, host))
 			continue;
@@ -664,7 +664,7 @@ static bool mesh_is_behind(const struct mesh *mesh, const struct mesh_now *now)
  * virtual machine does while it is paused or migrated, and nothing else shows it.
  */
 static void mesh_compare(struct mesh *mesh, const struct mesh_now *now,
-			 struct post_host *host, int64_t rx_ns, int64_t plan_ns)
+			 struct transport_host *host, int64_t rx_ns, int64_t plan_ns)
 {
 	int64_t lead_ns = plan_ns - rx_ns;
 	int64_t turned_ns, more_ns = 0;
@@ -684,7 +684,7 @@ static void mesh_compare(struct mesh *mesh, const struct mesh_now *now,
 		host->led = true;
 		host->lead_ns = lead_ns;
 		host->led_ns = now->raw_ns;
-	} else if (follow_is_good(&mesh->follow) && mesh_is_behind(mesh, now)) {
+	} else if (host_clock_is_valid(&mesh->host_clock) && mesh_is_behind(mesh, now)) {
 		mesh->ops->behind(mesh->data, more_ns);
 		mesh_wake(mesh, now, 0);
 	}
@@ -694,27 +694,27 @@ static void mesh_on_hello(struct mesh *mesh, const struct mesh_now *now,
 			  uint32_t from, const struct wire_hello *hello,
 			  int64_t rx_ns)
 {
-	struct chair_hello said = {
-		.id = mesh->roster.host[from].id,
-		.sitting = hello->flags & WIRE_HELLO_CHAIR,
-		.epoch = hello->term,
-		.holder = hello->chair,
+	struct election_hello sent = {
+		.id = mesh->membership.host[from].id,
+		.leading = hello->flags & WIRE_HELLO_LEADER,
+		.term = hello->term,
+		.leader = hello->leader,
 	};
 
-	mesh->post.host[from].stamps = hello->stamps;
-	mesh->post.host[from].stranger =
-		hello->roster != mesh->roster.checksum ||
+	mesh->transport.host[from].stamps = hello->stamps;
+	mesh->transport.host[from].mismatched =
+		hello->membership != mesh->membership.checksum ||
 		hello->window_ns != mesh->conf->window_ns;
-	if (mesh->post.host[from].stranger) {
-		mesh->count.bad_roster++;
+	if (mesh->transport.host[from].mismatched) {
+		mesh->count.bad_membership++;
 		return;
 	}
-	chair_hear(&mesh->chair, &said, now->raw_ns);
-	mesh_take_chair(mesh, now);
+	election_hear(&mesh->election, &sent, now->raw_ns);
+	mesh_elect(mesh, now);
 	if (hello->flags & WIRE_HELLO_ALIGNED)
-		mesh_compare(mesh, now, &mesh->post.host[from], rx_ns,
+		mesh_compare(mesh, now, &mesh->transport.host[from], rx_ns,
 			     hello->plan_ns);
-	if (mesh_may_plan(mesh, said.id) &&
+	if (mesh_may_plan(mesh, sent.id) &&
 	    hello->flags & WIRE_HELLO_ALIGNED &&
 	    plan_hear(&mesh->plan, rx_ns == WIRE_NO_TIME ? now->local_ns : rx_ns,
 		      hello->plan_ns))
@@ -724,7 +724,7 @@ static void mesh_on_hello(struct mesh *mesh, const struct mesh_now *now,
 static const struct wire_row *mesh_row(const struct mesh *mesh,
 				       const struct wire_solution *solution)
 {
-	uint32_t id = mesh->roster.host[mesh->roster.self].id;
+	uint32_t id = mesh->membership.host[mesh->membership.self].id;
 	int i;
 
 	for (i = 0; i < solution->count; i++)
@@ -767,14 +767,14 @@ static void mesh_solution(struct mesh *mesh, const struct mesh_now *now,
 {
 	const struct wire_row *row = mesh_row(mesh, solution);
 
-	if (!row || solution->window <= mesh->follow.window)
+	if (!row || solution->window <= mesh->host_clock.window)
 		return;
 	if (!mesh_is_fresh(mesh, now, solution, row)) {
 		mesh->count.bad_window++;
 		return;
 	}
 	mesh->hosts = solution->hosts;
-	if (follow_take(&mesh->follow, now->local_ns, solution, row))
+	if (host_clock_update(&mesh->host_clock, now->local_ns, solution, row))
 		mesh->count.solutions++;
 	else
 		mesh->count.solutions_ignored++;
@@ -789,17 +789,17 @@ static void mesh_on_solution(struct mesh *mesh, const struct mesh_now *now,
 			     uint32_t from,
 			     const struct wire_solution *solution)
 {
-	uint32_t id = mesh->roster.host[from].id;
-	/* It says what a HELLO of who sits does, which in large meshes are rare. */
-	struct chair_hello said = { .id = id, .sitting = true,
-				    .epoch = solution->term, .holder = id };
+	uint32_t id = mesh->membership.host[from].id;
+	/* It says what a HELLO of the leader does, which in large meshes are rare. */
+	struct election_hello sent = { .id = id, .leading = true,
+				       .term = solution->term, .leader = id };
 
-	if (!chair_accepts(&mesh->chair, id, solution->term) ||
+	if (!election_accepts(&mesh->election, id, solution->term) ||
 	    mesh->verdict.self) {
 		mesh->count.stale++;
 		return;
 	}
-	chair_hear(&mesh->chair, &said, now->raw_ns);
+	election_hear(&mesh->election, &sent, now->raw_ns);
 	if (!mesh->plan.known)
 		mesh->count.bad_window++;
 	else
@@ -811,15 +811,15 @@ void mesh_receive(struct mesh *mesh, const struct mesh_now *now,
 		  int64_t rx_ns)
 {
 	struct wire_message message;
-	uint32_t index = post_open(&mesh->post, from, bytes, len, now->raw_ns,
-				   &message);
+	uint32_t index = transport_open(&mesh->transport, from, bytes, len, now->raw_ns,
+					&message);
 
-	if (index == ROSTER_NONE)
+	if (index == MEMBERSHIP_NONE)
 		return;
 	/* Its edges have other numbers, and its terms are of another mesh. */
-	if (mesh->post.host[index].stranger &&
+	if (mesh->transport.host[index].mismatched &&
 	    (message.type == WIRE_EDGE || message.type == WIRE_SOLUTION)) {
-		mesh->count.bad_roster++;
+		mesh->count.bad_membership++;
 		return;
 	}
 	switch (message.type) {
@@ -843,7 +843,7 @@ void mesh_receive(struct mesh *mesh, const struct mesh_now *now,
 
 void mesh_left(struct mesh *mesh)
 {
-	mesh->tally.left++;
+	mesh->timestamps.left++;
 }
 
 void mesh_stamp(struct mesh *mesh, uint32_t key, int64_t tx_ns)
@@ -851,7 +851,7 @@ void mesh_stamp(struct mesh *mesh, uint32_t key, int64_t tx_ns)
 	prober_stamp(&mesh->prober, key, tx_ns);
 }
 
-void mesh_ruin(struct mesh *mesh, const struct mesh_now *now, int64_t shift_ns)
+void mesh_invalidate(struct mesh *mesh, const struct mesh_now *now, int64_t shift_ns)
 {
 	mesh->count.clock_steps += !!shift_ns;
 	prober_forget(&mesh->prober);
@@ -863,11 +863,11 @@ void mesh_ruin(struct mesh *mesh, const struct mesh_now *now, int64_t shift_ns)
 		mesh->plan.line.at_ns += shift_ns;
 		mesh->plan.line.offset_ns -= shift_ns;
 		agent_forget(&mesh->agent);
-		follow_shift(&mesh->follow, now->local_ns);
+		host_clock_shift(&mesh->host_clock, now->local_ns);
 		mesh->ops->line(mesh->data);
 	}
-	mesh->has_ruined = true;
-	mesh->ruined = plan_window(&mesh->plan, now->local_ns);
+	mesh->has_invalid = true;
+	mesh->invalid = plan_window(&mesh->plan, now->local_ns);
 }
 
 /*
@@ -885,21 +885,21 @@ void mesh_wake(struct mesh *mesh, const struct mesh_now *now, int64_t shift_ns)
 	mesh->plan.line.at_ns += shift_ns;
 	mesh->plan.line.offset_ns -= shift_ns;
 	agent_forget(&mesh->agent);
-	follow_forget(&mesh->follow, now->local_ns);
+	host_clock_forget(&mesh->host_clock, now->local_ns);
 	mesh->ops->line(mesh->data);
-	mesh->has_ruined = true;
-	mesh->ruined = plan_window(&mesh->plan, now->local_ns);
+	mesh->has_invalid = true;
+	mesh->invalid = plan_window(&mesh->plan, now->local_ns);
 }
 
 void mesh_reload(struct mesh *mesh, const struct huygens_conf *conf)
 {
 	mesh->conf = conf;
-	mesh->roster.host = conf->peers;
+	mesh->membership.host = conf->peers;
 	agent_reload(&mesh->agent, conf);
 	mesh->coordinator.conf = conf;
-	mesh->post.dead_ns = conf->dead_ns;
-	mesh->chair.dead_ns = conf->dead_ns;
-	follow_rules(&mesh->follow, conf);
+	mesh->transport.dead_ns = conf->dead_ns;
+	mesh->election.dead_ns = conf->dead_ns;
+	host_clock_rules(&mesh->host_clock, conf);
 	mesh_set_interval(mesh);
 }
 
@@ -920,8 +920,8 @@ void mesh_free(struct mesh *mesh)
 	coordinator_free(&mesh->coordinator);
 	if (mesh->agent.edge)
 		agent_free(&mesh->agent);
-	free(mesh->post.host);
+	free(mesh->transport.host);
 	free(mesh->prober.neighbour);
-	roster_free(&mesh->roster);
+	membership_free(&mesh->membership);
 	memset(mesh, 0, sizeof(*mesh));
 }

@@ -4,7 +4,7 @@
  * work when it is this host's turn.  Each window goes through
  *
  *	its end		probes of the next one are under way
- *	+ settle	the last stamps have come: clouds, envelopes to owners
+ *	+ settle	the last stamps have come: envelopes, sent to owners
  *	+ hop		lines of the edges, reports to the coordinator
  *	+ hop		the network effect, solutions to hosts
  *
@@ -20,12 +20,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../algo/chair.h"
+#include "../algo/election.h"
 #include "agent.h"
 #include "coordinator.h"
-#include "follow.h"
+#include "host_clock.h"
 #include "plan.h"
-#include "post.h"
+#include "transport.h"
 #include "prober.h"
 
 /**
@@ -40,20 +40,20 @@ struct mesh_now {
 
 /**
  * struct mesh_ops - what a mesh wants done
- * @post: datagrams
+ * @transport: datagrams
  * @space: let so much time pass, between the probes of a pair
  * @utc: correction that makes UTC of local time; false: not known
- * @line: the track has a new line, or none any more
+ * @line: the slewed correction has a new line, or none any more
  * @solved: a window is through, with a solution for this host or without
- * @fall_back: the card's stamps are no good, for a reason: software from now on;
+ * @fall_back: the NIC's stamps are no good, for a reason: software from now on;
  *	local time goes on from where it is, at another rate
- * @handed: local time when a probe was given to the kernel, of what post_ops.probe
+ * @handed: local time when a probe was given to the kernel, of what transport_ops.probe
  *	said, or WIRE_NO_TIME
  * @driver: whether the driver stamps what is sent has changed
  * @behind: the others are suddenly ahead by so much more: local time stood still
  */
 struct mesh_ops {
-	struct post_ops	post;
+	struct transport_ops	transport;
 	void (*space)(void *data, int64_t ns);
 	bool (*utc)(void *data, struct line *line);
 	void (*line)(void *data);
@@ -65,14 +65,14 @@ struct mesh_ops {
 };
 
 /**
- * struct mesh_tally - what becomes of stamps
+ * struct mesh_timestamps - what becomes of stamps
  * @sent: probes
  * @left: of them, those that the driver took, as their software stamps tell
  * @come: stamps of probes, of the kind that is used
  * @heard: probes that came
  * @bare: of them, those without a stamp of that kind
  */
-struct mesh_tally {
+struct mesh_timestamps {
 	uint64_t	sent;
 	uint64_t	left;
 	uint64_t	come;
@@ -83,7 +83,7 @@ struct mesh_tally {
 /** enum mesh_phase - what is next of the window that is worked on */
 enum mesh_phase {
 	MESH_CLOSE,
-	MESH_TELL,
+	MESH_ENVELOPES,
 	MESH_REPORT,
 	MESH_REPORT_AGAIN,
 	MESH_SOLVE,
@@ -93,60 +93,60 @@ enum mesh_phase {
 /**
  * struct mesh - the host
  * @conf: the configuration
- * @roster: hosts and edges
+ * @membership: hosts and edges
  * @count: what happened
- * @post: messages
+ * @transport: messages
  * @plan: windows
  * @prober: probes out
  * @agent: probes in
- * @coordinator: room for the work, if this host is a candidate
+ * @coordinator: space for the work, if this host is a candidate
  * @is_candidate: it is
- * @follow: this host's correction
- * @chair: who coordinates
+ * @host_clock: this host's correction
+ * @election: the election
  * @verdict: same
- * @hardware: local time is the card's
+ * @hardware: local time is the NIC's
  * @hosts: in the last solution
  * @window: that is worked on
  * @phase: what is next
- * @ruined: highest window in which a clock was stepped
- * @has_ruined: there was one
+ * @invalid: highest window in which a clock was stepped
+ * @has_invalid: there was one
  * @hello_ns: raw time of the next HELLO
  * @hellos: how many there were
- * @telling: index of the next host to be told of the solution
- * @tellings: times that all are still to be told
- * @tell_ns: raw time of the next
- * @tally: of stamps, ever
- * @tally_before: the same when the window before ended
+ * @next_to_send: index of the next host to be told of the solution
+ * @repeats: times that all are still to be told
+ * @distribute_ns: raw time of the next
+ * @timestamps: of stamps, ever
+ * @timestamps_before: the same when the window before ended
  * @handing: Tx stamps are when probes were given to the kernel, as the driver has none
  * @ops: who does what is wanted
  * @data: for @ops
  */
 struct mesh {
 	const struct huygens_conf	*conf;
-	struct roster			roster;
+	struct membership		membership;
 	struct count			count;
-	struct post			post;
+	struct transport		transport;
 	struct plan			plan;
 	struct prober			prober;
 	struct agent			agent;
 	struct coordinator		coordinator;
 	bool				is_candidate;
-	struct follow			follow;
-	struct chair			chair;
-	struct chair_verdict		verdict;
+	struct host_clock		host_clock;
+	struct election			election;
+	struct election_verdict		verdict;
 	bool				hardware;
 	uint32_t			hosts;
 	uint64_t			window;
 	enum mesh_phase			phase;
-	uint64_t			ruined;
-	bool				has_ruined;
+	uint64_t			invalid;
+	bool				has_invalid;
 	int64_t				hello_ns;
 	uint64_t			hellos;
-	uint32_t			telling;
-	uint32_t			tellings;
-	int64_t				tell_ns;
-	struct mesh_tally		tally;
-	struct mesh_tally		tally_before;
+	uint32_t			next_to_send;
+	uint32_t			repeats;
+	int64_t				distribute_ns;
+	struct mesh_timestamps		timestamps;
+	struct mesh_timestamps		timestamps_before;
 	bool				handing;
 	const struct mesh_ops		*ops;
 	void				*data;
@@ -158,13 +158,13 @@ struct mesh {
  * @keys: of messages
  * @session: of this daemon: seconds of the clock when it began
  * @seed: of chance
- * @hardware: local time is a card's
+ * @hardware: local time is a NIC's
  * @ops: who does what is wanted
  * @data: for @ops
  */
 struct mesh_begin {
 	const struct huygens_conf	*conf;
-	const struct seal_keys		*keys;
+	const struct auth_keys		*keys;
 	uint32_t			session;
 	uint64_t			seed;
 	bool				hardware;
@@ -173,14 +173,14 @@ struct mesh_begin {
 };
 
 /**
- * mesh_judge() - can each host of a mesh keep within 3 Mbit/s, the coordinator too?
+ * mesh_check() - can each host of a mesh keep within 3 Mbit/s, the coordinator too?
  * @conf: a configuration
  * @path: its file
  * @error: filled if not
  *
  * Return: 0, or -1.
  */
-int mesh_judge(const struct huygens_conf *conf, const char *path,
+int mesh_check(const struct huygens_conf *conf, const char *path,
 	       struct conf_error *error);
 
 /**
@@ -217,11 +217,11 @@ void mesh_receive(struct mesh *mesh, const struct mesh_now *now,
 		  int64_t rx_ns);
 
 /**
- * mesh_left() - a probe's software stamp came, beside a card's or without one
+ * mesh_left() - a probe's software stamp came, beside a NIC's or without one
  * @mesh: the host
  *
  * Without a carrier the kernel takes probes, and no stamp of either kind comes:
- * which says nothing of the card.
+ * which says nothing of the NIC.
  */
 void mesh_left(struct mesh *mesh);
 
@@ -234,13 +234,13 @@ void mesh_left(struct mesh *mesh);
 void mesh_stamp(struct mesh *mesh, uint32_t key, int64_t tx_ns);
 
 /**
- * mesh_ruin() - a clock was stepped: the window is invalid
+ * mesh_invalidate() - a clock was stepped: the window is invalid
  * @mesh: the host
  * @now: time
  * @shift_ns: by how much local time itself was; 0: it was not
  */
-void mesh_ruin(struct mesh *mesh, const struct mesh_now *now,
-	       int64_t shift_ns);
+void mesh_invalidate(struct mesh *mesh, const struct mesh_now *now,
+		     int64_t shift_ns);
 
 /**
  * mesh_wake() - the machine was suspended, or disrupted: nothing that was known holds
@@ -251,10 +251,10 @@ void mesh_ruin(struct mesh *mesh, const struct mesh_now *now,
 void mesh_wake(struct mesh *mesh, const struct mesh_now *now, int64_t shift_ns);
 
 /**
- * mesh_fall_back() - the card's stamps are no good: software from now on
+ * mesh_fall_back() - the NIC's stamps are no good: software from now on
  * @mesh: the host, with hardware stamps
  * @now: time
- * @why: what is said of it: the card "does not stamp", as it were
+ * @why: what is said of it: the NIC "does not stamp", as it were
  */
 void mesh_fall_back(struct mesh *mesh, const struct mesh_now *now,
 		    const char *why);

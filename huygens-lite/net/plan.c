@@ -4,26 +4,26 @@
  */
 #include "plan.h"
 
-void plan_set(struct plan *plan, int64_t at_ns, int64_t told_ns,
+void plan_set(struct plan *plan, int64_t at_ns, int64_t sent_ns,
 	      double drift_ppb)
 {
 	plan->known = true;
 	plan->line.at_ns = at_ns;
-	plan->line.offset_ns = told_ns - at_ns;
+	plan->line.offset_ns = sent_ns - at_ns;
 	plan->line.drift_ppb = drift_ppb;
 }
 
-bool plan_hear(struct plan *plan, int64_t now_ns, int64_t told_ns)
+bool plan_hear(struct plan *plan, int64_t now_ns, int64_t sent_ns)
 {
 	int64_t off_ns;
 
 	if (plan->known) {
-		off_ns = told_ns - plan_now(plan, now_ns);
+		off_ns = sent_ns - plan_now(plan, now_ns);
 		if (off_ns <= plan->window_ns / 16 &&
 		    off_ns >= -plan->window_ns / 16)
 			return false;
 	}
-	plan_set(plan, now_ns, told_ns, 0);
+	plan_set(plan, now_ns, sent_ns, 0);
 	return true;
 }
 

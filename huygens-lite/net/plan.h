@@ -36,22 +36,22 @@ struct plan {
  * plan_hear() - the coordinator's plan, from its HELLO
  * @plan: the plan
  * @now_ns: local time when the HELLO came
- * @told_ns: the plan's time when it was sent
+ * @sent_ns: the plan's time when it was sent
  *
  * A plan that is known stands unless it is wrong by a sixteenth of a window.
  *
  * Return: true if the plan is another now.
  */
-bool plan_hear(struct plan *plan, int64_t now_ns, int64_t told_ns);
+bool plan_hear(struct plan *plan, int64_t now_ns, int64_t sent_ns);
 
 /**
  * plan_set() - the plan, exactly
  * @plan: the plan
  * @at_ns: an instant, local time
- * @told_ns: the plan's time then
+ * @sent_ns: the plan's time then
  * @drift_ppb: how much faster than local time the plan runs
  */
-void plan_set(struct plan *plan, int64_t at_ns, int64_t told_ns,
+void plan_set(struct plan *plan, int64_t at_ns, int64_t sent_ns,
 	      double drift_ppb);
 
 /**

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "../algo/dice.h"
+#include "../algo/prng.h"
 #include "prober.h"
 
 static void prober_clear(struct prober_pair *pair, uint32_t number)
@@ -24,7 +24,7 @@ void prober_begin(struct prober *prober, int64_t interval_ns, uint64_t seed,
 	prober->random = seed;
 	for (i = 0; i < prober->neighbours; i++)
 		prober->neighbour[i].due_ns = now_ns +
-			dice_roll(&prober->random) % interval_ns;
+			prng_next(&prober->random) % interval_ns;
 }
 
 uint32_t prober_next(const struct prober *prober)
@@ -46,7 +46,7 @@ static struct prober_pair *prober_find(struct prober_neighbour *neighbour,
 	return number && pair->number == number ? pair : NULL;
 }
 
-/* The oldest pair makes room; what it still waits for is lost. */
+/* The oldest pair makes space; what it still waits for is lost. */
 static void prober_retire(struct prober_neighbour *neighbour,
 			  struct prober_pair *pair)
 {
@@ -66,7 +66,7 @@ void prober_pair(struct prober *prober, uint32_t place, int64_t now_ns)
 	if (neighbour->due_ns < now_ns)
 		neighbour->due_ns = now_ns + prober->interval_ns;
 	if (jitter_ns)
-		neighbour->due_ns += (int64_t)(dice_roll(&prober->random) %
+		neighbour->due_ns += (int64_t)(prng_next(&prober->random) %
 					       (2 * jitter_ns)) - jitter_ns;
 	neighbour->sent++;
 	if (!++neighbour->number)

@@ -15,12 +15,12 @@
 #include <linux/net_tstamp.h>
 #include <linux/sockios.h>
 
-#include "card.h"
+#include "nic.h"
 #include "socket.h"
 
 #define SOCKET_NS	1000000000LL
 /* A flood must not cost the stamps of those who were there before it. */
-#define SOCKET_ROOM	(4 << 20)
+#define SOCKET_BUFFER	(4 << 20)
 #define SOCKET_CONTROL	256
 #define SOCKET_ALLOW_DATA	"/proc/sys/net/core/tstamp_allow_data"
 
@@ -48,7 +48,7 @@ static int socket_flags(const struct mesh_socket *s)
 	int flags = SOF_TIMESTAMPING_RX_SOFTWARE | SOF_TIMESTAMPING_SOFTWARE |
 		    SOF_TIMESTAMPING_OPT_ID;
 
-	if (s->card)
+	if (s->nic)
 		flags |= SOF_TIMESTAMPING_RX_HARDWARE |
 			 SOF_TIMESTAMPING_RAW_HARDWARE |
 			 SOF_TIMESTAMPING_OPT_TX_SWHW |
@@ -118,7 +118,7 @@ static bool socket_find_vrf(struct mesh_socket *s, const union conf_address *sel
 	struct if_nameindex *all = if_nameindex(), *one;
 
 	for (one = all; one && one->if_name && !*s->vrf; one++)
-		if (card_is_vrf(one->if_name) && socket_is_in(self, one->if_name))
+		if (nic_is_vrf(one->if_name) && socket_is_in(self, one->if_name))
 			snprintf(s->vrf, sizeof(s->vrf), "%s", one->if_name);
 	if (all)
 		if_freenameindex(all);
@@ -140,14 +140,14 @@ static int socket_bind(struct mesh_socket *s, const union conf_address *self)
 }
 
 int socket_open(struct mesh_socket *s, const union conf_address *self,
-		unsigned int dscp, const struct card *card, char *why,
+		unsigned int dscp, const struct nic *nic, char *why,
 		size_t size)
 {
-	int room = SOCKET_ROOM, one = 1, family = self->sa.sa_family;
+	int bytes = SOCKET_BUFFER, one = 1, family = self->sa.sa_family;
 
 	*s = (struct mesh_socket){
-		.card = card,
-		.whole = card && socket_may_have_data(),
+		.nic = nic,
+		.whole = nic && socket_may_have_data(),
 	};
 	s->fd = socket(family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (s->fd < 0) {
@@ -155,10 +155,10 @@ int socket_open(struct mesh_socket *s, const union conf_address *self,
 		return -1;
 	}
 	/* Above the system's limit if we may. */
-	if (setsockopt(s->fd, SOL_SOCKET, SO_RCVBUFFORCE, &room, sizeof(room)))
-		setsockopt(s->fd, SOL_SOCKET, SO_RCVBUF, &room, sizeof(room));
-	if (setsockopt(s->fd, SOL_SOCKET, SO_SNDBUFFORCE, &room, sizeof(room)))
-		setsockopt(s->fd, SOL_SOCKET, SO_SNDBUF, &room, sizeof(room));
+	if (setsockopt(s->fd, SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof(bytes)))
+		setsockopt(s->fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof(bytes));
+	if (setsockopt(s->fd, SOL_SOCKET, SO_SNDBUFFORCE, &bytes, sizeof(bytes)))
+		setsockopt(s->fd, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof(bytes));
 	if (family == AF_INET6)
 		setsockopt(s->fd, IPPROTO_IPV6, IPV6_V6ONLY, &one, sizeof(one));
 	if (socket_set_dscp(s, family, dscp) ||
@@ -188,7 +188,7 @@ int socket_send_stamped(struct mesh_socket *s, const union conf_address *to,
 {
 	union {
 		struct cmsghdr	head;
-		char		room[CMSG_SPACE(sizeof(uint32_t))];
+		char		space[CMSG_SPACE(sizeof(uint32_t))];
 	} control = { .head = { .cmsg_level = SOL_SOCKET,
 				.cmsg_type = SO_TIMESTAMPING,
 				.cmsg_len = CMSG_LEN(sizeof(uint32_t)) } };
@@ -200,7 +200,7 @@ int socket_send_stamped(struct mesh_socket *s, const union conf_address *to,
 			      .msg_controllen = sizeof(control) };
 	uint32_t wanted = SOF_TIMESTAMPING_TX_SOFTWARE;
 
-	if (s->card)
+	if (s->nic)
 		wanted |= SOF_TIMESTAMPING_TX_HARDWARE;
 	memcpy(CMSG_DATA(&control.head), &wanted, sizeof(wanted));
 	if (sendmsg(s->fd, &msg, 0) < 0)
@@ -235,11 +235,11 @@ static bool socket_has_device(const struct mesh_socket *s, unsigned int ifindex)
 
 static bool socket_ask_foreign(const struct mesh_socket *s, unsigned int ifindex)
 {
-	switch (card_owner(s->card, ifindex)) {
-	case CARD_OTHER:
+	switch (nic_owner(s->nic, ifindex)) {
+	case NIC_OTHER:
 		return true;
-	case CARD_LATER:
-		/* Or it is another namespace's, whose device is below one of ours. */
+	case NIC_LATER:
+		/* Or it is another namespace's, whose device is below one of this namespace. */
 		return socket_has_device(s, ifindex);
 	default:
 		return false;
@@ -307,7 +307,7 @@ static void socket_control(struct mesh_socket *s, struct msghdr *msg,
 		told = socket_device(c, key);
 		device = told ? told : device;
 	}
-	if (s->card && *hard != SOCKET_NO_STAMP && socket_is_foreign(s, device)) {
+	if (s->nic && *hard != SOCKET_NO_STAMP && socket_is_foreign(s, device)) {
 		s->foreign = device;
 		*hard = SOCKET_NO_STAMP;
 	}

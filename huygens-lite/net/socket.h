@@ -2,7 +2,7 @@
 /*
  * The UDP socket of the mesh, and the stamps of what goes through it.
  *
- * Software stamps are CLOCK_REALTIME, hardware stamps the clock of the card.
+ * Software stamps are CLOCK_REALTIME, hardware stamps the clock of the NIC.
  * Tx stamps come back through the error queue, numbered by the kernel in the
  * order in which stamped datagrams were sent (SOF_TIMESTAMPING_OPT_ID).
  */
@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #include "../conf/conf.h"
-#include "card.h"
+#include "nic.h"
 
 /* More than any message, so that one that is too long is seen to be. */
 #define SOCKET_BYTES	1500
@@ -27,17 +27,17 @@
 /**
  * struct mesh_socket - the socket
  * @fd: file descriptor
- * @card: whose stamps count, too; NULL: no card's do
+ * @nic: whose stamps count, too; NULL: no NIC's do
  * @whole: what was sent comes back with its stamps
- * @foreign: device of the latest stamp that was another card's; 0: there was none
+ * @foreign: device of the latest stamp that was another NIC's; 0: there was none
  * @asked: device of the latest stamp of this batch; 0: not told
- * @refused: that device's clock is another than the card's
+ * @refused: that device's clock is another than the NIC's
  * @key: number that the kernel gives the next stamped datagram
  * @vrf: in which the address is; empty: in none
  */
 struct mesh_socket {
 	int		fd;
-	const struct card *card;
+	const struct nic *nic;
 	bool		whole;
 	unsigned int	foreign;
 	unsigned int	asked;
@@ -51,7 +51,7 @@ struct mesh_socket {
  * @from: its sender
  * @len: its length, SOCKET_BYTES if it was longer
  * @soft: software stamp, ns, or SOCKET_NO_STAMP
- * @hard: the card's stamp, ns, or SOCKET_NO_STAMP: another card's is none
+ * @hard: the NIC's stamp, ns, or SOCKET_NO_STAMP: another NIC's is none
  * @data: the datagram
  */
 struct socket_packet {
@@ -79,7 +79,7 @@ struct socket_stamp {
  * @s: filled
  * @self: address and port of this host
  * @dscp: of what is sent
- * @card: ask for stamps of the hardware, too, of which this card's count; lives as
+ * @nic: ask for stamps of the hardware, too, of which this NIC's count; lives as
  *	long as the socket; NULL: do not
  * @why: filled if it fails
  * @size: bytes of @why
@@ -89,7 +89,7 @@ struct socket_stamp {
  * Return: 0 or -1.
  */
 int socket_open(struct mesh_socket *s, const union conf_address *self,
-		unsigned int dscp, const struct card *card, char *why,
+		unsigned int dscp, const struct nic *nic, char *why,
 		size_t size);
 
 /**

@@ -4,22 +4,22 @@
  */
 #include "suspend.h"
 
-int64_t suspend_look(struct suspend *suspend)
+int64_t suspend_sample(struct suspend *suspend)
 {
-	struct shot now = shot_take(CLOCK_MONOTONIC, CLOCK_BOOTTIME);
-	int64_t asleep_ns = now.off_ns - suspend->shot.off_ns;
+	struct reading now = reading_take(CLOCK_MONOTONIC, CLOCK_BOOTTIME);
+	int64_t asleep_ns = now.off_ns - suspend->reading.off_ns;
 	int64_t unsure_ns = SUSPEND_LEAST_NS + now.half_ns +
-			    suspend->shot.half_ns;
+			    suspend->reading.half_ns;
 
 	if (suspend->known && asleep_ns <= unsure_ns) {
 		/* The shorter look stays, or many short ones would add up unseen. */
-		if (now.half_ns < suspend->shot.half_ns)
-			suspend->shot = now;
+		if (now.half_ns < suspend->reading.half_ns)
+			suspend->reading = now;
 		return 0;
 	}
 	if (!suspend->known)
 		asleep_ns = 0;
 	suspend->known = true;
-	suspend->shot = now;
+	suspend->reading = now;
 	return asleep_ns;
 }

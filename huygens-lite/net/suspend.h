@@ -9,27 +9,27 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "shot.h"
+#include "reading.h"
 
 /* Less than this cannot be told from how the clocks are read. */
 #define SUSPEND_LEAST_NS	10000
 
 /**
  * struct suspend - what was seen last
- * @known: there was a look
- * @shot: CLOCK_BOOTTIME less CLOCK_MONOTONIC
+ * @known: there was a sample
+ * @reading: CLOCK_BOOTTIME less CLOCK_MONOTONIC
  */
 struct suspend {
 	bool		known;
-	struct shot	shot;
+	struct reading	reading;
 };
 
 /**
- * suspend_look() - was it, since the last look
- * @suspend: zero before the first look
+ * suspend_sample() - was it, since the last sample
+ * @suspend: zero before the first sample
  *
  * Return: for how long, ns, as well as the kernel knows; 0: it was not.
  */
-int64_t suspend_look(struct suspend *suspend);
+int64_t suspend_sample(struct suspend *suspend);
 
 #endif /* HUYGENS_SUSPEND_H */

@@ -127,7 +127,7 @@ int vmclock_open(struct vmclock *vmclock, const char *path, char *why,
 	return 0;
 }
 
-bool vmclock_look(struct vmclock *vmclock)
+bool vmclock_sample(struct vmclock *vmclock)
 {
 	struct vmclock before = *vmclock;
 	struct vmclock_page page;

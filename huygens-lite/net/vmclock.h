@@ -44,12 +44,12 @@ int vmclock_open(struct vmclock *vmclock, const char *path, char *why,
 		 size_t size);
 
 /**
- * vmclock_look() - was it disrupted, since the last look
+ * vmclock_sample() - was it disrupted, since the last sample
  * @vmclock: open, or closed
  *
  * Return: true if it was; false if not, or the page cannot be read.
  */
-bool vmclock_look(struct vmclock *vmclock);
+bool vmclock_sample(struct vmclock *vmclock);
 
 /**
  * vmclock_close() - end

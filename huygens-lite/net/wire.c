@@ -131,7 +131,7 @@ static void wire_fields_edges(struct wire_cursor *c, struct wire_edges *e)
 		wire_u32(c, &e->edge[i].why);
 		wire_s64(c, &e->edge[i].theta_ns);
 		wire_f64(c, &e->edge[i].drift_ppb);
-		wire_f64(c, &e->edge[i].gap_ns);
+		wire_f64(c, &e->edge[i].delay_sum_ns);
 		wire_f64(c, &e->edge[i].sigma_ns);
 		wire_f64(c, &e->edge[i].sigma_ppb);
 		wire_f64(c, &e->edge[i].bias_ns);
@@ -170,8 +170,8 @@ static void wire_fields_solution(struct wire_cursor *c, struct wire_solution *s)
 static void wire_fields_hello(struct wire_cursor *c, struct wire_hello *h)
 {
 	wire_u64(c, &h->term);
-	wire_u32(c, &h->chair);
-	wire_u32(c, &h->roster);
+	wire_u32(c, &h->leader);
+	wire_u32(c, &h->membership);
 	wire_s64(c, &h->window_ns);
 	wire_s64(c, &h->plan_ns);
 }
@@ -183,7 +183,7 @@ static void wire_fields_envelope(struct wire_cursor *c, struct wire_envelope *e)
 	wire_u64(c, &e->window);
 	wire_u32(c, &e->pairs);
 	wire_u32(c, &e->samples);
-	wire_u32(c, &e->layers);
+	wire_u32(c, &e->hulls);
 	for (i = 0; i < e->count; i++) {
 		wire_s64(c, &e->point[i].t);
 		wire_s64(c, &e->point[i].delay);
@@ -252,7 +252,7 @@ static enum wire_fault wire_check_edge(const struct wire_edge *e, uint32_t from)
 	if (!wire_is_time(e->theta_ns))
 		return WIRE_BAD_TIME;
 	if (!wire_is_drift(e->drift_ppb) ||
-	    !wire_is_within(e->gap_ns, -WIRE_SPAN_MAX, WIRE_SPAN_MAX) ||
+	    !wire_is_within(e->delay_sum_ns, -WIRE_SPAN_MAX, WIRE_SPAN_MAX) ||
 	    !wire_is_size(e->sigma_ns) || !wire_is_size(e->sigma_ppb) ||
 	    !wire_is_size(e->bias_ns))
 		return WIRE_BAD_NUMBER;
@@ -319,7 +319,7 @@ static enum wire_fault wire_check_hello(const struct wire_hello *h)
 	if (h->flags & ~WIRE_HELLO_FLAGS || !wire_is_kind(h->stamps) ||
 	    h->term > WIRE_WINDOW_MAX)
 		return WIRE_BAD_FIELD;
-	if (h->chair > WIRE_ID_MAX)
+	if (h->leader > WIRE_ID_MAX)
 		return WIRE_BAD_ID;
 	if (h->window_ns <= 0 || h->window_ns > WIRE_TIME_MAX ||
 	    !wire_is_time(h->plan_ns))
@@ -506,9 +506,9 @@ enum wire_fault wire_parse(const void *data, size_t len,
 	return wire_check(message);
 }
 
-size_t wire_write(const struct wire_message *message, void *room)
+size_t wire_write(const struct wire_message *message, void *bytes)
 {
-	struct wire_cursor c = { .at = room, .writing = true };
+	struct wire_cursor c = { .at = bytes, .writing = true };
 	struct wire_head head = { .magic = WIRE_MAGIC, .version = WIRE_VERSION,
 				  .type = message->type,
 				  .from = message->from };
@@ -522,7 +522,7 @@ size_t wire_write(const struct wire_message *message, void *room)
 		return 0;
 	wire_fields_head(&c, &head);
 	wire_fields(&c, &again);
-	return wire_parse(room, len, &again) == WIRE_GOOD ? len : 0;
+	return wire_parse(bytes, len, &again) == WIRE_GOOD ? len : 0;
 }
 
 const char *wire_fault_name(enum wire_fault fault)

@@ -5,7 +5,7 @@
  *
  * Pure: no socket, no clock, no memory but the caller's.  What is read is within
  * the ranges below, whatever came: no number is infinite or none, no length is
- * believed.  What is written is what would be read: writing the message that was
+ * accepted.  What is written is what would be read: writing the message that was
  * read gives the same bytes.
  */
 #ifndef HUYGENS_WIRE_H
@@ -17,7 +17,7 @@
 
 #define WIRE_MAGIC		0x48474c54	/* "HGLT" */
 #define WIRE_VERSION		1
-/* With a seal it fits the least MTU of IPv6, 1280 less 40 and 8. */
+/* With the trailer it fits the least MTU of IPv6, 1280 less 40 and 8. */
 #define WIRE_MAX_BYTES		1200
 #define WIRE_HEAD_BYTES		12
 #define WIRE_PROBE_BYTES	64
@@ -105,7 +105,7 @@ struct wire_probe {
 };
 
 /**
- * struct wire_point - of a cloud's envelope
+ * struct wire_point - of an envelope
  * @t: when, owner's local time, ns
  * @delay: receiver's stamp less sender's, ns
  */
@@ -120,8 +120,8 @@ struct wire_point {
  * @count: points, 1 to WIRE_POINTS_MAX
  * @window: in which they were gathered
  * @pairs: pairs that came
- * @samples: that passed the guard, of which these are the lowest
- * @layers: struct cloud has them
+ * @samples: that passed the pair filter, of which these are the lowest
+ * @hulls: struct envelope has them
  * @point: the points
  */
 struct wire_envelope {
@@ -130,7 +130,7 @@ struct wire_envelope {
 	uint64_t		window;
 	uint32_t		pairs;
 	uint32_t		samples;
-	uint32_t		layers;
+	uint32_t		hulls;
 	struct wire_point	point[WIRE_POINTS_MAX];
 };
 
@@ -140,7 +140,7 @@ struct wire_envelope {
  * @why: enum edge_verdict; 0: valid
  * @theta_ns: clock of @peer less the owner's, in the middle of the window
  * @drift_ppb: its slope, within WIRE_DRIFT_MAX either way
- * @gap_ns: sum of the least delays, within WIRE_SPAN_MAX either way
+ * @delay_sum_ns: sum of the least delays, within WIRE_SPAN_MAX either way
  * @sigma_ns: standard deviation of @theta_ns, 0 to WIRE_SPAN_MAX
  * @sigma_ppb: that of @drift_ppb, 0 to WIRE_SPAN_MAX
  * @bias_ns: what its samples leave open, 0 to WIRE_SPAN_MAX
@@ -152,7 +152,7 @@ struct wire_edge {
 	uint32_t	why;
 	int64_t		theta_ns;
 	double		drift_ppb;
-	double		gap_ns;
+	double		delay_sum_ns;
 	double		sigma_ns;
 	double		sigma_ppb;
 	double		bias_ns;
@@ -276,7 +276,7 @@ struct wire_solution {
 
 /* wire_hello.flags */
 #define WIRE_HELLO_ALIGNED	1	/* @plan_ns counts */
-#define WIRE_HELLO_CHAIR	2	/* the sender coordinates */
+#define WIRE_HELLO_LEADER	2	/* the sender coordinates */
 #define WIRE_HELLO_CANDIDATE	4	/* it may */
 #define WIRE_HELLO_FLAGS	7
 
@@ -285,8 +285,8 @@ struct wire_solution {
  * @flags: WIRE_HELLO_*
  * @stamps: enum wire_stamps
  * @term: the latest that it has heard of
- * @chair: id of the coordinator as it knows; 0: none
- * @roster: checksum of the configured hosts
+ * @leader: id of the coordinator as it knows; 0: none
+ * @membership: checksum of the configured hosts
  * @window_ns: length of a window, not 0
  * @plan_ns: the time that windows are counted in, when this was sent
  */
@@ -294,8 +294,8 @@ struct wire_hello {
 	uint8_t		flags;
 	uint8_t		stamps;
 	uint64_t	term;
-	uint32_t	chair;
-	uint32_t	roster;
+	uint32_t	leader;
+	uint32_t	membership;
 	int64_t		window_ns;
 	int64_t		plan_ns;
 };
@@ -336,11 +336,11 @@ enum wire_fault wire_parse(const void *data, size_t len,
 /**
  * wire_write() - write a message
  * @message: the message
- * @room: WIRE_MAX_BYTES
+ * @bytes: WIRE_MAX_BYTES
  *
  * Return: bytes written, or 0 if the message would not be read.
  */
-size_t wire_write(const struct wire_message *message, void *room);
+size_t wire_write(const struct wire_message *message, void *bytes);
 
 /**
  * wire_fault_name() - a fault as a word

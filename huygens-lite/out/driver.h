@@ -33,7 +33,7 @@ struct output_limits {
  * @limits: of [output]
  * @stats: what it did
  * @fd: of the driver; -1: none
- * @told: a line was told, and not withdrawn
+ * @published: a line was told, and not withdrawn
  * @state: of the driver
  */
 struct output {
@@ -41,7 +41,7 @@ struct output {
 	struct output_limits		limits;
 	struct output_stats		stats;
 	int				fd;
-	int				told;
+	int				published;
 	void				*state;
 };
 
@@ -81,9 +81,9 @@ int driver_fail(char *why, size_t size, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /**
- * driver_common_ns() - the common time that a line has for a moment
+ * driver_common_ns() - the common time that a line has at an instant
  * @line: the line
- * @raw_ns: the moment
+ * @raw_ns: the instant
  *
  * Return: ns since 1970.
  */
@@ -92,7 +92,7 @@ int64_t driver_common_ns(const struct output_line *line, int64_t raw_ns);
 /**
  * driver_error_ns() - and the bound of its error
  * @line: the line
- * @raw_ns: the moment
+ * @raw_ns: the instant
  *
  * Return: ns, at least 1.
  */

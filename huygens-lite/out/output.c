@@ -77,7 +77,7 @@ int output_line(struct output *out, const struct output_line *line, char *why,
 		out->stats.failed++;
 		return -1;
 	}
-	out->told = 1;
+	out->published = 1;
 	return 0;
 }
 
@@ -94,9 +94,9 @@ void output_work(struct output *out)
 
 void output_lost(struct output *out)
 {
-	if (!out->told)
+	if (!out->published)
 		return;
-	out->told = 0;
+	out->published = 0;
 	out->stats.withdrawn++;
 	if (out->driver->lost)
 		out->driver->lost(out);

@@ -3,7 +3,7 @@
  * Where the clock goes: to the kernel's onramp family, into CLOCK_REALTIME, to
  * chrony's refclock socket, or nowhere.
  *
- * The daemon tells of each new piece of the track as a line over
+ * The daemon tells of each new piece of the slewed correction as a line over
  * CLOCK_MONOTONIC_RAW, which no other program can turn.
  */
 #ifndef HUYGENS_OUTPUT_H

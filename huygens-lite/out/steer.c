@@ -15,7 +15,7 @@
 #include "../algo/servo.h"
 #include "system.h"
 #include "driver.h"
-#include "rival.h"
+#include "competitor.h"
 
 #define STEER_S_NS		1000000000LL
 #define STEER_FREQ_UNIT		65.536		/* of timex, in 1 ppb: 2^16 / 1000 */
@@ -50,13 +50,13 @@ static int steer_denied(char *why, size_t size)
 
 static int steer_rivalled(char *why, size_t size)
 {
-	char rival[64];
+	char competitor[64];
 
-	if (!rival_find("/proc", rival, sizeof(rival)))
+	if (!competitor_find("/proc", competitor, sizeof(competitor)))
 		return 0;
 	driver_fail(why, size,
 		    "steer: %s also steers the clock: stop it, use mode sock, or set force = yes",
-		    rival);
+		    competitor);
 	return 1;
 }
 

@@ -10,7 +10,7 @@
 #include <sys/timex.h>
 
 /**
- * system_pair() - two clocks at one moment
+ * system_pair() - two clocks at one instant
  * @raw_ns: CLOCK_MONOTONIC_RAW, filled
  * @real_ns: CLOCK_REALTIME, filled
  */

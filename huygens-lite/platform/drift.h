@@ -15,7 +15,7 @@
  * @drift_ppm: filled: by how much the local clock is too slow, at most
  *	DRIFT_MAX_PPM either way
  * @skew_ppm: filled: how sure that is
- * @why: filled if it cannot be believed; empty if there is no file
+ * @why: filled if it cannot be accepted; empty if there is no file
  * @size: bytes of @why
  *
  * Return: 0, or -1, and then nothing was filled but @why.

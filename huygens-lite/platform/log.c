@@ -38,10 +38,10 @@ static const struct log_form {
 		"   Date (UTC) Time        Window State     Coord      Offset   Change ns  Freq ppb  Skew ppb   Error ns       Middle raw ns    Common less raw ns"
 	},
 	[LOG_MEASUREMENTS] = { "measurements.log",
-		"   Date (UTC) Time        Window  Peer  Sent  Recv  Pure  Lost  Guard ns" },
+		"   Date (UTC) Time        Window  Peer  Sent  Recv Accpt  Lost    Tol ns" },
 	[LOG_STATISTICS] = {
 		"statistics.log",
-		"   Date (UTC) Time        Window     I     J Valid        Offset  Freq ppb    Gap ns    Residual There  Back"
+		"   Date (UTC) Time        Window     I     J Valid        Offset  Freq ppb DelSum ns    Residual There  Back"
 	},
 };
 
@@ -50,7 +50,7 @@ static unsigned int log_lines[LOG_FILES];
 static char log_made[CONF_PATH_MAX];	/* the folder, if it was made here */
 static enum conf_level log_level = CONF_LEVEL_INFO;
 
-void say(enum conf_level level, const char *format, ...)
+void log_message(enum conf_level level, const char *format, ...)
 {
 	/* sd-daemon(3): the journal reads a syslog level there. */
 	static const char *const prefixes[] = { "<3>", "<4>", "<6>", "<7>" };
@@ -215,8 +215,8 @@ static void log_peer(int64_t utc_ns, uint64_t window, const struct status_peer *
 	if (!file)
 		return;
 	fprintf(file, " %5" PRIu32 " %5" PRIu32 " %5" PRIu32 " %5" PRIu32 " %5" PRIu32,
-		p->id, p->sent, p->received, p->pure, p->lost_stamps);
-	log_time(file, 9, p->guard_ns);
+		p->id, p->sent, p->received, p->accepted, p->lost_stamps);
+	log_time(file, 9, p->tolerance_ns);
 	fputc('\n', file);
 }
 
@@ -230,7 +230,7 @@ static void log_edge(int64_t utc_ns, const struct status_edge *e)
 		e->valid ? "yes" : e->why ? e->why : "no");
 	log_time(file, 13, e->theta_ns);
 	log_ppb(file, 9, e->drift_ppb);
-	log_time(file, 9, e->gap_ns);
+	log_time(file, 9, e->delay_sum_ns);
 	log_time(file, 11, e->residual_ns);
 	fprintf(file, " %5" PRIu32 " %5" PRIu32 "\n", e->points_ij, e->points_ji);
 }

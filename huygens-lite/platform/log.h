@@ -14,13 +14,13 @@
 #include "../ctl/status.h"
 
 /**
- * say() - a message, if [log] level has its level
+ * log_message() - log a message, if [log] level has its level
  * @level: of the message
  * @format: as printf's, without a new line
  *
  * With the prefix by which a journal knows the level if standard error is one.
  */
-void say(enum conf_level level, const char *format, ...)
+void log_message(enum conf_level level, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /**

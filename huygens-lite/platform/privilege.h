@@ -12,7 +12,7 @@
 /**
  * privilege_drop() - become [security] user, keep only the capabilities needed
  * @conf: the configuration
- * @hardware: the cards' clocks are used, which takes CAP_NET_ADMIN later
+ * @hardware: the NICs' clocks are used, which takes CAP_NET_ADMIN later
  * @why: filled if it fails: what to do about it
  * @size: bytes of @why
  *

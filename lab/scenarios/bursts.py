@@ -11,7 +11,7 @@ is, so that what waits there is what comes from several hosts at once.
 
 `met` is what probes meet, by the true time: pairs that go every 20 ms from each host to each other, beside the daemons' own. A wait is by how
 much longer a probe took than the fastest of its way. `free_percent` of all waited less than 10 us at either port together; `pure_percent` of all
-pairs came as far apart as they were sent, to 2 us, the least of the daemon's guard with software's stamps. `loaded` is the load of
+pairs came as far apart as they were sent, to 2 us, the least of the daemon's tolerance with software's stamps. `loaded` is the load of
 hosts' links, probes included, from the host and to it. `mid`, `edges` and `live` are clock's.
 
 Hosts have a plain queue (host=pfifo), not clock's fq, which would let probes pass the bursts' packets. A switch's port hands its card `ring` frames

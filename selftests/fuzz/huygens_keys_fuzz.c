@@ -24,24 +24,24 @@ static void require(bool good)
 }
 
 /* Every key checks what it signed, for one receiver only. */
-static void look(struct seal_keys *keys)
+static void look(struct auth_keys *keys)
 {
-	struct seal_stamp stamp = { 1, 1 }, found;
-	uint8_t message[4 + SEAL_BYTES] = "sent";
-	struct seal_keys one = { .count = 1 };
+	struct auth_stamp stamp = { 1, 1 }, found;
+	uint8_t message[4 + AUTH_BYTES] = "sent";
+	struct auth_keys one = { .count = 1 };
 	unsigned int i, j;
 
-	require(keys->count >= 1 && keys->count <= SEAL_KEYS_MAX);
+	require(keys->count >= 1 && keys->count <= AUTH_KEYS_MAX);
 	for (i = 0; i < keys->count; i++) {
 		require(keys->id[i] > 0);
 		for (j = 0; j < i; j++)
 			require(keys->id[i] != keys->id[j]);
 		one.id[0] = keys->id[i];
 		one.hmac[0] = keys->hmac[i];
-		require(seal_sign(&one, PEER, &stamp, message, 4) == sizeof(message));
-		require(seal_check(keys, PEER, message, sizeof(message), &found) == SEAL_GOOD);
+		require(auth_sign(&one, PEER, &stamp, message, 4) == sizeof(message));
+		require(auth_check(keys, PEER, message, sizeof(message), &found) == AUTH_GOOD);
 		require(found.session == 1 && found.counter == 1);
-		require(seal_check(keys, PEER + 1, message, sizeof(message), &found) == SEAL_FORGED);
+		require(auth_check(keys, PEER + 1, message, sizeof(message), &found) == AUTH_FORGED);
 	}
 }
 
@@ -83,7 +83,7 @@ static void look_refusal(const char *path, const char *why)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct file file = file_of(data, size);
-	struct seal_keys keys;
+	struct auth_keys keys;
 	char why[WHY_BYTES] = "";
 
 	if (keyfile_read(&keys, file.path, "", why, sizeof(why)))

@@ -38,7 +38,7 @@ static void look_edges(const struct wire_edges *e, uint32_t from)
 		require(e->edge[i].peer > from &&
 			e->edge[i].peer <= WIRE_ID_MAX);
 		times(e->edge[i].theta_ns, 0);
-		numbers(e->edge[i].drift_ppb, e->edge[i].gap_ns,
+		numbers(e->edge[i].drift_ppb, e->edge[i].delay_sum_ns,
 			e->edge[i].sigma_ns);
 		require(e->edge[i].sigma_ppb >= 0 && e->edge[i].bias_ns >= 0);
 	}

@@ -10,15 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cloud.h"
+#include "envelope.h"
 #include "edge.h"
 #include "graph.h"
-#include "measure.h"
+#include "edge_filter.h"
 #include "network.h"
-#include "predict.h"
+#include "kalman.h"
 #include "random.h"
 #include "servo.h"
-#include "track.h"
+#include "slew.h"
 
 #define HOSTS	30
 #define EDGES	(HOSTS * GRAPH_K)
@@ -55,11 +55,11 @@ static int64_t delay(uint64_t *seed)
 }
 
 static struct edge_fit window(uint64_t *seed, int64_t theta, int64_t drift_ppb, bool hardware,
-			      struct measure *m, int64_t from_ns, struct measure_worth *w)
+			      struct edge_filter *m, int64_t from_ns, struct edge_filter_error *w)
 {
-	struct cloud cloud[2];
-	struct measure_clouds c = {
-		.forward = &cloud[0], .backward = &cloud[1], .at_ns = from_ns, .window_ns = 2 * S, .hardware = hardware,
+	struct envelope envelope[2];
+	struct edge_filter_window c = {
+		.forward = &envelope[0], .backward = &envelope[1], .at_ns = from_ns, .window_ns = 2 * S, .hardware = hardware,
 		.drift_most_ppb = EDGE_DRIFT_MOST_PPB,
 	};
 	struct sample s[200];
@@ -73,21 +73,21 @@ static struct edge_fit window(uint64_t *seed, int64_t theta, int64_t drift_ppb, 
 
 			s[k] = (struct sample){ from_ns + t, sign * (theta + t / 1000 * drift_ppb / 1000000) + delay(seed) };
 		}
-		cloud_make(s, 200, &cloud[way]);
+		envelope_make(s, 200, &envelope[way]);
 	}
-	return measure_edge(m, &c, w);
+	return edge_filter_update(m, &c, w);
 }
 
-static void mesh(uint64_t *seed, uint32_t dense, bool hardware, struct predict *predict, int64_t at_ns)
+static void mesh(uint64_t *seed, uint32_t dense, bool hardware, struct kalman *kalman, int64_t at_ns)
 {
 	static struct network_edge edge[EDGES];
 	static struct network_host host[HOSTS];
 	static struct graph_edge pair[EDGES];
 	static struct network_fit fit[EDGES];
 	static int64_t x[HOSTS], d[HOSTS];
-	struct gauge gauge = { .kind = GAUGE_MEAN, .window_ns = 2 * S };
+	struct datum datum = { .kind = DATUM_MEAN, .window_ns = 2 * S };
 	uint32_t edges = graph_make(HOSTS, 5, *seed, pair);
-	void *room = calloc(1, network_room(HOSTS, edges, dense));
+	void *room = calloc(1, network_bytes(HOSTS, edges, dense));
 	uint32_t e, h;
 
 	for (h = 0; h < HOSTS; h++) {
@@ -96,31 +96,31 @@ static void mesh(uint64_t *seed, uint32_t dense, bool hardware, struct predict *
 	}
 	for (e = 0; e < edges; e++) {
 		uint32_t i = pair[e].i, j = pair[e].j;
-		struct measure measure = { 0 };
-		struct measure_worth w = { 0 };
+		struct edge_filter filter = { 0 };
+		struct edge_filter_error w = { 0 };
 		struct edge_fit f = { 0 };
 		int64_t k;
 
 		for (k = 0; k < 4; k++)
 			f = window(seed, x[i] - x[j] + 2 * k * (d[i] - d[j]), d[i] - d[j], hardware,
-				   &measure, 2 * k * S, &w);
+				   &filter, 2 * k * S, &w);
 
 		edge[e] = (struct network_edge){ i, j, at_ns - x[i], f.theta_ns, f.drift_ppb,
 						 w.sigma_ns, w.sigma_ppb, w.bias_ns };
-		add_number(f.gap_ns);
+		add_number(f.delay_sum_ns);
 		add_number(f.noise_ns);
 	}
-	network_solve(HOSTS, edge, edges, &gauge, dense, room, fit, host);
+	network_solve(HOSTS, edge, edges, &datum, dense, room, fit, host);
 	for (h = 0; h < HOSTS; h++) {
-		struct predict_measured m = { host[h].line, host[h].std_ns, host[h].std_ppb, false };
+		struct kalman_measurement m = { host[h].line, host[h].std_ns, host[h].std_ppb, false };
 
 		add_line(&host[h].line);
 		add_number(host[h].std_ns);
 		add_number(host[h].std_ppb);
 		m.line.at_ns = at_ns;
-		predict_update(&predict[h], &m, PREDICT_WANDER_PPB);
-		add_line(&predict[h].line);
-		add_number(predict_std_ns(&predict[h], at_ns + S, PREDICT_WANDER_PPB));
+		kalman_update(&kalman[h], &m, KALMAN_WANDER_PPB);
+		add_line(&kalman[h].line);
+		add_number(kalman_std_ns(&kalman[h], at_ns + S, KALMAN_WANDER_PPB));
 	}
 	for (e = 0; e < edges; e++)
 		add_number(fit[e].residual_ns);
@@ -131,19 +131,19 @@ static void clocks(uint64_t *seed)
 {
 	struct servo_params p = servo_defaults(2 * S);
 	struct servo servo = { 0 };
-	struct track track = { 0 };
+	struct slew slew = { 0 };
 	int64_t k;
 
 	for (k = 0; k < 200; k++) {
-		struct track_aim aim = {
+		struct slew_target aim = {
 			{ k * S, random_below(seed, 1000000), (double)random_below(seed, 99999) / 7 },
-			10, { 100, 5, 1000 }, TRACK_MEET_NS, TRACK_SLEW_MOST_PPB,
+			10, { 100, 5, 1000 }, SLEW_MEET_NS, SLEW_MOST_PPB,
 		};
-		struct track_now now;
+		struct slew_value now;
 		struct servo_command c;
 
-		track_slew(&track, k * S, &aim);
-		now = track_at(&track, k * S + random_below(seed, S));
+		slew_to(&slew, k * S, &aim);
+		now = slew_at(&slew, k * S + random_below(seed, S));
 		c = servo_update(&servo, &p, k * S, now.x_ns, now.drift_ppb);
 		add(now.x_ns);
 		add_number(now.bound_ns);
@@ -154,12 +154,12 @@ static void clocks(uint64_t *seed)
 
 int main(void)
 {
-	static struct predict predict[HOSTS];
+	static struct kalman kalman[HOSTS];
 	uint64_t seed = 1;
 	int64_t k;
 
 	for (k = 1; k < 12; k++)
-		mesh(&seed, k % 2 ? NETWORK_DENSE : 3, k % 3 == 0, predict, 2 * k * S);
+		mesh(&seed, k % 2 ? NETWORK_DENSE : 3, k % 3 == 0, kalman, 2 * k * S);
 	clocks(&seed);
 	printf("%016" PRIx64 "\n", sum);
 	return 0;

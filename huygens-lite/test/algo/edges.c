@@ -11,7 +11,7 @@
 
 /* Clouds of random samples, and the same as numbers; the true line too. */
 static void random_edge(uint64_t *seed, uint32_t most, int64_t theta, double drift,
-			struct oracle *o, struct cloud *cloud)
+			struct oracle *o, struct envelope *envelope)
 {
 	struct sample s[ORACLE_SAMPLES];
 	double noise = 10 + random_below(seed, 100000);
@@ -30,7 +30,7 @@ static void random_edge(uint64_t *seed, uint32_t most, int64_t theta, double dri
 			o->t[way][k] = t / 1e9;
 			o->d[way][k] = d;
 		}
-		cloud_make(s, o->n[way], &cloud[way]);
+		envelope_make(s, o->n[way], &envelope[way]);
 	}
 }
 
@@ -49,7 +49,7 @@ static double two_hulls(const struct oracle *o)
 				at = k;
 		}
 		for (;;) {
-			double least = INFINITY, gap = INFINITY;
+			double least = INFINITY, delay_sum = INFINITY;
 
 			next = at;
 			for (k = 0; k < o->n[way]; k++) {
@@ -65,10 +65,10 @@ static double two_hulls(const struct oracle *o)
 				break;
 			/* The hull's edge is one side; the other direction's nearest sample is the other. */
 			for (k = 0; k < o->n[!way]; k++)
-				gap = fmin(gap, o->d[!way][k] + least * o->t[!way][k]);
-			gap += o->d[way][at] - least * o->t[way][at];
-			if (gap > best_gap) {
-				best_gap = gap;
+				delay_sum = fmin(delay_sum, o->d[!way][k] + least * o->t[!way][k]);
+			delay_sum += o->d[way][at] - least * o->t[way][at];
+			if (delay_sum > best_gap) {
+				best_gap = delay_sum;
 				best = way ? -least : least;
 			}
 			at = next;
@@ -83,7 +83,7 @@ static void against_oracles(struct options o)
 	double worst_margin = 0, worst_hulls = 0;
 	bool lines = true, gaps = true;
 	static struct oracle oracle;
-	struct cloud cloud[2];
+	struct envelope envelope[2];
 	unsigned long round;
 
 	for (round = 0; round < o.n; round++) {
@@ -93,9 +93,9 @@ static void against_oracles(struct options o)
 		double slope, margin;
 		struct edge_fit fit;
 
-		random_edge(&o.seed, p.nu_ppm ? 44 : 100, theta, drift, &oracle, cloud);
+		random_edge(&o.seed, p.nu_ppm ? 44 : 100, theta, drift, &oracle, envelope);
 		oracle.nu = p.nu_ppm / 1e6;
-		fit = edge_solve(&p, &cloud[0], &cloud[1], AT_NS);
+		fit = edge_solve(&p, &envelope[0], &envelope[1], AT_NS);
 		slope = oracle_slope(&oracle, EDGE_SEARCH_PPB);
 		margin = oracle_margin(&oracle, slope);
 		if (fabs(slope) > EDGE_DRIFT_MOST_PPB) {
@@ -110,7 +110,7 @@ static void against_oracles(struct options o)
 		lines &= llabs(fit.theta_ns - theta - llround(oracle_theta(&oracle, fit.drift_ppb))) <= 1;
 		lines &= fit.forward == oracle.n[0] && fit.backward == oracle.n[1] && fit.at_ns == AT_NS;
 		if (!p.nu_ppm) {
-			gaps &= fabs(fit.gap_ns - margin) <= 1e-6 * margin;
+			gaps &= fabs(fit.delay_sum_ns - margin) <= 1e-6 * margin;
 			worst_hulls = fmax(worst_hulls, fabs(two_hulls(&oracle) - fit.drift_ppb));
 		}
 	}
@@ -118,13 +118,13 @@ static void against_oracles(struct options o)
 	tap_ok(worst_margin <= 1e-9, "edge__the_margin_is_the_greatest");
 	tap_ok(worst_hulls <= 1e-3, "edge__a_hard_margin_is_that_of_two_hulls");
 	tap_ok(lines, "edge__offset_and_verdict_are_the_oracles");
-	tap_ok(gaps, "edge__the_gap_of_a_hard_margin_is_the_margin");
+	tap_ok(gaps, "edge__the_delay_sum_of_a_hard_margin_is_the_margin");
 }
 
-static struct cloud line_cloud(int sign, int64_t theta, int64_t drift_ppb, int64_t delay)
+static struct envelope line_envelope(int sign, int64_t theta, int64_t drift_ppb, int64_t delay)
 {
 	struct sample s[100];
-	struct cloud c;
+	struct envelope c;
 	int64_t n;
 
 	for (n = 0; n < 100; n++) {
@@ -132,35 +132,35 @@ static struct cloud line_cloud(int sign, int64_t theta, int64_t drift_ppb, int64
 
 		s[n] = (struct sample){ t, sign * (theta + t / 1000000 * drift_ppb / 1000) + delay + n % 7 * 100 };
 	}
-	cloud_make(s, 100, &c);
+	envelope_make(s, 100, &c);
 	return c;
 }
 
 static void known_lines(void)
 {
 	struct edge_params p = { 0 };
-	struct cloud f = line_cloud(1, 5000000000LL, 50000, 4000);
-	struct cloud b = line_cloud(-1, 5000000000LL, 50000, 6000);
+	struct envelope f = line_envelope(1, 5000000000LL, 50000, 4000);
+	struct envelope b = line_envelope(-1, 5000000000LL, 50000, 6000);
 	struct edge_fit fit = edge_solve(&p, &f, &b, 0);
 
 	tap_ok(fit.verdict == EDGE_VALID && llabs(fit.theta_ns - 4999999000LL) <= 1 &&
-	       fabs(fit.drift_ppb - 50000) < 1 && fabs(fit.gap_ns - 10000) < 2, "edge__a_known_line");
+	       fabs(fit.drift_ppb - 50000) < 1 && fabs(fit.delay_sum_ns - 10000) < 2, "edge__a_known_line");
 	p.asymmetry_ns = -2000;
 	tap_ok(llabs(edge_solve(&p, &f, &b, 0).theta_ns - 5000000000LL) <= 1, "edge__known_asymmetry_is_taken_off");
 	p.asymmetry_ns = 0;
 	fit = edge_solve(&p, &f, &b, 1000000000);
 	tap_ok(llabs(fit.theta_ns - 4999999000LL - 50000) <= 1, "edge__asked_for_another_time");
-	f = line_cloud(1, 0, 299000, 4000);
-	b = line_cloud(-1, 0, 299000, 4000);
+	f = line_envelope(1, 0, 299000, 4000);
+	b = line_envelope(-1, 0, 299000, 4000);
 	tap_ok(edge_solve(&p, &f, &b, 0).verdict == EDGE_VALID, "edge__drift_within_the_limit");
-	f = line_cloud(1, 0, -301000, 4000);
-	b = line_cloud(-1, 0, -301000, 4000);
+	f = line_envelope(1, 0, -301000, 4000);
+	b = line_envelope(-1, 0, -301000, 4000);
 	tap_ok(edge_solve(&p, &f, &b, 0).verdict == EDGE_DRIFT, "edge__drift_beyond_the_limit");
 }
 
 static void refusals(void)
 {
-	struct cloud f = line_cloud(1, 0, 0, 4000), b = line_cloud(-1, 0, 0, 4000), bad;
+	struct envelope f = line_envelope(1, 0, 0, 4000), b = line_envelope(-1, 0, 0, 4000), bad;
 	struct edge_params p = { 0 };
 	uint32_t k;
 
@@ -173,10 +173,10 @@ static void refusals(void)
 	bad = f;
 	bad.points = 0;
 	tap_ok(edge_solve(&p, &bad, &b, 0).verdict == EDGE_FEW_FORWARD, "edge__no_points");
-	bad.points = CLOUD_POINTS + 1;
+	bad.points = ENVELOPE_POINTS + 1;
 	tap_ok(edge_solve(&p, &f, &bad, 0).verdict == EDGE_FEW_BACKWARD, "edge__more_points_than_can_be");
-	bad = line_cloud(-1, 0, 0, -4001);
-	tap_ok(edge_solve(&p, &f, &bad, 0).verdict == EDGE_CROSSED, "edge__clouds_overlap");
+	bad = line_envelope(-1, 0, 0, -4001);
+	tap_ok(edge_solve(&p, &f, &bad, 0).verdict == EDGE_CROSSED, "edge__envelopes_overlap");
 	bad = f;
 	bad.point[1].at_ns = 86400000000001LL;
 	tap_ok(edge_solve(&p, &bad, &b, 0).verdict == EDGE_FAR, "edge__a_time_far_off");
@@ -214,14 +214,14 @@ static void survives(struct options o)
 			.slope_ppb = (double)hostile(&o.seed) / 1e13, .within_ppb = random_below(&o.seed, 2) ? random_below(&o.seed, 1000000) : 0,
 		};
 		int64_t base = hostile(&o.seed) / 4;
-		struct cloud c[2];
+		struct envelope c[2];
 		struct edge_fit fit;
 
 		for (way = 0; way < 2; way++) {
 			c[way].samples = random_scale(&o.seed);
-			c[way].points = random_below(&o.seed, 2) ? 1 + random_below(&o.seed, CLOUD_POINTS) :
+			c[way].points = random_below(&o.seed, 2) ? 1 + random_below(&o.seed, ENVELOPE_POINTS) :
 								   random_scale(&o.seed);
-			for (k = 0; k < CLOUD_POINTS; k++) {
+			for (k = 0; k < ENVELOPE_POINTS; k++) {
 				bool wild = !random_below(&o.seed, 64);
 
 				c[way].point[k].at_ns = wild ? hostile(&o.seed) : (int64_t)random_below(&o.seed, 2000000000);
@@ -230,8 +230,8 @@ static void survives(struct options o)
 			}
 		}
 		fit = edge_solve(&p, &c[0], &c[1], random_below(&o.seed, 8) ? 0 : hostile(&o.seed));
-		sane &= isfinite(fit.drift_ppb) && isfinite(fit.gap_ns) && isfinite(fit.noise_ns) &&
-			fabs(fit.drift_ppb) <= EDGE_DRIFT_MOST_PPB && fit.gap_ns >= 0 && fit.noise_ns >= 0;
+		sane &= isfinite(fit.drift_ppb) && isfinite(fit.delay_sum_ns) && isfinite(fit.noise_ns) &&
+			fabs(fit.drift_ppb) <= EDGE_DRIFT_MOST_PPB && fit.delay_sum_ns >= 0 && fit.noise_ns >= 0;
 	}
 	tap_ok(sane, "edge__whatever_the_wire_brings_is_survived");
 }
@@ -241,7 +241,7 @@ static void reaches(struct options o)
 {
 	bool sound = true, tight = true, drifts = true, within = true, nearest = true;
 	static struct oracle oracle;
-	struct cloud cloud[2];
+	struct envelope envelope[2];
 	unsigned long round;
 	int k;
 
@@ -254,19 +254,19 @@ static void reaches(struct options o)
 		struct edge_fit fit;
 
 		p.nu_ppm = round % 3 ? 0 : 50000;
-		random_edge(&o.seed, p.nu_ppm ? 44 : 60, theta, drift, &oracle, cloud);
+		random_edge(&o.seed, p.nu_ppm ? 44 : 60, theta, drift, &oracle, envelope);
 		if (round % 2) {
 			p.slope_ppb = drift + (double)random_below(&o.seed, 2000) - 1000;
 			p.within_ppb = 1000;
 			p.noise_ns = random_below(&o.seed, 100);
 		}
 		oracle.nu = p.nu_ppm / 1e6;
-		fit = edge_solve(&p, &cloud[0], &cloud[1], AT_NS);
-		if (fit.verdict != EDGE_VALID || fit.gap_ns < 6000)
+		fit = edge_solve(&p, &envelope[0], &envelope[1], AT_NS);
+		if (fit.verdict != EDGE_VALID || fit.delay_sum_ns < 6000)
 			continue;
-		room = fit.gap_ns - 6000;
+		room = fit.delay_sum_ns - 6000;
 		/* Delays are cut to whole ns. */
-		r = edge_reach(&p, &cloud[0], &cloud[1], &fit, room, 4);
+		r = edge_reach(&p, &envelope[0], &envelope[1], &fit, room, 4);
 		sound &= p.nu_ppm || llabs(fit.theta_ns - theta) <= r.offset_ns + 2;
 		drifts &= p.nu_ppm || fabs(fit.slope_ppb - drift) <= r.slope_ppb + 1e-3 * fmax(r.slope_ppb, 1);
 		within &= !p.within_ppb || (fabs(fit.drift_ppb - p.slope_ppb) <= 1000.001 && r.slope_ppb <= 2000.001);
@@ -297,7 +297,7 @@ static void reaches(struct options o)
 	}
 	tap_ok(sound, "edge__no_truth_is_out_of_reach");
 	tap_ok(drifts, "edge__nor_its_drift");
-	tap_ok(tight, "edge__the_reach_is_that_of_all_lines_with_room");
+	tap_ok(tight, "edge__the_reach_is_that_of_all_lines_with_space");
 	tap_ok(nearest, "edge__of_slopes_as_good_the_one_that_is_known");
 	tap_ok(within, "edge__slopes_that_are_not_searched_are_not_reached");
 }

@@ -8,7 +8,7 @@
 
 #include "graph.h"
 #include "options.h"
-#include "parts.h"
+#include "components.h"
 
 static struct graph_edge edge[GRAPH_HOSTS_MOST * GRAPH_K_MOST];
 static uint32_t part[GRAPH_HOSTS_MOST], size[GRAPH_HOSTS_MOST], degree[GRAPH_HOSTS_MOST];
@@ -18,12 +18,12 @@ static bool connected(uint32_t hosts, size_t edges, size_t but)
 {
 	size_t e;
 
-	parts_begin(part, hosts);
+	components_begin(part, hosts);
 	for (e = 0; e < edges; e++) {
 		if (e != but)
-			parts_join(part, edge[e].i, edge[e].j);
+			components_join(part, edge[e].i, edge[e].j);
 	}
-	parts_settle(part, hosts, size);
+	components_settle(part, hosts, size);
 	return size[0] == hosts;
 }
 

@@ -6,13 +6,13 @@
 #include <stdlib.h>
 
 #include "fallback.h"
-#include "gauge.h"
-#include "growth.h"
+#include "datum.h"
+#include "error_growth.h"
 #include "options.h"
-#include "predict.h"
+#include "kalman.h"
 #include "servo.h"
 #include "state.h"
-#include "track.h"
+#include "slew.h"
 #include "world.h"
 
 #define S	1000000000LL
@@ -20,120 +20,120 @@
 
 /* Gauge */
 
-static void gauge_weights(void)
+static void datum_weights(void)
 {
 	bool reached[5] = { true, true, true, true, true };
 	struct line line[5] = { { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 } };
-	struct gauge_prior prior[5] = { { true, { 0, 10, 1 }, 0, 0 }, { true, { 0, 11, 2 }, 0, 0 }, { true, { 0, 5000, 3 }, 0, 0 },
+	struct datum_prior prior[5] = { { true, { 0, 10, 1 }, 0, 0 }, { true, { 0, 11, 2 }, 0, 0 }, { true, { 0, 5000, 3 }, 0, 0 },
 					{ true, { 0, 6000, 40 }, 0, 0 }, { true, { 0, 7000, 50 }, 0, 0 } };
-	struct gauge g = { GAUGE_MEAN, 0, false, { 0 }, GAUGE_FOLLOW_PPB, WINDOW, prior };
+	struct datum g = { DATUM_MEAN, 0, false, { 0 }, DATUM_SLEW_PPB, WINDOW, prior };
 	double weight[5] = { 1e8, 1e8, 1e6, 1e6, 1e6 };
-	struct gauge_vote votes[5];
+	struct datum_sample votes[5];
 	double moved;
 
-	tap_ok(gauge_offset_ns(&g, 5, reached, weight, line, votes, &moved) == 11, "gauge__hosts_that_are_known_badly_have_little_say");
-	tap_ok(gauge_drift_ppb(&g, 5, reached, weight, line, votes, &moved) == 0, "gauge__nor_in_its_rate");
+	tap_ok(datum_offset_ns(&g, 5, reached, weight, line, votes, &moved) == 11, "datum__hosts_that_are_known_badly_have_little_say");
+	tap_ok(datum_drift_ppb(&g, 5, reached, weight, line, votes, &moved) == 0, "datum__nor_in_its_rate");
 	weight[2] = 1e9;
-	tap_ok(gauge_offset_ns(&g, 5, reached, weight, line, votes, &moved) == 11, "gauge__no_host_weighs_more_than_others_let_it");
+	tap_ok(datum_offset_ns(&g, 5, reached, weight, line, votes, &moved) == 11, "datum__no_host_weighs_more_than_others_let_it");
 	weight[1] = weight[2] = 1e6;
 	weight[4] = 1e8;
-	tap_ok(gauge_offset_ns(&g, 5, reached, weight, line, votes, &moved) == 5000, "gauge__a_median_of_weights");
+	tap_ok(datum_offset_ns(&g, 5, reached, weight, line, votes, &moved) == 5000, "datum__a_median_of_weights");
 	reached[4] = false;
-	tap_ok(gauge_offset_ns(&g, 5, reached, weight, line, votes, &moved) == 5000, "gauge__of_those_that_are_reached");
+	tap_ok(datum_offset_ns(&g, 5, reached, weight, line, votes, &moved) == 5000, "datum__of_those_that_are_reached");
 }
 
 /* Between hosts that do not know exactly. */
-static void gauge_means(void)
+static void datum_means(void)
 {
 	bool reached[4] = { true, true, true, true };
 	struct line line[4] = { { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 } };
-	struct gauge_prior prior[4] = { { true, { 0, 10, 1 }, 0, 0 }, { true, { 0, 110, 1 }, 0, 0 }, { true, { 0, 40, 1 }, 0, 0 },
+	struct datum_prior prior[4] = { { true, { 0, 10, 1 }, 0, 0 }, { true, { 0, 110, 1 }, 0, 0 }, { true, { 0, 40, 1 }, 0, 0 },
 					{ true, { 0, 1000000, 40 }, 0, 0 } };
-	struct gauge g = { GAUGE_MEAN, 0, false, { 0 }, GAUGE_FOLLOW_PPB, WINDOW, prior };
+	struct datum g = { DATUM_MEAN, 0, false, { 0 }, DATUM_SLEW_PPB, WINDOW, prior };
 	double weight[4] = { 1e-2, 1e-6, 1, 1 };
-	struct gauge_vote votes[4];
+	struct datum_sample votes[4];
 	double moved;
 
-	tap_ok(gauge_offset_ns(&g, 2, reached, weight, line, votes, &moved) == 10, "gauge__who_knows_better_is_gone_by");
+	tap_ok(datum_offset_ns(&g, 2, reached, weight, line, votes, &moved) == 10, "datum__who_knows_better_is_gone_by");
 	weight[0] = weight[1] = 1e-4;
-	tap_ok(gauge_offset_ns(&g, 2, reached, weight, line, votes, &moved) == 60 && moved == 0, "gauge__of_equals_the_mean");
+	tap_ok(datum_offset_ns(&g, 2, reached, weight, line, votes, &moved) == 60 && moved == 0, "datum__of_equals_the_mean");
 	weight[0] = weight[1] = weight[2] = 1e-3;
 	weight[3] = 1e12;
 	/* 110 and three deviations of 31.6. */
-	tap_ok(gauge_offset_ns(&g, 4, reached, weight, line, votes, &moved) == 205 && fabs(moved - (1000000 - 205)) < 1,
-	       "gauge__who_lies_pulls_by_three_deviations_at_most");
+	tap_ok(datum_offset_ns(&g, 4, reached, weight, line, votes, &moved) == 205 && fabs(moved - (1000000 - 205)) < 1,
+	       "datum__who_lies_pulls_by_three_deviations_at_most");
 	weight[0] = weight[1] = weight[2] = weight[3] = 1e-4;
-	tap_ok(gauge_drift_ppb(&g, 4, reached, weight, line, votes, &moved) == 0, "gauge__a_rate_that_nobody_knows_is_the_means");
+	tap_ok(datum_drift_ppb(&g, 4, reached, weight, line, votes, &moved) == 0, "datum__a_rate_that_nobody_knows_is_the_means");
 }
 
-static void gauges(void)
+static void datums(void)
 {
 	bool reached[4] = { true, true, true, true };
 	struct line line[4] = { { 0, 10, 1 }, { 0, 20, 2 }, { 0, 30, 3 }, { 0, 60, 6 } };
-	struct gauge_prior prior[4] = { { 0 } };
-	struct gauge g = { .kind = GAUGE_HOST, .host = 1, .follow_ppb = GAUGE_FOLLOW_PPB, .window_ns = WINDOW };
+	struct datum_prior prior[4] = { { 0 } };
+	struct datum g = { .kind = DATUM_HOST, .host = 1, .slew_ppb = DATUM_SLEW_PPB, .window_ns = WINDOW };
 	double same[4] = { 1e6, 1e6, 1e6, 1e6 };
-	struct gauge_vote votes[4];
+	struct datum_sample votes[4];
 	double moved;
 
-	tap_ok(gauge_offset_ns(&g, 4, reached, same, line, votes, &moved) == -20 && gauge_drift_ppb(&g, 4, reached, same, line, votes, &moved) == -2,
-	       "gauge__the_hosts_correction_is_0");
-	g.kind = GAUGE_MEAN;
-	tap_ok(gauge_offset_ns(&g, 4, reached, same, line, votes, &moved) == -30 && gauge_drift_ppb(&g, 4, reached, same, line, votes, &moved) == -3,
-	       "gauge__the_mean_is_0_at_first");
+	tap_ok(datum_offset_ns(&g, 4, reached, same, line, votes, &moved) == -20 && datum_drift_ppb(&g, 4, reached, same, line, votes, &moved) == -2,
+	       "datum__the_hosts_correction_is_0");
+	g.kind = DATUM_MEAN;
+	tap_ok(datum_offset_ns(&g, 4, reached, same, line, votes, &moved) == -30 && datum_drift_ppb(&g, 4, reached, same, line, votes, &moved) == -3,
+	       "datum__the_mean_is_0_at_first");
 	g.prior = prior;
-	prior[0] = (struct gauge_prior){ true, { -S, 1009, 1 }, 0, 0 };
-	prior[1] = (struct gauge_prior){ true, { -S, 1018, 2 }, 0, 0 };
-	prior[3] = (struct gauge_prior){ true, { -S, 700054, 6 }, 0, 0 };
-	tap_ok(gauge_offset_ns(&g, 4, reached, same, line, votes, &moved) == 1000, "gauge__goes_on_where_most_hosts_were");
-	tap_ok(gauge_drift_ppb(&g, 4, reached, same, line, votes, &moved) == -3, "gauge__rate_of_the_mean_if_near");
+	prior[0] = (struct datum_prior){ true, { -S, 1009, 1 }, 0, 0 };
+	prior[1] = (struct datum_prior){ true, { -S, 1018, 2 }, 0, 0 };
+	prior[3] = (struct datum_prior){ true, { -S, 700054, 6 }, 0, 0 };
+	tap_ok(datum_offset_ns(&g, 4, reached, same, line, votes, &moved) == 1000, "datum__goes_on_where_most_hosts_were");
+	tap_ok(datum_drift_ppb(&g, 4, reached, same, line, votes, &moved) == -3, "datum__rate_of_the_mean_if_near");
 	prior[0].line.drift_ppb = prior[1].line.drift_ppb = 1000;
-	tap_ok(gauge_drift_ppb(&g, 4, reached, same, line, votes, &moved) == 998 - GAUGE_TURN_PPB, "gauge__turns_slowly_to_the_mean");
+	tap_ok(datum_drift_ppb(&g, 4, reached, same, line, votes, &moved) == 998 - DATUM_TURN_PPB, "datum__turns_slowly_to_the_mean");
 	reached[1] = false;
-	g.kind = GAUGE_HOST;
+	g.kind = DATUM_HOST;
 	prior[0].line.drift_ppb = 1;
-	tap_ok(gauge_offset_ns(&g, 4, reached, same, line, votes, &moved) == 700000 &&
-	       gauge_offset_ns(&g, 2, reached, same, line, votes, &moved) == 1000, "gauge__goes_on_without_the_host");
+	tap_ok(datum_offset_ns(&g, 4, reached, same, line, votes, &moved) == 700000 &&
+	       datum_offset_ns(&g, 2, reached, same, line, votes, &moved) == 1000, "datum__goes_on_without_the_host");
 	g.host = 77;
-	tap_ok(gauge_offset_ns(&g, 2, reached, same, line, votes, &moved) == 1000, "gauge__a_host_that_is_not_there");
+	tap_ok(datum_offset_ns(&g, 2, reached, same, line, votes, &moved) == 1000, "datum__a_host_that_is_not_there");
 	reached[1] = true;
-	g = (struct gauge){ GAUGE_UTC, 1, false, { 0, 5000, 9 }, GAUGE_FOLLOW_PPB, WINDOW, NULL };
-	tap_ok(gauge_offset_ns(&g, 4, reached, same, line, votes, &moved) == -30, "gauge__utc_that_is_not_known_is_the_mean");
+	g = (struct datum){ DATUM_UTC, 1, false, { 0, 5000, 9 }, DATUM_SLEW_PPB, WINDOW, NULL };
+	tap_ok(datum_offset_ns(&g, 4, reached, same, line, votes, &moved) == -30, "datum__utc_that_is_not_known_is_the_mean");
 	g.utc_known = true;
-	tap_ok(gauge_offset_ns(&g, 4, reached, same, line, votes, &moved) == 4980 && gauge_drift_ppb(&g, 4, reached, same, line, votes, &moved) == 7,
-	       "gauge__utc_at_once_at_first");
+	tap_ok(datum_offset_ns(&g, 4, reached, same, line, votes, &moved) == 4980 && datum_drift_ppb(&g, 4, reached, same, line, votes, &moved) == 7,
+	       "datum__utc_at_once_at_first");
 	g.prior = prior;
 	prior[1].line.drift_ppb = 2;
 	prior[3].known = false;
-	tap_ok(gauge_offset_ns(&g, 4, reached, same, line, votes, &moved) == 1000 + 2000, "gauge__utc_is_followed_by_1_ppm");
+	tap_ok(datum_offset_ns(&g, 4, reached, same, line, votes, &moved) == 1000 + 2000, "datum__utc_is_followed_by_1_ppm");
 	g.utc.offset_ns = 1021;
-	tap_ok(gauge_offset_ns(&g, 4, reached, same, line, votes, &moved) == 1001, "gauge__utc_is_met");
-	g.follow_ppb = 0;
-	tap_ok(gauge_offset_ns(&g, 4, reached, same, line, votes, &moved) == 1000, "gauge__utc_is_followed_as_told");
-	g = (struct gauge){ GAUGE_HOST, 1, false, { 0 }, GAUGE_FOLLOW_PPB, WINDOW, prior };
+	tap_ok(datum_offset_ns(&g, 4, reached, same, line, votes, &moved) == 1001, "datum__utc_is_met");
+	g.slew_ppb = 0;
+	tap_ok(datum_offset_ns(&g, 4, reached, same, line, votes, &moved) == 1000, "datum__utc_is_followed_as_known");
+	g = (struct datum){ DATUM_HOST, 1, false, { 0 }, DATUM_SLEW_PPB, WINDOW, prior };
 	prior[0].line.offset_ns = 1009 - 1015;
 	prior[1].line.offset_ns = 1018 - 1025;
-	tap_ok(gauge_offset_ns(&g, 4, reached, same, line, votes, &moved) == -20 && gauge_drift_ppb(&g, 4, reached, same, line, votes, &moved) == -2,
-	       "gauge__the_hosts_correction_stays_0");
+	tap_ok(datum_offset_ns(&g, 4, reached, same, line, votes, &moved) == -20 && datum_drift_ppb(&g, 4, reached, same, line, votes, &moved) == -2,
+	       "datum__the_hosts_correction_stays_0");
 	line[1].offset_ns += 50000000;
 	prior[1].known = false;
-	tap_ok(gauge_offset_ns(&g, 4, reached, same, line, votes, &moved) == -15 - 2000, "gauge__a_host_that_was_stepped_drags_nobody");
+	tap_ok(datum_offset_ns(&g, 4, reached, same, line, votes, &moved) == -15 - 2000, "datum__a_host_that_was_stepped_drags_nobody");
 	line[1].drift_ppb += 70000;
-	tap_ok(gauge_drift_ppb(&g, 4, reached, same, line, votes, &moved) == -1000, "gauge__nor_one_that_runs_otherwise");
-	gauge_weights();
-	gauge_means();
+	tap_ok(datum_drift_ppb(&g, 4, reached, same, line, votes, &moved) == -1000, "datum__nor_one_that_runs_otherwise");
+	datum_weights();
+	datum_means();
 }
 
 /* Prediction */
 
-static void predictions(struct options o)
+static void kalman_filters(struct options o)
 {
 	double error = 0, claimed = 0, worst = 0, drift = 12345;
-	struct predict p = { 0 };
-	struct predict_measured m = { 0 };
+	struct kalman p = { 0 };
+	struct kalman_measurement m = { 0 };
 	int64_t k, truth = 0;
 
-	tap_ok(predict_std_ns(&p, 0, PREDICT_WANDER_PPB) == 0, "predict__nothing_known");
+	tap_ok(kalman_std_ns(&p, 0, KALMAN_WANDER_PPB) == 0, "kalman__nothing_known");
 	for (k = 0; k < 400; k++) {
 		m.line.at_ns = k * WINDOW;
 		truth = llround(1e9 + drift * 2 * k);
@@ -141,209 +141,209 @@ static void predictions(struct options o)
 		m.line.drift_ppb = drift + 80 * world_normal(&o.seed);
 		m.std_ns = 100;
 		m.std_ppb = 80;
-		predict_update(&p, &m, 1);
+		kalman_update(&p, &m, 1);
 		if (k >= 20) {
-			double off = line_at(&p.line, m.line.at_ns + WINDOW) + p.rest_ns - truth - 2 * drift;
+			double off = line_at(&p.line, m.line.at_ns + WINDOW) + p.fraction_ns - truth - 2 * drift;
 
 			error += off * off;
-			claimed += pow(predict_std_ns(&p, m.line.at_ns + WINDOW, 1), 2);
+			claimed += pow(kalman_std_ns(&p, m.line.at_ns + WINDOW, 1), 2);
 			worst = fmax(worst, fabs(off));
 		}
 	}
 	tap_remark("a window ahead: rms %.1f ns, promised %.1f, worst %.1f, of windows of 100", sqrt(error / 380),
 		   sqrt(claimed / 380), worst);
-	tap_ok(sqrt(error / 380) < 60 && error < 1.5 * claimed, "predict__better_than_a_window");
-	tap_ok(predict_bound_ns(&p, 100, 7, INFINITY) == 407 && predict_bound_ns(&p, 100, 7, 408) == 407,
-	       "predict__a_bound_is_not_averaged_away");
-	tap_ok(predict_bound_ns(&p, 1e6, 1e6, 500) == 500, "predict__a_window_worth_little_takes_nothing_away");
-	tap_ok(!predict_update(&p, &m, 1), "predict__a_window_twice_is_refused");
+	tap_ok(sqrt(error / 380) < 60 && error < 1.5 * claimed, "kalman__better_than_a_window");
+	tap_ok(kalman_bound_ns(&p, 100, 7, INFINITY) == 407 && kalman_bound_ns(&p, 100, 7, 408) == 407,
+	       "kalman__a_bound_is_not_averaged_away");
+	tap_ok(kalman_bound_ns(&p, 1e6, 1e6, 500) == 500, "kalman__a_window_worth_little_takes_nothing_away");
+	tap_ok(!kalman_update(&p, &m, 1), "kalman__a_window_twice_is_refused");
 	m.line.at_ns -= 1;
-	tap_ok(!predict_update(&p, &m, 1), "predict__an_older_window_is_refused");
+	tap_ok(!kalman_update(&p, &m, 1), "kalman__an_older_window_is_refused");
 	m.line.at_ns += 4 * WINDOW;
 	m.keep_drift = true;
 	m.line.drift_ppb = -200000;
 	m.line.offset_ns = line_at(&p.line, m.line.at_ns);
-	tap_ok(predict_update(&p, &m, 1) && fabs(p.line.drift_ppb - drift) < 50, "predict__a_drift_that_is_to_be_kept_is");
-	predict_forget(&p);
+	tap_ok(kalman_update(&p, &m, 1) && fabs(p.line.drift_ppb - drift) < 50, "kalman__a_drift_that_is_to_be_kept_is");
+	kalman_forget(&p);
 	m.line.offset_ns = 77;
 	m.line.at_ns -= 100 * S;
-	tap_ok(predict_update(&p, &m, 1) && p.line.offset_ns == 77 && fabs(p.line.drift_ppb - drift) < 50,
-	       "predict__after_a_step_the_drift_stays");
+	tap_ok(kalman_update(&p, &m, 1) && p.line.offset_ns == 77 && fabs(p.line.drift_ppb - drift) < 50,
+	       "kalman__after_a_step_the_drift_stays");
 }
 
 /* What it leads to moved. */
-static void predict_frames(void)
+static void kalman_frames(void)
 {
-	struct predict p = { 0 }, was;
-	struct predict_measured m = { .line = { S, 500, 9000 }, .std_ns = 30, .std_ppb = 5 };
+	struct kalman p = { 0 }, was;
+	struct kalman_measurement m = { .line = { S, 500, 9000 }, .std_ns = 30, .std_ppb = 5 };
 
-	predict_widen(&p, 40, 12);
-	tap_ok(!p.known && !p.var_offset && !p.var_drift, "predict__nothing_known_nothing_to_widen");
-	predict_update(&p, &m, 1);
+	kalman_widen(&p, 40, 12);
+	tap_ok(!p.known && !p.var_offset && !p.var_drift, "kalman__nothing_known_nothing_to_widen");
+	kalman_update(&p, &m, 1);
 	was = p;
-	predict_widen(&p, 0, 0);
-	tap_ok(predict_std_ns(&p, S, 1) == predict_std_ns(&was, S, 1) && p.var_drift == was.var_drift,
-	       "predict__what_did_not_move_is_known_as_before");
-	predict_widen(&p, 40, 12);
+	kalman_widen(&p, 0, 0);
+	tap_ok(kalman_std_ns(&p, S, 1) == kalman_std_ns(&was, S, 1) && p.var_drift == was.var_drift,
+	       "kalman__what_did_not_move_is_known_as_before");
+	kalman_widen(&p, 40, 12);
 	tap_ok(fabs(p.var_offset - was.var_offset - 1600) < 1e-9 && fabs(p.var_drift - was.var_drift - 144) < 1e-9,
-	       "predict__what_moved_is_known_by_so_much_less");
-	tap_ok(p.line.offset_ns == was.line.offset_ns && p.line.drift_ppb == was.line.drift_ppb, "predict__and_is_where_it_was");
+	       "kalman__what_moved_is_known_by_so_much_less");
+	tap_ok(p.line.offset_ns == was.line.offset_ns && p.line.drift_ppb == was.line.drift_ppb, "kalman__and_is_where_it_was");
 	/* Of 50 and 50 the middle; of 30 and 50 it would be 632. */
 	m.line.offset_ns = 1000;
 	m.line.at_ns = S + 1;
 	m.std_ns = 50;
-	tap_ok(predict_update(&p, &m, 0) && llabs(p.line.offset_ns - 750) < 3, "predict__so_the_next_window_weighs_more");
+	tap_ok(kalman_update(&p, &m, 0) && llabs(p.line.offset_ns - 750) < 3, "kalman__so_the_next_window_weighs_more");
 }
 
 static void drift_files(void)
 {
-	struct predict with = { 0 }, without = { 0 };
-	struct predict_measured m = { .line = { S, 5, 9000 }, .std_ns = 100, .std_ppb = 5000 };
+	struct kalman with = { 0 }, without = { 0 };
+	struct kalman_measurement m = { .line = { S, 5, 9000 }, .std_ns = 100, .std_ppb = 5000 };
 
-	predict_drift(&with, 10000, PREDICT_DRIFT_FILE_PPB);
-	predict_update(&with, &m, 1);
-	predict_update(&without, &m, 1);
-	tap_ok(with.line.drift_ppb > 9900 && with.line.drift_ppb < 10000, "predict__a_drift_file_beats_a_noisy_window");
-	tap_ok(fabs(without.line.drift_ppb - 9000) < 30, "predict__without_one_the_window_is_taken");
+	kalman_drift(&with, 10000, KALMAN_DRIFT_FILE_PPB);
+	kalman_update(&with, &m, 1);
+	kalman_update(&without, &m, 1);
+	tap_ok(with.line.drift_ppb > 9900 && with.line.drift_ppb < 10000, "kalman__a_drift_file_beats_a_noisy_window");
+	tap_ok(fabs(without.line.drift_ppb - 9000) < 30, "kalman__without_one_the_window_is_taken");
 }
 
-static void predict_refusals(void)
+static void kalman_refusals(void)
 {
 	static const double bad[] = { NAN, INFINITY, -INFINITY, 2e9, -1e-9 };
-	struct predict_measured good = { .line = { S, 5, 9 }, .std_ns = 1, .std_ppb = 1 }, m;
-	struct predict p = { 0 };
+	struct kalman_measurement good = { .line = { S, 5, 9 }, .std_ns = 1, .std_ppb = 1 }, m;
+	struct kalman p = { 0 };
 	bool refused = true;
 	uint32_t n;
 
 	for (n = 0; n < 5; n++) {
 		m = good;
 		m.std_ns = bad[n];
-		refused &= !predict_update(&p, &m, 1);
+		refused &= !kalman_update(&p, &m, 1);
 		m = good;
 		m.std_ppb = bad[n];
-		refused &= !predict_update(&p, &m, 1);
+		refused &= !kalman_update(&p, &m, 1);
 		m = good;
 		m.line.drift_ppb = bad[n] < 0 && bad[n] > -1 ? 1000001 : bad[n];
-		refused &= !predict_update(&p, &m, 1);
+		refused &= !kalman_update(&p, &m, 1);
 	}
 	m = good;
 	m.line.at_ns = LINE_MOST_NS + 1;
-	refused &= !predict_update(&p, &m, 1);
+	refused &= !kalman_update(&p, &m, 1);
 	m = good;
 	m.line.offset_ns = INT64_MIN;
-	refused &= !predict_update(&p, &m, 1);
-	tap_ok(refused && !p.known && !p.var_offset, "predict__what_is_out_of_range_changes_nothing");
+	refused &= !kalman_update(&p, &m, 1);
+	tap_ok(refused && !p.known && !p.var_offset, "kalman__what_is_out_of_range_changes_nothing");
 }
 
 /* Growth */
 
 static void growths(void)
 {
-	struct growth g = growth_of(50, 100, 1000);
+	struct error_growth g = error_growth_of(50, 100, 1000);
 
-	tap_ok(g.ppb == 200 && g.turn_ppb == GROWTH_TURN_PPB && g.most_ppb == 1000, "growth__four_standard_deviations");
-	tap_ok(growth_of(1, 100, 1000).ppb == 100, "growth__not_below_the_least");
-	tap_ok(growth_of(251, 100, 1000).ppb == 1000 && growth_of(INFINITY, 100, 1000).ppb == 1000 &&
-	       growth_of(NAN, 100, 1000).ppb == 1000, "growth__nor_above_the_most");
-	tap_ok(growth_ns(&g, 0) == 0 && growth_ns(&g, -5 * S) == 0 && growth_ns(&g, INT64_MIN) == 0 && growth_ppb(&g, -S) == 200,
-	       "growth__none_before");
-	tap_ok(fabs(growth_ns(&g, 10 * S) - (2000 + 250)) < 1e-9, "growth__faster_by_5_ppb_a_second");
+	tap_ok(g.ppb == 200 && g.turn_ppb == ERROR_GROWTH_TURN_PPB && g.most_ppb == 1000, "error_growth__four_standard_deviations");
+	tap_ok(error_growth_of(1, 100, 1000).ppb == 100, "error_growth__not_below_the_least");
+	tap_ok(error_growth_of(251, 100, 1000).ppb == 1000 && error_growth_of(INFINITY, 100, 1000).ppb == 1000 &&
+	       error_growth_of(NAN, 100, 1000).ppb == 1000, "error_growth__nor_above_the_most");
+	tap_ok(error_growth_ns(&g, 0) == 0 && error_growth_ns(&g, -5 * S) == 0 && error_growth_ns(&g, INT64_MIN) == 0 && error_growth_ppb(&g, -S) == 200,
+	       "error_growth__none_before");
+	tap_ok(fabs(error_growth_ns(&g, 10 * S) - (2000 + 250)) < 1e-9, "error_growth__faster_by_5_ppb_a_second");
 	/* From 160 s on 1000 ppb: 200 x 160 + 5 x 160^2 / 2 + 1000 x 40. */
-	tap_ok(fabs(growth_ns(&g, 200 * S) - (32000 + 64000 + 40000)) < 1e-6, "growth__up_to_the_most");
-	tap_ok(growth_ppb(&g, 10 * S) == 250 && growth_ppb(&g, 160 * S) == 1000 && growth_ppb(&g, 1000 * S) == 1000,
-	       "growth__and_no_faster");
+	tap_ok(fabs(error_growth_ns(&g, 200 * S) - (32000 + 64000 + 40000)) < 1e-6, "error_growth__up_to_the_most");
+	tap_ok(error_growth_ppb(&g, 10 * S) == 250 && error_growth_ppb(&g, 160 * S) == 1000 && error_growth_ppb(&g, 1000 * S) == 1000,
+	       "error_growth__and_no_faster");
 	/* A ramp of temperature, 5 ppb/s, for as long as it takes to be 900 ppb off. */
-	g = growth_of(0, 100, 1000);
-	tap_ok(growth_ns(&g, 180 * S) >= 2.5 * 180 * 180, "growth__holds_a_ramp");
-	g = growth_of(0, 100, 100);
-	tap_ok(growth_ns(&g, 100 * S) == 10000, "growth__a_most_that_is_the_least");
+	g = error_growth_of(0, 100, 1000);
+	tap_ok(error_growth_ns(&g, 180 * S) >= 2.5 * 180 * 180, "error_growth__holds_a_ramp");
+	g = error_growth_of(0, 100, 100);
+	tap_ok(error_growth_ns(&g, 100 * S) == 10000, "error_growth__a_most_that_is_the_least");
 }
 
 /* Track */
 
-static void known_tracks(void)
+static void known_slews(void)
 {
-	struct track t = { 0 };
-	struct track_aim aim = { { 10 * S, 1000, 0 }, 50, { 100, 0, 1000 }, TRACK_MEET_NS, TRACK_SLEW_MOST_PPB };
-	const struct growth fast = { 1000, 0, 1000 };
-	struct track_now now = track_at(&t, 5);
+	struct slew t = { 0 };
+	struct slew_target aim = { { 10 * S, 1000, 0 }, 50, { 100, 0, 1000 }, SLEW_MEET_NS, SLEW_MOST_PPB };
+	const struct error_growth fast = { 1000, 0, 1000 };
+	struct slew_value now = slew_at(&t, 5);
 
-	tap_ok(!now.x_ns && !now.epoch, "track__nothing_known");
-	track_slew(&t, 11 * S, &aim);
-	now = track_at(&t, 11 * S);
-	tap_ok(now.x_ns == 1000 && now.epoch == 1 && now.until_ns == INT64_MAX, "track__the_first_line_is_jumped_to");
-	tap_ok(fabs(now.bound_ns - 150) < 1e-6, "track__the_bound_grows_from_the_middle");
-	tap_ok(fabs(track_at(&t, 21 * S).bound_ns - 1150) < 1e-6, "track__the_bound_goes_on_growing");
-	tap_ok(fabs(track_at(&t, 9 * S).bound_ns - 50) < 1e-6, "track__the_bound_is_not_less_before");
+	tap_ok(!now.x_ns && !now.epoch, "slew__nothing_known");
+	slew_to(&t, 11 * S, &aim);
+	now = slew_at(&t, 11 * S);
+	tap_ok(now.x_ns == 1000 && now.epoch == 1 && now.until_ns == INT64_MAX, "slew__the_first_line_is_jumped_to");
+	tap_ok(fabs(now.bound_ns - 150) < 1e-6, "slew__the_bound_grows_from_the_middle");
+	tap_ok(fabs(slew_at(&t, 21 * S).bound_ns - 1150) < 1e-6, "slew__the_bound_goes_on_growing");
+	tap_ok(fabs(slew_at(&t, 9 * S).bound_ns - 50) < 1e-6, "slew__the_bound_is_not_less_before");
 	aim.line = (struct line){ 11 * S, 2000, 100 };
-	track_slew(&t, 12 * S, &aim);
-	tap_ok(track_at(&t, 12 * S).x_ns == 1000 && track_at(&t, 12 * S).until_ns == 12 * S + TRACK_MEET_NS,
-	       "track__a_line_is_left_for_the_next_without_a_jump");
-	tap_ok(llabs(track_at(&t, 12 * S + TRACK_MEET_NS).x_ns - 2150) <= 1, "track__and_met_where_it_was_said");
-	tap_ok(track_at(&t, 12 * S).bound_ns >= 150 + 1100, "track__the_way_to_go_is_in_the_bound");
-	tap_ok(track_at(&t, 13 * S).until_ns == INT64_MAX && track_at(&t, 13 * S).drift_ppb == 100,
-	       "track__then_it_is_the_line");
-	track_doubt(&t, 5000);
-	track_doubt(&t, 10);
-	tap_ok(track_at(&t, 13 * S).bound_ns >= 5000 + 250, "track__doubts_widen_the_bound");
-	track_slew(&t, 13 * S, &aim);
-	tap_ok(track_at(&t, 13 * S).bound_ns < 300, "track__the_next_line_ends_doubts");
-	track_grow(&t, 21 * S, &fast);
-	tap_ok(fabs(track_at(&t, 22 * S).bound_ns - (50 + 1000 + 1000)) < 1e-6, "track__growth_changes_from_now_on");
-	track_widen(&t, 300);
-	track_widen(&t, 7);
-	tap_ok(fabs(track_at(&t, 22 * S).bound_ns - (50 + 1000 + 1000 + 307)) < 1e-6, "track__what_it_leads_to_moved_again_and_again");
-	t = (struct track){ 0 };
-	track_widen(&t, 300);
-	tap_ok(!t.known && !t.bound_ns, "track__nothing_known_nothing_to_widen");
-	tap_ok(track_stale_ns(&t, 0, S) == 0, "track__nothing_known_nothing_stale");
-	aim.growth = (struct growth){ 0 };
+	slew_to(&t, 12 * S, &aim);
+	tap_ok(slew_at(&t, 12 * S).x_ns == 1000 && slew_at(&t, 12 * S).until_ns == 12 * S + SLEW_MEET_NS,
+	       "slew__a_line_is_left_for_the_next_without_a_jump");
+	tap_ok(llabs(slew_at(&t, 12 * S + SLEW_MEET_NS).x_ns - 2150) <= 1, "slew__and_met_where_it_was_said");
+	tap_ok(slew_at(&t, 12 * S).bound_ns >= 150 + 1100, "slew__the_way_to_go_is_in_the_bound");
+	tap_ok(slew_at(&t, 13 * S).until_ns == INT64_MAX && slew_at(&t, 13 * S).drift_ppb == 100,
+	       "slew__then_it_is_the_line");
+	slew_suspect(&t, 5000);
+	slew_suspect(&t, 10);
+	tap_ok(slew_at(&t, 13 * S).bound_ns >= 5000 + 250, "slew__suspicions_widen_the_bound");
+	slew_to(&t, 13 * S, &aim);
+	tap_ok(slew_at(&t, 13 * S).bound_ns < 300, "slew__the_next_line_ends_suspicions");
+	slew_grow(&t, 21 * S, &fast);
+	tap_ok(fabs(slew_at(&t, 22 * S).bound_ns - (50 + 1000 + 1000)) < 1e-6, "slew__growth_changes_from_now_on");
+	slew_widen(&t, 300);
+	slew_widen(&t, 7);
+	tap_ok(fabs(slew_at(&t, 22 * S).bound_ns - (50 + 1000 + 1000 + 307)) < 1e-6, "slew__what_it_leads_to_moved_again_and_again");
+	t = (struct slew){ 0 };
+	slew_widen(&t, 300);
+	tap_ok(!t.known && !t.bound_ns, "slew__nothing_known_nothing_to_widen");
+	tap_ok(slew_stale_ns(&t, 0, S) == 0, "slew__nothing_known_nothing_stale");
+	aim.growth = (struct error_growth){ 0 };
 	aim.line = (struct line){ 20 * S, 0, 0 };
-	track_step(&t, &aim);
+	slew_step(&t, &aim);
 	aim.line.offset_ns = 1000;
-	track_slew(&t, 21 * S, &aim);
+	slew_to(&t, 21 * S, &aim);
 	/* 1000 ns in half a second; 1.5 s beyond it 3000 too far. */
-	tap_ok(fabs(track_stale_ns(&t, 21 * S, 23 * S) - 3050) < 2, "track__who_heard_of_a_slew_only_goes_too_far");
-	tap_ok(fabs(track_stale_ns(&t, 22 * S, 24 * S) - 50) < 1e-6 && track_stale_ns(&t, 21 * S, 21 * S) == track_at(&t, 21 * S).bound_ns,
-	       "track__who_heard_of_its_end_does_not");
+	tap_ok(fabs(slew_stale_ns(&t, 21 * S, 23 * S) - 3050) < 2, "slew__who_heard_of_a_slew_only_goes_too_far");
+	tap_ok(fabs(slew_stale_ns(&t, 22 * S, 24 * S) - 50) < 1e-6 && slew_stale_ns(&t, 21 * S, 21 * S) == slew_at(&t, 21 * S).bound_ns,
+	       "slew__who_heard_of_its_end_does_not");
 	aim.line = (struct line){ 22 * S, 100 * S, 0 };
-	track_slew(&t, 22 * S, &aim);
-	tap_ok(fabs(track_at(&t, 22 * S).drift_ppb - TRACK_SLEW_MOST_PPB) < 1e-3, "track__a_long_way_takes_longer");
-	track_step(&t, &aim);
-	tap_ok(track_at(&t, 22 * S).x_ns == 100 * S && track_at(&t, 22 * S).epoch == 2, "track__a_step_is_another_epoch");
+	slew_to(&t, 22 * S, &aim);
+	tap_ok(fabs(slew_at(&t, 22 * S).drift_ppb - SLEW_MOST_PPB) < 1e-3, "slew__a_long_way_takes_longer");
+	slew_step(&t, &aim);
+	tap_ok(slew_at(&t, 22 * S).x_ns == 100 * S && slew_at(&t, 22 * S).epoch == 2, "slew__a_step_is_another_epoch");
 }
 
 /* Whatever lines come, when they come: no jump, no time that runs backwards. */
-static void random_tracks(struct options o)
+static void random_slews(struct options o)
 {
 	bool continuous = true, monotone = true, slow = true, bounded = true;
 	unsigned long round;
 	int k;
 
 	for (round = 0; round < o.n; round++) {
-		struct track t = { 0 };
+		struct slew t = { 0 };
 		int64_t now = random_below(&o.seed, S), last_now = 0, last_x = 0;
 
 		for (k = 0; k < 200; k++) {
 			double most = 1000 + random_below(&o.seed, 499000);
-			struct track_aim aim = {
+			struct slew_target aim = {
 				.line = { now - (int64_t)random_below(&o.seed, 3 * S),
 					  (int64_t)(random_scale(&o.seed) >> 24) * (k % 2 ? 1 : -1),
 					  world_normal(&o.seed) * 50000 },
 				.bound_ns = 100, .growth = { 100, 5, 1000 },
 				.meet_ns = 1 + random_below(&o.seed, 4 * S), .slew_most_ppb = most,
 			};
-			struct track_now is;
+			struct slew_value is;
 
 			if (k && random_below(&o.seed, 4)) {
-				is = track_at(&t, now);
+				is = slew_at(&t, now);
 				/* Two readings around now: rates of neighbours differ by the slew. */
 				monotone &= is.x_ns + now >= last_x + last_now;
 				slow &= llabs(is.x_ns - last_x) <= (now - last_now) / 1000 + 3;
 			} else {
-				last_x = k ? track_at(&t, now).x_ns : 0;
-				track_slew(&t, now, &aim);
-				is = track_at(&t, now);
+				last_x = k ? slew_at(&t, now).x_ns : 0;
+				slew_to(&t, now, &aim);
+				is = slew_at(&t, now);
 				continuous &= !k || is.x_ns == last_x;
 				bounded &= is.bound_ns >= llabs(is.x_ns - line_at(&aim.line, now));
 			}
@@ -352,21 +352,21 @@ static void random_tracks(struct options o)
 			now += random_below(&o.seed, S);
 		}
 	}
-	tap_ok(continuous, "track__never_jumps");
-	tap_ok(monotone, "track__corrected_time_never_runs_backwards");
-	tap_ok(slow, "track__never_faster_than_slew_and_drift");
-	tap_ok(bounded, "track__the_bound_holds_the_way_to_go");
+	tap_ok(continuous, "slew__never_jumps");
+	tap_ok(monotone, "slew__corrected_time_never_runs_backwards");
+	tap_ok(slow, "slew__never_faster_than_slew_and_drift");
+	tap_ok(bounded, "slew__the_bound_holds_the_way_to_go");
 }
 
-static void far_tracks(void)
+static void far_slews(void)
 {
-	struct track t = { 0 };
-	struct track_aim aim = { { 0, -LINE_MOST_NS, 300000 }, 0, { 0, 0, 0 }, 1, 1000 };
+	struct slew t = { 0 };
+	struct slew_target aim = { { 0, -LINE_MOST_NS, 300000 }, 0, { 0, 0, 0 }, 1, 1000 };
 
-	track_slew(&t, 0, &aim);
+	slew_to(&t, 0, &aim);
 	aim.line.offset_ns = LINE_MOST_NS;
-	track_slew(&t, LINE_MOST_NS, &aim);
-	tap_ok(track_at(&t, LINE_MOST_NS).x_ns <= -LINE_MOST_NS / 2, "track__extremes_are_survived");
+	slew_to(&t, LINE_MOST_NS, &aim);
+	tap_ok(slew_at(&t, LINE_MOST_NS).x_ns <= -LINE_MOST_NS / 2, "slew__extremes_are_survived");
 }
 
 /* States: every row of the table of robustness rules */
@@ -457,7 +457,7 @@ static void state_absurd(void)
 	tap_ok(update(&m, 10000000, 0, 10).action == STATE_SLEW, "state__max_change_is_allowed");
 	for (k = 0; k < 3; k++)
 		v = update(&m, k % 2 ? 10000001 : -10000001, 0, 10);
-	tap_ok(v.action == STATE_IGNORE && m.state.phase == STATE_LOCKED && v.doubt_ns == 10000001,
+	tap_ok(v.action == STATE_IGNORE && m.state.phase == STATE_LOCKED && v.suspicion_ns == 10000001,
 	       "state__three_absurd_windows_are_ignored_and_doubted");
 	v = update(&m, 5, 0, 10);
 	tap_ok(v.action == STATE_SLEW && !m.state.absurd && m.state.phase == STATE_LOCKED, "state__a_good_one_ends_it");
@@ -535,7 +535,7 @@ static void state_poor(void)
 	tap_ok(poor(&m, 1000000, 1000000).action == STATE_STEP && m.state.updates == 2, "state__and_steps_if_it_is_among_the_first");
 	m = locked();
 	v = poor(&m, 12000000, 11999999);
-	tap_ok(v.action == STATE_IGNORE && v.doubt_ns == 12000000, "state__beyond_its_own_bound_a_poor_window_is_absurd");
+	tap_ok(v.action == STATE_IGNORE && v.suspicion_ns == 12000000, "state__beyond_its_own_bound_a_poor_window_is_absurd");
 	v = poor(&m, -12000000, 12000000);
 	tap_ok(v.action == STATE_SLEW && m.state.phase == STATE_LOCKED, "state__within_it_is_not");
 	v = poor(&m, 10000000, NAN);
@@ -594,7 +594,7 @@ static void state_cut(void)
 	struct machine m = locked();
 	struct state_verdict v = unreached(&m);
 
-	tap_ok(v.action == STATE_IGNORE && m.state.phase == STATE_HOLDOVER && m.state.alarm == STATE_CUT && !v.doubt_ns,
+	tap_ok(v.action == STATE_IGNORE && m.state.phase == STATE_HOLDOVER && m.state.alarm == STATE_CUT && !v.suspicion_ns,
 	       "state__cut_off_is_holdover");
 	v = unreached(&m);
 	tap_ok(!v.changed, "state__still_cut_off_is_no_news");
@@ -616,7 +616,7 @@ static void random_states(struct options o)
 		[STATE_LOCKED] = { 0, 0, 1, 1, 1 },	[STATE_HOLDOVER] = { 0, 1, 1, 1, 1 },
 		[STATE_UNSYNC] = { 0, 1, 0, 0, 1 },
 	};
-	bool follow = true, steps = true;
+	bool host_clock = true, steps = true;
 	unsigned long n;
 	struct machine m = machine();
 
@@ -639,11 +639,11 @@ static void random_states(struct options o)
 			v = update(&m, random_below(&o.seed, 1000), 100, 10);
 			break;
 		}
-		follow &= may[was][m.state.phase] && v.changed >= (was != m.state.phase);
+		host_clock &= may[was][m.state.phase] && v.changed >= (was != m.state.phase);
 		steps &= v.action != STATE_STEP || v.start_over || updates < 3;
 		steps &= !v.start_over || was == STATE_UNSYNC;
 	}
-	tap_ok(follow, "state__phases_follow_as_they_may");
+	tap_ok(host_clock, "state__phases_follow_as_they_may");
 	tap_ok(steps, "state__no_step_but_the_first");
 }
 
@@ -735,15 +735,15 @@ int main(int argc, char **argv)
 {
 	struct options o = options_read(argc, argv, 100, "rounds");
 
-	gauges();
-	predictions(o);
+	datums();
+	kalman_filters(o);
 	drift_files();
-	predict_frames();
-	predict_refusals();
+	kalman_frames();
+	kalman_refusals();
 	growths();
-	known_tracks();
-	random_tracks(o);
-	far_tracks();
+	known_slews();
+	random_slews(o);
+	far_slews();
 	state_locks();
 	state_poor();
 	state_absurd();

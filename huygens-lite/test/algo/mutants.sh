@@ -21,7 +21,7 @@ mkdir "$out/algo" "$out/test"
 for file in "$algo"/*.c; do
 	compile "$out/algo/$(basename "$file" .c).o" "$file" || exit 1
 done
-for test in clouds edges measures graphs networks hosts chairs; do
+for test in envelopes edges edge_filters graphs networks hosts elections; do
 	compile "$out/test/$test.o" "$here/$test.c" || exit 1
 done
 
@@ -29,7 +29,7 @@ done
 rounds() {
 	case $1 in
 	graphs) ;;
-	clouds | networks) echo '-n 12' ;;
+	envelopes | networks) echo '-n 12' ;;
 	*) echo '-n 40' ;;
 	esac
 }
@@ -60,108 +60,108 @@ mutant() {
 }
 
 # What is not broken must live, or every mutant would die for nothing.
-for test in clouds edges measures graphs networks hosts chairs; do
+for test in envelopes edges edge_filters graphs networks hosts elections; do
 	tap_run "$test passes as it is" passes "$test"
 done
 
-guard() { mutant clouds guard "$@"; }
-guard 'a fifth is kept' 's/(pairs + 3) \/ 4/(pairs + 4) \/ 5/'
-guard 'fewer than twenty are kept' 's/keep < GUARD_KEEP)/keep < 10)/'
-guard 'the guard is exclusive' 's/guard_distance(two) > r.eps_ns/guard_distance(two) >= r.eps_ns/'
-guard 'the first probe only' 's/sample\[r.samples++\] = two\[1\];/;/'
-guard 'a negative distance' 's/return d < 0 ? -d : d;/return d;/'
-guard 'off is on' 's/if (!p->coded)/if (0)/'
+pair_filter() { mutant envelopes pair_filter "$@"; }
+pair_filter 'a fifth is kept' 's/(pairs + 3) \/ 4/(pairs + 4) \/ 5/'
+pair_filter 'fewer than twenty are kept' 's/keep < PAIR_FILTER_KEEP)/keep < 10)/'
+pair_filter 'the tolerance is exclusive' 's/pair_filter_distance(two) > r.eps_ns/pair_filter_distance(two) >= r.eps_ns/'
+pair_filter 'the first probe only' 's/sample\[r.samples++\] = two\[1\];/;/'
+pair_filter 'a negative distance' 's/return d < 0 ? -d : d;/return d;/'
+pair_filter 'off is on' 's/if (!p->coded)/if (0)/'
 
-cloud() { mutant clouds cloud "$@"; }
-cloud 'the upper hull' 's/(c->at_ns - a->at_ns) <$/(c->at_ns - a->at_ns) >/'
-cloud 'products overflow' 's/(__int128)//g'
-cloud 'the last sample is left out' 's/for (at = 0; at < n; at++) {$/for (at = 0; at + 1 < n; at++) {/'
-cloud 'one layer only' 's/cloud->layers \* 20 >= samples/1/'
-cloud 'only what fits whole is thinned' 's/bool thin = !cloud->layers/bool thin = 1/'
-cloud 'the last end is thinned away' 's/n \* (points - 1) \/ (CLOUD_POINTS - 1)/n * (points - 1) \/ CLOUD_POINTS/'
-cloud 'equal times twice' 's/if (points \&\& s\[at\].at_ns == .*/if (0)/'
+envelope() { mutant envelopes envelope "$@"; }
+envelope 'the upper hull' 's/(c->at_ns - a->at_ns) <$/(c->at_ns - a->at_ns) >/'
+envelope 'products overflow' 's/(__int128)//g'
+envelope 'the last sample is left out' 's/for (at = 0; at < n; at++) {$/for (at = 0; at + 1 < n; at++) {/'
+envelope 'one hull only' 's/envelope->hulls \* 20 >= samples/1/'
+envelope 'only what fits whole is thinned' 's/bool thin = !envelope->hulls/bool thin = 1/'
+envelope 'the last end is thinned away' 's/n \* (points - 1) \/ (ENVELOPE_POINTS - 1)/n * (points - 1) \/ ENVELOPE_POINTS/'
+envelope 'equal times twice' 's/if (points \&\& s\[at\].at_ns == .*/if (0)/'
 
-side() { mutant edges side "$@"; }
-side 'the search goes the other way' 's/if (rises > 0)/if (rises < 0)/; s/else if (rises < 0)/else if (rises > 0)/'
-side 'too few halvings' 's/#define SIDE_HALVINGS	60/#define SIDE_HALVINGS	12/'
-side 'one more of the lowest' 's/side->low = low < 1 ? 1/side->low = low < 1 ? 2/'
-side 'nu is rounded down' 's/+ 999999) \/ 1000000/) \/ 1000000/'
-side 'far times pass' 's/!side_near(s->at_ns, at_ns) || //'
-side 'the mean is a sum' 's/return residuals \/ low.n;/return residuals;/'
-side 'the derivative of the other direction' 's/\*rises = -side->sign/*rises = side->sign/'
+direction() { mutant edges direction "$@"; }
+direction 'the search goes the other way' 's/if (rises > 0)/if (rises < 0)/; s/else if (rises < 0)/else if (rises > 0)/'
+direction 'too few halvings' 's/#define DIRECTION_HALVINGS	60/#define DIRECTION_HALVINGS	12/'
+direction 'one more of the lowest' 's/direction->low = low < 1 ? 1/direction->low = low < 1 ? 2/'
+direction 'nu is rounded down' 's/+ 999999) \/ 1000000/) \/ 1000000/'
+direction 'far times pass' 's/!direction_near(s->at_ns, at_ns) || //'
+direction 'the mean is a sum' 's/return residuals \/ low.n;/return residuals;/'
+direction 'the derivative of the other direction' 's/\*rises = -direction->sign/*rises = direction->sign/'
 
 edge() { mutant edges edge "$@"; }
 edge 'theta is not halved' 's/(ahead - behind - p->asymmetry_ns) \/ 2/(ahead - behind - p->asymmetry_ns)/'
 edge 'asymmetry the other way' 's/ahead - behind - p->asymmetry_ns/ahead - behind + p->asymmetry_ns/'
-edge 'the gap is a difference' 's/fit.gap_ns = ahead + behind;/fit.gap_ns = ahead - behind;/'
-edge 'crossed clouds pass' 's/if (ahead + behind < 0)/if (0)/'
+edge 'the delay sum is a difference' 's/fit.delay_sum_ns = ahead + behind;/fit.delay_sum_ns = ahead - behind;/'
+edge 'crossed envelopes pass' 's/if (ahead + behind < 0)/if (0)/'
 edge 'any drift passes' 's/if (fabs(best) > EDGE_DRIFT_MOST_PPB || .*/if (0) {/'
 edge 'few samples pass' 's/forward->samples < EDGE_SAMPLES_LEAST/0/'
-edge 'too many points pass' 's/	    backward->points > CLOUD_POINTS)/	    0)/'
+edge 'too many points pass' 's/	    backward->points > ENVELOPE_POINTS)/	    0)/'
 edge 'the base is not the other way round' 's/-1, at_ns, -base_ns)/-1, at_ns, base_ns)/'
 edge 'all slopes are searched' 's/p->within_ppb > 0 ? p->slope_ppb [-+] p->within_ppb : /0 ? 0 : /'
-edge 'the known slope is taken whatever the margin' 's/edge_margin(side, best_ppb) - p->noise_ns);/-1e18);/'
-edge 'noise makes no slope as good' 's/edge_margin(side, best_ppb) - p->noise_ns);/edge_margin(side, best_ppb));/'
-edge 'room is all of the reach' 's/fmax(edge_rise(&side\[0\], slope, least, most),/fmin(0,/'
-edge 'the reach forgets the way back' 's/edge_rise(&side\[1\], slope, least, most)/0/'
-edge 'all of the room is reached' 's/.offset_ns = room_ns \/ 2 +/.offset_ns = room_ns +/'
-edge 'no room for other slopes' 's/edge_margin(side, slope) - room_ns - noise_ns;/edge_margin(side, slope);/'
+edge 'the known slope is taken whatever the margin' 's/edge_margin(direction, best_ppb) - p->noise_ns);/-1e18);/'
+edge 'noise makes no slope as good' 's/edge_margin(direction, best_ppb) - p->noise_ns);/edge_margin(direction, best_ppb));/'
+edge 'the excess is all of the reach' 's/fmax(edge_rise(&direction\[0\], slope, least, most),/fmin(0,/'
+edge 'the reach forgets the way back' 's/edge_rise(&direction\[1\], slope, least, most)/0/'
+edge 'all of the excess is reached' 's/.offset_ns = excess_ns \/ 2 +/.offset_ns = excess_ns +/'
+edge 'no excess for other slopes' 's/edge_margin(direction, slope) - excess_ns - noise_ns;/edge_margin(direction, slope);/'
 edge 'slopes are reached one way only' 's/fmax(most - slope, slope - least)/most - slope/'
 
-gap() { mutant measures gap "$@"; }
-gap 'nothing is forgotten' 's/\*gap_bucket(gap, gap->minute + 1) = gap_empty;/;/'
-gap 'a clock that fell back goes on' 's/minute < gap->minute - 1/0/'
-gap 'all is believed' 's/return near >= GAP_WITNESSES;/return true;/'
-gap 'nothing is' 's/return near >= GAP_WITNESSES;/return false;/'
-gap 'all are witnesses' 's/near += gap->bucket\[b\].witness_ns\[n\] <= most;/near += isfinite(gap->bucket[b].witness_ns[n]);/'
-gap 'witnesses are the last, not the least' 's/n \&\& witness\[n - 1\] > gap_ns/0/'
-gap 'whoever comes is a witness' 's/!clean/0/'
-gap 'near is the same for all stamps' 's/hardware ? GAP_NEAR_HARDWARE_NS : //'
+delay_sum() { mutant edge_filters delay_sum "$@"; }
+delay_sum 'nothing is forgotten' 's/\*delay_sum_bucket(delay_sum, delay_sum->minute + 1) = delay_sum_empty;/;/'
+delay_sum 'a clock that fell back goes on' 's/minute < delay_sum->minute - 1/0/'
+delay_sum 'any sum is valid' 's/return near >= DELAY_SUM_CLEAN;/return true;/'
+delay_sum 'no sum is valid' 's/return near >= DELAY_SUM_CLEAN;/return false;/'
+delay_sum 'all are clean windows' 's/near += delay_sum->bucket\[b\].clean_ns\[n\] <= most;/near += isfinite(delay_sum->bucket[b].clean_ns[n]);/'
+delay_sum 'clean windows are the last, not the least' 's/n \&\& clean_ns\[n - 1\] > delay_sum_ns/0/'
+delay_sum 'any window is clean' 's/!clean/0/'
+delay_sum 'near is the same for all stamps' 's/hardware ? DELAY_SUM_NEAR_HARDWARE_NS : //'
 
-witness() { mutant measures side "$@"; }
-witness 'few are a crowd' 's/at >= SIDE_CROWD/at >= 1/; s/SIDE_DENSER \* (above + SIDE_ABOVE)/0/'
-witness 'as dense above as at the floor' 's/SIDE_DENSER \* (above + SIDE_ABOVE)/0/'
-witness 'nothing is dense' 's/return at >= SIDE_CROWD/return at > 1000/'
-edges_of() { mutant measures edge "$@"; }
-edges_of 'one way is enough' 's/side_is_dense(&side\[0\], fit->slope_ppb, near_ns) &&/1 \&\&/'
+dense() { mutant edge_filters direction "$@"; }
+dense 'few are a crowd' 's/at >= DIRECTION_CROWD/at >= 1/; s/DIRECTION_DENSER \* (above + DIRECTION_ABOVE)/0/'
+dense 'as dense above as at the floor' 's/DIRECTION_DENSER \* (above + DIRECTION_ABOVE)/0/'
+dense 'nothing is dense' 's/return at >= DIRECTION_CROWD/return at > 1000/'
+edges_of() { mutant edge_filters edge "$@"; }
+edges_of 'one way is enough' 's/direction_is_dense(&direction\[0\], fit->slope_ppb, near_ns) &&/1 \&\&/'
 
-measure() { mutant measures measure "$@"; }
-measure 'no slope is known' 's/if (!m->theta.known)$/if (1)/'
-measure 'slopes are searched too near' 's/#define MEASURE_LEAST_PPB	.*/#define MEASURE_LEAST_PPB 0.0/; s/MEASURE_SIGMAS \* measure_std_ppb/0.05 * measure_std_ppb/'
-measure 'whatever comes agrees' 's/	if (fit->verdict != EDGE_VALID || fit->at_ns <= m->theta.line.at_ns)/	if (1) return true; if (0)/'
-measure 'bias is not weighed' 's/			       worth->bias_ns \* worth->bias_ns),/			       0),/'
-measure 'a window of nothing forgets' 's/		\*m = before;/		;/'
-measure 'a slope at the end is held to' 's/ || measure_is_pressed(&m->gap, \&p, c, \&fit)//'
-measure 'whatever presses is believed' 's/return fabs(fit.slope_ppb - p->slope_ppb) > reach.slope_ppb + p->within_ppb;/return true;/'
-measure 'any drift is believed' 's/fabs(fit.drift_ppb) > c->drift_most_ppb/0/'
-measure 'no bias' 's|.bias_ns = reach.offset_ns +|.bias_ns = 0 * reach.offset_ns +|'
-measure 'mixed stamps have no bias more' 's|(c->mixed ? (fit->gap_ns - room_ns) / 2 : 0)|0|'
-measure 'the drift is as good as the noise' 's/fmax(noise_ppb, reach.slope_ppb \/ 2)/noise_ppb/'
-measure 'noise of the samples only' 's/sqrt(own \* own + /sqrt(/'
+filter() { mutant edge_filters edge_filter "$@"; }
+filter 'no slope is known' 's/if (!m->theta.known)$/if (1)/'
+filter 'slopes are searched too near' 's/#define EDGE_FILTER_LEAST_PPB	.*/#define EDGE_FILTER_LEAST_PPB 0.0/; s/EDGE_FILTER_SIGMAS \* edge_filter_std_ppb/0.05 * edge_filter_std_ppb/'
+filter 'whatever comes agrees' 's/	if (fit->verdict != EDGE_VALID || fit->at_ns <= m->theta.line.at_ns)/	if (1) return true; if (0)/'
+filter 'bias is not weighed' 's/			       worth->bias_ns \* worth->bias_ns),/			       0),/'
+filter 'a window of nothing forgets' 's/		\*m = before;/		;/'
+filter 'a slope at the end is held to' 's/ || edge_filter_is_pressed(&m->delay_sum, \&p, c, \&fit)//'
+filter 'whatever presses is accepted' 's/return fabs(fit.slope_ppb - p->slope_ppb) > reach.slope_ppb + p->within_ppb;/return true;/'
+filter 'any drift is accepted' 's/fabs(fit.drift_ppb) > c->drift_most_ppb/0/'
+filter 'no bias' 's|.bias_ns = reach.offset_ns +|.bias_ns = 0 * reach.offset_ns +|'
+filter 'mixed stamps have no bias more' 's|(c->mixed ? (fit->delay_sum_ns - excess_ns) / 2 : 0)|0|'
+filter 'the drift is as good as the noise' 's/fmax(noise_ppb, reach.slope_ppb \/ 2)/noise_ppb/'
+filter 'noise of the samples only' 's/sqrt(own \* own + /sqrt(/'
 
 graph() { mutant graphs graph "$@"; }
 graph 'hosts in order' 's/edge\[a \* k\].i = edge\[other \* k\].i;/edge[a * k].i = a;/; s/edge\[other \* k\].i = a;/;/'
 graph 'nothing is swapped' 's/#define GRAPH_SWAPS	8/#define GRAPH_SWAPS	0/'
-graph 'the circle is swapped' 's/a \* k + 1 + dice_below(random, k - 1)/a * k + dice_below(random, k)/'
+graph 'the circle is swapped' 's/a \* k + 1 + prng_below(random, k - 1)/a * k + prng_below(random, k)/'
 graph 'swaps make doubles' 's/ \&\& !graph_chose(edge, k, b, a)//'
 graph 'never full' 's|return graph_neighbours(hosts, k) == hosts - 1;|return k >= hosts - 1;|'
 
-laplace() { mutant networks laplace "$@"; }
-laplace 'the diagonal is doubled' 's/laplace_triangle(l, a)\[a\] += l->weight\[e\];/laplace_triangle(l, a)[a] += 2 * l->weight[e];/'
-laplace 'the factor forgets a column' 's/row\[a\] - laplace_dot(row, row, a)/row[a] - laplace_dot(row, row, a ? a - 1 : 0)/'
-laplace 'gradients stop early' 's/LAPLACE_STEPS \&\& rz > most/2 \&\& rz > most/'
-laplace 'variance against any' 's/variance\[row\] += all - 2 \* sums\[row\];/;/'
-laplace 'all parts alike' 's/l->right\[row\] = part\[row\];/l->right[row] = 1.0 \/ l->rows;/'
-laplace 'sampled against nothing' 's/zero = x\[l->ground\];/zero = 0;/'
+least_squares() { mutant networks least_squares "$@"; }
+least_squares 'the diagonal is doubled' 's/least_squares_triangle(l, a)\[a\] += l->weight\[e\];/least_squares_triangle(l, a)[a] += 2 * l->weight[e];/'
+least_squares 'the factor forgets a column' 's/row\[a\] - least_squares_dot(row, row, a)/row[a] - least_squares_dot(row, row, a ? a - 1 : 0)/'
+least_squares 'gradients stop early' 's/LEAST_SQUARES_STEPS \&\& rz > most/2 \&\& rz > most/'
+least_squares 'variance against any' 's/variance\[row\] += all - 2 \* sums\[row\];/;/'
+least_squares 'all shares alike' 's/l->right\[row\] = share\[row\];/l->right[row] = 1.0 \/ l->rows;/'
+least_squares 'sampled against nothing' 's/zero = x\[l->ground\];/zero = 0;/'
 
 robust() { mutant networks robust "$@"; }
 robust 'no Huber' 's/if (fabs(residual\[e\]) > most)/if (0)/'
 robust 'weights are 1' 's/unit \* unit \/ (std\[e\] \* std\[e\])/1/'
 robust 'sigma without freedom' 's/sqrt(sum \/ freedom)/sqrt(sum)/'
 
-vote() { mutant networks vote "$@"; }
-vote 'no vote' 's/#define VOTE_ROUNDS	4/#define VOTE_ROUNDS	0/'
-vote 'edges backwards' 's/vote_sum(x\[v->i\[e\]\], -v->value\[e\])/vote_sum(x[v->i[e]], v->value[e])/'
+estimate() { mutant networks estimate "$@"; }
+estimate 'no medians' 's/#define ESTIMATE_ROUNDS	4/#define ESTIMATE_ROUNDS	0/'
+estimate 'edges backwards' 's/estimate_sum(x\[v->i\[e\]\], -v->value\[e\])/estimate_sum(x[v->i[e]], v->value[e])/'
 
 network() { mutant networks network "$@"; }
 network 'edges of one time' 's/n->value\[e\] = left + .*/n->value[e] = left;/'
@@ -169,63 +169,63 @@ network 'drifts of one clock' 's/(n->rate\[n->i\[e\]\] + shift) \/ 1e9/0/'
 network 'drift of the reference'\''s time' 's/line->drift_ppb \/= 1 - line->drift_ppb \/ 1e9;/;/'
 network 'outliers stay' 's/if (off > most \&\& !last)/if (0)/'
 network 'bent ones go with the worst' 's/most = fmax(most, network_off(n, e) \/ NETWORK_BENT);/;/'
-network 'any part' 's/if (n->size\[h\] > n->size\[best\])/if (0)/'
-network 'the greatest part, not the reference'\''s' 's/return n->part\[gauge->host\];/;/'
-network 'alone is reached' 's/ \&\& n->size\[part\] > 1;/;/'
+network 'any component' 's/if (n->size\[h\] > n->size\[best\])/if (0)/'
+network 'the greatest component, not the reference'\''s' 's/return n->component\[datum->host\];/;/'
+network 'alone is reached' 's/ \&\& n->size\[component\] > 1;/;/'
 network 'absurd edges count' 's/e->i < e->j \&\& //'
 network 'infinite errors count' 's/network_within(e->sigma_ns, NETWORK_STD_LEAST, NETWORK_STD_MOST)/1/'
 network 'bias is averaged over all' 's/j->bias_ns += n->weight\[e\] \* bias;/;/'
 network 'bias does not weigh' 's/edge->bias_ns \* edge->bias_ns);/0);/'
-network 'hosts that were known badly count' 's/			    network_prior(n, row, drifts))/			    0)/'
-network 'hosts that are known badly count' 's/1 \/ (unit \* unit \/ part\[row\] +/1 \/ (/'
+network 'hosts that were known badly count' 's/network_prior(n, row, drifts)) : 1/0) : 1/'
+network 'hosts that are known badly count' 's/1 \/ (unit \* unit \/ share\[row\] +/1 \/ (/'
 network 'errors are those from the reference' 's/l->ground = !n->known \&\& /l->ground = /'
 network 'the common time never moves' 's/r->frame_ns = network_frame(n, false, moved);/;/'
 network 'it moves by what was known' 's/followed += worth \* worth \* prior;/followed += worth;/'
 network 'it moves without priors' 's/if (!isfinite(prior))/if (0)/'
-network 'the gauge moves lines only' 's/line->offset_ns = network_limited(line->offset_ns + shift_ns);/;/'
+network 'the datum moves lines only' 's/line->offset_ns = network_limited(line->offset_ns + shift_ns);/;/'
 
-gauge() { mutant hosts gauge "$@"; }
-gauge 'no priors' 's/return reached\[h\] \&\& g->prior \&\& g->prior\[h\].known;/return false;/'
-gauge 'priors of old' 's/line_at(wanted, line->at_ns)/wanted->offset_ns/'
-gauge 'a jump to the reference' 's/follow = gauge_limited(miss - shift,/follow = (miss - shift) + 0 * gauge_limited(miss - shift,/'
-gauge 'all weigh the same' 's/fmin(vote\[n\].weight, most)/1/'
-gauge 'one may weigh all' 's/return vote\[3 \* (votes - 1) \/ 4\].weight;/return INFINITY;/'
-gauge 'no mean' 's/(weights > 0 ? line_round(sum \/ weights) : 0)/0/'
-gauge 'a mean of anything' 's/fmax(fmin(off, far), -far)/off/'
-gauge 'a rate that nobody knows turns slowly' 's/most = fmax(most, gauge_std(scratch, n));/;/'
-gauge 'a turn at once' 's/follow = gauge_limited_ppb(miss - shift, most);/follow = miss - shift;/'
-gauge 'many that are off alike are believed' 's/sqrt(1 \/ vote\[n\].weight + 1 \/ most)/sqrt(1 \/ vote[n].weight + 4 \/ most)/'
-gauge 'nobody is told that some were too far' 's/fabs(over) \/ weights/0/'
-gauge 'mean of the wrong sign' 's/return n ? -(int64_t)(sum \/ n) : 0;/return n ? (int64_t)(sum \/ n) : 0;/'
+datum() { mutant hosts datum "$@"; }
+datum 'no priors' 's/return reached\[h\] \&\& g->prior \&\& g->prior\[h\].known;/return false;/'
+datum 'priors of old' 's/line_at(wanted, line->at_ns)/wanted->offset_ns/'
+datum 'a jump to the reference' 's/approach = datum_limited(miss - shift,/approach = (miss - shift) + 0 * datum_limited(miss - shift,/'
+datum 'all weigh the same' 's/fmin(sample\[n\].weight, most)/1/'
+datum 'one may weigh all' 's/return sample\[3 \* (samples - 1) \/ 4\].weight;/return INFINITY;/'
+datum 'no mean' 's/(weights > 0 ? line_round(sum \/ weights) : 0)/0/'
+datum 'a mean of anything' 's/fmax(fmin(off, far), -far)/off/'
+datum 'a rate that nobody knows turns slowly' 's/most = fmax(most, datum_std(scratch, n));/;/'
+datum 'a turn at once' 's/approach = datum_limited_ppb(miss - shift, most);/approach = miss - shift;/'
+datum 'many that are off alike are accepted' 's/sqrt(1 \/ sample\[n\].weight + 1 \/ most)/sqrt(1 \/ sample[n].weight + 4 \/ most)/'
+datum 'samples that were too far do not count' 's/fabs(over) \/ weights/0/'
+datum 'mean of the wrong sign' 's/return n ? -(int64_t)(sum \/ n) : 0;/return n ? (int64_t)(sum \/ n) : 0;/'
 
-predict() { mutant hosts predict "$@"; }
-predict 'no memory' 's/double gain = p->var_offset \/ sum;/double gain = 1;/'
-predict 'drifts of windows as they are' 's/double gain = p->var_drift \/ sum;/double gain = 1;/'
-predict 'old windows count' 's/m->line.at_ns <= p->line.at_ns/0/'
-predict 'forgets the drift' 's/	p->known = false;/	*p = (struct predict){ 0 };/'
-predict 'a window worth little takes all' 's/return fmin(predict/return fmax(predict/'
-predict 'what moved is known as before' 's/p->var_offset += std_ns \* std_ns;/;/'
-predict 'its rate too' 's/p->var_drift += std_ppb \* std_ppb;/;/'
-predict 'always the drift' 's/if (!m->keep_drift)/if (1)/'
+kalman() { mutant hosts kalman "$@"; }
+kalman 'no memory' 's/double gain = p->var_offset \/ sum;/double gain = 1;/'
+kalman 'drifts of windows as they are' 's/double gain = p->var_drift \/ sum;/double gain = 1;/'
+kalman 'old windows count' 's/m->line.at_ns <= p->line.at_ns/0/'
+kalman 'forgets the drift' 's/	p->known = false;/	*p = (struct kalman){ 0 };/'
+kalman 'a window worth little takes all' 's/return fmin(kalman/return fmax(kalman/'
+kalman 'what moved is known as before' 's/p->var_offset += std_ns \* std_ns;/;/'
+kalman 'its rate too' 's/p->var_drift += std_ppb \* std_ppb;/;/'
+kalman 'always the drift' 's/if (!m->keep_drift)/if (1)/'
 
-growth() { mutant hosts growth "$@"; }
-growth 'one standard deviation' 's/GROWTH_SIGMAS \* std_ppb/std_ppb/'
+growth() { mutant hosts error_growth "$@"; }
+growth 'one standard deviation' 's/ERROR_GROWTH_SIGMAS \* std_ppb/std_ppb/'
 growth 'nothing known is all known' 's/!(ppb <= most_ppb)/ppb > most_ppb/'
 growth 'better than the least' 's/fmax(ppb, least_ppb)/ppb/'
-growth 'never faster' 's/.turn_ppb = GROWTH_TURN_PPB/.turn_ppb = 0/'
+growth 'never faster' 's/.turn_ppb = ERROR_GROWTH_TURN_PPB/.turn_ppb = 0/'
 growth 'faster for ever' 's/return fmin(age_s, left_ppb \/ growth->turn_ppb);/return age_s;/'
 growth 'the turn twice' 's/(age_s - turns_s \/ 2)/age_s/'
 growth 'it shrinks before' 's/double age_s = fmax((double)age_ns \/ 1e9, 0);/double age_s = (double)age_ns \/ 1e9;/'
 
-track() { mutant hosts track "$@"; }
-track 'a jump' 's/from.offset_ns = track_at(track, now_ns).x_ns;/from.offset_ns = line_at(\&aim->line, now_ns);/'
-track 'any rate' 's/fmax((double)aim->meet_ns, fabs(missing) \/ aim->slew_most_ppb \* 1e9)/aim->meet_ns/'
-track 'a bound that stands' 's/growth_ns(&track->growth, now_ns - track->bound_at_ns)/0/'
-track 'the way to go is not told' 's/	       fabs((double)off_ns);/	       0;/'
-track 'a slew is told as its end' 's/track_piece(track, told_ns)/\&track->line/'
-track 'what it leads to moves once' 's/track->bound_ns += ns;/track->bound_ns = fmax(track->bound_ns, ns);/'
-track 'doubts stay' '/static void track_bound/,/^}/s/track->doubt_ns = 0;/;/'
-track 'a step is no epoch' 's/track->epoch++;/;/'
+slew() { mutant hosts slew "$@"; }
+slew 'a jump' 's/from.offset_ns = slew_at(slew, now_ns).x_ns;/from.offset_ns = line_at(\&aim->line, now_ns);/'
+slew 'any rate' 's/fmax((double)aim->meet_ns, fabs(missing) \/ aim->slew_most_ppb \* 1e9)/aim->meet_ns/'
+slew 'a bound that stands' 's/error_growth_ns(&slew->growth, now_ns - slew->bound_at_ns)/0/'
+slew 'the way to go does not count' 's/	       fabs((double)off_ns);/	       0;/'
+slew 'a slew counts as its end' 's/slew_piece(slew, since_ns)/\&slew->line/'
+slew 'what it leads to moves once' 's/slew->bound_ns += ns;/slew->bound_ns = fmax(slew->bound_ns, ns);/'
+slew 'suspicions stay' '/static void slew_bound/,/^}/s/slew->suspicion_ns = 0;/;/'
+slew 'a step is no epoch' 's/slew->epoch++;/;/'
 
 state() { mutant hosts state "$@"; }
 state 'steps for ever' 's/(far \&\& state->updates < p->step_updates)/far/'
@@ -238,7 +238,7 @@ state 'never absurd' 's/state_size(u->change_ns) > (uint64_t)p->max_change_ns/0/
 state 'absurd at once' 's/state->absurd > p->max_change_ignore/1/'
 state 'absurd for ever' 's/state->absurd \/ 2 > p->max_change_ignore/0/'
 state 'absurd ones add up' 's/	state->absurd = 0;/	;/'
-state 'no doubt' 's/v->doubt_ns = (double)change_ns;/;/'
+state 'no suspicion' 's/v->suspicion_ns = (double)change_ns;/;/'
 state 'patient' 's/now_ns - state->heard_ns > p->silence_ns/0/'
 state 'never lost' 's/!(bound_ns <= (double)p->limit_ns)/0/'
 state 'lost for ever' 's/if (state->phase == STATE_UNSYNC) {/if (0) {/'
@@ -255,32 +255,32 @@ servo 'three windows each time' 's/if (!servo->slewing || now_ns >= servo->end_n
 servo 'steps for ever' 's/servo->updates < p->step_updates/1/'
 servo 'beyond 500 ppm' 's/c.frequency_ppb = servo_limited(c.after_ppb + wanted,/c.frequency_ppb = (c.after_ppb + wanted) + 0 * servo_limited(0,/'
 
-chair() { mutant chairs chair "$@"; }
-chair 'the dead live' 's/			c->alive = false;/			;/'
-chair 'no listening' 's/return now_ns - chair->began_ns >= chair->dead_ns;/return true;/'
-chair 'no new epoch' 's/chair->epoch = chair->epoch < CHAIR_EPOCH_MOST ? chair->epoch + 1 : 1;/;/'
-chair 'epochs do not go round' 's/chair->epoch < CHAIR_EPOCH_MOST ? chair->epoch + 1 : 1/chair->epoch + 1/'
-chair 'the round has a bit more' 's/left = 64 - CHAIR_EPOCH_BITS/left = 63 - CHAIR_EPOCH_BITS/'
-chair 'any epoch' 's/chair_ahead(chair, epoch) <= CHAIR_EPOCH_JUMP/1/'
-chair 'an epoch beyond the greatest' 's/epoch <= CHAIR_EPOCH_MOST \&\&/1 \&\&/'
-chair 'who knows no epoch is of another age' 's/return !epoch || (epoch/return (epoch/'
-chair 'any first epoch' 's/return epoch <= CHAIR_EPOCH_JUMP;/return true;/'
-chair 'any first claim' 's/hello->epoch > CHAIR_EPOCH_MOST/0/'
-chair 'only what half the round holds is claimed' 's/hello->epoch > CHAIR_EPOCH_MOST/hello->epoch > CHAIR_EPOCH_MOST \/ 2/'
-chair 'the last claim' 's/(chair->claim \&\& epoch >= chair->claim)/0/'
-chair 'who claims does not live' 's/	if (who)$/	if (who \&\& believed)/'
-chair 'claims are believed at once' 's/!chair->claim || !chair_has_listened(chair, now_ns)/!chair->claim/'
-chair 'nobody follows' 's/if (!lowest || !lowest->afar || *$/if (1 || !lowest ||/'
-chair 'followed at once' 's/now_ns - lowest->afar_ns <= CHAIR_ASTRAY \* chair->dead_ns/0/'
-chair 'who follows sits on' '/static void chair_follow/,/^}/s/chair->sitting = false;/;/'
-chair 'followed whatever it says since' 's/	who->afar = afar;/	who->afar |= afar;/'
-chair 'the dead are still afar' 's/			c->afar = false;/			;/'
-chair 'anybody is followed' 's/if (chair->candidate\[n\].alive)$/if (chair->candidate[n].afar)/'
-chair 'sits beside a later epoch' '/static bool chair_learn/,/^}/s/chair->sitting = false;/;/'
-chair 'the higher holds a tie' 's/holder >= chair->holder/holder <= chair->holder/'
-chair 'anybody' 's/!chair_find(chair, id) ||/0 ||/'
-chair 'no fence' 's/return epoch == chair->epoch \&\& id == chair->holder;/return true;/'
-chair 'the first that lives' 's/		if (chair->candidate\[n\].alive)$/		if (0)/'
+election() { mutant elections election "$@"; }
+election 'the dead live' 's/			c->alive = false;/			;/'
+election 'no listening' 's/return now_ns - election->began_ns >= election->dead_ns;/return true;/'
+election 'no new term' 's/election->term = election->term < ELECTION_TERM_MOST ? election->term + 1 : 1;/;/'
+election 'terms do not go round' 's/election->term < ELECTION_TERM_MOST ? election->term + 1 : 1/election->term + 1/'
+election 'the round has a bit more' 's/left = 64 - ELECTION_TERM_BITS/left = 63 - ELECTION_TERM_BITS/'
+election 'any term' 's/election_ahead(election, term) <= ELECTION_TERM_JUMP/1/'
+election 'an term beyond the greatest' 's/term <= ELECTION_TERM_MOST \&\&/1 \&\&/'
+election 'who knows no term is of another age' 's/return !term || (term/return (term/'
+election 'any first term' 's/return term <= ELECTION_TERM_JUMP;/return true;/'
+election 'any first claim' 's/hello->term > ELECTION_TERM_MOST/0/'
+election 'only what half the round holds is claimed' 's/hello->term > ELECTION_TERM_MOST/hello->term > ELECTION_TERM_MOST \/ 2/'
+election 'the last claim' 's/(election->claim \&\& term >= election->claim)/0/'
+election 'who claims does not live' 's/	if (who)$/	if (who \&\& accepted)/'
+election 'claims are accepted at once' 's/!election->claim || !election_has_listened(election, now_ns)/!election->claim/'
+election 'no term is adopted' 's/if (!lowest || !lowest->afar || *$/if (1 || !lowest ||/'
+election 'adopted at once' 's/now_ns - lowest->afar_ns <= ELECTION_ASTRAY \* election->dead_ns/0/'
+election 'a host that adopts another term leads on' '/static void election_adopt/,/^}/s/election->leading = false;/;/'
+election 'adopted whatever it says since' 's/	who->afar = afar;/	who->afar |= afar;/'
+election 'the dead are still afar' 's/			c->afar = false;/			;/'
+election 'any candidates term is adopted' 's/if (election->candidate\[n\].alive)$/if (election->candidate[n].afar)/'
+election 'leads beside a later term' '/static bool election_learn/,/^}/s/election->leading = false;/;/'
+election 'the higher leads a tie' 's/leader >= election->leader/leader <= election->leader/'
+election 'anybody' 's/!election_find(election, id) ||/0 ||/'
+election 'no fence' 's/return term == election->term \&\& id == election->leader;/return true;/'
+election 'the first that lives' 's/		if (election->candidate\[n\].alive)$/		if (0)/'
 
 mutant hosts fallback 'half is enough' 's/stamped < sent - sent \/ 2/stamped <= sent - sent \/ 2/'
 

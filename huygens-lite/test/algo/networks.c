@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "graph.h"
-#include "laplace.h"
+#include "least_squares.h"
 #include "network.h"
 #include "options.h"
 #include "world.h"
@@ -28,7 +28,7 @@
  * @edge: measured
  * @fit: of the network
  * @host: of the network
- * @gauge: host 0
+ * @datum: host 0
  * @room: for the network
  */
 struct fleet {
@@ -39,14 +39,14 @@ struct fleet {
 	struct network_edge edge[EDGES];
 	struct network_fit fit[EDGES];
 	struct network_host host[HOSTS];
-	struct gauge gauge;
+	struct datum datum;
 	void *room;
 };
 
 static struct fleet fleet;
 
 /* Edge @e, measured at some time near the window's middle. */
-static void measure(struct fleet *f, uint64_t *seed, uint32_t e, double noise)
+static void filter(struct fleet *f, uint64_t *seed, uint32_t e, double noise)
 {
 	uint32_t i = f->pair[e].i, j = f->pair[e].j;
 	double when = (world_uniform(seed) - 0.5) * 1e9;
@@ -69,18 +69,18 @@ static void make(struct fleet *f, uint64_t *seed, uint32_t hosts, uint32_t k, do
 
 	f->hosts = hosts;
 	f->edges = graph_make(hosts, k, *seed, f->pair);
-	f->gauge = (struct gauge){ .kind = GAUGE_HOST, .window_ns = 2000000000 };
+	f->datum = (struct datum){ .kind = DATUM_HOST, .window_ns = 2000000000 };
 	for (h = 0; h < hosts; h++) {
 		f->x[h] = h ? (world_uniform(seed) - 0.5) * 4e9 : 0;
 		f->d[h] = h ? (world_uniform(seed) - 0.5) * 2e5 : 0;
 	}
 	for (e = 0; e < f->edges; e++)
-		measure(f, seed, e, noise);
+		filter(f, seed, e, noise);
 }
 
 static struct network_result solve(struct fleet *f, uint32_t dense)
 {
-	return network_solve(f->hosts, f->edge, f->edges, &f->gauge, dense, f->room, f->fit, f->host);
+	return network_solve(f->hosts, f->edge, f->edges, &f->datum, dense, f->room, f->fit, f->host);
 }
 
 /* Of a solution, at the truth's instant. */
@@ -104,7 +104,7 @@ static void example(struct fleet *f)
 
 	f->hosts = 3;
 	f->edges = graph_make(3, 2, 1, f->pair);
-	f->gauge = (struct gauge){ .kind = GAUGE_HOST, .window_ns = 2000000000 };
+	f->datum = (struct datum){ .kind = DATUM_HOST, .window_ns = 2000000000 };
 	/* A-B 20, B-C -15, and C-A 5, which is A-C -5. */
 	for (e = 0; e < 3; e++)
 		f->edge[e] = (struct network_edge){ .i = e == 2 ? 0 : e, .j = e == 0 ? 1 : 2,
@@ -195,8 +195,8 @@ static void loop_form(const struct graph_edge *edge, uint32_t edges,
 }
 
 /* A Laplacian in static rooms. */
-static struct laplace laplace_of(uint32_t hosts, uint32_t edges, const struct graph_edge *edge,
-				 const double *weight, uint32_t ground, bool dense)
+static struct least_squares least_squares_of(uint32_t hosts, uint32_t edges, const struct graph_edge *edge,
+					     const double *weight, uint32_t ground, bool dense)
 {
 	static double matrix[HOSTS * HOSTS], room[7][HOSTS];
 	static uint32_t i[EDGES], j[EDGES];
@@ -206,7 +206,7 @@ static struct laplace laplace_of(uint32_t hosts, uint32_t edges, const struct gr
 		i[e] = edge[e].i;
 		j[e] = edge[e].j;
 	}
-	return (struct laplace){
+	return (struct least_squares){
 		.rows = hosts, .edges = edges, .i = i, .j = j, .weight = weight, .ground = ground,
 		.dense = dense, .matrix = matrix, .diagonal = room[0], .right = room[1],
 		.solved = room[2], .work = { room[3], room[4], room[5], room[6] },
@@ -232,18 +232,18 @@ static void against_loops(struct options o)
 		}
 		loop_form(edge, edges, weight, delta, repaired);
 		for (dense = 0; dense < 2; dense++) {
-			struct laplace l = laplace_of(hosts, edges, edge, weight, LAPLACE_MEAN, dense);
+			struct least_squares l = least_squares_of(hosts, edges, edge, weight, LEAST_SQUARES_MEAN, dense);
 
-			laplace_prepare(&l);
-			laplace_solve(&l, delta, x);
+			least_squares_prepare(&l);
+			least_squares_solve(&l, delta, x);
 			for (e = 0; e < edges; e++)
 				worst[dense] = fmax(worst[dense],
 						    fabs(x[edge[e].i] - x[edge[e].j] - repaired[e]));
 		}
 	}
 	tap_remark("off the form of loops by %.2g (factor) and %.2g ns (gradients) of 1000 at most", worst[1], worst[0]);
-	tap_ok(worst[1] < 1e-8, "laplace__the_factor_is_the_form_of_loops");
-	tap_ok(worst[0] < 1e-5, "laplace__the_gradients_are_the_form_of_loops");
+	tap_ok(worst[1] < 1e-8, "least_squares__the_factor_is_the_form_of_loops");
+	tap_ok(worst[0] < 1e-5, "least_squares__the_gradients_are_the_form_of_loops");
 }
 
 /* Variances: those of the factor by their definition, with unit vectors; the sampled near them. */
@@ -254,47 +254,47 @@ static void variances(struct options o)
 	uint32_t edges = graph_make(30, 5, o.seed, edge);
 	double worst = 0, sum[2] = { 0, 0 };
 	uint32_t ground, e, h;
-	double part[HOSTS];
-	struct laplace l;
+	double component[HOSTS];
+	struct least_squares l;
 
 	for (e = 0; e < edges; e++)
 		weight[e] = 0.2 + world_uniform(&o.seed) * 4;
 	/* Against three hosts, all of them, and all by 1 to 30. */
 	for (ground = 0; ground < 50; ground += 10) {
 		double by_edges[HOSTS] = { 0 };
-		uint32_t zero = ground >= 30 ? LAPLACE_MEAN : ground;
+		uint32_t zero = ground >= 30 ? LEAST_SQUARES_MEAN : ground;
 
 		for (h = 0; h < 30; h++)
-			part[h] = ground == 40 ? (h + 1) / 465.0 : 1 / 30.0;
+			component[h] = ground == 40 ? (h + 1) / 465.0 : 1 / 30.0;
 
-		l = laplace_of(30, edges, edge, weight, zero, true);
-		laplace_prepare(&l);
-		laplace_variance(&l, part, exact);
+		l = least_squares_of(30, edges, edge, weight, zero, true);
+		least_squares_prepare(&l);
+		least_squares_variance(&l, component, exact);
 		/* Of an edge of variance 1 / w alone, all edges together. */
 		for (e = 0; e < edges; e++) {
 			double mean = 0;
 
 			memset(unit, 0, sizeof(unit));
 			unit[e] = 1 / sqrt(weight[e]);
-			laplace_solve(&l, unit, x);
+			least_squares_solve(&l, unit, x);
 			for (h = 0; h < 30; h++)
-				mean += part[h] * x[h];
+				mean += component[h] * x[h];
 			for (h = 0; h < 30; h++)
 				by_edges[h] += pow(x[h] - (ground >= 30 ? mean : x[ground]), 2);
 		}
 		for (h = 0; h < 30; h++)
 			worst = fmax(worst, fabs(by_edges[h] - exact[h]));
-		l = laplace_of(30, edges, edge, weight, zero, false);
-		laplace_prepare(&l);
-		laplace_variance(&l, part, sampled);
+		l = least_squares_of(30, edges, edge, weight, zero, false);
+		least_squares_prepare(&l);
+		least_squares_variance(&l, component, sampled);
 		for (h = 0; h < 30; h++) {
 			sum[0] += exact[h];
 			sum[1] += sampled[h];
 		}
 	}
-	tap_ok(worst < 1e-9, "laplace__variances_are_the_sum_over_edges");
+	tap_ok(worst < 1e-9, "least_squares__variances_are_the_sum_over_edges");
 	tap_remark("sampled variances add up to %.3f of the exact", sum[1] / sum[0]);
-	tap_ok(fabs(sum[1] / sum[0] - 1) < 0.2, "laplace__sampled_variances_are_near");
+	tap_ok(fabs(sum[1] / sum[0] - 1) < 0.2, "least_squares__sampled_variances_are_near");
 }
 
 /*
@@ -342,7 +342,7 @@ static void sweep(struct fleet *f, struct options o)
  */
 static void loaded(struct fleet *f, struct options o)
 {
-	struct gauge_prior prior[12];
+	struct datum_prior prior[12];
 	bool still = true, promised = true, told = true;
 	unsigned long round;
 	uint32_t e, h;
@@ -358,14 +358,14 @@ static void loaded(struct fleet *f, struct options o)
 		for (h = 0; h < 12; h++) {
 			double off = h < 9 ? 30 : 1e5;
 
-			prior[h] = (struct gauge_prior){
+			prior[h] = (struct datum_prior){
 				true, { AT_NS - llround(f->x[h]), llround(f->x[h] + off * world_normal(&o.seed)), f->d[h] }, off, 1,
 			};
 		}
-		f->gauge.prior = prior;
-		f->gauge.follow_ppb = 10;
-		f->gauge.host = round % 6;
-		f->gauge.kind = round % 2 ? GAUGE_HOST : GAUGE_MEAN;
+		f->datum.prior = prior;
+		f->datum.slew_ppb = 10;
+		f->datum.host = round % 6;
+		f->datum.kind = round % 2 ? DATUM_HOST : DATUM_MEAN;
 		solve(f, round % 3 ? NETWORK_DENSE : 3);
 		for (h = 6; h < 12; h++) {
 			still &= fabs(error_ns(f, h)) < 3 * NOISE;
@@ -387,7 +387,7 @@ static void loaded(struct fleet *f, struct options o)
  */
 static void frames(struct fleet *f, struct options o)
 {
-	struct gauge_prior prior[8];
+	struct datum_prior prior[8];
 	double told = 0, moved = 0;
 	unsigned long round;
 	uint32_t e, h;
@@ -403,13 +403,13 @@ static void frames(struct fleet *f, struct options o)
 		for (h = 0; h < 8; h++) {
 			int64_t off = llround(1000 * world_normal(&o.seed));
 
-			prior[h] = (struct gauge_prior){
+			prior[h] = (struct datum_prior){
 				true, { AT_NS - llround(f->x[h]), llround(f->x[h]) + off, f->d[h] }, 1000, 1,
 			};
 			one += h < 2 ? off / 2.0 : 0;
 		}
-		f->gauge.prior = prior;
-		f->gauge.kind = GAUGE_MEAN;
+		f->datum.prior = prior;
+		f->datum.kind = DATUM_MEAN;
 		r = solve(f, round % 2 ? NETWORK_DENSE : 3);
 		is = (error_ns(f, 0) + error_ns(f, 1)) / 2;
 		moved += (is - one) * (is - one);
@@ -419,7 +419,7 @@ static void frames(struct fleet *f, struct options o)
 	told = sqrt(told / (8 * o.n));
 	tap_remark("the common time is %.0f ns from what two hosts said, and %.0f are told", moved, told);
 	tap_ok(moved < NOISE, "network__who_is_well_known_goes_on_as_before");
-	tap_ok(told > 500 && told < 1000, "network__and_the_others_are_told_that_they_are_off");
+	tap_ok(told > 500 && told < 1000, "network__and_the_others_are_known_that_they_are_off");
 	for (e = 0; e < f->edges; e++)
 		f->edge[e].bias_ns = 0;
 	/* What the last round rolled is not part of it. */
@@ -428,7 +428,7 @@ static void frames(struct fleet *f, struct options o)
 		prior[h].std_ns = NOISE / 4;
 	}
 	tap_ok(solve(f, NETWORK_DENSE).frame_ns < NOISE / 8, "network__the_better_it_was_known_the_less");
-	f->gauge.prior = NULL;
+	f->datum.prior = NULL;
 	tap_ok(solve(f, NETWORK_DENSE).frame_ns == 0, "network__without_a_common_time_before_there_is_none_to_leave");
 }
 
@@ -444,7 +444,7 @@ static void promises(struct fleet *f, struct options o)
 		double mean = 0, mean_ppb = 0;
 
 		make(f, &o.seed, 60, 5, NOISE);
-		f->gauge.kind = GAUGE_MEAN;
+		f->datum.kind = DATUM_MEAN;
 		solve(f, round % 2 ? NETWORK_DENSE : 10);
 		for (h = 0; h < f->hosts; h++) {
 			mean += error_ns(f, h) / f->hosts;
@@ -565,7 +565,7 @@ static void cut(struct fleet *f, uint32_t from)
 	f->edges = kept;
 }
 
-static void parts(struct fleet *f, struct options o)
+static void components(struct fleet *f, struct options o)
 {
 	struct network_result r;
 	bool right = true;
@@ -576,13 +576,13 @@ static void parts(struct fleet *f, struct options o)
 	r = solve(f, NETWORK_DENSE);
 	for (h = 0; h < 20; h++)
 		right &= f->host[h].reached == (h < 6);
-	tap_ok(right && r.reached == 6 && r.parts == 2 && r.referenced, "network__the_references_part_is_solved");
-	f->gauge.host = 15;
+	tap_ok(right && r.reached == 6 && r.components == 2 && r.referenced, "network__the_references_part_is_solved");
+	f->datum.host = 15;
 	solve(f, NETWORK_DENSE);
 	for (right = true, h = 0; h < 20; h++)
 		right &= f->host[h].reached == (h >= 6);
 	tap_ok(right && f->host[15].line.offset_ns == 0, "network__wherever_the_reference_is");
-	f->gauge.kind = GAUGE_MEAN;
+	f->datum.kind = DATUM_MEAN;
 	r = solve(f, NETWORK_DENSE);
 	tap_ok(!f->host[0].reached && f->host[6].reached && r.reached == 14 && !r.referenced,
 	       "network__without_one_the_greatest_part");
@@ -590,14 +590,14 @@ static void parts(struct fleet *f, struct options o)
 	r = solve(f, NETWORK_DENSE);
 	tap_ok(!f->host[19].reached && f->host[18].reached && !f->host[19].line.offset_ns,
 	       "network__a_host_alone_is_cut_off");
-	f->gauge = (struct gauge){ .kind = GAUGE_HOST, .host = 19, .window_ns = 1 };
+	f->datum = (struct datum){ .kind = DATUM_HOST, .host = 19, .window_ns = 1 };
 	r = solve(f, NETWORK_DENSE);
 	tap_ok(r.reached == 13 && !r.referenced, "network__a_reference_that_is_alone_is_none");
 	f->edges = 0;
 	r = solve(f, NETWORK_DENSE);
-	tap_ok(!r.reached && !r.parts && !r.used, "network__no_edges_reach_nobody");
+	tap_ok(!r.reached && !r.components && !r.used, "network__no_edges_reach_nobody");
 	f->hosts = 1;
-	f->gauge.host = 0;
+	f->datum.host = 0;
 	r = solve(f, NETWORK_DENSE);
 	tap_ok(r.reached == 1 && f->host[0].reached && !f->host[0].line.offset_ns, "network__one_host_is_its_own_reference");
 }
@@ -649,7 +649,7 @@ static void same_again(struct fleet *f, struct options o)
 		make(f, &o.seed, 60, 5, NOISE);
 		solve(f, dense[n]);
 		memcpy(first, f->host, sizeof(first));
-		memset(f->room, 0x5a, network_room(HOSTS, EDGES, NETWORK_DENSE));
+		memset(f->room, 0x5a, network_bytes(HOSTS, EDGES, NETWORK_DENSE));
 		solve(f, dense[n]);
 		tap_ok(!memcmp(first, f->host, sizeof(first)), "network__the_same_again_%s", n ? "sparse" : "dense");
 	}
@@ -672,7 +672,7 @@ static double hostile_number(uint64_t *seed)
 
 static void survives(struct fleet *f, struct options o)
 {
-	static struct gauge_prior prior[HOSTS];
+	static struct datum_prior prior[HOSTS];
 	unsigned long round;
 	bool sane = true;
 	uint32_t e, h;
@@ -682,10 +682,10 @@ static void survives(struct fleet *f, struct options o)
 
 		make(f, &o.seed, 2 + random_below(&o.seed, 20), 1 + random_below(&o.seed, 5), NOISE);
 		for (h = 0; h < f->hosts; h++)
-			prior[h] = (struct gauge_prior){ random_below(&o.seed, 2),
+			prior[h] = (struct datum_prior){ random_below(&o.seed, 2),
 				{ hostile_ns(&o.seed) / 4, hostile_ns(&o.seed) / 4, world_normal(&o.seed) * 1e5 },
 				random_scale(&o.seed) / 1e7, random_below(&o.seed, 2) ? 0 : random_scale(&o.seed) };
-		f->gauge = (struct gauge){ random_below(&o.seed, 3), random_below(&o.seed, 25), random_below(&o.seed, 2),
+		f->datum = (struct datum){ random_below(&o.seed, 3), random_below(&o.seed, 25), random_below(&o.seed, 2),
 			{ hostile_ns(&o.seed) / 4, hostile_ns(&o.seed) / 4, 100 }, 1000, 2000000000,
 			random_below(&o.seed, 2) ? prior : NULL };
 		for (e = 0; e < f->edges; e++) {
@@ -719,7 +719,7 @@ int main(int argc, char **argv)
 {
 	struct options o = options_read(argc, argv, 40, "random networks");
 
-	fleet.room = malloc(network_room(HOSTS, EDGES, NETWORK_DENSE));
+	fleet.room = malloc(network_bytes(HOSTS, EDGES, NETWORK_DENSE));
 	example(&fleet);
 	against_loops(o);
 	variances(o);
@@ -730,7 +730,7 @@ int main(int argc, char **argv)
 	liars(&fleet, o);
 	lying_host(&fleet, o);
 	claims(&fleet, o);
-	parts(&fleet, o);
+	components(&fleet, o);
 	biases(&fleet, o);
 	instants(&fleet, o);
 	same_again(&fleet, o);

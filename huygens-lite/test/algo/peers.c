@@ -72,7 +72,7 @@ int main(int argc, char **argv)
 		double drift = (world_uniform(&o.seed) - 0.5) * 100;
 		struct edge_params p = { 0 };
 		static struct oracle oracle;
-		struct cloud cloud[2];
+		struct envelope envelope[2];
 		struct edge_fit fit;
 		int way, k;
 
@@ -88,13 +88,13 @@ int main(int argc, char **argv)
 				oracle.t[way][k] = t / 1e9;
 				oracle.d[way][k] = d;
 			}
-			cloud_make(s, EACH, &cloud[way]);
+			envelope_make(s, EACH, &envelope[way]);
 		}
-		fit = edge_solve(&p, &cloud[0], &cloud[1], 0);
-		off = fabs(machine(&oracle, fit.gap_ns / 2, &slope) - fit.theta_ns);
+		fit = edge_solve(&p, &envelope[0], &envelope[1], 0);
+		off = fabs(machine(&oracle, fit.delay_sum_ns / 2, &slope) - fit.theta_ns);
 		same += off < 1;
-		least = fmin(least, oracle_margin(&oracle, slope) / fit.gap_ns);
-		most = fmax(most, oracle_margin(&oracle, slope) / fit.gap_ns);
+		least = fmin(least, oracle_margin(&oracle, slope) / fit.delay_sum_ns);
+		most = fmax(most, oracle_margin(&oracle, slope) / fit.delay_sum_ns);
 	}
 	tap_remark("margins are %.6f to %.6f of ours, %lu of %lu lines are within 1 ns", least, most, same, o.n);
 	tap_ok(most < 1 + 1e-9, "edge__no_margin_of_libsvm_is_greater");

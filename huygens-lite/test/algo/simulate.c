@@ -15,15 +15,15 @@
  */
 #include <stdlib.h>
 
-#include "cloud.h"
+#include "envelope.h"
 #include "graph.h"
-#include "guard.h"
-#include "measure.h"
+#include "pair_filter.h"
+#include "edge_filter.h"
 #include "network.h"
 #include "options.h"
-#include "predict.h"
+#include "kalman.h"
 #include "state.h"
-#include "track.h"
+#include "slew.h"
 #include "world.h"
 
 #define HOSTS		16
@@ -39,13 +39,13 @@
 
 struct agent {
 	struct state state;
-	struct predict predict;
-	struct track track;
+	struct kalman kalman;
+	struct slew slew;
 };
 
 struct pairs {
 	uint32_t n;
-	struct guard_pair pair[PAIRS];
+	struct pair_filter_pair pair[PAIRS];
 };
 
 struct sim {
@@ -57,12 +57,12 @@ struct sim {
 	bool coded;
 	struct graph_edge edge[EDGES];
 	struct pairs stamps[EDGES][2];
-	struct measure measure[EDGES];
+	struct edge_filter filter[EDGES];
 	struct network_edge measured[EDGES];
 	struct network_fit fit[EDGES];
 	struct network_host host[HOSTS];
 	struct network_result result;
-	struct gauge_prior prior[HOSTS];
+	struct datum_prior prior[HOSTS];
 	struct agent agent[HOSTS];
 	void *room;
 	double *mid, *live, *bound;
@@ -134,7 +134,7 @@ static void sim_clocks(struct sim *s, const struct limits *l)
 static void sim_pair(struct sim *s, uint32_t from, uint32_t to, double at_ns,
 		     struct pairs *pairs)
 {
-	struct guard_pair *pair = &pairs->pair[pairs->n++];
+	struct pair_filter_pair *pair = &pairs->pair[pairs->n++];
 	struct world *w = &s->world;
 	uint32_t k;
 
@@ -166,17 +166,17 @@ static void sim_probe(struct sim *s)
 	}
 }
 
-static void sim_cloud(struct sim *s, uint32_t e, uint32_t backward, struct cloud *cloud)
+static void sim_envelope(struct sim *s, uint32_t e, uint32_t backward, struct envelope *envelope)
 {
-	struct guard_params p = guard_defaults(s->world.hardware);
+	struct pair_filter_params p = pair_filter_defaults(s->world.hardware);
 	struct sample sample[2 * PAIRS];
-	struct guard_result r;
+	struct pair_filter_result r;
 	int64_t scratch[PAIRS];
 
 	p.coded = s->coded;
-	r = guard_filter(&p, s->stamps[e][backward].pair, s->stamps[e][backward].n,
-			 !backward, scratch, sample);
-	cloud_make(sample, r.samples, cloud);
+	r = pair_filter_apply(&p, s->stamps[e][backward].pair, s->stamps[e][backward].n,
+			      !backward, scratch, sample);
+	envelope_make(sample, r.samples, envelope);
 }
 
 static uint32_t sim_measure(struct sim *s)
@@ -185,8 +185,8 @@ static uint32_t sim_measure(struct sim *s)
 	uint32_t e;
 
 	for (e = 0; e < s->edges; e++) {
-		struct cloud forward, backward;
-		struct measure_clouds c = {
+		struct envelope forward, backward;
+		struct edge_filter_window c = {
 			.forward = &forward,
 			.backward = &backward,
 			.at_ns = line_round(world_local_ns(&s->world, s->edge[e].i, s->world.now_ns)),
@@ -194,12 +194,12 @@ static uint32_t sim_measure(struct sim *s)
 			.hardware = s->world.hardware,
 			.drift_most_ppb = EDGE_DRIFT_MOST_PPB,
 		};
-		struct measure_worth w;
+		struct edge_filter_error w;
 		struct edge_fit fit;
 
-		sim_cloud(s, e, 0, &forward);
-		sim_cloud(s, e, 1, &backward);
-		fit = measure_edge(&s->measure[e], &c, &w);
+		sim_envelope(s, e, 0, &forward);
+		sim_envelope(s, e, 1, &backward);
+		fit = edge_filter_update(&s->filter[e], &c, &w);
 		if (fit.verdict != EDGE_VALID) {
 			s->invalid++;
 			continue;
@@ -229,25 +229,25 @@ static void sim_priors(struct sim *s)
 
 	for (h = 0; h < s->hosts; h++) {
 		int64_t local = line_round(world_local_ns(&s->world, h, s->world.now_ns));
-		const struct predict *p = &s->agent[h].predict;
+		const struct kalman *p = &s->agent[h].kalman;
 
-		s->prior[h] = (struct gauge_prior){
+		s->prior[h] = (struct datum_prior){
 			p->known, { local, line_at(&p->line, local), p->line.drift_ppb },
-			predict_std_ns(p, local, PREDICT_WANDER_PPB), sqrt(p->var_drift),
+			kalman_std_ns(p, local, KALMAN_WANDER_PPB), sqrt(p->var_drift),
 		};
 	}
 }
 
 static void sim_solve(struct sim *s, bool counts)
 {
-	struct gauge gauge = { .kind = GAUGE_MEAN, .window_ns = WINDOW_NS, .follow_ppb = GAUGE_FOLLOW_PPB, .prior = s->prior };
+	struct datum datum = { .kind = DATUM_MEAN, .window_ns = WINDOW_NS, .slew_ppb = DATUM_SLEW_PPB, .prior = s->prior };
 	double shown[HOSTS];
 	uint32_t n, h;
 
 	sim_probe(s);
 	sim_priors(s);
 	n = sim_measure(s);
-	s->result = network_solve(s->hosts, s->measured, n, &gauge, NETWORK_DENSE, s->room, s->fit, s->host);
+	s->result = network_solve(s->hosts, s->measured, n, &datum, NETWORK_DENSE, s->room, s->fit, s->host);
 	for (h = 0; h < s->hosts; h++) {
 		double local = world_local_ns(&s->world, h, s->world.now_ns);
 		const struct line *line = &s->host[h].line;
@@ -262,45 +262,45 @@ static void sim_solve(struct sim *s, bool counts)
 static void sim_take(struct agent *a, const struct network_result *r, const struct network_host *host, int64_t now)
 {
 	struct state_params p = state_defaults(WINDOW_NS);
-	struct predict_measured m = {
+	struct kalman_measurement m = {
 		host->line, host->std_ns, host->std_ppb, false,
 	};
 	struct state_update u = {
 		.now_ns = now,
 		.reached = host->reached,
-		.change_ns = line_at(&host->line, now) - track_at(&a->track, now).x_ns,
-		.bound_ns = track_at(&a->track, now).bound_ns,
-		.window_ns = predict_window_ns(host->std_ns, host->bias_ns),
+		.change_ns = line_at(&host->line, now) - slew_at(&a->slew, now).x_ns,
+		.bound_ns = slew_at(&a->slew, now).bound_ns,
+		.window_ns = kalman_window_ns(host->std_ns, host->bias_ns),
 		.std_ppb = host->std_ppb,
-		.known_ppb = sqrt(a->predict.var_drift),
+		.known_ppb = sqrt(a->kalman.var_drift),
 	};
 	struct state_verdict v = state_update(&a->state, &p, &u);
-	struct track_aim aim = {
-		.meet_ns = TRACK_MEET_NS,
-		.slew_most_ppb = TRACK_SLEW_MOST_PPB,
+	struct slew_target aim = {
+		.meet_ns = SLEW_MEET_NS,
+		.slew_most_ppb = SLEW_MOST_PPB,
 	};
 	double known;
 
 	if (v.start_over)
-		predict_forget(&a->predict);
-	predict_widen(&a->predict, r->frame_ns, r->frame_ppb);
-	track_widen(&a->track, PREDICT_SIGMAS * r->frame_ns);
+		kalman_forget(&a->kalman);
+	kalman_widen(&a->kalman, r->frame_ns, r->frame_ppb);
+	slew_widen(&a->slew, KALMAN_SIGMAS * r->frame_ns);
 	if (v.action == STATE_IGNORE) {
-		track_doubt(&a->track, v.doubt_ns);
+		slew_suspect(&a->slew, v.suspicion_ns);
 		return;
 	}
 	m.keep_drift = v.keep_drift;
-	predict_update(&a->predict, &m, PREDICT_WANDER_PPB);
-	aim.line = a->predict.line;
-	aim.growth = growth_of(sqrt(a->predict.var_drift), 100, 1000);
-	known = a->track.known && v.action == STATE_SLEW ?
-		track_at(&a->track, now).bound_ns +
-		llabs(line_at(&aim.line, now) - track_at(&a->track, now).x_ns) : INFINITY;
-	aim.bound_ns = predict_bound_ns(&a->predict, host->std_ns, host->bias_ns, known);
+	kalman_update(&a->kalman, &m, KALMAN_WANDER_PPB);
+	aim.line = a->kalman.line;
+	aim.growth = error_growth_of(sqrt(a->kalman.var_drift), 100, 1000);
+	known = a->slew.known && v.action == STATE_SLEW ?
+		slew_at(&a->slew, now).bound_ns +
+		llabs(line_at(&aim.line, now) - slew_at(&a->slew, now).x_ns) : INFINITY;
+	aim.bound_ns = kalman_bound_ns(&a->kalman, host->std_ns, host->bias_ns, known);
 	if (v.action == STATE_STEP)
-		track_step(&a->track, &aim);
+		slew_step(&a->slew, &aim);
 	else
-		track_slew(&a->track, now, &aim);
+		slew_to(&a->slew, now, &aim);
 }
 
 static void sim_live(struct sim *s, bool counts)
@@ -310,7 +310,7 @@ static void sim_live(struct sim *s, bool counts)
 
 	for (h = 0; h < s->hosts; h++) {
 		double local = world_local_ns(&s->world, h, s->world.now_ns);
-		struct track_now now = track_at(&s->agent[h].track, line_round(local));
+		struct slew_value now = slew_at(&s->agent[h].slew, line_round(local));
 
 		shown[h] = line_round(local) + now.x_ns;
 		bound[h] = now.bound_ns;
@@ -377,7 +377,7 @@ static void sim_case(const struct limits *l, uint64_t seed, uint32_t windows)
 	s->hosts = l->hosts;
 	s->warm = l->flows ? WARM_FLOWS : WARM;
 	s->edges = graph_make(l->hosts, GRAPH_K, seed, s->edge);
-	s->room = malloc(network_room(HOSTS, EDGES, NETWORK_DENSE));
+	s->room = malloc(network_bytes(HOSTS, EDGES, NETWORK_DENSE));
 	s->mid = malloc(pairs * sizeof(double));
 	s->live = malloc(pairs * TICKS * sizeof(double));
 	s->bound = malloc((size_t)windows * HOSTS * TICKS * sizeof(double));

@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "budget.h"
-#include "chair.h"
+#include "election.h"
 #include "coordinator.h"
 #include "../../../selftests/lib/tap.h"
 #include "random.h"
@@ -39,7 +39,7 @@
 /**
  * struct fleet - hosts and their coordinator
  * @conf: what the coordinator needs of a configuration
- * @roster: hosts and edges
+ * @membership: hosts and edges
  * @coordinator: the daemon's
  * @count: the daemon's
  * @plan: windows by the first host's clock
@@ -56,7 +56,7 @@
  */
 struct fleet {
 	struct huygens_conf conf;
-	struct roster roster;
+	struct membership membership;
 	struct coordinator coordinator;
 	struct count count;
 	struct plan plan;
@@ -105,21 +105,21 @@ static void fleet_make(struct fleet *f, uint32_t hosts, uint32_t degree)
 		f->x[h] = h ? (uniform(&f->seed) - 0.5) * 2e9 : 0;
 		f->d[h] = h ? (uniform(&f->seed) - 0.5) * 1e5 : 0;
 	}
-	if (roster_make(&f->roster, &f->conf) ||
-	    coordinator_make(&f->coordinator, &f->conf, &f->roster, 0, &f->count)) {
+	if (membership_make(&f->membership, &f->conf) ||
+	    coordinator_make(&f->coordinator, &f->conf, &f->membership, 0, &f->count)) {
 		fprintf(stderr, "fleet: no memory\n");
 		exit(1);
 	}
 	f->plan = (struct plan){ .window_ns = WINDOW_NS, .known = true };
-	f->reports = calloc(f->roster.edges + hosts, sizeof(*f->reports));
-	f->length = calloc(f->roster.edges + hosts, sizeof(*f->length));
-	f->from = calloc(f->roster.edges + hosts, sizeof(*f->from));
+	f->reports = calloc(f->membership.edges + hosts, sizeof(*f->reports));
+	f->length = calloc(f->membership.edges + hosts, sizeof(*f->length));
+	f->from = calloc(f->membership.edges + hosts, sizeof(*f->from));
 }
 
 static void fleet_free(struct fleet *f)
 {
 	coordinator_free(&f->coordinator);
-	roster_free(&f->roster);
+	membership_free(&f->membership);
 	free(f->conf.peers);
 	free(f->x);
 	free(f->d);
@@ -131,14 +131,14 @@ static void fleet_free(struct fleet *f)
 /* Edge @e of the window whose middle is @s seconds from the first's. */
 static struct wire_edge measured(struct fleet *f, uint32_t e, double s)
 {
-	uint32_t i = f->roster.edge[e].i, j = f->roster.edge[e].j;
+	uint32_t i = f->membership.edge[e].i, j = f->membership.edge[e].j;
 
 	return (struct wire_edge){
 		.peer = f->conf.peers[j].id,
 		.theta_ns = llround(f->x[i] - f->x[j] + (f->d[i] - f->d[j]) * s +
 				    NOISE_NS * normal(&f->seed)),
 		.drift_ppb = (f->d[i] - f->d[j]) / (1 - f->d[i] / 1e9) + NOISE_PPB * normal(&f->seed),
-		.gap_ns = 10000,
+		.delay_sum_ns = 10000,
 		.sigma_ns = NOISE_NS,
 		.sigma_ppb = NOISE_PPB,
 		.out = 200,
@@ -146,7 +146,7 @@ static struct wire_edge measured(struct fleet *f, uint32_t e, double s)
 	};
 }
 
-static void post(struct fleet *f, const struct wire_message *message)
+static void transport(struct fleet *f, const struct wire_message *message)
 {
 	size_t n = f->report_count++;
 
@@ -165,20 +165,20 @@ static void fleet_report(struct fleet *f, uint64_t window)
 
 	f->report_bytes = 0;
 	f->report_count = 0;
-	for (h = 0; h < f->roster.hosts; h++) {
+	for (h = 0; h < f->membership.hosts; h++) {
 		struct wire_message m = { .type = WIRE_EDGE, .from = f->conf.peers[h].id };
 
 		m.edges.window = window;
 		m.edges.term = 1;
 		m.edges.middle_ns = llround(s * 1e9 - f->x[h] - f->d[h] * s);
-		for (; e < f->roster.edges && f->roster.edge[e].i == h; e++) {
+		for (; e < f->membership.edges && f->membership.edge[e].i == h; e++) {
 			if (m.edges.count == WIRE_EDGES_MAX) {
-				post(f, &m);
+				transport(f, &m);
 				m.edges.count = 0;
 			}
 			m.edges.edge[m.edges.count++] = measured(f, e, s);
 		}
-		post(f, &m);
+		transport(f, &m);
 	}
 }
 
@@ -191,14 +191,14 @@ static void fleet_greet(struct fleet *f, uint64_t window)
 	uint32_t h;
 
 	m.hello.stamps = WIRE_SOFTWARE;
-	m.hello.flags = WIRE_HELLO_ALIGNED | WIRE_HELLO_CHAIR | WIRE_HELLO_CANDIDATE;
+	m.hello.flags = WIRE_HELLO_ALIGNED | WIRE_HELLO_LEADER | WIRE_HELLO_CANDIDATE;
 	m.hello.term = 1;
-	m.hello.chair = 1;
+	m.hello.leader = 1;
 	m.hello.window_ns = WINDOW_NS;
 	f->greeted_bytes = 0;
 	for (tick = window * each; tick < (window + 1) * each; tick++)
-		for (h = 1; h < f->roster.hosts; h++)
-			if (h < CHAIR_CANDIDATES || budget_greets(f->roster.hosts, tick, h))
+		for (h = 1; h < f->membership.hosts; h++)
+			if (h < ELECTION_CANDIDATES || budget_greets(f->membership.hosts, tick, h))
 				f->greeted_bytes += wire_write(&m, room) + HEADS;
 }
 
@@ -223,7 +223,7 @@ struct cost {
 static struct cost fleet_window(struct fleet *f, uint64_t window)
 {
 	static struct wire_message message;
-	uint32_t tellings = budget_repeats(f->roster.hosts) ? 2 : 1, h;
+	uint32_t repeats = budget_repeats(f->membership.hosts) ? 2 : 1, h;
 	uint8_t room[WIRE_MAX_BYTES];
 	double times[4];
 	size_t n;
@@ -241,10 +241,10 @@ static struct cost fleet_window(struct fleet *f, uint64_t window)
 	coordinator_solve(&f->coordinator, window, &f->plan, 1);
 	times[2] = cpu_ms();
 	f->told_bytes = 0;
-	for (h = 1; h < f->roster.hosts; h++) {
-		coordinator_tell(&f->coordinator, h, 1, &message);
+	for (h = 1; h < f->membership.hosts; h++) {
+		coordinator_message(&f->coordinator, h, 1, &message);
 		message.from = 1;
-		f->told_bytes += tellings * (wire_write(&message, room) + HEADS);
+		f->told_bytes += repeats * (wire_write(&message, room) + HEADS);
 	}
 	times[3] = cpu_ms();
 	return (struct cost){ times[1] - times[0], times[2] - times[1], times[3] - times[2] };
@@ -259,7 +259,7 @@ static bool fleet_errors(struct fleet *f, uint64_t window, double *error, double
 
 	*error = 0;
 	*promise = 0;
-	for (h = 1; h < f->roster.hosts; h++) {
+	for (h = 1; h < f->membership.hosts; h++) {
 		const struct network_host *host = &f->coordinator.host[h];
 		double at = s * 1e9 - f->x[h] - f->d[h] * s;
 		double off = host->line.offset_ns + host->line.drift_ppb * (at - host->line.at_ns) / 1e9 -
@@ -269,8 +269,8 @@ static bool fleet_errors(struct fleet *f, uint64_t window, double *error, double
 		*error += off * off;
 		*promise += host->std_ns * host->std_ns;
 	}
-	*error = sqrt(*error / (f->roster.hosts - 1));
-	*promise = sqrt(*promise / (f->roster.hosts - 1));
+	*error = sqrt(*error / (f->membership.hosts - 1));
+	*promise = sqrt(*promise / (f->membership.hosts - 1));
 	return all;
 }
 
@@ -295,12 +295,12 @@ static double seconds(void)
 static size_t fleet_bytes(const struct fleet *f)
 {
 	const struct coordinator *c = &f->coordinator;
-	size_t hosts = f->roster.hosts, edges = f->roster.edges + 1;
+	size_t hosts = f->membership.hosts, edges = f->membership.edges + 1;
 
 	return hosts * (sizeof(*c->report) + sizeof(*c->prior) + sizeof(*c->host)) +
 	       edges * (sizeof(*c->edge) + sizeof(*c->measured) + sizeof(*c->which) + sizeof(*c->fit) +
-			sizeof(*f->roster.edge)) +
-	       network_room(hosts, edges, NETWORK_DENSE);
+			sizeof(*f->membership.edge)) +
+	       network_bytes(hosts, edges, NETWORK_DENSE);
 }
 
 static double mbps(size_t bytes)
@@ -318,8 +318,8 @@ static double resident_mb(void)
 
 static void tell_json(const struct fleet *f, double *cost[3], uint32_t windows)
 {
-	printf("{ \"hosts\": %u, \"edges\": %u, \"windows\": %u, \"steps\": %u,\n", f->roster.hosts,
-	       f->roster.edges, windows, f->coordinator.result.iterations);
+	printf("{ \"hosts\": %u, \"edges\": %u, \"windows\": %u, \"steps\": %u,\n", f->membership.hosts,
+	       f->membership.edges, windows, f->coordinator.result.iterations);
 	printf("  \"read_ms\": %.4f, \"solve_ms\": %.4f, \"tell_ms\": %.4f,\n", median(cost[0], windows),
 	       median(cost[1], windows), median(cost[2], windows));
 	printf("  \"tables_mb\": %.3f, \"resident_mb\": %.3f,\n", fleet_bytes(f) / 1e6, resident_mb());
@@ -333,8 +333,8 @@ static void tell(const struct fleet *f, double *cost[3], uint32_t windows)
 	double sum = 0;
 	int n;
 
-	printf("hosts %u, edges %u, windows of 2 s: %u; steps of the solver in the last: %u\n", f->roster.hosts,
-	       f->roster.edges, windows, f->coordinator.result.iterations);
+	printf("hosts %u, edges %u, windows of 2 s: %u; steps of the solver in the last: %u\n", f->membership.hosts,
+	       f->membership.edges, windows, f->coordinator.result.iterations);
 	for (n = 0; n < 3; n++) {
 		double ms = median(cost[n], windows);
 
@@ -347,7 +347,7 @@ static void tell(const struct fleet *f, double *cost[3], uint32_t windows)
 	printf("%-16s %8.2f Mbit/s in: reports, each sent %d times\n", "traffic", mbps(f->report_bytes), REPORTED);
 	printf("%-16s %8.2f Mbit/s out: solutions %.2f, each sent %s, HELLOs %.2f\n", "",
 	       mbps(f->told_bytes + f->greeted_bytes), mbps(f->told_bytes),
-	       budget_repeats(f->roster.hosts) ? "twice" : "once", mbps(f->greeted_bytes));
+	       budget_repeats(f->membership.hosts) ? "twice" : "once", mbps(f->greeted_bytes));
 }
 
 static int test(struct fleet *f, uint64_t window)
@@ -358,7 +358,7 @@ static int test(struct fleet *f, uint64_t window)
 	tap_ok(all, "fleet__all_hosts_are_solved");
 	tap_remark("error %.1f ns, promised %.1f, edges %.0f", error, promise, NOISE_NS);
 	tap_ok(error < 3 * promise && promise < NOISE_NS, "fleet__within_what_is_promised");
-	tap_ok(f->coordinator.result.used == f->roster.edges, "fleet__every_edge_counts");
+	tap_ok(f->coordinator.result.used == f->membership.edges, "fleet__every_edge_counts");
 	tap_remark("%.2f Mbit/s in, %.2f out, %.1f MB", mbps(f->report_bytes), mbps(f->told_bytes + f->greeted_bytes),
 		   fleet_bytes(f) / 1e6);
 	tap_ok(mbps(f->told_bytes + f->greeted_bytes) < BUDGET_BPS / 1e6, "fleet__traffic_within_the_budget");

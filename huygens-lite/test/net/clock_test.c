@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Local time of the system's clocks and of a card's, and the card, on a machine
+ * Local time of the system's clocks and of a NIC's, and the NIC, on a machine
  * of the test's own.
  */
 #include <stdlib.h>
@@ -28,7 +28,7 @@ static int looks(struct local_clock *clock, int count)
 
 	while (count--) {
 		machine.raw_ns += 100 * MS;
-		steps += clock->hardware ? clock_look_card(clock) == 1 : clock_look(clock);
+		steps += clock->hardware ? clock_sample_nic(clock) == 1 : clock_sample(clock);
 	}
 	return steps;
 }
@@ -78,7 +78,7 @@ static void soft_stamps(void)
 		machine.raw_ns += 8 * MS;
 		tap_ok(is_near(clock_of_soft(&clock, stamp), true_ns, 10),
 		       "a stamp after the look, REALTIME %+.0f ppb", ppb[i]);
-		clock_look(&clock);
+		clock_sample(&clock);
 		tap_ok(is_near(clock_of_soft(&clock, stamp), true_ns, 10),
 		       "and looked at 8 ms later");
 	}
@@ -94,7 +94,7 @@ static int64_t between(struct local_clock *clock, int64_t before_ns, int64_t aft
 	*stamp = machine_shows(&machine.real);
 	true_ns = machine.raw_ns + clock->base_ns;
 	machine.raw_ns += after_ns;
-	clock_look(clock);
+	clock_sample(clock);
 	return true_ns;
 }
 
@@ -118,7 +118,7 @@ static void slewed_stamps(void)
 		       "a slew by %+.0f ppb begins: a stamp between two looks", ppb[i]);
 		for (k = 0; k < 100; k++) {
 			machine.raw_ns += 50 * US;
-			clock_look(&clock);
+			clock_sample(&clock);
 		}
 		tap_ok(is_near(clock_of_soft(&clock, stamp), true_ns, 50),
 		       "and after many looks more");
@@ -174,7 +174,7 @@ static void system_steps(void)
 	machine_turn(&machine.real, 83333333);
 	for (i = 0; i < 10; i++) {
 		machine.raw_ns += 10 * MS;
-		clock_look(&clock);
+		clock_sample(&clock);
 	}
 	tap_ok(clock.steps == seen + 11, "a slew by ticks is one at each look, 10 ms apart");
 	machine_turn(&machine.real, 0);
@@ -212,15 +212,15 @@ static void worse(void)
 	machine.raw_ns = began + 5 * S;
 	tap_ok(is_near(clock_now(&clock), machine.raw_ns + clock.base_ns + 5 * MS + 100 * US, 200),
 	       "a debug clock is ahead, and faster");
-	tap_ok(!clock_look(&clock) &&
+	tap_ok(!clock_sample(&clock) &&
 	       is_near(clock_real_ns(&clock), machine_shows(&machine.real), 100),
 		       "not yet stepped");
 	machine.raw_ns = began + 10 * S;
-	tap_ok(clock_look(&clock) &&
+	tap_ok(clock_sample(&clock) &&
 	       is_near(clock_real_ns(&clock), machine_shows(&machine.real) + S, 100),
 		       "stepped when it is time");
 	machine.raw_ns += 2 * S;
-	tap_ok(!clock_look(&clock) &&
+	tap_ok(!clock_sample(&clock) &&
 	       is_near(clock_of_soft(&clock, machine_shows(&machine.real)), clock_now(&clock), 200),
 		       "which stamps are not");
 }
@@ -238,19 +238,19 @@ static void sleeps(void)
 	machine.noise_ns = 1000;
 	machine.asleep_ns = 77 * S;
 	clock_begin(&clock, NULL, &as_it_is);
-	tap_ok(!suspend_look(&suspend), "suspended before it began: nothing to it");
+	tap_ok(!suspend_sample(&suspend), "suspended before it began: nothing to it");
 	for (i = 0; i < 1000; i++) {
 		machine.raw_ns += 10 * MS;
-		seen += suspend_look(&suspend) != 0;
+		seen += suspend_sample(&suspend) != 0;
 	}
 	tap_ok(!seen, "clocks that are read one after the other are no suspend");
 	machine.real.ahead_ns += S;
-	tap_ok(!suspend_look(&suspend) && looks(&clock, 1) == 1, "nor is a step of REALTIME");
+	tap_ok(!suspend_sample(&suspend) && looks(&clock, 1) == 1, "nor is a step of REALTIME");
 	for (k = 0; k < sizeof(by_ns) / sizeof(*by_ns); k++) {
 		before = clock_now(&clock);
 		machine_sleep(by_ns[k]);
-		asleep = suspend_look(&suspend);
-		tap_ok(is_near(asleep, by_ns[k], 2 * US) && !suspend_look(&suspend),
+		asleep = suspend_sample(&suspend);
+		tap_ok(is_near(asleep, by_ns[k], 2 * US) && !suspend_sample(&suspend),
 		       "suspended for %lld us: seen once", (long long)(by_ns[k] / US));
 		tap_ok(!clock_wake(&clock, asleep, &shift) && is_near(shift, 0, 0) &&
 		       is_near(clock_now(&clock), before + asleep, 100 * US) &&
@@ -260,38 +260,38 @@ static void sleeps(void)
 	tap_ok(is_near(clock_of_soft(&clock, machine_shows(&machine.real)), clock_now(&clock),
 		       2 * US), "as stamps do");
 	machine_sleep(5 * US);
-	tap_ok(!suspend_look(&suspend), "5 us cannot be told");
+	tap_ok(!suspend_sample(&suspend), "5 us cannot be told");
 	for (i = seen = 0; i < 100; i++) {
 		machine_sleep(5 * US);
-		seen += suspend_look(&suspend) != 0;
+		seen += suspend_sample(&suspend) != 0;
 	}
 	tap_ok(seen > 20, "but do not add up unseen");
 }
 
-/* A card has power, or it has none and its clock begins anew, or it is gone. */
-static void card_sleeps(void)
+/* A NIC has power, or it has none and its clock begins anew, or it is gone. */
+static void nic_sleeps(void)
 {
 	static const int64_t lost_ns[] = { 0, -20 * S, 1000 * S };
 	struct local_clock clock;
-	struct card card;
+	struct nic nic;
 	int64_t shift;
 	size_t i;
 
 	for (i = 0; i < sizeof(lost_ns) / sizeof(*lost_ns); i++) {
 		machine_begin();
-		card_open(&card, MACHINE_LINK, why, sizeof(why));
-		clock_begin(&clock, &card, &as_it_is);
+		nic_open(&nic, MACHINE_LINK, why, sizeof(why));
+		clock_begin(&clock, &nic, &as_it_is);
 		looks(&clock, 40);
 		machine_sleep(10 * S);
 		machine.phc.ahead_ns += lost_ns[i];
 		tap_ok(!clock_wake(&clock, 10 * S, &shift) && is_near(shift, lost_ns[i], US) &&
 		       is_near(clock_now(&clock), machine_shows(&machine.phc), US) &&
 		       !looks(&clock, 3),
-		       "a card's clock that is off by %lld s after a suspend", lost_ns[i] / S);
-		card_close(&card);
+		       "a NIC's clock that is off by %lld s after a suspend", lost_ns[i] / S);
+		nic_close(&nic);
 	}
 	machine_sleep(S);
-	machine.look = ENODEV;
+	machine.sample = ENODEV;
 	tap_ok(clock_wake(&clock, S, &shift) == -1, "one that cannot be read is told");
 }
 
@@ -310,7 +310,7 @@ static int64_t utc_error(const struct local_clock *clock, const struct line *lin
 /* As engine_utc() asks. */
 static bool utc(struct local_clock *clock, struct line *line)
 {
-	clock_look(clock);
+	clock_sample(clock);
 	return clock_utc(clock, line);
 }
 
@@ -348,7 +348,7 @@ static void utc_is_known(void)
 	looks(&clock, 10);
 	machine.real.ahead_ns += 20 * MS;
 	clock_utc(&clock, &line);
-	tap_ok(clock_look(&clock), "UTC: asking for it hides no step from the next look");
+	tap_ok(clock_sample(&clock), "UTC: asking for it hides no step from the next look");
 }
 
 /* As mesh_report() asks: at a window's end, again 20 ms later, and back to its middle. */
@@ -410,149 +410,149 @@ static void utc_by_card(void)
 {
 	struct local_clock clock;
 	struct line line;
-	struct card card;
+	struct nic nic;
 
 	machine_begin();
 	machine_turn(&machine.real, 30000);
 	machine_turn(&machine.phc, -50000);
-	card_open(&card, MACHINE_LINK, why, sizeof(why));
-	clock_begin(&clock, &card, &as_it_is);
+	nic_open(&nic, MACHINE_LINK, why, sizeof(why));
+	clock_begin(&clock, &nic, &as_it_is);
 	utc(&clock, &line);
 	looks(&clock, 20);
 	tap_ok(utc(&clock, &line) && fabs(line.drift_ppb - 80000) <= 100 &&
 	       is_near(utc_error(&clock, &line, 0), 0, 200),
-	       "UTC: over a card's clock");
-	card_close(&card);
+	       "UTC: over a NIC's clock");
+	nic_close(&nic);
 }
 
-/* --- a card --- */
+/* --- a NIC --- */
 
 static bool opens(const char *link, const char *text)
 {
-	struct card card;
-	bool opened = !card_open(&card, link, why, sizeof(why));
+	struct nic nic;
+	bool opened = !nic_open(&nic, link, why, sizeof(why));
 
-	if (!opened && (!text || !strstr(why, text) || card.fd != -1))
+	if (!opened && (!text || !strstr(why, text) || nic.fd != -1))
 		tap_remark("%s", why);
 	if (opened)
-		card_close(&card);
-	return text ? !opened && strstr(why, text) && card.fd == -1 : opened;
+		nic_close(&nic);
+	return text ? !opened && strstr(why, text) && nic.fd == -1 : opened;
 }
 
-static void cards(void)
+static void nics(void)
 {
 	union conf_address address = { .in = { .sin_family = AF_INET } };
 	char link[IF_NAMESIZE];
-	struct card card;
+	struct nic nic;
 	uint32_t bit;
 
 	machine_begin();
 	address.in.sin_addr = machine.address.sin_addr;
-	tap_ok(!card_find(&address, link) && !strcmp(link, MACHINE_LINK),
-	       "card: found by its address");
+	tap_ok(!nic_find(&address, link) && !strcmp(link, MACHINE_LINK),
+	       "NIC: found by its address");
 	address.in.sin_addr.s_addr = ~address.in.sin_addr.s_addr;
-	tap_ok(card_find(&address, link) == -1, "card: none has another's");
+	tap_ok(nic_find(&address, link) == -1, "NIC: none has another's");
 	address.in6 = (struct sockaddr_in6){ .sin6_family = AF_INET6 };
-	tap_ok(card_find(&address, link) == -1, "card: nor one of the other family");
-	tap_ok(!card_open(&card, MACHINE_LINK, why, sizeof(why)) &&
-	       card_owner(&card, MACHINE_INDEX) == CARD_OWN &&
-	       card_owner(&card, MACHINE_INDEX + 1) == CARD_OWN,
-	       "card: what its ports stamp is its own");
-	tap_ok(card_owner(&card, MACHINE_INDEX + 2) == CARD_OTHER,
-	       "card: not what a card with another clock does");
-	tap_ok(card_owner(&card, MACHINE_INDEX + 3) == CARD_UNTOLD &&
-	       card_owner(&card, 0) == CARD_UNTOLD,
-	       "card: a device without stamps, or none, says nothing");
-	tap_ok(card_owner(&card, 1) == CARD_LATER && card_owner(&card, UINT32_MAX) == CARD_LATER,
-	       "card: one that was not there");
-	card_close(&card);
-	tap_ok(!card_open(&card, MACHINE_LINK, why, sizeof(why)) && card.ifindex == MACHINE_INDEX &&
-	       !strcmp(card.link, MACHINE_LINK) &&
+	tap_ok(nic_find(&address, link) == -1, "NIC: nor one of the other family");
+	tap_ok(!nic_open(&nic, MACHINE_LINK, why, sizeof(why)) &&
+	       nic_owner(&nic, MACHINE_INDEX) == NIC_OWN &&
+	       nic_owner(&nic, MACHINE_INDEX + 1) == NIC_OWN,
+	       "NIC: what its ports stamp is its own");
+	tap_ok(nic_owner(&nic, MACHINE_INDEX + 2) == NIC_OTHER,
+	       "NIC: not what a NIC with another clock does");
+	tap_ok(nic_owner(&nic, MACHINE_INDEX + 3) == NIC_UNTOLD &&
+	       nic_owner(&nic, 0) == NIC_UNTOLD,
+	       "NIC: a device without stamps, or none, says nothing");
+	tap_ok(nic_owner(&nic, 1) == NIC_LATER && nic_owner(&nic, UINT32_MAX) == NIC_LATER,
+	       "NIC: one that was not there");
+	nic_close(&nic);
+	tap_ok(!nic_open(&nic, MACHINE_LINK, why, sizeof(why)) && nic.ifindex == MACHINE_INDEX &&
+	       !strcmp(nic.link, MACHINE_LINK) &&
 	       machine.config.tx_type == HWTSTAMP_TX_ON &&
 	       machine.config.rx_filter == HWTSTAMP_FILTER_ALL,
-	       "card: opened, and told to stamp all packets");
-	card_close(&card);
-	tap_ok(card.fd == -1, "card: closed");
+	       "NIC: opened, and told to stamp all packets");
+	nic_close(&nic);
+	tap_ok(nic.fd == -1, "NIC: closed");
 	tap_ok(opens("bare", "bare does not support hardware timestamps"),
-	       "card: refused: a device that cannot be asked");
+	       "NIC: refused: a device that cannot be asked");
 	for (bit = 1; bit <= MACHINE_STAMPS; bit <<= 1)
 		if (MACHINE_STAMPS & bit) {
 			machine.stamps = MACHINE_STAMPS & ~bit;
 			tap_ok(opens(MACHINE_LINK, "does not support hardware timestamps"),
-			       "card: refused: without stamps of %#x", bit);
+			       "NIC: refused: without stamps of %#x", bit);
 		}
 	machine_begin();
 	machine.phc_index = -1;
 	tap_ok(opens(MACHINE_LINK, "does not support hardware timestamps"),
-	       "card: refused: stamps, but no clock");
+	       "NIC: refused: stamps, but no clock");
 	machine_begin();
 	machine.set = EPERM;
 	tap_ok(opens(MACHINE_LINK, "does not timestamp all packets"),
-	       "card: refused: we may not set it, and nobody has");
+	       "NIC: refused: we may not set it, and nobody has");
 	machine.config.tx_type = HWTSTAMP_TX_ON;
 	tap_ok(opens(MACHINE_LINK, "does not timestamp all packets"),
-	       "card: refused: somebody has, but for Tx only");
+	       "NIC: refused: somebody has, but for Tx only");
 	machine.config.rx_filter = HWTSTAMP_FILTER_ALL;
-	tap_ok(opens(MACHINE_LINK, NULL), "card: somebody has: will do");
+	tap_ok(opens(MACHINE_LINK, NULL), "NIC: somebody has: will do");
 	machine.config.tx_type = HWTSTAMP_TX_OFF;
-	tap_ok(opens(MACHINE_LINK, "does not timestamp all packets"), "card: refused: for Rx only");
+	tap_ok(opens(MACHINE_LINK, "does not timestamp all packets"), "NIC: refused: for Rx only");
 	machine.get = EOPNOTSUPP;
 	tap_ok(opens(MACHINE_LINK, "does not timestamp all packets"),
-	       "card: refused: nor does it say");
+	       "NIC: refused: nor does it say");
 	machine_begin();
 	machine.open = ENOENT;
 	tap_ok(opens(MACHINE_LINK, "/dev/ptp3: No such file"),
-	       "card: refused: no device of its clock");
+	       "NIC: refused: no device of its clock");
 	machine_begin();
 	machine.read_only = 1;
-	tap_ok(opens(MACHINE_LINK, NULL), "card: a clock that we may only read will do");
+	tap_ok(opens(MACHINE_LINK, NULL), "NIC: a clock that we may only read will do");
 	machine_begin();
-	machine.look = EOPNOTSUPP;
+	machine.sample = EOPNOTSUPP;
 	tap_ok(opens(MACHINE_LINK, "/dev/ptp3: Operation not supported"),
-	       "card: refused: a clock that cannot be read");
+	       "NIC: refused: a clock that cannot be read");
 }
 
 static void readings(void)
 {
-	int64_t card_ns, real_ns, half_ns, sum_ns = 0;
-	struct card card;
+	int64_t nic_ns, real_ns, half_ns, sum_ns = 0;
+	struct nic nic;
 	int wrong = 0, i;
 
 	machine_begin();
-	card_open(&card, MACHINE_LINK, why, sizeof(why));
-	half_ns = card_look(&card, &card_ns, &real_ns);
-	tap_ok(half_ns == 40 && card_ns - real_ns == machine.phc.ahead_ns - machine.real.ahead_ns,
-	       "look: both at once, and how sure");
+	nic_open(&nic, MACHINE_LINK, why, sizeof(why));
+	half_ns = nic_sample(&nic, &nic_ns, &real_ns);
+	tap_ok(half_ns == 40 && nic_ns - real_ns == machine.phc.ahead_ns - machine.real.ahead_ns,
+	       "sample: both at once, and how sure");
 	machine.noise_ns = 1000;
 	for (i = 0; i < 100; i++) {
-		half_ns = card_look(&card, &card_ns, &real_ns);
+		half_ns = nic_sample(&nic, &nic_ns, &real_ns);
 		sum_ns += half_ns;
-		wrong += llabs(card_ns - real_ns - machine.phc.ahead_ns +
+		wrong += llabs(nic_ns - real_ns - machine.phc.ahead_ns +
 			       machine.real.ahead_ns) > half_ns;
 	}
 	/* 540 ns is what one takes in the mean. */
 	tap_ok(!wrong && sum_ns < 400 * 100,
-	       "look: the shortest of some, wrong by no more than it says");
+	       "sample: the shortest of some, wrong by no more than it says");
 	machine.late = 4;
-	tap_ok(card_look(&card, &card_ns, &real_ns) >= 0,
-	       "look: one that ends before it begins does not count");
+	tap_ok(nic_sample(&nic, &nic_ns, &real_ns) >= 0,
+	       "sample: one that ends before it begins does not count");
 	machine.late = 5;
-	tap_ok(card_look(&card, &card_ns, &real_ns) == -1 && errno == ERANGE,
-	       "look: refused: all such");
-	machine.look = ENODEV;
-	tap_ok(card_look(&card, &card_ns, &real_ns) == -1 && errno == ENODEV,
-	       "look: refused: the card is gone");
-	card_close(&card);
+	tap_ok(nic_sample(&nic, &nic_ns, &real_ns) == -1 && errno == ERANGE,
+	       "sample: refused: all such");
+	machine.sample = ENODEV;
+	tap_ok(nic_sample(&nic, &nic_ns, &real_ns) == -1 && errno == ENODEV,
+	       "sample: refused: the NIC is gone");
+	nic_close(&nic);
 }
 
-/* --- a card's clock as local time --- */
+/* --- a NIC's clock as local time --- */
 
-static void card_time_is_local(void)
+static void nic_time_is_local(void)
 {
 	static const double ppb[] = { 0, 80000, -80000 };
 	struct local_clock clock;
 	struct clock_line line;
-	struct card card;
+	struct nic nic;
 	size_t i;
 
 	for (i = 0; i < sizeof(ppb) / sizeof(*ppb); i++) {
@@ -561,10 +561,10 @@ static void card_time_is_local(void)
 		machine_begin();
 		machine_turn(&machine.phc, ppb[i]);
 		machine_turn(&machine.real, -100000);
-		card_open(&card, MACHINE_LINK, why, sizeof(why));
-		clock_begin(&clock, &card, &as_it_is);
+		nic_open(&nic, MACHINE_LINK, why, sizeof(why));
+		clock_begin(&clock, &nic, &as_it_is);
 		tap_ok(is_near(clock_now(&clock), machine_shows(&machine.phc), 200),
-		       "a card %+.0f ppb: local time is its clock", ppb[i]);
+		       "a NIC %+.0f ppb: local time is its clock", ppb[i]);
 		tap_ok(!looks(&clock, 40), "which is not stepped");
 		machine.raw_ns += 90 * MS;
 		tap_ok(is_near(clock_now(&clock), machine_shows(&machine.phc), 50),
@@ -577,17 +577,17 @@ static void card_time_is_local(void)
 			       line.error_ns > 0 &&
 		       line.error_ns < 200, "the line over raw: %.0f ppb, error %lld ns",
 		       line.drift * 1e9, (long long)line.error_ns);
-		card_close(&card);
+		nic_close(&nic);
 	}
 }
 
 /* ptp4l turns it: the line, of the last 3.2 s, is behind until it has seen that for long. */
-static void card_is_steered(void)
+static void nic_is_steered(void)
 {
 	static const double ppm[] = { 1, -1, 5, -20 };
 	struct local_clock clock;
 	struct clock_line line;
-	struct card card;
+	struct nic nic;
 	size_t i;
 	int k;
 
@@ -597,8 +597,8 @@ static void card_is_steered(void)
 
 		machine_begin();
 		machine_turn(&machine.phc, 20000);
-		card_open(&card, MACHINE_LINK, why, sizeof(why));
-		clock_begin(&clock, &card, &as_it_is);
+		nic_open(&nic, MACHINE_LINK, why, sizeof(why));
+		clock_begin(&clock, &nic, &as_it_is);
 		looks(&clock, 40);
 		machine_turn(&machine.phc, 20000 + 1000 * ppm[i]);
 		for (k = 0; k < 40; k++) {
@@ -614,29 +614,29 @@ static void card_is_steered(void)
 			covered &= error_ns <= line.error_ns + machine.read_ns;
 			machine.raw_ns -= 99 * MS;
 		}
-		tap_ok(covered, "a card turned by %+.0f ppm: the bound has what it is off: %lld ns",
+		tap_ok(covered, "a NIC turned by %+.0f ppm: the bound has what it is off: %lld ns",
 		       ppm[i], (long long)worst_ns);
 		looks(&clock, 10);
 		line = clock_line(&clock);
 		tap_ok(line.error_ns < 200, "and is as it was when the line has followed: %lld ns",
 		       (long long)line.error_ns);
-		card_close(&card);
+		nic_close(&nic);
 	}
 }
 
 /* How it is read is no turn: a line that is used for longer is none the less sure. */
-static void card_is_noisy(void)
+static void nic_is_noisy(void)
 {
 	int64_t wider_ns = 0;
 	struct local_clock clock;
-	struct card card;
+	struct nic nic;
 	int skewed = 0, i;
 
 	machine_begin();
 	machine.noise_ns = 1000;
 	machine_turn(&machine.phc, 20000);
-	card_open(&card, MACHINE_LINK, why, sizeof(why));
-	clock_begin(&clock, &card, &as_it_is);
+	nic_open(&nic, MACHINE_LINK, why, sizeof(why));
+	clock_begin(&clock, &nic, &as_it_is);
 	looks(&clock, 40);
 	for (i = 0; i < 400; i++) {
 		struct clock_line line;
@@ -645,28 +645,28 @@ static void card_is_noisy(void)
 		line = clock_line(&clock);
 		skewed += line.skew > 0;
 		wider_ns += line.error_ns -
-			    clock.phc.shot[(clock.phc.shots - 1) % CLOCK_SHOTS].half_ns;
+			    clock.phc.reading[(clock.phc.readings - 1) % CLOCK_READINGS].half_ns;
 	}
-	tap_ok(skewed <= 12, "a card that is read unsurely is not turned: %d of 400",
+	tap_ok(skewed <= 12, "a NIC that is read unsurely is not turned: %d of 400",
 	       skewed);
 	tap_ok(wider_ns < 400 * 200, "and its bound hardly wider: %lld ns",
 	       (long long)wider_ns / 400);
-	card_close(&card);
+	nic_close(&nic);
 }
 
-static void card_steps(void)
+static void nic_steps(void)
 {
 	struct local_clock clock;
-	struct card card;
+	struct nic nic;
 	int64_t local_ns;
 
 	machine_begin();
 	machine_turn(&machine.phc, 20000);
-	card_open(&card, MACHINE_LINK, why, sizeof(why));
-	clock_begin(&clock, &card, &as_it_is);
+	nic_open(&nic, MACHINE_LINK, why, sizeof(why));
+	clock_begin(&clock, &nic, &as_it_is);
 	looks(&clock, 40);
 	machine.real.ahead_ns += S;
-	tap_ok(!looks(&clock, 5), "REALTIME stepped is no step of the card's clock");
+	tap_ok(!looks(&clock, 5), "REALTIME stepped is no step of the NIC's clock");
 	machine.phc.ahead_ns -= 65 * US;
 	tap_ok(looks(&clock, 1) == 1 &&
 	       is_near(clock_now(&clock), machine_shows(&machine.phc), 200),
@@ -676,15 +676,15 @@ static void card_steps(void)
 	       "at the rate that it had");
 	tap_ok(!looks(&clock, 5) && is_near(clock_now(&clock), machine_shows(&machine.phc), 100),
 	       "once");
-	machine.look = ENODEV;
-	tap_ok(clock_look_card(&clock) == -1, "a card that is gone");
+	machine.sample = ENODEV;
+	tap_ok(clock_sample_nic(&clock) == -1, "a NIC that is gone");
 	local_ns = clock_now(&clock);
 	clock_fall_back(&clock);
 	tap_ok(!clock.hardware && is_near(clock_now(&clock), local_ns, 200),
 	       "local time goes on from where it was");
 	machine.raw_ns += S;
 	tap_ok(is_near(clock_now(&clock), local_ns + S, 300), "as the system's");
-	card_close(&card);
+	nic_close(&nic);
 }
 
 int main(void)
@@ -696,15 +696,15 @@ int main(void)
 	short_looks();
 	worse();
 	sleeps();
-	card_sleeps();
+	nic_sleeps();
 	utc_is_known();
 	utc_slope();
 	utc_by_card();
-	cards();
+	nics();
 	readings();
-	card_time_is_local();
-	card_is_steered();
-	card_is_noisy();
-	card_steps();
+	nic_time_is_local();
+	nic_is_steered();
+	nic_is_noisy();
+	nic_steps();
 	return tap_done();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the kernel is told of a card's clock, against the clocks themselves.
+ * What the kernel is told of a NIC's clock, against the clocks themselves.
  */
 #include <stdlib.h>
 
@@ -53,7 +53,7 @@ int genl_ask(struct nl_request *request, genl_reply_fn reply, void *data,
 	return kernel.refuse ? -1 : 0;
 }
 
-static int64_t told(enum onramp_attr attr)
+static int64_t published(enum onramp_attr attr)
 {
 	return kernel.value[attr];
 }
@@ -63,23 +63,23 @@ static void looks(int count)
 {
 	while (count--) {
 		machine.raw_ns += 100 * MS;
-		if (clock_look_card(&local) == 1)
+		if (clock_sample_nic(&local) == 1)
 			device_stepped(&device);
 	}
 }
 
-static void begin(double card_ppb, double real_ppb)
+static void begin(double nic_ppb, double real_ppb)
 {
-	struct card card;
+	struct nic nic;
 	char why[64];
 
-	if (local.card.ports)
-		card_close(&local.card);
+	if (local.nic.ports)
+		nic_close(&local.nic);
 	machine_begin();
-	machine_turn(&machine.phc, card_ppb);
+	machine_turn(&machine.phc, nic_ppb);
 	machine_turn(&machine.real, real_ppb);
-	card_open(&card, MACHINE_LINK, why, sizeof(why));
-	clock_begin(&local, &card, &as_it_is);
+	nic_open(&nic, MACHINE_LINK, why, sizeof(why));
+	clock_begin(&local, &nic, &as_it_is);
 	device_begin(&device);
 	memset(&kernel, 0, sizeof(kernel));
 	looks(40);
@@ -87,24 +87,24 @@ static void begin(double card_ppb, double real_ppb)
 
 static int tell(void)
 {
-	return device_tell(&device, &local, VALID_NS);
+	return device_publish(&device, &local, VALID_NS);
 }
 
 /* By how much the line that was told is off now, as the kernel reads it (onramp_phc.h). */
 static int64_t line_error(void)
 {
-	int64_t card_ns = machine_shows(&machine.phc);
-	double since = (double)(card_ns - told(ONRAMP_A_CLOCK_REF));
+	int64_t nic_ns = machine_shows(&machine.phc);
+	double since = (double)(nic_ns - published(ONRAMP_A_CLOCK_REF));
 
-	return card_ns + told(ONRAMP_A_CLOCK_OFFSET) +
-	       llround((double)told(ONRAMP_A_CLOCK_DRIFT) / 4294967296.0 * since) -
+	return nic_ns + published(ONRAMP_A_CLOCK_OFFSET) +
+	       llround((double)published(ONRAMP_A_CLOCK_DRIFT) / 4294967296.0 * since) -
 	       machine_shows(&machine.real);
 }
 
 static void lines(void)
 {
 	static const struct {
-		double card, real;
+		double nic, real;
 	} ppb[] = {
 		{ 0, 0 }, { 50000, 0 }, { -50000, 0 }, { 0, 30000 },
 		{ 0, -30000 }, { 50000, -30000 }, { -50000, 300000 },
@@ -115,11 +115,11 @@ static void lines(void)
 	for (i = 0; i < sizeof(ppb) / sizeof(*ppb); i++) {
 		int64_t later_ns, most_ns;
 
-		begin(ppb[i].card, ppb[i].real);
+		begin(ppb[i].nic, ppb[i].real);
 		tap_ok(!tell() && kernel.cmd == ONRAMP_CMD_PHC_SET &&
-		       told(ONRAMP_A_IFINDEX) == MACHINE_INDEX,
-		       "card %+.0f ppb, REALTIME %+.0f: a line is told", ppb[i].card, ppb[i].real);
-		most_ns = told(ONRAMP_A_CLOCK_ERROR);
+		       published(ONRAMP_A_IFINDEX) == MACHINE_INDEX,
+		       "NIC %+.0f ppb, REALTIME %+.0f: a line is told", ppb[i].nic, ppb[i].real);
+		most_ns = published(ONRAMP_A_CLOCK_ERROR);
 		now_ns = line_error();
 		machine.raw_ns += VALID_NS - 100 * MS;
 		later_ns = line_error();
@@ -127,10 +127,11 @@ static void lines(void)
 		       "and is true, now by %lld ns and at its end by %lld of %lld",
 		       (long long)now_ns, (long long)later_ns, (long long)most_ns);
 		tap_ok(most_ns < 250, "which says something");
-		tap_ok(llabs(told(ONRAMP_A_CLOCK_REF) - machine_shows(&machine.phc) + VALID_NS) < S,
-		       "it begins where the card's clock is");
+		tap_ok(llabs(published(ONRAMP_A_CLOCK_REF) - machine_shows(&machine.phc) +
+			     VALID_NS) < S,
+		       "it begins where the NIC's clock is");
 	}
-	tap_ok(told(ONRAMP_A_CLOCK_VALID) == VALID_NS && told(ONRAMP_A_CLOCK_EPOCH) == 1,
+	tap_ok(published(ONRAMP_A_CLOCK_VALID) == VALID_NS && published(ONRAMP_A_CLOCK_EPOCH) == 1,
 	       "valid for as long as was said, of the first epoch");
 	tap_ok(kernel.len[ONRAMP_A_IFINDEX] == 4 && kernel.len[ONRAMP_A_CLOCK_ERROR] == 4 &&
 	       kernel.len[ONRAMP_A_CLOCK_EPOCH] == 4 && kernel.len[ONRAMP_A_CLOCK_OFFSET] == 8 &&
@@ -138,13 +139,13 @@ static void lines(void)
 	       kernel.len[ONRAMP_A_CLOCK_VALID] == 8, "in the sizes that the family has");
 	begin(0, 0);
 	tell();
-	now_ns = told(ONRAMP_A_CLOCK_ERROR);
-	device_tell(&device, &local, 100 * VALID_NS);
-	tap_ok(told(ONRAMP_A_CLOCK_ERROR) - now_ns == 9900,
+	now_ns = published(ONRAMP_A_CLOCK_ERROR);
+	device_publish(&device, &local, 100 * VALID_NS);
+	tap_ok(published(ONRAMP_A_CLOCK_ERROR) - now_ns == 9900,
 	       "a line that is valid for longer is less sure, by 20 ppb");
 }
 
-/* ptp4l turned the card's clock a moment ago: the line still has the rate of before. */
+/* ptp4l turned the NIC's clock a moment ago: the line still has the rate of before. */
 static void steered(void)
 {
 	static const double ppb[] = { 1000, -1000, 5000, -20000 };
@@ -159,22 +160,22 @@ static void steered(void)
 		for (k = 0; k < 20; k++) {
 			looks(2);
 			tell();
-			covered &= llabs(line_error()) <= told(ONRAMP_A_CLOCK_ERROR);
+			covered &= llabs(line_error()) <= published(ONRAMP_A_CLOCK_ERROR);
 			machine.raw_ns += VALID_NS - 100 * MS;
-			covered &= llabs(line_error()) <= told(ONRAMP_A_CLOCK_ERROR);
+			covered &= llabs(line_error()) <= published(ONRAMP_A_CLOCK_ERROR);
 			machine.raw_ns -= VALID_NS - 100 * MS;
 		}
-		tap_ok(covered, "a card turned by %+.0f ppb: lines are true to their end",
+		tap_ok(covered, "a NIC turned by %+.0f ppb: lines are true to their end",
 		       ppb[i]);
 		looks(20);
 		tell();
-		tap_ok(told(ONRAMP_A_CLOCK_ERROR) < 250,
+		tap_ok(published(ONRAMP_A_CLOCK_ERROR) < 250,
 		       "and say something when they have followed: %lld ns",
-		       (long long)told(ONRAMP_A_CLOCK_ERROR));
+		       (long long)published(ONRAMP_A_CLOCK_ERROR));
 	}
 }
 
-/* A datagram leaves: the driver's stamp, and the card's so much later. */
+/* A datagram leaves: the driver's stamp, and the NIC's so much later. */
 static void leaves(uint32_t key, int64_t later_ns)
 {
 	struct socket_stamp soft = { .key = key, .hard = SOCKET_NO_STAMP };
@@ -193,7 +194,7 @@ static bool bias_is(int64_t ns)
 	tell();
 	if (kernel.len[ONRAMP_A_PHC_BIAS] != (ns == NO_BIAS ? 0 : 8))
 		return false;
-	return ns == NO_BIAS || llabs(told(ONRAMP_A_PHC_BIAS) - ns) <= 5;
+	return ns == NO_BIAS || llabs(published(ONRAMP_A_PHC_BIAS) - ns) <= 5;
 }
 
 static void biases(void)
@@ -204,11 +205,11 @@ static void biases(void)
 	tap_ok(bias_is(NO_BIAS), "bias: none without stamps");
 	stamp.hard = machine_shows(&machine.phc);
 	device_stamp(&device, &local, &stamp);
-	tap_ok(bias_is(NO_BIAS), "bias: none of a card's stamp alone");
+	tap_ok(bias_is(NO_BIAS), "bias: none of a NIC's stamp alone");
 	leaves(1, 700);
 	leaves(2, 400);
 	leaves(3, 900);
-	tap_ok(bias_is(400), "bias: the least, from the driver to the card");
+	tap_ok(bias_is(400), "bias: the least, from the driver to the NIC");
 	tap_ok(bias_is(400), "bias: kept while nothing is sent");
 	leaves(4, 600);
 	tap_ok(bias_is(600), "bias: the least of what was sent since the last line");
@@ -234,10 +235,10 @@ static void biases(void)
 	looks(1);
 	tap_ok(bias_is(NO_BIAS) && kernel.cmd == ONRAMP_CMD_PHC_SET,
 	       "bias: forgotten with a step of the clock, what came meanwhile too");
-	tap_ok(told(ONRAMP_A_CLOCK_EPOCH) == 2, "epoch: a step begins another");
+	tap_ok(published(ONRAMP_A_CLOCK_EPOCH) == 2, "epoch: a step begins another");
 	leaves(12, 500);
 	tap_ok(bias_is(500), "bias: learned again");
-	tap_ok(llabs(line_error()) <= told(ONRAMP_A_CLOCK_ERROR),
+	tap_ok(llabs(line_error()) <= published(ONRAMP_A_CLOCK_ERROR),
 	       "the line is where the clock is now");
 }
 
@@ -252,17 +253,17 @@ static void counted(void)
 	tap_ok(kernel.asked == 2, "nothing was told, so nothing is taken back");
 	kernel.refuse = 0;
 	leaves(1, 400);
-	tap_ok(!tell() && told(ONRAMP_A_CLOCK_EPOCH) == 1, "epoch: the first");
+	tap_ok(!tell() && published(ONRAMP_A_CLOCK_EPOCH) == 1, "epoch: the first");
 	kernel.refuse = ERANGE;
 	tap_ok(tell() == -1, "epoch: the kernel finds that the line does not go on");
 	kernel.refuse = 0;
-	tap_ok(!tell() && told(ONRAMP_A_CLOCK_EPOCH) == 2 && !kernel.len[ONRAMP_A_PHC_BIAS],
+	tap_ok(!tell() && published(ONRAMP_A_CLOCK_EPOCH) == 2 && !kernel.len[ONRAMP_A_PHC_BIAS],
 	       "epoch: so another begins, without a bias");
 	device.epoch = UINT32_MAX;
 	device_stepped(&device);
-	tap_ok(!tell() && told(ONRAMP_A_CLOCK_EPOCH) == 1, "epoch: 0 is none");
+	tap_ok(!tell() && published(ONRAMP_A_CLOCK_EPOCH) == 1, "epoch: 0 is none");
 	device_forget(&device, MACHINE_INDEX);
-	tap_ok(kernel.cmd == ONRAMP_CMD_PHC_DEL && told(ONRAMP_A_IFINDEX) == MACHINE_INDEX &&
+	tap_ok(kernel.cmd == ONRAMP_CMD_PHC_DEL && published(ONRAMP_A_IFINDEX) == MACHINE_INDEX &&
 	       kernel.len[ONRAMP_A_IFINDEX] == 4, "what was told is taken back");
 	kernel.asked = 0;
 	device_forget(&device, MACHINE_INDEX);

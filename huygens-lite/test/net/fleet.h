@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../algo/dice.h"
+#include "../../algo/prng.h"
 #include "../../net/mesh.h"
 
 #define FLEET_MOST	16
@@ -36,15 +36,15 @@ enum fleet_kind { FLEET_RUN, FLEET_STAMP, FLEET_PACKET };
  * @bytes: of a datagram
  */
 struct fleet_event {
-	int64_t			at_ns;
-	uint64_t		order;
-	enum fleet_kind		kind;
-	uint32_t		from;
-	uint32_t		to;
-	uint32_t		key;
-	int64_t			tx_ns;
-	size_t			len;
-	uint8_t			*bytes;
+	int64_t		at_ns;
+	uint64_t	order;
+	enum fleet_kind	kind;
+	uint32_t	from;
+	uint32_t	to;
+	uint32_t	key;
+	int64_t		tx_ns;
+	size_t		len;
+	uint8_t		*bytes;
 };
 
 struct fleet;
@@ -57,12 +57,12 @@ struct fleet;
  * @mesh: it
  * @offset_ns: local time less raw
  * @drift: of raw time, a ratio
- * @card: of local time over it, while that is a card's, a ratio
+ * @nic: of local time over it, while that is a NIC's, a ratio
  * @session: of its daemon
  * @key: next number of a stamp
  * @dead: it does nothing and hears nothing
- * @deaf_ppm: stamps that its card loses
- * @blind: its card, or else its driver, stamps nothing that comes
+ * @deaf_ppm: stamps that its NIC loses
+ * @blind: its NIC, or else its driver, stamps nothing that comes
  * @mute: its driver stamps nothing that is sent
  * @unplugged: nothing leaves it, and the kernel does not say so
  * @lies_ns: to the host of index n it tells Tx stamps late by n times that
@@ -88,7 +88,7 @@ struct fleet_host {
 	struct mesh		mesh;
 	int64_t			offset_ns;
 	double			drift;
-	double			card;
+	double			nic;
 	uint32_t		session;
 	uint32_t		key;
 	bool			dead;
@@ -132,10 +132,10 @@ struct fleet {
 	int64_t			now_ns;
 	uint64_t		chance;
 	uint32_t		loss_ppm;
-	struct seal_keys	keys;
+	struct auth_keys	keys;
 	uint64_t		orders;
 	size_t			events;
-	size_t			room;
+	size_t			capacity;
 	struct fleet_event	*event;
 };
 
@@ -147,7 +147,7 @@ static int64_t fleet_raw(const struct fleet_host *h, int64_t true_ns)
 static int64_t fleet_local(const struct fleet_host *h, int64_t true_ns)
 {
 	return fleet_raw(h, true_ns) + h->offset_ns +
-	       (int64_t)llround(h->card * (double)true_ns);
+	       (int64_t)llround(h->nic * (double)true_ns);
 }
 
 static bool fleet_is_before(const struct fleet_event *a,
@@ -169,9 +169,9 @@ static void fleet_push(struct fleet *f, struct fleet_event e)
 {
 	size_t i = f->events++;
 
-	if (f->events > f->room) {
-		f->room = 2 * f->events + 64;
-		f->event = realloc(f->event, f->room * sizeof(*f->event));
+	if (f->events > f->capacity) {
+		f->capacity = 2 * f->events + 64;
+		f->event = realloc(f->event, f->capacity * sizeof(*f->event));
 		if (!f->event)
 			abort();
 	}
@@ -205,7 +205,7 @@ static struct fleet_event fleet_pop(struct fleet *f)
 
 static double fleet_uniform(struct fleet *f)
 {
-	return (double)(dice_roll(&f->chance) >> 11) / (double)(1ULL << 53);
+	return (double)(prng_next(&f->chance) >> 11) / (double)(1ULL << 53);
 }
 
 /* Never below FLEET_DELAY_NS; now and then much more. */
@@ -276,7 +276,7 @@ static void fleet_line(void *data)
 {
 	struct fleet_host *h = data;
 
-	bool good = follow_is_good(&h->mesh.follow);
+	bool good = host_clock_is_valid(&h->mesh.host_clock);
 
 	h->lines++;
 	h->lost += h->told && !good;
@@ -315,12 +315,12 @@ static void fleet_fall_back(void *data, const char *why)
 
 	h->fallbacks++;
 	h->why = why;
-	h->offset_ns += (int64_t)llround(h->card * (double)h->fleet->now_ns);
-	h->card = 0;
+	h->offset_ns += (int64_t)llround(h->nic * (double)h->fleet->now_ns);
+	h->nic = 0;
 }
 
 static const struct mesh_ops fleet_ops = {
-	.post = { .send = fleet_send, .probe = fleet_probe },
+	.transport = { .send = fleet_send, .probe = fleet_probe },
 	.space = fleet_space,
 	.utc = fleet_utc,
 	.line = fleet_line,
@@ -372,7 +372,7 @@ static void fleet_happen(struct fleet *f, struct fleet_event *e)
 		mesh_stamp(&h->mesh, e->key, fleet_local(h, e->tx_ns));
 	if (e->kind == FLEET_PACKET)
 		mesh_receive(&h->mesh, &now,
-			     &h->mesh.roster.host[e->from].address, e->bytes,
+			     &h->mesh.membership.host[e->from].address, e->bytes,
 			     e->len, h->blind && h->mesh.hardware ? WIRE_NO_TIME :
 			     fleet_local(h, e->at_ns + h->late_ns));
 	fleet_run_host(h);
@@ -472,9 +472,9 @@ static inline int64_t fleet_common(const struct fleet_host *h)
 {
 	int64_t local_ns = fleet_local(h, h->fleet->now_ns);
 
-	if (h->dead || !follow_is_good(&h->mesh.follow))
+	if (h->dead || !host_clock_is_valid(&h->mesh.host_clock))
 		return INT64_MIN;
-	return local_ns + track_at(&h->mesh.follow.track, local_ns).x_ns;
+	return local_ns + slew_at(&h->mesh.host_clock.slew, local_ns).x_ns;
 }
 
 /* Greatest difference of hosts' common times from host @first on; -1: one has none. */
@@ -502,7 +502,7 @@ static inline bool fleet_is_locked(const struct fleet *f, uint32_t first, uint32
 
 	for (i = first; i < end; i++)
 		if (!f->host[i].dead &&
-		    f->host[i].mesh.follow.state.phase != STATE_LOCKED)
+		    f->host[i].mesh.host_clock.state.phase != STATE_LOCKED)
 			return false;
 	return true;
 }

@@ -23,10 +23,10 @@ static void told(const struct fleet *f)
 		const struct mesh *m = &f->host[i].mesh;
 		int64_t common = fleet_common(&f->host[i]);
 
-		tap_remark("host %u: %s, common %lld, chair %u epoch %llu, window %llu",
-			   i, state_phase_name(m->follow.state.phase),
+		tap_remark("host %u: %s, common %lld, leader %u term %llu, window %llu",
+			   i, state_phase_name(m->host_clock.state.phase),
 			   common == INT64_MIN ? 0LL : (long long)(common - f->now_ns),
-			   m->verdict.id, (unsigned long long)m->verdict.epoch,
+			   m->verdict.id, (unsigned long long)m->verdict.term,
 			   (unsigned long long)m->window);
 		tap_remark("taken %llu ignored %llu stale %llu bad_window %llu invalid %llu",
 			   (unsigned long long)m->count.solutions,
@@ -64,7 +64,7 @@ static void lives(void)
 
 	fleet_pass(f, 2 * FLEET_S);
 	check(!f->host[0].mesh.plan.known && !f->host[7].mesh.count.probes, f,
-	      "nobody takes the chair, or probes, before it has listened");
+	      "nobody leads, or probes, before it has listened");
 	fleet_pass(f, 13 * FLEET_S);
 	check(same_chair(f, 10), f, "the lowest coordinates");
 	check(fleet_is_locked(f, 0, 8), f, "eight hosts are locked");
@@ -73,32 +73,32 @@ static void lives(void)
 	      !f->host[3].mesh.count.bad_form, f, "nothing was refused");
 
 	window = f->host[5].mesh.window;
-	epoch = f->host[5].mesh.verdict.epoch;
-	timeline = f->host[5].mesh.follow.timeline;
+	epoch = f->host[5].mesh.verdict.term;
+	timeline = f->host[5].mesh.host_clock.timeline;
 	step = fleet_common(&f->host[5]) - f->now_ns;
 	f->host[0].dead = true;
 	fleet_pass(f, 10 * FLEET_S);
-	check(same_chair(f, 20) && f->host[5].mesh.verdict.epoch > epoch, f,
+	check(same_chair(f, 20) && f->host[5].mesh.verdict.term > epoch, f,
 	      "the coordinator dies, and is replaced by a later epoch");
 	check(fleet_is_locked(f, 1, 8) && near(fleet_spread(f, 1, 8), NEAR_NS), f,
 	      "its successor goes on");
 	step -= fleet_common(&f->host[5]) - f->now_ns;
-	check(f->host[5].mesh.follow.timeline == timeline &&
+	check(f->host[5].mesh.host_clock.timeline == timeline &&
 	      llabs(step) < 100000, f, "with the same common time");
 	check(f->host[5].mesh.window >= window + 18 &&
 	      f->host[5].mesh.window <= window + 21, f,
 	      "and the same count of windows");
 
-	/* It has heard nothing for ten seconds, and believes that it sits. */
+	/* It has heard nothing for ten seconds, and takes itself for the leader. */
 	fleet_wake(&f->host[0]);
 	fleet_pass(f, 700 * FLEET_MS);
-	check(f->host[5].mesh.verdict.epoch > epoch, f,
+	check(f->host[5].mesh.verdict.term > epoch, f,
 	      "it wakes with an epoch that is over");
 	fleet_pass(f, 10 * FLEET_S);
-	check(same_chair(f, 10) && f->host[5].mesh.verdict.epoch >= epoch + 2, f,
-	      "and takes the chair by an epoch above");
+	check(same_chair(f, 10) && f->host[5].mesh.verdict.term >= epoch + 2, f,
+	      "and leads in a later term");
 	check(fleet_is_locked(f, 0, 8) && near(fleet_spread(f, 0, 8), NEAR_NS) &&
-	      f->host[0].mesh.follow.timeline == timeline, f,
+	      f->host[0].mesh.host_clock.timeline == timeline, f,
 	      "with the same common time");
 	fleet_free(f);
 }
@@ -113,7 +113,7 @@ static void heirs(void)
 	for (phase = 0; phase < 10; phase++) {
 		f = fleet_make(4, "[coordinator]\ndead = 4s", 20 + phase, false);
 		fleet_pass(f, 11 * FLEET_S + phase * 50 * FLEET_MS);
-		timeline = f->host[3].mesh.follow.timeline;
+		timeline = f->host[3].mesh.host_clock.timeline;
 		f->host[0].dead = true;
 		/* Beyond three windows without a result: they hold over. */
 		fleet_pass(f, 3 * FLEET_S);
@@ -121,10 +121,10 @@ static void heirs(void)
 			const struct fleet_host *h = &f->host[i];
 			int64_t now_ns = fleet_local(h, f->now_ns);
 
-			locked &= h->mesh.follow.state.phase == STATE_HOLDOVER &&
-				  h->mesh.follow.state.alarm == STATE_SILENT;
-			grows &= track_at(&h->mesh.follow.track, now_ns).bound_ns >
-				 track_at(&h->mesh.follow.track, now_ns - FLEET_S).bound_ns;
+			locked &= h->mesh.host_clock.state.phase == STATE_HOLDOVER &&
+				  h->mesh.host_clock.state.alarm == STATE_SILENT;
+			grows &= slew_at(&h->mesh.host_clock.slew, now_ns).bound_ns >
+				 slew_at(&h->mesh.host_clock.slew, now_ns - FLEET_S).bound_ns;
 		}
 		fleet_pass(f, 4 * FLEET_S);
 		mesh_free(&f->host[0].mesh);
@@ -134,7 +134,7 @@ static void heirs(void)
 		locked &= fleet_is_locked(f, 0, 4);
 		for (i = 0; i < 4; i++) {
 			lost += f->host[i].lost;
-			others += f->host[i].mesh.follow.timeline != timeline;
+			others += f->host[i].mesh.host_clock.timeline != timeline;
 		}
 		fleet_free(f);
 	}
@@ -169,35 +169,35 @@ static void fenced(void)
 	};
 	len = wire_write(&m, bytes);
 	stale = h->mesh.count.stale;
-	mesh_receive(&h->mesh, &now, &h->mesh.roster.host[0].address, bytes,
+	mesh_receive(&h->mesh, &now, &h->mesh.membership.host[0].address, bytes,
 		     len, WIRE_NO_TIME);
 	check(h->mesh.count.stale == stale + 1 && fleet_common(h) == common, f,
 	      "a stale coordinator's solution is refused, and counted");
 	m.from = 30;
-	m.solution.term = h->mesh.verdict.epoch;
+	m.solution.term = h->mesh.verdict.term;
 	len = wire_write(&m, bytes);
-	mesh_receive(&h->mesh, &now, &h->mesh.roster.host[2].address, bytes,
+	mesh_receive(&h->mesh, &now, &h->mesh.membership.host[2].address, bytes,
 		     len, WIRE_NO_TIME);
 	check(fleet_common(h) == common, f,
-	      "and one of who does not hold the chair");
+	      "and one of a host that is not the leader");
 	m.from = 20;
 	m.solution.window = h->mesh.window + 9;
 	len = wire_write(&m, bytes);
 	bad = h->mesh.count.bad_window;
-	mesh_receive(&h->mesh, &now, &h->mesh.roster.host[1].address, bytes,
+	mesh_receive(&h->mesh, &now, &h->mesh.membership.host[1].address, bytes,
 		     len, WIRE_NO_TIME);
 	check(h->mesh.count.bad_window == bad + 1 && fleet_common(h) == common,
 	      f, "and one of a window to come");
-	m.solution.window = h->mesh.follow.window + 1;
+	m.solution.window = h->mesh.host_clock.window + 1;
 	m.solution.row[0].at_ns = now.local_ns + FLEET_S;
 	len = wire_write(&m, bytes);
-	mesh_receive(&h->mesh, &now, &h->mesh.roster.host[1].address, bytes,
+	mesh_receive(&h->mesh, &now, &h->mesh.membership.host[1].address, bytes,
 		     len, WIRE_NO_TIME);
 	check(h->mesh.count.bad_window == bad + 2 && fleet_common(h) == common,
 	      f, "and one of an instant to come");
 	m.solution.row[0].id = 41;
 	len = wire_write(&m, bytes);
-	mesh_receive(&h->mesh, &now, &h->mesh.roster.host[1].address, bytes,
+	mesh_receive(&h->mesh, &now, &h->mesh.membership.host[1].address, bytes,
 		     len, WIRE_NO_TIME);
 	check(fleet_common(h) == common, f, "and one without this host");
 	fleet_free(f);
@@ -209,9 +209,9 @@ static void deliver(struct fleet_host *h, uint32_t from, struct wire_message *m)
 	uint8_t bytes[WIRE_MAX_BYTES];
 	size_t len;
 
-	m->from = h->mesh.roster.host[from].id;
+	m->from = h->mesh.membership.host[from].id;
 	len = wire_write(m, bytes);
-	mesh_receive(&h->mesh, &now, &h->mesh.roster.host[from].address, bytes,
+	mesh_receive(&h->mesh, &now, &h->mesh.membership.host[from].address, bytes,
 		     len, now.local_ns);
 }
 
@@ -222,10 +222,10 @@ static void refusals(void)
 	struct fleet_host *h = &f->host[1];
 	struct count *count = &h->mesh.count;
 	struct wire_message m, hello;
-	union conf_address stranger;
+	union conf_address mismatched;
 	uint8_t bytes[WIRE_MAX_BYTES];
 	struct mesh_now now;
-	uint64_t role, window, roster;
+	uint64_t role, window, membership;
 	size_t len;
 
 	fleet_pass(f, 10 * FLEET_S);
@@ -240,12 +240,12 @@ static void refusals(void)
 			      .window = window } };
 	deliver(h, 0, &m);
 	check(count->bad_role == role + 2, f, "an envelope of who owns the edge");
-	roster = count->bad_window;
+	membership = count->bad_window;
 	m.envelope.window = window + 1;
 	deliver(h, 2, &m);
 	m.envelope.window = window - 2;
 	deliver(h, 2, &m);
-	check(count->bad_window == roster + 2, f, "envelopes of windows not open");
+	check(count->bad_window == membership + 2, f, "envelopes of windows not open");
 	m = (struct wire_message){ .type = WIRE_PROBE,
 		.probe = { .stamps = WIRE_SOFTWARE, .pair = 1,
 			   .window = window + 2,
@@ -254,51 +254,51 @@ static void refusals(void)
 	deliver(h, 2, &m);
 	m.probe.window = 0;
 	deliver(h, 2, &m);
-	check(count->bad_window == roster + 4, f, "probes of windows not open");
+	check(count->bad_window == membership + 4, f, "probes of windows not open");
 	hello = (struct wire_message){ .type = WIRE_HELLO,
-		.hello = { .flags = WIRE_HELLO_CHAIR | WIRE_HELLO_ALIGNED,
-			   .stamps = WIRE_SOFTWARE, .term = 1000, .chair = 10,
-			   .roster = h->mesh.roster.checksum ^ 1,
+		.hello = { .flags = WIRE_HELLO_LEADER | WIRE_HELLO_ALIGNED,
+			   .stamps = WIRE_SOFTWARE, .term = 1000, .leader = 10,
+			   .membership = h->mesh.membership.checksum ^ 1,
 			   .window_ns = h->conf.window_ns, .plan_ns = 5 } };
-	roster = count->bad_roster;
+	membership = count->bad_membership;
 	deliver(h, 0, &hello);
-	hello.hello.roster ^= 1;
+	hello.hello.membership ^= 1;
 	hello.hello.window_ns++;
 	deliver(h, 0, &hello);
-	check(count->bad_roster == roster + 2 &&
-	      h->mesh.verdict.epoch < 1000, f,
-	      "HELLOs of another roster, or other windows");
+	check(count->bad_membership == membership + 2 &&
+	      h->mesh.verdict.term < 1000, f,
+	      "HELLOs of another membership, or other windows");
 	m = (struct wire_message){ .type = WIRE_EDGE,
 		.edges = { .window = window, .term = 1 } };
 	role = count->bad_role;
 	deliver(h, 0, &m);
-	check(count->bad_roster == roster + 3 && count->bad_role == role, f,
+	check(count->bad_membership == membership + 3 && count->bad_role == role, f,
 	      "and a report of who said so, whoever it is for");
 	m = (struct wire_message){ .type = WIRE_HELLO, .hello = hello.hello };
 	m.from = 99;
 	len = wire_write(&m, bytes);
 	now = fleet_now(h);
-	mesh_receive(&h->mesh, &now, &h->mesh.roster.host[0].address, bytes,
+	mesh_receive(&h->mesh, &now, &h->mesh.membership.host[0].address, bytes,
 		     len, 0);
 	m.from = 20;
 	len = wire_write(&m, bytes);
-	mesh_receive(&h->mesh, &now, &h->mesh.roster.host[1].address, bytes,
+	mesh_receive(&h->mesh, &now, &h->mesh.membership.host[1].address, bytes,
 		     len, 0);
 	check(count->bad_host == 2, f, "messages of nobody, and of oneself");
 	m.from = 10;
 	len = wire_write(&m, bytes);
-	stranger = h->mesh.roster.host[0].address;
-	stranger.in.sin_port ^= 1;
-	mesh_receive(&h->mesh, &now, &stranger, bytes, len, 0);
-	stranger = h->mesh.roster.host[2].address;
-	mesh_receive(&h->mesh, &now, &stranger, bytes, len, 0);
+	mismatched = h->mesh.membership.host[0].address;
+	mismatched.in.sin_port ^= 1;
+	mesh_receive(&h->mesh, &now, &mismatched, bytes, len, 0);
+	mismatched = h->mesh.membership.host[2].address;
+	mesh_receive(&h->mesh, &now, &mismatched, bytes, len, 0);
 	check(count->bad_address == 2, f, "messages from another port, or address");
-	mesh_receive(&h->mesh, &now, &stranger, bytes, len - 1, 0);
+	mesh_receive(&h->mesh, &now, &mismatched, bytes, len - 1, 0);
 	check(count->bad_form == 1, f, "and malformed ones");
 	fleet_free(f);
 }
 
-/* A neighbour that sends pairs without end has its room in the window, and no more. */
+/* A neighbour that sends pairs without end has its capacity in the window, and no more. */
 static void pairs_without_end(void)
 {
 	struct fleet *f = fleet_make(4, "", 3, false);
@@ -311,7 +311,7 @@ static void pairs_without_end(void)
 	int i;
 
 	fleet_pass(f, 12 * FLEET_S);
-	pairs = h->mesh.agent.room;
+	pairs = h->mesh.agent.capacity;
 	full = h->mesh.count.pairs_full;
 	probe->window = plan_window(&h->mesh.plan, fleet_local(h, f->now_ns));
 	for (i = 0; i < 1000; i++, probe->pair++) {
@@ -324,7 +324,7 @@ static void pairs_without_end(void)
 	fleet_pass(f, FLEET_S);
 	check(!full && h->mesh.count.pairs_full >= 998 - pairs &&
 	      h->mesh.count.pairs_full < 1100, f,
-	      "pairs that a neighbour sends beyond its room are counted");
+	      "pairs that a neighbour sends beyond its capacity are counted");
 	fleet_pass(f, 10 * FLEET_S);
 	check(fleet_is_locked(f, 0, 4) && near(fleet_spread(f, 0, 4), NEAR_NS), f,
 	      "and are all that is left of them");
@@ -338,7 +338,7 @@ static struct wire_message solution_for(const struct fleet_host *h, uint32_t tim
 
 	return (struct wire_message){ .type = WIRE_SOLUTION, .solution = {
 		.count = 1, .parts = 1, .hosts = h->fleet->hosts,
-		.term = h->mesh.verdict.epoch, .timeline = timeline,
+		.term = h->mesh.verdict.term, .timeline = timeline,
 		.window = plan_window(&h->mesh.plan, local_ns),
 		.row = { { .id = h->conf.peers[h->index].id,
 			   .flags = WIRE_ROW_SOLVED, .at_ns = local_ns,
@@ -346,11 +346,11 @@ static struct wire_message solution_for(const struct fleet_host *h, uint32_t tim
 }
 
 static struct wire_message hello_for(const struct fleet_host *h, uint64_t term,
-				     uint32_t chair, int64_t plan_ns)
+				     uint32_t leader, int64_t plan_ns)
 {
 	return (struct wire_message){ .type = WIRE_HELLO, .hello = {
 		.flags = WIRE_HELLO_FLAGS, .stamps = WIRE_SOFTWARE, .term = term,
-		.chair = chair, .roster = h->mesh.roster.checksum,
+		.leader = leader, .membership = h->mesh.membership.checksum,
 		.window_ns = h->conf.window_ns, .plan_ns = plan_ns } };
 }
 
@@ -368,35 +368,35 @@ static void impostor(void)
 
 	fleet_pass(f, 12 * FLEET_S);
 	common = fleet_common(h);
-	known = h->mesh.follow.predict.var_offset;
+	known = h->mesh.host_clock.kalman.var_offset;
 	ignored = h->mesh.count.solutions_ignored;
-	m = solution_for(h, h->mesh.follow.timeline, FLEET_S);
+	m = solution_for(h, h->mesh.host_clock.timeline, FLEET_S);
 	m.solution.frame_ns = 1000;
 	deliver(h, 0, &m);
-	check(!h->mesh.follow.taken && h->mesh.follow.window == m.solution.window &&
-	      h->mesh.follow.at_ns < m.solution.row[0].at_ns, f,
-	      "of a window that is not believed nothing is kept but its number");
+	check(!h->mesh.host_clock.taken && h->mesh.host_clock.window == m.solution.window &&
+	      h->mesh.host_clock.at_ns < m.solution.row[0].at_ns, f,
+	      "of a window that is not accepted nothing is kept but its number");
 	check(h->mesh.count.solutions_ignored == ignored + 1 && fleet_common(h) == common, f,
 	      "the coordinator cannot move the common time by more than max_change");
-	check(track_at(&h->mesh.follow.track, fleet_local(h, f->now_ns)).bound_ns > 1e9, f,
+	check(slew_at(&h->mesh.host_clock.slew, fleet_local(h, f->now_ns)).bound_ns > 1e9, f,
 	      "and the bound says what it said");
-	check(fabs(h->mesh.follow.predict.var_offset - known - 1e6) < 1, f,
+	check(fabs(h->mesh.host_clock.kalman.var_offset - known - 1e6) < 1, f,
 	      "what the common time moved for others is doubted here too");
 	fleet_pass(f, 3 * FLEET_S);
 	common = fleet_common(h);
 	m = solution_for(h, 77, FLEET_S);
 	deliver(h, 0, &m);
-	check(h->mesh.follow.taken && h->mesh.follow.at_ns == m.solution.row[0].at_ns &&
-	      h->mesh.follow.offset_ns == m.solution.row[0].offset_ns, f,
+	check(h->mesh.host_clock.taken && h->mesh.host_clock.at_ns == m.solution.row[0].at_ns &&
+	      h->mesh.host_clock.offset_ns == m.solution.row[0].offset_ns, f,
 	      "of one that is, the correction that it alone has");
 	check(near(llabs(fleet_common(h) - common - FLEET_S), NEAR_NS) &&
-	      h->mesh.follow.timeline == 77, f, "but it can begin another, anywhere");
+	      h->mesh.host_clock.timeline == 77, f, "but it can begin another, anywhere");
 	fleet_pass(f, 10 * FLEET_S);
 	check(fleet_is_locked(f, 0, 4) && near(fleet_spread(f, 0, 4), NEAR_NS), f,
 	      "which is over with its next solution");
 
 	plan = h->mesh.plan.line;
-	m = hello_for(h, h->mesh.verdict.epoch, 10, WIRE_TIME_MAX);
+	m = hello_for(h, h->mesh.verdict.term, 10, WIRE_TIME_MAX);
 	deliver(h, 1, &m);
 	check(!memcmp(&plan, &h->mesh.plan.line, sizeof(plan)), f,
 	      "who does not coordinate has no say in windows");
@@ -408,21 +408,21 @@ static void impostor(void)
 	check(fleet_is_locked(f, 0, 4) && near(fleet_spread(f, 0, 4), NEAR_NS), f,
 	      "windows of another century last until the next HELLO");
 
-	term = h->mesh.verdict.epoch;
-	m = hello_for(h, term + CHAIR_EPOCH_JUMP + 1, 20, 0);
+	term = h->mesh.verdict.term;
+	m = hello_for(h, term + ELECTION_TERM_JUMP + 1, 20, 0);
 	deliver(h, 1, &m);
-	check(h->mesh.chair.epoch == term, f, "a term far ahead is not believed");
+	check(h->mesh.election.term == term, f, "a term far ahead is not accepted");
 	m.hello.term = term + 1000;
 	deliver(h, 1, &m);
-	check(h->mesh.chair.epoch == term + 1000, f, "one that may be is");
+	check(h->mesh.election.term == term + 1000, f, "one that may be is");
 	fleet_pass(f, 10 * FLEET_S);
-	check(same_chair(f, 10) && h->mesh.verdict.epoch > term + 1000 &&
+	check(same_chair(f, 10) && h->mesh.verdict.term > term + 1000 &&
 	      fleet_is_locked(f, 0, 4) && near(fleet_spread(f, 0, 4), NEAR_NS), f,
-	      "and the lowest takes the chair with one above");
+	      "and the lowest leads with one above");
 
 	mesh_free(&h->mesh);
 	fleet_start(f, h, false);
-	m.hello.term = CHAIR_EPOCH_MOST;
+	m.hello.term = ELECTION_TERM_MOST;
 	deliver(h, 1, &m);
 	fleet_pass(f, 15 * FLEET_S);
 	check(fleet_is_locked(f, 0, 4) && near(fleet_spread(f, 0, 4), NEAR_NS), f,
@@ -430,10 +430,10 @@ static void impostor(void)
 	mesh_free(&h->mesh);
 	h->side = 1;
 	fleet_start(f, h, false);
-	m.hello.term = CHAIR_EPOCH_MOST / 2;
+	m.hello.term = ELECTION_TERM_MOST / 2;
 	deliver(h, 1, &m);
 	fleet_pass(f, 8 * FLEET_S);
-	check(h->mesh.chair.epoch == m.hello.term + 1, f,
+	check(h->mesh.election.term == m.hello.term + 1, f,
 	      "but by who hears nothing else");
 	h->side = 0;
 	fleet_pass(f, 20 * FLEET_S);
@@ -442,23 +442,23 @@ static void impostor(void)
 	fleet_free(f);
 
 	f = fleet_make(4, "", 17, false);
-	m.hello.term = CHAIR_EPOCH_MOST - 1;
+	m.hello.term = ELECTION_TERM_MOST - 1;
 	for (i = 0; i < 4; i++)
 		deliver(&f->host[i], i ? 0 : 1, &m);
 	fleet_pass(f, 15 * FLEET_S);
-	check(same_chair(f, 10) && f->host[3].mesh.verdict.epoch == CHAIR_EPOCH_MOST &&
+	check(same_chair(f, 10) && f->host[3].mesh.verdict.term == ELECTION_TERM_MOST &&
 	      fleet_is_locked(f, 0, 4) && near(fleet_spread(f, 0, 4), NEAR_NS), f,
-	      "where all have, the chair is taken with the next one");
+	      "where all have, the lowest leads with the next one");
 	mesh_free(&f->host[3].mesh);
 	fleet_start(f, &f->host[3], false);
 	fleet_pass(f, 10 * FLEET_S);
-	check(same_chair(f, 10) && f->host[0].mesh.verdict.epoch == CHAIR_EPOCH_MOST &&
+	check(same_chair(f, 10) && f->host[0].mesh.verdict.term == ELECTION_TERM_MOST &&
 	      fleet_is_locked(f, 0, 4) && near(fleet_spread(f, 0, 4), NEAR_NS), f,
 	      "who begins then joins, and takes nothing");
 	mesh_free(&f->host[0].mesh);
 	fleet_start(f, &f->host[0], false);
 	fleet_pass(f, 10 * FLEET_S);
-	check(same_chair(f, 10) && f->host[3].mesh.verdict.epoch == 1 &&
+	check(same_chair(f, 10) && f->host[3].mesh.verdict.term == 1 &&
 	      fleet_is_locked(f, 0, 4) && near(fleet_spread(f, 0, 4), NEAR_NS), f,
 	      "and after the greatest term comes 1");
 	fleet_free(f);
@@ -475,7 +475,7 @@ struct tape {
 	uint32_t	from;
 	uint32_t	to;
 	size_t		len;
-	uint8_t		bytes[POST_BYTES];
+	uint8_t		bytes[TRANSPORT_BYTES];
 };
 
 /* The next one of its kind. */
@@ -490,7 +490,7 @@ static struct tape record(struct fleet *f, uint32_t from, uint32_t to, uint8_t t
 			const struct fleet_event *e = &f->event[i];
 
 			if (e->kind != FLEET_PACKET || e->from != from || e->to != to ||
-			    wire_parse(e->bytes, e->len - SEAL_BYTES, &m) || m.type != type)
+			    wire_parse(e->bytes, e->len - AUTH_BYTES, &m) || m.type != type)
 				continue;
 			tape.len = e->len;
 			memcpy(tape.bytes, e->bytes, e->len);
@@ -509,7 +509,7 @@ static bool play(struct fleet *f, const struct tape *tape)
 	struct mesh_now now = fleet_now(h);
 	uint64_t before = h->mesh.count.bad_replay;
 
-	mesh_receive(&h->mesh, &now, &h->mesh.roster.host[tape->from].address,
+	mesh_receive(&h->mesh, &now, &h->mesh.membership.host[tape->from].address,
 		     tape->bytes, tape->len, now.local_ns);
 	return h->mesh.count.bad_replay == before;
 }
@@ -539,12 +539,12 @@ static void replayed(void)
 	struct fleet *f = fleet_make(4, "", 19, false);
 	struct tape hello, solution, report, later;
 	struct fleet_host *h = &f->host[3];
-	struct count *chair = &f->host[0].mesh.count;
+	struct count *leader = &f->host[0].mesh.count;
 	bool taken = false;
 	uint64_t bad;
 	uint32_t i;
 
-	seal_add_key(&f->keys, 1, "sixteen bytes or", 16);
+	auth_add_key(&f->keys, 1, "sixteen bytes or", 16);
 	for (i = 0; i < 4; i++)
 		begin_anew(f, i);
 	fleet_pass(f, 12 * FLEET_S);
@@ -563,7 +563,8 @@ static void replayed(void)
 	h->side = 1;
 	fleet_pass(f, FLEET_MS);
 	begin_anew(f, 3);
-	check(play(f, &hello) && post_is_alive(&h->mesh.post, 0, fleet_raw(h, f->now_ns)) &&
+	check(play(f, &hello) &&
+	      transport_is_alive(&h->mesh.transport, 0, fleet_raw(h, f->now_ns)) &&
 	      windows_behind(f, 3) > 30, f,
 	      "who has just begun is told that the sender lives, and windows of then");
 	check(!play(f, &hello), f, "but nothing twice");
@@ -594,15 +595,18 @@ static void replayed(void)
 	f->host[1].dead = true;
 	fleet_pass(f, 10 * FLEET_S);
 	check(!play(f, &later) &&
-	      !post_is_alive(&f->host[0].mesh.post, 1, fleet_raw(&f->host[0], f->now_ns)), f,
+	      !transport_is_alive(&f->host[0].mesh.transport, 1,
+				  fleet_raw(&f->host[0], f->now_ns)), f,
 	      "nor what it said in the last, when it is dead: that is no sign of life");
-	bad = chair->bad_window;
-	check(play(f, &report) && chair->bad_window == bad + 1 &&
-	      post_is_alive(&f->host[0].mesh.post, 1, fleet_raw(&f->host[0], f->now_ns)), f,
+	bad = leader->bad_window;
+	check(play(f, &report) && leader->bad_window == bad + 1 &&
+	      transport_is_alive(&f->host[0].mesh.transport, 1,
+				 fleet_raw(&f->host[0], f->now_ns)), f,
 	      "a report of the session before is, of no open window, and says that it lives");
 	check(play(f, &later), f, "and then one of the last is taken once more");
 	fleet_pass(f, 10 * FLEET_S);
-	check(!post_is_alive(&f->host[0].mesh.post, 1, fleet_raw(&f->host[0], f->now_ns)) &&
+	check(!transport_is_alive(&f->host[0].mesh.transport, 1,
+				  fleet_raw(&f->host[0], f->now_ns)) &&
 	      same_chair(f, 10) && fleet_is_locked(f, 0, 4) &&
 	      near(fleet_spread(f, 0, 4), NEAR_NS), f, "which harms nobody");
 	begin_anew(f, 1);
@@ -621,7 +625,7 @@ static void undead(void)
 	struct fleet *f = fleet_make(4, "", 20, false);
 	uint32_t told[3] = { 0 }, i, k;
 
-	seal_add_key(&f->keys, 1, "sixteen bytes or", 16);
+	auth_add_key(&f->keys, 1, "sixteen bytes or", 16);
 	for (i = 0; i < 4; i++)
 		begin_anew(f, i);
 	fleet_pass(f, 12 * FLEET_S);
@@ -655,24 +659,24 @@ static void undead(void)
 /* All that a message can say at most, from host 1 to the others. */
 static void shout(struct fleet *f, int64_t time, double size)
 {
-	struct fleet_host *chair = &f->host[0], *peer = &f->host[2];
-	uint64_t window = plan_window(&chair->mesh.plan, fleet_local(chair, f->now_ns));
+	struct fleet_host *leader = &f->host[0], *peer = &f->host[2];
+	uint64_t window = plan_window(&leader->mesh.plan, fleet_local(leader, f->now_ns));
 	double drift = time < 0 ? -WIRE_DRIFT_MAX : WIRE_DRIFT_MAX;
 	struct wire_edge edge = { 30, 0, time, drift, size, size, size, size, ~0u, ~0u };
 	struct wire_message m = { .type = WIRE_EDGE, .edges = {
 		.count = 2, .flags = WIRE_EDGES_FLAGS, .window = window,
-		.term = chair->mesh.verdict.epoch, .middle_ns = time,
+		.term = leader->mesh.verdict.term, .middle_ns = time,
 		.correction_ns = time, .std_ns = size, .drift_ppb = drift, .skew_ppb = size,
 		.utc_ns = -time, .utc_ppb = drift,
-		.timeline = chair->mesh.follow.timeline, .edge = { edge, edge } } };
+		.timeline = leader->mesh.host_clock.timeline, .edge = { edge, edge } } };
 	int i;
 
 	m.edges.edge[1].peer = 40;
 	m.edges.edge[1].drift_ppb = 0;
 	m.edges.edge[1].theta_ns = -time;
-	deliver(chair, 1, &m);
+	deliver(leader, 1, &m);
 	m.edges.window--;
-	deliver(chair, 1, &m);
+	deliver(leader, 1, &m);
 	m = (struct wire_message){ .type = WIRE_PROBE, .probe = {
 		.stamps = WIRE_HARDWARE, .pair = ~0u, .window = window,
 		.echo = { { 1, { time, -time } }, { ~0u, { time, time } } } } };
@@ -682,31 +686,31 @@ static void shout(struct fleet *f, int64_t time, double size)
 	deliver(peer, 1, &m);
 	m = (struct wire_message){ .type = WIRE_ENVELOPE, .envelope = {
 		.stamps = WIRE_HARDWARE, .count = WIRE_POINTS_MAX, .window = window,
-		.pairs = ~0u, .samples = ~0u, .layers = ~0u } };
+		.pairs = ~0u, .samples = ~0u, .hulls = ~0u } };
 	for (i = 0; i < WIRE_POINTS_MAX; i++)
 		m.envelope.point[i] = (struct wire_point){ i % 2 ? time : -time, time };
-	deliver(chair, 1, &m);
+	deliver(leader, 1, &m);
 }
 
 /* Numbers at their limits are no trouble for others than who says them. */
 static void limits(void)
 {
 	struct fleet *f = fleet_make(4, "[coordinator]\nreference = utc:20", 16, false);
-	struct count *chair = &f->host[0].mesh.count, *peer = &f->host[2].mesh.count;
+	struct count *leader = &f->host[0].mesh.count, *peer = &f->host[2].mesh.count;
 	int64_t apart, worst = 0;
 	uint64_t sent, answers = 0;
 	int i;
 
 	fleet_pass(f, 12 * FLEET_S);
 	for (i = 0; i < 500; i++) {
-		sent = chair->sent + peer->sent;
+		sent = leader->sent + peer->sent;
 		shout(f, i % 2 ? WIRE_TIME_MAX : -WIRE_TIME_MAX, i % 3 ? WIRE_SPAN_MAX : 0);
-		answers += chair->sent + peer->sent - sent;
+		answers += leader->sent + peer->sent - sent;
 		fleet_pass(f, 10 * FLEET_MS);
 		apart = llabs(fleet_common(&f->host[0]) - fleet_common(&f->host[3]));
 		worst = apart > worst ? apart : worst;
 	}
-	check(!chair->bad_form && !chair->bad_window && !peer->bad_form, f,
+	check(!leader->bad_form && !leader->bad_window && !peer->bad_form, f,
 	      "absurd numbers that may be are taken");
 	check(!answers, f, "and nothing is answered");
 	check(near(worst, 2 * NEAR_NS), f, "absurd numbers of one host do not part the others");
@@ -766,16 +770,16 @@ static void unplugged(void)
 	fleet_pass(f, 10 * FLEET_S);
 	for (i = 0; i < 4; i++)
 		check(!f->host[i].fallbacks && f->host[i].mesh.hardware, f,
-		      "and with one the card's do, as before");
+		      "and with one the NIC's do, as before");
 	check(fleet_is_locked(f, 0, 4) && near(fleet_spread(f, 0, 4), NEAR_NS), f,
 	      "and all are locked again");
 	h->deaf_ppm = 1000000;
 	fleet_pass(f, 2 * FLEET_S);
-	check(h->fallbacks == 1, f, "a card that stamps nothing of what leaves is given up");
+	check(h->fallbacks == 1, f, "a NIC that stamps nothing of what leaves is given up");
 	fleet_free(f);
 }
 
-/* Another program sets the card's filter: what comes has no stamp any more. */
+/* Another program sets the NIC's filter: what comes has no stamp any more. */
 static void blinded(void)
 {
 	struct fleet *f = fleet_make(4, "", 5, true);
@@ -786,7 +790,7 @@ static void blinded(void)
 	h->blind = true;
 	fleet_pass(f, 2 * FLEET_S);
 	check(h->fallbacks == 1 && !h->mesh.hardware && strstr(h->why, "received packets"), f,
-	      "a card that stamps nothing of what comes is given up, once");
+	      "a NIC that stamps nothing of what comes is given up, once");
 	fleet_pass(f, 10 * FLEET_S);
 	for (i = 0; i < 4; i++)
 		check(f->host[i].fallbacks == (i == 2), f, "by whom it is");
@@ -794,7 +798,7 @@ static void blinded(void)
 	      "and its host is locked again, without a restart");
 	fleet_free(f);
 
-	/* A clock that is stepped voids stamps, and says nothing of the card. */
+	/* A clock that is stepped voids stamps, and says nothing of the NIC. */
 	f = fleet_make(4, "", 6, true);
 	h = &f->host[2];
 	fleet_pass(f, 10 * FLEET_S);
@@ -802,13 +806,13 @@ static void blinded(void)
 		struct mesh_now now = fleet_now(h);
 
 		h->blind = true;
-		mesh_ruin(&h->mesh, &now, 0);
+		mesh_invalidate(&h->mesh, &now, 0);
 		fleet_pass(f, FLEET_S / 10);
 	}
 	h->blind = false;
 	fleet_pass(f, 10 * FLEET_S);
 	check(!h->fallbacks && h->mesh.hardware && fleet_is_locked(f, 0, 4), f,
-	      "a clock that is stepped takes no card away");
+	      "a clock that is stepped takes no NIC away");
 	fleet_free(f);
 }
 
@@ -905,7 +909,7 @@ static void muted(void)
 	h->mute = false;
 	fleet_pass(f, 10 * FLEET_S);
 	check(!h->mesh.handing && h->changes == 2 && fleet_is_locked(f, 0, 4), f,
-	      "one that stamps again is believed");
+	      "one that stamps again is used");
 	h->unplugged = true;
 	h->side = 1;
 	fleet_pass(f, 3 * FLEET_S);
@@ -950,7 +954,7 @@ static bool says_mixed(struct fleet_host *h, uint32_t soft)
 	return good;
 }
 
-/* A host whose stamps are software's, among cards: it is off, and says by how much. */
+/* A host whose stamps are software's, among NICs: it is off, and says by how much. */
 static void mixture(void)
 {
 	struct fleet *f = fleet_make(6, "", 3, true);
@@ -970,14 +974,14 @@ static void mixture(void)
 		fleet_start(f, h, h != soft);
 	}
 	fleet_pass(f, 40 * FLEET_S);
-	check(fleet_is_locked(f, 0, 6), f, "a host with software's stamps is locked among cards");
+	check(fleet_is_locked(f, 0, 6), f, "a host with software's stamps is locked among NICs");
 	for (; looks < 20; looks++) {
 		double off;
 
 		fleet_pass(f, 2 * FLEET_S);
 		for (i = 0; i < 6; i++)
-			bound[i] = track_at(&f->host[i].mesh.follow.track,
-					    fleet_local(&f->host[i], f->now_ns)).bound_ns;
+			bound[i] = slew_at(&f->host[i].mesh.host_clock.slew,
+					   fleet_local(&f->host[i], f->now_ns)).bound_ns;
 		off = (double)llabs(fleet_common(soft) - fleet_common(&f->host[1]));
 		held += off <= bound[3] + bound[1];
 		close += bound[1] < NEAR_NS && bound[5] < NEAR_NS;
@@ -985,7 +989,7 @@ static void mixture(void)
 	}
 	tap_remark("off by %.0f ns at most, bounds %.0f and %.0f", worst, bound[3], bound[1]);
 	check(worst > 1000 && held == looks, f, "what it is off by lies within its bound");
-	check(close == looks, f, "which the cards' are none the wider for");
+	check(close == looks, f, "which the NICs' are none the wider for");
 	check(says_mixed(&f->host[0], 40) && says_mixed(&f->host[1], 40) &&
 	      says_mixed(soft, 40), f, "and its edges are shown as mixed, by whoever knows them");
 	fleet_free(f);
@@ -1000,7 +1004,7 @@ static void steps(void)
 
 	fleet_pass(f, 12 * FLEET_S);
 	now = fleet_now(h);
-	mesh_ruin(&h->mesh, &now, 0);
+	mesh_invalidate(&h->mesh, &now, 0);
 	fleet_pass(f, 3 * FLEET_S);
 	check(h->mesh.count.windows_invalid >= 1 &&
 	      h->mesh.count.windows_invalid <= 2 && fleet_is_locked(f, 0, 5) &&
@@ -1009,7 +1013,7 @@ static void steps(void)
 	others = fleet_common(&f->host[1]) - f->now_ns;
 	h->offset_ns += 40 * FLEET_MS;
 	now = fleet_now(h);
-	mesh_ruin(&h->mesh, &now, 40 * FLEET_MS);
+	mesh_invalidate(&h->mesh, &now, 40 * FLEET_MS);
 	check(fleet_common(h) == INT64_MIN && h->mesh.plan.known, f,
 	      "local time is stepped: no common time, but the plan goes on");
 	fleet_pass(f, 8 * FLEET_S);
@@ -1022,7 +1026,7 @@ static void steps(void)
 	h = &f->host[0];
 	h->offset_ns -= 900 * FLEET_MS;
 	now = fleet_now(h);
-	mesh_ruin(&h->mesh, &now, -900 * FLEET_MS);
+	mesh_invalidate(&h->mesh, &now, -900 * FLEET_MS);
 	fleet_pass(f, 8 * FLEET_S);
 	check(fleet_is_locked(f, 0, 5) && near(fleet_spread(f, 0, 5), NEAR_NS) &&
 	      !f->host[2].mesh.count.windows_invalid, f,
@@ -1058,8 +1062,8 @@ static uint32_t solved_between(const struct fleet *f, uint32_t first, uint32_t e
 	const struct coordinator *c = &f->host[0].mesh.coordinator;
 	uint32_t e, solved = 0;
 
-	for (e = 0; e < c->roster->edges; e++)
-		solved += c->roster->edge[e].i >= first && c->roster->edge[e].j < end &&
+	for (e = 0; e < c->membership->edges; e++)
+		solved += c->membership->edge[e].i >= first && c->membership->edge[e].j < end &&
 			  c->edge[e].solved;
 	return solved;
 }
@@ -1069,7 +1073,7 @@ static uint32_t solved_between(const struct fleet *f, uint32_t first, uint32_t e
  * one that counts those of the lower has to count others; its clocks were stepped
  * before, or not.
  */
-static void strangers(int64_t apart_s, bool ruined, const char *what)
+static void partitions(int64_t apart_s, bool invalid, const char *what)
 {
 	struct fleet *f = fleet_make(8, "", 7, false);
 	struct mesh_now now;
@@ -1087,9 +1091,9 @@ static void strangers(int64_t apart_s, bool ruined, const char *what)
 	      llabs((int64_t)(f->host[4].mesh.window - f->host[0].mesh.window)) >=
 		      llabs(apart_s) / 4, f,
 	      "cut in two from the start, each half has windows of its own");
-	for (i = 4; i < 8 && ruined; i++) {
+	for (i = 4; i < 8 && invalid; i++) {
 		now = fleet_now(&f->host[i]);
-		mesh_ruin(&f->host[i].mesh, &now, 0);
+		mesh_invalidate(&f->host[i].mesh, &now, 0);
 	}
 	fleet_pass(f, 3 * FLEET_S);
 	for (i = 4; i < 8; i++)
@@ -1119,16 +1123,16 @@ static void misfit(uint32_t odd, bool knows_time)
 	fleet_start(f, &f->host[odd], false);
 	fleet_pass(f, 15 * FLEET_S);
 	for (i = 0; i < 6; i++)
-		changes -= i != odd ? f->host[i].mesh.count.chair_changes : 0;
+		changes -= i != odd ? f->host[i].mesh.count.coordinator_changes : 0;
 	for (k = 0; k < 60; k++) {
 		fleet_pass(f, 500 * FLEET_MS);
 		loose += !fleet_is_locked(f, 0, odd) ||
 			 !fleet_is_locked(f, odd + 1, 6);
 	}
 	for (i = 0; i < 6; i++)
-		changes += i != odd ? f->host[i].mesh.count.chair_changes : 0;
+		changes += i != odd ? f->host[i].mesh.count.coordinator_changes : 0;
 	check(!changes && !loose, f, "five hosts bear a sixth with another file");
-	check(other->mesh.count.bad_roster, f, "and their coordinator counts what it says");
+	check(other->mesh.count.bad_membership, f, "and their coordinator counts what it says");
 
 	/* With theirs it is one of them. */
 	mesh_free(&f->host[odd].mesh);
@@ -1150,8 +1154,8 @@ static void liar(void)
 	f->host[5].lies_ns = 20000;
 	fleet_pass(f, 8 * FLEET_S);
 	c = &f->host[0].mesh.coordinator;
-	for (e = 0; e < c->roster->edges; e++) {
-		bool its = c->roster->edge[e].i == 5 || c->roster->edge[e].j == 5;
+	for (e = 0; e < c->membership->edges; e++) {
+		bool its = c->membership->edge[e].i == 5 || c->membership->edge[e].j == 5;
 		bool out = c->edge[e].solved &&
 			   c->edge[e].fit.fate == NETWORK_OUTLIER;
 
@@ -1202,14 +1206,15 @@ static uint32_t broken(struct fleet *f, uint32_t a, uint32_t b, uint32_t seconds
 
 		fleet_pass(f, FLEET_S);
 		off = (double)llabs(fleet_common(one) - fleet_common(other));
-		bound = track_at(&one->mesh.follow.track, fleet_local(one, f->now_ns)).bound_ns +
-			track_at(&other->mesh.follow.track, fleet_local(other, f->now_ns)).bound_ns;
+		bound = slew_at(&one->mesh.host_clock.slew, fleet_local(one, f->now_ns)).bound_ns +
+			slew_at(&other->mesh.host_clock.slew,
+				fleet_local(other, f->now_ns)).bound_ns;
 		bad += off > bound;
 	}
 	return bad;
 }
 
-/* A card is given up: local time goes on at another rate, in its window and after. */
+/* A NIC is given up: local time goes on at another rate, in its window and after. */
 static void other_rate(double ppm)
 {
 	struct fleet *f = fleet_make(5, "", 7, true);
@@ -1217,23 +1222,24 @@ static void other_rate(double ppm)
 	uint32_t timeline;
 
 	mesh_free(&h->mesh);
-	h->card = ppm / 1e6;
+	h->nic = ppm / 1e6;
 	fleet_start(f, h, true);
 	fleet_pass(f, 20 * FLEET_S);
-	timeline = h->mesh.follow.timeline;
+	timeline = h->mesh.host_clock.timeline;
 	check(fleet_is_locked(f, 0, 5) && near(fleet_spread(f, 0, 5), NEAR_NS), f,
-	      "a host by a card's clock is locked");
+	      "a host by a NIC's clock is locked");
 	h->deaf_ppm = 900000;
 	while (!h->fallbacks)
 		fleet_pass(f, FLEET_MS);
 	h->deaf_ppm = 0;
-	check(fleet_common(h) == INT64_MIN && h->lost == 1 && !h->mesh.follow.predict.known &&
-	      !h->mesh.follow.predict.var_drift, f,
+	check(fleet_common(h) == INT64_MIN && h->lost == 1 && !h->mesh.host_clock.kalman.known &&
+	      !h->mesh.host_clock.kalman.var_drift, f,
 	      "given up, it leaves no line behind, nor a drift that would not hold");
 	fleet_pass(f, 1500 * FLEET_MS);
 	check(fleet_common(h) != INT64_MIN, f, "the window after next has one");
 	check(!broken(f, 3, 0, 20), f, "whose bound holds");
-	check(fleet_is_locked(f, 0, 5) && h->mesh.follow.timeline == timeline && h->lost == 1, f,
+	check(fleet_is_locked(f, 0, 5) && h->mesh.host_clock.timeline == timeline &&
+	      h->lost == 1, f,
 	      "and it is locked again, to the same common time");
 	fleet_free(f);
 }
@@ -1243,7 +1249,7 @@ static void follows_utc(void)
 {
 	struct fleet *f = fleet_make(6, "[coordinator]\nreference = utc:20", 3, false);
 	struct fleet_host *deaf = &f->host[5];
-	const struct track *track = &deaf->mesh.follow.track;
+	const struct slew *slew = &deaf->mesh.host_clock.slew;
 	uint32_t i, bad;
 
 	for (i = 0; i < 6; i++) {
@@ -1262,14 +1268,14 @@ static void follows_utc(void)
 	f->host[1].utc_ns += 2 * FLEET_MS;
 	fleet_pass(f, 10 * FLEET_S);
 	bad = broken(f, 5, 4, 60);
-	check(deaf->mesh.follow.state.alarm == STATE_SILENT && !bad, f,
+	check(deaf->mesh.host_clock.state.alarm == STATE_SILENT && !bad, f,
 	      "a host that holds over while the others turn is within its bound");
 	check(llabs(fleet_common(deaf) - fleet_common(&f->host[4])) > 50000, f,
 	      "which they are");
 	deaf->side = 0;
 	fleet_pass(f, 20 * FLEET_S);
-	check(fleet_is_locked(f, 0, 6) && !track->doubt_ns &&
-	      track->growth.most_ppb == deaf->mesh.follow.most_ppb, f,
+	check(fleet_is_locked(f, 0, 6) && !slew->suspicion_ns &&
+	      slew->growth.most_ppb == deaf->mesh.host_clock.most_ppb, f,
 	      "and with a window that is over");
 	fleet_free(f);
 }
@@ -1284,14 +1290,14 @@ static int64_t off_utc(const struct fleet *f, uint32_t host)
 static bool same_time(const struct fleet *f, uint32_t first, uint32_t timeline)
 {
 	for (; first < f->hosts; first++)
-		if (wire_timeline(f->host[first].mesh.follow.timeline) != timeline)
+		if (wire_timeline(f->host[first].mesh.host_clock.timeline) != timeline)
 			return false;
 	return true;
 }
 
 static uint32_t time_of(const struct fleet *f, uint32_t host)
 {
-	return wire_timeline(f->host[host].mesh.follow.timeline);
+	return wire_timeline(f->host[host].mesh.host_clock.timeline);
 }
 
 /* The discipliner of UTC is ready after the mesh: the mesh begins anew, once. */
@@ -1370,7 +1376,7 @@ static void near_utc(void)
 	f->loss_ppm = 0;
 	fleet_pass(f, 5 * FLEET_S);
 	check(same_time(f, 0, timeline) && fleet_is_locked(f, 0, 6) &&
-	      f->host[4].mesh.follow.track.epoch == 1, f,
+	      f->host[4].mesh.host_clock.slew.epoch == 1, f,
 	      "UTC that comes late, nearer than step, is turned to");
 	f->host[1].utc_ns += 10 * FLEET_MS;
 	fleet_pass(f, 10 * FLEET_S);
@@ -1390,12 +1396,12 @@ static void near_utc(void)
 	fleet_pass(f, 15 * FLEET_S);
 	timeline = time_of(f, 4);
 	f->host[1].has_utc = true;
-	f->host[1].mesh.has_ruined = true;
-	f->host[1].mesh.ruined = UINT64_MAX;
+	f->host[1].mesh.has_invalid = true;
+	f->host[1].mesh.invalid = UINT64_MAX;
 	fleet_pass(f, 10 * FLEET_S);
 	check(same_time(f, 2, timeline) && !f->host[4].lost, f,
 	      "nor is a mean begun where no edge leads to UTC");
-	f->host[1].mesh.ruined = 0;
+	f->host[1].mesh.invalid = 0;
 	fleet_pass(f, 10 * FLEET_S);
 	check(!same_time(f, 0, timeline) && same_time(f, 0, time_of(f, 4)) &&
 	      llabs(off_utc(f, 4)) < 20000, f,
@@ -1412,13 +1418,13 @@ static void begin_month(struct fleet *f, int64_t after_ns)
 	h->has_utc = true;
 }
 
-/* As engine_look() has it: a step of CLOCK_REALTIME ruins a window. */
+/* As engine_sample() has it: a step of CLOCK_REALTIME ruins a window. */
 static void step_utc(struct fleet *f, int64_t ns)
 {
 	struct mesh_now now = fleet_now(&f->host[1]);
 
 	f->host[1].utc_ns += ns;
-	mesh_ruin(&f->host[1].mesh, &now, 0);
+	mesh_invalidate(&f->host[1].mesh, &now, 0);
 }
 
 static void leap_seconds(void)
@@ -1442,7 +1448,7 @@ static void leap_seconds(void)
 	step_utc(f, FLEET_S);
 	fleet_pass(f, 10 * FLEET_S);
 	check(same_time(f, 0, timeline) && llabs(off_utc(f, 4)) > FLEET_S / 2, f,
-	      "there is none a moment after another");
+	      "there is none an instant after another");
 	fleet_free(f);
 
 	for (i = 0; i < sizeof(none_ns) / sizeof(*none_ns); i++) {
@@ -1507,7 +1513,7 @@ static int64_t ruined_meanwhile(struct fleet *f, uint32_t first, uint32_t end)
 		for (i = first; i < end; i++) {
 			struct mesh_now now = fleet_now(&f->host[i]);
 
-			mesh_ruin(&f->host[i].mesh, &now, 0);
+			mesh_invalidate(&f->host[i].mesh, &now, 0);
 		}
 		fleet_pass(f, 100 * FLEET_MS);
 		apart = same_name_apart(f);
@@ -1534,7 +1540,7 @@ static void names(void)
 	check(apart <= NEAR_NS && time_of(f, 0) != timeline && time_of(f, 1) == time_of(f, 0) &&
 	      time_of(f, 4) == timeline, f,
 	      "two hosts that leap to UTC while three hear nothing keep the new time's name");
-	check(f->host[1].mesh.follow.track.epoch == 2, f, "which they leap to once");
+	check(f->host[1].mesh.host_clock.slew.epoch == 2, f, "which they leap to once");
 	fleet_pass(f, 10 * FLEET_S);
 	check(same_time(f, 0, time_of(f, 4)) && time_of(f, 4) != timeline &&
 	      fleet_is_locked(f, 0, 5) && near(fleet_spread(f, 0, 5), NEAR_NS), f,
@@ -1575,7 +1581,7 @@ static void own_names(void)
 		}
 		fleet_pass(f, 12 * FLEET_S);
 		same += !time_of(f, 0) || !time_of(f, 2) || time_of(f, 0) == time_of(f, 2) ||
-			f->host[0].mesh.verdict.epoch != f->host[2].mesh.verdict.epoch;
+			f->host[0].mesh.verdict.term != f->host[2].mesh.verdict.term;
 		fleet_free(f);
 	}
 	tap_ok(!same, "two halves with the same windows and terms have names of their own: %u",
@@ -1596,7 +1602,7 @@ static void own_names(void)
 /* A host begins with a drift file; as its clock was turned since then, it is wrong by 100 ppm. */
 static void drift_file(void)
 {
-	static const double skew[] = { 50000, PREDICT_DRIFT_FILE_PPB, 10, 0 };
+	static const double skew[] = { 50000, KALMAN_DRIFT_FILE_PPB, 10, 0 };
 	struct fleet *f = fleet_make(5, "", 13, false);
 	struct fleet_host *h = &f->host[3];
 	struct mesh *mesh = &h->mesh;
@@ -1605,17 +1611,17 @@ static void drift_file(void)
 	int i;
 
 	fleet_pass(f, 15 * FLEET_S);
-	drift = mesh->follow.predict.line.drift_ppb;
+	drift = mesh->host_clock.kalman.line.drift_ppb;
 	for (i = 0; i < 4; i++) {
 		mesh_free(mesh);
 		fleet_start(f, h, false);
-		follow_drift(&mesh->follow, drift + 100000, skew[i]);
-		floor &= mesh->follow.predict.var_drift == pow(fmax(skew[i], 1000), 2);
+		host_clock_drift(&mesh->host_clock, drift + 100000, skew[i]);
+		floor &= mesh->host_clock.kalman.var_drift == pow(fmax(skew[i], 1000), 2);
 	}
 	tap_ok(floor, "a drift file's drift is as good as it says, and not better than 1 ppm");
 	mesh_free(mesh);
 	fleet_start(f, h, false);
-	follow_drift(&mesh->follow, drift + 100000, 50000);
+	host_clock_drift(&mesh->host_clock, drift + 100000, 50000);
 	check(!broken(f, 3, 2, 40) && fleet_is_locked(f, 0, 5), f,
 	      "one that says that it is not gives no bound that does not hold");
 	fleet_free(f);
@@ -1664,7 +1670,7 @@ static void settings(void)
 	f->host[0].dead = true;
 	fleet_pass(f, 20 * FLEET_S);
 	check(f->host[1].mesh.verdict.self &&
-	      f->host[1].mesh.follow.state.phase != STATE_LOCKED, f,
+	      f->host[1].mesh.host_clock.state.phase != STATE_LOCKED, f,
 	      "one alone holds over");
 	fleet_free(f);
 	f = fleet_make(6, "[coordinator]\ncandidates = 40 50", 14, false);
@@ -1675,7 +1681,7 @@ static void settings(void)
 	f->host[3].dead = true;
 	f->host[4].dead = true;
 	fleet_pass(f, 8 * FLEET_S);
-	check(f->host[0].mesh.follow.state.phase == STATE_HOLDOVER &&
+	check(f->host[0].mesh.host_clock.state.phase == STATE_HOLDOVER &&
 	      near(fleet_spread(f, 0, 6), 100000), f,
 	      "without any the others hold over");
 	fleet_free(f);
@@ -1702,25 +1708,25 @@ static void patience(void)
 		f = fleet_make(5, "", seed, false);
 		fleet_pass(f, 12 * FLEET_S);
 		for (i = 0; i < 5; i++)
-			changes -= f->host[i].mesh.count.chair_changes;
+			changes -= f->host[i].mesh.count.coordinator_changes;
 		reload_dead(f, 0, 1500 * FLEET_MS);
 		fleet_pass(f, 4 * FLEET_S);
 		for (i = 0; i < 5; i++)
-			changes += f->host[i].mesh.count.chair_changes;
+			changes += f->host[i].mesh.count.coordinator_changes;
 		fleet_free(f);
 	}
 	tap_ok(!changes, "a shorter dead, reloaded, changes no coordinator: %u", changes);
 
 	f = fleet_make(5, "", 6, false);
 	fleet_pass(f, 12 * FLEET_S);
-	epoch = f->host[2].mesh.verdict.epoch;
+	epoch = f->host[2].mesh.verdict.term;
 	f->host[0].dead = true;
 	reload_dead(f, 1, 6 * FLEET_S);
 	fleet_pass(f, 5 * FLEET_S);
-	check(same_chair(f, 10) && f->host[2].mesh.verdict.epoch == epoch, f,
+	check(same_chair(f, 10) && f->host[2].mesh.verdict.term == epoch, f,
 	      "with a longer one the coordinator is missed as long");
 	fleet_pass(f, 3 * FLEET_S);
-	check(same_chair(f, 20) && f->host[2].mesh.verdict.epoch == epoch + 1, f,
+	check(same_chair(f, 20) && f->host[2].mesh.verdict.term == epoch + 1, f,
 	      "and no longer");
 	reload_dead(f, 1, 1500 * FLEET_MS);
 	f->host[1].dead = true;
@@ -1733,22 +1739,22 @@ static void patience(void)
 static void rarely_greeted(void)
 {
 	struct fleet *f = fleet_make(4, "[coordinator]\ncandidates = 10", 4, false);
-	struct fleet_host *chair = &f->host[0];
+	struct fleet_host *leader = &f->host[0];
 	uint64_t changes = 0;
 	uint32_t i;
 
 	fleet_pass(f, 12 * FLEET_S);
 	for (i = 1; i < 4; i++)
-		changes -= f->host[i].mesh.count.chair_changes;
-	chair->conf.hello_ns = 60 * FLEET_S;
+		changes -= f->host[i].mesh.count.coordinator_changes;
+	leader->conf.hello_ns = 60 * FLEET_S;
 	fleet_pass(f, 20 * FLEET_S);
 	for (i = 1; i < 4; i++)
-		changes += f->host[i].mesh.count.chair_changes;
+		changes += f->host[i].mesh.count.coordinator_changes;
 	check(same_chair(f, 10) && !changes && fleet_is_locked(f, 1, 4), f,
 	      "solutions are signs of life of who coordinates");
-	chair->dead = true;
+	leader->dead = true;
 	fleet_pass(f, 5 * FLEET_S);
-	chair->dead = false;
+	leader->dead = false;
 	check(!f->host[1].mesh.verdict.known && !f->host[3].mesh.verdict.known, f,
 	      "and without either it is missed");
 	fleet_free(f);
@@ -1782,10 +1788,10 @@ int main(void)
 	mixture();
 	steps();
 	partition();
-	strangers(3600, false, "healed, the half that was ahead counts back, with all its edges");
-	strangers(3600, true, "whose clocks were stepped while it was ahead as well");
-	strangers(2, false, "counts back by one window");
-	strangers(-3600, true, "and the half that was behind counts on");
+	partitions(3600, false, "healed, the half that was ahead counts back, with all its edges");
+	partitions(3600, true, "whose clocks were stepped while it was ahead as well");
+	partitions(2, false, "counts back by one window");
+	partitions(-3600, true, "and the half that was behind counts on");
 	misfit(0, false);
 	misfit(3, true);
 	liar();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The system calls of net/clock.c and net/card.c on a machine of the test's own: a
- * raw clock, which each reading moves on; CLOCK_REALTIME and a card's clock, each
- * ahead of it by so much and faster by so much; and one card.
+ * The system calls of net/clock.c and net/nic.c on a machine of the test's own: a
+ * raw clock, which each reading moves on; CLOCK_REALTIME and a NIC's clock, each
+ * ahead of it by so much and faster by so much; and one NIC.
  *
  * A program that includes this defines the C library's functions, and so is what
  * the archives' objects call.
@@ -59,19 +59,19 @@ struct machine_clock {
  * @noise_ns: and as much more at most, by @seed
  * @seed: of the noise
  * @real: CLOCK_REALTIME
- * @phc: the card's clock
+ * @phc: the NIC's clock
  * @status: what adjtimex() says
  * @adjtimex: errno with which it fails
- * @stamps: that the card has
+ * @stamps: that the NIC has
  * @phc_index: number of its clock; -1: none
  * @config: how it stamps
  * @set: errno with which that may not be set
  * @get: errno with which it may not be asked
  * @open: errno with which its clock may not be opened
  * @read_only: it may be opened for reading only
- * @look: errno with which it cannot be read
+ * @sample: errno with which it cannot be read
  * @late: so many readings, the first, end before they begin
- * @address: of the card
+ * @address: of the NIC
  */
 static struct machine {
 	int64_t			raw_ns;
@@ -90,7 +90,7 @@ static struct machine {
 	int			get;
 	int			open;
 	int			read_only;
-	int			look;
+	int			sample;
 	int			late;
 	struct sockaddr_in	address;
 } machine;
@@ -158,7 +158,7 @@ int adjtimex(struct timex *timex)
 	return machine.adjtimex ? -1 : 0;
 }
 
-/* The card has two ports; another has a clock of its own, and bare has none. */
+/* The NIC has two ports; another has a clock of its own, and bare has none. */
 struct if_nameindex *if_nameindex(void)
 {
 	static char names[][IF_NAMESIZE] = { MACHINE_LINK, MACHINE_PORT, MACHINE_OTHER, "bare" };
@@ -182,10 +182,10 @@ unsigned int if_nametoindex(const char *name)
 
 int getifaddrs(struct ifaddrs **all)
 {
-	static struct ifaddrs card = { .ifa_name = MACHINE_LINK },
-			      bare = { .ifa_next = &card, .ifa_name = "bare" };
+	static struct ifaddrs nic = { .ifa_name = MACHINE_LINK },
+			      bare = { .ifa_next = &nic, .ifa_name = "bare" };
 
-	card.ifa_addr = (struct sockaddr *)&machine.address;
+	nic.ifa_addr = (struct sockaddr *)&machine.address;
 	*all = &bare;
 	return 0;
 }
@@ -237,19 +237,19 @@ static struct ptp_clock_time machine_time(const struct machine_clock *clock)
 	return (struct ptp_clock_time){ .sec = ns / S, .nsec = ns % S };
 }
 
-static int machine_look(struct ptp_sys_offset_extended *look)
+static int machine_look(struct ptp_sys_offset_extended *sample)
 {
 	unsigned int i;
 
-	errno = machine.look;
+	errno = machine.sample;
 	if (errno)
 		return -1;
-	for (i = 0; i < look->n_samples; i++) {
-		look->ts[i][0] = machine_time(&machine.real);
-		look->ts[i][1] = machine_time(&machine.phc);
-		look->ts[i][2] = machine_time(&machine.real);
+	for (i = 0; i < sample->n_samples; i++) {
+		sample->ts[i][0] = machine_time(&machine.real);
+		sample->ts[i][1] = machine_time(&machine.phc);
+		sample->ts[i][2] = machine_time(&machine.real);
 		if ((int)i < machine.late)
-			look->ts[i][2].sec -= 1;
+			sample->ts[i][2].sec -= 1;
 	}
 	return 0;
 }

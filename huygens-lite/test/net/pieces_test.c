@@ -9,7 +9,7 @@
 
 #include "../../../selftests/lib/tap.h"
 #include "../../net/budget.h"
-#include "../../algo/dice.h"
+#include "../../algo/prng.h"
 #include "../../net/collector.h"
 #include "../../net/leap.h"
 #include "../../net/mesh.h"
@@ -43,7 +43,7 @@ static void plans(void)
 	       "and so does another plan");
 	plan_set(&plan, 10 * S, 1000 * S, 200000);
 	for (i = 0; i < 10000; i++) {
-		int64_t told = dice_roll(&seed) % (10000 * S);
+		int64_t told = prng_next(&seed) % (10000 * S);
 
 		local_ns = plan_local(&plan, told);
 		wrong += llabs(plan_now(&plan, local_ns) - told) > 1;
@@ -63,14 +63,14 @@ static void prober_times(struct prober *p)
 
 	for (;;) {
 		uint32_t place = prober_next(p);
-		int64_t due = p->neighbour[place].due_ns, gap;
+		int64_t due = p->neighbour[place].due_ns, delay_sum;
 
 		if (due > end)
 			break;
-		gap = due - last[place];
+		delay_sum = due - last[place];
 		if (last[place]) {
-			least = gap < least ? gap : least;
-			most = gap > most ? gap : most;
+			least = delay_sum < least ? delay_sum : least;
+			most = delay_sum > most ? delay_sum : most;
 		}
 		last[place] = due;
 		prober_pair(p, place, due);
@@ -231,7 +231,7 @@ static void collectors(void)
 	       "windows before and after are refused");
 	tap_ok(take(&c, probe_of(31, 0, 11), 1, 10, true) &&
 	       !take(&c, probe_of(32, 0, 9), 1, 10, true) &&
-	       !collector_window(&c, 9), "a window that made room is over");
+	       !collector_window(&c, 9), "a window that was replaced is over");
 	take(&c, echo_of(1, 11, 0, 5, 5), 1, 11, false);
 	take(&c, echo_of(2, 11, 31, 5, 5), 1, 11, false);
 	tap_ok(pairs_in(&c, 11) == 1, "numbers may begin at 1 again");
@@ -247,17 +247,17 @@ static void collectors(void)
 
 static uint32_t checksum_of(const struct huygens_conf *conf)
 {
-	struct roster roster;
+	struct membership membership;
 	uint32_t checksum = 0;
 
-	if (!roster_make(&roster, conf))
-		checksum = roster.checksum;
-	roster_free(&roster);
+	if (!membership_make(&membership, conf))
+		checksum = membership.checksum;
+	membership_free(&membership);
 	return checksum;
 }
 
 /* What hosts must have alike, or they are no mesh. */
-static void rosters(void)
+static void memberships(void)
 {
 	struct conf_peer peers[5] = {
 		{ .id = 1 }, { .id = 2 }, { .id = 3 }, { .id = 4 }, { .id = 5 },
@@ -285,7 +285,7 @@ static void rosters(void)
 static double probes_bps(const struct budget *b, int64_t interval_ns)
 {
 	uint32_t bytes = WIRE_PROBE_BYTES + (b->is_ipv6 ? 66 : 46) +
-			 (b->is_signed ? SEAL_BYTES : 0);
+			 (b->is_signed ? AUTH_BYTES : 0);
 
 	return 1e9 / (double)interval_ns * b->neighbours * (b->coded ? 2 : 1) *
 	       bytes * 8;
@@ -309,7 +309,7 @@ static void budgets(void)
 		static const int64_t windows[] = { 500 * MS, S, 2 * S };
 		struct budget c = { .hosts = hosts[i / 64 % 5],
 				    .neighbours = 20, .candidates = 16,
-				    .is_chair = i & 2, .is_signed = i & 4,
+				    .is_coordinator = i & 2, .is_signed = i & 4,
 				    .is_ipv6 = i & 8, .coded = i & 16,
 				    .window_ns = windows[i / 320],
 				    .hello_ns = 500 * MS };
@@ -327,7 +327,7 @@ static void budgets(void)
 	tap_ok(!few, "who fits probes twenty times a window");
 	tap_ok(unfit > 100, "and some do not fit: %d", unfit);
 	b = (struct budget){ .hosts = 1000, .neighbours = 20, .candidates = 16,
-			     .is_chair = true, .coded = true,
+			     .is_coordinator = true, .coded = true,
 			     .window_ns = 2 * S, .hello_ns = 500 * MS };
 	tap_ok(budget_fits(&b), "a coordinator of 1,000 hosts fits");
 	b.window_ns = 500 * MS;
@@ -335,7 +335,7 @@ static void budgets(void)
 	b.window_ns = 2 * S;
 	b.hosts = 4096;
 	tap_ok(!budget_fits(&b), "nor one of 4,096");
-	b.is_chair = false;
+	b.is_coordinator = false;
 	tap_ok(budget_fits(&b), "of whom each other does");
 	tap_ok(!wrong, "no host plans more than 3 Mbit/s: %.2f", most / 1e6);
 }
@@ -349,7 +349,7 @@ static bool judged(const struct huygens_conf *two, uint32_t hosts,
 	struct huygens_conf conf = *two;
 
 	conf.n_peers = hosts;
-	return !mesh_judge(&conf, "f", error);
+	return !mesh_check(&conf, "f", error);
 }
 
 /* The most hosts that are taken, and one more is not. */
@@ -419,7 +419,7 @@ static int thousand_send(void *data, uint32_t to, const void *bytes, size_t len)
 
 	t->bytes += len + 46;
 	t->longest = len > t->longest ? len : t->longest;
-	if (wire_parse(bytes, len - SEAL_BYTES, &m))
+	if (wire_parse(bytes, len - AUTH_BYTES, &m))
 		t->bad++;
 	else if (m.type == WIRE_SOLUTION)
 		t->told[to] += m.solution.count == 1 &&
@@ -450,7 +450,7 @@ static void thousand_nothing(void *data)
 }
 
 static const struct mesh_ops thousand_ops = {
-	.post = { thousand_send, thousand_probe },
+	.transport = { thousand_send, thousand_probe },
 	.space = thousand_space,
 	.line = thousand_nothing,
 	.solved = thousand_nothing,
@@ -470,7 +470,7 @@ static char *thousand_text(void)
 /* Each owner reports its edges as the graph has them; clock n is n us ahead. */
 static void thousand_report(struct thousand *t, uint64_t window)
 {
-	const struct roster *r = &t->mesh.roster;
+	const struct membership *r = &t->mesh.membership;
 	uint32_t e = 0, i;
 
 	for (i = 0; i < r->hosts; i++) {
@@ -486,7 +486,7 @@ static void thousand_report(struct thousand *t, uint64_t window)
 			m.edge[m.count++] = (struct wire_edge){
 				.peer = r->host[r->edge[e].j].id,
 				.theta_ns = 1000 * ((int64_t)r->edge[e].j - i),
-				.gap_ns = 1000, .sigma_ns = 50, .sigma_ppb = 50,
+				.delay_sum_ns = 1000, .sigma_ns = 50, .sigma_ppb = 50,
 				.out = 100, .in = 100,
 			};
 		}
@@ -497,7 +497,7 @@ static void thousand_report(struct thousand *t, uint64_t window)
 static void thousand(void)
 {
 	struct thousand *t = calloc(1, sizeof(*t));
-	struct seal_keys keys = { 0 };
+	struct auth_keys keys = { 0 };
 	struct mesh_begin begin = { .conf = &t->conf, .keys = &keys,
 				    .ops = &thousand_ops, .data = t,
 				    .session = 1, .seed = 1 };
@@ -509,7 +509,7 @@ static void thousand(void)
 	uint32_t least = UINT32_MAX, i;
 	double rate;
 
-	seal_add_key(&keys, 1, "a key of the fleet", 18);
+	auth_add_key(&keys, 1, "a key of the fleet", 18);
 	if (conf_parse(&t->conf, "thousand", text, strlen(text), &error) ||
 	    mesh_make(&t->mesh, &begin, &now)) {
 		tap_ok(false, "%s", error.text);
@@ -589,7 +589,7 @@ int main(void)
 	plans();
 	probers();
 	collectors();
-	rosters();
+	memberships();
 	budgets();
 	judges();
 	thousand();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The socket of the mesh on a machine of the test's own: which stamps are the
- * card's, and in which VRF it is bound.  The C library's functions are here.
+ * NIC's, and in which VRF it is bound.  The C library's functions are here.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -32,7 +32,7 @@
  * @device: to which a socket is bound, by file descriptor
  * @deny: errno with which none may be
  * @busy: errno with which the address may not be bound with its port
- * @later: index of a device that came after the card was opened; 0: none did
+ * @later: index of a device that came after the NIC was opened; 0: none did
  * @asked: how often the kernel was asked whether there is a device
  * @head: alignment
  * @control: control messages of what comes next
@@ -58,11 +58,11 @@ static struct machine {
 static char why[256];
 static const union conf_address at4 = { .in = { .sin_family = AF_INET, .sin_port = 1 } };
 static const union conf_address at6 = { .in6 = { .sin6_family = AF_INET6, .sin6_port = 1 } };
-static struct card_port ports[] = {
-	{ 1, CARD_UNTOLD }, { 3, CARD_OWN }, { 4, CARD_OWN }, { 5, CARD_OTHER }, { 9, CARD_OWN },
+static struct nic_port ports[] = {
+	{ 1, NIC_UNTOLD }, { 3, NIC_OWN }, { 4, NIC_OWN }, { 5, NIC_OTHER }, { 9, NIC_OWN },
 };
 
-static const struct card card = { .fd = -1, .ifindex = 3, .n_ports = 5, .ports = ports };
+static const struct nic nic = { .fd = -1, .ifindex = 3, .n_ports = 5, .ports = ports };
 
 int open(const char *path, int flags, ...)
 {
@@ -209,7 +209,7 @@ static void has_key(uint32_t key, bool v6)
 	add(v6 ? SOL_IPV6 : SOL_IP, v6 ? IPV6_RECVERR : IP_RECVERR, &error, sizeof(error));
 }
 
-static bool opens(struct mesh_socket *s, const union conf_address *at, const struct card *stamps)
+static bool opens(struct mesh_socket *s, const union conf_address *at, const struct nic *stamps)
 {
 	bool opened = !socket_open(s, at, 0, stamps, why, sizeof(why));
 
@@ -241,10 +241,10 @@ static void asks(void)
 
 		begin();
 		machine.allow_data = data[i];
-		tap_ok(opens(&s, at, &card) && machine.flags & SOF_TIMESTAMPING_OPT_PKTINFO &&
+		tap_ok(opens(&s, at, &nic) && machine.flags & SOF_TIMESTAMPING_OPT_PKTINFO &&
 		       !(machine.flags & SOF_TIMESTAMPING_OPT_TSONLY) == whole &&
 		       machine.pktinfo == whole,
-		       "the card's: by which device is asked, tstamp_allow_data %.1s",
+		       "the NIC's: by which device is asked, tstamp_allow_data %.1s",
 		       data[i] ? data[i] : "not there");
 		socket_renumber(&s);
 		tap_ok(!(machine.flags & SOF_TIMESTAMPING_OPT_TSONLY) == whole,
@@ -257,7 +257,7 @@ static void owners(void)
 {
 	static const struct {
 		unsigned int	device;
-		bool		ours;
+		bool		own;
 	} by[] = { { 3, true }, { 4, true }, { 9, true }, { 5, false }, { 8, false }, { 1, true },
 		   { 77, true }, { 0, true } };
 	static struct socket_packet packet[SOCKET_BATCH];
@@ -268,25 +268,25 @@ static void owners(void)
 
 	begin();
 	machine.later = 8;
-	opens(&s, &at4, &card);
+	opens(&s, &at4, &nic);
 	for (i = 0; i < sizeof(by) / sizeof(*by); i++) {
 		s.foreign = 0;
 		stamp(11, 22);
 		came_by(by[i].device);
-		is_of(by[i].ours ? 5 : 3, false);
+		is_of(by[i].own ? 5 : 3, false);
 		tap_ok(socket_receive(&s, packet) == 1 && packet->soft == 11 &&
-		       packet->hard == (by[i].ours ? 22 : SOCKET_NO_STAMP) &&
-		       s.foreign == (by[i].ours ? 0 : by[i].device),
-		       "what came by device %u has %s stamp of the card's", by[i].device,
-		       by[i].ours ? "a" : "no");
+		       packet->hard == (by[i].own ? 22 : SOCKET_NO_STAMP) &&
+		       s.foreign == (by[i].own ? 0 : by[i].device),
+		       "what came by device %u has %s stamp of the NIC's", by[i].device,
+		       by[i].own ? "a" : "no");
 		for (v6 = 0; v6 < 2; v6++) {
 			s.foreign = 0;
 			stamp(0, 22);
 			is_of(by[i].device, v6);
 			has_key(7, v6);
 			tap_ok(socket_stamps(&s, sent) == 1 && sent->key == 7 &&
-			       sent->hard == (by[i].ours ? 22 : SOCKET_NO_STAMP) &&
-			       s.foreign == (by[i].ours ? 0 : by[i].device),
+			       sent->hard == (by[i].own ? 22 : SOCKET_NO_STAMP) &&
+			       s.foreign == (by[i].own ? 0 : by[i].device),
 			       "nor what left by it, IPv%c", v6 ? '6' : '4');
 		}
 	}
@@ -303,7 +303,7 @@ static void owners(void)
 	came_by(3);
 	machine.asked = 0;
 	tap_ok(socket_receive(&s, packet) == 1 && packet->hard == 22 && !machine.asked,
-	       "for the card's own nobody is asked");
+	       "for the NIC's own nobody is asked");
 	stamp(11, 0);
 	came_by(5);
 	s.foreign = 0;

@@ -57,33 +57,33 @@ static void disruptions(void)
 
 	begin();
 	tap_ok(!vmclock_open(&vmclock, path, why, sizeof(why)), "a page is opened");
-	tap_ok(!vmclock_look(&vmclock), "which it was is no disruption");
+	tap_ok(!vmclock_sample(&vmclock), "which it was is no disruption");
 	put(MARKER, 8, 8);
-	tap_ok(vmclock_look(&vmclock) && !vmclock_look(&vmclock), "another marker is one, once");
+	tap_ok(vmclock_sample(&vmclock) && !vmclock_sample(&vmclock), "another marker is one, once");
 	put(MARKER, 8 | 1ULL << 63, 8);
-	tap_ok(vmclock_look(&vmclock), "all of its bits count");
+	tap_ok(vmclock_sample(&vmclock), "all of its bits count");
 	put(VALUE, 123456789, 8);
 	put(STATUS, 4, 1);
 	put(SEQ, 4, 4);
 	put(FLAGS, 2, 8);
-	tap_ok(!vmclock_look(&vmclock), "another time, or how sure that is, is none");
+	tap_ok(!vmclock_sample(&vmclock), "another time, or how sure that is, is none");
 	put(GENERATION, 6, 8);
-	tap_ok(!vmclock_look(&vmclock), "nor a generation that is not told");
+	tap_ok(!vmclock_sample(&vmclock), "nor a generation that is not told");
 	put(FLAGS, 1 << 8, 8);
-	vmclock_look(&vmclock);
+	vmclock_sample(&vmclock);
 	put(GENERATION, 7, 8);
-	tap_ok(vmclock_look(&vmclock), "one that is told is");
+	tap_ok(vmclock_sample(&vmclock), "one that is told is");
 	put(SEQ, 5, 4);
 	put(MARKER, 9, 8);
-	tap_ok(!vmclock_look(&vmclock), "what is being written does not count");
+	tap_ok(!vmclock_sample(&vmclock), "what is being written does not count");
 	put(SEQ, 6, 4);
-	tap_ok(vmclock_look(&vmclock), "until it is there");
+	tap_ok(vmclock_sample(&vmclock), "until it is there");
 	put(MARKER, 10, 8);
 	if (ftruncate(file, 50))
 		abort();
-	tap_ok(!vmclock_look(&vmclock), "nor does half a page");
+	tap_ok(!vmclock_sample(&vmclock), "nor does half a page");
 	vmclock_close(&vmclock);
-	tap_ok(vmclock.fd == -1 && !vmclock_look(&vmclock), "one that is closed says nothing");
+	tap_ok(vmclock.fd == -1 && !vmclock_sample(&vmclock), "one that is closed says nothing");
 }
 
 static bool refuses(int error, const char *words)

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "../../../selftests/lib/tap.h"
-#include "../../algo/dice.h"
+#include "../../algo/prng.h"
 #include "../../net/wire.h"
 
 static struct wire_message probe(void)
@@ -37,7 +37,7 @@ static struct wire_message edges(int count)
 	for (i = 0; i < count; i++)
 		m.edges.edge[i] = (struct wire_edge){
 			.peer = 8 + i, .theta_ns = -1000 + i, .drift_ppb = i,
-			.gap_ns = 4000.5, .sigma_ns = 50, .sigma_ppb = 30,
+			.delay_sum_ns = 4000.5, .sigma_ns = 50, .sigma_ppb = 30,
 			.bias_ns = 1, .out = 100, .in = 90,
 		};
 	return m;
@@ -69,7 +69,7 @@ static struct wire_message hello(void)
 	return (struct wire_message){
 		.type = WIRE_HELLO, .from = 1,
 		.hello = { .flags = WIRE_HELLO_FLAGS, .stamps = WIRE_HARDWARE,
-			   .term = 4, .chair = 1, .roster = 0x12345678,
+			   .term = 4, .leader = 1, .membership = 0x12345678,
 			   .window_ns = 2000000000, .plan_ns = 99 },
 	};
 }
@@ -80,7 +80,7 @@ static struct wire_message envelope(int count)
 		.type = WIRE_ENVELOPE, .from = 9,
 		.envelope = { .stamps = WIRE_SOFTWARE, .count = count,
 			      .window = 3, .pairs = 100, .samples = 180,
-			      .layers = 2 },
+			      .hulls = 2 },
 	};
 	int i;
 
@@ -224,8 +224,8 @@ static void bad_edges(void)
 	REFUSED(edges(1), m.edges.edge[0].drift_ppb = NAN, "a drift of NaN");
 	REFUSED(edges(1), m.edges.edge[0].drift_ppb = -INFINITY, "a drift of -inf");
 	REFUSED(edges(1), m.edges.edge[0].drift_ppb = 1.1e7, "a drift of 1.1 %%");
-	REFUSED(edges(1), m.edges.edge[0].gap_ns = NAN, "a gap of NaN");
-	REFUSED(edges(1), m.edges.edge[0].gap_ns = 2e12, "a gap of 2000 s");
+	REFUSED(edges(1), m.edges.edge[0].delay_sum_ns = NAN, "a delay sum of NaN");
+	REFUSED(edges(1), m.edges.edge[0].delay_sum_ns = 2e12, "a delay sum of 2000 s");
 	REFUSED(edges(1), m.edges.edge[0].sigma_ns = -1, "a negative deviation");
 	REFUSED(edges(1), m.edges.edge[0].sigma_ns = NAN, "a deviation of NaN");
 	REFUSED(edges(1), m.edges.edge[0].sigma_ppb = INFINITY, "one without end");
@@ -275,7 +275,7 @@ static void bad_rest(void)
 	REFUSED(hello(), m.hello.window_ns = -1, "windows of -1 ns");
 	REFUSED(hello(), m.hello.window_ns = INT64_MAX, "windows of 292 years");
 	REFUSED(hello(), m.hello.plan_ns = INT64_MIN, "a plan at the beginning");
-	REFUSED(hello(), m.hello.chair = 65536, "coordinator 65536");
+	REFUSED(hello(), m.hello.leader = 65536, "coordinator 65536");
 	REFUSED(hello(), m.hello.term = UINT64_MAX, "term 2^64 - 1");
 	REFUSED(hello(), m.hello.flags = 0x80, "an unknown flag of a HELLO");
 	REFUSED(envelope(1), m.envelope.count = 0, "an envelope without points");
@@ -298,8 +298,8 @@ static void random_bytes(void)
 	for (i = 0; i < 200000; i++) {
 		size_t len = wire_write(&all[i % 5], bytes);
 
-		for (k = dice_roll(&seed) % 4; k >= 0; k--)
-			bytes[dice_roll(&seed) % len] = dice_roll(&seed);
+		for (k = prng_next(&seed) % 4; k >= 0; k--)
+			bytes[prng_next(&seed) % len] = prng_next(&seed);
 		if (wire_parse(bytes, len, &read))
 			continue;
 		taken++;

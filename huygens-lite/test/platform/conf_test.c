@@ -33,7 +33,7 @@ static void test_defaults(void)
 	       ntohs(conf.peers[2].address.in.sin_port) == 31900,
 	       "peers without ids are counted, and have the port");
 	tap_ok(conf.interval_ns == 20000000 && conf.window_ns == 2000000000 &&
-	       conf.degree == 10 && conf.coded == 1 && !conf.guard_ns,
+	       conf.degree == 10 && conf.coded == 1 && !conf.tolerance_ns,
 	       "the mesh is that of the paper");
 	tap_ok(conf.mode == CONF_MODE_PUBLISH && conf.step_ns == 1000000 &&
 	       conf.step_updates == 3 && conf.max_change_ns == 10000000 &&
@@ -49,7 +49,7 @@ static void test_accepted(void)
 	tap_ok(!parse("; all forms\n[node]\nid = 7\nname=a.b-c\r\ninterface = eth0, eth1\n"
 		      "[mesh]\npeers = 9=fd00::9/nine\n   # in between\n\n\t7=fd00::7 ,\n"
 		      " 300=fd00::300/last   # behind\n"
-		      "asymmetry = 7-9:1.5us 300-7:-10ms\nguard = 2us\n"
+		      "asymmetry = 7-9:1.5us 300-7:-10ms\ntolerance = 2us\n"
 		      "[coordinator]\ncandidates = 300 7\nreference = utc:9\n"
 		      "[mesh]\nspacing = 0ns\n"), "comments, continued lines, a section twice");
 	tap_ok(conf.n_peers == 3 && conf.peers[0].id == 7 && conf.peers[1].id == 9 &&
@@ -122,9 +122,9 @@ static const struct refusal {
 	{ PEERS "interval = 1h\n", "f:3: [mesh] interval: \"1h\" is not 1ms to 1s" },
 	{ PEERS "interval = -20ms\n", "f:3: [mesh] interval: \"-20ms\" is not 1ms to 1s" },
 	{ PEERS "interval = auto\n", "f:3: [mesh] interval: \"auto\" is not 1ms to 1s" },
-	{ PEERS "guard = 100.5ns\n", "f:3: [mesh] guard: \"100.5ns\" is not auto or 100ns to 1ms" },
-	{ PEERS "guard = 99ns\n", "f:3: [mesh] guard: \"99ns\" is not auto or 100ns to 1ms" },
-	{ PEERS "guard = none\n", "f:3: [mesh] guard: \"none\" is not auto or 100ns to 1ms" },
+	{ PEERS "tolerance = 100.5ns\n", "f:3: [mesh] tolerance: \"100.5ns\" is not auto or 100ns to 1ms" },
+	{ PEERS "tolerance = 99ns\n", "f:3: [mesh] tolerance: \"99ns\" is not auto or 100ns to 1ms" },
+	{ PEERS "tolerance = none\n", "f:3: [mesh] tolerance: \"none\" is not auto or 100ns to 1ms" },
 	{ PEERS "coded = true\n", "f:3: [mesh] coded: \"true\" is not no or yes" },
 	{ PEERS "coded = y\n", "f:3: [mesh] coded: \"y\" is not no or yes" },
 	{

@@ -22,10 +22,10 @@ CTL = next(path for path in os.environ["PROGRAMS"].split() if path.endswith("/hu
 PATIENCE = 60
 
 KEYS = {
-    "tracking": "id name state reference coordinator epoch window age_ns offset_ns last_change_ns rms_change_ns drift_ppb skew_ppb "
-                "error_ns gap_ns mode remaining_ns stamps hosts hosts_known",
-    "peers": "id name address alive out in stamps sent received pure lost_stamps guard_ns age_ns",
-    "edges": "i j valid why stamps window theta_ns drift_ppb gap_ns weight residual_ns points_ij points_ji",
+    "tracking": "id name state reference coordinator term window age_ns offset_ns last_change_ns rms_change_ns drift_ppb skew_ppb "
+                "error_ns delay_sum_ns mode remaining_ns stamps hosts hosts_known",
+    "peers": "id name address alive out in stamps sent received accepted lost_stamps tolerance_ns age_ns",
+    "edges": "i j valid why stamps window theta_ns drift_ppb delay_sum_ns weight residual_ns points_ij points_ji",
     "hosts": "id name state edges outliers offset_ns drift_ppb std_ns error_ns",
 }
 
@@ -35,7 +35,7 @@ Name            : web1
 State           : locked
 Reference       : utc 3
 Coordinator     : 2
-Epoch           : 5
+Term            : 5
 Window          : 1234567890123
 Window age      : 2100ms
 Correction      : -123.5ms
@@ -44,7 +44,7 @@ RMS offset      : 15ns
 Frequency       : -12345.678ppb
 Skew            : -
 Error bound     : 830ns
-Gap             : 100.0us
+Delay sum       : 100.0us
 Output          : publish
 Remaining       : -
 Stamps          : software
@@ -53,15 +53,15 @@ Hosts known     : 4
 """
 
 PEERS = """\
- Id  Name   Alive  Out   In    Stamps  Sent  Received  Pure  Lost   Guard   LastRx
-  2  web2     yes  yes   no  software   100        98    70     1  2000ns  12.35ms
-300  a"b\\c     no   no  yes         -     0         0     0     0       -        -
+ Id  Name   Alive  Out   In    Stamps  Sent  Received  Accepted  Lost  Tolerance   LastRx
+  2  web2     yes  yes   no  software   100        98        70     1     2000ns  12.35ms
+300  a"b\\c     no   no  yes         -     0         0         0     0          -        -
 """
 
 EDGES = """\
-I  J  Valid  Why  Stamps   Offset   Frequency     Gap  Weight  Residual  There  Back
-1  2    yes    -   mixed  -1234ns  +10.500ppb  6000ns   1e-05      +3ns    140   139
-1  3     no  few       -        -           -       -       -         -      0     0
+I  J  Valid  Why  Stamps   Offset   Frequency  DelaySum  Weight  Residual  There  Back
+1  2    yes    -   mixed  -1234ns  +10.500ppb    6000ns   1e-05      +3ns    140   139
+1  3     no  few       -        -           -         -       -         -      0     0
 """
 
 

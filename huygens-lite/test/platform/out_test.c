@@ -21,9 +21,9 @@
 
 #include "../../../selftests/lib/tap.h"
 #include "../../../tc-plugins/onrampctl/link.h"
-#include "../../algo/track.h"
+#include "../../algo/slew.h"
 #include "../../out/output.h"
-#include "../../out/rival.h"
+#include "../../out/competitor.h"
 #include "../../out/system.h"
 #include "../../out/timens.h"
 
@@ -657,15 +657,15 @@ static void test_steer(void)
 }
 
 /* The track as the daemon tells it. */
-static struct output_line line_of(const struct track *track)
+static struct output_line line_of(const struct slew *slew)
 {
-	struct track_now now = track_at(track, machine.raw_ns);
+	struct slew_value now = slew_at(slew, machine.raw_ns);
 
 	return (struct output_line){
 		.raw_ns = machine.raw_ns,
 		.common_ns = EPOCH_NS + machine.raw_ns + now.x_ns,
 		.drift = now.drift_ppb * 1e-9,
-		.slew = (now.drift_ppb - track->line.drift_ppb) * 1e-9,
+		.slew = (now.drift_ppb - slew->line.drift_ppb) * 1e-9,
 		.error_ns = 800,
 		.skew_ppb = 100,
 		.valid_ns = 5 * S,
@@ -678,9 +678,9 @@ static struct output_line line_of(const struct track *track)
 static double turned_ppm(int64_t max_slew_ppb, int64_t *missing_ns)
 {
 	struct huygens_conf conf = configuration(CONF_MODE_STEER);
-	struct track_aim aim = { .line = { BEGIN_NS, 0, 10000 }, .bound_ns = 300, .meet_ns = TRACK_MEET_NS,
-				 .slew_most_ppb = TRACK_SLEW_MOST_PPB };
-	struct track track = { 0 };
+	struct slew_target aim = { .line = { BEGIN_NS, 0, 10000 }, .bound_ns = 300, .meet_ns = SLEW_MEET_NS,
+				   .slew_most_ppb = SLEW_MOST_PPB };
+	struct slew slew = { 0 };
 	struct output *out;
 	double worst = 0;
 	int ms;
@@ -689,15 +689,15 @@ static double turned_ppm(int64_t max_slew_ppb, int64_t *missing_ns)
 	conf.force = 1;
 	machine_reset(0);
 	out = output_open(&conf, why, sizeof(why));
-	track_step(&track, &aim);
+	slew_step(&slew, &aim);
 	for (ms = 0; ms < 600000; ms += 2) {
-		struct output_line line = line_of(&track);
+		struct output_line line = line_of(&slew);
 
 		if (ms == 10000) {
 			machine.off_ns -= 300e3;
-			aim.line = (struct line){ machine.raw_ns, track_at(&track, machine.raw_ns).x_ns + 100000, 10000 };
-			track_slew(&track, machine.raw_ns, &aim);
-			line = line_of(&track);
+			aim.line = (struct line){ machine.raw_ns, slew_at(&slew, machine.raw_ns).x_ns + 100000, 10000 };
+			slew_to(&slew, machine.raw_ns, &aim);
+			line = line_of(&slew);
 		}
 		if (ms % 100 == 0 && output_line(out, &line, why, sizeof(why)))
 			return -1;
@@ -706,7 +706,7 @@ static double turned_ppm(int64_t max_slew_ppb, int64_t *missing_ns)
 			output_work(out);
 		worst = fmax(worst, fabs((double)machine.timex.freq / 65536 - 10));
 	}
-	*missing_ns = track_at(&track, machine.raw_ns).x_ns - llround(machine.off_ns);
+	*missing_ns = slew_at(&slew, machine.raw_ns).x_ns - llround(machine.off_ns);
 	output_close(out);
 	return worst;
 }
@@ -740,7 +740,7 @@ static int refused_of(struct output *out, int lines, int each)
 }
 
 /* A process that has the name of a discipliner. */
-static pid_t rival_begin(const char *name)
+static pid_t competitor_begin(const char *name)
 {
 	char seen[64];
 	pid_t pid = fork();
@@ -751,7 +751,7 @@ static pid_t rival_begin(const char *name)
 		for (;;)
 			pause();
 	}
-	while (!rival_find("/proc", seen, sizeof(seen)))
+	while (!competitor_find("/proc", seen, sizeof(seen)))
 		usleep(1000);
 	return pid;
 }
@@ -760,14 +760,14 @@ static pid_t rival_begin(const char *name)
 static void test_meddling(void)
 {
 	struct huygens_conf conf = configuration(CONF_MODE_STEER);
-	char rival[64];
+	char competitor[64];
 	struct output_line line;
 	struct output *out;
 	pid_t pid;
 	int refused;
 
-	if (rival_find("/proc", rival, sizeof(rival))) {
-		tap_ok(!output_open(&conf, why, sizeof(why)) && strstr(why, rival), "steer: refused beside %s", rival);
+	if (competitor_find("/proc", competitor, sizeof(competitor))) {
+		tap_ok(!output_open(&conf, why, sizeof(why)) && strstr(why, competitor), "steer: refused beside %s", competitor);
 		return;
 	}
 	machine_reset(0);
@@ -799,7 +799,7 @@ static void test_meddling(void)
 	output_lost(out);
 	tap_ok(machine.timex.freq == -70 * 65536 && !machine.timex.status && !machine.timer_ns,
 	       "steer: nor is another's clock touched when a slew ends, or the line is lost");
-	pid = rival_begin("sptp");
+	pid = competitor_begin("sptp");
 	tap_ok(refused_of(out, 20, 0) == 20 && strstr(why, "sptp"), "steer: refused for as long as a rival lives, who is named");
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
@@ -858,11 +858,11 @@ static void test_rivals(void)
 		int found;
 
 		comm("77", names[i].comm);
-		found = rival_find(folder, name, sizeof(name));
+		found = competitor_find(folder, name, sizeof(name));
 		tap_ok(names[i].found ? found && !strcmp(name, names[i].found) : !found,
 		       "%s is %s", names[i].comm, names[i].found ? "a rival, and named" : "none");
 	}
-	tap_ok(!rival_find("/nowhere", name, sizeof(name)), "without procfs there is nobody to see");
+	tap_ok(!competitor_find("/nowhere", name, sizeof(name)), "without procfs there is nobody to see");
 }
 
 int main(void)

@@ -14,7 +14,7 @@
 
 #include "../../../selftests/lib/tap.h"
 #include "../../platform/drift.h"
-#include "../../platform/keeper.h"
+#include "../../platform/drift_writer.h"
 #include "../../platform/log.h"
 #include "../../platform/notify.h"
 
@@ -94,32 +94,32 @@ static void test_keeper(void)
 	double drift = 0, skew = 0;
 	int fd, i;
 
-	tap_ok(!keeper_begin("", why, sizeof(why)), "keeper: nothing is to be kept");
-	keeper_keep(1, 1);
-	keeper_end();
+	tap_ok(!drift_writer_begin("", why, sizeof(why)), "keeper: nothing is to be kept");
+	drift_writer_put(1, 1);
+	drift_writer_end();
 	snprintf(file, sizeof(file), "%s", below("kept"));
-	tap_ok(!keeper_begin(file, why, sizeof(why)), "keeper: begins");
-	keeper_keep(-1.5, 0.25);
-	keeper_end();
+	tap_ok(!drift_writer_begin(file, why, sizeof(why)), "keeper: begins");
+	drift_writer_put(-1.5, 0.25);
+	drift_writer_end();
 	tap_ok(!drift_read(file, &drift, &skew, why, sizeof(why)) && drift == -1.5 && skew == 0.25,
 	       "keeper: its end waits for what was kept");
-	keeper_keep(9, 9);
+	drift_writer_put(9, 9);
 	tap_ok(!drift_read(file, &drift, &skew, why, sizeof(why)) && drift == -1.5, "keeper: nothing is kept after it");
 
 	/* Who waits for this one waits for ever; the signal is the end of the test then. */
 	alarm(120);
-	if (mkfifo(below("kept.part"), 0600) || keeper_begin(file, why, sizeof(why)))
+	if (mkfifo(below("kept.part"), 0600) || drift_writer_begin(file, why, sizeof(why)))
 		return;
 	for (i = 1; i <= 3; i++)
-		keeper_keep(i, 0.5);
+		drift_writer_put(i, 0.5);
 	tap_ok(1, "keeper: a disk that lets wait is not waited for");
 	tap_ok(!drift_read(file, &drift, &skew, why, sizeof(why)) && drift == -1.5, "keeper: and what was there is there");
 	fd = open(below("kept.part"), O_RDONLY);
 	tap_ok(read(fd, text, sizeof(text) - 1) > 0 && strstr(text, ".000000             0.500000"), "keeper: it does what it was told when it can");
 	unlink(below("kept.part"));
 	close(fd);
-	keeper_keep(4, 0.5);
-	keeper_end();
+	drift_writer_put(4, 0.5);
+	drift_writer_end();
 	tap_ok(!drift_read(file, &drift, &skew, why, sizeof(why)) && drift == 4, "keeper: and the latest is what is kept");
 	alarm(0);
 }
@@ -170,13 +170,13 @@ static void test_notify_at(const char *name, int abstract)
 static struct status window(void)
 {
 	static const struct status_peer peers[] = {
-		{ .id = 2, .sent = 100, .received = 98, .pure = 70, .lost_stamps = 1, .guard_ns = 2000 },
-		{ .id = 3, .guard_ns = STATUS_UNKNOWN },
+		{ .id = 2, .sent = 100, .received = 98, .accepted = 70, .lost_stamps = 1, .tolerance_ns = 2000 },
+		{ .id = 3, .tolerance_ns = STATUS_UNKNOWN },
 	};
 	static const struct status_edge edges[] = {
-		{ .i = 1, .j = 2, .valid = 1, .theta_ns = -1234, .drift_ppb = 10.5, .gap_ns = 6000, .residual_ns = STATUS_UNKNOWN,
+		{ .i = 1, .j = 2, .valid = 1, .theta_ns = -1234, .drift_ppb = 10.5, .delay_sum_ns = 6000, .residual_ns = STATUS_UNKNOWN,
 		  .points_ij = 140, .points_ji = 139 },
-		{ .i = 1, .j = 3, .why = "few", .theta_ns = STATUS_UNKNOWN, .drift_ppb = NAN, .gap_ns = STATUS_UNKNOWN,
+		{ .i = 1, .j = 3, .why = "few", .theta_ns = STATUS_UNKNOWN, .drift_ppb = NAN, .delay_sum_ns = STATUS_UNKNOWN,
 		  .residual_ns = STATUS_UNKNOWN },
 	};
 
@@ -276,7 +276,7 @@ static const char *said(enum conf_level level, enum conf_level limit, const char
 	fd = fileno(file);
 	fflush(stderr);
 	dup2(fd, 2);
-	say(level, "%d peers", 3);
+	log_message(level, "%d peers", 3);
 	fflush(stderr);
 	dup2(keep, 2);
 	close(keep);
@@ -285,7 +285,7 @@ static const char *said(enum conf_level level, enum conf_level limit, const char
 	return read_file("said");
 }
 
-static void test_say(void)
+static void test_log_message(void)
 {
 	tap_ok(!strcmp(said(CONF_LEVEL_WARNING, CONF_LEVEL_INFO, NULL), "huygens-lite: 3 peers\n"), "say: to a terminal");
 	tap_ok(!strcmp(said(CONF_LEVEL_WARNING, CONF_LEVEL_INFO, "8:1"), "<4>3 peers\n"), "say: to the journal, with its level");
@@ -305,7 +305,7 @@ int main(void)
 	test_notify_at("notify", 0);
 	test_notify_at("notify", 1);
 	test_log();
-	test_say();
+	test_log_message();
 	snprintf(command, sizeof(command), "rm -rf '%s'", folder);
 	return tap_done() | (system(command) != 0);
 }

@@ -39,7 +39,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../../platform/keeper.h"
+#include "../../platform/drift_writer.h"
 #include "../../platform/privilege.h"
 
 static char why[256];
@@ -396,7 +396,7 @@ static int rights_confine(char **words)
 	size_t i;
 
 	other = getppid();
-	if (keeper_begin(getenv("DRIFT") ?: "", why, sizeof(why)) || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || privilege_confine(&conf, why, sizeof(why))) {
+	if (drift_writer_begin(getenv("DRIFT") ?: "", why, sizeof(why)) || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || privilege_confine(&conf, why, sizeof(why))) {
 		printf("%s\n", why);
 		return 1;
 	}
@@ -409,8 +409,8 @@ static int rights_confine(char **words)
 				calls[i].call();
 		fflush(stdout);
 	}
-	keeper_keep(12.5, 0.5);
-	keeper_end();
+	drift_writer_put(12.5, 0.5);
+	drift_writer_end();
 	return 0;
 }
 

@@ -23,14 +23,14 @@ static void fill(struct status *status, void *data)
 {
 	static const struct status_peer peers[] = {
 		{ .id = 2, .name = "web2", .address = "10.0.0.2:31900", .out = 1, .alive = 1, .stamps = "software", .sent = 100,
-		  .received = 98, .pure = 70, .lost_stamps = 1, .guard_ns = 2000, .age_ns = 12345678 },
-		{ .id = 300, .name = "a\"b\\c", .address = "[fd00::3]:31900", .in = 1, .guard_ns = STATUS_UNKNOWN,
+		  .received = 98, .accepted = 70, .lost_stamps = 1, .tolerance_ns = 2000, .age_ns = 12345678 },
+		{ .id = 300, .name = "a\"b\\c", .address = "[fd00::3]:31900", .in = 1, .tolerance_ns = STATUS_UNKNOWN,
 		  .age_ns = STATUS_UNKNOWN },
 	};
 	static const struct status_edge edges[] = {
-		{ .i = 1, .j = 2, .valid = 1, .stamps = "mixed", .window = 7, .theta_ns = -1234, .drift_ppb = 10.5, .gap_ns = 6000, .weight = 1e-5,
+		{ .i = 1, .j = 2, .valid = 1, .stamps = "mixed", .window = 7, .theta_ns = -1234, .drift_ppb = 10.5, .delay_sum_ns = 6000, .weight = 1e-5,
 		  .residual_ns = 3, .points_ij = 140, .points_ji = 139 },
-		{ .i = 1, .j = 3, .why = "few", .theta_ns = STATUS_UNKNOWN, .drift_ppb = NAN, .gap_ns = STATUS_UNKNOWN,
+		{ .i = 1, .j = 3, .why = "few", .theta_ns = STATUS_UNKNOWN, .drift_ppb = NAN, .delay_sum_ns = STATUS_UNKNOWN,
 		  .residual_ns = STATUS_UNKNOWN, .weight = INFINITY },
 	};
 	static const struct status_counter counters[] = {
@@ -42,9 +42,9 @@ static void fill(struct status *status, void *data)
 	(void)data;
 	status->tracking = (struct status_tracking){
 		.id = 1, .name = "web1", .state = states[asked < 3 ? asked : 2], .reference = "utc 3", .mode = "publish",
-		.coordinator = 2, .epoch = 5, .window = 1234567890123, .age_ns = 2100000000, .offset_ns = -123456789,
+		.coordinator = 2, .term = 5, .window = 1234567890123, .age_ns = 2100000000, .offset_ns = -123456789,
 		.last_change_ns = 12, .rms_change_ns = 15, .drift_ppb = -12345.678, .skew_ppb = NAN, .error_ns = 830,
-		.gap_ns = 99996, .remaining_ns = STATUS_UNKNOWN, .stamps = "software", .hosts = 3, .hosts_known = 4,
+		.delay_sum_ns = 99996, .remaining_ns = STATUS_UNKNOWN, .stamps = "software", .hosts = 3, .hosts_known = 4,
 	};
 	asked++;
 	status->peers = peers;

@@ -140,7 +140,7 @@ def degrees(seeds):
 
 
 def coded(seeds):
-    """With and without the coded pairs' guard."""
+    """With and without the pair filter."""
     every = [run(f"coded/{stamps}/{coded_}", seed, ("hosts=4", *TIME, LOADED, f"stamps={stamps}", f"coded={coded_}"), 12 * EDGE_S)
              for seed in seeds for stamps in STAMPS for coded_ in ("yes", "no")]
     return Experiment("coded", tuple(every), (), (), (grid(

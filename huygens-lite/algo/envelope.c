@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Nested hulls from below, by Andrew's monotone chain.  Products of times are
+ * 124 bits, so what lies below what is decided exactly.
+ */
+#include "envelope.h"
+#include "sort.h"
+
+/* By time, of equal times the lowest first. */
+static bool envelope_before(const struct sample *a, const struct sample *b)
+{
+	return a->at_ns != b->at_ns ? a->at_ns < b->at_ns :
+				      a->delay_ns < b->delay_ns;
+}
+
+SORT_DEFINE(envelope_sort, struct sample, envelope_before)
+
+/* Does @b lie below the line from @a to @c? */
+static bool envelope_below(const struct sample *a, const struct sample *b,
+			   const struct sample *c)
+{
+	return (__int128)(b->delay_ns - a->delay_ns) * (c->at_ns - a->at_ns) <
+	       (__int128)(c->delay_ns - a->delay_ns) * (b->at_ns - a->at_ns);
+}
+
+/* The lower hull of sorted samples, as indices; of equal times the lowest. */
+static uint32_t envelope_hull(const struct sample *s, uint32_t n, uint16_t *hull)
+{
+	uint32_t points = 0;
+	uint32_t at;
+
+	for (at = 0; at < n; at++) {
+		if (points && s[at].at_ns == s[hull[points - 1]].at_ns)
+			continue;
+		while (points > 1 && !envelope_below(&s[hull[points - 2]],
+						     &s[hull[points - 1]], &s[at]))
+			points--;
+		hull[points++] = at;
+	}
+	return points;
+}
+
+/* Take the hull out, keep the order; returns how many are left. */
+static uint32_t envelope_peel(struct sample *s, uint32_t n, const uint16_t *hull,
+			      uint32_t points)
+{
+	uint32_t left = 0;
+	uint32_t next = 0;
+	uint32_t at;
+
+	for (at = 0; at < n; at++) {
+		if (next < points && hull[next] == at)
+			next++;
+		else
+			s[left++] = s[at];
+	}
+	return left;
+}
+
+/* Both ends, and evenly between them. */
+static void envelope_thin(const struct sample *s, const uint16_t *hull,
+			  uint32_t points, struct envelope *envelope)
+{
+	uint32_t n;
+
+	for (n = 0; n < ENVELOPE_POINTS; n++)
+		envelope->point[n] = s[hull[n * (points - 1) / (ENVELOPE_POINTS - 1)]];
+	envelope->points = ENVELOPE_POINTS;
+}
+
+/* Add a hull; false if it does not fit. */
+static bool envelope_add(struct envelope *envelope, const struct sample *s,
+			 const uint16_t *hull, uint32_t points)
+{
+	bool thin = !envelope->hulls && points > ENVELOPE_POINTS;
+	uint32_t n;
+
+	if (!thin && envelope->points + points > ENVELOPE_POINTS)
+		return false;
+	if (thin)
+		envelope_thin(s, hull, points, envelope);
+	for (n = 0; !thin && n < points; n++)
+		envelope->point[envelope->points++] = s[hull[n]];
+	envelope->hulls++;
+	return true;
+}
+
+void envelope_make(struct sample *sample, uint32_t samples, struct envelope *envelope)
+{
+	uint16_t hull[ENVELOPE_SAMPLES];
+	uint32_t left, points;
+
+	if (samples > ENVELOPE_SAMPLES)
+		samples = ENVELOPE_SAMPLES;
+	*envelope = (struct envelope){ .samples = samples };
+	envelope_sort(sample, samples);
+	for (left = samples; left; left = envelope_peel(sample, left, hull, points)) {
+		points = envelope_hull(sample, left, hull);
+		if (!envelope_add(envelope, sample, hull, points) ||
+		    envelope->hulls * 20 >= samples)
+			break;
+	}
+	envelope_sort(envelope->point, envelope->points);
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * One field of a snapshot.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "field.h"
+#include "status.h"
+
+static const char *field_word(const char *word, char *text)
+{
+	snprintf(text, FIELD_MAX, "%s", word && *word ? word : "-");
+	return text;
+}
+
+/* Four digits and a unit, as chronyc has it. */
+static const char *field_time(int64_t ns, int sign, char *text)
+{
+	static const struct {
+		double size;
+		const char *name;
+	} units[] = { { 1e3, "us" }, { 1e6, "ms" }, { 1e9, "s" } };
+	const char *form = sign ? "%+.*f%s" : "%.*f%s";
+	double value = (double)ns;
+	size_t i = 0;
+
+	if (ns == STATUS_UNKNOWN)
+		return field_word(NULL, text);
+	if (fabs(value) < 9999.5) {
+		snprintf(text, FIELD_MAX, sign ? "%+" PRId64 "ns" : "%" PRId64 "ns", ns);
+		return text;
+	}
+	while (i < 2 && fabs(value) >= 9999.5 * units[i].size)
+		i++;
+	value /= units[i].size;
+	snprintf(text, FIELD_MAX, form, fabs(value) < 99.995 ? 2 :
+					fabs(value) < 999.95 ? 1 : 0,
+		 value, units[i].name);
+	return text;
+}
+
+static const char *field_real(double value, const char *form, char *text)
+{
+	if (!isfinite(value))
+		return field_word(NULL, text);
+	snprintf(text, FIELD_MAX, form, value);
+	return text;
+}
+
+const char *field_text(const struct field *field, const void *row,
+		       char text[FIELD_MAX])
+{
+	const void *at = (const char *)row + field->at;
+
+	switch (field->kind) {
+	case FIELD_COUNT:
+		snprintf(text, FIELD_MAX, "%" PRIu32, *(const uint32_t *)at);
+		return text;
+	case FIELD_LONG:
+		snprintf(text, FIELD_MAX, "%" PRIu64, *(const uint64_t *)at);
+		return text;
+	case FIELD_TIME:
+		return field_time(*(const int64_t *)at, 0, text);
+	case FIELD_SIGNED:
+		return field_time(*(const int64_t *)at, 1, text);
+	case FIELD_PPB:
+		return field_real(*(const double *)at, "%+.3fppb", text);
+	case FIELD_REAL:
+		return field_real(*(const double *)at, "%.3g", text);
+	case FIELD_TEXT:
+		return field_word(at, text);
+	case FIELD_WORD:
+		return field_word(*(const char *const *)at, text);
+	case FIELD_YESNO:
+		return field_word(*(const int *)at ? "yes" : "no", text);
+	}
+	return field_word(NULL, text);
+}
+
+void field_quote(FILE *out, const char *text)
+{
+	fputc('"', out);
+	for (; *text; text++) {
+		unsigned char c = *text;
+
+		if (c == '"' || c == '\\')
+			fprintf(out, "\\%c", c);
+		else if (c < ' ' || c > '~')
+			fprintf(out, "\\u%04x", c);
+		else
+			fputc(c, out);
+	}
+	fputc('"', out);
+}
+
+static void field_json_word(FILE *out, const char *word)
+{
+	if (word)
+		field_quote(out, word);
+	else
+		fputs("null", out);
+}
+
+static void field_json_time(FILE *out, int64_t ns)
+{
+	if (ns == STATUS_UNKNOWN)
+		fputs("null", out);
+	else
+		fprintf(out, "%" PRId64, ns);
+}
+
+static void field_json_real(FILE *out, double value)
+{
+	if (isfinite(value))
+		fprintf(out, "%.17g", value);
+	else
+		fputs("null", out);
+}
+
+void field_json(FILE *out, const struct field *field, const void *row)
+{
+	const void *at = (const char *)row + field->at;
+
+	field_quote(out, field->key);
+	fputs(": ", out);
+	switch (field->kind) {
+	case FIELD_COUNT:
+		fprintf(out, "%" PRIu32, *(const uint32_t *)at);
+		break;
+	case FIELD_LONG:
+		fprintf(out, "%" PRIu64, *(const uint64_t *)at);
+		break;
+	case FIELD_TIME:
+	case FIELD_SIGNED:
+		field_json_time(out, *(const int64_t *)at);
+		break;
+	case FIELD_PPB:
+	case FIELD_REAL:
+		field_json_real(out, *(const double *)at);
+		break;
+	case FIELD_TEXT:
+		field_json_word(out, at);
+		break;
+	case FIELD_WORD:
+		field_json_word(out, *(const char *const *)at);
+		break;
+	case FIELD_YESNO:
+		fputs(*(const int *)at ? "true" : "false", out);
+		break;
+	}
+}

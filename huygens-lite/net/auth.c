@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Signed messages: a trailer of 32 bytes with HMAC-SHA256, and what was taken
+ * before.
+ */
+#include <nettle/memops.h>
+#include <string.h>
+
+#include "auth.h"
+
+#define AUTH_TAG_BYTES	16
+
+static void auth_put(uint8_t *at, uint64_t value, int bytes)
+{
+	while (bytes--) {
+		at[bytes] = value;
+		value >>= 8;
+	}
+}
+
+static uint64_t auth_get(const uint8_t *at, int bytes)
+{
+	uint64_t value = 0;
+
+	while (bytes--)
+		value = value << 8 | *at++;
+	return value;
+}
+
+bool auth_add_key(struct auth_keys *keys, uint32_t id, const void *key,
+		  size_t len)
+{
+	unsigned int i;
+
+	if (len < AUTH_KEY_LEAST || len > AUTH_KEY_MOST ||
+	    keys->count == AUTH_KEYS_MAX)
+		return false;
+	for (i = 0; i < keys->count; i++)
+		if (keys->id[i] == id)
+			return false;
+	keys->id[i] = id;
+	hmac_sha256_set_key(&keys->hmac[i], len, key);
+	keys->count++;
+	return true;
+}
+
+/* The tag over @len bytes, which end where the tag begins. */
+static void auth_tag(struct hmac_sha256_ctx *hmac, uint32_t to,
+		     const uint8_t *bytes, size_t len,
+		     uint8_t tag[AUTH_TAG_BYTES])
+{
+	uint8_t id[4];
+
+	auth_put(id, to, sizeof(id));
+	hmac_sha256_update(hmac, len, bytes);
+	hmac_sha256_update(hmac, sizeof(id), id);
+	hmac_sha256_digest(hmac, AUTH_TAG_BYTES, tag);
+}
+
+size_t auth_sign(struct auth_keys *keys, uint32_t to,
+		 const struct auth_stamp *stamp, uint8_t *message, size_t len)
+{
+	uint8_t *at = message + len;
+
+	auth_put(at, keys->id[0], 4);
+	auth_put(at + 4, stamp->session, 4);
+	auth_put(at + 8, stamp->counter, 8);
+	auth_tag(&keys->hmac[0], to, message, len + 16, at + 16);
+	return len + AUTH_BYTES;
+}
+
+enum auth_fault auth_check(struct auth_keys *keys, uint32_t to,
+			   const uint8_t *message, size_t len,
+			   struct auth_stamp *stamp)
+{
+	uint8_t tag[AUTH_TAG_BYTES];
+	const uint8_t *at;
+	unsigned int i;
+
+	if (len < AUTH_BYTES)
+		return AUTH_MISSING;
+	at = message + len - AUTH_BYTES;
+	for (i = 0; i < keys->count; i++)
+		if (keys->id[i] == auth_get(at, 4))
+			break;
+	if (i == keys->count)
+		return AUTH_UNKNOWN_KEY;
+	auth_tag(&keys->hmac[i], to, message, len - AUTH_TAG_BYTES, tag);
+	if (!memeql_sec(tag, at + 16, AUTH_TAG_BYTES))
+		return AUTH_FORGED;
+	stamp->session = auth_get(at + 4, 4);
+	stamp->counter = auth_get(at + 8, 8);
+	return AUTH_GOOD;
+}
+
+enum auth_fault auth_admit(struct auth_memory *memory,
+			   const struct auth_stamp *stamp, bool silent)
+{
+	uint64_t behind;
+
+	if (!memory->known || stamp->session > memory->session ||
+	    (silent && stamp->session < memory->session)) {
+		memory->known = true;
+		memory->session = stamp->session;
+		memory->top = stamp->counter;
+		/* What came before is not known, so it is not new. */
+		memory->taken = UINT64_MAX;
+		return AUTH_GOOD;
+	}
+	if (stamp->session < memory->session)
+		return AUTH_REPLAYED;
+	if (stamp->counter > memory->top) {
+		behind = stamp->counter - memory->top;
+		memory->taken = behind < AUTH_WINDOW ?
+			memory->taken << behind | 1 : 1;
+		memory->top = stamp->counter;
+		return AUTH_GOOD;
+	}
+	behind = memory->top - stamp->counter;
+	if (behind >= AUTH_WINDOW || memory->taken >> behind & 1)
+		return AUTH_REPLAYED;
+	memory->taken |= 1ULL << behind;
+	return AUTH_GOOD;
+}

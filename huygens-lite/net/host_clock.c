@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * This host's correction: solutions in, the common time out.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "host_clock.h"
+
+/* Changes older than some windows do not count. */
+#define HOST_CLOCK_CHANGES	16
+
+void host_clock_rules(struct host_clock *host_clock, const struct huygens_conf *conf)
+{
+	struct state_params *p = &host_clock->params;
+
+	*p = state_defaults(conf->window_ns);
+	p->step_ns = conf->step_ns;
+	p->step_updates = conf->step_updates;
+	p->max_change_ns = conf->max_change_ns;
+	p->max_change_ignore = conf->max_change_ignore;
+	p->drift_std_ppb = (double)conf->max_skew_ppb;
+	p->limit_ns = conf->max_error_ns;
+	host_clock->most_ppb = (double)conf->error_growth_ppb;
+	host_clock->least_ppb = fmin((double)conf->learned_growth_ppb,
+				     host_clock->most_ppb);
+	host_clock->slew_ppb = conf->reference == CONF_REFERENCE_MEAN ? 0 :
+			       (double)conf->utc_slew_ppb;
+}
+
+void host_clock_begin(struct host_clock *host_clock, const struct huygens_conf *conf,
+		      int64_t now_ns)
+{
+	memset(host_clock, 0, sizeof(*host_clock));
+	host_clock_rules(host_clock, conf);
+	state_begin(&host_clock->state, now_ns);
+}
+
+void host_clock_drift(struct host_clock *host_clock, double drift_ppb, double skew_ppb)
+{
+	kalman_drift(&host_clock->kalman, drift_ppb,
+		     fmax(skew_ppb, KALMAN_DRIFT_FILE_PPB));
+}
+
+void host_clock_shift(struct host_clock *host_clock, int64_t now_ns)
+{
+	kalman_forget(&host_clock->kalman);
+	state_begin(&host_clock->state, now_ns);
+	host_clock->slew.known = false;
+	host_clock->timeline = 0;
+}
+
+void host_clock_forget(struct host_clock *host_clock, int64_t now_ns)
+{
+	host_clock_shift(host_clock, now_ns);
+	host_clock->kalman = (struct kalman){ 0 };
+}
+
+static void host_clock_note(struct host_clock *host_clock, int64_t change_ns)
+{
+	double square = (double)change_ns * (double)change_ns;
+
+	host_clock->change_ns = change_ns;
+	if (host_clock->changes < HOST_CLOCK_CHANGES)
+		host_clock->changes++;
+	host_clock->change_square += (square - host_clock->change_square) /
+				     host_clock->changes;
+}
+
+/* At first, and after trouble, a drift is not known, whatever the filter says. */
+static struct error_growth host_clock_growth(const struct host_clock *host_clock)
+{
+	bool learned = host_clock->state.in_a_row >= host_clock->params.acquire;
+	double std_ppb = learned ? sqrt(fmax(host_clock->kalman.var_drift, 0)) :
+				   NAN;
+
+	return error_growth_of(std_ppb, host_clock->least_ppb, host_clock->most_ppb);
+}
+
+/* The bound of a line by what holds now, unless the slewed correction is left. */
+static double host_clock_known_ns(const struct host_clock *host_clock, int64_t now_ns,
+				  const struct line *line)
+{
+	struct slew_value now = slew_at(&host_clock->slew, now_ns);
+
+	return now.bound_ns + fabs((double)(line_at(line, now_ns) - now.x_ns));
+}
+
+/* The line that the filter leads to, and what can be wrong with it. */
+static struct slew_target host_clock_aim(const struct host_clock *host_clock, int64_t now_ns,
+					 const struct wire_row *row, bool jumps)
+{
+	const struct line *line = &host_clock->kalman.line;
+	double known_ns = jumps || !host_clock->slew.known ? INFINITY :
+			  host_clock_known_ns(host_clock, now_ns, line);
+
+	return (struct slew_target){
+		.line = *line,
+		.bound_ns = 1 + kalman_bound_ns(&host_clock->kalman, row->std_ns,
+						row->bias_ns, known_ns),
+		.growth = host_clock_growth(host_clock),
+		.meet_ns = SLEW_MEET_NS,
+		.slew_most_ppb = SLEW_MOST_PPB,
+	};
+}
+
+/*
+ * Who does not hear where the others are turned to does not turn with them, since
+ * the last line that it took.
+ */
+static void host_clock_miss(struct host_clock *host_clock, int64_t now_ns)
+{
+	struct slew *slew = &host_clock->slew;
+	struct error_growth growth = slew->growth;
+	double silence_s = fmax((double)(now_ns - host_clock->at_ns) / 1e9, 0);
+
+	growth.ppb = error_growth_ppb(&growth, now_ns - slew->bound_at_ns) +
+		     host_clock->slew_ppb;
+	growth.most_ppb += host_clock->slew_ppb;
+	slew_grow(slew, now_ns, &growth);
+	slew_suspect(slew, host_clock->slew_ppb * silence_s);
+}
+
+/* The bound of a clock that is not to be accepted grows at once as it can. */
+static void host_clock_alarm(struct host_clock *host_clock, int64_t now_ns,
+			     const struct state_verdict *verdict)
+{
+	enum state_alarm alarm = host_clock->state.alarm;
+	struct error_growth growth = host_clock_growth(host_clock);
+
+	if (!verdict->changed)
+		return;
+	if (alarm == STATE_ABSURD)
+		slew_grow(&host_clock->slew, now_ns, &growth);
+	else if (alarm == STATE_SILENT || alarm == STATE_CUT)
+		host_clock_miss(host_clock, now_ns);
+}
+
+/* Whatever becomes of this host's row, what is known leads to where others were. */
+static void host_clock_widen(struct host_clock *host_clock, const struct wire_solution *s)
+{
+	kalman_widen(&host_clock->kalman, s->frame_ns, s->frame_ppb);
+	slew_widen(&host_clock->slew, KALMAN_SIGMAS * s->frame_ns);
+}
+
+bool host_clock_update(struct host_clock *host_clock, int64_t now_ns,
+		       const struct wire_solution *solution,
+		       const struct wire_row *row)
+{
+	struct slew_value was = slew_at(&host_clock->slew, row->at_ns);
+	struct kalman_measurement measured = {
+		.line = { row->at_ns, row->offset_ns, row->drift_ppb },
+		.std_ns = row->std_ns,
+		.std_ppb = row->std_ppb,
+	};
+	struct state_update update = {
+		.now_ns = now_ns,
+		.reached = row->flags & WIRE_ROW_SOLVED,
+		.window_ns = kalman_window_ns(row->std_ns, row->bias_ns),
+		.std_ppb = row->std_ppb,
+		.known_ppb = sqrt(fmax(host_clock->kalman.var_drift, 0)),
+	};
+	struct state_verdict verdict;
+	struct slew_target aim;
+
+	/* Another common time, of another rate: what was known is of no use. */
+	if (update.reached && host_clock->timeline &&
+	    wire_timeline(solution->timeline) != wire_timeline(host_clock->timeline))
+		host_clock_forget(host_clock, now_ns);
+	if (host_clock->slew.known) {
+		update.change_ns = row->offset_ns - was.x_ns;
+		update.bound_ns = slew_at(&host_clock->slew, now_ns).bound_ns;
+	}
+	verdict = state_update(&host_clock->state, &host_clock->params, &update);
+	if (verdict.start_over)
+		kalman_forget(&host_clock->kalman);
+	host_clock_widen(host_clock, solution);
+	host_clock->window = solution->window;
+	host_clock->taken = false;
+	if (verdict.action == STATE_IGNORE) {
+		slew_suspect(&host_clock->slew, verdict.suspicion_ns);
+		host_clock_alarm(host_clock, now_ns, &verdict);
+		return false;
+	}
+	if (verdict.action == STATE_STEP && !verdict.start_over)
+		kalman_forget(&host_clock->kalman);
+	measured.keep_drift = verdict.keep_drift;
+	if (!kalman_update(&host_clock->kalman, &measured, KALMAN_WANDER_PPB))
+		return false;
+	aim = host_clock_aim(host_clock, now_ns, row, verdict.action == STATE_STEP);
+	if (verdict.action == STATE_STEP) {
+		slew_step(&host_clock->slew, &aim);
+	} else {
+		slew_to(&host_clock->slew, now_ns, &aim);
+		host_clock_note(host_clock, update.change_ns);
+	}
+	host_clock->timeline = solution->timeline;
+	host_clock->taken = true;
+	host_clock->at_ns = row->at_ns;
+	host_clock->offset_ns = row->offset_ns;
+	host_clock->std_ppb = row->std_ppb;
+	return true;
+}
+
+bool host_clock_tick(struct host_clock *host_clock, int64_t now_ns)
+{
+	double bound_ns = host_clock->slew.known ?
+		slew_at(&host_clock->slew, now_ns).bound_ns : 0;
+	struct state_verdict verdict = state_tick(&host_clock->state,
+						  &host_clock->params, now_ns,
+						  bound_ns);
+
+	host_clock_alarm(host_clock, now_ns, &verdict);
+	return verdict.changed;
+}
+
+bool host_clock_is_valid(const struct host_clock *host_clock)
+{
+	return host_clock->slew.known && host_clock->state.phase != STATE_INIT &&
+	       host_clock->state.phase != STATE_UNSYNC;
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * This host's correction: solutions in, what to accept of them by the algorithms of
+ * state, Kalman filter and slew, the common time out.
+ *
+ * Pure.
+ */
+#ifndef HUYGENS_HOST_CLOCK_H
+#define HUYGENS_HOST_CLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../conf/conf.h"
+#include "../algo/kalman.h"
+#include "../algo/state.h"
+#include "../algo/slew.h"
+#include "wire.h"
+
+/**
+ * struct host_clock - what is known
+ * @params: rules of the machine
+ * @least_ppb: growth of the bound at least, once the drift is learned
+ * @most_ppb: and at most
+ * @slew_ppb: by how much the common time may be turned to its reference
+ * @state: the machine
+ * @kalman: filter of offsets and drifts
+ * @slew: the correction in use
+ * @timeline: of the common time, as it was told last; 0: none
+ * @window: last one that came
+ * @taken: it was taken; else what follows is of one before
+ * @at_ns: its instant, local time
+ * @offset_ns: the correction then, as that window alone has it
+ * @change_ns: by how much it changed the correction
+ * @changes: how many count in @change_square
+ * @change_square: running mean of their squares
+ * @std_ppb: of the last drift
+ */
+struct host_clock {
+	struct state_params	params;
+	double			least_ppb;
+	double			most_ppb;
+	double			slew_ppb;
+	struct state		state;
+	struct kalman		kalman;
+	struct slew		slew;
+	uint32_t		timeline;
+	uint64_t		window;
+	bool			taken;
+	int64_t			at_ns;
+	int64_t			offset_ns;
+	int64_t			change_ns;
+	uint32_t		changes;
+	double			change_square;
+	double			std_ppb;
+};
+
+/**
+ * host_clock_begin() - nothing is known
+ * @host_clock: filled
+ * @conf: the rules
+ * @now_ns: local time
+ */
+void host_clock_begin(struct host_clock *host_clock, const struct huygens_conf *conf,
+		      int64_t now_ns);
+
+/**
+ * host_clock_rules() - rules of a new configuration
+ * @host_clock: goes on
+ * @conf: the rules
+ */
+void host_clock_rules(struct host_clock *host_clock, const struct huygens_conf *conf);
+
+/**
+ * host_clock_drift() - what the last run learned
+ * @host_clock: just begun
+ * @drift_ppb: how much too slow local time is
+ * @skew_ppb: standard deviation of that when it was written, 0 or more; it is
+ *	not accepted to be below KALMAN_DRIFT_FILE_PPB now
+ */
+void host_clock_drift(struct host_clock *host_clock, double drift_ppb, double skew_ppb);
+
+/**
+ * host_clock_update() - a solution came
+ * @host_clock: goes on
+ * @now_ns: local time
+ * @solution: of a window after @host_clock->window
+ * @row: this host's
+ *
+ * Return: true if it was taken.
+ */
+bool host_clock_update(struct host_clock *host_clock, int64_t now_ns,
+		       const struct wire_solution *solution,
+		       const struct wire_row *row);
+
+/**
+ * host_clock_tick() - time passed
+ * @host_clock: goes on
+ * @now_ns: local time
+ *
+ * Return: true if the phase is another now.
+ */
+bool host_clock_tick(struct host_clock *host_clock, int64_t now_ns);
+
+/**
+ * host_clock_shift() - local time itself was stepped
+ * @host_clock: only its drift is still known
+ * @now_ns: local time
+ */
+void host_clock_shift(struct host_clock *host_clock, int64_t now_ns);
+
+/**
+ * host_clock_forget() - local time, or the common time, is another, of another rate
+ * @host_clock: nothing is known any more
+ * @now_ns: local time
+ */
+void host_clock_forget(struct host_clock *host_clock, int64_t now_ns);
+
+/**
+ * host_clock_is_valid() - may the correction be used?
+ * @host_clock: what is known
+ *
+ * Return: true in ACQUIRE, LOCKED and HOLDOVER.
+ */
+bool host_clock_is_valid(const struct host_clock *host_clock);
+
+#endif /* HUYGENS_HOST_CLOCK_H */

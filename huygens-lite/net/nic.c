@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A NIC that stamps packets, and its clock.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <linux/ethtool.h>
+#include <linux/net_tstamp.h>
+#include <linux/ptp_clock.h>
+#include <linux/sockios.h>
+
+#include "nic.h"
+
+#define NIC_NS		1000000000LL
+/* Readings of the NIC's clock, of which the shortest counts. */
+#define NIC_LOOKS	5
+
+#define NIC_NEEDED	(SOF_TIMESTAMPING_TX_HARDWARE |  \
+			 SOF_TIMESTAMPING_RX_HARDWARE |  \
+			 SOF_TIMESTAMPING_RAW_HARDWARE | \
+			 SOF_TIMESTAMPING_TX_SOFTWARE)
+
+static bool nic_has(const struct sockaddr *a, const union conf_address *b)
+{
+	if (!a || a->sa_family != b->sa.sa_family)
+		return false;
+	if (a->sa_family == AF_INET)
+		return ((const struct sockaddr_in *)a)->sin_addr.s_addr ==
+		       b->in.sin_addr.s_addr;
+	return !memcmp(&((const struct sockaddr_in6 *)a)->sin6_addr,
+		       &b->in6.sin6_addr, sizeof(b->in6.sin6_addr));
+}
+
+int nic_find(const union conf_address *address, char link[IF_NAMESIZE])
+{
+	struct ifaddrs *all, *one;
+	int ret = -1;
+
+	if (getifaddrs(&all))
+		return -1;
+	for (one = all; one && ret; one = one->ifa_next) {
+		if (!nic_has(one->ifa_addr, address))
+			continue;
+		snprintf(link, IF_NAMESIZE, "%s", one->ifa_name);
+		ret = 0;
+	}
+	freeifaddrs(all);
+	return ret;
+}
+
+static int nic_ask(const char *link, unsigned long request, void *data)
+{
+	struct ifreq ifr = { .ifr_data = data };
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0), ret;
+
+	if (fd < 0)
+		return -1;
+	memcpy(ifr.ifr_name, link, strnlen(link, IF_NAMESIZE - 1));
+	ret = ioctl(fd, request, &ifr);
+	close(fd);
+	return ret;
+}
+
+bool nic_is_vrf(const char *link)
+{
+	struct ethtool_drvinfo info = { .cmd = ETHTOOL_GDRVINFO };
+
+	return !nic_ask(link, SIOCETHTOOL, &info) &&
+	       !strncmp(info.driver, "vrf", sizeof(info.driver));
+}
+
+/* As an administrator set it will do, if that is what is needed. */
+static int nic_stamp_all(const char *link)
+{
+	struct hwtstamp_config config = { .tx_type = HWTSTAMP_TX_ON,
+					  .rx_filter = HWTSTAMP_FILTER_ALL };
+
+	if (!nic_ask(link, SIOCSHWTSTAMP, &config))
+		return 0;
+	memset(&config, 0, sizeof(config));
+	if (nic_ask(link, SIOCGHWTSTAMP, &config))
+		return -1;
+	errno = EPERM;
+	return config.tx_type == HWTSTAMP_TX_ON &&
+	       config.rx_filter == HWTSTAMP_FILTER_ALL ? 0 : -1;
+}
+
+/* Of several ports of a NIC, and of what is above them, the clock is one. */
+static enum nic_owner nic_ask_owner(const char *link, int phc_index)
+{
+	struct ethtool_ts_info info = { .cmd = ETHTOOL_GET_TS_INFO };
+
+	if (nic_ask(link, SIOCETHTOOL, &info))
+		return NIC_UNTOLD;
+	if (info.phc_index == phc_index)
+		return NIC_OWN;
+	return info.phc_index >= 0 ||
+	       info.so_timestamping & SOF_TIMESTAMPING_RAW_HARDWARE ?
+	       NIC_OTHER : NIC_UNTOLD;
+}
+
+static void nic_find_ports(struct nic *nic, int phc_index)
+{
+	struct if_nameindex *all = if_nameindex(), *one;
+	size_t count = 0;
+
+	for (one = all; one && one->if_name; one++)
+		count++;
+	nic->ports = calloc(count, sizeof(*nic->ports));
+	for (one = all; nic->ports && nic->n_ports < count; one++)
+		nic->ports[nic->n_ports++] = (struct nic_port){
+			.ifindex = one->if_index,
+			.owner = nic_ask_owner(one->if_name, phc_index),
+		};
+	if (all)
+		if_freenameindex(all);
+}
+
+enum nic_owner nic_owner(const struct nic *nic, unsigned int ifindex)
+{
+	size_t i;
+
+	if (!ifindex)
+		return NIC_UNTOLD;
+	if (ifindex == (unsigned int)nic->ifindex)
+		return NIC_OWN;
+	for (i = 0; i < nic->n_ports; i++)
+		if (nic->ports[i].ifindex == ifindex)
+			return nic->ports[i].owner;
+	return NIC_LATER;
+}
+
+int nic_open(struct nic *nic, const char *link, char *why, size_t size)
+{
+	struct ethtool_ts_info info = { .cmd = ETHTOOL_GET_TS_INFO };
+	int64_t a, b;
+	char path[32];
+
+	*nic = (struct nic){ .fd = -1, .ifindex = if_nametoindex(link) };
+	snprintf(nic->link, sizeof(nic->link), "%s", link);
+	if (nic_ask(link, SIOCETHTOOL, &info) || info.phc_index < 0 ||
+	    (info.so_timestamping & NIC_NEEDED) != NIC_NEEDED) {
+		snprintf(why, size, "%s does not support hardware timestamps", link);
+		return -1;
+	}
+	if (nic_stamp_all(link)) {
+		snprintf(why, size, "%s does not timestamp all packets: %s", link,
+			 strerror(errno));
+		return -1;
+	}
+	snprintf(path, sizeof(path), "/dev/ptp%d", info.phc_index);
+	nic->fd = open(path, O_RDWR | O_CLOEXEC);
+	if (nic->fd < 0)
+		nic->fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (nic->fd < 0 || nic_sample(nic, &a, &b) < 0) {
+		snprintf(why, size, "%s: %s", path, strerror(errno));
+		nic_close(nic);
+		return -1;
+	}
+	nic_find_ports(nic, info.phc_index);
+	return 0;
+}
+
+static int64_t nic_time(const struct ptp_clock_time *t)
+{
+	return t->sec * NIC_NS + t->nsec;
+}
+
+int64_t nic_sample(const struct nic *nic, int64_t *nic_ns, int64_t *real_ns)
+{
+	struct ptp_sys_offset_extended look = { .n_samples = NIC_LOOKS };
+	int64_t best = -1;
+	unsigned int i;
+
+	if (ioctl(nic->fd, PTP_SYS_OFFSET_EXTENDED, &look))
+		return -1;
+	for (i = 0; i < look.n_samples; i++) {
+		int64_t before = nic_time(&look.ts[i][0]);
+		int64_t after = nic_time(&look.ts[i][2]);
+		int64_t half = (after - before + 1) / 2;
+
+		if (half < 0 || (best >= 0 && half >= best))
+			continue;
+		best = half;
+		*nic_ns = nic_time(&look.ts[i][1]);
+		*real_ns = before + half;
+	}
+	if (best < 0)
+		errno = ERANGE;
+	return best;
+}
+
+void nic_close(struct nic *nic)
+{
+	if (nic->fd >= 0)
+		close(nic->fd);
+	nic->fd = -1;
+	free(nic->ports);
+	nic->ports = NULL;
+	nic->n_ports = 0;
+}

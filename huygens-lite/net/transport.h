@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Messages between hosts: written and signed on the way out; on the way in
+ * their form, sender, address and authentication are checked, and what is wrong is
+ * counted and nothing else.
+ *
+ * Pure: whoever owns the socket sends.
+ */
+#ifndef HUYGENS_TRANSPORT_H
+#define HUYGENS_TRANSPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "count.h"
+#include "membership.h"
+#include "auth.h"
+#include "wire.h"
+
+#define TRANSPORT_BYTES	(WIRE_MAX_BYTES + AUTH_BYTES)
+
+/**
+ * struct transport_ops - who carries it out
+ * @send: a datagram to the host of an index; returns 0 or -1
+ * @probe: the same, and a Tx stamp is asked for: fills the number that it will
+ *	have, and the clock of software stamps before it left
+ */
+struct transport_ops {
+	int (*send)(void *data, uint32_t to, const void *bytes, size_t len);
+	int (*probe)(void *data, uint32_t to, const void *bytes, size_t len,
+		     uint32_t *key, int64_t *left_ns);
+};
+
+/**
+ * struct transport_host - what is known of a host
+ * @heard: it was heard, ever
+ * @heard_ns: raw time when it was heard last
+ * @stamps: enum wire_stamps of its last HELLO or probe; 0: none
+ * @mismatched: its last HELLO was of another configuration
+ * @led: a HELLO told its plan
+ * @lead_ns: by how much that was ahead of local time, but for what packets were late
+ * @led_ns: raw time then
+ * @ahead: since then it is suddenly by more
+ * @memory: of its signed messages
+ */
+struct transport_host {
+	bool			heard;
+	int64_t			heard_ns;
+	uint8_t			stamps;
+	bool			mismatched;
+	bool			led;
+	int64_t			lead_ns;
+	int64_t			led_ns;
+	bool			ahead;
+	struct auth_memory	memory;
+};
+
+/**
+ * struct transport - messages of this host
+ * @membership: hosts
+ * @keys: of the mesh
+ * @stamp: of the last message signed
+ * @dead_ns: silence after which a host is thought dead
+ * @host: by index
+ * @count: what happened
+ * @ops: who carries it out
+ * @data: for @ops
+ */
+struct transport {
+	const struct membership		*membership;
+	struct auth_keys		keys;
+	struct auth_stamp		stamp;
+	int64_t				dead_ns;
+	struct transport_host		*host;
+	struct count			*count;
+	const struct transport_ops	*ops;
+	void				*data;
+};
+
+/**
+ * transport_send() - send a message
+ * @transport: the office
+ * @to: index of a host, not this one
+ * @message: the message; @message->from is filled
+ */
+void transport_send(struct transport *transport, uint32_t to, struct wire_message *message);
+
+/**
+ * transport_probe() - send a probe, whose stamp will come
+ * @transport: the office
+ * @to: index of a host
+ * @message: the probe; @message->from is filled
+ * @key: filled with the number of its stamp
+ * @left_ns: filled: it left no earlier
+ *
+ * Return: 0, or -1 if it was not sent.
+ */
+int transport_probe(struct transport *transport, uint32_t to, struct wire_message *message,
+		    uint32_t *key, int64_t *left_ns);
+
+/**
+ * transport_open() - a datagram came
+ * @transport: the office
+ * @from: address that it came from
+ * @bytes: the datagram
+ * @len: its length
+ * @raw_ns: raw time
+ * @message: filled
+ *
+ * Return: index of its sender, or MEMBERSHIP_NONE: refused, and counted why.
+ */
+uint32_t transport_open(struct transport *transport, const union conf_address *from,
+			const void *bytes, size_t len, int64_t raw_ns,
+			struct wire_message *message);
+
+/**
+ * transport_is_alive() - was a host heard lately?
+ * @transport: the office
+ * @index: of the host
+ * @raw_ns: raw time
+ *
+ * Return: whether it was.
+ */
+bool transport_is_alive(const struct transport *transport, uint32_t index, int64_t raw_ns);
+
+#endif /* HUYGENS_TRANSPORT_H */
