@@ -48,18 +48,18 @@ case $1 in
 esac
 
 fuzz() {
-	name=$1
-	verdict "$name: the kept corpus, gcc" "$O/${name}_replay" "corpus/$name"/*
-	verdict "$name: mutations of the kept corpus, gcc" "$O/${name}_replay" -s "$seed" -n "$((runs / 10))" "corpus/$name"/*
-	if [ -x "$O/${name}_fuzz" ]; then
-		verdict "$name: the kept corpus, libFuzzer" "$O/${name}_fuzz" -runs=0 -artifact_prefix="$O/" "corpus/$name"
+	target=$1
+	verdict "$target: the kept corpus, gcc" "$O/${target}_replay" "corpus/$target"/*
+	verdict "$target: mutations of the kept corpus, gcc" "$O/${target}_replay" -s "$seed" -n "$((runs / 10))" "corpus/$target"/*
+	if [ -x "$O/${target}_fuzz" ]; then
+		verdict "$target: the kept corpus, libFuzzer" "$O/${target}_fuzz" -runs=0 -artifact_prefix="$O/" "corpus/$target"
 		rm -rf "$O/found"	# of a run that was ended, it would be where this one begins
 		mkdir "$O/found"
-		verdict "$name: libFuzzer, $2" "$O/${name}_fuzz" "$limit" -seed="$seed" -max_len=1536 \
-			-artifact_prefix="$O/" -print_final_stats=1 "$O/found" "corpus/$name"
+		verdict "$target: libFuzzer, $2" "$O/${target}_fuzz" "$limit" -seed="$seed" -max_len=1536 \
+			-artifact_prefix="$O/" -print_final_stats=1 "$O/found" "corpus/$target"
 		rm -rf "$O/found"
 	else
-		tap_skip "$name: libFuzzer" "needs clang and libclang-rt-dev"
+		tap_skip "$target: libFuzzer" "needs clang and libclang-rt-dev"
 	fi
 }
 
