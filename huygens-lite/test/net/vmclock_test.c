@@ -59,7 +59,8 @@ static void disruptions(void)
 	tap_ok(!vmclock_open(&vmclock, path, why, sizeof(why)), "a page is opened");
 	tap_ok(!vmclock_sample(&vmclock), "which it was is no disruption");
 	put(MARKER, 8, 8);
-	tap_ok(vmclock_sample(&vmclock) && !vmclock_sample(&vmclock), "another marker is one, once");
+	tap_ok(vmclock_sample(&vmclock) && !vmclock_sample(&vmclock),
+	       "another marker is one, once");
 	put(MARKER, 8 | 1ULL << 63, 8);
 	tap_ok(vmclock_sample(&vmclock), "all of its bits count");
 	put(VALUE, 123456789, 8);
