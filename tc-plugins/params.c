@@ -8,12 +8,7 @@
 
 #include "attr.h"
 #include "params.h"
-#include "parse.h"
-#include "print.h"
-#include "tc_plugin.h"
-
-/* Longest name of a parameter or of one of its values, with its end. */
-#define PARAM_NAME_MAX	48
+#include "../lib/units.h"
 
 /**
  * struct param_unit - how the values of a unit are read and written
@@ -25,23 +20,23 @@
 struct param_unit {
 	const char *unit;
 	const char *what;
-	enum parse_result (*parse)(const char *text, uint64_t *value);
-	struct print_word (*word)(uint64_t value);
+	enum unit_result (*parse)(const char *text, uint64_t *value);
+	struct unit_text (*word)(uint64_t value);
 };
 
 static const struct param_unit param_units[] = {
-	{ "packets", "a number of packets", parse_count, print_count_word },
-	{ "bytes", "a size such as 80kb", parse_size_bytes, print_size_word },
-	{ "ns", "a time such as 85us", parse_time_ns, print_time_word },
-	{ "ns or auto", "a time such as 85us or auto", parse_time_or_auto,
-	  print_time_or_auto_word },
-	{ "bit/s", "a rate such as 10gbit", parse_rate_bps, print_rate_word },
-	{ "millionths", "a number such as 0.17 or 17%", parse_fraction_ppm,
-	  print_fraction_word },
-	{ "1/g", "a fraction such as 1/16", parse_part, print_part_word },
-	{ "buckets", "a number", parse_number, print_number_word },
-	{ "bands", "a number", parse_number, print_number_word },
-	{ "mask", "a number", parse_number, print_number_word },
+	{ "packets", "a number of packets", unit_parse_count, unit_format_count },
+	{ "bytes", "a size such as 80kb", unit_parse_size, unit_format_size },
+	{ "ns", "a time such as 85us", unit_parse_time, unit_format_time },
+	{ "ns or auto", "a time such as 85us or auto", unit_parse_time_or_auto,
+	  unit_format_time_or_auto },
+	{ "bit/s", "a rate such as 10gbit", unit_parse_rate, unit_format_rate },
+	{ "millionths", "a number such as 0.17 or 17%", unit_parse_fraction,
+	  unit_format_fraction },
+	{ "1/g", "a fraction such as 1/16", unit_parse_part, unit_format_part },
+	{ "buckets", "a number", unit_parse_number, unit_format_number },
+	{ "bands", "a number", unit_parse_number, unit_format_number },
+	{ "mask", "a number", unit_parse_number, unit_format_number },
 };
 
 /* NULL for a parameter whose values are words. */
@@ -55,7 +50,7 @@ static const struct param_unit *param_unit_of(const struct param *p)
 	return NULL;
 }
 
-static bool param_stands_alone(const struct param *p)
+bool param_stands_alone(const struct param *p)
 {
 	return *p->unit == '[';
 }
@@ -195,20 +190,20 @@ int param_set(const struct param_kind *k, int id, const char *text,
 	if (!unit)
 		return param_set_choice(k, id, text, v);
 	switch (unit->parse(text, &value)) {
-	case PARSE_MALFORMED:
+	case UNIT_MALFORMED:
 		return param_refuse_number(k, id, text, "not ", unit->what);
-	case PARSE_INEXACT:
+	case UNIT_INEXACT:
 		return param_refuse_number(k, id, text,
 					   "not a whole number of ",
 					   unit->unit);
-	case PARSE_OK:
-		/* What the kernel would say has no units a user could paste. */
+	case UNIT_OK:
+		/* The kernel's message would have no units. */
 		if (value >= p->least && value <= p->most) {
 			param_store(v, id, value);
 			return 0;
 		}
 		break;
-	case PARSE_TOO_LARGE:
+	case UNIT_TOO_LARGE:
 		break;
 	}
 	return param_refuse_number(k, id, text, "out of range: not", "");
@@ -292,7 +287,7 @@ void param_read(const struct param_kind *k, struct rtattr *nest,
 				param_store(v, id, value);
 }
 
-static void param_json_key(const struct param *p, char key[PARAM_NAME_MAX])
+void param_key(const struct param *p, char key[PARAM_NAME_MAX])
 {
 	const char *text = p->id;
 	int i;
@@ -318,80 +313,31 @@ static void param_crumbs_word(uint64_t value, char word[PARAM_NAME_MAX])
 	}
 }
 
-/* @name is NULL for the second and further values of a name. */
-static void param_print_one(const struct param *p, const char *name,
-			    uint64_t value)
+enum param_shape param_write(const struct param *p, uint64_t value,
+			     char word[PARAM_NAME_MAX])
 {
 	const struct param_unit *unit = param_unit_of(p);
-	char key[PARAM_NAME_MAX];
-	char word[PARAM_NAME_MAX];
 
-	param_json_key(p, key);
 	if (unit) {
-		print_value(key, name, value, unit->word(value).text);
-	} else if (param_is_switch(p)) {
-		print_switch(key, name, value != 0);
-	} else {
-		if (param_is_crumbs(p))
-			param_crumbs_word(value, word);
-		else if (!param_choice(p, value, word))
-			snprintf(word, sizeof(word), "%" PRIu64, value);
-		print_choice(key, param_stands_alone(p) ? NULL : name, word);
+		snprintf(word, PARAM_NAME_MAX, "%s", unit->word(value).text);
+		return PARAM_NUMBER;
 	}
+	if (param_is_switch(p)) {
+		snprintf(word, PARAM_NAME_MAX, "%s", value ? "on" : "off");
+		return PARAM_SWITCH;
+	}
+	if (param_is_crumbs(p))
+		param_crumbs_word(value, word);
+	else if (!param_choice(p, value, word))
+		snprintf(word, PARAM_NAME_MAX, "%" PRIu64, value);
+	return PARAM_CHOICE;
 }
 
-void param_print(const struct param_kind *k, struct param_values v)
+bool param_counter_read(const struct param_counter *c, const void *xstats,
+			size_t length, uint64_t *value)
 {
-	const char *last = "";
-	int id;
-
-	for (id = 0; id < k->count; id++) {
-		const struct param *p = &k->param[id];
-
-		if (!(*v.given >> id & 1))
-			continue;
-		param_print_one(p, strcmp(last, p->name) ? p->name : NULL,
-				v.value[id]);
-		last = p->name;
-	}
-}
-
-static void param_print_counter(const struct param_counter *c, uint64_t value)
-{
-	const char *name = c->name ? c->name : c->key;
-	bool negative = c->is_signed && (int64_t)value < 0;
-	struct print_word word;
-
-	if (c->is_time)
-		word = print_time_word(negative ? -value : value);
-	else
-		word = print_number_word(value);
-	print_counter(c->key, name, value, negative, word.text);
-}
-
-void param_print_counters(const struct param_counter *counter, size_t count,
-			  struct rtattr *xstats)
-{
-	bool line_begins = true;
-	size_t length, i;
-
-	if (!xstats)
-		return;
-	length = RTA_PAYLOAD(xstats);
-	for (i = 0; i < count; i++) {
-		const struct param_counter *c = &counter[i];
-		uint64_t value;
-
-		if (c->offset + sizeof(value) > length)
-			continue;
-		memcpy(&value, (char *)RTA_DATA(xstats) + c->offset,
-		       sizeof(value));
-		if (line_begins) {
-			if (i)
-				print_nl();
-			print_text("  ");
-		}
-		param_print_counter(c, value);
-		line_begins = c->ends_line;
-	}
+	if (c->offset + sizeof(*value) > length)
+		return false;
+	memcpy(value, (const char *)xstats + c->offset, sizeof(*value));
+	return true;
 }

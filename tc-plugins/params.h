@@ -14,6 +14,9 @@
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
+/* Longest name of a parameter or of one of its values, with its end. */
+#define PARAM_NAME_MAX	48
+
 /**
  * struct param - a row of the list
  * @id: the attribute's name in upper case; in lower case it is the JSON key
@@ -35,15 +38,39 @@ struct param {
 };
 
 /**
+ * struct param_counter - a member of the statistics, 64 bits
+ * @key: its name, and its key in JSON
+ * @name: its name in text; NULL: the key
+ * @offset: where it is
+ * @is_time: it is in nanoseconds
+ * @is_signed: it may be below 0
+ * @is_gauge: it may fall
+ * @ends_line: a line of text ends behind it
+ */
+struct param_counter {
+	const char *key;
+	const char *name;
+	size_t offset;
+	bool is_time;
+	bool is_signed;
+	bool is_gauge;
+	bool ends_line;
+};
+
+/**
  * struct param_kind - a qdisc
  * @kind: its name
  * @param: its parameters
- * @count: how many, at most 64
+ * @count: number of them, at most 64
+ * @counter: its counters, in the order of printing
+ * @counters: number of them
  */
 struct param_kind {
 	const char *kind;
 	const struct param *param;
 	int count;
+	const struct param_counter *counter;
+	size_t counters;
 };
 
 /**
@@ -132,40 +159,53 @@ void param_read(const struct param_kind *k, struct rtattr *nest,
 		struct param_values v);
 
 /**
- * param_print() - print all values that are given, as tc's words or as JSON
- * @k: the qdisc
- * @v: the values
+ * enum param_shape - how a value is written
+ * @PARAM_NUMBER: a number
+ * @PARAM_SWITCH: on or off; in JSON true or false
+ * @PARAM_CHOICE: a word; in JSON a string
  */
-void param_print(const struct param_kind *k, struct param_values v);
-
-/**
- * struct param_counter - a member of the statistics, 64 bits
- * @key: its name, and its key in JSON
- * @name: its name in text; NULL: the key
- * @offset: where it is
- * @is_time: it is in nanoseconds
- * @is_signed: it may be below 0
- * @ends_line: a line of text ends behind it
- */
-struct param_counter {
-	const char *key;
-	const char *name;
-	size_t offset;
-	bool is_time;
-	bool is_signed;
-	bool ends_line;
+enum param_shape {
+	PARAM_NUMBER,
+	PARAM_SWITCH,
+	PARAM_CHOICE,
 };
 
 /**
- * param_print_counters() - print statistics
- * @counter: the members, in the order of printing
- * @count: how many
- * @xstats: the attribute, or NULL
+ * param_write() - write a value
+ * @p: the parameter
+ * @value: the value
+ * @word: its text, which param_set() reads back
  *
- * An older kernel sends less: what it does not count is not printed.  Of a
- * newer one's what is not known here is ignored.
+ * Return: how the value is written in JSON.
  */
-void param_print_counters(const struct param_counter *counter, size_t count,
-			  struct rtattr *xstats);
+enum param_shape param_write(const struct param *p, uint64_t value,
+			     char word[PARAM_NAME_MAX]);
+
+/**
+ * param_key() - the key of a parameter in JSON
+ * @p: the parameter
+ * @key: written
+ */
+void param_key(const struct param *p, char key[PARAM_NAME_MAX]);
+
+/**
+ * param_stands_alone() - are the words of a parameter used without its name?
+ * @p: the parameter
+ *
+ * Return: as for "pacing" and "nopacing".
+ */
+bool param_stands_alone(const struct param *p);
+
+/**
+ * param_counter_read() - read a counter
+ * @c: the counter
+ * @xstats: the statistics
+ * @length: bytes of them
+ * @value: written if true is returned
+ *
+ * Return: false if an older kernel does not have it.
+ */
+bool param_counter_read(const struct param_counter *c, const void *xstats,
+			size_t length, uint64_t *value);
 
 #endif /* SHARPRAMP_TC_PARAMS_H */

@@ -3,9 +3,16 @@
  * Parameters and counters to tc's output.
  */
 #include <stddef.h>
+#include <string.h>
 
 #include "print.h"
 #include "tc_plugin.h"
+#include "../lib/units.h"
+
+void print_text(const char *text)
+{
+	print_color_string(PRINT_FP, COLOR_NONE, NULL, "%s", text);
+}
 
 static void print_named(const char *name, const char *word)
 {
@@ -14,38 +21,80 @@ static void print_named(const char *name, const char *word)
 	print_color_string(PRINT_FP, COLOR_NONE, NULL, "%s ", word);
 }
 
-void print_value(const char *key, const char *name, uint64_t value,
-		 const char *word)
+/* @name is NULL for the second and further values of a name. */
+static void print_param(const struct param *p, const char *name, uint64_t value)
 {
-	print_color_u64(PRINT_JSON, COLOR_NONE, key, NULL, value);
-	print_named(name, word);
-}
+	char word[PARAM_NAME_MAX], key[PARAM_NAME_MAX];
 
-void print_counter(const char *key, const char *name, uint64_t value,
-		   bool negative, const char *word)
-{
-	if (!negative) {
-		print_value(key, name, value, word);
-		return;
+	param_key(p, key);
+	switch (param_write(p, value, word)) {
+	case PARAM_NUMBER:
+		print_color_u64(PRINT_JSON, COLOR_NONE, key, NULL, value);
+		break;
+	case PARAM_SWITCH:
+		print_color_bool(PRINT_JSON, COLOR_NONE, key, NULL, value);
+		break;
+	case PARAM_CHOICE:
+		print_color_string(PRINT_JSON, COLOR_NONE, key, NULL, word);
+		break;
 	}
-	print_color_s64(PRINT_JSON, COLOR_NONE, key, NULL, (int64_t)value);
+	print_named(param_stands_alone(p) ? NULL : name, word);
+}
+
+void print_params(const struct param_kind *k, struct param_values v)
+{
+	const char *last = "";
+	int id;
+
+	for (id = 0; id < k->count; id++) {
+		const struct param *p = &k->param[id];
+
+		if (!(*v.given >> id & 1))
+			continue;
+		print_param(p, strcmp(last, p->name) ? p->name : NULL,
+			    v.value[id]);
+		last = p->name;
+	}
+}
+
+static void print_counter(const struct param_counter *c, uint64_t value)
+{
+	const char *name = c->name ? c->name : c->key;
+	bool negative = c->is_signed && (int64_t)value < 0;
+	uint64_t size = negative ? -value : value;
+	struct unit_text word;
+
+	word = c->is_time ? unit_format_time(size) : unit_format_number(size);
+	if (negative)
+		print_color_s64(PRINT_JSON, COLOR_NONE, c->key, NULL,
+				(int64_t)value);
+	else
+		print_color_u64(PRINT_JSON, COLOR_NONE, c->key, NULL, value);
 	print_color_string(PRINT_FP, COLOR_NONE, NULL, "%s ", name);
-	print_color_string(PRINT_FP, COLOR_NONE, NULL, "-%s ", word);
+	print_color_string(PRINT_FP, COLOR_NONE, NULL,
+			   negative ? "-%s " : "%s ", word.text);
 }
 
-void print_choice(const char *key, const char *name, const char *word)
+void print_counters(const struct param_kind *k, struct rtattr *xstats)
 {
-	print_color_string(PRINT_JSON, COLOR_NONE, key, NULL, word);
-	print_named(name, word);
-}
+	bool line_begins = true;
+	uint64_t value;
+	size_t i;
 
-void print_switch(const char *key, const char *name, int on)
-{
-	print_color_bool(PRINT_JSON, COLOR_NONE, key, NULL, on);
-	print_named(name, on ? "on" : "off");
-}
+	if (!xstats)
+		return;
+	for (i = 0; i < k->counters; i++) {
+		const struct param_counter *c = &k->counter[i];
 
-void print_text(const char *text)
-{
-	print_color_string(PRINT_FP, COLOR_NONE, NULL, "%s", text);
+		if (!param_counter_read(c, RTA_DATA(xstats),
+					RTA_PAYLOAD(xstats), &value))
+			continue;
+		if (line_begins) {
+			if (i)
+				print_nl();
+			print_text("  ");
+		}
+		print_counter(c, value);
+		line_begins = c->ends_line;
+	}
 }

@@ -4,7 +4,7 @@
  *
  * Names, ranges, units and messages come from ECNSHARP_PARAMETERS in
  * kernel/algo/ecnsharp_params.h, from which the kernel makes its policy.  What
- * is refused here is what one command line says wrongly or twice; how it fits
+ * is refused here is an error within one command line; how it fits
  * what is in force only the kernel can judge.
  */
 #include <stddef.h>
@@ -14,26 +14,10 @@
 
 #include "attr.h"
 #include "ecnsharp_params.h"
-#include "params.h"
-#include "parse.h"
+#include "kinds.h"
+#include "../lib/units.h"
 #include "print.h"
 #include "tc_plugin.h"
-
-static const struct param ecnsharp_param[ECNSHARP_NR_PARAMS] = {
-#define ECNSHARP_X(ID, NAME, BITS, LEAST, MOST, UNIT)			       \
-	[ECNSHARP_##ID] = {						       \
-		.id = #ID, .name = NAME, .unit = UNIT, .least = LEAST,	       \
-		.most = MOST, .attr = TCA_ECNSHARP_##ID, .bits = BITS,	       \
-	},
-	ECNSHARP_PARAMETERS(ECNSHARP_X)
-#undef ECNSHARP_X
-};
-
-static const struct param_kind ecnsharp_kind = {
-	.kind = "ecnsharp",
-	.param = ecnsharp_param,
-	.count = ECNSHARP_NR_PARAMS,
-};
 
 static struct param_values ecnsharp_values(struct ecnsharp_settings *s)
 {
@@ -65,13 +49,13 @@ static const struct ecnsharp_preset ecnsharp_presets[] = {
 /**
  * struct ecnsharp_request - what a command line asks for
  * @settings: the values
- * @said: bits of the parameters that the user named, by the first of a name
+ * @named: bits of the parameters that the user named, by the first of a name
  * @level: the words of kmin and kmax, or NULL; their unit is found at the end
  * @has_preset: a preset was named
  */
 struct ecnsharp_request {
 	struct ecnsharp_settings settings;
-	u64 said;
+	u64 named;
 	const char *level[2];
 	bool has_preset;
 };
@@ -107,10 +91,10 @@ static int ecnsharp_set_word(struct ecnsharp_request *req,
 static int ecnsharp_parse_param(struct ecnsharp_request *req,
 				enum ecnsharp_param id, const char *text)
 {
-	if (req->said & 1ULL << id)
+	if (req->named & 1ULL << id)
 		return ecnsharp_refuse(ecnsharp_param_info(id)->name, text,
 				       "given twice");
-	req->said |= 1ULL << id;
+	req->named |= 1ULL << id;
 	if (id == ECNSHARP_KMIN_NS || id == ECNSHARP_KMAX_NS) {
 		req->level[id == ECNSHARP_KMAX_NS] = text;
 		return 0;
@@ -124,7 +108,7 @@ static int ecnsharp_parse_param(struct ecnsharp_request *req,
 
 static int ecnsharp_parse_preset(struct ecnsharp_request *req, const char *text)
 {
-	u64 early = req->said & ECNSHARP_AFTER_PRESET;
+	u64 early = req->named & ECNSHARP_AFTER_PRESET;
 	const struct ecnsharp_preset *preset = NULL;
 	struct ecnsharp_settings *s = &req->settings;
 	char why[80];
@@ -150,13 +134,13 @@ static int ecnsharp_parse_preset(struct ecnsharp_request *req, const char *text)
 	return 0;
 }
 
-/* A zero that does not tell whether it is a time or a size. */
+/* A zero that may be a time or a size. */
 static bool ecnsharp_is_bare_zero(const char *text)
 {
 	uint64_t value;
 
 	return !text[strspn(text, "0.")] &&
-	       parse_size_bytes(text, &value) == PARSE_OK;
+	       unit_parse_size(text, &value) == UNIT_OK;
 }
 
 /* Times have a unit that no size has; a bare zero is what the others are. */
@@ -166,7 +150,7 @@ static bool ecnsharp_is_size(const struct ecnsharp_request *req,
 	uint64_t value;
 
 	if (!ecnsharp_is_bare_zero(text))
-		return parse_time_ns(text, &value) == PARSE_MALFORMED;
+		return unit_parse_time(text, &value) == UNIT_MALFORMED;
 	if (ecnsharp_is_given(&req->settings, ECNSHARP_BIT(SIGNAL)))
 		return req->settings.value[ECNSHARP_SIGNAL] == ECNSHARP_LENGTH;
 	return false;
@@ -186,7 +170,7 @@ static int ecnsharp_set_level(struct ecnsharp_request *req, const char *text,
 	}
 	if (!size)
 		return ecnsharp_set_word(req, ns, text);
-	if (parse_size_bytes(text, &value) == PARSE_MALFORMED)
+	if (unit_parse_size(text, &value) == UNIT_MALFORMED)
 		return ecnsharp_refuse(ecnsharp_param_info(ns)->name, text,
 				       "neither a time such as 85us nor a size such as 80kb");
 	return ecnsharp_set_word(req, bytes, text);
@@ -226,7 +210,7 @@ static int ecnsharp_parse_words(struct ecnsharp_request *req, int argc,
 			return -1;
 		}
 		if (!preset && id < 0) {
-			fprintf(stderr, "ecnsharp: \"%s\" is no parameter\n",
+			fprintf(stderr, "ecnsharp: \"%s\" is not a parameter\n",
 				argv[0]);
 			ecnsharp_usage();
 			return -1;
@@ -244,7 +228,7 @@ static int ecnsharp_parse_words(struct ecnsharp_request *req, int argc,
 }
 
 /*
- * What comes after a preset replaces what that set: a ramp its step, the rule
+ * Parameters after a preset replace those that it set: a ramp its step, the rule
  * of thumb all of it.  Return: NULL, or why that leaves too little.
  */
 static const char *ecnsharp_preset_yield(struct ecnsharp_request *req)
@@ -262,7 +246,7 @@ static const char *ecnsharp_preset_yield(struct ecnsharp_request *req)
 		if ((s->given & ECNSHARP_GIVEN_RTT) != ECNSHARP_GIVEN_RTT)
 			return ecnsharp_refusal_text(ECNSHARP_REFUSE_RTT_INCOMPLETE);
 	}
-	ecnsharp_unset(s, replaced & ~req->said);
+	ecnsharp_unset(s, replaced & ~req->named);
 	return NULL;
 }
 
@@ -296,7 +280,7 @@ static void ecnsharp_read(struct ecnsharp_settings *s, struct rtattr *nest)
 
 static void ecnsharp_print_params(struct ecnsharp_settings *s)
 {
-	param_print(&ecnsharp_kind, ecnsharp_values(s));
+	print_params(&ecnsharp_kind, ecnsharp_values(s));
 }
 
 static int ecnsharp_print_opt(const struct qdisc_util *qu, FILE *f,
@@ -329,46 +313,12 @@ static int ecnsharp_print_opt(const struct qdisc_util *qu, FILE *f,
 	return 0;
 }
 
-#define ECNSHARP_COUNTER(member)					       \
-	.key = #member, .offset = offsetof(struct tc_ecnsharp_xstats, member)
-
-static const struct param_counter ecnsharp_counters[] = {
-	{ ECNSHARP_COUNTER(ins_marks) },
-	{ ECNSHARP_COUNTER(pst_marks) },
-	{ ECNSHARP_COUNTER(both_marks) },
-	{ ECNSHARP_COUNTER(ce_seen) },
-	{ ECNSHARP_COUNTER(mark_failed), .ends_line = true },
-	{ ECNSHARP_COUNTER(nonect_seen) },
-	{ ECNSHARP_COUNTER(nonect_passed) },
-	{ ECNSHARP_COUNTER(nonect_dropped) },
-	{ ECNSHARP_COUNTER(drop_limit) },
-	{ ECNSHARP_COUNTER(drop_memory_limit) },
-	{ ECNSHARP_COUNTER(drop_gso), .ends_line = true },
-	{ ECNSHARP_COUNTER(sojourn_ns), .name = "sojourn", .is_time = true },
-	{ ECNSHARP_COUNTER(sojourn_max_ns), .name = "sojourn_max",
-	  .is_time = true },
-	{ ECNSHARP_COUNTER(pst_state) },
-	{ ECNSHARP_COUNTER(pst_count) },
-	{ ECNSHARP_COUNTER(pst_episodes) },
-	{ ECNSHARP_COUNTER(pst_saturated), .ends_line = true },
-	{ ECNSHARP_COUNTER(tx_packets) },
-	{ ECNSHARP_COUNTER(tx_bytes) },
-	{ ECNSHARP_COUNTER(marked_bytes) },
-	{ ECNSHARP_COUNTER(backlog_byte_us) },
-	{ ECNSHARP_COUNTER(memory_bytes) },
-	{ ECNSHARP_COUNTER(split_gso) },
-};
-
-static_assert(ARRAY_SIZE(ecnsharp_counters) * sizeof(__u64) ==
-	      sizeof(struct tc_ecnsharp_xstats), "a counter is missing");
-
 static int ecnsharp_print_xstats(const struct qdisc_util *qu, FILE *f,
 				 struct rtattr *xstats)
 {
 	(void)qu;
 	(void)f;
-	param_print_counters(ecnsharp_counters, ARRAY_SIZE(ecnsharp_counters),
-			     xstats);
+	print_counters(&ecnsharp_kind, xstats);
 	return 0;
 }
 

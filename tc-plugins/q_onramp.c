@@ -6,30 +6,14 @@
  * kernel/algo/onramp_params.h, from which the kernel makes its policy.  The
  * words are those of tc-fq(8), and On-Ramp's.
  */
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <linux/pkt_sch_onramp.h>
 
+#include "kinds.h"
 #include "onramp_params.h"
-#include "params.h"
+#include "print.h"
 #include "tc_plugin.h"
-
-static const struct param onramp_param[ONRAMP_NR_PARAMS] = {
-#define ONRAMP_X(ID, NAME, BITS, LEAST, MOST, UNIT)			       \
-	[ONRAMP_P_##ID] = {						       \
-		.id = #ID, .name = NAME, .unit = UNIT, .least = LEAST,	       \
-		.most = MOST, .attr = TCA_ONRAMP_##ID, .bits = BITS,	       \
-	},
-	ONRAMP_PARAMETERS(ONRAMP_X)
-#undef ONRAMP_X
-};
-
-static const struct param_kind onramp_kind = {
-	.kind = "onramp",
-	.param = onramp_param,
-	.count = ONRAMP_NR_PARAMS,
-};
 
 static struct param_values onramp_values(struct onramp_settings *s)
 {
@@ -58,18 +42,18 @@ static void onramp_usage(void)
 	      stderr);
 }
 
-/* A name may be said once, and of words that stand alone one. */
+/* A name may be given once, and one of the words that stand alone. */
 static int onramp_parse_word(struct onramp_settings *s, int argc, char **argv)
 {
 	int id = param_find(&onramp_kind, argv[0]);
 
 	if (id < 0) {
-		fprintf(stderr, "onramp: \"%s\" is no parameter\n", argv[0]);
+		fprintf(stderr, "onramp: \"%s\" is not a parameter\n", argv[0]);
 		onramp_usage();
 		return -1;
 	}
 	if (s->given >> id & 1)
-		return param_refuse(&onramp_kind, onramp_param[id].name,
+		return param_refuse(&onramp_kind, onramp_kind.param[id].name,
 				    param_words(&onramp_kind, id) && argc > 1 ?
 				    argv[1] : argv[0], "given twice");
 	return param_parse(&onramp_kind, id, argc, argv, onramp_values(s));
@@ -110,81 +94,16 @@ static int onramp_print_opt(const struct qdisc_util *qu, FILE *f,
 	if (!opt)
 		return 0;
 	param_read(&onramp_kind, opt, onramp_values(&s));
-	param_print(&onramp_kind, onramp_values(&s));
+	print_params(&onramp_kind, onramp_values(&s));
 	return 0;
 }
-
-#define ONRAMP_COUNTER(member)						       \
-	.key = #member, .offset = offsetof(struct tc_onramp_xstats, member)
-#define ONRAMP_TIME(member)						       \
-	ONRAMP_COUNTER(member##_ns), .name = #member, .is_time = true
-
-static const struct param_counter onramp_counters[] = {
-	{ ONRAMP_COUNTER(flows) },
-	{ ONRAMP_COUNTER(inactive_flows) },
-	{ ONRAMP_COUNTER(throttled_flows) },
-	{ ONRAMP_TIME(next_release) },
-	{ ONRAMP_TIME(latency), .ends_line = true },
-	{ ONRAMP_COUNTER(gc) },
-	{ ONRAMP_COUNTER(fastpath) },
-	{ ONRAMP_COUNTER(throttled) },
-	{ ONRAMP_COUNTER(ce_mark) },
-	{ ONRAMP_COUNTER(horizon_drops) },
-	{ ONRAMP_COUNTER(horizon_caps), .ends_line = true },
-	{ ONRAMP_COUNTER(flows_plimit) },
-	{ ONRAMP_COUNTER(pkts_too_long) },
-	{ ONRAMP_COUNTER(alloc_errors), .ends_line = true },
-	{ ONRAMP_COUNTER(band0_pkts) },
-	{ ONRAMP_COUNTER(band1_pkts) },
-	{ ONRAMP_COUNTER(band2_pkts) },
-	{ ONRAMP_COUNTER(band0_drops) },
-	{ ONRAMP_COUNTER(band1_drops) },
-	{ ONRAMP_COUNTER(band2_drops), .ends_line = true },
-	{ ONRAMP_COUNTER(held) },
-	{ ONRAMP_TIME(held_time) },
-	{ ONRAMP_COUNTER(overtakes) },
-	{ ONRAMP_COUNTER(kicks) },
-	{ ONRAMP_COUNTER(not_tcp) },
-	{ ONRAMP_COUNTER(measured) },
-	{ ONRAMP_COUNTER(measured_failed), .ends_line = true },
-	{ ONRAMP_COUNTER(samples) },
-	{ ONRAMP_COUNTER(holds) },
-	{ ONRAMP_COUNTER(holds_bounded) },
-	{ ONRAMP_COUNTER(holds_new) },
-	{ ONRAMP_COUNTER(holds_observed) },
-	{ ONRAMP_COUNTER(holds_off) },
-	{ ONRAMP_TIME(hold), .ends_line = true },
-	{ ONRAMP_TIME(owd), .is_signed = true },
-	{ ONRAMP_TIME(threshold) },
-	{ ONRAMP_TIME(base), .is_signed = true },
-	{ ONRAMP_TIME(nic_backlog), .ends_line = true },
-	{ ONRAMP_COUNTER(no_clock) },
-	{ ONRAMP_COUNTER(uncertain) },
-	{ ONRAMP_COUNTER(negative) },
-	{ ONRAMP_COUNTER(too_long) },
-	{ ONRAMP_COUNTER(below_base) },
-	{ ONRAMP_COUNTER(suspect) },
-	{ ONRAMP_COUNTER(suspicions) },
-	{ ONRAMP_COUNTER(unacked) },
-	{ ONRAMP_COUNTER(unacked_paths), .ends_line = true },
-	{ ONRAMP_COUNTER(retransmitted) },
-	{ ONRAMP_COUNTER(unmatched) },
-	{ ONRAMP_COUNTER(records) },
-	{ ONRAMP_COUNTER(records_evicted) },
-	{ ONRAMP_COUNTER(records_failed) },
-	{ ONRAMP_COUNTER(gso_unknown_rate) },
-};
-
-static_assert(ARRAY_SIZE(onramp_counters) * sizeof(__u64) ==
-	      sizeof(struct tc_onramp_xstats), "a counter is missing");
 
 static int onramp_print_xstats(const struct qdisc_util *qu, FILE *f,
 			       struct rtattr *xstats)
 {
 	(void)qu;
 	(void)f;
-	param_print_counters(onramp_counters, ARRAY_SIZE(onramp_counters),
-			     xstats);
+	print_counters(&onramp_kind, xstats);
 	return 0;
 }
 

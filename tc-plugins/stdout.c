@@ -8,7 +8,7 @@
 
 int stdout_flush(const char *program)
 {
-	static bool told;
+	static bool reported;
 	int failed;
 
 	/* An earlier write that failed has left no errno. */
@@ -16,9 +16,9 @@ int stdout_flush(const char *program)
 	failed = fflush(stdout);
 	if (!failed && !ferror(stdout))
 		return 0;
-	if (!told)
+	if (!reported)
 		fprintf(stderr, "%s: standard output: %s\n", program,
 			errno ? strerror(errno) : "not all of it was written");
-	told = true;
+	reported = true;
 	return -1;
 }

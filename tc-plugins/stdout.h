@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Standard output of a program whose text somebody keeps: a full disk is told.
+ * Standard output of a program: write errors such as a full disk are reported.
  */
 #ifndef SHARPRAMP_TC_STDOUT_H
 #define SHARPRAMP_TC_STDOUT_H
 
 /**
- * stdout_flush() - write what was printed, and say so when that fails
+ * stdout_flush() - write what was printed, and report an error
  * @program: whose output it is
  *
  * A program calls it as the last thing before it ends, and one that prints on

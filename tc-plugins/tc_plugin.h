@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a plugin of tc(8) must know of tc: no package installs these headers.
+ * tc's interface for plugins: no package installs these headers.
  *
  * tc looks up a qdisc that it does not know by dlopen("DIR/q_NAME.so") and
- * dlsym("NAME_qdisc_util"); DIR is $TC_LIB_DIR or the one compiled in.  What a
- * plugin imports from tc is resolved lazily against tc's own symbols.  The
+ * dlsym("NAME_qdisc_util"); DIR is $TC_LIB_DIR or the one compiled in.  Symbols that a
+ * plugin imports from tc are resolved lazily against tc's own symbols.  The
  * layout and the signatures below are those of iproute2 5.9 to 7.1.  Left
  * out on purpose: matches(), print_rate(), print_size(), get_size64() and the
  * like, whose types differ from one version to the next.
@@ -58,10 +58,10 @@ struct qdisc_util {
 #define TC_REQUEST_MAX	(64 * 1024)
 
 /**
- * enum output_type - which of its two voices tc speaks in
- * @PRINT_FP: text, and only if no JSON is asked for
- * @PRINT_JSON: JSON, and only if it is asked for
- * @PRINT_ANY: whichever is asked for
+ * enum output_type - output format
+ * @PRINT_FP: text, unless JSON is selected
+ * @PRINT_JSON: JSON, if it is selected
+ * @PRINT_ANY: the selected one
  */
 enum output_type {
 	PRINT_FP = 1,
@@ -69,7 +69,7 @@ enum output_type {
 	PRINT_ANY = 4,
 };
 
-/** enum color_attr - of tc's colours, the one that a plugin needs */
+/** enum color_attr - the one of tc's colours that a plugin needs */
 enum color_attr {
 	COLOR_NONE = 6,
 };
@@ -86,7 +86,7 @@ bool is_json_context(void);
 
 /**
  * print_color_u64() - print a number
- * @t: in which of the two voices
+ * @t: output format
  * @color: COLOR_NONE
  * @key: the JSON key; NULL for text
  * @fmt: printf format for the text, with one PRIu64; NULL for JSON
@@ -97,7 +97,7 @@ int print_color_u64(enum output_type t, enum color_attr color, const char *key,
 
 /**
  * print_color_s64() - print a number that may be below 0, see print_color_u64()
- * @t: in which of the two voices
+ * @t: output format
  * @color: COLOR_NONE
  * @key: the JSON key; NULL for text
  * @fmt: printf format for the text, with one PRId64; NULL for JSON
@@ -108,7 +108,7 @@ int print_color_s64(enum output_type t, enum color_attr color, const char *key,
 
 /**
  * print_color_string() - print a string, see print_color_u64()
- * @t: in which of the two voices
+ * @t: output format
  * @color: COLOR_NONE
  * @key: the JSON key; NULL for text
  * @fmt: printf format for the text, with one %s; NULL for JSON
@@ -119,7 +119,7 @@ int print_color_string(enum output_type t, enum color_attr color,
 
 /**
  * print_color_bool() - print a truth value, see print_color_u64()
- * @t: in which of the two voices; in text it is "true" or "false"
+ * @t: output format; in text it is "true" or "false"
  * @color: COLOR_NONE
  * @key: the JSON key; NULL for text
  * @fmt: printf format for the text, with one %s; NULL for JSON

@@ -132,7 +132,7 @@ def modules(kernel_dir):
 def sources_key(programs):
     """Hash of all that programs are built from."""
     sources = list(_files(*sorted({"tc-plugins/onrampctl", *(program.folder for program in programs)}), "lab/labnic/labnic_uapi.h", CLOCKS,
-                         "kernel"))
+                         "kernel", "lib"))
     compiler = _run(["gcc", "--version"]).splitlines()[0]
     return digest(compiler, *(program.name for program in programs), *(os.path.relpath(path, ROOT) for path in sources), *sources)
 

@@ -31,7 +31,7 @@ NO_TESTS = ("port unreachable",)
 OPERATORS = (SECURITY, "docs/operations.md", "docs/watch.md")
 NOT_OURS = ("tc", "linux-headers-amd64", "linux-headers-cloud-amd64", "linux-image", "sign-file")
 
-# What onramp-metrics prints begins so; a path and a function does as well.
+# What onrampctl metrics prints begins so; a path and a function does as well.
 METRIC = r"(?<![\w/])(?:sharpramp|onramp|ecnsharp|huygens)_\w+(?![\w/.(])"
 
 # What is made and not kept, or lies on the machine of whoever reads.
@@ -266,13 +266,13 @@ def things(tree, pages):
 
 
 def is_metric(tree, word):
-    """Does onramp-metrics print that? It makes names of what is counted or shown, with seconds as their unit."""
+    """Does onrampctl metrics print that? It makes names of what is counted or shown, with seconds as their unit."""
     name = re.sub(r"^(?:ecnsharp_qdisc|onramp_qdisc|onramp_acker|onramp_path|onramp_phc|onramp_clock|huygens_tracking|huygens_peer|onramp)_(?:options_)?", "", word)
     name, counts = re.subn(r"_total$", "", name)
     counted = set().union(*tree.counted.values())
     if counts:
         return bool({name, *(name.replace("_seconds", unit) for unit in ("_ns", "_us"))} & counted)
-    return word in re.findall(r'"(\w+)"', read("tc-plugins/onramp-metrics")) or f'"{name}"' in tree.code
+    return word in re.findall(r'"(\w+)"', read("tc-plugins/onrampctl/prometheus.c")) or f'"{name}"' in tree.code
 
 
 def watched(tree, pages):

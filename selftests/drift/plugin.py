@@ -8,7 +8,7 @@ import subprocess
 
 import sources
 
-PARTS = (*(f"q_{kind.name}.c" for kind in sources.KINDS), "attr.c", "params.c", "parse.c", "print.c", "word.c",
+PARTS = (*(f"q_{kind.name}.c" for kind in sources.KINDS), "attr.c", "kinds.c", "params.c", "print.c", "../lib/units.c",
          "test/tc_stub.c", "test/probe.c")
 
 COMPLETE = r"""

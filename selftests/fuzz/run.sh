@@ -76,6 +76,7 @@ fuzz huygens_conf "$1"
 fuzz huygens_keys "$1"
 fuzz huygens_drift "$1"
 fuzz onrampctl_key "$1"
+fuzz json_read "$1"
 fuzz flowgen_cdf "$1"
 fuzz flowgen_traffic "$1"
 

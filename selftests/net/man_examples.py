@@ -27,7 +27,7 @@ from prose import Prose
 from scripts import scripts
 from script import LIBC, Inside, finish, result, run, skip
 
-PAGES = ("tc-ecnsharp.8", "tc-onramp.8", "onrampctl/onrampctl.8", "onramp-mq.8", "onramp-metrics.8")
+PAGES = ("tc-ecnsharp.8", "tc-onramp.8", "onrampctl/onrampctl.8", "onramp-mq.8")
 # What one reader types, page after page, in one namespace; docs/operations.md speaks of the host that README.md has set up.
 READERS = (("README.md", "docs/operations.md"), ("docs/tuning.md",))
 TYPED = ("tc", "sysctl", "modprobe", "onrampctl", "onramp-mq", "onramp-host", "printf")

@@ -7,7 +7,7 @@
 for module in sch_onramp onramp_acker sch_ecnsharp; do
 	modinfo "$module" >/dev/null 2>&1 || skip_all "no module $module"
 done
-for program in onrampctl onramp-mq onramp-metrics huygens-lite awk xxd; do
+for program in onrampctl onramp-mq huygens-lite awk xxd; do
 	command -v "$program" >/dev/null || skip_all "no $program"
 done
 exec python3 "$HERE/man_examples.py"

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""onramp-metrics on two hosts, as TAP.
+"""onrampctl metrics on two hosts, as TAP.
 
     A a0 [onramp] ======== b0 [ecnsharp] B, acker
 
@@ -80,7 +80,7 @@ def scrape(name):
     """What is told of a namespace, by way of a file."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "onramp.prom")
-        said = inside(name, f"onramp-metrics --out {path}")
+        said = inside(name, f"onrampctl metrics file {path}")
         try:
             with open(path, encoding="ascii") as file:
                 text = file.read()

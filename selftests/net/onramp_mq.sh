@@ -39,12 +39,12 @@ unchanged()
 
 refusals()
 {
-	unchanged "no such device" "there is no such network device" nobody mode off
+	unchanged "no such device" "no such network device" nobody mode off
 	unchanged "a word that is none" 'bogus' mq0 bogus
 	unchanged "a value out of range" "out of range" mq0 limit 0
 	unchanged "what only the kernel refuses" "clock system" mq0 clock system
 	unchanged "a right word before a wrong one" "not one of" mq0 limit 5 mode wrong
-	unchanged "an option that is none" "there are -h" --bogus
+	unchanged "an option that is none" "unknown option" --bogus
 	expect_refused "no device" "Usage: onramp-mq" mq
 	result "refused: no device"
 }

@@ -19,8 +19,8 @@ NAMES = ("sharpramp-dkms", "sharpramp-tools", "huygens-lite")
 MAKE_SPEAKS = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "O", "DESTDIR", "PREFIX", "KDIR", "RELEASE", "DEPS", "CFLAGS",
                "DEB_BUILD_OPTIONS")
 # What the packages are built of.
-READS = ("debian", "kernel", "onramp_acker", "sch_ecnsharp", "sch_onramp", "tc-plugins", "huygens-lite", "lab/traffic", "contrib", "scripts",
-         "docs", "README.md", "Makefile", "Kbuild", "Kconfig")
+READS = ("debian", "kernel", "lib", "onramp_acker", "sch_ecnsharp", "sch_onramp", "tc-plugins", "huygens-lite", "lab/traffic", "contrib",
+         "scripts", "docs", "README.md", "Makefile", "Kbuild", "Kconfig")
 NEXT = """sharpramp ({version}) unstable; urgency=medium
 
   * The same again, to upgrade to.

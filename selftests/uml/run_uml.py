@@ -59,8 +59,7 @@ def module_archive(kernel_dir, work):
 
 
 def tools():
-    return [*(os.path.join(artifacts.tools(added), program.name) for added in module_list.QDISCS.values() for program in added),
-            os.path.join(ROOT, "tc-plugins/onramp-metrics")]
+    return [os.path.join(artifacts.tools(added), program.name) for added in module_list.QDISCS.values() for program in added]
 
 
 def fuzzer():

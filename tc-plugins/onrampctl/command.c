@@ -39,7 +39,7 @@ static int command_prefix(const struct command *command, int argc, char **argv)
 	return n;
 }
 
-/* Do so many words name it?  A last "show" goes without saying. */
+/* Do the first @n words name it?  A last "show" may be left out. */
 static bool command_named(const struct command *command, int n)
 {
 	size_t len;
@@ -104,7 +104,7 @@ static int command_refuse(const struct command *command, const char *name,
 	return -1;
 }
 
-/* What must be there is. */
+/* Are all required parameters there? */
 static int command_check(const struct command *command,
 			 const struct value *values)
 {
@@ -159,7 +159,7 @@ static void command_grammar(const struct command *command, FILE *to)
 	const struct command_param *param;
 	size_t len = strlen(command->words);
 
-	/* "show" is what is meant if nothing is said. */
+	/* "show" may be left out. */
 	if (len > 5 && !strcmp(command->words + len - 5, " show"))
 		fprintf(to, "onrampctl %.*s [show]", (int)len - 5,
 			command->words);

@@ -38,8 +38,8 @@ struct command_param {
  * struct command - a command
  * @words: such as "clock set system"; a last word "show" may be left out
  * @cmd: enum onramp_cmd
- * @says: enum onramp_attr of what goes with it, a u8; 0: nothing does
- * @said: its value
+ * @fixed: enum onramp_attr of a u8 that is always sent; 0: none
+ * @fixed_value: its value
  * @misread: exit status if its parameters are wrong; 0: RUN_USAGE
  * @any: parameters are optional, but one must be given
  * @params: end with VALUE_NONE
@@ -49,8 +49,8 @@ struct command_param {
 struct command {
 	const char			*words;
 	uint8_t				cmd;
-	uint16_t			says;
-	uint8_t				said;
+	uint16_t			fixed;
+	uint8_t				fixed_value;
 	uint8_t				misread;
 	bool				any;
 	struct command_param		params[COMMAND_PARAMS_MAX + 1];

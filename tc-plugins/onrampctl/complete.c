@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the shell may propose.
+ * Completion for the shell.
  */
 #include <net/if.h>
 #include <stdio.h>
@@ -31,7 +31,7 @@ static void complete_devices(const char *begun)
 		if_freenameindex(devices);
 }
 
-/* A number that is begun may have each unit. */
+/* The beginning of a number may be followed by each unit. */
 static void complete_unit(const char *begun, const char *const *units)
 {
 	size_t digits = strspn(begun, "-0123456789.");

@@ -9,7 +9,7 @@
  * device_index() - the number of a network device
  * @name: its name, or one of its alternative names
  *
- * For a name that is longer than a device's own can be the kernel is asked over
+ * For a name that is longer than a device's own can be the kernel is queried over
  * rtnetlink, by the socket of link.h, which is another one afterwards.
  *
  * Return: its ifindex in the present network namespace; 0 if there is none.

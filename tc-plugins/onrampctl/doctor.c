@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../../lib/json_write.h"
 #include "finding.h"
 #include "gather.h"
 #include "host.h"
@@ -12,10 +13,10 @@
 #include "run.h"
 #include "value.h"
 
-/* How long counters are watched if nothing is said. */
+/* Default of the time for which counters are watched. */
 #define DOCTOR_WATCH_NS	1000000000ULL
 
-/* What could not be read is told as what was found. */
+/* State that could not be read is reported like a finding. */
 static const struct finding_rule doctor_unread = { "unread", FINDING_NOTE };
 
 static const char *const doctor_severity[] = {
@@ -28,7 +29,7 @@ static void doctor_cell(const char *key, const char *text)
 {
 	char json[2 * FINDING_COMMAND_MAX];
 
-	value_quote(text, json, sizeof(json));
+	json_quote(text, json, sizeof(json));
 	out_cell(key, key, NULL, *text ? json : NULL);
 }
 
@@ -62,9 +63,9 @@ static void doctor_print(const struct findings *found)
 		puts("No problem was found.");
 }
 
-static void doctor_tell_unread(const struct facts *f, struct findings *found)
+static void doctor_report_unread(const struct facts *f, struct findings *found)
 {
-	struct finding_look at = { .rule = &doctor_unread, .out = found };
+	struct finding_check at = { .rule = &doctor_unread, .out = found };
 	size_t i;
 
 	for (i = 0; i < f->nr_unread; i++) {
@@ -89,7 +90,7 @@ static int doctor_gather(struct facts *f)
 	return -1;
 }
 
-/* Two looks, and what happened between them. */
+/* Gather twice, and keep what happened in between. */
 static int doctor_watch(struct facts *f, uint64_t watch_ns)
 {
 	struct facts before = { 0 };
@@ -118,7 +119,7 @@ int run_doctor(const struct command *command, const struct value *values,
 		return RUN_KERNEL;
 	}
 	finding_all(&f, &found);
-	doctor_tell_unread(&f, &found);
+	doctor_report_unread(&f, &found);
 	status = found.n ? RUN_FOUND : RUN_OK;
 	out_begin(json, json ? OUT_TABLE : OUT_LINE);
 	if (json)

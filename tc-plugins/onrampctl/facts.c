@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the doctor knows of a host.
+ * Facts about a host, for doctor.
  */
 #include <arpa/inet.h>
 #include <stdio.h>
@@ -25,8 +25,8 @@ bool facts_qdisc_is(const struct facts_qdisc *q, const char *kind)
 }
 
 /*
- * Counters of a struct of them; of a new one there is no earlier look.
- * Return: false if they stood still, or began anew: they are of all time.
+ * Subtract earlier counters from later ones.
+ * Return: false if they did not change, or were reset: they stay totals.
  */
 static bool facts_subtract(void *now, const void *before, size_t size)
 {
@@ -65,7 +65,7 @@ static int facts_compare_paths(const void *a, const void *b)
 	return memcmp(&x->key, &y->key, sizeof(x->key));
 }
 
-/* One that was forgotten meanwhile, and came again, began at 0. */
+/* A path that was evicted and came back in between began at 0. */
 static bool facts_path_moved(const struct facts_path *p,
 			     const struct facts_paths *before)
 {
@@ -90,8 +90,8 @@ static void facts_end(struct facts_ends *ends, const struct facts_path *p)
  * A path outlives its flows, and so does the state of its latest delay: where
  * others are measured it is of the past.
  */
-static void facts_tell_paths(struct facts_paths *paths,
-			     const struct facts_paths *before)
+static void facts_classify_paths(struct facts_paths *paths,
+				 const struct facts_paths *before)
 {
 	const struct facts_path *p, *end = paths->list + paths->n;
 	bool still = true;
@@ -119,7 +119,7 @@ void facts_since(struct facts *f, const struct facts *before)
 {
 	size_t i;
 
-	facts_tell_paths(&f->paths, &before->paths);
+	facts_classify_paths(&f->paths, &before->paths);
 	f->still = !FACTS_SUBTRACT(f->core, before->core);
 	FACTS_SUBTRACT(f->ack, before->ack);
 	for (i = 0; i < f->nr_devs; i++) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the doctor knows of a host: settings, counters, devices.  Nothing in
- * here asks the kernel; findings are functions of it and of nothing else.
+ * Facts about a host, for doctor: settings, counters, devices.  Nothing in here
+ * queries the kernel; findings are functions of the facts alone.
  *
- * Counters are gathered twice, and facts_since() makes of them what happened
- * meanwhile.  Of what stood still they say what happened ever.  So it is with
- * paths, of which it makes what they say.
+ * Counters are gathered twice, and facts_since() leaves what changed in between.
+ * Counters that did not change stay totals.  The states of paths are counted in
+ * the same way.
  */
 #ifndef SHARPRAMP_ONRAMPCTL_FACTS_H
 #define SHARPRAMP_ONRAMPCTL_FACTS_H
@@ -23,7 +23,7 @@
 #define FACTS_STATES		(ONRAMP_STATE_SWITCHED_OFF + 1)
 #define FACTS_UNREAD_MAX	8
 
-/* Counters: of each struct the first member tells whether they began anew. */
+/* Counters.  If the first member of a struct fell, all of them were reset. */
 
 /** struct facts_dev_counts - bytes of a device */
 struct facts_dev_counts {
@@ -87,12 +87,12 @@ struct facts_acker_counts {
  * @below: ifindex of what it is on, a VLAN or a macvlan; 0: nothing here
  * @master: ifindex of what has it as a link or port; 0: nothing
  * @away: what it is on is in another network namespace
- * @bql: its driver tells of what it has sent (byte queue limits)
+ * @bql: its driver reports completed packets (byte queue limits)
  * @gso: it is given packets that it, or the kernel, segments
  * @lro: it merges what it receives, so that sizes and stamps are not packets'
  * @gro_hw: the same, by GRO's rules
  * @tc_offload: it may forward by itself
- * @acked: the acker looks at what it receives
+ * @acked: the acker is attached to it
  * @stamp_tx: enum onramp_stamp, where what leaves is seen
  * @stamp_rx: where what comes is seen
  * @still: nothing passed while counters were watched; @n is what ever did
@@ -229,7 +229,7 @@ struct facts_group {
 };
 
 /**
- * struct facts_ends - one of the paths of which something is said
+ * struct facts_ends - a set of paths, by its first one
  * @n: how many there are
  * @saddr: source of the first
  * @daddr: destination of the first
@@ -241,8 +241,7 @@ struct facts_ends {
 };
 
 /**
- * struct facts_path_key - what tells a path from others; compared as bytes, and
- * those between are zero
+ * struct facts_path_key - key of a path; compared as bytes, so padding is zero
  * @saddr: its source
  * @daddr: its destination
  * @address_len: bytes of each, 4 or 16; others are zero
@@ -272,11 +271,11 @@ struct facts_path {
 };
 
 /**
- * struct facts_paths - what the paths say
+ * struct facts_paths - all paths, by state
  * @list: all of them; facts_since() makes the others of it
  * @n: how many
  * @all: all of them
- * @silent: those that nobody ever acked
+ * @silent: those from which no OR-ACK ever arrived
  * @in: by what became of the latest delay, enum onramp_state; if some were
  *	measured while they were watched, only of those and of silent ones
  * @error_ns: highest bound of those that are believed
@@ -304,16 +303,16 @@ struct facts_unread {
 
 /**
  * struct facts - all of it
- * @scope: the device that is asked about; 0: all
+ * @scope: the device to examine; 0: all
  * @absent: the module is not there
- * @untried: a module says that the kernel is newer than any that was tried
- * @onramp: it is, and says what it knows
+ * @untried: a module reports a kernel newer than any that was tested
+ * @onramp: it is loaded and answers
  * @acker: onramp_acker is there
  * @held_off: holding is switched off
- * @held_off_why: what whoever did that said; may be empty
+ * @held_off_why: the reason that was given; may be empty
  * @clock: the host's clock
  * @core: counters
- * @still: none of @core moved while they were watched; they are of all time
+ * @still: none of @core changed while they were watched; they are totals
  * @flows_now: flows in core's table
  * @max_flows: its limit
  * @paths_now: paths in core's other table
@@ -325,10 +324,10 @@ struct facts_unread {
  * @ack_max_flows: flows that are followed at most
  * @peers: prefixes of the allow-list
  * @nr_peers: how many
- * @stranger: the other end of a TCP connection that is in none of them, if given
+ * @unlisted: the other end of a TCP connection that is in none of them, if given
  * @groups: of keys
  * @nr_groups: how many
- * @paths: what paths say
+ * @paths: paths, by state
  * @devs: devices
  * @nr_devs: how many
  * @qdiscs: qdiscs
@@ -358,7 +357,7 @@ struct facts {
 	uint64_t			ack_max_flows;
 	struct value			*peers;
 	size_t				nr_peers;
-	struct value			stranger;
+	struct value			unlisted;
 	struct facts_group		*groups;
 	size_t				nr_groups;
 	struct facts_paths		paths;
@@ -383,7 +382,7 @@ struct facts_dev *facts_dev(const struct facts *f, uint32_t ifindex);
 bool facts_qdisc_is(const struct facts_qdisc *q, const char *kind);
 
 /**
- * facts_since() - leave of counters and paths what happened since another look
+ * facts_since() - leave of counters and paths what happened since earlier facts
  * @f: the facts
  * @before: the earlier ones; the list of their paths is sorted
  */

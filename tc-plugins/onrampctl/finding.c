@@ -21,7 +21,7 @@ static bool finding_is_same(const struct finding *x, const struct finding *y)
 	       !strcmp(x->host, y->host) && !strcmp(x->command, y->command);
 }
 
-/* The same is to be said of each of a device's queues: once is enough. */
+/* The same finding at each queue of a device is reported once. */
 static void finding_tell_once(struct findings *out, size_t from)
 {
 	size_t i, j, kept = from;
@@ -36,11 +36,11 @@ static void finding_tell_once(struct findings *out, size_t from)
 	out->n = kept;
 }
 
-static bool finding_is_looked_at(const struct finding_look *at)
+static bool finding_applies(const struct finding_check *at)
 {
 	bool onramp = facts_qdisc_is(at->q, "onramp");
 
-	if (!at->dev || !finding_is_asked(at->f, at->dev->ifindex))
+	if (!at->dev || !finding_in_scope(at->f, at->dev->ifindex))
 		return false;
 	switch (at->rule->scope) {
 	case FINDING_ONRAMP:
@@ -54,27 +54,27 @@ static bool finding_is_looked_at(const struct finding_look *at)
 	}
 }
 
-static void finding_qdiscs(struct finding_look *at)
+static void finding_qdiscs(struct finding_check *at)
 {
 	size_t i;
 
 	for (i = 0; i < at->f->nr_qdiscs; i++) {
 		at->q = &at->f->qdiscs[i];
 		at->dev = facts_dev(at->f, at->q->ifindex);
-		if (finding_is_looked_at(at))
-			at->rule->look(at);
+		if (finding_applies(at))
+			at->rule->check(at);
 	}
 }
 
-static void finding_acked(struct finding_look *at)
+static void finding_acked(struct finding_check *at)
 {
 	size_t i;
 
 	for (i = 0; i < at->f->nr_devs; i++) {
 		at->dev = &at->f->devs[i];
 		if (at->dev->acked &&
-		    finding_is_asked(at->f, at->dev->ifindex))
-			at->rule->look(at);
+		    finding_in_scope(at->f, at->dev->ifindex))
+			at->rule->check(at);
 	}
 }
 
@@ -83,13 +83,13 @@ static void finding_apply(const struct facts *f,
 			  enum finding_severity severity, struct findings *out)
 {
 	for (; rule->id; rule++) {
-		struct finding_look at = { .f = f, .rule = rule, .out = out };
+		struct finding_check at = { .f = f, .rule = rule, .out = out };
 		size_t from = out->n;
 
 		if (rule->severity != severity)
 			continue;
 		if (rule->scope == FINDING_HOST)
-			rule->look(&at);
+			rule->check(&at);
 		else if (rule->scope == FINDING_ACKED)
 			finding_acked(&at);
 		else
@@ -109,7 +109,7 @@ void finding_all(const struct facts *f, struct findings *out)
 	}
 }
 
-struct finding *finding_add(const struct finding_look *at, const char *host,
+struct finding *finding_add(const struct finding_check *at, const char *host,
 			    const char *what, ...)
 {
 	struct findings *out = at->out;
@@ -184,7 +184,7 @@ static const struct facts_qdisc *finding_at_root(const struct facts *f,
 	return NULL;
 }
 
-void finding_change(struct finding *to, const struct finding_look *at,
+void finding_change(struct finding *to, const struct finding_check *at,
 		    const char *words)
 {
 	const struct facts_qdisc *q = at->q;
@@ -194,7 +194,7 @@ void finding_change(struct finding *to, const struct finding_look *at,
 		finding_device(to, "onramp-mq", at->dev, words);
 		return;
 	}
-	/* What came by itself has no number, and cannot be changed. */
+	/* A default qdisc has no handle and cannot be changed. */
 	finding_device(to, q->handle ? "tc qdisc change dev" :
 				       "tc qdisc replace dev", at->dev, "");
 	if (q->parent == TC_H_ROOT)
@@ -233,7 +233,7 @@ bool finding_publishes(const struct facts *f)
 {
 	size_t i;
 
-	/* Of one that is off it is only the default. */
+	/* In mode off it is only the default. */
 	for (i = 0; i < f->nr_qdiscs; i++)
 		if (facts_qdisc_is(&f->qdiscs[i], "onramp") &&
 		    f->qdiscs[i].onramp.mode != ONRAMP_MODE_OFF &&
@@ -254,7 +254,7 @@ bool finding_lacks_bql(const struct facts_dev *dev)
 	return dev->hardware && !dev->bql && !dev->still && dev->n.tx_bytes;
 }
 
-bool finding_is_asked(const struct facts *f, uint32_t ifindex)
+bool finding_in_scope(const struct facts *f, uint32_t ifindex)
 {
 	return !f->scope || f->scope == ifindex;
 }
@@ -303,9 +303,9 @@ void finding_cards(const struct facts *f, const struct facts_dev *dev,
 		finding_descend(f, dev, each, data, FINDING_NEST_MAX);
 }
 
-struct print_word finding_count(uint64_t number)
+struct unit_text finding_count(uint64_t number)
 {
-	struct print_word word;
+	struct unit_text word;
 
 	snprintf(word.text, sizeof(word.text), "%" PRIu64, number);
 	return word;

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "../word.h"
+#include "../../lib/units.h"
 #include "facts.h"
 
 /* Checked by the compiler as printf's arguments are. */
@@ -18,10 +18,10 @@
 #define FINDING_COMMAND_MAX	512
 
 /**
- * enum finding_severity - what a finding stands in the way of
- * @FINDING_ERROR: of everything: nothing is held, acked or marked
+ * enum finding_severity - consequence of a finding
+ * @FINDING_ERROR: nothing is held, acknowledged or marked
  * @FINDING_WARNING: it works less well than it could, or not with all
- * @FINDING_NOTE: it may be meant so
+ * @FINDING_NOTE: it may be intended
  */
 enum finding_severity {
 	FINDING_ERROR,
@@ -30,7 +30,7 @@ enum finding_severity {
 };
 
 /**
- * struct finding - what is wrong, and what mends it
+ * struct finding - a problem, and the command that corrects it
  * @id: its name, which does not change from release to release
  * @severity: how bad it is
  * @dev: device that it is about, or empty
@@ -54,10 +54,10 @@ struct findings {
 };
 
 /**
- * enum finding_scope - what is looked at, one by one, if it is asked about
+ * enum finding_scope - objects that a rule examines, one by one, if they are in scope
  * @FINDING_HOST: the host as a whole, once
  * @FINDING_ONRAMP: each onramp
- * @FINDING_SENDER: each onramp that looks at delays
+ * @FINDING_SENDER: each onramp that measures delays
  * @FINDING_MQ: each mq
  * @FINDING_ACKED: each device of the acker
  * @FINDING_MARKER: each ecnsharp
@@ -74,14 +74,14 @@ enum finding_scope {
 struct finding_rule;
 
 /**
- * struct finding_look - a look at one thing, by one rule
+ * struct finding_check - examination of one object by one rule
  * @f: the facts
  * @q: the qdisc, or NULL
  * @dev: the device, or NULL
  * @rule: the rule
  * @out: where findings go
  */
-struct finding_look {
+struct finding_check {
 	const struct facts		*f;
 	const struct facts_qdisc	*q;
 	const struct facts_dev		*dev;
@@ -90,17 +90,17 @@ struct finding_look {
 };
 
 /**
- * struct finding_rule - a thing that may be wrong
+ * struct finding_rule - a problem that may be found
  * @id: its name
  * @severity: how bad that is
- * @scope: of what
- * @look: looks for it
+ * @scope: the objects that it examines
+ * @check: examines one object
  */
 struct finding_rule {
 	const char		*id;
 	enum finding_severity	severity;
 	enum finding_scope	scope;
-	void (*look)(const struct finding_look *at);
+	void (*check)(const struct finding_check *at);
 };
 
 /* Each ends with a rule without a name. */
@@ -116,14 +116,14 @@ extern const struct finding_rule finding_marker[];
 void finding_all(const struct facts *f, struct findings *out);
 
 /**
- * finding_add() - a finding, of the device that is looked at
+ * finding_add() - a finding, about the device that is examined
  * @at: where it was found
  * @host: where the command belongs, or NULL: here
  * @what: format of a sentence, and what it takes
  *
  * Return: it; the caller adds a command.
  */
-struct finding *finding_add(const struct finding_look *at, const char *host,
+struct finding *finding_add(const struct finding_check *at, const char *host,
 			    const char *what, ...) FINDING_FORMAT(3, 4);
 
 /**
@@ -145,12 +145,12 @@ void finding_device(struct finding *to, const char *before,
 		    const struct facts_dev *dev, const char *after);
 
 /**
- * finding_change() - append a change of the qdisc that is looked at
+ * finding_change() - append a change of the qdisc that is examined
  * @to: the finding
- * @at: the look
+ * @at: the examination
  * @words: its parameters
  */
-void finding_change(struct finding *to, const struct finding_look *at,
+void finding_change(struct finding *to, const struct finding_check *at,
 		    const char *words);
 
 /**
@@ -184,11 +184,11 @@ const struct facts_dev *finding_candidate(const struct facts *f, uint32_t scope,
 bool finding_has(const struct facts *f, uint32_t ifindex, const char *kind);
 
 /**
- * finding_lacks_bql() - is what waits in a card known to nobody?
+ * finding_lacks_bql() - is the backlog of a NIC unknown?
  * @dev: the device
  *
- * Return: true if it is a card that sends, and no driver tells of what it has
- * sent; of one that sends nothing that is not known.
+ * Return: true if it is a NIC that sends, and its driver does not report completed
+ * packets; for a NIC that sends nothing this is not known.
  */
 bool finding_lacks_bql(const struct facts_dev *dev);
 
@@ -196,7 +196,7 @@ bool finding_lacks_bql(const struct facts_dev *dev);
  * finding_publishes() - is a published clock used here, or was it?
  * @f: the facts
  *
- * Return: true if the kernel knows a line, or an onramp that looks at delays
+ * Return: true if the kernel knows a line, or an onramp that measures delays
  * wants one: this host is of a fleet that publishes, whose OR-ACKs are of the
  * line's epoch.
  */
@@ -207,18 +207,18 @@ bool finding_publishes(const struct facts *f);
  * @to: the finding; the host is this one, or its peer
  * @f: the facts
  *
- * Where a clock is published the system's is of another epoch, and nobody may
- * keep it: only the daemon mends that.
+ * Where a clock is published the system's is of another epoch, and no other program
+ * may keep it: only the daemon corrects that.
  */
 void finding_clock(struct finding *to, const struct facts *f);
 
-/** finding_is_asked() - is a device among those that are asked about? */
-bool finding_is_asked(const struct facts *f, uint32_t ifindex);
+/** finding_in_scope() - is a device among those to examine? */
+bool finding_in_scope(const struct facts *f, uint32_t ifindex);
 
 /**
  * finding_cards() - where packets of a device come and leave
  * @f: the facts
- * @dev: the device; if it is none above a card, there is none
+ * @dev: the device; if it is not above a NIC, there is none
  * @each: called with each card that is in this namespace, which may be a bridge
  * @data: for @each
  */
@@ -227,7 +227,7 @@ void finding_cards(const struct facts *f, const struct facts_dev *dev,
 		   void *data);
 
 /** finding_count() - a number, for a sentence */
-struct print_word finding_count(uint64_t number);
+struct unit_text finding_count(uint64_t number);
 
 /** finding_free() - give the list back */
 void finding_free(struct findings *out);

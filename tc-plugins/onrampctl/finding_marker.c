@@ -7,11 +7,11 @@
 
 #include "finding.h"
 
-/* Fewer packets say nothing. */
+/* Fewer packets are no evidence. */
 #define MARKER_SEEN	10
 
 #define COUNT(n)	(finding_count(n).text)
-#define TIME(ns)	(print_time_word(ns).text)
+#define TIME(ns)	(unit_format_time(ns).text)
 
 /**
  * enum marker_cause - why an ecnsharp marks nothing
@@ -21,7 +21,7 @@
  * @MARKER_NOT_ECT: what passes cannot be marked
  * @MARKER_GSO: the queue is inside packets
  * @MARKER_RING: the queue is in the card
- * @MARKER_NO_QUEUE: there is none
+ * @MARKER_NO_QUEUE: there is no queue
  * @MARKER_BELOW: it is too short
  */
 enum marker_cause {
@@ -57,7 +57,7 @@ static bool marker_is_behind(const struct facts_qdisc *q,
 	       dev->n.rx_bytes > 10 * q->ecnsharp.n.bytes + 10000;
 }
 
-/* Somebody put one where the other way leaves; this one is for the way back. */
+/* There is an ecnsharp where the other direction leaves; this one is for the way back. */
 static bool marker_is_one_of_two(const struct facts *f,
 				 const struct facts_qdisc *q)
 {
@@ -70,7 +70,7 @@ static bool marker_is_one_of_two(const struct facts *f,
 	return false;
 }
 
-static enum marker_cause marker_judge(const struct finding_look *at)
+static enum marker_cause marker_judge(const struct finding_check *at)
 {
 	const struct facts_ecnsharp *e = &at->q->ecnsharp;
 	const struct facts_ecnsharp_counts *n = &e->n;
@@ -96,7 +96,7 @@ static enum marker_cause marker_judge(const struct finding_look *at)
 	return finding_lacks_bql(dev) ? MARKER_RING : MARKER_NO_QUEUE;
 }
 
-static void marker_offload(const struct finding_look *at)
+static void marker_offload(const struct finding_check *at)
 {
 	struct finding *x;
 
@@ -110,7 +110,7 @@ static void marker_offload(const struct finding_look *at)
 }
 
 /* A device by which far more leaves, as a router's other side. */
-static const struct facts_dev *marker_other(const struct finding_look *at)
+static const struct facts_dev *marker_other(const struct finding_check *at)
 {
 	const struct facts_dev *other = finding_candidate(at->f, 0, "ecnsharp");
 
@@ -118,7 +118,7 @@ static const struct facts_dev *marker_other(const struct finding_look *at)
 	       other : NULL;
 }
 
-/* What comes to this host is made to pass a device that can have a qdisc. */
+/* Received packets are redirected through a device that can have a qdisc. */
 static void marker_ingress(struct finding *x, const struct facts_dev *dev)
 {
 	finding_command(x, "ip link add ifb-ecn type ifb && ip link set ifb-ecn up && ");
@@ -128,7 +128,7 @@ static void marker_ingress(struct finding *x, const struct facts_dev *dev)
 	finding_command(x, "tc qdisc replace dev ifb-ecn root ecnsharp");
 }
 
-static void marker_direction(const struct finding_look *at)
+static void marker_direction(const struct finding_check *at)
 {
 	const struct facts_dev *other = marker_other(at);
 	struct finding *x;
@@ -145,7 +145,7 @@ static void marker_direction(const struct finding_look *at)
 		marker_ingress(x, at->dev);
 }
 
-static void marker_not_ect(const struct finding_look *at)
+static void marker_not_ect(const struct finding_check *at)
 {
 	const struct facts_ecnsharp_counts *n = &at->q->ecnsharp.n;
 	struct finding *x;
@@ -159,7 +159,7 @@ static void marker_not_ect(const struct finding_look *at)
 	finding_command(x, "sysctl -w net.ipv4.tcp_ecn=1");
 }
 
-static void marker_gso(const struct finding_look *at)
+static void marker_gso(const struct finding_check *at)
 {
 	const struct facts_ecnsharp *e = &at->q->ecnsharp;
 	struct finding *x;
@@ -172,7 +172,7 @@ static void marker_gso(const struct finding_look *at)
 	finding_change(x, at, "split_gso on");
 }
 
-static void marker_ring(const struct finding_look *at)
+static void marker_ring(const struct finding_check *at)
 {
 	struct finding *x;
 
@@ -192,13 +192,13 @@ static void marker_shape(struct finding *x, const struct facts_dev *dev)
 	finding_device(x, "tc qdisc replace dev", dev,
 		       "root handle ec: tbf rate ");
 	finding_command(x, "%s burst 128kb latency 10ms && ",
-			print_rate_word(bps / 100 * 95).text);
+			unit_format_rate(bps / 100 * 95).text);
 	finding_device(x, "tc qdisc add dev", dev, "parent ec:1 ecnsharp");
 }
 
-static void marker_no_queue(const struct finding_look *at)
+static void marker_no_queue(const struct finding_check *at)
 {
-	struct print_word longest = print_time_word(at->q->ecnsharp.longest_ns);
+	struct unit_text longest = unit_format_time(at->q->ecnsharp.longest_ns);
 	struct finding *x;
 
 	if (marker_judge(at) != MARKER_NO_QUEUE)
@@ -210,14 +210,14 @@ static void marker_no_queue(const struct finding_look *at)
 		marker_shape(x, at->dev);
 		return;
 	}
-	/* How fast a shaper may be, only who built it can tell. */
+	/* The right rate of a shaper is known to its administrator only. */
 	x = finding_add(at, NULL,
 			"No packet waited longer than %s: the bottleneck is elsewhere, or the shaper above this qdisc has a higher rate than the traffic.",
 			longest.text);
 	finding_device(x, "tc -s qdisc show dev", at->dev, "");
 }
 
-static void marker_below(const struct finding_look *at)
+static void marker_below(const struct finding_check *at)
 {
 	uint64_t longest_ns = at->q->ecnsharp.longest_ns;
 	struct finding *x;
@@ -233,8 +233,8 @@ static void marker_below(const struct finding_look *at)
 	finding_change(x, at, words);
 }
 
-#define RULE(id, severity, look) \
-	{ id, FINDING_##severity, FINDING_MARKER, marker_##look }
+#define RULE(id, severity, check) \
+	{ id, FINDING_##severity, FINDING_MARKER, marker_##check }
 
 const struct finding_rule finding_marker[] = {
 	RULE("ecn-offload", ERROR, offload),

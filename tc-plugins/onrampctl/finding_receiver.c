@@ -8,23 +8,23 @@
 
 #define COUNT(n)	(finding_count(n).text)
 
-/* A device that is asked about, and only to mark, is none of the acker's. */
+/* A device in scope that has ecnsharp only is not a device for the acker. */
 static bool receiver_is_asked(const struct facts *f)
 {
 	return f->onramp && (finding_has(f, f->scope, "onramp") ||
 			     !finding_has(f, f->scope, "ecnsharp"));
 }
 
-/* Of a bond or a VLAN it is asked whether some card is attached. */
+/* For a bond or a VLAN the question is whether the acker is attached to a NIC below it. */
 static bool receiver_may_be(const struct facts *f, const struct facts_dev *dev)
 {
 	const struct facts_dev *scope = facts_dev(f, f->scope);
 
-	return finding_is_asked(f, dev->ifindex) || (scope && scope->passed);
+	return finding_in_scope(f, dev->ifindex) || (scope && scope->passed);
 }
 
 /* An older module was attached to a bond, too, and saw nothing. */
-static bool receiver_looks(const struct facts_dev *dev)
+static bool receiver_can_attach(const struct facts_dev *dev)
 {
 	return dev->acked && !dev->passed;
 }
@@ -34,13 +34,13 @@ static bool receiver_has_device(const struct facts *f)
 	size_t i;
 
 	for (i = 0; i < f->nr_devs; i++)
-		if (receiver_looks(&f->devs[i]) &&
+		if (receiver_can_attach(&f->devs[i]) &&
 		    receiver_may_be(f, &f->devs[i]))
 			return true;
 	return false;
 }
 
-/* Of the devices that can be attached the one that has sent most. */
+/* The device that has sent most, among those to which the acker can be attached. */
 static const struct facts_dev *receiver_candidate(const struct facts *f)
 {
 	const struct facts_dev *found = NULL;
@@ -63,10 +63,10 @@ static bool receiver_sees(const struct facts *f, const struct facts_dev *card)
 {
 	size_t i;
 
-	if (receiver_looks(card))
+	if (receiver_can_attach(card))
 		return true;
 	for (i = 0; i < f->nr_devs; i++)
-		if (receiver_looks(&f->devs[i]) &&
+		if (receiver_can_attach(&f->devs[i]) &&
 		    f->devs[i].master == card->ifindex)
 			return true;
 	return false;
@@ -92,26 +92,26 @@ static bool receiver_has_peers(const struct facts *f,
 }
 
 /**
- * struct receiver_stack - a device above cards, and what is asked of them
- * @at: the look, if findings are wanted
+ * struct receiver_stack - a device above NICs, and the acker's attachments to them
+ * @at: the examination, if findings are wanted
  * @f: the facts
  * @dev: the device
- * @seen: the acker looks at some of the cards
- * @missed: it does not look at one that is asked about
+ * @seen: the acker is attached to some of the NICs
+ * @missed: it is not attached to one in scope
  */
 struct receiver_stack {
-	const struct finding_look	*at;
+	const struct finding_check	*at;
 	const struct facts		*f;
 	const struct facts_dev		*dev;
 	bool				seen;
 	bool				missed;
 };
 
-static void receiver_tell_card(const struct finding_look *at,
-			       const struct facts_dev *dev,
-			       const struct facts_dev *card)
+static void receiver_report_card(const struct finding_check *at,
+				 const struct facts_dev *dev,
+				 const struct facts_dev *card)
 {
-	struct finding_look that = *at;
+	struct finding_check that = *at;
 	struct finding *x;
 
 	that.dev = card;
@@ -130,15 +130,15 @@ static void receiver_on_card(const struct facts_dev *card, void *data)
 		stack->seen = true;
 		return;
 	}
-	if (!finding_is_asked(f, stack->dev->ifindex) &&
-	    !finding_is_asked(f, card->ifindex))
+	if (!finding_in_scope(f, stack->dev->ifindex) &&
+	    !finding_in_scope(f, card->ifindex))
 		return;
 	stack->missed = true;
 	if (stack->at)
-		receiver_tell_card(stack->at, stack->dev, card);
+		receiver_report_card(stack->at, stack->dev, card);
 }
 
-static struct receiver_stack receiver_stack(const struct finding_look *at,
+static struct receiver_stack receiver_stack(const struct finding_check *at,
 					    const struct facts *f,
 					    const struct facts_dev *dev)
 {
@@ -148,9 +148,9 @@ static struct receiver_stack receiver_stack(const struct finding_look *at,
 	return stack;
 }
 
-/* Is data of peers missed?  Findings, if a look is given. */
+/* Is data of peers missed?  Adds findings if @at is given. */
 static bool receiver_misses(const struct facts *f,
-			    const struct finding_look *at)
+			    const struct finding_check *at)
 {
 	bool missed = false;
 	size_t i;
@@ -162,7 +162,7 @@ static bool receiver_misses(const struct facts *f,
 	return missed;
 }
 
-static void receiver_absent(const struct finding_look *at)
+static void receiver_absent(const struct finding_check *at)
 {
 	const struct facts *f = at->f;
 	struct finding *x;
@@ -174,10 +174,10 @@ static void receiver_absent(const struct finding_look *at)
 	finding_command(x, "modprobe onramp_acker");
 }
 
-static void receiver_unattached(const struct finding_look *at)
+static void receiver_unattached(const struct finding_check *at)
 {
 	const struct facts *f = at->f;
-	struct finding_look that = *at;
+	struct finding_check that = *at;
 	struct finding *x;
 
 	that.dev = receiver_candidate(f);
@@ -189,24 +189,24 @@ static void receiver_unattached(const struct finding_look *at)
 	finding_device(x, "onrampctl acker dev add", that.dev, "");
 }
 
-static void receiver_card_unattached(const struct finding_look *at)
+static void receiver_card_unattached(const struct finding_check *at)
 {
 	if (receiver_is_asked(at->f) && at->f->acker)
 		receiver_misses(at->f, at);
 }
 
-/* Of a macvlan or an ipvlan in a container: it needs no card, but others do. */
-static void receiver_card_away(const struct finding_look *at)
+/* A macvlan or ipvlan in a container: it needs no NIC here, but others do. */
+static void receiver_card_away(const struct finding_check *at)
 {
 	const struct facts *f = at->f;
-	struct finding_look that = *at;
+	struct finding_check that = *at;
 	struct finding *x;
 	size_t i;
 
 	for (i = 0; i < f->nr_devs && receiver_is_asked(f) && f->acker; i++) {
 		that.dev = &f->devs[i];
 		if (!that.dev->away || !that.dev->up ||
-		    !finding_is_asked(f, that.dev->ifindex) ||
+		    !finding_in_scope(f, that.dev->ifindex) ||
 		    !receiver_has_peers(f, that.dev))
 			continue;
 		x = finding_add(&that, NULL,
@@ -233,18 +233,18 @@ static struct value receiver_neighbours(const struct facts *f)
 	return any;
 }
 
-/* Whoever has a connection, with all his neighbours if they are ours, too. */
+/* The other end of a connection; its whole prefix if this host is in it. */
 static struct value receiver_peer(const struct facts *f)
 {
 	size_t i;
 
-	if (!f->stranger.given)
+	if (!f->unlisted.given)
 		return receiver_neighbours(f);
 	for (i = 0; i < f->nr_devs; i++)
 		if (f->devs[i].net.given && !f->devs[i].loopback &&
-		    value_contains(&f->devs[i].net, &f->stranger))
+		    value_contains(&f->devs[i].net, &f->unlisted))
 			return f->devs[i].net;
-	return f->stranger;
+	return f->unlisted;
 }
 
 static void receiver_add_peer(struct finding *x, const struct facts *f)
@@ -256,7 +256,7 @@ static void receiver_add_peer(struct finding *x, const struct facts *f)
 			value_for_people(&range, &peer).text);
 }
 
-static void receiver_no_peers(const struct finding_look *at)
+static void receiver_no_peers(const struct finding_check *at)
 {
 	const struct facts *f = at->f;
 	struct finding *x;
@@ -269,13 +269,13 @@ static void receiver_no_peers(const struct finding_look *at)
 	receiver_add_peer(x, f);
 }
 
-static void receiver_not_listed(const struct finding_look *at)
+static void receiver_not_listed(const struct finding_check *at)
 {
 	const struct facts_acker_counts *ack = &at->f->ack;
 	struct finding *x;
 
 	if (!at->f->nr_peers || !ack->not_peer ||
-	    ack->not_peer != ack->packets || !at->f->stranger.given)
+	    ack->not_peer != ack->packets || !at->f->unlisted.given)
 		return;
 	x = finding_add(at, NULL,
 			"All %s data packets came from addresses that are not in the list of peers.",
@@ -283,7 +283,7 @@ static void receiver_not_listed(const struct finding_look *at)
 	receiver_add_peer(x, at->f);
 }
 
-static void receiver_no_clock(const struct finding_look *at)
+static void receiver_no_clock(const struct finding_check *at)
 {
 	const struct facts_clock *clock = &at->f->clock;
 	bool stale = clock->id == ONRAMP_CLOCK_PUBLISHED;
@@ -301,7 +301,7 @@ static void receiver_no_clock(const struct finding_look *at)
 	finding_clock(x, at->f);
 }
 
-static void receiver_forwards(const struct finding_look *at)
+static void receiver_forwards(const struct finding_check *at)
 {
 	struct finding *x;
 
@@ -312,7 +312,7 @@ static void receiver_forwards(const struct finding_look *at)
 	finding_device(x, "onrampctl acker dev del", at->dev, "");
 }
 
-static void receiver_refused(const struct finding_look *at)
+static void receiver_refused(const struct finding_check *at)
 {
 	struct finding *x;
 
@@ -323,7 +323,7 @@ static void receiver_refused(const struct finding_look *at)
 	finding_command(x, "onrampctl doctor");
 }
 
-static void receiver_rate(const struct finding_look *at)
+static void receiver_rate(const struct finding_check *at)
 {
 	uint64_t rate = at->f->ack_rate, more = 2 * rate;
 	struct finding *x;
@@ -338,7 +338,7 @@ static void receiver_rate(const struct finding_look *at)
 	finding_command(x, "onrampctl acker set rate %s", COUNT(more));
 }
 
-static void receiver_full(const struct finding_look *at)
+static void receiver_full(const struct finding_check *at)
 {
 	uint64_t most = at->f->ack_max_flows, more = 2 * most;
 	struct finding *x;
@@ -353,7 +353,7 @@ static void receiver_full(const struct finding_look *at)
 	finding_command(x, "onrampctl acker set max_flows %s", COUNT(more));
 }
 
-static void receiver_unseen(const struct finding_look *at)
+static void receiver_unseen(const struct finding_check *at)
 {
 	struct finding *x;
 
@@ -364,7 +364,7 @@ static void receiver_unseen(const struct finding_look *at)
 	finding_device(x, "onrampctl stamps set dev", at->dev, "rx auto");
 }
 
-static void receiver_lro(const struct finding_look *at)
+static void receiver_lro(const struct finding_check *at)
 {
 	const struct facts_dev *dev = at->dev;
 	struct finding *x;
@@ -378,8 +378,8 @@ static void receiver_lro(const struct finding_look *at)
 							"rx-gro-hw off");
 }
 
-#define RULE(id, severity, scope, look) \
-	{ id, FINDING_##severity, FINDING_##scope, receiver_##look }
+#define RULE(id, severity, scope, check) \
+	{ id, FINDING_##severity, FINDING_##scope, receiver_##check }
 
 const struct finding_rule finding_receiver[] = {
 	RULE("acker-absent", NOTE, HOST, absent),

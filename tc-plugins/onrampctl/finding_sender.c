@@ -11,7 +11,7 @@
 /* Fewer packets may just not have been acked yet. */
 #define SENDER_SEEN	10
 
-/* What is proposed where nobody said how good the clock is. */
+/* Error bound to propose where none was declared. */
 #define SENDER_CLOCK	"clock system error 2us"
 
 /* As much as a flow and its path take at first, and more. */
@@ -21,7 +21,7 @@
 #define SENDER_GSO_STEP	512
 
 #define COUNT(n)	(finding_count(n).text)
-#define TIME(ns)	(print_time_word(ns).text)
+#define TIME(ns)	(unit_format_time(ns).text)
 
 /* More than the odd one, and more than what was taken. */
 static bool sender_outweighs(const struct facts_core_counts *core,
@@ -30,7 +30,7 @@ static bool sender_outweighs(const struct facts_core_counts *core,
 	return datagrams >= SENDER_SEEN && datagrams > core->acks;
 }
 
-/* By keys.  Anybody can have made some, so old ones tell only if most were. */
+/* By keys.  Anyone can forge some, so old ones count only if most were refused. */
 static bool sender_is_refused(const struct facts *f)
 {
 	const struct facts_core_counts *core = &f->core;
@@ -45,7 +45,7 @@ static bool sender_acks_here(const struct facts *f)
 	size_t i;
 
 	for (i = 0; i < f->nr_devs; i++)
-		if (f->devs[i].acked && finding_is_asked(f, f->devs[i].ifindex))
+		if (f->devs[i].acked && finding_in_scope(f, f->devs[i].ifindex))
 			return true;
 	return false;
 }
@@ -57,7 +57,7 @@ static const char *sender_hold(const struct facts *f)
 				      "mode hold " SENDER_CLOCK;
 }
 
-static void sender_module_absent(const struct finding_look *at)
+static void sender_module_absent(const struct finding_check *at)
 {
 	struct finding *x;
 
@@ -68,7 +68,7 @@ static void sender_module_absent(const struct finding_look *at)
 	finding_command(x, "modprobe -a sch_onramp onramp_acker");
 }
 
-static void sender_kernel_untried(const struct finding_look *at)
+static void sender_kernel_untried(const struct finding_check *at)
 {
 	struct finding *x;
 
@@ -79,10 +79,10 @@ static void sender_kernel_untried(const struct finding_look *at)
 	finding_command(x, "journalctl -k -p warning");
 }
 
-static void sender_wrong_qdisc(const struct finding_look *at)
+static void sender_wrong_qdisc(const struct finding_check *at)
 {
 	const struct facts *f = at->f;
-	struct finding_look that = *at;
+	struct finding_check that = *at;
 	struct finding *x;
 
 	that.dev = finding_candidate(f, f->scope, NULL);
@@ -95,10 +95,10 @@ static void sender_wrong_qdisc(const struct finding_look *at)
 	finding_root(x, that.dev, "onramp", sender_hold(at->f));
 }
 
-static void sender_wrong_device(const struct finding_look *at)
+static void sender_wrong_device(const struct finding_check *at)
 {
 	const struct facts_core_counts *core = &at->f->core;
-	struct finding_look that = *at;
+	struct finding_check that = *at;
 	struct finding *x;
 
 	that.dev = finding_candidate(at->f, 0, "onramp");
@@ -111,7 +111,7 @@ static void sender_wrong_device(const struct finding_look *at)
 	finding_root(x, that.dev, "onramp", sender_hold(at->f));
 }
 
-static void sender_queue_without(const struct finding_look *at)
+static void sender_queue_without(const struct finding_check *at)
 {
 	uint32_t major = at->q->handle >> 16, queues = 0, onramp = 0;
 	const struct facts *f = at->f;
@@ -135,11 +135,11 @@ static void sender_queue_without(const struct finding_look *at)
 	finding_device(x, "onramp-mq", at->dev, "");
 }
 
-static void sender_link_without(const struct finding_look *at)
+static void sender_link_without(const struct finding_check *at)
 {
 	const struct facts *f = at->f;
 	const struct facts_dev *bond = facts_dev(f, at->dev->master);
-	struct finding_look that = *at;
+	struct finding_check that = *at;
 	struct finding *x;
 	size_t i;
 
@@ -155,7 +155,7 @@ static void sender_link_without(const struct finding_look *at)
 	}
 }
 
-static void sender_mode_off(const struct finding_look *at)
+static void sender_mode_off(const struct finding_check *at)
 {
 	struct finding *x;
 
@@ -166,7 +166,7 @@ static void sender_mode_off(const struct finding_look *at)
 	finding_change(x, at, "mode hold");
 }
 
-static void sender_mode_observe(const struct finding_look *at)
+static void sender_mode_observe(const struct finding_check *at)
 {
 	struct finding *x;
 
@@ -177,7 +177,7 @@ static void sender_mode_observe(const struct finding_look *at)
 	finding_change(x, at, "mode hold");
 }
 
-static void sender_held_off(const struct finding_look *at)
+static void sender_held_off(const struct finding_check *at)
 {
 	const char *why = at->f->held_off_why;
 	struct finding *x;
@@ -190,13 +190,13 @@ static void sender_held_off(const struct finding_look *at)
 	finding_command(x, "onrampctl hold on");
 }
 
-static bool sender_is_published(const struct finding_look *at)
+static bool sender_is_published(const struct finding_check *at)
 {
 	return at->q->onramp.clock == ONRAMP_CLOCK_PUBLISHED;
 }
 
 /* The published line that it wants: is there none, or a stale one? */
-static bool sender_lacks_line(const struct finding_look *at, bool stale)
+static bool sender_lacks_line(const struct finding_check *at, bool stale)
 {
 	const struct facts_clock *clock = &at->f->clock;
 	bool line = clock->id == ONRAMP_CLOCK_PUBLISHED;
@@ -205,7 +205,7 @@ static bool sender_lacks_line(const struct finding_look *at, bool stale)
 	       line == stale;
 }
 
-static void sender_no_clock(const struct finding_look *at)
+static void sender_no_clock(const struct finding_check *at)
 {
 	struct finding *x;
 
@@ -216,7 +216,7 @@ static void sender_no_clock(const struct finding_look *at)
 	finding_clock(x, at->f);
 }
 
-static void sender_clock_stale(const struct finding_look *at)
+static void sender_clock_stale(const struct finding_check *at)
 {
 	struct finding *x;
 
@@ -228,7 +228,7 @@ static void sender_clock_stale(const struct finding_look *at)
 }
 
 /* The bound that delays had, or will have. */
-static uint64_t sender_bound(const struct finding_look *at)
+static uint64_t sender_bound(const struct finding_check *at)
 {
 	const struct facts_clock *clock = &at->f->clock;
 	const struct facts_paths *paths = &at->f->paths;
@@ -242,7 +242,7 @@ static uint64_t sender_bound(const struct finding_look *at)
 	return own_ns;
 }
 
-static void sender_uncertain(const struct finding_look *at)
+static void sender_uncertain(const struct finding_check *at)
 {
 	uint64_t bound_ns = sender_bound(at);
 	struct finding *x;
@@ -257,17 +257,17 @@ static void sender_uncertain(const struct finding_look *at)
 	finding_change(x, at, words);
 }
 
-/* What the paths say is said once, and not of each device. */
-static struct finding_look sender_host(const struct finding_look *at)
+/* Findings about paths are reported once, and not for each device. */
+static struct finding_check sender_host(const struct finding_check *at)
 {
-	struct finding_look host = *at;
+	struct finding_check host = *at;
 
 	host.dev = NULL;
 	return host;
 }
 
 /* The peer's clock is the published one, which its acker prefers. */
-static void sender_use_published(const struct finding_look *at)
+static void sender_use_published(const struct finding_check *at)
 {
 	const struct facts_ends *ends = &at->f->paths.in[ONRAMP_STATE_NO_CLOCK];
 	const struct facts_clock *clock = &at->f->clock;
@@ -283,11 +283,11 @@ static void sender_use_published(const struct finding_look *at)
 	finding_change(x, at, "clock published");
 }
 
-static void sender_peer_no_clock(const struct finding_look *at)
+static void sender_peer_no_clock(const struct finding_check *at)
 {
 	const struct facts_ends *ends = &at->f->paths.in[ONRAMP_STATE_NO_CLOCK];
 	bool system = !sender_is_published(at);
-	struct finding_look host = sender_host(at);
+	struct finding_check host = sender_host(at);
 	struct finding *x;
 
 	if (!ends->n || sender_lacks_line(at, false) ||
@@ -304,26 +304,26 @@ static void sender_peer_no_clock(const struct finding_look *at)
 }
 
 /*
- * A person looks: something keeps the clock already, and a second one that does
+ * The command only shows: something keeps the clock already, and a second one that does
  * would make it worse.
  */
-static void sender_show_clock(struct finding *x, const struct finding_look *at)
+static void sender_show_clock(struct finding *x, const struct finding_check *at)
 {
 	finding_command(x, sender_is_published(at) ? "huygensctl tracking" :
 						     "chronyc tracking");
 }
 
-/* Behind a sentence: who else may be asked. */
-static const char *sender_or_pmc(const struct finding_look *at)
+/* Appended to a sentence: another program that knows. */
+static const char *sender_or_pmc(const struct finding_check *at)
 {
 	return sender_is_published(at) ? "" : " (for ptp4l: pmc)";
 }
 
-static void sender_clocks_differ(const struct finding_look *at)
+static void sender_clocks_differ(const struct finding_check *at)
 {
 	const struct facts_ends *early = &at->f->paths.in[ONRAMP_STATE_NEGATIVE];
 	const struct facts_ends *late = &at->f->paths.in[ONRAMP_STATE_TOO_LONG];
-	struct finding_look host = sender_host(at);
+	struct finding_check host = sender_host(at);
 	struct finding *x;
 
 	if (early->n)
@@ -343,10 +343,10 @@ static void sender_clocks_differ(const struct finding_look *at)
 	sender_show_clock(x, at);
 }
 
-static void sender_path_suspect(const struct finding_look *at)
+static void sender_path_suspect(const struct finding_check *at)
 {
 	const struct facts_ends *ends = &at->f->paths.in[ONRAMP_STATE_SUSPECT];
-	struct finding_look host = sender_host(at);
+	struct finding_check host = sender_host(at);
 	struct finding *x;
 
 	if (!ends->n)
@@ -364,7 +364,7 @@ static bool sender_is_below_base(const struct facts_onramp *o)
 	return o->learned && (int64_t)o->threshold_ns <= o->base_ns;
 }
 
-static void sender_threshold_low(const struct finding_look *at)
+static void sender_threshold_low(const struct finding_check *at)
 {
 	const struct facts_onramp *o = &at->q->onramp;
 	struct finding *x;
@@ -383,11 +383,11 @@ static void sender_add_peer(struct finding *x, const struct facts_ends *ends)
 	finding_command(x, "onrampctl peers add %s", ends->saddr);
 }
 
-static void sender_no_acks(const struct finding_look *at)
+static void sender_no_acks(const struct finding_check *at)
 {
 	const struct facts_core_counts *core = &at->f->core;
 	const struct facts_ends *ends = &at->f->paths.silent;
-	struct finding_look host = sender_host(at);
+	struct finding_check host = sender_host(at);
 	struct finding *x;
 
 	if (!ends->n)
@@ -401,7 +401,7 @@ static void sender_no_acks(const struct finding_look *at)
 	sender_add_peer(x, ends);
 }
 
-static bool sender_is_unlearned(const struct finding_look *at)
+static bool sender_is_unlearned(const struct finding_check *at)
 {
 	const struct facts_onramp_counts *n = &at->q->onramp.n;
 
@@ -409,7 +409,7 @@ static bool sender_is_unlearned(const struct finding_look *at)
 	       at->f->core.acks && at->f->paths.silent.n;
 }
 
-static void sender_unlearned(const struct finding_look *at)
+static void sender_unlearned(const struct finding_check *at)
 {
 	const struct facts_ends *ends = &at->f->paths.silent;
 	struct finding *x;
@@ -422,10 +422,10 @@ static void sender_unlearned(const struct finding_look *at)
 	sender_add_peer(x, ends);
 }
 
-static void sender_path_silent(const struct finding_look *at)
+static void sender_path_silent(const struct finding_check *at)
 {
 	const struct facts_ends *ends = &at->f->paths.in[ONRAMP_STATE_UNACKED];
-	struct finding_look host = sender_host(at);
+	struct finding_check host = sender_host(at);
 	struct finding *x;
 
 	if (!ends->n || !at->f->core.acks || sender_is_refused(at->f) ||
@@ -437,7 +437,7 @@ static void sender_path_silent(const struct finding_look *at)
 	sender_add_peer(x, ends);
 }
 
-static void sender_records_lost(const struct finding_look *at)
+static void sender_records_lost(const struct finding_check *at)
 {
 	const struct facts_onramp_counts *n = &at->q->onramp.n;
 	struct finding *x;
@@ -458,10 +458,10 @@ static void sender_records_lost(const struct finding_look *at)
 }
 
 /*
- * OR-ACKs that leave are no TCP, and no reason; nor are the probes of a daemon
+ * OR-ACKs that leave are not TCP, and not a reason; nor are the probes of a daemon
  * that publishes a clock, however many.  TCP that is silent now may come again.
  */
-static void sender_not_tcp(const struct finding_look *at)
+static void sender_not_tcp(const struct finding_check *at)
 {
 	const struct facts_onramp_counts *n = &at->q->onramp.n;
 	struct finding *x;
@@ -476,7 +476,7 @@ static void sender_not_tcp(const struct finding_look *at)
 	finding_root(x, at->dev, "fq", NULL);
 }
 
-static void sender_no_stamps(const struct finding_look *at)
+static void sender_no_stamps(const struct finding_check *at)
 {
 	const struct facts_onramp *o = &at->q->onramp;
 	struct finding *x;
@@ -488,13 +488,13 @@ static void sender_no_stamps(const struct finding_look *at)
 	finding_device(x, "onrampctl stamps set dev", at->dev, "tx qdisc");
 }
 
-static uint64_t sender_bps(const struct finding_look *at)
+static uint64_t sender_bps(const struct finding_check *at)
 {
 	return at->q->onramp.link_bps ? at->q->onramp.link_bps : at->dev->bps;
 }
 
 /* How much longer than the base a delay may be that is not held; 0: unknown. */
-static uint64_t sender_headroom(const struct finding_look *at)
+static uint64_t sender_headroom(const struct finding_check *at)
 {
 	const struct facts_onramp *o = &at->q->onramp;
 	uint64_t error_ns = at->f->paths.error_ns;
@@ -507,7 +507,7 @@ static uint64_t sender_headroom(const struct finding_look *at)
 }
 
 /* Two frames are the least that is worth the name. */
-static uint64_t sender_gso_that_fits(const struct finding_look *at)
+static uint64_t sender_gso_that_fits(const struct finding_check *at)
 {
 	uint64_t kbps = sender_bps(at) / 1000;
 	uint64_t bytes = sender_headroom(at) * kbps / 8000000;
@@ -516,7 +516,7 @@ static uint64_t sender_gso_that_fits(const struct finding_look *at)
 	return bytes < 2 * at->dev->mtu ? 2 * at->dev->mtu : bytes;
 }
 
-static void sender_gso_burst(const struct finding_look *at)
+static void sender_gso_burst(const struct finding_check *at)
 {
 	uint64_t kbps = sender_bps(at) / 1000, burst_ns;
 	uint64_t headroom_ns = sender_headroom(at);
@@ -536,7 +536,7 @@ static void sender_gso_burst(const struct finding_look *at)
 	finding_command(x, "%s", COUNT(sender_gso_that_fits(at)));
 }
 
-static void sender_rate_unknown(const struct finding_look *at)
+static void sender_rate_unknown(const struct finding_check *at)
 {
 	struct finding *x;
 
@@ -547,7 +547,7 @@ static void sender_rate_unknown(const struct finding_look *at)
 	finding_change(x, at, "link_rate 10gbit");
 }
 
-static void sender_nic_backlog(const struct finding_look *at)
+static void sender_nic_backlog(const struct finding_check *at)
 {
 	const struct facts_onramp *o = &at->q->onramp;
 	uint64_t headroom_ns = sender_headroom(at);
@@ -561,7 +561,7 @@ static void sender_nic_backlog(const struct finding_look *at)
 	finding_change(x, at, "nic_comp on");
 }
 
-static void sender_no_bql(const struct finding_look *at)
+static void sender_no_bql(const struct finding_check *at)
 {
 	const struct facts_dev *dev = at->dev;
 	struct finding *x;
@@ -588,17 +588,17 @@ static size_t sender_groups(const struct facts *f, bool require,
 	return n;
 }
 
-/* Counters do not say of which of several groups they tell: a person looks. */
+/* Counters do not name the group: a person has to look at the list. */
 static void sender_show_keys(struct finding *x)
 {
 	finding_command(x, "onrampctl keys show");
 }
 
 /*
- * To take what is not signed would mend it, for those who forge, too.  The peer
+ * Accepting unsigned OR-ACKs would correct it for forgers, too.  The peer
  * lacks the key, or knows not that this host has it.
  */
-static void sender_key_missing(const struct finding_look *at)
+static void sender_key_missing(const struct finding_check *at)
 {
 	const struct facts_paths *paths = &at->f->paths;
 	const struct facts_ends *ends = paths->silent.n ? &paths->silent :
@@ -622,7 +622,7 @@ static void sender_key_missing(const struct finding_look *at)
 		sender_show_keys(x);
 }
 
-static void sender_key_unknown(const struct finding_look *at)
+static void sender_key_unknown(const struct finding_check *at)
 {
 	const struct facts_ends *ends = &at->f->paths.all;
 	const struct facts_group *group = NULL;
@@ -654,7 +654,7 @@ static void sender_new_key(struct finding *x, const struct facts_group *group)
 			group->group, id, id);
 }
 
-static void sender_key_differs(const struct finding_look *at)
+static void sender_key_differs(const struct finding_check *at)
 {
 	const struct facts_group *group = NULL;
 	size_t groups = sender_groups(at->f, false, &group);
@@ -688,7 +688,7 @@ static bool sender_lacks_memory(const struct facts *f)
 	       f->memory_now + SENDER_FLOW_BYTES > most;
 }
 
-/* What failed long ago is over where there is room now. */
+/* An old failure is over if the table has space now. */
 static bool sender_lacks_room(const struct facts *f)
 {
 	return f->core.flows_failed &&
@@ -697,7 +697,7 @@ static bool sender_lacks_room(const struct facts *f)
 }
 
 /* Twice as much, if the kernel takes more at all. */
-static void sender_grow(const struct finding_look *at, const char *what,
+static void sender_grow(const struct finding_check *at, const char *what,
 			uint64_t max, uint64_t range_max, const char *why)
 {
 	struct finding *x;
@@ -710,7 +710,7 @@ static void sender_grow(const struct finding_look *at, const char *what,
 			COUNT(max > range_max / 2 ? range_max : max * 2));
 }
 
-static void sender_grow_table(const struct finding_look *at,
+static void sender_grow_table(const struct finding_check *at,
 			      const char *table, uint64_t max)
 {
 	char why[64];
@@ -720,14 +720,14 @@ static void sender_grow_table(const struct finding_look *at,
 	sender_grow(at, table, max, ONRAMP_RANGE_TABLE_MAX, why);
 }
 
-static void sender_flows_full(const struct finding_look *at)
+static void sender_flows_full(const struct finding_check *at)
 {
 	if (sender_lacks_room(at->f) && !sender_lacks_paths(at->f) &&
 	    !sender_lacks_memory(at->f))
 		sender_grow_table(at, "flows", at->f->max_flows);
 }
 
-static void sender_memory_full(const struct finding_look *at)
+static void sender_memory_full(const struct finding_check *at)
 {
 	if (sender_lacks_room(at->f) && !sender_lacks_paths(at->f) &&
 	    sender_lacks_memory(at->f))
@@ -736,14 +736,14 @@ static void sender_memory_full(const struct finding_look *at)
 			    "the memory limit was reached; with peers, flows to other hosts have half of it");
 }
 
-static void sender_paths_full(const struct finding_look *at)
+static void sender_paths_full(const struct finding_check *at)
 {
 	if (sender_lacks_room(at->f) && sender_lacks_paths(at->f))
 		sender_grow_table(at, "paths", at->f->max_paths);
 }
 
-#define RULE(id, severity, scope, look) \
-	{ id, FINDING_##severity, FINDING_##scope, sender_##look }
+#define RULE(id, severity, scope, check) \
+	{ id, FINDING_##severity, FINDING_##scope, sender_##check }
 
 const struct finding_rule finding_sender[] = {
 	RULE("module-absent", ERROR, HOST, module_absent),

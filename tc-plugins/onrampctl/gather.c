@@ -13,7 +13,7 @@
 #include "host.h"
 #include "link.h"
 
-/* Of very many connections the first ones will do. */
+/* Connections to read at most. */
 #define GATHER_CONNECTIONS	10000
 #define GATHER_ESTABLISHED	1
 
@@ -46,7 +46,7 @@ static uint64_t gather_bql(const struct facts_dev *dev, uint32_t queue,
 }
 
 /*
- * A driver that tells of what it has sent has been given a limit for it, but
+ * A driver that reports completed packets has been given a limit for them, but
  * not by a queue that has sent nothing; and before the first is complete there
  * is none either, only bytes that are under way.
  */
@@ -103,8 +103,8 @@ static bool gather_is_loopback(const struct value *v)
 	       IN6_IS_ADDR_LOOPBACK((const struct in6_addr *)v->address);
 }
 
-/* Whom this host talks to, and would not ack. */
-static void gather_stranger(struct facts *f, const char *path)
+/* A connection of this host whose data would not be acknowledged. */
+static void gather_unlisted(struct facts *f, const char *path)
 {
 	FILE *file = host_file(path);
 	unsigned int state, lines;
@@ -121,14 +121,14 @@ static void gather_stranger(struct facts *f, const char *path)
 	     fgets(line, sizeof(line), file); lines++)
 		if (sscanf(line, "%*u: %*[0-9A-F]:%*x %39[0-9A-F]:%*x %x",
 			   text, &state) == 2 &&
-		    state == GATHER_ESTABLISHED && !f->stranger.given &&
+		    state == GATHER_ESTABLISHED && !f->unlisted.given &&
 		    gather_address(text, &v) && !gather_is_loopback(&v) &&
 		    !gather_is_peer(f, &v))
-			f->stranger = v;
+			f->unlisted = v;
 	fclose(file);
 }
 
-/* A module's own word, since the tools may be of another release. */
+/* Reported by the module, since the tools may be of another release. */
 static bool gather_is_untried(const char *module)
 {
 	char path[64];
@@ -155,8 +155,8 @@ void gather_host(struct facts *f)
 		f->devs[i].hardware = gather_has_file(&f->devs[i], "device");
 		f->devs[i].bql = gather_has_bql(&f->devs[i]);
 	}
-	gather_stranger(f, "/proc/net/tcp");
-	gather_stranger(f, "/proc/net/tcp6");
+	gather_unlisted(f, "/proc/net/tcp");
+	gather_unlisted(f, "/proc/net/tcp6");
 }
 
 int gather(struct facts *f, struct nl_refusal *why)

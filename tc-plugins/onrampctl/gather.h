@@ -13,7 +13,7 @@
  * @f: filled; scope is the caller's; to be freed by facts_free() in any case
  * @why: filled if it fails
  *
- * What can be done without is noted in the facts if it cannot be read.
+ * Other state that cannot be read is noted in the facts.
  * Return: 0, or -1 if devices or qdiscs could not be read.
  */
 int gather(struct facts *f, struct nl_refusal *why);

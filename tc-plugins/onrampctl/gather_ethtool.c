@@ -10,7 +10,7 @@
 #include "gather.h"
 #include "genl.h"
 
-/* Of all messages below. */
+/* Common to all messages below. */
 #define GATHER_HEADER	1
 
 /* The device that an answer is about. */

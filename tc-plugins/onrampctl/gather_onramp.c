@@ -22,7 +22,7 @@ static uint64_t gather_number(const struct nlattr **attrs, uint16_t attr)
 	return show_read(attrs, &field, &v) ? v.number : 0;
 }
 
-/* Return: bytes of it; 0 if it is none. */
+/* Return: bytes of it; 0 if it is not an address. */
 static uint8_t gather_address(const struct nlattr **attrs, uint16_t attr,
 			      uint8_t *address)
 {
@@ -140,7 +140,7 @@ static void gather_on_stamps(uint8_t cmd, const struct nlattr **attrs,
 	dev->stamp_rx = gather_number(attrs, ONRAMP_A_STAMP_RX);
 }
 
-/* A group is told once for each of its prefixes. */
+/* The kernel reports a group once for each of its prefixes. */
 static void gather_on_group(uint8_t cmd, const struct nlattr **attrs,
 			    void *data)
 {
@@ -187,7 +187,7 @@ static void gather_on_path(uint8_t cmd, const struct nlattr **attrs, void *data)
 	p->error_ns = gather_number(path, ONRAMP_A_ERROR);
 }
 
-/* What was too uncertain of a path, only its flows tell. */
+/* Only flows have the bound of a delay that was too uncertain for their path. */
 static void gather_on_flow(uint8_t cmd, const struct nlattr **attrs, void *data)
 {
 	const struct nlattr *flow[ONRAMP_A_MAX + 1];
@@ -204,14 +204,14 @@ static void gather_on_flow(uint8_t cmd, const struct nlattr **attrs, void *data)
 }
 
 /**
- * struct gather_question - what is asked, and who hears the answers
+ * struct gather_query - a request, and the function that receives the answers
  * @what: its name
  * @cmd: enum onramp_cmd
  * @dump: there may be many
  * @acker: only where the acker is
- * @reply: hears
+ * @reply: receives each
  */
-struct gather_question {
+struct gather_query {
 	const char	*what;
 	uint8_t		cmd;
 	bool		dump;
@@ -219,7 +219,7 @@ struct gather_question {
 	genl_reply_fn	reply;
 };
 
-static const struct gather_question gather_questions[] = {
+static const struct gather_query gather_queries[] = {
 	{ "clock", ONRAMP_CMD_CLOCK_GET, false, false, gather_on_clock },
 	{ "stats", ONRAMP_CMD_STATS_GET, false, false, gather_on_stats },
 	{ "stamps", ONRAMP_CMD_DEV_GET, true, false, gather_on_stamps },
@@ -243,7 +243,7 @@ static int gather_ask(struct facts *f, uint8_t cmd, bool dump,
 
 void gather_onramp(struct facts *f)
 {
-	const struct gather_question *question;
+	const struct gather_query *question;
 	struct nl_refusal why = { 0 };
 
 	if (genl_open(&why)) {
@@ -257,7 +257,7 @@ void gather_onramp(struct facts *f)
 			       &why);
 	if (!f->acker && why.error != EOPNOTSUPP)
 		facts_miss(f, "acker", why.error);
-	for (question = gather_questions; question->what; question++)
+	for (question = gather_queries; question->what; question++)
 		if ((f->acker || !question->acker) &&
 		    gather_ask(f, question->cmd, question->dump,
 			       question->reply, &why))

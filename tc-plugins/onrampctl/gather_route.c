@@ -12,6 +12,7 @@
 #include <linux/rtnetlink.h>
 
 #include "../attr.h"
+#include "../kinds.h"
 #include "ecnsharp_params.h"
 #include "gather.h"
 #include "onramp_params.h"
@@ -47,7 +48,7 @@ static bool gather_is_passed(const char *kind)
 	return false;
 }
 
-/* Of other kinds IFLA_LINK is no card: of a veth it is the other end. */
+/* For other kinds IFLA_LINK is not a NIC below: for a veth it is the other end. */
 static void gather_stack(struct facts_dev *dev, const struct nlattr **attrs)
 {
 	const struct nlattr *info[IFLA_INFO_MAX + 1];
@@ -126,7 +127,7 @@ static int gather_on_address(const struct nlmsghdr *n, void *data)
 	    mnl_nlmsg_get_payload_len(n) < sizeof(*info))
 		return MNL_CB_OK;
 	nl_index_message(n, sizeof(*info), attrs, IFA_MAX);
-	/* Of a point-to-point link this is the other end's. */
+	/* On a point-to-point link this is the other end's. */
 	address = attrs[IFA_ADDRESS];
 	dev = facts_dev(f, info->ifa_index);
 	len = address ? mnl_attr_get_payload_len(address) : 0;
@@ -144,36 +145,16 @@ static int gather_on_address(const struct nlmsghdr *n, void *data)
 	return MNL_CB_OK;
 }
 
-static const uint16_t gather_onramp_attr[ONRAMP_NR_PARAMS] = {
-#define ONRAMP_X(id, name, bits, lo, hi, unit) \
-	[ONRAMP_P_##id] = TCA_ONRAMP_##id,
-	ONRAMP_PARAMETERS(ONRAMP_X)
-#undef ONRAMP_X
-};
-
-static const uint16_t gather_ecnsharp_attr[ECNSHARP_NR_PARAMS] = {
-#define ECNSHARP_X(id, name, bits, lo, hi, unit) \
-	[ECNSHARP_##id] = TCA_ECNSHARP_##id,
-	ECNSHARP_PARAMETERS(ECNSHARP_X)
-#undef ECNSHARP_X
-};
-
 static void gather_onramp_settings(const struct nlattr *options, uint32_t mtu,
 				   struct facts_onramp *o)
 {
-	const struct nlattr *attrs[TCA_ONRAMP_MAX + 1];
 	struct onramp_settings s;
-	uint32_t id;
 
-	nl_index_nest(options, attrs, TCA_ONRAMP_MAX);
-	/* Kernels tell all that has a default. */
+	/* Kernels report every parameter that has a default. */
 	onramp_settings_default(&s, mtu, false);
-	for (id = 0; id < ONRAMP_NR_PARAMS; id++) {
-		const struct nlattr *attr = attrs[gather_onramp_attr[id]];
-
-		if (attr)
-			onramp_set(&s, id, gather_number(attr));
-	}
+	if (options)
+		param_read(&onramp_kind, (struct rtattr *)options,
+			   (struct param_values){ &s.given, s.value });
 	o->mode = s.value[ONRAMP_P_MODE];
 	o->clock = s.value[ONRAMP_P_CLOCK];
 	o->error_ns = s.value[ONRAMP_P_ERROR_NS];
@@ -206,19 +187,13 @@ static void gather_onramp_state(const struct nlattr *app, uint64_t packets,
 static void gather_ecnsharp_settings(const struct nlattr *options,
 				     struct facts_ecnsharp *e)
 {
-	const struct nlattr *attrs[TCA_ECNSHARP_MAX + 1];
 	struct ecnsharp_settings s, given = { 0 };
 	struct ecnsharp_params p;
-	uint32_t id;
 
-	nl_index_nest(options, attrs, TCA_ECNSHARP_MAX);
 	ecnsharp_settings_default(&s);
-	for (id = 0; id < ECNSHARP_NR_PARAMS; id++) {
-		const struct nlattr *attr = attrs[gather_ecnsharp_attr[id]];
-
-		if (attr)
-			ecnsharp_set(&given, id, gather_number(attr));
-	}
+	if (options)
+		param_read(&ecnsharp_kind, (struct rtattr *)options,
+			   (struct param_values){ &given.given, given.value });
 	ecnsharp_settings_apply(&s, &given);
 	ecnsharp_params_make(&s, &p);
 	e->pst_target_ns = p.persistent ? p.pst_target_ns : UINT64_MAX;

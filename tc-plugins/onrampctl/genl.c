@@ -15,11 +15,11 @@ static uint16_t genl_family;
 static uint32_t genl_group;
 
 /**
- * struct genl_answers - whom to tell of answers
- * @reply: called for each; NULL: nobody
+ * struct genl_receiver - function that receives answers
+ * @reply: called for each; NULL: none
  * @data: for @reply
  */
-struct genl_answers {
+struct genl_receiver {
 	genl_reply_fn	reply;
 	void		*data;
 };
@@ -33,7 +33,7 @@ static int genl_on_reply(const struct nlmsghdr *n, void *data)
 {
 	const struct genlmsghdr *g = mnl_nlmsg_get_payload(n);
 	const struct nlattr *attrs[ONRAMP_A_MAX + 1];
-	struct genl_answers *answers = data;
+	struct genl_receiver *answers = data;
 
 	if (n->nlmsg_type != genl_family ||
 	    mnl_nlmsg_get_payload_len(n) < GENL_HDRLEN || !answers->reply)
@@ -116,12 +116,19 @@ void genl_put(struct nl_request *request, uint16_t attr, const void *data,
 	mnl_attr_put_check(&request->n, sizeof(request->room), attr, len, data);
 }
 
+int genl_exchange(struct nl_request *request, genl_reply_fn reply, void *data,
+		  struct nl_refusal *why)
+{
+	struct genl_receiver answers = { .reply = reply, .data = data };
+
+	return nl_exchange(&request->n, GENL_HDRLEN, genl_on_reply, &answers,
+			   why);
+}
+
 int genl_ask(struct nl_request *request, genl_reply_fn reply, void *data,
 	     struct nl_refusal *why)
 {
-	struct genl_answers answers = { .reply = reply, .data = data };
-	int status = nl_exchange(&request->n, GENL_HDRLEN, genl_on_reply,
-				 &answers, why);
+	int status = genl_exchange(request, reply, data, why);
 
 	if (status > 0)
 		fprintf(stderr,
@@ -132,7 +139,7 @@ int genl_ask(struct nl_request *request, genl_reply_fn reply, void *data,
 void genl_listen(genl_reply_fn event, void (*lost)(void *data), void *data,
 		 struct nl_refusal *why)
 {
-	struct genl_answers answers = { .reply = event, .data = data };
+	struct genl_receiver answers = { .reply = event, .data = data };
 	static char room[LINK_ROOM];
 	ssize_t len;
 

@@ -44,7 +44,7 @@ int genl_resolve(const char *name, uint16_t *family, struct nl_refusal *why);
  * @family: its number
  * @cmd: its command
  * @version: of the family's interface
- * @dump: ask for all of them
+ * @dump: request all of them
  */
 void genl_header(struct nl_request *request, uint16_t family, uint8_t cmd,
 		 uint8_t version, int dump);
@@ -53,7 +53,7 @@ void genl_header(struct nl_request *request, uint16_t family, uint8_t cmd,
  * genl_begin() - begin a request
  * @request: filled with headers
  * @cmd: enum onramp_cmd
- * @dump: ask for all of them
+ * @dump: request all of them
  */
 void genl_begin(struct nl_request *request, uint8_t cmd, int dump);
 
@@ -68,7 +68,19 @@ void genl_put(struct nl_request *request, uint16_t attr, const void *data,
 	      size_t len);
 
 /**
- * genl_ask() - send a request and take the answers
+ * genl_exchange() - send a request and take the answers
+ * @request: the request
+ * @reply: called for each; NULL if there is none to expect
+ * @data: for @reply
+ * @why: filled if it fails
+ *
+ * Return: 0; 1 if the kernel's tables changed while they were dumped; or -1.
+ */
+int genl_exchange(struct nl_request *request, genl_reply_fn reply, void *data,
+		  struct nl_refusal *why);
+
+/**
+ * genl_ask() - send a request and take the answers; warn if tables changed
  * @request: the request
  * @reply: called for each; NULL if there is none to expect
  * @data: for @reply

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What this program takes from the host other than by netlink, so that tests
+ * State of the host that is not read over netlink, so that tests
  * can stand in for it, too.
  */
 #ifndef SHARPRAMP_ONRAMPCTL_HOST_H
@@ -30,7 +30,7 @@ uint64_t host_now(void);
 /**
  * host_rows() - height of the terminal
  *
- * Return: lines, or 0 if standard output is none.
+ * Return: lines, or 0 if standard output is not a terminal.
  */
 unsigned int host_rows(void);
 

@@ -24,7 +24,7 @@ static int key_first(FILE *file)
 
 	if (c != mark[0])
 		return c;
-	/* Half of one is what is no digit. */
+	/* A mark that is cut short is not a digit. */
 	for (i = 1; i < sizeof(mark) / sizeof(*mark); i++)
 		if (getc(file) != mark[i])
 			return c;

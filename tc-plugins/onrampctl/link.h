@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The socket: all that this program asks of the kernel's netlink goes through
+ * The socket: all netlink requests of this program go through
  * these functions, so that tests can stand in for the kernel.
  */
 #ifndef SHARPRAMP_ONRAMPCTL_LINK_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * onrampctl: settings and sight of On-Ramp, onrampctl(8).
+ * onrampctl: configure and inspect On-Ramp, onrampctl(8).
  */
 #include <stdio.h>
 #include <string.h>
@@ -55,7 +55,7 @@ static bool main_asks_for_version(const char *word)
 	return !strcmp(word, "-V") || !strcmp(word, "--version");
 }
 
-/* "clock bogus" is no parameter of "clock show", which nobody asked for. */
+/* "clock bogus" is not "clock show" with a parameter. */
 static bool main_is_implied(const struct command *command, int argc,
 			    char **argv, int used)
 {

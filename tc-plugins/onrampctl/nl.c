@@ -12,15 +12,15 @@
 static uint32_t nl_serial;
 
 /**
- * struct nl_waiting - a request that waits for its answers
+ * struct nl_pending - a request that waits for its answers
  * @request: the request
  * @header: bytes of the family's header in it
- * @reply: whom to tell
+ * @reply: called for each answer
  * @data: for @reply
  * @why: where to write a refusal
  * @interrupted: the kernel's tables changed while they were dumped
  */
-struct nl_waiting {
+struct nl_pending {
 	const struct nlmsghdr	*request;
 	size_t			header;
 	mnl_cb_t		reply;
@@ -88,7 +88,7 @@ void nl_struct(const struct nlattr *attr, void *to, size_t size)
 }
 
 /* The attribute of a request that lies at an offset of it; 0 if none does. */
-static uint16_t nl_attr_at(const struct nl_waiting *x, uint32_t offset)
+static uint16_t nl_attr_at(const struct nl_pending *x, uint32_t offset)
 {
 	const struct nlattr *attr;
 
@@ -98,7 +98,7 @@ static uint16_t nl_attr_at(const struct nl_waiting *x, uint32_t offset)
 	return 0;
 }
 
-static void nl_explain(struct nl_waiting *x, const void *payload, size_t len)
+static void nl_explain(struct nl_pending *x, const void *payload, size_t len)
 {
 	const struct nlattr *attrs[NLMSGERR_ATTR_MAX + 1];
 	const struct nlattr *attr;
@@ -123,7 +123,7 @@ static int nl_on_error(const struct nlmsghdr *n, void *data)
 {
 	const struct nlmsgerr *err = mnl_nlmsg_get_payload(n);
 	size_t len = mnl_nlmsg_get_payload_len(n);
-	struct nl_waiting *x = data;
+	struct nl_pending *x = data;
 	size_t skip = sizeof(*err);
 
 	if (len < sizeof(*err)) {
@@ -147,7 +147,7 @@ static int nl_on_done(const struct nlmsghdr *n, void *data)
 {
 	const int *error = mnl_nlmsg_get_payload(n);
 	size_t len = mnl_nlmsg_get_payload_len(n);
-	struct nl_waiting *x = data;
+	struct nl_pending *x = data;
 
 	if (len < sizeof(*error) || *error >= 0)
 		return MNL_CB_STOP;
@@ -159,7 +159,7 @@ static int nl_on_done(const struct nlmsghdr *n, void *data)
 
 static int nl_on_reply(const struct nlmsghdr *n, void *data)
 {
-	struct nl_waiting *x = data;
+	struct nl_pending *x = data;
 
 	return x->reply ? x->reply(n, x->data) : MNL_CB_OK;
 }
@@ -169,8 +169,8 @@ static mnl_cb_t nl_control[] = {
 	[NLMSG_DONE] = nl_on_done,
 };
 
-/* libmnl gives up where the flag is; what is told is true all the same. */
-static void nl_note_interrupted(struct nl_waiting *x, char *room, size_t len)
+/* libmnl stops at a message with the flag, although its content is valid. */
+static void nl_note_interrupted(struct nl_pending *x, char *room, size_t len)
 {
 	struct nlmsghdr *n = (struct nlmsghdr *)room;
 	int left = len;
@@ -182,7 +182,7 @@ static void nl_note_interrupted(struct nl_waiting *x, char *room, size_t len)
 	}
 }
 
-static int nl_wait(struct nl_waiting *x)
+static int nl_wait(struct nl_pending *x)
 {
 	static char room[LINK_ROOM];
 	ssize_t len;
@@ -207,7 +207,7 @@ static int nl_wait(struct nl_waiting *x)
 int nl_exchange(struct nlmsghdr *request, size_t header, mnl_cb_t reply,
 		void *data, struct nl_refusal *why)
 {
-	struct nl_waiting x = {
+	struct nl_pending x = {
 		.request = request,
 		.header = header,
 		.reply = reply,

@@ -27,7 +27,7 @@ struct nl_request {
 };
 
 /**
- * struct nl_refusal - what the kernel says when it refuses
+ * struct nl_refusal - the kernel's reason for a refusal
  * @error: errno
  * @attr: attribute that it refuses, or misses; 0 if it names none
  * @missing: @attr is missing
@@ -54,7 +54,7 @@ int nl_fail(struct nl_refusal *why, int error, const char *text);
  * nl_begin() - begin a request
  * @request: filled with the netlink header
  * @type: of the message
- * @dump: ask for all of them
+ * @dump: request all of them
  * @header: bytes of the family's own header
  *
  * Return: that header, zero.

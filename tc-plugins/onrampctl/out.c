@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Output in two voices.
+ * Output as text and as JSON.
  *
  * A table is kept until it is complete, for its columns to be as wide as they
  * must; one of very many rows is printed in blocks, each as wide as needed.
@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../lib/json_write.h"
 #include "../stdout.h"
 #include "out.h"
 
@@ -34,8 +35,8 @@ static struct {
 	size_t			nr_rows;	/* in the block */
 	size_t			column;		/* of the row */
 	bool			row;		/* one is open */
-	bool			printed;	/* something is before it */
-	bool			first;		/* no key is before it */
+	bool			first;		/* no text is before it in its line */
+	struct json_writer	writer;		/* of JSON */
 	bool			headed;		/* headings are printed */
 	const char		*group;
 } out;
@@ -56,8 +57,9 @@ void out_begin(bool json, enum out_shape shape)
 	memset(&out, 0, sizeof(out));
 	out.json = json;
 	out.shape = shape;
+	out.writer.to = stdout;
 	if (json && shape == OUT_TABLE)
-		putchar('[');
+		json_open(&out.writer, NULL, '[');
 }
 
 static const char *out_at(size_t row, size_t column)
@@ -118,11 +120,12 @@ static void out_row_end(void)
 		return;
 	out.row = false;
 	if (out.json)
-		putchar('}');
+		json_close(&out.writer, '}');
 	else if (out.shape == OUT_TABLE)
 		out.nr_rows++;
 	if (out.shape == OUT_LINE) {
 		putchar('\n');
+		out.writer.more = false;
 		/* Events go on for ever. */
 		if (stdout_flush("onrampctl"))
 			exit(2);
@@ -148,16 +151,15 @@ void out_row(void)
 	out.first = true;
 	out.column = 0;
 	if (out.json)
-		printf("%s{", out.printed && out.shape != OUT_LINE ? "," : "");
+		json_open(&out.writer, NULL, '{');
 	else if (out.shape == OUT_TABLE)
 		out_row_cells();
-	out.printed = true;
 }
 
 void out_group(const char *key)
 {
 	if (out.json)
-		printf("%s\"%s\":{", out.first ? "" : ",", key);
+		json_open(&out.writer, key, '{');
 	else
 		printf("%s:\n", key);
 	out.group = key;
@@ -167,7 +169,7 @@ void out_group(const char *key)
 void out_group_end(void)
 {
 	if (out.json)
-		putchar('}');
+		json_close(&out.writer, '}');
 	out.group = NULL;
 	out.first = false;
 }
@@ -193,15 +195,14 @@ void out_cell(const char *key, const char *name, const char *text,
 	      const char *json)
 {
 	if (out.json)
-		printf("%s\"%s\":%s", out.first ? "" : ",", key,
-		       json ? json : "null");
+		json_value(&out.writer, key, json);
 	else if (out.shape == OUT_TABLE)
 		out_table_cell(name, text);
 	else if (out.shape == OUT_PAIRS && text)
 		printf("%s%-16s %s\n", out.group ? "  " : "", name, text);
 	else if (text)
 		printf("%s%s %s", out.first ? "" : " ", name, text);
-	if (text || out.json)
+	if (text)
 		out.first = false;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Output in two voices: aligned columns for people, JSON for programs.
+ * Output in two formats: aligned columns for people, JSON for programs.
  *
  * JSON has every key always, null if there is no value.  People see what is
  * there.
@@ -11,7 +11,7 @@
 #include <stdbool.h>
 
 /**
- * enum out_shape - how what is printed lies on the page
+ * enum out_shape - layout of the output
  * @OUT_TABLE: a row for each of many, below headings; in JSON a list
  * @OUT_PAIRS: one thing, a line for each of its values
  * @OUT_LINE: a line for each of many, as they come; in JSON too
@@ -24,7 +24,7 @@ enum out_shape {
 
 /**
  * out_begin() - begin output
- * @json: which voice
+ * @json: JSON
  * @shape: which shape
  */
 void out_begin(bool json, enum out_shape shape);
@@ -54,7 +54,7 @@ void out_cell(const char *key, const char *name, const char *text,
 /**
  * out_end() - end output
  *
- * Return: 0, or -1 if it could not be written, and said why.
+ * Return: 0, or -1 after a message if it could not be written.
  */
 int out_end(void);
 

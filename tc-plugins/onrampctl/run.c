@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the commands do.
+ * The commands' functions.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #include "run.h"
 #include "show.h"
 
-/* What to do next, as far as the error tells. */
+/* A next step, as far as the error implies one. */
 static void run_advise(const struct command *command,
 		       const struct nl_refusal *why, bool family)
 {
@@ -124,8 +124,8 @@ int run_set(const struct command *command, const struct value *values,
 	if (run_open(command))
 		return RUN_KERNEL;
 	genl_begin(&request, command->cmd, 0);
-	if (command->says)
-		run_put_number(&request, command->says, 8, command->said);
+	if (command->fixed)
+		run_put_number(&request, command->fixed, 8, command->fixed_value);
 	for (i = 0; command->params[i].range.kind; i++)
 		run_put(&request, &command->params[i], &values[i]);
 	i = genl_ask(&request, NULL, NULL, &why);
@@ -134,7 +134,7 @@ int run_set(const struct command *command, const struct value *values,
 	return i ? run_refused(command, &why, true) : RUN_OK;
 }
 
-/* A bound of 0 is what was never said. */
+/* A bound of 0 withdraws it. */
 static int run_forget_clock(const struct command *command, uint8_t clock)
 {
 	struct nl_refusal why = { 0 };
@@ -372,7 +372,7 @@ static int run_print_devices(struct nl_refusal *why)
 static void run_on_acker(uint8_t cmd, const struct nlattr **attrs, void *data)
 {
 	show_fields(attrs, show_acker);
-	show_acker_stats(attrs[ONRAMP_A_ACKER_STATS]);
+	show_counters(attrs[ONRAMP_A_ACKER_STATS], show_acker_counters);
 }
 
 int run_acker_show(const struct command *command, const struct value *values,
@@ -396,7 +396,7 @@ static void run_on_stats(uint8_t cmd, const struct nlattr **attrs, void *data)
 {
 	out_row();
 	show_fields(attrs, show_core);
-	show_stats(attrs[ONRAMP_A_STATS]);
+	show_counters(attrs[ONRAMP_A_STATS], show_core_counters);
 }
 
 int run_stats_show(const struct command *command, const struct value *values,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the commands do.  Each returns the exit status.
+ * The commands' functions.  Each returns the exit status.
  */
 #ifndef SHARPRAMP_ONRAMPCTL_RUN_H
 #define SHARPRAMP_ONRAMPCTL_RUN_H
@@ -15,7 +15,7 @@
 #define RUN_USAGE	1
 #define RUN_KERNEL	2
 
-/* Of the doctor, which was asked for it. */
+/* Exit status of doctor if there are findings. */
 #define RUN_FOUND	1
 
 /**
@@ -28,8 +28,8 @@ int run_open(const struct command *command);
 
 /**
  * run_refused() - explain why the kernel refuses
- * @command: what was asked for
- * @why: what it says
+ * @command: the command
+ * @why: the reason
  * @family: the family is there
  *
  * Return: the exit status.
@@ -41,7 +41,7 @@ int run_refused(const struct command *command, const struct nl_refusal *why,
 int run_set(const struct command *command, const struct value *values,
 	    bool json);
 
-/** run_clock_clear() - forget what was said of clocks */
+/** run_clock_clear() - withdraw clocks */
 int run_clock_clear(const struct command *command, const struct value *values,
 		    bool json);
 
@@ -89,9 +89,13 @@ int run_phc_show(const struct command *command, const struct value *values,
 int run_monitor(const struct command *command, const struct value *values,
 		bool json);
 
-/** run_doctor() - print why nothing is held, acked or marked */
+/** run_doctor() - print why nothing is held, acknowledged or marked */
 int run_doctor(const struct command *command, const struct value *values,
 	       bool json);
+
+/** run_metrics() - print all counters and parameters for Prometheus */
+int run_metrics(const struct command *command, const struct value *values,
+		bool json);
 
 /** run_top() - print live paths, again and again */
 int run_top(const struct command *command, const struct value *values,

@@ -14,249 +14,240 @@
 #include "show.h"
 #include "words.h"
 
-#define SHOW(id, json, people, what) {		\
-	.attr = ONRAMP_A_##id,			\
-	.key = json,				\
-	.name = people,				\
-	.range = { .kind = VALUE_##what },	\
+#define SHOW(id, json, people, what, exported) {	\
+	.attr = ONRAMP_A_##id,				\
+	.key = json,					\
+	.name = people,					\
+	.range = { .kind = VALUE_##what },		\
+	.metric = METRIC_##exported,			\
 }
 
-#define SHOW_WORD(id, json, array) {		\
-	.attr = ONRAMP_A_##id,			\
-	.key = json,				\
-	.name = json,				\
-	.range = WORDS_RANGE(array),		\
+#define SHOW_WORD(id, json, array, exported) {		\
+	.attr = ONRAMP_A_##id,				\
+	.key = json,					\
+	.name = json,					\
+	.range = WORDS_RANGE(array),			\
+	.metric = METRIC_##exported,			\
 }
 
 const struct show_field show_clock[] = {
-	SHOW_WORD(CLOCK_ID, "clock", words_clock),
-	SHOW(CLOCK_STATE, "usable", "usable", FLAG),
-	SHOW(CLOCK_ERROR, "error_ns", "error", TIME),
-	SHOW(CLOCK_VALID, "valid_ns", "valid", TIME),
-	SHOW(CLOCK_EPOCH, "epoch", "epoch", COUNT),
-	SHOW_WORD(CLOCK_BASE, "base", words_base),
-	SHOW(CLOCK_REF, "ref_ns", "ref", OFFSET),
-	SHOW(CLOCK_OFFSET, "offset_ns", "offset", OFFSET),
-	SHOW(CLOCK_DRIFT, "drift_ppb", "drift", DRIFT),
+	SHOW_WORD(CLOCK_ID, "clock", words_clock, GAUGE),
+	SHOW(CLOCK_STATE, "usable", "usable", FLAG, GAUGE),
+	SHOW(CLOCK_ERROR, "error_ns", "error", TIME, GAUGE),
+	SHOW(CLOCK_VALID, "valid_ns", "valid", TIME, GAUGE),
+	SHOW(CLOCK_EPOCH, "epoch", "epoch", COUNT, GAUGE),
+	SHOW_WORD(CLOCK_BASE, "base", words_base, GAUGE),
+	SHOW(CLOCK_REF, "ref_ns", "ref", OFFSET, GAUGE),
+	SHOW(CLOCK_OFFSET, "offset_ns", "offset", OFFSET, GAUGE),
+	SHOW(CLOCK_DRIFT, "drift_ppb", "drift", DRIFT, GAUGE),
 	{ 0 }
 };
 
 const struct show_field show_flow[] = {
-	SHOW(SADDR, "saddr", "source", ADDRESS),
-	SHOW(SPORT, "sport", "port", PORT),
-	SHOW(DADDR, "daddr", "destination", ADDRESS),
-	SHOW(DPORT, "dport", "port", PORT),
-	SHOW(DSCP, "dscp", "dscp", COUNT),
-	SHOW(SCOPE, "scope", "scope", DEVICE),
-	SHOW(IFINDEX, "dev", "dev", DEVICE),
-	SHOW(OWD, "owd_ns", "owd", OFFSET),
-	SHOW(OWD_AGE, "owd_age_ns", "age", TIME),
-	SHOW(ERROR, "error_ns", "error", TIME),
-	SHOW(THRESHOLD, "threshold_ns", "threshold", TIME),
-	SHOW(BETA, "beta", "beta", SHARE),
-	SHOW(HOLD, "hold_ns", "hold", TIME),
-	SHOW(HOLD_TOTAL, "hold_total_ns", "held", TIME),
-	SHOW(HOLDS, "holds", "holds", COUNT),
-	SHOW(SAMPLES, "samples", "samples", COUNT),
-	SHOW(RECORDS, "records", "records", COUNT),
-	SHOW_WORD(STAMP_TX, "stamp_tx", words_stamp),
-	SHOW_WORD(STAMP_RX, "stamp_rx", words_stamp),
-	SHOW_WORD(STATE, "state", words_state),
+	SHOW(SADDR, "saddr", "source", ADDRESS, NONE),
+	SHOW(SPORT, "sport", "port", PORT, NONE),
+	SHOW(DADDR, "daddr", "destination", ADDRESS, NONE),
+	SHOW(DPORT, "dport", "port", PORT, NONE),
+	SHOW(DSCP, "dscp", "dscp", COUNT, NONE),
+	SHOW(SCOPE, "scope", "scope", DEVICE, NONE),
+	SHOW(IFINDEX, "dev", "dev", DEVICE, NONE),
+	SHOW(OWD, "owd_ns", "owd", OFFSET, NONE),
+	SHOW(OWD_AGE, "owd_age_ns", "age", TIME, NONE),
+	SHOW(ERROR, "error_ns", "error", TIME, NONE),
+	SHOW(THRESHOLD, "threshold_ns", "threshold", TIME, NONE),
+	SHOW(BETA, "beta", "beta", SHARE, NONE),
+	SHOW(HOLD, "hold_ns", "hold", TIME, NONE),
+	SHOW(HOLD_TOTAL, "hold_total_ns", "held", TIME, NONE),
+	SHOW(HOLDS, "holds", "holds", COUNT, NONE),
+	SHOW(SAMPLES, "samples", "samples", COUNT, NONE),
+	SHOW(RECORDS, "records", "records", COUNT, NONE),
+	SHOW_WORD(STAMP_TX, "stamp_tx", words_stamp, NONE),
+	SHOW_WORD(STAMP_RX, "stamp_rx", words_stamp, NONE),
+	SHOW_WORD(STATE, "state", words_state, NONE),
 	{ 0 }
 };
 
 const struct show_field show_path[] = {
-	SHOW(SADDR, "saddr", "source", ADDRESS),
-	SHOW(DADDR, "daddr", "destination", ADDRESS),
-	SHOW(DSCP, "dscp", "dscp", COUNT),
-	SHOW(SCOPE, "scope", "scope", DEVICE),
-	SHOW(OWD, "owd_ns", "owd", OFFSET),
-	SHOW(OWD_AGE, "owd_age_ns", "age", TIME),
-	SHOW(BASE, "base_ns", "base", OFFSET),
-	SHOW(ERROR, "error_ns", "error", TIME),
-	SHOW(THRESHOLD, "threshold_ns", "threshold", TIME),
-	SHOW(BETA, "beta", "beta", SHARE),
-	SHOW(HOLD_TOTAL, "hold_total_ns", "held", TIME),
-	SHOW(HOLDS, "holds", "holds", COUNT),
-	SHOW(SAMPLES, "samples", "samples", COUNT),
-	SHOW_WORD(STATE, "state", words_state),
+	SHOW(SADDR, "saddr", "source", ADDRESS, LABEL),
+	SHOW(DADDR, "daddr", "destination", ADDRESS, LABEL),
+	SHOW(DSCP, "dscp", "dscp", COUNT, LABEL),
+	SHOW(SCOPE, "scope", "scope", DEVICE, LABEL),
+	SHOW(OWD, "owd_ns", "owd", OFFSET, GAUGE),
+	SHOW(OWD_AGE, "owd_age_ns", "age", TIME, GAUGE),
+	SHOW(BASE, "base_ns", "base", OFFSET, GAUGE),
+	SHOW(ERROR, "error_ns", "error", TIME, GAUGE),
+	SHOW(THRESHOLD, "threshold_ns", "threshold", TIME, GAUGE),
+	SHOW(BETA, "beta", "beta", SHARE, GAUGE),
+	SHOW(HOLD_TOTAL, "hold_total_ns", "held", TIME, COUNTER),
+	SHOW(HOLDS, "holds", "holds", COUNT, COUNTER),
+	SHOW(SAMPLES, "samples", "samples", COUNT, COUNTER),
+	SHOW_WORD(STATE, "state", words_state, GAUGE),
 	{ 0 }
 };
 
 const struct show_field show_core[] = {
-	SHOW(FLOWS, "flows_now", "flows_now", COUNT),
-	SHOW(MAX_FLOWS, "max_flows", "max_flows", COUNT),
-	SHOW(PATHS, "paths_now", "paths_now", COUNT),
-	SHOW(MAX_PATHS, "max_paths", "max_paths", COUNT),
-	SHOW(MEMORY, "memory_bytes", "memory_bytes", COUNT),
-	SHOW(MAX_MEMORY, "max_memory_bytes", "max_memory_bytes", COUNT),
-	SHOW(FLOWS_EVICTED, "flows_evicted", "flows_evicted", COUNT),
-	SHOW_WORD(FOLLOW, "follow", words_follow),
-	SHOW(NOT_FOLLOWED, "not_followed", "not_followed", COUNT),
-	SHOW(ACKS, "acks", "acks", COUNT),
-	SHOW(ACKS_BAD, "acks_bad", "acks_bad", COUNT),
-	SHOW(ACKS_UNKNOWN_PEER, "acks_unknown_peer", "acks_unknown_peer", COUNT),
-	SHOW(ACKS_UNKNOWN_FLOW, "acks_unknown_flow", "acks_unknown_flow", COUNT),
-	SHOW(ACKS_FORWARDED, "acks_forwarded", "acks_forwarded", COUNT),
-	SHOW(ACKS_SIGNED, "acks_signed", "acks_signed", COUNT),
-	SHOW(ACKS_UNSIGNED, "acks_unsigned", "acks_unsigned", COUNT),
-	SHOW(ACKS_UNKNOWN_KEY, "acks_unknown_key", "acks_unknown_key", COUNT),
-	SHOW(ACKS_FORGED, "acks_forged", "acks_forged", COUNT),
-	SHOW(ACKS_REPLAYED, "acks_replayed", "acks_replayed", COUNT),
-	SHOW(ACKS_STALE, "acks_stale", "acks_stale", COUNT),
-	SHOW_WORD(HOLDING, "holding", words_switch),
-	SHOW(HOLDING_WHY, "holding_why", "holding_why", TEXT),
+	SHOW(FLOWS, "flows_now", "flows_now", COUNT, GAUGE),
+	SHOW(MAX_FLOWS, "max_flows", "max_flows", COUNT, GAUGE),
+	SHOW(PATHS, "paths_now", "paths_now", COUNT, GAUGE),
+	SHOW(MAX_PATHS, "max_paths", "max_paths", COUNT, GAUGE),
+	SHOW(MEMORY, "memory_bytes", "memory_bytes", COUNT, GAUGE),
+	SHOW(MAX_MEMORY, "max_memory_bytes", "max_memory_bytes", COUNT, GAUGE),
+	SHOW(FLOWS_EVICTED, "flows_evicted", "flows_evicted", COUNT, COUNTER),
+	SHOW_WORD(FOLLOW, "follow", words_follow, GAUGE),
+	SHOW(NOT_FOLLOWED, "not_followed", "not_followed", COUNT, COUNTER),
+	SHOW(ACKS, "acks", "acks", COUNT, COUNTER),
+	SHOW(ACKS_BAD, "acks_bad", "acks_bad", COUNT, COUNTER),
+	SHOW(ACKS_UNKNOWN_PEER, "acks_unknown_peer", "acks_unknown_peer", COUNT, COUNTER),
+	SHOW(ACKS_UNKNOWN_FLOW, "acks_unknown_flow", "acks_unknown_flow", COUNT, COUNTER),
+	SHOW(ACKS_FORWARDED, "acks_forwarded", "acks_forwarded", COUNT, COUNTER),
+	SHOW(ACKS_SIGNED, "acks_signed", "acks_signed", COUNT, COUNTER),
+	SHOW(ACKS_UNSIGNED, "acks_unsigned", "acks_unsigned", COUNT, COUNTER),
+	SHOW(ACKS_UNKNOWN_KEY, "acks_unknown_key", "acks_unknown_key", COUNT,
+	     COUNTER),
+	SHOW(ACKS_FORGED, "acks_forged", "acks_forged", COUNT, COUNTER),
+	SHOW(ACKS_REPLAYED, "acks_replayed", "acks_replayed", COUNT, COUNTER),
+	SHOW(ACKS_STALE, "acks_stale", "acks_stale", COUNT, COUNTER),
+	SHOW_WORD(HOLDING, "holding", words_switch, GAUGE),
+	SHOW(HOLDING_WHY, "holding_why", "holding_why", TEXT, NONE),
 	{ 0 }
 };
 
 /* The switch of the namespace. */
 const struct show_field show_holding[] = {
-	SHOW_WORD(HOLDING, "holding", words_switch),
-	SHOW(HOLDING_WHY, "why", "why", TEXT),
+	SHOW_WORD(HOLDING, "holding", words_switch, NONE),
+	SHOW(HOLDING_WHY, "why", "why", TEXT, NONE),
 	{ 0 }
 };
 
 const struct show_field show_acker[] = {
-	SHOW(ACKER_EVERY, "every", "every", COUNT),
-	SHOW(ACKER_DELAY, "delay_ns", "delay", TIME),
-	SHOW(ACKER_IDLE, "idle_ns", "idle", TIME),
-	SHOW(ACKER_RATE, "rate", "rate", COUNT),
-	SHOW(ACKER_MAX_FLOWS, "max_flows", "max_flows", COUNT),
+	SHOW(ACKER_EVERY, "every", "every", COUNT, GAUGE),
+	SHOW(ACKER_DELAY, "delay_ns", "delay", TIME, GAUGE),
+	SHOW(ACKER_IDLE, "idle_ns", "idle", TIME, GAUGE),
+	SHOW(ACKER_RATE, "rate", "rate", COUNT, GAUGE),
+	SHOW(ACKER_MAX_FLOWS, "max_flows", "max_flows", COUNT, GAUGE),
 	{ 0 }
 };
 
 /* How long a prefix is, is an attribute of its own. */
 const struct show_field show_peer[] = {
-	SHOW(PREFIX, "prefix", "prefix", PREFIX),
+	SHOW(PREFIX, "prefix", "prefix", PREFIX, NONE),
 	{ 0 }
 };
 
 const struct show_field show_key[] = {
-	SHOW(GROUP, "group", "group", COUNT),
-	SHOW(PREFIX, "prefix", "prefix", PREFIX),
-	SHOW(KEY_ID, "signs", "signs", COUNT),
-	SHOW(KEY_OTHER, "other", "other", COUNT),
-	SHOW(KEY_REQUIRE, "require", "require", FLAG),
+	SHOW(GROUP, "group", "group", COUNT, NONE),
+	SHOW(PREFIX, "prefix", "prefix", PREFIX, NONE),
+	SHOW(KEY_ID, "signs", "signs", COUNT, NONE),
+	SHOW(KEY_OTHER, "other", "other", COUNT, NONE),
+	SHOW(KEY_REQUIRE, "require", "require", FLAG, NONE),
 	{ 0 }
 };
 
 const struct show_field show_device[] = {
-	SHOW(IFINDEX, "dev", "dev", DEVICE),
+	SHOW(IFINDEX, "dev", "dev", DEVICE, NONE),
 	{ 0 }
 };
 
 /* Where a device's stamps come from. */
 const struct show_field show_source[] = {
-	SHOW(IFINDEX, "dev", "dev", DEVICE),
-	SHOW(HOOK, "hook", "hook", FLAG),
-	SHOW_WORD(STAMP_WANTED_TX, "wanted_tx", words_wanted),
-	SHOW_WORD(STAMP_TX, "stamp_tx", words_stamp),
-	SHOW_WORD(STAMP_WANTED_RX, "wanted_rx", words_wanted),
-	SHOW_WORD(STAMP_RX, "stamp_rx", words_stamp),
+	SHOW(IFINDEX, "dev", "dev", DEVICE, NONE),
+	SHOW(HOOK, "hook", "hook", FLAG, NONE),
+	SHOW_WORD(STAMP_WANTED_TX, "wanted_tx", words_wanted, NONE),
+	SHOW_WORD(STAMP_TX, "stamp_tx", words_stamp, NONE),
+	SHOW_WORD(STAMP_WANTED_RX, "wanted_rx", words_wanted, NONE),
+	SHOW_WORD(STAMP_RX, "stamp_rx", words_stamp, NONE),
 	{ 0 }
 };
 
 /* The hardware clock of a device. */
 const struct show_field show_phc[] = {
-	SHOW(IFINDEX, "dev", "dev", DEVICE),
-	SHOW(PHC, "phc", "phc", FLAG),
-	SHOW(CLOCK_STATE, "usable", "usable", FLAG),
-	SHOW(CLOCK_ERROR, "error_ns", "error", TIME),
-	SHOW(CLOCK_VALID, "valid_ns", "valid", TIME),
-	SHOW(CLOCK_EPOCH, "epoch", "epoch", COUNT),
-	SHOW(CLOCK_REF, "ref_ns", "ref", OFFSET),
-	SHOW(CLOCK_OFFSET, "offset_ns", "offset", OFFSET),
-	SHOW(CLOCK_DRIFT, "drift_ppb", "drift", DRIFT),
-	SHOW(PHC_BIAS, "bias_ns", "bias", OFFSET),
-	SHOW(PHC_WINDOW, "window_ns", "window", TIME),
-	SHOW(PHC_TX_GOOD, "tx_good", "tx_good", COUNT),
-	SHOW(PHC_TX_STALE, "tx_stale", "tx_stale", COUNT),
-	SHOW(PHC_RX_GOOD, "rx_good", "rx_good", COUNT),
-	SHOW(PHC_RX_MISSING, "rx_missing", "rx_missing", COUNT),
-	SHOW(PHC_RX_STALE, "rx_stale", "rx_stale", COUNT),
-	SHOW(PHC_RX_IMPLAUSIBLE, "rx_implausible", "rx_implausible", COUNT),
+	SHOW(IFINDEX, "dev", "dev", DEVICE, LABEL),
+	SHOW(PHC, "phc", "phc", FLAG, GAUGE),
+	SHOW(CLOCK_STATE, "usable", "usable", FLAG, GAUGE),
+	SHOW(CLOCK_ERROR, "error_ns", "error", TIME, GAUGE),
+	SHOW(CLOCK_VALID, "valid_ns", "valid", TIME, GAUGE),
+	SHOW(CLOCK_EPOCH, "epoch", "epoch", COUNT, GAUGE),
+	SHOW(CLOCK_REF, "ref_ns", "ref", OFFSET, GAUGE),
+	SHOW(CLOCK_OFFSET, "offset_ns", "offset", OFFSET, GAUGE),
+	SHOW(CLOCK_DRIFT, "drift_ppb", "drift", DRIFT, GAUGE),
+	SHOW(PHC_BIAS, "bias_ns", "bias", OFFSET, GAUGE),
+	SHOW(PHC_WINDOW, "window_ns", "window", TIME, GAUGE),
+	SHOW(PHC_TX_GOOD, "tx_good", "tx_good", COUNT, COUNTER),
+	SHOW(PHC_TX_STALE, "tx_stale", "tx_stale", COUNT, COUNTER),
+	SHOW(PHC_RX_GOOD, "rx_good", "rx_good", COUNT, COUNTER),
+	SHOW(PHC_RX_MISSING, "rx_missing", "rx_missing", COUNT, COUNTER),
+	SHOW(PHC_RX_STALE, "rx_stale", "rx_stale", COUNT, COUNTER),
+	SHOW(PHC_RX_IMPLAUSIBLE, "rx_implausible", "rx_implausible", COUNT, COUNTER),
 	{ 0 }
 };
 
 const struct show_field show_event[] = {
-	SHOW_WORD(EVENT, "event", words_event),
+	SHOW_WORD(EVENT, "event", words_event, NONE),
 	{ 0 }
 };
 
-/**
- * struct show_counter - a member of a struct of counters
- * @offset: where it is
- * @key: its name in JSON
- * @name: for people
- * @range: its kind
- */
-struct show_counter {
-	size_t			offset;
-	const char		*key;
-	const char		*name;
-	struct value_range	range;
-};
-
-#define SHOW_MEMBER(type, member, people, what) {	\
-	.offset = offsetof(struct type, member),	\
-	.key = #member,					\
-	.name = people,					\
-	.range = { .kind = VALUE_##what },		\
+#define SHOW_MEMBER(type, member, people, what, exported) {	\
+	.offset = offsetof(struct type, member),		\
+	.key = #member,						\
+	.name = people,						\
+	.range = { .kind = VALUE_##what },			\
+	.metric = METRIC_##exported,				\
 }
 
-#define SHOW_STAT(member) SHOW_MEMBER(onramp_stats, member, #member, COUNT)
-#define SHOW_ACKED(member) \
-	SHOW_MEMBER(onramp_acker_stats, member, #member, COUNT)
+#define SHOW_STAT(member, exported) \
+	SHOW_MEMBER(onramp_stats, member, #member, COUNT, exported)
+#define SHOW_ACKED(member, exported) \
+	SHOW_MEMBER(onramp_acker_stats, member, #member, COUNT, exported)
 
-static const struct show_counter show_stats_counters[] = {
-	SHOW_STAT(samples),
-	SHOW_STAT(holds),
-	SHOW_STAT(holds_bounded),
-	SHOW_STAT(holds_new),
-	SHOW_STAT(holds_observed),
-	SHOW_MEMBER(onramp_stats, hold_ns, "hold", TIME),
-	SHOW_STAT(no_clock),
-	SHOW_STAT(uncertain),
-	SHOW_STAT(negative),
-	SHOW_STAT(too_long),
-	SHOW_STAT(below_base),
-	SHOW_STAT(suspect),
-	SHOW_STAT(suspicions),
-	SHOW_STAT(retransmitted),
-	SHOW_STAT(unmatched),
-	SHOW_STAT(records),
-	SHOW_STAT(records_evicted),
-	SHOW_STAT(records_failed),
-	SHOW_STAT(flows),
-	SHOW_STAT(flows_failed),
-	SHOW_STAT(gso_unknown_rate),
-	SHOW_STAT(not_tcp),
-	SHOW_MEMBER(onramp_stats, nic_backlog_ns, "nic_backlog", TIME),
-	SHOW_MEMBER(onramp_stats, owd_ns, "owd", OFFSET),
-	SHOW_MEMBER(onramp_stats, threshold_ns, "threshold", TIME),
-	SHOW_MEMBER(onramp_stats, base_ns, "base", OFFSET),
-	SHOW_STAT(unacked),
-	SHOW_STAT(unacked_paths),
-	SHOW_STAT(holds_off),
+const struct show_counter show_core_counters[] = {
+	SHOW_STAT(samples, COUNTER),
+	SHOW_STAT(holds, COUNTER),
+	SHOW_STAT(holds_bounded, COUNTER),
+	SHOW_STAT(holds_new, COUNTER),
+	SHOW_STAT(holds_observed, COUNTER),
+	SHOW_MEMBER(onramp_stats, hold_ns, "hold", TIME, COUNTER),
+	SHOW_STAT(no_clock, COUNTER),
+	SHOW_STAT(uncertain, COUNTER),
+	SHOW_STAT(negative, COUNTER),
+	SHOW_STAT(too_long, COUNTER),
+	SHOW_STAT(below_base, COUNTER),
+	SHOW_STAT(suspect, COUNTER),
+	SHOW_STAT(suspicions, COUNTER),
+	SHOW_STAT(retransmitted, COUNTER),
+	SHOW_STAT(unmatched, COUNTER),
+	SHOW_STAT(records, COUNTER),
+	SHOW_STAT(records_evicted, COUNTER),
+	SHOW_STAT(records_failed, COUNTER),
+	SHOW_STAT(flows, COUNTER),
+	SHOW_STAT(flows_failed, COUNTER),
+	SHOW_STAT(gso_unknown_rate, COUNTER),
+	SHOW_STAT(not_tcp, COUNTER),
+	SHOW_MEMBER(onramp_stats, nic_backlog_ns, "nic_backlog", TIME, GAUGE),
+	SHOW_MEMBER(onramp_stats, owd_ns, "owd", OFFSET, GAUGE),
+	SHOW_MEMBER(onramp_stats, threshold_ns, "threshold", TIME, GAUGE),
+	SHOW_MEMBER(onramp_stats, base_ns, "base", OFFSET, GAUGE),
+	SHOW_STAT(unacked, COUNTER),
+	SHOW_STAT(unacked_paths, COUNTER),
+	SHOW_STAT(holds_off, COUNTER),
 	{ 0 }
 };
 
-static const struct show_counter show_acker_counters[] = {
-	SHOW_ACKED(packets),
-	SHOW_ACKED(not_peer),
-	SHOW_ACKED(not_ours),
-	SHOW_ACKED(entries),
-	SHOW_ACKED(entries_first),
-	SHOW_ACKED(entries_every),
-	SHOW_ACKED(entries_last),
-	SHOW_ACKED(datagrams),
-	SHOW_ACKED(send_failed),
-	SHOW_ACKED(rate_limited),
-	SHOW_ACKED(backed_off),
-	SHOW_ACKED(flows_failed),
-	SHOW_ACKED(flows_evicted),
-	SHOW_ACKED(flows),
-	SHOW_ACKED(unearned),
+const struct show_counter show_acker_counters[] = {
+	SHOW_ACKED(packets, COUNTER),
+	SHOW_ACKED(not_peer, COUNTER),
+	SHOW_ACKED(not_ours, COUNTER),
+	SHOW_ACKED(entries, COUNTER),
+	SHOW_ACKED(entries_first, COUNTER),
+	SHOW_ACKED(entries_every, COUNTER),
+	SHOW_ACKED(entries_last, COUNTER),
+	SHOW_ACKED(datagrams, COUNTER),
+	SHOW_ACKED(send_failed, COUNTER),
+	SHOW_ACKED(rate_limited, COUNTER),
+	SHOW_ACKED(backed_off, COUNTER),
+	SHOW_ACKED(flows_failed, COUNTER),
+	SHOW_ACKED(flows_evicted, COUNTER),
+	SHOW_ACKED(flows, GAUGE),
+	SHOW_ACKED(unearned, COUNTER),
 	{ 0 }
 };
 
@@ -324,29 +315,30 @@ void show_fields(const struct nlattr **attrs, const struct show_field *fields)
 	}
 }
 
-static void show_counters(const struct nlattr *attr,
-			  const struct show_counter *counter)
+bool show_counter_read(const struct nlattr *attr,
+		       const struct show_counter *counter, struct value *v)
 {
 	size_t len = attr ? mnl_attr_get_payload_len(attr) : 0;
-	struct value v = { .given = true };
+
+	memset(v, 0, sizeof(*v));
+	if (counter->offset + sizeof(v->number) > len)
+		return false;
+	v->given = true;
+	memcpy(&v->number, (const char *)mnl_attr_get_payload(attr) +
+			   counter->offset, sizeof(v->number));
+	return true;
+}
+
+void show_counters(const struct nlattr *attr,
+		   const struct show_counter *counter)
+{
+	struct value v;
 
 	for (; counter->key; counter++) {
-		if (counter->offset + sizeof(v.number) > len) {
+		if (show_counter_read(attr, counter, &v))
+			show_value(counter->key, counter->name,
+				   &counter->range, &v);
+		else
 			out_cell(counter->key, counter->name, NULL, NULL);
-			continue;
-		}
-		memcpy(&v.number, (const char *)mnl_attr_get_payload(attr) +
-				  counter->offset, sizeof(v.number));
-		show_value(counter->key, counter->name, &counter->range, &v);
 	}
-}
-
-void show_stats(const struct nlattr *attr)
-{
-	show_counters(attr, show_stats_counters);
-}
-
-void show_acker_stats(const struct nlattr *attr)
-{
-	show_counters(attr, show_acker_counters);
 }

@@ -7,6 +7,7 @@
 
 #include <linux/netlink.h>
 
+#include "prometheus.h"
 #include "value.h"
 
 /**
@@ -15,12 +16,30 @@
  * @key: its key in JSON; with the unit, if it has one
  * @name: what people call it
  * @range: its kind and words
+ * @metric: how onrampctl metrics exports it
  */
 struct show_field {
 	uint16_t		attr;
 	const char		*key;
 	const char		*name;
 	struct value_range	range;
+	enum metric_kind	metric;
+};
+
+/**
+ * struct show_counter - a member of a struct of counters
+ * @offset: where it is
+ * @key: its name in JSON
+ * @name: for people
+ * @range: its kind
+ * @metric: how onrampctl metrics exports it
+ */
+struct show_counter {
+	size_t			offset;
+	const char		*key;
+	const char		*name;
+	struct value_range	range;
+	enum metric_kind	metric;
 };
 
 /* Each ends with a field without a key. */
@@ -36,6 +55,10 @@ extern const struct show_field show_device[];
 extern const struct show_field show_source[];
 extern const struct show_field show_phc[];
 extern const struct show_field show_event[];
+
+/* Members of struct onramp_stats and struct onramp_acker_stats, likewise. */
+extern const struct show_counter show_core_counters[];
+extern const struct show_counter show_acker_counters[];
 
 /**
  * show_read() - read an attribute
@@ -56,15 +79,22 @@ bool show_read(const struct nlattr **attrs, const struct show_field *field,
 void show_fields(const struct nlattr **attrs, const struct show_field *fields);
 
 /**
- * show_stats() - print struct onramp_stats
- * @attr: it, or as much of it as the kernel knows; NULL for nothing
+ * show_counter_read() - read a counter
+ * @attr: the struct, or as much of it as the kernel knows; NULL for nothing
+ * @counter: which
+ * @v: filled if it is there
+ *
+ * Return: whether it is.
  */
-void show_stats(const struct nlattr *attr);
+bool show_counter_read(const struct nlattr *attr,
+		       const struct show_counter *counter, struct value *v);
 
 /**
- * show_acker_stats() - print struct onramp_acker_stats
+ * show_counters() - print a struct of counters
  * @attr: it, or as much of it as the kernel knows; NULL for nothing
+ * @counter: its members
  */
-void show_acker_stats(const struct nlattr *attr);
+void show_counters(const struct nlattr *attr,
+		   const struct show_counter *counter);
 
 #endif /* SHARPRAMP_ONRAMPCTL_SHOW_H */

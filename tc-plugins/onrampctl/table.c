@@ -95,8 +95,8 @@
 #define TABLE_SWITCH(way, number, text) {				\
 	.words = way,							\
 	.cmd = ONRAMP_CMD_HOLDING_SET,					\
-	.says = ONRAMP_A_HOLDING,					\
-	.said = number,							\
+	.fixed = ONRAMP_A_HOLDING,					\
+	.fixed_value = number,							\
 	.params = {							\
 		TABLE_OPTIONAL(NULL, "REASON", HOLDING_WHY, 0, TEXT,	\
 			       1, ONRAMP_RANGE_WHY_MAX,			\
@@ -115,8 +115,8 @@ const struct command commands[] = {
 	}, {
 		.words = "clock set system",
 		.cmd = ONRAMP_CMD_CLOCK_SET,
-		.says = ONRAMP_A_CLOCK_ID,
-		.said = ONRAMP_CLOCK_SYSTEM,
+		.fixed = ONRAMP_A_CLOCK_ID,
+		.fixed_value = ONRAMP_CLOCK_SYSTEM,
 		.params = {
 			TABLE_NUMBER("error", "TIME", CLOCK_ERROR, 32, TIME,
 				     1, ONRAMP_RANGE_ERROR_MAX_NS,
@@ -128,8 +128,8 @@ const struct command commands[] = {
 	}, {
 		.words = "clock set published",
 		.cmd = ONRAMP_CMD_CLOCK_SET,
-		.says = ONRAMP_A_CLOCK_ID,
-		.said = ONRAMP_CLOCK_PUBLISHED,
+		.fixed = ONRAMP_A_CLOCK_ID,
+		.fixed_value = ONRAMP_CLOCK_PUBLISHED,
 		.params = {
 			TABLE_NUMBER("offset", "TIME", CLOCK_OFFSET, 64, OFFSET,
 				     TABLE_S64_MIN, INT64_MAX,
@@ -466,6 +466,22 @@ const struct command commands[] = {
 		.cmd = ONRAMP_CMD_EVENT,
 		.run = run_monitor,
 		.what = "print events: clocks, suspect and unacknowledged paths, holding",
+	}, {
+		.words = "metrics",
+		.params = {
+			{
+				.name = "file",
+				.operand = "FILE",
+				.optional = true,
+				.range = { .kind = VALUE_FILE },
+				.what = "file to replace; standard output by default",
+			},
+			TABLE_OPTIONAL("paths", "N", UNSPEC, 32, COUNT,
+				       0, 999999,
+				       "maximum paths to export; 100 by default"),
+		},
+		.run = run_metrics,
+		.what = "counters and parameters in Prometheus' text format",
 	},
 	{ 0 }
 };

@@ -2,7 +2,7 @@
 /*
  * onrampctl top: live paths, those that were held longest first.
  *
- * What happened in an interval is the difference of two looks, so nothing is
+ * An interval is the difference of two snapshots, so nothing is
  * printed until the first is over.
  */
 #include <stdio.h>
@@ -20,11 +20,11 @@
 #define TOP_INTERVAL_NS	1000000000ULL
 #define TOP_SECOND	1000000000.0
 
-/* Of more paths than that only the first that the kernel names. */
+/* Paths to read at most, in the kernel's order. */
 #define TOP_PATHS	65536
-/* Rows where there is no terminal that says how many fit. */
+/* Rows without a terminal. */
 #define TOP_ROWS	20
-/* A heading, and the line where the cursor stays. */
+/* Lines for the heading and for the cursor. */
 #define TOP_MARGIN	2
 
 /* To the first column of the first line, and everything behind it goes. */
@@ -32,7 +32,7 @@
 
 /**
  * enum top_value - what is kept of a path
- * @TOP_SADDR: first of those that tell it from others
+ * @TOP_SADDR: first member of the key
  * @TOP_DADDR: destination
  * @TOP_DSCP: class
  * @TOP_SCOPE: last of those
@@ -94,12 +94,12 @@ struct top_path {
 };
 
 /**
- * struct top_look - all paths at one time
- * @paths: in the order of what tells them from each other, then of their holds
+ * struct top_snapshot - all paths at one time
+ * @paths: sorted by key, and later by holds
  * @n: how many
  * @at_ns: when
  */
-struct top_look {
+struct top_snapshot {
 	struct top_path	*paths;
 	size_t		n;
 	uint64_t	at_ns;
@@ -117,15 +117,15 @@ static const struct show_field *top_field(enum top_value what)
 static void top_on_path(uint8_t cmd, const struct nlattr **attrs, void *data)
 {
 	const struct nlattr *path[ONRAMP_A_MAX + 1];
-	struct top_look *look = data;
+	struct top_snapshot *now = data;
 	struct top_path *p;
 	int i;
 
-	if (!attrs[ONRAMP_A_PATH] || look->n == TOP_PATHS)
+	if (!attrs[ONRAMP_A_PATH] || now->n == TOP_PATHS)
 		return;
 	genl_parse_nest(attrs[ONRAMP_A_PATH], path);
-	look->paths = facts_grow(look->paths, &look->n, sizeof(*look->paths));
-	p = &look->paths[look->n - 1];
+	now->paths = facts_grow(now->paths, &now->n, sizeof(*now->paths));
+	p = &now->paths[now->n - 1];
 	for (i = 0; i < TOP_VALUES; i++)
 		p->v[i].given = show_read(path, top_field(i), &p->v[i]);
 }
@@ -166,28 +166,28 @@ static int top_compare_held(const void *a, const void *b)
 	return order ? order : top_compare_key(x, y);
 }
 
-static int top_look(struct top_look *look, struct nl_refusal *why)
+static int top_take(struct top_snapshot *now, struct nl_refusal *why)
 {
 	struct nl_request request;
 
 	genl_begin(&request, ONRAMP_CMD_PATH_GET, 1);
-	look->at_ns = host_now();
-	if (genl_ask(&request, top_on_path, look, why))
+	now->at_ns = host_now();
+	if (genl_ask(&request, top_on_path, now, why))
 		return -1;
-	if (look->n)
-		qsort(look->paths, look->n, sizeof(*look->paths),
+	if (now->n)
+		qsort(now->paths, now->n, sizeof(*now->paths),
 		      top_compare_key);
 	return 0;
 }
 
 /* A path that was forgotten meanwhile, and came again, began at 0. */
-static void top_since(struct top_look *look, const struct top_look *before)
+static void top_since(struct top_snapshot *now, const struct top_snapshot *before)
 {
 	const struct top_path *was;
 	struct top_path *p;
 	int i;
 
-	for (p = look->paths; p < look->paths + look->n; p++) {
+	for (p = now->paths; p < now->paths + now->n; p++) {
 		was = before->n ? bsearch(p, before->paths, before->n,
 					  sizeof(*p), top_compare_key) : NULL;
 		if (was && was->v[TOP_SAMPLES].number >
@@ -254,52 +254,52 @@ static size_t top_bound(unsigned int rows)
 	return rows > TOP_MARGIN ? rows - TOP_MARGIN : 1;
 }
 
-static int top_print(struct top_look *look, const struct top_look *before,
+static int top_print(struct top_snapshot *now, const struct top_snapshot *before,
 		     bool json, bool more)
 {
-	double seconds = (look->at_ns - before->at_ns) / TOP_SECOND;
+	double seconds = (now->at_ns - before->at_ns) / TOP_SECOND;
 	unsigned int rows = json ? 0 : host_rows();
 	size_t i, bound = top_bound(rows);
 
-	top_since(look, before);
-	if (look->n)
-		qsort(look->paths, look->n, sizeof(*look->paths),
+	top_since(now, before);
+	if (now->n)
+		qsort(now->paths, now->n, sizeof(*now->paths),
 		      top_compare_held);
 	if (rows)
 		printf(TOP_HOME);
 	out_begin(json, OUT_TABLE);
-	for (i = 0; i < look->n && i < bound; i++)
-		top_row(&look->paths[i], seconds > 0 ? seconds : 1);
-	/* Blocks of a file are told apart by a line. */
+	for (i = 0; i < now->n && i < bound; i++)
+		top_row(&now->paths[i], seconds > 0 ? seconds : 1);
+	/* A blank line separates blocks in a file. */
 	if (out_end() || (!json && !rows && more && puts("") == EOF))
 		return -1;
 	return 0;
 }
 
-static void top_forget(struct top_look *look)
+static void top_forget(struct top_snapshot *now)
 {
-	free(look->paths);
-	memset(look, 0, sizeof(*look));
+	free(now->paths);
+	memset(now, 0, sizeof(*now));
 }
 
 /* One interval.  Return: 0, or the exit status. */
-static int top_interval(const struct command *command, struct top_look *before,
+static int top_interval(const struct command *command, struct top_snapshot *before,
 			uint64_t ns, bool json, bool more)
 {
-	struct top_look look = { 0 };
+	struct top_snapshot now = { 0 };
 	struct nl_refusal why = { 0 };
 	int status = RUN_OK;
 
 	host_sleep(ns);
-	if (top_look(&look, &why))
+	if (top_take(&now, &why))
 		status = run_refused(command, &why, true);
-	else if (top_print(&look, before, json, more))
+	else if (top_print(&now, before, json, more))
 		status = RUN_KERNEL;
 	top_forget(before);
-	*before = look;
+	*before = now;
 	/* It was sorted for people. */
-	if (look.n)
-		qsort(look.paths, look.n, sizeof(*look.paths), top_compare_key);
+	if (now.n)
+		qsort(now.paths, now.n, sizeof(*now.paths), top_compare_key);
 	return status;
 }
 
@@ -308,11 +308,11 @@ int run_top(const struct command *command, const struct value *values,
 {
 	uint64_t ns = values[1].given ? values[1].number : TOP_INTERVAL_NS;
 	uint64_t left = values[0].given ? values[0].number : UINT64_MAX;
-	struct top_look before = { 0 };
+	struct top_snapshot before = { 0 };
 	struct nl_refusal why = { 0 };
 	int status = run_open(command);
 
-	if (!status && top_look(&before, &why))
+	if (!status && top_take(&before, &why))
 		status = run_refused(command, &why, true);
 	while (!status && left--)
 		status = top_interval(command, &before, ns, json, left);

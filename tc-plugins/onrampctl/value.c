@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../parse.h"
-#include "../word.h"
+#include "../../lib/json_write.h"
+#include "../../lib/units.h"
 #include "device.h"
 #include "key.h"
 #include "value.h"
@@ -18,7 +18,7 @@
 #define VALUE_PPM	1000000ULL
 #define VALUE_PPT	(VALUE_PPM * VALUE_PPM)	/* in 1 */
 
-/* More is no clock; and 2^32 times it fits 64 bits. */
+/* A larger drift is not a clock's; and 2^32 times it fits 64 bits. */
 #define VALUE_PPT_MAX	(VALUE_PPT / 1000)
 
 static struct value_text value_format(const char *format, const char *text)
@@ -69,23 +69,23 @@ static bool value_is_within(const struct value_range *range, bool minus,
 	       (int64_t)*number <= (int64_t)range->most;
 }
 
-static enum parse_result value_parse_size(enum value_kind kind,
-					  const char *text, uint64_t *size)
+static enum unit_result value_parse_size(enum value_kind kind,
+					 const char *text, uint64_t *size)
 {
-	enum parse_result result;
+	enum unit_result result;
 
 	switch (kind) {
 	case VALUE_TIME:
 	case VALUE_OFFSET:
-		return parse_time_ns(text, size);
+		return unit_parse_time(text, size);
 	case VALUE_DRIFT:
-		result = parse_drift_ppt(text, size);
-		if (result == PARSE_OK && *size > VALUE_PPT_MAX)
-			return PARSE_TOO_LARGE;
+		result = unit_parse_drift(text, size);
+		if (result == UNIT_OK && *size > VALUE_PPT_MAX)
+			return UNIT_TOO_LARGE;
 		*size = value_drift_from_ppt(*size);
 		return result;
 	default:
-		return parse_count(text, size);
+		return unit_parse_count(text, size);
 	}
 }
 
@@ -111,19 +111,19 @@ static int value_parse_number(const struct value_range *range, const char *text,
 	uint64_t size = 0;
 
 	switch (value_parse_size(range->kind, text + minus, &size)) {
-	case PARSE_MALFORMED:
+	case UNIT_MALFORMED:
 		return value_refuse(value_what(range->kind), allowed.text, why);
-	case PARSE_INEXACT:
+	case UNIT_INEXACT:
 		return value_refuse(range->kind == VALUE_COUNT ?
 				    "not a whole number: %s" :
 				    range->kind == VALUE_DRIFT ?
 				    "finer than 0.001ppb: %s" :
 				    "finer than 1ns: %s", allowed.text, why);
-	case PARSE_OK:
+	case UNIT_OK:
 		if (value_is_within(range, minus, size, &v->number))
 			return 0;
 		break;
-	case PARSE_TOO_LARGE:
+	case UNIT_TOO_LARGE:
 		break;
 	}
 	return value_refuse("out of range: %s", allowed.text, why);
@@ -176,7 +176,7 @@ static int value_parse_prefix(const char *text, struct value *v,
 				    why);
 	bits = v->address_len * 8;
 	if (slash && (strspn(slash + 1, "0123456789") != strlen(slash + 1) ||
-		      parse_count(slash + 1, &bits) != PARSE_OK ||
+		      unit_parse_count(slash + 1, &bits) != UNIT_OK ||
 		      bits > v->address_len * 8))
 		return value_refuse("length out of range: 0 to %s",
 				    v->address_len == 4 ? "32" : "128", why);
@@ -244,6 +244,10 @@ int value_parse(const struct value_range *range, const char *text,
 	case VALUE_TEXT:
 		status = value_parse_text(range, text, &read, why);
 		break;
+	case VALUE_FILE:
+		read.text = text;
+		status = *text ? 0 : value_refuse("the name is empty%s", "", why);
+		break;
 	default:
 		status = value_parse_number(range, text, &read, why);
 	}
@@ -257,18 +261,18 @@ static struct value_text value_number_text(enum value_kind kind,
 {
 	bool minus = value_is_signed(kind) && (int64_t)number < 0;
 	uint64_t size = minus ? -number : number;
-	struct print_word word;
+	struct unit_text word;
 
 	switch (kind) {
 	case VALUE_TIME:
 	case VALUE_OFFSET:
-		word = print_time_word(size);
+		word = unit_format_time(size);
 		break;
 	case VALUE_DRIFT:
-		word = print_drift_word(value_drift_to_ppt(size));
+		word = unit_format_drift(value_drift_to_ppt(size));
 		break;
 	case VALUE_SHARE:
-		word = print_fraction_word(size * 1000000 / 65536);
+		word = unit_format_fraction(size * 1000000 / 65536);
 		break;
 	default:
 		snprintf(word.text, sizeof(word.text), "%" PRIu64, size);
@@ -335,7 +339,7 @@ static struct value_text value_device_text(uint64_t ifindex)
 
 	if (ifindex <= UINT32_MAX && if_indextoname(ifindex, name))
 		return value_format("%s", name);
-	/* What ip(8) calls a device that it cannot find. */
+	/* The name that ip(8) prints for a device that it cannot find. */
 	snprintf(name, sizeof(name), "if%" PRIu32, (uint32_t)ifindex);
 	return value_format("%s", name);
 }
@@ -358,27 +362,11 @@ struct value_text value_for_people(const struct value_range *range,
 	case VALUE_PORT:
 		return value_number_text(VALUE_COUNT, ntohs(v->number));
 	case VALUE_TEXT:
+	case VALUE_FILE:
 		return value_format("%s", v->text);
 	default:
 		return value_number_text(range->kind, v->number);
 	}
-}
-
-void value_quote(const char *text, char *out, size_t size)
-{
-	size_t len = 0;
-
-	out[len++] = '"';
-	for (; *text && len < size - 8; text++) {
-		if (*text == '"' || *text == '\\')
-			out[len++] = '\\';
-		if ((unsigned char)*text < ' ')
-			len += snprintf(out + len, 7, "\\u%04x", *text);
-		else
-			out[len++] = *text;
-	}
-	out[len++] = '"';
-	out[len] = 0;
 }
 
 /* A device's name may have almost any byte in it. */
@@ -386,7 +374,7 @@ static struct value_text value_quoted(const char *text)
 {
 	struct value_text out;
 
-	value_quote(text, out.text, sizeof(out.text));
+	json_quote(text, out.text, sizeof(out.text));
 	return out;
 }
 
@@ -427,7 +415,7 @@ bool value_contains(const struct value *prefix, const struct value *address)
 		return false;
 	for (i = 0; i < address->address_len; i++)
 		both.address[i] ^= prefix->address[i];
-	/* What differs lies behind the prefix. */
+	/* Differences must lie behind the prefix. */
 	for (i = 0; i < prefix->prefix_len; i++)
 		if (both.address[i / 8] & 0x80 >> i % 8)
 			return false;

@@ -25,7 +25,8 @@
  * @VALUE_PREFIX: ADDRESS/LENGTH, or an address alone
  * @VALUE_DEVICE: a network device, by its index
  * @VALUE_KEY: a key, by the name of its file
- * @VALUE_TEXT: words of a person
+ * @VALUE_TEXT: printable text
+ * @VALUE_FILE: name of a file
  */
 enum value_kind {
 	VALUE_NONE,
@@ -42,6 +43,7 @@ enum value_kind {
 	VALUE_DEVICE,
 	VALUE_KEY,
 	VALUE_TEXT,
+	VALUE_FILE,
 };
 
 /**
@@ -51,7 +53,7 @@ enum value_kind {
  * @address: of VALUE_ADDRESS and VALUE_PREFIX; of VALUE_KEY, the key
  * @address_len: bytes of it, 4 or 16
  * @prefix_len: bits that count
- * @text: of VALUE_TEXT; as long as what it was read from
+ * @text: of VALUE_TEXT and VALUE_FILE; as long as what it was read from
  */
 struct value {
 	bool		given;
@@ -86,7 +88,7 @@ struct value_text {
 	char text[VALUE_TEXT_MAX];
 };
 
-/** struct value_why - why a word is none, ends in 0 */
+/** struct value_why - why a word is not a value, ends in 0 */
 struct value_why {
 	char text[VALUE_TEXT_MAX + 64];
 };
@@ -96,7 +98,7 @@ struct value_why {
  * @range: what it may be
  * @text: the word
  * @v: filled if 0 is returned
- * @why: says what is wrong with the word if not
+ * @why: filled with the reason if not
  *
  * Return: 0 or -1.
  */
@@ -130,14 +132,6 @@ struct value_text value_for_people(const struct value_range *range,
  */
 struct value_text value_for_json(const struct value_range *range,
 				 const struct value *v);
-
-/**
- * value_quote() - a string of JSON
- * @text: the string
- * @out: written
- * @size: bytes of @out, 9 at least; what does not fit is left out
- */
-void value_quote(const char *text, char *out, size_t size);
 
 /**
  * value_contains() - is an address in a prefix?

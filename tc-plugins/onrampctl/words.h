@@ -49,7 +49,7 @@ static const char *const words_event[] = {
 	[ONRAMP_EVENT_HOLDING] = "holding",
 };
 
-/* Of a setting. */
+/* Values of a setting. */
 static const char *const words_wanted[] = {
 	[ONRAMP_STAMP_NONE] = "auto",
 	[ONRAMP_STAMP_TRACEPOINT] = "tracepoint",

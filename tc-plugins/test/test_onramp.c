@@ -60,8 +60,8 @@ static const struct {
 	const char *says;
 } refused[] = {
 	{ "help", "Usage: ... onramp" },
-	{ "speed 1", "\"speed\" is no parameter" },
-	{ "horizon_dropped", "\"horizon_dropped\" is no parameter" },
+	{ "speed 1", "\"speed\" is not a parameter" },
+	{ "horizon_dropped", "\"horizon_dropped\" is not a parameter" },
 	{ "limit", "limit needs a value" },
 	{ "limit 1 flow_limit", "flow_limit needs a value" },
 	{ "limit 0", "limit \"0\": out of range: not between 1p and 4294967295p" },

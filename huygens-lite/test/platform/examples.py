@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""The commands of huygens-lite(8) and huygensctl(1) as they stand there, with two daemons on loopback, and onramp-metrics there.
+"""The commands of huygens-lite(8) and huygensctl(1) as they stand there, with two daemons on loopback, and onrampctl metrics there.
 
 PROGRAMS= the programs. Commands are given to sh one by one; /etc is a folder here, and systemctl starts what the unit starts.
 """
@@ -119,30 +119,31 @@ def wrong(tap, folder):
 
 
 def metrics(tap, folder):
-    """Each counter, and each number of each neighbour, as onramp-metrics tells it, between what is told before and after."""
+    """Each counter, and each number of each neighbour, as onrampctl metrics prints it, between what is told before and after."""
     def counters():
         return json.loads(type_in(folder, "huygensctl -j stats").stdout)
+    subprocess.run(["make", "-s", "-C", os.path.join(ROOT, "tc-plugins/onrampctl"), f"O={folder}", f"{folder}/onrampctl"], check=True)
     before = counters()
-    found = parse(type_in(folder, f"'{ROOT}/tc-plugins/onramp-metrics'").stdout)
+    found = parse(type_in(folder, f"'{folder}/onrampctl' metrics").stdout)
     after = counters()
-    tap.ok("onramp-metrics: the format is Prometheus'", not found.wrong, found.wrong)
+    tap.ok("onrampctl metrics: the format is Prometheus'", not found.wrong, found.wrong)
     with open(os.path.join(SOURCE, "net/count.h"), encoding="ascii") as file:
         names = re.findall(r"^\tCOUNT\((\w+),", file.read(), re.M)
-    tap.ok("onramp-metrics: every counter of net/count.h", len(names) > 30 and set(names) <= set(before) and
+    tap.ok("onrampctl metrics: every counter of net/count.h", len(names) > 30 and set(names) <= set(before) and
            all(f"huygens_{name}_total" in found.samples for name in before), set(names) - set(before))
     apart = {name: (before[name], found.samples.get(f"huygens_{name}_total"), after[name]) for name in before
              if not before[name] <= found.samples.get(f"huygens_{name}_total", [({}, -1)])[0][1] <= after[name]}
-    tap.ok("onramp-metrics: with its value, as a counter", not apart and before["sent"] and
+    tap.ok("onrampctl metrics: with its value, as a counter", not apart and before["sent"] and
            all(found.types[f"huygens_{name}_total"] == "counter" for name in before), apart)
     peers = json.loads(type_in(folder, "huygensctl -j peers").stdout)
     wanted = {f"huygens_peer_{re.sub('_ns$', '_seconds', key)}" for key in peers[0] if key != "id"}
-    tap.ok("onramp-metrics: every member of the neighbour, by its number", len(wanted) > 10 and
+    tap.ok("onrampctl metrics: every member of the neighbour, by its number", len(wanted) > 10 and
            all([labels["id"] for labels, _ in found.samples.get(name, ())] == ["2"] for name in wanted),
            wanted - set(found.samples))
     tracking = json.loads(type_in(folder, "huygensctl -j tracking").stdout)
     missing = [key for key, value in tracking.items() if value is not None and
                f"huygens_tracking_{re.sub('_ns$', '_seconds', key)}" not in found.samples]
-    tap.ok("onramp-metrics: every member of tracking", not missing and len(tracking) > 15, missing)
+    tap.ok("onrampctl metrics: every member of tracking", not missing and len(tracking) > 15, missing)
 
 
 def main():

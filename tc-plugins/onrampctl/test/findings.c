@@ -742,13 +742,13 @@ static void peers_empty(struct host *h)
 static void peers_empty_far(struct host *h)
 {
 	h->f.nr_peers = 0;
-	h->f.stranger = net("192.0.2.9", 32);
+	h->f.unlisted = net("192.0.2.9", 32);
 }
 
 static void peer_not_listed(struct host *h)
 {
 	h->f.ack.not_peer = h->f.ack.packets;
-	h->f.stranger = net("10.0.0.9", 32);
+	h->f.unlisted = net("10.0.0.9", 32);
 }
 
 static void acker_no_clock(struct host *h)
@@ -919,7 +919,7 @@ static void some_strange(struct host *h)
 static void some_strangers(struct host *h)
 {
 	h->f.ack.not_peer = 599;
-	h->f.stranger = net("192.0.2.9", 32);
+	h->f.unlisted = net("192.0.2.9", 32);
 }
 
 static void some_unmatched(struct host *h)

@@ -9,4 +9,4 @@ here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 if setarch -R true 2>/dev/null; then
 	set -- setarch -R
 fi
-exec "$@" "$here/../../../selftests/lib/run_programs.sh" "$here/messages" "$here/output" "$here/refusals" "$here/page" "$here/completion" "$here/doctor" "$here/top" "$O/findings-test"
+exec "$@" "$here/../../../selftests/lib/run_programs.sh" "$here/messages" "$here/output" "$here/refusals" "$here/page" "$here/completion" "$here/doctor" "$here/top" "$here/metrics" "$O/findings-test"

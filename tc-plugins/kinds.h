@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The two qdiscs: parameters and counters.
+ */
+#ifndef SHARPRAMP_TC_KINDS_H
+#define SHARPRAMP_TC_KINDS_H
+
+#include "params.h"
+
+extern const struct param_kind ecnsharp_kind;
+extern const struct param_kind onramp_kind;
+
+#endif /* SHARPRAMP_TC_KINDS_H */

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Sources of metrics.  Each adds its samples and whether it answered.
+ */
+#ifndef SHARPRAMP_ONRAMPCTL_METRICS_H
+#define SHARPRAMP_ONRAMPCTL_METRICS_H
+
+/** metrics_qdisc() - parameters and counters of the qdiscs onramp and ecnsharp */
+void metrics_qdisc(void);
+
+/** metrics_huygens() - what huygensctl shows of the clock daemon */
+void metrics_huygens(void);
+
+#endif /* SHARPRAMP_ONRAMPCTL_METRICS_H */

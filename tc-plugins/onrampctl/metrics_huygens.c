@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Metrics of huygens-lite, from the JSON that huygensctl(1) prints.
+ *
+ * huygensctl stats prints counters only; the others print states.
+ */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "../../lib/json_read.h"
+#include "metrics.h"
+#include "prometheus.h"
+
+/* The answer about the 65,536 peers of the largest system is below this. */
+#define HUYGENS_ANSWER_MAX	(32 << 20)
+
+/**
+ * struct huygens_query - a command of huygensctl
+ * @source: its name in sharpramp_up
+ * @prefix: beginning of its metrics' names
+ * @command: shown in HELP
+ * @shell: the command, for a shell
+ * @label: key of the member that tells rows apart; NULL: there is one row
+ * @kind: of its numbers
+ */
+struct huygens_query {
+	const char		*source;
+	const char		*prefix;
+	const char		*command;
+	const char		*shell;
+	const char		*label;
+	enum metric_kind	kind;
+};
+
+#define HUYGENS_QUERY(what) \
+	.command = "huygensctl " what, \
+	.shell = "huygensctl -j " what " 2>/dev/null"
+
+static const struct huygens_query huygens_queries[] = {
+	{
+		.source = "huygens",
+		.prefix = "huygens",
+		HUYGENS_QUERY("stats"),
+		.kind = METRIC_COUNTER,
+	}, {
+		.source = "huygens_tracking",
+		.prefix = "huygens_tracking",
+		HUYGENS_QUERY("tracking"),
+		.kind = METRIC_GAUGE,
+	}, {
+		.source = "huygens_peer",
+		.prefix = "huygens_peer",
+		HUYGENS_QUERY("peers"),
+		.label = "id",
+		.kind = METRIC_GAUGE,
+	},
+};
+
+/**
+ * struct huygens_member - a member of an object
+ * @key: its name
+ * @type: its type
+ * @text: its value
+ */
+struct huygens_member {
+	char		key[JSON_READ_MAX];
+	enum json_type	type;
+	char		text[JSON_READ_MAX];
+};
+
+/**
+ * struct huygens_row - the object that is being read
+ * @query: of which command
+ * @members: its members
+ * @n: number of them
+ */
+struct huygens_row {
+	const struct huygens_query	*query;
+	struct huygens_member		*members;
+	size_t				n;
+};
+
+/* A metric's name has letters, digits and underscores. */
+static void huygens_key(const char *key, char out[JSON_READ_MAX])
+{
+	size_t i;
+
+	for (i = 0; key[i]; i++)
+		out[i] = isascii(key[i]) && isalnum(key[i]) ? key[i] : '_';
+	out[i] = 0;
+}
+
+static void huygens_on_member(const char *key, enum json_type type,
+			      const char *text, void *data)
+{
+	struct huygens_row *row = data;
+	struct huygens_member *m;
+
+	if (row->query->label && !strcmp(key, row->query->label)) {
+		prometheus_label(key, text);
+		return;
+	}
+	m = realloc(row->members, sizeof(*m) * (row->n + 1));
+	if (!m) {
+		fprintf(stderr, "onrampctl: no memory\n");
+		exit(2);
+	}
+	row->members = m;
+	m = &row->members[row->n++];
+	huygens_key(key, m->key);
+	m->type = type;
+	snprintf(m->text, sizeof(m->text), "%s", text);
+}
+
+static void huygens_sample(const struct huygens_row *row,
+			   const struct huygens_member *m)
+{
+	switch (m->type) {
+	case JSON_STRING:
+		prometheus_word(m->key, m->key, m->text);
+		break;
+	case JSON_NUMBER:
+		prometheus_number(m->key, m->text, row->query->kind);
+		break;
+	case JSON_BOOL:
+		prometheus_number(m->key, *m->text == 't' ? "1" : "0",
+				  row->query->kind);
+		break;
+	case JSON_NULL:
+		break;
+	}
+}
+
+static void huygens_on_end(void *data)
+{
+	struct huygens_row *row = data;
+	size_t i;
+
+	if (prometheus_row_is_new())
+		for (i = 0; i < row->n; i++)
+			huygens_sample(row, &row->members[i]);
+	row->n = 0;
+	prometheus_row();
+}
+
+/* All that a command prints.  Return: NULL if it fails. */
+static char *huygens_run(const char *shell)
+{
+	FILE *from = popen(shell, "re"), *to;
+	char *text = NULL, part[4096];
+	size_t size = 0, len, total = 0;
+	int status;
+
+	if (!from)
+		return NULL;
+	to = open_memstream(&text, &size);
+	while (to && total < HUYGENS_ANSWER_MAX &&
+	       (len = fread(part, 1, sizeof(part), from))) {
+		/* A zero byte would hide what is behind it. */
+		if (memchr(part, 0, len))
+			total = HUYGENS_ANSWER_MAX;
+		fwrite(part, 1, len, to);
+		total += len;
+	}
+	if (to)
+		fclose(to);
+	status = pclose(from);
+	if (text && total < HUYGENS_ANSWER_MAX && !status)
+		return text;
+	free(text);
+	return NULL;
+}
+
+void metrics_huygens(void)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(huygens_queries) / sizeof(*huygens_queries); i++) {
+		const struct huygens_query *query = &huygens_queries[i];
+		struct huygens_row row = { .query = query };
+		const struct json_reader reader = {
+			.member = huygens_on_member,
+			.end = huygens_on_end,
+			.data = &row,
+		};
+		char *text = huygens_run(query->shell);
+
+		prometheus_source(query->source, query->prefix, query->command);
+		prometheus_source_end(text && json_read(text, &reader));
+		free(row.members);
+		free(text);
+	}
+}
