@@ -665,6 +665,16 @@ static void ecnsharp_trim(struct Qdisc *sch, u64 now)
 	}
 }
 
+static void ecnsharp_set_bypass(struct Qdisc *sch, bool bypass)
+{
+	unsigned int flags = sch->flags & ~TCQ_F_CAN_BYPASS;
+
+	if (bypass)
+		flags |= TCQ_F_CAN_BYPASS;
+	/* Before it takes the lock the stack reads another bit, which stays. */
+	data_race(sch->flags = flags);
+}
+
 /*
  * Put new settings in force.  Called under sch_tree_lock(); or by ->init(),
  * when nobody can have seen the qdisc and no lock is needed.
@@ -684,10 +694,7 @@ static void ecnsharp_commit(struct Qdisc *sch,
 	q->split_gso = next->value[ECNSHARP_SPLIT_GSO];
 	q->quick_limit = q->split_gso ? 0 : q->limit;
 	sch->limit = q->limit;
-	if (next->value[ECNSHARP_BYPASS])
-		sch->flags |= TCQ_F_CAN_BYPASS;
-	else
-		sch->flags &= ~TCQ_F_CAN_BYPASS;
+	ecnsharp_set_bypass(sch, next->value[ECNSHARP_BYPASS]);
 	if (!q->params.persistent)
 		ecnsharp_forget(sch);
 	ecnsharp_trim(sch, ecnsharp_begin(q));

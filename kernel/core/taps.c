@@ -31,7 +31,8 @@ static struct onramp_device *onramp_tap_device(const struct net_device *dev,
 	struct onramp_net *on = onramp_net_of(dev_net(dev));
 	struct onramp_device *device;
 
-	if (xa_empty(&on->devices))
+	/* A device that is just added or removed may be seen or not. */
+	if (data_race(xa_empty(&on->devices)))
 		return NULL;
 	device = onramp_device_lookup(on, dev);
 	return device && READ_ONCE(device->stamp[way]) == stamp ? device : NULL;
