@@ -185,7 +185,10 @@ def source(flows, size, to, seed):
             state = left[fd]
             at = state[2] % BLOCK
             data = state[1][at:at + min(BLOCK - at, size - state[2])]
-            count = state[0].send(data)
+            try:
+                count = state[0].send(data)
+            except BlockingIOError:     # poll() promises no memory
+                continue
             state[2], state[3] = state[2] + count, zlib.crc32(data[:count], state[3])
             if state[2] == size:
                 poll.unregister(fd)
