@@ -25,8 +25,8 @@ CHECK = stock-newest stock-6.12 stock-6.1 lab-kernel debug fuzz-requests accepta
 LONG = debug-kernel stock-6.1-full stock-6.12-full rt-6.1 rt-6.12 rt-newest noipv6 icount-6.1 icount-6.12 icount-acker \
 	icount-forged debug-full flood-full fuzz-requests-long acceptance-ecnsharp-full acceptance-onramp-full reproducible-full \
 	clocks-full clock-sync-full red combine demo soak drivers-6.1 cards-6.1 cards-6.12 two-6.1 two-6.12 absent-6.1 absent-6.12 smp \
-	watch-6.1 watch-6.12 packages-6.1 packages-6.12 installed-6.12 cluster in-tree matrix drivers-others unit-full mutants fuzz-long \
-	huygens-mutants huygens-valgrind
+	kcsan watch-6.1 watch-6.12 packages-6.1 packages-6.12 installed-6.12 cluster in-tree matrix drivers-others unit-full mutants \
+	fuzz-long huygens-mutants huygens-valgrind
 
 SUITES ?= $(CHECK)
 LOGS   ?= $(ROOT)/build/check
@@ -70,6 +70,9 @@ stock:
 smp:
 	@lab/kernel/build smp >&2
 	@selftests/qemu/smp
+kcsan:
+	@lab/kernel/build kcsan >&2
+	@selftests/qemu/kcsan
 watch-6.1 watch-6.12: watch-%:
 	@selftests/qemu/watch $*
 

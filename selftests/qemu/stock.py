@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The kernels that are booted: Debian's stock ones, those of the installed headers, and the lab's for two CPUs."""
+"""The kernels that are booted: Debian's stock ones, those of the installed headers, and the lab's two for two CPUs."""
 
 import dataclasses
 import functools
@@ -24,6 +24,8 @@ BACKPORTS = 13
 FLAVOURS = {"cloud": "cloud-amd64", "generic": "amd64", "rt": "rt-amd64"}
 PACKAGED = tuple(FLAVOURS.values())
 SMP = "smp"             # the lab's kernel for two CPUs
+KCSAN = "kcsan"         # that with KCSAN
+LABS = (SMP, KCSAN)
 # What a root has that headers are built with in, beside what they depend on.
 BUILDERS = ("gcc", "make", "libc6-dev", "kmod")
 
@@ -101,7 +103,7 @@ def headers(series):
 
 def reachable(series):
     """Tell whether this user can build for a series: headers that are not installed want a root of their Debian."""
-    return series == SMP or bool(series != NEWEST and installed(series)) or debian.possible()
+    return series in LABS or bool(series != NEWEST and installed(series)) or debian.possible()
 
 
 def installed_version(release):
@@ -171,11 +173,11 @@ def generic_headers(series):
     return packaged_headers(series, "amd64")
 
 
-def smp():
-    """Return the lab's kernel for two CPUs as if it were a stock one; all of it but our modules is in its image."""
-    build = subprocess.run([os.path.join(cache.ROOT, "lab/kernel/build"), SMP], stdout=subprocess.PIPE, text=True, check=False)
+def lab(name):
+    """Return one of the lab's kernels for two CPUs as if it were a stock one; all of it but our modules is in its image."""
+    build = subprocess.run([os.path.join(cache.ROOT, "lab/kernel/build"), name], stdout=subprocess.PIPE, text=True, check=False)
     if build.returncode:
-        raise StockError("lab/kernel/build smp failed; its messages are above")
+        raise StockError(f"lab/kernel/build {name} failed; its messages are above")
     kdir = build.stdout.split()[-1]
     with open(os.path.join(kdir, "include/config/kernel.release"), encoding="ascii") as file:
         release = file.read().strip()
@@ -195,8 +197,8 @@ def bootable(root, release):
 
 def find(series, flavour="cloud"):
     """Return the Stock of a series, fetching its packages where they are not installed."""
-    if series == SMP:
-        return smp()
+    if series in LABS:
+        return lab(series)
     if flavour not in FLAVOURS:
         raise StockError(f"flavour {flavour!r} is not one of {', '.join(FLAVOURS)}")
     kdir = packaged_headers(series, FLAVOURS[flavour])
