@@ -24,7 +24,7 @@ CHECK = stock-newest stock-6.12 stock-6.1 lab-kernel debug fuzz-requests accepta
 # Longer forms, more kernels, whole deployments, and tests that change the code and see a test fail.
 LONG = debug-kernel stock-6.1-full stock-6.12-full rt-6.1 rt-6.12 rt-newest noipv6 icount-6.1 icount-6.12 icount-acker \
 	icount-forged debug-full flood-full fuzz-requests-long acceptance-ecnsharp-full acceptance-onramp-full reproducible-full \
-	clocks-full clock-sync-full red combine demo soak drivers-6.1 cards-6.1 cards-6.12 two-6.1 two-6.12 absent-6.1 absent-6.12 smp \
+	clocks-full clock-sync-full red combine demo soak-quick soak drivers-6.1 cards-6.1 cards-6.12 two-6.1 two-6.12 absent-6.1 absent-6.12 smp \
 	kcsan watch-6.1 watch-6.12 packages-6.1 packages-6.12 installed-6.12 cluster in-tree matrix drivers-others unit-full mutants \
 	fuzz-long huygens-mutants huygens-valgrind
 
@@ -103,6 +103,8 @@ acceptance-onramp-full:
 	@lab/report/acceptance --onramp
 reproducible-full clocks-full clock-sync-full: %-full:
 	@selftests/lab/$* --full
+soak-quick:
+	@selftests/lab/soak --quick
 demo reproducible red conservation scheduling failures paced clocks stamps clock-sync soak fabric requests tenants combine refusals:
 	@selftests/lab/$@
 lab-unit:
