@@ -30,7 +30,7 @@ help:
 	@echo '  make report           both papers and the clocks, number by number: docs/results/ecnsharp.md, onramp.md, clock.md'
 	@echo '                        (STUDY=ecnsharp: that one; hours where runs are not cached; resumes)'
 	@echo '  make check            the tests of a landing (no root)'
-	@echo '  make check-long       the same, then full lengths, more kernels, long fuzzing and whole deployments: about two hours'
+	@echo '  make check-long       the same, then full lengths, more kernels, long fuzzing and whole deployments: hours'
 	@echo "                        (SUITES='style unit': these; make -sf selftests/suites.mk list names all)"
 	@echo '  make cluster          sender, router and receiver on a stock kernel, with the packages: what a deployment shows (no root)'
 	@echo '  make bench            what a packet costs in ecnsharp, onramp and their peers, what clocks cost huygens-lite,'
