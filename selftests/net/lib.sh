@@ -15,7 +15,9 @@ export KSFT_PASS=0 KSFT_FAIL=1 KSFT_SKIP=4
 HERE=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
 UDP=${UDP-$HERE/../../build/selftests/udp}	# see udp.c
 
-TESTS=0 FAILED=0
+# shellcheck source=selftests/lib/tap.sh
+. "$HERE/../lib/tap.sh"
+
 FINDINGS=()
 NAMESPACES=()
 PIDS=()
@@ -64,32 +66,19 @@ expect_refused()
 # result NAME: one line of TAP for what was expected since the last
 result()
 {
-	local finding
-
-	TESTS=$((TESTS + 1))
-	if [ "${#FINDINGS[@]}" = 0 ]; then
-		echo "ok $TESTS - $1"
-	else
-		FAILED=$((FAILED + 1))
-		echo "not ok $TESTS - $1"
-		for finding in "${FINDINGS[@]}"; do
-			echo "# $finding"
-		done
-	fi
+	tap_ok "${#FINDINGS[@]}" "$1" "$(printf '%s\n' "${FINDINGS[@]}")"
 	FINDINGS=()
 }
 
 result_skip()
 {
-	TESTS=$((TESTS + 1))
-	echo "ok $TESTS - $1 # SKIP $2"
+	tap_skip "$1" "$2"
 	FINDINGS=()
 }
 
 finish()
 {
-	echo "1..$TESTS"
-	[ "$FAILED" = 0 ] || exit "$KSFT_FAIL"
+	tap_done || exit "$KSFT_FAIL"
 	exit "$KSFT_PASS"
 }
 

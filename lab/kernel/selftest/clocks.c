@@ -15,7 +15,6 @@
 #include <linux/errqueue.h>
 #include <linux/net_tstamp.h>
 #include <sched.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -29,12 +28,14 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../../../selftests/lib/tap.h"
+
 #define COST 1
 #define S 1000000000LL
 #define CLOCK "/proc/thread-self/net/clock"
 
 static int64_t base;		/* true CLOCK_REALTIME minus CLOCK_MONOTONIC */
-static int root, tests;
+static int root;
 
 static void die(const char *what)
 {
@@ -42,20 +43,9 @@ static void die(const char *what)
 	exit(1);
 }
 
-static void ok(bool good, const char *fmt, ...)
-{
-	va_list args;
-
-	printf("%s %d - ", good ? "ok" : "not ok", ++tests);
-	va_start(args, fmt);
-	vprintf(fmt, args);
-	va_end(args);
-	printf("\n");
-}
-
 static void same(int64_t got, int64_t want, const char *what)
 {
-	ok(got == want, "%s", what);
+	tap_ok(got == want, "%s", what);
 	if (got != want)
 		printf("# %lld instead of %lld\n", (long long)got, (long long)want);
 }
@@ -63,7 +53,7 @@ static void same(int64_t got, int64_t want, const char *what)
 /* What rests on several rates may be rounded otherwise. */
 static void near(int64_t got, int64_t want, int64_t by, const char *what)
 {
-	ok(llabs(got - want) <= by, "%s", what);
+	tap_ok(llabs(got - want) <= by, "%s", what);
 	if (llabs(got - want) > by)
 		printf("# %lld instead of %lld\n", (long long)got, (long long)want);
 }
@@ -231,7 +221,7 @@ static void frequency(void)
 	/* 1 % and 500 ppm of 1 s, of a second that is 20 ppm longer */
 	near(error(NULL) - ahead, 10500000 + 20000 + 210, 2, "tick and frequency add up");
 	tx = (struct timex) { .modes = ADJ_TICK, .tick = 12000 };
-	ok(clock_adjtime(CLOCK_REALTIME, &tx) < 0 && errno == EINVAL, "a tick out of range is refused");
+	tap_ok(clock_adjtime(CLOCK_REALTIME, &tx) < 0 && errno == EINVAL, "a tick out of range is refused");
 	enter(root);
 }
 
@@ -252,12 +242,12 @@ static void injection(void)
 	sleep_until(CLOCK_MONOTONIC, now(CLOCK_MONOTONIC) + 10 * S);
 	tx = (struct timex) { };
 	adjust(&tx);
-	ok(tx.maxerror == 6000 && tx.esterror == 30 && tx.tai == 37 && tx.tick == 10000,
-	   "the maximal error grows by 500 us/s");
+	tap_ok(tx.maxerror == 6000 && tx.esterror == 30 && tx.tai == 37 && tx.tick == 10000,
+	       "the maximal error grows by 500 us/s");
 	tx = (struct timex) { .modes = ADJ_SETOFFSET | ADJ_NANO, .time = { .tv_sec = 1 } };
 	same(adjust(&tx), TIME_ERROR, "one that was shifted is not");
 	tx = (struct timex) { .modes = ADJ_SETOFFSET, .time = { .tv_sec = -4000000000 } };
-	ok(clock_adjtime(CLOCK_REALTIME, &tx) < 0 && errno == EINVAL, "a time before 1970 is refused");
+	tap_ok(clock_adjtime(CLOCK_REALTIME, &tx) < 0 && errno == EINVAL, "a time before 1970 is refused");
 	same(error(NULL), -1000001000 + S, "and changes nothing");
 	enter(root);
 }
@@ -338,7 +328,7 @@ static void wander(void)
 	ahead = get("error_ns");
 	enter(a);
 	near(get("error_ns"), ahead, 2, "a walk does not depend on who looks");
-	ok(llabs(ahead) > 100, "and it walks (%lld ns)", (long long)ahead);
+	tap_ok(llabs(ahead) > 100, "and it walks (%lld ns)", (long long)ahead);
 	enter(root);
 	(void)b;
 }
@@ -361,15 +351,15 @@ static void refusals(void)
 
 	make_net();
 	for (i = 0; i < sizeof(bad) / sizeof(*bad); i++)
-		ok(put(bad[i].line) == -bad[i].err, "line %zu is refused", i);
-	ok(put("offset 1\n") > 0, "a line alone");
+		tap_ok(put(bad[i].line) == -bad[i].err, "line %zu is refused", i);
+	tap_ok(put("offset 1\n") > 0, "a line alone");
 	same(error(NULL), 1, "what was refused changed nothing");
 	syscall(SYS_capget, &head, caps);
 	memcpy(fewer, caps, sizeof(caps));
 	fewer[CAP_TO_INDEX(CAP_SYS_TIME)].effective &= ~CAP_TO_MASK(CAP_SYS_TIME);
 	syscall(SYS_capset, &head, fewer);
 	same(put("offset 5"), -EPERM, "without CAP_SYS_TIME no settings");
-	ok(clock_adjtime(CLOCK_REALTIME, &tx) < 0 && errno == EPERM, "and no adjustment");
+	tap_ok(clock_adjtime(CLOCK_REALTIME, &tx) < 0 && errno == EPERM, "and no adjustment");
 	syscall(SYS_capset, &head, caps);
 	same(error(NULL), 1, "either");
 	enter(root);
@@ -454,6 +444,6 @@ int main(void)
 	wander();
 	refusals();
 	stamps();
-	printf("1..%d\n", tests);
+	tap_done();
 	return 0;
 }

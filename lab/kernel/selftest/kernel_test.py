@@ -29,7 +29,7 @@ import confine
 BOOT_PY = os.path.join(LAB, "host", "boot.py")
 
 # The search for leaked memory that ends the modules' tests in the debug kernel.
-LEAKS = os.path.join(os.path.dirname(LAB), "selftests/uml/leaks")
+LEAKS, TAP = (os.path.join(os.path.dirname(LAB), "selftests", path) for path in ("uml/leaks", "lib/tap.sh"))
 
 # glibc picks its memcpy, strlen and the like by CPU. The same text with + leaves them as they are.
 MASK = "glibc.cpu.hwcaps=-AVX2,-FMA,-AVX512F,-AVX512VL,-AVX512BW,-ERMS"
@@ -44,6 +44,7 @@ bin /sbin/ip
 bin /sbin/tc
 file {here}/init /init 755
 file {leaks} /bin/leaks 755
+file {tap} /lib/tap.sh
 dir /proc
 dir /sys
 dir /dev
@@ -178,7 +179,7 @@ class Bench:
                             os.path.join(cls.work, program), os.path.join(HERE, f"{program}.c")], check=True)
         cls.image = os.path.join(cls.work, "image.cpio")
         subprocess.run([os.path.join(LAB, "image", "pack"), cls.image, "-"], text=True, check=True,
-                       input=MANIFEST.format(work=cls.work, here=HERE, leaks=LEAKS))
+                       input=MANIFEST.format(work=cls.work, here=HERE, leaks=LEAKS, tap=TAP))
 
 
 def run_folder(script, parent=None, **files):

@@ -21,7 +21,6 @@
 #include <net/if.h>
 #include <poll.h>
 #include <sched.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -33,6 +32,7 @@
 #include <sys/timex.h>
 #include <unistd.h>
 
+#include "../../../selftests/lib/tap.h"
 #include "../../guest/instant.h"
 
 #define COST 1
@@ -41,28 +41,16 @@
 
 static int64_t base;		/* true CLOCK_REALTIME minus CLOCK_MONOTONIC */
 static unsigned int came_by;	/* the device of the last stamp, as the kernel says */
-static int tests;
 
 static void die(const char *what)
 {
-	printf("not ok - %s: %s\n", what, strerror(errno));
+	tap_ok(false, "%s: %s", what, strerror(errno));
 	exit(1);
-}
-
-static void ok(bool good, const char *fmt, ...)
-{
-	va_list args;
-
-	printf("%s %d - ", good ? "ok" : "not ok", ++tests);
-	va_start(args, fmt);
-	vprintf(fmt, args);
-	va_end(args);
-	printf("\n");
 }
 
 static void near(int64_t got, int64_t want, int64_t by, const char *what)
 {
-	ok(llabs(got - want) <= by, "%s", what);
+	tap_ok(llabs(got - want) <= by, "%s", what);
 	if (llabs(got - want) > by)
 		printf("# %lld instead of %lld\n", (long long)got, (long long)want);
 }
@@ -99,8 +87,8 @@ static clockid_t open_phc(void)
 
 	if (ask(SIOCETHTOOL, &info))
 		die("ethtool -T");
-	ok(info.so_timestamping == 0x5f && info.tx_types == 3 && info.rx_filters == 3,
-	   "ethtool -T names the stack's stamps and the card's");
+	tap_ok(info.so_timestamping == 0x5f && info.tx_types == 3 && info.rx_filters == 3,
+	       "ethtool -T names the stack's stamps and the card's");
 	snprintf(path, sizeof(path), "/dev/ptp%d", info.phc_index);
 	fd = open(path, O_RDWR);
 	if (fd < 0)
@@ -121,11 +109,11 @@ static void config(int tx_type, int rx_filter, int want)
 	struct hwtstamp_config c = { .tx_type = tx_type, .rx_filter = rx_filter };
 	int err = ask(SIOCSHWTSTAMP, &c) ? errno : 0;
 
-	ok(err == want, "SIOCSHWTSTAMP tx_type=%d rx_filter=%d: %s", tx_type, rx_filter,
-	   want ? "refused" : "set");
+	tap_ok(err == want, "SIOCSHWTSTAMP tx_type=%d rx_filter=%d: %s", tx_type, rx_filter,
+	       want ? "refused" : "set");
 	if (!want)
-		ok(c.rx_filter == (rx_filter ? HWTSTAMP_FILTER_ALL : HWTSTAMP_FILTER_NONE),
-		   "and all frames or none are stamped");
+		tap_ok(c.rx_filter == (rx_filter ? HWTSTAMP_FILTER_ALL : HWTSTAMP_FILTER_NONE),
+		       "and all frames or none are stamped");
 }
 
 /* What a PTP daemon does: step, frequency, set; and what the kernel says of it. */
@@ -153,7 +141,7 @@ static void discipline(clockid_t phc)
 	/* 100 ppm of a second, and the oscillator's 20 */
 	near(ahead(phc) - before, 120002, 3, "and made faster than its oscillator");
 	tx = (struct timex) { .modes = ADJ_FREQUENCY, .freq = 200000LL * 65536 };
-	ok(clock_adjtime(phc, &tx) < 0 && errno == ERANGE, "by 100000 ppm at most");
+	tap_ok(clock_adjtime(phc, &tx) < 0 && errno == ERANGE, "by 100000 ppm at most");
 	if (ioctl(~(phc >> 3), PTP_CLOCK_GETCAPS, &caps))
 		die("PTP_CLOCK_GETCAPS");
 	near(caps.max_adj, 100000000, 0, "as it says");
@@ -227,7 +215,7 @@ static int cut(const char *ns, const char *addr)
 	link_up(false);
 	while (stamp(fd, MSG_ERRQUEUE) > 0)
 		stamped++;
-	ok(stamped == 2, "%d frames had left within 30 ms, and have stamps", stamped);
+	tap_ok(stamped == 2, "%d frames had left within 30 ms, and have stamps", stamped);
 	link_up(true);
 	close(fd);
 	return 0;
@@ -246,8 +234,8 @@ static int port(const char *sender, const char *receiver, const char *addr)
 	enter(sender);
 	from = udp(addr);
 	send(from, "", 1, 0);
-	ok(stamp(to, 0) > 0, "a packet by a switch has a stamp");
-	ok(came_by == ifindex, "of the device that it came by: %u of %u", came_by, ifindex);
+	tap_ok(stamp(to, 0) > 0, "a packet by a switch has a stamp");
+	tap_ok(came_by == ifindex, "of the device that it came by: %u of %u", came_by, ifindex);
 	close(from);
 	close(to);
 	return 0;
@@ -294,8 +282,8 @@ int main(int argc, char **argv)
 	near(got - base - mono - off_b, 6 + 5000, 1, "one received, the propagation later");
 	config(HWTSTAMP_TX_OFF, HWTSTAMP_FILTER_NONE, 0);
 	send(from, data, size, 0);
-	ok(stamp(from, MSG_ERRQUEUE) == -1, "no stamp when none is wanted");
-	ok(stamp(to, 0) > 0, "but the receiver's");
+	tap_ok(stamp(from, MSG_ERRQUEUE) == -1, "no stamp when none is wanted");
+	tap_ok(stamp(to, 0) > 0, "but the receiver's");
 	discipline(a);
 	return 0;
 }
