@@ -23,10 +23,10 @@ CHECK = stock-newest stock-6.12 stock-6.1 lab-kernel debug fuzz-requests accepta
 
 # Longer forms, more kernels, whole deployments, and tests that change the code and see a test fail.
 LONG = debug-kernel stock-6.1-full stock-6.12-full rt-6.1 rt-6.12 rt-newest noipv6 icount-6.1 icount-6.12 icount-acker \
-	icount-forged debug-full flood-full fuzz-requests-long acceptance-ecnsharp-full acceptance-onramp-full reproducible-full \
-	clocks-full clock-sync-full red combine demo soak-quick soak drivers-6.1 cards-6.1 cards-6.12 two-6.1 two-6.12 absent-6.1 absent-6.12 smp \
-	kcsan watch-6.1 watch-6.12 packages-6.1 packages-6.12 installed-6.12 cluster in-tree matrix drivers-others unit-full mutants \
-	fuzz-long huygens-mutants huygens-valgrind
+	icount-forged debug-full flood-full fuzz-requests-long acceptance-ecnsharp-full acceptance-onramp-full \
+	reproducible-full clocks-full clock-sync-full red combine demo soak-quick soak drivers-6.1 cards-6.1 cards-6.12 \
+	two-6.1 two-6.12 absent-6.1 absent-6.12 absent-newest smp kcsan watch-6.1 watch-6.12 packages-6.1 packages-6.12 \
+	installed-6.12 cluster in-tree matrix drivers-others unit-full mutants fuzz-long huygens-mutants huygens-valgrind
 
 SUITES ?= $(CHECK)
 LOGS   ?= $(ROOT)/build/check
@@ -130,7 +130,7 @@ driver-patches:
 	@$(DRIVERS)
 drivers-others:
 	@$(DRIVERS) --others
-absent-6.1 absent-6.12: absent-%:
+absent-6.1 absent-6.12 absent-newest: absent-%:
 	@selftests/absent/run_absent.py $*
 compat:
 	@selftests/matrix/run_matrix.py --probes

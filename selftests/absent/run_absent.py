@@ -27,8 +27,11 @@ def main():
         subprocess.run(["cp", "-r", f"{HERE}/.", folder], check=True)
         with open(os.path.join(HERE, "../../kernel/compat/probe.mk"), encoding="ascii") as probe, \
                 open(os.path.join(folder, "Kbuild"), "a", encoding="ascii") as kbuild:
-            kbuild.write(probe.read() + "ccflags-y += $(if $(filter -DHAVE_KERNEL_ETHTOOL_TS_INFO,$(ccflags-y)),-DABSENT_KERNEL_TS_INFO)\n")
-        subprocess.run([os.path.join(HERE, "../../scripts/make-for"), kernel.kdir, f"M={folder}", "-s", "modules"], check=True, stdout=sys.stderr)
+            kbuild.write(probe.read())
+            kbuild.write("ccflags-y += $(if $(filter -DHAVE_KERNEL_ETHTOOL_TS_INFO,$(ccflags-y)),-DABSENT_KERNEL_TS_INFO)\n")
+            kbuild.write("ccflags-y += $(call has,hwtstamp_set,linux/mii_timestamper.h,ABSENT_HWTSTAMP_SET)\n")
+        subprocess.run([os.path.join(HERE, "../../scripts/make-for"), kernel.kdir, f"M={folder}", "-s", "modules"], check=True,
+                       stdout=sys.stderr)
         return subprocess.call([os.path.join(HERE, "../qemu/boot"), "--kernel", sys.argv[1], "--module", f"{folder}/absentdev.ko",
                                 "--file", f"{HERE}/guest", "/sharpramp/absent", "--", "sh /sharpramp/absent"])
 

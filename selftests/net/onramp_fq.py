@@ -372,7 +372,7 @@ def programmed_alone():
     pod()
     bad = []
     for sends, count in ((from_host, 5), (from_pod, 5), (syn_from_host, 1)):
-        for kind, words in (("fq", ""), ("onramp", ""), ("onramp", "mode observe")):
+        for kind, words in (("fq", ""), ("onramp", ""), ("onramp", "mode off"), ("onramp", "mode observe")):
             came, stats = through(kind, ("", sends, words, None, (), None), read=True)
             while OPEN:
                 OPEN.pop().close()
