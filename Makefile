@@ -70,17 +70,17 @@ modules_install: modules
 	$(DEPMOD)
 
 tools: deps-install
-	$(MAKE) -C tc-plugins O='$(O)/tc-plugins' all
-	$(MAKE) -C tc-plugins/onrampctl O='$(O)/tc-plugins' all
-	$(MAKE) -C huygens-lite O='$(O)/huygens-lite' all
+	$(MAKE) -C tc-plugins O='$(O)/tc-plugins' LIB='$(O)/lib' all
+	$(MAKE) -C tc-plugins/onrampctl O='$(O)/tc-plugins' LIB='$(O)/lib' all
+	$(MAKE) -C huygens-lite O='$(O)/huygens-lite' LIB='$(O)/lib' all
 	$(MAKE) -C lab/traffic O='$(O)/traffic' all
 
 install: modules_install tools_install
 
 tools_install:
-	$(OPEN) $(MAKE) -C tc-plugins O='$(O)/tc-plugins' PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' install
-	$(OPEN) $(MAKE) -C tc-plugins/onrampctl O='$(O)/tc-plugins' PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' install
-	$(OPEN) $(MAKE) -C huygens-lite O='$(O)/huygens-lite' PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' install
+	$(OPEN) $(MAKE) -C tc-plugins O='$(O)/tc-plugins' LIB='$(O)/lib' PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' install
+	$(OPEN) $(MAKE) -C tc-plugins/onrampctl O='$(O)/tc-plugins' LIB='$(O)/lib' PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' install
+	$(OPEN) $(MAKE) -C huygens-lite O='$(O)/huygens-lite' LIB='$(O)/lib' PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' install
 	$(OPEN) $(MAKE) -C lab/traffic O='$(O)/traffic' PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' install
 
 uninstall:
@@ -127,5 +127,5 @@ style: deps
 
 # An output folder of the user's may hold more than ours.
 clean:
-	rm -rf '$(O)/modules' '$(O)/tc-plugins' '$(O)/huygens-lite' '$(O)/traffic' '$(O)/deb'
+	rm -rf '$(O)/modules' '$(O)/tc-plugins' '$(O)/huygens-lite' '$(O)/lib' '$(O)/traffic' '$(O)/deb'
 	[ '$(O)' != '$(CURDIR)/build' ] || rm -rf '$(O)'

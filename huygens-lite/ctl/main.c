@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../../tc-plugins/stdout.h"
+#include "../../lib/stdout.h"
 #include "../conf/value.h"
 
 #define CTL_SOCKET	"/run/huygens-lite/control"

@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <math.h>
 
+#include "../../lib/onramp_genl.h"
 #include "device.h"
-#include "../../tc-plugins/onrampctl/genl.h"
 
 #define DEVICE_DRIFT_UNIT	4294967296.0	/* 2^32 */
 /* Of whole ns, and of a clock that wanders. */
@@ -83,9 +83,9 @@ void device_forget(struct device *device, int ifindex)
 	if (!device->published)
 		return;
 	device->published = false;
-	genl_begin(&request, ONRAMP_CMD_PHC_DEL, 0);
+	onramp_begin(&request, ONRAMP_CMD_PHC_DEL, 0);
 	device_put_u32(&request, ONRAMP_A_IFINDEX, ifindex);
-	genl_ask(&request, NULL, NULL, &refusal);
+	onramp_exchange(&request, NULL, NULL, &refusal);
 }
 
 int device_publish(struct device *device, const struct local_clock *clock,
@@ -106,7 +106,7 @@ int device_publish(struct device *device, const struct local_clock *clock,
 		device_forget(device, clock->nic.ifindex);
 		return -1;
 	}
-	genl_begin(&request, ONRAMP_CMD_PHC_SET, 0);
+	onramp_begin(&request, ONRAMP_CMD_PHC_SET, 0);
 	device_put_u32(&request, ONRAMP_A_IFINDEX, clock->nic.ifindex);
 	device_put_u32(&request, ONRAMP_A_CLOCK_ERROR, (uint32_t)error);
 	device_put_u64(&request, ONRAMP_A_CLOCK_OFFSET, real_ns - nic_ns);
@@ -117,7 +117,7 @@ int device_publish(struct device *device, const struct local_clock *clock,
 	device_put_u32(&request, ONRAMP_A_CLOCK_EPOCH, device->epoch);
 	if (device->has_bias)
 		device_put_u64(&request, ONRAMP_A_PHC_BIAS, device->bias_ns);
-	if (genl_ask(&request, NULL, NULL, &refusal)) {
+	if (onramp_exchange(&request, NULL, NULL, &refusal)) {
 		/* REALTIME was turned: what follows is another line. */
 		if (refusal.error == ERANGE)
 			device_stepped(device);

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 
-#include "../../tc-plugins/stdout.h"
+#include "../../lib/stdout.h"
 #include "../conf/value.h"
 #include "../platform/log.h"
 #include "engine.h"

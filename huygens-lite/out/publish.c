@@ -14,10 +14,10 @@
 #include <string.h>
 #include <linux/onramp_wire.h>
 
-#include "system.h"
+#include "../../lib/netlink_socket.h"
+#include "../../lib/onramp_genl.h"
 #include "driver.h"
-#include "../../tc-plugins/onrampctl/genl.h"
-#include "../../tc-plugins/onrampctl/link.h"
+#include "system.h"
 
 /**
  * struct publish - an output that is open
@@ -37,9 +37,9 @@ struct publish {
  */
 static int publish_connect(struct nl_refusal *why)
 {
-	if (!genl_open(why))
+	if (!onramp_open(why))
 		return 0;
-	link_close();
+	nl_socket_close();
 	return -1;
 }
 
@@ -49,14 +49,14 @@ static int publish_send(struct nl_request *request, int first,
 {
 	struct nl_request again = *request;
 
-	if (!genl_ask(request, NULL, NULL, why))
+	if (!onramp_exchange(request, NULL, NULL, why))
 		return 0;
 	if (!first || (why->error != ENOENT && why->error != ENOTCONN &&
 		       why->error != EOPNOTSUPP))
 		return -1;
 	if (publish_connect(why))
 		return -1;
-	genl_begin(request, ONRAMP_CMD_CLOCK_SET, 0);
+	onramp_begin(request, ONRAMP_CMD_CLOCK_SET, 0);
 	again.n.nlmsg_type = request->n.nlmsg_type;
 	*request = again;
 	return publish_send(request, 0, why);
@@ -140,7 +140,7 @@ static int publish_line(struct output *out, const struct output_line *line,
 		output_lost(out);
 		return -1;
 	}
-	genl_begin(&request, ONRAMP_CMD_CLOCK_SET, 0);
+	onramp_begin(&request, ONRAMP_CMD_CLOCK_SET, 0);
 	publish_put_u8(&request, ONRAMP_A_CLOCK_ID, ONRAMP_CLOCK_PUBLISHED);
 	publish_put_u32(&request, ONRAMP_A_CLOCK_ERROR, error_ns);
 	publish_put_u8(&request, ONRAMP_A_CLOCK_BASE, ONRAMP_BASE_MONOTONIC_RAW);
@@ -160,7 +160,7 @@ static void publish_lost(struct output *out)
 	struct nl_request request;
 
 	(void)out;
-	genl_begin(&request, ONRAMP_CMD_CLOCK_SET, 0);
+	onramp_begin(&request, ONRAMP_CMD_CLOCK_SET, 0);
 	publish_put_u8(&request, ONRAMP_A_CLOCK_ID, ONRAMP_CLOCK_PUBLISHED);
 	publish_put_u32(&request, ONRAMP_A_CLOCK_ERROR, 0);
 	/* If that fails the line becomes stale by itself. */
@@ -169,7 +169,7 @@ static void publish_lost(struct output *out)
 
 static void publish_close(struct output *out)
 {
-	link_close();
+	nl_socket_close();
 	free(out->state);
 }
 

@@ -8,9 +8,9 @@
 #include <linux/if_link.h>
 #include <linux/rtnetlink.h>
 
+#include "../../lib/netlink.h"
+#include "../../lib/netlink_socket.h"
 #include "device.h"
-#include "link.h"
-#include "nl.h"
 
 /* The kernel's ALTIFNAMSIZ, which its headers keep to themselves. */
 #define DEVICE_NAME_MAX	128
@@ -32,7 +32,7 @@ static unsigned int device_by_long_name(const char *name)
 	unsigned int ifindex = 0;
 	struct nl_refusal why;
 
-	if (strlen(name) >= DEVICE_NAME_MAX || link_open(NETLINK_ROUTE))
+	if (strlen(name) >= DEVICE_NAME_MAX || nl_socket_open(NETLINK_ROUTE))
 		return 0;
 	nl_begin(&request, RTM_GETLINK, 0, sizeof(struct ifinfomsg));
 	mnl_attr_put_strz(&request.n, IFLA_ALT_IFNAME, name);

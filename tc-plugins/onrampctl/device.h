@@ -10,7 +10,7 @@
  * @name: its name, or one of its alternative names
  *
  * For a name that is longer than a device's own can be the kernel is queried over
- * rtnetlink, by the socket of link.h, which is another one afterwards.
+ * rtnetlink, by the socket of lib/netlink_socket.h, which is another one afterwards.
  *
  * Return: its ifindex in the present network namespace; 0 if there is none.
  */

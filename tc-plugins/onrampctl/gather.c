@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../../lib/netlink_socket.h"
 #include "gather.h"
 #include "host.h"
-#include "link.h"
 
 /* Connections to read at most. */
 #define GATHER_CONNECTIONS	10000
@@ -161,7 +161,7 @@ void gather_host(struct facts *f)
 
 int gather(struct facts *f, struct nl_refusal *why)
 {
-	if (link_open(NETLINK_ROUTE))
+	if (nl_socket_open(NETLINK_ROUTE))
 		return nl_fail(why, errno, "no netlink socket");
 	if (gather_route(f, why))
 		return -1;

@@ -5,8 +5,8 @@
 #ifndef SHARPRAMP_ONRAMPCTL_GATHER_H
 #define SHARPRAMP_ONRAMPCTL_GATHER_H
 
+#include "../../lib/netlink.h"
 #include "facts.h"
-#include "nl.h"
 
 /**
  * gather() - all facts of the network namespace

@@ -7,8 +7,8 @@
 #include <linux/ethtool_netlink.h>
 #include <linux/genetlink.h>
 
+#include "../../lib/genl.h"
 #include "gather.h"
-#include "genl.h"
 
 /* Common to all messages below. */
 #define GATHER_HEADER	1
@@ -93,13 +93,13 @@ static int gather_ask(struct facts *f, uint16_t family, uint8_t cmd,
 void gather_ethtool(struct facts *f)
 {
 	struct nl_refusal why = { 0 };
-	uint16_t family;
+	struct genl_family family;
 
-	if (genl_resolve(ETHTOOL_GENL_NAME, &family, &why) ||
-	    gather_ask(f, family, ETHTOOL_MSG_FEATURES_GET, gather_on_features,
-		       &why))
+	if (genl_resolve(ETHTOOL_GENL_NAME, NULL, &family, &why) ||
+	    gather_ask(f, family.id, ETHTOOL_MSG_FEATURES_GET,
+		       gather_on_features, &why))
 		facts_miss(f, "features of devices", why.error);
-	else if (gather_ask(f, family, ETHTOOL_MSG_LINKMODES_GET,
+	else if (gather_ask(f, family.id, ETHTOOL_MSG_LINKMODES_GET,
 			    gather_on_modes, &why))
 		facts_miss(f, "speeds of links", why.error);
 }

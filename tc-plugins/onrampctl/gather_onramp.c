@@ -8,7 +8,7 @@
 #include <linux/onramp_wire.h>
 
 #include "gather.h"
-#include "genl.h"
+#include "request.h"
 #include "show.h"
 
 static uint64_t gather_number(const struct nlattr **attrs, uint16_t attr)
@@ -170,7 +170,7 @@ static void gather_on_path(uint8_t cmd, const struct nlattr **attrs, void *data)
 
 	if (!attrs[ONRAMP_A_PATH])
 		return;
-	genl_parse_nest(attrs[ONRAMP_A_PATH], path);
+	onramp_parse_nest(attrs[ONRAMP_A_PATH], path);
 	memset(&key, 0, sizeof(key));
 	key.address_len = gather_address(path, ONRAMP_A_SADDR, key.saddr);
 	if (!key.address_len ||
@@ -196,7 +196,7 @@ static void gather_on_flow(uint8_t cmd, const struct nlattr **attrs, void *data)
 
 	if (!attrs[ONRAMP_A_FLOW])
 		return;
-	genl_parse_nest(attrs[ONRAMP_A_FLOW], flow);
+	onramp_parse_nest(attrs[ONRAMP_A_FLOW], flow);
 	error_ns = gather_number(flow, ONRAMP_A_ERROR);
 	if (flow[ONRAMP_A_STATE] && error_ns > p->uncertain_ns &&
 	    gather_number(flow, ONRAMP_A_STATE) == ONRAMP_STATE_UNCERTAIN)
@@ -216,7 +216,7 @@ struct gather_query {
 	uint8_t		cmd;
 	bool		dump;
 	bool		acker;
-	genl_reply_fn	reply;
+	onramp_reply_fn	reply;
 };
 
 static const struct gather_query gather_queries[] = {
@@ -233,12 +233,12 @@ static const struct gather_query gather_queries[] = {
 };
 
 static int gather_ask(struct facts *f, uint8_t cmd, bool dump,
-		      genl_reply_fn reply, struct nl_refusal *why)
+		      onramp_reply_fn reply, struct nl_refusal *why)
 {
 	struct nl_request request;
 
-	genl_begin(&request, cmd, dump);
-	return genl_ask(&request, reply, f, why);
+	onramp_begin(&request, cmd, dump);
+	return request_send(&request, reply, f, why);
 }
 
 void gather_onramp(struct facts *f)
@@ -246,7 +246,7 @@ void gather_onramp(struct facts *f)
 	const struct gather_query *question;
 	struct nl_refusal why = { 0 };
 
-	if (genl_open(&why)) {
+	if (onramp_open(&why)) {
 		f->absent = why.error == ENOENT;
 		if (!f->absent)
 			facts_miss(f, "onramp", why.error);

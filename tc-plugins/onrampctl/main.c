@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../stdout.h"
+#include "../../lib/netlink_socket.h"
+#include "../../lib/stdout.h"
 #include "command.h"
-#include "link.h"
 #include "run.h"
 
 static void main_propose(const char *word, size_t len, void *data)
@@ -77,7 +77,7 @@ static int main_run(int argc, char **argv, bool json)
 		return command->misread ? command->misread : RUN_USAGE;
 	status = command->run(command, values, json);
 	explicit_bzero(values, sizeof(values));
-	link_close();
+	nl_socket_close();
 	return status;
 }
 

@@ -14,7 +14,7 @@
 #include <unistd.h>
 #include <linux/onramp.h>
 
-#include "genl.h"
+#include "../../lib/onramp_genl.h"
 #include "metrics.h"
 #include "prometheus.h"
 #include "run.h"
@@ -131,7 +131,7 @@ static void metrics_on_row(uint8_t cmd, const struct nlattr **attrs, void *data)
 	if (query->nest) {
 		if (!attrs[query->nest])
 			return;
-		genl_parse_nest(attrs[query->nest], inner);
+		onramp_parse_nest(attrs[query->nest], inner);
 		attrs = inner;
 	}
 	prometheus_row();
@@ -156,13 +156,13 @@ static void metrics_on_acked(uint8_t cmd, const struct nlattr **attrs,
 }
 
 /* Return: false if the family does not answer. */
-static bool metrics_ask(uint8_t cmd, bool dump, genl_reply_fn reply, void *data)
+static bool metrics_ask(uint8_t cmd, bool dump, onramp_reply_fn reply, void *data)
 {
 	struct nl_refusal why = { 0 };
 	struct nl_request request;
 
-	genl_begin(&request, cmd, dump);
-	return genl_exchange(&request, reply, data, &why) >= 0;
+	onramp_begin(&request, cmd, dump);
+	return onramp_exchange(&request, reply, data, &why) >= 0;
 }
 
 static void metrics_source(const struct metrics_query *query, bool family,
@@ -184,7 +184,7 @@ static void metrics_source(const struct metrics_query *query, bool family,
 static void metrics_collect(uint64_t paths)
 {
 	struct nl_refusal why = { 0 };
-	bool family = !genl_open(&why);
+	bool family = !onramp_open(&why);
 
 	metrics_source(&metrics_onramp, family, 1);
 	metrics_source(&metrics_acker, family, 1);

@@ -10,11 +10,11 @@
 #include <linux/pkt_sched.h>
 #include <linux/rtnetlink.h>
 
+#include "../../lib/netlink.h"
+#include "../../lib/netlink_socket.h"
 #include "../attr.h"
 #include "../kinds.h"
-#include "link.h"
 #include "metrics.h"
-#include "nl.h"
 #include "prometheus.h"
 
 /* More than any table of parameters has. */
@@ -199,7 +199,7 @@ void metrics_qdisc(void)
 	bool up = false;
 
 	prometheus_source("qdisc", "qdisc", "tc -s qdisc");
-	if (!link_open(NETLINK_ROUTE)) {
+	if (!nl_socket_open(NETLINK_ROUTE)) {
 		nl_begin(&request, RTM_GETQDISC, 1, sizeof(struct tcmsg));
 		up = nl_exchange(&request.n, sizeof(struct tcmsg),
 				 qdisc_on_message, NULL, &why) >= 0;

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "../../lib/json_write.h"
-#include "../stdout.h"
+#include "../../lib/stdout.h"
 #include "out.h"
 
 #define OUT_COLUMNS	24

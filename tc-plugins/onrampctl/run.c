@@ -9,7 +9,7 @@
 #include <linux/onramp.h>
 #include <linux/onramp_wire.h>
 
-#include "genl.h"
+#include "request.h"
 #include "out.h"
 #include "run.h"
 #include "show.h"
@@ -77,7 +77,7 @@ int run_open(const struct command *command)
 {
 	struct nl_refusal why = { 0 };
 
-	if (genl_open(&why))
+	if (onramp_open(&why))
 		return run_refused(command, &why, false);
 	return RUN_OK;
 }
@@ -123,12 +123,12 @@ int run_set(const struct command *command, const struct value *values,
 
 	if (run_open(command))
 		return RUN_KERNEL;
-	genl_begin(&request, command->cmd, 0);
+	onramp_begin(&request, command->cmd, 0);
 	if (command->fixed)
 		run_put_number(&request, command->fixed, 8, command->fixed_value);
 	for (i = 0; command->params[i].range.kind; i++)
 		run_put(&request, &command->params[i], &values[i]);
-	i = genl_ask(&request, NULL, NULL, &why);
+	i = request_send(&request, NULL, NULL, &why);
 	/* There may be a key in it. */
 	explicit_bzero(&request, sizeof(request));
 	return i ? run_refused(command, &why, true) : RUN_OK;
@@ -140,10 +140,10 @@ static int run_forget_clock(const struct command *command, uint8_t clock)
 	struct nl_refusal why = { 0 };
 	struct nl_request request;
 
-	genl_begin(&request, command->cmd, 0);
+	onramp_begin(&request, command->cmd, 0);
 	run_put_number(&request, ONRAMP_A_CLOCK_ID, 8, clock);
 	run_put_number(&request, ONRAMP_A_CLOCK_ERROR, 32, 0);
-	if (genl_ask(&request, NULL, NULL, &why))
+	if (request_send(&request, NULL, NULL, &why))
 		return run_refused(command, &why, true);
 	return RUN_OK;
 }
@@ -201,7 +201,7 @@ static void run_on_row(uint8_t cmd, const struct nlattr **attrs, void *data)
 	if (l->nest) {
 		if (!attrs[l->nest])
 			return;
-		genl_parse_nest(attrs[l->nest], inner);
+		onramp_parse_nest(attrs[l->nest], inner);
 		attrs = inner;
 	}
 	if (!run_is_wanted(l, attrs))
@@ -218,9 +218,9 @@ static int run_list(const struct command *command, struct run_listing *l,
 
 	if (run_open(command))
 		return RUN_KERNEL;
-	genl_begin(&request, command->cmd, 1);
+	onramp_begin(&request, command->cmd, 1);
 	out_begin(json, OUT_TABLE);
-	if (genl_ask(&request, run_on_row, l, &why)) {
+	if (request_send(&request, run_on_row, l, &why)) {
 		out_end();
 		return run_refused(command, &why, true);
 	}
@@ -292,16 +292,16 @@ int run_phc_show(const struct command *command, const struct value *values,
  *
  * Return: enum run_result.
  */
-static int run_one(const struct command *command, genl_reply_fn show, bool json)
+static int run_one(const struct command *command, onramp_reply_fn show, bool json)
 {
 	struct nl_refusal why = { 0 };
 	struct nl_request request;
 
 	if (run_open(command))
 		return RUN_KERNEL;
-	genl_begin(&request, command->cmd, 0);
+	onramp_begin(&request, command->cmd, 0);
 	out_begin(json, OUT_PAIRS);
-	if (genl_ask(&request, show, NULL, &why))
+	if (request_send(&request, show, NULL, &why))
 		return run_refused(command, &why, true);
 	return out_end() ? RUN_KERNEL : RUN_OK;
 }
@@ -357,8 +357,8 @@ static int run_print_devices(struct nl_refusal *why)
 		fprintf(stderr, "onrampctl: no memory\n");
 		exit(RUN_KERNEL);
 	}
-	genl_begin(&request, ONRAMP_CMD_ACKER_DEV_GET, 1);
-	status = genl_ask(&request, run_on_device, &d, why);
+	onramp_begin(&request, ONRAMP_CMD_ACKER_DEV_GET, 1);
+	status = request_send(&request, run_on_device, &d, why);
 	fprintf(d.json, "%s", d.n ? "]" : "[]");
 	fclose(d.text);
 	fclose(d.json);
@@ -383,11 +383,11 @@ int run_acker_show(const struct command *command, const struct value *values,
 
 	if (run_open(command))
 		return RUN_KERNEL;
-	genl_begin(&request, command->cmd, 0);
+	onramp_begin(&request, command->cmd, 0);
 	out_begin(json, OUT_PAIRS);
 	out_row();
 	if (run_print_devices(&why) ||
-	    genl_ask(&request, run_on_acker, NULL, &why))
+	    request_send(&request, run_on_acker, NULL, &why))
 		return run_refused(command, &why, true);
 	return out_end() ? RUN_KERNEL : RUN_OK;
 }
@@ -430,7 +430,7 @@ static void run_on_event(uint8_t cmd, const struct nlattr **attrs, void *data)
 							     show_clock);
 		return;
 	}
-	genl_parse_nest(attrs[ONRAMP_A_PATH], inner);
+	onramp_parse_nest(attrs[ONRAMP_A_PATH], inner);
 	show_fields(inner, show_path);
 }
 
@@ -447,7 +447,7 @@ int run_monitor(const struct command *command, const struct value *values,
 	if (run_open(command))
 		return RUN_KERNEL;
 	out_begin(json, OUT_LINE);
-	genl_listen(run_on_event, run_on_lost, NULL, &why);
+	onramp_listen(run_on_event, run_on_lost, NULL, &why);
 	out_end();
 	return run_refused(command, &why, true);
 }

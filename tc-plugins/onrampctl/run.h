@@ -7,8 +7,8 @@
 
 #include <stdbool.h>
 
+#include "../../lib/netlink.h"
 #include "command.h"
-#include "nl.h"
 
 /* Exit statuses, as ip(8) has them. */
 #define RUN_OK		0

@@ -8,8 +8,8 @@
 #include <libmnl/libmnl.h>
 #include <linux/onramp.h>
 
+#include "../../lib/onramp_genl.h"
 #include "../attr.h"
-#include "genl.h"
 #include "out.h"
 #include "show.h"
 #include "words.h"

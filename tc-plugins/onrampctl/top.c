@@ -11,7 +11,7 @@
 #include <linux/onramp.h>
 
 #include "facts.h"
-#include "genl.h"
+#include "request.h"
 #include "host.h"
 #include "out.h"
 #include "run.h"
@@ -123,7 +123,7 @@ static void top_on_path(uint8_t cmd, const struct nlattr **attrs, void *data)
 
 	if (!attrs[ONRAMP_A_PATH] || now->n == TOP_PATHS)
 		return;
-	genl_parse_nest(attrs[ONRAMP_A_PATH], path);
+	onramp_parse_nest(attrs[ONRAMP_A_PATH], path);
 	now->paths = facts_grow(now->paths, &now->n, sizeof(*now->paths));
 	p = &now->paths[now->n - 1];
 	for (i = 0; i < TOP_VALUES; i++)
@@ -170,9 +170,9 @@ static int top_take(struct top_snapshot *now, struct nl_refusal *why)
 {
 	struct nl_request request;
 
-	genl_begin(&request, ONRAMP_CMD_PATH_GET, 1);
+	onramp_begin(&request, ONRAMP_CMD_PATH_GET, 1);
 	now->at_ns = host_now();
-	if (genl_ask(&request, top_on_path, now, why))
+	if (request_send(&request, top_on_path, now, why))
 		return -1;
 	if (now->n)
 		qsort(now->paths, now->n, sizeof(*now->paths),

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "../../../selftests/lib/tap.h"
-#include "../../../tc-plugins/onrampctl/genl.h"
+#include "../../../lib/onramp_genl.h"
 #include "../../daemon/device.h"
 #include "machine.h"
 
@@ -25,7 +25,7 @@ static struct {
 	uint64_t	value[ONRAMP_A_MAX + 1];
 } kernel;
 
-void genl_begin(struct nl_request *request, uint8_t cmd, int dump)
+void onramp_begin(struct nl_request *request, uint8_t cmd, int dump)
 {
 	(void)request;
 	(void)dump;
@@ -42,8 +42,8 @@ void genl_put(struct nl_request *request, uint16_t attr, const void *data,
 	memcpy(&kernel.value[attr], data, len);
 }
 
-int genl_ask(struct nl_request *request, genl_reply_fn reply, void *data,
-	     struct nl_refusal *why)
+int onramp_exchange(struct nl_request *request, onramp_reply_fn reply,
+		    void *data, struct nl_refusal *why)
 {
 	(void)request;
 	(void)reply;

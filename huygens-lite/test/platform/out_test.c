@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "../../../selftests/lib/tap.h"
-#include "../../../tc-plugins/onrampctl/link.h"
+#include "../../../lib/netlink_socket.h"
 #include "../../algo/slew.h"
 #include "../../out/output.h"
 #include "../../out/competitor.h"
@@ -127,24 +127,24 @@ static struct {
 	} reply;
 } kernel;
 
-int link_open(int bus)
+int nl_socket_open(int bus)
 {
 	kernel.opened++;
 	kernel.closed = 0;
 	return bus == NETLINK_GENERIC ? 0 : -1;
 }
 
-int link_join(uint32_t group)
+int nl_socket_join(uint32_t group)
 {
 	return group ? 0 : -1;
 }
 
-uint32_t link_port(void)
+uint32_t nl_socket_port(void)
 {
 	return 0;
 }
 
-void link_close(void)
+void nl_socket_close(void)
 {
 	kernel.closed = 1;
 }
@@ -163,7 +163,7 @@ static void kernel_ack(const struct nlmsghdr *request, int error, const char *te
 		mnl_attr_put_strz(n, NLMSGERR_ATTR_MSG, text);
 }
 
-int link_send(const void *data, size_t len)
+int nl_socket_send(const void *data, size_t len)
 {
 	const struct nlmsghdr *request = data;
 
@@ -191,7 +191,7 @@ int link_send(const void *data, size_t len)
 }
 
 /* The controller's answer is two messages: the family, and the ack. */
-ssize_t link_receive(void *room)
+ssize_t nl_socket_receive(void *room)
 {
 	const struct nlmsgerr *err = mnl_nlmsg_get_payload(&kernel.reply.n);
 	char *at = room;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""onrampctl and a kernel that says what it is told to: link_fake.c. Bytes are made and read by the YAML's numbers."""
+"""onrampctl and a kernel that says what it is told to: netlink_socket_fake.c. Bytes are made and read by the YAML's numbers."""
 
 import os
 import shutil
@@ -84,8 +84,8 @@ class Ctl:
     def run(self, words, *answers, family_is=None, stdout=subprocess.PIPE):
         """Run the program; each answer is a list of datagrams, or of error numbers, for a request behind the first."""
         with tempfile.TemporaryDirectory() as folder:
-            paths = {name: os.path.join(folder, name) for name in ("LINK_ANSWERS", "LINK_REQUESTS")}
-            with open(paths["LINK_ANSWERS"], "wb") as file:
+            paths = {name: os.path.join(folder, name) for name in ("NL_ANSWERS", "NL_REQUESTS")}
+            with open(paths["NL_ANSWERS"], "wb") as file:
                 for answer in (family() if family_is is None else family_is, *answers):
                     file.write(struct.pack("=i", len(answer)))
                     for datagram in answer:
@@ -95,8 +95,8 @@ class Ctl:
                                    stdout=stdout, stderr=subprocess.PIPE, text=True, check=False, env={**os.environ, **paths})
             self.code, self.out, self.err = ended.returncode, ended.stdout, ended.stderr
             self.requests = []
-            if os.path.exists(paths["LINK_REQUESTS"]):
-                with open(paths["LINK_REQUESTS"], "rb") as file:
+            if os.path.exists(paths["NL_REQUESTS"]):
+                with open(paths["NL_REQUESTS"], "rb") as file:
                     while size := file.read(4):
                         self.requests.append(Request(self.spec, file.read(struct.unpack("=I", size)[0])))
         return self.code

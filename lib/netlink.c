@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "link.h"
-#include "nl.h"
+#include "netlink.h"
+#include "netlink_socket.h"
 
 static uint32_t nl_serial;
 
@@ -170,9 +170,9 @@ static mnl_cb_t nl_control[] = {
 };
 
 /* libmnl stops at a message with the flag, although its content is valid. */
-static void nl_note_interrupted(struct nl_pending *x, char *room, size_t len)
+static void nl_note_interrupted(struct nl_pending *x, char *buffer, size_t len)
 {
-	struct nlmsghdr *n = (struct nlmsghdr *)room;
+	struct nlmsghdr *n = (struct nlmsghdr *)buffer;
 	int left = len;
 
 	for (; mnl_nlmsg_ok(n, left); n = mnl_nlmsg_next(n, &left)) {
@@ -184,17 +184,17 @@ static void nl_note_interrupted(struct nl_pending *x, char *room, size_t len)
 
 static int nl_wait(struct nl_pending *x)
 {
-	static char room[LINK_ROOM];
+	static char buffer[NL_SOCKET_BYTES];
 	ssize_t len;
 	int status;
 
 	do {
-		len = link_receive(room);
+		len = nl_socket_receive(buffer);
 		if (len < 0)
 			return nl_fail(x->why, errno, "cannot receive from the kernel");
-		nl_note_interrupted(x, room, len);
+		nl_note_interrupted(x, buffer, len);
 		x->why->error = 0;
-		status = mnl_cb_run2(room, len, nl_serial, link_port(),
+		status = mnl_cb_run2(buffer, len, nl_serial, nl_socket_port(),
 				     nl_on_reply, x, nl_control,
 				     MNL_ARRAY_SIZE(nl_control));
 		if (status < 0 && !x->why->error)
@@ -216,7 +216,7 @@ int nl_exchange(struct nlmsghdr *request, size_t header, mnl_cb_t reply,
 	};
 
 	request->nlmsg_seq = ++nl_serial;
-	if (link_send(request, request->nlmsg_len))
+	if (nl_socket_send(request, request->nlmsg_len))
 		return nl_fail(why, errno, "cannot send to the kernel");
 	return nl_wait(&x);
 }

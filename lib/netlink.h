@@ -1,28 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Requests over netlink, of whatever family, what comes back, and why if
- * nothing does.
+ * Requests over netlink, of any family: their attributes, answers and refusals.
  */
-#ifndef SHARPRAMP_ONRAMPCTL_NL_H
-#define SHARPRAMP_ONRAMPCTL_NL_H
+#ifndef SHARPRAMP_LIB_NETLINK_H
+#define SHARPRAMP_LIB_NETLINK_H
 
 #include <stddef.h>
 #include <stdint.h>
 #include <libmnl/libmnl.h>
 #include <linux/netlink.h>
 
-/* No request of ours comes near it. */
+/* The longest request of our programs is far shorter. */
 #define NL_REQUEST_MAX	1024
 
 /**
  * struct nl_request - a message to the kernel
  * @n: the message
- * @room: its bytes
+ * @buffer: its bytes
  */
 struct nl_request {
 	union {
 		struct nlmsghdr	n;
-		char		room[NL_REQUEST_MAX];
+		char		buffer[NL_REQUEST_MAX];
 	};
 };
 
@@ -41,7 +40,7 @@ struct nl_refusal {
 };
 
 /**
- * nl_fail() - fail for a reason of one's own
+ * nl_fail() - fill in a refusal that is not the kernel's
  * @why: filled
  * @error: errno
  * @text: explanation
@@ -63,17 +62,17 @@ void *nl_begin(struct nl_request *request, uint16_t type, int dump,
 	       size_t header);
 
 /**
- * nl_index() - attributes by number
+ * nl_index() - sort attributes by number
  * @payload: the attributes
  * @len: bytes of them
- * @attrs: @max + 1 of them, filled; NULL what is not there
- * @max: what is above is of a newer kernel, and left out
+ * @attrs: @max + 1 of them, filled; NULL for those that are absent
+ * @max: highest number; those above are of a newer kernel, and left out
  */
 void nl_index(const void *payload, size_t len, const struct nlattr **attrs,
 	      uint16_t max);
 
 /**
- * nl_index_nest() - attributes of a nest, by number
+ * nl_index_nest() - sort the attributes of a nest by number
  * @nest: the nest; NULL has none
  * @attrs: @max + 1 of them, filled
  * @max: highest number
@@ -82,7 +81,7 @@ void nl_index_nest(const struct nlattr *nest, const struct nlattr **attrs,
 		   uint16_t max);
 
 /**
- * nl_index_message() - attributes of a message, by number
+ * nl_index_message() - sort the attributes of a message by number
  * @n: the message
  * @header: bytes of the family's own header
  * @attrs: @max + 1 of them, filled
@@ -92,7 +91,7 @@ void nl_index_message(const struct nlmsghdr *n, size_t header,
 		      const struct nlattr **attrs, uint16_t max);
 
 /**
- * nl_struct() - a struct that an attribute has
+ * nl_struct() - copy the struct in an attribute
  * @attr: the attribute, or NULL
  * @to: filled as far as the kernel knows it, the rest 0
  * @size: bytes of it
@@ -100,7 +99,7 @@ void nl_index_message(const struct nlmsghdr *n, size_t header,
 void nl_struct(const struct nlattr *attr, void *to, size_t size);
 
 /**
- * nl_exchange() - send a request, take the answers
+ * nl_exchange() - send a request and receive the answers
  * @request: the request
  * @header: bytes of the family's own header
  * @reply: called for each answer; NULL if there is none to expect
@@ -112,4 +111,4 @@ void nl_struct(const struct nlattr *attr, void *to, size_t size);
 int nl_exchange(struct nlmsghdr *request, size_t header, mnl_cb_t reply,
 		void *data, struct nl_refusal *why);
 
-#endif /* SHARPRAMP_ONRAMPCTL_NL_H */
+#endif /* SHARPRAMP_LIB_NETLINK_H */
