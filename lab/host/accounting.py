@@ -8,7 +8,7 @@ or was dropped). Hosts only send and receive.
 import os
 from dataclasses import dataclass, field
 
-from boot import LabError
+from lab.host.boot import LabError
 
 
 class Unbalanced(LabError):

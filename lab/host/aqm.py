@@ -8,8 +8,8 @@ import os
 import re
 from dataclasses import dataclass
 
-import module_list
-from units import Refused
+from lab.host import module_list
+from lab.host.units import Refused
 
 FRAME = 1514
 

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 
-import module_list
+from lab.host import module_list
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 CACHE = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "sharpramp")

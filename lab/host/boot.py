@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
 """Boot the lab kernel in one run folder and see it to its end.
 
@@ -9,7 +8,7 @@ kernel's memory, so that the guest is not disturbed) and the guest's own count o
 When virtual time or its ticks stand still for too long, it asks the kernel what it is doing, ends it and
 says so. Nothing it started outlives it.
 
-By hand:  boot.py [--seed N] [--mem 1G] [--watchdog S] RUN_DIR KERNEL_DIR INITRD
+By hand:  python3 -m lab.host.boot [--seed N] [--mem 1G] [--watchdog S] RUN_DIR KERNEL_DIR INITRD
 """
 
 import argparse
@@ -27,7 +26,7 @@ import sys
 import threading
 import time
 
-import program
+from lab.host import program
 
 CONFINE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "confine.py")
 

@@ -4,7 +4,7 @@
 import struct
 from dataclasses import dataclass
 
-from boot import LabError
+from lab.host.boot import LabError
 
 MAGIC = 0xa1b23c4d
 # Ethernet, IPv4 and TCP with all their options.

@@ -5,7 +5,7 @@ Class 1, 2, 3 ... are the codepoints 0, 8, 16 ... (CS0, CS1, CS2 ...), none of w
 own. Any other codepoint belongs to class 1.
 """
 
-import results
+from lab.host import results
 
 # A class of weight 1 may send so many bytes in a round, as in the paper's simulation; Linux saves what is too
 # little for a frame.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """The full mesh for hosts whose clocks a daemon keeps: their software is late, links are loaded without packets, or longer one way."""
 
-from full_mesh import FullMesh
+from lab.host.full_mesh import FullMesh
 
 
 class ClockMesh(FullMesh):

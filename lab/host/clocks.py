@@ -7,8 +7,8 @@ Switches have true clocks.
 
 import hashlib
 
-from keys import Key, choice, parts, time
-from units import Refused, show_time, time_ns
+from lab.host.keys import Key, choice, parts, time
+from lab.host.units import Refused, show_time, time_ns
 
 # What a clock of the lab can take, and how far: lab/kernel/files/include/net/osc.h.
 MOST_STEPS = 16

@@ -5,9 +5,9 @@ Flows run over UDP and start at line rate; a receiver answers marked packets wit
 reaction point cuts the flow's rate. The hosts' qdisc is fq, which holds each burst until its time.
 """
 
-import results
-from keys import Key, choice, fraction, number, time
-from units import Refused
+from lab.host import results
+from lab.host.keys import Key, choice, fraction, number, time
+from lab.host.units import Refused
 
 # What the kernel reckons a full packet at, at most: the buffer is meant in packets.
 BUFFER_BYTES = 4096

@@ -12,8 +12,8 @@ import os
 import re
 from dataclasses import dataclass
 
-import results
-from boot import EPOCH_NS as BOOT_NS, LabError
+from lab.host import results
+from lab.host.boot import EPOCH_NS as BOOT_NS, LabError
 
 # Where the guest leaves them.
 FILE = "delays"

@@ -7,10 +7,10 @@
 A host's link has half of its base RTT, so that the base RTT of a pair is the mean of both hosts'.
 """
 
-from keys import Key, number
-from network import MIN_FRAME
-from switch import LINKS, OneSwitch
-from units import Refused, show_time, wire_ns
+from lab.host.keys import Key, number
+from lab.host.network import MIN_FRAME
+from lab.host.switch import LINKS, OneSwitch
+from lab.host.units import Refused, show_time, wire_ns
 
 SHAPE = (Key("hosts", "41", number(2, 512), "number of hosts, 2 to 512"),)
 

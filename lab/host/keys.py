@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import Callable
 
-from artifacts import digest
-from units import Refused, decimal, parts_ppb, rate_bps, show_rate, show_time, size_bytes, time_ns, times
+from lab.host.artifacts import digest
+from lab.host.units import Refused, decimal, parts_ppb, rate_bps, show_rate, show_time, size_bytes, time_ns, times
 
 # What tc may be told. A topology script separates words by blanks alone, so a quote would reach tc as itself.
 WORDS = re.compile(r"[ !#-&(-\[\]-~]+")

@@ -19,9 +19,9 @@ Leaves may have different numbers of hosts, and links different rates: a network
 and uplink_bps().
 """
 
-from keys import Key, number
-from network import SHORT_DELAY_NS, Network, sender_delays
-from units import Refused
+from lab.host.keys import Key, number
+from lab.host.network import Network, SHORT_DELAY_NS, sender_delays
+from lab.host.units import Refused
 
 SHAPE = (
     Key("leaves", "8", number(2, 64), "number of leaf switches, 2 to 64"),

@@ -6,8 +6,8 @@ to a receiver and of another back over the idle path, stored and forwarded at ea
 links but the sender's are short; the sender's delay makes up the rest.
 """
 
-from clocks import Clocks
-from units import Refused, show_time, wire_ns
+from lab.host.clocks import Clocks
+from lab.host.units import Refused, show_time, wire_ns
 
 # Traffic starts here on the guest's clock: after every set-up, which takes it a few milliseconds.
 EPOCH_NS = 1_000_000_000

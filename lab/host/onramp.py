@@ -4,8 +4,8 @@
 import json
 import os
 
-import results
-from units import Refused
+from lab.host import results
+from lab.host.units import Refused
 
 EVERYBODY = "0.0.0.0/0"
 

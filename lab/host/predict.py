@@ -8,7 +8,7 @@ from bisect import bisect_left
 from dataclasses import dataclass
 from math import isqrt
 
-from results import percentile, quotient
+from lab.host.results import percentile, quotient
 
 SEQUENCE = 1 << 32
 # A next packet later than this is no matter of the one before.

@@ -7,8 +7,8 @@
 The links of storage servers have the rate of the uplinks.
 """
 
-from keys import Key, number
-from leafspine import LeafSpine
+from lab.host.keys import Key, number
+from lab.host.leafspine import LeafSpine
 
 SHAPE = (
     Key("clients", "15", number(1, 200), "computing clients, 1 to 200"),

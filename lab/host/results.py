@@ -10,7 +10,7 @@ import json
 import os
 from dataclasses import dataclass
 
-from boot import LabError
+from lab.host.boot import LabError
 
 # Samples that a queue's trace has room for: labnic's LABNIC_TRACE_MAX.
 TRACE_MAX = 1 << 20

@@ -10,8 +10,8 @@ seed draws a luckier set than another.
 import codecs
 from dataclasses import dataclass
 
-from keys import time, user_file
-from units import Refused, decimal
+from lab.host.keys import time, user_file
+from lab.host.units import Refused, decimal
 
 # (cumulative probability, place in the range), in thousandths
 PAPER_SHAPE = ((0, 0), (250, 80), (500, 270), (750, 540), (900, 875), (1000, 1000))

@@ -7,9 +7,9 @@
         sN ---+
 """
 
-from keys import Key, number
-from network import SHORT_DELAY_NS, sender_delays
-from switch import LINKS, OneSwitch
+from lab.host.keys import Key, number
+from lab.host.network import SHORT_DELAY_NS, sender_delays
+from lab.host.switch import LINKS, OneSwitch
 
 SHAPE = (Key("senders", "7", number(1, 1024), "number of senders, 1 to 1024"),)
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Hosts around one switch, a link each; written as a topology script."""
 
-from network import Network
+from lab.host.network import Network
 
 # From one host to another.
 LINKS = 2

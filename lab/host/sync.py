@@ -10,10 +10,10 @@ import os
 from dataclasses import dataclass
 from itertools import combinations
 
-import results
-from keys import Key, choice, number, time
-from network import EPOCH_NS
-from units import Refused, time_ns
+from lab.host import results
+from lab.host.keys import Key, choice, number, time
+from lab.host.network import EPOCH_NS
+from lab.host.units import Refused
 
 FILE = "truth"
 FOLDER = "/run/lab/result"

@@ -8,11 +8,10 @@ sender's to there at the receiver's. To take a capture's stamp costs no virtual 
 
 import os
 
-import capture
-import delays
-from boot import EPOCH_NS as BOOT_NS
-from network import EPOCH_NS
-from units import wire_ns
+from lab.host import capture, delays
+from lab.host.boot import EPOCH_NS as BOOT_NS
+from lab.host.network import EPOCH_NS
+from lab.host.units import wire_ns
 
 # Bytes of preamble, check sequence and gap, and the least that a frame is with them.
 EXTRA, LEAST = 24, 84

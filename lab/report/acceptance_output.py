@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Verdicts on criteria, as lines for a test and as a table."""
 
-import judge
+from lab.report import judge
 
 
 def tap(verdicts):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 """Results that are kept on this machine, found again by what decides them.
 
-That is what a run loads (kernel, modules, file system), its input (topology script, traffic, seed), and the programs that make JSON
-of raw results. So a study that was stopped, or changed in one place, runs only what is missing.
+A result depends on what its run loads (kernel, modules, file system), on its input (topology script, traffic, seed), and on the code that
+makes JSON of raw results. So a study that was stopped, or changed in one place, runs only what is missing.
 """
 
 import ast
@@ -12,42 +12,92 @@ import os
 import shutil
 import tempfile
 
-from runs import ROOT, Result   # first: it says where the next ones are
-import trials
-from artifacts import CACHE, digest
+from lab import trials
+from lab.host.artifacts import CACHE, digest
+from lab.report.runs import ROOT, Result, trial_of
 
-# What these decide is in the topology script, the traffic, the parameters or the fingerprint, and boot.py and program.py decide only
+# What these decide is in the topology script, the traffic, the parameters or the fingerprint; boot and program decide only
 # whether there is a result.
-SPELLED = {"aqm", "artifacts", "boot", "keys", "module_list", "program", "rtt"}
+SPELLED = {f"lab.host.{name}" for name in ("aqm", "artifacts", "boot", "keys", "module_list", "program", "rtt")}
 
 
-def _imports(path):
-    """Names of the modules that a Python file imports, and of what it imports from them."""
-    with open(path, encoding="utf-8") as file:
-        for node in ast.walk(ast.parse(file.read())):
-            if isinstance(node, ast.Import):
-                yield from (alias.name for alias in node.names)
-            elif isinstance(node, ast.ImportFrom):
-                yield from (node.module, *(f"{node.module}.{alias.name}" for alias in node.names))
+def _path(module):
+    return os.path.join(ROOT, *module.split(".")) + ".py"
+
+
+def _names(node):
+    """Names that a top-level statement defines."""
+    if isinstance(node, (ast.ClassDef, ast.FunctionDef)):
+        return [node.name]
+    return [part.id for target in getattr(node, "targets", ()) for part in ast.walk(target) if isinstance(part, ast.Name)]
+
+
+@functools.cache
+def _module(module):
+    """Of a module of this package: name -> statements that define it, name -> (module, name there or None) that it is imported from."""
+    with open(_path(module), encoding="utf-8") as file:
+        body = ast.parse(file.read()).body
+    defined, imported = {}, {}
+    for node in body:
+        for name in _names(node):
+            defined.setdefault(name, []).append(node)
+        if isinstance(node, ast.ImportFrom) and node.module.split(".")[0] == "lab":
+            for alias in node.names:
+                whole = f"{node.module}.{alias.name}"
+                is_module = os.path.isfile(_path(whole))
+                imported[alias.asname or alias.name] = (whole, None) if is_module else (node.module, alias.name)
+    return defined, imported
+
+
+def _text(node):
+    """A statement without its comments and doc strings."""
+    for part in ast.walk(node):
+        if isinstance(part, (ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(part) is not None:
+            part.body = part.body[1:] or [ast.Pass()]
+    return ast.unparse(node)
+
+
+def _uses(module, node):
+    """(module, name) of all of this package that a statement refers to."""
+    defined, imported = _module(module)
+    for part in ast.walk(node):
+        if isinstance(part, ast.Name) and part.id in defined:
+            yield module, part.id
+        elif isinstance(part, ast.Name) and imported.get(part.id, (None, None))[1]:
+            yield imported[part.id]
+        elif isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name) and part.value.id in imported:
+            yield imported[part.value.id][0], part.attr
 
 
 @functools.cache
 def readers(scenario):
-    """Programs that make JSON of raw results: the scenario's, and what they import of lab/host and lab/scenarios."""
-    found, wanted = {}, ["trials", f"scenarios.{scenario}"]
+    """(module, name) -> text of all that makes JSON of raw results: an experiment's keys and setting, and what these refer to.
+
+    Rows and figures of the same file do not count.
+    """
+    found, wanted = {}, [("lab.trials", "Trial"), (f"lab.experiments.{scenario}", "KEYS"), (f"lab.experiments.{scenario}", "Setting")]
     while wanted:
-        name = wanted.pop()
-        path = os.path.join(ROOT, "lab" if "." in name else "lab/host", *name.split(".")) + ".py"
-        if name not in SPELLED and name not in found and os.path.isfile(path):
-            found[name] = path
-            wanted += _imports(path)
-    return [found[name] for name in sorted(found)]
+        module, name = wanted.pop()
+        if module in SPELLED or (module, name) in found:
+            continue
+        defined, imported = _module(module)
+        if name in defined:
+            found[module, name] = "\n".join(map(_text, defined[name]))
+            for node in defined[name]:
+                wanted += _uses(module, node)
+        elif name in imported:
+            wanted.append(imported[name])
+    return found
+
+
+def _spelled_out(parts):
+    return [f"{module}.{name}\n{text}" for (module, name), text in sorted(parts.items())]
 
 
 def key_of(run, lab):
     """Of all inputs of a run."""
-    trial = run.trial()
-    return digest(trial.fingerprint(lab), *readers(run.scenario), trial.script(), trial.traffic(), trial.setting.memory, *trial.setting.kernel_args(),
+    trial = trial_of(run)
+    return digest(trial.fingerprint(lab), *_spelled_out(readers(run.scenario)), trial.script(), trial.traffic(), trial.setting.memory, *trial.setting.kernel_args(),
                   json.dumps([run.scenario, sorted(trial.texts.items()), run.seed, list(run.trace)]))
 
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Callable
 
-from run_data import RunData, mean, within
-from experiments import clock
+from lab.experiments import bursts, clock, daemons, e2e
+from lab.report.run_data import RunData, mean, within
 
 TITLE = "Clocks that huygens-lite keeps, against the truth"
 
@@ -72,7 +72,7 @@ TCP = {hosts: f"clock/packets/packets/{hosts}/0.8" for hosts in ("4", "8")}
 
 def _eight(stamps):
     """Bursts of packets between as many hosts."""
-    return clock.bursts_case(stamps, clock.EIGHT_LOAD, clock.EIGHT[0])
+    return bursts.case(stamps, bursts.EIGHT_LOAD, bursts.EIGHT[0])
 
 
 # At 80 % load, of each kind of stamps: what, where it stands, ns at most.
@@ -91,7 +91,7 @@ def _kept(said, case, stamps=tuple(LIMITS)):
 
 
 # Whose requests tell what clocks are worth: without On-Ramp, on perfect clocks, on huygens-lite's.
-GAIN_CASES = tuple(map(clock.kept, ("fq", "perfect", "huygens")))
+GAIN_CASES = tuple(map(e2e.kept, ("fq", "perfect", "huygens")))
 
 
 def _gain(number):
@@ -112,11 +112,11 @@ CRITERIA = (
     *_kept("8 hosts, ", _loaded),
     *(criterion for hosts, case in clock.SIZES.items() for criterion in _kept(f"{hosts} hosts, ", lambda _, case=case: f"clock/{case}", ("software",))),
     *_kept("4 hosts, ", lambda stamps: f"clock/coded/{stamps}/yes", ("hardware",)),
-    *_kept("4 hosts, 40 s, ", lambda stamps: clock.bursts_case(stamps, "0.8", clock.CROSS[0])),
+    *_kept("4 hosts, 40 s, ", lambda stamps: bursts.case(stamps, "0.8", bursts.CROSS[0])),
     *_kept("8 hosts, bursts of packets, ", _eight),
     *(criterion for hosts, case in TCP.items() for criterion in _kept(f"{hosts} hosts, TCP's packets, ", lambda _, case=case: case, ("software",))),
     *(_of(f"{said}: the bound holds", f"clock/faults/{name}", "live.bound.held_percent", least=99, unit="%")
-      for name, said, _ in clock.FAULTS if name != "asymmetry"),
+      for name, said, _ in clock.FAILURES if name != "asymmetry"),
     _of("a host sends", _loaded("software"), "sent.max_bps", 3_000_000, unit="bit/s"),
     _over(f"16 hosts, {FEW} neighbours: median, mid-window, over that with {MANY}: falls at least as fast as one over their root",
           FEWER, MORE, "mid.p50_ns", least=(MANY / FEW) ** 0.5),
@@ -124,9 +124,9 @@ CRITERIA = (
            "falls at least as fast as one over their root", tuple(f"clock/{case}" for case in clock.NEIGHBOURS), clock.exponent, most=-0.5, unit=""),
     *(_over(f"{hosts} hosts, TCP's packets: p99, live, over that with bursts", case, over, "live.error.p99_ns", ALIKE, 1 / ALIKE)
       for hosts, case, over in (("4", TCP["4"], "clock/packets/cross/4/0.8"), ("8", TCP["8"], _loaded("software")))),
-    *(_over(f"clocks as NTP's: RCT {number} over fq's", "e2e/ntp", "e2e/fq", f"requests.{number}_us", 1.05) for number in clock.RCT),
+    *(_over(f"clocks as NTP's: RCT {number} over fq's", "e2e/ntp", "e2e/fq", f"requests.{number}_us", 1.05) for number in e2e.RCT),
     _of("no common time: holds", "e2e/none", "holds.n", 0, unit=""),
-    *map(_gain, clock.RCT),
+    *map(_gain, e2e.RCT),
 )
 
 
@@ -147,14 +147,14 @@ ALIKES = (
     ERRORS,
 )
 # Of the scenario bursts: (kind, over which, what that is).
-COMPARED = ((clock.PORTS, clock.CROSS, "packets, each port's own, over bursts"), (clock.PORTS, clock.ROOMY, "packets, each port's own, over bursts, rings of 256"),
-          (clock.HOSTS, clock.CROSS, "packets between hosts, over bursts"))
+COMPARED = ((bursts.PORTS, bursts.CROSS, "packets, each port's own, over bursts"), (bursts.PORTS, bursts.ROOMY, "packets, each port's own, over bursts, rings of 256"),
+          (bursts.HOSTS, bursts.CROSS, "packets between hosts, over bursts"))
 
 
 def _quotients(data, kind, over, criterion):
     """(number, where) of each of its numbers, of each load, stamps and seed."""
-    for path, stamps, load in product(criterion.paths, clock.STAMPS, clock.BURSTS_LOADS):
-        cases = [clock.bursts_case(stamps, load, one[0]) for one in (kind, over)]
+    for path, stamps, load in product(criterion.paths, clock.STAMPS, bursts.REPORT_LOADS):
+        cases = [bursts.case(stamps, load, one[0]) for one in (kind, over)]
         if all(map(data.knows, cases)):
             yield from ((number, f"{path.rpartition('_')[0]}, {stamps}, {load}") for number in data.ratios(*cases, path))
 
@@ -223,7 +223,7 @@ def _worth(data):
 
 def _between_seeds(data):
     """By how much medians of seeds differ, in words."""
-    medians = data.values(clock.bursts_case("software", "0.8", clock.CROSS[0]), "live.error.p50_ns")
+    medians = data.values(bursts.case("software", "0.8", bursts.CROSS[0]), "live.error.p50_ns")
     return f"{max(medians) / min(medians):.2g} times between seeds of 4 hosts with bursts at 80 %"
 
 
@@ -251,7 +251,7 @@ def left_out(data):
 def told(data):
     """Lines of Markdown: what the daemons that stand side by side were told, the first host's, which is chronyd's and ptp4l's reference, and another's."""
     lines = ["## What the daemons side by side were told", ""]
-    for daemon in clock.DAEMONS:
+    for daemon in daemons.DAEMONS:
         configuration = data.results(f"daemons/{daemon}/0.8")[0].document["configuration"]
         lines += [f"<details><summary>{daemon}</summary>", ""]
         for who in ("first", "others"):

@@ -9,13 +9,11 @@ import os
 from dataclasses import dataclass
 from typing import Callable
 
-import plot
-import runs
-import table
-from experiments import rct
-from experiments.senders import WIDE_US
-from markdown import cell
-from units import Refused
+from lab.experiments.shared import requests
+from lab.experiments.shared.senders import WIDE_US
+from lab.host.units import Refused
+from lab.report import plot, runs, table
+from lab.report.markdown import cell
 
 # Rows of each paper's table that docs/evaluation.md has, with the paper's own numbers, and those of them that README.md has.
 ECNSHARP = (
@@ -59,7 +57,7 @@ def _absolute(studies):
     """Requests and flows in us, under fq and under On-Ramp."""
     data = studies["onramp"][1]
     yield from (ABSOLUTE, "| --- " * 8 + "|")
-    for setting in rct.BOTH:
+    for setting in requests.BOTH:
         for scheme in ("fq", "onramp"):
             numbers = (f"{data.mean(setting.case(scheme, WIDE_US), path):.0f}" for path in WHOLE)
             yield f"| {setting.title}, {plot.label(scheme)} | " + " | ".join(numbers) + " |"

@@ -4,11 +4,13 @@
 Rows and figures are data about runs by case; table.py, plot.py and page.py know none of them.
 """
 
+import shlex
 from dataclasses import dataclass, field
 from typing import Callable
 
-import verdict
-from table import show
+from lab.report import verdict
+from lab.report.paper_value import PaperValue
+from lab.report.table import show
 
 
 def digits(number):
@@ -17,10 +19,32 @@ def digits(number):
 
 
 @dataclass(frozen=True)
+class Run:
+    """One run of a study."""
+
+    case: str               # its place in the study, such as incast/codel/100
+    scenario: str
+    words: tuple            # key=value, as lab/run takes them
+    seed: int = 1
+    cost_s: float = 5       # wall time on a slow core; only the minutes left are reckoned from it
+    trace: tuple = ()       # (from, until) in ns: this much of the bottleneck's trace is kept
+
+    @property
+    def name(self):
+        """Of its own in a study."""
+        return f"{self.case}/{self.seed}"
+
+    def command(self):
+        """What a user types for the same result."""
+        words = " ".join(shlex.quote(word) for word in self.words)
+        return f"lab/run {self.scenario} {words}".rstrip() + (f" --seed {self.seed}" if self.seed != 1 else "")
+
+
+@dataclass(frozen=True)
 class Row:
     """One line of a table: a number of the paper's, ours, and what to think of it."""
 
-    paper_value: str              # key in paper.PAPER_VALUES
+    paper_value: PaperValue
     label: str
     ours: Callable          # RunData -> number or None
     detail: Callable        # RunData -> text: the numbers behind it

@@ -8,11 +8,12 @@ experiment does not show what the feature does.
 from dataclasses import dataclass
 from typing import Callable
 
-from runs import Run   # first: it says where the next one is
-from aqm import TESTBED
-from run_data import look_up, mean, within
-from experiments import alone, incast, queue
-from experiments.spreads import SPREADS
+from lab.experiments import incast, queue
+from lab.experiments.shared import alone
+from lab.experiments.shared.spreads import SPREADS
+from lab.host.aqm import TESTBED
+from lab.report.experiment import Run
+from lab.report.run_data import look_up, mean, within
 
 # A ratio of 0.95: seeds move the mean of the cells pooled here by less than half of that, so it is no accident.
 SHORT_MEAN_MOST = 0.95

@@ -1,13 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
 """The report as Markdown: one table of the paper's rows, the grids, and what is not reproduced."""
 
-import commands
-import onramp_paper
-import paper
-import table
-import verdict
-from run_data import RunData
-from experiment import shows
+from lab.experiments import papers
+from lab.report import commands, onramp_paper, paper, table, verdict
+from lab.report.experiment import shows
+from lab.report.run_data import RunData
 
 
 def cell(text):
@@ -17,7 +14,7 @@ def cell(text):
 
 def _order(row):
     """S0-2 before S0-10."""
-    return int(paper.paper_value(row.paper_value).row.rpartition("-")[2])
+    return int(row.paper_value.row.rpartition("-")[2])
 
 
 def _rows(study, data):

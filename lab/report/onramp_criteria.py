@@ -6,10 +6,11 @@ the paper's equation 2, which does not know of pauses in flight. All are asked w
 itself, which is to stay where it is if it is found by the hosts.
 """
 
-from experiments import ramp, rct
-from experiments.senders import WIDE_US
-from judge import AtLeast, AtMost, Criterion
-from run_data import RunData
+from lab.experiments import ramp
+from lab.experiments.shared import requests
+from lab.experiments.shared.senders import WIDE_US
+from lab.report.judge import AtLeast, AtMost, Criterion
+from lab.report.run_data import RunData
 
 # Of the issue that asked for it, and of the paper's headline for CUBIC.
 RCT_CUBIC_LEAST, RCT_BBR_LEAST = 2.8, 4
@@ -34,7 +35,7 @@ AS_PRINTED = ("equation 3 lets every measurement of beta count alike; as a queue
 class Runs:
     """The runs of some seeds, and the numbers in them once they are found."""
 
-    def __init__(self, seeds, settings=rct.BOTH, laws=("final",), lasting=True):
+    def __init__(self, seeds, settings=requests.BOTH, laws=("final",), lasting=True):
         self.seeds = seeds
         self.settings = settings
         self.laws = laws            # of long flows, beside the strawman and our own
@@ -55,7 +56,7 @@ class Runs:
     def drifts(self, seed):
         """By what part T of each sender moved in a minute."""
         [run] = RunData(self.found).only((seed,)).results(ramp.STEADY)
-        return ramp.drifts(run.document)
+        return ramp.threshold_drifts(run.document)
 
 
 def _of(setting, path):
@@ -69,7 +70,7 @@ def _times_lower(setting, path):
 
 def _worst(setting):
     """Of the three classes."""
-    return lambda study, scheme, seed: max(_of(setting, path)(study, scheme, seed) for _, path in rct.FCT)
+    return lambda study, scheme, seed: max(_of(setting, path)(study, scheme, seed) for _, path in requests.FCT)
 
 
 def _used(study, scheme, seed):
@@ -108,14 +109,14 @@ DRIFT = Criterion("drift", "ramp, 12 CUBIC flows, `threshold auto`: how far T mo
 
 def full():
     """Three seeds."""
-    criteria = [criterion for setting, least in ((rct.CUBIC, RCT_CUBIC_LEAST), (rct.BBR, RCT_BBR_LEAST))
+    criteria = [criterion for setting, least in ((requests.CUBIC, RCT_CUBIC_LEAST), (requests.BBR, RCT_BBR_LEAST))
               for criterion in (_rct(setting, least), _fct(setting), _again(setting))]
     return Runs((1, 2, 3)), criteria + [USED, PRINTED, DRIFT]
 
 
 def quick():
     """What a minute can show, CUBIC alone."""
-    setting = rct.Setting("cubic-quick", "CUBIC", ("cc=cubic", f"duration={QUICK_MS}ms"), QUICK_MS / 100)
+    setting = requests.Setting("cubic-quick", "CUBIC", ("cc=cubic", f"duration={QUICK_MS}ms"), QUICK_MS / 100)
     least = Criterion("rct-quick", "CUBIC: p95 of 2 KB incast requests, times lower than fq's", _times_lower(setting, "requests.p95_us"),
                   AtLeast(QUICK_RCT_LEAST), on="onramp", off="off", off_means=OFF_MEANS["off"])
     return Runs((2,), (setting,), (), False), [least, _again(setting), USED]

@@ -1,13 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
 """What On-Ramp's report says around its tables."""
 
-import onramp_criteria
-import judge
-import acceptance_output
-import verdict
-from run_data import RunData, mean
-from experiments import rct
-from experiments.senders import TIGHT_US, WIDE_US
+from lab.experiments.shared import requests
+from lab.experiments.shared.senders import TIGHT_US, WIDE_US
+from lab.report import acceptance_output, judge, onramp_criteria, verdict
+from lab.report.run_data import RunData, mean
 
 TITLE = "The On-Ramp paper's evaluation on a Linux kernel"
 
@@ -55,15 +52,15 @@ def harms(found):
     """Lines of Markdown: the settings beyond what is required in which a class of background flows pays more than the criteria allow."""
     data = RunData(found)
     lines = []
-    for setting in (*rct.LOADS, *rct.BIG, *rct.BUFFERS):
-        pair = rct.pair(setting)
-        means, medians = ({size: data.ratios(*pair, path.replace("mean", number)) for size, path in rct.FCT} for number in ("mean", "p50"))
+    for setting in (*requests.LOADS, *requests.BIG, *requests.BUFFERS):
+        pair = requests.pair(setting)
+        means, medians = ({size: data.ratios(*pair, path.replace("mean", number)) for size, path in requests.FCT} for number in ("mean", "p50"))
         if not all(map(onramp_criteria.UNHARMED.holds, means.values())):
-            numbers = "; ".join(f"{size} {rct.between(means[size])}, median {mean(medians[size]):.3f}" for size in means)
-            late = rct.late_syns(data, pair)
+            numbers = "; ".join(f"{size} {requests.between(means[size])}, median {mean(medians[size]):.3f}" for size in means)
+            late = requests.late_syns(data, pair)
             lines.append(f"- {setting.title}: {numbers} of fq's; late SYNs {late[0]} under fq and {late[1]} here")
     return [f"That the background takes {onramp_criteria.UNHARMED.text()}, of fq's mean is required of the setting above. Beyond it, at "
-            f"T = {TIGHT_US} us, it does not hold with the following. {rct.ENDS}", "", *(lines or ["- none of the settings below"]), ""]
+            f"T = {TIGHT_US} us, it does not hold with the following. {requests.ENDS}", "", *(lines or ["- none of the settings below"]), ""]
 
 
 def parts(found):
@@ -76,7 +73,7 @@ def baselines(found):
     data = RunData(found)
 
     def times(threshold_us, base):
-        ratios = (data.ratio(*rct.Baseline(rct.CUBIC, threshold_us, base).pair, path) for _, path in (rct.RCT[0], rct.RCT[-1]))
+        ratios = (data.ratio(*requests.Baseline(requests.CUBIC, threshold_us, base).pair, path) for _, path in (requests.RCT[0], requests.RCT[-1]))
         return " and ".join(f"{1 / ratio:.1f}" for ratio in ratios)
 
     wide, tight = ([times(threshold_us, base) for base in ("fq_codel", "fq")] for threshold_us in (WIDE_US, TIGHT_US))

@@ -4,11 +4,8 @@
 import html
 import re
 
-import commands
-import plot
-import table
-import verdict
-from experiment import shows
+from lab.report import commands, plot, table, verdict
+from lab.report.experiment import shows
 
 # The dark page's colours in the place of those that the figures are drawn with.
 DARK = {

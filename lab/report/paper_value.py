@@ -22,3 +22,12 @@ class PaperValue:
     def ratio(self):
         """Value over base: below 1 is less than the baseline."""
         return self.value / self.base
+
+
+# Set-ups of the ECN# paper and of On-Ramp's, as the sections name them.
+TESTBED = "7 senders, 1 receiver, 10G, RTT 70-210 us"
+FABRIC = "128 hosts, 8 leaves, 8 spines, 10G, RTT 80-240 us"
+MICRO = "16 senders, 1 receiver, 10G, RTT 80-240 us"
+GCP = "50 VMs, 10G, T = 150 us"
+CLOUDLAB = "100 hosts, 10G, T = 50 us"
+BASIC = f"{GCP}, CUBIC, web search 40 %, 2 KB incast 2 %"

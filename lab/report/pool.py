@@ -7,8 +7,8 @@ import sys
 import threading
 import time
 
-from runs import RunFailed, execute     # first: it says where the next one is
-import boot
+from lab.host import boot
+from lab.report.runs import RunFailed, execute
 
 
 class Stopped(Exception):

@@ -7,8 +7,8 @@ Which these are nobody lists: the pages are made once of results that note what 
 import json
 import os
 
-from runs import ROOT, Result, commit   # first: it says where the next one is
-from units import Refused
+from lab.host.units import Refused
+from lab.report.runs import ROOT, Result, commit
 
 FOLDER = os.path.join(ROOT, "docs/results")
 

@@ -1,19 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0
-"""One run of a study: what it is, how a user has it again, and what it gives."""
+"""What a run of a study gives, and how it is carried out."""
 
 import functools
 import os
-import shlex
 import subprocess
-import sys
 from dataclasses import dataclass
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, os.path.join(ROOT, "lab/host"))
+from lab import trials
+from lab.host import results
+from lab.host.artifacts import ROOT
 
-# pylint: disable=wrong-import-position
-import trials
-import results
 
 
 @functools.cache
@@ -25,32 +21,6 @@ def commit():
 
 class RunFailed(Exception):
     """Some runs gave no result; the text names each and says why."""
-
-
-@dataclass(frozen=True)
-class Run:
-    """One run of a study."""
-
-    case: str               # its place in the study, such as incast/codel/100
-    scenario: str
-    words: tuple            # key=value, as lab/run takes them
-    seed: int = 1
-    cost_s: float = 5       # wall time on a slow core; only the minutes left are reckoned from it
-    trace: tuple = ()       # (from, until) in ns: this much of the bottleneck's trace is kept
-
-    @property
-    def name(self):
-        """Of its own in a study."""
-        return f"{self.case}/{self.seed}"
-
-    def command(self):
-        """What a user types for the same result."""
-        words = " ".join(shlex.quote(word) for word in self.words)
-        return f"lab/run {self.scenario} {words}".rstrip() + (f" --seed {self.seed}" if self.seed != 1 else "")
-
-    def trial(self):
-        """Checked parameters; refuses nonsense."""
-        return trials.Trial(self.scenario, self.words, self.seed)
 
 
 @dataclass(frozen=True)
@@ -71,9 +41,14 @@ class Result:
         return [best[slot] for slot in sorted(best)]
 
 
+def trial_of(run):
+    """Checked parameters; refuses nonsense."""
+    return trials.Trial(run.scenario, run.words, run.seed)
+
+
 def execute(run, lab, reached):
     """Run it in the lab; reached(share) is called as it goes and may raise."""
-    trial = run.trial()
+    trial = trial_of(run)
     duration = trial.params["duration"]
     trace = []
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 """The studies: which experiments the demo shows, and which the report."""
 
-from experiment import Study
-from experiments import (clock, coexist, combine, fabric, fct, gain, gso, incast, overhead, peers, pias, probabilistic, queue, ramp, rct, rtt, scheduler,
-                      sensitivity, signal, stamps, storage, sweep, threshold)
+from lab.experiments import (bursts, clock, coexist, combine, daemons, e2e, fabric, fct, gain, gso, incast, overhead, papers, peers, pias,
+                             probabilistic, queue, ramp, rct, rtt, scheduler, sensitivity, signal, stamps, storage, sweep, threshold)
+from lab.report.experiment import Study
 
 
 def demo(seed=1):
@@ -19,7 +19,7 @@ def demo(seed=1):
         incast.experiment(seeds),
         rct.short(three),
         ramp.short(three),
-        clock.short(seeds),
+        e2e.short(seeds),
     ))
 
 
@@ -47,13 +47,13 @@ def onramp(seeds=(1, 2, 3)):
     """On-Ramp's paper, as far as hosts around one switch can be asked."""
     return Study((
         rct.experiment(seeds),
-        rct.papers(seeds),
+        papers.experiment(seeds),
         ramp.experiment(seeds),
         ramp.steady(seeds),
         ramp.transports(seeds),
         signal.experiment(seeds),
         stamps.experiment(seeds[:1]),
-        rct.clocks(seeds),
+        rct.clock_errors(seeds),
         rct.loads(seeds),
         rct.big(seeds),
         rct.buffers(seeds),
@@ -74,8 +74,8 @@ def clocks(seeds=(1,)):
         clock.degrees(seeds),
         clock.coded(seeds),
         clock.packets(seeds),
-        clock.bursts(seeds),
-        clock.faults(seeds),
-        clock.end_to_end(clock.SEEDS),
-        clock.daemons(seeds),
+        bursts.experiment(seeds),
+        clock.failures(seeds),
+        e2e.experiment(clock.SEEDS),
+        daemons.experiment(seeds),
     ))

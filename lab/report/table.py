@@ -3,8 +3,7 @@
 
 from dataclasses import dataclass
 
-import paper
-import verdict
+from lab.report import verdict
 
 
 @dataclass(frozen=True)
@@ -58,16 +57,15 @@ def show_paper(kind, paper_value):
 
 
 def _judged(row, data):
-    paper_value = paper.paper_value(row.paper_value)
-    if row.kind != "bound" and row.ratios and verdict.disagree(paper_value, row.ratios(data)):
+    if row.kind != "bound" and row.ratios and verdict.disagree(row.paper_value, row.ratios(data)):
         return verdict.NOT
-    return row.judge(paper_value, row.ours(data))
+    return row.judge(row.paper_value, row.ours(data))
 
 
 def lines(rows, data):
     """What the table says of each row; a cause only where ours is not the size of the paper's."""
     for row in rows:
-        paper_value = paper.paper_value(row.paper_value)
+        paper_value = row.paper_value
         ours = row.ours(data)
         judged = _judged(row, data)
         cause = row.cause(data) if row.cause and judged not in (verdict.SAME_SIZE, verdict.SMALL) else ""

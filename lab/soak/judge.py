@@ -5,6 +5,7 @@ Memory is judged by the middle of all slopes from one quiet snapshot to another 
 when a cache first fills, does not move it, and what is lost again and again does, in whatever part.
 """
 
+
 HOUR_S = 3600
 # The first snapshots of a part see caches fill; from the third round on memory goes up and down.
 SETTLED = 3

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-sys.path[:0] = [os.path.join(ROOT, "selftests/qemu"), os.path.join(ROOT, "lab/host")]
+sys.path[:0] = [os.path.join(ROOT, "selftests/qemu"), ROOT]
 
 # pylint: disable=wrong-import-position
-import artifacts
-import boot
+from lab.host import artifacts
+from lab.host import boot
 import guest
 import stats
 import stock

@@ -32,7 +32,7 @@ import page
 import plan
 import report
 import stats
-from boot import LabError
+from lab.host.boot import LabError
 
 ROUNDS = {"ecnsharp": 21, "onramp": 15, "clock": 1}
 STOCK_ROUNDS = 3        # instructions hardly differ between rounds

@@ -134,8 +134,8 @@ class Tree:
             "make": [name for names in re.findall(r"^([a-z_ -]+):", read("Makefile"), re.M) for name in names.split()],
             "onrampctl": re.findall(r"(?:\.words = |TABLE_SWITCH\()\"(.*?)\"", read("tc-plugins/onrampctl/table.c")) + ["help"],
             "huygensctl": re.findall(r"^\t\"  ([a-z]+) ", read("huygens-lite/ctl/main.c"), re.M),
-            "lab/run": ["list", "help", *(path[len("lab/scenarios/"):-len(".py")] for path in self.paths
-                                          if re.fullmatch(r"lab/scenarios/(?!common|__init__)\w+\.py", path))],
+            "lab/run": ["list", "help", *(os.path.basename(path)[:-len(".py")] for path in self.paths
+                                          if re.fullmatch(r"lab/experiments/\w+\.py", path) and "\nKEYS = " in read(path))],
             "SUITES": subprocess.run(["make", "-s", "-f", "selftests/suites.mk", "list"], cwd=ROOT, stdout=subprocess.PIPE, text=True,
                                      check=True).stdout.split(),
         }

@@ -17,9 +17,9 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-sys.path[:0] = [os.path.join(ROOT, "selftests/lib"), os.path.join(ROOT, "lab/host")]
+sys.path[:0] = [os.path.join(ROOT, "selftests/lib"), ROOT]
 # pylint: disable=wrong-import-position
-import boot  # noqa: E402
+from lab.host import boot  # noqa: E402
 from tap import Tap  # noqa: E402
 
 ALGOS = ("ecnsharp", "onramp")

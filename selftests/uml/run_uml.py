@@ -21,11 +21,11 @@ import tempfile
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-sys.path[:0] = [os.path.join(ROOT, "selftests/qemu"), os.path.join(ROOT, "lab/host")]
+sys.path[:0] = [os.path.join(ROOT, "selftests/qemu"), ROOT]
 # pylint: disable=wrong-import-position
-import artifacts
-import module_list
-import boot
+from lab.host import artifacts
+from lab.host import module_list
+from lab.host import boot
 import cache
 import guest
 

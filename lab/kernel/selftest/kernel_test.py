@@ -21,12 +21,12 @@ import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 LAB = os.path.dirname(os.path.dirname(HERE))
-sys.path.insert(0, os.path.join(LAB, "host"))
+sys.path.insert(0, os.path.dirname(LAB))
 # pylint: disable=wrong-import-position
-import boot
-import confine
+from lab.host import boot
+from lab.host import confine
 
-BOOT_PY = os.path.join(LAB, "host", "boot.py")
+BOOT = [sys.executable, "-P", "-B", "-m", "lab.host.boot"]
 
 # The search for leaked memory that ends the modules' tests in the debug kernel.
 LEAKS, TAP = (os.path.join(os.path.dirname(LAB), "selftests", path) for path in ("uml/leaks", "lib/tap.sh"))
@@ -472,7 +472,7 @@ class Failures(unittest.TestCase):
         """Run boot.py as a command, send it a signal once the guest runs, return its status."""
         folder = run_folder("echo up >up; probe spin")
         # What the tests run from may ignore SIGINT, as a shell's background jobs do, and children inherit that.
-        with subprocess.Popen([BOOT_PY, folder, Bench.kernel, Bench.image],
+        with subprocess.Popen([*BOOT, folder, Bench.kernel, Bench.image], env={**os.environ, "PYTHONPATH": os.path.dirname(LAB)},
                               preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)) as command:
             while not os.path.exists(os.path.join(folder, "up")) and command.poll() is None:
                 time.sleep(0.05)

@@ -20,10 +20,10 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
-sys.path.insert(0, os.path.join(ROOT, "lab/host"))
+sys.path.insert(0, ROOT)
 
-import artifacts  # noqa: E402  pylint: disable=wrong-import-position
-import boot  # noqa: E402  pylint: disable=wrong-import-position
+from lab.host import artifacts  # noqa: E402  pylint: disable=wrong-import-position
+from lab.host import boot  # noqa: E402  pylint: disable=wrong-import-position
 
 RATE = 10_000_000_000
 DELAY = 5000

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What On-Ramp's hosts send through, by the name of a scheme, and by how much the clocks of both ends may be wrong.
+
+Nothing is dropped at hosts: with its own limit of 100 packets a flow, fq drops what BBR sends faster than it may leave, and
+a baseline that loses and sends again by itself would flatter On-Ramp. fq and onramp have the same, ample limits.
+"""
+
+
+AMPLE = "limit 100000 flow_limit 10000"
+# Of good clocks: the paper's differ by 0.1 to 0.2 us, 3 us at most.
+GOOD_US = 1
+# The paper's T in its cloud, with which On-Ramp is asked for all that it must do, and that of its bare metal.
+WIDE_US, TIGHT_US = 150, 50
+# What the switch does for DCTCP.
+MARKED = ("aqm=red limit 1000000 min 97500 max 97501 avpkt 1500 burst 66 bandwidth 10gbit probability 1 ecn nodrop",)
+# What can be said beside `threshold auto`: T is the path's base, twice the error, and the margin.
+AUTO = {"auto": "", "auto, nic_comp on": "nic_comp on", "auto, margin 50us": "margin 50us", "auto, margin 130us": "margin 130us"}
+
+
+def automatic(name):
+    """host= of one of AUTO."""
+    return f"{onramp('auto')} {AUTO[name]}".rstrip()
+
+
+def onramp(threshold_us, law="weighted", mode="hold", error_us=GOOD_US):
+    """T in us, or "auto"; law: weighted, or final, the paper's own, or strawman, its equation 2."""
+    threshold = threshold_us if threshold_us == "auto" else f"{threshold_us}us"
+    words = ["onramp", AMPLE, "mode", mode, "law", law, "threshold", threshold, "clock system error", f"{error_us}us"]
+    if error_us > GOOD_US:
+        words.append("max_error 10ms")
+    return " ".join(words)
+
+
+def schemes(threshold_us):
+    """Name -> host= of what is set beside each other at one T."""
+    return {
+        "fq": f"fq {AMPLE}",
+        "fq_codel": "fq_codel",
+        "off": onramp(threshold_us, mode="off"),
+        "onramp": onramp(threshold_us),
+        "nic_comp": f"{onramp(threshold_us)} nic_comp on",
+        "final": onramp(threshold_us, "final"),
+        "strawman": onramp(threshold_us, "strawman"),
+    }
+

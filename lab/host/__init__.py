@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Builds, boots and reads a lab; knows no experiment."""

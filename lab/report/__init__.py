@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: GPL-2.0
+"""From experiments to tables and figures compared with the papers."""

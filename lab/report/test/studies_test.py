@@ -1,0 +1,403 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The studies of the papers and of clocks: every quotation has its row, and pages say what the runs say."""
+
+import contextlib
+import copy
+import importlib
+import importlib.machinery
+import importlib.util
+import io
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import xml.dom.minidom
+
+from lab import trials
+from lab.experiments import clock, incast, papers, peers, queue
+from lab.host.artifacts import ROOT
+from lab.host.units import Refused
+from lab.report import (clock_page, excerpts, experiment, judge, markdown, onramp_page, onramp_paper, page, paper, plot, rows,
+                        runs, study, table, verdict)
+from lab.report.run_data import RunData
+from lab.report.test.made_up import changed, kept_of, made_up, undrawn, without_figures
+from tap import Tap
+
+
+def test_report(tap):
+    every = study.report((1, 2))
+    tap.ok("the report's runs are sound and have names of their own", all(runs.trial_of(run) for run in every.runs)
+           and len({run.name for run in every.runs}) == len(every.runs))
+    tap.ok("every quotation has its row", {row.paper_value for row in every.rows} == set(paper.PAPER_VALUES.values()),
+           {row.paper_value for row in every.rows} ^ set(paper.PAPER_VALUES.values()))
+    found = {run.name: made_up(run) for run in every.runs}
+    data = RunData(found)
+    text = markdown.report("title", ("intro",), every, data, ("note",))
+    rows_ = [line for line in text.splitlines() if line.startswith("| S0-")]
+    tap.ok("a line a row", len(rows_) == len(every.rows))
+    tap.ok("in the paper's order", [int(row.split("S0-")[1].split(",")[0]) for row in rows_]
+           == sorted(int(row.split("S0-")[1].split(",")[0]) for row in rows_))
+    tap.ok("each with a command", all(row.rstrip(" |").endswith("`") and "`lab/run " in row for row in rows_))
+    tap.ok("all tables have as many cells as heads", len({line.count("|") - 2 * line.count("\\|") for line in rows_}) == 1)
+    for grid in every.grids:
+        cells = list(grid.cells(data))
+        tap.ok(f"{grid.name}: a number in every cell", all(len(line) == 1 + len(grid.columns) for line in cells)
+               and all(re.match(r"[\d.e+-]+$", cell) for line in cells for cell in line[1:]), cells)
+    second = study.onramp((1, 2))
+    both = {"ecnsharp": (every, found, "one"), "onramp": (second, {run.name: made_up(run) for run in second.runs}, "two")}
+    missing = markdown.not_reproduced(both)
+    shown = [line for line in table.lines(every.rows, data) if line.verdict == verdict.NOT]
+    others = [line for line in table.lines(second.rows, RunData(both["onramp"][1])) if line.verdict == verdict.NOT]
+    tap.ok("what is not shown has a line each, of both papers", shown and others and missing.count("\n- ")
+           == len(shown) + len(others) + len(paper.NOT_ASKED) + len(onramp_paper.NOT_ASKED) + len(onramp_paper.PARTS_NOT_ASKED), missing)
+    tap.ok("ECN#'s before On-Ramp's", [line.label in missing for line in (*shown, *others)] == [True] * len(shown + others)
+           and missing.index(f"{shown[-1].source}: {shown[-1].label}") < missing.index(f"{others[0].source}: {others[0].label}"), missing)
+    tap.ok("and says of which commits", "rows of ecnsharp.md's from commit one and onramp.md's from commit two." in missing, missing)
+    alone = markdown.not_reproduced({**both, "onramp": (second, None, "")})
+    tap.ok("a paper whose runs are not there is named, not passed over", alone.count("\n- ") == missing.count("\n- ") - len(others) + 1
+           and "rows of onramp.md that are not shown: not all" in alone, alone)
+    tap.ok("so has what RDMA alone can show", all(f"\n- {row}: " in missing and "TIMELY" not in row for row in onramp_paper.NOT_ASKED)
+           and all(name in missing for name in ("TIMELY", "HPCC", "RDMA")), missing)
+    for figure in every.figures:
+        svg = plot.draw(figure.plot(data))
+        xml.dom.minidom.parseString(svg)
+        tap.ok(f"{figure.name}: something is drawn", "<path" in svg)
+    again = [row for row in every.rows if row.repeats]
+    once = [line.verdict for row, line in zip(every.rows, table.lines(every.rows, data)) if not row.repeats]
+    tap.ok("what is too small to tell is neither shown nor missed", f" {once.count(verdict.SMALL)} are, like the paper's, below what seeds differ by, " in text
+           if verdict.SMALL in once else "like the paper's, below" not in text, text[:800])
+    tap.ok("verdicts are counted, those of repeated numbers once", again and re.search(
+        rf"^Of {len(rows_) - len(again)} comparisons with {len(paper.PAPER_VALUES) - 1} numbers of the paper's, {once.count(verdict.SAME_SIZE)} have its size, "
+        rf".* and {once.count(verdict.NOT)} are not shown; {len(again)} rows that repeat .* are not counted\.$", text, re.M), text[:800])
+    for words in (["--study", "clock"], ["--only", "rct"], ["--out", "x"], ["--render"]):
+        done = subprocess.run([os.path.join(ROOT, "lab/report", "report"), "--readme", *words], capture_output=True, text=True, check=False)
+        tap.ok(f"--readme does not go with {words[0]}", done.returncode == 2 and words[0] in done.stderr, done.stderr)
+    with tempfile.TemporaryDirectory() as empty:
+        done = subprocess.run([os.path.join(ROOT, "lab/report", "report"), "--render", "--out", empty], capture_output=True, text=True,
+                              check=False)
+        tap.ok("without results nothing is rendered", done.returncode == 2 and "is not there" in done.stderr
+               and not os.listdir(empty), done.stderr)
+    for name, experiment in (("ecnsharp", "incast"), ("onramp", "coexist"), ("clock", "daemons")):
+        with tempfile.TemporaryDirectory() as part:
+            os.symlink(os.path.join(rows.FOLDER, f"{name}.jsonl"), os.path.join(part, f"{name}.jsonl"))
+            done = subprocess.run([os.path.join(ROOT, "lab/report", "report"), "--study", name, "--only", experiment, "--render", "--out", part],
+                                  capture_output=True, text=True, check=False)
+            tap.ok(f"a part of {name} is rendered alone, without what is said of the whole", not done.returncode
+                   and sorted(os.listdir(part)) == sorted([f"{name}.html", f"{name}.md", f"{name}.jsonl"]), done.stderr)
+    for words in (["--only", "nonsense"], ["--nonsense"]):
+        done = subprocess.run([os.path.join(ROOT, "lab/report", "report"), *words], capture_output=True, text=True, check=False)
+        tap.ok(f"report {' '.join(words)} is refused in words",
+               done.returncode == 2 and "nonsense" in done.stderr and "Traceback" not in done.stderr, done.stderr)
+
+
+def test_peers(tap):
+    """A row of the table of peers is one qdisc, whatever scenario a column is of."""
+    told = {}
+    for run in peers.experiment((1,)).runs:
+        told.setdefault(run.case, " ".join(runs.trial_of(run).setting.qdisc))
+    for name in peers.PEERS:
+        behind = peers.behind(name)[0]
+        cases = (peers.WEBSEARCH.case("0.9", name), peers.DATAMINING.case("0.8", name), f"queue/{behind}", queue.still(behind),
+                 incast.case(behind, peers.FANIN))
+        texts = {re.sub(r"\blimit \d+", "limit N", told[case]) for case in cases}
+        tap.ok(f"{name} is the same qdisc in every column", len(texts) == 1, texts)
+
+
+def test_onramp(tap):
+    """The report of On-Ramp's paper, in a world that is like it."""
+    every = study.onramp((1, 2))
+    tap.ok("On-Ramp's runs are sound and have names of their own", all(runs.trial_of(run) for run in every.runs)
+           and len({run.name for run in every.runs}) == len(every.runs))
+    names = [run.name for run in study.report().runs]
+    tap.ok("and not those of ECN#'s: they are kept in one place", not {run.name for run in every.runs} & set(names))
+    tap.ok("every quotation of the paper has its row", {row.paper_value for row in every.rows} == set(onramp_paper.PAPER_VALUES.values()),
+           {row.paper_value for row in every.rows} ^ set(onramp_paper.PAPER_VALUES.values()))
+    found = {run.name: made_up(run) for run in every.runs}
+    data = RunData(found)
+    for figure in every.figures:
+        svg = plot.draw(figure.plot(data))
+        xml.dom.minidom.parseString(svg)
+        tap.ok(f"On-Ramp, {figure.name}: something is drawn, of runs that there are", "<path" in svg and any(
+            experiment.shows(figure, run) for run in every.runs))
+    for grid in every.grids:
+        cells = list(grid.cells(data))
+        tap.ok(f"On-Ramp, {grid.name}: a number in every cell, of runs that there are", all(
+            len(line) == 1 + len(grid.columns) and all(re.match(r"-?[\d.e+-]+( \([\d.]+ to [\d.]+\))?$", cell) for cell in line[1:]) for line in cells)
+            and any(experiment.shows(grid, run) for run in every.runs), cells)
+    [steady] = [grid for grid in every.grids if grid.name == "steady"]
+    tap.ok("the thresholds of all senders, and how far they moved", [cell for _, *cells in steady.cells(data) for cell in cells[:6]]
+           == ["61.0", "5.1", "3.0", "65.8", "58.0", "61.0"], list(steady.cells(data)))
+    lines = {line.label: line for line in table.lines(every.rows, data)}
+    line = lines["CUBIC: RCT, p99, On-Ramp, T = 150 us / fq_codel"]
+    tap.ok("a fifth of what fq has, and more of what the paper's baseline has, where the paper has 1/2.8", (line.ours, line.paper, line.verdict, line.detail)
+           == ("1/5.5", "1/2.8", verdict.LARGER, "1000 / 5500 us; T = 50 us / fq: 1/5.0"), line)
+    line = lines["CUBIC: sent again, % of segments, On-Ramp, T = 150 us / fq_codel"]
+    tap.ok("nothing sent again is more than fewer", (line.ours, line.verdict, line.detail)
+           == ("none left", verdict.LARGER, "0 / 0.5 % of segments; T = 50 us / fq: none left"), line)
+    [based] = [grid for grid in every.grids if grid.name == "baselines"]
+    cells = {label: cells for label, *cells in based.cells(data)}
+    tap.ok("a number beside either baseline and at either T", (cells["CUBIC: RCT, p99 (S3-7, paper 0.357)"], cells["CUBIC, 80 % load / 40 %: RCT, p99 (S3-11, paper more)"])
+           == (["0.182 (0.182 to 0.182)", "0.200 (0.200 to 0.200)"] * 2, ["1.000 (1.000 to 1.000)"] * 4), cells)
+    tap.ok("each of CUBIC's rows that have a baseline is there", [re.search(r"S3-\d+", label)[0] for label in cells] == [
+        row.paper_value.row for row in every.rows if row.paper_value.row in ("S3-7", "S3-8", "S3-10", "S3-11", "S3-12", "S3-13")], list(cells))
+    tap.ok("the page says what is gained beside each", "5.5 and 5.5 times sooner (mean, 99th percentile) than with fq_codel at T = 150 us, 5.0 and 5.0 times sooner than with fq;"
+           in " ".join(onramp_page.baselines(found)), onramp_page.baselines(found))
+    hosts = {run.case: [word.split("=", 1)[1] for word in run.words if word.startswith(("host=", "other="))] for run in every.runs}
+    asked = [(row.paper_value, [host for case in row.cases for host in hosts[case]]) for row in every.rows if row.paper_value.base]
+    other = {paper_value for paper_value, told_ in asked for match in [re.search(r"T = (\d+ us)", paper_value.setup)]
+             if match and any(word != match[1].replace(" ", "") for host in told_ for word in re.findall(r"threshold (\w+)", host))}
+    tap.ok("a row that the paper's is compared with is at the paper's T, but where T is what differs", other == {onramp_paper.PAPER_VALUES[name] for name in ("sweep-T", "storage-tight")}, other)
+    other = {paper_value for paper_value, told_ in asked if paper_value.row in ("S3-7", "S3-8", "S3-9", "S3-10", "S3-11", "S3-12", "S3-13", "S3-19")
+             and {host.split()[0] for host in told_} - {"onramp"} != {"fq" if "BBR" in paper_value.setup else "fq_codel"}}
+    tap.ok("and beside the paper's baseline", other == set(), other)
+    worse = changed(changed(found, "signal/good", (1, 2), "signals.rtt.rank_correlation", (0.5, 0.5)), "signal/good", (1,), "signals.owd.rank_correlation", (0.4,))
+    line = {line.label: line for line in table.lines(every.rows, RunData(worse))}["rank correlation with the next packet's OWD, RTT / OWD, good clocks"]
+    tap.ok("signals on which seeds do not agree are not shown", "no more than they differ by" in line.detail and line.verdict == verdict.NOT, line)
+
+    def gain(path, factors, seeds=(1, 2)):
+        """The row of that label where the baseline's number of those seeds is so many times what it was, at each load."""
+        other = copy.deepcopy(found)
+        for case, factor in ((f"{setting.case('fq_codel')}/{seed}", factor) for setting, factor in zip(papers.RISING, factors) for seed in seeds):
+            numbers = other[case].document["requests"]
+            numbers[path] = numbers[path] * factor if factor else None
+        made = {line.label: line for line in table.lines(every.rows, RunData(other))}
+        return made[f"CUBIC: RCT, {path.removesuffix('_us')}: fq_codel / On-Ramp, T = 150 us, 80 % load / 40 % load"]
+
+    line = gain("p99_us", (1, 3, 2))
+    tap.ok("a gain that is larger at the highest load is the paper's direction, whatever it is between", (line.paper, line.ours, line.verdict)
+           == ("more", "2.00x", verdict.SAME) and line.detail.startswith("at 40, 60, 80 % load 5.50x, 16.50x, 11.00x: fq_codel 5500, 16500, 11000 us, On-Ramp "
+                                                                         "1000, 1000, 1000 us"), line)
+    tap.ok("and what either's number grew by is said", "fq_codel's number grows to 2.00 times itself and On-Ramp's to 1.00;" in line.cause, line)
+    line = gain("p99_us", (2, 3, 1))
+    tap.ok("one that is smaller is not shown, though it be largest between", (line.ours, line.verdict) == ("-50.0 %", verdict.NOT), line)
+    tap.ok("nor one that is as large", gain("mean_us", (1, 3, 1.02)).verdict == verdict.NOT)
+    line = gain("p99_us", (0.5, 3, 2), (2,))
+    tap.ok("how far its seeds lie apart is told", "us; seeds equal to 4.00x; T = 50 us / fq: " in line.detail and line.verdict == verdict.SAME, line)
+    line = gain("p99_us", (1, 3, None), (2,))
+    tap.ok("of those that have both ends", "us; one seed; T = 50 us / fq: " in line.detail and line.verdict == verdict.NOT, line)
+    for factors in ((None, 1, 2), (1, 1, None)):
+        line = gain("mean_us", factors)
+        tap.ok("nor one of which an end is not there", (line.ours, line.verdict) == ("none", verdict.NOT), line)
+    text = markdown.report("title", (), every, data, ("note",), "onramp", ("## part", ""))
+    rows_ = [row for row in text.splitlines() if row.startswith("| S3-")]
+    tap.ok("a line a row, in the paper's order", len(rows_) == len(every.rows) and [int(row.split("S3-")[1].split(",")[0]) for row in rows_]
+           == sorted(int(row.split("S3-")[1].split(",")[0]) for row in rows_))
+    tap.ok("its own figures", "[onramp.html](onramp.html)" in text and "## part" in text)
+
+
+def test_clock(tap):
+    """The report of huygens-lite, in a world where it keeps clocks."""
+    every = study.clocks((1, 2))
+    tap.ok("the clocks' runs are sound and have names of their own", all(runs.trial_of(run) for run in every.runs)
+           and not {run.name for run in every.runs} & {run.name for other in (study.report(), study.onramp()) for run in other.runs})
+    found = {run.name: made_up(run) for run in every.runs}
+    data = RunData(found)
+    for figure in every.figures:
+        svg = plot.draw(figure.plot(data))
+        xml.dom.minidom.parseString(svg)
+        tap.ok(f"clocks, {figure.name}: something is drawn, of runs that there are", "<path" in svg and any(
+            experiment.shows(figure, run) for run in every.runs))
+    for grid in every.grids:
+        cells = list(grid.cells(data))
+        tap.ok(f"clocks, {grid.name}: a number in every cell, of runs that there are", all(
+            len(line) == 1 + len(grid.columns) and all(re.match(r"(-?[\d.e+-]+( \([\d.]+ to [\d.]+\))?|none)$", cell) for cell in line[1:]) for line in cells)
+            and any(experiment.shows(grid, run) for run in every.runs), cells)
+    verdicts = {what: holds for what, _, _, holds in clock_page.judged(data)}
+    tap.ok("all that must hold does", all(verdicts.values()), verdicts)
+    for word, changes in (("p99, live", {"p50_ns": 1, "p99_ns": 10**6}), ("median, live", {"p50_ns": 10**6, "p99_ns": 1}), ("p99, mid-window", {})):
+        worse = copy.deepcopy(found)
+        for result in worse.values():
+            result.document["live"]["error"].update(changes)
+            if not changes:
+                result.document["mid"]["p99_ns"] = 10**6
+        missed = [what for what, _, _, holds in clock_page.judged(RunData(worse)) if not holds]
+        tap.ok(f"an error that is too large is seen: {word}", missed and all(word in what for what in missed), missed)
+    worse = copy.deepcopy(found)
+    for seed in (1, 2):
+        worse[f"e2e/huygens/{seed}"].document["requests"].update(mean_us=600, p99_us=2550)
+        worse[f"e2e/none/{seed}"].document["holds"]["n"] = 1
+        worse[f"clock/loads/software/0.8/both/{seed}"].document["live"]["bound"]["held_percent"] = 98.9
+    missed = [what for what, _, _, holds in clock_page.judged(RunData(worse)) if not holds]
+    tap.ok("a bound that fails, a hold, a gain that is lost are seen", missed == [
+        "8 hosts, software's stamps, 80 % load: the bound holds", "no common time: holds", "of the gain with perfect clocks, RCT mean"], missed)
+    seeds = copy.deepcopy(found)
+    for seed, whole in ((1, 1000), (2, 2000), (3, 3000)):
+        for kept, time in (("fq", whole), ("ntp", 900)):
+            seeds[f"e2e/{kept}/{seed}"].document["requests"]["mean_us"] = time
+    judged = {what: (shown, holds) for what, _, shown, holds in clock_page.judged(RunData(seeds))}
+    tap.ok("a quotient that is judged is that of the means that stand beside it, with those of the seeds",
+           judged["clocks as NTP's: RCT mean over fq's"] == ("0.45 (0.3 to 0.9)", True), judged)
+    grid, = (grid for grid in every.grids if grid.name == "e2e")
+    cells = {line[0]: line[1:] for line in grid.cells(RunData(seeds))}
+    tap.ok("and so is one in the table", cells["fq, no On-Ramp"][0] == "2000" and cells["On-Ramp, clocks as NTP's"][4] == "0.450 (0.300 to 0.900)", cells)
+    seeds["e2e/ntp/1"].document["requests"]["mean_us"] = 1060
+    seeds["e2e/huygens/2"].document["requests"]["p99_us"] = 2800
+    missed = [(what, shown) for what, _, shown, holds in clock_page.judged(RunData(seeds)) if not holds]
+    tap.ok("one seed is enough to miss, where the quotient of the means is not", missed == [
+        ("clocks as NTP's: RCT mean over fq's", "0.477 (0.3 to 1.06)"), ("of the gain with perfect clocks, RCT p99", "94.7 (88 to 98) %")], missed)
+    worse = copy.deepcopy(found)
+    for word, case, factor in (("TCP's packets", "clock/packets/packets/8/0.8", 1.6), ("TCP's packets", "clock/packets/packets/8/0.8", 0.4)):
+        result = worse[f"{case}/1"]
+        result.document["live"] = copy.deepcopy(found[f"{case}/1"].document["live"])
+        result.document["live"]["error"]["p99_ns"] *= factor
+        missed = [what for what, _, _, holds in clock_page.judged(RunData(worse)) if not holds]
+        tap.ok(f"bursts that err otherwise than packets are seen: {factor}", len(missed) == 1 and word in missed[0], missed)
+    for case, head, who in (*((f"{case}/1", f"{hosts} hosts, TCP's packets, software's", "TCP's packets") for hosts, case in clock_page.TCP.items()),
+                            ("bursts/software/0.8/eight/1", "8 hosts, bursts of packets, software's", "bursts of packets"),
+                            *((f"clock/{case}/1", f"{hosts} hosts, software's", f"{hosts} hosts") for hosts, case in clock.SIZES.items()),
+                            ("bursts/software/0.8/cross/2", "4 hosts, 40 s, software's", "4 hosts")):
+        worse = copy.deepcopy(found)
+        for path, value, word in (("error p50_ns", 301, "median, live"), ("error p99_ns", 3001, "p99, live"), ("bound held_percent", 98.9, "the bound holds")):
+            part, name = path.split()
+            worse[case].document["live"] = copy.deepcopy(found[case].document["live"])
+            worse[case].document["live"][part][name] = value
+            missed = [what for what, _, _, holds in clock_page.judged(RunData(worse)) if not holds]
+            tap.ok(f"all hosts and traffic are held to the same: {head}, {word}", f"{head} stamps, 80 % load: {word}" in missed
+                   and all(who in what for what in missed), missed)
+    for name, factor, wanted in (("ports", 1.21, 2), ("hosts", 0.82, 1), ("hosts", 1.19, 0), ("roomy", 1.21, 1)):
+        worse = copy.deepcopy(found)
+        worse[f"bursts/software/0.8/{name}/3"].document["met"]["wait"]["p99_ns"] *= factor
+        missed = [what for what, _, _, holds in clock_page.judged(RunData(worse)) if not holds]
+        tap.ok(f"and so are those that let probes wait otherwise: {name}, {factor}", len(missed) == wanted and all("how long probes wait" in what for what in missed), missed)
+        left = "\n".join(clock_page.left_out(RunData(worse)))
+        tap.ok("and what is left out says how many", f"Of 9 comparisons with the same bursts of packets, with 4 hosts, {wanted} miss" in left
+               and "large errors are, to a factor of 2" in left, left)
+    worse = copy.deepcopy(found)
+    worse["bursts/hardware/0.4/cross/2"].document["mid"]["p50_ns"] *= 2.1
+    said = [(what, shown) for what, _, shown, holds in clock_page.judged(RunData(worse)) if not holds]
+    left = "\n".join(clock_page.left_out(RunData(worse)))
+    tap.ok("and that bursts are then no measure to a factor of two", "is 0.48 to 1 times" in left and "and not to a factor of 2" in left, left)
+    tap.ok("errors may differ by twice, and who differs most is told", len(said) == 2 and all("errors" in what and "mid.p50, hardware, 0.4" in shown for what, shown in said), said)
+    worse = copy.deepcopy(found)
+    worse["clock/loads/software/0.8/both/2"].document["live"]["error"]["p50_ns"] = 301
+    missed = [what for what, _, _, holds in clock_page.judged(RunData(worse)) if not holds]
+    tap.ok("one seed of three is enough to miss", missed == ["8 hosts, software's stamps, 80 % load: median, live"], missed)
+    for factors, wanted in (({"10": 1.15}, 0), ({"1": 2, "10": 1.17}, 1), ({"1": 0.6}, 1), ({"10": 2}, 2)):
+        worse = copy.deepcopy(found)
+        for degree, factor in factors.items():
+            for seed in (1, 2):
+                worse[f"clock/degree/{degree}/{seed}"].document["mid"]["p50_ns"] *= factor
+        missed = [what for what, _, _, holds in clock_page.judged(RunData(worse)) if not holds]
+        tap.ok(f"neighbours that are worth less than one over the root are seen: {factors}",
+               len(missed) == wanted and all("at least as fast" in what for what in missed), missed)
+    worse = copy.deepcopy(found)
+    for degree, error in (("1", 1000), ("2", 500), ("4", 250), ("10", 2000 / 15)):
+        for seed in (1, 2):
+            worse[f"clock/degree/{degree}/{seed}"].document["mid"]["p50_ns"] = error
+    worse = {what: shown for what, _, shown, _ in clock_page.judged(RunData(worse)) if "at least as fast" in what}
+    tap.ok("and what they are worth is told of those that a host really has", list(worse.values()) == ["3.75 (3.75 to 3.75)", "-1 (-1 to -1)"]
+           and all("15 neighbours" in what or "that with 15" in what for what in worse), worse)
+    tap.ok("a mesh is full when it would have more",
+           [clock.neighbours(*mesh) for mesh in ((16, 7), (16, 8), (15, 7), (50,), (4, 1), (2, 1), (1, 1))] == [14, 15, 14, 20, 2, 1, 0])
+    worse = copy.deepcopy(found)
+    worse = copy.deepcopy(found)
+    for seed in (1, 2):
+        worse[f"clock/packets/packets/8/0.8/{seed}"].document["live"]["error"] = {"p50_ns": 5790, "p99_ns": 386_078}
+    worse["bursts/software/0.8/cross/2"].document["live"]["error"]["p50_ns"] *= 1.5
+    left = "\n".join(clock_page.left_out(RunData(worse)))
+    tap.ok("what long flows do to clocks, and what seeds differ by, is what was measured",
+           "5.79 us apart in the median, 386 at the 99th percentile" in left and "differ by up to 1.5 times" in left, left)
+    asked = [runs.trial_of(run).params for run in every.runs if run.scenario == "clock"]
+    tap.ok("and how far off clocks are", "each is up to 1 s off" in left and {p["clock_offset"] for p in asked} == {10 ** 9}, left)
+    tap.ok("what is said of 50 hosts' neighbours is what is run", "50 hosts have K = 10 alone, 20 neighbours each" in left
+           and {p["degree"] for p in asked if p["hosts"] == 50} == {10} and {p["hosts"] for p in asked if p["degree"] != 10} == {16}, left)
+    for said, hosts, stamps, traffic, allowed in (
+            ("16 and 50 hosts but at 80 % load both ways with software's stamps", (16, 50), clock.STAMPS, "cross", {(800, "both", "software")}),
+            ("nor 4 hosts one way, and at 0 only for the shorter times", (4,), ("software",), "cross", {(load, "both", "software") for load in (400, 800)}),
+            ("Hardware's stamps one way, and at 40 % only for those", (4, 8), ("hardware",), "cross", {(load, "both", "hardware") for load in (0, 800)}),
+            ("TCP's packets but at 80 % load both ways with software's stamps, of 4 and 8 hosts", (4, 8, 16, 50), clock.STAMPS, "packets",
+             {(800, "both", "software")})):
+        done = {(p["load"], p["sides"], p["stamps"]) for p in asked if p["hosts"] in hosts and p["stamps"] in stamps and p["traffic"] == traffic}
+        tap.ok(f"what is said to be left out is not run, and the rest is: {said}", said in left and done == allowed, (done, left))
+    text = markdown.report("title", (), every, data, ("note",), "clock", clock_page.criteria(found))
+    tap.ok("the document has a line a criterion, and no paper's numbers", text.count("| yes |") == len(verdicts) and "The paper's" not in text, text[:500])
+    tap.ok("nor has the page", "The paper's" not in page.page("title", (), every, data, ("note",)))
+    tap.ok("it says what each daemon was told that stands beside another, huygens-lite too", all(
+        f"<summary>{daemon}</summary>" in text for daemon in ("huygens-lite", "chrony", "ptp4l")), text[-2000:])
+
+
+def test_front(tap, studies):
+    """The tables of README.md, docs/evaluation.md and docs/onramp.md follow from the runs, and so does each alone."""
+    for page_, pieces in excerpts.PAGES.items():
+        text = excerpts.read(page_)
+        try:
+            made = excerpts.made(text, pieces, studies)
+        except Refused as why:
+            tap.ok(f"{page_} has all pieces", False, why)
+            continue
+        tap.ok(f"{page_} has what follows from the runs (lab/report/report --readme writes it)", made == text,
+               [line for line in made.splitlines() if line not in text.splitlines()])
+        for piece in pieces:
+            lines = list(piece.lines(studies))
+            right = [line for line in lines if re.search("[0-9]", line)][-1]
+            wrong = right.translate(str.maketrans("0123456789", "1234567890"))
+            altered = made.replace(right, wrong)
+            tap.ok(f"a wrong number of '{piece.begins.splitlines()[-1]}' is not left", altered != made and excerpts.made(altered, pieces, studies) == made, wrong)
+    for text in ("", "a\n\nab"):
+        try:
+            told = excerpts.made(text, (excerpts.Piece("a", lambda _: ["b"]),), {})
+        except Refused as why:
+            told = str(why)
+        tap.ok(f"a page with {len(text.split())} such pieces is refused", told.startswith(f"the page has {len(text.split())} pieces"), told)
+
+
+def test_documents(tap):
+    """The pages of docs/results are what their rows make, and nobody's hand."""
+    report, criteria = importlib.import_module("lab.report.report"), importlib.import_module("lab.report.acceptance")
+    with tempfile.TemporaryDirectory() as out:
+        for name in (*report.VOLUMES, "acceptance"):
+            shutil.copyfile(os.path.join(rows.FOLDER, f"{name}.jsonl"), os.path.join(out, f"{name}.jsonl"))
+        with contextlib.redirect_stdout(io.StringIO()), undrawn():
+            for name, volume in report.VOLUMES.items():
+                report.render(out, name, volume.study())
+        study_, wanted = judge.full()
+        criteria.write(out, study_, wanted, None)
+        for name in sorted(os.listdir(out)):
+            made, kept = (without_figures(excerpts.read(os.path.join(folder, name))) for folder in (out, rows.FOLDER))
+            tap.ok(f"docs/results/{name} follows from the rows (lab/report/report and acceptance --render write it)", made == kept,
+                   [line for line in made.splitlines() if line not in kept.splitlines()][:3])
+        sizes = {name: os.path.getsize(os.path.join(rows.FOLDER, name)) for name in os.listdir(out)}
+    tap.ok("rows and pages are small", sum(sizes.values()) < 1_600_000, sizes)
+    studies = {name: (every, RunData(kept_of(name, every.runs))) for name in report.PAPERS for every in [report.VOLUMES[name].study()]}
+    test_front(tap, studies)
+    kept = kept_of("clock", study.clocks().runs)
+    tap.ok("hosts have as many neighbours as clock.md says", all(0.95 < share <= 1 for share in clock.solved_edges(RunData(kept)).values()),
+           clock.solved_edges(RunData(kept)))
+
+
+def test_targets(tap):
+    """Each row of the lists of the papers' targets is judged, or has its reason, and once: in the tables and in the documents."""
+    told = {}
+    for name in ("ecnsharp", "onramp", "not-reproduced"):
+        with open(os.path.join(runs.ROOT, "docs/results", f"{name}.md"), encoding="utf-8") as file:
+            told[name] = file.read()
+    for name, of, count in (("ecnsharp", paper, 24), ("onramp", onramp_paper, 22)):
+        judged, named = {paper_value.row for paper_value in of.PAPER_VALUES.values()}, {row.split()[0] for row in of.NOT_ASKED}
+        targets = set(of.TARGETS)
+        tap.ok(f"{name}: as many targets as its list has", len(of.TARGETS) == len(targets) == count, of.TARGETS)
+        tap.ok(f"{name}: every target is judged or has a reason why not", judged | named == targets, targets ^ (judged | named))
+        tap.ok(f"{name}: none is both", not judged & named, judged & named)
+        parts = {row.split(",")[0]: f"- {row}: " in told["not-reproduced"] for row in getattr(of, "PARTS_NOT_ASKED", {})}
+        tap.ok(f"{name}: a part that is not asked is of a row that is judged, and says so", parts.keys() <= judged and all(parts.values()), parts)
+        pages = {f"{name}.md": set(re.findall(r"^\| (S\d-\d+),", told[name], re.M)),
+                 "not-reproduced.md": {row for row in re.findall(r"^- (S\d-\d+) \(", told["not-reproduced"], re.M) if row in targets}}
+        tap.ok(f"{name}: so it is in docs/results", pages == {f"{name}.md": judged, "not-reproduced.md": named},
+               [(page_, found ^ wanted) for (page_, found), wanted in zip(pages.items(), (judged, named))])
+    every = {row: name for name in trials.scenario_names() for row in trials.scenario(name).ROWS}
+    tap.ok("a scenario is for no target that there is not", set(every) <= {*paper.TARGETS, *onramp_paper.TARGETS}, every)
+
+
+def main():
+    tap = Tap()
+    test_report(tap)
+    test_peers(tap)
+    test_onramp(tap)
+    test_clock(tap)
+    test_documents(tap)
+    test_targets(tap)
+    tap.end()
+
+
+if __name__ == "__main__":
+    main()
