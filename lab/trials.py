@@ -76,7 +76,7 @@ class Trial:
                 **{os.path.basename(path): path for path in given or []}}
 
     def programs(self):
-        """What the guest has beside what every guest has, in tuples."""
+        """Programs of the guest in addition to those of every guest, in tuples."""
         return [*module_list.programs(self.setting.qdiscs().values()), self.setting.programs]
 
     def fingerprint(self, lab):

@@ -9,7 +9,7 @@ beyond, and from that one to the host. So the ports, what comes there and when a
 bursts come so at the hosts only, and go to one of the other hosts, drawn for each; at the switch's port they come as fast as a host's link
 is, so that what waits there is what comes from several hosts at once.
 
-`met` is what probes meet, by the true time: pairs that go every 20 ms from each host to each other, beside the daemons' own. A wait is by how
+`met` is what probes meet, by the true time: pairs that go every 20 ms from each host to each other, in addition to the daemons' own. A wait is by how
 much longer a probe took than the fastest of its way. `free_percent` of all waited less than 10 us at either port together; `pure_percent` of all
 pairs came as far apart as they were sent, to 2 us, the least of the daemon's tolerance with software's stamps. `loaded` is the load of
 hosts' links, probes included, from the host and to it. `mid`, `edges` and `live` are clock's.
@@ -200,7 +200,7 @@ def case(stamps, load, name):
 
 
 def experiment(seeds):
-    """Labnic's bursts beside the same of packets, by what probes meet and what becomes of clocks."""
+    """Labnic's bursts compared with the same of packets, by what probes meet and what becomes of clocks."""
     asked = [(stamps, "0", CROSS) for stamps in clock.STAMPS] + [(stamps, load, kind) for stamps in clock.STAMPS for load in REPORT_LOADS for kind in (CROSS, ROOMY, PORTS, HOSTS)]
     every = [Run(case(stamps, load, name), "bursts", (*REPORT_TIME, f"stamps={stamps}", f"load={load}", *words), seed, 10 + float(load) * REPORT_COSTS[name])
              for stamps, load, (name, _, words) in asked for seed in (clock.SEEDS if (stamps, load) == ("software", "0.8") else seeds)]

@@ -18,7 +18,7 @@ faults, 'WHAT:HOST:FROM[:UNTIL],...', happen to hosts: kill (the daemon, which b
 network), part (the first hosts up to this one from the others). clock_step is a fault too, and so is aqm='netem loss 30% limit
 10000', which loses probes. asymmetry, 'HOST:TIME', makes a host's link longer towards the switch than from it. A host that lies,
 'HOST:TIME', says of its edge to the n-th host after it that the other's clock is n times TIME off. With faults,
-`series` and `alone` show each second, and the last fault's host beside the others.
+`series` and `alone` show each second, and the last fault's host compared with the others.
 """
 
 import math
@@ -142,7 +142,7 @@ KEYS = [
 
 
 class Setting(common.Setting):
-    """Daemons, a load, and the truth beside them."""
+    """Daemons, a load, and the true time of each clock."""
 
     memory = "2G"
     programs = module_list.HUYGENS
@@ -194,7 +194,7 @@ class Setting(common.Setting):
         return f"spawn sw huygens part {times} {' '.join(sides)}"
 
     def told(self, host):
-        """What one host's daemon is told beside what all are: what it shall believe of its edges if it lies, and to log them."""
+        """Configuration of one host's daemon in addition to that of all: errors of its edges if it lies, and its log."""
         yield "log.statistics=yes"
         if host in self.p["lies"]:
             first = self.network.hosts.index(host) + 1
@@ -389,7 +389,7 @@ PACKETS = (("4", "0.8"), ("8", "0.8"))
 
 
 def packets(seeds):
-    """Bursts without packets beside real ones."""
+    """Bursts without packets compared with real ones."""
     def case(traffic, hosts, load):
         return f"packets/{traffic}/{hosts}/{load}"
 
@@ -399,7 +399,7 @@ def packets(seeds):
     lines = [("4 hosts, bursts", case("cross", "4", "0.8")), ("4 hosts, TCP", case("packets", "4", "0.8")),
              ("8 hosts, bursts", "loads/software/0.8/both"), ("8 hosts, TCP", case("packets", "8", "0.8"))]
     return Experiment("packets", tuple(every), (), (), (grid(
-        "packets", "Bursts that are no packets, beside packets", "Software's stamps, 1 Gbit/s, 80 % load, 120 s: bursts of 30 KB that occupy ports, and TCP's web-search flows between all pairs.",
+        "packets", "Bursts that are not packets, compared with packets", "Software's stamps, 1 Gbit/s, 80 % load, 120 s: bursts of 30 KB that occupy ports, and TCP's web-search flows between all pairs.",
         "hosts", lines),))
 
 

@@ -49,7 +49,7 @@ def experiment(seeds):
     lines = tuple((f"{setting.title}, {label}", setting.case(scheme)) for setting in BOTH for scheme, (label, *_) in SCHEMES.items())
     return Experiment("combine", every, (), tuple(Figure(
         f"combine-{setting.name}", f"{setting.title}: On-Ramp at the hosts, without and with ECN# at the switch, relative to ECN# alone",
-        "Requests' 90th and 99th percentile, then mean completion times of small, medium and large flows; means of three seeds. docs/gain.md says when both are "
+        "Requests' 90th and 99th percentile, then mean completion times of small, medium and large flows; means of three seeds. docs/alternatives.md says when both are "
         "worth it.", _figure(setting), tuple(setting.case(scheme) for scheme in SCHEMES)) for setting in BOTH), (Grid(
             "combine", "ECN# at the switch and On-Ramp at the hosts", "Web search at 40 %, 2 KB incast at 2 %, T = 50 us, means of three seeds. Without ECN# the switch "
             f"drops at its tail, and DCTCP slows down for losses alone. CUBIC uses ECN where there are marks. {LATE_SYNS}", "transport and scheme", lines,

@@ -150,5 +150,5 @@ def short(seeds):
 
     return Experiment("e2e", every, (), (Figure(
         "clock-e2e", "On-Ramp on clocks that huygens-lite keeps, and without a common time",
-        "8 hosts whose clocks are up to a second and 50 ppm off, the daemon in each; requests of 2 KB to 7 hosts at once beside web search at 40 %. Without a common "
+        "8 hosts whose clocks are up to a second and 50 ppm off, the daemon in each; requests of 2 KB to 7 hosts at once with web search at 40 %. Without a common "
         "time nothing is held.", figure, ("e2e",)),))

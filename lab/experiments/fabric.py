@@ -45,7 +45,7 @@ KEYS = common.keys(without=("cc",), shape=SHAPE, rtt="80us-240us", duration="200
 
 
 def refuse(p, names, why):
-    """Keys that mean nothing beside the others may not be given, or only as they are anyway."""
+    """Keys without effect, given the others, are refused unless they have their default value."""
     for key in KEYS:
         if key.name in names and p[key.name] != key.parse(key.default):
             raise Refused(f"{key.name}: {why}")

@@ -58,7 +58,7 @@ def _share(name):
 def _cause(traffic):
     def cause(data):
         first, last = (_share(name)(data, (traffic, DEFAULT)) for name in ("first", "last"))
-        return (f"{first * 100:.0f} % of the packets that are acked begin a burst and {last * 100:.0f} % end one, beside those that the bytes since the "
+        return (f"{first * 100:.0f} % of the packets that are acked begin a burst and {last * 100:.0f} % end one, in addition to those that the bytes since the "
                 "last one ask for: the paper does not say that it acks these")
     return cause
 

@@ -76,5 +76,5 @@ def experiment(seeds):
         "those beyond what the same run drops without it. fq and "
         "fq_codel give each flow a queue of its own, which a switch cannot; dualpi2 is not in Linux 6.12, its step marks as "
         "TCN does. PRED (NSDI 2025) reports p99 of short flows of 1.4 ms where it has ECN# at 4.34 and CoDel at 6.68 "
-        "(web search, 90 %); its code is not public, so only ECN# and CoDel can be set beside that.",
+        "(web search, 90 %); its code is not public, so only ECN# and CoDel can be compared with that.",
         "scheme", tuple((label, aqm) for aqm, (label, _) in PEERS.items()), tuple(_columns()), cases),))

@@ -35,7 +35,7 @@ KEYS = [
 
 
 class Setting(StarSetting):
-    """Poisson arrivals of paced flows, and long ones beside them."""
+    """Poisson arrivals of paced flows, together with long ones."""
 
     aqm_setup = aqm.SIMULATION
     trips = dcqcn.TRIPS

@@ -370,7 +370,7 @@ def _rows():
 
 
 def _columns(pair_of):
-    """pair_of(key): the case that a line is about, and fq's beside it."""
+    """pair_of(key): the case that a line is about, and fq's to compare it with."""
     def of(path):
         return lambda data, key: data.mean(pair_of(key)[0], path)
 
@@ -390,7 +390,7 @@ def _grid(settings, every):
     lines += tuple((f"{senders} flows, threshold {name}", (senders, None, name)) for senders, name in SELF)
     return Grid(
         "ramp", "Long flows that come and go",
-        "Utilisation beside fq's, which keeps the buffer full; what the first flow has before the others come, on an idle switch; how long the switch's "
+        "Utilisation compared with fq's, which keeps the buffer full; what the first flow has before the others come, on an idle switch; how long the switch's "
         "queue was empty; true one-way delays and Jain's index of the fairness while all send. `threshold auto` alone leaves no room for a GSO packet of "
         "64 KB, which waits 52 us in the own card: `nic_comp on` takes that out of the delay, `margin` puts it into T.", "flows and hosts", lines,
         _columns(lambda key: (case(*key), case(key[0], key[1], "fq"))),
@@ -411,7 +411,7 @@ def transports(seeds):
                       for name, scheme in zip(names, ("fq", "onramp"))]
             lines += [(f"{senders} flows, {title}, fq", (names[0], names[0])), (f"{senders} flows, {title}, On-Ramp", (names[1], names[0]))]
     return Experiment("transports", tuple(every), (), (), (Grid(
-        "transports", "Long flows of BBR and of DCTCP", f"As long flows of CUBIC, at T = {WIDE_US} us, beside fq; the first seed. A queue that "
+        "transports", "Long flows of BBR and of DCTCP", f"As long flows of CUBIC, at T = {WIDE_US} us, compared with fq; the first seed. A queue that "
         "the hosts keep below T by themselves, as DCTCP does here, keeps its length.", "flows and hosts", tuple(lines), _columns(lambda key: key), tuple(run.case for run in every)),))
 
 

@@ -2,7 +2,7 @@
 """Request completion times under background load: the On-Ramp paper's Fig. 9 to 14, 19, 21 and 25.
 
 Hosts around one switch. Background flows of the workload run between random pairs at `load` of every host's link.
-Beside them a random host asks `fanin` others at once for `request` bytes each, as Poisson arrivals of `request_load`
+In addition a random host requests from `fanin` others at once `request` bytes each, as Poisson arrivals of `request_load`
 of the links; a request is complete when the last byte of its last answer is there. The others are distinct as long as
 there are enough.
 
@@ -229,7 +229,7 @@ def experiment(seeds):
                   for setting, names in ((CUBIC, (*CONTROLS[1:], "nic_comp", "fq_codel")), (BBR, CONTROLS[1:])) for scheme in names
                   for threshold_us in ((WIDE_US, T_US) if scheme in REQUIRED[setting] else (T_US,)))
     return Experiment("rct", every, (), figures, (wide_grid(
-        "rct", "Request completion, background flows and losses", f"Means of the seeds, nic_comp of one, each beside fq with the same seeds. What is required is so at "
+        "rct", "Request completion, background flows and losses", f"Means of the seeds, nic_comp of one, each compared with fq with the same seeds. What is required is so at "
         f"T = {WIDE_US} us. With mode off the same qdisc holds nothing, whatever T is. {ENDS} {LATE_SYNS}",
         "hosts", lines),))
 
@@ -250,7 +250,7 @@ def loads(seeds):
 
 def big(seeds):
     """Fig. 13."""
-    return _wider("big", "Requests of 500 KB from each host", f"Web search at 40 % beside incast at 20 and at 2 % (Fig. 13 of the paper). {LATE_SYNS}", BIG, seeds)
+    return _wider("big", "Requests of 500 KB from each host", f"Web search at 40 % with incast at 20 and at 2 % (Fig. 13 of the paper). {LATE_SYNS}", BIG, seeds)
 
 
 def buffers(seeds):
@@ -270,7 +270,7 @@ def clock_errors(seeds):
 
 
 def short(seeds):
-    """For the demo: what holds nothing beside what does, by the paper's baseline and T."""
+    """For the demo: hosts that hold nothing compared with hosts that do, by the paper's baseline and T."""
     every, rows, figures = [], [], []
     for baseline, fig, least, most in ((theirs(CUBIC), "9", "mean", "p99"), (theirs(BBR), "10", "least", "most")):
         setting = baseline.setting

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """How well a sender's signals predict the delay of its next packet: the On-Ramp paper's Fig. 6.
 
-Background flows between random pairs, as in rct. Two things that a sender learns of its packets are set beside the true one-way
+Background flows between random pairs, as in rct. Two measurements that a sender has of its packets are compared with the true one-way
 delay of the next packet of the flow that is sent within a millisecond: `owd`, what On-Ramp measures as its OR-ACKs come, by
 clocks that are as wrong as clock_error and the other keys say; `rtt`, the round-trip time of the packet acknowledged last.
 Good clocks are the default; clock_error=500us is about what NTP's are. Hosts only observe, nothing is held.
@@ -87,7 +87,7 @@ PAPER = {
 
 
 COST_S = 30
-# What lab/run is told of the clocks, whose errors have this standard deviation; and beside CUBIC one of another kind.
+# Arguments of lab/run for the clocks, whose errors have this standard deviation; and one transport other than CUBIC.
 CLOCKS = {"good": ("clock_error=200ns",), "ntp": ("clock_error=500us",)}
 BBR = "bbr"
 # (label, case, signal)

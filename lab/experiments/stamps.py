@@ -9,7 +9,7 @@ delays are then told (host='... clock published'), so that what is wrong with it
 
 `stamp_error` is by how much the delays are longer than the true ones, from the first bit on the sender's wire to the first at the
 receiver's card, without what is wrong with the hosts' clocks; `stamp_noise` is the same less its median, for On-Ramp looks at a
-delay beside the path's least. `sources` counts the delays by their stamps, Tx first; with hardware, `phc` is what became of
+delay compared with the path's least. `sources` counts the delays by their stamps, Tx first; with hardware, `phc` is what became of
 the stamps that were asked for, of all hosts together. True delays are computed from captures at the switch.
 
 Software's stamps come late: a frame is all there when its interrupt comes, and `jitter` and `coalesce` say how late that is. No

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Computing beside storage: the On-Ramp paper's Fig. 17 and 27.
+"""Computing together with storage: the On-Ramp paper's Fig. 17 and 27.
 
 Two racks, each a leaf switch, joined by three spines. In the first are computing clients and storage clients, in the second
 computing servers and storage servers. Links of the switches and of the storage servers have `uplink`, all others `rate`, so that with
@@ -86,7 +86,7 @@ class Setting(common.LeafSpineSetting):
         }
 
 
-# Computing beside storage: On-Ramp's Fig. 17 and 27.
+# Computing together with storage: On-Ramp's Fig. 17 and 27.
 
 _17 = "On-Ramp with CUBIC reduces the latency of computing RPCs by 10x while maintaining the throughput of storage traffic"
 _17D = "both achieve a similar performance in terms of compute application latency, but DCTCP achieves a slightly lower storage throughput"
@@ -195,12 +195,12 @@ def experiment(seeds):
     lines = (("no storage", ("fq", 0)), *((f"{readers} clients, {label}", (scheme, readers)) for readers in READERS[1:]
                                           for scheme, (label, _) in SCHEMES.items() if readers == MOST or scheme in COMPARED))
     return Experiment("storage", tuple(_runs(seeds[0])), _rows(), (
-        Figure("storage-rpc", "Latency of computing's requests beside ever more storage",
+        Figure("storage-rpc", "Latency of computing's requests as storage traffic grows",
               "Fig. 27 of the paper: 12 storage clients just ask for what the uplinks carry, 300 Gbit/s. Answers of 2 KB, medians, one seed.", _latency,
               ("storage",)),
         Figure("storage-used", "What storage gets meanwhile", "Fig. 27 of the paper, by the number of storage clients, each of which asks for 25 Gbit/s.",
               _throughput, ("storage",))), (Grid(
-            "storage", "Computing beside storage", "CUBIC, but for DCTCP. Storage servers hold, computing's hosts have fq. 8 connections a storage "
+            "storage", "Computing together with storage", "CUBIC, but for DCTCP. Storage servers hold, computing's hosts have fq. 8 connections a storage "
             "client, 4 MB of buffer a port. The first seed, 7 ms after the first 5; drops are of both. "
             "A median is most requests': a SYN that is lost costs one a second.", "storage and scheme", lines,
             (Column("RPC p50, us", of("rpc.p50_us")), Column("mean", of("rpc.mean_us")), Column("p95", of("rpc.p95_us")), Column("p99", of("rpc.p99_us")),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* child.c - other programs: run and waited for, or beside the run */
+/* child.c - other programs: run and waited for, or in the background */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -22,7 +22,7 @@
 /* How long one may take to end that was told to: a second, ns. */
 #define PARTING 1000000000ULL
 
-/* Those that run beside: id, line that started it, is its exit status ours? */
+/* Those that run in the background: id, line that started it, is its exit status ours? */
 static struct spawned {
 	pid_t pid;
 	unsigned int line;
@@ -210,7 +210,7 @@ void child_adopt(pid_t pid, unsigned int line, bool must_succeed)
 }
 
 /**
- * child_spawn() - run a program beside the run
+ * child_spawn() - run a program in the background
  * @step: spawn directive; what it says goes to result/spawn-LINE.log
  */
 void child_spawn(const struct topo_step *step)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* child.h - other programs: run and waited for, or beside the run */
+/* child.h - other programs: run and waited for, or in the background */
 #ifndef GUEST_CHILD_H
 #define GUEST_CHILD_H
 

@@ -42,7 +42,7 @@
  * @TOPO_DEADLINE: say when the run is given up
  * @TOPO_WATCH: gather queue statistics of a port
  * @TOPO_PCAP: record the packets of a port
- * @TOPO_SPAWN: run a program beside the run
+ * @TOPO_SPAWN: run a program in the background
  * @TOPO_WAIT: sleep
  * @TOPO_FLOWGEN: run the traffic tool and wait for it
  * @TOPO_COLLECT: write a port's figures at the end

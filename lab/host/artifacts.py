@@ -219,7 +219,7 @@ class Lab:
         self._digests = {}
 
     def image(self, added):
-        """The guest's file system for a run that needs programs beside those of all, tuples of them."""
+        """The guest's file system for a run that needs programs in addition to those of all, tuples of them."""
         whole = self.initramfs
         for programs in filter(None, added):
             whole = overlay(whole, programs)

@@ -17,7 +17,7 @@ class ClockMesh(FullMesh):
         return not first, first
 
     def words(self, host, number_, delay_ns):
-        """What a host's link has beside what all links have."""
+        """Options of a host's link in addition to those of all links."""
         p = self.p
         yield from (f"a.{key}={value}" for key, value in p["noise"].items())
         for end, loaded in zip("ab", self.loaded(host)):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The one-way delays that On-Ramp measures, beside the true ones.
+"""The one-way delays that On-Ramp measures, compared with the true ones.
 
 Of each delay the lab's guest records when the packet left, by a clock that is true; when it came, by its receiver's; and
 what the sender made of that and of its own clock. What each host's clock shows is noted at both ends of the run, and

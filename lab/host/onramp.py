@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What hosts are told beside their qdisc if that is onramp: to ack what they receive, and how good their clocks are."""
+"""Configuration of hosts with the qdisc onramp: the acker, and the error bound of their clocks."""
 
 import json
 import os

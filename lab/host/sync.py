@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Clocks that the daemon huygens-lite keeps: what hosts run, and how well they do it beside the truth.
+"""Clocks that the daemon huygens-lite keeps: what hosts run, and the errors of their clocks compared with true time.
 
-The daemon runs in each host on that host's clock. Beside it the guest's `truth` notes for each host, again and again, how far
+The daemon runs in each host on that host's clock. In addition the guest's `truth` records for each host, again and again, how far
 its clock is off and how far the common time is that the kernel has of the daemon's last line: what On-Ramp goes by. Errors are
 those of pairs of hosts, whatever the reference is. Integers only.
 """
@@ -171,7 +171,7 @@ def middle(values):
 
 
 def alone(every, host, period_ns):
-    """One host beside the middle of the others, over time: [s, by how much its common time is ahead at worst, its bound]."""
+    """One host compared with the middle of the others, over time: [s, by how much its common time is ahead at worst, its bound]."""
     found = {}
     for at_ns, of_all in every:
         own = of_all[host]

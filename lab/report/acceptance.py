@@ -126,7 +126,7 @@ def causes(study):
         f"{LARGE_LOAD}, RED-AVG over RED-Tail: {whose}.", "",
         "ECN#'s large flows. The paper's Algorithm 1 has the marks of a standing queue grow as e^(t/interval), until every "
         "packet is marked. At web search 0.8, seed 1, that was so for 61 % of the persistent marks (`lab/run fct "
-        "aqm=ecnsharp load=0.8 duration=5s --keep F`; pst_saturated beside pst_marks and both_marks in "
+        "aqm=ecnsharp load=0.8 duration=5s --keep F`; pst_saturated compared with pst_marks and both_marks in "
         "F/result/bottleneck.tc.json). Under many flows ECN# so comes to act as a threshold at pst_target, 85 us or "
         "106 KB, and its large flows pay part of what RED-AVG's pay.", "",
     ]

@@ -241,7 +241,7 @@ def left_out(data):
         "would be a smaller part; side by side 42 s, 16 of them measured, which are eight windows; bursts as packets 40 s, 24 of them measured.",
         "Clocks that are seconds off when a run begins: each is up to 1 s off, fast or slow, so two are never more than 2 s apart.",
         f"Clocks as good with long flows that keep buffers full. With TCP's web search in the place of bursts, at 80 % load, 8 hosts are {_apart(data, TCP['8'])}, "
-        f"where with bursts they are {_apart(data, _loaded('software'))} (the table of packets beside bursts): of a window's pairs few meet no queue, "
+        f"where with bursts they are {_apart(data, _loaded('software'))} (the table of packets compared with bursts): of a window's pairs few meet no queue, "
         "in many windows none does, and clocks run on what was known. Before edges had a memory it was milliseconds, and bounds did not cover it "
         "(docs/decisions/0038-huygens-edge-filter.md).",
         _worth(data),
@@ -279,7 +279,7 @@ def notes():
         "3 us and one of median 1 us, deviation of the logarithm 0.6; one frame in a hundred takes up to 50 us more. Hardware's stamps are at the wire and without error, "
         "as no card's are: what it costs to carry and solve them, and how they are used, is real; that they are right to the nanosecond is not.",
         "The load is bursts of 30 KB on average that occupy ports without being packets (M/M/1), but in the two tables that set "
-        "packets beside them: TCP's, and datagrams that come as the bursts do. A port has 1 MB.",
+        "packets compared with them: TCP's, and datagrams that come as the bursts do. A port has 1 MB.",
         "The two probes of a pair leave at once (`spacing = 0`), where the daemon's default is 10us: it waits by reading its clock, 1024 times at most, and a "
         "read takes 1 ns here, so that a pair would be about 1 us apart, for which all other hosts wait. How far apart they were is measured, whatever it was.",
         "The bound of a pair is the sum of both hosts' own. `common time after` is when all hosts have one first, after the run's begin; daemons begin up to half a second "

@@ -133,7 +133,7 @@ class Study:
         self.lengths = lengths      # workload -> (duration, wall seconds of a run)
         self.fanins = fanins        # of the sweep, ascending
         self.bursts = bursts        # fan-ins of queue
-        self.schemes = schemes      # of fct, beside red-tail
+        self.schemes = schemes      # of fct, in addition to red-tail
         self.found = {}
 
     def runs(self):

@@ -38,7 +38,7 @@ class Runs:
     def __init__(self, seeds, settings=requests.BOTH, laws=("final",), lasting=True):
         self.seeds = seeds
         self.settings = settings
-        self.laws = laws            # of long flows, beside the strawman and our own
+        self.laws = laws            # of long flows, in addition to the strawman and our own
         self.lasting = lasting      # T of a minute, too
         self.found = {}
 
@@ -94,7 +94,7 @@ def _again(setting):
 
 
 def _fct(setting):
-    """Beside no hold at all, which shows what chance does. At this T the strawman harms ramp's utilisation, and not these."""
+    """Compared with no hold at all, which shows the effect of chance. At this T the strawman harms ramp's utilisation, and not these."""
     return Criterion(f"fct-{setting.name}", f"{setting.title}: mean FCT of the background, the worst class of three, to fq's", _worst(setting),
                  UNHARMED, on="onramp", off="off", off_means=OFF_MEANS["off"], not_missed=CHANCE)
 

@@ -25,15 +25,15 @@ def notes():
     return (
         f"'same size' is an effect between 2/3 and 3/2 of the paper's (as logarithms of the ratio), 'similar' a difference of at most "
         f"{verdict.SIMILAR * 100:.0f} %; 'not shown' is the opposite, or a smaller effect than {verdict.NOISE * 100:.0f} %. Where the paper gives a range "
-        "(4.2 to 5.6 times), its ends are set beside our mean and 99th percentile.",
+        "(4.2 to 5.6 times), its ends are compared with our mean and 99th percentile.",
         "A request asks 40 hosts at once and is complete when all have answered. Flows of the background are small up to 10 KB, medium up to 1 MB, "
         "large above. All hosts of a comparison see the same flows at the same times. A ratio is the mean over the seeds of On-Ramp's number divided by "
-        "fq's (or fq_codel's) with the same seed. It is not the quotient of the two means that stand beside it: a late SYN in one seed's fq moves that far, and the "
+        "fq's (or fq_codel's) with the same seed. It is not the quotient of the two means in the same row: a late SYN in one seed's fq moves that far, and the "
         "mean of the quotients little. 1/2.7 is a mean quotient of 0.37.",
         "fq and onramp have limits that nothing reaches (limit 100000 flow_limit 10000), so all that is lost is lost in the switch: with its own 100 "
         "packets a flow, fq drops thousands of BBR's packets itself, which are then sent again and would be counted in On-Ramp's favour. fq_codel is as Linux sets it up.",
         "rto_min is 5 ms, but in the line that says 200 ms, Linux's own and the paper's: then the slowest hundredth of the requests "
-        "waits for it or not, as the seed has it. Buffers of 250 KB and 4 MB stand beside the 1 MB.",
+        "waits for it or not, as the seed has it. There are buffers of 250 KB and 4 MB in addition to the 1 MB.",
         f"T is {WIDE_US} us, the paper's in its cloud, in what is required and in the rows S3-7 to S3-12, and {TIGHT_US} us, the paper's on bare metal, elsewhere, but "
         "where a line says its own.",
         "`records_evicted` is near `records` in a healthy run: a flow's ring of 256 records wraps, and what is overwritten has been reported long since. Reports that "
@@ -80,7 +80,7 @@ def baselines(found):
     return ["Without On-Ramp the paper's hosts have Ubuntu's default, fq_codel for CUBIC and fq for BBR (its footnote 6), with T = "
             f"{WIDE_US} us in its cloud and {TIGHT_US} us on bare metal: rows are judged by these; what stands behind them in the same cell is by fq, or at another T. "
             f"CUBIC's requests are complete {wide[0]} times sooner (mean, 99th percentile) than with fq_codel at T = {WIDE_US} us, {wide[1]} times sooner than with fq; at "
-            f"{TIGHT_US} us {tight[0]}, and {tight[1]}. All that is required above is beside fq. 'What On-Ramp gains with CUBIC beside fq_codel and beside fq' has each number.", ""]
+            f"{TIGHT_US} us {tight[0]}, and {tight[1]}. All that is required above is compared with fq. 'What On-Ramp gains with CUBIC compared with fq_codel and with fq' has each number.", ""]
 
 
 def criteria(found):
@@ -88,6 +88,6 @@ def criteria(found):
     return ["## What it must do", "", f"All of it at T = {WIDE_US} us, the paper's in its cloud, with `law weighted`, the default: one setting fulfils every line but "
             "the last two. One is `law final`, what the paper prints, which misses its limit: reported, not required, for " + onramp_criteria.AS_PRINTED +
             ". The other is of T itself, where the hosts find it. `off` has no T. 'Fails then' is by the "
-            "whole limit, that of the mean and that of every seed. Beside the background's flows `off` need not fail: " + onramp_criteria.CHANCE + ". The strawman does not harm them at this T either (it is in 'Request completion, background flows and losses'), and "
+            "whole limit, that of the mean and that of every seed. For the background's flows `off` need not fail: " + onramp_criteria.CHANCE + ". The strawman does not harm them at this T either (it is in 'Request completion, background flows and losses'), and "
             f"does at {TIGHT_US} us: what it costs here is ramp's utilisation.", "", *acceptance_output.criterion_table(_judged(found)), "",
             "`lab/report/acceptance --onramp` runs what is missing of these and says for each whether it holds.", ""]

@@ -14,7 +14,7 @@ NOT_ASKED = {
     "S3-1 (Fig. 1, 22)": "TIMELY sets the rate of a queue pair of an RDMA card by its RTTs; no Linux host does so without one, and the paper has it from ns-3. "
                          "What it shows of On-Ramp, transients that end quickly with the link full, `lab/run ramp` shows with CUBIC",
     "S3-2 (Fig. 2, 23)": "DCQCN as in S3-1: flowgen has its reaction point (S0-21), but over UDP, whose packets On-Ramp does not hold",
-    "S3-6 (Table 1)": "shares of a processor's time, which the lab's take none of; docs/results/bench.md has TCP's instructions beside Table 1, and S3-5 "
+    "S3-6 (Table 1)": "shares of a processor's time, which the lab's take none of; docs/results/bench.md compares TCP's instructions with Table 1, and S3-5 "
                       "what OR-ACKs are in bytes",
     "S3-14 (Fig. 15, 26)": "DCQCN, TIMELY and HPCC at 100 Gbit/s with PFC, which is RDMA; HPCC wants telemetry of each switch in every packet too. DCTCP, the "
                            "fourth, is in the tables `Other buffers` and `ECN# at the switch`",

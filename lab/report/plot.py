@@ -226,7 +226,7 @@ _MARKS = {
     "gpPt11": (lambda s: (lambda r: f"m{r},0l-{r},{r}l-{r},-{r}l{r},-{r}z")(_short(s * 2 ** 0.5)), 0.178, False),
 }
 
-# What a point may lie beside the line that is drawn without it, in units of the canvas, of which a phone shows two in a point.
+# Distance that a point may have from the line that is drawn without it, in units of the canvas, of which a phone shows two in a point.
 THIN = 0.25
 
 

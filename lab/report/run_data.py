@@ -12,7 +12,7 @@ class RunData:
             self._cases.setdefault(case, {})[int(seed)] = result
 
     def only(self, seeds):
-        """The same, of these seeds alone: a mean over one seed is not set beside a mean over three."""
+        """The same, of these seeds alone: a mean over one seed is not compared with a mean over three."""
         part = RunData({})
         part._cases = {case: {seed: result for seed, result in results.items() if seed in seeds}
                        for case, results in self._cases.items()}

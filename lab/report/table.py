@@ -25,7 +25,7 @@ def is_times(ratio):
 
 
 def show(kind, number, times=False):
-    """A ratio as a change in percent, unless it is many times or what it stands beside is; a count as it is."""
+    """A ratio as a change in percent, unless it or the number that it is compared with is many times; a count as it is."""
     if number is None:
         return "none"
     if kind in ("count", "rate"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Words for our number beside the paper's.
+"""Verdicts on our number compared with the paper's.
 
 A difference below NOISE is none: that much two seeds differ. An effect has the paper's size if, as a logarithm
 of the ratio, it is between 2/3 and 3/2 of the paper's; where the paper says "similar", SIMILAR is the limit; SHARE is

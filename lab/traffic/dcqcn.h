@@ -36,7 +36,7 @@
  * so that cannot be.
  *
  * Nothing happens between calls: dcqcn_advance() makes up for the timers that
- * are up since the last one, so a sender needs no timer beside its pacing.
+ * are up since the last one, so a sender needs no timer other than that of its pacing.
  */
 #ifndef FLOWGEN_DCQCN_H
 #define FLOWGEN_DCQCN_H

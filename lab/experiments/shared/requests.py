@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Request completion beside background flows: the settings, baselines, rows and columns that several experiments share."""
+"""Request completion with background flows: the settings, baselines, rows and columns that several experiments share."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ COMMON = {"rto_min": "5ms", "duration": "100ms"}
 
 @dataclass(frozen=True)
 class Setting:
-    """Traffic and network: what lab/run rct is told beside the hosts' qdisc."""
+    """Traffic and network: arguments of lab/run rct other than the hosts' qdisc."""
 
     name: str
     title: str
@@ -107,7 +107,7 @@ def pair(setting):
 
 
 def ours(baseline):
-    """Our own condition, beside the paper's."""
+    """Our own condition, in addition to the paper's."""
     return ((f"T = {T_US} us / fq:", *pair(baseline.setting)),)
 
 
@@ -196,7 +196,7 @@ def _columns(seeds):
 
 
 def wide_grid(name, title, text, head, lines, seeds=()):
-    """Of (label, (case of fq, case beside it)) pairs; of these seeds alone, if any are given."""
+    """Of (label, (case of fq, case compared with it)) pairs; of these seeds alone, if any are given."""
     return Grid(name, title, text, head, lines, _columns(seeds), tuple(dict.fromkeys(case for _, key in lines for case in key)))
 
 

@@ -13,7 +13,7 @@ GOOD_US = 1
 WIDE_US, TIGHT_US = 150, 50
 # What the switch does for DCTCP.
 MARKED = ("aqm=red limit 1000000 min 97500 max 97501 avpkt 1500 burst 66 bandwidth 10gbit probability 1 ecn nodrop",)
-# What can be said beside `threshold auto`: T is the path's base, twice the error, and the margin.
+# Options in addition to `threshold auto`: T is the path's base, twice the error, and the margin.
 AUTO = {"auto": "", "auto, nic_comp on": "nic_comp on", "auto, margin 50us": "margin 50us", "auto, margin 130us": "margin 130us"}
 
 
@@ -32,7 +32,7 @@ def onramp(threshold_us, law="weighted", mode="hold", error_us=GOOD_US):
 
 
 def schemes(threshold_us):
-    """Name -> host= of what is set beside each other at one T."""
+    """Name -> host= of the schemes that are compared at one T."""
     return {
         "fq": f"fq {AMPLE}",
         "fq_codel": "fq_codel",

@@ -90,7 +90,7 @@ class Setting:
 
     memory = "1G"
     aqm_setup = aqm.TESTBED
-    programs = ()       # of ours that the guest has beside those of all
+    programs = ()       # of this project, in addition to those of all guests
     published = False   # whether hosts are told a common time
     trace_ns = 0        # least time between samples of a queue's trace, 0 for none
     delays_thin = delays.THIN   # one of so many of On-Ramp's delays is recorded

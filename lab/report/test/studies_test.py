@@ -137,11 +137,11 @@ def test_onramp(tap):
            == ("none left", verdict.LARGER, "0 / 0.5 % of segments; T = 50 us / fq: none left"), line)
     [based] = [grid for grid in every.grids if grid.name == "baselines"]
     cells = {label: cells for label, *cells in based.cells(data)}
-    tap.ok("a number beside either baseline and at either T", (cells["CUBIC: RCT, p99 (S3-7, paper 0.357)"], cells["CUBIC, 80 % load / 40 %: RCT, p99 (S3-11, paper more)"])
+    tap.ok("a number compared with either baseline and at either T", (cells["CUBIC: RCT, p99 (S3-7, paper 0.357)"], cells["CUBIC, 80 % load / 40 %: RCT, p99 (S3-11, paper more)"])
            == (["0.182 (0.182 to 0.182)", "0.200 (0.200 to 0.200)"] * 2, ["1.000 (1.000 to 1.000)"] * 4), cells)
     tap.ok("each of CUBIC's rows that have a baseline is there", [re.search(r"S3-\d+", label)[0] for label in cells] == [
         row.paper_value.row for row in every.rows if row.paper_value.row in ("S3-7", "S3-8", "S3-10", "S3-11", "S3-12", "S3-13")], list(cells))
-    tap.ok("the page says what is gained beside each", "5.5 and 5.5 times sooner (mean, 99th percentile) than with fq_codel at T = 150 us, 5.0 and 5.0 times sooner than with fq;"
+    tap.ok("the page has the gain over each", "5.5 and 5.5 times sooner (mean, 99th percentile) than with fq_codel at T = 150 us, 5.0 and 5.0 times sooner than with fq;"
            in " ".join(onramp_page.baselines(found)), onramp_page.baselines(found))
     hosts = {run.case: [word.split("=", 1)[1] for word in run.words if word.startswith(("host=", "other="))] for run in every.runs}
     asked = [(row.paper_value, [host for case in row.cases for host in hosts[case]]) for row in every.rows if row.paper_value.base]
@@ -150,7 +150,7 @@ def test_onramp(tap):
     tap.ok("a row that the paper's is compared with is at the paper's T, but where T is what differs", other == {onramp_paper.PAPER_VALUES[name] for name in ("sweep-T", "storage-tight")}, other)
     other = {paper_value for paper_value, told_ in asked if paper_value.row in ("S3-7", "S3-8", "S3-9", "S3-10", "S3-11", "S3-12", "S3-13", "S3-19")
              and {host.split()[0] for host in told_} - {"onramp"} != {"fq" if "BBR" in paper_value.setup else "fq_codel"}}
-    tap.ok("and beside the paper's baseline", other == set(), other)
+    tap.ok("and compared with the paper's baseline", other == set(), other)
     worse = changed(changed(found, "signal/good", (1, 2), "signals.rtt.rank_correlation", (0.5, 0.5)), "signal/good", (1,), "signals.owd.rank_correlation", (0.4,))
     line = {line.label: line for line in table.lines(every.rows, RunData(worse))}["rank correlation with the next packet's OWD, RTT / OWD, good clocks"]
     tap.ok("signals on which seeds do not agree are not shown", "no more than they differ by" in line.detail and line.verdict == verdict.NOT, line)
@@ -226,7 +226,7 @@ def test_clock(tap):
         for kept, time in (("fq", whole), ("ntp", 900)):
             seeds[f"e2e/{kept}/{seed}"].document["requests"]["mean_us"] = time
     judged = {what: (shown, holds) for what, _, shown, holds in clock_page.judged(RunData(seeds))}
-    tap.ok("a quotient that is judged is that of the means that stand beside it, with those of the seeds",
+    tap.ok("a quotient that is judged is that of the means in the same row, with those of the seeds",
            judged["clocks as NTP's: RCT mean over fq's"] == ("0.45 (0.3 to 0.9)", True), judged)
     grid, = (grid for grid in every.grids if grid.name == "e2e")
     cells = {line[0]: line[1:] for line in grid.cells(RunData(seeds))}
@@ -313,7 +313,7 @@ def test_clock(tap):
     text = markdown.report("title", (), every, data, ("note",), "clock", clock_page.criteria(found))
     tap.ok("the document has a line a criterion, and no paper's numbers", text.count("| yes |") == len(verdicts) and "The paper's" not in text, text[:500])
     tap.ok("nor has the page", "The paper's" not in page.page("title", (), every, data, ("note",)))
-    tap.ok("it says what each daemon was told that stands beside another, huygens-lite too", all(
+    tap.ok("it has the configuration of each compared daemon, huygens-lite too", all(
         f"<summary>{daemon}</summary>" in text for daemon in ("huygens-lite", "chrony", "ptp4l")), text[-2000:])
 
 
