@@ -4,7 +4,7 @@
  *
  * /proc/net/clock shows the clock of the reader's namespace and takes lines of
  * settings, net/osc.h has both.  True time is CLOCK_MONOTONIC, with the kernel's
- * own CLOCK_REALTIME in addition, which differs from it by a constant.
+ * own CLOCK_REALTIME beside it, which differs from it by a constant.
  *
  * clock_adjtime() does what NTP and PTP daemons need: frequency, tick, setting by
  * an offset, slewing by adjtime() and by the phase-locked loop of RFC 5905
