@@ -123,7 +123,7 @@ bench: deps
 	@selftests/bench/run_bench.py
 
 style: deps
-	@selftests/style
+	@selftests/style.sh
 
 # An output folder of the user's may hold more than ours.
 clean:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# Test suites. A suite is a target that prints TAP; prove(1) runs them by selftests/suite.
+# Test suites. A suite is a target that prints TAP; prove(1) runs them by selftests/suite.sh.
 #
 #   make check                          the suites of CHECK, two at a time (from the root of the tree)
 #   make check-long                     the suites of LONG, too
@@ -11,7 +11,7 @@
 ROOT := $(realpath $(dir $(lastword $(MAKEFILE_LIST)))..)
 O    ?= $(ROOT)/build/suites
 
-BOOT    = selftests/qemu/boot --kernel
+BOOT    = selftests/qemu/boot_vm.py --kernel
 UML     = selftests/uml/run_uml.py
 DRIVERS = selftests/driver-patches/run_drivers.py
 IN      = $(MAKE) -s --no-print-directory O='$(O)/$@' -C
@@ -39,7 +39,7 @@ check:
 	@$(if $(UNKNOWN),$(error there is no suite $(UNKNOWN): make -sf selftests/suites.mk list))
 	@rm -rf '$(LOGS)' && mkdir -p '$(LOGS)'
 	@env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u MAKEOVERRIDES -u O -u SUITES \
-		prove --jobs 2 --merge --failures --directives --timer --archive '$(LOGS)' --exec selftests/suite $(SUITES) || \
+		prove --jobs 2 --merge --failures --directives --timer --archive '$(LOGS)' --exec selftests/suite.sh $(SUITES) || \
 		{ echo "What each suite printed is in $(LOGS)."; exit 1; }
 
 check-long: SUITES = $(LONG) $(CHECK)
@@ -50,31 +50,31 @@ list:
 
 # Stock kernels in virtual machines: all tests on the newest, on older ones what depends on the kernel most.
 stock-6.1 stock-6.12: stock-%:
-	@$(BOOT) $* -- ./run_tests ecnsharp_mark ecnsharp_module ecnsharp_gso onramp_core onramp_fq onramp_kernel onramp_load onramp_scope
+	@$(BOOT) $* -- ./run_tests.py ecnsharp_mark ecnsharp_module ecnsharp_gso onramp_core onramp_fq onramp_kernel onramp_load onramp_scope
 stock-newest:
 	@$(BOOT) newest
 stock-6.1-full stock-6.12-full: stock-%-full:
 	@$(BOOT) $*
 rt-6.1 rt-6.12 rt-newest: rt-%:
-	@$(BOOT) $* --flavour rt -- ./run_tests onramp_rt ecnsharp_mark onramp_fq
+	@$(BOOT) $* --flavour rt -- ./run_tests.py onramp_rt ecnsharp_mark onramp_fq
 noipv6:
-	@$(BOOT) 6.12 --append ipv6.disable=1 -- ./run_tests onramp_noipv6
+	@$(BOOT) 6.12 --append ipv6.disable=1 -- ./run_tests.py onramp_noipv6
 icount-6.1 icount-6.12: icount-%:
-	@$(BOOT) $* --icount -- ./run_tests onramp_kernel
+	@$(BOOT) $* --icount -- ./run_tests.py onramp_kernel
 icount-acker:
-	@$(BOOT) 6.12 --icount --memory 2048 --timeout 1800 --file selftests/bench/acker /sharpramp/acker -- python3 /sharpramp/acker
+	@$(BOOT) 6.12 --icount --memory 2048 --timeout 1800 --file selftests/bench/acker_cost.py /sharpramp/acker -- python3 /sharpramp/acker
 icount-forged:
-	@$(BOOT) 6.12 --icount --memory 2048 --file selftests/bench/forged /sharpramp/forged -- python3 /sharpramp/forged
+	@$(BOOT) 6.12 --icount --memory 2048 --file selftests/bench/forged_ack_cost.py /sharpramp/forged -- python3 /sharpramp/forged
 stock:
-	@selftests/qemu/test
+	@selftests/qemu/debian_archive_test.py
 smp:
 	@lab/kernel/build smp >&2
-	@selftests/qemu/smp
+	@selftests/qemu/smp.py
 kcsan:
 	@lab/kernel/build kcsan >&2
-	@selftests/qemu/kcsan
+	@selftests/qemu/kcsan.py
 watch-6.1 watch-6.12: watch-%:
-	@selftests/qemu/watch $*
+	@selftests/qemu/watch_recipes.py $*
 
 # The lab's kernel, and its debug form with our modules.
 lab-kernel:
@@ -84,7 +84,7 @@ debug-kernel:
 	@lab/kernel/build debug >&2
 	@lab/kernel/selftest/kernel_test.py debug
 kernel-cache:
-	@selftests/lab/kernel-cache
+	@selftests/lab/kernel_cache.py
 kunit:
 	@selftests/kunit/run_kunit.py plain
 debug:
@@ -92,7 +92,7 @@ debug:
 debug-full:
 	@$(UML) --full
 flood-full:
-	@$(UML) --full ./uml/flood ./uml/reconfigure ./uml/leaks
+	@$(UML) --full ./uml/flood.py ./uml/reconfigure.py ./uml/leaks.sh
 
 # The lab, and the papers' numbers.
 acceptance-ecnsharp-full:
@@ -102,13 +102,13 @@ acceptance-onramp:
 acceptance-onramp-full:
 	@lab/report/acceptance --onramp
 reproducible-full clocks-full clock-sync-full: %-full:
-	@selftests/lab/$* --full
+	@selftests/lab/$(subst -,_,$*).py --full
 soak-quick:
-	@selftests/lab/soak --quick
+	@selftests/lab/soak.py --quick
 demo reproducible red conservation scheduling failures paced clocks stamps clock-sync soak fabric requests tenants combine refusals:
-	@selftests/lab/$@
+	@selftests/lab/$(subst -,_,$@).py
 lab-unit:
-	@selftests/lab/unit
+	@selftests/lab/unit.py
 labnic:
 	@$(IN) lab/labnic/test check
 	@lab/labnic/test/lab_test.py
@@ -121,7 +121,7 @@ report:
 		PYTHONPATH='$(ROOT):$(ROOT)/selftests/lib' python3 -P -B -m lab.report.test.$${test}_test || failed=1; \
 	done; exit $${failed:-0}
 bench:
-	@selftests/bench/test
+	@selftests/bench/bench_test.py
 
 # Driver patches, and the kernels that modules and patches are built for.
 drivers-6.1 drivers-6.12 cards-6.1 cards-6.12:
@@ -139,7 +139,7 @@ compat:
 matrix:
 	@selftests/matrix/run_matrix.py
 in-tree:
-	@selftests/in-tree
+	@selftests/in_tree.py
 
 # Algorithms, parsers and programs in user space.
 unit:
@@ -154,10 +154,10 @@ fuzz fuzz-long:
 fuzz-grammar:
 	@$(IN) selftests/fuzz/netlink check
 fuzz-requests:
-	@$(UML) --set COUNT=30000 ./uml/netlink ./uml/leaks
+	@$(UML) --set COUNT=30000 ./uml/netlink_fuzz.sh ./uml/leaks.sh
 fuzz-requests-long:
 	@seed=$$(od -An -N4 -tu4 /dev/urandom | tr -d ' '); echo "# SEED=$$seed"; \
-		$(UML) --set SEED=$$seed --set COUNT=250000 ./uml/netlink ./uml/leaks
+		$(UML) --set SEED=$$seed --set COUNT=250000 ./uml/netlink_fuzz.sh ./uml/leaks.sh
 tc-plugins:
 	@$(IN) tc-plugins check
 onrampctl:
@@ -173,20 +173,20 @@ wireshark:
 
 # The tree, its documents, and what is installed.
 style:
-	@selftests/style
+	@selftests/style.sh
 drift-netlink drift-grammar drift-docs:
 	@selftests/drift/$(@:drift-%=%).py
 drift recipes:
 	@selftests/drift/$@.py
 operations:
-	@selftests/drift/operations
+	@selftests/drift/operations.py
 install:
-	@selftests/install
+	@selftests/install_test.py
 packages:
 	@selftests/packages/run_packages.py
 packages-6.1 packages-6.12: packages-%:
-	@selftests/packages/boot $*
+	@selftests/packages/boot_installed.py $*
 installed-6.12: installed-%:
-	@selftests/packages/boot --make $*
+	@selftests/packages/boot_installed.py --make $*
 cluster:
 	@selftests/cluster/run_cluster.py 6.12

@@ -462,7 +462,7 @@ def steady(seeds):
         "steady", "The threshold that finds itself, over a minute", "Twelve CUBIC flows, `threshold auto`: T as each sender's qdisc prints it once a "
         "second while all send. The first begins on an idle path, and its T is to drift by less than a tenth. The other eleven begin 5 s later on a path with a queue: "
         "the T of each is as much too high as the least queue that it has met so far, and falls when it meets a lesser one. None is to rise, as it would if "
-        "the queue that is held near T were taken for the path (`selftests/lab/clocks` requires both of three seconds). Of all seeds, the largest.",
+        "the queue that is held near T were taken for the path (`selftests/lab/clocks.py` requires both of three seconds). Of all seeds, the largest.",
         "flows and hosts", (("12 flows, threshold auto, 60 s", STEADY),),
         (Column("T of the first sender, mean, us", last, us), Column("its drift, %", drift, us),
          Column("largest rise of the twelve, us", among("rise", max), us), Column("largest of them 1 s after the flows began, us", among("first", max), us),

@@ -32,8 +32,8 @@ def main():
             kbuild.write("ccflags-y += $(call has,hwtstamp_set,linux/mii_timestamper.h,ABSENT_HWTSTAMP_SET)\n")
         subprocess.run([os.path.join(HERE, "../../scripts/make-for"), kernel.kdir, f"M={folder}", "-s", "modules"], check=True,
                        stdout=sys.stderr)
-        return subprocess.call([os.path.join(HERE, "../qemu/boot"), "--kernel", sys.argv[1], "--module", f"{folder}/absentdev.ko",
-                                "--file", f"{HERE}/guest", "/sharpramp/absent", "--", "sh /sharpramp/absent"])
+        return subprocess.call([os.path.join(HERE, "../qemu/boot_vm.py"), "--kernel", sys.argv[1], "--module", f"{folder}/absentdev.ko",
+                                "--file", f"{HERE}/detached.sh", "/sharpramp/absent", "--", "sh /sharpramp/absent"])
 
 
 if __name__ == "__main__":

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 """The two machines that carry out a plan: the lab kernel in real time, and stock 6.12 under QEMU's icount."""
 
-import importlib.machinery
-import importlib.util
 import json
 import os
 import subprocess
@@ -17,6 +15,7 @@ sys.path[:0] = [os.path.join(ROOT, "selftests/qemu"), ROOT]
 # pylint: disable=wrong-import-position
 from lab.host import artifacts
 from lab.host import boot
+import boot_vm
 import guest
 import stats
 import stock
@@ -40,19 +39,10 @@ class Part:
     fleet: bool = False # bring the simulated fleet, too
 
 
-ECNSHARP = Part("guest", ("sch_ecnsharp",), ("benchdev",), (), ("file {tools}/q_ecnsharp.so {plugins}q_ecnsharp.so",), "256M")
-ONRAMP = Part("guest-flows", ("onramp_hook", "onramp", "sch_onramp", "onramp_acker"), ("benchdev", "benchflow"), ("benchhook",),
+ECNSHARP = Part("guest_packets.sh", ("sch_ecnsharp",), ("benchdev",), (), ("file {tools}/q_ecnsharp.so {plugins}q_ecnsharp.so",), "256M")
+ONRAMP = Part("guest_flows.sh", ("onramp_hook", "onramp", "sch_onramp", "onramp_acker"), ("benchdev", "benchflow"), ("benchhook",),
               ("file {tools}/q_onramp.so {plugins}q_onramp.so", "bin {tools}/onrampctl /bin/onrampctl"), "1G")
-CLOCK = Part("guest-clock", ("onramp",), (), (), (), "", fleet=True)
-
-
-def boot_in_qemu():
-    """selftests/qemu/boot as a module."""
-    path = os.path.join(ROOT, "selftests/qemu/boot")
-    loader = importlib.machinery.SourceFileLoader("qemu_boot", path)
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("qemu_boot", loader))
-    loader.exec_module(module)
-    return module
+CLOCK = Part("guest_clocks.py", ("onramp",), (), (), (), "", fleet=True)
 
 
 def devices(kdir, folder, *make):
@@ -75,7 +65,7 @@ def image(part, lab_kernel, work):
     write_lines(order, (*part.modules, *part.devices))
     applets = "cat date dmesg grep insmod mount poweroff sed sleep tr".split()
     guest.pack(out, [
-        f"file {HERE}/init /init 755", f"file {HERE}/{part.script} /bin/guest 755", "bin /bin/busybox", "bin /bin/dash /bin/sh",
+        f"file {HERE}/init.sh /init 755", f"file {HERE}/{part.script} /bin/guest 755", "bin /bin/busybox", "bin /bin/dash /bin/sh",
         "bin /usr/sbin/tc /bin/tc", "bin /usr/sbin/ip /bin/ip", *(f"link busybox /bin/{name}" for name in applets),
         *(f"file {modules}/{name}.ko /modules/{name}.ko" for name in part.modules),
         *(f"file {built}/{name}.ko /modules/{name}.ko" for name in part.devices), f"file {order} /modules/order",
@@ -135,12 +125,12 @@ def in_stock(part, plan, progress):
         path = os.path.join(work, "plan")
         write_lines(path, [item.line() for item in plan])
         kernel = stock.find(STOCK)
-        symbols = os.path.join(boot_in_qemu().our_modules(kernel), "Module.symvers")
+        symbols = os.path.join(boot_vm.our_modules(kernel), "Module.symvers")
         built = devices(kernel.kdir, work, "BENCH_HOOK=m", f"KBUILD_EXTRA_SYMBOLS={symbols}")
         extra = (*part.devices, *part.stock_devices)
         modules = [word for name in extra for word in ("--module", f"{built}/{name}.ko")]
         files = ["--file", build_fleet(os.path.join(work, "fleet")), "/sharpramp/bench/fleet"] if part.fleet else []
-        command = [os.path.join(ROOT, "selftests/qemu/boot"), "--kernel", STOCK, "--icount", "--append",
+        command = [os.path.join(ROOT, "selftests/qemu/boot_vm.py"), "--kernel", STOCK, "--icount", "--append",
                    "clocksource=tsc tsc=reliable", *modules, *files, "--file", os.path.join(HERE, part.script),
                    "/sharpramp/bench/guest", "--file", path, "/sharpramp/bench/plan", "--timeout", "3600", "--",
                    f"modprobe -a pktgen {' '.join((*part.modules, *extra))} && exec /sharpramp/bench/guest </sharpramp/bench/plan"]

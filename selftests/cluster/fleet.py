@@ -41,7 +41,7 @@ def options(name, how, wires):
 def started(kernel, folder, driver, script):
     """Switch them on; {name: Host}. Driver and script are put where each machine has DRIVER and ONRAMP_HOST."""
     image = os.path.join(folder, "image")
-    root.image(image, root.installed(), os.path.join(os.path.dirname(os.path.abspath(__file__)), "guest"),
+    root.image(image, root.installed(), os.path.join(os.path.dirname(os.path.abspath(__file__)), "commands.sh"),
                f"file {driver} {DRIVER}", f"file {script} {ONRAMP_HOST} 755")
     wires = {}
     for name in ("near", "far"):

@@ -145,7 +145,7 @@ def operate(tap, console):
     rows.append(("virtio_net, patched", ramped(tap, console, "patched virtio_net", "driver")))
     console.say("all is removed, which takes as long as the boot: modules of two kernels are indexed anew")
     deploy.undone(console)
-    for name, said in console.all("sh /sharpramp/snapshot | sh /sharpramp/left").items():
+    for name, said in console.all("sh /sharpramp/snapshot.sh | sh /sharpramp/leftovers.sh").items():
         tap.ok(f"{name}: purge leaves nothing", not said, said)
     for name, said in console.all("cut -d ' ' -f 1 /proc/modules").items():
         tap.ok(f"{name}: no module is left", not set(said.split()) & set(deploy.MODULES.split()), said)

@@ -239,7 +239,7 @@ def boot(suite):
 
 def boot_command(series, flavour, drivers):
     """Of a machine with patched drivers and the guest's test."""
-    command = [os.path.join(ROOT, "selftests/qemu/boot"), "--kernel", series, "--flavour", flavour,
+    command = [os.path.join(ROOT, "selftests/qemu/boot_vm.py"), "--kernel", series, "--flavour", flavour,
                "--file", os.path.join(HERE, "guest.py"), GUEST]
     for path in built(stock.find(series, flavour), drivers):
         command += ["--module", path]

@@ -28,7 +28,7 @@ SOURCES = ("kernel/algo", "selftests/kunit/Kbuild", "selftests/unit/onramp_mac_v
 
 MANIFEST = """
 bin /bin/busybox
-file {here}/init /init 755
+file {here}/init.sh /init 755
 dir /proc
 dir /sys
 dir /dev

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # huygens-lite in mode steer turns CLOCK_REALTIME, and with reference utc: follows it. That is the machine's own clock, so
-# this is only for a machine that nobody else uses: selftests/qemu/boot's, or one where OUR_CLOCK=yes says so.
+# this is only for a machine that nobody else uses: selftests/qemu/boot_vm.py's, or one where OUR_CLOCK=yes says so.
 # shellcheck source=selftests/net/lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 

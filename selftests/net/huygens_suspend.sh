@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# A machine that is suspended, and wakes. So this is only for one that nobody else uses: selftests/qemu/boot's, or one where
+# A machine that is suspended, and wakes. So this is only for one that nobody else uses: selftests/qemu/boot_vm.py's, or one where
 # OUR_CLOCK=yes says so.
 # shellcheck source=selftests/net/lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"

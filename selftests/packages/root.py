@@ -35,7 +35,7 @@ COMPILERS = ("usr/src/linux-*", "usr/lib/linux-kbuild-*", "usr/lib/gcc", "usr/li
 # Of the tree: what make modules tools, install, uninstall and one of the selftests read.
 TREE = ("debian", "kernel", "lib", "onramp_acker", "sch_ecnsharp", "sch_onramp", "tc-plugins", "huygens-lite", "lab/traffic", "Makefile",
         "Kbuild", "Kconfig", "README.md", "docs/operations.md", "scripts/build-modules", "scripts/make-for", "selftests/Makefile",
-        "selftests/lib", "selftests/run_tests", "selftests/net", "selftests/tc-testing")
+        "selftests/lib", "selftests/run_tests.py", "selftests/net", "selftests/tc-testing")
 
 
 def kernels():
@@ -65,7 +65,7 @@ def put_tree(scratch, files):
 
 def scripts(*names):
     """Return the files that decide what is in an archive, beside what it is given."""
-    return [path for name in (*names, "inside", "snapshot", "clock")
+    return [path for name in (*names, "chroot.sh", "snapshot.sh", "clock")
             for path in (cache.tree_files(os.path.join(HERE, name)) or [os.path.join(HERE, name)])]
 
 
@@ -78,14 +78,14 @@ def make_installed(part):
                 shutil.copy(path, os.path.join(scratch, name))
         put_modules(scratch, *kernels())
         print("installing the packages, building the modules for all kernels ...", file=sys.stderr, flush=True)
-        debs.call([*debian.namespace(), os.path.join(HERE, "install"), clean(), scratch, part, HERE, " ".join((*TRIM, *COMPILERS))])
+        debs.call([*debian.namespace(), os.path.join(HERE, "install_packages.sh"), clean(), scratch, part, HERE, " ".join((*TRIM, *COMPILERS))])
 
 
 def installed():
     """Return the archive of that Debian with our packages installed and upgraded."""
     ours = [path for folder in (debs.built(), debs.built_next()) for path in debs.paths(folder).values()]
     releases = [kernel.release for kernel in kernels()]
-    return cache.made("debian-installed", cache.digest(clean(), *releases, *ours, *scripts("install"), *TRIM, *COMPILERS), make_installed)
+    return cache.made("debian-installed", cache.digest(clean(), *releases, *ours, *scripts("install_packages.sh"), *TRIM, *COMPILERS), make_installed)
 
 
 def made(kernel):
@@ -99,13 +99,13 @@ def made(kernel):
             put_tree(scratch, files)
             put_modules(scratch, kernel)
             print("building with make install's set of packages ...", file=sys.stderr, flush=True)
-            debs.call([*debian.namespace(), os.path.join(HERE, "make"), builds, runs, scratch, part, HERE, " ".join(TRIM), kernel.release])
-    key = cache.digest(builds, runs, kernel.release, *files, *(os.path.join(debs.ROOT, name) for name in files), *scripts("make"), *TRIM)
+            debs.call([*debian.namespace(), os.path.join(HERE, "make_install.sh"), builds, runs, scratch, part, HERE, " ".join(TRIM), kernel.release])
+    key = cache.digest(builds, runs, kernel.release, *files, *(os.path.join(debs.ROOT, name) for name in files), *scripts("make_install.sh"), *TRIM)
     return cache.made("debian-made", key, make)
 
 
-def elsewhere(number):
-    """Return the file with what elsewhere says of the packages that are built and installed in another release of Debian.
+def build_and_purge(number):
+    """Return the file with what build_and_purge.sh prints of the packages that are built and installed in another release of Debian.
 
     It has no failure: that is an error, with what was said.
     """
@@ -119,11 +119,11 @@ def elsewhere(number):
         with tempfile.TemporaryDirectory(dir=cache.folder("qemu")) as scratch:
             put_tree(scratch, files)
             print(f"building the packages in Debian {number} ...", file=sys.stderr, flush=True)
-            text = debs.call([*debian.namespace(), os.path.join(HERE, "elsewhere"), debian.archive(number, wanted), scratch, HERE, release])
+            text = debs.call([*debian.namespace(), os.path.join(HERE, "build_and_purge.sh"), debian.archive(number, wanted), scratch, HERE, release])
         with open(part, "w", encoding="utf-8") as file:
             file.write(text)
-    key = cache.digest(*debian.versions(number, *wanted), *files, *(os.path.join(debs.ROOT, name) for name in files), *scripts("elsewhere"))
-    return cache.made(f"elsewhere-{number}", key, make)
+    key = cache.digest(*debian.versions(number, *wanted), *files, *(os.path.join(debs.ROOT, name) for name in files), *scripts("build_and_purge.sh"))
+    return cache.made(f"build-and-purge-{number}", key, make)
 
 
 def image(out, archive, script, *lines):
@@ -131,6 +131,6 @@ def image(out, archive, script, *lines):
     with tempfile.TemporaryDirectory(prefix="sharpramp-") as folder:
         part = os.path.join(folder, "part")
         guest.pack(part, [f"file {script} /sharpramp/guest 755",
-                          *(f"file {HERE}/{name} /sharpramp/{name}" for name in ("lines", "left", "results")),
+                          *(f"file {HERE}/{name} /sharpramp/{name}" for name in ("serial_lines.sh", "leftovers.sh", "results.sh")),
                           "node /dev/console c 5 1 600", "node /dev/null c 1 3 666", *lines])
         guest.initramfs(out, archive, part)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """The Debian packages as files, as TAP: lintian, what is in them beside what make install installs, DKMS's settings.
 
-What they do where they are installed is in boot.
+What they do where they are installed is in boot_installed.py.
 """
 
 import fnmatch
@@ -172,7 +172,7 @@ def refused(tap, ours, scratch):
         run = subprocess.run(["dkms", "build", *words, "-k", release, "--kernelsourcedir", headers], stdin=subprocess.DEVNULL,
                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
         tap.ok(f"DKMS refuses {why}, and says that it should", run.returncode == 77 and "BUILD_EXCLUSIVE" in run.stdout, run.stdout)
-    # What a kernel's package calls; without AUTOINSTALL it is as if there were no modules. It compiles in selftests/packages/install.
+    # What a kernel's package calls; without AUTOINSTALL it is as if there were no modules. It compiles in selftests/packages/install_packages.sh.
     run = subprocess.run(["dkms", "autoinstall", *words[:4], "-k", "5.10.0-1-amd64", "--kernelsourcedir", stock.headers("6.12")],
                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
     tap.ok("DKMS thinks of them by itself for a kernel that comes", "for module sharpramp includes a BUILD_EXCLUSIVE" in run.stdout,
@@ -382,7 +382,7 @@ def others(tap):
         tap.ok(f"Debian {stock.BACKPORTS}: the packages # SKIP neither root nor sub-ids in /etc/subuid", True)
         return
     try:
-        text = read(root.elsewhere(stock.BACKPORTS))
+        text = read(root.build_and_purge(stock.BACKPORTS))
     except (debs.PackageError, debian.DebianError, stock.StockError) as why:
         tap.ok(f"Debian {stock.BACKPORTS}: the packages are built, and do there what they do here", False, why)
         return

@@ -148,7 +148,7 @@ def tool(name):
 def tests(command, tools=(), more=()):
     """Return the archive with /init, the tests, our tc plugins and programs, more files and the command that /init runs."""
     selftests = os.path.join(cache.ROOT, "selftests")
-    lines = [*MERGED, f"file {HERE}/init /init 755", f"file {selftests}/run_tests /sharpramp/selftests/run_tests 755"]
+    lines = [*MERGED, f"file {HERE}/init.sh /init 755", f"file {selftests}/run_tests.py /sharpramp/selftests/run_tests.py 755"]
     for name in ("lib", "net", "tc-testing"):
         lines += tree(f"{selftests}/{name}", f"/sharpramp/selftests/{name}")
     for path in sorted(path for pattern in READ for path in glob.glob(f"{cache.ROOT}/{pattern}")):

@@ -23,7 +23,7 @@ COMPLAINT = re.compile(
     r"kmemleak: (?:\d+ new|Cannot allocate a kmemleak_object|Kernel memory leak detector disabled)|"
     r"deprecated workqueue|general protection fault|list_(?:add|del) corruption|unregister_netdevice: waiting|Out of memory")
 VERDICT = re.compile(r"^finished with (\d+)$", re.MULTILINE)
-PART = re.compile(r"# \w+: \d+ s$")            # as run_tests says it
+PART = re.compile(r"# \w+: \d+ s$")            # as run_tests.py says it
 IDLE = 8                # see Options
 # String instructions are emulated item by item, so eight bytes an item are better than one. SMAP ends a translation at each
 # copy from user space, and costs more than it finds here.

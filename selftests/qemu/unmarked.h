@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The control of selftests/qemu/kcsan: included before the source files of the
+ * The control of selftests/qemu/kcsan.py: included before the source files of the
  * modules, so that their marked accesses become plain ones, which are data races.
  * The headers of the kernel come first and keep their marks.
  */

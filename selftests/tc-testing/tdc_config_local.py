@@ -10,10 +10,10 @@ _PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
 EXTRA_NAMES = {
     "TC": shutil.which("tc", path=_PATH),
     "IP": shutil.which("ip", path=_PATH),
-    "PASTED": os.path.join(_HERE, "pasted"),
-    "REFUSED": os.path.join(_HERE, "refused"),
-    "RTM": os.path.join(_HERE, "rtm_qdisc"),
-    "RTM_ONRAMP": os.path.join(_HERE, "rtm_qdisc") + " --kind onramp",
+    "PASTED": os.path.join(_HERE, "pasted.sh"),
+    "REFUSED": os.path.join(_HERE, "refused.sh"),
+    "RTM": os.path.join(_HERE, "rtm_qdisc.py"),
+    "RTM_ONRAMP": os.path.join(_HERE, "rtm_qdisc.py") + " --kind onramp",
     "TIMEOUT": 60,
 }
 

@@ -30,9 +30,9 @@ import cache
 import guest
 
 # What is run in the guest, in this order; --full runs LONGER before the last.
-SUITES = ("./uml/lifecycle", "./net/onramp_core.sh", "./net/onramp_fq.sh", "./net/onramp_stack.sh", "./net/onramp_acker.sh",
-          "./uml/leaks")
-LONGER = ("./uml/failslab", "./tc-testing/run_tdc.sh")
+SUITES = ("./uml/lifecycle.sh", "./net/onramp_core.sh", "./net/onramp_fq.sh", "./net/onramp_stack.sh", "./net/onramp_acker.sh",
+          "./uml/leaks.sh")
+LONGER = ("./uml/failslab.py", "./tc-testing/run_tdc.sh")
 
 
 class Trouble(Exception):
@@ -75,7 +75,7 @@ def fuzzer():
 def image(kernel_dir, work):
     """The stock kernels' userland and tests, this kernel's modules, and an init of our own on top."""
     top = os.path.join(work, "top.cpio")
-    guest.pack(top, [*guest.MERGED, f"file {HERE}/init /init 755", "dir /run/lab", f"bin {fuzzer()} /usr/sbin/netlink-fuzz",
+    guest.pack(top, [*guest.MERGED, f"file {HERE}/init.sh /init 755", "dir /run/lab", f"bin {fuzzer()} /usr/sbin/netlink-fuzz",
                      f"file {ROOT}/selftests/fuzz/netlink/corpus /sharpramp/selftests/fuzz/netlink/corpus"] +
                [f"file {path} /sharpramp/selftests/uml/{os.path.basename(path)} 755" for path in cache.tree_files(HERE)])
     whole = os.path.join(work, "image.cpio")

@@ -29,7 +29,7 @@ from lab.host import confine
 BOOT = [sys.executable, "-P", "-B", "-m", "lab.host.boot"]
 
 # The search for leaked memory that ends the modules' tests in the debug kernel.
-LEAKS, TAP = (os.path.join(os.path.dirname(LAB), "selftests", path) for path in ("uml/leaks", "lib/tap.sh"))
+LEAKS, TAP = (os.path.join(os.path.dirname(LAB), "selftests", path) for path in ("uml/leaks.sh", "lib/tap.sh"))
 
 # glibc picks its memcpy, strlen and the like by CPU. The same text with + leaves them as they are.
 MASK = "glibc.cpu.hwcaps=-AVX2,-FMA,-AVX512F,-AVX512VL,-AVX512BW,-ERMS"

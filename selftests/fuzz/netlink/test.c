@@ -293,7 +293,7 @@ static void test_corpus(const char *path)
 	if (file)
 		fclose(file);
 	tap_ok(lines && !strange,
-	       "the corpus is of this grammar; else grow it anew, see selftests/uml/netlink");
+	       "the corpus is of this grammar; else grow it anew, see selftests/uml/netlink_fuzz.sh");
 }
 
 static const char *seen(const struct snapshot *one, const struct snapshot *other)

@@ -3,8 +3,8 @@
 # In each machine, after its boot: carry out what comes in, a command a line, and say how it ended; see selftests/qemu/talk.py.
 export PATH=/usr/sbin:/usr/bin HOME=/root LANG=C
 
-# shellcheck source=selftests/packages/lines
-. /sharpramp/lines
+# shellcheck source=selftests/packages/serial_lines.sh
+. /sharpramp/serial_lines.sh
 exec <>"$output" >&0 2>&1
 
 systemctl is-system-running --wait >/dev/null

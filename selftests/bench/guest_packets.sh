@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # In the guest: carry out a plan, one measurement a line, and say what each took.
 #
-#   guest <PLAN
+#   guest_packets.sh <PLAN
 #
 # A line is KEY CASE LAPS WORDS...: WORDS are a qdisc as tc is told it. Cases (see plan.py):
 #   empty  the qdisc of the device's queue, which never fills

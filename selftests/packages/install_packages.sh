@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # In a mount namespace, as its root: unpack a Debian, install and upgrade our packages in it, pack it for a machine.
 #
-#   install DEBIAN.tar SCRATCH OUT HERE TRIM
+#   install_packages.sh DEBIAN.tar SCRATCH OUT HERE TRIM
 #
 # SCRATCH has the packages (first, next) and kernels' modules (modules); TRIM are patterns of what is left out. The
 # machine finds what was said and what was there in /sharpramp, and a daemon to upgrade to.
@@ -10,8 +10,8 @@ set -eu
 
 debian=$1 scratch=$2 out=$3 here=$4 trim=$5
 root=$scratch/root
-# shellcheck source=selftests/packages/inside
-. "$here/inside"
+# shellcheck source=selftests/packages/chroot.sh
+. "$here/chroot.sh"
 
 unpacked "$debian"
 cp -R "$scratch/modules/." "$root/usr/lib/modules/"

@@ -564,9 +564,9 @@ def complaints(tap):
 
 
 def each(tap):
-    """selftests/uml/each names the suites that end badly, and goes on."""
+    """selftests/uml/each.sh names the suites that end badly, and goes on."""
     def said(*suites):
-        return subprocess.run([os.path.join(ROOT, "selftests/uml/each"), *suites], capture_output=True, text=True, check=False).stdout
+        return subprocess.run([os.path.join(ROOT, "selftests/uml/each.sh"), *suites], capture_output=True, text=True, check=False).stdout
 
     tap.ok("each says nothing of a suite that ends well", said("true") == "", said("true"))
     tap.ok("each names one that ends badly", said("false", "true") == "not ok - false ended with status 1\n", said("false", "true"))

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """What an OR-ACK that is refused costs the host that it comes to, in instructions:
 
-    selftests/qemu/boot --kernel 6.12 --icount --memory 2048 --file selftests/bench/forged /sharpramp/forged -- python3 /sharpramp/forged [PART ...]
+    selftests/qemu/boot_vm.py --kernel 6.12 --icount --memory 2048 --file selftests/bench/forged_ack_cost.py /sharpramp/forged -- python3 /sharpramp/forged [PART ...]
 
 PART is refused, doors or crowd; without one all are done.
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # In a mount namespace, as its root: build the packages in a Debian, install them there, and purge them. Results as lines of TAP.
 #
-#   elsewhere DEBIAN.tar SCRATCH HERE RELEASE
+#   build_and_purge.sh DEBIAN.tar SCRATCH HERE RELEASE
 #
 # SCRATCH has the tree (tree); RELEASE is a kernel whose headers that Debian has. No kernel of it runs: the modules are built and looked
 # at, tc's plugins are asked for what needs no kernel.
@@ -11,8 +11,8 @@ set -eu
 
 debian=$1 scratch=$2 here=$3 release=$4
 root=$scratch/root
-# shellcheck source=selftests/packages/inside
-. "$here/inside"
+# shellcheck source=selftests/packages/chroot.sh
+. "$here/chroot.sh"
 failed=0
 
 # ok WHAT COMMAND...: a result; if it fails, what was said
@@ -43,7 +43,7 @@ modules() {
 }
 # What purge leaves behind, but for records of who installs and DKMS's key.
 left() {
-	chroot "$root" sh /sharpramp/snapshot | comm -13 "$root/sharpramp/before" - | grep -vE \
+	chroot "$root" sh /sharpramp/snapshot.sh | comm -13 "$root/sharpramp/before" - | grep -vE \
 		-e '\./var/(cache|log|lib/(dpkg|apt|systemd))(/|$)|\./var/lib/dkms/mok\.' \
 		-e '/etc/(ld\.so\.cache|\.pwd\.lock|(passwd|group|shadow|gshadow|subuid|subgid)-)$' \
 		-e '/usr/lib/modules/[^/]*/(modules\.|updates$)'

@@ -2,15 +2,15 @@
 # SPDX-License-Identifier: GPL-2.0
 # In a mount namespace, as its root: build with make in a Debian that has what README.md says, put that into one for a machine.
 #
-#   make BUILDS.tar RUNS.tar SCRATCH OUT HERE TRIM RELEASE
+#   make_install.sh BUILDS.tar RUNS.tar SCRATCH OUT HERE TRIM RELEASE
 #
 # SCRATCH has the tree (tree) and the kernel's modules (modules); TRIM are patterns of what is left out. The machine finds the
 # tree in /sharpramp/tree, built for RELEASE as it stands in README.md.
 set -eu
 
 builds=$1 runs=$2 scratch=$3 out=$4 here=$5 trim=$6 release=$7
-# shellcheck source=selftests/packages/inside
-. "$here/inside"
+# shellcheck source=selftests/packages/chroot.sh
+. "$here/chroot.sh"
 
 # The kernel that runs here is another.
 kdir=KDIR=/lib/modules/$release/build

@@ -27,17 +27,17 @@ import string
 import struct
 import subprocess
 import sys
-from importlib.machinery import SourceFileLoader
-from importlib.util import module_from_spec, spec_from_loader
 
 import faults
 import wiretap
 
 TESTS = "/sharpramp/selftests/tc-testing"
+sys.path.insert(0, TESTS)
+import rtm_qdisc as rtm  # pylint: disable=wrong-import-position
 KINDS = ("ecnsharp", "onramp")
 DEV = "d0"
-NAMES = {"TC": "tc", "IP": "ip", "DUMMY": DEV, **{name: f"{TESTS}/{name.lower()}" for name in ("PASTED", "REFUSED")},
-         "RTM": f"{TESTS}/rtm_qdisc", "RTM_ONRAMP": f"{TESTS}/rtm_qdisc --kind onramp"}
+NAMES = {"TC": "tc", "IP": "ip", "DUMMY": DEV, **{name: f"{TESTS}/{name.lower()}.sh" for name in ("PASTED", "REFUSED")},
+         "RTM": f"{TESTS}/rtm_qdisc.py", "RTM_ONRAMP": f"{TESTS}/rtm_qdisc.py --kind onramp"}
 NEAR, FAR = "10.99.0.1/24", ("10.99.0.2", 9)
 # A request that still fails here repeats an allocation for ever.
 MOST = 1000
@@ -55,17 +55,6 @@ SLAB = {"failslab": {"ignore-gfp-wait": "N", "cache-filter": "Y", "verbose": "0"
 PAGE = {"failslab": {"cache-filter": "Y"},
         "fail_page_alloc": {"ignore-gfp-wait": "N", "ignore-gfp-highmem": "Y", "min-order": "0", "verbose": "0"}}
 AUTO = 0x8000       # handles from here on are the kernel's choice, and no two alike
-
-
-def load(path):
-    """Import a program."""
-    loader = SourceFileLoader(os.path.basename(path), path)
-    module = module_from_spec(spec_from_loader(loader.name, loader))
-    loader.exec_module(module)
-    return module
-
-
-rtm = load(NAMES["RTM"])
 
 
 # What the qdiscs are

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0
 # In the machine, after its boot: what was installed works, is as it was said, and goes without a trace. TAP.
 #
-# Output and verdict go where the kernel's command line says, as with selftests/qemu/init.
+# Output and verdict go where the kernel's command line says, as with selftests/qemu/init.sh.
 
-# shellcheck source=selftests/packages/results
-. /sharpramp/results
+# shellcheck source=selftests/packages/results.sh
+. /sharpramp/results.sh
 booted
 
 # What the installation left behind.
@@ -90,7 +90,7 @@ ok "the card's clock is root's again" equal "$(clock)" 'root:root 600'
 ok "the modules go" rmmod onramp_acker onramp onramp_hook
 ok "tc has forgotten them" sh -c '! tc qdisc add dev lo root ecnsharp && ! tc qdisc add dev lo root onramp'
 ok "purge leaves nothing" nothing left
-ours() { sh /sharpramp/left </sharpramp/installed; }
+ours() { sh /sharpramp/leftovers.sh </sharpramp/installed; }
 ok "of the files that were installed" test "$(ours | wc -l)" -gt 100
 
 finished

@@ -3,8 +3,8 @@
 # Sourced in a machine: results as TAP, and what may be asked of it.
 export PATH=/usr/sbin:/usr/bin HOME=/root LANG=C
 
-# shellcheck source=selftests/packages/lines
-. /sharpramp/lines
+# shellcheck source=selftests/packages/serial_lines.sh
+. /sharpramp/serial_lines.sh
 exec >"$output" 2>&1 </dev/null
 
 n=0 failed=0
@@ -44,7 +44,7 @@ says() { grep -q -e "$1" "$2" || { cat "$2"; return 1; }; }
 unsaid() { ! grep -e "$1" "$2"; }
 nothing() { said=$("$@" 2>&1) || :; [ -z "$said" ] || { echo "$said"; return 1; }; }
 as_user() { stat -c %U "/proc/$(systemctl show -P MainPID huygens-lite)"; }
-left() { sh /sharpramp/snapshot | sh /sharpramp/left; }
+left() { sh /sharpramp/snapshot.sh | sh /sharpramp/leftovers.sh; }
 
 # qdiscs WHERE: tc finds the plugins, the kernel the modules, which are in WHERE of updates
 qdiscs() {

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """On-Ramp under traffic while everything about it is changed, taken away, or fails, as TAP.
 
-    reconfigure [PART...]
+    reconfigure.py [PART...]
 
 Whatever happens to qdiscs, modules, devices and memory, a TCP transfer that lives through it comes whole. With FULL in
 the environment there is more of each.
@@ -30,7 +30,7 @@ from testbed import HOLD, N, Flood, Transfer
 from script import Inside, finish, result as ok, run
 
 FULL = "FULL" in os.environ
-RTM = os.path.join(testbed.SELFTESTS, "tc-testing/rtm_qdisc")
+RTM = os.path.join(testbed.SELFTESTS, "tc-testing/rtm_qdisc.py")
 FAILSLAB = "/sys/kernel/debug/failslab"
 MODULES = ("sch_onramp", "onramp_acker", "onramp")
 # Longer than the second of a first back-off and the two of the next.

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Run a suite of suites.mk and make one numbered TAP list of what its programs print, for prove.
 #
-#   suite NAME
+#   suite.sh NAME
 #
 # Failed are also: a suite that ends badly and names no failed test, that tests nothing, or that has more or fewer results than its
 # programs planned.

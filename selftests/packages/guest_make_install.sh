@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0
 # In the machine, after its boot: what README.md and docs/operations.md say of make install and make uninstall, typed. TAP.
 #
-# Output and verdict go where the kernel's command line says, as with selftests/qemu/init.
+# Output and verdict go where the kernel's command line says, as with selftests/qemu/init.sh.
 
-# shellcheck source=selftests/packages/results
-. /sharpramp/results
+# shellcheck source=selftests/packages/results.sh
+. /sharpramp/results.sh
 booted
 cd /sharpramp/tree || exit 1
 
@@ -35,7 +35,7 @@ typed README.md "$elsewhere"
 ok "what was built in a Debian with no more than make install's set is what is installed" sha256sum --quiet -c /run/built
 ok "which is all of it" test "$(wc -l </run/built)" -ge 9
 ok "the card's clock is the daemon's group's" equal "$(clock)" 'root:huygens 660'
-sh /sharpramp/snapshot >/run/installed
+sh /sharpramp/snapshot.sh >/run/installed
 
 qdiscs '[a-z_]*/'
 ok "onramp_acker is loaded by its name" modprobe onramp_acker
@@ -80,7 +80,7 @@ ok "$page says how that goes, too" equal "$(heads "$yours")" 'udevadm control, u
 typed $page "$yours"
 ok "the card's clock is root's" equal "$(clock)" 'root:root 600'
 ok "nothing is left" nothing left
-ours() { sh /sharpramp/left </run/installed; }
+ours() { sh /sharpramp/leftovers.sh </run/installed; }
 ok "of the files that were installed" test "$(ours | wc -l)" -gt 30
 
 finished

@@ -3,10 +3,10 @@
 # What tc shows of the root qdisc of DEV must be what tc understands: delete the qdisc, add it
 # again with the words that were shown, and compare. Prints "the same", or the difference.
 #
-#   pasted DEV
+#   pasted.sh DEV
 set -eu
 
-[ $# = 1 ] || { echo "usage: pasted DEV" >&2; exit 2; }
+[ $# = 1 ] || { echo "usage: pasted.sh DEV" >&2; exit 2; }
 before=$(tc qdisc show dev "$1" root)
 kind=$(echo "$before" | sed -n 's/^qdisc \([a-z]*\) 1: root .*/\1/p')
 words=$(echo "$before" | sed -n 's/^qdisc [a-z]* 1: root refcnt [0-9]* //p')

@@ -20,7 +20,7 @@ ip link set lo up
 	# shellcheck disable=SC1091 # written by run
 	. /run/lab/settings
 	# shellcheck disable=SC2086 # words are suites
-	TDC=/usr/lib/tdc uml/each $SUITES
+	TDC=/usr/lib/tdc uml/each.sh $SUITES
 } >/run/lab/result/output 2>&1 </dev/null
 
 dmesg >/run/lab/result/dmesg

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """In the guest: carry out a plan of clocks, one measurement a line, and say what each took.
 
-    guest-clock <PLAN
+    guest_clocks.py <PLAN
 
 A line is KEY WHAT NUMBER (see clocks.py). WHATs:
     daemons   three huygens-lite keep each other's clocks; when all are locked, what each of them takes in NUMBER seconds,

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0
 """Our packages in a Debian 12 of their own, which boots a stock kernel with systemd, as TAP.
 
-    boot [--make] 6.1|6.12
+    boot_installed.py [--make] 6.1|6.12
 
 Installed and upgraded by apt, the modules built for both kernels, before it boots; what they do, and that purge leaves
-nothing, is seen in the machine. The kernel's complaints fail it, as in selftests/qemu/boot.
+nothing, is seen in the machine. The kernel's complaints fail it, as in selftests/qemu/boot_vm.py.
 
 With --make it has no packages: modules and tools are built in a Debian with what `debian/deps --list install` names and no
 more, and make installs and uninstalls them in the machine, by the lines of README.md and docs/operations.md.
@@ -31,7 +31,7 @@ WHAT = "a Debian of their own, for what packages or make install"
 def boot(series, made):
     """Boot what packages or make installs; return the machine's Outcome."""
     kernel = stock.find(series)
-    debian, script, memory = (root.made(kernel), "guest-make", 3072) if made else (root.installed(), "guest", 2048)
+    debian, script, memory = (root.made(kernel), "guest_make_install.sh", 3072) if made else (root.installed(), "guest_packages.sh", 2048)
     with tempfile.TemporaryDirectory(prefix="sharpramp-") as folder:
         image = os.path.join(folder, "image")
         root.image(image, debian, os.path.join(root.HERE, script))

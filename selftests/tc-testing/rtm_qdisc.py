@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Send one RTM_NEWQDISC for a kind of ours with any attributes, also wrong ones, past the tc plugin.
 
-    rtm_qdisc [--kind KIND] add|change|replace DEV [--plain] [--trail] [NAME=TYPE:VALUE ...]
+    rtm_qdisc.py [--kind KIND] add|change|replace DEV [--plain] [--trail] [NAME=TYPE:VALUE ...]
 
 The qdisc (KIND, else ecnsharp) is at the root with handle 1:. NAME is an attribute without TCA_KIND_ (LIMIT) or a
 number; TYPE is u8, u16, u32, u64 or hex (bytes: "hex:" is an empty attribute). --plain leaves

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # In the guest: carry out a plan of flows, one measurement a line, and say what each took.
 #
-#   guest-flows <PLAN
+#   guest_flows.sh <PLAN
 #
 # A line is KEY KIND LAPS PACKETS FLOWS WORDS... (see flows.py). KINDs:
 #   open fill new gso  as benchflow has them; WORDS are a qdisc as tc is told it

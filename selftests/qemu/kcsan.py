@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0
 """Data races of the modules, on two CPUs, as TAP.
 
-    kcsan [COMMAND ...]
+    kcsan.py [COMMAND ...]
 
-Runs the suites of selftests/qemu/smp in the lab's kernel with KCSAN (lab/kernel/build kcsan). A report that names a function
+Runs the suites of selftests/qemu/smp.py in the lab's kernel with KCSAN (lab/kernel/build kcsan). A report that names a function
 of a module fails the run, and the whole console is printed. COMMANDs, run in selftests, take the place of the suites.
 
 A control comes first: a part of the suites with modules that are built without READ_ONCE(), WRITE_ONCE() and data_race()
@@ -21,9 +21,9 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 # pylint: disable=wrong-import-position
 import stock
 
-COMMAND = [os.path.join(HERE, "smp"), "--kernel", stock.KCSAN]
+COMMAND = [os.path.join(HERE, "smp.py"), "--kernel", stock.KCSAN]
 UNMARKED = f"KCFLAGS=-include {HERE}/unmarked.h"
-PART = "./uml/reconfigure changes"     # a short part of the suites
+PART = "./uml/reconfigure.py changes"     # a short part of the suites
 REPORT = re.compile(r"BUG: KCSAN: data-race in .*\[onramp\]")
 
 

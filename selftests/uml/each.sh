@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Run suites one after the other; one that ends badly has failed, whatever it printed before.
 #
-#   each SUITE...
+#   each.sh SUITE...
 #
 # With LIMIT in the environment each has that many seconds.
 set -u

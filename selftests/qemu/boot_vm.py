@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0
 """Boot one of Debian's stock kernels in QEMU with our modules and run a command in it.
 
-    boot --kernel 6.1|6.12|newest [options] [-- COMMAND]
+    boot_vm.py --kernel 6.1|6.12|newest [options] [-- COMMAND]
 
-COMMAND (a line for the guest's shell, run in /sharpramp/selftests; default ./run_tests) finds the
+COMMAND (a line for the guest's shell, run in /sharpramp/selftests; default ./run_tests.py) finds the
 stock tc with our plugin in place, the modules in /lib/modules, iperf3, python3, tdc and the tests.
 Its output goes to standard output, its status becomes ours. A complaint of the kernel (a warning,
 an oops, "suspicious", "non-work-conserving" of any but onramp) makes it 1 and is printed; --console shows all that
@@ -150,7 +150,7 @@ def main():
     try:
         more = More([os.path.abspath(path) for path in args.module], [os.path.abspath(path) for path in args.program],
                     [(os.path.abspath(path), there) for path, there in args.file], args.make)
-        outcome = run(stock.find(args.kernel, args.flavour), " ".join(args.command) or "./run_tests", options, more)
+        outcome = run(stock.find(args.kernel, args.flavour), " ".join(args.command) or "./run_tests.py", options, more)
     except (stock.StockError, guest.GuestError, machine.MachineError, OSError, subprocess.CalledProcessError) as err:
         print(f"boot: {err}", file=sys.stderr)
         return 1

@@ -3,10 +3,10 @@
 # Run a command that must be refused: it has to fail, say TEXT, and leave the qdiscs of DEV as they
 # were. Prints "refused, nothing changed", or what went wrong.
 #
-#   refused DEV TEXT COMMAND...
+#   refused.sh DEV TEXT COMMAND...
 set -eu
 
-[ $# -ge 3 ] || { echo "usage: refused DEV TEXT COMMAND..." >&2; exit 2; }
+[ $# -ge 3 ] || { echo "usage: refused.sh DEV TEXT COMMAND..." >&2; exit 2; }
 dev=$1 text=$2
 shift 2
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """What the acker costs a host for a packet, to be acked or not, and for telling its devices, in instructions:
 
-    selftests/qemu/boot --kernel 6.12 --icount --memory 2048 --timeout 1800 --file selftests/bench/acker /sharpramp/acker -- \
+    selftests/qemu/boot_vm.py --kernel 6.12 --icount --memory 2048 --timeout 1800 --file selftests/bench/acker_cost.py /sharpramp/acker -- \
         python3 /sharpramp/acker
 
 One CPU, whose clock under icount counts instructions. Output is TAP and, behind #, the numbers.

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """contrib/bpftrace on a stock kernel: bpftrace and perf run each, under traffic that makes something of each kind, as TAP.
 
-    watch 6.1|6.12
+    watch_recipes.py 6.1|6.12
 
 Both programs are this machine's, with their libraries. Where the machine is emulated they begin slowly, so each recipe
 looks for as long as that may take, and as much again.
@@ -28,7 +28,7 @@ def main():
     if len(sys.argv) != 2 or sys.argv[1] not in stock.SERIES:
         print(__doc__, file=sys.stderr)
         return 2
-    command = [os.path.join(HERE, "boot"), "--kernel", sys.argv[1], "--memory", "3072", "--timeout", "3000"]
+    command = [os.path.join(HERE, "boot_vm.py"), "--kernel", sys.argv[1], "--memory", "3072", "--timeout", "3000"]
     for name in PROGRAMS:
         path = shutil.which(name)
         if not path:
@@ -37,7 +37,7 @@ def main():
         command += ["--program", path]
     for path in cache.tree_files(os.path.join(cache.ROOT, RECIPES)):
         command += ["--file", path, f"/sharpramp/{RECIPES}/{os.path.basename(path)}"]
-    return subprocess.call([*command, "--", f"SECONDS_EACH={SECONDS_EACH} ./run_tests watch_recipes"])
+    return subprocess.call([*command, "--", f"SECONDS_EACH={SECONDS_EACH} ./run_tests.py watch_recipes"])
 
 
 if __name__ == "__main__":

@@ -15,14 +15,14 @@ noted() {
 }
 
 # Every file, and what those of /etc say: what is removed must leave no other.
-snapshot() { chroot "$root" sh /sharpramp/snapshot >"$root/sharpramp/$1"; }
+snapshot() { chroot "$root" sh /sharpramp/snapshot.sh >"$root/sharpramp/$1"; }
 
 # unpacked DEBIAN.tar: what is below /sharpramp there is ours, and in no list of files
 unpacked() {
 	mkdir "$root"
 	tar -x -f "$1" -C "$root" --exclude='./dev/*'
 	mkdir "$root/sharpramp"
-	cp "$here/snapshot" "$root/sharpramp/"
+	cp "$here/snapshot.sh" "$root/sharpramp/"
 	mount --rbind /dev "$root/dev"
 	mount -t proc proc "$root/proc"
 }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Run tdc and the scripts of selftests/net on this machine, as root; print TAP and count.
 
-    run_tests [--list] [--kernel] [NAME ...]
+    run_tests.py [--list] [--kernel] [NAME ...]
 
 --kernel leaves out of tdc what is refused without asking the kernel. NAME is tdc or a script's name (ecnsharp_mark). What misses something skips (exit status 4). The
 tests touch nothing but network namespaces that they make themselves; huygens_steer, which turns the clock, and

@@ -1,8 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# In a machine: what a list of its files, snapshot's, has beside what was there before our packages were installed.
-#
-#   sh snapshot | sh left
+# In a machine: files of a list on standard input that were not there before our packages were installed.
 #
 # What others wrote meanwhile does not count: systemd at its first boot, dpkg's and apt's own records, DKMS's key for
 # Secure Boot, and what the test put there.
