@@ -44,7 +44,7 @@ void onrampq_bind_to(struct onrampq_sched *q, struct onrampq_queue *f,
 	if (likely(binding->att.flow && f->sk &&
 		   !onramp_attachment_is_gone(&binding->att)))
 		return;
-	onramp_port_scope(q->port, skb, p);
+	onramp_port_tuple(q->port, skb, p);
 	if (binding->att.flow) {
 		if (onramp_attachment_is_for(&binding->att, p))
 			return;
@@ -77,6 +77,8 @@ void onrampq_bind_free(struct onrampq_sched *q, struct onrampq_queue *f, u64 now
 	onramp_port_detach(&binding->att);
 	if (unlikely(READ_ONCE(binding->att.kicked)))
 		onrampq_wait_kicked(q, now);
+	if (binding->moved)
+		q->nr_moved--;
 	f->binding = NULL;
 	kfree(binding);
 }

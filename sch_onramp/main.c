@@ -124,7 +124,7 @@ static struct onrampq_queue *onrampq_classify(struct Qdisc *sch, struct sk_buff 
 
 	p.len = 0;
 	if (q->measuring) {
-		tcp = onramp_dissect(skb, &p);
+		tcp = onramp_read(skb, &p);
 		if (!tcp)
 			onramp_port_count_other(q->port);
 	}
@@ -179,7 +179,7 @@ static int onrampq_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 			   struct sk_buff **to_free)
 {
 	struct onrampq_sched *q = qdisc_priv(sch);
-	u64 now = onrampq_now(sch);
+	u64 now = onrampq_read_time(sch);
 	struct onrampq_queue *f;
 	u32 band;
 
@@ -251,17 +251,22 @@ static void onrampq_take(struct Qdisc *sch, struct onrampq_queue *f,
 
 /* The head of the next queue of the DRR list, if it is due; else the queue waits. */
 static struct sk_buff *onrampq_take_due(struct Qdisc *sch, struct onrampq_queue *f,
-					struct onrampq_band *band, u64 now)
+					struct onrampq_band *band)
 {
 	struct onrampq_sched *q = qdisc_priv(sch);
+	u64 due, now = q->now_ns;
 	struct sk_buff *skb;
-	bool overtakes;
-	u64 due;
+	bool overtakes, calm;
 
-	skb = onrampq_rules_next(f, now, &due);
+	calm = onrampq_is_calm(q, now);
+	skb = onrampq_rules_next(f, calm, now, &due);
+	if (unlikely(due > now && !q->now_exact)) {
+		now = onrampq_read_time(sch);
+		skb = onrampq_rules_next(f, calm, now, &due);
+	}
 	overtakes = unlikely(skb != onrampq_queue_peek(f));
 	if (due > now || overtakes)
-		onrampq_hold_wait(f);
+		onrampq_hold_wait(q, f);
 	if (due > now) {
 		onrampq_drr_remove(band);
 		onrampq_wait_for(q, f, due);
@@ -273,33 +278,47 @@ static struct sk_buff *onrampq_take_due(struct Qdisc *sch, struct onrampq_queue 
 	f->credit -= qdisc_pkt_len(skb);
 	band->credit -= qdisc_pkt_len(skb);
 	if (overtakes)
-		onrampq_rules_overtook(q, f, skb, now);
+		onrampq_rules_overtook(sch, f, skb);
 	else
-		onrampq_rules_sent(q, f, skb, now);
+		onrampq_rules_sent(sch, f, calm, skb, now);
 	if (q->measuring && unlikely(READ_ONCE(q->port->tap_tx)))
 		onramp_port_sent(q->port, skb);
 	return skb;
+}
+
+/*
+ * Must dequeue know the time, or is one soon enough that was read since the last tick?
+ * It is read later if a packet is not due by that, or its flow is paced.
+ */
+static bool onrampq_needs_time(const struct onrampq_sched *q)
+{
+	return q->nr_waiting || q->conf.ce_threshold_ns != S64_MAX ||
+	       q->now_jiffies != jiffies || !onrampq_is_calm(q, q->now_ns) ||
+	       (q->measuring && !llist_empty(&q->port->kicked));
 }
 
 static struct sk_buff *onrampq_take_next(struct Qdisc *sch)
 {
 	struct onrampq_sched *q = qdisc_priv(sch);
 	struct sk_buff *skb = NULL;
-	u64 now = onrampq_now(sch);
 	struct onrampq_band *band;
 	struct onrampq_queue *f;
 
-	if (q->measuring)
-		onrampq_wait_kicked(q, now);
-	if (q->nr_waiting)
-		onrampq_wait_release(q, now);
+	q->now_exact = false;
+	if (onrampq_needs_time(q)) {
+		onrampq_read_time(sch);
+		if (q->measuring)
+			onrampq_wait_kicked(q, q->now_ns);
+		if (q->nr_waiting)
+			onrampq_wait_release(q, q->now_ns);
+	}
 	while (!skb) {
-		f = onrampq_drr_next(q, now, &band);
+		f = onrampq_drr_next(q, q->now_ns, &band);
 		if (!f) {
 			onrampq_wait_arm(q);
 			return NULL;
 		}
-		skb = onrampq_take_due(sch, f, band, now);
+		skb = onrampq_take_due(sch, f, band);
 	}
 	return skb;
 }

@@ -8,7 +8,7 @@
 
 #include "queue.h"
 
-static void onrampq_queue_sort_in(struct onrampq_queue *f, struct sk_buff *skb)
+void onrampq_queue_sort_in(struct onrampq_queue *f, struct sk_buff *skb)
 {
 	struct rb_node **link = &f->sorted.rb_node, *parent = NULL;
 	u64 time_ns = onrampq_cb(skb)->time_ns;
@@ -23,30 +23,6 @@ static void onrampq_queue_sort_in(struct onrampq_queue *f, struct sk_buff *skb)
 	rb_link_node(&skb->rbnode, parent, link);
 	rb_insert_color(&skb->rbnode, &f->sorted);
 	onrampq_cb(skb)->sorted = true;
-}
-
-static bool onrampq_queue_sorts(const struct onrampq_queue *f, const struct sk_buff *skb)
-{
-	return onrampq_cb(skb)->time_ns < onrampq_cb(f->tail)->time_ns ||
-	       unlikely(onrampq_cb(skb)->overtakes && f->state == ONRAMPQ_WAIT);
-}
-
-void onrampq_queue_add(struct onrampq_queue *f, struct sk_buff *skb)
-{
-	f->qlen++;
-	onrampq_cb(skb)->sorted = false;
-	if (f->head && onrampq_queue_sorts(f, skb)) {
-		onrampq_queue_sort_in(f, skb);
-		return;
-	}
-	if (unlikely(onrampq_cb(skb)->overtakes))
-		f->overtaking++;
-	skb->next = NULL;
-	if (f->head)
-		f->tail->next = skb;
-	else
-		f->head = skb;
-	f->tail = skb;
 }
 
 struct sk_buff *onrampq_queue_peek_sorted(const struct onrampq_queue *f)
@@ -76,7 +52,7 @@ struct sk_buff *onrampq_queue_peek_overtaking(const struct onrampq_queue *f)
 }
 
 /* Out of the list, where it is not the first. */
-static void onrampq_queue_unlink(struct onrampq_queue *f, struct sk_buff *skb)
+static void onrampq_queue_skip(struct onrampq_queue *f, struct sk_buff *skb)
 {
 	struct sk_buff *before = f->head;
 
@@ -87,23 +63,15 @@ static void onrampq_queue_unlink(struct onrampq_queue *f, struct sk_buff *skb)
 		f->tail = before;
 }
 
-void onrampq_queue_take(struct Qdisc *sch, struct onrampq_queue *f, struct sk_buff *skb)
+void onrampq_queue_unlink(struct Qdisc *sch, struct onrampq_queue *f, struct sk_buff *skb)
 {
-	if (unlikely(onrampq_cb(skb)->overtakes && !onrampq_cb(skb)->sorted))
-		f->overtaking--;
-	if (skb == f->head) {
-		f->head = skb->next;
-	} else if (onrampq_cb(skb)->sorted) {
-		rb_erase(&skb->rbnode, &f->sorted);
-		/* Was where the node is. */
-		skb->dev = qdisc_dev(sch);
-	} else {
-		onrampq_queue_unlink(f, skb);
+	if (!onrampq_cb(skb)->sorted) {
+		onrampq_queue_skip(f, skb);
+		return;
 	}
-	skb_mark_not_on_list(skb);
-	f->qlen--;
-	sch->q.qlen--;
-	qdisc_qstats_backlog_dec(sch, skb);
+	rb_erase(&skb->rbnode, &f->sorted);
+	/* Was where the node is. */
+	skb->dev = qdisc_dev(sch);
 }
 
 void onrampq_queue_purge(struct onrampq_queue *f)

@@ -71,6 +71,7 @@ struct onrampq_queue;
  * @over_ns: until when holds kept it that are over for what waits in it: of flows
  *	that it is not of any more, or of data that left before
  * @detached: packets wait in it from when it was a flow's; in onrampq_sched.nr_detached
+ * @moved: a hold moves it: @hold_ns or @shift is not 0; in onrampq_sched.nr_moved
  * @shift: by how much holds moved its schedule
  * @att: core's side
  */
@@ -81,6 +82,7 @@ struct onrampq_binding {
 	struct onrampq_shift	shift;
 	struct onramp_attachment	att;
 	bool			detached;
+	bool			moved;
 };
 
 /**
@@ -136,11 +138,42 @@ static_assert(offsetof(struct onrampq_queue, sorted) <= 64);
 static_assert(sizeof(struct onrampq_queue) <= 128);
 
 /**
+ * onrampq_queue_sort_in() - queue a packet that is not the last
+ * @f: the queue
+ * @skb: the packet
+ */
+void onrampq_queue_sort_in(struct onrampq_queue *f, struct sk_buff *skb);
+
+/* Comes a packet before those that wait? */
+static inline bool onrampq_queue_sorts(const struct onrampq_queue *f,
+				       const struct sk_buff *skb)
+{
+	return onrampq_cb(skb)->time_ns < onrampq_cb(f->tail)->time_ns ||
+	       unlikely(onrampq_cb(skb)->overtakes && f->state == ONRAMPQ_WAIT);
+}
+
+/**
  * onrampq_queue_add() - queue a packet; it stays behind others of the same time
  * @f: the queue
  * @skb: the packet, its onrampq_cb filled
  */
-void onrampq_queue_add(struct onrampq_queue *f, struct sk_buff *skb);
+static inline void onrampq_queue_add(struct onrampq_queue *f, struct sk_buff *skb)
+{
+	f->qlen++;
+	onrampq_cb(skb)->sorted = false;
+	if (f->head && unlikely(onrampq_queue_sorts(f, skb))) {
+		onrampq_queue_sort_in(f, skb);
+		return;
+	}
+	if (unlikely(onrampq_cb(skb)->overtakes))
+		f->overtaking++;
+	skb->next = NULL;
+	if (f->head)
+		f->tail->next = skb;
+	else
+		f->head = skb;
+	f->tail = skb;
+}
 
 /**
  * onrampq_queue_peek_sorted() - likewise, of a queue to which some came later than
@@ -186,13 +219,34 @@ static inline bool onrampq_queue_may_overtake(const struct onrampq_queue *f)
 struct sk_buff *onrampq_queue_peek_overtaking(const struct onrampq_queue *f);
 
 /**
+ * onrampq_queue_unlink() - take a packet out that is not the head
+ * @sch: the qdisc
+ * @f: the queue
+ * @skb: the packet
+ */
+void onrampq_queue_unlink(struct Qdisc *sch, struct onrampq_queue *f,
+			  struct sk_buff *skb);
+
+/**
  * onrampq_queue_take() - take a packet out, and out of the qdisc's length
  * @sch: the qdisc
  * @f: the queue
  * @skb: what onrampq_queue_peek() returned, or onrampq_queue_peek_overtaking()
  */
-void onrampq_queue_take(struct Qdisc *sch, struct onrampq_queue *f,
-			struct sk_buff *skb);
+static inline void onrampq_queue_take(struct Qdisc *sch, struct onrampq_queue *f,
+				      struct sk_buff *skb)
+{
+	if (unlikely(onrampq_cb(skb)->overtakes && !onrampq_cb(skb)->sorted))
+		f->overtaking--;
+	if (likely(skb == f->head))
+		f->head = skb->next;
+	else
+		onrampq_queue_unlink(sch, f, skb);
+	skb_mark_not_on_list(skb);
+	f->qlen--;
+	sch->q.qlen--;
+	qdisc_qstats_backlog_dec(sch, skb);
+}
 
 /**
  * onrampq_queue_purge() - free all packets; the caller mends all counts but qlen

@@ -25,12 +25,15 @@ static inline u64 onrampq_hold_time(const struct onrampq_queue *f,
 
 /**
  * onrampq_hold_wait() - the head of a queue is not due
+ * @q: the qdisc
  * @f: the queue
  */
-static inline void onrampq_hold_wait(struct onrampq_queue *f)
+static inline void onrampq_hold_wait(struct onrampq_sched *q, struct onrampq_queue *f)
 {
-	if (f->binding)
-		f->binding->hold_ns = onrampq_hold_time(f, onrampq_queue_peek(f));
+	if (!f->binding)
+		return;
+	f->binding->hold_ns = onrampq_hold_time(f, onrampq_queue_peek(f));
+	onrampq_bind_count(q, f->binding);
 }
 
 /**

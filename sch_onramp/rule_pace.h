@@ -39,22 +39,22 @@ static inline u64 onrampq_pace_span(struct onrampq_sched *q, u32 len,
 
 /**
  * onrampq_pace_sent() - a packet leaves
- * @q: the qdisc
+ * @sch: the qdisc
  * @f: its queue, which has paid for the packet
  * @skb: the packet
- * @now: time
  *
  * Fast flows are paced by quanta, slow ones by packets.  By how much a packet
  * left after the flow's last time, which a hold moves too, the next gap is
  * shorter, but not by more than half.
  */
-static inline void onrampq_pace_sent(struct onrampq_sched *q, struct onrampq_queue *f,
-				     const struct sk_buff *skb, u64 now)
+static inline void onrampq_pace_sent(struct Qdisc *sch, struct onrampq_queue *f,
+				     const struct sk_buff *skb)
 {
+	struct onrampq_sched *q = qdisc_priv(sch);
 	const struct onrampq_conf *conf = &q->conf;
 	unsigned long rate = conf->maxrate;
 	u32 len = qdisc_pkt_len(skb);
-	u64 span_ns, from_ns;
+	u64 span_ns, from_ns, now;
 
 	if (!conf->pacing)
 		return;
@@ -72,6 +72,7 @@ static inline void onrampq_pace_sent(struct onrampq_sched *q, struct onrampq_que
 	if (rate == ~0UL)
 		return;
 
+	now = onrampq_exact_time(sch);
 	span_ns = onrampq_pace_span(q, len, rate);
 	from_ns = max(f->pace_ns, min(f->due_ns, now));
 	if (from_ns)

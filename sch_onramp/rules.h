@@ -33,6 +33,7 @@ static inline u64 onrampq_rules_time(const struct onrampq_queue *f,
 /**
  * onrampq_rules_next() - which packet of a queue leaves first, and when
  * @f: the queue, with a packet
+ * @calm: onrampq_is_calm(): no hold delays or moves anything
  * @now: time
  * @due: written, ns
  *
@@ -42,12 +43,16 @@ static inline u64 onrampq_rules_time(const struct onrampq_queue *f,
  *
  * Return: the packet, which stays.
  */
-static inline struct sk_buff *onrampq_rules_next(const struct onrampq_queue *f, u64 now,
-						 u64 *due)
+static inline struct sk_buff *onrampq_rules_next(const struct onrampq_queue *f, bool calm,
+						 u64 now, u64 *due)
 {
 	struct sk_buff *head = onrampq_queue_peek(f), *overtaking;
 	u64 overtaking_due;
 
+	if (likely(calm)) {
+		*due = max(onrampq_cb(head)->time_ns, onrampq_pace_time(f));
+		return head;
+	}
 	*due = onrampq_rules_time(f, head);
 	if (likely(*due <= now || !onrampq_queue_may_overtake(f) ||
 		   onrampq_hold_time(f, head) < *due))
@@ -62,15 +67,9 @@ static inline struct sk_buff *onrampq_rules_next(const struct onrampq_queue *f, 
 	return overtaking;
 }
 
-/**
- * onrampq_rules_sent() - a packet leaves; each rule sets its time for the next
- * @q: the qdisc
- * @f: its queue, which does not count it any more and has paid for it
- * @skb: the packet
- * @now: time
- */
-static inline void onrampq_rules_sent(struct onrampq_sched *q, struct onrampq_queue *f,
-				      const struct sk_buff *skb, u64 now)
+/* A packet leaves, and may have been held, or what it leaves behind is moved. */
+static inline void onrampq_rules_moved(struct onrampq_sched *q, struct onrampq_queue *f,
+				       const struct sk_buff *skb, u64 now)
 {
 	u64 hold_ns = onrampq_hold_sent(f, skb, now);
 
@@ -83,22 +82,40 @@ static inline void onrampq_rules_sent(struct onrampq_sched *q, struct onrampq_qu
 		}
 	}
 	onrampq_edt_sent(f, skb, hold_ns);
-	onrampq_pace_sent(q, f, skb, now);
+	if (f->binding)
+		onrampq_bind_count(q, f->binding);
+}
+
+/**
+ * onrampq_rules_sent() - a packet leaves; each rule sets its time for the next
+ * @sch: the qdisc
+ * @f: its queue, which does not count it any more and has paid for it
+ * @calm: as onrampq_rules_next() had it
+ * @skb: the packet
+ * @now: time
+ */
+static inline void onrampq_rules_sent(struct Qdisc *sch, struct onrampq_queue *f, bool calm,
+				      const struct sk_buff *skb, u64 now)
+{
+	if (unlikely(!calm))
+		onrampq_rules_moved(qdisc_priv(sch), f, skb, now);
+	onrampq_pace_sent(sch, f, skb);
 }
 
 /**
  * onrampq_rules_overtook() - a packet leaves before the head, which is still held: its
  *	hold and the schedule of departure times stay as they are
- * @q: the qdisc
+ * @sch: the qdisc
  * @f: its queue, which does not count it any more and has paid for it
  * @skb: the packet
- * @now: time
  */
-static inline void onrampq_rules_overtook(struct onrampq_sched *q, struct onrampq_queue *f,
-					  const struct sk_buff *skb, u64 now)
+static inline void onrampq_rules_overtook(struct Qdisc *sch, struct onrampq_queue *f,
+					  const struct sk_buff *skb)
 {
+	struct onrampq_sched *q = qdisc_priv(sch);
+
 	q->count.overtakes++;
-	onrampq_pace_sent(q, f, skb, now);
+	onrampq_pace_sent(sch, f, skb);
 }
 
 #endif /* SHARPRAMP_ONRAMPQ_RULES_H */

@@ -107,6 +107,10 @@ struct onrampq_conf {
  * @nr_inactive: of them, without a packet
  * @nr_detached: of them, with packets whose schedule holds have moved, and no flow's
  *	any more
+ * @nr_moved: of them, those that a hold moves; see struct onrampq_binding
+ * @now_ns: the time as it was read last, in this enqueue or dequeue if @now_exact
+ * @now_jiffies: jiffies then
+ * @now_exact: see @now_ns
  * @latency_ns: average of how late queues were taken from @waiting
  * @count: our own counters; members that repeat others' are set in the dump
  * @spare: of packets for whose queue there was no memory; not in @table, no flow's
@@ -130,6 +134,10 @@ struct onrampq_sched {
 	u32			nr_queues;
 	u32			nr_inactive;
 	u32			nr_detached;
+	u32			nr_moved;
+	bool			now_exact;
+	u64			now_ns;
+	unsigned long		now_jiffies;
 	u64			latency_ns;
 
 	/* Written for some */
@@ -150,6 +158,51 @@ struct onrampq_sched {
 static inline u64 onrampq_now(const struct Qdisc *sch)
 {
 	return onramp_now(dev_net(qdisc_dev(sch)));
+}
+
+/**
+ * onrampq_read_time() - read the clock
+ * @sch: the qdisc
+ *
+ * To read it costs more than to queue a packet, so that enqueue does it once and
+ * dequeue only if it makes a difference: what was due as the last packet came is due.
+ *
+ * Return: the time, ns.
+ */
+static inline u64 onrampq_read_time(struct Qdisc *sch)
+{
+	struct onrampq_sched *q = qdisc_priv(sch);
+
+	q->now_ns = onrampq_now(sch);
+	q->now_jiffies = jiffies;
+	q->now_exact = true;
+	return q->now_ns;
+}
+
+/**
+ * onrampq_exact_time() - the time, read in this dequeue
+ * @sch: the qdisc
+ *
+ * Return: ns.
+ */
+static inline u64 onrampq_exact_time(struct Qdisc *sch)
+{
+	const struct onrampq_sched *q = qdisc_priv(sch);
+
+	return q->now_exact ? q->now_ns : onrampq_read_time(sch);
+}
+
+/**
+ * onrampq_is_calm() - does no hold delay or move anything?
+ * @q: the qdisc
+ * @now: time, or an earlier one
+ *
+ * Return: true if so; then bindings need not be looked at.
+ */
+static inline bool onrampq_is_calm(const struct onrampq_sched *q, u64 now)
+{
+	return !q->nr_moved &&
+	       (!q->measuring || READ_ONCE(q->port->held_until_ns) <= now);
 }
 
 /* table.c; root lock held, as for all that follows */
@@ -358,7 +411,7 @@ void onrampq_wait_arm(struct onrampq_sched *q);
  * @q: the qdisc, which is @measuring
  * @f: the queue
  * @skb: the packet, about to be queued
- * @p: what it is: it has payload; its scope may be set
+ * @p: what it is: it has payload; its tuple may be set
  * @now: time
  *
  * Without memory it is not, and its packets are not held.
@@ -386,6 +439,22 @@ static inline void onrampq_bind_drained(struct onrampq_sched *q, struct onrampq_
 		return;
 	f->binding->detached = false;
 	q->nr_detached--;
+}
+
+/**
+ * onrampq_bind_count() - a hold may have begun or ceased to move a queue
+ * @q: the qdisc
+ * @binding: the queue's
+ */
+static inline void onrampq_bind_count(struct onrampq_sched *q,
+				      struct onrampq_binding *binding)
+{
+	bool moved = binding->hold_ns || binding->shift.left_ns;
+
+	if (likely(moved == binding->moved))
+		return;
+	binding->moved = moved;
+	q->nr_moved += moved ? 1 : -1;
 }
 
 /**

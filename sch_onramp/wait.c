@@ -78,14 +78,14 @@ void onrampq_wait_resort(struct onrampq_sched *q, struct onrampq_queue *f, u64 n
 	u64 due = 0;
 
 	if (f->qlen)
-		onrampq_rules_next(f, now, &due);
+		onrampq_rules_next(f, onrampq_is_calm(q, now), now, &due);
 	if (due == f->due_ns)
 		return;
 	rb_erase_cached(&f->wait, &q->waiting);
 	/* A hold that was cut short ends now, if nothing else waits. */
 	f->due_ns = max(due, now);
 	if (due > now)
-		onrampq_hold_wait(f);
+		onrampq_hold_wait(q, f);
 	onrampq_wait_insert(q, f);
 }
 

@@ -41,7 +41,7 @@ static bool onramp_controller_hold(struct onramp_core_flow *flow,
 	if (t_next_ns <= now_ns && flow->pub.t_next_ns <= now_ns)
 		return false;
 	onramp_hold_set(&flow->hold, now_ns, t_next_ns);
-	WRITE_ONCE(flow->pub.t_next_ns, t_next_ns);
+	onramp_flow_hold_until(flow, t_next_ns);
 	onramp_held_set(flow, now_ns);
 	onramp_flow_count_held(flow, &port->counts, now_ns);
 	flow->holding = true;

@@ -628,6 +628,7 @@ void onramp_held_end(struct onramp_core_flow *flow, u64 now_ns);
 /* flow.c */
 struct onramp_core_port *onramp_flow_port(const struct onramp_core_flow *flow);
 void onramp_flow_kick(struct onramp_core_flow *flow);
+void onramp_flow_hold_until(struct onramp_core_flow *flow, u64 t_next_ns);
 void onramp_flow_count_held(struct onramp_core_flow *flow,
 			    struct onramp_counts *counts, u64 now_ns);
 void onramp_flow_set_idle(struct onramp_core_flow *flow,

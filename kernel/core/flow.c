@@ -52,6 +52,32 @@ void onramp_flow_kick(struct onramp_core_flow *flow)
 	}
 }
 
+/* Any CPU may raise it for another flow. */
+static void onramp_port_raise(struct onramp_port *port, u64 until_ns)
+{
+	u64 was_ns = READ_ONCE(port->held_until_ns);
+
+	while (was_ns < until_ns &&
+	       !try_cmpxchg(&port->held_until_ns, &was_ns, until_ns))
+		;
+}
+
+/**
+ * onramp_flow_hold_until() - queues attached to a flow send nothing of it before a time
+ * @flow: its lock is held
+ * @t_next_ns: the time
+ *
+ * Ports first: a qdisc that knows of no hold does not look at flows.
+ */
+void onramp_flow_hold_until(struct onramp_core_flow *flow, u64 t_next_ns)
+{
+	struct onramp_attachment *att;
+
+	hlist_for_each_entry(att, &flow->attachments, node)
+		onramp_port_raise(att->port, t_next_ns);
+	WRITE_ONCE(flow->pub.t_next_ns, t_next_ns);
+}
+
 /**
  * onramp_flow_count_held() - bring hold_ns up to now
  * @flow: its lock is held

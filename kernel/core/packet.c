@@ -133,32 +133,11 @@ static bool onramp_dissect_ipv6(const struct sk_buff *skb, int *offset,
 	return true;
 }
 
-/*
- * The TCP header, @len bytes of IP payload from @offset on; 0 of a huge packet.
- * Return: false if they do not fit together.
- */
-static __always_inline bool onramp_dissect_tcp(const struct sk_buff *skb,
-					       const struct tcphdr *tcp,
-					       u32 offset, u32 len,
-					       struct onramp_packet *p)
+static void onramp_dissect_ports(const struct tcphdr *tcp, struct onramp_packet *p)
 {
-	u32 header = tcp->doff * 4;
-
-	if (header < sizeof(*tcp))
-		return false;
-	if (!len && skb_is_gso(skb))
-		len = skb->len - offset;
-	if (len < header || len > skb->len - offset)
-		return false;
 	p->tuple.scope = 0;
 	p->tuple.sport = tcp->source;
 	p->tuple.dport = tcp->dest;
-	p->seq = ntohl(tcp->seq) + tcp->syn;
-	p->len = len - header;
-	p->syn = tcp->syn;
-	p->fin = tcp->fin;
-	p->rst = tcp->rst;
-	return true;
 }
 
 /* For all packets that are not plain; out of line, so that those pay nothing. */
@@ -184,42 +163,31 @@ static noinline bool onramp_dissect_any(const struct sk_buff *skb,
 	}
 
 	tcp = skb_header_pointer(skb, offset, sizeof(buffer), &buffer);
-	return tcp && onramp_dissect_tcp(skb, tcp, offset, len, p);
-}
-
-/* Nearly all packets: IPv4 without tags or options, not in pieces. */
-static __always_inline const struct iphdr *
-onramp_dissect_plain(const struct sk_buff *skb, u32 *offset)
-{
-	const struct iphdr *ip;
-
-	if (skb->protocol != htons(ETH_P_IP))
-		return NULL;
-	*offset = onramp_dissect_is_out(skb) ? skb_network_offset(skb) : 0;
-	if (skb_headlen(skb) < *offset + sizeof(*ip) + sizeof(struct tcphdr))
-		return NULL;
-	ip = (const struct iphdr *)(skb->data + *offset);
-	return *(const u8 *)ip == 0x45 && ip->protocol == IPPROTO_TCP &&
-	       !ip_is_fragment(ip) ? ip : NULL;
+	if (!tcp || !onramp_packet_tcp(skb, tcp, offset, len, p))
+		return false;
+	onramp_dissect_ports(tcp, p);
+	return true;
 }
 
 bool onramp_dissect(const struct sk_buff *skb, struct onramp_packet *p)
 {
-	const struct iphdr *ip;
-	u32 offset, total;
+	u32 offset = onramp_dissect_is_out(skb) ? skb_network_offset(skb) : 0;
+	struct onramp_plain h;
 
-	ip = onramp_dissect_plain(skb, &offset);
-	if (unlikely(!ip))
+	if (unlikely(!onramp_plain(skb, offset, &h)))
 		return onramp_dissect_any(skb, p);
-	total = ntohs(ip->tot_len);
-	if (total && total < sizeof(*ip))
+	if (!onramp_packet_tcp(skb, h.tcp, h.offset, h.len, p))
 		return false;
-	p->dsfield = ip->tos;
-	ipv6_addr_set_v4mapped(ip->saddr, &p->tuple.saddr);
-	ipv6_addr_set_v4mapped(ip->daddr, &p->tuple.daddr);
-	return onramp_dissect_tcp(skb, (const struct tcphdr *)(ip + 1),
-				  offset + sizeof(*ip),
-				  total ? total - sizeof(*ip) : 0, p);
+	p->dsfield = h.dsfield;
+	if (likely(h.ip)) {
+		ipv6_addr_set_v4mapped(h.ip->saddr, &p->tuple.saddr);
+		ipv6_addr_set_v4mapped(h.ip->daddr, &p->tuple.daddr);
+	} else {
+		p->tuple.saddr = h.ip6->saddr;
+		p->tuple.daddr = h.ip6->daddr;
+	}
+	onramp_dissect_ports(h.tcp, p);
+	return true;
 }
 EXPORT_SYMBOL_GPL(onramp_dissect);
 

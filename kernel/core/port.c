@@ -28,6 +28,7 @@ static bool onramp_flow_attach(struct onramp_core_flow *flow,
 		att->port = &port->pub;
 		att->flow = &flow->pub;
 		hlist_add_head(&att->node, &flow->attachments);
+		onramp_flow_hold_until(flow, flow->pub.t_next_ns);
 		WRITE_ONCE(flow->last_ns, now_ns);
 		flow->away_ns = 0;
 		WRITE_ONCE(flow->idle_ns, params->record_idle_ns);
@@ -77,17 +78,18 @@ void onramp_port_attach(struct onramp_port *pub, struct onramp_attachment *att,
 }
 EXPORT_SYMBOL_GPL(onramp_port_attach);
 
-void onramp_port_scope(const struct onramp_port *pub,
+void onramp_port_tuple(const struct onramp_port *pub,
 		       const struct sk_buff *skb, struct onramp_packet *p)
 {
 	const struct onramp_core_port *port =
 		container_of(pub, struct onramp_core_port, pub);
 
+	onramp_dissect(skb, p);
 	rcu_read_lock();
 	onramp_scope_tx(port->on, skb, port->device->dev, p);
 	rcu_read_unlock();
 }
-EXPORT_SYMBOL_GPL(onramp_port_scope);
+EXPORT_SYMBOL_GPL(onramp_port_tuple);
 
 bool onramp_attachment_is_for(const struct onramp_attachment *att,
 			      const struct onramp_packet *p)

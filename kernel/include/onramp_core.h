@@ -32,6 +32,7 @@
 #include "algo/onramp.h"
 #include "algo/onramp_path.h"
 #include "compat/compat.h"
+#include "onramp_packet.h"
 
 struct genl_family;
 struct genl_info;
@@ -75,41 +76,6 @@ static inline u64 onramp_wall(const struct net *net)
 }
 
 /**
- * struct onramp_tuple - a TCP flow in the direction of its data
- * @saddr: IPv4 addresses are mapped, ::ffff:0:0/96
- * @daddr: same
- * @sport: network order
- * @dport: network order
- * @scope: where the addresses mean one host, ifindex of a VRF or, of addresses
- *	that are local to a link, of that; 0: in all others
- *
- * No padding: it is hashed and compared as bytes.
- */
-struct onramp_tuple {
-	struct in6_addr	saddr;
-	struct in6_addr	daddr;
-	__be16		sport;
-	__be16		dport;
-	u32		scope;
-};
-
-/**
- * onramp_tuple_is() - are two flows the same?
- * @a: one
- * @b: the other
- *
- * Return: true if they are.
- */
-static inline bool onramp_tuple_is(const struct onramp_tuple *a,
-				   const struct onramp_tuple *b)
-{
-	return a->sport == b->sport && a->dport == b->dport &&
-	       a->scope == b->scope &&
-	       ipv6_addr_equal(&a->saddr, &b->saddr) &&
-	       ipv6_addr_equal(&a->daddr, &b->daddr);
-}
-
-/**
  * onramp_scope_by() - within which of a host's parts addresses mean one host
  * @dev: the device by which IP has the packet: of a VLAN's the VLAN
  * @tuple: with the addresses
@@ -145,26 +111,6 @@ u32 onramp_scope_tags(const struct sk_buff *skb);
 struct net_device *onramp_scope_above(struct net_device *dev, u32 tags);
 
 /**
- * struct onramp_packet - a TCP packet as core and acker see it
- * @tuple: its flow
- * @seq: sequence number of its first byte of payload
- * @len: bytes of payload; of all segments, for a GSO packet
- * @dsfield: DSCP and ECN
- * @syn: SYN is set; @seq counts it
- * @fin: FIN is set
- * @rst: RST is set
- */
-struct onramp_packet {
-	struct onramp_tuple	tuple;
-	u32			seq;
-	u32			len;
-	u8			dsfield;
-	bool			syn;
-	bool			fin;
-	bool			rst;
-};
-
-/**
  * struct onramp_timestamp - when a packet passed a timestamp point
  * @wall_ns: ns of onramp_wall(); 0: now
  * @error_ns: bound on the error of @wall_ns, beside the clock's own
@@ -175,18 +121,6 @@ struct onramp_timestamp {
 	u32	error_ns;
 	u8	stamp;
 };
-
-/**
- * onramp_dissect() - read a TCP packet's headers, wherever they lie
- * @skb: data at the network header, or qdisc and driver side with that set
- * @p: filled if true is returned; its scope is 0
- *
- * VLAN tags are skipped; fragments, extension headers other than hop-by-hop,
- * routing and destination options, and lengths that do not fit are refused.
- * Context: any; the packet is not changed.
- * Return: true if it is a TCP packet.
- */
-bool onramp_dissect(const struct sk_buff *skb, struct onramp_packet *p);
 
 /**
  * struct onramp_port_params - what a qdisc instance wants
@@ -215,12 +149,15 @@ struct onramp_port_params {
 /**
  * struct onramp_port - a qdisc instance, as core sees it
  * @kicked: attachments whose t_next became earlier; core adds, the qdisc takes all
+ * @held_until_ns: no flow that is attached here is held longer; READ_ONCE(); core only
+ *	raises it, before the flow's t_next
  * @tap_tx: what leaves the qdisc is to be reported by onramp_port_sent(); READ_ONCE()
  *
  * Allocated by core, which has more behind it.
  */
 struct onramp_port {
 	struct llist_head	kicked;
+	u64			held_until_ns;
 	bool			tap_tx;
 };
 
@@ -303,21 +240,21 @@ void onramp_port_stats(const struct onramp_port *port,
 void onramp_port_count_other(struct onramp_port *port);
 
 /**
- * onramp_port_scope() - the scope of a packet that is about to be queued
+ * onramp_port_tuple() - the flow of a packet that is about to be queued
  * @port: the instance's
  * @skb: the packet
- * @p: filled by onramp_dissect(); its scope is set
+ * @p: filled by onramp_read(); its tuple is set
  *
  * Context: root lock held, BH off.
  */
-void onramp_port_scope(const struct onramp_port *port,
+void onramp_port_tuple(const struct onramp_port *port,
 		       const struct sk_buff *skb, struct onramp_packet *p);
 
 /**
  * onramp_port_attach() - attach a queue to the flow of a packet
  * @port: the instance's
  * @att: attached to nothing
- * @p: the packet, about to be queued; it has payload, and its scope is set
+ * @p: the packet, about to be queued; it has payload, and its tuple is set
  *
  * A flow that is new is held at once if that follows from its path's latest delay.
  * Nothing is attached if, and that is counted, its flow is not followed, the table
@@ -330,7 +267,7 @@ void onramp_port_attach(struct onramp_port *port, struct onramp_attachment *att,
 /**
  * onramp_attachment_is_for() - is a packet of the attached flow?
  * @att: attached
- * @p: the packet; its scope is set
+ * @p: the packet; its tuple is set
  *
  * Context: root lock held.
  * Return: true if it is, and the flow is not gone.
