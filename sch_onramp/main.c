@@ -64,17 +64,15 @@ static bool onrampq_set_time(struct onrampq_sched *q, struct sk_buff *skb, u64 n
 
 /*
  * Need a packet wait for no other?  No queue must be on a DRR list, and what waits
- * must not be due.  While On-Ramp holds flows no TCP packet goes this way, or a
- * FIN would overtake data; nor does any after that while there are packets whose
- * schedule holds have moved.
+ * must not be due.  Nor does any go this way while there are packets of flows that were
+ * held, and whose schedule holds have moved.
  */
-static bool onrampq_is_direct(struct Qdisc *sch, const struct sk_buff *skb,
-			      bool tcp, u64 now)
+static bool onrampq_is_direct(struct Qdisc *sch, const struct sk_buff *skb, u64 now)
 {
 	const struct onrampq_sched *q = qdisc_priv(sch);
 	const struct sock *sk = skb->sk;
 
-	if (onrampq_cb(skb)->time_ns > now || tcp || q->conf.maxrate != ~0UL)
+	if (onrampq_cb(skb)->time_ns > now || q->conf.maxrate != ~0UL)
 		return false;
 	if (sch->q.qlen &&
 	    (q->nr_detached || q->nr_queues != q->nr_inactive + q->nr_waiting ||
@@ -82,6 +80,22 @@ static bool onrampq_is_direct(struct Qdisc *sch, const struct sk_buff *skb,
 		return false;
 	return !sk || sk->sk_protocol == IPPROTO_TCP ||
 	       READ_ONCE(sk->sk_max_pacing_rate) == ~0UL;
+}
+
+/*
+ * Likewise one of TCP that is measured: not if core is to know when it leaves, or packets
+ * of its flow wait, which a FIN would overtake, nor while any flow may be held.
+ */
+static bool onrampq_is_direct_tcp(struct Qdisc *sch, struct onrampq_queue *f,
+				  const struct sk_buff *skb, u64 now)
+{
+	const struct onrampq_sched *q = qdisc_priv(sch);
+
+	if (onrampq_cb(skb)->report || f->qlen || !onrampq_is_calm(q, now) ||
+	    !onrampq_is_direct(sch, skb, now))
+		return false;
+	f->idle_ns = now;
+	return true;
 }
 
 /* TCP need not pace by itself. */
@@ -103,12 +117,9 @@ static void onrampq_take_over_pacing(const struct onrampq_sched *q,
  * its socket's rate, which is not that of the others.
  */
 static struct onrampq_queue *onrampq_classify_spare(struct onrampq_sched *q,
-						    struct sk_buff *skb,
-						    struct onramp_packet *p)
+						    struct sk_buff *skb)
 {
 	onrampq_cb(skb)->edt = true;
-	onrampq_cb(skb)->payload = false;
-	p->len = 0;
 	return &q->spare;
 }
 
@@ -118,35 +129,39 @@ static struct onrampq_queue *onrampq_classify(struct Qdisc *sch, struct sk_buff 
 {
 	struct onrampq_sched *q = qdisc_priv(sch);
 	struct onrampq_key key = onrampq_key_of(q, skb);
+	struct onrampq_cb *cb = onrampq_cb(skb);
 	struct onramp_packet p;
 	struct onrampq_queue *f;
 	bool tcp = false;
 
-	p.len = 0;
 	if (q->measuring) {
 		tcp = onramp_read(skb, &p);
 		if (!tcp)
 			onramp_port_count_other(q->port);
 	}
-	onrampq_cb(skb)->payload = p.len;
-	onrampq_cb(skb)->overtakes = false;
+	cb->payload = false;
+	cb->overtakes = false;
+	cb->report = 0;
+	cb->mark = 0;
 	onrampq_take_over_pacing(q, &key);
-	if (onrampq_is_direct(sch, skb, tcp, now)) {
-		q->count.fastpath++;
-		return &q->direct;
-	}
+	if (!tcp && onrampq_is_direct(sch, skb, now))
+		goto direct;
 	f = onrampq_table_get(q, &key, now);
 	if (unlikely(!f))
-		f = onrampq_classify_spare(q, skb, &p);
+		f = onrampq_classify_spare(q, skb);
 	if (unlikely(f->qlen >= q->conf.flow_limit)) {
 		q->count.flows_plimit++;
 		return NULL;
 	}
-	if (p.len)
-		onrampq_bind_to(q, f, skb, &p, now);
+	if (tcp && likely(f != &q->spare))
+		onrampq_bind_packet(q, f, skb, &p, now);
 	else if (q->measuring && f->binding)
-		onrampq_cb(skb)->overtakes = !tcp || !(p.fin || p.rst);
-	return f;
+		cb->overtakes = true;
+	if (!tcp || !onrampq_is_direct_tcp(sch, f, skb, now))
+		return f;
+direct:
+	q->count.fastpath++;
+	return &q->direct;
 }
 
 /* A queue gets a packet: it goes on a DRR list, if it was idle, and counts. */
@@ -267,6 +282,8 @@ static struct sk_buff *onrampq_take_due(struct Qdisc *sch, struct onrampq_queue 
 	overtakes = unlikely(skb != onrampq_queue_peek(f));
 	if (due > now || overtakes)
 		onrampq_hold_wait(q, f);
+	else if (unlikely(!calm) && onrampq_hold_waited(f, skb))
+		onrampq_cb(skb)->report |= ONRAMPQ_REMEMBER;
 	if (due > now) {
 		onrampq_drr_remove(band);
 		onrampq_wait_for(q, f, due);
@@ -281,8 +298,8 @@ static struct sk_buff *onrampq_take_due(struct Qdisc *sch, struct onrampq_queue 
 		onrampq_rules_overtook(sch, f, skb);
 	else
 		onrampq_rules_sent(sch, f, calm, skb, now);
-	if (q->measuring && unlikely(READ_ONCE(q->port->tap_tx)))
-		onramp_port_sent(q->port, skb);
+	if (onrampq_cb(skb)->report)
+		onrampq_bind_sent(q, f, skb);
 	return skb;
 }
 
@@ -293,7 +310,7 @@ static struct sk_buff *onrampq_take_due(struct Qdisc *sch, struct onrampq_queue 
 static bool onrampq_needs_time(const struct onrampq_sched *q)
 {
 	return q->nr_waiting || q->conf.ce_threshold_ns != S64_MAX ||
-	       q->now_jiffies != jiffies || !onrampq_is_calm(q, q->now_ns) ||
+	       time_after(jiffies, q->now_jiffies) || !onrampq_is_calm(q, q->now_ns) ||
 	       (q->measuring && !llist_empty(&q->port->kicked));
 }
 

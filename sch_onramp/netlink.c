@@ -92,6 +92,7 @@ onrampq_port_params(const struct onramp_settings *s)
 		.path_fresh_ns = v[ONRAMP_P_PATH_FRESH_NS],
 		.record_idle_ns = v[ONRAMP_P_RECORD_IDLE_NS],
 		.link_bps = v[ONRAMP_P_LINK_RATE_BPS],
+		.remember = v[ONRAMP_P_REMEMBER],
 		.nic_comp = v[ONRAMP_P_NIC_COMP],
 		.algo = {
 			.law = v[ONRAMP_P_LAW],
@@ -129,6 +130,7 @@ static struct onrampq_conf onrampq_conf_of(const struct onramp_settings *s)
 		.ce_threshold_ns = S64_MAX,
 		.horizon_ns = v[ONRAMP_P_HORIZON_NS],
 		.timer_slack_ns = v[ONRAMP_P_TIMER_SLACK_NS],
+		.remember = v[ONRAMP_P_REMEMBER],
 		.pacing = v[ONRAMP_P_PACING],
 		.horizon_drop = v[ONRAMP_P_HORIZON_DROP],
 	};

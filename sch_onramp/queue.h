@@ -13,6 +13,18 @@
 #include "onramp_core.h"
 
 /**
+ * enum onrampq_report - what core is to know of a packet that leaves; bits
+ * @ONRAMPQ_REMEMBER: it is remembered
+ * @ONRAMPQ_AGAIN: some of it was sent before
+ * @ONRAMPQ_SYN: a connection begins
+ */
+enum onrampq_report {
+	ONRAMPQ_REMEMBER = 1,
+	ONRAMPQ_AGAIN = 2,
+	ONRAMPQ_SYN = 4,
+};
+
+/**
  * struct onrampq_cb - what the qdisc remembers of a queued packet
  * @time_ns: departure time that its sender gave, else when it came
  * @band: 0 to ONRAMP_BANDS - 1
@@ -21,6 +33,9 @@
  * @overtakes: what is held in its queue need not keep it: pure ACKs and SYN, and of an
  *	orphans' queue what is not TCP
  * @sorted: in onrampq_queue.sorted
+ * @report: enum onrampq_report; only if @measuring
+ * @unused: has @mark where it belongs
+ * @mark: onramp_skb_mark()
  */
 struct onrampq_cb {
 	u64 time_ns;
@@ -29,7 +44,12 @@ struct onrampq_cb {
 	bool payload;
 	bool overtakes;
 	bool sorted;
-};
+	u8 report;
+	u16 unused;
+	u32 mark;
+} __packed __aligned(4);
+
+static_assert(offsetof(struct onrampq_cb, mark) == ONRAMP_MARK_OFFSET);
 
 static inline struct onrampq_cb *onrampq_cb(const struct sk_buff *skb)
 {
@@ -71,7 +91,8 @@ struct onrampq_queue;
  * @over_ns: until when holds kept it that are over for what waits in it: of flows
  *	that it is not of any more, or of data that left before
  * @detached: packets wait in it from when it was a flow's; in onrampq_sched.nr_detached
- * @moved: a hold moves it: @hold_ns or @shift is not 0; in onrampq_sched.nr_moved
+ * @moved: a hold moves it: @hold_ns or @shift is not 0, or what waited for one is in it;
+ *	in onrampq_sched.nr_moved
  * @shift: by how much holds moved its schedule
  * @att: core's side
  */
@@ -92,6 +113,9 @@ struct onrampq_binding {
  * @hash: likewise
  * @band: of its last packet
  * @state: enum onrampq_state
+ * @remember_all: all packets are remembered, as its flow says
+ * @orphan: of packets without a socket, bits of the last one's hash that @hash may not
+ *	have
  * @head: packets in the order they came and of their times
  * @tail: last of them; valid if @head
  * @idle_ns: since when it is ONRAMPQ_IDLE
@@ -105,6 +129,7 @@ struct onrampq_binding {
  * @pace_ns: the pacing rule's time
  * @binding: to its flow; NULL before a packet that may be held
  * @overtaking: packets from @head on that pass those that are held
+ * @end: sequence number behind all that was sent; valid if @binding
  *
  * Where there are more of them than caches hold, the lines that a packet needs
  * are its cost: what finds a queue and adds to it is in the first 64 bytes.
@@ -114,7 +139,9 @@ struct onrampq_queue {
 	const struct sock	*sk;
 	u32			hash;
 	u8			band;
-	u8			state;
+	u8			state : 2;
+	u8			remember_all : 1;
+	u16			orphan;
 	struct sk_buff		*head;
 	union {
 		struct sk_buff	*tail;
@@ -132,6 +159,7 @@ struct onrampq_queue {
 	u64			pace_ns;
 	struct onrampq_binding	*binding;
 	u32			overtaking;
+	u32			end;
 };
 
 static_assert(offsetof(struct onrampq_queue, sorted) <= 64);

@@ -33,7 +33,20 @@ static inline void onrampq_hold_wait(struct onrampq_sched *q, struct onrampq_que
 	if (!f->binding)
 		return;
 	f->binding->hold_ns = onrampq_hold_time(f, onrampq_queue_peek(f));
-	onrampq_bind_count(q, f->binding);
+	onrampq_bind_count(q, f->binding, false);
+}
+
+/**
+ * onrampq_hold_waited() - is a packet the first that waited for a hold?
+ * @f: its queue
+ * @skb: the packet, which leaves
+ *
+ * Return: true if it is.
+ */
+static inline bool onrampq_hold_waited(const struct onrampq_queue *f,
+				       const struct sk_buff *skb)
+{
+	return f->binding && f->binding->hold_ns && onrampq_cb(skb)->payload;
 }
 
 /**

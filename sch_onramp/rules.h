@@ -83,7 +83,8 @@ static inline void onrampq_rules_moved(struct onrampq_sched *q, struct onrampq_q
 	}
 	onrampq_edt_sent(f, skb, hold_ns);
 	if (f->binding)
-		onrampq_bind_count(q, f->binding);
+		onrampq_bind_count(q, f->binding,
+				   f->qlen && onrampq_cb(skb)->time_ns < f->binding->over_ns);
 }
 
 /**

@@ -26,6 +26,7 @@
 #include <linux/pkt_sch_onramp.h>
 
 #include "algo/onramp_params.h"
+#include "algo/onramp_pick.h"
 #include "onramp_core.h"
 #include "queue.h"
 
@@ -71,6 +72,7 @@ struct onrampq_band {
  * @ce_threshold_ns: S64_MAX: none
  * @horizon_ns: likewise
  * @timer_slack_ns: likewise
+ * @remember: grid of the packets that are remembered; 0: all are
  * @pacing: rates hold
  * @horizon_drop: drop beyond the horizon
  */
@@ -87,6 +89,7 @@ struct onrampq_conf {
 	u64		ce_threshold_ns;
 	u64		horizon_ns;
 	u64		timer_slack_ns;
+	u32		remember;
 	bool		pacing;
 	bool		horizon_drop;
 };
@@ -111,6 +114,7 @@ struct onrampq_conf {
  * @now_ns: the time as it was read last, in this enqueue or dequeue if @now_exact
  * @now_jiffies: jiffies then
  * @now_exact: see @now_ns
+ * @pick: which packets are remembered
  * @latency_ns: average of how late queues were taken from @waiting
  * @count: our own counters; members that repeat others' are set in the dump
  * @spare: of packets for whose queue there was no memory; not in @table, no flow's
@@ -138,6 +142,7 @@ struct onrampq_sched {
 	bool			now_exact;
 	u64			now_ns;
 	unsigned long		now_jiffies;
+	struct onramp_pick	pick;
 	u64			latency_ns;
 
 	/* Written for some */
@@ -407,17 +412,27 @@ void onrampq_wait_arm(struct onrampq_sched *q);
 /* bind.c */
 
 /**
- * onrampq_bind_to() - a queue is that of a packet's flow
+ * onrampq_bind_packet() - a TCP packet is about to be queued
  * @q: the qdisc, which is @measuring
  * @f: the queue
- * @skb: the packet, about to be queued
- * @p: what it is: it has payload; its tuple may be set
+ * @skb: the packet; what is said of it is written
+ * @p: what it is, by onramp_read()
  * @now: time
  *
- * Without memory it is not, and its packets are not held.
+ * If it is to be remembered the queue is bound to its flow.  Without memory it is not,
+ * and then nor is it remembered.
  */
-void onrampq_bind_to(struct onrampq_sched *q, struct onrampq_queue *f,
-		     const struct sk_buff *skb, struct onramp_packet *p, u64 now);
+void onrampq_bind_packet(struct onrampq_sched *q, struct onrampq_queue *f,
+			 struct sk_buff *skb, struct onramp_packet *p, u64 now);
+
+/**
+ * onrampq_bind_sent() - a packet leaves of which core is to know
+ * @q: the qdisc
+ * @f: the queue, which may have no binding any more
+ * @skb: the packet
+ */
+void onrampq_bind_sent(struct onrampq_sched *q, struct onrampq_queue *f,
+		       struct sk_buff *skb);
 
 /**
  * onrampq_bind_detach() - a queue is no flow's any more; of packets that wait in it
@@ -445,11 +460,12 @@ static inline void onrampq_bind_drained(struct onrampq_sched *q, struct onrampq_
  * onrampq_bind_count() - a hold may have begun or ceased to move a queue
  * @q: the qdisc
  * @binding: the queue's
+ * @waited: packets are in it that waited for the hold before
  */
 static inline void onrampq_bind_count(struct onrampq_sched *q,
-				      struct onrampq_binding *binding)
+				      struct onrampq_binding *binding, bool waited)
 {
-	bool moved = binding->hold_ns || binding->shift.left_ns;
+	bool moved = binding->hold_ns || binding->shift.left_ns || waited;
 
 	if (likely(moved == binding->moved))
 		return;

@@ -102,6 +102,8 @@ void onrampq_wait_kicked(struct onrampq_sched *q, u64 now)
 		clear_bit_unlock(0, &att->kicked);
 		/* From here on it may be kicked again; t_next is read after. */
 		smp_mb__after_atomic();
+		if (att->flow)
+			f->remember_all = READ_ONCE(att->flow->remember_all);
 		q->count.kicks++;
 		if (f->state == ONRAMPQ_WAIT)
 			onrampq_wait_resort(q, f, now);

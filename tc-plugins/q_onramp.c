@@ -36,7 +36,7 @@ static void onramp_usage(void)
 	      "\t[ threshold TIME|auto ] [ margin TIME ]\n"
 	      "\t[ clock system error TIME | clock published ] [ max_error TIME ]\n"
 	      "\t[ path_fresh TIME ] [ record_idle TIME ]\n"
-	      "\t[ nic_comp on|off ] [ link_rate RATE ] [ help ]\n"
+	      "\t[ nic_comp on|off ] [ link_rate RATE ] [ remember BYTES ] [ help ]\n"
 	      "Up to weights these are the words of tc-fq(8); priomap has 16 BANDs.\n"
 	      "A TIME has a unit: 85us. A PART is 1/16 or so. See tc-onramp(8).\n",
 	      stderr);

@@ -59,7 +59,8 @@
 	X(PATH_FRESH_NS, "path_fresh", 64, 0, 1000000000, "ns")		       \
 	X(RECORD_IDLE_NS, "record_idle", 64, 1000000, 60000000000, "ns")       \
 	X(NIC_COMP, "nic_comp", 8, 0, 1, "(off, on)")			       \
-	X(LINK_RATE_BPS, "link_rate", 64, 0, 100000000000000, "bit/s")
+	X(LINK_RATE_BPS, "link_rate", 64, 0, 100000000000000, "bit/s")	       \
+	X(REMEMBER, "remember", 32, 0, 1048576, "bytes")
 
 /** enum onramp_param - index of a parameter in struct onramp_settings */
 enum onramp_param {
@@ -118,6 +119,7 @@ struct onramp_settings {
  */
 #define ONRAMP_REFUSALS(X)						       \
 	X(BUCKETS, "buckets must be a power of 2")			       \
+	X(REMEMBER, "remember must be a power of 2, or 0")		       \
 	X(PRIOMAP, "priomap: there are bands 0, 1 and 2")		       \
 	X(ERROR_MISSING, "clock system needs an error, the bound of its clock") \
 	X(ERROR_EXTRA, "error goes with clock system")
@@ -236,6 +238,7 @@ static inline void onramp_settings_default(struct onramp_settings *s, u32 mtu,
 	onramp_set(s, ONRAMP_P_RECORD_IDLE_NS, 1000000000);
 	onramp_set(s, ONRAMP_P_NIC_COMP, 0);
 	onramp_set(s, ONRAMP_P_LINK_RATE_BPS, 0);
+	onramp_set(s, ONRAMP_P_REMEMBER, 0);
 }
 
 /* Do the settings, as a whole, make sense? */
@@ -245,10 +248,13 @@ onramp_settings_check(const struct onramp_settings *s)
 	bool published = s->value[ONRAMP_P_CLOCK] == 2;
 	bool error = s->given & ONRAMP_BIT(ERROR_NS);
 	u64 buckets = s->value[ONRAMP_P_BUCKETS];
+	u64 remember = s->value[ONRAMP_P_REMEMBER];
 	u32 priority;
 
 	if (buckets & (buckets - 1))
 		return ONRAMP_REFUSE_BUCKETS;
+	if (remember & (remember - 1))
+		return ONRAMP_REFUSE_REMEMBER;
 	for (priority = 0; priority < ONRAMP_PRIORITIES; priority++)
 		if (onramp_priomap_band(s->value[ONRAMP_P_PRIOMAP],
 					priority) >= ONRAMP_BANDS)

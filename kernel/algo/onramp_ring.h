@@ -294,6 +294,26 @@ static inline bool onramp_ring_room(struct onramp_ring *r, u32 seq, u32 end)
 }
 
 /**
+ * onramp_ring_again() - some of a packet was sent before
+ * @r: the ring
+ * @seq: sequence number of its first byte
+ * @len: bytes of payload, below ONRAMP_RING_SPAN
+ *
+ * There is no record of it, those that it overlaps are ambiguous, and those that its end
+ * leaves too far behind are gone.
+ */
+static inline void onramp_ring_again(struct onramp_ring *r, u32 seq, u32 len)
+{
+	u32 end = seq + len;
+
+	onramp_ring_repeat(r, seq, len);
+	if (!r->has_end || (s32)(end - r->end) <= 0)
+		return;
+	r->end = end;
+	onramp_ring_forget(r, end);
+}
+
+/**
  * onramp_ring_push() - a packet leaves
  * @r: the ring
  * @x: the packet; @x->ambiguous is false
@@ -313,11 +333,7 @@ onramp_ring_push(struct onramp_ring *r, const struct onramp_record *x,
 	if (r->has_end && (s32)(x->seq - r->end) < -(s32)ONRAMP_RING_REACH)
 		onramp_ring_clear(r);
 	if (r->has_end && (s32)(x->seq - r->end) < 0) {
-		onramp_ring_repeat(r, x->seq, x->len);
-		if ((s32)(end - r->end) > 0) {
-			r->end = end;
-			onramp_ring_forget(r, end);
-		}
+		onramp_ring_again(r, x->seq, x->len);
 		return ONRAMP_PUSHED_AGAIN;
 	}
 	r->has_end = true;

@@ -253,6 +253,8 @@ static void onramp_controller_judge(struct onramp_core_flow *flow,
 	struct onramp_decision d;
 
 	d = onramp_on_sample(&params->algo, &flow->vars, &x);
+	if (x.owd_ns > (s64)threshold_ns)
+		WRITE_ONCE(flow->on->hot_until_ns, now_ns + params->path_fresh_ns);
 	flow->path->error_ns = a->report.error_ns;
 	WRITE_ONCE(flow->path->beta_q16, flow->vars.beta_q16);
 	WRITE_ONCE(flow->path->has_beta, true);
@@ -348,6 +350,10 @@ void onramp_controller_report(struct onramp_core_flow *flow,
 	if (params->mode == ONRAMP_MODE_OFF)
 		goto unlock;
 	matched = onramp_controller_match(flow, port, params, head, item, &a);
+	if (params->remember &&
+	    onramp_pick_on_report(&flow->reports, params->remember, item->seq, item->len,
+				  matched))
+		onramp_flow_remember_all(flow);
 	/*
 	 * One whose clock is not ours may be an old one that comes again: it shows
 	 * that somebody acks only if it is of a packet that is remembered.

@@ -40,6 +40,7 @@
 #include "algo/onramp_line.h"
 #include "algo/onramp_hold.h"
 #include "algo/onramp_phc.h"
+#include "algo/onramp_pick.h"
 #include "algo/onramp_replay.h"
 #include "algo/onramp_ring.h"
 #include "algo/onramp_unacked.h"
@@ -173,14 +174,18 @@ struct onramp_age {
  * @retry_ns: no flow to an unknown peer is made before, and to a peer, since there was
  *	no room
  * @path_retry_ns: nor a path
+ * @hot_until_ns: until then a delay above its path's threshold may hold new flows
  * @evicted: flows that made room for others
  * @unfollowed: packets with payload that are not followed, of each CPU
  * @age: ageing
  * @devices: struct onramp_device by ifindex; written under RTNL, read under RCU
  * @ports: struct onramp_core_port; RTNL
+ * @port_ids: the same by number, which marks have; written under RTNL, read under RCU
  * @attached: struct onramp_device, to which the acker is attached, by ifindex; RTNL
  * @vrfs: devices of VRFs; RTNL
  * @ports_on: how many have a mode other than off; RTNL
+ * @remembers_some: one remembers some packets only, or did: there are flows of ours that
+ *	nothing is known of
  * @system_error_ns: bound of CLOCK_REALTIME, for the acker; 0: not known
  * @line: the published clock, or NULL
  * @stale: notifies the monitors when @line is stale
@@ -221,14 +226,17 @@ struct onramp_net {
 	u8				follow;
 	u64				retry_ns[2];
 	u64				path_retry_ns[2];
+	u64				hot_until_ns;
 	atomic64_t			evicted;
 	u64 __percpu			*unfollowed;
 	struct onramp_age		age;
 	struct xarray			devices;
 	struct list_head		ports;
+	struct xarray			port_ids;
 	struct xarray			attached;
 	unsigned int			vrfs;
 	unsigned int			ports_on;
+	bool				remembers_some;
 	u32				system_error_ns;
 	struct onramp_clock_line __rcu	*line;
 	struct delayed_work		stale;
@@ -335,6 +343,7 @@ struct onramp_path {
  * @attachments: of queues; the latest first, which has the parameters
  * @path: a reference
  * @ring: records
+ * @reports: whether the receiver has the grid
  * @hold: A(t)
  * @held: in onramp_path.held, or empty; the path's lock's
  * @held_until_ns: when its hold ends, by which it is there; likewise
@@ -373,6 +382,7 @@ struct onramp_core_flow {
 	struct hlist_head		attachments;
 	struct onramp_path		*path;
 	struct onramp_ring		ring;
+	struct onramp_pick_reports	reports;
 	struct onramp_hold		hold;
 	struct rb_node			held;
 	u64				held_until_ns;
@@ -433,6 +443,43 @@ struct onramp_device {
 	struct rcu_head		rcu;
 };
 
+/* More than leave a qdisc before the first of them passes the tap. */
+#define ONRAMP_MARKS 64
+
+/**
+ * struct onramp_mark - a packet between the qdisc and a tap, see mark.c
+ * @mark: it is marked with this; 0: none is
+ * @again: some of it was sent before
+ * @seq: sequence number of its first byte
+ * @len: bytes of payload
+ * @skb: where it is; never followed, it may be gone
+ * @flow: its flow
+ */
+struct onramp_mark {
+	u32			mark;
+	bool			again;
+	u32			seq;
+	u32			len;
+	const struct sk_buff	*skb;
+	struct onramp_core_flow	*flow;
+};
+
+/**
+ * struct onramp_marked - a packet that is to be remembered, as a tap has it
+ * @device: by which it leaves
+ * @flow: its flow, which may be dead
+ * @seq: as in struct onramp_mark
+ * @len: same
+ * @again: same
+ */
+struct onramp_marked {
+	struct onramp_device	*device;
+	struct onramp_core_flow	*flow;
+	u32			seq;
+	u32			len;
+	bool			again;
+};
+
 /**
  * struct onramp_core_params - parameters of a port, replaced whole
  * @p: the parameters
@@ -451,6 +498,9 @@ struct onramp_core_params {
  * @on: its namespace
  * @device: its device
  * @params: replaced whole
+ * @id: in onramp_net.port_ids
+ * @serial: of the last packet that was marked; the root lock's, as what follows
+ * @marks: the latest
  * @counts: counters
  * @nic_backlog_bytes: latest value, as the rest
  * @owd_ns: same
@@ -465,6 +515,9 @@ struct onramp_core_port {
 	struct onramp_net			*on;
 	struct onramp_device			*device;
 	struct onramp_core_params __rcu		*params;
+	u32					id;
+	u16					serial;
+	struct onramp_mark			marks[ONRAMP_MARKS];
 	struct onramp_counts			counts;
 	u32					nic_backlog_bytes;
 	s64					owd_ns;
@@ -628,6 +681,7 @@ void onramp_held_end(struct onramp_core_flow *flow, u64 now_ns);
 /* flow.c */
 struct onramp_core_port *onramp_flow_port(const struct onramp_core_flow *flow);
 void onramp_flow_kick(struct onramp_core_flow *flow);
+void onramp_flow_remember_all(struct onramp_core_flow *flow);
 void onramp_flow_hold_until(struct onramp_core_flow *flow, u64 t_next_ns);
 void onramp_flow_count_held(struct onramp_core_flow *flow,
 			    struct onramp_counts *counts, u64 now_ns);
@@ -637,9 +691,9 @@ void onramp_flow_release(struct onramp_core_flow *flow,
 			 struct onramp_core_port *port);
 void onramp_flow_free_ring(struct onramp_core_flow *flow);
 void onramp_flow_change_ring(struct onramp_core_flow *flow);
-struct onramp_path *onramp_flow_sent(struct onramp_core_flow *flow,
+void onramp_flow_begin(struct onramp_core_flow *flow);
+struct onramp_path *onramp_flow_sent(const struct onramp_marked *m,
 				     const struct sk_buff *skb,
-				     const struct net_device *dev,
 				     const struct onramp_packet *p,
 				     const struct onramp_timestamp *ts);
 
@@ -689,6 +743,16 @@ bool onramp_phc_is_used(const struct onramp_device *device,
 bool onramp_phc_publish(struct onramp_device *device,
 			struct onramp_device_phc *phc);
 void onramp_phc_forget(struct onramp_device *device);
+
+/* mark.c */
+int onramp_mark_open(struct onramp_core_port *port);
+void onramp_mark_close(struct onramp_core_port *port);
+void onramp_mark_set(struct onramp_core_port *port, struct onramp_core_flow *flow,
+		     struct sk_buff *skb, const struct onramp_packet *p, bool again);
+void onramp_mark_forget(struct onramp_core_port *port, const struct onramp_core_flow *flow);
+bool onramp_mark_take(const struct sk_buff *skb, const struct net_device *dev,
+		      enum onramp_stamp stamp, struct onramp_marked *m,
+		      struct onramp_packet *p);
 
 /* device_table.c */
 void onramp_device_hide(struct onramp_device *device);

@@ -79,6 +79,18 @@ void onramp_flow_hold_until(struct onramp_core_flow *flow, u64 t_next_ns)
 }
 
 /**
+ * onramp_flow_remember_all() - have all packets of a flow remembered
+ * @flow: its lock is held, and RCU
+ */
+void onramp_flow_remember_all(struct onramp_core_flow *flow)
+{
+	if (flow->pub.remember_all)
+		return;
+	WRITE_ONCE(flow->pub.remember_all, true);
+	onramp_flow_kick(flow);
+}
+
+/**
  * onramp_flow_count_held() - bring hold_ns up to now
  * @flow: its lock is held
  * @counts: where to
@@ -248,9 +260,13 @@ onramp_flow_describe(const struct onramp_core_flow *flow,
 static void onramp_flow_record(struct onramp_core_flow *flow,
 			       struct onramp_core_port *port,
 			       const struct onramp_port_params *params,
-			       const struct onramp_record *x)
+			       const struct onramp_record *x, bool again)
 {
 	WRITE_ONCE(port->nic_backlog_bytes, x->backlog_bytes);
+	if (unlikely(again)) {
+		onramp_ring_again(&flow->ring, x->seq, x->len);
+		return;
+	}
 	if (unlikely(onramp_ring_wanted(&flow->ring)))
 		onramp_flow_grow(flow, x->tx_ns, params->record_idle_ns);
 	switch (onramp_ring_push(&flow->ring, x, params->record_idle_ns)) {
@@ -286,10 +302,12 @@ static struct onramp_path *onramp_flow_other_path(struct onramp_core_flow *flow,
 						  const struct onramp_packet *p)
 {
 	const struct onramp_path *path = READ_ONCE(flow->path);
+	struct onramp_packet other = *p;
 
-	if (!p->len || path->key.dscp == p->dsfield >> 2)
+	if (likely(path->key.dscp == p->dsfield >> 2))
 		return NULL;
-	return onramp_path_get(flow->on, p, onramp_now(flow->on->net),
+	other.tuple = flow->tuple;
+	return onramp_path_get(flow->on, &other, onramp_now(flow->on->net),
 			       NULL);
 }
 
@@ -413,35 +431,30 @@ static struct onramp_core_port *onramp_flow_away(struct onramp_core_flow *flow,
 
 /*
  * A packet of an attached flow leaves.  On its way through stacked devices it
- * passes several taps; the one counts whose queue is attached to the flow.
+ * passes several taps; the one counts whose queue has the flow's parameters.
  *
  * Context: the flow's lock.
  * Return: the path, if it becomes unacked; else NULL.
  */
-static struct onramp_path *onramp_flow_leave(struct onramp_core_flow *flow,
+static struct onramp_path *onramp_flow_leave(const struct onramp_marked *m,
 					     const struct sk_buff *skb,
-					     const struct net_device *dev,
 					     const struct onramp_packet *p,
 					     const struct onramp_timestamp *ts)
 {
-	struct onramp_core_port *port = onramp_flow_port(flow);
+	const struct net_device *dev = m->device->dev;
+	struct onramp_core_flow *flow = m->flow;
 	const struct onramp_port_params *params;
+	struct onramp_core_port *port;
 	struct onramp_record x;
 	u64 now_ns;
 
-	/* No queue need be attached: that of a connection before may be gone. */
-	if (p->syn) {
-		onramp_ring_clear(&flow->ring);
-		flow->vars.has_last = false;
-	}
+	port = onramp_flow_port(flow);
 	if (port && unlikely(port->device->dev != dev))
-		port = p->len ? onramp_flow_away(flow, dev) : NULL;
+		port = onramp_flow_away(flow, dev);
 	if (!port)
 		return NULL;
 	params = onramp_port_params(port);
 	if (params->mode == ONRAMP_MODE_OFF)
-		return NULL;
-	if (!p->len)
 		return NULL;
 
 	now_ns = onramp_now(flow->on->net);
@@ -451,7 +464,7 @@ static struct onramp_path *onramp_flow_leave(struct onramp_core_flow *flow,
 	onramp_flow_resumed(flow, port, now_ns);
 	onramp_hold_on_packet(&flow->hold);
 	x = onramp_flow_describe(flow, params, skb, dev, p, ts, now_ns);
-	onramp_flow_record(flow, port, params, &x);
+	onramp_flow_record(flow, port, params, &x, m->again);
 	if (likely(!onramp_unacked_is_late(READ_ONCE(flow->path->unacked.acked_ns),
 					   now_ns)))
 		return NULL;
@@ -459,23 +472,37 @@ static struct onramp_path *onramp_flow_leave(struct onramp_core_flow *flow,
 }
 
 /**
- * onramp_flow_sent() - a packet of a flow leaves by a device that measures
+ * onramp_flow_begin() - a connection begins: what was sent before is not of this one
  * @flow: the flow, which may be dead
+ *
+ * No queue need be attached: that of a connection before may be gone.
+ * Context: BH off, RCU.
+ */
+void onramp_flow_begin(struct onramp_core_flow *flow)
+{
+	spin_lock(&flow->lock);
+	onramp_ring_clear(&flow->ring);
+	flow->vars.has_last = false;
+	spin_unlock(&flow->lock);
+}
+
+/**
+ * onramp_flow_sent() - a packet of a flow leaves by a device that measures
+ * @m: by which, and the flow
  * @skb: the packet, at its MAC header
- * @dev: the device
- * @p: what it is
+ * @p: what it is, but for the tuple; it has payload
  * @ts: when it leaves
  *
  * Context: a tap: BH off, RCU.
  * Return: the path, if it becomes unacked with this packet, for its
  *	monitors; else NULL.
  */
-struct onramp_path *onramp_flow_sent(struct onramp_core_flow *flow,
+struct onramp_path *onramp_flow_sent(const struct onramp_marked *m,
 				     const struct sk_buff *skb,
-				     const struct net_device *dev,
 				     const struct onramp_packet *p,
 				     const struct onramp_timestamp *ts)
 {
+	struct onramp_core_flow *flow = m->flow;
 	struct onramp_path *path = onramp_flow_other_path(flow, p);
 	struct onramp_path *unacked = NULL;
 
@@ -483,7 +510,7 @@ struct onramp_path *onramp_flow_sent(struct onramp_core_flow *flow,
 	if (!flow->dead) {
 		if (path)
 			path = onramp_flow_move(flow, path);
-		unacked = onramp_flow_leave(flow, skb, dev, p, ts);
+		unacked = onramp_flow_leave(m, skb, p, ts);
 	}
 	spin_unlock(&flow->lock);
 	onramp_path_put(path);

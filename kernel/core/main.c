@@ -25,6 +25,7 @@ static int __net_init onramp_net_init(struct net *net)
 	INIT_LIST_HEAD(&on->unknown_flows);
 	xa_init_flags(&on->devices, XA_FLAGS_ACCOUNT);
 	INIT_LIST_HEAD(&on->ports);
+	xa_init_flags(&on->port_ids, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
 	xa_init_flags(&on->attached, XA_FLAGS_ACCOUNT);
 	INIT_DELAYED_WORK(&on->age.work, onramp_flow_age_work);
 	INIT_DELAYED_WORK(&on->stale, onramp_genl_stale_work);

@@ -10,8 +10,9 @@
  * One that came too late, when its flows were forgotten, is of an unknown flow: it is dropped,
  * or it would be answered by port unreachable, and the peer would not ack our
  * next flows for a while.  It must be for an address of this host, and come
- * from the end of a path that is known here, with its DSCP.  All others go on: to
- * a router's next hop, or to a socket.
+ * from the end of a path that is known here, with its DSCP; but where not all packets are
+ * remembered our flows need not have one.  All others go on: to a router's next hop, or
+ * to a socket.
  *
  * One of a flow that this host forwards is taken, and goes on as well: where the
  * flow begins, as in a container, may be an onramp, too.  Whether it is authentic
@@ -266,7 +267,8 @@ onramp_orack_read(struct onramp_net *on, struct onramp_orack *ack,
 	if (kind == ONRAMP_ORACK_OURS)
 		return kind;
 	if (kind == ONRAMP_ORACK_UNKNOWN_FLOW &&
-	    onramp_path_is_known(on, &ack->tuple, ack->dsfield >> 2) &&
+	    (READ_ONCE(on->remembers_some) ||
+	     onramp_path_is_known(on, &ack->tuple, ack->dsfield >> 2)) &&
 	    onramp_orack_is_local(on->net, &ack->tuple.saddr, dev)) {
 		atomic64_inc(&on->acks_unknown_flow);
 		return kind;

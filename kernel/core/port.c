@@ -14,21 +14,31 @@ static struct onramp_core_flow *onramp_flow_of(const struct onramp_attachment *a
 	return container_of(att->flow, struct onramp_core_flow, pub);
 }
 
+/* A sequence number and what was sent of a flow: the later of both. */
+static u32 onramp_flow_end(const struct onramp_ring *ring, u32 end)
+{
+	return ring->has_end && ring->end - end <= ONRAMP_RING_REACH ? ring->end : end;
+}
+
 /* Return: false if the flow is dead. */
 static bool onramp_flow_attach(struct onramp_core_flow *flow,
 			       struct onramp_core_port *port,
 			       const struct onramp_port_params *params,
-			       struct onramp_attachment *att, u64 now_ns)
+			       struct onramp_attachment *att, u64 now_ns, u32 *end)
 {
 	bool alive;
 
 	spin_lock(&flow->lock);
 	alive = !flow->dead;
 	if (alive) {
+		/* A queue does not see what of the flow passes another. */
+		if (unlikely(!hlist_empty(&flow->attachments)))
+			onramp_flow_remember_all(flow);
 		att->port = &port->pub;
 		att->flow = &flow->pub;
 		hlist_add_head(&att->node, &flow->attachments);
 		onramp_flow_hold_until(flow, flow->pub.t_next_ns);
+		*end = onramp_flow_end(&flow->ring, *end);
 		WRITE_ONCE(flow->last_ns, now_ns);
 		flow->away_ns = 0;
 		WRITE_ONCE(flow->idle_ns, params->record_idle_ns);
@@ -45,7 +55,7 @@ static bool onramp_flow_attach(struct onramp_core_flow *flow,
 static void onramp_port_attach_to(struct onramp_core_port *port,
 				  const struct onramp_port_params *params,
 				  struct onramp_attachment *att,
-				  const struct onramp_packet *p)
+				  const struct onramp_packet *p, u32 *end)
 {
 	struct onramp_net *on = port->on;
 	struct onramp_core_flow *flow;
@@ -60,11 +70,11 @@ static void onramp_port_attach_to(struct onramp_core_port *port,
 		flow = onramp_flow_get(on, p, now_ns, &port->counts);
 		if (!flow)
 			return;
-	} while (!onramp_flow_attach(flow, port, params, att, now_ns));
+	} while (!onramp_flow_attach(flow, port, params, att, now_ns, end));
 }
 
 void onramp_port_attach(struct onramp_port *pub, struct onramp_attachment *att,
-			const struct onramp_packet *p)
+			const struct onramp_packet *p, u32 *end)
 {
 	struct onramp_core_port *port =
 		container_of(pub, struct onramp_core_port, pub);
@@ -73,7 +83,7 @@ void onramp_port_attach(struct onramp_port *pub, struct onramp_attachment *att,
 	rcu_read_lock();
 	params = onramp_port_params(port);
 	if (params->mode != ONRAMP_MODE_OFF)
-		onramp_port_attach_to(port, params, att, p);
+		onramp_port_attach_to(port, params, att, p, end);
 	rcu_read_unlock();
 }
 EXPORT_SYMBOL_GPL(onramp_port_attach);
@@ -91,13 +101,50 @@ void onramp_port_tuple(const struct onramp_port *pub,
 }
 EXPORT_SYMBOL_GPL(onramp_port_tuple);
 
-bool onramp_attachment_is_for(const struct onramp_attachment *att,
-			      const struct onramp_packet *p)
+void onramp_port_syn(struct onramp_port *pub, const struct sk_buff *skb)
 {
-	return !onramp_attachment_is_gone(att) &&
-	       onramp_tuple_is(&p->tuple, &onramp_flow_of(att)->tuple);
+	const struct onramp_core_port *port =
+		container_of(pub, struct onramp_core_port, pub);
+	struct onramp_core_flow *flow;
+	struct onramp_packet p;
+
+	if (!onramp_dissect(skb, &p))
+		return;
+	rcu_read_lock();
+	onramp_scope_tx(port->on, skb, port->device->dev, &p);
+	flow = onramp_flow_find(port->on, &p.tuple);
+	if (flow)
+		onramp_flow_begin(flow);
+	rcu_read_unlock();
+}
+EXPORT_SYMBOL_GPL(onramp_port_syn);
+
+bool onramp_attachment_is_for(const struct onramp_attachment *att,
+			      const struct sk_buff *skb, struct onramp_packet *p)
+{
+	const struct onramp_tuple *tuple = &onramp_flow_of(att)->tuple;
+	const struct onramp_net *on = onramp_port_of(att)->on;
+	struct onramp_plain h;
+
+	/* Nearly all: without VRFs only addresses of a link have a scope. */
+	if (likely(!tuple->scope && !READ_ONCE(on->vrfs) &&
+		   onramp_plain(skb, skb_network_offset(skb), &h) &&
+		   onramp_plain_is(&h, tuple) && !onramp_attachment_is_gone(att)))
+		return true;
+	onramp_port_tuple(att->port, skb, p);
+	return !onramp_attachment_is_gone(att) && onramp_tuple_is(&p->tuple, tuple);
 }
 EXPORT_SYMBOL_GPL(onramp_attachment_is_for);
+
+static bool onramp_port_remembers_some(const struct onramp_core_port *port)
+{
+	bool some;
+
+	rcu_read_lock();
+	some = onramp_port_params(port)->remember;
+	rcu_read_unlock();
+	return some;
+}
 
 void onramp_port_detach(struct onramp_attachment *att)
 {
@@ -110,7 +157,11 @@ void onramp_port_detach(struct onramp_attachment *att)
 	spin_lock_bh(&flow->lock);
 	onramp_flow_count_held(flow, &onramp_port_of(att)->counts,
 			       onramp_now(flow->on->net));
+	/* What is sent again while no queue is attached is not seen. */
+	if (onramp_port_remembers_some(onramp_port_of(att)))
+		onramp_ring_empty(&flow->ring);
 	hlist_del(&att->node);
+	onramp_mark_forget(onramp_port_of(att), flow);
 	att->flow = NULL;
 	att->port = NULL;
 	onramp_age_wake(flow->on);
@@ -186,7 +237,15 @@ struct onramp_port *onramp_port_create(struct Qdisc *sch,
 	init_llist_head(&port->pub.kicked);
 	port->sch = sch;
 	port->on = onramp_net_of(dev_net(dev));
+	port->pub.hot_until_ns = &port->on->hot_until_ns;
 	RCU_INIT_POINTER(port->params, copy);
+	if (params->remember)
+		WRITE_ONCE(port->on->remembers_some, true);
+	err = onramp_mark_open(port);
+	if (err) {
+		NL_SET_ERR_MSG(extack, "no number is left for a qdisc of this namespace");
+		goto device;
+	}
 	if (!port->device->ports++)
 		onramp_device_query(port->device);
 	if (params->mode != ONRAMP_MODE_OFF) {
@@ -199,6 +258,8 @@ struct onramp_port *onramp_port_create(struct Qdisc *sch,
 	return &port->pub;
 put:
 	port->device->ports--;
+	onramp_mark_close(port);
+device:
 	onramp_device_put(port->device);
 free:
 	kfree(copy);
@@ -256,6 +317,8 @@ int onramp_port_change(struct onramp_port *pub,
 		}
 	}
 	rcu_assign_pointer(port->params, copy);
+	if (params->remember)
+		WRITE_ONCE(port->on->remembers_some, true);
 	if (was_on && !is_on)
 		onramp_port_off(port);
 	onramp_port_changed(port, &was->p, params);
@@ -286,6 +349,7 @@ void onramp_port_destroy(struct onramp_port *pub)
 	if (params->p.mode != ONRAMP_MODE_OFF)
 		onramp_port_off(port);
 	list_del(&port->node);
+	onramp_mark_close(port);
 	onramp_port_fold(port);
 	port->device->ports--;
 	onramp_device_put(port->device);

@@ -38,29 +38,39 @@ static struct onramp_device *onramp_tap_device(const struct net_device *dev,
 	return device && READ_ONCE(device->stamp[way]) == stamp ? device : NULL;
 }
 
+/* A packet that is remembered leaves.  Context: RCU, BH off. */
+static void onramp_tap_sent(const struct onramp_marked *m, const struct sk_buff *skb,
+			    const struct onramp_packet *p,
+			    const struct onramp_timestamp *ts)
+{
+	struct onramp_timestamp own;
+	struct onramp_path *unacked;
+
+	ts = onramp_phc_tx(m->device, ts, &own);
+	unacked = onramp_flow_sent(m, skb, p, ts);
+	if (unlikely(unacked))
+		onramp_genl_path_event(m->flow->on, unacked, ONRAMP_EVENT_UNACKED);
+}
+
+/* Apart, so that packets without a mark pay for no more than that. */
+static noinline void onramp_tap_marked(const struct sk_buff *skb,
+				       const struct net_device *dev,
+				       const struct onramp_timestamp *ts)
+{
+	struct onramp_marked m;
+	struct onramp_packet p;
+
+	if (onramp_mark_take(skb, dev, ts->stamp, &m, &p))
+		onramp_tap_sent(&m, skb, &p, ts);
+}
+
 /* Context: RCU, BH off. */
 static void onramp_tap_tx(const struct sk_buff *skb,
 			  const struct net_device *dev,
 			  const struct onramp_timestamp *ts)
 {
-	struct onramp_core_flow *flow;
-	struct onramp_device *device;
-	struct onramp_path *unacked;
-	struct onramp_timestamp own;
-	struct onramp_packet p;
-
-	device = onramp_tap_device(dev, ONRAMP_HOOK_TX, ts->stamp);
-	if (!device || !onramp_dissect(skb, &p))
-		return;
-	onramp_scope_tx(device->on, skb, dev, &p);
-	flow = onramp_flow_find(device->on, &p.tuple);
-	if (!flow)
-		return;
-	if (p.len)
-		ts = onramp_phc_tx(device, ts, &own);
-	unacked = onramp_flow_sent(flow, skb, dev, &p, ts);
-	if (unlikely(unacked))
-		onramp_genl_path_event(flow->on, unacked, ONRAMP_EVENT_UNACKED);
+	if (unlikely(*onramp_skb_mark(skb)))
+		onramp_tap_marked(skb, dev, ts);
 }
 
 /*
@@ -157,16 +167,28 @@ static void onramp_driver_rx(const struct sk_buff *skb,
 	onramp_tap_rx(skb, dev, &ts);
 }
 
-void onramp_port_sent(struct onramp_port *port, const struct sk_buff *skb)
+void onramp_port_sent(struct onramp_port *pub, struct onramp_flow *flow,
+		      struct sk_buff *skb, bool again)
 {
 	static const struct onramp_timestamp ts = {
 		.stamp = ONRAMP_STAMP_QDISC,
 	};
-	const struct onramp_core_port *core =
-		container_of(port, struct onramp_core_port, pub);
+	struct onramp_core_port *port = container_of(pub, struct onramp_core_port, pub);
+	struct onramp_marked m = {
+		.device = port->device,
+		.flow = container_of(flow, struct onramp_core_flow, pub),
+		.again = again,
+	};
+	struct onramp_packet p;
 
+	if (!onramp_read(skb, &p))
+		return;
+	if (likely(!READ_ONCE(pub->tap_tx))) {
+		onramp_mark_set(port, m.flow, skb, &p, again);
+		return;
+	}
 	rcu_read_lock();
-	onramp_tap_tx(skb, core->device->dev, &ts);
+	onramp_tap_sent(&m, skb, &p, &ts);
 	rcu_read_unlock();
 }
 EXPORT_SYMBOL_GPL(onramp_port_sent);

@@ -130,6 +130,7 @@ struct onramp_timestamp {
  * @path_fresh_ns: how old a path's delay may be to hold a new flow
  * @record_idle_ns: records are freed so long after a flow's last packet
  * @link_bps: for the segments of GSO packets; 0: what the device reports
+ * @remember: grid of the packets that are remembered, see onramp_pick.h; 0: all are
  * @nic_comp: take the NIC's backlog out of the delay
  * @algo: equation, gain, max_hold
  * @path: threshold, margin, max_error
@@ -141,6 +142,7 @@ struct onramp_port_params {
 	u64				path_fresh_ns;
 	u64				record_idle_ns;
 	u64				link_bps;
+	u32				remember;
 	bool				nic_comp;
 	struct onramp_params		algo;
 	struct onramp_path_params	path;
@@ -148,27 +150,50 @@ struct onramp_port_params {
 
 /**
  * struct onramp_port - a qdisc instance, as core sees it
- * @kicked: attachments whose t_next became earlier; core adds, the qdisc takes all
+ * @kicked: attachments whose t_next became earlier, or whose flow has @remember_all now;
+ *	core adds, the qdisc takes all
  * @held_until_ns: no flow that is attached here is held longer; READ_ONCE(); core only
  *	raises it, before the flow's t_next
- * @tap_tx: what leaves the qdisc is to be reported by onramp_port_sent(); READ_ONCE()
+ * @hot_until_ns: until then flows that are new may be held; READ_ONCE(); the namespace's
+ * @tap_tx: packets are seen as they leave the qdisc; core's
  *
  * Allocated by core, which has more behind it.
  */
 struct onramp_port {
 	struct llist_head	kicked;
 	u64			held_until_ns;
+	const u64		*hot_until_ns;
 	bool			tap_tx;
 };
+
+/* Where the mark of a packet is in the control block that qdiscs have. */
+#define ONRAMP_MARK_OFFSET (QDISC_CB_PRIV_LEN - sizeof(u32))
+
+/**
+ * onramp_skb_mark() - the mark of a packet that is to be remembered
+ * @skb: the packet
+ *
+ * The qdisc sets it to 0; core marks a packet that leaves the qdisc.  Behind that anything
+ * may be there.
+ *
+ * Return: where it is.
+ */
+static inline u32 *onramp_skb_mark(const struct sk_buff *skb)
+{
+	return (u32 *)(qdisc_skb_cb(skb)->data + ONRAMP_MARK_OFFSET);
+}
 
 /**
  * struct onramp_flow - the part of a flow that a qdisc reads
  * @t_next_ns: packets with payload leave no earlier; READ_ONCE()
  * @gone: it made room for another, or is not followed any more; READ_ONCE()
+ * @remember_all: all its packets are to be remembered; READ_ONCE(); once set it stays, and
+ *	the attachments are kicked
  */
 struct onramp_flow {
 	u64			t_next_ns;
 	bool			gone;
+	bool			remember_all;
 };
 
 /**
@@ -255,6 +280,7 @@ void onramp_port_tuple(const struct onramp_port *port,
  * @port: the instance's
  * @att: attached to nothing
  * @p: the packet, about to be queued; it has payload, and its tuple is set
+ * @end: sequence number behind the packet, or, written, behind all that the flow sent
  *
  * A flow that is new is held at once if that follows from its path's latest delay.
  * Nothing is attached if, and that is counted, its flow is not followed, the table
@@ -262,18 +288,19 @@ void onramp_port_tuple(const struct onramp_port *port,
  * Context: root lock held, BH off.
  */
 void onramp_port_attach(struct onramp_port *port, struct onramp_attachment *att,
-			const struct onramp_packet *p);
+			const struct onramp_packet *p, u32 *end);
 
 /**
  * onramp_attachment_is_for() - is a packet of the attached flow?
  * @att: attached
- * @p: the packet; its tuple is set
+ * @skb: the packet, about to be queued
+ * @p: filled by onramp_read(); its tuple is set if false is returned
  *
- * Context: root lock held.
+ * Context: root lock held, BH off.
  * Return: true if it is, and the flow is not gone.
  */
 bool onramp_attachment_is_for(const struct onramp_attachment *att,
-			      const struct onramp_packet *p);
+			      const struct sk_buff *skb, struct onramp_packet *p);
 
 /**
  * onramp_port_detach() - the queue is about to go, or gets another flow
@@ -310,13 +337,26 @@ static inline u64 onramp_attachment_t_next(const struct onramp_attachment *att)
 }
 
 /**
- * onramp_port_sent() - a packet leaves the qdisc, for good
- * @port: the port, if it has @tap_tx set; nothing happens if not
+ * onramp_port_sent() - a packet that is to be remembered leaves the qdisc, for good
+ * @port: the port
+ * @flow: that the packet's queue is attached to
+ * @skb: the packet, which has payload
+ * @again: some of that was sent before
+ *
+ * Context: root lock held, BH off.
+ */
+void onramp_port_sent(struct onramp_port *port, struct onramp_flow *flow,
+		      struct sk_buff *skb, bool again);
+
+/**
+ * onramp_port_syn() - a SYN leaves the qdisc: what its flow sent before is not of this
+ *	connection
+ * @port: the port
  * @skb: the packet
  *
  * Context: root lock held, BH off.
  */
-void onramp_port_sent(struct onramp_port *port, const struct sk_buff *skb);
+void onramp_port_syn(struct onramp_port *port, const struct sk_buff *skb);
 
 /**
  * onramp_port_take_kicked() - empty the list

@@ -184,12 +184,34 @@ static __always_inline bool onramp_plain_ipv6(const struct sk_buff *skb, u32 off
  *
  * Return: true if it is.
  */
-static __always_inline bool onramp_plain(const struct sk_buff *skb, u32 offset,
+static __always_inline bool onramp_plain(const struct sk_buff *skb, int offset,
 					 struct onramp_plain *h)
 {
+	if (unlikely(offset < 0))
+		return false;
 	if (likely(skb->protocol == htons(ETH_P_IP)))
 		return onramp_plain_ipv4(skb, offset, h);
 	return skb->protocol == htons(ETH_P_IPV6) && onramp_plain_ipv6(skb, offset, h);
+}
+
+/**
+ * onramp_plain_is() - is a plain packet of a flow?
+ * @h: its headers
+ * @tuple: the flow, whose scope is not compared
+ *
+ * Return: true if it is.
+ */
+static __always_inline bool onramp_plain_is(const struct onramp_plain *h,
+					    const struct onramp_tuple *tuple)
+{
+	if (h->tcp->source != tuple->sport || h->tcp->dest != tuple->dport)
+		return false;
+	if (likely(h->ip))
+		return h->ip->saddr == tuple->saddr.s6_addr32[3] &&
+		       h->ip->daddr == tuple->daddr.s6_addr32[3] &&
+		       ipv6_addr_v4mapped(&tuple->saddr);
+	return ipv6_addr_equal(&h->ip6->saddr, &tuple->saddr) &&
+	       ipv6_addr_equal(&h->ip6->daddr, &tuple->daddr);
 }
 
 /**
@@ -203,10 +225,9 @@ static __always_inline bool onramp_plain(const struct sk_buff *skb, u32 offset,
 static __always_inline bool onramp_read(const struct sk_buff *skb,
 					struct onramp_packet *p)
 {
-	int offset = skb_network_offset(skb);
 	struct onramp_plain h;
 
-	if (unlikely(offset < 0 || !onramp_plain(skb, offset, &h)))
+	if (unlikely(!onramp_plain(skb, skb_network_offset(skb), &h)))
 		return onramp_dissect(skb, p);
 	p->dsfield = h.dsfield;
 	return onramp_packet_tcp(skb, h.tcp, h.offset, h.len, p);

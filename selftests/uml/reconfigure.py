@@ -49,7 +49,7 @@ WORDS = {
     "pacing": ("",), "nopacing": ("",), "maxrate": ("20mbit", "1gbit", "0"), "law": ("final", "strawman", "weighted"),
     "g": ("1/1", "1/16", "1/1024"), "max_hold": ("1us", "5ms", "1s"), "threshold": ("auto", "1us", "200us", "1s"),
     "margin": ("10us", "1ms"), "clock": ("system error 1us", "system error 1ms", "published"), "max_error": ("1us", "1ms"),
-    "path_fresh": ("1us", "1s"), "record_idle": ("1ms", "1s"), "nic_comp": ("on", "off"), "link_rate": ("0", "100mbit"),
+    "path_fresh": ("1us", "1s"), "record_idle": ("1ms", "1s"), "nic_comp": ("on", "off"), "link_rate": ("0", "100mbit"), "remember": ("0", "16kb"),
     "mode": ("off", "observe", "hold"), "weights": ("16384 16384 16384", "589824 196608 65536"),
 }
 
@@ -314,6 +314,7 @@ def keys():
     add(0)
     both("SET", ("KEY_REQUIRE", U8(1)))
     both("PEER_ADD", ("PREFIX", socket.inet_aton("10.0.0.0")), ("PREFIX_LEN", U8(24)))
+    time.sleep(0.1)             # the last OR-ACKs of before
     was, acked = testbed.stats(hosts[0]), acker.stats()
 
     def there():
@@ -323,6 +324,8 @@ def keys():
 
     rounds = 12 if FULL else 4
     transfer = Transfer(flows=8, size=500_000)
+    # Lies are about flows that are there.
+    onramp_acker.soon(lambda: testbed.less(testbed.stats(hosts[0]), was)["acks_signed"] > 0, BACKOFF_S)
     flood = Flood("b", "v", 50 * rounds, 4, ["any-time"])
     for number in range(1, rounds + 1):
         add(number)

@@ -31,7 +31,7 @@ import guest
 
 # What is run in the guest, in this order; --full runs LONGER before the last.
 SUITES = ("./uml/lifecycle.sh", "./net/onramp_core.sh", "./net/onramp_fq.sh", "./net/onramp_stack.sh", "./net/onramp_acker.sh",
-          "./uml/leaks.sh")
+          "./net/onramp_remember.sh", "./uml/leaks.sh")
 LONGER = ("./uml/failslab.py", "./tc-testing/run_tdc.sh")
 
 

@@ -73,6 +73,7 @@ mac() { mutant "$1" onramp_mac.h "$2"; }
 replay() { mutant "$1" onramp_replay.h "$2"; }
 line() { mutant "$1" onramp_line.h "$2"; }
 phc() { mutant "$1" onramp_phc.h "$2"; }
+pick() { mutant "$1" onramp_pick.h "$2"; }
 unacked() { mutant "$1" onramp_unacked.h "$2"; }
 delay() { mutant "$1" onramp_delay.h "$2"; }
 ring() { mutant "$1" onramp_ring.h "$2"; }
@@ -422,6 +423,33 @@ hold 'each hold begins it anew' 's/if (!p->has_first)$/if (1)/'
 hold 'no hold begins it' 's/p->has_first = true;/;/'
 hold 'a packet that leaves does not end it' 's/p->has_first = false;/;/'
 hold 'twice max_hold' 's/since_ns + max_hold_ns);/since_ns + 2 * max_hold_ns);/'
+
+tests=onramp_pick
+lives 'which packets are remembered'
+
+pick 'a grid byte more' 's/(seq - 1) ^ (seq + len - 1)/(seq - 1) ^ (seq + len)/'
+pick 'a grid byte less' 's/(seq - 1) ^ (seq + len - 1)/seq ^ (seq + len - 1)/'
+pick 'half the grid' 's/~(grid - 1)/~(grid \/ 2 - 1)/'
+pick 'large is a byte more' 's/len >= ONRAMP_PICK_LARGE/len > ONRAMP_PICK_LARGE/'
+pick 'no grid, none' 's/return true;$/return false;/'
+pick 'one more at once' 's/ONRAMP_PICK_BURST 64/ONRAMP_PICK_BURST 65/'
+pick 'twice the rate' 's/ONRAMP_PICK_RATE 100000/ONRAMP_PICK_RATE 200000/'
+pick 'a new flow counts once' 's/ONRAMP_PICK_NEW : 1/1 : 1/'
+pick 'the rate is saved' 's/max(p->used_ns, now_ns)/p->used_ns/'
+pick 'debt' 's/p->used_ns = min(used_ns, most_ns)/p->used_ns = used_ns/'
+pick 'in any case for nothing' 's/p->used_ns = min(used_ns, most_ns)/if (!must) p->used_ns = used_ns/'
+pick 'what was sent before is not in any case' 's/must |= /must = /'
+pick 'the same is new' 's/ahead < 0 \&\& /ahead < -1 \&\& /'
+pick 'the end does not move' 's/if (!again || /if (!again \&\& /'
+pick 'the end moves back' 's/(s32)(seq + len - \*end) > 0/true/'
+pick 'no other connection' 's/ \&\& ahead >= -(s32)ONRAMP_PICK_REACH//'
+pick 'a stretch is one grid' 's/ONRAMP_PICK_STRETCH 2U/ONRAMP_PICK_STRETCH 1U/'
+pick 'a byte shorter' 's/seq - r->from > ONRAMP/seq - r->from >= ONRAMP/'
+pick 'one stretch is enough' 's/ONRAMP_PICK_STRETCHES 2U/ONRAMP_PICK_STRETCHES 1U/'
+pick 'a report on the grid is none' 's/\*r = (struct onramp_pick_reports){};/;/'
+pick 'a match counts' 's/^	if (matched)$/	if (0)/'
+pick 'all from the first on' 's/^		r->from = seq;$/		;/'
+pick 'a byte farther back' 's/ahead >= -(s32)ONRAMP_PICK_REACH/ahead > -(s32)ONRAMP_PICK_REACH/'
 
 tests=onramp_unacked
 lives 'paths that nobody acks'

@@ -48,6 +48,7 @@
  * @TCA_ONRAMP_RECORD_IDLE_NS: u64, an idle flow's records are kept so long
  * @TCA_ONRAMP_NIC_COMP: u8, 1 to take the NIC's backlog out of the delay
  * @TCA_ONRAMP_LINK_RATE_BPS: u64, of the device; 0: what it reports
+ * @TCA_ONRAMP_REMEMBER: u32, grid of the packets that are remembered; 0: all are
  */
 enum tca_onramp {
 	TCA_ONRAMP_UNSPEC,
@@ -84,6 +85,7 @@ enum tca_onramp {
 	TCA_ONRAMP_RECORD_IDLE_NS,
 	TCA_ONRAMP_NIC_COMP,
 	TCA_ONRAMP_LINK_RATE_BPS,
+	TCA_ONRAMP_REMEMBER,
 	__TCA_ONRAMP_MAX
 };
 

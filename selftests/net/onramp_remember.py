@@ -1,0 +1,222 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0
+"""Which packets onramp remembers, and how it tells them from others behind the qdisc, as TAP.
+
+Packets of flows that nobody has leave by a device that takes all. In virtual time a burst takes no time, so that what is remembered
+is exactly what a model of the rule says; elsewhere it is that at least.
+"""
+
+import json
+import os
+import socket
+import struct
+import subprocess
+import sys
+import time
+
+sys.dont_write_bytecode = True
+# pylint: disable=wrong-import-position
+from script import Inside, finish, result, run
+
+A = f"onramp-ra-{os.getpid()}"
+GRID, LARGE, BURST, NEW = 16384, 4096, 64, 4
+OBSERVE = "mode observe clock system error 1us"
+SOL_PACKET, PACKET_VNET_HDR = 263, 15
+SYN, ACK = 2, 16
+
+
+def tc(words):
+    """Run tc in the sender's namespace; what it shows."""
+    done = subprocess.run(["tc", "-n", A, *words.split()], stdout=subprocess.PIPE, check=True)
+    return json.loads(done.stdout) if "-j" in words else None
+
+
+def counters(dev="d0"):
+    """The counters of the qdisc of a device that are not 0."""
+    found = [qdisc for qdisc in tc(f"-s -j qdisc show dev {dev}") if qdisc["kind"] == "onramp"][0]
+    return {name: value for name, value in found.items() if isinstance(value, int) and value}
+
+
+def frame(seq, length, sport=0, flags=ACK, ip6=False):
+    """A TCP packet, from its MAC header on."""
+    if ip6:
+        ip = struct.pack(">IHBB", 6 << 28, 20 + length, 6, 64) + socket.inet_pton(socket.AF_INET6, "fd00::1") + \
+            socket.inet_pton(socket.AF_INET6, "fd00::2")
+    else:
+        ip = struct.pack(">BBHHHBBH4s4s", 0x45, 0, 40 + length, 1, 0, 64, 6, 0, bytes((192, 0, 2, 1)), bytes((192, 0, 2, 2)))
+    tcp = struct.pack(">HHIIBBHHH", sport or Wire.sport, 5001, seq % 2**32, 1, 0x50, flags, 1000, 0, 0)
+    return bytes(12) + (b"\x86\xdd" if ip6 else b"\x08\0") + ip + tcp + bytes(length)
+
+
+class Wire:
+    """The device, and what was recorded of what is sent to it, of a flow that no other device had."""
+
+    sport = 10
+
+    def __init__(self, words, dev="d0"):
+        self.dev = dev
+        Wire.sport += 1
+        run(f"ip -n {A} link add {dev} type dummy")
+        run(f"ip -n {A} link set {dev} up")
+        tc(f"qdisc replace dev {dev} root handle 1: {words}")
+        with Inside(A):
+            self.sock = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0)
+            self.sock.bind((dev, 0))
+        self.sock.setsockopt(SOL_PACKET, PACKET_VNET_HDR, 1)
+
+    def send(self, packets):
+        """Send frames, or (frame, MSS) of one that is to be segmented; how many records there are more."""
+        before = counters(self.dev).get("records", 0)
+        for packet in packets:
+            data, mss = packet if isinstance(packet, tuple) else (packet, 0)
+            # TCP over IPv4 in 54 bytes of headers; the checksum is to be filled in at 34 + 16.
+            header = struct.pack("=BBHHHH", 1, 1, 54, mss, 34, 16) if mss else bytes(10)
+            self.sock.send(header + data)
+        return counters(self.dev).get("records", 0) - before
+
+    def close(self):
+        self.sock.close()
+        run(f"ip -n {A} link del {self.dev}")
+
+
+def on_grid(seq, length, grid=GRID):
+    """Byte by byte."""
+    return any(byte % grid == 0 for byte in range(seq, seq + length))
+
+
+def expected(packets, tokens, known=False):
+    """How many of a flow's new packets, (seq, length), are remembered at once, and what is left of the rate."""
+    chosen = 0
+    for seq, length in packets:
+        price = 1 if known else NEW
+        if length >= LARGE or on_grid(seq, length) or tokens >= price:
+            tokens = max(tokens - price, 0)
+            known = True
+            chosen += 1
+    return chosen, tokens
+
+
+def agrees(found, least, most):
+    """Where the CPU takes time, time passes during a burst, and more may be remembered."""
+    with open("/proc/cmdline", encoding="ascii", errors="replace") as file:
+        return found == least if "time-travel=inf-cpu" in file.read().split() else least <= found <= most
+
+
+def count(found, right, name):
+    """So many were remembered."""
+    result(found == right, name, found, right, counters())
+
+
+def burst(ip6):
+    """Of a burst those on the grid, and as many more as the rate allows."""
+    name = "IPv6" if ip6 else "IPv4"
+    wire = Wire(f"onramp {OBSERVE} remember {GRID} flow_limit 10000 limit 10000")
+    packets = [(10000 + 1000 * number, 1000) for number in range(500)]
+    least, _ = expected(packets, BURST)
+    found = wire.send([frame(*packet, ip6=ip6) for packet in packets])
+    result(agrees(found, least, 500), f"{name}: of 500 packets at once {least} are remembered", found)
+    grid = sum(on_grid(*packet) for packet in packets)
+    result(least >= grid + 20, "those on the grid, and others", least, grid)
+    time.sleep(0.1)
+    packets = [(510000 + 1000 * number, 1000) for number in range(40)]
+    count(wire.send([frame(*packet, ip6=ip6) for packet in packets]), 40, f"{name}: after a rest all of 40 are")
+    wire.close()
+
+
+def large():
+    """Large packets are, and are taken whole."""
+    wire = Wire(f"onramp {OBSERVE} remember {GRID} flow_limit 10000 limit 10000")
+    wire.send([frame(100 * number, 100) for number in range(200)])
+    count(wire.send([(frame(100001 + 5000 * number, 5000), 1000) for number in range(30)]), 30, "each large packet is remembered, once")
+    wire.close()
+
+
+def new_flows():
+    """Flows cost more than packets: of many at once only some are measured."""
+    wire = Wire(f"onramp {OBSERVE} remember {GRID} limit 10000")
+    found = wire.send([frame(1, 100, sport=1000 + number) for number in range(200)])
+    result(agrees(found, BURST // NEW, 200), "of 200 flows at once 16 are measured", found)
+    flows = counters()["measured"]
+    result(agrees(flows, BURST // NEW, 200) and flows == found, "and no others take memory", flows)
+    wire.close()
+
+
+def again():
+    """What is sent again gets no record, though what came before it had none either."""
+    wire = Wire(f"onramp {OBSERVE} remember {GRID} flow_limit 10000 limit 10000")
+    packets = [(100 + 100 * number, 100) for number in range(120)]
+    wire.send([frame(*packet) for packet in packets])
+    time.sleep(0.1)
+    count(wire.send([frame(*packet) for packet in packets]), 0, "what was sent before is not remembered")
+    time.sleep(0.1)
+    count(wire.send([frame(100 + 100 * 120, 100)]), 1, "what follows it is")
+    wire.send([frame(7, 0, flags=SYN)])
+    time.sleep(0.1)
+    count(wire.send([frame(8, 100)]), 1, "a connection begins: what has the same numbers is new")
+    wire.close()
+
+
+def all_of_them():
+    """remember 0, and a change of it."""
+    wire = Wire(f"onramp {OBSERVE} remember 0 flow_limit 10000 limit 10000")
+    count(wire.send([frame(100 * number, 100) for number in range(1000)]), 1000, "remember 0: all are")
+    tc(f"qdisc change dev d0 handle 1: root onramp remember {GRID}")
+    packets = [(100000 + 100 * number, 100) for number in range(500)]
+    least, _ = expected(packets, BURST, known=True)
+    found = wire.send([frame(*packet) for packet in packets])
+    result(agrees(found, least, 500), f"changed while it runs: {least} of 500", found)
+    tc("qdisc change dev d0 handle 1: root onramp remember 0")
+    count(wire.send([frame(150000 + 100 * number, 100) for number in range(500)]), 500, "and back: all are")
+    wire.close()
+
+
+def below_others():
+    """A parent that looks at the next packet before it takes it, and one that gives it back."""
+    for parent, words in (("tbf", "tbf rate 10gbit burst 100kb limit 10mb"), ("drr", "drr")):
+        wire = Wire(words)
+        if parent == "drr":
+            tc("class add dev d0 parent 1: classid 1:1 drr")
+            tc("filter add dev d0 parent 1: matchall classid 1:1")
+        tc(f"qdisc replace dev d0 parent 1:1 handle 10: onramp {OBSERVE} remember 0 flow_limit 10000")
+        count(wire.send([frame(100 * number, 100) for number in range(300)]), 300, f"below {parent}: all are")
+        wire.close()
+
+
+def segmented():
+    """A packet that is cut behind the qdisc: its segments are what leaves."""
+    run(f"ip -n {A} link add v0 type veth peer name v1")
+    for dev in ("v0", "v1"):
+        run(f"ip netns exec {A} ethtool -K {dev} tso off gso off gro off")
+        run(f"ip -n {A} link set {dev} up")
+    tc(f"qdisc replace dev v0 root handle 1: onramp {OBSERVE} remember 0")
+    Wire.sport += 1
+    with Inside(A), socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0) as sock:
+        sock.bind(("v0", 0))
+        sock.setsockopt(SOL_PACKET, PACKET_VNET_HDR, 1)
+        for number in range(10):
+            sock.send(struct.pack("=BBHHHH", 1, 1, 54, 1000, 34, 16) + frame(1 + 5000 * number, 5000))
+    time.sleep(0.1)
+    found = counters("v0")
+    result(found.get("records") == 50, "each segment of a packet that is cut behind the qdisc", found)
+    run(f"ip -n {A} link del v0")
+
+
+def main():
+    run("modprobe sch_onramp")
+    run(f"ip netns add {A}")
+    try:
+        for ip6 in (False, True):
+            burst(ip6)
+        large()
+        new_flows()
+        again()
+        all_of_them()
+        below_others()
+        segmented()
+    finally:
+        run(f"ip netns del {A}")
+    return finish()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
