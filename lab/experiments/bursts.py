@@ -2,7 +2,7 @@
 """Are bursts without packets, the load of the scenario clock, worth as much as bursts of packets?
 
 Hosts, clocks and daemons are those of clock, and one host more stands at the switch, on a link so fast that nothing waits there; it
-has no daemon. The law is the same with every traffic: at each end of a host's link bursts come as a Poisson process, sizes distributed
+has no daemon. The distribution is the same with every traffic: at each end of a host's link bursts come as a Poisson process, sizes distributed
 exponentially, lost whole where `buffer` is full. traffic=cross: they occupy the wire and are no packets, as in clock. traffic=ports: they
 are UDP datagrams, handed over at once when a burst comes, by a sender that nothing slows, each end's own: from the host to the host
 beyond, and from that one to the host. So the ports, what comes there and when are as labnic reckons them, and queues are real. traffic=hosts:
@@ -224,7 +224,7 @@ def experiment(seeds):
     )
     lines = tuple((f"{stamps}, load {load}" + (f", {said}" if float(load) else ""), case(stamps, load, name)) for stamps, load, (name, said, _) in asked)
     return Experiment("bursts", tuple(every), (), (), (Grid(
-        "bursts", "The same bursts, of packets", "4 hosts, 1 Gbit/s, 40 s of which 16 are not measured, three seeds with software's stamps at 80 %, else one. The law is one (30 KB in the mean, M/M/1), and so is "
+        "bursts", "The same bursts, of packets", "4 hosts, 1 Gbit/s, 40 s of which 16 are not measured, three seeds with software's stamps at 80 %, else one. The distribution is one (30 KB in the mean, M/M/1), and so is "
         "the code that draws: bursts that occupy the wire; the same with cards that take 256 frames from a switch's port at once; UDP datagrams that a sender which nothing slows hands over when a burst comes, "
         "from the host to one beyond the switch for the one end of a link, from that one to the host for the other; and such datagrams from each host to the others; "
         "the last lines are that with 8 hosts and 120 s of which 20 are not measured, one seed.",

@@ -7,7 +7,7 @@ from lab.host import aqm as qdiscs
 from lab.report.experiment import Column, Experiment, Grid, Run
 
 # Name in the cases -> (label in the table, what lab/run is told if not the name): one qdisc, with the testbed's constants, in every
-# column. dualpi2 is not in 6.12; its step is TCN's law at another threshold.
+# column. dualpi2 is not in 6.12; its step is TCN's algorithm at another threshold.
 PEERS = {
     "ecnsharp": ("ECN#", None),
     "ecnsharp-10us": ("ECN#, pst_target 10us", "ecnsharp preset testbed pst_target 10us"),

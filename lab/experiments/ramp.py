@@ -360,7 +360,7 @@ def _swing_row():
         return "{:.0f} / {:.0f} us; with fq {:.0f}; one seed".format(*numbers(data)) + f"; T = {WIDE_US} us: {show('ratio', ours(data, WIDE_US))}"
     cases = tuple(case(12, TIGHT_US, scheme) for scheme in ("onramp", "strawman", "fq"))
     return Row(PAPER["ramp-swing"], f"12 flows, T = {TIGHT_US} us: how far OWD moves within 10 ms, On-Ramp / law strawman", ours, detail, cases, verdict.of_direction,
-               "direction", cause=lambda data: "twelve flows hand down 64 KB each, 52 us: one from each is 629 us, so that the queue swings whatever the law is")
+               "direction", cause=lambda data: "twelve flows hand down 64 KB each, 52 us: one from each is 629 us, so that the queue swings with any `law`")
 
 
 def _rows():

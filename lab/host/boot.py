@@ -481,7 +481,7 @@ def main(argv=None):
     parser.add_argument("--mem", default="1G", help="64M to 64G (default 1G)")
     parser.add_argument("--watchdog", type=float, default=60, metavar="S",
                         help="wall seconds without virtual time passing (default 60)")
-    parser.add_argument("--arg", action="append", default=[], help="one more word for the kernel")
+    parser.add_argument("--arg", action="append", default=[], help="one more argument for the kernel")
     args = parser.parse_args(argv)
 
     def show(virtual_ns, done, total, wall_s):

@@ -14,7 +14,7 @@ NOT_ASKED = {
     "S0-1 (Table 1, Fig. 1)": "RTTs of the authors' own hosts, load balancer and hypervisor; the lab takes the distribution "
                               "that they measured as its input",
     "S0-4 (Fig. 6)": "an approximation of division for a switch chip without a divider; the kernel divides exactly "
-                     "(selftests/unit compares the law with an oracle on random input)",
+                     "(selftests/unit compares the algorithm with an oracle on random input)",
     "S0-23 (section 4)": "tables, registers and lines of P4 on a Tofino chip; this is C on a processor",
     "S0-24 (abstract)": "the headline repeats S0-5 and S0-6; it calls data mining's 31.2 % a 99th percentile, which section "
                         "5.2 and Fig. 10b have as the mean",

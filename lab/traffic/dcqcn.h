@@ -50,7 +50,7 @@
 #define DCQCN_ALPHA_ONE	(1U << 24)
 
 /**
- * struct dcqcn_params - constants of the law
+ * struct dcqcn_params - constants of the algorithm
  * @line_bps: rate at which a flow starts and which it never exceeds
  * @min_bps: rate below which none is cut, above 0
  * @ai_bps: step of the additive increase, above 0
@@ -100,7 +100,7 @@ struct dcqcn_vars {
 };
 
 /**
- * struct dcqcn_stats - what the law counts
+ * struct dcqcn_stats - counters of the algorithm
  * @cnps: notifications
  * @fast: steps of fast recovery
  * @additive: steps of additive increase

@@ -5,7 +5,7 @@
  *	bursts sink PORT
  *	bursts send PORT FROM UNTIL RATE LOAD BURST LIMIT SEED NUMBER ADDRESS ...
  *
- * send: from FROM to UNTIL, ns of CLOCK_MONOTONIC, bursts come by the law of
+ * send: from FROM to UNTIL, ns of CLOCK_MONOTONIC, bursts come by the model of
  * labnic's (../cross.h, the same code): a Poisson process of LOAD thousandths of
  * a wire of RATE bit/s, of BURST bytes in the mean, lost whole if LIMIT bytes
  * wait on that wire.  When one comes its datagrams are handed over at once, to
@@ -31,7 +31,7 @@
 #include "cut.h"
 #include "instant.h"
 
-/* What waits is bounded by the law; the socket must not be in its way. */
+/* What waits is bounded by the model; the socket must not be in its way. */
 #define SEND_BUFFER	(64 << 20)
 
 /* labnic draws for a purpose; addresses are drawn for one that it has not. */
@@ -41,13 +41,13 @@
  * struct sender - one wire's bursts
  * @fd: UDP socket that cuts what it is given
  * @until_ns: no burst comes from then on
- * @cross: the law
- * @wire: the wire that the law goes by
+ * @cross: the model
+ * @wire: the wire of the model
  * @random: by which addresses are drawn
  * @to: addresses
  * @n_to: how many
  * @bursts: were sent
- * @bytes: of the wire, by the law
+ * @bytes: of the wire, by the model
  */
 struct sender {
 	int fd;

@@ -106,24 +106,24 @@ def test_claims(tap):
 
 
 def test_schedules(tap):
-    """Other schedules of persistent marks: each is the law with one line changed, still; another target changes more."""
+    """Other schedules of persistent marks: each still is the algorithm with one line changed; another target changes more."""
     folder = os.path.join(ROOT, "lab/report/schedules")
     patches = sorted(name for name in os.listdir(folder) if name.endswith(".patch"))
-    law = os.path.join(runs.ROOT, "kernel/algo/ecnsharp.h")
-    with open(law, encoding="utf-8") as file:
+    algorithm = os.path.join(runs.ROOT, "kernel/algo/ecnsharp.h")
+    with open(algorithm, encoding="utf-8") as file:
         before = file.read().splitlines()
     after = {}
     for name in patches:
-        done = subprocess.run(["patch", "-s", "-p1", "-o", "-", law, os.path.join(folder, name)], capture_output=True, text=True, check=False)
+        done = subprocess.run(["patch", "-s", "-p1", "-o", "-", algorithm, os.path.join(folder, name)], capture_output=True, text=True, check=False)
         lines = done.stdout.splitlines()
         one = len(lines) == len(before) and sum(old != new for old, new in zip(before, lines)) == 1
-        tap.ok(f"{name} changes the law, in one line if it is a schedule", done.returncode == 0 and lines != before
+        tap.ok(f"{name} changes the algorithm, in one line if it is a schedule", done.returncode == 0 and lines != before
                and one != name.endswith("-target.patch"), done.stderr)
         after[name] = done.stdout
     tap.ok("no two are the same", len(patches) > 1 and len(set(after.values())) == len(patches), patches)
     for words in ([], ["square-root"], ["nonsense", "fct"], ["../schedules/square-root.patch", "fct"]):
-        done = subprocess.run([os.path.join(folder, "run"), *words], capture_output=True, text=True, check=False)
-        tap.ok(f"schedules/run {' '.join(words)} is refused, and says which there are",
+        done = subprocess.run([os.path.join(folder, "run_schedule.sh"), *words], capture_output=True, text=True, check=False)
+        tap.ok(f"schedules/run_schedule.sh {' '.join(words)} is refused, and says which there are",
                done.returncode == 2 and all(name.removesuffix(".patch") in done.stderr for name in patches), done.stderr)
 
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Unit tests of DCQCN's law, built with sanitizers
+ * Unit tests of DCQCN's algorithm, built with sanitizers
  *
- * The oracle is the paper's text, event by event and in doubles; the law must
+ * The oracle is the paper's text, event by event and in doubles; the algorithm must
  * agree with it whenever and however seldom it is asked.
  */
 #include <math.h>

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# A scenario of the lab under another schedule of persistent marks, or another target: ecnsharp with its law changed.
+# Run a scenario of the lab with a variant of the algorithm of ecnsharp: another schedule of persistent marks, or another target.
 #
-#   run SCHEDULE SCENARIO [what else lab/run takes]
+#   run_schedule.sh SCHEDULE SCENARIO [arguments of lab/run]
 #
 # SCHEDULE is one of the patches in this folder, without ".patch". The module is built in a copy of the sources, and loaded
 # in the place of ours. docs/gain.md ("Other schedules") has the results, and these commands.
@@ -11,7 +11,7 @@ set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 root=$(CDPATH='' cd -- "$here/../../.." && pwd)
 if [ $# -lt 2 ] || [ ! -f "$here/$1.patch" ]; then
-	echo "usage: run SCHEDULE SCENARIO [key=value ...] [--seed N]; schedules:" >&2
+	echo "usage: run_schedule.sh SCHEDULE SCENARIO [key=value ...] [--seed N]; schedules:" >&2
 	for each in "$here"/*.patch; do
 		printf '  %s: %s\n' "$(basename "$each" .patch)" "$(head -1 "$each")" >&2
 	done
