@@ -80,6 +80,22 @@ static const struct unit_suffix unit_fractions[] = {
 	{ "", UNIT_MEGA }, { "%", UNIT_MEGA / 100 }, { NULL, 0 }
 };
 
+/* Quantities with a sign, each from the largest unit to the least, which has scale 1. */
+static const struct unit_suffix unit_signed_times[] = {
+	{ "min", 60 * UNIT_GIGA }, { "s", UNIT_GIGA }, { "ms", UNIT_MEGA },
+	{ "us", UNIT_KILO }, { "ns", 1 }, { NULL, 0 }
+};
+
+static const struct unit_suffix unit_signed_ppbs[] = {
+	{ "ppm", UNIT_KILO }, { "ppb", 1 }, { NULL, 0 }
+};
+
+static const struct unit_suffix *const unit_signed[] = {
+	[UNIT_COUNT] = unit_numbers,
+	[UNIT_TIME] = unit_signed_times,
+	[UNIT_PPB] = unit_signed_ppbs,
+};
+
 /* isdigit() follows the locale and wants an unsigned char. */
 static bool unit_is_digit(char c)
 {
@@ -241,6 +257,26 @@ enum unit_result unit_parse_part(const char *text, uint64_t *value)
 	return unit_parse_decimal(text + 2, unit_numbers, value);
 }
 
+enum unit_result unit_parse_signed(enum unit_kind kind, const char *text,
+				   int64_t *value)
+{
+	const char *digits = text + (*text == '-');
+	enum unit_result result;
+	uint64_t magnitude = 0;
+
+	if (!unit_is_digit(*digits))
+		return UNIT_MALFORMED;
+	if (digits[strspn(digits, "0")]) {
+		result = unit_parse_decimal(digits, unit_signed[kind], &magnitude);
+		if (result != UNIT_OK)
+			return result;
+	}
+	if (magnitude > INT64_MAX)
+		return UNIT_TOO_LARGE;
+	*value = digits == text ? (int64_t)magnitude : -(int64_t)magnitude;
+	return UNIT_OK;
+}
+
 /**
  * struct unit_step - a suffix for writing
  * @scale: what one of it is worth
@@ -339,6 +375,18 @@ struct unit_text unit_format_time_or_auto(uint64_t ns)
 	struct unit_text out = { "auto" };
 
 	return ns ? unit_format_time(ns) : out;
+}
+
+struct unit_text unit_format_signed(enum unit_kind kind, int64_t value)
+{
+	const struct unit_suffix *unit = unit_signed[kind];
+	struct unit_text out;
+
+	while (unit->scale != 1 && (!value || value % (int64_t)unit->scale))
+		unit++;
+	snprintf(out.text, sizeof(out.text), "%" PRId64 "%s",
+		 value / (int64_t)unit->scale, value ? unit->suffix : "");
+	return out;
 }
 
 struct unit_text unit_format_part(uint64_t parts)

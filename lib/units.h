@@ -111,6 +111,25 @@ enum unit_result unit_parse_time_or_auto(const char *text, uint64_t *value);
  */
 enum unit_result unit_parse_part(const char *text, uint64_t *value);
 
+/**
+ * enum unit_kind - quantity of a number with a sign, as configurations have them
+ * @UNIT_COUNT: things; written without a unit
+ * @UNIT_TIME: ns; written with ns, us, ms, s or min
+ * @UNIT_PPB: parts per billion; written with ppb or ppm
+ */
+enum unit_kind { UNIT_COUNT, UNIT_TIME, UNIT_PPB };
+
+/**
+ * unit_parse_signed() - read a number with a sign
+ * @kind: its quantity
+ * @text: the number with its unit, and nothing else; 0 needs no unit
+ * @value: written if UNIT_OK
+ *
+ * Return: UNIT_OK, or why not.
+ */
+enum unit_result unit_parse_signed(enum unit_kind kind, const char *text,
+				   int64_t *value);
+
 /* The longest is 20 digits, a point and a suffix. */
 #define UNIT_TEXT_MAX	32
 
@@ -182,6 +201,15 @@ struct unit_text unit_format_number(uint64_t value);
  * Return: as unit_format_time(); "auto" for 0.
  */
 struct unit_text unit_format_time_or_auto(uint64_t ns);
+
+/**
+ * unit_format_signed() - write a number with a sign
+ * @kind: its quantity
+ * @value: any
+ *
+ * Return: in the largest unit that needs no decimals, "-10ms"; "0" has no unit.
+ */
+struct unit_text unit_format_signed(enum unit_kind kind, int64_t value);
 
 /**
  * unit_format_part() - write a fraction 1/N

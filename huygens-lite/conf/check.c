@@ -4,10 +4,10 @@
  */
 #include <inttypes.h>
 
+#include "../../lib/units.h"
+#include "../algo/graph.h"
 #include "check.h"
 #include "key.h"
-#include "text.h"
-#include "../algo/graph.h"
 
 /* Of 100 pairs a window some are rejected, and 20 must be left. */
 #define CHECK_PAIRS_MIN		40
@@ -34,7 +34,7 @@ struct checking {
 static int check_line(const struct checking *c, const char *section,
 		      const char *name)
 {
-	return c->lines[key_find(section, name) - keys];
+	return c->lines[conf_key_find(&huygens_table, section, name) - huygens_table.keys];
 }
 
 static int check_is_peer(const struct checking *c, const char *section,
@@ -42,7 +42,7 @@ static int check_is_peer(const struct checking *c, const char *section,
 {
 	if (conf_find(c->conf, id))
 		return 0;
-	return text_refuse(c->error, c->path, check_line(c, section, name),
+	return conf_refuse(c->error, c->path, check_line(c, section, name),
 			   "[%s] %s: %u is missing in [mesh] peers", section, name, id);
 }
 
@@ -69,25 +69,24 @@ static int check_ids(const struct checking *c)
 static int check_times(const struct checking *c)
 {
 	const struct huygens_conf *conf = c->conf;
-	char a[VALUE_TEXT_MAX], b[VALUE_TEXT_MAX];
 
 	if (conf->window_ns / conf->interval_ns < CHECK_PAIRS_MIN)
-		return text_refuse(c->error, c->path, check_line(c, "mesh", "interval"),
+		return conf_refuse(c->error, c->path, check_line(c, "mesh", "interval"),
 				   "[mesh] interval: %s gives less than %d pairs in a window of %s",
-				   value_print(VALUE_TIME, conf->interval_ns, a),
+				   unit_format_signed(UNIT_TIME, conf->interval_ns).text,
 				   CHECK_PAIRS_MIN,
-				   value_print(VALUE_TIME, conf->window_ns, b));
+				   unit_format_signed(UNIT_TIME, conf->window_ns).text);
 	if (conf->dead_ns / conf->hello_ns < CHECK_HELLOS_MIN)
-		return text_refuse(c->error, c->path, check_line(c, "coordinator", "dead"),
+		return conf_refuse(c->error, c->path, check_line(c, "coordinator", "dead"),
 				   "[coordinator] dead: %s is less than %d times hello, %s",
-				   value_print(VALUE_TIME, conf->dead_ns, a),
+				   unit_format_signed(UNIT_TIME, conf->dead_ns).text,
 				   CHECK_HELLOS_MIN,
-				   value_print(VALUE_TIME, conf->hello_ns, b));
+				   unit_format_signed(UNIT_TIME, conf->hello_ns).text);
 	if (conf->mode == CONF_MODE_PUBLISH && conf->valid_ns < 2 * conf->window_ns)
-		return text_refuse(c->error, c->path, check_line(c, "output", "valid"),
+		return conf_refuse(c->error, c->path, check_line(c, "output", "valid"),
 				   "[output] valid: %s is less than two windows of %s",
-				   value_print(VALUE_TIME, conf->valid_ns, a),
-				   value_print(VALUE_TIME, conf->window_ns, b));
+				   unit_format_signed(UNIT_TIME, conf->valid_ns).text,
+				   unit_format_signed(UNIT_TIME, conf->window_ns).text);
 	return 0;
 }
 
@@ -97,14 +96,13 @@ static int check_rate(const struct checking *c)
 	uint32_t probed = graph_neighbours(conf->n_peers, conf->degree);
 	int64_t bps = (int64_t)probed * 2 * CHECK_PROBE_BYTES * 8 * 1000000000 /
 		      conf->interval_ns;
-	char a[VALUE_TEXT_MAX];
 
 	if (bps <= CHECK_RATE_MAX)
 		return 0;
-	return text_refuse(c->error, c->path, check_line(c, "mesh", "interval"),
+	return conf_refuse(c->error, c->path, check_line(c, "mesh", "interval"),
 			   "[mesh] interval: %s with %" PRIu32 " neighbours is %" PRId64
 			   " bit/s of probes, at most %d",
-			   value_print(VALUE_TIME, conf->interval_ns, a), probed, bps,
+			   unit_format_signed(UNIT_TIME, conf->interval_ns).text, probed, bps,
 			   CHECK_RATE_MAX);
 }
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The configuration: what huygens-lite.conf(5) says, checked.
+ * The configuration of huygens-lite.conf(5), checked.
  *
- * One table in key.c names every key with its kind, range, default and what it
- * is for; parser, --help-keys and the man page's test read it.  A configuration
- * is parsed whole into a struct of its own, so that what is refused has changed
- * nothing.  All times are ns, all rates parts per billion.
+ * One table in key.c names every key.  A configuration is parsed whole into a
+ * struct of its own, so that a refused one has changed nothing.  All times are
+ * ns, all rates parts per billion.
  */
 #ifndef HUYGENS_CONF_H
 #define HUYGENS_CONF_H
@@ -16,6 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+
+#include "../../lib/conf_text.h"
 
 #define CONF_NAME_MAX	32	/* of a host or user, with its zero */
 #define CONF_PATH_MAX	256
@@ -38,10 +39,6 @@ enum conf_reference { CONF_REFERENCE_MEAN, CONF_REFERENCE_HOST,
 /** enum conf_mode - [output] mode */
 enum conf_mode { CONF_MODE_PUBLISH, CONF_MODE_STEER, CONF_MODE_SOCK,
 		 CONF_MODE_NONE };
-
-/** enum conf_level - [log] level; each has those before it */
-enum conf_level { CONF_LEVEL_ERROR, CONF_LEVEL_WARNING, CONF_LEVEL_INFO,
-		  CONF_LEVEL_DEBUG };
 
 /**
  * union conf_address - IPv4 or IPv6
@@ -151,7 +148,7 @@ struct conf_link {
  * @measurements: [log] measurements, 0 or 1
  * @statistics: [log] statistics, 0 or 1
  * @tracking: [log] tracking, 0 or 1
- * @level: [log] level, enum conf_level
+ * @level: [log] level, enum log_level of lib/log.h
  */
 struct huygens_conf {
 	int64_t			id;
@@ -212,14 +209,6 @@ struct huygens_conf {
 	int64_t			statistics;
 	int64_t			tracking;
 	int64_t			level;
-};
-
-/**
- * struct conf_error - why a configuration is refused
- * @text: "file:line: key and range", one line
- */
-struct conf_error {
-	char	text[512];
 };
 
 /**

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which peer this host is, and what a daemon that runs may become.
+ * The peer that this host is, and the changes that a running daemon accepts.
  */
 #include <arpa/inet.h>
 #include <ifaddrs.h>
@@ -9,7 +9,6 @@
 
 #include "conf.h"
 #include "key.h"
-#include "text.h"
 
 static int identity_same(const union conf_address *a, const union conf_address *b)
 {
@@ -44,13 +43,13 @@ int conf_identify(struct huygens_conf *conf, const union conf_address *local,
 		if (!identity_is_local(peer, local, n_local))
 			continue;
 		if (found)
-			return text_refuse(error, "[mesh] peers", 0,
+			return conf_refuse(error, "[mesh] peers", 0,
 					   "this host has the addresses of both %s and %s: set [node] id",
 					   found->name, peer->name);
 		found = peer;
 	}
 	if (!found)
-		return text_refuse(error, "[mesh] peers", 0,
+		return conf_refuse(error, "[mesh] peers", 0,
 				   "no peer has an address of this host: add one, or set [node] id");
 	conf->self = found - conf->peers;
 	return 0;
@@ -80,65 +79,18 @@ size_t conf_local(union conf_address **local)
 	return n;
 }
 
-/* Return: the bytes of a field that is no list. */
-static size_t identity_size(const struct key *key)
-{
-	switch (key->kind) {
-	case KEY_NAME:
-		return CONF_NAME_MAX;
-	case KEY_PATH:
-		return CONF_PATH_MAX;
-	default:
-		return sizeof(int64_t);
-	}
-}
-
-static int identity_same_array(const void *a, size_t n_a, const void *b,
-			       size_t n_b, size_t size)
-{
-	return n_a == n_b && (!n_a || !memcmp(a, b, n_a * size));
-}
-
-/* Do two configurations have the same value of a key? */
-static int identity_same_value(const struct key *key, const struct huygens_conf *a,
-			       const struct huygens_conf *b)
-{
-	switch (key->kind) {
-	case KEY_PEERS:
-		return identity_same_array(a->peers, a->n_peers, b->peers, b->n_peers,
-					   sizeof(*a->peers));
-	case KEY_IDS:
-		return identity_same_array(a->candidates, a->n_candidates,
-					   b->candidates, b->n_candidates,
-					   sizeof(*a->candidates));
-	case KEY_LINKS:
-		return identity_same_array(a->links, a->n_links, b->links, b->n_links,
-					   sizeof(*a->links));
-	case KEY_ASYMMETRIES:
-		return identity_same_array(a->asymmetries, a->n_asymmetries,
-					   b->asymmetries, b->n_asymmetries,
-					   sizeof(*a->asymmetries));
-	case KEY_REFERENCE:
-		return a->reference == b->reference && a->reference_id == b->reference_id;
-	default:
-		return !memcmp((const char *)a + key->offset,
-			       (const char *)b + key->offset, identity_size(key));
-	}
-}
-
 static int identity_may_follow(const struct huygens_conf *was,
 			       const struct huygens_conf *next, const char *path,
 			       struct conf_error *error)
 {
-	size_t i;
+	const struct conf_key *key = conf_table_restart(&huygens_table, was, next);
 
-	for (i = 0; i < n_keys; i++)
-		if (!keys[i].live && !identity_same_value(&keys[i], was, next))
-			return text_refuse(error, path, 0,
-					   "[%s] %s: a change needs a restart",
-					   keys[i].section, keys[i].name);
+	if (key)
+		return conf_refuse(error, path, 0,
+				   "[%s] %s: a change needs a restart",
+				   key->section, key->name);
 	if (was->self != next->self)
-		return text_refuse(error, path, 0,
+		return conf_refuse(error, path, 0,
 				   "this host would be another peer: a change needs a restart");
 	return 0;
 }

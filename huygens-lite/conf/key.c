@@ -2,11 +2,9 @@
 /*
  * Every key of the configuration: the one place for ranges and defaults.
  */
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
+#include "../../lib/log.h"
 #include "key.h"
+#include "list.h"
 
 #define NS	1LL
 #define US	(1000 * NS)
@@ -16,13 +14,14 @@
 #define PPM	(1000 * PPB)
 
 #define FIELD(f)	offsetof(struct huygens_conf, f)
-#define COUNT(f)	.kind = KEY_COUNT, .offset = FIELD(f)
-#define TIME(f)		.kind = KEY_TIME, .offset = FIELD(f)
-#define RATE(f)		.kind = KEY_RATE, .offset = FIELD(f)
-#define WORD(f, w)	.kind = KEY_WORD, .offset = FIELD(f), .words = w
-#define NAME(f)		.kind = KEY_NAME, .offset = FIELD(f), .most = CONF_NAME_MAX - 1
-#define PATH(f)		.kind = KEY_PATH, .offset = FIELD(f), .most = CONF_PATH_MAX - 1
-#define SOCK(f)		.kind = KEY_PATH, .offset = FIELD(f), .most = SOCKET_MAX
+#define COUNT(f)	.kind = CONF_KEY_COUNT, .offset = FIELD(f)
+#define TIME(f)		.kind = CONF_KEY_TIME, .offset = FIELD(f)
+#define RATE(f)		.kind = CONF_KEY_PPB, .offset = FIELD(f)
+#define WORD(f, w)	.kind = CONF_KEY_WORD, .offset = FIELD(f), .words = w
+#define NAME(f)		.kind = CONF_KEY_NAME, .offset = FIELD(f), .most = CONF_NAME_MAX - 1
+#define PATH(f)		.kind = CONF_KEY_PATH, .offset = FIELD(f), .most = CONF_PATH_MAX - 1
+#define SOCK(f)		.kind = CONF_KEY_PATH, .offset = FIELD(f), .most = SOCKET_MAX
+#define FORM(f)		.kind = CONF_KEY_FORM, .form = &(f)
 #define FROM(a)		.least = a
 #define TO(b)		.most = b
 #define YESNO		"no yes"
@@ -31,13 +30,13 @@
 /* sun_path of a UNIX socket, with its zero, has 108. */
 #define SOCKET_MAX	107
 
-const struct key keys[] = {
+static const struct conf_key huygens_keys[] = {
 	{ "node", "id", COUNT(id), FROM(1), TO(CONF_ID_MAX), .zero = "auto",
 	  .fallback = "auto",
 	  .what = "Id of this host" },
 	{ "node", "name", NAME(name), .zero = "auto", .fallback = "auto",
 	  .what = "Name of this host in its own output" },
-	{ "node", "interface", KEY_LINKS, TO(CONF_LINKS_MAX), .zero = "auto",
+	{ "node", "interface", FORM(list_links), TO(CONF_LINKS_MAX), .zero = "auto",
 	  .fallback = "auto",
 	  .what = "Devices whose timestamps are used" },
 	{ "node", "port", COUNT(port), FROM(1), TO(65535), .fallback = "31900",
@@ -55,7 +54,7 @@ const struct key keys[] = {
 	  .fallback = CONF_VMCLOCK,
 	  .what = "Device that reports pauses and migrations of the virtual machine" },
 
-	{ "mesh", "peers", KEY_PEERS, TO(CONF_PEERS_MAX), FROM(2),
+	{ "mesh", "peers", FORM(list_peers), TO(CONF_PEERS_MAX), FROM(2),
 	  .what = "List of all hosts, including this one" },
 	{ "mesh", "degree", COUNT(degree), FROM(1), TO(64), .fallback = "10",
 	  .what = "Neighbours that each host selects" },
@@ -83,11 +82,11 @@ const struct key keys[] = {
 	{ "mesh", "max_drift", RATE(max_drift_ppb), FROM(PPM), TO(1000 * PPM),
 	  LIVE, .fallback = "300ppm",
 	  .what = "Maximum drift between the clocks of a valid edge" },
-	{ "mesh", "asymmetry", KEY_ASYMMETRIES, TO(CONF_PEERS_MAX), LIVE,
+	{ "mesh", "asymmetry", FORM(list_asymmetries), TO(CONF_PEERS_MAX), LIVE,
 	  .zero = "none", .fallback = "none",
 	  .what = "Known delay differences between the two directions of a pair of hosts" },
 
-	{ "coordinator", "candidates", KEY_IDS, TO(CONF_CANDIDATES_MAX),
+	{ "coordinator", "candidates", FORM(list_ids), TO(CONF_CANDIDATES_MAX),
 	  .zero = "all", .fallback = "all",
 	  .what = "Hosts that may become coordinator" },
 	{ "coordinator", "hello", TIME(hello_ns), FROM(50 * MS), TO(10 * S), LIVE,
@@ -96,7 +95,7 @@ const struct key keys[] = {
 	{ "coordinator", "dead", TIME(dead_ns), FROM(150 * MS), TO(60 * S), LIVE,
 	  .fallback = "3s",
 	  .what = "Time without messages after which a host is considered dead" },
-	{ "coordinator", "reference", KEY_REFERENCE, .fallback = "mean",
+	{ "coordinator", "reference", FORM(list_reference), .fallback = "mean",
 	  .what = "Reference of the common time" },
 	{ "coordinator", "utc_slew", RATE(utc_slew_ppb), FROM(PPB), TO(100 * PPM),
 	  LIVE, .fallback = "1ppm",
@@ -161,91 +160,17 @@ const struct key keys[] = {
 	  .what = "Logging of a line per window and edge to statistics.log" },
 	{ "log", "tracking", WORD(tracking, YESNO), LIVE, .fallback = "no",
 	  .what = "Logging of a line per window to tracking.log" },
-	{ "log", "level", WORD(level, "error warning info debug"), LIVE,
+	{ "log", "level", WORD(level, LOG_LEVELS), LIVE,
 	  .fallback = "info",
 	  .what = "Minimum severity of logged messages" },
 };
 
-#define KEYS_N		(sizeof(keys) / sizeof(*keys))
+#define KEYS_N		(sizeof(huygens_keys) / sizeof(*huygens_keys))
 
-const size_t n_keys = KEYS_N;
+_Static_assert(KEYS_N <= KEYS_MAX, "as many as conf_parse() has lines for");
 
-_Static_assert(KEYS_N <= KEYS_MAX, "room for all");
-
-const struct key *key_find(const char *section, const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < n_keys; i++)
-		if ((!section || !strcmp(keys[i].section, section)) &&
-		    !strcmp(keys[i].name, name))
-			return &keys[i];
-	return NULL;
-}
-
-int key_is_section(const char *section)
-{
-	size_t i;
-
-	for (i = 0; i < n_keys; i++)
-		if (!strcmp(keys[i].section, section))
-			return 1;
-	return 0;
-}
-
-static void key_range_numbers(const struct key *key, char *text)
-{
-	enum value_unit unit = (enum value_unit)key->kind;
-	char least[VALUE_TEXT_MAX], most[VALUE_TEXT_MAX];
-
-	snprintf(text, KEY_RANGE_MAX, "%s%s%s to %s", key->zero ? key->zero : "",
-		 key->zero ? " or " : "", value_print(unit, key->least, least),
-		 value_print(unit, key->most, most));
-}
-
-/* "publish, steer, sock or none" from "publish steer sock none" */
-static void key_range_words(const struct key *key, char *text)
-{
-	const char *word = key->words, *end;
-	size_t n = 0;
-
-	for (; *word; word = end + (*end != '\0')) {
-		end = word + strcspn(word, " ");
-		n += snprintf(text + n, KEY_RANGE_MAX - n, "%s%.*s",
-			      word == key->words ? "" : *end ? ", " : " or ",
-			      (int)(end - word), word);
-	}
-}
-
-const char *key_range(const struct key *key, char text[KEY_RANGE_MAX])
-{
-	static const char *const forms[] = {
-		[KEY_NAME] = "a name of 1 to %" PRId64 " letters, digits, \".\", \"_\" or \"-\"",
-		[KEY_PATH] = "an absolute path of up to %" PRId64 " characters",
-		[KEY_PEERS] = "2 to %" PRId64 " hosts, each [ID=]ADDRESS[/NAME]",
-		[KEY_IDS] = "1 to %" PRId64 " ids of peers",
-		[KEY_LINKS] = "1 to %" PRId64 " devices, each NAME[/TX_COMP/RX_COMP]",
-		[KEY_ASYMMETRIES] = "1 to %" PRId64 " of ID-ID:TIME, at most 10ms",
-		[KEY_REFERENCE] = "mean, ID or utc:ID",
-	};
-	int n;
-
-	switch (key->kind) {
-	case KEY_COUNT:
-	case KEY_TIME:
-	case KEY_RATE:
-		key_range_numbers(key, text);
-		break;
-	case KEY_WORD:
-		key_range_words(key, text);
-		break;
-	default:
-		n = snprintf(text, KEY_RANGE_MAX, "%s%s", key->zero ? key->zero : "",
-			     key->zero ? " or " : "");
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-		snprintf(text + n, KEY_RANGE_MAX - n, forms[key->kind], key->most);
-#pragma GCC diagnostic pop
-	}
-	return text;
-}
+const struct conf_table huygens_table = {
+	.program = "huygens-lite",
+	.keys = huygens_keys,
+	.n = KEYS_N,
+};

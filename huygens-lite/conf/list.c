@@ -8,38 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../lib/units.h"
+#include "key.h"
 #include "list.h"
-
-int list_refuse(const struct list *list, int line, const char *word,
-		const char *why)
-{
-	char range[KEY_RANGE_MAX];
-
-	return text_refuse(list->error, list->path, line,
-			   "[%s] %s: \"%.100s\" %s: it takes %s", list->key->section,
-			   list->key->name, word, why,
-			   key_range(list->key, range));
-}
-
-/* One more item for an array; NULL if there are too many, or no memory. */
-static void *list_grow(void *array, size_t *n, size_t size, int64_t most)
-{
-	void **items = array, *more;
-
-	if ((int64_t)*n == most)
-		return NULL;
-	more = reallocarray(*items, *n + 1, size);
-	if (!more)
-		return NULL;
-	*items = more;
-	return (char *)more + (*n)++ * size;
-}
 
 static int list_id(const char *word, uint32_t *id)
 {
 	int64_t value;
 
-	if (value_parse(VALUE_COUNT, word, &value) || value < 1 ||
+	if (unit_parse_signed(UNIT_COUNT, word, &value) || value < 1 ||
 	    value > CONF_ID_MAX)
 		return -1;
 	*id = value;
@@ -51,7 +28,7 @@ static int list_is_name(const char *word, size_t most)
 	size_t len = strlen(word);
 
 	return len && len <= most && *word != '-' &&
-	       strspn(word, KEY_NAME_CHARACTERS) == len;
+	       strspn(word, CONF_NAME_CHARACTERS) == len;
 }
 
 static const char *list_bad_ip(const struct in_addr *ip)
@@ -139,20 +116,21 @@ static int list_by_name(const void *a, const void *b)
 }
 
 /* Sort peers; none is to equal its neighbour. */
-static int list_twins(struct list *list, int (*compare)(const void *, const void *),
+static int list_twins(struct conf_value *list, int (*compare)(const void *, const void *),
 		      const char *why)
 {
-	struct conf_peer *peers = list->conf->peers;
-	size_t n = list->conf->n_peers, i;
+	const struct huygens_conf *conf = list->conf;
+	struct conf_peer *peers = conf->peers;
+	size_t n = conf->n_peers, i;
 
 	qsort(peers, n, sizeof(*peers), compare);
 	for (i = 1; i < n; i++)
 		if (!compare(&peers[i - 1], &peers[i]))
-			return list_refuse(list, list->line, peers[i].name, why);
+			return conf_value_refuse(list, list->line, peers[i].name, why);
 	return 0;
 }
 
-static int list_check_peers(struct list *list)
+static int list_check_peers(struct conf_value *list)
 {
 	const struct huygens_conf *conf = list->conf;
 	size_t i;
@@ -160,7 +138,7 @@ static int list_check_peers(struct list *list)
 	for (i = 1; i < conf->n_peers; i++)
 		if (conf->peers[i].address.sa.sa_family !=
 		    conf->peers[0].address.sa.sa_family)
-			return list_refuse(list, list->line, conf->peers[i].name,
+			return conf_value_refuse(list, list->line, conf->peers[i].name,
 					   "differs from the first host in address family");
 	/* Last by id, and so it stays. */
 	return list_twins(list, list_by_address, "has the same address as another") ||
@@ -168,7 +146,7 @@ static int list_check_peers(struct list *list)
 	       list_twins(list, list_by_id, "has the same id as another") ? -1 : 0;
 }
 
-static int list_read_peers(struct list *list)
+static int list_read_peers(struct conf_value *list)
 {
 	struct huygens_conf *conf = list->conf;
 	int numbered, all = 0;
@@ -177,26 +155,26 @@ static int list_read_peers(struct list *list)
 	char copy[CONF_NAME_MAX + INET6_ADDRSTRLEN + 8];
 	char *word;
 
-	while ((word = text_token(&list->words))) {
+	while ((word = conf_token(&list->tokens))) {
 		if (strlen(word) >= sizeof(copy))
-			return list_refuse(list, list->words.line, word, "is too long");
+			return conf_value_refuse(list, list->tokens.line, word, "is too long");
 		memcpy(copy, word, strlen(word) + 1);
-		peer = list_grow(&conf->peers, &conf->n_peers, sizeof(*peer),
-				 list->key->most);
+		peer = conf_value_grow(&conf->peers, &conf->n_peers, sizeof(*peer),
+				       list->key->most);
 		if (!peer)
-			return list_refuse(list, list->words.line, word,
+			return conf_value_refuse(list, list->tokens.line, word,
 					   "exceeds the maximum number");
 		bad = list_peer(word, peer, &numbered);
 		if (!bad && conf->n_peers > 1 && numbered != all)
 			bad = "differs from the hosts before it: either all or none have an id";
 		if (bad)
-			return list_refuse(list, list->words.line, copy, bad);
+			return conf_value_refuse(list, list->tokens.line, copy, bad);
 		all = numbered;
 		if (!numbered)
 			peer->id = conf->n_peers;
 	}
 	if ((int64_t)conf->n_peers < list->key->least)
-		return list_refuse(list, list->line, conf->n_peers ? conf->peers[0].name : "",
+		return conf_value_refuse(list, list->line, conf->n_peers ? conf->peers[0].name : "",
 				   "is below the minimum number");
 	return list_check_peers(list);
 }
@@ -208,23 +186,23 @@ static int list_compare_ids(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static int list_read_ids(struct list *list)
+static int list_read_ids(struct conf_value *list)
 {
 	struct huygens_conf *conf = list->conf;
 	uint32_t *id;
 	char *word;
 	size_t i;
 
-	while ((word = text_token(&list->words))) {
-		id = list_grow(&conf->candidates, &conf->n_candidates, sizeof(*id),
-			       list->key->most);
+	while ((word = conf_token(&list->tokens))) {
+		id = conf_value_grow(&conf->candidates, &conf->n_candidates, sizeof(*id),
+				     list->key->most);
 		if (!id || list_id(word, id))
-			return list_refuse(list, list->words.line, word,
+			return conf_value_refuse(list, list->tokens.line, word,
 					   id ? "is not an id, 1 to 65535" :
 					   "exceeds the maximum number");
 		for (i = 0; i + 1 < conf->n_candidates; i++)
 			if (conf->candidates[i] == *id)
-				return list_refuse(list, list->words.line, word,
+				return conf_value_refuse(list, list->tokens.line, word,
 						   "is given twice");
 	}
 	qsort(conf->candidates, conf->n_candidates, sizeof(*id), list_compare_ids);
@@ -234,9 +212,9 @@ static int list_read_ids(struct list *list)
 /* What a stamp is off by: the range of tx_comp and rx_comp. */
 static int list_comp(const char *word, int64_t *ns)
 {
-	const struct key *range = key_find("node", "tx_comp");
+	const struct conf_key *range = conf_key_find(&huygens_table, "node", "tx_comp");
 
-	return value_parse(VALUE_TIME, word, ns) || *ns < range->least ||
+	return unit_parse_signed(UNIT_TIME, word, ns) || *ns < range->least ||
 	       *ns > range->most ? -1 : 0;
 }
 
@@ -260,7 +238,7 @@ static const char *list_link(char *word, struct conf_link *link)
 	return NULL;
 }
 
-static int list_read_links(struct list *list)
+static int list_read_links(struct conf_value *list)
 {
 	struct huygens_conf *conf = list->conf;
 	struct conf_link *link;
@@ -269,9 +247,9 @@ static int list_read_links(struct list *list)
 	char *word;
 	size_t i;
 
-	while ((word = text_token(&list->words))) {
+	while ((word = conf_token(&list->tokens))) {
 		if ((int64_t)conf->n_links == list->key->most)
-			return list_refuse(list, list->words.line, word,
+			return conf_value_refuse(list, list->tokens.line, word,
 					   "exceeds the maximum number");
 		strncpy(copy, word, sizeof(copy) - 1);
 		copy[sizeof(copy) - 1] = '\0';
@@ -281,7 +259,7 @@ static int list_read_links(struct list *list)
 			if (!strcmp(conf->links[i].name, link->name))
 				bad = "is given twice";
 		if (bad)
-			return list_refuse(list, list->words.line, copy, bad);
+			return conf_value_refuse(list, list->tokens.line, copy, bad);
 		conf->n_links++;
 	}
 	return 0;
@@ -296,7 +274,7 @@ static int list_asymmetry(char *word, struct conf_asymmetry *item)
 		return -1;
 	*minus = *colon = '\0';
 	if (list_id(word, &item->from) || list_id(minus + 1, &item->to) ||
-	    item->from == item->to || value_parse(VALUE_TIME, colon + 1, &item->ns))
+	    item->from == item->to || unit_parse_signed(UNIT_TIME, colon + 1, &item->ns))
 		return -1;
 	return item->ns < -10000000 || item->ns > 10000000 ? -1 : 0;
 }
@@ -308,7 +286,7 @@ static int list_same_pair(const struct conf_asymmetry *a,
 	       (a->from == b->to && a->to == b->from);
 }
 
-static int list_read_asymmetries(struct list *list)
+static int list_read_asymmetries(struct conf_value *list)
 {
 	struct huygens_conf *conf = list->conf;
 	struct conf_asymmetry *item;
@@ -316,28 +294,28 @@ static int list_read_asymmetries(struct list *list)
 	char *word;
 	size_t i;
 
-	while ((word = text_token(&list->words))) {
+	while ((word = conf_token(&list->tokens))) {
 		strncpy(copy, word, sizeof(copy) - 1);
 		copy[sizeof(copy) - 1] = '\0';
-		item = list_grow(&conf->asymmetries, &conf->n_asymmetries, sizeof(*item),
-				 list->key->most);
+		item = conf_value_grow(&conf->asymmetries, &conf->n_asymmetries, sizeof(*item),
+				       list->key->most);
 		if (!item)
-			return list_refuse(list, list->words.line, copy,
+			return conf_value_refuse(list, list->tokens.line, copy,
 					   "exceeds the maximum number");
 		if (list_asymmetry(word, item))
-			return list_refuse(list, list->words.line, copy, "is none");
+			return conf_value_refuse(list, list->tokens.line, copy, "is none");
 		for (i = 0; i + 1 < conf->n_asymmetries; i++)
 			if (list_same_pair(&conf->asymmetries[i], item))
-				return list_refuse(list, list->words.line, copy,
+				return conf_value_refuse(list, list->tokens.line, copy,
 						   "gives the same pair twice");
 	}
 	return 0;
 }
 
-static int list_read_reference(struct list *list)
+static int list_read_reference(struct conf_value *list)
 {
 	struct huygens_conf *conf = list->conf;
-	const char *word = list->words.at;
+	const char *word = list->tokens.at;
 	uint32_t id = 0;
 
 	conf->reference = CONF_REFERENCE_MEAN;
@@ -348,24 +326,83 @@ static int list_read_reference(struct list *list)
 			word += 4;
 		}
 		if (list_id(word, &id))
-			return list_refuse(list, list->line, list->words.at, "is none");
+			return conf_value_refuse(list, list->line, list->tokens.at, "is none");
 	}
 	conf->reference_id = id;
 	return 0;
 }
 
-int list_read(struct list *list)
+static bool list_same_array(const void *a, size_t n_a, const void *b, size_t n_b,
+			    size_t size)
 {
-	switch (list->key->kind) {
-	case KEY_PEERS:
-		return list_read_peers(list);
-	case KEY_IDS:
-		return list_read_ids(list);
-	case KEY_LINKS:
-		return list_read_links(list);
-	case KEY_ASYMMETRIES:
-		return list_read_asymmetries(list);
-	default:
-		return list_read_reference(list);
-	}
+	return n_a == n_b && (!n_a || !memcmp(a, b, n_a * size));
 }
+
+static bool list_same_peers(const void *a, const void *b)
+{
+	const struct huygens_conf *x = a, *y = b;
+
+	return list_same_array(x->peers, x->n_peers, y->peers, y->n_peers,
+			       sizeof(*x->peers));
+}
+
+static bool list_same_ids(const void *a, const void *b)
+{
+	const struct huygens_conf *x = a, *y = b;
+
+	return list_same_array(x->candidates, x->n_candidates, y->candidates, y->n_candidates,
+			       sizeof(*x->candidates));
+}
+
+static bool list_same_links(const void *a, const void *b)
+{
+	const struct huygens_conf *x = a, *y = b;
+
+	return list_same_array(x->links, x->n_links, y->links, y->n_links,
+			       sizeof(*x->links));
+}
+
+static bool list_same_asymmetries(const void *a, const void *b)
+{
+	const struct huygens_conf *x = a, *y = b;
+
+	return list_same_array(x->asymmetries, x->n_asymmetries, y->asymmetries, y->n_asymmetries,
+			       sizeof(*x->asymmetries));
+}
+
+static bool list_same_reference(const void *a, const void *b)
+{
+	const struct huygens_conf *x = a, *y = b;
+
+	return x->reference == y->reference && x->reference_id == y->reference_id;
+}
+
+const struct conf_form list_peers = {
+	.items = "hosts, each [ID=]ADDRESS[/NAME]",
+	.read = list_read_peers,
+	.same = list_same_peers,
+};
+
+const struct conf_form list_ids = {
+	.items = "ids of peers",
+	.read = list_read_ids,
+	.same = list_same_ids,
+};
+
+const struct conf_form list_links = {
+	.items = "devices, each NAME[/TX_COMP/RX_COMP]",
+	.read = list_read_links,
+	.same = list_same_links,
+};
+
+const struct conf_form list_asymmetries = {
+	.items = "of ID-ID:TIME, at most 10ms",
+	.read = list_read_asymmetries,
+	.same = list_same_asymmetries,
+};
+
+const struct conf_form list_reference = {
+	.items = "mean, ID or utc:ID",
+	.read = list_read_reference,
+	.same = list_same_reference,
+};

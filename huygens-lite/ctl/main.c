@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * huygensctl - ask a running huygens-lite how it is
+ * huygensctl - show the state of a running huygens-lite
  */
 #include <errno.h>
 #include <getopt.h>
@@ -8,19 +8,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/time.h>
-#include <sys/un.h>
 #include <time.h>
-#include <unistd.h>
 
+#include "../../lib/control.h"
 #include "../../lib/stdout.h"
-#include "../conf/value.h"
+#include "../../lib/units.h"
 
 #define CTL_SOCKET	"/run/huygens-lite/control"
 #define CTL_INTERVAL_NS	1000000000LL
-/* A daemon answers at once; one that was stopped does not, and nobody hangs on it. */
-#define CTL_PATIENCE_S	5
 
 static const char ctl_usage[] =
 	"Usage: huygensctl [-j] [-s SOCKET] COMMAND\n"
@@ -58,28 +53,6 @@ static int ctl_wrong(const char *what, const char *word)
 	return 2;
 }
 
-static int ctl_connect(const struct ctl *ctl)
-{
-	const struct timeval patience = { .tv_sec = CTL_PATIENCE_S };
-	struct sockaddr_un path = { .sun_family = AF_UNIX };
-	int fd;
-
-	if (strlen(ctl->socket) >= sizeof(path.sun_path)) {
-		errno = ENAMETOOLONG;
-		return -1;
-	}
-	memcpy(path.sun_path, ctl->socket, strlen(ctl->socket) + 1);
-	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	if (fd < 0)
-		return -1;
-	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
-	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
-	if (!connect(fd, (struct sockaddr *)&path, sizeof(path)))
-		return fd;
-	close(fd);
-	return -1;
-}
-
 /* Return: what to do about it. */
 static const char *ctl_advice(void)
 {
@@ -95,42 +68,18 @@ static const char *ctl_advice(void)
 	}
 }
 
-/* All that the daemon says, and a zero; NULL if it says nothing. */
-static char *ctl_hear(int fd)
-{
-	size_t size = 0;
-	char room[4096];
-	char *all = NULL;
-	FILE *out = open_memstream(&all, &size);
-	ssize_t n;
-
-	if (!out)
-		return NULL;
-	while ((n = read(fd, room, sizeof(room))) > 0)
-		fwrite(room, 1, n, out);
-	fclose(out);
-	if (!n && size)
-		return all;
-	free(all);
-	return NULL;
-}
-
-/* Ask; returns the answer, or NULL and has said why, if not quiet. */
+/* Return: the answer; NULL after an explanation, unless @quiet. */
 static char *ctl_ask(const struct ctl *ctl, const char *what, int quiet)
 {
-	char line[64], *answer = NULL;
-	int fd = ctl_connect(ctl);
-	int n = snprintf(line, sizeof(line), "%s%s\n", what, ctl->json ? " json" : "");
+	char line[64], *answer;
 
-	if (fd < 0) {
+	snprintf(line, sizeof(line), "%s%s\n", what, ctl->json ? " json" : "");
+	if (control_request(ctl->socket, line, &answer)) {
 		if (!quiet)
 			fprintf(stderr, "huygensctl: %s: %s: %s\n", ctl->socket,
 				strerror(errno), ctl_advice());
 		return NULL;
 	}
-	if (send(fd, line, n, MSG_NOSIGNAL) == n)
-		answer = ctl_hear(fd);
-	close(fd);
 	if (answer && !strncmp(answer, "ok\n", 3))
 		return answer;
 	if (!quiet && answer && !strncmp(answer, "error ", 6))
@@ -193,10 +142,10 @@ static int ctl_waitsync(const struct ctl *ctl, char **words)
 				  ctl->interval_ns % 1000000000 };
 	int64_t max_ns = 0, tries = 0, n;
 
-	if (words[0] && (value_parse(VALUE_TIME, words[0], &max_ns) || max_ns < 0))
+	if (words[0] && (unit_parse_signed(UNIT_TIME, words[0], &max_ns) || max_ns < 0))
 		return ctl_wrong("waitsync: MAX_ERR must be a time such as 10us, not", words[0]);
 	if (words[0] && words[1] &&
-	    (value_parse(VALUE_COUNT, words[1], &tries) || tries < 0))
+	    (unit_parse_signed(UNIT_COUNT, words[1], &tries) || tries < 0))
 		return ctl_wrong("waitsync: TRIES must be a number from 0 up, not", words[1]);
 	if (words[0] && words[1] && words[2])
 		return ctl_wrong("waitsync: unexpected argument", words[2]);
@@ -254,7 +203,7 @@ int main(int argc, char **argv)
 			return ctl_print(ctl_usage);
 		else if (option != 'i')
 			return 2;
-		else if (value_parse(VALUE_TIME, optarg, &ctl.interval_ns) ||
+		else if (unit_parse_signed(UNIT_TIME, optarg, &ctl.interval_ns) ||
 			 ctl.interval_ns <= 0 || ctl.interval_ns > 3600000000000)
 			return ctl_wrong("-i must be a time above 0 and up to 60min, not", optarg);
 	}

@@ -244,3 +244,23 @@ void status_print(FILE *out, const char *what, const struct status *status,
 {
 	status_find(what)->print(out, status, json);
 }
+
+void status_answer(FILE *out, char *line, void *data)
+{
+	const struct status_source *source = data;
+	struct status status = { .n_peers = 0 };
+	char *json = strchr(line, ' ');
+
+	if (json)
+		*json++ = '\0';
+	if (json && strcmp(json, "json")) {
+		fprintf(out, "error \"%s\" is not \"json\"\n", json);
+	} else if (!status_is(line)) {
+		fprintf(out, "error unknown request \"%s\": use %s\n", line,
+			"tracking, peers, edges, hosts or stats");
+	} else {
+		source->fill(&status, source->data);
+		fputs("ok\n", out);
+		status_print(out, line, &status, !!json);
+	}
+}

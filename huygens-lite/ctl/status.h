@@ -201,7 +201,25 @@ struct status {
 typedef void (*status_fill_fn)(struct status *status, void *data);
 
 /**
- * status_is() - is there such a thing to ask for?
+ * struct status_source - the source of snapshots
+ * @fill: called for each request
+ * @data: for @fill
+ */
+struct status_source {
+	status_fill_fn	fill;
+	void		*data;
+};
+
+/**
+ * status_answer() - answer a request of huygensctl
+ * @out: where the answer is written
+ * @line: the request, which is changed
+ * @source: struct status_source
+ */
+void status_answer(FILE *out, char *line, void *source);
+
+/**
+ * status_is() - test the name of a snapshot
  * @what: "tracking", "peers", "edges", "hosts", "stats" or "sync"
  *
  * Return: 1 or 0.

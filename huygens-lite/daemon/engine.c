@@ -16,12 +16,14 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../ctl/server.h"
+#include "../../lib/control.h"
+#include "../../lib/log.h"
+#include "../../lib/notify.h"
+#include "../ctl/status.h"
 #include "../platform/drift.h"
 #include "../platform/drift_writer.h"
-#include "../platform/log.h"
-#include "../platform/notify.h"
-#include "../platform/privilege.h"
+#include "../platform/log_files.h"
+#include "../platform/rights.h"
 #include "../algo/prng.h"
 #include "../net/mesh.h"
 #include "../net/socket.h"
@@ -78,7 +80,8 @@ enum engine_source {
  * @mesh: the host
  * @output: where the clock goes
  * @report: snapshots
- * @server: for huygensctl
+ * @control: for huygensctl
+ * @source: of snapshots for it
  * @epoll: all that is waited for
  * @timer: for whatever is due
  * @signal: SIGINT, SIGTERM, SIGHUP
@@ -108,7 +111,8 @@ struct engine {
 	struct mesh		mesh;
 	struct output		*output;
 	struct report		report;
-	struct server		*server;
+	struct control		*control;
+	struct status_source	source;
 	int			epoll;
 	int			timer;
 	int			signal;
@@ -200,11 +204,11 @@ static bool engine_wake(struct engine *engine)
 	unread = clock_wake(&engine->clock, asleep_ns, &shift_ns);
 	now = engine_now(engine);
 	if (asleep_ns)
-		log_message(CONF_LEVEL_WARNING,
+		log_message(LOG_LEVEL_WARNING,
 			    "the machine was suspended for %.3f s: synchronisation starts over",
 			    (double)asleep_ns / ENGINE_NS);
 	else
-		log_message(CONF_LEVEL_WARNING,
+		log_message(LOG_LEVEL_WARNING,
 			    "the virtual machine was paused or migrated: synchronisation starts over");
 	if (engine->clock.hardware)
 		device_stepped(&engine->device);
@@ -321,7 +325,7 @@ static void engine_line(void *data)
 		engine->failing = false;
 	} else if (!engine->failing) {
 		engine->failing = true;
-		log_message(CONF_LEVEL_WARNING, "%s", why);
+		log_message(LOG_LEVEL_WARNING, "%s", why);
 	}
 }
 
@@ -376,11 +380,11 @@ static void engine_log_epoch(struct engine *engine)
 		return;
 	engine->epoch = wire_timeline(timeline);
 	if (before)
-		log_message(CONF_LEVEL_WARNING,
+		log_message(LOG_LEVEL_WARNING,
 			    "new common time: epoch %u replaces %u; times of different epochs cannot be compared",
 			    engine->epoch, before);
 	else
-		log_message(CONF_LEVEL_INFO, "common time of epoch %u", engine->epoch);
+		log_message(LOG_LEVEL_INFO, "common time of epoch %u", engine->epoch);
 }
 
 static void engine_solved(void *data)
@@ -394,14 +398,14 @@ static void engine_solved(void *data)
 	report_window(&engine->report, mesh);
 	engine_report(engine, &status);
 	engine_middle(engine, &status.tracking);
-	log_window(at_ns + slew_at(&mesh->host_clock.slew, at_ns).x_ns, &status);
+	log_files_window(at_ns + slew_at(&mesh->host_clock.slew, at_ns).x_ns, &status);
 	notify_status("%s, offset %lld ns, error %lld ns",
 		      status.tracking.state,
 		      (long long)status.tracking.offset_ns,
 		      (long long)status.tracking.error_ns);
 	if (!engine->ready && engine->mesh.host_clock.state.phase == STATE_LOCKED) {
 		engine->ready = true;
-		log_message(CONF_LEVEL_INFO, "locked, error bound %lld ns",
+		log_message(LOG_LEVEL_INFO, "locked, error bound %lld ns",
 			    (long long)status.tracking.error_ns);
 	}
 }
@@ -413,10 +417,10 @@ static void engine_drop_nic(void *data, const char *why)
 	if (engine_publishes_device(engine))
 		device_forget(&engine->device, engine->clock.nic.ifindex);
 	clock_fall_back(&engine->clock);
-	log_message(CONF_LEVEL_WARNING, "%s %s: changing to software timestamps",
+	log_message(LOG_LEVEL_WARNING, "%s %s: changing to software timestamps",
 		    engine->clock.nic.link, why);
 	if (engine->socket.foreign)
-		log_message(CONF_LEVEL_WARNING,
+		log_message(LOG_LEVEL_WARNING,
 			    "timestamps come from the device with index %u, which has another clock",
 			    engine->socket.foreign);
 }
@@ -434,17 +438,17 @@ static void engine_driver(void *data, bool stamps)
 {
 	(void)data;
 	if (stamps)
-		log_message(CONF_LEVEL_INFO,
+		log_message(LOG_LEVEL_INFO,
 			    "the driver takes software timestamps of sent packets");
 	else
-		log_message(CONF_LEVEL_WARNING,
+		log_message(LOG_LEVEL_WARNING,
 			    "the driver does not timestamp sent packets: Tx timestamps are taken some us early, when the kernel receives the probe");
 }
 
 static void engine_behind(void *data, int64_t ns)
 {
 	(void)data;
-	log_message(CONF_LEVEL_WARNING,
+	log_message(LOG_LEVEL_WARNING,
 		    "the clocks of most hosts are suddenly %.3f s ahead, as after a pause of this machine: synchronisation starts over",
 		    (double)ns / ENGINE_NS);
 }
@@ -587,7 +591,7 @@ static void engine_sample_all(struct engine *engine)
 		return;
 	}
 	device_stepped(&engine->device);
-	log_message(CONF_LEVEL_WARNING, "the clock of %s was stepped",
+	log_message(LOG_LEVEL_WARNING, "the clock of %s was stepped",
 		    engine->clock.nic.link);
 	mesh_invalidate(&engine->mesh, &after,
 			after.local_ns - before.local_ns -
@@ -662,14 +666,14 @@ static void engine_reload(struct engine *engine)
 	notify_reloading();
 	if (conf_reload(&engine->conf, engine->options.path, engine->local,
 			engine->n_local, mesh_check, &error)) {
-		log_message(CONF_LEVEL_ERROR, "configuration not reloaded: %s", error.text);
+		log_message(LOG_LEVEL_ERROR, "configuration not reloaded: %s", error.text);
 	} else {
 		mesh_reload(&engine->mesh, &engine->conf);
 		output_reload(engine->output, &engine->conf);
-		log_message(CONF_LEVEL_INFO, "reloaded %s", engine->options.path);
+		log_message(LOG_LEVEL_INFO, "reloaded %s", engine->options.path);
 	}
-	if (log_open(&engine->conf, why, sizeof(why)))
-		log_message(CONF_LEVEL_WARNING, "%s", why);
+	if (log_files_open(&engine->conf, why, sizeof(why)))
+		log_message(LOG_LEVEL_WARNING, "%s", why);
 	notify_ready();
 }
 
@@ -698,7 +702,7 @@ static void engine_serve(struct engine *engine, enum engine_source source)
 		engine_signal(engine);
 		break;
 	case ENGINE_CONTROL:
-		server_work(engine->server);
+		control_work(engine->control);
 		break;
 	default:
 		output_work(engine->output);
@@ -716,7 +720,7 @@ int engine_run(struct engine *engine)
 		engine_set_timer(engine, engine_due(engine));
 		count = epoll_wait(engine->epoll, events, ENGINE_SOURCES, -1);
 		if (count < 0 && errno != EINTR) {
-			log_message(CONF_LEVEL_ERROR, "epoll: %s", strerror(errno));
+			log_message(LOG_LEVEL_ERROR, "epoll: %s", strerror(errno));
 			return 1;
 		}
 		for (i = 0; i < count; i++)
@@ -754,7 +758,7 @@ static int engine_open_events(struct engine *engine, char *why, size_t size)
 	if (engine->signal >= 0 && engine->timer >= 0 && engine->epoll >= 0 &&
 	    !engine_watch(engine, engine->timer, ENGINE_TIMER) &&
 	    !engine_watch(engine, engine->signal, ENGINE_SIGNAL) &&
-	    !engine_watch(engine, server_fd(engine->server), ENGINE_CONTROL) &&
+	    !engine_watch(engine, control_fd(engine->control), ENGINE_CONTROL) &&
 	    !engine_watch(engine, output_fd(engine->output), ENGINE_OUTPUT))
 		return 0;
 	snprintf(why, size, "cannot create event loop: %s", strerror(errno));
@@ -821,7 +825,7 @@ static void engine_open_vmclock(struct engine *engine)
 
 	if (*path && vmclock_open(&engine->vmclock, path, why, sizeof(why)) &&
 	    (errno != ENOENT || strcmp(path, CONF_VMCLOCK)))
-		log_message(CONF_LEVEL_WARNING, "[node] vmclock: %s", why);
+		log_message(LOG_LEVEL_WARNING, "[node] vmclock: %s", why);
 }
 
 static int engine_open_net(struct engine *engine, char *why, size_t size)
@@ -840,7 +844,7 @@ static int engine_open_net(struct engine *engine, char *why, size_t size)
 		return -1;
 	}
 	if (*engine->socket.vrf)
-		log_message(CONF_LEVEL_INFO, "this host's address is in VRF %s",
+		log_message(LOG_LEVEL_INFO, "this host's address is in VRF %s",
 			    engine->socket.vrf);
 	engine_open_vmclock(engine);
 	suspend_sample(&engine->suspend);
@@ -897,13 +901,13 @@ static void engine_read_drift(struct engine *engine)
 		host_clock_drift(&engine->mesh.host_clock, drift_ppm * 1e3,
 				 skew_ppm * 1e3);
 	else if (*why)
-		log_message(CONF_LEVEL_WARNING, "%s", why);
+		log_message(LOG_LEVEL_WARNING, "%s", why);
 }
 
 static int engine_open_all(struct engine *engine, char *why, size_t size)
 {
 	if (engine_open_conf(engine, why, size) ||
-	    log_open(&engine->conf, why, size) ||
+	    log_files_open(&engine->conf, why, size) ||
 	    engine_open_net(engine, why, size) ||
 	    engine_make_mesh(engine, why, size))
 		return -1;
@@ -911,17 +915,18 @@ static int engine_open_all(struct engine *engine, char *why, size_t size)
 	engine->output = output_open(&engine->conf, why, size);
 	if (!engine->output)
 		return -1;
-	engine->server = server_open(engine->conf.control, engine_fill, engine,
-				     why, size);
-	if (!engine->server)
+	engine->source = (struct status_source){ engine_fill, engine };
+	engine->control = control_open(engine->conf.control, "huygens-lite",
+				       status_answer, &engine->source, why, size);
+	if (!engine->control)
 		return -1;
 	notify_open();
 	if (engine_open_events(engine, why, size) ||
-	    privilege_drop(&engine->conf, engine->clock.hardware, why, size) ||
+	    rights_drop(&engine->conf, engine->clock.hardware, why, size) ||
 	    drift_writer_begin(engine->conf.drift_file, why, size) ||
-	    privilege_confine(&engine->conf, why, size))
+	    rights_confine(&engine->conf, why, size))
 		return -1;
-	log_message(CONF_LEVEL_INFO, "host %u of %zu, %u neighbours, %s timestamps",
+	log_message(LOG_LEVEL_INFO, "host %u of %zu, %u neighbours, %s timestamps",
 		    engine->conf.peers[engine->conf.self].id, engine->conf.n_peers,
 		    engine->mesh.membership.neighbours,
 		    engine->clock.hardware ? "hardware" : "software");
@@ -941,7 +946,7 @@ int engine_check(const struct engine_options *options, char *why, size_t size)
 	engine->options = *options;
 	/* The unit's daemon is its user when it reads keys. */
 	ret = engine_open_conf(engine, why, size) ||
-	      (*engine->conf.key_file && privilege_test(&engine->conf, why, size)) ||
+	      (*engine->conf.key_file && rights_test(&engine->conf, why, size)) ||
 	      keyfile_read(&keys, engine->conf.key_file, engine->conf.user, why, size) ?
 	      -1 : 0;
 	explicit_bzero(&keys, sizeof(keys));
@@ -986,9 +991,9 @@ void engine_close(struct engine *engine)
 	if (engine->output && engine_publishes_device(engine))
 		device_forget(&engine->device, engine->clock.nic.ifindex);
 	output_close(engine->output);
-	server_close(engine->server);
+	control_close(engine->control);
 	drift_writer_end();
-	log_close();
+	log_files_close();
 	engine_close_fd(engine->epoll);
 	engine_close_fd(engine->timer);
 	engine_close_fd(engine->signal);

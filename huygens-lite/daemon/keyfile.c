@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../conf/text.h"
+#include "../../lib/conf_text.h"
 #include "keyfile.h"
 
 #define KEYFILE_BYTES	4096
@@ -94,7 +94,7 @@ static const char *keyfile_line(struct auth_keys *keys, char *line)
 int keyfile_parse(struct auth_keys *keys, const char *path, char *text,
 		  char *why, size_t size)
 {
-	int number, mark = text_mark(text, strlen(text));
+	int number, mark = conf_text_mark(text, strlen(text));
 	const char *wrong;
 	char *line;
 
@@ -174,8 +174,8 @@ int keyfile_read(struct auth_keys *keys, const char *path, const char *user,
 		return keyfile_refuse(why, size, path, 0,
 				      "it has 4095 bytes or more");
 	text[len] = 0;
-	if (text_mark(text, len) < 0)
-		return keyfile_refuse(why, size, path, 1, TEXT_WIDE);
+	if (conf_text_mark(text, len) < 0)
+		return keyfile_refuse(why, size, path, 1, CONF_TEXT_WIDE);
 	if (strlen(text) != (size_t)len)
 		return keyfile_refuse(why, size, path, 0, "it contains a zero byte");
 	ret = keyfile_parse(keys, path, text, why, size);

@@ -8,9 +8,9 @@
 #include <string.h>
 #include <sys/prctl.h>
 
+#include "../../lib/log.h"
 #include "../../lib/stdout.h"
-#include "../conf/value.h"
-#include "../platform/log.h"
+#include "../../lib/units.h"
 #include "engine.h"
 
 #define MAIN_CONF	"/etc/huygens-lite.conf"
@@ -42,7 +42,7 @@ static int main_wrong(const char *what, const char *word)
  */
 struct main_knob {
 	const char	*name;
-	enum value_unit	unit;
+	enum unit_kind	unit;
 	int64_t		value;
 };
 
@@ -56,7 +56,7 @@ static int main_turn(struct main_knob *knob, const char *word)
 	for (i = 0; value && i < MAIN_KNOBS; i++)
 		if (strlen(knob[i].name) == (size_t)(value - word) &&
 		    !strncmp(word, knob[i].name, value - word))
-			return value_parse(knob[i].unit, value + 1,
+			return unit_parse_signed(knob[i].unit, value + 1,
 					   &knob[i].value);
 	return -1;
 }
@@ -64,11 +64,11 @@ static int main_turn(struct main_knob *knob, const char *word)
 static int main_debug(struct engine_options *options, char *words)
 {
 	struct main_knob knob[MAIN_KNOBS] = {
-		[MAIN_OFFSET] = { "time_offset", VALUE_TIME, 0 },
-		[MAIN_DRIFT] = { "drift", VALUE_RATE, 0 },
-		[MAIN_STEP] = { "step", VALUE_TIME, 0 },
-		[MAIN_STEP_AT] = { "step_at", VALUE_TIME, 0 },
-		[MAIN_LOSS] = { "loss", VALUE_RATE, 0 },
+		[MAIN_OFFSET] = { "time_offset", UNIT_TIME, 0 },
+		[MAIN_DRIFT] = { "drift", UNIT_PPB, 0 },
+		[MAIN_STEP] = { "step", UNIT_TIME, 0 },
+		[MAIN_STEP_AT] = { "step_at", UNIT_TIME, 0 },
+		[MAIN_LOSS] = { "loss", UNIT_PPB, 0 },
 	};
 	char *word;
 

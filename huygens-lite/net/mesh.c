@@ -7,10 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../algo/fallback.h"
 #include "budget.h"
 #include "mesh.h"
-#include "../conf/text.h"
-#include "../algo/fallback.h"
 
 #define MESH_MS		1000000LL
 #define MESH_NEVER	INT64_MAX
@@ -111,7 +110,7 @@ int mesh_check(const struct huygens_conf *conf, const char *path,
 
 	if (budget_fits(&coordinator))
 		return 0;
-	return text_refuse(error, path, 0,
+	return conf_refuse(error, path, 0,
 			   "[mesh] window, [coordinator] hello: with %" PRIu32
 			   " hosts the coordinator cannot send %d pairs of probes per window within 3 Mbit/s, because its other messages take %.2f Mbit/s; "
 			   "use a longer window or hello, or fewer peers", coordinator.hosts,

@@ -3,20 +3,9 @@
  * What drivers share.
  */
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 
 #include "driver.h"
-
-int driver_fail(char *why, size_t size, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(why, size, format, args);
-	va_end(args);
-	return -1;
-}
 
 int64_t driver_common_ns(const struct output_line *line, int64_t raw_ns)
 {

@@ -5,6 +5,7 @@
 #ifndef HUYGENS_DRIVER_H
 #define HUYGENS_DRIVER_H
 
+#include "../../lib/fail.h"
 #include "output.h"
 
 /**
@@ -68,17 +69,6 @@ extern const struct output_driver output_publish;
 extern const struct output_driver output_steer;
 extern const struct output_driver output_sock;
 extern const struct output_driver output_none;
-
-/**
- * driver_fail() - say why
- * @why: filled
- * @size: its bytes
- * @format: as printf's
- *
- * Return: -1.
- */
-int driver_fail(char *why, size_t size, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
 
 /**
  * driver_common_ns() - the common time that a line has at an instant

@@ -67,7 +67,7 @@ int output_line(struct output *out, const struct output_line *line, char *why,
 	    !(line->drift > -OUTPUT_DRIFT_MAX && line->drift < OUTPUT_DRIFT_MAX)) {
 		out->stats.failed++;
 		output_lost(out);
-		return driver_fail(why, size, "output: the line is out of range");
+		return fail(why, size, "output: the line is out of range");
 	}
 	if (out->driver->blind && line->error_ns > out->limits.max_error_ns) {
 		output_lost(out);

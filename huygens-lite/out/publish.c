@@ -66,16 +66,16 @@ static int publish_explain(const struct nl_refusal *refusal, char *why,
 			   size_t size)
 {
 	if (*refusal->text)
-		return driver_fail(why, size, "publish: the kernel: %s", refusal->text);
+		return fail(why, size, "publish: the kernel: %s", refusal->text);
 	switch (refusal->error) {
 	case ENOENT:
-		return driver_fail(why, size,
+		return fail(why, size,
 				   "publish: the kernel module onramp is not loaded: run modprobe onramp");
 	case EPERM:
-		return driver_fail(why, size,
+		return fail(why, size,
 				   "publish: CAP_NET_ADMIN is missing in this network namespace");
 	default:
-		return driver_fail(why, size, "publish: %s", strerror(refusal->error));
+		return fail(why, size, "publish: %s", strerror(refusal->error));
 	}
 }
 
@@ -102,9 +102,9 @@ static int publish_open(struct output *out, char *why, size_t size)
 
 	out->state = publish;
 	if (!publish)
-		return driver_fail(why, size, "publish: no memory");
+		return fail(why, size, "publish: no memory");
 	if (system_raw_ahead(&publish->ahead_ns))
-		return driver_fail(why, size,
+		return fail(why, size,
 				   "publish: the offset of this time namespace is unknown: /proc/self/timens_offsets: %s",
 				   strerror(errno));
 	if (publish_connect(&refusal) && refusal.error != ENOENT)
@@ -115,11 +115,11 @@ static int publish_open(struct output *out, char *why, size_t size)
 static int publish_fits(double drift, int64_t error_ns, char *why, size_t size)
 {
 	if (error_ns > PUBLISH_ERROR_MAX_NS)
-		return driver_fail(why, size,
+		return fail(why, size,
 				   "publish: the error bound, %lld ns, is above 1 s",
 				   (long long)error_ns);
 	if (!(fabs(drift) <= PUBLISH_DRIFT_MAX))
-		return driver_fail(why, size, "publish: the drift is above 976 ppm");
+		return fail(why, size, "publish: the drift is above 976 ppm");
 	return 0;
 }
 

@@ -41,10 +41,10 @@ static int sock_open(struct output *out, char *why, size_t size)
 	out->fd = -1;
 	out->state = malloc(sizeof(int));
 	if (!out->state)
-		return driver_fail(why, size, "sock: no memory");
+		return fail(why, size, "sock: no memory");
 	*(int *)out->state = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (*(int *)out->state < 0)
-		return driver_fail(why, size, "sock: cannot create a socket: %s", strerror(errno));
+		return fail(why, size, "sock: cannot create a socket: %s", strerror(errno));
 	return 0;
 }
 
@@ -71,10 +71,10 @@ static int sock_line(struct output *out, const struct output_line *line,
 		   (struct sockaddr *)&to, sizeof(to)) >= 0)
 		return 0;
 	if (errno == EACCES)
-		return driver_fail(why, size,
+		return fail(why, size,
 				   "sock: %s belongs to root, and CAP_DAC_OVERRIDE is missing",
 				   out->limits.sock);
-	return driver_fail(why, size, "sock: %s: %s: add refclock SOCK %s to chrony.conf",
+	return fail(why, size, "sock: %s: %s: add refclock SOCK %s to chrony.conf",
 			   out->limits.sock, strerror(errno), out->limits.sock);
 }
 

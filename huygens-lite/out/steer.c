@@ -44,8 +44,8 @@ struct steer {
 static int steer_denied(char *why, size_t size)
 {
 	if (errno == EPERM)
-		return driver_fail(why, size, "steer: CAP_SYS_TIME is missing");
-	return driver_fail(why, size, "steer: clock_adjtime: %s", strerror(errno));
+		return fail(why, size, "steer: CAP_SYS_TIME is missing");
+	return fail(why, size, "steer: clock_adjtime: %s", strerror(errno));
 }
 
 static int steer_rivalled(char *why, size_t size)
@@ -54,8 +54,8 @@ static int steer_rivalled(char *why, size_t size)
 
 	if (!competitor_find("/proc", competitor, sizeof(competitor)))
 		return 0;
-	driver_fail(why, size,
-		    "steer: %s also steers the clock: stop it, use mode sock, or set force = yes",
+	fail(why, size,
+	     "steer: %s also steers the clock: stop it, use mode sock, or set force = yes",
 		    competitor);
 	return 1;
 }
@@ -77,13 +77,13 @@ static int steer_open(struct output *out, char *why, size_t size)
 		return steer_denied(why, size);
 	steer = calloc(1, sizeof(*steer));
 	if (!steer)
-		return driver_fail(why, size, "steer: no memory");
+		return fail(why, size, "steer: no memory");
 	out->state = steer;
 	steer->freq = timex.freq;
 	steer->after_ppb = (double)timex.freq / STEER_FREQ_UNIT;
 	out->fd = system_timer();
 	if (out->fd < 0)
-		return driver_fail(why, size, "steer: cannot create a timer: %s", strerror(errno));
+		return fail(why, size, "steer: cannot create a timer: %s", strerror(errno));
 	return 0;
 }
 
@@ -117,8 +117,8 @@ static int steer_meddled(struct output *out, char *why, size_t size)
 	if (!steer->meddled)
 		return 0;
 	if (!steer_rivalled(why, size)) {
-		driver_fail(why, size,
-			    "steer: another program changed the clock's frequency: stop it, or set force = yes");
+		fail(why, size,
+		     "steer: another program changed the clock's frequency: stop it, or set force = yes");
 		steer->meddled--;
 	}
 	return 1;

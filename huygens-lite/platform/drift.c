@@ -5,29 +5,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "../../lib/fail.h"
 #include "drift.h"
 
 #define DRIFT_PATH	512
 #define DRIFT_LINE	128
-
-static int drift_fail(char *why, size_t size, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-
-static int drift_fail(char *why, size_t size, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(why, size, format, args);
-	va_end(args);
-	return -1;
-}
 
 /* Two numbers and the end of the line, nothing else. */
 static int drift_parse(const char *text, double *drift_ppm, double *skew_ppm)
@@ -60,16 +47,16 @@ int drift_read(const char *path, double *drift_ppm, double *skew_ppm, char *why,
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0) {
 		if (errno != ENOENT)
-			drift_fail(why, size, "%s: %s", path, strerror(errno));
+			fail(why, size, "%s: %s", path, strerror(errno));
 		return -1;
 	}
 	n = read(fd, text, sizeof(text) - 1);
 	close(fd);
 	if (n < 0)
-		return drift_fail(why, size, "%s: %s", path, strerror(errno));
+		return fail(why, size, "%s: %s", path, strerror(errno));
 	text[n] = '\0';
 	if ((size_t)n != strlen(text) || drift_parse(text, &drift, &skew))
-		return drift_fail(why, size,
+		return fail(why, size,
 				  "%s: not two numbers, a drift within %.0f ppm and its skew: ignored",
 				  path, DRIFT_MAX_PPM);
 	*drift_ppm = drift;
@@ -101,13 +88,13 @@ int drift_write(const char *path, double drift_ppm, double skew_ppm, char *why,
 	snprintf(text, sizeof(text), "%20.6f %20.6f\n", drift_ppm, skew_ppm);
 	/* What would not be read is not written over what would. */
 	if (drift_parse(text, &drift, &skew))
-		return drift_fail(why, size,
+		return fail(why, size,
 				  "%s: a drift of %g ppm with a skew of %g ppm is implausible: not written",
 				  path, drift_ppm, skew_ppm);
 	if (snprintf(part, sizeof(part), "%s.part", path) >= (int)sizeof(part))
-		return drift_fail(why, size, "%s: the path is too long", path);
+		return fail(why, size, "%s: the path is too long", path);
 	if (drift_save(part, text) || rename(part, path)) {
-		drift_fail(why, size, "%s: %s", path, strerror(errno));
+		fail(why, size, "%s: %s", path, strerror(errno));
 		unlink(part);
 		return -1;
 	}

@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../../lib/log.h"
 #include "drift.h"
 #include "drift_writer.h"
-#include "log.h"
 
 /**
  * struct drift_writer - the thread, and what it is told
@@ -44,7 +44,7 @@ static void drift_writer_write(void)
 	drift_writer.waits = false;
 	pthread_mutex_unlock(&drift_writer.lock);
 	if (drift_write(drift_writer.path, drift_ppm, skew_ppm, why, sizeof(why)))
-		log_message(CONF_LEVEL_WARNING, "%s", why);
+		log_message(LOG_LEVEL_WARNING, "%s", why);
 	pthread_mutex_lock(&drift_writer.lock);
 }
 

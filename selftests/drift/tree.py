@@ -19,11 +19,12 @@ DUMP_KEYS = r"""
 #include "key.h"
 int main(void)
 {
-	char range[KEY_RANGE_MAX];
+	char range[CONF_RANGE_MAX];
 
-	for (size_t i = 0; i < n_keys; i++)
-		printf("[%s] %s\t%s\t%s\n", keys[i].section, keys[i].name,
-		       keys[i].fallback ? keys[i].fallback : "none", key_range(&keys[i], range));
+	for (size_t i = 0; i < huygens_table.n; i++)
+		printf("[%s] %s\t%s\t%s\n", huygens_table.keys[i].section, huygens_table.keys[i].name,
+		       huygens_table.keys[i].fallback ? huygens_table.keys[i].fallback : "none",
+		       conf_key_range(&huygens_table.keys[i], range));
 	return 0;
 }
 """
@@ -82,8 +83,10 @@ class Tree:
         program, source = (os.path.join(self.scratch, name) for name in ("keys", "keys.c"))
         with open(source, "w", encoding="utf-8") as file:
             file.write(DUMP_KEYS)
-        done = subprocess.run(["cc", "-O0", "-D_GNU_SOURCE", f"-I{conf}", "-o", program, source, f"{conf}/key.c",
-                               f"{conf}/value.c"], capture_output=True, text=True, check=False)
+        sources = [os.path.join(ROOT, name) for name in ("huygens-lite/conf/key.c", "huygens-lite/conf/list.c", "lib/conf_table.c",
+                                                         "lib/conf_text.c", "lib/units.c")]
+        done = subprocess.run(["cc", "-O0", "-D_GNU_SOURCE", f"-I{conf}", "-o", program, source, *sources],
+                              capture_output=True, text=True, check=False)
         if done.returncode:
             raise Broken("huygens-lite/conf/key.c does not compile: " + done.stderr)
         rows = subprocess.run([program], capture_output=True, text=True, check=True).stdout.splitlines()

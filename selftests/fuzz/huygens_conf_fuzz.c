@@ -18,19 +18,19 @@ static void require(int good)
 		abort();
 }
 
-static void look_number(const struct huygens_conf *conf, const struct key *key)
+static void look_number(const struct huygens_conf *conf, const struct conf_key *key)
 {
 	int64_t value = *(const int64_t *)((const char *)conf + key->offset);
 
 	require((!value && key->zero) || (value >= key->least && value <= key->most));
 }
 
-static void look_text(const struct huygens_conf *conf, const struct key *key)
+static void look_text(const struct huygens_conf *conf, const struct conf_key *key)
 {
 	const char *text = (const char *)conf + key->offset;
 
 	require((int64_t)strlen(text) <= key->most);
-	require(*text ? key->kind == KEY_NAME || *text == '/' : key->zero != NULL);
+	require(*text ? key->kind == CONF_KEY_NAME || *text == '/' : key->zero != NULL);
 }
 
 static void look_peers(const struct huygens_conf *conf)
@@ -85,12 +85,12 @@ static void look(const struct huygens_conf *conf)
 {
 	size_t i;
 
-	for (i = 0; i < n_keys; i++) {
-		const struct key *key = &keys[i];
+	for (i = 0; i < huygens_table.n; i++) {
+		const struct conf_key *key = &huygens_table.keys[i];
 
-		if (key->kind <= KEY_RATE)
+		if (key->kind <= CONF_KEY_PPB)
 			look_number(conf, key);
-		else if (key->kind == KEY_NAME || key->kind == KEY_PATH)
+		else if (key->kind == CONF_KEY_NAME || key->kind == CONF_KEY_PATH)
 			look_text(conf, key);
 	}
 	look_peers(conf);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "file.h"
-#include "../../huygens-lite/conf/text.h"
+#include "../../lib/conf_text.h"
 #include "../../huygens-lite/daemon/keyfile.h"
 
 #define WHY_BYTES	256
@@ -58,7 +58,7 @@ static void look_refusal(const char *path, const char *why)
 		"the file contains no key",
 		"it has 4095 bytes or more",
 		"it contains a zero byte",
-		TEXT_WIDE,
+		CONF_TEXT_WIDE,
 	};
 	size_t length = strlen(path), i;
 

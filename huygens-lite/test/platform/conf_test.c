@@ -10,6 +10,8 @@
 
 #include "../../../selftests/lib/tap.h"
 #include "../../conf/conf.h"
+#include "../../../lib/log.h"
+#include "../../../lib/units.h"
 #include "../../conf/key.h"
 
 #define PEERS	"[mesh]\npeers = 10.0.0.1 10.0.0.2 10.0.0.3\n"
@@ -81,7 +83,7 @@ static const struct refusal {
 	const char *text, *words;
 } refusals[] = {
 	{ "", "f: [mesh] peers: must be given: 2 to 4096 hosts, each [ID=]ADDRESS[/NAME]" },
-	{ "degree = 3\n", "f:1: degree: a section such as [mesh] must come first" },
+	{ "degree = 3\n", "f:1: degree: a section such as [node] must come first" },
 	{
 		"\n\n[mash]\n",
 		"f:3: [mash]: unknown section; the sections are [node], [mesh], [coordinator], [output], [security] and [log]",
@@ -359,7 +361,7 @@ static void test_editors(void)
 		       "refused by its name: %s", wide[i].name);
 }
 
-static int give(const struct key *key, const char *value)
+static int give(const struct conf_key *key, const char *value)
 {
 	char text[512];
 
@@ -368,27 +370,28 @@ static int give(const struct key *key, const char *value)
 }
 
 /* Both ends of every range are good by themselves, what is beyond is refused. */
-static void test_range(const struct key *key)
+static void test_range(const struct conf_key *key)
 {
-	enum value_unit unit = (enum value_unit)key->kind;
-	char value[VALUE_TEXT_MAX], range[KEY_RANGE_MAX], words[512];
-	int64_t beyond[] = { key->least - 1, key->most + 1 };
-	const char *least = value_print(unit, key->least, value);
+	enum unit_kind unit = (enum unit_kind)key->kind;
+	const struct unit_text least = unit_format_signed(unit, key->least);
+	const struct unit_text most = unit_format_signed(unit, key->most);
+	const struct unit_text beyond[] = {
+		unit_format_signed(unit, key->least - 1), unit_format_signed(unit, key->most + 1),
+	};
+	char range[CONF_RANGE_MAX], words[512];
 	size_t i;
 
 	/* A rule between keys may refuse it, which then does not name its range. */
-	give(key, least);
-	tap_ok(!strstr(error.text, "is not"), "%s.%s: %s is taken", key->section, key->name, least);
-	least = value_print(unit, key->most, value);
-	give(key, least);
-	tap_ok(!strstr(error.text, "is not"), "%s.%s: %s is taken", key->section, key->name, least);
+	give(key, least.text);
+	tap_ok(!strstr(error.text, "is not"), "%s.%s: %s is taken", key->section, key->name, least.text);
+	give(key, most.text);
+	tap_ok(!strstr(error.text, "is not"), "%s.%s: %s is taken", key->section, key->name, most.text);
 	for (i = 0; i < N(beyond); i++) {
-		value_print(unit, beyond[i], value);
-		give(key, value);
+		give(key, beyond[i].text);
 		snprintf(words, sizeof(words), "[%s] %s: \"%s\" is not %s", key->section,
-			 key->name, value, key_range(key, range));
+			 key->name, beyond[i].text, conf_key_range(key, range));
 		if (!tap_ok(strstr(error.text, words) != NULL, "%s.%s: %s is refused, with the range",
-			    key->section, key->name, value))
+			    key->section, key->name, beyond[i].text))
 			tap_remark("%s", error.text);
 	}
 }
@@ -397,70 +400,71 @@ static void test_table(void)
 {
 	size_t i, j;
 
-	for (i = 0; i < n_keys; i++) {
-		const struct key *key = &keys[i];
+	for (i = 0; i < huygens_table.n; i++) {
+		const struct conf_key *key = &huygens_table.keys[i];
 
-		if (key->kind <= KEY_RATE)
+		if (key->kind <= CONF_KEY_PPB)
 			test_range(key);
 		for (j = 0; j < i; j++)
-			if (key_find(key->section, key->name) != key)
+			if (conf_key_find(&huygens_table, key->section, key->name) != key)
 				tap_ok(false, "%s.%s is there once", key->section, key->name);
 		if (strlen(key->what) > 72 || key->what[strlen(key->what) - 1] == '.')
 			tap_ok(false, "%s.%s: its line is short", key->section, key->name);
 	}
-	tap_ok(true, "%zu keys", n_keys);
+	tap_ok(true, "%zu keys", huygens_table.n);
 }
 
 static void test_values(void)
 {
 	static const struct {
-		enum value_unit unit;
+		enum unit_kind unit;
 		const char *text;
 		int64_t value;
 	} good[] = {
-		{ VALUE_TIME, "0", 0 }, { VALUE_TIME, "0ns", 0 }, { VALUE_TIME, "1.5us", 1500 },
-		{ VALUE_TIME, "0.000000001s", 1 }, { VALUE_TIME, "1.000000000000s", 1000000000 },
-		{ VALUE_TIME, "0.25min", 15000000000 }, { VALUE_TIME, "-10ms", -10000000 },
-		{ VALUE_TIME, "9223372036854775807ns", INT64_MAX }, { VALUE_TIME, "9223372036s", 9223372036000000000 },
-		{ VALUE_RATE, "0.1ppm", 100 }, { VALUE_RATE, "5ppb", 5 }, { VALUE_COUNT, "007", 7 },
-		{ VALUE_COUNT, "-3", -3 },
+		{ UNIT_TIME, "0", 0 }, { UNIT_TIME, "0ns", 0 }, { UNIT_TIME, "1.5us", 1500 },
+		{ UNIT_TIME, "0.000000001s", 1 }, { UNIT_TIME, "1.000000000000s", 1000000000 },
+		{ UNIT_TIME, "0.25min", 15000000000 }, { UNIT_TIME, "-10ms", -10000000 },
+		{ UNIT_TIME, "9223372036854775807ns", INT64_MAX }, { UNIT_TIME, "9223372036s", 9223372036000000000 },
+		{ UNIT_PPB, "0.1ppm", 100 }, { UNIT_PPB, "5ppb", 5 }, { UNIT_COUNT, "007", 7 },
+		{ UNIT_COUNT, "-3", -3 }, { UNIT_TIME, "1S", 1000000000 },
 	};
 	static const struct {
-		enum value_unit unit;
+		enum unit_kind unit;
 		const char *text;
 	} bad[] = {
-		{ VALUE_TIME, "" }, { VALUE_TIME, "-" }, { VALUE_TIME, "1" }, { VALUE_TIME, "1." }, { VALUE_TIME, ".5s" },
-		{ VALUE_TIME, "1.s" }, { VALUE_TIME, "1.5" }, { VALUE_TIME, "0.0000000001s" }, { VALUE_TIME, "1.5ns" },
-		{ VALUE_TIME, "9223372037s" }, { VALUE_TIME, "9223372036854775808ns" }, { VALUE_TIME, "1S" },
-		{ VALUE_TIME, "1s " }, { VALUE_TIME, " 1s" }, { VALUE_TIME, "--1s" }, { VALUE_TIME, "1e3s" },
-		{ VALUE_TIME, "0.0" }, { VALUE_TIME, "nan" }, { VALUE_TIME, "inf" }, { VALUE_RATE, "1" }, { VALUE_RATE, "1s" },
-		{ VALUE_RATE, "0.5ppb" }, { VALUE_COUNT, "1ppb" }, { VALUE_COUNT, "1.0000000000000000000000000000001" },
+		{ UNIT_TIME, "" }, { UNIT_TIME, "-" }, { UNIT_TIME, "1" }, { UNIT_TIME, "1." }, { UNIT_TIME, ".5s" },
+		{ UNIT_TIME, "1.s" }, { UNIT_TIME, "1.5" }, { UNIT_TIME, "0.0000000001s" }, { UNIT_TIME, "1.5ns" },
+		{ UNIT_TIME, "9223372037s" }, { UNIT_TIME, "9223372036854775808ns" },
+		{ UNIT_TIME, "1s " }, { UNIT_TIME, " 1s" }, { UNIT_TIME, "--1s" }, { UNIT_TIME, "1e3s" },
+		{ UNIT_TIME, "0.0" }, { UNIT_TIME, "nan" }, { UNIT_TIME, "inf" }, { UNIT_PPB, "1" }, { UNIT_PPB, "1s" },
+		{ UNIT_PPB, "0.5ppb" }, { UNIT_COUNT, "1ppb" }, { UNIT_COUNT, "1.0000000000000000000000000000001" },
 	};
-	char text[VALUE_TEXT_MAX];
+	struct unit_text text = { "" };
 	int64_t value, again;
 	size_t i;
 	int same = 1;
 
 	for (i = 0; i < N(good); i++)
-		tap_ok(!value_parse(good[i].unit, good[i].text, &value) && value == good[i].value,
+		tap_ok(!unit_parse_signed(good[i].unit, good[i].text, &value) && value == good[i].value,
 		       "%s is %" PRId64, good[i].text, good[i].value);
 	for (i = 0; i < N(bad); i++) {
 		value = 42;
-		tap_ok(value_parse(bad[i].unit, bad[i].text, &value) && value == 42,
+		tap_ok(unit_parse_signed(bad[i].unit, bad[i].text, &value) && value == 42,
 		       "\"%s\" is no number", bad[i].text);
 	}
 	srandom(1);
 	for (i = 0; i < 100000 && same; i++) {
-		enum value_unit unit = i % 3;
+		enum unit_kind unit = i % 3;
 
 		value = ((int64_t)random() << 32 ^ random()) >> random() % 63;
 		if (i & 1)
 			value -= value % 1000000;
-		same = !value_parse(unit, value_print(unit, value, text), &again) && again == value;
+		text = unit_format_signed(unit, value);
+		same = !unit_parse_signed(unit, text.text, &again) && again == value;
 	}
 	tap_ok(same, "100000 random numbers are read as they were printed");
 	if (!same)
-		tap_remark("%" PRId64 " %s %" PRId64, value, text, again);
+		tap_remark("%" PRId64 " %s %" PRId64, value, text.text, again);
 }
 
 static union conf_address ip(const char *text)
@@ -554,10 +558,10 @@ static void test_reload(void)
 	}
 	tap_ok(!reload(PEERS "asymmetry = 1-2:3us\ninterval=10ms\n[output]\nstep = 0\nvalid=20s\n[log]\nlevel = debug\ntracking=yes\n") &&
 	       conf.n_asymmetries == 1 && conf.interval_ns == 10000000 && !conf.step_ns &&
-	       conf.valid_ns == 20000000000 && conf.level == CONF_LEVEL_DEBUG && conf.tracking,
+	       conf.valid_ns == 20000000000 && conf.level == LOG_LEVEL_DEBUG && conf.tracking,
 	       "reload: what is live is taken");
 	tap_ok(conf.self == 1 && !strcmp(conf.peers[1].name, "10.0.0.2"), "reload: still the same host");
-	tap_ok(!reload(PEERS) && conf.level == CONF_LEVEL_INFO && !conf.n_asymmetries, "reload: defaults come back");
+	tap_ok(!reload(PEERS) && conf.level == LOG_LEVEL_INFO && !conf.n_asymmetries, "reload: defaults come back");
 	unlink(path);
 	conf_free(&conf);
 	tap_ok(conf_read(&conf, path, &error) == -1 && strstr(error.text, ": cannot read it: No such file"),

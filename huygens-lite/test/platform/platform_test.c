@@ -12,11 +12,12 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "../../../lib/log.h"
+#include "../../../lib/notify.h"
 #include "../../../selftests/lib/tap.h"
 #include "../../platform/drift.h"
 #include "../../platform/drift_writer.h"
-#include "../../platform/log.h"
-#include "../../platform/notify.h"
+#include "../../platform/log_files.h"
 
 static char folder[] = "/tmp/huygens-platform.XXXXXX";
 static char path[128];
@@ -198,34 +199,34 @@ static int lines(const char *text)
 
 static void test_log(void)
 {
-	struct huygens_conf conf = { .level = CONF_LEVEL_INFO, .tracking = 1 };
+	struct huygens_conf conf = { .level = LOG_LEVEL_INFO, .tracking = 1 };
 	static const char *const kinds[] = { "a link", "another name of a file", "a pipe" };
 	struct status status = window();
 	char other[128];
 	int i;
 
 	snprintf(conf.log_dir, sizeof(conf.log_dir), "%s", folder);
-	tap_ok(!log_open(&conf, why, sizeof(why)), "log: opens");
-	log_window(1700000000123456789, &status);
+	tap_ok(!log_files_open(&conf, why, sizeof(why)), "log: opens");
+	log_files_window(1700000000123456789, &status);
 	tap_ok(strstr(read_file("tracking.log"),
 		      "\n2023-11-14 22:13:20           77 locked        1          -5           3   -12.346         -        800          5000000000   1699999995123456789\n"),
 	       "log: a line a window");
 	tap_ok(access(below("measurements.log"), F_OK) && access(below("statistics.log"), F_OK), "log: no other files");
 	status.tracking.middle_raw_ns = status.tracking.middle_ns = STATUS_UNKNOWN;
-	log_window(1700000000123456789, &status);
+	log_files_window(1700000000123456789, &status);
 	tap_ok(strstr(read_file("tracking.log"), "        800                   -                     -\n"),
 	       "log: a window that is not believed has no middle");
 	for (i = 0; i < 31; i++)
-		log_window(1700000000123456789, &status);
+		log_files_window(1700000000123456789, &status);
 	tap_ok(lines(read_file("tracking.log")) == 33 + 2 * 2, "log: a head every 32 lines");
 
 	/* logrotate: it moves the file away, then sends SIGHUP. */
 	rename(below("tracking.log"), "/tmp/huygens-moved");
-	log_window(0, &status);
+	log_files_window(0, &status);
 	tap_ok(access(below("tracking.log"), F_OK), "log: a file moved away is written on");
 	conf.measurements = conf.statistics = 1;
-	tap_ok(!log_open(&conf, why, sizeof(why)), "log: begins anew");
-	log_window(1700000000123456789, &status);
+	tap_ok(!log_files_open(&conf, why, sizeof(why)), "log: begins anew");
+	log_files_window(1700000000123456789, &status);
 	tap_ok(lines(read_file("tracking.log")) == 3, "log: in a new file");
 	tap_ok(strstr(read_file("measurements.log"), "           77     2   100    98    70     1      2000\n") &&
 	       strstr(read_file("measurements.log"), "           77     3     0     0     0     0         -\n"),
@@ -236,24 +237,24 @@ static void test_log(void)
 	unlink("/tmp/huygens-moved");
 
 	snprintf(conf.log_dir, sizeof(conf.log_dir), "/nowhere/log");
-	tap_ok(log_open(&conf, why, sizeof(why)) == -1 && strstr(why, "[log] directory: /nowhere/log/tracking.log: No such file"),
+	tap_ok(log_files_open(&conf, why, sizeof(why)) == -1 && strstr(why, "[log] directory: /nowhere/log/tracking.log: No such file"),
 	       "log: refused: no folder");
-	log_window(0, &status);
+	log_files_window(0, &status);
 	tap_ok(lines(read_file("tracking.log")) == 4, "log: and the files are those that were");
-	log_close();
-	log_window(0, &status);
+	log_files_close();
+	log_files_window(0, &status);
 	tap_ok(lines(read_file("tracking.log")) == 4, "log: closed");
 	snprintf(conf.log_dir, sizeof(conf.log_dir), "%s/new", folder);
-	tap_ok(!log_open(&conf, why, sizeof(why)) && !access(below("new/tracking.log"), F_OK),
+	tap_ok(!log_files_open(&conf, why, sizeof(why)) && !access(below("new/tracking.log"), F_OK),
 	       "log: a folder that is not there is made");
-	log_close();
+	log_files_close();
 
 	write_file("other", "theirs", 6);
 	snprintf(other, sizeof(other), "%s", below("other"));
 	for (i = 0; i < 3; i++) {
 		unlink(below("new/tracking.log"));
 		tap_ok(!(i == 0 ? symlink(other, path) : i == 1 ? link(other, path) : mkfifo(path, 0600)) &&
-		       log_open(&conf, why, sizeof(why)) == -1 && strstr(why, "it is a symbolic link or not a regular file") &&
+		       log_files_open(&conf, why, sizeof(why)) == -1 && strstr(why, "it is a symbolic link or not a regular file") &&
 		       !strcmp(read_file("other"), "theirs"), "log: refused: %s", kinds[i]);
 	}
 	unlink(below("new/tracking.log"));
@@ -261,7 +262,7 @@ static void test_log(void)
 }
 
 /* What a message looks like; the level is the first thing of it. */
-static const char *said(enum conf_level level, enum conf_level limit, const char *journal)
+static const char *said(enum log_level level, enum log_level limit, const char *journal)
 {
 	struct huygens_conf conf = { .level = limit };
 	FILE *file;
@@ -271,7 +272,7 @@ static const char *said(enum conf_level level, enum conf_level limit, const char
 		setenv("JOURNAL_STREAM", journal, 1);
 	else
 		unsetenv("JOURNAL_STREAM");
-	log_open(&conf, why, sizeof(why));
+	log_files_open(&conf, why, sizeof(why));
 	file = fopen(below("said"), "w");
 	fd = fileno(file);
 	fflush(stderr);
@@ -287,11 +288,11 @@ static const char *said(enum conf_level level, enum conf_level limit, const char
 
 static void test_log_message(void)
 {
-	tap_ok(!strcmp(said(CONF_LEVEL_WARNING, CONF_LEVEL_INFO, NULL), "huygens-lite: 3 peers\n"), "say: to a terminal");
-	tap_ok(!strcmp(said(CONF_LEVEL_WARNING, CONF_LEVEL_INFO, "8:1"), "<4>3 peers\n"), "say: to the journal, with its level");
-	tap_ok(!*said(CONF_LEVEL_DEBUG, CONF_LEVEL_INFO, NULL), "say: not below the level");
-	tap_ok(*said(CONF_LEVEL_DEBUG, CONF_LEVEL_DEBUG, NULL), "say: at the level");
-	tap_ok(!*said(CONF_LEVEL_WARNING, CONF_LEVEL_ERROR, NULL), "say: a warning is no error");
+	tap_ok(!strcmp(said(LOG_LEVEL_WARNING, LOG_LEVEL_INFO, NULL), "huygens-lite: 3 peers\n"), "say: to a terminal");
+	tap_ok(!strcmp(said(LOG_LEVEL_WARNING, LOG_LEVEL_INFO, "8:1"), "<4>3 peers\n"), "say: to the journal, with its level");
+	tap_ok(!*said(LOG_LEVEL_DEBUG, LOG_LEVEL_INFO, NULL), "say: not below the level");
+	tap_ok(*said(LOG_LEVEL_DEBUG, LOG_LEVEL_DEBUG, NULL), "say: at the level");
+	tap_ok(!*said(LOG_LEVEL_WARNING, LOG_LEVEL_ERROR, NULL), "say: a warning is no error");
 }
 
 int main(void)

@@ -40,7 +40,7 @@
 #include <unistd.h>
 
 #include "../../platform/drift_writer.h"
-#include "../../platform/privilege.h"
+#include "../../platform/rights.h"
 
 static char why[256];
 /* Another process; to ask who that is is forbidden, too. */
@@ -71,7 +71,7 @@ static void rights_step(void)
 	printf("Step:\t%s\n", strerrorname_np(errno));
 }
 
-static int rights_drop(char **words)
+static int command_drop(char **words)
 {
 	static const char *const modes[] = { "publish", "steer", "sock", "none" };
 	struct huygens_conf conf = { .seccomp = 0 };
@@ -83,7 +83,7 @@ static int rights_drop(char **words)
 	if (getenv("DRIFT"))
 		snprintf(conf.drift_file, sizeof(conf.drift_file), "%s", getenv("DRIFT"));
 	snprintf(conf.control, sizeof(conf.control), "%s", getenv("CONTROL") ?: "/nowhere/control");
-	if (privilege_drop(&conf, words[2] != NULL, why, sizeof(why))) {
+	if (rights_drop(&conf, words[2] != NULL, why, sizeof(why))) {
 		printf("%s\n", why);
 		return 1;
 	}
@@ -390,13 +390,13 @@ static const struct {
 
 #define N(a)	(sizeof(a) / sizeof((a)[0]))
 
-static int rights_confine(char **words)
+static int command_confine(char **words)
 {
 	struct huygens_conf conf = { .seccomp = !getenv("SECCOMP_NO") };
 	size_t i;
 
 	other = getppid();
-	if (drift_writer_begin(getenv("DRIFT") ?: "", why, sizeof(why)) || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || privilege_confine(&conf, why, sizeof(why))) {
+	if (drift_writer_begin(getenv("DRIFT") ?: "", why, sizeof(why)) || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || rights_confine(&conf, why, sizeof(why))) {
 		printf("%s\n", why);
 		return 1;
 	}
@@ -422,9 +422,9 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	if (argc >= 4 && !strcmp(argv[1], "drop"))
-		return rights_drop(argv + 2);
+		return command_drop(argv + 2);
 	if (argc >= 3 && !strcmp(argv[1], "confine"))
-		return rights_confine(argv + 2);
+		return command_confine(argv + 2);
 	fprintf(stderr, "usage: rights drop MODE USER [hardware] | confine CALL...\n");
 	return 2;
 }

@@ -13,7 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../ctl/server.h"
+#include "../../../lib/control.h"
+#include "../../ctl/status.h"
 
 static struct status_host *hosts;
 static size_t n_hosts;
@@ -61,7 +62,8 @@ static void fill(struct status *status, void *data)
 int main(int argc, char **argv)
 {
 	struct pollfd fds[2] = { { .events = POLLIN }, { .fd = 0, .events = POLLIN } };
-	struct server *server;
+	struct status_source source = { .fill = fill };
+	struct control *control;
 	char why[256];
 	size_t i;
 
@@ -73,18 +75,19 @@ int main(int argc, char **argv)
 		hosts[i] = (struct status_host){ .id = i + 1, .state = "solved", .edges = 10, .std_ns = 20, .error_ns = 100 };
 		snprintf(hosts[i].name, sizeof(hosts[i].name), "host%zu", i + 1);
 	}
-	server = server_open(argv[1], fill, NULL, why, sizeof(why));
-	if (!server) {
+	control = control_open(argv[1], "huygens-lite", status_answer, &source, why,
+			       sizeof(why));
+	if (!control) {
 		puts(why);
 		free(hosts);
 		return 1;
 	}
 	puts("ready");
 	fflush(stdout);
-	fds[0].fd = server_fd(server);
+	fds[0].fd = control_fd(control);
 	while (poll(fds, 2, -1) > 0 && !fds[1].revents)
-		server_work(server);
-	server_close(server);
+		control_work(control);
+	control_close(control);
 	free(hosts);
 	return 0;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the service manager is told.
+ * Notifications of the service manager.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -29,7 +29,7 @@ void notify_open(void)
 	if (!len || len >= sizeof(notify_to.sun_path) || !strchr("/@", *path))
 		return;
 	memcpy(notify_to.sun_path, path, len + 1);
-	/* The abstract names begin with a zero, and do not end with one. */
+	/* An abstract name begins with a zero, and does not end with one. */
 	if (*path == '@')
 		*notify_to.sun_path = '\0';
 	if (notify_fd < 0)

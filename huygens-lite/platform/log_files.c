@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What is written down.  Files have a head now and then, as chrony's, so that a
- * screen of any of them can be read.
+ * The log files.  A head is repeated now and then, as in chrony's, so that any
+ * screen of a file can be read.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "log.h"
+#include "../../lib/log.h"
+#include "log_files.h"
 
 /* Lines from one head to the next, as chrony's logbanner. */
 #define LOG_BANNER	32
@@ -48,25 +49,6 @@ static const struct log_form {
 static FILE *log_files[LOG_FILES];
 static unsigned int log_lines[LOG_FILES];
 static char log_made[CONF_PATH_MAX];	/* the folder, if it was made here */
-static enum conf_level log_level = CONF_LEVEL_INFO;
-
-void log_message(enum conf_level level, const char *format, ...)
-{
-	/* sd-daemon(3): the journal reads a syslog level there. */
-	static const char *const prefixes[] = { "<3>", "<4>", "<6>", "<7>" };
-	va_list args;
-
-	if (level > log_level)
-		return;
-	/* The thread that writes the drift file says something, too. */
-	flockfile(stderr);
-	fputs(getenv("JOURNAL_STREAM") ? prefixes[level] : "huygens-lite: ", stderr);
-	va_start(args, format);
-	vfprintf(stderr, format, args);
-	va_end(args);
-	fputc('\n', stderr);
-	funlockfile(stderr);
-}
 
 static void log_close_all(FILE *files[LOG_FILES])
 {
@@ -79,29 +61,7 @@ static void log_close_all(FILE *files[LOG_FILES])
 	}
 }
 
-/*
- * To append.  It may be root who opens, in a folder of the user's: so no link is
- * followed, and what is no file, or has another name, is not written to.
- */
-static FILE *log_append(const char *path)
-{
-	int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC,
-		      0644);
-	FILE *file = NULL;
-	struct stat st;
-
-	if (fd < 0)
-		return NULL;
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_nlink > 1)
-		errno = EMLINK;
-	else
-		file = fdopen(fd, "a");
-	if (!file)
-		close(fd);
-	return file;
-}
-
-int log_open(const struct huygens_conf *conf, char *why, size_t size)
+int log_files_open(const struct huygens_conf *conf, char *why, size_t size)
 {
 	const int wanted[LOG_FILES] = {
 		[LOG_TRACKING] = conf->tracking,
@@ -131,11 +91,11 @@ int log_open(const struct huygens_conf *conf, char *why, size_t size)
 	log_close_all(log_files);
 	memcpy(log_files, files, sizeof(files));
 	memset(log_lines, 0, sizeof(log_lines));
-	log_level = (enum conf_level)conf->level;
+	log_start("huygens-lite", (enum log_level)conf->level);
 	return 0;
 }
 
-void log_give(uid_t uid, gid_t gid)
+void log_files_give(uid_t uid, gid_t gid)
 {
 	int i;
 
@@ -146,7 +106,7 @@ void log_give(uid_t uid, gid_t gid)
 		(void)!lchown(log_made, uid, gid);
 }
 
-void log_close(void)
+void log_files_close(void)
 {
 	log_close_all(log_files);
 }
@@ -235,7 +195,7 @@ static void log_edge(int64_t utc_ns, const struct status_edge *e)
 	fprintf(file, " %5" PRIu32 " %5" PRIu32 "\n", e->points_ij, e->points_ji);
 }
 
-void log_window(int64_t utc_ns, const struct status *status)
+void log_files_window(int64_t utc_ns, const struct status *status)
 {
 	size_t i;
 
