@@ -32,6 +32,8 @@
  * @fields: attributes of a row
  * @stats: attribute with counters; 0: none
  * @counters: its members
+ * @row: receives each answer; data is struct metrics_rows
+ * @before: a request of the same source that is sent first; NULL: none
  */
 struct metrics_query {
 	const char			*source;
@@ -42,48 +44,8 @@ struct metrics_query {
 	const struct show_field		*fields;
 	uint16_t			stats;
 	const struct show_counter	*counters;
-};
-
-static const struct metrics_query metrics_onramp = {
-	.source = "onramp",
-	.command = "onrampctl stats",
-	.cmd = ONRAMP_CMD_STATS_GET,
-	.fields = show_core,
-	.stats = ONRAMP_A_STATS,
-	.counters = show_core_counters,
-};
-
-static const struct metrics_query metrics_acker = {
-	.source = "onramp_acker",
-	.command = "onrampctl acker",
-	.cmd = ONRAMP_CMD_ACKER_GET,
-	.fields = show_acker,
-	.stats = ONRAMP_A_ACKER_STATS,
-	.counters = show_acker_counters,
-};
-
-static const struct metrics_query metrics_clock = {
-	.source = "onramp_clock",
-	.command = "onrampctl clock",
-	.cmd = ONRAMP_CMD_CLOCK_GET,
-	.fields = show_clock,
-};
-
-static const struct metrics_query metrics_path = {
-	.source = "onramp_path",
-	.command = "onrampctl paths",
-	.cmd = ONRAMP_CMD_PATH_GET,
-	.dump = true,
-	.nest = ONRAMP_A_PATH,
-	.fields = show_path,
-};
-
-static const struct metrics_query metrics_phc = {
-	.source = "onramp_phc",
-	.command = "onrampctl phc",
-	.cmd = ONRAMP_CMD_DEV_GET,
-	.dump = true,
-	.fields = show_phc,
+	onramp_reply_fn			row;
+	const struct metrics_query	*before;
 };
 
 /**
@@ -144,8 +106,8 @@ static void metrics_on_row(uint8_t cmd, const struct nlattr **attrs, void *data)
 		metrics_counters(attrs[query->stats], query->counters);
 }
 
-static void metrics_on_acked(uint8_t cmd, const struct nlattr **attrs,
-			     void *data)
+static void metrics_on_device(uint8_t cmd, const struct nlattr **attrs,
+			      void *data)
 {
 	struct value v;
 
@@ -155,30 +117,79 @@ static void metrics_on_acked(uint8_t cmd, const struct nlattr **attrs,
 				value_for_people(&show_device->range, &v).text);
 }
 
+static const struct metrics_query metrics_onramp = {
+	.source = "onramp",
+	.command = "onrampctl stats",
+	.cmd = ONRAMP_CMD_STATS_GET,
+	.fields = show_core,
+	.stats = ONRAMP_A_STATS,
+	.counters = show_core_counters,
+	.row = metrics_on_row,
+};
+
+/* The devices are a list of words of the one row. */
+static const struct metrics_query metrics_acker_devices = {
+	.cmd = ONRAMP_CMD_ACKER_DEV_GET,
+	.dump = true,
+	.row = metrics_on_device,
+};
+
+static const struct metrics_query metrics_acker = {
+	.before = &metrics_acker_devices,
+	.source = "onramp_acker",
+	.command = "onrampctl acker",
+	.cmd = ONRAMP_CMD_ACKER_GET,
+	.fields = show_acker,
+	.stats = ONRAMP_A_ACKER_STATS,
+	.counters = show_acker_counters,
+	.row = metrics_on_row,
+};
+
+static const struct metrics_query metrics_clock = {
+	.source = "onramp_clock",
+	.command = "onrampctl clock",
+	.cmd = ONRAMP_CMD_CLOCK_GET,
+	.fields = show_clock,
+	.row = metrics_on_row,
+};
+
+static const struct metrics_query metrics_path = {
+	.source = "onramp_path",
+	.command = "onrampctl paths",
+	.cmd = ONRAMP_CMD_PATH_GET,
+	.dump = true,
+	.nest = ONRAMP_A_PATH,
+	.fields = show_path,
+	.row = metrics_on_row,
+};
+
+static const struct metrics_query metrics_phc = {
+	.source = "onramp_phc",
+	.command = "onrampctl phc",
+	.cmd = ONRAMP_CMD_DEV_GET,
+	.dump = true,
+	.fields = show_phc,
+	.row = metrics_on_row,
+};
+
 /* Return: false if the family does not answer. */
-static bool metrics_ask(uint8_t cmd, bool dump, onramp_reply_fn reply, void *data)
+static bool metrics_request(const struct metrics_query *query, uint64_t most)
 {
+	struct metrics_rows rows = { .query = query, .left = most };
 	struct nl_refusal why = { 0 };
 	struct nl_request request;
 
-	onramp_begin(&request, cmd, dump);
-	return onramp_exchange(&request, reply, data, &why) >= 0;
+	if (query->before && !metrics_request(query->before, most))
+		return false;
+	onramp_begin(&request, query->cmd, query->dump);
+	return onramp_exchange(&request, query->row, &rows, &why) >= 0;
 }
 
 static void metrics_source(const struct metrics_query *query, bool family,
 			   uint64_t most)
 {
-	struct metrics_rows rows = { .query = query, .left = most };
-	bool up = family;
-
 	prometheus_source(query->source, query->source, query->command);
-	if (up && query->cmd == ONRAMP_CMD_ACKER_GET)
-		up = metrics_ask(ONRAMP_CMD_ACKER_DEV_GET, true,
-				 metrics_on_acked, NULL);
-	if (up)
-		up = metrics_ask(query->cmd, query->dump, metrics_on_row,
-				 &rows);
-	prometheus_source_end(up);
+	prometheus_source_end(family && metrics_request(query, most));
 }
 
 static void metrics_collect(uint64_t paths)
