@@ -23,7 +23,7 @@ import time
 sys.dont_write_bytecode = True
 sys.path.insert(0, "/sharpramp/selftests/net")
 # pylint: disable=wrong-import-position
-import onramp_acker as acker
+import acker_hosts as acker
 from script import Inside, finish, result, run
 
 ROUNDS, EACH = 41, 20

@@ -28,7 +28,7 @@ import time
 sys.dont_write_bytecode = True
 sys.path.insert(0, "/sharpramp/selftests/net")
 # pylint: disable=wrong-import-position
-import onramp_core as core
+import onramp_hosts as net
 from script import finish, result, run
 
 ROUNDS, EACH = 101, 10
@@ -51,9 +51,9 @@ def datagram(hosts, seen, **other):
     """An OR-ACK of one packet, 64 times, signed with a key that the sender's host does not have."""
     said = {"version": 1, "sport": hosts.client.getsockname()[1]} | other
     seq, length, rx_ns = seen
-    data = core.HEADER.pack(said["version"], 1, ENTRIES, 1, 0, 1000, 1)
-    data += core.ENTRY.pack(said["sport"], 5001, seq, length, 6, 1, rx_ns) * ENTRIES
-    return data + core.trailer(core.TWO, 5, socket.inet_aton(core.ADDRESS_B), socket.inet_aton(core.ADDRESS_A), data)
+    data = net.HEADER.pack(said["version"], 1, ENTRIES, 1, 0, 1000, 1)
+    data += net.ENTRY.pack(said["sport"], 5001, seq, length, 6, 1, rx_ns) * ENTRIES
+    return data + net.trailer(net.TWO, 5, socket.inet_aton(net.ADDRESS_B), socket.inet_aton(net.ADDRESS_A), data)
 
 
 def took(hosts, data, port):
@@ -61,7 +61,7 @@ def took(hosts, data, port):
     hosts.settle()
     start = time.monotonic_ns()
     for _ in range(EACH):
-        hosts.udp.sendto(data, (core.ADDRESS_A, port))
+        hosts.udp.sendto(data, (net.ADDRESS_A, port))
     return (time.monotonic_ns() - start) / EACH
 
 
@@ -78,9 +78,9 @@ def judged(found, base, ceilings, what):
 def loopback(name):
     """What sends a datagram over a namespace's loopback, and takes it, and returns the instructions of both; and the sockets."""
     run(f"ip -n {name} link set lo up")
-    core.enter(name)
+    net.enter(name)
     giver, taker = (socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(2))
-    core.enter(core.A)
+    net.enter(net.A)
     taker.bind((LOOPBACK, OTHER_PORT))
 
     def once():
@@ -94,25 +94,25 @@ def loopback(name):
 
 def receiving():
     """A request's attribute: the device at which all ways are opened."""
-    return core.genl.attribute(core.N["ONRAMP_A_IFINDEX"], struct.pack("=I", socket.if_nametoindex("va")))
+    return net.genl.attribute(net.N["ONRAMP_A_IFINDEX"], struct.pack("=I", socket.if_nametoindex("va")))
 
 
 def doors(hosts):
     """A datagram over loopback, of which nobody asked to see any, with all doors closed, with those of what leaves open, and with all."""
     run("modprobe onramp_acker")
     # Where nobody looks for OR-ACKs either: doors are of the whole host.
-    once, sockets = loopback(core.B)
+    once, sockets = loopback(net.B)
     device = receiving()
     found = {name: [] for name in ("with all doors closed", *DOORS)}
     for _ in range(ROUNDS):
         for name, mode, command in zip(found, ("off", "observe", "observe"), (None, None, "ONRAMP_CMD_ACKER_DEV_ADD")):
-            core.qdisc("change", f"mode {mode}")
+            net.qdisc("change", f"mode {mode}")
             if command:
-                hosts.genl.ask(core.N[command], device)
+                hosts.genl.ask(net.N[command], device)
             hosts.settle()
             once()
             found[name].append(once())
-        hosts.genl.ask(core.N["ONRAMP_CMD_ACKER_DEV_DEL"], device)
+        hosts.genl.ask(net.N["ONRAMP_CMD_ACKER_DEV_DEL"], device)
     for sock in sockets:
         sock.close()
     run("rmmod onramp_acker")
@@ -132,11 +132,11 @@ def crowd(hosts):
     """A datagram over the loopback of two namespaces, with all doors open, before one of them has many devices, and with them."""
     run("modprobe onramp_acker")
     run(f"ip netns add {C}")
-    places = dict(zip(CROWDED, (loopback(core.B), loopback(C))))
+    places = dict(zip(CROWDED, (loopback(net.B), loopback(C))))
     # One that is looked at: otherwise none is searched for.
     run(f"ip -n {C} link add one type dummy")
     run(f"ip netns exec {C} tc qdisc add dev one root onramp mode observe buckets 2")
-    hosts.genl.ask(core.N["ONRAMP_CMD_ACKER_DEV_ADD"], receiving())
+    hosts.genl.ask(net.N["ONRAMP_CMD_ACKER_DEV_ADD"], receiving())
 
     def each():
         took_there = {name: [] for name in places}
@@ -157,24 +157,24 @@ def crowd(hosts):
     for _, sockets in places.values():
         for sock in sockets:
             sock.close()
-    hosts.genl.ask(core.N["ONRAMP_CMD_ACKER_DEV_DEL"], receiving())
+    hosts.genl.ask(net.N["ONRAMP_CMD_ACKER_DEV_DEL"], receiving())
     subprocess.run(["ip", "netns", "del", C], check=False)
     run("rmmod onramp_acker")
 
 
 def refused(hosts):
     """Datagrams of each kind that is refused."""
-    core.key_request(hosts, "ADD", group=1, key_id=5, key=core.ONE)
-    core.key_request(hosts, "PEER_ADD", group=1, prefix="192.0.2.0/24")
+    net.key_request(hosts, "ADD", group=1, key_id=5, key=net.ONE)
+    net.key_request(hosts, "PEER_ADD", group=1, prefix="192.0.2.0/24")
     full = [socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(2)]
-    for sock, port in zip(full, (core.PORT, OTHER_PORT)):
+    for sock, port in zip(full, (net.PORT, OTHER_PORT)):
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)
-        sock.bind((core.ADDRESS_A, port))
+        sock.bind((net.ADDRESS_A, port))
     seen = hosts.send()
     kinds = {"to another port": (datagram(hosts, seen), OTHER_PORT, {}),
-             "of another version": (datagram(hosts, seen, version=2), core.PORT, {"acks_bad": EACH}),
-             "of no flow": (datagram(hosts, seen, sport=1), core.PORT, {"acks_unknown_flow": EACH}),
-             "forged": (datagram(hosts, seen), core.PORT, {"acks_forged": EACH})}
+             "of another version": (datagram(hosts, seen, version=2), net.PORT, {"acks_bad": EACH}),
+             "of no flow": (datagram(hosts, seen, sport=1), net.PORT, {"acks_unknown_flow": EACH}),
+             "forged": (datagram(hosts, seen), net.PORT, {"acks_forged": EACH})}
     found = {name: [] for name in kinds}
     said = {name: [] for name in kinds}
     for _ in range(ROUNDS):
@@ -192,8 +192,8 @@ PARTS = {"refused": refused, "doors": doors, "crowd": crowd}
 
 def main(parts):
     """Measure and print; the exit status."""
-    with core.network("mode observe clock system error 10us threshold 1s record_idle 60s"):
-        hosts = core.Hosts()
+    with net.network("mode observe clock system error 10us threshold 1s record_idle 60s"):
+        hosts = net.Hosts()
         for part in parts or PARTS:
             PARTS[part](hosts)
         hosts.close()

@@ -22,7 +22,7 @@ sys.dont_write_bytecode = True
 sys.path[:0] = ["/sharpramp/selftests/net", "/sharpramp/selftests/uml"]
 # pylint: disable=wrong-import-position
 import testbed
-import onramp_acker
+import acker_hosts
 import onramp_driver as driver
 from script import Inside, finish, result, run
 
@@ -81,7 +81,7 @@ class Receiver:
             self.echo = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
             self.echo.bind(("", ECHO))
         self.door.settimeout(PATIENCE_S)
-        self.acker = onramp_acker.Genl("b")
+        self.acker = acker_hosts.Genl("b")
         self.child = None
 
     def clock(self, count):
@@ -96,7 +96,7 @@ class Receiver:
         """Ack a's packets; the error of the clocks is told with a's own."""
         self.acker.clock(1)
         self.acker.settings(every=1, delay=20_000_000, idle=100_000_000)
-        codes = [self.acker.peer("ADD", "10.0.0.0/24")[0], self.acker.device("ADD", onramp_acker.index_of("b", "v"))[0]]
+        codes = [self.acker.peer("ADD", "10.0.0.0/24")[0], self.acker.device("ADD", acker_hosts.index_of("b", "v"))[0]]
         return codes + [error_ns]
 
     def receive(self, flows):

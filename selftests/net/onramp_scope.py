@@ -18,7 +18,7 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 # pylint: disable=wrong-import-position
 import onramp_genl as genl
-from onramp_core import ENTRY, HEADER, PORT
+from onramp_hosts import ENTRY, HEADER, PORT
 from script import Inside, finish, leave, result, run
 
 N, _ = genl.numbers(os.path.join(HERE, "../.."))

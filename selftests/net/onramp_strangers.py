@@ -17,7 +17,7 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 # pylint: disable=wrong-import-position
 import onramp_genl as genl
-from onramp_core import ENTRY, HEADER
+from onramp_hosts import ENTRY, HEADER
 from script import Inside, asked, become_tenant, finish, leave, result, run, skip
 
 N, STATS = genl.numbers(os.path.join(HERE, "../.."))

@@ -17,7 +17,7 @@ import time
 sys.dont_write_bytecode = True
 # pylint: disable=wrong-import-position
 import testbed
-import onramp_acker
+import acker_hosts
 from testbed import HOLD, Flood, Transfer, less
 from script import Inside, finish, result as ok, run
 
@@ -43,7 +43,7 @@ class Sides:
     """The counters of the sender and of the receiver."""
 
     def __init__(self, near="a", far="b"):
-        self.core, self.acker = testbed.family_of(near), onramp_acker.Genl(far)
+        self.core, self.acker = testbed.family_of(near), acker_hosts.Genl(far)
         self.forget()
 
     def forget(self):
@@ -141,7 +141,7 @@ class Wire:
             while True:
                 data, where = self.sock.recvfrom(2048)
                 if where[2] == socket.PACKET_OUTGOING and data[12:14] == b"\x08\0" and data[23] == 17 and \
-                        data[36:38] == struct.pack("!H", onramp_acker.PORT):
+                        data[36:38] == struct.pack("!H", acker_hosts.PORT):
                     found.append(data)
         except BlockingIOError:
             return found
@@ -149,16 +149,16 @@ class Wire:
 
 def other_hosts(sides):
     """OR-ACKs of other hosts' flows, with the same addresses: namespaces c and d."""
-    onramp_acker.pair("c", "d", "v", 9)
+    acker_hosts.pair("c", "d", "v", 9)
     for name, number in (("c", 1), ("d", 2)):
         run(f"ip -n {name} addr flush dev v")
         run(f"ip -n {name} addr add 10.0.0.{number}/24 dev v")
     qdisc("onramp " + HOLD, name="c")
     qdisc("onramp " + HOLD)
-    acker = onramp_acker.Genl("d")
+    acker = acker_hosts.Genl("d")
     acker.clock(1000)
     acker.peer("ADD", "10.0.0.0/24")
-    acker.device("ADD", onramp_acker.index_of("d", "v"))
+    acker.device("ADD", acker_hosts.index_of("d", "v"))
     wire, near = Wire("d"), Wire("b")
     _, why = Transfer(near="c", far="d").end()
     found = wire.acks()
@@ -182,7 +182,7 @@ def data(sides):
         wrong = ("data-chain", "data-extension") if not six else ("data-options",)
         kinds = [kind for kind in testbed.kinds(True) if kind not in wrong and kind != "refusal"]
         sides.acker.settings(max_flows=64)
-        flow = onramp_acker.Flow("a", "b", address)
+        flow = acker_hosts.Flow("a", "b", address)
         sides.forget()
         flood = Flood("a", "v", MS, PER_MS, kinds)
         time.sleep(0.02)
@@ -214,10 +214,10 @@ def data(sides):
 def forwarded(sides):
     """A router that holds what it forwards: flows are told apart by addresses and ports, and OR-ACKs end there."""
     testbed.host("f", 3, "pf", "r")
-    onramp_acker.pair("c", "f", "w", 1)
+    acker_hosts.pair("c", "f", "w", 1)
     subprocess.run(["ip", "netns", "exec", "f", "sh", "-c", "echo 1 >/proc/sys/net/ipv4/ip_forward; "
                     "echo 1 >/proc/sys/net/ipv6/conf/all/forwarding"], check=True)
-    ears = onramp_acker.Listener("c")
+    ears = acker_hosts.Listener("c")
     run("ip -n c route add 10.0.0.0/24 via 10.1.0.2")
     run("ip -n b route add 10.1.0.0/24 via 10.0.0.3")
     run("ip -n c route add fd00::/64 via fd00:1::2")
@@ -293,9 +293,9 @@ def main():
         run(f"ip -n {name} link add link v name v.5 type vlan id 5")
         run(f"ip -n {name} addr add 10.5.0.{number}/24 dev v.5")
         run(f"ip -n {name} link set v.5 up")
-    testbed.accept(onramp_acker.Genl("b"))
+    testbed.accept(acker_hosts.Genl("b"))
     # What is not taken must not be refused, or the acker falls silent.
-    ears = onramp_acker.Listener("a")
+    ears = acker_hosts.Listener("a")
     sides = Sides()
     try:
         for _ in range(ROUNDS):

@@ -24,7 +24,7 @@ sys.dont_write_bytecode = True
 # pylint: disable=wrong-import-position
 import testbed
 import faults
-import onramp_acker
+import acker_hosts
 import onramp_genl
 from testbed import HOLD, N, Flood, Transfer
 from script import Inside, finish, result as ok, run
@@ -100,7 +100,7 @@ class Changes:
 
     def __init__(self, seed):
         self.random = random.Random(seed)
-        self.near, self.far = testbed.family_of("a"), onramp_acker.Genl("b")
+        self.near, self.far = testbed.family_of("a"), acker_hosts.Genl("b")
         self.told = testbed.family_of("a")
         reply = self.told.socket
         reply.setsockopt(SOL_NETLINK, NETLINK_ADD_MEMBERSHIP, self.group())
@@ -216,11 +216,11 @@ class Changes:
                           idle=self.random.choice((10**4, 10**5, 10**10)), rate=self.random.choice((1, 10**6)),
                           max_flows=self.random.choice((1, 3, 16384)))
         self.far.peer("DEL", "10.0.0.0/24")
-        self.far.device("DEL", onramp_acker.index_of("b", "v"))
+        self.far.device("DEL", acker_hosts.index_of("b", "v"))
         time.sleep(0.001)
         self.far.settings(every=10, delay=20000, idle=100000, rate=1000000, max_flows=16384)
         self.far.peer("ADD", "10.0.0.0/24")
-        code, why = self.far.device("ADD", onramp_acker.index_of("b", "v"))
+        code, why = self.far.device("ADD", acker_hosts.index_of("b", "v"))
         return why if code else ""
 
     def reload(self):
@@ -228,7 +228,7 @@ class Changes:
         failed, why = said("rmmod onramp_acker")
         run("modprobe onramp_acker")
         self.far.sock.close()
-        self.far = onramp_acker.Genl("b")
+        self.far = acker_hosts.Genl("b")
         testbed.accept(self.far)
         return why if failed else ""
 
@@ -301,7 +301,7 @@ def keys():
     """The key of OR-ACKs is changed under a transfer and lies, and none of them is lost by that."""
     qdisc("onramp " + HOLD)
     hosts = [testbed.family_of(name) for name in "ab"]
-    acker = onramp_acker.Genl("b")
+    acker = acker_hosts.Genl("b")
 
     def both(command, *pairs):
         for family in hosts:
@@ -320,12 +320,12 @@ def keys():
     def there():
         """Whether all that was signed until now has come: they come in their order."""
         signed = testbed.less(acker.stats(), acked)["datagrams"]
-        return onramp_acker.soon(lambda: testbed.less(testbed.stats(hosts[0]), was)["acks_signed"] >= signed, BACKOFF_S)
+        return acker_hosts.soon(lambda: testbed.less(testbed.stats(hosts[0]), was)["acks_signed"] >= signed, BACKOFF_S)
 
     rounds = 12 if FULL else 4
     transfer = Transfer(flows=8, size=500_000)
     # Lies are about flows that are there.
-    onramp_acker.soon(lambda: testbed.less(testbed.stats(hosts[0]), was)["acks_signed"] > 0, BACKOFF_S)
+    acker_hosts.soon(lambda: testbed.less(testbed.stats(hosts[0]), was)["acks_signed"] > 0, BACKOFF_S)
     flood = Flood("b", "v", 50 * rounds, 4, ["any-time"])
     for number in range(1, rounds + 1):
         add(number)
@@ -362,7 +362,7 @@ def unload():
         time.sleep(0.002)
         run("modprobe -a sch_onramp onramp_acker")
         qdisc("onramp " + HOLD)
-        acker = onramp_acker.Genl("b")
+        acker = acker_hosts.Genl("b")
         testbed.accept(acker)
         acker.sock.close()
     _, why = transfer.end()
@@ -392,9 +392,9 @@ def acked(flow, acker):
 def moved():
     """A receiver's device goes and comes again, in its namespace and by way of another, with its number or a new one."""
     qdisc("fq")
-    ears = onramp_acker.Listener("a")
-    flow = onramp_acker.Flow("a", "b", "10.0.0.2")
-    acker = onramp_acker.Genl("b")
+    ears = acker_hosts.Listener("a")
+    flow = acker_hosts.Flow("a", "b", "10.0.0.2")
+    acker = acker_hosts.Genl("b")
     for what, commands in (
             ("another takes its place", ("ip -n b link del v", "ip link add v netns b type veth peer name pb netns r",
                                          "ip -n r link set pb master bridge up")),
@@ -406,7 +406,7 @@ def moved():
         run("ip -n b addr add 10.0.0.2/24 dev v")
         run("ip netns exec b ethtool -K v tso off gso off gro off")
         run("ip -n b link set v up")
-        acker.device("ADD", onramp_acker.index_of("b", "v"))
+        acker.device("ADD", acker_hosts.index_of("b", "v"))
         ok(attached and detached and acked(flow, acker), f"the receiver's device: {what}, and its flow is acked again",
            attached, detached, acker.stats())
     flow.close()
@@ -427,7 +427,7 @@ class Forger:
             self.near.bind(("v", 0x0800))
         with Inside("l"):
             self.far = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-            self.far.bind(("10.9.0.2", onramp_acker.PORT))
+            self.far.bind(("10.9.0.2", acker_hosts.PORT))
         # An answer to ARP would have to wait, too.
         run(f"ip -n l neigh add 10.9.0.1 lladdr {self.near.getsockname()[4].hex(':')} dev v nud permanent")
 
@@ -448,12 +448,12 @@ class Forger:
     def ack(self, seq, rx_ns):
         """Its arrival."""
         self.far.sendto(struct.pack("!BBBBIII", 1, 0, 1, 1, 0, 100, 1) +
-                        struct.pack("!HHIHBBQ", 5, 6, seq, 1000, 6, 1, rx_ns), ("10.9.0.1", onramp_acker.PORT))
+                        struct.pack("!HHIHBBQ", 5, 6, seq, 1000, 6, 1, rx_ns), ("10.9.0.1", acker_hosts.PORT))
 
 
 def kicked():
     """A queue that was kicked, gets a packet of a flow for which core has no room, and is reset."""
-    onramp_acker.pair("k", "l", "v", 9)
+    acker_hosts.pair("k", "l", "v", 9)
     run("tc -n k qdisc add dev v root handle 1: tbf rate 1kbit burst 1600 limit 1mb")
     run("tc -n k qdisc add dev v parent 1:1 onramp orphan_mask 0 mode hold clock system error 1us threshold 1us max_hold 1s")
     family = testbed.family_of("k")
@@ -489,7 +489,7 @@ def kicked():
 
 def one_for_all():
     """A queue of all that is nobody's: what is not TCP passes what is held in it, and whose packet comes last has the hold."""
-    onramp_acker.pair("k", "l", "v", 9)
+    acker_hosts.pair("k", "l", "v", 9)
     # With a rate nothing takes the way of those that need no queue.
     run("tc -n k qdisc add dev v root onramp maxrate 10gbit orphan_mask 0 mode hold clock system error 1us threshold 1us max_hold 1s")
     forger = Forger()
@@ -518,13 +518,13 @@ def teardown():
     for number in range(8 if FULL else 4):
         near, far, between = f"x{number}", f"y{number}", f"z{number}"
         testbed.hosts("1mbit", near, far, between)
-        acker = onramp_acker.Genl(far)
+        acker = acker_hosts.Genl(far)
         testbed.accept(acker, far)
         acker.settings(delay=100_000_000)
         # Bounds so wide that what a slow machine does late is no reason to suspect the path, on which nothing is held then.
         qdisc("onramp mode hold clock system error 100ms max_error 1s threshold 100ms max_hold 1s law strawman", near)
         transfer = Transfer(flows=4, size=10_000_000, near=near, far=far)
-        held = onramp_acker.soon(lambda name=near: shown_stats(name)["throttled_flows"] and shown_stats(name)["holds"])
+        held = acker_hosts.soon(lambda name=near: shown_stats(name)["throttled_flows"] and shown_stats(name)["holds"])
         family = testbed.family_of(near)
         family.socket.send(struct.pack("=IHHII", 20, family.id, onramp_genl.REQUEST | onramp_genl.DUMP, 1, 0) +
                            struct.pack("=BBH", N["ONRAMP_CMD_FLOW_GET"], 1, 0))
@@ -583,7 +583,7 @@ def short():
     """One in twelve of all allocations that cannot wait fails, in all of the kernel."""
     for words in ("", " orphan_mask 0 buckets 4"):
         qdisc("onramp " + HOLD + words)
-        family, acker = testbed.family_of("a"), onramp_acker.Genl("b")
+        family, acker = testbed.family_of("a"), acker_hosts.Genl("b")
         acker.settings(max_flows=4)
         # Most that fail are others': how many of ours do is chance where programs take time.
         met, why, rounds = 0, "", 0
@@ -687,8 +687,8 @@ def requests():
     failslab(ignore_gfp_wait="N")
     socks = {name: testbed.family_of(name) for name in "ab"}
     prefix = attrs(("PREFIX", socket.inet_aton("10.7.0.0")), ("PREFIX_LEN", U8(16)))
-    device = attrs(("IFINDEX", U32(onramp_acker.index_of("b", "v"))))
-    onramp_acker.Genl("b").device("DEL", onramp_acker.index_of("b", "v"))
+    device = attrs(("IFINDEX", U32(acker_hosts.index_of("b", "v"))))
+    acker_hosts.Genl("b").device("DEL", acker_hosts.index_of("b", "v"))
     failing = Failing()
 
     def once(host, command, payload, nth=0):
@@ -772,7 +772,7 @@ def new_flows():
 def main():
     run("modprobe -a sch_onramp onramp_acker")
     testbed.hosts()
-    acker = onramp_acker.Genl("b")
+    acker = acker_hosts.Genl("b")
     testbed.accept(acker)
     acker.sock.close()
     qdisc("onramp " + HOLD)

@@ -30,8 +30,8 @@ import cache
 import guest
 
 # What is run in the guest, in this order; --full runs LONGER before the last.
-SUITES = ("./uml/lifecycle.sh", "./net/onramp_core.sh", "./net/onramp_fq.sh", "./net/onramp_stack.sh", "./net/onramp_acker.sh",
-          "./net/onramp_remember.sh", "./uml/leaks.sh")
+SUITES = ("./uml/lifecycle.sh", *(f"./net/onramp_{name}.sh" for name in
+                                   ("requests", "acks", "keys", "tables", "fq", "stack", "routes", "acker", "remember")), "./uml/leaks.sh")
 LONGER = ("./uml/failslab.py", "./tc-testing/run_tdc.sh")
 
 

@@ -24,7 +24,7 @@ SELFTESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(SELFTESTS, "net"))
 # pylint: disable=wrong-import-position
 import onramp_genl
-from onramp_acker import index_of
+from acker_hosts import index_of
 from script import Inside, run
 
 # Where the CPU takes time, as in a machine with two, how long something takes says nothing of a qdisc.
