@@ -21,6 +21,8 @@ UDP=${UDP-$HERE/../../build/selftests/udp}	# see udp.c
 FINDINGS=()
 NAMESPACES=()
 PIDS=()
+# Modules that a test loads and that hold others, which other tests unload.
+MODULES=()
 declare -A STAT=()
 
 # --- TAP
@@ -102,7 +104,7 @@ require()
 
 cleanup()
 {
-	local status=$? ns pid
+	local status=$? ns pid module
 
 	trap - EXIT INT TERM
 	for pid in "${PIDS[@]-}"; do
@@ -111,6 +113,9 @@ cleanup()
 	wait 2>/dev/null || true
 	for ns in "${NAMESPACES[@]-}"; do
 		[ -z "$ns" ] || ip netns del "$ns" 2>/dev/null || true
+	done
+	for module in "${MODULES[@]-}"; do
+		[ -z "$module" ] || rmmod "$module" 2>/dev/null || true
 	done
 	exit "$status"
 }

@@ -375,6 +375,7 @@ modinfo sch_onramp onramp_acker >/dev/null 2>&1 || skip_all "no modules sch_onra
 for module in sch_onramp onramp_acker; do
 	modprobe -q $module || true
 done
+MODULES+=(onramp_acker)
 setup_ns A B
 link_pair "$A" a0 11 "$B" b0 22
 ip -n "$A" -batch - <<<"$(end a0 192.0.2 2001:db8:1 1 2 22)"

@@ -78,15 +78,7 @@ shows()
 }
 
 SAID=$(mktemp)
-# onramp_acker holds onramp, which others unload.
-leave()
-{
-	rm -f "$SAID"
-	rmmod onramp_acker 2>/dev/null || true
-	return "$1"
-}
-# cleanup ends with the status that it finds.
-trap 'if leave $?; then cleanup; else cleanup; fi' EXIT
+MODULES+=(onramp_acker)
 talk
 shows ecnsharp-sojourn.bt '@sojourn_us\['
 shows ecnsharp-marks.bt '@instantaneous\[[0-9]+\]: [1-9]'
@@ -97,4 +89,5 @@ shows onramp-holds.bt '@hold_us'
 ip netns exec "$A" onrampctl hold off
 shows onramp-fail-open.bt '@why\[8\]: [1-9]'
 shows onramp-fail-open.sh '[1-9][0-9]* 8$'
+rm -f "$SAID"
 finish
