@@ -310,7 +310,7 @@ static struct sk_buff *onrampq_take_due(struct Qdisc *sch, struct onrampq_queue 
 static bool onrampq_needs_time(const struct onrampq_sched *q)
 {
 	return q->nr_waiting || q->conf.ce_threshold_ns != S64_MAX ||
-	       time_after(jiffies, q->now_jiffies) || !onrampq_is_calm(q, q->now_ns) ||
+	       time_after(onrampq_tick(), q->now_tick) || !onrampq_is_calm(q, q->now_ns) ||
 	       (q->measuring && !llist_empty(&q->port->kicked));
 }
 

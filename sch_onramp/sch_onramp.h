@@ -112,7 +112,7 @@ struct onrampq_conf {
  *	any more
  * @nr_moved: of them, those that a hold moves; see struct onrampq_binding
  * @now_ns: the time as it was read last, in this enqueue or dequeue if @now_exact
- * @now_jiffies: jiffies then
+ * @now_tick: onrampq_tick() then
  * @now_exact: see @now_ns
  * @pick: which packets are remembered
  * @latency_ns: average of how late queues were taken from @waiting
@@ -141,7 +141,7 @@ struct onrampq_sched {
 	u32			nr_moved;
 	bool			now_exact;
 	u64			now_ns;
-	unsigned long		now_jiffies;
+	unsigned long		now_tick;
 	struct onramp_pick	pick;
 	u64			latency_ns;
 
@@ -166,6 +166,16 @@ static inline u64 onrampq_now(const struct Qdisc *sch)
 }
 
 /**
+ * onrampq_tick() - a clock that costs nothing to read
+ *
+ * Return: ticks, to compare by time_after().
+ */
+static inline unsigned long onrampq_tick(void)
+{
+	return jiffies;
+}
+
+/**
  * onrampq_read_time() - read the clock
  * @sch: the qdisc
  *
@@ -179,7 +189,7 @@ static inline u64 onrampq_read_time(struct Qdisc *sch)
 	struct onrampq_sched *q = qdisc_priv(sch);
 
 	q->now_ns = onrampq_now(sch);
-	q->now_jiffies = jiffies;
+	q->now_tick = onrampq_tick();
 	q->now_exact = true;
 	return q->now_ns;
 }
