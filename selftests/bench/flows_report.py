@@ -9,7 +9,7 @@ COLUMNS = ("noqueue", *flows.QDISCS)
 PHASES = ("come", "leave")
 # Who listens at a hook.
 HOOKS = {
-    "hook": {"fq": "nobody listens", "hold": "a packet is not remembered"},
+    "hook": {"fq": "nobody listens", "hold": "a packet is recorded"},
     "hook of Rx": {"nobody": "nobody listens", "no OR-ACK": "the acker acks hardly any packet", "usual": "the acker acks as usual, sending apart"},
 }
 
