@@ -425,7 +425,7 @@ def dumps(hosts):
              for reply in hosts.genl.ask(N["ONRAMP_CMD_PATH_GET"], flags=genl.DUMP)]
     ours = [path for path in paths if path[N["ONRAMP_A_SADDR"]] == socket.inet_aton(ADDRESS_A)]
     result(len(ours) == 1 and ours[0][N["ONRAMP_A_DADDR"]] == socket.inet_aton(ADDRESS_B) and ours[0][N["ONRAMP_A_DSCP"]] == b"\0" and
-           struct.unpack("=q", ours[0][N["ONRAMP_A_BASE"]])[0] > 0, "the path is told", paths)
+           struct.unpack("=q", ours[0][N["ONRAMP_A_BASE"]])[0] >= 0, "the path is told", paths)
 
 
 def main():
