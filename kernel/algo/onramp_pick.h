@@ -14,7 +14,7 @@
 #ifndef SHARPRAMP_ALGO_ONRAMP_PICK_H
 #define SHARPRAMP_ALGO_ONRAMP_PICK_H
 
-#include "port.h"
+#include "onramp_ring.h"
 
 /* Bytes of payload of a packet that is always remembered. */
 #define ONRAMP_PICK_LARGE 4096U
@@ -26,9 +26,6 @@
 
 /* The first packet of a flow counts as so many, since the flow is made for it. */
 #define ONRAMP_PICK_NEW 4U
-
-/* No TCP window reaches so far back: another connection. */
-#define ONRAMP_PICK_REACH 0x40000000U
 
 /**
  * struct onramp_pick - how much of the rate was used; all zero at the start
@@ -63,7 +60,7 @@ static inline bool onramp_pick_on_grid(u32 seq, u32 len, u32 grid)
 static inline bool onramp_pick_again(u32 *end, u32 seq, u32 len)
 {
 	s32 ahead = seq - *end;
-	bool again = ahead < 0 && ahead >= -(s32)ONRAMP_PICK_REACH;
+	bool again = ahead < 0 && ahead >= -(s32)ONRAMP_RING_REACH;
 
 	if (!again || (s32)(seq + len - *end) > 0)
 		*end = seq + len;
