@@ -281,7 +281,7 @@ static struct sk_buff *onrampq_take_due(struct Qdisc *sch, struct onrampq_queue 
 	}
 	overtakes = unlikely(skb != onrampq_queue_peek(f));
 	if (due > now || overtakes)
-		onrampq_hold_wait(q, f);
+		onrampq_hold_wait(q, f, now);
 	else if (unlikely(!calm) && onrampq_hold_waited(f, skb))
 		onrampq_cb(skb)->report |= ONRAMPQ_REMEMBER;
 	if (due > now) {

@@ -27,12 +27,18 @@ static inline u64 onrampq_hold_time(const struct onrampq_queue *f,
  * onrampq_hold_wait() - the head of a queue is not due
  * @q: the qdisc
  * @f: the queue
+ * @now: time
+ *
+ * A flow that was held once waits for other rules, too: a hold that is over is none.
  */
-static inline void onrampq_hold_wait(struct onrampq_sched *q, struct onrampq_queue *f)
+static inline void onrampq_hold_wait(struct onrampq_sched *q, struct onrampq_queue *f, u64 now)
 {
+	u64 hold_ns;
+
 	if (!f->binding)
 		return;
-	f->binding->hold_ns = onrampq_hold_time(f, onrampq_queue_peek(f));
+	hold_ns = onrampq_hold_time(f, onrampq_queue_peek(f));
+	f->binding->hold_ns = hold_ns > now ? hold_ns : 0;
 	onrampq_bind_count(q, f->binding, false);
 }
 

@@ -85,7 +85,7 @@ void onrampq_wait_resort(struct onrampq_sched *q, struct onrampq_queue *f, u64 n
 	/* A hold that was cut short ends now, if nothing else waits. */
 	f->due_ns = max(due, now);
 	if (due > now)
-		onrampq_hold_wait(q, f);
+		onrampq_hold_wait(q, f, now);
 	onrampq_wait_insert(q, f);
 }
 
