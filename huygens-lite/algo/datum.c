@@ -125,7 +125,7 @@ static int64_t datum_middle(struct datum_sample *sample, uint32_t samples, doubl
 	return median + (weights > 0 ? line_round(sum / weights) : 0);
 }
 
-/* Of what all say together. */
+/* Standard deviation of all samples together. */
 static double datum_std(const struct datum_sample *sample, uint32_t samples)
 {
 	double sum = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the reference is.  Edges tell differences only; a constant for all
- * offsets and one for all drifts is free, and is chosen here.
+ * The reference.  Edges give differences only; a constant for all offsets and one
+ * for all drifts are free, and are chosen here.
  *
  *  host	the reference is a host's local clock, its x is 0
  *  mean	the reference is the mean of the clocks (as in Firefly)
@@ -35,7 +35,7 @@
 #define DATUM_SLEW_PPB	1000.0
 #define DATUM_TURN_PPB		10.0
 
-/* Drifts are voted on in ppb / 1024. */
+/* Drifts are compared in ppb / 1024. */
 #define DATUM_DRIFT_UNIT	1024.0
 
 /* Standard deviations that a estimate may be from the median. */

@@ -67,7 +67,7 @@ static double edge_end(const struct direction *direction, double slope_ppb, doub
 	return near;
 }
 
-/* Of the slopes that are as good as the best the one nearest to what is known. */
+/* The slope nearest to the known one among those as good as the best. */
 static double edge_slope(const struct edge_params *p, const struct direction *direction,
 			 double best_ppb)
 {

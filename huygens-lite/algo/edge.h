@@ -119,7 +119,7 @@ struct edge_reach {
 };
 
 /**
- * edge_reach() - what other lines the envelopes allow for
+ * edge_reach() - find the other lines that the envelopes allow
  * @p: as of the fit
  * @forward: same
  * @backward: same

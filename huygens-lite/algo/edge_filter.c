@@ -100,7 +100,7 @@ static struct edge_filter_error edge_filter_error(const struct edge_params *p,
 	return (struct edge_filter_error){
 		.sigma_ns = sigma_ns,
 		.sigma_ppb = fmax(noise_ppb, reach.slope_ppb / 2),
-		/* What the least delay sum is made of lies on one way, who knows which. */
+		/* The least delay sum may lie on either way; which one is unknown. */
 		.bias_ns = reach.offset_ns +
 			   (c->mixed ? (fit->delay_sum_ns - excess_ns) / 2 : 0),
 	};

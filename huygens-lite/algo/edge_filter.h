@@ -25,7 +25,7 @@
 /* And how far apart the lowest may lie beside, of a NIC's stamps. */
 #define EDGE_FILTER_CLOSE_HARDWARE_NS	50.0
 
-/* What the drift between two clocks does: each ramps by 5 ppb/s. */
+/* Change of the drift between two clocks: each ramps by 5 ppb/s. */
 #define EDGE_FILTER_WANDER_PPB	10.0
 
 /**

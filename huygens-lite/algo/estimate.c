@@ -36,7 +36,7 @@ static void estimate_link(const struct estimate *v)
 	}
 }
 
-/* What edge @e says of its end @row, if the other end is right. */
+/* Value of end @row of edge @e, if the other end is right. */
 static int64_t estimate_of(const struct estimate *v, uint32_t e, uint32_t row,
 			   const int64_t *x)
 {

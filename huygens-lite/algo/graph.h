@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Who probes whom: a seeded random mesh (On-Ramp 3.3, "each clock probing
+ * The hosts that each host probes: a seeded random mesh (On-Ramp 3.3, "each clock probing
  * typically 10 other clocks").
  *
  * Every host has k out-neighbours and is out-neighbour of k others, no two

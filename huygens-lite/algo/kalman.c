@@ -10,7 +10,7 @@
 #define KALMAN_LEAST_NS	0.3
 #define KALMAN_LEAST_PPB	0.1
 
-/* What a solution may say. */
+/* Limits of a solution. */
 #define KALMAN_DRIFT_MOST_PPB	1000000.0
 #define KALMAN_STD_MOST	1e9
 

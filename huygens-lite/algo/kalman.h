@@ -16,8 +16,8 @@
 #include "line.h"
 
 /*
- * What a clock's drift does in a second: ramps of 5 ppb/s.  A walk at random of
- * twice that keeps up with them.
+ * Change of a clock's drift in a second: ramps of 5 ppb/s.  A random walk of twice
+ * that keeps up with them.
  */
 #define KALMAN_WANDER_PPB	10.0
 
@@ -83,7 +83,7 @@ bool kalman_update(struct kalman *p, const struct kalman_measurement *m,
 		   double wander_ppb);
 
 /**
- * kalman_widen() - what corrections lead to moved, nobody knows by how much
+ * kalman_widen() - widen the state: the reference moved by an unknown amount
  * @p: the filter; without a window nothing happens
  * @std_ns: standard deviation of that, 0 or more
  * @std_ppb: that of its rate, 0 or more

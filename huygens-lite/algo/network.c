@@ -27,7 +27,7 @@
 /* Edges that were made further than this from the others are of no window. */
 #define NETWORK_AWAY_NS	10000000000LL
 
-/* What standard deviations and biases may be: stamps are whole ns. */
+/* Limits of standard deviations and biases: stamps are whole ns. */
 #define NETWORK_STD_LEAST	1.0
 #define NETWORK_PPB_LEAST	0.01
 #define NETWORK_STD_MOST	1e9
@@ -321,9 +321,9 @@ static double network_prior(const struct network *n, uint32_t row, bool drifts)
 }
 
 /*
- * What the component's hosts count as the reference: the more, the better known they
- * were before, and the more their edges are worth now.  Without priors all count
- * alike.
+ * Weights of the component's hosts in the reference: the better a host was known
+ * before and the more its edges are worth now, the more it weighs.  Without priors all
+ * weigh the same.
  */
 static void network_worth(struct network *n, bool drifts)
 {
@@ -352,7 +352,7 @@ static void network_worth(struct network *n, bool drifts)
 	}
 }
 
-/* What the estimate says of x_i - x_j. */
+/* x_i - x_j by the estimate. */
 static int64_t network_base(const struct network *n, uint32_t e)
 {
 	return n->base[n->i[e]] - n->base[n->j[e]];

@@ -147,8 +147,8 @@ size_t network_bytes(uint32_t hosts, uint32_t edges, uint32_t dense);
  * @fit: gets each edge's fate
  * @host: gets each host's solution
  *
- * Of several components the one with the datum's host is solved, else the greatest;
- * of equals the one with the smallest index.
+ * If there are several components, the one with the datum's host is solved, else
+ * the greatest; among equals the one with the smallest index.
  *
  * Return: the whole.
  */

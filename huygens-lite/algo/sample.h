@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What one probe says about two clocks.
+ * One probe's sample of two clocks.
  *
  * The delay of a probe by two clocks, rx - tx, is the true delay and the
  * clocks' difference: theta + d from the edge's owner i to j, -theta + d from j

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What clock_adjtime() takes: 500 ppm, drift and slew together. */
+/* Maximum that clock_adjtime() accepts: 500 ppm, drift and slew together. */
 #define SERVO_FREQUENCY_MOST_PPB	500000.0
 
 #define SERVO_WINDOWS	3
@@ -71,7 +71,7 @@ struct servo_command {
 struct servo_params servo_defaults(int64_t window_ns);
 
 /**
- * servo_update() - what to do, after a new line of the slewed correction
+ * servo_update() - compute the command for a new line of the slewed correction
  * @servo: what is under way
  * @p: the rules
  * @now_ns: local time, undisciplined (CLOCK_MONOTONIC_RAW-like)

@@ -63,7 +63,7 @@ void slew_suspect(struct slew *slew, double suspicion_ns)
 	slew->suspicion_ns = fmax(slew->suspicion_ns, suspicion_ns);
 }
 
-/* Of the line; a slew that is under way comes on top. */
+/* Bound of the line; a slew in progress is added to it. */
 static double slew_line_bound(const struct slew *slew, int64_t now_ns)
 {
 	return slew->bound_ns +
@@ -86,7 +86,7 @@ static const struct line *slew_piece(const struct slew *slew, int64_t now_ns)
 	return now_ns < slew->meet_ns ? &slew->from : &slew->line;
 }
 
-/* Of a piece, wherever it leads. */
+/* Bound of a piece. */
 static double slew_piece_bound(const struct slew *slew,
 			       const struct line *piece, int64_t now_ns)
 {

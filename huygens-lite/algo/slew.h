@@ -134,7 +134,7 @@ struct slew_value slew_at(const struct slew *slew, int64_t now_ns);
  * @since_ns: local time when it was told what holds then
  * @now_ns: local time, not before @since_ns
  *
- * Whoever was told of a slew and hears nothing more slews beyond its end.
+ * A receiver of a slew that receives no later line slews beyond its end.
  *
  * Return: ns; 0 if it has no line.
  */

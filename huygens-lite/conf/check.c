@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What must hold between keys.  Each rule names both.
+ * Rules between keys.  The message of a rule names both.
  */
 #include <inttypes.h>
 
@@ -9,9 +9,9 @@
 #include "check.h"
 #include "key.h"
 
-/* Of 100 pairs a window some are rejected, and 20 must be left. */
+/* Some of 100 pairs a window are rejected; at least 20 must remain. */
 #define CHECK_PAIRS_MIN		40
-/* What a host may send, bit/s, and a probe on IPv6 and Ethernet, bytes. */
+/* Maximum rate of a host, bit/s, and size of a probe on IPv6 and Ethernet, bytes. */
 #define CHECK_RATE_MAX		3000000
 #define CHECK_PROBE_BYTES	(64 + 8 + 40 + 38)
 /* A HELLO may be lost, and the next as well. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What must hold between keys.
+ * Rules between keys.
  */
 #ifndef HUYGENS_CHECK_H
 #define HUYGENS_CHECK_H

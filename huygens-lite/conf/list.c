@@ -209,7 +209,7 @@ static int list_read_ids(struct conf_value *list)
 	return 0;
 }
 
-/* What a stamp is off by: the range of tx_comp and rx_comp. */
+/* Error of a stamp: the range of tx_comp and rx_comp. */
 static int list_comp(const char *word, int64_t *ns)
 {
 	const struct conf_key *range = conf_key_find(&huygens_table, "node", "tx_comp");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the daemon says of itself: plain snapshots, which it fills when somebody
- * asks, and their output formats, columns for people and JSON for programs.
+ * Snapshots of the daemon's state, which it fills on request, and their output
+ * formats: columns for people and JSON for programs.
  *
  * A number that is not known is STATUS_UNKNOWN, or NAN: "-", and null.
  */

@@ -9,7 +9,7 @@
 #include "device.h"
 
 #define DEVICE_DRIFT_UNIT	4294967296.0	/* 2^32 */
-/* Of whole ns, and of a clock that wanders. */
+/* Errors of whole ns, and of a clock that wanders. */
 #define DEVICE_SLACK_NS		20
 #define DEVICE_WANDER_PPB	20.0
 /* The rate that fewer readings give, 100 ms apart, is off by more than that. */
@@ -20,7 +20,7 @@ void device_begin(struct device *device)
 	*device = (struct device){ .epoch = 1, .fresh_ns = INT64_MAX };
 }
 
-/* What CLOCK_REALTIME showed when the NIC's clock showed this. */
+/* CLOCK_REALTIME at a time of the NIC's clock. */
 static int64_t device_real(const struct local_clock *clock, int64_t nic_ns)
 {
 	const struct clock_nic *nic = &clock->phc;

@@ -303,7 +303,7 @@ static void engine_line(void *data)
 		return;
 	}
 	slew = slew_at(&host_clock->slew, clock.local_ns);
-	/* What was told goes stale, in holdover too. */
+	/* A published line expires, in holdover too. */
 	engine->line_ns = clock.raw_ns + engine->conf.valid_ns / 3;
 	if (slew.until_ns - clock.local_ns < engine->conf.valid_ns / 3)
 		engine->line_ns = clock.raw_ns +
@@ -800,7 +800,7 @@ static int engine_open_nic(struct engine *engine, struct nic *nic, char *why,
 	return conf->timestamping == CONF_STAMPS_AUTO ? 0 : -1;
 }
 
-/* Of which of the devices that have values of their own stamps will be. */
+/* The device, among those with values of their own, that will stamp. */
 static const struct conf_link *engine_link(const struct engine *engine)
 {
 	const struct huygens_conf *conf = &engine->conf;

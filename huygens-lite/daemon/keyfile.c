@@ -134,7 +134,7 @@ static int keyfile_closed(char *why, size_t size, const char *path,
 	return -1;
 }
 
-/* Whoever owns it has the keys, and gives them to whom he likes. */
+/* The owner of the file has the keys, and can give them away. */
 static int keyfile_is_ours(const struct stat *status, const char *user)
 {
 	const struct passwd *pw = *user ? getpwnam(user) : NULL;

@@ -71,7 +71,7 @@ static const char *report_stamps(uint8_t stamps)
 	return stamps == WIRE_SOFTWARE ? "software" : NULL;
 }
 
-/* Of a host as this one knows it; of itself it does not hear. */
+/* Stamps of a host as this one knows it; it receives nothing from itself. */
 static const char *report_host_stamps(const struct mesh *mesh, uint32_t index)
 {
 	if (index == mesh->membership.self)
@@ -96,7 +96,7 @@ static int report_by_size(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Of the edges that this host owns. */
+/* The edges that this host owns. */
 static int64_t report_delay_sum(const struct mesh *mesh)
 {
 	int64_t sum[2 * GRAPH_K_MOST];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a host does with the probes of a window.
+ * The work of a host on the probes of a window.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +44,7 @@ fail:
 	return -1;
 }
 
-/* What a window's samples are worked on in, for all neighbours. */
+/* Working memory for the samples of a window, for all neighbours. */
 static int agent_grow(struct agent *agent, uint32_t capacity)
 {
 	int64_t *scratch = reallocarray(agent->scratch, capacity, sizeof(*scratch));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a host does with the probes of a window: envelopes of what it received,
+ * The work of a host on the probes of a window: envelopes of received probes,
  * envelopes to the owners of edges, and lines of the edges that it owns.
  *
  * Pure: messages come in and go out as structs.
@@ -74,7 +74,7 @@ struct agent_edge {
  * @membership: hosts
  * @edge: by place of the neighbour
  * @count: what happened
- * @room: pairs of a window
+ * @capacity: pairs of a window
  * @scratch: space for that
  * @sample: same, two a pair
  */
@@ -197,7 +197,7 @@ void agent_report(struct agent *agent, uint32_t leader,
  * agent_renumber() - windows are counted anew, and numbers come again
  * @agent: the agent
  *
- * Of windows nothing is kept; what they taught is.
+ * Windows are discarded; the state of filters is kept.
  */
 void agent_renumber(struct agent *agent);
 

@@ -103,7 +103,7 @@ enum auth_fault auth_admit(struct auth_memory *memory,
 		memory->known = true;
 		memory->session = stamp->session;
 		memory->top = stamp->counter;
-		/* What came before is not known, so it is not new. */
+		/* Earlier messages are unknown, so this one does not count as new. */
 		memory->taken = UINT64_MAX;
 		return AUTH_GOOD;
 	}

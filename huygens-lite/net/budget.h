@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Of 3 Mbit/s, what is planned for; the rest is for chance. */
+/* Planned part of 3 Mbit/s; the rest is for random peaks. */
 #define BUDGET_BPS	2850000
 
 /*
@@ -53,7 +53,7 @@ struct budget {
 bool budget_repeats(uint32_t hosts);
 
 /**
- * budget_other_bps() - what all but probes take
+ * budget_other_bps() - rate of all messages but probes
  * @b: what there is to say
  *
  * Return: bit/s, with the heads of UDP, IP and Ethernet.

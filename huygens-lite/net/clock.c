@@ -13,14 +13,14 @@
 /* Fewer readings do not tell how a NIC's clock is read. */
 #define CLOCK_NOISE_SHOTS	8
 
-/* What a test adds to REALTIME. */
+/* Error that a test adds to REALTIME. */
 static int64_t clock_real_step(const struct local_clock *clock, int64_t raw_ns)
 {
 	return raw_ns - clock->began_ns >= clock->debug.step_at_ns ?
 		clock->debug.step_ns : 0;
 }
 
-/* What a test adds to local time. */
+/* Error that a test adds to local time. */
 static int64_t clock_worse(const struct local_clock *clock, int64_t local_ns,
 			   int64_t raw_ns)
 {
@@ -264,7 +264,7 @@ int clock_wake(struct local_clock *clock, int64_t asleep_ns, int64_t *shift_ns)
 	int ret = 0;
 
 	clock->steps++;
-	/* What is read next begins another line. */
+	/* The next reading begins another line. */
 	clock->real.known = false;
 	clock_sample(clock);
 	clock_begin_utc(clock);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What comes from a neighbour: stamps of both ends of a pair, met again.
+ * Stamps of both ends of a pair, matched.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What comes from a neighbour: stamps of both ends of a pair, met again, window
- * by window.
+ * Stamps of both ends of a pair, matched, window by window.
  *
  * The Rx stamps of a pair wait until one of the next two pairs brings its Tx
  * stamps.  The window is that which the sender was in.  Two windows are open:
@@ -53,7 +52,7 @@ struct collector_window {
 
 /**
  * struct collector - a neighbour's
- * @room: pairs that a window holds
+ * @capacity: pairs that a window holds
  * @sample: by number modulo COLLECTOR_WAITING
  * @window: by number modulo 2
  */
@@ -66,7 +65,7 @@ struct collector {
 /**
  * collector_make() - space for two windows
  * @collector: zero; collector_free() it
- * @room: pairs of a window
+ * @capacity: pairs of a window
  *
  * Return: 0, or -1 without memory.
  */
@@ -88,14 +87,14 @@ bool collector_take(struct collector *collector, const struct wire_probe *probe,
 /**
  * collector_grow() - make space for more pairs; those that are there stay
  * @collector: the collector
- * @room: pairs of a window, at least as many as it has space for
+ * @capacity: pairs of a window, at least as many as it has space for
  *
  * Return: 0, or -1 without memory: it is as it was.
  */
 int collector_grow(struct collector *collector, uint32_t capacity);
 
 /**
- * collector_window() - what came in a window
+ * collector_window() - find the pairs of a window
  * @collector: a neighbour's
  * @window: number
  *

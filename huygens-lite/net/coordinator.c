@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the coordinator does.
+ * The coordinator.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -164,7 +164,7 @@ static uint32_t coordinator_new_timeline(const struct coordinator *c,
 	return wire_timeline((uint32_t)prng_next(&chance));
 }
 
-/* What hosts were before, in a common time, and whether it had UTC for any of them. */
+/* Earlier states of hosts in a common time, and whether one of them had UTC. */
 static void coordinator_priors(struct coordinator *c, uint64_t window,
 			       uint32_t timeline)
 {
@@ -295,7 +295,7 @@ bool coordinator_solve(struct coordinator *c, uint64_t window,
 	coordinator_priors(c, window, timeline ? timeline : begins);
 	datum = coordinator_gauge(c, window);
 	coordinator_network(c, measured, &datum);
-	/* Who has that common time is not solved: it is another, of those who are. */
+	/* No solved host has that common time: another one, of the solved hosts. */
 	if (timeline && !coordinator_goes_on(c)) {
 		timeline = coordinator_vote(c, window, true);
 		coordinator_priors(c, window, timeline ? timeline : begins);

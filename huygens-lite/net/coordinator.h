@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the coordinator does: hosts report the edges of a window, the network
- * effect makes corrections of them, hosts are told.
+ * The coordinator: hosts report the edges of a window, the network effect turns
+ * them into corrections, and the coordinator sends these to the hosts.
  *
  * It has no memory that another coordinator would miss: what must go on, the
  * common time, comes with the reports, in which each host tells its correction.
@@ -147,7 +147,7 @@ bool coordinator_solve(struct coordinator *c, uint64_t window,
 		       const struct plan *plan, uint64_t term);
 
 /**
- * coordinator_message() - what a host is to be told
+ * coordinator_message() - fill the message to a host
  * @c: the coordinator, with a solution
  * @to: index of the host
  * @term: of this coordinator

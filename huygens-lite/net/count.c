@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What is counted.
+ * Counters.
  */
 #include "count.h"
 

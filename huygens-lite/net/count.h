@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What is counted.  One table makes the fields and what they are called.
+ * Counters.  One table makes the fields and their names.
  */
 #ifndef HUYGENS_COUNT_H
 #define HUYGENS_COUNT_H

@@ -105,8 +105,8 @@ static struct slew_target host_clock_aim(const struct host_clock *host_clock, in
 }
 
 /*
- * Who does not hear where the others are turned to does not turn with them, since
- * the last line that it took.
+ * A host that does not receive the slew of the others does not slew with them,
+ * since the last line that it accepted.
  */
 static void host_clock_miss(struct host_clock *host_clock, int64_t now_ns)
 {

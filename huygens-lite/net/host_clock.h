@@ -72,7 +72,7 @@ void host_clock_begin(struct host_clock *host_clock, const struct huygens_conf *
 void host_clock_rules(struct host_clock *host_clock, const struct huygens_conf *conf);
 
 /**
- * host_clock_drift() - what the last run learned
+ * host_clock_drift() - set the drift that the last run learned
  * @host_clock: just begun
  * @drift_ppb: how much too slow local time is
  * @skew_ppb: standard deviation of that when it was written, 0 or more; it is

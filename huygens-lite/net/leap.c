@@ -32,7 +32,7 @@ static int leap_day(int64_t day)
 	year = (of_400 - of_400 / (LEAP_4_YEARS - 1) + of_400 / LEAP_100_YEARS -
 		of_400 / (LEAP_400_YEARS - 1)) / LEAP_YEAR;
 	of_year = of_400 - (LEAP_YEAR * year + year / 4 - year / 100);
-	/* Of 31, 30, 31, 30, 31 days from March, and again. */
+	/* Months of 31, 30, 31, 30, 31 days from March, repeated. */
 	month = (5 * of_year + 2) / LEAP_5_MONTHS;
 	return (int)(of_year - (LEAP_5_MONTHS * month + 2) / 5) + 1;
 }

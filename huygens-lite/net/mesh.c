@@ -84,7 +84,7 @@ static bool mesh_is_candidate(const struct mesh *mesh, uint32_t index)
 	return false;
 }
 
-/* Of keys the configuration says that there are any: a file of none is refused. */
+/* The configuration tells whether there are keys: a file without keys is refused. */
 static struct budget mesh_budget(const struct huygens_conf *conf, bool is_coordinator)
 {
 	size_t candidates = conf->n_candidates ?: conf->n_peers;
@@ -362,7 +362,7 @@ void mesh_fall_back(struct mesh *mesh, const struct mesh_now *now,
 	mesh->ops->line(mesh->data);
 }
 
-/* What became of stamps in the window that is over. */
+/* Counts of stamps in the window that is over. */
 static struct mesh_timestamps mesh_take_timestamps(struct mesh *mesh)
 {
 	struct mesh_timestamps was = mesh->timestamps_before, now;

@@ -94,7 +94,7 @@ static int nic_stamp_all(const char *link)
 	       config.rx_filter == HWTSTAMP_FILTER_ALL ? 0 : -1;
 }
 
-/* Of several ports of a NIC, and of what is above them, the clock is one. */
+/* All ports of a NIC, and devices above them, share one clock. */
 static enum nic_owner nic_ask_owner(const char *link, int phc_index)
 {
 	struct ethtool_ts_info info = { .cmd = ETHTOOL_GET_TS_INFO };

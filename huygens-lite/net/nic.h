@@ -83,7 +83,7 @@ bool nic_is_vrf(const char *link);
 int nic_open(struct nic *nic, const char *link, char *why, size_t size);
 
 /**
- * nic_owner() - whose clock a device's stamps are
+ * nic_owner() - find the device whose clock stamps a device's packets
  * @nic: the NIC, as it was opened
  * @ifindex: the device's index, as the kernel tells it with a stamp; 0: it does not
  *
@@ -94,7 +94,7 @@ int nic_open(struct nic *nic, const char *link, char *why, size_t size);
 enum nic_owner nic_owner(const struct nic *nic, unsigned int ifindex);
 
 /**
- * nic_sample() - what the NIC's clock shows, and the system's
+ * nic_sample() - read the NIC's clock and the system's
  * @nic: the NIC
  * @nic_ns: filled
  * @real_ns: filled: CLOCK_REALTIME at that time

@@ -98,7 +98,7 @@ void prober_begin(struct prober *prober, int64_t interval_ns, uint64_t seed,
 		  int64_t now_ns);
 
 /**
- * prober_next() - whose turn it is
+ * prober_next() - find the next neighbour to probe
  * @prober: the prober, with at least one neighbour
  *
  * Return: place of the neighbour that is due first.
@@ -138,7 +138,7 @@ void prober_sent(struct prober *prober, uint32_t place, uint8_t index,
 		 uint32_t key, int64_t left_ns);
 
 /**
- * prober_flies() - what a stamp is of
+ * prober_flies() - find the pair of a stamp
  * @prober: the prober
  * @key: that came with it
  *

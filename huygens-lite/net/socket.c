@@ -39,9 +39,9 @@ static bool socket_may_have_data(void)
 }
 
 /*
- * What is told; which datagrams get Tx stamps is said with each.  By which device
- * a datagram came is told with its stamp; by which it left only if it comes back
- * with its stamp, as one of IP_PKTINFO.
+ * Requests to the kernel; each datagram has its own request for a Tx stamp.  The
+ * stamp of a received datagram names its device; that of a sent one only if the
+ * datagram comes back with its stamp, as IP_PKTINFO.
  */
 static int socket_flags(const struct mesh_socket *s)
 {

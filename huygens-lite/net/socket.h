@@ -128,7 +128,7 @@ int socket_send_stamped(struct mesh_socket *s, const union conf_address *to,
 void socket_renumber(struct mesh_socket *s);
 
 /**
- * socket_receive() - what came
+ * socket_receive() - receive a datagram
  * @s: the socket
  * @packet: SOCKET_BATCH of them, filled
  *

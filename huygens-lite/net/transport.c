@@ -81,7 +81,7 @@ static uint64_t *transport_blame(struct transport *transport, enum auth_fault fa
 
 	if (fault == AUTH_FORGED)
 		return &transport->count->bad_auth;
-	/* What is whole without a trailer has none. */
+	/* A message that is complete without a trailer has none. */
 	if (fault == AUTH_MISSING || wire_parse(bytes, len, &message) == WIRE_GOOD)
 		return &transport->count->bad_unsigned;
 	return &transport->count->bad_key;

@@ -13,9 +13,9 @@
 
 #define VMCLOCK_MAGIC	0x4b4c4356
 #define VMCLOCK_VERSION	1
-/* Of the flags: there is a generation. */
+/* Flag: there is a generation. */
 #define VMCLOCK_HAS_GENERATION	(1ULL << 8)
-/* What is written while it is read is read again, so often. */
+/* A page that is written while it is read is read again, so often. */
 #define VMCLOCK_TRIES	8
 
 /**

@@ -5,7 +5,7 @@
  * in the guest shows it.  The hypervisor tells it in the page of the vmclock device
  * (UAPI.13), by a number that is another after each disruption.
  *
- * What time it is by that page does not count here: this host's time is the mesh's.
+ * The time of that page is not used: this host's time is the mesh's.
  */
 #ifndef HUYGENS_VMCLOCK_H
 #define HUYGENS_VMCLOCK_H

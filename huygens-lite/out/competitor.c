@@ -28,7 +28,7 @@ static const char *competitor_of(const char *comm)
 	return NULL;
 }
 
-/* The name of a process if it is a rival, else NULL. */
+/* The name of a process if it is a competing daemon, else NULL. */
 static const char *competitor_at(const char *proc, const char *pid)
 {
 	char path[512], comm[64] = "";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What drivers share.
+ * Functions that drivers share.
  */
 #include <math.h>
 #include <stdio.h>

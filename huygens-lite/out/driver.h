@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What an output is made of: one driver a mode.
+ * Parts of an output: one driver a mode.
  */
 #ifndef HUYGENS_DRIVER_H
 #define HUYGENS_DRIVER_H

@@ -73,7 +73,7 @@ struct output *output_open(const struct huygens_conf *conf, char *why,
  * line whose bound is above [output] max_error is withheld from it, as is none.
  * A line that cannot be, or that the kernel has no numbers for (a bound above 1 s),
  * is refused, and the one before withdrawn: it says what does not hold any more.
- * What the other side refuses leaves the one before as it is.
+ * If the other side refuses a line, the line before stays in force.
  *
  * Return: 0 or -1; the next line may do better.
  */
@@ -81,7 +81,7 @@ int output_line(struct output *out, const struct output_line *line, char *why,
 		size_t size);
 
 /**
- * output_fd() - what to poll beside: readable when output_work() has work
+ * output_fd() - file descriptor to poll, readable when output_work() has work
  * @out: the output
  *
  * Return: a file descriptor; -1: there is none.
@@ -98,7 +98,7 @@ void output_work(struct output *out);
  * output_lost() - there is no line any more
  * @out: the output
  *
- * What was told is withdrawn: the kernel forgets it, the system's clock is
+ * The published line is withdrawn: the kernel forgets it, the system's clock is
  * unsynchronised and keeps its frequency.
  */
 void output_lost(struct output *out);
@@ -129,7 +129,7 @@ struct output_stats {
 };
 
 /**
- * output_stats() - what an output did
+ * output_stats() - statistics of an output
  * @out: the output
  * @stats: filled
  */
@@ -139,7 +139,7 @@ void output_stats(const struct output *out, struct output_stats *stats);
  * output_close() - end
  * @out: the output, or NULL
  *
- * What was published is withdrawn; a steered clock keeps its frequency, and a
+ * A published line is withdrawn; a steered clock keeps its frequency, and a
  * slew under way ends.
  */
 void output_close(struct output *out);

@@ -17,7 +17,7 @@
 void system_pair(int64_t *raw_ns, int64_t *real_ns);
 
 /**
- * system_raw_ahead() - what this time namespace adds to CLOCK_MONOTONIC_RAW
+ * system_raw_ahead() - offset that this time namespace adds to CLOCK_MONOTONIC_RAW
  * @ahead_ns: filled: that of system_pair() less the kernel's own
  *
  * Return: 0, or -1 and errno.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a time namespace adds to the monotonic clocks.
+ * Offset that a time namespace adds to the monotonic clocks.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a time namespace adds to the monotonic clocks (time_namespaces(7)).
+ * Offset that a time namespace adds to the monotonic clocks (time_namespaces(7)).
  */
 #ifndef HUYGENS_TIMENS_H
 #define HUYGENS_TIMENS_H

@@ -86,7 +86,7 @@ int drift_write(const char *path, double drift_ppm, double skew_ppm, char *why,
 	if (!*path)
 		return 0;
 	snprintf(text, sizeof(text), "%20.6f %20.6f\n", drift_ppm, skew_ppm);
-	/* What would not be read is not written over what would. */
+	/* A line that drift_read() would refuse must not replace a good one. */
 	if (drift_parse(text, &drift, &skew))
 		return fail(why, size,
 				  "%s: a drift of %g ppm with a skew of %g ppm is implausible: not written",

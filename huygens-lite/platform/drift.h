@@ -10,7 +10,7 @@
 #define DRIFT_MAX_PPM	1000.0
 
 /**
- * drift_read() - what the last run learned
+ * drift_read() - read the drift that the last run learned
  * @path: the file; empty: there is none
  * @drift_ppm: filled: by how much the local clock is too slow, at most
  *	DRIFT_MAX_PPM either way

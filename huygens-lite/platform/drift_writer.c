@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Who writes the drift file while the daemon runs.
+ * The thread that writes the drift file while the daemon runs.
  */
 #include <pthread.h>
 #include <stdbool.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Who writes the drift file while the daemon runs: a thread, since a disk may let
- * wait for it for seconds, and probes, the coordinator and the published line
- * would wait with it.
+ * The thread that writes the drift file while the daemon runs.  A disk may block
+ * for seconds; probes, the coordinator and the published line must not wait for it.
  */
 #ifndef HUYGENS_DRIFT_WRITER_H
 #define HUYGENS_DRIFT_WRITER_H

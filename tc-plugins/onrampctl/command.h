@@ -86,7 +86,7 @@ int command_parse(const struct command *command, int argc, char **argv,
 		  struct value *values);
 
 /**
- * command_next() - what may follow the beginning of a command's name
+ * command_next() - list the words that may follow the beginning of a command's name
  * @argc: number of words
  * @argv: the words, all of the name
  * @next: called for each word, once

@@ -28,7 +28,7 @@ int gather(struct facts *f, struct nl_refusal *why);
 int gather_route(struct facts *f, struct nl_refusal *why);
 
 /**
- * gather_onramp() - what the family "onramp" has; leaves the socket open
+ * gather_onramp() - gather the state of the family "onramp"; leaves the socket open
  * @f: filled
  */
 void gather_onramp(struct facts *f);
@@ -40,7 +40,7 @@ void gather_onramp(struct facts *f);
 void gather_ethtool(struct facts *f);
 
 /**
- * gather_host() - what the files of /proc and /sys have
+ * gather_host() - gather the contents of files of /proc and /sys
  * @f: filled
  */
 void gather_host(struct facts *f);

@@ -106,7 +106,7 @@ int value_parse(const struct value_range *range, const char *text,
 		struct value *v, struct value_why *why);
 
 /**
- * value_range_text() - what a value may be
+ * value_range_text() - describe the values that are accepted
  * @range: the range
  *
  * Return: such as "1us to 100ms", "realtime|raw|tai"; empty if it has none.

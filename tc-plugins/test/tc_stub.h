@@ -25,7 +25,7 @@ struct tc_request {
 };
 
 /**
- * tc_stub_parse() - what tc does with the words behind the kind
+ * tc_stub_parse() - parse the arguments behind the kind, as tc does
  * @qu: the plugin
  * @words: separated by blanks
  * @req: written
@@ -51,14 +51,14 @@ struct rtattr *tc_stub_options(struct tc_request *req);
 void tc_stub_begin(bool json, bool details);
 
 /**
- * tc_stub_output() - what was printed since tc_stub_begin()
+ * tc_stub_output() - the output since tc_stub_begin()
  *
  * Return: text, or with @json one object; valid until tc_stub_begin().
  */
 const char *tc_stub_output(void);
 
 /**
- * tc_stub_said() - what the plugin said on stderr
+ * tc_stub_said() - the plugin's messages on stderr
  *
  * Return: text, valid until the next tc_stub_parse().
  */

@@ -87,7 +87,7 @@ static void mesh(uint64_t *seed, uint32_t dense, bool hardware, struct kalman *k
 	static int64_t x[HOSTS], d[HOSTS];
 	struct datum datum = { .kind = DATUM_MEAN, .window_ns = 2 * S };
 	uint32_t edges = graph_make(HOSTS, 5, *seed, pair);
-	void *room = calloc(1, network_bytes(HOSTS, edges, dense));
+	void *memory = calloc(1, network_bytes(HOSTS, edges, dense));
 	uint32_t e, h;
 
 	for (h = 0; h < HOSTS; h++) {
@@ -110,7 +110,7 @@ static void mesh(uint64_t *seed, uint32_t dense, bool hardware, struct kalman *k
 		add_number(f.delay_sum_ns);
 		add_number(f.noise_ns);
 	}
-	network_solve(HOSTS, edge, edges, &datum, dense, room, fit, host);
+	network_solve(HOSTS, edge, edges, &datum, dense, memory, fit, host);
 	for (h = 0; h < HOSTS; h++) {
 		struct kalman_measurement m = { host[h].line, host[h].std_ns, host[h].std_ppb, false };
 
@@ -124,7 +124,7 @@ static void mesh(uint64_t *seed, uint32_t dense, bool hardware, struct kalman *k
 	}
 	for (e = 0; e < edges; e++)
 		add_number(fit[e].residual_ns);
-	free(room);
+	free(memory);
 }
 
 static void clocks(uint64_t *seed)

@@ -82,7 +82,7 @@ static struct edge edge_of(uint64_t seed, double drift)
 /*
  * The next window: samples are clean from @from to @until, in parts of the
  * window, and wait for 0.5 to 1 ms else.  @end: whose stamps, or NULL: both
- * are software; @mixed: a card's and software's, as is told.
+ * are software; @mixed: a NIC's and software's, as is reported.
  */
 static struct edge_fit next_window(struct edge *e, double from, double until, struct world *end, bool mixed)
 {
@@ -344,7 +344,7 @@ static void refused(struct options o)
 	tap_ok(fit.verdict == EDGE_DRIFT && !memcmp(&before, &e.m, sizeof(before)), "edge_filter__nor_one_of_a_drift_that_is_not_accepted");
 }
 
-/* The next window of an edge from a card to software, without queues: what software adds stands on one way. */
+/* The next window of an edge from a NIC to software, without queues: what software adds stands on one way. */
 static struct edge_fit mixed_window(struct edge *e, bool told)
 {
 	struct world end[2] = { { .seed = random_u64(&e->seed), .hardware = true }, { .seed = random_u64(&e->seed) } };
@@ -368,7 +368,7 @@ static void mixed(struct options o)
 		learned &= k < 10 || (fabs(fit.slope_ppb - e.drift) < 200 && e.worth.bias_ns < fit.delay_sum_ns / 2 + 400);
 		mixed_window(&blind, false);
 	}
-	tap_remark("off by %.0f ns at most, bias %.0f; taken for a card's %.0f", worst, e.worth.bias_ns, blind.worth.bias_ns);
+	tap_remark("off by %.0f ns at most, bias %.0f; taken for a NIC's %.0f", worst, e.worth.bias_ns, blind.worth.bias_ns);
 	tap_ok(worst > 1000, "edge_filter__a_card_and_software_are_off_together_and_no_window_shows_it");
 	tap_ok(covered, "edge_filter__so_half_the_delay_sum_is_uncertain_and_sigma_is_softwares");
 	tap_ok(learned, "edge_filter__and_no_more_than_that_and_their_drift_is_known");

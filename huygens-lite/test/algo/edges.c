@@ -249,7 +249,7 @@ static void reaches(struct options o)
 		int64_t theta = (int64_t)random_below(&o.seed, 2000000000) - 1000000000;
 		double drift = ((double)random_below(&o.seed, 200000) - 100000);
 		struct edge_params p = { 0 };
-		double room, margin, lost, least, most, rise = 0;
+		double slack_ns, margin, lost, least, most, rise = 0;
 		struct edge_reach r;
 		struct edge_fit fit;
 
@@ -264,9 +264,9 @@ static void reaches(struct options o)
 		fit = edge_solve(&p, &envelope[0], &envelope[1], AT_NS);
 		if (fit.verdict != EDGE_VALID || fit.delay_sum_ns < 6000)
 			continue;
-		room = fit.delay_sum_ns - 6000;
+		slack_ns = fit.delay_sum_ns - 6000;
 		/* Delays are cut to whole ns. */
-		r = edge_reach(&p, &envelope[0], &envelope[1], &fit, room, 4);
+		r = edge_reach(&p, &envelope[0], &envelope[1], &fit, slack_ns, 4);
 		sound &= p.nu_ppm || llabs(fit.theta_ns - theta) <= r.offset_ns + 2;
 		drifts &= p.nu_ppm || fabs(fit.slope_ppb - drift) <= r.slope_ppb + 1e-3 * fmax(r.slope_ppb, 1);
 		within &= !p.within_ppb || (fabs(fit.drift_ppb - p.slope_ppb) <= 1000.001 && r.slope_ppb <= 2000.001);
@@ -285,7 +285,7 @@ static void reaches(struct options o)
 			double r0[2][ORACLE_SAMPLES], r1[2][ORACLE_SAMPLES];
 			int way;
 
-			if (oracle_margin(&oracle, slope) < margin - room - 4)
+			if (oracle_margin(&oracle, slope) < margin - slack_ns - 4)
 				continue;
 			for (way = 0; way < 2; way++) {
 				oracle_sorted(&oracle, way, slope, r1[way]);
@@ -293,7 +293,7 @@ static void reaches(struct options o)
 				rise = fmax(rise, oracle_mean(&oracle, way, r1[way]) - oracle_mean(&oracle, way, r0[way]));
 			}
 		}
-		tight &= fabs(r.offset_ns - room / 2 - rise) <= (most - least) / 1000 + 1;
+		tight &= fabs(r.offset_ns - slack_ns / 2 - rise) <= (most - least) / 1000 + 1;
 	}
 	tap_ok(sound, "edge__no_truth_is_out_of_reach");
 	tap_ok(drifts, "edge__nor_its_drift");

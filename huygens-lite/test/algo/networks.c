@@ -29,7 +29,7 @@
  * @fit: of the network
  * @host: of the network
  * @datum: host 0
- * @room: for the network
+ * @memory: for the network
  */
 struct fleet {
 	uint32_t hosts;
@@ -40,7 +40,7 @@ struct fleet {
 	struct network_fit fit[EDGES];
 	struct network_host host[HOSTS];
 	struct datum datum;
-	void *room;
+	void *memory;
 };
 
 static struct fleet fleet;
@@ -80,7 +80,7 @@ static void make(struct fleet *f, uint64_t *seed, uint32_t hosts, uint32_t k, do
 
 static struct network_result solve(struct fleet *f, uint32_t dense)
 {
-	return network_solve(f->hosts, f->edge, f->edges, &f->datum, dense, f->room, f->fit, f->host);
+	return network_solve(f->hosts, f->edge, f->edges, &f->datum, dense, f->memory, f->fit, f->host);
 }
 
 /* Of a solution, at the truth's instant. */
@@ -198,7 +198,7 @@ static void loop_form(const struct graph_edge *edge, uint32_t edges,
 static struct least_squares least_squares_of(uint32_t hosts, uint32_t edges, const struct graph_edge *edge,
 					     const double *weight, uint32_t ground, bool dense)
 {
-	static double matrix[HOSTS * HOSTS], room[7][HOSTS];
+	static double matrix[HOSTS * HOSTS], memory[7][HOSTS];
 	static uint32_t i[EDGES], j[EDGES];
 	uint32_t e;
 
@@ -208,8 +208,8 @@ static struct least_squares least_squares_of(uint32_t hosts, uint32_t edges, con
 	}
 	return (struct least_squares){
 		.rows = hosts, .edges = edges, .i = i, .j = j, .weight = weight, .ground = ground,
-		.dense = dense, .matrix = matrix, .diagonal = room[0], .right = room[1],
-		.solved = room[2], .work = { room[3], room[4], room[5], room[6] },
+		.dense = dense, .matrix = matrix, .diagonal = memory[0], .right = memory[1],
+		.solved = memory[2], .work = { memory[3], memory[4], memory[5], memory[6] },
 	};
 }
 
@@ -649,7 +649,7 @@ static void same_again(struct fleet *f, struct options o)
 		make(f, &o.seed, 60, 5, NOISE);
 		solve(f, dense[n]);
 		memcpy(first, f->host, sizeof(first));
-		memset(f->room, 0x5a, network_bytes(HOSTS, EDGES, NETWORK_DENSE));
+		memset(f->memory, 0x5a, network_bytes(HOSTS, EDGES, NETWORK_DENSE));
 		solve(f, dense[n]);
 		tap_ok(!memcmp(first, f->host, sizeof(first)), "network__the_same_again_%s", n ? "sparse" : "dense");
 	}
@@ -719,7 +719,7 @@ int main(int argc, char **argv)
 {
 	struct options o = options_read(argc, argv, 40, "random networks");
 
-	fleet.room = malloc(network_bytes(HOSTS, EDGES, NETWORK_DENSE));
+	fleet.memory = malloc(network_bytes(HOSTS, EDGES, NETWORK_DENSE));
 	example(&fleet);
 	against_loops(o);
 	variances(o);
@@ -735,6 +735,6 @@ int main(int argc, char **argv)
 	instants(&fleet, o);
 	same_again(&fleet, o);
 	survives(&fleet, o);
-	free(fleet.room);
+	free(fleet.memory);
 	return tap_done();
 }

@@ -64,7 +64,7 @@ struct sim {
 	struct network_result result;
 	struct datum_prior prior[HOSTS];
 	struct agent agent[HOSTS];
-	void *room;
+	void *memory;
 	double *mid, *live, *bound;
 	uint32_t mids, lives, bounds;
 	uint32_t covered, claims;
@@ -78,7 +78,7 @@ struct sim {
  * @hosts: how many
  * @load: towards every other host, or every host with @flows
  * @flows: long ones that keep buffers full, in place of bursts
- * @buffer_ns: what a port of the switch holds, and a card's ring in proportion; 0: WORLD_BUFFER_NS
+ * @buffer_ns: what a port of the switch holds, and a NIC's ring in proportion; 0: WORLD_BUFFER_NS
  * @pairs: of each direction and window
  * @seed: added to the seed that was asked for
  * @mid_median: limit; 0: none, for flows: a host before which a queue stands
@@ -247,7 +247,7 @@ static void sim_solve(struct sim *s, bool counts)
 	sim_probe(s);
 	sim_priors(s);
 	n = sim_measure(s);
-	s->result = network_solve(s->hosts, s->measured, n, &datum, NETWORK_DENSE, s->room, s->fit, s->host);
+	s->result = network_solve(s->hosts, s->measured, n, &datum, NETWORK_DENSE, s->memory, s->fit, s->host);
 	for (h = 0; h < s->hosts; h++) {
 		double local = world_local_ns(&s->world, h, s->world.now_ns);
 		const struct line *line = &s->host[h].line;
@@ -377,7 +377,7 @@ static void sim_case(const struct limits *l, uint64_t seed, uint32_t windows)
 	s->hosts = l->hosts;
 	s->warm = l->flows ? WARM_FLOWS : WARM;
 	s->edges = graph_make(l->hosts, GRAPH_K, seed, s->edge);
-	s->room = malloc(network_bytes(HOSTS, EDGES, NETWORK_DENSE));
+	s->memory = malloc(network_bytes(HOSTS, EDGES, NETWORK_DENSE));
 	s->mid = malloc(pairs * sizeof(double));
 	s->live = malloc(pairs * TICKS * sizeof(double));
 	s->bound = malloc((size_t)windows * HOSTS * TICKS * sizeof(double));
@@ -394,7 +394,7 @@ static void sim_case(const struct limits *l, uint64_t seed, uint32_t windows)
 		tap_ok(mid[0] <= l->mid_median && mid[1] <= l->mid_p99, "simulate__%s_mid", l->name);
 	tap_ok(live[0] <= l->live_median && live[1] <= l->live_p99, "simulate__%s_live", l->name);
 	tap_ok(s->covered >= 0.99 * s->claims, "simulate__%s_bound_covers_99_percent", l->name);
-	free(s->room);
+	free(s->memory);
 	free(s->mid);
 	free(s->live);
 	free(s->bound);

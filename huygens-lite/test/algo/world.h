@@ -38,7 +38,7 @@ struct world_port {
  * @x_ns: correction, now
  * @drift_ppb: its growth, now
  * @ramp_ppb: growth of @drift_ppb, a second
- * @from: the host's own card
+ * @from: the host's own NIC
  * @to: the switch's
  */
 struct world_host {
@@ -75,7 +75,7 @@ struct world {
 
 /*
  * Flows at 1 Gbit/s, of 10 KB to 30 MB: few of them most of the bytes.  Buffers
- * are 1 MB, and what a card takes of its queue, 128 KB.
+ * are 1 MB, and what a NIC takes of its queue, 128 KB.
  */
 #define WORLD_FLOW_LEAST_NS	8e4
 #define WORLD_FLOW_MOST_NS	2.4e8

@@ -187,7 +187,7 @@ static void fleet_greet(struct fleet *f, uint64_t window)
 {
 	struct wire_message m = { .type = WIRE_HELLO, .from = 1 };
 	uint64_t each = WINDOW_NS / HELLO_NS, tick;
-	uint8_t room[WIRE_MAX_BYTES];
+	uint8_t buffer[WIRE_MAX_BYTES];
 	uint32_t h;
 
 	m.hello.stamps = WIRE_SOFTWARE;
@@ -199,7 +199,7 @@ static void fleet_greet(struct fleet *f, uint64_t window)
 	for (tick = window * each; tick < (window + 1) * each; tick++)
 		for (h = 1; h < f->membership.hosts; h++)
 			if (h < ELECTION_CANDIDATES || budget_greets(f->membership.hosts, tick, h))
-				f->greeted_bytes += wire_write(&m, room) + HEADS;
+				f->greeted_bytes += wire_write(&m, buffer) + HEADS;
 }
 
 static double cpu_ms(void)
@@ -224,7 +224,7 @@ static struct cost fleet_window(struct fleet *f, uint64_t window)
 {
 	static struct wire_message message;
 	uint32_t repeats = budget_repeats(f->membership.hosts) ? 2 : 1, h;
-	uint8_t room[WIRE_MAX_BYTES];
+	uint8_t buffer[WIRE_MAX_BYTES];
 	double times[4];
 	size_t n;
 
@@ -244,7 +244,7 @@ static struct cost fleet_window(struct fleet *f, uint64_t window)
 	for (h = 1; h < f->membership.hosts; h++) {
 		coordinator_message(&f->coordinator, h, 1, &message);
 		message.from = 1;
-		f->told_bytes += repeats * (wire_write(&message, room) + HEADS);
+		f->told_bytes += repeats * (wire_write(&message, buffer) + HEADS);
 	}
 	times[3] = cpu_ms();
 	return (struct cost){ times[1] - times[0], times[2] - times[1], times[3] - times[2] };
@@ -342,7 +342,7 @@ static void tell(const struct fleet *f, double *cost[3], uint32_t windows)
 		printf("%-16s %8.1f ms  %6.2f %% of a window\n", what[n], ms, ms / seconds() / 10);
 	}
 	printf("%-16s %8.1f ms  %6.2f %% of a window\n", "all", sum, sum / seconds() / 10);
-	printf("%-16s %8.1f MB of tables and room, %.1f MB of this program with its fleet\n", "memory",
+	printf("%-16s %8.1f MB of tables and buffers, %.1f MB of this program with its fleet\n", "memory",
 	       fleet_bytes(f) / 1e6, resident_mb());
 	printf("%-16s %8.2f Mbit/s in: reports, each sent %d times\n", "traffic", mbps(f->report_bytes), REPORTED);
 	printf("%-16s %8.2f Mbit/s out: solutions %.2f, each sent %s, HELLOs %.2f\n", "",

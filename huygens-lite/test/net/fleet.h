@@ -123,7 +123,7 @@ struct fleet_host {
  * @keys: of hosts that begin from now on
  * @orders: events so far
  * @events: that are to come
- * @room: for events
+ * @capacity: for events
  * @event: heap
  */
 struct fleet {

@@ -223,7 +223,7 @@ static void collectors(void)
 	tap_ok(pairs_in(&c, 9) == 3, "a probe without Rx stamp is none");
 	for (i = 10; i < 20; i++)
 		take(&c, echo_of(i, 9, i - 1, i, i), 100 * i, 9, false);
-	tap_ok(pairs_in(&c, 9) == 4 && w->full == 9, "more than there is room for is counted");
+	tap_ok(pairs_in(&c, 9) == 4 && w->full == 9, "more than there is space for is counted");
 	tap_ok(!take(&c, probe_of(30, 0, 7), 1, 9, true) &&
 	       !take(&c, probe_of(30, 0, 11), 1, 9, true) &&
 	       !take(&c, probe_of(30, 0, 0), 1, 9, true) &&

@@ -119,11 +119,11 @@ static struct {
 	int	asked;
 	union {
 		struct nlmsghdr n;
-		char room[1024];
+		char buffer[1024];
 	} request;
 	union {
 		struct nlmsghdr n;
-		char room[2048];
+		char buffer[2048];
 	} reply;
 } kernel;
 
@@ -191,10 +191,10 @@ int nl_socket_send(const void *data, size_t len)
 }
 
 /* The controller's answer is two messages: the family, and the ack. */
-ssize_t nl_socket_receive(void *room)
+ssize_t nl_socket_receive(void *buffer)
 {
 	const struct nlmsgerr *err = mnl_nlmsg_get_payload(&kernel.reply.n);
-	char *at = room;
+	char *at = buffer;
 
 	if (err->msg.nlmsg_type == GENL_ID_CTRL && !err->error) {
 		struct nlmsghdr *n = mnl_nlmsg_put_header(at);
@@ -207,7 +207,7 @@ ssize_t nl_socket_receive(void *room)
 		at += MNL_ALIGN(n->nlmsg_len);
 	}
 	memcpy(at, &kernel.reply, kernel.reply.n.nlmsg_len);
-	return at + kernel.reply.n.nlmsg_len - (char *)room;
+	return at + kernel.reply.n.nlmsg_len - (char *)buffer;
 }
 
 static const struct nlattr *sent(uint16_t type)
@@ -800,7 +800,7 @@ static void test_meddling(void)
 	tap_ok(machine.timex.freq == -70 * 65536 && !machine.timex.status && !machine.timer_ns,
 	       "steer: nor is another's clock touched when a slew ends, or the line is lost");
 	pid = competitor_begin("sptp");
-	tap_ok(refused_of(out, 20, 0) == 20 && strstr(why, "sptp"), "steer: refused for as long as a rival lives, who is named");
+	tap_ok(refused_of(out, 20, 0) == 20 && strstr(why, "sptp"), "steer: refused while a competing daemon runs, which is named");
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 	tap_ok(refused_of(out, 20, 0) == 10 && machine.timex.freq != -70 * 65536, "steer: and ten lines more");
@@ -860,7 +860,7 @@ static void test_rivals(void)
 		comm("77", names[i].comm);
 		found = competitor_find(folder, name, sizeof(name));
 		tap_ok(names[i].found ? found && !strcmp(name, names[i].found) : !found,
-		       "%s is %s", names[i].comm, names[i].found ? "a rival, and named" : "none");
+		       "%s is %s", names[i].comm, names[i].found ? "a competitor, and named" : "none");
 	}
 	tap_ok(!competitor_find("/nowhere", name, sizeof(name)), "without procfs there is nobody to see");
 }

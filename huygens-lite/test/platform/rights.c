@@ -137,7 +137,7 @@ static long as_int(unsigned int request)
 	return (int)request;
 }
 
-/* What musl does of the same: looks at a card's clock, streams that ask for a window, abort()'s signal. */
+/* What musl does of the same: reads a NIC's clock, streams that ask for a window, abort()'s signal. */
 static void musl(void)
 {
 	static const unsigned int looks[] = {
@@ -274,7 +274,7 @@ static void call_settime(void)
 	syscall(SYS_clock_settime, CLOCK_REALTIME, NULL);
 }
 
-/* A card's: of a file descriptor, which need not be one. */
+/* A NIC's: of a file descriptor, which need not be one. */
 static void call_setcard(void)
 {
 	struct timex timex = { .modes = 0 };

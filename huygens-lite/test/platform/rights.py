@@ -51,7 +51,7 @@ def refused(tap, what, words, text, before):
 def drop(tap):
     kept(tap, "publish", ["publish", "none"], NET_ADMIN)
     kept(tap, "steer", ["steer", "none"], SYS_TIME)
-    kept(tap, "steer, and a card's clock", ["steer", "none", "hardware"], SYS_TIME | NET_ADMIN)
+    kept(tap, "steer, and a NIC's clock", ["steer", "none", "hardware"], SYS_TIME | NET_ADMIN)
     kept(tap, "sock, whose socket is root's", ["sock", "none"], DAC_OVERRIDE)
     kept(tap, "none", ["none", "none"], 0)
     kept(tap, "a user whom the namespace does not know", ["publish", "nosuchuser"], NET_ADMIN)
@@ -61,7 +61,7 @@ def drop(tap):
     refused(tap, "publish without rights", ["publish", "none"], "CAP_NET_ADMIN is missing, which [output] mode = publish needs", bare)
     refused(tap, "steer without rights", ["steer", "none"], "CAP_SYS_TIME is missing, which [output] mode = steer needs", bare)
     refused(tap, "steer with others", ["steer", "none"], "CAP_SYS_TIME is missing", some)
-    refused(tap, "a card's clock without rights", ["none", "none", "hardware"], "CAP_NET_ADMIN is missing, which a NIC's clock needs",
+    refused(tap, "a NIC's clock without rights", ["none", "none", "hardware"], "CAP_NET_ADMIN is missing, which a NIC's clock needs",
             bare)
     done = run("drop", "none", "none", before=bare)
     tap.ok("none takes none, sock can do without", not run("drop", "sock", "none", before=bare).returncode and not done.returncode and status(done.stdout).get("CapEff") == 0, done.stdout)
