@@ -266,43 +266,52 @@ static void random_test(u64 seed, unsigned long n)
 	tap_ok(lengths, "no other length is read");
 }
 
-/* Each value of each byte of a header and an entry, against the page's words. */
-static void bytes_test(void)
+/* May byte @at of a datagram of one entry have this value?  Flags and reserved bytes are known. */
+static bool may_be(unsigned int at, unsigned int value, bool is_signed)
 {
-	u8 data[ONRAMP_WIRE_HEADER_BYTES + ONRAMP_WIRE_ENTRY_BYTES];
-	const struct onramp_wire_head head = { .count = 1, .clock_id = 1 };
+	if (at == 1)
+		return (value & ~2u) == is_signed;
+	if (at < 4)
+		return value == 1;
+	return (at >= 8 && (at < 37 || at > 39)) || value == 0;
+}
+
+static bool entry_may_be(unsigned int at, unsigned int value)
+{
+	return (at != 24 || value) && (at != 26 || value == 6) &&
+	       (at != 27 || (value >= 1 && value <= 3)) && (at != 28 || value < 128);
+}
+
+/* Each value of each byte of a datagram with one entry, against the page's words. */
+static void bytes_test(bool is_signed)
+{
+	u8 data[ONRAMP_WIRE_HEADER_BYTES + ONRAMP_WIRE_ENTRY_BYTES + ONRAMP_WIRE_MAC_BYTES];
+	const struct onramp_wire_head head = { .count = 1, .clock_id = 1, .has_mac = is_signed };
 	const struct onramp_wire_item item = { .len = 256, .stamp = 1 };
+	const size_t len = onramp_wire_bytes(1, is_signed);
 	enum onramp_wire_fault whole, entry;
 	struct onramp_wire_view view;
 	struct onramp_wire_item got;
 	bool good = true, good_entry = true;
 	unsigned int at, value;
 
-	for (at = 0; at < sizeof(data); at++) {
+	for (at = 0; at < len; at++) {
 		for (value = 0; value < 256; value++) {
-			bool fine = at >= 8 || (at == 0 && value == 1) ||
-				    (at == 1 && (value == 0 || value == 2)) ||
-				    (at == 2 && value == 1) ||
-				    (at == 3 && value == 1) ||
-				    (at >= 4 && value == 0);
-			bool fine_entry = (at != 24 || value) &&
-					  (at != 26 || value == 6) &&
-					  (at != 27 || (value >= 1 && value <= 3)) &&
-					  (at != 28 || value < 128);
-
 			onramp_wire_put_head(data, &head);
 			onramp_wire_put_entry(data, 0, &item);
+			if (is_signed)
+				onramp_wire_put64(onramp_wire_put_mac(data, 1, 7), 8);
 			data[at] = value;
-			whole = onramp_wire_parse(data, sizeof(data), &view);
-			good = good && (whole == ONRAMP_WIRE_OK) == fine;
+			whole = onramp_wire_parse(data, len, &view);
+			good = good && (whole == ONRAMP_WIRE_OK) == may_be(at, value, is_signed);
 			if (whole)
 				continue;
 			entry = onramp_wire_entry(&view, 0, &got);
-			good_entry = good_entry && (entry == ONRAMP_WIRE_OK) == fine_entry;
+			good_entry = good_entry && (entry == ONRAMP_WIRE_OK) == entry_may_be(at, value);
 		}
 	}
-	tap_ok(good, "each value of each byte of a header");
-	tap_ok(good_entry, "each value of each byte of an entry");
+	tap_ok(good, "each value of each byte of a header%s", is_signed ? ", and of a trailer" : "");
+	tap_ok(good_entry, "each value of each byte of an entry%s", is_signed ? ", signed" : "");
 }
 
 /* A refusal writes nothing. */
@@ -331,7 +340,8 @@ int main(int argc, char **argv)
 
 	vectors_test(VECTORS);
 	random_test(o.seed, o.n);
-	bytes_test();
+	bytes_test(false);
+	bytes_test(true);
 	untouched_test();
 	return tap_done();
 }
