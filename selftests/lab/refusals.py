@@ -3,15 +3,24 @@
 """lab/run refuses nonsense before it boots anything, and names what is wrong and what would be right."""
 
 import os
+import signal
 import subprocess
 import sys
 import tempfile
+import traceback
 
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-sys.path.insert(0, os.path.join(ROOT, "selftests/lib"))
-from tap import Tap  # pylint: disable=wrong-import-position
+sys.path[:0] = [os.path.join(ROOT, "selftests/lib"), ROOT]
+# With an empty cache every attempt to build or boot would take minutes: a refusal does neither.
+CACHE = tempfile.TemporaryDirectory()
+os.environ["XDG_CACHE_HOME"] = CACHE.name
+# pylint: disable=wrong-import-position
+from lab import run as lab_run
+from lab import trials
+from lab.host import program
+from tap import Tap
 
 # (arguments, a word that the message must have)
 REFUSED = (
@@ -156,52 +165,91 @@ REFUSED = (
     ("fct host=fq", "host"), ("dreams", "scenario"), ("help", "help"), ("help dreams", "scenario"),
 )
 
+SHOWN = (
+    ("list", "fct"), ("", "fct"), ("list", "  gso  "), ("list", "  sweep  "), ("list", "  combine  "), ("list", "  overhead  "),
+    ("help rct", "gso_size=65536b"), ("help rct", "lab/run rct gso_size=16384b"), ("help ramp", "lab/run ramp acker='every 1'"),
+    ("help coexist", "other=fq"), ("help storage", "connections=8"), ("help fct", "load=0.7"), ("help queue", "fanin=100"),
+    ("help threshold", "threshold=250kb"), ("help incast", "queries=3"), ("help scheduler", "turn=100ms"),
+    ("help pias", "demote=140kb,280kb,420kb"), ("help sensitivity", "pst_interval=1x"), ("help probabilistic", "kmax=220us"),
+    ("help fabric", "spines=8"), ("help fct", "clock=perfect"), ("help rct", "fanin=40"), ("help ramp", "join=600ms"),
+    ("help signal", "clock_error=200ns"), ("help clock", "noise=host"), ("help e2e", "kept=huygens"),
+)
 
-def lab_run(words, env):
-    return subprocess.run([os.path.join(ROOT, "lab/run"), *words], env=env, capture_output=True, text=True, check=False,
-                          timeout=60)
+
+def command(words):
+    """Run lab/run as a user does."""
+    return subprocess.run([os.path.join(ROOT, "lab/run"), *words], capture_output=True, text=True, check=False, timeout=60)
 
 
-def workloads(tap, cache, env):
+def forked(words):
+    """Run lab/run in a child of this process, which has its modules loaded: most of what a command's start takes."""
+    with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
+        child = os.fork()
+        if not child:
+            os.dup2(out.fileno(), 1)
+            os.dup2(err.fileno(), 2)
+            status = 1
+            try:
+                signal.alarm(600)
+                program.run("lab/run", lambda: lab_run.main(words))
+            except SystemExit as end:
+                status = end.code
+            except BaseException:  # pylint: disable=broad-exception-caught # the parent must never go on twice
+                traceback.print_exc()
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(status)
+        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        for file in (out, err):
+            file.seek(0)
+        return subprocess.CompletedProcess(words, status, out.read(), err.read())
+
+
+def workloads(tap, cache):
     """What flowgen has to say of a file of the user's, which takes no kernel."""
     for text, wanted in (("hello\n", ":1: a line must be SIZE PROBABILITY"), ("10 0\n20 1.5\n", ":2: probability"),
                          ("10 0\n20 0.5\n", ":2: the last probability must be 1"), ("", "no point")):
         with tempfile.NamedTemporaryFile("w", prefix="my sizes-", suffix=".cdf") as file:
             file.write(text)
             file.flush()
-            done = lab_run(["fct", f"workload={file.name}"], env)
+            done = forked(["fct", f"workload={file.name}"])
             tap.ok(f"a workload of {text!a} is refused in the user's words", done.returncode == 2 and not done.stdout
                    and f"workload: {file.name}" in done.stderr and wanted in done.stderr, done.stderr)
     for words in ("fct duration=1000s rate=100gbit workload=googlerpc load=0.999",
                   "rct duration=1000s request=1b fanin=1 request_load=0.9 load=0.05"):
-        done = lab_run(words.split(), env)
+        done = forked(words.split())
         tap.ok(f"more flows than the tool has room for are refused: {words}", done.returncode == 2 and "flows" in done.stderr,
                done.stderr)
     built = os.listdir(os.path.join(cache, "sharpramp"))
     tap.ok("neither a kernel nor anything for it was built", built == ["lab-tools"], built)
 
 
+def check_refused(tap, how, words, wanted):
+    """One refusal: nothing on standard output, and the reason in the message."""
+    words = words if isinstance(words, list) else words.split()
+    done = how(words)
+    tap.ok(f"lab/run {' '.join(words)!a:.80}", done.returncode == 2 and wanted in done.stderr and not done.stdout,
+           f"status {done.returncode}, output: {done.stderr}{done.stdout}")
+
+
+def check_shown(tap, how, words, wanted):
+    """What lists and help pages have."""
+    done = how(words.split())
+    tap.ok(f"lab/run {words}", done.returncode == 0 and wanted in done.stdout, done.stderr)
+
+
 def main():
     tap = Tap()
-    # With an empty cache every attempt to build or boot would take minutes: a refusal does neither.
-    with tempfile.TemporaryDirectory() as cache:
-        env = {**os.environ, "XDG_CACHE_HOME": cache}
-        for words, wanted in REFUSED:
-            words = words if isinstance(words, list) else words.split()
-            done = lab_run(words, env)
-            tap.ok(f"lab/run {' '.join(words)!a:.80}", done.returncode == 2 and wanted in done.stderr and not done.stdout,
-                   f"status {done.returncode}, said: {done.stderr}{done.stdout}")
-        tap.ok("nothing was built", not os.listdir(cache), os.listdir(cache))
-        workloads(tap, cache, env)
-    for words, wanted in (("list", "fct"), ("", "fct"), ("list", "  gso  "), ("list", "  sweep  "), ("list", "  combine  "), ("list", "  overhead  "),
-                          ("help rct", "gso_size=65536b"), ("help rct", "lab/run rct gso_size=16384b"), ("help ramp", "lab/run ramp acker='every 1'"),
-                          ("help coexist", "other=fq"), ("help storage", "connections=8"), ("help fct", "load=0.7"), ("help queue", "fanin=100"),
-                          ("help threshold", "threshold=250kb"), ("help incast", "queries=3"), ("help scheduler", "turn=100ms"),
-                          ("help pias", "demote=140kb,280kb,420kb"), ("help sensitivity", "pst_interval=1x"),
-                          ("help probabilistic", "kmax=220us"), ("help fabric", "spines=8"), ("help fct", "clock=perfect"),
-                          ("help rct", "fanin=40"), ("help ramp", "join=600ms"), ("help signal", "clock_error=200ns"), ("help clock", "noise=host"), ("help e2e", "kept=huygens")):
-        done = subprocess.run([os.path.join(ROOT, "lab/run"), *words.split()], capture_output=True, text=True, check=False)
-        tap.ok(f"lab/run {words}", done.returncode == 0 and wanted in done.stdout, done.stderr)
+    for name in trials.scenario_names():
+        trials.scenario(name)
+    check_refused(tap, command, *REFUSED[0])
+    check_shown(tap, command, *SHOWN[0])
+    for words, wanted in REFUSED:
+        check_refused(tap, forked, words, wanted)
+    tap.ok("nothing was built", not os.listdir(CACHE.name), os.listdir(CACHE.name))
+    workloads(tap, CACHE.name)
+    for words, wanted in SHOWN:
+        check_shown(tap, forked, words, wanted)
     tap.end()
 
 
