@@ -108,7 +108,7 @@ soak-quick:
 demo reproducible red conservation scheduling failures paced clocks stamps clock-sync soak fabric requests tenants combine refusals:
 	@selftests/lab/$(subst -,_,$@).py
 lab-unit:
-	@selftests/lab/unit.py
+	@for test in parameters results endings; do selftests/lab/unit_$$test.py || failed=1; done; exit $${failed:-0}
 labnic:
 	@$(IN) lab/labnic/test check
 	@lab/labnic/test/lab_test.py
