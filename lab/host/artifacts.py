@@ -169,12 +169,12 @@ def initramfs(tools_dir):
         "dir /proc", "dir /sys", "dir /dev", "dir /run", "dir /tmp", "dir /etc",
     ]
     scripts = [os.path.join(ROOT, source) for source, _ in module_list.SCRIPTS]
-    key = digest(*GUEST_PROGRAMS, *scripts, "/bin/busybox", "/bin/dash", f"{ROOT}/lab/image/pack", tools_dir, *manifest)
+    key = digest(*GUEST_PROGRAMS, *scripts, "/bin/busybox", "/bin/dash", f"{ROOT}/lab/image/make-initramfs", tools_dir, *manifest)
 
     def build(folder):
         with open(f"{folder}/manifest", "w", encoding="utf-8") as file:
             file.write("\n".join(manifest) + "\n")
-        _run([os.path.join(ROOT, "lab/image/pack"), f"{folder}/initramfs.cpio", f"{folder}/manifest"])
+        _run([os.path.join(ROOT, "lab/image/make-initramfs"), f"{folder}/initramfs.cpio", f"{folder}/manifest"])
 
     return os.path.join(_cached("lab-image", key, build), "initramfs.cpio")
 
@@ -183,12 +183,12 @@ def overlay(base, programs):
     """The guest's file system with programs that it has not: the kernel unpacks one archive over the other."""
     tools_dir = tools(programs)
     manifest = _entries(programs, tools_dir)
-    key = digest(base, tools_dir, f"{ROOT}/lab/image/pack", *manifest)
+    key = digest(base, tools_dir, f"{ROOT}/lab/image/make-initramfs", *manifest)
 
     def build(folder):
         with open(f"{folder}/manifest", "w", encoding="utf-8") as file:
             file.write("\n".join(manifest) + "\n")
-        _run([os.path.join(ROOT, "lab/image/pack"), f"{folder}/overlay.cpio", f"{folder}/manifest"])
+        _run([os.path.join(ROOT, "lab/image/make-initramfs"), f"{folder}/overlay.cpio", f"{folder}/manifest"])
         with open(f"{folder}/initramfs.cpio", "wb") as whole:
             for part in (base, f"{folder}/overlay.cpio"):
                 with open(part, "rb") as file:

@@ -8,14 +8,12 @@ Runs that are in the cache are not run again, so an interrupted demo goes on whe
 
 import argparse
 import os
-import sys
 
 from lab.experiments import e2e, ramp
 from lab.experiments.shared import requests
 from lab.host import program
-from lab.host.artifacts import BuildFailed, Lab
-from lab.host.units import Refused
-from lab.report import cache, page, plot, pool, runs, study, table, verdict
+from lab.host.artifacts import Lab
+from lab.report import cache, page, pool, resumable, runs, study, table, verdict
 from lab.report.run_data import RunData
 
 
@@ -90,18 +88,7 @@ def main():
     parser.add_argument("--out", default=os.path.join(runs.ROOT, "build/demo"), help="where to (build/demo)")
     args = parser.parse_args()
     args.out = os.path.abspath(args.out)
-    try:
-        make(args)
-    except Refused as why:
-        print(f"demo: {why}", file=sys.stderr)
-        return 2
-    except (runs.RunFailed, BuildFailed, plot.FigureFailed) as why:
-        print(f"demo: {why}\ndemo: what ran is kept; the same command goes on from there", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print("\ndemo: stopped; the same command goes on from here", file=sys.stderr)
-        return 130
-    return 0
+    return resumable.status("demo", lambda: make(args))
 
 
 if __name__ == "__main__":

@@ -14,15 +14,14 @@ and docs/onramp.md anew from the rows.
 
 import argparse
 import os
-import sys
 from dataclasses import dataclass
 from typing import Callable
 
 from lab.experiments import clock
 from lab.host import program
-from lab.host.artifacts import BuildFailed, Lab
+from lab.host.artifacts import Lab
 from lab.host.units import Refused
-from lab.report import cache, clock_page, excerpts, markdown, onramp_page, page, plot, pool, rows, runs, study, verdict
+from lab.report import cache, clock_page, excerpts, markdown, onramp_page, page, pool, resumable, rows, runs, study, verdict
 from lab.report.experiment import Study
 from lab.report.run_data import RunData
 
@@ -205,18 +204,7 @@ def main():
     if args.readme and aside:
         parser.error(f"--readme is of all that is in docs/results: {aside[0]} does not go with it")
     args.out = os.path.abspath(args.out)
-    try:
-        make(args)
-    except Refused as why:
-        print(f"report: {why}", file=sys.stderr)
-        return 2
-    except (runs.RunFailed, BuildFailed, plot.FigureFailed) as why:
-        print(f"report: {why}\nreport: what ran is kept; the same command goes on from there", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print("\nreport: stopped; the same command goes on from here", file=sys.stderr)
-        return 130
-    return 0
+    return resumable.status("report", lambda: make(args))
 
 
 if __name__ == "__main__":

@@ -81,7 +81,7 @@ def guest(kernel_dir, work):
     for module in modules(kernel_dir, work):
         shutil.copy(module, run)
     image = os.path.join(work, "image.cpio")
-    subprocess.run([os.path.join(ROOT, "lab/image/pack"), image, "-"], text=True, check=True,
+    subprocess.run([os.path.join(ROOT, "lab/image/make-initramfs"), image, "-"], text=True, check=True,
                    input=MANIFEST.format(here=HERE))
     outcome = boot.boot(run, kernel_dir, image, 1, mem="256M", watchdog_s=120)
     if outcome.status != "ok":

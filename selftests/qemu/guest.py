@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What a guest boots into: parts of an initramfs, each packed by lab/image/pack and cached.
+"""What a guest boots into: parts of an initramfs, each packed by lab/image/make-initramfs and cached.
 
 The kernel unpacks archives one after the other, so that the userland (large, rarely new), the
 modules of a kernel and the tests (small, often new) are archives of their own.
@@ -15,7 +15,7 @@ import tempfile
 
 import cache
 
-PACK = os.path.join(cache.ROOT, "lab/image/pack")
+PACK = os.path.join(cache.ROOT, "lab/image/make-initramfs")
 HERE = os.path.dirname(os.path.abspath(__file__))
 PYTHON = f"python{sys.version_info[0]}.{sys.version_info[1]}"
 

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""Self-test of the lab kernel, the packer and boot.py, in TAP.
+"""Self-test of the lab kernel, make-initramfs and boot.py, in TAP.
 
     kernel_test.py [plain|debug]
 
@@ -178,7 +178,7 @@ class Bench:
             subprocess.run(["gcc", "-O2", "-static", "-Wall", "-Wextra", "-Werror", "-o",
                             os.path.join(cls.work, program), os.path.join(HERE, f"{program}.c")], check=True)
         cls.image = os.path.join(cls.work, "image.cpio")
-        subprocess.run([os.path.join(LAB, "image", "pack"), cls.image, "-"], text=True, check=True,
+        subprocess.run([os.path.join(LAB, "image", "make-initramfs"), cls.image, "-"], text=True, check=True,
                        input=MANIFEST.format(work=cls.work, here=HERE, leaks=LEAKS, tap=TAP))
 
 
@@ -492,13 +492,13 @@ class Failures(unittest.TestCase):
 
 
 class Packer(unittest.TestCase):
-    """lab/image/pack: equal archives from equal input, and errors that name the line."""
+    """lab/image/make-initramfs: equal archives from equal input, and errors that name the line."""
 
     @staticmethod
     def pack(manifest, cwd="/", umask=0o022):
         """Pack a manifest; return (archive or None, error text)."""
         out = tempfile.mktemp(dir=Bench.work)
-        done = subprocess.run([os.path.join(LAB, "image", "pack"), out, "-"], input=manifest, cwd=cwd, umask=umask,
+        done = subprocess.run([os.path.join(LAB, "image", "make-initramfs"), out, "-"], input=manifest, cwd=cwd, umask=umask,
                               capture_output=True, text=True, check=False)
         if done.returncode:
             return None, done.stderr
