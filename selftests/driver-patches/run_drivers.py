@@ -6,7 +6,7 @@
                                    README.md says so; what apply.sh and check.sh refuse
     run_drivers.py --others            those of the other drivers, for the generic kernels, which have these drivers
     run_drivers.py --table [--others]  the table of README.md
-    run_drivers.py --boot SUITE        patched drivers in a stock kernel, such as drivers-6.1 or cards-6.12: see guest.py
+    run_drivers.py --boot SUITE        patched drivers in a stock kernel, such as drivers-6.1 or cards-6.12: see driver_stamps.py
     run_drivers.py --two SERIES        two machines, stock and patched virtio_net: see two.py
 
 What was built is kept in the cache as long as nothing changes that it is built from.
@@ -240,7 +240,7 @@ def boot(suite):
 def boot_command(series, flavour, drivers):
     """Of a machine with patched drivers and the guest's test."""
     command = [os.path.join(ROOT, "selftests/qemu/boot_vm.py"), "--kernel", series, "--flavour", flavour,
-               "--file", os.path.join(HERE, "guest.py"), GUEST]
+               "--file", os.path.join(HERE, "driver_stamps.py"), GUEST]
     for path in built(stock.find(series, flavour), drivers):
         command += ["--module", path]
     return command

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Patched drivers in a kernel, as TAP: alone, with On-Ramp, and their stamps beside the tracepoints' and the qdisc's.
 
-    guest.py DRIVER ...        veth, or the driver of the machine's two cards, which are on one wire
+    driver_stamps.py DRIVER ... veth, or the driver of the machine's two cards, which are on one wire
 
 Two namespaces, a packet at a time from one to the other, so that it is known how many there are.
 """
