@@ -60,8 +60,7 @@ static bool rewrites(const u8 *data, size_t len)
 			onramp_wire_put_entry(out, i, &item);
 	}
 	if (view.head.has_mac)
-		onramp_wire_put64(onramp_wire_put_mac(out, i, view.mac_key),
-				  view.mac_tag);
+		onramp_wire_put64(onramp_wire_put_mac(out, i, view.mac_key), view.mac_tag);
 	return len == onramp_wire_bytes(i, view.head.has_mac) && !memcmp(out, data, len);
 }
 
@@ -178,23 +177,19 @@ static size_t random_datagram(u64 *seed, u8 *data, struct onramp_wire_head *head
 		onramp_wire_put_entry(data, i, &items[i]);
 	}
 	if (head->has_mac)
-		onramp_wire_put64(onramp_wire_put_mac(data, i, random_u64(seed)),
-				  random_u64(seed));
+		onramp_wire_put64(onramp_wire_put_mac(data, i, random_u64(seed)), random_u64(seed));
 	return onramp_wire_bytes(i, head->has_mac);
 }
 
-static bool same_head(const struct onramp_wire_head *a,
-		      const struct onramp_wire_head *b)
+static bool same_head(const struct onramp_wire_head *a, const struct onramp_wire_head *b)
 {
 	return a->clock_epoch == b->clock_epoch &&
 	       a->clock_error_ns == b->clock_error_ns &&
 	       a->serial == b->serial && a->count == b->count &&
-	       a->clock_id == b->clock_id && a->no_clock == b->no_clock &&
-	       a->has_mac == b->has_mac;
+	       a->clock_id == b->clock_id && a->no_clock == b->no_clock && a->has_mac == b->has_mac;
 }
 
-static bool same_item(const struct onramp_wire_item *a,
-		      const struct onramp_wire_item *b)
+static bool same_item(const struct onramp_wire_item *a, const struct onramp_wire_item *b)
 {
 	return a->rx_ns == b->rx_ns && a->seq == b->seq && a->sport == b->sport &&
 	       a->dport == b->dport && a->len == b->len && a->stamp == b->stamp;
@@ -212,11 +207,9 @@ static bool reads_back(const u8 *data, size_t len,
 	u32 i;
 
 	memcpy(copy + shift, data, len);
-	good = !onramp_wire_parse(copy + shift, len, &view) &&
-	       same_head(&view.head, head);
+	good = !onramp_wire_parse(copy + shift, len, &view) && same_head(&view.head, head);
 	for (i = 0; good && i < head->count; i++)
-		good = !onramp_wire_entry(&view, i, &item) &&
-		       same_item(&item, &items[i]);
+		good = !onramp_wire_entry(&view, i, &item) && same_item(&item, &items[i]);
 	good = good && onramp_wire_entry(&view, i, &item) == ONRAMP_WIRE_NO_ENTRY &&
 	       onramp_wire_entry(&view, U32_MAX, &item) == ONRAMP_WIRE_NO_ENTRY;
 	free(copy);
@@ -290,7 +283,7 @@ static void bytes_test(bool is_signed)
 	const struct onramp_wire_item item = { .len = 256, .stamp = 1 };
 	const size_t len = onramp_wire_bytes(1, is_signed);
 	enum onramp_wire_fault whole, entry;
-	struct onramp_wire_view view;
+	struct onramp_wire_view view = {};
 	struct onramp_wire_item got;
 	bool good = true, good_entry = true;
 	unsigned int at, value;
