@@ -127,5 +127,5 @@ style: deps
 
 # An output folder of the user's may hold more than ours.
 clean:
-	rm -rf '$(O)/modules' '$(O)/tc-plugins' '$(O)/huygens-lite' '$(O)/lib' '$(O)/traffic' '$(O)/deb'
+	rm -rf '$(O)/modules' '$(O)/tc-plugins' '$(O)/huygens-lite' '$(O)/acc-tuner' '$(O)/lib' '$(O)/traffic' '$(O)/deb'
 	[ '$(O)' != '$(CURDIR)/build' ] || rm -rf '$(O)'

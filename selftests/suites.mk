@@ -18,7 +18,7 @@ IN      = $(MAKE) -s --no-print-directory O='$(O)/$@' -C
 
 CHECK = stock-newest stock-6.12 stock-6.1 lab-kernel debug fuzz-requests acceptance-onramp kunit clock-sync reproducible clocks \
 	conservation scheduling failures paced stamps fabric requests tenants drivers-6.12 compat driver-patches labnic style unit fuzz \
-	fuzz-grammar flowgen guest-init tc-plugins onrampctl huygens-algo huygens-fleet huygens-net huygens-platform wireshark \
+	fuzz-grammar flowgen guest-init tc-plugins onrampctl huygens-algo huygens-fleet huygens-net huygens-platform acc-algo wireshark \
 	drift-netlink drift-grammar drift drift-docs operations recipes packages install refusals lab-unit stock kernel-cache report bench
 
 # Longer forms, more kernels, whole deployments, and tests that change the code and see a test fail.
@@ -26,7 +26,7 @@ LONG = debug-kernel stock-6.1-full stock-6.12-full rt-6.1 rt-6.12 rt-newest noip
 	icount-forged debug-full flood-full fuzz-requests-long acceptance-ecnsharp-full acceptance-onramp-full \
 	reproducible-full clocks-full clock-sync-full red combine demo soak-quick soak drivers-6.1 cards-6.1 cards-6.12 \
 	two-6.1 two-6.12 absent-6.1 absent-6.12 absent-newest smp kcsan watch-6.1 watch-6.12 packages-6.1 packages-6.12 \
-	installed-6.12 cluster in-tree matrix drivers-others unit-full mutants fuzz-long huygens-mutants huygens-valgrind
+	installed-6.12 cluster in-tree matrix drivers-others unit-full mutants fuzz-long huygens-mutants huygens-valgrind acc-mutants
 
 SUITES ?= $(CHECK)
 LOGS   ?= $(ROOT)/build/check
@@ -167,6 +167,10 @@ huygens-algo huygens-fleet huygens-net huygens-platform:
 	@mkdir -p '$(O)'
 	@flock '$(O)/huygens.lock' $(MAKE) -s --no-print-directory O='$(O)/huygens' -C huygens-lite PART= check
 	@$(MAKE) -s --no-print-directory O='$(O)/huygens' -C huygens-lite PART=$(@:huygens-%=%) check
+acc-algo:
+	@$(IN) acc-tuner PART=$(@:acc-%=%) check
+acc-mutants:
+	@$(IN) acc-tuner/test/algo mutants
 huygens-mutants:
 	@$(IN) huygens-lite/test/algo mutants
 huygens-valgrind:

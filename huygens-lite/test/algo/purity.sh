@@ -3,7 +3,7 @@
 # The gate that keeps the algorithms pure, as TAP: every file of algo/ includes its siblings and a few headers that compute,
 # needs no symbol but those of its siblings and of arithmetic, keeps no state of its own, and uses nothing that comes after it.
 #
-#   purity.sh [DIR]     DIR instead of algo/
+#   purity.sh [DIR]     DIR instead of algo/; then with its ORDER, and what it needs as SYMBOLS
 set -u
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
@@ -15,11 +15,11 @@ trap 'rm -rf "$out"' EXIT
 . "$here/../../../selftests/lib/tap.sh"
 
 # What a computation needs of others: these are exact everywhere, exp() and log() are not.
-SYMBOLS='sqrt fmin fmax memcpy memset memmove __divti3 __multi3 _GLOBAL_OFFSET_TABLE_'
-HEADERS='<math.h> <stdbool.h> <stddef.h> <stdint.h>'
+SYMBOLS=${SYMBOLS-'sqrt fmin fmax memcpy memset memmove __divti3 __multi3 _GLOBAL_OFFSET_TABLE_'}
+HEADERS='<math.h> <stdbool.h> <stddef.h> <stdint.h> <string.h>'
 
 # In which order files may use each other.
-ORDER='sort pair_filter envelope direction edge delay_sum kalman edge_filter fallback graph components estimate robust least_squares datum network error_growth slew state servo election'
+ORDER=${ORDER-'sort pair_filter envelope direction edge delay_sum kalman edge_filter fallback graph components estimate robust least_squares datum network error_growth slew state servo election'}
 
 object() { "$CC" -std=gnu11 -O2 -Wall -Wextra -Werror -ffp-contract=off -fno-pie -I "$algo" -c -o "$out/$(basename "$1" .c).o" "$1"; }
 

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The guard of a tuned queue.
+ */
+#include "guard.h"
+
+void guard_begin(const struct guard_params *p, struct guard_vars *v)
+{
+	*v = (struct guard_vars){ .is_static = true, .holdoff_ns = p->holdoff_ns };
+}
+
+/* A block begins; by chance it is static. */
+static void guard_block(const struct guard_params *p, struct guard_vars *v, uint32_t random)
+{
+	v->position = 0;
+	v->is_static = (uint64_t)random * 1000000 >> 32 < p->share_ppm;
+}
+
+static void guard_forget_pairs(struct guard_vars *v)
+{
+	v->tuned = (struct guard_sum){};
+	v->fixed = (struct guard_sum){};
+	v->pairs = 0;
+	v->next = 0;
+}
+
+static void guard_fall(const struct guard_params *p, struct guard_vars *v, uint64_t now_ns)
+{
+	if (v->until_ns && now_ns - v->until_ns >= p->holdoff_most_ns)
+		v->holdoff_ns = p->holdoff_ns;
+	v->holding = true;
+	v->is_static = true;
+	v->until_ns = now_ns + v->holdoff_ns;
+	v->holdoff_ns *= 2;
+	if (v->holdoff_ns > p->holdoff_most_ns)
+		v->holdoff_ns = p->holdoff_most_ns;
+	v->marked_run = 0;
+	v->delay_run = 0;
+	guard_forget_pairs(v);
+}
+
+/* An eighth of the way to the newest; never back to 0, which means that none is known. */
+static void guard_note_static(struct guard_vars *v, uint64_t delay_ns)
+{
+	if (!v->static_delay_ns)
+		v->static_delay_ns = delay_ns;
+	else
+		v->static_delay_ns += ((int64_t)delay_ns - (int64_t)v->static_delay_ns) / 8;
+	if (!v->static_delay_ns)
+		v->static_delay_ns = 1;
+}
+
+static bool guard_is_marked(const struct guard_interval *x)
+{
+	return x->marked_fraction > GUARD_MARKED && x->utilisation < GUARD_UTILISATION;
+}
+
+/* delay > factor x static, which might not fit. */
+static bool guard_is_delayed(const struct guard_vars *v, const struct guard_interval *x)
+{
+	if (!v->static_delay_ns || x->delay_ns < GUARD_DELAY_LEAST_NS)
+		return false;
+	return (x->delay_ns - 1) / GUARD_DELAY_FACTOR >= v->static_delay_ns;
+}
+
+/* The triggers; an interval under the static setting ends what the delay's and marks' counted. */
+static enum guard_verdict guard_trigger(struct guard_vars *v, const struct guard_interval *x)
+{
+	if (v->is_static) {
+		v->marked_run = 0;
+		v->delay_run = 0;
+		return GUARD_KEEP;
+	}
+	v->marked_run = guard_is_marked(x) ? v->marked_run + 1 : 0;
+	v->delay_run = guard_is_delayed(v, x) ? v->delay_run + 1 : 0;
+	if (x->drops)
+		return GUARD_DROPS;
+	if (v->marked_run >= GUARD_MARKED_RUN)
+		return GUARD_MARKS;
+	if (v->delay_run >= GUARD_DELAY_RUN)
+		return GUARD_DELAY;
+	return GUARD_KEEP;
+}
+
+bool guard_is_worse(const struct guard_vars *v)
+{
+	double mean = 0, squares = 0;
+	uint32_t i;
+
+	if (v->pairs < GUARD_PAIRS)
+		return false;
+	for (i = 0; i < GUARD_PAIRS; i++)
+		mean += v->difference[i];
+	mean /= GUARD_PAIRS;
+	for (i = 0; i < GUARD_PAIRS; i++)
+		squares += (v->difference[i] - mean) * (v->difference[i] - mean);
+
+	/* mean < -2 SE without a root; SE^2 = squares / (n - 1) / n */
+	return mean < 0 && mean * mean > 4 * squares / (GUARD_PAIRS - 1) / GUARD_PAIRS;
+}
+
+/* Static blocks without a tuned one between them count as one. */
+static void guard_pair(struct guard_vars *v)
+{
+	if (!v->tuned.count || !v->fixed.count)
+		return;
+	v->difference[v->next] = v->tuned.sum / v->tuned.count - v->fixed.sum / v->fixed.count;
+	v->next = (v->next + 1) % GUARD_PAIRS;
+	if (v->pairs < GUARD_PAIRS)
+		v->pairs++;
+	v->tuned = (struct guard_sum){};
+	v->fixed = (struct guard_sum){};
+}
+
+static void guard_count(struct guard_vars *v, const struct guard_interval *x)
+{
+	struct guard_sum *arm = v->is_static ? &v->fixed : &v->tuned;
+
+	if (v->position < GUARD_SKIP)
+		return;
+	if (v->is_static)
+		guard_note_static(v, x->delay_ns);
+	arm->sum += (double)x->reward;
+	arm->count++;
+}
+
+static enum guard_verdict guard_compare(const struct guard_params *p, struct guard_vars *v,
+					const struct guard_interval *x)
+{
+	guard_count(v, x);
+	if (++v->position < GUARD_BLOCK)
+		return GUARD_KEEP;
+	if (v->is_static)
+		guard_pair(v);
+	guard_block(p, v, x->random);
+	if (!guard_is_worse(v))
+		return GUARD_KEEP;
+	return GUARD_COMPARISON;
+}
+
+enum guard_verdict guard_on_interval(const struct guard_params *p, struct guard_vars *v,
+				     const struct guard_interval *x)
+{
+	enum guard_verdict verdict;
+
+	if (v->holding) {
+		guard_note_static(v, x->delay_ns);
+		if (x->now_ns < v->until_ns)
+			return GUARD_KEEP;
+		v->holding = false;
+		guard_block(p, v, x->random);
+		return GUARD_KEEP;
+	}
+	verdict = guard_trigger(v, x);
+	if (verdict == GUARD_KEEP)
+		verdict = guard_compare(p, v, x);
+	if (verdict != GUARD_KEEP)
+		guard_fall(p, v, x->now_ns);
+	return verdict;
+}

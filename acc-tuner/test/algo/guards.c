@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The guard: triggers, hold-off, comparison.  -s SEED repeats, -n is the number of random
+ * histories.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "feature.h"
+#include "guard.h"
+#include "options.h"
+#include "random.h"
+
+#define MS	1000000ULL
+#define SECOND	(1000 * MS)
+
+/**
+ * struct history - a guard and its time
+ * @p: settings
+ * @v: state
+ * @now_ns: time
+ * @state: of chance
+ */
+struct history {
+	struct guard_params p;
+	struct guard_vars v;
+	uint64_t now_ns;
+	uint64_t state;
+};
+
+static struct history history(uint32_t share_ppm, uint64_t seed)
+{
+	struct history h = {
+		.p = { share_ppm, GUARD_HOLDOFF_NS, GUARD_HOLDOFF_MOST_NS },
+		.now_ns = SECOND, .state = seed,
+	};
+
+	guard_begin(&h.p, &h.v);
+	return h;
+}
+
+/* An interval at which there is nothing to find fault with. */
+static struct guard_interval calm(struct history *h)
+{
+	h->now_ns += MS;
+	return (struct guard_interval) {
+		.now_ns = h->now_ns, .delay_ns = 50000, .utilisation = FEATURE_ONE * 3 / 4,
+		.reward = 0.5f, .random = random_u64(&h->state),
+	};
+}
+
+static enum guard_verdict step(struct history *h, const struct guard_interval *x)
+{
+	return guard_on_interval(&h->p, &h->v, x);
+}
+
+/* Calm intervals until the queue is tuned. */
+static void until_tuned(struct history *h)
+{
+	do {
+		struct guard_interval x = calm(h);
+
+		step(h, &x);
+	} while (h->v.is_static);
+}
+
+static void test_drops(void)
+{
+	struct history h = history(0, 1);
+	struct guard_interval x = calm(&h);
+
+	x.drops = 5;
+	tap_ok(h.v.is_static && step(&h, &x) == GUARD_KEEP,
+	       "drops of the static setting are its own");
+	until_tuned(&h);
+	x = calm(&h);
+	x.drops = 1;
+	tap_ok(step(&h, &x) == GUARD_DROPS && h.v.is_static, "a drop while tuned");
+	x = calm(&h);
+	x.drops = 1;
+	tap_ok(step(&h, &x) == GUARD_KEEP, "in the hold-off there is nothing to fall from");
+}
+
+static void test_marks(void)
+{
+	struct history h = history(0, 1);
+	struct guard_interval x;
+	int i;
+
+	until_tuned(&h);
+	for (i = 0; i < 8; i++) {
+		x = calm(&h);
+		x.marked_fraction = GUARD_MARKED + 1;
+		x.utilisation = GUARD_UTILISATION - (i % 3 < 2);
+		if (step(&h, &x))
+			break;
+	}
+	tap_ok(i == 8, "marks: never three intervals in a row");
+	for (i = 0; i < 3; i++) {
+		x = calm(&h);
+		x.marked_fraction = GUARD_MARKED;
+		x.utilisation = 0;
+		if (step(&h, &x))
+			break;
+	}
+	tap_ok(i == 3, "marks: nine tenths are not too many");
+	for (i = 0; i < 3; i++) {
+		x = calm(&h);
+		x.marked_fraction = GUARD_MARKED + 1;
+		x.utilisation = GUARD_UTILISATION - 1;
+		if (step(&h, &x))
+			break;
+	}
+	tap_ok(i == 2 && h.v.is_static, "marks: the third interval in a row");
+}
+
+/* Return: intervals with that delay until the guard falls back, 99 if it does not. */
+static int delayed(struct history *h, uint64_t delay_ns)
+{
+	int i;
+
+	until_tuned(h);
+	for (i = 1; i < 99; i++) {
+		struct guard_interval x = calm(h);
+
+		x.delay_ns = delay_ns;
+		if (step(h, &x) == GUARD_DELAY)
+			return i;
+	}
+	return 99;
+}
+
+static void test_delay(void)
+{
+	struct history h = history(0, 1);
+
+	tap_ok(delayed(&h, 200000) == 99, "delay: four times the static one is not above it");
+	h = history(0, 1);
+	tap_ok(delayed(&h, 200001) == 10, "delay: more than that, ten times in a row");
+	h = history(0, 1);
+	h.v.static_delay_ns = 1;
+	h.v.position = GUARD_BLOCK - 1;
+	tap_ok(delayed(&h, 99999) == 99, "delay: a short one never counts");
+}
+
+/* Drops as soon as it is tuned. Return: how long it then was static. */
+static uint64_t fall(struct history *h)
+{
+	struct guard_interval x;
+	uint64_t since;
+
+	until_tuned(h);
+	x = calm(h);
+	x.drops = 1;
+	step(h, &x);
+	since = h->now_ns;
+	while (h->v.is_static) {
+		h->now_ns += 10 * SECOND - MS;
+		x = calm(h);
+		step(h, &x);
+	}
+	return h->now_ns - since;
+}
+
+static void test_holdoff(void)
+{
+	struct history h = history(0, 1);
+	uint64_t want = GUARD_HOLDOFF_NS;
+	bool doubles = true;
+	int i;
+
+	for (i = 0; i < 10; i++) {
+		doubles = doubles && fall(&h) == want;
+		want = want * 2 < GUARD_HOLDOFF_MOST_NS ? want * 2 : GUARD_HOLDOFF_MOST_NS;
+	}
+	tap_ok(doubles, "hold-off: ten minutes, doubled up to a day");
+	h.now_ns += GUARD_HOLDOFF_MOST_NS;
+	tap_ok(fall(&h) == GUARD_HOLDOFF_NS, "hold-off: ten minutes again after a good day");
+	tap_ok(fall(&h) == 2 * GUARD_HOLDOFF_NS, "hold-off: and doubled from there");
+}
+
+/**
+ * compare() - intervals whose reward differs between the arms
+ * @h: the guard
+ * @gain: reward of tuned intervals above that of static ones
+ * @noise: width of a uniform noise
+ * @intervals: how many
+ *
+ * Return: the interval in which it fell back, 0 if it did not.
+ */
+static unsigned long compare(struct history *h, double gain, double noise, unsigned long intervals)
+{
+	unsigned long i;
+
+	for (i = 1; i <= intervals; i++) {
+		struct guard_interval x = calm(h);
+		double chance = (double)(random_u64(&h->state) >> 11) / 0x1p53 - 0.5;
+
+		x.reward = 0.5 + (h->v.is_static ? 0 : gain) + noise * chance;
+		/* What a block does to the next one does not count. */
+		if (h->v.position < GUARD_SKIP)
+			x.reward = h->v.is_static ? 1000 : -1000;
+		if (step(h, &x) == GUARD_COMPARISON)
+			return i;
+	}
+	return 0;
+}
+
+static void test_comparison(struct options o)
+{
+	unsigned long i, fell = 0, latest = 0, harmless = 0;
+	struct history h;
+
+	for (i = 0; i < o.n; i++) {
+		unsigned long at;
+
+		h = history(100000, o.seed + i);
+		at = compare(&h, -0.1, 0.5, 100000);
+		fell += !!at;
+		latest = at > latest ? at : latest;
+		h = history(100000, o.seed + i);
+		harmless += !!compare(&h, 0.02, 0.5, 100000);
+	}
+	tap_ok(fell == o.n, "comparison: what is worse falls, in %lu of %lu histories", fell, o.n);
+	tap_remark("the latest after %lu intervals", latest);
+	tap_ok(!harmless, "comparison: what is better stays, but for %lu", harmless);
+
+	h = history(0, o.seed);
+	tap_ok(!compare(&h, -0.5, 0, 100000), "comparison: without a share there is none");
+}
+
+/* The definition, with a root. */
+static bool oracle_worse(const double *d, int n)
+{
+	double mean = 0, variance = 0;
+	int i;
+
+	for (i = 0; i < n; i++)
+		mean += d[i] / n;
+	for (i = 0; i < n; i++)
+		variance += (d[i] - mean) * (d[i] - mean) / (n - 1);
+	return mean + 2 * sqrt(variance / n) < 0;
+}
+
+static void test_oracle(struct options o)
+{
+	unsigned long i, worse = 0, wrong = 0;
+	uint64_t state = o.seed;
+
+	for (i = 0; i < 100 * o.n; i++) {
+		struct guard_vars v = { .pairs = GUARD_PAIRS };
+		double shift = (double)random_below(&state, 1000) / 1000 - 0.5;
+		int k;
+
+		for (k = 0; k < GUARD_PAIRS; k++)
+			v.difference[k] = (double)random_below(&state, 2000) / 1000 - 1 + shift;
+		worse += guard_is_worse(&v);
+		wrong += guard_is_worse(&v) != oracle_worse(v.difference, GUARD_PAIRS);
+		v.pairs--;
+		wrong += guard_is_worse(&v);
+	}
+	tap_ok(!wrong && worse > 10 * o.n && worse < 90 * o.n,
+	       "comparison: as its definition, %lu of %lu times worse", worse, 100 * o.n);
+}
+
+static void test_share(void)
+{
+	struct history h = history(100000, 5);
+	unsigned long i, fixed = 0;
+
+	for (i = 0; i < 1000000; i++) {
+		struct guard_interval x = calm(&h);
+
+		fixed += h.v.is_static;
+		step(&h, &x);
+	}
+	tap_ok(fixed > 90000 && fixed < 110000, "a tenth of the time is static: %lu of a million",
+	       fixed);
+}
+
+int main(int argc, char **argv)
+{
+	struct options o = options_read(argc, argv, 20, "random histories");
+
+	test_drops();
+	test_marks();
+	test_delay();
+	test_holdoff();
+	test_comparison(o);
+	test_oracle(o);
+	test_share();
+	return tap_done();
+}
