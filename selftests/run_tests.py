@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0
 """Run tdc and the scripts of selftests/net on this machine, as root; print TAP and count.
 
-    run_tests.py [--list] [--kernel] [NAME ...]
+    run_tests.py [--list] [NAME ...]
 
---kernel leaves out of tdc what is refused without asking the kernel. NAME is tdc or a script's name (ecnsharp_mark). What misses something skips (exit status 4). The
-tests touch nothing but network namespaces that they make themselves; huygens_steer, which turns the clock, and
-huygens_suspend, which suspends the machine, skip where it is not ours.
+NAME is tdc or a script's name (ecnsharp_mark). What misses something skips (exit status 4). The tests touch nothing but
+network namespaces that they make themselves; huygens_steer, which turns the clock, and huygens_suspend, which suspends the
+machine, skip where it is not ours.
 """
 
 import glob
@@ -38,20 +38,18 @@ class Report:
             self.passed += 1
 
 
-def suites(tdc_options):
-    """Return {name: command}, tdc first."""
-    found = {"tdc": [os.path.join(HERE, "tc-testing/run_tdc.sh"), *tdc_options]}
-    for path in sorted(glob.glob(os.path.join(HERE, "net/*_*.sh"))):
-        found[os.path.basename(path).removesuffix(".sh")] = [path]
-    return found
+def suites():
+    """Return {name: script}, tdc first."""
+    paths = [os.path.join(HERE, "tc-testing/run_tdc.sh"), *sorted(glob.glob(os.path.join(HERE, "net/*_*.sh")))]
+    return {os.path.basename(path).removeprefix("run_").removesuffix(".sh"): path for path in paths}
 
 
-def run(name, command, report):
-    """Run a suite, passing on its results as they come and, after a failure, what it said."""
+def run(name, script, report):
+    """Run a suite, passing on its results as they come and, after a failure, its other output."""
     start = time.monotonic()
     before = report.failed, report.passed + report.skipped
-    said = []
-    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+    other = []
+    with subprocess.Popen([script], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           errors="replace") as process:
         for line in process.stdout:
             match = RESULT.match(line)
@@ -60,26 +58,26 @@ def run(name, command, report):
             elif line.startswith(("#", "\t")):
                 print(f"# {line.strip('#').strip()}", flush=True)
             elif line.strip():
-                said.append(line.rstrip())
+                other.append(line.rstrip())
     if process.returncode == KSFT_SKIP:
-        report.line("ok", f"{name} # SKIP {' '.join(said).partition('# SKIP ')[2] or 'says nothing'}")
+        report.line("ok", f"{name} # SKIP {' '.join(other).partition('# SKIP ')[2] or 'no reason given'}")
     elif process.returncode and report.failed == before[0]:
         report.line("not ok", f"{name}: ended with status {process.returncode}")
     elif not process.returncode and (report.failed, report.passed + report.skipped) == before:
         report.line("not ok", f"{name}: tested nothing")
     if report.failed != before[0]:
-        print("\n".join(f"# {line}" for line in said[-40:]), flush=True)
+        print("\n".join(f"# {line}" for line in other[-40:]), flush=True)
     print(f"# {name}: {time.monotonic() - start:.0f} s", flush=True)
 
 
 def main(argv):
-    """Run what was asked for; return the exit status."""
-    known = suites([word for word in argv if word == "--kernel"])
-    wanted = [word for word in argv[1:] if not word.startswith("-")]
-    if "--list" in argv:
+    """Run the named suites, or all; return the exit status."""
+    known = suites()
+    wanted = argv[1:]
+    if wanted == ["--list"]:
         print("\n".join(known))
         return 0
-    if set(argv[1:]) - {"--kernel"} - set(known):
+    if set(wanted) - set(known):
         print(f"{__doc__}\nNAME: {' '.join(known)}", file=sys.stderr)
         return 2
     report = Report()

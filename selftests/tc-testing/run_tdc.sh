@@ -2,10 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0
 # Run ecnsharp.json and onramp.json with the kernel's tdc. Options go to tdc (-e ID runs one test).
 #
-#   run_tdc.sh [--kernel] [TDC'S OPTIONS]
+#   run_tdc.sh [TDC'S OPTIONS]
 #
-# With --kernel without the refusals for which tc asks no kernel: what its plugin says is the same
-# on all of them.
+# What tc refuses without asking the kernel is tested in tc-plugins/test/test_refusals.c.
 #
 # tdc is looked for in $TDC, /usr/lib/tdc, or in Debian's linux-source package, from which it is
 # extracted. It runs in a network namespace of its own, with an nsPlugin of ours (see there).
@@ -33,10 +32,6 @@ fi
 
 tdc=$2
 shift 2
-if [ "${1-}" = --kernel ]; then
-	shift
-	set -- "$@" -c set change show stats replace delete tree kernel
-fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cp -R "$tdc"/. "$work/"
