@@ -19,7 +19,8 @@ IN      = $(MAKE) -s --no-print-directory O='$(O)/$@' -C
 CHECK = stock-newest stock-6.12 stock-6.1 lab-kernel debug fuzz-requests acceptance-onramp kunit clock-sync reproducible clocks \
 	conservation scheduling failures paced stamps fabric requests tenants drivers-6.12 compat driver-patches labnic style unit fuzz \
 	fuzz-grammar flowgen guest-init tc-plugins onrampctl huygens-algo huygens-fleet huygens-net huygens-platform acc-algo wireshark \
-	drift-netlink drift-grammar drift drift-docs operations recipes packages install refusals lab-unit stock kernel-cache report bench
+	consistency-netlink consistency-grammar consistency-parameters consistency-docs operations recipes packages install refusals \
+	lab-unit stock kernel-cache report bench
 
 # Longer forms, more kernels, whole deployments, and tests that change the code and see a test fail.
 LONG = debug-kernel stock-6.1-full stock-6.12-full rt-6.1 rt-6.12 rt-newest noipv6 icount-6.1 icount-6.12 icount-acker \
@@ -181,12 +182,10 @@ wireshark:
 # The tree, its documents, and what is installed.
 style:
 	@selftests/style.sh
-drift-netlink drift-grammar drift-docs:
-	@selftests/drift/$(@:drift-%=%).py
-drift recipes:
-	@selftests/drift/$@.py
-operations:
-	@selftests/drift/operations.py
+consistency-netlink consistency-grammar consistency-parameters consistency-docs:
+	@selftests/consistency/$(@:consistency-%=%).py
+recipes operations:
+	@selftests/consistency/$@.py
 install:
 	@selftests/install_test.py
 packages:

@@ -21,7 +21,7 @@ import tempfile
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 SELFTESTS = os.path.dirname(HERE)
-sys.path[1:1] = [os.path.join(SELFTESTS, name) for name in ("lib", "qemu", "packages", "net", "drift", "driver-patches")]
+sys.path[1:1] = [os.path.join(SELFTESTS, name) for name in ("lib", "qemu", "packages", "net", "consistency", "driver-patches")]
 # pylint: disable=wrong-import-position
 import debian
 import debs

@@ -20,7 +20,7 @@ import time
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-sys.path.insert(0, os.path.join(HERE, "../drift"))
+sys.path.insert(0, os.path.join(HERE, "../consistency"))
 # pylint: disable=wrong-import-position
 from page import Page, commands
 from prose import Prose

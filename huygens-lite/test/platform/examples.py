@@ -18,7 +18,7 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.dirname(os.path.dirname(HERE))
 ROOT = os.path.dirname(SOURCE)
-sys.path[:0] = [os.path.join(ROOT, "selftests", folder) for folder in ("lib", "drift", "net")]
+sys.path[:0] = [os.path.join(ROOT, "selftests", folder) for folder in ("lib", "consistency", "net")]
 # pylint: disable=wrong-import-position
 from page import Page, commands
 from prometheus import parse

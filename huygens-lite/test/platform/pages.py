@@ -12,9 +12,9 @@ import tempfile
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.dirname(os.path.dirname(HERE))
-sys.path[:0] = [os.path.join(SOURCE, "../selftests", folder) for folder in ("lib", "drift")]
+sys.path[:0] = [os.path.join(SOURCE, "../selftests", folder) for folder in ("lib", "consistency")]
 # pylint: disable=wrong-import-position
-import told
+import documented
 from page import Page
 from tap import Tap
 
@@ -43,7 +43,7 @@ def plain(line):
 
 
 def clean(tap, name):
-    told.clean(tap, os.path.join(SOURCE, name))
+    documented.clean(tap, os.path.join(SOURCE, name))
     heads = re.findall(r"^\.SH (.*)", text(name), re.M)
     wanted = ["NAME", "SYNOPSIS", "DESCRIPTION", *PAGES[name].split()]
     tap.ok(f"{name}: it has its sections", all(head in heads for head in wanted), heads)
@@ -102,8 +102,8 @@ def usage(tap):
         if program not in PROGRAMS:
             tap.ok(f"{program}: options # SKIP it is not built", True)
             continue
-        told.same_options(tap, program, help=told.options(run(PROGRAMS[program], "--help").stdout), page=told.tags(Page(text(page))),
-                          completion=set(told.complete(os.path.join(SOURCE, "completion/huygensctl"), f"{program} -")))
+        documented.same_options(tap, program, help=documented.options(run(PROGRAMS[program], "--help").stdout), page=documented.tags(Page(text(page))),
+                          completion=set(documented.complete(os.path.join(SOURCE, "completion/huygensctl"), f"{program} -")))
 
 
 def completion(tap):
@@ -111,7 +111,7 @@ def completion(tap):
                        ("huygensctl -j p", ["peers"]), ("huygensctl tracking ", []), ("huygensctl -i ", []),
                        ("huygensctl -i 1s wai", ["waitsync"]), ("huygensctl --js", ["--json"]), ("huygens-lite --help-", ["--help-keys"]),
                        ("huygensctl x", []), ("huygensctl -s /etc/hostn", ["/etc/hostname"])):
-        got = told.complete(os.path.join(SOURCE, "completion/huygensctl"), line)
+        got = documented.complete(os.path.join(SOURCE, "completion/huygensctl"), line)
         tap.ok(f"completion: {line}", got == sorted(want), got)
 
 
@@ -178,8 +178,8 @@ def main():
     examples(tap)
     usage(tap)
     for program, path in PROGRAMS.items():
-        told.version(tap, program, path)
-        told.full(tap, program, 1, ([path, option] for option in ("--help", "--version") + ("--help-keys",) * (program == "huygens-lite")))
+        documented.version(tap, program, path)
+        documented.full(tap, program, 1, ([path, option] for option in ("--help", "--version") + ("--help-keys",) * (program == "huygens-lite")))
     completion(tap)
     units(tap)
     tap.end()

@@ -12,7 +12,7 @@ import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [os.path.join(HERE, "../../../selftests", name) for name in ("lib", "drift")]
+sys.path[:0] = [os.path.join(HERE, "../../../selftests", name) for name in ("lib", "consistency")]
 
 from tap import Tap  # noqa: E402 pylint: disable=wrong-import-position,unused-import
 

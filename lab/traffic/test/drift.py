@@ -7,7 +7,7 @@ import re
 import sys
 
 from common import Scratch, Tap, flowgen
-import told
+import documented
 from page import Page
 
 
@@ -34,25 +34,25 @@ def same(tap, what, a, b):
 def completion(tap, program, script, helped, tagged):
     """What bash proposes is what the help says: options, and files where it says FILE."""
     env = {**os.environ, "PATH": f"{os.path.dirname(os.path.abspath(program))}:{os.environ['PATH']}"}
-    told.same_options(tap, "flowgen", help=helped, page=tagged, completion=set(told.complete(script, "flowgen -", env=env)))
+    documented.same_options(tap, "flowgen", help=helped, page=tagged, completion=set(documented.complete(script, "flowgen -", env=env)))
     for line, want in (("flowgen --se", ["--seed", "--series", "--serve"]), ("flowgen --seed ", []), ("flowgen --traffic /etc/hostn", ["/etc/hostname"]),
                        ("flowgen --serve --su", ["--summary"]), ("flowgen --traffic = /etc/hostn", ["/etc/hostname"]), ("flowgen --to =", []),
                        ("flowgen --netns /usr/sha", ["/usr/share"]), ("flowgen --serve --listen ", [])):
-        got = told.complete(script, line, env=env)
+        got = documented.complete(script, line, env=env)
         tap.ok(f"completion: {line}", got == want, got)
 
 
 def main():
     program, here = sys.argv[1:]
     tap, scratch = Tap(), Scratch()
-    page = told.clean(tap, os.path.join(here, "flowgen.1"))
+    page = documented.clean(tap, os.path.join(here, "flowgen.1"))
     marked = terms(page)
     helped = flowgen(program, "--help").stdout
-    told.version(tap, "flowgen", program, words=("--version",))
+    documented.version(tap, "flowgen", program, words=("--version",))
     tap.ok("--help says no more than help", helped.startswith("flowgen - ") and "Keys of a group" in helped)
 
     options = re.findall(r"^  (--[a-z-]+)(?: ([A-Z:]+))?$", helped, re.M)
-    completion(tap, program, os.path.join(here, "completion"), {name for name, _ in options}, told.tags(Page(page)))
+    completion(tap, program, os.path.join(here, "completion"), {name for name, _ in options}, documented.tags(Page(page)))
     same(tap, "their arguments too", options,
          ((words[0], "".join(words[1:])) for section, _, _, words in marked if section == "OPTIONS"))
     plain = page.replace("\\-", "-")
@@ -66,14 +66,14 @@ def main():
 
     keys = re.findall(r"^  ([a-z]+)=(.*)\n.*\[([PQL]+)\](, required)?", helped, re.M)
     kinds = {"Poisson arrivals": "P", "Queries": "Q", "Long flows": "L", "": "PQL"}
-    documented = {}
+    listed = {}
     for section, subsection, _, words in marked:
         if section == "TRAFFIC FILE" and "=" in words[0]:
-            documented.setdefault(words[0].split("=")[0], set()).update(kinds[subsection])
-    documented["conn"].add("Q")     # said in words there
-    same(tap, "keys of the help are those of the man page", (key[0] for key in keys), documented)
+            listed.setdefault(words[0].split("=")[0], set()).update(kinds[subsection])
+    listed["conn"].add("Q")     # said in words there
+    same(tap, "keys of the help are those of the man page", (key[0] for key in keys), listed)
     for name, values, kind, _ in keys:
-        tap.ok(f"{name}=: of the same kinds of group", set(kind) == documented.get(name), documented.get(name))
+        tap.ok(f"{name}=: of the same kinds of group", set(kind) == listed.get(name), listed.get(name))
         if "|" in values:
             tap.ok(f"{name}=: the same words", f".B {name}={values}" in plain.replace("\\fR|\\fP", "|"), values)
         elif " to " in values and not values.endswith("86400s"):

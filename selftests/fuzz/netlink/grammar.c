@@ -297,7 +297,7 @@ size_t grammar_width(uint8_t form)
 }
 
 /**
- * grammar_print() - the tables, for the drift test
+ * grammar_print() - the tables, for selftests/consistency/grammar.py
  *
  * Lines "attribute LANGUAGE NAME NUMBER FORM LEAST MOST" and "command LANGUAGE
  * NAME NUMBER FLAGS admin|anybody NEEDED [ATTRIBUTE...]".

@@ -3,7 +3,7 @@
  * What may be said to our qdiscs and to the generic netlink family, as tables.
  *
  * Numbers and ranges come from <linux/onramp.h> and kernel/algo/NAME_params.h.
- * selftests/drift/grammar.py holds the tables against the headers and
+ * selftests/consistency/grammar.py holds the tables against the headers and
  * docs/netlink/onramp.yaml.
  */
 #ifndef FUZZ_GRAMMAR_H

@@ -11,7 +11,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 PARENT = os.path.dirname(HERE)
 ROOT = os.path.dirname(os.path.dirname(PARENT))
-sys.path[:0] = [os.path.join(ROOT, "selftests/drift"), os.path.join(ROOT, "selftests/lib")]
+sys.path[:0] = [os.path.join(ROOT, "selftests/consistency"), os.path.join(ROOT, "selftests/lib")]
 # pylint: disable=wrong-import-position
 from spec import SPEC, Spec  # noqa: E402
 

@@ -16,7 +16,7 @@ import tempfile
 
 sys.dont_write_bytecode = True
 # pylint: disable=wrong-import-position
-from drift import ROOT, Tap, differ  # noqa: E402
+from parameters import ROOT, Tap, differ  # noqa: E402
 from prose import Prose  # noqa: E402
 from sources import ECNSHARP, ONRAMP, Broken  # noqa: E402
 from tree import KEYS, OPTIONS, Tree, read  # noqa: E402

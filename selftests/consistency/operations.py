@@ -20,7 +20,7 @@ import types
 
 sys.dont_write_bytecode = True
 # pylint: disable=wrong-import-position
-from drift import ROOT, Tap  # noqa: E402
+from parameters import ROOT, Tap  # noqa: E402
 from prose import Prose  # noqa: E402
 from scripts import scripts, units  # noqa: E402
 from tree import read  # noqa: E402

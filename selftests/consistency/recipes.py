@@ -14,7 +14,7 @@ import sys
 
 sys.dont_write_bytecode = True
 # pylint: disable=wrong-import-position
-from drift import ROOT, Tap  # noqa: E402
+from parameters import ROOT, Tap  # noqa: E402
 
 FOLDER = os.path.join(ROOT, "contrib/bpftrace")
 HEADERS = {"ecnsharp": "sch_ecnsharp/ecnsharp_trace.h", "onramp": "kernel/core/onramp_trace.h"}

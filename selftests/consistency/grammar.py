@@ -13,7 +13,7 @@ import tempfile
 
 sys.dont_write_bytecode = True
 # pylint: disable=wrong-import-position
-from drift import ROOT, Tap, differ  # noqa: E402
+from parameters import ROOT, Tap, differ  # noqa: E402
 from netlink import UAPI, Facts, same, told_policy, upper  # noqa: E402
 from spec import Broken  # noqa: E402
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What is told of a program: by its page, its help, its refusals, its completion, its version. For the tests of all programs."""
+"""Where a program is documented: its page, help, error messages, completion and version. For the tests of all programs."""
 
 import os
 import re

@@ -6,8 +6,8 @@ import os
 import re
 import subprocess
 
-import drift
-from drift import ROOT
+import parameters
+from parameters import ROOT
 from sources import ECNSHARP, ONRAMP, Broken
 
 # Which page has whose options.
@@ -47,20 +47,20 @@ class Tree:
         self.paths = files | {path[:i] for path in files for i, c in enumerate(path) if c == "/"}
         self.tops = {path.split("/")[0] for path in self.paths if "/" in path}
         self.names = {os.path.basename(path) for path in files}
-        self.facts = {kind: drift.Facts(kind, ROOT, scratch) for kind in OPTIONS.values()}
+        self.facts = {kind: parameters.Facts(kind, ROOT, scratch) for kind in OPTIONS.values()}
 
     @functools.cached_property
     def code(self):
         """All of C and Python in one text, but for this test, which names what is not there."""
         return "\n".join(read(path) for path in sorted(self.paths)
-                         if path.endswith((".c", ".h", ".py")) and not path.startswith("selftests/drift/"))
+                         if path.endswith((".c", ".h", ".py")) and not path.startswith("selftests/consistency/"))
 
     @functools.cached_property
     def tests(self):
         """(text of all tests, patterns of the names that they put together), a literal in pieces as one, "_" as a blank."""
         text = " ".join(read(path) for path in sorted(self.paths)
                         if re.search(r"(?:^selftests|/test)/.*\.(?:c|h|py|sh)$|^huygens-lite/test/net/[\w-]+$|^selftests/bench/(?:acker|forged)$", path)
-                        and not path.startswith("selftests/drift/"))
+                        and not path.startswith("selftests/consistency/"))
         text = " ".join(re.sub(r'"\s+f?"', "", text).split())
         # At least so much of it stands there.
         made = [re.split(r"\{[^{}]*\}", literal) for literal in re.findall(r'f"([^"\\]*\{[^"\\]*)"', text)]

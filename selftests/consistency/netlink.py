@@ -14,7 +14,7 @@ import sys
 
 sys.dont_write_bytecode = True
 # pylint: disable=wrong-import-position
-from drift import ROOT, Tap, differ  # noqa: E402
+from parameters import ROOT, Tap, differ  # noqa: E402
 import ynl  # noqa: E402
 from spec import SIZES, SPEC, Broken, Spec  # noqa: E402
 

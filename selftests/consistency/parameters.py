@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""One interface, told in many places: do they tell the same?
+"""One interface, described in many places: are the descriptions the same?
 
 Compared are the uapi header, the table of parameters, the qdisc's policy, dump and statistics, and of the tc plugin
-the parser, printer, JSON keys, usage, man page and completion. The plugin is asked and not read: its code is linked
+the parser, printer, JSON keys, usage, man page and completion. The plugin is run and not read: its code is linked
 with a stand-in for tc. Output is TAP; the status is 0 if everything agrees.
 """
 
