@@ -27,7 +27,7 @@ LONG = smp kcsan debug-full acceptance-ecnsharp demo reproducible-others package
 	stock-6.1-full stock-6.12-full watch-6.12 rt-6.12 rt-newest icount-acker icount-forged fuzz-requests-long clocks-full \
 	clock-sync-full huygens-valgrind mutants unit-full matrix soak drivers-6.1 cards-6.1 cards-6.12 two-6.1 two-6.12 \
 	absent-6.1 absent-newest icount-6.1 icount-6.12 noipv6 debug-kernel red combine drivers-others huygens-mutants \
-	acc-mutants
+	lockdep-newest acc-mutants
 # Of an older kernel what LONG has of a newer one, and more floods of what smp has: to be run by their names.
 MORE = rt-6.1 absent-6.12 watch-6.1 packages-6.1 flood-full
 
@@ -73,6 +73,8 @@ stock:
 smp:
 	@lab/kernel/build smp >&2
 	@selftests/qemu/smp.py
+lockdep-newest:
+	@selftests/qemu/lockdep.py
 kcsan:
 	@lab/kernel/build kcsan >&2
 	@selftests/qemu/kcsan.py

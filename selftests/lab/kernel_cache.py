@@ -58,14 +58,14 @@ class Cache:
                 file.write("#!/bin/sh\n" + body)
             os.chmod(path, 0o755)
 
-    def start(self, variant, **more):
+    def start(self, *words, **more):
         """Begin a build, with more in its environment; its process."""
-        return subprocess.Popen([os.path.join(ROOT, "lab/kernel/build"), variant], stdout=subprocess.PIPE,
+        return subprocess.Popen([os.path.join(ROOT, "lab/kernel/build"), *words], stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, text=True, env=dict(self.environment, **more))
 
-    def build(self, variant, **more):
+    def build(self, *words, **more):
         """(folder, whether it was compiled); the folder is None if the build failed."""
-        process = self.start(variant, **more)
+        process = self.start(*words, **more)
         out, err = process.communicate(timeout=60)
         return None if process.returncode else out.splitlines()[-1], "compiling" in err
 
@@ -117,6 +117,15 @@ def unpatched(tap, cache, plain):
     tap.ok("the kernel with KCSAN is built of the same sources", compiled and os.path.dirname(kcsan) == sources[1] and kcsan != smp)
     with open(os.path.join(kcsan, "inputs"), encoding="ascii") as file:
         tap.ok("and the files that are instrumented are among its inputs", "KCSAN_SANITIZE=n" in file.read())
+    newest = []
+    for text in ("one", "another"):
+        with tempfile.NamedTemporaryFile("w", suffix=".tar.xz", encoding="ascii") as tarball:
+            tarball.write(text)
+            tarball.flush()
+            newest += [cache.build("smp-newest", tarball.name), cache.build("smp-newest", tarball.name)]
+    tap.ok("a newer kernel is built of sources that are named, once of each",
+           newest[1] == (newest[0][0], False) and newest[0][0] and newest[2][1] and newest[2][0] != newest[0][0], newest)
+    tap.ok("and without sources there is none", cache.build("smp-newest") == (None, False))
 
 
 def remove(tap, cache, plain):

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """The modules in a machine of two CPUs, as TAP.
 
-    smp.py [--kernel smp|kcsan|6.12|6.1] [--make NAME=VALUE] [--console] [COMMAND ...]
+    smp.py [--kernel smp|kcsan|smp-newest|6.12|6.1] [--make NAME=VALUE] [--file FILE THERE] [--console] [COMMAND ...]
 
 Boots it once, by default the lab's kernel that has all that looks for errors (KASAN, lockdep, kmemleak, slab debugging;
 lab/kernel/build smp; selftests/qemu/kcsan.py has that with KCSAN), and runs inside, under traffic: add, change, replace and
@@ -37,6 +37,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
     parser.add_argument("--kernel", choices=(*stock.LABS, *stock.SERIES), default=stock.SMP)
     parser.add_argument("--make", action="append", default=[], metavar="NAME=VALUE", help="as of boot_vm.py")
+    parser.add_argument("--file", action="append", default=[], nargs=2, metavar=("FILE", "THERE"), help="as of boot_vm.py")
     parser.add_argument("--console", action="store_true", help="as of boot_vm.py")
     parser.add_argument("command", nargs="*", help="of the guest's shell, such as './uml/reconfigure.py unload'")
     args = parser.parse_args()
@@ -44,6 +45,8 @@ def main():
     inside = " ; ".join(args.command) or f"LIMIT={LIMIT} uml/each.sh {' '.join(suites)}"
     command = [os.path.join(HERE, "boot_vm.py"), "--kernel", args.kernel, "--smp", "2", "--icount", "--memory", "2048",
                "--timeout", str(TIMEOUT), "--append", APPEND, *["--console"] * args.console, *(f"--make={word}" for word in args.make)]
+    for path, there in args.file:
+        command += ["--file", path, there]
     for path in cache.tree_files(os.path.join(cache.ROOT, "selftests/uml")):
         command += ["--file", path, f"/sharpramp/selftests/uml/{os.path.basename(path)}"]
     status = subprocess.call([*command, "--", f"export CPU_TAKES_TIME=1 ; {inside}"])

@@ -25,7 +25,8 @@ FLAVOURS = {"cloud": "cloud-amd64", "generic": "amd64", "rt": "rt-amd64"}
 PACKAGED = tuple(FLAVOURS.values())
 SMP = "smp"             # the lab's kernel for two CPUs
 KCSAN = "kcsan"         # that with KCSAN
-LABS = (SMP, KCSAN)
+SMP_NEWEST = "smp-newest"     # that from the sources of NEWEST
+LABS = (SMP, KCSAN, SMP_NEWEST)
 # What a root has that headers are built with in, beside what they depend on.
 BUILDERS = ("gcc", "make", "libc6-dev", "kmod")
 
@@ -173,9 +174,22 @@ def generic_headers(series):
     return packaged_headers(series, "amd64")
 
 
+def newest_source():
+    """Return the archive with the sources of NEWEST, fetching its package."""
+    try:
+        number, release = home(NEWEST)
+        package = f"linux-source-{series_of(release)}"
+        wanted, = debian.versions(number, package)
+        root = cache.made(package, cache.digest(wanted), lambda part: debian.download(number, [wanted], part))
+    except debian.DebianError as why:
+        raise StockError(str(why)) from why
+    return os.path.join(root, f"usr/src/{package}.tar.xz")
+
+
 def lab(name):
     """Return one of the lab's kernels for two CPUs as if it were a stock one; all of it but our modules is in its image."""
-    build = subprocess.run([os.path.join(cache.ROOT, "lab/kernel/build"), name], stdout=subprocess.PIPE, text=True, check=False)
+    words = [name, newest_source()] if name == SMP_NEWEST else [name]
+    build = subprocess.run([os.path.join(cache.ROOT, "lab/kernel/build"), *words], stdout=subprocess.PIPE, text=True, check=False)
     if build.returncode:
         raise StockError(f"lab/kernel/build {name} failed; its messages are above")
     kdir = build.stdout.split()[-1]
