@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 #include "../../lib/fail.h"
+#include "../../lib/save.h"
 #include "drift.h"
 
-#define DRIFT_PATH	512
 #define DRIFT_LINE	128
 
 /* Two numbers and the end of the line, nothing else. */
@@ -64,23 +64,10 @@ int drift_read(const char *path, double *drift_ppm, double *skew_ppm, char *why,
 	return 0;
 }
 
-/* On the disk before the name is: after a crash there is one or the other. */
-static int drift_save(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644);
-	ssize_t len = strlen(text);
-	int bad;
-
-	if (fd < 0)
-		return -1;
-	bad = write(fd, text, len) != len || fsync(fd);
-	return close(fd) || bad ? -1 : 0;
-}
-
 int drift_write(const char *path, double drift_ppm, double skew_ppm, char *why,
 		size_t size)
 {
-	char part[DRIFT_PATH], text[DRIFT_LINE];
+	char text[DRIFT_LINE];
 	double drift, skew;
 
 	if (!*path)
@@ -91,12 +78,5 @@ int drift_write(const char *path, double drift_ppm, double skew_ppm, char *why,
 		return fail(why, size,
 				  "%s: a drift of %g ppm with a skew of %g ppm is implausible: not written",
 				  path, drift_ppm, skew_ppm);
-	if (snprintf(part, sizeof(part), "%s.part", path) >= (int)sizeof(part))
-		return fail(why, size, "%s: the path is too long", path);
-	if (drift_save(part, text) || rename(part, path)) {
-		fail(why, size, "%s: %s", path, strerror(errno));
-		unlink(part);
-		return -1;
-	}
-	return 0;
+	return save_file(path, text, strlen(text), why, size);
 }

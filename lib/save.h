@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Files that are replaced as a whole: after a crash there is the old one or the new one.
+ */
+#ifndef SHARPRAMP_LIB_SAVE_H
+#define SHARPRAMP_LIB_SAVE_H
+
+#include <stddef.h>
+
+/**
+ * save_file() - replace a file
+ * @path: the file; beside it, PATH.part is used
+ * @data: its bytes
+ * @bytes: how many
+ * @why: filled if it fails: the path, and the reason
+ * @size: bytes of @why
+ *
+ * The bytes are on the disk before the file has its name.
+ *
+ * Return: 0, or -1, and then the file is as it was.
+ */
+int save_file(const char *path, const void *data, size_t bytes, char *why, size_t size);
+
+#endif /* SHARPRAMP_LIB_SAVE_H */
