@@ -26,31 +26,31 @@ DEPMOD   = $(OPEN) [ -n '$(DESTDIR)' ] || depmod -a '$(RELEASE)'
 help:
 	@echo 'sharpramp: datacenter congestion control for stock Linux machines'
 	@echo
-	@echo '  make demo             ECN# and On-Ramp against their baselines, a table and a page with figures (no root)'
-	@echo '  make report           both papers and the clocks, number by number: docs/results/ecnsharp.md, onramp.md, clock.md'
-	@echo '                        (STUDY=ecnsharp: that one; hours where runs are not cached; resumes)'
-	@echo '  make check            the tests of a landing (no root)'
-	@echo '  make check-long       the same, then full lengths, more kernels, long fuzzing and whole deployments: hours'
-	@echo "                        (SUITES='style unit': these; make -sf selftests/suites.mk list names all)"
-	@echo '  make cluster          sender, router and receiver on a stock kernel, with the packages: what a deployment shows (no root)'
-	@echo '  make bench            what a packet costs in ecnsharp, onramp and their peers, what clocks cost huygens-lite,'
-	@echo '                        and a coordinator of 1,000 hosts; writes docs/results/bench.md'
+	@echo '  make demo             comparison of ECN# and On-Ramp with their baselines: a table, and a page with figures (no root)'
+	@echo '  make report           results of the papers and of the clocks: docs/results/ecnsharp.md, onramp.md, clock.md'
+	@echo '                        (STUDY=ecnsharp: one of them; takes hours where runs are not cached; may be interrupted)'
+	@echo '  make check            tests to run before a commit (no root)'
+	@echo '  make check-long       these tests at full length, more kernels, long fuzzing and whole deployments: hours'
+	@echo "                        (SUITES='style unit': these suites; make -sf selftests/suites.mk list prints all names)"
+	@echo '  make cluster          sender, router and receiver in virtual machines with a stock kernel and the packages (no root)'
+	@echo '  make bench            cost of a packet in ecnsharp, onramp and other qdiscs, accuracy of clocks, and cost of a'
+	@echo '                        coordinator of 1,000 hosts; writes docs/results/bench.md'
 	@echo
 	@echo '  make modules          kernel modules for KDIR ($(KDIR))'
-	@echo '  make tools            tc plugin, onrampctl, huygens-lite and flowgen'
-	@echo '  make install          both, man pages and completion, into this machine (root);'
-	@echo '                        builds only what make modules tools did not'
-	@echo '  make uninstall        and out again'
-	@echo '  make deb              Debian packages of all that, in O/deb: sharpramp-dkms, sharpramp-tools, huygens-lite'
+	@echo '  make tools            tc plugins, onrampctl, huygens-lite and flowgen'
+	@echo '  make install          installation of modules, tools, man pages and completion on this machine (root);'
+	@echo '                        builds whatever "make modules tools" has not built'
+	@echo '  make uninstall        removal of all installed files'
+	@echo '  make deb              Debian packages, in O/deb: sharpramp-dkms, sharpramp-tools, huygens-lite'
 	@echo
-	@echo '  make lab              build the virtual-time lab; then lab/run list'
+	@echo '  make lab              the virtual-time lab; then lab/run list'
 	@echo '  make style            checkpatch, sparse, shellcheck'
-	@echo '  make deps             the Debian packages that the targets above need; they call it'
-	@echo '  make clean            remove what was built'
+	@echo '  make deps             installation of the Debian packages that the targets above need, which run it'
+	@echo '  make clean            removal of all built files'
 	@echo
-	@echo 'Variables: KDIR=kernel build folder, O=output folder, PREFIX=$(PREFIX),'
-	@echo '  DESTDIR=root to install below (depmod is then left to you),'
-	@echo '  DEPS=have to leave the packages alone'
+	@echo 'Variables: KDIR=kernel build directory, O=output directory, PREFIX=$(PREFIX),'
+	@echo '  DESTDIR=root directory of the installation (depmod is then not run),'
+	@echo '  DEPS=have: do not install Debian packages'
 
 deps:
 	@[ '$(DEPS)' = have ] || debian/deps
@@ -73,7 +73,7 @@ tools: deps-install
 	$(MAKE) -C tc-plugins O='$(O)/tc-plugins' LIB='$(O)/lib' all
 	$(MAKE) -C tc-plugins/onrampctl O='$(O)/tc-plugins' LIB='$(O)/lib' all
 	$(MAKE) -C huygens-lite O='$(O)/huygens-lite' LIB='$(O)/lib' all
-	$(MAKE) -C lab/traffic O='$(O)/traffic' all
+	$(MAKE) -C lab/traffic O='$(O)/traffic' LIB='$(O)/lib' all
 
 install: modules_install tools_install
 
@@ -81,7 +81,7 @@ tools_install:
 	$(OPEN) $(MAKE) -C tc-plugins O='$(O)/tc-plugins' LIB='$(O)/lib' PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' install
 	$(OPEN) $(MAKE) -C tc-plugins/onrampctl O='$(O)/tc-plugins' LIB='$(O)/lib' PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' install
 	$(OPEN) $(MAKE) -C huygens-lite O='$(O)/huygens-lite' LIB='$(O)/lib' PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' install
-	$(OPEN) $(MAKE) -C lab/traffic O='$(O)/traffic' PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' install
+	$(OPEN) $(MAKE) -C lab/traffic O='$(O)/traffic' LIB='$(O)/lib' PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' install
 
 uninstall:
 	@[ -n '$(RELEASE)' ] || { echo 'KDIR=$(KDIR) is no kernel build folder: say KDIR= or RELEASE=' >&2; exit 1; }

@@ -59,6 +59,11 @@ static const struct unit_suffix unit_sizes[] = {
 	{ NULL, 0 }
 };
 
+static const struct unit_suffix unit_bytes[] = {
+	{ "", 1 }, { "b", 1 }, { "k", UNIT_KILO }, { "m", UNIT_MEGA }, { "g", UNIT_GIGA },
+	{ NULL, 0 }
+};
+
 static const struct unit_suffix unit_rates[] = {
 	{ "", 1 }, { "bit", 1 }, { "bps", 8 },
 	{ "kbit", UNIT_KILO }, { "kibit", UNIT_KIBI },
@@ -78,6 +83,10 @@ static const struct unit_suffix unit_drifts[] = {
 
 static const struct unit_suffix unit_fractions[] = {
 	{ "", UNIT_MEGA }, { "%", UNIT_MEGA / 100 }, { NULL, 0 }
+};
+
+static const struct unit_suffix unit_probabilities[] = {
+	{ "", UNIT_GIGA }, { NULL, 0 }
 };
 
 /* Quantities with a sign, each from the largest unit to the least, which has scale 1. */
@@ -193,6 +202,18 @@ enum unit_result unit_parse_time(const char *text, uint64_t *value)
 	return unit_parse_decimal(text, unit_times, value);
 }
 
+enum unit_result unit_parse_time_or_ns(const char *text, uint64_t *value)
+{
+	if (*text && !text[unit_digits(text)])
+		return unit_parse_decimal(text, unit_numbers, value);
+	return unit_parse_time(text, value);
+}
+
+enum unit_result unit_parse_bytes(const char *text, uint64_t *value)
+{
+	return unit_parse_decimal(text, unit_bytes, value);
+}
+
 enum unit_result unit_parse_size(const char *text, uint64_t *value)
 {
 	return unit_parse_decimal(text, unit_sizes, value);
@@ -211,6 +232,11 @@ enum unit_result unit_parse_drift(const char *text, uint64_t *value)
 enum unit_result unit_parse_fraction(const char *text, uint64_t *value)
 {
 	return unit_parse_decimal(text, unit_fractions, value);
+}
+
+enum unit_result unit_parse_probability(const char *text, uint64_t *value)
+{
+	return unit_parse_decimal(text, unit_probabilities, value);
 }
 
 /* 16 digits, and so no overflow. */
@@ -297,6 +323,10 @@ static const struct unit_step unit_size_steps[] = {
 	{ 1, "b" },
 };
 
+static const struct unit_step unit_bytes_steps[] = {
+	{ 1000000000, "g" }, { 1000000, "m" }, { 1000, "k" }, { 1, "" },
+};
+
 static const struct unit_step unit_rate_steps[] = {
 	{ 1000000000000, "Tbit" }, { 1000000000, "Gbit" }, { 1000000, "Mbit" },
 	{ 1000, "Kbit" }, { 1, "bit" },
@@ -343,6 +373,11 @@ struct unit_text unit_format_count(uint64_t value)
 struct unit_text unit_format_time(uint64_t ns)
 {
 	return unit_format_scaled(ns, unit_time_steps);
+}
+
+struct unit_text unit_format_bytes(uint64_t bytes)
+{
+	return unit_format_scaled(bytes, unit_bytes_steps);
 }
 
 struct unit_text unit_format_size(uint64_t bytes)

@@ -5,8 +5,16 @@
  * of the unit that it is kept in is refused and not rounded.  What is written
  * reads back as the same number.
  *
- * Suffixes are those of tc(8), in upper or lower case: sizes have binary prefixes
- * (1kb is 1024 bytes), rates decimal ones (1kbit is 1000 bit/s).
+ * Suffixes are those of tc(8), in upper or lower case.  Rates have decimal prefixes:
+ * 1kbit is 1000 bit/s.  A size is of one of two kinds, which differ in the prefix:
+ *
+ *  unit_parse_size()	sizes of tc and onrampctl, binary as in tc: k and kb are 1024
+ *			bytes, m and mb 2^20, g and gb 2^30
+ *  unit_parse_bytes()	sizes of flowgen and of the laboratory's keys, decimal as in
+ *			papers: k is 1000 bytes, m 10^6, g 10^9
+ *
+ * So kb, mb and gb are binary wherever they are accepted; unit_parse_bytes(), and
+ * lab/host/units.py for the laboratory, refuse them.
  */
 #ifndef SHARPRAMP_LIB_UNITS_H
 #define SHARPRAMP_LIB_UNITS_H
@@ -47,7 +55,16 @@ enum unit_result unit_parse_count(const char *text, uint64_t *value);
 enum unit_result unit_parse_time(const char *text, uint64_t *value);
 
 /**
- * unit_parse_size() - read a size
+ * unit_parse_time_or_ns() - read a time
+ * @text: as for unit_parse_time(); a bare number is nanoseconds
+ * @value: written if UNIT_OK, nanoseconds
+ *
+ * Return: UNIT_OK, or why not.
+ */
+enum unit_result unit_parse_time_or_ns(const char *text, uint64_t *value);
+
+/**
+ * unit_parse_size() - read a size with a binary prefix
  * @text: bare or with b for bytes; k, m, g (kb, ...) count in 1024s, and so do
  *	kbit, mbit, gbit
  * @value: written if UNIT_OK, bytes
@@ -55,6 +72,15 @@ enum unit_result unit_parse_time(const char *text, uint64_t *value);
  * Return: UNIT_OK, or why not.
  */
 enum unit_result unit_parse_size(const char *text, uint64_t *value);
+
+/**
+ * unit_parse_bytes() - read a size with a decimal prefix
+ * @text: bare or with b for bytes; k, m, g count in 1000s
+ * @value: written if UNIT_OK, bytes
+ *
+ * Return: UNIT_OK, or why not.
+ */
+enum unit_result unit_parse_bytes(const char *text, uint64_t *value);
 
 /**
  * unit_parse_rate() - read a rate
@@ -83,6 +109,15 @@ enum unit_result unit_parse_drift(const char *text, uint64_t *value);
  * Return: UNIT_OK, or why not.
  */
 enum unit_result unit_parse_fraction(const char *text, uint64_t *value);
+
+/**
+ * unit_parse_probability() - read a fraction more finely than unit_parse_fraction()
+ * @text: such as "0.000000001"
+ * @value: written if UNIT_OK, 10^-9
+ *
+ * Return: UNIT_OK, or why not.
+ */
+enum unit_result unit_parse_probability(const char *text, uint64_t *value);
 
 /**
  * unit_parse_number() - read a number without a unit
@@ -155,7 +190,15 @@ struct unit_text unit_format_count(uint64_t value);
 struct unit_text unit_format_time(uint64_t ns);
 
 /**
- * unit_format_size() - write a size
+ * unit_format_bytes() - write a size with a decimal prefix
+ * @bytes: bytes
+ *
+ * Return: in the largest unit that needs at most three decimals, "512k".
+ */
+struct unit_text unit_format_bytes(uint64_t bytes);
+
+/**
+ * unit_format_size() - write a size with a binary prefix
  * @bytes: bytes
  *
  * Return: in the largest unit that needs at most three decimals, "32Mb".

@@ -131,7 +131,7 @@ KEYS = [
     common.HOST,
     Key("load", "0", fraction(0, 0.951), "load of each host's link, either way, a fraction up to 0.95"),
     Key("traffic", "cross", choice("cross", "packets"), "what loads the links: cross (bursts that are no packets), packets"),
-    Key("burst", "30kb", size("1500b", "1mb"), "mean bytes of such a burst, 1500b to 1mb"),
+    Key("burst", "30k", size("1500b", "1m"), "mean bytes of such a burst, 1500b to 1m"),
     Key("sides", "both", choice("both", "one"), "which links are loaded: both, one (towards the first half of the hosts)"),
     *sync.KEYS,
     Key("asymmetry", "", longer, "by how much links are longer towards the switch, 'HOST:TIME,...'"),

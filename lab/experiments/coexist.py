@@ -28,7 +28,7 @@ from lab.report.paper_value import CLOUDLAB, PaperValue
 SUMMARY = "requests and background flows of two tenants, one with On-Ramp, on shared uplinks (On-Ramp Fig. 20)"
 ROWS = ("S3-19",)
 DEFAULTS = {"leaves": "2", "hosts": "10", "spines": "1"}
-OWN = {"load": "0.6", "fanin": "20", "duration": "100ms", "buffer": "4mb", "host": "onramp mode hold threshold 50us clock system error 1us"}
+OWN = {"load": "0.6", "fanin": "20", "duration": "100ms", "buffer": "4m", "host": "onramp mode hold threshold 50us clock system error 1us"}
 KEYS = [
     *(Key(key.name, DEFAULTS[key.name], key.read, key.help) for key in leafspine.SHAPE),
     Key("uplink", "40gbit", rate("10mbit", "100gbit"), "rate of each link from a leaf to a spine"),

@@ -38,7 +38,7 @@ CC = ("dctcp", "cubic", "reno", "bbr", "dcqcn")
 TCP = ("conn", "rto_min", "initcwnd", "delack", "dctcp_shift_g", "gso", "gso_size")
 KEYS = common.keys(without=("cc",), shape=SHAPE, rtt="80us-240us", duration="200ms") + [
     Key("cc", "dctcp", choice(*CC), "congestion control: " + ", ".join(CC)),
-    Key("largest", "30mb", size("1b", "1000gb"), "no flow is larger; the load stays what it is"),
+    Key("largest", "30m", size("1b", "1000g"), "no flow is larger; the load stays what it is"),
     *pias.keys("off"),
     *(replace(key, help=f"cc=dcqcn: {key.help}") for key in dcqcn.KEYS),
 ]

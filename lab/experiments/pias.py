@@ -6,7 +6,7 @@ band; every sender demotes its flow's packets to the next band at the thresholds
 Each band may hold `buffer` packets. With pias=off the AQM stands alone, and nobody demotes.
 
 The paper gives no thresholds; with those of its authors' simulation all flows of up to 100 KB stay in the first band,
-which carries so little that nothing waits in it; demote=10kb,20kb,30kb lets them meet queues.
+which carries so little that nothing waits in it; demote=10k,20k,30k lets them meet queues.
 
 Every flow has a connection of its own, as in the paper's simulations: from a pool (conn=pool) a flow starts with the
 window that the last one of its connection left, whatever band that ended in. `bands` is what each band sent, and the
@@ -63,7 +63,7 @@ LOADS = ("0.5", "0.7", "0.9")
 AQMS = ("ecnsharp", "tcn")
 # Bytes after which a flow goes down a band: the authors' simulation's, which leave all short flows in the first
 # band, and others within a short flow's 100 KB. The paper prints none.
-DEMOTIONS = {"140kb": "140kb,280kb,420kb", "10kb": "10kb,20kb,30kb"}
+DEMOTIONS = {"140k": "140k,280k,420k", "10k": "10k,20k,30k"}
 DURATION_S, COST_S = 2, 15
 FABRIC_LOAD = "0.9"
 METRICS = (("short, mean", "flows.short.mean_us"), ("short, p99", "flows.short.p99_us"), ("all, mean", "flows.all.mean_us"))
@@ -127,7 +127,7 @@ def _fabric_rows(demotion):
 
 
 def _steps(demotion):
-    return DEMOTIONS[demotion].replace(",", ", ").replace("kb", " KB")
+    return DEMOTIONS[demotion].replace(",", ", ").replace("k", " KB")
 
 
 def _rows(demotion):

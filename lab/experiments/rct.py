@@ -56,7 +56,7 @@ KEYS = [
     common.HOST,
     common.ACKER,
     clocks.ERROR,
-    Key("request", "2kb", size("1b", "100mb"), "bytes that each of the asked hosts sends, 1b to 100mb; the paper has 2kb, 500kb"),
+    Key("request", "2k", size("1b", "100m"), "bytes that each of the asked hosts sends, 1b to 100m; the paper has 2k, 500k"),
     Key("fanin", "40", number(1, 1000), "hosts that a request asks, 1 to 1000; above the number of others some send several"),
     Key("request_load", "0.02", fraction(0, 1), "offered load of the requests, a fraction of every host's link; 0 for none"),
     Key("spacing", "poisson", choice("poisson", "fixed"), "times between requests: poisson, fixed"),

@@ -25,7 +25,7 @@ ROWS = ()
 ROUND_NS = schedule.ROUND_S * 10**9
 DEFAULTS = {"acker": schedule.ACKER_FIRST, "hosts": "3", "rate": "10mbit", "rtt": "1ms", "duration": "3600s", "load": "0.15", "request_load": "0", "fanin": "2",
             "settle": "0ns", "warm": "100ms", "conn": "new", "workload": "fbhadoop", "degree": "2", "interval": "250ms", "window": "10s",
-            "buffer": "150kb", "aqm": "ecnsharp limit 100 ins_target 10ms pst_target 5ms pst_interval 20ms",
+            "buffer": "150k", "aqm": "ecnsharp limit 100 ins_target 10ms pst_target 5ms pst_interval 20ms",
             "host": "onramp mode hold threshold 10ms clock published max_error 10ms"}
 # What the scenario itself sees to.
 FIXED = ("duration", "load", "kept", "warm", "settle", "clock", "clock_step", "clock_phc", "stamps", "acker", "request", "fanin",

@@ -36,11 +36,11 @@ KEYS = [
     *common.keys(without=("aqm", "buffer", "workload", "load"), shape=SHAPE, cc="cubic", rate="25gbit", rtt="10us", duration="12ms",
                  conn="pool"),
     Key("uplink", "100gbit", rate("10mbit", "100gbit"), "rate of the links between switches, and of the storage servers'"),
-    Key("buffer", "4mb", common.BUFFER.read, common.BUFFER.help),
+    Key("buffer", "4m", common.BUFFER.read, common.BUFFER.help),
     common.HOST,
     common.ACKER,
     Key("connections", "8", number(1, 100), "connections of each storage client, 1 to 100"),
-    Key("rpc", "2kb", size("1b", "100mb"), "bytes of the answer that a computing client gets, 1b to 100mb"),
+    Key("rpc", "2k", size("1b", "100m"), "bytes of the answer that a computing client gets, 1b to 100m"),
     Key("rpc_load", "0.01", fraction(0.001, 1), "what each of them asks for, a fraction of its link"),
     Key("settle", "5ms", time("0ns", "100s"), "how much of the beginning is not measured"),
 ]

@@ -14,7 +14,7 @@ from lab.report.paper_value import PaperValue, TESTBED
 SUMMARY = "a single RED threshold at half load (ECN# Fig. 2, 3)"
 ROWS = ("S0-2", "S0-3")
 KEYS = keys(load="0.5", aqm="threshold", conn="pool") + [
-    Key("threshold", "250kb", size("3kb", "100mb"), "marking threshold of RED, 3kb to 100mb; Fig. 2 has 50kb to 250kb"),
+    Key("threshold", "250k", size("3k", "100m"), "marking threshold of RED, 3k to 100m; Fig. 2 has 50k to 250k"),
 ]
 
 
@@ -82,7 +82,7 @@ def _runs(seeds):
     wanted += [(fold, kilobytes) for fold in FOLDS if fold != 3
                for kilobytes in (SPREADS[fold].average_kb, SPREADS[fold].tail_kb)]
     made = [Run(case(fold, kilobytes), "threshold",
-                (f"threshold={kilobytes}kb", f"rtt={SPREADS[fold].rtt}", f"duration={DURATION_S}s"), seed, COST_S)
+                (f"threshold={kilobytes}k", f"rtt={SPREADS[fold].rtt}", f"duration={DURATION_S}s"), seed, COST_S)
             for seed in seeds for fold, kilobytes in wanted]
     for fold, thresholds in ALONE_KB.items():
         made += alone.runs(fold, thresholds, seeds)

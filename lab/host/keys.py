@@ -84,7 +84,7 @@ def parts(least, most):
 
 
 def size(least, most):
-    """A reader of sizes, kept in bytes, from least to most, both texts such as "250kb"."""
+    """A reader of sizes, kept in bytes, from least to most, both texts such as "250k"."""
     return bounded(size_bytes, size_bytes(least), size_bytes(most), lambda n: f"{n} bytes")
 
 

@@ -7,8 +7,8 @@ The ECN# paper gives no thresholds; its authors' simulation demotes after every 
 from lab.host import classes
 from lab.host.keys import Key, choice, rising, size
 
-DEMOTE = Key("demote", "140kb,280kb,420kb", rising(7, size("1kb", "1gb")),
-             "bytes after which a flow goes down a band, 1 to 7 of 1kb to 1gb, rising")
+DEMOTE = Key("demote", "140k,280k,420k", rising(7, size("1k", "1g")),
+             "bytes after which a flow goes down a band, 1 to 7 of 1k to 1g, rising")
 
 
 def keys(default):

@@ -12,7 +12,7 @@ class Refused(Exception):
 TIMES = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9}
 RATES = {"bit": 1, "kbit": 10**3, "mbit": 10**6, "gbit": 10**9, "g": 10**9, "m": 10**6}
 PARTS = {"ppb": 1, "ppm": 10**3}
-SIZES = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9}
+SIZES = {"": 1, "b": 1, "k": 10**3, "m": 10**6, "g": 10**9}
 
 NUMBER = re.compile(r"([0-9]{1,18}(?:\.[0-9]{1,18})?)([a-z%]*)")
 
@@ -48,7 +48,7 @@ def rate_bps(text):
 
 
 def size_bytes(text):
-    """"250kb" is 250000; kb is 1000 bytes, as in the papers."""
+    """"250k" is 250000, as in the papers and in flowgen; tc's kb, which is 1024 bytes, is refused."""
     return _scaled(text, SIZES, "size")
 
 

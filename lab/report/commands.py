@@ -4,7 +4,7 @@
 import re
 
 # What runs of one figure differ in: the loop's variable, and where its values are.
-SWEEPS = (("seed", r"--seed (\d+)$"), ("n", r"\b(?:fanin|load|threshold)=([\d.]+)(?=kb\b|\s|$)"))
+SWEEPS = (("seed", r"--seed (\d+)$"), ("n", r"\b(?:fanin|load|threshold)=([\d.]+)(?=k\b|\s|$)"))
 
 
 def _fold(commands, variable, pattern):

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../lib/units.h"
 #include "cdf.h"
 #include "parse.h"
 
@@ -20,7 +21,7 @@
 /* Split "SIZE PROBABILITY" and append the point, checking it against the last. */
 static int cdf_add_line(struct cdf *cdf, const struct place *at, char *line)
 {
-	static const struct range sizes = { UNIT_COUNT, 0, FLOW_SIZE_MAX };
+	static const struct range sizes = { QUANTITY_COUNT, 0, FLOW_SIZE_MAX };
 	const struct cdf_point *last = cdf->n ? &cdf->point[cdf->n - 1] : NULL;
 	struct cdf_point new;
 	char *size, *p, *save;
@@ -36,13 +37,13 @@ static int cdf_add_line(struct cdf *cdf, const struct place *at, char *line)
 		return complain(at, "more than %d points", CDF_POINTS_MAX);
 	if (parse_number(at, "size", size, &sizes, &new.size))
 		return -1;
-	if (parse_decimal(p, 9, &new.p) || new.p > CDF_ONE)
+	if (unit_parse_probability(p, &new.p) != UNIT_OK || new.p > CDF_ONE)
 		return complain(at, "probability: '%s' is not 0 to 1 in at most nine places", p);
 	if (last && (new.size < last->size || new.p < last->p))
 		return complain(at, "%s falls from the line before",
 				new.size < last->size ? "size" : "probability");
 	if (last && new.size == last->size && new.p == last->p)
-		return complain(at, "the point is there twice");
+		return complain(at, "the point is given twice");
 	cdf->point[cdf->n++] = new;
 	return 0;
 }

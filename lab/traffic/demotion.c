@@ -11,8 +11,8 @@
 #define DSCP_SHIFT	56
 #define AT_MASK		((1ULL << DSCP_SHIFT) - 1)
 
-static const struct range sizes = { UNIT_BYTES, 1, FLOW_SIZE_MAX };
-static const struct range codepoints = { UNIT_COUNT, 0, 63 };
+static const struct range sizes = { QUANTITY_BYTES, 1, FLOW_SIZE_MAX };
+static const struct range codepoints = { QUANTITY_COUNT, 0, 63 };
 
 /* Bytes before the last change so far, below which no other may lie. */
 static u64 last_at(const struct demotions *d)

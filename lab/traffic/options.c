@@ -17,7 +17,7 @@
 #define ANY	(LAB | TO | SERVE | DRY)
 
 /**
- * enum form - what follows an option
+ * enum form - argument of an option
  * @FORM_MODE: nothing; it selects a mode
  * @FORM_TEXT: a text
  * @FORM_LIST: a text, and it may be repeated
@@ -28,8 +28,8 @@ enum form { FORM_MODE, FORM_TEXT, FORM_LIST, FORM_NUMBER };
 /**
  * struct option_desc - one option
  * @name: with its dashes
- * @arg: what the help calls its argument
- * @form: what follows it
+ * @arg: name of its argument in the help
+ * @form: form of its argument
  * @modes: modes that have it; of FORM_MODE: the mode it selects
  * @offset: of its value in struct options
  * @range: numbers it accepts
@@ -48,65 +48,65 @@ struct option_desc {
 };
 
 #define FIELD(f)	offsetof(struct options, f)
-#define NONE		{ UNIT_TEXT, 0, 0 }
+#define NONE		{ QUANTITY_TEXT, 0, 0 }
 
 static const struct option_desc table[] = {
 	{ "--help", NULL, FORM_MODE, MODE_HELP, 0, NONE, 0,
-	  "print this" },
+	  "list of all options and keys" },
 	{ "--version", NULL, FORM_MODE, MODE_VERSION, 0, NONE, 0,
-	  "print which version this is" },
+	  "version of the program" },
 	{ "--dry-run", NULL, FORM_MODE, MODE_DRY_RUN, 0, NONE, 0,
-	  "print the flows as CSV and open no socket" },
+	  "output of the flows as CSV, without opening a socket" },
 	{ "--serve", NULL, FORM_MODE, MODE_SERVE, 0, NONE, 0,
-	  "send what requesters elsewhere ask for, until a signal" },
+	  "server for requesters on other hosts, until a signal" },
 	{ "--to", "ADDR:PORT", FORM_LIST, TO | DRY, FIELD(to), NONE, 0,
-	  "request flows from the server there; may be repeated" },
+	  "address of a server to request flows from; may be repeated" },
 	{ "--traffic", "FILE", FORM_TEXT, LAB | TO | DRY, FIELD(traffic), NONE, 0,
 	  "file of hosts and groups" },
 	{ "--group", "GROUP", FORM_LIST, LAB | TO | DRY, FIELD(groups), NONE, 0,
-	  "a group as in the file, 'NAME KEY=VALUE ...'; may be repeated" },
+	  "group as in the file, 'NAME KEY=VALUE ...'; may be repeated" },
 	{ "--seed", "N", FORM_NUMBER, LAB | TO | DRY, FIELD(seed),
-	  { UNIT_COUNT, 0, UINT64_MAX }, 1,
+	  { QUANTITY_COUNT, 0, UINT64_MAX }, 1,
 	  "seed of all random streams (1)" },
 	{ "--epoch", "NS", FORM_NUMBER, LAB | TO, FIELD(epoch),
-	  { UNIT_TIME, 1, INT64_MAX / 2 }, 0,
+	  { QUANTITY_TIME, 1, INT64_MAX / 2 }, 0,
 	  "CLOCK_MONOTONIC at time 0 of the flows (10 ms after set-up)" },
 	{ "--give-up", "SECONDS", FORM_NUMBER, LAB | TO, FIELD(give_up),
-	  { UNIT_COUNT, 1, 86400 }, 60,
-	  "end that long after the last start, finished or not (60)" },
+	  { QUANTITY_COUNT, 1, 86400 }, 60,
+	  "time after the last start at which the run ends at the latest (60)" },
 	{ "--netns", "FOLDER", FORM_TEXT, LAB, FIELD(netns), NONE, 0,
-	  "each host lives in the network namespace FOLDER/NAME" },
+	  "directory of the hosts' network namespaces, FOLDER/NAME" },
 	{ "--port", "PORT", FORM_NUMBER, LAB | DRY, FIELD(port),
-	  { UNIT_COUNT, 1, 65000 }, DEFAULT_PORT,
+	  { QUANTITY_COUNT, 1, 65000 }, DEFAULT_PORT,
 	  "base port of the hosts' servers (5000)" },
 	{ "--lowat", "BYTES", FORM_NUMBER, LAB | TO, FIELD(lowat),
-	  { UNIT_BYTES, 1, 1000000000 }, 512000,
-	  "a receiver sleeps until that much has come (512k)" },
+	  { QUANTITY_BYTES, 1, 1000000000 }, 512000,
+	  "bytes that must arrive before a receiver wakes up (512k)" },
 	{ "--flows", "FILE", FORM_TEXT, LAB | TO, FIELD(flows), NONE, 0,
-	  "write the flows there as CSV" },
+	  "output file of the flows, CSV" },
 	{ "--summary", "FILE", FORM_TEXT, LAB | TO | SERVE, FIELD(summary), NONE, 0,
-	  "write the totals there as JSON" },
+	  "output file of the totals, JSON" },
 	{ "--series", "FILE", FORM_TEXT, LAB | TO, FIELD(series), NONE, 0,
-	  "write there what each group has received, every --step" },
+	  "output file of the bytes that each group received, every --step" },
 	{ "--step", "NS", FORM_NUMBER, LAB | TO, FIELD(step),
-	  { UNIT_TIME, NSEC_PER_USEC, 1000 * NSEC_PER_SEC }, 10 * NSEC_PER_MSEC,
-	  "from one point of --series to the next (10ms)" },
+	  { QUANTITY_TIME, NSEC_PER_USEC, 1000 * NSEC_PER_SEC }, 10 * NSEC_PER_MSEC,
+	  "time from one point of --series to the next (10ms)" },
 	{ "--progress", "FILE", FORM_TEXT, LAB | TO, FIELD(progress), NONE, 0,
-	  "keep 'ns done total' there, every 20 ms" },
+	  "file that has 'ns done total', rewritten every 20 ms" },
 	{ "--listen", "ADDR:PORT", FORM_TEXT, SERVE, FIELD(listen), NONE, 0,
-	  "where to listen (0.0.0.0:5000; [::]:5000 is both families)" },
+	  "address to listen on (0.0.0.0:5000; [::]:5000 is both families)" },
 	{ "--max-size", "BYTES", FORM_NUMBER, SERVE, FIELD(max_size),
-	  { UNIT_BYTES, 1, FLOW_SIZE_MAX }, 100000000000ULL,
-	  "largest flow served (100g)" },
+	  { QUANTITY_BYTES, 1, FLOW_SIZE_MAX }, 100000000000ULL,
+	  "maximum size of a flow that is served (100g)" },
 	{ "--max-conns", "N", FORM_NUMBER, SERVE, FIELD(max_conns),
-	  { UNIT_COUNT, 1, 1000000 }, 10000,
-	  "connections served at a time (10000)" },
+	  { QUANTITY_COUNT, 1, 1000000 }, 10000,
+	  "maximum number of connections at a time (10000)" },
 	{ "--request-timeout", "SECONDS", FORM_NUMBER, SERVE, FIELD(request_timeout),
-	  { UNIT_COUNT, 1, 3600 }, 10,
-	  "time for a request to come in (10)" },
+	  { QUANTITY_COUNT, 1, 3600 }, 10,
+	  "time in which a request must be complete (10)" },
 	{ "--idle-timeout", "SECONDS", FORM_NUMBER, SERVE, FIELD(idle_timeout),
-	  { UNIT_COUNT, 1, 86400 }, 300,
-	  "time between requests, or without progress (300)" },
+	  { QUANTITY_COUNT, 1, 86400 }, 300,
+	  "maximum time between requests, or without progress (300)" },
 };
 
 static const char *const mode_names[] = {
@@ -202,7 +202,7 @@ int options_parse(struct options *o, int argc, char **argv)
 			return complain(NULL, "there is no option '%s' (see flowgen --help)",
 					argv[n]);
 		if (given & 1U << (d - table) && d->form != FORM_LIST)
-			return complain(NULL, "%s is there twice", d->name);
+			return complain(NULL, "%s is given twice", d->name);
 		given |= 1U << (d - table);
 		value = strchr(argv[n], '=');
 		value = value ? value + 1 : NULL;

@@ -16,13 +16,13 @@
 #define LIST_MAX	256
 
 /**
- * enum mode - what this process is to be
+ * enum mode - role of this process
  * @MODE_LAB: servers and requesters of all hosts
  * @MODE_TO: the requester of flows from servers elsewhere
  * @MODE_SERVE: a server for requesters elsewhere
  * @MODE_DRY_RUN: print the flows and end
  * @MODE_HELP: print the help and end
- * @MODE_VERSION: print which version this is and end
+ * @MODE_VERSION: print the version and end
  */
 enum mode { MODE_LAB, MODE_TO, MODE_SERVE, MODE_DRY_RUN, MODE_HELP, MODE_VERSION };
 
@@ -38,7 +38,7 @@ struct text_list {
 
 /**
  * struct options - the command line, checked
- * @mode: what to be
+ * @mode: role of this process
  * @traffic: traffic file, or NULL
  * @groups: groups given on the command line
  * @to: servers elsewhere
@@ -47,14 +47,14 @@ struct text_list {
  * @give_up: seconds after the last planned event
  * @netns: folder of the hosts' network namespaces, or NULL
  * @port: base port of the hosts' servers
- * @lowat: most bytes a receiver sleeps over
+ * @lowat: bytes that must arrive before a receiver wakes up
  * @flows: file for the flows, or NULL
  * @summary: file for the summary, or NULL
  * @series: file for the time series, or NULL
  * @step: ns from one point of it to the next
  * @progress: file for the progress, or NULL
  * @listen: where to listen
- * @max_size: largest flow served, bytes
+ * @max_size: maximum size of a flow that is served, bytes
  * @max_conns: connections served at a time
  * @request_timeout: seconds a request may take
  * @idle_timeout: seconds without progress

@@ -3,67 +3,36 @@
  * Values on the command line and in the traffic file
  */
 #include <arpa/inet.h>
-#include <ctype.h>
 #include <net/if.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "../../lib/units.h"
 #include "parse.h"
 
-/**
- * struct suffix - a unit that may follow a number
- * @text: as written
- * @factor: what it multiplies by
- */
-struct suffix {
-	const char *text;
-	u64 factor;
-};
-
-/* Largest first, as format_range() takes the first that divides. */
-static const struct suffix time_suffixes[] = {
-	{ "s", NSEC_PER_SEC },
-	{ "ms", NSEC_PER_MSEC },
-	{ "us", NSEC_PER_USEC },
-	{ "ns", 1 },
-	{ "", 1 },
-	{ NULL, 0 }
-};
-
-static const struct suffix byte_suffixes[] = {
-	{ "g", 1000000000 },
-	{ "m", 1000000 },
-	{ "k", 1000 },
-	{ "", 1 },
-	{ NULL, 0 }
-};
-
-static const struct suffix rate_suffixes[] = {
-	{ "gbit", 1000000000 },
-	{ "mbit", 1000000 },
-	{ "kbit", 1000 },
-	{ "bit", 1 },
-	{ "", 1 },
-	{ NULL, 0 }
-};
-
-static const struct suffix no_suffixes[] = {
-	{ "", 1 },
-	{ NULL, 0 }
-};
+static enum unit_result parse_text(const char *text, u64 *value)
+{
+	(void)text;
+	(void)value;
+	return UNIT_MALFORMED;
+}
 
 static const struct {
-	const struct suffix *suffixes;
-	const char *what;
-} units[] = {
-	[UNIT_COUNT] = { no_suffixes, "a whole number" },
-	[UNIT_TIME] = { time_suffixes, "a time (a whole number with ns, us, ms or s)" },
-	[UNIT_BYTES] = { byte_suffixes, "a number of bytes (with k, m or g)" },
-	[UNIT_RATE] = { rate_suffixes, "a rate (bit/s, with bit, kbit, mbit or gbit)" },
-	[UNIT_FRACTION] = { no_suffixes, "a decimal fraction of at most six places" },
-	[UNIT_TEXT] = { no_suffixes, "a text" },
+	enum unit_result (*parse)(const char *text, u64 *value);
+	struct unit_text (*format)(u64 value);
+	const char *description;
+} quantities[] = {
+	[QUANTITY_COUNT] = { unit_parse_number, unit_format_number, "a whole number" },
+	[QUANTITY_TIME] = { unit_parse_time_or_ns, unit_format_time,
+			    "a time (a number with ns, us, ms or s)" },
+	[QUANTITY_BYTES] = { unit_parse_bytes, unit_format_bytes,
+			     "a number of bytes (with k, m or g)" },
+	[QUANTITY_RATE] = { unit_parse_rate, unit_format_rate,
+			    "a rate (bit/s, with bit, kbit, mbit or gbit)" },
+	[QUANTITY_FRACTION] = { unit_parse_fraction, unit_format_fraction,
+				"a decimal fraction of at most six places" },
+	[QUANTITY_TEXT] = { parse_text, unit_format_number, "a text" },
 };
 
 int complain(const struct place *at, const char *format, ...)
@@ -80,96 +49,28 @@ int complain(const struct place *at, const char *format, ...)
 	return -1;
 }
 
-/* Append one decimal digit; false when the sum leaves 64 bits. */
-static bool append_digit(u64 *value, char digit)
-{
-	return !__builtin_mul_overflow(*value, 10, value) &&
-	       !__builtin_add_overflow(*value, (u64)(digit - '0'), value);
-}
-
-int parse_decimal(const char *text, unsigned int places, u64 *value)
-{
-	unsigned int seen = 0;
-	bool any = false;
-	u64 sum = 0;
-
-	for (; isdigit((unsigned char)*text); text++, any = true)
-		if (!append_digit(&sum, *text))
-			return -1;
-	if (*text == '.') {
-		for (text++; isdigit((unsigned char)*text); text++, seen++, any = true)
-			if (seen == places || !append_digit(&sum, *text))
-				return -1;
-	}
-	if (*text || !any)
-		return -1;
-	for (; seen < places; seen++)
-		if (!append_digit(&sum, '0'))
-			return -1;
-	*value = sum;
-	return 0;
-}
-
-/* Digits followed by one of @suffixes. 1: too large for 64 bits. */
-static int parse_scaled(const char *text, const struct suffix *suffixes, u64 *value)
-{
-	bool fits = true;
-	u64 sum = 0;
-
-	if (!isdigit((unsigned char)*text))
-		return -1;
-	for (; isdigit((unsigned char)*text); text++)
-		fits = fits && append_digit(&sum, *text);
-	for (; suffixes->text; suffixes++) {
-		if (strcmp(text, suffixes->text))
-			continue;
-		if (!fits || __builtin_mul_overflow(sum, suffixes->factor, value))
-			return 1;
-		return 0;
-	}
-	return -1;
-}
-
-static void format_number(enum unit unit, u64 value, char *text, size_t size)
-{
-	const struct suffix *s = units[unit].suffixes;
-
-	if (unit == UNIT_FRACTION) {
-		snprintf(text, size, "%llu.%06llu", (unsigned long long)(value / PPM),
-			 (unsigned long long)(value % PPM));
-		return;
-	}
-	while (value % s->factor || (!value && *s->text))
-		s++;
-	snprintf(text, size, "%llu%s", (unsigned long long)(value / s->factor), s->text);
-}
-
 const char *format_range(const struct range *range, char *text, size_t size)
 {
-	char min[28], max[28];
+	struct unit_text min = quantities[range->quantity].format(range->min);
+	struct unit_text max = quantities[range->quantity].format(range->max);
 
-	format_number(range->unit, range->min, min, sizeof(min));
-	format_number(range->unit, range->max, max, sizeof(max));
-	snprintf(text, size, "%s to %s", min, max);
+	snprintf(text, size, "%s to %s", min.text, max.text);
 	return text;
 }
 
 int parse_number(const struct place *at, const char *name, const char *text,
 		 const struct range *range, u64 *value)
 {
+	enum unit_result result;
 	u64 number = 0;
 	char limits[64];
-	int ret;
 
-	if (range->unit == UNIT_FRACTION)
-		ret = parse_decimal(text, 6, &number);
-	else
-		ret = parse_scaled(text, units[range->unit].suffixes, &number);
+	result = quantities[range->quantity].parse(text, &number);
 	format_range(range, limits, sizeof(limits));
-	if (ret < 0)
+	if (result == UNIT_MALFORMED || result == UNIT_INEXACT)
 		return complain(at, "%s: '%s' is not %s in the range %s", name, text,
-				units[range->unit].what, limits);
-	if (ret > 0 || number < range->min || number > range->max)
+				quantities[range->quantity].description, limits);
+	if (result != UNIT_OK || number < range->min || number > range->max)
 		return complain(at, "%s: '%s' is outside the range %s", name, text, limits);
 	*value = number;
 	return 0;
@@ -200,7 +101,7 @@ static u32 zone_index(const char *zone)
 	u32 index = if_nametoindex(zone);
 	u64 number;
 
-	if (!index && !parse_scaled(zone, no_suffixes, &number) && number <= INT32_MAX)
+	if (!index && unit_parse_number(zone, &number) == UNIT_OK && number <= INT32_MAX)
 		return number;
 	return index;
 }
@@ -231,7 +132,7 @@ static int fill_zone(const struct place *at, const char *name, const char *text,
 int parse_address(const struct place *at, const char *name, const char *text,
 		  unsigned int port, struct sockaddr_storage *address)
 {
-	static const struct range ports = { UNIT_COUNT, 1, 65535 };
+	static const struct range ports = { QUANTITY_COUNT, 1, 65535 };
 	const char *colon = strrchr(text, ':');
 	const char *end = text + strlen(text);
 	const char *start = text;

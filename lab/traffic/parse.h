@@ -16,24 +16,31 @@
 #define PPM		1000000ULL
 
 /**
- * enum unit - how a number is written
- * @UNIT_COUNT: digits alone
- * @UNIT_TIME: ns, or with suffix ns, us, ms or s; kept in ns
- * @UNIT_BYTES: bytes, or with suffix k, m or g (powers of 1000)
- * @UNIT_RATE: bit/s, or with suffix bit, kbit, mbit or gbit (powers of 1000)
- * @UNIT_FRACTION: a decimal fraction of at most six places, kept in millionths
- * @UNIT_TEXT: no number at all
+ * enum quantity - quantity of a number, which lib/units.h reads and writes
+ * @QUANTITY_COUNT: things, without a unit
+ * @QUANTITY_TIME: ns, unit_parse_time_or_ns()
+ * @QUANTITY_BYTES: bytes, unit_parse_bytes()
+ * @QUANTITY_RATE: bit/s, unit_parse_rate()
+ * @QUANTITY_FRACTION: millionths, unit_parse_fraction()
+ * @QUANTITY_TEXT: a text and not a number
  */
-enum unit { UNIT_COUNT, UNIT_TIME, UNIT_BYTES, UNIT_RATE, UNIT_FRACTION, UNIT_TEXT };
+enum quantity {
+	QUANTITY_COUNT,
+	QUANTITY_TIME,
+	QUANTITY_BYTES,
+	QUANTITY_RATE,
+	QUANTITY_FRACTION,
+	QUANTITY_TEXT,
+};
 
 /**
- * struct range - the numbers a name accepts
- * @unit: how they are written
+ * struct range - range of the numbers that a name accepts
+ * @quantity: their quantity
  * @min: least value, in the unit kept
  * @max: largest value, in the unit kept
  */
 struct range {
-	enum unit unit;
+	enum quantity quantity;
 	u64 min;
 	u64 max;
 };
@@ -70,16 +77,6 @@ int complain(const struct place *at, const char *format, ...)
  */
 int parse_number(const struct place *at, const char *name, const char *text,
 		 const struct range *range, u64 *value);
-
-/**
- * parse_decimal() - read a non-negative decimal fraction as an integer
- * @text: digits with at most one point
- * @places: how many digits after the point count; more are refused
- * @value: receives the number times 10^@places
- *
- * Return: 0, or -1 without a message.
- */
-int parse_decimal(const char *text, unsigned int places, u64 *value);
 
 /**
  * parse_address() - read ADDR, or ADDR:PORT with an IPv6 ADDR in brackets

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../../lib/json_write.h"
 #include "client.h"
 #include "loop.h"
 #include "report.h"
@@ -122,63 +123,80 @@ static void totals_add(struct totals *sum, const struct flow *f)
 		sum->last = f->ended;
 }
 
-static void totals_print(FILE *f, const struct totals *sum)
+static void totals_write(struct json_writer *w, const struct totals *sum)
 {
-	fprintf(f, "\"flows\": %" PRIu64 ", \"done\": %" PRIu64 ", \"stopped\": %" PRIu64
-		", \"failed\": %" PRIu64 ", \"unfinished\": %" PRIu64 ", \"bytes\": %" PRIu64
-		", \"reused\": %" PRIu64 ", \"retransmits\": %" PRIu64 ", \"timeouts\": %" PRIu64
-		", \"delivered_ce\": %" PRIu64 ", \"cnps\": %" PRIu64
-		", \"last_end_ns\": %" PRId64,
-		sum->planned, sum->end[END_DONE], sum->end[END_STOPPED], sum->end[END_FAILED],
-		sum->end[END_NONE], sum->bytes, sum->reused, sum->retrans, sum->timeouts,
-		sum->delivered_ce, sum->cnps, sum->last);
+	json_unsigned(w, "flows", sum->planned);
+	json_unsigned(w, "done", sum->end[END_DONE]);
+	json_unsigned(w, "stopped", sum->end[END_STOPPED]);
+	json_unsigned(w, "failed", sum->end[END_FAILED]);
+	json_unsigned(w, "unfinished", sum->end[END_NONE]);
+	json_unsigned(w, "bytes", sum->bytes);
+	json_unsigned(w, "reused", sum->reused);
+	json_unsigned(w, "retransmits", sum->retrans);
+	json_unsigned(w, "timeouts", sum->timeouts);
+	json_unsigned(w, "delivered_ce", sum->delivered_ce);
+	json_unsigned(w, "cnps", sum->cnps);
+	json_signed(w, "last_end_ns", sum->last);
+}
+
+static void group_write(struct json_writer *w, const struct group *g, const struct totals *sum)
+{
+	json_open(w, NULL, '{');
+	json_string(w, "name", g->name);
+	json_string(w, "cc", cc_names[g->cc]);
+	totals_write(w, sum);
+	if (g->kind == KIND_POISSON)
+		json_unsigned(w, "cdf_mean_bytes", (u64)(cdf_sum2(&g->cdf) / (2 * CDF_ONE)));
+	json_close(w, '}');
 }
 
 int report_summary(const char *path, const struct flows *flows, const struct traffic *t, u64 seed)
 {
 	struct totals *sums = calloc(t->groups + 1, sizeof(*sums));
-	FILE *f = sums ? report_open(path) : NULL;
+	struct json_writer w = { .spaced = true };
 	u32 i;
 
-	if (!f) {
+	if (!sums)
+		return complain(NULL, "out of memory");
+	w.to = report_open(path);
+	if (!w.to) {
 		free(sums);
-		return sums ? -1 : complain(NULL, "out of memory");
+		return -1;
 	}
 	for (i = 0; i < flows->n; i++) {
 		totals_add(&sums[flows->flow[i].group], &flows->flow[i]);
 		totals_add(&sums[t->groups], &flows->flow[i]);
 	}
-	fprintf(f, "{\"seed\": %" PRIu64 ", ", seed);
-	totals_print(f, &sums[t->groups]);
-	fputs(",\n \"groups\": [", f);
-	for (i = 0; i < t->groups; i++) {
-		const struct group *g = &t->group[i];
-
-		fprintf(f, "%s\n  {\"name\": \"%s\", \"cc\": \"%s\", ", i ? "," : "", g->name,
-			cc_names[g->cc]);
-		totals_print(f, &sums[i]);
-		if (g->kind == KIND_POISSON)
-			fprintf(f, ", \"cdf_mean_bytes\": %" PRIu64,
-				(u64)(cdf_sum2(&g->cdf) / (2 * CDF_ONE)));
-		fputc('}', f);
-	}
-	fputs("]}\n", f);
+	json_open(&w, NULL, '{');
+	json_unsigned(&w, "seed", seed);
+	totals_write(&w, &sums[t->groups]);
+	json_open(&w, "groups", '[');
+	for (i = 0; i < t->groups; i++)
+		group_write(&w, &t->group[i], &sums[i]);
+	json_close(&w, ']');
+	json_close(&w, '}');
+	fputc('\n', w.to);
 	free(sums);
-	return report_close(f, path);
+	return report_close(w.to, path);
 }
 
 int report_server(const char *path, const struct server_counts *counts)
 {
-	FILE *f = report_open(path);
+	struct json_writer w = { .to = report_open(path), .spaced = true };
 
-	if (!f)
+	if (!w.to)
 		return -1;
-	fprintf(f, "{\"accepted\": %" PRIu64 ", \"turned_away\": %" PRIu64 ", \"requests\": %"
-		PRIu64 ", \"bad_requests\": %" PRIu64 ", \"timed_out\": %" PRIu64
-		", \"bytes\": %" PRIu64 ", \"no_files\": %" PRIu64 "}\n", counts->accepted,
-		counts->turned_away, counts->requests, counts->bad_requests, counts->timed_out,
-		counts->bytes, counts->no_files);
-	return report_close(f, path);
+	json_open(&w, NULL, '{');
+	json_unsigned(&w, "accepted", counts->accepted);
+	json_unsigned(&w, "turned_away", counts->turned_away);
+	json_unsigned(&w, "requests", counts->requests);
+	json_unsigned(&w, "bad_requests", counts->bad_requests);
+	json_unsigned(&w, "timed_out", counts->timed_out);
+	json_unsigned(&w, "bytes", counts->bytes);
+	json_unsigned(&w, "no_files", counts->no_files);
+	json_close(&w, '}');
+	fputc('\n', w.to);
+	return report_close(w.to, path);
 }
 
 static void progress_write(void)

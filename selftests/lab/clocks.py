@@ -29,7 +29,7 @@ from tap import Tap
 
 # A long way, for steps of ms that are not impossible. The senders' own queues are part of a delay: the margin is two of
 # what TCP hands down at once.
-COMMON = ("rate=1gbit", "rtt=5ms", "buffer=1mb", "first=2", "clock=own")
+COMMON = ("rate=1gbit", "rtt=5ms", "buffer=1m", "first=2", "clock=own")
 SHORTLY = (*COMMON, "join=350ms", "leave=1350ms", "duration=1800ms")
 # What drifts is given time to.
 SLOWLY = (*COMMON, "join=1s", "leave=3500ms", "duration=4s")

@@ -98,7 +98,7 @@ def paths(tap, lab):
     names = ("to-spine1", "to-spine2")
     carried, marks = {}, {}
     for what, seed, aqm in (("first", 1, "pfifo"), ("again", 1, "pfifo"), ("aqm", 1, "ecnsharp ins_target 1us"), ("seed", 2, "pfifo")):
-        run = Run(lab, "load=0.5", "duration=5ms", "largest=100kb", "jitter=0ns", f"aqm={aqm}", network_seed=seed)
+        run = Run(lab, "load=0.5", "duration=5ms", "largest=100k", "jitter=0ns", f"aqm={aqm}", network_seed=seed)
         carried[what] = [run.counter("tx_bytes", "leaf1", name) for name in names]
         marks[what] = run.document["ce_marks"]
 
@@ -112,7 +112,7 @@ def paths(tap, lab):
 
 def scheduled(tap, lab):
     """PIAS at every port."""
-    run = Run(lab, "load=0.8", "duration=20ms", "largest=3mb", "pias=on", "demote=10kb,30kb", "aqm=tcn")
+    run = Run(lab, "load=0.8", "duration=20ms", "largest=3m", "pias=on", "demote=10k,30k", "aqm=tcn")
     conservation(tap, run, "pias")
     bands = run.document["bands"]
     whole = sum(band["flows_bytes"] for band in bands)
@@ -126,7 +126,7 @@ def scheduled(tap, lab):
 
 def paced(tap, lab):
     """DCQCN's senders: data comes where receivers are, so that it meets the AQM, and notifications go back."""
-    words = ("cc=dcqcn", "buffer=40000", "largest=3mb", "jitter=0ns")
+    words = ("cc=dcqcn", "buffer=40000", "largest=3m", "jitter=0ns")
     runs = {aqm: Run(lab, "load=0.8", "duration=10ms", f"aqm={aqm}", *words) for aqm in ("ramp", "ramp+pst", "pfifo")}
     for aqm, run in runs.items():
         conservation(tap, run, f"dcqcn, {aqm}")
@@ -147,11 +147,11 @@ def main():
     tap = Tap()
     lab = Lab()
     conservation(tap, idle(tap, lab), "idle")
-    busy = Run(lab, "load=0.8", "duration=20ms", "largest=3mb")
+    busy = Run(lab, "load=0.8", "duration=20ms", "largest=3m")
     balance(tap, busy)
     conservation(tap, busy, "busy")
     tap.ok("busy: packets are marked", busy.document["ce_marks"] > 0, busy.document)
-    full = Run(lab, "load=0.8", "duration=20ms", "largest=3mb", "aqm=pfifo", "buffer=20")
+    full = Run(lab, "load=0.8", "duration=20ms", "largest=3m", "aqm=pfifo", "buffer=20")
     tap.ok("small buffers drop", conservation(tap, full, "small buffers") > 0, full.document)
     paths(tap, lab)
     scheduled(tap, lab)

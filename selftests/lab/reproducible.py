@@ -30,16 +30,16 @@ SCENARIOS = (
     ("fct", "duration=60ms"),
     ("queue", "duration=40ms at=30ms fanin=60 aqm=codel"),
     ("incast", "duration=20ms at=5ms queries=1 fanin=40"),
-    ("threshold", "duration=20ms threshold=80kb cc=cubic"),
+    ("threshold", "duration=20ms threshold=80k cc=cubic"),
     ("scheduler", "duration=30ms turn=10ms settle=5ms scheduler=ets"),
     ("pias", "duration=30ms"),
     ("probabilistic", "duration=20ms long=2"),
-    ("rct", "hosts=9 fanin=8 duration=8ms settle=1ms request_load=0.1 buffer=100kb rto_min=5ms"),
+    ("rct", "hosts=9 fanin=8 duration=8ms settle=1ms request_load=0.1 buffer=100k rto_min=5ms"),
     ("signal", "hosts=5 duration=6ms settle=1ms"),
     ("coexist", "hosts=3 duration=8ms settle=1ms fanin=2 rto_min=5ms"),
     ("storage", "clients=2 servers=2 readers=2 duration=4ms settle=1ms"),
     ("ramp", "duration=40ms join=10ms leave=25ms settle=2ms step=1ms"),
-    ("fabric", "leaves=2 hosts=3 spines=2 duration=10ms largest=1mb"),
+    ("fabric", "leaves=2 hosts=3 spines=2 duration=10ms largest=1m"),
 )
 SHORT = ("fct", "queue", "rct", "fabric")
 # Nothing of the outside world may be in a result.

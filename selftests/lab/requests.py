@@ -47,7 +47,7 @@ class Run:
 
 def idle(tap, lab):
     """Requests that come one by one, each on connections of its own, and next to no background."""
-    run = Run(lab, "request=1kb", "request_load=0.002", "load=0.001", "workload=googlerpc", "duration=40ms", "settle=0ns",
+    run = Run(lab, "request=1k", "request_load=0.002", "load=0.001", "workload=googlerpc", "duration=40ms", "settle=0ns",
               "jitter=0ns", "rtt=20us,40us", "conn=new", "spacing=fixed")
     tap.ok("idle: all flows end, nothing is lost", run.document["unfinished"] == run.document["drops"] == 0
            == run.document["retransmits"] == run.document["sender_qdiscs"]["drops"], run.document)
@@ -118,11 +118,11 @@ def main():
     tap = Tap()
     lab = Lab()
     idle(tap, lab)
-    words = ("load=0.4", "request_load=0.2", "request=20kb", "duration=12ms", "settle=2ms", "rto_min=5ms")
+    words = ("load=0.4", "request_load=0.2", "request=20k", "duration=12ms", "settle=2ms", "rto_min=5ms")
     # Of packets of at least 66 bytes, and two that the card has.
-    shallow = Run(lab, *words, "buffer=60kb")
+    shallow = Run(lab, *words, "buffer=60k")
     busy(tap, shallow, "60 KB", 60_000 // 66 + 2)
-    deep = Run(lab, *words, "buffer=250kb", "host=fq_codel")
+    deep = Run(lab, *words, "buffer=250k", "host=fq_codel")
     busy(tap, deep, "250 KB", 250_000 // 66 + 2)
     tap.ok("a deeper buffer drops less", deep.document["drops"] < shallow.document["drops"],
            (deep.document["drops"], shallow.document["drops"]))

@@ -31,14 +31,14 @@ UNUSED = 0.05
 
 SCHEDULER = ("scheduler", "duration=120ms", "turn=40ms", "settle=15ms", "short=40")
 PIAS = ("pias", "duration=150ms")
-LOW = ("pias", "duration=300ms", "load=0.9", "demote=10kb,20kb,30kb")
+LOW = ("pias", "duration=300ms", "load=0.9", "demote=10k,20k,30k")
 SENSITIVITY = ("sensitivity", "duration=60ms")
 RUNS = {
     **{f"{kind} {name}": (*SCHEDULER, f"scheduler={kind}", f"aqm={name}") for kind in ("drr", "ets") for name in ("ecnsharp", "tcn")},
     "spread": (*SCHEDULER, "long=spread"),
     "pias on": PIAS,
     "pias off": (*PIAS, "pias=off"),
-    "pias two bands": (*PIAS, "demote=30kb"),
+    "pias two bands": (*PIAS, "demote=30k"),
     "low ecnsharp": LOW,
     "low tcn": (*LOW, "aqm=tcn"),
     "same": SENSITIVITY,

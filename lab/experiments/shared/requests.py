@@ -61,9 +61,9 @@ HADOOP, *HADOOPS = (Setting(f"{case}{suffix}", f"{cc}, FB_Hadoop{title}", (f"cc=
 HADOOP_DCTCP = Setting("hadoop-dctcp", "DCTCP, FB_Hadoop", ("cc=dctcp", "workload=fbhadoop", *MARKED), 1.5, True)
 # Of so few, and so long, requests that a run must be longer.
 BIG2, BIG20 = (Setting(f"big-{percent}", f"CUBIC, 500 KB incast at {percent} %",
-                       ("cc=cubic", "request=500kb", f"request_load=0.{percent:02}", f"duration={duration}"), cost)
+                       ("cc=cubic", "request=500k", f"request_load=0.{percent:02}", f"duration={duration}"), cost)
                for percent, duration, cost in ((2, "400ms", 4), (20, "200ms", 3)))
-SHALLOW, DEEP = (Setting(f"buffer-{size}", f"CUBIC, buffer {show}", ("cc=cubic", f"buffer={size}")) for size, show in (("250kb", "250 KB"), ("4mb", "4 MB")))
+SHALLOW, DEEP = (Setting(f"buffer-{size}", f"CUBIC, buffer {show}", ("cc=cubic", f"buffer={size}")) for size, show in (("250k", "250 KB"), ("4m", "4 MB")))
 # Linux's own least timeout, the paper's.
 SLOW = Setting("rto-200ms", "CUBIC, rto_min 200 ms", ("cc=cubic", "rto_min=200ms"), 1.3)
 # Of experiments that ask more than what is required.

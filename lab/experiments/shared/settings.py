@@ -46,7 +46,7 @@ ACKER = Key("acker", "", words, "what receivers are told with onramp, as 'onramp
 # Tail drop at the switch's ports, in bytes as switches are said to have.
 AQM = Key("aqm", "tail-drop", word, "qdisc at the switch's ports: tail-drop at the buffer, or what the other scenarios take "
           "(red-tail, ecnsharp ... for cc=dctcp)")
-BUFFER = Key("buffer", "1mb", size("15kb", "1gb"), "bytes that such a port may hold, 15kb to 1gb")
+BUFFER = Key("buffer", "1m", size("15k", "1g"), "bytes that such a port may hold, 15k to 1g")
 
 
 def tail_drop(p):

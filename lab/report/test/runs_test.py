@@ -153,13 +153,13 @@ def test_commands(tap):
            == ["for n in 25 50; do lab/run incast fanin=$n; done"])
     tap.ok("seeds are one loop", lines(("fct", ("load=0.5",), 1), ("fct", ("load=0.5",), 2))
            == ["for seed in 1 2; do lab/run fct load=0.5 --seed $seed; done"])
-    both = lines(*(("threshold", (f"threshold={n}kb",), seed) for n in (50, 100) for seed in (1, 2)))
-    tap.ok("loops nest", both == ["for n in 50 100; do for seed in 1 2; do lab/run threshold threshold=${n}kb --seed $seed; "
+    both = lines(*(("threshold", (f"threshold={n}k",), seed) for n in (50, 100) for seed in (1, 2)))
+    tap.ok("loops nest", both == ["for n in 50 100; do for seed in 1 2; do lab/run threshold threshold=${n}k --seed $seed; "
                                   "done; done"], both)
     tap.ok("what differs elsewhere stays apart", len(lines(("fct", ("aqm=a",), 1), ("fct", ("aqm=b",), 1))) == 2)
     shell = both[0].replace("lab/run", "echo")
     done = subprocess.run(["sh", "-c", shell], capture_output=True, text=True, check=True)
-    tap.ok("a shell understands them", done.stdout.splitlines()[0] == "threshold threshold=50kb --seed 1"
+    tap.ok("a shell understands them", done.stdout.splitlines()[0] == "threshold threshold=50k --seed 1"
            and len(done.stdout.splitlines()) == 4, done.stdout)
 
 
