@@ -79,75 +79,36 @@ const char *field_text(const struct field *field, const void *row,
 	return field_word(NULL, text);
 }
 
-void field_quote(FILE *out, const char *text)
-{
-	fputc('"', out);
-	for (; *text; text++) {
-		unsigned char c = *text;
-
-		if (c == '"' || c == '\\')
-			fprintf(out, "\\%c", c);
-		else if (c < ' ' || c > '~')
-			fprintf(out, "\\u%04x", c);
-		else
-			fputc(c, out);
-	}
-	fputc('"', out);
-}
-
-static void field_json_word(FILE *out, const char *word)
-{
-	if (word)
-		field_quote(out, word);
-	else
-		fputs("null", out);
-}
-
-static void field_json_time(FILE *out, int64_t ns)
-{
-	if (ns == STATUS_UNKNOWN)
-		fputs("null", out);
-	else
-		fprintf(out, "%" PRId64, ns);
-}
-
-static void field_json_real(FILE *out, double value)
-{
-	if (isfinite(value))
-		fprintf(out, "%.17g", value);
-	else
-		fputs("null", out);
-}
-
-void field_json(FILE *out, const struct field *field, const void *row)
+void field_json(struct json_writer *w, const struct field *field, const void *row)
 {
 	const void *at = (const char *)row + field->at;
 
-	field_quote(out, field->key);
-	fputs(": ", out);
 	switch (field->kind) {
 	case FIELD_COUNT:
-		fprintf(out, "%" PRIu32, *(const uint32_t *)at);
+		json_unsigned(w, field->key, *(const uint32_t *)at);
 		break;
 	case FIELD_LONG:
-		fprintf(out, "%" PRIu64, *(const uint64_t *)at);
+		json_unsigned(w, field->key, *(const uint64_t *)at);
 		break;
 	case FIELD_TIME:
 	case FIELD_SIGNED:
-		field_json_time(out, *(const int64_t *)at);
+		if (*(const int64_t *)at == STATUS_UNKNOWN)
+			json_value(w, field->key, NULL);
+		else
+			json_signed(w, field->key, *(const int64_t *)at);
 		break;
 	case FIELD_PPB:
 	case FIELD_REAL:
-		field_json_real(out, *(const double *)at);
+		json_real(w, field->key, *(const double *)at);
 		break;
 	case FIELD_TEXT:
-		field_json_word(out, at);
+		json_string(w, field->key, at);
 		break;
 	case FIELD_WORD:
-		field_json_word(out, *(const char *const *)at);
+		json_string(w, field->key, *(const char *const *)at);
 		break;
 	case FIELD_YESNO:
-		fputs(*(const int *)at ? "true" : "false", out);
+		json_value(w, field->key, *(const int *)at ? "true" : "false");
 		break;
 	}
 }

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * One field of a snapshot, for people and for programs.
+ * One field of a snapshot, as text and as JSON.
  */
 #ifndef HUYGENS_FIELD_H
 #define HUYGENS_FIELD_H
 
 #include <stddef.h>
-#include <stdio.h>
+
+#include "../../lib/json_write.h"
 
 #define FIELD_MAX	96
 
-/** enum field_kind - what a field is */
+/** enum field_kind - type of a field */
 enum field_kind {
 	FIELD_COUNT,	/* uint32_t */
 	FIELD_LONG,	/* uint64_t */
@@ -27,8 +28,8 @@ enum field_kind {
  * struct field - a field
  * @key: in JSON; NULL ends a table
  * @title: head of its column, or name of its line; NULL: only in JSON
- * @kind: what it is
- * @at: where in its struct
+ * @kind: its type
+ * @at: its offset in the struct
  */
 struct field {
 	const char	*key;
@@ -38,7 +39,7 @@ struct field {
 };
 
 /**
- * field_text() - for people
+ * field_text() - write a field as text
  * @field: the field
  * @row: the struct that has it
  * @text: filled; "-" if it is not known
@@ -49,18 +50,11 @@ const char *field_text(const struct field *field, const void *row,
 		       char text[FIELD_MAX]);
 
 /**
- * field_json() - for programs: "key": value
- * @out: where to
+ * field_json() - write a field as JSON
+ * @w: the writer, in an object
  * @field: the field
  * @row: the struct that has it
  */
-void field_json(FILE *out, const struct field *field, const void *row);
-
-/**
- * field_quote() - a string of JSON
- * @out: where to
- * @text: the string
- */
-void field_quote(FILE *out, const char *text);
+void field_json(struct json_writer *w, const struct field *field, const void *row);
 
 #endif /* HUYGENS_FIELD_H */

@@ -85,29 +85,31 @@ static const struct field status_host_fields[] = {
 	{ .key = NULL },
 };
 
-static void status_object(FILE *out, const struct field *field, const void *row)
+static struct json_writer status_writer(FILE *out)
 {
-	const char *before = "{ ";
+	return (struct json_writer){ .to = out, .spaced = true };
+}
 
-	for (; field->key; field++, before = ", ") {
-		fputs(before, out);
-		field_json(out, field, row);
-	}
-	fputs(" }", out);
+static void status_object(struct json_writer *w, const struct field *field, const void *row)
+{
+	json_open(w, NULL, '{');
+	for (; field->key; field++)
+		field_json(w, field, row);
+	json_close(w, '}');
 }
 
 /* A list: an object a line. */
 static void status_list(FILE *out, const struct field *fields, const void *rows,
 			size_t n, size_t size)
 {
+	struct json_writer w = status_writer(out);
 	size_t i;
 
-	fputs("[", out);
-	for (i = 0; i < n; i++) {
-		fputs(i ? ",\n  " : "\n  ", out);
-		status_object(out, fields, (const char *)rows + i * size);
-	}
-	fputs(n ? "\n]\n" : "]\n", out);
+	json_open(&w, NULL, '[');
+	for (i = 0; i < n; i++)
+		status_object(&w, fields, (const char *)rows + i * size);
+	json_close(&w, ']');
+	fputc('\n', out);
 }
 
 /* Columns as wide as what is in them. */
@@ -147,10 +149,11 @@ static void status_table(FILE *out, const struct field *fields, const void *rows
 static void status_print_tracking(FILE *out, const struct status *status, int json)
 {
 	const struct field *field = status_tracking_fields;
+	struct json_writer w = status_writer(out);
 	char text[FIELD_MAX];
 
 	if (json) {
-		status_object(out, field, &status->tracking);
+		status_object(&w, field, &status->tracking);
 		fputc('\n', out);
 		return;
 	}
@@ -186,23 +189,20 @@ static void status_print_hosts(FILE *out, const struct status *status, int json)
 
 static void status_print_stats(FILE *out, const struct status *status, int json)
 {
-	const char *before = "{ ";
+	struct json_writer w = status_writer(out);
 	size_t i;
 
-	for (i = 0; i < status->n_counters; i++, before = ", ") {
-		const struct status_counter *counter = &status->counters[i];
-
-		if (!json) {
-			fprintf(out, "%-24s %12" PRIu64 "  %s\n", counter->name,
-				counter->value, counter->what);
-			continue;
-		}
-		fputs(before, out);
-		field_quote(out, counter->name);
-		fprintf(out, ": %" PRIu64, counter->value);
+	if (!json) {
+		for (i = 0; i < status->n_counters; i++)
+			fprintf(out, "%-24s %12" PRIu64 "  %s\n", status->counters[i].name,
+				status->counters[i].value, status->counters[i].what);
+		return;
 	}
-	if (json)
-		fputs(status->n_counters ? " }\n" : "{ }\n", out);
+	json_open(&w, NULL, '{');
+	for (i = 0; i < status->n_counters; i++)
+		json_unsigned(&w, status->counters[i].name, status->counters[i].value);
+	json_close(&w, '}');
+	fputc('\n', out);
 }
 
 static void status_print_sync(FILE *out, const struct status *status, int json)
