@@ -116,7 +116,7 @@ static void receiver_report_card(const struct finding_check *at,
 
 	that.dev = card;
 	x = finding_add(&that, NULL,
-			"Packets of peers arrive at %s through it, and the acker is not attached to it: they are not acked.",
+			"Packets of peers arrive at %s through it, and the acker is not attached to it: they are not acknowledged.",
 			dev->name);
 	finding_device(x, "onrampctl acker dev add", card, "");
 }
@@ -210,7 +210,7 @@ static void receiver_card_away(const struct finding_check *at)
 		    !receiver_has_peers(f, that.dev))
 			continue;
 		x = finding_add(&that, NULL,
-				"Packets arrive at it through a physical device in another network namespace and cannot be acked; use a veth on a bridge there, or move that device here.");
+				"Packets arrive at it through a physical device in another network namespace and cannot be acknowledged; use a veth on a bridge there, or move that device here.");
 		finding_device(x, "ip -d link show dev", that.dev, "");
 	}
 }
@@ -348,7 +348,7 @@ static void receiver_full(const struct finding_check *at)
 	if (more > ONRAMP_RANGE_TABLE_MAX)
 		more = ONRAMP_RANGE_TABLE_MAX;
 	x = finding_add(at, NULL,
-			"%s flows were evicted to make room for others: the acker tracks at most %s.",
+			"%s flows were evicted to make space for others: the acker tracks at most %s.",
 			COUNT(at->f->ack.flows_evicted), COUNT(most));
 	finding_command(x, "onrampctl acker set max_flows %s", COUNT(more));
 }

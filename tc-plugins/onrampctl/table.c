@@ -352,7 +352,7 @@ const struct command commands[] = {
 				.bits = 8,
 				.optional = true,
 				.range = WORDS_RANGE(words_follow),
-				.what = "which flows are measured and held",
+				.what = "flows that are measured and held",
 			},
 		},
 		.run = run_set,
