@@ -81,7 +81,7 @@ struct facts_acker_counts {
  * @root: kind of its root qdisc
  * @up: it is up
  * @loopback: it is lo
- * @hardware: there is a card behind it
+ * @hardware: it is a NIC
  * @passed: what comes to it is seen at what is below it alone: a bond, a VLAN
  * @bond: it is a bond or a team: packets leave by any of its links
  * @below: ifindex of what it is on, a VLAN or a macvlan; 0: nothing here

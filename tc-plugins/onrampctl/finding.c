@@ -278,7 +278,7 @@ const struct facts_dev *finding_candidate(const struct facts *f, uint32_t scope,
 	return found;
 }
 
-typedef void (*finding_each_fn)(const struct facts_dev *card, void *data);
+typedef void (*finding_each_fn)(const struct facts_dev *nic, void *data);
 
 static void finding_descend(const struct facts *f, const struct facts_dev *dev,
 			    finding_each_fn each, void *data, int nest)
@@ -295,8 +295,8 @@ static void finding_descend(const struct facts *f, const struct facts_dev *dev,
 			finding_descend(f, &f->devs[i], each, data, nest - 1);
 }
 
-void finding_cards(const struct facts *f, const struct facts_dev *dev,
-		   void (*each)(const struct facts_dev *card, void *data),
+void finding_nics(const struct facts *f, const struct facts_dev *dev,
+		  void (*each)(const struct facts_dev *nic, void *data),
 		   void *data)
 {
 	if (dev->passed)

@@ -216,14 +216,14 @@ void finding_clock(struct finding *to, const struct facts *f);
 bool finding_in_scope(const struct facts *f, uint32_t ifindex);
 
 /**
- * finding_cards() - where packets of a device come and leave
+ * finding_nics() - where packets of a device come and leave
  * @f: the facts
  * @dev: the device; if it is not above a NIC, there is none
- * @each: called with each card that is in this namespace, which may be a bridge
+ * @each: called with each NIC that is in this namespace, which may be a bridge
  * @data: for @each
  */
-void finding_cards(const struct facts *f, const struct facts_dev *dev,
-		   void (*each)(const struct facts_dev *card, void *data),
+void finding_nics(const struct facts *f, const struct facts_dev *dev,
+		  void (*each)(const struct facts_dev *nic, void *data),
 		   void *data);
 
 /** finding_count() - a number, for a sentence */

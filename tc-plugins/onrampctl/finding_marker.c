@@ -16,11 +16,11 @@
 /**
  * enum marker_cause - why an ecnsharp marks nothing
  * @MARKER_FINE: it marks, or has nothing to do
- * @MARKER_OFFLOAD: the card forwards without asking it
+ * @MARKER_OFFLOAD: the NIC forwards in hardware
  * @MARKER_DIRECTION: what comes passes it not, and hardly anything leaves
  * @MARKER_NOT_ECT: what passes cannot be marked
  * @MARKER_GSO: the queue is inside packets
- * @MARKER_RING: the queue is in the card
+ * @MARKER_RING: the queue is in the NIC
  * @MARKER_NO_QUEUE: there is no queue
  * @MARKER_BELOW: it is too short
  */

@@ -58,16 +58,16 @@ static const struct facts_dev *receiver_candidate(const struct facts *f)
 	return found;
 }
 
-/* Does the acker see what comes by a card?  By a bridge's ports, too. */
-static bool receiver_sees(const struct facts *f, const struct facts_dev *card)
+/* Does the acker see what comes by a NIC?  By a bridge's ports, too. */
+static bool receiver_sees(const struct facts *f, const struct facts_dev *nic)
 {
 	size_t i;
 
-	if (receiver_can_attach(card))
+	if (receiver_can_attach(nic))
 		return true;
 	for (i = 0; i < f->nr_devs; i++)
 		if (receiver_can_attach(&f->devs[i]) &&
-		    f->devs[i].master == card->ifindex)
+		    f->devs[i].master == nic->ifindex)
 			return true;
 	return false;
 }
@@ -107,35 +107,35 @@ struct receiver_stack {
 	bool				missed;
 };
 
-static void receiver_report_card(const struct finding_check *at,
-				 const struct facts_dev *dev,
-				 const struct facts_dev *card)
+static void receiver_report_nic(const struct finding_check *at,
+				const struct facts_dev *dev,
+				const struct facts_dev *nic)
 {
 	struct finding_check that = *at;
 	struct finding *x;
 
-	that.dev = card;
+	that.dev = nic;
 	x = finding_add(&that, NULL,
 			"Packets of peers arrive at %s through it, and the acker is not attached to it: they are not acknowledged.",
 			dev->name);
-	finding_device(x, "onrampctl acker dev add", card, "");
+	finding_device(x, "onrampctl acker dev add", nic, "");
 }
 
-static void receiver_on_card(const struct facts_dev *card, void *data)
+static void receiver_on_nic(const struct facts_dev *nic, void *data)
 {
 	struct receiver_stack *stack = data;
 	const struct facts *f = stack->f;
 
-	if (receiver_sees(f, card)) {
+	if (receiver_sees(f, nic)) {
 		stack->seen = true;
 		return;
 	}
 	if (!finding_in_scope(f, stack->dev->ifindex) &&
-	    !finding_in_scope(f, card->ifindex))
+	    !finding_in_scope(f, nic->ifindex))
 		return;
 	stack->missed = true;
 	if (stack->at)
-		receiver_report_card(stack->at, stack->dev, card);
+		receiver_report_nic(stack->at, stack->dev, nic);
 }
 
 static struct receiver_stack receiver_stack(const struct finding_check *at,
@@ -144,7 +144,7 @@ static struct receiver_stack receiver_stack(const struct finding_check *at,
 {
 	struct receiver_stack stack = { .at = at, .f = f, .dev = dev };
 
-	finding_cards(f, dev, receiver_on_card, &stack);
+	finding_nics(f, dev, receiver_on_nic, &stack);
 	return stack;
 }
 
@@ -189,14 +189,14 @@ static void receiver_unattached(const struct finding_check *at)
 	finding_device(x, "onrampctl acker dev add", that.dev, "");
 }
 
-static void receiver_card_unattached(const struct finding_check *at)
+static void receiver_nic_unattached(const struct finding_check *at)
 {
 	if (receiver_is_asked(at->f) && at->f->acker)
 		receiver_misses(at->f, at);
 }
 
 /* A macvlan or ipvlan in a container: it needs no NIC here, but others do. */
-static void receiver_card_away(const struct finding_check *at)
+static void receiver_nic_other_netns(const struct finding_check *at)
 {
 	const struct facts *f = at->f;
 	struct finding_check that = *at;
@@ -384,8 +384,8 @@ static void receiver_lro(const struct finding_check *at)
 const struct finding_rule finding_receiver[] = {
 	RULE("acker-absent", NOTE, HOST, absent),
 	RULE("acker-unattached", WARNING, HOST, unattached),
-	RULE("card-unattached", WARNING, HOST, card_unattached),
-	RULE("card-away", NOTE, HOST, card_away),
+	RULE("nic-unattached", WARNING, HOST, nic_unattached),
+	RULE("nic-other-netns", NOTE, HOST, nic_other_netns),
 	RULE("peers-empty", WARNING, HOST, no_peers),
 	RULE("peer-not-listed", ERROR, HOST, not_listed),
 	RULE("acker-no-clock", ERROR, HOST, no_clock),

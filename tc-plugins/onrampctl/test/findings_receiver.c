@@ -52,22 +52,22 @@ static void acked_above(void)
 static void bonds(void)
 {
 	bond();
-	ill("one link of a bond to ack", "card-unattached", "eth2", "",
+	ill("one link of a bond to ack", "nic-unattached", "eth2", "",
 	    "onrampctl acker dev add eth2");
 
 	acked_above();
-	ill("a bond to ack, and a card beside it", "card-unattached", "eth0", "",
+	ill("a bond to ack, and a card beside it", "nic-unattached", "eth0", "",
 	    "onrampctl acker dev add eth0");
 
 	acked_above();
 	h.devs[3].acked = false;
 	h.devs[3].n.tx_bytes = 5000000;
 	h.devs[4].acked = false;
-	ill("nothing to ack, the busiest card being another", "card-unattached", "eth0", "",
+	ill("nothing to ack, the busiest card being another", "nic-unattached", "eth0", "",
 	    "onrampctl acker dev add eth0");
 
 	bond_vlan();
-	ill("one link below a bond's VLAN to ack", "card-unattached", "eth2", "",
+	ill("one link below a bond's VLAN to ack", "nic-unattached", "eth2", "",
 	    "onrampctl acker dev add eth2");
 
 	bond();
@@ -105,7 +105,7 @@ static void stacks(void)
 	struct facts_dev *upper, *other;
 
 	bridge();
-	ill("a bridge below a VLAN to ack", "card-unattached", "br0", "",
+	ill("a bridge below a VLAN to ack", "nic-unattached", "br0", "",
 	    "onrampctl acker dev add br0");
 
 	eth0->master = bridge()->ifindex;
@@ -115,7 +115,7 @@ static void stacks(void)
 	upper->passed = true;
 	upper->away = true;
 	upper->net = eth0->net;
-	ill("a macvlan of another namespace's card", "card-away", "macvlan0", "",
+	ill("a macvlan of another namespace's card", "nic-other-netns", "macvlan0", "",
 	    "ip -d link show dev macvlan0");
 
 	/* A loop, which no kernel has. */

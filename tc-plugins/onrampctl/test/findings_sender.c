@@ -108,7 +108,7 @@ static void links(void)
 	h.f.scope = h.devs[5].ifindex;
 	ill_also("that VLAN is asked about", "wrong-qdisc", "bond0.7", "",
 		 "tc qdisc replace dev bond0.7 root onramp mode hold clock system error 2us",
-		 "card-unattached");
+		 "nic-unattached");
 }
 
 static void modes(void)
