@@ -38,11 +38,11 @@
 
 static void print_help(void)
 {
-	puts("flowgen - make flows and measure their completion times\n\n"
+	puts("flowgen - generate flows and measure their completion times\n\n"
 	     "  flowgen --traffic FILE [--netns FOLDER] ...   all hosts in this process\n"
 	     "  flowgen --serve [--listen ADDR:PORT] ...      a server on a real host\n"
 	     "  flowgen --to ADDR:PORT --group GROUP ...      a requester on a real host\n"
-	     "  flowgen --dry-run --traffic FILE ...        the flows only\n\n"
+	     "  flowgen --dry-run --traffic FILE ...          the flows only\n\n"
 	     "Options:");
 	options_print(stdout);
 	puts("\nThe traffic file has lines 'host NAME addr=ADDRESS [sink=ADDRESS]\n"
