@@ -787,10 +787,12 @@ static int ecnsharp_dump_stats(struct Qdisc *sch, struct gnet_dump *d)
 {
 	struct ecnsharp_sched_data *q = qdisc_priv(sch);
 	struct tc_ecnsharp_xstats st;
+	u64 now;
 
 	sch_tree_lock(sch);
-	ecnsharp_fold(q, ecnsharp_now());
+	now = ecnsharp_fold(q, ecnsharp_now());
 	st = q->count;
+	st.stamp_ns = now;
 	st.ins_marks = q->marks[ECNSHARP_MARK_INS];
 	st.pst_marks = q->marks[ECNSHARP_MARK_PST];
 	st.both_marks = q->marks[ECNSHARP_MARK_BOTH];

@@ -59,6 +59,7 @@ static const struct param_counter ecnsharp_counters[] = {
 	{ KIND_COUNTER(ecnsharp, backlog_byte_us) },
 	{ KIND_GAUGE(ecnsharp, memory_bytes) },
 	{ KIND_COUNTER(ecnsharp, split_gso) },
+	{ KIND_GAUGE_NS(ecnsharp, stamp) },
 };
 
 static_assert(ARRAY_SIZE(ecnsharp_counters) * sizeof(__u64) ==

@@ -44,7 +44,7 @@ struct param {
  * @offset: where it is
  * @is_time: it is in nanoseconds
  * @is_signed: it may be below 0
- * @is_gauge: it may fall
+ * @is_gauge: it may fall, or is a point in time
  * @ends_line: a line of text ends behind it
  */
 struct param_counter {

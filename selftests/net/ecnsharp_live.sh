@@ -84,7 +84,7 @@ monotone()
 	stats 10:
 	for key in bytes packets drops overlimits ins_marks pst_marks both_marks ce_seen nonect_seen nonect_passed \
 		nonect_dropped mark_failed pst_saturated pst_episodes drop_limit drop_memory_limit tx_packets tx_bytes \
-		marked_bytes backlog_byte_us sojourn_max_ns split_gso drop_gso; do
+		marked_bytes backlog_byte_us sojourn_max_ns split_gso drop_gso stamp_ns; do
 		expect_ge "$key" "${STAT[$key]}" "${before[$key]}"
 	done
 	expect_ge "backlog_byte_us" "${STAT[backlog_byte_us]}" $((before[backlog_byte_us] + 1))
@@ -192,7 +192,7 @@ now_us()
 # The integral grows by what waits in the queue, for as long as it waits; what a parent has parked waits in the parent.
 integral()
 {
-	local waiting=10 before after outer inner length grown
+	local waiting=10 before after outer inner length grown stamp exact
 
 	hold
 	rtc qdisc add dev r2 parent 1:1 handle 10: ecnsharp
@@ -209,7 +209,7 @@ integral()
 	send 4 $waiting 1000 2
 	outer=$(now_us)
 	stats 10:
-	before=${STAT[backlog_byte_us]} inner=$(now_us)
+	before=${STAT[backlog_byte_us]} stamp=${STAT[stamp_ns]} inner=$(now_us)
 	expect_stat qlen=$((waiting + 1))
 	sleep 0.1
 	inner=$(($(now_us) - inner))
@@ -220,6 +220,15 @@ integral()
 	expect_ge "growth over $inner us" "$grown" $((waiting * length * (inner - 2)))
 	expect_ge "growth over $outer us at most" $((waiting * length * (outer + 2))) "$grown"
 	result "backlog_byte_us: what waits counts, while it waits"
+
+	# What is not a whole byte-us yet was kept from either reading.
+	stamp=$((STAT[stamp_ns] - stamp))
+	exact=$((waiting * length * stamp / 1000))
+	expect_ge "time between the readings" "$stamp" $(((inner - 2) * 1000))
+	expect_ge "time between the readings at most" $(((outer + 2) * 1000)) "$stamp"
+	expect_ge "growth over $stamp ns" "$grown" "$exact"
+	expect_ge "growth over $stamp ns at most" $((exact + 1)) "$grown"
+	result "stamp_ns: the backlog's integral is as of that moment"
 }
 
 # A reset (the link goes down) throws the queue away.

@@ -652,13 +652,13 @@ static void test_xstats(void)
 		.backlog_byte_us = 16, .sojourn_ns = 137500,
 		.sojourn_max_ns = 1234567890, .pst_count = 19,
 		.memory_bytes = 20, .pst_state = 1, .split_gso = 22,
-		.drop_gso = 23,
+		.drop_gso = 23, .stamp_ns = 86400000000123,
 	};
 	static const char *const lines[] = {
 		"  ins_marks 1 pst_marks 2 both_marks 3 ce_seen 4 mark_failed 8 ",
 		"  nonect_seen 5 nonect_passed 6 nonect_dropped 7 drop_limit 11 drop_memory_limit 12 drop_gso 23 ",
 		"  sojourn 137.5us sojourn_max 1234567.89us pst_state 1 pst_count 19 pst_episodes 10 pst_saturated 9 ",
-		"  tx_packets 13 tx_bytes 18446744073709551615 marked_bytes 15 backlog_byte_us 16 memory_bytes 20 split_gso 22 ",
+		"  tx_packets 13 tx_bytes 18446744073709551615 marked_bytes 15 backlog_byte_us 16 memory_bytes 20 split_gso 22 stamp 86400000000.123us ",
 	};
 	const int members = sizeof(st) / sizeof(__u64);
 	struct {
@@ -687,7 +687,8 @@ static void test_xstats(void)
 	tap_ok(count_char(whole, ':') == members &&
 	       strstr(whole, "\"tx_bytes\":18446744073709551615,") &&
 	       strstr(whole, "\"sojourn_ns\":137500,") &&
-	       strstr(whole, "\"pst_state\":1,"),
+	       strstr(whole, "\"pst_state\":1,") &&
+	       strstr(whole, "\"stamp_ns\":86400000000123"),
 	       "statistics as JSON, every member raw");
 
 	for (length = 0; length <= sizeof(st); length++)

@@ -135,6 +135,8 @@ enum tc_ecnsharp_transport {
  * @pst_state: 1 during an episode (marking_state)
  * @split_gso: GSO packets that were segmented on enqueue
  * @drop_gso: GSO packets dropped because they could not be segmented
+ * @stamp_ns: when these numbers were read, on CLOCK_MONOTONIC; all of them are
+ *	as of that moment
  */
 struct tc_ecnsharp_xstats {
 	__u64	ins_marks;
@@ -160,6 +162,7 @@ struct tc_ecnsharp_xstats {
 	__u64	pst_state;
 	__u64	split_gso;
 	__u64	drop_gso;
+	__u64	stamp_ns;
 };
 
 #endif /* _UAPI_LINUX_PKT_SCH_ECNSHARP_H */
