@@ -39,7 +39,7 @@ MAKE_SPEAKS = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "O", "ARCH",
 
 
 def call(*command, cwd=ROOT):
-    """Run a command; return its status and all that it said."""
+    """Run a command; return its status and output."""
     env = {name: value for name, value in os.environ.items() if name not in MAKE_SPEAKS}
     run = subprocess.run(command, cwd=cwd, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                          text=True, errors="replace", check=False)
@@ -111,7 +111,7 @@ def refusals(tap, tree):
 
 
 def kconfig(tap, tree, out):
-    """A configuration with what ours depend on is asked about each of them."""
+    """A configuration with what ours depend on has a question for each of them."""
     with open(os.path.join(out, ".config"), "w", encoding="ascii") as file:
         file.write("".join(f"CONFIG_{name}=y\n" for name in ("NET", "INET", "NETFILTER", "NET_SCHED", "KUNIT", *TRACERS, "ONRAMP")))
     make = ["make", "-s", "ARCH=um", f"O={out}"]

@@ -100,7 +100,7 @@ def kernel_module(tree, installed):
 
 
 def takes(daemon, example):
-    """Whether the daemon takes a configuration, told which of its peers this host is, whose address it does not have."""
+    """Whether the daemon takes a configuration, with the identifier of this host, which has no peer's address."""
     with open(example, encoding="utf-8") as file:
         text = file.read() + "[node]\nid = 1\n"
     with tempfile.NamedTemporaryFile("w", suffix=".conf") as file:
@@ -203,7 +203,7 @@ SOME = {"Debian 12": {"linux-source-6.1", "linux-headers-6.12-cloud-amd64"}, "De
 
 
 def offered(tap, scratch):
-    """What only some releases have is asked for where it is; apt takes a name for the beginning of one."""
+    """What only some releases have is installed where it exists; apt takes a name for the beginning of one."""
     folder = os.path.join(scratch, "apt")
     os.mkdir(folder)
     for release, some in SOME.items():

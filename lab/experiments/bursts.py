@@ -50,7 +50,7 @@ PROGRAMS = (
 # UDP ports of bursts and of probes.
 BURSTS_PORT, PAIRS_PORT = 5001, 5002
 FAST_BPS = 400 * 10**9
-# Bytes that labnic lets wait where nothing else is told.
+# Bytes that labnic lets wait by default.
 LIMIT = 10**6
 BEGIN_NS = EPOCH_NS - sync.BEGIN_NS
 PAIRS_FILE = "pairs"
@@ -181,7 +181,7 @@ def met(raw):
 
 # The report's part.
 
-# What the scenario bursts is asked for, (name, what is told, words): labnic's bursts as clock has them, with room for all at a port's card, and the same as packets.
+# What the scenario bursts is run with, (name, description, words): labnic's bursts as clock has them, with room for all at a port's card, and the same as packets.
 CROSS, ROOMY, PORTS, HOSTS = (
     ("cross", "no packets, as in the other tables", ("traffic=cross",)), ("roomy", "no packets, rings of 256", ("traffic=cross", "ring=256")),
     ("ports", "packets, each port's own", ("traffic=ports",)), ("hosts", "packets between the hosts", ("traffic=hosts",)))

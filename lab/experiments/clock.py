@@ -43,7 +43,7 @@ FAULTS = ("kill", "cut", "part")
 # Faults end so long before the run does, or not at all.
 LATEST_NS = 1000 * 10**9
 PERIOD_NS = 10**9
-# The most that a daemon can be told of an edge's asymmetry, which is twice the lie.
+# The largest asymmetry of an edge that a daemon can be configured with, which is twice the lie.
 LIE_MOST_NS = 5 * 10**6
 
 
@@ -286,7 +286,7 @@ def grid(name, title, text, head, lines, first=()):
     return Grid(name, title, text, head, tuple(lines), (*first, *COLUMNS), tuple(f"clock/{case}" for _, case in lines))
 
 
-# Of huygens-lite, if it is told nothing.
+# Defaults of huygens-lite.
 DEGREE = 10
 
 
@@ -403,7 +403,7 @@ def packets(seeds):
         "hosts", lines),))
 
 
-# name, what is told, words
+# name, description, words
 FAILURES = (
     ("none", "no fault", ()),
     ("coordinator", "the coordinator is killed at 24 s", ("faults=kill:h1:24s",)),

@@ -4,7 +4,7 @@
 `kept` is the error of the clock that each keeps, at every tenth of a second from `settle` on, of all pairs of hosts. chronyd and ptp4l are the
 distribution's (debian/deps unpacks them) and discipline CLOCK_REALTIME of their host, of which the laboratory has one in each, with adjtimex, so
 it is that one; huygens-lite publishes a common time, so it is that, `live` of the scenario clock. The first host is the server, or the grand master, of all others, as
-there is nobody else; its own clock is as wrong as any, since pairs are compared. `configuration` of the result is what each is told, at its best
+there is nobody else; its own clock is as wrong as any, since pairs are compared. `configuration` of the result is each daemon's, at its best
 as we know it: kernel's stamps, in chrony's interleaved mode, a poll each 16 ms or a message as often, the first offset stepped.
 """
 
@@ -84,7 +84,7 @@ class Setting(clock.Setting):
         return {**super().files(), "keep": os.path.join(FOLDER, "keep")}
 
     def configuration(self, host):
-        """Lines that a host's daemon is told."""
+        """Lines of a host's daemon's configuration."""
         if self.p["daemon"] == "huygens-lite":
             return list(sync.configuration(self.p, self.network))
         hosts = self.network.hosts

@@ -87,7 +87,7 @@ class Workload:
         return f"{self.name}/{load}/{aqm}"
 
     def run(self, load, aqm, seed, spec=None, *, case=None, words=()):
-        """One run; spec is what lab/run is told if the name does not say it, case and words what differs from the figure's."""
+        """One run; spec is the argument of lab/run, if it is not the name, case and words what differs from the figure's."""
         return Run(case or self.case(load, aqm), "fct",
                    (f"aqm={spec or aqm}", f"workload={self.name}", f"load={load}", f"duration={self.duration_s}s", *words), seed,
                    2 + self.cost_s * float(load))

@@ -17,7 +17,7 @@ PAPER = {
 
 
 EVERY = (1, 5, 10, 20)
-# What the receivers do if they are not told: the paper's "about 10 MTU-sized packets".
+# The receivers' default: the paper's "about 10 MTU-sized packets".
 DEFAULT = 10
 # On one axis; single packets cost some tens of percent, whatever every is.
 DRAWN = ("long", "websearch")

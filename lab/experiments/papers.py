@@ -68,7 +68,7 @@ def _rise(numbers):
 
 @dataclass(frozen=True)
 class Rising:
-    """Whether On-Ramp gains more at the highest load than at the least: all three are told, since the one between may be neither's."""
+    """Whether On-Ramp gains more at the highest load than at the least: all three are reported, as the middle one may differ."""
 
     baselines: tuple      # one of each of RISING
 

@@ -6,7 +6,7 @@ from lab.experiments.fct import DATAMINING, WEBSEARCH
 from lab.host import aqm as qdiscs
 from lab.report.experiment import Column, Experiment, Grid, Run
 
-# Name in the cases -> (label in the table, what lab/run is told if not the name): one qdisc, with the testbed's constants, in every
+# Name in the cases -> (label in the table, lab/run's argument if not the name): one qdisc, with the testbed's constants, in every
 # column. dualpi2 is not in 6.12; its step is TCN's algorithm at another threshold.
 PEERS = {
     "ecnsharp": ("ECN#", None),
@@ -29,7 +29,7 @@ BUFFER = 500
 
 
 def behind(aqm):
-    """(name in the cases, what lab/run is told) in queue and incast, where a name by itself has the simulations' constants."""
+    """(name in the cases, the argument of lab/run) in queue and incast, where a name by itself has the simulations' constants."""
     spec = PEERS[aqm][1]
     return (aqm, spec) if spec else (f"{aqm}-testbed", " ".join(qdiscs.spec(aqm, qdiscs.TESTBED, BUFFER)))
 

@@ -139,7 +139,7 @@ def still(aqm):
 
 
 def still_run(aqm, seed, spec=None):
-    """One run without the burst; spec is what lab/run is told if the name does not say it."""
+    """One run without the burst; spec is the argument of lab/run, if it is not the name."""
     return Run(still(aqm), "queue", (f"aqm={spec or aqm}", "fanin=0"), seed, COST_S)
 
 

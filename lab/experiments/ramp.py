@@ -6,7 +6,7 @@ the default with all times ten times as long; Fig. 24 is senders=12. The receive
 `buffer` bytes. Every sender has the qdisc `host` at its root.
 
 `owd` is the true one-way delay of a full frame from the first sender's card to the receiver: the idle path's `base_us`,
-and the bytes that it finds in the port's queue. Nobody's clock is asked. `empty` is the share of the time in which that
+and the bytes that it finds in the port's queue. No clock is read. `empty` is the share of the time in which that
 queue is empty: what undershooting costs. `phases` are the times before, while and after the others send: goodput of each
 flow, and Jain's index of the fairness among those that send. `series` has a point each `step`: the least, mean and
 largest delay since the last one, and what each flow received; and one each `poll` of every number that the first
@@ -16,9 +16,9 @@ largest rise from one to a later one.
 
 With onramp, `holds` is what the senders' qdiscs together say of their holds, each as long as it lasted until it ended or another
 took its place: `bounded` were cut to max_hold, `shortened` ended early, `new_flows` began a flow, `observed` mode observe
-would have set; `packets` left later than all else asked for, by `packet_mean_us`. `owd_error` is by how much the delays that
+would have set; `packets` left later than all other rules required, by `packet_mean_us`. `owd_error` is by how much the delays that
 senders went by were longer than the true ones, of one in 64 of them: the mean, and the sizes of the errors. clock_error and the
-other keys of clocks say how wrong the hosts' clocks are, with clock=own. `or_acks` is what receivers told senders, see rct.
+other keys of clocks say how wrong the hosts' clocks are, with clock=own. `or_acks` counts what receivers sent to senders, see rct.
 """
 
 import itertools

@@ -20,9 +20,9 @@ whatever rto_min is. `sender_qdiscs` sums up what the qdiscs of the senders coun
 
 With onramp, `holds` is what the senders' qdiscs together say of their holds, each as long as it lasted until it ended or another
 took its place: `bounded` were cut to max_hold, `shortened` ended early, `new_flows` began a flow, `observed` mode observe
-would have set; `packets` left later than all else asked for, by `packet_mean_us`. `owd_error` is by how much the delays that
+would have set; `packets` left later than all other rules required, by `packet_mean_us`. `owd_error` is by how much the delays that
 senders went by were longer than the true ones, of one in 64 of them: the mean, and the sizes of the errors. clock_error and the
-other keys of clocks say how wrong the hosts' clocks are, with clock=own. `or_acks` is what receivers told senders: `datagrams` with
+other keys of clocks say how wrong the hosts' clocks are, with clock=own. `or_acks` counts OR-ACKs: `datagrams` with
 `entries`, one a data packet that was acked: a burst's `first`, one `every` so many bytes, a burst's `last`; `percent` is their frames'
 bytes of the `payload` that came.
 """

@@ -5,7 +5,7 @@ In rounds of 225 s there is traffic for 120 s, and meanwhile parameters of qdisc
 ackers lose their devices, clock daemons are killed, hosts are cut off, and clocks are stepped. Then all is silent, qdiscs are made
 anew, and when also TCP has forgotten its connections a snapshot is taken: `quiet` is kB of memory at the end of each round,
 once caches are empty. `left` is what there still was of flows and packets, `falls` which counters fell, `sums` which did not add up;
-all three must be empty, and `counted` and `summed` say of how many numbers that is said. `modules` is how many users each has at the
+all three must be empty, and `counted` and `summed` say of how many numbers that holds. `modules` is how many users each has at the
 first and the last such snapshot. selftests/lab/soak.py runs the parts of 24 hours and judges them.
 """
 

@@ -5,12 +5,12 @@ Background flows between random pairs, as in signal; nothing is held. Both ends 
 what comes, tracepoint), tracepoint, driver, or hardware: the cards' own clocks, which are as wrong as the keys of clocks say, by
 lines to the hosts' clocks that `publisher` on each host finds and publishes: the stand-in, a program for this alone, once each
 `publish`, until `quiet`; or the daemon huygens-lite, which begins seconds before the traffic. That publishes the common time too, by which
-delays are then told (host='... clock published'), so that what is wrong with it is in the errors.
+the queue uses them then (host='... clock published'), so that what is wrong with it is in the errors.
 
 `stamp_error` is by how much the delays are longer than the true ones, from the first bit on the sender's wire to the first at the
 receiver's card, without what is wrong with the hosts' clocks; `stamp_noise` is the same less its median, for On-Ramp looks at a
 delay compared with the path's least. `sources` counts the delays by their stamps, Tx first; with hardware, `phc` is what became of
-the stamps that were asked for, of all hosts together. True delays are computed from captures at the switch.
+the stamps that were configured, of all hosts together. True delays are computed from captures at the switch.
 
 Software's stamps come late: a frame is all there when its interrupt comes, and `jitter` and `coalesce` say how late that is. No
 source tells what a packet waits for in the sender's card: nic_comp takes it out of the delay as far as byte queue limits know it,
@@ -31,7 +31,7 @@ SUMMARY = "errors of one-way delays with timestamps of qdisc, tracepoint, driver
 ROWS = ()
 DEFAULTS = {"hosts": "8", "duration": "50ms", "clock_offset": "1us", "clock_rate": "10ppm", clocks.ERROR.name: "0ns", "clock_phc": "on",
             "gso": "off", "host": "onramp mode observe nic_comp on threshold 50us clock system error 1ms max_error 10ms"}
-# What onrampctl is told of Tx and Rx.
+# Arguments of onrampctl for Tx and Rx.
 SOURCES = {"qdisc": ("qdisc", "tracepoint"), "tracepoint": ("tracepoint", "tracepoint"), "driver": ("driver", "driver"),
            "hardware": ("hardware", "hardware")}
 NAMES = ("none", "tracepoint", "driver", "hardware", "qdisc")
@@ -39,7 +39,7 @@ PHC = "phc-"
 # A line is there when the traffic begins.
 EARLY_NS = 1_000_000
 COUNTS = ("tx_good", "tx_stale", "rx_good", "rx_missing", "rx_stale", "rx_implausible")
-# What huygens-lite is told; it has a common time, and the kernel a line of the card with its bias, after some seconds.
+# The configuration of huygens-lite; it has a common time, and the kernel a line of the card with its bias, after some seconds.
 DAEMON = {**{key.name: key.parse(key.default) for key in sync.KEYS}, "stamps": "hardware"}
 WARM_NS = 6 * sync.SECOND_NS
 KEYS = [
@@ -153,7 +153,7 @@ def sources(told):
 # Where stamps are taken, and how wrong delays are: On-Ramp's 3.3, 1.
 COST_S = 20
 SHOWN_SOURCES = ("qdisc", "tracepoint", "driver", "hardware")
-# What a host's interrupts are: (name, words for the lab, said).
+# What a host's interrupts are: (name, words for the lab, description).
 INTERRUPTS = (("soon", (), "interrupts up to 2 us late"),
               ("late", ("coalesce=20us", "rtt=65us"), "interrupts 20 us after the first packet, and up to 2 us late"))
 

@@ -325,7 +325,7 @@ class Lab:
         return env
 
     def progress(self):
-        """Return the guest's own (done, total), (0, 0) before it has said any."""
+        """Return the guest's own (done, total), (0, 0) before it has reported any."""
         words = read_text(os.path.join(self.run_dir, "progress")).split()
         if len(words) != 3 or not all(word.isdigit() for word in words):
             return 0, 0

@@ -32,7 +32,7 @@ def _scheduler(port, kind, weights):
 
 
 def discipline(port, kind, weights, leaf):
-    """What tc is to be told; with prio, class 1 goes first and the weights are only counted."""
+    """Arguments of tc; with prio, class 1 goes first and the weights are only counted."""
     yield from _scheduler(port, kind, weights)
     for number in range(1, len(weights) + 1):
         yield f"qdisc add dev {port} parent 1:{number} handle {number + 1}: {' '.join(leaf)}"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Clocks of the hosts and of their cards: how far off each is, drawn from the seed, as clauses of a topology script.
 
-A clock of the lab is true unless it is told otherwise; what it can be told is in lab/kernel/files/include/net/osc.h.
+A clock of the lab is true unless configured otherwise; its settings are in lab/kernel/files/include/net/osc.h.
 Switches have true clocks.
 """
 
@@ -65,7 +65,7 @@ def _normal(seed, name, what, deviation):
 
 
 class Clocks:
-    """Those of one run; used has what each was told, which is nothing for perfect ones."""
+    """Those of one run; used has the settings of each, none for perfect ones."""
 
     def __init__(self, p, seed):
         self.p = p

@@ -18,7 +18,7 @@ HOST = "fq timer_slack 0"
 # Nobody asks for a flow, it is sent.
 TRIPS = (1, 1)
 
-# How the ramp with ECN#'s persistent marking is told from the ramp alone; the paper's constants of its simulations.
+# How the ramp with ECN#'s persistent marking is distinguished from the ramp alone; the paper's constants of its simulations.
 PERSISTENT = "pst_target 10us pst_interval 240us"
 
 KEYS = [
@@ -32,7 +32,7 @@ KEYS = [
 
 
 def aqm(p):
-    """The AQM's text: ramp and ramp+pst turned into what tc is told, any other as it is."""
+    """The AQM's text: ramp and ramp+pst turned into arguments of tc, any other as it is."""
     if p["kmin"] > p["kmax"]:
         raise Refused("kmin: must not be above kmax")
     memory = min(max(p["buffer"] * BUFFER_BYTES, 65536), 2**31 - 1)     # the range that ecnsharp takes
@@ -41,7 +41,7 @@ def aqm(p):
 
 
 def words(p):
-    """What a group of flows is told."""
+    """Settings of a group of flows."""
     return f" line={p['rate']} rp={p['rp']} burst={p['burst']}"
 
 

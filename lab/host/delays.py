@@ -32,7 +32,7 @@ LOST = re.compile(r"^(?:overrun|dropped events): (\d+)$", re.M)
 
 @dataclass(frozen=True)
 class Delay:
-    """One that a sender was told of."""
+    """One that a sender received."""
 
     told_ns: int    # when, true time since boot; whole us
     flow: tuple     # source, destination address as numbers; source, destination port

@@ -9,7 +9,7 @@ from typing import Callable
 from lab.host.artifacts import digest
 from lab.host.units import Refused, decimal, parts_ppb, rate_bps, show_rate, show_time, size_bytes, time_ns, times
 
-# What tc may be told. A topology script separates words by blanks alone, so a quote would reach tc as itself.
+# Arguments that tc may get. A topology script separates words by blanks alone, so a quote would reach tc as itself.
 WORDS = re.compile(r"[ !#-&(-\[\]-~]+")
 
 
@@ -149,7 +149,7 @@ def parse_all(keys, words):
         if name in given:
             raise Refused(f"'{name}' is given twice")
         given[name] = text
-    # What the user said first: its mistakes are the ones to speak of.
+    # The user's first argument: its mistakes are the ones to report.
     values = {name: known[name].parse(text) for name, text in given.items()}
     values.update((key.name, key.parse(key.default)) for key in keys if key.name not in given)
     return values, {key.name: _described(values[key.name], given.get(key.name, key.default)) for key in keys}

@@ -95,7 +95,7 @@ class Network:
         return found[0]
 
     def guest(self):
-        """What is said once, whatever the topology."""
+        """Lines that are the same for every topology."""
         for key, value in GLOBAL_SYSCTLS.items():
             yield f"sysctl - {key} {value}"
 

@@ -29,8 +29,8 @@ def holds(total):
     """What the senders' qdiscs together say of their holds, from the sums of their statistics.
 
     A hold is counted as long as it lasted: until it ended, or another took its place. `bounded` were cut to max_hold,
-    `new_flows` began a flow, `observed` mode observe would have set; `shortened` ended early because a later delay asked for less.
-    `packets` left later than all else but a hold asked for, by `packet_mean_us`.
+    `new_flows` began a flow, `observed` mode observe would have set; `shortened` ended early because a later delay required less.
+    `packets` left later than all rules but a hold required, by `packet_mean_us`.
     """
     return {
         **{name: total[counter] for name, counter in HOLDS},

@@ -26,11 +26,11 @@ class Bands:
         return bool(self.demote)
 
     def tc(self, port, leaf):
-        """What tc is told of a port: prio with the AQM in each band."""
+        """Arguments of tc for a port: prio with the AQM in each band."""
         return classes.discipline(port, "prio", [1] * (len(self.demote) + 1), leaf)
 
     def words(self):
-        """What a group of flows is told."""
+        """Settings of a group of flows."""
         return " demote=" + ",".join(f"{at}:{classes.dscp(number)}" for number, at in enumerate(self.demote, 2)) if self else ""
 
     def results(self, paths, flows):

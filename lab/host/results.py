@@ -151,7 +151,7 @@ class Port:
 
 
 def read_port(folder, name):
-    """Refuses a trace with gaps: what is said of a queue at some time would be of another."""
+    """Refuses a trace with gaps: its samples would be attributed to other times."""
     head, bins = {}, {}
     with open(os.path.join(folder, f"{name}.histogram"), encoding="ascii") as file:
         for line in file:
@@ -256,6 +256,6 @@ def numbers(words):
 
 
 def read_qdisc(path):
-    """Everything tc -s -j said of a port, its root first."""
+    """The output of tc -s -j for a port, its root first."""
     with open(path, encoding="utf-8") as file:
         return json.load(file)

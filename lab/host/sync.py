@@ -53,7 +53,7 @@ KEYS = (
 
 
 def configuration(p, network):
-    """What all hosts' daemons are told, words "section.key=value"."""
+    """The configuration of all hosts' daemons, words "section.key=value"."""
     peers = ",".join(f"{number}={network.address(host)}/{host}" for number, host in enumerate(network.hosts, 1))
     yield f"mesh.peers={peers}"
     yield f"mesh.degree={p['degree']}"

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 
 class Refused(Exception):
-    """What the user asked for makes no sense; the text says what and what would."""
+    """An invalid argument; the text names it and what would be valid."""
 
 
 TIMES = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9}

@@ -3,7 +3,7 @@
 
     lab/report/acceptance [--quick | --fresh | --render] [--onramp] [--out FOLDER]
 
-Each criterion is tried as it stands and with the feature off that is said to bring it about, where it must
+Each criterion is tried as it stands and with the feature off that should bring it about, where it must
 fail. Runs are cached as the report's are, which has many of them too; their numbers go to acceptance.jsonl, and acceptance.md is made
 from there. --fresh runs what is cached too, --render nothing. --quick has two seeds and short runs, judges by generous limits and
 writes to build/acceptance.

@@ -249,7 +249,7 @@ def left_out(data):
 
 
 def told(data):
-    """Lines of Markdown: what the daemons that stand side by side were told, the first host's, which is chronyd's and ptp4l's reference, and another's."""
+    """Lines of Markdown: the configuration of the daemons that are compared, the first host's, which is chronyd's and ptp4l's reference, and another's."""
     lines = ["## What the daemons side by side were told", ""]
     for daemon in daemons.DAEMONS:
         configuration = data.results(f"daemons/{daemon}/0.8")[0].document["configuration"]

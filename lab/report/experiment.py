@@ -156,7 +156,7 @@ def seeds(ratios):
 
 def ratio_row(paper_value, label, over, under, path, *, scale=1, unit="us", judge=verdict.of_ratio, kind="ratio", cause=None,
               repeats="", also=()):
-    """The quotient of one number of two cases; also: (what, over, under) of others, told behind it where they were run."""
+    """The quotient of one number of two cases; also: (what, over, under) of others, printed after it where they were run."""
     def detail(data):
         common = data.only(set(data.seeds(over)) & set(data.seeds(under)))
         values = [common.mean(case, path) for case in (over, under)]

@@ -52,7 +52,7 @@ def report(title, intro, study, data, notes, name="ecnsharp", parts=()):
 
 
 def not_reproduced(papers):
-    """docs/results/not-reproduced.md: rows that the lab cannot be asked for, and those where it says otherwise.
+    """docs/results/not-reproduced.md: rows that the lab cannot run, and those where its result differs.
 
     papers: name -> (study, results, commit) of each; results are None where not all of its runs have rows.
     """

@@ -2,7 +2,7 @@
 """What On-Ramp must do in the lab: the limits, and what is run to judge them, as judge.py has it.
 
 Each is about one number a seed, over fq's. It must hold while flows are held, and fail when the same qdisc holds none, or, in ramp, by
-the paper's equation 2, which does not know of pauses in flight. All are asked with one T, so that one setting fulfils them all; but for T
+the paper's equation 2, which does not know of pauses in flight. All are tested with one T, so that one setting meets them; but for T
 itself, which is to stay where it is if it is found by the hosts.
 """
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 WIDTH, HEIGHT, FONT = 520, 340, 15
 
 INK, FAINT = "#1f2328", "#d0d7de"
-# Scheme -> colour; one scheme has the same colour in all figures. Told apart with any colour vision.
+# Scheme -> colour; one scheme has the same colour in all figures. Distinguishable with any colour vision.
 COLOURS = {
     "ecnsharp": "#0a66c2",
     "red-tail": "#b45309",
@@ -45,7 +45,7 @@ def colour(series, name):
 
 
 def label(name):
-    """How a reader is told of a series."""
+    """How a series is labelled."""
     return LABELS.get(name, name)
 
 

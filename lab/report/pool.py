@@ -12,7 +12,7 @@ from lab.report.runs import RunFailed, execute
 
 
 class Stopped(Exception):
-    """The pool was told to end; raised inside a run to end its lab."""
+    """The pool was ended; raised inside a run to end its lab."""
 
 
 class Progress:
@@ -36,7 +36,7 @@ class Progress:
         self.show()
 
     def ended(self, run):
-        """A run is over; what it was said to cost is done."""
+        """A run is over; its estimated cost is done."""
         self.running.pop(run, None)
         self.done += 1
         self.done_cost += run.cost_s

@@ -117,7 +117,7 @@ def papers(out, name, every, found):
 def documents(out, name, every, found, commit):
     """All pages of a study: file's name -> text."""
     data, volume = RunData(found), VOLUMES[name]
-    # What is judged, and what is not shown, is said of a whole study.
+    # Verdicts, and what is not shown, are those of a whole study.
     whole = found.keys() >= {run.name for run in volume.study().runs}
     parts = volume.parts(found) if volume.parts and whole else ()
     intro = (*volume.intro, f"Made from commit {commit} by `lab/report/report --study {name}`; `docs/results/{name}.jsonl` has a line for each run: "

@@ -3,7 +3,7 @@
 
 
 class RunData:
-    """Results by name, asked by case; schemes of one case and seed saw the same flows."""
+    """Results by name, looked up by case; schemes of one case and seed saw the same flows."""
 
     def __init__(self, found):
         self._cases = {}

@@ -24,7 +24,7 @@ def demo(seed=1):
 
 
 def report(seeds=(1, 2, 3)):
-    """Every row of the paper's that the lab can be asked for."""
+    """Every row of the paper's that the lab can run."""
     loads = tuple(f"0.{n}" for n in range(1, 10))
     return Study((
         threshold.experiment(seeds),
@@ -44,7 +44,7 @@ def report(seeds=(1, 2, 3)):
 
 
 def onramp(seeds=(1, 2, 3)):
-    """On-Ramp's paper, as far as hosts around one switch can be asked."""
+    """On-Ramp's paper, as far as hosts around one switch can run it."""
     return Study((
         rct.experiment(seeds),
         papers.experiment(seeds),

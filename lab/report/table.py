@@ -20,7 +20,7 @@ class Line:
 
 
 def is_times(ratio):
-    """Whether a ratio is rather said as so many times than as a change in percent."""
+    """Whether a ratio is printed as a factor and not as a change in percent."""
     return ratio is not None and ratio > 0 and not 0.4 < ratio < 1.5
 
 

@@ -3,7 +3,7 @@
 
 A difference below NOISE is none: that much two seeds differ. An effect has the paper's size if, as a logarithm
 of the ratio, it is between 2/3 and 3/2 of the paper's; where the paper says "similar", SIMILAR is the limit; SHARE is
-that of a scheduler, which is to give what it is told.
+that of a scheduler, which is to give what is configured.
 """
 
 import math

@@ -56,7 +56,7 @@ class Draw:
 
 
 class Schedule:
-    """Of one part: hosts, what their qdiscs and the switch's ports are told, {host: address}, and a number that is drawn from."""
+    """Of one part: hosts, the arguments of their qdiscs and the switch's ports, {host: address}, and a number for the draw."""
 
     def __init__(self, addresses, qdisc, port, rounds, seed):
         self.hosts = list(addresses)
@@ -65,7 +65,7 @@ class Schedule:
         self.handle = 1
 
     def anew(self, hosts=True, ports=True):
-        """Qdiscs are others, told what the first ones were."""
+        """Qdiscs are others, with the first ones' settings."""
         self.handle += 1
         for host in self.hosts:
             if hosts:
@@ -74,7 +74,7 @@ class Schedule:
                 yield f"tc sw qdisc replace dev to-{host} root handle {self.handle:x}: {self.port}"
 
     def acker(self, host, peers):
-        """A new acker is told what the first was; the list of peers is the core's, and goes with that alone."""
+        """A new acker gets the first one's settings; the list of peers is the core's, and goes with that alone."""
         if peers:
             yield f"ctl {host} peers add 0.0.0.0/0"
         yield f"ctl {host} acker dev add eth0"

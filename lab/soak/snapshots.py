@@ -10,7 +10,7 @@ import os
 import re
 from dataclasses import dataclass, field
 
-# What says how much there is now, in all that is told; all else that is a whole number is a counter.
+# Gauges, in all reports; all else that is a whole number is a counter.
 GAUGES = frozenset(
     "backlog qlen inactive_flows throttled_flows latency_ns next_release_ns flows_now paths_now max_flows max_paths nic_backlog_ns owd_ns "
     "threshold_ns base_ns every delay_ns idle_ns rate refcnt band0_pkts band1_pkts band2_pkts sojourn_ns memory_bytes pst_state "
@@ -136,7 +136,7 @@ def quiet(snapshots):
 
 
 def log(folder, begin_s):
-    """What the kernel said from begin_s on, but for its end."""
+    """The kernel's messages from begin_s on, but for its end."""
     with open(os.path.join(folder, "console.log"), encoding="utf-8", errors="replace") as file:
         said = [re.match(r"\[\s*(\d+)\.\d+\] (.*)", line) for line in file]
     return [match.group(2) for match in said if match and int(match.group(1)) >= begin_s and match.group(2) != "reboot: Power down"]

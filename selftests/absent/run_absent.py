@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""A device that is detached, as in a reset: its driver is not asked for its clock. TAP, in a machine.
+"""A device that is detached, as in a reset: its driver's clock is not read. TAP, in a machine.
 
     run_absent.py 6.1|6.12|newest
 """

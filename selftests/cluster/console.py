@@ -7,7 +7,7 @@ import time
 
 
 class Refused(Exception):
-    """A command failed that must not; the text has it, and what it said."""
+    """A command failed that must not; the text has it and its output."""
 
 
 class Console:
@@ -33,7 +33,7 @@ class Console:
 
     @staticmethod
     def write(text):
-        """What a machine said, or a table."""
+        """A machine's output, or a table."""
         print("".join(f"#   {line}".rstrip() + "\n" for line in text.splitlines()), end="", flush=True)
 
     def up(self):
@@ -43,14 +43,14 @@ class Console:
             self.write(f"{name} is up")
 
     def heard(self, name, command):
-        """What the command said that a machine was told."""
+        """The output of the command that a machine ran."""
         status, said = self.hosts[name].hear(self.tick)
         if status:
             raise Refused(f"{name}# {command}\n{said}\nended with status {status}")
         return said
 
     def ask(self, name, command):
-        """A command that must succeed; what it said."""
+        """Run a command that must succeed; return its output."""
         self.hosts[name].tell(command)
         return self.heard(name, command)
 
@@ -59,7 +59,7 @@ class Console:
         return json.loads(self.ask(name, command))
 
     def all(self, command, names=None):
-        """A command for all machines, or some, which carry it out at the same time; {name: what was said}."""
+        """A command for all machines, or some, which run it at the same time; {name: output}."""
         names = names or list(self.hosts)
         for name in names:
             self.hosts[name].tell(command)

@@ -39,8 +39,8 @@ def clocks(console):
 
 
 def locked(console):
-    """Wait until all clocks are locked; {name: what tracking said then}, or last"""
-    # A busy host may take one of the machines away for seconds, and its clock into holdover: what was seen is told, not asked anew.
+    """Wait until all clocks are locked; {name: the output of tracking then}, or the last"""
+    # A busy host may stop one of the machines for seconds, whose clock enters holdover: what was observed is reported.
     tries = f"for n in $(seq {PATIENCE_S}); do said=$(huygensctl -j tracking); case $said in *'\"locked\"'*) break ;; esac; sleep 1; done"
     return {name: json.loads(said) for name, said in console.all(f'{tries}; echo "$said"').items()}
 

@@ -37,7 +37,7 @@ METRIC = r"(?<![\w/])(?:sharpramp|onramp|ecnsharp|huygens)_\w+(?![\w/.(])"
 # What is made and not kept, or lies on the machine of whoever reads.
 MADE = ("build/", "eth", "10.", "2/")
 
-# What make is told in a kernel's tree.
+# Arguments of make in a kernel's tree.
 KERNEL = ("menuconfig",)
 
 UNITS = {"_ns": "ns", "_bps": "bit/s", "_bytes": "bytes", "_ppb": "ppb", "_ppm": "millionths", "_q32": "2^-32",
@@ -110,7 +110,7 @@ def is_command(names, words):
     """Do the words begin with a command, or are they the beginning of one?"""
     for name in names:
         parts = name.split()
-        # What is shown where nothing is said.
+        # What is shown by default.
         if words[:len(parts)] == parts or parts[:len(words)] == words or parts[:-1] == words and parts[-1] == "show":
             return True
     return False

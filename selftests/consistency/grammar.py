@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""The grammar of the netlink fuzzer (selftests/fuzz/netlink): does it have all that can be said?
+"""The grammar of the netlink fuzzer (selftests/fuzz/netlink): does it have every command and attribute?
 
 Compared are what `netlink-fuzz --grammar` prints, the uapi headers, and docs/netlink/onramp.yaml. Output is TAP; the status is 0
 if everything agrees.
@@ -21,7 +21,7 @@ GRAMMAR = "selftests/fuzz/netlink/grammar.c"
 QDISC = "kernel/include/uapi/linux/pkt_sch_{}.h"
 QDISCS = ("ecnsharp", "onramp")
 NLM_F_DUMP = 0x300
-# Of a qdisc: nothing that can be told has these.
+# Of a qdisc: no settable attribute has these.
 SILENT = ("UNSPEC", "PAD")
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""The generic netlink family "onramp", told in many places: do they tell the same?
+"""The generic netlink family "onramp", described in many places: are the descriptions the same?
 
 Compared are docs/netlink/onramp.yaml, the uapi headers, and the policies and operations of core. The YAML is also held against
 the kernel's schema, and core's policies against those that the kernel's generator makes of it. Output is TAP; the status is 0 if

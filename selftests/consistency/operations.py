@@ -86,7 +86,7 @@ class Answers:
             self.of_host(host, began)
 
     def keep(self, name):
-        """What it said last, as a script for a stand-in."""
+        """Its last output, as a script for a stand-in."""
         Testbed.write(os.path.join(self.folder, name), f"cat <<'END'\n{self.ctl.out}END\nexit {self.ctl.code}\n")
 
     def of_host(self, host, began):
@@ -163,7 +163,7 @@ class Testbed:
         os.chmod(path, 0o755)
 
     def run(self, *arguments, **said):
-        """(status, calls of this run); said: what stand-ins are told"""
+        """(status, calls of this run); said: the arguments of stand-ins"""
         with open(self.log, encoding="utf-8") as file:
             before = len(file.read())
         done = subprocess.run(["/bin/sh", self.script, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True,
@@ -188,7 +188,7 @@ ROLLS = (
 
 
 def held(calls):
-    """Hosts that were told to hold and not to stop, in order."""
+    """Hosts that were set to hold and not stopped, in order."""
     begun = [call.split()[0] for call in calls if call.endswith(" onramp-host hold")]
     return [host for host in begun if f"{host} onrampctl hold off" not in calls]
 

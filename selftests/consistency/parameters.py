@@ -48,7 +48,7 @@ class Facts:
 
     @functools.cached_property
     def plugin(self):
-        """Built when it is first asked for: a source that does not compile is one finding, not all."""
+        """Built at its first use: a source that does not compile is one finding, not all."""
         return Plugin(self.src)
 
     def auto(self):

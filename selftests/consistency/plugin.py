@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What the tc plugin does, asked of its code (tc-plugins/test/probe.c), and what completion proposes."""
+"""What the tc plugin does, by running its code (tc-plugins/test/probe.c), and what completion proposes."""
 
 import json
 import os

@@ -54,7 +54,7 @@ class Prose:
         return [" ".join(span.split()) for span in re.findall(r"`([^`]+)`", self.text)]
 
     def commands(self):
-        """[word] of each command in the code, without what is said of it and what it runs as."""
+        """[word] of each command in the code, without its comment and its prompt."""
         for line in [re.sub(r"(?:^|\s)#.*", "", block) for block in self.blocks] + self.spans():
             for part in re.split(r"\s*(?:;|&&|\|\|?)\s+", line):
                 words = part.split()

@@ -45,7 +45,7 @@ def one(spec, attribute, number):
         return {attribute: bytes((10, 0, 0, number)), PARTS[attribute]: 32}, f"10.0.0.{number}/32"
     if "enum" in entry:
         word = list(spec.entries(entry["enum"]))[1]
-        # A stamp that is wanted may be of any kind; of the clock's bases the second is told by its last name.
+        # A stamp that is wanted may be of any kind; of the clock's bases the second is known by its last name.
         return {attribute: spec.entries(entry["enum"])[word]}, word.replace("-", "_").removeprefix("monotonic_")
     if attribute in ("ifindex", "scope"):
         return {attribute: 1}, "lo"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What the C sources say of the interface. Where a macro makes the text, the compiler is asked."""
+"""The interface as the C sources have it. Where a macro makes the text, the compiler expands it."""
 
 import glob
 import hashlib
@@ -14,7 +14,7 @@ PARAMS = "tc-plugins/params.c"
 
 
 class Kind:
-    """A qdisc: where its interface is told, and how its sources name things."""
+    """A qdisc: where its interface is described, and how its sources name things."""
 
     def __init__(self, name, qdisc, counters, row, glue, put, default, presets=(), trace=None, derived=()):
         self.name = name

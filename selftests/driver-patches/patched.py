@@ -13,7 +13,7 @@ KEPT = (".ko", ".mod", "Module.symvers")
 
 
 class Failed(Exception):
-    """The patches are not all well; the text is what apply.sh or check.sh said."""
+    """The patches are not all well; the text is the output of apply.sh or check.sh."""
 
 
 def known():
@@ -51,7 +51,7 @@ def digest(drivers, *given):
 
 
 def must(*words):
-    """Run a command; return what it said, or raise Failed with it."""
+    """Run a command; return its output, or raise Failed with it."""
     done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
     if done.returncode:
         raise Failed(done.stdout)

@@ -65,7 +65,7 @@ def names(others):
 
 
 def checked(others):
-    """Return check.sh's table of some drivers, and what it said besides; what was built before is not built again.
+    """Return check.sh's table of some drivers, and the rest of its output; what was built before is not built again.
 
     The others are for machines that are not virtual, and so are the kernels.
     """
@@ -97,7 +97,7 @@ def whole(text):
 
 
 def apply(*words):
-    """Run apply.sh; return status and what it said."""
+    """Run apply.sh; return its status and output."""
     done = subprocess.run([os.path.join(PATCHES, "apply.sh"), *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           text=True, check=False)
     return done.returncode, done.stdout
@@ -127,7 +127,7 @@ def table(tap, others):
 
 
 def missing(series):
-    """Return what is said of a series that this machine lacks."""
+    """Return the message for a series that this machine lacks."""
     return f"patched drivers # SKIP neither linux-source-{series} nor headers of that kernel are in every release of Debian"
 
 
@@ -178,7 +178,7 @@ def in_file(name, old, new):
 
 
 def in_log(text):
-    """Return what adds a line to what make said of a tree."""
+    """Return what adds a line to make's output for a tree."""
     def doctor(folder):
         with open(os.path.join(folder, "log"), "a", encoding="utf-8") as file:
             file.write(f"{text}\n")

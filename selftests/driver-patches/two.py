@@ -93,7 +93,7 @@ class Receiver:
             self.echo.sendto(data + b" %d %d" % (came, time.time_ns()), peer)
 
     def accept(self, error_ns):
-        """Ack a's packets; the error of the clocks is told with a's own."""
+        """Ack a's packets; the error of the clocks is sent with a's own."""
         self.acker.clock(1)
         self.acker.settings(every=1, delay=20_000_000, idle=100_000_000)
         codes = [self.acker.peer("ADD", "10.0.0.0/24")[0], self.acker.device("ADD", acker_hosts.index_of("b", "v"))[0]]

@@ -97,7 +97,7 @@ def is_near(run, begin, hosts=4):
 
 
 def is_true(run):
-    """Whether what hosts said of their errors was so: in 99 % of samples, those of the fault included."""
+    """Whether hosts' error bounds held: in 99 % of samples, those of the fault included."""
     return run["live"]["bound"]["held_percent"] >= 99
 
 
@@ -147,7 +147,7 @@ def lies(tap, found):
 
 
 def bursts(tap, found):
-    """Bursts that are no packets are to probes what the same bursts of packets are, and both are what is told."""
+    """Bursts that are no packets are to probes what the same bursts of packets are, and both have the configured load."""
     for name in COMPARED:
         run = found[name]
         tap.ok(f"{name}: links have their load, either way", all(abs(run["loaded"][way] - 0.8) < 0.02 for way in ("up", "down")), run["loaded"])

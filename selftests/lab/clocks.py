@@ -4,7 +4,7 @@
 
 Two long flows from different senders. Trouble that is announced, and delays that are not possible: nothing is held, and
 goodput is 95 % of fq's at the same time. Clocks that step and say nothing: so a second later. Clocks that are fast or slow
-and say nothing: so all the time. Each case is told apart by the counter that says why nothing is held.
+and say nothing: so all the time. Each case is identified by the counter of why nothing is held.
 
 Also with data the other way, to the first sender, whose port they fill. Steps that a way back hides all the time, and routes that
 grow, are in selftests/unit/onramp_loop.c: the lab's routes are what they are from the beginning.

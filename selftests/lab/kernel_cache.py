@@ -70,7 +70,7 @@ class Cache:
         return None if process.returncode else out.splitlines()[-1], "compiling" in err
 
     def make_up(self, name, days, fingerprint=True):
-        """What other sources left, last asked for so many days ago."""
+        """What other sources left, last used so many days ago."""
         folder = os.path.join(self.folder, name)
         os.makedirs(folder)
         if fingerprint:
@@ -85,7 +85,7 @@ class Cache:
 
 
 def age(folder, days):
-    """Make a build look as if it was last asked for so many days ago."""
+    """Make a build look as if it was last used so many days ago."""
     then = time.time() - days * DAY
     for path in (os.path.join(folder, "fingerprint"), folder):
         if os.path.exists(path):
@@ -164,7 +164,7 @@ def fail(tap, cache, plain, debug):
 
 
 def race(tap, cache):
-    """Whoever is told of a folder has it, although at that moment a build removes what is old."""
+    """A caller that got a folder has it, although at that moment a build removes old ones."""
     lost = late = 0
     for _ in range(8):
         plain, _ = cache.build("plain")

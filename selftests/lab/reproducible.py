@@ -3,7 +3,7 @@
 """Same seed, parameters and fingerprint: the same bytes, whatever the machine does meanwhile.
 
 The second run is from another folder with files named as the values of its keys, with another environment, and
-with the C library told that this CPU has neither AVX2 nor FMA. Another seed must give other bytes, or the test
+with the C library configured as if this CPU had neither AVX2 nor FMA. Another seed must give other bytes, or the test
 proves nothing. All three run at once, so that each has the others' load to bear, of which a machine of two CPUs has enough.
 Four scenarios, which use all modules and topologies; with --others only the others.
 """

@@ -94,7 +94,7 @@ def pias(tap, found):
 
 
 def sensitivity(tap, found):
-    """The paper's parameters, however they are said, change nothing; others do."""
+    """The paper's parameters, however they are written, change nothing; others do."""
     def figures(name):
         return {key: value for key, value in found[name].items() if key not in ("scenario", "params")}
 

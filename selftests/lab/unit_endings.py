@@ -94,7 +94,7 @@ PRINTERS = ("lab/run list", "lab/run help rct", "lab/run --help", "lab/report/re
 
 
 def printed(tap):
-    """What is printed is written, or that is said; where nobody reads on, there is nobody to say it to."""
+    """Output is written, or an error is reported; where the reader has gone, there is no message."""
     for command in PRINTERS:
         words = [os.path.join(ROOT, command.split()[0]), *command.split()[1:]]
         with open("/dev/full", "w", encoding="ascii") as full:

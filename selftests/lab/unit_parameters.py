@@ -78,7 +78,7 @@ def files(tap):
 
 
 def clocks(tap):
-    """What hosts' clocks are told, and that nobody is told anything who did not ask."""
+    """Settings of hosts' clocks, and none by default."""
     plain = fct()
     tap.ok("no clock is mentioned where none was asked for", "clock" not in plain.script() and "phc" not in plain.script()
            and not plain.setting.network.clocks.used)
@@ -245,7 +245,7 @@ def cross_traffic(tap):
 
 
 def daemons_beside(tap):
-    """What other daemons are told."""
+    """Configuration of other daemons."""
     for daemon, first, others in (("chrony", "allow", "server 10.0.0.3"), ("ptp4l", "unicast_listen 1", "UDPv4 10.0.0.3")):
         trial = Trial("daemons", (f"daemon={daemon}", "hosts=4"), 1)
         lines = [line for line in trial.script().splitlines() if "/run/lab/keep" in line]

@@ -83,7 +83,7 @@ def probes(tap, what, kdir):
 
 
 def built(kdir, out):
-    """Build the modules; return what was said that should not have been."""
+    """Build the modules; return the unexpected output."""
     run = subprocess.run([os.path.join(ROOT, "scripts/build-modules"), kdir, out, "W=1"], stdout=subprocess.PIPE,
                          stderr=subprocess.STDOUT, text=True, check=False)
     lines = [line for line in run.stdout.splitlines() if not NOT_OURS.search(line)]
@@ -151,7 +151,7 @@ def others(tap, all_built):
 
 
 def lacking(what, wants, ours):
-    """Yield a module and a kernel, one of them changed for the worse, the symbols of the others, and what is to be said."""
+    """Yield a module and a kernel, one of them changed for the worse, the symbols of the others, and the expected message."""
     # Few of the kernel's thousands.
     wants = dataclasses.replace(wants, symbols={name: wants.symbols[name] for name in what.symbols if name in wants.symbols})
     for name, checksum in what.symbols.items():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What kernel/compat/probe.mk looks for, told a second time: not as a line of a header but as C that uses the thing.
+"""What kernel/compat/probe.mk looks for, described a second time: not as a line of a header but as C that uses the thing.
 
 A kernel has a thing if its compiler takes the use. Where it does not, the stand-in shows that the thing alone was missing.
 """
@@ -26,7 +26,7 @@ class Thing:
     own_header: bool = False
 
     def lines(self, stand_in=False):
-        """Yield C that compiles if the kernel has the thing, or its stand-in; what is wrong with it is said of a file of its name."""
+        """Yield C that compiles if the kernel has the thing, or its stand-in; errors in it name a file of its name."""
         yield f'#line 1 "{self.symbol}"'
         if stand_in:
             yield self.line if self.stand_in is None else self.stand_in
@@ -42,7 +42,7 @@ class Thing:
 COMMON = ("linux/ethtool.h", "linux/hrtimer.h", "linux/module.h", "linux/netdevice.h", "linux/skbuff.h", "net/flow.h",
           "net/genetlink.h", "net/inet_dscp.h", "net/net_namespace.h", "net/pkt_sched.h", "net/sch_generic.h", "net/sock.h", "linux/workqueue.h")
 
-# No kernel has one, each has the other: the compiler was asked, and complains of what is wrong alone.
+# No kernel has one, each has the other: the compiler was run, and reports errors alone.
 NOTHING = Thing("HAVE_NOTHING", "nothing_of_this_name", (), "int nothing_of_this_name(void);",
                 "int use(void) { return nothing_of_this_name(); }")
 SOMETHING = Thing("HAVE_SOMETHING", "sk_buff", ("linux/skbuff.h",), "struct sk_buff;",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What a kernel's headers offer, found by compiling what uses it, in the same kbuild that probe.mk is asked in."""
+"""What a kernel's headers offer, found by compiling what uses it, in the same kbuild that runs probe.mk."""
 
 import dataclasses
 import os
@@ -25,7 +25,7 @@ ERROR = re.compile(r"^(HAVE_\w+):\d+.*error: ", re.MULTILINE)
 @dataclasses.dataclass(frozen=True)
 class Found:
     """Of one kernel: where its headers are, the symbols that probe.mk defines and those that it should, symbols whose stand-in
-    does not compile although the thing is not there, and what make said."""
+    does not compile although the thing is not there, and make's output."""
 
     srctree: str
     answers: frozenset
@@ -35,7 +35,7 @@ class Found:
 
 
 def compiled(kdir, folder, name):
-    """Compile one object in kbuild; return the symbols with an error, and what make said."""
+    """Compile one object in kbuild; return the symbols with an error, and make's output."""
     run = subprocess.run([os.path.join(cache.ROOT, "scripts/make-for"), kdir, "-s", f"M={folder}", f"{name}.o"], env={"PATH": os.environ["PATH"], "LC_ALL": "C"},
                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
     wrong = set(ERROR.findall(run.stdout))
@@ -62,7 +62,7 @@ def found(kdir):
 
 
 def headers(folder, thing, name):
-    """Make a folder of headers that say what the thing's first kernel said, its name spelled so; one folder for each header."""
+    """Make a folder of headers with the text of the thing's first kernel, its name spelled so; one folder for each header."""
     roots = []
     for header in thing.headers:
         root = os.path.join(folder, f"{thing.symbol}-{name}-{os.path.basename(header)}")

@@ -4,7 +4,7 @@
 
     drop_reasons.py         in a network namespace of its own, as root; drop_reasons.sh sees to that
 
-Kernels differ in the words that they have. So each case is told by a qdisc of the kernel's, too, and both must say the same; what
+Kernels differ in the words that they have. So a qdisc of the kernel's makes each case, too, and both must have one reason; what
 only says that some qdisc dropped is the least that there is.
 """
 

@@ -14,7 +14,7 @@ SO_TIMESTAMPNS, ETH_P_ALL, LEAST = 35, 3, 1000
 
 
 def main(dev):
-    """Listen until told to stop."""
+    """Listen until stopped."""
     seen = []
 
     def stop(*_):

@@ -6,7 +6,7 @@
       \\   /          192.0.2.0/24, a veth between each two, software stamps
        .3
 
-All have the same configuration file and find themselves by their addresses. Host 3 is told to take its clock for one
+All have the same configuration file and find themselves by their addresses. Host 3 is configured to take its clock for one
 that is 5 ms ahead and 20 ppm too fast; published, all three must be the same time again.
 """
 
@@ -108,7 +108,7 @@ class Hosts:
         return json.loads(done.stdout) if not done.returncode else {}
 
     def clock(self, host):
-        """What the kernel was told there."""
+        """What was published to the kernel there."""
         done = subprocess.run(["ip", "netns", "exec", self.ns(host), "onrampctl", "-j", "clock"], stdin=subprocess.DEVNULL,
                               capture_output=True, text=True, check=False)
         return json.loads(done.stdout) if not done.returncode else {}

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """huygens-lite turns CLOCK_REALTIME of a real kernel, and follows it, as TAP.
 
-Three hosts as in huygens_publish, whose clock is one. The reference is host 3, which is told to take its clock for one that
+Three hosts as in huygens_publish, whose clock is one. The reference is host 3, which is configured to take its clock for one that
 is 5 ms ahead and 20 ppm too fast; when host 2 steers, CLOCK_REALTIME must be 5 ms ahead of what it was, and 20 ppm faster.
 With reference = utc:1 all hosts have the machine's time, if the kernel says that somebody disciplines it, and else not.
 """
@@ -36,7 +36,7 @@ class Timex(ctypes.Structure):
 
 
 def adjtimex(**values):
-    """What the kernel says of its clock, after it was told something."""
+    """The state of the kernel's clock, after a setting."""
     timex = Timex(**values)
     if ctypes.CDLL(None, use_errno=True).adjtimex(ctypes.byref(timex)) < 0:
         sys.exit(f"adjtimex: {os.strerror(ctypes.get_errno())}")

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """A machine that is suspended, and wakes, as TAP: what was published before is void, and huygens-lite begins anew.
 
-Three hosts as in huygens_publish. Their daemons are stopped while the machine is suspended and until the kernel was asked,
+Three hosts as in huygens_publish. Their daemons are stopped while the machine is suspended and until the kernel was queried,
 so that it is the kernel that says so; a line that is valid for minutes tells that it was not time that passed.
 """
 

@@ -293,7 +293,7 @@ def limits(bench):
 
 
 def silences(bench):
-    """A refusal soon after a silence doubles it, up to 64 s: then the peer is asked again, and before that it is not."""
+    """A refusal soon after a silence doubles it, up to 64 s: then OR-ACKs are tried again, and not before."""
     time.sleep(10)
     good = []
     for length in (1, 2, 4, 8, 16, 32, 64, 64):

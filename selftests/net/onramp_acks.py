@@ -269,7 +269,7 @@ def others(hosts):
                        ("QUIC", lambda: datagrams.sendto(bytes(1200), (ADDRESS_B, 443))),
                        ("a tunnel", lambda: tunnel.sendto(bytes(60), (ADDRESS_B, 0)))):
         change = hosts.changed(lambda send=send: [send() for _ in range(20)], aside=())
-        # A neighbour may be asked after meanwhile.
+        # There may be neighbour discovery meanwhile.
         result(20 <= change.get("not_tcp", 0) <= 22 and not change.keys() & {"holds", "flows", "records"}, f"counted: {name}", change)
     datagrams.close()
     tunnel.close()
@@ -380,7 +380,7 @@ def suspicion():
         monitor.join("monitor")
 
         def delayed(*all_ms):
-            """What reports of such delays, one right after the other, change, and what is then said of flow and path."""
+            """What reports of such delays, one right after the other, change, and what is then reported of flow and path."""
             seen = [hosts.send() for _ in all_ms]
             time.sleep(0.06)
             change = hosts.changed(lambda: [hosts.ack(packet, ms * 10**6, error=error_ns) for packet, ms in zip(seen, all_ms)])

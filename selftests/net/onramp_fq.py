@@ -50,7 +50,7 @@ def pair():
 
 
 class Sender:
-    """One UDP socket, connected unless told otherwise; its packets carry its letter and a number."""
+    """One UDP socket, connected by default; its packets carry its letter and a number."""
 
     def __init__(self, letter, connected=True, rate=None, priority=None, txtime=None, tos=0):
         self.letter = letter

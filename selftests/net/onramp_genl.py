@@ -47,7 +47,7 @@ def attributes(data):
 
 
 class Refused(Exception):
-    """The kernel's error; .errno, .text and .attribute, an offset or None, say what it said."""
+    """The kernel's error; .errno, .text and .attribute, an offset or None, are its parts."""
 
     def __init__(self, number, tlvs):
         told = attributes(tlvs)
@@ -77,7 +77,7 @@ class Family:
         self.socket.setblocking(False)
 
     def heard(self):
-        """The attributes of what the group was told so far."""
+        """The attributes of the group's notifications so far."""
         told = []
         while True:
             try:

@@ -175,7 +175,7 @@ class Hosts:
         self.mark.recv(16)
 
     def changed(self, action, aside=("not_tcp",)):
-        """What an action adds to the counters; aside: those to which a neighbour who is asked after adds at any time."""
+        """What an action adds to the counters; aside: those to which neighbour discovery adds at any time."""
         self.settle()
         before = self.stats()
         action()
@@ -335,7 +335,7 @@ def read(path):
 
 
 class Allocations:
-    """What the kernel allocates in functions of ours: (bytes asked for, bytes given) each."""
+    """What the kernel allocates in functions of ours: (bytes requested, bytes allocated) each."""
 
     def __init__(self, functions):
         self.functions = functions

@@ -29,7 +29,7 @@ def key_refused(hosts, name, number, text, command, **values):
 
 
 def key_requests(hosts):
-    """What is refused, and what is told: never a key."""
+    """What is refused, and what is reported: never a key."""
     for name, number, text, command, values in (
             ("a key of no group", errno.EINVAL, "group must be given", "ADD", {"key_id": 5, "key": ONE}),
             ("a key without a number", errno.EINVAL, "key id must be given", "ADD", {"group": 1, "key": ONE}),

@@ -28,7 +28,7 @@ UAPI = os.path.join(HERE, "../../kernel/include/uapi/linux")
 # Where each struct's members are, and whose they are.
 STRUCTS = (("onramp.h", "onramp_stats", "onramp", A), ("onramp.h", "onramp_acker_stats", "onramp_acker", B),
            ("pkt_sch_onramp.h", "tc_onramp_xstats", "onramp_qdisc", A), ("pkt_sch_ecnsharp.h", "tc_ecnsharp_xstats", "ecnsharp_qdisc", B))
-# What is asked as JSON, whose members go by which name, labelled how.
+# Commands whose JSON is read, the names of its members, and their labels.
 SAID = {"onrampctl -j stats": ("onramp", ()), "onrampctl -j acker": ("onramp_acker", ()), "onrampctl -j clock": ("onramp_clock", ()),
         "onrampctl -j paths": ("onramp_path", ("saddr", "daddr", "dscp")), "onrampctl -j phc": ("onramp_phc", ("dev",)),
         "tc -j -s qdisc": (None, ("dev", "handle", "parent"))}
@@ -63,7 +63,7 @@ def hosts():
 
 
 def talk():
-    """A connection's bytes from A to B, in pieces, so that some leave after what was said of others."""
+    """A connection's bytes from A to B, in pieces, so that some leave after a report of others."""
     enter(B)
     with socket.create_server(("192.0.2.2", 5001)) as listener:
         enter(A)
@@ -77,7 +77,7 @@ def talk():
 
 
 def scrape(name):
-    """What is told of a namespace, by way of a file."""
+    """The metrics of a namespace, by way of a file."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "onramp.prom")
         said = inside(name, f"onrampctl metrics file {path}")
@@ -103,7 +103,7 @@ def all_there(found):
 
 
 def as_said(found):
-    """Each member of each object that the commands print is told with its labels; of what may have moved since, the value does not count."""
+    """Each member of each object that the commands print has its labels as a metric; of what may have moved since, the value does not count."""
     for command, (prefix, named) in SAID.items():
         missing, options, rows = [], {}, 0
         for name in (A, B):

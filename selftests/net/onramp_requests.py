@@ -92,7 +92,7 @@ def requests(hosts):
 
 
 def phc_requests(hosts):
-    """Hardware clocks, of devices that have none: what is wrong with a line is said first."""
+    """Hardware clocks, of devices that have none: an invalid line is reported first."""
     u32, s64, u64 = (struct.Struct(f"={kind}").pack for kind in "IqQ")
     now = time.clock_gettime_ns(time.CLOCK_REALTIME)
     index = u32(socket.if_nametoindex("va"))
@@ -121,7 +121,7 @@ def phc_requests(hosts):
 
 
 def tenant():
-    """In a user namespace of its own, with a network of its own: what is asked for, and the errors."""
+    """In a user namespace of its own, with a network of its own: the requests, and the errors."""
     above = genl.Family("onramp")
     if not become_tenant():
         return None

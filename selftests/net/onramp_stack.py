@@ -361,7 +361,7 @@ def coalesce(hosts, dev, tx_usecs):
 
 
 def backlog(hosts):
-    """What the sender's card had not sent yet before a packet is told, and nic_comp takes it out of its delay."""
+    """The backlog of the sender's card before a packet is reported, and nic_comp takes it out of its delay."""
     name = "a card's backlog: nic_comp takes it out of delays"
     if subprocess.run(["modprobe", "-q", "labnic"], check=False).returncode:
         skip(name, "no labnic in this kernel")

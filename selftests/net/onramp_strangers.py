@@ -57,7 +57,7 @@ def qdisc(words):
 
 
 class Sender:
-    """The sender's socket of the family, and what is asked by it."""
+    """The sender's socket of the family, and its requests."""
 
     def __init__(self):
         with Inside(A):

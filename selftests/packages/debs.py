@@ -35,7 +35,7 @@ class PackageError(Exception):
 
 
 def call(command, cwd=ROOT):
-    """Run a command that must succeed; what it said is in the error if it does not."""
+    """Run a command that must succeed; its output is in the error if it does not."""
     env = {name: value for name, value in os.environ.items() if name not in MAKE_SPEAKS}
     run = subprocess.run(command, cwd=cwd, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                          stderr=subprocess.STDOUT, text=True, errors="replace", check=False)

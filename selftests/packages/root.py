@@ -107,7 +107,7 @@ def made(kernel):
 def build_and_purge(number):
     """Return the file with what build_and_purge.sh prints of the packages that are built and installed in another release of Debian.
 
-    It has no failure: that is an error, with what was said.
+    It has no failure: that is an error, with the output.
     """
     kdir = stock.headers(stock.NEWEST)
     release = os.path.basename(kdir).removeprefix("linux-headers-")

@@ -196,7 +196,7 @@ def cleaned(tap, ours, scratch):
 
 
 def takes(daemon, text):
-    """Whether the daemon takes a configuration, told which of its peers this host is, whose address it does not have."""
+    """Whether the daemon takes a configuration, with the identifier of this host, which has no peer's address."""
     with tempfile.NamedTemporaryFile("w", suffix=".conf") as file:
         file.write(text + "[node]\nid = 1\n")
         file.flush()
@@ -314,7 +314,7 @@ class Built:
             subprocess.run(["git", "-C", self.root, *words], check=True, env=os.environ | who)
 
     def build(self):
-        """Return (version, all that was said)."""
+        """Return (version, output)."""
         run = subprocess.run([os.path.join(self.root, "debian/build"), self.out], stdin=subprocess.DEVNULL, capture_output=True,
                              text=True, check=False, env=os.environ | {"PATH": f"{self.bin}:{os.environ['PATH']}", "TZ": "Asia/Tokyo"})
         version = re.match(r"sharpramp \((.*?)\)", run.stdout)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Releases of Debian other than this machine's: what their archive offers, and roots with their compilers.
 
-Their archive is asked with lists of its own, fetched from the mirror that this machine's apt uses: nothing of this machine's is
+Their archive is read with lists of its own, fetched from the mirror that this machine's apt uses: nothing of this machine's is
 changed, and nothing needs root. An ordinary user needs ids of his own in /etc/subuid for a root.
 """
 
@@ -16,7 +16,7 @@ import time
 import cache
 
 CODENAMES = {12: "bookworm", 13: "trixie"}
-# Each is asked again after that long, where the archive can be reached.
+# Each is read again after that long, where the archive can be reached.
 STALE_S = 24 * 3600
 KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
 MIRRORS = {"Debian": "http://deb.debian.org/debian", "Debian-Security": "http://deb.debian.org/debian-security"}
@@ -27,7 +27,7 @@ class DebianError(Exception):
 
 
 def said(command, **more):
-    """Run a command that must succeed; return its output, and what it said in the error if it does not."""
+    """Run a command that must succeed; return its output, which is in the error if it does not."""
     run = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",
                          check=False, **more)
     if run.returncode:

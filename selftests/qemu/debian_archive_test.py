@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""Which kernels stock.py takes of what an archive has, and what debian.py does of an archive that cannot be asked, as TAP."""
+"""Which kernels stock.py takes of what an archive has, and what debian.py does of an archive that cannot be reached, as TAP."""
 
 import os
 import sys
@@ -23,7 +23,7 @@ DEPENDS = ("linux-initramfs-tool | dracut, linux-base (>= 4.12~), linux-base-{0}
 
 
 def refused(error, call, *args):
-    """Return what is said by a call that must raise an error."""
+    """Return the message of a call that must raise an error."""
     try:
         return f"no error, but {call(*args)}"
     except error as why:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""A machine that carries out what it is told, as a shell far away: a command a line goes in, what it said comes out.
+"""A machine that runs commands, as a remote shell: a command a line goes in, its output comes out.
 
 The guest's part is a loop that prints, after each command and once before the first, a line "finished N", N the status.
 """
@@ -28,7 +28,7 @@ class Host(Running):
         self.lines.put(None)
 
     def hear(self, tick=lambda: None):
-        """Wait until what it does is done; return (status, what was said). Each second of silence is told by tick()."""
+        """Wait until what it does is done; return (status, output). tick() is called each second without output."""
         said = []
         while True:
             try:

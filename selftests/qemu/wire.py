@@ -10,7 +10,7 @@ import time
 
 LARGEST = 65536
 PREAMBLE = 24           # of each frame on a wire: preamble, FCS, gap
-BUSY_S = 0.001          # until a machine that took nothing is asked again
+BUSY_S = 0.001          # until a machine that took nothing is tried again
 
 
 class Way:
@@ -51,7 +51,7 @@ class Way:
 class Wire(threading.Thread):
     """Between two machines: from a to b at a rate, behind a queue that drops at its end; from b to a at once.
 
-    ends() says what a machine is to be told: the socket that it makes, and the one of the wire that it sends to.
+    ends() has the arguments of a machine: the socket that it makes, and the one of the wire that it sends to.
     """
 
     def __init__(self, folder, bit_per_s, limit_bytes, delay_ns):

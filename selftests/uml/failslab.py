@@ -113,7 +113,7 @@ def stable(handle):
 
 
 def settings():
-    """What the qdiscs are set to; equal if they are. Those without a handle nobody asked for."""
+    """What the qdiscs are set to; equal if they are. Those without a handle are defaults."""
     return {(ifindex, stable(handle), stable(parent), found[TCA_KIND], found.get(TCA_OPTIONS, b""))
             for ifindex, handle, parent, found in dump() if handle}
 
@@ -127,13 +127,13 @@ def sent(ifindex):
 
 
 def whole(ifindex, handle, parent, found):
-    """A qdisc in a dump, but for its counts: what it is set to, and the names of all that is told of it."""
+    """A qdisc in a dump, but for its counts: what it is set to, and the names of all its attributes."""
     return (ifindex, handle, parent, found.get(TCA_KIND), found.get(TCA_OPTIONS), tuple(sorted(found)),
             tuple(sorted(attributes(found.get(TCA_STATS2, b"")))))
 
 
 def shape(dumped):
-    """What decides which allocations a dump makes: the kinds of our qdiscs and the names of what is told of them."""
+    """What decides which allocations a dump makes: the kinds of our qdiscs and the names of their attributes."""
     return tuple((kind, tuple(sorted(attributes(options))), names, counts) for _, _, _, kind, options, names, counts in dumped
                  if kind.rstrip(b"\0").decode() in KINDS)
 
@@ -255,7 +255,7 @@ class Collector:
         self.shapes = set()
 
     def told(self, words):
-        """Run a command, or repeat what it told; return the messages, of which the kernel now has heard."""
+        """Run a command, or repeat its messages; return the messages, which the kernel now has."""
         if words[0] == "ip":
             if words[1:3] == ["link", "add"]:
                 self.bench.add_device(words[3], int(words[words.index("numtxqueues") + 1]))

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Floods of OR-ACKs at a sender that holds, and of data and refusals at its receiver, as TAP.
 
-All that is sent is told apart by what it must be counted as, and the counters must say just that; meanwhile TCP
+Frames are classified by what they must be counted as, and the counters must agree; meanwhile TCP
 transfers must come whole, and hardly later than with fq and in peace. With FULL in the
 environment floods are longer, and come several times.
 """
@@ -165,7 +165,7 @@ def other_hosts(sides):
     to = Wire("a").mac
     sides.forget()
     for data in found:
-        # The checksum was left to the device; what is not ours is not asked for it.
+        # The checksum was left to the device; other protocols are not checked.
         near.sock.send(to + near.mac + data[12:])
     time.sleep(0.05)
     core, _ = sides.since()
@@ -212,7 +212,7 @@ def data(sides):
 
 
 def forwarded(sides):
-    """A router that holds what it forwards: flows are told apart by addresses and ports, and OR-ACKs end there."""
+    """A router that holds what it forwards: flows are identified by addresses and ports, and OR-ACKs end there."""
     testbed.host("f", 3, "pf", "r")
     acker_hosts.pair("c", "f", "w", 1)
     subprocess.run(["ip", "netns", "exec", "f", "sh", "-c", "echo 1 >/proc/sys/net/ipv4/ip_forward; "

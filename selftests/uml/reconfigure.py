@@ -181,7 +181,7 @@ class Changes:
         return f"{taken} went" if taken else ""
 
     def dumps(self):
-        """All that is told, and by whom it is."""
+        """All dumps, of both kinds of sockets."""
         for command in ("FLOW_GET", "PATH_GET"):
             self.near.ask(N[f"ONRAMP_CMD_{command}"], flags=onramp_genl.DUMP)
         for command in ("STATS_GET", "CLOCK_GET"):

@@ -58,7 +58,7 @@ def look(pid, heard):
 
 
 def start(words):
-    """Start a command that stands still until it is told to go on; return its process."""
+    """Start a command that is stopped until it is continued; return its process."""
     pid = os.fork()
     if pid:
         os.waitpid(pid, 0)
@@ -76,7 +76,7 @@ def start(words):
 
 
 def messages(words):
-    """Run a command; return (its exit status, what it and its children told the kernel's tc, in order)."""
+    """Run a command; return (its exit status, what it and its children sent to the kernel's tc, in order)."""
     heard = []
     first = stopped = start(words)
     hand_on = 0

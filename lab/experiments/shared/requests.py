@@ -70,7 +70,7 @@ SLOW = Setting("rto-200ms", "CUBIC, rto_min 200 ms", ("cc=cubic", "rto_min=200ms
 LOADS, BIG, BUFFERS = (LOAD60, LOAD80, BBR60, BBR80, DCTCP60, DCTCP80, OFTEN, HADOOP, *HADOOPS, HADOOP_DCTCP), (BIG20, BIG2), (SHALLOW, DEEP, SLOW, DCTCP)
 # What between() shows.
 ENDS = "In brackets are the least and the most of three seeds; a line without has the first alone."
-# Why a class's mean can be many times another's: said where that column is.
+# Why a class's mean can be many times another's: explained where that column is.
 LATE_SYNS = ("A late SYN is a measured flow on a new connection that waited for a timeout and took over a second: TCP's first timeout is 1 s, "
              "whatever rto_min is. One such flow makes the mean of a class of some hundred that are done within a millisecond many times as long.")
 RCT = (("mean", "requests.mean_us"), ("p90", "requests.p90_us"), ("p95", "requests.p95_us"), ("p99", "requests.p99_us"))
@@ -102,7 +102,7 @@ def theirs(setting, threshold_us=WIDE_US):
 
 
 def pair(setting):
-    """On-Ramp and fq, as all else here is told."""
+    """On-Ramp and fq, as everywhere here."""
     return Baseline(setting).pair
 
 
@@ -171,7 +171,7 @@ def between(ratios):
 
 def _columns(seeds):
     def common(data, key):
-        """Compared are the same seeds, of those asked for."""
+        """Compared are the same seeds, of those that were requested."""
         return data.only(set(data.seeds(key[0])) & set(data.seeds(key[1])) & set(seeds or data.seeds(key[0])))
 
     def over(path):

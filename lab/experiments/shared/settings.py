@@ -43,7 +43,7 @@ ACKER = Key("acker", "", words, "what receivers are told with onramp, as 'onramp
             "as they are")
 
 
-# Tail drop at the switch's ports, in bytes as switches are said to have.
+# Tail drop at the switch's ports, in bytes, as switches are specified.
 AQM = Key("aqm", "tail-drop", word, "qdisc at the switch's ports: tail-drop at the buffer, or what the other scenarios take "
           "(red-tail, ecnsharp ... for cc=dctcp)")
 BUFFER = Key("buffer", "1m", size("15k", "1g"), "bytes that such a port may hold, 15k to 1g")
@@ -91,7 +91,7 @@ class Setting:
     memory = "1G"
     aqm_setup = aqm.TESTBED
     programs = ()       # of this project, in addition to those of all guests
-    published = False   # whether hosts are told a common time
+    published = False   # whether a common time is published to hosts
     trace_ns = 0        # least time between samples of a queue's trace, 0 for none
     delays_thin = delays.THIN   # one of so many of On-Ramp's delays is recorded
     series_ns = None    # from one point to the next of what each group received
@@ -103,11 +103,11 @@ class Setting:
         self.qdisc = aqm.spec(p["aqm"], self.aqm_setup, p["buffer"])
 
     def qdiscs(self):
-        """What tc is told of qdiscs: key -> a list of words; the modules that a run needs follow from them."""
+        """Arguments of tc for qdiscs: key -> a list of words; the modules that a run needs follow from them."""
         return {"aqm": self.qdisc, "host": self.p.get("host", "").split()}
 
     def host_qdisc(self, _host):
-        """What tc is told of the qdisc at a host's root, a list of words; none: it is left to the kernel."""
+        """Arguments of tc for the qdisc at a host's root, a list of words; none: it is left to the kernel."""
         return self.qdiscs()["host"]
 
     def on_ramps(self, ends):
@@ -127,7 +127,7 @@ class Setting:
         raise NotImplementedError
 
     def tc(self, port):
-        """What tc is told of an interface with the AQM, a command a line."""
+        """Commands of tc for an interface with the AQM, one a line."""
         yield f"qdisc add dev {port} root handle 1: {' '.join(self.qdisc)}"
 
     def aqm_ports(self):
