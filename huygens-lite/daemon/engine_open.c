@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Start and end of the daemon: configuration, sockets, clocks, privileges.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/signalfd.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../../lib/log.h"
+#include "../../lib/notify.h"
+#include "../platform/drift.h"
+#include "../platform/drift_writer.h"
+#include "../platform/log_files.h"
+#include "../platform/rights.h"
+#include "engine_private.h"
+#include "keyfile.h"
+
+static int engine_watch(struct engine *engine, int fd, enum engine_source source)
+{
+	struct epoll_event event = { .events = EPOLLIN, .data.u32 = source };
+
+	return fd < 0 ? 0 : epoll_ctl(engine->epoll, EPOLL_CTL_ADD, fd, &event);
+}
+
+static int engine_open_events(struct engine *engine, char *why, size_t size)
+{
+	sigset_t signals;
+
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGINT);
+	sigaddset(&signals, SIGTERM);
+	sigaddset(&signals, SIGHUP);
+	sigprocmask(SIG_BLOCK, &signals, NULL);
+	signal(SIGPIPE, SIG_IGN);
+	engine->signal = signalfd(-1, &signals, SFD_NONBLOCK | SFD_CLOEXEC);
+	engine->timer = timerfd_create(CLOCK_MONOTONIC,
+				       TFD_NONBLOCK | TFD_CLOEXEC);
+	engine->epoll = epoll_create1(EPOLL_CLOEXEC);
+	if (engine->signal >= 0 && engine->timer >= 0 && engine->epoll >= 0 &&
+	    !engine_watch(engine, engine->timer, ENGINE_TIMER) &&
+	    !engine_watch(engine, engine->signal, ENGINE_SIGNAL) &&
+	    !engine_watch(engine, control_fd(engine->control), ENGINE_CONTROL) &&
+	    !engine_watch(engine, output_fd(engine->output), ENGINE_OUTPUT))
+		return 0;
+	snprintf(why, size, "cannot create event loop: %s", strerror(errno));
+	return -1;
+}
+
+static int engine_open_conf(struct engine *engine, char *why, size_t size)
+{
+	struct conf_error error;
+
+	engine->n_local = conf_local(&engine->local);
+	if (!conf_read(&engine->conf, engine->options.path, &error) &&
+	    !conf_identify(&engine->conf, engine->local, engine->n_local,
+			   &error) &&
+	    !mesh_check(&engine->conf, engine->options.path, &error))
+		return 0;
+	snprintf(why, size, "%s", error.text);
+	return -1;
+}
+
+/* Return: 1: the NIC stamps; 0: software; -1: hardware was asked for in vain. */
+static int engine_open_nic(struct engine *engine, struct nic *nic, char *why,
+			   size_t size)
+{
+	const struct huygens_conf *conf = &engine->conf;
+	char link[IF_NAMESIZE];
+	size_t i;
+
+	if (conf->timestamping == CONF_STAMPS_SOFTWARE)
+		return 0;
+	snprintf(why, size, "no device has this host's address");
+	for (i = 0; i < conf->n_links; i++)
+		if (!nic_open(nic, conf->links[i].name, why, size))
+			return 1;
+	if (!conf->n_links &&
+	    !nic_find(&conf->peers[conf->self].address, link) &&
+	    !nic_open(nic, link, why, size))
+		return 1;
+	return conf->timestamping == CONF_STAMPS_AUTO ? 0 : -1;
+}
+
+/* The device, among those with values of their own, that will stamp. */
+static const struct conf_link *engine_link(const struct engine *engine)
+{
+	const struct huygens_conf *conf = &engine->conf;
+	char link[IF_NAMESIZE];
+	size_t i;
+
+	if (engine->clock.hardware)
+		memcpy(link, engine->clock.nic.link, sizeof(link));
+	else if (nic_find(&conf->peers[conf->self].address, link))
+		return NULL;
+	for (i = 0; i < conf->n_links; i++)
+		if (!strcmp(conf->links[i].name, link))
+			return conf->links[i].has_comp ? &conf->links[i] : NULL;
+	return NULL;
+}
+
+/* Most hosts have none. */
+static void engine_open_vmclock(struct engine *engine)
+{
+	const char *path = engine->conf.vmclock;
+	char why[256];
+
+	if (*path && vmclock_open(&engine->vmclock, path, why, sizeof(why)) &&
+	    (errno != ENOENT || strcmp(path, CONF_VMCLOCK)))
+		log_message(LOG_LEVEL_WARNING, "[node] vmclock: %s", why);
+}
+
+static int engine_open_net(struct engine *engine, char *why, size_t size)
+{
+	const struct conf_peer *self = &engine->conf.peers[engine->conf.self];
+	struct nic nic;
+	int hardware = engine_open_nic(engine, &nic, why, size);
+
+	if (hardware < 0)
+		return -1;
+	/* The clock's, as soon as that begins. */
+	if (socket_open(&engine->socket, &self->address, engine->conf.dscp,
+			hardware ? &engine->clock.nic : NULL, why, size)) {
+		if (hardware)
+			nic_close(&nic);
+		return -1;
+	}
+	if (*engine->socket.vrf)
+		log_message(LOG_LEVEL_INFO, "this host's address is in VRF %s",
+			    engine->socket.vrf);
+	engine_open_vmclock(engine);
+	suspend_sample(&engine->suspend);
+	clock_begin(&engine->clock, hardware ? &nic : NULL,
+		    &engine->options.debug);
+	device_begin(&engine->device);
+	engine->link = engine_link(engine);
+	return 0;
+}
+
+static int engine_make_mesh(struct engine *engine, char *why, size_t size)
+{
+	struct auth_keys keys;
+	struct mesh_begin begin = {
+		.conf = &engine->conf,
+		.keys = &keys,
+		.session = (uint32_t)time(NULL),
+		.hardware = engine->clock.hardware,
+		.ops = &engine_ops,
+		.data = engine,
+	};
+	struct mesh_now now = engine_now(engine);
+
+	/* Chance: which host it is makes it another, the same each time. */
+	begin.seed = engine->conf.seed ^
+		     (uint64_t)engine->conf.peers[engine->conf.self].id << 32;
+	engine->chance = ~begin.seed;
+	if (keyfile_read(&keys, engine->conf.key_file, engine->conf.user, why, size))
+		return -1;
+	if (mesh_make(&engine->mesh, &begin, &now) ||
+	    report_make(&engine->report, &engine->mesh)) {
+		snprintf(why, size, "no memory for %zu hosts",
+			 engine->conf.n_peers);
+		return -1;
+	}
+	explicit_bzero(&keys, sizeof(keys));
+	engine->sample_ns = now.raw_ns + ENGINE_SAMPLE_NS;
+	engine->socket_ns = now.raw_ns + engine_socket_ns(engine);
+	engine->device_ns = now.raw_ns + ENGINE_DEVICE_NS;
+	engine->drift_ns = now.raw_ns + ENGINE_DRIFT_NS;
+	engine->line_ns = INT64_MAX;
+	return 0;
+}
+
+static void engine_read_drift(struct engine *engine)
+{
+	double drift_ppm, skew_ppm;
+	char why[256] = "";
+
+	if (engine->clock.hardware)
+		return;
+	if (!drift_read(engine->conf.drift_file, &drift_ppm, &skew_ppm, why,
+			sizeof(why)))
+		host_clock_drift(&engine->mesh.host_clock, drift_ppm * 1e3,
+				 skew_ppm * 1e3);
+	else if (*why)
+		log_message(LOG_LEVEL_WARNING, "%s", why);
+}
+
+static int engine_open_all(struct engine *engine, char *why, size_t size)
+{
+	if (engine_open_conf(engine, why, size) ||
+	    log_files_open(&engine->conf, why, size) ||
+	    engine_open_net(engine, why, size) ||
+	    engine_make_mesh(engine, why, size))
+		return -1;
+	engine_read_drift(engine);
+	engine->output = output_open(&engine->conf, why, size);
+	if (!engine->output)
+		return -1;
+	engine->source = (struct status_source){ engine_fill, engine };
+	engine->control = control_open(engine->conf.control, "huygens-lite",
+				       status_answer, &engine->source, why, size);
+	if (!engine->control)
+		return -1;
+	notify_open();
+	if (engine_open_events(engine, why, size) ||
+	    rights_drop(&engine->conf, engine->clock.hardware, why, size) ||
+	    drift_writer_begin(engine->conf.drift_file, why, size) ||
+	    rights_confine(&engine->conf, why, size))
+		return -1;
+	log_message(LOG_LEVEL_INFO, "host %u of %zu, %u neighbours, %s timestamps",
+		    engine->conf.peers[engine->conf.self].id, engine->conf.n_peers,
+		    engine->mesh.membership.neighbours,
+		    engine->clock.hardware ? "hardware" : "software");
+	return 0;
+}
+
+int engine_check(const struct engine_options *options, char *why, size_t size)
+{
+	struct engine *engine = calloc(1, sizeof(*engine));
+	struct auth_keys keys;
+	int ret;
+
+	if (!engine) {
+		snprintf(why, size, "no memory");
+		return -1;
+	}
+	engine->options = *options;
+	/* The unit's daemon is its user when it reads keys. */
+	ret = engine_open_conf(engine, why, size) ||
+	      (*engine->conf.key_file && rights_test(&engine->conf, why, size)) ||
+	      keyfile_read(&keys, engine->conf.key_file, engine->conf.user, why, size) ?
+	      -1 : 0;
+	explicit_bzero(&keys, sizeof(keys));
+	conf_free(&engine->conf);
+	free(engine->local);
+	free(engine);
+	return ret;
+}
+
+struct engine *engine_open(const struct engine_options *options, char *why,
+			   size_t size)
+{
+	struct engine *engine = calloc(1, sizeof(*engine));
+
+	if (!engine) {
+		snprintf(why, size, "no memory");
+		return NULL;
+	}
+	engine->options = *options;
+	engine->socket.fd = -1;
+	engine->clock.nic.fd = -1;
+	engine->vmclock.fd = -1;
+	engine->epoll = -1;
+	engine->timer = -1;
+	engine->signal = -1;
+	if (!engine_open_all(engine, why, size))
+		return engine;
+	engine_close(engine);
+	return NULL;
+}
+
+static void engine_close_fd(int fd)
+{
+	if (fd >= 0)
+		close(fd);
+}
+
+void engine_close(struct engine *engine)
+{
+	if (!engine)
+		return;
+	if (engine->output && engine_publishes_device(engine))
+		device_forget(&engine->device, engine->clock.nic.ifindex);
+	output_close(engine->output);
+	control_close(engine->control);
+	drift_writer_end();
+	log_files_close();
+	engine_close_fd(engine->epoll);
+	engine_close_fd(engine->timer);
+	engine_close_fd(engine->signal);
+	report_free(&engine->report);
+	mesh_free(&engine->mesh);
+	socket_close(&engine->socket);
+	nic_close(&engine->clock.nic);
+	vmclock_close(&engine->vmclock);
+	conf_free(&engine->conf);
+	free(engine->local);
+	free(engine);
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The daemon, for the files engine*.c only.
+ */
+#ifndef HUYGENS_ENGINE_PRIVATE_H
+#define HUYGENS_ENGINE_PRIVATE_H
+
+#include "../../lib/control.h"
+#include "../ctl/status.h"
+#include "../net/mesh.h"
+#include "../net/socket.h"
+#include "../net/suspend.h"
+#include "../net/vmclock.h"
+#include "../out/output.h"
+#include "device.h"
+#include "engine.h"
+#include "report.h"
+
+#define ENGINE_NS		1000000000LL
+/* Maximum interval between two readings of the clocks. */
+#define ENGINE_SAMPLE_NS	100000000
+/* Intervals at which the kernel gets the line of a NIC's clock, and the file the drift. */
+#define ENGINE_DEVICE_NS	ENGINE_NS
+#define ENGINE_DRIFT_NS		(3600 * ENGINE_NS)
+
+/** enum engine_source - source of an event */
+enum engine_source {
+	ENGINE_TIMER,
+	ENGINE_SIGNAL,
+	ENGINE_CONTROL,
+	ENGINE_OUTPUT,
+	ENGINE_SOURCES,
+};
+
+/**
+ * struct engine - the daemon
+ * @options: how it was started
+ * @conf: the configuration
+ * @local: addresses of this host, allocated
+ * @n_local: how many
+ * @socket: of the mesh
+ * @clock: local time
+ * @suspend: whether the machine was
+ * @vmclock: whether the virtual machine was disrupted
+ * @device: the NIC, for the kernel
+ * @link: the device that stamps, if it has values of its own; NULL: it has not
+ * @mesh: the host
+ * @output: where the clock goes
+ * @report: snapshots
+ * @control: for huygensctl
+ * @source: of snapshots for it
+ * @epoll: all that is waited for
+ * @timer: for whatever is due
+ * @signal: SIGINT, SIGTERM, SIGHUP
+ * @sample_ns: raw time when the clocks are to be read
+ * @socket_ns: raw time when the socket is to be emptied
+ * @device_ns: raw time when the kernel is told of the NIC
+ * @drift_ns: raw time when the drift is written
+ * @line_ns: raw time when the output is told again, as the slewed correction turns or what
+ *	it was told goes stale
+ * @epoch: of the common time that was said last; 0: none was
+ * @chance: state, for loss
+ * @ready: the service manager was told
+ * @failing: the output failed the last time
+ * @stop: end
+ */
+struct engine {
+	struct engine_options	options;
+	struct huygens_conf	conf;
+	union conf_address	*local;
+	size_t			n_local;
+	struct mesh_socket	socket;
+	struct local_clock	clock;
+	struct suspend		suspend;
+	struct vmclock		vmclock;
+	struct device		device;
+	const struct conf_link	*link;
+	struct mesh		mesh;
+	struct output		*output;
+	struct report		report;
+	struct control		*control;
+	struct status_source	source;
+	int			epoll;
+	int			timer;
+	int			signal;
+	int64_t			sample_ns;
+	int64_t			socket_ns;
+	int64_t			device_ns;
+	int64_t			drift_ns;
+	int64_t			line_ns;
+	uint32_t		epoch;
+	uint64_t		chance;
+	bool			ready;
+	bool			failing;
+	bool			stop;
+	struct socket_packet	packet[SOCKET_BATCH];
+	struct socket_stamp	stamp[SOCKET_BATCH];
+};
+
+/* Operations that the mesh calls. */
+extern const struct mesh_ops engine_ops;
+
+/**
+ * engine_now() - the time of the last clock sample
+ * @engine: the daemon
+ *
+ * Return: raw and local time.
+ */
+struct mesh_now engine_now(const struct engine *engine);
+
+/**
+ * engine_read() - read a clock of the system
+ * @id: the clock
+ *
+ * Return: ns.
+ */
+int64_t engine_read(clockid_t id);
+
+/**
+ * engine_publishes_device() - check whether the kernel gets the line of a NIC's clock
+ * @engine: the daemon
+ *
+ * Return: true in mode publish with hardware timestamps.
+ */
+bool engine_publishes_device(const struct engine *engine);
+
+/**
+ * engine_sample() - read the clocks of the system
+ * @engine: the daemon
+ *
+ * Return: true if a clock was stepped, or the machine was suspended, since the last call;
+ * the mesh has been told.
+ */
+bool engine_sample(struct engine *engine);
+
+/**
+ * engine_sample_all() - read the clocks of the system and of the NIC
+ * @engine: the daemon
+ */
+void engine_sample_all(struct engine *engine);
+
+/**
+ * engine_line() - give the output the line of the common time from now on
+ * @data: the daemon
+ */
+void engine_line(void *data);
+
+/**
+ * engine_fill() - fill a snapshot for huygensctl
+ * @status: filled
+ * @data: the daemon
+ */
+void engine_fill(struct status *status, void *data);
+
+/**
+ * engine_socket_ns() - interval at which the socket is emptied
+ * @engine: the daemon
+ *
+ * Return: ns.
+ */
+int64_t engine_socket_ns(const struct engine *engine);
+
+/**
+ * engine_tx() - correct a Tx timestamp for the latency to the wire
+ * @engine: the daemon
+ * @local_ns: the timestamp, local time
+ *
+ * Return: local time on the wire.
+ */
+int64_t engine_tx(const struct engine *engine, int64_t local_ns);
+
+/**
+ * engine_stamps() - take all Tx timestamps from the socket
+ * @engine: the daemon
+ */
+void engine_stamps(struct engine *engine);
+
+/**
+ * engine_packets() - take all datagrams from the socket
+ * @engine: the daemon
+ */
+void engine_packets(struct engine *engine);
+
+#endif /* HUYGENS_ENGINE_PRIVATE_H */
