@@ -53,7 +53,7 @@ list:
 
 # Stock kernels in virtual machines: all tests on the newest, on older ones what depends on the kernel most.
 stock-6.1 stock-6.12: stock-%:
-	@$(BOOT) $* -- ./run_tests.py ecnsharp_mark ecnsharp_module ecnsharp_gso onramp_acks onramp_tables onramp_fq onramp_kernel onramp_load onramp_scope
+	@$(BOOT) $* -- ./run_tests.py ecnsharp_module ecnsharp_gso onramp_acks onramp_fq onramp_kernel onramp_load
 stock-newest:
 	@$(BOOT) newest
 stock-6.1-full stock-6.12-full: stock-%-full:

@@ -331,3 +331,40 @@ def frame(mac, source, target, sport=7001):
         kind, ip = ETH_P_IP, struct.pack("!BBHHHBBH", 0x45, 0, 20 + len(tcp), 1, 0, 64, 6, 0)
         ends = socket.inet_aton(source) + socket.inet_aton(target)
     return mac + b"\2\0\0\0\0\1" + struct.pack("!H", kind) + ip + ends + tcp
+
+
+class Bench:
+    """Two namespaces, what is seen at both ends, and the acker's counters."""
+
+    def __init__(self):
+        pair("a", "b", "v", 0)
+        run("tc -n a qdisc add dev v root tbf rate 100mbit burst 1600 limit 1mb")
+        time.sleep(2)       # neighbour discovery and its like
+        self.near, self.far = Tap("a", "v"), Tap("b", "v")
+        self.acker = Genl("b")
+        self.listener = Listener("a")
+        self.dev = index_of("b", "v")
+
+    def forget(self):
+        """Begin anew: what was seen before does not count."""
+        time.sleep(0.01)
+        self.near.packets()
+        self.far.packets()
+        self.before = self.acker.stats()
+
+    def since(self):
+        now = self.acker.stats()
+        return {name: now[name] - self.before[name] for name in STATS}
+
+    def transfer(self, sizes, address="10.0.0.2", tos=0, twice=False):
+        """Bursts with idleness between them; returns (data packets, datagrams, entries, counters)."""
+        self.forget()
+        flow = Flow("a", "b", address, tos)
+        for size in (sizes,) if isinstance(sizes, int) else sizes:
+            flow.send(size)
+            time.sleep(0.03)
+        flow.close()
+        data = data_of(self.far.packets())
+        if twice:   # as it came, and not as it was handed on
+            data = sorted({packet[1:]: packet for packet in reversed(data)}.values())
+        return (data, *acks_of(self.near.packets()), self.since())

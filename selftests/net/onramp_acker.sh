@@ -1,6 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# onramp_acker.ko between namespaces of its own, see onramp_acker.py.
+# onramp_acker.ko between namespaces of its own.
+#
+#   onramp_acker.sh [TEST.py]
+#
+# Without TEST.py: onramp_acker.py.
 set -eu
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
@@ -12,4 +16,4 @@ modinfo onramp_acker >/dev/null 2>&1 || skip "no module onramp_acker"
 for name in a b c d e f x0 x1 x2 x3 y0 y1 y2 y3; do
 	[ ! -e "/run/netns/$name" ] || skip "there is a namespace $name"
 done
-exec python3 "$here/onramp_acker.py"
+exec python3 "$here/${1-onramp_acker.py}"

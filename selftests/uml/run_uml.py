@@ -4,10 +4,11 @@
 
     run_uml.py [--full] [--kernel plain|debug] [--keep FOLDER] [--set NAME=VALUE] [COMMAND ...]
 
-Boots it once and runs, inside: add, change, replace and delete under traffic; namespaces that vanish under
-traffic; rmmod, refused and granted; what the core of On-Ramp takes, what its queue sends and its receiver acks;
-and last a search for leaked memory. --full adds the tdc sets, and failing allocations in every request of them. COMMANDs, run in selftests, take their place; those that know a longer form see FULL in the environment
-with --full, and all see what is --set. A complaint of the kernel fails the run.
+Boots it once and runs, inside: add, change, replace and delete under traffic; namespaces and devices that vanish under
+traffic; rmmod, refused and granted; requests, keys and tables of the core of On-Ramp; and last a search for leaked memory.
+--full adds what its queue sends and its receiver acks, the tdc sets, and failing allocations in every request of them.
+COMMANDs, run in selftests, take their place; those that know a longer form see FULL in the environment with --full, and all
+see what is --set. A complaint of the kernel fails the run.
 """
 
 import argparse
@@ -29,10 +30,11 @@ from lab.host import boot
 import cache
 import guest
 
-# What is run in the guest, in this order; --full runs LONGER before the last.
+# What is run in the guest, in this order: what is made, changed and freed; --full runs LONGER before the last. The rest of what
+# stock kernels show in virtual machines is in LONGER.
 SUITES = ("./uml/lifecycle.sh", *(f"./net/onramp_{name}.sh" for name in
-                                   ("requests", "acks", "keys", "tables", "fq", "stack", "routes", "acker", "remember")), "./uml/leaks.sh")
-LONGER = ("./uml/failslab.py", "./tc-testing/run_tdc.sh")
+                                   ("requests", "acks", "keys", "tables", "acker_devices", "remember")), "./uml/leaks.sh")
+LONGER = (*(f"./net/onramp_{name}.sh" for name in ("fq", "stack", "routes", "acker")), "./uml/failslab.py", "./tc-testing/run_tdc.sh")
 
 
 class Trouble(Exception):
