@@ -24,7 +24,7 @@ CARDS = {"sender": (("near", "a", "10.0.1.1"),),
          "receiver": (("far", "b", "10.0.2.1"),)}
 WAYS_OUT = {"sender": "10.0.1.254", "receiver": "10.0.2.254"}
 ADDRESS = {name: cards[0][2] for name, cards in CARDS.items()}
-# In the machine, beside what is installed.
+# In the machine, in addition to what is installed.
 ONRAMP_HOST, DRIVER = "/sharpramp/onramp-host", "/sharpramp/virtio_net.ko"
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What the machines carry, and what becomes of it: long flows by iperf3, and beside them requests that many flows answer at once."""
+"""Traffic of the machines and its results: long flows by iperf3, and requests that many flows answer at once."""
 
 import csv
 import dataclasses

@@ -23,7 +23,7 @@ from tree import KEYS, OPTIONS, Tree, read  # noqa: E402
 
 INDEX = "docs/README.md"
 
-# Each claim of it names its test. What it quotes beside that is ICMP's.
+# Each claim of it names its test. Its other quotations are ICMP's.
 SECURITY = "docs/security.md"
 NO_TESTS = ("port unreachable",)
 

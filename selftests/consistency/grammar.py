@@ -26,7 +26,7 @@ SILENT = ("UNSPEC", "PAD")
 
 
 class Grammar(Facts):
-    """What the fuzzer knows, beside all that is told elsewhere."""
+    """What the fuzzer knows, compared with every other description."""
 
     def __init__(self, root):
         super().__init__(root)

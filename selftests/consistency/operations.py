@@ -295,7 +295,7 @@ def test_everywhere(tap, script):
 
 
 def verified(folder, name, text):
-    """What systemd says of a unit beside the daemon's, whose programs are there."""
+    """What systemd reports of a unit next to the daemon's, whose programs are there."""
     programs = os.path.join(folder, "programs")
     os.makedirs(programs, exist_ok=True)
     paths = {name: text}

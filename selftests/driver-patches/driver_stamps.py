@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""Patched drivers in a kernel, as TAP: alone, with On-Ramp, and their stamps beside the tracepoints' and the qdisc's.
+"""Patched drivers in a kernel, as TAP: alone, with On-Ramp, and their stamps compared with the tracepoints' and the qdisc's.
 
     driver_stamps.py DRIVER ... veth, or the driver of the machine's two cards, which are on one wire
 

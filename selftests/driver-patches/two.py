@@ -38,7 +38,7 @@ PATIENCE_S = 600
 
 
 def load(patched):
-    """A driver: the one that modprobe finds is patched, Debian's is beside it."""
+    """A driver: the one that modprobe finds is patched, Debian's is in the same folder."""
     run("modprobe -a virtio_pci net_failover")
     if patched:
         run("modprobe virtio_net")

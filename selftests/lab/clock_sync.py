@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""Clocks that huygens-lite keeps, in virtual time: how far apart they are in truth, under load and faults, and that runs repeat.
+"""Clocks that huygens-lite keeps, in virtual time: their true distances, under load and faults, and that runs repeat.
 
-Limits are the report's (docs/results/clock.md) or have their reason beside them. --full runs longer, and more faults.
+Limits are the report's (docs/results/clock.md) or have a comment with their reason. --full runs longer, and more faults.
 """
 
 import concurrent.futures

@@ -127,7 +127,7 @@ def goodputs(run, phases):
 
 
 def judge(tap, name, case, run, fq, phases):
-    """One case: its goodput beside fq's, and what it says."""
+    """One case: its goodput compared with fq's, and its counters."""
     told = run["sender_qdiscs"]
     ours, theirs = goodputs(run, phases), goodputs(fq, phases)
     tap.ok(f"{name}: goodput is {ENOUGH:.0%} of fq's", all(a >= ENOUGH * b for a, b in zip(ours, theirs)), (ours, theirs, told))

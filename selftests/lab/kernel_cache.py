@@ -106,7 +106,7 @@ def find_again(tap, cache):
 
 
 def unpatched(tap, cache, plain):
-    """The kernels for two CPUs lie beside the others."""
+    """The kernels for two CPUs are in the same folder as the others."""
     smp, compiled = cache.build("smp")
     tap.ok("the kernel for two CPUs is built", compiled and os.path.exists(os.path.join(smp, "arch/x86/boot/bzImage")))
     sources = [os.path.dirname(folder) for folder in (plain, smp)]
@@ -129,7 +129,7 @@ def unpatched(tap, cache, plain):
 
 
 def remove(tap, cache, plain):
-    """A build of the debug kernel finds old and young builds beside it."""
+    """A build of the debug kernel finds old and new builds of others."""
     old = cache.make_up("src-111111111111/plain-aaaaaaaaaaaa", 31.5)
     young = cache.make_up("src-111111111111/plain-bbbbbbbbbbbb", 29.5)
     failed = cache.make_up("src-222222222222/plain-cccccccccccc", 31.5, fingerprint=False)

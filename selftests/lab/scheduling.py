@@ -22,7 +22,7 @@ from tap import Tap
 
 SHARE_OFF = 0.02
 BAND_OFF = 0.001
-# Ethernet, IPv4, TCP with timestamps: what a data packet carries beside its payload.
+# Ethernet, IPv4, TCP with timestamps: the headers of a data packet.
 HEADERS = 66
 # Full frames' payload on 10 Gbit/s, with preamble, FCS and gap; what is not used of it while class 1's only long flow
 # answers the short flows' marks, or while a class runs dry.

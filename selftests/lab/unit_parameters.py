@@ -160,7 +160,7 @@ def networks(tap):
     tap.ok("storage servers and switches have wide links, others not", rates == {
         **dict.fromkeys(["c1", "c2", "r1", "r2", "r3", "s1", "s2", "s3", "s4"], "10000000000"),
         **dict.fromkeys(["d1", "d2", "to-spine1", "to-spine2", "to-spine3"], "40000000000")}, rates)
-    # 84 bytes on the wire, there and back, over the own link, two wide ones and a host's; three links of 1 us beside the own.
+    # 84 bytes on the wire, there and back, over the own link, two wide ones and a host's; three other links of 1 us.
     wire = {"s1": 2 * (67 + 17 + 17 + 67), "d1": 2 * (17 + 17 + 17 + 67)}
     base = {host: 2 * network.delays_ns[host] + 6000 + wire[host] for host in wire}
     tap.ok("base RTTs are the same over links of other rates", all(abs(rtt - 20_000) <= 10 for rtt in base.values()), base)
@@ -176,7 +176,7 @@ def networks(tap):
 
 
 def meshes(tap):
-    """What a topology script of the scenario clock has beside that of others."""
+    """What only the topology script of the scenario clock has."""
     def script(*words):
         return Trial("clock", ("hosts=4", "duration=60s", *words), 3).script().splitlines()
 

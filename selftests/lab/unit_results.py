@@ -197,14 +197,14 @@ def syncs(tap):
     series = list(sync.series(every, 200_000_000))
     tap.ok("a series has the middle, the worst, the largest bound, the fewest hosts", series == [[0.0, 150, 180, 70, 2], [0.2, 900, 1000, 110, 3]], series)
     alone = sync.alone(every, "b", 10**9)
-    tap.ok("a host beside the others is as far off as it was at worst", alone == [[0.0, 900, 60]], alone)
+    tap.ok("a host compared with the others has its largest error", alone == [[0.0, 900, 60]], alone)
     model = sync.noise("1:2:3:4:5:6:7")
     tap.ok("a model of late software in numbers", model == dict(zip(sync.LATE, range(1, 8))) and sync.noise("none") == {}
            and sync.noise("host")["rx_late"] == 3000, model)
 
 
 def logged(tap):
-    """What daemons' logs say of windows, read beside the truth."""
+    """Windows in the daemons' logs, compared with the truth."""
     samples = {host: [sync.Sample(at * 10**9, 0, ahead + drift * at) for at in range(5)] for host, ahead, drift in (("h1", 1000, 100), ("h2", -5000, 0))}
     tracking = "2025-01-01 00:00:01 {} locked 1 7 - 1.5 - 900 {} {}\n"
     begin = EPOCH_NS

@@ -354,7 +354,7 @@ def crowded(bench):
 
 
 def listed(bench):
-    """Prefixes inside others, beside each other and apart: which addresses are on the list is worked out here once more."""
+    """Prefixes inside others, adjacent and apart: which addresses are on the list is computed here once more."""
     draw, raw, prefixes, wrong = random.Random(28), Raw(bench), set(), []
     for prefix in ALLOWED:
         bench.acker.peer("DEL", prefix)

@@ -248,7 +248,7 @@ def limit(hosts, name, count):
 
 
 def pause_for_long(hosts):
-    """A pause of a second begins, long beside what a process takes.  Return: A as it would leave it, or None if there is none."""
+    """A pause of a second begins, long compared with what a process takes.  Return: A as it would leave it, or None if there is none."""
     seen = hosts.send()
     time.sleep(1.1)
     change = hosts.changed(lambda: hosts.ack((*seen[:2], time.clock_gettime_ns(time.CLOCK_REALTIME) - 10**6)))

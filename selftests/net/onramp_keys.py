@@ -14,7 +14,7 @@ import onramp_genl as genl
 from onramp_hosts import (N, A, B, ADDRESS_A, ADDRESS_B, PORT, DSCP, ONE, TWO, Hosts, told_of, key_request, keys_of, dropped,
                           Connection, network)
 from probes import Probes
-from script import CLONE_NEWNET, LIBC, asked, enter, finish, result, run, skip
+from script import CLONE_NEWNET, LIBC, in_child, enter, finish, result, run, skip
 
 
 def key_refused(hosts, name, number, text, command, **values):
@@ -233,7 +233,7 @@ def wiped(hosts):
         key_request(hosts, "DEL", group=10)
 
     for what, action, least in (("as all are replaced", replaced, 1), ("as it is deleted", rotated_away, 2),
-                                ("as its group is deleted", group_deleted, 1), ("as its namespace goes", lambda: asked(lambda: keyed_elsewhere(key)), 1)):
+                                ("as its group is deleted", group_deleted, 1), ("as its namespace goes", lambda: in_child(lambda: keyed_elsewhere(key)), 1)):
         before = probes.count("wiped")
         action()
         enough = soon(lambda at=before + least: probes.count("wiped") >= at)

@@ -17,7 +17,7 @@ sys.dont_write_bytecode = True
 import onramp_genl as genl
 from onramp_hosts import N, STATS, ONE, Hosts, refused, key_request, Connections, network, device, switch, switched
 from probes import Probes
-from script import (BUDGETS, CLONE_NEWNET, CLONE_NEWUSER, LIBC, Inside, asked, become_tenant, budget, connections, finish, result,
+from script import (BUDGETS, CLONE_NEWNET, CLONE_NEWUSER, LIBC, Inside, in_child, become_tenant, budget, connections, finish, result,
                     run, skip)
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -216,10 +216,10 @@ def user():
 def tenants(hosts):
     """Who is root in a user namespace alone lowers limits there, and raises none; has a switch, and not that of the host."""
     key_request(hosts, "ADD", group=1, key_id=5, key=ONE)
-    said = asked(user)
+    said = in_child(user)
     key_request(hosts, "DEL", group=1)
     result(said == repr(([], [], 1, [True])), "a user changes nothing, and may look: at groups, and at no key", said)
-    said = asked(tenant)
+    said = in_child(tenant)
     name = "a tenant lowers limits, raises none, and switches holding off at home alone"
     if said == "None":
         result(True, f"{name} # SKIP no user namespaces")
@@ -255,7 +255,7 @@ def no_tenants():
     """The kernel's own two switches, each of which forbids users to become tenants."""
     for switch_of in ("kernel/unprivileged_userns_clone", "user/max_user_namespaces"):
         name, path = f"no user becomes a tenant with {switch_of.replace('/', '.')} 0", f"/proc/sys/{switch_of}"
-        before = asked(as_user)
+        before = in_child(as_user)
         if not os.path.exists(path) or before != "True":
             skip(name, f"no {path}" if before == "True" else "users become none anyway")
             continue
@@ -266,7 +266,7 @@ def no_tenants():
                 file.seek(0)
                 file.write(text)
                 file.flush()
-                said.append(asked(as_user))
+                said.append(in_child(as_user))
         result(said == ["False", "True"], name, said)
 
 

@@ -21,7 +21,7 @@ from script import finish, result, run, skip
 
 BULK = 4 << 20
 BIT = 20_000_000
-# Bytes on the wire beside a segment's payload: preamble and gap, Ethernet, IPv4, TCP with time stamps.
+# Bytes on the wire in addition to a segment's payload: preamble and gap, Ethernet, IPv4, TCP with time stamps.
 FRAME = 24 + 14 + 20 + 32
 TCP_FIN, TCP_SYN, TCP_RST = 1, 2, 4
 SIOCETHTOOL, ETHTOOL_SCOALESCE = 0x8946, 15

@@ -18,7 +18,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 # pylint: disable=wrong-import-position
 import onramp_genl as genl
 from onramp_hosts import ENTRY, HEADER
-from script import Inside, asked, become_tenant, finish, leave, result, run, skip
+from script import Inside, in_child, become_tenant, finish, leave, result, run, skip
 
 N, STATS = genl.numbers(os.path.join(HERE, "../.."))
 A, B = f"onramp-ta-{os.getpid()}", f"onramp-tb-{os.getpid()}"
@@ -235,7 +235,7 @@ def tenant():
 
 def tenants_refused():
     """A tenant has no more memory than the default."""
-    said, name = asked(tenant), "a tenant has no more memory than the default, and may have less"
+    said, name = in_child(tenant), "a tenant has no more memory than the default, and may have less"
     if said == "None":
         skip(name, "no user namespaces")
     else:

@@ -35,20 +35,20 @@ def run(words):
 
 
 def virtual():
-    """Does time pass at once while nobody works?  Then minutes cost nothing; elsewhere laws alone are asked about them."""
+    """Whether time passes at once while no task runs: then minutes cost nothing. Elsewhere unit tests alone cover them."""
     with open("/proc/cmdline", encoding="ascii", errors="replace") as file:
         words = file.read().split()
     return "sharpramp.virtual" in words or "time-travel=inf-cpu" in words
 
 
 def enter(name):
-    """What is opened from now on is of the network namespace of that name."""
+    """Enter the network namespace of that name: sockets opened from now on belong to it."""
     with open(f"/run/netns/{name}", "rb") as file:
         _go(file.fileno())
 
 
 def leave():
-    """And now again of the one that the script began in."""
+    """Enter the network namespace that the script began in."""
     _go(HOME)
 
 
@@ -70,25 +70,25 @@ def _go(file):
         raise OSError(ctypes.get_errno(), f"setns: {os.strerror(ctypes.get_errno())}")
 
 
-def asked(who):
-    """What somebody else is told, as text: a process of its own."""
+def in_child(function):
+    """Call a function in a process of its own; return its result as text."""
     there, here = os.pipe()
     child = os.fork()
     if not child:
-        os.write(here, repr(who()).encode())
+        os.write(here, repr(function()).encode())
         os._exit(0)
     os.close(here)
     os.waitpid(child, 0)
-    said = os.read(there, 4096).decode()
+    text = os.read(there, 4096).decode()
     os.close(there)
-    return said
+    return text
 
 
 def become_tenant():
-    """From now on root in a user namespace of its own alone, with a network of its own; false where there is no such thing."""
+    """Become root of a new user namespace with a new network namespace; false where the kernel has no user namespaces."""
     if LIBC.unshare(CLONE_NEWUSER | CLONE_NEWNET):
         return False
-    # Without a root here, what is run has no rights.
+    # Without a root here, commands have no privilege.
     for name, text in (("setgroups", "deny"), ("gid_map", "0 0 1"), ("uid_map", "0 0 1")):
         with open(f"/proc/self/{name}", "w", encoding="ascii") as file:
             file.write(text)
@@ -97,7 +97,7 @@ def become_tenant():
 
 
 def connections(count):
-    """So many over loopback, a byte over each, a path of its own each; what keeps them open."""
+    """Open so many connections over loopback, each with a path of its own, and send a byte; return the sockets."""
     server, kept = socket.create_server(("", 0)), []
     for number in range(count):
         client = socket.create_connection((f"127.0.0.{number + 1}", server.getsockname()[1]))
@@ -109,15 +109,15 @@ def connections(count):
 
 
 def budget(what, follow, cases, more="and again when they are gone"):
-    """What tenants have all together is bounded; it is theirs again when they are gone, and the host's is none of it.
+    """The sum that all tenants have is bounded, is free again when they are gone, and does not include the host's.
 
-    follow(3) becomes a tenant, makes three flows and returns what was counted, and what keeps them; or None. cases are what tenants
-    may have, and what is counted of one and then, while that is there, of another.
+    follow(3) becomes a tenant, makes three flows and returns the counters and the objects that keep the flows; or None. A case is
+    (the bound, the counters of one tenant, those of a second while the first is there).
     """
     def two():
         """Two tenants, the second while the first is there."""
         first = follow(3)
-        return first and (first[0], asked(lambda: (follow(3) or [None])[0]))
+        return first and (first[0], in_child(lambda: (follow(3) or [None])[0]))
 
     name = f"tenants have so many {what.replace('_', ' ')} all together, {more}"
     with open(BUDGETS + what, "r+", encoding="ascii") as file:
@@ -128,13 +128,13 @@ def budget(what, follow, cases, more="and again when they are gone"):
             file.flush()
             # Those before end when their namespace does, which is a while after their last process.
             for _ in range(50):
-                said = asked(two)
-                if said in ("None", repr((one, repr(another)))):
+                counted = in_child(two)
+                if counted in ("None", repr((one, repr(another)))):
                     break
                 time.sleep(0.1)
-            if said == "None":
+            if counted == "None":
                 skip(name, "no user namespaces")
                 break
-            result(said == repr((one, repr(another))), f"{name}: {most}", said)
+            result(counted == repr((one, repr(another))), f"{name}: {most}", counted)
         file.seek(0)
         file.write(was)

@@ -64,7 +64,7 @@ def put_tree(scratch, files):
 
 
 def scripts(*names):
-    """Return the files that decide what is in an archive, beside what it is given."""
+    """Return the files that decide what is in an archive, in addition to its arguments."""
     return [path for name in (*names, "chroot.sh", "snapshot.sh", "clock")
             for path in (cache.tree_files(os.path.join(HERE, name)) or [os.path.join(HERE, name)])]
 

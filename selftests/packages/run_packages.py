@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""The Debian packages as files, as TAP: lintian, what is in them beside what make install installs, DKMS's settings.
+"""The Debian packages as files, as TAP: lintian, their contents compared with what make install installs, DKMS's settings.
 
 What they do where they are installed is in boot_installed.py.
 """

@@ -59,7 +59,7 @@ def our_tools():
     script = "make -s -C \"$0\" O=\"$1\" all && make -s -C \"$0/onrampctl\" O=\"$1\" all"
     out = built("build-tools", "the tools do", ("kernel", "lib", "tc-plugins"), lambda part: ["sh", "-c", script, source, part],
                 *(os.path.join(cache.ROOT, "debian", name) for name in ("version.mk", "changelog")))
-    # Beside them is the library that they were linked with.
+    # In the same folder is the library that they were linked with.
     return [*(path for path in cache.tree_files(out) if os.path.dirname(path) == out), *our_daemon()]
 
 
@@ -86,7 +86,7 @@ def labnic(kernel, ours):
 
 @dataclass(frozen=True)
 class More:
-    """What the guest has beside what all guests have."""
+    """What the guest has in addition to what all guests have."""
 
     modules: list
     programs: list

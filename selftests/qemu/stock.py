@@ -27,7 +27,7 @@ SMP = "smp"             # the lab's kernel for two CPUs
 KCSAN = "kcsan"         # that with KCSAN
 SMP_NEWEST = "smp-newest"     # that from the sources of NEWEST
 LABS = (SMP, KCSAN, SMP_NEWEST)
-# What a root has that headers are built with in, beside what they depend on.
+# What a root has that headers are built with in, in addition to their dependencies.
 BUILDERS = ("gcc", "make", "libc6-dev", "kmod")
 
 
