@@ -40,7 +40,7 @@ static void acker_packet(struct acker_net *a, const struct onramp_packet *p,
 	/* Another device may have taken the place of one that is gone. */
 	flow->path->ifindex = ifindex;
 	onramp_budget_earn(&flow->path->budget, p->len);
-	due = onramp_due_on_packet(&a->set.due, &flow->due, now_ns, p->len,
+	due = onramp_due_on_packet(&a->set.due, &flow->due, now_ns, p->seq, p->len,
 				   mtu);
 	if (due == ONRAMP_DUE_NOT) {
 		list_move_tail(&flow->waiting, &a->waiting);

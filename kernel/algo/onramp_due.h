@@ -4,20 +4,21 @@
  *
  * Source: Liu et al., "Breaking the Transience-Equilibrium Nexus: A New
  * Approach to Datacenter Packet Transport", NSDI 2021, section 4.1: "typically,
- * 1 OR-ACK is sent for every 10 MTUs".  That alone would leave a sender blind
- * at the start of a flow and for what comes after its last multiple of 10, so
- * the first packet of a burst is acked at once, and the last shortly after.
+ * 1 OR-ACK is sent for every 10 MTUs": for each packet with a byte on a grid of about as
+ * many bytes, see onramp_grid.h.  That alone would leave a sender blind at the start of a
+ * flow and for what comes after its last byte on the grid, so the first packet of a burst
+ * is acked at once, and the last shortly after.
  *
  * An owed ack is sent only if it cannot do harm: at most so many datagrams a
  * second, never more bytes to a peer than data came from it, and none for a
  * while to a peer whose port is unreachable.
  *
- * Times are of a monotone clock and below 2^63, sums of bytes below 2^62.
+ * Times are of a monotone clock and below 2^63.
  */
 #ifndef SHARPRAMP_ALGO_ONRAMP_DUE_H
 #define SHARPRAMP_ALGO_ONRAMP_DUE_H
 
-#include "port.h"
+#include "onramp_grid.h"
 
 /* How far a namespace may be ahead of its rate. */
 #define ONRAMP_RATE_BURST_NS 10000000ULL
@@ -28,7 +29,7 @@
 
 /**
  * struct onramp_due_params - what the user configures
- * @every: MTUs of payload between two OR-ACKs, 1 to 1000
+ * @every: MTUs of payload between two OR-ACKs, about, 1 to 1000
  * @delay_ns: a packet is the last of a burst if no other follows so soon
  * @idle_ns: a packet begins a burst if none came for so long
  */
@@ -41,13 +42,11 @@ struct onramp_due_params {
 /**
  * struct onramp_due_vars - state of one flow; all zero at the start
  * @last_ns: when its last packet came, if @seen
- * @bytes: payload since the last packet that was acked
  * @seen: there was one
  * @waiting: the last packet was not acked
  */
 struct onramp_due_vars {
 	u64 last_ns;
-	u64 bytes;
 	bool seen;
 	bool waiting;
 };
@@ -56,7 +55,7 @@ struct onramp_due_vars {
  * enum onramp_due - is an OR-ACK owed, and why
  * @ONRAMP_DUE_NOT: no
  * @ONRAMP_DUE_FIRST: the first packet of the flow or after idleness
- * @ONRAMP_DUE_EVERY: the bytes since the last one
+ * @ONRAMP_DUE_EVERY: a byte is on the grid
  * @ONRAMP_DUE_LAST: no other packet came
  */
 enum onramp_due {
@@ -71,28 +70,26 @@ enum onramp_due {
  * @p: parameters
  * @v: state
  * @now_ns: when, not before any earlier
- * @payload: its bytes
- * @mtu: of the device that it came by, at most 2^32 - 1
+ * @seq: sequence number of its first byte
+ * @payload: its bytes, at least 1
+ * @mtu: of the device that it came by, 1 to 2^32 - 1
  *
  * Return: whether this packet is to be acked, now.
  */
 static inline enum onramp_due
 onramp_due_on_packet(const struct onramp_due_params *p,
-		     struct onramp_due_vars *v, u64 now_ns, u32 payload,
+		     struct onramp_due_vars *v, u64 now_ns, u32 seq, u32 payload,
 		     u32 mtu)
 {
 	enum onramp_due due = ONRAMP_DUE_NOT;
 
-	v->bytes += payload;
 	if (!v->seen || now_ns - v->last_ns >= p->idle_ns)
 		due = ONRAMP_DUE_FIRST;
-	else if (v->bytes >= (u64)p->every * mtu)
+	else if (onramp_grid_has(seq, payload, onramp_grid_of((u64)p->every * mtu)))
 		due = ONRAMP_DUE_EVERY;
 	v->seen = true;
 	v->last_ns = now_ns;
 	v->waiting = due == ONRAMP_DUE_NOT;
-	if (due != ONRAMP_DUE_NOT)
-		v->bytes = 0;
 	return due;
 }
 
@@ -128,7 +125,6 @@ onramp_due_on_time(const struct onramp_due_params *p,
 	if (!v->waiting || now_ns < onramp_due_at(p, v))
 		return ONRAMP_DUE_NOT;
 	v->waiting = false;
-	v->bytes = 0;
 	return ONRAMP_DUE_LAST;
 }
 

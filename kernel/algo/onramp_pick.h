@@ -14,6 +14,7 @@
 #ifndef SHARPRAMP_ALGO_ONRAMP_PICK_H
 #define SHARPRAMP_ALGO_ONRAMP_PICK_H
 
+#include "onramp_grid.h"
 #include "onramp_ring.h"
 
 /* Bytes of payload of a packet that is always remembered. */
@@ -34,19 +35,6 @@
 struct onramp_pick {
 	u64 used_ns;
 };
-
-/**
- * onramp_pick_on_grid() - is there a multiple of the grid among sequence numbers?
- * @seq: the first
- * @len: how many, at least 1
- * @grid: a power of two
- *
- * Return: true if there is.
- */
-static inline bool onramp_pick_on_grid(u32 seq, u32 len, u32 grid)
-{
-	return ((seq - 1) ^ (seq + len - 1)) & ~(grid - 1);
-}
 
 /**
  * onramp_pick_again() - was some of a packet sent before?
@@ -104,7 +92,7 @@ static inline bool onramp_pick_packet(struct onramp_pick *p, u32 grid, u32 seq, 
 {
 	if (!grid)
 		return true;
-	must |= len >= ONRAMP_PICK_LARGE || onramp_pick_on_grid(seq, len, grid);
+	must |= len >= ONRAMP_PICK_LARGE || onramp_grid_has(seq, len, grid);
 	return onramp_pick_take(p, is_new ? ONRAMP_PICK_NEW : 1, now_ns, must);
 }
 
@@ -140,7 +128,7 @@ struct onramp_pick_reports {
 static inline bool onramp_pick_on_report(struct onramp_pick_reports *r, u32 grid, u32 seq,
 					 u32 len, bool matched)
 {
-	if (onramp_pick_on_grid(seq, len, grid)) {
+	if (onramp_grid_has(seq, len, grid)) {
 		*r = (struct onramp_pick_reports){};
 		return false;
 	}

@@ -35,6 +35,7 @@
  * @sent: datagrams let go by the rate
  * @per_s: the rate
  * @mtu: of the device
+ * @seq: sequence number of the next packet of the flow
  * @now_ns: time
  */
 struct receiver {
@@ -49,6 +50,7 @@ struct receiver {
 	u64 sent;
 	u32 per_s;
 	u32 mtu;
+	u32 seq;
 	u64 now_ns;
 };
 
@@ -98,11 +100,12 @@ static void packet(u32 payload)
 
 	if (r.oracle.n == ORACLE_DUE_LONGEST)
 		return;
-	due = oracle_due_on_packet(&r.oracle, &r.p, r.now_ns, payload, r.mtu);
-	require(onramp_due_on_packet(&r.p, &r.v, r.now_ns, payload, r.mtu) == due);
+	due = oracle_due_on_packet(&r.oracle, &r.p, r.now_ns, r.seq, payload, r.mtu);
+	require(onramp_due_on_packet(&r.p, &r.v, r.now_ns, r.seq, payload, r.mtu) == due);
 	require(r.v.waiting == (due == ONRAMP_DUE_NOT));
 	onramp_budget_earn(&r.budget, payload);
 	r.earned += payload;
+	r.seq += payload;
 }
 
 static void spend(u32 bytes)

@@ -74,6 +74,7 @@ replay() { mutant "$1" onramp_replay.h "$2"; }
 line() { mutant "$1" onramp_line.h "$2"; }
 phc() { mutant "$1" onramp_phc.h "$2"; }
 pick() { mutant "$1" onramp_pick.h "$2"; }
+grid() { mutant "$1" onramp_grid.h "$2"; }
 unacked() { mutant "$1" onramp_unacked.h "$2"; }
 delay() { mutant "$1" onramp_delay.h "$2"; }
 ring() { mutant "$1" onramp_ring.h "$2"; }
@@ -427,9 +428,9 @@ hold 'twice max_hold' 's/since_ns + max_hold_ns);/since_ns + 2 * max_hold_ns);/'
 tests=onramp_pick
 lives 'which packets are remembered'
 
-pick 'a grid byte more' 's/(seq - 1) ^ (seq + len - 1)/(seq - 1) ^ (seq + len)/'
-pick 'a grid byte less' 's/(seq - 1) ^ (seq + len - 1)/seq ^ (seq + len - 1)/'
-pick 'half the grid' 's/~(grid - 1)/~(grid \/ 2 - 1)/'
+grid 'a grid byte more' 's/(seq - 1) ^ (seq + len - 1)/(seq - 1) ^ (seq + len)/'
+grid 'a grid byte less' 's/(seq - 1) ^ (seq + len - 1)/seq ^ (seq + len - 1)/'
+grid 'half the grid' 's/~(grid - 1)/~(grid \/ 2 - 1)/'
 pick 'large is a byte more' 's/len >= ONRAMP_PICK_LARGE/len > ONRAMP_PICK_LARGE/'
 pick 'no grid, none' 's/return true;$/return false;/'
 pick 'one more at once' 's/ONRAMP_PICK_BURST 64/ONRAMP_PICK_BURST 65/'

@@ -21,6 +21,9 @@ static const struct onramp_due_params usual = {
 	.every = 10, .delay_ns = 20 * US, .idle_ns = 100 * US,
 };
 
+/* Behind what was sent of the flow of examples. */
+static u32 end = 1;
+
 /* A flow of packets at fixed gaps, and how often which cause came. */
 static void flow(struct onramp_due_vars *v, u64 *now_ns, u32 n, u32 payload,
 		 u64 gap_ns, u32 count[4])
@@ -29,7 +32,8 @@ static void flow(struct onramp_due_vars *v, u64 *now_ns, u32 n, u32 payload,
 	while (n--) {
 		*now_ns += gap_ns;
 		count[onramp_due_on_time(&usual, v, *now_ns)]++;
-		count[onramp_due_on_packet(&usual, v, *now_ns, payload, 1500)]++;
+		count[onramp_due_on_packet(&usual, v, *now_ns, end, payload, 1500)]++;
+		end += payload;
 	}
 }
 
@@ -42,9 +46,9 @@ static void examples_test(void)
 	flow(&v, &now_ns, 1, 1448, 0, count);
 	tap_ok(count[ONRAMP_DUE_FIRST] == 1 && !v.waiting, "the first packet is acked");
 	flow(&v, &now_ns, 10, 1448, US, count);
-	tap_ok(!count[ONRAMP_DUE_EVERY] && v.waiting, "10 segments are less than 10 MTUs");
+	tap_ok(!count[ONRAMP_DUE_EVERY] && v.waiting, "11 segments do not reach 16384");
 	flow(&v, &now_ns, 1, 1448, US, count);
-	tap_ok(count[ONRAMP_DUE_EVERY] == 1 && !v.waiting, "11 are more");
+	tap_ok(count[ONRAMP_DUE_EVERY] == 1 && !v.waiting, "12 do");
 	flow(&v, &now_ns, 1, 1, US, count);
 	tap_ok(onramp_due_at(&usual, &v) == now_ns + 20 * US &&
 	       onramp_due_on_time(&usual, &v, now_ns + 20 * US - 1) == ONRAMP_DUE_NOT &&
@@ -56,14 +60,14 @@ static void examples_test(void)
 	tap_ok(!count[ONRAMP_DUE_FIRST], "not quite idle");
 	flow(&v, &now_ns, 1, 1, 100 * US, count);
 	tap_ok(count[ONRAMP_DUE_FIRST] == 1, "the first after idleness is acked");
-	flow(&v, &now_ns, 15000, 1, US, count);
+	flow(&v, &now_ns, 16384, 1, US, count);
 	tap_ok(count[ONRAMP_DUE_EVERY] == 1, "bytes count, not packets");
 	flow(&v, &now_ns, 2, 65000, US, count);
 	tap_ok(count[ONRAMP_DUE_EVERY] == 2, "a packet that is long enough is acked by itself");
 
 	v = (struct onramp_due_vars){};
 	now_ns = 0;
-	tap_ok(onramp_due_on_packet(&usual, &v, 0, 1, 1500) == ONRAMP_DUE_FIRST,
+	tap_ok(onramp_due_on_packet(&usual, &v, 0, 1, 1, 1500) == ONRAMP_DUE_FIRST,
 	       "time 0 is a time");
 }
 
@@ -74,7 +78,7 @@ static bool random_flow(u64 *seed)
 	struct oracle_due o = {};
 	u64 now_ns = random_scale(seed) >> 3;
 	u32 mtu = 68 + random_below(seed, 9000);
-	u32 payload;
+	u32 payload, seq = random_u64(seed);
 
 	while (o.n < ORACLE_DUE_LONGEST) {
 		if (random_below(seed, 50) == 0) {
@@ -101,9 +105,10 @@ static bool random_flow(u64 *seed)
 		if (onramp_due_on_time(&p, &v, now_ns) != oracle_due_on_time(&o, &p, now_ns))
 			return false;
 		payload = 1 + random_scale(seed) % 65535;
-		if (onramp_due_on_packet(&p, &v, now_ns, payload, mtu) !=
-		    oracle_due_on_packet(&o, &p, now_ns, payload, mtu))
+		if (onramp_due_on_packet(&p, &v, now_ns, seq, payload, mtu) !=
+		    oracle_due_on_packet(&o, &p, now_ns, seq, payload, mtu))
 			return false;
+		seq += payload;
 		if (v.waiting && onramp_due_at(&p, &v) != now_ns + p.delay_ns)
 			return false;
 	}

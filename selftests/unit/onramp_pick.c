@@ -48,8 +48,17 @@ static void grid_test(void)
 	u32 i;
 
 	for (i = 0; i < sizeof(grids) / sizeof(grids[0]); i++)
-		tap_ok(onramp_pick_on_grid(grids[i].seq, grids[i].len, GRID) == grids[i].has,
+		tap_ok(onramp_grid_has(grids[i].seq, grids[i].len, GRID) == grids[i].has,
 		       "pick__grid_%s", grids[i].name);
+}
+
+static void nearest_test(void)
+{
+	tap_ok(onramp_grid_of(1) == 1 && onramp_grid_of(2) == 2 && onramp_grid_of(3) == 4, "grid__of_few_bytes");
+	tap_ok(onramp_grid_of(1500) == 1024 && onramp_grid_of(1536) == 2048 && onramp_grid_of(1535) == 1024, "grid__of_an_MTU");
+	tap_ok(onramp_grid_of(15000) == 16384, "grid__of_ten_MTU");
+	tap_ok(onramp_grid_of(90000) == 65536 && onramp_grid_of(98304) == 131072, "grid__of_ten_large_ones");
+	tap_ok(onramp_grid_of(0x7fffffff) == 1U << 31 && onramp_grid_of(U64_MAX) == 1U << 31, "grid__at_most_2_31");
 }
 
 static u32 take_many(struct onramp_pick *p, u32 count, u64 now_ns)
@@ -198,6 +207,7 @@ int main(int argc, char **argv)
 	struct options o = options_read(argc, argv, 2000, "flows");
 
 	grid_test();
+	nearest_test();
 	rate_test();
 	again_test();
 	reasons_test();

@@ -10,12 +10,10 @@
 /**
  * struct oracle_due_packet - a packet
  * @at_ns: when it came
- * @payload: its bytes
  * @acked: it was
  */
 struct oracle_due_packet {
 	u64 at_ns;
-	u32 payload;
 	bool acked;
 };
 
@@ -34,25 +32,28 @@ struct oracle_due {
  * @o: those before it, less than ORACLE_DUE_LONGEST
  * @p: parameters
  * @now_ns: when
+ * @seq: of its first byte
  * @payload: its bytes
  * @mtu: of the device
  *
  * Return: what the algorithm must return.
  */
 static inline enum onramp_due
-oracle_due_on_packet(struct oracle_due *o, const struct onramp_due_params *p, u64 now_ns, u32 payload, u32 mtu)
+oracle_due_on_packet(struct oracle_due *o, const struct onramp_due_params *p, u64 now_ns, u32 seq, u32 payload, u32 mtu)
 {
 	struct oracle_due_packet *last = &o->packet[o->n++];
 	enum onramp_due due = ONRAMP_DUE_NOT;
-	u64 bytes = 0;
-	u32 i;
+	u64 grid = 1, bytes = (u64)mtu * p->every, at = (u64)seq + (1ULL << 32);
 
-	*last = (struct oracle_due_packet){ .at_ns = now_ns, .payload = payload };
-	for (i = o->n; i > 0 && !o->packet[i - 1].acked; i--)
-		bytes += o->packet[i - 1].payload;
+	*last = (struct oracle_due_packet){ .at_ns = now_ns };
+	/* The next larger one, unless that before it is nearer. */
+	while (grid < bytes)
+		grid *= 2;
+	if (bytes - grid / 2 < grid - bytes)
+		grid /= 2;
 	if (o->n == 1 || now_ns - last[-1].at_ns >= p->idle_ns)
 		due = ONRAMP_DUE_FIRST;
-	else if (bytes >= (u64)mtu * p->every)
+	else if ((at + payload - 1) / grid != (at - 1) / grid)
 		due = ONRAMP_DUE_EVERY;
 	last->acked = due != ONRAMP_DUE_NOT;
 	return due;
