@@ -11,8 +11,9 @@
  * waits for RCU before it is freed.
  *
  * Data comes in by onramp_acker_ops.data.  Packets from unknown peers, see onramp_peers.h,
- * and those that do not go to an address of ours, see verdict.c, are counted a
- * CPU at a time and cost no more: neither the lock nor memory.  All others are
+ * those that do not go to an address of ours, see verdict.c, and those of flows in the
+ * middle of a burst, see busy.c, are counted a CPU at a time and cost no more: neither the
+ * lock nor memory.  All others are
  * judged by kernel/algo/onramp_due.h, and what is owed is put into its path's
  * batch; a tasklet, which runs when the round of receiving is over, sends all
  * of them.  One timer a namespace does the same for the last packets of bursts.
@@ -76,10 +77,12 @@ enum acker_is {
  * struct acker_skipped - packets that are not acked, of a CPU
  * @not_peer: as in struct onramp_acker_stats
  * @not_ours: same
+ * @busy: of flows in the middle of a burst, see busy.c
  */
 struct acker_skipped {
 	u64	not_peer;
 	u64	not_ours;
+	u64	busy;
 };
 
 /**
@@ -152,7 +155,7 @@ struct acker_received {
  * struct acker_flow - a TCP connection in the direction of its data
  * @hash: in acker_table.flows
  * @lru: in acker_net.lru
- * @waiting: in acker_net.waiting, if its last packet was not acked
+ * @waiting: in acker_net.waiting, if its last packet will be acked when no other comes
  * @tuple: which
  * @path: counted
  * @due: state of the algorithm
@@ -179,14 +182,15 @@ struct acker_flow {
  * @key: of the hashes of paths; never visible in what is done, so it may be random
  * @flow_key: of those of flows; likewise
  * @verdict_key: odd, of the places of @verdicts; likewise
+ * @busy_key: of busy.c: these settings of this namespace; without the lock
  * @verdicts: what is remembered of addresses, or NULL before the first device
  *	is attached; has its own rules
  * @skipped: counters of what is not acked, of each CPU; without the lock
  * @table: where flows and paths are found
  * @lru: flows, least recently seen first
  * @retry_ns: until then there is no room for a new flow
- * @waiting: flows whose last packet was not acked, in the order of arrival,
- *	which is that of their deadlines
+ * @waiting: flows whose last packet is to be acked, in the order of arrival, which
+ *	is that of their deadlines
  * @ready: paths with a batch
  * @outbox: datagrams that are complete
  * @rate: how much of the rate was used
@@ -205,6 +209,7 @@ struct acker_net {
 	siphash_key_t			key;
 	hsiphash_key_t			flow_key;
 	u64				verdict_key;
+	u32				busy_key;
 	struct acker_verdict		*verdicts;
 	struct acker_skipped __percpu	*skipped;
 	struct acker_table		table;
@@ -234,6 +239,14 @@ struct acker_verdict *acker_verdicts_alloc(void);
 enum acker_is acker_verdict(const struct acker_net *a,
 			    const struct sk_buff *skb,
 			    struct onramp_packet *p, int *by);
+
+/* busy.c */
+bool acker_busy_skip(const struct acker_net *a, const struct sk_buff *skb,
+		     const struct onramp_packet *p);
+u64 acker_busy_last(const struct acker_net *a, const struct sk_buff *skb,
+		    const struct onramp_packet *p);
+void acker_busy_set(const struct acker_net *a, const struct sk_buff *skb,
+		    const struct onramp_packet *p, u32 grid, u64 now_ns, u64 fresh_ns);
 
 /* batch.c */
 void acker_ack(struct acker_net *a, struct acker_flow *flow,

@@ -23,10 +23,11 @@ static const struct acker_settings acker_defaults = {
 };
 
 /* Context: a->lock held. */
-static void acker_packet(struct acker_net *a, const struct onramp_packet *p,
-			 int ifindex, u32 mtu, u64 now_ns,
+static void acker_packet(struct acker_net *a, const struct sk_buff *skb,
+			 const struct onramp_packet *p, int ifindex, u64 now_ns,
 			 const struct acker_received *received)
 {
+	u32 grid = onramp_due_grid(&a->set.due, READ_ONCE(skb->dev->mtu));
 	struct acker_flow *flow;
 	enum onramp_due due;
 
@@ -40,24 +41,27 @@ static void acker_packet(struct acker_net *a, const struct onramp_packet *p,
 	/* Another device may have taken the place of one that is gone. */
 	flow->path->ifindex = ifindex;
 	onramp_budget_earn(&flow->path->budget, p->len);
-	due = onramp_due_on_packet(&a->set.due, &flow->due, now_ns, p->seq, p->len,
-				   mtu);
-	if (due == ONRAMP_DUE_NOT) {
+	flow->due.last_ns = max(flow->due.last_ns, acker_busy_last(a, skb, p));
+	due = onramp_due_on_packet(&a->set.due, &flow->due, now_ns, p->seq, p->len, grid);
+	if (due == ONRAMP_DUE_EVERY)
+		acker_busy_set(a, skb, p, grid, now_ns, flow->due.fresh_ns);
+	if (flow->due.waiting) {
 		list_move_tail(&flow->waiting, &a->waiting);
 		if (!hrtimer_is_queued(&a->timer))
 			acker_timer_restart(a);
 	} else {
 		list_del_init(&flow->waiting);
-		acker_ack(a, flow, due, now_ns);
 	}
+	if (due != ONRAMP_DUE_NOT)
+		acker_ack(a, flow, due, now_ns);
 }
 
 /*
- * The stamp is taken of every packet that is to be acked: any can turn out to be
+ * The stamp is taken of every packet that may be acked: any can turn out to be
  * the last of a burst.  With more payload than an entry can have, as an LRO may
  * make it, the end is acked.
  */
-static void acker_wanted(struct acker_net *a, const struct net_device *dev,
+static void acker_wanted(struct acker_net *a, const struct sk_buff *skb,
 			 const struct onramp_packet *p, int ifindex,
 			 const struct onramp_timestamp *ts)
 {
@@ -73,8 +77,7 @@ static void acker_wanted(struct acker_net *a, const struct net_device *dev,
 					    &received.clock);
 	spin_lock(&a->lock);
 	if (!a->dead && a->table.flows)
-		acker_packet(a, p, ifindex, READ_ONCE(dev->mtu), now_ns,
-			     &received);
+		acker_packet(a, skb, p, ifindex, now_ns, &received);
 	spin_unlock(&a->lock);
 }
 
@@ -88,6 +91,10 @@ static void acker_data(void *acker, const struct sk_buff *skb,
 	struct onramp_timestamp own;
 	int ifindex;
 
+	if (acker_busy_skip(a, skb, p)) {
+		this_cpu_inc(a->skipped->busy);
+		return;
+	}
 	switch (acker_verdict(a, skb, p, &ifindex)) {
 	case ACKER_NOT_PEER:
 		this_cpu_inc(a->skipped->not_peer);
@@ -96,7 +103,7 @@ static void acker_data(void *acker, const struct sk_buff *skb,
 		this_cpu_inc(a->skipped->not_ours);
 		break;
 	case ACKER_WANTED:
-		acker_wanted(a, skb->dev, p, ifindex,
+		acker_wanted(a, skb, p, ifindex,
 			     onramp_phc_rx(device, skb, ts, &own));
 		break;
 	}
@@ -126,6 +133,7 @@ static int __net_init acker_net_init(struct net *net)
 	get_random_bytes(&a->key, sizeof(a->key));
 	get_random_bytes(&a->flow_key, sizeof(a->flow_key));
 	a->verdict_key = get_random_u64() | 1;
+	a->busy_key = get_random_u32();
 	INIT_LIST_HEAD(&a->lru);
 	INIT_LIST_HEAD(&a->waiting);
 	INIT_LIST_HEAD(&a->ready);

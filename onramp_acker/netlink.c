@@ -8,6 +8,7 @@
  * changes nothing.
  */
 #include <linux/if_vlan.h>
+#include <linux/random.h>
 #include <linux/rtnetlink.h>
 #include <net/genetlink.h>
 #include <net/sock.h>
@@ -62,6 +63,7 @@ static int acker_set(struct acker_net *a, struct sk_buff *skb,
 	if (set.rate != a->set.rate)
 		a->rate = (struct onramp_rate){};
 	a->set = set;
+	WRITE_ONCE(a->busy_key, get_random_u32());
 	acker_timer_restart(a);
 	spin_unlock_bh(&a->lock);
 	acker_table_free(&table);
@@ -83,7 +85,7 @@ static void acker_stats(struct acker_net *a, struct onramp_acker_stats *stats)
 
 		stats->not_peer += not_peer;
 		stats->not_ours += not_ours;
-		stats->packets += not_peer + not_ours;
+		stats->packets += not_peer + not_ours + READ_ONCE(skipped->busy);
 	}
 }
 

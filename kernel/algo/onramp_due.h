@@ -7,7 +7,9 @@
  * 1 OR-ACK is sent for every 10 MTUs": for each packet with a byte on a grid of about as
  * many bytes, see onramp_grid.h.  That alone would leave a sender blind at the start of a
  * flow and for what comes after its last byte on the grid, so the first packet of a burst
- * is acked at once, and the last shortly after.
+ * is acked at once, and the last shortly after.  Except just after a packet on the grid:
+ * there the last of a burst says nothing that the sender does not know, and would cost
+ * each packet a timestamp, since any may be the last.
  *
  * An owed ack is sent only if it cannot do harm: at most so many datagrams a
  * second, never more bytes to a peer than data came from it, and none for a
@@ -19,6 +21,9 @@
 #define SHARPRAMP_ALGO_ONRAMP_DUE_H
 
 #include "onramp_grid.h"
+
+/* So long after a packet on the grid, or for less if a burst ends sooner, no last is acked. */
+#define ONRAMP_DUE_FRESH_NS 100000ULL
 
 /* How far a namespace may be ahead of its rate. */
 #define ONRAMP_RATE_BURST_NS 10000000ULL
@@ -42,11 +47,13 @@ struct onramp_due_params {
 /**
  * struct onramp_due_vars - state of one flow; all zero at the start
  * @last_ns: when its last packet came, if @seen
+ * @fresh_ns: until then only packets on the grid are acked
  * @seen: there was one
- * @waiting: the last packet was not acked
+ * @waiting: the last packet was not acked, and will be if no other comes
  */
 struct onramp_due_vars {
 	u64 last_ns;
+	u64 fresh_ns;
 	bool seen;
 	bool waiting;
 };
@@ -66,30 +73,58 @@ enum onramp_due {
 };
 
 /**
+ * onramp_due_grid() - the grid of a device
+ * @p: parameters
+ * @mtu: the device's, 1 to 2^32 - 1
+ *
+ * Return: for onramp_grid_has().
+ */
+static inline u32 onramp_due_grid(const struct onramp_due_params *p, u32 mtu)
+{
+	return onramp_grid_of((u64)p->every * mtu);
+}
+
+/**
+ * onramp_due_fresh() - until when a packet on the grid is all that is acked of a flow
+ * @p: parameters
+ * @now_ns: when it came
+ *
+ * What comes until then is not the first after idleness, whatever came between.
+ *
+ * Return: time, ns.
+ */
+static inline u64 onramp_due_fresh(const struct onramp_due_params *p, u64 now_ns)
+{
+	return now_ns + min(p->idle_ns, ONRAMP_DUE_FRESH_NS);
+}
+
+/**
  * onramp_due_on_packet() - a data packet came
  * @p: parameters
  * @v: state
  * @now_ns: when, not before any earlier
  * @seq: sequence number of its first byte
  * @payload: its bytes, at least 1
- * @mtu: of the device that it came by, 1 to 2^32 - 1
+ * @grid: of the device that it came by
  *
  * Return: whether this packet is to be acked, now.
  */
 static inline enum onramp_due
 onramp_due_on_packet(const struct onramp_due_params *p,
 		     struct onramp_due_vars *v, u64 now_ns, u32 seq, u32 payload,
-		     u32 mtu)
+		     u32 grid)
 {
 	enum onramp_due due = ONRAMP_DUE_NOT;
 
-	if (!v->seen || now_ns - v->last_ns >= p->idle_ns)
+	if (!v->seen || now_ns - v->last_ns >= p->idle_ns) {
 		due = ONRAMP_DUE_FIRST;
-	else if (onramp_grid_has(seq, payload, onramp_grid_of((u64)p->every * mtu)))
+	} else if (onramp_grid_has(seq, payload, grid)) {
 		due = ONRAMP_DUE_EVERY;
+		v->fresh_ns = onramp_due_fresh(p, now_ns);
+	}
 	v->seen = true;
 	v->last_ns = now_ns;
-	v->waiting = due == ONRAMP_DUE_NOT;
+	v->waiting = due == ONRAMP_DUE_NOT && now_ns >= v->fresh_ns;
 	return due;
 }
 

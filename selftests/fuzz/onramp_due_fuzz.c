@@ -84,6 +84,9 @@ static void take_now(struct bytes *b, unsigned int form)
 		next_ns = around(r.rate.used_ns - ONRAMP_RATE_BURST_NS, beside);
 		break;
 	case 5:
+		next_ns = around(r.v.fresh_ns, beside);
+		break;
+	case 6:
 		next_ns += take(b, 4);
 		break;
 	default:
@@ -101,8 +104,8 @@ static void packet(u32 payload)
 	if (r.oracle.n == ORACLE_DUE_LONGEST)
 		return;
 	due = oracle_due_on_packet(&r.oracle, &r.p, r.now_ns, r.seq, payload, r.mtu);
-	require(onramp_due_on_packet(&r.p, &r.v, r.now_ns, r.seq, payload, r.mtu) == due);
-	require(r.v.waiting == (due == ONRAMP_DUE_NOT));
+	require(onramp_due_on_packet(&r.p, &r.v, r.now_ns, r.seq, payload, onramp_due_grid(&r.p, r.mtu)) == due);
+	require(r.v.waiting == !r.oracle.packet[r.oracle.n - 1].acked);
 	onramp_budget_earn(&r.budget, payload);
 	r.earned += payload;
 	r.seq += payload;

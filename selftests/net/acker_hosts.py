@@ -24,6 +24,8 @@ ALLOWED = ("10.0.0.0/25", "fd00::/64", "fd00:5::/64", "10.5.0.1/32")
 MTU, EVERY, DELAY_NS, IDLE_NS = 1500, 10, 2_000_000, 20_000_000
 # Instructions between the two readings of the clock, where they take time; packets are 120 us apart.
 STAMP_NS = 50_000
+# So long after a packet on the grid no others are acked.
+FRESH_NS = 100_000
 SO_TIMESTAMPNS = 35
 # Flows, and how many are in 16 buckets, where two of them are in each only if all are there that may be.
 CROWD, MOST = 600, 32
@@ -198,22 +200,30 @@ def acks_of(packets):
     return heads, entries
 
 
-def owed(data):
+def grid_of(every, mtu=MTU):
+    """The power of two nearest to so many MTUs."""
+    return min((1 << log for log in range(32)), key=lambda grid: abs(grid - every * mtu))
+
+
+def on_grid(packet, grid):
+    return (packet[3] + packet[4] - 1) // grid != (packet[3] - 1) // grid
+
+
+def owed(data, every=EVERY, delay_ns=DELAY_NS, idle_ns=IDLE_NS):
     """What is to be acked of one flow's packets, and why."""
-    acked, unacked, last, size = [], None, None, 0
+    acked, unacked, last, fresh = [], None, None, 0
     for packet in data:
-        if unacked and packet[0] - last >= DELAY_NS:
+        now = packet[0]
+        if unacked and now - last >= delay_ns:
             acked.append(("last", unacked))
-            size = 0
-        size += packet[4]
-        if last is None or packet[0] - last >= IDLE_NS:
+        why = None
+        if last is None or now - last >= idle_ns:
             why = "first"
-        else:
-            why = "every" if size >= EVERY * MTU else None
-        last, unacked = packet[0], None if why else packet
+        elif on_grid(packet, grid_of(every)):
+            why, fresh = "every", now + min(idle_ns, FRESH_NS)
+        last, unacked = now, None if why or now < fresh else packet
         if why:
             acked.append((why, packet))
-            size = 0
     return acked + [("last", unacked)] * bool(unacked)
 
 
@@ -321,9 +331,9 @@ def mac_of(name, dev):
     return bytes.fromhex(json.loads(said)[0]["address"].replace(":", ""))
 
 
-def frame(mac, source, target, sport=7001):
-    """A TCP packet with 100 bytes of data, of IPv4 or IPv6."""
-    tcp = struct.pack("!HHIIBBHHH", sport, 7002, 1, 1, 0x50, 0x18, 1000, 0, 0) + bytes(100)
+def frame(mac, source, target, sport=7001, seq=1, size=100):
+    """A TCP packet with so many bytes of data, of IPv4 or IPv6."""
+    tcp = struct.pack("!HHIIBBHHH", sport, 7002, seq, 1, 0x50, 0x18, 1000, 0, 0) + bytes(size)
     if ":" in source:
         kind, ip = ETH_P_IPV6, struct.pack("!IHBB", 6 << 28, len(tcp), 6, 64)
         ends = socket.inet_pton(socket.AF_INET6, source) + socket.inet_pton(socket.AF_INET6, target)

@@ -16,7 +16,7 @@ import time
 
 sys.dont_write_bytecode = True
 # pylint: disable=wrong-import-position
-from script import Inside, finish, result, run
+from script import Inside, exact, finish, result, run
 
 A = f"onramp-ra-{os.getpid()}"
 GRID, LARGE, BURST, NEW = 16384, 4096, 64, 4
@@ -98,8 +98,7 @@ def expected(packets, tokens, known=False):
 
 def agrees(found, least, most):
     """Where the CPU takes time, time passes during a burst, and more may be remembered."""
-    with open("/proc/cmdline", encoding="ascii", errors="replace") as file:
-        return found == least if "time-travel=inf-cpu" in file.read().split() else least <= found <= most
+    return found == least if exact() else least <= found <= most
 
 
 def count(found, right, name):

@@ -41,6 +41,12 @@ def virtual():
     return "sharpramp.virtual" in words or "time-travel=inf-cpu" in words
 
 
+def exact():
+    """Does time stand still while somebody works?  Then what depends on microseconds is known beforehand."""
+    with open("/proc/cmdline", encoding="ascii", errors="replace") as file:
+        return "time-travel=inf-cpu" in file.read().split()
+
+
 def enter(name):
     """Enter the network namespace of that name: sockets opened from now on belong to it."""
     with open(f"/run/netns/{name}", "rb") as file:

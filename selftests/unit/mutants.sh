@@ -74,6 +74,7 @@ replay() { mutant "$1" onramp_replay.h "$2"; }
 line() { mutant "$1" onramp_line.h "$2"; }
 phc() { mutant "$1" onramp_phc.h "$2"; }
 pick() { mutant "$1" onramp_pick.h "$2"; }
+due() { mutant "$1" onramp_due.h "$2"; }
 grid() { mutant "$1" onramp_grid.h "$2"; }
 unacked() { mutant "$1" onramp_unacked.h "$2"; }
 delay() { mutant "$1" onramp_delay.h "$2"; }
@@ -451,6 +452,26 @@ pick 'a report on the grid is none' 's/\*r = (struct onramp_pick_reports){};/;/'
 pick 'a match counts' 's/^	if (matched)$/	if (0)/'
 pick 'all from the first on' 's/^		r->from = seq;$/		;/'
 pick 'a byte farther back' 's/ahead >= -(s32)ONRAMP_RING_REACH/ahead > -(s32)ONRAMP_RING_REACH/'
+
+tests=onramp_due
+lives 'when OR-ACKs are due'
+
+due 'the last is acked at any time' 's/ \&\& now_ns >= v->fresh_ns//'
+due 'a ns longer' 's/now_ns >= v->fresh_ns/now_ns > v->fresh_ns/'
+due 'longer than idleness takes' 's/min(p->idle_ns, ONRAMP_DUE_FRESH_NS)/ONRAMP_DUE_FRESH_NS/'
+due 'as long as idleness takes' 's/min(p->idle_ns, ONRAMP_DUE_FRESH_NS)/p->idle_ns/'
+due 'after the first, too' '/due = ONRAMP_DUE_FIRST;/s/$/ v->fresh_ns = onramp_due_fresh(p, now_ns);/'
+due 'idle a ns later' 's/now_ns - v->last_ns >= p->idle_ns/now_ns - v->last_ns > p->idle_ns/'
+due 'the first at time 0 is none' 's/!v->seen || //'
+due 'the grid before idleness' 's/} else if (onramp_grid_has(seq, payload, grid)) {/} if (onramp_grid_has(seq, payload, grid)) {/'
+due 'the last a ns early' 's/now_ns < onramp_due_at/now_ns + 1 < onramp_due_at/'
+due 'the last again and again' '/ONRAMP_DUE_NOT;/,/LAST/s/v->waiting = false;/;/'
+due 'the grid of one MTU' 's/(u64)p->every \* mtu/mtu/'
+due 'a rate for each burst' 's/used_ns - now_ns > ONRAMP_RATE/used_ns - now_ns >= ONRAMP_RATE/'
+due 'budget without end' 's/min(\*budget + bytes, ONRAMP_BUDGET_BYTES)/*budget + bytes/'
+due 'one byte on credit' 's/if (\*budget < bytes)/if (*budget + 1 < bytes)/'
+due 'back-off is never longer' 's/b->length_ns \* 2/b->length_ns/'
+due 'back-off without end' 's/min(b->length_ns \* 2, ONRAMP_BACKOFF_MAX_NS)/b->length_ns * 2/'
 
 tests=onramp_unacked
 lives 'paths that nobody acks'

@@ -32,7 +32,7 @@ static void flow(struct onramp_due_vars *v, u64 *now_ns, u32 n, u32 payload,
 	while (n--) {
 		*now_ns += gap_ns;
 		count[onramp_due_on_time(&usual, v, *now_ns)]++;
-		count[onramp_due_on_packet(&usual, v, *now_ns, end, payload, 1500)]++;
+		count[onramp_due_on_packet(&usual, v, *now_ns, end, payload, onramp_due_grid(&usual, 1500))]++;
 		end += payload;
 	}
 }
@@ -49,7 +49,9 @@ static void examples_test(void)
 	tap_ok(!count[ONRAMP_DUE_EVERY] && v.waiting, "11 segments do not reach 16384");
 	flow(&v, &now_ns, 1, 1448, US, count);
 	tap_ok(count[ONRAMP_DUE_EVERY] == 1 && !v.waiting, "12 do");
-	flow(&v, &now_ns, 1, 1, US, count);
+	flow(&v, &now_ns, 1, 1, 50 * US, count);
+	tap_ok(count[ONRAMP_DUE_NOT] == 2 && !v.waiting, "just after it none is the last");
+	flow(&v, &now_ns, 1, 1, 50 * US, count);
 	tap_ok(onramp_due_at(&usual, &v) == now_ns + 20 * US &&
 	       onramp_due_on_time(&usual, &v, now_ns + 20 * US - 1) == ONRAMP_DUE_NOT &&
 	       onramp_due_on_time(&usual, &v, now_ns + 20 * US) == ONRAMP_DUE_LAST,
@@ -67,7 +69,7 @@ static void examples_test(void)
 
 	v = (struct onramp_due_vars){};
 	now_ns = 0;
-	tap_ok(onramp_due_on_packet(&usual, &v, 0, 1, 1, 1500) == ONRAMP_DUE_FIRST,
+	tap_ok(onramp_due_on_packet(&usual, &v, 0, 1, 1, onramp_due_grid(&usual, 1500)) == ONRAMP_DUE_FIRST,
 	       "time 0 is a time");
 }
 
@@ -76,7 +78,7 @@ static bool random_flow(u64 *seed)
 	struct onramp_due_params p = usual;
 	struct onramp_due_vars v = {};
 	struct oracle_due o = {};
-	u64 now_ns = random_scale(seed) >> 3;
+	u64 soon_ns, now_ns = random_scale(seed) >> 3;
 	u32 mtu = 68 + random_below(seed, 9000);
 	u32 payload, seq = random_u64(seed);
 
@@ -88,7 +90,7 @@ static bool random_flow(u64 *seed)
 		} else if (random_below(seed, 50) == 0) {
 			p = usual;
 		}
-		switch (random_below(seed, 6)) {
+		switch (random_below(seed, 7)) {
 		case 0:
 			now_ns += random_scale(seed) % SECOND;
 			break;
@@ -98,6 +100,10 @@ static bool random_flow(u64 *seed)
 		case 2:
 			now_ns += p.delay_ns - 1 + random_below(seed, 3);
 			break;
+		case 3:
+			soon_ns = v.fresh_ns + random_below(seed, 3);
+			now_ns = max(now_ns + 1, soon_ns) - 1;
+			break;
 		default:
 			now_ns += random_below(seed, US);
 			break;
@@ -105,7 +111,7 @@ static bool random_flow(u64 *seed)
 		if (onramp_due_on_time(&p, &v, now_ns) != oracle_due_on_time(&o, &p, now_ns))
 			return false;
 		payload = 1 + random_scale(seed) % 65535;
-		if (onramp_due_on_packet(&p, &v, now_ns, seq, payload, mtu) !=
+		if (onramp_due_on_packet(&p, &v, now_ns, seq, payload, onramp_due_grid(&p, mtu)) !=
 		    oracle_due_on_packet(&o, &p, now_ns, seq, payload, mtu))
 			return false;
 		seq += payload;

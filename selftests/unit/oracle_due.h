@@ -10,20 +10,24 @@
 /**
  * struct oracle_due_packet - a packet
  * @at_ns: when it came
- * @acked: it was
+ * @on_grid: it was acked for that
+ * @acked: it was, or never will be
  */
 struct oracle_due_packet {
 	u64 at_ns;
+	bool on_grid;
 	bool acked;
 };
 
 /**
  * struct oracle_due - all packets of a flow; all zero at the start
  * @n: how many
+ * @idle_ns: the setting as each came
  * @packet: which
  */
 struct oracle_due {
 	u32 n;
+	u64 idle_ns[ORACLE_DUE_LONGEST];
 	struct oracle_due_packet packet[ORACLE_DUE_LONGEST];
 };
 
@@ -44,7 +48,9 @@ oracle_due_on_packet(struct oracle_due *o, const struct onramp_due_params *p, u6
 	struct oracle_due_packet *last = &o->packet[o->n++];
 	enum onramp_due due = ONRAMP_DUE_NOT;
 	u64 grid = 1, bytes = (u64)mtu * p->every, at = (u64)seq + (1ULL << 32);
+	u32 i;
 
+	o->idle_ns[o->n - 1] = p->idle_ns;
 	*last = (struct oracle_due_packet){ .at_ns = now_ns };
 	/* The next larger one, unless that before it is nearer. */
 	while (grid < bytes)
@@ -55,7 +61,14 @@ oracle_due_on_packet(struct oracle_due *o, const struct onramp_due_params *p, u6
 		due = ONRAMP_DUE_FIRST;
 	else if ((at + payload - 1) / grid != (at - 1) / grid)
 		due = ONRAMP_DUE_EVERY;
+	last->on_grid = due == ONRAMP_DUE_EVERY;
 	last->acked = due != ONRAMP_DUE_NOT;
+	for (i = o->n - 1; i--;) {
+		if (!o->packet[i].on_grid)
+			continue;
+		last->acked |= now_ns - o->packet[i].at_ns < 100000 && now_ns - o->packet[i].at_ns < o->idle_ns[i];
+		break;
+	}
 	return due;
 }
 
