@@ -238,7 +238,7 @@ static inline void onramp_settings_default(struct onramp_settings *s, u32 mtu,
 	onramp_set(s, ONRAMP_P_RECORD_IDLE_NS, 1000000000);
 	onramp_set(s, ONRAMP_P_NIC_COMP, 0);
 	onramp_set(s, ONRAMP_P_LINK_RATE_BPS, 0);
-	onramp_set(s, ONRAMP_P_REMEMBER, 0);
+	onramp_set(s, ONRAMP_P_REMEMBER, 16384);
 }
 
 /* Do the settings, as a whole, make sense? */

@@ -24,7 +24,9 @@ N, STATS = genl.numbers(os.path.join(HERE, "../.."))
 A, B = f"onramp-a-{os.getpid()}", f"onramp-b-{os.getpid()}"
 ADDRESS_A, ADDRESS_B, PORT = "192.0.2.1", "192.0.2.2", 31901
 UDP_SEGMENT, DSCP, TCP_ACK = 103, 8, 16
-LEAF = "mode hold clock system error 10us threshold 1s record_idle 10s"
+# Which packets are remembered is onramp_remember's matter: here all are, so that what is counted is known.
+ALL = "remember 0"
+LEAF = f"mode hold clock system error 10us threshold 1s record_idle 10s {ALL}"
 # Bytes of a record, and how many of them a flow can have (selftests/unit/onramp_ring.c).
 RECORD, RING = 56, 256
 # What a flow takes that is acked, and its path (onramp_acker.py).
@@ -35,7 +37,7 @@ ONE, TWO = bytes(range(16)), bytes(range(100, 116))      # keys
 
 def qdisc(verb, words):
     """The qdisc on the sender's device."""
-    run(f"ip netns exec {A} tc qdisc {verb} dev va root handle 1: onramp {words}")
+    run(f"ip netns exec {A} tc qdisc {verb} dev va root handle 1: onramp {words} {'' if ALL in words else ALL}")
 
 
 def tc(words):
@@ -52,7 +54,7 @@ def in_a(words):
 def root(words):
     """Another qdisc at the root of the sender's device, with handle 1:."""
     subprocess.run(["ip", "netns", "exec", A, "tc", "qdisc", "del", "dev", "va", "root"], check=False, capture_output=True)
-    tc(f"qdisc add dev va root handle 1: {words}")
+    tc(f"qdisc add dev va root handle 1: {words} {ALL if words.startswith('onramp ') and ALL not in words else ''}")
 
 
 def frame(flags, seq, length, sport=7):

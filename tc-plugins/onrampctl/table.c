@@ -194,7 +194,7 @@ const struct command commands[] = {
 		.params = {
 			TABLE_OPTIONAL("every", "N", ACKER_EVERY, 32, COUNT,
 				       1, ONRAMP_RANGE_EVERY_MAX,
-				       "MTUs of payload between two OR-ACKs"),
+				       "MTUs of payload between two OR-ACKs, about"),
 			TABLE_OPTIONAL("delay", "TIME", ACKER_DELAY, 64, TIME,
 				       ONRAMP_RANGE_DELAY_MIN_NS,
 				       ONRAMP_RANGE_DELAY_MAX_NS,
