@@ -182,7 +182,9 @@ struct acker_flow {
  * @key: of the hashes of paths; never visible in what is done, so it may be random
  * @flow_key: of those of flows; likewise
  * @verdict_key: odd, of the places of @verdicts; likewise
- * @busy_key: of busy.c: these settings of this namespace; without the lock
+ * @busy_key: identifies the settings in @busy, not 0; written under @lock, read without
+ * @busy: flows in the middle of a burst, of each CPU, or NULL before the first device is
+ *	attached; without the lock, see busy.c
  * @verdicts: what is remembered of addresses, or NULL before the first device
  *	is attached; has its own rules
  * @skipped: counters of what is not acked, of each CPU; without the lock
@@ -210,6 +212,7 @@ struct acker_net {
 	hsiphash_key_t			flow_key;
 	u64				verdict_key;
 	u32				busy_key;
+	struct acker_busy_flows __percpu *busy;
 	struct acker_verdict		*verdicts;
 	struct acker_skipped __percpu	*skipped;
 	struct acker_table		table;
@@ -241,6 +244,7 @@ enum acker_is acker_verdict(const struct acker_net *a,
 			    struct onramp_packet *p, int *by);
 
 /* busy.c */
+struct acker_busy_flows __percpu *acker_busy_alloc(void);
 bool acker_busy_skip(const struct acker_net *a, const struct sk_buff *skb,
 		     const struct onramp_packet *p);
 u64 acker_busy_last(const struct acker_net *a, const struct sk_buff *skb,

@@ -3,16 +3,21 @@
  * Flows in the middle of a burst, of which only packets on the grid are acked.
  *
  * For a while after a packet on the grid kernel/algo/onramp_due.h acks no others.  So they
- * need no lock, no flow and no timestamp: each CPU remembers a few flows, and what it
- * skips here is what the algorithm would skip.  It only notes when the last came, or a
- * burst that goes on would look idle.
+ * need no lock, no flow and no timestamp: each CPU remembers a few flows of a namespace, and
+ * what it skips here is what the algorithm would skip.  It only notes when the last came, or
+ * a burst that goes on would look idle.
  *
- * A flow has one place, by some bits of its addresses and ports, and is compared as a whole.
- * If another takes the place, or the flow moves to another CPU, its packets go the long
- * way, with the same result.  Packets with a VLAN tag always do: the device does not tell
- * their flows apart.
+ * A hash of addresses and ports selects the flow's only slot, and the flow is compared as a
+ * whole.  If another flow takes the slot, or the flow moves to another CPU, its packets go the
+ * long way.  What was noted is then lost, so that one may be acked as a burst's first.
+ * Packets with a VLAN tag always go the long way: the device does not tell their flows apart.
+ *
+ * The allow-list was asked, and to whom an address belongs, when the packet on the grid came:
+ * a change counts after ONRAMP_DUE_FRESH_NS at most.
+ *
+ * Where softirqs can preempt each other on a CPU (PREEMPT_RT), an entry may be of two flows
+ * at worst: packets of one of them are then skipped for that time, or none is.
  */
-#include <linux/hash.h>
 #include <linux/if_vlan.h>
 #include <linux/percpu.h>
 
@@ -23,8 +28,8 @@
 /**
  * struct acker_busy - a flow; a line of a cache
  * @fresh_ns: onramp_due_vars.fresh_ns
- * @left_ns: before it the last packet came
- * @key: acker_net.busy_key
+ * @left_ns: time from the last packet to @fresh_ns
+ * @key: acker_net.busy_key of then
  * @ifindex: the device that its packets come by
  * @grid: of the device
  * @saddr: addresses and ports
@@ -55,24 +60,36 @@ struct acker_busy_flows {
 	struct acker_busy	flow[1 << ACKER_BUSY_BITS];
 };
 
-static DEFINE_PER_CPU(struct acker_busy_flows, acker_busy_flows);
+/**
+ * acker_busy_alloc() - room for a namespace's flows
+ *
+ * Context: may sleep.
+ * Return: it, or NULL without memory; for free_percpu().
+ */
+struct acker_busy_flows __percpu *acker_busy_alloc(void)
+{
+	return alloc_percpu_gfp(struct acker_busy_flows, GFP_KERNEL_ACCOUNT);
+}
 
-static struct acker_busy *acker_busy_place(const struct onramp_tuple *tuple)
+/* Keyed, so that nobody can aim at the slot of another. */
+static struct acker_busy *acker_busy_slot(const struct acker_net *a, u32 key,
+					  const struct onramp_tuple *tuple)
 {
 	u32 sum = (__force u32)tuple->saddr.s6_addr32[3] ^
 		  (__force u32)tuple->daddr.s6_addr32[3] ^
-		  (__force u32)tuple->sport << 16 ^ (__force u32)tuple->dport;
+		  ((__force u32)tuple->sport << 16 | (__force u32)tuple->dport);
 
-	return &this_cpu_ptr(&acker_busy_flows)->flow[hash_32(sum, ACKER_BUSY_BITS)];
+	return &this_cpu_ptr(a->busy)->flow[(sum * (key | 1)) >> (32 - ACKER_BUSY_BITS)];
 }
 
 /* Return: what is remembered of a packet's flow, or NULL. */
 static struct acker_busy *acker_busy_find(const struct acker_net *a, const struct sk_buff *skb,
 					  const struct onramp_tuple *tuple)
 {
-	struct acker_busy *busy = acker_busy_place(tuple);
+	u32 key = READ_ONCE(a->busy_key);
+	struct acker_busy *busy = acker_busy_slot(a, key, tuple);
 
-	if (busy->key != READ_ONCE(a->busy_key) || busy->ifindex != skb->dev->ifindex ||
+	if (busy->key != key || busy->ifindex != skb->dev->ifindex ||
 	    busy->sport != tuple->sport || busy->dport != tuple->dport ||
 	    !ipv6_addr_equal(&busy->saddr, &tuple->saddr) ||
 	    !ipv6_addr_equal(&busy->daddr, &tuple->daddr))
@@ -140,12 +157,14 @@ u64 acker_busy_last(const struct acker_net *a, const struct sk_buff *skb,
 void acker_busy_set(const struct acker_net *a, const struct sk_buff *skb,
 		    const struct onramp_packet *p, u32 grid, u64 now_ns, u64 fresh_ns)
 {
+	u32 key = READ_ONCE(a->busy_key);
+
 	if (acker_busy_is_tagged(skb))
 		return;
-	*acker_busy_place(&p->tuple) = (struct acker_busy){
+	*acker_busy_slot(a, key, &p->tuple) = (struct acker_busy){
 		.fresh_ns = fresh_ns,
 		.left_ns = fresh_ns - now_ns,
-		.key = READ_ONCE(a->busy_key),
+		.key = key,
 		.ifindex = skb->dev->ifindex,
 		.grid = grid,
 		.saddr = p->tuple.saddr,

@@ -172,7 +172,7 @@ static bool acker_flow_room(struct acker_net *a, u64 now_ns)
 		if (onramp_budget_take(a->net, ONRAMP_BUDGET_ACKED))
 			return true;
 		if (!oldest ||
-		    now_ns - oldest->due.last_ns < a->set.due.idle_ns)
+		    now_ns < onramp_due_idle(&a->set.due, &oldest->due))
 			return false;
 	}
 	acker_flow_forget(a, oldest);

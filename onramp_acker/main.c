@@ -27,7 +27,7 @@ static void acker_packet(struct acker_net *a, const struct sk_buff *skb,
 			 const struct onramp_packet *p, int ifindex, u64 now_ns,
 			 const struct acker_received *received)
 {
-	u32 grid = onramp_due_grid(&a->set.due, READ_ONCE(skb->dev->mtu));
+	u32 grid = onramp_due_grid(&a->set.due, max(READ_ONCE(skb->dev->mtu), 1U));
 	struct acker_flow *flow;
 	enum onramp_due due;
 
@@ -41,7 +41,7 @@ static void acker_packet(struct acker_net *a, const struct sk_buff *skb,
 	/* Another device may have taken the place of one that is gone. */
 	flow->path->ifindex = ifindex;
 	onramp_budget_earn(&flow->path->budget, p->len);
-	flow->due.last_ns = max(flow->due.last_ns, acker_busy_last(a, skb, p));
+	flow->due.last_ns = max(flow->due.last_ns, min(acker_busy_last(a, skb, p), now_ns));
 	due = onramp_due_on_packet(&a->set.due, &flow->due, now_ns, p->seq, p->len, grid);
 	if (due == ONRAMP_DUE_EVERY)
 		acker_busy_set(a, skb, p, grid, now_ns, flow->due.fresh_ns);
@@ -133,7 +133,7 @@ static int __net_init acker_net_init(struct net *net)
 	get_random_bytes(&a->key, sizeof(a->key));
 	get_random_bytes(&a->flow_key, sizeof(a->flow_key));
 	a->verdict_key = get_random_u64() | 1;
-	a->busy_key = get_random_u32();
+	a->busy_key = get_random_u32() | 1;
 	INIT_LIST_HEAD(&a->lru);
 	INIT_LIST_HEAD(&a->waiting);
 	INIT_LIST_HEAD(&a->ready);
@@ -174,6 +174,7 @@ static void __net_exit acker_net_exit(struct net *net)
 	__skb_queue_purge(&a->outbox);
 	acker_table_free(&a->table);
 	kvfree(a->verdicts);
+	free_percpu(a->busy);
 	free_percpu(a->skipped);
 }
 

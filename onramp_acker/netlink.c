@@ -63,7 +63,7 @@ static int acker_set(struct acker_net *a, struct sk_buff *skb,
 	if (set.rate != a->set.rate)
 		a->rate = (struct onramp_rate){};
 	a->set = set;
-	WRITE_ONCE(a->busy_key, get_random_u32());
+	WRITE_ONCE(a->busy_key, get_random_u32() | 1);
 	acker_timer_restart(a);
 	spin_unlock_bh(&a->lock);
 	acker_table_free(&table);
@@ -139,6 +139,11 @@ static int acker_dev_attach(struct acker_net *a, struct net_device *dev)
 		if (!verdicts)
 			return -ENOMEM;
 		a->verdicts = verdicts;
+	}
+	if (!a->busy) {
+		a->busy = acker_busy_alloc();
+		if (!a->busy)
+			return -ENOMEM;
 	}
 	if (!a->table.flows) {
 		err = acker_table_alloc(&table, a->set.max_flows);
@@ -244,6 +249,7 @@ void acker_peers_changed(struct net *net)
 	struct acker_net *a = acker_net_of(net);
 
 	mutex_lock(&a->change);
+	WRITE_ONCE(a->busy_key, get_random_u32() | 1);
 	acker_flow_forget_all(a, rcu_dereference_protected(*a->peers, true));
 	mutex_unlock(&a->change);
 }

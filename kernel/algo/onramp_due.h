@@ -7,8 +7,8 @@
  * 1 OR-ACK is sent for every 10 MTUs": for each packet with a byte on a grid of about as
  * many bytes, see onramp_grid.h.  That alone would leave a sender blind at the start of a
  * flow and for what comes after its last byte on the grid, so the first packet of a burst
- * is acked at once, and the last shortly after.  Except just after a packet on the grid:
- * there the last of a burst says nothing that the sender does not know, and would cost
+ * is acked at once, and the last shortly after.  This does not apply just after a packet on
+ * the grid: the last of a burst then says little more than that packet did, and would cost
  * each packet a timestamp, since any may be the last.
  *
  * An owed ack is sent only if it cannot do harm: at most so many datagrams a
@@ -22,7 +22,10 @@
 
 #include "onramp_grid.h"
 
-/* So long after a packet on the grid, or for less if a burst ends sooner, no last is acked. */
+/*
+ * For this time after a packet on the grid, or for idle_ns if that is shorter, the last packet
+ * of a burst is not acked.
+ */
 #define ONRAMP_DUE_FRESH_NS 100000ULL
 
 /* How far a namespace may be ahead of its rate. */
@@ -89,7 +92,7 @@ static inline u32 onramp_due_grid(const struct onramp_due_params *p, u32 mtu)
  * @p: parameters
  * @now_ns: when it came
  *
- * What comes until then is not the first after idleness, whatever came between.
+ * A packet before that time never begins a burst, whatever came between.
  *
  * Return: time, ns.
  */
@@ -126,6 +129,19 @@ onramp_due_on_packet(const struct onramp_due_params *p,
 	v->last_ns = now_ns;
 	v->waiting = due == ONRAMP_DUE_NOT && now_ns >= v->fresh_ns;
 	return due;
+}
+
+/**
+ * onramp_due_idle() - from when on a flow is certainly idle
+ * @p: parameters
+ * @v: state; packets that came before @fresh_ns may be missing in it
+ *
+ * Return: time, ns.
+ */
+static inline u64 onramp_due_idle(const struct onramp_due_params *p,
+				  const struct onramp_due_vars *v)
+{
+	return max(v->last_ns, v->fresh_ns) + p->idle_ns;
 }
 
 /**

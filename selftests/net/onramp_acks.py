@@ -113,6 +113,18 @@ def passed_on(hosts):
     result(change == {"acks_bad": 1, "no_ports": 1}, "passed on: what is too short", change)
 
 
+def unknown_by_default(hosts):
+    """Where not all packets are remembered, a flow of ours may be unknown, and its path: nobody answers its OR-ACK."""
+    seen = hosts.send()
+    qdisc("change", "remember 16kb")
+    for name, dsfield in (("with", 0), ("without", (DSCP + 1) << 2)):
+        with hosts.marked(dsfield):
+            change = hosts.changed(lambda: hosts.ack(seen, sport=1))
+        result(change == {"acks_unknown_flow": 1}, f"by default one of no flow is dropped, {name} a path", change)
+    change = hosts.changed(lambda: hosts.ack(seen, count=0))
+    result(change == {"acks_bad": 1, "no_ports": 1}, "by default one without entries is passed on", change)
+
+
 def stray(hosts):
     """What comes too late, when its flow is forgotten, answers nobody; for an address that is not ours it is not ours."""
     seen = hosts.send()
@@ -447,6 +459,7 @@ def main():
         stamps(hosts)
         shorter_pause(hosts)
         moved(hosts)
+        unknown_by_default(hosts)
         hosts.close()
     suspicion()
     return finish()

@@ -37,7 +37,7 @@ ONE, TWO = bytes(range(16)), bytes(range(100, 116))      # keys
 
 def qdisc(verb, words):
     """The qdisc on the sender's device."""
-    run(f"ip netns exec {A} tc qdisc {verb} dev va root handle 1: onramp {words} {'' if ALL in words else ALL}")
+    run(f"ip netns exec {A} tc qdisc {verb} dev va root handle 1: onramp {words} {'' if verb == 'change' or 'remember' in words else ALL}")
 
 
 def tc(words):
@@ -54,7 +54,7 @@ def in_a(words):
 def root(words):
     """Another qdisc at the root of the sender's device, with handle 1:."""
     subprocess.run(["ip", "netns", "exec", A, "tc", "qdisc", "del", "dev", "va", "root"], check=False, capture_output=True)
-    tc(f"qdisc add dev va root handle 1: {words} {ALL if words.startswith('onramp ') and ALL not in words else ''}")
+    tc(f"qdisc add dev va root handle 1: {words} {ALL if words.startswith('onramp ') and 'remember' not in words else ''}")
 
 
 def frame(flags, seq, length, sport=7):

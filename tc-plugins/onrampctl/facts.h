@@ -144,6 +144,7 @@ struct facts_dev {
  * @margin_ns: headroom of the automatic T
  * @link_bps: of the link, if it is given
  * @nic_comp: the NIC's backlog is taken out of delays
+ * @remember: grid of the packets that are remembered, bytes; 0: all are
  * @nic_backlog_ns: as of the last packet
  * @base_ns: lowest delay of the path that was last measured
  * @learned: @base_ns is known
@@ -160,6 +161,7 @@ struct facts_onramp {
 	uint64_t			margin_ns;
 	uint64_t			link_bps;
 	bool				nic_comp;
+	uint32_t			remember;
 	uint64_t			nic_backlog_ns;
 	int64_t				base_ns;
 	bool				learned;

@@ -437,12 +437,13 @@ static void sender_path_silent(const struct finding_check *at)
 	sender_add_peer(x, ends);
 }
 
+/* Where not all packets are remembered, many are reported that were not. */
 static void sender_records_lost(const struct finding_check *at)
 {
 	const struct facts_onramp_counts *n = &at->q->onramp.n;
 	struct finding *x;
 
-	if (n->unmatched < SENDER_SEEN || n->unmatched <= n->samples)
+	if (at->q->onramp.remember || n->unmatched < SENDER_SEEN || n->unmatched <= n->samples)
 		return;
 	if (at->dev->gso) {
 		x = finding_add(at, NULL,

@@ -163,6 +163,7 @@ static void gather_onramp_settings(const struct nlattr *options, uint32_t mtu,
 	o->margin_ns = s.value[ONRAMP_P_MARGIN_NS];
 	o->link_bps = s.value[ONRAMP_P_LINK_RATE_BPS];
 	o->nic_comp = s.value[ONRAMP_P_NIC_COMP];
+	o->remember = s.value[ONRAMP_P_REMEMBER];
 }
 
 static void gather_onramp_state(const struct nlattr *app, uint64_t packets,

@@ -317,6 +317,10 @@ static void acks(void)
 
 	onramp->n.unmatched = 90;
 	fine("as many late OR-ACKs as others");
+
+	onramp->n.unmatched = 91;
+	onramp->remember = 16384;
+	fine("reports of packets that were not remembered");
 }
 
 static void not_tcp(void)

@@ -319,7 +319,7 @@ enum onramp_attr {
 	ONRAMP_A_PHC_RX_MISSING,	/* u64, without: the NIC gave none */
 	ONRAMP_A_PHC_RX_STALE,		/* u64, without: no line, or none any more */
 	ONRAMP_A_PHC_RX_IMPLAUSIBLE,	/* u64, without: of the future, or too old */
-	ONRAMP_A_ACKS_UNKNOWN_FLOW,	/* u64, no such flow, but of a path here: dropped */
+	ONRAMP_A_ACKS_UNKNOWN_FLOW,	/* u64, no such flow, but for us: dropped */
 	/* the switch of the namespace */
 	ONRAMP_A_HOLDING,		/* u8, 0: nothing is held, in whatever mode */
 	ONRAMP_A_HOLDING_WHY,		/* string, of the last that set it, printable */
@@ -364,7 +364,7 @@ enum onramp_event {
  * @not_ours: forwarded: the destination is no address of this host
  * @entries: packets acked
  * @entries_first: of them, a flow's first or the first after idleness
- * @entries_every: of them, because of the bytes since the last
+ * @entries_every: of them, with a byte on the grid
  * @entries_last: of them, the last of a burst
  * @datagrams: sent
  * @send_failed: datagrams not sent: no route, no memory, no room in a queue
