@@ -5,43 +5,11 @@
 set -u
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
-algo=$here/../../algo
-out=$(mktemp -d)
-trap 'rm -rf "$out"' EXIT
-# shellcheck source=selftests/lib/tap.sh
-. "$here/../../../selftests/lib/tap.sh"
-first=
-
-# digest NAME COMPILER FLAG...
-digest() {
-	name=$1
-	shift
-	if ! command -v "$1" > /dev/null; then
-		tap_skip "$name" "no $1"
-		return
-	fi
-	if ! "$@" -std=gnu11 -w -ffp-contract=off -I "$here" -I "$algo" -I "$here/../../../selftests/unit" -o "$out/digest" \
-		"$here/digest.c" "$algo"/*.c -lm 2> "$out/log"; then
-		tap_ok 1 "$name: does not compile" "$(head -n 5 "$out/log")"
-		return
-	fi
-	said=$("$out/digest")
-	first=${first:-$said}
-	if [ -n "$said" ] && [ "$said" = "$first" ]; then
-		tap_ok 0 "$name: $said"
-	else
-		tap_ok 1 "$name: ${said:-nothing}, not $first"
-	fi
-}
+# shellcheck source=selftests/lib/determinism.sh
+. "$here/../../../selftests/lib/determinism.sh"
 
 digest "gcc -O0" gcc -O0
 digest "gcc -O2" gcc -O2
 digest "clang -O2" clang -O2
-# Multiplies and adds in one, if it is let.
-if grep -qw fma /proc/cpuinfo; then
-	digest "gcc -O3 for x86-64-v3" gcc -O3 -march=x86-64-v3
-	digest "clang -O3 for x86-64-v3" clang -O3 -march=x86-64-v3
-else
-	tap_skip "for x86-64-v3" "this processor cannot"
-fi
+digest_fused
 tap_done

@@ -5,25 +5,8 @@
 set -u
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
-algo=$here/../../algo
-unit=$here/../../../selftests/unit
-CC=${CC-gcc}
-out=$(mktemp -d)
-trap 'rm -rf "$out"' EXIT
-# shellcheck source=selftests/lib/tap.sh
-. "$here/../../../selftests/lib/tap.sh"
-
-# compile WHAT FILE: an object
-compile() { (cd "$here" && "$CC" -std=gnu11 -O1 -w -ffp-contract=off -I. -I"$algo" -I"$unit" -c -o "$1" "$2"); }
-
-# What is not broken is compiled once.
-mkdir "$out/algo" "$out/test"
-for file in "$algo"/*.c; do
-	compile "$out/algo/$(basename "$file" .c).o" "$file" || exit 1
-done
-for test in envelopes edges edge_filters graphs networks hosts elections; do
-	compile "$out/test/$test.o" "$here/$test.c" || exit 1
-done
+tests='envelopes edges edge_filters graphs networks hosts elections'
+level=-O1
 
 # rounds TEST: enough of them for a broken algorithm
 rounds() {
@@ -34,35 +17,8 @@ rounds() {
 	esac
 }
 
-# passes TEST: with the objects in $out/algo. Endless loops are not the mutants' privilege.
-passes() {
-	"$CC" -o "$out/program" "$out/test/$1.o" "$out"/algo/*.o -lm || return 1
-	# shellcheck disable=SC2046 # words of an option
-	timeout 20 "$out/program" $(rounds "$1") > "$out/log" 2>&1
-}
-
-# mutant TEST FILE NAME SED-SCRIPT
-mutant() {
-	sed -e "$4" "$algo/$2.c" > "$out/$2.c"
-	if cmp -s "$algo/$2.c" "$out/$2.c"; then
-		tap_ok 1 "$3: the mutation does not apply to $2.c"
-		return
-	fi
-	mv "$out/algo/$2.o" "$out/$2.o"
-	if ! compile "$out/algo/$2.o" "$out/$2.c" 2> "$out/log"; then
-		tap_ok 1 "$3: does not compile" "$(head -n 5 "$out/log")"
-	elif passes "$1"; then
-		tap_ok 1 "$3: survived"
-	else
-		tap_ok 0 "$3: killed by $1"
-	fi
-	mv "$out/$2.o" "$out/algo/$2.o"
-}
-
-# What is not broken must live, or every mutant would die for nothing.
-for test in envelopes edges edge_filters graphs networks hosts elections; do
-	tap_run "$test passes as it is" passes "$test"
-done
+# shellcheck source=selftests/lib/mutants.sh
+. "$here/../../../selftests/lib/mutants.sh"
 
 pair_filter() { mutant envelopes pair_filter "$@"; }
 pair_filter 'a fifth is kept' 's/(pairs + 3) \/ 4/(pairs + 4) \/ 5/'

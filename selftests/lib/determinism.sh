@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=sh
+# Is what a folder's algorithms compute the same to the bit whatever compiles them? Sourced by a test beside its digest.c, which
+# sets $here to its own folder; TAP.
+algo=$here/../../algo
+unit=$here/../../../selftests/unit
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+# shellcheck source=selftests/lib/tap.sh
+. "$here/../../../selftests/lib/tap.sh"
+first=
+
+# digest_build COMPILER FLAG...: $out/digest. Flags that come later count.
+digest_build() {
+	compiler=$1
+	shift
+	"$compiler" -std=gnu11 -w -ffp-contract=off "$@" -I "$here" -I "$algo" -I "$unit" -o "$out/digest" "$here/digest.c" \
+		"$algo"/*.c -lnettle -lm
+}
+
+# digest NAME COMPILER FLAG...
+digest() {
+	name=$1
+	shift
+	if ! command -v "$1" > /dev/null; then
+		tap_skip "$name" "no $1"
+		return
+	fi
+	if ! digest_build "$@" 2> "$out/log"; then
+		tap_ok 1 "$name: does not compile" "$(head -n 5 "$out/log")"
+		return
+	fi
+	said=$("$out/digest")
+	first=${first:-$said}
+	if [ -n "$said" ] && [ "$said" = "$first" ]; then
+		tap_ok 0 "$name: $said"
+	else
+		tap_ok 1 "$name: ${said:-nothing}, not $first"
+	fi
+}
+
+# digest_fused: by compilers that may multiply and add in one, on a processor that can
+digest_fused() {
+	if grep -qw fma /proc/cpuinfo; then
+		digest "gcc -O3 for x86-64-v3" gcc -O3 -march=x86-64-v3
+		digest "clang -O3 for x86-64-v3" clang -O3 -march=x86-64-v3
+	else
+		tap_skip "for x86-64-v3" "this processor cannot"
+	fi
+}

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=sh disable=SC2154 # the caller's variables
+# Break a folder's algorithms, one place at a time, and see whether their tests notice: a test per mutant, which passes if the
+# mutant is killed. A mutation that no longer applies fails too. Sourced by a script beside the tests, which sets $here to its own
+# folder, $tests to their names and $level to a level of optimization, and has rounds TEST, which prints the test's options; TAP.
+algo=$here/../../algo
+unit=$here/../../../selftests/unit
+CC=${CC-gcc}
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+# shellcheck source=selftests/lib/tap.sh
+. "$here/../../../selftests/lib/tap.sh"
+
+# compile WHAT FILE: an object
+compile() { (cd "$here" && "$CC" -std=gnu11 "$level" -w -ffp-contract=off -I. -I"$algo" -I"$unit" -c -o "$1" "$2"); }
+
+# What is not broken is compiled once.
+mkdir "$out/algo" "$out/test"
+for file in "$algo"/*.c; do
+	compile "$out/algo/$(basename "$file" .c).o" "$file" || exit 1
+done
+for test in $tests; do
+	compile "$out/test/$test.o" "$here/$test.c" || exit 1
+done
+
+# passes TEST: with the objects in $out/algo. Endless loops are not the mutants' privilege.
+passes() {
+	"$CC" -o "$out/program" "$out/test/$1.o" "$out"/algo/*.o -lm || return 1
+	# shellcheck disable=SC2046 # words of an option
+	timeout 20 "$out/program" $(rounds "$1") > "$out/log" 2>&1
+}
+
+# mutant TEST FILE NAME SED-SCRIPT
+mutant() {
+	sed -e "$4" "$algo/$2.c" > "$out/$2.c"
+	if cmp -s "$algo/$2.c" "$out/$2.c"; then
+		tap_ok 1 "$3: the mutation does not apply to $2.c"
+		return
+	fi
+	mv "$out/algo/$2.o" "$out/$2.o"
+	if ! compile "$out/algo/$2.o" "$out/$2.c" 2> "$out/log"; then
+		tap_ok 1 "$3: does not compile" "$(head -n 5 "$out/log")"
+	elif passes "$1"; then
+		tap_ok 1 "$3: survived"
+	else
+		tap_ok 0 "$3: killed by $1"
+	fi
+	mv "$out/$2.o" "$out/algo/$2.o"
+}
+
+# What is not broken must live, or every mutant would die for nothing.
+for test in $tests; do
+	tap_run "$test passes as it is" passes "$test"
+done
