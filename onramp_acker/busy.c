@@ -107,40 +107,29 @@ static bool acker_busy_is_tagged(const struct sk_buff *skb)
  * @a: the namespace
  * @skb: the packet
  * @p: what is in it
+ * @last_ns: filled with onramp_now() of when the flow's last packet came, if that was skipped
+ *	and is known, else 0
  *
  * Context: BH off.
  * Return: true if nothing more need be known of it.
  */
 bool acker_busy_skip(const struct acker_net *a, const struct sk_buff *skb,
-		     const struct onramp_packet *p)
+		     const struct onramp_packet *p, u64 *last_ns)
 {
 	struct acker_busy *busy = acker_busy_find(a, skb, &p->tuple);
 	u64 now_ns;
 
-	if (!busy || onramp_grid_has(p->seq, p->len, busy->grid) || acker_busy_is_tagged(skb))
+	*last_ns = 0;
+	if (!busy || acker_busy_is_tagged(skb))
+		return false;
+	*last_ns = busy->fresh_ns - busy->left_ns;
+	if (onramp_grid_has(p->seq, p->len, busy->grid))
 		return false;
 	now_ns = onramp_now(a->net);
 	if (now_ns >= busy->fresh_ns)
 		return false;
 	busy->left_ns = busy->fresh_ns - now_ns;
 	return true;
-}
-
-/**
- * acker_busy_last() - when a flow's last packet came that was skipped
- * @a: the namespace
- * @skb: a packet of the flow
- * @p: what is in it
- *
- * Context: BH off.
- * Return: onramp_now() of then, or 0 if it is not known.
- */
-u64 acker_busy_last(const struct acker_net *a, const struct sk_buff *skb,
-		    const struct onramp_packet *p)
-{
-	const struct acker_busy *busy = acker_busy_find(a, skb, &p->tuple);
-
-	return busy && !acker_busy_is_tagged(skb) ? busy->fresh_ns - busy->left_ns : 0;
 }
 
 /**

@@ -25,7 +25,7 @@ static const struct acker_settings acker_defaults = {
 /* Context: a->lock held. */
 static void acker_packet(struct acker_net *a, const struct sk_buff *skb,
 			 const struct onramp_packet *p, int ifindex, u64 now_ns,
-			 const struct acker_received *received)
+			 u64 last_ns, const struct acker_received *received)
 {
 	u32 grid = onramp_due_grid(&a->set.due, max(READ_ONCE(skb->dev->mtu), 1U));
 	struct acker_flow *flow;
@@ -41,7 +41,7 @@ static void acker_packet(struct acker_net *a, const struct sk_buff *skb,
 	/* Another device may have taken the place of one that is gone. */
 	flow->path->ifindex = ifindex;
 	onramp_budget_earn(&flow->path->budget, p->len);
-	flow->due.last_ns = max(flow->due.last_ns, min(acker_busy_last(a, skb, p), now_ns));
+	flow->due.last_ns = max(flow->due.last_ns, min(last_ns, now_ns));
 	due = onramp_due_on_packet(&a->set.due, &flow->due, now_ns, p->seq, p->len, grid);
 	if (due == ONRAMP_DUE_EVERY)
 		acker_busy_set(a, skb, p, grid, now_ns, flow->due.fresh_ns);
@@ -62,7 +62,7 @@ static void acker_packet(struct acker_net *a, const struct sk_buff *skb,
  * make it, the end is acked.
  */
 static void acker_wanted(struct acker_net *a, const struct sk_buff *skb,
-			 const struct onramp_packet *p, int ifindex,
+			 const struct onramp_packet *p, int ifindex, u64 last_ns,
 			 const struct onramp_timestamp *ts)
 {
 	u32 len = min_t(u32, p->len, U16_MAX);
@@ -77,7 +77,7 @@ static void acker_wanted(struct acker_net *a, const struct sk_buff *skb,
 					    &received.clock);
 	spin_lock(&a->lock);
 	if (!a->dead && a->table.flows)
-		acker_packet(a, skb, p, ifindex, now_ns, &received);
+		acker_packet(a, skb, p, ifindex, now_ns, last_ns, &received);
 	spin_unlock(&a->lock);
 }
 
@@ -90,8 +90,9 @@ static void acker_data(void *acker, const struct sk_buff *skb,
 	struct acker_net *a = acker;
 	struct onramp_timestamp own;
 	int ifindex;
+	u64 last_ns;
 
-	if (acker_busy_skip(a, skb, p)) {
+	if (acker_busy_skip(a, skb, p, &last_ns)) {
 		this_cpu_inc(a->skipped->busy);
 		return;
 	}
@@ -103,7 +104,7 @@ static void acker_data(void *acker, const struct sk_buff *skb,
 		this_cpu_inc(a->skipped->not_ours);
 		break;
 	case ACKER_WANTED:
-		acker_wanted(a, skb, p, ifindex,
+		acker_wanted(a, skb, p, ifindex, last_ns,
 			     onramp_phc_rx(device, skb, ts, &own));
 		break;
 	}
