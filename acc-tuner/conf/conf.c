@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The configuration: from a file to a struct, whole or not at all.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "key.h"
+
+static int conf_parse_lines(struct acc_conf *conf, const char *path, const char *text, size_t len,
+			    int *lines, struct conf_error *error)
+{
+	memset(conf, 0, sizeof(*conf));
+	return conf_table_parse(&acc_table, conf, path, text, len, lines, error) ||
+	       check(conf, path, lines, error) ? -1 : 0;
+}
+
+int conf_parse(struct acc_conf *conf, const char *path, const char *text, size_t len,
+	       struct conf_error *error)
+{
+	int lines[KEYS_MAX];
+
+	return conf_parse_lines(conf, path, text, len, lines, error);
+}
+
+static int conf_load(struct acc_conf *conf, const char *path, int *lines, struct conf_error *error)
+{
+	size_t len;
+	char *text = conf_text_load(path, &len);
+	int result;
+
+	if (!text)
+		return conf_refuse(error, path, 0, "cannot read it: %s", strerror(errno));
+	result = conf_parse_lines(conf, path, text, len, lines, error);
+	free(text);
+	return result;
+}
+
+int conf_read(struct acc_conf *conf, const char *path, struct conf_error *error)
+{
+	int lines[KEYS_MAX];
+
+	return conf_load(conf, path, lines, error);
+}
+
+int conf_reload(struct acc_conf *next, const struct acc_conf *was, const char *path,
+		struct conf_error *error)
+{
+	const struct conf_key *key;
+	int lines[KEYS_MAX];
+
+	if (conf_load(next, path, lines, error))
+		return -1;
+	key = conf_table_restart(&acc_table, was, next);
+	if (!key)
+		return 0;
+	return conf_refuse(error, path, lines[key - acc_table.keys],
+			   "[%s] %s: another value needs a restart", key->section, key->name);
+}
+
+void conf_help(FILE *out)
+{
+	conf_table_print(&acc_table, out);
+}
+
+static bool conf_matches(const struct conf_queue *item, const char *dev, uint32_t handle)
+{
+	return (!*item->dev || !strcmp(item->dev, dev)) &&
+	       (item->handle == CONF_ANY_HANDLE || item->handle == handle);
+}
+
+bool conf_has_queue(const struct acc_conf *conf, const char *dev, uint32_t handle)
+{
+	size_t i;
+
+	for (i = 0; i < conf->n_queues; i++)
+		if (conf_matches(&conf->queues[i], dev, handle))
+			return true;
+	return false;
+}
+
+uint64_t conf_rate_bps(const struct acc_conf *conf, const char *dev, uint32_t handle)
+{
+	uint64_t bps = 0;
+	size_t i;
+
+	for (i = 0; i < conf->n_rates; i++) {
+		const struct conf_rate *rate = &conf->rates[i];
+
+		if (!conf_matches(&rate->queue, dev, handle))
+			continue;
+		if (rate->queue.handle != CONF_ANY_HANDLE)
+			return rate->bps;
+		bps = rate->bps;
+	}
+	return bps;
+}
