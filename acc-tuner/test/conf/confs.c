@@ -115,7 +115,7 @@ static const struct refusal {
 	{ "[queues]\nqueues = ..\n", "f:2: [queues] queues: \"..\" is not the name of a device: " QUEUES },
 	{ "[queues]\nqueues = /1:\n", "f:2: [queues] queues: \"/1:\" is not the name of a device: " QUEUES },
 	{ "[queues]\nqueues = a=1\n", "f:2: [queues] queues: \"a=1\" is not the name of a device: " QUEUES },
-	{ "[queues]\nqueues = auto\n[queues]\nrate = *=1gbit\n", "f:4: [queues] rate: \"*=1gbit\" is not the name of a device: " RATES },
+	{ "[queues]\nrate = *=1gbit\n", "f:2: [queues] rate: \"*=1gbit\" is not the name of a device: " RATES },
 	{ "[queues]\nrate = a\n", "f:2: [queues] rate: \"a\" does not have a rate behind a =: " RATES },
 	{ "[queues]\nrate = a=\n", "f:2: [queues] rate: \"a=\" does not have a rate of 1kbit to 100tbit: " RATES },
 	{ "[queues]\nrate = a=999\n", "f:2: [queues] rate: \"a=999\" does not have a rate of 1kbit to 100tbit: " RATES },

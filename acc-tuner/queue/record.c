@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Messages of rtnetlink.
+ */
+#include <linux/gen_stats.h>
+#include <linux/if_link.h>
+#include <linux/pkt_sched.h>
+#include <linux/rtnetlink.h>
+#include <string.h>
+
+#include "../../lib/netlink.h"
+#include "record.h"
+
+static const struct record_name {
+	const char *name;
+	enum record_kind kind;
+} record_names[] = {
+	{ "ecnsharp", RECORD_ECNSHARP },
+	{ "red", RECORD_RED },
+	{ "gred", RECORD_GRED },
+	{ "noqueue", RECORD_NOQUEUE },
+	{ "tbf", RECORD_TBF },
+	{ "htb", RECORD_HTB },
+	{ "mq", RECORD_MQ },
+	{ "mqprio", RECORD_MQ },
+	{ "drr", RECORD_SHARE },
+	{ "ets", RECORD_SHARE },
+	{ "prio", RECORD_SHARE },
+};
+
+/* Text of an attribute, cut to @size; empty if there is none. */
+static void record_text(const struct nlattr *attr, char *text, size_t size)
+{
+	size_t len = attr ? mnl_attr_get_payload_len(attr) : 0;
+
+	memset(text, 0, size);
+	if (!len)
+		return;
+	len = strnlen(mnl_attr_get_payload(attr), len);
+	memcpy(text, mnl_attr_get_payload(attr), len < size ? len : size - 1);
+}
+
+static enum record_kind record_kind(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < MNL_ARRAY_SIZE(record_names); i++)
+		if (!strcmp(name, record_names[i].name))
+			return record_names[i].kind;
+	return RECORD_OTHER;
+}
+
+/* Bytes per second of a struct tc_ratespec, or of 64 bits if it has them, in bit/s. */
+static uint64_t record_rate(const struct tc_ratespec *spec, const struct nlattr *wide)
+{
+	uint64_t bytes = spec->rate;
+
+	if (wide && mnl_attr_get_payload_len(wide) == sizeof(bytes))
+		bytes = mnl_attr_get_u64(wide);
+	return bytes > UINT64_MAX / 8 ? 0 : bytes * 8;
+}
+
+static uint64_t record_tbf_rate(const struct nlattr *nest)
+{
+	const struct nlattr *attrs[TCA_TBF_MAX + 1];
+	struct tc_tbf_qopt opt;
+
+	nl_index_nest(nest, attrs, TCA_TBF_MAX);
+	nl_struct(attrs[TCA_TBF_PARMS], &opt, sizeof(opt));
+	return record_rate(&opt.rate, attrs[TCA_TBF_RATE64]);
+}
+
+static uint64_t record_htb_rate(const struct nlattr *nest)
+{
+	const struct nlattr *attrs[TCA_HTB_MAX + 1];
+	struct tc_htb_opt opt;
+
+	nl_index_nest(nest, attrs, TCA_HTB_MAX);
+	nl_struct(attrs[TCA_HTB_PARMS], &opt, sizeof(opt));
+	return record_rate(&opt.rate, attrs[TCA_HTB_RATE64]);
+}
+
+/* A qdisc's own statistics are in TCA_STATS2; older kernels have them elsewhere. */
+static const struct nlattr *record_app(const struct nlattr **attrs)
+{
+	const struct nlattr *stats[TCA_STATS_MAX + 1];
+
+	nl_index_nest(attrs[TCA_STATS2], stats, TCA_STATS_MAX);
+	return stats[TCA_STATS_APP] ? stats[TCA_STATS_APP] : attrs[TCA_XSTATS];
+}
+
+static void record_ecnsharp(const struct nlattr **attrs, struct record *r)
+{
+	const struct nlattr *app = record_app(attrs), *options = attrs[TCA_OPTIONS];
+
+	nl_struct(app, &r->stats, sizeof(r->stats));
+	r->is_whole = app && options && !settings_parse(options, &r->settings);
+}
+
+/* Return: the family's header, or NULL if the message is of another type or too short. */
+static const void *record_header(const struct nlmsghdr *n, uint16_t type, size_t size)
+{
+	if (n->nlmsg_type != type || n->nlmsg_len < NLMSG_HDRLEN + size)
+		return NULL;
+	return mnl_nlmsg_get_payload(n);
+}
+
+int record_parse(const struct nlmsghdr *n, struct record *r)
+{
+	const struct tcmsg *tcm = record_header(n, RTM_NEWQDISC, sizeof(*tcm));
+	const struct nlattr *attrs[TCA_MAX + 1];
+
+	if (!tcm)
+		return -1;
+	nl_index_message(n, sizeof(*tcm), attrs, TCA_MAX);
+	memset(r, 0, sizeof(*r));
+	r->ifindex = tcm->tcm_ifindex;
+	r->handle = tcm->tcm_handle;
+	r->parent = tcm->tcm_parent;
+	record_text(attrs[TCA_KIND], r->name, sizeof(r->name));
+	r->kind = record_kind(r->name);
+	r->has_stab = attrs[TCA_STAB];
+	if (r->kind == RECORD_ECNSHARP)
+		record_ecnsharp(attrs, r);
+	if (r->kind == RECORD_TBF)
+		r->rate_bps = record_tbf_rate(attrs[TCA_OPTIONS]);
+	return 0;
+}
+
+int record_parse_class(const struct nlmsghdr *n, struct record_class *c)
+{
+	const struct tcmsg *tcm = record_header(n, RTM_NEWTCLASS, sizeof(*tcm));
+	const struct nlattr *attrs[TCA_MAX + 1];
+	char name[RECORD_KIND_MAX];
+
+	if (!tcm)
+		return -1;
+	nl_index_message(n, sizeof(*tcm), attrs, TCA_MAX);
+	record_text(attrs[TCA_KIND], name, sizeof(name));
+	if (record_kind(name) != RECORD_HTB)
+		return -1;
+	*c = (struct record_class){
+		.ifindex = tcm->tcm_ifindex,
+		.handle = tcm->tcm_handle,
+		.rate_bps = record_htb_rate(attrs[TCA_OPTIONS]),
+	};
+	return 0;
+}
+
+int record_parse_device(const struct nlmsghdr *n, struct record_device *d)
+{
+	const struct ifinfomsg *ifi = record_header(n, RTM_NEWLINK, sizeof(*ifi));
+	const struct nlattr *attrs[IFLA_GSO_MAX_SIZE + 1];
+	const struct nlattr *gso;
+
+	if (!ifi)
+		return -1;
+	nl_index_message(n, sizeof(*ifi), attrs, IFLA_GSO_MAX_SIZE);
+	memset(d, 0, sizeof(*d));
+	d->ifindex = ifi->ifi_index;
+	d->is_running = ifi->ifi_flags & IFF_RUNNING;
+	record_text(attrs[IFLA_IFNAME], d->name, sizeof(d->name));
+	gso = attrs[IFLA_GSO_MAX_SIZE];
+	if (gso && mnl_attr_get_payload_len(gso) == sizeof(uint32_t))
+		d->gso_bytes = mnl_attr_get_u32(gso);
+	return 0;
+}
