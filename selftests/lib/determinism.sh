@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=sh
 # Is what a folder's algorithms compute the same to the bit whatever compiles them? Sourced by a test beside its digest.c, which
-# sets $here to its own folder; TAP.
+# sets $here to its own folder, and $more to further flags and files of the compiler if it needs any; TAP.
 algo=$here/../../algo
 unit=$here/../../../selftests/unit
 out=$(mktemp -d)
@@ -9,13 +9,15 @@ trap 'rm -rf "$out"' EXIT
 # shellcheck source=selftests/lib/tap.sh
 . "$here/../../../selftests/lib/tap.sh"
 first=
+more=
 
 # digest_build COMPILER FLAG...: $out/digest. Flags that come later count.
 digest_build() {
 	compiler=$1
 	shift
+	# shellcheck disable=SC2086 # several words
 	"$compiler" -std=gnu11 -w -ffp-contract=off "$@" -I "$here" -I "$algo" -I "$unit" -o "$out/digest" "$here/digest.c" \
-		"$algo"/*.c -lnettle -lm
+		"$algo"/*.c $more -lnettle -lm
 }
 
 # digest NAME COMPILER FLAG...

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Events of the model, by their time: a binary heap.
+ *
+ * Of events of the same time the one that was added first comes first, so that a run depends
+ * on nothing but its input.
+ */
+#ifndef ACC_SIM_EVENT_H
+#define ACC_SIM_EVENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/**
+ * enum event_kind - what happens
+ * @EVENT_START: a flow is asked for; @index is the flow
+ * @EVENT_REQUEST: its sender knows of that; @index is the flow
+ * @EVENT_ARRIVAL: a packet comes to the port; @index is the packet
+ * @EVENT_LINK: the port's link is free
+ * @EVENT_ACK: an acknowledgment comes to a sender; @index is the packet that it is for
+ * @EVENT_RESEND: a sender sends a lost packet again; @index is the packet
+ * @EVENT_BURST: a paced flow may send; @index is the flow
+ * @EVENT_CNP: a congestion notification comes to a sender; @index is the flow
+ */
+enum event_kind {
+	EVENT_START,
+	EVENT_REQUEST,
+	EVENT_ARRIVAL,
+	EVENT_LINK,
+	EVENT_ACK,
+	EVENT_RESEND,
+	EVENT_BURST,
+	EVENT_CNP,
+};
+
+/**
+ * struct event - something that will happen
+ * @at_ns: when
+ * @order: how many were added before it
+ * @kind: enum event_kind
+ * @index: to what; its meaning depends on @kind
+ */
+struct event {
+	uint64_t at_ns;
+	uint64_t order;
+	uint32_t kind;
+	uint32_t index;
+};
+
+/**
+ * struct events - all that will happen; zeroed at first
+ * @heap: events, the next one first
+ * @count: how many
+ * @room: of @heap
+ * @added: how many were ever added
+ */
+struct events {
+	struct event *heap;
+	uint32_t count;
+	uint32_t room;
+	uint64_t added;
+};
+
+/**
+ * events_add() - let something happen later
+ * @e: events
+ * @at_ns: when
+ * @kind: what
+ * @index: to what
+ */
+void events_add(struct events *e, uint64_t at_ns, enum event_kind kind, uint32_t index);
+
+/**
+ * events_take() - the next event
+ * @e: events
+ * @until_ns: later ones stay where they are
+ * @next: filled
+ *
+ * Return: false if there is none up to @until_ns.
+ */
+bool events_take(struct events *e, uint64_t until_ns, struct event *next);
+
+/**
+ * events_free() - forget all of them
+ * @e: events; zeroed
+ */
+void events_free(struct events *e);
+
+#endif /* ACC_SIM_EVENT_H */
