@@ -5,10 +5,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "field.h"
+#include "../../lib/field.h"
 #include "status.h"
-
-#define COLUMNS_MAX	16
 
 #define T(f)	offsetof(struct status_tracking, f)
 static const struct field status_tracking_fields[] = {
@@ -90,62 +88,6 @@ static struct json_writer status_writer(FILE *out)
 	return (struct json_writer){ .to = out, .spaced = true };
 }
 
-static void status_object(struct json_writer *w, const struct field *field, const void *row)
-{
-	json_open(w, NULL, '{');
-	for (; field->key; field++)
-		field_json(w, field, row);
-	json_close(w, '}');
-}
-
-/* A list: an object a line. */
-static void status_list(FILE *out, const struct field *fields, const void *rows,
-			size_t n, size_t size)
-{
-	struct json_writer w = status_writer(out);
-	size_t i;
-
-	json_open(&w, NULL, '[');
-	for (i = 0; i < n; i++)
-		status_object(&w, fields, (const char *)rows + i * size);
-	json_close(&w, ']');
-	fputc('\n', out);
-}
-
-/* Columns as wide as what is in them. */
-static void status_table(FILE *out, const struct field *fields, const void *rows,
-			 size_t n, size_t size)
-{
-	int width[COLUMNS_MAX], w, c;
-	char text[FIELD_MAX];
-	size_t i;
-
-	for (c = 0; fields[c].key; c++) {
-		width[c] = fields[c].title ? (int)strlen(fields[c].title) : 0;
-		for (i = 0; fields[c].title && i < n; i++) {
-			w = strlen(field_text(&fields[c], (const char *)rows + i * size, text));
-			width[c] = w > width[c] ? w : width[c];
-		}
-	}
-	for (i = 0; i <= n; i++) {
-		const char *between = "";
-
-		for (c = 0; fields[c].key; c++) {
-			const struct field *field = &fields[c];
-
-			if (!field->title)
-				continue;
-			if (i)
-				field_text(field, (const char *)rows + (i - 1) * size, text);
-			fprintf(out, "%s%*s", between,
-				field->kind == FIELD_TEXT ? -width[c] : width[c],
-				i ? text : field->title);
-			between = "  ";
-		}
-		fputc('\n', out);
-	}
-}
-
 static void status_print_tracking(FILE *out, const struct status *status, int json)
 {
 	const struct field *field = status_tracking_fields;
@@ -153,7 +95,7 @@ static void status_print_tracking(FILE *out, const struct status *status, int js
 	char text[FIELD_MAX];
 
 	if (json) {
-		status_object(&w, field, &status->tracking);
+		field_object(&w, field, &status->tracking);
 		fputc('\n', out);
 		return;
 	}
@@ -164,20 +106,20 @@ static void status_print_tracking(FILE *out, const struct status *status, int js
 
 static void status_print_peers(FILE *out, const struct status *status, int json)
 {
-	(json ? status_list : status_table)(out, status_peer_fields, status->peers,
+	(json ? field_list : field_table)(out, status_peer_fields, status->peers,
 					    status->n_peers, sizeof(*status->peers));
 }
 
 static void status_print_edges(FILE *out, const struct status *status, int json)
 {
-	(json ? status_list : status_table)(out, status_edge_fields, status->edges,
+	(json ? field_list : field_table)(out, status_edge_fields, status->edges,
 					    status->n_edges, sizeof(*status->edges));
 }
 
 static void status_print_hosts(FILE *out, const struct status *status, int json)
 {
 	if (json || status->coordinating)
-		(json ? status_list : status_table)(out, status_host_fields, status->hosts,
+		(json ? field_list : field_table)(out, status_host_fields, status->hosts,
 						    status->n_hosts,
 						    sizeof(*status->hosts));
 	else

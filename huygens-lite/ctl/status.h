@@ -12,7 +12,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define STATUS_UNKNOWN	INT64_MIN
+#include "../../lib/field.h"
+
+#define STATUS_UNKNOWN	FIELD_UNKNOWN
 #define STATUS_NAME_MAX	80	/* of a host, with its zero */
 
 /**

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One field of a snapshot.
+ * Fields of a daemon's snapshot.
  */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 #include "field.h"
-#include "status.h"
 
 static const char *field_word(const char *word, char *text)
 {
@@ -26,7 +25,7 @@ static const char *field_time(int64_t ns, int sign, char *text)
 	double value = (double)ns;
 	size_t i = 0;
 
-	if (ns == STATUS_UNKNOWN)
+	if (ns == FIELD_UNKNOWN)
 		return field_word(NULL, text);
 	if (fabs(value) < 9999.5) {
 		snprintf(text, FIELD_MAX, sign ? "%+" PRId64 "ns" : "%" PRId64 "ns", ns);
@@ -92,7 +91,7 @@ void field_json(struct json_writer *w, const struct field *field, const void *ro
 		break;
 	case FIELD_TIME:
 	case FIELD_SIGNED:
-		if (*(const int64_t *)at == STATUS_UNKNOWN)
+		if (*(const int64_t *)at == FIELD_UNKNOWN)
 			json_value(w, field->key, NULL);
 		else
 			json_signed(w, field->key, *(const int64_t *)at);
@@ -110,5 +109,57 @@ void field_json(struct json_writer *w, const struct field *field, const void *ro
 	case FIELD_YESNO:
 		json_value(w, field->key, *(const int *)at ? "true" : "false");
 		break;
+	}
+}
+
+void field_object(struct json_writer *w, const struct field *field, const void *row)
+{
+	json_open(w, NULL, '{');
+	for (; field->key; field++)
+		field_json(w, field, row);
+	json_close(w, '}');
+}
+
+void field_list(FILE *out, const struct field *fields, const void *rows, size_t n, size_t size)
+{
+	struct json_writer w = { .to = out, .spaced = true };
+	size_t i;
+
+	json_open(&w, NULL, '[');
+	for (i = 0; i < n; i++)
+		field_object(&w, fields, (const char *)rows + i * size);
+	json_close(&w, ']');
+	fputc('\n', out);
+}
+
+void field_table(FILE *out, const struct field *fields, const void *rows, size_t n, size_t size)
+{
+	int width[FIELD_COLUMNS_MAX], w, c;
+	char text[FIELD_MAX];
+	size_t i;
+
+	for (c = 0; fields[c].key; c++) {
+		width[c] = fields[c].title ? (int)strlen(fields[c].title) : 0;
+		for (i = 0; fields[c].title && i < n; i++) {
+			w = strlen(field_text(&fields[c], (const char *)rows + i * size, text));
+			width[c] = w > width[c] ? w : width[c];
+		}
+	}
+	for (i = 0; i <= n; i++) {
+		const char *between = "";
+
+		for (c = 0; fields[c].key; c++) {
+			const struct field *field = &fields[c];
+
+			if (!field->title)
+				continue;
+			if (i)
+				field_text(field, (const char *)rows + (i - 1) * size, text);
+			fprintf(out, "%s%*s", between,
+				field->kind == FIELD_TEXT ? -width[c] : width[c],
+				i ? text : field->title);
+			between = "  ";
+		}
+		fputc('\n', out);
 	}
 }
