@@ -25,9 +25,9 @@
 /* A queue of any handle. */
 #define CONF_ANY_HANDLE	0
 
-/* Ranges of kernel/algo/ecnsharp_params.h for a rate. */
+/* Range of a rate; algo/feature.h knows none above 2^40. */
 #define CONF_RATE_LEAST	1000ULL
-#define CONF_RATE_MOST	100000000000000ULL
+#define CONF_RATE_MOST	1000000000000ULL
 
 /** enum conf_mode - [tuner] mode */
 enum conf_mode { CONF_MODE_OBSERVE, CONF_MODE_TUNE };

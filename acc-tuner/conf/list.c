@@ -123,7 +123,7 @@ static const char *list_rate(char *word, struct conf_rate *rate)
 	*equals++ = '\0';
 	if (unit_parse_rate(equals, &rate->bps) || rate->bps < CONF_RATE_LEAST ||
 	    rate->bps > CONF_RATE_MOST)
-		return "does not have a rate of 1kbit to 100tbit";
+		return "does not have a rate of 1kbit to 1tbit";
 	return list_queue(word, &rate->queue);
 }
 
