@@ -1,0 +1,63 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# The command line of acc-train: refusals that name the option and its range, short runs. TAP.
+set -u
+
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+root=$here/../../..
+# shellcheck source=selftests/lib/tap.sh
+. "$root/selftests/lib/tap.sh"
+sizes=$root/lab/traffic/cdf
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+
+# refused TEXT ARGUMENT...: status 2, and TEXT on standard error
+refused() {
+	text=$1
+	shift
+	"$ACC_TRAIN_SAN" "$@" > "$out/stdout" 2> "$out/stderr"
+	[ $? -eq 2 ] && [ ! -s "$out/stdout" ] && grep -qF -- "$text" "$out/stderr"
+	tap_ok $? "refused: acc-train $*" "$(cat "$out/stderr")"
+}
+
+refused 'gate, sim or evaluate must be given'
+refused "'dance' is not gate, sim or evaluate" dance
+refused "--seed: '0' is not from 1 to 1000000" gate --seed 0
+refused "--seeds: 'many' is not from 1 to 100" gate --seeds many
+refused "--jobs: '65' is not from 1 to 64" gate --jobs 65
+refused "--duration: '2' is not from 10ms to 100s" gate --duration 2
+refused "--interval: '1us' is not from 500us to 100ms" gate --interval 1us
+refused "--interval must not be above --duration" gate --interval 100ms --duration 50ms
+refused "--rtt: '1us' is not from 5us to 100ms" gate --rtt 1us-2us
+refused "--rtt: '200us-100us' runs backwards" gate --rtt 200us-100us
+refused "--steps: '1' is not from 1000 to 10000000" sim --steps 1 -o "$out/x"
+refused "--templates: 'ten' is neither ramp20 nor paper20" gate --templates ten
+refused "--reward: 'more' is neither marks nor paper" sim --reward more -o "$out/x"
+refused '-o FILE must be given' sim
+refused 'the model file must be given' evaluate
+refused "'more' is not an option" gate more
+
+"$ACC_TRAIN_SAN" gate --workloads "$out" > "$out/stdout" 2> "$out/stderr"
+[ $? -eq 1 ] && grep -q "$out/websearch.cdf: No such file" "$out/stderr"
+tap_ok $? "a folder without workloads is named" "$(cat "$out/stderr")"
+
+"$ACC_TRAIN_SAN" --help | grep -q '^usage: acc-train gate'
+tap_ok $? "--help"
+
+"$ACC_TRAIN_SAN" gate --duration 10ms --seeds 1 --workloads "$sizes" > "$out/one" 2> "$out/stderr" &&
+	grep -q '^The best single template is ' "$out/one" && [ ! -s "$out/stderr" ]
+tap_ok $? "the gate, with sanitizers" "$(cat "$out/stderr")"
+"$ACC_TRAIN" gate --duration 10ms --seeds 1 --jobs 2 --workloads "$sizes" > "$out/two"
+cmp -s "$out/one" "$out/two"
+tap_ok $? "two processes write the same"
+"$ACC_TRAIN" gate --duration 10ms --seeds 1 -j --workloads "$sizes" | python3 -c '
+import json, sys
+said = json.load(sys.stdin)
+assert len(said["conditions"]) == 6 and len(said["settings"]) == 30
+assert all(len(s["conditions"]) == 6 for s in said["settings"])
+'
+tap_ok $? "as JSON"
+"$ACC_TRAIN" gate --duration 10ms --seeds 1 --workloads "$sizes" > /dev/full 2> "$out/stderr"
+[ $? -eq 1 ] && grep -q 'No space left' "$out/stderr"
+tap_ok $? "a full disk is an error"
+tap_done
