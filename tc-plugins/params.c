@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <linux/onramp.h>
 
 #include "attr.h"
 #include "params.h"
@@ -339,5 +340,5 @@ bool param_counter_read(const struct param_counter *c, const void *xstats,
 	if (c->offset + sizeof(*value) > length)
 		return false;
 	memcpy(value, (const char *)xstats + c->offset, sizeof(*value));
-	return true;
+	return !c->is_gauge || *value != ONRAMP_NS_NONE;
 }

@@ -203,7 +203,7 @@ bool param_stands_alone(const struct param *p);
  * @length: bytes of them
  * @value: written if true is returned
  *
- * Return: false if an older kernel does not have it.
+ * Return: false if an older kernel does not have it, or its value is not known.
  */
 bool param_counter_read(const struct param_counter *c, const void *xstats,
 			size_t length, uint64_t *value);

@@ -87,8 +87,10 @@ void print_counters(const struct param_kind *k, struct rtattr *xstats)
 		const struct param_counter *c = &k->counter[i];
 
 		if (!param_counter_read(c, RTA_DATA(xstats),
-					RTA_PAYLOAD(xstats), &value))
+					RTA_PAYLOAD(xstats), &value)) {
+			line_begins |= c->ends_line;
 			continue;
+		}
 		if (line_begins) {
 			if (i)
 				print_nl();

@@ -208,9 +208,22 @@ static void onramp_controller_count_invalid(struct onramp_core_port *port,
 	}
 }
 
-/* Keep what dumps show. */
+/* Keep what statistics show: nothing of another path, or of a delay before. */
+static void onramp_controller_note_port(struct onramp_core_port *port,
+					const struct onramp_path *path,
+					const struct onramp_report *r,
+					u64 threshold_ns)
+{
+	s64 none_ns = (s64)ONRAMP_NS_NONE;
+
+	WRITE_ONCE(port->owd_ns, r->clock_ok ? r->owd_ns : none_ns);
+	WRITE_ONCE(port->threshold_ns, threshold_ns);
+	WRITE_ONCE(port->base_ns,
+		   path->vars.has_base ? path->vars.base_ns : none_ns);
+}
+
+/* Keep what dumps show.  Without a clock there is no delay: the latest stays. */
 static void onramp_controller_note(struct onramp_core_flow *flow,
-				   struct onramp_core_port *port,
 				   const struct onramp_feedback *a,
 				   u64 threshold_ns, enum onramp_validity validity)
 {
@@ -222,17 +235,14 @@ static void onramp_controller_note(struct onramp_core_flow *flow,
 	flow->validity = validity;
 	flow->stamp_tx = a->stamp_tx;
 	flow->stamp_rx = a->stamp_rx;
+	if (!a->report.clock_ok)
+		return;
 	flow->owd_ns = a->report.owd_ns;
 	flow->owd_at_ns = a->report.now_ns;
 	flow->error_ns = a->report.error_ns;
 	flow->has_owd = true;
-	WRITE_ONCE(port->owd_ns, a->report.owd_ns);
-	if (!path->vars.has_base)
-		return;
-	path->threshold_ns = threshold_ns;
 	flow->threshold_ns = threshold_ns;
-	WRITE_ONCE(port->threshold_ns, threshold_ns);
-	WRITE_ONCE(port->base_ns, path->vars.base_ns);
+	path->threshold_ns = threshold_ns;
 }
 
 /* The algorithm, on a valid delay.  Context: the flow's lock and path's. */
@@ -271,7 +281,7 @@ static int onramp_controller_learn(struct onramp_core_flow *flow,
 	struct onramp_path_params rules = params->path;
 	struct onramp_path *path = flow->path;
 	enum onramp_validity validity;
-	u64 threshold_ns = 0;
+	u64 threshold_ns = ONRAMP_NS_NONE;
 	bool suspect_was;
 	bool suspect_is;
 
@@ -282,17 +292,19 @@ static int onramp_controller_learn(struct onramp_core_flow *flow,
 	suspect_was = path->vars.suspect;
 	validity = onramp_path_judge(&rules, &path->vars, &a->report);
 	suspect_is = path->vars.suspect;
-	if (path->vars.has_base)
+	if (path->vars.has_base && a->report.clock_ok)
 		threshold_ns = onramp_path_threshold(&rules, &path->vars,
 						     a->report.error_ns);
-	onramp_controller_note(flow, port, a, threshold_ns, validity);
+	onramp_controller_note(flow, a, threshold_ns, validity);
+	onramp_controller_note_port(port, path, &a->report, threshold_ns);
 	if (validity == ONRAMP_VALID)
 		onramp_controller_judge(flow, port, params, a, threshold_ns);
 	spin_unlock(&path->lock);
 
 	trace_onramp_ack(flow->on->net, &flow->tuple, item->seq,
 			 a->report.tx_ns, item->rx_ns, a->report.owd_ns,
-			 threshold_ns, a->stamp_tx, a->stamp_rx, validity);
+			 threshold_ns == ONRAMP_NS_NONE ? 0 : threshold_ns,
+			 a->stamp_tx, a->stamp_rx, validity);
 	if (validity != ONRAMP_VALID) {
 		onramp_controller_count_invalid(port, validity);
 		trace_onramp_fail_open(flow->on->net, &flow->tuple,

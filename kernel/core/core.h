@@ -357,7 +357,7 @@ struct onramp_path {
  * @owd_ns: the latest delay; valid if @has_owd
  * @owd_at_ns: when it was reported
  * @error_ns: bound with it
- * @threshold_ns: T for it
+ * @threshold_ns: T for it, or ONRAMP_NS_NONE
  * @samples: delays
  * @holds: holds set
  * @validity: of the latest delay
@@ -503,7 +503,7 @@ struct onramp_core_params {
  * @marks: the latest
  * @counts: counters
  * @nic_backlog_bytes: latest value, as the rest
- * @owd_ns: same
+ * @owd_ns: same, or ONRAMP_NS_NONE
  * @threshold_ns: same
  * @base_ns: same
  * @rcu: freed after a grace period
@@ -586,13 +586,14 @@ onramp_port_bps(const struct onramp_core_port *port,
  * @port: the port
  *
  * Context: RCU or RTNL.
- * Return: ns; 0 also if the speed of the link is not known.
+ * Return: ns; ONRAMP_NS_NONE if the speed of the link is not known.
  */
 static inline u64 onramp_port_backlog_ns(const struct onramp_core_port *port)
 {
 	u64 bps = onramp_port_bps(port, onramp_port_params(port));
 
-	return bps ? onramp_link_ns(READ_ONCE(port->nic_backlog_bytes), bps) : 0;
+	return bps ? onramp_link_ns(READ_ONCE(port->nic_backlog_bytes), bps) :
+		     ONRAMP_NS_NONE;
 }
 
 struct onramp_device *onramp_device_lookup(struct onramp_net *on,
@@ -787,6 +788,8 @@ void onramp_genl_acker_clear(void);
 void onramp_genl_acker_peers(struct net *net);
 
 /* port.c */
+void onramp_port_levels(const struct onramp_core_port *port,
+			struct onramp_stats *st);
 void onramp_counts_read(const struct onramp_counts *counts,
 			struct onramp_stats *st);
 

@@ -121,10 +121,12 @@ int onramp_put_s64(struct sk_buff *skb, int type, s64 value)
 	return nla_put_s64(skb, type, value, ONRAMP_A_PAD);
 }
 
+/* No clock has an error bound of 0: nobody set this one. */
 static int onramp_put_bound(struct sk_buff *skb, const struct onramp_clock *c)
 {
 	if (nla_put_u8(skb, ONRAMP_A_CLOCK_ID, c->id) ||
-	    nla_put_u32(skb, ONRAMP_A_CLOCK_ERROR, c->error_ns) ||
+	    (c->error_ns &&
+	     nla_put_u32(skb, ONRAMP_A_CLOCK_ERROR, c->error_ns)) ||
 	    nla_put_u8(skb, ONRAMP_A_CLOCK_STATE, c->ok))
 		return -EMSGSIZE;
 	return 0;
@@ -215,15 +217,14 @@ static int onramp_put_tuple(struct sk_buff *skb,
 }
 
 static int onramp_put_delay(struct sk_buff *skb, s64 owd_ns, u64 age_ns,
-			    u64 error_ns, u64 threshold_ns, u8 validity)
+			    u64 error_ns, u64 threshold_ns)
 {
 	if (onramp_put_s64(skb, ONRAMP_A_OWD, owd_ns) ||
 	    onramp_put_u64(skb, ONRAMP_A_OWD_AGE, age_ns) ||
-	    onramp_put_u64(skb, ONRAMP_A_ERROR, error_ns) ||
-	    onramp_put_u64(skb, ONRAMP_A_THRESHOLD, threshold_ns) ||
-	    nla_put_u8(skb, ONRAMP_A_STATE, validity))
+	    onramp_put_u64(skb, ONRAMP_A_ERROR, error_ns))
 		return -EMSGSIZE;
-	return 0;
+	return threshold_ns == ONRAMP_NS_NONE ? 0 :
+	       onramp_put_u64(skb, ONRAMP_A_THRESHOLD, threshold_ns);
 }
 
 /**
@@ -259,6 +260,7 @@ static int onramp_put_flow_state(struct sk_buff *skb,
 				 u64 now_ns)
 {
 	bool unacked = READ_ONCE(flow->path->unacked.unacked);
+	u8 state = onramp_dumped_state(flow->on, unacked, flow->validity);
 	s64 hold_ns = flow->pub.t_next_ns - now_ns;
 	struct onramp_core_port *port = onramp_flow_port(flow);
 
@@ -273,15 +275,15 @@ static int onramp_put_flow_state(struct sk_buff *skb,
 	    onramp_put_u64(skb, ONRAMP_A_SAMPLES, flow->samples) ||
 	    nla_put_u32(skb, ONRAMP_A_RECORDS, flow->ring.count))
 		return -EMSGSIZE;
-	if (!flow->has_owd)
-		return unacked ? nla_put_u8(skb, ONRAMP_A_STATE,
-					    ONRAMP_STATE_UNACKED) : 0;
-	return nla_put_u8(skb, ONRAMP_A_STAMP_TX, flow->stamp_tx) ?:
-	       nla_put_u8(skb, ONRAMP_A_STAMP_RX, flow->stamp_rx) ?:
+	if ((flow->samples || unacked) && nla_put_u8(skb, ONRAMP_A_STATE, state))
+		return -EMSGSIZE;
+	if (flow->samples &&
+	    (nla_put_u8(skb, ONRAMP_A_STAMP_TX, flow->stamp_tx) ||
+	     nla_put_u8(skb, ONRAMP_A_STAMP_RX, flow->stamp_rx)))
+		return -EMSGSIZE;
+	return flow->has_owd ?
 	       onramp_put_delay(skb, flow->owd_ns, now_ns - flow->owd_at_ns,
-				flow->error_ns, flow->threshold_ns,
-				onramp_dumped_state(flow->on, unacked,
-						    flow->validity));
+				flow->error_ns, flow->threshold_ns) : 0;
 }
 
 /**
@@ -326,12 +328,13 @@ static int onramp_put_path_state(struct sk_buff *skb,
 	if (path->vars.has_base &&
 	    onramp_put_s64(skb, ONRAMP_A_BASE, path->vars.base_ns))
 		return -EMSGSIZE;
-	if (!path->vars.owd_at_ns)
-		return path->samples || path->unacked.unacked ?
-		       nla_put_u8(skb, ONRAMP_A_STATE, state) : 0;
-	return onramp_put_delay(skb, path->vars.owd_ns,
+	if ((path->samples || path->unacked.unacked) &&
+	    nla_put_u8(skb, ONRAMP_A_STATE, state))
+		return -EMSGSIZE;
+	return path->vars.owd_at_ns ?
+	       onramp_put_delay(skb, path->vars.owd_ns,
 				now_ns - path->vars.owd_at_ns, path->error_ns,
-				path->threshold_ns, state);
+				path->threshold_ns) : 0;
 }
 
 /**

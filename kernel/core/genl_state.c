@@ -209,16 +209,18 @@ static void onramp_stats_sum(struct onramp_net *on, struct onramp_stats *st)
 {
 	const struct onramp_core_port *port;
 
-	memset(st, 0, sizeof(*st));
+	*st = (struct onramp_stats){
+		.nic_backlog_ns = ONRAMP_NS_NONE,
+		.owd_ns = (s64)ONRAMP_NS_NONE,
+		.threshold_ns = ONRAMP_NS_NONE,
+		.base_ns = (s64)ONRAMP_NS_NONE,
+	};
 	rtnl_lock();
 	onramp_counts_read(&on->counts, st);
 	list_for_each_entry(port, &on->ports, node) {
 		onramp_counts_read(&port->counts, st);
 		/* Several ports have no common latest value: the last's. */
-		st->nic_backlog_ns = onramp_port_backlog_ns(port);
-		st->owd_ns = READ_ONCE(port->owd_ns);
-		st->threshold_ns = READ_ONCE(port->threshold_ns);
-		st->base_ns = READ_ONCE(port->base_ns);
+		onramp_port_levels(port, st);
 	}
 	rtnl_unlock();
 }

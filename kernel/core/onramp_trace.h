@@ -42,8 +42,8 @@
  * @seq: sequence number of the segment's first byte
  * @tx_ns: when the segment left, CLOCK_MONOTONIC
  * @rx_ns: when it came, by the receiver's clock
- * @owd_ns: the delay
- * @threshold_ns: T for it; 0 if the path has no base
+ * @owd_ns: the delay; without a meaning if a clock is not known
+ * @threshold_ns: T for it; 0 if the path has no base, or a clock is not known
  * @stamp_tx: enum onramp_stamp, where we took ours
  * @stamp_rx: and the receiver its
  * @validity: enum onramp_state
@@ -144,7 +144,7 @@ TRACE_EVENT(onramp_hold_over,
  *	holding is switched off
  * @net: whose flow it is
  * @tuple: the flow
- * @owd_ns: the delay
+ * @owd_ns: the delay; without a meaning if a clock is not known
  * @error_ns: bounds of the errors of both clocks, added
  * @validity: enum onramp_state, why
  */

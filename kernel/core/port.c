@@ -238,6 +238,9 @@ struct onramp_port *onramp_port_create(struct Qdisc *sch,
 	port->sch = sch;
 	port->on = onramp_net_of(dev_net(dev));
 	port->pub.hot_until_ns = &port->on->hot_until_ns;
+	port->owd_ns = (s64)ONRAMP_NS_NONE;
+	port->threshold_ns = ONRAMP_NS_NONE;
+	port->base_ns = (s64)ONRAMP_NS_NONE;
 	RCU_INIT_POINTER(port->params, copy);
 	if (params->remember)
 		WRITE_ONCE(port->on->remembers_some, true);
@@ -373,17 +376,29 @@ void onramp_counts_read(const struct onramp_counts *counts,
 		sum[i] += atomic64_read(&counts->n[i]);
 }
 
+/**
+ * onramp_port_levels() - the members of statistics that are no counters
+ * @port: the port
+ * @st: they are set
+ *
+ * Context: RCU or RTNL.
+ */
+void onramp_port_levels(const struct onramp_core_port *port,
+			struct onramp_stats *st)
+{
+	st->nic_backlog_ns = onramp_port_backlog_ns(port);
+	st->owd_ns = READ_ONCE(port->owd_ns);
+	st->threshold_ns = READ_ONCE(port->threshold_ns);
+	st->base_ns = READ_ONCE(port->base_ns);
+}
+
 void onramp_port_stats(const struct onramp_port *pub, struct onramp_stats *st)
 {
 	const struct onramp_core_port *port =
 		container_of(pub, struct onramp_core_port, pub);
 
-	*st = (struct onramp_stats){
-		.nic_backlog_ns = onramp_port_backlog_ns(port),
-		.owd_ns = READ_ONCE(port->owd_ns),
-		.threshold_ns = READ_ONCE(port->threshold_ns),
-		.base_ns = READ_ONCE(port->base_ns),
-	};
+	*st = (struct onramp_stats){};
+	onramp_port_levels(port, st);
 	onramp_counts_read(&port->counts, st);
 }
 EXPORT_SYMBOL_GPL(onramp_port_stats);

@@ -15,13 +15,34 @@ sys.dont_write_bytecode = True
 import onramp_genl as genl
 import nfqueue
 from onramp_hosts import (N, A, B, ADDRESS_A, ADDRESS_B, PORT, DSCP, qdisc, Hosts, state_of, times_held, held, pause_for_long,
-                          Connection, network, device, switch, switched)
+                          Connection, network, device, switch, switched, tc)
 from probes import Trace
 from script import enter, finish, result, run, skip
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ELSEWHERE = "192.0.2.5"
 N_NO_CLOCK = 2
+LEVELS = ("owd_ns", "threshold_ns", "base_ns")
+# ONRAMP_NS_NONE
+NONE = -2**63
+
+
+def delays(hosts):
+    """The latest delay, threshold and base of core's statistics; tc must show the same, and none where core has none."""
+    shown, counters = tc("-s -j qdisc show dev va")[0], hosts.stats()
+    found = [counters[name] for name in LEVELS]
+    if [shown.get(name, NONE) for name in LEVELS] != found:
+        raise AssertionError(f"tc shows {shown}, core {found}")
+    return found
+
+
+def told(hosts):
+    """Those of {"OWD", "ERROR", "THRESHOLD", "STATE"} that a dump tells of our flow."""
+    port = struct.pack(">H", hosts.client.getsockname()[1])
+    flow, = [flow for flow in (genl.attributes(reply[N["ONRAMP_A_FLOW"]]) for reply in
+                               hosts.genl.ask(N["ONRAMP_CMD_FLOW_GET"], flags=genl.DUMP)) if flow[N["ONRAMP_A_SPORT"]] == port]
+    numbers = {name: flow.get(N[f"ONRAMP_A_{name}"]) for name in ("OWD", "ERROR", "THRESHOLD", "STATE")}
+    return {name: int.from_bytes(data, sys.byteorder, signed=True) for name, data in numbers.items() if data}
 
 
 def stamps(hosts):
@@ -43,10 +64,21 @@ def stamps(hosts):
 
 def taken(hosts):
     """OR-ACKs of packets that were sent."""
+    said = hosts.genl.ask(N["ONRAMP_CMD_CLOCK_GET"])[0]
+    result(N["ONRAMP_A_CLOCK_ERROR"] not in said and said[N["ONRAMP_A_CLOCK_STATE"]] == b"\0",
+           "a clock that nobody set has no error bound", said)
+    seen = hosts.send()
+    result(delays(hosts) == [NONE, NONE, NONE] and told(hosts) == {}, "no delay is shown before the first", delays(hosts), told(hosts))
+    change = hosts.changed(lambda: hosts.ack(seen, flags=N_NO_CLOCK))
+    result(change.get("no_clock") == 1 and delays(hosts) == [NONE, NONE, NONE] and told(hosts) == {"STATE": 1},
+           "nor if the peer has no clock", change, delays(hosts), told(hosts))
     seen = hosts.send()
     change = hosts.changed(lambda: hosts.ack(seen))
-    result(change.get("samples") == change.get("acks") == 1 and change["owd_ns"] > 0 and not change.get("holds") and
+    measured = told(hosts)
+    result(change.get("samples") == change.get("acks") == 1 and 0 < delays(hosts)[0] < 10**9 and not change.get("holds") and
            "no_ports" not in change, "a true OR-ACK is a sample, and goes no further", change)
+    result(measured["STATE"] == 0 and delays(hosts) == [measured["OWD"], measured["THRESHOLD"], measured["OWD"]],
+           "its delay is shown, the threshold, and the base", measured, delays(hosts))
 
     for name, counter, later_ns, other in (
             ("without a clock", "no_clock", 0, {"flags": N_NO_CLOCK}),
@@ -57,6 +89,11 @@ def taken(hosts):
         seen = hosts.send()
         change = hosts.changed(lambda args=(seen, later_ns, other): hosts.ack(args[0], args[1], **args[2]))
         result(change.get(counter) == 1 and not change.get("holds"), f"not believed: {name}", change)
+        known = counter != "no_clock"
+        owd_ns, *others = delays(hosts)
+        result((owd_ns != NONE, told(hosts)["OWD"] != measured["OWD"]) == (known, known) and
+               others == [10**9 if known else NONE, measured["OWD"]],
+               f"{'it' if known else 'none'} is shown: {name}", measured, owd_ns, others, told(hosts))
 
     seen = hosts.send()
     change = hosts.changed(lambda: hosts.ack((seen[0] - 10**6, *seen[1:])))

@@ -145,7 +145,7 @@ struct facts_dev {
  * @link_bps: of the link, if it is given
  * @nic_comp: the NIC's backlog is taken out of delays
  * @remember: grid of the packets that are remembered, bytes; 0: all are
- * @nic_backlog_ns: as of the last packet
+ * @nic_backlog_ns: as of the last packet; 0 if it is not known
  * @base_ns: lowest delay of the path that was last measured
  * @learned: @base_ns is known
  * @measured: flows that were measured, ever

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <linux/gen_stats.h>
 #include <linux/if_link.h>
+#include <linux/onramp.h>
 #include <linux/onramp_wire.h>
 #include <linux/pkt_sch_ecnsharp.h>
 #include <linux/pkt_sch_onramp.h>
@@ -172,9 +173,10 @@ static void gather_onramp_state(const struct nlattr *app, uint64_t packets,
 	struct tc_onramp_xstats st;
 
 	nl_struct(app, &st, sizeof(st));
-	o->nic_backlog_ns = st.nic_backlog_ns;
+	if (st.nic_backlog_ns != ONRAMP_NS_NONE)
+		o->nic_backlog_ns = st.nic_backlog_ns;
 	o->base_ns = st.base_ns;
-	o->learned = st.threshold_ns;
+	o->learned = app && st.base_ns != (int64_t)ONRAMP_NS_NONE;
 	o->measured = st.measured;
 	o->recorded = st.records;
 	o->n.packets = packets;

@@ -323,10 +323,11 @@ bool show_counter_read(const struct nlattr *attr,
 	memset(v, 0, sizeof(*v));
 	if (counter->offset + sizeof(v->number) > len)
 		return false;
-	v->given = true;
 	memcpy(&v->number, (const char *)mnl_attr_get_payload(attr) +
 			   counter->offset, sizeof(v->number));
-	return true;
+	v->given = counter->metric != METRIC_GAUGE ||
+		   v->number != ONRAMP_NS_NONE;
+	return v->given;
 }
 
 void show_counters(const struct nlattr *attr,

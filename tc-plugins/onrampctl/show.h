@@ -82,9 +82,9 @@ void show_fields(const struct nlattr **attrs, const struct show_field *fields);
  * show_counter_read() - read a counter
  * @attr: the struct, or as much of it as the kernel knows; NULL for nothing
  * @counter: which
- * @v: filled if it is there
+ * @v: filled
  *
- * Return: whether it is.
+ * Return: false if an older kernel does not have it, or its value is not known.
  */
 bool show_counter_read(const struct nlattr *attr,
 		       const struct show_counter *counter, struct value *v);

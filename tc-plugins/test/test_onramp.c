@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <linux/onramp.h>
 #include <linux/pkt_sch_onramp.h>
 
 #include "../../selftests/unit/random.h"
@@ -221,6 +222,21 @@ static void test_xstats(void)
 						 base_ns), false), " base ") &&
 	       strstr(tc_stub_output(), "owd"),
 	       "an older kernel's are printed as far as they go");
+
+	st.owd_ns = ONRAMP_NS_NONE;
+	st.threshold_ns = ONRAMP_NS_NONE;
+	st.base_ns = ONRAMP_NS_NONE;
+	st.nic_backlog_ns = ONRAMP_NS_NONE;
+	tap_ok(strstr(show_xstats(&st, sizeof(st), false), "\n  no_clock 0 ") &&
+	       !strstr(tc_stub_output(), "owd") &&
+	       !strstr(tc_stub_output(), " threshold "),
+	       "times that are not known are left out, with their line");
+	tap_ok(strstr(show_xstats(&st, sizeof(st), true), "\"no_clock\":0") &&
+	       !strstr(tc_stub_output(), "\"owd_ns\"") &&
+	       !strstr(tc_stub_output(), "\"threshold_ns\"") &&
+	       !strstr(tc_stub_output(), "\"base_ns\"") &&
+	       !strstr(tc_stub_output(), "\"nic_backlog_ns\""),
+	       "times that are not known are left out, as JSON");
 }
 
 int main(void)

@@ -34,6 +34,9 @@
 /* How long a packet may take from NIC to stack, by default. */
 #define ONRAMP_WINDOW_DEFAULT_NS	1000000
 
+/* In statistics, a time that is not known; of signed ones the lowest. */
+#define ONRAMP_NS_NONE			0x8000000000000000ULL
+
 /**
  * enum onramp_mode - what a qdisc does with delays
  * @ONRAMP_MODE_OFF: nothing is measured
@@ -82,10 +85,10 @@ enum onramp_follow {
  * @flows_failed: not created: no memory, or too many
  * @gso_unknown_rate: entries of GSO packets on a device of unknown speed
  * @not_tcp: packets of other protocols: fair-queued but never held
- * @nic_backlog_ns: NIC backlog when the last packet left, as a time
- * @owd_ns: the last delay
- * @threshold_ns: T for it
- * @base_ns: base of its path
+ * @nic_backlog_ns: NIC backlog when the last packet left; ONRAMP_NS_NONE: speed not known
+ * @owd_ns: the last delay; ONRAMP_NS_NONE: none, or without a clock
+ * @threshold_ns: T for it; ONRAMP_NS_NONE: its path has no base
+ * @base_ns: base of its path; ONRAMP_NS_NONE: it has none
  * @unacked: packets with payload that left while nobody acked their path
  * @unacked_paths: paths that became unacknowledged
  * @holds_off: holds not set in mode hold: holding is switched off

@@ -4,7 +4,8 @@
  *
  * This file is the one definition of the interface.  Attributes are only
  * ever added, before __TCA_ONRAMP_MAX; struct tc_onramp_xstats grows only at
- * its end.  Times are nanoseconds, sizes bytes, rates bit/s.
+ * its end.  Times are nanoseconds, sizes bytes, rates bit/s; ONRAMP_NS_NONE is
+ * in linux/onramp.h.
  */
 #ifndef _UAPI_LINUX_PKT_SCH_ONRAMP_H
 #define _UAPI_LINUX_PKT_SCH_ONRAMP_H
@@ -151,10 +152,10 @@ enum tc_onramp_law {
  * @measured_failed: not measured: no memory, or too many
  * @gso_unknown_rate: entries of GSO packets on a device of unknown speed
  * @not_tcp: packets of other protocols: fair-queued but never held
- * @nic_backlog_ns: NIC backlog when the last packet left, as a time
- * @owd_ns: the last delay
- * @threshold_ns: T for it
- * @base_ns: base of its path
+ * @nic_backlog_ns: NIC backlog when the last packet left; ONRAMP_NS_NONE: speed not known
+ * @owd_ns: the last delay; ONRAMP_NS_NONE: none, or without a clock
+ * @threshold_ns: T for it; ONRAMP_NS_NONE: its path has no base
+ * @base_ns: base of its path; ONRAMP_NS_NONE: it has none
  * @unacked: packets with payload that left while nobody acked their path
  * @unacked_paths: paths that became unacknowledged
  * @holds_off: holds not set in mode hold: holding is switched off
