@@ -4,6 +4,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "episode.h"
 
@@ -129,6 +130,9 @@ static void episode_decide(struct sim *s, uint64_t interval_ns, struct policy *p
 		}
 		t = next;
 	}
+	r->decisions = policy->decisions;
+	memcpy(r->taken, policy->taken, sizeof(r->taken));
+	memcpy(r->seen, policy->seen, sizeof(r->seen));
 	if (!n)
 		return;
 	r->reward[REWARD_PAPER] /= n;

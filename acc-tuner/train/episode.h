@@ -36,6 +36,9 @@
  * @unfinished: flows that had not ended
  * @flows: flows that ended
  * @changes: how often the setting was changed
+ * @decisions: of a network
+ * @taken: how often a network took each action
+ * @seen: sum of each feature of the newest interval, as a network saw it
  */
 struct episode_result {
 	int64_t cost;
@@ -51,6 +54,9 @@ struct episode_result {
 	uint32_t unfinished;
 	uint32_t flows;
 	uint32_t changes;
+	uint64_t decisions;
+	uint64_t taken[TEMPLATE_NR];
+	double seen[FEATURE_NR];
 };
 
 /**

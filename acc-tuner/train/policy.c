@@ -52,7 +52,7 @@ static uint32_t policy_choose(const struct policy *p)
 
 static void policy_act(struct policy *p)
 {
-	uint32_t action;
+	uint32_t action, i;
 
 	if (p->kind == POLICY_HISTOGRAM) {
 		p->present = policy_by_chance(p);
@@ -60,6 +60,9 @@ static void policy_act(struct policy *p)
 	}
 	action = policy_choose(p);
 	p->taken[action]++;
+	p->decisions++;
+	for (i = 0; i < FEATURE_NR; i++)
+		p->seen[i] += (double)p->window.value[FEATURE_STATE - FEATURE_NR + i];
 	p->present = action;
 }
 

@@ -43,6 +43,8 @@ enum policy_kind {
  * @permutation: POLICY_PERMUTED: the place that is set, for each that is chosen
  * @mean: POLICY_FROZEN: mean of each feature
  * @taken: how often each action was taken; POLICY_HISTOGRAM: how often each is to be
+ * @decisions: of a network, so far
+ * @seen: sum of each feature of the newest interval at those
  * @prng: chance of POLICY_HISTOGRAM
  * @present: place of the template in force
  * @window: what it sees
@@ -58,6 +60,8 @@ struct policy {
 	const uint32_t *permutation;
 	const float *mean;
 	uint64_t taken[TEMPLATE_NR];
+	uint64_t decisions;
+	double seen[FEATURE_NR];
 	struct prng prng;
 	uint32_t present;
 	struct feature_window window;

@@ -57,6 +57,24 @@ assert len(said["conditions"]) == 6 and len(said["settings"]) == 30
 assert all(len(s["conditions"]) == 6 for s in said["settings"])
 '
 tap_ok $? "as JSON"
+# Training: the programs for tests are compiled otherwise, and must come to the same.
+"$ACC_TRAIN" sim --steps 1000 --seeds 1 -o "$out/model" --workloads "$sizes" > "$out/stdout" &&
+	"$ACC_TRAIN_SAN" sim --steps 1000 --seeds 1 -o "$out/again" --workloads "$sizes" > "$out/stdout" 2> "$out/stderr" &&
+	cmp -s "$out/model" "$out/again"
+tap_ok $? "training writes the same bytes, compiled with sanitizers, too" "$(cat "$out/stderr")"
+strings -n 30 "$out/model" | grep -q '^acc-train sim --seed 1 --seeds 1 --steps 1000 --reward marks --templates ramp20; best: seed '
+tap_ok $? "the model says where it is from" "$(strings -n 30 "$out/model" | head -n 1)"
+"$ACC_TRAIN" sim --seed 3 --steps 1000 --seeds 1 -o "$out/other" --workloads "$sizes" > "$out/stdout" &&
+	! cmp -s "$out/model" "$out/other"
+tap_ok $? "another seed writes another model"
+"$ACC_TRAIN_SAN" evaluate "$out/model" --duration 10ms --seeds 1 --workloads "$sizes" > "$out/stdout" 2> "$out/stderr" &&
+	[ "$(grep -c '^control: ' "$out/stdout")" -eq 4 ] && grep -q 'one good static ramp' "$out/stdout"
+tap_ok $? "a model is evaluated beside its controls" "$(cat "$out/stderr")"
+head -c 1000 "$out/model" > "$out/short"
+"$ACC_TRAIN_SAN" evaluate "$out/short" --workloads "$sizes" > "$out/stdout" 2> "$out/stderr"
+[ $? -eq 1 ] && grep -q "$out/short" "$out/stderr"
+tap_ok $? "a damaged model is refused" "$(cat "$out/stderr")"
+
 "$ACC_TRAIN" gate --duration 10ms --seeds 1 --workloads "$sizes" > /dev/full 2> "$out/stderr"
 [ $? -eq 1 ] && grep -q 'No space left' "$out/stderr"
 tap_ok $? "a full disk is an error"
