@@ -19,8 +19,8 @@ IN      = $(MAKE) -s --no-print-directory O='$(O)/$@' -C
 CHECK = stock-newest stock-6.12 stock-6.1 lab-kernel debug fuzz-requests acceptance-onramp kunit clock-sync reproducible clocks \
 	conservation scheduling failures paced stamps fabric requests tenants drivers-6.12 compat driver-patches labnic style unit fuzz \
 	fuzz-grammar flowgen guest-init tc-plugins onrampctl huygens-algo huygens-fleet huygens-net huygens-platform acc-algo acc-model \
-	acc-sim acc-conf acc-queue acc-daemon acc-train wireshark consistency-netlink consistency-grammar consistency-parameters consistency-docs \
-	operations recipes packages install refusals lab-unit stock kernel-cache report bench
+	acc-sim acc-conf acc-queue acc-ctl acc-daemon acc-train wireshark consistency-netlink consistency-grammar \
+	consistency-parameters consistency-docs operations recipes packages install refusals lab-unit stock kernel-cache report bench
 
 # Longer forms, more kernels, whole deployments, and tests that change the code and see a test fail.
 LONG = smp kcsan debug-full acceptance-ecnsharp demo reproducible-others packages-6.12 cluster in-tree installed-6.12 fuzz-long \
@@ -172,7 +172,7 @@ huygens-algo huygens-fleet huygens-net huygens-platform:
 	@mkdir -p '$(O)'
 	@flock '$(O)/huygens.lock' $(MAKE) -s --no-print-directory O='$(O)/huygens' -C huygens-lite PART= check
 	@$(MAKE) -s --no-print-directory O='$(O)/huygens' -C huygens-lite PART=$(@:huygens-%=%) check
-acc-algo acc-model acc-sim acc-conf acc-queue acc-daemon acc-train:
+acc-algo acc-model acc-sim acc-conf acc-queue acc-ctl acc-daemon acc-train:
 	@$(IN) acc-tuner PART=$(@:acc-%=%) check
 acc-mutants:
 	@$(IN) acc-tuner/test/algo mutants

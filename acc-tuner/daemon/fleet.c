@@ -19,7 +19,6 @@ void fleet_tell(const struct fleet *f, enum fleet_event event, const struct flee
 
 void fleet_begin(struct fleet *f, const struct acc_conf *conf)
 {
-	memset(f, 0, sizeof(*f));
 	f->conf = conf;
 }
 

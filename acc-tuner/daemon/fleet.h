@@ -160,7 +160,7 @@ struct fleet {
 
 /**
  * fleet_begin() - no queue yet
- * @f: filled
+ * @f: zero; what is not used stays untouched, and needs no memory
  * @conf: the configuration, which stays where it is
  */
 void fleet_begin(struct fleet *f, const struct acc_conf *conf);

@@ -109,8 +109,10 @@ static void tuner_guard(const struct tuner_params *p, struct tuner *t, const str
 
 	tuner_compare(t);
 	verdict = guard_on_interval(&p->guard, &t->guard, &interval);
-	if (verdict != GUARD_KEEP)
-		t->count.fallback[verdict]++;
+	if (verdict == GUARD_KEEP)
+		return;
+	t->count.fallback[verdict]++;
+	t->verdict = verdict;
 }
 
 /* The interval that is over tells what the last choice was worth. */
@@ -299,4 +301,17 @@ const char *tuner_state_name(enum tuner_state state)
 	};
 
 	return name[state];
+}
+
+const char *tuner_fallback_name(const struct tuner *t)
+{
+	static const char *const name[GUARD_NR] = {
+		[GUARD_KEEP] = "no cause",
+		[GUARD_DROPS] = "packets were dropped",
+		[GUARD_MARKS] = "nearly all was marked, and the link not used",
+		[GUARD_DELAY] = "a multiple of the static delay",
+		[GUARD_COMPARISON] = "static thresholds proved better",
+	};
+
+	return name[t->verdict];
 }

@@ -148,6 +148,7 @@ struct tuner_arm {
  * @guard: state of the guard
  * @last: the transition that is not complete yet
  * @has_last: there is one
+ * @verdict: of the guard, the last one that led to static thresholds
  * @seen: the last interval
  * @tuned: rewards of tuned blocks
  * @fixed: rewards of static blocks
@@ -167,6 +168,7 @@ struct tuner {
 	struct guard_vars guard;
 	struct transition last;
 	bool has_last;
+	enum guard_verdict verdict;
 	struct tuner_seen seen;
 	struct tuner_arm tuned;
 	struct tuner_arm fixed;
@@ -271,5 +273,13 @@ uint64_t tuner_kmax_most_ns(uint64_t limit, uint64_t rate_bps);
  * Return: such as "tuned".
  */
 const char *tuner_state_name(enum tuner_state state);
+
+/**
+ * tuner_fallback_name() - why a queue had to go back to static thresholds
+ * @t: the queue
+ *
+ * Return: the last cause, in words.
+ */
+const char *tuner_fallback_name(const struct tuner *t);
 
 #endif /* ACC_TUNER_H */

@@ -7,6 +7,19 @@
 #include "change.h"
 #include "restore.h"
 
+const char *restore_word(enum restore_verdict verdict)
+{
+	static const char *const words[] = {
+		[RESTORE_CHANGE] = "has its own settings again",
+		[RESTORE_SAME] = "has its own settings",
+		[RESTORE_GONE] = "is gone",
+		[RESTORE_FOREIGN] = "was changed by another and stays as it is",
+		[RESTORE_FAILED] = "cannot be changed back",
+	};
+
+	return words[verdict];
+}
+
 static const struct record *restore_find(const struct tree *tree, const struct saved_queue *q)
 {
 	size_t i;

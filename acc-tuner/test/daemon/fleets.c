@@ -137,6 +137,7 @@ static void begin(const char *text)
 	refusal = 0;
 	memset(events, 0, sizeof(events));
 	prng_seed(&prng, 1);
+	memset(&fleet, 0, sizeof(fleet));
 	fleet_begin(&fleet, &conf);
 	fleet_configure(&fleet, NULL);
 	fleet.event = on_event;

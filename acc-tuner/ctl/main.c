@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * accctl - show and control a running acc-tuner, and restore what a killed one left
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../lib/control.h"
+#include "../../lib/stdout.h"
+#include "instance.h"
+#include "restore.h"
+
+#define CTL_SOCKET	"/run/acc-tuner/control"
+#define CTL_SAVED	"/run/acc-tuner/saved"
+#define CTL_WHY		512
+
+/**
+ * struct ctl - what the command line asks for
+ * @json: -j
+ * @socket: -s
+ * @saved: -f
+ */
+struct ctl {
+	bool		json;
+	const char	*socket;
+	const char	*saved;
+};
+
+/**
+ * struct ctl_command - a command
+ * @name: its name
+ * @queue: it is for one queue
+ * @what: description
+ * @run: runs it; NULL: the daemon answers
+ */
+struct ctl_command {
+	const char	*name;
+	bool		queue;
+	const char	*what;
+	int		(*run)(const struct ctl *ctl);
+};
+
+static int ctl_restore(const struct ctl *ctl);
+
+static const struct ctl_command ctl_commands[] = {
+	{ "queues", false, "queues, their thresholds and how busy they are", NULL },
+	{ "compare", false, "rewards of tuned and of static blocks", NULL },
+	{ "explain", true, "what the network sees of a queue, and expects of each template", NULL },
+	{ "hold", true, "static thresholds until resumed", NULL },
+	{ "resume", true, "tuning of a queue that is held or that another changed", NULL },
+	{ "restore", false, "own settings of queues that a killed daemon left tuned", ctl_restore },
+	{ "stats", false, "counters", NULL },
+	{ "metrics", false, "all numbers in Prometheus' text format", NULL },
+	{ .name = NULL },
+};
+
+/* Return: the exit status. */
+static int ctl_end(void)
+{
+	return stdout_flush("accctl") ? 1 : 0;
+}
+
+static int ctl_help(void)
+{
+	const struct ctl_command *c;
+
+	printf("Usage: accctl [-j] [-s SOCKET] COMMAND [QUEUE]\n\n");
+	for (c = ctl_commands; c->name; c++)
+		printf("  %-8s%-6s        %s\n", c->name, c->queue ? "QUEUE" : "", c->what);
+	printf("\n  -j, --json            JSON output\n"
+	       "  -s, --socket SOCKET   control socket, default " CTL_SOCKET "\n"
+	       "  -f, --saved FILE      file that restore reads, default " CTL_SAVED "\n"
+	       "  -V, --version         print the version\n"
+	       "  -h, --help            print this text\n");
+	return ctl_end();
+}
+
+static int ctl_version(void)
+{
+	puts("accctl (sharpramp) " ACC_VERSION);
+	return ctl_end();
+}
+
+static int ctl_wrong(const char *what, const char *word)
+{
+	fprintf(stderr, "accctl: %s%s%s: see accctl --help\n", what, word ? " " : "",
+		word ? word : "");
+	return 2;
+}
+
+/* Return: what to do about it. */
+static const char *ctl_advice(void)
+{
+	switch (errno) {
+	case ENOENT:
+	case ECONNREFUSED:
+		return "check that acc-tuner is running: systemctl status acc-tuner";
+	case EACCES:
+	case EPERM:
+		return "root, or membership in the group acc-tuner, is needed";
+	default:
+		return "set the socket with -s";
+	}
+}
+
+static int ctl_ask(const struct ctl *ctl, const char *name, const char *queue)
+{
+	char line[64], *answer;
+	int status = 1;
+
+	if (snprintf(line, sizeof(line), "%s%s%s%s\n", name, queue ? " " : "", queue ? queue : "",
+		     ctl->json ? " json" : "") >= (int)sizeof(line))
+		return ctl_wrong("there is no queue", queue);
+	if (control_request(ctl->socket, line, &answer)) {
+		fprintf(stderr, "accctl: %s: %s: %s\n", ctl->socket, strerror(errno), ctl_advice());
+		return 1;
+	}
+	if (answer && !strncmp(answer, "ok\n", 3)) {
+		fputs(answer + 3, stdout);
+		status = ctl_end();
+	} else if (answer && !strncmp(answer, "error ", 6)) {
+		fprintf(stderr, "accctl: %s", answer + 6);
+	} else {
+		fprintf(stderr, "accctl: %s: acc-tuner does not answer\n", ctl->socket);
+	}
+	free(answer);
+	return status;
+}
+
+static void ctl_tell(const struct saved_queue *q, enum restore_verdict verdict, void *data)
+{
+	char name[TREE_NAME];
+
+	(void)data;
+	printf("%s %s\n", tree_name(q->dev, q->handle, name), restore_word(verdict));
+}
+
+static int ctl_fail(const char *why)
+{
+	fflush(stdout);
+	fprintf(stderr, "accctl: restore: %s\n", why);
+	return 1;
+}
+
+static int ctl_restore(const struct ctl *ctl)
+{
+	static struct saved saved;
+	struct restore_count count;
+	struct scan *scan;
+	char why[CTL_WHY];
+	int ret;
+
+	if (instance_claim(why, sizeof(why)) < 0 ||
+	    saved_read(&saved, ctl->saved, why, sizeof(why)))
+		return ctl_fail(why);
+	if (!saved.count)
+		return 0;
+	scan = scan_open(why, sizeof(why));
+	if (!scan)
+		return ctl_fail(why);
+	ret = restore_all(scan, &saved, ctl_tell, NULL, &count, why, sizeof(why));
+	scan_close(scan);
+	if (ret || saved_write(&saved, ctl->saved, why, sizeof(why)))
+		return ctl_fail(why);
+	if (count.failed)
+		return ctl_fail("it needs CAP_NET_ADMIN: run it as root");
+	return ctl_end();
+}
+
+static int ctl_command(const struct ctl *ctl, char **words)
+{
+	const struct ctl_command *c = ctl_commands;
+
+	if (!words[0])
+		return ctl_wrong("a command is missing", NULL);
+	while (c->name && strcmp(words[0], c->name))
+		c++;
+	if (!c->name)
+		return ctl_wrong("unknown command", words[0]);
+	if (c->queue && (!words[1] || !*words[1] || strpbrk(words[1], "\n ")))
+		return ctl_wrong("a queue such as eth1/10: is missing behind", words[0]);
+	if (words[1] && words[c->queue ? 2 : 1])
+		return ctl_wrong("unexpected argument", words[c->queue ? 2 : 1]);
+	if (ctl->json && (c->run || !strcmp(c->name, "metrics") || !strcmp(c->name, "hold") ||
+			  !strcmp(c->name, "resume")))
+		return ctl_wrong("there is no JSON of", c->name);
+	return c->run ? c->run(ctl) : ctl_ask(ctl, c->name, c->queue ? words[1] : NULL);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "json", no_argument, NULL, 'j' },
+		{ "socket", required_argument, NULL, 's' },
+		{ "saved", required_argument, NULL, 'f' },
+		{ "version", no_argument, NULL, 'V' },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 },
+	};
+	struct ctl ctl = { .socket = CTL_SOCKET, .saved = CTL_SAVED };
+	int option;
+
+	while ((option = getopt_long(argc, argv, "js:f:Vh", options, NULL)) >= 0) {
+		if (option == 'j')
+			ctl.json = true;
+		else if (option == 's')
+			ctl.socket = optarg;
+		else if (option == 'f')
+			ctl.saved = optarg;
+		else if (option == 'V')
+			return ctl_version();
+		else if (option == 'h')
+			return ctl_help();
+		else
+			return 2;
+	}
+	return ctl_command(&ctl, argv + optind);
+}
