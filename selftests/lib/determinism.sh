@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=sh
 # Is what a folder's algorithms compute the same to the bit whatever compiles them? Sourced by a test beside its digest.c, which
-# sets $here to its own folder, and $more to further flags and files of the compiler if it needs any; TAP.
+# sets $here to its own folder, and $more to further flags and files of the compiler if it needs any; TAP. With FULL in the environment
+# a test compares what is between the extremes too.
 algo=$here/../../algo
 unit=$here/../../../selftests/unit
 out=$(mktemp -d)
@@ -41,12 +42,11 @@ digest() {
 	fi
 }
 
-# digest_fused: by compilers that may multiply and add in one, on a processor that can
+# digest_fused COMPILER: which may multiply and add in one, on a processor that can
 digest_fused() {
 	if grep -qw fma /proc/cpuinfo; then
-		digest "gcc -O3 for x86-64-v3" gcc -O3 -march=x86-64-v3
-		digest "clang -O3 for x86-64-v3" clang -O3 -march=x86-64-v3
+		digest "$1 -O3 for x86-64-v3" "$1" -O3 -march=x86-64-v3
 	else
-		tap_skip "for x86-64-v3" "this processor cannot"
+		tap_skip "$1 -O3 for x86-64-v3" "this processor cannot"
 	fi
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The options of the tests on random input: -s SEED, -n HOW MANY. */
+/* The options of the tests on random input: -s SEED, -n HOW MANY; FULL in the environment. */
 #ifndef SHARPRAMP_OPTIONS_H
 #define SHARPRAMP_OPTIONS_H
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,17 +16,19 @@
  * struct options - what a run on random input depends on
  * @seed: of random.h, 1 unless said
  * @n: how many rounds
+ * @full: all cases, and ten times as many rounds
  */
 struct options {
 	uint64_t seed;
 	unsigned long n;
+	bool full;
 };
 
 /**
  * options_read() - read the options, and remark what they came to
  * @argc: of main()
  * @argv: of main()
- * @n: rounds unless said
+ * @n: rounds by default; with FULL in the environment ten times as many
  * @what: what a round is, in the plural and in lower case
  *
  * Return: the options; ends the program with status 2 if they make no sense.
@@ -33,7 +36,8 @@ struct options {
 static inline struct options options_read(int argc, char **argv,
 					  unsigned long n, const char *what)
 {
-	struct options o = { .seed = 1, .n = n };
+	bool full = getenv("FULL");
+	struct options o = { .seed = 1, .n = full ? 10 * n : n, .full = full };
 	char *end = "";
 	int opt;
 

@@ -174,7 +174,7 @@ static void test_random(struct options o)
 
 int main(int argc, char **argv)
 {
-	struct options o = options_read(argc, argv, 1000000, "random intervals");
+	struct options o = options_read(argc, argv, 100000, "random intervals");
 
 	test_golden();
 	test_qlen();
