@@ -16,16 +16,16 @@ UML     = selftests/uml/run_uml.py
 DRIVERS = selftests/driver-patches/run_drivers.py
 IN      = $(MAKE) -s --no-print-directory O='$(O)/$@' -C
 
-CHECK = stock-newest stock-6.12 stock-6.1 lab-kernel debug fuzz-requests acceptance-onramp kunit clock-sync reproducible clocks \
+CHECK = stock-newest stock-6.1 lab-kernel debug fuzz-requests acceptance-onramp kunit clock-sync reproducible clocks \
 	conservation scheduling failures paced stamps fabric requests tenants drivers-6.12 compat driver-patches labnic style unit fuzz \
 	fuzz-grammar flowgen guest-init tc-plugins onrampctl huygens-algo huygens-fleet huygens-net huygens-platform acc-algo acc-model \
 	acc-sim acc-conf acc-queue acc-ctl acc-daemon acc-train wireshark consistency-netlink consistency-grammar \
 	consistency-parameters consistency-docs operations recipes packages install refusals lab-unit stock kernel-cache report bench
 
 # Longer forms, more kernels, whole deployments, and tests that change the code and see a test fail.
-LONG = smp kcsan debug-full acceptance-ecnsharp demo reproducible-others packages-6.12 cluster in-tree installed-6.12 fuzz-long \
-	stock-6.1-full stock-6.12-full watch-6.12 rt-6.12 rt-newest icount-acker icount-forged fuzz-requests-long clocks-full \
-	clock-sync-full huygens-valgrind mutants unit-full matrix soak drivers-6.1 cards-6.1 cards-6.12 two-6.1 two-6.12 \
+LONG = smp kcsan debug-full acceptance-ecnsharp acceptance-onramp-full demo reproducible-others packages-others packages-6.12 cluster in-tree installed-6.12 fuzz-long \
+	stock-6.1-full stock-6.12-full stock-newest-full watch-6.12 rt-6.12 rt-newest icount-acker icount-forged fuzz-requests-long clocks-full \
+	clock-sync-full huygens-valgrind mutants unit-full huygens-algo-full acc-algo-full matrix soak drivers-6.1 cards-6.1 cards-6.12 two-6.1 two-6.12 \
 	absent-6.1 absent-newest icount-6.1 icount-6.12 noipv6 debug-kernel red combine drivers-others huygens-mutants \
 	lockdep-newest acc-mutants
 # Of an older kernel what LONG has of a newer one, and more floods of what smp has: to be run by their names.
@@ -51,12 +51,15 @@ check-long: check
 list:
 	@printf '%s\n' $(CHECK) $(LONG) $(MORE)
 
-# Stock kernels in virtual machines: all tests on the newest, on older ones what depends on the kernel most.
-stock-6.1 stock-6.12: stock-%:
-	@$(BOOT) $* -- ./run_tests.py ecnsharp_module ecnsharp_gso onramp_acks onramp_fq onramp_kernel onramp_load
+# Stock kernels in virtual machines, whose instructions are interpreted: with -full all tests, else those that depend on the kernel
+# most, on the newest and the oldest; on the newest in addition those that take less than 20 s of CPU and are not in the debug kernel.
+DEPENDS = ecnsharp_module ecnsharp_gso onramp_acks onramp_fq onramp_kernel onramp_load
+SOON = drop_reasons ecnsharp_mark ecnsharp_trace onramp_grid onramp_metrics onramp_routes onramp_scope
+stock-6.1:
+	@$(BOOT) 6.1 -- ./run_tests.py $(DEPENDS)
 stock-newest:
-	@$(BOOT) newest
-stock-6.1-full stock-6.12-full: stock-%-full:
+	@$(BOOT) newest -- ./run_tests.py $(DEPENDS) $(SOON)
+stock-6.1-full stock-6.12-full stock-newest-full: stock-%-full:
 	@$(BOOT) $*
 rt-6.1 rt-6.12 rt-newest: rt-%:
 	@$(BOOT) $* --flavour rt -- ./run_tests.py onramp_rt ecnsharp_mark onramp_fq
@@ -103,6 +106,8 @@ flood-full:
 acceptance-ecnsharp:
 	@lab/report/acceptance --quick
 acceptance-onramp:
+	@lab/report/acceptance --onramp --brief
+acceptance-onramp-full:
 	@lab/report/acceptance --onramp --quick
 reproducible-others:
 	@selftests/lab/reproducible.py --others
@@ -150,7 +155,7 @@ in-tree:
 unit:
 	@$(IN) selftests/unit check
 unit-full:
-	@$(IN) selftests/unit VARIANTS='32 64-fast' check
+	@FULL=1 $(IN) selftests/unit VARIANTS='32 64-fast' check
 mutants:
 	@$(IN) selftests/unit mutants
 fuzz fuzz-long:
@@ -167,13 +172,19 @@ tc-plugins:
 	@$(IN) tc-plugins check
 onrampctl:
 	@$(IN) tc-plugins/onrampctl check
-# One build for the four: the first that starts builds, the others wait for it. Without a PART nothing is tested.
+# One build for the suites of a daemon: the first that starts builds, the others wait for it. Without a PART nothing is tested.
 huygens-algo huygens-fleet huygens-net huygens-platform:
 	@mkdir -p '$(O)'
 	@flock '$(O)/huygens.lock' $(MAKE) -s --no-print-directory O='$(O)/huygens' -C huygens-lite PART= check
 	@$(MAKE) -s --no-print-directory O='$(O)/huygens' -C huygens-lite PART=$(@:huygens-%=%) check
 acc-algo acc-model acc-sim acc-conf acc-queue acc-ctl acc-daemon acc-train:
-	@$(IN) acc-tuner PART=$(@:acc-%=%) check
+	@mkdir -p '$(O)'
+	@flock '$(O)/acc.lock' $(MAKE) -s --no-print-directory O='$(O)/acc' -C acc-tuner PART= check
+	@$(MAKE) -s --no-print-directory O='$(O)/acc' -C acc-tuner PART=$(@:acc-%=%) check
+huygens-algo-full:
+	@FULL=1 $(IN) huygens-lite/test/algo check
+acc-algo-full:
+	@FULL=1 $(IN) acc-tuner/test/algo check
 acc-mutants:
 	@$(IN) acc-tuner/test/algo mutants
 huygens-mutants:
@@ -194,6 +205,8 @@ install:
 	@selftests/install_test.py
 packages:
 	@selftests/packages/run_packages.py
+packages-others:
+	@selftests/packages/run_packages.py --others
 packages-6.1 packages-6.12: packages-%:
 	@selftests/packages/boot_installed.py $*
 installed-6.12: installed-%:

@@ -2,7 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0
 """The Debian packages as files, as TAP: lintian, their contents compared with what make install installs, DKMS's settings.
 
-What they do where they are installed is in boot_installed.py.
+    run_packages.py [--others]
+
+With --others: packages are built in the next release of Debian, installed and purged there. Their behaviour on a booted
+machine is tested by boot_installed.py.
 """
 
 import fnmatch
@@ -378,21 +381,21 @@ def build_refused(tap, scratch):
 
 def others(tap):
     """The next release of Debian: built, installed and purged there."""
+    release = f"Debian {stock.BACKPORTS}"
     if not debian.possible():
-        tap.ok(f"Debian {stock.BACKPORTS}: the packages # SKIP neither root nor sub-ids in /etc/subuid", True)
+        tap.ok(f"{release}: the packages # SKIP neither root nor sub-ids in /etc/subuid", True)
         return
     try:
         text = read(root.build_and_purge(stock.BACKPORTS))
     except (debs.PackageError, debian.DebianError, stock.StockError) as why:
-        tap.ok(f"Debian {stock.BACKPORTS}: the packages are built, and do there what they do here", False, why)
+        tap.ok(f"{release}: the packages are built, and do there what they do here", False, why)
         return
     for what in re.findall(r"^ok - (.*)$", text, re.MULTILINE):
-        tap.ok(f"Debian {stock.BACKPORTS}: {what}", True)
+        tap.ok(f"{release}: {what}", True)
 
 
-def main():
-    tap = Tap()
-    before = said("git", "status", "--porcelain", "--ignored", "debian", "kernel", "huygens-lite", "tc-plugins", "lab")
+def as_files(tap):
+    """The packages of this machine's release."""
     try:
         with tempfile.TemporaryDirectory(prefix="packages-") as scratch:
             ours = Unpacked(scratch)
@@ -410,13 +413,22 @@ def main():
             build_refused(tap, scratch)
             upgrades(tap, scratch)
             typed(tap, ours)
-            others(tap)
     except debs.PackageError as why:
         tap.ok("the packages are built", False, why)
+
+
+def main():
+    """Run; return the exit status."""
+    if sys.argv[1:] not in ([], ["--others"]):
+        print(__doc__, file=sys.stderr)
+        return 2
+    tap = Tap()
+    before = said("git", "status", "--porcelain", "--ignored", "debian", "kernel", "huygens-lite", "tc-plugins", "lab")
+    (others if sys.argv[1:] else as_files)(tap)
     after = said("git", "status", "--porcelain", "--ignored", "debian", "kernel", "huygens-lite", "tc-plugins", "lab")
     tap.ok("the tree is as it was", before == after, after)
-    tap.end()
+    return tap.plan()
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
