@@ -8,11 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../lib/stdout.h"
 #include "../../lib/units.h"
 #include "jobs.h"
 #include "model.h"
 #include "options.h"
 #include "scenario.h"
+
+#ifndef ACC_VERSION
+#define ACC_VERSION	"unknown"
+#endif
 
 #ifndef ACC_WORKLOADS
 #define ACC_WORKLOADS	"/usr/share/acc-tuner/workloads"
@@ -41,6 +46,7 @@ static const char options_help[] =
 	"  --workloads DIR   sizes of flows\n"
 	"  -o, --output FILE sim: the model file\n"
 	"  -j, --json        gate, evaluate: output as JSON\n"
+	"  -V, --version     version of the program\n"
 	"  -h, --help        this text\n";
 
 __attribute__((noreturn, format(printf, 1, 2)))
@@ -54,6 +60,13 @@ static void options_refuse(const char *format, ...)
 	va_end(args);
 	fputs(" (acc-train --help)\n", stderr);
 	exit(2);
+}
+
+__attribute__((noreturn))
+static void options_tell(const char *text)
+{
+	fputs(text, stdout);
+	exit(stdout_flush("acc-train") ? 1 : 0);
 }
 
 /**
@@ -133,10 +146,10 @@ static void options_command(struct options *o, const char *word)
 			o->command = i;
 			return;
 		}
-	if (word && (!strcmp(word, "--help") || !strcmp(word, "-h"))) {
-		fputs(options_help, stdout);
-		exit(fflush(stdout) ? 1 : 0);
-	}
+	if (word && (!strcmp(word, "--help") || !strcmp(word, "-h")))
+		options_tell(options_help);
+	if (word && (!strcmp(word, "--version") || !strcmp(word, "-V")))
+		options_tell("acc-train " ACC_VERSION "\n");
 	if (word)
 		options_refuse("'%s' is not gate, sim or evaluate", word);
 	options_refuse("gate, sim or evaluate must be given");
@@ -188,8 +201,9 @@ static void options_take(struct options *o, int option)
 		o->unseen = true;
 		break;
 	case 'h':
-		fputs(options_help, stdout);
-		exit(fflush(stdout) ? 1 : 0);
+		options_tell(options_help);
+	case 'V':
+		options_tell("acc-train " ACC_VERSION "\n");
 	default:
 		fputs("Try 'acc-train --help'.\n", stderr);
 		exit(2);
@@ -226,6 +240,7 @@ void options_read(struct options *o, int argc, char **argv)
 		{ "json", no_argument, NULL, 'j' },
 		{ "shuffle", no_argument, NULL, 's' },
 		{ "unseen", no_argument, NULL, 'u' },
+		{ "version", no_argument, NULL, 'V' },
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
 	};
@@ -238,7 +253,7 @@ void options_read(struct options *o, int argc, char **argv)
 	options_command(o, argv[1]);
 	argc--;
 	argv++;
-	while ((option = getopt_long(argc, argv, "o:jh", table, NULL)) != -1)
+	while ((option = getopt_long(argc, argv, "o:jVh", table, NULL)) != -1)
 		options_take(o, option);
 	options_check(o, argc, argv);
 }

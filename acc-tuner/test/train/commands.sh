@@ -44,6 +44,18 @@ tap_ok $? "a folder without workloads is named" "$(cat "$out/stderr")"
 "$ACC_TRAIN_SAN" --help | grep -q '^usage: acc-train gate'
 tap_ok $? "--help"
 
+"$ACC_TRAIN" -V | grep -qx 'acc-train [0-9][^ ]*'
+tap_ok $? "--version"
+
+# Options of the help, and of the page.
+"$ACC_TRAIN" --help | sed -n 's/^  \(-., \)\{0,1\}\(--[a-z]*\).*/\2/p' > "$out/help"
+sed -n 's/\\//g; s/^\.B[IR]* \(-. ", " \)\{0,1\}\(--[a-z]*\).*/\2/p' "$root/acc-tuner/acc-train.1" > "$out/page"
+diff "$out/help" "$out/page" > "$out/diff" && [ "$(wc -l < "$out/help")" -eq 16 ]
+tap_ok $? "help and man page have the same options" "$(cat "$out/diff")"
+{ man --warnings -E UTF-8 -l -Tutf8 -Z "$root/acc-tuner/acc-train.1" > "$out/stdout"; groff -t -man -ww -z -Kutf8 "$root/acc-tuner/acc-train.1"; } 2> "$out/stderr"
+[ ! -s "$out/stderr" ]
+tap_ok $? "the man page is clean" "$(cat "$out/stderr")"
+
 "$ACC_TRAIN_SAN" gate --duration 10ms --seeds 1 --workloads "$sizes" > "$out/one" 2> "$out/stderr" &&
 	grep -q '^The best single template is ' "$out/one" && [ ! -s "$out/stderr" ]
 tap_ok $? "the gate, with sanitizers" "$(cat "$out/stderr")"
