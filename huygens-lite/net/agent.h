@@ -3,7 +3,7 @@
  * The work of a host on the probes of a window: envelopes of received probes,
  * envelopes to the owners of edges, and lines of the edges that it owns.
  *
- * Pure: messages come in and go out as structs.
+ * Without side effects: messages come in and go out as structs.
  */
 #ifndef HUYGENS_AGENT_H
 #define HUYGENS_AGENT_H

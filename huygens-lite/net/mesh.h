@@ -10,7 +10,7 @@
  *
  * and all that is sent in a window is sent once more half a hop later.
  *
- * Pure: time comes with each call, in raw time, by which timers run and which is
+ * Without side effects: time comes with each call, in raw time, by which timers run and which is
  * never stepped, and in local time, in which stamps are.  What it wants done it
  * tells struct mesh_ops.  So a test runs a whole mesh in one process.
  */

@@ -4,7 +4,7 @@
  * their form, sender, address and authentication are checked, and what is wrong is
  * counted and nothing else.
  *
- * Pure: whoever owns the socket sends.
+ * Without side effects: whoever owns the socket sends.
  */
 #ifndef HUYGENS_TRANSPORT_H
 #define HUYGENS_TRANSPORT_H

@@ -3,7 +3,7 @@
  * The five messages of the mesh, to bytes and back.  docs/wire.md has the
  * tables.
  *
- * Pure: no socket, no clock, no memory but the caller's.  What is read is within
+ * Without side effects: no socket, no clock, no memory but the caller's.  What is read is within
  * the ranges below, whatever came: no number is infinite or none, no length is
  * accepted.  What is written is what would be read: writing the message that was
  * read gives the same bytes.
