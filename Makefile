@@ -21,7 +21,7 @@ OPEN     = umask 022;
 DEPMOD   = $(OPEN) [ -n '$(DESTDIR)' ] || depmod -a '$(RELEASE)'
 
 .PHONY: help deps deps-install deb modules modules_install tools tools_install install uninstall
-.PHONY: demo report check check-long cluster bench lab style clean
+.PHONY: demo report check check-long cluster bench acc-model lab style clean
 
 help:
 	@echo 'sharpramp: datacenter congestion control for stock Linux machines'
@@ -35,6 +35,7 @@ help:
 	@echo '  make cluster          sender, router and receiver in virtual machines with a stock kernel and the packages (no root)'
 	@echo '  make bench            cost of a packet in ecnsharp, onramp and other qdiscs, accuracy of clocks, and cost of a'
 	@echo '                        coordinator of 1,000 hosts; writes docs/results/bench.md'
+	@echo '  make acc-model        training of the network of acc-tuner again, in a model of a port: the same bytes'
 	@echo
 	@echo '  make modules          kernel modules for KDIR ($(KDIR))'
 	@echo '  make tools            tc plugins, onrampctl, huygens-lite and flowgen'
@@ -121,6 +122,9 @@ cluster: deps
 
 bench: deps
 	@selftests/bench/run_bench.py
+
+acc-model: deps
+	@$(MAKE) -C acc-tuner O='$(O)/acc-tuner' acc-model
 
 style: deps
 	@selftests/style.sh

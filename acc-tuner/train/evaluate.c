@@ -119,8 +119,8 @@ static uint32_t evaluate_find(const struct study *s, enum setting_kind kind)
 static const char *evaluate_word(double gain)
 {
 	if (gain > EVALUATE_TIE)
-		return "better than";
-	return gain < -EVALUATE_TIE ? "worse than" : "ties with";
+		return "is better than";
+	return gain < -EVALUATE_TIE ? "is worse than" : "ties with";
 }
 
 /* Gain of the network over a setting. */

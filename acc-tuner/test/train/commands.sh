@@ -82,6 +82,9 @@ tap_ok $? "another seed writes another model"
 "$ACC_TRAIN_SAN" evaluate "$out/model" --duration 10ms --seeds 1 --workloads "$sizes" > "$out/stdout" 2> "$out/stderr" &&
 	[ "$(grep -c '^control: ' "$out/stdout")" -eq 4 ] && grep -q 'one good static ramp' "$out/stdout"
 tap_ok $? "a model is evaluated beside its controls" "$(cat "$out/stderr")"
+"$ACC_TRAIN" evaluate "$root/acc-tuner/models/ramp20.accm" --duration 10ms --seeds 1 --workloads "$sizes" > "$out/stdout" 2> "$out/stderr" &&
+	grep -q '^Model: acc-train sim --seed 1 --seeds 2 --steps 250000 ' "$out/stdout"
+tap_ok $? "so is the model of the tree" "$(cat "$out/stderr")"
 head -c 1000 "$out/model" > "$out/short"
 "$ACC_TRAIN_SAN" evaluate "$out/short" --workloads "$sizes" > "$out/stdout" 2> "$out/stderr"
 [ $? -eq 1 ] && grep -q "$out/short" "$out/stderr"
