@@ -54,13 +54,13 @@ def our_modules(kernel, settings=()):
 
 
 def our_tools():
-    """Build the tc plugins and their scripts, onrampctl and huygens-lite, in the cache; return their files."""
+    """Build the tc plugins and their scripts, onrampctl and the daemons, in the cache; return their files."""
     source = os.path.join(cache.ROOT, "tc-plugins")
     script = "make -s -C \"$0\" O=\"$1\" all && make -s -C \"$0/onrampctl\" O=\"$1\" all"
     out = built("build-tools", "the tools do", ("kernel", "lib", "tc-plugins"), lambda part: ["sh", "-c", script, source, part],
                 *(os.path.join(cache.ROOT, "debian", name) for name in ("version.mk", "changelog")))
     # In the same folder is the library that they were linked with.
-    return [*(path for path in cache.tree_files(out) if os.path.dirname(path) == out), *our_daemon()]
+    return [*(path for path in cache.tree_files(out) if os.path.dirname(path) == out), *our_daemon(), *our_tuner()]
 
 
 def our_daemon():
@@ -69,6 +69,14 @@ def our_daemon():
     out = built("build-daemon", "the daemon does", ("kernel/include", "lib", "tc-plugins/onrampctl", "huygens-lite"),
                 lambda part: ["make", "-s", "-C", source, f"O={part}", f"{part}/huygens-lite", f"{part}/huygensctl"])
     return [os.path.join(out, name) for name in ("huygens-lite", "huygensctl")]
+
+
+def our_tuner():
+    """Build acc-tuner and accctl, in the cache; return them."""
+    source = os.path.join(cache.ROOT, "acc-tuner")
+    out = built("build-tuner", "acc-tuner does", ("kernel/include", "kernel/algo", "lib", "lab/traffic", "acc-tuner"),
+                lambda part: ["make", "-s", "-C", source, f"O={part}", f"{part}/acc-tuner", f"{part}/accctl"])
+    return [os.path.join(out, name) for name in ("acc-tuner", "accctl")]
 
 
 def labnic(kernel, ours):

@@ -1,0 +1,280 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# acc-tuner on a router: it observes without a change, tunes without a drop, and gives back what it found.
+#
+# +------------+      +-------------------------------------+      +--------------+
+# | H1      h1 +------+ r1   R   r2: tbf 100mbit, ecnsharp  +------+ h2        H2 |
+# |  192.0.2.1 |      |                                     |      | 198.51.100.2 |
+# +------------+      +-------------------------------------+      +--------------+
+
+# shellcheck source=lib.sh disable=SC2119,SC2317 # optional arguments, indirect calls
+. "$(dirname -- "$0")/lib.sh"
+
+SCRATCH=$(mktemp -d)
+DAEMON=
+
+# configure MODE QUEUES [WORDS]: no block is static but the first one, so that a tuned queue stays tuned
+configure()
+{
+	cat >"$SCRATCH/conf" <<-CONF
+		[queues]
+		queues = $2
+		[tuner]
+		mode = $1
+		interval = 2ms
+		[limits]
+		share = 0
+		[security]
+		user = none
+		control = $SCRATCH/control
+		saved = $SCRATCH/saved
+		state = $SCRATCH/state
+		${3-}
+	CONF
+}
+
+# start: the daemon
+start()
+{
+	ip netns exec "$R" acc-tuner -f "$SCRATCH/conf" 2>"$SCRATCH/log" &
+	DAEMON=$!
+	PIDS+=("$DAEMON")
+	busywait answers
+}
+
+# stop SIGNAL: its status is left in STATUS
+stop()
+{
+	kill "-$1" "$DAEMON"
+	STATUS=0
+	wait "$DAEMON" 2>/dev/null || STATUS=$?
+}
+
+ctl()
+{
+	ip netns exec "$R" accctl -s "$SCRATCH/control" "$@"
+}
+
+answers()
+{
+	ctl stats >/dev/null 2>&1
+}
+
+restore()
+{
+	ip netns exec "$R" accctl -f "$SCRATCH/saved" restore
+}
+
+# state QUEUE: what it is at
+state()
+{
+	ctl -j queues | grep -oE "\"queue\": \"$1\", \"state\": \"[a-z-]+\"" | grep -oE '[a-z-]+"$' | tr -d '"'
+}
+
+state_is()
+{
+	[ "$(state "$1")" = "$2" ]
+}
+
+# counter NAME: of all queues
+counter()
+{
+	ctl stats | awk -v name="$1" '$1 == name { print $2 }'
+}
+
+counter_ge()
+{
+	[ "$(counter "$1")" -ge "$2" ]
+}
+
+dump()
+{
+	rtc -d qdisc show dev r2
+}
+
+dump_differs()
+{
+	[ "$(dump)" != "$1" ]
+}
+
+# Half of it is ECN-capable, so that never nearly all is marked; bursts, so that there is a queue that drains.
+traffic()
+{
+	# shellcheck disable=SC2016 # the inner shell expands it
+	ip netns exec "$H1" bash -c 'while :; do "$1" send 198.51.100.2 12 1000 02 >/dev/null 2>&1 || :; sleep 0.005; done' - "$UDP" &
+	TRAFFIC=$!
+	PIDS+=("$TRAFFIC")
+}
+
+# bottleneck WORDS...: of ecnsharp
+bottleneck()
+{
+	rtc qdisc del dev r2 root 2>/dev/null || true
+	rtc qdisc add dev r2 root handle 1: tbf rate 100mbit burst 10kb limit 100mb
+	rtc qdisc add dev r2 parent 1:1 handle 10: ecnsharp "$@"
+}
+
+# monitor_sees LIMIT: a change by hand
+monitor_sees()
+{
+	rtc qdisc change dev r2 parent 1:1 handle 10: ecnsharp limit "$1"
+	grep -q "limit $1" "$SCRATCH/monitor"
+}
+
+# by_hand: changes that the monitor must see, as soon as it listens; what it has seen is forgotten
+by_hand()
+{
+	: >"$SCRATCH/monitor"
+	busywait monitor_sees 9999
+	busywait monitor_sees 10000
+	: >"$SCRATCH/monitor"
+}
+
+observes()
+{
+	local before
+
+	bottleneck
+	ip netns exec "$R" tc monitor >>"$SCRATCH/monitor" &
+	PIDS+=("$!")
+	by_hand
+	before=$(dump)
+	configure observe '*'
+	start
+	busywait counter_ge decisions 200
+	expect "its capabilities" "$(grep CapEff "/proc/$DAEMON/status" | cut -f 2)" 0000000000000000
+	expect "state" "$(state r2/10:)" observed
+	expect "changes" "$(counter changes)" 0
+	ctl hold r2/10: 2>/dev/null && FINDINGS+=("hold was accepted")
+	stop TERM
+	expect "status" "$STATUS" 0
+	expect "the dump" "$(dump)" "$before"
+	expect "what tc monitor saw" "$(grep qdisc "$SCRATCH/monitor" || true)" ""
+	[ ! -e "$SCRATCH/saved" ] || FINDINGS+=("it wrote a file")
+	result "mode observe decides and changes nothing, without a capability"
+	by_hand
+	result "tc monitor sees a change by hand"
+}
+
+# tuned WORDS...: start, and wait until the queue is tuned; BEFORE is the dump
+tuned()
+{
+	bottleneck "$@"
+	BEFORE=$(dump)
+	configure tune 'r2'
+	start
+	busywait state_is r2/10: tuned
+	busywait dump_differs "$BEFORE"
+	busywait counter_ge changes 3
+}
+
+tunes()
+{
+	tuned
+	expect_ge "changes" "$(counter changes)" 3
+	expect "changes that failed" "$(counter failed)" 0
+	[[ $(dump) == *"kmin 6.5us"* ]] || FINDINGS+=("not the rule's kmin: $(dump)")
+	stats 10:
+	expect_stat drops=0 drop_limit=0 drop_memory_limit=0
+	expect_ge "marks" "$((STAT[ins_marks]))" 1
+	expect "saved queues" "$(tail -n 1 "$SCRATCH/saved")" "end 1"
+	stop TERM
+	expect "status" "$STATUS" 0
+	expect "the dump" "$(dump)" "$BEFORE"
+	[ ! -e "$SCRATCH/saved" ] || FINDINGS+=("the file of own settings is still there")
+	result "policy follow changes kmax under traffic, drops nothing, and SIGTERM gives back what was there"
+}
+
+# killed NAME WORDS...: kill -9, then accctl restore
+killed()
+{
+	local name=$1
+
+	shift
+	tuned "$@"
+	stop KILL
+	dump_differs "$BEFORE" || FINDINGS+=("kill -9 gave back what was there")
+	expect "saved queues" "$(tail -n 1 "$SCRATCH/saved")" "end 1"
+	expect "accctl restore" "$(restore)" "r2/10: has its own settings again"
+	expect "the dump" "$(dump)" "$BEFORE"
+	[ ! -e "$SCRATCH/saved" ] || FINDINGS+=("the file of own settings is still there")
+	expect "accctl restore, again" "$(restore)" ""
+	result "kill -9, accctl restore: $name is back"
+}
+
+# After kill -9 another changed it, or the daemon comes back: the latter restores, too.
+killed_otherwise()
+{
+	local theirs
+
+	tuned
+	stop KILL
+	rtc qdisc change dev r2 parent 1:1 handle 10: ecnsharp limit 77
+	theirs=$(dump)
+	expect "accctl restore" "$(restore)" "r2/10: was changed by another and stays as it is"
+	expect "the dump" "$(dump)" "$theirs"
+	result "kill -9, another's change: accctl restore leaves it alone"
+
+	tuned
+	stop KILL
+	rtc qdisc del dev r2 root
+	expect "accctl restore" "$(restore)" "r2/10: is gone"
+	result "kill -9, deleted: accctl restore says so"
+
+	tuned
+	stop KILL
+	configure tune r1
+	start
+	expect "the dump" "$(dump)" "$BEFORE"
+	stop TERM
+	result "kill -9, started again: the daemon gives back what was there first"
+}
+
+foreign()
+{
+	local theirs
+
+	tuned
+	rtc qdisc change dev r2 parent 1:1 handle 10: ecnsharp kmin 3ms kmax 4ms pmax 0.5
+	theirs=$(dump)
+	busywait state_is r2/10: foreign
+	sleep 0.5
+	expect "the dump" "$(dump)" "$theirs"
+	expect "changes by others" "$(counter foreign)" 1
+	result "another's change is noticed, and left alone"
+	ctl resume r2/10:
+	busywait state_is r2/10: tuned
+	busywait dump_differs "$theirs"
+	stop TERM
+	expect "the dump" "$(dump)" "$theirs"
+	result "resumed it is tuned, and gets their settings back at the end"
+}
+
+held()
+{
+	tuned
+	ctl hold r2/10:
+	expect "the dump" "$(dump)" "$BEFORE"
+	expect "state" "$(state r2/10:)" held
+	sleep 0.5
+	expect "the dump" "$(dump)" "$BEFORE"
+	ctl resume r2
+	busywait dump_differs "$BEFORE"
+	stop TERM
+	result "held, and resumed"
+}
+
+require acc-tuner accctl
+setup_path
+traffic
+observes
+tunes
+killed "a step" ins_target 150us
+killed "the rule" rtt_avg 100us rtt_tail 200us transport dctcp
+killed "a ramp" kmin 10us kmax 100us pmax 0.5
+killed "signal length" signal length rate 100mbit ins_target 500us
+killed_otherwise
+foreign
+held
+rm -rf "$SCRATCH"
+finish
