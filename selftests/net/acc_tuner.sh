@@ -264,6 +264,85 @@ held()
 	result "held, and resumed"
 }
 
+comes_and_goes()
+{
+	local before=
+
+	tuned
+	rtc qdisc del dev r2 parent 1:1 handle 10:
+	busywait state_is r2/10: ""
+	[ ! -e "$SCRATCH/saved" ] || FINDINGS+=("the file of own settings is still there")
+	rtc qdisc add dev r2 parent 1:1 handle 10: ecnsharp ins_target 333us
+	before=$(dump)
+	busywait state_is r2/10: tuned
+	busywait dump_differs "$before"
+	ip -n "$R" link set r2 down
+	busywait state_is r2/10: down
+	expect "the dump, link down" "$(dump)" "$before"
+	ip -n "$R" link set r2 up
+	busywait state_is r2/10: tuned
+	busywait dump_differs "$before"
+	result "deleted, added, link down and up: its own settings, then tuned"
+	ip -n "$R" link set r2 down
+	ip -n "$R" link set r2 name r9
+	ip -n "$R" link set r9 up
+	busywait state_is r2/10: ""
+	sleep 0.5
+	expect "the dump, renamed" "$(rtc -d qdisc show dev r9)" "${before//r2/r9}"
+	ip -n "$R" link set r9 down
+	ip -n "$R" link set r9 name r2
+	ip -n "$R" link set r2 up
+	busywait state_is r2/10: tuned
+	stop TERM
+	expect "the dump" "$(dump)" "$before"
+	result "renamed to what is not named: its own settings; and back"
+}
+
+# refusal NAME WHY QDISC...: of r1
+refusal()
+{
+	local name=$1 why=$2
+
+	shift 2
+	rtc qdisc replace dev r1 root "$@"
+	busywait state_is "r1/[0-9a-f]+:" "$name"
+	[[ $(ctl queues) == *"$why"* ]] || FINDINGS+=("not the reason: $(ctl queues)")
+	result "refused: $name"
+	rtc qdisc del dev r1 root
+}
+
+refuses()
+{
+	rtc qdisc del dev r2 root
+	ip -n "$R" link add d0 type dummy
+	ip -n "$R" link set d0 up
+	rtc qdisc add dev d0 root handle 20: ecnsharp
+	configure observe 'r1 d0 r7'
+	start
+	busywait state_is d0/20: no-rate
+	[[ $(ctl queues) == *"[queues] rate = d0/20:=RATE"* ]] || FINDINGS+=("not the reason: $(ctl queues)")
+	grep -q 'r7 is not there' "$SCRATCH/log" || FINDINGS+=("the missing device is not named: $(cat "$SCRATCH/log")")
+	result "refused: no rate, and a device that is not there"
+	refusal red "tc qdisc replace dev r1 root ecnsharp" handle 20: red limit 1mb avpkt 1000 min 10kb max 30kb burst 20
+	refusal bypass "tc qdisc change dev r1 root handle 20: ecnsharp bypass off" handle 20: ecnsharp bypass on
+	refusal off "instantaneous on" handle 20: ecnsharp instantaneous off
+	refusal stab "size table" handle 20: stab overhead 4 linklayer ethernet ecnsharp
+	busywait state_is r1/0: noqueue
+	[[ $(ctl queues) == *"tc qdisc replace dev r1 root ecnsharp"* ]] || FINDINGS+=("not the reason: $(ctl queues)")
+	result "refused: noqueue"
+	stop TERM
+	configure observe 'r1 d0' $'[queues]\nrate = d0=1gbit'
+	start
+	busywait state_is d0/20: observed
+	rtc qdisc add dev r1 root handle 20: ecnsharp
+	busywait state_is r1/20: observed
+	result "with a rate, and without a fault, they are observed"
+	expect_refused "a second daemon" "already" ip netns exec "$R" acc-tuner -f "$SCRATCH/conf"
+	expect_refused "restore beside a daemon" "already" restore
+	result "one at a time in a network namespace"
+	stop TERM
+}
+
 require acc-tuner accctl
 setup_path
 traffic
@@ -276,5 +355,7 @@ killed "signal length" signal length rate 100mbit ins_target 500us
 killed_otherwise
 foreign
 held
+comes_and_goes
+refuses
 rm -rf "$SCRATCH"
 finish
