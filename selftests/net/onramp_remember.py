@@ -19,7 +19,7 @@ sys.dont_write_bytecode = True
 from script import Inside, exact, finish, result, run
 
 A = f"onramp-ra-{os.getpid()}"
-GRID, LARGE, BURST, NEW = 16384, 4096, 64, 4
+GRID, LARGE, BURST, NEW = 16384, 16384, 64, 4
 OBSERVE = "mode observe clock system error 1us"
 SOL_PACKET, PACKET_VNET_HDR = 263, 15
 SYN, ACK = 2, 16
@@ -123,10 +123,10 @@ def burst(ip6):
 
 
 def large():
-    """Large packets are, and are taken whole."""
-    wire = Wire(f"onramp {OBSERVE} remember {GRID} flow_limit 10000 limit 10000")
+    """Large packets are, whatever the grid, and are taken whole."""
+    wire = Wire(f"onramp {OBSERVE} remember {4 * GRID} flow_limit 10000 limit 10000")
     wire.send([frame(100 * number, 100) for number in range(200)])
-    count(wire.send([(frame(100001 + 5000 * number, 5000), 1000) for number in range(30)]), 30, "each large packet is remembered, once")
+    count(wire.send([(frame(100001 + 20000 * number, 20000), 1000) for number in range(30)]), 30, "each large packet is remembered, once")
     wire.close()
 
 

@@ -111,8 +111,9 @@ static void reasons_test(void)
 
 	take_many(&p, 1, 1);
 	tap_ok(!onramp_pick_packet(&p, GRID, 1, 1448, false, false, 1), "pick__not_beyond_the_rate");
-	tap_ok(onramp_pick_packet(&p, GRID, 1, 4096, false, false, 1), "pick__large");
-	tap_ok(!onramp_pick_packet(&p, GRID, 1, 4095, false, false, 1), "pick__not_quite_large");
+	tap_ok(onramp_pick_packet(&p, 4 * GRID, 1, 16384, false, false, 1), "pick__large");
+	tap_ok(!onramp_pick_packet(&p, 4 * GRID, 1, 16383, false, false, 1), "pick__not_quite_large");
+	tap_ok(!onramp_pick_packet(&p, GRID, 1, 8192, false, false, 1), "pick__nor_half_of_it");
 	tap_ok(onramp_pick_packet(&p, GRID, GRID, 1, false, false, 1), "pick__on_the_grid");
 	tap_ok(onramp_pick_packet(&p, GRID, 1, 1, false, true, 1), "pick__in_any_case");
 	tap_ok(onramp_pick_packet(&p, 0, 1, 1, false, false, 1), "pick__all_without_a_grid");
