@@ -29,6 +29,7 @@
 #include <linux/mutex.h>
 #include <linux/siphash.h>
 #include <linux/spinlock.h>
+#include <net/netns/generic.h>
 
 #include "algo/onramp_due.h"
 #include "algo/onramp_wire.h"
@@ -136,6 +137,20 @@ struct acker_path {
 };
 
 /**
+ * struct acker_seen - a packet that may be acked, and how it came
+ * @skb: the packet
+ * @tap: where it was seen
+ * @ifindex: the device by which IP gets it
+ * @last_ns: acker_busy_last()
+ */
+struct acker_seen {
+	const struct sk_buff	*skb;
+	enum onramp_stamp	tap;
+	int			ifindex;
+	u64			last_ns;
+};
+
+/**
  * struct acker_received - the last packet of a flow
  * @clock: of @rx_ns
  * @rx_ns: when it came, common time
@@ -174,20 +189,21 @@ struct acker_flow {
 /**
  * struct acker_net - a namespace
  * @net: which
- * @change: serializes requests; outside @lock
- * @lock: of all that follows
- * @dead: the namespace is going; nothing begins any more
- * @set: settings
  * @peers: core's allow-list, or NULL: it is empty
- * @key: of the hashes of paths; never visible in what is done, so it may be random
- * @flow_key: of those of flows; likewise
- * @verdict_key: odd, of the places of @verdicts; likewise
- * @busy_key: identifies the settings in @busy, not 0; written under @lock, read without
+ * @skipped: counters of what is not acked, of each CPU; without the lock
  * @busy: flows in the middle of a burst, of each CPU, or NULL before the first device is
  *	attached; without the lock, see busy.c
  * @verdicts: what is remembered of addresses, or NULL before the first device
  *	is attached; has its own rules
- * @skipped: counters of what is not acked, of each CPU; without the lock
+ * @verdict_key: odd, of the places of @verdicts; never visible in what is done, so it may
+ *	be random
+ * @busy_key: identifies the settings in @busy, not 0; written under @lock, read without
+ * @key: of the hashes of paths; random as well
+ * @flow_key: of those of flows; likewise
+ * @set: settings
+ * @change: serializes requests; outside @lock
+ * @lock: of all that follows, and of @set
+ * @dead: the namespace is going; nothing begins any more
  * @table: where flows and paths are found
  * @lru: flows, least recently seen first
  * @retry_ns: until then there is no room for a new flow
@@ -200,21 +216,23 @@ struct acker_flow {
  * @stats: counters, without those of @skipped
  * @timer: for the first of @waiting, or earlier
  * @tasklet: sends what is in @ready and @outbox
+ *
+ * All that is read without the lock is in lines of its own, which packets do not write.
  */
 struct acker_net {
 	struct net			*net;
-	struct mutex			change; /* requests */
-	spinlock_t			lock; /* all that follows */
-	bool				dead;
-	struct acker_settings		set;
 	struct onramp_peers __rcu	*const *peers;
-	siphash_key_t			key;
-	hsiphash_key_t			flow_key;
-	u64				verdict_key;
-	u32				busy_key;
+	struct acker_skipped __percpu	*skipped;
 	struct acker_busy_flows __percpu *busy;
 	struct acker_verdict		*verdicts;
-	struct acker_skipped __percpu	*skipped;
+	u64				verdict_key;
+	u32				busy_key;
+	siphash_key_t			key;
+	hsiphash_key_t			flow_key;
+	struct acker_settings		set;
+	struct mutex			change; /* requests */
+	spinlock_t			lock ____cacheline_aligned_in_smp; /* all that follows */
+	bool				dead;
 	struct acker_table		table;
 	struct list_head		lru;
 	u64				retry_ns;
@@ -228,9 +246,21 @@ struct acker_net {
 	struct tasklet_struct		tasklet;
 };
 
-/* route.c */
 extern unsigned int acker_net_id;
-struct acker_net *acker_net_of(const struct net *net);
+
+/**
+ * acker_net_of() - what there is for a namespace
+ * @net: the namespace
+ *
+ * Context: any, until the namespace's devices are gone.
+ * Return: never NULL.
+ */
+static inline struct acker_net *acker_net_of(const struct net *net)
+{
+	return net_generic(net, acker_net_id);
+}
+
+/* route.c */
 bool acker_has(struct net_device *dev, const struct in6_addr *addr);
 bool acker_is_ours(struct net *net, struct net_device *dev,
 		   const struct in6_addr *addr);
@@ -245,9 +275,9 @@ enum acker_is acker_verdict(const struct acker_net *a,
 
 /* busy.c */
 struct acker_busy_flows __percpu *acker_busy_alloc(void);
-bool acker_busy_skip(const struct acker_net *a, const struct sk_buff *skb,
-		     const struct onramp_packet *p, u64 *last_ns);
-void acker_busy_set(const struct acker_net *a, const struct sk_buff *skb,
+bool acker_busy_skip(const struct sk_buff *skb, enum onramp_stamp tap);
+u64 acker_busy_last(const struct acker_net *a, const struct onramp_tuple *tuple);
+void acker_busy_set(const struct acker_net *a, const struct acker_seen *seen,
 		    const struct onramp_packet *p, u32 grid, u64 now_ns, u64 fresh_ns);
 
 /* batch.c */

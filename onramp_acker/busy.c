@@ -11,6 +11,7 @@
  * whole.  If another flow takes the slot, or the flow moves to another CPU, its packets go the
  * long way.  What was noted is then lost, so that one may be acked as a burst's first.
  * Packets with a VLAN tag always go the long way: the device does not tell their flows apart.
+ * So do those whose headers are not plain.
  *
  * The allow-list was asked, and to whom an address belongs, when the packet on the grid came:
  * a change counts after ONRAMP_DUE_FRESH_NS at most.
@@ -18,6 +19,7 @@
  * Where softirqs can preempt each other on a CPU (PREEMPT_RT), an entry may be of two flows
  * at worst: packets of one of them are then skipped for that time, or none is.
  */
+#include <linux/bitops.h>
 #include <linux/if_vlan.h>
 #include <linux/percpu.h>
 
@@ -31,22 +33,18 @@
  * @left_ns: time from the last packet to @fresh_ns
  * @key: acker_net.busy_key of then
  * @ifindex: the device that its packets come by
- * @grid: of the device
- * @saddr: addresses and ports
- * @daddr: same
- * @sport: same
- * @dport: same
+ * @tuple: the flow; its scope is not used
+ * @tap: where they are seen, enum onramp_stamp
+ * @grid_bits: the grid of the device, as a power of two
  */
 struct acker_busy {
-	u64		fresh_ns;
-	u32		left_ns;
-	u32		key;
-	int		ifindex;
-	u32		grid;
-	struct in6_addr	saddr;
-	struct in6_addr	daddr;
-	__be16		sport;
-	__be16		dport;
+	u64			fresh_ns;
+	u32			left_ns;
+	u32			key;
+	int			ifindex;
+	struct onramp_tuple	tuple;
+	u8			tap;
+	u8			grid_bits;
 } __aligned(64);
 
 static_assert(sizeof(struct acker_busy) == 64);
@@ -72,93 +70,116 @@ struct acker_busy_flows __percpu *acker_busy_alloc(void)
 }
 
 /* Keyed, so that nobody can aim at the slot of another. */
-static struct acker_busy *acker_busy_slot(const struct acker_net *a, u32 key,
-					  const struct onramp_tuple *tuple)
+static __always_inline struct acker_busy *
+acker_busy_slot(struct acker_busy_flows __percpu *flows, u32 key, __be32 saddr, __be32 daddr,
+		__be16 sport, __be16 dport)
 {
-	u32 sum = (__force u32)tuple->saddr.s6_addr32[3] ^
-		  (__force u32)tuple->daddr.s6_addr32[3] ^
-		  ((__force u32)tuple->sport << 16 | (__force u32)tuple->dport);
+	u32 sum = (__force u32)saddr ^ (__force u32)daddr ^
+		  ((__force u32)sport << 16 | (__force u32)dport);
 
-	return &this_cpu_ptr(a->busy)->flow[(sum * (key | 1)) >> (32 - ACKER_BUSY_BITS)];
+	return &this_cpu_ptr(flows)->flow[(sum * (key | 1)) >> (32 - ACKER_BUSY_BITS)];
+}
+
+static struct acker_busy *acker_busy_slot_of(const struct acker_net *a, u32 key,
+					     const struct onramp_tuple *tuple)
+{
+	return acker_busy_slot(a->busy, key, tuple->saddr.s6_addr32[3],
+			       tuple->daddr.s6_addr32[3], tuple->sport, tuple->dport);
 }
 
 /* Return: what is remembered of a packet's flow, or NULL. */
-static struct acker_busy *acker_busy_find(const struct acker_net *a, const struct sk_buff *skb,
-					  const struct onramp_tuple *tuple)
+static __always_inline struct acker_busy *
+acker_busy_find(struct acker_busy_flows __percpu *flows, u32 key, const struct sk_buff *skb,
+		enum onramp_stamp tap, const struct onramp_plain *h)
 {
-	u32 key = READ_ONCE(a->busy_key);
-	struct acker_busy *busy = acker_busy_slot(a, key, tuple);
+	__be32 saddr = likely(h->ip) ? h->ip->saddr : h->ip6->saddr.s6_addr32[3];
+	__be32 daddr = likely(h->ip) ? h->ip->daddr : h->ip6->daddr.s6_addr32[3];
+	struct acker_busy *busy = acker_busy_slot(flows, key, saddr, daddr, h->tcp->source,
+						  h->tcp->dest);
 
-	if (busy->key != key || busy->ifindex != skb->dev->ifindex ||
-	    busy->sport != tuple->sport || busy->dport != tuple->dport ||
-	    !ipv6_addr_equal(&busy->saddr, &tuple->saddr) ||
-	    !ipv6_addr_equal(&busy->daddr, &tuple->daddr))
+	if (busy->key != key || busy->ifindex != skb->dev->ifindex || busy->tap != tap ||
+	    !onramp_plain_is(h, &busy->tuple))
 		return NULL;
 	return busy;
 }
 
-static bool acker_busy_is_tagged(const struct sk_buff *skb)
-{
-	return skb_vlan_tag_present(skb) || eth_type_vlan(skb->protocol);
-}
-
 /**
  * acker_busy_skip() - does a packet come so soon after one on the grid that it is not acked?
- * @a: the namespace
- * @skb: the packet
- * @p: what is in it
- * @last_ns: filled with onramp_now() of when the flow's last packet came, if that was skipped
- *	and is known, else 0
+ * @skb: the packet, as onramp_acker_ops.skip gets it
+ * @tap: likewise
  *
- * Context: BH off.
- * Return: true if nothing more need be known of it.
+ * Context: softirqs off.
+ * Return: true if nothing more need be known of it, and it is counted.
  */
-bool acker_busy_skip(const struct acker_net *a, const struct sk_buff *skb,
-		     const struct onramp_packet *p, u64 *last_ns)
+bool acker_busy_skip(const struct sk_buff *skb, enum onramp_stamp tap)
 {
-	struct acker_busy *busy = acker_busy_find(a, skb, &p->tuple);
+	const struct acker_net *a = acker_net_of(dev_net(skb->dev));
+	struct acker_busy_flows __percpu *flows = READ_ONCE(a->busy);
+	struct acker_busy *busy;
+	struct onramp_plain h;
+	u32 seq, len;
 	u64 now_ns;
 
-	*last_ns = 0;
-	if (!busy || acker_busy_is_tagged(skb))
+	if (!flows || skb_vlan_tag_present(skb) || !onramp_plain(skb, 0, &h))
 		return false;
-	*last_ns = busy->fresh_ns - busy->left_ns;
-	if (onramp_grid_has(p->seq, p->len, busy->grid))
+	busy = acker_busy_find(flows, READ_ONCE(a->busy_key), skb, tap, &h);
+	if (!busy || !onramp_tcp_bytes(skb, h.tcp, h.offset, h.len, &seq, &len) || !len ||
+	    onramp_grid_has(seq, len, 1U << busy->grid_bits))
 		return false;
 	now_ns = onramp_now(a->net);
 	if (now_ns >= busy->fresh_ns)
 		return false;
 	busy->left_ns = busy->fresh_ns - now_ns;
+	this_cpu_inc(a->skipped->busy);
 	return true;
+}
+
+/**
+ * acker_busy_last() - when did a flow's last packet come, if that was skipped?
+ * @a: the namespace
+ * @tuple: the flow
+ *
+ * Context: softirqs off.
+ * Return: onramp_now() of then; 0 if it is not known.
+ */
+u64 acker_busy_last(const struct acker_net *a, const struct onramp_tuple *tuple)
+{
+	u32 key = READ_ONCE(a->busy_key);
+	const struct acker_busy *busy = acker_busy_slot_of(a, key, tuple);
+
+	if (busy->key != key || busy->tuple.sport != tuple->sport ||
+	    busy->tuple.dport != tuple->dport ||
+	    !ipv6_addr_equal(&busy->tuple.saddr, &tuple->saddr) ||
+	    !ipv6_addr_equal(&busy->tuple.daddr, &tuple->daddr))
+		return 0;
+	return busy->fresh_ns - busy->left_ns;
 }
 
 /**
  * acker_busy_set() - a packet on the grid is acked
  * @a: the namespace
- * @skb: the packet
+ * @seen: the packet
  * @p: what is in it
  * @grid: of the device that it came by
  * @now_ns: when
  * @fresh_ns: onramp_due_vars.fresh_ns
  *
- * Context: BH off.
+ * Context: softirqs off.
  */
-void acker_busy_set(const struct acker_net *a, const struct sk_buff *skb,
+void acker_busy_set(const struct acker_net *a, const struct acker_seen *seen,
 		    const struct onramp_packet *p, u32 grid, u64 now_ns, u64 fresh_ns)
 {
 	u32 key = READ_ONCE(a->busy_key);
 
-	if (acker_busy_is_tagged(skb))
+	if (skb_vlan_tag_present(seen->skb) || eth_type_vlan(seen->skb->protocol))
 		return;
-	*acker_busy_slot(a, key, &p->tuple) = (struct acker_busy){
+	*acker_busy_slot_of(a, key, &p->tuple) = (struct acker_busy){
 		.fresh_ns = fresh_ns,
 		.left_ns = fresh_ns - now_ns,
 		.key = key,
-		.ifindex = skb->dev->ifindex,
-		.grid = grid,
-		.saddr = p->tuple.saddr,
-		.daddr = p->tuple.daddr,
-		.sport = p->tuple.sport,
-		.dport = p->tuple.dport,
+		.ifindex = seen->skb->dev->ifindex,
+		.tuple = p->tuple,
+		.tap = seen->tap,
+		.grid_bits = __ffs(grid),
 	};
 }

@@ -23,28 +23,28 @@ static const struct acker_settings acker_defaults = {
 };
 
 /* Context: a->lock held. */
-static void acker_packet(struct acker_net *a, const struct sk_buff *skb,
-			 const struct onramp_packet *p, int ifindex, u64 now_ns,
-			 u64 last_ns, const struct acker_received *received)
+static void acker_packet(struct acker_net *a, const struct acker_seen *seen,
+			 const struct onramp_packet *p, u64 now_ns,
+			 const struct acker_received *received)
 {
-	u32 grid = onramp_due_grid(&a->set.due, max(READ_ONCE(skb->dev->mtu), 1U));
+	u32 grid = onramp_due_grid(&a->set.due, max(READ_ONCE(seen->skb->dev->mtu), 1U));
 	struct acker_flow *flow;
 	enum onramp_due due;
 
 	a->stats.packets++;
 	now_ns = max(now_ns, a->now_ns);
 	a->now_ns = now_ns;
-	flow = acker_flow_get(a, p, ifindex, now_ns);
+	flow = acker_flow_get(a, p, seen->ifindex, now_ns);
 	if (!flow)
 		return;
 	flow->last = *received;
 	/* Another device may have taken the place of one that is gone. */
-	flow->path->ifindex = ifindex;
+	flow->path->ifindex = seen->ifindex;
 	onramp_budget_earn(&flow->path->budget, p->len);
-	flow->due.last_ns = max(flow->due.last_ns, min(last_ns, now_ns));
+	flow->due.last_ns = max(flow->due.last_ns, min(seen->last_ns, now_ns));
 	due = onramp_due_on_packet(&a->set.due, &flow->due, now_ns, p->seq, p->len, grid);
 	if (due == ONRAMP_DUE_EVERY)
-		acker_busy_set(a, skb, p, grid, now_ns, flow->due.fresh_ns);
+		acker_busy_set(a, seen, p, grid, now_ns, flow->due.fresh_ns);
 	if (flow->due.waiting) {
 		list_move_tail(&flow->waiting, &a->waiting);
 		if (!hrtimer_is_queued(&a->timer))
@@ -61,8 +61,8 @@ static void acker_packet(struct acker_net *a, const struct sk_buff *skb,
  * the last of a burst.  With more payload than an entry can have, as an LRO may
  * make it, the end is acked.
  */
-static void acker_wanted(struct acker_net *a, const struct sk_buff *skb,
-			 const struct onramp_packet *p, int ifindex, u64 last_ns,
+static void acker_wanted(struct acker_net *a, const struct acker_seen *seen,
+			 const struct onramp_packet *p,
 			 const struct onramp_timestamp *ts)
 {
 	u32 len = min_t(u32, p->len, U16_MAX);
@@ -77,7 +77,7 @@ static void acker_wanted(struct acker_net *a, const struct sk_buff *skb,
 					    &received.clock);
 	spin_lock(&a->lock);
 	if (!a->dead && a->table.flows)
-		acker_packet(a, skb, p, ifindex, now_ns, last_ns, &received);
+		acker_packet(a, seen, p, now_ns, &received);
 	spin_unlock(&a->lock);
 }
 
@@ -87,16 +87,12 @@ static void acker_data(void *acker, const struct sk_buff *skb,
 		       struct onramp_device *device,
 		       const struct onramp_timestamp *ts)
 {
+	struct acker_seen seen = { .skb = skb, .tap = ts->stamp };
 	struct acker_net *a = acker;
 	struct onramp_timestamp own;
-	int ifindex;
-	u64 last_ns;
 
-	if (acker_busy_skip(a, skb, p, &last_ns)) {
-		this_cpu_inc(a->skipped->busy);
-		return;
-	}
-	switch (acker_verdict(a, skb, p, &ifindex)) {
+	seen.last_ns = acker_busy_last(a, &p->tuple);
+	switch (acker_verdict(a, skb, p, &seen.ifindex)) {
 	case ACKER_NOT_PEER:
 		this_cpu_inc(a->skipped->not_peer);
 		break;
@@ -104,14 +100,14 @@ static void acker_data(void *acker, const struct sk_buff *skb,
 		this_cpu_inc(a->skipped->not_ours);
 		break;
 	case ACKER_WANTED:
-		acker_wanted(a, skb, p, ifindex, last_ns,
-			     onramp_phc_rx(device, skb, ts, &own));
+		acker_wanted(a, &seen, p, onramp_phc_rx(device, skb, ts, &own));
 		break;
 	}
 }
 
 static const struct onramp_acker_ops acker_ops = {
 	.owner = THIS_MODULE,
+	.skip = acker_busy_skip,
 	.data = acker_data,
 	.peers = acker_peers_changed,
 	.doit = acker_doit,

@@ -141,9 +141,12 @@ static int acker_dev_attach(struct acker_net *a, struct net_device *dev)
 		a->verdicts = verdicts;
 	}
 	if (!a->busy) {
-		a->busy = acker_busy_alloc();
-		if (!a->busy)
+		struct acker_busy_flows __percpu *busy = acker_busy_alloc();
+
+		if (!busy)
 			return -ENOMEM;
+		/* Packets of devices that are not attached read it, too. */
+		smp_store_release(&a->busy, busy);
 	}
 	if (!a->table.flows) {
 		err = acker_table_alloc(&table, a->set.max_flows);

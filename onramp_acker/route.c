@@ -8,24 +8,11 @@
 #include <net/ip6_route.h>
 #include <net/l3mdev.h>
 #include <net/net_namespace.h>
-#include <net/netns/generic.h>
 #include <net/route.h>
 
 #include "acker.h"
 
 unsigned int acker_net_id __read_mostly;
-
-/**
- * acker_net_of() - what there is for a namespace
- * @net: the namespace
- *
- * Context: any, until the namespace's devices are gone.
- * Return: never NULL.
- */
-struct acker_net *acker_net_of(const struct net *net)
-{
-	return net_generic(net, acker_net_id);
-}
 
 /**
  * acker_has() - is an address one of a device?

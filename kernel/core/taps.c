@@ -20,21 +20,13 @@
 
 static const struct onramp_acker_ops __rcu *onramp_acker;
 
-/*
- * A packet passes a tap that is not its device's, or nobody uses it.  Where
- * a namespace has no tapped devices, it pays for that check alone.
- */
+/* A packet passes a tap that is not its device's, or nobody uses it. */
 static struct onramp_device *onramp_tap_device(const struct net_device *dev,
 					       enum onramp_hook_way way,
 					       enum onramp_stamp stamp)
 {
-	struct onramp_net *on = onramp_net_of(dev_net(dev));
-	struct onramp_device *device;
+	struct onramp_device *device = onramp_device_lookup(onramp_net_of(dev_net(dev)), dev);
 
-	/* A device that is just added or removed may be seen or not. */
-	if (data_race(xa_empty(&on->devices)))
-		return NULL;
-	device = onramp_device_lookup(on, dev);
 	return device && READ_ONCE(device->stamp[way]) == stamp ? device : NULL;
 }
 
@@ -126,6 +118,27 @@ static void onramp_tap_rx(const struct sk_buff *skb,
 		onramp_tap_data(ops, skb, device, ts);
 }
 
+/*
+ * Need nothing be known of a packet that came in?  First the cheapest: where a namespace
+ * has no tapped devices, a packet pays for that check alone, and most that are of a flow
+ * in the middle of a burst need neither the device nor RCU's lock.  A driver without NAPI
+ * may be in its interrupt, where per-CPU entries are not the acker's.
+ */
+static __always_inline bool onramp_tap_skips(const struct sk_buff *skb,
+					     const struct net_device *dev,
+					     enum onramp_stamp stamp)
+{
+	const struct onramp_acker_ops *ops;
+
+	/* A device that is just added or removed may be seen or not. */
+	if (data_race(xa_empty(&onramp_net_of(dev_net(dev))->devices)))
+		return true;
+	if (unlikely(!softirq_count() || in_hardirq() || compat_skb_was_shaped(skb)))
+		return false;
+	ops = rcu_dereference_bh(onramp_acker);
+	return ops && ops->skip(skb, stamp);
+}
+
 static const struct onramp_timestamp onramp_tap_tracepoint = {
 	.stamp = ONRAMP_STAMP_TRACEPOINT,
 };
@@ -140,6 +153,8 @@ static void onramp_tracepoint_tx(void *data, const struct sk_buff *skb,
 
 static void onramp_tracepoint_rx(void *data, const struct sk_buff *skb)
 {
+	if (onramp_tap_skips(skb, skb->dev, ONRAMP_STAMP_TRACEPOINT))
+		return;
 	rcu_read_lock();
 	onramp_tap_rx(skb, skb->dev, &onramp_tap_tracepoint);
 	rcu_read_unlock();
@@ -164,7 +179,8 @@ static void onramp_driver_rx(const struct sk_buff *skb,
 		.stamp = ONRAMP_STAMP_DRIVER,
 	};
 
-	onramp_tap_rx(skb, dev, &ts);
+	if (!onramp_tap_skips(skb, dev, ONRAMP_STAMP_DRIVER))
+		onramp_tap_rx(skb, dev, &ts);
 }
 
 void onramp_port_sent(struct onramp_port *pub, struct onramp_flow *flow,

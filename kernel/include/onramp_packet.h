@@ -88,6 +88,34 @@ struct onramp_packet {
 bool onramp_dissect(const struct sk_buff *skb, struct onramp_packet *p);
 
 /**
+ * onramp_tcp_bytes() - which bytes a TCP packet has
+ * @skb: the packet
+ * @tcp: its header
+ * @offset: where that is, from skb->data
+ * @len: bytes of IP payload; 0 of a packet that is too large for IP's own length
+ * @seq: filled if true is returned: sequence number of its first byte
+ * @bytes: likewise: of payload
+ *
+ * Return: false if the lengths do not fit together.
+ */
+static __always_inline bool onramp_tcp_bytes(const struct sk_buff *skb,
+					     const struct tcphdr *tcp, u32 offset,
+					     u32 len, u32 *seq, u32 *bytes)
+{
+	u32 header = tcp->doff * 4;
+
+	if (header < sizeof(*tcp))
+		return false;
+	if (!len && skb_is_gso(skb))
+		len = skb->len - offset;
+	if (len < header || len > skb->len - offset)
+		return false;
+	*seq = ntohl(tcp->seq) + tcp->syn;
+	*bytes = len - header;
+	return true;
+}
+
+/**
  * onramp_packet_tcp() - what a TCP header says
  * @skb: the packet
  * @tcp: the header
@@ -101,16 +129,8 @@ static __always_inline bool onramp_packet_tcp(const struct sk_buff *skb,
 					      const struct tcphdr *tcp, u32 offset,
 					      u32 len, struct onramp_packet *p)
 {
-	u32 header = tcp->doff * 4;
-
-	if (header < sizeof(*tcp))
+	if (!onramp_tcp_bytes(skb, tcp, offset, len, &p->seq, &p->len))
 		return false;
-	if (!len && skb_is_gso(skb))
-		len = skb->len - offset;
-	if (len < header || len > skb->len - offset)
-		return false;
-	p->seq = ntohl(tcp->seq) + tcp->syn;
-	p->len = len - header;
 	p->syn = tcp->syn;
 	p->fin = tcp->fin;
 	p->rst = tcp->rst;
