@@ -153,8 +153,8 @@ def tools(programs=module_list.PROGRAMS):
     return _cached("lab-tools", sources_key(programs), build)
 
 
-def _entries(programs, tools_dir):
-    """Lines of a manifest."""
+def entries(programs, tools_dir):
+    """Lines of a manifest for programs that are in a folder of tools()."""
     plugins = tc_plugin_dir()
     return [f"{program.kind} {tools_dir}/{program.name} {program.place.format(plugins=plugins)}" for program in programs]
 
@@ -164,7 +164,7 @@ def initramfs(tools_dir):
     manifest = [f"bin {path}" for path in GUEST_PROGRAMS]
     manifest += [
         "bin /bin/busybox", "bin /bin/dash /bin/sh",
-        *_entries(module_list.PROGRAMS, tools_dir),
+        *entries(module_list.PROGRAMS, tools_dir),
         *(f"file {ROOT}/{source} {place}" for source, place in module_list.SCRIPTS),
         "dir /proc", "dir /sys", "dir /dev", "dir /run", "dir /tmp", "dir /etc",
     ]
@@ -182,7 +182,7 @@ def initramfs(tools_dir):
 def overlay(base, programs):
     """The guest's file system with programs that it has not: the kernel unpacks one archive over the other."""
     tools_dir = tools(programs)
-    manifest = _entries(programs, tools_dir)
+    manifest = entries(programs, tools_dir)
     key = digest(base, tools_dir, f"{ROOT}/lab/image/make-initramfs", *manifest)
 
     def build(folder):

@@ -4,17 +4,18 @@
 #
 #   guest_flows.sh <PLAN
 #
-# A line is KEY KIND LAPS PACKETS FLOWS WORDS... (see flows.py). KINDs:
-#   open fill new gso  as benchflow has them; WORDS are a qdisc as tc is told it
+# A line is KEY KIND LAPS PACKETS FLOWS BYTES FAMILY PEER WORDS... (see flows.py). KINDs:
+#   open fill new  as benchflow has them; WORDS are a qdisc as tc is told it
 #   receive        likewise; WORDS are "none", or what "onrampctl acker set" is told
 #   acks           PACKETS full packets of a flow come in a burst, LAPS times, each after a rest; WORDS are as of receive
 #   memory         FLOWS flows have had PACKETS packets: what the kernel holds more than before
 #   hook           a driver's hook of Tx, called PACKETS times; WORDS are a qdisc
 #   rxhook         that of Rx, likewise; WORDS are as of receive
-#   whole segments TCP between two namespaces, by iperf3, 10 MiB and then PACKETS more: in large packets all the way, or segmented behind
-#                  the qdisc; WORDS are "acker" or "none", and the sender's qdisc. Times are what the machine was not idle
+#   whole segments TCP between two namespaces, by iperf3, 10 MiB and then PACKETS more: in large packets all the way, or
+#                  segmented behind the qdisc; WORDS are "acker" or "none", and the sender's qdisc. Times are what all programs and
+#                  threads ran, and what the receiver's did
 # For each line it prints "took KEY NS NS ...", two times for each lap, or "memory KEY BYTES", and "stats KEY JSON", what
-# tc, or for receive onrampctl, says afterwards; for acks and rxhook what onrampctl said before and says afterwards; for TCP both.
+# tc says afterwards; for receive, acks and rxhook what onrampctl said before and says afterwards; for TCP both.
 set -eu
 
 DEV=bench0
@@ -24,8 +25,9 @@ HOOK=/sys/module/benchhook/parameters
 die() { echo "failed $*"; exit 1; }
 
 setup() {
-	# Nobody else sends.
-	echo 1 >/proc/sys/net/ipv6/conf/$DEV/disable_ipv6
+	# Nobody else sends, by IPv6 either.
+	echo 1 >/proc/sys/net/ipv6/conf/$DEV/addr_gen_mode
+	echo 0 >/proc/sys/net/ipv6/conf/$DEV/router_solicitations
 	# Below a full packet: an OR-ACK for each, if it is asked for.
 	ip link set $DEV mtu 1280 up
 	ip addr add 192.0.2.1/24 dev $DEV
@@ -34,7 +36,7 @@ setup() {
 	ip route add 198.18.0.0/15 via 192.0.2.9 dev $DEV
 	# A queue that is drained goes in one run.
 	echo 1000000 >/proc/sys/net/core/dev_weight
-	onrampctl limits set flows 262144
+	onrampctl limits set flows 262144 memory 1073741824
 	onrampctl clock set system error 1us
 	onrampctl peers add 198.18.0.0/15
 	# What calls the hook is a module of its own, not the device.
@@ -68,8 +70,8 @@ attach() {
 	esac
 }
 
-# flows KIND LAPS PACKETS FLOWS
-flows() { echo "$*" >$FLOW/run || die "$key: benchflow: $*"; }
+# flows KIND LAPS PACKETS FLOWS: of this line's BYTES, FAMILY and PEER
+flows() { echo "$* $shape" >$FLOW/run || die "$key: benchflow: $*"; }
 
 # What the acker has counted
 acker() { onrampctl -j acker show | tr -d '\n'; }
@@ -82,14 +84,21 @@ receiver() {
 	fi
 }
 
-# How long the machine has not been idle, in ns
-busy() { awk '/^now at/ { now = $3 } /idle_sleeptime/ { idle = $3 } END { printf "%.0f\n", now - 1000000 * idle }' /proc/timer_list; }
+# How long programs and threads ran, in ns, and of these the receiver's: its program, and the thread that polls its device
+busy() {
+	{
+		sed -n 's/^cpu[0-9]* \([0-9]* \)\{6\}\([0-9]*\) .*/all \2/p' /proc/schedstat
+		for pid in $receivers; do
+			cat "/proc/$pid/schedstat"
+		done
+	} | awk '$1 == "all" { all += $2; next } { ran += $1 } END { printf "%.0f %.0f\n", all, ran }'
+}
 
-# transfer MIB: prints how long the machine was busy with it
+# transfer MIB: prints what busy() says of it
 transfer() {
 	since=$(busy)
 	ip netns exec tx iperf3 -c 198.51.100.2 -n $(($1 * 1048576)) >/dev/null || return
-	echo $(($(busy) - since))
+	echo "$since $(busy)" | awk '{ printf "%.0f %.0f\n", $3 - $1, $4 - $2 }'
 	sleep 0.1
 }
 
@@ -109,9 +118,11 @@ connect() {
 	for ns in tx rx; do
 		ip netns exec $ns onrampctl clock set system error 1us
 	done
+	ip netns exec rx ethtool -K rx0 gro on
+	# Or softirqs of the receiver run wherever the sender is.
+	ip netns exec rx sh -c 'echo 1 >/sys/class/net/rx0/threaded'
 	if [ "$how" = segments ]; then
 		ip netns exec tx ethtool -K tx0 tso off
-		ip netns exec rx ethtool -K rx0 gro on
 		ip netns exec tx onrampctl stamps set dev tx0 tx qdisc
 	fi
 	if [ "$acks" = acker ]; then
@@ -129,6 +140,7 @@ tcp() {
 	connect "$kind" "$@" >&2 || return
 	ip netns exec rx iperf3 -s >/dev/null &
 	server=$!
+	receivers="$server $(grep -l '^napi/rx0-' /proc/[0-9]*/comm | cut -d/ -f3)"
 	# Where nobody takes OR-ACKs an acker that is told so would send no more: they come to a socket that nobody reads.
 	ip netns exec tx python3 -c 'import socket, time; s = socket.socket(2, 2); s.bind(("", 31901)); time.sleep(1e6)' &
 	sink=$!
@@ -160,9 +172,10 @@ measure() {
 	receive)
 		tc qdisc del dev $DEV root 2>/dev/null || :
 		receiver "$@"
+		before=$(acker)
 		flows receive "$laps" "$packets" "$count"
 		echo "took $key $(cat $FLOW/ns)"
-		echo "stats $key $(acker)"
+		echo "stats $key [$before,$(acker)]"
 		[ "$*" = none ] || onrampctl acker dev del $DEV
 		return ;;
 	acks)
@@ -219,7 +232,8 @@ measure() {
 }
 
 setup
-while read -r key kind laps packets count words; do
+while read -r key kind laps packets count bytes family peer words; do
+	shape="$bytes $family $peer"
 	# shellcheck disable=SC2086 # they are words
 	measure "$kind" "$laps" "$packets" "$count" $words || die "$key: $words"
 done

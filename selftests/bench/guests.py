@@ -15,6 +15,7 @@ sys.path[:0] = [os.path.join(ROOT, "selftests/qemu"), ROOT]
 # pylint: disable=wrong-import-position
 from lab.host import artifacts
 from lab.host import boot
+from lab.host import module_list
 import boot_vm
 import guest
 import stats
@@ -34,15 +35,14 @@ class Part:
     modules: tuple      # of this project, in the order of loading
     devices: tuple      # of benchdev/, likewise
     stock_devices: tuple    # of benchdev/, in the stock kernel only
-    files: tuple        # more of the lab kernel's image, as lines of its manifest
+    qdisc: str          # whose programs the lab kernel's image has, as module_list.QDISCS names it
     memory: str         # of the lab kernel; "" if it is for the stock kernel only
     fleet: bool = False # bring the simulated fleet, too
 
 
-ECNSHARP = Part("guest_packets.sh", ("sch_ecnsharp",), ("benchdev",), (), ("file {tools}/q_ecnsharp.so {plugins}q_ecnsharp.so",), "256M")
-ONRAMP = Part("guest_flows.sh", ("onramp_hook", "onramp", "sch_onramp", "onramp_acker"), ("benchdev", "benchflow"), ("benchhook",),
-              ("file {tools}/q_onramp.so {plugins}q_onramp.so", "bin {tools}/onrampctl /bin/onrampctl"), "1G")
-CLOCK = Part("guest_clocks.py", ("onramp",), (), (), (), "", fleet=True)
+ECNSHARP = Part("guest_packets.sh", ("sch_ecnsharp",), ("benchdev",), (), "ecnsharp", "256M")
+ONRAMP = Part("guest_flows.sh", ("onramp_hook", "onramp", "sch_onramp", "onramp_acker"), ("benchdev", "benchflow"), ("benchhook",), "onramp", "1G")
+CLOCK = Part("guest_clocks.py", ("onramp",), (), (), "", "", fleet=True)
 
 
 def devices(kdir, folder, *make):
@@ -59,7 +59,7 @@ def devices(kdir, folder, *make):
 
 def image(part, lab_kernel, work):
     """The lab kernel's small file system."""
-    modules, tools = artifacts.modules(lab_kernel), artifacts.tools()
+    modules, programs = artifacts.modules(lab_kernel), module_list.QDISCS[part.qdisc]
     built = devices(lab_kernel, work, "ARCH=um")
     out, order = os.path.join(work, "image.cpio"), os.path.join(work, "order")
     write_lines(order, (*part.modules, *part.devices))
@@ -69,7 +69,7 @@ def image(part, lab_kernel, work):
         "bin /usr/sbin/tc /bin/tc", "bin /usr/sbin/ip /bin/ip", *(f"link busybox /bin/{name}" for name in applets),
         *(f"file {modules}/{name}.ko /modules/{name}.ko" for name in part.modules),
         *(f"file {built}/{name}.ko /modules/{name}.ko" for name in part.devices), f"file {order} /modules/order",
-        *(place.format(tools=tools, plugins=guest.tc_folder()) for place in part.files),
+        *artifacts.entries(programs, artifacts.tools(programs)),
         "dir /proc", "dir /sys", "dir /run/lab", "dir /dev", "node /dev/console c 5 1 600", "node /dev/null c 1 3 666"])
     return out
 
@@ -119,8 +119,18 @@ def in_lab(part, plan, progress):
         return said
 
 
-def in_stock(part, plan, progress):
-    """Carry out a plan in stock 6.12, whose clock counts instructions; return its output."""
+def in_cache(part, plan, progress):
+    """Carry out a plan in stock 6.12, where what a cache has not is counted; return its output, and behind it a line for each time."""
+    with tempfile.TemporaryDirectory(prefix="bench-") as work:
+        plugin, counts = os.path.join(work, "cache_lines.so"), os.path.join(work, "counts")
+        subprocess.run(["gcc", "-O2", "-Wall", "-shared", "-fPIC", "-fvisibility=hidden", "-o", plugin, os.path.join(HERE, "cache_lines.c")], check=True)
+        said = in_stock(part, plan, progress, "--plugin", f"{plugin},out={counts}")
+        with open(counts, encoding="ascii") as file:
+            return said + "".join(f"\nlines {line.strip()}" for line in file)
+
+
+def in_stock(part, plan, progress, *words):
+    """Carry out a plan in stock 6.12, whose clock counts instructions; return its output. Words are more for boot_vm.py."""
     with tempfile.TemporaryDirectory(prefix="bench-") as work:
         path = os.path.join(work, "plan")
         write_lines(path, [item.line() for item in plan])
@@ -132,7 +142,7 @@ def in_stock(part, plan, progress):
         files = ["--file", build_fleet(os.path.join(work, "fleet")), "/sharpramp/bench/fleet"] if part.fleet else []
         command = [os.path.join(ROOT, "selftests/qemu/boot_vm.py"), "--kernel", STOCK, "--icount", "--append",
                    "clocksource=tsc tsc=reliable", *modules, *files, "--file", os.path.join(HERE, part.script),
-                   "/sharpramp/bench/guest", "--file", path, "/sharpramp/bench/plan", "--timeout", "3600", "--",
+                   "/sharpramp/bench/guest", "--file", path, "/sharpramp/bench/plan", "--timeout", "3600", *words, "--",
                    f"modprobe -a pktgen {' '.join((*part.modules, *extra))} && exec /sharpramp/bench/guest </sharpramp/bench/plan"]
         said, done = [], 0
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, errors="replace") as process:

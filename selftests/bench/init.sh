@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # The lab kernel's process 1: carry out the plan, switch off.
-export PATH=/bin:/sbin
+export PATH=/bin:/sbin:/usr/bin
 
 mount -t proc proc /proc
 mount -t sysfs sysfs /sys

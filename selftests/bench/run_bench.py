@@ -3,12 +3,12 @@
 """What a packet costs in a qdisc, and a clock in its daemon: in ns, and in instructions.
 
     run_bench.py [--part ecnsharp|onramp|clock] [--rounds N] [--laps N] [--seed N] [--case NAME ...]
-                 [--only lab|stock] [--out FOLDER]
+                 [--only lab|stock|cache] [--out FOLDER]
 
 Part ecnsharp: pktgen sends through ecnsharp and its peers in turn. Part onramp: packets of few and many TCP flows go
 through onramp and fq, packets come to the acker, and two namespaces have TCP between them. Round after round, in one
 boot: of the lab kernel in real time, for ns (only their ratios mean anything, and only within one run), and of Debian's
-stock 6.12 in QEMU, whose clock under icount counts instructions. Part clock, once, in the stock kernel only: three
+stock 6.12 in QEMU, whose clock under icount counts instructions, and again with a cache, which counts what it has not. Part clock, once, in the stock kernel only: three
 huygens-lite keep each other's clocks, and one coordinates a simulated fleet, which it does on this machine as it is, too.
 Tables are printed; docs/results/bench.{md,json} are written of a part that was measured whole, and keep what they say of
 the others.
@@ -26,6 +26,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import clocks
 import clocks_report
 import flows
+import flows_read
 import flows_report
 import guests
 import page
@@ -62,7 +63,7 @@ def arguments():
     parser.add_argument("--seed", type=int, default=1, help="of the order within a round (1)")
     parser.add_argument("--case", action="append", choices=names, metavar="NAME",
                         help=f"this one only; may be repeated: {', '.join(names)}")
-    parser.add_argument("--only", choices=("lab", "stock"), help="one of the two kernels")
+    parser.add_argument("--only", choices=("lab", "stock", "cache"), help="one of the kernels, or the cache")
     parser.add_argument("--out", metavar="FOLDER", help="for bench.md and bench.json (docs/results if nothing of the part is left out)")
     args = parser.parse_args()
     args.partial = bool(args.case or args.only)
@@ -106,12 +107,15 @@ def of_ecnsharp(args):
 
 
 def of_onramp(args):
-    """Return {"lab": ..., "stock": ...} as flows.read() gives them."""
+    """Return {"lab": ..., "stock": ..., "cache": ...} as flows_read.read() gives them."""
     todo = flows.in_time(rounds_of(args, "onramp"), args.seed, args.case)
-    found = carry_out(args, guests.ONRAMP, "lab", guests.in_lab, todo, flows.read)
+    found = carry_out(args, guests.ONRAMP, "lab", guests.in_lab, todo, flows_read.read)
     todo = flows.in_instructions(args.case)
     found.update(carry_out(args, guests.ONRAMP, "stock", guests.in_stock, todo,
-                           lambda plan_, output: flows.read(plan_, output, min)))
+                           lambda plan_, output: flows_read.read(plan_, output, min)))
+    todo = flows.in_lines(args.case)
+    found.update(carry_out(args, guests.ONRAMP, "cache", guests.in_cache, todo,
+                           lambda plan_, output: flows_read.read(plan_, output, lines=True)))
     return found
 
 

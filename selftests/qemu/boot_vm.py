@@ -112,7 +112,7 @@ def images(kernel, command, more):
 def run(kernel, command, options, more):
     """Boot a kernel and run a command in it; return the machine's Outcome."""
     if not options.accel:
-        options.accel = "tcg" if options.icount else accel.choose(kernel)
+        options.accel = "tcg" if options.icount or options.plugin else accel.choose(kernel)
     with tempfile.TemporaryDirectory(prefix="sharpramp-") as folder:
         initramfs = os.path.join(folder, "initramfs")
         guest.initramfs(initramfs, *images(kernel, command, more))
@@ -140,6 +140,7 @@ def arguments():
                         help="of each two network cards on one wire, such as virtio-net-pci")
     parser.add_argument("--wire", action="append", default=[], nargs=3, metavar=("MODEL", "SOCKET", "OTHER"),
                         help="a network card on a wire between two sockets, of which the machine makes the first")
+    parser.add_argument("--plugin", default="", metavar="FILE.so[,NAME=VALUE]", help="a plugin of QEMU's emulator")
     parser.add_argument("--append", default="", metavar="WORDS", help="more for the kernel's command line")
     parser.add_argument("--timeout", type=int, default=900, metavar="S", help="watchdog, CPU seconds (900)")
     parser.add_argument("--console", action="store_true", help="print the kernel's console at the end")
@@ -154,7 +155,7 @@ def main():
         print(f"ok 1 - kernel {args.kernel} # SKIP its headers want another Debian: neither root nor sub-ids in /etc/subuid\n1..1")
         return 0
     options = machine.Options(args.smp, args.memory, args.icount, args.append, args.timeout,
-                              args.accel, tuple(args.nics), tuple(args.wire))
+                              args.accel, tuple(args.nics), tuple(args.wire), plugin=args.plugin)
     try:
         more = More([os.path.abspath(path) for path in args.module], [os.path.abspath(path) for path in args.program],
                     [(os.path.abspath(path), there) for path, there in args.file], args.make)

@@ -51,6 +51,7 @@ class Options:
     accel: str = ""         # "kvm", "tcg" or "" for what works
     nics: tuple = ()        # of each of these kinds two network cards, on a wire of their own
     wires: tuple = ()       # of (kind of network card, its socket, the other end's): cards on wires that leave the machine
+    plugin: str = ""        # of QEMU's emulator, with its arguments
 
 
 @dataclasses.dataclass
@@ -89,6 +90,8 @@ def qemu_command(vmlinuz, initramfs, folder, options):
     for number, (kind, here, there) in enumerate(options.wires):
         command += ["-netdev", f"dgram,id=wire{number},local.type=unix,local.path={here},remote.type=unix,remote.path={there}",
                     "-device", f"{kind},netdev=wire{number}"]
+    if options.plugin:
+        command += ["-plugin", options.plugin]
     if icount:
         # Time depends on instructions alone: a busy host slows the guest down, but it does not notice.
         command += ["-icount", "shift=0,sleep=off"]

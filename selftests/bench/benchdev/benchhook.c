@@ -93,7 +93,7 @@ static int benchhook_run_set(const char *val, const struct kernel_param *kp)
 	if (!dev)
 		return -ENODEV;
 	local_bh_disable();
-	skb = benchflow_packet(dev, 0, 0, run.bytes);
+	skb = benchflow_packet(dev, 0, run.bytes);
 	/* A driver gives the stack what is behind the header. */
 	if (skb && run.way == ONRAMP_HOOK_RX)
 		skb->protocol = eth_type_trans(skb, dev);

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * QEMU's plugin interface, version 1 (QEMU 4.2 to 9.0), as far as it is used here.
+ * Debian has no package with QEMU's own header.
+ */
+#ifndef SHARPRAMP_QEMU_PLUGIN_H
+#define SHARPRAMP_QEMU_PLUGIN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define NO_REGISTERS	0	/* QEMU_PLUGIN_CB_NO_REGS */
+#define READ_AND_WRITE	3	/* QEMU_PLUGIN_MEM_RW */
+
+struct qemu_plugin_tb;
+struct qemu_plugin_insn;
+
+typedef void translated_fn(uint64_t id, struct qemu_plugin_tb *block);
+typedef void executed_fn(unsigned int cpu, void *data);
+typedef void accessed_fn(unsigned int cpu, uint32_t info, uint64_t address, void *data);
+
+void qemu_plugin_register_vcpu_tb_trans_cb(uint64_t id, translated_fn *call);
+void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn, executed_fn *call,
+					    int flags, void *data);
+void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn, accessed_fn *call, int flags,
+				      int which, void *data);
+size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *block);
+struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *block, size_t number);
+const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn);
+size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
+
+#endif /* SHARPRAMP_QEMU_PLUGIN_H */
