@@ -113,7 +113,7 @@ def tcp_text(stock):
     """What the table says, and what it cannot."""
     lines = ["", "### On-Ramp: TCP beside the paper's CPU", "",
              f"`selftests/bench/run_bench.py --part onramp --only stock --case tcp`: iperf3 between two namespaces of the same kernel over veth, one connection, "
-             f"GSO up to 64 KB. All that the machine does (what it is not idle), of {flows.TCP_MIB} MiB that one transfer has more than another, so that "
+             f"GSO up to 64 KB. All that programs and threads of the machine ran, of {flows.TCP_MIB} MiB that one transfer has more than another, so that "
              f"programs' beginnings and ends are not in it; the median of {flows.TCP_LAPS - 1} such pairs, the least and the most. Of that the receiver's part is what its program and "
              "the thread that polls its device ran (threaded NAPI), in which OR-ACKs are sent, too. Onramp with `{flows.TCP_HOLD.partition(' ')[2]}`, which "
              "nothing reaches, beside fq and fq_codel with their defaults; the acker, where there is one, as usual.", ""]
