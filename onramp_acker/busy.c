@@ -33,7 +33,7 @@
  * @left_ns: time from the last packet to @fresh_ns
  * @key: acker_net.busy_key of then
  * @ifindex: the device that its packets come by
- * @tuple: the flow; its scope is not used
+ * @tuple: the flow; its scope is 0, as that of a packet is before its device is known
  * @tap: where they are seen, enum onramp_stamp
  * @grid_bits: the grid of the device, as a power of two
  */
@@ -134,23 +134,28 @@ bool acker_busy_skip(const struct sk_buff *skb, enum onramp_stamp tap)
 	return true;
 }
 
+static bool acker_busy_is_tagged(const struct sk_buff *skb)
+{
+	return skb_vlan_tag_present(skb) || eth_type_vlan(skb->protocol);
+}
+
 /**
  * acker_busy_last() - when did a flow's last packet come, if that was skipped?
  * @a: the namespace
- * @tuple: the flow
+ * @skb: a packet of the flow
+ * @tuple: the flow, its scope still 0
  *
  * Context: softirqs off.
  * Return: onramp_now() of then; 0 if it is not known.
  */
-u64 acker_busy_last(const struct acker_net *a, const struct onramp_tuple *tuple)
+u64 acker_busy_last(const struct acker_net *a, const struct sk_buff *skb,
+		    const struct onramp_tuple *tuple)
 {
 	u32 key = READ_ONCE(a->busy_key);
 	const struct acker_busy *busy = acker_busy_slot_of(a, key, tuple);
 
-	if (busy->key != key || busy->tuple.sport != tuple->sport ||
-	    busy->tuple.dport != tuple->dport ||
-	    !ipv6_addr_equal(&busy->tuple.saddr, &tuple->saddr) ||
-	    !ipv6_addr_equal(&busy->tuple.daddr, &tuple->daddr))
+	if (busy->key != key || busy->ifindex != skb->dev->ifindex ||
+	    !onramp_tuple_is(&busy->tuple, tuple) || acker_busy_is_tagged(skb))
 		return 0;
 	return busy->fresh_ns - busy->left_ns;
 }
@@ -170,10 +175,12 @@ void acker_busy_set(const struct acker_net *a, const struct acker_seen *seen,
 		    const struct onramp_packet *p, u32 grid, u64 now_ns, u64 fresh_ns)
 {
 	u32 key = READ_ONCE(a->busy_key);
+	struct acker_busy *busy;
 
-	if (skb_vlan_tag_present(seen->skb) || eth_type_vlan(seen->skb->protocol))
+	if (acker_busy_is_tagged(seen->skb))
 		return;
-	*acker_busy_slot_of(a, key, &p->tuple) = (struct acker_busy){
+	busy = acker_busy_slot_of(a, key, &p->tuple);
+	*busy = (struct acker_busy){
 		.fresh_ns = fresh_ns,
 		.left_ns = fresh_ns - now_ns,
 		.key = key,
@@ -182,4 +189,5 @@ void acker_busy_set(const struct acker_net *a, const struct acker_seen *seen,
 		.tap = seen->tap,
 		.grid_bits = __ffs(grid),
 	};
+	busy->tuple.scope = 0;
 }

@@ -91,7 +91,7 @@ static void acker_data(void *acker, const struct sk_buff *skb,
 	struct acker_net *a = acker;
 	struct onramp_timestamp own;
 
-	seen.last_ns = acker_busy_last(a, &p->tuple);
+	seen.last_ns = acker_busy_last(a, skb, &p->tuple);
 	switch (acker_verdict(a, skb, p, &seen.ifindex)) {
 	case ACKER_NOT_PEER:
 		this_cpu_inc(a->skipped->not_peer);

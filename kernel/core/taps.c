@@ -22,12 +22,11 @@ static const struct onramp_acker_ops __rcu *onramp_acker;
 
 /* A packet passes a tap that is not its device's, or nobody uses it. */
 static struct onramp_device *onramp_tap_device(const struct net_device *dev,
-					       enum onramp_hook_way way,
 					       enum onramp_stamp stamp)
 {
 	struct onramp_device *device = onramp_device_lookup(onramp_net_of(dev_net(dev)), dev);
 
-	return device && READ_ONCE(device->stamp[way]) == stamp ? device : NULL;
+	return device && READ_ONCE(device->stamp[ONRAMP_HOOK_RX]) == stamp ? device : NULL;
 }
 
 /* A packet that is remembered leaves.  Context: RCU, BH off. */
@@ -113,7 +112,7 @@ static void onramp_tap_rx(const struct sk_buff *skb,
 
 	if (!ops || in_hardirq())
 		return;
-	device = onramp_tap_device(dev, ONRAMP_HOOK_RX, ts->stamp);
+	device = onramp_tap_device(dev, ts->stamp);
 	if (device && onramp_tap_is_for_host(skb, dev))
 		onramp_tap_data(ops, skb, device, ts);
 }
