@@ -4,13 +4,9 @@
  * signal or a client needs service.
  */
 #include <errno.h>
-#include <signal.h>
 #include <string.h>
-#include <sys/epoll.h>
-#include <sys/signalfd.h>
 #include <sys/timerfd.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "../../lib/log.h"
 #include "../../lib/notify.h"
@@ -30,7 +26,7 @@ void engine_set_interval(struct engine *engine)
 	const struct timespec time = { ns / ENGINE_NS, ns % ENGINE_NS };
 	const struct itimerspec every = { time, time };
 
-	timerfd_settime(engine->timer, 0, &every, NULL);
+	timerfd_settime(engine->events.timer, 0, &every, NULL);
 	engine->last_ns = engine_now();
 }
 
@@ -222,26 +218,28 @@ static void engine_reload(struct engine *engine)
 
 static void engine_signal(struct engine *engine)
 {
-	struct signalfd_siginfo info;
+	enum events_wish wish;
 
-	while (read(engine->signal, &info, sizeof(info)) == sizeof(info)) {
-		if (info.ssi_signo == SIGHUP)
+	while ((wish = events_signal(&engine->events))) {
+		if (wish == EVENTS_RELOAD)
 			engine_reload(engine);
 		else
 			engine->stop = true;
 	}
 }
 
-static void engine_serve(struct engine *engine, enum engine_source source)
+static void engine_serve(uint32_t source, void *data)
 {
+	struct engine *engine = data;
 	uint64_t times;
 
 	switch (source) {
-	case ENGINE_TIMER:
-		if (read(engine->timer, &times, sizeof(times)) == sizeof(times))
+	case EVENTS_TIMER:
+		times = events_expired(&engine->events);
+		if (times)
 			engine_tick(engine, times);
 		break;
-	case ENGINE_SIGNAL:
+	case EVENTS_SIGNAL:
 		engine_signal(engine);
 		break;
 	default:
@@ -271,19 +269,10 @@ static int engine_finish(struct engine *engine)
 
 int engine_run(struct engine *engine)
 {
-	struct epoll_event events[ENGINE_SOURCES];
-	int count, i;
-
 	notify_ready();
 	engine_set_interval(engine);
-	while (!engine->stop) {
-		count = epoll_wait(engine->epoll, events, ENGINE_SOURCES, -1);
-		if (count < 0 && errno != EINTR) {
-			log_message(LOG_LEVEL_ERROR, "epoll: %s", strerror(errno));
+	while (!engine->stop)
+		if (events_wait(&engine->events, engine_serve, engine))
 			break;
-		}
-		for (i = 0; i < count; i++)
-			engine_serve(engine, events[i].data.u32);
-	}
 	return engine_finish(engine) || !engine->stop;
 }

@@ -2,15 +2,9 @@
 /*
  * Start and end of the daemon: configuration, model, sockets, privileges.
  */
-#include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/epoll.h>
 #include <sys/random.h>
-#include <sys/signalfd.h>
-#include <sys/timerfd.h>
 #include <unistd.h>
 
 #include "../../lib/fail.h"
@@ -184,34 +178,6 @@ static int engine_open_saved(struct engine *engine, char *why, size_t size)
 	return failed;
 }
 
-static int engine_watch(struct engine *engine, int fd, enum engine_source source)
-{
-	struct epoll_event event = { .events = EPOLLIN, .data.u32 = source };
-
-	return epoll_ctl(engine->epoll, EPOLL_CTL_ADD, fd, &event);
-}
-
-static int engine_open_events(struct engine *engine, char *why, size_t size)
-{
-	sigset_t signals;
-
-	sigemptyset(&signals);
-	sigaddset(&signals, SIGINT);
-	sigaddset(&signals, SIGTERM);
-	sigaddset(&signals, SIGHUP);
-	sigprocmask(SIG_BLOCK, &signals, NULL);
-	signal(SIGPIPE, SIG_IGN);
-	engine->signal = signalfd(-1, &signals, SFD_NONBLOCK | SFD_CLOEXEC);
-	engine->timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
-	engine->epoll = epoll_create1(EPOLL_CLOEXEC);
-	if (engine->signal >= 0 && engine->timer >= 0 && engine->epoll >= 0 &&
-	    !engine_watch(engine, engine->timer, ENGINE_TIMER) &&
-	    !engine_watch(engine, engine->signal, ENGINE_SIGNAL) &&
-	    !engine_watch(engine, control_fd(engine->control), ENGINE_CONTROL))
-		return 0;
-	return fail(why, size, "cannot create event loop: %s", strerror(errno));
-}
-
 static int engine_open_all(struct engine *engine, char *why, size_t size)
 {
 	if (engine_load(&engine->conf, NULL, &engine->model, engine->path, why, size))
@@ -234,7 +200,9 @@ static int engine_open_all(struct engine *engine, char *why, size_t size)
 	if (!engine->control)
 		return -1;
 	notify_open();
-	if (engine_open_events(engine, why, size) || rights_drop(&engine->conf, why, size) ||
+	if (events_open(&engine->events, why, size) ||
+	    events_watch(&engine->events, control_fd(engine->control), ENGINE_CONTROL, why, size) ||
+	    rights_drop(&engine->conf, why, size) ||
 	    engine_open_saved(engine, why, size) || engine_open_learning(engine, why, size) ||
 	    rights_confine(&engine->conf, why, size))
 		return -1;
@@ -252,19 +220,11 @@ struct engine *engine_open(const char *path, char *why, size_t size)
 	}
 	engine->path = path;
 	engine->name = -1;
-	engine->epoll = -1;
-	engine->timer = -1;
-	engine->signal = -1;
+	engine->events = EVENTS_CLOSED;
 	if (!engine_open_all(engine, why, size))
 		return engine;
 	engine_close(engine);
 	return NULL;
-}
-
-static void engine_close_fd(int fd)
-{
-	if (fd >= 0)
-		close(fd);
 }
 
 void engine_close(struct engine *engine)
@@ -273,10 +233,9 @@ void engine_close(struct engine *engine)
 		return;
 	control_close(engine->control);
 	scan_close(engine->scan);
-	engine_close_fd(engine->epoll);
-	engine_close_fd(engine->timer);
-	engine_close_fd(engine->signal);
-	engine_close_fd(engine->name);
+	events_close(&engine->events);
+	if (engine->name >= 0)
+		close(engine->name);
 	free(engine->learning);
 	free(engine);
 }

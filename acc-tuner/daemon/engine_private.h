@@ -6,6 +6,7 @@
 #define ACC_ENGINE_PRIVATE_H
 
 #include "../../lib/control.h"
+#include "../../lib/events.h"
 #include "engine.h"
 #include "fleet.h"
 #include "restore.h"
@@ -23,12 +24,9 @@
 #define ENGINE_LEARN_EVERY	4
 #define ENGINE_REPLAY		50000
 
-/** enum engine_source - source of an event */
+/** enum engine_source - source of an event, in addition to enum events_source */
 enum engine_source {
-	ENGINE_TIMER,
-	ENGINE_SIGNAL,
-	ENGINE_CONTROL,
-	ENGINE_SOURCES,
+	ENGINE_CONTROL = EVENTS_OWN,
 };
 
 /**
@@ -56,9 +54,7 @@ struct engine_learning {
  * @rows: room for a snapshot
  * @count: counters
  * @name: socket that no other daemon of this network namespace can have
- * @epoll: all that is waited for
- * @timer: of intervals
- * @signal: SIGINT, SIGTERM, SIGHUP
+ * @events: what is waited for; the timer is of intervals
  * @last_ns: end of the last interval
  * @look_ns: next search for queues
  * @learned_ns: when what was learned is written
@@ -80,9 +76,7 @@ struct engine {
 	struct status_queue	rows[FLEET_QUEUES + FLEET_REFUSED_MAX];
 	struct status_daemon	count;
 	int			name;
-	int			epoll;
-	int			timer;
-	int			signal;
+	struct events		events;
 	uint64_t		last_ns;
 	uint64_t		look_ns;
 	uint64_t		learned_ns;

@@ -3,14 +3,8 @@
  * The event loop of the daemon: one thread that sleeps until a datagram, a timestamp, a
  * timer, a signal or a client needs service.
  */
-#include <errno.h>
 #include <math.h>
-#include <signal.h>
-#include <string.h>
-#include <sys/epoll.h>
-#include <sys/signalfd.h>
 #include <sys/timerfd.h>
-#include <unistd.h>
 
 #include "../../lib/log.h"
 #include "../../lib/notify.h"
@@ -75,7 +69,7 @@ static void engine_set_timer(struct engine *engine, int64_t next_ns)
 		left_ns = 1;
 	at.it_value.tv_sec = left_ns / ENGINE_NS;
 	at.it_value.tv_nsec = left_ns % ENGINE_NS;
-	timerfd_settime(engine->timer, 0, &at, NULL);
+	timerfd_settime(engine->events.timer, 0, &at, NULL);
 }
 
 static void engine_reload(struct engine *engine)
@@ -99,26 +93,25 @@ static void engine_reload(struct engine *engine)
 
 static void engine_signal(struct engine *engine)
 {
-	struct signalfd_siginfo info;
+	enum events_wish wish;
 
-	while (read(engine->signal, &info, sizeof(info)) == sizeof(info)) {
-		if (info.ssi_signo == SIGHUP)
+	while ((wish = events_signal(&engine->events))) {
+		if (wish == EVENTS_RELOAD)
 			engine_reload(engine);
 		else
 			engine->stop = true;
 	}
 }
 
-static void engine_serve(struct engine *engine, enum engine_source source)
+static void engine_serve(uint32_t source, void *data)
 {
-	uint64_t times;
+	struct engine *engine = data;
 
 	switch (source) {
-	case ENGINE_TIMER:
-		if (read(engine->timer, &times, sizeof(times)) < 0)
-			break;
+	case EVENTS_TIMER:
+		events_expired(&engine->events);
 		break;
-	case ENGINE_SIGNAL:
+	case EVENTS_SIGNAL:
 		engine_signal(engine);
 		break;
 	case ENGINE_CONTROL:
@@ -132,19 +125,11 @@ static void engine_serve(struct engine *engine, enum engine_source source)
 
 int engine_run(struct engine *engine)
 {
-	struct epoll_event events[ENGINE_SOURCES];
-	int count, i;
-
 	notify_ready();
 	while (!engine->stop) {
 		engine_set_timer(engine, engine_due(engine));
-		count = epoll_wait(engine->epoll, events, ENGINE_SOURCES, -1);
-		if (count < 0 && errno != EINTR) {
-			log_message(LOG_LEVEL_ERROR, "epoll: %s", strerror(errno));
+		if (events_wait(&engine->events, engine_serve, engine))
 			return 1;
-		}
-		for (i = 0; i < count; i++)
-			engine_serve(engine, events[i].data.u32);
 	}
 	notify_stopping();
 	engine_write_drift(engine);

@@ -3,15 +3,10 @@
  * Start and end of the daemon: configuration, sockets, clocks, privileges.
  */
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
-#include <sys/signalfd.h>
-#include <sys/timerfd.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "../../lib/log.h"
 #include "../../lib/notify.h"
@@ -21,37 +16,6 @@
 #include "../platform/rights.h"
 #include "engine_private.h"
 #include "keyfile.h"
-
-static int engine_watch(struct engine *engine, int fd, enum engine_source source)
-{
-	struct epoll_event event = { .events = EPOLLIN, .data.u32 = source };
-
-	return fd < 0 ? 0 : epoll_ctl(engine->epoll, EPOLL_CTL_ADD, fd, &event);
-}
-
-static int engine_open_events(struct engine *engine, char *why, size_t size)
-{
-	sigset_t signals;
-
-	sigemptyset(&signals);
-	sigaddset(&signals, SIGINT);
-	sigaddset(&signals, SIGTERM);
-	sigaddset(&signals, SIGHUP);
-	sigprocmask(SIG_BLOCK, &signals, NULL);
-	signal(SIGPIPE, SIG_IGN);
-	engine->signal = signalfd(-1, &signals, SFD_NONBLOCK | SFD_CLOEXEC);
-	engine->timer = timerfd_create(CLOCK_MONOTONIC,
-				       TFD_NONBLOCK | TFD_CLOEXEC);
-	engine->epoll = epoll_create1(EPOLL_CLOEXEC);
-	if (engine->signal >= 0 && engine->timer >= 0 && engine->epoll >= 0 &&
-	    !engine_watch(engine, engine->timer, ENGINE_TIMER) &&
-	    !engine_watch(engine, engine->signal, ENGINE_SIGNAL) &&
-	    !engine_watch(engine, control_fd(engine->control), ENGINE_CONTROL) &&
-	    !engine_watch(engine, output_fd(engine->output), ENGINE_OUTPUT))
-		return 0;
-	snprintf(why, size, "cannot create event loop: %s", strerror(errno));
-	return -1;
-}
 
 static int engine_open_conf(struct engine *engine, char *why, size_t size)
 {
@@ -209,7 +173,9 @@ static int engine_open_all(struct engine *engine, char *why, size_t size)
 	if (!engine->control)
 		return -1;
 	notify_open();
-	if (engine_open_events(engine, why, size) ||
+	if (events_open(&engine->events, why, size) ||
+	    events_watch(&engine->events, control_fd(engine->control), ENGINE_CONTROL, why, size) ||
+	    events_watch(&engine->events, output_fd(engine->output), ENGINE_OUTPUT, why, size) ||
 	    rights_drop(&engine->conf, engine->clock.hardware, why, size) ||
 	    drift_writer_begin(engine->conf.drift_file, why, size) ||
 	    rights_confine(&engine->conf, why, size))
@@ -257,19 +223,11 @@ struct engine *engine_open(const struct engine_options *options, char *why,
 	engine->socket.fd = -1;
 	engine->clock.nic.fd = -1;
 	engine->vmclock.fd = -1;
-	engine->epoll = -1;
-	engine->timer = -1;
-	engine->signal = -1;
+	engine->events = EVENTS_CLOSED;
 	if (!engine_open_all(engine, why, size))
 		return engine;
 	engine_close(engine);
 	return NULL;
-}
-
-static void engine_close_fd(int fd)
-{
-	if (fd >= 0)
-		close(fd);
 }
 
 void engine_close(struct engine *engine)
@@ -282,9 +240,7 @@ void engine_close(struct engine *engine)
 	control_close(engine->control);
 	drift_writer_end();
 	log_files_close();
-	engine_close_fd(engine->epoll);
-	engine_close_fd(engine->timer);
-	engine_close_fd(engine->signal);
+	events_close(&engine->events);
 	report_free(&engine->report);
 	mesh_free(&engine->mesh);
 	socket_close(&engine->socket);

@@ -6,6 +6,7 @@
 #define HUYGENS_ENGINE_PRIVATE_H
 
 #include "../../lib/control.h"
+#include "../../lib/events.h"
 #include "../ctl/status.h"
 #include "../net/mesh.h"
 #include "../net/socket.h"
@@ -23,13 +24,10 @@
 #define ENGINE_DEVICE_NS	ENGINE_NS
 #define ENGINE_DRIFT_NS		(3600 * ENGINE_NS)
 
-/** enum engine_source - source of an event */
+/** enum engine_source - source of an event, in addition to enum events_source */
 enum engine_source {
-	ENGINE_TIMER,
-	ENGINE_SIGNAL,
-	ENGINE_CONTROL,
+	ENGINE_CONTROL = EVENTS_OWN,
 	ENGINE_OUTPUT,
-	ENGINE_SOURCES,
 };
 
 /**
@@ -49,9 +47,7 @@ enum engine_source {
  * @report: snapshots
  * @control: for huygensctl
  * @source: of snapshots for it
- * @epoll: all that is waited for
- * @timer: for whatever is due
- * @signal: SIGINT, SIGTERM, SIGHUP
+ * @events: what is waited for; the timer is for whatever is due
  * @sample_ns: raw time when the clocks are to be read
  * @socket_ns: raw time when the socket is to be emptied
  * @device_ns: raw time when the kernel is told of the NIC
@@ -80,9 +76,7 @@ struct engine {
 	struct report		report;
 	struct control		*control;
 	struct status_source	source;
-	int			epoll;
-	int			timer;
-	int			signal;
+	struct events		events;
 	int64_t			sample_ns;
 	int64_t			socket_ns;
 	int64_t			device_ns;
