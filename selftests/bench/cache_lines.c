@@ -26,7 +26,7 @@
 #define SETS		1024
 #define WAYS		16
 
-EXPORT int qemu_plugin_version = 1;
+EXPORT int qemu_plugin_version = QEMU_PLUGIN_API;
 
 static const uint8_t begin_mark[] = { 0x66, 0x87, 0xdb }, end_mark[] = { 0x66, 0x87, 0xc9 };
 
@@ -72,8 +72,16 @@ static void ended(unsigned int cpu, void *data)
 
 static bool is_mark(const struct qemu_plugin_insn *insn, const uint8_t *mark)
 {
-	return qemu_plugin_insn_size(insn) == sizeof(begin_mark) &&
-	       !memcmp(qemu_plugin_insn_data(insn), mark, sizeof(begin_mark));
+	if (qemu_plugin_insn_size(insn) != sizeof(begin_mark))
+		return false;
+#if QEMU_PLUGIN_API < 3
+	return !memcmp(qemu_plugin_insn_data(insn), mark, sizeof(begin_mark));
+#else
+	uint8_t bytes[sizeof(begin_mark)];
+
+	qemu_plugin_insn_data(insn, bytes, sizeof(bytes));
+	return !memcmp(bytes, mark, sizeof(begin_mark));
+#endif
 }
 
 static void translated(uint64_t id, struct qemu_plugin_tb *block)

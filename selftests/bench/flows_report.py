@@ -213,7 +213,7 @@ def markdown(kernels, rounds, _laps, seed):
     if "case" in kernels.get("cache", {}):
         lines += ["", "### On-Ramp: cache lines", "",
                   "Lines of 64 bytes of data that a cache of 1 MiB with 16 ways would not have had, by packet, from its making to its freeing, in Debian's stock "
-                  "6.12 in QEMU: `selftests/bench/run_bench.py --part onramp --only cache`, which is the same on any machine.", "",
+                  "6.12 in QEMU: `selftests/bench/run_bench.py --part onramp --only cache`. The host does not matter; runs differ by about 1 %.", "",
                   *table(list(case_rows(kernels["cache"], None, "case", 1)))]
     if "stock" in kernels:
         lines += instructions(kernels)

@@ -3,6 +3,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -119,11 +120,18 @@ def in_lab(part, plan, progress):
         return said
 
 
+def plugin_api():
+    """The version of the plugin interface that this machine's QEMU takes: see qemu_plugin.h."""
+    said = subprocess.run(["qemu-system-x86_64", "--version"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    found = re.search(r"version (\d+)\.(\d+)", said)
+    return 3 if found and tuple(map(int, found.groups())) >= (9, 1) else 1
+
+
 def in_cache(part, plan, progress):
     """Carry out a plan in stock 6.12, where what a cache has not is counted; return its output, and behind it a line for each time."""
     with tempfile.TemporaryDirectory(prefix="bench-") as work:
         plugin, counts = os.path.join(work, "cache_lines.so"), os.path.join(work, "counts")
-        subprocess.run(["gcc", "-O2", "-Wall", "-shared", "-fPIC", "-fvisibility=hidden", "-o", plugin, os.path.join(HERE, "cache_lines.c")], check=True)
+        subprocess.run(["gcc", "-O2", "-Wall", f"-DQEMU_PLUGIN_API={plugin_api()}", "-shared", "-fPIC", "-fvisibility=hidden", "-o", plugin, os.path.join(HERE, "cache_lines.c")], check=True)
         said = in_stock(part, plan, progress, "--plugin", f"{plugin},out={counts}")
         with open(counts, encoding="ascii") as file:
             return said + "".join(f"\nlines {line.strip()}" for line in file)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * QEMU's plugin interface, version 1 (QEMU 4.2 to 9.0), as far as it is used here.
- * Debian has no package with QEMU's own header.
+ * QEMU's plugin interface, as far as it is used here.  QEMU_PLUGIN_API is its version:
+ * 1 for QEMU up to 9.0, 3 for later ones, which refuse 1.  Debian has no package with
+ * QEMU's own header.
  */
 #ifndef SHARPRAMP_QEMU_PLUGIN_H
 #define SHARPRAMP_QEMU_PLUGIN_H
@@ -26,7 +27,11 @@ void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn, accessed_fn
 				      int which, void *data);
 size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *block);
 struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *block, size_t number);
+#if QEMU_PLUGIN_API < 3
 const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn);
+#else
+size_t qemu_plugin_insn_data(const struct qemu_plugin_insn *insn, void *to, size_t most);
+#endif
 size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
 
 #endif /* SHARPRAMP_QEMU_PLUGIN_H */
