@@ -303,6 +303,12 @@ def flows_are_told(tap):
            == ["reached", "missed", "missed"], list(flows_report.verdicts(lab)))
     tap.ok("flows: IPv6 is compared with IPv4", [said for case, who, _, _, said in flows_report.verdicts(lab) if case == "1 flow, IPv6" and "IPv4" in who]
            == ["reached"], list(flows_report.verdicts(lab)))
+    made = flows.in_lines(EVERYTHING)
+    counts = "".join(f"\nlines {packets}" for item in made for _ in range(item.laps) for packets in (5 * item.packets, 1.7 * item.packets)).replace(".0", "")
+    cache = flows_read.read(made, flow_output(made) + counts, lines=True)
+    for what, text, why in (("too few counts", counts.rpartition("\n")[0], "end early"), ("too many", counts + "\nlines 1", "more than was measured")):
+        said = refused(lambda text: flows_read.read(made, flow_output(made) + text, lines=True), text)
+        tap.ok(f"flows: refuses {what} of a cache", why in said, said or "it was accepted")
     made = flows.in_instructions(EVERYTHING)
     stock = flows_read.read(made, flow_output(made))
     text = flows_report.text({"lab": lab, "stock": stock})
@@ -313,10 +319,11 @@ def flows_are_told(tap):
     with tempfile.TemporaryDirectory() as folder:
         made = plan.measurements(6, 4, 1, ["full"])
         page.write(folder, {"ecnsharp": {"rounds": 6, "laps": 4, "seed": 1, "lab": guests.read(made, output_for(made))}})
-        page.write(folder, {"onramp": {"rounds": 6, "laps": 4, "seed": 1, "lab": lab, "stock": stock}})
+        page.write(folder, {"onramp": {"rounds": 6, "laps": 4, "seed": 1, "lab": lab, "stock": stock, "cache": cache}})
         with open(os.path.join(folder, "bench.md"), encoding="utf-8") as file:
             lines = file.read()
         tap.ok("flows: a part that is measured leaves the other as it was", sorted(kept(folder)) == ["ecnsharp", "onramp"])
+        tap.ok("flows: the page has lines of a cache", "### On-Ramp: cache lines" in lines and "| 6.7 |" in lines, lines)
         tap.ok("flows: the page has both", "## ECN#" in lines and "110 = 100 + 10" in lines, lines)
         tap.ok("flows: the page says that paths are acked", "an OR-ACK comes on each" in lines, lines)
         tap.ok("flows: the page has TCP beside the paper", "TCP beside the paper's CPU" in lines and "| 1.130 |" in lines and "1.238 times" in lines, lines)
