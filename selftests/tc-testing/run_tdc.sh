@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Run ecnsharp.json and onramp.json with the kernel's tdc. Options go to tdc (-e ID runs one test).
+# Run the tests of ecnsharp.cases and onramp.cases with the kernel's tdc. Options go to tdc (-e ID runs one test).
 #
 #   run_tdc.sh [TDC'S OPTIONS]
 #
@@ -38,4 +38,7 @@ cp -R "$tdc"/. "$work/"
 cp "$here/nsPlugin.py" "$work/plugin-lib/"
 cp "$here/tdc_config_local.py" "$work/"
 cd "$work"
-TDC_TESTS=$here python3 tdc.py -f "$here/ecnsharp.json" "$here/onramp.json" "$@"
+for kind in ecnsharp onramp; do
+	python3 "$here/cases.py" "$here/$kind.cases" >"$kind.json"
+done
+TDC_TESTS=$here python3 tdc.py -f ecnsharp.json onramp.json "$@"

@@ -33,6 +33,7 @@ import wiretap
 
 TESTS = "/sharpramp/selftests/tc-testing"
 sys.path.insert(0, TESTS)
+import cases  # pylint: disable=wrong-import-position
 import rtm_qdisc as rtm  # pylint: disable=wrong-import-position
 KINDS = ("ecnsharp", "onramp")
 DEV = "d0"
@@ -486,8 +487,7 @@ def main():
     collector = Collector(bench)
     choose(SLAB)
     for kind in KINDS:
-        with open(f"{TESTS}/{kind}.json", encoding="utf-8") as file:
-            requests |= collector.requests(json.load(file))
+        requests |= collector.requests(cases.tests(f"{TESTS}/{kind}.cases"))
     why = shortage(bench)
     tally.tell(not why, "limits hold for packets for whose queue there is no memory", why)
     choose(SLAB)
