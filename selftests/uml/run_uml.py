@@ -77,8 +77,7 @@ def fuzzer():
 def image(kernel_dir, work):
     """The stock kernels' userland and tests, this kernel's modules, and an init of our own on top."""
     top = os.path.join(work, "top.cpio")
-    guest.pack(top, [*guest.MERGED, f"file {HERE}/init.sh /init 755", "dir /run/lab", f"bin {fuzzer()} /usr/sbin/netlink-fuzz",
-                     f"file {ROOT}/selftests/fuzz/netlink/corpus /sharpramp/selftests/fuzz/netlink/corpus"] +
+    guest.pack(top, [*guest.MERGED, f"file {HERE}/init.sh /init 755", "dir /run/lab", f"bin {fuzzer()} /usr/sbin/netlink-fuzz"] +
                [f"file {path} /sharpramp/selftests/uml/{os.path.basename(path)} 755" for path in cache.tree_files(HERE)])
     whole = os.path.join(work, "image.cpio")
     with open(whole, "wb") as out:

@@ -8,11 +8,9 @@
 
 /* errno of the kernel are below it. */
 #define LEDGER_ERRORS 134
-#define LEDGER_ATTRIBUTES 128
 
 static uint64_t ledger_ended[GRAMMAR_COMMANDS][LEDGER_ERRORS];
 static uint64_t ledger_unheard[GRAMMAR_COMMANDS];
-static uint8_t ledger_met[GRAMMAR_COMMANDS][LEDGER_ATTRIBUTES][LEDGER_ERRORS];
 
 static size_t ledger_row(const struct input *input)
 {
@@ -41,24 +39,6 @@ void ledger_count(const struct input *input, const struct talk *said)
 		ledger_ended[ledger_row(input)][ledger_error(said)]++;
 	else
 		ledger_unheard[ledger_row(input)]++;
-}
-
-/**
- * ledger_is_new() - did this command end so, with this attribute, before?
- * @input: the request
- * @said: its outcome
- *
- * Return: true if not; it is known from now on.
- */
-bool ledger_is_new(const struct input *input, const struct talk *said)
-{
-	size_t attribute = input->attribute ? input->attribute->type : 0;
-	uint8_t *met = &ledger_met[ledger_row(input)][attribute][ledger_error(said)];
-
-	if (*met || !said->heard)
-		return false;
-	*met = 1;
-	return true;
 }
 
 /**

@@ -13,7 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "corpus.h"
 #include "klog.h"
 #include "ledger.h"
 #include "trial.h"
@@ -31,16 +30,13 @@
 #define FAMILY 0x20
 
 static const char usage[] =
-	"usage: netlink-fuzz [--seed N] [--from N] [--count N] [--corpus FILE] [--grow FILE]\n"
-	"                    [--at FILE]\n"
+	"usage: netlink-fuzz [--seed N] [--from N] [--count N] [--at FILE]\n"
 	"       netlink-fuzz --show --seed N --from N\n"
 	"       netlink-fuzz --grammar\n"
 	"\n"
 	"  --seed N        of the inputs (1)\n"
 	"  --from N        the first number (0)\n"
 	"  --count N       how many (10000)\n"
-	"  --corpus FILE   first those that this names\n"
-	"  --grow FILE     append those that end as none before\n"
 	"  --at FILE       keep the number there that is next, in case that the kernel dies\n"
 	"  --show          print an input, ask no kernel\n"
 	"  --grammar       print the grammar\n";
@@ -50,16 +46,12 @@ static const char usage[] =
  * @seed: of the inputs
  * @from: the first number
  * @count: how many
- * @corpus: a file, or NULL
- * @grow: same
- * @at: same
+ * @at: a file, or -1
  */
 struct options {
 	uint64_t seed;
 	uint64_t from;
 	uint64_t count;
-	FILE *corpus;
-	FILE *grow;
 	int at;
 };
 
@@ -77,8 +69,7 @@ static void complain(uint64_t seed, uint64_t number, const struct input *input, 
 		       mutation_names[input->mutation], error, why);
 }
 
-static void one(const struct options *options, uint64_t seed, uint64_t number,
-		const struct input *input)
+static void one(uint64_t seed, uint64_t number, const struct input *input)
 {
 	const char *why;
 	struct talk said = trial(input, number, &why);
@@ -87,8 +78,6 @@ static void one(const struct options *options, uint64_t seed, uint64_t number,
 	if (why)
 		complain(seed, number, input, said.error ? strerrorname_np(said.error) : "taken",
 			 why);
-	if (ledger_is_new(input, &said) && options->grow)
-		corpus_write(options->grow, seed, number, input, &said);
 }
 
 /* Return: false if the kernel complained. */
@@ -106,23 +95,6 @@ static bool look(const struct options *options, uint64_t number)
 	return false;
 }
 
-static uint64_t replay(const struct options *options)
-{
-	static struct input input;
-	struct corpus_line line;
-	uint64_t done = 0;
-
-	while (options->corpus && corpus_read(options->corpus, &line)) {
-		input_make(line.seed, line.number, trial_family(), &input);
-		one(options, line.seed, line.number, &input);
-		if (!corpus_is_of(&line, &input))
-			complain(line.seed, line.number, &input, line.command,
-				 "the corpus is of another grammar: grow it anew");
-		done++;
-	}
-	return done;
-}
-
 static int result(unsigned int number, bool good, const char *what)
 {
 	printf("%s %u - %s\n", good ? "ok" : "not ok", number, what);
@@ -133,25 +105,23 @@ static int run(const struct options *options)
 {
 	static struct input input;
 	unsigned int number = 3, failed = 0;
-	uint64_t i, replayed;
+	uint64_t i;
 	bool silent = true;
 	char what[128];
 
 	klog_open();
 	trial_begin();
-	replayed = replay(options);
 	for (i = 0; i < options->count && silent; i++) {
 		input_make(options->seed, options->from + i, trial_family(), &input);
-		one(options, options->seed, options->from + i, &input);
+		one(options->seed, options->from + i, &input);
 		if (i % LOOK == LOOK - 1)
 			silent = look(options, options->from + i + 1);
 	}
 	trial_end();
 	silent = silent && look(options, options->from + i);
 	snprintf(what, sizeof(what),
-		 "seed %" PRIu64 " from %" PRIu64 ": %" PRIu64 " inputs, %" PRIu64
-		 " of the corpus, end as they may",
-		 options->seed, options->from, i, replayed);
+		 "seed %" PRIu64 " from %" PRIu64 ": %" PRIu64 " inputs end as they may",
+		 options->seed, options->from, i);
 	failed += result(1, !complaints, what);
 	failed += result(2, silent, "the kernel's log has no complaint");
 	failed += result(3, world_gone(), "no qdisc outlives its namespace");
@@ -187,15 +157,6 @@ static void forget_modprobe(void)
 	close(fd);
 }
 
-static FILE *opened(const char *path, const char *mode)
-{
-	FILE *file = fopen(path, mode);
-
-	if (!file)
-		err(2, "%s", path);
-	return file;
-}
-
 static uint64_t number_of(const char *text)
 {
 	char *end;
@@ -210,8 +171,7 @@ int main(int argc, char **argv)
 {
 	static const struct option longs[] = {
 		{"seed", required_argument, NULL, 's'},	 {"from", required_argument, NULL, 'f'},
-		{"count", required_argument, NULL, 'n'}, {"corpus", required_argument, NULL, 'c'},
-		{"grow", required_argument, NULL, 'g'},	 {"at", required_argument, NULL, 'a'},
+		{"count", required_argument, NULL, 'n'}, {"at", required_argument, NULL, 'a'},
 		{"show", no_argument, NULL, 'S'},	 {"grammar", no_argument, NULL, 'G'},
 		{"help", no_argument, NULL, 'h'},	 {},
 	};
@@ -230,14 +190,10 @@ int main(int argc, char **argv)
 		case 'n':
 			options.count = number_of(optarg);
 			break;
-		case 'c':
-			options.corpus = opened(optarg, "r");
-			break;
-		case 'g':
-			options.grow = opened(optarg, "a");
-			break;
 		case 'a':
-			options.at = fileno(opened(optarg, "a"));
+			options.at = open(optarg, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+			if (options.at < 0)
+				err(2, "%s", optarg);
 			break;
 		case 'S':
 			shows = true;

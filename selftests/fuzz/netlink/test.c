@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * What makes the inputs and what judges does what it says, as TAP; no kernel is asked.
- *
- *   test CORPUS
  */
 #include <inttypes.h>
 #include <libmnl/libmnl.h>
@@ -14,7 +12,6 @@
 #include <string.h>
 
 #include "../../lib/tap.h"
-#include "corpus.h"
 #include "input.h"
 #include "klog.h"
 #include "random.h"
@@ -280,22 +277,6 @@ static void test_inputs(void)
 	tap_ok(speakers[0] && speakers[1] && speakers[2], "all speak");
 }
 
-static void test_corpus(const char *path)
-{
-	FILE *file = fopen(path, "r");
-	uint64_t lines = 0, strange = 0;
-	struct corpus_line line;
-
-	while (file && corpus_read(file, &line)) {
-		lines++;
-		strange += !corpus_is_of(&line, made(line.seed, line.number));
-	}
-	if (file)
-		fclose(file);
-	tap_ok(lines && !strange,
-	       "the corpus is of this grammar; else grow it anew, see selftests/uml/netlink_fuzz.sh");
-}
-
 static const char *seen(const struct snapshot *one, const struct snapshot *other)
 {
 	const char *words = snapshot_differs(one, other);
@@ -352,17 +333,12 @@ static void test_complaints(void)
 	       "that it is on is none");
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
-	if (argc != 2) {
-		fprintf(stderr, "usage: test CORPUS\n");
-		return 2;
-	}
 	test_values();
 	test_deep();
 	test_same();
 	test_inputs();
-	test_corpus(argv[1]);
 	test_snapshots();
 	test_complaints();
 	return tap_done();
