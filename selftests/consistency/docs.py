@@ -3,8 +3,8 @@
 """Consistency of the documents with the tree: README.md, CONTRIBUTING.md and docs/*.md.
 
 Paths, functions, links, commands and tc lines that a page names exist. Tables of options and counters are those of the sources, as
-the compiler and the tc plugin have them. Counters, findings and metrics on the pages for operators exist, and each claim of
-docs/security.md names tests that exist. Output is TAP; the status is 0 if everything agrees.
+the compiler and the tc plugin have them, and counters are where the pages for operators say. Output is TAP; the status is 0 if
+everything agrees.
 """
 
 import fnmatch
@@ -23,16 +23,8 @@ from tree import KEYS, OPTIONS, Tree, read  # noqa: E402
 
 INDEX = "docs/README.md"
 
-# Each claim of it names its test. Its other quotations are ICMP's.
-SECURITY = "docs/security.md"
-NO_TESTS = ("port unreachable",)
-
-# Where operators look things up: what is in code there and looks like a counter, finding or option is one, but for others' things.
-OPERATORS = (SECURITY, "docs/operations.md", "docs/watch.md")
-NOT_OURS = ("tc", "linux-headers-amd64", "linux-headers-cloud-amd64", "linux-image", "sign-file")
-
-# What onrampctl metrics prints begins so; a path and a function does as well.
-METRIC = r"(?<![\w/])(?:sharpramp|onramp|ecnsharp|huygens)_\w+(?![\w/.(])"
+# Where operators look things up.
+OPERATORS = ("docs/security.md", "docs/operations.md", "docs/watch.md")
 
 # What is made and not kept, or lies on the machine of whoever reads.
 MADE = ("build/", "eth", "10.", "2/")
@@ -220,59 +212,6 @@ def counters(tree, pages):
     return bad
 
 
-def tests(tree, pages):
-    """What docs/security.md has in quotation marks is the name of a test, or of a part of it."""
-    text, made = tree.tests
-    quoted = re.findall(r'"([^"]+)"', " ".join(pages[SECURITY].text.split()))
-    bad = [f"{SECURITY}: no test is called '{name}'" for name in quoted
-           if name not in NO_TESTS and name.replace("_", " ") not in text and not any(re.fullmatch(pattern, name) for pattern in made)]
-    return bad + ([] if len(quoted) > 20 else [f"{SECURITY} names {len(quoted)} tests"])
-
-
-def claims(text):
-    """Each bullet, row of a table and paragraph with something in bold."""
-    found = []
-    for block in re.split(r"\n\s*\n", text):
-        lines = block.strip().split("\n")
-        listed = next((i for i, line in enumerate(lines) if re.match(r" ?- |\|", line)), len(lines))
-        told = " ".join(lines[:listed])
-        if listed < len(lines):
-            rows = re.split(r"\n(?= ?- )", "\n".join(lines[listed:])) if not lines[listed].startswith("|") else \
-                [line for line in lines[listed + 1:] if not re.fullmatch(r"[|: -]+", line)]
-            found += [" ".join(row.split()) for row in rows]
-        if "**" in told:
-            found.append(told)
-    return found
-
-
-def named(_, pages):
-    """Each claim of docs/security.md names a test, or says that it has none."""
-    test = rf'"(?!(?:{"|".join(NO_TESTS)})")[^"]+"|\b\w+_test\b|selftests/|\b[\w/]+/test/|\bno test\b|\bnot (?:measured|tested)\b'
-    lacks = [claim for claim in claims(pages[SECURITY].text) if not re.search(test, claim)]
-    return [f"{SECURITY}: no test is named with: {claim[:100]}" for claim in lacks]
-
-
-def things(tree, pages):
-    """What pages for operators have in code and what looks like a counter, finding or option is one; of a table, each word."""
-    bad = []
-    for page in OPERATORS:
-        cells = " ".join(cell for _, rows in pages[page].tables for row in rows for cell in row)
-        words = {span for span in pages[page].spans() if re.fullmatch(r"[a-z0-9]+(?:[_-][a-z0-9]+)+", span)} | set(re.findall(r"`([a-z]+)`", cells))
-        bad += [f"{page}: nothing is called {word}" for word in sorted(words)
-                if word not in tree.things and word not in NOT_OURS and not re.match(METRIC, word)]
-        bad += [f"{page}: {word} is no metric" for span in pages[page].spans() for word in re.findall(METRIC, re.sub(r'"[^"]*"', "", span))
-                if word not in tree.things and not is_metric(tree, word)]
-    return bad
-
-
-def is_metric(tree, word):
-    """Does onrampctl metrics print that? It makes names of what is counted or shown, with seconds as their unit."""
-    name = re.sub(r"^(?:ecnsharp_qdisc|onramp_qdisc|onramp_acker|onramp_path|onramp_phc|onramp_clock|huygens_tracking|huygens_peer|onramp)_(?:options_)?", "", word)
-    name, counts = re.subn(r"_total$", "", name)
-    counted = set().union(*tree.counted.values())
-    if counts:
-        return bool({name, *(name.replace("_seconds", unit) for unit in ("_ns", "_us"))} & counted)
-    return word in re.findall(r'"(\w+)"', read("tc-plugins/onrampctl/prometheus.c")) or f'"{name}"' in tree.code
 
 
 def watched(tree, pages):
@@ -313,9 +252,6 @@ CHECKS = (
     ("tc", tc_lines),
     ("options", options),
     ("counters", counters),
-    ("tests", tests),
-    ("named", named),
-    ("things", things),
     ("watched", watched),
 )
 

@@ -56,17 +56,6 @@ class Tree:
                          if path.endswith((".c", ".h", ".py")) and not path.startswith("selftests/consistency/"))
 
     @functools.cached_property
-    def tests(self):
-        """(text of all tests, patterns of the names that they put together), a literal in pieces as one, "_" as a blank."""
-        text = " ".join(read(path) for path in sorted(self.paths)
-                        if re.search(r"(?:^selftests|/test)/.*\.(?:c|h|py|sh)$|^huygens-lite/test/net/[\w-]+$|^selftests/bench/(?:acker|forged)$", path)
-                        and not path.startswith("selftests/consistency/"))
-        text = " ".join(re.sub(r'"\s+f?"', "", text).split())
-        # At least so much of it stands there.
-        made = [re.split(r"\{[^{}]*\}", literal) for literal in re.findall(r'f"([^"\\]*\{[^"\\]*)"', text)]
-        return text.replace("_", " "), [".*".join(map(re.escape, parts)) for parts in made if len(max(parts, key=len)) > 15]
-
-    @functools.cached_property
     def words(self):
         """Names in it; those that a bracket follows are functions."""
         return set(re.findall(r"\b[A-Za-z_]\w*\b", self.code))
@@ -114,21 +103,6 @@ class Tree:
             "onrampctl acker": set(self.counters("docs/onramp.md", "acker's counter")),
             "huygensctl stats": set(self.counters(KEYS, "counter")),
         }
-
-    @functools.cached_property
-    def things(self):
-        """Names that a page for operators may have in code: counters, doctor's findings, options, states, parameters, programs and files."""
-        header = read("kernel/include/uapi/linux/onramp.h")
-        sources = "\n".join(read(path) for path in sorted(self.paths) if path.endswith(".c") and re.match(r"kernel|sch_|onramp_|tc-plugins", path))
-        return set().union(
-            *self.counted.values(), *(facts.names for facts in self.facts.values()),
-            (name.split()[1] for name in self.keys),
-            re.findall(r"\bRULE\(\"([a-z0-9-]+)\"", sources),
-            re.findall(r"\bmodule_param(?:_named)?\((\w+),", sources),
-            (name.lower() for name in re.findall(r"\bONRAMP_STATE_(\w+),", header)),
-            re.findall(r"^Package: (\S+)", read("debian/control"), re.M),
-            re.findall(r"\bobj-\S+ \+= (\w+)\.o", "".join(read(path) for path in self.paths if path.endswith("Kbuild"))),
-            (name.removesuffix(".c") for name in self.names if "." not in name or name.endswith("_test.c")), self.known)
 
     @functools.cached_property
     def known(self):
