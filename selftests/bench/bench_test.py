@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""The benchmark without the benchmark: order, statistics, reading, refusing, the table, as TAP.
+"""The benchmark without the benchmark: order, statistics, reading, refusing, the committed page, as TAP.
 
 Medians and intervals are held against definitions (how often an interval misses the median, counted over coin
 tosses) and not against the code's own formulas.
@@ -12,7 +12,6 @@ import os
 import random
 import statistics
 import sys
-import tempfile
 
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -20,14 +19,11 @@ sys.path[:0] = [HERE, os.path.join(HERE, "../lib")]
 
 # pylint: disable=wrong-import-position
 import clocks
-import clocks_report
 import flows
 import flows_read
-import flows_report
 import guests
 import page
 import plan
-import report
 import stats
 from tap import Tap
 
@@ -118,30 +114,6 @@ def reading_is_strict(tap):
             ("what the guest complains of", good + "\nfailed m3: pktgen", "m3: pktgen")):
         said = refused(guests.read, made, text)
         tap.ok(f"refuses {what}", why in said, said or "it was accepted")
-
-
-def tables_tell(tap):
-    costs = {"noqueue": 50, "bypass on": 70, "pfifo": 80, "codel": 100, "fq_codel": 120, "red": 110, "ecnsharp": 100}
-    made = plan.measurements(6, 4, 1, ["empty", "full"])
-    for cost, said in ((90, "below codel's"), (100, "reaches codel's"), (130, "above codel's")):
-        costs["ecnsharp"] = cost
-        found = {"lab": guests.read(made, output_for(made, ns=lambda item: costs[item.qdisc]))}
-        tap.ok(f"{cost} beside 100 is {said}", [verdict for *_, verdict in report.verdicts(found)] == [said, "below codel's", said])
-    noisy = {"lab": {case: {**values, "ecnsharp": [value * factor for value, factor in zip(values["codel"], (0.8, 0.9, 0.95, 1.05, 1.1, 1.2))]}
-                     for case, values in found["lab"].items()}}
-    tap.ok("an interval that holds anything says nothing", [said for what, _, said in report.verdicts(noisy) if "bypass" not in what]
-           == ["too noisy to tell"] * 2, list(report.verdicts(noisy)))
-    text = report.text(found)
-    tap.ok("the table has the ratio", "1.300 (1.300-1.300)" in text, text)
-    with tempfile.TemporaryDirectory() as folder:
-        page.write(folder, {"ecnsharp": {"rounds": 6, "laps": 4, "seed": 1, **found}})
-        tap.ok("the numbers are kept", kept(folder)["ecnsharp"]["lab"]["full"]["red"] == [110.0] * 6)
-        tap.ok("nothing half written is left", sorted(os.listdir(folder)) == ["bench.json", "bench.md"], os.listdir(folder))
-
-
-def kept(folder):
-    with open(os.path.join(folder, "bench.json"), encoding="utf-8") as file:
-        return json.load(file)
 
 
 def tcp_document(item):
@@ -295,40 +267,6 @@ def rest_is_read(tap):
         tap.ok(f"flows: TCP: refuses {what}", who in said and why in said, said or "it was accepted")
 
 
-def flows_are_told(tap):
-    costs = {"noqueue": 50, "fq": 100, "off": 104, "hold": 140, "published": 150, "remember 0": 170}
-    made = flows.in_time(6, 1, [case.name for case in flows.CASES])
-    lab = flows_read.read(made, flow_output(made, ns=lambda item: costs[item.who]))
-    tap.ok("flows: goals are judged", [said for case, who, _, _, said in flows_report.verdicts(lab) if case == "1 flow"]
-           == ["reached", "missed", "missed"], list(flows_report.verdicts(lab)))
-    tap.ok("flows: IPv6 is compared with IPv4", [said for case, who, _, _, said in flows_report.verdicts(lab) if case == "1 flow, IPv6" and "IPv4" in who]
-           == ["reached"], list(flows_report.verdicts(lab)))
-    made = flows.in_lines(EVERYTHING)
-    counts = "".join(f"\nlines {packets}" for item in made for _ in range(item.laps) for packets in (5 * item.packets, 1.7 * item.packets)).replace(".0", "")
-    cache = flows_read.read(made, flow_output(made) + counts, lines=True)
-    for what, text, why in (("too few counts", counts.rpartition("\n")[0], "end early"), ("too many", counts + "\nlines 1", "more than was measured")):
-        said = refused(lambda text: flows_read.read(made, flow_output(made) + text, lines=True), text)
-        tap.ok(f"flows: refuses {what} of a cache", why in said, said or "it was accepted")
-    made = flows.in_instructions(EVERYTHING)
-    stock = flows_read.read(made, flow_output(made))
-    text = flows_report.text({"lab": lab, "stock": stock})
-    tap.ok("flows: the table has the ratio of the whole way", "1.364 (1.364-1.364)" in text, text)
-    lines = [line.split("  ") for line in text.splitlines()]
-    tap.ok("flows: the paper's CPU, of three hosts together", [[field.strip() for field in line if field][1:] for line in lines if "both senders" in line[0]]
-           == [["1.000", "1.130", "-", "-", "1.206"]], text)
-    with tempfile.TemporaryDirectory() as folder:
-        made = plan.measurements(6, 4, 1, ["full"])
-        page.write(folder, {"ecnsharp": {"rounds": 6, "laps": 4, "seed": 1, "lab": guests.read(made, output_for(made))}})
-        page.write(folder, {"onramp": {"rounds": 6, "laps": 4, "seed": 1, "lab": lab, "stock": stock, "cache": cache}})
-        with open(os.path.join(folder, "bench.md"), encoding="utf-8") as file:
-            lines = file.read()
-        tap.ok("flows: a part that is measured leaves the other as it was", sorted(kept(folder)) == ["ecnsharp", "onramp"])
-        tap.ok("flows: the page has lines of a cache", "### On-Ramp: cache lines" in lines and "| 6.7 |" in lines, lines)
-        tap.ok("flows: the page has both", "## ECN#" in lines and "110 = 100 + 10" in lines, lines)
-        tap.ok("flows: the page says that paths are acked", "an OR-ACK comes on each" in lines, lines)
-        tap.ok("flows: the page has TCP beside the paper", "TCP beside the paper's CPU" in lines and "| 1.130 |" in lines and "1.238 times" in lines, lines)
-
-
 def page_is_of_its_numbers(tap):
     """The committed page, too, and it has all that is measured today."""
     with open(os.path.join(guests.ROOT, "docs/results/bench.md"), encoding="utf-8") as file:
@@ -396,39 +334,15 @@ def clocks_are_read(tap):
         tap.ok(f"clocks: refuses {what}", why in said, said or "it was accepted")
 
 
-def clocks_are_told(tap):
-    found = clock_found()
-    kernels = {"stock": found, "host": {"fleet": {**found["fleet"], "solve_ms": 63.0}}}
-    text = clocks_report.text(kernels)
-    lines = [line.split() for line in text.splitlines()]
-    tap.ok("clocks: the coordinator, and the mean of the others", ["coordinator", "2.00", "8.00", "10.00", "100.0"] in lines and
-           ["others,", "mean", "5.00", "20.00", "25.00", "250.0"] in lines, text)
-    tap.ok("clocks: the fleet in instructions and in this machine's time", ["solve", "190.0", "63.0"] in lines, text)
-    tap.ok("clocks: what of it was not measured is not told", clocks_report.text({"stock": {"fleet": found["fleet"]}}).count("  -") == 3)
-    with tempfile.TemporaryDirectory() as folder:
-        made = plan.measurements(6, 4, 1, ["full"])
-        page.write(folder, {"ecnsharp": {"rounds": 6, "laps": 4, "seed": 1, "lab": guests.read(made, output_for(made))}})
-        page.write(folder, {"clock": {"rounds": 1, "laps": 4, "seed": 1, **kernels}})
-        with open(os.path.join(folder, "bench.md"), encoding="utf-8") as file:
-            lines = file.read()
-        tap.ok("clocks: a part that is measured leaves the other as it was", sorted(kept(folder)) == ["clock", "ecnsharp"])
-        tap.ok("clocks: the page has both", "## ECN#" in lines and "| others, mean | 5.00 | 20.00 | 25.00 | 250.0 |" in lines and
-               "| solve | 190.0 | 63.0 |" in lines, lines)
-        tap.ok("clocks: traffic is what is sent", "6.25 Mbit/s in, of reports; 1.03 Mbit/s out" in lines, lines)
-
-
 def main():
     tap = Tap()
     statistics_hold(tap)
     order_is_fair(tap)
     reading_is_strict(tap)
-    tables_tell(tap)
     flows_are_read(tap)
     records_are_bounded(tap)
     rest_is_read(tap)
-    flows_are_told(tap)
     clocks_are_read(tap)
-    clocks_are_told(tap)
     page_is_of_its_numbers(tap)
     tap.end()
 
