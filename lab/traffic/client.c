@@ -74,6 +74,8 @@ static struct {
 	bool closing;
 } client;
 
+static void flow_start(struct flow *f);
+
 static const struct group *group_of(const struct flow *f)
 {
 	return &client.job.traffic->group[f->group];
@@ -150,13 +152,30 @@ static void flow_take(struct flow *f, u64 bytes)
 	client.received[f->group] += bytes;
 }
 
+/*
+ * A worker whose flow has ended starts its next, if there is one and its time is not
+ * over; one whose flow failed does not go on.
+ */
+static void flow_follow(struct flow *f)
+{
+	const struct group *g = group_of(f);
+
+	if (g->kind != KIND_CLOSED || f->end != END_DONE ||
+	    f->order / g->depth + 1 == g->count || clock_now() >= client.job.epoch + g->until)
+		return;
+	client.counts.planned++;
+	/* A group's flows of one time stand together, in their order. */
+	flow_start(f + g->depth);
+}
+
 static void flow_end(struct flow *f, enum flow_end end)
 {
 	f->end = end;
 	client.counts.ended++;
 	if (end == END_FAILED)
 		client.counts.failed++;
-	if (client.counts.ended == client.job.flows->n)
+	flow_follow(f);
+	if (client.counts.ended == client.counts.planned)
 		client_close();
 }
 
@@ -405,11 +424,16 @@ static void timer_ready(struct watch *w, u32 events)
 {
 	const struct flows *flows = client.job.flows;
 	u64 now = clock_now(), next, start;
+	struct flow *f;
 
 	(void)events;
 	while (client.next < flows->n &&
-	       flows->flow[client.next].planned + client.job.epoch <= now)
-		flow_start(&flows->flow[client.next++]);
+	       (flows->flow[client.next].chained ||
+		flows->flow[client.next].planned + client.job.epoch <= now)) {
+		f = &flows->flow[client.next++];
+		if (!f->chained)
+			flow_start(f);
+	}
 	next = stop_endless(now);
 	if (client.next < flows->n) {
 		start = flows->flow[client.next].planned + client.job.epoch;
@@ -467,8 +491,10 @@ int client_open(const struct client_job *job)
 		until = group_of(&flows->flow[i])->until;
 		if (flows->flow[i].planned > last)
 			last = flows->flow[i].planned;
-		if (!flows->flow[i].size && until > last)
+		if ((!flows->flow[i].size || group_of(&flows->flow[i])->kind == KIND_CLOSED) &&
+		    until > last)
 			last = until;
+		client.counts.planned += !flows->flow[i].chained;
 	}
 	client.give_up_at = job->epoch + last + job->give_up;
 	client.timer.ready = timer_ready;

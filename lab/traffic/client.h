@@ -28,11 +28,13 @@ struct client_job {
 
 /**
  * struct client_counts - where the run stands
+ * @planned: flows that have begun or will; of a closed loop's those whose turn it was
  * @begun: flows requested
  * @ended: flows done, stopped or failed
  * @failed: flows whose connection failed
  */
 struct client_counts {
+	u32 planned;
 	u32 begun;
 	u32 ended;
 	u32 failed;

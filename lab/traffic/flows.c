@@ -14,6 +14,9 @@
  * and each gap is that times an exponential of mean 1 in Q32. Times add up in
  * Q16, so that no rounding accumulates. Queries that follow one another as
  * a Poisson process have the same, their period in the place of that mean.
+ *
+ * Workers of a closed loop: when their requests start is up to the network, so as
+ * many are drawn as there may be, and those for which there is no time never begin.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -200,6 +203,30 @@ static int draft_long(struct draft *d)
 	return 0;
 }
 
+/* Requests of one round after the other: a worker's next is @depth places further on. */
+static int draft_closed(struct draft *d)
+{
+	const struct group *g = d->g;
+	u32 worker, receiver, round;
+	u64 turn, size;
+
+	if (g->depth * g->count > FLOWS_MAX)
+		return complain(NULL, "group '%s': depth and count make more than %u flows",
+				g->name, FLOWS_MAX);
+	for (round = 0; round < g->count; round++) {
+		turn = 0;
+		for (worker = 0; worker < g->depth; worker++) {
+			receiver = g->receivers.index[worker % g->receivers.n];
+			size = g->lo + rng_below(&d->rng.size, g->hi - g->lo + 1);
+			if (draft_add(d, g->from, size, next_sender(g, receiver, &turn), receiver,
+				      worker))
+				return -1;
+			d->flows->flow[d->flows->n - 1].chained = round;
+		}
+	}
+	return 0;
+}
+
 static int compare_flows(const void *a, const void *b)
 {
 	const struct flow *x = a, *y = b;
@@ -217,6 +244,7 @@ int flows_build(struct flows *flows, const struct traffic *t, u64 seed)
 		[KIND_POISSON] = draft_poisson,
 		[KIND_QUERY] = draft_query,
 		[KIND_LONG] = draft_long,
+		[KIND_CLOSED] = draft_closed,
 	};
 	struct draft d = { .flows = flows };
 	int ret = 0;

@@ -32,7 +32,8 @@ enum flow_end { END_NONE, END_DONE, END_STOPPED, END_FAILED };
  * @group: index of its group
  * @sender: index of the host that sends the data
  * @receiver: index of the host that requests and receives it
- * @query: which query of its group it belongs to, from 0
+ * @query: which query, or worker, of its group it belongs to, from 0
+ * @chained: it starts when its worker's flow before it has ended, if that is in time
  * @order: its place among the flows of its group
  * @started: when it was requested, ns after the epoch
  * @ended: when its last byte was read, ns after the epoch
@@ -54,6 +55,7 @@ struct flow {
 	u32 receiver;
 	u32 query;
 	u32 order;
+	bool chained;
 
 	s64 started;
 	s64 ended;

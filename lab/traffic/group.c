@@ -16,7 +16,8 @@
 #define P	(1U << KIND_POISSON)
 #define Q	(1U << KIND_QUERY)
 #define L	(1U << KIND_LONG)
-#define ANY	(P | Q | L)
+#define C	(1U << KIND_CLOSED)
+#define ANY	(P | Q | L | C)
 
 /* A group of tens of millions of flows would not fit the lab's memory. */
 #define FLOWS_MAX	100000
@@ -26,7 +27,7 @@
 
 const char *const cc_names[CC_COUNT] = { "cubic", "dctcp", "bbr", "reno", "dcqcn" };
 
-static const char *const kind_names[] = { "poisson", "query", "long", NULL };
+static const char *const kind_names[] = { "poisson", "query", "long", "closed", NULL };
 static const char *const cc_words[] = { "cubic", "dctcp", "bbr", "reno", "dcqcn", NULL };
 static const char *const delack_words[] = { "on", "off", NULL };
 static const char *const conn_words[] = { "new", "pool", NULL };
@@ -73,7 +74,7 @@ static const struct key keys[] = {
 	  "DSCP of both directions (0)" },
 	{ "demote", ANY, 0, 0, TEXT, NULL, 0,
 	  "numbers of sent bytes after which the DSCP changes" },
-	{ "conn", P | Q, 0, FIELD(pool), TEXT, conn_words, 0,
+	{ "conn", P | Q | C, 0, FIELD(pool), TEXT, conn_words, 0,
 	  "connection of a flow: a new one, or one of a pool (new)" },
 	{ "delack", ANY, 0, FIELD(delack_off), TEXT, delack_words, 0,
 	  "delayed acknowledgements of receivers (on)" },
@@ -87,26 +88,28 @@ static const struct key keys[] = {
 	  "capacity that the load refers to" },
 	{ "load", P, P, FIELD(load), { QUANTITY_FRACTION, 1, PPM - 1 }, NULL, 0,
 	  "offered payload as a fraction of the rate" },
-	{ "from", P | L, 0, FIELD(from), TIMES, NULL, 0,
-	  "start of arrivals after the epoch (0)" },
-	{ "until", ANY, P, FIELD(until), TIMES, NULL, 0,
-	  "end of arrivals or queries, or of endless flows" },
+	{ "from", P | L | C, 0, FIELD(from), TIMES, NULL, 0,
+	  "start of arrivals, or of the workers, after the epoch (0)" },
+	{ "until", ANY, P | C, FIELD(until), TIMES, NULL, 0,
+	  "end of arrivals, queries or requests, or of endless flows" },
 	{ "at", Q, 0, FIELD(at), TIMES, NULL, 0,
 	  "start of the first query after the epoch (0)" },
 	{ "flows", Q | L, Q, FIELD(flows), { QUANTITY_COUNT, 1, FLOWS_MAX }, NULL, 1,
 	  "concurrent flows of each query; number of long flows (1)" },
-	{ "lo", Q, Q, FIELD(lo), SIZES, NULL, 0,
-	  "minimum size of a query's flow" },
-	{ "hi", Q, Q, FIELD(hi), SIZES, NULL, 0,
-	  "maximum size of a query's flow" },
+	{ "depth", C, C, FIELD(depth), { QUANTITY_COUNT, 1, FLOWS_MAX }, NULL, 0,
+	  "number of workers, each with one request at a time" },
+	{ "lo", Q | C, Q | C, FIELD(lo), SIZES, NULL, 0,
+	  "minimum flow size" },
+	{ "hi", Q | C, Q | C, FIELD(hi), SIZES, NULL, 0,
+	  "maximum flow size" },
 	{ "period", Q, 0, FIELD(period), { QUANTITY_TIME, 1, TIME_MAX }, NULL, 0,
 	  "time from one query to the next" },
 	{ "spacing", Q, 0, FIELD(poisson), TEXT, spacing_words, 0,
 	  "distribution of the time between queries; poisson needs until (fixed)" },
 	{ "pick", Q, 0, FIELD(pick), TEXT, pick_words, 0,
 	  "selection of a query's senders: in turns, or at random (turns)" },
-	{ "count", Q, 0, FIELD(count), { QUANTITY_COUNT, 1, FLOWS_MAX }, NULL, 1,
-	  "number of queries (1)" },
+	{ "count", Q | C, C, FIELD(count), { QUANTITY_COUNT, 1, FLOWS_MAX }, NULL, 1,
+	  "number of queries (1); maximum requests of a worker" },
 	{ "jitter", Q, 0, FIELD(jitter), TIMES, NULL, 0,
 	  "maximum delay of a flow after the start of its query (0)" },
 	{ "size", L, 0, FIELD(size), SIZES, NULL, 0,
@@ -210,8 +213,6 @@ static int check_queries(const struct place *at, const struct group *g, u32 give
 	bool until = was_given(given, "until");
 	u64 last = g->at;
 
-	if (g->hi < g->lo)
-		return complain(at, "group '%s': hi= must not be below lo=", g->name);
 	if (until && was_given(given, "count"))
 		return complain(at, "group '%s': count= and until= exclude each other", g->name);
 	if (until && g->until <= g->at)
@@ -243,6 +244,8 @@ static int check_group(const struct place *at, const struct group *g, u32 given)
 		return complain(at, "group '%s': either size= or until= is required", g->name);
 	if (was_given(given, "until") && g->until <= g->from)
 		return complain(at, "group '%s': until= must be after from=", g->name);
+	if (g->hi < g->lo)
+		return complain(at, "group '%s': hi= must not be below lo=", g->name);
 	if (g->kind == KIND_QUERY && check_queries(at, g, given))
 		return -1;
 	return check_ends(at, g);
@@ -370,9 +373,9 @@ void traffic_print_keys(FILE *f)
 			fprintf(f, "%s", format_range(&k->range, range, sizeof(range)));
 		else if (!k->words)
 			fputs(text_form(k->name), f);
-		fprintf(f, "\n      %s [%s%s%s]%s\n", k->help,
+		fprintf(f, "\n      %s [%s%s%s%s]%s\n", k->help,
 			k->kinds & P ? "P" : "", k->kinds & Q ? "Q" : "",
-			k->kinds & L ? "L" : "",
+			k->kinds & L ? "L" : "", k->kinds & C ? "C" : "",
 			k->required == k->kinds ? ", required" : "");
 	}
 }

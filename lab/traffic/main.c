@@ -47,7 +47,8 @@ static void print_help(void)
 	options_print(stdout);
 	puts("\nThe traffic file has lines 'host NAME addr=ADDRESS [sink=ADDRESS]\n"
 	     "[netns=NAME]' and 'group NAME KEY=VALUE ...'; '#' starts a comment.\n"
-	     "Keys of a group, by its kind [P: poisson, Q: query, L: long]:");
+	     "Keys of a group, by its kind [P: poisson, Q: query, L: long,\n"
+	     "C: closed]:");
 	traffic_print_keys(stdout);
 }
 
@@ -222,10 +223,11 @@ static int run(const struct options *o, const struct traffic *t, struct flows *f
 		return EXIT_RUN;
 	server_settle();
 	ret = progress_close();
-	if (counts->ended < flows->n || counts->failed)
+	if (counts->ended < counts->planned || counts->failed)
 		complain(NULL, "of %" PRIu32 " flows, %" PRIu32 " did not begin, %" PRIu32
-			 " began and did not end, %" PRIu32 " failed", flows->n,
-			 flows->n - counts->begun, counts->begun - counts->ended, counts->failed);
+			 " began and did not end, %" PRIu32 " failed", counts->planned,
+			 counts->planned - counts->begun, counts->begun - counts->ended,
+			 counts->failed);
 	if (series_close())
 		ret = -1;
 	if (o->flows && report_flows(o->flows, flows, t))

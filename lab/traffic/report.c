@@ -111,6 +111,9 @@ struct totals {
 
 static void totals_add(struct totals *sum, const struct flow *f)
 {
+	/* Drawn for a worker whose time was over before. */
+	if (f->chained && !f->begun)
+		return;
 	sum->planned++;
 	sum->end[f->end]++;
 	sum->bytes += f->bytes;

@@ -21,7 +21,7 @@
 /* Times lie within a day, so that Q16 nanoseconds fit 63 bits. */
 #define TIME_MAX	(86400 * NSEC_PER_SEC)
 
-enum kind { KIND_POISSON, KIND_QUERY, KIND_LONG };
+enum kind { KIND_POISSON, KIND_QUERY, KIND_LONG, KIND_CLOSED };
 
 /*
  * The congestion controls; a server listens on its port plus this number. The
@@ -74,16 +74,17 @@ struct host_list {
  * @largest: none of them is larger, bytes (poisson)
  * @rate: capacity that the load is relative to, bit/s (poisson)
  * @load: offered payload in millionths of @rate (poisson)
- * @from: first arrivals, ns after the epoch (poisson, long)
- * @until: end of arrivals or queries, or of endless flows, ns after the epoch
+ * @from: first arrivals, ns after the epoch (poisson, long, closed)
+ * @until: end of arrivals, queries or requests, or of endless flows, ns after the epoch
  * @at: first query, ns after the epoch (query)
  * @flows: flows of a query, or number of long flows
- * @lo: least size, bytes (query)
- * @hi: largest size, bytes (query)
+ * @depth: workers, each with one request at a time (closed)
+ * @lo: least size, bytes (query, closed)
+ * @hi: largest size, bytes (query, closed)
  * @period: from one query to the next, ns; with @poisson the mean (query)
  * @poisson: from one query to the next is random, exponential (query)
  * @pick: the senders of each query are drawn anew (query)
- * @count: number of queries, if @until is 0 (query)
+ * @count: number of queries, if @until is 0 (query), or most requests of a worker (closed)
  * @jitter: each flow starts up to this much later, ns (query)
  * @size: bytes of each flow, 0 for endless (long)
  * @line: rate of the senders' links, bit/s (cc=dcqcn)
@@ -110,6 +111,7 @@ struct group {
 	u64 until;
 	u64 at;
 	u64 flows;
+	u64 depth;
 	u64 lo;
 	u64 hi;
 	u64 period;

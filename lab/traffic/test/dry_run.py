@@ -111,6 +111,18 @@ def largest(tap, program, scratch, folder):
         tap.ok(f"largest: {limit} of sizes from 500 to 700", max(drawn) == limit and min(drawn) == min(limit, 500), drawn)
 
 
+def closed(tap, program, scratch):
+    text = "group c kind=closed senders=a,b,c receivers=d count=50 from=1ms until=1s lo=4k hi=64k "
+    few, many = (dry_run(program, scratch, f"{text}depth={depth}") for depth in (1, 8))
+    tap.ok("closed: each worker's requests are drawn, and all that may be", len(few) == 50 and len(many) == 400
+           and all(sum(f["query"] == worker for f in many) == 50 for worker in range(8)))
+    tap.ok("closed: round by round, from the workers' start", [f["query"] for f in many] == 50 * list(range(8))
+           and {f["start_ns"] for f in many} == {1_000_000})
+    tap.ok("closed: sizes lie between lo and hi", min(f["size_bytes"] for f in many) >= 4000 and max(f["size_bytes"] for f in many) <= 64000
+           and len({f["size_bytes"] for f in many}) > 300)
+    tap.ok("closed: workers take senders in turns, and keep them", [f["sender"] for f in many] == 50 * list("abcabcab"))
+
+
 def query(tap, program, scratch):
     flows = dry_run(program, scratch, "group q kind=query senders=all receivers=d flows=10 lo=3k hi=60k at=100ms "
                  "period=10ms count=300 jitter=20us")
@@ -192,6 +204,7 @@ def main():
     poisson(tap, program, scratch, folder, "googlerpc", 0.3, 1)
     independence(tap, program, scratch, folder)
     largest(tap, program, scratch, folder)
+    closed(tap, program, scratch)
     query(tap, program, scratch)
     requests(tap, program, scratch)
     pairs(tap, program, scratch, folder)

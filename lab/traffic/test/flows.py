@@ -65,6 +65,28 @@ def endless(tap, program, scratch):
            and flow["size_bytes"] == "0" for flow in run.flows if flow["end"] == "stopped"), run)
 
 
+def closed(tap, program, scratch):
+    """Workers that start their next request when their last has ended."""
+    text = "group c kind=closed senders=a,b receivers=c,d depth=4 lo=1 hi=90k "
+    for more in ("", " conn=pool", " cc=dcqcn line=1gbit"):
+        run = Run(program, scratch, f"{text}count=20 until=100s{more}")
+        workers = [[flow for flow in run.flows if flow["query"] == str(worker)] for worker in range(4)]
+        tap.ok(f"closed{more}: each worker's requests, all of them", run.clean(80) and [len(flows) for flows in workers] == 4 * [20], run)
+        # cc=dcqcn: a flow ends when its last packet came, by the kernel's stamp, and the sink's answer lets the next start.
+        tap.ok(f"closed{more}: one at a time", all(int(one["start_ns"]) + int(one["fct_ns"]) <= int(other["start_ns"])
+               for flows in workers for one, other in zip(flows, flows[1:])), workers[0][:3])
+    tap.ok("closed: a worker keeps its ends", [{(flow["sender"], flow["receiver"]) for flow in flows} for flows in workers]
+           == [{("a", "c")}, {("b", "d")}, {("a", "c")}, {("b", "d")}], workers[0][:2])
+    run = Run(program, scratch, f"{text}count=100000 until=100ms")
+    ended = run.summary["done"]
+    tap.ok("closed: its time over, no request starts, and those that did not are not counted", 4 <= ended < 400000 and run.summary["flows"] == ended
+           and len(run.flows) == ended and not run.done.stderr and max(int(flow["start_ns"]) for flow in run.flows) < 110_000_000, run)
+    sock, where = listener()
+    sock.close()
+    run = Run(program, scratch, "", "--to", where, "--group", "c kind=closed depth=3 count=9 lo=1 hi=9 until=100s")
+    tap.ok("closed: a worker whose flow fails stops", run.done.returncode == 0 and run.summary["failed"] == run.summary["flows"] == 3, run)
+
+
 def series(tap, program, scratch):
     path = scratch.path("series.csv")
     run = Run(program, scratch, f"group l kind=long senders=a,b receivers=c flows=4 until=300ms\n{QUERY} at=100ms",
@@ -218,6 +240,7 @@ def main():
     sizes(tap, program, scratch)
     pool(tap, program, scratch)
     endless(tap, program, scratch)
+    closed(tap, program, scratch)
     series(tap, program, scratch)
     starts(tap, program, scratch)
     ports(tap, program, scratch)

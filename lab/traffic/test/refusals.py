@@ -11,6 +11,7 @@ CDF = "0 0\n1000 0.5\n2000 1\n"
 LOAD = "group g kind=poisson senders=a,b receivers=c cdf=x.cdf rate=1gbit load=0.5 until=1ms"
 QUERY = "group g kind=query senders=a,b receivers=c flows=4 lo=1k hi=2k"
 LONG = "group g kind=long senders=a,b receivers=c until=1ms"
+CLOSED = "group g kind=closed senders=a,b receivers=c depth=4 count=9 lo=1k hi=2k until=1ms"
 
 
 def without(line, key):
@@ -83,7 +84,7 @@ GROUPS = (
     (LOAD + " largest=big", "largest: 'big' is not a number of bytes"),
     (QUERY + " largest=1k", "largest= is not for kind=query"),
     (LOAD + " loud", "'loud' is not KEY=VALUE"),
-    (LOAD.replace("poisson", "fish"), "kind: 'fish' is not one of poisson, query, long"),
+    (LOAD.replace("poisson", "fish"), "kind: 'fish' is not one of poisson, query, long, closed"),
     (LOAD.replace("senders=a,b", "senders=a,e"), "senders: there is no host 'e' above this line"),
     (LOAD.replace("senders=a,b", "senders=a,,b"), "senders: there is no host ''"),
     (LOAD.replace("senders=a,b", "senders="), "senders: there is no host ''"),
@@ -142,6 +143,16 @@ GROUPS = (
     (LONG + " size=1m", "either size= or until= is required"),
     (LONG + " conn=pool", "conn= is not for kind=long"),
     (LONG + " from=2ms", "until= must be after from="),
+    *((without(CLOSED, key), f"{key}= is missing") for key in ("depth", "count", "lo", "hi", "until")),
+    (CLOSED.replace("depth=4", "depth=0"), "depth: '0' is outside the range 1 to 100000"),
+    (CLOSED.replace("depth=4", "depth=100001"), "depth: '100001' is outside the range"),
+    (CLOSED.replace("count=9", "count=0"), "count: '0' is outside the range 1 to 100000"),
+    (CLOSED.replace("count=9", "count=100000").replace("depth=4", "depth=100000"), "depth and count make more than 16777216 flows"),
+    (CLOSED.replace("hi=2k", "hi=1"), "hi= must not be below lo="),
+    (CLOSED + " from=1ms", "until= must be after from="),
+    (CLOSED + " flows=4", "flows= is not for kind=closed"),
+    (CLOSED + " period=1ms", "period= is not for kind=closed"),
+    (QUERY + " depth=4", "depth= is not for kind=query"),
 )
 
 CDFS = (
@@ -232,7 +243,7 @@ ACCEPTED = (
     LOAD + " demote=1:63", LOAD + " demote=1:1,2:2,3:3,4:4,5:5,6:6,1000g:0",
     LOAD + " largest=1", LOAD + " largest=1000g",
     QUERY, QUERY + " at=1s period=1ms count=10 jitter=10us", LONG, LONG.replace("until=1ms", "size=1g flows=9"),
-    QUERY + " cc=dcqcn line=400gbit rp=cloud burst=44",
+    QUERY + " cc=dcqcn line=400gbit rp=cloud burst=44", CLOSED + " from=1us conn=pool",
     "# nothing\n\n   \t\n" + LOAD + " # as said", "host e addr=[fd00::1]:7 netns=x\r\n" + LOAD + "\r",
 )
 
@@ -267,7 +278,7 @@ def damaged(tap, program, scratch, runs):
     taken, bad = 0, []
     for _ in range(runs):
         with open(scratch.path("damaged"), "wb") as file:
-            file.write(damage(HOSTS + rng.choice((LOAD, QUERY, LONG)) + "\n", rng))
+            file.write(damage(HOSTS + rng.choice((LOAD, QUERY, LONG, CLOSED)) + "\n", rng))
         run = flowgen(program, "--dry-run", "--traffic", scratch.path("damaged"))
         taken += run.returncode == 0
         if run.returncode not in (0, 2) or (run.returncode == 2) != run.stderr.startswith("flowgen: "):
