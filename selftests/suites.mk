@@ -16,14 +16,14 @@ UML     = selftests/uml/run_uml.py
 DRIVERS = selftests/driver-patches/run_drivers.py
 IN      = $(MAKE) -s --no-print-directory O='$(O)/$@' -C
 
-CHECK = stock-newest stock-6.1 lab-kernel debug fuzz-requests acceptance-onramp kunit clock-sync reproducible clocks \
+CHECK = stock-newest stock-6.1 lab-kernel debug fuzz-requests kunit clock-sync reproducible clocks \
 	conservation scheduling failures paced stamps fabric requests tenants drivers-6.12 compat driver-patches labnic style unit fuzz \
 	fuzz-grammar flowgen guest-init tc-plugins onrampctl huygens-algo huygens-fleet huygens-net huygens-platform acc-algo acc-model \
 	acc-sim acc-conf acc-queue acc-ctl acc-daemon acc-train wireshark consistency-netlink consistency-grammar \
-	consistency-parameters consistency-docs operations recipes packages install refusals lab-unit stock kernel-cache report bench
+	consistency-parameters consistency-docs operations recipes packages install refusals lab-unit stock report bench
 
 # Longer forms, more kernels, whole deployments, and tests that change the code and see a test fail.
-LONG = smp kcsan debug-full acceptance-ecnsharp acceptance-onramp-full demo reproducible-others packages-others packages-6.12 cluster in-tree installed-6.12 fuzz-long \
+LONG = smp kcsan debug-full acceptance-ecnsharp acceptance-onramp demo reproducible-others packages-others packages-6.12 cluster in-tree installed-6.12 fuzz-long \
 	stock-6.1-full stock-6.12-full stock-newest-full watch-6.12 rt-6.12 rt-newest icount-acker icount-forged fuzz-requests-long clocks-full \
 	clock-sync-full huygens-valgrind mutants unit-full huygens-algo-full acc-algo-full matrix soak drivers-6.1 cards-6.1 cards-6.12 two-6.1 two-6.12 \
 	absent-6.1 absent-newest icount-6.1 icount-6.12 noipv6 debug-kernel red combine drivers-others huygens-mutants \
@@ -91,8 +91,6 @@ lab-kernel:
 debug-kernel:
 	@lab/kernel/build debug >&2
 	@lab/kernel/selftest/kernel_test.py debug
-kernel-cache:
-	@selftests/lab/kernel_cache.py
 kunit:
 	@selftests/kunit/run_kunit.py plain
 debug:
@@ -106,8 +104,6 @@ flood-full:
 acceptance-ecnsharp:
 	@lab/report/acceptance --quick
 acceptance-onramp:
-	@lab/report/acceptance --onramp --brief
-acceptance-onramp-full:
 	@lab/report/acceptance --onramp --quick
 reproducible-others:
 	@selftests/lab/reproducible.py --others

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0
 """Acceptance criteria of ECN#, judged in the lab: TAP, and docs/results/acceptance.md.
 
-    lab/report/acceptance [--quick | --brief | --fresh | --render] [--onramp] [--out FOLDER]
+    lab/report/acceptance [--quick | --fresh | --render] [--onramp] [--out FOLDER]
 
 Each criterion is tried as it stands and with the feature off that should bring it about, where it must
 fail. Runs are cached as the report's are, which has many of them too; their numbers go to acceptance.jsonl, and acceptance.md is made
 from there. --fresh runs what is cached too, --render nothing. --quick has two seeds and short runs, judges by generous limits and
-writes to build/acceptance. --brief is for --onramp: of --quick the requests, without long flows.
+writes to build/acceptance.
 """
 
 import argparse
@@ -153,7 +153,7 @@ def write(out, study, criteria, found):
 
 def make(args):
     which = onramp_criteria if args.onramp else judge
-    study, criteria = which.brief() if args.brief else which.quick() if args.quick else which.full()
+    study, criteria = which.quick() if args.quick else which.full()
     found = None
     if not args.render:
         lab = Lab()
@@ -166,14 +166,11 @@ def main():
     parser = argparse.ArgumentParser(prog="acceptance", description=__doc__.split("\n\n")[0])
     extent = parser.add_mutually_exclusive_group()
     extent.add_argument("--quick", action="store_true", help="two seeds, short runs, generous limits")
-    extent.add_argument("--brief", action="store_true", help="with --onramp: of --quick the requests, without long flows")
     extent.add_argument("--fresh", action="store_true", help="run everything, whatever is cached")
     extent.add_argument("--render", action="store_true", help="run nothing: make acceptance.md from acceptance.jsonl")
     parser.add_argument("--onramp", action="store_true", help="what is required of On-Ramp, not of ECN#; writes nothing")
     parser.add_argument("--out", help="where to (docs/results, with --quick build/acceptance)")
     args = parser.parse_args()
-    if args.brief and not args.onramp:
-        parser.error("--brief is for --onramp")
     if args.onramp and args.render:
         parser.error("--render makes acceptance.md, which has nothing of --onramp")
     args.out = os.path.abspath(args.out or os.path.join(runs.ROOT, "build/acceptance" if args.quick else "docs/results"))

@@ -38,14 +38,14 @@ class Runs:
     def __init__(self, seeds, settings=requests.BOTH, laws=("final",), lasting=True):
         self.seeds = seeds
         self.settings = settings
-        self.laws = laws            # of long flows, in addition to the strawman and our own; None: no long flows
+        self.laws = laws            # of long flows, in addition to the strawman and our own
         self.lasting = lasting      # T of a minute, too
         self.found = {}
 
     def runs(self):
         """Every run that a criterion reads; the report has them all."""
         return [*(run for setting in self.settings for run in setting.runs(("fq", "off", "onramp"), self.seeds, WIDE_US)),
-                *(() if self.laws is None else ramp.runs(2, WIDE_US, self.seeds, ("fq", "strawman", *self.laws, "onramp"))),
+                *ramp.runs(2, WIDE_US, self.seeds, ("fq", "strawman", *self.laws, "onramp")),
                 *(ramp.steady_runs(self.seeds) if self.lasting else ())]
 
     def over_fq(self, over, under, seed, path):
@@ -120,9 +120,3 @@ def quick():
     least = Criterion("rct-quick", "CUBIC: p95 of 2 KB incast requests, times lower than fq's", _times_lower(setting, "requests.p95_us"),
                   AtLeast(QUICK_RCT_LEAST), on="onramp", off="off", off_means=OFF_MEANS["off"])
     return Runs((2,), (setting,), (), False), [least, _again(setting), USED]
-
-
-def brief():
-    """Of quick() the requests alone."""
-    study, (least, again, _) = quick()
-    return Runs(study.seeds, study.settings, None, False), [least, again]
