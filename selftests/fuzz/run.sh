@@ -49,38 +49,22 @@ esac
 
 fuzz() {
 	target=$1
-	verdict "$target: the kept corpus, gcc" "$O/${target}_replay" "corpus/$target"/*
-	verdict "$target: mutations of the kept corpus, gcc" "$O/${target}_replay" -s "$seed" -n "$((runs / 10))" "corpus/$target"/*
 	if [ -x "$O/${target}_fuzz" ]; then
-		verdict "$target: the kept corpus, libFuzzer" "$O/${target}_fuzz" -runs=0 -artifact_prefix="$O/" "corpus/$target"
 		rm -rf "$O/found"	# of a run that was ended, it would be where this one begins
 		mkdir "$O/found"
-		verdict "$target: libFuzzer, $2" "$O/${target}_fuzz" "$limit" -seed="$seed" -max_len=1536 \
+		verdict "$target: the kept corpus and libFuzzer, $2" "$O/${target}_fuzz" "$limit" -seed="$seed" -max_len=1536 \
 			-artifact_prefix="$O/" -print_final_stats=1 "$O/found" "corpus/$target"
 		rm -rf "$O/found"
 	else
+		verdict "$target: the kept corpus, gcc" "$O/${target}_replay" "corpus/$target"/*
+		verdict "$target: mutations of the kept corpus, gcc" "$O/${target}_replay" -s "$seed" -n "$((runs / 10))" "corpus/$target"/*
 		tap_skip "$target: libFuzzer" "needs clang and libclang-rt-dev"
 	fi
 }
 
-fuzz ecnsharp "$1"
-fuzz onramp "$1"
-fuzz onramp_wire "$1"
-fuzz onramp_ring "$1"
-fuzz onramp_replay "$1"
-fuzz onramp_phc "$1"
-fuzz onramp_due "$1"
-fuzz onramp_unacked "$1"
-fuzz huygens_wire "$1"
-fuzz huygens_conf "$1"
-fuzz huygens_keys "$1"
-fuzz huygens_drift "$1"
-fuzz acc_model "$1"
-fuzz acc_conf "$1"
-fuzz acc_queue "$1"
-fuzz onrampctl_key "$1"
-fuzz json_read "$1"
-fuzz flowgen_cdf "$1"
-fuzz flowgen_traffic "$1"
+for name in ecnsharp onramp onramp_wire onramp_ring onramp_replay onramp_phc onramp_due onramp_unacked huygens_wire huygens_conf \
+	huygens_keys huygens_drift acc_model acc_conf acc_queue onrampctl_key json_read flowgen_cdf flowgen_traffic; do
+	fuzz "$name" "$1"
+done
 
 tap_done
