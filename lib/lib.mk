@@ -24,4 +24,4 @@ $(LIB)/%.o: $(LIB_DIR)/%.c $(LIB_HEADERS) $(LIB_DIR)/lib.mk
 
 $(LIB)/san/%.o: $(LIB_DIR)/%.c $(LIB_HEADERS) $(LIB_DIR)/lib.mk
 	@mkdir -p '$(@D)'
-	$(CC) $(LIB_FLAGS) -Werror -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all -c -o '$@' '$<'
+	$(CC) $(LIB_FLAGS) -Werror -O1 -g1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all -c -o '$@' '$<'
