@@ -3,7 +3,6 @@
  * ECN# as the paper prints it.  The numbers on the right are the lines of
  * Algorithm 1.
  */
-#include <math.h>
 
 #include "oracle.h"
 
@@ -153,104 +152,4 @@ uint64_t horrible_rule_pst_target(uint64_t lambda_millionths, uint64_t rtt_avg)
 uint64_t horrible_rule_pst_interval(uint64_t rtt_tail)
 {
 	return rtt_tail;
-}
-
-/**
- * horrible_variant() - Algorithm 1 with another spacing of marks
- * @variant: which
- * @target: pst_target, ns
- * @interval: pst_interval, ns
- * @state: variables
- * @now: ns
- * @sojourn: ns
- *
- * Return: true if the packet is marked.
- */
-bool horrible_variant(const struct oracle_variant *variant, uint64_t target,
-		      uint64_t interval, struct oracle_state *state,
-		      uint64_t now, uint64_t sojourn)
-{
-	const struct oracle_config config = {
-		.pst_target = target,
-		.pst_interval = interval,
-	};
-	uint64_t gap;
-	bool due;
-
-	if (!horrible_is_persistent_queue_buildups(&config, state, now,
-						   sojourn)) {
-		state->marking_state = false;
-		return false;
-	}
-	if (!state->marking_state) {
-		state->marking_state = true;
-		state->marking_count = 1;
-		state->marking_next = now + interval;
-		return true;
-	}
-	due = variant->square_root ? now >= state->marking_next :
-				     now > state->marking_next;
-	if (!due)
-		return false;
-	state->marking_count++;
-	gap = variant->square_root ?
-	      (uint64_t)((double)interval / sqrt((double)state->marking_count)) :
-	      interval / state->marking_count;
-	state->marking_next = (variant->from_now ? now : state->marking_next) + gap;
-	return true;
-}
-
-/**
- * horrible_codel() - what mainline codel marks, its ce_threshold left out
- * @state: variables
- * @target_ns: as given to tc
- * @interval_ns: as given to tc
- * @now_ns: clock
- * @sojourn_ns: of the packet
- *
- * The facts that set it apart: time counts in 1.024 us; the schedule goes on
- * from the last mark's; an episode that begins within 16 intervals of the last
- * one's next mark starts with the count that one had added.
- *
- * Return: true if the packet is marked.
- */
-bool horrible_codel(struct oracle_codel *state, uint64_t target_ns,
-		    uint64_t interval_ns, uint64_t now_ns, uint64_t sojourn_ns)
-{
-	uint64_t target = target_ns / 1024;
-	uint64_t interval = interval_ns / 1024;
-	uint64_t now = now_ns / 1024;
-	bool detected = false;
-	uint64_t added;
-
-	if (sojourn_ns / 1024 < target) {
-		state->above = false;
-	} else if (!state->above) {
-		state->above = true;
-		state->first_above = now + interval;
-	} else {
-		detected = now > state->first_above;
-	}
-
-	if (!detected) {
-		state->dropping = false;
-		return false;
-	}
-	if (state->dropping) {
-		if (now < state->drop_next)
-			return false;
-		state->count++;
-		state->drop_next += (uint64_t)((double)interval /
-					       sqrt((double)state->count));
-		return true;
-	}
-	added = state->count - state->last_count;
-	state->count = 1;
-	if (added > 1 && now < state->drop_next + 16 * interval)
-		state->count = added;
-	state->last_count = state->count;
-	state->dropping = true;
-	state->drop_next = now + (uint64_t)((double)interval /
-					    sqrt((double)state->count));
-	return true;
 }

@@ -95,36 +95,4 @@ uint64_t horrible_rule_ins_target(uint64_t lambda_millionths, uint64_t rtt_tail)
 uint64_t horrible_rule_pst_target(uint64_t lambda_millionths, uint64_t rtt_avg);
 uint64_t horrible_rule_pst_interval(uint64_t rtt_tail);
 
-/* For comparison only: neighbours of the algorithm, without the empty-queue rule. */
-
-/**
- * struct oracle_variant - how a neighbour spaces its marks
- * @from_now: the next mark is counted from now, not from the last schedule
- * @square_root: the gap is pst_interval / sqrt(marking_count)
- *
- * Both false is the paper; both true is its authors' simulator, which also
- * marks at now == marking_next; so does whatever has @square_root.
- */
-struct oracle_variant {
-	bool from_now;
-	bool square_root;
-};
-
-bool horrible_variant(const struct oracle_variant *variant, uint64_t target,
-		      uint64_t interval, struct oracle_state *state,
-		      uint64_t now, uint64_t sojourn);
-
-/* What mainline codel remembers; times in its unit of 1.024 us. */
-struct oracle_codel {
-	bool dropping;
-	bool above;
-	uint64_t first_above;
-	uint64_t drop_next;
-	uint64_t count;
-	uint64_t last_count;
-};
-
-bool horrible_codel(struct oracle_codel *state, uint64_t target_ns,
-		    uint64_t interval_ns, uint64_t now_ns, uint64_t sojourn_ns);
-
 #endif /* SHARPRAMP_ORACLE_H */
