@@ -46,6 +46,7 @@
  * @header_bytes: of each segment
  * @stamp: where it was seen as it left; the ring does not read it
  * @ambiguous: some of it was sent again
+ * @unused: makes it 64 bytes, so that it lies in one cache line
  */
 struct onramp_record {
 	u64 tx_ns;
@@ -60,6 +61,7 @@ struct onramp_record {
 	u16 header_bytes;
 	u8 stamp;
 	bool ambiguous;
+	u8 unused[14];
 };
 
 /**
@@ -74,10 +76,10 @@ struct onramp_record {
  */
 struct onramp_ring {
 	struct onramp_record *records;
-	u32 size;
-	u32 head;
-	u32 count;
-	u32 hint;
+	u16 size;
+	u16 head;
+	u16 count;
+	u16 hint;
 	u32 end;
 	bool has_end;
 };

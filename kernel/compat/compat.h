@@ -306,6 +306,23 @@ static inline bool compat_sk_is_tcp(const struct sock *sk)
 }
 
 /**
+ * compat_sk_validates() - does a socket change its packets behind the qdisc?
+ * @sk: a full socket
+ *
+ * Kernel TLS does that where a device was to encrypt and cannot.
+ *
+ * Return: true if it may.
+ */
+static inline bool compat_sk_validates(const struct sock *sk)
+{
+#ifdef CONFIG_SOCK_VALIDATE_XMIT
+	return sk->sk_validate_xmit_skb;
+#else
+	return false;
+#endif
+}
+
+/**
  * compat_net_real_ns() - what the wall clock of a packet's host shows
  * @net: the host's namespace
  *

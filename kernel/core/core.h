@@ -328,13 +328,7 @@ struct onramp_path {
 /**
  * struct onramp_core_flow - a TCP flow
  * @pub: what qdiscs read
- * @node: in onramp_net.flows
- * @list: in onramp_net.flow_list
- * @unknown: in onramp_net.unknown_flows, or empty
- * @tuple: which
- * @on: its namespace
- * @rcu: freed after a grace period
- * @lock: of what follows
+ * @lock: of all that follows but @on, @tuple, @node, @list, @unknown and @rcu
  * @dead: taken out of the table; it stays for as long as a queue is attached, which
  *	asks for its flow again with the next packet
  * @is_peer: it goes to a peer; onramp_net.lock, too
@@ -343,15 +337,21 @@ struct onramp_path {
  * @attachments: of queues; the latest first, which has the parameters
  * @path: a reference
  * @ring: records
- * @reports: whether the receiver has the grid
  * @hold: A(t)
+ * @last_ns: when a packet left, or a queue was attached
+ * @away_ns: when one last left by a device that another queue attached to it is
+ *	on, and none by that of the first since; 0: none did
+ * @on: its namespace
+ * @tuple: which
+ * @node: in onramp_net.flows
+ * @list: in onramp_net.flow_list
+ * @unknown: in onramp_net.unknown_flows, or empty
+ * @rcu: freed after a grace period
+ * @reports: whether the receiver has the grid
  * @held: in onramp_path.held, or empty; the path's lock's
  * @held_until_ns: when its hold ends, by which it is there; likewise
  * @vars: state of the algorithm
  * @held_ns: how much of A is counted in hold_ns already
- * @last_ns: when a packet left, or a queue was attached
- * @away_ns: when one last left by a device that another queue attached to it is
- *	on, and none by that of the first since; 0: none did
  * @away_since_ns: from when on, without a longer gap
  * @idle_ns: record_idle of its port
  * @owd_ns: the latest delay; valid if @has_owd
@@ -364,17 +364,13 @@ struct onramp_path {
  * @stamp_tx: where its packet was seen as it left, enum onramp_stamp
  * @stamp_rx: and as it came
  * @has_owd: there was one
+ *
+ * A packet that leaves and is remembered needs the first two cache lines, one that
+ * is looked up the third.
  */
 struct onramp_core_flow {
 	struct onramp_flow		pub;
-	struct rhash_head		node;
-	struct list_head		list;
-	struct list_head		unknown;
-	struct onramp_tuple		tuple;
-	struct onramp_net		*on;
-	struct rcu_head			rcu;
-
-	spinlock_t			lock;		/* the rest */
+	spinlock_t			lock;
 	bool				dead;
 	bool				is_peer;
 	bool				started;
@@ -382,14 +378,23 @@ struct onramp_core_flow {
 	struct hlist_head		attachments;
 	struct onramp_path		*path;
 	struct onramp_ring		ring;
-	struct onramp_pick_reports	reports;
+
 	struct onramp_hold		hold;
+	u64				last_ns;
+	u64				away_ns;
+	struct onramp_net		*on;
+
+	struct onramp_tuple		tuple;
+	struct rhash_head		node;
+	struct list_head		list;
+	struct list_head		unknown;
+	struct rcu_head			rcu;
+
+	struct onramp_pick_reports	reports;
 	struct rb_node			held;
 	u64				held_until_ns;
 	struct onramp_vars		vars;
 	u64				held_ns;
-	u64				last_ns;
-	u64				away_ns;
 	u64				away_since_ns;
 	u64				idle_ns;
 	s64				owd_ns;
@@ -403,6 +408,10 @@ struct onramp_core_flow {
 	u8				stamp_rx;
 	bool				has_owd;
 };
+
+/* Locks of kernels that check them are larger. */
+static_assert(sizeof(spinlock_t) > 4 || offsetof(struct onramp_core_flow, hold) <= 64);
+static_assert(sizeof(spinlock_t) > 4 || offsetof(struct onramp_core_flow, tuple) <= 128);
 
 /**
  * struct onramp_device - a tapped device
@@ -451,7 +460,7 @@ struct onramp_device {
  * @mark: it is marked with this; 0: none is
  * @again: some of it was sent before
  * @seq: sequence number of its first byte
- * @len: bytes of payload
+ * @len: bytes of payload; 0: no other packet passes the tap in its stead
  * @skb: where it is; never followed, it may be gone
  * @flow: its flow
  */
@@ -468,15 +477,11 @@ struct onramp_mark {
  * struct onramp_marked - a packet that is to be remembered, as a tap has it
  * @device: by which it leaves
  * @flow: its flow, which may be dead
- * @seq: as in struct onramp_mark
- * @len: same
- * @again: same
+ * @again: some of it was sent before
  */
 struct onramp_marked {
 	struct onramp_device	*device;
 	struct onramp_core_flow	*flow;
-	u32			seq;
-	u32			len;
 	bool			again;
 };
 
@@ -749,7 +754,7 @@ void onramp_phc_forget(struct onramp_device *device);
 int onramp_mark_open(struct onramp_core_port *port);
 void onramp_mark_close(struct onramp_core_port *port);
 void onramp_mark_set(struct onramp_core_port *port, struct onramp_core_flow *flow,
-		     struct sk_buff *skb, const struct onramp_packet *p, bool again);
+		     struct sk_buff *skb, bool again);
 void onramp_mark_forget(struct onramp_core_port *port, const struct onramp_core_flow *flow);
 bool onramp_mark_take(const struct sk_buff *skb, const struct net_device *dev,
 		      enum onramp_stamp stamp, struct onramp_marked *m,

@@ -13,6 +13,9 @@
  * any CPU: a place that is written has no mark, and who reads it takes the mark away
  * last, which fails if it was written meanwhile.
  */
+#include <linux/prefetch.h>
+#include <net/sock.h>
+
 #include "core.h"
 
 /* A mark is the port's number and that of the packet, of which the last bits are its place. */
@@ -42,30 +45,44 @@ void onramp_mark_close(struct onramp_core_port *port)
 	xa_erase(&port->on->port_ids, port->id);
 }
 
+/* May others pass the tap in a packet's stead, which are told by their bytes? */
+static bool onramp_mark_is_replaced(const struct sk_buff *skb)
+{
+	const struct sock *sk = skb->sk;
+
+	return skb_is_gso(skb) || (sk && sk_fullsock(sk) && compat_sk_validates(sk));
+}
+
 /**
  * onramp_mark_set() - a packet that is to be remembered leaves the qdisc
  * @port: the port
  * @flow: its flow
  * @skb: the packet
- * @p: what is in it
  * @again: some of it was sent before
  *
  * Context: root lock held.
  */
 void onramp_mark_set(struct onramp_core_port *port, struct onramp_core_flow *flow,
-		     struct sk_buff *skb, const struct onramp_packet *p, bool again)
+		     struct sk_buff *skb, bool again)
 {
 	u16 serial = ++port->serial;
 	struct onramp_mark *place = &port->marks[serial % ONRAMP_MARKS];
 	u32 mark = port->id << ONRAMP_MARK_PORT_SHIFT | serial;
+	struct onramp_packet p = {};
 
+	/* The tap needs them, until which there is time to get them. */
+	prefetchw(flow);
+	prefetchw(&flow->hold);
+	prefetch(skb_network_header(skb));
+	if (unlikely(onramp_mark_is_replaced(skb) && !onramp_read(skb, &p)))
+		return;
 	WRITE_ONCE(place->mark, 0);
 	/* Who reads what follows does not find the mark of before any more. */
 	smp_wmb();
 	WRITE_ONCE(place->skb, skb);
 	WRITE_ONCE(place->flow, flow);
-	WRITE_ONCE(place->seq, p->seq);
-	WRITE_ONCE(place->len, p->len);
+	WRITE_ONCE(place->seq, p.seq);
+	WRITE_ONCE(place->len, p.len);
 	WRITE_ONCE(place->again, again);
 	/* And who finds this one reads what was written for it. */
 	smp_store_release(&place->mark, mark);
@@ -92,25 +109,24 @@ void onramp_mark_forget(struct onramp_core_port *port, const struct onramp_core_
  * One of the packets that a marked one was cut into behind the qdisc, which all have its
  * mark: of the same flow, and some of what it was.
  */
-static bool onramp_mark_is_segment(const struct onramp_net *on, const struct sk_buff *skb,
-				   const struct net_device *dev,
-				   const struct onramp_marked *m, struct onramp_packet *p)
+static bool onramp_mark_is_segment(const struct sk_buff *skb,
+				   const struct onramp_marked *m, u32 seq, u32 len,
+				   struct onramp_packet *p)
 {
 	u32 offset;
 
 	if (!onramp_dissect(skb, p))
 		return false;
-	onramp_scope_tx(on, skb, dev, p);
-	offset = p->seq - m->seq;
-	return onramp_tuple_is(&p->tuple, &m->flow->tuple) && p->len <= m->len &&
-	       offset <= m->len - p->len;
+	onramp_scope_tx(m->flow->on, skb, m->device->dev, p);
+	offset = p->seq - seq;
+	return onramp_tuple_is(&p->tuple, &m->flow->tuple) && p->len && p->len <= len &&
+	       offset <= len - p->len;
 }
 
-/* The packet itself, which no other CPU has. */
-static bool onramp_mark_is_whole(const struct sk_buff *skb, const struct onramp_marked *m,
-				 struct onramp_packet *p)
+/* The packet itself, which no other CPU has, and which nothing changed meanwhile. */
+static bool onramp_mark_is_whole(const struct sk_buff *skb, struct onramp_packet *p)
 {
-	return onramp_read(skb, p) && p->seq == m->seq && p->len == m->len;
+	return onramp_read(skb, p) && p->len;
 }
 
 /* The port of a mark, if it is on the device and sees its packets there. */
@@ -144,7 +160,7 @@ bool onramp_mark_take(const struct sk_buff *skb, const struct net_device *dev,
 	u32 mark = *onramp_skb_mark(skb);
 	struct onramp_core_port *port = onramp_mark_port(on, dev, stamp, mark);
 	struct onramp_mark *place;
-	bool is_whole;
+	u32 seq, len;
 
 	if (!port)
 		return false;
@@ -154,14 +170,13 @@ bool onramp_mark_take(const struct sk_buff *skb, const struct net_device *dev,
 		return false;
 	m->device = port->device;
 	m->flow = READ_ONCE(place->flow);
-	m->seq = READ_ONCE(place->seq);
-	m->len = READ_ONCE(place->len);
 	m->again = READ_ONCE(place->again);
-	is_whole = READ_ONCE(place->skb) == skb;
-	if (is_whole)
+	if (likely(READ_ONCE(place->skb) == skb))
 		return cmpxchg(&place->mark, mark, 0) == mark &&
-		       onramp_mark_is_whole(skb, m, p);
+		       onramp_mark_is_whole(skb, p);
+	seq = READ_ONCE(place->seq);
+	len = READ_ONCE(place->len);
 	smp_rmb(); /* with that of onramp_mark_set() */
 	return READ_ONCE(place->mark) == mark &&
-	       onramp_mark_is_segment(on, skb, dev, m, p);
+	       onramp_mark_is_segment(skb, m, seq, len, p);
 }

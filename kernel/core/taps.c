@@ -196,12 +196,12 @@ void onramp_port_sent(struct onramp_port *pub, struct onramp_flow *flow,
 	};
 	struct onramp_packet p;
 
-	if (!onramp_read(skb, &p))
-		return;
 	if (likely(!READ_ONCE(pub->tap_tx))) {
-		onramp_mark_set(port, m.flow, skb, &p, again);
+		onramp_mark_set(port, m.flow, skb, again);
 		return;
 	}
+	if (!onramp_read(skb, &p))
+		return;
 	rcu_read_lock();
 	onramp_tap_sent(&m, skb, &p, &ts);
 	rcu_read_unlock();

@@ -166,8 +166,8 @@ static void test_room(void)
 	tap_ok(r.count == ONRAMP_RING_MAX && !onramp_ring_wanted(&r),
 	       "%u records are enough", ONRAMP_RING_MAX);
 	/* What docs/security.md says of memory, and onramp_tables.py measures. */
-	tap_ok(r.size == 256 && sizeof(struct onramp_record) <= 56,
-	       "a flow has 256 records of 56 bytes at most");
+	tap_ok(r.size == 256 && sizeof(struct onramp_record) == 64,
+	       "a flow has 256 records of 64 bytes at most");
 }
 
 static void test_before(void)
