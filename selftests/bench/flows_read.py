@@ -9,7 +9,7 @@ from flows import ENTRY, FRAME, FULL, LATE_PROBES, MIB, PATH_FLOWS, PROBES, RECO
 
 # kernel/algo/onramp_pick.h: packets that are always remembered, and how many others at once and a second
 GRID, LARGE = 16384, 16384
-BURST, RATE = 64, 100_000
+BURST, RATE = 64, 50_000
 DISTURBED_MOST = 0.1    # of a case's turns may be left out
 # Laps that are not counted: in the first flows are made; in the second a flow learns that its receiver has another grid.
 UNCOUNTED = {"grid": 1, "held": 1, "none": 2}

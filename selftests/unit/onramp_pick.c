@@ -12,7 +12,7 @@
 #include "../lib/tap.h"
 
 #define GRID	16384U
-#define GAP_NS	10000ULL
+#define GAP_NS	20000ULL
 #define BURST	64
 
 /**
@@ -76,9 +76,9 @@ static void rate_test(void)
 	u64 now_ns = 1;
 
 	tap_ok(take_many(&p, 1, now_ns) == BURST, "pick__64_at_once");
-	tap_ok(!take_many(&p, 1, now_ns + GAP_NS - 1), "pick__none_before_10_us");
-	tap_ok(take_many(&p, 1, now_ns + GAP_NS) == 1, "pick__one_each_10_us");
-	tap_ok(take_many(&p, 1, now_ns + 11 * GAP_NS) == 10, "pick__ten_after_100_us");
+	tap_ok(!take_many(&p, 1, now_ns + GAP_NS - 1), "pick__none_before_20_us");
+	tap_ok(take_many(&p, 1, now_ns + GAP_NS) == 1, "pick__one_each_20_us");
+	tap_ok(take_many(&p, 1, now_ns + 11 * GAP_NS) == 10, "pick__ten_after_200_us");
 	now_ns += 10 * BURST * GAP_NS;
 	tap_ok(take_many(&p, 4, now_ns) == BURST / 4, "pick__a_new_flow_counts_four");
 	now_ns += 10 * BURST * GAP_NS;

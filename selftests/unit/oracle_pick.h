@@ -10,7 +10,7 @@
 
 /* Of the rule, not of the header. */
 #define ORACLE_PICK_LARGE	16384
-#define ORACLE_PICK_GAP_NS	10000ULL
+#define ORACLE_PICK_GAP_NS	20000ULL
 #define ORACLE_PICK_BURST	64ULL
 #define ORACLE_PICK_LONGEST	1024
 
