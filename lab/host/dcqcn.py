@@ -31,12 +31,16 @@ KEYS = [
 ]
 
 
+def memory(p):
+    """Words for an ecnsharp that holds the buffer's packets."""
+    return f"memory_limit {min(max(p['buffer'] * BUFFER_BYTES, 65536), 2**31 - 1)} "     # the range that ecnsharp takes
+
+
 def aqm(p):
     """The AQM's text: ramp and ramp+pst turned into arguments of tc, any other as it is."""
     if p["kmin"] > p["kmax"]:
         raise Refused("kmin: must not be above kmax")
-    memory = min(max(p["buffer"] * BUFFER_BYTES, 65536), 2**31 - 1)     # the range that ecnsharp takes
-    slope = f"ecnsharp memory_limit {memory} kmin {p['kmin']}ns kmax {p['kmax']}ns pmax {p['pmax'] / 10:g}%"
+    slope = f"ecnsharp {memory(p)}kmin {p['kmin']}ns kmax {p['kmax']}ns pmax {p['pmax'] / 10:g}%"
     return {"ramp": f"{slope} persistent off", "ramp+pst": f"{slope} {PERSISTENT}"}.get(p["aqm"], p["aqm"])
 
 

@@ -60,6 +60,12 @@ HUYGENS = (
     Program("huygens-lite", "huygensctl", "/usr/bin/huygensctl"),
 )
 
+# In scenarios with thresholds that are tuned:
+ACC = (
+    Program("acc-tuner", "acc-tuner", "/usr/sbin/acc-tuner"),
+    Program("acc-tuner", "accctl", "/usr/bin/accctl"),
+)
+
 # (source, place in the guest)
 SCRIPTS = (("lab/guest/poll", "/usr/bin/poll"), ("lab/guest/delays", "/usr/bin/delays"), ("lab/guest/huygens", "/usr/bin/huygens"))
 

@@ -30,4 +30,8 @@ FABRIC = "128 hosts, 8 leaves, 8 spines, 10G, RTT 80-240 us"
 MICRO = "16 senders, 1 receiver, 10G, RTT 80-240 us"
 GCP = "50 VMs, 10G, T = 150 us"
 CLOUDLAB = "100 hosts, 10G, T = 50 us"
+# And ACC's.
+CLOS = "96 hosts, 24 leaves, 8 spines, web search 90 %"
+STORAGE = "24 hosts of a storage cluster, 25G"
+SHARED = "8 hosts, 100G, DWRR of RDMA 70 % and TCP 30 %"
 BASIC = f"{GCP}, CUBIC, web search 40 %, 2 KB incast 2 %"

@@ -40,6 +40,9 @@ SCENARIOS = (
     ("storage", "clients=2 servers=2 readers=2 duration=4ms settle=1ms"),
     ("ramp", "duration=40ms join=10ms leave=25ms settle=2ms step=1ms"),
     ("fabric", "leaves=2 hosts=3 spines=2 duration=10ms largest=1m"),
+    ("tune", "duration=130ms load=0.3 tuner=ddqn aqm=ramp-150us"),
+    ("shift", "duration=40ms phases=2 few=1 many=4"),
+    ("share", "duration=12ms settle=4ms paced=2 tcp=2"),
 )
 SHORT = ("fct", "queue", "rct", "fabric")
 # Nothing of the outside world may be in a result.
@@ -130,6 +133,20 @@ def strangers(tap):
         tap.ok(f"{words[0]}: modules that it does not use change nothing", json.loads(alone) == together and flows == same, together)
 
 
+def observed(tap):
+    """acc-tuner that observes a port without chance in its marks changes nothing of a run, and one that tunes it does."""
+    words = ["tune", "duration=130ms", "load=0.3", "aqm=ecnsharp ins_target 85us persistent off"]
+    found = {}
+    for tuner in ("off", "observe", "follow"):
+        with tempfile.TemporaryDirectory() as scratch:
+            document, flows = run([*words, f"tuner={tuner}"], 1, scratch, dict(os.environ))
+            found[tuner] = json.loads(document), flows
+    (off, flows), (seen, same), (tuned, other) = found.values()
+    tap.ok("acc-tuner that observes chooses and changes nothing", seen["acc"]["decisions"] > 0 and not seen["acc"]["changes"], seen["acc"])
+    tap.ok("flows and marks are then what they are without it", flows == same and off["ce_marks"] == seen["ce_marks"] > 0, (off["ce_marks"], seen["ce_marks"]))
+    tap.ok("one that tunes changes them", tuned["acc"]["changes"] > 0 and flows != other, tuned["acc"])
+
+
 def builds(tap):
     """The fingerprint names what the modules are, not where they were built: the lab's own, and the same in another folder."""
     def codes(folder):
@@ -146,7 +163,7 @@ def builds(tap):
 def main():
     tap = Tap()
     others = "--others" in sys.argv[1:]
-    for test in (builds,) if others else (modules, strangers):
+    for test in (builds,) if others else (modules, strangers, observed):
         test(tap)
     for name, keys in SCENARIOS:
         if (name in SHORT) == others:
