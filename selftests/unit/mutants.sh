@@ -17,6 +17,7 @@ onramp='onramp_algo onramp_oracle'
 build() {
 	case $1 in
 	port_narrow) set -- "$1" port.c -DPORT_NARROW ;;
+	qcn | l2_wire) set -- "$1" "$1.c" ;;
 	onramp_*) set -- "$1" "$1.c" oracle_onramp.c oracle_path.c pair_onramp.c ;;
 	*) set -- "$1" "$1.c" oracle.c oracle_params.c pair.c ;;
 	esac
@@ -77,6 +78,11 @@ pick() { mutant "$1" onramp_pick.h "$2"; }
 due() { mutant "$1" onramp_due.h "$2"; }
 grid() { mutant "$1" onramp_grid.h "$2"; }
 unacked() { mutant "$1" onramp_unacked.h "$2"; }
+qcn_cp() { mutant "$1" qcn_cp.h "$2"; }
+rp() { mutant "$1" qcn_rp.h "$2"; }
+occupancy() { mutant "$1" cp_occupancy.h "$2"; }
+pause() { mutant "$1" cp_pause.h "$2"; }
+wire() { mutant "$1" l2_wire.h "$2"; }
 delay() { mutant "$1" onramp_delay.h "$2"; }
 ring() { mutant "$1" onramp_ring.h "$2"; }
 
@@ -492,5 +498,107 @@ unacked 'counted a ns too late' 's/(s64)(now_ns - acked_ns) >= /(s64)(now_ns - a
 unacked 'time that runs back is long' 's/(s64)(now_ns - v->full_ns) >= (s64)ONRAMP_UNACKED_NS/now_ns - v->full_ns >= ONRAMP_UNACKED_NS/'
 unacked 'time that runs back is long, since an OR-ACK' 's/(s64)(now_ns - acked_ns) >= (s64)ONRAMP_UNACKED_NS/now_ns - acked_ns >= ONRAMP_UNACKED_NS/'
 unacked 'unacknowledged again and again' 's/if (v->unacked || /if (/'
+
+tests=qcn
+lives 'QCN'
+
+qcn_cp 'sampled a byte early' 's/if (v->sample_bytes >= 0)/if (v->sample_bytes > 0)/'
+qcn_cp 'the offset counts twice' 's/q_offset_bytes \* 1024/q_offset_bytes * 2048/'
+qcn_cp 'the change does not count' 's/ + (s64)q_delta_bytes \* p->w_q10//'
+qcn_cp 'the change is of 32 bits' 's/(s64)q_delta_bytes \* p->w_q10/(s32)(q_delta_bytes * p->w_q10)/'
+qcn_cp 'more than the largest feedback' 's/min_t(u64, fb, most)/(u64)fb/'
+qcn_cp 'a queue below the set point is congested' 's/if (fb <= 0)/if (0)/'
+qcn_cp 'feedback is rounded up' 's/\* QCN_QNTZ_FB_MAX, most)/* QCN_QNTZ_FB_MAX + most - 1, most)/'
+qcn_cp 'feedback of 7 bits' 's/QCN_QNTZ_FB_MAX 63U/QCN_QNTZ_FB_MAX 64U/'
+qcn_cp 'the queue is remembered at each frame' 's/^	v->sample_bytes -= x->len;/&\n	if (v->sample_bytes >= 0)\n		v->q_old_bytes = x->q_bytes;/'
+qcn_cp 'the queue is remembered when somebody is told' 's/^	v->q_old_bytes = x->q_bytes;/	if (f.qntz_fb)\n	&/'
+qcn_cp 'a row further' 's/qntz_fb >> 3/(qntz_fb + 1 >> 3) % 8/'
+qcn_cp 'less jitter' 's/mean \* 30/mean * 29/'
+qcn_cp 'the table at all times' 's/if (!p->sample_table)/if (0)/'
+qcn_cp 'a debt is carried' 's/v->sample_bytes = qcn_cp_interval/v->sample_bytes += qcn_cp_interval/'
+qcn_cp 'K is above K' 's/q_bytes > k_bytes/q_bytes >= k_bytes/'
+rp 'the target is not lowered' 's/^		v->tgt_bps = v->cur_bps;/		;/'
+rp 'the target is lowered at each CNM' 's/^	if (v->byte_stage) {/	if (1) {/'
+rp 'the byte counter goes on' '/^	if (v->byte_stage) {/,/}/s/v->left_bytes = p->bytes;/;/'
+rp 'the byte stage stays' '/bool qcn_rp_on_cnm/,/^}/s/v->byte_stage = 0;/;/'
+rp 'the time stage stays' '/bool qcn_rp_on_cnm/,/^}/s/v->time_stage = 0;/;/'
+rp 'the timer goes on' '/bool qcn_rp_on_cnm/,/^}/s/v->time_up_ns = now_ns + p->time_ns;/;/'
+rp 'no least rate' 's/100 \* one), p->min_bps)/100 * one), 1)/'
+rp 'no limit of a cut' 's/p->min_dec_percent \* one)/0)/'
+rp 'feedback 64' 's/qntz_fb > 63/qntz_fb > 64/'
+rp 'feedback 0' 's/if (!qntz_fb || /if (/'
+rp 'fast recovery a stage longer' 's/if (larger < p->threshold)/if (larger <= p->threshold)/'
+rp 'active increase a stage longer' 's/if (smaller < p->threshold)/if (smaller <= p->threshold)/'
+rp 'hyper increase does not grow' 's/ \* (smaller - p->threshold + 1)//'
+rp 'no target is far away' 's/v->tgt_bps > 10 \* v->cur_bps/0/'
+rp 'ten times is far away' 's/v->tgt_bps > 10 \* v->cur_bps/v->tgt_bps >= 10 * v->cur_bps/'
+rp 'far away by bytes only' 's/v->byte_stage == 1 || v->time_stage == 1/v->byte_stage == 1/'
+rp 'no highest target' 's/min(v->tgt_bps + increase, 2 \* p->max_bps)/v->tgt_bps + increase/'
+rp 'no highest rate' 's/min((v->cur_bps + v->tgt_bps) \/ 2, p->max_bps)/(v->cur_bps + v->tgt_bps) \/ 2/'
+rp 'never halved' 's/return stage >= p->threshold;/return false;/'
+rp 'halved a stage later' 's/return stage >= p->threshold;/return stage > p->threshold;/'
+rp 'up a ns later' 's/now_ns >= v->time_up_ns; events++/now_ns > v->time_up_ns; events++/'
+rp 'sleeps for an event longer' 's/QCN_RP_EVENTS_MAX 64U/QCN_RP_EVENTS_MAX 65U/'
+rp 'the timer counts from now' 's/v->time_up_ns += qcn_rp_is_half/v->time_up_ns = now_ns + qcn_rp_is_half/'
+rp 'up a byte later' 's/v->left_bytes <= 0 \&\&/v->left_bytes < 0 \&\&/'
+rp 'bytes beyond are lost' 's/v->left_bytes += qcn_rp_is_half/v->left_bytes = qcn_rp_is_half/'
+rp 'no gap between segments' 's/len + QCN_RP_SEGMENT_BYTES \* segments/len/'
+rp 'a departure that was late is made up for' 's/max(qcn_rp_next_ns(v), now_ns)/(qcn_rp_next_ns(v) ? qcn_rp_next_ns(v) : now_ns)/'
+rp 'a departure that was early is forgotten' 's/max(qcn_rp_next_ns(v), now_ns)/now_ns/'
+rp 'released with its departure' '/void qcn_rp_release/,/^}/s/(struct qcn_rp_vars){}/(struct qcn_rp_vars){ .sent_ns = v->sent_ns, .sent_bytes = v->sent_bytes }/'
+occupancy 'a unit is whole' 's/(len - 1) \/ CP_UNIT_BYTES + 1/len \/ CP_UNIT_BYTES + 1/'
+occupancy 'each slot alike' 's/if (cp_below(random, o->longest) < o->slots\[index\].units)/if (1)/'
+occupancy 'the last that was tried' 's/return cp_occupancy_at_unit(o, .*/return index;/'
+occupancy 'the unit before' 's/while (unit >= o->slots\[i\].units)/while (unit > o->slots[i].units)/'
+occupancy 'the moved frame is not named' '/void \*cp_occupancy_remove/,/^}/s/return slot->frame;/return NULL;/'
+occupancy 'a slot too many' 's/if (o->count == o->size)/if (o->count > o->size)/'
+occupancy 'what left is in its bucket' 's/^	o->buckets\[slot->bucket\] -= slot->units;/	;/'
+occupancy 'the longest stays' 's/^		o->longest = 0;/		;/'
+occupancy 'the smallest bucket' 's/o->buckets\[i\] > o->buckets\[bucket\]/o->buckets[i] < o->buckets[bucket]/'
+occupancy 'the last bucket of a tie' 's/o->buckets\[i\] > o->buckets\[bucket\]/o->buckets[i] >= o->buckets[bucket]/'
+occupancy 'always its first frame' '/u32 cp_occupancy_largest/,/^}/s/cp_below(random, o->count)/0/'
+pause 'above xoff' 's/q_bytes < p->xoff_bytes/q_bytes <= p->xoff_bytes/'
+pause 'below xon' 's/q_bytes <= p->xon_bytes/q_bytes < p->xon_bytes/'
+pause 'repeated at its end' 's/p->pause_ns \/ 2/p->pause_ns/'
+pause 'repeated a ns later' 's/now_ns < v->refresh_ns/now_ns <= v->refresh_ns/'
+pause 'never repeated' 's/v->paused ? now_ns < v->refresh_ns/v->paused ? 1/'
+pause 'a repeated PAUSE is a break' 's/if (now_ns >= v->until_ns)$/if (1)/'
+pause 'there is no break' 's/^	if (now_ns >= v->until_ns)$/	if (!v->until_ns)/'
+pause 'PAUSE counts in a storm' '/void pause_obey_frame/,/^}/s/if (now_ns < v->storm_ns)/if (0)/'
+pause 'a storm a ns earlier' 's/now_ns < v->since_ns + PAUSE_STORM_AFTER_NS/now_ns + 1 < v->since_ns + PAUSE_STORM_AFTER_NS/'
+pause 'paused after a storm' 's/^	v->until_ns = 0;/	;/'
+pause 'storms are not counted' 's/s->storms++;/;/'
+pause 'looked at when it ends' 's/return min(v->until_ns, .*/return v->until_ns;/'
+mutant 'no law is one' cp_params.h 's/if (!law)/if (0)/'
+mutant 'what another law needs stays' cp_params.h '/^	cp_settings_yield(&next, req);/d'
+mutant 'xon at xoff' cp_params.h 's/s->value\[CP_P_XON\] >= s->value/s->value[CP_P_XON] > s->value/'
+mutant 'qeq at buffer' cp_params.h 's/s->value\[CP_P_QEQ\] >= s->value/s->value[CP_P_QEQ] > s->value/'
+mutant 'a refused request of cp changes something' cp_params.h 's/^	why = cp_law_check(&next);/	*s = next; &/'
+mutant 'the least rate above the highest' qcn_rp_params.h 's/if (s->value\[QCN_RP_MIN_RATE_BPS\] > .*/if (0)/'
+
+tests=l2_wire
+lives 'frames of layer 2'
+
+wire 'any version' 's/if (at\[0\] >> 4)/if (0)/'
+wire 'a feedback of reserved bits' 's/if (!(at\[1\] \& L2_CNM_QNTZ_FB_MAX))/if (!at[1])/'
+wire 'reserved bits are feedback' 's/\.qntz_fb = at\[1\] \& L2_CNM_QNTZ_FB_MAX/.qntz_fb = at[1]/'
+wire 'an MSDU of any length' 's/msdu_bytes > L2_CNM_MSDU_MAX || //'
+wire 'an MSDU beyond the end' 's/ || msdu_bytes > len - got.bytes - 2 - L2_CNM_BYTES)/)/'
+wire 'a byte less' 's/len < got.bytes + 2 + L2_CNM_BYTES/len + 1 < got.bytes + 2 + L2_CNM_BYTES/'
+wire 'CNMs to groups' 's/if (!l2_is_station(frame) || /if (/'
+wire 'CNMs for CNMs' 's/ ||\n	    h.type == L2_TYPE_CNM//;s/h.type == L2_TYPE_CNM || //'
+wire 'CNMs to nobody' 's/return !l2_is_group(address) \&\& !l2_is_zero(address);/return !l2_is_group(address);/'
+wire 'no padding' 's/return l2_put_zero(at, out + L2_MIN_BYTES) - out;/return at - out;/'
+wire 'three VLAN tags' 's/vlans == L2_VLAN_TAGS_MAX/vlans == 3/'
+wire 'the inner VLAN tag' 's/} else if (!vlans++) {/} else if (++vlans) {/'
+wire 'two CN-TAGs' 's/if (got.has_cn_tag || (got.type/if ((got.type/'
+wire 'units are rounded down' 's/bytes \/ L2_CNM_UNIT_BYTES;/bytes >> 6;/'
+wire 'units are not saturated' 's/return units > 32767 ? 32767 : units < -32768 ? -32768 : units;/return units;/'
+wire 'the priority is in the lowest bits' 's/(cnm->priority \& 7) << 13/cnm->priority \& 7/'
+wire 'PAUSE to anybody' 's/if (!l2_is_pause_address(frame) || /if (/'
+wire 'any opcode is PAUSE' 's/if (!is_pfc \&\& l2_get16(frame + 14) != L2_OPCODE_PAUSE)/if (0)/'
+wire 'PFC as short as PAUSE' 's/len < (is_pfc ? 18 + 2 \* L2_PRIORITIES : 18)/len < 18/'
+wire 'reserved bits are priorities' 's/is_pfc ? frame\[17\] : 0xff/is_pfc ? frame[16] : 0xff/'
+wire 'quanta of priorities that are not named' 's/pause->priorities >> i \& 1 ? l2_get16(frame + 18 + 2 \* i) : 0/l2_get16(frame + 18 + 2 * i)/'
 
 tap_done

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The parameters of the qdisc cp, their ranges, and the rules by which they combine.
+ *
+ * Sources: N. Chrysos et al., section III for buffer (150 KB), Qhigh, Qlow and the sample
+ * interval; IEEE8021-CN-MIB for qeq (ieee8021CnCpQueueSizeSetPoint), w
+ * (ieee8021CnCpFeedbackWeight, an exponent of 2), sample_base (ieee8021CnCpMinSampleBase) and
+ * header_octets (ieee8021CnCpMinHeaderOctets, 0 there: a reaction point without CN-TAGs needs
+ * ports).
+ *
+ *   in the paper     here
+ *   Qeq              qeq, 60000 there; the MIB's default is in force
+ *   Is               sample_base; with sample_table off at all times
+ *   Qhigh, Qlow      xoff, xon
+ */
+#ifndef SHARPRAMP_ALGO_CP_PARAMS_H
+#define SHARPRAMP_ALGO_CP_PARAMS_H
+
+#include "qcn_cp.h"
+
+/*
+ * Every parameter, once: X(ID, name in tc, bits on the wire, least, most, default, unit).
+ * The width of one that may be negative is that of a signed number.  law and k have no
+ * default: 0 is none given.
+ */
+#define CP_PARAMETERS(X)							       \
+	X(LAW, "law", 8, 1, 3, 0, "(none, qcn, step)")				       \
+	X(AT, "at", 8, 0, 1, 0, "(output, input)")				       \
+	X(SAMPLE, "sample", 8, 0, 2, 0, "(arrival, random, largest)")		       \
+	X(SIGNAL, "signal", 8, 0, 1, 0, "(cnm, ecn)")				       \
+	X(SERVICE, "service", 8, 0, 1, 0, "(fifo, rr)")				       \
+	X(QEQ, "qeq", 32, 100, 2147483647, 26000, "bytes")			       \
+	X(W, "w", 8, -10, 10, 1, "(exponent of 2)")				       \
+	X(SAMPLE_BASE, "sample_base", 32, 10000, 2147483647, 150000, "bytes")	       \
+	X(SAMPLE_TABLE, "sample_table", 8, 0, 1, 1, "(off, on)")		       \
+	X(K, "k", 32, 1, 2147483647, 0, "bytes")				       \
+	X(HEADER_OCTETS, "header_octets", 8, 0, 64, 64, "bytes")		       \
+	X(BUFFER, "buffer", 32, 10000, 2147483647, 150000, "bytes")		       \
+	X(LIMIT, "limit", 32, 10000, 2147483647, 33554432, "bytes")		       \
+	X(PAUSE, "pause", 8, 0, 2, 0, "(off, input, output)")			       \
+	X(XOFF, "xoff", 32, 1, 2147483647, 110000, "bytes")			       \
+	X(XON, "xon", 32, 0, 2147483647, 44000, "bytes")			       \
+	X(QUANTA, "quanta", 32, 1, 65535, 65535, "(512 bit times)")		       \
+	X(CNPV, "cnpv", 8, 1, 255, 255, "(mask of priorities)")			       \
+	X(RATE_BPS, "rate", 64, 0, 400000000000, 0, "bit/s")			       \
+	X(DEFENSE, "defense", 8, 0, 1, 0, "(interior, edge)")
+
+/** enum cp_param - index of a parameter in struct cp_settings */
+enum cp_param {
+#define CP_X(id, name, bits, least, most, preset, unit) CP_P_##id,
+	CP_PARAMETERS(CP_X)
+#undef CP_X
+	CP_NR_PARAMS
+};
+
+/* Values of words, as on the wire. */
+enum { CP_LAW_NONE = 1, CP_LAW_QCN, CP_LAW_STEP };
+enum { CP_AT_OUTPUT, CP_AT_INPUT };
+enum { CP_SAMPLE_ARRIVAL, CP_SAMPLE_RANDOM, CP_SAMPLE_LARGEST };
+enum { CP_SIGNAL_CNM, CP_SIGNAL_ECN };
+enum { CP_SERVICE_FIFO, CP_SERVICE_RR };
+enum { CP_PAUSE_OFF, CP_PAUSE_INPUT, CP_PAUSE_OUTPUT };
+enum { CP_DEFENSE_INTERIOR, CP_DEFENSE_EDGE };
+
+/** struct cp_param_info - one row of the table above */
+struct cp_param_info {
+	const char *name;	/* as in tc */
+	const char *refusal;	/* message for a value out of range */
+	s64 least;
+	s64 most;
+	s64 preset;
+	u8 bits;		/* width on the wire: 8, 32 or 64 */
+};
+
+/**
+ * cp_param_info() - look up a parameter
+ * @id: which
+ *
+ * Return: its row; NULL if there is no such parameter.
+ */
+static inline const struct cp_param_info *cp_param_info(u32 id)
+{
+	static const struct cp_param_info info[] = {
+#define CP_X(id, n, width, lo, hi, def, unit)					       \
+		[CP_P_##id] = {							       \
+			.name = n, .bits = width, .least = lo, .most = hi,	       \
+			.preset = def,						       \
+			.refusal = n " is out of range: " __stringify(lo) " to "       \
+				   __stringify(hi) " " unit,			       \
+		},
+		CP_PARAMETERS(CP_X)
+#undef CP_X
+	};
+
+	return id < CP_NR_PARAMS ? &info[id] : NULL;
+}
+
+/* Why a set of parameters is refused: X(ID, message). */
+#define CP_REFUSALS(X)								       \
+	X(LAW_MISSING, "law is missing: one of none, qcn, step")		       \
+	X(K_MISSING, "law step needs k")					       \
+	X(K_EXTRA, "k needs law step")						       \
+	X(QCN_EXTRA, "qeq, w, sample_base and sample_table need law qcn")	       \
+	X(LAW_EXTRA, "at, sample and signal need law qcn or step")		       \
+	X(CNM_EXTRA, "header_octets needs law qcn with signal cnm")		       \
+	X(STEP_CNM, "law step has no feedback for a CNM: it needs signal ecn")	       \
+	X(QEQ_BUFFER, "qeq must be below buffer with at input")			       \
+	X(K_BUFFER, "k must be below buffer with at input")			       \
+	X(PAUSE_EXTRA, "xoff, xon and quanta need pause input or output")	       \
+	X(XON_XOFF, "xon must be below xoff")					       \
+	X(XOFF_BUFFER, "xoff must be below buffer with pause input")		       \
+	X(XOFF_LIMIT, "xoff must be below limit with pause output")
+
+/** enum cp_refusal - why a set of parameters is refused */
+enum cp_refusal {
+	CP_ACCEPTED,
+#define CP_X(id, text) CP_REFUSE_##id,
+	CP_REFUSALS(CP_X)
+#undef CP_X
+	CP_NR_REFUSALS
+};
+
+/**
+ * cp_refusal_text() - the message for a refused set of parameters
+ * @why: what cp_settings_apply() returned
+ *
+ * Return: a message for the user; NULL for CP_ACCEPTED.
+ */
+static inline const char *cp_refusal_text(enum cp_refusal why)
+{
+	static const char *const text[] = {
+		NULL,
+#define CP_X(id, words) words,
+		CP_REFUSALS(CP_X)
+#undef CP_X
+	};
+
+	return (u32)why < CP_NR_REFUSALS ? text[why] : NULL;
+}
+
+/**
+ * struct cp_settings - what the user configured
+ * @given: bit n is set if parameter n was given
+ * @value: by enum cp_param; the default where not given
+ */
+struct cp_settings {
+	u64 given;
+	s64 value[CP_NR_PARAMS];
+};
+
+#define CP_BIT(id)	(1ULL << CP_P_##id)
+
+/* What is of use with one law, or with some, only. */
+#define CP_GIVEN_QCN	(CP_BIT(QEQ) | CP_BIT(W) | CP_BIT(SAMPLE_BASE) | CP_BIT(SAMPLE_TABLE))
+#define CP_GIVEN_LAW	(CP_BIT(AT) | CP_BIT(SAMPLE) | CP_BIT(SIGNAL))
+#define CP_GIVEN_PAUSE	(CP_BIT(XOFF) | CP_BIT(XON) | CP_BIT(QUANTA))
+
+/**
+ * cp_settings_default() - nothing was given
+ * @s: written; not valid before a law is given
+ */
+static inline void cp_settings_default(struct cp_settings *s)
+{
+	u32 id;
+
+	s->given = 0;
+	for (id = 0; id < CP_NR_PARAMS; id++)
+		s->value[id] = cp_param_info(id)->preset;
+}
+
+/**
+ * cp_set() - give a parameter a value
+ * @s: the settings
+ * @id: which parameter
+ * @value: within the range of its row, or it is refused
+ *
+ * Return: NULL, or the message that refuses the value.
+ */
+static inline const char *cp_set(struct cp_settings *s, enum cp_param id, s64 value)
+{
+	const struct cp_param_info *info = cp_param_info(id);
+
+	if (value < info->least || value > info->most)
+		return info->refusal;
+	s->given |= 1ULL << id;
+	s->value[id] = value;
+	return NULL;
+}
+
+static inline enum cp_refusal cp_law_check(const struct cp_settings *s)
+{
+	bool input = s->value[CP_P_AT] == CP_AT_INPUT;
+	s64 law = s->value[CP_P_LAW];
+
+	if (!law)
+		return CP_REFUSE_LAW_MISSING;
+	if (law != CP_LAW_QCN && s->given & CP_GIVEN_QCN)
+		return CP_REFUSE_QCN_EXTRA;
+	if (law != CP_LAW_STEP && s->given & CP_BIT(K))
+		return CP_REFUSE_K_EXTRA;
+	if (law == CP_LAW_NONE && s->given & CP_GIVEN_LAW)
+		return CP_REFUSE_LAW_EXTRA;
+	if (s->given & CP_BIT(HEADER_OCTETS) &&
+	    (law != CP_LAW_QCN || s->value[CP_P_SIGNAL] != CP_SIGNAL_CNM))
+		return CP_REFUSE_CNM_EXTRA;
+	if (law == CP_LAW_STEP && !(s->given & CP_BIT(K)))
+		return CP_REFUSE_K_MISSING;
+	if (law == CP_LAW_STEP && s->value[CP_P_SIGNAL] != CP_SIGNAL_ECN)
+		return CP_REFUSE_STEP_CNM;
+	if (law == CP_LAW_QCN && input && s->value[CP_P_QEQ] >= s->value[CP_P_BUFFER])
+		return CP_REFUSE_QEQ_BUFFER;
+	if (law == CP_LAW_STEP && input && s->value[CP_P_K] >= s->value[CP_P_BUFFER])
+		return CP_REFUSE_K_BUFFER;
+	return CP_ACCEPTED;
+}
+
+static inline enum cp_refusal cp_pause_check(const struct cp_settings *s)
+{
+	s64 pause = s->value[CP_P_PAUSE];
+
+	if (pause == CP_PAUSE_OFF)
+		return s->given & CP_GIVEN_PAUSE ? CP_REFUSE_PAUSE_EXTRA : CP_ACCEPTED;
+	if (s->value[CP_P_XON] >= s->value[CP_P_XOFF])
+		return CP_REFUSE_XON_XOFF;
+	if (pause == CP_PAUSE_INPUT && s->value[CP_P_XOFF] >= s->value[CP_P_BUFFER])
+		return CP_REFUSE_XOFF_BUFFER;
+	if (pause == CP_PAUSE_OUTPUT && s->value[CP_P_XOFF] >= s->value[CP_P_LIMIT])
+		return CP_REFUSE_XOFF_LIMIT;
+	return CP_ACCEPTED;
+}
+
+/* Forget what was given before and is of no use with another law, signal or pause. */
+static inline void cp_settings_forget(struct cp_settings *s, u64 which)
+{
+	u32 id;
+
+	for (id = 0; id < CP_NR_PARAMS; id++)
+		if (which >> id & 1)
+			s->value[id] = cp_param_info(id)->preset;
+	s->given &= ~which;
+}
+
+static inline void cp_settings_yield(struct cp_settings *s, const struct cp_settings *req)
+{
+	s64 law = req->value[CP_P_LAW];
+
+	if (req->given & CP_BIT(LAW) && law != CP_LAW_QCN)
+		cp_settings_forget(s, CP_GIVEN_QCN | CP_BIT(HEADER_OCTETS));
+	if (req->given & CP_BIT(LAW) && law != CP_LAW_STEP)
+		cp_settings_forget(s, CP_BIT(K));
+	if (req->given & CP_BIT(LAW) && law == CP_LAW_NONE)
+		cp_settings_forget(s, CP_GIVEN_LAW);
+	if (req->given & CP_BIT(SIGNAL) && req->value[CP_P_SIGNAL] == CP_SIGNAL_ECN)
+		cp_settings_forget(s, CP_BIT(HEADER_OCTETS));
+	if (req->given & CP_BIT(PAUSE) && req->value[CP_P_PAUSE] == CP_PAUSE_OFF)
+		cp_settings_forget(s, CP_GIVEN_PAUSE);
+}
+
+/**
+ * cp_settings_apply() - change settings by a request
+ * @s: the settings in force; untouched if the request is refused
+ * @req: the request, every value already within its own range
+ *
+ * From one request to the next the last value holds; another law, signal or pause ends what was
+ * given for the one before.
+ *
+ * Return: CP_ACCEPTED, or why not.
+ */
+static inline enum cp_refusal cp_settings_apply(struct cp_settings *s,
+						const struct cp_settings *req)
+{
+	struct cp_settings next = *s;
+	enum cp_refusal why;
+	u32 id;
+
+	cp_settings_yield(&next, req);
+	for (id = 0; id < CP_NR_PARAMS; id++)
+		if (req->given >> id & 1)
+			next.value[id] = req->value[id];
+	next.given |= req->given;
+	why = cp_law_check(&next);
+	if (!why)
+		why = cp_pause_check(&next);
+	if (!why)
+		*s = next;
+	return why;
+}
+
+/**
+ * cp_qcn_params_make() - what qcn_cp.h reads, from what the user configured
+ * @s: settings that cp_settings_apply() accepted
+ * @p: written
+ */
+static inline void cp_qcn_params_make(const struct cp_settings *s, struct qcn_cp_params *p)
+{
+	p->qeq_bytes = s->value[CP_P_QEQ];
+	p->sample_base = s->value[CP_P_SAMPLE_BASE];
+	p->w_q10 = qcn_cp_w_q10(s->value[CP_P_W]);
+	p->sample_table = s->value[CP_P_SAMPLE_TABLE];
+}
+
+#endif /* SHARPRAMP_ALGO_CP_PARAMS_H */
