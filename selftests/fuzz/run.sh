@@ -62,8 +62,8 @@ fuzz() {
 	fi
 }
 
-for name in ecnsharp onramp onramp_wire onramp_ring onramp_replay onramp_phc onramp_due onramp_unacked huygens_wire huygens_conf \
-	huygens_keys huygens_drift acc_model acc_conf acc_queue onrampctl_key json_read flowgen_cdf flowgen_traffic; do
+for name in ecnsharp onramp onramp_wire onramp_ring onramp_replay onramp_phc onramp_due onramp_unacked qcn l2_wire huygens_wire \
+	huygens_conf huygens_keys huygens_drift acc_model acc_conf acc_queue onrampctl_key json_read flowgen_cdf flowgen_traffic; do
 	fuzz "$name" "$1"
 done
 

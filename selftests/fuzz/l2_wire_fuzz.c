@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A frame of any bytes, as a CNM, as PAUSE or PFC, and as one for which a CNM is written: what
+ * is accepted lies inside, its fields keep their ranges, and it is read again as it was written.
+ * Anything else aborts.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "l2_wire.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void require(bool good)
+{
+	if (!good)
+		abort();
+}
+
+static void cnm_read(const uint8_t *data, size_t size)
+{
+	u8 out[L2_CNM_MAX_BYTES];
+	struct l2_header h;
+	struct l2_cnm cnm;
+
+	if (l2_cnm_parse(data, size, &h, &cnm))
+		return;
+	require(h.type == L2_TYPE_CNM && h.bytes >= 12 && h.bytes <= 24);
+	require(cnm.msdu == data + h.bytes + 26 && cnm.msdu_bytes <= L2_CNM_MSDU_MAX &&
+		cnm.msdu + cnm.msdu_bytes <= data + size);
+	require(cnm.qntz_fb >= 1 && cnm.qntz_fb <= 63 && cnm.priority < L2_PRIORITIES);
+	require(!l2_cnm_put(out, data, data, size, &cnm, L2_CNM_MSDU_MAX));
+}
+
+static void cnm_write(const uint8_t *data, size_t size)
+{
+	const u8 port[] = { 2, 0, 0, 0, 0, 1 }, cpid[] = { 2, 0, 0, 0, 0, 1, 0, 0 };
+	const struct l2_cnm cnm = { .cpid = cpid, .qntz_fb = 63, .priority = 7 };
+	u8 out[L2_CNM_MAX_BYTES], again[L2_CNM_MAX_BYTES];
+	size_t len = l2_cnm_put(out, port, data, size, &cnm, L2_CNM_MSDU_MAX);
+	struct l2_header h;
+	struct l2_cnm got;
+
+	if (!len)
+		return;
+	require(len >= L2_MIN_BYTES && len <= sizeof(out) && !l2_cnm_parse(out, len, &h, &got));
+	require(!memcmp(out, data + 6, 6) && !memcmp(out + 6, port, 6) && !memcmp(got.da, data, 6));
+	require(!memcmp(out + 12, data + 12, h.bytes - 12));
+	require(!memcmp(got.msdu, data + h.bytes, got.msdu_bytes));
+	/* The first bytes of the frame are enough. */
+	size = min_t(size_t, size, h.bytes + L2_CNM_MSDU_MAX);
+	require(l2_cnm_put(again, port, data, size, &cnm, L2_CNM_MSDU_MAX) == len);
+	require(!memcmp(out, again, len));
+}
+
+static void pause(const uint8_t *data, size_t size)
+{
+	struct l2_pause pause, got;
+	u8 out[L2_MIN_BYTES];
+	u32 i;
+
+	if (l2_pause_parse(data, size, &pause))
+		return;
+	l2_pause_put(out, data + 6, &pause);
+	require(!l2_pause_parse(out, sizeof(out), &got));
+	require(got.is_pfc == pause.is_pfc && got.priorities == pause.priorities);
+	for (i = 0; i < L2_PRIORITIES; i++)
+		require(got.quanta[i] == pause.quanta[i] &&
+			(pause.priorities >> i & 1 || !pause.quanta[i]));
+}
+
+/**
+ * LLVMFuzzerTestOneInput() - run one input
+ * @data: a frame
+ * @size: its length
+ *
+ * Return: 0; does not return if something is wrong.
+ */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	cnm_read(data, size);
+	cnm_write(data, size);
+	pause(data, size);
+	return 0;
+}
