@@ -19,7 +19,7 @@ IN      = $(MAKE) -s --no-print-directory O='$(O)/$@' -C
 CHECK = stock-newest stock-6.1 lab-kernel debug fuzz-requests kunit clock-sync reproducible clocks \
 	conservation scheduling failures paced stamps fabric requests tenants drivers-6.12 compat driver-patches labnic style unit fuzz \
 	fuzz-grammar flowgen guest-init tc-plugins onrampctl huygens-algo huygens-fleet huygens-net huygens-platform acc-algo acc-model \
-	acc-sim acc-conf acc-queue acc-ctl acc-daemon acc-train wireshark consistency-netlink consistency-grammar \
+	acc-sim acc-conf acc-queue acc-ctl acc-daemon acc-train wireshark wireshark-cnm consistency-netlink consistency-grammar \
 	consistency-parameters consistency-docs operations recipes packages install refusals lab-unit stock report bench
 
 # Longer forms, more kernels, whole deployments, and tests that change the code and see a test fail.
@@ -189,6 +189,8 @@ huygens-valgrind:
 	@$(IN) huygens-lite valgrind
 wireshark:
 	@contrib/wireshark/test/dissector_test.py --lab
+wireshark-cnm:
+	@contrib/wireshark/test/cnm_test.py
 
 # The tree, its documents, and what is installed.
 style:
