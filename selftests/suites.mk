@@ -182,7 +182,7 @@ huygens-algo-full:
 acc-algo-full:
 	@FULL=1 $(IN) acc-tuner/test/algo check
 acc-mutants:
-	@$(IN) acc-tuner/test/algo mutants
+	@selftests/lib/run_programs.sh acc-tuner/test/algo/mutants.sh acc-tuner/test/sim/mutants.sh
 huygens-mutants:
 	@$(IN) huygens-lite/test/algo mutants
 huygens-valgrind:

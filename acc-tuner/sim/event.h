@@ -4,6 +4,10 @@
  *
  * Of events of the same time the one that was added first comes first, so that a run depends
  * on nothing but its input.
+ *
+ * Most events are packets on a link or acknowledgments on their way back: each comes no
+ * earlier than the one before it.  Such events wait in a FIFO, and the heap has the first of
+ * each only, so that it stays small however many packets are on their way.
  */
 #ifndef ACC_SIM_EVENT_H
 #define ACC_SIM_EVENT_H
@@ -33,18 +37,38 @@ enum event_kind {
 	EVENT_CNP,
 };
 
+#define EVENT_FIFOS	128
+
 /**
  * struct event - something that will happen
  * @at_ns: when
  * @order: how many were added before it
  * @kind: enum event_kind
+ * @fifo: its FIFO, EVENT_FIFOS for none
  * @index: to what; its meaning depends on @kind
  */
 struct event {
 	uint64_t at_ns;
 	uint64_t order;
-	uint32_t kind;
+	uint16_t kind;
+	uint16_t fifo;
 	uint32_t index;
+};
+
+/**
+ * struct event_fifo - events that come in the order in which they are added
+ * @ring: those behind the first, which is in the heap
+ * @room: of @ring, 0 or a power of 2
+ * @begin: events that ever left @ring
+ * @end: events that ever entered it
+ * @active: its first one is in the heap
+ */
+struct event_fifo {
+	struct event *ring;
+	uint32_t room;
+	uint32_t begin;
+	uint32_t end;
+	bool active;
 };
 
 /**
@@ -53,12 +77,14 @@ struct event {
  * @count: how many
  * @room: of @heap
  * @added: how many were ever added
+ * @fifo: FIFOs
  */
 struct events {
 	struct event *heap;
 	uint32_t count;
 	uint32_t room;
 	uint64_t added;
+	struct event_fifo fifo[EVENT_FIFOS];
 };
 
 /**
@@ -69,6 +95,17 @@ struct events {
  * @index: to what
  */
 void events_add(struct events *e, uint64_t at_ns, enum event_kind kind, uint32_t index);
+
+/**
+ * events_add_fifo() - let something happen no earlier than what was added to a FIFO before
+ * @e: events
+ * @fifo: the FIFO, below EVENT_FIFOS
+ * @at_ns: when
+ * @kind: what
+ * @index: to what
+ */
+void events_add_fifo(struct events *e, uint32_t fifo, uint64_t at_ns, enum event_kind kind,
+		     uint32_t index);
 
 /**
  * events_take() - the next event

@@ -2,7 +2,7 @@
 /*
  * Flows whose senders are paced.
  */
-#include "sim_private.h"
+#include "pacing.h"
 
 static void pacing_schedule(struct sim *s, uint32_t flow)
 {
@@ -32,12 +32,12 @@ void pacing_burst(struct sim *s, uint32_t flow)
 	uint32_t packet, n;
 
 	/* Its time was changed after this one was set. */
-	if (f->due_ns != s->now_ns || sim_is_stopped(s, f))
+	if (f->due_ns != s->now_ns || host_is_stopped(s, f))
 		return;
 	for (n = paced_burst(&f->paced, &s->dcqcn, s->now_ns); n && f->left; n--) {
-		packet = sim_new_packet(s, flow);
+		packet = host_new_packet(s, flow);
 		bytes += packet_bytes(&s->packets.at[packet]) + PACKET_OVERHEAD;
-		sim_transmit(s, packet);
+		host_transmit(s, packet);
 	}
 	paced_on_sent(&f->paced, &s->dcqcn, bytes, s->now_ns);
 	pacing_schedule(s, flow);

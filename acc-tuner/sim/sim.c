@@ -6,33 +6,9 @@
 
 #include "../../lib/fail.h"
 #include "memory.h"
-#include "sim_private.h"
-
-bool sim_is_stopped(const struct sim *s, const struct sim_flow *f)
-{
-	return !f->size && s->now_ns >= s->scenario.duration_ns;
-}
-
-void sim_transmit(struct sim *s, uint32_t packet)
-{
-	const struct packet *p = &s->packets.at[packet];
-	struct sim_sender *sender = &s->sender[s->flow[p->flow].sender];
-
-	if (sender->free_ns < s->now_ns)
-		sender->free_ns = s->now_ns;
-	sender->free_ns += packet_wire_ns(packet_bytes(p), s->scenario.rate_bps);
-	events_add(&s->events, sender->free_ns + sender->delay_ns, EVENT_ARRIVAL, packet);
-}
-
-uint32_t sim_new_packet(struct sim *s, uint32_t flow)
-{
-	struct sim_flow *f = &s->flow[flow];
-	uint32_t payload = f->left < PACKET_PAYLOAD ? f->left : PACKET_PAYLOAD;
-
-	if (f->size)
-		f->left -= payload;
-	return packets_take(&s->packets, flow, payload);
-}
+#include "pacing.h"
+#include "sim.h"
+#include "window.h"
 
 static uint32_t sim_add_flow(struct sim *s, uint32_t kind, uint32_t sender, uint64_t size,
 			     uint64_t start_ns)
@@ -100,7 +76,8 @@ static void sim_receive(struct sim *s, uint32_t packet)
 	if (s->scenario.cc == SCENARIO_DCQCN)
 		pacing_receive(s, packet, at_ns);
 	else
-		events_add(&s->events, at_ns + s->sender[f->sender].ack_ns, EVENT_ACK, packet);
+		events_add_fifo(&s->events, HOST_ACKS(f->sender),
+				at_ns + s->sender[f->sender].ack_ns, EVENT_ACK, packet);
 	if (f->size && f->delivered == f->size)
 		sim_end(s, flow, at_ns);
 }
@@ -152,7 +129,7 @@ static void sim_resend(struct sim *s, uint32_t packet)
 		pacing_on_cnp(s, flow);
 	else
 		window_on_loss(s, flow);
-	sim_transmit(s, packet);
+	host_transmit(s, packet);
 }
 
 static void sim_happen(struct sim *s, const struct event *e)

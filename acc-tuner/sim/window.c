@@ -3,7 +3,7 @@
  * Flows over connections, whose senders have a window.
  */
 #include "memory.h"
-#include "sim_private.h"
+#include "window.h"
 
 /* Segments of a GSO packet of 64 KB. */
 #define WINDOW_BURST	44
@@ -72,14 +72,14 @@ void window_send(struct sim *s, uint32_t flow)
 	struct sim_connection *c = window_of(s, flow);
 	struct sim_flow *f = &s->flow[flow];
 
-	if (sim_is_stopped(s, f))
+	if (host_is_stopped(s, f))
 		return;
 	if (window_defers(c, f))
 		return;
 	while (f->left && c->inflight < c->window.cwnd) {
 		c->inflight++;
 		c->window.sent++;
-		sim_transmit(s, sim_new_packet(s, flow));
+		host_transmit(s, host_new_packet(s, flow));
 	}
 	c->limited = f->left;
 }

@@ -3,7 +3,8 @@
 # Break a folder's algorithms, one place at a time, and see whether their tests notice: a test per mutant, which passes if the
 # mutant is killed. A mutation that no longer applies fails too. Sourced by a script beside the tests, which sets $here to its own
 # folder, $tests to their names and $level to a level of optimization, and has rounds TEST, which prints the test's options; TAP.
-algo=$here/../../algo
+# $algo is the folder, ../../algo; $others are sources that the algorithms need beside it, $options more options of the compiler.
+algo=${algo-$here/../../algo}
 unit=$here/../../../selftests/unit
 CC=${CC-gcc}
 out=$(mktemp -d)
@@ -12,11 +13,12 @@ trap 'rm -rf "$out"' EXIT
 . "$here/../../../selftests/lib/tap.sh"
 
 # compile WHAT FILE: an object
-compile() { (cd "$here" && "$CC" -std=gnu11 "$level" -w -ffp-contract=off -I. -I"$algo" -I"$unit" -c -o "$1" "$2"); }
+# shellcheck disable=SC2086 # words of an option
+compile() { (cd "$here" && "$CC" -std=gnu11 "$level" -w -ffp-contract=off -I. -I"$algo" ${options-} -I"$unit" -c -o "$1" "$2"); }
 
 # What is not broken is compiled once.
 mkdir "$out/algo" "$out/test"
-for file in "$algo"/*.c; do
+for file in "$algo"/*.c ${others-}; do
 	compile "$out/algo/$(basename "$file" .c).o" "$file" || exit 1
 done
 for test in $tests; do

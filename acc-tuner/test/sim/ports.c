@@ -13,26 +13,33 @@
 
 static void test_events(struct options o)
 {
+	uint64_t last_ns = 0, last_order = 0, fifo_ns[4] = { 0 };
+	unsigned long i, taken = 0;
 	struct events e = { 0 };
-	uint64_t last_ns = 0, last_order = 0;
 	struct event next;
 	bool sorted = true;
 	struct prng prng;
-	unsigned long i;
 
 	prng_seed(&prng, o.seed);
 	for (i = 0; i < o.n; i++) {
-		events_add(&e, prng_below(&prng, 1000), EVENT_ACK, i);
+		uint32_t fifo = prng_below(&prng, 8);
+
+		if (fifo < 4)
+			events_add_fifo(&e, fifo, fifo_ns[fifo] += prng_below(&prng, 2), EVENT_ACK,
+					i);
+		else
+			events_add(&e, prng_below(&prng, o.n / 16), EVENT_ACK, i);
 		if (prng_below(&prng, 4) == 0)
-			events_take(&e, UINT64_MAX, &next);
+			taken += events_take(&e, UINT64_MAX, &next);
 	}
-	while (events_take(&e, UINT64_MAX, &next)) {
+	for (; events_take(&e, UINT64_MAX, &next); taken++) {
 		if (next.at_ns < last_ns || (next.at_ns == last_ns && next.order < last_order))
 			sorted = false;
 		last_ns = next.at_ns;
 		last_order = next.order;
 	}
 	tap_ok(sorted, "events come by time, and those of the same time as they were added");
+	tap_ok(taken == o.n && !e.fifo[0].active, "each one comes, those of the FIFOs too");
 	events_add(&e, 10, EVENT_LINK, 0);
 	tap_ok(!events_take(&e, 9, &next) && events_take(&e, 10, &next) && !e.count,
 	       "none comes before its time");
@@ -60,6 +67,7 @@ static void test_order(struct options o)
 		if (prng_below(&prng, 2)) {
 			/* Its flow is its number; those that are dropped have none. */
 			packet = packets_take(&packets, in, 1 + prng_below(&prng, FULL));
+			fifo = fifo && b.queued <= 20;
 			if (bottleneck_enqueue(&b, packet, now))
 				in++;
 			else
@@ -73,7 +81,7 @@ static void test_order(struct options o)
 		}
 	}
 	dropped = b.count.drops;
-	tap_ok(fifo && out > o.n / 4, "packets leave in the order in which they came");
+	tap_ok(fifo && out > o.n / 4, "packets leave in the order in which they came, and no more wait than may");
 	tap_ok(dropped && b.count.in_packets == in + dropped && out + b.queued == in &&
 	       packets.used == b.queued, "each one leaves, waits, or was dropped");
 	tap_ok(b.count.in_bytes == b.count.tx_bytes + b.count.drop_bytes + b.backlog,

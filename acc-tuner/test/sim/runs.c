@@ -61,7 +61,10 @@ static void test_alone(void)
 	uint64_t wire = packet_wire_ns(PACKET_PAYLOAD + PACKET_HEADERS, x.rate_bps);
 	uint64_t there = scenario_delay_ns(&x, 0) + wire + SCENARIO_BEHIND_NS;
 	uint64_t ack = scenario_ack_ns(&x, 0), took, want;
+	uint64_t least = packet_wire_ns(PACKET_LEAST_WIRE - PACKET_OVERHEAD, x.rate_bps);
 
+	tap_ok(scenario_delay_ns(&x, 0) + 2 * least + SCENARIO_BEHIND_NS + ack == x.rtt_ns[0],
+	       "there and back is the RTT");
 	took = alone(SCENARIO_DCTCP, 10);
 	want = 3 * ack + 10 * wire + there;
 	if (!tap_ok(took == want, "a flow of an initial window: handshake, request, its packets"))
@@ -126,7 +129,7 @@ static double endless(enum scenario_cc cc, const struct template *t, uint64_t *m
 {
 	struct scenario x = scenario_base(cc);
 	struct bottleneck_count c;
-	uint64_t bytes = 0;
+	uint64_t bytes = 0, cnps = 0;
 	uint32_t i;
 
 	x.endless = 4;
@@ -135,8 +138,12 @@ static double endless(enum scenario_cc cc, const struct template *t, uint64_t *m
 	begin(&x, t);
 	sim_run(&sim, x.duration_ns);
 	c = bottleneck_read(&sim.port, sim.now_ns);
-	for (i = 0; i < sim.flows; i++)
+	for (i = 0; i < sim.flows; i++) {
 		bytes += sim.flow[i].delivered;
+		cnps += sim.flow[i].paced.stats.cnps;
+	}
+	if (cnps && !c.drops)
+		tap_ok(cnps < c.marked_packets / 2, "of marks close together one is notified");
 	*marks = c.marked_packets;
 	*rate = (double)bytes * 8000 / (double)x.duration_ns;
 	sim_close(&sim);

@@ -88,6 +88,7 @@ static void test_losses(void)
 	d.ssthresh = 10;
 	dctcp_on_idle(&d, 11000000);
 	tap_ok(d.cwnd == 20 && d.ssthresh == 60, "silence halves it each 5 ms");
+	d.cwnd = 15;
 	dctcp_on_idle(&d, 1000000000);
 	tap_ok(d.cwnd == DCTCP_INITIAL, "down to that of a new connection");
 }
@@ -110,6 +111,10 @@ static void test_pace(void)
 	       "a notification halves the rate at first");
 	tap_ok(paced_next_ns(&s, &p) == now + 2 * n * wire * 8 / 10,
 	       "what was not paid yet is paid at the new rate");
+	paced_on_cnp(&s, &p, now + n * wire * 8 / 10);
+	tap_ok(paced_next_ns(&s, &p) > now + 2 * n * wire * 8 / 10 &&
+	       paced_next_ns(&s, &p) < now + 4 * n * wire * 8 / 10,
+	       "and after another one, half way, the other half at a lower one");
 	s.rp.cur_bps = p.min_bps;
 	s.rp.timer_at = UINT64_MAX;
 	tap_ok(paced_burst(&s, &p, now) == 1, "a slow flow sends single packets");
