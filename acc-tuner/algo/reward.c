@@ -14,6 +14,13 @@ uint32_t reward_delay(uint64_t delay_ns)
 	return TEMPLATE_LEVELS - n;
 }
 
+const char *reward_text(enum reward form)
+{
+	static const char *const text[REWARD_NR] = { "marks", "paper", "busy" };
+
+	return text[form];
+}
+
 static float reward_parts(uint32_t parts)
 {
 	return (float)parts / (float)FEATURE_ONE;
@@ -25,6 +32,11 @@ float reward(enum reward form, const struct feature_interval *x)
 	float delay = (float)reward_delay(feature_delay_ns(x)) / 10.0f;
 	float value = REWARD_WEIGHT_TX * utilisation + REWARD_WEIGHT_DELAY * delay;
 
+	if (form == REWARD_BUSY) {
+		bool waits = feature_delay_ns(x) > REWARD_BUSY_NS;
+
+		return REWARD_BUSY_TX * (waits ? utilisation : 1.0f) + REWARD_BUSY_DELAY * delay;
+	}
 	if (form == REWARD_PAPER)
 		return value;
 	return value - REWARD_WEIGHT_MARKS * reward_parts(feature_marked_fraction(x)) *

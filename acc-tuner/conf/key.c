@@ -44,7 +44,7 @@ static const struct conf_key acc_keys[] = {
 	{ "tuner", "interval", TIME(interval_ns), FROM(MODEL_INTERVAL_LEAST_NS),
 	  TO(MODEL_INTERVAL_MOST_NS), LIVE, .fallback = "1ms",
 	  .what = "Time between decisions, that of the model" },
-	{ "tuner", "reward", WORD(reward, "marks paper"), LIVE, .fallback = "marks",
+	{ "tuner", "reward", WORD(reward, "marks paper busy"), LIVE, .fallback = "marks",
 	  .what = "Form of the reward, that of the model" },
 	{ "tuner", "learn", WORD(learn, YESNO), .fallback = "no",
 	  .what = "Training of the network while it is used" },

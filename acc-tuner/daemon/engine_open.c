@@ -21,15 +21,13 @@
 static int engine_check_model(const struct acc_conf *conf, const struct model *model, char *why,
 			      size_t size)
 {
-	static const char *const rewards[] = { "marks", "paper" };
-
 	if ((uint64_t)conf->interval_ns != model->interval_ns)
 		return fail(why, size, "[tuner] interval: %s is not that of %s, %s",
 			    unit_format_signed(UNIT_TIME, conf->interval_ns).text, conf->model,
 			    unit_format_signed(UNIT_TIME, model->interval_ns).text);
 	if ((uint64_t)conf->reward != model->reward)
 		return fail(why, size, "[tuner] reward: %s is not that of %s, %s",
-			    rewards[conf->reward], conf->model, rewards[model->reward]);
+			    reward_text(conf->reward), conf->model, reward_text(model->reward));
 	return 0;
 }
 

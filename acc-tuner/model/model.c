@@ -123,7 +123,7 @@ static int model_check_net(const struct model *m, char *why, size_t size)
 
 int model_check(const struct model *m, char *why, size_t size)
 {
-	if (m->reward != REWARD_MARKS && m->reward != REWARD_PAPER)
+	if (m->reward >= REWARD_NR)
 		return fail(why, size, "reward %u is not known", m->reward);
 	if (m->interval_ns < MODEL_INTERVAL_LEAST_NS || m->interval_ns > MODEL_INTERVAL_MOST_NS)
 		return fail(why, size, "an interval of %ju ns is not between %llu and %llu ns",

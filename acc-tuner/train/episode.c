@@ -105,42 +105,41 @@ static bool episode_same(const struct template *a, const struct template *b)
 }
 
 /* Decisions, up to the scenario's duration; after that the last one stays. */
-static void episode_decide(struct sim *s, uint64_t interval_ns, struct policy *policy,
-			   struct episode_result *r)
+static void episode_decide(struct sim *s, const struct episode_times *times,
+			   struct policy *policy, struct episode_result *r)
 {
 	struct bottleneck_count past = { 0 }, now;
 	struct template t = policy_begin(policy);
 	struct feature_interval x;
-	uint32_t n = 0;
+	uint32_t n = 0, form;
 
 	bottleneck_set(&s->port, &t);
-	while (s->now_ns + interval_ns <= s->scenario.duration_ns) {
+	while (s->now_ns + times->interval_ns <= s->scenario.duration_ns) {
+		uint64_t begin_ns = s->now_ns;
 		struct template next;
 
-		sim_run(s, s->now_ns + interval_ns);
+		sim_run(s, begin_ns + times->delay_ns);
+		bottleneck_set(&s->port, &t);
+		sim_run(s, begin_ns + times->interval_ns);
 		now = bottleneck_read(&s->port, s->now_ns);
-		x = episode_interval(&now, &past, interval_ns, s->scenario.rate_bps);
-		r->reward[REWARD_PAPER] += (double)reward(REWARD_PAPER, &x);
-		r->reward[REWARD_MARKS] += (double)reward(REWARD_MARKS, &x);
+		x = episode_interval(&now, &past, times->interval_ns, s->scenario.rate_bps);
+		for (form = 0; form < REWARD_NR; form++)
+			r->reward[form] += (double)reward(form, &x);
 		n++;
 		next = policy_decide(policy, &x);
-		if (!episode_same(&next, &t)) {
-			bottleneck_set(&s->port, &next);
-			r->changes++;
-		}
+		r->changes += !episode_same(&next, &t);
 		t = next;
 	}
+	bottleneck_set(&s->port, &t);
 	r->decisions = policy->decisions;
 	memcpy(r->taken, policy->taken, sizeof(r->taken));
 	memcpy(r->seen, policy->seen, sizeof(r->seen));
-	if (!n)
-		return;
-	r->reward[REWARD_PAPER] /= n;
-	r->reward[REWARD_MARKS] /= n;
+	for (form = 0; n && form < REWARD_NR; form++)
+		r->reward[form] /= n;
 }
 
-void episode_run(const struct scenario *x, uint64_t interval_ns, struct policy *policy,
-		 struct episode_result *result)
+void episode_run(const struct scenario *x, const struct episode_times *times,
+		 struct policy *policy, struct episode_result *result)
 {
 	struct bottleneck_count none = { 0 }, now;
 	struct feature_interval whole;
@@ -148,7 +147,7 @@ void episode_run(const struct scenario *x, uint64_t interval_ns, struct policy *
 
 	*result = (struct episode_result){};
 	episode_open(&s, x);
-	episode_decide(&s, interval_ns, policy, result);
+	episode_decide(&s, times, policy, result);
 	now = bottleneck_read(&s.port, s.now_ns);
 	whole = episode_interval(&now, &none, s.now_ns ? s.now_ns : 1, x->rate_bps);
 	result->delay_ns = feature_delay_ns(&whole);

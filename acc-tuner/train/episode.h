@@ -22,9 +22,19 @@
 #define EPISODE_DRAIN		10
 
 /**
+ * struct episode_times - when a policy decides
+ * @interval_ns: from one decision to the next, above 0
+ * @delay_ns: from a decision until the port has its setting, at most @interval_ns
+ */
+struct episode_times {
+	uint64_t interval_ns;
+	uint64_t delay_ns;
+};
+
+/**
  * struct episode_result - how good it was
  * @cost: J, parts of 2^32
- * @reward: mean of both forms, by enum reward
+ * @reward: mean of each form, by enum reward
  * @short_ns: mean completion time of short flows, 0: none ended
  * @large_ns: the same of large ones
  * @all_ns: the same of all
@@ -42,7 +52,7 @@
  */
 struct episode_result {
 	int64_t cost;
-	double reward[2];
+	double reward[REWARD_NR];
 	uint64_t short_ns;
 	uint64_t large_ns;
 	uint64_t all_ns;
@@ -62,12 +72,12 @@ struct episode_result {
 /**
  * episode_run() - run it
  * @x: the scenario; the program ends with a message if it is not valid
- * @interval_ns: from one decision to the next, above 0
+ * @times: when it decides
  * @policy: which setting when
  * @result: filled
  */
-void episode_run(const struct scenario *x, uint64_t interval_ns, struct policy *policy,
-		 struct episode_result *result);
+void episode_run(const struct scenario *x, const struct episode_times *times,
+		 struct policy *policy, struct episode_result *result);
 
 /**
  * episode_interval() - what a port did since the last time

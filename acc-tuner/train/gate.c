@@ -13,7 +13,7 @@
  */
 struct gate_count {
 	uint32_t differ;
-	uint32_t led[2];
+	uint32_t led[REWARD_NR];
 };
 
 static bool gate_leads(const struct study_reward *r)
@@ -25,13 +25,13 @@ static struct gate_count gate_count(const struct study *s)
 {
 	struct gate_count n = { 0 };
 	uint32_t c;
-	int form;
+	uint32_t form;
 
 	for (c = 0; c < s->conditions; c++) {
 		if (study_spread(s, c) < GATE_SPREAD)
 			continue;
 		n.differ++;
-		for (form = REWARD_MARKS; form <= REWARD_PAPER; form++) {
+		for (form = 0; form < REWARD_NR; form++) {
 			struct study_reward r = study_reward(s, c, form);
 
 			n.led[form] += gate_leads(&r);
@@ -42,26 +42,29 @@ static struct gate_count gate_count(const struct study *s)
 
 static void gate_print_condition(const struct study *s, uint32_t c)
 {
-	struct study_reward paper = study_reward(s, c, REWARD_PAPER);
-	struct study_reward marks = study_reward(s, c, REWARD_MARKS);
 	const struct setting *at = s->settings->at;
+	uint32_t form;
 
-	printf("C%u %-24s %6.1f  %-16s %5.2f %6.1f  %-16s %5.2f %6.1f  %-16s\n", c + 1,
-	       s->condition[c].name, 100 * study_spread(s, c), at[study_best(s, c)].name, paper.rho,
-	       100 * paper.regret, at[paper.pick].name, marks.rho, 100 * marks.regret,
-	       at[marks.pick].name);
+	printf("C%u %-24s %6.1f  %-16s", c + 1, s->condition[c].name, 100 * study_spread(s, c),
+	       at[study_best(s, c)].name);
+	for (form = 0; form < REWARD_NR; form++) {
+		struct study_reward r = study_reward(s, c, form);
+
+		printf(" %5.2f %6.1f  %-16s", r.rho, 100 * r.regret, at[r.pick].name);
+	}
+	putchar('\n');
 }
 
-static void gate_print_reward(const struct gate_count *n, enum reward form, const char *name)
+static void gate_print_reward(const struct gate_count *n, enum reward form)
 {
-	printf("The reward %s leads to low costs in %u of %u conditions: %s.\n", name,
+	printf("The reward %s leads to low costs in %u of %u conditions: %s.\n", reward_text(form),
 	       n->led[form], n->differ,
 	       3 * n->led[form] >= 2 * n->differ ? "good enough" : "not good enough");
 }
 
 static void gate_print_verdict(const struct study *s)
 {
-	uint32_t best = study_best_single(s), i, rule = 0;
+	uint32_t best = study_best_single(s), i, rule = 0, form;
 	double loss = study_mean_loss(s, best);
 	struct gate_count n = gate_count(s);
 
@@ -70,8 +73,8 @@ static void gate_print_verdict(const struct study *s)
 			rule = i;
 	printf("\nTemplates differ by %.0f %% or more in %u of %u conditions.\n", 100 * GATE_SPREAD,
 	       n.differ, s->conditions);
-	gate_print_reward(&n, REWARD_PAPER, "paper");
-	gate_print_reward(&n, REWARD_MARKS, "marks");
+	for (form = 0; form < REWARD_NR; form++)
+		gate_print_reward(&n, form);
 	printf("The best single template is %s: %.1f %% from the oracle, %.1f %% at worst.\n",
 	       s->settings->at[best].name, 100 * loss, 100 * study_worst_loss(s, best));
 	printf("The rule that follows is %.1f %% from it, %.1f %% at worst.\n",
@@ -84,12 +87,14 @@ static void gate_print_verdict(const struct study *s)
 
 void gate_print(const struct study *s)
 {
-	uint32_t c;
+	uint32_t c, form;
 
 	puts("Rewards and costs over 20 templates.  Spread: of the worst template to the best, %.");
 	puts("Rho: rank correlation of the reward with -J; regret: loss of its pick, %.\n");
-	printf("%-27s %6s  %-16s %5s %6s  %-16s %5s %6s  %-16s\n", "condition", "spread",
-	       "best template", "paper", "regret", "pick", "marks", "regret", "pick");
+	printf("%-27s %6s  %-16s", "condition", "spread", "best template");
+	for (form = 0; form < REWARD_NR; form++)
+		printf(" %5s %6s  %-16s", reward_text(form), "regret", "pick");
+	putchar('\n');
 	for (c = 0; c < s->conditions; c++)
 		gate_print_condition(s, c);
 	putchar('\n');
@@ -97,12 +102,12 @@ void gate_print(const struct study *s)
 	gate_print_verdict(s);
 }
 
-static void gate_json_reward(const struct study *s, uint32_t c, enum reward form, const char *key,
+static void gate_json_reward(const struct study *s, uint32_t c, enum reward form,
 			     struct json_writer *w)
 {
 	struct study_reward r = study_reward(s, c, form);
 
-	json_open(w, key, '{');
+	json_open(w, reward_text(form), '{');
 	json_real(w, "rho", r.rho);
 	json_string(w, "pick", s->settings->at[r.pick].name);
 	json_real(w, "regret", r.regret);
@@ -113,7 +118,7 @@ static void gate_json_reward(const struct study *s, uint32_t c, enum reward form
 void gate_json(const struct study *s)
 {
 	struct json_writer w = { .to = stdout, .spaced = true };
-	uint32_t c;
+	uint32_t c, form;
 
 	json_open(&w, NULL, '{');
 	json_open(&w, "conditions", '[');
@@ -122,8 +127,8 @@ void gate_json(const struct study *s)
 		json_string(&w, "name", s->condition[c].name);
 		json_real(&w, "spread", study_spread(s, c));
 		json_string(&w, "best", s->settings->at[study_best(s, c)].name);
-		gate_json_reward(s, c, REWARD_PAPER, "paper", &w);
-		gate_json_reward(s, c, REWARD_MARKS, "marks", &w);
+		for (form = 0; form < REWARD_NR; form++)
+			gate_json_reward(s, c, form, &w);
 		json_close(&w, '}');
 	}
 	json_close(&w, ']');

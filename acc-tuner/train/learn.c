@@ -43,6 +43,7 @@ static double learn_validate(const struct learner *l)
 {
 	struct policy policy = { .kind = POLICY_NET, .net = &l->agent.net,
 				 .template = l->template, .reward = l->p->reward };
+	const struct episode_times times = { .interval_ns = l->p->interval_ns };
 	struct prng prng;
 	int64_t sum = 0;
 	int i;
@@ -52,7 +53,7 @@ static double learn_validate(const struct learner *l)
 		struct scenario x = condition_draw(&prng, l->p->workloads);
 		struct episode_result r;
 
-		episode_run(&x, l->p->interval_ns, &policy, &r);
+		episode_run(&x, &times, &policy, &r);
 		sum += r.cost;
 	}
 	return (double)sum / 4294967296.0 / LEARN_VALIDATION;

@@ -19,7 +19,7 @@ static struct study study_of(const struct options *o, const struct workloads *w)
 		.workloads = w,
 		.rtt_ns = { o->rtt_ns[0], o->rtt_ns[1] },
 		.duration_ns = o->duration_ns,
-		.interval_ns = o->interval_ns,
+		.times = { o->interval_ns, o->delay_ns },
 		.first_seed = o->seed,
 		.seeds = o->seeds,
 		.processes = o->jobs,
@@ -83,7 +83,7 @@ static int run_sim_write(const struct options *o, const struct learned *l, uint6
 		 "acc-train sim --seed %llu --seeds %llu --steps %llu --reward %s --templates %s%s; "
 		 "best: seed %llu after %llu decisions, validation J %.4f",
 		 (unsigned long long)o->seed, (unsigned long long)o->seeds,
-		 (unsigned long long)o->steps, o->reward == REWARD_PAPER ? "paper" : "marks",
+		 (unsigned long long)o->steps, reward_text(o->reward),
 		 o->set == TEMPLATE_PAPER20 ? "paper20" : "ramp20", o->shuffle ? " --shuffle" : "",
 		 (unsigned long long)seed, (unsigned long long)l->steps, l->cost);
 	if (model_write(&m, o->file, why, sizeof(why))) {
@@ -129,7 +129,11 @@ static int run_evaluate(const struct options *o, const struct workloads *w)
 		fprintf(stderr, "acc-train: %s\n", why);
 		return 1;
 	}
-	s.interval_ns = m.interval_ns;
+	if (o->delay_ns > m.interval_ns) {
+		fprintf(stderr, "acc-train: --delay is above the interval of %s\n", o->file);
+		return 1;
+	}
+	s.times.interval_ns = m.interval_ns;
 	if (evaluate_settings(&s, &settings, &m, &controls) || study_run(&s))
 		return 1;
 	if (o->json)

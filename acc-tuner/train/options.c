@@ -37,9 +37,10 @@ static const char options_help[] =
 	"  --jobs N          processes at a time (1), 1 to 64\n"
 	"  --duration TIME   of a run (2s), 10ms to 100s\n"
 	"  --interval TIME   between decisions (1ms), 500us to 100ms\n"
+	"  --delay TIME      evaluate: from a decision until it is in force (0ns), up to 100ms\n"
 	"  --rtt MIN-MAX     base RTTs (70us-210us), 5us to 100ms\n"
 	"  --templates SET   ramp20 or paper20 (ramp20)\n"
-	"  --reward FORM     marks or paper (marks)\n"
+	"  --reward FORM     sim: marks, paper or busy (marks)\n"
 	"  --steps N         sim: decisions (250000), 1000 to 10000000\n"
 	"  --shuffle         sim: a control, learns from rewards of other times\n"
 	"  --unseen          evaluate: in conditions that training never has\n"
@@ -85,7 +86,7 @@ struct number {
 	uint64_t most;
 };
 
-enum { SEED, SEEDS, JOBS, DURATION, INTERVAL, STEPS, RTT, OTHERS };
+enum { SEED, SEEDS, JOBS, DURATION, INTERVAL, DELAY, STEPS, RTT, OTHERS };
 
 static const struct number numbers[] = {
 	[SEED] = { "seed", unit_parse_number, unit_format_number, 1, 1000000 },
@@ -94,6 +95,7 @@ static const struct number numbers[] = {
 	[DURATION] = { "duration", unit_parse_time, unit_format_time, 10000000, 100000000000ULL },
 	[INTERVAL] = { "interval", unit_parse_time, unit_format_time, MODEL_INTERVAL_LEAST_NS,
 		       MODEL_INTERVAL_MOST_NS },
+	[DELAY] = { "delay", unit_parse_time, unit_format_time, 0, MODEL_INTERVAL_MOST_NS },
 	[STEPS] = { "steps", unit_parse_number, unit_format_number, 1000, 10000000 },
 	[RTT] = { "rtt", unit_parse_time, unit_format_time, 5000, SCENARIO_RTT_MOST_NS },
 };
@@ -125,15 +127,24 @@ static void options_rtt(const char *text, uint64_t rtt_ns[2])
 		options_refuse("--rtt: '%s' runs backwards", text);
 }
 
-/* Which of two words. */
-static int options_word(const char *option, const char *text, const char *first,
-			const char *second)
+static int options_set(const char *text)
 {
-	if (!strcmp(text, first))
-		return 0;
-	if (strcmp(text, second))
-		options_refuse("--%s: '%s' is neither %s nor %s", option, text, first, second);
-	return 1;
+	if (!strcmp(text, "ramp20"))
+		return TEMPLATE_RAMP20;
+	if (strcmp(text, "paper20"))
+		options_refuse("--templates: '%s' is neither ramp20 nor paper20", text);
+	return TEMPLATE_PAPER20;
+}
+
+static int options_reward(const char *text)
+{
+	int form = 0;
+
+	while (form < REWARD_NR && strcmp(text, reward_text(form)))
+		form++;
+	if (form == REWARD_NR)
+		options_refuse("--reward: '%s' is not marks, paper or busy", text);
+	return form;
 }
 
 static void options_command(struct options *o, const char *word)
@@ -173,6 +184,9 @@ static void options_take(struct options *o, int option)
 	case INTERVAL:
 		o->interval_ns = options_number(INTERVAL, optarg);
 		break;
+	case DELAY:
+		o->delay_ns = options_number(DELAY, optarg);
+		break;
 	case STEPS:
 		o->steps = options_number(STEPS, optarg);
 		break;
@@ -180,10 +194,10 @@ static void options_take(struct options *o, int option)
 		options_rtt(optarg, o->rtt_ns);
 		break;
 	case 't':
-		o->set = options_word("templates", optarg, "ramp20", "paper20");
+		o->set = options_set(optarg);
 		break;
 	case 'r':
-		o->reward = options_word("reward", optarg, "marks", "paper");
+		o->reward = options_reward(optarg);
 		break;
 	case 'w':
 		o->workloads = optarg;
@@ -231,6 +245,7 @@ void options_read(struct options *o, int argc, char **argv)
 		{ "jobs", required_argument, NULL, JOBS },
 		{ "duration", required_argument, NULL, DURATION },
 		{ "interval", required_argument, NULL, INTERVAL },
+		{ "delay", required_argument, NULL, DELAY },
 		{ "steps", required_argument, NULL, STEPS },
 		{ "rtt", required_argument, NULL, RTT },
 		{ "templates", required_argument, NULL, 't' },

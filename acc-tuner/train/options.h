@@ -27,6 +27,7 @@ enum command { COMMAND_GATE, COMMAND_SIM, COMMAND_EVALUATE };
  * @jobs: processes at a time
  * @duration_ns: of an episode
  * @interval_ns: from one decision to the next
+ * @delay_ns: from a decision until it is in force
  * @rtt_ns: shortest and longest RTT
  * @steps: decisions of training
  * @reward: form of the reward
@@ -44,6 +45,7 @@ struct options {
 	uint64_t jobs;
 	uint64_t duration_ns;
 	uint64_t interval_ns;
+	uint64_t delay_ns;
 	uint64_t rtt_ns[2];
 	uint64_t steps;
 	enum reward reward;

@@ -25,7 +25,7 @@ static void study_episode(uint32_t i, void *result, const void *context)
 	struct scenario x = condition_scenario(c, s->workloads, s->rtt_ns, s->duration_ns,
 					       s->first_seed + i % s->seeds);
 
-	episode_run(&x, s->interval_ns, &policy, result);
+	episode_run(&x, &s->times, &policy, result);
 }
 
 static struct jobs study_jobs(const struct study *s)
@@ -242,6 +242,7 @@ static void study_json_episode(const struct episode_result *r, uint64_t seed,
 	json_real(w, "cost", (double)r->cost / STUDY_Q32);
 	json_real(w, "reward_paper", r->reward[REWARD_PAPER]);
 	json_real(w, "reward_marks", r->reward[REWARD_MARKS]);
+	json_real(w, "reward_busy", r->reward[REWARD_BUSY]);
 	json_unsigned(w, "short_ns", r->short_ns);
 	json_unsigned(w, "large_ns", r->large_ns);
 	json_unsigned(w, "all_ns", r->all_ns);

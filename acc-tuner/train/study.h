@@ -23,7 +23,7 @@
  * @workloads: sizes of flows
  * @rtt_ns: shortest and longest RTT
  * @duration_ns: of an episode
- * @interval_ns: from one decision to the next
+ * @times: when policies decide
  * @first_seed: the first seed
  * @seeds: how many
  * @processes: at a time
@@ -36,7 +36,7 @@ struct study {
 	const struct workloads *workloads;
 	uint64_t rtt_ns[2];
 	uint64_t duration_ns;
-	uint64_t interval_ns;
+	struct episode_times times;
 	uint64_t first_seed;
 	uint32_t seeds;
 	uint32_t processes;

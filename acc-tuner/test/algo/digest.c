@@ -24,7 +24,7 @@ static void digest_rules(struct sha256_ctx *sha)
 	struct guard_vars guard;
 	struct follow follow;
 	struct prng prng;
-	uint32_t i;
+	uint32_t i, form;
 
 	prng_seed(&prng, 1);
 	guard_begin(&p, &guard);
@@ -37,15 +37,17 @@ static void digest_rules(struct sha256_ctx *sha)
 			.marked_bytes = prng_below(&prng, 2) * prng_below(&prng, 100000),
 			.backlog_byte_us = prng_next(&prng),
 		};
-		float both[2] = { reward(REWARD_PAPER, &x), reward(REWARD_MARKS, &x) };
+		float all[REWARD_NR];
 		const struct guard_interval seen = {
-			.now_ns = i * 1000000ULL, .reward = both[i & 1], .random = prng_next(&prng),
+			.now_ns = i * 1000000ULL, .reward = reward(i % REWARD_NR, &x), .random = prng_next(&prng),
 			.delay_ns = feature_delay_ns(&x), .utilisation = feature_utilisation(&x),
 		};
 
+		for (form = 0; form < REWARD_NR; form++)
+			all[form] = reward(form, &x);
 		guard_on_interval(&p, &guard, &seen);
 		follow_on_interval(&follow, &x);
-		sha256_update(sha, sizeof(both), (const uint8_t *)both);
+		sha256_update(sha, sizeof(all), (const uint8_t *)all);
 		sha256_update(sha, sizeof(follow.kmax_ns), (const uint8_t *)&follow.kmax_ns);
 		sha256_update(sha, sizeof(guard.difference), (const uint8_t *)guard.difference);
 	}

@@ -104,11 +104,17 @@ static void test_rewards(void)
 	/* less 4 x 0.09999 x 0.50014 */
 	tap_ok(fabs(reward(REWARD_MARKS, &x) - 0.329868) < 1e-6,
 	       "marks while the link is not full");
+	/* 0.8 x 0.49986 + 0.2 x 0.6 */
+	tap_ok(fabs(reward(REWARD_BUSY, &x) - 0.519890) < 1e-6, "the link's use beside a queue");
+	x.backlog_byte_us = 1250000;
+	tap_ok(reward(REWARD_BUSY, &x) == 1.0f, "without a queue, up to 1 us, it is 1");
+	x = interval(410, 615000, 41, 125000000);
 	x.marked_bytes = 0;
 	tap_ok(reward(REWARD_MARKS, &x) == reward(REWARD_PAPER, &x),
 	       "without marks they are equal");
 	x = interval(821, 1231500, 821, 0);
-	tap_ok(reward(REWARD_MARKS, &x) == 1.0f && reward(REWARD_PAPER, &x) == 1.0f,
+	tap_ok(reward(REWARD_MARKS, &x) == 1.0f && reward(REWARD_PAPER, &x) == 1.0f &&
+	       reward(REWARD_BUSY, &x) == 1.0f,
 	       "a full link and no queue: 1, whatever was marked");
 }
 
@@ -131,7 +137,7 @@ static bool oracle_agrees(const struct feature_interval *x)
 						     (double)x->tx_bytes) : 0;
 	double steps = fmax(ceil(log2(floor(delay) / 6400)), 0);
 	double d = delay < 1 ? 1 : steps > 9 ? 0 : 1 - steps / 10;
-	double value = 0.7 * t + 0.3 * d;
+	double value = 0.7 * t + 0.3 * d, busy = 0.8 * (delay < 1001 ? 1 : t) + 0.2 * d;
 
 	delay = fmin(delay, 0x1p62);
 	/* The straight line is at most 0.0861 of an octave below the logarithm. */
@@ -141,7 +147,8 @@ static bool oracle_agrees(const struct feature_interval *x)
 	       feature_qlen(feature_delay_ns(x)) / 65536.0 <= qlen + 1e-9 &&
 	       feature_qlen(feature_delay_ns(x)) / 65536.0 > qlen - (0.0863 + 1e-3) / 11 &&
 	       fabs((double)reward(REWARD_PAPER, x) - value) < 1e-4 &&
-	       fabs((double)reward(REWARD_MARKS, x) - (value - 4 * fraction * (1 - t))) < 5e-4;
+	       fabs((double)reward(REWARD_MARKS, x) - (value - 4 * fraction * (1 - t))) < 5e-4 &&
+	       fabs((double)reward(REWARD_BUSY, x) - busy) < 1e-4;
 }
 
 static void test_random(struct options o)

@@ -43,6 +43,9 @@ reward 'weights exchanged' 's/REWARD_WEIGHT_TX \* utilisation + REWARD_WEIGHT_DE
 reward 'the paper charges for marks' 's/if (form == REWARD_PAPER)/if (0)/'
 reward 'marks never cost' 's/if (form == REWARD_PAPER)/if (1)/'
 reward 'marks cost on a full link' 's/(1.0f - utilisation)/1.0f/'
+reward 'no queue, and yet its use counts' 's/waits ? utilisation : 1.0f/utilisation/'
+reward 'a queue of 1 us' 's/(x) > REWARD_BUSY_NS/(x) >= REWARD_BUSY_NS/'
+reward 'busy: weights exchanged' 's/REWARD_BUSY_TX \*/REWARD_BUSY_DELAY */'
 reward 'marks are a gain' 's/return value - REWARD_WEIGHT_MARKS/return value + REWARD_WEIGHT_MARKS/'
 
 template() { mutant settings template "$@"; }

@@ -85,7 +85,7 @@ static const struct refusal {
 	{ "[tuner]\nmode = observe tune\n", "f:2: [tuner] mode: \"observe tune\" is not observe or tune" },
 	{ "[tuner]\npolicy = dqn\n", "f:2: [tuner] policy: \"dqn\" is not follow, ddqn or static" },
 	{ "[tuner]\nlearn = on\n", "f:2: [tuner] learn: \"on\" is not no or yes" },
-	{ "[tuner]\nreward = j\n", "f:2: [tuner] reward: \"j\" is not marks or paper" },
+	{ "[tuner]\nreward = j\n", "f:2: [tuner] reward: \"j\" is not marks, paper or busy" },
 	{ "[tuner]\ninterval = 1\n", "f:2: [tuner] interval: \"1\" is not 500us to 100ms" },
 	{ "[tuner]\ninterval = 499999ns\n", "f:2: [tuner] interval: \"499999ns\" is not 500us to 100ms" },
 	{ "[tuner]\ninterval = 100.000001ms\n", "f:2: [tuner] interval: \"100.000001ms\" is not 500us to 100ms" },

@@ -134,7 +134,7 @@ static void test_content(const struct model *m)
 	} vector[] = {
 		{ "version 0", 8, 0, 4, "version 0" },
 		{ "version 2", 8, 2, 4, "version 2" },
-		{ "an unknown reward", 12, 2, 4, "reward 2" },
+		{ "an unknown reward", 12, 3, 4, "reward 3" },
 		{ "a reward above 31 bits", 12, 0xffffffff, 4, "reward" },
 		{ "an interval of 499.999 us", 16, 499999, 8, "interval of 499999" },
 		{ "an interval above 100 ms", 16, 100000001, 8, "interval of 100000001" },

@@ -28,11 +28,12 @@ refused "--jobs: '65' is not from 1 to 64" gate --jobs 65
 refused "--duration: '2' is not from 10ms to 100s" gate --duration 2
 refused "--interval: '1us' is not from 500us to 100ms" gate --interval 1us
 refused "--interval must not be above --duration" gate --interval 100ms --duration 50ms
+refused "--delay: 'soon' is not from 0ns to 100ms" evaluate --delay soon
 refused "--rtt: '1us' is not from 5us to 100ms" gate --rtt 1us-2us
 refused "--rtt: '200us-100us' runs backwards" gate --rtt 200us-100us
 refused "--steps: '1' is not from 1000 to 10000000" sim --steps 1 -o "$out/x"
 refused "--templates: 'ten' is neither ramp20 nor paper20" gate --templates ten
-refused "--reward: 'more' is neither marks nor paper" sim --reward more -o "$out/x"
+refused "--reward: 'more' is not marks, paper or busy" sim --reward more -o "$out/x"
 refused '-o FILE must be given' sim
 refused 'the model file must be given' evaluate
 refused "'more' is not an option" gate more
@@ -50,7 +51,7 @@ tap_ok $? "--version"
 # Options of the help, and of the page.
 "$ACC_TRAIN" --help | sed -n 's/^  \(-., \)\{0,1\}\(--[a-z]*\).*/\2/p' > "$out/help"
 sed -n 's/\\//g; s/^\.B[IR]* \(-. ", " \)\{0,1\}\(--[a-z]*\).*/\2/p' "$root/acc-tuner/acc-train.1" > "$out/page"
-diff "$out/help" "$out/page" > "$out/diff" && [ "$(wc -l < "$out/help")" -eq 16 ]
+diff "$out/help" "$out/page" > "$out/diff" && [ "$(wc -l < "$out/help")" -eq 17 ]
 tap_ok $? "help and man page have the same options" "$(cat "$out/diff")"
 { man --warnings -E UTF-8 -l -Tutf8 -Z "$root/acc-tuner/acc-train.1" > "$out/stdout"; groff -t -man -ww -z -Kutf8 "$root/acc-tuner/acc-train.1"; } 2> "$out/stderr"
 [ ! -s "$out/stderr" ]

@@ -125,7 +125,7 @@ static void test_study(void)
 	struct study s = {
 		.settings = &settings, .condition = condition_gate, .conditions = 2,
 		.workloads = &w, .rtt_ns = { 70000, 210000 }, .duration_ns = 10 * MS,
-		.interval_ns = MS, .first_seed = 1, .seeds = 1, .processes = 1,
+		.times = { .interval_ns = MS }, .first_seed = 1, .seeds = 1, .processes = 1,
 	};
 	struct episode_result *first;
 	size_t bytes;
