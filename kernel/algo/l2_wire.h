@@ -139,7 +139,7 @@ static inline u16 l2_get16(const u8 *at)
 static inline void l2_put16(u8 *at, u16 value)
 {
 	at[0] = value >> 8;
-	at[1] = value;
+	at[1] = value & 0xff;
 }
 
 static inline u8 *l2_put_bytes(u8 *at, const u8 *from, u32 bytes)
