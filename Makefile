@@ -38,11 +38,11 @@ help:
 	@echo '  make acc-model        training of the network of acc-tuner again, in a model of a port: the same bytes'
 	@echo
 	@echo '  make modules          kernel modules for KDIR ($(KDIR))'
-	@echo '  make tools            tc plugins, onrampctl, huygens-lite and flowgen'
+	@echo '  make tools            tc plugins, onrampctl, huygens-lite, acc-tuner and flowgen'
 	@echo '  make install          installation of modules, tools, man pages and completion on this machine (root);'
 	@echo '                        builds whatever "make modules tools" has not built'
 	@echo '  make uninstall        removal of all installed files'
-	@echo '  make deb              Debian packages, in O/deb: sharpramp-dkms, sharpramp-tools, huygens-lite'
+	@echo '  make deb              Debian packages, in O/deb: sharpramp-dkms, sharpramp-tools, huygens-lite, acc-tuner'
 	@echo
 	@echo '  make lab              the virtual-time lab; then lab/run list'
 	@echo '  make style            checkpatch, sparse, shellcheck'
@@ -74,6 +74,7 @@ tools: deps-install
 	$(MAKE) -C tc-plugins O='$(O)/tc-plugins' LIB='$(O)/lib' all
 	$(MAKE) -C tc-plugins/onrampctl O='$(O)/tc-plugins' LIB='$(O)/lib' all
 	$(MAKE) -C huygens-lite O='$(O)/huygens-lite' LIB='$(O)/lib' all
+	$(MAKE) -C acc-tuner O='$(O)/acc-tuner' LIB='$(O)/lib' all
 	$(MAKE) -C lab/traffic O='$(O)/traffic' LIB='$(O)/lib' all
 
 install: modules_install tools_install
@@ -82,6 +83,7 @@ tools_install:
 	$(OPEN) $(MAKE) -C tc-plugins O='$(O)/tc-plugins' LIB='$(O)/lib' PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' install
 	$(OPEN) $(MAKE) -C tc-plugins/onrampctl O='$(O)/tc-plugins' LIB='$(O)/lib' PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' install
 	$(OPEN) $(MAKE) -C huygens-lite O='$(O)/huygens-lite' LIB='$(O)/lib' PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' install
+	$(OPEN) $(MAKE) -C acc-tuner O='$(O)/acc-tuner' LIB='$(O)/lib' PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' install
 	$(OPEN) $(MAKE) -C lab/traffic O='$(O)/traffic' LIB='$(O)/lib' PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' install
 
 uninstall:
@@ -89,6 +91,7 @@ uninstall:
 	$(MAKE) -C tc-plugins PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' uninstall
 	$(MAKE) -C tc-plugins/onrampctl PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' uninstall
 	$(MAKE) -C huygens-lite PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' uninstall
+	$(MAKE) -C acc-tuner PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' uninstall
 	$(MAKE) -C lab/traffic PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' uninstall
 	for module in $(MODULES); do \
 		rm -f '$(MODDIR)'/$$module.ko*; \

@@ -29,7 +29,11 @@ FILES = ("usr/bin/flowgen", "usr/share/man/man1/flowgen.1", "usr/share/man/man8/
          "usr/share/man/man8/huygens-lite.8", "usr/share/man/man5/huygens-lite.conf.5", "usr/share/man/man1/huygensctl.1",
          "lib/systemd/system/huygens-lite.service", "lib/systemd/system/huygens-wait.service", "usr/lib/sysusers.d/huygens-lite.conf",
          "lib/udev/rules.d/60-huygens-lite.rules", "usr/share/doc/huygens-lite/huygens-lite.conf",
-         "usr/share/bash-completion/completions/huygensctl", "usr/share/bash-completion/completions/huygens-lite")
+         *(f"usr/share/bash-completion/completions/{name}" for name in ("huygensctl", "huygens-lite", "accctl", "acc-tuner")),
+         "usr/sbin/acc-tuner", "usr/bin/accctl", "usr/bin/acc-train",
+         *(f"usr/share/man/man{page[-1]}/{page}" for page in ("acc-tuner.8", "acc-tuner.conf.5", "acc-model.5", "accctl.1", "acc-train.1")),
+         "lib/systemd/system/acc-tuner.service", "usr/lib/sysusers.d/acc-tuner.conf", "usr/share/doc/acc-tuner/acc-tuner.conf",
+         *(f"usr/share/acc-tuner/{name}" for name in ("ramp20.accm", "workloads/websearch.cdf", "workloads/datamining.cdf")))
 
 UNITS = [path for path in FILES if path.endswith(".service")]
 MODULES = ("sch_ecnsharp/sch_ecnsharp", "kernel/core/onramp", "sch_onramp/sch_onramp", "onramp_acker/onramp_acker",
@@ -101,10 +105,10 @@ def kernel_module(tree, installed):
     return {path for path in installed if re.sub(r"\.(gz|xz|zst)$", "", path) in plain}
 
 
-def takes(daemon, example):
-    """Whether the daemon takes a configuration, with the identifier of this host, which has no peer's address."""
+def takes(daemon, example, was, now):
+    """Whether a daemon takes a configuration, with a part replaced."""
     with open(example, encoding="utf-8") as file:
-        text = file.read() + "[node]\nid = 1\n"
+        text = file.read().replace(was, now)
     with tempfile.NamedTemporaryFile("w", suffix=".conf") as file:
         file.write(text)
         file.flush()
@@ -146,10 +150,11 @@ def install(tap, tree):
     onrampctl = os.path.join(tree.root, "usr/sbin/onrampctl")
     tap.ok("the onrampctl installed runs", os.path.exists(onrampctl)
            and not subprocess.run([onrampctl, "--help"], capture_output=True, check=False).returncode)
-    daemon = os.path.join(tree.root, "usr/sbin/huygens-lite")
-    example = os.path.join(tree.root, "usr/share/doc/huygens-lite/huygens-lite.conf")
-    tap.ok("the huygens-lite installed takes the example that is", os.path.exists(daemon)
-           and takes(daemon, example))
+    # This host has none of the example's addresses; the network is the one that is installed.
+    for name, *part in (("huygens-lite", "[mesh]", "[node]\nid = 1\n[mesh]"),
+                        ("acc-tuner", "policy = follow", f"policy = ddqn\nmodel = {tree.root}/usr/share/acc-tuner/ramp20.accm")):
+        daemon, example = (os.path.join(tree.root, path) for path in (f"usr/sbin/{name}", f"usr/share/doc/{name}/{name}.conf"))
+        tap.ok(f"the {name} installed takes the example that is", os.path.exists(daemon) and takes(daemon, example, *part))
     flowgen = os.path.join(tree.root, FILES[0])
     tap.ok("the flowgen installed runs", FILES[0] in installed
            and not subprocess.run([flowgen, "--help"], capture_output=True, check=False).returncode)
@@ -184,7 +189,7 @@ def uninstall(tap, tree):
     done = tree.below("uninstall")
     tap.ok("uninstall below DESTDIR leaves only what is not ours", not done.returncode and list(files(tree.root)) == ["usr/bin/stranger"],
            (sorted(files(tree.root)), done.stdout))
-    left = [name for name in (f"lib/modules/{tree.release}/updates", "etc/bash_completion.d", "usr/share/doc/huygens-lite")
+    left = [name for name in (f"lib/modules/{tree.release}/updates", "etc/bash_completion.d", "usr/share/doc/huygens-lite", "usr/share/acc-tuner")
             if os.path.exists(os.path.join(tree.root, name))]
     tap.ok("and no folder that few machines have", not left, left)
     done = tree.below("uninstall", "KDIR=/nowhere", f"RELEASE={tree.release}")

@@ -358,7 +358,7 @@ def enabled(folder, text, command):
 
 
 # Which are not in a user's PATH, or refuse him.
-ROOTS = ("tc", "ip", "sysctl", "modprobe", "onrampctl", "onramp-mq", "huygens-lite", "huygensctl", "systemctl",
+ROOTS = ("tc", "ip", "sysctl", "modprobe", "onrampctl", "onramp-mq", "huygens-lite", "huygensctl", "acc-tuner", "accctl", "systemctl",
          "systemd-sysusers")
 
 

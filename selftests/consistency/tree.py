@@ -102,6 +102,7 @@ class Tree:
                                 *(name.lower() for name in re.findall(r"\bONRAMP_A_(ACKS\w*),", header))},
             "onrampctl acker": set(self.counters("docs/onramp.md", "acker's counter")),
             "huygensctl stats": set(self.counters(KEYS, "counter")),
+            "accctl stats": set(re.findall(r'^\t\{ "(\w+)", "[A-Z]', read("acc-tuner/ctl/metrics.c"), re.M)),
         }
 
     @functools.cached_property
@@ -111,6 +112,7 @@ class Tree:
             "make": [name for names in re.findall(r"^([a-z_ -]+):", read("Makefile"), re.M) for name in names.split()],
             "onrampctl": re.findall(r"(?:\.words = |TABLE_SWITCH\()\"(.*?)\"", read("tc-plugins/onrampctl/table.c")) + ["help"],
             "huygensctl": re.findall(r"^\t\"  ([a-z]+) ", read("huygens-lite/ctl/main.c"), re.M),
+            "accctl": re.findall(r'^\t\{ "([a-z]+)", (?:true|false), ', read("acc-tuner/ctl/main.c"), re.M),
             "lab/run": ["list", "help", *(os.path.basename(path)[:-len(".py")] for path in self.paths
                                           if re.fullmatch(r"lab/experiments/\w+\.py", path) and "\nKEYS = " in read(path))],
             "SUITES": subprocess.run(["make", "-s", "-f", "selftests/suites.mk", "list"], cwd=ROOT, stdout=subprocess.PIPE, text=True,

@@ -58,16 +58,19 @@ ok "the packages are built" inside sh -c 'cd /sharpramp/tree && make deb O=/shar
 ok "lintian has nothing to say" silent inside sh -c 'lintian --allow-root --display-info --tag-display-limit 0 \
 	--suppress-tags out-of-date-standards-version /sharpramp/out/deb/*.changes'
 # Without their debug symbols.
-ok "apt installs them" inside sh -c 'cd /sharpramp/out/deb && apt-get install -y ./sharpramp-dkms_*.deb ./sharpramp-tools_*.deb ./huygens-lite_*.deb'
+ok "apt installs them" inside sh -c 'cd /sharpramp/out/deb && apt-get install -y ./sharpramp-dkms_*.deb ./sharpramp-tools_*.deb ./huygens-lite_*.deb \
+	./acc-tuner_*.deb'
 ok "DKMS builds the modules for $release" inside dkms autoinstall -k "$release"
 ok "and says so" built_for
 ok "they are that kernel's" modules
 ok "tc finds the plugin of ecnsharp" told tc qdisc add dev lo root ecnsharp help
 ok "and that of onramp" told tc qdisc add dev lo root onramp help
 ok "onrampctl starts" inside onrampctl help
-ok "so does the daemon" inside huygens-lite -h
+ok "so does huygens-lite" inside huygens-lite -h
+ok "and acc-tuner" inside acc-tuner -h
+ok "and acc-train" inside acc-train --help
 ok "and flowgen" inside flowgen --help
-ok "purge" inside dpkg --purge huygens-lite sharpramp-tools sharpramp-dkms
+ok "purge" inside dpkg --purge acc-tuner huygens-lite sharpramp-tools sharpramp-dkms
 ok "leaves nothing" silent left
 umount "$root/proc"
 umount -l "$root/dev"

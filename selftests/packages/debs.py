@@ -14,13 +14,13 @@ sys.path[:0] = [os.path.join(ROOT, "selftests/lib"), os.path.join(ROOT, "selftes
 # pylint: disable=wrong-import-position
 import cache
 
-NAMES = ("sharpramp-dkms", "sharpramp-tools", "huygens-lite")
+NAMES = ("sharpramp-dkms", "sharpramp-tools", "huygens-lite", "acc-tuner")
 # Neither a make above us nor the user's flags have a say.
 MAKE_SPEAKS = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "O", "DESTDIR", "PREFIX", "KDIR", "RELEASE", "DEPS", "CFLAGS",
                "DEB_BUILD_OPTIONS")
 # What the packages are built of.
-READS = ("debian", "kernel", "lib", "onramp_acker", "sch_ecnsharp", "sch_onramp", "tc-plugins", "huygens-lite", "lab/traffic", "contrib",
-         "scripts", "docs", "README.md", "Makefile", "Kbuild", "Kconfig")
+READS = ("debian", "kernel", "lib", "onramp_acker", "sch_ecnsharp", "sch_onramp", "tc-plugins", "huygens-lite", "acc-tuner", "lab/traffic",
+         "contrib", "scripts", "docs", "README.md", "Makefile", "Kbuild", "Kconfig")
 NEXT = """sharpramp ({version}) unstable; urgency=medium
 
   * The same again, to upgrade to.

@@ -29,11 +29,11 @@ ok "and is root's" equal "$(clock)" 'root:root 600'
 
 elsewhere=$(shown README.md '^    make modules tools' '^$')
 ok "README.md says how to install" equal "$(heads "$elsewhere")" 'make modules, make install, systemd-sysusers, udevadm control'
-sum() { find /sharpramp/tree/build -type f \( -name '*.ko' -o -name '*.so' -o -name huygens-lite -o -name onrampctl \) -exec sha256sum '{}' +; }
+sum() { find /sharpramp/tree/build -type f \( -name '*.ko' -o -name '*.so' -o -name huygens-lite -o -name acc-tuner -o -name onrampctl \) -exec sha256sum '{}' +; }
 sum >/run/built
 typed README.md "$elsewhere"
 ok "what was built in a Debian with no more than make install's set is what is installed" sha256sum --quiet -c /run/built
-ok "which is all of it" test "$(wc -l </run/built)" -ge 9
+ok "which is all of it" test "$(wc -l </run/built)" -ge 10
 ok "the card's clock is the daemon's group's" equal "$(clock)" 'root:huygens 660'
 sh /sharpramp/snapshot.sh >/run/installed
 
@@ -48,7 +48,7 @@ ok "README.md says how to start it" equal "$(heads "$fleet")" "printf '[mesh]\\n
 ok "this host is one of its fleet" ip address add 10.0.0.1/32 dev lo
 typed README.md "$fleet"
 ok "it runs" systemctl is-active huygens-lite
-ok "as its own user" equal "$(as_user)" huygens
+ok "as its own user" equal "$(as_user huygens-lite)" huygens
 ok "by that unit" sh -c 'systemctl show -P FragmentPath huygens-lite | grep -E "^(/usr)?/lib/systemd/system/huygens-lite.service$"'
 ok "as the program that was installed" equal "$(readlink "/proc/$(systemctl show -P MainPID huygens-lite)/exe")" /usr/sbin/huygens-lite
 ok "huygensctl talks to it" huygensctl tracking
@@ -68,7 +68,7 @@ page=docs/operations.md
 away=$(shown $page '^## Removal' '^Your keys' | grep -v '^apt ')
 yours=$(shown $page '^Your keys' '^## ')
 ok "$page says how all that goes" equal "$(heads "$away")" \
-	'onrampctl hold, tc qdisc, onrampctl acker, systemctl disable, modprobe -r, make uninstall'
+	'onrampctl hold, tc qdisc, onrampctl acker, systemctl disable, systemctl disable, modprobe -r, make uninstall'
 typed $page "$away"
 ok "of modules none is loaded" nothing modules
 ok "nor does one stay for a boot" sh -c '! ls /lib/modules/*/updates'
@@ -76,7 +76,7 @@ ok "tc has forgotten them" sh -c '! tc qdisc add dev lo root ecnsharp && ! tc qd
 ok "the daemon has ended" sh -c '! systemctl is-active --quiet huygens-lite'
 ok "the card's clock is its group's still" equal "$(clock)" 'root:huygens 660'
 ok "and what the page calls yours is left" sh -c 'test -s /etc/huygens-lite.conf && getent passwd huygens'
-ok "$page says how that goes, too" equal "$(heads "$yours")" 'udevadm control, userdel huygens, rm -r, systemctl daemon-reload'
+ok "$page says how that goes, too" equal "$(heads "$yours")" 'udevadm control, userdel huygens, userdel acc-tuner, rm -rf, systemctl daemon-reload'
 typed $page "$yours"
 ok "the card's clock is root's" equal "$(clock)" 'root:root 600'
 ok "nothing is left" nothing left

@@ -11,7 +11,7 @@ booted
 # What the installation left behind.
 built_for() { dkms status | grep -q "^sharpramp/.*, $1, .*: installed" || { dkms status; return 1; }; }
 not_built_for() { ! dkms status | grep "^sharpramp/.*, $1[.-]"; }
-versions() { dpkg-query -W -f '${Version} ${db:Status-Status}\n' sharpramp-dkms sharpramp-tools huygens-lite | sort -u; }
+versions() { dpkg-query -W -f '${Version} ${db:Status-Status}\n' sharpramp-dkms sharpramp-tools huygens-lite acc-tuner | sort -u; }
 upgraded() { versions | awk '{ print } !/\+next installed$/ { old = 1 } END { exit old || NR != 1 }'; }
 for kernel in /lib/modules/6.*; do
 	ok "the modules are built for ${kernel##*/}" built_for "${kernel##*/}"
@@ -50,7 +50,7 @@ systemctl reset-failed huygens-lite
 ok "this host is one of the configuration's" ip address add 192.0.2.1/32 dev lo
 ok "the user enables it" systemctl enable --now huygens-lite
 ok "it runs" systemctl is-active huygens-lite
-ok "as its own user" equal "$(as_user)" huygens
+ok "as its own user" equal "$(as_user huygens-lite)" huygens
 ok "huygensctl talks to it" huygensctl tracking
 
 # Upgraded as it runs, by who uses it: he has changed its configuration, it has a drift, others wait for its clock.
@@ -75,6 +75,43 @@ ok "its configuration and its drift are kept" sha256sum --quiet -c /run/kept
 ok "huygensctl talks to it, too" huygensctl tracking
 systemctl stop huygens-wait
 
+# acc-tuner: nobody starts it but the user, it observes, and what it tuned is given back however it ends.
+queue() { tc -d qdisc show dev tuned0 parent 1:1; }
+queue_is_own() { equal "$(queue)" "$(cat /run/queue)"; }
+# within COMMAND...: that it succeeds before the unit starts its daemon again
+within() { for _ in $(seq 40); do "$@" >/dev/null && return; sleep 0.1; done; "$@"; }
+tuner_is() { accctl queues | grep "^tuned0/10: *$1 "; }
+capabilities() { grep CapEff "/proc/$(systemctl show -P MainPID acc-tuner)/status" | cut -f 2; }
+ok "acc-tuner is not enabled" sh -c '! systemctl is-enabled --quiet acc-tuner && ! systemctl is-active --quiet acc-tuner'
+ok "its unit is valid" systemd-analyze --man=no verify acc-tuner.service
+ok "systemd calls it confined" systemd-analyze security --threshold=25 acc-tuner.service
+ok "there is a queue" sh -c 'ip link add tuned0 type dummy && ip link set tuned0 up && ip address add 198.51.100.1/24 dev tuned0 &&
+	tc qdisc add dev tuned0 root handle 1: tbf rate 10mbit burst 10kb limit 10mb &&
+	tc qdisc add dev tuned0 parent 1:1 handle 10: ecnsharp ins_target 333us'
+queue >/run/queue
+ip neighbour add 198.51.100.2 lladdr 02:00:00:00:00:02 dev tuned0
+bash -c 'exec 3>/dev/udp/198.51.100.2/9; while printf %01000d 0 >&3; do :; done' &
+traffic=$!
+ok "the user enables it" systemctl enable --now acc-tuner
+ok "it observes" within tuner_is observed
+ok "as its own user" equal "$(as_user acc-tuner)" acc-tuner
+ok "without a capability" equal "$(capabilities)" 0000000000000000
+ok "and changes nothing" queue_is_own
+sed -i 's/^mode = observe/mode = tune/; s/^policy = follow/policy = ddqn\nmodel = \/usr\/share\/acc-tuner\/ramp20.accm/' /etc/acc-tuner.conf
+printf '[limits]\nshare = 0\n' >>/etc/acc-tuner.conf
+for signal in KILL TERM; do
+	ok "it is restarted to tune, by a network" systemctl restart acc-tuner
+	ok "it tunes" within tuner_is tuned
+	ok "with CAP_NET_ADMIN and no more" equal "$(capabilities)" 0000000000001000
+	ok "and the queue has other thresholds" within sh -c '! tc -d qdisc show dev tuned0 parent 1:1 | cmp -s - /run/queue'
+	ok "SIG$signal ends it" systemctl kill --signal "$signal" acc-tuner
+	ok "the queue has its own settings again" within queue_is_own
+	ok "and no daemon runs" sh -c 'systemctl show -P SubState acc-tuner | grep -E "^(auto-restart|dead)"'
+done
+kill "$traffic"
+ok "it is started again" systemctl start acc-tuner
+ip link delete tuned0
+
 # And out again, first by the line of the page that is installed. The packages stop what is theirs, the modules go when nothing
 # uses them.
 typed() { sed -n '/^## Removal/,$s/^    \(modprobe -r .*\)/\1/p' /usr/share/doc/sharpramp-tools/docs/operations.md; }
@@ -84,8 +121,8 @@ ok "which is taken" sh -c "$(typed)"
 ok "and unloads all of them" nothing modules
 ok "onramp_acker is loaded again" modprobe onramp_acker
 ok "an operator is of its group" usermod -a -G huygens games
-ok "purge" dpkg --purge huygens-lite sharpramp-tools sharpramp-dkms
-ok "the daemon has ended" sh -c '! systemctl is-active --quiet huygens-lite'
+ok "purge" dpkg --purge acc-tuner huygens-lite sharpramp-tools sharpramp-dkms
+ok "the daemons have ended" sh -c '! systemctl is-active --quiet huygens-lite && ! systemctl is-active --quiet acc-tuner'
 ok "the card's clock is root's again" equal "$(clock)" 'root:root 600'
 ok "the modules go" rmmod onramp_acker onramp onramp_hook
 ok "tc has forgotten them" sh -c '! tc qdisc add dev lo root ecnsharp && ! tc qdisc add dev lo root onramp'

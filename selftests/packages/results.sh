@@ -43,7 +43,7 @@ equal() { [ "$1" = "$2" ] || { echo "'$1' is not '$2'"; return 1; }; }
 says() { grep -q -e "$1" "$2" || { cat "$2"; return 1; }; }
 unsaid() { ! grep -e "$1" "$2"; }
 nothing() { said=$("$@" 2>&1) || :; [ -z "$said" ] || { echo "$said"; return 1; }; }
-as_user() { stat -c %U "/proc/$(systemctl show -P MainPID huygens-lite)"; }
+as_user() { stat -c %U "/proc/$(systemctl show -P MainPID "$1")"; }
 left() { sh /sharpramp/snapshot.sh | sh /sharpramp/leftovers.sh; }
 
 # qdiscs WHERE: tc finds the plugins, the kernel the modules, which are in WHERE of updates

@@ -28,9 +28,10 @@ import stock
 from tap import Tap
 
 CONFFILES = {"sharpramp-dkms": [], "sharpramp-tools": ["/etc/bash_completion.d/tc-sharpramp"],
-             "huygens-lite": ["/etc/huygens-lite.conf"]}
+             "huygens-lite": ["/etc/huygens-lite.conf"], "acc-tuner": ["/etc/acc-tuner.conf"]}
+DAEMONS = ("huygens-lite", "acc-tuner")
 # Of a package that are no file of make install's: what Debian wants of each, and the configuration.
-DEBIANS = re.compile(r"usr/share/(doc/(?!huygens-lite/huygens-lite\.conf)|lintian/)|etc/huygens-lite\.conf$")
+DEBIANS = re.compile(r"usr/share/(doc/(?!(huygens-lite|acc-tuner)/\2\.conf)|lintian/)|etc/(huygens-lite|acc-tuner)\.conf$")
 # What purge runs has these in its way: THERE says who is there, and what goes says so and fails.
 STANDINS = {"getent": 'case " $THERE " in *" $1 "*) exit 0 ;; esac; exit 2',
             **{name: f'echo "{name} $*"; exit {status}' for name, status in (("rm", 0), ("userdel", 8), ("groupdel", 8))}}
@@ -114,12 +115,12 @@ def contents(tap, ours, scratch):
     shutil.copytree(built, copy, symlinks=True)
     done = debs.call(["make", "tools_install", f"O={copy}/build", f"DESTDIR={there}", "DEPS=have"], copy)
     installed = {os.path.relpath(os.path.join(where, name), there) for where, _, names in os.walk(there) for name in names}
-    packed = plain(files(ours.debs["sharpramp-tools"]) | files(ours.debs["huygens-lite"]))
+    each = [plain(files(ours.debs[name])) for name in ("sharpramp-tools", *DAEMONS)]
+    packed = set().union(*each)
     ours_alone = {path for path in packed if not DEBIANS.match(path)}
-    tap.ok("tools and daemon are packed as make install installs them", installed == ours_alone and len(installed) > 20,
+    tap.ok("tools and daemons are packed as make install installs them", installed == ours_alone and len(installed) > 20,
            (sorted(installed ^ ours_alone), done[-1000:]))
-    tap.ok("no file is in two packages", len(packed) == len(plain(files(ours.debs["sharpramp-tools"])))
-           + len(plain(files(ours.debs["huygens-lite"]))))
+    tap.ok("no file is in two packages", len(packed) == sum(map(len, each)))
     plugins = {os.path.join("/", os.path.dirname(path), "") for path in packed if re.search(r"/q_\w+\.so$", path)}
     tap.ok("the plugins are where this Debian's tc looks", plugins == {guest.tc_folder()}, (plugins, guest.tc_folder()))
     bound = [name for name in ("q_ecnsharp.so", "q_onramp.so") if "BIND_NOW" in
@@ -199,9 +200,9 @@ def cleaned(tap, ours, scratch):
 
 
 def takes(daemon, text):
-    """Whether the daemon takes a configuration, with the identifier of this host, which has no peer's address."""
+    """Whether a daemon takes a configuration."""
     with tempfile.NamedTemporaryFile("w", suffix=".conf") as file:
-        file.write(text + "[node]\nid = 1\n")
+        file.write(text)
         file.flush()
         return not subprocess.run([daemon, "-t", "-f", file.name], capture_output=True, check=False).returncode
 
@@ -231,11 +232,12 @@ def settings(tap, ours):
         tap.ok(f"{name}: the user's changes to {' '.join(want) or 'nothing'} are kept", have == want, have)
     wants = ours.field("sharpramp-dkms", "Recommends")
     tap.ok("what DKMS makes its key for Secure Boot with comes along", "openssl" in re.split(r"[,| ]+", wants), wants)
-    daemon = ours.roots["huygens-lite"]
-    tap.ok("the daemon takes the configuration that it comes with",
-           takes(os.path.join(daemon, "usr/sbin/huygens-lite"), read(daemon, "etc/huygens-lite.conf")))
-    modes = re.findall(r"^mode *= *(\w+)$", read(daemon, "etc/huygens-lite.conf"), re.MULTILINE)
-    tap.ok("which steers no clock", modes == ["publish"], modes)
+    # This host has none of the example's addresses.
+    for name, more, mode in (("huygens-lite", "[node]\nid = 1\n", "publish"), ("acc-tuner", "", "observe")):
+        text = read(ours.roots[name], f"etc/{name}.conf")
+        tap.ok(f"{name} takes the configuration that it comes with", takes(os.path.join(ours.roots[name], f"usr/sbin/{name}"), text + more))
+        modes = re.findall(r"^mode *= *(\w+)$", text, re.MULTILINE)
+        tap.ok(f"which is of mode {mode}", modes == [mode], modes)
     text = unmet("deb")
     tap.ok("make deb installs what dpkg-buildpackage wants", not text, text)
     text = unmet("install")
@@ -274,16 +276,16 @@ def purged(tap, ours, scratch):
         with open(os.path.join(folder, name), "w", encoding="ascii") as file:
             file.write(f"#!/bin/sh\n{text}\n")
         os.chmod(file.name, 0o755)
-    script = os.path.join(ours.roots["huygens-lite"], "DEBIAN/postrm")
-    own = read(script).partition("# Automatically added")[0]
-    folders = "rm -rf /var/lib/huygens-lite /var/log/huygens-lite"
-    user, group = "userdel huygens", "groupdel huygens"
-    for there, what, want in (("passwd group", "purge", [folders, user, group]), ("group", "purge", [folders, group]),
-                              ("", "purge", [folders]), ("passwd group", "upgrade", [])):
-        run = subprocess.run(["/bin/sh", "-c", own, "postrm", what], env={"PATH": folder, "THERE": there}, stdin=subprocess.DEVNULL,
-                             capture_output=True, text=True, check=False)
-        tap.ok(f"{what} where there is {there.replace(' ', ' and ') or 'neither'}: {len(want)} things go", not run.returncode
-               and run.stdout.splitlines() == want, (run.stdout, run.stderr))
+    for name, who, folders in (("huygens-lite", "huygens", "/var/lib/huygens-lite /var/log/huygens-lite"),
+                               ("acc-tuner", "acc-tuner", "/var/lib/acc-tuner /run/acc-tuner")):
+        own = read(ours.roots[name], "DEBIAN/postrm").partition("# Automatically added")[0]
+        gone, user, group = f"rm -rf {folders}", f"userdel {who}", f"groupdel {who}"
+        for there, what, want in (("passwd group", "purge", [gone, user, group]), ("group", "purge", [gone, group]),
+                                  ("", "purge", [gone]), ("passwd group", "upgrade", [])):
+            run = subprocess.run(["/bin/sh", "-c", own, "postrm", what], env={"PATH": folder, "THERE": there}, stdin=subprocess.DEVNULL,
+                                 capture_output=True, text=True, check=False)
+            tap.ok(f"{name}: {what} where there is {there.replace(' ', ' and ') or 'neither'}: {len(want)} things go", not run.returncode
+                   and run.stdout.splitlines() == want, (run.stdout, run.stderr))
 
 
 class Built:
@@ -423,9 +425,9 @@ def main():
         print(__doc__, file=sys.stderr)
         return 2
     tap = Tap()
-    before = said("git", "status", "--porcelain", "--ignored", "debian", "kernel", "huygens-lite", "tc-plugins", "lab")
+    before = said("git", "status", "--porcelain", "--ignored", "debian", "kernel", "huygens-lite", "acc-tuner", "tc-plugins", "lab")
     (others if sys.argv[1:] else as_files)(tap)
-    after = said("git", "status", "--porcelain", "--ignored", "debian", "kernel", "huygens-lite", "tc-plugins", "lab")
+    after = said("git", "status", "--porcelain", "--ignored", "debian", "kernel", "huygens-lite", "acc-tuner", "tc-plugins", "lab")
     tap.ok("the tree is as it was", before == after, after)
     return tap.plan()
 
