@@ -275,7 +275,7 @@ enum acker_is acker_verdict(const struct acker_net *a,
 
 /* busy.c */
 struct acker_busy_flows __percpu *acker_busy_alloc(void);
-bool acker_busy_skip(const struct sk_buff *skb, enum onramp_stamp tap);
+bool acker_busy_skip(void *acker, const struct sk_buff *skb, enum onramp_stamp tap);
 u64 acker_busy_last(const struct acker_net *a, const struct sk_buff *skb,
 		    const struct onramp_tuple *tuple);
 void acker_busy_set(const struct acker_net *a, const struct acker_seen *seen,

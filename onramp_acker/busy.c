@@ -105,15 +105,16 @@ acker_busy_find(struct acker_busy_flows __percpu *flows, u32 key, const struct s
 
 /**
  * acker_busy_skip() - does a packet come so soon after one on the grid that it is not acked?
+ * @acker: the acker_net of its namespace
  * @skb: the packet, as onramp_acker_ops.skip gets it
  * @tap: likewise
  *
  * Context: softirqs off.
  * Return: true if nothing more need be known of it, and it is counted.
  */
-bool acker_busy_skip(const struct sk_buff *skb, enum onramp_stamp tap)
+bool acker_busy_skip(void *acker, const struct sk_buff *skb, enum onramp_stamp tap)
 {
-	const struct acker_net *a = acker_net_of(dev_net(skb->dev));
+	const struct acker_net *a = acker;
 	struct acker_busy_flows __percpu *flows = READ_ONCE(a->busy);
 	struct acker_busy *busy;
 	struct onramp_plain h;

@@ -182,6 +182,7 @@ struct onramp_age {
  * @ports: struct onramp_core_port; RTNL
  * @port_ids: the same by number, which marks have; written under RTNL, read under RCU
  * @attached: struct onramp_device, to which the acker is attached, by ifindex; RTNL
+ * @acker: what it gave for one of them; NULL: there is none; READ_ONCE()
  * @vrfs: devices of VRFs; RTNL
  * @ports_on: how many have a mode other than off; RTNL
  * @remembers_some: one remembers some packets only, or did: there are flows of ours that
@@ -234,6 +235,7 @@ struct onramp_net {
 	struct list_head		ports;
 	struct xarray			port_ids;
 	struct xarray			attached;
+	void				*acker;
 	unsigned int			vrfs;
 	unsigned int			ports_on;
 	bool				remembers_some;

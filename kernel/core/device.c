@@ -176,27 +176,31 @@ int onramp_device_want(struct onramp_device *device, enum onramp_hook_way way,
 int onramp_device_attach(struct onramp_device *device, void *acker)
 {
 	struct net_device *dev = device->dev;
-	struct xarray *attached = &onramp_net_of(dev_net(dev))->attached;
+	struct onramp_net *on = onramp_net_of(dev_net(dev));
 	int err;
 
 	if (!acker == !device->users[ONRAMP_HOOK_RX])
 		return 0;
 	if (!acker) {
 		WRITE_ONCE(device->acker, NULL);
-		xa_erase(attached, dev->ifindex);
+		xa_erase(&on->attached, dev->ifindex);
+		if (xa_empty(&on->attached))
+			WRITE_ONCE(on->acker, NULL);
 		onramp_device_untap(device, ONRAMP_HOOK_RX);
 		return 0;
 	}
-	err = xa_err(xa_store(attached, dev->ifindex, device, GFP_KERNEL));
+	err = xa_err(xa_store(&on->attached, dev->ifindex, device, GFP_KERNEL));
 	if (err)
 		return err;
 	err = onramp_device_tap(device, ONRAMP_HOOK_RX);
-	if (err)
-		xa_erase(attached, dev->ifindex);
-	else
-		/* With what the acker has behind it. */
-		smp_store_release(&device->acker, acker);
-	return err;
+	if (err) {
+		xa_erase(&on->attached, dev->ifindex);
+		return err;
+	}
+	/* With what the acker has behind it. */
+	smp_store_release(&on->acker, acker);
+	smp_store_release(&device->acker, acker);
+	return 0;
 }
 
 /* Packets read without a lock what was wanted, while the device goes. */

@@ -118,8 +118,8 @@ static void onramp_tap_rx(const struct sk_buff *skb,
 }
 
 /*
- * Need nothing be known of a packet that came in?  First the cheapest: where a namespace
- * has no tapped devices, a packet pays for that check alone, and most that are of a flow
+ * Need nothing be known of a packet that came in?  First the cheapest: where the acker
+ * sees no device of a namespace, a packet pays for that check alone, and most that are of a flow
  * in the middle of a burst need neither the device nor RCU's lock.  A driver without NAPI
  * may be in its interrupt, where per-CPU entries are not the acker's.
  */
@@ -127,15 +127,16 @@ static __always_inline bool onramp_tap_skips(const struct sk_buff *skb,
 					     const struct net_device *dev,
 					     enum onramp_stamp stamp)
 {
+	/* A device that is just added or removed may be seen or not. */
+	void *acker = READ_ONCE(onramp_net_of(dev_net(dev))->acker);
 	const struct onramp_acker_ops *ops;
 
-	/* A device that is just added or removed may be seen or not. */
-	if (data_race(xa_empty(&onramp_net_of(dev_net(dev))->devices)))
+	if (!acker)
 		return true;
 	if (unlikely(!softirq_count() || in_hardirq() || compat_skb_was_shaped(skb)))
 		return false;
 	ops = rcu_dereference_bh(onramp_acker);
-	return ops && ops->skip(skb, stamp);
+	return ops && ops->skip(acker, skb, stamp);
 }
 
 static const struct onramp_timestamp onramp_tap_tracepoint = {

@@ -425,7 +425,8 @@ const struct onramp_timestamp *onramp_phc_rx(struct onramp_device *device,
  * struct onramp_acker_ops - what the acker gives to core
  * @owner: the module
  * @skip: need nothing be known of a packet that came in, seen at this tap?  Asked before
- *	@data, and it may be of a device that is not attached; softirqs off
+ *	@data, with what was given for a device of its namespace; the packet may be of one
+ *	that is not attached; softirqs off
  * @data: a TCP packet with payload came in, before GRO; softirq, RCU, the
  *	packet is not to be changed; called for every device of every namespace
  *	in which onramp_acker_attach() was called for it, with what was given
@@ -438,7 +439,7 @@ const struct onramp_timestamp *onramp_phc_rx(struct onramp_device *device,
  */
 struct onramp_acker_ops {
 	struct module	*owner;
-	bool (*skip)(const struct sk_buff *skb, enum onramp_stamp tap);
+	bool (*skip)(void *acker, const struct sk_buff *skb, enum onramp_stamp tap);
 	void (*data)(void *acker, const struct sk_buff *skb,
 		     struct onramp_packet *p,
 		     struct onramp_device *device,
