@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""A BPF program that gives packets a departure time, as bandwidth managers do, at the egress of a device."""
+"""BPF programs at the egress of a device: departure times, as bandwidth managers give them; forged marks."""
 
 import ctypes
 import os
@@ -10,7 +10,8 @@ import struct
 SYS_BPF = {"x86_64": 321, "aarch64": 280}
 BPF_PROG_LOAD, BPF_PROG_TYPE_SCHED_CLS = 5, 3
 KTIME_GET_NS = 5
-SKB_TSTAMP = 152    # offsetof(struct __sk_buff, tstamp)
+# offsetof(struct __sk_buff, ...)
+SKB_QUEUE_MAPPING, SKB_PRIORITY, SKB_CB_4, SKB_TSTAMP = 12, 32, 64, 152
 RTM_NEWTFILTER = 44
 NLM_F_REQUEST, NLM_F_ACK, NLM_F_EXCL, NLM_F_CREATE = 0x1, 0x4, 0x200, 0x400
 TC_H_CLSACT_EGRESS = 0xFFFFFFF3
@@ -31,6 +32,19 @@ def later(delay_ns):
         instruction(0x85, value=KTIME_GET_NS),
         instruction(0x07, 0, value=delay_ns),           # r0 += delay_ns
         instruction(0x7b, 6, 0, SKB_TSTAMP),            # *(u64 *)(r6 + SKB_TSTAMP) = r0
+        instruction(0xb7, 0),                           # r0 = 0
+        instruction(0x95)))
+
+
+def forge():
+    """skb->cb[4] = skb->priority; skb->queue_mapping = skb->priority ? 2 : 1; return TC_ACT_OK."""
+    return b"".join((
+        instruction(0x61, 2, 1, SKB_PRIORITY),          # r2 = *(u32 *)(r1 + SKB_PRIORITY)
+        instruction(0x63, 1, 2, SKB_CB_4),              # *(u32 *)(r1 + SKB_CB_4) = r2
+        instruction(0xb7, 3, value=1),                  # r3 = 1
+        instruction(0x15, 2, offset=1),                 # if (!r2) goto +1
+        instruction(0xb7, 3, value=2),                  # r3 = 2
+        instruction(0x63, 1, 3, SKB_QUEUE_MAPPING),     # *(u32 *)(r1 + SKB_QUEUE_MAPPING) = r3
         instruction(0xb7, 0),                           # r0 = 0
         instruction(0x95)))
 

@@ -16,7 +16,8 @@ import time
 
 sys.dont_write_bytecode = True
 # pylint: disable=wrong-import-position
-from script import Inside, exact, finish, result, run
+import bpf
+from script import Inside, exact, finish, result, run, skip
 
 A = f"onramp-ra-{os.getpid()}"
 GRID, LARGE, BURST, NEW = 16384, 16384, 64, 4
@@ -200,6 +201,43 @@ def segmented():
     run(f"ip -n {A} link del v0")
 
 
+def forged():
+    """Packets that bring a mark themselves, while another waits behind the qdisc to which that mark was given."""
+    try:
+        program = bpf.load(bpf.forge())
+    except OSError as why:
+        skip("forged marks", f"no BPF program: {why}")
+        return
+    run(f"ip -n {A} link add d0 numtxqueues 2 type dummy")
+    run(f"ip -n {A} link set d0 up")
+    tc("qdisc replace dev d0 root handle 1: mq")
+    tc("qdisc replace dev d0 parent 1:2 handle 2: pfifo")
+    tc("qdisc replace dev d0 parent 1:1 handle 3: tbf rate 8kbit burst 1500 limit 1mb")
+    tc(f"qdisc replace dev d0 parent 3:1 handle 10: onramp {OBSERVE} remember 0")
+    tc("qdisc add dev d0 clsact")
+    with Inside(A), socket.socket(socket.AF_PACKET, socket.SOCK_RAW, 0) as sock:
+        bpf.attach("d0", program)
+        os.close(program)
+        sock.bind(("d0", 0))
+        Wire.sport += 1
+        waiting = frame(2001, 1000)
+        sock.send(frame(1001, 1000))
+        sock.send(waiting)
+        count(counters()["records"], 1, "one packet left, and one waits behind the qdisc")
+        for port in (1, 2, 0xffff):
+            for serial in range(70):
+                for packet in (waiting, frame(2001, 500), frame(2001, 1000, sport=7), frame(1, 0)):
+                    sock.setsockopt(socket.SOL_SOCKET, socket.SO_PRIORITY, struct.pack("=I", port << 16 | serial))
+                    sock.send(packet)
+    sent = [qdisc for qdisc in tc("-s -j qdisc show dev d0") if qdisc["kind"] == "pfifo"][0]["packets"]
+    result(sent == 840, "840 packets with marks that are not theirs pass by another queue", sent)
+    count(counters()["records"], 1, "none of them is believed")
+    tc("qdisc change dev d0 parent 1:1 handle 3: tbf rate 1gbit burst 15000 limit 1mb")
+    time.sleep(2)
+    count(counters()["records"], 2, "the packet that waited is, as it leaves")
+    run(f"ip -n {A} link del d0")
+
+
 def main():
     run("modprobe sch_onramp")
     run(f"ip netns add {A}")
@@ -212,6 +250,7 @@ def main():
         all_of_them()
         below_others()
         segmented()
+        forged()
     finally:
         run(f"ip netns del {A}")
     return finish()
