@@ -372,7 +372,7 @@ struct onramp_path {
  */
 struct onramp_core_flow {
 	struct onramp_flow		pub;
-	spinlock_t			lock;
+	spinlock_t			lock;		/* see above */
 	bool				dead;
 	bool				is_peer;
 	bool				started;

@@ -199,6 +199,7 @@ int onramp_device_attach(struct onramp_device *device, void *acker)
 	}
 	/* With what the acker has behind it. */
 	smp_store_release(&on->acker, acker);
+	/* Likewise. */
 	smp_store_release(&device->acker, acker);
 	return 0;
 }
