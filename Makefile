@@ -27,7 +27,7 @@ help:
 	@echo 'sharpramp: datacenter congestion control for stock Linux machines'
 	@echo
 	@echo '  make demo             comparison of ECN# and On-Ramp with their baselines: a table, and a page with figures (no root)'
-	@echo '  make report           results of the papers and of the clocks: docs/results/ecnsharp.md, onramp.md, clock.md'
+	@echo '  make report           results of the papers and of the clocks: docs/results/ecnsharp.md, onramp.md, acc.md, clock.md'
 	@echo '                        (STUDY=ecnsharp: one of them; takes hours where runs are not cached; may be interrupted)'
 	@echo '  make check            tests to run before a commit (no root)'
 	@echo '  make check-long       these tests at full length, more kernels, long fuzzing and whole deployments: hours'
@@ -113,7 +113,7 @@ demo: deps
 
 # One page, or all of them.
 report: deps
-	@for study in $(or $(STUDY),ecnsharp onramp clock); do lab/report/report --study $$study || exit; done
+	@for study in $(or $(STUDY),ecnsharp onramp acc clock); do lab/report/report --study $$study || exit; done
 	@[ -n '$(STUDY)' ] || lab/report/acceptance
 	@lab/report/report --readme
 

@@ -155,6 +155,7 @@ class Condition:
     title: str
     words: tuple
     cost_s: float
+    group: str          # title of its bars
     rate: str = "flows.large.mean_us"   # what large flows get: a time, or of endless flows a rate
 
     def case(self, setting):
@@ -162,10 +163,10 @@ class Condition:
 
 
 CONDITIONS = (
-    Condition("ws80", "DCTCP, web search 80 %", ("load=0.8", "duration=1s"), 9),
-    Condition("ws50", "DCTCP, web search 50 %", ("load=0.5", "duration=600ms"), 4),
-    Condition("long", "DCTCP, 4 long flows and web search 20 %", ("load=0.2", "long=4", "duration=300ms"), 4, "long_gbps"),
-    Condition("paced50", "DCQCN, web search 50 %", ("cc=dcqcn", "buffer=40000", "load=0.5", "duration=300ms"), 6),
+    Condition("ws80", "DCTCP, web search 80 %", ("load=0.8", "duration=1s"), 9, "web search, high load"),
+    Condition("ws50", "DCTCP, web search 50 %", ("load=0.5", "duration=600ms"), 4, "web search, middling load"),
+    Condition("long", "DCTCP, 4 long flows and web search 20 %", ("load=0.2", "long=4", "duration=300ms"), 4, "long flows", "long_gbps"),
+    Condition("paced50", "DCQCN, web search 50 %", ("cc=dcqcn", "buffer=40000", "load=0.5", "duration=300ms"), 6, "DCQCN"),
 )
 BEST = "ramp-420us"
 RAMPS = tuple(f"ramp-{time}us" for time in (52, 150, 210, 420, 840))
@@ -233,7 +234,7 @@ def _percent(number):
     return f"{100 * number:+.1f} %"
 
 
-def _counted(name):
+def counted(name):
     """What the daemon counted; none of a setting without it."""
     def number(data, case):
         values = [result.document["acc"][name] for result in data.results(case) if "acc" in result.document]
@@ -257,8 +258,7 @@ def _grid(condition):
             Column("short, mean, us", of("flows.short.mean_us"), "{:.0f}".format), Column("short, p99, us", of("flows.short.p99_us"), "{:.0f}".format),
             Column(large[0], of(large[1], large[2]), "{:.2f}".format), Column("all, mean, us", of("flows.all.mean_us"), "{:.0f}".format),
             Column("wait, us", of("queue.mean_sojourn_us"), "{:.1f}".format), Column("drops", of("drops"), "{:.0f}".format),
-            Column("not ended", of("unfinished"), "{:.0f}".format),
-            Column("changes", _counted("changes"), "{:.0f}".format), Column("fallbacks", lambda data, case: fallbacks(data, case), "{:.0f}".format)),
+            Column("changes", counted("changes"), "{:.0f}".format), Column("fallbacks", lambda data, case: fallbacks(data, case), "{:.0f}".format)),
         (f"tune/{condition.name}",))
 
 
@@ -267,7 +267,7 @@ CAUSES = ("drops", "marks", "delay", "comparison")
 
 def fallbacks(data, case):
     """How often the guard returned to static thresholds; none without the daemon."""
-    found = [_counted(f"fallback_{cause}")(data, case) for cause in CAUSES]
+    found = [counted(f"fallback_{cause}")(data, case) for cause in CAUSES]
     return None if None in found else sum(found)
 
 
@@ -286,7 +286,7 @@ SHOWN = ("secn1", "secn2", "ramp-150us", "follow", "ddqn", "negated")
 def _figure(data):
     conditions = known(data)
     return plot.Bars(
-        name="loss", ylabel="e^J / the best static setting's", groups=[condition.title.replace("web search", "ws").replace("DCTCP, ", "") for condition in conditions],
+        name="loss", ylabel="e^J / the best static setting's", groups=[condition.group for condition in conditions],
         series={SETTINGS[name][0].partition(":")[0] if name in PUBLISHED else SETTINGS[name][0].removeprefix("acc-tuner, policy "): [
             1 + loss(data, condition, name) for condition in conditions] for name in SHOWN}, line=1, line_label="best static")
 

@@ -36,9 +36,12 @@ NAMES = (*STATIC, f"{RAMP}TIME")
 # What decides: nobody, the daemon without rights, its policies, and the controls.
 POLICIES = {"observe": "follow", "static": "static", "follow": "follow", "ddqn": "ddqn", "learn": "ddqn"}
 CONTROLS = ("permuted", "negated", "shuffled", "frozen", "untrained")
+LEARNED = tuple(name for name, policy in POLICIES.items() if policy == "ddqn")
 TUNERS = ("off", *POLICIES, *CONTROLS, "chance")
 
-# Layout of a model file.
+# Layout of a model file, and names of its rewards by their numbers.
+REWARDS = ("marks", "paper", "busy")
+REWARD_AT, INTERVAL_AT = 12, 16
 BYTES, TEMPLATES_AT, NET_AT, SUM_AT = 15232, 44, 960, 15200
 WIDTHS = (12, 20, 40, 40, 20)
 TEMPLATES = WIDTHS[-1]
@@ -71,6 +74,17 @@ class Model:
         """Of the file."""
         data = self.head + struct.pack(f"<{len(self.parameters)}f", *self.parameters)
         return data + hashlib.sha256(data).digest()
+
+    def reward(self):
+        """Name of the reward that it was trained with."""
+        number_, = struct.unpack_from("<I", self.head, REWARD_AT)
+        if number_ >= len(REWARDS):
+            raise Refused(f"model: its reward has number {number_}, known are 0 to {len(REWARDS) - 1}")
+        return REWARDS[number_]
+
+    def interval_ns(self):
+        """From one decision to the next in its training."""
+        return struct.unpack_from("<Q", self.head, INTERVAL_AT)[0]
 
     def templates(self):
         """(kmin, kmax, pmax in ppm) of each, ns."""
@@ -171,7 +185,7 @@ KEYS = (
         "learn (ddqn that learns from weights of chance), or a control: " + ", ".join((*CONTROLS, "chance"))),
     Key("model", "ramp20", model_file, "network of ddqn: ramp20, or a file of acc-train"),
     Key("share", "0", number(0, 50), "percent of the time with the thresholds of aqm, to compare with, 0 to 50"),
-    Key("interval", "1ms", time("1ms", "100ms"), "from one decision to the next; a model's own"),
+    Key("interval", "1ms", time("500us", "100ms"), "from one decision to the next, of a network that of its training"),
 )
 
 
@@ -198,6 +212,10 @@ def check(p, qdisc):
     """Refuse what the daemon would refuse, before anything boots."""
     if p["tuner"] not in ("off", "observe") and qdisc[0] != "ecnsharp":
         raise Refused(f"aqm: tuner={p['tuner']} needs an ecnsharp, or one of the names {', '.join(NAMES)}; '{qdisc[0]}' cannot be tuned")
+    if p["tuner"] in (*LEARNED, *CONTROLS):
+        trained_ns = Model.read(p["model"]).interval_ns()
+        if p["interval"] != trained_ns:
+            raise Refused(f"interval: {show_time(p['interval'])} is not that of the model, {show_time(trained_ns)}")
     if p["tuner"] == "chance" and p["duration"] > CHANCE_MOST * 10**6:
         raise Refused(f"duration: at most {CHANCE_MOST // 1000}s with tuner=chance")
 
@@ -245,6 +263,7 @@ class Tuner:
         yield f"tuner.interval={self.p['interval']}ns"
         if self.model():
             yield "tuner.model=/run/lab/model.accm"
+            yield f"tuner.reward={Model.read(self.model()).reward()}"
         if self.kind == "learn":
             yield "tuner.learn=yes"
         yield f"limits.share={self.p['share']}%"

@@ -9,10 +9,11 @@ import os
 from dataclasses import dataclass
 from typing import Callable
 
+from lab.experiments import tune
 from lab.experiments.shared import requests
 from lab.experiments.shared.senders import WIDE_US
 from lab.host.units import Refused
-from lab.report import plot, runs, table
+from lab.report import acc_page, plot, runs, table
 from lab.report.markdown import cell
 
 # Rows of each paper's table that docs/evaluation.md has, with the paper's own numbers, and those of them that README.md has.
@@ -63,11 +64,21 @@ def _absolute(studies):
             yield f"| {setting.title}, {plot.label(scheme)} | " + " | ".join(numbers) + " |"
 
 
+def _tuned(studies):
+    """What acc-tuner gains or loses beside static settings, in the mean of the conditions."""
+    data = studies["acc"][1]
+    yield from (TUNED, "| --- " * 4 + "|")
+    for name, title in tune.TUNED.items():
+        losses = (tune.mean_loss(data, name, base) for base in ("secn1", "secn2", acc_page.best_single(data)))
+        yield f"| {title} | " + " | ".join(f"{100 * loss:+.1f} %" for loss in losses) + " |"
+
+
+TUNED = "| flows' times, short and large alike | beside SECN1 | beside SECN2 | beside the best static setting |"
 ABSOLUTE = "| T = 150 us | RCT, mean | RCT, p99 | small flows, mean | medium | large | drops | sent again |"
 
 PAGES = {
-    "README.md": (_compared("ecnsharp", README_ECNSHARP), _compared("onramp", README_ONRAMP)),
-    "docs/evaluation.md": (_compared("ecnsharp", ECNSHARP), _compared("onramp", ONRAMP)),
+    "README.md": (_compared("ecnsharp", README_ECNSHARP), _compared("onramp", README_ONRAMP), Piece(TUNED, _tuned)),
+    "docs/evaluation.md": (_compared("ecnsharp", ECNSHARP), _compared("onramp", ONRAMP), Piece(TUNED, _tuned)),
     "docs/onramp.md": (Piece(ABSOLUTE, _absolute),),
 }
 

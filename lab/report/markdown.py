@@ -2,7 +2,7 @@
 """The report as Markdown: one table of the paper's rows, the grids, and what is not reproduced."""
 
 from lab.experiments import papers
-from lab.report import commands, onramp_paper, paper, table, verdict
+from lab.report import acc_paper, commands, onramp_paper, paper, table, verdict
 from lab.report.experiment import shows
 from lab.report.run_data import RunData
 
@@ -58,7 +58,7 @@ def not_reproduced(papers):
     """
     made = " and ".join(f"{name}.md's from commit {commit}" for name, (_, found, commit) in papers.items() if found)
     lines = ["# What is not reproduced", "", f"Written by `make report`: rows of {made}.", ""]
-    lines += [f"- {row}: {why}" for row, why in {**paper.NOT_ASKED, **onramp_paper.NOT_ASKED, **onramp_paper.PARTS_NOT_ASKED}.items()]
+    lines += [f"- {row}: {why}" for row, why in {**paper.NOT_ASKED, **onramp_paper.NOT_ASKED, **onramp_paper.PARTS_NOT_ASKED, **acc_paper.NOT_ASKED}.items()]
     for name, (study, found, _) in papers.items():
         lines += _not_shown(study, RunData(found)) if found else [f"- The rows of {name}.md that are not shown: not all of its runs have rows"]
     return "\n".join(lines) + "\n"

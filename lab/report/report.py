@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Every number that a paper prints compared with ours: docs/results/ecnsharp.md and .html, or onramp.md and .html, and with
-either not-reproduced.md, which has both; or how well huygens-lite keeps clocks: clock.md and .html.
+"""Every number that a paper prints compared with ours: docs/results/ecnsharp.md and .html, or onramp's or acc's, and with
+any not-reproduced.md, which has all; or how well huygens-lite keeps clocks: clock.md and .html.
 
-    lab/report/report [--study ecnsharp|onramp|clock] [--plan | --fresh | --render] [--only EXPERIMENT ...] [--out FOLDER]
+    lab/report/report [--study ecnsharp|onramp|acc|clock] [--plan | --fresh | --render] [--only EXPERIMENT ...] [--out FOLDER]
     lab/report/report --readme
 
 Runs are cached on this machine (~/.cache/sharpramp/report), so an interrupted report goes on where it was. Their numbers go to
@@ -21,7 +21,7 @@ from lab.experiments import clock
 from lab.host import program
 from lab.host.artifacts import Lab
 from lab.host.units import Refused
-from lab.report import cache, clock_page, excerpts, markdown, onramp_page, page, pool, resumable, rows, runs, study, verdict
+from lab.report import acc_page, cache, clock_page, excerpts, markdown, onramp_page, page, pool, resumable, rows, runs, study, verdict
 from lab.report.experiment import Study
 from lab.report.run_data import RunData
 
@@ -70,11 +70,12 @@ class Volume:
 VOLUMES = {
     "ecnsharp": Volume(TITLE, INTRO, notes, study.report),
     "onramp": Volume(onramp_page.TITLE, onramp_page.INTRO, onramp_page.notes, study.onramp, onramp_page.parts),
+    "acc": Volume(acc_page.TITLE, acc_page.INTRO, acc_page.notes, study.acc, acc_page.parts),
     "clock": Volume(clock_page.TITLE, clock_page.INTRO, clock_page.notes, study.clocks, clock_page.criteria),
 }
 
 # Whose rows not-reproduced.md has, in this order.
-PAPERS = ("ecnsharp", "onramp")
+PAPERS = ("ecnsharp", "onramp", "acc")
 
 
 def only(every, names):
@@ -102,7 +103,7 @@ def path_of(out, name):
 
 
 def papers(out, name, every, found):
-    """The papers' studies, name -> (study, results, commit): this one's as found, the other's as its rows have it, if they are there."""
+    """The papers' studies, name -> (study, results, commit): this one's as found, the others' as their rows have it, if they are there."""
     studies = {}
     for other in PAPERS:
         other_study = every if other == name else VOLUMES[other].study()

@@ -2,7 +2,7 @@
 """The studies: which experiments the demo shows, and which the report."""
 
 from lab.experiments import (bursts, clock, coexist, combine, daemons, e2e, fabric, fct, gain, gso, incast, overhead, papers, peers, pias,
-                             probabilistic, queue, ramp, rct, rtt, scheduler, sensitivity, signal, stamps, storage, sweep, threshold)
+                             probabilistic, queue, ramp, rct, rtt, scheduler, sensitivity, share, shift, signal, stamps, storage, sweep, threshold, tune)
 from lab.report.experiment import Study
 
 
@@ -78,4 +78,14 @@ def clocks(seeds=(1,)):
         clock.failures(seeds),
         e2e.experiment(clock.SEEDS),
         daemons.experiment(seeds),
+    ))
+
+
+def acc(seeds=(1,)):
+    """ACC: thresholds that are tuned, beside static ones."""
+    return Study((
+        tune.experiment(seeds),
+        shift.experiment(seeds),
+        share.experiment(seeds),
+        tune.requests(seeds),
     ))

@@ -15,10 +15,10 @@ import tempfile
 import xml.dom.minidom
 
 from lab import trials
-from lab.experiments import clock, incast, papers, peers, queue
+from lab.experiments import clock, incast, papers, peers, queue, tune
 from lab.host.artifacts import ROOT
 from lab.host.units import Refused
-from lab.report import (acc_paper, clock_page, excerpts, experiment, judge, markdown, onramp_page, onramp_paper, page, paper, plot, rows,
+from lab.report import (acc_page, acc_paper, clock_page, excerpts, experiment, judge, markdown, onramp_page, onramp_paper, page, paper, plot, rows,
                         runs, study, table, verdict)
 from lab.report.run_data import RunData
 from lab.report.test.made_up import changed, kept_of, made_up, undrawn, without_figures
@@ -50,7 +50,7 @@ def test_report(tap):
     shown = [line for line in table.lines(every.rows, data) if line.verdict == verdict.NOT]
     others = [line for line in table.lines(second.rows, RunData(both["onramp"][1])) if line.verdict == verdict.NOT]
     tap.ok("what is not shown has a line each, of both papers", shown and others and missing.count("\n- ")
-           == len(shown) + len(others) + len(paper.NOT_ASKED) + len(onramp_paper.NOT_ASKED) + len(onramp_paper.PARTS_NOT_ASKED), missing)
+           == len(shown) + len(others) + len(paper.NOT_ASKED) + len(onramp_paper.NOT_ASKED) + len(onramp_paper.PARTS_NOT_ASKED) + len(acc_paper.NOT_ASKED), missing)
     tap.ok("ECN#'s before On-Ramp's", [line.label in missing for line in (*shown, *others)] == [True] * len(shown + others)
            and missing.index(f"{shown[-1].source}: {shown[-1].label}") < missing.index(f"{others[0].source}: {others[0].label}"), missing)
     tap.ok("and says of which commits", "rows of ecnsharp.md's from commit one and onramp.md's from commit two." in missing, missing)
@@ -317,6 +317,26 @@ def test_clock(tap):
         f"<summary>{daemon}</summary>" in text for daemon in ("huygens-lite", "chrony", "ptp4l")), text[-2000:])
 
 
+def test_acc(tap):
+    """What is said of acc-tuner follows from its runs, and so does that it is no better than a static setting."""
+    every = study.acc((1, 2))
+    tap.ok("acc: the runs are sound and have names of their own", all(runs.trial_of(run) for run in every.runs) and len({run.name for run in every.runs}) == len(every.runs))
+    tap.ok("acc: every quotation has its row", {row.paper_value for row in every.rows} == set(acc_paper.PAPER_VALUES.values()))
+    found = {run.name: made_up(run) for run in every.runs}
+    text = "\n".join(acc_page.parts(found))
+    tap.ok("acc: a network that is a tenth better is said to be, and worth learning",
+           "policy ddqn is better than one good static setting" in text and "and of `follow`): yes" in text, text)
+    holds = {line.split(" | ")[1]: line.endswith("| yes |") for line in text.splitlines() if re.match(r"\| [0-9]+ \|", line)}
+    tap.ok("acc: a control that is spoiled fails what it must, and one that is as good as other settings fails too",
+           holds["control: values negated: must fail line 12"] and holds["ddqn: mean J to SECN2's"] and not holds["ddqn: mean J to SECN1's"], holds)
+    for condition in tune.CONDITIONS:
+        for seed in (1, 2):
+            found[f"{condition.case('ddqn')}/{seed}"] = found[f"{condition.case('ramp-150us')}/{seed}"]
+    text = "\n".join(acc_page.parts(found))
+    tap.ok("acc: one that is as good as a static setting ties with it, and is not worth learning",
+           "policy ddqn ties with one good static setting" in text and "and of `follow`): no" in text, text)
+
+
 def test_front(tap, studies):
     """The tables of README.md, docs/evaluation.md and docs/onramp.md follow from the runs, and so does each alone."""
     for page_, pieces in excerpts.PAGES.items():
@@ -358,7 +378,7 @@ def test_documents(tap):
             tap.ok(f"docs/results/{name} follows from the rows (lab/report/report and acceptance --render write it)", made == kept,
                    [line for line in made.splitlines() if line not in kept.splitlines()][:3])
         sizes = {name: os.path.getsize(os.path.join(rows.FOLDER, name)) for name in os.listdir(out)}
-    tap.ok("rows and pages are small", sum(sizes.values()) < 1_600_000, sizes)
+    tap.ok("rows and pages are small", sum(sizes.values()) < 1_750_000, sizes)
     studies = {name: (every, RunData(kept_of(name, every.runs))) for name in report.PAPERS for every in [report.VOLUMES[name].study()]}
     test_front(tap, studies)
     kept = kept_of("clock", study.clocks().runs)
@@ -369,10 +389,10 @@ def test_documents(tap):
 def test_targets(tap):
     """Each row of the lists of the papers' targets is judged, or has its reason, and once: in the tables and in the documents."""
     told = {}
-    for name in ("ecnsharp", "onramp", "not-reproduced"):
+    for name in ("ecnsharp", "onramp", "acc", "not-reproduced"):
         with open(os.path.join(runs.ROOT, "docs/results", f"{name}.md"), encoding="utf-8") as file:
             told[name] = file.read()
-    for name, of, count in (("ecnsharp", paper, 24), ("onramp", onramp_paper, 22)):
+    for name, of, count in (("ecnsharp", paper, 24), ("onramp", onramp_paper, 22), ("acc", acc_paper, 21)):
         judged, named = {paper_value.row for paper_value in of.PAPER_VALUES.values()}, {row.split()[0] for row in of.NOT_ASKED}
         targets = set(of.TARGETS)
         tap.ok(f"{name}: as many targets as its list has", len(of.TARGETS) == len(targets) == count, of.TARGETS)
@@ -394,6 +414,7 @@ def main():
     test_peers(tap)
     test_onramp(tap)
     test_clock(tap)
+    test_acc(tap)
     test_documents(tap)
     test_targets(tap)
     tap.end()
