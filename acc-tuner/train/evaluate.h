@@ -16,7 +16,7 @@
  * struct controls - what the controls need
  * @negated: the network, its values negated
  * @permutation: the place that is set for each that is chosen
- * @mean: of each feature, as the network saw them
+ * @mean: of each feature, as the network saw them with RTTs of 8 us and of 70 to 210 us
  * @taken: how often it took each action
  * @modal: the action that it took most often
  */
@@ -35,7 +35,7 @@ struct controls {
  * @m: the model
  * @c: filled
  *
- * Runs the network once, for what the controls need.
+ * Runs the network alone, for what the controls need.
  *
  * Return: 0, or -1 after a message.
  */
