@@ -13,7 +13,7 @@ mount -t sysfs sysfs /sys
 mount -t debugfs debugfs /sys/kernel/debug
 mount -t hostfs none /run/lab || poweroff -f
 
-for algo in ecnsharp onramp; do
+for algo in ecnsharp onramp qcn; do
 	insmod "/run/lab/${algo}_kunit.ko" || say "error: ${algo}_kunit.ko does not load"
 	cat "/sys/kernel/debug/kunit/$algo/results" >> /run/lab/result/ktap || say "error: KUnit kept no results of $algo"
 	# A second run in the same kernel finds nothing left over from the first.
