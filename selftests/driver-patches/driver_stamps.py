@@ -23,7 +23,7 @@ from script import enter, finish, leave, result, run
 
 N, STATS = genl.numbers("/sharpramp")
 A, B, ADDRESS_A, ADDRESS_B = "driver-a", "driver-b", "192.0.2.1", "192.0.2.2"
-PACKETS, BYTES = 200, 500
+PACKETS, BYTES = 60, 500
 TRACING = "/sys/kernel/tracing"
 ACKED = re.compile(r"onramp_ack: .* owd_ns=(-?\d+) .* stamp_tx=(\d+) stamp_rx=(\d+) ")
 AUTO, TRACEPOINT, DRIVER, QDISC = (N[f"ONRAMP_STAMP_{name}"] for name in ("NONE", "TRACEPOINT", "DRIVER", "QDISC"))
