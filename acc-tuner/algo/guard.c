@@ -6,7 +6,7 @@
 
 void guard_begin(const struct guard_params *p, struct guard_vars *v)
 {
-	*v = (struct guard_vars){ .is_static = true, .holdoff_ns = p->holdoff_ns };
+	*v = (struct guard_vars){ .holdoff_ns = p->holdoff_ns };
 }
 
 /* A block begins; by chance it is static. */
@@ -40,12 +40,14 @@ static void guard_fall(const struct guard_params *p, struct guard_vars *v, uint6
 }
 
 /* An eighth of the way to the newest; never back to 0, which means that none is known. */
-static void guard_note_static(struct guard_vars *v, uint64_t delay_ns)
+void guard_note_static(struct guard_vars *v, const struct guard_interval *x)
 {
+	if (x->utilisation < GUARD_UTILISATION)
+		return;
 	if (!v->static_delay_ns)
-		v->static_delay_ns = delay_ns;
+		v->static_delay_ns = x->delay_ns;
 	else
-		v->static_delay_ns += ((int64_t)delay_ns - (int64_t)v->static_delay_ns) / 8;
+		v->static_delay_ns += ((int64_t)x->delay_ns - (int64_t)v->static_delay_ns) / 8;
 	if (!v->static_delay_ns)
 		v->static_delay_ns = 1;
 }
@@ -119,7 +121,7 @@ static void guard_count(struct guard_vars *v, const struct guard_interval *x)
 	if (v->position < GUARD_SKIP)
 		return;
 	if (v->is_static)
-		guard_note_static(v, x->delay_ns);
+		guard_note_static(v, x);
 	arm->sum += (double)x->reward;
 	arm->count++;
 }
@@ -144,7 +146,7 @@ enum guard_verdict guard_on_interval(const struct guard_params *p, struct guard_
 	enum guard_verdict verdict;
 
 	if (v->holding) {
-		guard_note_static(v, x->delay_ns);
+		guard_note_static(v, x);
 		if (x->now_ns < v->until_ns)
 			return GUARD_KEEP;
 		v->holding = false;

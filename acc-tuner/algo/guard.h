@@ -6,7 +6,8 @@
  *
  * Triggers act at once, in an interval in which the queue was tuned: drops; nearly all
  * packets marked while the link is mostly idle, for some intervals; a mean delay of a
- * multiple of the static setting's, for more intervals.
+ * multiple of the static setting's, for more intervals.  The latter is known from intervals in
+ * which the link was at least half used: without traffic any setting has no delay.
  *
  * A comparison by switchback shows slow harm: time is divided into blocks, each block is
  * static with a small probability and tuned otherwise, and the first intervals of a
@@ -32,7 +33,10 @@
 #define GUARD_HOLDOFF_NS	(600ULL * 1000000000)
 #define GUARD_HOLDOFF_MOST_NS	(86400ULL * 1000000000)
 
-/* Marks: more than this part of the bytes, below this utilisation, in parts of FEATURE_ONE. */
+/*
+ * Marks: more than this part of the bytes, below this utilisation, in parts of FEATURE_ONE.
+ * From there on the static setting's delay is noted.
+ */
 #define GUARD_MARKED		(65536 * 9 / 10)
 #define GUARD_UTILISATION	(65536 / 2)
 #define GUARD_MARKED_RUN	3
@@ -91,7 +95,7 @@ struct guard_sum {
  * @position: intervals of the present block that are over
  * @marked_run: intervals in a row that the marks' trigger counts
  * @delay_run: the same of the delay's trigger
- * @static_delay_ns: mean delay while static, smoothed; 0: not known yet
+ * @static_delay_ns: mean delay while static and used, smoothed; 0: not known yet
  * @tuned: rewards of tuned blocks
  * @fixed: rewards of the static block
  * @difference: of the last pairs, a ring
@@ -137,9 +141,16 @@ struct guard_interval {
 /**
  * guard_begin() - a queue comes under the guard
  * @p: settings
- * @v: filled; the first block is static, so that the delay of the static setting is known
+ * @v: filled; the first block is tuned
  */
 void guard_begin(const struct guard_params *p, struct guard_vars *v);
+
+/**
+ * guard_note_static() - an interval before the first block is over
+ * @v: state
+ * @x: the interval, under the static setting
+ */
+void guard_note_static(struct guard_vars *v, const struct guard_interval *x);
 
 /**
  * guard_on_interval() - an interval is over

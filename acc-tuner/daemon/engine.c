@@ -79,6 +79,7 @@ static void engine_look(struct engine *engine, uint64_t now_ns)
 	uint64_t told = engine->told;
 	char why[ENGINE_WHY];
 
+	engine->looked_ns = now_ns;
 	engine->look_ns = now_ns + ENGINE_LOOK_NS;
 	engine->count.looks++;
 	if (scan_devices(engine->scan, why, sizeof(why))) {
@@ -190,6 +191,18 @@ static void engine_tick(struct engine *engine, uint64_t times)
 	engine_learn(engine, now_ns);
 }
 
+/* Another network than before is learned from; what was learned from the same one is kept. */
+static void engine_take_model(struct engine *engine, const struct model *model)
+{
+	struct engine_learning *learning = engine->learning;
+
+	engine->model = *model;
+	if (!learning || !memcmp(&learning->given, &model->net, sizeof(model->net)))
+		return;
+	learning->given = model->net;
+	agent_load(&learning->agent, &model->net);
+}
+
 /* Whole, with its model, or not at all. */
 static void engine_reload(struct engine *engine)
 {
@@ -204,7 +217,7 @@ static void engine_reload(struct engine *engine)
 		engine->conf = next;
 		engine->has_model = next.policy == CONF_POLICY_DDQN;
 		if (engine->has_model)
-			engine->model = model;
+			engine_take_model(engine, &model);
 		log_start("acc-tuner", engine->conf.level);
 		fleet_configure(&engine->fleet, engine->has_model ? &engine->model : NULL);
 		fleet_restart(&engine->fleet);
@@ -241,6 +254,12 @@ static void engine_serve(uint32_t source, void *data)
 		break;
 	case EVENTS_SIGNAL:
 		engine_signal(engine);
+		break;
+	case ENGINE_LINKS:
+		/* Its speed may be another, it may be down, or have another name. */
+		scan_links(engine->scan);
+		if (engine->look_ns > engine->looked_ns + ENGINE_LOOK_LEAST_NS)
+			engine->look_ns = engine->looked_ns + ENGINE_LOOK_LEAST_NS;
 		break;
 	default:
 		control_work(engine->control);

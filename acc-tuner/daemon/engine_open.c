@@ -110,6 +110,7 @@ static int engine_open_learning(struct engine *engine, char *why, size_t size)
 	engine->learning = calloc(1, sizeof(*engine->learning));
 	if (!engine->learning)
 		return fail(why, size, "no memory");
+	engine->learning->given = engine->model.net;
 	engine_read_learned(engine);
 	agent_params_online(&params);
 	seed = (uint64_t)prng_next(&engine->prng) << 32 | prng_next(&engine->prng);
@@ -200,6 +201,7 @@ static int engine_open_all(struct engine *engine, char *why, size_t size)
 	notify_open();
 	if (events_open(&engine->events, why, size) ||
 	    events_watch(&engine->events, control_fd(engine->control), ENGINE_CONTROL, why, size) ||
+	    events_watch(&engine->events, engine->scan->links, ENGINE_LINKS, why, size) ||
 	    rights_drop(&engine->conf, why, size) ||
 	    engine_open_saved(engine, why, size) || engine_open_learning(engine, why, size) ||
 	    rights_confine(&engine->conf, why, size))

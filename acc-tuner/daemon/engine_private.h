@@ -18,6 +18,8 @@
 
 /* From one search for queues to the next, if nothing else calls for one. */
 #define ENGINE_LOOK_NS		ENGINE_NS
+/* Before the next one at least, however often links change. */
+#define ENGINE_LOOK_LEAST_NS	(ENGINE_NS / 100)
 /* From one file with what was learned to the next. */
 #define ENGINE_LEARNED_NS	(600 * ENGINE_NS)
 /* An update of the network costs as much as a hundred decisions. */
@@ -27,15 +29,18 @@
 /** enum engine_source - source of an event, in addition to enum events_source */
 enum engine_source {
 	ENGINE_CONTROL = EVENTS_OWN,
+	ENGINE_LINKS,
 };
 
 /**
  * struct engine_learning - memory of the agent that learns
  * @agent: the agent
+ * @given: network of [tuner] model, with which it began
  * @room: its transitions
  */
 struct engine_learning {
 	struct agent agent;
+	struct net given;
 	struct transition room[ENGINE_REPLAY];
 };
 
@@ -56,7 +61,8 @@ struct engine_learning {
  * @name: socket that no other daemon of this network namespace can have
  * @events: what is waited for; the timer is of intervals
  * @last_ns: end of the last interval
- * @look_ns: next search for queues
+ * @looked_ns: last search for queues
+ * @look_ns: next one
  * @learned_ns: when what was learned is written
  * @told: refused queues that were logged, by their number
  * @is_failing: the last dump, or the last file, failed, and this was logged
@@ -78,6 +84,7 @@ struct engine {
 	int			name;
 	struct events		events;
 	uint64_t		last_ns;
+	uint64_t		looked_ns;
 	uint64_t		look_ns;
 	uint64_t		learned_ns;
 	uint64_t		told;

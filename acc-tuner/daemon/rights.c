@@ -49,7 +49,7 @@ static const struct syscall_arg rights_args[] = {
 	{ "ioctl", 1, SIOCETHTOOL },
 };
 
-/* The socket of rtnetlink is open already; answers of accctl need none. */
+/* The sockets of rtnetlink are open already; answers of accctl need none. */
 static const struct syscall_socket rights_sockets[] = {
 	{ AF_UNIX, SOCK_STREAM, 0 },
 };

@@ -107,6 +107,10 @@ static void tuner_guard(const struct tuner_params *p, struct tuner *t, const str
 	};
 	enum guard_verdict verdict;
 
+	if (!feature_is_full(&t->window)) {
+		guard_note_static(&t->guard, &interval);
+		return;
+	}
 	tuner_compare(t);
 	verdict = guard_on_interval(&p->guard, &t->guard, &interval);
 	if (verdict == GUARD_KEEP)
@@ -250,10 +254,8 @@ enum tuner_action tuner_on_interval(const struct tuner_params *p, struct tuner *
 			tuner_choose(p, t, x);
 		return TUNER_KEEP;
 	}
-	if (!feature_is_full(&t->window))
-		return TUNER_KEEP;
 	tuner_guard(p, t, x);
-	return tuner_decide(p, t, x);
+	return feature_is_full(&t->window) ? tuner_decide(p, t, x) : TUNER_KEEP;
 }
 
 void tuner_applied(struct tuner *t, enum tuner_action action)

@@ -18,6 +18,8 @@
 #include "scan.h"
 
 #define SCAN_MEGABIT	1000000ULL
+/* At a time: what is left is heard next. */
+#define SCAN_NEWS	64
 
 static int scan_on_qdisc(const struct nlmsghdr *n, void *data)
 {
@@ -66,6 +68,18 @@ static uint64_t scan_rate(int fd, const char *name)
 	return speed == (uint32_t)SPEED_UNKNOWN ? 0 : speed * SCAN_MEGABIT;
 }
 
+/* Not the socket of dumps, so that no news is among their answers. */
+static int scan_open_links(void)
+{
+	const struct sockaddr_nl all = { .nl_family = AF_NETLINK, .nl_groups = RTMGRP_LINK };
+	int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_ROUTE);
+
+	if (fd < 0 || !bind(fd, (const struct sockaddr *)&all, sizeof(all)))
+		return fd;
+	close(fd);
+	return -1;
+}
+
 struct scan *scan_open(char *why, size_t size)
 {
 	struct scan *s = calloc(1, sizeof(*s));
@@ -78,7 +92,8 @@ struct scan *scan_open(char *why, size_t size)
 	s->tree.class = s->class;
 	s->tree.device = s->device;
 	s->ethtool = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	if (!nl_socket_open(NETLINK_ROUTE))
+	s->links = scan_open_links();
+	if (s->links >= 0 && !nl_socket_open(NETLINK_ROUTE))
 		return s;
 	fail(why, size, "cannot open a netlink socket: %s", strerror(errno));
 	scan_close(s);
@@ -144,6 +159,17 @@ int scan_devices(struct scan *s, char *why, size_t size)
 	return 0;
 }
 
+/* A full buffer says no more than that something changed, which is all that is asked. */
+void scan_links(struct scan *s)
+{
+	char news[8192];
+	int most;
+
+	for (most = 0; most < SCAN_NEWS; most++)
+		if (recv(s->links, news, sizeof(news), 0) < 0 && errno != ENOBUFS)
+			break;
+}
+
 void scan_close(struct scan *s)
 {
 	if (!s)
@@ -151,5 +177,7 @@ void scan_close(struct scan *s)
 	nl_socket_close();
 	if (s->ethtool >= 0)
 		close(s->ethtool);
+	if (s->links >= 0)
+		close(s->links);
 	free(s);
 }

@@ -19,6 +19,7 @@
  * @tree: where they are, and how many
  * @overflow: some had no room
  * @ethtool: socket for link rates; -1: none
+ * @links: socket that hears of changes of links
  */
 struct scan {
 	struct record record[SCAN_RECORDS];
@@ -27,6 +28,7 @@ struct scan {
 	struct tree tree;
 	bool overflow;
 	int ethtool;
+	int links;
 };
 
 /**
@@ -57,6 +59,12 @@ int scan_qdiscs(struct scan *s, char *why, size_t size);
  * Return: 0 or -1.
  */
 int scan_devices(struct scan *s, char *why, size_t size);
+
+/**
+ * scan_links() - read what there is to hear of links
+ * @s: tables
+ */
+void scan_links(struct scan *s);
 
 /**
  * scan_close() - close the sockets

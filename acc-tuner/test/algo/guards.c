@@ -28,6 +28,7 @@ struct history {
 	uint64_t state;
 };
 
+/* The first block is static here, so that its delay is known. */
 static struct history history(uint32_t share_ppm, uint64_t seed)
 {
 	struct history h = {
@@ -36,6 +37,7 @@ static struct history history(uint32_t share_ppm, uint64_t seed)
 	};
 
 	guard_begin(&h.p, &h.v);
+	h.v.is_static = true;
 	return h;
 }
 
@@ -62,6 +64,21 @@ static void until_tuned(struct history *h)
 
 		step(h, &x);
 	} while (h->v.is_static);
+}
+
+static void test_begin(void)
+{
+	struct history h = history(0, 1);
+	struct guard_interval x = calm(&h);
+
+	guard_begin(&h.p, &h.v);
+	tap_ok(!h.v.is_static && !h.v.holding, "begin: the first block is tuned");
+	x.utilisation = GUARD_UTILISATION - 1;
+	guard_note_static(&h.v, &x);
+	tap_ok(!h.v.static_delay_ns, "begin: without traffic the static delay is not known");
+	x.utilisation++;
+	guard_note_static(&h.v, &x);
+	tap_ok(h.v.static_delay_ns == 50000, "begin: with traffic it is");
 }
 
 static void test_drops(void)
@@ -282,6 +299,7 @@ int main(int argc, char **argv)
 {
 	struct options o = options_read(argc, argv, 20, "random histories");
 
+	test_begin();
 	test_drops();
 	test_marks();
 	test_delay();
