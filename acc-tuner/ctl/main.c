@@ -53,7 +53,6 @@ static const struct ctl_command ctl_commands[] = {
 	{ "resume", true, "tuning of a queue that is held or that another changed", NULL },
 	{ "restore", false, "own settings of queues that a killed daemon left tuned", ctl_restore },
 	{ "stats", false, "counters", NULL },
-	{ "metrics", false, "all numbers in Prometheus' text format", NULL },
 	{ .name = NULL },
 };
 
@@ -184,8 +183,7 @@ static int ctl_command(const struct ctl *ctl, char **words)
 		return ctl_wrong("a queue such as eth1/10: is missing behind", words[0]);
 	if (words[1] && words[c->queue ? 2 : 1])
 		return ctl_wrong("unexpected argument", words[c->queue ? 2 : 1]);
-	if (ctl->json && (c->run || !strcmp(c->name, "metrics") || !strcmp(c->name, "hold") ||
-			  !strcmp(c->name, "resume")))
+	if (ctl->json && (c->run || !strcmp(c->name, "hold") || !strcmp(c->name, "resume")))
 		return ctl_wrong("there is no JSON of", c->name);
 	return c->run ? c->run(ctl) : ctl_ask(ctl, c->name, c->queue ? words[1] : NULL);
 }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The output formats of a snapshot; Prometheus' is in metrics.c.
+ * The output formats of a snapshot.
  */
 #include <inttypes.h>
 #include <string.h>
 
-#include "metrics.h"
 #include "status.h"
 
 #define STATUS_N(a)	(sizeof(a) / sizeof((a)[0]))
@@ -32,16 +31,16 @@ static const struct field status_queue_fields[] = {
 	{ "delay_ns", "Delay", FIELD_TIME, Q(delay_ns) },
 	{ "marked", "Marked", FIELD_REAL, Q(marked) },
 	{ "reward", "Reward", FIELD_REAL, Q(reward) },
-	{ "changes", "Changes", FIELD_LONG, Q(changes) },
+	{ "changes", "Changes", FIELD_LONG, Q(count.changes) },
 	{ .key = NULL },
 };
 
 static const struct field status_compare_fields[] = {
 	{ "queue", "Queue", FIELD_TEXT, Q(name) },
 	{ "state", "State", FIELD_WORD, Q(state) },
-	{ "tuned_intervals", "Tuned", FIELD_LONG, Q(tuned_intervals) },
+	{ "tuned_intervals", "Tuned", FIELD_LONG, Q(count.tuned_intervals) },
 	{ "tuned_reward", "Reward", FIELD_REAL, Q(tuned_reward) },
-	{ "static_intervals", "Static", FIELD_LONG, Q(static_intervals) },
+	{ "static_intervals", "Static", FIELD_LONG, Q(count.static_intervals) },
 	{ "static_reward", "Reward", FIELD_REAL, Q(static_reward) },
 	{ "difference", "Difference", FIELD_REAL, Q(difference) },
 	{ "pairs", "Pairs", FIELD_COUNT, Q(pairs) },
@@ -95,10 +94,23 @@ static void status_print_compare(FILE *out, const struct status *s, bool json)
 					  sizeof(*s->queue));
 }
 
+/* Of all queues together. */
+static uint64_t status_sum(const struct status *s, const struct counter *c)
+{
+	uint64_t sum = 0;
+	size_t i;
+
+	if (!c->of_queue)
+		return counter_value(c, &s->daemon.count);
+	for (i = 0; i < s->queues; i++)
+		sum += counter_value(c, &s->queue[i].count);
+	return sum;
+}
+
 static void status_print_stats(FILE *out, const struct status *s, bool json)
 {
 	struct json_writer w = { .to = out, .spaced = true };
-	const struct metrics_counter *c;
+	const struct counter *c;
 	size_t i;
 
 	if (json) {
@@ -106,31 +118,23 @@ static void status_print_stats(FILE *out, const struct status *s, bool json)
 		json_string(&w, "mode", s->daemon.mode);
 		json_string(&w, "policy", s->daemon.policy);
 		json_string(&w, "model", *s->daemon.model ? s->daemon.model : NULL);
-		json_unsigned(&w, "queues", s->daemon.queues);
-		json_unsigned(&w, "refused", s->daemon.refused);
 	} else {
 		fprintf(out, "mode %s, policy %s, %" PRIu64 " queues, %" PRIu64 " refused\n",
 			s->daemon.mode, s->daemon.policy, s->daemon.queues, s->daemon.refused);
 		if (*s->daemon.model)
 			fprintf(out, "model: %s\n", s->daemon.model);
 	}
-	for (i = 0; (c = metrics_counter(i)); i++) {
+	for (i = 0; (c = counter_at(i)); i++) {
 		if (json)
-			json_unsigned(&w, c->name, metrics_sum(c, s));
+			json_unsigned(&w, c->name, status_sum(s, c));
 		else
-			fprintf(out, "%-20s %12" PRIu64 "  %s\n", c->name, metrics_sum(c, s),
+			fprintf(out, "%-20s %12" PRIu64 "  %s\n", c->name, status_sum(s, c),
 				c->what);
 	}
 	if (!json)
 		return;
 	json_close(&w, '}');
 	fputc('\n', out);
-}
-
-static void status_print_metrics(FILE *out, const struct status *s, bool json)
-{
-	(void)json;
-	metrics_print(out, s);
 }
 
 static void status_explain_json(FILE *out, const struct status_explain *e)
@@ -176,7 +180,6 @@ static bool status_show(FILE *out, const struct status_source *source, const cha
 		{ "queues", status_print_queues },
 		{ "compare", status_print_compare },
 		{ "stats", status_print_stats },
-		{ "metrics", status_print_metrics },
 	};
 	struct status s = { .queues = 0 };
 	size_t i;

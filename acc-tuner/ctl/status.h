@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Snapshots of the daemon's state, which it fills on request, and their output formats:
- * tables for people, JSON and Prometheus' text for programs.
+ * tables for people, JSON for programs.
  */
 #ifndef ACC_STATUS_H
 #define ACC_STATUS_H
@@ -9,12 +9,12 @@
 #include <stdbool.h>
 
 #include "../../lib/field.h"
+#include "counter.h"
 #include "net.h"
 #include "tree.h"
 
 #define STATUS_RATE	32
 #define STATUS_MODEL	600
-#define STATUS_FALLBACKS	4
 
 /**
  * struct status_queue - a queue
@@ -38,20 +38,9 @@
  * @delay_ns: same, mean
  * @marked: part of the bytes, same
  * @reward: same
- * @intervals: that were observed
- * @decisions: choices of the policy
- * @changes: of the thresholds, by the tuner
- * @clamped: choices of the rule outside of the limits
- * @masked: choices of the network outside of the limits
- * @late: intervals that were too long
- * @idle_skipped: intervals in which the queue was idle
- * @fallback: back to static thresholds: by drops, marks, delay, comparison
- * @foreign: changes by another
- * @failed: changes that the kernel refused
- * @tuned_intervals: that count in the comparison
- * @tuned_reward: their mean, or NAN
- * @static_intervals: the same under its own thresholds
- * @static_reward: their mean, or NAN
+ * @count: counters
+ * @tuned_reward: mean of tuned blocks, or NAN
+ * @static_reward: mean of blocks under its own thresholds, or NAN
  * @difference: tuned minus static, or NAN
  * @pairs: of the last pairs of blocks
  */
@@ -76,19 +65,8 @@ struct status_queue {
 	int64_t		delay_ns;
 	double		marked;
 	double		reward;
-	uint64_t	intervals;
-	uint64_t	decisions;
-	uint64_t	changes;
-	uint64_t	clamped;
-	uint64_t	masked;
-	uint64_t	late;
-	uint64_t	idle_skipped;
-	uint64_t	fallback[STATUS_FALLBACKS];
-	uint64_t	foreign;
-	uint64_t	failed;
-	uint64_t	tuned_intervals;
+	struct queue_counters count;
 	double		tuned_reward;
-	uint64_t	static_intervals;
 	double		static_reward;
 	double		difference;
 	uint32_t	pairs;
@@ -101,12 +79,7 @@ struct status_queue {
  * @model: provenance of the network; empty: none
  * @queues: that are tuned or observed
  * @refused: that are named and are not
- * @ticks: intervals
- * @overruns: intervals that were not in time
- * @interrupted: dumps during which the kernel's tables changed
- * @failed_dumps: dumps that the kernel refused
- * @looks: searches for queues
- * @updates: of the network that learns
+ * @count: counters
  */
 struct status_daemon {
 	const char	*mode;
@@ -114,12 +87,7 @@ struct status_daemon {
 	char		model[STATUS_MODEL];
 	uint64_t	queues;
 	uint64_t	refused;
-	uint64_t	ticks;
-	uint64_t	overruns;
-	uint64_t	interrupted;
-	uint64_t	failed_dumps;
-	uint64_t	looks;
-	uint64_t	updates;
+	struct daemon_counters count;
 };
 
 /**

@@ -80,7 +80,7 @@ struct engine {
 	struct control		*control;
 	struct status_source	source;
 	struct status_queue	rows[FLEET_QUEUES + FLEET_REFUSED_MAX];
-	struct status_daemon	count;
+	struct daemon_counters	count;
 	int			name;
 	struct events		events;
 	uint64_t		last_ns;

@@ -19,9 +19,9 @@ static double engine_parts(uint32_t parts)
 	return (double)parts / FEATURE_ONE;
 }
 
-static double engine_mean(const struct tuner_arm *arm)
+static double engine_mean(double sum, uint64_t count)
 {
-	return arm->count ? arm->sum / (double)arm->count : NAN;
+	return count ? sum / (double)count : NAN;
 }
 
 static double engine_difference(const struct guard_vars *v)
@@ -42,29 +42,11 @@ static void engine_fill_template(const struct template *t, int64_t *kmin_ns, int
 	*pmax = t->pmax_ppm / ENGINE_PPM;
 }
 
-static void engine_fill_count(const struct tuner_count *c, struct status_queue *s)
-{
-	int i;
-
-	s->intervals = c->intervals;
-	s->decisions = c->decisions;
-	s->changes = c->changes;
-	s->clamped = c->clamped;
-	s->masked = c->masked;
-	s->late = c->late;
-	s->idle_skipped = c->idle_skipped;
-	for (i = 0; i < STATUS_FALLBACKS; i++)
-		s->fallback[i] = c->fallback[GUARD_DROPS + i];
-	s->foreign = c->foreign;
-	s->failed = c->failed;
-}
-
 static void engine_fill_queue(const struct engine *engine, const struct fleet_queue *q,
 			      struct status_queue *s)
 {
 	const struct tuner *t = &q->tuner;
 
-	_Static_assert(STATUS_FALLBACKS == GUARD_NR - GUARD_DROPS, "a counter for each cause");
 	memset(s, 0, sizeof(*s));
 	tree_name(q->dev, q->group, s->name);
 	s->state = tuner_state_name(t->state);
@@ -79,11 +61,9 @@ static void engine_fill_queue(const struct engine *engine, const struct fleet_qu
 	s->delay_ns = t->seen.delay_ns;
 	s->marked = engine_parts(t->seen.marked_fraction);
 	s->reward = (double)t->seen.reward;
-	engine_fill_count(&t->count, s);
-	s->tuned_intervals = t->tuned.count;
-	s->tuned_reward = engine_mean(&t->tuned);
-	s->static_intervals = t->fixed.count;
-	s->static_reward = engine_mean(&t->fixed);
+	s->count = t->count;
+	s->tuned_reward = engine_mean(t->tuned_sum, t->count.tuned_intervals);
+	s->static_reward = engine_mean(t->static_sum, t->count.static_intervals);
 	s->difference = engine_difference(&t->guard);
 	s->pairs = t->guard.pairs;
 }
@@ -126,7 +106,7 @@ void engine_fill(struct status *s, void *data)
 		engine_fill_refused(&f->refused[i], &engine->rows[f->queues + i]);
 	s->queue = engine->rows;
 	s->queues = f->queues + f->n_refused;
-	s->daemon = engine->count;
+	s->daemon.count = engine->count;
 	s->daemon.mode = modes[engine->conf.mode];
 	s->daemon.policy = policies[engine->conf.policy];
 	if (engine->has_model)

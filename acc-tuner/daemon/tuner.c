@@ -29,10 +29,12 @@ static uint32_t tuner_allowed(const struct tuner_params *p, const struct tuner_l
 void tuner_begin(const struct tuner_params *p, struct tuner *t, const struct template *own,
 		 const struct tuner_limits *limits)
 {
-	const struct tuner_count count = t->count;
+	const struct tuner was = *t;
 
 	memset(t, 0, sizeof(*t));
-	t->count = count;
+	t->count = was.count;
+	t->tuned_sum = was.tuned_sum;
+	t->static_sum = was.static_sum;
 	t->limits = *limits;
 	t->allowed = tuner_allowed(p, limits);
 	t->own = *own;
@@ -86,12 +88,15 @@ static void tuner_see(const struct tuner_params *p, struct tuner *t, const struc
 /* What is counted by the guard is counted here as well, and for good. */
 static void tuner_compare(struct tuner *t)
 {
-	struct tuner_arm *arm = t->guard.is_static ? &t->fixed : &t->tuned;
-
 	if (t->guard.holding || t->guard.position < GUARD_SKIP)
 		return;
-	arm->sum += (double)t->seen.reward;
-	arm->count++;
+	if (t->guard.is_static) {
+		t->static_sum += (double)t->seen.reward;
+		t->count.static_intervals++;
+	} else {
+		t->tuned_sum += (double)t->seen.reward;
+		t->count.tuned_intervals++;
+	}
 }
 
 static void tuner_guard(const struct tuner_params *p, struct tuner *t, const struct tuner_sample *x)

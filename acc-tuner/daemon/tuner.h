@@ -19,6 +19,7 @@
 #define ACC_TUNER_H
 
 #include "agent.h"
+#include "counter.h"
 #include "follow.h"
 #include "guard.h"
 #include "idle.h"
@@ -84,32 +85,6 @@ struct tuner_limits {
 };
 
 /**
- * struct tuner_count - counters of a queue
- * @intervals: that were observed
- * @decisions: choices of the policy
- * @changes: of the thresholds, by the tuner
- * @clamped: choices of the rule outside of the limits
- * @masked: choices of the network outside of the limits
- * @late: intervals that were too long, in which nothing was chosen
- * @idle_skipped: intervals in which the queue was idle
- * @fallback: back to static thresholds, by enum guard_verdict
- * @foreign: changes by another
- * @failed: changes that the kernel refused
- */
-struct tuner_count {
-	uint64_t intervals;
-	uint64_t decisions;
-	uint64_t changes;
-	uint64_t clamped;
-	uint64_t masked;
-	uint64_t late;
-	uint64_t idle_skipped;
-	uint64_t fallback[GUARD_NR];
-	uint64_t foreign;
-	uint64_t failed;
-};
-
-/**
  * struct tuner_seen - the last interval
  * @delay_ns: mean delay
  * @utilisation: parts of FEATURE_ONE
@@ -121,16 +96,6 @@ struct tuner_seen {
 	uint32_t utilisation;
 	uint32_t marked_fraction;
 	float reward;
-};
-
-/**
- * struct tuner_arm - rewards of all blocks of one kind
- * @sum: of rewards
- * @count: how many
- */
-struct tuner_arm {
-	double sum;
-	uint64_t count;
 };
 
 /**
@@ -150,8 +115,8 @@ struct tuner_arm {
  * @has_last: there is one
  * @verdict: of the guard, the last one that led to static thresholds
  * @seen: the last interval
- * @tuned: rewards of tuned blocks
- * @fixed: rewards of static blocks
+ * @tuned_sum: of rewards of tuned blocks
+ * @static_sum: of rewards of static blocks
  * @count: counters
  */
 struct tuner {
@@ -170,9 +135,9 @@ struct tuner {
 	bool has_last;
 	enum guard_verdict verdict;
 	struct tuner_seen seen;
-	struct tuner_arm tuned;
-	struct tuner_arm fixed;
-	struct tuner_count count;
+	double tuned_sum;
+	double static_sum;
+	struct queue_counters count;
 };
 
 /**

@@ -102,7 +102,7 @@ class Tree:
                                 *(name.lower() for name in re.findall(r"\bONRAMP_A_(ACKS\w*),", header))},
             "onrampctl acker": set(self.counters("docs/onramp.md", "acker's counter")),
             "huygensctl stats": set(self.counters(KEYS, "counter")),
-            "accctl stats": set(re.findall(r'^\t\{ "(\w+)", "[A-Z]', read("acc-tuner/ctl/metrics.c"), re.M)),
+            "accctl stats": set(re.findall(r'^\t\{ "(\w+)", "[A-Z]', read("acc-tuner/ctl/counter.c"), re.M)),
         }
 
     @functools.cached_property

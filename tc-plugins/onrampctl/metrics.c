@@ -203,7 +203,7 @@ static void metrics_collect(uint64_t paths)
 	metrics_source(&metrics_path, family, paths);
 	metrics_source(&metrics_phc, family, UINT64_MAX);
 	metrics_qdisc();
-	metrics_huygens();
+	metrics_daemons();
 }
 
 static int metrics_refuse(const char *file, const char *why, int error)

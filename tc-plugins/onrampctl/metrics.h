@@ -8,7 +8,7 @@
 /** metrics_qdisc() - parameters and counters of the qdiscs onramp and ecnsharp */
 void metrics_qdisc(void);
 
-/** metrics_huygens() - collect the metrics of the clock daemon, by huygensctl */
-void metrics_huygens(void);
+/** metrics_daemons() - collect the metrics of huygens-lite and acc-tuner, by their programs */
+void metrics_daemons(void);
 
 #endif /* SHARPRAMP_ONRAMPCTL_METRICS_H */

@@ -8,12 +8,11 @@
 
 #include "../../../lib/json_read.h"
 #include "../../../selftests/lib/tap.h"
-#include "metrics.h"
 #include "status.h"
 
 static struct status_queue rows[3];
 static struct status_daemon daemon_now = {
-	.mode = "tune", .policy = "follow", .model = "say \"x\"", .queues = 2, .refused = 1, .ticks = 9,
+	.mode = "tune", .policy = "follow", .model = "say \"x\"", .queues = 2, .refused = 1, .count.ticks = 9,
 };
 static char *text;
 static size_t size;
@@ -115,30 +114,11 @@ static void test_json(void)
 	tap_ok(says("explain eth1/10: json", "\"features\": [") && strstr(text, "\"value\": null"), "explain: JSON");
 }
 
-static void test_metrics(void)
-{
-	const char *line;
-	int heads = 0, types = 0, bad = 0;
-
-	tap_ok(says("metrics", "ok\n# HELP acc_info") && strstr(text, "acc_queue_changes_total{queue=\"eth1/10:\"} 5\n") &&
-	       strstr(text, "acc_queue_delay_seconds{queue=\"eth1/10:\"} 5e-05\n") &&
-	       strstr(text, "acc_queue_state{queue=\"eth3/20:\",state=\"red\"} 1\n") &&
-	       strstr(text, "acc_info{mode=\"tune\",policy=\"follow\",model=\"say \\\"x\\\"\"} 1\n"), "metrics: counters, gauges, states");
-	tap_ok(!strstr(text, "nan") && !strstr(text, "changes_total{queue=\"eth3"), "what is not known has no sample");
-	tap_ok(strstr(text, "{queue=\"e\\\\\\\"h/1:\"}") != NULL, "names are quoted");
-	for (line = text + 3; *line; line = strchr(line, '\n') + 1) {
-		heads += !strncmp(line, "# HELP acc_", 11);
-		types += !strncmp(line, "# TYPE acc_", 11);
-		bad += *line != '#' && strncmp(line, "acc_", 4);
-	}
-	tap_ok(heads > 30 && heads == types && !bad, "each metric has its help and its type (%d)", heads);
-}
-
 static void test_requests(void)
 {
 	static const char *const bad[] = {
 		"", " ", "queue", "queues xml", "queues json json", "explain", "hold", "hold json", "explain a b", "explain a json x",
-		"queues a", "restore", "QUEUES", "hold a b", "metrics x y z",
+		"queues a", "restore", "QUEUES", "hold a b", "metrics",
 	};
 	size_t i;
 
@@ -152,13 +132,12 @@ static void test_requests(void)
 int main(void)
 {
 	rows[0] = (struct status_queue){ .name = "eth1/10:", .state = "tuned", .rate = "10Gbit", .rate_bps = 10000000000, .kmin_ns = 6500,
-					 .kmax_ns = 210000, .delay_ns = 50000, .changes = 5, .difference = -0.1, .tuned_reward = NAN };
-	rows[1] = (struct status_queue){ .name = "e\\\"h/1:", .state = "static", .rate = "1Gbit", .changes = 7 };
+					 .kmax_ns = 210000, .delay_ns = 50000, .count.changes = 5, .difference = -0.1, .tuned_reward = NAN };
+	rows[1] = (struct status_queue){ .name = "e\\\"h/1:", .state = "static", .rate = "1Gbit", .count.changes = 7 };
 	rows[2] = (struct status_queue){ .name = "eth3/20:", .state = "red", .why = "each change of red empties its queue",
 					 .delay_ns = FIELD_UNKNOWN, .pmax = NAN };
 	test_tables();
 	test_json();
-	test_metrics();
 	test_requests();
 	free(text);
 	return tap_done();

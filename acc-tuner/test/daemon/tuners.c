@@ -187,8 +187,8 @@ static void test_comparison(void)
 	}
 	tap_ok(tuner.count.fallback[GUARD_COMPARISON] == 1 && !tuner.is_tuned,
 	       "slow harm is found by comparison, after %d intervals", i);
-	tap_ok(tuner.tuned.count > 1000 && tuner.fixed.count > 1000 &&
-	       tuner.tuned.sum / tuner.tuned.count < tuner.fixed.sum / tuner.fixed.count,
+	tap_ok(tuner.count.tuned_intervals > 1000 && tuner.count.static_intervals > 1000 &&
+	       tuner.tuned_sum / tuner.count.tuned_intervals < tuner.static_sum / tuner.count.static_intervals,
 	       "both arms are summed");
 	begin(TUNER_FOLLOW, true);
 	params.guard.share_ppm = 500000;

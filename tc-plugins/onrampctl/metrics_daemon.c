@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Metrics of huygens-lite, from the JSON that huygensctl(1) prints.
+ * Metrics of huygens-lite and acc-tuner, from the JSON that huygensctl(1) and
+ * accctl(1) print.
  *
- * huygensctl stats prints counters only; the others print states.
+ * The numbers of stats are counters; those of the others are states.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -15,10 +16,10 @@
 #include "prometheus.h"
 
 /* The answer about the 65,536 peers of the largest system is below this. */
-#define HUYGENS_ANSWER_MAX	(32 << 20)
+#define DAEMON_ANSWER_MAX	(32 << 20)
 
 /**
- * struct huygens_query - a command of huygensctl
+ * struct daemon_query - a command of huygensctl or accctl
  * @source: its name in sharpramp_up
  * @prefix: beginning of its metrics' names
  * @command: shown in HELP
@@ -26,7 +27,7 @@
  * @label: key of the member that tells rows apart; NULL: there is one row
  * @kind: of its numbers
  */
-struct huygens_query {
+struct daemon_query {
 	const char		*source;
 	const char		*prefix;
 	const char		*command;
@@ -35,56 +36,73 @@ struct huygens_query {
 	enum metric_kind	kind;
 };
 
-#define HUYGENS_QUERY(what) \
-	.command = "huygensctl " what, \
-	.shell = "huygensctl -j " what " 2>/dev/null"
+#define DAEMON_QUERY(program, what) \
+	.command = program " " what, \
+	.shell = program " -j " what " 2>/dev/null"
 
-static const struct huygens_query huygens_queries[] = {
+static const struct daemon_query daemon_queries[] = {
 	{
 		.source = "huygens",
 		.prefix = "huygens",
-		HUYGENS_QUERY("stats"),
+		DAEMON_QUERY("huygensctl", "stats"),
 		.kind = METRIC_COUNTER,
 	}, {
 		.source = "huygens_tracking",
 		.prefix = "huygens_tracking",
-		HUYGENS_QUERY("tracking"),
+		DAEMON_QUERY("huygensctl", "tracking"),
 		.kind = METRIC_GAUGE,
 	}, {
 		.source = "huygens_peer",
 		.prefix = "huygens_peer",
-		HUYGENS_QUERY("peers"),
+		DAEMON_QUERY("huygensctl", "peers"),
 		.label = "id",
+		.kind = METRIC_GAUGE,
+	}, {
+		.source = "acc",
+		.prefix = "acc",
+		DAEMON_QUERY("accctl", "stats"),
+		.kind = METRIC_COUNTER,
+	}, {
+		.source = "acc_queue",
+		.prefix = "acc_queue",
+		DAEMON_QUERY("accctl", "queues"),
+		.label = "queue",
+		.kind = METRIC_GAUGE,
+	}, {
+		.source = "acc_compare",
+		.prefix = "acc_compare",
+		DAEMON_QUERY("accctl", "compare"),
+		.label = "queue",
 		.kind = METRIC_GAUGE,
 	},
 };
 
 /**
- * struct huygens_member - a member of an object
+ * struct daemon_member - a member of an object
  * @key: its name
  * @type: its type
  * @text: its value
  */
-struct huygens_member {
+struct daemon_member {
 	char		key[JSON_READ_MAX];
 	enum json_type	type;
 	char		text[JSON_READ_MAX];
 };
 
 /**
- * struct huygens_row - the object that is being read
+ * struct daemon_row - the object that is being read
  * @query: of which command
  * @members: its members
  * @n: number of them
  */
-struct huygens_row {
-	const struct huygens_query	*query;
-	struct huygens_member		*members;
+struct daemon_row {
+	const struct daemon_query	*query;
+	struct daemon_member		*members;
 	size_t				n;
 };
 
 /* A metric's name has letters, digits and underscores. */
-static void huygens_key(const char *key, char out[JSON_READ_MAX])
+static void daemon_key(const char *key, char out[JSON_READ_MAX])
 {
 	size_t i;
 
@@ -93,11 +111,11 @@ static void huygens_key(const char *key, char out[JSON_READ_MAX])
 	out[i] = 0;
 }
 
-static void huygens_on_member(const char *key, enum json_type type,
-			      const char *text, void *data)
+static void daemon_on_member(const char *key, enum json_type type,
+			     const char *text, void *data)
 {
-	struct huygens_row *row = data;
-	struct huygens_member *m;
+	struct daemon_row *row = data;
+	struct daemon_member *m;
 
 	if (row->query->label && !strcmp(key, row->query->label)) {
 		prometheus_label(key, text);
@@ -110,17 +128,18 @@ static void huygens_on_member(const char *key, enum json_type type,
 	}
 	row->members = m;
 	m = &row->members[row->n++];
-	huygens_key(key, m->key);
+	daemon_key(key, m->key);
 	m->type = type;
 	snprintf(m->text, sizeof(m->text), "%s", text);
 }
 
-static void huygens_sample(const struct huygens_row *row,
-			   const struct huygens_member *m)
+static void daemon_sample(const struct daemon_row *row,
+			  const struct daemon_member *m)
 {
 	switch (m->type) {
 	case JSON_STRING:
-		prometheus_word(m->key, m->key, m->text);
+		if (*m->text)
+			prometheus_word(m->key, m->key, m->text);
 		break;
 	case JSON_NUMBER:
 		prometheus_number(m->key, m->text, row->query->kind);
@@ -134,20 +153,20 @@ static void huygens_sample(const struct huygens_row *row,
 	}
 }
 
-static void huygens_on_end(void *data)
+static void daemon_on_end(void *data)
 {
-	struct huygens_row *row = data;
+	struct daemon_row *row = data;
 	size_t i;
 
 	if (prometheus_row_is_new())
 		for (i = 0; i < row->n; i++)
-			huygens_sample(row, &row->members[i]);
+			daemon_sample(row, &row->members[i]);
 	row->n = 0;
 	prometheus_row();
 }
 
 /* All that a command prints.  Return: NULL if it fails. */
-static char *huygens_run(const char *shell)
+static char *daemon_run(const char *shell)
 {
 	FILE *from = popen(shell, "re"), *to;
 	char *text = NULL, part[4096];
@@ -157,36 +176,36 @@ static char *huygens_run(const char *shell)
 	if (!from)
 		return NULL;
 	to = open_memstream(&text, &size);
-	while (to && total < HUYGENS_ANSWER_MAX &&
+	while (to && total < DAEMON_ANSWER_MAX &&
 	       (len = fread(part, 1, sizeof(part), from))) {
 		/* A zero byte would hide what is behind it. */
 		if (memchr(part, 0, len))
-			total = HUYGENS_ANSWER_MAX;
+			total = DAEMON_ANSWER_MAX;
 		fwrite(part, 1, len, to);
 		total += len;
 	}
 	if (to)
 		fclose(to);
 	status = pclose(from);
-	if (text && total < HUYGENS_ANSWER_MAX && !status)
+	if (text && total < DAEMON_ANSWER_MAX && !status)
 		return text;
 	free(text);
 	return NULL;
 }
 
-void metrics_huygens(void)
+void metrics_daemons(void)
 {
 	size_t i;
 
-	for (i = 0; i < sizeof(huygens_queries) / sizeof(*huygens_queries); i++) {
-		const struct huygens_query *query = &huygens_queries[i];
-		struct huygens_row row = { .query = query };
+	for (i = 0; i < sizeof(daemon_queries) / sizeof(*daemon_queries); i++) {
+		const struct daemon_query *query = &daemon_queries[i];
+		struct daemon_row row = { .query = query };
 		const struct json_reader reader = {
-			.member = huygens_on_member,
-			.end = huygens_on_end,
+			.member = daemon_on_member,
+			.end = daemon_on_end,
 			.data = &row,
 		};
-		char *text = huygens_run(query->shell);
+		char *text = daemon_run(query->shell);
 
 		prometheus_source(query->source, query->prefix, query->command);
 		prometheus_source_end(text && json_read(text, &reader));
