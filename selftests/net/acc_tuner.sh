@@ -13,7 +13,7 @@
 SCRATCH=$(mktemp -d)
 DAEMON=
 
-# configure MODE QUEUES [WORDS]: no block is static but the first one, so that a tuned queue stays tuned
+# configure MODE QUEUES [WORDS]: no block is static, so that a tuned queue stays tuned
 configure()
 {
 	cat >"$SCRATCH/conf" <<-CONF
@@ -36,7 +36,8 @@ configure()
 # start: the daemon
 start()
 {
-	ip netns exec "$R" acc-tuner -f "$SCRATCH/conf" 2>"$SCRATCH/log" &
+	: >"$SCRATCH/log"
+	ip netns exec "$R" acc-tuner -f "$SCRATCH/conf" 2>>"$SCRATCH/log" &
 	DAEMON=$!
 	PIDS+=("$DAEMON")
 	busywait answers
@@ -106,12 +107,38 @@ traffic()
 	PIDS+=("$TRAFFIC")
 }
 
+# What is above ecnsharp, the name of the queue, its qdiscs, and lines of the configuration for it.
+ABOVE=tbf QUEUE=r2/10: LEAVES=(10:) MORE=
+
 # bottleneck WORDS...: of ecnsharp
 bottleneck()
 {
+	local parent=(parent 2:1)
+
 	rtc qdisc del dev r2 root 2>/dev/null || true
-	rtc qdisc add dev r2 root handle 1: tbf rate 100mbit burst 10kb limit 100mb
-	rtc qdisc add dev r2 parent 1:1 handle 10: ecnsharp "$@"
+	case $ABOVE in
+	drr | ets | prio | tbf) rtc qdisc add dev r2 root handle 1: tbf rate 100mbit burst 10kb limit 100mb ;;
+	esac
+	case $ABOVE in
+	drr)
+		rtc qdisc add dev r2 parent 1:1 handle 2: drr
+		rtc class add dev r2 parent 2: classid 2:1 drr
+		rtc filter add dev r2 parent 2: protocol all matchall classid 2:1
+		;;
+	ets) rtc qdisc add dev r2 parent 1:1 handle 2: ets bands 1 quanta 1600 ;;
+	prio) rtc qdisc add dev r2 parent 1:1 handle 2: prio bands 2 priomap 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 ;;
+	htb)
+		rtc qdisc add dev r2 root handle 2: htb default 1
+		rtc class add dev r2 parent 2: classid 2:1 htb rate 100mbit quantum 1600
+		;;
+	mq)
+		rtc qdisc add dev r2 root handle 2: mq
+		rtc qdisc add dev r2 parent 2:2 handle 20: ecnsharp "$@"
+		;;
+	root) parent=(root) ;;
+	tbf) parent=(parent 1:1) ;;
+	esac
+	rtc qdisc add dev r2 "${parent[@]}" handle 10: ecnsharp "$@"
 }
 
 # monitor_sees LIMIT: a change by hand
@@ -161,9 +188,9 @@ tuned()
 {
 	bottleneck "$@"
 	BEFORE=$(dump)
-	configure tune 'r2'
+	configure tune r2 "$MORE"
 	start
-	busywait state_is r2/10: tuned
+	busywait state_is "$QUEUE" tuned
 	busywait dump_differs "$BEFORE"
 	busywait counter_ge changes 3
 }
@@ -194,12 +221,48 @@ killed()
 	tuned "$@"
 	stop KILL
 	dump_differs "$BEFORE" || FINDINGS+=("kill -9 gave back what was there")
-	expect "saved queues" "$(tail -n 1 "$SCRATCH/saved")" "end 1"
-	expect "accctl restore" "$(restore)" "r2/10: has its own settings again"
+	expect "saved queues" "$(tail -n 1 "$SCRATCH/saved")" "end ${#LEAVES[@]}"
+	expect "accctl restore" "$(restore)" "$(printf 'r2/%s has its own settings again\n' "${LEAVES[@]}")"
 	expect "the dump" "$(dump)" "$BEFORE"
 	[ ! -e "$SCRATCH/saved" ] || FINDINGS+=("the file of own settings is still there")
 	expect "accctl restore, again" "$(restore)" ""
 	result "kill -9, accctl restore: $name is back"
+}
+
+# below ABOVE QUEUE MORE LEAVES...: the same where ecnsharp is elsewhere
+below()
+{
+	local ABOVE=$1 QUEUE=$2 MORE=$3 LEAVES=("${@:4}")
+
+	killed "default settings, ecnsharp below $1"
+}
+
+# The leaves of mq are one queue. Where nothing waits for the link, a rate that is far too low makes of the time in the qdisc a delay.
+elsewhere()
+{
+	local slow=$'[queues]\nrate = r2=10kbit'
+	local ABOVE=mq QUEUE=r2/2: MORE=$slow LEAVES=(10: 20:)
+
+	below htb r2/10: "" 10:
+	below drr r2/10: "" 10:
+	below ets r2/10: "" 10:
+	below prio r2/10: "" 10:
+	below root r2/10: "$slow" 10:
+	below mq r2/2: "$slow" 20: 10:
+
+	tuned
+	rtc qdisc change dev r2 parent 2:2 handle 20: ecnsharp limit 77
+	busywait state_is r2/2: foreign
+	busywait shows 10: "ins_target 200us"
+	shows 20: "limit 77p" || FINDINGS+=("not theirs: $(dump)")
+	stop TERM
+	result "another's change of one leaf of mq: the other one has its own settings"
+}
+
+# shows HANDLE WORDS
+shows()
+{
+	[[ $(rtc -d qdisc show dev r2 handle "$1") == *"$2"* ]]
 }
 
 # After kill -9 another changed it, or the daemon comes back: the latter restores, too.
@@ -228,6 +291,38 @@ killed_otherwise()
 	expect "the dump" "$(dump)" "$BEFORE"
 	stop TERM
 	result "kill -9, started again: the daemon gives back what was there first"
+}
+
+# reloads TEXT: SIGHUP, and what it logs
+reloads()
+{
+	: >"$SCRATCH/log"
+	kill -HUP "$DAEMON"
+	busywait grep -q "$1" "$SCRATCH/log"
+}
+
+# SIGHUP is all or nothing, with the model; own settings are in force before the new ones are used.
+reloaded()
+{
+	tuned
+	configure tune r2 $'[limits]\nkmax_most = 1ns'
+	reloads "not reloaded.*kmax_most"
+	configure observe r2
+	reloads "not reloaded.*mode"
+	configure tune r2 $'[tuner]\npolicy = ddqn\nmodel = /nowhere/x.accm'
+	reloads "not reloaded.*/nowhere/x.accm"
+	expect "state" "$(state r2/10:)" tuned
+	configure tune r1
+	reloads "reloaded $SCRATCH/conf"
+	busywait state_is r2/10: ""
+	expect "the dump" "$(dump)" "$BEFORE"
+	configure tune r2 $'[limits]\nkmin_least = 44us'
+	reloads "reloaded $SCRATCH/conf"
+	busywait dump_differs "$BEFORE"
+	[[ $(dump) == *"kmin 44us"* ]] || FINDINGS+=("not the new limit: $(dump)")
+	stop TERM
+	expect "the dump" "$(dump)" "$BEFORE"
+	result "SIGHUP: whole or not at all"
 }
 
 foreign()
@@ -344,7 +439,7 @@ refuses()
 }
 
 require acc-tuner accctl
-setup_path
+setup_path numtxqueues 2
 traffic
 observes
 tunes
@@ -353,6 +448,8 @@ killed "the rule" rtt_avg 100us rtt_tail 200us transport dctcp
 killed "a ramp" kmin 10us kmax 100us pmax 0.5
 killed "signal length" signal length rate 100mbit ins_target 500us
 killed_otherwise
+elsewhere
+reloaded
 foreign
 held
 comes_and_goes

@@ -186,12 +186,12 @@ end()
 	EOF
 }
 
-# setup_path: namespaces $H1, $R, $H2; the qdisc under test belongs on r2 in $R
+# setup_path [arguments of r2]: namespaces $H1, $R, $H2; the qdisc under test belongs on r2 in $R
 setup_path()
 {
 	setup_ns H1 R H2
 	link_pair "$H1" h1 11 "$R" r1 12
-	link_pair "$R" r2 21 "$H2" h2 22
+	link_pair "$R" r2 21 "$H2" h2 22 "$@"
 	ip netns exec "$R" sh -c 'echo 1 >/proc/sys/net/ipv4/ip_forward
 				  echo 1 >/proc/sys/net/ipv6/conf/all/forwarding'
 	ip -n "$R" -batch - <<-EOF
