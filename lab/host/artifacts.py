@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 """Everything a run is made of: built once, kept in the cache under the hash of what it was built from."""
 
+import fcntl
+import filecmp
 import hashlib
 import os
 import shutil
@@ -97,13 +99,21 @@ def module_sources():
     return list(_files("Kbuild", *sorted(folders), CLOCKS))
 
 
-def build_modules(kernel_dir, sources, folder):
-    """The same bytes in any folder: neither messages nor notes name it."""
-    source = os.path.join(folder, "src")
-    for path in sources:
-        copy = os.path.join(source, os.path.relpath(path, ROOT))
+def _copy_sources(sources, folder):
+    """Copy what has other contents, and remove what is gone, so that make builds anew what depends on it."""
+    copies = {os.path.join(folder, os.path.relpath(path, ROOT)): path for path in sources}
+    for copy, path in copies.items():
         os.makedirs(os.path.dirname(copy), exist_ok=True)
-        shutil.copyfile(path, copy)
+        if not os.path.isfile(copy) or not filecmp.cmp(path, copy, shallow=False):
+            shutil.copyfile(path, copy)
+    for path in _files(folder):
+        if path not in copies and not path.endswith(".mod.c") and not os.path.basename(path).startswith("."):
+            os.unlink(path)
+
+
+def build_modules(kernel_dir, sources, folder, source):
+    """Build in the folder source, which may have what was built before: the same bytes in any, neither messages nor notes name it."""
+    _copy_sources(sources, source)
     # The repository's own tree is the first, and the others may use what its modules export.
     for tree in sorted({os.path.normpath(os.path.join(source, module.tree)) for module in module_list.MODULES}):
         exports = [f"KBUILD_EXTRA_SYMBOLS={source}/Module.symvers"] if tree != source else []
@@ -111,9 +121,8 @@ def build_modules(kernel_dir, sources, folder):
               "modules"])
     for module in module_list.MODULES:
         copy = os.path.join(folder, module.name)
-        shutil.move(os.path.join(source, module.tree, module.path), copy)
+        shutil.copyfile(os.path.join(source, module.tree, module.path), copy)
         _run(["strip", "--strip-debug", "--remove-section=.note.gnu.build-id", copy])
-    shutil.rmtree(source)
 
 
 def modules(kernel_dir):
@@ -124,7 +133,11 @@ def modules(kernel_dir):
 
     def build(folder):
         _say("building the modules for the lab kernel")
-        build_modules(kernel_dir, sources, folder)
+        source = os.path.join(CACHE, "modules", f"lab-{digest(kernel_dir)[:16]}")
+        os.makedirs(source, exist_ok=True)
+        with open(f"{source}.lock", "w", encoding="ascii") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            build_modules(kernel_dir, sources, folder, source)
 
     return _cached("lab-modules", key, build)
 

@@ -154,8 +154,8 @@ def builds(tap):
 
     kernel = artifacts.kernel()
     first = codes(artifacts.modules(kernel))
-    with tempfile.TemporaryDirectory(prefix="another-folder-") as folder:
-        artifacts.build_modules(kernel, artifacts.module_sources(), folder)
+    with tempfile.TemporaryDirectory(prefix="another-folder-") as folder, tempfile.TemporaryDirectory(prefix="another-source-") as source:
+        artifacts.build_modules(kernel, artifacts.module_sources(), folder, source)
         again = codes(folder)
     tap.ok("modules built twice are the same bytes", first == again and "sch_ecnsharp.ko" in first, (first, again))
 

@@ -26,10 +26,7 @@ import stock
 
 
 def built(kind, what, trees, command, *key):
-    """Return a folder in which the command, given a folder, has built sources; from the cache if they are the same.
-
-    Never built on top of what another version of the sources left: their times do not tell which is newer.
-    """
+    """Return a folder in which the command, given a folder, has built sources; from the cache if they are the same."""
     def make(part):
         os.mkdir(part)
         if subprocess.run(command(part), stdout=sys.stderr, check=False).returncode:
@@ -45,12 +42,21 @@ def modules_of(folder):
 
 
 def our_modules(kernel, settings=()):
-    """Build our modules for a kernel, with these settings of make, in the cache; return the folder."""
+    """Build our modules for a kernel, with these settings of make, in the cache; return the folder.
+
+    What was built before, in a folder that stays, of the same sources is not built again: build-modules compares contents.
+    """
     build = os.path.join(cache.ROOT, "scripts/build-modules")
-    return built(f"build-{kernel.release}", f"the modules for {kernel.release} do",
-                 ("kernel", "sch_ecnsharp", "sch_onramp", "onramp_acker"),
-                 lambda part: [build, kernel.kdir, part, *settings], kernel.kdir, build, os.path.join(cache.ROOT, "Kbuild"),
-                 *settings, *(word for setting in settings for word in setting.split()))
+    key = (kernel.kdir, build, *settings, *(word for setting in settings for word in setting.split()))
+    work = cache.folder("modules", f"{kernel.release}-{cache.digest(*key)}")
+
+    def command(part):
+        return ["sh", "-c", 'build=$1 kdir=$2 work=$3 part=$4; shift 4; "$build" "$kdir" "$work" "$@" && cp -a "$work/." "$part"', "sh",
+                build, kernel.kdir, work, part, *settings]
+
+    with cache.lock(f"modules-{os.path.basename(work)}"):
+        return built(f"build-{kernel.release}", f"the modules for {kernel.release} do",
+                     ("kernel", "sch_ecnsharp", "sch_onramp", "onramp_acker"), command, *key, os.path.join(cache.ROOT, "Kbuild"))
 
 
 def our_tools():
