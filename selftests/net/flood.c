@@ -16,8 +16,8 @@
  * Classes of OR-ACKs, at the sender of the data:
  *   taken    of a live flow, and whole
  *   bad      to the port of OR-ACKs, but none, or its checksum is wrong
- *   stray    of no flow there, but of a path
- *   strange  of neither
+ *   stray    of no flow there, but for an address of the host
+ *   strange  with no entry that could be of a flow
  *   none     nothing that is looked at
  * Classes of data, at the receiver:
  *   peer       a packet with payload for this host, from inside the allow-list
@@ -788,7 +788,7 @@ static struct flood_kind flood_kinds[] = {
 	{ "no-checksum", "bad", IPPROTO_UDP, flood_no_checksum, 0 },
 	{ "udp-length", "bad", IPPROTO_UDP, flood_udp_length, 0 },
 	{ "ports", "stray", IPPROTO_UDP, flood_ports, 0 },
-	{ "address", "strange", IPPROTO_UDP, flood_address, 0 },
+	{ "address", "stray", IPPROTO_UDP, flood_address, 0 },
 	{ "no-good-entry", "strange", IPPROTO_UDP, flood_all_bad, 0 },
 	{ "fragment", "none", IPPROTO_UDP, flood_fragment, 0 },
 	{ "other-tag", "none", IPPROTO_UDP, flood_other_tag, 0 },
