@@ -48,7 +48,8 @@ def our_modules(kernel, settings=()):
     """
     build = os.path.join(cache.ROOT, "scripts/build-modules")
     key = (kernel.kdir, build, *settings, *(word for setting in settings for word in setting.split()))
-    work = cache.folder("modules", f"{kernel.release}-{cache.digest(*key)}")
+    # One for a kernel and settings, whatever they name holds: kbuild knows what it depends on.
+    work = cache.folder("modules", f"{kernel.release}-{cache.digest(kernel.kdir, *settings)}")
 
     def command(part):
         return ["sh", "-c", 'build=$1 kdir=$2 work=$3 part=$4; shift 4; "$build" "$kdir" "$work" "$@" && cp -a "$work/." "$part"', "sh",
