@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Fuzz the algorithms, and what reads files, as TAP.
+# Fuzz parsers of messages and files, as TAP.
 #
-#   run.sh RUNS         replay the kept corpora, then RUNS inputs an algorithm from a fixed seed
-#   run.sh SECONDSs     replay the kept corpora, then fuzz each algorithm for so long from a new seed, which is printed
+#   run.sh RUNS         replay the kept corpora, then RUNS inputs a parser from a fixed seed
+#   run.sh SECONDSs     replay the kept corpora, then fuzz each parser for so long from a new seed, which is printed
 #
-# `make all` comes first; O is its output folder. What breaks an algorithm is left in O/, to be kept under corpus/ once
-# the algorithm is mended.
+# `make all` comes first; O is its output folder. What breaks a parser is left in O/, to be kept under corpus/ once
+# the parser is mended.
 set -eu
 
 case ${1-} in
@@ -62,8 +62,8 @@ fuzz() {
 	fi
 }
 
-for name in ecnsharp onramp onramp_wire onramp_ring onramp_replay onramp_phc onramp_due onramp_unacked qcn l2_wire huygens_wire \
-	huygens_conf huygens_keys huygens_drift acc_model acc_conf acc_queue onrampctl_key json_read flowgen_cdf flowgen_traffic; do
+for name in onramp_wire l2_wire huygens_wire huygens_conf huygens_keys huygens_drift acc_model acc_conf acc_queue onrampctl_key \
+	json_read flowgen_cdf flowgen_traffic; do
 	fuzz "$name" "$1"
 done
 

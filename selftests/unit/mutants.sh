@@ -11,7 +11,7 @@ out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 # shellcheck source=selftests/lib/tap.sh
 . "$here/../lib/tap.sh"
-ecnsharp='ecnsharp_algo ecnsharp_params ecnsharp_oracle ecnsharp_growth port_narrow'
+ecnsharp='ecnsharp_algo ecnsharp_params ecnsharp_oracle port_narrow'
 onramp='onramp_algo onramp_oracle'
 
 build() {

@@ -5,16 +5,19 @@
  *
  *	host 0 --+
  *	  ...    +-- link, 10 Gbit/s, FIFO, 1 MB --> receiver, OR-ACK each packet
- *	host n --+	  20 us each way, back more where it is said
+ *	host n --+	  20 us each way, back more where packets wait
  *
  * The window of a flow grows by a packet a round trip when it is used up, from
  * what a longer way back takes on, and is halved by a loss: without On-Ramp the
  * queue is as long as the buffer.  A packet leaves when the window, the hold
  * and the pacing allow, with 0 to 1 us of the host's noise.  Pacing is as TCP
  * does it under a fair queue: at 1.2 windows a smoothed round trip, which
- * includes the hold.  The clocks are wrong by up to 0.5 us, and as is said.
+ * includes the hold.  The clocks are wrong by up to 0.5 us.
  *
- * -n is the length of the run, -s the seed.
+ * What the laboratory cannot do: a step of clocks that the way back hides all the
+ * time, and a route that becomes longer.  Other trouble with clocks, and what the
+ * algorithms make of two flows and of twelve: selftests/lab/clocks.py and the
+ * acceptance criteria.  -s is the seed.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -31,7 +34,7 @@
 #define DELAY_NS	(20 * US)
 #define QUEUE_NS	(800 * US)	/* 1 MB */
 #define START_NS	(1000 * MS)
-#define MOST_FLOWS	12
+#define MOST_FLOWS	2
 #define FLYING		4096
 
 /**
@@ -63,7 +66,6 @@ struct toy_packet {
  * @hold: bookkeeping
  * @vars: of the algorithm
  * @path: its own
- * @first_t: T when measurement began, ns
  * @sent: packets
  */
 struct toy_flow {
@@ -76,7 +78,6 @@ struct toy_flow {
 	struct onramp_hold hold;
 	struct onramp_vars vars;
 	struct onramp_path_vars path;
-	u64 first_t;
 	u64 sent;
 };
 
@@ -90,10 +91,8 @@ struct toy_flow {
  * @end_ns: of the run
  * @step_ns: when all receivers' clocks are stepped, if not 0
  * @step_by_ns: by how much
- * @rate_ppm: by how much the receivers' clocks are fast
  * @margin_ns: of T
- * @back_ns: by how much the way back is longer
- * @wait_ns: what waits there besides, from 300 ms on
+ * @wait_ns: what waits on the way back, from 300 ms on
  * @wait_varies: between half as much and one and a half times, in 320 ms
  * @route_ns: by how much the way is longer when clocks would be stepped
  * @others_ns: what a queue of others adds at most, another in each 50 ms
@@ -107,9 +106,7 @@ struct toy_config {
 	u64 end_ns;
 	u64 step_ns;
 	s64 step_by_ns;
-	s64 rate_ppm;
 	u64 margin_ns;
-	u64 back_ns;
 	u64 wait_ns;
 	bool wait_varies;
 	u64 route_ns;
@@ -161,11 +158,7 @@ static const struct onramp_path_params *toy_path_params(const struct toy *t)
 /* By how much the receivers' clocks are ahead. */
 static s64 toy_ahead(const struct toy *t)
 {
-	s64 ahead = (s64)(t->now_ns - START_NS) / 1000000 * t->c.rate_ppm;
-
-	if (t->c.step_ns && t->now_ns >= t->c.step_ns)
-		ahead += t->c.step_by_ns;
-	return ahead;
+	return t->c.step_ns && t->now_ns >= t->c.step_ns ? t->c.step_by_ns : 0;
 }
 
 /* Bounds of both clocks together. */
@@ -228,7 +221,7 @@ static void toy_send(struct toy *t, u32 i)
 		.tx_ns = t->now_ns,
 		.total_ns = onramp_hold_total(&f->hold, t->now_ns),
 		.rx_ns = t->link_ns + DELAY_NS + toy_longer(t),
-		.ack_ns = t->link_ns + 2 * DELAY_NS + toy_longer(t) + t->c.back_ns + toy_wait(t),
+		.ack_ns = t->link_ns + 2 * DELAY_NS + toy_longer(t) + toy_wait(t),
 	};
 	f->flying++;
 	f->sent++;
@@ -305,7 +298,6 @@ static u32 toy_first(const u64 *due, u32 flows, u64 *next)
 
 static void toy_run(struct toy *t, const struct toy_config *c, u64 seed)
 {
-	bool measuring = false;
 	u64 due[MOST_FLOWS], next;
 	u32 i, who;
 
@@ -314,8 +306,8 @@ static void toy_run(struct toy *t, const struct toy_config *c, u64 seed)
 	t->seed = seed;
 	for (i = 0; i < c->flows; i++) {
 		t->flow[i].start_ns = START_NS + i * c->apart_ns;
-		t->flow[i].window = 10 + (double)c->back_ns / WIRE_NS;
-		t->flow[i].srtt_ns = 2 * DELAY_NS + WIRE_NS + c->back_ns;
+		t->flow[i].window = 10;
+		t->flow[i].srtt_ns = 2 * DELAY_NS + WIRE_NS;
 		onramp_vars_init(&t->flow[i].vars, ONRAMP_BETA_ONE);
 		due[i] = toy_due(&t->flow[i]);
 	}
@@ -324,11 +316,6 @@ static void toy_run(struct toy *t, const struct toy_config *c, u64 seed)
 		who = toy_first(due, c->flows, &next);
 		if (next > t->now_ns)
 			t->now_ns = next;
-		if (t->now_ns >= c->measure_ns && !measuring) {
-			measuring = true;
-			for (i = 0; i < c->flows; i++)
-				t->flow[i].first_t = toy_t(t, &t->flow[i]);
-		}
 		if (t->now_ns >= c->end_ns)
 			return;
 		if (who < c->flows) {
@@ -352,20 +339,6 @@ static double toy_queue(const struct toy *t)
 	return t->queue_ns / (double)t->packets / 1e3;
 }
 
-/* By how much T has moved since measurement began, of the flow where it did most. */
-static double toy_drift(const struct toy *t)
-{
-	double moved, most = 0;
-	u32 i;
-
-	for (i = 0; i < t->c.flows; i++) {
-		moved = (double)toy_t(t, &t->flow[i]) / (double)t->flow[i].first_t - 1;
-		if (moved * moved > most * most)
-			most = moved;
-	}
-	return most;
-}
-
 static void toy_remark(const struct toy *t, const char *what)
 {
 	u64 least = U64_MAX, most = 0;
@@ -375,85 +348,10 @@ static void toy_remark(const struct toy *t, const char *what)
 		least = toy_t(t, &t->flow[i]) < least ? toy_t(t, &t->flow[i]) : least;
 		most = toy_t(t, &t->flow[i]) > most ? toy_t(t, &t->flow[i]) : most;
 	}
-	tap_remark("%s, %u flows: utilisation %.4f, queue %.1f us, T %.1f to %.1f us, drift %+.3f, beta %.2f, %"
+	tap_remark("%s, %u flows: utilisation %.4f, queue %.1f us, T %.1f to %.1f us, beta %.2f, %"
 		   PRIu64 " drops, %" PRIu64 " suspicions", what, t->c.flows, toy_utilisation(t),
 		   toy_queue(t), (double)least / 1e3, (double)most / 1e3,
-		   toy_drift(t), t->flow[0].vars.beta_q16 / 65536.0, t->drops, t->suspects);
-}
-
-/* Fig. 5: with two flows, compensation for holds in flight keeps the link busy. */
-static void fig_5(u64 seed)
-{
-	struct toy_config c = {
-		.flows = 2, .apart_ns = 10 * MS, .margin_ns = 30 * US,
-		.measure_ns = START_NS + 200 * MS, .end_ns = START_NS + 1200 * MS,
-	};
-	double off, final, strawman;
-	double off_queue, final_queue;
-
-	toy_run(&toy, &c, seed);
-	toy_remark(&toy, "off");
-	off = toy_utilisation(&toy);
-	off_queue = toy_queue(&toy);
-	c.hold = true;
-	toy_run(&toy, &c, seed);
-	toy_remark(&toy, "final");
-	final = toy_utilisation(&toy);
-	final_queue = toy_queue(&toy);
-	c.law = ONRAMP_WEIGHTED;
-	toy_run(&toy, &c, seed);
-	toy_remark(&toy, "weighted");
-	tap_ok(toy_utilisation(&toy) > 0.99 * off && toy_queue(&toy) < off_queue / 2,
-	       "loop__weighted_algorithm_keeps_the_link_busy_and_the_queue_short");
-	c.law = ONRAMP_STRAWMAN;
-	toy_run(&toy, &c, seed);
-	toy_remark(&toy, "strawman");
-	strawman = toy_utilisation(&toy);
-
-	tap_ok(off > 0.99, "loop__link_is_busy_without_onramp");
-	tap_ok(final > 0.99 * off, "loop__final_algorithm_keeps_the_link_busy");
-	tap_ok(strawman < final - 0.1, "loop__strawman_undershoots");
-	tap_ok(final_queue < off_queue / 2, "loop__final_algorithm_keeps_the_queue_short");
-}
-
-/* What a window's minimum would do: the algorithm holds the queue, and T follows it. */
-static void drift(u64 seed, u64 seconds)
-{
-	struct toy_config c = {
-		.hold = true, .flows = MOST_FLOWS, .apart_ns = 10 * MS, .margin_ns = 60 * US,
-		.measure_ns = START_NS + 500 * MS, .end_ns = START_NS + 500 * MS + seconds * 1000 * MS,
-	};
-
-	toy_run(&toy, &c, seed);
-	toy_remark(&toy, "final");
-	tap_ok(toy_drift(&toy) > -0.1 && toy_drift(&toy) < 0.1, "loop__T_stays_where_it_is");
-	tap_ok(toy_queue(&toy) > 60, "loop__T_stays_though_there_is_a_queue");
-}
-
-/* A second after all clocks were stepped, silently, all is as it was. */
-static void stepped(u64 seed, s64 by_us)
-{
-	struct toy_config c = {
-		.hold = true, .flows = 2, .apart_ns = 10 * MS, .margin_ns = 30 * US,
-		.back_ns = 1100 * US,
-		.measure_ns = START_NS + 2200 * MS, .end_ns = START_NS + 3200 * MS,
-	};
-	static double whole, whole_t;
-	double t;
-
-	if (whole == 0) {
-		toy_run(&toy, &c, seed);
-		whole = toy_utilisation(&toy);
-		whole_t = (double)toy_t(&toy, &toy.flow[0]) / 1e3;
-	}
-	c.step_ns = START_NS + 1200 * MS;
-	c.step_by_ns = by_us * (s64)US;
-	toy_run(&toy, &c, seed);
-	toy_remark(&toy, "stepped");
-	tap_ok(toy_utilisation(&toy) > 0.95 * whole && toy_drift(&toy) * toy_drift(&toy) < 0.01,
-	       "loop__stepped_by_%d_us_has_recovered_after_a_second", (int)by_us);
-	t = whole_t + (double)by_us - (double)toy_t(&toy, &toy.flow[0]) / 1e3;
-	tap_ok(t > -2 && t < 2, "loop__stepped_by_%d_us_has_moved_T_by_so_much", (int)by_us);
+		   t->flow[0].vars.beta_q16 / 65536.0, t->drops, t->suspects);
 }
 
 /**
@@ -507,32 +405,11 @@ static void hidden(u64 seed, const struct toy_trouble *x)
 		tap_remark("without it utilisation is %.4f", whole);
 }
 
-/* Clocks that are fast or slow, though nobody said so. */
-static void drifting(u64 seed, s64 ppm)
-{
-	struct toy_config c = {
-		.hold = true, .flows = 2, .apart_ns = 10 * MS, .margin_ns = 10 * US,
-		.back_ns = 1100 * US,
-		.measure_ns = START_NS + 200 * MS, .end_ns = START_NS + 3200 * MS,
-	};
-	static double whole;
-
-	if (whole == 0) {
-		toy_run(&toy, &c, seed);
-		whole = toy_utilisation(&toy);
-	}
-	c.rate_ppm = ppm;
-	toy_run(&toy, &c, seed);
-	toy_remark(&toy, "drifting");
-	tap_ok(toy_utilisation(&toy) > 0.95 * whole, "loop__keeps_the_link_busy_with_%d_ppm", (int)ppm);
-}
-
 int main(int argc, char **argv)
 {
-	struct options o = options_read(argc, argv, 6, "seconds");
-	static const s64 steps[] = { -15, 40, 300, 1000 };
+	struct options o = options_read(argc, argv, 1, "rounds");
 	/* The first FEW are one of each kind; all are tried with FULL in the environment. */
-	enum { FEW_TROUBLES = 6, FEW_RATES = 2 };
+	enum { FEW_TROUBLES = 6 };
 	static const struct toy_trouble troubles[] = {
 		{ 100, 0, 150, false, 0, 30, 1000, 0.95 }, { 1000, 0, 1100, false, 40, 130, 1000, 0.95 },
 		{ 500, 0, 600, true, 40, 130, 1000, 0.95 },
@@ -552,18 +429,10 @@ int main(int argc, char **argv)
 		{ 500, 0, 400, true, 0, 130, 1000, 0.95 }, { 1000, 0, 800, true, 100, 130, 1000, 0.95 },
 		{ 200, 0, 150, true, 40, 50, 1000, 0.95 },
 	};
-	static const s64 rates[] = { 100, -5, 1, 10, -1 };
 	const u32 all_troubles = sizeof(troubles) / sizeof(troubles[0]);
-	const u32 all_rates = sizeof(rates) / sizeof(rates[0]);
 	u32 i;
 
-	fig_5(o.seed);
-	for (i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
-		stepped(o.seed, steps[i]);
 	for (i = 0; i < (o.full ? all_troubles : FEW_TROUBLES); i++)
 		hidden(o.seed, &troubles[i]);
-	for (i = 0; i < (o.full ? all_rates : FEW_RATES); i++)
-		drifting(o.seed, rates[i]);
-	drift(o.seed, o.n);
 	return tap_done();
 }
