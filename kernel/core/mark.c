@@ -53,6 +53,18 @@ static bool onramp_mark_is_replaced(const struct sk_buff *skb)
 	return skb_is_gso(skb) || (sk && sk_fullsock(sk) && compat_sk_validates(sk));
 }
 
+/* The bytes of such a packet.  Return: false if its headers cannot be read. */
+static noinline bool onramp_mark_bytes(const struct sk_buff *skb, u32 *seq, u32 *len)
+{
+	struct onramp_packet p;
+
+	if (!onramp_read(skb, &p))
+		return false;
+	*seq = p.seq;
+	*len = p.len;
+	return true;
+}
+
 /**
  * onramp_mark_set() - a packet that is to be remembered leaves the qdisc
  * @port: the port
@@ -68,21 +80,21 @@ void onramp_mark_set(struct onramp_core_port *port, struct onramp_core_flow *flo
 	u16 serial = ++port->serial;
 	struct onramp_mark *place = &port->marks[serial % ONRAMP_MARKS];
 	u32 mark = port->id << ONRAMP_MARK_PORT_SHIFT | serial;
-	struct onramp_packet p = {};
+	u32 seq = 0, len = 0;
 
 	/* The tap needs them, until which there is time to get them. */
 	prefetchw(flow);
 	prefetchw(&flow->hold);
 	prefetch(skb_network_header(skb));
-	if (unlikely(onramp_mark_is_replaced(skb) && !onramp_read(skb, &p)))
+	if (onramp_mark_is_replaced(skb) && !onramp_mark_bytes(skb, &seq, &len))
 		return;
 	WRITE_ONCE(place->mark, 0);
 	/* Who reads what follows does not find the mark of before any more. */
 	smp_wmb();
 	WRITE_ONCE(place->skb, skb);
 	WRITE_ONCE(place->flow, flow);
-	WRITE_ONCE(place->seq, p.seq);
-	WRITE_ONCE(place->len, p.len);
+	WRITE_ONCE(place->seq, seq);
+	WRITE_ONCE(place->len, len);
 	WRITE_ONCE(place->again, again);
 	/* And who finds this one reads what was written for it. */
 	smp_store_release(&place->mark, mark);

@@ -106,7 +106,7 @@ for signal in KILL TERM; do
 	ok "and the queue has other thresholds" within sh -c '! tc -d qdisc show dev tuned0 parent 1:1 | cmp -s - /run/queue'
 	ok "SIG$signal ends it" systemctl kill --signal "$signal" acc-tuner
 	ok "the queue has its own settings again" within queue_is_own
-	ok "and no daemon runs" sh -c 'systemctl show -P SubState acc-tuner | grep -E "^(auto-restart|dead)"'
+	ok "and no daemon runs" within sh -c 'systemctl show -P SubState acc-tuner | grep -E "^(auto-restart|dead)"'
 done
 kill "$traffic"
 ok "it is started again" systemctl start acc-tuner
