@@ -14,7 +14,7 @@ trap 'rm -rf "$out"' EXIT
 
 # What git tracks, in kernel style: for the kernel, and for user space.
 kernel_files() { git ls-files 'kernel/*.[ch]' 'sch_*/*.[ch]' 'onramp_acker/*.[ch]' 'lab/labnic/*.[ch]' 'lab/kernel/files/*.[ch]' 'selftests/bench/*.[ch]' 'selftests/packages/clock/*.[ch]'; }
-user_files() { git ls-files 'lib/*.[ch]' 'tc-plugins/*.[ch]' 'lab/traffic/*.[ch]' 'lab/guest/*.[ch]' 'huygens-lite/algo/*.[ch]' 'huygens-lite/conf/*.[ch]' 'huygens-lite/out/*.[ch]' 'huygens-lite/platform/*.[ch]' 'huygens-lite/ctl/*.[ch]' 'huygens-lite/net/*.[ch]' 'huygens-lite/daemon/*.[ch]' 'huygens-lite/test/net/*.[ch]' 'acc-tuner/algo/*.[ch]' 'acc-tuner/model/*.[ch]' 'acc-tuner/sim/*.[ch]' 'acc-tuner/train/*.[ch]' 'acc-tuner/conf/*.[ch]' 'acc-tuner/queue/*.[ch]' 'acc-tuner/ctl/*.[ch]' 'acc-tuner/daemon/*.[ch]' 'selftests/fuzz/netlink/*.[ch]'; }
+user_files() { git ls-files 'lib/*.[ch]' 'tc-plugins/*.[ch]' 'lab/traffic/*.[ch]' 'lab/guest/*.[ch]' 'huygens-lite/algo/*.[ch]' 'huygens-lite/conf/*.[ch]' 'huygens-lite/out/*.[ch]' 'huygens-lite/platform/*.[ch]' 'huygens-lite/ctl/*.[ch]' 'huygens-lite/net/*.[ch]' 'huygens-lite/daemon/*.[ch]' 'huygens-lite/test/net/*.[ch]' 'acc-tuner/algo/*.[ch]' 'acc-tuner/model/*.[ch]' 'acc-tuner/sim/*.[ch]' 'acc-tuner/train/*.[ch]' 'acc-tuner/conf/*.[ch]' 'acc-tuner/queue/*.[ch]' 'acc-tuner/ctl/*.[ch]' 'acc-tuner/daemon/*.[ch]'; }
 
 # __printf(), BIT() and strscpy() are macros and functions of the kernel, which user space does not have.
 user_ignore=PREFER_DEFINED_ATTRIBUTE_MACRO,BIT_MACRO,STRNCPY

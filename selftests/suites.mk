@@ -18,8 +18,8 @@ IN      = $(MAKE) -s --no-print-directory O='$(O)/$@' -C
 
 CHECK = stock-newest stock-6.1 lab-kernel debug fuzz-requests kunit clock-sync reproducible clocks \
 	conservation scheduling failures paced stamps fabric requests tenants drivers-6.12 compat driver-patches labnic style unit fuzz \
-	fuzz-grammar flowgen guest-init tc-plugins onrampctl huygens-algo huygens-fleet huygens-net huygens-platform acc-algo acc-model \
-	acc-sim acc-conf acc-queue acc-ctl acc-daemon acc-train wireshark wireshark-cnm consistency-netlink consistency-grammar \
+	flowgen guest-init tc-plugins onrampctl huygens-algo huygens-fleet huygens-net huygens-platform acc-algo acc-model \
+	acc-sim acc-conf acc-queue acc-ctl acc-daemon acc-train wireshark wireshark-cnm consistency-netlink \
 	consistency-parameters consistency-docs operations recipes packages install refusals lab-unit stock report bench
 
 # Longer forms, more kernels, whole deployments, and tests that change the code and see a test fail.
@@ -157,13 +157,11 @@ mutants:
 fuzz fuzz-long:
 	@$(IN) selftests/fuzz all
 	@O='$(O)/$@' selftests/fuzz/run.sh $(if $(filter fuzz,$@),20000,30s)
-fuzz-grammar:
-	@$(IN) selftests/fuzz/netlink check
 fuzz-requests:
-	@$(UML) --set COUNT=30000 ./uml/netlink_fuzz.sh ./uml/leaks.sh
+	@$(UML) --set COUNT=30000 ./uml/netlink_fuzz.py ./uml/leaks.sh
 fuzz-requests-long:
 	@seed=$$(od -An -N4 -tu4 /dev/urandom | tr -d ' '); echo "# SEED=$$seed"; \
-		$(UML) --set SEED=$$seed --set COUNT=100000 ./uml/netlink_fuzz.sh ./uml/leaks.sh
+		$(UML) --set SEED=$$seed --set COUNT=100000 ./uml/netlink_fuzz.py ./uml/leaks.sh
 tc-plugins:
 	@$(IN) tc-plugins check
 onrampctl:
@@ -195,7 +193,7 @@ wireshark-cnm:
 # The tree, its documents, and what is installed.
 style:
 	@selftests/style.sh
-consistency-netlink consistency-grammar consistency-parameters consistency-docs:
+consistency-netlink consistency-parameters consistency-docs:
 	@selftests/consistency/$(@:consistency-%=%).py
 recipes operations:
 	@selftests/consistency/$@.py

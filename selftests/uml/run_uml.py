@@ -34,6 +34,8 @@ import guest
 # stock kernels show in virtual machines is in LONGER.
 SUITES = ("./uml/lifecycle.sh", *(f"./net/onramp_{name}.sh" for name in
                                    ("requests", "acks", "keys", "tables", "acker_devices", "remember")), "./uml/leaks.sh")
+# What netlink_fuzz.py makes its inputs of, beside what other tests read.
+FUZZED = ("kernel/algo/ecnsharp_params.h", "kernel/algo/onramp_params.h", "lab/labnic/labnic_uapi.h", "selftests/consistency/spec.py")
 LONGER = (*(f"./net/onramp_{name}.sh" for name in ("fq", "stack", "routes", "acker")), "./uml/failslab.py", "./tc-testing/run_tdc.sh")
 
 
@@ -64,20 +66,11 @@ def tools():
     return [os.path.join(artifacts.tools(added), program.name) for added in module_list.QDISCS.values() for program in added]
 
 
-def fuzzer():
-    """The program of netlink."""
-    source = os.path.join(ROOT, "selftests/fuzz/netlink")
-    folders = (source, *(os.path.join(ROOT, path) for path in ("selftests/lib", "selftests/unit", "kernel/algo", "kernel/include", "lab/labnic")))
-    files = [path for folder in folders for path in cache.tree_files(folder) if path.endswith((".c", ".h", "Makefile"))]
-    folder = cache.made("netlink-fuzz", cache.digest(*files), lambda part: subprocess.run(
-        ["make", "-s", "-C", source, f"O={part}", "all"], check=True))
-    return os.path.join(folder, "netlink-fuzz")
-
-
 def image(kernel_dir, work):
     """The stock kernels' userland and tests, this kernel's modules, and an init of our own on top."""
     top = os.path.join(work, "top.cpio")
-    guest.pack(top, [*guest.MERGED, f"file {HERE}/init.sh /init 755", "dir /run/lab", f"bin {fuzzer()} /usr/sbin/netlink-fuzz"] +
+    guest.pack(top, [*guest.MERGED, f"file {HERE}/init.sh /init 755", "dir /run/lab"] +
+               [f"file {ROOT}/{path} /sharpramp/{path} 644" for path in FUZZED] +
                [f"file {path} /sharpramp/selftests/uml/{os.path.basename(path)} 755" for path in cache.tree_files(HERE)])
     whole = os.path.join(work, "image.cpio")
     with open(whole, "wb") as out:
