@@ -5,7 +5,8 @@
  *
  * Own choice, beside the paper: what a network learns must be compared with this.  A mark
  * while the link is not full made a sender slower than the link allows; while the link is
- * full, a lower ramp shortens the queue and costs nothing.
+ * full, a lower ramp shortens the queue and costs nothing.  It decides in each interval;
+ * an idle queue (idle.h) has no marks, and keeps its ramp.
  */
 #ifndef ACC_FOLLOW_H
 #define ACC_FOLLOW_H

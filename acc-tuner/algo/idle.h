@@ -1,10 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Idle queues, which need no decision.
+ * Idle queues, for which a network does not decide.
  *
  * Source: Yan et al., SIGCOMM 2021, section 4.2: a queue is idle if it is shorter than
  * Kmin, or if its reward did not change for three intervals; it is busy again when it is
  * longer than Kmin.  The authors save a tenth of the processor by it.
+ *
+ * An inference is what this saves.  A rule decides in each interval (follow.h): a queue may
+ * be shorter than kmin since its thresholds are too low, and then they have to rise.
+ *
+ * The network has the paper's words as they are.  That a queue with marks is never idle
+ * was tried in the model of a port (docs/acc.md), the same network with both: its loss
+ * falls from 3.5 to 2.6 % with RTTs of 70 to 210 us, and grows from 3.2 to 4.5 % with 8 us.
+ * A network that was trained so is no better in validation (J 12.967, and 12.965 without).
  */
 #ifndef ACC_IDLE_H
 #define ACC_IDLE_H

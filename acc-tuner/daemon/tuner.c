@@ -187,7 +187,7 @@ static bool tuner_choose(const struct tuner_params *p, struct tuner *t,
 {
 	if (p->policy == TUNER_FIXED || (p->policy == TUNER_DDQN && !t->allowed))
 		return false;
-	if (t->idle.idle) {
+	if (p->policy == TUNER_DDQN && t->idle.idle) {
 		t->count.idle_skipped++;
 		return false;
 	}

@@ -216,6 +216,13 @@ static void test_late_idle(void)
 	       "nothing is chosen in a late interval");
 	x.drops = 1;
 	tap_ok(step(x) == TUNER_RESTORE, "but a drop in it counts");
+	begin(TUNER_FOLLOW, true);
+	warm();
+	was = tuner.in_force;
+	/* A threshold that is too low: the queue is short since its packets are marked. */
+	tap_ok(step(sample(70, 10, 2)) == TUNER_SET && tuner.in_force.kmax_ns > was.kmax_ns &&
+	       !tuner.count.idle_skipped,
+	       "the rule raises a ramp whose marks keep the queue below kmin");
 	begin(TUNER_DDQN, true);
 	warm();
 	x = sample(1, 0, 0);
