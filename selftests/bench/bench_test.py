@@ -24,6 +24,7 @@ import flows_read
 import guests
 import page
 import plan
+import profile_functions
 import stats
 from tap import Tap
 
@@ -267,6 +268,24 @@ def rest_is_read(tap):
         tap.ok(f"flows: TCP: refuses {what}", who in said and why in said, said or "it was accepted")
 
 
+def functions_are_read(tap):
+    """Places belong to the function that begins at or before them; a boot that ended early is refused."""
+    made = profile_functions.measurements([profile_functions.CASE])
+    mib = made[0].laps * (2 * flows.TCP_LEAST + made[0].packets)
+
+    def boot(item, count):
+        symbols = "symbol ffffffff81000000 T first\nsymbol ffffffffc0000010 t second\t[onramp]\nsymbol ffffffff81000020 D data\n"
+        return f"\ntook {item.key} 1\n{symbols}" + f"\nplace ffffffff81000000 {1000 * mib}\nplace ffffffff81000030 {1000 * mib}" + \
+            f"\nplace ffffffffc0000040 {count}\n"
+    output = boot(made[0], 1) + boot(made[1], 5000 * mib)
+    found = profile_functions.read(made, output)
+    tap.ok("functions: with their instructions of a MiB", found["fq, acker"] == {"second [onramp]": 5}, found)
+    for what, text, why in (("a boot that is missing", boot(made[0], 1), "1 boots, not 2"), ("no counts", output.replace("place ", "spot "), "1 boots, not 2"),
+                            ("no symbols", output.replace("symbol", "name"), "no function"), ("no measurement", output.replace("took", "took x"), "is missing")):
+        said = refused(profile_functions.read, made, text)
+        tap.ok(f"functions: refuses {what}", why in said, said or "it was accepted")
+
+
 def page_is_of_its_numbers(tap):
     """The committed page, too, and it has all that is measured today."""
     with open(os.path.join(guests.ROOT, "docs/results/bench.md"), encoding="utf-8") as file:
@@ -281,7 +300,7 @@ def page_is_of_its_numbers(tap):
     tap.ok("docs/results/bench.json has each case", found == wanted, found)
     others = set(parts["onramp"]["stock"]) - {"case"}
     qdiscs = {case.name: set(parts["onramp"]["lab"]["case"][case.name]) for case in flows.CASES}
-    tap.ok("and of On-Ramp each qdisc and all else", others == set(flows.OTHERS) and qdiscs == {case.name: set(case.qdiscs) for case in flows.CASES},
+    tap.ok("and of On-Ramp each qdisc and all else", others == set(flows.OTHERS) and "profile" in parts["onramp"] and qdiscs == {case.name: set(case.qdiscs) for case in flows.CASES},
            (others, qdiscs))
 
 
@@ -342,6 +361,7 @@ def main():
     flows_are_read(tap)
     records_are_bounded(tap)
     rest_is_read(tap)
+    functions_are_read(tap)
     clocks_are_read(tap)
     page_is_of_its_numbers(tap)
     tap.end()

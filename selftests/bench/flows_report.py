@@ -2,6 +2,7 @@
 """What was measured of On-Ramp, as tables for a terminal, and as a part of docs/results/bench.md."""
 
 import flows
+import profile_functions
 import report
 import stats
 
@@ -115,7 +116,7 @@ def tcp_text(stock):
              f"`selftests/bench/run_bench.py --part onramp --only stock --case tcp`: iperf3 between two namespaces of the same kernel over veth, one connection, "
              f"GSO up to 64 KB. All that programs and threads of the machine ran, of {flows.TCP_MIB} MiB that one transfer has more than another, so that "
              f"programs' beginnings and ends are not in it; the median of {flows.TCP_LAPS - 1} such pairs, the least and the most. Of that the receiver's part is what its program and "
-             "the thread that polls its device ran (threaded NAPI), in which OR-ACKs are sent, too. Onramp with `{flows.TCP_HOLD.partition(' ')[2]}`, which "
+             f"the thread that polls its device ran (threaded NAPI), in which OR-ACKs are sent, too. Onramp with `{flows.TCP_HOLD.partition(' ')[2]}`, which "
              "nothing reaches, beside fq and fq_codel with their defaults; the acker, where there is one, as usual.", ""]
     lines += [f"- **{kind}**: {means}." for kind, means in flows.TCP_KINDS.items() if kind in stock["tcp"]]
     return lines + ["", *table(list(tcp_rows(stock))), "",
@@ -126,6 +127,16 @@ def tcp_text(stock):
                     f"and incast, is {flows.SECTION_4_1[0]} to {flows.SECTION_4_1[1]} %, {flows.SECTION_4_1[1] / flows.SECTION_4_1[0]:.3f} times."]
 
 
+def profile_text(found):
+    """Where the receiver's part is."""
+    return ["", "### On-Ramp: a TCP receiver's kernel, function by function", "",
+            "`selftests/bench/run_bench.py --part onramp --only profile`: **segments** as above, with the acker and without, each in a boot of its own. "
+            "Thousand instructions of a MiB (about 724 segments) in each function of the kernel, inlined ones included, from the machine's boot to its "
+            f"end. Listed are functions that take {profile_functions.LEAST} or more with the acker. Those that run without it, too, differ by a few "
+            "between two boots.", "",
+            *table(list(profile_functions.rows(found)))]
+
+
 def text(kernels):
     """For a terminal."""
     made = list(rows(kernels))
@@ -133,6 +144,8 @@ def text(kernels):
     stock = kernels.get("stock", {})
     if "tcp" in stock:
         tables.append(report.aligned(list(tcp_rows(stock)), flows.REFERENCE))
+    if "profile" in kernels:
+        tables.append(report.aligned(list(profile_functions.rows(kernels["profile"])), profile_functions.WHO[0]))
     return "\n\n".join(tables + ["\n".join(f"{number:>8}  {what}" for what, number in others(stock))])
 
 
@@ -219,6 +232,8 @@ def markdown(kernels, rounds, _laps, seed):
         lines += instructions(kernels)
         if "tcp" in kernels["stock"]:
             lines += tcp_text(kernels["stock"])
+        if "profile" in kernels:
+            lines += profile_text(kernels["profile"])
         lines += ["", "### On-Ramp: memory, acker and hooks", "",
                   f"In the same kernel. Memory: slabs after {flows.MEMORY_FLOWS} flows sent a packet each, by flow. The acker: packets of "
                   "1448 bytes come one at a time, the most expensive way, so that each OR-ACK is a datagram of its own."

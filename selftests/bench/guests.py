@@ -127,18 +127,42 @@ def plugin_api():
     return 3 if found and tuple(map(int, found.groups())) >= (9, 1) else 1
 
 
+def plugin(name, folder):
+    """Build a plugin of QEMU's emulator in a folder; return it."""
+    made = os.path.join(folder, f"{name}.so")
+    subprocess.run(["gcc", "-O2", "-Wall", f"-DQEMU_PLUGIN_API={plugin_api()}", "-shared", "-fPIC", "-fvisibility=hidden", "-o", made,
+                    os.path.join(HERE, f"{name}.c")], check=True)
+    return made
+
+
 def in_cache(part, plan, progress):
     """Carry out a plan in stock 6.12, where what a cache has not is counted; return its output, and behind it a line for each time."""
     with tempfile.TemporaryDirectory(prefix="bench-") as work:
-        plugin, counts = os.path.join(work, "cache_lines.so"), os.path.join(work, "counts")
-        subprocess.run(["gcc", "-O2", "-Wall", f"-DQEMU_PLUGIN_API={plugin_api()}", "-shared", "-fPIC", "-fvisibility=hidden", "-o", plugin, os.path.join(HERE, "cache_lines.c")], check=True)
-        said = in_stock(part, plan, progress, "--plugin", f"{plugin},out={counts}")
+        counts = os.path.join(work, "counts")
+        said = in_stock(part, plan, progress, "--plugin", f"{plugin('cache_lines', work)},out={counts}")
         with open(counts, encoding="ascii") as file:
             return said + "".join(f"\nlines {line.strip()}" for line in file)
 
 
-def in_stock(part, plan, progress, *words):
-    """Carry out a plan in stock 6.12, whose clock counts instructions; return its output. Words are more for boot_vm.py."""
+def in_profile(part, plan, progress):
+    """Carry out a plan in stock 6.12, where the instructions of each place are counted, of each measurement in a boot of its own.
+
+    Return the outputs, and behind each lines with the places and with the kernel's symbols.
+    """
+    said = []
+    with tempfile.TemporaryDirectory(prefix="bench-") as work:
+        made, counts = plugin("profile", work), os.path.join(work, "counts")
+        for item in plan:
+            said.append(in_stock(part, [item], lambda _: None, "--plugin", f"{made},out={counts}", after="sed 's/^/symbol /' /proc/kallsyms"))
+            with open(counts, encoding="ascii") as file:
+                said += [f"\nplace {line.strip()}" for line in file]
+            said.append("\n")
+            progress(done_in("".join(said)))
+    return "".join(said)
+
+
+def in_stock(part, plan, progress, *words, after="true"):
+    """Carry out a plan in stock 6.12, whose clock counts instructions, and then a command; return its output. Words are more for boot_vm.py."""
     with tempfile.TemporaryDirectory(prefix="bench-") as work:
         path = os.path.join(work, "plan")
         write_lines(path, [item.line() for item in plan])
@@ -151,7 +175,7 @@ def in_stock(part, plan, progress, *words):
         command = [os.path.join(ROOT, "selftests/qemu/boot_vm.py"), "--kernel", STOCK, "--icount", "--append",
                    "clocksource=tsc tsc=reliable", *modules, *files, "--file", os.path.join(HERE, part.script),
                    "/sharpramp/bench/guest", "--file", path, "/sharpramp/bench/plan", "--timeout", "3600", *words, "--",
-                   f"modprobe -a pktgen {' '.join((*part.modules, *extra))} && exec /sharpramp/bench/guest </sharpramp/bench/plan"]
+                   f"modprobe -a pktgen {' '.join((*part.modules, *extra))} && /sharpramp/bench/guest </sharpramp/bench/plan && {after}"]
         said, done = [], 0
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, errors="replace") as process:
             for line in process.stdout:

@@ -39,11 +39,17 @@ def markdown(parts):
     return "\n".join(lines) + "\n"
 
 
+def merged(before, found):
+    """A part of which one kernel was measured keeps what is known of the others; rounds, laps and seed are those of its times."""
+    return {**before, **{name: value for name, value in found.items() if isinstance(value, dict) or "lab" in found or name not in before}}
+
+
 def write(folder, found):
     """Both files, each whole or not at all."""
     os.makedirs(folder, exist_ok=True)
     path = os.path.join(folder, "bench.json")
-    parts = {name: part for name, part in {**known(path), **rounded(found)}.items() if name in PARTS}
+    before = {name: part for name, part in known(path).items() if name in PARTS}
+    parts = {**before, **{name: merged(before.get(name, {}), part) for name, part in rounded(found).items()}}
     for name, content in (("bench.json", json.dumps(parts, indent=1) + "\n"), ("bench.md", markdown(parts))):
         path = os.path.join(folder, name)
         with open(path + ".part", "w", encoding="utf-8") as file:

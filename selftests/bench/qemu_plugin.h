@@ -18,6 +18,7 @@ struct qemu_plugin_insn;
 
 typedef void translated_fn(uint64_t id, struct qemu_plugin_tb *block);
 typedef void executed_fn(unsigned int cpu, void *data);
+typedef void ended_fn(uint64_t id, void *data);
 typedef void accessed_fn(unsigned int cpu, uint32_t info, uint64_t address, void *data);
 
 void qemu_plugin_register_vcpu_tb_trans_cb(uint64_t id, translated_fn *call);
@@ -25,6 +26,7 @@ void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn, execu
 					    int flags, void *data);
 void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn, accessed_fn *call, int flags,
 				      int which, void *data);
+void qemu_plugin_register_atexit_cb(uint64_t id, ended_fn *call, void *data);
 size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *block);
 struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *block, size_t number);
 #if QEMU_PLUGIN_API < 3
@@ -33,5 +35,6 @@ const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn);
 size_t qemu_plugin_insn_data(const struct qemu_plugin_insn *insn, void *to, size_t most);
 #endif
 size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
+uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
 
 #endif /* SHARPRAMP_QEMU_PLUGIN_H */

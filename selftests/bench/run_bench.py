@@ -3,13 +3,14 @@
 """What a packet costs in a qdisc, and a clock in its daemon: in ns, and in instructions.
 
     run_bench.py [--part ecnsharp|onramp|clock] [--rounds N] [--laps N] [--seed N] [--case NAME ...]
-                 [--only lab|stock|cache] [--out FOLDER]
+                 [--only lab|stock|cache|profile] [--out FOLDER]
 
 Part ecnsharp: pktgen sends through ecnsharp and its peers in turn. Part onramp: packets of few and many TCP flows go
 through onramp and fq, packets come to the acker, and two namespaces have TCP between them. Round after round, in one
 boot: of the lab kernel in real time, for ns (only their ratios mean anything, and only within one run), and of Debian's
-stock 6.12 in QEMU, whose clock under icount counts instructions, and again with a cache, which counts what it has not. Part clock, once, in the stock kernel only: three
-huygens-lite keep each other's clocks, and one coordinates a simulated fleet, which it does on this machine as it is, too.
+stock 6.12 in QEMU, whose clock under icount counts instructions, again with a cache, which counts what it has not, and of a TCP receiver function by
+function. Part clock, once, in the stock kernel only: three huygens-lite keep each other's clocks, and one coordinates a simulated
+fleet, which it does on this machine as it is, too.
 Tables are printed; docs/results/bench.{md,json} are written of a part that was measured whole, and keep what they say of
 the others.
 """
@@ -31,6 +32,7 @@ import flows_report
 import guests
 import page
 import plan
+import profile_functions
 import report
 import stats
 from lab.host.boot import LabError
@@ -53,7 +55,7 @@ def number(least, most):
 
 
 def arguments():
-    names = [*(case.name for case in (*plan.CASES, *flows.CASES, *clocks.CASES)), *flows.OTHERS]
+    names = [*(case.name for case in (*plan.CASES, *flows.CASES, *clocks.CASES)), *flows.OTHERS, profile_functions.CASE]
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--part", choices=tuple(ROUNDS), help="one of them")
     parser.add_argument("--rounds", type=number(stats.LEAST, 1000), metavar="N",
@@ -63,7 +65,7 @@ def arguments():
     parser.add_argument("--seed", type=int, default=1, help="of the order within a round (1)")
     parser.add_argument("--case", action="append", choices=names, metavar="NAME",
                         help=f"this one only; may be repeated: {', '.join(names)}")
-    parser.add_argument("--only", choices=("lab", "stock", "cache"), help="one of the kernels, or the cache")
+    parser.add_argument("--only", choices=("lab", "stock", "cache", "profile"), help="one of the kernels, the cache, or functions")
     parser.add_argument("--out", metavar="FOLDER", help="for bench.md and bench.json (docs/results if nothing of the part is left out)")
     args = parser.parse_args()
     args.partial = bool(args.case or args.only)
@@ -107,7 +109,7 @@ def of_ecnsharp(args):
 
 
 def of_onramp(args):
-    """Return {"lab": ..., "stock": ..., "cache": ...} as flows_read.read() gives them."""
+    """Return {"lab": ..., "stock": ..., "cache": ...} as flows_read.read() gives them, {"profile": ...} as profile_functions.read()."""
     todo = flows.in_time(rounds_of(args, "onramp"), args.seed, args.case)
     found = carry_out(args, guests.ONRAMP, "lab", guests.in_lab, todo, flows_read.read)
     todo = flows.in_instructions(args.case)
@@ -116,6 +118,8 @@ def of_onramp(args):
     todo = flows.in_lines(args.case)
     found.update(carry_out(args, guests.ONRAMP, "cache", guests.in_cache, todo,
                            lambda plan_, output: flows_read.read(plan_, output, lines=True)))
+    todo = profile_functions.measurements(args.case)
+    found.update(carry_out(args, guests.ONRAMP, "profile", guests.in_profile, todo, profile_functions.read))
     return found
 
 
