@@ -141,7 +141,8 @@ def tree(folder, there):
 def tool(name):
     """Compile one of the tests' own tools; static, because a guest that is emulated starts it often."""
     source = os.path.join(cache.ROOT, f"selftests/net/{name}.c")
-    return cache.made(name, cache.digest(source), lambda part: subprocess.run(
+    parts = glob.glob(os.path.join(cache.ROOT, f"selftests/net/{name}*.[ch]"))
+    return cache.made(name, cache.digest(*sorted(parts)), lambda part: subprocess.run(
         ["cc", "-O2", "-Wall", "-Wextra", "-static", "-o", part, source], check=True))
 
 

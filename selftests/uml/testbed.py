@@ -35,6 +35,7 @@ PORT = 7000
 BLOCK = 65536
 # What a port of 100 Mbit/s has to say of a queue: 50 us are less than a packet.
 HOLD = "mode hold clock system error 1us threshold 200us"
+U8, U32, U64, S64 = (struct.Struct(f"={kind}").pack for kind in "BIQq")
 
 
 def host(name, number, peer, there):
@@ -262,3 +263,44 @@ def kinds(data):
 
 __all__ = ("Child", "Flood", "HOLD", "N", "TIMED", "Transfer", "accept", "family_of", "gone", "host", "hosts",
            "kinds", "less", "stats")
+
+
+def said(words):
+    """Run a command; (whether it failed, what it said)."""
+    done = subprocess.run(words.split(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    return done.returncode, done.stdout.strip()
+
+
+def qdisc(words, name="a"):
+    """A new root qdisc."""
+    run(f"tc -n {name} qdisc replace dev v root bfifo")
+    run(f"tc -n {name} qdisc replace dev v root handle 1: {words}")
+
+
+def shown(name="a"):
+    """What the qdiscs are set to."""
+    return json.loads(said(f"tc -n {name} -j qdisc show dev v")[1])
+
+
+def attrs(*pairs):
+    """Attributes of a request."""
+    return b"".join(onramp_genl.attribute(N[f"ONRAMP_A_{kind}"], data) for kind, data in pairs)
+
+
+def line(epoch, valid_ns=10**9):
+    """A clock that is published."""
+    return attrs(("CLOCK_ID", U8(2)), ("CLOCK_ERROR", U32(1000)), ("CLOCK_BASE", U8(0)), ("CLOCK_OFFSET", S64(0)),
+                 ("CLOCK_REF", S64(time.clock_gettime_ns(time.CLOCK_REALTIME))), ("CLOCK_VALID", U64(valid_ns)),
+                 ("CLOCK_EPOCH", U32(epoch)))
+
+
+def unloaded(*modules):
+    """Take modules out, as soon as the namespaces that used them have ended; what is wrong, or ""."""
+    why = ""
+    for _ in range(100):
+        failed, why = said("rmmod " + " ".join(modules))
+        modules = [name for name in modules if os.path.exists(f"/sys/module/{name}")]
+        if not modules:
+            return ""
+        time.sleep(0.1)
+    return why or f"{failed}"

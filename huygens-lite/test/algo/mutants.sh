@@ -5,14 +5,14 @@
 set -u
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
-tests='envelopes edges edge_filters graphs networks hosts elections'
+tests='envelopes edges edge_filters graphs equations networks hosts states elections'
 level=-O1
 
 # rounds TEST: enough of them for a broken algorithm
 rounds() {
 	case $1 in
 	graphs) ;;
-	envelopes | networks) echo '-n 12' ;;
+	envelopes | equations | networks) echo '-n 12' ;;
 	*) echo '-n 40' ;;
 	esac
 }
@@ -183,7 +183,7 @@ slew 'what it leads to moves once' 's/slew->bound_ns += ns;/slew->bound_ns = fma
 slew 'suspicions stay' '/static void slew_bound/,/^}/s/slew->suspicion_ns = 0;/;/'
 slew 'a step is no epoch' 's/slew->epoch++;/;/'
 
-state() { mutant hosts state "$@"; }
+state() { mutant states state "$@"; }
 state 'steps for ever' 's/(far \&\& state->updates < p->step_updates)/far/'
 state 'poor windows count' 's/if (u->window_ns <= (double)p->limit_ns)/if (1)/'
 state 'poor windows are always heard' 's/state->phase == STATE_ACQUIRE || u->bound_ns <= (double)p->limit_ns/1/'
@@ -205,7 +205,7 @@ state 'no drift is better than none' 's/!(u->std_ppb < known_ppb)/true/'
 state 'nothing known is known' 's/u->known_ppb > 0 ? u->known_ppb : STATE_UNKNOWN_PPB/u->known_ppb/'
 state 'cut off is no matter' 's/if (!u->reached) {/if (0) {/'
 
-servo() { mutant hosts servo "$@"; }
+servo() { mutant states servo "$@"; }
 servo 'any slew' 's/wanted = servo_limited(wanted, p->max_slew_ppb);/;/'
 servo 'three windows each time' 's/if (!servo->slewing || now_ns >= servo->end_ns) {/if (1) {/'
 servo 'steps for ever' 's/servo->updates < p->step_updates/1/'
@@ -238,6 +238,6 @@ election 'anybody' 's/!election_find(election, id) ||/0 ||/'
 election 'no fence' 's/return term == election->term \&\& id == election->leader;/return true;/'
 election 'the first that lives' 's/		if (election->candidate\[n\].alive)$/		if (0)/'
 
-mutant hosts fallback 'half is enough' 's/stamped < sent - sent \/ 2/stamped <= sent - sent \/ 2/'
+mutant states fallback 'half is enough' 's/stamped < sent - sent \/ 2/stamped <= sent - sent \/ 2/'
 
 tap_done
