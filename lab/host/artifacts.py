@@ -2,7 +2,6 @@
 """Everything a run is made of: built once, kept in the cache under the hash of what it was built from."""
 
 import fcntl
-import filecmp
 import hashlib
 import os
 import shutil
@@ -99,21 +98,9 @@ def module_sources():
     return list(_files("Kbuild", *sorted(folders), CLOCKS))
 
 
-def _copy_sources(sources, folder):
-    """Copy what has other contents, and remove what is gone, so that make builds anew what depends on it."""
-    copies = {os.path.join(folder, os.path.relpath(path, ROOT)): path for path in sources}
-    for copy, path in copies.items():
-        os.makedirs(os.path.dirname(copy), exist_ok=True)
-        if not os.path.isfile(copy) or not filecmp.cmp(path, copy, shallow=False):
-            shutil.copyfile(path, copy)
-    for path in _files(folder):
-        if path not in copies and not path.endswith(".mod.c") and not os.path.basename(path).startswith("."):
-            os.unlink(path)
-
-
 def build_modules(kernel_dir, sources, folder, source):
     """Build in the folder source, which may have what was built before: the same bytes in any, neither messages nor notes name it."""
-    _copy_sources(sources, source)
+    _run([os.path.join(ROOT, "scripts/copy-sources"), source], input="".join(f"{os.path.relpath(path, ROOT)}\n" for path in sources))
     # The repository's own tree is the first, and the others may use what its modules export.
     for tree in sorted({os.path.normpath(os.path.join(source, module.tree)) for module in module_list.MODULES}):
         exports = [f"KBUILD_EXTRA_SYMBOLS={source}/Module.symvers"] if tree != source else []
@@ -123,6 +110,18 @@ def build_modules(kernel_dir, sources, folder, source):
         copy = os.path.join(folder, module.name)
         shutil.copyfile(os.path.join(source, module.tree, module.path), copy)
         _run(["strip", "--strip-debug", "--remove-section=.note.gnu.build-id", copy])
+
+
+def name_kernel(source, kernel_dir):
+    """Say of which kernel a folder to build modules in is; remove those beside it whose kernels are gone."""
+    link = os.path.join(source, ".kernel")
+    if not os.path.islink(link):
+        os.symlink(kernel_dir, link)
+    beside = os.path.dirname(source)
+    for name in os.listdir(beside):
+        link = os.path.join(beside, name, ".kernel")
+        if os.path.islink(link) and not os.path.exists(link):
+            shutil.rmtree(os.path.join(beside, name), ignore_errors=True)
 
 
 def modules(kernel_dir):
@@ -137,6 +136,7 @@ def modules(kernel_dir):
         os.makedirs(source, exist_ok=True)
         with open(f"{source}.lock", "w", encoding="ascii") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
+            name_kernel(source, kernel_dir)
             build_modules(kernel_dir, sources, folder, source)
 
     return _cached("lab-modules", key, build)

@@ -24,6 +24,9 @@ import guest
 import machine
 import stock
 
+sys.path.append(cache.ROOT)
+from lab.host import artifacts  # noqa: E402 pylint: disable=wrong-import-position
+
 
 def built(kind, what, trees, command, *key):
     """Return a folder in which the command, given a folder, has built sources; from the cache if they are the same."""
@@ -56,6 +59,7 @@ def our_modules(kernel, settings=()):
                 build, kernel.kdir, work, part, *settings]
 
     with cache.lock(f"modules-{os.path.basename(work)}"):
+        artifacts.name_kernel(work, kernel.kdir)
         return built(f"build-{kernel.release}", f"the modules for {kernel.release} do",
                      ("kernel", "sch_ecnsharp", "sch_onramp", "onramp_acker"), command, *key, os.path.join(cache.ROOT, "Kbuild"))
 
