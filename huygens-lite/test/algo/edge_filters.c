@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Edges over many windows: what the gap's memory believes, and what a slope
+ * Edges over many windows: what the memory of the min-delay sum has, and what a slope
  * that is known is worth when clean samples are few.  -s SEED repeats, -n is
  * the number of rounds.
  */

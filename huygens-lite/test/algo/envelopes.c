@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Guard and clouds: which pairs are kept, and that a cloud has the lowest
+ * Pair filter and envelopes: which pairs are kept, and that an envelope has the lowest
  * samples for every slope.  -s SEED repeats, -n is the number of rounds.
  */
 #include <stdlib.h>
@@ -127,7 +127,7 @@ static bool subset(const struct sample *s, uint32_t n, const struct envelope *c)
 static bool has_the_lowest(const struct sample *s, uint32_t n, const struct envelope *c)
 {
 	uint32_t m = c->hulls < n ? c->hulls : n;
-	int64_t all[SAMPLES], of_cloud[SAMPLES];
+	int64_t all[SAMPLES], of_envelope[SAMPLES];
 	uint32_t a, b;
 
 	for (a = 0; a < n; a++) {
@@ -136,8 +136,8 @@ static bool has_the_lowest(const struct sample *s, uint32_t n, const struct enve
 			int64_t slope = run ? (s[b].delay_ns - s[a].delay_ns) / run : 0;
 
 			lowest(s, n, slope, m, all);
-			lowest(c->point, c->points, slope, m, of_cloud);
-			if (memcmp(all, of_cloud, m * sizeof(*all)))
+			lowest(c->point, c->points, slope, m, of_envelope);
+			if (memcmp(all, of_envelope, m * sizeof(*all)))
 				return false;
 		}
 	}
@@ -212,7 +212,7 @@ static void special_envelopes(void)
 
 int main(int argc, char **argv)
 {
-	struct options o = options_read(argc, argv, 60, "random clouds");
+	struct options o = options_read(argc, argv, 60, "random envelopes");
 
 	filter_keeps_spacing();
 	filter_survives();

@@ -243,7 +243,7 @@ static void collectors(void)
 	collector_free(&c);
 }
 
-/* --- roster --- */
+/* --- membership --- */
 
 static uint32_t checksum_of(const struct huygens_conf *conf)
 {

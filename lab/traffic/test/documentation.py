@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""Options, keys, columns and totals are the same in the program, its help and its man page: drift.py FLOWGEN FOLDER."""
+"""Options, keys, columns and totals are the same in the program, its help and its man page: documentation.py FLOWGEN FOLDER."""
 
 import os
 import re
