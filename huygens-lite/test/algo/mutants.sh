@@ -102,7 +102,7 @@ graph 'the circle is swapped' 's/a \* k + 1 + prng_below(random, k - 1)/a * k + 
 graph 'swaps make doubles' 's/ \&\& !graph_chose(edge, k, b, a)//'
 graph 'never full' 's|return graph_neighbours(hosts, k) == hosts - 1;|return k >= hosts - 1;|'
 
-least_squares() { mutant networks least_squares "$@"; }
+least_squares() { mutant equations least_squares "$@"; }
 least_squares 'the diagonal is doubled' 's/least_squares_triangle(l, a)\[a\] += l->weight\[e\];/least_squares_triangle(l, a)[a] += 2 * l->weight[e];/'
 least_squares 'the factor forgets a column' 's/row\[a\] - least_squares_dot(row, row, a)/row[a] - least_squares_dot(row, row, a ? a - 1 : 0)/'
 least_squares 'gradients stop early' 's/LEAST_SQUARES_STEPS \&\& rz > most/2 \&\& rz > most/'

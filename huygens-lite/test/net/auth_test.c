@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tags: one bit, another key or another receiver and it is broken; a message
+ * Signatures: one bit, another key or another receiver and it is broken; a message
  * is taken once.  And the file of keys.
  */
 #include <arpa/inet.h>
@@ -24,7 +24,7 @@ static struct auth_keys keys_of(uint32_t id, const uint8_t *key)
 	return keys;
 }
 
-static void tags(void)
+static void signatures(void)
 {
 	struct auth_keys mine = keys_of(3, one), other = keys_of(3, two);
 	struct auth_keys far = keys_of(4, one), both = keys_of(9, two);
@@ -331,7 +331,7 @@ static void keyfiles(void)
 
 int main(void)
 {
-	tags();
+	signatures();
 	replays();
 	posts();
 	order();
