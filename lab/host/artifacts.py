@@ -100,7 +100,8 @@ def module_sources():
 
 def build_modules(kernel_dir, sources, folder, source):
     """Build in the folder source, which may have what was built before: the same bytes in any, neither messages nor notes name it."""
-    _run([os.path.join(ROOT, "scripts/copy-sources"), source], input="".join(f"{os.path.relpath(path, ROOT)}\n" for path in sources))
+    names = "".join(f"{os.path.relpath(path, ROOT)}\n" for path in sources)
+    _run([os.path.join(ROOT, "scripts/copy-sources"), source], input=names)
     # The repository's own tree is the first, and the others may use what its modules export.
     for tree in sorted({os.path.normpath(os.path.join(source, module.tree)) for module in module_list.MODULES}):
         exports = [f"KBUILD_EXTRA_SYMBOLS={source}/Module.symvers"] if tree != source else []
