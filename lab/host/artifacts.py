@@ -114,15 +114,17 @@ def build_modules(kernel_dir, sources, folder, source):
 
 
 def name_kernel(source, kernel_dir):
-    """Say of which kernel a folder to build modules in is; remove those beside it whose kernels are gone."""
-    link = os.path.join(source, ".kernel")
-    if not os.path.islink(link):
-        os.symlink(kernel_dir, link)
+    """Note of which kernel a folder to build modules in is; remove those beside it whose kernels are gone."""
+    with open(os.path.join(source, ".made-for"), "w", encoding="utf-8") as file:
+        file.write(kernel_dir)
     beside = os.path.dirname(source)
     for name in os.listdir(beside):
-        link = os.path.join(beside, name, ".kernel")
-        if os.path.islink(link) and not os.path.exists(link):
-            shutil.rmtree(os.path.join(beside, name), ignore_errors=True)
+        note = os.path.join(beside, name, ".made-for")
+        if os.path.isfile(note):
+            with open(note, encoding="utf-8") as file:
+                kernel_is = file.read()
+            if kernel_is and not os.path.exists(kernel_is):
+                shutil.rmtree(os.path.join(beside, name), ignore_errors=True)
 
 
 def modules(kernel_dir):
