@@ -146,8 +146,8 @@ def experiment(seeds):
         "shift", "Mean queue with 2 long flows and with 32", "Phases of 300 ms that take turns; a queue without goodput behind it is no gain: see the table.",
         _figure, ("shift",)),), grids=(Grid(
         "shift", "2 long flows and 32 take turns", "Phases of 300 ms, DCTCP; of four the last two are shown. Settled: from the change on until the mean queue of 10 ms "
-        "was for the last time above one and a half times that of the phase's last half. In an interval that it calls idle acc-tuner chooses nothing: a queue that is shorter than kmin "
-        "counts as idle, even where it is short because a threshold that is too low marks its packets, and `follow` then leaves that threshold as it is.", "setting",
+        "was for the last time above one and a half times that of the phase's last half. In an interval that it calls idle, with a mean queue shorter than kmin, the network does not decide; "
+        "`follow` decides in each interval.", "setting",
         tuple((tune.SETTINGS[name][0], case(name)) for name in COMPARED), tuple(columns), ("shift",)),))
 
 
