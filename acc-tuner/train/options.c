@@ -160,7 +160,7 @@ static void options_command(struct options *o, const char *word)
 	if (word && (!strcmp(word, "--help") || !strcmp(word, "-h")))
 		options_tell(options_help);
 	if (word && (!strcmp(word, "--version") || !strcmp(word, "-V")))
-		options_tell("acc-train " ACC_VERSION "\n");
+		options_tell("acc-train (sharpramp) " ACC_VERSION "\n");
 	if (word)
 		options_refuse("'%s' is not gate, sim or evaluate", word);
 	options_refuse("gate, sim or evaluate must be given");
@@ -217,7 +217,7 @@ static void options_take(struct options *o, int option)
 	case 'h':
 		options_tell(options_help);
 	case 'V':
-		options_tell("acc-train " ACC_VERSION "\n");
+		options_tell("acc-train (sharpramp) " ACC_VERSION "\n");
 	default:
 		fputs("Try 'acc-train --help'.\n", stderr);
 		exit(2);

@@ -45,7 +45,7 @@ tap_ok $? "a folder without workloads is named" "$(cat "$out/stderr")"
 "$ACC_TRAIN_SAN" --help | grep -q '^usage: acc-train gate'
 tap_ok $? "--help"
 
-"$ACC_TRAIN" -V | grep -qx 'acc-train [0-9][^ ]*'
+"$ACC_TRAIN" -V | grep -qx 'acc-train (sharpramp) [0-9][^ ]*'
 tap_ok $? "--version"
 
 # Options of the help, and of the page.
