@@ -17,8 +17,8 @@
 
 #define EXPORT		__attribute__((visibility("default")))
 #define PLACE_BITS	4
-#define PLACES		(1U << 22)
-#define KERNEL		(1ULL << 63)
+#define PLACES		4194304U
+#define KERNEL		0x8000000000000000ULL
 
 EXPORT int qemu_plugin_version = QEMU_PLUGIN_API;
 
