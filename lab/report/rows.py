@@ -36,6 +36,7 @@ class Noted:
 
     def __init__(self, result):
         self._result = result
+        self.commit = result.commit
         self.numbers = {}
         self.points = []
 
