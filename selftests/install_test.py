@@ -118,14 +118,15 @@ def takes(daemon, example, was, now):
 def built_before(tree):
     """The modules as scripts/build-modules has built them for the virtual machines, as if built in O: make finds nothing to do."""
     folder = os.path.join(tree.out, "modules")
-    cached = boot_vm.our_modules(stock.find("6.12"))
-    shutil.copytree(cached, folder)
+    kernel = stock.find("6.12")
+    shutil.copytree(boot_vm.our_modules(kernel), folder)
+    built = boot_vm.modules_folder(kernel).encode()
     for path in cache.tree_files(folder):
         with open(path, "rb") as file:
             data = file.read()
         if b"\0" not in data:
             with open(path, "wb") as file:
-                file.write(data.replace(f"{cached}.part".encode(), folder.encode()))
+                file.write(data.replace(built, folder.encode()))
         os.chmod(path, os.stat(path).st_mode & 0o700)
     for path in cache.tree_files(folder):
         os.utime(path)

@@ -44,6 +44,11 @@ def modules_of(folder):
     return [path for path in cache.tree_files(folder) if path.endswith(".ko")]
 
 
+def modules_folder(kernel, settings=()):
+    """The folder in which modules are built for a kernel: one for it and settings, whatever they name holds: kbuild knows what it depends on."""
+    return cache.folder("modules", f"{kernel.release}-{cache.digest(kernel.kdir, *settings)}")
+
+
 def our_modules(kernel, settings=()):
     """Build our modules for a kernel, with these settings of make, in the cache; return the folder.
 
@@ -51,8 +56,7 @@ def our_modules(kernel, settings=()):
     """
     build = os.path.join(cache.ROOT, "scripts/build-modules")
     key = (kernel.kdir, build, *settings, *(word for setting in settings for word in setting.split()))
-    # One for a kernel and settings, whatever they name holds: kbuild knows what it depends on.
-    work = cache.folder("modules", f"{kernel.release}-{cache.digest(kernel.kdir, *settings)}")
+    work = modules_folder(kernel, settings)
 
     def command(part):
         return ["sh", "-c", 'build=$1 kdir=$2 work=$3 part=$4; shift 4; "$build" "$kdir" "$work" "$@" && cp -a "$work/." "$part"', "sh",
