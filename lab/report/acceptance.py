@@ -58,7 +58,7 @@ def markdown(study, verdicts, commit):
     lengths = ", ".join(f"{judge.TITLES[name]} {duration}" for name, (duration, _) in study.lengths.items())
     parts = [
         "# What ECN# does in the lab", "",
-        f"Made from commit {commit} by `lab/report/acceptance`; acceptance.jsonl has a line for each run. Seeds {seeds}; loads {', '.join(study.loads)}; "
+        f"Made from {rows.made_from(study.found, commit)} by `lab/report/acceptance`; acceptance.jsonl has a line for each run. Seeds {seeds}; loads {', '.join(study.loads)}; "
         f"virtual time in which flows arrive: {lengths}.", "",
         "## Criteria", "", *acceptance_output.criterion_table(verdicts), "",
         "Of the flow completion times, one number a seed is the mean of the ratios at all loads. A ratio below 1 is faster.", "",

@@ -14,7 +14,6 @@ and docs/onramp.md anew from the rows.
 
 import argparse
 import os
-from collections import Counter
 from dataclasses import dataclass
 from typing import Callable
 
@@ -116,20 +115,13 @@ def papers(out, name, every, found):
     return studies
 
 
-def made_from(found, commit):
-    """The commit that a study was made from, and those of its runs that were there already."""
-    others = Counter(result.commit for result in found.values() if result.commit not in ("", commit))
-    older = " and ".join(f"{count} from {other}" for other, count in sorted(others.items()))
-    return f"commit {commit}" + (f" (of its {len(found)} runs {older})" if older else "")
-
-
 def documents(out, name, every, found, commit):
     """All pages of a study: file's name -> text."""
     data, volume = RunData(found), VOLUMES[name]
     # Verdicts, and what is not shown, are those of a whole study.
     whole = found.keys() >= {run.name for run in volume.study().runs}
     parts = volume.parts(found) if volume.parts and whole else ()
-    intro = (*volume.intro, f"Made from {made_from(found, commit)} by `lab/report/report --study {name}`; `docs/results/{name}.jsonl` has a line for each run: "
+    intro = (*volume.intro, f"Made from {rows.made_from(found, commit)} by `lab/report/report --study {name}`; `docs/results/{name}.jsonl` has a line for each run: "
              "the command that has it again, byte for byte, and its numbers.")
     made = {
         f"{name}.html": page.page(volume.title, intro, every, data, volume.notes()),

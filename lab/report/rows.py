@@ -6,6 +6,7 @@ Which these are nobody lists: the pages are made once of results that note what 
 
 import json
 import os
+from collections import Counter
 
 from lab.host.units import Refused
 from lab.report.runs import ROOT, Result, commit
@@ -72,6 +73,13 @@ def write(path, runs, found, read):
         lines.append({**row, "trace": points} if points else row)
     with open(path, "w", encoding="ascii") as file:
         file.writelines(json.dumps(line, separators=(",", ":")) + "\n" for line in lines)
+
+
+def made_from(found, commit):
+    """The commit that a page was made from, and those of its runs that were there already."""
+    others = Counter(result.commit for result in found.values() if result.commit not in ("", commit))
+    older = ", ".join(f"{count} from {other}" for other, count in sorted(others.items()))
+    return f"commit {commit}" + (f" (of its {len(found)} runs {older})" if older else "")
 
 
 def read(path, runs):
