@@ -19,7 +19,7 @@ static const struct counter counters[] = {
 	{ "clamped", "Choices of the rule outside of the limits", Q(clamped) },
 	{ "masked", "Choices of the network outside of the limits", Q(masked) },
 	{ "late", "Intervals that were too long to choose in", Q(late) },
-	{ "idle_skipped", "Intervals without a choice, as the queue was idle", Q(idle_skipped) },
+	{ "idle_skipped", "Intervals without an inference, on an idle queue", Q(idle_skipped) },
 	{ "fallback_drops", "Fallbacks to static thresholds: drops", Q(fallback[GUARD_DROPS]) },
 	{ "fallback_marks", "Fallbacks: all marked, and the link not used",
 	  Q(fallback[GUARD_MARKS]) },

@@ -19,7 +19,7 @@
  * @clamped: choices of the rule outside of the limits
  * @masked: choices of the network outside of the limits
  * @late: intervals that were too long, in which nothing was chosen
- * @idle_skipped: intervals in which the queue was idle
+ * @idle_skipped: intervals in which the network did not decide, as the queue was idle
  * @fallback: back to static thresholds, by enum guard_verdict
  * @foreign: changes by another
  * @failed: changes that the kernel refused
