@@ -21,12 +21,9 @@
 
 #include "qemu_plugin.h"
 
-#define EXPORT		__attribute__((visibility("default")))
 #define LINE_BITS	6
 #define SETS		1024
 #define WAYS		16
-
-EXPORT int qemu_plugin_version = QEMU_PLUGIN_API;
 
 static const uint8_t begin_mark[] = { 0x66, 0x87, 0xdb }, end_mark[] = { 0x66, 0x87, 0xc9 };
 
@@ -106,15 +103,9 @@ static void translated(uint64_t id, struct qemu_plugin_tb *block)
 EXPORT int qemu_plugin_install(uint64_t id, const void *info, int argc, char **argv)
 {
 	(void)info;
-	if (argc != 1 || strncmp(argv[0], "out=", 4)) {
-		fprintf(stderr, "cache_lines: takes out=FILE\n");
+	out = plugin_out("cache_lines", argc, argv);
+	if (!out)
 		return -1;
-	}
-	out = fopen(argv[0] + 4, "w");
-	if (!out) {
-		perror(argv[0] + 4);
-		return -1;
-	}
 	qemu_plugin_register_vcpu_tb_trans_cb(id, translated);
 	return 0;
 }

@@ -132,7 +132,7 @@ def profile_text(found):
     return ["", "### On-Ramp: a TCP receiver's kernel, function by function", "",
             "`selftests/bench/run_bench.py --part onramp --only profile`: **segments** as above, with the acker and without, each in a boot of its own. "
             "Thousand instructions of a MiB (about 724 segments) in each function of the kernel, inlined ones included, from the machine's boot to its "
-            f"end. Listed are functions that take {profile_functions.LEAST} or more with the acker. Those that run without it, too, differ by a few "
+            f"end. Listed are functions that take {profile_functions.LEAST} or more with the acker. Those that run without it, too, differ by up to 20 "
             "between two boots.", "",
             *table(list(profile_functions.rows(found)))]
 

@@ -152,12 +152,12 @@ def in_profile(part, plan, progress):
     said = []
     with tempfile.TemporaryDirectory(prefix="bench-") as work:
         made, counts = plugin("profile", work), os.path.join(work, "counts")
-        for item in plan:
+        for number, item in enumerate(plan, 1):
             said.append(in_stock(part, [item], lambda _: None, "--plugin", f"{made},out={counts}", after="sed 's/^/symbol /' /proc/kallsyms"))
             with open(counts, encoding="ascii") as file:
                 said += [f"\nplace {line.strip()}" for line in file]
             said.append("\n")
-            progress(done_in("".join(said)))
+            progress(number)
     return "".join(said)
 
 

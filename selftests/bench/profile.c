@@ -15,12 +15,9 @@
 
 #include "qemu_plugin.h"
 
-#define EXPORT		__attribute__((visibility("default")))
 #define PLACE_BITS	4
 #define PLACES		4194304U
 #define KERNEL		0x8000000000000000ULL
-
-EXPORT int qemu_plugin_version = QEMU_PLUGIN_API;
 
 /**
  * struct place - 16 bytes of instructions
@@ -88,15 +85,9 @@ static void ended(uint64_t id, void *data)
 EXPORT int qemu_plugin_install(uint64_t id, const void *info, int argc, char **argv)
 {
 	(void)info;
-	if (argc != 1 || strncmp(argv[0], "out=", 4)) {
-		fprintf(stderr, "profile: takes out=FILE\n");
+	out = plugin_out("profile", argc, argv);
+	if (!out)
 		return -1;
-	}
-	out = fopen(argv[0] + 4, "w");
-	if (!out) {
-		perror(argv[0] + 4);
-		return -1;
-	}
 	qemu_plugin_register_vcpu_tb_trans_cb(id, translated);
 	qemu_plugin_register_atexit_cb(id, ended, NULL);
 	return 0;

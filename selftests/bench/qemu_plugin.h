@@ -9,6 +9,10 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#define EXPORT		__attribute__((visibility("default")))
 
 #define NO_REGISTERS	0	/* QEMU_PLUGIN_CB_NO_REGS */
 #define READ_AND_WRITE	3	/* QEMU_PLUGIN_MEM_RW */
@@ -36,5 +40,23 @@ size_t qemu_plugin_insn_data(const struct qemu_plugin_insn *insn, void *to, size
 #endif
 size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
 uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
+
+/* QEMU reads it. */
+EXPORT int qemu_plugin_version = QEMU_PLUGIN_API;
+
+/* Open the file of the only argument, out=FILE.  Return: it, or NULL, and it was said why. */
+static inline FILE *plugin_out(const char *name, int argc, char **argv)
+{
+	FILE *out;
+
+	if (argc != 1 || strncmp(argv[0], "out=", 4)) {
+		fprintf(stderr, "%s: takes out=FILE\n", name);
+		return NULL;
+	}
+	out = fopen(argv[0] + 4, "w");
+	if (!out)
+		perror(argv[0] + 4);
+	return out;
+}
 
 #endif /* SHARPRAMP_QEMU_PLUGIN_H */

@@ -8,9 +8,9 @@
 Part ecnsharp: pktgen sends through ecnsharp and its peers in turn. Part onramp: packets of few and many TCP flows go
 through onramp and fq, packets come to the acker, and two namespaces have TCP between them. Round after round, in one
 boot: of the lab kernel in real time, for ns (only their ratios mean anything, and only within one run), and of Debian's
-stock 6.12 in QEMU, whose clock under icount counts instructions, again with a cache, which counts what it has not, and of a TCP receiver function by
-function. Part clock, once, in the stock kernel only: three huygens-lite keep each other's clocks, and one coordinates a simulated
-fleet, which it does on this machine as it is, too.
+stock 6.12 in QEMU, whose clock under icount counts instructions; again with a cache, which counts the lines it lacks;
+and the instructions of a TCP receiver's kernel, function by function. Part clock, once, in the stock kernel only: three
+huygens-lite keep each other's clocks, and one coordinates a simulated fleet, which it does on this machine as it is, too.
 Tables are printed; docs/results/bench.{md,json} are written of a part that was measured whole, and keep what they say of
 the others.
 """
