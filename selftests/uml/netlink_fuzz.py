@@ -67,15 +67,15 @@ def admin(on):
         sys.exit("capset")
 
 
-def netlink(family, speaker):
+def netlink(family, mode):
     """A socket."""
-    if speaker == inputs.POWERLESS:
+    if mode == inputs.POWERLESS:
         admin(False)
     sock = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, family)
     sock.bind((0, 0))
-    if speaker == inputs.POWERLESS:
+    if mode == inputs.POWERLESS:
         admin(True)
-    for option in SOCKET_OPTIONS * (speaker == inputs.STRICT):
+    for option in SOCKET_OPTIONS * (mode == inputs.STRICT):
         sock.setsockopt(270, option, 1)
     return sock
 
@@ -119,15 +119,15 @@ def nest(kind, body):
     return attribute(kind | NESTED, body)
 
 
-class World:
+class Namespace:
     """A network namespace with four devices: a dummy, one with bands, and a slow one and its peer."""
 
     def __init__(self, family):
         self.family = family
         if script.LIBC.unshare(script.CLONE_NEWNET):
             sys.exit("unshare")
-        self.namespace = open("/proc/self/ns/net", "rb")  # pylint: disable=consider-using-with
-        self.sockets = {(door, speaker): netlink(door, speaker) for door in (ROUTE, GENL) for speaker in range(3)}
+        self.file = open("/proc/self/ns/net", "rb")  # pylint: disable=consider-using-with
+        self.sockets = {(protocol, mode): netlink(protocol, mode) for protocol in (ROUTE, GENL) for mode in range(3)}
         self.own = netlink(ROUTE, inputs.PLAIN)
         self.packets, self.sent = socket.socket(socket.AF_PACKET, socket.SOCK_DGRAM, 0), 0
         for ifindex in (inputs.DUMMY, inputs.PRIO, inputs.SLOW):
@@ -176,19 +176,19 @@ class World:
             if why.errno not in (errno.ENOBUFS, errno.ENETDOWN, errno.EAGAIN, errno.ENXIO):
                 raise
 
-    def reopen(self, door, speaker):
+    def reopen(self, protocol, mode):
         """Close a socket, whatever waits there, and open another one."""
-        self.sockets[door, speaker].close()
-        script._go(self.namespace.fileno())  # pylint: disable=protected-access
-        self.sockets[door, speaker] = netlink(door, speaker)
+        self.sockets[protocol, mode].close()
+        script._go(self.file.fileno())  # pylint: disable=protected-access
+        self.sockets[protocol, mode] = netlink(protocol, mode)
         script.leave()
 
     def end(self):
         """Let it go, while it is asked for dumps; the kernel takes it apart when it has time."""
-        for (door, _), sock in self.sockets.items():
-            sock.send(request(inputs.GETQDISC, inputs.DUMP, bytes(20)) if door == ROUTE else
+        for (protocol, _), sock in self.sockets.items():
+            sock.send(request(inputs.GETQDISC, inputs.DUMP, bytes(20)) if protocol == ROUTE else
                       request(self.family, inputs.DUMP, struct.pack("=BBH", OPERATIONS["dev-get"], 1, 0)))
-        for sock in (*self.sockets.values(), self.own, self.packets, self.namespace):
+        for sock in (*self.sockets.values(), self.own, self.packets, self.file):
             sock.close()
 
 
@@ -203,15 +203,15 @@ def runs(data):
 class Snapshot:
     """The state of a namespace as its dumps show it: [(command, attribute, bytes)]."""
 
-    def __init__(self, world):
+    def __init__(self, namespace):
         self.pieces, self.clock, self.until = [], None, 0
-        self.ask(world, ROUTE, "qdiscs", request(inputs.GETQDISC, inputs.DUMP, bytes(20)), self.qdisc)
+        self.ask(namespace, ROUTE, "qdiscs", request(inputs.GETQDISC, inputs.DUMP, bytes(20)), self.qdisc)
         for name in (*DUMPS, *SINGLE):
-            message = request(world.family, inputs.DUMP * (name in DUMPS), struct.pack("=BBH", OPERATIONS[name], 1, 0))
-            self.ask(world, GENL, name, message, self.reply)
+            message = request(namespace.family, inputs.DUMP * (name in DUMPS), struct.pack("=BBH", OPERATIONS[name], 1, 0))
+            self.ask(namespace, GENL, name, message, self.reply)
 
-    def ask(self, world, door, name, message, each):
-        answered, error = ask(world.sockets[door, inputs.PLAIN], message, 0, lambda body: each(name, body))
+    def ask(self, namespace, protocol, name, message, each):
+        answered, error = ask(namespace.sockets[protocol, inputs.PLAIN], message, 0, lambda body: each(name, body))
         if not answered or error:
             sys.exit(f"{name} for a snapshot: {os.strerror(error)}")
 
@@ -243,7 +243,7 @@ class Snapshot:
 
 def may_end_in(x, error):
     if error == errno.EPERM:
-        return x.speaker == inputs.POWERLESS
+        return x.mode == inputs.POWERLESS
     return error in ALWAYS or error in x.command.errors or (x.mutation in inputs.LOOSE and error in OTHERS)
 
 
@@ -257,30 +257,30 @@ def judge(x, answered, error):
         return "there is no answer"
     if not error and x.must_refuse:
         return "it is accepted, but must be refused"
-    if not error and x.command.admin and x.speaker == inputs.POWERLESS:
+    if not error and x.command.admin and x.mode == inputs.POWERLESS:
         return "it is accepted from a socket without CAP_NET_ADMIN"
     return None
 
 
-def trial(worlds, x, number):
+def trial(namespaces, x, number):
     """One input, done to the kernel and judged: (answered, errno, why it is wrong or None)."""
-    world, door = worlds[x.world], ROUTE if x.command.kind else GENL
-    if x.deed == "end":
-        world.end()
-        world = worlds[x.world] = World(world.family)
-    elif x.deed == "pause":
+    namespace, protocol = namespaces[x.namespace], ROUTE if x.command.kind else GENL
+    if x.event == "end":
+        namespace.end()
+        namespace = namespaces[x.namespace] = Namespace(namespace.family)
+    elif x.event == "pause":
         time.sleep(PAUSE_S)
-    elif x.deed:
-        getattr(world, x.deed)(x.device)
-    before = Snapshot(world) if x.compared else None
+    elif x.event:
+        getattr(namespace, x.event)(x.device)
+    before = Snapshot(namespace) if x.compared else None
     answered, error = False, 0
     if x.hangs_up:
-        world.sockets[door, x.speaker].send(x.message)
-        world.reopen(door, x.speaker)
+        namespace.sockets[protocol, x.mode].send(x.message)
+        namespace.reopen(protocol, x.mode)
     else:
-        answered, error = ask(world.sockets[door, x.speaker], x.message, number)
+        answered, error = ask(namespace.sockets[protocol, x.mode], x.message, number)
     why = judge(x, answered, error)
-    change = not why and before and error and before.differs(Snapshot(world))
+    change = not why and before and error and before.differs(Snapshot(namespace))
     return answered, error, f"it is refused, but changed {change}" if change else why
 
 
@@ -311,14 +311,14 @@ def main():
         return 0
     if subprocess.run(["modprobe", "-a", "sch_ecnsharp", "sch_onramp", "onramp_acker", "labnic"], check=False).returncode:
         return 1
-    worlds = [World(Family("onramp").id) for _ in range(inputs.WORLDS)]
+    namespaces = [Namespace(Family("onramp").id) for _ in range(inputs.NAMESPACES)]
     wrong, ended = collections.Counter(), collections.Counter()
     with open("/dev/kmsg", "w", encoding="ascii", buffering=1) as log:
         for number in range(first, first + count):
             if not number % 512:
                 log.write(f"netlink_fuzz: SEED={seed} FROM={number}\n")
-            x = inputs.make(seed, number, worlds[0].family)
-            answered, error, why = trial(worlds, x, number)
+            x = inputs.make(seed, number, namespaces[0].family)
+            answered, error, why = trial(namespaces, x, number)
             # Where a header is wrong and yet it was accepted, it was taken for another request.
             if answered and (error or x.mutation not in ("header", "truncated")):
                 ended[x.command.name, error] += 1
@@ -327,8 +327,8 @@ def main():
                 if wrong[x.command.name] <= MOST_PRINTED:
                     print(f"# SEED={seed} FROM={number}: {x.command.name} {x.mutation}, {errno.errorcode.get(error, error)}: {why}",
                           flush=True)
-    for world in worlds:
-        world.end()
+    for namespace in namespaces:
+        namespace.end()
     script.result(not wrong, f"seed {seed} from {first}: {count} inputs end as they may", dict(wrong))
     script.result(gone(), "no qdisc outlives its namespace")
     if count >= ENOUGH:

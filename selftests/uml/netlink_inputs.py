@@ -33,7 +33,7 @@ TCA_KIND, TCA_OPTIONS, PAD = 1, 2, 1
 NEWQDISC, DELQDISC, GETQDISC = 36, 37, 38
 NO_SUCH, INGRESS = 0x7f00, 0xfffffff1
 PLAIN, STRICT, POWERLESS = range(3)
-WORLDS = 3
+NAMESPACES = 3
 
 # Of a number: how struct writes it, and what fits.
 SIZES = {"B": (0, 0xff), "H": (0, 0xffff), "I": (0, 2**32 - 1), "Q": (0, 2**64 - 1), "q": (-2**63, 2**63 - 1)}
@@ -70,7 +70,7 @@ VERBS = {
 Attribute = collections.namedtuple("Attribute", "name type form least most")
 # kind: of a qdisc, "" for the family; needed: names; takes: attributes; known: all attributes of its language.
 Command = collections.namedtuple("Command", "name kind type flags admin needed takes errors known")
-Input = collections.namedtuple("Input", "command mutation world speaker deed device hangs_up compared must_refuse message")
+Input = collections.namedtuple("Input", "command mutation namespace mode event device hangs_up compared must_refuse message")
 
 
 def read(path):
@@ -352,7 +352,7 @@ def noise(chance, command, message):
     return bytes(message)
 
 
-def deed(chance):
+def event(chance):
     """What is done to the namespace before the request."""
     die = chance.randrange(8192)
     return "end" if not die else "unplug" if die < 16 else "pause" if die < 128 else "packet" if die < 1024 else ""
@@ -363,13 +363,13 @@ def make(seed, number, family):
     chance = random.Random(seed << 64 | number)
     command = chance.choice(COMMANDS)
     mutation = "" if not chance.randrange(3) else chance.choice(tuple(MUTATIONS) if command.takes else BARE)
-    world, device = chance.randrange(WORLDS), chance.choice((DUMMY, PRIO, SLOW))
-    speaker = chance.choice((PLAIN, STRICT)) if chance.randrange(16) else POWERLESS
-    before, hangs_up, compared = deed(chance), not chance.randrange(128), not chance.randrange(32)
+    namespace, device = chance.randrange(NAMESPACES), chance.choice((DUMMY, PRIO, SLOW))
+    mode = chance.choice((PLAIN, STRICT)) if chance.randrange(16) else POWERLESS
+    before, hangs_up, compared = event(chance), not chance.randrange(128), not chance.randrange(32)
     draft = Draft(chance, command, family)
     chosen = chance.choice(command.takes) if command.takes else None
     must_refuse = bool(mutation and MUTATIONS[mutation](draft, chosen))
     message = draft.message(number)
     if mutation == "noise":
         message = noise(chance, command, message)
-    return Input(command, mutation, world, speaker, before, device, hangs_up, compared, must_refuse, message)
+    return Input(command, mutation, namespace, mode, before, device, hangs_up, compared, must_refuse, message)

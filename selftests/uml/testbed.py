@@ -261,10 +261,6 @@ def kinds(data):
     return [name for name in names if data == (name.startswith("data-") or name.endswith("refusal"))]
 
 
-__all__ = ("Child", "Flood", "HOLD", "N", "TIMED", "Transfer", "accept", "family_of", "gone", "host", "hosts",
-           "kinds", "less", "stats")
-
-
 def said(words):
     """Run a command; (whether it failed, what it said)."""
     done = subprocess.run(words.split(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
