@@ -43,6 +43,7 @@
 #include "compat/compat.h"
 #include "param_nl.h"
 #include "skb_ecn.h"
+#include "skb_segments.h"
 
 #define CREATE_TRACE_POINTS
 #include "ecnsharp_trace.h"
@@ -259,32 +260,30 @@ static noinline int ecnsharp_enqueue_split(struct sk_buff *skb,
 					   struct Qdisc *sch,
 					   struct sk_buff **to_free)
 {
-	netdev_features_t features = netif_skb_features(skb) & ~NETIF_F_GSO_MASK;
 	struct ecnsharp_sched_data *q = qdisc_priv(sch);
 	unsigned int whole_len = qdisc_pkt_len(skb);
-	struct sk_buff *segs, *next;
 	u64 now = ecnsharp_begin(q);
+	struct sk_buff *rest;
 	unsigned int len = 0;
 	int queued = 0;
 
-	segs = skb_gso_segment(skb, features);
-	if (IS_ERR_OR_NULL(segs)) {
+	rest = skb_segments(skb);
+	if (!rest) {
 		q->count.drop_gso++;
 		return qdisc_drop(skb, sch, to_free);
 	}
 
 	q->count.split_gso++;
-	skb_list_walk_safe(segs, segs, next) {
-		unsigned int seg_len = segs->len;
+	while (rest) {
+		struct sk_buff *seg = skb_segments_next(&rest);
+		unsigned int seg_len = seg->len;
 
-		skb_mark_not_on_list(segs);
-		compat_qdisc_segment(segs);
-		if (ecnsharp_is_full(sch, segs)) {
-			ecnsharp_refuse(segs, sch, to_free);
+		if (ecnsharp_is_full(sch, seg)) {
+			ecnsharp_refuse(seg, sch, to_free);
 			continue;
 		}
-		ecnsharp_charge(q, segs);
-		ecnsharp_append(segs, sch, now);
+		ecnsharp_charge(q, seg);
+		ecnsharp_append(seg, sch, now);
 		queued++;
 		len += seg_len;
 	}
