@@ -9,6 +9,7 @@
 #include <linux/hrtimer.h>
 #include <linux/ktime.h>
 #include <linux/netdevice.h>
+#include <linux/netfilter.h>
 #include <linux/netlink.h>
 #include <linux/phy.h>
 #include <linux/pm_runtime.h>
@@ -620,6 +621,37 @@ static inline int compat_link_settings(struct net_device *dev,
 	return netif_get_link_ksettings(dev, link);
 #else
 	return __ethtool_get_link_ksettings(dev, link);
+#endif
+}
+
+/**
+ * compat_ingress_hook() - see what comes by a device, before bridges and VLANs do
+ * @net: the device's namespace
+ * @hook: with the device
+ *
+ * Context: may sleep.
+ * Return: 0, an error, or -EOPNOTSUPP where netfilter has no such hook.
+ */
+static inline int compat_ingress_hook(struct net *net, const struct nf_hook_ops *hook)
+{
+#ifdef CONFIG_NETFILTER_INGRESS
+	return nf_register_net_hook(net, hook);
+#else
+	return -EOPNOTSUPP;
+#endif
+}
+
+/**
+ * compat_ingress_unhook() - no longer; one that runs still is not waited for
+ * @net: the device's namespace
+ * @hook: of compat_ingress_hook(), which returned 0
+ *
+ * Context: may sleep.
+ */
+static inline void compat_ingress_unhook(struct net *net, const struct nf_hook_ops *hook)
+{
+#ifdef CONFIG_NETFILTER_INGRESS
+	nf_unregister_net_hook(net, hook);
 #endif
 }
 

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Control frames, PAUSE and CNMs: they are built, and wait for the port that they leave by.
+ */
+#include <linux/if_vlan.h>
+
+#include "cp.h"
+
+/* All of a frame that a CNM tells. */
+#define CP_COPY_BYTES	(L2_HEADER_MAX_BYTES + L2_CNM_MSDU_MAX)
+
+/* A frame with these bytes, from its destination address on. */
+static struct sk_buff *cp_control_frame(const struct cp_input *in, const u8 *bytes, u32 len)
+{
+	struct sk_buff *skb = alloc_skb(NET_SKB_PAD + len, GFP_ATOMIC | __GFP_NOWARN);
+
+	if (!skb)
+		return NULL;
+	skb_reserve(skb, NET_SKB_PAD);
+	skb_put_data(skb, bytes, len);
+	skb_reset_mac_header(skb);
+	skb_set_network_header(skb, ETH_HLEN);
+	skb->mac_len = ETH_HLEN;
+	skb->protocol = eth_hdr(skb)->h_proto;
+	skb->dev = qdisc_dev(in->sch);
+	skb->priority = TC_PRIO_CONTROL;
+	compat_qdisc_segment(skb);
+	return skb;
+}
+
+/**
+ * cp_control_pause() - build a PAUSE, or a PFC frame where some priorities only count
+ * @in: the input that sends it
+ * @xon: it ends what was paused
+ *
+ * Context: the input's lock; allocates atomically.
+ * Return: the frame; NULL without memory.
+ */
+struct sk_buff *cp_control_pause(const struct cp_input *in, bool xon)
+{
+	struct l2_pause pause = {
+		.is_pfc = in->cnpv != 0xff,
+		.priorities = in->cnpv,
+	};
+	u8 bytes[L2_MIN_BYTES];
+	u32 i;
+
+	for (i = 0; i < L2_PRIORITIES; i++)
+		pause.quanta[i] = xon ? 0 : in->quanta;
+	l2_pause_put(bytes, in->mac, &pause);
+	return cp_control_frame(in, bytes, sizeof(bytes));
+}
+
+/* The first bytes of a frame, with the VLAN tag that is kept beside it.  Return: how many. */
+static u32 cp_control_copy(const struct sk_buff *skb, u8 *bytes)
+{
+	u32 len = min_t(u32, skb->len, CP_COPY_BYTES - VLAN_HLEN);
+	u8 *at = bytes;
+	u32 addresses = 2 * ETH_ALEN;
+
+	if (len < ETH_HLEN || skb_copy_bits(skb, 0, at, addresses))
+		return 0;
+	at += addresses;
+	if (skb_vlan_tag_present(skb)) {
+		l2_put16(at, ntohs(skb->vlan_proto));
+		l2_put16(at + 2, skb_vlan_tag_get(skb));
+		at += VLAN_HLEN;
+	}
+	if (skb_copy_bits(skb, addresses, at, len - addresses))
+		return 0;
+	return at + len - addresses - bytes;
+}
+
+/**
+ * cp_control_cnm() - build the CNM for a frame
+ * @in: the input that the frame came by
+ * @culprit: the frame
+ * @point: the congestion point
+ * @mac: address of its port
+ * @f: what it says
+ * @nobody: set if there is nobody to be told
+ *
+ * Context: the input's lock; allocates atomically.
+ * Return: the CNM; NULL if there is nobody to be told, or no memory.
+ */
+struct sk_buff *cp_control_cnm(const struct cp_input *in, const struct sk_buff *culprit,
+			       const struct cp_point *point, const u8 *mac,
+			       const struct qcn_feedback *f, bool *nobody)
+{
+	u8 cpid[L2_CPID_BYTES] = { [L2_CPID_BYTES - 1] = point->at == CP_AT_INPUT };
+	const struct l2_cnm cnm = {
+		.cpid = cpid,
+		.qntz_fb = f->qntz_fb,
+		.q_offset = l2_cnm_units(f->q_offset_bytes),
+		.q_delta = l2_cnm_units(f->q_delta_bytes),
+		.priority = cp_class(culprit),
+	};
+	u8 copy[CP_COPY_BYTES], bytes[L2_CNM_MAX_BYTES];
+	size_t len = cp_control_copy(culprit, copy);
+
+	l2_put_bytes(cpid, mac, L2_ADDRESS_BYTES);
+	len = l2_cnm_put(bytes, in->mac, copy, len, &cnm, point->header_octets);
+	*nobody = !len;
+	return len ? cp_control_frame(in, bytes, len) : NULL;
+}
+
+/**
+ * cp_control_note() - an input's control frames, or its PAUSE, changed
+ * @in: the input
+ *
+ * Context: its lock.
+ */
+void cp_control_note(struct cp_input *in)
+{
+	u8 attention = in->want || !skb_queue_empty(&in->cnms) ? CP_CONTROL_WAITS : 0;
+
+	if (in->pause.paused)
+		attention |= CP_PAUSING;
+	WRITE_ONCE(in->attention, attention);
+}
+
+/**
+ * cp_control_schedule() - have a port dequeue
+ * @sch: its qdisc
+ *
+ * A qdisc that is not in use must not be scheduled: who takes it out of use waits for
+ * readers after that, and then for what they have scheduled.
+ *
+ * Context: any but NMI; the qdisc is not freed meanwhile.
+ */
+void cp_control_schedule(struct Qdisc *sch)
+{
+	rcu_read_lock();
+	if (rcu_access_pointer(sch->dev_queue->qdisc) == sch)
+		__netif_schedule(sch);
+	rcu_read_unlock();
+}
+
+/**
+ * cp_control_kick() - have a port send what waits at its input
+ * @in: the input
+ *
+ * Context: the input's lock.
+ */
+void cp_control_kick(struct cp_input *in)
+{
+	cp_control_note(in);
+	if (in->sch)
+		cp_control_schedule(in->sch);
+}
+
+/**
+ * cp_control_send() - have a CNM leave
+ * @in: the input that it leaves by
+ * @cnm: the CNM
+ *
+ * Context: the input's lock.
+ * Return: false if too many wait; it is freed then.
+ */
+bool cp_control_send(struct cp_input *in, struct sk_buff *cnm)
+{
+	if (skb_queue_len(&in->cnms) >= CP_CNMS_MAX) {
+		kfree_skb(cnm);
+		return false;
+	}
+	__skb_queue_tail(&in->cnms, cnm);
+	cp_control_kick(in);
+	return true;
+}

@@ -1,0 +1,496 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Qdisc cp: the parts that its files share.
+ *
+ * An instance is a switch port: the scheduler of its output, and an input, to which what
+ * came by the port is accounted, wherever it waits.  What waits for output j and came by
+ * input i is the virtual output queue (VOQ) of both, in the qdisc of j.  An input outlives
+ * its port while others hold frames of it.
+ *
+ * Locks, from the outside to the inside: RTNL for settings and for which ports there are; a
+ * port's root lock for its queues; an input's lock, of which nobody takes two.  A root lock
+ * is never taken below another, nor below an input's lock.  A queued frame that has a slot at
+ * its input may be marked or copied under that input's lock alone; its own port takes that
+ * lock to end the slot before it lets the frame go.
+ */
+#ifndef SHARPRAMP_CP_H
+#define SHARPRAMP_CP_H
+
+#include <linux/etherdevice.h>
+#include <linux/idr.h>
+#include <linux/ktime.h>
+#include <linux/netdevice.h>
+#include <linux/netfilter.h>
+#include <linux/netfilter_netdev.h>
+#include <linux/refcount.h>
+#include <linux/skbuff.h>
+#include <linux/spinlock.h>
+#include <net/netns/generic.h>
+#include <net/pkt_sched.h>
+#include <net/sch_generic.h>
+#include <linux/pkt_sch_cp.h>
+
+#include "algo/cp_occupancy.h"
+#include "algo/cp_params.h"
+#include "algo/cp_pause.h"
+#include "algo/l2_wire.h"
+#include "algo/qcn_cp.h"
+#include "compat/compat.h"
+
+#define CP_CLASSES		8U
+#define CP_INPUT_BUCKETS	256U
+#define CP_VOQ_BITS		6
+/* CNMs that may wait at an input; more would be late, too. */
+#define CP_CNMS_MAX		64U
+/* A PAUSE is not repeated more often. */
+#define CP_REFRESH_LEAST_NS	10000ULL
+/* Assumed of a device that does not know its speed. */
+#define CP_LINK_BPS		10000000000ULL
+/* A slot of a frame that the queue does not count; CP_NO_SLOT is one that it cannot sample. */
+#define CP_OUTSIDE		(CP_NO_SLOT - 1)
+/* Slots that are allocated at most. */
+#define CP_SLOTS_MAX		131072U
+
+struct cp_port;
+struct cp_voq;
+
+/**
+ * struct cp_cb - what a port remembers of a queued frame
+ * @voq: where it counts; root lock, does not change
+ * @slot_in: its slot at its input, CP_NO_SLOT or CP_OUTSIDE; the input's lock
+ * @slot_out: likewise at its output; root lock
+ * @seq: number of its arrival, modulo 2^32; root lock
+ */
+struct cp_cb {
+	struct cp_voq *voq;
+	u32 slot_in;
+	u32 slot_out;
+	u32 seq;
+} __packed __aligned(4);
+
+static inline struct cp_cb *cp_cb(const struct sk_buff *skb)
+{
+	qdisc_cb_private_validate(skb, sizeof(struct cp_cb));
+	return (struct cp_cb *)qdisc_skb_cb(skb)->data;
+}
+
+/**
+ * cp_class() - a frame's priority, as 802.1Q and PFC have it
+ * @skb: the frame
+ *
+ * Return: 0 to 7.
+ */
+static inline u32 cp_class(const struct sk_buff *skb)
+{
+	return skb->priority % CP_CLASSES;
+}
+
+/**
+ * struct cp_fifo - frames in the order in which they came, in a list for each priority
+ * @filled: bit n: there are some of priority n
+ * @list: head and tail; valid with the bit
+ */
+struct cp_fifo {
+	u8 filled;
+	struct {
+		struct sk_buff *head;
+		struct sk_buff *tail;
+	} list[CP_CLASSES];
+};
+
+/**
+ * struct cp_told - what became of culprits
+ * @verdicts: times that one was looked for
+ * @cnms: told by a CNM
+ * @marks: marked
+ * @ce_seen: marked before
+ * @nonect_seen: not ECN-capable
+ * @mark_failed: not marked for want of memory
+ * @not_bridged: have the address of their output
+ * @not_told: nobody can be told of them
+ * @control_failed: CNMs lost for want of memory, or because too many wait
+ */
+struct cp_told {
+	u64 verdicts;
+	u64 cnms;
+	u64 marks;
+	u64 ce_seen;
+	u64 nonect_seen;
+	u64 mark_failed;
+	u64 not_bridged;
+	u64 not_told;
+	u64 control_failed;
+};
+
+/**
+ * struct cp_point - a congestion point, of an output or of an input
+ * @law: CP_LAW_*; CP_LAW_NONE also while the queue's slots are made anew
+ * @sample: CP_SAMPLE_*
+ * @signal: CP_SIGNAL_*
+ * @header_octets: bytes of a frame in its CNM
+ * @at: CP_AT_*, for CPIDs
+ * @qntz_fb: of the last verdict
+ * @sampling: frames that come get slots
+ * @k_bytes: threshold of law step
+ * @qcn: what law qcn reads
+ * @vars: its state
+ * @seen: slots
+ * @told: counters
+ *
+ * Protected by the output's root lock, or the input's lock.
+ */
+struct cp_point {
+	u8 law;
+	u8 sample;
+	u8 signal;
+	u8 header_octets;
+	u8 at;
+	u8 qntz_fb;
+	bool sampling;
+	u32 k_bytes;
+	struct qcn_cp_params qcn;
+	struct qcn_cp_vars vars;
+	struct cp_occupancy seen;
+	struct cp_told told;
+};
+
+/**
+ * enum cp_want - a PAUSE frame that is to leave
+ * @CP_WANT_NONE: none
+ * @CP_WANT_XOFF: PAUSE
+ * @CP_WANT_REFRESH: PAUSE, repeated
+ * @CP_WANT_XON: its end
+ */
+enum cp_want {
+	CP_WANT_NONE,
+	CP_WANT_XOFF,
+	CP_WANT_REFRESH,
+	CP_WANT_XON,
+};
+
+/* Bits of struct cp_input's @attention. */
+#define CP_CONTROL_WAITS	1
+#define CP_PAUSING		2
+
+/**
+ * struct cp_input - what came by a port and waits for any
+ * @node: in the namespace's table; RTNL and RCU
+ * @refs: the port, and the VOQs that name this
+ * @ifindex: of the port's device
+ * @minor: of its class in all outputs
+ * @net: its namespace's inputs
+ * @rcu: after the last reference
+ * @dead: the port is gone; written under RTNL, before VOQs are looked through
+ * @lock: protects all that follows; taken below a root lock; BH disabled
+ * @attention: CP_CONTROL_WAITS, CP_PAUSING; read without the lock
+ * @cnpv: priorities that count, a bit each
+ * @pause_input: PAUSE is sent by @bytes
+ * @want: the PAUSE frame that is to leave next
+ * @sch: the port's qdisc; NULL once it is gone
+ * @mac: the port's address
+ * @bytes: that count and wait
+ * @max_bytes: most yet
+ * @buffer: @bytes stays at or below it
+ * @holds: outputs that want it paused
+ * @quanta: of the PAUSE frames
+ * @limits: when PAUSE is sent; its time is long enough for CP_REFRESH_LEAST_NS
+ * @pause: state of who sends PAUSE
+ * @pausing_since_ns: valid while paused
+ * @cnms: that are to leave by the port
+ * @point: the congestion point
+ * @pausing_ns: time paused, up to the last end
+ * @xoff_tx: PAUSEs, but for repeated ones
+ * @refresh_tx: repeated ones
+ * @xon_tx: ends
+ * @pause_failed: times that there was no memory for one; it is tried again
+ * @cnm_tx: CNMs that left
+ */
+struct cp_input {
+	struct hlist_node node;
+	refcount_t refs;
+	int ifindex;
+	u32 minor;
+	struct cp_net *net;
+	struct rcu_head rcu;
+	bool dead;
+
+	spinlock_t lock ____cacheline_aligned;
+	u8 attention;
+	u8 cnpv;
+	bool pause_input;
+	u8 want;
+	struct Qdisc *sch;
+	u8 mac[ETH_ALEN];
+	u32 bytes;
+	u32 max_bytes;
+	u32 buffer;
+	u32 holds;
+	u32 quanta;
+	struct pause_send_params limits;
+	struct pause_send pause;
+	u64 pausing_since_ns;
+	struct sk_buff_head cnms;
+	struct cp_point point;
+	u64 pausing_ns;
+	u64 xoff_tx;
+	u64 refresh_tx;
+	u64 xon_tx;
+	u64 pause_failed;
+	u64 cnm_tx;
+};
+
+/**
+ * struct cp_voq - what came by one input and waits for one output
+ * @node: in the port's table
+ * @turn: in the port's list of VOQs that take turns; empty if it is in none
+ * @port: the output
+ * @input: NULL: this machine itself, or devices that are no inputs
+ * @minor: of its class
+ * @fifo: its frames; empty with service fifo
+ * @credit: bytes that it may still send in its turn
+ * @pausing: the output holds the input
+ * @bytes: that wait
+ * @packets: that wait
+ * @counted: of @bytes, those that count at the input
+ * @tx_bytes: that left
+ * @tx_packets: that left
+ * @drop_buffer: frames dropped because the input's buffer was full
+ * @drop_limit: because of the output's limit
+ * @culprits: frames named culprits; this and the next two under the input's lock
+ * @cnms: of these, told by a CNM
+ * @marks: of these, marked
+ *
+ * Protected by the output's root lock.
+ */
+struct cp_voq {
+	struct hlist_node node;
+	struct list_head turn;
+	struct cp_port *port;
+	struct cp_input *input;
+	u32 minor;
+	s32 credit;
+	bool pausing;
+	struct cp_fifo fifo;
+	u32 bytes;
+	u32 packets;
+	u32 counted;
+	u64 tx_bytes;
+	u64 tx_packets;
+	u64 drop_buffer;
+	u64 drop_limit;
+	u64 culprits;
+	u64 cnms;
+	u64 marks;
+};
+
+/**
+ * struct cp_port - private data of one qdisc: a port
+ * @sch: the qdisc
+ * @input: its other side
+ * @net: the namespace's ports
+ * @rate_bps: it is not faster; 0: no such limit
+ * @link_bps: speed of the device
+ * @limit: @bytes stays at or below it
+ * @quantum: bytes of a turn
+ * @cnpv: priorities that count in @counted, a bit each
+ * @rr: the VOQs take turns
+ * @edge: CNMs that come are dropped; read without a lock
+ * @pause_output: PAUSE is sent to inputs by @counted
+ * @now_ns: time of this operation; 0: not read yet
+ * @last: VOQ of the last frame
+ * @last_iif: of that frame
+ * @last_gen: the namespace's, when @last was found
+ * @bytes: that wait
+ * @counted: of these, of @cnpv
+ * @seq: frames that came, modulo 2^32
+ * @filled: bit n: frames of priority n wait
+ * @packets: frames that wait, by priority
+ * @fifo: frames in the order in which they came; empty with service rr
+ * @turns: VOQs with frames, with service rr
+ * @nr_turns: how many
+ * @local: VOQ of this machine
+ * @foreign: VOQ of devices that are no inputs
+ * @voqs: all others, by input
+ * @nr_inputs: VOQs of inputs with frames
+ * @point: the congestion point
+ * @pause: state of who sends PAUSE, by @counted
+ * @limits: when
+ * @next_ns: @rate_bps: when the next frame may leave
+ * @fresh: there was nothing to send, so that @next_ns does not lag
+ * @obeying: bit n: @obey of priority n has to be asked
+ * @obey: state of who obeys PAUSE, by priority
+ * @paused_mark_ns: up to which @paused_ns is counted
+ * @paused_until_ns: latest end of what is obeyed
+ * @refresh_ns: when the input's PAUSE is repeated
+ * @wake_ns: next time that something is due
+ * @watchdog: for that
+ * @obeyed: counters of the watchdog of PAUSE
+ * @count: counters that are in no other place
+ * @mac: the port's address
+ * @settings: what the user configured
+ * @hook: where frames come in
+ * @hooked: @hook is registered
+ * @list: in the namespace's; RTNL
+ *
+ * Protected by the root lock.
+ */
+struct cp_port {
+	/* Read mostly */
+	struct Qdisc *sch;
+	struct cp_input *input;
+	struct cp_net *net;
+	u64 rate_bps;
+	u64 link_bps;
+	u32 limit;
+	u32 quantum;
+	u8 cnpv;
+	bool rr;
+	bool edge;
+	bool pause_output;
+
+	/* Written for every frame */
+	u64 now_ns ____cacheline_aligned;
+	struct cp_voq *last;
+	u32 last_iif;
+	u32 last_gen;
+	u32 bytes;
+	u32 counted;
+	u32 seq;
+	u8 filled;
+	u8 obeying;
+	bool fresh;
+	u32 packets[CP_CLASSES];
+	struct cp_fifo fifo;
+	struct list_head turns;
+	u32 nr_turns;
+	u32 nr_inputs;
+	struct cp_voq local;
+	struct cp_voq foreign;
+	u64 next_ns;
+	u64 refresh_ns;
+	u64 wake_ns;
+
+	/* Written for some */
+	struct hlist_head voqs[1 << CP_VOQ_BITS];
+	struct cp_point point;
+	struct pause_send pause;
+	struct pause_send_params limits;
+	struct pause_obey obey[CP_CLASSES];
+	struct pause_stats obeyed;
+	u64 paused_mark_ns;
+	u64 paused_until_ns;
+	struct qdisc_watchdog watchdog;
+	struct tc_cp_xstats count;
+	u8 mac[ETH_ALEN];
+
+	/* Seldom used */
+	struct cp_settings settings;
+	struct nf_hook_ops hook;
+	bool hooked;
+	struct list_head list;
+};
+
+/**
+ * struct cp_net - the ports of a namespace
+ * @gen: changes when an input comes or goes
+ * @inputs: by ifindex; RTNL and RCU
+ * @ports: RTNL
+ * @minors: of inputs
+ */
+struct cp_net {
+	u32 gen;
+	struct hlist_head inputs[CP_INPUT_BUCKETS];
+	struct list_head ports;
+	struct ida minors;
+};
+
+/* The one place that reads the clock, so that a lab can give each host its own. */
+static inline u64 cp_read_ns(void)
+{
+	return ktime_get_ns();
+}
+
+/**
+ * cp_now() - the time of an operation on a port; the first that asks reads the clock
+ * @q: the port; whoever begins an operation has cleared its @now_ns
+ *
+ * Context: root lock.
+ * Return: ns of CLOCK_MONOTONIC.
+ */
+static inline u64 cp_now(struct cp_port *q)
+{
+	if (!q->now_ns)
+		q->now_ns = cp_read_ns();
+	return q->now_ns;
+}
+
+/* fifo.c */
+void cp_fifo_put(struct cp_fifo *f, struct sk_buff *skb);
+struct sk_buff *cp_fifo_peek(const struct cp_fifo *f, u8 allowed);
+struct sk_buff *cp_fifo_take(struct cp_fifo *f, u8 allowed);
+
+/* control.c */
+struct sk_buff *cp_control_pause(const struct cp_input *in, bool xon);
+struct sk_buff *cp_control_cnm(const struct cp_input *in, const struct sk_buff *culprit,
+			       const struct cp_point *point, const u8 *mac,
+			       const struct qcn_feedback *f, bool *nobody);
+void cp_control_note(struct cp_input *in);
+void cp_control_schedule(struct Qdisc *sch);
+void cp_control_kick(struct cp_input *in);
+bool cp_control_send(struct cp_input *in, struct sk_buff *cnm);
+
+/* point.c */
+void cp_point_add(struct cp_point *point, struct sk_buff *skb);
+void cp_point_remove(struct cp_point *point, struct sk_buff *skb);
+void cp_point_judge_input(struct cp_input *in, struct sk_buff *skb);
+void cp_point_judge_output(struct cp_port *q, struct sk_buff *skb);
+u32 cp_point_slots(const struct cp_settings *s, u8 at);
+int cp_point_alloc(struct cp_occupancy *seen, u32 slots);
+void cp_point_free(struct cp_occupancy *seen);
+void cp_point_set(struct cp_point *point, const struct cp_settings *s, u8 at);
+
+/* input.c */
+struct cp_input *cp_input_find(const struct cp_net *cn, int ifindex);
+struct cp_input *cp_input_create(struct cp_port *q);
+void cp_input_put(struct cp_input *in);
+bool cp_input_enter(struct cp_port *q, struct cp_voq *voq, struct sk_buff *skb);
+void cp_input_leave(struct cp_port *q, struct cp_voq *voq, struct sk_buff *skb);
+void cp_input_hold(struct cp_port *q, struct cp_input *in, bool hold);
+struct sk_buff *cp_input_control(struct cp_port *q);
+void cp_input_set(struct cp_port *q, const struct cp_settings *s);
+void cp_input_purge(struct cp_input *in, bool gone);
+
+/* voq.c */
+void cp_voq_init(struct cp_port *q, struct cp_voq *voq, u32 minor);
+struct cp_voq *cp_voq_get(struct cp_port *q, const struct sk_buff *skb);
+void cp_voq_forget(struct cp_port *q, const struct cp_input *in);
+void cp_voq_pause(struct cp_port *q, struct cp_voq *voq);
+void cp_voq_put(struct cp_port *q, struct sk_buff *skb);
+struct sk_buff *cp_voq_take(struct cp_port *q, u8 allowed);
+void cp_voq_leave(struct cp_port *q, struct sk_buff *skb);
+void cp_voq_serve(struct cp_port *q, bool rr);
+struct cp_voq *cp_voq_next(struct cp_port *q, u32 minor);
+
+/* obey.c */
+u8 cp_obey_paused(struct cp_port *q);
+u8 cp_obey_allowed(struct cp_port *q, u8 *drop);
+unsigned int cp_obey_ingress(void *priv, struct sk_buff *skb, const struct nf_hook_state *state);
+
+/* port.c */
+int cp_port_create(struct cp_port *q, struct netlink_ext_ack *extack);
+void cp_port_publish(struct cp_port *q);
+void cp_port_resample(struct cp_port *q, u8 at, u8 sample, struct cp_occupancy *seen);
+void cp_port_destroy(struct cp_port *q);
+int cp_port_register(void);
+void cp_port_unregister(void);
+
+/* stats.c */
+int cp_dump_stats(struct Qdisc *sch, struct gnet_dump *d);
+extern const struct Qdisc_class_ops cp_class_ops;
+
+/* netlink.c */
+int cp_change(struct Qdisc *sch, struct nlattr *opt, struct netlink_ext_ack *extack);
+int cp_settings_init(struct Qdisc *sch, struct nlattr *opt, struct netlink_ext_ack *extack);
+int cp_dump(struct Qdisc *sch, struct sk_buff *skb);
+
+#endif /* SHARPRAMP_CP_H */

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Parameters: from netlink, checked as a whole, put in force as a whole.
+ * Every table is made from CP_PARAMETERS.
+ */
+#include <linux/errno.h>
+#include <linux/rtnetlink.h>
+#include <net/netlink.h>
+
+#include "cp.h"
+#include "param_nl.h"
+
+/* The tables speak no netlink: their numbers are the wire's. */
+#define CP_SAME(name) static_assert((u32)CP_##name == (u32)TC_CP_##name)
+CP_SAME(LAW_NONE);
+CP_SAME(LAW_QCN);
+CP_SAME(LAW_STEP);
+CP_SAME(AT_INPUT);
+CP_SAME(SAMPLE_RANDOM);
+CP_SAME(SAMPLE_LARGEST);
+CP_SAME(SIGNAL_ECN);
+CP_SAME(SERVICE_RR);
+CP_SAME(PAUSE_INPUT);
+CP_SAME(PAUSE_OUTPUT);
+CP_SAME(DEFENSE_EDGE);
+#undef CP_SAME
+
+/* Ranges are checked by the table, as one of them is signed. */
+static const struct nla_policy cp_policy[TCA_CP_MAX + 1] = {
+#define CP_X(id, name, bits, lo, hi, preset, unit)			       \
+	[TCA_CP_##id] = { .type = NLA_U##bits },
+	CP_PARAMETERS(CP_X)
+#undef CP_X
+};
+
+static const u8 cp_attr[CP_NR_PARAMS] = {
+#define CP_X(id, name, bits, lo, hi, preset, unit)			       \
+	[CP_P_##id] = TCA_CP_##id,
+	CP_PARAMETERS(CP_X)
+#undef CP_X
+};
+
+/* The value of an attribute, which has a sign if its range has. */
+static s64 cp_get(const struct nlattr *attr, const struct cp_param_info *info)
+{
+	u64 value = param_get(attr, info->bits);
+
+	return info->least < 0 ? sign_extend64(value, info->bits - 1) : (s64)value;
+}
+
+/* Read what was given, one parameter by one; how they fit is judged later. */
+static int cp_parse(struct cp_settings *req, struct nlattr *opt, struct netlink_ext_ack *extack)
+{
+	struct nlattr *tb[TCA_CP_MAX + 1];
+	const char *refusal;
+	u32 id;
+	int err;
+
+	err = nla_parse_nested(tb, TCA_CP_MAX, opt, cp_policy, extack);
+	if (err < 0)
+		return err;
+	for (id = 0; id < CP_NR_PARAMS; id++) {
+		const struct nlattr *attr = tb[cp_attr[id]];
+
+		if (!attr)
+			continue;
+		refusal = cp_set(req, id, cp_get(attr, cp_param_info(id)));
+		if (!refusal)
+			continue;
+		NL_SET_BAD_ATTR(extack, attr);
+		compat_extack_set(extack, refusal);
+		return -ERANGE;
+	}
+	return 0;
+}
+
+/* Settings in force, changed by a request, if there is one. */
+static int cp_next(struct cp_settings *next, struct nlattr *opt, struct netlink_ext_ack *extack)
+{
+	struct cp_settings req = {};
+	enum cp_refusal why;
+	int err;
+
+	if (opt) {
+		err = cp_parse(&req, opt, extack);
+		if (err)
+			return err;
+	}
+	why = cp_settings_apply(next, &req);
+	if (!why)
+		return 0;
+	compat_extack_set(extack, cp_refusal_text(why));
+	return -EINVAL;
+}
+
+/* Lowered below what waits, the limit drops the oldest of all that waits. */
+static void cp_trim(struct Qdisc *sch)
+{
+	struct cp_port *q = qdisc_priv(sch);
+	struct sk_buff *skb;
+
+	while (q->bytes > q->limit) {
+		skb = cp_voq_take(q, U8_MAX);
+		if (WARN_ON_ONCE(!skb))
+			break;
+		cp_cb(skb)->voq->drop_limit++;
+		q->count.drop_limit++;
+		sch->q.qlen--;
+		qdisc_qstats_backlog_dec(sch, skb);
+		cp_voq_leave(q, skb);
+		rtnl_qdisc_drop(skb, sch);
+	}
+}
+
+/* All but the congestion points, which follow. */
+static void cp_commit(struct Qdisc *sch, const struct cp_settings *next)
+{
+	struct cp_port *q = qdisc_priv(sch);
+	const s64 *v = next->value;
+
+	spin_lock_bh(qdisc_lock(sch));
+	q->now_ns = 0;
+	q->settings = *next;
+	q->limit = v[CP_P_LIMIT];
+	q->cnpv = v[CP_P_CNPV];
+	q->rate_bps = v[CP_P_RATE_BPS];
+	q->fresh = true;
+	WRITE_ONCE(q->edge, v[CP_P_DEFENSE] == CP_DEFENSE_EDGE);
+	q->pause_output = v[CP_P_PAUSE] == CP_PAUSE_OUTPUT;
+	q->limits.xoff_bytes = v[CP_P_XOFF];
+	q->limits.xon_bytes = v[CP_P_XON];
+	cp_voq_serve(q, v[CP_P_SERVICE] == CP_SERVICE_RR);
+	cp_input_set(q, next);
+	cp_voq_pause(q, NULL);
+	cp_trim(sch);
+	spin_unlock_bh(qdisc_lock(sch));
+}
+
+static void cp_commit_point(struct cp_port *q, u8 at, const struct cp_settings *next)
+{
+	struct cp_input *in = q->input;
+
+	spin_lock_bh(qdisc_lock(q->sch));
+	spin_lock(&in->lock);
+	cp_point_set(at == CP_AT_INPUT ? &in->point : &q->point, next, at);
+	spin_unlock(&in->lock);
+	spin_unlock_bh(qdisc_lock(q->sch));
+}
+
+/* Have the frames that wait other slots, or are these chosen otherwise? */
+static bool cp_resamples(const struct cp_settings *now, const struct cp_settings *next, u8 at)
+{
+	return cp_point_slots(now, at) != cp_point_slots(next, at) ||
+	       now->value[CP_P_SAMPLE] != next->value[CP_P_SAMPLE];
+}
+
+/* All that may fail comes first. */
+static int cp_put_in_force(struct Qdisc *sch, const struct cp_settings *next)
+{
+	struct cp_port *q = qdisc_priv(sch);
+	const struct cp_settings was = q->settings;
+	struct cp_occupancy in, out;
+	int err;
+
+	err = cp_point_alloc(&in, cp_point_slots(next, CP_AT_INPUT));
+	if (err)
+		return err;
+	err = cp_point_alloc(&out, cp_point_slots(next, CP_AT_OUTPUT));
+	if (err) {
+		cp_point_free(&in);
+		return err;
+	}
+	cp_commit(sch, next);
+	if (cp_resamples(&was, next, CP_AT_INPUT))
+		cp_port_resample(q, CP_AT_INPUT, next->value[CP_P_SAMPLE], &in);
+	if (cp_resamples(&was, next, CP_AT_OUTPUT))
+		cp_port_resample(q, CP_AT_OUTPUT, next->value[CP_P_SAMPLE], &out);
+	cp_commit_point(q, CP_AT_INPUT, next);
+	cp_commit_point(q, CP_AT_OUTPUT, next);
+	cp_point_free(&in);
+	cp_point_free(&out);
+	/* What waits may leave now. */
+	cp_control_schedule(sch);
+	return 0;
+}
+
+static void cp_warn(struct Qdisc *sch, const struct cp_settings *s,
+		    struct netlink_ext_ack *extack)
+{
+	const s64 *v = s->value;
+
+	if (v[CP_P_PAUSE] == CP_PAUSE_INPUT &&
+	    v[CP_P_BUFFER] - v[CP_P_XOFF] < 2 * psched_mtu(qdisc_dev(sch)))
+		NL_SET_ERR_MSG(extack,
+			       "buffer less xoff has no room for 2 frames: some will be dropped");
+}
+
+/**
+ * cp_change() - change settings by a request
+ * @sch: the qdisc
+ * @opt: the request
+ * @extack: gets the reason of a refusal, or a warning
+ *
+ * Context: RTNL; may sleep.
+ * Return: 0, or why nothing was changed.
+ */
+int cp_change(struct Qdisc *sch, struct nlattr *opt, struct netlink_ext_ack *extack)
+{
+	struct cp_port *q = qdisc_priv(sch);
+	struct cp_settings next = q->settings;
+	int err;
+
+	err = cp_next(&next, opt, extack);
+	if (!err)
+		err = cp_put_in_force(sch, &next);
+	if (!err)
+		cp_warn(sch, &next, extack);
+	return err;
+}
+
+/**
+ * cp_settings_init() - the first settings, and a port to which they apply
+ * @sch: the qdisc
+ * @opt: the request, or NULL
+ * @extack: gets the reason of a refusal, or a warning
+ *
+ * Context: RTNL; may sleep.
+ * Return: 0 or an error; cp_port_destroy() is called in any case.
+ */
+int cp_settings_init(struct Qdisc *sch, struct nlattr *opt, struct netlink_ext_ack *extack)
+{
+	struct cp_port *q = qdisc_priv(sch);
+	struct cp_settings next;
+	int err;
+
+	cp_settings_default(&next);
+	err = cp_next(&next, opt, extack);
+	if (!err && sch->parent != TC_H_ROOT) {
+		NL_SET_ERR_MSG(extack,
+			       "cp must be the root of its device: it sends control frames ahead of all others");
+		err = -EOPNOTSUPP;
+	}
+	if (!err)
+		err = cp_port_create(q, extack);
+	if (!err)
+		err = cp_put_in_force(sch, &next);
+	if (err)
+		return err;
+	cp_port_publish(q);
+	cp_warn(sch, &next, extack);
+	return 0;
+}
+
+/**
+ * cp_dump() - append what was given, so that it can be sent back as it is
+ * @sch: the qdisc
+ * @skb: the message
+ *
+ * Context: RTNL.
+ * Return: length of the message, or -EMSGSIZE.
+ */
+int cp_dump(struct Qdisc *sch, struct sk_buff *skb)
+{
+	const struct cp_port *q = qdisc_priv(sch);
+	const struct cp_settings *s = &q->settings;
+	struct nlattr *nest;
+	u32 id;
+
+	nest = nla_nest_start(skb, TCA_OPTIONS);
+	if (!nest)
+		return -EMSGSIZE;
+	for (id = 0; id < CP_NR_PARAMS; id++) {
+		if (s->given >> id & 1 &&
+		    param_put(skb, cp_attr[id], cp_param_info(id)->bits, s->value[id],
+			      TCA_CP_PAD)) {
+			nla_nest_cancel(skb, nest);
+			return -EMSGSIZE;
+		}
+	}
+	return nla_nest_end(skb, nest);
+}

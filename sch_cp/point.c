@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Congestion points: is there congestion, whose frame is it, and how is its sender told?
+ */
+#include <linux/mm.h>
+#include <linux/random.h>
+
+#include "cp.h"
+#include "cp_trace.h"
+#include "skb_ecn.h"
+
+static u32 cp_slot(const struct cp_point *point, const struct sk_buff *skb)
+{
+	return point->at == CP_AT_INPUT ? cp_cb(skb)->slot_in : cp_cb(skb)->slot_out;
+}
+
+static void cp_slot_set(const struct cp_point *point, struct sk_buff *skb, u32 slot)
+{
+	if (point->at == CP_AT_INPUT)
+		cp_cb(skb)->slot_in = slot;
+	else
+		cp_cb(skb)->slot_out = slot;
+}
+
+/**
+ * cp_point_add() - a frame counts in a congestion point's queue
+ * @point: the congestion point
+ * @skb: the frame; it gets a slot if there is one free
+ *
+ * Context: the point's lock.
+ */
+void cp_point_add(struct cp_point *point, struct sk_buff *skb)
+{
+	u32 hash, slot = CP_NO_SLOT;
+
+	if (unlikely(point->sampling)) {
+		hash = point->sample == CP_SAMPLE_LARGEST ? skb_get_hash(skb) : 0;
+		slot = cp_occupancy_add(&point->seen, skb, qdisc_pkt_len(skb), hash);
+	}
+	cp_slot_set(point, skb, slot);
+}
+
+/**
+ * cp_point_remove() - a frame loses its slot, if it has one
+ * @point: the congestion point
+ * @skb: the frame, which counts there
+ *
+ * Context: the point's lock.
+ */
+void cp_point_remove(struct cp_point *point, struct sk_buff *skb)
+{
+	u32 slot = cp_slot(point, skb);
+	struct sk_buff *moved;
+
+	if (likely(slot == CP_NO_SLOT))
+		return;
+	moved = cp_occupancy_remove(&point->seen, slot);
+	if (moved)
+		cp_slot_set(point, moved, slot);
+	cp_slot_set(point, skb, CP_NO_SLOT);
+}
+
+/* Is somebody to be told? */
+static bool cp_point_verdict(struct cp_point *point, u32 q_bytes, u32 len,
+			     struct qcn_feedback *f)
+{
+	struct qcn_cp_frame x = { .q_bytes = q_bytes, .len = len };
+	s64 sample_bytes = point->vars.sample_bytes;
+
+	if (point->law == CP_LAW_STEP)
+		return cp_step_on_arrival(point->k_bytes, q_bytes);
+	if (unlikely(sample_bytes < len && point->qcn.sample_table))
+		x.random = get_random_u32();
+	*f = qcn_cp_on_arrival(&point->qcn, &point->vars, &x);
+	if (unlikely(sample_bytes < len))
+		point->qntz_fb = f->qntz_fb;
+	return f->qntz_fb;
+}
+
+/* A queue whose frames have no slots, which are too many, has the one that arrives. */
+static struct sk_buff *cp_point_culprit(const struct cp_point *point, struct sk_buff *skb)
+{
+	u32 slot = CP_NO_SLOT;
+
+	if (point->sample == CP_SAMPLE_RANDOM)
+		slot = cp_occupancy_random(&point->seen, get_random_u32());
+	else if (point->sample == CP_SAMPLE_LARGEST)
+		slot = cp_occupancy_largest(&point->seen, get_random_u32());
+	return slot == CP_NO_SLOT ? skb : point->seen.slots[slot].frame;
+}
+
+static void cp_point_mark(struct cp_point *point, struct cp_voq *voq, struct sk_buff *culprit)
+{
+	enum skb_ecn ecn = skb_ecn_read(culprit);
+
+	if (ecn == SKB_ECN_CE) {
+		point->told.ce_seen++;
+	} else if (!(ecn & SKB_ECN_ECT)) {
+		point->told.nonect_seen++;
+	} else if (!skb_ecn_set_ce(culprit)) {
+		point->told.mark_failed++;
+	} else {
+		point->told.marks++;
+		voq->marks++;
+	}
+}
+
+/* A frame that was routed here, and not bridged, does not say who sent it. */
+static bool cp_point_routed(const struct cp_voq *voq, const struct sk_buff *culprit)
+{
+	const struct net_device *dev = qdisc_dev(voq->port->sch);
+
+	/* While the address is changed a frame may be told of that has the old one. */
+	return data_race(ether_addr_equal(eth_hdr(culprit)->h_source, dev->dev_addr));
+}
+
+static void cp_point_notify(struct cp_point *point, struct cp_voq *voq, const u8 *mac,
+			    struct sk_buff *culprit, const struct qcn_feedback *f)
+{
+	struct cp_input *in = voq->input;
+	struct sk_buff *cnm;
+	bool nobody;
+
+	if (!in || !in->sch) {
+		point->told.not_told++;
+		return;
+	}
+	if (cp_point_routed(voq, culprit)) {
+		point->told.not_bridged++;
+		return;
+	}
+	cnm = cp_control_cnm(in, culprit, point, mac, f, &nobody);
+	if (nobody) {
+		point->told.not_told++;
+	} else if (!cnm || !cp_control_send(in, cnm)) {
+		point->told.control_failed++;
+	} else {
+		point->told.cnms++;
+		voq->cnms++;
+	}
+}
+
+/* Under the lock of the input that the culprit came by, if there is one. */
+static void cp_point_tell(struct cp_point *point, const u8 *mac, struct sk_buff *culprit,
+			  u32 q_bytes, const struct qcn_feedback *f)
+{
+	struct cp_voq *voq = cp_cb(culprit)->voq;
+
+	voq->culprits++;
+	trace_cp_culprit(voq->port->sch, culprit, voq->input ? voq->input->ifindex : 0,
+			 point->at, point->signal, q_bytes, f->qntz_fb);
+	if (point->signal == CP_SIGNAL_ECN)
+		cp_point_mark(point, voq, culprit);
+	else
+		cp_point_notify(point, voq, mac, culprit, f);
+}
+
+/**
+ * cp_point_judge_input() - a frame came to an input's congestion point
+ * @in: the input
+ * @skb: the frame, which has its slot
+ *
+ * Context: the input's lock.
+ */
+void cp_point_judge_input(struct cp_input *in, struct sk_buff *skb)
+{
+	struct cp_point *point = &in->point;
+	struct qcn_feedback f = {};
+
+	if (!cp_point_verdict(point, in->bytes, qdisc_pkt_len(skb), &f))
+		return;
+	point->told.verdicts++;
+	cp_point_tell(point, in->mac, cp_point_culprit(point, skb), in->bytes, &f);
+}
+
+/**
+ * cp_point_judge_output() - a frame came to an output's congestion point
+ * @q: the output
+ * @skb: the frame, which has its slot
+ *
+ * Context: root lock, no input's lock.
+ */
+void cp_point_judge_output(struct cp_port *q, struct sk_buff *skb)
+{
+	struct cp_point *point = &q->point;
+	struct qcn_feedback f = {};
+	struct sk_buff *culprit;
+	struct cp_input *in;
+
+	if (!cp_point_verdict(point, q->counted, qdisc_pkt_len(skb), &f))
+		return;
+	point->told.verdicts++;
+	culprit = cp_point_culprit(point, skb);
+	in = cp_cb(culprit)->voq->input;
+	if (in) {
+		spin_lock(&in->lock);
+		cp_point_tell(point, q->mac, culprit, q->counted, &f);
+		spin_unlock(&in->lock);
+	} else {
+		cp_point_tell(point, q->mac, culprit, q->counted, &f);
+	}
+}
+
+/* Has the congestion point of that side a law? */
+static bool cp_point_is_at(const struct cp_settings *s, u8 at)
+{
+	return s->value[CP_P_LAW] != CP_LAW_NONE && s->value[CP_P_AT] == at;
+}
+
+/**
+ * cp_point_slots() - how many slots a congestion point needs
+ * @s: settings
+ * @at: CP_AT_*, its side
+ *
+ * Return: slots; 0 if it does not sample its queue.
+ */
+u32 cp_point_slots(const struct cp_settings *s, u8 at)
+{
+	s64 bytes = s->value[at == CP_AT_INPUT ? CP_P_BUFFER : CP_P_LIMIT];
+
+	if (!cp_point_is_at(s, at) || s->value[CP_P_SAMPLE] == CP_SAMPLE_ARRIVAL)
+		return 0;
+	return min_t(u32, bytes / L2_MIN_BYTES + 1, CP_SLOTS_MAX);
+}
+
+/**
+ * cp_point_alloc() - memory of slots
+ * @seen: gets it
+ * @slots: how many; may be 0
+ *
+ * Context: may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int cp_point_alloc(struct cp_occupancy *seen, u32 slots)
+{
+	*seen = (struct cp_occupancy){ .size = slots };
+	if (!slots)
+		return 0;
+	seen->slots = kvmalloc_array(slots, sizeof(*seen->slots), GFP_KERNEL);
+	seen->buckets = kvcalloc(CP_BUCKETS, sizeof(*seen->buckets), GFP_KERNEL);
+	if (seen->slots && seen->buckets)
+		return 0;
+	cp_point_free(seen);
+	return -ENOMEM;
+}
+
+/**
+ * cp_point_free() - give up memory of slots
+ * @seen: what has it; no frame has a slot there
+ *
+ * Context: may sleep.
+ */
+void cp_point_free(struct cp_occupancy *seen)
+{
+	kvfree(seen->slots);
+	kvfree(seen->buckets);
+	*seen = (struct cp_occupancy){};
+}
+
+/**
+ * cp_point_set() - put a congestion point in force
+ * @point: the congestion point; its slots are there
+ * @s: settings
+ * @at: CP_AT_*, its side
+ *
+ * Context: the point's lock.
+ */
+void cp_point_set(struct cp_point *point, const struct cp_settings *s, u8 at)
+{
+	point->at = at;
+	point->sample = s->value[CP_P_SAMPLE];
+	point->signal = s->value[CP_P_SIGNAL];
+	point->header_octets = s->value[CP_P_HEADER_OCTETS];
+	point->k_bytes = s->value[CP_P_K];
+	cp_qcn_params_make(s, &point->qcn);
+	point->law = cp_point_is_at(s, at) ? s->value[CP_P_LAW] : CP_LAW_NONE;
+}
