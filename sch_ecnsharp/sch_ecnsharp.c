@@ -598,43 +598,10 @@ static const u8 ecnsharp_attr[ECNSHARP_NR_PARAMS] = {
 #undef ECNSHARP_X
 };
 
-/* "integer out of range" does not help: name the parameter and the range. */
-static void ecnsharp_explain(struct netlink_ext_ack *extack, int err)
-{
-	u32 id;
-
-	if (err != -ERANGE || !extack || !extack->bad_attr)
-		return;
-	for (id = 0; id < ECNSHARP_NR_PARAMS; id++)
-		if (ecnsharp_attr[id] == nla_type(extack->bad_attr))
-			compat_extack_set(extack,
-					  ecnsharp_param_info(id)->refusal);
-}
-
-/* Read what was given, one parameter by one; how they fit is judged later. */
-static int ecnsharp_parse(struct ecnsharp_settings *req, struct nlattr *opt,
-			  struct netlink_ext_ack *extack)
-{
-	struct nlattr *tb[TCA_ECNSHARP_MAX + 1];
-	u32 id;
-	int err;
-
-	err = nla_parse_nested(tb, TCA_ECNSHARP_MAX, opt, ecnsharp_policy,
-			       extack);
-	if (err < 0) {
-		ecnsharp_explain(extack, err);
-		return err;
-	}
-	for (id = 0; id < ECNSHARP_NR_PARAMS; id++) {
-		const struct nlattr *attr = tb[ecnsharp_attr[id]];
-
-		if (attr)
-			ecnsharp_set(req, id,
-				     param_get(attr,
-					       ecnsharp_param_info(id)->bits));
-	}
-	return 0;
-}
+static const struct param_nl ecnsharp_nl = {
+	.table = ecnsharp_param_info, .attr = ecnsharp_attr, .policy = ecnsharp_policy,
+	.max_attr = TCA_ECNSHARP_MAX, .pad = TCA_ECNSHARP_PAD,
+};
 
 /*
  * Drop from the head what no longer fits.  One packet stays whatever the
@@ -704,11 +671,12 @@ static int ecnsharp_change(struct Qdisc *sch, struct nlattr *opt,
 {
 	struct ecnsharp_sched_data *q = qdisc_priv(sch);
 	struct ecnsharp_settings next = q->settings;
+	struct nlattr *tb[TCA_ECNSHARP_MAX + 1];
 	struct ecnsharp_settings req = {};
 	enum ecnsharp_refusal why;
 	int err;
 
-	err = ecnsharp_parse(&req, opt, extack);
+	err = param_nl_parse(&ecnsharp_nl, tb, opt, &req.given, req.value, extack);
 	if (err)
 		return err;
 	why = ecnsharp_settings_apply(&next, &req);
@@ -734,19 +702,10 @@ static int ecnsharp_init(struct Qdisc *sch, struct nlattr *opt,
 	return opt ? ecnsharp_change(sch, opt, extack) : 0;
 }
 
-/* Only what was given, so that a dump can be sent back as it is. */
 static int ecnsharp_put_given(struct sk_buff *skb,
 			      const struct ecnsharp_settings *s)
 {
-	u32 id;
-
-	for (id = 0; id < ECNSHARP_NR_PARAMS; id++)
-		if (ecnsharp_is_given(s, 1ULL << id) &&
-		    param_put(skb, ecnsharp_attr[id],
-			      ecnsharp_param_info(id)->bits, s->value[id],
-			      TCA_ECNSHARP_PAD))
-			return -EMSGSIZE;
-	return 0;
+	return param_nl_put(&ecnsharp_nl, skb, s->given, s->value);
 }
 
 /* A nest within the nest, so that nobody takes it for configuration. */

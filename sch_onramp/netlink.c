@@ -43,41 +43,10 @@ static const u8 onrampq_attr[ONRAMP_NR_PARAMS] = {
 #undef ONRAMP_X
 };
 
-/* "integer out of range" does not help: name the parameter and the range. */
-static void onrampq_explain(struct netlink_ext_ack *extack, int err)
-{
-	u32 id;
-
-	if (err != -ERANGE || !extack || !extack->bad_attr)
-		return;
-	for (id = 0; id < ONRAMP_NR_PARAMS; id++)
-		if (onrampq_attr[id] == nla_type(extack->bad_attr))
-			compat_extack_set(extack,
-					  onramp_param_info(id)->refusal);
-}
-
-/* Read what was given, one parameter by one; how they fit is judged later. */
-static int onrampq_parse(struct onramp_settings *req, struct nlattr *opt,
-			 struct netlink_ext_ack *extack)
-{
-	struct nlattr *tb[TCA_ONRAMP_MAX + 1];
-	u32 id;
-	int err;
-
-	err = nla_parse_nested(tb, TCA_ONRAMP_MAX, opt, onrampq_policy, extack);
-	if (err < 0) {
-		onrampq_explain(extack, err);
-		return err;
-	}
-	for (id = 0; id < ONRAMP_NR_PARAMS; id++) {
-		const struct nlattr *attr = tb[onrampq_attr[id]];
-
-		if (attr)
-			onramp_set(req, id,
-				   param_get(attr, onramp_param_info(id)->bits));
-	}
-	return 0;
-}
+static const struct param_nl onrampq_nl = {
+	.table = onramp_param_info, .attr = onrampq_attr, .policy = onrampq_policy,
+	.max_attr = TCA_ONRAMP_MAX, .pad = TCA_ONRAMP_PAD,
+};
 
 /* Parameters that core reads. */
 static struct onramp_port_params
@@ -248,13 +217,14 @@ static int onrampq_prepare(struct Qdisc *sch, const struct onramp_settings *next
 static int onrampq_next(struct onramp_settings *next, struct nlattr *opt,
 			struct netlink_ext_ack *extack)
 {
+	struct nlattr *tb[TCA_ONRAMP_MAX + 1];
 	struct onramp_settings req = {};
 	enum onramp_refusal why;
 	int err;
 
 	if (!opt)
 		return 0;
-	err = onrampq_parse(&req, opt, extack);
+	err = param_nl_parse(&onrampq_nl, tb, opt, &req.given, req.value, extack);
 	if (err)
 		return err;
 	why = onramp_settings_apply(next, &req);
@@ -307,18 +277,13 @@ int onrampq_dump(struct Qdisc *sch, struct sk_buff *skb)
 	const struct onrampq_sched *q = qdisc_priv(sch);
 	const struct onramp_settings *s = &q->settings;
 	struct nlattr *nest;
-	u32 id;
 
 	nest = nla_nest_start(skb, TCA_OPTIONS);
 	if (!nest)
 		return -EMSGSIZE;
-	for (id = 0; id < ONRAMP_NR_PARAMS; id++) {
-		if (s->given >> id & 1 &&
-		    param_put(skb, onrampq_attr[id], onramp_param_info(id)->bits,
-			      s->value[id], TCA_ONRAMP_PAD)) {
-			nla_nest_cancel(skb, nest);
-			return -EMSGSIZE;
-		}
+	if (param_nl_put(&onrampq_nl, skb, s->given, s->value)) {
+		nla_nest_cancel(skb, nest);
+		return -EMSGSIZE;
 	}
 	return nla_nest_end(skb, nest);
 }

@@ -16,6 +16,7 @@
 #ifndef SHARPRAMP_ALGO_CP_PARAMS_H
 #define SHARPRAMP_ALGO_CP_PARAMS_H
 
+#include "param_info.h"
 #include "qcn_cp.h"
 
 /*
@@ -62,32 +63,12 @@ enum { CP_SERVICE_FIFO, CP_SERVICE_RR };
 enum { CP_PAUSE_OFF, CP_PAUSE_INPUT, CP_PAUSE_OUTPUT };
 enum { CP_DEFENSE_INTERIOR, CP_DEFENSE_EDGE };
 
-/** struct cp_param_info - one row of the table above */
-struct cp_param_info {
-	const char *name;	/* as in tc */
-	const char *refusal;	/* message for a value out of range */
-	s64 least;
-	s64 most;
-	s64 preset;
-	u8 bits;		/* width on the wire: 8, 32 or 64 */
-};
-
-/**
- * cp_param_info() - look up a parameter
- * @id: which
- *
- * Return: its row; NULL if there is no such parameter.
- */
-static inline const struct cp_param_info *cp_param_info(u32 id)
+/* Return: the row of a parameter; NULL if there is no such parameter. */
+static inline const struct param_info *cp_param_info(u32 id)
 {
-	static const struct cp_param_info info[] = {
-#define CP_X(id, n, width, lo, hi, def, unit)					       \
-		[CP_P_##id] = {							       \
-			.name = n, .bits = width, .least = lo, .most = hi,	       \
-			.preset = def,						       \
-			.refusal = n " is out of range: " __stringify(lo) " to "       \
-				   __stringify(hi) " " unit,			       \
-		},
+	static const struct param_info info[] = {
+#define CP_X(id, name, bits, least, most, preset, unit) \
+		[CP_P_##id] = PARAM_INFO(name, bits, least, most, preset, unit),
 		CP_PARAMETERS(CP_X)
 #undef CP_X
 	};
@@ -141,11 +122,11 @@ static inline const char *cp_refusal_text(enum cp_refusal why)
 /**
  * struct cp_settings - what the user configured
  * @given: bit n is set if parameter n was given
- * @value: by enum cp_param; the default where not given
+ * @value: by enum cp_param, w in two's complement; the default where not given
  */
 struct cp_settings {
 	u64 given;
-	s64 value[CP_NR_PARAMS];
+	u64 value[CP_NR_PARAMS];
 };
 
 #define CP_BIT(id)	(1ULL << CP_P_##id)
@@ -161,11 +142,7 @@ struct cp_settings {
  */
 static inline void cp_settings_default(struct cp_settings *s)
 {
-	u32 id;
-
-	s->given = 0;
-	for (id = 0; id < CP_NR_PARAMS; id++)
-		s->value[id] = cp_param_info(id)->preset;
+	params_unset(cp_param_info, U64_MAX, &s->given, s->value);
 }
 
 /**
@@ -176,21 +153,15 @@ static inline void cp_settings_default(struct cp_settings *s)
  *
  * Return: NULL, or the message that refuses the value.
  */
-static inline const char *cp_set(struct cp_settings *s, enum cp_param id, s64 value)
+static inline const char *cp_set(struct cp_settings *s, enum cp_param id, u64 value)
 {
-	const struct cp_param_info *info = cp_param_info(id);
-
-	if (value < info->least || value > info->most)
-		return info->refusal;
-	s->given |= 1ULL << id;
-	s->value[id] = value;
-	return NULL;
+	return params_set(cp_param_info, id, value, &s->given, s->value);
 }
 
 static inline enum cp_refusal cp_law_check(const struct cp_settings *s)
 {
 	bool input = s->value[CP_P_AT] == CP_AT_INPUT;
-	s64 law = s->value[CP_P_LAW];
+	u64 law = s->value[CP_P_LAW];
 
 	if (!law)
 		return CP_REFUSE_LAW_MISSING;
@@ -216,7 +187,7 @@ static inline enum cp_refusal cp_law_check(const struct cp_settings *s)
 
 static inline enum cp_refusal cp_pause_check(const struct cp_settings *s)
 {
-	s64 pause = s->value[CP_P_PAUSE];
+	u64 pause = s->value[CP_P_PAUSE];
 
 	if (pause == CP_PAUSE_OFF)
 		return s->given & CP_GIVEN_PAUSE ? CP_REFUSE_PAUSE_EXTRA : CP_ACCEPTED;
@@ -232,17 +203,12 @@ static inline enum cp_refusal cp_pause_check(const struct cp_settings *s)
 /* Forget what was given before and is of no use with another law, signal or pause. */
 static inline void cp_settings_forget(struct cp_settings *s, u64 which)
 {
-	u32 id;
-
-	for (id = 0; id < CP_NR_PARAMS; id++)
-		if (which >> id & 1)
-			s->value[id] = cp_param_info(id)->preset;
-	s->given &= ~which;
+	params_unset(cp_param_info, which, &s->given, s->value);
 }
 
 static inline void cp_settings_yield(struct cp_settings *s, const struct cp_settings *req)
 {
-	s64 law = req->value[CP_P_LAW];
+	u64 law = req->value[CP_P_LAW];
 
 	if (req->given & CP_BIT(LAW) && law != CP_LAW_QCN)
 		cp_settings_forget(s, CP_GIVEN_QCN | CP_BIT(HEADER_OCTETS));
@@ -271,13 +237,9 @@ static inline enum cp_refusal cp_settings_apply(struct cp_settings *s,
 {
 	struct cp_settings next = *s;
 	enum cp_refusal why;
-	u32 id;
 
 	cp_settings_yield(&next, req);
-	for (id = 0; id < CP_NR_PARAMS; id++)
-		if (req->given >> id & 1)
-			next.value[id] = req->value[id];
-	next.given |= req->given;
+	params_add(CP_NR_PARAMS, &next.given, next.value, req->given, req->value);
 	why = cp_law_check(&next);
 	if (!why)
 		why = cp_pause_check(&next);

@@ -21,7 +21,7 @@
 #ifndef SHARPRAMP_ALGO_ECNSHARP_PARAMS_H
 #define SHARPRAMP_ALGO_ECNSHARP_PARAMS_H
 
-#include "port.h"
+#include "param_info.h"
 
 /*
  * Every parameter, once: X(ID, name in tc, bits on the wire, least, most,
@@ -62,30 +62,12 @@ enum ecnsharp_param {
 	ECNSHARP_NR_PARAMS
 };
 
-/** struct ecnsharp_param_info - one row of the table above */
-struct ecnsharp_param_info {
-	const char *name;	/* as in tc */
-	const char *refusal;	/* message for a value out of range */
-	u64 least;
-	u64 most;
-	u8 bits;		/* width on the wire: 8, 32 or 64 */
-};
-
-/**
- * ecnsharp_param_info() - look up a parameter
- * @id: which
- *
- * Return: its row; NULL if there is no such parameter.
- */
-static inline const struct ecnsharp_param_info *ecnsharp_param_info(u32 id)
+/* Return: the row of a parameter; NULL if there is no such parameter. */
+static inline const struct param_info *ecnsharp_param_info(u32 id)
 {
-	static const struct ecnsharp_param_info info[] = {
-#define ECNSHARP_X(id, n, width, lo, hi, unit)				       \
-		[ECNSHARP_##id] = {					       \
-			.name = n, .bits = width, .least = lo, .most = hi,     \
-			.refusal = n " is out of range: " __stringify(lo)      \
-				   " to " __stringify(hi) " " unit,	       \
-		},
+	static const struct param_info info[] = {
+#define ECNSHARP_X(id, name, bits, least, most, unit) \
+		[ECNSHARP_##id] = PARAM_INFO(name, bits, least, most, 0, unit),
 		ECNSHARP_PARAMETERS(ECNSHARP_X)
 #undef ECNSHARP_X
 	};
@@ -241,35 +223,19 @@ static inline bool ecnsharp_is_given(const struct ecnsharp_settings *s, u64 any)
 static inline const char *ecnsharp_set(struct ecnsharp_settings *s,
 				       enum ecnsharp_param id, u64 value)
 {
-	const struct ecnsharp_param_info *info = ecnsharp_param_info(id);
-
-	if (value < info->least || value > info->most)
-		return info->refusal;
-	s->given |= 1ULL << id;
-	s->value[id] = value;
-	return NULL;
+	return params_set(ecnsharp_param_info, id, value, &s->given, s->value);
 }
 
 static inline void ecnsharp_unset(struct ecnsharp_settings *s, u64 which)
 {
-	u32 id;
-
-	for (id = 0; id < ECNSHARP_NR_PARAMS; id++)
-		if (which >> id & 1)
-			s->value[id] = 0;
-	s->given &= ~which;
+	params_unset(ecnsharp_param_info, which, &s->given, s->value);
 }
 
 /* Values of @more replace those of @s. */
 static inline void ecnsharp_add(struct ecnsharp_settings *s,
 				const struct ecnsharp_settings *more)
 {
-	u32 id;
-
-	for (id = 0; id < ECNSHARP_NR_PARAMS; id++)
-		if (more->given >> id & 1)
-			s->value[id] = more->value[id];
-	s->given |= more->given;
+	params_add(ECNSHARP_NR_PARAMS, &s->given, s->value, more->given, more->value);
 }
 
 /**
@@ -283,11 +249,7 @@ static inline void ecnsharp_add(struct ecnsharp_settings *s,
  */
 static inline void ecnsharp_settings_default(struct ecnsharp_settings *s)
 {
-	u32 id;
-
-	s->given = 0;
-	for (id = 0; id < ECNSHARP_NR_PARAMS; id++)
-		s->value[id] = 0;
+	ecnsharp_unset(s, U64_MAX);
 	ecnsharp_set(s, ECNSHARP_LIMIT, 10000);
 	ecnsharp_set(s, ECNSHARP_MEMORY_LIMIT, 32 << 20);
 	ecnsharp_set(s, ECNSHARP_INS_TARGET_NS, 200000);
@@ -373,9 +335,7 @@ ecnsharp_settings_derived(const struct ecnsharp_settings *s,
 {
 	u32 id;
 
-	derived->given = 0;
-	for (id = 0; id < ECNSHARP_NR_PARAMS; id++)
-		derived->value[id] = 0;
+	ecnsharp_unset(derived, U64_MAX);
 	if (!ecnsharp_is_given(s, ECNSHARP_GIVEN_RTT))
 		return;
 

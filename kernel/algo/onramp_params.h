@@ -12,7 +12,7 @@
 #ifndef SHARPRAMP_ALGO_ONRAMP_PARAMS_H
 #define SHARPRAMP_ALGO_ONRAMP_PARAMS_H
 
-#include "port.h"
+#include "param_info.h"
 
 #define ONRAMP_BANDS		3
 #define ONRAMP_PRIORITIES	16
@@ -70,30 +70,12 @@ enum onramp_param {
 	ONRAMP_NR_PARAMS
 };
 
-/** struct onramp_param_info - one row of the table above */
-struct onramp_param_info {
-	const char *name;	/* as in tc */
-	const char *refusal;	/* message for a value out of range */
-	u64 least;
-	u64 most;
-	u8 bits;		/* width on the wire: 8, 32 or 64 */
-};
-
-/**
- * onramp_param_info() - look up a parameter
- * @id: which
- *
- * Return: its row; NULL if there is no such parameter.
- */
-static inline const struct onramp_param_info *onramp_param_info(u32 id)
+/* Return: the row of a parameter; NULL if there is no such parameter. */
+static inline const struct param_info *onramp_param_info(u32 id)
 {
-	static const struct onramp_param_info info[] = {
-#define ONRAMP_X(id, n, width, lo, hi, unit)				       \
-		[ONRAMP_P_##id] = {					       \
-			.name = n, .bits = width, .least = lo, .most = hi,     \
-			.refusal = n " is out of range: " __stringify(lo)      \
-				   " to " __stringify(hi) " " unit,	       \
-		},
+	static const struct param_info info[] = {
+#define ONRAMP_X(id, name, bits, lo, hi, unit) \
+		[ONRAMP_P_##id] = PARAM_INFO(name, bits, lo, hi, 0, unit),
 		ONRAMP_PARAMETERS(ONRAMP_X)
 #undef ONRAMP_X
 	};
@@ -162,13 +144,7 @@ static inline const char *onramp_refusal_text(enum onramp_refusal why)
 static inline const char *onramp_set(struct onramp_settings *s,
 				     enum onramp_param id, u64 value)
 {
-	const struct onramp_param_info *info = onramp_param_info(id);
-
-	if (value < info->least || value > info->most)
-		return info->refusal;
-	s->given |= 1ULL << id;
-	s->value[id] = value;
-	return NULL;
+	return params_set(onramp_param_info, id, value, &s->given, s->value);
 }
 
 /**
@@ -202,11 +178,8 @@ static inline void onramp_settings_default(struct onramp_settings *s, u32 mtu,
 {
 	const u64 most = 1 << 20;
 	u64 frame = mtu > most ? most : max(mtu, 1U);
-	u32 id;
 
-	s->given = 0;
-	for (id = 0; id < ONRAMP_NR_PARAMS; id++)
-		s->value[id] = 0;
+	params_unset(onramp_param_info, U64_MAX, &s->given, s->value);
 	onramp_set(s, ONRAMP_P_LIMIT, 10000);
 	onramp_set(s, ONRAMP_P_FLOW_LIMIT, 100);
 	onramp_set(s, ONRAMP_P_BUCKETS, 1024);
@@ -281,17 +254,11 @@ onramp_settings_apply(struct onramp_settings *s,
 {
 	struct onramp_settings next = *s;
 	enum onramp_refusal why;
-	u32 id;
 
 	if (req->given & ONRAMP_BIT(CLOCK) &&
-	    req->value[ONRAMP_P_CLOCK] == 2) {
-		next.given &= ~ONRAMP_BIT(ERROR_NS);
-		next.value[ONRAMP_P_ERROR_NS] = 0;
-	}
-	for (id = 0; id < ONRAMP_NR_PARAMS; id++)
-		if (req->given >> id & 1)
-			next.value[id] = req->value[id];
-	next.given |= req->given;
+	    req->value[ONRAMP_P_CLOCK] == 2)
+		params_unset(onramp_param_info, ONRAMP_BIT(ERROR_NS), &next.given, next.value);
+	params_add(ONRAMP_NR_PARAMS, &next.given, next.value, req->given, req->value);
 	why = onramp_settings_check(&next);
 	if (!why)
 		*s = next;

@@ -9,6 +9,7 @@
 #ifndef SHARPRAMP_ALGO_QCN_RP_PARAMS_H
 #define SHARPRAMP_ALGO_QCN_RP_PARAMS_H
 
+#include "param_info.h"
 #include "qcn_rp.h"
 
 /*
@@ -35,31 +36,12 @@ enum qcn_rp_param {
 	QCN_RP_NR_PARAMS
 };
 
-/** struct qcn_rp_param_info - one row of the table above */
-struct qcn_rp_param_info {
-	const char *name;	/* as in tc */
-	const char *refusal;	/* message for a value out of range */
-	u64 least;
-	u64 most;
-	u64 preset;
-	u8 bits;		/* width on the wire: 8, 32 or 64 */
-};
-
-/**
- * qcn_rp_param_info() - look up a parameter
- * @id: which
- *
- * Return: its row; NULL if there is no such parameter.
- */
-static inline const struct qcn_rp_param_info *qcn_rp_param_info(u32 id)
+/* Return: the row of a parameter; NULL if there is no such parameter. */
+static inline const struct param_info *qcn_rp_param_info(u32 id)
 {
-	static const struct qcn_rp_param_info info[] = {
-#define QCN_RP_X(id, n, width, lo, hi, def, unit)					\
-		[QCN_RP_##id] = {							\
-			.name = n, .bits = width, .least = lo, .most = hi, .preset = def, \
-			.refusal = n " is out of range: " __stringify(lo) " to "	\
-				   __stringify(hi) " " unit,				\
-		},
+	static const struct param_info info[] = {
+#define QCN_RP_X(id, name, bits, least, most, preset, unit) \
+		[QCN_RP_##id] = PARAM_INFO(name, bits, least, most, preset, unit),
 		QCN_RP_PARAMETERS(QCN_RP_X)
 #undef QCN_RP_X
 	};
@@ -69,9 +51,11 @@ static inline const struct qcn_rp_param_info *qcn_rp_param_info(u32 id)
 
 /**
  * struct qcn_rp_settings - what the user configured
- * @value: by enum qcn_rp_param
+ * @given: bit n is set if parameter n was given
+ * @value: by enum qcn_rp_param; the default where not given
  */
 struct qcn_rp_settings {
+	u64 given;
 	u64 value[QCN_RP_NR_PARAMS];
 };
 
@@ -81,10 +65,7 @@ struct qcn_rp_settings {
  */
 static inline void qcn_rp_settings_default(struct qcn_rp_settings *s)
 {
-	u32 id;
-
-	for (id = 0; id < QCN_RP_NR_PARAMS; id++)
-		s->value[id] = qcn_rp_param_info(id)->preset;
+	params_unset(qcn_rp_param_info, U64_MAX, &s->given, s->value);
 }
 
 /**
@@ -97,12 +78,7 @@ static inline void qcn_rp_settings_default(struct qcn_rp_settings *s)
  */
 static inline const char *qcn_rp_set(struct qcn_rp_settings *s, enum qcn_rp_param id, u64 value)
 {
-	const struct qcn_rp_param_info *info = qcn_rp_param_info(id);
-
-	if (value < info->least || value > info->most)
-		return info->refusal;
-	s->value[id] = value;
-	return NULL;
+	return params_set(qcn_rp_param_info, id, value, &s->given, s->value);
 }
 
 /**

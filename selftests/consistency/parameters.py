@@ -110,15 +110,13 @@ def kernel_policy(f):
 
 
 def kernel_dump(f):
-    """Dump and parser go through the whole table, and take numbers from it."""
-    k = f.kind
-    every = rf"for \(id = 0; id < {k.upper}_NR_PARAMS; id\+\+\)"
-    bad = []
-    for function, pattern in (
-            (rf"{k.put}", every + rf"\s+\{{?\s*if \(.*?param_put\(skb, {k.glue}_attr\[id\]"),
-            (rf"{k.glue}_parse", every + rf".*?tb\[{k.glue}_attr\[id\]\].*?{k.name}_set\(req, id,")):
-        if not re.search(pattern, f.src.block(k.qdisc, rf"(?:static )?int {function}\("), re.S):
-            bad.append(f"{function}() does not go through the whole table")
+    """Dump and parser go through the whole table, with the attributes' numbers and policy."""
+    k, text = f.kind, re.sub(r"\s+", " ", f.src.text(f.kind.qdisc))
+    bad = [f"no {part}" for part in (
+        f"struct param_nl {k.glue}_nl = {{ .table = {k.name}_param_info, .attr = {k.glue}_attr, .policy = {k.glue}_policy, "
+        f".max_attr = TCA_{k.upper}_MAX, .pad = TCA_{k.upper}_PAD, }}", f"param_nl_parse(&{k.glue}_nl, ") if part not in text]
+    if f"param_nl_put(&{k.glue}_nl, skb, " not in f.src.block(k.qdisc, rf"(?:static )?int {k.put}\("):
+        bad.append(f"{k.put}() does not go through the whole table")
     dump = f.src.block(k.qdisc, rf"(?:static )?int {k.glue}_dump\(")
     if k.derived:
         bad += [f"{k.glue}_dump() does not call {name}()" for name in (f"{k.glue}_put_given", f"{k.glue}_put_derived")

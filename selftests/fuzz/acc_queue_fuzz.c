@@ -29,8 +29,8 @@ static void look_settings(const struct ecnsharp_settings *s)
 	uint32_t id;
 
 	for (id = 0; id < ECNSHARP_NR_PARAMS; id++)
-		require(s->given >> id & 1 ? s->value[id] >= ecnsharp_param_info(id)->least &&
-			s->value[id] <= ecnsharp_param_info(id)->most : !s->value[id]);
+		require(s->given >> id & 1 ? (s64)s->value[id] >= ecnsharp_param_info(id)->least &&
+			(s64)s->value[id] <= ecnsharp_param_info(id)->most : !s->value[id]);
 	require(t.pmax_ppm <= 1000000);
 }
 

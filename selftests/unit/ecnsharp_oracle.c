@@ -19,7 +19,7 @@ static u64 random_near(u64 *seed, u64 what)
 	return random_below(seed, 2) ? what + off : what - (off < what ? off : what);
 }
 
-static u64 random_value(u64 *seed, const struct ecnsharp_param_info *info)
+static u64 random_value(u64 *seed, const struct param_info *info)
 {
 	static const u64 usual[] = {
 		85000, 100000, 137000, 200000, 240000, 10000, 1000, 1250, 150000,

@@ -75,10 +75,10 @@ static bool refuses(const struct range *r, u64 value)
 
 static void range_test(const struct range *r)
 {
-	const struct ecnsharp_param_info *info = ecnsharp_param_info(r->id);
+	const struct param_info *info = ecnsharp_param_info(r->id);
 
 	tap_ok(!strcmp(info->name, r->name) && info->bits == r->bits &&
-	       info->least == r->least && info->most == r->most,
+	       info->least == (s64)r->least && info->most == (s64)r->most,
 	       "ecnsharp_param_info__%s_%" PRIu64 "_to_%" PRIu64, r->name,
 	       r->least, r->most);
 	tap_ok(r->bits == 64 || r->most < 1ULL << r->bits,
@@ -484,7 +484,7 @@ static void derivations_test(void)
 
 /* Random requests, one on top of the other */
 
-static u64 random_value(u64 *seed, const struct ecnsharp_param_info *info)
+static u64 random_value(u64 *seed, const struct param_info *info)
 {
 	u64 span = info->most - info->least + 1;
 

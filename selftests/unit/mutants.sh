@@ -133,8 +133,8 @@ ecn 'calm on a ramp' 's/!ecnsharp_wants_random(p) \&\& !v->is_above/!v->is_above
 ecn 'episodes not counted' 's/s->pst_episodes++;/;/'
 ecn 'random never asked for' 's/return p->ins == ECNSHARP_INS_RAMP;/return false;/'
 
-params 'range includes one below' 's/value < info->least/value + 1 < info->least/'
-params 'range includes one above' 's/value > info->most/value > info->most + 1/'
+mutant 'range includes one below' param_info.h 's/(s64)value < info->least/(s64)value + 1 < info->least/'
+mutant 'range includes one above' param_info.h 's/(s64)value > info->most/(s64)value > info->most + 1/'
 params 'a refused request changes something' 's/struct ecnsharp_settings next = \*s;/struct ecnsharp_settings next = *s; s->value[0]++;/'
 params 'refused too late' 's/^	why = ecnsharp_settings_check(&next);/	*s = next; why = ecnsharp_settings_check(\&next);/'
 params 'contradictions accepted' 's/^	why = ecnsharp_request_check(req);/	why = ECNSHARP_ACCEPTED;/'

@@ -89,7 +89,7 @@ static bool pair_can_be_pasted(struct pair *pair)
 static bool pair_fill(struct pair *pair, const struct pair_request *request,
 		      struct ecnsharp_settings *req, struct oracle_words *words)
 {
-	const struct ecnsharp_param_info *info;
+	const struct param_info *info;
 	struct ecnsharp_settings before;
 	const char *refusal;
 	unsigned int i;
@@ -99,8 +99,8 @@ static bool pair_fill(struct pair *pair, const struct pair_request *request,
 	memset(words, 0, sizeof(*words));
 	for (i = 0; i < request->length; i++) {
 		info = ecnsharp_param_info(request->id[i]);
-		in_range = request->value[i] >= info->least &&
-			   request->value[i] <= info->most;
+		in_range = (s64)request->value[i] >= info->least &&
+			   (s64)request->value[i] <= info->most;
 		before = *req;
 		refusal = ecnsharp_set(req, request->id[i], request->value[i]);
 		if (in_range == !!refusal)

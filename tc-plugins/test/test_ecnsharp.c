@@ -246,7 +246,7 @@ static void test_accepted(void)
 }
 
 /* Does a refusal name the range in words that are taken for its two ends? */
-static bool says_range(const struct ecnsharp_param_info *info, int id)
+static bool says_range(const struct param_info *info, int id)
 {
 	const char *said = strstr(tc_stub_said(), "out of range: not between ");
 	struct ecnsharp_settings s;
@@ -259,7 +259,7 @@ static bool says_range(const struct ecnsharp_param_info *info, int id)
 	for (i = 0; i < 2; i++) {
 		snprintf(words, sizeof(words), "%s %s", info->name, end[i]);
 		if (!parse(words, &s) ||
-		    s.value[id] != (i ? info->most : info->least))
+		    s.value[id] != (u64)(i ? info->most : info->least))
 			return false;
 	}
 	return true;
@@ -273,8 +273,8 @@ static void test_ranges(void)
 	int id;
 
 	for (id = 0; id < ECNSHARP_NR_PARAMS; id++) {
-		const struct ecnsharp_param_info *info = ecnsharp_param_info(id);
-		const u64 tries[] = { info->least, info->most, info->most + 1,
+		const struct param_info *info = ecnsharp_param_info(id);
+		const s64 tries[] = { info->least, info->most, info->most + 1,
 				      info->least - 1 };
 		const char *unit = "";
 		size_t i;
@@ -288,23 +288,23 @@ static void test_ranges(void)
 				    tries[i] <= info->most;
 
 			/* 0 has no value below it. */
-			if (tries[i] == ~0ULL)
+			if (tries[i] < 0)
 				continue;
 			if (strstr(ids[id], "_PPM"))
 				snprintf(words, sizeof(words),
-					 "%s %" PRIu64 ".%06" PRIu64,
+					 "%s %" PRId64 ".%06" PRId64,
 					 info->name, tries[i] / 1000000,
 					 tries[i] % 1000000);
 			else
 				snprintf(words, sizeof(words),
-					 "%s %" PRIu64 "%s", info->name,
+					 "%s %" PRId64 "%s", info->name,
 					 tries[i], unit);
 			/* A bare zero is a time. */
 			if (id == ECNSHARP_KMIN_BYTES ||
 			    id == ECNSHARP_KMAX_BYTES)
 				strcat(words, "b");
 			if (!tap_ok(fits == parse(words, &s) &&
-				    (!fits || s.value[id] == tries[i]) &&
+				    (!fits || (s64)s.value[id] == tries[i]) &&
 				    (fits || says_range(info, id)),
 				    "%s \"%s\"", fits ? "accept" : "refuse",
 				    words))
@@ -459,7 +459,7 @@ static uint64_t random_below(uint64_t n)
 /* Now and then an end of the range, else as often small as large. */
 static uint64_t random_value(enum ecnsharp_param id)
 {
-	const struct ecnsharp_param_info *info = ecnsharp_param_info(id);
+	const struct param_info *info = ecnsharp_param_info(id);
 	uint64_t span = info->most - info->least + 1;
 
 	switch (random_below(8)) {

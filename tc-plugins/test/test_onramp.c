@@ -134,7 +134,7 @@ static const char *show(const struct onramp_settings *s, bool json)
 
 static u64 any_value(uint64_t *rng, u32 id)
 {
-	const struct onramp_param_info *info = onramp_param_info(id);
+	const struct param_info *info = onramp_param_info(id);
 	u64 span = info->most - info->least;
 	u64 value = 0;
 	u32 i;

@@ -14,7 +14,7 @@ static uint64_t chance;
 
 static uint64_t within(enum ecnsharp_param id)
 {
-	const struct ecnsharp_param_info *info = ecnsharp_param_info(id);
+	const struct param_info *info = ecnsharp_param_info(id);
 
 	return info->least + random_below(&chance, info->most - info->least + 1);
 }
