@@ -40,49 +40,21 @@ static const u8 cp_attr[CP_NR_PARAMS] = {
 #undef CP_X
 };
 
-/* The value of an attribute, which has a sign if its range has. */
-static s64 cp_get(const struct nlattr *attr, const struct cp_param_info *info)
-{
-	u64 value = param_get(attr, info->bits);
-
-	return info->least < 0 ? sign_extend64(value, info->bits - 1) : (s64)value;
-}
-
-/* Read what was given, one parameter by one; how they fit is judged later. */
-static int cp_parse(struct cp_settings *req, struct nlattr *opt, struct netlink_ext_ack *extack)
-{
-	struct nlattr *tb[TCA_CP_MAX + 1];
-	const char *refusal;
-	u32 id;
-	int err;
-
-	err = nla_parse_nested(tb, TCA_CP_MAX, opt, cp_policy, extack);
-	if (err < 0)
-		return err;
-	for (id = 0; id < CP_NR_PARAMS; id++) {
-		const struct nlattr *attr = tb[cp_attr[id]];
-
-		if (!attr)
-			continue;
-		refusal = cp_set(req, id, cp_get(attr, cp_param_info(id)));
-		if (!refusal)
-			continue;
-		NL_SET_BAD_ATTR(extack, attr);
-		compat_extack_set(extack, refusal);
-		return -ERANGE;
-	}
-	return 0;
-}
+static const struct param_nl cp_nl = {
+	.table = cp_param_info, .attr = cp_attr, .policy = cp_policy,
+	.max_attr = TCA_CP_MAX, .pad = TCA_CP_PAD,
+};
 
 /* Settings in force, changed by a request, if there is one. */
 static int cp_next(struct cp_settings *next, struct nlattr *opt, struct netlink_ext_ack *extack)
 {
+	struct nlattr *tb[TCA_CP_MAX + 1];
 	struct cp_settings req = {};
 	enum cp_refusal why;
 	int err;
 
 	if (opt) {
-		err = cp_parse(&req, opt, extack);
+		err = param_nl_parse(&cp_nl, tb, opt, &req.given, req.value, extack);
 		if (err)
 			return err;
 	}
@@ -116,7 +88,7 @@ static void cp_trim(struct Qdisc *sch)
 static void cp_commit(struct Qdisc *sch, const struct cp_settings *next)
 {
 	struct cp_port *q = qdisc_priv(sch);
-	const s64 *v = next->value;
+	const u64 *v = next->value;
 
 	spin_lock_bh(qdisc_lock(sch));
 	q->now_ns = 0;
@@ -187,7 +159,7 @@ static int cp_put_in_force(struct Qdisc *sch, const struct cp_settings *next)
 static void cp_warn(struct Qdisc *sch, const struct cp_settings *s,
 		    struct netlink_ext_ack *extack)
 {
-	const s64 *v = s->value;
+	const u64 *v = s->value;
 
 	if (v[CP_P_PAUSE] == CP_PAUSE_INPUT &&
 	    v[CP_P_BUFFER] - v[CP_P_XOFF] < 2 * psched_mtu(qdisc_dev(sch)))
@@ -264,18 +236,13 @@ int cp_dump(struct Qdisc *sch, struct sk_buff *skb)
 	const struct cp_port *q = qdisc_priv(sch);
 	const struct cp_settings *s = &q->settings;
 	struct nlattr *nest;
-	u32 id;
 
 	nest = nla_nest_start(skb, TCA_OPTIONS);
 	if (!nest)
 		return -EMSGSIZE;
-	for (id = 0; id < CP_NR_PARAMS; id++) {
-		if (s->given >> id & 1 &&
-		    param_put(skb, cp_attr[id], cp_param_info(id)->bits, s->value[id],
-			      TCA_CP_PAD)) {
-			nla_nest_cancel(skb, nest);
-			return -EMSGSIZE;
-		}
+	if (param_nl_put(&cp_nl, skb, s->given, s->value)) {
+		nla_nest_cancel(skb, nest);
+		return -EMSGSIZE;
 	}
 	return nla_nest_end(skb, nest);
 }
