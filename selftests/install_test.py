@@ -21,8 +21,8 @@ import stock
 from tap import Tap
 
 MAKE_SPEAKS = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "O", "DESTDIR", "PREFIX", "KDIR", "RELEASE", "DEPS")
-FILES = ("usr/bin/flowgen", "usr/share/man/man1/flowgen.1", "usr/share/man/man8/tc-ecnsharp.8",
-         "usr/share/man/man8/tc-onramp.8", "usr/sbin/onramp-mq", "usr/share/man/man8/onramp-mq.8",
+FILES = ("usr/bin/flowgen", "usr/share/man/man1/flowgen.1",
+         *(f"usr/share/man/man8/tc-{kind}.8" for kind in ("cp", "ecnsharp", "onramp")), "usr/sbin/onramp-mq", "usr/share/man/man8/onramp-mq.8",
          "etc/bash_completion.d/tc-sharpramp", "usr/sbin/onrampctl", "usr/share/man/man8/onrampctl.8",
          *(f"usr/share/bash-completion/completions/{name}" for name in ("onrampctl", "flowgen")),
          "usr/sbin/huygens-lite", "usr/bin/huygensctl",
@@ -143,9 +143,9 @@ def install(tap, tree):
     tap.ok("with umask 077 all may read it, as they may a package's", not private(tree.root), private(tree.root))
     installed = files(tree.root)
     tap.ok("the modules are installed for KDIR's kernel", len(kernel_module(tree, installed)) == len(MODULES), sorted(installed))
-    plugin = {path for path in installed if path.endswith(("/tc/q_ecnsharp.so", "/tc/q_onramp.so"))}
+    plugin = {path for path in installed if path.endswith(("/tc/q_cp.so", "/tc/q_ecnsharp.so", "/tc/q_onramp.so"))}
     tap.ok("the plugin, onrampctl, flowgen, man pages and completion are there, nothing else",
-           len(plugin) == 2 and set(installed) == kernel_module(tree, installed) | plugin | set(FILES), sorted(installed))
+           len(plugin) == 3 and set(installed) == kernel_module(tree, installed) | plugin | set(FILES), sorted(installed))
     changed = [path for path, was in built.items() if files(tree.out).get(path) != was]
     tap.ok("install builds nothing that was there", not changed and set(files(tree.out)) == set(built), changed)
     onrampctl = os.path.join(tree.root, "usr/sbin/onrampctl")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The two qdiscs: parameters and counters.
+ * The qdiscs: parameters and counters.
  *
  * Names, ranges and units of parameters come from the tables in
  * kernel/algo/NAME_params.h, from which the kernel makes its policy.  The tc
@@ -8,9 +8,11 @@
  */
 #include <assert.h>
 #include <stddef.h>
+#include <linux/pkt_sch_cp.h>
 #include <linux/pkt_sch_ecnsharp.h>
 #include <linux/pkt_sch_onramp.h>
 
+#include "cp_params.h"
 #include "ecnsharp_params.h"
 #include "kinds.h"
 #include "onramp_params.h"
@@ -26,11 +28,8 @@
 	KIND_COUNTER_NS(kind, member), .is_gauge = true
 
 static const struct param ecnsharp_param[ECNSHARP_NR_PARAMS] = {
-#define ECNSHARP_X(ID, NAME, BITS, LEAST, MOST, UNIT)			       \
-	[ECNSHARP_##ID] = {						       \
-		.id = #ID, .name = NAME, .unit = UNIT, .least = LEAST,	       \
-		.most = MOST, .attr = TCA_ECNSHARP_##ID, .bits = BITS,	       \
-	},
+#define ECNSHARP_X(ID, ...)						       \
+	[ECNSHARP_##ID] = PARAM_ROW(ECNSHARP, ID, __VA_ARGS__),
 	ECNSHARP_PARAMETERS(ECNSHARP_X)
 #undef ECNSHARP_X
 };
@@ -74,11 +73,8 @@ const struct param_kind ecnsharp_kind = {
 };
 
 static const struct param onramp_param[ONRAMP_NR_PARAMS] = {
-#define ONRAMP_X(ID, NAME, BITS, LEAST, MOST, UNIT)			       \
-	[ONRAMP_P_##ID] = {						       \
-		.id = #ID, .name = NAME, .unit = UNIT, .least = LEAST,	       \
-		.most = MOST, .attr = TCA_ONRAMP_##ID, .bits = BITS,	       \
-	},
+#define ONRAMP_X(ID, ...)						       \
+	[ONRAMP_P_##ID] = PARAM_ROW(ONRAMP, ID, __VA_ARGS__),
 	ONRAMP_PARAMETERS(ONRAMP_X)
 #undef ONRAMP_X
 };
@@ -148,4 +144,91 @@ const struct param_kind onramp_kind = {
 	.count = ONRAMP_NR_PARAMS,
 	.counter = onramp_counters,
 	.counters = ARRAY_SIZE(onramp_counters),
+};
+
+static const struct param cp_param[CP_NR_PARAMS] = {
+#define CP_X(ID, NAME, BITS, LEAST, MOST, PRESET, UNIT) \
+	[CP_P_##ID] = PARAM_ROW(CP, ID, NAME, BITS, LEAST, MOST, UNIT),
+	CP_PARAMETERS(CP_X)
+#undef CP_X
+};
+
+static const struct param_counter cp_counters[] = {
+	{ KIND_GAUGE(cp, q_bytes) },
+	{ KIND_GAUGE(cp, q_max_bytes) },
+	{ KIND_GAUGE(cp, buffer_bytes) },
+	{ KIND_GAUGE(cp, buffer_max_bytes) },
+	{ KIND_GAUGE(cp, inputs) },
+	{ KIND_GAUGE(cp, link_bps), .ends_line = true },
+	{ KIND_COUNTER(cp, drop_buffer) },
+	{ KIND_COUNTER(cp, drop_limit) },
+	{ KIND_COUNTER(cp, drop_memory) },
+	{ KIND_COUNTER(cp, drop_gso) },
+	{ KIND_COUNTER(cp, drop_storm) },
+	{ KIND_COUNTER(cp, split_gso), .ends_line = true },
+	{ KIND_COUNTER(cp, local) },
+	{ KIND_COUNTER(cp, foreign) },
+	{ KIND_COUNTER(cp, outside), .ends_line = true },
+	{ KIND_COUNTER(cp, verdicts) },
+	{ KIND_COUNTER(cp, cnms) },
+	{ KIND_COUNTER(cp, marks) },
+	{ KIND_COUNTER(cp, ce_seen) },
+	{ KIND_COUNTER(cp, nonect_seen) },
+	{ KIND_COUNTER(cp, mark_failed) },
+	{ KIND_COUNTER(cp, not_bridged) },
+	{ KIND_COUNTER(cp, not_told) },
+	{ KIND_GAUGE(cp, qntz_fb), .ends_line = true },
+	{ KIND_GAUGE(cp, pausing) },
+	{ KIND_COUNTER(cp, xoff_tx) },
+	{ KIND_COUNTER(cp, refresh_tx) },
+	{ KIND_COUNTER(cp, xon_tx) },
+	{ KIND_COUNTER(cp, pausing_ns), .name = "pausing_time", .is_time = true },
+	{ KIND_COUNTER(cp, cnm_tx) },
+	{ KIND_COUNTER(cp, control_failed), .ends_line = true },
+	{ KIND_GAUGE(cp, paused) },
+	{ KIND_COUNTER(cp, pause_rx) },
+	{ KIND_COUNTER(cp, pfc_rx) },
+	{ KIND_COUNTER(cp, paused_ns), .name = "paused_time", .is_time = true },
+	{ KIND_COUNTER(cp, storms) },
+	{ KIND_COUNTER(cp, control_bad), .ends_line = true },
+	{ KIND_COUNTER(cp, cnm_refused) },
+	{ KIND_COUNTER(cp, tag_removed) },
+	{ KIND_GAUGE_NS(cp, stamp) },
+};
+
+static const struct param_counter cp_class_counters[] = {
+	{ KIND_GAUGE(cp_class, ifindex) },
+	{ KIND_GAUGE(cp_class, bytes) },
+	{ KIND_GAUGE(cp_class, packets) },
+	{ KIND_GAUGE(cp_class, counted) },
+	{ KIND_GAUGE(cp_class, buffer_bytes) },
+	{ KIND_COUNTER(cp_class, tx_bytes) },
+	{ KIND_COUNTER(cp_class, tx_packets) },
+	{ KIND_COUNTER(cp_class, drop_buffer) },
+	{ KIND_COUNTER(cp_class, drop_limit), .ends_line = true },
+	{ KIND_COUNTER(cp_class, culprits) },
+	{ KIND_COUNTER(cp_class, cnms) },
+	{ KIND_COUNTER(cp_class, marks) },
+	{ KIND_GAUGE(cp_class, pausing) },
+	{ KIND_COUNTER(cp_class, pauses) },
+};
+
+/* All but the type, which says whether they are a qdisc's or a class's. */
+static_assert((ARRAY_SIZE(cp_counters) + 1) * sizeof(__u64) ==
+	      sizeof(struct tc_cp_xstats), "a counter is missing");
+static_assert((ARRAY_SIZE(cp_class_counters) + 1) * sizeof(__u64) ==
+	      sizeof(struct tc_cp_class_xstats), "a counter is missing");
+
+const struct param_kind cp_kind = {
+	.kind = "cp",
+	.param = cp_param,
+	.count = CP_NR_PARAMS,
+	.counter = cp_counters,
+	.counters = ARRAY_SIZE(cp_counters),
+};
+
+const struct param_kind cp_class_kind = {
+	.kind = "cp",
+	.counter = cp_class_counters,
+	.counters = ARRAY_SIZE(cp_class_counters),
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The two qdiscs: parameters and counters.
+ * The qdiscs: parameters and counters.
  */
 #ifndef SHARPRAMP_TC_KINDS_H
 #define SHARPRAMP_TC_KINDS_H
@@ -9,5 +9,9 @@
 
 extern const struct param_kind ecnsharp_kind;
 extern const struct param_kind onramp_kind;
+extern const struct param_kind cp_kind;
+
+/* Statistics of a class of cp, without parameters. */
+extern const struct param_kind cp_class_kind;
 
 #endif /* SHARPRAMP_TC_KINDS_H */

@@ -25,6 +25,26 @@ struct param_unit {
 	struct unit_text (*word)(uint64_t value);
 };
 
+static enum unit_result param_parse_signed(const char *text, uint64_t *value)
+{
+	bool minus = *text == '-';
+	enum unit_result result = unit_parse_number(text + minus, value);
+
+	if (result == UNIT_OK && *value > INT64_MAX)
+		return UNIT_TOO_LARGE;
+	if (minus)
+		*value = -*value;
+	return result;
+}
+
+static struct unit_text param_format_signed(uint64_t value)
+{
+	struct unit_text out;
+
+	snprintf(out.text, sizeof(out.text), "%" PRId64, (int64_t)value);
+	return out;
+}
+
 static const struct param_unit param_units[] = {
 	{ "packets", "a number of packets", unit_parse_count, unit_format_count },
 	{ "bytes", "a size such as 80kb", unit_parse_size, unit_format_size },
@@ -38,7 +58,15 @@ static const struct param_unit param_units[] = {
 	{ "buckets", "a number", unit_parse_number, unit_format_number },
 	{ "bands", "a number", unit_parse_number, unit_format_number },
 	{ "mask", "a number", unit_parse_number, unit_format_number },
+	{ "(mask of priorities)", "a number", unit_parse_number, unit_format_number },
+	{ "(512 bit times)", "a number", unit_parse_number, unit_format_number },
+	{ "(exponent of 2)", "a number", param_parse_signed, param_format_signed },
 };
+
+static bool param_in_range(const struct param *p, uint64_t value)
+{
+	return (int64_t)value >= p->least && (int64_t)value <= p->most;
+}
 
 /* NULL for a parameter whose values are words. */
 static const struct param_unit *param_unit_of(const struct param *p)
@@ -76,8 +104,6 @@ static bool param_choice(const struct param *p, uint64_t value,
 	uint64_t at = p->least;
 	int length;
 
-	if (value < at)
-		return false;
 	for (list += strspn(list, "([, "); *list;
 	     list += strspn(list, ")], ")) {
 		length = strcspn(list, ",)]");
@@ -98,7 +124,7 @@ static bool param_value_of(const struct param *p, const char *text,
 
 	/* No further than there are words, however wide the range is. */
 	for (*value = p->least;
-	     *value <= p->most && param_choice(p, *value, word); ++*value)
+	     param_in_range(p, *value) && param_choice(p, *value, word); ++*value)
 		if (!strcmp(word, text))
 			return true;
 	return false;
@@ -199,7 +225,7 @@ int param_set(const struct param_kind *k, int id, const char *text,
 					   unit->unit);
 	case UNIT_OK:
 		/* The kernel's message would have no units. */
-		if (value >= p->least && value <= p->most) {
+		if (param_in_range(p, value)) {
 			param_store(v, id, value);
 			return 0;
 		}
@@ -253,6 +279,31 @@ int param_parse(const struct param_kind *k, int id, int argc, char **argv,
 	return 1 + words;
 }
 
+int param_parse_all(const struct param_kind *k, int argc, char **argv,
+		    struct param_values v, void (*usage)(void))
+{
+	int id, taken;
+
+	for (; argc > 0; argc -= taken, argv += taken) {
+		id = param_find(k, argv[0]);
+		if (id < 0) {
+			if (strcmp(argv[0], "help"))
+				fprintf(stderr, "%s: \"%s\" is not a parameter\n", k->kind,
+					argv[0]);
+			usage();
+			return -1;
+		}
+		/* A name may be given once, and one of the words that stand alone. */
+		if (*v.given >> id & 1)
+			return param_refuse(k, k->param[id].name,
+					    argv[param_words(k, id) && argc > 1], "given twice");
+		taken = param_parse(k, id, argc, argv, v);
+		if (taken < 0)
+			return -1;
+	}
+	return 0;
+}
+
 int param_append(const struct param_kind *k, struct nlmsghdr *n,
 		 struct param_values v)
 {
@@ -285,7 +336,8 @@ void param_read(const struct param_kind *k, struct rtattr *nest,
 		for (id = 0; id < k->count; id++)
 			if (k->param[id].attr == attr_type(attr) &&
 			    attr_get(attr, &value))
-				param_store(v, id, value);
+				param_store(v, id, k->param[id].least < 0 ?
+					    (uint64_t)(int8_t)value : value);
 }
 
 void param_key(const struct param *p, char key[PARAM_NAME_MAX])
@@ -321,7 +373,7 @@ enum param_shape param_write(const struct param *p, uint64_t value,
 
 	if (unit) {
 		snprintf(word, PARAM_NAME_MAX, "%s", unit->word(value).text);
-		return PARAM_NUMBER;
+		return p->least < 0 ? PARAM_SIGNED : PARAM_NUMBER;
 	}
 	if (param_is_switch(p)) {
 		snprintf(word, PARAM_NAME_MAX, "%s", value ? "on" : "off");

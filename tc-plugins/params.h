@@ -22,7 +22,8 @@
  * @id: the attribute's name in upper case; in lower case it is the JSON key
  * @name: in tc; rows of one name are the values that follow it
  * @unit: "ns", or words: "(off, on)"; without the name: "[nopacing, pacing]"
- * @least: smallest value, and that of the first word
+ * @least: smallest value, and that of the first word; values of a parameter that
+ *	may be below 0 are in two's complement
  * @most: largest value
  * @attr: its attribute
  * @bits: width on the wire: 8, 32 or 64
@@ -31,8 +32,8 @@ struct param {
 	const char *id;
 	const char *name;
 	const char *unit;
-	uint64_t least;
-	uint64_t most;
+	int64_t least;
+	int64_t most;
 	uint16_t attr;
 	uint8_t bits;
 };
@@ -72,6 +73,16 @@ struct param_kind {
 	const struct param_counter *counter;
 	size_t counters;
 };
+
+/**
+ * PARAM_ROW() - a row made of the list in kernel/algo
+ * @KIND: the qdisc in upper case
+ * @ID: the attribute's name behind TCA_KIND_
+ */
+#define PARAM_ROW(KIND, ID, NAME, BITS, LEAST, MOST, UNIT) {		       \
+	.id = #ID, .name = NAME, .unit = UNIT, .least = LEAST, .most = MOST,   \
+	.attr = TCA_##KIND##_##ID, .bits = BITS,			       \
+}
 
 /**
  * struct param_values - the values of all parameters, wherever they are kept
@@ -127,6 +138,19 @@ int param_parse(const struct param_kind *k, int id, int argc, char **argv,
 		struct param_values v);
 
 /**
+ * param_parse_all() - take a command line; no parameter may be given twice
+ * @k: the qdisc
+ * @argc: number of words
+ * @argv: the words
+ * @v: gets the values
+ * @usage: explains the qdisc on stderr
+ *
+ * Return: 0, or -1 after an explanation on stderr.
+ */
+int param_parse_all(const struct param_kind *k, int argc, char **argv,
+		    struct param_values v, void (*usage)(void));
+
+/**
  * param_refuse() - explain why a word is refused
  * @k: the qdisc
  * @name: of the parameter
@@ -161,11 +185,13 @@ void param_read(const struct param_kind *k, struct rtattr *nest,
 /**
  * enum param_shape - how a value is written
  * @PARAM_NUMBER: a number
+ * @PARAM_SIGNED: a number that may be below 0
  * @PARAM_SWITCH: on or off; in JSON true or false
  * @PARAM_CHOICE: a word; in JSON a string
  */
 enum param_shape {
 	PARAM_NUMBER,
+	PARAM_SIGNED,
 	PARAM_SWITCH,
 	PARAM_CHOICE,
 };

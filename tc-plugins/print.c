@@ -31,6 +31,9 @@ static void print_param(const struct param *p, const char *name, uint64_t value)
 	case PARAM_NUMBER:
 		print_color_u64(PRINT_JSON, COLOR_NONE, key, NULL, value);
 		break;
+	case PARAM_SIGNED:
+		print_color_s64(PRINT_JSON, COLOR_NONE, key, NULL, value);
+		break;
 	case PARAM_SWITCH:
 		print_color_bool(PRINT_JSON, COLOR_NONE, key, NULL, value);
 		break;

@@ -7,7 +7,6 @@
  * words are those of tc-fq(8), and On-Ramp's.
  */
 #include <stdio.h>
-#include <string.h>
 #include <linux/pkt_sch_onramp.h>
 
 #include "kinds.h"
@@ -42,23 +41,6 @@ static void onramp_usage(void)
 	      stderr);
 }
 
-/* A name may be given once, and one of the words that stand alone. */
-static int onramp_parse_word(struct onramp_settings *s, int argc, char **argv)
-{
-	int id = param_find(&onramp_kind, argv[0]);
-
-	if (id < 0) {
-		fprintf(stderr, "onramp: \"%s\" is not a parameter\n", argv[0]);
-		onramp_usage();
-		return -1;
-	}
-	if (s->given >> id & 1)
-		return param_refuse(&onramp_kind, onramp_kind.param[id].name,
-				    param_words(&onramp_kind, id) && argc > 1 ?
-				    argv[1] : argv[0], "given twice");
-	return param_parse(&onramp_kind, id, argc, argv, onramp_values(s));
-}
-
 static int onramp_parse_opt(const struct qdisc_util *qu, int argc, char **argv,
 			    struct nlmsghdr *n, const char *dev)
 {
@@ -66,19 +48,9 @@ static int onramp_parse_opt(const struct qdisc_util *qu, int argc, char **argv,
 
 	(void)qu;
 	(void)dev;
-	while (argc > 0) {
-		int taken;
-
-		if (!strcmp(argv[0], "help")) {
-			onramp_usage();
-			return -1;
-		}
-		taken = onramp_parse_word(&s, argc, argv);
-		if (taken < 0)
-			return -1;
-		argc -= taken;
-		argv += taken;
-	}
+	if (param_parse_all(&onramp_kind, argc, argv, onramp_values(&s),
+			    onramp_usage))
+		return -1;
 	return param_append(&onramp_kind, n, onramp_values(&s));
 }
 

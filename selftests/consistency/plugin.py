@@ -8,7 +8,7 @@ import subprocess
 
 import sources
 
-PARTS = (*(f"q_{kind.name}.c" for kind in sources.KINDS), "attr.c", "kinds.c", "params.c", "print.c", "../lib/units.c",
+PARTS = ("q_cp.c", "q_ecnsharp.c", "q_onramp.c", "attr.c", "kinds.c", "params.c", "print.c", "../lib/units.c",
          "test/tc_stub.c", "test/probe.c")
 
 COMPLETE = r"""

@@ -123,7 +123,7 @@ def contents(tap, ours, scratch):
     tap.ok("no file is in two packages", len(packed) == sum(map(len, each)))
     plugins = {os.path.join("/", os.path.dirname(path), "") for path in packed if re.search(r"/q_\w+\.so$", path)}
     tap.ok("the plugins are where this Debian's tc looks", plugins == {guest.tc_folder()}, (plugins, guest.tc_folder()))
-    bound = [name for name in ("q_ecnsharp.so", "q_onramp.so") if "BIND_NOW" in
+    bound = [name for name in ("q_cp.so", "q_ecnsharp.so", "q_onramp.so") if "BIND_NOW" in
              said("readelf", "-d", ours.roots["sharpramp-tools"] + guest.tc_folder() + name)]
     tap.ok("the plugins' symbols are bound as they are used", not bound, bound)
 

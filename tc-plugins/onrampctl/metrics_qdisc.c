@@ -66,6 +66,9 @@ static void qdisc_param(const struct param *p, uint64_t value)
 	param_key(p, key);
 	snprintf(option, sizeof(option), "options_%s", key);
 	switch (param_write(p, value, word)) {
+	case PARAM_SIGNED:
+		prometheus_number(option, word, METRIC_GAUGE);
+		break;
 	case PARAM_NUMBER:
 	case PARAM_SWITCH:
 		qdisc_number(option, value, METRIC_GAUGE);

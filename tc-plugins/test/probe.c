@@ -5,7 +5,8 @@
  *   probe KIND parse WORDS...               "TYPE BYTES VALUE" for each attribute
  *   probe KIND show [-j] [-d] TYPE:BYTES:VALUE...     prints a dump of these
  *   probe KIND xstats [-j] BYTES            prints statistics whose n-th u64 is n,
- *                                      from 1, cut or zero-padded to BYTES
+ *                                      from 1, cut or zero-padded to BYTES; cp's
+ *                                      first says which they are: cBYTES for a class
  *
  * Status 1 if the plugin refuses, with its words on stderr.
  */
@@ -23,7 +24,7 @@ static struct tc_request request;
 static struct qdisc_util *plugin;
 
 static struct qdisc_util *const plugins[] = {
-	&ecnsharp_qdisc_util, &onramp_qdisc_util,
+	&cp_qdisc_util, &ecnsharp_qdisc_util, &onramp_qdisc_util,
 };
 
 static int probe_parse(int argc, char **argv)
@@ -85,13 +86,16 @@ static int probe_xstats(const char *bytes)
 		struct rtattr head;
 		uint64_t value[512];
 	} xstats;
-	size_t length = strtoul(bytes, NULL, 10);
+	bool class = *bytes == 'c';
+	size_t length = strtoul(bytes + class, NULL, 10);
 	size_t i;
 
 	if (length > sizeof(xstats.value))
 		return 2;
 	for (i = 0; i < ARRAY_SIZE(xstats.value); i++)
 		xstats.value[i] = i + 1;
+	if (plugin == &cp_qdisc_util)
+		xstats.value[0] = class;
 	/* The payload follows the header at 4 bytes; ours is at 8. */
 	memmove(RTA_DATA(&xstats.head), xstats.value, sizeof(xstats.value));
 	xstats.head.rta_len = RTA_LENGTH(length);

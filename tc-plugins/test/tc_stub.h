@@ -14,6 +14,7 @@
 #include "../tc_plugin.h"
 
 /* The plugins under test. */
+extern struct qdisc_util cp_qdisc_util;
 extern struct qdisc_util ecnsharp_qdisc_util;
 extern struct qdisc_util onramp_qdisc_util;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What both plugins refuse before the kernel is asked, and the reason that they give. What the
+ * What the plugins refuse before the kernel is asked, and the reason that they give. What the
  * kernel refuses is in selftests/tc-testing.
  */
 #include <stdio.h>
@@ -111,6 +111,62 @@ static const struct refusal ecnsharp[] = {
 	  "replace ins_target: give one or the other" },
 	{ "limit 5 nonect drop split_gso on pst_interval 0ns",
 	  "pst_interval \"0ns\": out of range: not between 1us and 1s" },
+};
+
+static const struct refusal cp[] = {
+	{ "help", "Usage: ... cp law none|law step k" },
+	{ "law", "law needs a value" },
+	{ "speed 1", "\"speed\" is not a parameter" },
+	{ "law fecn", "law \"fecn\": not one of (none, qcn, step)" },
+	{ "law 2", "law \"2\": not one of (none, qcn, step)" },
+	{ "law qcn law step", "law \"step\": given twice" },
+	{ "at inputs", "at \"inputs\": not one of (output, input)" },
+	{ "at input at output", "at \"output\": given twice" },
+	{ "sample first", "sample \"first\": not one of (arrival, random, largest)" },
+	{ "signal both", "signal \"both\": not one of (cnm, ecn)" },
+	{ "service drr", "service \"drr\": not one of (fifo, rr)" },
+	{ "qeq 99", "qeq \"99\": out of range: not between 100b and 2147483647b" },
+	{ "qeq 2gb", "qeq \"2gb\": out of range: not between 100b and 2147483647b" },
+	{ "qeq 26us", "qeq \"26us\": not a size" },
+	{ "qeq 100.5b", "qeq \"100.5b\": not a whole number of bytes" },
+	{ "w -11", "w \"-11\": out of range: not between -10 and 10" },
+	{ "w 11", "w \"11\": out of range: not between -10 and 10" },
+	{ "w 1.5", "w \"1.5\": not a whole number" },
+	{ "w --1", "w \"--1\": not a number" },
+	{ "w -", "w \"-\": not a number" },
+	{ "w 9223372036854775809", "w|out of range: not between -10 and 10" },
+	{ "w -9223372036854775809", "w|out of range: not between -10 and 10" },
+	{ "sample_base 9999",
+	  "sample_base \"9999\": out of range: not between 10000b and 2147483647b" },
+	{ "sample_base 2gb",
+	  "sample_base \"2gb\": out of range: not between 10000b and 2147483647b" },
+	{ "sample_table 1", "sample_table \"1\": not one of (off, on)" },
+	{ "k 0", "k \"0\": out of range: not between 1b and 2147483647b" },
+	{ "k 2gb", "k \"2gb\": out of range: not between 1b and 2147483647b" },
+	{ "k 60us", "k \"60us\": not a size" },
+	{ "header_octets 65", "header_octets \"65\": out of range: not between 0b and 64b" },
+	{ "header_octets -1", "header_octets \"-1\": not a size" },
+	{ "buffer 9999", "buffer \"9999\": out of range: not between 10000b and 2147483647b" },
+	{ "buffer 2gb", "buffer \"2gb\": out of range: not between 10000b and 2147483647b" },
+	{ "limit 9999", "limit \"9999\": out of range: not between 10000b and 2147483647b" },
+	{ "limit 2gb", "limit \"2gb\": out of range: not between 10000b and 2147483647b" },
+	{ "limit 100p", "limit \"100p\": not a size" },
+	{ "pause on", "pause \"on\": not one of (off, input, output)" },
+	{ "xoff 0", "xoff \"0\": out of range: not between 1b and 2147483647b" },
+	{ "xoff 2gb", "xoff \"2gb\": out of range: not between 1b and 2147483647b" },
+	{ "xon 2gb", "xon \"2gb\": out of range: not between 0b and 2147483647b" },
+	{ "xon 1ms", "xon \"1ms\": not a size" },
+	{ "quanta 0", "quanta \"0\": out of range: not between 1 and 65535" },
+	{ "quanta 65536", "quanta \"65536\": out of range: not between 1 and 65535" },
+	{ "quanta 1ms", "quanta \"1ms\": not a number" },
+	{ "cnpv 0", "cnpv \"0\": out of range: not between 1 and 255" },
+	{ "cnpv 256", "cnpv \"256\": out of range: not between 1 and 255" },
+	{ "cnpv ff", "cnpv \"ff\": not a number" },
+	{ "rate 401gbit", "rate \"401gbit\": out of range: not between 0bit and 400Gbit" },
+	{ "rate 10gb", "rate \"10gb\": not a rate" },
+	{ "defense on", "defense \"on\": not one of (interior, edge)" },
+	{ "law qcn defense edge defense interior", "defense \"interior\": given twice" },
+	{ "law qcn qeq", "qeq needs a value" },
 };
 
 static const struct refusal onramp[] = {
@@ -232,6 +288,7 @@ static void test_refused(const char *kind, const struct qdisc_util *util,
 
 int main(void)
 {
+	test_refused("cp", &cp_qdisc_util, cp, ARRAY_SIZE(cp));
 	test_refused("ecnsharp", &ecnsharp_qdisc_util, ecnsharp, ARRAY_SIZE(ecnsharp));
 	test_refused("onramp", &onramp_qdisc_util, onramp, ARRAY_SIZE(onramp));
 	return tap_done();
