@@ -30,8 +30,7 @@ def commands(text, kind):
         if word in ("add", "change", "replace"):
             found.append(f"$TC qdisc {word} dev $DUMMY handle 1: root {kind} {rest}".rstrip())
         elif word == "rtm":
-            rtm = "$RTM_ONRAMP" if kind == "onramp" else "$RTM"
-            found.append(re.sub(r"^(\w+)", rf"{rtm} \1 $DUMMY", rest))
+            found.append(re.sub(r"^(\w+)", rf"$RTM --kind {kind} \1 $DUMMY", rest))
         else:
             found.append(f"{word} {rest}".rstrip())
     return found

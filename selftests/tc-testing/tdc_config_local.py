@@ -13,7 +13,6 @@ EXTRA_NAMES = {
     "PASTED": os.path.join(_HERE, "pasted.sh"),
     "REFUSED": os.path.join(_HERE, "refused.sh"),
     "RTM": os.path.join(_HERE, "rtm_qdisc.py"),
-    "RTM_ONRAMP": os.path.join(_HERE, "rtm_qdisc.py") + " --kind onramp",
     "TIMEOUT": 60,
 }
 
