@@ -156,16 +156,28 @@ static void qdisc_common(const struct nlattr **stats)
 	qdisc_number("pps", rate.pps, METRIC_GAUGE);
 }
 
+static const struct {
+	const struct param_kind *kind;
+	const char *prefix;
+} qdisc_kinds[] = {
+	{ &onramp_kind, "onramp_qdisc" },
+	{ &ecnsharp_kind, "ecnsharp_qdisc" },
+	{ &cp_kind, "cp_qdisc" },
+};
+
 static const struct param_kind *qdisc_kind(const struct nlattr *kind)
 {
-	const char *name;
+	size_t i;
 
 	if (!kind || mnl_attr_validate(kind, MNL_TYPE_NUL_STRING))
 		return NULL;
-	name = mnl_attr_get_str(kind);
-	if (!strcmp(name, onramp_kind.kind))
-		return &onramp_kind;
-	return strcmp(name, ecnsharp_kind.kind) ? NULL : &ecnsharp_kind;
+	for (i = 0; i < ARRAY_SIZE(qdisc_kinds); i++) {
+		if (strcmp(mnl_attr_get_str(kind), qdisc_kinds[i].kind->kind))
+			continue;
+		prometheus_prefix(qdisc_kinds[i].prefix);
+		return qdisc_kinds[i].kind;
+	}
+	return NULL;
 }
 
 static int qdisc_on_message(const struct nlmsghdr *n, void *data)
@@ -181,7 +193,6 @@ static int qdisc_on_message(const struct nlmsghdr *n, void *data)
 	k = qdisc_kind(attrs[TCA_KIND]);
 	if (!k)
 		return MNL_CB_OK;
-	prometheus_prefix(k == &onramp_kind ? "onramp_qdisc" : "ecnsharp_qdisc");
 	qdisc_labels(tcm);
 	if (!prometheus_row_is_new())
 		return MNL_CB_OK;
