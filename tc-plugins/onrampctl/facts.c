@@ -137,6 +137,7 @@ void facts_since(struct facts *f, const struct facts *before)
 			continue;
 		FACTS_SUBTRACT(q->onramp.n, was->onramp.n);
 		FACTS_SUBTRACT(q->ecnsharp.n, was->ecnsharp.n);
+		FACTS_SUBTRACT(q->cp.n, was->cp.n);
 	}
 }
 

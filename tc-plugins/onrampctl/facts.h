@@ -51,6 +51,12 @@ struct facts_ecnsharp_counts {
 	uint64_t	nonect_due;	/* of them, would have been marked */
 };
 
+/** struct facts_cp_counts - of a qdisc cp, see tc-cp(8) */
+struct facts_cp_counts {
+	uint64_t	packets;
+	uint64_t	foreign;
+};
+
 /** struct facts_core_counts - of the namespace, see linux/onramp.h */
 struct facts_core_counts {
 	uint64_t	records;
@@ -91,6 +97,8 @@ struct facts_acker_counts {
  * @gso: it is given packets that it, or the kernel, segments
  * @lro: it merges what it receives, so that sizes and stamps are not packets'
  * @gro_hw: the same, by GRO's rules
+ * @gro: the kernel merges what it receives
+ * @drops_pause: its driver drops PAUSE frames that software sends
  * @tc_offload: it may forward by itself
  * @acked: the acker is attached to it
  * @stamp_tx: enum onramp_stamp, where what leaves is seen
@@ -118,6 +126,8 @@ struct facts_dev {
 	bool			gso;
 	bool			lro;
 	bool			gro_hw;
+	bool			gro;
+	bool			drops_pause;
 	bool			tc_offload;
 	bool			acked;
 	bool			still;
@@ -187,13 +197,24 @@ struct facts_ecnsharp {
 };
 
 /**
+ * struct facts_cp - settings and state of a qdisc cp
+ * @pauses: it sends PAUSE frames
+ * @n: counters
+ */
+struct facts_cp {
+	bool			pauses;
+	struct facts_cp_counts	n;
+};
+
+/**
  * struct facts_qdisc - a qdisc
  * @ifindex: of its device
  * @handle: its own number, 0 if it came by itself
  * @parent: TC_H_ROOT or a class
- * @kind: its kind; onramp and ecnsharp have the rest
+ * @kind: its kind; onramp, ecnsharp and cp have the rest
  * @onramp: of an onramp
  * @ecnsharp: of an ecnsharp
+ * @cp: of a cp
  */
 struct facts_qdisc {
 	uint32_t		ifindex;
@@ -202,6 +223,7 @@ struct facts_qdisc {
 	char			kind[FACTS_KIND_MAX];
 	struct facts_onramp	onramp;
 	struct facts_ecnsharp	ecnsharp;
+	struct facts_cp		cp;
 };
 
 /**

@@ -49,6 +49,8 @@ static bool finding_applies(const struct finding_check *at)
 		return onramp && at->q->onramp.mode != ONRAMP_MODE_OFF;
 	case FINDING_MQ:
 		return facts_qdisc_is(at->q, "mq");
+	case FINDING_PORT:
+		return facts_qdisc_is(at->q, "cp");
 	default:
 		return facts_qdisc_is(at->q, "ecnsharp");
 	}
@@ -106,6 +108,7 @@ void finding_all(const struct facts *f, struct findings *out)
 		finding_apply(f, finding_sender, severity, out);
 		finding_apply(f, finding_receiver, severity, out);
 		finding_apply(f, finding_marker, severity, out);
+		finding_apply(f, finding_port, severity, out);
 	}
 }
 
@@ -227,6 +230,11 @@ bool finding_has(const struct facts *f, uint32_t ifindex, const char *kind)
 		    facts_qdisc_is(&f->qdiscs[i], kind))
 			return true;
 	return false;
+}
+
+bool finding_is_switch(const struct facts *f)
+{
+	return finding_has(f, f->scope, "ecnsharp") || finding_has(f, f->scope, "cp");
 }
 
 bool finding_publishes(const struct facts *f)

@@ -61,6 +61,7 @@ struct findings {
  * @FINDING_MQ: each mq
  * @FINDING_ACKED: each device of the acker
  * @FINDING_MARKER: each ecnsharp
+ * @FINDING_PORT: each cp
  */
 enum finding_scope {
 	FINDING_HOST,
@@ -69,6 +70,7 @@ enum finding_scope {
 	FINDING_MQ,
 	FINDING_ACKED,
 	FINDING_MARKER,
+	FINDING_PORT,
 };
 
 struct finding_rule;
@@ -107,6 +109,7 @@ struct finding_rule {
 extern const struct finding_rule finding_sender[];
 extern const struct finding_rule finding_receiver[];
 extern const struct finding_rule finding_marker[];
+extern const struct finding_rule finding_port[];
 
 /**
  * finding_all() - all findings, the worst first
@@ -182,6 +185,9 @@ const struct facts_dev *finding_candidate(const struct facts *f, uint32_t scope,
  * @kind: the kind
  */
 bool finding_has(const struct facts *f, uint32_t ifindex, const char *kind);
+
+/** finding_is_switch() - has a device in scope a qdisc of a switch's port, ecnsharp or cp? */
+bool finding_is_switch(const struct facts *f);
 
 /**
  * finding_lacks_bql() - is the backlog of a NIC unknown?

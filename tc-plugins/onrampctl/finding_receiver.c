@@ -8,11 +8,11 @@
 
 #define COUNT(n)	(finding_count(n).text)
 
-/* A device in scope that has ecnsharp only is not a device for the acker. */
+/* A device in scope that has ecnsharp or cp only is not a device for the acker. */
 static bool receiver_is_asked(const struct facts *f)
 {
 	return f->onramp && (finding_has(f, f->scope, "onramp") ||
-			     !finding_has(f, f->scope, "ecnsharp"));
+			     !finding_is_switch(f));
 }
 
 /* For a bond or a VLAN the question is whether the acker is attached to a NIC below it. */

@@ -61,7 +61,7 @@ static void sender_module_absent(const struct finding_check *at)
 {
 	struct finding *x;
 
-	if (!at->f->absent || finding_has(at->f, at->f->scope, "ecnsharp"))
+	if (!at->f->absent || finding_is_switch(at->f))
 		return;
 	x = finding_add(at, NULL,
 			"The module onramp is not loaded: nothing is measured, held or acknowledged.");
@@ -87,7 +87,7 @@ static void sender_wrong_qdisc(const struct finding_check *at)
 
 	that.dev = finding_candidate(f, f->scope, NULL);
 	if (!f->onramp || !that.dev || finding_has(f, f->scope, "onramp") ||
-	    finding_has(f, f->scope, "ecnsharp") || sender_acks_here(f))
+	    finding_is_switch(f) || sender_acks_here(f))
 		return;
 	x = finding_add(&that, NULL,
 			"Its root qdisc is %s, which neither holds nor marks.",

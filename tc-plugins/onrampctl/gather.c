@@ -25,6 +25,13 @@ static bool gather_has_file(const struct facts_dev *dev, const char *file)
 	return host_has(path);
 }
 
+/* Intel's drivers of which the NIC's filter of malicious drivers drops PAUSE frames. */
+static bool gather_drops_pause(const struct facts_dev *dev)
+{
+	return gather_has_file(dev, "device/driver/module/drivers/pci:i40e") ||
+	       gather_has_file(dev, "device/driver/module/drivers/pci:ice");
+}
+
 /* A number of a queue's byte queue limits; 0 if there is none. */
 static uint64_t gather_bql(const struct facts_dev *dev, uint32_t queue,
 			   const char *what)
@@ -150,9 +157,11 @@ void gather_host(struct facts *f)
 	size_t i;
 
 	f->untried = gather_is_untried("onramp") ||
-		     gather_is_untried("sch_ecnsharp");
+		     gather_is_untried("sch_ecnsharp") ||
+		     gather_is_untried("sch_cp");
 	for (i = 0; i < f->nr_devs; i++) {
 		f->devs[i].hardware = gather_has_file(&f->devs[i], "device");
+		f->devs[i].drops_pause = gather_drops_pause(&f->devs[i]);
 		f->devs[i].bql = gather_has_bql(&f->devs[i]);
 	}
 	gather_unlisted(f, "/proc/net/tcp");

@@ -33,6 +33,8 @@ static void gather_feature(struct facts_dev *dev, const char *name)
 		dev->lro = true;
 	else if (!strcmp(name, "rx-gro-hw"))
 		dev->gro_hw = true;
+	else if (!strcmp(name, "rx-gro"))
+		dev->gro = true;
 	else if (!strcmp(name, "hw-tc-offload"))
 		dev->tc_offload = true;
 	else if (!strcmp(name, "tx-generic-segmentation") ||

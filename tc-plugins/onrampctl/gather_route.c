@@ -8,12 +8,14 @@
 #include <linux/if_link.h>
 #include <linux/onramp.h>
 #include <linux/onramp_wire.h>
+#include <linux/pkt_sch_cp.h>
 #include <linux/pkt_sch_ecnsharp.h>
 #include <linux/pkt_sch_onramp.h>
 #include <linux/rtnetlink.h>
 
 #include "../attr.h"
 #include "../kinds.h"
+#include "cp_params.h"
 #include "ecnsharp_params.h"
 #include "gather.h"
 #include "onramp_params.h"
@@ -220,6 +222,22 @@ static void gather_ecnsharp_state(const struct nlattr *app,
 	e->n.nonect_due = st.nonect_passed + st.nonect_dropped;
 }
 
+static void gather_cp(const struct nlattr *options, const struct nlattr *app, uint64_t packets,
+		      struct facts_cp *cp)
+{
+	struct tc_cp_xstats st;
+	struct cp_settings s;
+
+	cp_settings_default(&s);
+	if (options)
+		param_read(&cp_kind, (struct rtattr *)options,
+			   (struct param_values){ &s.given, s.value });
+	nl_struct(app, &st, sizeof(st));
+	cp->pauses = s.value[CP_P_PAUSE] != CP_PAUSE_OFF;
+	cp->n.packets = packets;
+	cp->n.foreign = st.foreign;
+}
+
 static int gather_on_qdisc(const struct nlmsghdr *n, void *data)
 {
 	const struct nlattr *attrs[TCA_MAX + 1], *stats[TCA_STATS_MAX + 1];
@@ -250,6 +268,8 @@ static int gather_on_qdisc(const struct nlmsghdr *n, void *data)
 	} else if (facts_qdisc_is(q, "ecnsharp")) {
 		gather_ecnsharp_settings(attrs[TCA_OPTIONS], &q->ecnsharp);
 		gather_ecnsharp_state(stats[TCA_STATS_APP], &q->ecnsharp);
+	} else if (facts_qdisc_is(q, "cp")) {
+		gather_cp(attrs[TCA_OPTIONS], stats[TCA_STATS_APP], basic.packets, &q->cp);
 	}
 	return MNL_CB_OK;
 }

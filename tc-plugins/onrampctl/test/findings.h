@@ -101,5 +101,6 @@ void sender_tests(void);
 void table_tests(void);
 void receiver_tests(void);
 void marker_tests(void);
+void port_tests(void);
 
 #endif /* SHARPRAMP_ONRAMPCTL_TEST_FINDINGS_H */

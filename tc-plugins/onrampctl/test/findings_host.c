@@ -255,9 +255,11 @@ int main(void)
 	table_tests();
 	receiver_tests();
 	marker_tests();
+	port_tests();
 	all_covered(finding_sender);
 	all_covered(finding_receiver);
 	all_covered(finding_marker);
+	all_covered(finding_port);
 	facts_tests();
 	return tap_done();
 }
