@@ -23,10 +23,8 @@ static struct param_values cp_values(struct cp_settings *s)
 
 static void cp_usage(void)
 {
-	fputs("Usage: ... cp law none\n"
-	      "       ... cp law qcn [ qeq BYTES ] [ w EXPONENT ]\n"
-	      "\t[ sample_base BYTES ] [ sample_table on|off ]\n"
-	      "       ... cp law step k BYTES signal ecn\n"
+	fputs("Usage: ... cp { law none | law step k BYTES signal ecn | law qcn\n"
+	      "\t\t[ qeq BYTES ] [ w EXPONENT ] [ sample_base BYTES ] [ sample_table on|off ] }\n"
 	      "\t[ at output|input ] [ sample arrival|random|largest ]\n"
 	      "\t[ signal cnm|ecn ] [ header_octets BYTES ]\n"
 	      "\t[ service fifo|rr ] [ rate RATE ]\n"

@@ -72,8 +72,9 @@ def uapi_comments(f):
     bad = [f"@TCA_{f.kind.upper}_{name} has no comment" for name, said in names.items() if said is None]
     bad += [f"@TCA_{f.kind.upper}_{name} is no attribute" for name in stray]
     for p in f.params:
-        if names.get(p.id) and not names[p.id].startswith(f"u{p.bits},"):
-            bad.append(f"@TCA_{f.kind.upper}_{p.id}: the table says u{p.bits}, the comment '{names[p.id]}'")
+        width = f"{'s' if p.least < 0 else 'u'}{p.bits}"
+        if names.get(p.id) and not names[p.id].startswith(f"{width},"):
+            bad.append(f"@TCA_{f.kind.upper}_{p.id}: the table says {width}, the comment '{names[p.id]}'")
     return bad + differ("comment of statistics", f.members, f.member_comments)
 
 
@@ -86,7 +87,7 @@ def uapi_words(f):
         told = f.src.enum_words(p.id)
         if told is None:
             continue
-        wire = dict(enumerate(told))
+        wire = dict(enumerate(told, f.src.enum_first(p.id)))
         if {value: word for value, word in wire.items() if value >= p.least} != p.words:
             bad.append(f"{p.name}: the header has {wire}, the table {p.words}")
         if p.most != max(p.words):
@@ -95,15 +96,19 @@ def uapi_words(f):
 
 
 def kernel_policy(f):
-    """Width, range and number of each attribute in the module's policy."""
+    """Width, range and number of each attribute in the module's policy; or width alone, then the table has the ranges."""
     wanted = {p.id: f"u{p.bits} {p.least} {p.most}" for p in f.params}
     k = f.kind
     policy = f.src.expanded(k.qdisc, rf"static const struct nla_policy {k.glue}_policy")
-    text = re.sub(r"\s+", " ", f.src.expanded(k.qdisc, rf"#define {k.upper}_X\([^\n]*\n\tstatic struct netlink_range"))
-    ranges = {name: f"{lo} {hi}" for name, lo, hi in re.findall(
-        rf"{k.glue}_range_(\w+) = \{{ \.min = (\d+), \.max = (\d+),", text)}
-    found = {name: f"u{bits} {ranges.get(row)}" for name, bits, row in re.findall(
-        rf"\[TCA_{k.upper}_(\w+)\] = NLA_POLICY_FULL_RANGE\( ?NLA_U(\d+), ?&{k.glue}_range_(\w+)\)", policy)}
+    found = {name: f"u{bits}" for name, bits in re.findall(rf"\[TCA_{k.upper}_(\w+)\] = \{{ \.type = NLA_U(\d+) \}}", policy)}
+    if found:
+        wanted = {name: text.partition(" ")[0] for name, text in wanted.items()}
+    else:
+        text = re.sub(r"\s+", " ", f.src.expanded(k.qdisc, rf"#define {k.upper}_X\([^\n]*\n\tstatic struct netlink_range"))
+        ranges = {name: f"{lo} {hi}" for name, lo, hi in re.findall(
+            rf"{k.glue}_range_(\w+) = \{{ \.min = (\d+), \.max = (\d+),", text)}
+        found = {name: f"u{bits} {ranges.get(row)}" for name, bits, row in re.findall(
+            rf"\[TCA_{k.upper}_(\w+)\] = NLA_POLICY_FULL_RANGE\( ?NLA_U(\d+), ?&{k.glue}_range_(\w+)\)", policy)}
     bad = differ("policy", wanted.items(), found.items())
     numbers = re.findall(r"\[(\w+)\] = (\w+)", f.src.expanded(k.qdisc, rf"static const u8 {k.glue}_attr"))
     return bad + differ("attribute number", {(f"{k.row}{p.id}", f"TCA_{k.upper}_{p.id}") for p in f.params}, numbers)
@@ -128,7 +133,7 @@ def kernel_statistics(f):
     """Each counter of the interface is written somewhere in the module."""
     text = "".join(f.src.text(path) for path in f.kind.counters)
     return [f"{name} is never written" for name in f.members
-            if not re.search(rf"(?:\bst|->count)(?:\.|->){name}(?:\+\+| \+?= )|&st\.{name}\b", text)]
+            if not re.search(rf"(?:\bst|->count)(?:\.|->){name}(?:\+\+| \+?= )|&(?:st|q->count)\.{name}\b", text)]
 
 
 def parser(f):
@@ -141,6 +146,7 @@ def parser(f):
         for value in sorted(tries):
             words = f.plugin.word(p, value) if p.alone else f"{p.name} {f.plugin.word(p, value)}"
             got = f.plugin.parse(words)
+            value &= (1 << p.bits) - 1
             if got != {p.attr: (p.bits // 8, value)}:
                 bad.append(f"'{words}' becomes {got}, not {{{p.attr}: ({p.bits // 8}, {value})}}")
     return bad
@@ -174,12 +180,14 @@ def json_keys(f):
 def statistics(f):
     """Names, places and units of the counters in text and in JSON."""
     text, keys = f.plugin.xstats(8 * len(f.members))
-    bad = differ("JSON key and place in the structure", {name: i + 1 for i, name in enumerate(f.members)}.items(),
-                 keys.items())
+    places = {name: i for i, name in enumerate(f.members, 1) if name != "type"}
+    bad = differ("JSON key and place in the structure", places.items(), keys.items())
     # Values that are times are the only ones with a unit.
     pairs = dict(zip(text.split()[::2], text.split()[1::2]))
-    for i, name in enumerate(f.members):
-        wanted = (name[:-3], f"{i + 1}ns") if name.endswith("_ns") else (name, str(i + 1))
+    for name, place in places.items():
+        wanted = (name, str(place))
+        if name.endswith("_ns"):
+            wanted = (name[:-3] + "_time" * (name[:-3] in places), f"{place}ns")
         if pairs.pop(wanted[0], None) != wanted[1]:
             bad.append(f"text does not say '{wanted[0]} {wanted[1]}'")
     return bad + [f"text says '{name}', which is no counter" for name in pairs]
@@ -250,7 +258,7 @@ def page_json(f):
 def page_statistics(f):
     """A paragraph each in the man page."""
     tags = [tag.split(", ")[-1] for tag in f.page.entries("STATISTICS")]
-    return differ("paragraph", f.members, tags)
+    return differ("paragraph", set(f.members) - {"type"}, tags)
 
 
 def page_tracepoints(f):

@@ -16,7 +16,7 @@ PARAMS = "tc-plugins/params.c"
 class Kind:
     """A qdisc: where its interface is described, and how its sources name things."""
 
-    def __init__(self, name, qdisc, counters, row, glue, put, default, presets=(), trace=None, derived=()):
+    def __init__(self, name, qdisc, counters, row, glue, put, default, presets=(), trace=None, derived=(), presets_in_table=False):
         self.name = name
         self.upper = name.upper()
         self.uapi = f"kernel/include/uapi/linux/pkt_sch_{name}.h"
@@ -32,6 +32,7 @@ class Kind:
         self.presets = presets
         self.trace = trace
         self.derived = derived      # attributes of dumps only
+        self.columns = "def, unit" if presets_in_table else "unit"   # behind the range; a default out of it is none
 
 
 ECNSHARP = Kind("ecnsharp", "sch_ecnsharp/sch_ecnsharp.c", ("sch_ecnsharp/sch_ecnsharp.c",), "ECNSHARP_", "ecnsharp",
@@ -41,7 +42,9 @@ ONRAMP = Kind("onramp", "sch_onramp/netlink.c",
               tuple(f"sch_onramp/{name}" for name in ("main.c", "netlink.c", "table.c", "wait.c", "rules.h", "rule_pace.h")),
               "ONRAMP_P_", "onrampq", "onrampq_dump", "onramp_settings_default(&s, 1514, false)",
               trace="kernel/core/onramp_trace.h")
-KINDS = (ECNSHARP, ONRAMP)
+CP = Kind("cp", "sch_cp/netlink.c", tuple(f"sch_cp/{name}.c" for name in ("main", "stats", "input", "obey", "point", "port", "control")),
+          "CP_P_", "cp", "cp_dump", "cp_settings_default(&s)", trace="sch_cp/cp_trace.h", presets_in_table=True)
+KINDS = (ECNSHARP, ONRAMP, CP)
 
 DUMP_TABLE = r"""
 #include <inttypes.h>
@@ -55,15 +58,20 @@ int main(void)
 
 	@default@;
 	printf("[");
-#define X(id, name, bits, least, most, unit) \
-	printf("%s[\"%s\",\"%s\",%d,%" PRIu64 ",%" PRIu64 ",\"%s\",%d,%d,%" PRIu64 "]", \
-	       comma, #id, name, bits, (u64)least, (u64)most, unit, (int)TCA_@KIND@_##id, \
-	       (int)(s.given >> @ROW@##id & 1), s.value[@ROW@##id]); \
+#define X(id, name, bits, least, most, @COLUMNS@) \
+	printf("%s[\"%s\",\"%s\",%d,%" PRId64 ",%" PRId64 ",\"%s\",%d,%d,%" PRId64 "]", \
+	       comma, #id, name, bits, (s64)least, (s64)most, unit, (int)TCA_@KIND@_##id, \
+	       (int)(s.given >> @ROW@##id & 1 || (*"@PRESET@" && @kind@_param_info(@ROW@##id)->preset >= (s64)least)), \
+	       (s64)s.value[@ROW@##id]); \
 	comma = ",";
 	@KIND@_PARAMETERS(X)
 	printf("]");
 }
 """
+
+
+# Units in brackets that are no lists of words.
+NUMBERS = ("(exponent of 2)", "(512 bit times)", "(mask of priorities)")
 
 
 class Broken(Exception):
@@ -79,7 +87,7 @@ class Param:
         self.words = None
         self.alone = self.unit.startswith("[")
         self.crumbs = self.unit == "crumbs"
-        if self.unit[0] in "([":
+        if self.unit[0] in "([" and self.unit not in NUMBERS:
             words = self.unit.strip("()[]").split(", ")
             self.words = {self.least + i: word for i, word in enumerate(words)}
 
@@ -127,7 +135,8 @@ class Sources:
         """The rows of the table, in its order, as the compiler reads them."""
         text = DUMP_TABLE
         for name, value in (("kind", self.kind.name), ("KIND", self.kind.upper), ("ROW", self.kind.row),
-                            ("default", self.kind.default)):
+                            ("default", self.kind.default), ("COLUMNS", self.kind.columns),
+                            ("PRESET", self.kind.columns.removesuffix("unit"))):
             text = text.replace(f"@{name}@", value)
         program = self.compile([self.scratch_file("table.c", text)])
         return [Param(row) for row in json.loads(subprocess.run([program], capture_output=True, check=True).stdout)]
@@ -163,6 +172,12 @@ class Sources:
             return None
         return [word.lower() for word in
                 re.findall(rf"^\t{prefix}(\w+)", self.block(kind.uapi, f"enum tc_{kind.name}_{enum.lower()} "), re.M)]
+
+    def enum_first(self, enum):
+        """The value of an enum's first word."""
+        kind = self.kind
+        first = re.search(r"= (\d+),$", self.block(kind.uapi, f"enum tc_{kind.name}_{enum.lower()} ").splitlines()[1])
+        return int(first.group(1)) if first else 0
 
     def members(self):
         """Members of struct tc_KIND_xstats in order, and the names in its kernel-doc."""

@@ -114,7 +114,7 @@ static const struct refusal ecnsharp[] = {
 };
 
 static const struct refusal cp[] = {
-	{ "help", "Usage: ... cp law none|law step k" },
+	{ "help", "Usage: ... cp|law step k" },
 	{ "law", "law needs a value" },
 	{ "speed 1", "\"speed\" is not a parameter" },
 	{ "law fecn", "law \"fecn\": not one of (none, qcn, step)" },
