@@ -30,7 +30,8 @@ void port_tests(void)
 	eth1->gro_hw = true;
 	ill("GRO and LRO", "cp-gro", "eth1", "", "ethtool -K eth1 gro off lro off rx-gro-hw off");
 	port()->n.foreign = 7;
-	ill("foreign frames, of nobody known", "cp-foreign", "eth1", "", "tc -s class show dev eth1");
+	ill("foreign frames, of nobody known", "cp-foreign", "eth1", "",
+	    "tc -s class show dev eth1");
 	port()->n.foreign = 7;
 	other = more("eth2");
 	other->master = 9;
