@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <linux/pkt_sched.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "../../../selftests/lib/tap.h"
@@ -421,6 +422,70 @@ static void test_restart(void)
 	tap_ok(fleet.queues == 1 && fleet_find(&fleet, "eth2") && !is_tuned(two), "what is not named any more is closed");
 }
 
+/* Of the sanitizer; GCC has no header for it. */
+int __sanitizer_install_malloc_and_free_hooks(void (*on_malloc)(const volatile void *memory, size_t size),
+					      void (*on_free)(const volatile void *memory));
+
+static uint32_t allocations;
+
+static void on_malloc(const volatile void *memory, size_t size)
+{
+	(void)memory;
+	(void)size;
+	allocations++;
+}
+
+static void on_free(const volatile void *memory)
+{
+	(void)memory;
+}
+
+/* Tuned by the rule, or by a network that learns. */
+static void heap_is_silent(const char *policy, const struct model *model, struct agent *agent)
+{
+	static const uint32_t all = (1U << TEMPLATE_NR) - 1;
+	uint32_t was, i;
+
+	begin(TUNE);
+	conf.learn = !!agent;
+	conf.policy = model ? CONF_POLICY_DDQN : CONF_POLICY_FOLLOW;
+	fleet.agent = agent;
+	fleet_configure(&fleet, model);
+	for (i = 0; i < 48; i++)
+		add(3, (i + 1) << 16, TC_H_ROOT, RECORD_ECNSHARP);
+	warm();
+	was = changes;
+	allocations = 0;
+	for (i = 0; i < 1000; i++) {
+		interval();
+		if (agent && i % 100 == 0)
+			agent_learn(agent, &fleet.params.learn, all);
+	}
+	tap_ok(!allocations && changes > was + 400, "48 queues, %s, 1000 intervals, %u changes: no allocation (%u)",
+	       policy, changes - was, allocations);
+}
+
+static void test_heap(void)
+{
+	static struct transition room[1000];
+	static struct model model;
+	static struct agent agent;
+	struct agent_params params;
+	void *volatile memory;
+
+	__sanitizer_install_malloc_and_free_hooks(on_malloc, on_free);
+	memory = malloc(1);
+	free(memory);
+	tap_ok(allocations == 1, "allocations are counted");
+	heap_is_silent("policy follow", NULL, NULL);
+	template_fill(TEMPLATE_RAMP20, model.template);
+	agent_params_online(&params);
+	agent_init(&agent, &params, room, 1000, 1);
+	model.net = agent.net;
+	heap_is_silent("policy ddqn that learns", &model, &agent);
+	tap_ok(agent.updates == 10, "it learned");
+}
+
 int main(void)
 {
 	test_observe();
@@ -433,5 +498,6 @@ int main(void)
 	test_refusals();
 	test_silence();
 	test_restart();
+	test_heap();
 	return tap_done();
 }
