@@ -28,6 +28,7 @@ void engine_set_interval(struct engine *engine)
 
 	timerfd_settime(engine->events.timer, 0, &every, NULL);
 	engine->last_ns = engine_now();
+	engine->length_ns = 0;
 }
 
 /* An error that lasts is logged once. */
@@ -161,15 +162,29 @@ static void engine_learn(struct engine *engine, uint64_t now_ns)
 	engine_write_learned(engine);
 }
 
+/*
+ * A longer interval than usual is late.  With more queues than an interval has time for all
+ * are longer: the one before is the measure then, so that something is decided at all.
+ */
+static bool engine_is_late(struct engine *engine, uint64_t now_ns)
+{
+	uint64_t length_ns = now_ns - engine->last_ns, usual_ns = engine->conf.interval_ns;
+
+	if (usual_ns < engine->length_ns)
+		usual_ns = engine->length_ns;
+	engine->last_ns = now_ns;
+	engine->length_ns = length_ns;
+	return length_ns > usual_ns + usual_ns / 2;
+}
+
 /* An interval is over; @times is more than 1 if others went by unseen. */
 static void engine_tick(struct engine *engine, uint64_t times)
 {
-	uint64_t now_ns = engine_now(), interval_ns = engine->conf.interval_ns;
-	bool late = times > 1 || now_ns - engine->last_ns > interval_ns + interval_ns / 2;
+	uint64_t now_ns = engine_now();
+	bool late = engine_is_late(engine, now_ns);
 	char why[ENGINE_WHY];
 	int ret;
 
-	engine->last_ns = now_ns;
 	engine->count.ticks++;
 	engine->count.overruns += times - 1;
 	ret = scan_qdiscs(engine->scan, why, sizeof(why));

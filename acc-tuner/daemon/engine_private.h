@@ -61,6 +61,7 @@ struct engine_learning {
  * @name: socket that no other daemon of this network namespace can have
  * @events: what is waited for; the timer is of intervals
  * @last_ns: end of the last interval
+ * @length_ns: its length
  * @looked_ns: last search for queues
  * @look_ns: next one
  * @learned_ns: when what was learned is written
@@ -84,6 +85,7 @@ struct engine {
 	int			name;
 	struct events		events;
 	uint64_t		last_ns;
+	uint64_t		length_ns;
 	uint64_t		looked_ns;
 	uint64_t		look_ns;
 	uint64_t		learned_ns;
