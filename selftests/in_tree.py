@@ -72,40 +72,40 @@ def files(folder):
 
 def texts(tree):
     """Return what the files say that are changed."""
-    said = []
+    output = []
     for name in CHANGED:
         with open(os.path.join(tree, name), encoding="utf-8") as file:
-            said.append(file.read())
-    return said
+            output.append(file.read())
+    return output
 
 
 def refusals(tap, tree):
     before = files(tree), texts(tree)
     for words in (["--help"], ["-h"], ["--help", tree]):
-        status, said = link(*words)
+        status, output = link(*words)
         tap.ok(f"{' '.join(words[:1])} says how it is called{', and no more' * (len(words) > 1)}", not status and
-               said.startswith("Usage: scripts/link-into [--undo] TREE\n") and "--undo   " in said, said)
+               output.startswith("Usage: scripts/link-into [--undo] TREE\n") and "--undo   " in output, output)
     for what, words, why in (("without a tree", [], "usage: "), ("two trees", [tree, tree], "usage: "),
                              ("what is no kernel tree", [ROOT], "is no kernel tree"),
                              ("an unknown option", ["--over", tree], "usage: ")):
-        status, said = link(*words)
-        tap.ok(f"{what} is refused", status and why in said, said)
+        status, output = link(*words)
+        tap.ok(f"{what} is refused", status and why in output, output)
     foreign = os.path.join(tree, OURS)
     for name in ("theirs.c", "notes.txt", "Makefile"):
         os.mkdir(foreign)
         with open(os.path.join(foreign, name), "w", encoding="ascii"):
             pass
         for words in ([tree], ["--undo", tree]):
-            status, said = link(*words)
+            status, output = link(*words)
             tap.ok(f"{name} that is not ours is not removed{' by --undo' if words[1:] else ''}",
-                   status and f"{name} is a file" in said and os.path.exists(os.path.join(foreign, name)), said)
+                   status and f"{name} is a file" in output and os.path.exists(os.path.join(foreign, name)), output)
         shutil.rmtree(foreign, ignore_errors=True)
     path = os.path.join(tree, CHANGED[0])
     os.rename(path, path + ".theirs")
     with open(path, "w", encoding="ascii") as file:
         file.write("if NET_SCHED\nendif\n")
-    status, said = link(tree)
-    tap.ok("a Kconfig of another shape is refused", status and "has not one line 'endif # NET_SCHED'" in said, said)
+    status, output = link(tree)
+    tap.ok("a Kconfig of another shape is refused", status and "has not one line 'endif # NET_SCHED'" in output, output)
     os.rename(path + ".theirs", path)
     tap.ok("all that changed nothing", (files(tree), texts(tree)) == before)
 
@@ -115,27 +115,27 @@ def kconfig(tap, tree, out):
     with open(os.path.join(out, ".config"), "w", encoding="ascii") as file:
         file.write("".join(f"CONFIG_{name}=y\n" for name in ("NET", "INET", "NETFILTER", "NET_SCHED", "KUNIT", *TRACERS, "ONRAMP")))
     make = ["make", "-s", "ARCH=um", f"O={out}"]
-    status, said = call(*make, "listnewconfig", cwd=tree)
-    new = set(re.findall(r"^CONFIG_(\w+)=", said, re.MULTILINE))
+    status, output = call(*make, "listnewconfig", cwd=tree)
+    new = set(re.findall(r"^CONFIG_(\w+)=", output, re.MULTILINE))
     want = {*OPTIONS, TESTS} - {"ONRAMP", "ONRAMP_HOOK"}
-    tap.ok("Kconfig shows the modules and the tests", not status and want <= new, (sorted(want - new), said[-1000:]))
-    status, said = call(*make, "olddefconfig", cwd=tree)
+    tap.ok("Kconfig shows the modules and the tests", not status and want <= new, (sorted(want - new), output[-1000:]))
+    status, output = call(*make, "olddefconfig", cwd=tree)
     with open(os.path.join(out, ".config"), encoding="ascii") as file:
         config = file.read()
-    tap.ok("none is on by itself, ONRAMP_HOOK with ONRAMP", not status and "warning" not in said and
-           set(re.findall(r"^CONFIG_(\w+)=[my]$", config, re.MULTILINE)) & {*OPTIONS, TESTS} == {"ONRAMP", "ONRAMP_HOOK"}, said)
+    tap.ok("none is on by itself, ONRAMP_HOOK with ONRAMP", not status and "warning" not in output and
+           set(re.findall(r"^CONFIG_(\w+)=[my]$", config, re.MULTILINE)) & {*OPTIONS, TESTS} == {"ONRAMP", "ONRAMP_HOOK"}, output)
 
 
 def kunit(tap, tree, out):
     """Built in, with their tests."""
-    status, said = call("nice", "-n", "5", "tools/testing/kunit/kunit.py", "run", f"--build_dir={out}",
-                        f"--kunitconfig={OURS}/selftests/kunit", "--jobs=2", cwd=tree)
-    ran = re.search(r"Ran (\d+) tests: passed: (\d+)$", said, re.MULTILINE)
+    status, output = call("nice", "-n", "5", "tools/testing/kunit/kunit.py", "run", f"--build_dir={out}",
+                          f"--kunitconfig={OURS}/selftests/kunit", "--jobs=2", cwd=tree)
+    ran = re.search(r"Ran (\d+) tests: passed: (\d+)$", output, re.MULTILINE)
     tap.ok("kunit.py runs the tests in a kernel with all modules built in", not status and ran and ran.group(1) == ran.group(2),
-           said[-4000:])
+           output[-4000:])
     for law in ("ecnsharp", "onramp"):
-        tap.ok(f"those of {law} among them", re.search(rf"= {law}\w* \(\d+ subtests?\) =", said), said[-4000:])
-    tap.ok("without a warning of our sources'", not re.search(rf"{OURS}.*warning", said), said[:4000])
+        tap.ok(f"those of {law} among them", re.search(rf"= {law}\w* \(\d+ subtests?\) =", output), output[-4000:])
+    tap.ok("without a warning of our sources'", not re.search(rf"{OURS}.*warning", output), output[:4000])
     objects = [name for name in BUILT_IN if not os.path.exists(os.path.join(out, OURS, name))]
     tap.ok("all objects are built", not objects, objects)
 
@@ -149,12 +149,12 @@ def modules(tap, tree, out):
             "# CONFIG_MODULES is not set", "CONFIG_MODULES=y"))
     shutil.rmtree(os.path.join(out, OURS))
     make = ["nice", "-n", "5", "make", "-s", "ARCH=um", f"O={out}", "-j2"]
-    status, said = call(*make, "olddefconfig", cwd=tree)
+    status, output = call(*make, "olddefconfig", cwd=tree)
     if not status:
-        status, said = call(*make, f"{OURS}/", "W=1", cwd=tree)
+        status, output = call(*make, f"{OURS}/", "W=1", cwd=tree)
     objects = [name for name in MODULES if not os.path.exists(os.path.join(out, OURS, name))]
-    tap.ok(f"make {OURS}/ builds all as modules without a warning", not status and "warning" not in said and not objects,
-           (objects, said[-4000:]))
+    tap.ok(f"make {OURS}/ builds all as modules without a warning", not status and "warning" not in output and not objects,
+           (objects, output[-4000:]))
     with open(os.path.join(out, ".config"), encoding="ascii") as file:
         asked = set(re.findall(r"^CONFIG_(\w+)=m$", file.read(), re.MULTILINE))
     tap.ok("as modules", {*OPTIONS, TESTS} <= asked, asked)
@@ -170,20 +170,20 @@ def main():
         os.mkdir(out)
         before = files(tree), texts(tree)
         refusals(tap, tree)
-        status, said = link(tree)
+        status, output = link(tree)
         linked = files(tree), texts(tree)
-        tap.ok("a tree is linked", not status and linked != before, said)
+        tap.ok("a tree is linked", not status and linked != before, output)
         tap.ok("by links alone", all(path.startswith(OURS) and to.startswith(ROOT) for path, to in linked[0].items()
                                      if path not in before[0]))
-        status, said = link(tree)
-        tap.ok("twice is once", not status and (files(tree), texts(tree)) == linked, said)
+        status, output = link(tree)
+        tap.ok("twice is once", not status and (files(tree), texts(tree)) == linked, output)
         kconfig(tap, tree, out)
         kunit(tap, tree, out)
         modules(tap, tree, out)
         tap.ok("nothing was built in our folders", call("git", "status", "--porcelain", "--ignored", "kernel", "sch_ecnsharp", "sch_onramp",
                                                         "onramp_acker", "selftests")[1] == mess)
-        status, said = link("--undo", tree)
-        tap.ok("--undo leaves the tree as it was", not status and (files(tree), texts(tree)) == before, said)
+        status, output = link("--undo", tree)
+        tap.ok("--undo leaves the tree as it was", not status and (files(tree), texts(tree)) == before, output)
         tap.ok("and has nothing to do a second time", not link("--undo", tree)[0] and (files(tree), texts(tree)) == before)
     tap.end()
 

@@ -197,9 +197,9 @@ def uninstall(tap, tree):
     tap.ok("uninstall of what is not there is no error, and RELEASE= does for KDIR=", not done.returncode, done.stdout)
     tap.ok("below DESTDIR nobody calls depmod", not os.path.exists(tree.depmod))
     for target in ("install", "uninstall"):
-        said = tree.make("-n", target, "DEPS=have").stdout
-        tap.ok(f"{target} on this machine calls it for KDIR's kernel", f"|| depmod -a '{tree.release}'" in said, said[-2000:])
-        line = next((line for line in said.splitlines() if "depmod -a" in line), "false")
+        output = tree.make("-n", target, "DEPS=have").stdout
+        tap.ok(f"{target} on this machine calls it for KDIR's kernel", f"|| depmod -a '{tree.release}'" in output, output[-2000:])
+        line = next((line for line in output.splitlines() if "depmod -a" in line), "false")
         subprocess.run(["sh", "-c", line], check=False, umask=0o077, env=os.environ | {"PATH": tree.bin + ":" + os.environ["PATH"]})
         mode = stat.S_IMODE(os.stat(tree.depmod).st_mode) if os.path.exists(tree.depmod) else None
         tap.ok(f"{target} lets it write modules.dep for all to read, with umask 077", mode == 0o644, (line, mode))

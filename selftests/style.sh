@@ -24,10 +24,10 @@ how='-q --strict --no-summary --terse'
 # ask FILE...: what checkpatch says of them, without types
 ask() {
 	# shellcheck disable=SC2086 # several words
-	perl "$dir/scripts/checkpatch.pl" $how ${types:+--ignore "$types"} -f "$@" >"$out/said" 2>&1
+	perl "$dir/scripts/checkpatch.pl" $how ${types:+--ignore "$types"} -f "$@" >"$out/output" 2>&1
 	status=$?
 	# 1: it has something to say; whatever else is an answer of no file.
-	grep -vE '^(NOTE|$)' "$out/said" || [ "$status" -eq 0 ] || echo "checkpatch ended with status $status"
+	grep -vE '^(NOTE|$)' "$out/output" || [ "$status" -eq 0 ] || echo "checkpatch ended with status $status"
 }
 
 # praised FILE: where a file's being clean is kept, under its name and bytes and how it was asked
@@ -37,11 +37,11 @@ praised() { printf '%s\n' "$1" "$types" "$how" | cat - .checkpatch.conf "$1" | s
 # meanwhile is praised for what it was.
 ask_many() {
 	praise=$(for file; do praised "$file"; done)
-	said=$(ask "$@")
-	if [ -z "$said" ]; then
+	output=$(ask "$@")
+	if [ -z "$output" ]; then
 		echo "$praise" | xargs touch
 	elif [ $# -eq 1 ]; then
-		echo "$said"
+		echo "$output"
 	else
 		for file; do ask_many "$file"; done
 	fi

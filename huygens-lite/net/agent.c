@@ -302,7 +302,7 @@ void agent_report(struct agent *agent, uint32_t leader,
 {
 	struct wire_message message = { .type = WIRE_EDGE, .edges = *head };
 	struct wire_edges *edges = &message.edges;
-	bool told = false;
+	bool reported = false;
 	uint32_t i;
 
 	edges->count = 0;
@@ -314,9 +314,9 @@ void agent_report(struct agent *agent, uint32_t leader,
 			edges->count = 0;
 		}
 		agent_row(agent, i, &edges->edge[edges->count++]);
-		told = true;
+		reported = true;
 	}
-	if (edges->count || !told)
+	if (edges->count || !reported)
 		send(data, leader, &message);
 }
 

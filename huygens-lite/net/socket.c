@@ -249,8 +249,8 @@ static bool socket_ask_foreign(const struct mesh_socket *s, unsigned int ifindex
 /* Most of a batch are of one device, of which the kernel is asked once. */
 static bool socket_is_foreign(struct mesh_socket *s, unsigned int ifindex)
 {
-	if (s->asked != ifindex) {
-		s->asked = ifindex;
+	if (s->queried != ifindex) {
+		s->queried = ifindex;
 		s->refused = socket_ask_foreign(s, ifindex);
 	}
 	return s->refused;
@@ -285,7 +285,7 @@ static void socket_control(struct mesh_socket *s, struct msghdr *msg,
 {
 	struct scm_timestamping stamps;
 	struct sock_extended_err error;
-	unsigned int device = 0, told;
+	unsigned int device = 0, reported;
 	struct cmsghdr *c;
 
 	*soft = SOCKET_NO_STAMP;
@@ -304,8 +304,8 @@ static void socket_control(struct mesh_socket *s, struct msghdr *msg,
 			if (error.ee_origin == SO_EE_ORIGIN_TIMESTAMPING)
 				*key = error.ee_data;
 		}
-		told = socket_device(c, key);
-		device = told ? told : device;
+		reported = socket_device(c, key);
+		device = reported ? reported : device;
 	}
 	if (s->nic && *hard != SOCKET_NO_STAMP && socket_is_foreign(s, device)) {
 		s->foreign = device;
@@ -331,7 +331,7 @@ int socket_receive(struct mesh_socket *s, struct socket_packet *packet)
 		msg[i].msg_hdr.msg_controllen = sizeof(control[i]);
 	}
 	count = recvmmsg(s->fd, msg, SOCKET_BATCH, MSG_DONTWAIT, NULL);
-	s->asked = 0;
+	s->queried = 0;
 	for (i = 0; i < count; i++) {
 		packet[i].len = msg[i].msg_len;
 		socket_control(s, &msg[i].msg_hdr, &packet[i].soft,
@@ -352,7 +352,7 @@ int socket_stamps(struct mesh_socket *s, struct socket_stamp *stamp)
 	}
 	count = recvmmsg(s->fd, msg, SOCKET_BATCH,
 			 MSG_ERRQUEUE | MSG_DONTWAIT, NULL);
-	s->asked = 0;
+	s->queried = 0;
 	for (i = 0; i < count; i++) {
 		stamp[i].key = 0;
 		socket_control(s, &msg[i].msg_hdr, &stamp[i].soft,

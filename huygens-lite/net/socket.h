@@ -40,7 +40,7 @@ struct mesh_socket {
 	const struct nic *nic;
 	bool		whole;
 	unsigned int	foreign;
-	unsigned int	asked;
+	unsigned int	queried;
 	bool		refused;
 	uint32_t	key;
 	char		vrf[IF_NAMESIZE];

@@ -123,7 +123,7 @@ class Setting(clock.Setting):
         for _, (netns, port) in self.aqm_ports():
             yield f"watch {netns} {port} from={begin_ns} until={end_ns} sample=0"
         for line in sync.daemons(self.p, self.near):
-            yield " ".join((line, *self.told(line.split()[1])))
+            yield " ".join((line, *self.clock_arguments(line.split()[1])))
         yield from sync.truth(self.near, self.p["duration"])
         yield from self.bursts()
         ends = " ".join(f"{host}={self.network.address(host)}" for host in self.near.hosts)
@@ -201,12 +201,12 @@ def case(stamps, load, name):
 
 def experiment(seeds):
     """Labnic's bursts compared with the same of packets, by what probes meet and what becomes of clocks."""
-    asked = [(stamps, "0", CROSS) for stamps in clock.STAMPS] + [(stamps, load, kind) for stamps in clock.STAMPS for load in REPORT_LOADS for kind in (CROSS, ROOMY, PORTS, HOSTS)]
+    cases = [(stamps, "0", CROSS) for stamps in clock.STAMPS] + [(stamps, load, kind) for stamps in clock.STAMPS for load in REPORT_LOADS for kind in (CROSS, ROOMY, PORTS, HOSTS)]
     every = [Run(case(stamps, load, name), "bursts", (*REPORT_TIME, f"stamps={stamps}", f"load={load}", *words), seed, 10 + float(load) * REPORT_COSTS[name])
-             for stamps, load, (name, _, words) in asked for seed in (clock.SEEDS if (stamps, load) == ("software", "0.8") else seeds)]
+             for stamps, load, (name, _, words) in cases for seed in (clock.SEEDS if (stamps, load) == ("software", "0.8") else seeds)]
     eight, _, words = EIGHT
     every += [Run(case(stamps, EIGHT_LOAD, eight), "bursts", (f"stamps={stamps}", f"load={EIGHT_LOAD}", *words), seed, 600) for stamps in clock.STAMPS for seed in seeds]
-    asked += [(stamps, EIGHT_LOAD, EIGHT) for stamps in clock.STAMPS]
+    cases += [(stamps, EIGHT_LOAD, EIGHT) for stamps in clock.STAMPS]
 
     def micro(path):
         return lambda data, key: data.mean(key, path) / 1000
@@ -215,14 +215,14 @@ def experiment(seeds):
         return lambda data, key: data.mean(key, path)
 
     columns = (
-        *(Column(f"{'a probe waits: ' if name == 'mean' else ''}{said}, us", micro(f"met.wait.{name}_ns"), "{:.1f}".format)
-          for name, said in (("mean", "mean"), ("p50", "median"), ("p99", "p99"))),
+        *(Column(f"{'a probe waits: ' if name == 'mean' else ''}{label}, us", micro(f"met.wait.{name}_ns"), "{:.1f}".format)
+          for name, label in (("mean", "mean"), ("p50", "median"), ("p99", "p99"))),
         Column("not at all, %", whole("met.free_percent"), "{:.2f}".format), Column("pairs that are pure, %", whole("met.pure_percent"), "{:.1f}".format),
         *(Column(f"{head}, ns", whole(path), "{:.0f}".format) for head, path in (
             ("mid-window: median", "mid.p50_ns"), ("p99", "mid.p99_ns"), ("live: median", "live.error.p50_ns"), ("p99", "live.error.p99_ns"))),
-        *(Column(f"load {said}", whole(f"loaded.{way}"), "{:.3f}".format) for said, way in (("from hosts", "up"), ("to them", "down"))),
+        *(Column(f"load {label}", whole(f"loaded.{way}"), "{:.3f}".format) for label, way in (("from hosts", "up"), ("to them", "down"))),
     )
-    lines = tuple((f"{stamps}, load {load}" + (f", {said}" if float(load) else ""), case(stamps, load, name)) for stamps, load, (name, said, _) in asked)
+    lines = tuple((f"{stamps}, load {load}" + (f", {label}" if float(load) else ""), case(stamps, load, name)) for stamps, load, (name, label, _) in cases)
     return Experiment("bursts", tuple(every), (), (), (Grid(
         "bursts", "The same bursts, of packets", "4 hosts, 1 Gbit/s, 40 s of which 16 are not measured, three seeds with software's stamps at 80 %, else one. The distribution is one (30 KB in the mean, M/M/1), and so is "
         "the code that draws: bursts that occupy the wire; the same with cards that take 256 frames from a switch's port at once; UDP datagrams that a sender which nothing slows hands over when a burst comes, "

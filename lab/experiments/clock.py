@@ -193,7 +193,7 @@ class Setting(common.Setting):
         sides = (",".join(map(network.address, part)) for part in (network.hosts[:place], network.hosts[place:]))
         return f"spawn sw huygens part {times} {' '.join(sides)}"
 
-    def told(self, host):
+    def clock_arguments(self, host):
         """Configuration of one host's daemon in addition to that of all: errors of its edges if it lies, and its log."""
         yield "log.statistics=yes"
         if host in self.p["lies"]:
@@ -204,7 +204,7 @@ class Setting(common.Setting):
     def watches(self):
         yield from super().watches()
         for line in sync.daemons(self.p, self.network):
-            yield " ".join((line, *self.told(line.split()[1])))
+            yield " ".join((line, *self.clock_arguments(line.split()[1])))
         yield from sync.truth(self.network, self.p["duration"])
         yield from (self.fault(*fault) for fault in self.p["faults"])
 
@@ -313,12 +313,12 @@ def loads(seeds):
     def case(stamps, load, sides="both"):
         return f"loads/{stamps}/{load}/{sides}"
 
-    asked = [("software", load, "both") for load in LOADS] + [("software", "0.8", "one"), ("hardware", "0", "both"), ("hardware", "0.8", "both")]
-    every = [run(case(stamps, load, sides), seed, (MESH, *TIME, f"stamps={stamps}", f"load={load}", f"sides={sides}"), 56 * EDGE_S) for stamps, load, sides in asked for seed in (SEEDS if (load, sides) == ("0.8", "both") else seeds)]
-    lines = [(f"{stamps}, load {load}" + (", one way" if sides == "one" else ""), case(stamps, load, sides)) for stamps, load, sides in asked]
+    cases = [("software", load, "both") for load in LOADS] + [("software", "0.8", "one"), ("hardware", "0", "both"), ("hardware", "0.8", "both")]
+    every = [run(case(stamps, load, sides), seed, (MESH, *TIME, f"stamps={stamps}", f"load={load}", f"sides={sides}"), 56 * EDGE_S) for stamps, load, sides in cases for seed in (SEEDS if (load, sides) == ("0.8", "both") else seeds)]
+    lines = [(f"{stamps}, load {load}" + (", one way" if sides == "one" else ""), case(stamps, load, sides)) for stamps, load, sides in cases]
     return Experiment("loads", tuple(every), (), (Figure(
         "clock-loads", "What load does to clocks", "8 hosts, links of 1 Gbit/s; how far apart the common times of two hosts are, 99th percentile over pairs and time.",
-        curve("clock-loads", "load of every link", {stamps: {load: case(kind, load, sides) for kind, load, sides in asked if kind == stamps and sides == "both"}
+        curve("clock-loads", "load of every link", {stamps: {load: case(kind, load, sides) for kind, load, sides in cases if kind == stamps and sides == "both"}
                                                     for stamps in STAMPS}),
         ("clock/loads",)),), (grid("loads", "Load and stamps", "8 hosts, all of them neighbours, a pair of probes to each every 20 ms; 120 s, of which the first 20 are not measured; means of three seeds at 80 % both ways, else one. One way: only "
                                    "links towards half of the hosts are loaded, and from the others.", "stamps", lines),))
@@ -429,4 +429,4 @@ def failures(seeds):
     return Experiment("faults", tuple(every), (), (Figure(
         "clock-holdover", "A host that is cut off", "4 hosts, 40 % load; one is cut off from 24 to 44 s: how far it is from the others, and its own bound.",
         figure, ("clock/faults/cut",)),), (grid("faults", "What goes wrong", "4 hosts, software's stamps, 40 % load; errors of all pairs that have a common time, of 52 s after the first 12 (without a fault of 120 after 20), "
-                                                "the time of the fault included.", "fault", [(said, f"faults/{name}") for name, said, _ in FAILURES]),))
+                                                "the time of the fault included.", "fault", [(label, f"faults/{name}") for name, label, _ in FAILURES]),))

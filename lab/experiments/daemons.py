@@ -100,14 +100,14 @@ class Setting(clock.Setting):
 
     def more(self, raw, flows):
         hosts = self.network.hosts
-        told = {"configuration": {"first": self.configuration(hosts[0]), "others": self.configuration(hosts[-1])}}
+        configuration = {"configuration": {"first": self.configuration(hosts[0]), "others": self.configuration(hosts[-1])}}
         if self.p["daemon"] == "huygens-lite":
             found = super().more(raw, flows)
-            return {**told, "kept": found["live"]["error"], **found}
+            return {**configuration, "kept": found["live"]["error"], **found}
         begin_ns, end_ns = self.window()
         errors = [abs(a.real_ns - b.real_ns) for at_ns, of_all in sync.rounds(sync.read(raw)) if begin_ns <= at_ns < end_ns
                   for a, b in combinations(of_all.values(), 2)]
-        return {**told, "kept": sync.summary(errors), "sent": self.sent(raw)}
+        return {**configuration, "kept": sync.summary(errors), "sent": self.sent(raw)}
 
 
 # The report's part.
@@ -124,12 +124,12 @@ def experiment(seeds):
     def kept(percent):
         return lambda data, key: data.mean(key, f"kept.{percent}_ns")
 
-    asked = [(daemon, load) for load in BESIDE_LOADS for daemon in DAEMONS]
+    cases = [(daemon, load) for load in BESIDE_LOADS for daemon in DAEMONS]
     every = [Run(case(*one), "daemons", ("hosts=4", "duration=42s", "settle=26s", f"daemon={one[0]}", f"load={one[1]}"), seed, 15)
-             for seed in seeds for one in asked]
+             for seed in seeds for one in cases]
     return Experiment("daemons", tuple(every), (), (), (Grid(
         "daemons", "Compared with chronyd and ptp4l", "4 hosts, software's stamps, the same clocks and load, one run a daemon, each told what stands above. chronyd and "
         "ptp4l turn CLOCK_REALTIME of each host to that of the first, which polls each other 64 times a second; errors are of these clocks, of 42 s after the first 26.",
-        "daemon", tuple((f"{daemon}, load {load}", case(daemon, load)) for daemon, load in asked), (
-            *(Column(f"{said}, ns", kept(percent), "{:.0f}".format) for said, percent in (("median", "p50"), ("p99", "p99"), ("most", "max"))),
+        "daemon", tuple((f"{daemon}, load {load}", case(daemon, load)) for daemon, load in cases), (
+            *(Column(f"{label}, ns", kept(percent), "{:.0f}".format) for label, percent in (("median", "p50"), ("p99", "p99"), ("most", "max"))),
             Column("sent, Mbit/s a host at most", lambda data, key: data.mean(key, "sent.max_bps") / 1e6, "{:.2f}".format)), ("daemons",)),))

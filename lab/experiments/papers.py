@@ -106,7 +106,7 @@ def _gain_row(paper_value, what, path):
 
     def cause(data):
         rise = [_listed([_rise(numbers)], "{:.2f}") for numbers in here.means(data, path)]
-        waits, drops, late = (list(map(_listed, here.means(data, told))) for told in ("queue.mean_sojourn_us", "drops", "late_syns"))
+        waits, drops, late = (list(map(_listed, here.means(data, path))) for path in ("queue.mean_sojourn_us", "drops", "late_syns"))
         return (f"from the least load to the highest {base}'s number grows to {rise[0]} times itself and On-Ramp's to {rise[1]}; at {RISING_PERCENT} % load "
                 f"a packet waits {waits[0]} us in the switch under {base} and {waits[1]} us under On-Ramp, the switch drops {drops[0]} and {drops[1]} packets of "
                 f"a run; late SYNs, a second each in the sum of some class, are {late[0]} and {late[1]}")
@@ -163,10 +163,10 @@ CONDITIONS = tuple((threshold_us, base) for threshold_us in (WIDE_US, TIGHT_US) 
 
 
 def _based_line(paper_value, what, path, settings):
-    told = PAPER[paper_value]
-    number = show_paper("direction", told) if told.unit == "change" else f"{told.ratio:.3f}"
+    value = PAPER[paper_value]
+    number = show_paper("direction", value) if value.unit == "change" else f"{value.ratio:.3f}"
     title = settings[0].title if len(settings) == 1 else "CUBIC, 80 % load / 40 %"
-    return f"{title}: {what} ({told.row}, paper {number})", (path, settings)
+    return f"{title}: {what} ({value.row}, paper {number})", (path, settings)
 
 
 def _based(threshold_us, base):
@@ -190,7 +190,7 @@ def _based_grid():
         f"On-Ramp's number over that of hosts without it, for each qdisc that these may have and for both T; in S3-11 the gain at 80 % load over that at 40 %. Means of "
         f"three seeds, in brackets the least and the most. T = {WIDE_US} us compared with fq_codel is the paper's condition in its cloud, by which the rows above are judged; "
         f"on bare metal, S3-13, that is T = {TIGHT_US} us compared with fq_codel.", "number",
-        lines, tuple(Column(f"T = {threshold_us} us, {base}", _based(threshold_us, base), lambda told: within(*told)) for threshold_us, base in CONDITIONS),
+        lines, tuple(Column(f"T = {threshold_us} us, {base}", _based(threshold_us, base), lambda ratio: within(*ratio)) for threshold_us, base in CONDITIONS),
         tuple(dict.fromkeys(setting.case(scheme, threshold_us) for *_, settings in BASED for setting in settings
                             for scheme, threshold_us in (("fq_codel", T_US), ("fq", T_US), ("onramp", WIDE_US), ("onramp", TIGHT_US)))))
 

@@ -37,12 +37,12 @@ def behind(aqm):
 def _runs(seeds):
     for seed in seeds:
         for aqm, (_, spec) in PEERS.items():
-            name, told = behind(aqm)
+            name, setting = behind(aqm)
             yield WEBSEARCH.run("0.9", aqm, seed, spec)
             yield DATAMINING.run("0.8", aqm, seed, spec)
-            yield Run(f"queue/{name}", "queue", (f"aqm={told}",), seed, queue.COST_S)
-            yield queue.still_run(name, seed, told)
-            yield Run(incast.case(name, FANIN), "incast", (f"aqm={told}", f"fanin={FANIN}"), seed, incast.COST_S)
+            yield Run(f"queue/{name}", "queue", (f"aqm={setting}",), seed, queue.COST_S)
+            yield queue.still_run(name, seed, setting)
+            yield Run(incast.case(name, FANIN), "incast", (f"aqm={setting}", f"fanin={FANIN}"), seed, incast.COST_S)
 
 
 def _of_fct(workload, load, path, scale=1):

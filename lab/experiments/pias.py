@@ -87,19 +87,19 @@ def _waits(data, where):
     return [mean(column) for column in zip(*bands)]
 
 
-def _told(data, over, under):
+def _sentence(data, over, under):
     waits = [", ".join(f"{wait:.3g}" for wait in _waits(data, where)) for where in (under, over)]
     return f"a packet waits {waits[0]} us in the four bands without ECN# and {waits[1]} us with it"
 
 
 def _there(data, demotion, path):
-    return leafspine.told(data, *(fabric_case(demotion, aqm) for aqm in AQMS), path, FABRIC_LOAD)
+    return leafspine.sentence(data, *(fabric_case(demotion, aqm) for aqm in AQMS), path, FABRIC_LOAD)
 
 
 def _cause(demotion):
     def cause(data, load):
         pair = [case(demotion, load, aqm) for aqm in AQMS]
-        return (f"{_told(data, *pair)}: what flows send in the first band waits little under either; "
+        return (f"{_sentence(data, *pair)}: what flows send in the first band waits little under either; "
                 f"{_there(data, demotion, 'flows.short.mean_us')}")
     return cause
 
@@ -108,7 +108,7 @@ def _cause_all(demotion):
     """Who loses it, what the link loses, and how the bands' queues change."""
     def cause(data, load):
         pair = [case(demotion, load, aqm) for aqm in AQMS]
-        return (f"{owners.told(data, *pair)}; {link.told(data, *pair)}; {_told(data, *pair)}; "
+        return (f"{owners.sentence(data, *pair)}; {link.sentence(data, *pair)}; {_sentence(data, *pair)}; "
                 f"{_there(data, demotion, 'flows.all.mean_us')}")
     return cause
 
@@ -118,10 +118,10 @@ def _fabric_rows(demotion):
     title = f"PIAS on {leafspine.percent(FABRIC_LOAD)}, demotion at {_steps(demotion)}"
 
     def cause(data):
-        return f"{_told(data, *pair)}, which is not all of it: what waits in the hosts' own queues was not measured"
+        return f"{_sentence(data, *pair)}, which is not all of it: what waits in the hosts' own queues was not measured"
 
     def cause_all(data):
-        return f"{_told(data, *pair)}; {owners.told(data, *pair)}"
+        return f"{_sentence(data, *pair)}; {owners.sentence(data, *pair)}"
     return (ratio_row(PAPER["pias-short"], f"{title}: short flows' mean, with ECN# / without", *pair, "flows.short.mean_us", cause=cause),
             ratio_row(PAPER["pias-overall"], f"{title}: all flows' mean, with ECN# / without", *pair, "flows.all.mean_us", cause=cause_all))
 

@@ -114,14 +114,14 @@ def _cause(data, load):
     waits, means = ([data.mean(case(load, aqm), path) for aqm in SCHEMES]
                     for path in ("queue.mean_sojourn_us", "flows.short.mean_us"))
     return (f"a packet waits {waits[0]:.0f} us on average under the ramp alone and {waits[1]:.0f} us with persistent marking; short flows end "
-            f"{means[0] - means[1]:.0f} us sooner; {leafspine.told(data, *FABRIC_PAIR, 'flows.short.mean_us', FABRIC_LOAD)}. {UNKNOWN}")
+            f"{means[0] - means[1]:.0f} us sooner; {leafspine.sentence(data, *FABRIC_PAIR, 'flows.short.mean_us', FABRIC_LOAD)}. {UNKNOWN}")
 
 
 def _cause_all(data, load):
     ramp, both = (case(load, aqm) for aqm in SCHEMES)
     more = (data.mean(both, "cnps") / data.mean(ramp, "cnps") - 1) * 100
-    return (f"{owners.told(data, both, ramp)}; {link.told(data, both, ramp)}; notifications {more:+.0f} %; "
-            f"{leafspine.told(data, *FABRIC_PAIR, 'flows.all.mean_us', FABRIC_LOAD)}. {UNKNOWN}")
+    return (f"{owners.sentence(data, both, ramp)}; {link.sentence(data, both, ramp)}; notifications {more:+.0f} %; "
+            f"{leafspine.sentence(data, *FABRIC_PAIR, 'flows.all.mean_us', FABRIC_LOAD)}. {UNKNOWN}")
 
 
 def _fabric_rows():

@@ -156,10 +156,10 @@ class Setting(common.StarSetting):
         found = []
         with open(os.path.join(raw, f"{POLLED}{host}"), encoding="ascii") as file:
             for line in file:
-                boot_s, said = line.split(" ", 1)
+                boot_s, snapshot = line.split(" ", 1)
                 at = time_ns(f"{boot_s}s") - EPOCH_NS
                 if 0 <= at < self.p["duration"]:
-                    root = results.root(json.loads(said))
+                    root = results.root(json.loads(snapshot))
                     found.append([results.quotient(at, 10**6), results.numbers({**root.get("options", {}), **root})])
         return found
 
@@ -176,7 +176,7 @@ def _flow(number_):
 
 def drifts(polled, starts, end):
     """How the senders' thresholds moved, each from a time of its own to a common one, if they have any."""
-    seen = [[said["threshold_ns"] for at_ms, said in samples if start <= at_ms * 10**6 < end and said.get("threshold_ns")]
+    seen = [[shown["threshold_ns"] for at_ms, shown in samples if start <= at_ms * 10**6 < end and shown.get("threshold_ns")]
             for samples, start in zip(polled, starts)]
     if not any(seen):
         return {}
@@ -292,7 +292,7 @@ def _rates(senders, threshold_us, step_ms=50):
     return figure
 
 
-SAID = {
+TITLES = {
     2: ("5", "One-way delay of 2 CUBIC flows that are held: the strawman empties the queue again and again",
         "one flow from 0, another from 600 to 1600 ms; six of these, seed 1. The idle path takes 15 us: where the delay falls to that, the "
         "link has nothing to send.", "a fair share is half of the link. Unheld, the second flow hardly begins before the first has lost."),
@@ -303,7 +303,7 @@ SAID = {
 
 
 def _figures(senders, threshold_us, names=HELD):
-    fig, title, text, share = SAID[senders]
+    fig, title, text, share = TITLES[senders]
     return (
         Figure(f"owd-{senders}", title, f"Fig. {fig} of the paper: {text}", _owd(senders, threshold_us, names),
               tuple(case(senders, threshold_us, scheme) for scheme in names)),

@@ -222,10 +222,10 @@ def experiment(seeds):
              *CUBIC.runs(("fq_codel",), seeds), *CUBIC.runs(("nic_comp",), seeds[:1]))
     figures = (*_figures(CUBIC, ("fq", "strawman", "onramp"), "9", *QUOTED["cubic"]), *_figures(BBR, ("off", "onramp"), "10", *QUOTED["bbr"]))
 
-    def said(scheme, threshold_us):
+    def titled(scheme, threshold_us):
         return plot.label(scheme) + (f", T = {threshold_us} us" if scheme in HOLDING else "")
 
-    lines = tuple((f"{setting.title}, {said(scheme, threshold_us)}", (setting.case("fq"), setting.case(scheme, threshold_us)))
+    lines = tuple((f"{setting.title}, {titled(scheme, threshold_us)}", (setting.case("fq"), setting.case(scheme, threshold_us)))
                   for setting, names in ((CUBIC, (*CONTROLS[1:], "nic_comp", "fq_codel")), (BBR, CONTROLS[1:])) for scheme in names
                   for threshold_us in ((WIDE_US, T_US) if scheme in REQUIRED[setting] else (T_US,)))
     return Experiment("rct", every, (), figures, (wide_grid(

@@ -123,7 +123,7 @@ def _change(data, over, under):
     ratios = data.ratios(over, under, PATH)
     # Those on both sides of none say so themselves.
     little = max(ratios) - min(ratios) > abs(mean(ratios) - 1) and not min(ratios) < 1 < max(ratios)
-    return (f"a packet waits {waits[0]:.3g} and {waits[1]:.3g} us; {owners.told(data, over, under)}{apart(ratios)}"
+    return (f"a packet waits {waits[0]:.3g} and {waits[1]:.3g} us; {owners.sentence(data, over, under)}{apart(ratios)}"
             + (", so it is no more than they differ by" if little else ""))
 
 
@@ -156,7 +156,7 @@ def _halved(place, workload):
 
 def _cause_interval(place, workload):
     def cause(data):
-        there = "" if place is HOSTS else f"; {leafspine.told(data, *_halved(HOSTS, workload), PATH, FABRIC_LOAD)}"
+        there = "" if place is HOSTS else f"; {leafspine.sentence(data, *_halved(HOSTS, workload), PATH, FABRIC_LOAD)}"
         return f"half the pst_interval: {_change(data, *_halved(place, workload))}{there}"
     return cause
 

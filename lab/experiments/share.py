@@ -103,5 +103,5 @@ def experiment(seeds):
             Column("DCQCN's share", of(lambda document: document["shares"][0]), "{:.4f}".format),
             Column("off, percent of the port", of(lambda document: document["off"]), "{:.2f}".format),
             Column("Gbit/s", of(lambda document: document["goodput_gbps"]), "{:.3f}".format),
-            *(Column(f"wait of {said}, us", of(lambda document, index=index: document["classes"][index]["mean_wait_us"]), "{:.1f}".format)
-              for index, said in enumerate(("DCQCN", "TCP")))), ("share",)),))
+            *(Column(f"wait of {label}, us", of(lambda document, index=index: document["classes"][index]["mean_wait_us"]), "{:.1f}".format)
+              for index, label in enumerate(("DCQCN", "TCP")))), ("share",)),))

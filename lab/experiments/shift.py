@@ -139,7 +139,7 @@ def experiment(seeds):
     def column(head, name, parity, show):
         return Column(head, lambda data, where: of_phases(data, where, name, parity), show.format)
 
-    columns = [column(f"{said}: {head}", name, parity, show) for parity, said in enumerate(("2 flows", "32 flows"))
+    columns = [column(f"{label}: {head}", name, parity, show) for parity, label in enumerate(("2 flows", "32 flows"))
                for head, name, show in (("queue, packets", "queue_pkts", "{:.1f}"), ("Gbit/s", "goodput_gbps", "{:.3f}"), ("settled, ms", "settled_ms", "{:.0f}"))]
     columns.append(Column("idle intervals", tune.counted("idle_skipped"), "{:.0f}".format))
     return Experiment("shift", every, tuple(_rows()), (Figure(

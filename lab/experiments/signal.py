@@ -61,9 +61,9 @@ class Setting(rct.Setting):
         link_ns = self.network.delays_ns[0] + wire_ns(FULL_FRAME, self.p["rate"])
         came, left = self.captured(raw)
         sent = predict.packets(came, left)
-        told = {"owd": [(delay.told_ns - EPOCH_NS, delay.flow, delay.owd_ns) for delay in delays.read(raw)],
-                "rtt": predict.rtts(sent, left, link_ns)}
-        return {"signals": {name: self.signal(predict.samples(sent, learned, link_ns)) for name, learned in told.items()}}
+        learned_by = {"owd": [(delay.told_ns - EPOCH_NS, delay.flow, delay.owd_ns) for delay in delays.read(raw)],
+                    "rtt": predict.rtts(sent, left, link_ns)}
+        return {"signals": {name: self.signal(predict.samples(sent, learned, link_ns)) for name, learned in learned_by.items()}}
 
     def signal(self, samples):
         """What one of them tells, of those in the window."""

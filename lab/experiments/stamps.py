@@ -111,40 +111,40 @@ class Setting(signal.Setting):
             yield from (f"exec {host} delays phc {delays.FOLDER}/{PHC}{host}" for host in self.network.hosts)
 
     def more(self, raw, flows):
-        told = delays.read(raw)
+        measured = delays.read(raw)
         true = wire_times.owds(raw, self.network, self.p["rate"])
-        wrong = self.wrong(raw, [delay for delay in told if (delay.flow, delay.seq) in true], true)
+        wrong = self.wrong(raw, [delay for delay in measured if (delay.flow, delay.seq) in true], true)
         median = sorted(wrong)[len(wrong) // 2] if wrong else 0
         return {
             "stamp_error": delays.summary(wrong),
             "stamp_noise": delays.summary([error - median for error in wrong]),
-            "sources": sources(told),
+            "sources": sources(measured),
             **({"phc": self.phc(raw)} if self.p["stamps"] == "hardware" else {}),
         }
 
-    def wrong(self, raw, told, true):
+    def wrong(self, raw, measured, true):
         """Of each delay: what its stamps add to the true one, ns; what hosts' clocks add is not theirs, what the common time does is."""
         if self.warm_ns:
-            return [delay.owd_ns - true[delay.flow, delay.seq] for delay in told]
+            return [delay.owd_ns - true[delay.flow, delay.seq] for delay in measured]
         own = delays.clocks(raw, self.network)
-        clock_errors = [own[delay.flow[1]].error_ns(delay.tx_ns) - own[delay.flow[0]].error_ns(delay.tx_ns) for delay in told]
-        return [delay.owd_ns - true[delay.flow, delay.seq] - error for delay, error in zip(told, clock_errors)]
+        clock_errors = [own[delay.flow[1]].error_ns(delay.tx_ns) - own[delay.flow[0]].error_ns(delay.tx_ns) for delay in measured]
+        return [delay.owd_ns - true[delay.flow, delay.seq] - error for delay, error in zip(measured, clock_errors)]
 
     def phc(self, raw):
         """What all hosts count of their cards' stamps."""
         total = dict.fromkeys(COUNTS, 0)
         for host in self.network.hosts:
             with open(os.path.join(raw, PHC + host), encoding="ascii") as file:
-                said, = (row for row in json.load(file) if row["dev"] == "eth0")
+                label, = (row for row in json.load(file) if row["dev"] == "eth0")
             for name in COUNTS:
-                total[name] += said[name]
+                total[name] += label[name]
         return total
 
 
-def sources(told):
+def sources(measured):
     """How many delays have which stamps."""
     found = {}
-    for delay in told:
+    for delay in measured:
         name = "/".join(NAMES[stamp] for stamp in delay.stamps)
         found[name] = found.get(name, 0) + 1
     return dict(sorted(found.items()))
@@ -176,7 +176,7 @@ def experiment(seeds):
         "10 ms. By how much a delay is longer than the true one from card to card, without what is wrong with the hosts' clocks; its size, and "
         "the same less the median, which a path's least delay takes away. `tracepoint` and `driver` are equal in every digit, as the driver's code between "
         "them takes no virtual time: what it takes of a processor's is in driver-patches/README.md, 'What it is worth'.", "stamps of",
-        tuple((f"{source}, {said}", (name, source)) for name, _, said in INTERRUPTS for source in SHOWN_SOURCES),
+        tuple((f"{source}, {label}", (name, source)) for name, _, label in INTERRUPTS for source in SHOWN_SOURCES),
         (Column("error, mean, us", of("stamp_error.mean_us"), "{:.2f}".format),
          *(Column(f"size, {percent}, us", of(f"stamp_error.{percent}_us"), "{:.2f}".format) for percent in ("p50", "p99", "max")),
          *(Column(f"less the median, {percent}, us", of(f"stamp_noise.{percent}_us"), "{:.2f}".format) for percent in ("p50", "p99"))),

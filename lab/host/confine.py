@@ -27,10 +27,10 @@ LIBC = ctypes.CDLL(None, use_errno=True)
 
 def call(number, *arguments):
     """Make a system call; raise OSError."""
-    said = LIBC.syscall(number, *(ctypes.c_long(word) if isinstance(word, int) else word for word in arguments))
-    if said < 0:
+    status = LIBC.syscall(number, *(ctypes.c_long(word) if isinstance(word, int) else word for word in arguments))
+    if status < 0:
         raise OSError(ctypes.get_errno(), f"landlock: {os.strerror(ctypes.get_errno())}")
-    return said
+    return status
 
 
 def known():

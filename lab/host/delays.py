@@ -95,8 +95,8 @@ class Clock:
 
     @staticmethod
     def _point(words):
-        said = dict(zip(words[::2], words[1::2]))
-        return int(said["mono_ns"]), int(said["error_ns"])
+        fields = dict(zip(words[::2], words[1::2]))
+        return int(fields["mono_ns"]), int(fields["error_ns"])
 
     def error_ns(self, at_ns):
         """At a time since boot."""

@@ -75,8 +75,8 @@ def or_acks(folder, payload):
     """What receivers sent, from what count() made them say; payload: bytes of data that they were sent."""
     with open(os.path.join(folder, "exec.log"), encoding="utf-8") as file:
         # Each under a line that names its program; what is no object is another program's.
-        told = [block.partition("\n")[2] for block in file.read().split("# topology:")]
-    said = [json.loads(text) for text in told if text.startswith("{")]
-    total = {name: sum(one[counter] for one in said) for counter, name in COUNTED.items()}
+        blocks = [block.partition("\n")[2] for block in file.read().split("# topology:")]
+    documents = [json.loads(text) for text in blocks if text.startswith("{")]
+    total = {name: sum(one[counter] for one in documents) for counter, name in COUNTED.items()}
     size = DATAGRAM_BYTES * total["datagrams"] + ENTRY_BYTES * total["entries"]
     return {**total, "bytes": size, "payload": payload, "percent": results.quotient(100 * size, payload, 4)}

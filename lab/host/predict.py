@@ -50,12 +50,12 @@ def rtts(sent, left, link_ns):
     for segment in left:
         if segment.ack is not None and segment.back in sent:
             acks.setdefault(segment.back, []).append((segment.at + link_ns, segment.ack))
-    return sorted((at, flow, rtt) for flow, told in acks.items() for at, rtt in _of_flow(sent[flow], told, link_ns))
+    return sorted((at, flow, rtt) for flow, reported in acks.items() for at, rtt in _of_flow(sent[flow], reported, link_ns))
 
 
-def _of_flow(sent, told, link_ns):
+def _of_flow(sent, reported, link_ns):
     place = 0
-    for at, ack in told:
+    for at, ack in reported:
         newest = None
         # What is acknowledged stands in order, but for what was sent again: those have no sample.
         while place < len(sent) and (ack - sent[place][1]) % SEQUENCE < SEQUENCE // 2 and sent[place][0] < at:
@@ -65,11 +65,11 @@ def _of_flow(sent, told, link_ns):
             yield at, at - newest[0] + link_ns
 
 
-def samples(sent, told, link_ns):
+def samples(sent, reported, link_ns):
     """Each thing that a sender learned, as (when, flow, what), with the packet that followed; nothing twice of one packet."""
     times = {flow: [at for at, _, _ in passed] for flow, passed in sent.items()}
     since, found = {}, []
-    for at, flow, known in told:
+    for at, flow, known in reported:
         if flow not in sent:
             continue
         place = bisect_left(times[flow], at + link_ns)

@@ -122,10 +122,10 @@ def buckets(flows, bounds):
 
 def summarise_requests(flows):
     """Completion times of requests: the flows of one number of one group, from the first's start to the last's end."""
-    asked = {}
+    queries = {}
     for flow in flows:
-        asked.setdefault((flow.group, flow.query), []).append(flow)
-    ended = [parts for parts in asked.values() if all(flow.fct_ns is not None for flow in parts)]
+        queries.setdefault((flow.group, flow.query), []).append(flow)
+    ended = [parts for parts in queries.values() if all(flow.fct_ns is not None for flow in parts)]
     times = sorted(max(flow.start_ns + flow.fct_ns for flow in parts) - min(flow.start_ns for flow in parts)
                    for parts in ended)
 

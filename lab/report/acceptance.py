@@ -107,7 +107,7 @@ def causes(study):
         return sum(study.value(f"websearch/{load}/{aqm}/{seed}", path) for seed in study.seeds) / len(study.seeds)
 
     data = RunData(study.found)
-    whose = "; ".join(f"{judge.TITLES[workload]}: {owners.told(data, *(f'{workload}/{LARGE_LOAD}/{aqm}' for aqm in ('red-avg', 'red-tail')))}"
+    whose = "; ".join(f"{judge.TITLES[workload]}: {owners.sentence(data, *(f'{workload}/{LARGE_LOAD}/{aqm}' for aqm in ('red-avg', 'red-tail')))}"
                       for workload in study.lengths)
     wait = {aqm: mean(aqm, "queue.mean_sojourn_us") for aqm in ("ecnsharp", "red-tail")}
     fct = {aqm: mean(aqm, "flows.short.mean_us") for aqm in ("ecnsharp", "red-tail")}

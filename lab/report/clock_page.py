@@ -82,10 +82,10 @@ LIMITS = {
 }
 
 
-def _kept(said, case, stamps=tuple(LIMITS)):
+def _kept(label, case, stamps=tuple(LIMITS)):
     """These criteria of what `case` has of each kind of stamps, and that the bound holds."""
     for kind in stamps:
-        head = f"{said}{kind}'s stamps, 80 % load"
+        head = f"{label}{kind}'s stamps, 80 % load"
         yield from (_of(f"{head}: {what}", case(kind), path, most) for what, path, most in LIMITS[kind])
         yield _of(f"{head}: the bound holds", case(kind), "live.bound.held_percent", least=99, unit="%")
 
@@ -115,8 +115,8 @@ CRITERIA = (
     *_kept("4 hosts, 40 s, ", lambda stamps: bursts.case(stamps, "0.8", bursts.CROSS[0])),
     *_kept("8 hosts, bursts of packets, ", _eight),
     *(criterion for hosts, case in TCP.items() for criterion in _kept(f"{hosts} hosts, TCP's packets, ", lambda _, case=case: case, ("software",))),
-    *(_of(f"{said}: the bound holds", f"clock/faults/{name}", "live.bound.held_percent", least=99, unit="%")
-      for name, said, _ in clock.FAILURES if name != "asymmetry"),
+    *(_of(f"{label}: the bound holds", f"clock/faults/{name}", "live.bound.held_percent", least=99, unit="%")
+      for name, label, _ in clock.FAILURES if name != "asymmetry"),
     _of("a host sends", _loaded("software"), "sent.max_bps", 3_000_000, unit="bit/s"),
     _over(f"16 hosts, {FEW} neighbours: median, mid-window, over that with {MANY}: falls at least as fast as one over their root",
           FEWER, MORE, "mid.p50_ns", least=(MANY / FEW) ** 0.5),
@@ -161,12 +161,12 @@ def _quotients(data, kind, over, criterion):
 
 def alike(data):
     """As judged(): what bursts that are no packets are worth, of quotients with the same bursts of packets."""
-    for kind, over, said in COMPARED:
+    for kind, over, label in COMPARED:
         for criterion in ALIKES:
             found = list(_quotients(data, kind, over, criterion))
             quotients = [one for one, _ in found]
             number, where = max(found, key=lambda one: abs(math.log(one[0])) if one[0] else math.inf, default=(None, ""))
-            yield (f"4 hosts, {said}: {criterion.what}", f"at least {1 / criterion.most:.3g} and at most {criterion.most:g}",
+            yield (f"4 hosts, {label}: {criterion.what}", f"at least {1 / criterion.most:.3g} and at most {criterion.most:g}",
                    _shown(mean(quotients), quotients) + (f", furthest: {where}" if found else ""),
                    bool(found) and 1 / criterion.most <= number <= criterion.most)
 
@@ -248,7 +248,7 @@ def left_out(data):
         *ELSEWHERE)
 
 
-def told(data):
+def configurations(data):
     """Lines of Markdown: the configuration of the daemons that are compared, the first host's, which is chronyd's and ptp4l's reference, and another's."""
     lines = ["## What the daemons side by side were told", ""]
     for daemon in daemons.DAEMONS:
@@ -269,7 +269,7 @@ def criteria(found):
     data = RunData(found)
     lines = ["## What it must do", "", MEANS, "", "| what | limit | here | holds |", "|---|---|---|---|"]
     lines += [f"| {what} | {limit} | {number} | {'yes' if holds else 'no'} |" for what, limit, number, holds in judged(data)]
-    return [*lines, "", *told(data), "## Left out", "", *(f"- {what}" for what in left_out(data)), ""]
+    return [*lines, "", *configurations(data), "## Left out", "", *(f"- {what}" for what in left_out(data)), ""]
 
 
 def notes():

@@ -37,7 +37,7 @@ class Snapshot:
     slabs: dict = field(default_factory=dict)
     modules: dict = field(default_factory=dict)
     sockets: dict = field(default_factory=dict)
-    told: dict = field(default_factory=dict)
+    counters: dict = field(default_factory=dict)
 
 
 def numbers(words):
@@ -49,7 +49,7 @@ def numbers(words):
             yield name, value
 
 
-def told(what, text, gone):
+def read_counters(what, text, gone):
     """Who counts, counters, gauges."""
     words = json.loads(text)
     if what in MODULE_OF:
@@ -85,9 +85,9 @@ def read(folder):
                 snapshots[-1].modules[words[0]] = int(words[2])
             elif word == "sockets":
                 snapshots[-1].sockets[words[0], words[1].rstrip(":")] = dict(zip(words[2::2], map(int, words[3::2])))
-            elif word == "said":
+            elif word == "counters":
                 host, what, text = rest[0].split(maxsplit=2)
-                snapshots[-1].told[host, what] = told(what, text, gone)
+                snapshots[-1].counters[host, what] = read_counters(what, text, gone)
     return snapshots
 
 
@@ -95,7 +95,7 @@ def falls(snapshots):
     """How many pairs of numbers of one counter there are, and those that fall: "at host what counter: before after"."""
     pairs, wrong, last = 0, [], {}
     for snapshot in snapshots:
-        for (host, what), (who, counters, _) in snapshot.told.items():
+        for (host, what), (who, counters, _) in snapshot.counters.items():
             before = last.get((host, what))
             last[host, what] = who, counters
             if before is None or before[0] != who:
@@ -111,7 +111,7 @@ def sums(snapshots):
     """How many sums there are, and those that do not hold."""
     count, wrong = 0, []
     for snapshot in snapshots:
-        for (host, what), (_, counters, _) in snapshot.told.items():
+        for (host, what), (_, counters, _) in snapshot.counters.items():
             for total, parts, how in SUMS.get(what, ()):
                 count += 1
                 part = sum(counters[name] for name in parts)
@@ -130,7 +130,7 @@ def quiet(snapshots):
             "percpu": memory["Percpu"], "stacks": memory["KernelStack"], "anonymous": memory["AnonPages"],
             "ours": snapshot.slabs.get("onramp_queue", (0, 0))[0],
         }])
-        for (host, what), (_, _, gauges) in snapshot.told.items():
+        for (host, what), (_, _, gauges) in snapshot.counters.items():
             left += [f"{snapshot.at_s} {host} {what} {name}: {gauges[name]}" for name in LEFT.get(what, ()) if gauges.get(name)]
     return points, left
 
@@ -138,15 +138,15 @@ def quiet(snapshots):
 def log(folder, begin_s):
     """The kernel's messages from begin_s on, but for its end."""
     with open(os.path.join(folder, "console.log"), encoding="utf-8", errors="replace") as file:
-        said = [re.match(r"\[\s*(\d+)\.\d+\] (.*)", line) for line in file]
-    return [match.group(2) for match in said if match and int(match.group(1)) >= begin_s and match.group(2) != "reboot: Power down"]
+        messages = [re.match(r"\[\s*(\d+)\.\d+\] (.*)", line) for line in file]
+    return [match.group(2) for match in messages if match and int(match.group(1)) >= begin_s and match.group(2) != "reboot: Power down"]
 
 
 def did(snapshots):
     """What was counted of what must happen in a soak, by all that counted it: {counter: sum}."""
     last = {}
     for snapshot in snapshots:
-        for (host, what), (who, counters, _) in snapshot.told.items():
+        for (host, what), (who, counters, _) in snapshot.counters.items():
             last[host, what, who] = counters
     total = dict.fromkeys(DID, 0)
     for (_, what, _), counters in last.items():

@@ -47,7 +47,7 @@
  * @base: TCP_INFO when the flow began
  * @remaining: bytes to come
  * @lowat: SO_RCVLOWAT as set
- * @asked: the request was written
+ * @written: the request was written
  */
 struct asker {
 	struct watch watch;
@@ -59,7 +59,7 @@ struct asker {
 	struct sock_figures base;
 	u64 remaining;
 	u32 lowat;
-	bool asked;
+	bool written;
 };
 
 static struct {
@@ -279,7 +279,7 @@ static int asker_ask(struct asker *a)
 	/* Nothing else is in the socket's buffer: it takes all or fails. */
 	n = send(a->watch.fd, wire, len, MSG_DONTWAIT | MSG_NOSIGNAL);
 	if (n == (ssize_t)len) {
-		a->asked = true;
+		a->written = true;
 		/* The request was data: only now can the socket be in that state. */
 		if (group_of(a->flow)->delack_off)
 			sock_quickack(a->watch.fd);
@@ -299,7 +299,7 @@ static void asker_ready(struct watch *w, u32 events)
 			asker_fail(a, NULL, 0);
 		return;
 	}
-	if (!a->asked && asker_ask(a))
+	if (!a->written && asker_ask(a))
 		return;
 	if (events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR))
 		asker_read(a);

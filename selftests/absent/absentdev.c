@@ -24,13 +24,13 @@
 static struct platform_device *absent_parent;
 static struct net_device *absent_dev;
 
-static uint asked;
-module_param(asked, uint, 0644);
-MODULE_PARM_DESC(asked, "times that it was asked for its clock while it was there");
+static uint queries;
+module_param(queries, uint, 0644);
+MODULE_PARM_DESC(queries, "times that it was asked for its clock while it was there");
 
-static uint asked_absent;
-module_param(asked_absent, uint, 0644);
-MODULE_PARM_DESC(asked_absent, "times while it was not: a real driver may crash");
+static uint queries_absent;
+module_param(queries_absent, uint, 0644);
+MODULE_PARM_DESC(queries_absent, "times while it was not: a real driver may crash");
 
 static uint outside;
 module_param(outside, uint, 0644);
@@ -44,9 +44,9 @@ static uint unlocked;
 module_param(unlocked, uint, 0644);
 MODULE_PARM_DESC(unlocked, "times without the lock that it asked for");
 
-static uint asked_phy;
-module_param(asked_phy, uint, 0644);
-MODULE_PARM_DESC(asked_phy, "times that its PHY was asked");
+static uint queries_phy;
+module_param(queries_phy, uint, 0644);
+MODULE_PARM_DESC(queries_phy, "times that its PHY was asked");
 
 static bool begun;
 
@@ -85,11 +85,11 @@ static int absent_get_ts_info(struct net_device *dev,
 			      struct absent_ts_info *info)
 {
 	if (!netif_device_present(dev))
-		asked_absent++;
+		queries_absent++;
 	else if (!begun)
 		outside++;
 	else
-		asked++;
+		queries++;
 	asleep += pm_runtime_suspended(&absent_parent->dev);
 	unlocked += absent_is_unlocked(dev);
 	info->so_timestamping = SOF_TIMESTAMPING_TX_HARDWARE |
@@ -108,7 +108,7 @@ static const struct ethtool_ops absent_ethtool_ops = {
 static int absent_phy_ts_info(struct mii_timestamper *mii_ts,
 			      struct absent_ts_info *info)
 {
-	asked_phy++;
+	queries_phy++;
 	info->so_timestamping = SOF_TIMESTAMPING_TX_HARDWARE |
 				SOF_TIMESTAMPING_RX_HARDWARE |
 				SOF_TIMESTAMPING_RAW_HARDWARE;

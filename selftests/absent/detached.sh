@@ -22,7 +22,7 @@ counted()
 
 forget()
 {
-	for what in asked asked_absent outside asleep unlocked asked_phy; do
+	for what in queries queries_absent outside asleep unlocked queries_phy; do
 		echo 0 >"$params/$what"
 	done
 }
@@ -30,8 +30,8 @@ forget()
 # refused DEVICE: does the kernel say that it has no clock?
 refused()
 {
-	onrampctl stamps set dev "$1" tx hardware >/run/said 2>&1 && return 1
-	grep -q 'no hardware clock' /run/said
+	onrampctl stamps set dev "$1" tx hardware >/run/output 2>&1 && return 1
+	grep -q 'no hardware clock' /run/output
 }
 
 TRACE=/sys/kernel/tracing
@@ -57,30 +57,30 @@ freed()
 
 modprobe -a onramp onramp_acker absentdev 8021q
 forget
-onrampctl stamps >/run/said 2>&1
-expect "a dump tells the device" "$(grep -c '^absent0' /run/said)" 1
+onrampctl stamps >/run/output 2>&1
+expect "a dump tells the device" "$(grep -c '^absent0' /run/output)" 1
 onrampctl stamps set dev absent0 tx hardware
 expect "a device that is there may stamp" $? 0
-expect "it was asked, between begin and complete" "$([ "$(counted asked)" -gt 0 ] && echo yes) $(counted outside)" "yes 0"
+expect "it was asked, between begin and complete" "$([ "$(counted queries)" -gt 0 ] && echo yes) $(counted outside)" "yes 0"
 expect "awake, and with the lock that its driver wants" "$(counted asleep) $(counted unlocked)" "0 0"
 onrampctl stamps set dev absent0 tx auto
 echo 1 >$params/phy
 forget
 onrampctl stamps set dev absent0 tx hardware
 expect "one whose PHY has a clock may stamp" $? 0
-expect "the PHY was asked for it" "$([ "$(counted asked_phy)" -gt 0 ] && echo yes) $(counted asked)" "yes 0"
+expect "the PHY was asked for it" "$([ "$(counted queries_phy)" -gt 0 ] && echo yes) $(counted queries)" "yes 0"
 onrampctl stamps set dev absent0 tx auto
 echo 0 >$params/phy
 ip link add link absent0 name absent0.5 type vlan id 5
 echo 0 >$params/present
 forget
-onrampctl stamps >/run/said 2>&1
-expect "a dump tells devices that are away" "$(grep -c '^absent0' /run/said)" 2
+onrampctl stamps >/run/output 2>&1
+expect "a dump tells devices that are away" "$(grep -c '^absent0' /run/output)" 2
 refused absent0
 expect "one that is away may not stamp" $? 0
 refused absent0.5
 expect "nor may a VLAN on it" $? 0
-expect "its driver was not asked" "$(counted asked) $(counted asked_absent) $(counted outside)" "0 0 0"
+expect "its driver was not asked" "$(counted queries) $(counted queries_absent) $(counted outside)" "0 0 0"
 echo 1 >$params/present
 onrampctl stamps set dev absent0 rx hardware
 expect "one that is back may stamp" $? 0
@@ -90,10 +90,10 @@ expect "tc adds onramp to it" $? 0
 ip link set absent0 up
 onrampctl acker dev add absent0
 expect "the acker is attached to it" $? 0
-onrampctl stamps >/run/said
+onrampctl stamps >/run/output
 tc qdisc del dev absent0 root
 ip link set absent0 down
-expect "a link that comes and goes, and requests, wait for no lock that they have" "$(grep -c '^absent0' /run/said)" 2
+expect "a link that comes and goes, and requests, wait for no lock that they have" "$(grep -c '^absent0' /run/output)" 2
 ip link set absent0 up
 ip addr add 10.9.0.1/24 dev absent0
 ip neigh add 10.9.0.2 lladdr 02:00:00:00:00:02 dev absent0

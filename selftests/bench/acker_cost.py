@@ -88,9 +88,9 @@ def packets():
     result(max(strange) - min(strange) <= APART, f"what is not acked costs the same, {APART} instructions apart at most", costs)
     result(max(strange) <= STRANGE, f"and {STRANGE} instructions at most", costs)
     result(max(costs["a peer's", count] for count in PREFIXES) <= PEER, f"a peer's packet that no OR-ACK tells of costs {PEER} at most", costs)
-    said = genl.stats()
-    result(said["not_peer"] > 0 and said["not_ours"] > 0 and said["packets"] > said["not_peer"] + said["not_ours"] and said["flows"] == 1,
-           "all is counted, and a flow is made of the peer's alone", said)
+    counters = genl.stats()
+    result(counters["not_peer"] > 0 and counters["not_ours"] > 0 and counters["packets"] > counters["not_peer"] + counters["not_ours"] and counters["flows"] == 1,
+           "all is counted, and a flow is made of the peer's alone", counters)
     for name in "ab":
         run(f"ip netns del {name}")
 

@@ -113,8 +113,8 @@ def reading_is_strict(tap):
             ("another qdisc", output_for(made, kind="fq"), "tc shows mq, fq"),
             ("what is not JSON", good.replace('"kind"', "kind", 1), "does not print JSON"),
             ("what the guest complains of", good + "\nfailed m3: pktgen", "m3: pktgen")):
-        said = refused(guests.read, made, text)
-        tap.ok(f"refuses {what}", why in said, said or "it was accepted")
+        message = refused(guests.read, made, text)
+        tap.ok(f"refuses {what}", why in message, message or "it was accepted")
 
 
 def tcp_document(item):
@@ -200,8 +200,8 @@ def flows_are_read(tap):
             ("another qdisc", flow_output(made, change=without("kind", "codel")), "tc shows mq, codel"),
             ("what is not JSON", good.replace('"kind"', "kind", 1), "is not JSON"),
             ("what the guest complains of", good + "\nfailed f3: benchflow", "f3: benchflow")):
-        said = refused(flows_read.read, made, text)
-        tap.ok(f"flows: refuses {what}", why in said, said or "it was accepted")
+        message = refused(flows_read.read, made, text)
+        tap.ok(f"flows: refuses {what}", why in message, message or "it was accepted")
     first = [item for item in made if item.name == "1 flow" and item.who == "hold"][0]
     one = flow_output(made, change=lambda item, document: [*document[:1], {**document[1], "unacked": 1}] if item is first else document)
     found = flows_read.read(made, one)["case"]["1 flow"]
@@ -212,14 +212,14 @@ def flows_are_read(tap):
     for who, entries in (("no acker", 1), ("no OR-ACK", 0), ("OR-ACK for each", 5), ("usual", 60)):
         text = flow_output(made, change=lambda item, document, who=who, entries=entries:
                            [{"packets": 0, "entries": 0}, {"packets": document[1]["packets"] - 7, "entries": entries}] if item.who == who else document)
-        said = refused(flows_read.read, made, text)
-        tap.ok(f"flows: refuses an acker that does otherwise: {who}", who in said, said or "it was accepted")
+        message = refused(flows_read.read, made, text)
+        tap.ok(f"flows: refuses an acker that does otherwise: {who}", who in message, message or "it was accepted")
 
     made = flows.in_instructions(["acks"])
     for name, value in (("packets", 3), ("entries_first", 0)):
-        said = refused(flows_read.read, made, flow_output(made, change=lambda item, document, name=name, value=value:
+        message = refused(flows_read.read, made, flow_output(made, change=lambda item, document, name=name, value=value:
                                                      [{**document[0], name: 0}, {**document[1], name: value}]))
-        tap.ok(f"flows: refuses bursts that are not acked: {name} {value}", "packets came" in said, said or "it was accepted")
+        tap.ok(f"flows: refuses bursts that are not acked: {name} {value}", "packets came" in message, message or "it was accepted")
 
 
 def records_are_bounded(tap):
@@ -232,19 +232,19 @@ def records_are_bounded(tap):
             ("1,000 flows, full-size", 12000, "12000 packets were recorded"),
             ("another grid", 1000, "1000 packets were recorded")):              # the grid is still in force
         item = made[name]
-        said = refused(flows_read.check, item, [0], [{"kind": "onramp", "records": records, "samples": 2 * item.laps}])
-        tap.ok(f"flows: {name}: refuses {records} records", why in said, said or "it was accepted")
-    said = refused(flows_read.check, made["another held"], [0], [{"kind": "onramp", "records": 9, "samples": 8, "holds": 1}])
-    tap.ok("flows: refuses a lap in which nothing is held, where another is to be", "1 holds" in said, said or "it was accepted")
+        message = refused(flows_read.check, item, [0], [{"kind": "onramp", "records": records, "samples": 2 * item.laps}])
+        tap.ok(f"flows: {name}: refuses {records} records", why in message, message or "it was accepted")
+    message = refused(flows_read.check, made["another held"], [0], [{"kind": "onramp", "records": 9, "samples": 8, "holds": 1}])
+    tap.ok("flows: refuses a lap in which nothing is held, where another is to be", "1 holds" in message, message or "it was accepted")
 
 
 def rest_is_read(tap):
     """Hooks of Rx, and TCP."""
     made = [item for item in flows.in_instructions(["hook"]) if item.kind == "rxhook"]
     for who, name, value in (("nobody", "packets", 1), ("usual", "packets", 1), ("no OR-ACK", "entries", 999), ("usual", "entries", 1)):
-        said = refused(flows_read.read, made, flow_output(made, change=lambda item, document, who=who, name=name, value=value:
+        message = refused(flows_read.read, made, flow_output(made, change=lambda item, document, who=who, name=name, value=value:
                                                      [document[0], {**document[1], name: document[0][name] + value}] if item.who == who else document))
-        tap.ok(f"flows: refuses a hook of Rx with other {name}: {who}", who in said and "packets" in said, said or "it was accepted")
+        tap.ok(f"flows: refuses a hook of Rx with other {name}: {who}", who in message and "packets" in message, message or "it was accepted")
     made = flows.in_instructions(["tcp"])
     tap.ok("flows: one group alone, whose kinds and qdiscs all have a turn", len(made) == len(flows.TCP) * len(flows.TCP_KINDS), len(made))
     tap.ok("flows: TCP as it should be is taken", not refused(flows_read.read, made, flow_output(made)), refused(flows_read.read, made, flow_output(made)))
@@ -264,8 +264,8 @@ def rest_is_read(tap):
             if item.who != who:
                 return document
             return {**document, part: [{**document[part][0], **changed}] if part == "qdisc" else {**document[part], **changed}}
-        said = refused(flows_read.read, made, flow_output(made, change=change))
-        tap.ok(f"flows: TCP: refuses {what}", who in said and why in said, said or "it was accepted")
+        message = refused(flows_read.read, made, flow_output(made, change=change))
+        tap.ok(f"flows: TCP: refuses {what}", who in message and why in message, message or "it was accepted")
 
 
 def functions_are_read(tap):
@@ -282,18 +282,18 @@ def functions_are_read(tap):
     tap.ok("functions: with their instructions of a MiB", found["fq, acker"] == {"second [onramp]": 5}, found)
     for what, text, why in (("a boot that is missing", boot(made[0], 1), "1 boots, not 2"), ("no counts", output.replace("place ", "spot "), "1 boots, not 2"),
                             ("no symbols", output.replace("symbol", "name"), "no function"), ("no measurement", output.replace("took", "took x"), "is missing")):
-        said = refused(profile_functions.read, made, text)
-        tap.ok(f"functions: refuses {what}", why in said, said or "it was accepted")
+        message = refused(profile_functions.read, made, text)
+        tap.ok(f"functions: refuses {what}", why in message, message or "it was accepted")
 
 
 def page_is_of_its_numbers(tap):
     """The committed page, too, and it has all that is measured today."""
     with open(os.path.join(guests.ROOT, "docs/results/bench.md"), encoding="utf-8") as file:
-        said = file.read()
+        committed = file.read()
     parts = page.known(os.path.join(guests.ROOT, "docs/results/bench.json"))
-    told = page.markdown(parts)
-    differ = [pair for pair in zip(said.splitlines(), told.splitlines()) if pair[0] != pair[1]]
-    tap.ok("docs/results/bench.md is what bench.json says", said == told, differ[:1])
+    page_text = page.markdown(parts)
+    differ = [pair for pair in zip(committed.splitlines(), page_text.splitlines()) if pair[0] != pair[1]]
+    tap.ok("docs/results/bench.md is what bench.json says", committed == page_text, differ[:1])
     wanted = {"ecnsharp": {case.name for case in plan.CASES}, "onramp": {case.name for case in flows.CASES},
               "clock": {case.name for case in clocks.CASES}}
     found = {"ecnsharp": set(parts["ecnsharp"]["stock"]), "onramp": set(parts["onramp"]["stock"]["case"]), "clock": set(parts["clock"]["stock"])}
@@ -349,8 +349,8 @@ def clocks_are_read(tap):
             ("another fleet", clock_output(made, clock_found(hosts=100)), "fleet: 100 hosts"),
             ("a fleet that is not solved by steps", clock_output(made, clock_found(steps=0)), "'steps': 0"),
             ("a fleet that took no time", clock_output(made, clock_found(solve_ms=0.0)), "'solve_ms': 0.0")):
-        said = refused(clocks.read, made, text)
-        tap.ok(f"clocks: refuses {what}", why in said, said or "it was accepted")
+        message = refused(clocks.read, made, text)
+        tap.ok(f"clocks: refuses {what}", why in message, message or "it was accepted")
 
 
 def main():

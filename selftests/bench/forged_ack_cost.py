@@ -49,10 +49,10 @@ C = f"onramp-c-{os.getpid()}"
 
 def datagram(hosts, seen, **other):
     """An OR-ACK of one packet, 64 times, signed with a key that the sender's host does not have."""
-    said = {"version": 1, "sport": hosts.client.getsockname()[1]} | other
+    fields = {"version": 1, "sport": hosts.client.getsockname()[1]} | other
     seq, length, rx_ns = seen
-    data = net.HEADER.pack(said["version"], 1, ENTRIES, 1, 0, 1000, 1)
-    data += net.ENTRY.pack(said["sport"], 5001, seq, length, 6, 1, rx_ns) * ENTRIES
+    data = net.HEADER.pack(fields["version"], 1, ENTRIES, 1, 0, 1000, 1)
+    data += net.ENTRY.pack(fields["sport"], 5001, seq, length, 6, 1, rx_ns) * ENTRIES
     return data + net.trailer(net.TWO, 5, socket.inet_aton(net.ADDRESS_B), socket.inet_aton(net.ADDRESS_A), data)
 
 
@@ -176,12 +176,12 @@ def refused(hosts):
              "of no flow": (datagram(hosts, seen, sport=1), net.PORT, {"acks_unknown_flow": EACH}),
              "forged": (datagram(hosts, seen), net.PORT, {"acks_forged": EACH})}
     found = {name: [] for name in kinds}
-    said = {name: [] for name in kinds}
+    changes = {name: [] for name in kinds}
     for _ in range(ROUNDS):
         for name, (data, port, _) in kinds.items():
-            said[name].append(hosts.changed(lambda: found[name].append(took(hosts, data, port))))
+            changes[name].append(hosts.changed(lambda: found[name].append(took(hosts, data, port))))
     for name, (data, _, counted) in kinds.items():
-        result(all(change == counted for change in said[name]), f"{name}: {len(data)} bytes, counted as that", *said[name][:3])
+        result(all(change == counted for change in changes[name]), f"{name}: {len(data)} bytes, counted as that", *changes[name][:3])
     judged(found, "to another port", REFUSED, "of what is paid to another port")
     for sock in full:
         sock.close()

@@ -54,7 +54,7 @@ class Daemons(Hosts):
         return subprocess.run(["huygensctl", "-s", os.path.join(self.at(host), "run/control"), *words],
                               stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
 
-    def asked(self, host, what):
+    def query(self, host, what):
         done = self.ctl(host, "-j", what)
         if done.returncode:
             raise Failed(f"host {host}: huygensctl {what}: {done.stderr.strip()}")
@@ -92,12 +92,12 @@ def daemons(seconds):
             for host in HOSTS:
                 hosts.start(host)
             if not until(lambda: all(hosts.tracking(host).get("state") == "locked" for host in HOSTS)):
-                raise Failed(f"not locked: {' '.join(hosts.said(host) for host in HOSTS)}")
-            before = {host: hosts.asked(host, "stats") for host in HOSTS}
+                raise Failed(f"not locked: {' '.join(hosts.logs(host) for host in HOSTS)}")
+            before = {host: hosts.query(host, "stats") for host in HOSTS}
             at = {host: used(hosts.daemons[host].pid) for host in HOSTS}
             began = time.monotonic()
             time.sleep(seconds)
-            after = {host: (hosts.asked(host, "stats"), hosts.asked(host, "tracking")) for host in HOSTS}
+            after = {host: (hosts.query(host, "stats"), hosts.query(host, "tracking")) for host in HOSTS}
             took, found = time.monotonic() - began, []
             for host in HOSTS:
                 memory = most_kb(hosts.daemons[host].pid)

@@ -114,16 +114,16 @@ def in_lab(part, plan, progress):
         output = os.path.join(run, "result/output")
         outcome = boot.boot(run, kernel, image(part, kernel, work), 1, mem=part.memory, real_time=True,
                             progress=lambda *_: progress(done_in(boot.read_text(output))))
-        said = boot.read_text(output)
+        printed = boot.read_text(output)
         if outcome.status != "0":
-            raise BenchFailed(f"the guest ended with {outcome.status}: {said[-1000:]}")
-        return said
+            raise BenchFailed(f"the guest ended with {outcome.status}: {printed[-1000:]}")
+        return printed
 
 
 def plugin_api():
     """The version of the plugin interface that this machine's QEMU takes: see qemu_plugin.h."""
-    said = subprocess.run(["qemu-system-x86_64", "--version"], stdout=subprocess.PIPE, text=True, check=True).stdout
-    found = re.search(r"version (\d+)\.(\d+)", said)
+    printed = subprocess.run(["qemu-system-x86_64", "--version"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    found = re.search(r"version (\d+)\.(\d+)", printed)
     return 3 if found and tuple(map(int, found.groups())) >= (9, 1) else 1
 
 
@@ -139,9 +139,9 @@ def in_cache(part, plan, progress):
     """Carry out a plan in stock 6.12, where what a cache has not is counted; return its output, and behind it a line for each time."""
     with tempfile.TemporaryDirectory(prefix="bench-") as work:
         counts = os.path.join(work, "counts")
-        said = in_stock(part, plan, progress, "--plugin", f"{plugin('cache_lines', work)},out={counts}")
+        printed = in_stock(part, plan, progress, "--plugin", f"{plugin('cache_lines', work)},out={counts}")
         with open(counts, encoding="ascii") as file:
-            return said + "".join(f"\nlines {line.strip()}" for line in file)
+            return printed + "".join(f"\nlines {line.strip()}" for line in file)
 
 
 def in_profile(part, plan, progress):
@@ -149,16 +149,16 @@ def in_profile(part, plan, progress):
 
     Return the outputs, and behind each lines with the places and with the kernel's symbols.
     """
-    said = []
+    printed = []
     with tempfile.TemporaryDirectory(prefix="bench-") as work:
         made, counts = plugin("profile", work), os.path.join(work, "counts")
         for number, item in enumerate(plan, 1):
-            said.append(in_stock(part, [item], lambda _: None, "--plugin", f"{made},out={counts}", after="sed 's/^/symbol /' /proc/kallsyms"))
+            printed.append(in_stock(part, [item], lambda _: None, "--plugin", f"{made},out={counts}", after="sed 's/^/symbol /' /proc/kallsyms"))
             with open(counts, encoding="ascii") as file:
-                said += [f"\nplace {line.strip()}" for line in file]
-            said.append("\n")
+                printed += [f"\nplace {line.strip()}" for line in file]
+            printed.append("\n")
             progress(number)
-    return "".join(said)
+    return "".join(printed)
 
 
 def in_stock(part, plan, progress, *words, after="true"):
@@ -176,15 +176,15 @@ def in_stock(part, plan, progress, *words, after="true"):
                    "clocksource=tsc tsc=reliable", *modules, *files, "--file", os.path.join(HERE, part.script),
                    "/sharpramp/bench/guest", "--file", path, "/sharpramp/bench/plan", "--timeout", "3600", *words, "--",
                    f"modprobe -a pktgen {' '.join((*part.modules, *extra))} && /sharpramp/bench/guest </sharpramp/bench/plan && {after}"]
-        said, done = [], 0
+        printed, done = [], 0
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, errors="replace") as process:
             for line in process.stdout:
-                said.append(line)
+                printed.append(line)
                 done += line.startswith(("took ", "memory "))
                 progress(done)
         if process.returncode:
-            raise BenchFailed(f"the stock kernel's run failed: {''.join(said[-5:])}")
-        return "".join(said)
+            raise BenchFailed(f"the stock kernel's run failed: {''.join(printed[-5:])}")
+        return "".join(printed)
 
 
 def counted(document, names):

@@ -116,7 +116,7 @@ def markdown(found, rounds, laps, seed):
         else:
             parts.append("| " + " | ".join(row) + " |")
     parts += ["", "### ECN# beside CoDel", "", "| case | ratio, 95 % interval | interval |", "|---|---|---|"]
-    parts += [f"| {case} | {numbers} | {said} |" for case, numbers, said in verdicts(found)]
+    parts += [f"| {case} | {numbers} | {verdict} |" for case, numbers, verdict in verdicts(found)]
     for paragraph in left(found):
         parts += ["", paragraph]
     return parts

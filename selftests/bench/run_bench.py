@@ -75,12 +75,12 @@ def arguments():
 
 def follow(what, total):
     """A function that is told how much is done and says so now and then."""
-    state = {"said": time.monotonic()}
+    state = {"reported": time.monotonic()}
 
     def progress(done):
         now = time.monotonic()
-        if now - state["said"] >= EVERY_S:
-            state["said"] = now
+        if now - state["reported"] >= EVERY_S:
+            state["reported"] = now
             print(f"bench: {what}: {done} of {total} measurements", file=sys.stderr, flush=True)
     return progress
 

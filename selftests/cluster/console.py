@@ -44,10 +44,10 @@ class Console:
 
     def heard(self, name, command):
         """The output of the command that a machine ran."""
-        status, said = self.hosts[name].hear(self.tick)
+        status, output = self.hosts[name].hear(self.tick)
         if status:
-            raise Refused(f"{name}# {command}\n{said}\nended with status {status}")
-        return said
+            raise Refused(f"{name}# {command}\n{output}\nended with status {status}")
+        return output
 
     def ask(self, name, command):
         """Run a command that must succeed; return its output."""
@@ -67,6 +67,6 @@ class Console:
 
     def show(self, name, command):
         """A command, and what it says, for who reads this."""
-        said = self.ask(name, command)
-        self.write(f"{name}# {command}\n{said}")
-        return said
+        output = self.ask(name, command)
+        self.write(f"{name}# {command}\n{output}")
+        return output

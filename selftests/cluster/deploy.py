@@ -41,8 +41,8 @@ def clocks(console):
 def locked(console):
     """Wait until all clocks are locked; {name: the output of tracking then}, or the last"""
     # A busy host may stop one of the machines for seconds, whose clock enters holdover: what was observed is reported.
-    tries = f"for n in $(seq {PATIENCE_S}); do said=$(huygensctl -j tracking); case $said in *'\"locked\"'*) break ;; esac; sleep 1; done"
-    return {name: json.loads(said) for name, said in console.all(f'{tries}; echo "$said"').items()}
+    tries = f"for n in $(seq {PATIENCE_S}); do tracking=$(huygensctl -j tracking); case $tracking in *'\"locked\"'*) break ;; esac; sleep 1; done"
+    return {name: json.loads(output) for name, output in console.all(f'{tries}; echo "$tracking"').items()}
 
 
 def marker(console):

@@ -22,7 +22,7 @@ class Carried:
     """One load: of the requests the ms until the last answer was there, sorted, and bytes as both ends counted them."""
 
     requests: list
-    asked: int
+    requested: int
     sent: int
     received: int
     mbit: float             # the long flows' at the receiver

@@ -46,21 +46,21 @@ def installed(tap, console):
     """What the machines begin with."""
     console.show("sender", f"dpkg-query -W {deploy.PACKAGES}; uname -r; modinfo -F filename sch_ecnsharp sch_onramp onramp_acker")
     wanted = len(deploy.PACKAGES.split())
-    for name, said in console.all("dpkg-query -W -f '${db:Status-Status}\\n' " + deploy.PACKAGES).items():
-        tap.ok(f"{name}: the packages are installed", said.split() == ["installed"] * wanted, said)
+    for name, output in console.all("dpkg-query -W -f '${db:Status-Status}\\n' " + deploy.PACKAGES).items():
+        tap.ok(f"{name}: the packages are installed", output.split() == ["installed"] * wanted, output)
 
 
 def clocks(tap, console, what):
     """They are locked, and tell how well."""
-    said = deploy.locked(console)
+    tracking = deploy.locked(console)
     console.show("sender", "huygensctl tracking | grep -E 'State|Coordinator|Frequency|Error bound|Stamps|Hosts'; huygensctl hosts")
-    tap.ok(f"{what}: the clocks of all machines are locked", {one["state"] for one in said.values()} == {"locked"}, said)
+    tap.ok(f"{what}: the clocks of all machines are locked", {one["state"] for one in tracking.values()} == {"locked"}, tracking)
 
 
 def whole(tap, what, carried):
     """What was sent came, and was marked where it waited."""
     tap.ok(f"{what}: all requests are answered, and both ends count the bytes that were asked for",
-           carried.asked == carried.sent == carried.received and len(carried.requests) == load.REQUESTS, carried)
+           carried.requested == carried.sent == carried.received and len(carried.requests) == load.REQUESTS, carried)
     tap.ok(f"{what}: the long flows carry something", carried.mbit > 0, carried)
 
 
@@ -145,10 +145,10 @@ def operate(tap, console):
     rows.append(("virtio_net, patched", ramped(tap, console, "patched virtio_net", "driver")))
     console.say("all is removed, which takes as long as the boot: modules of two kernels are indexed anew")
     deploy.undone(console)
-    for name, said in console.all("sh /sharpramp/snapshot.sh | sh /sharpramp/leftovers.sh").items():
-        tap.ok(f"{name}: purge leaves nothing", not said, said)
-    for name, said in console.all("cut -d ' ' -f 1 /proc/modules").items():
-        tap.ok(f"{name}: no module is left", not set(said.split()) & set(deploy.MODULES.split()), said)
+    for name, output in console.all("sh /sharpramp/snapshot.sh | sh /sharpramp/leftovers.sh").items():
+        tap.ok(f"{name}: purge leaves nothing", not output, output)
+    for name, output in console.all("cut -d ' ' -f 1 /proc/modules").items():
+        tap.ok(f"{name}: no module is left", not set(output.split()) & set(deploy.MODULES.split()), output)
     return rows
 
 

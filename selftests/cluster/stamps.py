@@ -20,6 +20,6 @@ def watch(console):
 
 def seen(console):
     """{(of what left, of what came): how many samples since}"""
-    said = console.ask("sender", f"echo 0 >{EVENT}; grep -o 'stamp_tx=[0-9]* stamp_rx=[0-9]*' {TRACING}/trace | sort | uniq -c")
-    found = re.findall(r"(\d+) stamp_tx=(\d+) stamp_rx=(\d+)", said)
+    output = console.ask("sender", f"echo 0 >{EVENT}; grep -o 'stamp_tx=[0-9]* stamp_rx=[0-9]*' {TRACING}/trace | sort | uniq -c")
+    found = re.findall(r"(\d+) stamp_tx=(\d+) stamp_rx=(\d+)", output)
     return {(NAMES[int(tx)], NAMES[int(rx)]): int(count) for count, tx, rx in found}

@@ -76,8 +76,8 @@ def functions(tree, pages):
         bad += [f"{page}: {name}() is nowhere" for span in prose.spans() for name in re.findall(r"^(\w+)\(\)$", span)
                 if name not in tree.functions]
         for name, path in re.findall(r"`(\w+)\(\)`\s+\(`([^`]+)`\)", prose.text):
-            told = rf"^(?:[^\s#/*].*?)?\b{name}\(|^ *def {name}\("
-            if path not in tree.paths or not re.search(told, read(path), re.M):
+            definition = rf"^(?:[^\s#/*].*?)?\b{name}\(|^ *def {name}\("
+            if path not in tree.paths or not re.search(definition, read(path), re.M):
                 bad.append(f"{page}: {name}() is not in {path}")
     return bad
 
@@ -139,9 +139,9 @@ def tc_lines(tree, pages):
             if not match:
                 continue
             kind = {"ecnsharp": ECNSHARP, "onramp": ONRAMP}[match[1] or match[3]]
-            said = tree.facts[kind].plugin.parse(match[2] or match[4] or "")
-            if not isinstance(said, dict):
-                bad.append(f"{page}: {line}: {said}")
+            parsed = tree.facts[kind].plugin.parse(match[2] or match[4] or "")
+            if not isinstance(parsed, dict):
+                bad.append(f"{page}: {line}: {parsed}")
     return bad
 
 
@@ -150,12 +150,12 @@ def extent(facts, params):
     word, first = facts.plugin.word, params[0]
     defaults = [word(p, p.default) for p in params if p.default is not None]
     if first.crumbs:
-        told = "0 to 2"
+        ranges = "0 to 2"
     elif first.words:
-        told = ", ".join(first.words.values())
+        ranges = ", ".join(first.words.values())
     else:
-        told = " or ".join(dict.fromkeys(f"{word(p, p.least)} to {word(p, p.most)}" for p in params))
-    return " ".join(defaults) or "none", told
+        ranges = " or ".join(dict.fromkeys(f"{word(p, p.least)} to {word(p, p.most)}" for p in params))
+    return " ".join(defaults) or "none", ranges
 
 
 def rows(prose, column):
@@ -188,9 +188,9 @@ def options(tree, pages):
         found = rows(pages[page], "key" if page == KEYS else "option")
         bad += differ(f"{page}: row", wanted, found)
         for name in sorted(set(wanted) & set(found)):
-            code, unit, *told = found[name]
-            if tuple(told) != tuple(wanted[name]):
-                bad.append(f"{page}: {name} has {told}, the sources {wanted[name]}")
+            code, unit, *attributes = found[name]
+            if tuple(attributes) != tuple(wanted[name]):
+                bad.append(f"{page}: {name} has {attributes}, the sources {wanted[name]}")
             if code not in tree.words:
                 bad.append(f"{page}: {name}: nothing is called {code}")
             bad += [f"{page}: {name}: {code} is not in {unit}" for ending, of in UNITS.items()

@@ -15,7 +15,7 @@ printf '%s\n' "${COMPREPLY[@]}"
 """
 
 
-def said(*words, **more):
+def finish(*words, **more):
     """The outcome of a command that reads nothing."""
     return subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, **more)
 
@@ -26,7 +26,7 @@ def clean(tap, path):
     env = {**os.environ, "LC_ALL": "C.UTF-8", "MANROFFSEQ": "", "MANWIDTH": "80"}
     for what, command in (("man --warnings", ["man", "--warnings", "-E", "UTF-8", "-l", "-Tutf8", "-Z", path]),
                           ("groff -ww", ["groff", "-t", "-man", "-ww", "-z", "-Kutf8", path])):
-        done = said(*command, env=env)
+        done = finish(*command, env=env)
         tap.ok(f"{name}: {what} finds nothing", not done.returncode and not done.stderr, done.stderr)
     with open(path, encoding="utf-8") as file:
         text = file.read()
@@ -48,7 +48,7 @@ def tags(page):
 def complete(script, line, **more):
     """What bash completes the last word of a command line to, with a file of completions."""
     words = line.split() + ([""] if line.endswith(" ") else [])
-    return sorted(said("bash", "--norc", "-c", COMPLETE, "bash", script, *words, **more).stdout.split())
+    return sorted(finish("bash", "--norc", "-c", COMPLETE, "bash", script, *words, **more).stdout.split())
 
 
 def same_options(tap, program, **places):
@@ -71,6 +71,6 @@ def version(tap, program, *command, words=("-V", "--version")):
     with open(os.path.join(ROOT, "debian/changelog"), encoding="utf-8") as file:
         want = re.match(r"sharpramp \((.*)\)", file.readline()).group(1)
     for word in words:
-        done = said(*command, word)
+        done = finish(*command, word)
         tap.ok(f"{program} {word}: that of the packages", not done.returncode and done.stdout == f"{program} (sharpramp) {want}\n",
                done.stdout + done.stderr)

@@ -153,8 +153,8 @@ def reads(f):
         bad += [f"{name}: no attribute {a['name']}" for a in entry["attributes"] if a["name"] not in spec.attributes]
     for name, operation in spec.operations.items():
         for part in ("do", "dump", "event"):
-            told = operation.get(part, {})
-            lists = [told.get("attributes", [])] + [told.get(way, {}).get("attributes", []) for way in ("request", "reply")]
+            declared = operation.get(part, {})
+            lists = [declared.get("attributes", [])] + [declared.get(way, {}).get("attributes", []) for way in ("request", "reply")]
             bad += [f"{name}: no attribute {a}" for names in lists for a in names if a not in spec.attributes]
     return bad
 
@@ -170,17 +170,17 @@ def types(f):
     """The header's comments say the width of each."""
     comments = re.findall(r"^\tONRAMP_A_(\w+),[ \t]*/\* (.*?) \*/", f.block(UAPI, "enum onramp_attr {"), re.M)
     bad = differ("comment of the width", {upper("", name) for name in f.spec.attributes}, {name for name, _ in comments})
-    for name, said in comments:
+    for name, documented in comments:
         entry = f.spec.attributes.get(name.lower().replace("_", "-"), {"type": None})
-        wanted = {"nest": "nest", "be16": "u16", "4": "binary", "16": "binary", "struct": "binary"}.get(re.match(r"\w+", said).group(0),
-                                                                                        said.split(",")[0])
-        if wanted != entry["type"] or (said.startswith("be16")) != ("byte-order" in entry):
-            bad.append(f"{name}: the header says {said}, the YAML {entry['type']}")
-        if said.startswith("struct") and "struct onramp_" + str(entry.get("struct")).replace("-", "_") != said.split(",")[0]:
-            bad.append(f"{name}: the header says {said}, the YAML {entry.get('struct')}")
-        enum = re.search(r"enum onramp_(\w+)", said)
+        wanted = {"nest": "nest", "be16": "u16", "4": "binary", "16": "binary", "struct": "binary"}.get(re.match(r"\w+", documented).group(0),
+                                                                                        documented.split(",")[0])
+        if wanted != entry["type"] or (documented.startswith("be16")) != ("byte-order" in entry):
+            bad.append(f"{name}: the header says {documented}, the YAML {entry['type']}")
+        if documented.startswith("struct") and "struct onramp_" + str(entry.get("struct")).replace("-", "_") != documented.split(",")[0]:
+            bad.append(f"{name}: the header says {documented}, the YAML {entry.get('struct')}")
+        enum = re.search(r"enum onramp_(\w+)", documented)
         if (enum.group(1).replace("_", "-") if enum else None) != entry.get("enum"):
-            bad.append(f"{name}: the header says {said}, the YAML enum {entry.get('enum')}")
+            bad.append(f"{name}: the header says {documented}, the YAML enum {entry.get('enum')}")
     return bad
 
 
@@ -197,9 +197,9 @@ def enums(f):
     for name, entry in f.spec.enums.items():
         path, enum = HEADERS[entry.get("header")], entry["enum-name"].replace("-", "_")
         prefix = entry["name-prefix"]
-        told = {upper(prefix, e): value for e, value in f.spec.entries(name).items()}
+        declared = {upper(prefix, e): value for e, value in f.spec.entries(name).items()}
         found = f.enum(path, enum)
-        bad += differ(f"enum {name}", found.items(), told.items())
+        bad += differ(f"enum {name}", found.items(), declared.items())
         comments = {upper(prefix, e["name"]): e.get("doc") for e in entry["entries"]}
         bad += differ(f"comment of {name}", f.comments(path, "enum", enum).items(), comments.items())
     return bad
@@ -210,10 +210,10 @@ def structs(f):
     bad = []
     for name, members in f.spec.structs.items():
         struct = "onramp_" + name.replace("-", "_")
-        told = [(m["type"], m["name"].replace("-", "_")) for m in members]
+        declared = [(m["type"], m["name"].replace("-", "_")) for m in members]
         found = [(kind, member) for kind, member in re.findall(r"^\t__(\w+)\t(\w+);", f.block(UAPI, f"struct {struct} {{"), re.M)]
-        bad += differ(f"member of {name}", found, told)
-        if found != told:
+        bad += differ(f"member of {name}", found, declared)
+        if found != declared:
             bad.append(f"{name}: another order")
         bad += differ(f"comment of {name}", f.comments(UAPI, "struct", struct).items(),
                       {m["name"].replace("-", "_"): m.get("doc") for m in members}.items())
@@ -225,15 +225,15 @@ def names(f):
     defines = dict(re.findall(r'^#define (ONRAMP_\w+)\s+"?([\w]+)"?', f.text(UAPI), re.M))
     tree = f.spec.tree
     bad = []
-    for what, said in (("c-family-name", tree["name"]), ("c-version-name", str(tree["version"]))):
-        if defines.get(upper("", tree[what])) != said:
-            bad.append(f"{what}: the header has {defines.get(upper('', tree[what]))}, the YAML {said}")
+    for what, documented in (("c-family-name", tree["name"]), ("c-version-name", str(tree["version"]))):
+        if defines.get(upper("", tree[what])) != documented:
+            bad.append(f"{what}: the header has {defines.get(upper('', tree[what]))}, the YAML {documented}")
     if f.spec.groups != [defines.get("ONRAMP_GENL_MONITOR")]:
         bad.append(f"groups: {f.spec.groups}")
     ranges = {name: int(value) for name, value in defines.items() if name.startswith("ONRAMP_RANGE_")}
-    told = {upper("onramp-", name): value for name, value in f.spec.consts.items() if name not in OPPOSITES}
+    declared = {upper("onramp-", name): value for name, value in f.spec.consts.items() if name not in OPPOSITES}
     bad += [f"{name} is not the opposite of {of}" for name, of in OPPOSITES.items() if f.spec.consts[name] != -f.spec.consts[of]]
-    return bad + differ("range", ranges.items(), told.items())
+    return bad + differ("range", ranges.items(), declared.items())
 
 
 def told_policy(f, command):
@@ -273,11 +273,11 @@ def policies(f):
     """Which attributes a request takes, of which type and range, in core's genl.c."""
     bad = []
     for command, found in core_policies(f).items():
-        told = told_policy(f, command)
-        bad += differ(f"policy of {command}", found, told)
-        for attribute in sorted(set(found) & set(told)):
-            if found[attribute][0] != told[attribute][0] or not same(told[attribute][0], found[attribute][1:], told[attribute][1:]):
-                bad.append(f"{command}, {attribute}: core has {found[attribute]}, the YAML {told[attribute]}")
+        declared = told_policy(f, command)
+        bad += differ(f"policy of {command}", found, declared)
+        for attribute in sorted(set(found) & set(declared)):
+            if found[attribute][0] != declared[attribute][0] or not same(declared[attribute][0], found[attribute][1:], declared[attribute][1:]):
+                bad.append(f"{command}, {attribute}: core has {found[attribute]}, the YAML {declared[attribute]}")
     return bad
 
 
@@ -293,24 +293,24 @@ def generated(f):
         return bad
     tables = f.policies(source)
     for command, found in core_policies(f).items():
-        told = tables.get(f"onramp_{command.replace('-', '_')}_nl_policy", {})
-        bad += differ(f"generated policy of {command}", found, told)
-        for attribute in sorted(set(found) & set(told)):
+        declared = tables.get(f"onramp_{command.replace('-', '_')}_nl_policy", {})
+        bad += differ(f"generated policy of {command}", found, declared)
+        for attribute in sorted(set(found) & set(declared)):
             kind, least, most = found[attribute]
-            if kind != told[attribute][0] or not same(kind, (least, most) if kind != "NLA_BINARY" else (None, None), told[attribute][1:]):
-                bad.append(f"{command}, {attribute}: core has {found[attribute]}, the generator {told[attribute]}")
+            if kind != declared[attribute][0] or not same(kind, (least, most) if kind != "NLA_BINARY" else (None, None), declared[attribute][1:]):
+                bad.append(f"{command}, {attribute}: core has {found[attribute]}, the generator {declared[attribute]}")
     return bad
 
 
 def operations(f):
     """Which commands core has, who may use them, and whether they dump."""
-    told, found = {}, {}
+    declared, found = {}, {}
     for name, operation in f.spec.operations.items():
         if "do" in operation or "dump" in operation:
-            told[upper("onramp-cmd-", name)] = ("do" in operation, "dump" in operation, "uns-admin-perm" in operation.get("flags", []))
+            declared[upper("onramp-cmd-", name)] = ("do" in operation, "dump" in operation, "uns-admin-perm" in operation.get("flags", []))
     for command, row in f.operations().items():
         found[command] = (".doit" in row, ".dumpit" in row, "GENL_UNS_ADMIN_PERM" in row)
-    return differ("operation", found.items(), told.items())
+    return differ("operation", found.items(), declared.items())
 
 
 CHECKS = (

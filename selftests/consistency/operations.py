@@ -162,12 +162,12 @@ class Testbed:
             file.write(text)
         os.chmod(path, 0o755)
 
-    def run(self, *arguments, **said):
-        """(status, calls of this run); said: the arguments of stand-ins"""
+    def run(self, *arguments, **environment):
+        """(status, calls of this run); environment: arguments of stand-ins"""
         with open(self.log, encoding="utf-8") as file:
             before = len(file.read())
         done = subprocess.run(["/bin/sh", self.script, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                              env={"PATH": f"{self.bin}:/usr/bin:/bin", "LOG": self.log, "ANSWERS": self.answers, **said}, timeout=60, check=False)
+                              env={"PATH": f"{self.bin}:/usr/bin:/bin", "LOG": self.log, "ANSWERS": self.answers, **environment}, timeout=60, check=False)
         with open(self.log, encoding="utf-8") as file:
             return done.returncode, file.read()[before:].splitlines()
 
@@ -212,14 +212,14 @@ def test_hurry(tap):
     """The line that turns all hosts off reaches each, and names who is not reached."""
     lines = [block for block in Prose(read("docs/operations.md")).blocks if block.startswith("for host in $(cat hosts)")]
     with tempfile.TemporaryDirectory() as folder:
-        testbed = Testbed(folder, f"cd {folder}\n{{ {lines[0] if lines else 'exit 9'}; }} >said\n")
+        testbed = Testbed(folder, f"cd {folder}\n{{ {lines[0] if lines else 'exit 9'}; }} >output\n")
         testbed.write(os.path.join(folder, "hosts"), "a\noff\nc\n")
         status, calls = testbed.run()
-        with open(os.path.join(folder, "said"), encoding="utf-8") as file:
-            said = file.read()
+        with open(os.path.join(folder, "output"), encoding="utf-8") as file:
+            output = file.read()
     tell(tap, len(lines) == 1 and not status and sorted(calls) == [f"{host} onrampctl hold off" for host in ("a", "c", "off")]
-         and said == "off still holds, or cannot be reached\n", "in a hurry: all hosts are told, and one that is not reached is named",
-         [f"status {status}", said, *calls])
+         and output == "off still holds, or cannot be reached\n", "in a hurry: all hosts are told, and one that is not reached is named",
+         [f"status {status}", output, *calls])
 
 
 def test_host(tap, script):
@@ -271,9 +271,9 @@ def test_everywhere(tap, script):
     with tempfile.TemporaryDirectory() as folder:
         testbed = Testbed(folder, script)
         status, calls = testbed.run("off", "incident-42")
-        told = [f"nsenter --net=/proc/{pid}/ns/net onrampctl hold off incident-42" for pid in (1, 742)]
+        expected = [f"nsenter --net=/proc/{pid}/ns/net onrampctl hold off incident-42" for pid in (1, 742)]
         processes = [call for call in calls if call.startswith("nsenter --net=/proc/")]
-        tell(tap, status == 0 and processes == told, "onramp-everywhere: asks each namespace of processes", calls)
+        tell(tap, status == 0 and processes == expected, "onramp-everywhere: asks each namespace of processes", calls)
         status, calls = testbed.run("on", GONE="1")
         after = "nsenter --net=/proc/742/ns/net onrampctl hold on" in calls
         tell(tap, status == 1 and after, "onramp-everywhere: one that is not reached is an error, and keeps no other from it", calls)
@@ -301,12 +301,12 @@ def verified(folder, name, text):
     paths = {name: text}
     for ours in ("huygens-lite.service", "huygens-wait.service"):
         paths[ours] = read(f"huygens-lite/{ours}")
-    for unit, said in paths.items():
-        for program in re.findall(r"^ExecStart=(\S+)", said, re.M):
+    for unit, unit_text in paths.items():
+        for program in re.findall(r"^ExecStart=(\S+)", unit_text, re.M):
             there = os.path.join(programs, os.path.basename(program))
             Testbed.write(there, "#!/bin/sh\n")
-            said = said.replace(program, there)
-        Testbed.write(os.path.join(folder, unit), said)
+            unit_text = unit_text.replace(program, there)
+        Testbed.write(os.path.join(folder, unit), unit_text)
         os.chmod(os.path.join(folder, unit), 0o644)
     done = subprocess.run(["systemd-analyze", "verify", "--man=no", os.path.join(folder, name.replace("@.", "@eth1."))],
                           stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
@@ -322,8 +322,8 @@ def test_units(tap, found):
         return
     for name, text in found.items():
         with tempfile.TemporaryDirectory() as folder:
-            said = verified(folder, name, text)
-            tell(tap, not said, f"{name}: systemd-analyze verify finds nothing", [said])
+            output = verified(folder, name, text)
+            tell(tap, not output, f"{name}: systemd-analyze verify finds nothing", [output])
         with tempfile.TemporaryDirectory() as folder:
             tell(tap, verified(folder, name, text.replace("ExecStart=", "ExecsStart=")), f"{name}: it finds a wrong key", [])
     host = found.get("onramp-host.service", "")
@@ -353,8 +353,8 @@ def enabled(folder, text, command):
     links = [os.path.split(os.path.relpath(os.path.join(where, name), units_of)) for where, _, names in os.walk(units_of)
              for name in names if os.path.islink(os.path.join(where, name))]
     names = {re.sub(r"ecnsharp@(.*)\.service$", r"\1", link) for _, link in links}
-    said = subprocess.run(["systemd-escape", "-u", *sorted(names)], capture_output=True, text=True, check=False).stdout.strip()
-    return [where.removesuffix(".wants") for where, _ in links], said
+    output = subprocess.run(["systemd-escape", "-u", *sorted(names)], capture_output=True, text=True, check=False).stdout.strip()
+    return [where.removesuffix(".wants") for where, _ in links], output
 
 
 # Which are not in a user's PATH, or refuse him.
@@ -380,8 +380,8 @@ def test_typed(tap):
         lines = [re.sub(r"\s#.*|\bsudo ", "", block) for block in Prose(read(page)).blocks]
         lines = [re.sub(r"\b(?:ecnsharp|onramp)\b[^;|&]*", "pfifo", line.partition(";")[0]) for line in lines
                  if re.match("tc (?:qdisc|class) (?:add|replace|change|del) ", line)]
-        told = links + "\n".join(f"echo '{line}' >&2; {line}" for line in lines)
-        done = subprocess.run([*space, told], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        expected = links + "\n".join(f"echo '{line}' >&2; {line}" for line in lines)
+        done = subprocess.run([*space, expected], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
         tell(tap, not done.returncode and len(lines) > 4, f"{page}: tc takes its lines, one after the other",
              done.stderr.splitlines()[-2:])
 

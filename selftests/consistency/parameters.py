@@ -69,7 +69,7 @@ def uapi_and_table(f):
 def uapi_comments(f):
     """Every attribute and counter has its comment, with the width of the table."""
     names, stray = f.src.attributes()
-    bad = [f"@TCA_{f.kind.upper}_{name} has no comment" for name, said in names.items() if said is None]
+    bad = [f"@TCA_{f.kind.upper}_{name} has no comment" for name, comment in names.items() if comment is None]
     bad += [f"@TCA_{f.kind.upper}_{name} is no attribute" for name in stray]
     for p in f.params:
         width = f"{'s' if p.least < 0 else 'u'}{p.bits}"
@@ -84,10 +84,10 @@ def uapi_words(f):
     for p in f.params:
         if not p.words or p.alone or set(p.words.values()) == {"off", "on"}:
             continue
-        told = f.src.enum_words(p.id)
-        if told is None:
+        documented = f.src.enum_words(p.id)
+        if documented is None:
             continue
-        wire = dict(enumerate(told, f.src.enum_first(p.id)))
+        wire = dict(enumerate(documented, f.src.enum_first(p.id)))
         if {value: word for value, word in wire.items() if value >= p.least} != p.words:
             bad.append(f"{p.name}: the header has {wire}, the table {p.words}")
         if p.most != max(p.words):
@@ -244,12 +244,12 @@ def page_parameters(f):
 
 def page_json(f):
     """Which parameters the man page says that -j prints as strings, and which as true or false."""
-    said = re.search(r"in bytes;(.*?)are strings;(.*?)(?:is|are) true or false", f.page.text("NOTES"), re.S)
-    if not said:
+    comment = re.search(r"in bytes;(.*?)are strings;(.*?)(?:is|are) true or false", f.page.text("NOTES"), re.S)
+    if not comment:
         return ["it does not say which are strings and which true or false"]
     types = {p.name: type(f.plugin.show_json(p, p.most)[p.id.lower()]) for p in f.params}
     bad = []
-    for kind, names in zip((str, bool), said.groups()):
+    for kind, names in zip((str, bool), comment.groups()):
         bad += differ(f"JSON {kind.__name__}", {name for name in types if types[name] is kind},
                       set(re.findall(r"\w+", names)) - {"and"})
     return bad

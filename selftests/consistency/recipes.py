@@ -37,8 +37,8 @@ def events(system):
     found, classes = {}, {}
     for kind, name, body in re.findall(r"^(TRACE_EVENT|DECLARE_EVENT_CLASS)\((\w+),\n(.*?)^\);", text, re.M | re.S):
         fields = set(re.findall(r"__(?:field|array)\(\w[\w ]*, (\w+)", body))
-        said = re.search(r"TP_printk\((.*?),\n", body, re.S).group(1)
-        (found if kind == "TRACE_EVENT" else classes)[name] = fields, set(re.findall(r"(\w+)=", said))
+        format_ = re.search(r"TP_printk\((.*?),\n", body, re.S).group(1)
+        (found if kind == "TRACE_EVENT" else classes)[name] = fields, set(re.findall(r"(\w+)=", format_))
     for name, event in re.findall(r"^DEFINE_EVENT\((\w+), (\w+),", text, re.M):
         found[event] = classes[name]
     return found
@@ -75,18 +75,18 @@ def names(name, text):
 
 def reasons(name, text):
     """Numbers of reasons that mean something else."""
-    told = re.search(r"^(?://|#) Reasons: (.*)$", text, re.M)
-    if not told:
+    documented = re.search(r"^(?://|#) Reasons: (.*)$", text, re.M)
+    if not documented:
         return [f"{name}: its numbers are not explained"] if "fail-open" in name else []
     enum = re.findall(r"^\tONRAMP_STATE_(\w+),", text_of(UAPI), re.M)
     wanted = ", ".join(f"{number} {state.lower()}" for number, state in enumerate(enum) if number)
-    return [] if told.group(1) == wanted else [f"{name}: {told.group(1)}, not {wanted}"]
+    return [] if documented.group(1) == wanted else [f"{name}: {documented.group(1)}, not {wanted}"]
 
 
 def verdicts(name, text):
     """Numbers of verdicts beyond those that the header explains."""
-    said = re.search(r"@verdict: (.*)", text_of(HEADERS["ecnsharp"])).group(1)
-    known = set(re.findall(r"\d", said))
+    comment = re.search(r"@verdict: (.*)", text_of(HEADERS["ecnsharp"])).group(1)
+    known = set(re.findall(r"\d", comment))
     return [f"{name}: verdict {number}" for number in re.findall(r"verdict == (\d+)", text) if number not in known]
 
 
@@ -115,9 +115,9 @@ def bpftrace_reads(tap, name, path):
         return
     with open(path, encoding="utf-8") as file:
         text = file.read()
-    said = [subprocess.run(["bpftrace", "-d", "-e", program], capture_output=True, text=True, check=False) for program in (text, text[:-2])]
-    good = ["syntax error" not in ran.stderr for ran in said]
-    tap.ok(f"{name}: bpftrace reads it, and not without its end", good == [True, False], "\n".join(ran.stderr for ran in said))
+    runs = [subprocess.run(["bpftrace", "-d", "-e", program], capture_output=True, text=True, check=False) for program in (text, text[:-2])]
+    good = ["syntax error" not in ran.stderr for ran in runs]
+    tap.ok(f"{name}: bpftrace reads it, and not without its end", good == [True, False], "\n".join(ran.stderr for ran in runs))
 
 
 def histogram(tap):
@@ -140,8 +140,8 @@ def main():
         for check in CHECKS:
             bad = check(name, text)
             tap.ok(f"{name}: {check.__name__}", not bad, "\n".join(bad))
-        said = reads(name, path)
-        tap.ok(f"{name}: it can be read", not said, said)
+        refusal = reads(name, path)
+        tap.ok(f"{name}: it can be read", not refusal, refusal)
         if name.endswith(".bt"):
             bpftrace_reads(tap, name, path)
         elif name.endswith(".sh"):

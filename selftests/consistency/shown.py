@@ -75,6 +75,6 @@ def members(spec, command):
             data = bytes(8 * at) + struct.pack("=Q", number) + bytes(8 * (len(layout) - at - 1))
             found.append((member["name"].replace("-", "_"), {attribute: data}, number))
         if not layout:
-            sent, said = one(spec, attribute, len(found) + 1)
-            found.append((key(spec, attribute), {nest: sent} if nest else sent, said))
+            sent, shown = one(spec, attribute, len(found) + 1)
+            found.append((key(spec, attribute), {nest: sent} if nest else sent, shown))
     return found

@@ -161,8 +161,8 @@ class Sources:
         """{name behind TCA_KIND_: comment in the enum's kernel-doc or None}"""
         kind, text = self.kind, self.text(self.kind.uapi)
         names = re.findall(rf"^\tTCA_{kind.upper}_(\w+)", self.block(kind.uapi, f"enum tca_{kind.name} "), re.M)
-        said = dict(re.findall(rf"^ \* @TCA_{kind.upper}_(\w+): (.*)", text, re.M))
-        return {name: said.pop(name, None) for name in names}, sorted(said)
+        comments = dict(re.findall(rf"^ \* @TCA_{kind.upper}_(\w+): (.*)", text, re.M))
+        return {name: comments.pop(name, None) for name in names}, sorted(comments)
 
     def enum_words(self, enum):
         """Values of enum tc_KIND_X in order, in lower case; of an enum that core has, none."""

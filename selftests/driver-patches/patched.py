@@ -86,13 +86,13 @@ def tree(kdir, driver):
     source = sources(next(series for series in stock.SERIES if release.startswith(f"{series}.")))
 
     def make(part):
-        said = must(os.path.join(PATCHES, "apply.sh"), "--kernel", kdir, "--source", source, "--out", part, driver)
+        output = must(os.path.join(PATCHES, "apply.sh"), "--kernel", kdir, "--source", source, "--out", part, driver)
         for path in cache.tree_files(part):
             if not path.endswith(KEPT):
                 os.unlink(path)
             elif path.endswith(".ko"):
                 must("strip", "--strip-debug", path)
         with open(os.path.join(part, "log"), "w", encoding="utf-8") as file:
-            file.write(said)
+            file.write(output)
 
     return cache.made(f"driver-{driver}-{release}", digest([driver], kdir), make)

@@ -152,17 +152,17 @@ def refusals(tap):
                 ("a folder that is no kernel's", "no kernel build files", "--kernel", folder, "veth"),
                 ("a kernel without a patch", "no patch for Linux 5.10", "--kernel", old, "veth"),
                 ("a source that is not there", "cannot be read", "--kernel", kdir, "--source", "/nowhere", "veth")):
-            status, said = apply("--out", out, *words)
-            tap.ok(f"apply.sh refuses {what}", status and says in said and not os.path.exists(out), said)
+            status, output = apply("--out", out, *words)
+            tap.ok(f"apply.sh refuses {what}", status and says in output and not os.path.exists(out), output)
         series = present()[0]
         older = stock.headers(series)
         release = os.path.basename(older).removeprefix("linux-headers-")
-        status, said = apply("--out", out, "--kernel", older, "--source", sources(series), "--no-build", "veth")
+        status, output = apply("--out", out, "--kernel", older, "--source", sources(series), "--no-build", "veth")
         tap.ok("apply.sh names the kernel as its folder of modules is named",
-               not status and f"depmod -a {release}\n" in said, said)
-        status, said = apply("--out", theirs, "--kernel", kdir, "veth")
-        tap.ok("apply.sh refuses a folder with another Kbuild", status and "somebody else's" in said and
-               os.listdir(theirs) == ["Kbuild"], said)
+               not status and f"depmod -a {release}\n" in output, output)
+        status, output = apply("--out", theirs, "--kernel", kdir, "veth")
+        tap.ok("apply.sh refuses a folder with another Kbuild", status and "somebody else's" in output and
+               os.listdir(theirs) == ["Kbuild"], output)
 
 
 def in_file(name, old, new):
@@ -258,11 +258,11 @@ def two(series):
                  for end in "ab"}
         with subprocess.Popen(words["b"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as receiver:
             status = subprocess.call(words["a"])
-            said = receiver.communicate()[0]
+            output = receiver.communicate()[0]
         passed, dropped = link.end()
     print(f"# {passed} frames went from a to b, {dropped} were dropped")
     print(f"{'not ok' if receiver.returncode else 'ok'} - the receiver's machine has nothing to complain of")
-    print("".join(f"# b: {line}\n" for line in said.splitlines()), end="")
+    print("".join(f"# b: {line}\n" for line in output.splitlines()), end="")
     return status or receiver.returncode
 
 

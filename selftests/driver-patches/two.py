@@ -211,8 +211,8 @@ def measure(what, line, stamp):
     """Observe, then hold."""
     first = line.set_clock()
     error_ns = 2 * first
-    told = line.ask("accept", error_ns)
-    result(told == [0, 0, error_ns], f"{what}: b acks a's packets", told)
+    answered = line.ask("accept", error_ns)
+    result(answered == [0, 0, error_ns], f"{what}: b acks a's packets", answered)
     for mode in ("observe", "hold"):
         whole, counted, acked, samples = send(line, mode, error_ns)
         name = f"{what}, mode {mode}"

@@ -108,8 +108,8 @@ def flatten(ktap):
         pending = [entry for entry in pending if entry[0] <= depth]
         names = [(passed, match["name"], match["note"] or "", remarks)]
         if children and (passed or not all(test[0] for _, group in children for test in group)):
-            names = [(ok, f"{match['name']}: {name}", note, said)
-                     for _, group in children for ok, name, note, said in group]
+            names = [(ok, f"{match['name']}: {name}", note, log)
+                     for _, group in children for ok, name, note, log in group]
         pending.append((depth, names))
         remarks = []
     for _, group in pending:

@@ -128,14 +128,14 @@ def goodputs(run, phases):
 
 def judge(tap, name, case, run, fq, phases):
     """One case: its goodput compared with fq's, and its counters."""
-    told = run["sender_qdiscs"]
+    reported = run["sender_qdiscs"]
     ours, theirs = goodputs(run, phases), goodputs(fq, phases)
-    tap.ok(f"{name}: goodput is {ENOUGH:.0%} of fq's", all(a >= ENOUGH * b for a, b in zip(ours, theirs)), (ours, theirs, told))
-    tap.ok(f"{name}: {'something' if case.holds else 'nothing'} was held", bool(told["holds"]) == case.holds, told)
+    tap.ok(f"{name}: goodput is {ENOUGH:.0%} of fq's", all(a >= ENOUGH * b for a, b in zip(ours, theirs)), (ours, theirs, reported))
+    tap.ok(f"{name}: {'something' if case.holds else 'nothing'} was held", bool(reported["holds"]) == case.holds, reported)
     if case.why:
-        tap.ok(f"{name}: that is why: {case.why}", told[case.why] > 0, told)
-    print(f"# {name}: {ours} Gbit/s, fq {theirs}; {told['holds']} holds, " + ", ".join(f"{told[doubt]} {doubt}" for doubt in DOUBTS)
-          + f", {told['suspicions']} suspicions", flush=True)
+        tap.ok(f"{name}: that is why: {case.why}", reported[case.why] > 0, reported)
+    print(f"# {name}: {ours} Gbit/s, fq {theirs}; {reported['holds']} holds, " + ", ".join(f"{reported[doubt]} {doubt}" for doubt in DOUBTS)
+          + f", {reported['suspicions']} suspicions", flush=True)
 
 
 def twelve_flows(tap, twelve):

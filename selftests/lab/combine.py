@@ -31,17 +31,17 @@ def onramp(threshold="50us", more=""):
 def combine(tap, lab):
     """DCTCP, half again as many flows as usual, and requests that ask each host twice."""
     words = ("cc=dctcp", "hosts=16", "fanin=30", "load=0.6", "request_load=0.1", "duration=20ms", "settle=5ms", "rto_min=5ms")
-    told = {name: Trial("rct", (*words, *own), 1).run(lab) for name, own in (
+    reported = {name: Trial("rct", (*words, *own), 1).run(lab) for name, own in (
         ("ECN#", (FQ, ECNSHARP)), ("On-Ramp", (onramp(),)), ("both", (onramp(), ECNSHARP)))}
-    both = told.pop("both")
+    both = reported.pop("both")
     tap.ok("combine: all flows end", both["unfinished"] == 0 and both["requests"]["n"] > 400, both["requests"])
-    for name, alone in told.items():
+    for name, alone in reported.items():
         tap.ok(f"combine: the slowest hundredth of requests ends sooner than with {name} alone", alone["requests"]["n"] == both["requests"]["n"]
                and both["requests"]["p99_us"] < 0.95 * alone["requests"]["p99_us"], (both["requests"], alone["requests"]))
-    tap.ok("combine: nothing is lost", both["drops"] == 0, (both["drops"], {name: one["drops"] for name, one in told.items()}))
-    tap.ok("combine: the switch marks what was held, too, but less than what was not", 0 < both["ce_marks"] < 0.9 * told["ECN#"]["ce_marks"],
-           (both["ce_marks"], told["ECN#"]["ce_marks"]))
-    holds = [one["holds"] for one in (both, told["On-Ramp"])]
+    tap.ok("combine: nothing is lost", both["drops"] == 0, (both["drops"], {name: one["drops"] for name, one in reported.items()}))
+    tap.ok("combine: the switch marks what was held, too, but less than what was not", 0 < both["ce_marks"] < 0.9 * reported["ECN#"]["ce_marks"],
+           (both["ce_marks"], reported["ECN#"]["ce_marks"]))
+    holds = [one["holds"] for one in (both, reported["On-Ramp"])]
     tap.ok("combine: senders hold, but not for as long as where no mark slows them", holds[0]["packets"] > 0
            and holds[0]["packet_mean_us"] < 0.7 * holds[1]["packet_mean_us"], holds)
 

@@ -29,14 +29,14 @@ VERDICTS = "|".join(sorted({verdict.SAME_SIZE, verdict.SMALL, verdict.LARGER, ve
 LEAST_SIZE, LEAST_SHAPES = 200, 12
 
 
-def table(tap, said, demo):
+def table(tap, stdout, demo):
     """The terminal's: a line for each row, with a number and a verdict."""
-    lines = said.partition("\n\n")[0].splitlines()
-    tap.ok("the table has a head", lines[:1] and re.fullmatch(r" +row +paper +here +verdict", lines[0]), said)
+    lines = stdout.partition("\n\n")[0].splitlines()
+    tap.ok("the table has a head", lines[:1] and re.fullmatch(r" +row +paper +here +verdict", lines[0]), stdout)
     wrong = [line for line in lines[1:] if not re.search(rf"  \S.*?  +\S.*?  (?:{VERDICTS})$", line) or re.search(r"\b(?:none|nan|inf)  ", line)]
-    tap.ok("and a line for each comparison, with a number and a verdict", len(lines) == len(demo.rows) + 1 > 5 and not wrong, (wrong, said))
-    tap.ok("below it are On-Ramp and clocks in words", len(re.findall(r"^On-Ramp, .* 99 of 100 are complete within \d+ us, ", said, re.M)) == 2
-           and re.search(r"use [\d.]+ % of their link", said) and re.search(r"kept by huygens-lite: \d+ ns apart", said), said)
+    tap.ok("and a line for each comparison, with a number and a verdict", len(lines) == len(demo.rows) + 1 > 5 and not wrong, (wrong, stdout))
+    tap.ok("below it are On-Ramp and clocks in words", len(re.findall(r"^On-Ramp, .* 99 of 100 are complete within \d+ us, ", stdout, re.M)) == 2
+           and re.search(r"use [\d.]+ % of their link", stdout) and re.search(r"kept by huygens-lite: \d+ ns apart", stdout), stdout)
 
 
 def figures(tap, text, demo):
@@ -67,12 +67,12 @@ def links(tap, text):
     tap.ok("nor to one of two", len(ids) == len(set(ids)), sorted({name for name in ids if ids.count(name) > 1}))
 
 
-def rows(tap, text, said, demo):
+def rows(tap, text, stdout, demo):
     """The page's table says what the terminal's does."""
     body = re.search(r'<table class="compared">.*?<tbody>(.*?)</tbody>', text, re.S)
     judged = re.findall(rf'<td class="(?:yes|part|no)">({VERDICTS})', body[1]) if body else []
-    told = [re.search(rf"({VERDICTS})$", line)[1] for line in said.partition("\n\n")[0].splitlines()[1:] if re.search(rf"({VERDICTS})$", line)]
-    tap.ok("the page's table has the terminal's verdicts", judged == told and len(judged) == len(demo.rows), (judged, told))
+    verdicts = [re.search(rf"({VERDICTS})$", line)[1] for line in stdout.partition("\n\n")[0].splitlines()[1:] if re.search(rf"({VERDICTS})$", line)]
+    tap.ok("the page's table has the terminal's verdicts", judged == verdicts and len(judged) == len(demo.rows), (judged, verdicts))
 
 
 def results(tap, text, folder, demo):
@@ -93,19 +93,19 @@ def results(tap, text, folder, demo):
     tap.ok("the page names the commit that it was made from", f"<p>Made from commit {runs.commit()}.</p>" in text, text[:8000])
 
 
-def look(tap, folder, said):
+def look(tap, folder, stdout):
     """All of what a demo left in a folder and on the terminal."""
     demo = study.demo()
     path = os.path.join(folder, "index.html")
-    tap.ok("the terminal ends with where the page is", said.rstrip().endswith(f"figures: file://{path}") and os.path.isfile(path), said[-500:])
-    table(tap, said, demo)
+    tap.ok("the terminal ends with where the page is", stdout.rstrip().endswith(f"figures: file://{path}") and os.path.isfile(path), stdout[-500:])
+    table(tap, stdout, demo)
     text = ""
     if os.path.isfile(path):
         with open(path, encoding="utf-8") as file:
             text = file.read()
     figures(tap, text, demo)
     links(tap, text)
-    rows(tap, text, said, demo)
+    rows(tap, text, stdout, demo)
     results(tap, text, os.path.join(folder, "runs"), demo)
 
 

@@ -66,10 +66,10 @@ def idle(tap, lab):
     more = {query: took[query] - base[query] for query in requests}
     tap.ok("idle: two round trips and the time on the wire", all(0.8 < extra < 0.9 * FANIN + 12 for extra in more.values()),
            more)
-    said = run.document["requests"]
+    requests_ = run.document["requests"]
     ordered = sorted(took.values())
-    tap.ok("idle: the results are these times", said["n"] == len(took) and abs(said["mean_us"] - sum(ordered) / len(ordered)) < 0.01
-           and said["p99_us"] == round(results.percentile(ordered, 99), 3), (said, ordered))
+    tap.ok("idle: the results are these times", requests_["n"] == len(took) and abs(requests_["mean_us"] - sum(ordered) / len(ordered)) < 0.01
+           and requests_["p99_us"] == round(results.percentile(ordered, 99), 3), (requests_, ordered))
 
 
 def busy(tap, run, what, most):
@@ -132,10 +132,10 @@ def main():
     busy(tap, deep, "250 KB", 250_000 // 66 + 2)
     tap.ok("a deeper buffer drops less", deep.document["drops"] < shallow.document["drops"],
            (deep.document["drops"], shallow.document["drops"]))
-    told = {line for line in deep.script.splitlines() if line.endswith("tc qdisc add dev eth0 root fq_codel")}
-    tap.ok("every sender has the qdisc that was asked for", len(told) == HOSTS, told)
-    said = deep.document["sender_qdiscs"]
-    tap.ok("and it says what it did", said["packets"] > 0 and "new_flow_count" in said, said)
+    qdiscs = {line for line in deep.script.splitlines() if line.endswith("tc qdisc add dev eth0 root fq_codel")}
+    tap.ok("every sender has the qdisc that was asked for", len(qdiscs) == HOSTS, qdiscs)
+    counters = deep.document["sender_qdiscs"]
+    tap.ok("and it says what it did", counters["packets"] > 0 and "new_flow_count" in counters, counters)
     measured(tap, lab)
     tap.end()
 

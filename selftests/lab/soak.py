@@ -91,15 +91,15 @@ def judged(tap):
     tap.ok("parts too short for a slope do not pass for flat", any("not two snapshots" in why for why in judge.judge([made_up(1, snapshots=2)])))
 
 
-def told(at_s, *, name="busy", holds=5, last=1, packets=9, handle="2:", flows=0, gone=()):
+def snapshot(at_s, *, name="busy", holds=5, last=1, packets=9, handle="2:", flows=0, gone=()):
     """What the guest's script writes for a snapshot, of one host and one port."""
     yield from (f"gone {module}" for module in gone)
     yield f"snapshot {name} {at_s}"
     yield from ("memory MemTotal 100 kB", "memory MemFree 40 kB", "slab onramp_queue 0 8 192 21 1 : tunables", "module onramp 9 2 - Live 0x0")
     yield from (f"memory {kind} 1 kB" for kind in ("SUnreclaim", "VmallocUsed", "Percpu", "KernelStack", "AnonPages"))
-    yield f'said h1 stats {{"holds": {holds}, "holds_bounded": 0, "holds_new": 1, "flows_now": {flows}}}'
-    yield f'said h1 acker {{"entries": 4, "entries_first": 3, "entries_every": 0, "entries_last": {last}, "flows": 0}}'
-    yield f'said h1 port [{{"kind": "ecnsharp", "handle": "{handle}", "root": true, "packets": {packets}, "qlen": 0, "options": {{"limit": 9}}}}]'
+    yield f'counters h1 stats {{"holds": {holds}, "holds_bounded": 0, "holds_new": 1, "flows_now": {flows}}}'
+    yield f'counters h1 acker {{"entries": 4, "entries_first": 3, "entries_every": 0, "entries_last": {last}, "flows": 0}}'
+    yield f'counters h1 port [{{"kind": "ecnsharp", "handle": "{handle}", "root": true, "packets": {packets}, "qlen": 0, "options": {{"limit": 9}}}}]'
 
 
 def read_back(*seen):
@@ -114,19 +114,19 @@ def read_back(*seen):
 
 def read_snapshots(tap):
     """Snapshots are read, a counter that falls is seen, and one that begins anew is not one that fell."""
-    seen = read_back(told(1), told(2, holds=6, name="quiet"))
+    seen = read_back(snapshot(1), snapshot(2, holds=6, name="quiet"))
     pairs, falls = snapshots.falls(seen)
     points, left = snapshots.quiet(seen)
     tap.ok("counters that rise or stay are read", pairs == 8 and not falls and not snapshots.sums(seen)[1], (pairs, falls))
     tap.ok("so is memory", points == [[2.0, {"used": 60, "slab": 1, "vmalloc": 1, "percpu": 1, "stacks": 1, "anonymous": 1, "ours": 0}]]
            and not left and seen[0].modules == {"onramp": 2}, points)
-    tap.ok("a counter that falls is seen", snapshots.falls(read_back(told(1), told(2, holds=4)))[1] == ["2.0 h1 stats holds: 5 4"])
-    tap.ok("one of a module that went begins anew", not snapshots.falls(read_back(told(1), told(2, holds=4, gone=("onramp",))))[1])
-    tap.ok("but not when another went", snapshots.falls(read_back(told(1), told(2, holds=4, gone=("sch_ecnsharp",))))[1])
-    tap.ok("a qdisc's that falls is seen", snapshots.falls(read_back(told(1), told(2, packets=8)))[1])
-    tap.ok("one of another qdisc begins anew", not snapshots.falls(read_back(told(1), told(2, packets=8, handle="3:")))[1])
-    tap.ok("a sum that does not hold is seen", snapshots.sums(read_back(told(1, last=2)))[1])
-    tap.ok("a flow that is there when all is silent is seen", snapshots.quiet(read_back(told(1, name="quiet", flows=1)))[1]
+    tap.ok("a counter that falls is seen", snapshots.falls(read_back(snapshot(1), snapshot(2, holds=4)))[1] == ["2.0 h1 stats holds: 5 4"])
+    tap.ok("one of a module that went begins anew", not snapshots.falls(read_back(snapshot(1), snapshot(2, holds=4, gone=("onramp",))))[1])
+    tap.ok("but not when another went", snapshots.falls(read_back(snapshot(1), snapshot(2, holds=4, gone=("sch_ecnsharp",))))[1])
+    tap.ok("a qdisc's that falls is seen", snapshots.falls(read_back(snapshot(1), snapshot(2, packets=8)))[1])
+    tap.ok("one of another qdisc begins anew", not snapshots.falls(read_back(snapshot(1), snapshot(2, packets=8, handle="3:")))[1])
+    tap.ok("a sum that does not hold is seen", snapshots.sums(read_back(snapshot(1, last=2)))[1])
+    tap.ok("a flow that is there when all is silent is seen", snapshots.quiet(read_back(snapshot(1, name="quiet", flows=1)))[1]
            == ["1.0 h1 stats flows_now: 1"])
 
 

@@ -77,10 +77,10 @@ def overhead(tap, lab):
     acks = {every: run(lab, "ramp", *words, f"acker=every {every}")[1]["or_acks"] for every in (1, 10)}
     tap.ok("overhead: one OR-ACK for 10 MTUs is at most 0.6 % of a long flow's bytes", 0.3 < acks[10]["percent"] <= 0.6, acks[10])
     tap.ok("overhead: one for each is not", acks[1]["percent"] > 1, acks[1])
-    for every, said in acks.items():
-        tap.ok(f"overhead, every={every}: what was acked was acked for a reason, in frames of 78 bytes or more", said["entries"] == said["first"]
-               + said["every"] + said["last"] and said["bytes"] == 58 * said["datagrams"] + 20 * said["entries"], said)
-        tap.ok(f"overhead, every={every}: as many data packets as the payload needs", 0.9 < said["data_packets"] * 1448 / said["payload"] < 1.1, said)
+    for every, counted in acks.items():
+        tap.ok(f"overhead, every={every}: what was acked was acked for a reason, in frames of 78 bytes or more", counted["entries"] == counted["first"]
+               + counted["every"] + counted["last"] and counted["bytes"] == 58 * counted["datagrams"] + 20 * counted["entries"], counted)
+        tap.ok(f"overhead, every={every}: as many data packets as the payload needs", 0.9 < counted["data_packets"] * 1448 / counted["payload"] < 1.1, counted)
 
 
 def main():

@@ -79,14 +79,14 @@ def complaints(tap):
 
 def each(tap):
     """selftests/uml/each.sh names the suites that end badly, and goes on."""
-    def said(*suites):
+    def messages(*suites):
         return subprocess.run([os.path.join(ROOT, "selftests/uml/each.sh"), *suites], capture_output=True, text=True, check=False).stdout
 
-    tap.ok("each says nothing of a suite that ends well", said("true") == "", said("true"))
-    tap.ok("each names one that ends badly", said("false", "true") == "not ok - false ended with status 1\n", said("false", "true"))
+    tap.ok("each says nothing of a suite that ends well", messages("true") == "", messages("true"))
+    tap.ok("each names one that ends badly", messages("false", "true") == "not ok - false ended with status 1\n", messages("false", "true"))
     missing = "not ok - suite ended with status 127\n"
-    tap.ok("each goes on after one that cannot be run", said("/nonexistent/suite", "pwd").removeprefix(missing) not in ("", missing)
-           and said("/nonexistent/suite", "pwd").startswith(missing), said("/nonexistent/suite", "pwd"))
+    tap.ok("each goes on after one that cannot be run", messages("/nonexistent/suite", "pwd").removeprefix(missing) not in ("", missing)
+           and messages("/nonexistent/suite", "pwd").startswith(missing), messages("/nonexistent/suite", "pwd"))
 
 
 PRINTERS = ("lab/run list", "lab/run help rct", "lab/run --help", "lab/report/report --help",
@@ -207,9 +207,9 @@ def ended(tap):
                 made = process.stdout.readline().strip()
                 there = os.path.isfile(os.path.join(made, "topology"))
                 process.send_signal(number)
-                said = process.communicate(timeout=60)[1]
-            tap.ok(f"{number.name}: the run's folder goes", there and not os.path.exists(made), (made, said))
-            tap.ok(f"{number.name}: a status and no word", process.returncode == 128 + number and not said, (process.returncode, said))
+                messages = process.communicate(timeout=60)[1]
+            tap.ok(f"{number.name}: the run's folder goes", there and not os.path.exists(made), (made, messages))
+            tap.ok(f"{number.name}: a status and no word", process.returncode == 128 + number and not messages, (process.returncode, messages))
 
 
 def main():

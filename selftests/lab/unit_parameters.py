@@ -84,16 +84,16 @@ def clocks(tap):
            and not plain.setting.network.clocks.used)
     words = ("clock=own", "clock_offset=1ms", "clock_rate=20ppm", "clock_wander=3ppb", "clock_ramp=2ppb")
     own = fct(*words)
-    told = [line for line in own.script().splitlines() if line.startswith("clock ")]
-    tap.ok("each host has a clock, the switch's is true", [line.split()[1] for line in told] == own.setting.network.hosts, told)
-    tap.ok("the rest of the topology script is the same", [line for line in own.script().splitlines() if line not in told]
+    reported = [line for line in own.script().splitlines() if line.startswith("clock ")]
+    tap.ok("each host has a clock, the switch's is true", [line.split()[1] for line in reported] == own.setting.network.hosts, reported)
+    tap.ok("the rest of the topology script is the same", [line for line in own.script().splitlines() if line not in reported]
            == plain.script().splitlines())
     own.script()
     used = own.setting.network.clocks.used
     tap.ok("within its spreads, and apart", all(abs(c["offset"]) <= 10**6 and abs(c["rate"]) <= 20000 and abs(c["ramp"]) <= 2
                                                and c["wander"] == 3 and 0 <= c["seed"] < 2**63 for c in used.values())
-           and len({c["offset"] for c in used.values()}) == len({c["seed"] for c in used.values()}) == len(told), used)
-    tap.ok("results and topology script agree", told == [
+           and len({c["offset"] for c in used.values()}) == len({c["seed"] for c in used.values()}) == len(reported), used)
+    tap.ok("results and topology script agree", reported == [
         f"clock {host} - " + " ".join(f"{key}={value}" for key, value in clock.items()) for host, clock in used.items()])
     again, other = fct(*words), Trial("fct", words, 2)
     tap.ok("from the seed alone", again.script() == own.script() and again.setting.network.clocks.used == used)
@@ -103,8 +103,8 @@ def clocks(tap):
         "clock r1 - step=-3000 at=2000000000", "clock r1 - step=5 at=1000000000", "clock s1 - step=4000000000 at=1"]
            and steps.index("epoch 1000000000") < min(n for n, line in enumerate(steps) if "step=" in line), steps)
     cards = Trial("fabric", (*words, "clock_phc=on", "leaves=2", "hosts=1", "spines=1"), 1)
-    told = [line.split()[1:3] for line in cards.script().splitlines() if line.startswith("clock ")]
-    tap.ok("cards have their own", told == [[host, card] for host in ("h1", "h2") for card in ("-", "send", "receive")], told)
+    reported = [line.split()[1:3] for line in cards.script().splitlines() if line.startswith("clock ")]
+    tap.ok("cards have their own", reported == [[host, card] for host in ("h1", "h2") for card in ("-", "send", "receive")], reported)
     tap.ok("at their hosts' ends", cards.script().count("a.phc=1") == 4 and len(cards.setting.network.clocks.used) == 6)
 
 
@@ -117,8 +117,8 @@ def traces(tap):
             setting = Trial(scenario, (f"duration={duration}",), 1).setting
             start, end = setting.window()
             sample = setting.sample_ns()
-            told = {int(line.partition("sample=")[2]) for line in setting.watches()}
-            tap.ok(f"{scenario}, {duration}: samples have room", told == {sample} and
+            reported = {int(line.partition("sample=")[2]) for line in setting.watches()}
+            tap.ok(f"{scenario}, {duration}: samples have room", reported == {sample} and
                    (sample == at_best == 0 or sample >= at_best and (end - start) // sample + 1 <= results.TRACE_MAX), sample)
             if duration == "1s":
                 tap.ok(f"{scenario}: a short trace is as fine as it can be", sample == at_best, sample)
@@ -127,10 +127,10 @@ def traces(tap):
         for lost in (0, 7):
             put(os.path.join(raw, "x.histogram"), f"pkts_ns 5\ntrace_samples 9\ntrace_lost {lost}\n0 10\n")
             try:
-                said = str(results.read_port(raw, "x").drops)
+                message = str(results.read_port(raw, "x").drops)
             except boot.LabError as why:
-                said = str(why)
-            tap.ok(f"a trace that lacks {lost} samples", said == "3" if not lost else "7 samples" in said, said)
+                message = str(why)
+            tap.ok(f"a trace that lacks {lost} samples", message == "3" if not lost else "7 samples" in message, message)
         put(os.path.join(raw, "init.json"), '{"epoch_ns": 1000000000, "built_ns": 5, "ran_ns": 3250001499, "finished_ns": 9}')
         tap.ok("virtual seconds are those that traffic took", results.read_seconds(raw) == 2.250001, results.read_seconds(raw))
 

@@ -73,17 +73,17 @@ def predictions(tap):
     left += [capture.Segment(at, back, 9, (base + ack) % predict.SEQUENCE, 0) for at, ack in ((150, 100), (350, 200), (550, 200))]
     left.sort(key=lambda segment: segment.at)
     sent = predict.packets(came, left)
-    told = predict.rtts(sent, left, 10)
+    reported = predict.rtts(sent, left, 10)
     tap.ok("an acknowledgement tells how long ago its packet left; one that acknowledges nothing new tells nothing, nor does one "
-           "of a packet that was dropped", told == [(160, data, 170), (360, data, 170)], told)
-    found = predict.samples(sent, told, 10)
+           "of a packet that was dropped", reported == [(160, data, 170), (360, data, 170)], reported)
+    found = predict.samples(sent, reported, 10)
     tap.ok("a sample is what was learned and what followed it, if that arrived", found == [predict.Sample(160, 170, 90)], found)
     twice = predict.samples(sent, [(20, data, 7), (30, data, 8), (20, back, 9)], 10)
     tap.ok("nothing is asked twice of one packet, nor of a flow without any", twice == [predict.Sample(20, 7, 90)], twice)
     late = predict.samples(sent, [(-predict.FRESH_NS - 1, data, 7)], 10)
     tap.ok("what follows late does not count", not late, late)
-    told = predict.predict([1, 2, 3, 4], [10, 20, 30, 1000])
-    tap.ok("ranks agree", told["rank_correlation"] == 1.0 and 0.7 < told["correlation"] < 0.8, told)
+    reported = predict.predict([1, 2, 3, 4], [10, 20, 30, 1000])
+    tap.ok("ranks agree", reported["rank_correlation"] == 1.0 and 0.7 < reported["correlation"] < 0.8, reported)
     tap.ok("or disagree", predict.predict([1, 2, 3], [3, 2, 1])["correlation"] == -1.0)
     tap.ok("equal values share a rank", predict.predict([5, 5, 7], [1, 2, 3])["rank_correlation"] == 0.866,
            predict.predict([5, 5, 7], [1, 2, 3]))
@@ -95,10 +95,10 @@ def onramps(tap):
     host = "onramp mode hold threshold 50us clock system error 1us"
     plain, measured = (Trial("rct", ("hosts=3", "clock=own", "clock_error=5us", f"host={words}"), 1)
                        for words in (host.replace("hold", "off"), host))
-    told = [line for line in measured.script().splitlines() if line not in plain.script().splitlines()]
+    reported = [line for line in measured.script().splitlines() if line not in plain.script().splitlines()]
     tap.ok("where delays are measured they are recorded, and every host's clock is noted at both ends", sorted(
-        line.split()[1:4] for line in told if " delays " in line)
-        == sorted([["-", "delays", "begin"], ["-", "delays", "end"]] + [[f"h{n}", "delays", "clock"] for n in (1, 2, 3)] * 2), told)
+        line.split()[1:4] for line in reported if " delays " in line)
+        == sorted([["-", "delays", "begin"], ["-", "delays", "end"]] + [[f"h{n}", "delays", "clock"] for n in (1, 2, 3)] * 2), reported)
     tap.ok("and not where nothing is measured", " delays " not in plain.script(), plain.script())
     clock = "mono_ns {} true_ns 0 clock_ns 0 error_ns {} rate_ppb 5\n"
     event = ("  x-1 [000] ..s.. 1.000515: onramp_ack: netns=1 src=[::ffff:10.0.0.3]:5 dst=[::ffff:10.0.0.5]:6 tx_ns={} rx_ns={} "
@@ -115,13 +115,13 @@ def onramps(tap):
         tap.ok("its error is what it is longer than the truth", wrong == [2400, 0], wrong)
         put("delays", "overrun: 3\ndropped events: 4\n")
         try:
-            said = str(owd.read("."))
+            message = str(owd.read("."))
         except boot.LabError as why:
-            said = str(why)
-        tap.ok("a record with gaps is refused", "lacks 7" in said, said)
-    said = owd.summary([-3000, 1000, 1000, 2000])
-    tap.ok("errors are summed with their sign, ranked without", said == {"n": 4, "mean_us": 0.25, "p50_us": 1.0, "p99_us": 3.0, "max_us": 3.0},
-           said)
+            message = str(why)
+        tap.ok("a record with gaps is refused", "lacks 7" in message, message)
+    message = owd.summary([-3000, 1000, 1000, 2000])
+    tap.ok("errors are summed with their sign, ranked without", message == {"n": 4, "mean_us": 0.25, "p50_us": 1.0, "p99_us": 3.0, "max_us": 3.0},
+           message)
     tap.ok("no delays, no errors", owd.summary([]) == {"n": 0, "mean_us": None, "p50_us": None, "p99_us": None, "max_us": None})
     total = {"holds": 4, "holds_bounded": 1, "holds_new": 2, "holds_observed": 0, "kicks": 3, "held": 2, "hold_ns": 10_000,
              "held_time_ns": 5000}
@@ -131,8 +131,8 @@ def onramps(tap):
     tap.ok("no holds, no mean", onramp.holds(dict.fromkeys(total, 0))["mean_us"] is None)
     counts = {"packets": 9, "entries": 4, "entries_first": 1, "entries_every": 2, "entries_last": 1, "datagrams": 3, "flows": 1}
     with inside():
-        said = [json.dumps(counts), json.dumps(counts, indent=1)]
-        put("exec.log", "# topology:3: tc\nwarning {\n" + "".join(f"# topology:{n}: onrampctl\n{text}\n" for n, text in enumerate(said, 7)))
+        message = [json.dumps(counts), json.dumps(counts, indent=1)]
+        put("exec.log", "# topology:3: tc\nwarning {\n" + "".join(f"# topology:{n}: onrampctl\n{text}\n" for n, text in enumerate(message, 7)))
         acks = onramp.or_acks(".", 10_000)
         tap.ok("OR-ACKs of all receivers are summed, in bytes of their frames", acks == {
             "data_packets": 18, "entries": 8, "first": 2, "every": 4, "last": 2, "datagrams": 6, "bytes": 6 * 58 + 8 * 20, "payload": 10_000,

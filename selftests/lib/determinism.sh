@@ -33,12 +33,12 @@ digest() {
 		tap_ok 1 "$name: does not compile" "$(head -n 5 "$out/log")"
 		return
 	fi
-	said=$("$out/digest")
-	first=${first:-$said}
-	if [ -n "$said" ] && [ "$said" = "$first" ]; then
-		tap_ok 0 "$name: $said"
+	output=$("$out/digest")
+	first=${first:-$output}
+	if [ -n "$output" ] && [ "$output" = "$first" ]; then
+		tap_ok 0 "$name: $output"
 	else
-		tap_ok 1 "$name: ${said:-nothing}, not $first"
+		tap_ok 1 "$name: ${output:-nothing}, not $first"
 	fi
 }
 

@@ -72,15 +72,15 @@ def kernel(series, kdir):
 
 def module(path):
     """Return the Module that is in a file."""
-    def said(*words):
+    def output_of(*words):
         return subprocess.run([*words, path], capture_output=True, text=True, check=True).stdout.strip()
 
     def fields(name):
-        return said("/usr/sbin/modinfo", "-F", name).split("\n")
+        return output_of("/usr/sbin/modinfo", "-F", name).split("\n")
     # Without a table of versions modprobe fails.
     table = subprocess.run(["/usr/sbin/modprobe", "--dump-modversions", path], capture_output=True, text=True, check=False).stdout
     versions = dict(reversed(line.split()) for line in table.splitlines())
-    wanted = [line.split()[-1] for line in said("nm", "--undefined-only").splitlines()]
+    wanted = [line.split()[-1] for line in output_of("nm", "--undefined-only").splitlines()]
     return Module(fields("name")[0], frozenset(fields("alias")), fields("vermagic")[0].strip(),
                   tuple(filter(None, fields("depends")[0].split(","))),
                   {name: int(versions.get(name, "0"), 16) for name in wanted})

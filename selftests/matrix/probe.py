@@ -23,16 +23,16 @@ def text():
 
 def symbols():
     """Return what it defines, and what compat.h and the modules ask for."""
-    asked = set()
+    requested = set()
     for folder in ("kernel", "sch_ecnsharp", "sch_onramp", "onramp_acker"):
         for path in cache.tree_files(os.path.join(cache.ROOT, folder)):
             if path.endswith((".c", ".h")):
                 with open(path, encoding="utf-8") as file:
-                    asked |= {name for line in file if line.startswith("#") for name in re.findall(r"\bHAVE_\w+", line)}
-    return {match.group(3) for match in LINE.finditer(text())}, asked
+                    requested |= {name for line in file if line.startswith("#") for name in re.findall(r"\bHAVE_\w+", line)}
+    return {match.group(3) for match in LINE.finditer(text())}, requested
 
 
-def told(flags):
+def decoded(flags):
     """Return the symbols among compiler's flags."""
     return set(re.findall(r"-D(HAVE_\w+)", flags))
 
@@ -44,7 +44,7 @@ def answers(srctree, probe):
         file.flush()
         run = subprocess.run(["make", "-s", "-f", file.name, f"srctree={srctree}", "said"], env={"PATH": os.environ["PATH"]},
                              capture_output=True, text=True, check=True)
-    return told(run.stdout)
+    return decoded(run.stdout)
 
 
 def mutant(symbol, answer):

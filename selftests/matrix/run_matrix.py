@@ -57,9 +57,9 @@ def spelled(probe_text):
 
 def table(tap):
     """The probes by themselves: what they look for is what a header says that has it, word for word."""
-    defined, asked = probe.symbols()
+    defined, requested = probe.symbols()
     mine = {thing.symbol for thing in THINGS}
-    tap.ok("each probe is asked for, and each that is asked for is a probe", defined == asked, names(defined ^ asked))
+    tap.ok("each probe is asked for, and each that is asked for is a probe", defined == requested, names(defined ^ requested))
     tap.ok("each is told of in things.py", defined == mine, names(defined ^ mine))
     bad = spelled(probe.text())
     tap.ok("each knows the line of a header that has the thing, and no other word", not bad, names(bad))
@@ -71,7 +71,7 @@ def table(tap):
 def probes(tap, what, kdir):
     """Return what probe.mk answered of a kernel's headers; it is what the compiler says."""
     found = truth.found(kdir)
-    tap.ok(f"{what}: only what is missing does not compile", not found.unclear, f"{names(found.unclear)}\n{found.said[-6000:]}")
+    tap.ok(f"{what}: only what is missing does not compile", not found.unclear, f"{names(found.unclear)}\n{found.printed[-6000:]}")
     tap.ok(f"{what}: the probes find what the compiler takes ({len(found.there)} of {len(THINGS)})", found.answers == found.there,
            f"wrong about {names(found.answers ^ found.there)}")
     tap.ok(f"{what}: they answer the same outside kbuild", probe.answers(found.srctree, probe.text()) == found.answers)
@@ -100,14 +100,14 @@ def flags(out):
                 with open(os.path.join(above, name), encoding="utf-8", errors="replace") as file:
                     first = file.readline()
                 if " -c -o " in first:
-                    given[os.path.join(above, name)] = probe.told(first)
+                    given[os.path.join(above, name)] = probe.decoded(first)
     return given
 
 
 def modules(tap, what, series, kdir, out):
     """Return {path: Module} of what was built, and the symbols that the modules give each other; the kernel would load them."""
-    said = built(kdir, out)
-    tap.ok(f"{what}: the modules build with W=1 and nothing is said", not said, "\n".join(said[-40:]))
+    printed = built(kdir, out)
+    tap.ok(f"{what}: the modules build with W=1 and nothing is said", not printed, "\n".join(printed[-40:]))
     missing = [path for path in module.MODULES if not os.path.exists(os.path.join(out, f"{path}.ko"))]
     if not tap.ok(f"{what}: all {len(module.MODULES)} are there", not missing, missing):
         return {}, {}
@@ -127,7 +127,7 @@ def one(tap, series, packaged):
     with tempfile.TemporaryDirectory(prefix="sharpramp-") as out:
         there = modules(tap, what, series, kdir, out)
         given = flags(out)
-    other = [path for path, told in given.items() if told != answers]
+    other = [path for path, decoded in given.items() if decoded != answers]
     tap.ok(f"{what}: that is what {len(given)} files were compiled with", given and not other, "\n".join(other))
     return there
 
@@ -160,10 +160,10 @@ def lacking(what, wants, ours):
         yield what, dataclasses.replace(wants, symbols=without), ours_without, f"symbol {name} is missing"
         yield (dataclasses.replace(what, symbols={**what.symbols, name: checksum ^ 1}), wants, ours,
                f"symbol {name} is another")
-    asked = wants.asks.format(what.name.removeprefix("sch_"))
-    if asked in what.aliases:
+    requested = wants.asks.format(what.name.removeprefix("sch_"))
+    if requested in what.aliases:
         yield (dataclasses.replace(what, aliases=frozenset()), wants, ours,
-               f"the kernel asks for {asked}, which is not {what.name} or an alias of it")
+               f"the kernel asks for {requested}, which is not {what.name} or an alias of it")
 
 
 def main():

@@ -31,7 +31,7 @@ class Found:
     answers: frozenset
     there: frozenset
     unclear: frozenset
-    said: str
+    printed: str
 
 
 def compiled(kdir, folder, name):
@@ -53,12 +53,12 @@ def found(kdir):
                 file.writelines(f"{line}\n" for thing in things for line in thing.lines(name != "uses"))
         with open(os.path.join(folder, "Kbuild"), "w", encoding="ascii") as file:
             file.write(KBUILD.format(probe=probe.PROBE))
-        missing, said = compiled(kdir, folder, "uses")
+        missing, printed = compiled(kdir, folder, "uses")
         unclear, more = compiled(kdir, folder, "stand-ins")
-    lines = dict(line.split(" ", 1) for line in said.splitlines() if line.startswith(("srctree ", "answers ")))
+    lines = dict(line.split(" ", 1) for line in printed.splitlines() if line.startswith(("srctree ", "answers ")))
     there = frozenset(thing.symbol for thing in THINGS) - missing
     # Where they are for who is not in their Debian.
-    return Found(f"{stock.root_of(kdir) or ''}{lines['srctree']}", frozenset(probe.told(lines["answers"])), there, frozenset(unclear - there), said + more)
+    return Found(f"{stock.root_of(kdir) or ''}{lines['srctree']}", frozenset(probe.decoded(lines["answers"])), there, frozenset(unclear - there), printed + more)
 
 
 def headers(folder, thing, name):

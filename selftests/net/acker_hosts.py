@@ -89,8 +89,8 @@ class Genl:
                     return 0, replies
                 if kind == NLMSG_ERROR:
                     code = -struct.unpack_from("=i", message)[0]
-                    said = attributes(message[20:]).get(NLMSGERR_ATTR_MSG, b"") if flag & 0x200 else b""
-                    return code, said.rstrip(b"\0").decode() if code else replies
+                    message_ = attributes(message[20:]).get(NLMSGERR_ATTR_MSG, b"") if flag & 0x200 else b""
+                    return code, message_.rstrip(b"\0").decode() if code else replies
                 replies.append(attributes(message[4:]))
 
     def settings(self, **values):
@@ -327,8 +327,8 @@ def soon(condition, most=5):
 
 
 def mac_of(name, dev):
-    said = subprocess.run(["ip", "-n", name, "-j", "link", "show", dev], stdout=subprocess.PIPE, text=True, check=True).stdout
-    return bytes.fromhex(json.loads(said)[0]["address"].replace(":", ""))
+    links = subprocess.run(["ip", "-n", name, "-j", "link", "show", dev], stdout=subprocess.PIPE, text=True, check=True).stdout
+    return bytes.fromhex(json.loads(links)[0]["address"].replace(":", ""))
 
 
 def frame(mac, source, target, sport=7001, seq=1, size=100):

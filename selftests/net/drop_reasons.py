@@ -98,10 +98,10 @@ def main():
         sh(f"ip {words}")
     reasons, failed = Reasons(), 0
     for number, (name, theirs, mine, late) in enumerate(CASES, 1):
-        said, ours = (reasons.of(qdisc, lambda late=late: send(late)) for qdisc in (theirs, mine))
-        good = ours == said and ours and not ours & NONE
+        expected, ours = (reasons.of(qdisc, lambda late=late: send(late)) for qdisc in (theirs, mine))
+        good = ours == expected and ours and not ours & NONE
         failed += not good
-        print(f"{'ok' if good else 'not ok'} {number} - {name}: {theirs.split()[0]} and {mine.split()[0]} say the same\n# {said} {ours}", flush=True)
+        print(f"{'ok' if good else 'not ok'} {number} - {name}: {theirs.split()[0]} and {mine.split()[0]} say the same\n# {expected} {ours}", flush=True)
     # One that was due for a mark and cannot be marked is dropped as it leaves; codel of old kernels gives that no reason.
     ours = reasons.of("ecnsharp ins_target 1ms pst_target 500us nonect drop limit 100", lambda: send(False))
     good = ours and not ours & NONE

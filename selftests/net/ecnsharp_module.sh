@@ -32,10 +32,10 @@ in_use()
 # A kernel that nobody tried is not refused; whether it is one is in the log and in the parameter.
 untried()
 {
-	local said=N
+	local untried=N
 
-	dmesg | grep -q 'sch_ecnsharp: not tried on this kernel' && said=Y
-	expect "the parameter" "$(cat /sys/module/sch_ecnsharp/parameters/untried)" "$said"
+	dmesg | grep -q 'sch_ecnsharp: not tried on this kernel' && untried=Y
+	expect "the parameter" "$(cat /sys/module/sch_ecnsharp/parameters/untried)" "$untried"
 	result "the log says that a kernel was not tried, and only of such a one"
 }
 

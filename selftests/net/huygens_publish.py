@@ -93,7 +93,7 @@ class Hosts:
     def log(self, host):
         return os.path.join(self.folder, f"log{host}")
 
-    def said(self, host):
+    def logs(self, host):
         with open(self.log(host), encoding="utf-8") as file:
             return file.read()
 
@@ -151,7 +151,7 @@ def synchronise(hosts):
     for host in HOSTS:
         hosts.start(host)
     locked = until(lambda: all(hosts.tracking(host).get("state") == "locked" for host in HOSTS))
-    result(locked, "three daemons with one configuration are locked", *[hosts.said(host) for host in HOSTS])
+    result(locked, "three daemons with one configuration are locked", *[hosts.logs(host) for host in HOSTS])
     ids = [hosts.tracking(host).get("id") for host in HOSTS]
     result(ids == list(HOSTS), "each found itself by its address", ids)
     done = hosts.ctl(1, "waitsync", "10ms", "30")
@@ -163,8 +163,8 @@ def synchronise(hosts):
 def read_back(hosts):
     until(lambda: all(hosts.is_published(host) for host in HOSTS))
     clocks = [hosts.clock(host) for host in HOSTS]
-    told = all(clock.get("clock") == "published" and clock.get("usable") and clock.get("base") == "raw" for clock in clocks)
-    if not result(told, "onrampctl clock has a line on the raw clock in each", clocks):
+    published = all(clock.get("clock") == "published" and clock.get("usable") and clock.get("base") == "raw" for clock in clocks)
+    if not result(published, "onrampctl clock has a line on the raw clock in each", clocks):
         return
     result(len({clock["epoch"] for clock in clocks}) == 1, "of one epoch", clocks)
     result(all(0 < clock["valid_ns"] <= VALID_NS for clock in clocks), "valid for no longer than was said", clocks)
@@ -199,12 +199,12 @@ def reload(hosts):
     with open(f"{hosts.folder}/conf", "w", encoding="ascii") as file:
         file.write(CONF.format(folder=hosts.folder).replace("valid = 5s", "valid = 1000s"))
     hosts.daemons[1].send_signal(signal.SIGHUP)
-    result(until(lambda: "[output] valid" in hosts.said(1)), "SIGHUP with a bad file: the log says why", hosts.said(1))
+    result(until(lambda: "[output] valid" in hosts.logs(1)), "SIGHUP with a bad file: the log says why", hosts.logs(1))
     with open(f"{hosts.folder}/conf", "w", encoding="ascii") as file:
         file.write(CONF.format(folder=hosts.folder).replace("valid = 5s", "valid = 9s"))
     hosts.daemons[1].send_signal(signal.SIGHUP)
     result(until(lambda: hosts.clock(1).get("valid_ns", 0) > VALID_NS), "SIGHUP with a good one: lines are valid for longer",
-           hosts.clock(1), hosts.said(1))
+           hosts.clock(1), hosts.logs(1))
 
 
 def end(hosts):
@@ -216,7 +216,7 @@ def end(hosts):
     hosts.daemons[2].wait()
     result(hosts.clock(2).get("clock") == "published", "after SIGKILL it has", hosts.clock(2))
     result(until(lambda: not hosts.is_published(2)), "until that is too old to be used", hosts.clock(2))
-    result(hosts.daemons[1].poll() is None, "the first goes on", hosts.said(1))
+    result(hosts.daemons[1].poll() is None, "the first goes on", hosts.logs(1))
 
 
 if __name__ == "__main__":

@@ -61,9 +61,9 @@ def ahead_ns():
 
 def configure(hosts, mode, reference):
     """What daemons that begin from now on read."""
-    said = CONF.format(folder=hosts.folder).replace("mode = publish", f"mode = {mode}")
+    logs = CONF.format(folder=hosts.folder).replace("mode = publish", f"mode = {mode}")
     with open(f"{hosts.folder}/conf", "w", encoding="ascii") as file:
-        file.write(said.replace("[mesh]\n", f"[coordinator]\nreference = {reference}\n[mesh]\n"))
+        file.write(logs.replace("[mesh]\n", f"[coordinator]\nreference = {reference}\n[mesh]\n"))
 
 
 def stop(hosts):
@@ -90,11 +90,11 @@ def steer(hosts):
     hosts.start(1)
     configure(hosts, "steer", REFERENCE)
     hosts.start(STEERED)
-    result(until(lambda: hosts.tracking(STEERED).get("state") == "locked"), "the one that steers is locked", hosts.said(STEERED))
+    result(until(lambda: hosts.tracking(STEERED).get("state") == "locked"), "the one that steers is locked", hosts.logs(STEERED))
     near = until(lambda: abs(missing_ns(began, at_first)) < NEAR_NS)
-    result(near, "CLOCK_REALTIME goes to the reference, 5 ms ahead", missing_ns(began, at_first), hosts.said(STEERED))
+    result(near, "CLOCK_REALTIME goes to the reference, 5 ms ahead", missing_ns(began, at_first), hosts.logs(STEERED))
     fast = until(lambda: abs(freq_ppm() - DRIFT_PPM) < NEAR_PPM)
-    result(fast, "the kernel's frequency is the reference's", freq_ppm(), hosts.said(STEERED))
+    result(fast, "the kernel's frequency is the reference's", freq_ppm(), hosts.logs(STEERED))
     worst = 0
     for _ in range(20):
         time.sleep(0.5)
@@ -119,16 +119,16 @@ def meddle(hosts):
     until(lambda: hosts.tracking(STEERED).get("state") == "locked")
     time.sleep(5)
     adjtimex(modes=ADJ_FREQUENCY, freq=-100 << 16)
-    seen = until(lambda: "another program changed the clock's frequency" in hosts.said(STEERED))
-    result(seen, "somebody else who turns the clock is seen", hosts.said(STEERED), freq_ppm())
+    seen = until(lambda: "another program changed the clock's frequency" in hosts.logs(STEERED))
+    result(seen, "somebody else who turns the clock is seen", hosts.logs(STEERED), freq_ppm())
     # Rarely enough that lines come between, of which there are one to three a window of 2 s.
     left = []
     for ppm in range(-104, -100):
         adjtimex(modes=ADJ_FREQUENCY, freq=ppm << 16)
         time.sleep(5)
         left.append(round(freq_ppm()) == ppm)
-    result(all(left), "and the clock is left alone while somebody does", left, hosts.said(STEERED))
-    result(until(lambda: abs(freq_ppm() - DRIFT_PPM) < NEAR_PPM), "it is steered again when nobody does", freq_ppm(), hosts.said(STEERED))
+    result(all(left), "and the clock is left alone while somebody does", left, hosts.logs(STEERED))
+    result(until(lambda: abs(freq_ppm() - DRIFT_PPM) < NEAR_PPM), "it is steered again when nobody does", freq_ppm(), hosts.logs(STEERED))
     stop(hosts)
 
 

@@ -62,9 +62,9 @@ def wake(hosts):
     for host in HOSTS:
         hosts.start(host)
     ready = until(lambda: all(hosts.tracking(host).get("state") == "locked" and hosts.is_published(host) for host in HOSTS))
-    result(ready, "three daemons are locked, and publish", *[hosts.said(host) for host in HOSTS])
-    told = publish()
-    result(ours().get("usable"), "a line is published for ten minutes", told, ours())
+    result(ready, "three daemons are locked, and publish", *[hosts.logs(host) for host in HOSTS])
+    sent = publish()
+    result(ours().get("usable"), "a line is published for ten minutes", sent, ours())
     for daemon in hosts.daemons.values():
         daemon.send_signal(signal.SIGSTOP)
     slept = suspend()
@@ -76,15 +76,15 @@ def wake(hosts):
         return
     result(not clock.get("usable") and not clock.get("valid_ns"), "awake, a line of before is not used, however long it was valid", clock)
     result(not any(one.get("usable") for one in published), "nor are the daemons', which do not run yet", published)
-    told = publish()
-    result(ours().get("usable"), "one of after is", told, ours())
+    sent = publish()
+    result(ours().get("usable"), "one of after is", sent, ours())
     onrampctl("clock", "clear", "published")
     for daemon in hosts.daemons.values():
         daemon.send_signal(signal.SIGCONT)
-    seen = until(lambda: all("the machine was suspended for" in hosts.said(host) for host in HOSTS))
-    result(seen, "the daemons see that it was", *[hosts.said(host) for host in HOSTS])
+    seen = until(lambda: all("the machine was suspended for" in hosts.logs(host) for host in HOSTS))
+    result(seen, "the daemons see that it was", *[hosts.logs(host) for host in HOSTS])
     ready = until(lambda: all(hosts.tracking(host).get("state") == "locked" and hosts.is_published(host) for host in HOSTS))
-    result(ready, "and are locked again, and publish", *[hosts.said(host) for host in HOSTS])
+    result(ready, "and are locked again, and publish", *[hosts.logs(host) for host in HOSTS])
 
 
 if __name__ == "__main__":

@@ -69,7 +69,7 @@ def tracking(folder, host):
     return json.loads(done.stdout) if not done.returncode else {}
 
 
-def said(folder):
+def logs(folder):
     return [open(f"{folder}/log{host}", encoding="utf-8").read() for host in HOSTS]
 
 
@@ -81,11 +81,11 @@ def synchronise(folder, family):
             # pylint: disable-next=consider-using-with
             daemons.append(subprocess.Popen(words(folder, host, FAMILIES[family]), stdin=subprocess.DEVNULL, stdout=log, stderr=log))
     locked = until(lambda: all(tracking(folder, host).get("state") == "locked" for host in HOSTS))
-    result(locked, f"{family}: hosts with their address in a VRF are locked", *said(folder))
-    result(all("this host's address is in VRF blue\n" in text for text in said(folder)), f"{family}: and say in which", *said(folder))
+    result(locked, f"{family}: hosts with their address in a VRF are locked", *logs(folder))
+    result(all("this host's address is in VRF blue\n" in text for text in logs(folder)), f"{family}: and say in which", *logs(folder))
     for daemon in daemons:
         daemon.terminate()
-    result(not any([daemon.wait() for daemon in daemons]), f"{family}: all end well", *said(folder))
+    result(not any([daemon.wait() for daemon in daemons]), f"{family}: all end well", *logs(folder))
 
 
 def main():

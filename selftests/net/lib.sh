@@ -48,20 +48,20 @@ expect_ge()
 # expect_done WHAT COMMAND...: the command must succeed
 expect_done()
 {
-	local what=$1 said
+	local what=$1 output
 	shift
-	said=$("$@" 2>&1) || FINDINGS+=("$what failed: $said")
+	output=$("$@" 2>&1) || FINDINGS+=("$what failed: $output")
 }
 
 # expect_refused WHAT TEXT COMMAND...: the command must fail and say TEXT
 expect_refused()
 {
-	local what=$1 text=$2 said
+	local what=$1 text=$2 output
 	shift 2
-	if said=$("$@" 2>&1); then
+	if output=$("$@" 2>&1); then
 		FINDINGS+=("$what was accepted")
-	elif [[ $said != *"$text"* ]]; then
-		FINDINGS+=("$what was refused without '$text': $said")
+	elif [[ $output != *"$text"* ]]; then
+		FINDINGS+=("$what was refused without '$text': $output")
 	fi
 }
 

@@ -61,7 +61,7 @@ def devices(name):
         run(f"ip -n {name} link set {dev} up")
 
 
-def said_by(line, folder):
+def outcome(line, folder):
     """(status, standard output, standard error) of a line; 0 of an endless one if it went on until it was ended."""
     if line.startswith("modprobe -r "):
         # Namespaces take a while to go, and use it so long.
@@ -124,8 +124,8 @@ def type_in(name, line, folder):
     elif "/sys/kernel/tracing" in line and not os.path.exists(TRACING):
         skip(name, "no tracefs at /sys/kernel/tracing")
     else:
-        told = said_by(line.replace(NOW, f"{int(time.time()) + 37}s"), folder)
-        result(judge(line, *told), name, *told)
+        ran = outcome(line.replace(NOW, f"{int(time.time()) + 37}s"), folder)
+        result(judge(line, *ran), name, *ran)
 
 
 def page(path):
@@ -188,11 +188,11 @@ def reader(pages, busy):
                 elif busy and line.startswith("modprobe -r "):
                     skip(name, "this machine uses On-Ramp or ECN#")
                 elif line == FIRST:
-                    told = said_by(line, folder)
-                    result(told[0] and "permitted" in told[2], f"{name}: in the first namespace alone", *told)
+                    ran = outcome(line, folder)
+                    result(ran[0] and "permitted" in ran[2], f"{name}: in the first namespace alone", *ran)
                 else:
-                    told = said_by(line.replace("/etc/", "etc/"), folder)
-                    result(judge(line, *told), name, *told)
+                    ran = outcome(line.replace("/etc/", "etc/"), folder)
+                    result(judge(line, *ran), name, *ran)
     run("ip netns del reader")
 
 
@@ -213,9 +213,9 @@ def noticed(busy):
         for line in ("tc qdisc add dev eth0 root ecnsharp ins_target 1parsec", "tc qdisc add dev eth0 parent 1:1 ecnsharp",
                      "tc qdisc add dev eth9 root onramp", "onrampctl paths bogus", "onramp-mq eth0 mode wrong", "true; echo no >&2",
                      "true tc qdisc add dev eth0 root ecnsharp", *["modprobe -r sch_onramp onramp_acker"] * (not busy)):
-            told = said_by(line, "/")
-            bad = not judge(line.removeprefix("true "), *told)
-            result(bad, f"it would be noticed: {line}", *told)
+            ran = outcome(line, "/")
+            bad = not judge(line.removeprefix("true "), *ran)
+            result(bad, f"it would be noticed: {line}", *ran)
     run("ip netns del wrong")
 
 

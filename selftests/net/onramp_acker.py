@@ -36,11 +36,11 @@ def requests(bench):
     for values in ({"every": 0}, {"every": 1001}, {"delay": 999}, {"delay": 100_000_001}, {"idle": 9999},
                    {"idle": 10_000_000_001}, {"rate": 0}, {"rate": 10_000_001}, {"max_flows": 0},
                    {"max_flows": (1 << 20) + 1}, {"rate": 5, "every": 0}):
-        code, said = acker.settings(**values)
-        ok(code and said and acker.get() == before, f"refused: {values}", said)
-    for prefix, said in (("10.0.0.1/24", "bits beyond"), ("10.0.0.0/33", "0 to 32"), ("fd00::1/64", "bits beyond"),
-                         ("::ffff:10.0.0.0/120", "4 bytes")):
-        ok(said in acker.peer("ADD", prefix)[1], f"refused: prefix {prefix}", acker.peer("ADD", prefix))
+        code, message = acker.settings(**values)
+        ok(code and message and acker.get() == before, f"refused: {values}", message)
+    for prefix, message in (("10.0.0.1/24", "bits beyond"), ("10.0.0.0/33", "0 to 32"), ("fd00::1/64", "bits beyond"),
+                             ("::ffff:10.0.0.0/120", "4 bytes")):
+        ok(message in acker.peer("ADD", prefix)[1], f"refused: prefix {prefix}", acker.peer("ADD", prefix))
     ok("not on the list" in acker.peer("DEL", "10.0.0.0/24")[1], "refused: a prefix that is not there")
     ok(acker.device("ADD", 9999)[0] and acker.device("DEL", bench.dev)[0], "refused: devices that are not there")
     ok(acker.device("ADD", bench.dev)[0] == 0 and acker.device("ADD", bench.dev)[0], "a device is attached, once")
@@ -63,9 +63,9 @@ def tenants():
         if not become_tenant():
             os._exit(2)
         acker = Genl(None)
-        before, refused, told = acker.get()["MAX_FLOWS"], acker.settings(max_flows=16385)[0], acker.get()["MAX_FLOWS"]
+        before, refused, unchanged = acker.get()["MAX_FLOWS"], acker.settings(max_flows=16385)[0], acker.get()["MAX_FLOWS"]
         less, most = acker.settings(max_flows=1)[0], acker.settings(max_flows=16384)[0]
-        os._exit((before, refused, told, less, most) != (16384, errno.EPERM, 16384, 0, 0))
+        os._exit((before, refused, unchanged, less, most) != (16384, errno.EPERM, 16384, 0, 0))
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     ok(not status, f"{name} # SKIP no user namespaces" if status == 2 else name, status)
 
@@ -261,10 +261,10 @@ def silences(bench):
     good = []
     for length in (1, 2, 4, 8, 16, 32, 64, 64):
         begun = time.monotonic()
-        asked = [bench.transfer(300000)[1]]
+        routes = [bench.transfer(300000)[1]]
         time.sleep(begun + length * 0.6 - time.monotonic())
-        asked.append(bench.transfer(10000)[1])
-        good.append(bool(asked[0]) and not asked[1])
+        routes.append(bench.transfer(10000)[1])
+        good.append(bool(routes[0]) and not routes[1])
         time.sleep(begun + length + 0.3 - time.monotonic())
     ok(all(good), "each silence is twice as long, and none longer than 64 s", good)
 
@@ -312,7 +312,7 @@ class Raw:
             self.sock = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
             self.sock.bind(("v", 0))
 
-    def said(self, source, target, mac=None):
+    def counters(self, source, target, mac=None):
         """What the acker counts of one: (packets, not_peer, not_ours)."""
         before = self.bench.acker.stats()
         self.sock.send(frame(mac or self.mac, source, target))
@@ -325,8 +325,8 @@ def of_others(bench):
     """A frame for another host, which a card that listens to all gets: not seen. The same for this host is."""
     raw = Raw(bench)
     for mac, seen in ((b"\2\0\0\0\0\x99", 0), (raw.mac, 1)):
-        said = raw.said("10.0.0.1", "10.0.0.2", mac)
-        ok(said == (seen, 0, 0), f"a frame for {'this' if seen else 'another'} host is {'' if seen else 'not '}seen", said)
+        counters = raw.counters("10.0.0.1", "10.0.0.2", mac)
+        ok(counters == (seen, 0, 0), f"a frame for {'this' if seen else 'another'} host is {'' if seen else 'not '}seen", counters)
 
 
 def crowded(bench):
@@ -342,12 +342,12 @@ def crowded(bench):
         for number in range(CROWD):
             raw.sock.send(frame(raw.mac, "10.0.0.1", "10.0.0.2", 20000 + number))
         ok(soon(lambda: bench.acker.stats()["flows"] >= CROWD), f"many flows, before {what}", bench.acker.stats())
-        start = holds.said()[1]
-        said = leave()
+        start = holds.totals()[1]
+        outcome = leave()
         left = bench.acker.stats()["flows"]
-        most, freed = holds.said()
-        ok(said[0] == 0 and left <= others and freed - start >= CROWD and 0 < most <= MOST, f"as {what} the lock is held for {MOST} of {CROWD} flows at most",
-           said, others, left, most, freed - start)
+        most, freed = holds.totals()
+        ok(outcome[0] == 0 and left <= others and freed - start >= CROWD and 0 < most <= MOST, f"as {what} the lock is held for {MOST} of {CROWD} flows at most",
+           outcome, others, left, most, freed - start)
         back()
     holds.end()
     raw.sock.send(frame(raw.mac, "10.0.0.1", "10.0.0.2"))
@@ -372,16 +372,16 @@ def listed(bench):
             for number in (int(prefix[0]) - 1, int(prefix[0]), int(prefix[-1]), int(prefix[-1]) + 1):
                 source = type(prefix[0])(number)
                 is_peer = any(source.version == other.version and source in other for other in prefixes)
-                said = raw.said(str(source), "10.99.0.1" if source.version == 4 else "fd99::1")
-                if said != (1, 1 - is_peer, int(is_peer)):
-                    wrong.append((str(source), is_peer, said))
+                counters = raw.counters(str(source), "10.99.0.1" if source.version == 4 else "fd99::1")
+                if counters != (1, 1 - is_peer, int(is_peer)):
+                    wrong.append((str(source), is_peer, counters))
         for prefix in prefixes[::2]:
             bench.acker.peer("DEL", str(prefix))
         prefixes = prefixes[1::2]
     ok(not wrong, "the allow-list has what its prefixes have, and no more", wrong[:5])
     for prefix in prefixes:
         bench.acker.peer("DEL", str(prefix))
-    none = raw.said("10.32.0.1", "10.99.0.1"), raw.said("fd77::1", "fd99::1")
+    none = raw.counters("10.32.0.1", "10.99.0.1"), raw.counters("fd77::1", "fd99::1")
     ok(none == ((1, 1, 0), (1, 1, 0)) and not bench.acker.dump("PEER_GET"), "and an empty one has none", none)
     for prefix in ALLOWED:
         bench.acker.peer("ADD", prefix)
@@ -392,29 +392,29 @@ def changing(bench):
     raw = Raw(bench)
 
     def twice(source, target):
-        found = [raw.said(source, target) for _ in range(2)]
+        found = [raw.counters(source, target) for _ in range(2)]
         # An OR-ACK that waits for more packets finds its address gone, which counts as well: none waits behind this.
         time.sleep(0.2)
         return found
 
-    said = []
+    counters = []
     for words in ("", "addr add 10.0.0.77/32 dev v", "addr del 10.0.0.77/32 dev v", "route add local 10.0.0.77/32 dev lo table local",
                   "route del local 10.0.0.77/32 dev lo table local"):
         if words:
             run(f"ip -n b {words}")
-        said += twice("10.0.0.1", "10.0.0.77")
-    ok(said == [(1, 0, not_ours) for not_ours in (1, 1, 0, 0, 1, 1, 0, 0, 1, 1)], "an address that is ours for a while is acked meanwhile", said)
-    said = []
+        counters += twice("10.0.0.1", "10.0.0.77")
+    ok(counters == [(1, 0, not_ours) for not_ours in (1, 1, 0, 0, 1, 1, 0, 0, 1, 1)], "an address that is ours for a while is acked meanwhile", counters)
+    counters = []
     for words in ("", "addr add fd00:0::77/128 dev v nodad", "addr del fd00:0::77/128 dev v"):
         if words:
             run(f"ip -n b {words}")
-        said += twice("fd00:0::1", "fd00:0::77")
-    ok(said == [(1, 0, not_ours) for not_ours in (1, 1, 0, 0, 1, 1)], "IPv6 likewise", said)
-    said = []
+        counters += twice("fd00:0::1", "fd00:0::77")
+    ok(counters == [(1, 0, not_ours) for not_ours in (1, 1, 0, 0, 1, 1)], "IPv6 likewise", counters)
+    counters = []
     for verb in ("DEL", "ADD"):
         bench.acker.peer(verb, "10.0.0.0/25")
-        said += [raw.said("10.0.0.1", "10.0.0.2") for _ in range(2)]
-    ok(said == [(1, not_peer, 0) for not_peer in (1, 1, 0, 0)], "what the allow-list says counts at once", said)
+        counters += [raw.counters("10.0.0.1", "10.0.0.2") for _ in range(2)]
+    ok(counters == [(1, not_peer, 0) for not_peer in (1, 1, 0, 0)], "what the allow-list says counts at once", counters)
 
 
 def shaped(bench):

@@ -78,13 +78,13 @@ def above_one(what, words, vlan, vrf, attachable):
     acker, listener = Genl("e"), Listener("d")
     for prefix in ("10.8.0.0/24", "fd00:8::/64", "fe80::/64"):
         acker.peer("ADD", prefix)
-    code, said = acker.device("ADD", index_of("e", "top"))
+    code, message = acker.device("ADD", index_of("e", "top"))
     if attachable:
-        ok(not code, f"the acker is attached to {what}", said)
+        ok(not code, f"the acker is attached to {what}", message)
         acker.device("DEL", index_of("e", "top"))
     else:
-        ok(code == errno.EINVAL and "attach" in said and (said.endswith(" u") or said.endswith(" it")) and not acker.dump("ACKER_DEV_GET"),
-           f"refused: {what}, and the card is named", code, said)
+        ok(code == errno.EINVAL and "attach" in message and (message.endswith(" u") or message.endswith(" it")) and not acker.dump("ACKER_DEV_GET"),
+           f"refused: {what}, and the card is named", code, message)
     acker.device("ADD", index_of("e", "u"))
     for address in ("10.8.0.2", "fd00:8::2", "fe80::2%top"):
         tap, before = Tap("d", "top"), acker.stats()

@@ -36,7 +36,7 @@ def delays(hosts):
     return found
 
 
-def told(hosts):
+def shown_delays(hosts):
     """Those of {"OWD", "ERROR", "THRESHOLD", "STATE"} that a dump tells of our flow."""
     port = struct.pack(">H", hosts.client.getsockname()[1])
     flow, = [flow for flow in (genl.attributes(reply[N["ONRAMP_A_FLOW"]]) for reply in
@@ -56,25 +56,25 @@ def stamps(hosts):
         counted_ack = hosts.changed(lambda: hosts.ack(seen[0]))
         flows = [genl.attributes(reply[N["ONRAMP_A_FLOW"]]) for reply in
                  hosts.genl.ask(N["ONRAMP_CMD_FLOW_GET"], flags=genl.DUMP)]
-        said = {flow[N["ONRAMP_A_STAMP_TX"]][0] for flow in flows if N["ONRAMP_A_STAMP_TX"] in flow}
-        result(counted.get("records") == 1 and counted_ack.get("samples") == 1 and said == {stamp or 1} and
+        stamps = {flow[N["ONRAMP_A_STAMP_TX"]][0] for flow in flows if N["ONRAMP_A_STAMP_TX"] in flow}
+        result(counted.get("records") == 1 and counted_ack.get("samples") == 1 and stamps == {stamp or 1} and
                device(hosts)["STAMP_TX"] == (stamp or 1), f"stamps of {name}: one record, one sample, which says so",
-               counted, counted_ack, said, device(hosts))
+               counted, counted_ack, stamps, device(hosts))
 
 
 def taken(hosts):
     """OR-ACKs of packets that were sent."""
-    said = hosts.genl.ask(N["ONRAMP_CMD_CLOCK_GET"])[0]
-    result(N["ONRAMP_A_CLOCK_ERROR"] not in said and said[N["ONRAMP_A_CLOCK_STATE"]] == b"\0",
-           "a clock that nobody set has no error bound", said)
+    clock_reply = hosts.genl.ask(N["ONRAMP_CMD_CLOCK_GET"])[0]
+    result(N["ONRAMP_A_CLOCK_ERROR"] not in clock_reply and clock_reply[N["ONRAMP_A_CLOCK_STATE"]] == b"\0",
+           "a clock that nobody set has no error bound", clock_reply)
     seen = hosts.send()
-    result(delays(hosts) == [NONE, NONE, NONE] and told(hosts) == {}, "no delay is shown before the first", delays(hosts), told(hosts))
+    result(delays(hosts) == [NONE, NONE, NONE] and shown_delays(hosts) == {}, "no delay is shown before the first", delays(hosts), shown_delays(hosts))
     change = hosts.changed(lambda: hosts.ack(seen, flags=N_NO_CLOCK))
-    result(change.get("no_clock") == 1 and delays(hosts) == [NONE, NONE, NONE] and told(hosts) == {"STATE": 1},
-           "nor if the peer has no clock", change, delays(hosts), told(hosts))
+    result(change.get("no_clock") == 1 and delays(hosts) == [NONE, NONE, NONE] and shown_delays(hosts) == {"STATE": 1},
+           "nor if the peer has no clock", change, delays(hosts), shown_delays(hosts))
     seen = hosts.send()
     change = hosts.changed(lambda: hosts.ack(seen))
-    measured = told(hosts)
+    measured = shown_delays(hosts)
     result(change.get("samples") == change.get("acks") == 1 and 0 < delays(hosts)[0] < 10**9 and not change.get("holds") and
            "no_ports" not in change, "a true OR-ACK is a sample, and goes no further", change)
     result(measured["STATE"] == 0 and delays(hosts) == [measured["OWD"], measured["THRESHOLD"], measured["OWD"]],
@@ -92,10 +92,10 @@ def taken(hosts):
         known = counter != "no_clock"
         owd_ns, *others = delays(hosts)
         # In virtual time delays may be the same, and their bounds are not.
-        shown = any(told(hosts)[name] != measured[name] for name in ("OWD", "ERROR"))
+        shown = any(shown_delays(hosts)[name] != measured[name] for name in ("OWD", "ERROR"))
         result((owd_ns != NONE, shown) == (known, known) and
                others == [10**9 if known else NONE, measured["OWD"]],
-               f"{'it' if known else 'none'} is shown: {name}", measured, owd_ns, others, told(hosts))
+               f"{'it' if known else 'none'} is shown: {name}", measured, owd_ns, others, shown_delays(hosts))
 
     seen = hosts.send()
     change = hosts.changed(lambda: hosts.ack((seen[0] - 10**6, *seen[1:])))
@@ -237,8 +237,8 @@ def silent(hosts):
     states = state_of(hosts, "FLOW"), state_of(hosts, "PATH")
     result(change.get("samples") == 1 and "unacked" not in change and states == (N["ONRAMP_STATE_VALID"],) * 2,
            "an OR-ACK ends it", change, states)
-    told = [event[N["ONRAMP_A_EVENT"]][0] for event in monitor.heard()]
-    result(told == [N["ONRAMP_EVENT_UNACKED"], N["ONRAMP_EVENT_ACKED"]], "monitors are told of both", told)
+    events = [event[N["ONRAMP_A_EVENT"]][0] for event in monitor.heard()]
+    result(events == [N["ONRAMP_EVENT_UNACKED"], N["ONRAMP_EVENT_ACKED"]], "monitors are told of both", events)
     monitor.socket.close()
 
 
@@ -303,10 +303,10 @@ def off_and_on(hosts):
     result(change.get("holds") == 1 and "holds_off" not in change and switched(hosts.genl) == (1, b""),
            "switched on, holds are made again, and the reason is gone", change, switched(hosts.genl))
     hosts.send()
-    told = [(event[N["ONRAMP_A_EVENT"]][0], event.get(N["ONRAMP_A_HOLDING"]), event.get(N["ONRAMP_A_HOLDING_WHY"]))
-            for event in monitor.heard() if event[N["ONRAMP_A_EVENT"]][0] == N["ONRAMP_EVENT_HOLDING"]]
-    result(told == [(N["ONRAMP_EVENT_HOLDING"], b"\0", b"drill at noon\0"), (N["ONRAMP_EVENT_HOLDING"], b"\1", None)],
-           "monitors are told of both", told)
+    events = [(event[N["ONRAMP_A_EVENT"]][0], event.get(N["ONRAMP_A_HOLDING"]), event.get(N["ONRAMP_A_HOLDING_WHY"]))
+              for event in monitor.heard() if event[N["ONRAMP_A_EVENT"]][0] == N["ONRAMP_EVENT_HOLDING"]]
+    result(events == [(N["ONRAMP_EVENT_HOLDING"], b"\0", b"drill at noon\0"), (N["ONRAMP_EVENT_HOLDING"], b"\1", None)],
+           "monitors are told of both", events)
     qdisc("change", "mode observe")
     for family in (monitor, elsewhere):
         family.socket.close()
@@ -334,14 +334,14 @@ def judge(trace, hosts, forgone):
     stats = hosts.stats()
     flow = rf"src=\[::ffff:{ADDRESS_A}\]:{hosts.client.getsockname()[1]} dst=\[::ffff:{ADDRESS_B}\]:5001 "
     doubts = sum(stats[name] for name in ("no_clock", "uncertain", "negative", "too_long", "below_base", "suspect"))
-    for name, event, said, count in (
+    for name, event, outcome, count in (
             ("each OR-ACK, with delay and stamp", "ack", r".*owd_ns=-?\d+ .*threshold_ns=\d+ .*stamp_rx=1 ", stats["samples"]),
             ("each hold", "hold", r"hold_ns=[1-9]\d* bounded=[01] total_ns=\d+ ", stats["holds"]),
             ("each hold that is over", "hold_over", r"late_ns=\d+ total_ns=[1-9]", stats["holds"]),
             ("each delay that is not believed", "fail_open", r"owd_ns=-?\d+ error_ns=\d+ validity=[1-6]", doubts),
             ("each path that becomes silent", "fail_open", r"owd_ns=-?\d+ error_ns=\d+ validity=7", stats["unacked_paths"]),
             ("each hold that the switch forbids", "fail_open", r"owd_ns=[1-9]\d* error_ns=\d+ validity=8", forgone)):
-        lines = trace.lines(f"onramp_{event}: .*{flow}{said}")
+        lines = trace.lines(f"onramp_{event}: .*{flow}{outcome}")
         result(len(lines) == count > 0, f"traced: {name}", f"{count} counted", *(lines or trace.lines("onramp_")[:4]))
 
 
@@ -453,8 +453,8 @@ def suspicion():
         result("suspect" not in change and states == believed, "when it has learned anew it is believed", change, states)
         change, states = delayed(50)
         result(change.get("holds") == 1 and states == believed, "and a long delay holds the flow", change, states)
-        told = [event[N["ONRAMP_A_EVENT"]][0] for event in monitor.heard()]
-        result(told == [N["ONRAMP_EVENT_SUSPECT"], N["ONRAMP_EVENT_CLEARED"]], "monitors are told of both", told)
+        events = [event[N["ONRAMP_A_EVENT"]][0] for event in monitor.heard()]
+        result(events == [N["ONRAMP_EVENT_SUSPECT"], N["ONRAMP_EVENT_CLEARED"]], "monitors are told of both", events)
         if trace.exists:
             lines = [len(trace.lines(f"onramp_fail_open: .*error_ns={error_ns + 1000} validity={N[f'ONRAMP_STATE_{belief}']}")) for belief in ("BELOW_BASE", "SUSPECT")]
             result(lines == [1, 1], "traced: each of them", lines, *trace.lines("onramp_fail_open"))

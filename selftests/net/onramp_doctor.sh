@@ -24,20 +24,20 @@ within()
 	ip netns exec "$@"
 }
 
-# doctor NS [WORDS...]: what it says into SAID, its status into STATUS
+# doctor NS [WORDS...]: what it says into OUTPUT, its status into STATUS
 doctor()
 {
 	local ns=$1
 
 	shift
 	STATUS=0
-	SAID=$(within "$ns" onrampctl doctor "$@" watch "$WATCH" 2>&1) || STATUS=$?
+	OUTPUT=$(within "$ns" onrampctl doctor "$@" watch "$WATCH" 2>&1) || STATUS=$?
 }
 
 # found ID: is it among what was said?
 found()
 {
-	grep -qE "^[a-z]+: ([^ ]+: )?$1: " <<<"$SAID"
+	grep -qE "^[a-z]+: ([^ ]+: )?$1: " <<<"$OUTPUT"
 }
 
 finds()
@@ -54,7 +54,7 @@ no_longer()
 # remedy ID: the line below a finding
 remedy()
 {
-	grep -E -A 1 "^[a-z]+: ([^ ]+: )?$1: " <<<"$SAID" | sed -n 's/^    //p' | head -n 1
+	grep -E -A 1 "^[a-z]+: ([^ ]+: )?$1: " <<<"$OUTPUT" | sed -n 's/^    //p' | head -n 1
 }
 
 # apply NS LINE: run a command where it belongs
@@ -156,7 +156,7 @@ heal()
 
 	for ((round = 0; round < ROUNDS; round++)); do
 		doctor "$1"
-		id=$(sed -nE '1s/^[a-z]+: ([^ ]+: )?([a-z-]+): .*/\2/p' <<<"$SAID")
+		id=$(sed -nE '1s/^[a-z]+: ([^ ]+: )?([a-z-]+): .*/\2/p' <<<"$OUTPUT")
 		[ "$STATUS" = 1 ] && [ "$id" != "$was" ] || return 0
 		echo "# ${1%-*}: $id: $(remedy "$id")"
 		apply "$1" "$(remedy "$id")"
@@ -175,7 +175,7 @@ from_nothing()
 	for ns in "$A" "$B"; do
 		doctor "$ns"
 		expect "status in ${ns%-*}" "$STATUS" 0
-		expect "what is said in ${ns%-*}" "$SAID" "No problem was found."
+		expect "what is said in ${ns%-*}" "$OUTPUT" "No problem was found."
 	done
 	result "its own commands make two bare hosts well"
 	before=$(held)
@@ -290,15 +290,15 @@ unprivileged()
 
 	change mode off
 	doctor "$A"
-	ours=$SAID
+	ours=$OUTPUT
 	STATUS=0
-	SAID=$(within "$A" python3 -c '
+	OUTPUT=$(within "$A" python3 -c '
 import os, sys
 os.setgroups([]); os.setgid(65534); os.setuid(65534)
 os.execvp("onrampctl", ["onrampctl", "doctor", "watch", sys.argv[1]])' "$WATCH" 2>&1) || STATUS=$?
 	expect "status" "$STATUS" 1
-	expect "what is said" "$(grep -c '^[a-z]*:' <<<"$SAID")" "$(grep -c '^[a-z]*:' <<<"$ours")"
-	found mode-off || FINDINGS+=("without root: $SAID")
+	expect "what is said" "$(grep -c '^[a-z]*:' <<<"$OUTPUT")" "$(grep -c '^[a-z]*:' <<<"$ours")"
+	found mode-off || FINDINGS+=("without root: $OUTPUT")
 	change mode hold
 	result "without root the same is found"
 }
@@ -309,7 +309,7 @@ of_a_device()
 	ip -n "$A" link add a1 type veth peer name a2
 	ip -n "$A" link set a1 up
 	doctor "$A" dev a1
-	found wrong-qdisc || FINDINGS+=("of a1: $SAID")
+	found wrong-qdisc || FINDINGS+=("of a1: $OUTPUT")
 	doctor "$A" dev nowhere0
 	expect "status" "$STATUS" 2
 	ip -n "$A" link del a1

@@ -50,10 +50,10 @@ class Refused(Exception):
     """The kernel's error; .errno, .text and .attribute, an offset or None, are its parts."""
 
     def __init__(self, number, tlvs):
-        told = attributes(tlvs)
+        fields = attributes(tlvs)
         self.errno = number
-        self.text = told.get(1, b"").rstrip(b"\0").decode()
-        self.attribute = told.get(2)
+        self.text = fields.get(1, b"").rstrip(b"\0").decode()
+        self.attribute = fields.get(2)
         super().__init__(f"{os.strerror(number)}: {self.text}")
 
 
@@ -78,12 +78,12 @@ class Family:
 
     def heard(self):
         """The attributes of the group's notifications so far."""
-        told = []
+        messages = []
         while True:
             try:
-                told.append(attributes(self.socket.recv(self.room)[20:]))
+                messages.append(attributes(self.socket.recv(self.room)[20:]))
             except BlockingIOError:
-                return told
+                return messages
 
     def ask(self, command, payload=b"", flags=ACK, meanwhile=None):
         """Send a request; return the replies' attributes; .interrupted: they say that they do not fit together. Raises Refused.
@@ -99,13 +99,13 @@ class Family:
         while True:
             data = self.socket.recv(self.room)
             while data:
-                length, kind, told, _, _ = struct.unpack_from("=IHHII", data)
+                length, kind, flags_, _, _ = struct.unpack_from("=IHHII", data)
                 body, data = data[16:length], data[length + 3 & ~3:]
-                self.interrupted |= bool(told & INTERRUPTED)
+                self.interrupted |= bool(flags_ & INTERRUPTED)
                 if kind in (ERROR, DONE):
                     code = struct.unpack_from("=i", body)[0] if len(body) >= 4 else 0
                     if code:
                         skip = 4 if kind == DONE else 20
-                        raise Refused(-code, body[skip:] if told & ACK_TLVS else b"")
+                        raise Refused(-code, body[skip:] if flags_ & ACK_TLVS else b"")
                     return replies
                 replies.append(attributes(body[4:]))

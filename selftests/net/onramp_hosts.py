@@ -42,8 +42,8 @@ def qdisc(verb, words):
 
 def tc(words):
     """tc in the sender's namespace; returns what it says, read from JSON if it is."""
-    said = subprocess.run(["ip", "netns", "exec", A, "tc", *words.split()], check=True, capture_output=True, text=True).stdout
-    return json.loads(said) if " -j" in f" {words}" and said else said
+    output = subprocess.run(["ip", "netns", "exec", A, "tc", *words.split()], check=True, capture_output=True, text=True).stdout
+    return json.loads(output) if " -j" in f" {words}" and output else output
 
 
 def in_a(words):

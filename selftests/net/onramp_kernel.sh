@@ -30,19 +30,19 @@ wrapper()
 # original NAME [OTHER]: run one; of OTHER, which it tests behind fq, it may say that there is none. It does if all before passed.
 original()
 {
-	local status=0 said why=
+	local status=0 output why=
 
 	: >"$SAID_FQ"
 	sed 's/a,20,b,10 b,20,a,20/a,20,b,10 b,10,a,20/' "$KERNEL_TESTS/$1" >"$WORK/$1"
 	chmod +x "$WORK/$1"
-	said=$(cd "$KERNEL_TESTS" && PATH=$WORK:$PATH "$WORK/$1" 2>&1) || status=$?
+	output=$(cd "$KERNEL_TESTS" && PATH=$WORK:$PATH "$WORK/$1" 2>&1) || status=$?
 	if [ -n "${2-}" ] && [ "$status" = "$KSFT_SKIP" ]; then
 		status=0
-		why=$(tail -n 1 <<<"$said")
+		why=$(tail -n 1 <<<"$output")
 		: "${why:=says nothing}"
 	fi
 	expect "its status" "$status" 0
-	[ "$status" = 0 ] || FINDINGS+=("$(tail -n 5 <<<"$said" | tr '\n' ';')")
+	[ "$status" = 0 ] || FINDINGS+=("$(tail -n 5 <<<"$output" | tr '\n' ';')")
 	expect "uses of fq" "$(wc -l <"$SAID_FQ")" 1
 	result "$1"
 	[ -z "$why" ] || result_skip "$1: $2" "$why"

@@ -62,22 +62,22 @@ def key_requests(hosts):
         key_refused(hosts, name, number, text, command, **values)
     key_request(hosts, "ADD", group=1, key_id=6, key=TWO)
     key_refused(hosts, "a third key", errno.ENOSPC, "two keys", "ADD", group=1, key_id=7, key=TWO)
-    told = keys_of(hosts)
-    groups = [struct.unpack("=I", reply[N["ONRAMP_A_GROUP"]])[0] for reply in told]
-    result(groups == [1, 2] and told[0][N["ONRAMP_A_KEY_ID"]] == b"\5" and told[0][N["ONRAMP_A_KEY_OTHER"]] == b"\6" and
-           told[0][N["ONRAMP_A_PREFIX"]] == socket.inet_aton("192.0.2.0") and N["ONRAMP_A_PREFIX"] not in told[1] and
-           not any(N["ONRAMP_A_KEY"] in reply for reply in told) and ONE not in str(told).encode(), "groups are told, keys are not", told)
+    dumped = keys_of(hosts)
+    groups = [struct.unpack("=I", reply[N["ONRAMP_A_GROUP"]])[0] for reply in dumped]
+    result(groups == [1, 2] and dumped[0][N["ONRAMP_A_KEY_ID"]] == b"\5" and dumped[0][N["ONRAMP_A_KEY_OTHER"]] == b"\6" and
+           dumped[0][N["ONRAMP_A_PREFIX"]] == socket.inet_aton("192.0.2.0") and N["ONRAMP_A_PREFIX"] not in dumped[1] and
+           not any(N["ONRAMP_A_KEY"] in reply for reply in dumped) and ONE not in str(dumped).encode(), "groups are told, keys are not", dumped)
     for group in range(3, 65):
         key_request(hosts, "ADD", group=group, key_id=0, key=ONE)
     key_refused(hosts, "a group too many", errno.ENOSPC, "no room", "ADD", group=65, key_id=0, key=ONE)
     for number in range(255):
         key_request(hosts, "PEER_ADD", group=64, prefix=f"198.51.100.{number}/32")
     key_refused(hosts, "a prefix too many", errno.ENOSPC, "no room", "PEER_ADD", group=3, prefix="198.51.100.255/32")
-    told = keys_of(hosts)
-    result(len(told) == 256 + 62, "all of them are told", len(told))
+    dumped = keys_of(hosts)
+    result(len(dumped) == 256 + 62, "all of them are told", len(dumped))
     slow = genl.Family("onramp", 8192)
-    told = slow.ask(N["ONRAMP_CMD_KEY_GET"], flags=genl.DUMP)
-    result(len(told) == 256 + 62 and not slow.interrupted, "in several parts, too", len(told), slow.interrupted)
+    dumped = slow.ask(N["ONRAMP_CMD_KEY_GET"], flags=genl.DUMP)
+    result(len(dumped) == 256 + 62 and not slow.interrupted, "in several parts, too", len(dumped), slow.interrupted)
     slow.ask(N["ONRAMP_CMD_KEY_GET"], flags=genl.DUMP, meanwhile=lambda: key_request(hosts, "DEL", group=3))
     result(slow.interrupted, "a dump during which keys change says so")
     slow.ask(N["ONRAMP_CMD_KEY_GET"], flags=genl.DUMP)
@@ -87,8 +87,8 @@ def key_requests(hosts):
     for group in range(2, 65):
         key_request(hosts, "DEL", group=group)
     key_request(hosts, "DEL", group=1, key_id=6)
-    told = keys_of(hosts)
-    result(len(told) == 1 and N["ONRAMP_A_KEY_OTHER"] not in told[0], "and forgotten", told)
+    dumped = keys_of(hosts)
+    result(len(dumped) == 1 and N["ONRAMP_A_KEY_OTHER"] not in dumped[0], "and forgotten", dumped)
 
 
 def refused_all(change):
@@ -304,7 +304,7 @@ def foreign_to(hosts):
     change = hosts.changed(lambda: udp.sendto(data, (ADDRESS_A, PORT)))
     after = all_told()
     result(change.get("samples") == change.get("holds") == 1 and before[2] == after[2] and
-           [told[:2] for told in after[:2]] == [[old[0] + 1, old[1] + 1] for old in before[:2]], "said by that host it does", change, before, after)
+           [counted_[:2] for counted_ in after[:2]] == [[old[0] + 1, old[1] + 1] for old in before[:2]], "said by that host it does", change, before, after)
     marked.end()
     for sock in (*theirs, listener, udp):
         sock.close()

@@ -29,7 +29,7 @@ UAPI = os.path.join(HERE, "../../kernel/include/uapi/linux")
 STRUCTS = (("onramp.h", "onramp_stats", "onramp", A), ("onramp.h", "onramp_acker_stats", "onramp_acker", B),
            ("pkt_sch_onramp.h", "tc_onramp_xstats", "onramp_qdisc", A), ("pkt_sch_ecnsharp.h", "tc_ecnsharp_xstats", "ecnsharp_qdisc", B))
 # Commands whose JSON is read, the names of its members, and their labels.
-SAID = {"onrampctl -j stats": ("onramp", ()), "onrampctl -j acker": ("onramp_acker", ()), "onrampctl -j clock": ("onramp_clock", ()),
+FAMILIES = {"onrampctl -j stats": ("onramp", ()), "onrampctl -j acker": ("onramp_acker", ()), "onrampctl -j clock": ("onramp_clock", ()),
         "onrampctl -j paths": ("onramp_path", ("saddr", "daddr", "dscp")), "onrampctl -j phc": ("onramp_phc", ("dev",)),
         "tc -j -s qdisc": (None, ("dev", "handle", "parent"))}
 # Settings, which nobody changes here.
@@ -80,14 +80,14 @@ def scrape(name):
     """The metrics of a namespace, by way of a file."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "onramp.prom")
-        said = inside(name, f"onrampctl metrics file {path}")
+        printed = inside(name, f"onrampctl metrics file {path}")
         try:
             with open(path, encoding="ascii") as file:
                 text = file.read()
         except FileNotFoundError:
             text = ""
     found = parse(text)
-    result(not said.returncode and text and not found.wrong, f"{name.split('-')[1]}: a file in Prometheus' format", said, *found.wrong)
+    result(not printed.returncode and text and not found.wrong, f"{name.split('-')[1]}: a file in Prometheus' format", printed, *found.wrong)
     return found
 
 
@@ -104,11 +104,11 @@ def all_there(found):
 
 def as_said(found):
     """Each member of each object that the commands print has its labels as a metric; of what may have moved since, the value does not count."""
-    for command, (prefix, named) in SAID.items():
+    for command, (prefix, named) in FAMILIES.items():
         missing, options, rows = [], {}, 0
         for name in (A, B):
-            said = inside(name, command).stdout
-            objects = json.loads(said) if said else []
+            printed = inside(name, command).stdout
+            objects = json.loads(printed) if printed else []
             for row in objects if isinstance(objects, list) else [objects]:
                 kind = row.get("kind", "onramp")
                 if kind not in ("onramp", "ecnsharp"):

@@ -115,9 +115,9 @@ def phc_requests(hosts):
     refused(hosts, "a good line for a device without a clock", errno.EOPNOTSUPP, "no hardware clock", "PHC_SET", *line.items())
     refused(hosts, "to forget the line of no device", errno.ENODEV, "no such device", "PHC_DEL", ("IFINDEX", u32(10**6)))
     hosts.genl.ask(N["ONRAMP_CMD_PHC_DEL"], genl.attribute(N["ONRAMP_A_IFINDEX"], index))
-    told = [reply for reply in hosts.genl.ask(N["ONRAMP_CMD_DEV_GET"], flags=genl.DUMP) if reply[N["ONRAMP_A_IFINDEX"]] == index]
-    result(len(told) == 1 and told[0][N["ONRAMP_A_PHC"]] == bytes(1) and N["ONRAMP_A_CLOCK_REF"] not in told[0] and
-           not any(told[0][N["ONRAMP_A_PHC_RX_GOOD"]]), "there is no hardware clock, and no line; none to forget is no error", told)
+    replies = [reply for reply in hosts.genl.ask(N["ONRAMP_CMD_DEV_GET"], flags=genl.DUMP) if reply[N["ONRAMP_A_IFINDEX"]] == index]
+    result(len(replies) == 1 and replies[0][N["ONRAMP_A_PHC"]] == bytes(1) and N["ONRAMP_A_CLOCK_REF"] not in replies[0] and
+           not any(replies[0][N["ONRAMP_A_PHC_RX_GOOD"]]), "there is no hardware clock, and no line; none to forget is no error", replies)
 
 
 def tenant():
@@ -125,20 +125,20 @@ def tenant():
     above = genl.Family("onramp")
     if not become_tenant():
         return None
-    family, said = genl.Family("onramp"), []
+    family, errors = genl.Family("onramp"), []
     for name, value in (("MAX_FLOWS", 1), ("MAX_PATHS", 1), ("MAX_FLOWS", 1 << 20), ("MAX_PATHS", 1 << 20)):
         try:
             family.ask(N["ONRAMP_CMD_LIMITS_SET"], genl.attribute(N[f"ONRAMP_A_{name}"], struct.pack("=I", value)), genl.ACK)
-            said.append(0)
+            errors.append(0)
         except genl.Refused as why:
-            said.append(why.errno)
+            errors.append(why.errno)
     for ours in (family, above):
         try:
             ours.ask(N["ONRAMP_CMD_HOLDING_SET"], genl.attribute(N["ONRAMP_A_HOLDING"], bytes(1)), genl.ACK)
-            said.append(0)
+            errors.append(0)
         except genl.Refused as why:
-            said.append(why.errno)
-    return said
+            errors.append(why.errno)
+    return errors
 
 
 def flows_of_tenant(count):
@@ -147,9 +147,9 @@ def flows_of_tenant(count):
         return None
     run("tc qdisc replace dev lo root onramp mode observe clock system error 1us threshold 1s")
     family, kept = genl.Family("onramp"), connections(count)
-    told = family.ask(N["ONRAMP_CMD_STATS_GET"])[0]
-    stats = dict(zip(STATS, struct.unpack(f"={len(STATS)}q", told[N["ONRAMP_A_STATS"]])))
-    flows = struct.unpack("=I", told[N["ONRAMP_A_FLOWS"]])[0]
+    reply = family.ask(N["ONRAMP_CMD_STATS_GET"])[0]
+    stats = dict(zip(STATS, struct.unpack(f"={len(STATS)}q", reply[N["ONRAMP_A_STATS"]])))
+    flows = struct.unpack("=I", reply[N["ONRAMP_A_FLOWS"]])[0]
     return (flows, stats["flows_failed"] > 0), kept
 
 
@@ -171,16 +171,16 @@ def budgets():
             was = file.read()
         for text, number in (("-1", errno.EINVAL), ("many", errno.EINVAL), ("\n", errno.EINVAL), ("1.5", errno.EINVAL),
                              ("1 2", errno.EINVAL), ("4294967296", errno.ERANGE)):
-            said = written(path, text)
+            errors = written(path, text)
             with open(path, encoding="ascii") as file:
                 now = file.read()
-            result((said, now) == (number, was), f"tenant_{what} refuses {text!r} and stays", said, now)
-        said = []
+            result((errors, now) == (number, was), f"tenant_{what} refuses {text!r} and stays", errors, now)
+        errors = []
         for text in ("4294967295", was):
-            said.append(written(path, text))
+            errors.append(written(path, text))
             with open(path, encoding="ascii") as file:
-                said.append(file.read())
-        result(said == [0, "4294967295\n", 0, was], f"tenant_{what} takes the largest value, and the old one again", said)
+                errors.append(file.read())
+        result(errors == [0, "4294967295\n", 0, was], f"tenant_{what} takes the largest value, and the old one again", errors)
     for what in ("flows", "paths"):
         budget(what, flows_of_tenant, ((4, (3, False), (1, True)), (0, (0, True), (0, True)), (4, (3, False), (1, True))))
 
@@ -189,11 +189,11 @@ def guarded():
     """Commands that docs/netlink/onramp.yaml gives to CAP_NET_ADMIN alone, and all others."""
     with open(os.path.join(HERE, "../../docs/netlink/onramp.yaml"), encoding="ascii") as file:
         operations = file.read().partition("\noperations:")[2].partition("\nmcast-groups:")[0]
-    told = {True: set(), False: set()}
+    commands = {True: set(), False: set()}
     for block in re.split(r"\n    -\n", operations)[1:]:
         name = re.search(r"name: (\S+)", block).group(1)
-        told["uns-admin-perm" in block].add("ONRAMP_CMD_" + name.upper().replace("-", "_"))
-    return told[True], told[False]
+        commands["uns-admin-perm" in block].add("ONRAMP_CMD_" + name.upper().replace("-", "_"))
+    return commands[True], commands[False]
 
 
 def user():
@@ -216,15 +216,15 @@ def user():
 def tenants(hosts):
     """Who is root in a user namespace alone lowers limits there, and raises none; has a switch, and not that of the host."""
     key_request(hosts, "ADD", group=1, key_id=5, key=ONE)
-    said = in_child(user)
+    errors = in_child(user)
     key_request(hosts, "DEL", group=1)
-    result(said == repr(([], [], 1, [True])), "a user changes nothing, and may look: at groups, and at no key", said)
-    said = in_child(tenant)
+    result(errors == repr(([], [], 1, [True])), "a user changes nothing, and may look: at groups, and at no key", errors)
+    errors = in_child(tenant)
     name = "a tenant lowers limits, raises none, and switches holding off at home alone"
-    if said == "None":
+    if errors == "None":
         result(True, f"{name} # SKIP no user namespaces")
     else:
-        result(said == repr([0, 0, errno.EPERM, errno.EPERM, 0, errno.EPERM]), name, said)
+        result(errors == repr([0, 0, errno.EPERM, errno.EPERM, 0, errno.EPERM]), name, errors)
 
 
 def switch_refused(hosts):
@@ -261,13 +261,13 @@ def no_tenants():
             continue
         with open(path, "r+", encoding="ascii") as file:
             was = file.read()
-            said = []
+            errors = []
             for text in ("0", was):
                 file.seek(0)
                 file.write(text)
                 file.flush()
-                said.append(in_child(as_user))
-        result(said == ["False", "True"], name, said)
+                errors.append(in_child(as_user))
+        result(errors == ["False", "True"], name, errors)
 
 
 def waits(hosts):

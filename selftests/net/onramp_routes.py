@@ -163,9 +163,9 @@ def contained(hosts):
         none = [acked() for _ in range(3)]
         time.sleep(0.2)
         unreachable = counted(B, "/proc/net/snmp", "Icmp", "InDestUnreachs") - unreachable
-        asked = counted(C, "/proc/net/snmp", "Udp", "NoPorts")
-        result([each[0] for each in none] == [1, 1, 1] and asked <= 2 and not unreachable,
-               "without onramp it is not asked again at once, and the receiver hears of no refusal", none, asked, unreachable)
+        unanswered = counted(C, "/proc/net/snmp", "Udp", "NoPorts")
+        result([each[0] for each in none] == [1, 1, 1] and unanswered <= 2 and not unreachable,
+               "without onramp it is not asked again at once, and the receiver hears of no refusal", none, unanswered, unreachable)
         inner.socket.close()
         client.close()
         server.close()

@@ -127,7 +127,7 @@ class Connection:
             sock.close()
 
 
-def told(kind, source):
+def dumped(kind, source):
     """{scope: (samples, base)} of the flows or paths of an address, as the dump of the sender's namespace has them."""
     with Inside(A):
         family = genl.Family("onramp")
@@ -154,22 +154,22 @@ def apart(what, source, scopes, make):
     both = {name: make(name) for name in VLANS}
     seen = {name: both[name].send() for name in VLANS}
     time.sleep(0.05)
-    flows, paths = told("FLOW", source), told("PATH", source)
+    flows, paths = dumped("FLOW", source), dumped("PATH", source)
     wanted = sorted(scopes.values())
     result([flow[0] for flow in flows] == wanted and [path[0] for path in paths] == wanted,
            f"{what}: two flows, two paths, each with its scope", wanted, flows, paths)
     for name in VLANS:
         both[name].ack(seen[name], DELAY_NS[name])
         time.sleep(0.05)
-    paths = {path[0]: path for path in told("PATH", source)}
+    paths = {path[0]: path for path in dumped("PATH", source)}
     bases = {name: paths.get(scopes[name], (0, 0, None)) for name in VLANS}
     result(all(base[1] == 1 and base[2] and DELAY_NS[name] <= base[2] < DELAY_NS[name] + 40_000_000 for name, base in bases.items()),
-           f"{what}: an OR-ACK is of the flow where it comes from, and each path has its own base", bases, told("FLOW", source))
+           f"{what}: an OR-ACK is of the flow where it comes from, and each path has its own base", bases, dumped("FLOW", source))
     # What one of them says of the other's packet is of no packet of its own.
     again = both["red"].send()
     both["blue"].ack(again, 0)
     time.sleep(0.05)
-    after = {path[0]: path for path in told("PATH", source)}
+    after = {path[0]: path for path in dumped("PATH", source)}
     result(all(after.get(scopes[name], (0, 0, None))[1] == 1 for name in VLANS), f"{what}: nobody acks what went elsewhere", after)
     for one in both.values():
         one.close()

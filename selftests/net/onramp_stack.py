@@ -297,12 +297,12 @@ def both_ways(hosts):
         taken = len(hosts.client.recv(BULK, socket.MSG_WAITALL))
         sender.join()
         left_ns = net.times_held(hosts, hosts.client.getsockname()[1])[0]
-        said = hosts.server.recv(4, socket.MSG_WAITALL)
+        received = hosts.server.recv(4, socket.MSG_WAITALL)
         shown = leaf("1:")
         if left_ns:
             break
-    result(planned and taken == BULK and left_ns and said == b"held" and shown["overtakes"] > 10,
-           "data of the other direction come while ours are held", taken, left_ns, said, shown["overtakes"])
+    result(planned and taken == BULK and left_ns and received == b"held" and shown["overtakes"] > 10,
+           "data of the other direction come while ours are held", taken, left_ns, received, shown["overtakes"])
     hosts.drain()
 
 
@@ -413,10 +413,10 @@ def paced_after(hosts, hold_s, then=None):
     while taken < size:
         taken += len(hosts.server.recv(size - taken))
     while sum(length for _, length, _ in came) < size:
-        data, told, _, where = hosts.tap.recvmsg(65536, 128)
+        data, ancillary, _, where = hosts.tap.recvmsg(65536, 128)
         length = len(data) - 52     # without headers of IPv4 and TCP with time stamps
         if where[2] != socket.PACKET_OUTGOING and data[9] == socket.IPPROTO_TCP and length > 0:
-            came.append((sum(n * unit for n, unit in zip(struct.unpack("=qq", told[0][2]), (10**9, 1))), length,
+            came.append((sum(n * unit for n, unit in zip(struct.unpack("=qq", ancillary[0][2]), (10**9, 1))), length,
                          struct.unpack_from(">I", data, 24)[0]))
     gaps = [(late - early if (after - before) % 2**32 == length else 0, length)
             for (early, length, before), (late, _, after) in zip(came, came[1:])]
@@ -457,8 +457,8 @@ def shifted(hosts):
 def tracked():
     """How many connections are tracked in the sender's namespace; None: nothing tracks there."""
     name = "/proc/sys/net/netfilter/nf_conntrack_count"
-    said = in_a(f"cat {name} 2>/dev/null || true")
-    return int(said) if said else None
+    text = in_a(f"cat {name} 2>/dev/null || true")
+    return int(text) if text else None
 
 
 def conntrack(hosts):

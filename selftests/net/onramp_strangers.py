@@ -69,16 +69,16 @@ class Sender:
 
     def refused(self, name, number, text, command, *pairs):
         """A request that must be refused, with an error and a text or, if that is empty, the attribute's place, and change nothing."""
-        before = self.told()
+        before = self.state()
         try:
             self.ask(command, *pairs)
         except genl.Refused as why:
-            result(why.errno == number and text in why.text and (text or why.attribute) and self.told() == before, f"refused: {name}",
-                   f"{errno.errorcode[why.errno]} '{why.text}' attribute at {why.attribute}", before, self.told())
+            result(why.errno == number and text in why.text and (text or why.attribute) and self.state() == before, f"refused: {name}",
+                   f"{errno.errorcode[why.errno]} '{why.text}' attribute at {why.attribute}", before, self.state())
             return
         result(False, f"refused: {name}", "it was accepted")
 
-    def told(self):
+    def state(self):
         """What requests set: the list of peers, and limits."""
         reply = self.ask("STATS_GET")[0]
         return self.peers(), [reply[N[f"ONRAMP_A_{name}"]] for name in ("MAX_FLOWS", "MAX_PATHS", "MAX_MEMORY", "FOLLOW")]
@@ -180,10 +180,10 @@ def list_refused(sender):
            sender.peers())
     with Inside(A):
         slow = genl.Family("onramp", 4096)
-    told = slow.ask(N["ONRAMP_CMD_PEER_GET"], flags=genl.DUMP)
+    dumped = slow.ask(N["ONRAMP_CMD_PEER_GET"], flags=genl.DUMP)
     quiet = slow.interrupted
     slow.ask(N["ONRAMP_CMD_PEER_GET"], flags=genl.DUMP, meanwhile=lambda: sender.ask("PEER_DEL", *prefix_of("10.8.7.0/24")))
-    result(len(told) == MANY and not quiet and slow.interrupted, "in several parts, too, and one during which it changes says so", len(told), quiet)
+    result(len(dumped) == MANY and not quiet and slow.interrupted, "in several parts, too, and one during which it changes says so", len(dumped), quiet)
     slow.socket.close()
     for _, address in enumerate(sender.peers()[1:]):
         sender.ask("PEER_DEL", ("PREFIX", address[0]), ("PREFIX_LEN", bytes((address[1],))))
@@ -223,23 +223,23 @@ def tenant():
     """As root of a user namespace alone: memory above the default, and below."""
     if not become_tenant():
         return None
-    family, said = genl.Family("onramp"), []
+    family, errors = genl.Family("onramp"), []
     for value in (2**28 + 1, 2**28, 65536):
         try:
             family.ask(N["ONRAMP_CMD_LIMITS_SET"], genl.attribute(N["ONRAMP_A_MAX_MEMORY"], struct.pack("=Q", value)), genl.ACK)
-            said.append(0)
+            errors.append(0)
         except genl.Refused as why:
-            said.append(why.errno)
-    return said
+            errors.append(why.errno)
+    return errors
 
 
 def tenants_refused():
     """A tenant has no more memory than the default."""
-    said, name = in_child(tenant), "a tenant has no more memory than the default, and may have less"
-    if said == "None":
+    errors, name = in_child(tenant), "a tenant has no more memory than the default, and may have less"
+    if errors == "None":
         skip(name, "no user namespaces")
     else:
-        result(said == repr([errno.EPERM, 0, 0]), name, said)
+        result(errors == repr([errno.EPERM, 0, 0]), name, errors)
 
 
 def follow_peers(sender):

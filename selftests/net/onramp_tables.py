@@ -167,15 +167,15 @@ def crowd():
             made = [number_of(host, name) for name in ("FLOWS", "PATHS")]
             qdisc("change", "mode off")
             left = none_left(host)
-            most, freed = holds.said()
+            most, freed = holds.totals()
             result(min(made) >= CROWD > 2 * 16 and not left and freed >= CROWD and 0 < most <= 16, "ageing holds the lock for 16 flows at most", made, left, most, freed)
             if virtual():
                 # A path's 600 s, and what a timer of 600 s may be late: 4096 ticks, 16.4 s at 250 Hz.
                 time.sleep(640)
                 paths = number_of(host, "PATHS")
-                most, freed = holds.said()
+                most, freed = holds.totals()
                 result(not paths and freed >= 2 * CROWD and 16 < most <= 64, "and for 64 paths", paths, most, freed)
-            before = holds.said()[1]
+            before = holds.totals()[1]
             qdisc("change", "mode hold")
             strangers(CROWD)
             made = number_of(host, "FLOWS")
@@ -183,7 +183,7 @@ def crowd():
     if not holds.exists:
         skip("for how many flows and paths the lock is held", "this kernel has no kprobes, or locks that sleep")
         return
-    most, freed = holds.said()
+    most, freed = holds.totals()
     holds.end()
     result(made >= CROWD and freed - before >= 2 * CROWD and 0 < most <= 64, "and so it is as a namespace goes that has as many", made, most, freed - before)
 

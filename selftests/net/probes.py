@@ -98,7 +98,7 @@ class Holds:
         names = {name for _, kind, name, *_ in words if kind in "tT"}
         return [int(place, 16) for place, kind, _, *of in words if of == [f"[{module}]"] and kind in "tT"] if {self.LOCK, self.UNLOCK} <= names else []
 
-    def said(self):
+    def totals(self):
         """The most at one time, and all of them; who holds a lock keeps his CPU."""
         held, counts, freed = {}, [0], 0
         for line in self.probes.trace.lines(r" (?:(?:un)?locked|freed_\d): \("):

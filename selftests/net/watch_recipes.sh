@@ -67,17 +67,17 @@ shows()
 		return
 	fi
 	if [ "$program" = perf ]; then
-		"$RECIPES/$recipe" "$SECONDS_EACH" >"$SAID" 2>&1 || status=$?
+		"$RECIPES/$recipe" "$SECONDS_EACH" >"$OUTPUT" 2>&1 || status=$?
 	else
 		# The command starts when the probes are attached, and bpftrace ends with it: however slowly it began.
-		bpftrace -c "$(command -v sleep) $SECONDS_EACH" "$RECIPES/$recipe" >"$SAID" 2>&1 || status=$?
+		bpftrace -c "$(command -v sleep) $SECONDS_EACH" "$RECIPES/$recipe" >"$OUTPUT" 2>&1 || status=$?
 	fi
 	expect "status of $recipe" "$status" 0
-	grep -qE "$pattern" "$SAID" || FINDINGS+=("$recipe shows no $pattern: $(head -c 400 "$SAID")")
+	grep -qE "$pattern" "$OUTPUT" || FINDINGS+=("$recipe shows no $pattern: $(head -c 400 "$OUTPUT")")
 	result "$recipe"
 }
 
-SAID=$(mktemp)
+OUTPUT=$(mktemp)
 MODULES+=(onramp_acker)
 talk
 shows ecnsharp-sojourn.bt '@sojourn_us\['
@@ -89,5 +89,5 @@ shows onramp-holds.bt '@hold_us'
 ip netns exec "$A" onrampctl hold off
 shows onramp-fail-open.bt '@why\[8\]: [1-9]'
 shows onramp-fail-open.sh '[1-9][0-9]* 8$'
-rm -f "$SAID"
+rm -f "$OUTPUT"
 finish

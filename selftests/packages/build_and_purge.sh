@@ -19,11 +19,11 @@ failed=0
 ok() {
 	what=$1
 	shift
-	if said=$("$@" 2>&1 </dev/null); then
+	if output=$("$@" 2>&1 </dev/null); then
 		echo "ok - $what"
 	else
 		echo "not ok - $what"
-		echo "$said" | tail -n 40 | sed 's/^/# /'
+		echo "$output" | tail -n 40 | sed 's/^/# /'
 		failed=1
 	fi
 }

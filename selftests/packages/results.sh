@@ -14,11 +14,11 @@ ok() {
 	n=$((n + 1))
 	what=$1
 	shift
-	if said=$("$@" 2>&1); then
+	if printed=$("$@" 2>&1); then
 		printf 'ok %d - %s\n' "$n" "$what"
 	else
 		printf 'not ok %d - %s\n' "$n" "$what"
-		printf '%s\n' "$said" | head -n 40 | sed 's/^/# /'
+		printf '%s\n' "$printed" | head -n 40 | sed 's/^/# /'
 		failed=$((failed + 1))
 	fi
 }
@@ -42,7 +42,7 @@ modules() { awk '$1 ~ /onramp|ecnsharp/ { print $1 }' /proc/modules; }
 equal() { [ "$1" = "$2" ] || { echo "'$1' is not '$2'"; return 1; }; }
 says() { grep -q -e "$1" "$2" || { cat "$2"; return 1; }; }
 unsaid() { ! grep -e "$1" "$2"; }
-nothing() { said=$("$@" 2>&1) || :; [ -z "$said" ] || { echo "$said"; return 1; }; }
+nothing() { printed=$("$@" 2>&1) || :; [ -z "$printed" ] || { echo "$printed"; return 1; }; }
 as_user() { stat -c %U "/proc/$(systemctl show -P MainPID "$1")"; }
 left() { sh /sharpramp/snapshot.sh | sh /sharpramp/leftovers.sh; }
 

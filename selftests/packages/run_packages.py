@@ -48,7 +48,7 @@ FIRST = (5, 14)
 VERSIONS = [f"{major}.{minor}" for major, last in ((4, 20), (5, 19), (6, 21), (7, 12), (8, 2), (15, 2)) for minor in range(last + 1)]
 
 
-def said(*command, cwd=ROOT):
+def output_of(*command, cwd=ROOT):
     """Return all that a command says, whether it fails or not."""
     return subprocess.run(command, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           check=False).stdout
@@ -62,7 +62,7 @@ def read(*path):
 
 def listing(deb):
     """Return [(mode, owner, path)] of a package's files and folders."""
-    lines = [line.split(None, 5) for line in said("dpkg-deb", "-c", deb).splitlines()]
+    lines = [line.split(None, 5) for line in output_of("dpkg-deb", "-c", deb).splitlines()]
     return [(mode, owner, path.split(" -> ")[0].removeprefix("./")) for mode, owner, _, _, _, path in lines]
 
 
@@ -88,13 +88,13 @@ class Unpacked:
 
     def field(self, name, field):
         """Return a field of a package's control file."""
-        return said("dpkg-deb", "-f", self.debs[name], field).strip()
+        return output_of("dpkg-deb", "-f", self.debs[name], field).strip()
 
 
 def lintian(ours):
     """Return what lintian says of sources and packages."""
     changes = [os.path.join(ours.built, name) for name in os.listdir(ours.built) if name.endswith(".changes")]
-    return said("lintian", "--allow-root", "--display-info", "--tag-display-limit", "0", *changes).strip()
+    return output_of("lintian", "--allow-root", "--display-info", "--tag-display-limit", "0", *changes).strip()
 
 
 def overrides(tap):
@@ -124,7 +124,7 @@ def contents(tap, ours, scratch):
     plugins = {os.path.join("/", os.path.dirname(path), "") for path in packed if re.search(r"/q_\w+\.so$", path)}
     tap.ok("the plugins are where this Debian's tc looks", plugins == {guest.tc_folder()}, (plugins, guest.tc_folder()))
     bound = [name for name in ("q_cp.so", "q_ecnsharp.so", "q_onramp.so") if "BIND_NOW" in
-             said("readelf", "-d", ours.roots["sharpramp-tools"] + guest.tc_folder() + name)]
+             output_of("readelf", "-d", ours.roots["sharpramp-tools"] + guest.tc_folder() + name)]
     tap.ok("the plugins' symbols are bound as they are used", not bound, bound)
 
 
@@ -132,7 +132,7 @@ def modules(tap, ours):
     version = ours.field("sharpramp-dkms", "Version")
     source = os.path.join(ours.roots["sharpramp-dkms"], f"usr/src/sharpramp-{version}")
     packed = {os.path.relpath(os.path.join(where, name), source) for where, _, names in os.walk(source) for name in names}
-    tracked = set(said("git", "ls-files", "--", *read(ROOT, "kernel/sources").split()).split())
+    tracked = set(output_of("git", "ls-files", "--", *read(ROOT, "kernel/sources").split()).split())
     tap.ok("sharpramp-dkms has the modules' sources and dkms.conf, nothing else", packed == tracked | {"dkms.conf"},
            sorted(packed ^ (tracked | {"dkms.conf"})))
     conf = read(source, "dkms.conf")
@@ -147,11 +147,11 @@ def modules(tap, ours):
     wrong = [version for version in VERSIONS for tail in ("", ".0", ".12-3-amd64", "-rc1+", ".1+deb13-cloud-amd64")
              if bool(re.search(pattern, version + tail)) != (tuple(map(int, version.split("."))) >= FIRST)]
     tap.ok(f"DKMS builds for the kernels from {FIRST} on, also for those that nobody tried", not wrong, wrong)
-    told = f"meant for Linux {FIRST[0]}.{FIRST[1]} and later, " \
+    phrase = f"meant for Linux {FIRST[0]}.{FIRST[1]} and later, " \
         rf"tested on (Debian's )?{', '.join(stock.SERIES)} and {'.'.join(tried)}\b"
     for page in ("debian/control", "README.md", "docs/operations.md"):
         tap.ok(f"{page} says for which kernels they are meant, and on which they are tested",
-               re.search(told, " ".join(read(ROOT, page).split())), told)
+               re.search(phrase, " ".join(read(ROOT, page).split())), phrase)
     wanted = set(re.search(r'^BUILD_EXCLUSIVE_CONFIG="(.*)"$', conf, re.MULTILINE).group(1).split())
     known = {f"CONFIG_{word}" for word in re.findall(r"(?:depends on|select|&&) (\w+)", read(ROOT, "Kconfig"))}
     tap.ok("and for configurations that have what Kconfig asks for", len(wanted) == 4 and wanted <= known, (wanted, known))
@@ -163,7 +163,7 @@ def refused(tap, ours, scratch):
     words = ["--dkmstree", os.path.join(scratch, "dkms"), "--sourcetree", os.path.join(ours.roots["sharpramp-dkms"], "usr/src"),
              "-m", "sharpramp", "-v", version]
     os.mkdir(words[1])
-    text = said("dkms", "add", *words)
+    text = output_of("dkms", "add", *words)
     tap.ok("DKMS takes dkms.conf", "Error" not in text and "Deprecated" not in text, text)
     without = os.path.join(scratch, "headers")
     os.mkdir(without)
@@ -209,11 +209,11 @@ def takes(daemon, text):
 
 def unmet(which):
     """Return what dpkg-buildpackage misses on a machine that has one set of debian/deps, and of others' packages none."""
-    listed = said("debian/deps", "--list", which).split()
+    listed = output_of("debian/deps", "--list", which).split()
     with tempfile.TemporaryDirectory() as machine:
         with open(os.path.join(machine, "status"), "w", encoding="utf-8") as file:
-            file.write("\n".join(said("dpkg-query", "--status", name) for name in listed))
-        return said("dpkg-checkbuilddeps", f"--admindir={machine}", "debian/control").strip()
+            file.write("\n".join(output_of("dpkg-query", "--status", name) for name in listed))
+        return output_of("dpkg-checkbuilddeps", f"--admindir={machine}", "debian/control").strip()
 
 
 def settings(tap, ours):
@@ -242,7 +242,7 @@ def settings(tap, ours):
     tap.ok("make deb installs what dpkg-buildpackage wants", not text, text)
     text = unmet("install")
     tap.ok("of which make install's set has not all", "build-essential" in text and "dh-sequence-dkms" in text, text)
-    listed = set(said("debian/deps", "--list", "deb").split())
+    listed = set(output_of("debian/deps", "--list", "deb").split())
     tap.ok("and git", "git" in listed, listed)
 
 
@@ -255,10 +255,10 @@ def pages(tap, ours):
         for page in (name for name in names if name.endswith(".md")):
             for link in re.findall(r"\]\(([^)#\s]+)[^)]*\)", read(where, page)):
                 path = os.path.join(where, link)
-                told = [name for name in absent if (os.path.relpath(path, root) + "/").startswith(name + "/")]
-                used |= set(told)
+                excused = [name for name in absent if (os.path.relpath(path, root) + "/").startswith(name + "/")]
+                used |= set(excused)
                 seen += 1
-                if not re.match("https?:", link) and not told and not os.path.exists(path):
+                if not re.match("https?:", link) and not excused and not os.path.exists(path):
                     lost.append(f"{page}: {link}")
     tap.ok("links of installed pages lead to what is installed, or are said not to", not lost and seen > 50 and used == set(absent),
            (lost, seen, used, absent))
@@ -425,9 +425,10 @@ def main():
         print(__doc__, file=sys.stderr)
         return 2
     tap = Tap()
-    before = said("git", "status", "--porcelain", "--ignored", "debian", "kernel", "huygens-lite", "acc-tuner", "tc-plugins", "lab")
+    status = ("git", "status", "--porcelain", "--ignored", "debian", "kernel", "huygens-lite", "acc-tuner", "tc-plugins", "lab")
+    before = output_of(*status)
     (others if sys.argv[1:] else as_files)(tap)
-    after = said("git", "status", "--porcelain", "--ignored", "debian", "kernel", "huygens-lite", "acc-tuner", "tc-plugins", "lab")
+    after = output_of(*status)
     tap.ok("the tree is as it was", before == after, after)
     return tap.plan()
 

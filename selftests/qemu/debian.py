@@ -26,7 +26,7 @@ class DebianError(Exception):
     """A release or a package of it cannot be had; the text says why."""
 
 
-def said(command, **more):
+def output_of(command, **more):
     """Run a command that must succeed; return its output, which is in the error if it does not."""
     run = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",
                          check=False, **more)
@@ -50,7 +50,7 @@ def possible():
 @functools.cache
 def mirrors():
     """Return {label: address} of Debian's archives, as this machine has them."""
-    text = said(["apt-get", "indextargets", "--format", "$(LABEL) $(REPO_URI)", "Created-By: Packages"])
+    text = output_of(["apt-get", "indextargets", "--format", "$(LABEL) $(REPO_URI)", "Created-By: Packages"])
     found = dict(line.split(" ", 1) for line in text.splitlines())
     return {label: found.get(label, address).rstrip("/") for label, address in MIRRORS.items()}
 
@@ -90,30 +90,30 @@ def apt(number):
     options = ["-o", f"Dir::State={home}/state", "-o", f"Dir::State::status={home}/status", "-o", f"Dir::Cache={home}/cache",
                "-o", f"Dir::Etc::SourceList={listed}", "-o", "Dir::Etc::SourceParts=-", "-o", "APT::Sandbox::User=",
                "-o", f"Dir::Etc::PreferencesParts={home}/preferences.d", "-o", "Dir::Etc::Preferences=-"]
-    asked = os.path.join(home, "asked")
+    stamp = os.path.join(home, "stamp")
     with cache.lock(f"apt-{CODENAMES[number]}"):
-        had = os.path.exists(asked) and read(asked) == text
-        if not had or time.time() - os.path.getmtime(asked) > STALE_S:
+        had = os.path.exists(stamp) and read(stamp) == text
+        if not had or time.time() - os.path.getmtime(stamp) > STALE_S:
             write(os.path.join(home, "status"), "")
             write(listed, text)
             run = subprocess.run(["apt-get", *options, "-q", "update", "--error-on=any"], capture_output=True, text=True, check=False)
             if run.returncode and not had:
-                raise DebianError(f"the archive of Debian {number} cannot be asked: {run.stderr.strip()}")
+                raise DebianError(f"the archive of Debian {number} cannot be queried: {run.stderr.strip()}")
             if run.returncode:
-                print(f"the archive of Debian {number} cannot be asked, its lists are old: {run.stderr.strip()}", file=sys.stderr)
-            write(asked, text)
+                print(f"the archive of Debian {number} cannot be queried, its lists are old: {run.stderr.strip()}", file=sys.stderr)
+            write(stamp, text)
     return options
 
 
 def offered(number, pattern):
     """Return the names of packages that match a pattern whole."""
-    lines = said(["apt-cache", *apt(number), "search", "--names-only", f"^{pattern}$"]).splitlines()
+    lines = output_of(["apt-cache", *apt(number), "search", "--names-only", f"^{pattern}$"]).splitlines()
     return sorted(name for name in (line.split(" - ")[0] for line in lines) if re.fullmatch(pattern, name))
 
 
 def newest(number, name):
     """Return {field: value} of a package's newest version."""
-    text = said(["apt-cache", *apt(number), "show", name])
+    text = output_of(["apt-cache", *apt(number), "show", name])
     found = [dict(re.findall(r"^([\w-]+): (.*)$", paragraph, re.MULTILINE)) for paragraph in text.split("\n\n") if paragraph.strip()]
 
     def later(one, other):
@@ -131,7 +131,7 @@ def download(number, packages, part):
     """Fetch packages, each a name or name=version, and unpack them into a folder; nothing is installed. None: this machine's release."""
     print(f"fetching {' '.join(packages)} ...", file=sys.stderr, flush=True)
     os.makedirs(part, exist_ok=True)
-    said(["apt-get", *apt(number), "-q", "download", *packages], cwd=part)
+    output_of(["apt-get", *apt(number), "-q", "download", *packages], cwd=part)
     for name in sorted(os.listdir(part)):
         if name.endswith(".deb"):
             subprocess.run(["dpkg", "-x", os.path.join(part, name), part], check=True)
@@ -150,7 +150,7 @@ def write_archive(number, packages, out):
     with tempfile.NamedTemporaryFile("w", suffix=".list", encoding="ascii") as file:
         file.write(sources(number))
         file.flush()
-        said([*mmdebstrap(number, packages), out, file.name])
+        output_of([*mmdebstrap(number, packages), out, file.name])
 
 
 def archive(number, packages):
@@ -165,7 +165,7 @@ def root(kind, number, packages):
         os.mkdir(part)
         tar = f"{part}.tar"
         write_archive(number, packages, tar)
-        said(["tar", "-x", "-f", tar, "-C", part, "--no-same-owner", "--exclude=./dev/*"])
+        output_of(["tar", "-x", "-f", tar, "-C", part, "--no-same-owner", "--exclude=./dev/*"])
         os.unlink(tar)
     if not possible():
         raise DebianError(f"a root of Debian {number} needs root, or ids of this user in /etc/subuid")

@@ -164,22 +164,22 @@ class Running:
 
     def outcome(self):
         """Wait for its end, or end it when it takes too long; return how it ended."""
-        said = ""
-        while self.process.poll() is None and not said:
-            said = self.late()
+        errors = ""
+        while self.process.poll() is None and not errors:
+            errors = self.late()
             try:
                 self.process.wait(timeout=1)
             except subprocess.TimeoutExpired:
                 pass
         self.end()
-        said = said or self.process.stderr.read()
+        errors = errors or self.process.stderr.read()
         console = read(f"{self.folder.name}/console")
         verdict = VERDICT.search(read(f"{self.folder.name}/verdict"))
-        if not verdict and said and not console:
-            raise MachineError(f"QEMU: {said.strip()}")
+        if not verdict and errors and not console:
+            raise MachineError(f"QEMU: {errors.strip()}")
         complaints = [line for line in console.splitlines() if COMPLAINT.search(line)]
-        if not verdict and said:
-            complaints.append(said.strip())
+        if not verdict and errors:
+            complaints.append(errors.strip())
         return Outcome(int(verdict.group(1)) if verdict else None, complaints, console)
 
 

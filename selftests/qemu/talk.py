@@ -29,21 +29,21 @@ class Host(Running):
 
     def hear(self, tick=lambda: None):
         """Wait until what it does is done; return (status, output). tick() is called each second without output."""
-        said = []
+        lines = []
         while True:
             try:
                 line = self.lines.get(timeout=1)
             except queue.Empty:
                 tick()
                 if self.late():
-                    raise MachineError(f"{self.late()}; it had said: {''.join(said)}") from None
+                    raise MachineError(f"{self.late()}; its output: {''.join(lines)}") from None
                 continue
             if line is None:
-                raise MachineError(f"the machine is off; it had said: {''.join(said)}")
+                raise MachineError(f"the machine is off; its output: {''.join(lines)}")
             match = DONE.match(line)
             if match:
-                return int(match[1]), "".join(said).rstrip("\n")
-            said.append(line)
+                return int(match[1]), "".join(lines).rstrip("\n")
+            lines.append(line)
 
     def tell(self, command):
         """Have it do something; hear() says how that went."""

@@ -43,9 +43,9 @@ def value(text):
 
 def shown(options, words):
     """The pattern of all options, with those that differ."""
-    told = dict(word.split("=", 1) for word in words)
-    assert set(told) <= set(options), told
-    all_of = {name: told.get(name, default) for name, default in options.items()}
+    given = dict(word.split("=", 1) for word in words)
+    assert set(given) <= set(options), given
+    all_of = {name: given.get(name, default) for name, default in options.items()}
     return '"options":\\{' + ",".join(f'"{name}":{value(text)}' for name, text in all_of.items() if text) + "\\}"
 
 

@@ -11,15 +11,15 @@ dev=$1 text=$2
 shift 2
 
 before=$(tc -d -j qdisc show dev "$dev")
-if said=$("$@" 2>&1); then
+if output=$("$@" 2>&1); then
 	echo "accepted: $*"
 	exit 1
 fi
 after=$(tc -d -j qdisc show dev "$dev")
-case $said in
+case $output in
 *"$text"*) ;;
 *)
-	echo "refused, but it did not say '$text': $said"
+	echo "refused, but it did not say '$text': $output"
 	exit 1
 	;;
 esac

@@ -115,9 +115,9 @@ def main(argv):
         return 1
     with connect() as sock:
         sock.sendto(message, (0, 0))
-        error, said = answer_of(sock)
+        error, message = answer_of(sock)
     if error:
-        print(f"{errno.errorcode.get(error, error)}: {said}", file=sys.stderr)
+        print(f"{errno.errorcode.get(error, error)}: {message}", file=sys.stderr)
         return 2
     print("ok")
     return 0

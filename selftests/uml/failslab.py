@@ -255,7 +255,7 @@ class Collector:
         self.dumps = {}         # (requests before, dump): words that ask for it, each once
         self.shapes = set()
 
-    def told(self, words):
+    def messages_of(self, words):
         """Run a command, or repeat its messages; return the messages, which the kernel now has."""
         if words[0] == "ip":
             if words[1:3] == ["link", "add"]:
@@ -274,7 +274,7 @@ class Collector:
             self.known[key] = heard
         return heard
 
-    def asked(self, before, message, words):
+    def repeated(self, before, message, words):
         """A dump; what it shows is what is there now. One without a qdisc of ours is nobody's business."""
         message = message[:8] + struct.pack("=I", 1) + message[12:]     # the same number as all others
         shown = shape(self.bench.sender.dump(message)[2])
@@ -292,13 +292,13 @@ class Collector:
                 words = words_of(command)
                 if words[0] == "true":
                     continue
-                told = self.told(words)
-                if command.startswith("$TC ") and command == test["cmdUnderTest"] and not told and "show" not in words:
+                messages = self.messages_of(words)
+                if command.startswith("$TC ") and command == test["cmdUnderTest"] and not messages and "show" not in words:
                     sys.exit(f"failslab: this told the kernel nothing: {' '.join(words)}")
                 name = " ".join(words).replace(TESTS + "/", "")
-                for message in told:
+                for message in messages:
                     if is_dump(message):
-                        self.asked(before, message, name)
+                        self.repeated(before, message, name)
                     else:
                         found.setdefault((tuple(before), message), name)
                         before.append(message)
@@ -395,8 +395,8 @@ SENDERS = 30
 
 def counts():
     """What tc tells of the qdisc at the root."""
-    told = subprocess.run(["tc", "-s", "-j", "qdisc", "show", "dev", DEV, "root"], check=True, capture_output=True).stdout
-    return json.loads(told)[0]
+    reply = subprocess.run(["tc", "-s", "-j", "qdisc", "show", "dev", DEV, "root"], check=True, capture_output=True).stdout
+    return json.loads(reply)[0]
 
 
 def shortage(bench):

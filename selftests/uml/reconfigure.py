@@ -23,7 +23,7 @@ import testbed
 import acker_hosts
 import onramp_genl
 import shortage
-from testbed import HOLD, N, U8, U32, Flood, Transfer, attrs, line, qdisc, said, shown, unloaded
+from testbed import HOLD, N, U8, U32, Flood, Transfer, attrs, line, qdisc, attempt, shown, unloaded
 from script import Inside, finish, result as ok, run
 
 FULL = "FULL" in os.environ
@@ -53,8 +53,8 @@ class Changes:
     def __init__(self, seed):
         self.random = random.Random(seed)
         self.near, self.far = testbed.family_of("a"), acker_hosts.Genl("b")
-        self.told = testbed.family_of("a")
-        reply = self.told.socket
+        self.monitored = testbed.family_of("a")
+        reply = self.monitored.socket
         reply.setsockopt(SOL_NETLINK, NETLINK_ADD_MEMBERSHIP, self.group())
         reply.setblocking(False)
         self.events = 0
@@ -69,7 +69,7 @@ class Changes:
 
     def close(self):
         """Give the namespaces free."""
-        for sock in (self.near.socket, self.told.socket, self.far.sock):
+        for sock in (self.near.socket, self.monitored.socket, self.far.sock):
             sock.close()
 
     def change(self):
@@ -79,13 +79,13 @@ class Changes:
             if one in names and other in names:
                 names.remove(one)
         words = " ".join(f"{name} {self.random.choice(WORDS[name])}" for name in names)
-        failed, why = said(f"tc -n a qdisc change dev v root onramp {words}")
+        failed, why = attempt(f"tc -n a qdisc change dev v root onramp {words}")
         return why if failed else ""
 
     def mode(self):
         """The mode, and back to what holds."""
         for mode in self.random.sample(("off", "observe", "hold"), 3):
-            failed, why = said(f"tc -n a qdisc change dev v root onramp mode {mode}")
+            failed, why = attempt(f"tc -n a qdisc change dev v root onramp mode {mode}")
             if failed:
                 return why
             time.sleep(0.001)
@@ -96,7 +96,7 @@ class Changes:
         numbers = list(range(1, 60))
         words = [f"{self.random.choice(numbers)}=hex:{self.random.randbytes(3).hex()}" for _ in range(2)]
         before = shown()
-        failed, why = said(f"ip netns exec a python3 {RTM} --kind onramp change v {' '.join(words)}")
+        failed, why = attempt(f"ip netns exec a python3 {RTM} --kind onramp change v {' '.join(words)}")
         return "" if failed and shown() == before else f"{words}: {why}"
 
     def replace(self):
@@ -123,13 +123,13 @@ class Changes:
                 run(f"tc -n a qdisc replace dev v parent {parent} pfifo")
                 run(f"tc -n a qdisc replace dev v parent {parent} onramp {HOLD}")
             time.sleep(0.002)
-        failed, why = said(f"tc -n a qdisc change dev v parent {parents[-1]} onramp mode observe limit 5")
+        failed, why = attempt(f"tc -n a qdisc change dev v parent {parents[-1]} onramp mode observe limit 5")
         qdisc("onramp " + HOLD)
         return why if failed else ""
 
     def in_use(self):
         """Modules that must not go."""
-        taken = [name for name in ("sch_onramp", "onramp") if not said(f"rmmod {name}")[0]]
+        taken = [name for name in ("sch_onramp", "onramp") if not attempt(f"rmmod {name}")[0]]
         return f"{taken} went" if taken else ""
 
     def dumps(self):
@@ -142,11 +142,11 @@ class Changes:
         self.far.dump("PEER_GET")
         self.far.dump("ACKER_DEV_GET")
         try:
-            while self.told.socket.recv(65536):
+            while self.monitored.socket.recv(65536):
                 self.events += 1
         except BlockingIOError:
             pass
-        failed, why = said("tc -n a -s -j qdisc show dev v")
+        failed, why = attempt("tc -n a -s -j qdisc show dev v")
         return why if failed else ""
 
     def limits(self):
@@ -177,7 +177,7 @@ class Changes:
 
     def reload(self):
         """The receiver's module."""
-        failed, why = said("rmmod onramp_acker")
+        failed, why = attempt("rmmod onramp_acker")
         run("modprobe onramp_acker")
         self.far.sock.close()
         self.far = acker_hosts.Genl("b")
@@ -244,8 +244,8 @@ def gentle():
         getattr(doing, name)()
         time.sleep(0.003)
     _, why = transfer.end()
-    told = testbed.qdisc_stats("a")
-    ok(not why and not told["drops"] and told["bytes"] > 8_000_000, "under traffic: what takes no packet away loses none", why, told)
+    stats = testbed.qdisc_stats("a")
+    ok(not why and not stats["drops"] and stats["bytes"] > 8_000_000, "under traffic: what takes no packet away loses none", why, stats)
     doing.close()
 
 
@@ -492,7 +492,7 @@ def teardown():
 
 def shown_stats(name):
     """Counters of the root qdisc."""
-    return json.loads(said(f"tc -n {name} -s -j qdisc show dev v")[1])[0]
+    return json.loads(attempt(f"tc -n {name} -s -j qdisc show dev v")[1])[0]
 
 
 def main():

@@ -95,20 +95,20 @@ def main():
         suites = args.command or [*SUITES[:-1], *LONGER * args.full, SUITES[-1]]
         file.write(f"SUITES='{' '.join(suites)}'\n" + "export FULL=1\n" * args.full)
         file.write("".join(f"export {shlex.quote(word)}\n" for word in args.set))
-    said = "ok"
+    verdict = "ok"
     try:
         kernel_dir = artifacts.kernel(args.kernel)
         outcome = boot.boot(run, kernel_dir, image(kernel_dir, work), 1, mem="1G", watchdog_s=400)
-        said = outcome.status.strip()
+        verdict = outcome.status.strip()
     except (boot.LabError, artifacts.BuildFailed, guest.GuestError, subprocess.CalledProcessError, Trouble) as why:
-        said = str(why)
+        verdict = str(why)
     output = boot.read_text(os.path.join(run, "result/output"))
     print(output, end="" if output.endswith("\n") else "\n")
-    print(f"{'ok' if said == 'ok' else 'not ok'} - the {args.kernel} kernel has nothing to complain of")
-    if said != "ok":
-        print("\n".join(f"# {line}" for line in said.splitlines()))
+    print(f"{'ok' if verdict == 'ok' else 'not ok'} - the {args.kernel} kernel has nothing to complain of")
+    if verdict != "ok":
+        print("\n".join(f"# {line}" for line in verdict.splitlines()))
     shutil.rmtree(work, ignore_errors=True)
-    return 0 if said == "ok" and "\nnot ok" not in "\n" + output else 1
+    return 0 if verdict == "ok" and "\nnot ok" not in "\n" + output else 1
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ import testbed
 import faults
 import acker_hosts
 import onramp_genl
-from testbed import HOLD, N, U8, U32, Flood, Transfer, attrs, line, qdisc, said, unloaded
+from testbed import HOLD, N, U8, U32, Flood, Transfer, attrs, line, qdisc, attempt, unloaded
 from script import Inside, result as ok, run
 
 FULL = "FULL" in os.environ
@@ -239,7 +239,7 @@ def new_flows():
             except OSError:
                 refused += 1
             failed = failing.left() == 0
-    shown = json.loads(said("tc -n a -s -j qdisc show dev d0")[1])[0]
+    shown = json.loads(attempt("tc -n a -s -j qdisc show dev d0")[1])[0]
     now = testbed.less(testbed.stats(family), was)
     ok(not failed and sent > 2 and shown["packets"] == sent and not shown["drops"],
        f"a new flow: each of {nth - 1} allocations fails once, and but for those {refused} of the packet itself it leaves", shown)

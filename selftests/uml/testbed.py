@@ -261,7 +261,7 @@ def kinds(data):
     return [name for name in names if data == (name.startswith("data-") or name.endswith("refusal"))]
 
 
-def said(words):
+def attempt(words):
     """Run a command; (whether it failed, what it said)."""
     done = subprocess.run(words.split(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
     return done.returncode, done.stdout.strip()
@@ -275,7 +275,7 @@ def qdisc(words, name="a"):
 
 def shown(name="a"):
     """What the qdiscs are set to."""
-    return json.loads(said(f"tc -n {name} -j qdisc show dev v")[1])
+    return json.loads(attempt(f"tc -n {name} -j qdisc show dev v")[1])
 
 
 def attrs(*pairs):
@@ -294,7 +294,7 @@ def unloaded(*modules):
     """Take modules out, as soon as the namespaces that used them have ended; what is wrong, or ""."""
     why = ""
     for _ in range(100):
-        failed, why = said("rmmod " + " ".join(modules))
+        failed, why = attempt("rmmod " + " ".join(modules))
         modules = [name for name in modules if os.path.exists(f"/sys/module/{name}")]
         if not modules:
             return ""

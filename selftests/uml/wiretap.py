@@ -29,10 +29,10 @@ LIBC.ptrace.argtypes = (ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_
 def ptrace(request, pid, address=0, data=0):
     """Make the system call; raise OSError."""
     ctypes.set_errno(0)
-    said = LIBC.ptrace(request, pid, address, data)
-    if said == -1 and ctypes.get_errno():
+    result = LIBC.ptrace(request, pid, address, data)
+    if result == -1 and ctypes.get_errno():
         raise OSError(ctypes.get_errno(), f"ptrace: {os.strerror(ctypes.get_errno())}")
-    return said
+    return result
 
 
 def message_at(pid, call):

@@ -161,9 +161,9 @@ wall() {
 expect() {
 	name=$1 want=$2
 	shift 2
-	said=$("$@" 2>&1)
-	[ "$said" = "$want" ]
-	tap_ok $? "$name" "$want is wanted, not: $said"
+	output=$("$@" 2>&1)
+	[ "$output" = "$want" ]
+	tap_ok $? "$name" "$want is wanted, not: $output"
 }
 
 headers 'unsigned int pkt_len; u16 tc_classid;'

@@ -2,7 +2,7 @@
 /* What a request does to the settings in force, one rule at a time. */
 #include "oracle_params.h"
 
-#define SAID(words, id)		((words)->said[ECNSHARP_##id])
+#define GIVEN(words, id)		((words)->given[ECNSHARP_##id])
 #define VALUE(words, id)	((words)->value[ECNSHARP_##id])
 #define WRONG(id)		(1u << ECNSHARP_REFUSE_##id)
 
@@ -15,13 +15,13 @@
 void oracle_say(struct oracle_words *words, enum ecnsharp_param id,
 		uint64_t value)
 {
-	words->said[id] = true;
+	words->given[id] = true;
 	words->value[id] = value;
 }
 
 static void oracle_forget(struct oracle_words *words, enum ecnsharp_param id)
 {
-	words->said[id] = false;
+	words->given[id] = false;
 	words->value[id] = 0;
 }
 
@@ -47,24 +47,24 @@ void oracle_defaults(struct oracle_words *words)
 
 static bool oracle_says_target(const struct oracle_words *w)
 {
-	return SAID(w, INS_TARGET_NS) || SAID(w, PST_TARGET_NS) ||
-	       SAID(w, PST_INTERVAL_NS);
+	return GIVEN(w, INS_TARGET_NS) || GIVEN(w, PST_TARGET_NS) ||
+	       GIVEN(w, PST_INTERVAL_NS);
 }
 
 static bool oracle_says_rtt(const struct oracle_words *w)
 {
-	return SAID(w, RTT_AVG_NS) || SAID(w, RTT_TAIL_NS);
+	return GIVEN(w, RTT_AVG_NS) || GIVEN(w, RTT_TAIL_NS);
 }
 
 static bool oracle_says_rule(const struct oracle_words *w)
 {
-	return oracle_says_rtt(w) || SAID(w, LAMBDA_PPM) || SAID(w, TRANSPORT);
+	return oracle_says_rtt(w) || GIVEN(w, LAMBDA_PPM) || GIVEN(w, TRANSPORT);
 }
 
 static bool oracle_says_ramp(const struct oracle_words *w)
 {
-	return SAID(w, KMIN_NS) || SAID(w, KMAX_NS) || SAID(w, KMIN_BYTES) ||
-	       SAID(w, KMAX_BYTES) || SAID(w, PMAX_PPM);
+	return GIVEN(w, KMIN_NS) || GIVEN(w, KMAX_NS) || GIVEN(w, KMIN_BYTES) ||
+	       GIVEN(w, KMAX_BYTES) || GIVEN(w, PMAX_PPM);
 }
 
 /* Millionths: reno 1, cubic 3/7, dctcp 0.17, 1 if nobody said. */
@@ -72,7 +72,7 @@ static uint64_t oracle_lambda(const struct oracle_words *w)
 {
 	static const uint64_t by_transport[] = { 1000000, 1000000, 428571, 170000 };
 
-	if (SAID(w, LAMBDA_PPM))
+	if (GIVEN(w, LAMBDA_PPM))
 		return VALUE(w, LAMBDA_PPM);
 	return by_transport[VALUE(w, TRANSPORT)];
 }
@@ -115,7 +115,7 @@ void oracle_derived(const struct oracle_words *words,
 	oracle_say(derived, ECNSHARP_PST_TARGET_NS, oracle_pst_target(words));
 	oracle_say(derived, ECNSHARP_PST_INTERVAL_NS,
 		   oracle_pst_interval(words));
-	if (!SAID(words, LAMBDA_PPM))
+	if (!GIVEN(words, LAMBDA_PPM))
 		oracle_say(derived, ECNSHARP_LAMBDA_PPM, oracle_lambda(words));
 }
 
@@ -126,9 +126,9 @@ static uint32_t oracle_contradictions(const struct oracle_words *r)
 
 	if (oracle_says_target(r) && oracle_says_rule(r))
 		wrong |= WRONG(TARGETS_AND_RULE);
-	if (SAID(r, LAMBDA_PPM) && SAID(r, TRANSPORT))
+	if (GIVEN(r, LAMBDA_PPM) && GIVEN(r, TRANSPORT))
 		wrong |= WRONG(LAMBDA_AND_TRANSPORT);
-	if (SAID(r, INS_TARGET_NS) && oracle_says_ramp(r))
+	if (GIVEN(r, INS_TARGET_NS) && oracle_says_ramp(r))
 		wrong |= WRONG(INS_TARGET_AND_RAMP);
 	return wrong;
 }
@@ -177,21 +177,21 @@ static void oracle_replace(struct oracle_words *w, const struct oracle_words *r)
 		oracle_forget(w, ECNSHARP_PST_TARGET_NS);
 		oracle_forget(w, ECNSHARP_PST_INTERVAL_NS);
 	}
-	if (SAID(r, LAMBDA_PPM))
+	if (GIVEN(r, LAMBDA_PPM))
 		oracle_forget(w, ECNSHARP_TRANSPORT);
-	if (SAID(r, TRANSPORT))
+	if (GIVEN(r, TRANSPORT))
 		oracle_forget(w, ECNSHARP_LAMBDA_PPM);
-	if (SAID(r, INS_TARGET_NS))
+	if (GIVEN(r, INS_TARGET_NS))
 		oracle_end_ramp(w);
 	if (oracle_says_rule(r) && !oracle_says_ramp(r))
 		oracle_end_ramp(w);
 	if (oracle_says_ramp(r))
 		oracle_forget(w, ECNSHARP_INS_TARGET_NS);
-	if (SAID(r, KMIN_NS) || SAID(r, KMAX_NS))
+	if (GIVEN(r, KMIN_NS) || GIVEN(r, KMAX_NS))
 		oracle_end_ramp_bytes(w);
-	if (SAID(r, KMIN_BYTES) || SAID(r, KMAX_BYTES))
+	if (GIVEN(r, KMIN_BYTES) || GIVEN(r, KMAX_BYTES))
 		oracle_end_ramp_ns(w);
-	if (SAID(r, SIGNAL) && VALUE(r, SIGNAL) == 0)
+	if (GIVEN(r, SIGNAL) && VALUE(r, SIGNAL) == 0)
 		oracle_forget(w, ECNSHARP_RATE_BPS);
 }
 
@@ -201,7 +201,7 @@ static uint32_t oracle_wrong_rule(const struct oracle_words *w)
 
 	if (!oracle_says_rule(w))
 		return 0;
-	if (!SAID(w, RTT_AVG_NS) || !SAID(w, RTT_TAIL_NS))
+	if (!GIVEN(w, RTT_AVG_NS) || !GIVEN(w, RTT_TAIL_NS))
 		return WRONG(RTT_INCOMPLETE);
 	if (VALUE(w, RTT_AVG_NS) > VALUE(w, RTT_TAIL_NS))
 		wrong |= WRONG(RTT_ORDER);
@@ -218,13 +218,13 @@ static uint32_t oracle_wrong_ramp(const struct oracle_words *w)
 
 	if (!oracle_says_ramp(w))
 		return 0;
-	if (length && (SAID(w, KMIN_NS) || SAID(w, KMAX_NS)))
+	if (length && (GIVEN(w, KMIN_NS) || GIVEN(w, KMAX_NS)))
 		wrong |= WRONG(RAMP_WANTS_BYTES);
-	if (!length && (SAID(w, KMIN_BYTES) || SAID(w, KMAX_BYTES)))
+	if (!length && (GIVEN(w, KMIN_BYTES) || GIVEN(w, KMAX_BYTES)))
 		wrong |= WRONG(RAMP_WANTS_TIME);
-	if (!SAID(w, PMAX_PPM) ||
-	    !(length ? SAID(w, KMIN_BYTES) : SAID(w, KMIN_NS)) ||
-	    !(length ? SAID(w, KMAX_BYTES) : SAID(w, KMAX_NS)))
+	if (!GIVEN(w, PMAX_PPM) ||
+	    !(length ? GIVEN(w, KMIN_BYTES) : GIVEN(w, KMIN_NS)) ||
+	    !(length ? GIVEN(w, KMAX_BYTES) : GIVEN(w, KMAX_NS)))
 		wrong |= WRONG(RAMP_INCOMPLETE);
 	if (VALUE(w, KMIN_NS) > VALUE(w, KMAX_NS) ||
 	    VALUE(w, KMIN_BYTES) > VALUE(w, KMAX_BYTES))
@@ -237,9 +237,9 @@ static uint32_t oracle_wrong(const struct oracle_words *w)
 	bool length = VALUE(w, SIGNAL) == 1;
 	uint32_t wrong = oracle_wrong_rule(w) | oracle_wrong_ramp(w);
 
-	if (length && !SAID(w, RATE_BPS))
+	if (length && !GIVEN(w, RATE_BPS))
 		wrong |= WRONG(RATE_MISSING);
-	if (!length && SAID(w, RATE_BPS))
+	if (!length && GIVEN(w, RATE_BPS))
 		wrong |= WRONG(RATE_EXTRA);
 	if (!VALUE(w, INSTANTANEOUS) && !VALUE(w, PERSISTENT))
 		wrong |= WRONG(BOTH_OFF);
@@ -267,7 +267,7 @@ uint32_t horrible_request(struct oracle_words *words,
 		return wrong;
 	oracle_replace(&next, request);
 	for (id = 0; id < ECNSHARP_NR_PARAMS; id++)
-		if (request->said[id])
+		if (request->given[id])
 			oracle_say(&next, id, request->value[id]);
 	wrong = oracle_wrong(&next);
 	if (!wrong)

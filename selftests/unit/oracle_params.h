@@ -16,7 +16,7 @@
  * @value: likewise; 0 where nothing was said
  */
 struct oracle_words {
-	bool said[ECNSHARP_NR_PARAMS];
+	bool given[ECNSHARP_NR_PARAMS];
 	uint64_t value[ECNSHARP_NR_PARAMS];
 };
 

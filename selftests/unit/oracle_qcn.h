@@ -44,7 +44,7 @@ struct pair_cp {
 	real arrived;
 	real interval;
 	real q_old;
-	unsigned long told;
+	unsigned long notified;
 };
 
 static inline void pair_cp_start(struct pair_cp *c, u32 qeq, u32 base, int w, bool table)
@@ -86,7 +86,7 @@ static inline const char *pair_cp_arrival(struct pair_cp *c, u32 q, u32 len, u32
 	c->interval = c->v.sample_bytes;
 	c->arrived = 0;
 	c->q_old = q;
-	c->told += !!want;
+	c->notified += !!want;
 	return NULL;
 }
 

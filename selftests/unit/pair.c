@@ -39,7 +39,7 @@ static bool pair_words_agree(struct pair *pair, const char *what,
 	int id;
 
 	for (id = 0; id < ECNSHARP_NR_PARAMS; id++) {
-		if ((s->given >> id & 1) != words->said[id])
+		if ((s->given >> id & 1) != words->given[id])
 			return pair_trouble(pair, "%s is %s for one only",
 					    ecnsharp_param_info(id)->name,
 					    what);

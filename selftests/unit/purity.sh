@@ -55,11 +55,11 @@ trap_test() {
 	shift
 	printf '%s\n' "$@" > "$out/trap.h"
 	case $rule in
-	needs*) said=$(algo=$out object trap.h "${rule#needs}" 2>&1 && needs 2>&1) ;;
-	twice) said=$(algo=$out compile 64 -fsyntax-only trap.h trap.h 2>&1) ;;
-	*) said=$(algo=$out "$rule" "$out/trap.h" 2>&1) ;;
+	needs*) output=$(algo=$out object trap.h "${rule#needs}" 2>&1 && needs 2>&1) ;;
+	twice) output=$(algo=$out compile 64 -fsyntax-only trap.h trap.h 2>&1) ;;
+	*) output=$(algo=$out "$rule" "$out/trap.h" 2>&1) ;;
 	esac
-	[ -n "$said" ] || echo "not noticed: $*"
+	[ -n "$output" ] || echo "not noticed: $*"
 }
 
 headers=$(cd "$algo" && ls -- *.h) || exit 1

@@ -47,14 +47,14 @@ static u32 up_to(u64 *seed, u32 most)
 
 static void cp_test(u64 seed, unsigned long n)
 {
-	unsigned long i, told = 0;
+	unsigned long i, notified = 0;
 	const char *differs = NULL;
 	struct pair_cp c = {};
 	u32 q, len;
 
 	for (i = 0; i < n && !differs; i++) {
 		if (i % 128 == 0) {
-			told += i ? c.told : 0;
+			notified += i ? c.notified : 0;
 			pair_cp_start(&c, 1 + up_to(&seed, QCN_CP_BYTES_MAX - 1),
 				      1 + up_to(&seed, QCN_CP_BYTES_MAX - 1),
 				      (int)random_below(&seed, 21) - 10, random_below(&seed, 4));
@@ -67,7 +67,7 @@ static void cp_test(u64 seed, unsigned long n)
 		differs = pair_cp_arrival(&c, q, len, random_u64(&seed));
 	}
 	agree("qcn_cp_on_arrival__agrees_with_the_oracle", differs, i);
-	tap_ok(differs || told > n / 16, "input__has_feedback");
+	tap_ok(differs || notified > n / 16, "input__has_feedback");
 }
 
 static void rp_start(struct pair_rp *r, u64 *seed)

@@ -248,12 +248,12 @@ static void test_accepted(void)
 /* Does a refusal name the range in words that are taken for its two ends? */
 static bool says_range(const struct param_info *info, int id)
 {
-	const char *said = strstr(tc_stub_said(), "out of range: not between ");
+	const char *message = strstr(tc_stub_said(), "out of range: not between ");
 	struct ecnsharp_settings s;
 	char end[2][32], words[128];
 	int i;
 
-	if (!said || sscanf(said, "out of range: not between %31s and %31s",
+	if (!message || sscanf(message, "out of range: not between %31s and %31s",
 			    end[0], end[1]) != 2)
 		return false;
 	for (i = 0; i < 2; i++) {

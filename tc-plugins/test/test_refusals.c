@@ -260,14 +260,14 @@ static const struct refusal onramp[] = {
 
 static struct tc_request request;
 
-static bool says_all(const char *said, const char *parts)
+static bool says_all(const char *message, const char *parts)
 {
 	char copy[256];
 	char *save = NULL, *part;
 
 	snprintf(copy, sizeof(copy), "%s", parts);
 	for (part = strtok_r(copy, "|", &save); part; part = strtok_r(NULL, "|", &save))
-		if (!strstr(said, part))
+		if (!strstr(message, part))
 			return false;
 	return true;
 }

@@ -43,7 +43,7 @@ def plain(line):
 
 def keys(tap):
     """The table of keys and its page say the same."""
-    rows = (line.split("\t") for line in documented.said(PROGRAMS["acc-tuner"], "--help-keys").stdout.splitlines())
+    rows = (line.split("\t") for line in documented.finish(PROGRAMS["acc-tuner"], "--help-keys").stdout.splitlines())
     told = {row[0]: tuple(row[1:]) for row in rows}
     found, part, lines = {}, "", section("acc-tuner.conf.5", "KEYS")
     for at, line in enumerate(lines):
@@ -65,7 +65,7 @@ def examples(tap):
         with tempfile.NamedTemporaryFile("w", suffix=".conf") as file:
             file.write(block)
             file.flush()
-            done = documented.said(PROGRAMS["acc-tuner"], "-t", "-f", file.name)
+            done = documented.finish(PROGRAMS["acc-tuner"], "-t", "-f", file.name)
         lacks = "policy = ddqn" in block and "/usr/share/acc-tuner/ramp20.accm: No such file" in done.stderr
         tap.ok(f"example {number + 1} of a configuration is one", lacks or not done.returncode, done.stderr + block)
     tap.ok("there are four examples", len(blocks) == 4)
@@ -73,13 +73,13 @@ def examples(tap):
 
 def usage(tap):
     """Help, page and completion have the same commands and options."""
-    commands = re.findall(r"^  ([a-z]+) ", documented.said(PROGRAMS["accctl"], "--help").stdout, re.M)
+    commands = re.findall(r"^  ([a-z]+) ", documented.finish(PROGRAMS["accctl"], "--help").stdout, re.M)
     page = re.findall(r"^\.TP\n\.(?:B|BI) ([a-z]+)", "\n".join(section("accctl.1", "COMMANDS")), re.M)
     tap.ok("accctl: help and page have the same commands", commands == page and len(page) == 7, (commands, page))
     offered = documented.complete(COMPLETION, "accctl ")
     tap.ok("accctl: completion has them too", offered == sorted(commands), offered)
     for program, name in (("accctl", "accctl.1"), ("acc-tuner", "acc-tuner.8")):
-        documented.same_options(tap, program, help=documented.options(documented.said(PROGRAMS[program], "--help").stdout),
+        documented.same_options(tap, program, help=documented.options(documented.finish(PROGRAMS[program], "--help").stdout),
                                 page=documented.tags(Page(text(name))), completion=set(documented.complete(COMPLETION, f"{program} -")))
 
 
@@ -99,11 +99,11 @@ def unit(tap, folder):
     for what, words, fine in (("acc-tuner.service", good, True), ("a unit that is wrong", good.replace("Protect", "Protekt"), False)):
         with open(copy, "w", encoding="utf-8") as file:
             file.write(words)
-        done = documented.said("systemd-analyze", "verify", "--man=no", copy)
+        done = documented.finish("systemd-analyze", "verify", "--man=no", copy)
         tap.ok(f"{what}: systemd-analyze verify finds {'nothing' if fine else 'it'}", (not done.returncode and not done.stderr) == fine,
                done.stderr)
         if fine:
-            done = documented.said("systemd-analyze", "security", "--offline=true", "--threshold=25", copy)
+            done = documented.finish("systemd-analyze", "security", "--offline=true", "--threshold=25", copy)
             tap.ok("its exposure is 2.5 at most", not done.returncode, done.stdout[-200:] + done.stderr)
 
 
@@ -130,7 +130,7 @@ def main():
         documented.version(tap, program, path)
         documented.full(tap, program, 1, ([path, option] for option in ("--help", "--version") + ("--help-keys",) * (program == "acc-tuner")))
     for what, needs in ((unit, "systemd-analyze"), (user, "systemd-sysusers")):
-        if documented.said("which", needs).returncode:
+        if documented.finish("which", needs).returncode:
             tap.ok(f"{what.__name__} # SKIP no {needs}", True)
             continue
         with tempfile.TemporaryDirectory() as folder:

@@ -50,7 +50,7 @@ def parser(folder, frames, *words):
                           check=True).stdout.splitlines()
 
 
-def said(shown):
+def shown_fields(shown):
     """The same, of the fields that tshark shows."""
     fields = dict(zip(FIELDS, shown.split("\t")))
     for message in fields["_ws.expert.message"].split(","):
@@ -77,7 +77,7 @@ def tshark(folder, frames):
                           text=True, env=env, check=False)
     if done.returncode or "Lua" in done.stderr:
         sys.exit(f"tshark: {done.stderr}")
-    return [said(line) for line in done.stdout.splitlines()]
+    return [shown_fields(line) for line in done.stdout.splitlines()]
 
 
 def mangled(frame, first):

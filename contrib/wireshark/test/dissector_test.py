@@ -104,8 +104,8 @@ class Packet:
     def fault(tree, what=r"refused\.(\w+)"):
         """Why it was refused, right here and not below; or None."""
         for field in tree.findall("field"):
-            for said in [field] + field.findall("field"):
-                match = re.fullmatch(rf"orack\.{what}", said.get("name"))
+            for output in [field] + field.findall("field"):
+                match = re.fullmatch(rf"orack\.{what}", output.get("name"))
                 if match:
                     return match.group(1).replace("_", " ")
         return None
@@ -158,9 +158,9 @@ def parsed(folder, datagrams):
     if not os.path.exists(program):
         subprocess.run(["cc", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-O1", f"-I{ROOT}/selftests/unit",
                         f"-I{ROOT}/kernel/algo", "-o", program, os.path.join(HERE, "parse.c")], check=True)
-    said = subprocess.run([program], input="".join(data.hex() + "\n" for data in datagrams), stdout=subprocess.PIPE, text=True,
-                          check=True).stdout
-    return [words + "\n" for words in said.split("\n\n")[:-1]]
+    output = subprocess.run([program], input="".join(data.hex() + "\n" for data in datagrams), stdout=subprocess.PIPE, text=True,
+                            check=True).stdout
+    return [words + "\n" for words in output.split("\n\n")[:-1]]
 
 
 def differing(folder, name, datagrams):
@@ -242,8 +242,8 @@ def others(tap, folder):
     tap.ok("fields can be searched for", found.split() == ["2"], found)
     found = tshark(path, "-Y", "orack.refused.length", "-T", "fields", "-e", "frame.number")
     tap.ok("and so can what is refused", found.split() == ["3"], found)
-    said = tshark(path, "-q", "-z", "expert,error")
-    tap.ok("which is an error of Wireshark's expert", "refused: length" in said and "Malformed" in said, said)
+    output = tshark(path, "-q", "-z", "expert,error")
+    tap.ok("which is an error of Wireshark's expert", "refused: length" in output and "Malformed" in output, output)
 
 
 def lab(tap, folder):

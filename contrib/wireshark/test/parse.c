@@ -10,7 +10,7 @@
 int main(void)
 {
 	static char line[1 << 18];
-	struct text said;
+	struct text report;
 
 	while (fgets(line, sizeof(line), stdin)) {
 		size_t len = strspn(line, "0123456789abcdef") / 2, i;
@@ -19,9 +19,9 @@ int main(void)
 		for (i = 0; i < len; i++)
 			if (sscanf(line + 2 * i, "%2hhx", &data[i]) != 1)
 				return 2;
-		memset(&said, 0, sizeof(said));
-		say_datagram(&said, data, len);
-		printf("%s\n", said.at);
+		memset(&report, 0, sizeof(report));
+		say_datagram(&report, data, len);
+		printf("%s\n", report.at);
 		free(data);
 	}
 	return 0;

@@ -153,7 +153,7 @@ static void quiet(struct options o)
 /* Clean for a twentieth of the window, somewhere. */
 static void crowded(struct options o)
 {
-	bool covered = true, told = true, near = true;
+	bool covered = true, bounded = true, near = true;
 	double worst = 0, fresh_worst = 0, sum = 0, fresh_sum = 0;
 	unsigned long round;
 	int k;
@@ -174,7 +174,7 @@ static void crowded(struct options o)
 			worst = fmax(worst, off(&e, &fit));
 			sum += k ? 0 : off(&e, &fit);
 			fit = window(&fresh, from, from + 0.05);
-			told &= off(&fresh, &fit) <= fresh.worth.bias_ns + 4 * fresh.worth.sigma_ns &&
+			bounded &= off(&fresh, &fit) <= fresh.worth.bias_ns + 4 * fresh.worth.sigma_ns &&
 				fabs(fit.slope_ppb - fresh.drift) <= 2 * fresh.worth.sigma_ppb;
 			fresh_worst = fmax(fresh_worst, k ? 0 : off(&fresh, &fit));
 			fresh_sum += k ? 0 : off(&fresh, &fit);
@@ -184,7 +184,7 @@ static void crowded(struct options o)
 	tap_ok(covered && near, "edge_filter__a_known_slope_makes_few_clean_samples_enough");
 	tap_remark("in the mean, each round's first: %.0f ns and %.0f", sum / o.n, fresh_sum / o.n);
 	tap_ok(sum < fresh_sum / 4, "edge_filter__which_they_are_not_without");
-	tap_ok(told, "edge_filter__and_what_they_may_be_off_is_known");
+	tap_ok(bounded, "edge_filter__and_what_they_may_be_off_is_known");
 }
 
 static void never_clean(struct options o)
@@ -345,11 +345,11 @@ static void refused(struct options o)
 }
 
 /* The next window of an edge from a NIC to software, without queues: what software adds stands on one way. */
-static struct edge_fit mixed_window(struct edge *e, bool told)
+static struct edge_fit mixed_window(struct edge *e, bool bounded)
 {
 	struct world end[2] = { { .seed = random_u64(&e->seed), .hardware = true }, { .seed = random_u64(&e->seed) } };
 
-	return next_window(e, 0, 1, end, told);
+	return next_window(e, 0, 1, end, bounded);
 }
 
 static void mixed(struct options o)

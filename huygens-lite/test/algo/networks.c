@@ -159,7 +159,7 @@ static void sweep(struct fleet *f, struct options o)
 static void loaded(struct fleet *f, struct options o)
 {
 	struct datum_prior prior[12];
-	bool still = true, promised = true, told = true;
+	bool still = true, promised = true, reported = true;
 	unsigned long round;
 	uint32_t e, h;
 
@@ -188,11 +188,11 @@ static void loaded(struct fleet *f, struct options o)
 			promised &= f->host[h].std_ns < NOISE;
 		}
 		for (h = 0; h < 6; h++)
-			told &= f->host[h].std_ns > 1e5;
+			reported &= f->host[h].std_ns > 1e5;
 	}
 	tap_ok(still, "network__queues_and_hosts_that_were_known_badly_move_nobody");
 	tap_ok(promised, "network__and_are_in_nobodys_error");
-	tap_ok(told, "network__but_their_own");
+	tap_ok(reported, "network__but_their_own");
 }
 
 /*
@@ -204,7 +204,7 @@ static void loaded(struct fleet *f, struct options o)
 static void frames(struct fleet *f, struct options o)
 {
 	struct datum_prior prior[8];
-	double told = 0, moved = 0;
+	double reported = 0, moved = 0;
 	unsigned long round;
 	uint32_t e, h;
 
@@ -229,13 +229,13 @@ static void frames(struct fleet *f, struct options o)
 		r = solve(f, round % 2 ? NETWORK_DENSE : 3);
 		is = (error_ns(f, 0) + error_ns(f, 1)) / 2;
 		moved += (is - one) * (is - one);
-		told += r.frame_ns * r.frame_ns;
+		reported += r.frame_ns * r.frame_ns;
 	}
 	moved = sqrt(moved / (8 * o.n));
-	told = sqrt(told / (8 * o.n));
-	tap_remark("the common time is %.0f ns from what two hosts said, and %.0f are told", moved, told);
+	reported = sqrt(reported / (8 * o.n));
+	tap_remark("the common time is %.0f ns from what two hosts said, and %.0f are told", moved, reported);
 	tap_ok(moved < NOISE, "network__who_is_well_known_goes_on_as_before");
-	tap_ok(told > 500 && told < 1000, "network__and_the_others_are_known_that_they_are_off");
+	tap_ok(reported > 500 && reported < 1000, "network__and_the_others_are_known_that_they_are_off");
 	for (e = 0; e < f->edges; e++)
 		f->edge[e].bias_ns = 0;
 	/* What the last round rolled is not part of it. */
@@ -351,14 +351,14 @@ static double drawn_apart(struct fleet *f, uint64_t seed, double sigma_ns, doubl
 /* What docs/security.md says of a host that claims to be exact. */
 static void claims(struct fleet *f, struct options o)
 {
-	double honest = 0, exact = 0, wrong = 0, promised = 0, told;
+	double honest = 0, exact = 0, wrong = 0, promised = 0, reported;
 	unsigned long round;
 
 	for (round = 0; round < o.n; round++, o.seed++) {
-		honest = fmax(honest, drawn_apart(f, o.seed, 50, &told));
-		wrong = fmax(wrong, drawn_apart(f, o.seed, 0.99, &told));
-		exact = fmax(exact, drawn_apart(f, o.seed, 1, &told));
-		promised = fmax(promised, told);
+		honest = fmax(honest, drawn_apart(f, o.seed, 50, &reported));
+		wrong = fmax(wrong, drawn_apart(f, o.seed, 0.99, &reported));
+		exact = fmax(exact, drawn_apart(f, o.seed, 1, &reported));
+		promised = fmax(promised, reported);
 	}
 	tap_remark("hosts are %.0f ns apart by who claims 1 ns (promised: %.0f), %.0f ns by less, %.0f ns by 50 ns", exact, promised,
 		   wrong, honest);

@@ -54,11 +54,11 @@ trap_test() {
 	shift
 	printf '%s\n' "$@" > "$out/trap.c"
 	case $rule in
-	includes) said=$(includes "$out/trap.c") ;;
-	needs) said=$(object "$out/trap.c" && needs trap) ;;
-	state) said=$(object "$out/trap.c" && state "$out/trap.o") ;;
+	includes) output=$(includes "$out/trap.c") ;;
+	needs) output=$(object "$out/trap.c" && needs trap) ;;
+	state) output=$(object "$out/trap.c" && state "$out/trap.o") ;;
 	esac
-	[ -n "$said" ] || echo "not noticed: $*"
+	[ -n "$output" ] || echo "not noticed: $*"
 }
 
 ordered() {

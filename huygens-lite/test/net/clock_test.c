@@ -286,7 +286,7 @@ static void utc_slope(void)
 	double worst_ppb = 0;
 	int64_t worst_ns = 0;
 	struct line line;
-	int i, told = 0;
+	int i, taken = 0;
 
 	machine_begin();
 	machine.noise_ns = 200;
@@ -301,7 +301,7 @@ static void utc_slope(void)
 		for (again = 0; again < 2; again++) {
 			int64_t error_ns;
 
-			told += utc(&clock, &line);
+			taken += utc(&clock, &line);
 			worst_ppb = fmax(worst_ppb, fabs(line.drift_ppb - 30000));
 			error_ns = llabs(utc_error(&clock, &line, 1200 * MS));
 			worst_ns = error_ns > worst_ns ? error_ns : worst_ns;
@@ -309,7 +309,7 @@ static void utc_slope(void)
 		}
 	}
 	/* Two readings, each off by up to 200 ns, two seconds apart. */
-	tap_ok(told == 400 && worst_ppb <= 200,
+	tap_ok(taken == 400 && worst_ppb <= 200,
 	       "UTC: the slope is not of two readings 20 ms apart: %.0f ppb", worst_ppb);
 	tap_ok(worst_ns <= 600, "UTC: so that a window's middle is right: %lld ns",
 	       (long long)worst_ns);
@@ -321,11 +321,11 @@ static void utc_slope(void)
 	tap_ok(fabs(line.drift_ppb + 30000) <= 800,
 	       "UTC: who turns it is followed after a second: %.0f ppb", line.drift_ppb);
 	machine_turn(&machine.real, 1000000);
-	for (i = 0, told = 0; i < 20; i++) {
+	for (i = 0, taken = 0; i < 20; i++) {
 		looks(&clock, 1);
-		told += utc(&clock, &line);
+		taken += utc(&clock, &line);
 	}
-	tap_ok(!told, "UTC: refused while it is slewed faster than a clock can be");
+	tap_ok(!taken, "UTC: refused while it is slewed faster than a clock can be");
 	machine_turn(&machine.real, 30000);
 	looks(&clock, 1);
 	utc(&clock, &line);

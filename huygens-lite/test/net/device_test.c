@@ -18,7 +18,7 @@ static struct device device;
 
 /* The kernel's side: the latest request, by attributes. */
 static struct {
-	int		asked;
+	int		queries;
 	int		refuse;
 	uint8_t		cmd;
 	size_t		len[ONRAMP_A_MAX + 1];
@@ -48,7 +48,7 @@ int onramp_exchange(struct nl_request *request, onramp_reply_fn reply,
 	(void)request;
 	(void)reply;
 	(void)data;
-	kernel.asked++;
+	kernel.queries++;
 	why->error = kernel.refuse;
 	return kernel.refuse ? -1 : 0;
 }
@@ -250,7 +250,7 @@ static void counted(void)
 	kernel.refuse = EPERM;
 	tap_ok(tell() == -1 && device.epoch == 1, "epoch: not for us: the same epoch");
 	device_forget(&device, MACHINE_INDEX);
-	tap_ok(kernel.asked == 2, "nothing was told, so nothing is taken back");
+	tap_ok(kernel.queries == 2, "nothing was told, so nothing is taken back");
 	kernel.refuse = 0;
 	leaves(1, 400);
 	tap_ok(!tell() && published(ONRAMP_A_CLOCK_EPOCH) == 1, "epoch: the first");
@@ -265,9 +265,9 @@ static void counted(void)
 	device_forget(&device, MACHINE_INDEX);
 	tap_ok(kernel.cmd == ONRAMP_CMD_PHC_DEL && published(ONRAMP_A_IFINDEX) == MACHINE_INDEX &&
 	       kernel.len[ONRAMP_A_IFINDEX] == 4, "what was told is taken back");
-	kernel.asked = 0;
+	kernel.queries = 0;
 	device_forget(&device, MACHINE_INDEX);
-	tap_ok(!kernel.asked, "once");
+	tap_ok(!kernel.queries, "once");
 }
 
 int main(void)

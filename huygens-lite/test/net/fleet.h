@@ -110,7 +110,7 @@ struct fleet_host {
 	unsigned int		behinds;
 	unsigned int		lines;
 	unsigned int		lost;
-	bool			told;
+	bool			published;
 };
 
 /**
@@ -279,8 +279,8 @@ static void fleet_line(void *data)
 	bool good = host_clock_is_valid(&h->mesh.host_clock);
 
 	h->lines++;
-	h->lost += h->told && !good;
-	h->told = good;
+	h->lost += h->published && !good;
+	h->published = good;
 }
 
 static void fleet_solved(void *data)

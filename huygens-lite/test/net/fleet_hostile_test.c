@@ -375,7 +375,7 @@ static void undead(void)
 {
 	struct tape *tape = calloc(3 * UNDEAD_HELLOS, sizeof(*tape));
 	struct fleet *f = signed_mesh(20);
-	uint32_t told[3] = { 0 }, i, k;
+	uint32_t replayed[3] = { 0 }, i, k;
 
 	for (k = 0; k < UNDEAD_HELLOS; k++) {
 		for (i = 0; i < 3; i++)
@@ -391,11 +391,11 @@ static void undead(void)
 	f->host[0].dead = true;
 	for (k = 0; k < 1000; k++) {
 		for (i = 0; i < 3; i++)
-			if ((k % 100 == 0 || !told[i]) && told[i] < UNDEAD_HELLOS)
-				told[i] += play(f, &tape[3 * told[i] + i]);
+			if ((k % 100 == 0 || !replayed[i]) && replayed[i] < UNDEAD_HELLOS)
+				replayed[i] += play(f, &tape[3 * replayed[i] + i]);
 		fleet_pass(f, 10 * FLEET_MS);
 	}
-	check(told[0] > 4 && all_follow(f, 10), f,
+	check(replayed[0] > 4 && all_follow(f, 10), f,
 	      "who died is not replaced while HELLOs of a session before are played");
 	fleet_pass(f, 8 * FLEET_S);
 	check(all_follow(f, 20) && fleet_is_locked(f, 1, 4), f, "and is when there are no more");

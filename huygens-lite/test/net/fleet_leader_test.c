@@ -72,7 +72,7 @@ static void heirs(void)
 				 slew_at(&h->mesh.host_clock.slew, now_ns - FLEET_S).bound_ns;
 		}
 		fleet_pass(f, 4 * FLEET_S);
-		f->host[0].told = false;
+		f->host[0].published = false;
 		restart(&f->host[0]);
 		fleet_pass(f, 8 * FLEET_S);
 		locked &= fleet_is_locked(f, 0, 4);

@@ -17,7 +17,7 @@ static inline bool near(int64_t x, int64_t limit)
 	return x >= 0 && x <= limit;
 }
 
-static inline void told(const struct fleet *f)
+static inline void remark_state(const struct fleet *f)
 {
 	uint32_t i;
 
@@ -43,7 +43,7 @@ static inline void check(bool good, const struct fleet *f, const char *what)
 {
 	if (!tap_ok(good, "%s", what)) {
 		tap_remark("spread %lld", (long long)fleet_spread(f, 0, f->hosts));
-		told(f);
+		remark_state(f);
 	}
 }
 

@@ -43,10 +43,10 @@ static void plans(void)
 	       "and so does another plan");
 	plan_set(&plan, 10 * S, 1000 * S, 200000);
 	for (i = 0; i < 10000; i++) {
-		int64_t told = prng_next(&seed) % (10000 * S);
+		int64_t common = prng_next(&seed) % (10000 * S);
 
-		local_ns = plan_local(&plan, told);
-		wrong += llabs(plan_now(&plan, local_ns) - told) > 1;
+		local_ns = plan_local(&plan, common);
+		wrong += llabs(plan_now(&plan, local_ns) - common) > 1;
 	}
 	tap_ok(!wrong, "times of the plan and local ones lead back, with drift");
 	plan_set(&plan, 0, -5 * S, 0);
@@ -406,7 +406,7 @@ struct thousand {
 	struct mesh	mesh;
 	struct huygens_conf conf;
 	uint64_t	bytes;
-	uint32_t	told[1001];
+	uint32_t	notified[1001];
 	uint32_t	bad;
 	size_t		longest;
 	uint32_t	key;
@@ -422,7 +422,7 @@ static int thousand_send(void *data, uint32_t to, const void *bytes, size_t len)
 	if (wire_parse(bytes, len - AUTH_BYTES, &m))
 		t->bad++;
 	else if (m.type == WIRE_SOLUTION)
-		t->told[to] += m.solution.count == 1 &&
+		t->notified[to] += m.solution.count == 1 &&
 			       m.solution.row[0].id == to + 1 &&
 			       m.solution.row[0].flags == WIRE_ROW_SOLVED;
 	return 0;
@@ -533,7 +533,7 @@ static void thousand(void)
 	rate = (double)(t->bytes - began_bytes) * 8e9 /
 	       (double)(now.raw_ns - began_ns);
 	for (i = 1; i < 1000; i++)
-		least = t->told[i] < least ? t->told[i] : least;
+		least = t->notified[i] < least ? t->notified[i] : least;
 	tap_ok(t->mesh.verdict.self && t->mesh.count.solved >= 6 &&
 	       t->mesh.coordinator.result.reached == 1000,
 	       "hosts are solved, 1000");

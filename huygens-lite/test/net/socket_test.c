@@ -47,7 +47,7 @@ static struct machine {
 	int		deny;
 	int		busy;
 	int		later;
-	int		asked;
+	int		queries;
 	union {
 		struct cmsghdr	head;
 		char		control[256];
@@ -132,7 +132,7 @@ int ioctl(int fd, unsigned long request, ...)
 	ifr = va_arg(args, void *);
 	va_end(args);
 	if (request == SIOCGIFNAME) {
-		machine.asked++;
+		machine.queries++;
 		errno = ENODEV;
 		return machine.later && ifr->ifr_ifindex == machine.later ? 0 : -1;
 	}
@@ -293,16 +293,16 @@ static void owners(void)
 	/* One that is of no device of this namespace, until it is. */
 	stamp(11, 22);
 	came_by(77);
-	machine.asked = 0;
-	tap_ok(socket_receive(&s, packet) == 1 && packet->hard == 22 && machine.asked == 1,
+	machine.queries = 0;
+	tap_ok(socket_receive(&s, packet) == 1 && packet->hard == 22 && machine.queries == 1,
 	       "a device that is not here is asked for");
 	machine.later = 77;
 	tap_ok(socket_receive(&s, packet) == 1 && packet->hard == SOCKET_NO_STAMP &&
 	       s.foreign == 77, "each time, so that it is another's when it came");
 	stamp(11, 22);
 	came_by(3);
-	machine.asked = 0;
-	tap_ok(socket_receive(&s, packet) == 1 && packet->hard == 22 && !machine.asked,
+	machine.queries = 0;
+	tap_ok(socket_receive(&s, packet) == 1 && packet->hard == 22 && !machine.queries,
 	       "for the NIC's own nobody is asked");
 	stamp(11, 0);
 	came_by(5);

@@ -35,12 +35,12 @@ pidfile {0}/pid
 
 def sources(folder):
     """chronyc's fields of our source: offset and number of samples, when there are enough."""
-    said = {}
+    shown = {}
     for what in ("sources", "sourcestats"):
         done = subprocess.run([CHRONYC, "-h", f"{folder}/cmd", "-n", "-c", what], stdin=subprocess.DEVNULL, capture_output=True,
                               text=True, timeout=PATIENCE, check=False)
-        said[what] = done.stdout.strip().split(",")
-    return said
+        shown[what] = done.stdout.strip().split(",")
+    return shown
 
 
 def tracking(folder):
@@ -60,10 +60,10 @@ def fed(tap, folder, ahead_ns):
                           text=True) as feed, \
             subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as chronyd:
         end = time.monotonic() + PATIENCE
-        said = {}
+        shown = {}
         while time.monotonic() < end and chronyd.poll() is None:
-            said = sources(folder)
-            if said["sources"][:3] == ["#", "*", "HUYG"] and len(said["sourcestats"]) > 1 and int(said["sourcestats"][1]) >= 4:
+            shown = sources(folder)
+            if shown["sources"][:3] == ["#", "*", "HUYG"] and len(shown["sourcestats"]) > 1 and int(shown["sourcestats"][1]) >= 4:
                 break
             time.sleep(0.2)
         name, offset = tracking(folder)
@@ -71,8 +71,8 @@ def fed(tap, folder, ahead_ns):
         log = chronyd.communicate(timeout=PATIENCE)[0]
         feed.stdin.close()
         feed.wait(PATIENCE)
-    tap.ok(f"{ahead_ns} ns ahead: chronyd takes the samples and selects us", said.get("sources", [""])[:3] == ["#", "*", "HUYG"],
-           (said, log))
+    tap.ok(f"{ahead_ns} ns ahead: chronyd takes the samples and selects us", shown.get("sources", [""])[:3] == ["#", "*", "HUYG"],
+           (shown, log))
     # Positive if the clock is behind.
     tap.ok(f"{ahead_ns} ns ahead: and would turn the clock by as much", name == "HUYG" and abs(offset - ahead_ns * 1e-9) < 1e-4,
            (name, offset))

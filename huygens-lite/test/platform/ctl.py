@@ -95,50 +95,50 @@ def ask(path, request):
     """What a client is told who sends raw bytes."""
     with connect(path) as client:
         client.sendall(request)
-        told = b""
+        reported = b""
         while True:
             try:
                 part = client.recv(65536)
             except ConnectionError:
-                return told
+                return reported
             if not part:
-                return told
-            told += part
+                return reported
+            reported += part
 
 
 def shown(tap, folder):
     with serving(folder) as path:
         for _ in range(3):
-            said = ctl(path, "tracking").stdout
-        tap.ok("tracking, for people", said == TRACKING, said)
-        said = ctl(path, "peers").stdout
-        tap.ok("peers, for people", said == PEERS, said)
-        said = ctl(path, "edges").stdout
-        tap.ok("edges, for people", said == EDGES, said)
-        said = ctl(path, "hosts").stdout
+            output = ctl(path, "tracking").stdout
+        tap.ok("tracking, for people", output == TRACKING, output)
+        output = ctl(path, "peers").stdout
+        tap.ok("peers, for people", output == PEERS, output)
+        output = ctl(path, "edges").stdout
+        tap.ok("edges, for people", output == EDGES, output)
+        output = ctl(path, "hosts").stdout
         tap.ok("hosts: who does not coordinate says who does",
-               said == "Only the coordinator, host 2, knows all hosts: run this command there.\n", said)
-        said = ctl(path, "stats").stdout
-        tap.ok("stats, for people", said == f"{'probes_sent':<24} 18446744073709551615  probes sent\n"
-                                            f"{'stamps_lost':<24} {0:>12}  Tx stamps lost\n", said)
+               output == "Only the coordinator, host 2, knows all hosts: run this command there.\n", output)
+        output = ctl(path, "stats").stdout
+        tap.ok("stats, for people", output == f"{'probes_sent':<24} 18446744073709551615  probes sent\n"
+                                            f"{'stamps_lost':<24} {0:>12}  Tx stamps lost\n", output)
         for what in ("tracking", "peers", "edges"):
-            told = json.loads(ctl(path, "-j", what).stdout)
-            rows = told if isinstance(told, list) else [told]
+            reported = json.loads(ctl(path, "-j", what).stdout)
+            rows = reported if isinstance(reported, list) else [reported]
             tap.ok(f"{what} -j: its keys, in their order", rows and all(" ".join(row) == KEYS[what] for row in rows), rows)
-        told = json.loads(ctl(path, "tracking", "--json").stdout)
-        tap.ok("-j: what is not known is null", told["skew_ppb"] is None and told["remaining_ns"] is None, told)
-        tap.ok("-j: times are whole ns", told["offset_ns"] == -123456789 and told["drift_ppb"] == -12345.678, told)
-        told = json.loads(ctl(path, "-j", "peers").stdout)
+        reported = json.loads(ctl(path, "tracking", "--json").stdout)
+        tap.ok("-j: what is not known is null", reported["skew_ppb"] is None and reported["remaining_ns"] is None, reported)
+        tap.ok("-j: times are whole ns", reported["offset_ns"] == -123456789 and reported["drift_ppb"] == -12345.678, reported)
+        reported = json.loads(ctl(path, "-j", "peers").stdout)
         tap.ok("-j: names are quoted, yes and no are true and false",
-               told[1]["name"] == 'a"b\\c' and told[1]["alive"] is False and told[0]["alive"] is True, told)
+               reported[1]["name"] == 'a"b\\c' and reported[1]["alive"] is False and reported[0]["alive"] is True, reported)
         tap.ok("-j: hosts of who does not coordinate are none", json.loads(ctl(path, "-j", "hosts").stdout) == [])
         tap.ok("-j: stats", json.loads(ctl(path, "-j", "stats").stdout) == {"probes_sent": 2**64 - 1, "stamps_lost": 0})
         mode = stat.S_IMODE(os.stat(path).st_mode)
         tap.ok("the socket's mode is 0770", mode == 0o770, oct(mode))
     tap.ok("the socket goes with the daemon", not os.path.exists(path))
     with serving(folder, "20000") as path:
-        told = json.loads(ctl(path, "-j", "hosts").stdout)
-        tap.ok("-j hosts: 20000 of them", len(told) == 20000 and all(" ".join(row) == KEYS["hosts"] for row in told))
+        reported = json.loads(ctl(path, "-j", "hosts").stdout)
+        tap.ok("-j hosts: 20000 of them", len(reported) == 20000 and all(" ".join(row) == KEYS["hosts"] for row in reported))
         tap.ok("hosts: 20000 lines and a head", len(ctl(path, "hosts").stdout.splitlines()) == 20001)
 
 
@@ -180,8 +180,8 @@ def refused(tap, folder):
             client.recv(100)
             client.sendall(b"HTTP/1.0 200 OK\n")
             client.close()
-            said = asking.stderr.read()
-            tap.ok("something else answers", asking.wait(PATIENCE) == 1 and "huygens-lite does not answer" in said, said)
+            output = asking.stderr.read()
+            tap.ok("something else answers", asking.wait(PATIENCE) == 1 and "huygens-lite does not answer" in output, output)
         done = ctl(path, "-i", "1ms", "waitsync", "0", "1")
         tap.ok("who listens and says nothing is not waited for without end", done.returncode == 1 and done.stdout == "try: 1, no answer\n",
                done.stdout)
@@ -208,15 +208,15 @@ def refused(tap, folder):
 
 def heard(client):
     """What comes to a client until it is hung up on; None: nothing came for long."""
-    told = b""
+    reported = b""
     try:
         while part := client.recv(65536):
-            told += part
+            reported += part
     except ConnectionError:
         pass
     except TimeoutError:
         return None
-    return told
+    return reported
 
 
 def crowded(tap, path):
@@ -226,8 +226,8 @@ def crowded(tap, path):
     for client in clients[1:]:
         with contextlib.suppress(ConnectionError):
             client.sendall(b"sync\n")
-    told = [heard(client) for client in clients[1:]]
-    tap.ok("and 16 are there, and answered", all(part and part.startswith(b"ok\n") for part in told), told)
+    reported = [heard(client) for client in clients[1:]]
+    tap.ok("and 16 are there, and answered", all(part and part.startswith(b"ok\n") for part in reported), reported)
     for client in clients:
         client.close()
     silent = [connect(path) for _ in range(40)]
@@ -238,12 +238,12 @@ def crowded(tap, path):
 
 def hostile(tap, folder):
     with serving(folder, "5000") as path:
-        for request, told in ((b"\n", b'error unknown request ""'), (b"tracking xml\n", b'error "xml" is not "json"\n'),
-                              (b"tracking json json\n", b'error "json json" is not "json"\n'), (b"TRACKING\n", b"error unknown request"),
-                              (b"\0\n", b"error unknown request"), (b"../../etc/passwd\n", b"error unknown request"),
-                              (b"%s%s%n\n", b'error unknown request "%s%s%n"')):
-            said = ask(path, request)
-            tap.ok(f"refused: {request}", said.startswith(told) and said.count(b"\n") == 1, said)
+        for request, reported in ((b"\n", b'error unknown request ""'), (b"tracking xml\n", b'error "xml" is not "json"\n'),
+                                  (b"tracking json json\n", b'error "json json" is not "json"\n'), (b"TRACKING\n", b"error unknown request"),
+                                  (b"\0\n", b"error unknown request"), (b"../../etc/passwd\n", b"error unknown request"),
+                                  (b"%s%s%n\n", b'error unknown request "%s%s%n"')):
+            output = ask(path, request)
+            tap.ok(f"refused: {request}", output.startswith(reported) and output.count(b"\n") == 1, output)
         tap.ok("a line without an end is hung up on", ask(path, b"x" * 64) == b"")
         tap.ok("what follows the line is not read", ask(path, b"sync\n" + b"stats\n").startswith(b"ok\n"))
         crowded(tap, path)
@@ -254,10 +254,10 @@ def hostile(tap, folder):
         tap.ok("8 who do not read keep nobody waiting", ask(path, b"sync\n").startswith(b"ok\n"))
         for client in slow[:4]:
             client.close()
-        told = b""
+        reported = b""
         while part := slow[7].recv(65536):
-            told += part
-        tap.ok("who reads late is told all", len(json.loads(told[3:])) == 5000)
+            reported += part
+        tap.ok("who reads late is told all", len(json.loads(reported[3:])) == 5000)
         for client in slow[4:]:
             client.close()
         with connect(path) as client:

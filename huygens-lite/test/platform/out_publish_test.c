@@ -40,11 +40,11 @@ static void test_lines(void)
 /* Was the kernel told just that, to forget the line?  Asked anew from now on. */
 static bool withdrawn(void)
 {
-	bool good = kernel.asked == 1 && sent_u64(ONRAMP_A_CLOCK_ID) == ONRAMP_CLOCK_PUBLISHED &&
+	bool good = kernel.requests == 1 && sent_u64(ONRAMP_A_CLOCK_ID) == ONRAMP_CLOCK_PUBLISHED &&
 		    sent(ONRAMP_A_CLOCK_ERROR) && !sent_u64(ONRAMP_A_CLOCK_ERROR) &&
 		    !sent(ONRAMP_A_CLOCK_REF);
 
-	kernel.asked = 0;
+	kernel.requests = 0;
 	return good;
 }
 
@@ -54,7 +54,7 @@ static struct output_line told_anew(struct output *out)
 	struct output_line line = line_now();
 
 	takes(out, &line);
-	kernel.asked = 0;
+	kernel.requests = 0;
 	return line;
 }
 
@@ -109,7 +109,7 @@ static void test_timens(void)
 	       "publish: refused: what a time namespace adds is not known");
 	machine.unknown = 0;
 	machine.ahead_ns = -300 * S - 7;
-	kernel.asked = 0;
+	kernel.requests = 0;
 	out = opened(&conf);
 	line = line_now();
 	tap_ok(takes(out, &line) && sent_u64(ONRAMP_A_CLOCK_REF) == 1300 * S + 7 &&
@@ -118,7 +118,7 @@ static void test_timens(void)
 	       "publish: in a time namespace the line is on the kernel's clock");
 	output_close(out);
 	machine.ahead_ns = 0;
-	kernel.asked = 0;
+	kernel.requests = 0;
 }
 
 static void test_publish(void)
@@ -133,10 +133,10 @@ static void test_publish(void)
 	out = opened(&conf);
 	tap_ok(out != NULL, "publish: opens without the module");
 	line = line_now();
-	tap_ok(refuses(out, &line, "modprobe onramp") && !kernel.asked,
+	tap_ok(refuses(out, &line, "modprobe onramp") && !kernel.requests,
 	       "publish: a line without the module: says modprobe");
 	kernel.missing = 0;
-	tap_ok(takes(out, &line) && kernel.asked == 1, "publish: the module is there now");
+	tap_ok(takes(out, &line) && kernel.requests == 1, "publish: the module is there now");
 	tap_ok(sent_u64(ONRAMP_A_CLOCK_ID) == ONRAMP_CLOCK_PUBLISHED &&
 	       sent_u64(ONRAMP_A_CLOCK_BASE) == ONRAMP_BASE_MONOTONIC_RAW &&
 	       sent_u64(ONRAMP_A_CLOCK_OFFSET) == 1700000000 * S &&
@@ -155,27 +155,27 @@ static void test_publish(void)
 	takes(out, &line);
 	tap_ok((int64_t)sent_u64(ONRAMP_A_CLOCK_DRIFT) == -85899, "publish: a drift below 0");
 	kernel.family = 41;
-	kernel.asked = 0;
-	tap_ok(takes(out, &line) && kernel.asked == 2 &&
+	kernel.requests = 0;
+	tap_ok(takes(out, &line) && kernel.requests == 2 &&
 	       kernel.request.n.nlmsg_type == 41, "publish: a module loaded again has another number");
 	kernel.refuse = ERANGE;
 	kernel.text = "clock ref: must be within 600 s";
-	kernel.asked = 0;
-	tap_ok(refuses(out, &line, "within 600 s") && kernel.asked == 1,
+	kernel.requests = 0;
+	tap_ok(refuses(out, &line, "within 600 s") && kernel.requests == 1,
 	       "publish: the kernel's refusal in its words, and not tried twice");
 	kernel.refuse = EPERM;
 	kernel.text = NULL;
 	tap_ok(refuses(out, &line, "CAP_NET_ADMIN"), "publish: without rights: says which");
 	kernel.refuse = 0;
-	tap_ok(kernel.asked == 2, "publish: what the kernel refuses withdraws nothing");
-	kernel.asked = 0;
+	tap_ok(kernel.requests == 2, "publish: what the kernel refuses withdraws nothing");
+	kernel.requests = 0;
 	line = line_now();
 	line.error_ns = S + 1;
 	tap_ok(refuses(out, &line, "above 1 s") && withdrawn(),
 	       "publish: a bound above 1 s is not told, and the kernel forgets the line before");
 	line.error_ns = INT64_MAX;
 	line.skew_ppb = INT64_MAX;
-	tap_ok(refuses(out, &line, "") && !kernel.asked,
+	tap_ok(refuses(out, &line, "") && !kernel.requests,
 	       "publish: nor one beyond all bounds; there is nothing to forget now");
 	line = told_anew(out);
 	line.drift = 0.0009765624;
@@ -187,13 +187,13 @@ static void test_publish(void)
 	told_anew(out);
 	output_lost(out);
 	tap_ok(withdrawn(), "publish: lost: the kernel forgets the line");
-	kernel.asked = 1;
+	kernel.requests = 1;
 	output_lost(out);
-	tap_ok(kernel.asked == 1, "publish: what is lost is lost once");
+	tap_ok(kernel.requests == 1, "publish: what is lost is lost once");
 	line = line_now();
 	takes(out, &line);
 	output_close(out);
-	tap_ok(kernel.asked == 3 && kernel.closed, "publish: withdrawn at the end");
+	tap_ok(kernel.requests == 3 && kernel.closed, "publish: withdrawn at the end");
 }
 
 struct sample {

@@ -121,7 +121,7 @@ static struct {
 	const char *text;
 	int	opened;
 	int	closed;
-	int	asked;
+	int	requests;
 	union {
 		struct nlmsghdr n;
 		char buffer[1024];
@@ -185,7 +185,7 @@ int nl_socket_send(const void *data, size_t len)
 		kernel_ack(request, 0, NULL);
 		return 0;
 	}
-	kernel.asked++;
+	kernel.requests++;
 	if (len <= sizeof(kernel.request))
 		memcpy(&kernel.request, data, len);
 	if (request->nlmsg_type != kernel.family)

@@ -68,10 +68,10 @@ def page_keys():
 
 
 def compare_keys(tap):
-    told, page = keys(), page_keys()
-    tap.ok("huygens-lite.conf(5) has every key, in the table's order, and no other", list(told) == list(page),
-           (sorted(set(told) ^ set(page)), list(page)))
-    for name, (takes, default, live, what) in told.items():
+    reported, page = keys(), page_keys()
+    tap.ok("huygens-lite.conf(5) has every key, in the table's order, and no other", list(reported) == list(page),
+           (sorted(set(reported) ^ set(page)), list(page)))
+    for name, (takes, default, live, what) in reported.items():
         given = "must be given" if name == "mesh.peers" else f"default {default}"
         want = [f"{what}.", f"Takes {takes}; {given}; {live}."]
         tap.ok(f"huygens-lite.conf(5): {name}", page.get(name) == want, (page.get(name), want))
@@ -91,8 +91,8 @@ def examples(tap):
 
 
 def usage(tap):
-    said = run(PROGRAMS["huygensctl"], "--help").stdout
-    commands = re.findall(r"^  ([a-z]+) ", said, re.M)
+    output = run(PROGRAMS["huygensctl"], "--help").stdout
+    commands = re.findall(r"^  ([a-z]+) ", output, re.M)
     page = re.findall(r"^\.TP\n(?:\.B|\.BR) \"?([a-z]+)", text("huygensctl.1").split(".SH COMMANDS\n")[1].split(".SH ")[0], re.M)
     tap.ok("huygensctl: help and page have the same commands", commands == page and len(page) == 6, (commands, page))
     script = text("completion/huygensctl")

@@ -125,7 +125,7 @@ static void test_keeper(void)
 	alarm(0);
 }
 
-static const char *told(int fd)
+static const char *received(int fd)
 {
 	static char text[1024];
 	ssize_t n = recv(fd, text, sizeof(text) - 1, MSG_DONTWAIT);
@@ -149,21 +149,21 @@ static void test_notify_at(const char *name, int abstract)
 	setenv("NOTIFY_SOCKET", full, 1);
 	notify_open();
 	notify_ready();
-	tap_ok(!strcmp(told(fd), "READY=1"), "notify: ready, %s", abstract ? "abstract" : "a path");
+	tap_ok(!strcmp(received(fd), "READY=1"), "notify: ready, %s", abstract ? "abstract" : "a path");
 	notify_reloading();
-	tap_ok(!strncmp(told(fd), "RELOADING=1\nMONOTONIC_USEC=", 27), "notify: reloading");
+	tap_ok(!strncmp(received(fd), "RELOADING=1\nMONOTONIC_USEC=", 27), "notify: reloading");
 	notify_status("locked, %d hosts\nREADY=0", 3);
-	tap_ok(!strcmp(told(fd), "STATUS=locked, 3 hosts"), "notify: a status is one line");
+	tap_ok(!strcmp(received(fd), "STATUS=locked, 3 hosts"), "notify: a status is one line");
 	notify_stopping();
-	tap_ok(!strcmp(told(fd), "STOPPING=1"), "notify: stopping");
+	tap_ok(!strcmp(received(fd), "STOPPING=1"), "notify: stopping");
 	unsetenv("NOTIFY_SOCKET");
 	notify_open();
 	notify_ready();
-	tap_ok(!*told(fd), "notify: nobody asked, nobody is told");
+	tap_ok(!*received(fd), "notify: nobody asked, nobody is told");
 	setenv("NOTIFY_SOCKET", "relative", 1);
 	notify_open();
 	notify_ready();
-	tap_ok(!*told(fd), "notify: a name that is no path is nobody");
+	tap_ok(!*received(fd), "notify: a name that is no path is nobody");
 	unsetenv("NOTIFY_SOCKET");
 	close(fd);
 }
@@ -262,7 +262,7 @@ static void test_log(void)
 }
 
 /* What a message looks like; the level is the first thing of it. */
-static const char *said(enum log_level level, enum log_level limit, const char *journal)
+static const char *logged(enum log_level level, enum log_level limit, const char *journal)
 {
 	struct huygens_conf conf = { .level = limit };
 	FILE *file;
@@ -288,11 +288,11 @@ static const char *said(enum log_level level, enum log_level limit, const char *
 
 static void test_log_message(void)
 {
-	tap_ok(!strcmp(said(LOG_LEVEL_WARNING, LOG_LEVEL_INFO, NULL), "huygens-lite: 3 peers\n"), "say: to a terminal");
-	tap_ok(!strcmp(said(LOG_LEVEL_WARNING, LOG_LEVEL_INFO, "8:1"), "<4>3 peers\n"), "say: to the journal, with its level");
-	tap_ok(!*said(LOG_LEVEL_DEBUG, LOG_LEVEL_INFO, NULL), "say: not below the level");
-	tap_ok(*said(LOG_LEVEL_DEBUG, LOG_LEVEL_DEBUG, NULL), "say: at the level");
-	tap_ok(!*said(LOG_LEVEL_WARNING, LOG_LEVEL_ERROR, NULL), "say: a warning is no error");
+	tap_ok(!strcmp(logged(LOG_LEVEL_WARNING, LOG_LEVEL_INFO, NULL), "huygens-lite: 3 peers\n"), "say: to a terminal");
+	tap_ok(!strcmp(logged(LOG_LEVEL_WARNING, LOG_LEVEL_INFO, "8:1"), "<4>3 peers\n"), "say: to the journal, with its level");
+	tap_ok(!*logged(LOG_LEVEL_DEBUG, LOG_LEVEL_INFO, NULL), "say: not below the level");
+	tap_ok(*logged(LOG_LEVEL_DEBUG, LOG_LEVEL_DEBUG, NULL), "say: at the level");
+	tap_ok(!*logged(LOG_LEVEL_WARNING, LOG_LEVEL_ERROR, NULL), "say: a warning is no error");
 }
 
 int main(void)

@@ -28,9 +28,9 @@ def run(*words, before=(), **env):
                           text=True, check=False)
 
 
-def status(said):
+def status(pairs_text):
     """{name: value} of lines of /proc/PID/status; numbers of capabilities are integers."""
-    pairs = (line.split(":\t", 1) for line in said.splitlines() if ":\t" in line)
+    pairs = (line.split(":\t", 1) for line in pairs_text.splitlines() if ":\t" in line)
     return {name: int(value, 16) if name.startswith("Cap") else value for name, value in pairs}
 
 

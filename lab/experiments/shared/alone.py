@@ -46,5 +46,5 @@ def cause(fold, low, high, over, under):
         fills = [data.mean(case(fold, kilobytes), "utilisation") for kilobytes in (low, high)]
         return (f"four long flows alone use {fills[0] * 100:.1f} % of the link at {low} KB and {fills[1] * 100:.1f} % at {high} KB: the "
                 f"lower threshold costs this DCTCP {max(0, fills[1] - fills[0]) * 100:.1f} % of the link; "
-                f"{owners.told(data, over, under)}")
+                f"{owners.sentence(data, over, under)}")
     return text

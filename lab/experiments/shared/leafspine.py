@@ -22,7 +22,7 @@ def percent(load):
     return f"128 hosts, {float(load) * 100:.0f} % load"
 
 
-def told(data, over, under, path, load):
+def sentence(data, over, under, path, load):
     """Half a sentence for the row of one port."""
     return f"on {percent(load)}, the same quotient is {show('ratio', data.ratio(over, under, path))}"
 
@@ -30,4 +30,4 @@ def told(data, over, under, path, load):
 def cause(data, over, under):
     """Whose the change is, and what the queues were."""
     without, with_ = (data.mean(case, "queue.mean_sojourn_us") for case in (under, over))
-    return f"{owners.told(data, over, under)}; a packet waits {without:.3g} us at a queue without and {with_:.3g} us with it"
+    return f"{owners.sentence(data, over, under)}; a packet waits {without:.3g} us at a queue without and {with_:.3g} us with it"

@@ -36,7 +36,7 @@ def ratio(data, over, under, name):
     return mean([top[name][1] / bottom[name][1] for top, bottom in _pairs(data, over, under) if bottom[name][1]])
 
 
-def told(data, over, under):
+def sentence(data, over, under):
     """What each class adds, and its own change, as half a sentence."""
     short, medium, large = (part * 100 for part in points(data, over, under).values())
     own = [ratio(data, over, under, name) for name in CLASSES]

@@ -41,8 +41,8 @@ class Setting:
                      for seed in seeds for scheme in names)
 
     def _run(self, case, seed, host, words=()):
-        told = {**COMMON, **dict(word.split("=", 1) for word in self.words), "host": host}
-        return Run(case, "rct", (*(f"{key}={value}" for key, value in told.items()), *words), seed, COST_S * self.cost)
+        parameters = {**COMMON, **dict(word.split("=", 1) for word in self.words), "host": host}
+        return Run(case, "rct", (*(f"{key}={value}" for key, value in parameters.items()), *words), seed, COST_S * self.cost)
 
 
 CUBIC = Setting("cubic", "CUBIC", ("cc=cubic",))
@@ -157,8 +157,8 @@ def cause_fct(baseline, size):
 def cause_suspect(baseline):
     """Of losses that remain though flows are held."""
     def cause(data):
-        suspicions, told, samples = (data.mean(baseline.pair[0], f"sender_qdiscs.{name}") for name in ("suspicions", "suspect", "samples"))
-        return (f"{cause_rct(baseline)(data)}. Clocks are perfect, and yet paths became suspect {suspicions:.0f} times, in which {told:.0f} of "
+        suspicions, suspect, samples = (data.mean(baseline.pair[0], f"sender_qdiscs.{name}") for name in ("suspicions", "suspect", "samples"))
+        return (f"{cause_rct(baseline)(data)}. Clocks are perfect, and yet paths became suspect {suspicions:.0f} times, in which {suspect:.0f} of "
                 f"{samples:.0f} delays held nothing: on a path whose trip was never seen without a queue both ways, one that others keep up for two windows of 50 ms "
                 "passes for a step of a clock")
     return cause

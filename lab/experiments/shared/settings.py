@@ -226,10 +226,10 @@ class Setting:
         """What On-Ramp did, and how wrong the delays were that senders went by; not known where clocks were stepped."""
         held = self.sum_qdiscs(raw, self.on_ramps(self.network.sending))
         receivers = {host for host, _ in self.on_ramps(self.network.receivers)}
-        said = {"holds": onramp.holds(held), "or_acks": onramp.or_acks(raw, sum(flow.bytes for flow in flows if flow.receiver in receivers))}
+        counted = {"holds": onramp.holds(held), "or_acks": onramp.or_acks(raw, sum(flow.bytes for flow in flows if flow.receiver in receivers))}
         if self.p["clock_step"]:
-            return said
-        return {**said, "owd_error": delays.summary(delays.errors(delays.read(raw), delays.clocks(raw, self.network)))}
+            return counted
+        return {**counted, "owd_error": delays.summary(delays.errors(delays.read(raw), delays.clocks(raw, self.network)))}
 
     def classes(self, flows):
         """Statistics of flows by their size."""

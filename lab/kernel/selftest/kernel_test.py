@@ -409,10 +409,10 @@ class Failures(unittest.TestCase):
 
     @of_debug
     def test_debug_kernel_reports_what_is_wrong(self):
-        for wrong, said in WRONG.items():
+        for wrong, message in WRONG.items():
             folder = run_folder(f"insmod hello.ko wrong={wrong}")
             shutil.copy(hello_module(), folder)
-            with self.subTest(wrong=wrong), self.assertRaisesRegex(boot.LabCrashed, said):
+            with self.subTest(wrong=wrong), self.assertRaisesRegex(boot.LabCrashed, message):
                 boot.boot(folder, Bench.kernel, Bench.image, 1, mem="256M")
 
     @staticmethod

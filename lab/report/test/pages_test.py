@@ -92,7 +92,7 @@ def test_claims(tap):
         with tempfile.TemporaryDirectory() as out:
             made = [importlib.import_module("lab.report.acceptance").write(out, kind, criteria, found) for found in (kind.found, None)]
             tap.ok(f"{name}: the rows have all that the page needs", sorted(os.listdir(out)) == ["acceptance.jsonl", "acceptance.md"]
-                   and [told.on for told in made[0]] == [told.on for told in made[1]])
+                   and [verdict.on for verdict in made[0]] == [verdict.on for verdict in made[1]])
     kind, criteria = judge.full()
     flat = [runs.Result(made_up(run).document, []) for run in kind.runs()]
     for result in flat:

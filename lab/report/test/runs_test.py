@@ -50,11 +50,11 @@ def test_pool(tap):
 
 def test_parts(tap):
     """A result is stale when what its run loads has changed, and not by other changes."""
-    asked = {"ECN#": ("fct", "aqm=ecnsharp"), "RED": ("fct", "aqm=red-tail"), "fq": ("rct", "host=fq"), "On-Ramp": ("rct", "host=onramp mode hold threshold 50us clock system error 1us"),
-             "both": ("rct", "aqm=ecnsharp", "host=onramp mode hold threshold 50us clock system error 1us"), "clocks": ("clock", "hosts=4")}
-    every = {name: experiment.Run("x", words[0], words[1:]) for name, words in asked.items()}
+    arguments_of = {"ECN#": ("fct", "aqm=ecnsharp"), "RED": ("fct", "aqm=red-tail"), "fq": ("rct", "host=fq"), "On-Ramp": ("rct", "host=onramp mode hold threshold 50us clock system error 1us"),
+                    "both": ("rct", "aqm=ecnsharp", "host=onramp mode hold threshold 50us clock system error 1us"), "clocks": ("clock", "hosts=4")}
+    every = {name: experiment.Run("x", words[0], words[1:]) for name, words in arguments_of.items()}
     onramp = {"On-Ramp", "both", "clocks"}      # hosts of clock are told a common time
-    wanted = {**dict.fromkeys(("fingerprint", "labnic.ko", "onramp_hook.ko", "init"), set(asked)),
+    wanted = {**dict.fromkeys(("fingerprint", "labnic.ko", "onramp_hook.ko", "init"), set(arguments_of)),
               **dict.fromkeys(("sch_ecnsharp.ko", "q_ecnsharp.so"), {"ECN#", "both"}),
               **dict.fromkeys(("onramp.ko", "sch_onramp.ko", "onramp_acker.ko", "q_onramp.so", "onrampctl"), onramp),
               **dict.fromkeys(("huygens-lite", "huygensctl"), {"clocks"})}
@@ -66,7 +66,7 @@ def test_parts(tap):
         for part, stale in wanted.items():
             lab.change(part)
             after = {name: cache.key_of(run, lab) for name, run in every.items()}
-            tap.ok(f"a change of {part} makes stale: {', '.join(sorted(stale))}", {name for name in asked if after[name] != before[name]} == stale)
+            tap.ok(f"a change of {part} makes stale: {', '.join(sorted(stale))}", {name for name in arguments_of if after[name] != before[name]} == stale)
             before = after
         for what, changed in (("the words", {"words": ("aqm=ecnsharp", "load=0.5")}), ("the seed", {"seed": 9}), ("the traced part", {"trace": (100, 300)})):
             tap.ok(f"so does another value of {what}", cache.key_of(dataclasses.replace(every["ECN#"], **changed), lab) != before["ECN#"])
@@ -88,8 +88,8 @@ def test_rows(tap):
                 head, *lines = map(json.loads, file)
             tap.ok(f"{name}: the commit, then a line a run, by name", head == {"commit": runs.commit()} and [line["run"] for line in lines]
                    == sorted(found))
-            told = {run.name: (run.command(), run.seed, "abc") for run in every.runs}
-            tap.ok(f"{name}: each with command, seed and commit", {line["run"]: (line["command"], line["seed"], line["commit"]) for line in lines} == told)
+            expected = {run.name: (run.command(), run.seed, "abc") for run in every.runs}
+            tap.ok(f"{name}: each with command, seed and commit", {line["run"]: (line["command"], line["seed"], line["commit"]) for line in lines} == expected)
             tap.ok(f"{name}: and no number that no page shows", not any("unfinished" in line["numbers"] for line in lines))
             tap.ok(f"{name}: who asks for one is told what to do", "no 'unfinished'" in refusal(lambda: kept[every.runs[0].name].document["unfinished"]))
             other = dataclasses.replace(every.runs[0], words=(*every.runs[0].words, "gso=off"))

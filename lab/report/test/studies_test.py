@@ -93,14 +93,14 @@ def test_report(tap):
 
 def test_peers(tap):
     """A row of the table of peers is one qdisc, whatever scenario a column is of."""
-    told = {}
+    reported = {}
     for run in peers.experiment((1,)).runs:
-        told.setdefault(run.case, " ".join(runs.trial_of(run).setting.qdisc))
+        reported.setdefault(run.case, " ".join(runs.trial_of(run).setting.qdisc))
     for name in peers.PEERS:
         behind = peers.behind(name)[0]
         cases = (peers.WEBSEARCH.case("0.9", name), peers.DATAMINING.case("0.8", name), f"queue/{behind}", queue.still(behind),
                  incast.case(behind, peers.FANIN))
-        texts = {re.sub(r"\blimit \d+", "limit N", told[case]) for case in cases}
+        texts = {re.sub(r"\blimit \d+", "limit N", reported[case]) for case in cases}
         tap.ok(f"{name} is the same qdisc in every column", len(texts) == 1, texts)
 
 
@@ -144,11 +144,11 @@ def test_onramp(tap):
     tap.ok("the page has the gain over each", "5.5 and 5.5 times sooner (mean, 99th percentile) than with fq_codel at T = 150 us, 5.0 and 5.0 times sooner than with fq;"
            in " ".join(onramp_page.baselines(found)), onramp_page.baselines(found))
     hosts = {run.case: [word.split("=", 1)[1] for word in run.words if word.startswith(("host=", "other="))] for run in every.runs}
-    asked = [(row.paper_value, [host for case in row.cases for host in hosts[case]]) for row in every.rows if row.paper_value.base]
-    other = {paper_value for paper_value, told_ in asked for match in [re.search(r"T = (\d+ us)", paper_value.setup)]
+    judged = [(row.paper_value, [host for case in row.cases for host in hosts[case]]) for row in every.rows if row.paper_value.base]
+    other = {paper_value for paper_value, told_ in judged for match in [re.search(r"T = (\d+ us)", paper_value.setup)]
              if match and any(word != match[1].replace(" ", "") for host in told_ for word in re.findall(r"threshold (\w+)", host))}
     tap.ok("a row that the paper's is compared with is at the paper's T, but where T is what differs", other == {onramp_paper.PAPER_VALUES[name] for name in ("sweep-T", "storage-tight")}, other)
-    other = {paper_value for paper_value, told_ in asked if paper_value.row in ("S3-7", "S3-8", "S3-9", "S3-10", "S3-11", "S3-12", "S3-13", "S3-19")
+    other = {paper_value for paper_value, told_ in judged if paper_value.row in ("S3-7", "S3-8", "S3-9", "S3-10", "S3-11", "S3-12", "S3-13", "S3-19")
              and {host.split()[0] for host in told_} - {"onramp"} != {"fq" if "BBR" in paper_value.setup else "fq_codel"}}
     tap.ok("and compared with the paper's baseline", other == set(), other)
     worse = changed(changed(found, "signal/good", (1, 2), "signals.rtt.rank_correlation", (0.5, 0.5)), "signal/good", (1,), "signals.owd.rank_correlation", (0.4,))
@@ -265,10 +265,10 @@ def test_clock(tap):
                and "large errors are, to a factor of 2" in left, left)
     worse = copy.deepcopy(found)
     worse["bursts/hardware/0.4/cross/2"].document["mid"]["p50_ns"] *= 2.1
-    said = [(what, shown) for what, _, shown, holds in clock_page.judged(RunData(worse)) if not holds]
+    failed = [(what, shown) for what, _, shown, holds in clock_page.judged(RunData(worse)) if not holds]
     left = "\n".join(clock_page.left_out(RunData(worse)))
     tap.ok("and that bursts are then no measure to a factor of two", "is 0.48 to 1 times" in left and "and not to a factor of 2" in left, left)
-    tap.ok("errors may differ by twice, and who differs most is told", len(said) == 2 and all("errors" in what and "mid.p50, hardware, 0.4" in shown for what, shown in said), said)
+    tap.ok("errors may differ by twice, and who differs most is told", len(failed) == 2 and all("errors" in what and "mid.p50, hardware, 0.4" in shown for what, shown in failed), failed)
     worse = copy.deepcopy(found)
     worse["clock/loads/software/0.8/both/2"].document["live"]["error"]["p50_ns"] = 301
     missed = [what for what, _, _, holds in clock_page.judged(RunData(worse)) if not holds]
@@ -298,18 +298,18 @@ def test_clock(tap):
     left = "\n".join(clock_page.left_out(RunData(worse)))
     tap.ok("what long flows do to clocks, and what seeds differ by, is what was measured",
            "5.79 us apart in the median, 386 at the 99th percentile" in left and "differ by up to 1.5 times" in left, left)
-    asked = [runs.trial_of(run).params for run in every.runs if run.scenario == "clock"]
-    tap.ok("and how far off clocks are", "each is up to 1 s off" in left and {p["clock_offset"] for p in asked} == {10 ** 9}, left)
+    params = [runs.trial_of(run).params for run in every.runs if run.scenario == "clock"]
+    tap.ok("and how far off clocks are", "each is up to 1 s off" in left and {p["clock_offset"] for p in params} == {10 ** 9}, left)
     tap.ok("what is said of 50 hosts' neighbours is what is run", "50 hosts have K = 10 alone, 20 neighbours each" in left
-           and {p["degree"] for p in asked if p["hosts"] == 50} == {10} and {p["hosts"] for p in asked if p["degree"] != 10} == {16}, left)
-    for said, hosts, stamps, traffic, allowed in (
+           and {p["degree"] for p in params if p["hosts"] == 50} == {10} and {p["hosts"] for p in params if p["degree"] != 10} == {16}, left)
+    for failed, hosts, stamps, traffic, allowed in (
             ("16 and 50 hosts but at 80 % load both ways with software's stamps", (16, 50), clock.STAMPS, "cross", {(800, "both", "software")}),
             ("nor 4 hosts one way, and at 0 only for the shorter times", (4,), ("software",), "cross", {(load, "both", "software") for load in (400, 800)}),
             ("Hardware's stamps one way, and at 40 % only for those", (4, 8), ("hardware",), "cross", {(load, "both", "hardware") for load in (0, 800)}),
             ("TCP's packets but at 80 % load both ways with software's stamps, of 4 and 8 hosts", (4, 8, 16, 50), clock.STAMPS, "packets",
              {(800, "both", "software")})):
-        done = {(p["load"], p["sides"], p["stamps"]) for p in asked if p["hosts"] in hosts and p["stamps"] in stamps and p["traffic"] == traffic}
-        tap.ok(f"what is said to be left out is not run, and the rest is: {said}", said in left and done == allowed, (done, left))
+        done = {(p["load"], p["sides"], p["stamps"]) for p in params if p["hosts"] in hosts and p["stamps"] in stamps and p["traffic"] == traffic}
+        tap.ok(f"what is said to be left out is not run, and the rest is: {failed}", failed in left and done == allowed, (done, left))
     text = markdown.report("title", (), every, data, ("note",), "clock", clock_page.criteria(found))
     tap.ok("the document has a line a criterion, and no paper's numbers", text.count("| yes |") == len(verdicts) and "The paper's" not in text, text[:500])
     tap.ok("nor has the page", "The paper's" not in page.page("title", (), every, data, ("note",)))
@@ -356,10 +356,10 @@ def test_front(tap, studies):
             tap.ok(f"a wrong number of '{piece.begins.splitlines()[-1]}' is not left", altered != made and excerpts.made(altered, pieces, studies) == made, wrong)
     for text in ("", "a\n\nab"):
         try:
-            told = excerpts.made(text, (excerpts.Piece("a", lambda _: ["b"]),), {})
+            reported = excerpts.made(text, (excerpts.Piece("a", lambda _: ["b"]),), {})
         except Refused as why:
-            told = str(why)
-        tap.ok(f"a page with {len(text.split())} such pieces is refused", told.startswith(f"the page has {len(text.split())} pieces"), told)
+            reported = str(why)
+        tap.ok(f"a page with {len(text.split())} such pieces is refused", reported.startswith(f"the page has {len(text.split())} pieces"), reported)
 
 
 def test_documents(tap):
@@ -388,20 +388,20 @@ def test_documents(tap):
 
 def test_targets(tap):
     """Each row of the lists of the papers' targets is judged, or has its reason, and once: in the tables and in the documents."""
-    told = {}
+    reported = {}
     for name in ("ecnsharp", "onramp", "acc", "not-reproduced"):
         with open(os.path.join(runs.ROOT, "docs/results", f"{name}.md"), encoding="utf-8") as file:
-            told[name] = file.read()
+            reported[name] = file.read()
     for name, of, count in (("ecnsharp", paper, 24), ("onramp", onramp_paper, 22), ("acc", acc_paper, 21)):
         judged, named = {paper_value.row for paper_value in of.PAPER_VALUES.values()}, {row.split()[0] for row in of.NOT_ASKED}
         targets = set(of.TARGETS)
         tap.ok(f"{name}: as many targets as its list has", len(of.TARGETS) == len(targets) == count, of.TARGETS)
         tap.ok(f"{name}: every target is judged or has a reason why not", judged | named == targets, targets ^ (judged | named))
         tap.ok(f"{name}: none is both", not judged & named, judged & named)
-        parts = {row.split(",")[0]: f"- {row}: " in told["not-reproduced"] for row in getattr(of, "PARTS_NOT_ASKED", {})}
-        tap.ok(f"{name}: a part that is not asked is of a row that is judged, and says so", parts.keys() <= judged and all(parts.values()), parts)
-        pages = {f"{name}.md": set(re.findall(r"^\| (S\d-\d+),", told[name], re.M)),
-                 "not-reproduced.md": {row for row in re.findall(r"^- (S\d-\d+) \(", told["not-reproduced"], re.M) if row in targets}}
+        parts = {row.split(",")[0]: f"- {row}: " in reported["not-reproduced"] for row in getattr(of, "PARTS_NOT_ASKED", {})}
+        tap.ok(f"{name}: a part that is not required is of a row that is judged, and says so", parts.keys() <= judged and all(parts.values()), parts)
+        pages = {f"{name}.md": set(re.findall(r"^\| (S\d-\d+),", reported[name], re.M)),
+                 "not-reproduced.md": {row for row in re.findall(r"^- (S\d-\d+) \(", reported["not-reproduced"], re.M) if row in targets}}
         tap.ok(f"{name}: so it is in docs/results", pages == {f"{name}.md": judged, "not-reproduced.md": named},
                [(page_, found ^ wanted) for (page_, found), wanted in zip(pages.items(), (judged, named))])
     every = {row: name for name in trials.scenario_names() for row in trials.scenario(name).ROWS}

@@ -113,15 +113,15 @@ def test_owners(tap):
            and abs(parts["large"] - 200 / 2980) < 1e-9, parts)
     tap.ok("whose most of it is need not be whose own mean changes most", owners.most(data, "over", "under") == "medium")
     tap.ok("a class without flows adds nothing", owners.most(data, "fewer", "few") == "short"
-           and "+0.0 points; their own means change by +100.0, +0.0 and none %" in owners.told(data, "fewer", "few"),
-           owners.told(data, "fewer", "few"))
+           and "+0.0 points; their own means change by +100.0, +0.0 and none %" in owners.sentence(data, "fewer", "few"),
+           owners.sentence(data, "fewer", "few"))
     tap.ok("no change is nobody's", owners.most(data, "under", "under") is None)
 
 
 def told_of(data, over, under):
-    """owners.told(), or None where no cause tells it, and no row has the numbers."""
+    """owners.sentence(), or None where no cause tells it, and no row has the numbers."""
     try:
-        return owners.told(data, over, under)
+        return owners.sentence(data, over, under)
     except Refused:
         return None
 
@@ -149,12 +149,12 @@ def test_blame(tap):
         over, under = (row.show(data) if row.show else row.cases)[:2]
         names = blamed(row, text, data)
         tap.ok(f"{row.label}: the cause blames no other flows than those that lose", names <= {owners.most(data, over, under)}, text)
-        tap.ok(f"{row.label}: the cause says whose the change is", owners.told(data, over, under) in text or len(row.cases) > 2 and any(
+        tap.ok(f"{row.label}: the cause says whose the change is", owners.sentence(data, over, under) in text or len(row.cases) > 2 and any(
             (told_of(data, each, other) or "\0") in text for each in row.cases for other in row.cases if each != other), text)
         looked.append((row, over, under))
     tap.ok("there are such causes", len(looked) > 6, len(looked))
     row, over, under = next(each for each in looked if "140 KB" in each[0].label)
-    lie = f"{owners.told(data, over, under)}; large flows slow down for others"
+    lie = f"{owners.sentence(data, over, under)}; large flows slow down for others"
     tap.ok("one that blames a quarter of it is seen", blamed(row, lie, data) - {owners.most(data, over, under)} == {"large"}, lie)
     row, over, under = next(each for each in looked if "10 KB" in each[0].label)
     tap.ok("and one that blames who has most of it passes", blamed(row, "large flows slow down", data) == {owners.most(data, over, under)})

@@ -42,8 +42,8 @@ def planned(tap, scratch, block):
     typed, = commands(block, "    flowgen ")
     scratch.write("FILE", "".join(line for line in block.splitlines(True) if not line.startswith("    flowgen ")))
     run = shell(scratch, "flowgen --traffic FILE --dry-run")
-    said, why = outcome(run)
-    flows = rows(said)
+    stdout, why = outcome(run)
+    flows = rows(stdout)
     queries = [flow for flow in flows if flow["group"] == "query"]
     tap.ok("the traffic file: 30 queries of 40 flows, and the load", run.returncode == 0 and not why
            and len(queries) == 30 * 40 < len(flows) and {flow["sender"] for flow in flows} == {"s1", "s2"}, (run.returncode, why, len(queries), len(flows)))
@@ -56,9 +56,9 @@ def between_hosts(tap, scratch, root):
         typed = [line for line in commands(file.read(), "    flowgen ") if "--to " in line]
     if tap.ok("docs/install.md has one load between hosts", len(typed) == 1, typed):
         run = shell(scratch, f"flowgen --dry-run {typed[0].replace('--flows fct.csv ', '')}", root)
-        said, why = outcome(run)
+        stdout, why = outcome(run)
         tap.ok(f"docs/install.md: {typed[0]}", run.returncode == 0 and not why
-               and {flow["sender"] for flow in rows(said)} == {"to1", "to2"}, (run.returncode, why))
+               and {flow["sender"] for flow in rows(stdout)} == {"to1", "to2"}, (run.returncode, why))
 
 
 NETWORK = """

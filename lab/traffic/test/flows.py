@@ -187,10 +187,10 @@ def trouble(tap, program, scratch):
 
         wait_for(moved)
         process.terminate()
-        _, said = process.communicate(timeout=HANG_S)
+        _, stderr = process.communicate(timeout=HANG_S)
     tap.ok("the progress file moves on", len(seen) >= 3, seen)
     tap.ok("a signal ends a run with its report", process.returncode == 0 and read_json(scratch.path("cut"))["unfinished"] == 1
-           and "1 began and did not end" in said, said)
+           and "1 began and did not end" in stderr, stderr)
 
 
 def two_ends(tap, program, scratch):

@@ -63,8 +63,8 @@ class Server:
 
     def end(self):
         self.process.terminate()
-        _, said = self.process.communicate(timeout=HANG_S)
-        return said
+        _, stderr = self.process.communicate(timeout=HANG_S)
+        return stderr
 
 
 def drain(sock, limit=1 << 60):
@@ -213,9 +213,9 @@ def main():
     try:
         expected_bad = attack(tap, server)
     finally:
-        said = server.end()
+        stderr = server.end()
     tap.ok("the server ends in good order", server.process.returncode == 0
-           and all(line.startswith("flowgen: ") for line in said.splitlines()), said)
+           and all(line.startswith("flowgen: ") for line in stderr.splitlines()), stderr)
     counts = read_json(server.summary)
     # Of the damaged ones those count that it read before it saw them closed: none, if it ran late.
     tap.ok("it counted what was wrong", counts["bad_requests"] >= expected_bad and counts["turned_away"] >= 1

@@ -31,18 +31,18 @@ def serving(program, scratch, *args, files=None, listen="127.0.0.1", ready=None,
         yield ended
     finally:
         process.send_signal(signal.SIGTERM)
-        said = process.communicate(timeout=HANG_S)[1]
-        ended += [said, read_json(summary) if os.path.exists(summary) else {}]
+        stderr = process.communicate(timeout=HANG_S)[1]
+        ended += [stderr, read_json(summary) if os.path.exists(summary) else {}]
 
 
 def open_files(tap, program, scratch):
     with serving(program, scratch, files=FILES) as server:
         flowgen(program, "--to", server[0], "--group", QUERY, "--summary", scratch.path("summary"))
-    _, said, counts = server
+    _, stderr, counts = server
     done = read_json(scratch.path("summary"))
-    tap.ok(f"a server with {FILES} files says that they bound it", f"ulimit -n is {FILES}" in said and "--max-conns: " in said, said)
+    tap.ok(f"a server with {FILES} files says that they bound it", f"ulimit -n is {FILES}" in stderr and "--max-conns: " in stderr, stderr)
     tap.ok("and counts whom it turned away for that", counts.get("no_files") == counts.get("turned_away") == done["failed"] > 0
-           and f"{done['failed']} turned away, {done['failed']} of them for want of open files" in said, (said, counts, done["failed"]))
+           and f"{done['failed']} turned away, {done['failed']} of them for want of open files" in stderr, (stderr, counts, done["failed"]))
     tap.ok("it serves more than one", done["done"] > 1, done)
     # Files that it was given beside its own: the limit is met by accept.
     given = [os.open("/dev/null", os.O_RDONLY) for _ in range(12)]
@@ -50,16 +50,16 @@ def open_files(tap, program, scratch):
         flowgen(program, "--to", server[0], "--group", QUERY, "--summary", scratch.path("summary"))
     for fd in given:
         os.close(fd)
-    _, said, counts = server
+    _, stderr, counts = server
     done = read_json(scratch.path("summary"))
     tap.ok("one whose files are another's says and counts it too", counts.get("no_files") == done["failed"] > 0
-           and "accept: Too many open files" in said and "ulimit -n is" in said,
-           (said, counts, done["failed"]))
+           and "accept: Too many open files" in stderr and "ulimit -n is" in stderr,
+           (stderr, counts, done["failed"]))
     with serving(program, scratch, "--max-conns", "3") as server:
         flowgen(program, "--to", server[0], "--group", QUERY, "--summary", scratch.path("summary"))
-    _, said, counts = server
+    _, stderr, counts = server
     tap.ok("one that may have more, but serves three, says no word of files", counts.get("no_files") == 0 < counts["turned_away"]
-           and "ulimit" not in said and "turned away, 0 of them" in said, (said, counts))
+           and "ulimit" not in stderr and "turned away, 0 of them" in stderr, (stderr, counts))
 
 
 def congestion_controls(tap, program, scratch):

@@ -33,17 +33,17 @@ class Run:
         with subprocess.Popen(args, stderr=subprocess.PIPE, text=True) as process:
             if during:
                 during(process)
-            _, self.said = process.communicate(timeout=HANG_S)
+            _, self.stderr = process.communicate(timeout=HANG_S)
         self.code = process.returncode
         self.flows = read_rows(flows)
         self.summary = read_json(summary)
 
     def __str__(self):
-        return f"status {self.code}, {self.said}, {self.summary}"
+        return f"status {self.code}, {self.stderr}, {self.summary}"
 
     def clean(self, flows):
         """Every flow ended, with every byte."""
-        return (self.code == 0 and not self.said and len(self.flows) == flows
+        return (self.code == 0 and not self.stderr and len(self.flows) == flows
                 and self.summary["unfinished"] == self.summary["failed"] == 0
                 and self.summary["done"] + self.summary["stopped"] == flows
                 and all(flow["bytes"] == flow["size_bytes"] for flow in self.flows if flow["end"] == "done")

@@ -101,6 +101,6 @@ class Ctl:
                         self.requests.append(Request(self.spec, file.read(struct.unpack("=I", size)[0])))
         return self.code
 
-    def said(self):
+    def outcome(self):
         """For a remark on a failure."""
         return f"status {self.code}\n{self.out}{self.err}"
