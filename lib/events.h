@@ -78,7 +78,7 @@ int events_watch(struct events *e, int fd, uint32_t source, char *why, size_t si
 int events_wait(struct events *e, events_serve_fn serve, void *data);
 
 /**
- * events_expired() - how often the timer expired since it was asked last
+ * events_expired() - how often the timer expired since the last call
  * @e: what is waited for
  *
  * Return: how often.

@@ -13,7 +13,7 @@
  * Packets with a VLAN tag always go the long way: the device does not tell their flows apart.
  * So do those whose headers are not plain.
  *
- * The allow-list was asked, and to whom an address belongs, when the packet on the grid came:
+ * The allow-list and the owner of the address were looked up when the packet on the grid came:
  * a change counts after ONRAMP_DUE_FRESH_NS at most.
  *
  * Where softirqs can preempt each other on a CPU (PREEMPT_RT), an entry may be of two flows

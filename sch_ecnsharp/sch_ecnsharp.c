@@ -253,7 +253,7 @@ static noinline void ecnsharp_return_excess(struct Qdisc *sch)
 
 /*
  * Queue the segments of a GSO packet one by one.  The parents, which count one
- * packet for our NET_XMIT_SUCCESS, are told of the others and of the headers
+ * packet for our NET_XMIT_SUCCESS, are notified of the others and of the headers
  * that segmentation adds.
  */
 static noinline int ecnsharp_enqueue_split(struct sk_buff *skb,

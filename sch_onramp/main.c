@@ -5,7 +5,7 @@
  *
  * It does what the kernel's fq does, by its own means, so that it can stand in
  * for it: Liu et al., NSDI 2021, section 4.1 put On-Ramp there, because that
- * is where flows are told apart and departure times are kept.  Without On-Ramp
+ * is where flows are distinguished and departure times are kept.  Without On-Ramp
  * (mode off) core is not called on the way of a packet.
  */
 #include <linux/errno.h>

@@ -425,7 +425,7 @@ void onrampq_wait_arm(struct onrampq_sched *q);
  * onrampq_bind_packet() - a TCP packet is about to be queued
  * @q: the qdisc, which is @measuring
  * @f: the queue
- * @skb: the packet; what is said of it is written
+ * @skb: the packet; its control block is written
  * @p: what it is, by onramp_read()
  * @now: time
  *

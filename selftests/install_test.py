@@ -238,7 +238,7 @@ def offered(tap, scratch):
             os.chmod(file.name, 0o755)
         listed = set(subprocess.run([os.path.join(ROOT, "debian/deps"), "--list"], capture_output=True, text=True, check=True,
                                     env=os.environ | {"PATH": f"{folder}:{os.environ['PATH']}"}).stdout.split())
-        tap.ok(f"of what some releases lack {release} is asked for {len(some)}", listed & SOME["Debian 12"] == some and
+        tap.ok(f"{release} is queried for {len(some)} of what some releases lack", listed & SOME["Debian 12"] == some and
                {"linux-source-6.12", "linux-headers-cloud-amd64", "libclang-rt-dev"} < listed, listed)
         tap.ok("and names are names", not [name for name in listed if "?" in name], listed)
 

@@ -30,10 +30,10 @@ ask() {
 	grep -vE '^(NOTE|$)' "$out/output" || [ "$status" -eq 0 ] || echo "checkpatch ended with status $status"
 }
 
-# praised FILE: where a file's being clean is kept, under its name and bytes and how it was asked
+# praised FILE: where a file's being clean is kept, under its name, bytes and options
 praised() { printf '%s\n' "$1" "$types" "$how" | cat - .checkpatch.conf "$1" | sha256sum | sed "s,^\(.\{32\}\).*,$dir/clean/\1,"; }
 
-# Many files in one call are half the work of a call for each; who is to blame is asked when somebody is. A file that is saved
+# Many files in one call are half the work of a call for each; the files are checked one by one only after a finding. A file that is saved
 # meanwhile is praised for what it was.
 ask_many() {
 	praise=$(for file; do praised "$file"; done)

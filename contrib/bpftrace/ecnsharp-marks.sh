@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Marks of ecnsharp each second, by what asked for them, for so many seconds: perf counts, and nothing is recorded.
+# Marks of ecnsharp each second, by cause, for so many seconds: perf counts, and nothing is recorded.
 set -eu
 
 seconds=${1:-10}

@@ -2,7 +2,7 @@
 -- Congestion notification messages (CNM) and CN-TAGs of QCN, IEEE 802.1Qau, in Wireshark and tshark, which have no dissector for
 -- them: its own shows PAUSE and PFC. Install it as docs/wire.md has it for onramp.lua.
 --
--- What the kernel's parser (kernel/algo/l2_wire.h) refuses is said to be refused, for the reason that it gives.
+-- A frame that the kernel's parser (kernel/algo/l2_wire.h) refuses is shown as refused, with the parser's reason.
 local CNM, CN_TAG, BYTES, MOST = 0x22e7, 0x22e9, 24, 64
 
 local tag = Proto("cn_tag", "Congestion notification tag")

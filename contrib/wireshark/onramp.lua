@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: GPL-2.0
 -- OR-ACKs of On-Ramp, version 1, in Wireshark and tshark; docs/wire.md has the format and how to install this.
 --
--- By the port alone, and nothing is guessed: what the kernel's parser (kernel/algo/onramp_wire.h) refuses is said to be
--- refused, for the reason that it gives, and shown as far as its bytes go. Of what the capture cut short, only what is there is
+-- By the port alone, and nothing is guessed: a datagram that the kernel's parser (kernel/algo/onramp_wire.h) refuses is shown
+-- as refused, with the parser's reason, as far as its bytes go. Of what the capture cut short, only what is there is
 -- judged.
 
 -- `bit` is Wireshark's own, whatever Lua it was built with; bit32 is of one Lua only.

@@ -5,7 +5,7 @@
  *
  *  host	the reference is a host's local clock, its x is 0
  *  mean	the reference is the mean of the clocks (as in Firefly)
- *  utc		a host's x is told by another discipliner
+ *  utc		another discipliner reports a host's x
  *
  * A reference must not jump when hosts come and go, or when its host dies,
  * restarts or is stepped.  So where there are priors, of the last solution, the
@@ -18,7 +18,7 @@
  * and a rate that nobody knows is as free as nobody knows it.
  *
  * The common time moves with the constants; who goes on as before does not move
- * with it, so all are told by how much it may have (struct network_result).
+ * with it, so all learn by how much it may have (struct network_result).
  */
 #ifndef HUYGENS_DATUM_H
 #define HUYGENS_DATUM_H
@@ -45,7 +45,7 @@
  * enum datum_kind - what the reference is
  * @DATUM_HOST: a host's local clock
  * @DATUM_MEAN: the mean
- * @DATUM_UTC: what a host is told of UTC
+ * @DATUM_UTC: a host's measurement of UTC
  */
 enum datum_kind {
 	DATUM_HOST,

@@ -6,7 +6,7 @@
 
 #define DIRECTION_FAR_NS	86400000000000LL
 
-/* Noise is told from so many of the lowest samples. */
+/* Noise is estimated from so many of the lowest samples. */
 #define DIRECTION_LOWEST	5
 
 /* Halvings of a search: from 2e6 ppb to 2e-12 ppb. */

@@ -68,7 +68,7 @@ struct edge_params {
 /**
  * struct edge_fit - the line, and how good it is
  * @verdict: the rest is 0 unless EDGE_VALID
- * @at_ns: middle, in the owner's local time, as it was asked for
+ * @at_ns: middle, in the owner's local time, as configured
  * @theta_ns: clock of the other - clock of the owner, then
  * @drift_ppb: how fast that grows, as these samples alone tell
  * @slope_ppb: of the line, the same unless a slope is known

@@ -15,7 +15,7 @@
 
 /**
  * fallback_due() - does a window say to give up hardware stamps
- * @sent: probes with a hardware stamp asked for that left, by their software
+ * @sent: probes with a requested hardware stamp that left, by their software
  *	stamps: of what no driver took there is no stamp at all
  * @stamped: of those, how many stamps came
  *

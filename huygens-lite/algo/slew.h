@@ -6,7 +6,7 @@
  * When a window brings a new line, the correction does not jump there.  It
  * leaves from where it is and meets the line a little later; from then on it
  * is the line.  So corrected time runs monotonously, at a rate within
- * SLEW_MOST_PPB of the line's, and jumps only where it is told to.
+ * SLEW_MOST_PPB of the line's, and jumps only on request.
  */
 #ifndef HUYGENS_SLEW_H
 #define HUYGENS_SLEW_H
@@ -129,9 +129,9 @@ void slew_grow(struct slew *slew, int64_t now_ns,
 struct slew_value slew_at(const struct slew *slew, int64_t now_ns);
 
 /**
- * slew_stale_ns() - the bound for who goes on with a piece that was told
+ * slew_stale_ns() - the bound while a published piece stays in use
  * @slew: the slewed correction, which has a line
- * @since_ns: local time when it was told what holds then
+ * @since_ns: local time when that piece was published
  * @now_ns: local time, not before @since_ns
  *
  * A receiver of a slew that receives no later line slews beyond its end.

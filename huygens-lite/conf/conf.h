@@ -259,7 +259,7 @@ int conf_identify(struct huygens_conf *conf, const union conf_address *local,
 size_t conf_local(union conf_address **local);
 
 /**
- * typedef conf_check - what more is asked of a configuration
+ * typedef conf_check - further requirements on a configuration
  * @conf: which is read and checked
  * @path: the file
  * @error: filled if it is refused
@@ -275,7 +275,7 @@ typedef int conf_check(const struct huygens_conf *conf, const char *path,
  * @path: the file
  * @local: addresses of this host
  * @n_local: how many
- * @check: asked of it, too
+ * @check: further requirements
  * @error: filled if it fails
  *
  * A key that --help-keys does not call live must be as it was: sockets and

@@ -113,7 +113,7 @@ static int ctl_show(const struct ctl *ctl, const char *what)
 /* Return: 1 if the host is synchronised to @max_ns; 0: to anything. */
 static int ctl_is_synchronised(const struct ctl *ctl, int64_t max_ns, int64_t n)
 {
-	/* Why nobody answers, and what to do, is said once. */
+	/* The reason that nobody answers, and the remedy, are printed once. */
 	char *answer = ctl_ask(ctl, "sync", n > 1);
 	int64_t error_ns = INT64_MIN;
 	char state[16] = "";

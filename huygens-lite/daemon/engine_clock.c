@@ -147,7 +147,7 @@ void engine_line(void *data)
 	int64_t valid_ns;
 	char why[256];
 
-	/* A line of before would be told as one of today. */
+	/* An older line would be published as a current one. */
 	engine_wake(engine);
 	clock = clock_line(&engine->clock);
 	if (!host_clock_is_valid(host_clock)) {

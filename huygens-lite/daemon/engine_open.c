@@ -31,7 +31,7 @@ static int engine_open_conf(struct engine *engine, char *why, size_t size)
 	return -1;
 }
 
-/* Return: 1: the NIC stamps; 0: software; -1: hardware was asked for in vain. */
+/* Return: 1: the NIC stamps; 0: software; -1: hardware is configured but not there. */
 static int engine_open_nic(struct engine *engine, struct nic *nic, char *why,
 			   size_t size)
 {

@@ -50,13 +50,13 @@ enum engine_source {
  * @events: what is waited for; the timer is for whatever is due
  * @sample_ns: raw time when the clocks are to be read
  * @socket_ns: raw time when the socket is to be emptied
- * @device_ns: raw time when the kernel is told of the NIC
+ * @device_ns: raw time when the NIC's clock is published next
  * @drift_ns: raw time when the drift is written
- * @line_ns: raw time when the output is told again, as the slewed correction turns or what
- *	it was told goes stale
- * @epoch: of the common time that was said last; 0: none was
+ * @line_ns: raw time when the output is updated next, as the slewed correction turns or what
+ *	it received goes stale
+ * @epoch: of the common time that was logged last; 0: none was
  * @chance: state, for loss
- * @ready: the service manager was told
+ * @ready: the service manager was notified
  * @failing: the output failed the last time
  * @stop: end
  */
@@ -123,7 +123,7 @@ bool engine_publishes_device(const struct engine *engine);
  * @engine: the daemon
  *
  * Return: true if a clock was stepped, or the machine was suspended, since the last call;
- * the mesh has been told.
+ * the mesh has been notified.
  */
 bool engine_sample(struct engine *engine);
 

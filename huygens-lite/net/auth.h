@@ -125,7 +125,7 @@ enum auth_fault auth_check(struct auth_keys *keys, uint32_t to,
  * @silent: the sender has been silent for so long that it counts as dead
  *
  * A host that began anew has a higher session, or, if its clock went back, was
- * silent.  What a session of before said can therefore be played again to those
+ * silent.  Messages of an earlier session can therefore be replayed to those
  * who take its sender for dead; checks of times and windows refuse that.
  *
  * Return: AUTH_GOOD or AUTH_REPLAYED.

@@ -15,7 +15,7 @@
 #define BUDGET_BPS	2850000
 
 /*
- * So many pairs to a neighbour in a window at least: half of what is asked of a
+ * So many pairs to a neighbour in a window at least: half of what is required of a
  * configuration, since only one host has to, as long as it coordinates.
  */
 #define BUDGET_PAIRS	20

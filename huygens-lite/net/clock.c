@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The local time of this host, in which all stamps are told.
+ * The local time of this host, in which all stamps are expressed.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The local time of this host, in which all stamps are told.
+ * The local time of this host, in which all stamps are expressed.
  *
  * With software stamps it is CLOCK_MONOTONIC_RAW and a constant, so that neither
  * another program nor our own steering turns it: stamps of CLOCK_REALTIME are
@@ -27,7 +27,7 @@
 /*
  * How much faster a clock may suddenly be: the most that adjtimex() takes as a
  * frequency.  By its ticks it takes 10 %, and chronyd slews by 83333 ppm unless it
- * is told otherwise: that is a step at each sample, until it is over.
+ * is configured otherwise: that is a step at each sample, until it is over.
  */
 #define CLOCK_TURN_PPB		500000.0
 /* The slope of REALTIME is of the last readings so far apart. */
@@ -228,7 +228,7 @@ struct clock_line clock_line(const struct local_clock *clock);
  * clock_utc() - CLOCK_REALTIME over local time, if somebody disciplines it
  * @clock: local time, looked at just now: here no sample is taken, whose step nobody
  *	would hear of; the slope is of two samples at least CLOCK_UTC_NS apart:
- *	when it was last asked for, or began or was stepped, and the last call since
+ *	when it was last requested, or began or was stepped, and the last call since
  * @line: filled: correction that makes REALTIME of local time
  *
  * Return: false if the kernel says that REALTIME is not synchronised, or since the

@@ -222,7 +222,7 @@ static void coordinator_network(struct coordinator *c, uint32_t measured,
 				  NETWORK_DENSE, c->memory, c->fit, c->host);
 }
 
-/* Is the solution where the common time that it is told as leads? */
+/* Does the solution lie where the common time in which it is sent leads? */
 static bool coordinator_goes_on(const struct coordinator *c)
 {
 	uint32_t i;

@@ -22,8 +22,8 @@
 #include "wire.h"
 
 /**
- * struct coordinator_report - what a host told of itself
- * @known: it told
+ * struct coordinator_report - a host's report of itself
+ * @known: it was received
  * @window: of which window
  * @tracked: @line and @timeline count
  * @std_ns: standard deviation of @line
@@ -46,8 +46,8 @@ struct coordinator_report {
 };
 
 /**
- * struct coordinator_edge - what an owner told of an edge
- * @known: it told
+ * struct coordinator_edge - an owner's report of an edge
+ * @known: it was received
  * @window: of which window
  * @at_ns: owner's local time in its middle
  * @reported: the edge
@@ -78,7 +78,7 @@ struct coordinator_edge {
  * @memory: of the solver
  * @solved: there is a solution, of @window
  * @window: number
- * @timeline: of the common time, with what all that was told makes of its last bit
+ * @timeline: of the common time, its last bit follows from all reports
  * @has_leapt: a leap second was taken, in the window @leapt
  * @leapt: its number
  * @result: of the solver
@@ -137,7 +137,7 @@ void coordinator_report(struct coordinator *c, uint32_t from,
 /**
  * coordinator_solve() - corrections of all hosts
  * @c: the coordinator
- * @window: of which edges and hosts have told
+ * @window: of which edges and hosts have reported
  * @plan: the plan, which tells hosts when the next windows are
  * @term: of this coordinator
  *

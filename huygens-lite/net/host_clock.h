@@ -26,7 +26,7 @@
  * @state: the machine
  * @kalman: filter of offsets and drifts
  * @slew: the correction in use
- * @timeline: of the common time, as it was told last; 0: none
+ * @timeline: of the common time, as last received; 0: none
  * @window: last one that came
  * @taken: it was taken; else what follows is of one before
  * @at_ns: its instant, local time

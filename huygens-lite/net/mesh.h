@@ -112,8 +112,8 @@ enum mesh_phase {
  * @has_invalid: there was one
  * @hello_ns: raw time of the next HELLO
  * @hellos: how many there were
- * @next_to_send: index of the next host to be told of the solution
- * @repeats: times that all are still to be told
+ * @next_to_send: index of the next host to send the solution to
+ * @repeats: times that it is still to be sent to all
  * @distribute_ns: raw time of the next
  * @timestamps: of stamps, ever
  * @timestamps_before: the same when the window before ended
@@ -254,7 +254,7 @@ void mesh_wake(struct mesh *mesh, const struct mesh_now *now, int64_t shift_ns);
  * mesh_fall_back() - the NIC's stamps are no good: software from now on
  * @mesh: the host, with hardware stamps
  * @now: time
- * @why: what is said of it: the NIC "does not stamp", as it were
+ * @why: the log's remark on it: the NIC "does not stamp", as it were
  */
 void mesh_fall_back(struct mesh *mesh, const struct mesh_now *now,
 		    const char *why);

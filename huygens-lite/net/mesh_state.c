@@ -79,7 +79,7 @@ void mesh_replan(struct mesh *mesh, const struct mesh_now *now)
 
 	/*
 	 * Counted back, all that has a number seems to be of times to come; and
-	 * from a window's end on, the one that is counted back to is told of.
+	 * from a window's end on, the one that is counted back to is reported.
 	 */
 	if (window <= mesh->window) {
 		agent_renumber(&mesh->agent);

@@ -7,7 +7,7 @@
  * change when the reference does, so numbers of windows go on through changes
  * of the reference and of the coordinator.  Others learn the plan from its
  * HELLOs, late by the delay of a packet, and then exactly, from solutions: the
- * instant of a solution is told in both times.  What remains is the drift times
+ * instant of a solution is expressed in both times.  What remains is the drift times
  * an error of some us: nothing.
  *
  * Pure.

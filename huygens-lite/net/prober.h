@@ -71,7 +71,7 @@ struct prober_flight {
  * @neighbour: they
  * @interval_ns: between pairs to a neighbour, above 0
  * @random: state of the generator
- * @probes: sent with a stamp asked for, ever
+ * @probes: sent with a stamp requested, ever
  * @stamped: stamps that came, ever
  * @odd: stamps of nothing that flies, ever
  * @flight: by key modulo PROBER_FLYING
@@ -127,7 +127,7 @@ void prober_fill(const struct prober *prober, uint32_t place, uint8_t index,
 		 struct wire_probe *probe);
 
 /**
- * prober_sent() - it was sent, and a stamp asked for
+ * prober_sent() - it was sent, and a stamp requested
  * @prober: the prober
  * @place: of the neighbour
  * @index: 0 or 1
@@ -159,7 +159,7 @@ bool prober_stamp(struct prober *prober, uint32_t key, int64_t tx_ns);
 
 /**
  * prober_forget() - stamps so far do not count: the clock was stepped, or they
- * can no longer be told apart
+ * can no longer be distinguished
  * @prober: the prober
  */
 void prober_forget(struct prober *prober);

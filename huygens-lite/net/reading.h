@@ -9,7 +9,7 @@
 #include <time.h>
 
 /**
- * struct reading - a clock less another, by which time is told
+ * struct reading - a clock less another, which local time is derived from
  * @at_ns: when, by that other
  * @off_ns: by how much the clock is ahead
  * @half_ns: by how much that can be wrong

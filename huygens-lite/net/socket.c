@@ -246,7 +246,7 @@ static bool socket_ask_foreign(const struct mesh_socket *s, unsigned int ifindex
 	}
 }
 
-/* Most of a batch are of one device, of which the kernel is asked once. */
+/* Most of a batch are of one device, for which the kernel is queried once. */
 static bool socket_is_foreign(struct mesh_socket *s, unsigned int ifindex)
 {
 	if (s->queried != ifindex) {
@@ -256,7 +256,7 @@ static bool socket_is_foreign(struct mesh_socket *s, unsigned int ifindex)
 	return s->refused;
 }
 
-/* The device that took a stamp of what was sent, or what came; 0: it is not told. */
+/* The device that took a stamp of what was sent, or what came; 0: unknown. */
 static unsigned int socket_device(const struct cmsghdr *c, bool sent)
 {
 	struct scm_ts_pktinfo came;

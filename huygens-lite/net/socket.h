@@ -30,7 +30,7 @@
  * @nic: whose stamps count, too; NULL: no NIC's do
  * @whole: what was sent comes back with its stamps
  * @foreign: device of the latest stamp that was another NIC's; 0: there was none
- * @asked: device of the latest stamp of this batch; 0: not told
+ * @queried: device of the latest stamp of this batch; 0: unknown
  * @refused: that device's clock is another than the NIC's
  * @key: number that the kernel gives the next stamped datagram
  * @vrf: in which the address is; empty: in none

@@ -11,7 +11,7 @@
 
 #include "reading.h"
 
-/* Less than this cannot be told from how the clocks are read. */
+/* Less than this cannot be distinguished from the time that reading the clocks takes. */
 #define SUSPEND_LEAST_NS	10000
 
 /**

@@ -23,7 +23,7 @@
 /**
  * struct transport_ops - who carries it out
  * @send: a datagram to the host of an index; returns 0 or -1
- * @probe: the same, and a Tx stamp is asked for: fills the number that it will
+ * @probe: the same, and a Tx stamp is requested: fills the number that it will
  *	have, and the clock of software stamps before it left
  */
 struct transport_ops {
@@ -38,7 +38,7 @@ struct transport_ops {
  * @heard_ns: raw time when it was heard last
  * @stamps: enum wire_stamps of its last HELLO or probe; 0: none
  * @mismatched: its last HELLO was of another configuration
- * @led: a HELLO told its plan
+ * @led: a HELLO carried its plan
  * @lead_ns: by how much that was ahead of local time, but for what packets were late
  * @led_ns: raw time then
  * @ahead: since then it is suddenly by more

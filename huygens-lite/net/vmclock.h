@@ -22,7 +22,7 @@
  * struct vmclock - what was seen last
  * @fd: the page, or -1
  * @marker: of the counter
- * @generation: of the machine's snapshots; 0 where it is not told
+ * @generation: of the machine's snapshots; 0 where it is unknown
  */
 struct vmclock {
 	int		fd;

@@ -14,7 +14,7 @@
  * @step_updates: so many first ones may
  * @max_slew_ppb: how fast an offset is removed
  * @window_ns: from one line to the next
- * @max_error_ns: above it no line is told to who does not hear of its bound
+ * @max_error_ns: above it no line goes to an output that does not receive its bound
  * @force: beside another discipliner, too
  * @sock: path of chrony's socket
  */
@@ -34,7 +34,7 @@ struct output_limits {
  * @limits: of [output]
  * @stats: what it did
  * @fd: of the driver; -1: none
- * @published: a line was told, and not withdrawn
+ * @published: a line was published, and not withdrawn
  * @state: of the driver
  */
 struct output {
@@ -51,9 +51,9 @@ struct output {
  * @open: 0 or -1
  * @line: 0 or -1
  * @work: do what @fd was readable for
- * @lost: withdraw what was told
+ * @lost: withdraw what was published
  * @close: free @state
- * @blind: whoever is told hears nothing of the bound, and takes all for true
+ * @blind: the receiver gets no bound, and takes every line as exact
  */
 struct output_driver {
 	int	(*open)(struct output *out, char *why, size_t size);

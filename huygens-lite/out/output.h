@@ -29,7 +29,7 @@
  * @epoch: of the common time, at least 1: equal on all hosts that share it, and
  *	another when it was not continued
  * @updates: windows that counted so far; as many as when the last line was taken:
- *	it is told again, or its window was poor
+ *	it is published again, or its window was poor
  */
 struct output_line {
 	int64_t		raw_ns;
@@ -69,7 +69,7 @@ struct output *output_open(const struct huygens_conf *conf, char *why,
  * @why: filled if it fails
  * @size: bytes of @why
  *
- * The kernel is told the bound with the line, and judges; chronyd is not, so a
+ * The kernel receives the bound with the line, and judges; chronyd is not, so a
  * line whose bound is above [output] max_error is withheld from it, as is none.
  * A line that cannot be, or that the kernel has no numbers for (a bound above 1 s),
  * is refused, and the one before withdrawn: it says what does not hold any more.

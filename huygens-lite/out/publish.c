@@ -5,7 +5,7 @@
  *
  * The kernel reads its own clock, which a time namespace shows us with an offset.
  *
- * The kernel's bound does not grow.  So it is told the greatest that the bound
+ * The kernel's bound does not grow.  So it receives the greatest that the bound
  * becomes while the line is valid.
  */
 #include <errno.h>

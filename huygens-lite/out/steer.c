@@ -215,12 +215,12 @@ static int steer_line(struct output *out, const struct output_line *line,
 			       line->drift * 1e9);
 	steer_limit(&command, (line->drift - line->slew) * 1e9,
 		    params.max_slew_ppb);
-	/* The first windows may step, in however many lines they are told. */
+	/* The first windows may step, in however many lines they arrive. */
 	if (!line->updates || line->updates == steer->updates)
 		servo.updates = steer->servo.updates;
 	if (steer_obey(out, &command, missing_ns, driver_error_ns(line, raw_ns)))
 		return steer_denied(why, size);
-	/* Only now: a line that was refused is told again, and uses up no step. */
+	/* Only now: a line that was refused is published again, and uses up no step. */
 	steer->servo = servo;
 	steer->updates = line->updates;
 	system_set_timer(out->fd, command.until_ns > raw_ns ?

@@ -42,7 +42,7 @@ int system_timer(void);
 /**
  * system_set_timer() - make it readable after a time
  * @fd: the timer
- * @ns: from now on; 0: never, and what it told is forgotten
+ * @ns: from now on; 0: never, and what it reported is forgotten
  */
 void system_set_timer(int fd, int64_t ns);
 

@@ -12,7 +12,7 @@
 #include "drift_writer.h"
 
 /**
- * struct drift_writer - the thread, and what it is told
+ * struct drift_writer - the thread, and its arguments
  * @lock: of all that follows
  * @turn: of the condition that anything changed
  * @thread: the thread, if @runs

@@ -27,7 +27,7 @@ int drift_writer_begin(const char *path, char *why, size_t size);
  * @skew_ppm: same
  *
  * One that the disk has not taken yet gives way to the next.  What cannot be
- * written is said.
+ * written is logged.
  */
 void drift_writer_put(double drift_ppm, double skew_ppm);
 

@@ -327,7 +327,7 @@ static inline u64 ecnsharp_target_ns(const struct ecnsharp_settings *s,
  * @derived: written: the targets, and lambda, as far as nobody gave them
  *
  * Empty if no RTTs were given.  Values that a ramp replaces are not derived.  Nothing
- * is in both, so that configured values can be told from derived ones.
+ * is in both, so that configured values can be distinguished from derived ones.
  */
 static inline void
 ecnsharp_settings_derived(const struct ecnsharp_settings *s,

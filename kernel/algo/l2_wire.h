@@ -247,9 +247,9 @@ static inline s16 l2_cnm_units(s32 bytes)
  * @cnm: what it says; @da, @msdu and @msdu_bytes are not read
  * @msdu_max: bytes of the frame's MSDU that it has at most, up to L2_CNM_MSDU_MAX
  *
- * Nobody is told of a frame whose sender has no address, nor of a CNM or of MAC control.
+ * No notification is made for a frame without a source address, a CNM or MAC control.
  *
- * Return: bytes written; 0: there is nobody to be told, and nothing was written.
+ * Return: bytes written; 0: there is no destination, and nothing was written.
  */
 static inline size_t l2_cnm_put(u8 *out, const u8 *sa, const u8 *frame, size_t len,
 				const struct l2_cnm *cnm, u32 msdu_max)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * QCN's congestion point: when somebody is told of congestion, and how strongly.
+ * QCN's congestion point: when congestion is notified, and how strongly.
  *
  * Sources: N. Chrysos et al., quantized congestion notification with congestion points at
  * inputs and occupancy sampling, section I.A for Fb and IV.B for what triggers a sample;
@@ -18,7 +18,7 @@
  *   QntzFb, 0 to 63            qntz_fb
  *   Is, cpSampleBase           sample_base
  *
- * The verdict tells that one sender is to be told, and cp_occupancy.h which one.
+ * The verdict asks for one sender's notification; cp_occupancy.h selects the sender.
  */
 #ifndef SHARPRAMP_ALGO_QCN_CP_H
 #define SHARPRAMP_ALGO_QCN_CP_H
@@ -69,10 +69,10 @@ struct qcn_cp_frame {
 };
 
 /**
- * struct qcn_feedback - what the culprit is told
+ * struct qcn_feedback - the notification to the culprit
  * @q_offset_bytes: Q - Qeq
  * @q_delta_bytes: Q - Qold
- * @qntz_fb: 1 to QCN_QNTZ_FB_MAX; 0: nobody is told
+ * @qntz_fb: 1 to QCN_QNTZ_FB_MAX; 0: no notification
  */
 struct qcn_feedback {
 	s32 q_offset_bytes;
@@ -139,7 +139,7 @@ static inline u32 qcn_cp_interval(const struct qcn_cp_params *p, u32 qntz_fb, u3
  * @v: state
  * @x: the frame
  *
- * Return: what the culprit is told, if @qntz_fb is not 0.
+ * Return: the notification to the culprit, if @qntz_fb is not 0.
  */
 static inline struct qcn_feedback qcn_cp_on_arrival(const struct qcn_cp_params *p,
 						    struct qcn_cp_vars *v,
@@ -163,7 +163,7 @@ static inline struct qcn_feedback qcn_cp_on_arrival(const struct qcn_cp_params *
  * @k_bytes: the threshold
  * @q_bytes: the queue with the frame that arrives
  *
- * Return: true if one sender is to be told.
+ * Return: true if one sender is to be notified.
  */
 static inline bool cp_step_on_arrival(u32 k_bytes, u32 q_bytes)
 {

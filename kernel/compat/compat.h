@@ -77,7 +77,7 @@ static inline bool compat_warn_untried(const char *name)
 	return compat_is_untried();
 }
 
-/* 6.9: request_module() asks for net-sch-NAME where it asked for sch_NAME. */
+/* 6.9: request_module() requests net-sch-NAME in place of sch_NAME. */
 #ifndef HAVE_MODULE_ALIAS_NET_SCH
 #define MODULE_ALIAS_NET_SCH(id)
 #endif
@@ -270,7 +270,7 @@ static inline bool compat_skb_has_edt(const struct sk_buff *skb)
  *
  * A BPF program may set the time alone, and none of what the stack forwards keeps
  * that of its reception, so that fq takes every time for a departure time by
- * CLOCK_MONOTONIC.  A socket may have asked for another clock (SO_TXTIME), which
+ * CLOCK_MONOTONIC.  A socket may have set another clock (SO_TXTIME), which
  * since 6.10 the packet itself says, unless that is CLOCK_REALTIME.
  *
  * Return: true if it is by another clock.
@@ -346,7 +346,7 @@ static inline u64 compat_net_real_ns(const struct net *net)
  * compat_is_virtual() - does this kernel run in a virtual machine?
  *
  * x86: the CPU says so.  arm64: firmware is called by HVC, which a hypervisor
- * answers.  Others cannot be asked by a module.
+ * answers.  Others cannot be queried by a module.
  *
  * Return: true if that is known.
  */
@@ -419,7 +419,7 @@ static inline u64 compat_net_tai_ns(const struct net *net)
 /**
  * compat_asleep_ns() - for how long the machine has been suspended, ever
  *
- * CLOCK_BOOTTIME less CLOCK_MONOTONIC.  By it a time of before a suspend is told
+ * CLOCK_BOOTTIME less CLOCK_MONOTONIC.  By it a time of before a suspend is distinguished
  * from one of after, which CLOCK_MONOTONIC and CLOCK_MONOTONIC_RAW do not: they
  * stop meanwhile.
  *
@@ -452,7 +452,7 @@ static inline u32 compat_txq_inflight(const struct netdev_queue *txq)
  * compat_skb_hwtstamp() - when a packet came, by its NIC's clock
  * @skb: the packet, as its driver hands it to the stack
  *
- * Since 6.0 a driver may leave what its descriptor says, and be asked what that
+ * Since 6.0 a driver may leave what its descriptor says, and is then queried for what that
  * means.
  *
  * Return: ns, 0 if the NIC did not say.
@@ -497,7 +497,7 @@ static inline int compat_dev_is_absent(struct net_device *dev,
 	return !netif_device_present(dev);
 }
 
-/* The driver may be asked: the device is there, and so are those below, which it may ask. */
+/* The driver may be queried: the device is there, and so are those below, which it may query. */
 static inline int compat_ts_info_get(struct net_device *dev,
 				     struct compat_ts_info *info)
 {
@@ -539,7 +539,7 @@ static inline bool compat_skb_was_shaped(const struct sk_buff *skb)
  * compat_dev_timestamping() - what stamps a device's clock, or its PHY's, can take
  * @dev: the device
  *
- * The driver is asked as ethtool asks it: awake, under its own lock, if it has
+ * The driver is queried as ethtool does: awake, under its own lock, if it has
  * one, and not while it is detached, as it is in a reset.
  *
  * Context: RTNL, and not the device's own lock, as in netlink requests; may sleep.
@@ -610,7 +610,7 @@ static inline struct workqueue_struct *compat_system_wq(void)
  * Since 7.2 __ethtool_get_link_ksettings() takes the device's own lock, which
  * there is held already.  Before that nobody needs it for this.
  *
- * Context: RTNL, and the device's own lock where its driver has asked for one; may
+ * Context: RTNL, and the device's own lock where its driver requires one; may
  *	sleep.
  * Return: 0, or the driver's error, or -EOPNOTSUPP.
  */

@@ -51,7 +51,7 @@ static int onramp_device_is_bond(struct net_device *dev,
  * it, but a packet leaves by one of them: which, and how fast that is, is not
  * known.  Where there is a bond, the user knows: link_rate.
  * It may cost the driver a register.
- * Context: RTNL, and the device's own lock where its driver has asked for one, as
+ * Context: RTNL, and the device's own lock where its driver requires one, as
  *	tc and notifiers have them; may sleep.
  */
 void onramp_device_query(struct onramp_device *device)

@@ -45,7 +45,7 @@ void onramp_mark_close(struct onramp_core_port *port)
 	xa_erase(&port->on->port_ids, port->id);
 }
 
-/* May others pass the tap in a packet's stead, which are told by their bytes? */
+/* May others pass the tap in a packet's stead, which are matched by their bytes? */
 static bool onramp_mark_is_replaced(const struct sk_buff *skb)
 {
 	const struct sock *sk = skb->sk;

@@ -208,7 +208,7 @@ EXPORT_SYMBOL_GPL(onramp_dissect);
  *
  * Zones of conntrack are no scope: they are given to a datagram after our hook,
  * by rules that need not give one to what is measured, and two connections that
- * differ in nothing else cannot be told from each other by the receiver either.
+ * differ in nothing else cannot be distinguished by the receiver either.
  */
 
 /* More devices above each other no host has, and no more tags a packet. */

@@ -424,7 +424,7 @@ const struct onramp_timestamp *onramp_phc_rx(struct onramp_device *device,
 /**
  * struct onramp_acker_ops - what the acker gives to core
  * @owner: the module
- * @skip: need nothing be known of a packet that came in, seen at this tap?  Asked before
+ * @skip: need nothing be known of a packet that came in, seen at this tap?  Called before
  *	@data, with what was given for a device of its namespace; the packet may be of one
  *	that is not attached; softirqs off
  * @data: a TCP packet with payload came in, before GRO; softirq, RCU, the

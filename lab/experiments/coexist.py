@@ -168,6 +168,6 @@ def experiment(seeds):
         f"coexist-{tenant}", f"The {TENANTS[tenant]}'s requests and flows where tenants use On-Ramp, relative to none",
         "Fig. 20 of the paper: two tenants of ten hosts each, web search at 60 % and 2 KB incast at 2 % within each; what they share is an uplink of each of "
         "two racks. Without On-Ramp hosts have fq_codel. One seed.", _figure(tenant), ("coexist",)) for tenant in TENANTS), (Grid(
-            "coexist", "Two tenants who share uplinks", "CUBIC, T = 50 us; mean completion times of small, medium and large flows. The first seed. Who does not use On-Ramp has fq unless fq_codel is said. With mode off "
+            "coexist", "Two tenants who share uplinks", "CUBIC, T = 50 us; mean completion times of small, medium and large flows. The first seed. Hosts without On-Ramp have fq, or fq_codel where the table names it. With mode off "
             "the first tenant has On-Ramp's qdisc, which then holds nothing.", "On-Ramp at", tuple((USES[uses][0], uses) for uses in USES), _columns(),
             ("coexist",)),))

@@ -9,7 +9,7 @@ from lab.experiments.shared.requests import (BBR, BIG2, BIG20, Baseline, CUBIC, 
                                              rct_value, theirs)
 from lab.experiments.shared.senders import TIGHT_US, WIDE_US
 from lab.report import verdict
-from lab.report.experiment import Column, Experiment, Grid, Row, ratio_row, seeds as told_seeds
+from lab.report.experiment import Column, Experiment, Grid, Row, ratio_row, seeds as spread_of
 from lab.report.paper_value import CLOUDLAB, GCP, PaperValue
 from lab.report.run_data import mean, within
 from lab.report.table import show, show_paper
@@ -102,7 +102,7 @@ def _gain_row(paper_value, what, path):
     def detail(data):
         free, held = map(_listed, here.means(data, path))
         return (f"at {RISING_PERCENT} % load {_listed(here.gains(data, path), '{:.2f}x')}: {base} {free} us, On-Ramp {held} us"
-                f"{told_seeds(here.growths(data, path))}; T = {T_US} us / fq: {show('ratio', ours.growth(data, path))}")
+                f"{spread_of(here.growths(data, path))}; T = {T_US} us / fq: {show('ratio', ours.growth(data, path))}")
 
     def cause(data):
         rise = [_listed([_rise(numbers)], "{:.2f}") for numbers in here.means(data, path)]

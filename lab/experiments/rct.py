@@ -56,7 +56,7 @@ KEYS = [
     common.HOST,
     common.ACKER,
     clocks.ERROR,
-    Key("request", "2k", size("1b", "100m"), "bytes that each of the asked hosts sends, 1b to 100m; the paper has 2k, 500k"),
+    Key("request", "2k", size("1b", "100m"), "bytes that each of the queried hosts sends, 1b to 100m; the paper has 2k, 500k"),
     Key("fanin", "40", number(1, 1000), "hosts that a request asks, 1 to 1000; above the number of others some send several"),
     Key("request_load", "0.02", fraction(0, 1), "offered load of the requests, a fraction of every host's link; 0 for none"),
     Key("spacing", "poisson", choice("poisson", "fixed"), "times between requests: poisson, fixed"),
@@ -243,7 +243,7 @@ def _wider(name, title, text, settings, seeds):
 
 def loads(seeds):
     """Fig. 11, 12, 14 and 25."""
-    return _wider("loads", "Other loads and another workload", "2 KB incast at 2 %, but where 20 % are said: the paper has larger gains at higher loads (Fig. 12, "
+    return _wider("loads", "Other loads and another workload", "2 KB incast at 2 %, except where the row has 20 %: the paper has larger gains at higher loads (Fig. 12, "
                   f"25), of which the rows S3-11 above say where it is so here, and gains with FB_Hadoop's flows (Fig. 11). "
                   f"The switch marks DCTCP's packets from 65 on. {LATE_SYNS}", LOADS, seeds)
 

@@ -61,7 +61,7 @@ class Setting(rct.Setting):
         link_ns = self.network.delays_ns[0] + wire_ns(FULL_FRAME, self.p["rate"])
         came, left = self.captured(raw)
         sent = predict.packets(came, left)
-        learned_by = {"owd": [(delay.told_ns - EPOCH_NS, delay.flow, delay.owd_ns) for delay in delays.read(raw)],
+        learned_by = {"owd": [(delay.learned_ns - EPOCH_NS, delay.flow, delay.owd_ns) for delay in delays.read(raw)],
                     "rtt": predict.rtts(sent, left, link_ns)}
         return {"signals": {name: self.signal(predict.samples(sent, learned, link_ns)) for name, learned in learned_by.items()}}
 
@@ -153,7 +153,7 @@ def experiment(seeds):
         "Fig. 6 of the paper. All samples in the order of what the sender knew, in tenths; the median of what the flow's next packet took, by true "
         "clocks. A signal that tells nothing gives a level line.", _figure, ("signal",)),), (Grid(
             "signal", "How well a signal predicts the next packet's delay",
-            "Web search at 40 % load, CUBIC unless BBR is said; every OR-ACK and every acknowledgement that another packet follows within 1 ms; true delays.", "signal",
+            "Web search at 40 % load, CUBIC unless the row names BBR; every OR-ACK and every acknowledgement that another packet follows within 1 ms; true delays.", "signal",
             tuple((key[0], key) for key in (*SIGNALS, *OF_BBR)),
             (counted, Column("rank correlation", of("rank_correlation"), "{:.3f}".format), Column("correlation", of("correlation"), "{:.3f}".format),
              *(Column(f"{which} tenth: next OWD, {percent}, us",

@@ -19,7 +19,7 @@
 
 /* How long a program may take that the epoch does not bound: an hour, ns. */
 #define LONGEST 3600000000000ULL
-/* How long one may take to end that was told to: a second, ns. */
+/* How long one may take to end after the request to: a second, ns. */
 #define PARTING 1000000000ULL
 
 /* Those that run in the background: id, line that started it, is its exit status ours? */
@@ -130,7 +130,7 @@ static void check(unsigned int line, const char *name, int status)
 		     complaint());
 }
 
-/* What a program said goes to the log, under the line that called it. */
+/* A program's output goes to the log, under the line that called it. */
 static void log_output(unsigned int line, char *const *argv)
 {
 	FILE *from = fopen(OUTPUT, "r"), *to;
@@ -197,7 +197,7 @@ void child_output(unsigned int line, unsigned int ns, char *const *argv,
  * child_adopt() - have child_end() end a child
  * @pid: the child
  * @line: line of the topology script that it is for
- * @must_succeed: it fails the run if it fails when told to end
+ * @must_succeed: it fails the run if it fails after the request to end
  */
 void child_adopt(pid_t pid, unsigned int line, bool must_succeed)
 {

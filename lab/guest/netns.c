@@ -61,7 +61,7 @@ static bool topo_has_ipv6(const struct topo *topo)
 }
 
 /*
- * IPv6 must not send what nobody asked for: its random delays would shift
+ * IPv6 must not send unrequested packets: its random delays would shift
  * everything else.  Written before there is an interface; the sysctl
  * directives of the topology script come later and win.
  */

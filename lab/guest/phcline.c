@@ -5,7 +5,7 @@
  *	phcline DEV FROM PERIOD [COUNT]
  *
  * At FROM, ns of CLOCK_MONOTONIC, and then once each PERIOD ns, COUNT times or
- * for ever.  The card is told to stamp all
+ * for ever.  The NIC is set to stamp all
  * packets.  The line goes through what both clocks show now and did when it
  * began; its error is bound by how long it took to look, and by how far that can
  * have been off after three periods, for which the line is valid.  The bias is
@@ -110,7 +110,7 @@ static clockid_t open_phc(const char *dev)
 	return FD_TO_CLOCKID(fd);
 }
 
-/* A socket whose packets leave by a device, and whose stamps we are told. */
+/* A socket whose packets leave by a device, and whose stamps we receive. */
 static int open_probe(const char *dev)
 {
 	int flags = SOF_TIMESTAMPING_TX_SOFTWARE | SOF_TIMESTAMPING_SOFTWARE |

@@ -13,9 +13,9 @@
  * TRUE is the time; REAL and RAW by how much the host's CLOCK_REALTIME and
  * CLOCK_MONOTONIC_RAW are ahead of the truth; COMMON by how much the common time
  * is, that the kernel has of a published line which may be used, BOUND what
- * is said to bound its error, LEFT how long it may be used still.  All in ns.
+ * is its error bound, LEFT how long it may be used still.  All in ns.
  *
- * The line is asked for by generic netlink and reckoned as the kernel does, from
+ * The line is queried by generic netlink and reckoned as the kernel does, from
  * the clock that it is over.  A read of a clock costs 1 ns of virtual time, all
  * else none.
  */

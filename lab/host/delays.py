@@ -34,7 +34,7 @@ LOST = re.compile(r"^(?:overrun|dropped events): (\d+)$", re.M)
 class Delay:
     """One that a sender received."""
 
-    told_ns: int    # when, true time since boot; whole us
+    learned_ns: int    # when, true time since boot; whole us
     flow: tuple     # source, destination address as numbers; source, destination port
     tx_ns: int      # when the packet left, true time since boot
     rx_ns: int      # when it came, by the receiver's clock

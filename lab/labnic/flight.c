@@ -58,7 +58,7 @@ u32 labnic_flight_take(struct labnic_port *port, u64 now_ns, u32 limit,
 }
 
 /**
- * labnic_flight_next() - when is the next arrival to be told?
+ * labnic_flight_next() - when is the next arrival to be reported?
  * @port: the sending port, its tx_lock held
  * @rx_ns: the receiver's coalescing time
  * @rx_frames: number of waiting frames that end it early, 0: none

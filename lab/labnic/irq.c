@@ -3,7 +3,7 @@
  * labnic: the interrupt.
  *
  * A port has one interrupt, an hrtimer.  It is armed for the earliest time at
- * which something is to be told (a completion + tx_ns, an arrival + rx_ns)
+ * which something is to be reported (a completion + tx_ns, an arrival + rx_ns)
  * plus jitter, the time that a host takes to come to it, drawn once a wakeup
  * and uniform in [0, jitter].  While the poll is pending or running the timer
  * is off: the poll arms it for what is left, as a card's interrupt is unmasked
@@ -32,7 +32,7 @@ bool labnic_is_up(const struct labnic_port *port)
 }
 
 /**
- * labnic_irq_kick() - something is to be told
+ * labnic_irq_kick() - something is to be reported
  * @port: the port to tell
  * @when_ns: from when on, ns of CLOCK_MONOTONIC
  *

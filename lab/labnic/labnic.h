@@ -97,7 +97,7 @@ struct labnic_stats {
  * @pkts: number of its frames
  * @own: the buffer was cut into segments: @skb belongs to the ring alone
  * @awaited: somebody waits for its completion: a socket or BQL
- * @sk: socket to be told at completion when @skb is NULL, or NULL
+ * @sk: socket to be notified at completion when @skb is NULL, or NULL
  * @destructor: how to tell it
  * @truesize: memory to give back to it
  * @stamp: clone whose socket waits for the hardware's stamp, or NULL
@@ -125,8 +125,8 @@ struct labnic_desc {
  * @used: number filled
  * @size: number of descriptors
  * @awaited: number filled whose completion somebody waits for
- * @done_pkts: frames completed that the stack has not been told of
- * @done_bytes: bytes completed that the stack has not been told of
+ * @done_pkts: completed frames not reported to the stack yet
+ * @done_bytes: completed bytes not reported to the stack yet
  * @stopped: the queue was stopped because the ring was full
  */
 struct labnic_ring {
@@ -161,8 +161,8 @@ struct labnic_ring {
  * @flight: frames on the way to the peer, in order of arrival
  * @ring_pkts: frames in all rings
  * @ring_bytes: bytes in all rings
- * @window: queue statistics, NULL unless asked for
- * @token: stands in for a buffer that has gone when its socket is told
+ * @window: queue statistics, NULL unless configured
+ * @token: stands in for a buffer that has gone when its socket is notified
  *
  * @napi: the poll
  * @irq_lock: see above

@@ -16,7 +16,7 @@
 
 #define LABNIC_KIND "labnic"
 
-/* Most of what is said of late software: late.h has what it means. */
+/* Most of the keys of late software: late.h has their meaning. */
 #define LABNIC_LATE_MAX_NS 1000000
 #define LABNIC_LATE_ODD_MAX_NS 10000000
 #define LABNIC_LATE_SIGMA_MAX 2000

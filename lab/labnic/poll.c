@@ -2,7 +2,7 @@
 /* labnic: the poll, completions first, then arrivals. */
 #include "labnic.h"
 
-/* When is the next arrival to be told?  U64_MAX: none is under way. */
+/* When is the next arrival to be reported?  U64_MAX: none is under way. */
 static u64 labnic_rx_next(struct labnic_port *port)
 {
 	struct net_device *dev = rcu_dereference_bh(port->peer);

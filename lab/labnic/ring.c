@@ -164,7 +164,7 @@ void labnic_tx_clean(struct labnic_port *port, u64 now_ns, int budget)
 
 /**
  * labnic_rings_due() - when does the oldest descriptor end whose completion
- *	must be told?
+ *	must be notified?
  * @port: port, its tx_lock held
  *
  * Nobody waits for that of a forwarded frame while there is room in the ring:
@@ -202,7 +202,7 @@ void labnic_tx_catch_up(struct labnic_port *port, u64 now_ns)
 }
 
 /**
- * labnic_tx_next() - when is the next completion to be told?
+ * labnic_tx_next() - when is the next completion to be reported?
  * @port: port
  *
  * Context: softirq.

@@ -23,7 +23,7 @@ static void labnic_receive(struct labnic_port *port, struct sk_buff *skb)
 	}
 	labnic_phc_received(port, skb, labnic_cb(skb)->passed_ns);
 	skb_scrub_packet(skb, true);
-	/* The next port's, or stamps would be told to be of the hop before. */
+	/* The next port's, or stamps would count as the previous hop's. */
 	skb->napi_id = 0;
 	skb_clear_hash(skb);
 	skb->priority = 0;

@@ -8,7 +8,7 @@
 
 /*
  * Cut a TSO buffer as the card does.  Its socket is kept out of the segments:
- * it is told when the descriptor completes, by the buffer that was cut.
+ * it is notified when the descriptor completes, by the buffer that was cut.
  */
 static struct sk_buff *labnic_segment(struct sk_buff *skb,
 				      netdev_features_t features)

@@ -250,7 +250,7 @@ def left_out(data):
 
 def configurations(data):
     """Lines of Markdown: the configuration of the daemons that are compared, the first host's, which is chronyd's and ptp4l's reference, and another's."""
-    lines = ["## What the daemons side by side were told", ""]
+    lines = ["## Configurations of the daemons side by side", ""]
     for daemon in daemons.DAEMONS:
         configuration = data.results(f"daemons/{daemon}/0.8")[0].document["configuration"]
         lines += [f"<details><summary>{daemon}</summary>", ""]

@@ -12,7 +12,7 @@ from lab.experiments.shared.senders import WIDE_US
 from lab.report.judge import AtLeast, AtMost, Criterion
 from lab.report.run_data import RunData
 
-# Of the issue that asked for it, and of the paper's headline for CUBIC.
+# From the issue that requires it, and from the paper's headline for CUBIC.
 RCT_CUBIC_LEAST, RCT_BBR_LEAST = 2.8, 4
 FCT_MOST = 1.02
 USED_LEAST = 0.99

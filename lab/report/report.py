@@ -29,7 +29,7 @@ from lab.report.run_data import RunData
 TITLE = "The ECN# paper's evaluation on a Linux kernel"
 
 INTRO = (
-    "Each number of the paper's text that a Linux kernel in a laboratory of virtual time can be asked for: the real "
+    "Each number of the paper's text that a Linux kernel in a laboratory of virtual time can reproduce: the real "
     "qdisc, the real TCP, 10 Gbit/s links.",)
 
 

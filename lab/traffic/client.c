@@ -33,7 +33,7 @@
 
 #define POOL_BUCKETS	4096
 
-/* Failures told one by one; later ones are only counted. */
+/* Failures reported one by one; later ones are only counted. */
 #define FAILURES_TOLD	10
 
 /**

@@ -259,7 +259,7 @@ static inline void dcqcn_on_sent(const struct dcqcn_params *p, struct dcqcn_vars
 }
 
 /**
- * dcqcn_on_cnp() - a flow is told of congestion
+ * dcqcn_on_cnp() - a flow receives a congestion notification
  * @p: constants
  * @v: state
  * @s: counters

@@ -3,7 +3,7 @@
  * The request, the only message there is
  *
  * The requester connects, sends one request of REQUEST_BYTES, and receives
- * exactly as many bytes as it asked for. With REQUEST_KEEP it may then send
+ * exactly as many bytes as it requested. With REQUEST_KEEP it may then send
  * another one on the same connection, else it closes. An endless answer ends
  * when the requester shuts its side down. A request whose codepoint is to
  * change on the way is longer: it says so in its first REQUEST_BYTES.
@@ -18,7 +18,7 @@
 #define REQUEST_MAX	(REQUEST_BYTES + DEMOTIONS_MAX * DEMOTION_BYTES)
 
 #define REQUEST_KEEP	0x01	/* another request may follow */
-#define REQUEST_ENDLESS	0x02	/* send until told to stop; the size is 0 */
+#define REQUEST_ENDLESS	0x02	/* send until requested to stop; the size is 0 */
 
 /**
  * struct request - what the requester asks for

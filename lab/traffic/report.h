@@ -66,7 +66,7 @@ int progress_open(const char *path);
 /**
  * progress_close() - tell it one last time
  *
- * Return: 0, or -1 when the file could not be written, which was said then.
+ * Return: 0, or -1 when the file could not be written, after an error message.
  */
 int progress_close(void);
 

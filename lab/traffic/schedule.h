@@ -32,7 +32,7 @@ int schedule_open(size_t room);
  * @t: task
  * @at: when; a time gone by is at once
  *
- * A task may be done up to 2 us early, together with others; it is told its
+ * A task may be done up to 2 us early, together with others; it receives its
  * own time then, so that what it reckons does not depend on that.
  */
 void schedule_set(struct task *t, u64 at);

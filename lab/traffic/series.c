@@ -28,7 +28,7 @@ static void write_point(u64 now)
 			series.traffic->group[i].name, client_received(i));
 }
 
-/* A point that comes late is told with its time; those it made up for are left out. */
+/* A point that comes late is reported with its time; those it made up for are left out. */
 static void series_ready(struct watch *w, u32 events)
 {
 	u64 now = clock_now();

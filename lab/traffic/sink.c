@@ -32,7 +32,7 @@
 /* What comes at 100 Gbit/s in a tenth of a millisecond, with its overhead. */
 #define RCVBUF		(8 << 20)
 
-/* A gap is told once; again only if nothing has changed for so long. */
+/* A gap is reported once; again only if nothing has changed for so long. */
 #define NACK_NS		(4 * NSEC_PER_MSEC)
 
 /* Room for the ECN field and the time stamp of a datagram. */
@@ -53,7 +53,7 @@ struct port {
 /**
  * struct intake - what a flow's sink remembers
  * @next: number of the packet that is due
- * @nack_at: the gap before @next is not told again before that; 0: not told
+ * @nack_at: the gap before @next is not reported again before that; 0: not reported
  * @np: notification point
  */
 struct intake {
@@ -217,7 +217,7 @@ static void port_take(const struct port *p, const struct arrival *a, u64 now)
 	packets = datagram_packets(f->size, payload);
 	if (f->end == END_NONE)
 		take_data(p, a, f, packets, now);
-	/* Said again to whoever repeats the last packet, and to nobody else. */
+	/* Reported again to a sender that repeats the last packet, and to no other. */
 	if (f->end == END_DONE && a->head.packet == packets - 1)
 		answer(p, a, DATAGRAM_DONE, 0);
 }

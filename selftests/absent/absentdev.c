@@ -26,11 +26,11 @@ static struct net_device *absent_dev;
 
 static uint queries;
 module_param(queries, uint, 0644);
-MODULE_PARM_DESC(queries, "times that it was asked for its clock while it was there");
+MODULE_PARM_DESC(queries, "queries for its clock while it was there");
 
 static uint queries_absent;
 module_param(queries_absent, uint, 0644);
-MODULE_PARM_DESC(queries_absent, "times while it was not: a real driver may crash");
+MODULE_PARM_DESC(queries_absent, "queries while it was not: a real driver may crash");
 
 static uint outside;
 module_param(outside, uint, 0644);
@@ -42,11 +42,11 @@ MODULE_PARM_DESC(asleep, "times while its parent was suspended");
 
 static uint unlocked;
 module_param(unlocked, uint, 0644);
-MODULE_PARM_DESC(unlocked, "times without the lock that it asked for");
+MODULE_PARM_DESC(unlocked, "times without the lock that it requires");
 
 static uint queries_phy;
 module_param(queries_phy, uint, 0644);
-MODULE_PARM_DESC(queries_phy, "times that its PHY was asked");
+MODULE_PARM_DESC(queries_phy, "queries of its PHY");
 
 static bool begun;
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# In the guest: is a driver asked for its clock only while its device is there, by locks that it wants? And are packets that a qdisc
+# In the guest: is a driver queried for its clock only while its device is there, by locks that it wants? And are packets that a qdisc
 # drops on dequeue freed behind its lock, where the kernel can? TAP.
 set -u
 # shellcheck source=selftests/lib/tap.sh
@@ -61,14 +61,14 @@ onrampctl stamps >/run/output 2>&1
 expect "a dump tells the device" "$(grep -c '^absent0' /run/output)" 1
 onrampctl stamps set dev absent0 tx hardware
 expect "a device that is there may stamp" $? 0
-expect "it was asked, between begin and complete" "$([ "$(counted queries)" -gt 0 ] && echo yes) $(counted outside)" "yes 0"
+expect "it was queried, between begin and complete" "$([ "$(counted queries)" -gt 0 ] && echo yes) $(counted outside)" "yes 0"
 expect "awake, and with the lock that its driver wants" "$(counted asleep) $(counted unlocked)" "0 0"
 onrampctl stamps set dev absent0 tx auto
 echo 1 >$params/phy
 forget
 onrampctl stamps set dev absent0 tx hardware
 expect "one whose PHY has a clock may stamp" $? 0
-expect "the PHY was asked for it" "$([ "$(counted queries_phy)" -gt 0 ] && echo yes) $(counted queries)" "yes 0"
+expect "the PHY was queried for it" "$([ "$(counted queries_phy)" -gt 0 ] && echo yes) $(counted queries)" "yes 0"
 onrampctl stamps set dev absent0 tx auto
 echo 0 >$params/phy
 ip link add link absent0 name absent0.5 type vlan id 5
@@ -80,7 +80,7 @@ refused absent0
 expect "one that is away may not stamp" $? 0
 refused absent0.5
 expect "nor may a VLAN on it" $? 0
-expect "its driver was not asked" "$(counted queries) $(counted queries_absent) $(counted outside)" "0 0 0"
+expect "its driver was not queried" "$(counted queries) $(counted queries_absent) $(counted outside)" "0 0 0"
 echo 1 >$params/present
 onrampctl stamps set dev absent0 rx hardware
 expect "one that is back may stamp" $? 0

@@ -29,7 +29,7 @@ from script import Inside, finish, result, run
 ROUNDS, EACH = 41, 20
 PREFIXES = (1, 256)
 # Kinds may differ by less than a comparison with each prefix, or a search for a route, would take.
-# Before there was an order in what is asked, strangers took 886 and 11852, forwarded packets 1949 and 12915, and peers' 1015.  Packets
+# Before the checks had an order, strangers took 886 and 11852, forwarded packets 1949 and 12915, and peers' 1015.  Packets
 # that come alone, as these do, pay about 120 for being looked for among flows in a burst, whose packets that spares 850 each.
 APART, STRANGE, PEER = 60, 750, 1320
 FEW, MANY = 2000, 8000
@@ -95,8 +95,8 @@ def packets():
         run(f"ip netns del {name}")
 
 
-def told(genl):
-    """Instructions for a dump of the devices, for each that it tells, and how many it told."""
+def dumped(genl):
+    """Instructions for a dump of the devices, for each device in it, and how many there were."""
     request = struct.pack("=IHHIIBBH", 20, genl.family, acker.NLM_F_REQUEST | acker.NLM_F_DUMP, 1, 0, acker.CMD["ONRAMP_CMD_ACKER_DEV_GET"], 1, 0)
     count = 0
     start = time.monotonic_ns()
@@ -122,11 +122,11 @@ def dumps():
                     result(False, f"device {number} is attached")
                     return
         there = count
-        found = [told(genl) for _ in range(3)]
+        found = [dumped(genl) for _ in range(3)]
         each[count] = min(took for took, _ in found)
-        result(all(number == count for _, number in found), f"{count} devices are told", found)
+        result(all(number == count for _, number in found), f"{count} devices are dumped", found)
         print(f"# {count} devices: {each[count]:.0f} instructions each")
-    result(each[MANY] <= GROWTH * each[FEW], f"a device is told for the same with {MANY} as with {FEW}", each)
+    result(each[MANY] <= GROWTH * each[FEW], f"a device is dumped for the same with {MANY} as with {FEW}", each)
     run("ip netns del many")
 
 

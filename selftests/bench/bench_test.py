@@ -167,7 +167,7 @@ def flows_are_read(tap):
     made = flows.in_instructions(EVERYTHING)
     keys = [item.key for item in made]
     tap.ok("flows: keys are unique", len(set(keys)) == len(keys))
-    tap.ok("flows: everything is asked for", {item.group for item in made} == {"case", *flows.OTHERS})
+    tap.ok("flows: everything is requested", {item.group for item in made} == {"case", *flows.OTHERS})
     found = flows_read.read(made, flow_output(made))
     tap.ok("flows: come and leave, by packet, without the first lap", found["case"]["1 flow"]["fq"] == [[100.0, 10.0]], found["case"])
     tap.ok("flows: a hook without the loop around it", found["hook"]["hook"]["hold"] == [90.0], found["hook"])
@@ -259,7 +259,7 @@ def rest_is_read(tap):
             ("an acker that sees packets of another size", "fq, acker", "acker", {"packets": 30000}, "30000 packets came"),
             ("an acker that acks nothing", "hold, acker", "acker", {"entries": 0}, "0 were acked"),
             ("an acker that soon sends no more", "fq, acker", "acker", {"entries": 99}, "99 were acked"),
-            ("an acker that nobody asked for", "fq", "acker", {"packets": 1}, "1 packets came")):
+            ("an acker that is not configured", "fq", "acker", {"packets": 1}, "1 packets came")):
         def change(item, document, who=who, part=part, changed=changed):
             if item.who != who:
                 return document

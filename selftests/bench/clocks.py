@@ -17,13 +17,13 @@ class Case:
     """One thing that is measured."""
 
     name: str
-    number: int         # what the guest's script is told
+    number: int         # argument of the guest's script
     means: str          # for people
 
 
 CASES = (
     Case("daemons", SECONDS, "three huygens-lite in network namespaces, a veth between each two, software stamps, `publish`, all else by default"),
-    Case("fleet", WINDOWS, "a coordinator of 1,000 hosts with 10 neighbours each (`huygens-lite/test/fleet`): the daemon's own code, told by "
+    Case("fleet", WINDOWS, "a coordinator of 1,000 hosts with 10 neighbours each (`huygens-lite/test/fleet`): the daemon's own code, fed by "
          "messages of a simulated fleet"),
 )
 
@@ -40,7 +40,7 @@ class Measurement:
 
 
 def measurements(names):
-    """All that are asked for, one of each: instructions hardly differ."""
+    """All that are selected, one of each: instructions hardly differ."""
     return [Measurement(f"c{number}", case) for number, case in enumerate(CASES) if case.name in names]
 
 

@@ -55,7 +55,7 @@ def daemons_markdown(found):
     rate = sum(clocks.pairs(host) / host["seconds"] for host in found) / len(found)
     return ["", "### Clocks: the daemon's CPU", "",
             f"Debian's stock 6.12 in QEMU, `-icount shift=0`: a CPU that does one instruction a ns, so that a us is 1000 instructions. {found[0]['seconds']:.0f} s "
-            "from when all were locked until they were told to end and had; CPU by `wait4`, less what the process's clock said when they were locked; which part "
+            "from when all were locked until they had ended on request; CPU by `wait4`, less the process's clock when they were locked; which part "
             "is the user's is counted in ticks. A host "
             f"sends {rate:.0f} pairs of probes a second, to two others, and receives as many; a pair is one sent and one received, and all else that the daemon "
             f"does is laid on them. {sent:.2f} Mbit/s sent by a host, {memory:.1f} MB resident at most.", "",

@@ -73,7 +73,7 @@ class Case:
     goal: float = GOAL  # of hold; 0: none
 
     def words(self, who):
-        """The qdisc, as tc is told it."""
+        """The qdisc, in tc's syntax."""
         return WORDS[who].replace(HOLD, HELD) if self.shape.peer == "held" else WORDS[who]
 
 

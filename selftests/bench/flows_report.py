@@ -158,7 +158,7 @@ def goals(case):
 
 
 def verdicts(lab):
-    """(case, who, numbers, goal, what is to be said) of each ratio that has a goal."""
+    """(case, who, numbers, goal, remark) of each ratio that has a goal."""
     for case in lab["case"]:
         for who, goal in goals(case).items():
             if series(lab, case, who) is None:
@@ -211,7 +211,7 @@ def markdown(kernels, rounds, _laps, seed):
     made = (f"`selftests/bench/run_bench.py --part onramp`: {rounds} rounds, seed {seed}, qdiscs in turns as above." if "lab" in kernels
             else "`selftests/bench/run_bench.py --part onramp --only stock`; times were not measured.")
     lines = ["## On-Ramp", "",
-             f"{made} TCP packets without a socket, of 60 bytes where nothing else is said, so that flows are told apart by the hash that each brings. "
+             f"{made} TCP packets without a socket, of 60 bytes unless the table differs, so that flows are distinguished by the hash that each brings. "
              f"Columns: sch_fq and sch_onramp with `{flows.ROOM}`, onramp with `mode off`, {held()}", ""]
     there = {name for kernel in kernels.values() for name in kernel.get("case", {})}
     lines += [f"- **{case.name}**: {case.means}." for case in flows.CASES if case.name in there]
@@ -237,7 +237,7 @@ def markdown(kernels, rounds, _laps, seed):
         lines += ["", "### On-Ramp: memory, acker and hooks", "",
                   f"In the same kernel. Memory: slabs after {flows.MEMORY_FLOWS} flows sent a packet each, by flow. The acker: packets of "
                   "1448 bytes come one at a time, the most expensive way, so that each OR-ACK is a datagram of its own."
-                  + (f" OR-ACKs' bytes are those of Ethernet frames, data's those of payload; the acker is told `{flows.USUAL}`, and rests lie "
+                  + (f" OR-ACKs' bytes are those of Ethernet frames, data's those of payload; the acker is set to `{flows.USUAL}`, and rests lie "
                      "between bursts." if "acks" in kernels["stock"] else ""), "",
                   *table([("what", "number"), *others(kernels["stock"])])]
     return lines

@@ -98,7 +98,7 @@ def receiving():
 
 
 def doors(hosts):
-    """A datagram over loopback, of which nobody asked to see any, with all doors closed, with those of what leaves open, and with all."""
+    """A datagram over loopback, with no tap open, with the transmit taps open, and with all."""
     run("modprobe onramp_acker")
     # Where nobody looks for OR-ACKs either: doors are of the whole host.
     once, sockets = loopback(net.B)

@@ -6,7 +6,7 @@
 
 A line is KEY WHAT NUMBER (see clocks.py). WHATs:
     daemons   three huygens-lite keep each other's clocks; when all are locked, what each of them takes in NUMBER seconds,
-              until it is told to end and has ended
+              from the request to end until it has ended
     fleet     a coordinator of a simulated fleet, NUMBER windows
 For each line it prints "took KEY NS", how long that was, and "stats KEY JSON", what was found.
 """
@@ -26,7 +26,7 @@ from huygens_publish import CONF, HOSTS, Hosts, until
 
 FLEET = "/sharpramp/bench/fleet"
 TICK_S = 1 / os.sysconf("SC_CLK_TCK")
-# A process's clock is told by its id and a kind (include/linux/posix-timers.h); this kind: as the scheduler counts.
+# A process's clock is selected by its id and a kind (include/linux/posix-timers.h); this kind: as the scheduler counts.
 CLOCK_OF = 2
 
 

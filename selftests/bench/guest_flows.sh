@@ -5,8 +5,8 @@
 #   guest_flows.sh <PLAN
 #
 # A line is KEY KIND LAPS PACKETS FLOWS BYTES FAMILY PEER WORDS... (see flows.py). KINDs:
-#   open fill new  as benchflow has them; WORDS are a qdisc as tc is told it
-#   receive        likewise; WORDS are "none", or what "onrampctl acker set" is told
+#   open fill new  as benchflow has them; WORDS are a qdisc in tc's syntax
+#   receive        likewise; WORDS are "none", or arguments of "onrampctl acker set"
 #   acks           PACKETS full packets of a flow come in a burst, LAPS times, each after a rest; WORDS are as of receive
 #   memory         FLOWS flows have had PACKETS packets: what the kernel holds more than before
 #   hook           a driver's hook of Tx, called PACKETS times; WORDS are a qdisc
@@ -15,7 +15,7 @@
 #                  segmented behind the qdisc; WORDS are "acker" or "none", and the sender's qdisc. Times are what all programs and
 #                  threads ran, and what the receiver's did
 # For each line it prints "took KEY NS NS ...", two times for each lap, or "memory KEY BYTES", and "stats KEY JSON", what
-# tc says afterwards; for receive, acks and rxhook what onrampctl said before and says afterwards; for TCP both.
+# tc says afterwards; for receive, acks and rxhook onrampctl's output before and afterwards; for TCP both.
 set -eu
 
 DEV=bench0
@@ -28,7 +28,7 @@ setup() {
 	# Nobody else sends, by IPv6 either.
 	echo 1 >/proc/sys/net/ipv6/conf/$DEV/addr_gen_mode
 	echo 0 >/proc/sys/net/ipv6/conf/$DEV/router_solicitations
-	# Below a full packet: an OR-ACK for each, if it is asked for.
+	# Below a full packet: an OR-ACK for each, if it is configured.
 	ip link set $DEV mtu 1280 up
 	ip addr add 192.0.2.1/24 dev $DEV
 	# Where OR-ACKs go; the device throws them away.
@@ -43,7 +43,7 @@ setup() {
 	onrampctl stamps set dev $DEV tx tracepoint rx tracepoint
 }
 
-# The clock that a qdisc is told to use, and those who ack: a line over the system's, or that itself
+# The clock that a qdisc and its receivers use: a line over the system's, or that itself
 clock() {
 	onrampctl clock clear published
 	echo 0 >$FLOW/epoch
@@ -141,7 +141,7 @@ tcp() {
 	ip netns exec rx iperf3 -s >/dev/null &
 	server=$!
 	receivers="$server $(grep -l '^napi/rx0-' /proc/[0-9]*/comm | cut -d/ -f3)"
-	# Where nobody takes OR-ACKs an acker that is told so would send no more: they come to a socket that nobody reads.
+	# An acker sends no more once OR-ACKs are refused: they come to a socket that nobody reads.
 	ip netns exec tx python3 -c 'import socket, time; s = socket.socket(2, 2); s.bind(("", 31901)); time.sleep(1e6)' &
 	sink=$!
 	sleep 2

@@ -4,7 +4,7 @@
 #
 #   guest_packets.sh <PLAN
 #
-# A line is KEY CASE LAPS WORDS...: WORDS are a qdisc as tc is told it. Cases (see plan.py):
+# A line is KEY CASE LAPS WORDS...: WORDS are a qdisc in tc's syntax. Cases (see plan.py):
 #   empty  the qdisc of the device's queue, which never fills
 #   leaf   likewise, below a prio
 #   full   behind DEPTH packets that wait

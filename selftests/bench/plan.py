@@ -7,7 +7,7 @@ from dataclasses import dataclass
 PEERS = ("pfifo", "codel", "fq_codel", "red", "ecnsharp")
 REFERENCE = "codel"     # what ratios are made to
 BASELINE = "noqueue"    # the path without any qdisc
-BYPASS = "bypass on"    # ecnsharp, told that packets may pass it
+BYPASS = "bypass on"    # ecnsharp, configured to let packets pass it
 DEPTH = 1023            # packets that wait, as in guest
 
 # Every limit is 1024 packets, the length that a full queue reaches with each packet that comes.

@@ -15,7 +15,7 @@ PLACE = 16              # bytes that profile.c counts as one
 
 
 def measurements(names):
-    """TCP in segments without the acker and with it, if they are asked for."""
+    """TCP in segments without the acker and with it, if they are selected."""
     return [item for item in flows.in_instructions(["tcp"]) if CASE in names and item.name == KIND and item.who in WHO]
 
 

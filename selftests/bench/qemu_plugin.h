@@ -44,7 +44,7 @@ uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
 /* QEMU reads it. */
 EXPORT int qemu_plugin_version = QEMU_PLUGIN_API;
 
-/* Open the file of the only argument, out=FILE.  Return: it, or NULL, and it was said why. */
+/* Open the file of the only argument, out=FILE.  Return: it, or NULL after an error message. */
 static inline FILE *plugin_out(const char *name, int argc, char **argv)
 {
 	FILE *out;

@@ -58,7 +58,7 @@ WIDE = 0.1
 
 
 def placed(low, high, goal, below, above, across):
-    """What is said of an interval that lies so beside a goal, if it is not too wide to say anything."""
+    """A verdict for an interval compared with a goal, unless it is too wide for one."""
     if high < goal:
         return below
     if low > goal:
@@ -92,7 +92,7 @@ def left(found):
         return own - other
 
     yield (f"At the root of an idle link a packet bypasses pfifo, codel and fq_codel: none of their code sees it. It goes "
-           f"through ecnsharp, as through red, for {more('empty'):.0f} instructions, unless `bypass on` is said; docs/decisions/0007-ecnsharp-bypass.md "
+           f"through ecnsharp, as through red, for {more('empty'):.0f} instructions, unless `bypass on` is set; docs/decisions/0007-ecnsharp-bypass.md "
            f"says why that is not the default. Where no qdisc can be bypassed (leaf) the ratio is "
            f"{ratio(times, 'leaf', 'ecnsharp')[0]:.3f}.")
     yield (f"Behind a full queue ecnsharp has {beside(more('full'))} than codel; leaving alone has {beside(more('drain'))}. When "

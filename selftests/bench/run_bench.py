@@ -74,7 +74,7 @@ def arguments():
 
 
 def follow(what, total):
-    """A function that is told how much is done and says so now and then."""
+    """A function that gets the progress and prints it now and then."""
     state = {"reported": time.monotonic()}
 
     def progress(done):
@@ -132,7 +132,7 @@ def of_clock(args):
 
 
 def measure(args):
-    """Return {part: what was found}, of the parts that are asked for."""
+    """Return {part: what was found}, of the selected parts."""
     parts = {"ecnsharp": of_ecnsharp, "onramp": of_onramp, "clock": of_clock}
     found = {name: of(args) for name, of in parts.items() if args.part in (None, name)}
     return {name: kernels for name, kernels in found.items() if kernels}

@@ -59,7 +59,7 @@ def clocks(tap, console, what):
 
 def whole(tap, what, carried):
     """What was sent came, and was marked where it waited."""
-    tap.ok(f"{what}: all requests are answered, and both ends count the bytes that were asked for",
+    tap.ok(f"{what}: all requests are answered, and both ends count the requested bytes",
            carried.requested == carried.sent == carried.received and len(carried.requests) == load.REQUESTS, carried)
     tap.ok(f"{what}: the long flows carry something", carried.mbit > 0, carried)
 

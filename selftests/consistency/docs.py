@@ -206,7 +206,7 @@ def counters(tree, pages):
             if head[0].endswith("counter"):
                 found = [name for cells in body for name in re.findall(r"`(\w+)`", cells[0])]
                 bad += differ(f"{page}: {head[0]}", tree.counters(page, head[0]), found)
-                bad += [f"{page}: {name} is told twice" for name in set(found) if found.count(name) > 1]
+                bad += [f"{page}: {name} is defined twice" for name in set(found) if found.count(name) > 1]
         if not any(head[0] == "counter" for head, _ in pages[page].tables):
             bad.append(f"{page}: no table of counters")
     return bad

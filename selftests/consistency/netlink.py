@@ -236,7 +236,7 @@ def names(f):
     return bad + differ("range", ranges.items(), declared.items())
 
 
-def told_policy(f, command):
+def documented_policy(f, command):
     """{attribute: (type, least, most)} that a request takes, by the YAML."""
     found = {}
     for name in f.spec.operations[command].get("do", {}).get("request", {}).get("attributes", []):
@@ -273,7 +273,7 @@ def policies(f):
     """Which attributes a request takes, of which type and range, in core's genl.c."""
     bad = []
     for command, found in core_policies(f).items():
-        declared = told_policy(f, command)
+        declared = documented_policy(f, command)
         bad += differ(f"policy of {command}", found, declared)
         for attribute in sorted(set(found) & set(declared)):
             if found[attribute][0] != declared[attribute][0] or not same(declared[attribute][0], found[attribute][1:], declared[attribute][1:]):

@@ -3,7 +3,7 @@
 """Do the scripts of docs/operations.md do what the page says of them?
 
 They run as they stand there, with stand-ins for the programs that they call, which write down how they were called; what onrampctl
-answers there, onrampctl said of a kernel of its tests' making. The units are systemd's to read; and what README.md and docs/tuning.md tell tc runs as it stands, one line after the other, with pfifo for our
+answers there, onrampctl printed of a kernel of its tests' making. The units are systemd's to read; and what README.md and docs/tuning.md tell tc runs as it stands, one line after the other, with pfifo for our
 qdiscs. Output is TAP.
 """
 
@@ -218,7 +218,7 @@ def test_hurry(tap):
         with open(os.path.join(folder, "output"), encoding="utf-8") as file:
             output = file.read()
     tell(tap, len(lines) == 1 and not status and sorted(calls) == [f"{host} onrampctl hold off" for host in ("a", "c", "off")]
-         and output == "off still holds, or cannot be reached\n", "in a hurry: all hosts are told, and one that is not reached is named",
+         and output == "off still holds, or cannot be reached\n", "in a hurry: all hosts get the command, and one that is not reached is named",
          [f"status {status}", output, *calls])
 
 
@@ -228,12 +228,12 @@ def test_host(tap, script):
         testbed = Testbed(folder, script)
         status, calls = testbed.run()
         looks = status == 0 and "onramp-mq eth7 mode observe clock published margin 130us" in calls
-        tell(tap, looks, "onramp-host: looks where nothing is said", calls)
+        tell(tap, looks, "onramp-host: looks by default", calls)
         acks = {"onrampctl acker dev add eth7", "onrampctl peers add 10.0.0.0/8"} <= set(calls)
         tell(tap, acks, "onramp-host: acks", calls)
         status, calls = testbed.run("hold")
         holds = status == 0 and "onramp-mq eth7 mode hold clock published margin 130us" in calls
-        tell(tap, holds, "onramp-host: holds if told to", calls)
+        tell(tap, holds, "onramp-host: holds if configured to", calls)
         tell(tap, not any(" add " in call for call in calls), "onramp-host: adds nothing twice", calls)
     for me, dev in (("10.0.0.1", "eth7"), ("10.0.0.2", "eth7"), ("none", "")):
         with tempfile.TemporaryDirectory() as folder:
@@ -291,7 +291,7 @@ def test_everywhere(tap, script):
         calls = set(read(testbed.log).splitlines())
         tell(tap, not done.returncode and len(wanted) == 3 and calls == wanted,
              "onramp-everywhere: namespaces with a name and without",
-             [f"status {done.returncode}", done.stderr, *wanted, "asked:", *calls])
+             [f"status {done.returncode}", done.stderr, *wanted, "requests:", *calls])
 
 
 def verified(folder, name, text):
@@ -374,7 +374,7 @@ def test_typed(tap):
                                  for n in range(4))
     space = ("unshare", "--user", "--map-root-user", "--net", "sh", "-c")
     if not possible(*space, links):
-        tap.skip("what tc is told", "no namespaces or no veth here")
+        tap.skip("tc's command lines", "no namespaces or no veth here")
         return
     for page in ("README.md", "docs/tuning.md"):
         lines = [re.sub(r"\s#.*|\bsudo ", "", block) for block in Prose(read(page)).blocks]

@@ -201,7 +201,7 @@ def shown(driver, ramp):
     a, b = ramp.device(ramp.a, A), ramp.device(ramp.b, B)
     result(a.get("HOOK") == b.get("HOOK") == 1, f"{driver}: its devices are known to call the hook", a, b)
     result((a.get("STAMP_TX"), a.get("STAMP_RX"), b.get("STAMP_TX"), b.get("STAMP_RX")) == (DRIVER, AUTO, AUTO, DRIVER),
-           f"{driver}: the driver is taken where it is not said, and nothing where nobody looks", a, b)
+           f"{driver}: the driver is the default source, and nothing is stamped without a user", a, b)
 
 
 def inside(words):

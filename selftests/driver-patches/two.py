@@ -229,8 +229,8 @@ def measure(what, line, stamp):
         held = counted["holds"] > 0 if mode == "hold" else not counted["holds"] and counted["holds_observed"] > 0
         result(held, f"{name}: holds are {'made' if mode == 'hold' else 'counted, not made'}", counted)
     last = line.bound()
-    result(last <= error_ns, f"{what}: the clocks stay within the error that was said", first, last, error_ns)
-    print(f"# {what}: clocks differ by at most {first / 1e6:.2f} ms, {last / 1e6:.2f} in the end; said: {error_ns / 1e6:.2f}",
+    result(last <= error_ns, f"{what}: the clocks stay within the configured error", first, last, error_ns)
+    print(f"# {what}: clocks differ by at most {first / 1e6:.2f} ms, {last / 1e6:.2f} in the end; configured: {error_ns / 1e6:.2f}",
           flush=True)
 
 

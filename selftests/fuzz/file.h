@@ -27,7 +27,7 @@ struct file {
  * @size: how many
  *
  * Return: the file, for file_close().  Aborts if there is no room for it:
- * nothing can be said of the input then.
+ * no verdict on the input is possible then.
  */
 static inline struct file file_of(const uint8_t *data, size_t size)
 {

@@ -113,7 +113,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		require(words_are_a_refusal("flowgen: /proc/self/fd/"));
 		require(!cdf.point && !cdf.n);
 	} else {
-		require(!words_said[0]);
+		require(!words_printed[0]);
 		look_points(&cdf);
 		look_draws(&cdf);
 		look_written(&cdf);

@@ -176,7 +176,7 @@ static void judge(const struct traffic *t, int refused, bool remote)
 	if (refused) {
 		require(words_are_a_refusal("flowgen: "));
 	} else {
-		require(!words_said[0]);
+		require(!words_printed[0]);
 		look(t, remote);
 	}
 }

@@ -40,7 +40,7 @@ static bool has_mark(const uint8_t *data, size_t size)
 	return size >= 3 && data[0] == 0xef && data[1] == 0xbb && data[2] == 0xbf;
 }
 
-/* What must be said of a file, and the key if that is nothing. */
+/* The expected message on a file; the key if there is none. */
 static const char *expect(const uint8_t *data, size_t size, uint8_t *key)
 {
 	uint8_t digits[DIGITS];

@@ -11,7 +11,7 @@
 /* More than twice the longest input, of which a refusal may cite words. */
 #define WORDS_BYTES	16384
 
-static char words_said[WORDS_BYTES];
+static char words_printed[WORDS_BYTES];
 
 /**
  * words_listen() - what is written to stderr is kept from now on
@@ -23,25 +23,25 @@ static inline void words_listen(void)
 	static FILE *ear;
 
 	if (!ear) {
-		ear = fmemopen(words_said, sizeof(words_said), "w");
+		ear = fmemopen(words_printed, sizeof(words_printed), "w");
 		if (!ear)
 			abort();
 		setvbuf(ear, NULL, _IONBF, 0);
 		stderr = ear;
 	}
 	rewind(ear);
-	memset(words_said, 0, strlen(words_said));
+	memset(words_printed, 0, strlen(words_printed));
 }
 
 /**
- * words_are_a_refusal() - was one line said, and does it begin so?
+ * words_are_a_refusal() - was one line printed, and does it begin so?
  * @from: whose it is, "PROGRAM: "
  */
 static inline bool words_are_a_refusal(const char *from)
 {
-	const char *end = strchr(words_said, '\n');
+	const char *end = strchr(words_printed, '\n');
 
-	return !strncmp(words_said, from, strlen(from)) && end && !end[1];
+	return !strncmp(words_printed, from, strlen(from)) && end && !end[1];
 }
 
 #endif /* SHARPRAMP_WORDS_H */

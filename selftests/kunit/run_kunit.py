@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """KUnit tests of the algorithms in the lab kernel, as TAP.
 
-    run_kunit.py [plain|debug]       which lab kernel; debug (KASAN, UBSAN, lockdep) if nothing is said
+    run_kunit.py [plain|debug]       which lab kernel; debug (KASAN, UBSAN, lockdep) by default
 
 Builds the modules of ALGOS against the lab kernel, boots it once, and prints a line for each of the
 suites' tests and for each of their parameters.

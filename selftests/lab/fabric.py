@@ -52,7 +52,7 @@ def idle(tap, lab):
         sizes.flush()
         run = Run(lab, f"workload={sizes.name}", "load=0.001", "jitter=0ns", "duration=20ms", "rtt=90us,200us")
     base = {host: run.network.rtt_of(host) // US for host in run.network.hosts}
-    tap.ok("idle: the RTTs are those asked for", sorted(base.values()) == [90, 90, 200, 200], base)
+    tap.ok("idle: the RTTs are as configured", sorted(base.values()) == [90, 90, 200, 200], base)
     measured = {(flow["sender"], int(flow["min_rtt_us"])) for flow in run.flows}
     tap.ok("idle: all hosts send", {sender for sender, _ in measured} == set(base), measured)
     tap.ok("idle: every flow's RTT is its sender's", all(abs(rtt - base[sender]) <= 1 for sender, rtt in measured), measured)

@@ -50,7 +50,7 @@ def leftovers(tap):
         run(KeyboardInterrupt())
         tap.ok("one that the user ended leaves nothing", not os.path.exists(seen[-1]))
         why = run(boot.LabCrashed("oops"), "mine")
-        tap.ok("a folder that was asked for stays", seen[-1] == os.path.join(here, "mine") and "topology" in os.listdir("mine")
+        tap.ok("a requested folder stays", seen[-1] == os.path.join(here, "mine") and "topology" in os.listdir("mine")
                and seen[-1] in str(why), why)
         run(KeyboardInterrupt(), "interrupted")
         tap.ok("whatever ended the run", "stall.txt" in os.listdir("interrupted"))

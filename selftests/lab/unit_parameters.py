@@ -80,7 +80,7 @@ def files(tap):
 def clocks(tap):
     """Settings of hosts' clocks, and none by default."""
     plain = fct()
-    tap.ok("no clock is mentioned where none was asked for", "clock" not in plain.script() and "phc" not in plain.script()
+    tap.ok("no clock is mentioned where none is configured", "clock" not in plain.script() and "phc" not in plain.script()
            and not plain.setting.network.clocks.used)
     words = ("clock=own", "clock_offset=1ms", "clock_rate=20ppm", "clock_wander=3ppb", "clock_ramp=2ppb")
     own = fct(*words)
@@ -99,7 +99,7 @@ def clocks(tap):
     tap.ok("from the seed alone", again.script() == own.script() and again.setting.network.clocks.used == used)
     tap.ok("which is another for another", other.script() and other.setting.network.clocks.used["s1"] != used["s1"])
     steps = fct(*words, "clock_step=r1:2s:-3us,s1:1ns:4s,r1:1s:5ns").script().splitlines()
-    tap.ok("steps come behind the run's begin, as they were told", [line for line in steps if "step=" in line] == [
+    tap.ok("steps come behind the run's begin, as configured", [line for line in steps if "step=" in line] == [
         "clock r1 - step=-3000 at=2000000000", "clock r1 - step=5 at=1000000000", "clock s1 - step=4000000000 at=1"]
            and steps.index("epoch 1000000000") < min(n for n, line in enumerate(steps) if "step=" in line), steps)
     cards = Trial("fabric", (*words, "clock_phc=on", "leaves=2", "hosts=1", "spines=1"), 1)
@@ -154,7 +154,7 @@ def networks(tap):
     """What hosts have in common with others, and what not."""
     setting = Trial("storage", ("readers=3", "clients=2", "servers=4", "rate=10gbit", "uplink=40gbit", "rtt=20us"), 1).setting
     network = setting.network
-    tap.ok("racks have the hosts that were asked for", (network.racks, network.reads()) == (
+    tap.ok("racks have the configured hosts", (network.racks, network.reads()) == (
         [["c1", "c2", "r1", "r2", "r3"], ["s1", "s2", "s3", "s4", "d1", "d2"]], [("d1", "r1"), ("d1", "r2"), ("d2", "r3")]), network.racks)
     rates = {line.split()[2 if " to-spine" in line else 1]: line.split("rate=")[1].split()[0] for line in setting.script() if line.startswith("link ")}
     tap.ok("storage servers and switches have wide links, others not", rates == {
@@ -184,7 +184,7 @@ def meshes(tap):
     links = [line.split() for line in lines if line.startswith("link h")]
     tap.ok("both ends of all links are loaded", all({"a.cross=800", "b.cross=800", "a.rx_late=3000"} <= set(link) for link in links), links)
     delay = next(int(word[6:]) for word in links[1] if word.startswith("delay="))
-    tap.ok("the one that is longer one way is so after what is said of both", links[1][-1] == f"a.delay={delay + 50_000}", links[1])
+    tap.ok("the one that is longer one way is set after the setting of both", links[1][-1] == f"a.delay={delay + 50_000}", links[1])
     links = [line.split() for line in script("load=0.8", "sides=one", "noise=none") if line.startswith("link h")]
     tap.ok("one-sided: from the second half, towards the first", [("a.cross=800" in link, "b.cross=800" in link) for link in links]
            == [(False, True)] * 2 + [(True, False)] * 2 and not any("late" in word for link in links for word in link), links)

@@ -58,7 +58,7 @@ def late_syns(tap):
     with inside():
         put("flows.csv", head + "\n".join(rows) + "\n")
         flows = setting.flows(".")
-        tap.ok("late SYNs are told from other late flows", setting.late_syns(flows) == 2, setting.late_syns(flows))
+        tap.ok("late SYNs are distinguished from other late flows", setting.late_syns(flows) == 2, setting.late_syns(flows))
 
 
 def predictions(tap):
@@ -79,7 +79,7 @@ def predictions(tap):
     found = predict.samples(sent, reported, 10)
     tap.ok("a sample is what was learned and what followed it, if that arrived", found == [predict.Sample(160, 170, 90)], found)
     twice = predict.samples(sent, [(20, data, 7), (30, data, 8), (20, back, 9)], 10)
-    tap.ok("nothing is asked twice of one packet, nor of a flow without any", twice == [predict.Sample(20, 7, 90)], twice)
+    tap.ok("no packet is predicted twice, nor a flow without any", twice == [predict.Sample(20, 7, 90)], twice)
     late = predict.samples(sent, [(-predict.FRESH_NS - 1, data, 7)], 10)
     tap.ok("what follows late does not count", not late, late)
     reported = predict.predict([1, 2, 3, 4], [10, 20, 30, 1000])
@@ -143,7 +143,7 @@ def onramps(tap):
     list(setting.script())
     off = [clock["offset"] for clock in setting.network.clocks.used.values()]
     spread = (sum(x * x for x in off) / len(off)) ** 0.5
-    tap.ok("clocks are off by what was asked for", abs(sum(off) / len(off)) < 150 and 900 < spread < 1100, (sum(off) / len(off), spread))
+    tap.ok("clocks are off by the configured amount", abs(sum(off) / len(off)) < 150 and 900 < spread < 1100, (sum(off) / len(off), spread))
 
 
 def delays(tap):

@@ -40,9 +40,9 @@ def decoded(flags):
 def answers(srctree, probe):
     """Return the symbols that a text of probe.mk defines for the headers below srctree/include."""
     with tempfile.NamedTemporaryFile("w", suffix=".mk", encoding="utf-8") as file:
-        file.write(probe + "\nsaid: ; @printf '%s\\n' '$(ccflags-y)'\n")
+        file.write(probe + "\nanswers: ; @printf '%s\\n' '$(ccflags-y)'\n")
         file.flush()
-        run = subprocess.run(["make", "-s", "-f", file.name, f"srctree={srctree}", "said"], env={"PATH": os.environ["PATH"]},
+        run = subprocess.run(["make", "-s", "-f", file.name, f"srctree={srctree}", "answers"], env={"PATH": os.environ["PATH"]},
                              capture_output=True, text=True, check=True)
     return decoded(run.stdout)
 

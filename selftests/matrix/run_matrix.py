@@ -59,8 +59,8 @@ def table(tap):
     """The probes by themselves: what they look for is what a header says that has it, word for word."""
     defined, requested = probe.symbols()
     mine = {thing.symbol for thing in THINGS}
-    tap.ok("each probe is asked for, and each that is asked for is a probe", defined == requested, names(defined ^ requested))
-    tap.ok("each is told of in things.py", defined == mine, names(defined ^ mine))
+    tap.ok("each probe is used, and each used name is a probe", defined == requested, names(defined ^ requested))
+    tap.ok("each is listed in things.py", defined == mine, names(defined ^ mine))
     bad = spelled(probe.text())
     tap.ok("each knows the line of a header that has the thing, and no other word", not bad, names(bad))
     tap.ok("a probe for parts of words is seen", spelled(probe.without_words()), "none was found wrong")
@@ -107,7 +107,7 @@ def flags(out):
 def modules(tap, what, series, kdir, out):
     """Return {path: Module} of what was built, and the symbols that the modules give each other; the kernel would load them."""
     printed = built(kdir, out)
-    tap.ok(f"{what}: the modules build with W=1 and nothing is said", not printed, "\n".join(printed[-40:]))
+    tap.ok(f"{what}: the modules build with W=1 without output", not printed, "\n".join(printed[-40:]))
     missing = [path for path in module.MODULES if not os.path.exists(os.path.join(out, f"{path}.ko"))]
     if not tap.ok(f"{what}: all {len(module.MODULES)} are there", not missing, missing):
         return {}, {}
@@ -134,7 +134,7 @@ def one(tap, series, packaged):
 
 def others(tap, all_built):
     """A kernel does not take what was built for another, nor what lacks something, and says why."""
-    taken, untold = [], []
+    taken, lacking = [], []
     for (series, packaged), (there, ours) in all_built.items():
         for path, what in there.items():
             before = module.MODULES[path]
@@ -145,9 +145,9 @@ def others(tap, all_built):
                     taken.append(f"{what.name} of {series} {packaged} for {' '.join(other)}")
             for wrong, wants, ours_without, why in lacking(what, module.kernel(series, stock.packaged_headers(series, packaged)), ours):
                 if module.complaints(wrong, before, wants, ours_without) != [why]:
-                    untold.append(f"{what.name} of {series} {packaged}: {why}")
+                    lacking.append(f"{what.name} of {series} {packaged}: {why}")
     tap.ok("no kernel takes a module of another", not taken, "\n".join(taken))
-    tap.ok("a symbol that is missing or another, and an alias that is missing, are told", not untold, "\n".join(untold))
+    tap.ok("a symbol that is missing or another, and an alias that is missing, are reported", not lacking, "\n".join(lacking))
 
 
 def lacking(what, wants, ours):

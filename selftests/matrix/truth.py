@@ -40,7 +40,7 @@ def compiled(kdir, folder, name):
                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
     wrong = set(ERROR.findall(run.stdout))
     if NOTHING.symbol not in wrong and name == "uses" or SOMETHING.symbol in wrong:
-        raise RuntimeError(f"{kdir}: the compiler cannot be asked: {run.stdout}")
+        raise RuntimeError(f"{kdir}: the compiler cannot be queried: {run.stdout}")
     return wrong, run.stdout
 
 

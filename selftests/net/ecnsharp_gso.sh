@@ -50,7 +50,7 @@ split()
 	result "split_gso marks segments one by one: $path"
 }
 
-# under PARENT: ecnsharp (10:) below tbf (1:), below prio (2:) if asked for
+# under PARENT: ecnsharp (10:) below tbf (1:), below prio (2:) if selected
 under()
 {
 	local parent=$1
@@ -138,7 +138,7 @@ expect_stat_of_ecnsharp()
 	expect_stat "$@"
 }
 
-# How often drr is told that a class became empty, by a probe in an instance of tracefs of our own.
+# Notifications to drr that a class became empty, by a probe in an instance of tracefs of our own.
 PROBE=ecnsharp_gso_$$
 
 set_probe()

@@ -181,7 +181,7 @@ shrink()
 	rtc qdisc replace dev r2 parent 1:1 handle 11: pfifo
 	stats 1:
 	expect_stat qlen=0 backlog=0
-	result "replaced with a backlog: the parent is told"
+	result "replaced with a backlog: the parent is notified"
 }
 
 now_us()

@@ -179,17 +179,17 @@ flooded()
 	result "$parent: a flood is accounted for to the packet"
 }
 
-# told: how often htb was told that a class ran empty
-told()
+# notified: how often htb was notified that a class ran empty
+notified()
 {
-	grep -c told: "$TRACE/trace" || true
+	grep -c notified: "$TRACE/trace" || true
 }
 
-# htb must not be told of an empty class while it dequeues from it: it would take it off its lists twice. Of the parents
+# htb must not be notified of an empty class while it dequeues from it: it would take it off its lists twice. Of the parents
 # here it is the one that takes packets and does not peek.
-never_told_empty()
+never_notified_empty()
 {
-	local name="htb: is not told of an empty class while it dequeues"
+	local name="htb: is not notified of an empty class while it dequeues"
 
 	if ! echo "p:$PROBE htb_qlen_notify" 2>/dev/null >>/sys/kernel/tracing/kprobe_events; then
 		result_skip "$name" "needs kprobes"
@@ -206,13 +206,13 @@ never_told_empty()
 	heard
 	stats 10:
 	expect_stat nonect_dropped=$((FILL - 1))
-	expect "times that htb was told" "$(told)" 0
-	# A queue that is thrown away is told of: the probe works.
+	expect "notifications of htb" "$(notified)" 0
+	# A queue that is thrown away is notified: the probe works.
 	# shellcheck disable=SC2086 # they are words
 	retune $HOLD_TBF
 	send 4 5 1000 0
 	rtc qdisc replace dev r2 parent 2:1 handle 11: pfifo
-	expect_ge "times that htb was told in the end" "$(told)" 1
+	expect_ge "notifications of htb in the end" "$(notified)" 1
 	result "$name"
 }
 
@@ -253,7 +253,7 @@ declare -A STAT_PARENT=([tbf]=1:1 [prio]=2:2 [ets]=2:2 [ets_strict]=2:2 [drr]=2:
 declare -A PARKS=([tbf]=0 [prio]=0 [ets]=1 [ets_strict]=1 [drr]=1 [htb]=1)
 setup_path
 TRACE=/sys/kernel/tracing/instances/ecnsharp-$$
-PROBE=ecnsharp_$$/told
+PROBE=ecnsharp_$$/notified
 trap remove_probe EXIT
 for parent in tbf prio ets ets_strict drr htb; do
 	drops $parent
@@ -261,6 +261,6 @@ for parent in tbf prio ets ets_strict drr htb; do
 	all_but_one $parent
 	flooded $parent
 done
-never_told_empty
+never_notified_empty
 htb_at_the_root
 finish

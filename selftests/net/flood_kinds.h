@@ -399,7 +399,7 @@ static bool flood_dscp(struct flood_frame *f)
 static bool flood_elsewhere(struct flood_frame *f)
 {
 	flood_foreign(f, flood_source(f) + (f->six ? 16 : 4), true);
-	/* A flow of its own: one that is known is not asked again. */
+	/* A flow of its own: a known one is not looked up again. */
 	flood_put16(flood_l4(f), 1 + flood_below(1023));
 	return flood_replay(f);
 }

@@ -167,7 +167,7 @@ def read_back(hosts):
     if not result(published, "onrampctl clock has a line on the raw clock in each", clocks):
         return
     result(len({clock["epoch"] for clock in clocks}) == 1, "of one epoch", clocks)
-    result(all(0 < clock["valid_ns"] <= VALID_NS for clock in clocks), "valid for no longer than was said", clocks)
+    result(all(0 < clock["valid_ns"] <= VALID_NS for clock in clocks), "valid for no longer than configured", clocks)
     raw_ns = time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW)
     times = [common_ns(clock, raw_ns) for clock in clocks]
     for one, other in ((0, 1), (0, 2), (1, 2)):

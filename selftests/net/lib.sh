@@ -217,7 +217,7 @@ settled()
 	ip -n "$1" link show "$2" | grep -q 'state UP'
 }
 
-# settle NS DEV...: until the devices have said all that they say by themselves (MLD reports)
+# settle NS DEV...: until the devices have sent all that they send by themselves (MLD reports)
 settle()
 {
 	local ns=$1 dev
@@ -297,7 +297,7 @@ expect_stat()
 	done
 }
 
-# A bottleneck that holds what it is given until it is told to release. A tbf at the root (1:) lets
+# A bottleneck that holds its packets until they are released. A tbf at the root (1:) lets
 # one packet go, and then, at 6 bytes a second and 65000 bytes of overhead a packet, none for hours:
 # the next packet is parked in front of it, the others wait behind.
 HOLD_TBF="rate 48bit burst 20000 overhead 65000 limit 100mb"

@@ -101,8 +101,8 @@ def drivers():
 def gone(line, status, err):
     """Are a line's modules gone, and those that came with them? Under a driver the hook stays, and modprobe says so."""
     kept = {"onramp_hook"} if drivers() else set()
-    as_said = status and "onramp_hook is in use" in err if kept else not status and not err
-    return as_said and loaded() & (ONRAMP | set(line.split())) == kept
+    as_expected = status and "onramp_hook is in use" in err if kept else not status and not err
+    return as_expected and loaded() & (ONRAMP | set(line.split())) == kept
 
 
 def judge(line, status, out, err):

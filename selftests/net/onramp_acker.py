@@ -45,10 +45,10 @@ def requests(bench):
     ok(acker.device("ADD", 9999)[0] and acker.device("DEL", bench.dev)[0], "refused: devices that are not there")
     ok(acker.device("ADD", bench.dev)[0] == 0 and acker.device("ADD", bench.dev)[0], "a device is attached, once")
     ok([struct.unpack("=I", reply[ATTR["ONRAMP_A_IFINDEX"]])[0] for reply in acker.dump("ACKER_DEV_GET")] == [bench.dev],
-       "it is told", acker.dump("ACKER_DEV_GET"))
+       "it is dumped", acker.dump("ACKER_DEV_GET"))
     acker.settings(every=20, delay=DELAY_NS * 2, idle=IDLE_NS * 2, rate=77, max_flows=100)
     ok(acker.get() == {"EVERY": 20, "DELAY": DELAY_NS * 2, "IDLE": IDLE_NS * 2, "RATE": 77, "MAX_FLOWS": 100},
-       "what is set is told", acker.get())
+       "settings are reported as set", acker.get())
     acker.settings(**{name.lower(): value for name, value in before.items()})
     ok(acker.get() == before and (before["EVERY"], before["DELAY"], before["IDLE"]) == (10, 20_000, 100_000),
        "and set back", acker.get())
@@ -107,7 +107,7 @@ def allow_list(bench):
     for prefix in ALLOWED:
         bench.acker.peer("ADD", prefix)
     ok(len(bench.acker.dump("PEER_GET")) == 4 and bench.acker.peer("ADD", "10.0.0.0/25")[0],
-       "the list is told, and has nothing twice", bench.acker.dump("PEER_GET"))
+       "the list is dumped without duplicates", bench.acker.dump("PEER_GET"))
 
 
 def contents(bench, what, address, tos=0, error=None, twice=False):
@@ -278,7 +278,7 @@ def refusals(bench):
     ok(not other and count["backed_off"], "by another DSCP, too", count)
     time.sleep(1.1)
     _, again, _, count = bench.transfer(300000)
-    ok(0 < len(again) < 5, "and asked again later", count)
+    ok(0 < len(again) < 5, "and looked up again later", count)
     time.sleep(1.5)
     _, heads, _, count = bench.transfer(300000)
     ok(not heads and count["backed_off"], "after twice as long", count)

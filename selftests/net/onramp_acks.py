@@ -238,7 +238,7 @@ def silent(hosts):
     result(change.get("samples") == 1 and "unacked" not in change and states == (N["ONRAMP_STATE_VALID"],) * 2,
            "an OR-ACK ends it", change, states)
     events = [event[N["ONRAMP_A_EVENT"]][0] for event in monitor.heard()]
-    result(events == [N["ONRAMP_EVENT_UNACKED"], N["ONRAMP_EVENT_ACKED"]], "monitors are told of both", events)
+    result(events == [N["ONRAMP_EVENT_UNACKED"], N["ONRAMP_EVENT_ACKED"]], "monitors receive both", events)
     monitor.socket.close()
 
 
@@ -294,7 +294,7 @@ def off_and_on(hosts):
     result(change.get("holds_off") == many and "holds" not in change, "it outlives the qdisc", change)
     qdisc("change", "mode observe")
     change = hosts.changed(long_delays)
-    result(change.get("holds_observed") == many and not change.keys() & {"holds", "holds_off"}, "what mode observe forgoes is told apart", change)
+    result(change.get("holds_observed") == many and not change.keys() & {"holds", "holds_off"}, "holds that mode observe forgoes have a counter", change)
     qdisc("change", "mode hold")
     switch(hosts, 1)
     seen = hosts.send()
@@ -306,7 +306,7 @@ def off_and_on(hosts):
     events = [(event[N["ONRAMP_A_EVENT"]][0], event.get(N["ONRAMP_A_HOLDING"]), event.get(N["ONRAMP_A_HOLDING_WHY"]))
               for event in monitor.heard() if event[N["ONRAMP_A_EVENT"]][0] == N["ONRAMP_EVENT_HOLDING"]]
     result(events == [(N["ONRAMP_EVENT_HOLDING"], b"\0", b"drill at noon\0"), (N["ONRAMP_EVENT_HOLDING"], b"\1", None)],
-           "monitors are told of both", events)
+           "monitors receive both", events)
     qdisc("change", "mode observe")
     for family in (monitor, elsewhere):
         family.socket.close()
@@ -454,7 +454,7 @@ def suspicion():
         change, states = delayed(50)
         result(change.get("holds") == 1 and states == believed, "and a long delay holds the flow", change, states)
         events = [event[N["ONRAMP_A_EVENT"]][0] for event in monitor.heard()]
-        result(events == [N["ONRAMP_EVENT_SUSPECT"], N["ONRAMP_EVENT_CLEARED"]], "monitors are told of both", events)
+        result(events == [N["ONRAMP_EVENT_SUSPECT"], N["ONRAMP_EVENT_CLEARED"]], "monitors receive both", events)
         if trace.exists:
             lines = [len(trace.lines(f"onramp_fail_open: .*error_ns={error_ns + 1000} validity={N[f'ONRAMP_STATE_{belief}']}")) for belief in ("BELOW_BASE", "SUSPECT")]
             result(lines == [1, 1], "traced: each of them", lines, *trace.lines("onramp_fail_open"))
@@ -471,12 +471,12 @@ def dumps(hosts):
     ours = [flow for flow in flows if flow[N["ONRAMP_A_SPORT"]] == port]
     result(len(ours) == 1 and ours[0][N["ONRAMP_A_DADDR"]] == socket.inet_aton(ADDRESS_B) and
            struct.unpack("=I", ours[0][N["ONRAMP_A_RECORDS"]])[0] > 0 and
-           struct.unpack("=Q", ours[0][N["ONRAMP_A_SAMPLES"]])[0] > 0, "the flow is told", flows)
+           struct.unpack("=Q", ours[0][N["ONRAMP_A_SAMPLES"]])[0] > 0, "the flow is dumped", flows)
     paths = [genl.attributes(reply[N["ONRAMP_A_PATH"]])
              for reply in hosts.genl.ask(N["ONRAMP_CMD_PATH_GET"], flags=genl.DUMP)]
     ours = [path for path in paths if path[N["ONRAMP_A_SADDR"]] == socket.inet_aton(ADDRESS_A)]
     result(len(ours) == 1 and ours[0][N["ONRAMP_A_DADDR"]] == socket.inet_aton(ADDRESS_B) and ours[0][N["ONRAMP_A_DSCP"]] == b"\0" and
-           struct.unpack("=q", ours[0][N["ONRAMP_A_BASE"]])[0] >= 0, "the path is told", paths)
+           struct.unpack("=q", ours[0][N["ONRAMP_A_BASE"]])[0] >= 0, "the path is dumped", paths)
 
 
 def main():

@@ -34,7 +34,7 @@ doctor()
 	OUTPUT=$(within "$ns" onrampctl doctor "$@" watch "$WATCH" 2>&1) || STATUS=$?
 }
 
-# found ID: is it among what was said?
+# found ID: is it in the output?
 found()
 {
 	grep -qE "^[a-z]+: ([^ ]+: )?$1: " <<<"$OUTPUT"
@@ -88,8 +88,8 @@ mended()
 	result "$id: $line"
 }
 
-# told NS ID LINE COMMAND...: it is found, with LINE, that starts a daemon which no namespace has, and after COMMAND no longer
-told()
+# remedied NS ID LINE COMMAND...: it is found, with LINE, that starts a daemon which no namespace has, and after COMMAND no longer
+remedied()
 {
 	local ns=$1 id=$2
 
@@ -175,7 +175,7 @@ from_nothing()
 	for ns in "$A" "$B"; do
 		doctor "$ns"
 		expect "status in ${ns%-*}" "$STATUS" 0
-		expect "what is said in ${ns%-*}" "$OUTPUT" "No problem was found."
+		expect "output in ${ns%-*}" "$OUTPUT" "No problem was found."
 	done
 	result "its own commands make two bare hosts well"
 	before=$(held)
@@ -212,12 +212,12 @@ sender_side()
 	change mode observe
 	mended "$A" mode-observe
 	change clock published
-	told "$A" no-clock "$RESTART" publish "$A" 600s
+	remedied "$A" no-clock "$RESTART" publish "$A" 600s
 	publish "$A" 1ns
 	within "$A" onrampctl clock clear system
-	told "$A" clock-stale "$RESTART" publish "$A" 600s
+	remedied "$A" clock-stale "$RESTART" publish "$A" 600s
 	# The peer acks by its system's clock, to which epoch 1 is another one.
-	told "$A" peer-no-clock "at $TO: $RESTART" publish "$B" 600s
+	remedied "$A" peer-no-clock "at $TO: $RESTART" publish "$B" 600s
 	change clock system error 2us
 	mended "$A" peer-no-clock
 	change clock system error 2us
@@ -249,7 +249,7 @@ receiver_side()
 {
 	within "$B" onrampctl acker dev del b0
 	busywait finds "$A" no-acks
-	expect "what is said to a sender that nobody acks" "$(remedy no-acks)" "at $TO: onrampctl peers add 192.0.2.1"
+	expect "remedy of a sender without OR-ACKs" "$(remedy no-acks)" "at $TO: onrampctl peers add 192.0.2.1"
 	mended "$B" acker-unattached
 	nobody
 	mended "$B" peers-empty
@@ -283,7 +283,7 @@ keys()
 	within "$B" onrampctl keys del group 1
 }
 
-# Whoever may look may ask, and is told the same.
+# A user without privileges gets the same output.
 unprivileged()
 {
 	local ours
@@ -297,13 +297,13 @@ import os, sys
 os.setgroups([]); os.setgid(65534); os.setuid(65534)
 os.execvp("onrampctl", ["onrampctl", "doctor", "watch", sys.argv[1]])' "$WATCH" 2>&1) || STATUS=$?
 	expect "status" "$STATUS" 1
-	expect "what is said" "$(grep -c '^[a-z]*:' <<<"$OUTPUT")" "$(grep -c '^[a-z]*:' <<<"$ours")"
+	expect "findings" "$(grep -c '^[a-z]*:' <<<"$OUTPUT")" "$(grep -c '^[a-z]*:' <<<"$ours")"
 	found mode-off || FINDINGS+=("without root: $OUTPUT")
 	change mode hold
 	result "without root the same is found"
 }
 
-# asked DEV: of one device
+# DEV: of one device
 of_a_device()
 {
 	ip -n "$A" link add a1 type veth peer name a2
@@ -313,7 +313,7 @@ of_a_device()
 	doctor "$A" dev nowhere0
 	expect "status" "$STATUS" 2
 	ip -n "$A" link del a1
-	result "asked about one device it tells of that one, and 2 of none"
+	result "for one device it reports that one, and status 2 for none"
 }
 
 # top WORDS...: lines that it prints

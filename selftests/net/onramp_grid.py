@@ -50,7 +50,7 @@ class Wire:
         self.sock.send(data)
 
     def begin(self):
-        """Another flow, of which nothing was said."""
+        """Another flow, without any OR-ACK."""
         time.sleep(0.01)
         self.near.packets()
         self.sport += 1

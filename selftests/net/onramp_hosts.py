@@ -198,7 +198,7 @@ def refused(hosts, name, number, text, command, *pairs, flags=genl.ACK):
     result(False, f"refused: {name}", "it was accepted")
 
 
-def told_of(hosts, kind, peer, dscp=0):
+def dump_of(hosts, kind, peer, dscp=0):
     """Numbers of a path to a peer, or of the flow there from our client's port; None if there is none."""
     port = struct.pack(">H", hosts.client.getsockname()[1])
     for reply in hosts.genl.ask(N[f"ONRAMP_CMD_{kind}_GET"], flags=genl.DUMP):

@@ -11,7 +11,7 @@ import time
 sys.dont_write_bytecode = True
 # pylint: disable=wrong-import-position
 import onramp_genl as genl
-from onramp_hosts import (N, A, B, ADDRESS_A, ADDRESS_B, PORT, DSCP, ONE, TWO, Hosts, told_of, key_request, keys_of, dropped,
+from onramp_hosts import (N, A, B, ADDRESS_A, ADDRESS_B, PORT, DSCP, ONE, TWO, Hosts, dump_of, key_request, keys_of, dropped,
                           Connection, network)
 from probes import Probes
 from script import CLONE_NEWNET, LIBC, in_child, enter, finish, result, run, skip
@@ -66,7 +66,7 @@ def key_requests(hosts):
     groups = [struct.unpack("=I", reply[N["ONRAMP_A_GROUP"]])[0] for reply in dumped]
     result(groups == [1, 2] and dumped[0][N["ONRAMP_A_KEY_ID"]] == b"\5" and dumped[0][N["ONRAMP_A_KEY_OTHER"]] == b"\6" and
            dumped[0][N["ONRAMP_A_PREFIX"]] == socket.inet_aton("192.0.2.0") and N["ONRAMP_A_PREFIX"] not in dumped[1] and
-           not any(N["ONRAMP_A_KEY"] in reply for reply in dumped) and ONE not in str(dumped).encode(), "groups are told, keys are not", dumped)
+           not any(N["ONRAMP_A_KEY"] in reply for reply in dumped) and ONE not in str(dumped).encode(), "groups are dumped, keys are not", dumped)
     for group in range(3, 65):
         key_request(hosts, "ADD", group=group, key_id=0, key=ONE)
     key_refused(hosts, "a group too many", errno.ENOSPC, "no room", "ADD", group=65, key_id=0, key=ONE)
@@ -74,7 +74,7 @@ def key_requests(hosts):
         key_request(hosts, "PEER_ADD", group=64, prefix=f"198.51.100.{number}/32")
     key_refused(hosts, "a prefix too many", errno.ENOSPC, "no room", "PEER_ADD", group=3, prefix="198.51.100.255/32")
     dumped = keys_of(hosts)
-    result(len(dumped) == 256 + 62, "all of them are told", len(dumped))
+    result(len(dumped) == 256 + 62, "all of them are dumped", len(dumped))
     slow = genl.Family("onramp", 8192)
     dumped = slow.ask(N["ONRAMP_CMD_KEY_GET"], flags=genl.DUMP)
     result(len(dumped) == 256 + 62 and not slow.interrupted, "in several parts, too", len(dumped), slow.interrupted)
@@ -144,7 +144,7 @@ def signed(hosts):
     no_group(hosts)
     key_request(hosts, "DEL", group=1)
     change = hosts.changed(lambda: hosts.ack(seen))
-    result(change.get("acks") == 1 and not keys_of(hosts), "without the group nothing is asked", change)
+    result(change.get("acks") == 1 and not keys_of(hosts), "without the group no MAC is required", change)
 
 
 def no_group(hosts):
@@ -281,30 +281,30 @@ def foreign_to(hosts):
     marked.send()
     hosts.send()
 
-    def all_told():
+    def all_counters():
         """Of what is not the liar's: the flow and the path to the third host, and the path with another DSCP."""
-        return told_of(hosts, "FLOW", third), told_of(hosts, "PATH", third), told_of(hosts, "PATH", ADDRESS_B, DSCP)
+        return dump_of(hosts, "FLOW", third), dump_of(hosts, "PATH", third), dump_of(hosts, "PATH", ADDRESS_B, DSCP)
 
     hosts.client, hosts.server = theirs
     seen = hosts.send()
     hosts.client, hosts.server = ours
     time.sleep(0.02)
-    before = all_told()
+    before = all_counters()
     change = hosts.changed(lambda: hosts.ack(seen, 10**7, serial=9001, **good))
-    after = all_told()
+    after = all_counters()
     result(before == after and None not in before and change == {"acks": 1, "acks_signed": 1, "unmatched": 1},
            "what a receiver says of another host's flow, from the same port, changes nothing there", change, before, after)
     own = hosts.send()
     time.sleep(0.02)
     change = hosts.changed(lambda: hosts.ack(own, 10**7, serial=9002, **good))
-    after = all_told()
+    after = all_counters()
     result(before == after and change.get("samples") == change.get("holds") == 1,
            "what it says of its own holds that one, and no other address or DSCP", change, before, after)
     data = hosts.orack(seen, 10**7, serial=1, source=third, **good)
     change = hosts.changed(lambda: udp.sendto(data, (ADDRESS_A, PORT)))
-    after = all_told()
+    after = all_counters()
     result(change.get("samples") == change.get("holds") == 1 and before[2] == after[2] and
-           [counted_[:2] for counted_ in after[:2]] == [[old[0] + 1, old[1] + 1] for old in before[:2]], "said by that host it does", change, before, after)
+           [counters[:2] for counters in after[:2]] == [[old[0] + 1, old[1] + 1] for old in before[:2]], "a host of the group signs as another", change, before, after)
     marked.end()
     for sock in (*theirs, listener, udp):
         sock.close()

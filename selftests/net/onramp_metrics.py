@@ -20,7 +20,7 @@ import time
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 # pylint: disable=wrong-import-position
-from prometheus import names, parse, untold
+from prometheus import names, parse, missing_metrics
 from script import enter, finish, leave, result, run
 
 A, B = f"metrics-a-{os.getpid()}", f"metrics-b-{os.getpid()}"
@@ -102,7 +102,7 @@ def all_there(found):
         result(not missing, f"every member of struct {struct}", missing)
 
 
-def as_said(found):
+def matches(found):
     """Each member of each object that the commands print has its labels as a metric; of what may have moved since, the value does not count."""
     for command, (prefix, named) in FAMILIES.items():
         missing, options, rows = [], {}, 0
@@ -114,7 +114,7 @@ def as_said(found):
                 if kind not in ("onramp", "ecnsharp"):
                     continue
                 labels = {key: str(row[key]) for key in named if key in row} | ({"parent": "root"} if row.get("root") else {})
-                missing += untold(found[name], prefix or f"{kind}_qdisc", row, labels, SETTINGS)
+                missing += missing_metrics(found[name], prefix or f"{kind}_qdisc", row, labels, SETTINGS)
                 options |= {kind: row["options"]} if "options" in row else {}
                 rows += 1
         result(rows and not missing, f"every member of '{command}'", rows, *missing)
@@ -136,7 +136,7 @@ def main():
         talk()
         after = {name: scrape(name) for name in (A, B)}
         all_there(after)
-        as_said(after)
+        matches(after)
         for metric, name in RISEN:
             result(total(after[name], metric) > total(before[name], metric), f"{metric} has risen", before[name].samples.get(metric))
         fallen = [metric for name in (A, B) for metric in before[name].samples
@@ -148,9 +148,9 @@ def main():
         off = scrape(A)
         result([labels for labels, _ in off.samples.get("onramp_holding", ())] == [{"holding": "off"}], "and so does the switch")
         ups = {labels["source"]: int(value) for labels, value in off.samples["sharpramp_up"]}
-        result(ups["onramp"] == ups["qdisc"] == ups["onramp_path"] == 1, "what could be asked is up", ups)
+        result(ups["onramp"] == ups["qdisc"] == ups["onramp_path"] == 1, "each source that answers is up", ups)
         run(f"tc -n {A} qdisc del dev a0 root")
-        result(not any(metric.startswith("onramp_qdisc") for metric in scrape(A).samples), "a qdisc that is gone is not told of")
+        result(not any(metric.startswith("onramp_qdisc") for metric in scrape(A).samples), "a removed qdisc is not reported")
     finally:
         leave()
         for name in (A, B):

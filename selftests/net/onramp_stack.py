@@ -329,7 +329,7 @@ def again(hosts):
 
 
 def reset():
-    """A RST stays behind data that are held: who closes with a linger of 0 has told all that it sent before."""
+    """A RST stays behind data that are held: a socket closed with a linger of 0 has delivered all that it sent before."""
     root("onramp mode hold clock system error 10us threshold 50us max_hold 1s record_idle 10s law strawman")
     # Until the pause, of a second, still lasts when the connection is closed.
     for _ in range(5):

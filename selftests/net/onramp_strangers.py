@@ -176,7 +176,7 @@ def list_refused(sender):
     for number in range(1, MANY):
         sender.ask("PEER_ADD", *prefix_of(f"10.8.{number}.0/24"))
     sender.refused("a prefix too many", errno.ENOSPC, f"is full, with {MANY}", "PEER_ADD", *prefix_of("10.8.0.0/24"))
-    result(len(sender.peers()) == MANY and sender.peers()[0] == (socket.inet_aton("10.9.0.0"), 24), "the list is told in its order, without an acker",
+    result(len(sender.peers()) == MANY and sender.peers()[0] == (socket.inet_aton("10.9.0.0"), 24), "the list is dumped in its order, without an acker",
            sender.peers())
     with Inside(A):
         slow = genl.Family("onramp", 4096)
@@ -213,7 +213,7 @@ def limits_refused(sender):
             ("memory below 64 KB", errno.ERANGE, "", (("MAX_MEMORY", u64(65535)),)),
             ("memory above 1 TB", errno.ERANGE, "", (("MAX_MEMORY", u64(2**40 + 1)),)),
             ("memory of 4 bytes", errno.EINVAL, "", (("MAX_MEMORY", u32(65536)),)),
-            ("memory that is told", errno.EINVAL, "", (("MEMORY", u64(65536)),)),
+            ("a read-only attribute",  errno.EINVAL, "", (("MEMORY", u64(65536)),)),
             ("good memory with a bad follow", errno.ERANGE, "", (("MAX_MEMORY", u64(65536)), ("FOLLOW", u8(3)))),
             ("a good follow with no flows", errno.ERANGE, "", (("FOLLOW", u8(1)), ("MAX_FLOWS", u32(0))))):
         sender.refused(name, number, text, "LIMITS_SET", *pairs)

@@ -63,7 +63,7 @@ def parse(text):
             continue
         table = found.helps if comment.group(1) == "HELP" else found.types
         if comment.group(2) in table or comment.group(2) in found.samples:
-            found.wrong.append(f"said twice, or too late: {line}")
+            found.wrong.append(f"repeated, or too late: {line}")
         table[comment.group(2)] = comment.group(3)
     named_well(found)
     return found
@@ -92,7 +92,7 @@ def names(prefix, name):
     return f"{prefix}_{base}{unit}", f"{prefix}_{re.sub('_total$', '', base)}{unit}_total"
 
 
-def untold(found, prefix, row, labels=None, exact=".*"):
+def missing_metrics(found, prefix, row, labels=None, exact=".*"):
     """Members of a JSON object that no sample with these labels tells; of those that match exact also the number or word counts."""
     missing = []
     for name, key, value in flat(row):

@@ -5,7 +5,7 @@
 #   build_and_purge.sh DEBIAN.tar SCRATCH HERE RELEASE
 #
 # SCRATCH has the tree (tree); RELEASE is a kernel whose headers that Debian has. No kernel of it runs: the modules are built and looked
-# at, tc's plugins are asked for what needs no kernel.
+# at, tc's plugins run commands that need no kernel.
 # shellcheck disable=SC2317 # functions are called through ok
 set -eu
 
@@ -15,7 +15,7 @@ root=$scratch/root
 . "$here/chroot.sh"
 failed=0
 
-# ok WHAT COMMAND...: a result; if it fails, what was said
+# ok WHAT COMMAND...: a result; if it fails, the output
 ok() {
 	what=$1
 	shift
@@ -33,7 +33,7 @@ silent() {
 	text=$("$@" 2>&1) || :
 	[ -z "$text" ] || { echo "$text"; return 1; }
 }
-told() { inside "$@" 2>&1 | grep -q '^Usage: \.\.\. '; }
+prints_help() { inside "$@" 2>&1 | grep -q '^Usage: \.\.\. '; }
 built_for() { inside dkms status | grep -q "^sharpramp/.*, $release, .*: installed" || { inside dkms status; return 1; }; }
 modules() {
 	for name in sch_ecnsharp sch_onramp onramp_acker onramp onramp_hook; do
@@ -63,8 +63,8 @@ ok "apt installs them" inside sh -c 'cd /sharpramp/out/deb && apt-get install -y
 ok "DKMS builds the modules for $release" inside dkms autoinstall -k "$release"
 ok "and says so" built_for
 ok "they are that kernel's" modules
-ok "tc finds the plugin of ecnsharp" told tc qdisc add dev lo root ecnsharp help
-ok "and that of onramp" told tc qdisc add dev lo root onramp help
+ok "tc finds the plugin of ecnsharp" prints_help tc qdisc add dev lo root ecnsharp help
+ok "and that of onramp" prints_help tc qdisc add dev lo root onramp help
 ok "onrampctl starts" inside onrampctl help
 ok "so does huygens-lite" inside huygens-lite -h
 ok "and acc-tuner" inside acc-tuner -h

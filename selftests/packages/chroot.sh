@@ -4,7 +4,7 @@
 
 inside() { chroot "$root" env -i PATH=/usr/sbin:/usr/bin HOME=/root LANG=C DEBIAN_FRONTEND=noninteractive "$@"; }
 
-# noted FILE COMMAND...: in it; what it says is in /sharpramp there, and is told if it fails
+# noted FILE COMMAND...: in it; its output is in /sharpramp there, and is printed if it fails
 noted() {
 	noted=$root/sharpramp/$1
 	shift

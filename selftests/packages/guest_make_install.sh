@@ -22,7 +22,7 @@ LINES
 }
 
 # heads LINES: what each begins with
-heads() { printf '%s\n' "$1" | awk '{ said = said (NR > 1 ? ", " : "") $1 ($2 ? " " $2 : "") } END { print said }'; }
+heads() { printf '%s\n' "$1" | awk '{ list = list (NR > 1 ? ", " : "") $1 ($2 ? " " $2 : "") } END { print list }'; }
 
 ok "a card's clock comes" insmod "/sharpramp/clock-$release.ko"
 ok "and is root's" equal "$(clock)" 'root:root 600'

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# In the machine, after its boot: what was installed works, is as it was said, and goes without a trace. TAP.
+# In the machine, after its boot: the installed packages work, are as described, and go without a trace. TAP.
 #
 # Output and verdict go where the kernel's command line says, as with selftests/qemu/init.sh.
 
@@ -22,7 +22,7 @@ set -- /lib/modules/6.*
 ok "there are two such kernels" equal $# 2
 ok "a kernel that is too old is left alone" not_built_for 5.10
 ok "which apt does not mind, and says" says 'Skipped' /sharpramp/first
-ok "building them leaves nothing to clean" unsaid 'bad exit status' /sharpramp/first
+ok "building them leaves nothing to clean" lacks 'bad exit status' /sharpramp/first
 ok "all packages were upgraded" upgraded
 old_version() {
 	find /usr/src /var/lib/dkms -maxdepth 2 \( -name 'sharpramp-*' -o -path '*/sharpramp/[0-9]*' \) ! -name '*+next'

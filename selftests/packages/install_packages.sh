@@ -5,7 +5,7 @@
 #   install_packages.sh DEBIAN.tar SCRATCH OUT HERE TRIM
 #
 # SCRATCH has the packages (first, next) and kernels' modules (modules); TRIM are patterns of what is left out. The
-# machine finds what was said and what was there in /sharpramp, and a daemon to upgrade to.
+# machine finds the output and the list of files in /sharpramp, and a daemon to upgrade to.
 set -eu
 
 debian=$1 scratch=$2 out=$3 here=$4 trim=$5

@@ -1,6 +1,6 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0
-# Sourced in a machine: results as TAP, and what may be asked of it.
+# Sourced in a machine: results as TAP, and helpers for queries.
 export PATH=/usr/sbin:/usr/bin HOME=/root LANG=C
 
 # shellcheck source=selftests/packages/serial_lines.sh
@@ -9,7 +9,7 @@ exec >"$output" 2>&1 </dev/null
 
 n=0 failed=0
 
-# ok WHAT COMMAND...: a result; if it fails, what was said
+# ok WHAT COMMAND...: a result; if it fails, the output
 ok() {
 	n=$((n + 1))
 	what=$1
@@ -41,7 +41,7 @@ unloaded() { ! loaded "$1" || cat /proc/modules; }
 modules() { awk '$1 ~ /onramp|ecnsharp/ { print $1 }' /proc/modules; }
 equal() { [ "$1" = "$2" ] || { echo "'$1' is not '$2'"; return 1; }; }
 says() { grep -q -e "$1" "$2" || { cat "$2"; return 1; }; }
-unsaid() { ! grep -e "$1" "$2"; }
+lacks() { ! grep -e "$1" "$2"; }
 nothing() { printed=$("$@" 2>&1) || :; [ -z "$printed" ] || { echo "$printed"; return 1; }; }
 as_user() { stat -c %U "/proc/$(systemctl show -P MainPID "$1")"; }
 left() { sh /sharpramp/snapshot.sh | sh /sharpramp/leftovers.sh; }

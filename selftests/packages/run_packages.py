@@ -260,7 +260,7 @@ def pages(tap, ours):
                 seen += 1
                 if not re.match("https?:", link) and not excused and not os.path.exists(path):
                     lost.append(f"{page}: {link}")
-    tap.ok("links of installed pages lead to what is installed, or are said not to", not lost and seen > 50 and used == set(absent),
+    tap.ok("links of installed pages lead to what is installed, or are listed as not installed", not lost and seen > 50 and used == set(absent),
            (lost, seen, used, absent))
     need = (*(f"docs/{name}" for name in ("operations.md", "tuning.md", "watch.md")), "contrib/bpftrace/onramp-owd.bt", "examples/bpftrace",
             "examples/onramp.yaml")
@@ -334,18 +334,18 @@ def upgrades(tap, scratch):
     tree, again, own = Built(scratch, "tree"), Built(scratch, "again"), debs.version()
     for each in (tree, again):
         each.commit("2026-01-02T03:04:05+0500")
-    first, said_first = tree.build()
+    first, first_changelog = tree.build()
     tap.ok("a version has the time of its commit, in UTC", re.fullmatch(re.escape(own) + COMMIT, first) and
-           "+git20260101220405." in first and "Thu, 01 Jan 2026 22:04:05 +0000" in said_first, said_first)
+           "+git20260101220405." in first and "Thu, 01 Jan 2026 22:04:05 +0000" in first_changelog, first_changelog)
     tap.ok("it is newer than what has debian/changelog's", newer(first, own) and newer(own + ".1", first), first)
-    tap.ok("the same commit elsewhere is the same version and changelog", again.build() == (first, said_first), said_first)
+    tap.ok("the same commit elsewhere is the same version and changelog", again.build() == (first, first_changelog), first_changelog)
     tree.write("docs/results/run", "2")
     tree.write("notes", "1")
-    tap.ok("what is not packed makes no other version", tree.build() == (first, said_first), tree.build())
+    tap.ok("what is not packed makes no other version", tree.build() == (first, first_changelog), tree.build())
     tree.write("Makefile", "2")
-    changed, said_changed = tree.build()
+    changed, changelog = tree.build()
     tap.ok("with changes it is newer, and says so", changed.startswith(first + "+dirty") and newer(changed, first) and
-           "changes that are not in it" in said_changed, said_changed)
+           "changes that are not in it" in changelog, changelog)
     # A second later.
     tree.commit("2026-01-01T22:04:06+0000")
     second, text = tree.build()

@@ -1,6 +1,6 @@
 # shellcheck shell=sh disable=SC2034 # who reads this uses them
 # SPDX-License-Identifier: GPL-2.0
-# Sourced in a machine: the lines for what is said and for the verdict, as with selftests/qemu/init.sh.
+# Sourced in a machine: the lines for output and for the verdict, as with selftests/qemu/init.sh.
 output=/dev/console verdict=/dev/console
 read -r words </proc/cmdline
 for word in $words; do

@@ -7,8 +7,8 @@
 COMMAND (a line for the guest's shell, run in /sharpramp/selftests; default ./run_tests.py) finds the
 stock tc with our plugin in place, the modules in /lib/modules, iperf3, python3, tdc and the tests.
 Its output goes to standard output, its status becomes ours. A complaint of the kernel (a warning,
-an oops, "suspicious", "non-work-conserving" of any but onramp) makes it 1 and is printed; --console shows all that
-the kernel said. Nothing needs root; the kernel package is fetched, not installed.
+an oops, "suspicious", "non-work-conserving" of any but onramp) makes it 1 and is printed; --console shows the
+kernel's whole log. Nothing needs root; the kernel package is fetched, not installed.
 """
 
 import argparse

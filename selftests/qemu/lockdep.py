@@ -4,7 +4,7 @@
 
     lockdep.py [COMMAND ...]
 
-Since 7.2 tc and the notifiers of a device are called with the lock of its driver held, if that has asked for one, as netdevsim
+Since 7.2 tc and the notifiers of a device are called with the lock of its driver held, if that requires it, as netdevsim
 does. Boots the kernel of two CPUs from the newest sources (lab/kernel/build smp-newest: KASAN, lockdep, kmemleak, slab debugging)
 and runs netdevsim.sh, which uses a device of netdevsim. A complaint of the kernel fails the run. COMMANDs, run in selftests, take
 its place, such as ./uml/lifecycle.sh.

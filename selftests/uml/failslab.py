@@ -294,7 +294,7 @@ class Collector:
                     continue
                 messages = self.messages_of(words)
                 if command.startswith("$TC ") and command == test["cmdUnderTest"] and not messages and "show" not in words:
-                    sys.exit(f"failslab: this told the kernel nothing: {' '.join(words)}")
+                    sys.exit(f"failslab: this sent the kernel nothing: {' '.join(words)}")
                 name = " ".join(words).replace(TESTS + "/", "")
                 for message in messages:
                     if is_dump(message):

@@ -184,7 +184,7 @@ class Namespace:
         script.leave()
 
     def end(self):
-        """Let it go, while it is asked for dumps; the kernel takes it apart when it has time."""
+        """Remove it during dumps; the kernel frees it later."""
         for (protocol, _), sock in self.sockets.items():
             sock.send(request(inputs.GETQDISC, inputs.DUMP, bytes(20)) if protocol == ROUTE else
                       request(self.family, inputs.DUMP, struct.pack("=BBH", OPERATIONS["dev-get"], 1, 0)))

@@ -231,7 +231,7 @@ def changes():
         flood.end()
         _, why = transfer.end()
         ok(not why, f"what is sent comes, {seed}", why)
-        ok(doing.events, f"monitors were told, {seed}")
+        ok(doing.events, f"monitors received events, {seed}")
         doing.close()
 
 

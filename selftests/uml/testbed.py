@@ -262,7 +262,7 @@ def kinds(data):
 
 
 def attempt(words):
-    """Run a command; (whether it failed, what it said)."""
+    """Run a command; (whether it failed, its output)."""
     done = subprocess.run(words.split(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
     return done.returncode, done.stdout.strip()
 

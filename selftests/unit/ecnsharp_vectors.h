@@ -30,7 +30,7 @@ struct ecnsharp_vector {
 };
 
 /**
- * struct ecnsharp_case - a story told in vectors
+ * struct ecnsharp_case - a sequence of vectors
  * @name: of the test
  * @params: in force throughout
  * @start: state before the first packet

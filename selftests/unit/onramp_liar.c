@@ -181,7 +181,7 @@ static void prey_report(struct prey *f, const struct onramp_params *algo,
 	onramp_path_hold(&f->path, f->now_ns, t_next_ns);
 }
 
-/* TCP's own acknowledgements come, whatever is said to On-Ramp. */
+/* TCP's own acknowledgements come, whatever On-Ramp receives. */
 static bool prey_is_able(const struct prey *f)
 {
 	if (f->n < WINDOW)

@@ -18,7 +18,7 @@
  * struct point - a line and what it says
  * @name: of the test
  * @line: the line
- * @one_ns: asked about
+ * @one_ns: to convert
  * @good: must it answer?
  * @other_ns: what
  */
@@ -75,7 +75,7 @@ static s64 any(u64 *seed)
 	return random_u64(seed) & 1 ? (s64)random_scale(seed) : -(s64)random_scale(seed);
 }
 
-/* Most lines are asked about what is near their reference. */
+/* Most conversions are near their line's reference. */
 static void oracle_test(u64 seed, unsigned long n)
 {
 	unsigned long answered = 0, wrong = 0, i;
@@ -100,7 +100,7 @@ static void oracle_test(u64 seed, unsigned long n)
 	tap_remark("%lu of %lu answered, %lu wrong", answered, n, wrong);
 }
 #else
-/* No oracle where there are no 128 bits; the same numbers are asked where there are. */
+/* No oracle where there are no 128 bits; the same numbers are checked where there are. */
 static void oracle_test(u64 seed, unsigned long n)
 {
 	(void)seed;
@@ -123,7 +123,7 @@ static const struct onramp_phc good = {
  * @stamp_ns: by the NIC's clock
  * @now_ns: clock of schedules
  * @seen_ns: wall clock
- * @verdict: what must be said
+ * @verdict: expected
  * @wall_ns: and when it was
  */
 struct reading {
@@ -221,7 +221,7 @@ static void follows_test(void)
 	next.line.ref_ns += 10 * S;
 	next.line.drift = DRIFT;
 	next.line.offset_ns += 10000;
-	tap_ok(!onramp_phc_follows(&good, &next, 0), "follows__a_drift_that_was_not_told");
+	tap_ok(!onramp_phc_follows(&good, &next, 0), "follows__an_unpublished_drift");
 	next = good;
 	next.line.ref_ns += 2000 * S;
 	tap_ok(!onramp_phc_follows(&good, &next, 0), "follows__a_reference_of_which_the_other_says_nothing");

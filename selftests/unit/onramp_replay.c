@@ -27,7 +27,7 @@
  * @stamp_ns: its newest stamp, less NOW
  * @now_ns: our clock, less NOW
  * @epoch: of the clock
- * @verdict: what must be said
+ * @verdict: expected
  */
 struct step {
 	const char *name;
@@ -222,7 +222,7 @@ static void story_reordered(u64 seed, unsigned long n)
 			order[i] = order[j];
 			order[j] = i;
 		}
-		/* What took more than a second is not asked about. */
+		/* Delays of more than a second are not checked. */
 		if (t->now_ns - t->mark[(t->sent - LATE) % KEPT].stamp_ns > S) {
 			t->w.started = false;
 			continue;

@@ -459,7 +459,7 @@ static const struct onramp_path_vector onramp_vectors_hidden[] = {
 	O_BACK(461, 501, O_US(878) - 1, 0, true),
 	O_BACK(462, 551, O_US(878) - 1, 0, true),
 	{ 463, O_RTT(601, O_US(99), O_US(979)), 0, ONRAMP_SUSPECT, true, O_US(99), O_US(111) },
-	/* The RTT's base is that of the windows that told of it, not of this one. */
+	/* The RTT's base is that of the windows that showed it, not of this one. */
 	{ 464, O_RTT(651, O_US(99), O_US(979)), 0, ONRAMP_VALID, false, O_US(22) + 1, O_US(34) + 1 },
 };
 

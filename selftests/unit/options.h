@@ -14,7 +14,7 @@
 
 /**
  * struct options - what a run on random input depends on
- * @seed: of random.h, 1 unless said
+ * @seed: of random.h, 1 by default
  * @n: how many rounds
  * @full: all cases, and ten times as many rounds
  */

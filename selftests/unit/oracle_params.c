@@ -67,7 +67,7 @@ static bool oracle_says_ramp(const struct oracle_words *w)
 	       GIVEN(w, KMAX_BYTES) || GIVEN(w, PMAX_PPM);
 }
 
-/* Millionths: reno 1, cubic 3/7, dctcp 0.17, 1 if nobody said. */
+/* Millionths: reno 1, cubic 3/7, dctcp 0.17, 1 by default. */
 static uint64_t oracle_lambda(const struct oracle_words *w)
 {
 	static const uint64_t by_transport[] = { 1000000, 1000000, 428571, 170000 };
@@ -99,7 +99,7 @@ static uint64_t oracle_pst_interval(const struct oracle_words *w)
 }
 
 /**
- * oracle_derived() - what follows from the RTTs and nobody said
+ * oracle_derived() - what follows from the RTTs and was not given
  * @words: settings in force
  * @derived: written; nothing if no RTTs were given
  */
@@ -251,7 +251,7 @@ static uint32_t oracle_wrong(const struct oracle_words *w)
 /**
  * horrible_request() - change settings by a request
  * @words: the settings in force; changed only if nothing is wrong
- * @request: what is asked for, every value within its range
+ * @request: parameters to set, every value within its range
  *
  * Return: all that is wrong, bit n for enum ecnsharp_refusal n; 0 if nothing.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The parameters' oracle: what a request does to the settings in force, told
+ * The parameters' oracle: what a request does to the settings in force, written
  * one rule at a time, and what the settings mean to the algorithm's oracle.  Of the
  * code under test it knows only the numbers of parameters and refusals.
  */
@@ -11,9 +11,9 @@
 #include "oracle.h"
 
 /**
- * struct oracle_words - what somebody has said about parameters
- * @said: by enum ecnsharp_param
- * @value: likewise; 0 where nothing was said
+ * struct oracle_words - parameters that were given
+ * @given: by enum ecnsharp_param
+ * @value: likewise; 0 where nothing was given
  */
 struct oracle_words {
 	bool given[ECNSHARP_NR_PARAMS];

@@ -35,7 +35,7 @@ typedef long double real;
  * @arrived: bytes since the last sample
  * @interval: bytes that may arrive without one
  * @q_old: the queue at it
- * @told: samples with feedback
+ * @notified: samples with feedback
  */
 struct pair_cp {
 	struct qcn_cp_params p;

@@ -188,7 +188,7 @@ static bool pair_states_agree(struct pair *pair)
  * @pair: both
  * @pkt: the packet; @pkt->backlog below 2^32
  *
- * Return: true if both said the same; otherwise @pair->trouble says what not.
+ * Return: true if both agree; otherwise @pair->trouble says what not.
  */
 bool pair_dequeue(struct pair *pair, const struct oracle_packet *pkt)
 {

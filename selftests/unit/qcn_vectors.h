@@ -15,7 +15,7 @@
  * @q_old: at the last sample
  * @qeq: set point
  * @w: exponent of the weight
- * @qntz_fb: what must be told
+ * @qntz_fb: the expected notification
  * @interval: bytes until the next sample, less 15 %
  */
 struct qcn_cp_vector {

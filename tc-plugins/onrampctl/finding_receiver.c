@@ -9,7 +9,7 @@
 #define COUNT(n)	(finding_count(n).text)
 
 /* A device in scope that has ecnsharp or cp only is not a device for the acker. */
-static bool receiver_is_asked(const struct facts *f)
+static bool receiver_is_checked(const struct facts *f)
 {
 	return f->onramp && (finding_has(f, f->scope, "onramp") ||
 			     !finding_is_switch(f));
@@ -181,7 +181,7 @@ static void receiver_unattached(const struct finding_check *at)
 	struct finding *x;
 
 	that.dev = receiver_candidate(f);
-	if (!receiver_is_asked(f) || !f->acker || receiver_has_device(f) ||
+	if (!receiver_is_checked(f) || !f->acker || receiver_has_device(f) ||
 	    !that.dev || receiver_misses(f, NULL))
 		return;
 	x = finding_add(&that, NULL,
@@ -191,7 +191,7 @@ static void receiver_unattached(const struct finding_check *at)
 
 static void receiver_nic_unattached(const struct finding_check *at)
 {
-	if (receiver_is_asked(at->f) && at->f->acker)
+	if (receiver_is_checked(at->f) && at->f->acker)
 		receiver_misses(at->f, at);
 }
 
@@ -203,7 +203,7 @@ static void receiver_nic_other_netns(const struct finding_check *at)
 	struct finding *x;
 	size_t i;
 
-	for (i = 0; i < f->nr_devs && receiver_is_asked(f) && f->acker; i++) {
+	for (i = 0; i < f->nr_devs && receiver_is_checked(f) && f->acker; i++) {
 		that.dev = &f->devs[i];
 		if (!that.dev->away || !that.dev->up ||
 		    !finding_in_scope(f, that.dev->ifindex) ||
@@ -261,7 +261,7 @@ static void receiver_no_peers(const struct finding_check *at)
 	const struct facts *f = at->f;
 	struct finding *x;
 
-	if (!receiver_is_asked(f) || !f->acker || f->nr_peers ||
+	if (!receiver_is_checked(f) || !f->acker || f->nr_peers ||
 	    !receiver_peer(f).given)
 		return;
 	x = finding_add(at, NULL,

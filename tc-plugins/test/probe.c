@@ -39,7 +39,7 @@ static int probe_parse(int argc, char **argv)
 		strcat(strcat(words, argv[i]), " ");
 	}
 	if (tc_stub_parse(plugin, words, &request)) {
-		fputs(tc_stub_said(), stderr);
+		fputs(tc_stub_stderr(), stderr);
 		return 1;
 	}
 	opt = tc_stub_options(&request);

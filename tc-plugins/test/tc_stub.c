@@ -17,7 +17,7 @@ int show_details;
 static bool stub_json;
 static char stub_output[65536];
 static size_t stub_length;
-static char *stub_said;
+static char *stub_stderr;
 
 bool is_json_context(void)
 {
@@ -129,9 +129,9 @@ const char *tc_stub_output(void)
 	return stub_output;
 }
 
-const char *tc_stub_said(void)
+const char *tc_stub_stderr(void)
 {
-	return stub_said ? stub_said : "";
+	return stub_stderr ? stub_stderr : "";
 }
 
 int tc_stub_parse(const struct qdisc_util *qu, const char *words,
@@ -151,9 +151,9 @@ int tc_stub_parse(const struct qdisc_util *qu, const char *words,
 
 	memset(req, 0, sizeof(*req));
 	req->n.nlmsg_len = NLMSG_LENGTH(sizeof(req->t));
-	free(stub_said);
-	stub_said = NULL;
-	stderr = open_memstream(&stub_said, &length);
+	free(stub_stderr);
+	stub_stderr = NULL;
+	stderr = open_memstream(&stub_stderr, &length);
 	ret = qu->parse_qopt(qu, argc, argv, &req->n, "lo");
 	fclose(stderr);
 	stderr = terminal;

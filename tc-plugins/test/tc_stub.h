@@ -31,7 +31,7 @@ struct tc_request {
  * @words: separated by blanks
  * @req: written
  *
- * Return: what the plugin returned; its stderr is in tc_stub_said().
+ * Return: what the plugin returned; its stderr is in tc_stub_stderr().
  */
 int tc_stub_parse(const struct qdisc_util *qu, const char *words,
 		  struct tc_request *req);
@@ -59,10 +59,10 @@ void tc_stub_begin(bool json, bool details);
 const char *tc_stub_output(void);
 
 /**
- * tc_stub_said() - the plugin's messages on stderr
+ * tc_stub_stderr() - the plugin's messages on stderr
  *
  * Return: text, valid until the next tc_stub_parse().
  */
-const char *tc_stub_said(void);
+const char *tc_stub_stderr(void);
 
 #endif /* SHARPRAMP_TC_STUB_H */

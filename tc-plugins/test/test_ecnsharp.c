@@ -85,7 +85,7 @@ struct sent {
 	uint64_t value;
 };
 
-/* With -d as without it, where nothing else is said. */
+/* With -d as without it, unless a case differs. */
 static const struct {
 	const char *name;
 	struct sent attr[16];
@@ -115,7 +115,7 @@ static const struct {
 	  .json =
 		"{\"ins_target_ns\":220000,\"pst_target_ns\":137000,\"pst_interval_ns\":220000,\"rtt_avg_ns\":137000,\"rtt_tail_ns\":220000,\"lambda_ppm\":1000000,\"derived\":true}",
 	},
-	{ .name = "derived by lambda 1 as said",
+	{ .name = "derived by the given lambda 1",
 	  .attr = { A64(RTT_AVG_NS, 137000), A64(RTT_TAIL_NS, 220000),
 		    A32(LAMBDA_PPM, 1000000) },
 	  .derived = { A64(INS_TARGET_NS, 220000), A64(PST_TARGET_NS, 137000),
@@ -241,14 +241,14 @@ static void test_accepted(void)
 		as_text(&s, text, sizeof(text));
 		if (!tap_ok(taken && !strcmp(text, accepted[i].request),
 			    "accept \"%s\"", accepted[i].words))
-			tap_remark("%s %s", text, tc_stub_said());
+			tap_remark("%s %s", text, tc_stub_stderr());
 	}
 }
 
 /* Does a refusal name the range in words that are taken for its two ends? */
 static bool says_range(const struct param_info *info, int id)
 {
-	const char *message = strstr(tc_stub_said(), "out of range: not between ");
+	const char *message = strstr(tc_stub_stderr(), "out of range: not between ");
 	struct ecnsharp_settings s;
 	char end[2][32], words[128];
 	int i;
@@ -308,7 +308,7 @@ static void test_ranges(void)
 				    (fits || says_range(info, id)),
 				    "%s \"%s\"", fits ? "accept" : "refuse",
 				    words))
-				tap_remark("said %s", tc_stub_said());
+				tap_remark("message %s", tc_stub_stderr());
 		}
 	}
 }
@@ -571,7 +571,7 @@ static void test_paste(void)
 		same = paste(text, &back) && !memcmp(&s, &back, sizeof(s));
 	}
 	if (!tap_ok(same, "what show prints can be pasted into add"))
-		tap_remark("%s: %s", text, tc_stub_said());
+		tap_remark("%s: %s", text, tc_stub_stderr());
 	tap_ok(rtt > 1000 && ramp > 1000 && length > 1000,
 	       "the random settings hold enough rules, ramps and lengths");
 }
@@ -604,7 +604,7 @@ static void test_noise(void)
 					   values[random_below(ARRAY_SIZE(values))]);
 		}
 		if (tc_stub_parse(&ecnsharp_qdisc_util, words, &request)) {
-			legal = *tc_stub_said();
+			legal = *tc_stub_stderr();
 			refusals++;
 			continue;
 		}

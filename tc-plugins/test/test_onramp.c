@@ -110,7 +110,7 @@ static void test_accepted(void)
 					      ids[id].id, s.value[id]);
 		if (!tap_ok(taken && !strcmp(text, accepted[i].request),
 			    "accept \"%s\"", accepted[i].words))
-			tap_remark("%s %s", text, tc_stub_said());
+			tap_remark("%s %s", text, tc_stub_stderr());
 	}
 }
 
@@ -176,7 +176,7 @@ static void test_pasted(void)
 		snprintf(words, sizeof(words), "%s", show(&s, false));
 		if ((!parse(words, &back) || memcmp(&s, &back, sizeof(s))) &&
 		    !wrong++)
-			tap_remark("%s: %s", words, tc_stub_said());
+			tap_remark("%s: %s", words, tc_stub_stderr());
 	}
 	tap_ok(!wrong, "5000 random settings can be pasted back");
 }

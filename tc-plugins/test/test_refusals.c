@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the plugins refuse before the kernel is asked, and the reason that they give. What the
+ * Refusals of the plugins before a request to the kernel, with their reasons. What the
  * kernel refuses is in selftests/tc-testing.
  */
 #include <stdio.h>
@@ -280,9 +280,9 @@ static void test_refused(const char *kind, const struct qdisc_util *util,
 	for (i = 0; i < n; i++) {
 		int ret = tc_stub_parse(util, rows[i].words, &request);
 
-		if (!tap_ok(ret && says_all(tc_stub_said(), rows[i].says),
+		if (!tap_ok(ret && says_all(tc_stub_stderr(), rows[i].says),
 			    "%s: refuse \"%s\"", kind, rows[i].words))
-			tap_remark("returned %d: %s", ret, tc_stub_said());
+			tap_remark("returned %d: %s", ret, tc_stub_stderr());
 	}
 }
 

@@ -65,7 +65,7 @@ def mangled(datagrams):
 
 
 def frame(data, port=PORT):
-    """An Ethernet frame with a datagram in IPv4; no checksums, which are not asked for."""
+    """An Ethernet frame with a datagram in IPv4; without checksums, which are not required."""
     udp = struct.pack("!HHHH", port, port, 8 + len(data), 0) + data
     ip = struct.pack("!BBHHHBBH4s4s", 0x45, 0, 20 + len(udp), 0, 0, 64, 17, 0, b"\xc0\0\2\2", b"\xc0\0\2\1")
     return bytes(12) + b"\x08\0" + ip + udp
@@ -111,7 +111,7 @@ class Packet:
         return None
 
     def is_cut(self):
-        """Is it said that the capture has not all of it?"""
+        """Does it show that the capture has only a part?"""
         return bool(self.fault(self.orack, "(cut)"))
 
     @staticmethod
@@ -267,7 +267,7 @@ def main():
         print("1..0 # SKIP needs tshark (tshark, package tshark)")
         return
     with tempfile.TemporaryDirectory() as folder:
-        # Nobody is asked about a datagram of no bytes.
+        # No dissector is called for a datagram of no bytes.
         known = {name: data for name, data in vectors().items() if data}
         wrong = {data: pair for data, *pair in differing(folder, "known", list(known.values()))}
         for name, data in known.items():

@@ -149,7 +149,7 @@ static void known_lines(void)
 	tap_ok(llabs(edge_solve(&p, &f, &b, 0).theta_ns - 5000000000LL) <= 1, "edge__known_asymmetry_is_taken_off");
 	p.asymmetry_ns = 0;
 	fit = edge_solve(&p, &f, &b, 1000000000);
-	tap_ok(llabs(fit.theta_ns - 4999999000LL - 50000) <= 1, "edge__asked_for_another_time");
+	tap_ok(llabs(fit.theta_ns - 4999999000LL - 50000) <= 1, "edge__queried_for_another_time");
 	f = line_envelope(1, 0, 299000, 4000);
 	b = line_envelope(-1, 0, 299000, 4000);
 	tap_ok(edge_solve(&p, &f, &b, 0).verdict == EDGE_VALID, "edge__drift_within_the_limit");

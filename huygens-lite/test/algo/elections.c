@@ -97,7 +97,7 @@ static uint32_t leading(const struct town *t)
 	return n;
 }
 
-/* @host is told a solution. */
+/* @host receives a solution. */
 static bool accepts(struct town *t, uint32_t host, uint32_t id, uint64_t term)
 {
 	return election_accepts(&t->election[host], id, term);
@@ -332,7 +332,7 @@ static bool halves_join(bool lowest)
 	return apart && rules(&t, 0) && leading(&t) == 1;
 }
 
-/* The lowest says to a host, alone, which began with @term what it is told for some seconds. */
+/* The lowest host sends for some seconds to one host only, which began with @term. */
 static bool stays(int64_t afar_s, int64_t silent_s, bool near)
 {
 	struct town t = old_town();

@@ -276,7 +276,7 @@ static void known_slews(void)
 	slew_to(&t, 12 * S, &aim);
 	tap_ok(slew_at(&t, 12 * S).x_ns == 1000 && slew_at(&t, 12 * S).until_ns == 12 * S + SLEW_MEET_NS,
 	       "slew__a_line_is_left_for_the_next_without_a_jump");
-	tap_ok(llabs(slew_at(&t, 12 * S + SLEW_MEET_NS).x_ns - 2150) <= 1, "slew__and_met_where_it_was_said");
+	tap_ok(llabs(slew_at(&t, 12 * S + SLEW_MEET_NS).x_ns - 2150) <= 1, "slew__and_met_where_published");
 	tap_ok(slew_at(&t, 12 * S).bound_ns >= 150 + 1100, "slew__the_way_to_go_is_in_the_bound");
 	tap_ok(slew_at(&t, 13 * S).until_ns == INT64_MAX && slew_at(&t, 13 * S).drift_ppb == 100,
 	       "slew__then_it_is_the_line");

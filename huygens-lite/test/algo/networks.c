@@ -198,7 +198,7 @@ static void loaded(struct fleet *f, struct options o)
 /*
  * Two hosts are well known in a window, six are not, since queues stand before
  * them.  The common time goes to the two, which may be off all the others by
- * what their priors said, and those are told so: by the difference of the mean
+ * their priors, and those receive that difference of the mean
  * of two and that of eight.
  */
 static void frames(struct fleet *f, struct options o)
@@ -233,7 +233,7 @@ static void frames(struct fleet *f, struct options o)
 	}
 	moved = sqrt(moved / (8 * o.n));
 	reported = sqrt(reported / (8 * o.n));
-	tap_remark("the common time is %.0f ns from what two hosts said, and %.0f are told", moved, reported);
+	tap_remark("the common time is %.0f ns from two hosts' priors, %.0f reported", moved, reported);
 	tap_ok(moved < NOISE, "network__who_is_well_known_goes_on_as_before");
 	tap_ok(reported > 500 && reported < 1000, "network__and_the_others_are_known_that_they_are_off");
 	for (e = 0; e < f->edges; e++)

@@ -80,7 +80,7 @@ struct sim {
  * @flows: long ones that keep buffers full, in place of bursts
  * @buffer_ns: what a port of the switch holds, and a NIC's ring in proportion; 0: WORLD_BUFFER_NS
  * @pairs: of each direction and window
- * @seed: added to the seed that was asked for
+ * @seed: added to the configured seed
  * @mid_median: limit; 0: none, for flows: a host before which a queue stands
  *	through a window is off by half of it then, and says so
  * @mid_p99: same

@@ -314,7 +314,7 @@ static double steered(double missing, double drift, double max_slew, uint32_t wi
 
 		*steps += c.step;
 		*most = fmax(*most, fabs(c.slew_ppb));
-		/* The clock runs at what it is told; the reference by @drift faster than the undisciplined one. */
+		/* The clock runs at the frequency that is set; the reference by @drift faster than the undisciplined one. */
 		missing -= (c.frequency_ppb - drift) * until + (c.after_ppb - drift) * (2 - until);
 		now += WINDOW;
 	}

@@ -50,7 +50,7 @@
  * @from: index of the host that sent it
  * @report_bytes: of a window, of those that travel, as often as they do
  * @report_count: how many
- * @told_bytes: solutions of a window, as often as they travel
+ * @sent_bytes: solutions of a window, as often as they travel
  * @greeted_bytes: the coordinator's HELLOs in a window
  * @seed: of random.h
  */
@@ -64,7 +64,7 @@ struct fleet {
 	uint8_t (*reports)[WIRE_MAX_BYTES];
 	size_t *length;
 	uint32_t *from;
-	size_t report_bytes, report_count, told_bytes, greeted_bytes;
+	size_t report_bytes, report_count, sent_bytes, greeted_bytes;
 	uint64_t seed;
 };
 
@@ -214,7 +214,7 @@ static double cpu_ms(void)
  * struct cost - of a window, ms of a processor
  * @read: to read reports
  * @solve: to solve
- * @tell: to write what hosts are told
+ * @tell: to write what hosts receive
  */
 struct cost {
 	double read, solve, tell;
@@ -240,11 +240,11 @@ static struct cost fleet_window(struct fleet *f, uint64_t window)
 	times[1] = cpu_ms();
 	coordinator_solve(&f->coordinator, window, &f->plan, 1);
 	times[2] = cpu_ms();
-	f->told_bytes = 0;
+	f->sent_bytes = 0;
 	for (h = 1; h < f->membership.hosts; h++) {
 		coordinator_message(&f->coordinator, h, 1, &message);
 		message.from = 1;
-		f->told_bytes += repeats * (wire_write(&message, buffer) + HEADS);
+		f->sent_bytes += repeats * (wire_write(&message, buffer) + HEADS);
 	}
 	times[3] = cpu_ms();
 	return (struct cost){ times[1] - times[0], times[2] - times[1], times[3] - times[2] };
@@ -324,7 +324,7 @@ static void tell_json(const struct fleet *f, double *cost[3], uint32_t windows)
 	       median(cost[1], windows), median(cost[2], windows));
 	printf("  \"tables_mb\": %.3f, \"resident_mb\": %.3f,\n", fleet_bytes(f) / 1e6, resident_mb());
 	printf("  \"reports_mbps\": %.4f, \"solutions_mbps\": %.4f, \"hellos_mbps\": %.4f }\n",
-	       mbps(f->report_bytes), mbps(f->told_bytes), mbps(f->greeted_bytes));
+	       mbps(f->report_bytes), mbps(f->sent_bytes), mbps(f->greeted_bytes));
 }
 
 static void tell(const struct fleet *f, double *cost[3], uint32_t windows)
@@ -346,7 +346,7 @@ static void tell(const struct fleet *f, double *cost[3], uint32_t windows)
 	       fleet_bytes(f) / 1e6, resident_mb());
 	printf("%-16s %8.2f Mbit/s in: reports, each sent %d times\n", "traffic", mbps(f->report_bytes), REPORTED);
 	printf("%-16s %8.2f Mbit/s out: solutions %.2f, each sent %s, HELLOs %.2f\n", "",
-	       mbps(f->told_bytes + f->greeted_bytes), mbps(f->told_bytes),
+	       mbps(f->sent_bytes + f->greeted_bytes), mbps(f->sent_bytes),
 	       budget_repeats(f->membership.hosts) ? "twice" : "once", mbps(f->greeted_bytes));
 }
 
@@ -359,9 +359,9 @@ static int test(struct fleet *f, uint64_t window)
 	tap_remark("error %.1f ns, promised %.1f, edges %.0f", error, promise, NOISE_NS);
 	tap_ok(error < 3 * promise && promise < NOISE_NS, "fleet__within_what_is_promised");
 	tap_ok(f->coordinator.result.used == f->membership.edges, "fleet__every_edge_counts");
-	tap_remark("%.2f Mbit/s in, %.2f out, %.1f MB", mbps(f->report_bytes), mbps(f->told_bytes + f->greeted_bytes),
+	tap_remark("%.2f Mbit/s in, %.2f out, %.1f MB", mbps(f->report_bytes), mbps(f->sent_bytes + f->greeted_bytes),
 		   fleet_bytes(f) / 1e6);
-	tap_ok(mbps(f->told_bytes + f->greeted_bytes) < BUDGET_BPS / 1e6, "fleet__traffic_within_the_budget");
+	tap_ok(mbps(f->sent_bytes + f->greeted_bytes) < BUDGET_BPS / 1e6, "fleet__traffic_within_the_budget");
 	return tap_done();
 }
 

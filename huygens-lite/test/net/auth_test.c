@@ -103,7 +103,7 @@ static void replays(void)
 	tap_ok(!admit(&m, 3, 1, true), "but nothing twice");
 	tap_ok(admit(&m, 5, 100, false) && admit(&m, 3, 1, true) &&
 	       admit(&m, 5, 100, false) && admit(&m, 3, 1, true),
-	       "of two sessions each can be told again after the other");
+	       "messages of two sessions can each be replayed after the other");
 	for (i = 2; i < 1000; i++)
 		wrong += !admit(&m, 3, i, false) || admit(&m, 3, i, false);
 	tap_ok(!wrong, "each of a thousand once");

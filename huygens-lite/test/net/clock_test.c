@@ -232,7 +232,7 @@ static void sleeps(void)
 	tap_ok(is_near(clock_of_soft(&clock, machine_shows(&machine.real)), clock_now(&clock),
 		       2 * US), "as stamps do");
 	machine_sleep(5 * US);
-	tap_ok(!suspend_sample(&suspend), "5 us cannot be told");
+	tap_ok(!suspend_sample(&suspend), "a suspend of 5 us cannot be detected");
 	for (i = seen = 0; i < 100; i++) {
 		machine_sleep(5 * US);
 		seen += suspend_sample(&suspend) != 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the kernel is told of a NIC's clock, against the clocks themselves.
+ * Lines of a NIC's clock as published to the kernel, against the clocks themselves.
  */
 #include <stdlib.h>
 
@@ -90,7 +90,7 @@ static int tell(void)
 	return device_publish(&device, &local, VALID_NS);
 }
 
-/* By how much the line that was told is off now, as the kernel reads it (onramp_phc.h). */
+/* By how much the published line is off now, as the kernel reads it (onramp_phc.h). */
 static int64_t line_error(void)
 {
 	int64_t nic_ns = machine_shows(&machine.phc);
@@ -118,7 +118,7 @@ static void lines(void)
 		begin(ppb[i].nic, ppb[i].real);
 		tap_ok(!tell() && kernel.cmd == ONRAMP_CMD_PHC_SET &&
 		       published(ONRAMP_A_IFINDEX) == MACHINE_INDEX,
-		       "NIC %+.0f ppb, REALTIME %+.0f: a line is told", ppb[i].nic, ppb[i].real);
+		       "NIC %+.0f ppb, REALTIME %+.0f: a line is published", ppb[i].nic, ppb[i].real);
 		most_ns = published(ONRAMP_A_CLOCK_ERROR);
 		now_ns = line_error();
 		machine.raw_ns += VALID_NS - 100 * MS;
@@ -132,7 +132,7 @@ static void lines(void)
 		       "it begins where the NIC's clock is");
 	}
 	tap_ok(published(ONRAMP_A_CLOCK_VALID) == VALID_NS && published(ONRAMP_A_CLOCK_EPOCH) == 1,
-	       "valid for as long as was said, of the first epoch");
+	       "valid for the configured time, of the first epoch");
 	tap_ok(kernel.len[ONRAMP_A_IFINDEX] == 4 && kernel.len[ONRAMP_A_CLOCK_ERROR] == 4 &&
 	       kernel.len[ONRAMP_A_CLOCK_EPOCH] == 4 && kernel.len[ONRAMP_A_CLOCK_OFFSET] == 8 &&
 	       kernel.len[ONRAMP_A_CLOCK_DRIFT] == 8 && kernel.len[ONRAMP_A_CLOCK_REF] == 8 &&
@@ -250,7 +250,7 @@ static void counted(void)
 	kernel.refuse = EPERM;
 	tap_ok(tell() == -1 && device.epoch == 1, "epoch: not for us: the same epoch");
 	device_forget(&device, MACHINE_INDEX);
-	tap_ok(kernel.queries == 2, "nothing was told, so nothing is taken back");
+	tap_ok(kernel.queries == 2, "nothing was published, so nothing is withdrawn");
 	kernel.refuse = 0;
 	leaves(1, 400);
 	tap_ok(!tell() && published(ONRAMP_A_CLOCK_EPOCH) == 1, "epoch: the first");
@@ -264,7 +264,7 @@ static void counted(void)
 	tap_ok(!tell() && published(ONRAMP_A_CLOCK_EPOCH) == 1, "epoch: 0 is none");
 	device_forget(&device, MACHINE_INDEX);
 	tap_ok(kernel.cmd == ONRAMP_CMD_PHC_DEL && published(ONRAMP_A_IFINDEX) == MACHINE_INDEX &&
-	       kernel.len[ONRAMP_A_IFINDEX] == 4, "what was told is taken back");
+	       kernel.len[ONRAMP_A_IFINDEX] == 4, "the published line is withdrawn");
 	kernel.queries = 0;
 	device_forget(&device, MACHINE_INDEX);
 	tap_ok(!kernel.queries, "once");

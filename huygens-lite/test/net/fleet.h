@@ -79,7 +79,7 @@ struct fleet;
  * @behinds: times that the others were suddenly ahead
  * @lines: times that there was a new line
  * @lost: times that a line was withdrawn
- * @told: there is a line
+ * @published: there is a line
  */
 struct fleet_host {
 	struct fleet		*fleet;

@@ -98,7 +98,7 @@ static void blinded(void)
 	fleet_free(f);
 }
 
-/* The machine is suspended: the raw clock stops, and local time is told for how long, not quite. */
+/* The machine is suspended: the raw clock stops, and local time is corrected by nearly that time. */
 static void suspended(void)
 {
 	static const int64_t off_ns[] = { 0, 400000000, -FLEET_S };
@@ -185,7 +185,7 @@ static void muted(void)
 		check(f->host[i].changes == (i == 1 || i == 3) &&
 		      f->host[i].mesh.handing == (i == 1 || i == 3) &&
 		      !f->host[i].mesh.count.stamps_early == !f->host[i].mesh.handing, f,
-		      "of hosts that have such a driver, which is said once");
+		      "hosts with such a driver log it once");
 	h->mute = false;
 	fleet_pass(f, 10 * FLEET_S);
 	check(!h->mesh.handing && h->changes == 2 && fleet_is_locked(f, 0, 4), f,
@@ -200,7 +200,7 @@ static void muted(void)
 	      "a link that is down says nothing of the driver");
 	fleet_free(f);
 
-	/* Nobody else is there: nothing comes, so nothing is said. */
+	/* No other host is there: nothing arrives, so nothing is logged. */
 	f = fleet_make(3, "", 8, false);
 	for (i = 0; i < 3; i++)
 		f->host[i].unplugged = true;

@@ -65,7 +65,7 @@ static void refusals(void)
 	m = (struct wire_message){ .type = WIRE_EDGE, .edges = { .window = window, .term = 1 } };
 	deliver(h, 0, &m);
 	check(count->bad_membership == bad + 3 && count->bad_role == role, f,
-	      "and a report of who said so, whoever it is for");
+	      "and a report from its sender, for any receiver");
 
 	for (i = 0; i < 3; i++)
 		address[i] = &h->mesh.membership.host[i].address;
@@ -140,7 +140,7 @@ static void impostor(void)
 	check(h->mesh.count.solutions_ignored == ignored + 1 && fleet_common(h) == common, f,
 	      "the coordinator cannot move the common time by more than max_change");
 	check(slew_at(&h->mesh.host_clock.slew, fleet_local(h, f->now_ns)).bound_ns > 1e9, f,
-	      "and the bound says what it said");
+	      "and the bound covers the reported value");
 	check(fabs(h->mesh.host_clock.kalman.var_offset - known - 1e6) < 1, f,
 	      "what the common time moved for others is doubted here too");
 	fleet_pass(f, 3 * FLEET_S);
@@ -299,7 +299,7 @@ static int64_t windows_behind(const struct fleet *f, uint32_t index)
 	       plan_window(&b->mesh.plan, fleet_local(b, f->now_ns));
 }
 
-/* What somebody can do who has recorded what hosts with keys said. */
+/* Replays of recorded messages of hosts with keys. */
 static void replayed(void)
 {
 	struct fleet *f = signed_mesh(19);
@@ -325,7 +325,7 @@ static void replayed(void)
 	fleet_pass(f, FLEET_MS);
 	begin_anew(f, 3);
 	check(play(f, &hello) && regards_alive(f, 3, 0) && windows_behind(f, 3) > 30, f,
-	      "who has just begun is told that the sender lives, and windows of then");
+	      "a host that has just begun learns that the sender lives, and its windows");
 	check(!play(f, &hello), f, "but nothing twice");
 	bad = h->mesh.count.bad_window;
 	check(play(f, &solution) && h->mesh.count.bad_window == bad + 1 &&
@@ -347,13 +347,13 @@ static void replayed(void)
 	fleet_pass(f, 10 * FLEET_S);
 	begin_anew(f, 1);
 	fleet_pass(f, 10 * FLEET_S);
-	check(!play(f, &report), f, "nor what it said in a session of before, while it lives");
+	check(!play(f, &report), f, "nor messages of an earlier session, while it lives");
 	later = record(f, 1, 0, WIRE_EDGE);
 	fleet_pass(f, FLEET_S);
 	f->host[1].dead = true;
 	fleet_pass(f, 10 * FLEET_S);
 	check(!play(f, &later) && !regards_alive(f, 0, 1), f,
-	      "nor what it said in the last, when it is dead: that is no sign of life");
+	      "nor messages of the last one, when it is dead: they are no sign of life");
 	bad = leader->bad_window;
 	check(play(f, &report) && leader->bad_window == bad + 1 && regards_alive(f, 0, 1), f,
 	      "a report of the session before is, of no open window, and says that it lives");
@@ -370,7 +370,7 @@ static void replayed(void)
 
 #define UNDEAD_HELLOS	12
 
-/* The coordinator dies, and what it said in a session of before is told again, in time. */
+/* The coordinator dies, and its messages of an earlier session are replayed in time. */
 static void undead(void)
 {
 	struct tape *tape = calloc(3 * UNDEAD_HELLOS, sizeof(*tape));
@@ -396,7 +396,7 @@ static void undead(void)
 		fleet_pass(f, 10 * FLEET_MS);
 	}
 	check(replayed[0] > 4 && all_follow(f, 10), f,
-	      "who died is not replaced while HELLOs of a session before are played");
+	      "a dead host is not replaced while HELLOs of an earlier session are replayed");
 	fleet_pass(f, 8 * FLEET_S);
 	check(all_follow(f, 20) && fleet_is_locked(f, 1, 4), f, "and is when there are no more");
 	fleet_free(f);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * What tests of a mesh have in common: results with the state of each host when
- * they are bad, and what is often asked of hosts, or done to them.
+ * they are bad, and frequent queries of hosts and operations on them.
  */
 #ifndef HUYGENS_FLEET_TEST_H
 #define HUYGENS_FLEET_TEST_H

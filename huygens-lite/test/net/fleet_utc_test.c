@@ -4,7 +4,7 @@
  */
 #include "fleet_test.h"
 
-/* Host 1 is told UTC, or will be. */
+/* Host 1 measures UTC, or will. */
 static struct fleet *utc_mesh(const char *more)
 {
 	char conf[100];
@@ -36,7 +36,7 @@ static void references(void)
 	off = fleet_common(&f->host[4]) - fleet_local(&f->host[1], f->now_ns) -
 	      123456789;
 	check(fleet_is_locked(f, 0, 5) && llabs(off) < 20000, f,
-	      "the common time is UTC as a host is told it");
+	      "the common time is UTC as a host measures it");
 	fleet_free(f);
 }
 
@@ -308,7 +308,7 @@ static int64_t ruined_meanwhile(struct fleet *f, uint32_t first, uint32_t end)
 
 /*
  * Most hosts have a common time, and none of them is in a window's solution: that
- * leads elsewhere, and must not be told as theirs.
+ * leads elsewhere, and must not be reported as theirs.
  */
 static void names(void)
 {

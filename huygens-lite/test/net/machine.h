@@ -66,7 +66,7 @@ struct machine_clock {
  * @phc_index: number of its clock; -1: none
  * @config: how it stamps
  * @set: errno with which that may not be set
- * @get: errno with which it may not be asked
+ * @get: errno with which a query fails
  * @open: errno with which its clock may not be opened
  * @read_only: it may be opened for reading only
  * @sample: errno with which it cannot be read

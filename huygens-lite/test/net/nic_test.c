@@ -31,7 +31,7 @@ static void nic_sleeps(void)
 	}
 	machine_sleep(S);
 	machine.sample = ENODEV;
-	tap_ok(clock_wake(&clock, S, &shift) == -1, "one that cannot be read is told");
+	tap_ok(clock_wake(&clock, S, &shift) == -1, "one that cannot be read is reported");
 }
 
 static void utc_by_card(void)
@@ -96,11 +96,11 @@ static void nics(void)
 	       !strcmp(nic.link, MACHINE_LINK) &&
 	       machine.config.tx_type == HWTSTAMP_TX_ON &&
 	       machine.config.rx_filter == HWTSTAMP_FILTER_ALL,
-	       "NIC: opened, and told to stamp all packets");
+	       "NIC: opened, and configured to stamp all packets");
 	nic_close(&nic);
 	tap_ok(nic.fd == -1, "NIC: closed");
 	tap_ok(opens("bare", "bare does not support hardware timestamps"),
-	       "NIC: refused: a device that cannot be asked");
+	       "NIC: refused: a device that cannot be queried");
 	for (bit = 1; bit <= MACHINE_STAMPS; bit <<= 1)
 		if (MACHINE_STAMPS & bit) {
 			machine.stamps = MACHINE_STAMPS & ~bit;

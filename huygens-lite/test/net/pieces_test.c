@@ -139,7 +139,7 @@ static void probers(void)
 	tap_ok(!prober_flies(p, 30) && !prober_stamp(p, 30, 9),
 	       "what is forgotten does not come back");
 	prober_fill(p, 2, 1, &probe);
-	tap_ok(!probe.echo[0].pair && !probe.echo[1].pair, "nor is it told");
+	tap_ok(!probe.echo[0].pair && !probe.echo[1].pair, "nor is it reported");
 	due = n[1].due_ns;
 	prober_pair(p, 1, due + 100 * S);
 	tap_ok(n[1].due_ns > due + 100 * S &&
@@ -340,7 +340,7 @@ static void budgets(void)
 	tap_ok(!wrong, "no host plans more than 3 Mbit/s: %.2f", most / 1e6);
 }
 
-/* --- what is asked of a configuration --- */
+/* --- requirements on a configuration --- */
 
 /* As if so many hosts were in a configuration of two. */
 static bool judged(const struct huygens_conf *two, uint32_t hosts,
@@ -537,7 +537,7 @@ static void thousand(void)
 	tap_ok(t->mesh.verdict.self && t->mesh.count.solved >= 6 &&
 	       t->mesh.coordinator.result.reached == 1000,
 	       "hosts are solved, 1000");
-	tap_ok(!t->bad && least >= 6, "and each is told its own: %u times", least);
+	tap_ok(!t->bad && least >= 6, "and each receives its own: %u times", least);
 	tap_ok(rate < 3e6 && rate > 1e6,
 	       "their coordinator transmits %.2f Mbit/s, signed", rate / 1e6);
 	tap_ok(t->longest <= 1232, "no datagram is longer than IPv6 carries: %zu",

@@ -25,15 +25,15 @@
 
 /**
  * struct machine - all that there is
- * @flags: that SO_TIMESTAMPING was asked for last
- * @pktinfo: the device of what is sent was asked for
+ * @flags: of the last request for SO_TIMESTAMPING
+ * @pktinfo: the device of sent packets was requested
  * @allow_data: of net.core.tstamp_allow_data; NULL: there is no such file
  * @home: VRF that has the address; NULL: the main table has it; "": none has
  * @device: to which a socket is bound, by file descriptor
  * @deny: errno with which none may be
  * @busy: errno with which the address may not be bound with its port
  * @later: index of a device that came after the NIC was opened; 0: none did
- * @asked: how often the kernel was asked whether there is a device
+ * @queries: of the kernel whether there is a device
  * @head: alignment
  * @control: control messages of what comes next
  * @len: their length
@@ -244,7 +244,7 @@ static void asks(void)
 		tap_ok(opens(&s, at, &nic) && machine.flags & SOF_TIMESTAMPING_OPT_PKTINFO &&
 		       !(machine.flags & SOF_TIMESTAMPING_OPT_TSONLY) == whole &&
 		       machine.pktinfo == whole,
-		       "the NIC's: by which device is asked, tstamp_allow_data %.1s",
+		       "the NIC's: the device is requested, tstamp_allow_data %.1s",
 		       data[i] ? data[i] : "not there");
 		socket_renumber(&s);
 		tap_ok(!(machine.flags & SOF_TIMESTAMPING_OPT_TSONLY) == whole,
@@ -295,7 +295,7 @@ static void owners(void)
 	came_by(77);
 	machine.queries = 0;
 	tap_ok(socket_receive(&s, packet) == 1 && packet->hard == 22 && machine.queries == 1,
-	       "a device that is not here is asked for");
+	       "a device that is not here is queried");
 	machine.later = 77;
 	tap_ok(socket_receive(&s, packet) == 1 && packet->hard == SOCKET_NO_STAMP &&
 	       s.foreign == 77, "each time, so that it is another's when it came");
@@ -303,7 +303,7 @@ static void owners(void)
 	came_by(3);
 	machine.queries = 0;
 	tap_ok(socket_receive(&s, packet) == 1 && packet->hard == 22 && !machine.queries,
-	       "for the NIC's own nobody is asked");
+	       "for the NIC's own nothing is queried");
 	stamp(11, 0);
 	came_by(5);
 	s.foreign = 0;

@@ -69,11 +69,11 @@ static void disruptions(void)
 	put(FLAGS, 2, 8);
 	tap_ok(!vmclock_sample(&vmclock), "another time, or how sure that is, is none");
 	put(GENERATION, 6, 8);
-	tap_ok(!vmclock_sample(&vmclock), "nor a generation that is not told");
+	tap_ok(!vmclock_sample(&vmclock), "nor an unknown generation");
 	put(FLAGS, 1 << 8, 8);
 	vmclock_sample(&vmclock);
 	put(GENERATION, 7, 8);
-	tap_ok(vmclock_sample(&vmclock), "one that is told is");
+	tap_ok(vmclock_sample(&vmclock), "a known one is");
 	put(SEQ, 5, 4);
 	put(MARKER, 9, 8);
 	tap_ok(!vmclock_sample(&vmclock), "what is being written does not count");

@@ -92,7 +92,7 @@ def connect(path):
 
 
 def ask(path, request):
-    """What a client is told who sends raw bytes."""
+    """The answer to a client that sends raw bytes."""
     with connect(path) as client:
         client.sendall(request)
         reported = b""
@@ -257,7 +257,7 @@ def hostile(tap, folder):
         reported = b""
         while part := slow[7].recv(65536):
             reported += part
-        tap.ok("who reads late is told all", len(json.loads(reported[3:])) == 5000)
+        tap.ok("a client that reads late gets all", len(json.loads(reported[3:])) == 5000)
         for client in slow[4:]:
             client.close()
         with connect(path) as client:

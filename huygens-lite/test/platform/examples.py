@@ -119,7 +119,7 @@ def wrong(tap, folder):
 
 
 def metrics(tap, folder):
-    """Each counter, and each number of each neighbour, as onrampctl metrics prints it, between what is told before and after."""
+    """Each counter, and each number of each neighbour, as onrampctl metrics prints it, between those reported before and after."""
     def counters():
         return json.loads(type_in(folder, "huygensctl -j stats").stdout)
     subprocess.run(["make", "-s", "-C", os.path.join(ROOT, "tc-plugins/onrampctl"), f"O={folder}", f"{folder}/onrampctl"], check=True)

@@ -37,7 +37,7 @@ static void test_lines(void)
 	output_close(NULL);
 }
 
-/* Was the kernel told just that, to forget the line?  Asked anew from now on. */
+/* Did the kernel receive exactly the request to forget the line?  Counts anew. */
 static bool withdrawn(void)
 {
 	bool good = kernel.requests == 1 && sent_u64(ONRAMP_A_CLOCK_ID) == ONRAMP_CLOCK_PUBLISHED &&
@@ -48,8 +48,8 @@ static bool withdrawn(void)
 	return good;
 }
 
-/* A line is told, and requests are counted from here on. */
-static struct output_line told_anew(struct output *out)
+/* A line is published, and requests are counted from here on. */
+static struct output_line published_anew(struct output *out)
 {
 	struct output_line line = line_now();
 
@@ -172,19 +172,19 @@ static void test_publish(void)
 	line = line_now();
 	line.error_ns = S + 1;
 	tap_ok(refuses(out, &line, "above 1 s") && withdrawn(),
-	       "publish: a bound above 1 s is not told, and the kernel forgets the line before");
+	       "publish: a bound above 1 s is not sent, and the kernel forgets the line before");
 	line.error_ns = INT64_MAX;
 	line.skew_ppb = INT64_MAX;
 	tap_ok(refuses(out, &line, "") && !kernel.requests,
 	       "publish: nor one beyond all bounds; there is nothing to forget now");
-	line = told_anew(out);
+	line = published_anew(out);
 	line.drift = 0.0009765624;
 	tap_ok(refuses(out, &line, "976 ppm") && withdrawn(),
 	       "publish: nor a drift that the kernel has no bits for");
-	line = told_anew(out);
+	line = published_anew(out);
 	line.drift = 0.001;
 	tap_ok(refuses(out, &line, "") && withdrawn(), "publish: nor one that no clock has");
-	told_anew(out);
+	published_anew(out);
 	output_lost(out);
 	tap_ok(withdrawn(), "publish: lost: the kernel forgets the line");
 	kernel.requests = 1;
@@ -232,7 +232,7 @@ static void test_sock(void)
 	tap_ok(recv(fd, &sample, sizeof(sample), 0) == -1, "sock: what is lost is silent");
 	line.error_ns = MS;
 	tap_ok(takes(out, &line) && recv(fd, &sample, sizeof(sample), 0) == sizeof(sample),
-	       "sock: a bound of max_error is told");
+	       "sock: a bound of max_error is sent");
 	line.error_ns = MS + 1;
 	tap_ok(takes(out, &line) && recv(fd, &sample, sizeof(sample), 0) == -1,
 	       "sock: one above is not");

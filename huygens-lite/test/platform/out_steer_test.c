@@ -100,7 +100,7 @@ static void test_steer(void)
 	tap_ok(machine.steps == 1 && worst >= 0 && worst < 1000, "steer: ahead by more than a second: a step back");
 	output_close(out);
 
-	/* What is told again in a window, and what a poor one says, uses up no step. */
+	/* A repeated line in a window, and the line of a poor one, use up no step. */
 	machine_reset(0);
 	out = opened(&conf);
 	for (i = 0; i < 9; i++) {
@@ -121,7 +121,7 @@ static void test_steer(void)
 	tap_ok(takes(out, &line) && machine.steps == 1, "steer: the fourth may not");
 	output_close(out);
 
-	/* Nor does a line that the kernel refused; it counts when it is told again. */
+	/* Nor does a line that the kernel refused; it counts when it is published again. */
 	machine_reset(0);
 	out = opened(&conf);
 	machine.denied = EPERM;

@@ -34,7 +34,7 @@
 #define S	1000000000LL
 #define MS	1000000LL
 
-/* What an output said of what it did not do. */
+/* An output's message on what it did not do. */
 static char why[256];
 static char folder[] = "/tmp/huygens-out.XXXXXX";
 

@@ -116,7 +116,7 @@ static void test_keeper(void)
 	tap_ok(1, "keeper: a disk that lets wait is not waited for");
 	tap_ok(!drift_read(file, &drift, &skew, why, sizeof(why)) && drift == -1.5, "keeper: and what was there is there");
 	fd = open(below("kept.part"), O_RDONLY);
-	tap_ok(read(fd, text, sizeof(text) - 1) > 0 && strstr(text, ".000000             0.500000"), "keeper: it does what it was told when it can");
+	tap_ok(read(fd, text, sizeof(text) - 1) > 0 && strstr(text, ".000000             0.500000"), "keeper: it writes what was queued when it can");
 	unlink(below("kept.part"));
 	close(fd);
 	drift_writer_put(4, 0.5);
@@ -159,7 +159,7 @@ static void test_notify_at(const char *name, int abstract)
 	unsetenv("NOTIFY_SOCKET");
 	notify_open();
 	notify_ready();
-	tap_ok(!*received(fd), "notify: nobody asked, nobody is told");
+	tap_ok(!*received(fd), "notify: without a socket nothing is sent");
 	setenv("NOTIFY_SOCKET", "relative", 1);
 	notify_open();
 	notify_ready();
@@ -273,7 +273,7 @@ static const char *logged(enum log_level level, enum log_level limit, const char
 	else
 		unsetenv("JOURNAL_STREAM");
 	log_files_open(&conf, why, sizeof(why));
-	file = fopen(below("said"), "w");
+	file = fopen(below("logged"), "w");
 	fd = fileno(file);
 	fflush(stderr);
 	dup2(fd, 2);
@@ -283,7 +283,7 @@ static const char *logged(enum log_level level, enum log_level limit, const char
 	close(keep);
 	fclose(file);
 	unsetenv("JOURNAL_STREAM");
-	return read_file("said");
+	return read_file("logged");
 }
 
 static void test_log_message(void)

@@ -37,9 +37,9 @@ def workload(text):
     return Workload(path, path)
 
 
-HOST = Key("host", "fq", word, "qdisc of the hosts that send data, at the root, as tc is told it: fq, fq_codel, "
+HOST = Key("host", "fq", word, "qdisc of the hosts that send data, at the root, in tc's syntax: fq, fq_codel, "
            "'fq flow_limit 200', 'onramp mode hold threshold 30us clock system error 1us' (all hosts then ack what they receive)")
-ACKER = Key("acker", "", words, "what receivers are told with onramp, as 'onrampctl acker set' is: 'every 10 delay 20us'; empty: "
+ACKER = Key("acker", "", words, "receivers' settings with onramp, as for 'onrampctl acker set': 'every 10 delay 20us'; empty: "
             "as they are")
 
 
@@ -59,7 +59,7 @@ def keys(without=(), shape=SHAPE, **defaults):
     """The common keys but for some, and those of a topology's shape, with a scenario's own defaults."""
     table = [
         Key("aqm", "ecnsharp", word, "qdisc at the bottleneck: ecnsharp, tcn, pst-only, red-tail, red-avg, codel, "
-            "codel-ce, fq_codel, pfifo, or any as tc is told it, such as aqm='ecnsharp pst_target 50us'"),
+            "codel-ce, fq_codel, pfifo, or any in tc's syntax, such as aqm='ecnsharp pst_target 50us'"),
         Key("cc", "dctcp", choice("dctcp", "cubic", "reno", "bbr"), "congestion control: dctcp, cubic, reno, bbr"),
         Key("workload", "websearch", workload, READING),
         Key("load", "0.7", fraction(0.001, 1), "offered load, a fraction of the bottleneck's rate below 1"),

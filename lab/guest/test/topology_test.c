@@ -218,7 +218,7 @@ static void refusals(void)
 			  !strncmp(topo.error, "topology:", 9);
 
 		if (!tap_ok(ok, "refused: %s", refused[i].error))
-			tap_remark("said '%s'", topo.error);
+			tap_remark("error '%s'", topo.error);
 		topo_free(&topo);
 	}
 }

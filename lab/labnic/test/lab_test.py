@@ -220,7 +220,7 @@ def tso_changes_nothing_on_the_wire(lab):
         results = lab.run(pair(f"a.tso={tso} a.gso={tso}") + [f"epoch {EPOCH}"] + script + collect_all(), files)
         ends = check_conservation(results)
         wire[tso] = (ends["a-eth0"]["tx_packets"], ends["a-eth0"]["tx_wire_bytes"], ends["a-eth0"]["tx_wire_busy_ns"])
-        assert bool(ends["a-eth0"]["tx_tso_segments"]) == bool(tso), "TSO is not what was asked for"
+        assert bool(ends["a-eth0"]["tx_tso_segments"]) == bool(tso), "TSO is not as configured"
     assert wire[0][:2] == wire[1][:2], f"without {wire[0]}, with TSO {wire[1]}"
 
 

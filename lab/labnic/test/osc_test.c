@@ -152,7 +152,7 @@ static void deviation(void)
 	}
 	/* 2000 ppb; over 4000 seeds the variance is right to 2.2 %, 1 sigma. */
 	if (!tap_ok(squares / N > 3600000 && squares / N < 4400000 &&
-		    llabs(sum / N) < 130, "the walk has the spread that it was told"))
+		    llabs(sum / N) < 130, "the walk has the configured spread"))
 		tap_remark("variance %" PRId64 ", mean %" PRId64, squares / N, sum / N);
 }
 

@@ -53,7 +53,7 @@ def test_parts(tap):
     arguments_of = {"ECN#": ("fct", "aqm=ecnsharp"), "RED": ("fct", "aqm=red-tail"), "fq": ("rct", "host=fq"), "On-Ramp": ("rct", "host=onramp mode hold threshold 50us clock system error 1us"),
                     "both": ("rct", "aqm=ecnsharp", "host=onramp mode hold threshold 50us clock system error 1us"), "clocks": ("clock", "hosts=4")}
     every = {name: experiment.Run("x", words[0], words[1:]) for name, words in arguments_of.items()}
-    onramp = {"On-Ramp", "both", "clocks"}      # hosts of clock are told a common time
+    onramp = {"On-Ramp", "both", "clocks"}      # hosts of clock receive a common time
     wanted = {**dict.fromkeys(("fingerprint", "labnic.ko", "onramp_hook.ko", "init"), set(arguments_of)),
               **dict.fromkeys(("sch_ecnsharp.ko", "q_ecnsharp.so"), {"ECN#", "both"}),
               **dict.fromkeys(("onramp.ko", "sch_onramp.ko", "onramp_acker.ko", "q_onramp.so", "onrampctl"), onramp),
@@ -91,7 +91,7 @@ def test_rows(tap):
             expected = {run.name: (run.command(), run.seed, "abc") for run in every.runs}
             tap.ok(f"{name}: each with command, seed and commit", {line["run"]: (line["command"], line["seed"], line["commit"]) for line in lines} == expected)
             tap.ok(f"{name}: and no number that no page shows", not any("unfinished" in line["numbers"] for line in lines))
-            tap.ok(f"{name}: who asks for one is told what to do", "no 'unfinished'" in refusal(lambda: kept[every.runs[0].name].document["unfinished"]))
+            tap.ok(f"{name}: a request for one is refused with a remedy", "no 'unfinished'" in refusal(lambda: kept[every.runs[0].name].document["unfinished"]))
             other = dataclasses.replace(every.runs[0], words=(*every.runs[0].words, "gso=off"))
             for what, run in (("that is not there", dataclasses.replace(other, case="y")), ("of another command", other)):
                 why = refusal(lambda run=run: rows.read(path, [run]))
@@ -206,7 +206,7 @@ def test_progress(tap):
     progress = pool.Progress("demo", every, out, lambda: now[0])
     now[0] = 9
     progress.reached(every[0], 0.5)
-    tap.ok("off a terminal nothing is said for ten seconds", out.getvalue() == "")
+    tap.ok("off a terminal nothing is printed for ten seconds", out.getvalue() == "")
     now[0] = 20
     progress.reached(every[0], 0.9)
     progress.ended(every[0])

@@ -83,7 +83,7 @@ def test_report(tap):
             os.symlink(os.path.join(rows.FOLDER, f"{name}.jsonl"), os.path.join(part, f"{name}.jsonl"))
             done = subprocess.run([os.path.join(ROOT, "lab/report", "report"), "--study", name, "--only", experiment, "--render", "--out", part],
                                   capture_output=True, text=True, check=False)
-            tap.ok(f"a part of {name} is rendered alone, without what is said of the whole", not done.returncode
+            tap.ok(f"a part of {name} is rendered alone, without the text on the whole", not done.returncode
                    and sorted(os.listdir(part)) == sorted([f"{name}.html", f"{name}.md", f"{name}.jsonl"]), done.stderr)
     for words in (["--only", "nonsense"], ["--nonsense"]):
         done = subprocess.run([os.path.join(ROOT, "lab/report", "report"), *words], capture_output=True, text=True, check=False)
@@ -145,11 +145,11 @@ def test_onramp(tap):
            in " ".join(onramp_page.baselines(found)), onramp_page.baselines(found))
     hosts = {run.case: [word.split("=", 1)[1] for word in run.words if word.startswith(("host=", "other="))] for run in every.runs}
     judged = [(row.paper_value, [host for case in row.cases for host in hosts[case]]) for row in every.rows if row.paper_value.base]
-    other = {paper_value for paper_value, told_ in judged for match in [re.search(r"T = (\d+ us)", paper_value.setup)]
-             if match and any(word != match[1].replace(" ", "") for host in told_ for word in re.findall(r"threshold (\w+)", host))}
+    other = {paper_value for paper_value, hosts_ in judged for match in [re.search(r"T = (\d+ us)", paper_value.setup)]
+             if match and any(word != match[1].replace(" ", "") for host in hosts_ for word in re.findall(r"threshold (\w+)", host))}
     tap.ok("a row that the paper's is compared with is at the paper's T, but where T is what differs", other == {onramp_paper.PAPER_VALUES[name] for name in ("sweep-T", "storage-tight")}, other)
-    other = {paper_value for paper_value, told_ in judged if paper_value.row in ("S3-7", "S3-8", "S3-9", "S3-10", "S3-11", "S3-12", "S3-13", "S3-19")
-             and {host.split()[0] for host in told_} - {"onramp"} != {"fq" if "BBR" in paper_value.setup else "fq_codel"}}
+    other = {paper_value for paper_value, hosts_ in judged if paper_value.row in ("S3-7", "S3-8", "S3-9", "S3-10", "S3-11", "S3-12", "S3-13", "S3-19")
+             and {host.split()[0] for host in hosts_} - {"onramp"} != {"fq" if "BBR" in paper_value.setup else "fq_codel"}}
     tap.ok("and compared with the paper's baseline", other == set(), other)
     worse = changed(changed(found, "signal/good", (1, 2), "signals.rtt.rank_correlation", (0.5, 0.5)), "signal/good", (1,), "signals.owd.rank_correlation", (0.4,))
     line = {line.label: line for line in table.lines(every.rows, RunData(worse))}["rank correlation with the next packet's OWD, RTT / OWD, good clocks"]
@@ -168,12 +168,12 @@ def test_onramp(tap):
     tap.ok("a gain that is larger at the highest load is the paper's direction, whatever it is between", (line.paper, line.ours, line.verdict)
            == ("more", "2.00x", verdict.SAME) and line.detail.startswith("at 40, 60, 80 % load 5.50x, 16.50x, 11.00x: fq_codel 5500, 16500, 11000 us, On-Ramp "
                                                                          "1000, 1000, 1000 us"), line)
-    tap.ok("and what either's number grew by is said", "fq_codel's number grows to 2.00 times itself and On-Ramp's to 1.00;" in line.cause, line)
+    tap.ok("and either's growth is named", "fq_codel's number grows to 2.00 times itself and On-Ramp's to 1.00;" in line.cause, line)
     line = gain("p99_us", (2, 3, 1))
     tap.ok("one that is smaller is not shown, though it be largest between", (line.ours, line.verdict) == ("-50.0 %", verdict.NOT), line)
     tap.ok("nor one that is as large", gain("mean_us", (1, 3, 1.02)).verdict == verdict.NOT)
     line = gain("p99_us", (0.5, 3, 2), (2,))
-    tap.ok("how far its seeds lie apart is told", "us; seeds equal to 4.00x; T = 50 us / fq: " in line.detail and line.verdict == verdict.SAME, line)
+    tap.ok("the spread of its seeds is reported", "us; seeds equal to 4.00x; T = 50 us / fq: " in line.detail and line.verdict == verdict.SAME, line)
     line = gain("p99_us", (1, 3, None), (2,))
     tap.ok("of those that have both ends", "us; one seed; T = 50 us / fq: " in line.detail and line.verdict == verdict.NOT, line)
     for factors in ((None, 1, 2), (1, 1, None)):
@@ -268,7 +268,7 @@ def test_clock(tap):
     failed = [(what, shown) for what, _, shown, holds in clock_page.judged(RunData(worse)) if not holds]
     left = "\n".join(clock_page.left_out(RunData(worse)))
     tap.ok("and that bursts are then no measure to a factor of two", "is 0.48 to 1 times" in left and "and not to a factor of 2" in left, left)
-    tap.ok("errors may differ by twice, and who differs most is told", len(failed) == 2 and all("errors" in what and "mid.p50, hardware, 0.4" in shown for what, shown in failed), failed)
+    tap.ok("errors may differ by twice, and the largest difference is reported", len(failed) == 2 and all("errors" in what and "mid.p50, hardware, 0.4" in shown for what, shown in failed), failed)
     worse = copy.deepcopy(found)
     worse["clock/loads/software/0.8/both/2"].document["live"]["error"]["p50_ns"] = 301
     missed = [what for what, _, _, holds in clock_page.judged(RunData(worse)) if not holds]
@@ -286,7 +286,7 @@ def test_clock(tap):
         for seed in (1, 2):
             worse[f"clock/degree/{degree}/{seed}"].document["mid"]["p50_ns"] = error
     worse = {what: shown for what, _, shown, _ in clock_page.judged(RunData(worse)) if "at least as fast" in what}
-    tap.ok("and what they are worth is told of those that a host really has", list(worse.values()) == ["3.75 (3.75 to 3.75)", "-1 (-1 to -1)"]
+    tap.ok("and their worth is reported for the clocks of real hosts", list(worse.values()) == ["3.75 (3.75 to 3.75)", "-1 (-1 to -1)"]
            and all("15 neighbours" in what or "that with 15" in what for what in worse), worse)
     tap.ok("a mesh is full when it would have more",
            [clock.neighbours(*mesh) for mesh in ((16, 7), (16, 8), (15, 7), (50,), (4, 1), (2, 1), (1, 1))] == [14, 15, 14, 20, 2, 1, 0])
@@ -300,7 +300,7 @@ def test_clock(tap):
            "5.79 us apart in the median, 386 at the 99th percentile" in left and "differ by up to 1.5 times" in left, left)
     params = [runs.trial_of(run).params for run in every.runs if run.scenario == "clock"]
     tap.ok("and how far off clocks are", "each is up to 1 s off" in left and {p["clock_offset"] for p in params} == {10 ** 9}, left)
-    tap.ok("what is said of 50 hosts' neighbours is what is run", "50 hosts have K = 10 alone, 20 neighbours each" in left
+    tap.ok("the neighbours of 50 hosts are as run", "50 hosts have K = 10 alone, 20 neighbours each" in left
            and {p["degree"] for p in params if p["hosts"] == 50} == {10} and {p["hosts"] for p in params if p["degree"] != 10} == {16}, left)
     for failed, hosts, stamps, traffic, allowed in (
             ("16 and 50 hosts but at 80 % load both ways with software's stamps", (16, 50), clock.STAMPS, "cross", {(800, "both", "software")}),
@@ -309,7 +309,7 @@ def test_clock(tap):
             ("TCP's packets but at 80 % load both ways with software's stamps, of 4 and 8 hosts", (4, 8, 16, 50), clock.STAMPS, "packets",
              {(800, "both", "software")})):
         done = {(p["load"], p["sides"], p["stamps"]) for p in params if p["hosts"] in hosts and p["stamps"] in stamps and p["traffic"] == traffic}
-        tap.ok(f"what is said to be left out is not run, and the rest is: {failed}", failed in left and done == allowed, (done, left))
+        tap.ok(f"what is listed as left out is not run, and the rest is: {failed}", failed in left and done == allowed, (done, left))
     text = markdown.report("title", (), every, data, ("note",), "clock", clock_page.criteria(found))
     tap.ok("the document has a line a criterion, and no paper's numbers", text.count("| yes |") == len(verdicts) and "The paper's" not in text, text[:500])
     tap.ok("nor has the page", "The paper's" not in page.page("title", (), every, data, ("note",)))
@@ -318,13 +318,13 @@ def test_clock(tap):
 
 
 def test_acc(tap):
-    """What is said of acc-tuner follows from its runs, and so does that it is no better than a static setting."""
+    """The page's sentences on acc-tuner follow from its runs, as does that a static setting is as good."""
     every = study.acc((1, 2))
     tap.ok("acc: the runs are sound and have names of their own", all(runs.trial_of(run) for run in every.runs) and len({run.name for run in every.runs}) == len(every.runs))
     tap.ok("acc: every quotation has its row", {row.paper_value for row in every.rows} == set(acc_paper.PAPER_VALUES.values()))
     found = {run.name: made_up(run) for run in every.runs}
     text = "\n".join(acc_page.parts(found))
-    tap.ok("acc: a network that is a tenth better is said to be, and worth learning",
+    tap.ok("acc: a network that is a tenth better is reported so, and as worth learning",
            "policy ddqn is better than one good static setting" in text and "and of `follow`): yes" in text, text)
     holds = {line.split(" | ")[1]: line.endswith("| yes |") for line in text.splitlines() if re.match(r"\| [0-9]+ \|", line)}
     tap.ok("acc: a control that is spoiled fails what it must, and one that is as good as other settings fails too",

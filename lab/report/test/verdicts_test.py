@@ -23,15 +23,15 @@ def test_demands(tap):
         for run in every:
             runs.trial_of(run)
         kind.found = {run.name: made_up(run) for run in every}
-        for told_ in judge.judge(kind, criteria):
-            tap.ok(f"On-Ramp, {name}: {told_.criterion.name} is true where it works, and false with the feature off",
-                   told_.true and (told_.fails_without or told_.criterion.not_missed), (told_.on, told_.off))
+        for judged in judge.judge(kind, criteria):
+            tap.ok(f"On-Ramp, {name}: {judged.criterion.name} is true where it works, and false with the feature off",
+                   judged.true and (judged.fails_without or judged.criterion.not_missed), (judged.on, judged.off))
         kind.found = {run.name: made_up(experiment.Run(run.case, run.scenario, ("host=fq",), run.seed)) for run in every}
-        tap.ok(f"On-Ramp, {name}: where nothing differs, only what asks for no harm holds", {told_.criterion.name for told_ in judge.judge(kind, criteria)
-               if told_.true} <= {"fct-cubic", "fct-bbr", "used", "used-final", "drift"})
+        tap.ok(f"On-Ramp, {name}: where nothing differs, only what asks for no harm holds", {judged.criterion.name for judged in judge.judge(kind, criteria)
+               if judged.true} <= {"fct-cubic", "fct-bbr", "used", "used-final", "drift"})
     kind, _ = onramp_criteria.full()
-    told_ = {word for run in kind.runs() if run.case != ramp.STEADY for word in run.words if word.startswith("host=onramp") and "mode off" not in word}
-    tap.ok("one T for all that On-Ramp must do", told_ and all("threshold 150us" in word for word in told_), told_)
+    thresholds = {word for run in kind.runs() if run.case != ramp.STEADY for word in run.words if word.startswith("host=onramp") and "mode off" not in word}
+    tap.ok("one T for all that On-Ramp must do", thresholds and all("threshold 150us" in word for word in thresholds), thresholds)
     report = {run.name: run for run in study.onramp().runs}
     tap.ok("the report has all that is required", all(report.get(run.name) == run for run in kind.runs()))
     kind.found = {run.name: made_up(run) for run in kind.runs()}
@@ -46,7 +46,7 @@ def test_demands(tap):
     tap.ok("nor where there are more seeds", "- none of the settings below" in onramp_page.harms(more), onramp_page.harms(more))
     more["rct/big-20/onramp/2"].document["flows"]["medium"]["mean_us"] *= 5.3
     more["rct/big-20/onramp/2"].document["late_syns"] = 7
-    tap.ok("one seed that pays is enough, and each is told", [line for line in onramp_page.harms(more) if line.startswith("- ")]
+    tap.ok("one seed that pays is enough, and each is reported", [line for line in onramp_page.harms(more) if line.startswith("- ")]
            == ["- CUBIC, 500 KB incast at 20 %: small 0.200 (0.200 to 0.200), median 0.200; medium 0.630 (0.200 to 1.060), median 0.200; "
                "large 0.900 (0.900 to 0.900), median 0.900 of fq's; late SYNs 2+2 under fq and 0+7 here"], onramp_page.harms(more))
     tap.ok("a line a criterion in the report", sum(line.startswith("| ") for line in lines) == 1 + len(onramp_criteria.full()[1]), lines)
@@ -60,7 +60,7 @@ def test_seeds(tap):
         found[f"websearch/0.9/ecnsharp/{seed}"].document["flows"]["short"]["mean_us"] = 1000 * factor
     data = RunData(found)
     pair = "websearch/0.9/ecnsharp", "websearch/0.9/red-tail", "flows.short.mean_us"
-    tap.ok("a ratio is of all seeds, or of those asked for",
+    tap.ok("a ratio is of all seeds, or of those selected",
            abs(data.ratio(*pair) - 0.8) < 1e-9 and data.only((1,)).ratio(*pair) == 1.0)
     few = RunData({name: result for name, result in found.items() if name != "websearch/0.9/red-tail/3"})
     tap.ok("one of means, too, of seeds that both cases have", abs(data.of_means(*pair) - 0.8) < 1e-9 and abs(few.of_means(*pair) - 0.9) < 1e-9)
@@ -69,9 +69,9 @@ def test_seeds(tap):
     cells = {line[0]: line[1:4] for line in grid.cells(data)}
     tap.ok("the gain's base is of three seeds, and says how far they lie apart", cells["base: as Fig. 9"] == ["0.800", "0.600", "1.000"], cells)
     wider = rct.loads((1, 2, 3))
-    told_ = {setting: {run.seed for run in wider.runs if run.case in requests.pair(setting)} for setting in requests.LOADS}
-    tap.ok("what is beyond the criteria has every seed, or the first", all(told_[setting] == ({1} if setting.once else {1, 2, 3}) for setting in told_)
-           and not any(setting.once for setting in (requests.LOAD60, requests.LOAD80, requests.BBR60, requests.BBR80, *requests.BIG, *requests.BUFFERS)), told_)
+    seeds_ = {setting: {run.seed for run in wider.runs if run.case in requests.pair(setting)} for setting in requests.LOADS}
+    tap.ok("what is beyond the criteria has every seed, or the first", all(seeds_[setting] == ({1} if setting.once else {1, 2, 3}) for setting in seeds_)
+           and not any(setting.once for setting in (requests.LOAD60, requests.LOAD80, requests.BBR60, requests.BBR80, *requests.BIG, *requests.BUFFERS)), seeds_)
     found = {run.name: made_up(run) for run in wider.runs}
     for seed, factor in ((1, 1.0), (2, 0.8), (3, 0.6)):
         found[f"rct/bbr-80/onramp/{seed}"].document["requests"]["p99_us"] *= factor
@@ -118,7 +118,7 @@ def test_owners(tap):
     tap.ok("no change is nobody's", owners.most(data, "under", "under") is None)
 
 
-def told_of(data, over, under):
+def sentence_of(data, over, under):
     """owners.sentence(), or None where no cause tells it, and no row has the numbers."""
     try:
         return owners.sentence(data, over, under)
@@ -130,7 +130,7 @@ def blamed(row, text, data):
     """Classes of flows that a cause names, besides saying what each class's part is; of a row of all flows."""
     for over in row.cases:
         for under in row.cases:
-            text = text.replace(told_of(data, over, under) or "\0", "")
+            text = text.replace(sentence_of(data, over, under) or "\0", "")
     return {name for name in owners.CLASSES if re.search(rf"\b{name} (flows|ones)", text)}
 
 
@@ -150,7 +150,7 @@ def test_blame(tap):
         names = blamed(row, text, data)
         tap.ok(f"{row.label}: the cause blames no other flows than those that lose", names <= {owners.most(data, over, under)}, text)
         tap.ok(f"{row.label}: the cause says whose the change is", owners.sentence(data, over, under) in text or len(row.cases) > 2 and any(
-            (told_of(data, each, other) or "\0") in text for each in row.cases for other in row.cases if each != other), text)
+            (sentence_of(data, each, other) or "\0") in text for each in row.cases for other in row.cases if each != other), text)
         looked.append((row, over, under))
     tap.ok("there are such causes", len(looked) > 6, len(looked))
     row, over, under = next(each for each in looked if "140 KB" in each[0].label)
@@ -187,7 +187,7 @@ def test_unshown(tap, found):
         where = incast.case("codel", number)
         noisy = changed(noisy, where, (1,), "drops", [found[f"{where}/1"].document["drops"] + 44])
     tap.ok("drops that are there at the least fan-in too are not the queries'", fanin.ours(RunData(noisy)) == before == 1.75, before)
-    tap.ok("and are told", "beyond the drops at 25 (44 under CoDel" in fanin.detail(RunData(noisy)), fanin.detail(RunData(noisy)))
+    tap.ok("and are reported", "beyond the drops at 25 (44 under CoDel" in fanin.detail(RunData(noisy)), fanin.detail(RunData(noisy)))
 
     burst = next(row for row in DEMO.rows if row.paper_value == paper.PAPER_VALUES["drops-codel"])
     noisy = changed(changed(found, "queue/codel", (1,), "drops", [166]), queue.still("codel"), (1,), "drops", [41])
@@ -232,7 +232,7 @@ def test_seen(tap, found):
     """What the demo tells a reader of the terminal."""
     demo = importlib.import_module("lab.report.demo")
     text = "\n".join(demo.seen(DEMO, RunData(found), "/there"))
-    tap.ok("On-Ramp's numbers are told in words", "99 of 100 are complete within 1000 us, with fq_codel within 5500 us" in text
+    tap.ok("On-Ramp's numbers are written as a sentence", "99 of 100 are complete within 1000 us, with fq_codel within 5500 us" in text
            and "CUBIC, T = 150 us: of" in text and "99 of 100 are complete within 1000 us, with fq within 5000 us" in text
            and "drops 0 packets, with fq 900" in text and "use 99.5 % of their link (strawman 87.0 %, fq 100.0 %)" in text, text)
     tap.ok("below the table, and above what the page shows", text.startswith(table.text(DEMO.rows, RunData(found)))

@@ -3,7 +3,7 @@
  * Unit tests of DCQCN's algorithm, built with sanitizers
  *
  * The oracle is the paper's text, event by event and in doubles; the algorithm must
- * agree with it whenever and however seldom it is asked.
+ * agree with it whenever and however seldom it is queried.
  */
 #include <math.h>
 #include <string.h>
@@ -37,7 +37,7 @@ static void test_start(void)
 	dcqcn_advance(&r.p, &r.v, &r.s, 1000 * NSEC_PER_SEC);
 	dcqcn_on_sent(&r.p, &r.v, &r.s, UINT64_MAX);
 	tap_ok(r.v.cur_bps == LINE && !r.s.fast && !r.s.additive && !r.s.hyper,
-	       "a flow that is told nothing stays at line rate");
+	       "a flow without notifications stays at line rate");
 	tap_ok(r.v.alpha == DCQCN_ALPHA_ONE, "and its alpha at 1");
 	owed = 1250 * 8 * NSEC_PER_SEC;
 	tap_ok(dcqcn_pay(&r.p, &r.v, &r.s, &owed, 7, UINT64_MAX) == 1007 && !owed,
@@ -205,7 +205,7 @@ static void test_np(void)
 	u64 t;
 
 	rp_init(&r);
-	tap_ok(dcqcn_on_mark(&r.p, &np, 7), "the first mark is told at once");
+	tap_ok(dcqcn_on_mark(&r.p, &np, 7), "the first mark is reported at once");
 	for (t = 8; t < 7 + r.p.cnp_ns; t++)
 		given += dcqcn_on_mark(&r.p, &np, t);
 	tap_ok(!given, "none of those within 50 us of it");
@@ -338,7 +338,7 @@ static bool rp_near(const struct rp *r, const struct oracle *o)
 	       fabs(r->v.alpha / (double)DCQCN_ALPHA_ONE - o->alpha) < 0.001;
 }
 
-/* One random life of a flow; @lazy is not asked where nothing happens. */
+/* One random life of a flow; @lazy is not queried where nothing happens. */
 static void live(struct rng *r, u32 *wrong, u32 *unlike, u32 *insane)
 {
 	struct rp eager = { 0 }, lazy;
@@ -386,7 +386,7 @@ static void test_random(void)
 	for (i = 0; i < 3000; i++)
 		live(&r, &wrong, &unlike, &insane);
 	tap_ok(!insane, "random lives: rate and alpha stay in their bounds (%u do not)", insane);
-	tap_ok(!unlike, "random lives: asked seldom it says the same as asked often (%u do not)",
+	tap_ok(!unlike, "random lives: queried seldom it agrees with queried often (%u do not)",
 	       unlike);
 	tap_ok(!wrong, "random lives: as the paper's text has it (%u of 900000 do not)", wrong);
 }

@@ -70,7 +70,7 @@ def main():
     for section, subsection, _, words in marked:
         if section == "TRAFFIC FILE" and "=" in words[0]:
             listed.setdefault(words[0].split("=")[0], set()).update(kinds[subsection])
-    listed["conn"].update("QC")     # said in words there
+    listed["conn"].update("QC")     # described as a sentence there
     same(tap, "keys of the help are those of the man page", (key[0] for key in keys), listed)
     for name, values, kind, _ in keys:
         tap.ok(f"{name}=: of the same kinds of group", set(kind) == listed.get(name), listed.get(name))

@@ -160,13 +160,13 @@ def requests(tap, program, scratch):
     few = dry_run(program, scratch, text.replace("flows=3", "flows=2") + " pick=random")
     tap.ok("requests: fixed ones follow by the period until the end", len(few) == 2 * 20000 and
            [f["start_ns"] for f in few[::2]] == list(range(1 * S, 3 * S, 100_000)))
-    pairs_asked = {}
+    pair_counts = {}
     for one, other in zip(few[::2], few[1::2]):
         key = one["receiver"], one["sender"], other["sender"]
-        pairs_asked[key] = pairs_asked.get(key, 0) + 1
-    tap.ok("requests: two distinct senders, every ordered pair of them as often", len(pairs_asked) == 24 and
-           all(len(set(key)) == 3 and abs(count - 20000 / 24) < 5 * math.sqrt(20000 / 24) for key, count in pairs_asked.items()),
-           pairs_asked)
+        pair_counts[key] = pair_counts.get(key, 0) + 1
+    tap.ok("requests: two distinct senders, every ordered pair of them as often", len(pair_counts) == 24 and
+           all(len(set(key)) == 3 and abs(count - 20000 / 24) < 5 * math.sqrt(20000 / 24) for key, count in pair_counts.items()),
+           pair_counts)
     many = dry_run(program, scratch, text.replace("flows=3", "flows=7") + " pick=random")
     tap.ok("requests: of more flows than senders none has two more than another", all(
         sorted(sum(f["sender"] == host for f in many[i:i + 7]) for host in "abcd")[1:] == [2, 2, 3] for i in range(0, len(many), 7)))

@@ -28,7 +28,7 @@ def shell(scratch, line, folder="."):
 
 
 def outcome(run):
-    """What it said, in time: what it started does not outlive us."""
+    """Its output, in time: its children do not outlive us."""
     try:
         return run.communicate(timeout=HANG_S)
     finally:

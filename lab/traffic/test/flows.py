@@ -101,7 +101,7 @@ def series(tap, program, scratch):
            [points[group["name"]][-1][1] == group["bytes"] for group in run.summary["groups"]] == [True, True], (points, run.summary))
     tap.ok("series: an endless flow is seen on its way", 0 < points["l"][-3][1] < points["l"][-1][1], points)
     bad = flowgen(program, "--traffic", scratch.path("traffic"), "--port", "31020", "--series", "/nowhere/series")
-    tap.ok("series: a file that cannot be written is told", bad.returncode == 1 and "/nowhere/series: No such file" in bad.stderr, bad)
+    tap.ok("series: a file that cannot be written is reported", bad.returncode == 1 and "/nowhere/series: No such file" in bad.stderr, bad)
 
 
 def starts(tap, program, scratch):
@@ -111,7 +111,7 @@ def starts(tap, program, scratch):
     tap.ok("no flow starts before its time", run.clean(40) and all(int(flow["start_ns"]) >= at
            for flow, at in zip(run.flows, planned)), run)
     past = Run(program, scratch, QUERY, "--epoch", "1")
-    tap.ok("an epoch gone by is told", past.done.returncode == 1 and "--epoch: it was" in past.done.stderr, past)
+    tap.ok("an epoch in the past is reported", past.done.returncode == 1 and "--epoch: it was" in past.done.stderr, past)
     empty = Run(program, scratch, "group g kind=poisson senders=a receivers=b cdf=one.cdf rate=1kbit load=0.001 until=1ns")
     tap.ok("a drawn without flows ends at once", empty.clean(0), empty)
 
@@ -170,9 +170,9 @@ def trouble(tap, program, scratch):
     run = Run(program, scratch, QUERY, "--flows", "/nowhere/flows")
     tap.ok("a file given twice is refused", run.done.returncode == 2, run)
     done = flowgen(program, "--traffic", scratch.path("traffic"), "--port", "31000", "--flows", "/nowhere/flows")
-    tap.ok("a file that cannot be written is told", done.returncode == 1 and "/nowhere/flows: No such file" in done.stderr, done)
+    tap.ok("a file that cannot be written is reported", done.returncode == 1 and "/nowhere/flows: No such file" in done.stderr, done)
     done = flowgen(program, "--traffic", scratch.path("traffic"), "--netns", scratch.path("none"))
-    tap.ok("a namespace that is not there is told", done.returncode == 1 and "host 'a': " in done.stderr, done)
+    tap.ok("a namespace that does not exist is reported", done.returncode == 1 and "host 'a': " in done.stderr, done)
     with subprocess.Popen([program, "--traffic", scratch.write("long", HOSTS + "group l kind=long senders=a receivers=b until=1000s"),
                            "--port", "31010", "--progress", scratch.path("watched"), "--summary", scratch.path("cut")],
                           stderr=subprocess.PIPE, text=True) as process:

@@ -166,7 +166,7 @@ def attack(tap, server):
         good = drain(sock, 30_000_000) == 30_000_000
         sock.shutdown(socket.SHUT_WR)
         drain(sock)
-        survived("an endless answer ends when told", good)
+        survived("an endless answer ends on request", good)
     with server.send(request(MAX_SIZE)) as sock:
         sock.shutdown(socket.SHUT_WR)
         survived("one who half-closes wants nothing more", drain(sock) < MAX_SIZE)

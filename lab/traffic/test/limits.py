@@ -18,7 +18,7 @@ FILES = 24
 
 @contextlib.contextmanager
 def serving(program, scratch, *args, files=None, listen="127.0.0.1", ready=None, **more):
-    """A server, with at most so many open files; a list of its address, and after the block what it said and counted."""
+    """A server, with at most so many open files; a list of its address, and after the block its output and counters."""
     port = random.randrange(20000, 29000)
     limit = (lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))) if files else None
     summary, ended = scratch.path(f"server{port}"), []
@@ -98,13 +98,13 @@ def zones(tap, program, scratch):
 
 
 def outputs(tap, program, scratch):
-    def told(what, done):
+    def reported(what, done):
         tap.ok(f"{what} into a full device: a line and a status", done.returncode == 1 and done.stderr.count("\n") == 1
                and "No space left" in done.stderr and done.stderr.startswith("flowgen: "), (done.returncode, done.stderr))
 
     with open("/dev/full", "w", encoding="ascii") as full:
         for word in ("--help", "--version"):
-            told(word, subprocess.run([program, word], stdout=full, stderr=subprocess.PIPE, text=True, check=False))
+            reported(word, subprocess.run([program, word], stdout=full, stderr=subprocess.PIPE, text=True, check=False))
         traffic = scratch.write("traffic", f"{HOSTS}group g kind=query senders=a receivers=b flows=9 lo=1 hi=9k\n")
         told("--dry-run", subprocess.run([program, "--dry-run", "--traffic", traffic], stdout=full, stderr=subprocess.PIPE, text=True,
                                            check=False))

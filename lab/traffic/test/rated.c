@@ -139,7 +139,7 @@ static void test_schedule(void)
 	for (i = 0; i < TASKS; i++)
 		wrong += run.done[i] != (i % 10 == 0 ? 2 : i % 10 == 2 || i % 10 == 3 ? 0 : 1);
 	tap_ok(!wrong, "every task is done as often as it is set (%u are not)", wrong);
-	tap_ok(!run.disorder, "in the order of their times, and told no earlier one (%u are not)",
+	tap_ok(!run.disorder, "in the order of their times, and none earlier (%u are not)",
 	       run.disorder);
 }
 

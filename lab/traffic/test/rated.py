@@ -218,7 +218,7 @@ def hostile(tap, program, scratch):
         tap.ok("marked packets: the sink goes on", process.poll() is None)
 
     run = Run(program, scratch, text, during=marked)
-    tap.ok("marked packets are counted and told", run.clean(2) and run.flows[0]["delivered_ce"] == "20"
+    tap.ok("marked packets are counted and reported", run.clean(2) and run.flows[0]["delivered_ce"] == "20"
            and 0 < run.summary["cnps"] <= 20, run)
 
 

@@ -244,14 +244,14 @@ ACCEPTED = (
     LOAD + " largest=1", LOAD + " largest=1000g",
     QUERY, QUERY + " at=1s period=1ms count=10 jitter=10us", LONG, LONG.replace("until=1ms", "size=1g flows=9"),
     QUERY + " cc=dcqcn line=400gbit rp=cloud burst=44", CLOSED + " from=1us conn=pool",
-    "# nothing\n\n   \t\n" + LOAD + " # as said", "host e addr=[fd00::1]:7 netns=x\r\n" + LOAD + "\r",
+    "# nothing\n\n   \t\n" + LOAD + " # as above", "host e addr=[fd00::1]:7 netns=x\r\n" + LOAD + "\r",
 )
 
 
 def refused(tap, what, run, expect):
     good = (run.returncode == 2 and not run.stdout and run.stderr.startswith("flowgen: ")
             and run.stderr.count("\n") == 1 and any(part in run.stderr for part in expect.split("|")))
-    tap.ok(f"refused: {what}", good, f"status {run.returncode}, said: {run.stderr}{run.stdout}")
+    tap.ok(f"refused: {what}", good, f"status {run.returncode}, output: {run.stderr}{run.stdout}")
 
 
 def damage(text, rng):

@@ -17,7 +17,7 @@
  * their last 20 bits alike, which are what qdiscs look at.
  */
 #define BENCHFLOW_HASH	0x9e3779b1U
-#define BENCHFLOW_FLOWS	1000000	/* that are told apart at a time */
+#define BENCHFLOW_FLOWS	1000000	/* that are distinguished at a time */
 
 /**
  * struct benchflow_at - a packet of a flow

@@ -98,7 +98,7 @@ static const char *const benchflow_peers[] = {
 };
 
 /**
- * struct benchflow_run - what is asked for
+ * struct benchflow_run - a requested measurement
  * @kind: what happens
  * @peer: and at the receivers
  * @laps: how often
@@ -242,7 +242,7 @@ static int benchflow_ack(struct net_device *dev, const struct benchflow_at *at,
  * struct benchflow_paths - paths that are probed, and when their probes came
  * @first: the first one's number
  * @last: and the last one's
- * @late_ns: after they did, each said to have come so much later
+ * @late_ns: after they did, each stamped as if it came so much later
  * @ns: of each round of probes, wall clock
  */
 struct benchflow_paths {

@@ -193,7 +193,7 @@ struct sk_buff *benchflow_make(struct net_device *dev,
 	return skb;
 }
 
-/* Checksums are said to be good; a receiver wants one. */
+/* Checksums are marked as good; a receiver wants one. */
 static void benchflow_put_udp(struct sk_buff *skb, u32 bytes)
 {
 	struct udphdr *udp = skb_put_zero(skb, sizeof(*udp));

@@ -26,7 +26,7 @@ static unsigned int benchhook_laps;
 static u32 benchhook_seq = 0x20000000;
 
 /**
- * struct benchhook_run - what is asked for
+ * struct benchhook_run - a requested measurement
  * @way: ONRAMP_HOOK_TX or ONRAMP_HOOK_RX
  * @bytes: of a packet's payload
  * @laps: how often

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""onrampctl and a kernel that says what it is told to: netlink_socket_fake.c. Bytes are made and read by the YAML's numbers."""
+"""onrampctl and a kernel with prepared answers: netlink_socket_fake.c. Bytes are made and read by the YAML's numbers."""
 
 import os
 import shutil
@@ -53,7 +53,7 @@ def family(group=True):
 
 
 def link(ifindex):
-    """What rtnetlink says of a device that it was asked for."""
+    """rtnetlink's answer about a device."""
     return [message(16, 0, struct.pack("=BBHiII", 0, 0, 1, ifindex, 0, 0)), ack()]
 
 

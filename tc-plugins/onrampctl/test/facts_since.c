@@ -104,7 +104,7 @@ static void paths_since(void)
 	       "where a path is measured the others' states are past");
 	tap_ok(IN(&f, UNACKED, 1, "10.0.0.4") && f.paths.all.n == PATHS &&
 	       f.paths.silent.n == 1 && f.paths.error_ns == 7000,
-	       "but silent ones are told, and all are there");
+	       "but unacknowledged ones are reported, and all are there");
 	second[1].samples++;
 	second[4].samples++;
 	looked(&f, first, PATHS, second);

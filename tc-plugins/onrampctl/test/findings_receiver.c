@@ -82,7 +82,7 @@ static void bonds(void)
 
 	bond();
 	h.f.scope = 2;
-	fine("another link is asked about");
+	fine("the query is for another link");
 }
 
 /* A VLAN of a bridge, of which no port is acked. */

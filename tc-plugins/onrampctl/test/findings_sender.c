@@ -106,7 +106,7 @@ static void links(void)
 
 	bond_vlan();
 	h.f.scope = h.devs[5].ifindex;
-	ill_also("that VLAN is asked about", "wrong-qdisc", "bond0.7", "",
+	ill_also("the query is for that VLAN", "wrong-qdisc", "bond0.7", "",
 		 "tc qdisc replace dev bond0.7 root onramp mode hold clock system error 2us",
 		 "nic-unattached");
 }
@@ -130,7 +130,7 @@ static void modes(void)
 
 	onramp->mode = ONRAMP_MODE_OFF;
 	h.f.scope = 3;
-	fine("another device is asked about");
+	fine("the query is for another device");
 
 	onramp->mode = ONRAMP_MODE_OBSERVE;
 	ill("mode observe", "mode-observe", "eth0", "", CHANGE "mode hold");
@@ -424,7 +424,7 @@ static void worst_first(void)
 	finding_all(&h.f, &found);
 	if (!tap_ok(found.n == 3 && !strcmp(found.list[0].id, "no-clock") &&
 		    !strcmp(found.list[1].id, "lro") && !strcmp(found.list[2].id, "mode-observe"),
-		    "of several the worst is told first"))
+		    "the worst of several is reported first"))
 		tell(&found);
 	finding_free(&found);
 	well();
