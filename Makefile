@@ -15,7 +15,7 @@ RELEASE ?= $(shell cat '$(KDIR)/include/config/kernel.release' 2>/dev/null)
 # "updates" comes before the kernel's own modules; not every kernel's default.
 MODDIR   = $(DESTDIR)/lib/modules/$(RELEASE)/updates
 MODULES  = sch_ecnsharp/sch_ecnsharp sch_onramp/sch_onramp onramp_acker/onramp_acker kernel/core/onramp kernel/hook/onramp_hook
-# All may read what is installed, whatever the umask of who installs.
+# All may read the installed files, with any umask of the installer.
 OPEN     = umask 022;
 # Files on their way to another machine are indexed there.
 DEPMOD   = $(OPEN) [ -n '$(DESTDIR)' ] || depmod -a '$(RELEASE)'

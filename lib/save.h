@@ -9,7 +9,7 @@
 
 /**
  * save_file() - replace a file
- * @path: the file; beside it, PATH.part is used
+ * @path: the file; PATH.part in the same folder is used
  * @data: its bytes
  * @bytes: how many
  * @why: filled if it fails: the path, and the reason

@@ -88,7 +88,7 @@ struct acker_skipped {
 
 /**
  * struct acker_pair - no padding: hashed and compared as bytes
- * @peer: who sends data
+ * @peer: sender of data
  * @self: our address
  * @scope: onramp_scope_by() of what @peer sends
  */

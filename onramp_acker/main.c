@@ -146,7 +146,7 @@ static int __net_init acker_net_init(struct net *net)
 
 /*
  * Devices still receive, so first nothing may begin any more; after the grace
- * period that follows nobody is inside who does not know that.
+ * period that follows no packet is inside that does not know it.
  */
 static void __net_exit acker_net_pre_exit(struct net *net)
 {

@@ -31,7 +31,7 @@ static struct acker_path *acker_path_create(struct acker_net *a,
 	path->pair = *pair;
 	path->dsfield = dsfield;
 	path->ifindex = ifindex;
-	/* The same peer, who does not listen with another DSCP either. */
+	/* The same peer, which does not listen with another DSCP either. */
 	if (sibling)
 		path->backoff = sibling->backoff;
 	INIT_LIST_HEAD(&path->ready);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Whether a packet is to be acked: who sends it, and to which address, checked
+ * Whether a packet is to be acked: its sender and its destination, checked
  * before any lock is taken and any memory.  And by which device IP gets it, which
  * is that of a VLAN, a bond or a macvlan above the card: its routes lead back.
  *
@@ -26,7 +26,7 @@
 
 /**
  * struct acker_verdict - what is remembered; a line of a cache
- * @peer: who sends
+ * @peer: the sender
  * @self: to which address
  * @ifindex: the device that the packet came by
  * @tags: its onramp_scope_tags()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The binding of a queue to On-Ramp's flow of its packets.  Apart from the queue,
- * so that who holds nothing does not carry it.
+ * so that a qdisc that holds nothing does not carry it.
  */
 #include <linux/slab.h>
 

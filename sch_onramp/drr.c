@@ -75,7 +75,7 @@ static struct onrampq_band *onrampq_band_next(struct onrampq_sched *q)
 }
 
 /*
- * Credit for a round.  A GSO packet takes that of many: who is alone has them
+ * Credit for a round.  A GSO packet takes that of many: a lone flow has them
  * one after the other, so it gets them at once.
  */
 static int onrampq_drr_credit(const struct onrampq_sched *q,

@@ -38,7 +38,7 @@ static inline u64 onrampq_rules_time(const struct onrampq_queue *f,
  * @due: written, ns
  *
  * It is the head, unless that only waits for its hold to end: a pure ACK passes
- * it then, since who waits for that sends the other way, where no queue was
+ * it then, since a host that waits for that sends the other way, where no queue was
  * measured.  A FIN does not, nor a RST: both are about the data before them.
  *
  * Return: the packet, which stays.

@@ -19,7 +19,7 @@ struct kmem_cache *onrampq_queue_cache;
  * are none of a flow yet, or no more: they have no rate, and many of them, such
  * as those of a SYN flood, must not share a queue.  Nor must those of a socket
  * that is not connected: it may send to many.  But one of TCP that is not has been:
- * the RST of who closed it stays behind the data that it is about.
+ * the RST of its closer stays behind the data that it is about.
  */
 struct onrampq_key onrampq_key_of(const struct onrampq_sched *q, struct sk_buff *skb)
 {

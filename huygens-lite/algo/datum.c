@@ -71,7 +71,7 @@ SORT_DEFINE(datum_by_value, struct datum_sample, datum_lower)
 SORT_DEFINE(datum_by_weight, struct datum_sample, datum_lighter)
 
 /*
- * No quarter of the hosts weighs more than the rest let it: who lies may say
+ * No quarter of the hosts weighs more than the rest let it: a liar may report
  * that it is as sure as it likes.
  */
 static double datum_most(struct datum_sample *sample, uint32_t samples)

@@ -17,7 +17,7 @@
  * stood before them; and some were before.  So hosts have weights in that mean,
  * and a rate that nobody knows is as free as nobody knows it.
  *
- * The common time moves with the constants; who goes on as before does not move
+ * The common time moves with the constants; a host that goes on as before does not move
  * with it, so all learn by how much it may have (struct network_result).
  */
 #ifndef HUYGENS_DATUM_H

@@ -22,7 +22,7 @@
 /* By what stamps make delays differ of samples that found no queue. */
 #define EDGE_FILTER_NEAR_NS			2500.0
 
-/* And how far apart the lowest may lie beside, of a NIC's stamps. */
+/* And the extra spread of the lowest, of a NIC's stamps. */
 #define EDGE_FILTER_CLOSE_HARDWARE_NS	50.0
 
 /* Change of the drift between two clocks: each ramps by 5 ppb/s. */

@@ -4,7 +4,7 @@
  * growth without updates: Graham, NSDI 2022).
  *
  * At first by what is not known of the drift: not below one limit, for what no
- * filter knows, and not above another, for who knows nothing.  Then faster,
+ * filter knows, and not above another, for a filter without knowledge.  Then faster,
  * since a drift that was known turns with the temperature, up to the second
  * limit.
  */

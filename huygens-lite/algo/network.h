@@ -107,7 +107,7 @@ struct network_host {
  * @sigma: residuals against what the edges' own standard deviations promise,
  *	1 if they keep it; standard deviations of hosts contain it if above 1
  * @frame_ns: by how much the common time may have left the one before, a
- *	standard deviation; who goes on as before is off by so much more
+ *	standard deviation; a host that goes on as before is off by so much more
  * @frame_ppb: and its rate
  * @referenced: the datum's host is reached
  * @iterations: of the sparse solver, 0 with the dense

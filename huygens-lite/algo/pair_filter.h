@@ -8,7 +8,7 @@
  * is worse than none, as under load the pairs that queued together keep their
  * spacing.  So eps is what keeps a quarter of the pairs and at least 20 of
  * them, or its least value if that keeps more.  An upper limit would never hold
- * beside the quarter, so there is none.
+ * in addition to the quarter, so there is none.
  */
 #ifndef HUYGENS_PAIR_FILTER_H
 #define HUYGENS_PAIR_FILTER_H

@@ -67,7 +67,7 @@ struct slew_target {
  * @drift_ppb: its growth now
  * @bound_ns: the error is less
  * @until_ns: local time until which @drift_ppb holds; INT64_MAX: no change is
- *	planned.  Who publishes lines publishes a new one then.
+ *	planned.  A publisher of lines publishes a new one then.
  * @epoch: counts jumps
  */
 struct slew_value {

@@ -138,7 +138,7 @@ struct conf_link {
  * @learned_growth_ppb: [output] learned_growth once it is
  * @max_error_ns: [output] max_error, the bound above which it is UNSYNC
  * @valid_ns: [output] valid, for how long a published line may be used, at most
- * @force: [output] force, 0 or 1: steer beside another discipliner
+ * @force: [output] force, 0 or 1: steer despite another discipliner
  * @sock: [output] sock, path of chrony's refclock socket
  * @key_file: [security] key_file; empty: probes are not signed
  * @user: [security] user; empty: stay

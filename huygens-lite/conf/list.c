@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Values that are lists.  Each is sorted, so that who looks for twins looks at
+ * Values that are lists.  Each is sorted, so that a search for duplicates looks at
  * neighbours.
  */
 #include <arpa/inet.h>

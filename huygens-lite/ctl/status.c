@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The output formats of a snapshot: tables of fields, and who prints them.
+ * The output formats of a snapshot: tables of fields, and their printers.
  */
 #include <inttypes.h>
 #include <string.h>

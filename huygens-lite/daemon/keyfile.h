@@ -31,7 +31,7 @@ int keyfile_parse(struct auth_keys *keys, const char *path, char *text,
  * @why: filled if it fails: what is wrong and, if it is so for @user, what mends it
  * @size: bytes of @why
  *
- * A file that is neither root's, nor of who runs, nor @user's is refused, and so
+ * A file that is neither root's, nor the process's user's, nor @user's is refused, and so
  * is one that others than its owner and group may read.
  *
  * Return: 0 or -1.

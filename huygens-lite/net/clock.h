@@ -32,7 +32,7 @@
 #define CLOCK_TURN_PPB		500000.0
 /* The slope of REALTIME is of the last readings so far apart. */
 #define CLOCK_SLOPE_NS		50000000
-/* And for who follows it: reading it is off by 100 ns, which is 0.2 ppm then. */
+/* And for its followers: reading it is off by 100 ns, which is 0.2 ppm then. */
 #define CLOCK_UTC_NS		500000000
 #define CLOCK_READINGS		32
 /*

@@ -118,7 +118,7 @@ enum mesh_phase {
  * @timestamps: of stamps, ever
  * @timestamps_before: the same when the window before ended
  * @handing: Tx stamps are when probes were given to the kernel, as the driver has none
- * @ops: who does what is wanted
+ * @ops: functions of the caller
  * @data: for @ops
  */
 struct mesh {
@@ -159,7 +159,7 @@ struct mesh {
  * @session: of this daemon: seconds of the clock when it began
  * @seed: of chance
  * @hardware: local time is a NIC's
- * @ops: who does what is wanted
+ * @ops: functions of the caller
  * @data: for @ops
  */
 struct mesh_begin {
@@ -217,7 +217,7 @@ void mesh_receive(struct mesh *mesh, const struct mesh_now *now,
 		  int64_t rx_ns);
 
 /**
- * mesh_left() - a probe's software stamp came, beside a NIC's or without one
+ * mesh_left() - a probe's software stamp came, with a NIC's or without one
  * @mesh: the host
  *
  * Without a carrier the kernel takes probes, and no stamp of either kind comes:

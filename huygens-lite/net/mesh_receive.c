@@ -63,7 +63,7 @@ static void mesh_on_edges(struct mesh *mesh, const struct mesh_now *now,
 }
 
 /*
- * The coordinator's plan counts; who has none takes anybody's, so that a
+ * The coordinator's plan counts; a host without one takes any, so that a
  * coordinator that was restarted goes on where it was.
  */
 static bool mesh_may_plan(const struct mesh *mesh, uint32_t id)

@@ -10,7 +10,7 @@
 /* Maximum reports to a coordinator per ms. */
 #define MESH_REPORTS_PER_MS	20
 
-/* Long enough for who looks each 10 ms, and for as many hosts as there are. */
+/* Long enough for a poll each 10 ms, and for as many hosts as there are. */
 int64_t mesh_hop(const struct mesh *mesh)
 {
 	int64_t hop = mesh->conf->window_ns / 50;

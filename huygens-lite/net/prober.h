@@ -4,7 +4,7 @@
  * a probe has left, so they travel with the two pairs that follow it (On-Ramp
  * 3.3).
  *
- * Without side effects: chance is seeded, time an argument, and whoever sends says how it went.
+ * Without side effects: chance is seeded, time an argument, and the sender reports the outcome.
  */
 #ifndef HUYGENS_PROBER_H
 #define HUYGENS_PROBER_H

@@ -4,7 +4,7 @@
  * their form, sender, address and authentication are checked, and what is wrong is
  * counted and nothing else.
  *
- * Without side effects: whoever owns the socket sends.
+ * Without side effects: the socket's owner sends.
  */
 #ifndef HUYGENS_TRANSPORT_H
 #define HUYGENS_TRANSPORT_H
@@ -21,7 +21,7 @@
 #define TRANSPORT_BYTES	(WIRE_MAX_BYTES + AUTH_BYTES)
 
 /**
- * struct transport_ops - who carries it out
+ * struct transport_ops - functions that carry it out
  * @send: a datagram to the host of an index; returns 0 or -1
  * @probe: the same, and a Tx stamp is requested: fills the number that it will
  *	have, and the clock of software stamps before it left
@@ -64,7 +64,7 @@ struct transport_host {
  * @dead_ns: silence after which a host is thought dead
  * @host: by index
  * @count: what happened
- * @ops: who carries it out
+ * @ops: functions that carry it out
  * @data: for @ops
  */
 struct transport {

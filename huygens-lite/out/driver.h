@@ -15,7 +15,7 @@
  * @max_slew_ppb: how fast an offset is removed
  * @window_ns: from one line to the next
  * @max_error_ns: above it no line goes to an output that does not receive its bound
- * @force: beside another discipliner, too
+ * @force: despite another discipliner, too
  * @sock: path of chrony's socket
  */
 struct output_limits {
@@ -30,7 +30,7 @@ struct output_limits {
 
 /**
  * struct output - an output that is open
- * @driver: who does it
+ * @driver: of its mode
  * @limits: of [output]
  * @stats: what it did
  * @fd: of the driver; -1: none

@@ -51,7 +51,7 @@ struct output;
  * @why: filled if it fails: what to do about it
  * @size: bytes of @why
  *
- * Before privileges are dropped.  Mode steer is refused beside another program
+ * Before privileges are dropped.  Mode steer is refused next to another program
  * that disciplines the clock, which is named, unless [output] force, and lines
  * are refused while another turns the clock.  On the
  * host that brings UTC to the others the clock is already kept: there steer and

@@ -181,7 +181,7 @@ static double steer_near(double x, double middle, double most)
 	return fmin(fmax(x, middle - most), middle + most);
 }
 
-/* The servo's slew and the common time's own are one to who has the clock. */
+/* The servo's slew and the common time's own are one in the clock's view. */
 static void steer_limit(struct servo_command *command, double drift_ppb,
 			double max_slew_ppb)
 {

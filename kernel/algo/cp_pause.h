@@ -47,7 +47,7 @@ struct pause_send_params {
 };
 
 /**
- * struct pause_send - state of who sends PAUSE; all zero at the start
+ * struct pause_send - state of a sender of PAUSE; all zero at the start
  * @refresh_ns: when it is repeated; valid if @paused
  * @paused: the other end is paused
  */
@@ -92,7 +92,7 @@ static inline enum pause_frame pause_send_update(const struct pause_send_params 
 }
 
 /**
- * struct pause_obey - state of who obeys PAUSE; all zero at the start
+ * struct pause_obey - state of a receiver of PAUSE; all zero at the start
  * @since_ns: when the PAUSE that lasts began; valid before @until_ns
  * @until_ns: when it ends
  * @storm_ns: until then PAUSE does not count

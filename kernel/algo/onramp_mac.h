@@ -156,7 +156,7 @@ static inline size_t onramp_mac_sign(const u8 *key, u8 id, const u8 *addresses,
 }
 
 /**
- * onramp_mac_is_good() - is a datagram by somebody who has the key?
+ * onramp_mac_is_good() - is a datagram signed with the key?
  * @key: ONRAMP_MAC_KEY_BYTES
  * @addresses: as in onramp_mac_sign()
  * @view: from onramp_wire_parse(), with a trailer; its key is @key

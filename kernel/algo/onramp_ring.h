@@ -12,7 +12,7 @@
  * numbers wrap; they are compared by their distance from the oldest record's,
  * and the ring spans less than 2^31 of them.
  *
- * The array is the caller's, who may give a larger one when it is full.
+ * The array is the caller's, which may give a larger one when it is full.
  */
 #ifndef SHARPRAMP_ALGO_ONRAMP_RING_H
 #define SHARPRAMP_ALGO_ONRAMP_RING_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * On-Ramp: is there anybody who acks what leaves on a path?
+ * On-Ramp: does a receiver ack what leaves on a path?
  *
  * A path that nobody acks holds nothing, and that is as it must be: the peer has
  * no acker, or it does not allow us, or a firewall eats OR-ACKs.  But it must be

@@ -24,7 +24,7 @@
  *              tgt / 8 instead.  Counter and timer are halved once their own stage has
  *              reached rpgThreshold.
  *
- * There is no timer: whoever asks for the rate first lets time pass, qcn_rp_advance().  All
+ * There is no timer: a caller that reads the rate first lets time pass, qcn_rp_advance().  All
  * times are of a monotone clock, below 2^62; one before the last counts as the last.
  */
 #ifndef SHARPRAMP_ALGO_QCN_RP_H

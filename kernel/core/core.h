@@ -124,7 +124,7 @@ struct onramp_device_phc {
 
 /**
  * enum onramp_key_verdict - is a datagram authentic?
- * @ONRAMP_KEY_GOOD: it was signed by somebody who has the key
+ * @ONRAMP_KEY_GOOD: it was signed with the key
  * @ONRAMP_KEY_NOT_REQUIRED: it need not be signed
  * @ONRAMP_KEY_UNSIGNED: it must be, and is not
  * @ONRAMP_KEY_UNKNOWN: it was signed with a key that the group does not have
@@ -286,7 +286,7 @@ struct onramp_path_key {
  * @rcu: freed after a grace period
  * @lock: of what follows
  * @unacked: does anybody ack it?  Its acked_ns and unacked are read without the
- *	lock, too: who sees what was before takes it, or counts one packet less
+ *	lock, too: a reader of the state before takes it, or counts one packet less
  * @replay: signed datagrams about it that were taken
  * @vars: state of the rules
  * @held: flows of it that are held, and some that were; the last to end first

@@ -490,7 +490,7 @@ static void onramp_flow_age_some(struct onramp_net *on, u64 now_ns)
 		onramp_age_due(on, onramp_flow_due(flow));
 		list_move_tail(&flow->list, &kept);
 	}
-	/* Before others see the list, who look for one that can go, too. */
+	/* Before others see the list, which look for one that can go, too. */
 	list_splice_tail(&kept, &on->flow_list);
 	spin_unlock_bh(&on->lock);
 }

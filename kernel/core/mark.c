@@ -10,7 +10,7 @@
  *
  * Places are reused in turn, so that a packet that is dropped or waits behind the qdisc
  * loses its own after so many others.  They are written under the root lock and read by
- * any CPU: a place that is written has no mark, and who reads it takes the mark away
+ * any CPU: a place that is written has no mark, and its reader takes the mark away
  * last, which fails if it was written meanwhile.
  */
 #include <linux/prefetch.h>
@@ -89,14 +89,14 @@ void onramp_mark_set(struct onramp_core_port *port, struct onramp_core_flow *flo
 	if (onramp_mark_is_replaced(skb) && !onramp_mark_bytes(skb, &seq, &len))
 		return;
 	WRITE_ONCE(place->mark, 0);
-	/* Who reads what follows does not find the mark of before any more. */
+	/* A reader of what follows does not find the earlier mark any more. */
 	smp_wmb();
 	WRITE_ONCE(place->skb, skb);
 	WRITE_ONCE(place->flow, flow);
 	WRITE_ONCE(place->seq, seq);
 	WRITE_ONCE(place->len, len);
 	WRITE_ONCE(place->again, again);
-	/* And who finds this one reads what was written for it. */
+	/* And a reader that finds this one reads what was written for it. */
 	smp_store_release(&place->mark, mark);
 	*onramp_skb_mark(skb) = mark;
 }

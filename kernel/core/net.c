@@ -17,7 +17,7 @@ unsigned int onramp_net_id __read_mostly;
  *
  * A flow, its records and its path are charged to nobody for the most part, since
  * packets make them in softirq: see peers.c.  Limits are of one network namespace;
- * without this, who makes a thousand of those had a thousand times as much.  The
+ * without this, a user with a thousand of those had a thousand times as much.  The
  * host's own namespaces have their limits alone.
  */
 

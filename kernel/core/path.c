@@ -376,7 +376,7 @@ void onramp_path_age_some(struct onramp_net *on, u64 now_ns)
 		onramp_age_due(on, onramp_path_due(path));
 		list_move_tail(&path->list, &kept);
 	}
-	/* Before others see the list, who look for one that can go, too. */
+	/* Before others see the list, which look for one that can go, too. */
 	list_splice_tail(&kept, &on->path_list);
 	spin_unlock_bh(&on->lock);
 }

@@ -238,7 +238,7 @@ static struct onramp_tracepoint onramp_tracepoints_rx[] = {
  * struct onramp_taps - all taps of one way
  * @tracepoint: the tracepoints
  * @count: how many
- * @hook: who listens at the drivers' hook
+ * @hook: the listener at the drivers' hook
  * @users: devices that need each kind, by enum onramp_stamp;
  *	onramp_taps_lock
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Between drivers and On-Ramp: which drivers call the hooks, and who listens.
+ * Between drivers and On-Ramp: which drivers call the hooks, and their listeners.
  *
  * A module of its own so that a driver loads without On-Ramp, and On-Ramp comes
  * and goes while the driver stays.
@@ -74,7 +74,7 @@ EXPORT_SYMBOL_GPL(onramp_hook_call);
 /**
  * onramp_hook_call_frags() - what the hook of fragments does when somebody
  * listens
- * @skb: the packet; its protocol and where its headers are is set as who
+ * @skb: the packet; its protocol and where its headers are is set as the driver that
  *	listens needs it, and napi_gro_frags() sets it anew
  * @dev: the device
  * @wall_ns: when, or 0: now

@@ -113,7 +113,7 @@ struct net_device *onramp_scope_above(struct net_device *dev, u32 tags);
 /**
  * struct onramp_timestamp - when a packet passed a timestamp point
  * @wall_ns: ns of onramp_wall(); 0: now
- * @error_ns: bound on the error of @wall_ns, beside the clock's own
+ * @error_ns: bound on the error of @wall_ns, in addition to the clock's own
  * @stamp: enum onramp_stamp
  */
 struct onramp_timestamp {
@@ -502,8 +502,8 @@ int onramp_acker_next(const struct net *net, int after);
 
 /**
  * struct onramp_unreachable - somebody has no onramp
- * @by: who, to whom an OR-ACK was sent
- * @to: who sent it
+ * @by: sender, to whom an OR-ACK was sent
+ * @to: its sender
  * @dsfield: of the OR-ACK
  */
 struct onramp_unreachable {

@@ -30,7 +30,7 @@ enum onramp_hook_way {
 };
 
 /**
- * struct onramp_hook_ops - who listens
+ * struct onramp_hook_ops - functions of the listener
  * @packet: a packet passes; BH off, RCU; it is only to be read.  @wall_ns is
  *	when, in ns of the clock that compat_net_real_ns() reads for the
  *	device's namespace, or 0: now

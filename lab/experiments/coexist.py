@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Two tenants of one network, who may or may not use On-Ramp: the On-Ramp paper's Fig. 20.
+"""Two tenants of one network, with or without On-Ramp: the On-Ramp paper's Fig. 20.
 
 Two racks, each a leaf switch, and a spine between them, to which a leaf has one link of `uplink`. Every second host of a rack
 is the first tenant's, the others are the second's. Each tenant has what rct has among its own hosts alone: background flows between
@@ -75,7 +75,7 @@ class Setting(common.LeafSpineSetting, rct.Setting):
         }
 
 
-# Two tenants who share uplinks, with On-Ramp and without: On-Ramp's Fig. 20.
+# Two tenants with shared uplinks, with On-Ramp and without: On-Ramp's Fig. 20.
 
 _20 = "when Group 1 uses On-Ramp and Group 2 does not, both groups do better than when neither uses On-Ramp"
 _TENANTS = f"{CLOUDLAB}, two groups of 50, CUBIC, web search 60 %, 2 KB incast 2 %"
@@ -107,7 +107,7 @@ METRICS = (("RCT mean", "requests.mean_us"), ("RCT p95", "requests.p95_us"), ("s
 
 
 def case(uses):
-    """By who uses On-Ramp."""
+    """By the users of On-Ramp."""
     return f"coexist/{uses}"
 
 
@@ -168,6 +168,6 @@ def experiment(seeds):
         f"coexist-{tenant}", f"The {TENANTS[tenant]}'s requests and flows where tenants use On-Ramp, relative to none",
         "Fig. 20 of the paper: two tenants of ten hosts each, web search at 60 % and 2 KB incast at 2 % within each; what they share is an uplink of each of "
         "two racks. Without On-Ramp hosts have fq_codel. One seed.", _figure(tenant), ("coexist",)) for tenant in TENANTS), (Grid(
-            "coexist", "Two tenants who share uplinks", "CUBIC, T = 50 us; mean completion times of small, medium and large flows. The first seed. Hosts without On-Ramp have fq, or fq_codel where the table names it. With mode off "
+            "coexist", "Two tenants with shared uplinks", "CUBIC, T = 50 us; mean completion times of small, medium and large flows. The first seed. Hosts without On-Ramp have fq, or fq_codel where the table names it. With mode off "
             "the first tenant has On-Ramp's qdisc, which then holds nothing.", "On-Ramp at", tuple((USES[uses][0], uses) for uses in USES), _columns(),
             ("coexist",)),))

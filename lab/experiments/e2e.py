@@ -65,7 +65,7 @@ class Setting(rct.Setting):
 
     @property
     def programs(self):
-        """Who publishes lines by hand needs no daemon."""
+        """Lines that are published by hand need no daemon."""
         return module_list.HUYGENS if self.p["kept"] == "huygens" else ()
 
     def published(self):

@@ -105,7 +105,7 @@ def _cause(demotion):
 
 
 def _cause_all(demotion):
-    """Who loses it, what the link loses, and how the bands' queues change."""
+    """Flows that lose, the link's loss, and the change of the bands' queues."""
     def cause(data, load):
         pair = [case(demotion, load, aqm) for aqm in AQMS]
         return (f"{owners.sentence(data, *pair)}; {link.sentence(data, *pair)}; {_sentence(data, *pair)}; "

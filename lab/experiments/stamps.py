@@ -45,7 +45,7 @@ WARM_NS = 6 * sync.SECOND_NS
 KEYS = [
     *(Key(key.name, DEFAULTS.get(key.name, key.default), key.read, key.help) for key in signal.KEYS),
     Key("stamps", "hardware", choice(*SOURCES), "where stamps come from: qdisc, tracepoint, driver, hardware"),
-    Key("publisher", "stand-in", choice("stand-in", "huygens"), "who publishes such lines: stand-in, huygens (huygens-lite; traffic begins 6 s later)"),
+    Key("publisher", "stand-in", choice("stand-in", "huygens"), "publisher of such lines: stand-in, huygens (huygens-lite; traffic begins 6 s later)"),
     Key("publish", "10ms", time("1ms", "10s"), "from one line of a card's clock to the next; each is valid for three times that"),
     Key("quiet", "0ns", time("0ns", "1000s"), "when that ends, after the run's begin; 0ns: never"),
     Key("phc_step", "", clocks.steps, "steps of cards' clocks, 'HOST:AT:BY,...', as clock_step's"),

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """A switch whose queues acc-tuner tunes: the daemon in the guest, static thresholds to compare it with, and controls.
 
-A control is a model whose decisions are spoiled: who says that a network decides well must see it decide badly. They are made here of
+A control is a model whose decisions are spoiled: a test that a network decides well must also see bad decisions fail. They are made here of
 the bytes of a model file (acc-tuner/model/model.h), and kept in the cache under their hash, as the daemon's other files are.
 """
 

@@ -114,17 +114,17 @@ def build_modules(kernel_dir, sources, folder, source):
 
 
 def name_kernel(source, kernel_dir):
-    """Note of which kernel a folder to build modules in is; remove those beside it whose kernels are gone."""
+    """Note of which kernel a folder to build modules in is; remove its siblings whose kernels are gone."""
     with open(os.path.join(source, ".made-for"), "w", encoding="utf-8") as file:
         file.write(kernel_dir)
-    beside = os.path.dirname(source)
-    for name in os.listdir(beside):
-        note = os.path.join(beside, name, ".made-for")
+    siblings = os.path.dirname(source)
+    for name in os.listdir(siblings):
+        note = os.path.join(siblings, name, ".made-for")
         if os.path.isfile(note):
             with open(note, encoding="utf-8") as file:
                 kernel_is = file.read()
             if kernel_is and not os.path.exists(kernel_is):
-                shutil.rmtree(os.path.join(beside, name), ignore_errors=True)
+                shutil.rmtree(os.path.join(siblings, name), ignore_errors=True)
 
 
 def modules(kernel_dir):

@@ -10,7 +10,7 @@
 A host's full-duplex link is two links here: what it sends as the sender of flows leaves by the one, whose
 delay makes up its base RTT, and what it receives comes by the other, which is short. Each has the whole rate, of
 which the direction towards the data carries acknowledgements alone. So the RTT of a flow is that of its
-sender, whoever receives it; with one link of one delay it would be the mean of two hosts', and their spread
+sender, for each receiver; with one link of one delay it would be the mean of two hosts', and their spread
 smaller than that of the distribution.
 
 A leaf spreads what is for other leaves over all spines by a hash of addresses and ports (ECMP).

@@ -24,7 +24,7 @@ static u32 labnic_jitter(struct labnic_port *port)
  * @port: port
  *
  * Return: true if it is.  Under the tx_lock of a port, true for both ends says
- * that frames may be launched: whoever goes down takes that lock afterwards.
+ * that frames may be launched: a port that goes down takes that lock afterwards.
  */
 bool labnic_is_up(const struct labnic_port *port)
 {
@@ -101,7 +101,7 @@ void labnic_irq_attach(struct labnic_port *port)
  * labnic_irq_unmask() - the poll is over
  * @port: port
  *
- * From here on whoever launches a frame onto an empty wire kicks.
+ * From here on each launch of a frame onto an empty wire kicks.
  *
  * Context: the port's poll.
  */

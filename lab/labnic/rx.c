@@ -8,7 +8,7 @@
 /*
  * Hand one frame to the stack as a card would have made it: without traces of
  * the sender.  A checksum that the sender left to the card stays marked
- * CHECKSUM_PARTIAL: known to be right and filled in by whoever needs it, as
+ * CHECKSUM_PARTIAL: known to be right and filled in by its reader, as
  * virtio and veth do; any other is for the stack to verify.
  */
 static void labnic_receive(struct labnic_port *port, struct sk_buff *skb)

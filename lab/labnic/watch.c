@@ -10,7 +10,7 @@ enum {
 	LABNIC_TRACE_MAX = 1 << 20,
 };
 
-/* A window and who holds it: its port, and open files. */
+/* A window and its holders: its port, and open files. */
 struct labnic_watch {
 	struct labnic_window window;
 	struct kref refs;

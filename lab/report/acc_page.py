@@ -8,8 +8,8 @@ TITLE = "ECN thresholds that tune themselves, in the laboratory"
 
 INTRO = (
     "acc-tuner chooses the ECN thresholds of a port once a millisecond, by a network (ACC, SIGCOMM 2021) or by a rule of ten lines, on the real kernel in the laboratory's "
-    "virtual time. Beside it stand static settings: the paper's, vendors', those of other qdiscs, and steep ramps. The question is what an operator gains beside "
-    "a good static setting, not beside a bad one.",
+    "virtual time. It is compared with static settings: the paper's, vendors', those of other qdiscs, and steep ramps. The question is what an operator gains over "
+    "a good static setting, not over a bad one.",
     "J is half the logarithm of short flows' mean completion time plus half that of large flows'; of long flows minus half that of their goodput. A loss of 3 % says that "
     "e^J is 3 % worse.")
 

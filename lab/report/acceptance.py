@@ -122,7 +122,7 @@ def causes(study):
         "The paper says neither how long its runs were nor what its hosts' bursts were like.", "",
         "Large flows under RED-AVG (the paper: over 20 % slower). Four long flows alone use "
         f"{fills['red-avg']} of the link at RED-AVG's 80 KB and {fills['red-tail']} at RED-Tail's 250 KB: the threshold "
-        "itself costs no throughput, as DCTCP's own rule has it (C x RTT / 7 is 37 KB at 210 us). Who gains and who loses by it at load "
+        "itself costs no throughput, as DCTCP's own rule has it (C x RTT / 7 is 37 KB at 210 us). Gains and losses by it at load "
         f"{LARGE_LOAD}, RED-AVG over RED-Tail: {whose}.", "",
         "ECN#'s large flows. The paper's Algorithm 1 has the marks of a standing queue grow as e^(t/interval), until every "
         "packet is marked. At web search 0.8, seed 1, that was so for 61 % of the persistent marks (`lab/run fct "

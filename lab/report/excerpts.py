@@ -65,7 +65,7 @@ def _absolute(studies):
 
 
 def _tuned(studies):
-    """What acc-tuner gains or loses beside static settings, in the mean of the conditions."""
+    """Gain or loss of acc-tuner compared with static settings, in the mean of the conditions."""
     data = studies["acc"][1]
     yield from (TUNED, "| --- " * 4 + "|")
     for name, title in tune.TUNED.items():
@@ -73,7 +73,7 @@ def _tuned(studies):
         yield f"| {title} | " + " | ".join(f"{100 * loss:+.1f} %" for loss in losses) + " |"
 
 
-TUNED = "| flows' times, short and large alike | beside SECN1 | beside SECN2 | beside the best static setting |"
+TUNED = "| flows' times, short and large alike | compared with SECN1 | with SECN2 | with the best static setting |"
 ABSOLUTE = "| T = 150 us | RCT, mean | RCT, p99 | small flows, mean | medium | large | drops | sent again |"
 
 PAGES = {

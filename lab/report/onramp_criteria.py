@@ -25,7 +25,7 @@ UNHARMED = AtMost(FCT_MOST, FCT_SEED_MOST)
 # One seed, half the time, and requests enough for a 95th percentile, at which less is gained than at the 99th.
 QUICK_RCT_LEAST = 1.5
 QUICK_MS = 50
-OFF_MEANS = {"off": "no flow is held", "strawman": "pauses in flight are not known of", "late": "who began 5 s later, on a path with a queue"}
+OFF_MEANS = {"off": "no flow is held", "strawman": "pauses in flight are not known of", "late": "the sender that began 5 s later, on a path with a queue"}
 
 CHANCE = "a qdisc that holds nothing harms nobody: what it differs by from fq is chance, late SYNs most of all, and says how much of that there is"
 AS_PRINTED = ("equation 3 lets every measurement of beta count alike; as a queue begins to grow, many short pauses measure 0, so beta is too low for the long one "
@@ -78,7 +78,7 @@ def _used(study, scheme, seed):
 
 
 def _drift(study, scheme, seed):
-    """Of the sender that began on an idle path, or the most of those who did not."""
+    """Of the sender that began on an idle path, or the most of the others."""
     first, *others = study.drifts(seed)
     return first if scheme == "onramp" else max(others)
 

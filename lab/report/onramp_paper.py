@@ -29,7 +29,7 @@ NOT_ASKED = {
 PARTS_NOT_ASKED = {
     "S3-5, 4.1: what it costs of a CPU": "the paper has 15.1 % of 8 cores without On-Ramp and 18.7 % with it, and Huygens 0.5 % and 3 Mbit/s of probes. The lab's "
         "processors take no time, and nothing here has a card at 10 Gbit/s, so there is no such share. What there is: instructions of all that a machine does for TCP, "
-        "with holds and OR-ACKs 1.328 of what fq has, 1.310 if a card would segment (docs/results/bench.md, 'TCP beside the paper's CPU'; `selftests/bench/run_bench.py --part "
+        "with holds and OR-ACKs 1.328 of what fq has, 1.310 if a card would segment (docs/results/bench.md, 'TCP and the paper's CPU'; `selftests/bench/run_bench.py --part "
         "onramp --only stock --case tcp`), where the paper's utilisation grows to 1.24 of itself, of hosts that do more than send; huygens-lite's own CPU, 7.39 per mille of "
         "one that does an instruction a ns, with 100 pairs of probes a second (docs/results/bench.md, 'the daemon's CPU'; `selftests/bench/run_bench.py --part clock`); and "
         "1.76 Mbit/s that a host of 50 sends (docs/results/clock.md, 'How many hosts'; `lab/report/report --study clock --only sizes`)",

@@ -85,7 +85,7 @@ def _table(study, data):
 
 
 def _again(part, runs):
-    """The commands of a figure or a grid, for who asks for them."""
+    """The commands of a figure or a grid, where they are wanted."""
     lines = html.escape("\n".join(commands.of_runs([run for run in runs if shows(part, run)])))
     return f'<details class="soft"><summary>To have it again</summary><pre>{lines}</pre></details>'
 

@@ -82,7 +82,7 @@ def clocks(seeds=(1,)):
 
 
 def acc(seeds=(1,)):
-    """ACC: thresholds that are tuned, beside static ones."""
+    """ACC: tuned thresholds, compared with static ones."""
     return Study((
         tune.experiment(seeds),
         shift.experiment(seeds),

@@ -29,7 +29,7 @@ MODULE_OF = {"stats": "onramp", "acker": "onramp_acker"}
 @dataclass
 class Snapshot:
     """At one time: its name, s since boot, kB of memory, slabs {name: (objects, bytes)}, modules {name: users}, what hosts and
-    ports count {(host, what): (who counts, {counter: number}, {gauge: number})}."""
+    ports count {(host, what): (source, {counter: number}, {gauge: number})}."""
 
     name: str
     at_s: float
@@ -50,7 +50,7 @@ def numbers(words):
 
 
 def read_counters(what, text, gone):
-    """Who counts, counters, gauges."""
+    """Source, counters, gauges."""
     words = json.loads(text)
     if what in MODULE_OF:
         who = str(gone.get(MODULE_OF[what], 0))

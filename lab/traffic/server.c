@@ -3,7 +3,7 @@
  * The side that sends the data
  *
  * A connection alternates between reading a request and sending the answer.
- * Whoever connects is not trusted: the request has a fixed length and is
+ * Clients are not trusted: the request has a fixed length and is
  * checked before anything is done for it, memory per connection is constant,
  * and time limits end connections that do not get on. One connection gets
  * a bounded amount of work in a row, so that a fast reader or a flood of tiny

@@ -8,7 +8,7 @@
  * takes too, and nothing is late by it that is measured, as a flow ends when
  * the kernel received its last packet (SO_TIMESTAMPNS).
  *
- * Whoever can reach the socket can send to it: what comes must name a packet
+ * Any host can send to the socket: what comes must name a packet
  * that is due to this host, of the right length, or is counted and forgotten.
  */
 #include <errno.h>

@@ -2,7 +2,7 @@
 /*
  * absentdev: a network device that can be detached, as a card is by its driver
  * while that resets it, whose parent is suspended when nobody uses it, and that may
- * have a PHY with a clock.  It counts who asks it for its clock, and how.  Its queue
+ * have a PHY with a clock.  It counts queries for its clock, by kind.  Its queue
  * can be stopped, so that packets wait in the qdisc.
  */
 #include <linux/ethtool.h>

@@ -68,7 +68,7 @@ def statistics_hold(tap):
         stats.interval([chance.lognormvariate(0, 1) for _ in range(15)])))
     tap.ok("of 2000 samples of a skewed distribution the interval holds the median in 93 to 99 %", 1860 <= held <= 1980, held)
     tap.ok("ratios are made round by round", stats.ratios([2, 9], [1, 3]) == [2, 3])
-    tap.ok("ratios of different numbers of rounds are refused", "2 rounds beside 1" in refused(stats.ratios, [1, 2], [1]))
+    tap.ok("ratios of different numbers of rounds are refused", "2 rounds, not 1" in refused(stats.ratios, [1, 2], [1]))
 
 
 def order_is_fair(tap):
@@ -144,7 +144,7 @@ def flow_output(made, ns=lambda item: 100, change=lambda item, document: documen
             acked = {"no acker": 0, "no OR-ACK": 4, "OR-ACK for each": item.laps * item.packets, "usual": item.laps * item.packets}[item.who]
             document = [{"packets": 7, "entries": 7}, {"packets": 7 + (0 if item.who == "no acker" else item.laps * item.packets), "entries": 7 + acked}]
         if item.group == "acks":
-            # One datagram with one entry for each burst, beside what was counted before.
+            # One datagram with one entry for each burst, in addition to earlier counts.
             document = [{"packets": x * item.packets, "entries": x, "entries_first": x, "datagrams": x} for x in (7, 7 + item.laps)]
         if item.kind == "rxhook":
             came, acked = {"nobody": (0, 0), "no OR-ACK": (1024, 1), "usual": (1024, 100)}[item.who]

@@ -175,7 +175,7 @@ def in_time(rounds, seed, names):
 
 
 def _others():
-    """What is counted beside the cases."""
+    """Counts in addition to the cases."""
     for name, (packets, count) in RECEIVED.items():
         for who, words in RECEIVERS.items():
             if count == 1 or who in ("no acker", "usual"):

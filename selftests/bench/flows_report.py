@@ -95,7 +95,7 @@ def others(stock):
 
 
 def tcp_rows(stock):
-    """Instructions of a MiB and their ratio to fq's, of the machine and of the receiver in it; beside them the paper's CPU."""
+    """Instructions of a MiB and their ratio to fq's, of the machine and of the receiver in it; next to them the paper's CPU."""
     yield ("TCP", *flows.TCP)
     for kind, values in stock.get("tcp", {}).items():
         for part, side in enumerate(("machine", "receiver")):
@@ -112,12 +112,12 @@ def tcp_rows(stock):
 
 def tcp_text(stock):
     """What the table says, and what it cannot."""
-    lines = ["", "### On-Ramp: TCP beside the paper's CPU", "",
+    lines = ["", "### On-Ramp: TCP and the paper's CPU", "",
              f"`selftests/bench/run_bench.py --part onramp --only stock --case tcp`: iperf3 between two namespaces of the same kernel over veth, one connection, "
              f"GSO up to 64 KB. All that programs and threads of the machine ran, of {flows.TCP_MIB} MiB that one transfer has more than another, so that "
              f"programs' beginnings and ends are not in it; the median of {flows.TCP_LAPS - 1} such pairs, the least and the most. Of that the receiver's part is what its program and "
              f"the thread that polls its device ran (threaded NAPI), in which OR-ACKs are sent, too. Onramp with `{flows.TCP_HOLD.partition(' ')[2]}`, which "
-             "nothing reaches, beside fq and fq_codel with their defaults; the acker, where there is one, as usual.", ""]
+             "nothing reaches, compared with fq and fq_codel with their defaults; the acker, where there is one, as usual.", ""]
     lines += [f"- **{kind}**: {means}." for kind, means in flows.TCP_KINDS.items() if kind in stock["tcp"]]
     return lines + ["", *table(list(tcp_rows(stock))), "",
                     "What `fq, acker` has more than fq is the receiver's part, and that OR-ACKs come to a socket which nobody reads; what hold has more "

@@ -39,7 +39,7 @@ LOOPBACK = "127.0.0.1"
 # forged is read for the checksum and once more for the hash, so a pass more, or a search for each entry, does not fit. Of another
 # version nothing but the header is read.
 REFUSED = {"of another version": 0.02, "of no flow": 0.65, "forged": 1.5}
-# A look whether a device is looked at, at each door, is a call and a few loads beside all that the stack does; as far above what it was.
+# The check for a watched device at each tap is a call and a few loads compared with the stack's work; the limit is as far above.
 DOORS = {"the way out open": 0.012, "both ways open": 0.021}
 # Devices of a namespace with a qdisc, and what they may cost a packet that is none of theirs. Three doors see it. Where it is their
 # own namespace's, each of them takes a step more for each factor of 64: two of some 17 instructions.

@@ -11,7 +11,7 @@ BYPASS = "bypass on"    # ecnsharp, configured to let packets pass it
 DEPTH = 1023            # packets that wait, as in guest
 
 # Every limit is 1024 packets, the length that a full queue reaches with each packet that comes.
-# "on": thresholds that DEPTH waiting packets exceed at 50 ns each, as no machine has them; whoever can marks every packet.
+# "on": thresholds that DEPTH waiting packets exceed at 50 ns each, as no machine has them; a qdisc that can marks every packet.
 # "off": the same with thresholds that nothing here reaches.
 WORDS = {
     "pfifo": {"on": "pfifo limit 1024"},

@@ -76,7 +76,7 @@ def verdicts(found):
             yield what, f"{middle:.3f} ({low:.3f} to {high:.3f})", placed(low, high, 1, "below codel's", "above codel's", "reaches codel's")
 
 
-def beside(count):
+def more_or_fewer(count):
     """So many instructions more or fewer."""
     return f"{abs(count):.0f} instructions {'fewer' if count < 0 else 'more'}"
 
@@ -95,10 +95,10 @@ def left(found):
            f"through ecnsharp, as through red, for {more('empty'):.0f} instructions, unless `bypass on` is set; docs/decisions/0007-ecnsharp-bypass.md "
            f"says why that is not the default. Where no qdisc can be bypassed (leaf) the ratio is "
            f"{ratio(times, 'leaf', 'ecnsharp')[0]:.3f}.")
-    yield (f"Behind a full queue ecnsharp has {beside(more('full'))} than codel; leaving alone has {beside(more('drain'))}. When "
+    yield (f"Behind a full queue ecnsharp has {more_or_fewer(more('full'))} than codel; leaving alone has {more_or_fewer(more('drain'))}. When "
            "a packet comes, ecnsharp also accounts for its memory and for the integral of the backlog and reads its ECN field. "
            f"Of codel's time pfifo, which reads no clock, takes {ratio(times, 'full', 'pfifo')[0]:.3f}.")
-    yield (f"Marking every packet has {beside(more('marking'))} than codel's: the law divides for each persistent mark that is "
+    yield (f"Marking every packet has {more_or_fewer(more('marking'))} than codel's: the law divides for each persistent mark that is "
            "due, the mark is counted by its cause and by bytes, and no header is written that another packet shares.")
 
 
@@ -115,7 +115,7 @@ def markdown(found, rounds, laps, seed):
             parts += ["", *heading(row[0]), "| case | " + " | ".join(row[1:]) + " |", "|---" * len(row) + "|"]
         else:
             parts.append("| " + " | ".join(row) + " |")
-    parts += ["", "### ECN# beside CoDel", "", "| case | ratio, 95 % interval | interval |", "|---|---|---|"]
+    parts += ["", "### ECN# compared with CoDel", "", "| case | ratio, 95 % interval | interval |", "|---|---|---|"]
     parts += [f"| {case} | {numbers} | {verdict} |" for case, numbers, verdict in verdicts(found)]
     for paragraph in left(found):
         parts += ["", paragraph]

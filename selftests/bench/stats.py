@@ -40,5 +40,5 @@ def interval(values, level=0.95):
 def ratios(values, reference):
     """Value by value, of two series from the same rounds."""
     if len(values) != len(reference):
-        raise ValueError(f"{len(values)} rounds beside {len(reference)}")
+        raise ValueError(f"{len(values)} rounds, not {len(reference)}")
     return [value / other for value, other in zip(values, reference)]

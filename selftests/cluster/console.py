@@ -23,7 +23,7 @@ class Console:
         return f"{seconds // 60}:{seconds % 60:02}"
 
     def tick(self):
-        """Somebody is waited for; who sits at a terminal sees it."""
+        """Waiting is shown on a terminal."""
         if sys.stderr.isatty():
             print(f"\r{self.clock()} ...\r", end="", file=sys.stderr, flush=True)
 
@@ -66,7 +66,7 @@ class Console:
         return {name: self.heard(name, command) for name in names}
 
     def show(self, name, command):
-        """A command, and what it says, for who reads this."""
+        """A command and its output, for the reader."""
         output = self.ask(name, command)
         self.write(f"{name}# {command}\n{output}")
         return output

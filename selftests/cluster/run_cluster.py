@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""A deployment on three virtual machines with a stock kernel, as who operates it sees it, and as TAP.
+"""A deployment on three virtual machines with a stock kernel, as its operator sees it, and as TAP.
 
     run_cluster.py [6.1|6.12]
 

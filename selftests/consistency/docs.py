@@ -26,7 +26,7 @@ INDEX = "docs/README.md"
 # Where operators look things up.
 OPERATORS = ("docs/security.md", "docs/operations.md", "docs/watch.md")
 
-# What is made and not kept, or lies on the machine of whoever reads.
+# What is made and not kept, or lies on the reader's machine.
 MADE = ("build/", "eth", "10.", "2/")
 
 # Arguments of make in a kernel's tree.

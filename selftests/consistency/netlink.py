@@ -303,7 +303,7 @@ def generated(f):
 
 
 def operations(f):
-    """Which commands core has, who may use them, and whether they dump."""
+    """Core's commands, their privileges, and whether they dump."""
     declared, found = {}, {}
     for name, operation in f.spec.operations.items():
         if "do" in operation or "dump" in operation:

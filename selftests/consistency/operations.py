@@ -209,7 +209,7 @@ def test_roll(tap, script):
 
 
 def test_hurry(tap):
-    """The line that turns all hosts off reaches each, and names who is not reached."""
+    """The line that turns all hosts off reaches each, and names a host that is not reached."""
     lines = [block for block in Prose(read("docs/operations.md")).blocks if block.startswith("for host in $(cat hosts)")]
     with tempfile.TemporaryDirectory() as folder:
         testbed = Testbed(folder, f"cd {folder}\n{{ {lines[0] if lines else 'exit 9'}; }} >output\n")
@@ -363,7 +363,7 @@ ROOTS = ("tc", "ip", "sysctl", "modprobe", "onrampctl", "onramp-mq", "huygens-li
 
 
 def test_typed(tap):
-    """What README.md shows can be typed by who is not root, and tc's lines follow each other."""
+    """What README.md shows can be typed without root, and tc's lines follow each other."""
     bare = []
     for block in Prose(read("README.md")).blocks:
         parts = re.split(r"\s*(?:;|&&|\|\|?)\s+", re.sub(r"(?:^|\s)#.*", "", block))

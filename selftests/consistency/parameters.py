@@ -35,7 +35,7 @@ class Facts:
 
     def __init__(self, kind, root, scratch):
         self.kind = kind
-        self.beside = {"preset", "help"} if kind.presets else {"help"}
+        self.other_words = {"preset", "help"} if kind.presets else {"help"}
         self.src = Sources(kind, root, scratch)
         self.params = self.src.params()
         self.names = {}
@@ -195,7 +195,7 @@ def statistics(f):
 
 def usage(f):
     """Words of the usage."""
-    return differ("usage", set(f.names) | f.words() | set(f.kind.presets) | f.auto() | f.beside,
+    return differ("usage", set(f.names) | f.words() | set(f.kind.presets) | f.auto() | f.other_words,
                   usage_words(f.plugin.usage(), f.kind.name))
 
 
@@ -204,7 +204,7 @@ def synopsis(f):
     # Prose begins behind the last word of the grammar, which is help.
     grammar = f.page.text("SYNOPSIS").partition(f.kind.name)[2].partition("help")[0]
     words = set(re.findall(r"\b[a-z][a-z_0-9]*\b", grammar)) | {"help"}
-    return differ("synopsis", set(f.names) | f.words() | set(f.kind.presets) | f.auto() | f.beside, words)
+    return differ("synopsis", set(f.names) | f.words() | set(f.kind.presets) | f.auto() | f.other_words, words)
 
 
 def expected_line(f, params):
@@ -291,7 +291,7 @@ def presets(f):
 
 def completion(f):
     """Names and values that completion proposes, and that the plugin takes."""
-    bad = differ("names", set(f.names) | f.beside, f.plugin.complete(""))
+    bad = differ("names", set(f.names) | f.other_words, f.plugin.complete(""))
     if f.kind.presets:
         bad += differ("values of preset", f.kind.presets, f.plugin.complete("preset", ""))
     for name, params in f.names.items():

@@ -36,7 +36,7 @@ static inline uint64_t take(struct bytes *b, unsigned int bytes)
 }
 
 /**
- * around() - a number on or beside another
+ * around() - a number equal or adjacent to another
  * @value: the other
  * @form: which
  *

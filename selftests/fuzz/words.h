@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What a reader says on standard error, for those who judge its refusals. */
+/* A parser's output on standard error, for checks of its refusals. */
 #ifndef SHARPRAMP_WORDS_H
 #define SHARPRAMP_WORDS_H
 

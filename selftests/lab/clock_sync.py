@@ -128,7 +128,7 @@ def parts(tap, found):
     run = found["part"]
     tap.ok("two halves that do not hear each other: each keeps the common time, and bounds are no lie",
            run["conservation"]["dropped"] and run["live"]["published_percent"] == 100 and is_true(run), (run["conservation"], run["live"]))
-    # Rates were known to some ppb, and wander by no more in 12 s: as for who is cut off (above).
+    # Rates were known to some ppb, and wander by no more in 12 s: as for a host that is cut off (above).
     apart = between(run["series"], 20, 32)
     tap.ok("halves leave each other by little", len(apart) == 12 and all(point[2] <= 10_000 for point in apart), apart)
     tap.ok("and are one again in three windows", is_near(run, 32 + BACK_S), run["series"][32:])

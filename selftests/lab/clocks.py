@@ -93,7 +93,7 @@ ANNOUNCED = {
     "bounds above max_error": Case("uncertain", host=on_ramp("max_error 3us", "2us")),
     "a receiver that is behind": Case("negative", ("clock_step=r1:1ns:-20ms",)),
     "a receiver that is ahead": Case("too_long", ("clock_step=r1:1ns:1s",)),
-    "nobody who acks": Case("unacked", lines=["exec r1 onrampctl peers del 0.0.0.0/0"]),
+    "no acker": Case("unacked", lines=["exec r1 onrampctl peers del 0.0.0.0/0"]),
 }
 STEPS = {
     **{f"a step by {by}": Case(why, (f"clock_step=r1:400ms:{by}",), holds=True)
@@ -112,7 +112,7 @@ RATES = {f"clocks off by up to {rate}": Case(why, (f"clock_rate={rate}",), holds
 for drifting in RATES.values():
     drifting.way = SLOWLY
 # One of each counter: the cases without --full.
-SHORT = ("no published clock", "bounds above max_error", "nobody who acks", "a step by 2ms", "a step by 10ms", "a step by -20ms")
+SHORT = ("no published clock", "bounds above max_error", "no acker", "a step by 2ms", "a step by 10ms", "a step by -20ms")
 GOOD = {"good clocks": Case(holds=True)}
 FQ = {"fq": Case(host="host=fq"), "both ways": Case(keys=("senders=3",), host="host=fq", back=True)}
 
@@ -144,7 +144,7 @@ def twelve_flows(tap, twelve):
     tap.ok("twelve flows: each sender has its threshold", len(thresholds) == len(twelve["phases"]["during"]["goodput_gbps"])
            and all(thresholds), thresholds)
     first, most = thresholds[0], max(way["last_us"] for way in thresholds)
-    tap.ok("the first's, who began on an idle path, drifts by less than a tenth", first["max_us"] < 1.1 * first["min_us"], first)
+    tap.ok("the first's, which began on an idle path, drifts by less than a tenth", first["max_us"] < 1.1 * first["min_us"], first)
     tap.ok("none rises by a tenth of it", all(way["rise_us"] < 0.1 * first["min_us"] for way in thresholds), thresholds)
     tap.ok("and none is below it", all(way["min_us"] > 0.9 * first["min_us"] for way in thresholds), thresholds)
     tap.ok("though a queue stands above it", queue["p1_us"] > most, (most, queue))

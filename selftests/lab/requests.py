@@ -112,7 +112,7 @@ def measured(tap, lab):
                and holds["packets"] > 0 and holds["new_flows"] <= holds["n"], holds)
     observing = Run(lab, *words[:-1], words[-1].replace("hold", "observe", 1)).document
     observed = observing["holds"]
-    tap.ok("who observes counts and holds nothing", observed["observed"] > 100 and observed["n"] == observed["packets"] == 0, observed)
+    tap.ok("mode observe counts and holds nothing", observed["observed"] > 100 and observed["n"] == observed["packets"] == 0, observed)
     # The limits of lab/report/onramp_criteria.py's short runs, here compared with the same qdisc that holds nothing.
     waits = [document["requests"]["p95_us"] for document in (observing, right)]
     tap.ok("held flows: the 95th percentile of requests is 1.5 times lower", waits[0] >= 1.5 * waits[1], waits)

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""Who shares a network with whom does not use On-Ramp: coexist, storage, and what OR-ACKs cost.
+"""Tenants that share a network, with and without On-Ramp: coexist, storage, and what OR-ACKs cost.
 
 Each statement is tested with the feature and with what takes it away: On-Ramp at one tenant's hosts keeps both tenants' flows
 going and the shared queue short, mode off does not; held storage leaves small requests quick at nearly its whole

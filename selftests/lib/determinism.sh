@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=sh
-# Is what a folder's algorithms compute the same to the bit whatever compiles them? Sourced by a test beside its digest.c, which
+# Are the results of a folder's algorithms the same to the bit with each compiler? Sourced by a test next to its digest.c, which
 # sets $here to its own folder, and $more to further flags and files of the compiler if it needs any; TAP. With FULL in the environment
 # a test compares what is between the extremes too.
 algo=$here/../../algo

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=sh disable=SC2154 # the caller's variables
 # Break a folder's algorithms, one place at a time, and see whether their tests notice: a test per mutant, which passes if the
-# mutant is killed. A mutation that no longer applies fails too. Sourced by a script beside the tests, which sets $here to its own
+# mutant is killed. A mutation that no longer applies fails too. Sourced by a script in the tests' folder, which sets $here to its own
 # folder, $tests to their names and $level to a level of optimization, and has rounds TEST, which prints the test's options; TAP.
-# $algo is the folder, ../../algo; $others are sources that the algorithms need beside it, $options more options of the compiler.
+# $algo is the folder, ../../algo; $others are sources that the algorithms need in addition, $options more options of the compiler.
 algo=${algo-$here/../../algo}
 unit=$here/../../../selftests/unit
 CC=${CC-gcc}

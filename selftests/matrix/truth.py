@@ -57,7 +57,7 @@ def found(kdir):
         unclear, more = compiled(kdir, folder, "stand-ins")
     lines = dict(line.split(" ", 1) for line in printed.splitlines() if line.startswith(("srctree ", "answers ")))
     there = frozenset(thing.symbol for thing in THINGS) - missing
-    # Where they are for who is not in their Debian.
+    # Their place outside of their Debian.
     return Found(f"{stock.root_of(kdir) or ''}{lines['srctree']}", frozenset(probe.decoded(lines["answers"])), there, frozenset(unclear - there), printed + more)
 
 

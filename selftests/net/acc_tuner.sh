@@ -262,7 +262,7 @@ refuses()
 	busywait state_is r1/20: observed
 	result "with a rate, and without a fault, they are observed"
 	expect_refused "a second daemon" "already" ip netns exec "$R" acc-tuner -f "$SCRATCH/conf"
-	expect_refused "restore beside a daemon" "already" restore
+	expect_refused "restore next to a daemon" "already" restore
 	result "one at a time in a network namespace"
 	stop TERM
 }

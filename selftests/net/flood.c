@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What somebody may send to On-Ramp who means no good, made of what is really
+ * Packets of an attacker of On-Ramp, made of what is really
  * sent.
  *
  *   flood DEV MS PER_MS SEED [KIND...]

@@ -341,7 +341,7 @@ static bool flood_bad_ip(struct flood_frame *f)
 	uint8_t *ip = flood_ip(f);
 
 	flood_mend(f);
-	/* Who looks at data does not look at IP's checksum. */
+	/* The check of data does not look at IP's checksum. */
 	switch (flood_below(f->six ? 2 : flood_proto(f) == IPPROTO_TCP ? 3 : 4)) {
 	case 0:
 		ip[0] = 0x70 | (ip[0] & 15);
@@ -453,7 +453,7 @@ static bool flood_chain(struct flood_frame *f)
 	return true;
 }
 
-/* "Port unreachable" of an OR-ACK to who sent this data, as he would say it. */
+/* "Port unreachable" of an OR-ACK to the sender of this data, in its name. */
 static bool flood_unreachable(struct flood_frame *f)
 {
 	uint8_t *ip = flood_ip(f), *icmp = flood_l4(f), *quoted = icmp + 8;

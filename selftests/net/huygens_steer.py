@@ -120,7 +120,7 @@ def meddle(hosts):
     time.sleep(5)
     adjtimex(modes=ADJ_FREQUENCY, freq=-100 << 16)
     seen = until(lambda: "another program changed the clock's frequency" in hosts.logs(STEERED))
-    result(seen, "somebody else who turns the clock is seen", hosts.logs(STEERED), freq_ppm())
+    result(seen, "another discipliner of the clock is detected", hosts.logs(STEERED), freq_ppm())
     # Rarely enough that lines come between, of which there are one to three a window of 2 s.
     left = []
     for ppm in range(-104, -100):

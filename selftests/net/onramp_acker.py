@@ -56,7 +56,7 @@ def requests(bench):
 
 
 def tenants():
-    """Who is root in a user namespace alone has as many flows as the default at most, which nobody is charged for."""
+    """Root of a user namespace alone has as many flows as the default at most, which nobody is charged for."""
     name = "a tenant has fewer flows, or as many as the default, and no more"
     child = os.fork()
     if not child:

@@ -188,7 +188,7 @@ def stray(hosts):
 
 
 def queued(hosts):
-    """An OR-ACK that waited in a queue of netfilter's is taken by whoever lets it go on, where locks must not be kept from softirqs."""
+    """An OR-ACK that waited in a queue of netfilter's is taken in the context that releases it, where locks must not be kept from softirqs."""
     name = "an OR-ACK that netfilter queued is a sample"
     subprocess.run(["modprobe", "-aq", "nfnetlink", "nf_tables", "nft_queue", "nfnetlink_queue"], check=False)
     try:

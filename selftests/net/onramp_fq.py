@@ -168,7 +168,7 @@ REFILLED, NOT_YET = (f"quantum 1100 initial_quantum 1100 refill_delay {delay}" f
 # of which it counts the packets that it may still choose from: a packet that its parent has peeked at is none of these.
 FASTPATH, BANDS = "no fast path", "one limit for all"
 
-# what, who sends, words for both, a slow link or None, counters that must be equal (fq's name, ours), what fq of old kernels lacks
+# name, sender, options for both, a slow link or None, counters that must be equal (fq's name, ours), what fq of old kernels lacks
 CASES = (
     ("departure times", edt, "", None, (), None),
     ("rates of sockets", paced, "", None, (("throttled", "throttled"),), None),
@@ -353,7 +353,7 @@ def from_pod(_):
 
 
 def syn_from_host(_):
-    """TCP from here: a SYN to somebody who does not answer."""
+    """TCP from here: a SYN to a host that does not answer."""
     sock = socket.socket()
     sock.setblocking(False)
     sock.connect_ex(("10.0.0.2", 80))

@@ -202,7 +202,7 @@ def soon(condition):
 
 
 def keyed_elsewhere(key):
-    """A key in a network namespace of its own, which goes with who made it."""
+    """A key in a network namespace of its own, which goes with its maker."""
     LIBC.unshare(CLONE_NEWNET)
     genl.Family("onramp").ask(N["ONRAMP_CMD_KEY_ADD"], b"".join(genl.attribute(N[f"ONRAMP_A_{name}"], value) for name, value in (
         ("GROUP", struct.pack("=I", 9)), ("KEY_ID", b"\x05"), ("KEY", key))))
@@ -248,7 +248,7 @@ def wiped(hosts):
 
 
 def foreign():
-    """Who has the key says of a flow to another host, from the same port, that it waited: nothing changes there, nor on paths of another DSCP.
+    """A holder of the key reports a wait of a flow to another host, from the same port: nothing changes there, nor on paths of another DSCP.
 
     Others look for flows by their port alone, so this has a network of its own.
     """

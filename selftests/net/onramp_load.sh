@@ -75,7 +75,7 @@ put()
 	echo "$2" >"/sys/module/onramp/parameters/$1"
 }
 
-# as_user COMMAND...: by who is nobody
+# as_user COMMAND...: as user nobody
 as_user()
 {
 	python3 -c 'import os, sys

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""onramp.ko: requests that are refused and change nothing, limits and budgets of tenants, and who may ask for what, as TAP."""
+"""onramp.ko: requests that are refused and change nothing, limits and budgets of tenants, and the privileges of requests, as TAP."""
 
 import errno
 import os
@@ -214,7 +214,7 @@ def user():
 
 
 def tenants(hosts):
-    """Who is root in a user namespace alone lowers limits there, and raises none; has a switch, and not that of the host."""
+    """Root of a user namespace alone lowers limits there, and raises none; has a switch, and not that of the host."""
     key_request(hosts, "ADD", group=1, key_id=5, key=ONE)
     errors = in_child(user)
     key_request(hosts, "DEL", group=1)

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# onramp.ko: requests that are refused and change nothing, limits and budgets of tenants, and who may ask for what.
+# onramp.ko: requests that are refused and change nothing, limits and budgets of tenants, and the privileges of requests.
 # shellcheck source=selftests/net/lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 

@@ -285,7 +285,7 @@ def shared(hosts):
 
 
 def both_ways(hosts):
-    """Who sends while the other's data are held is not stalled: all is acknowledged, and comes, before they leave."""
+    """A sender is not stalled while the other's data are held: all is acknowledged, and comes, before they leave."""
     root("onramp mode hold clock system error 10us threshold 50us max_hold 1s record_idle 10s law strawman")
     hosts.server.settimeout(5)
     # Until the pause, of a second, still lasts when all has come.

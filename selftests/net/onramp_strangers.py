@@ -27,7 +27,7 @@ FOLLOW = ("all", "peers", "keys")
 
 
 def setup():
-    """The sender, and one who has all addresses."""
+    """The sender, and a host that has all addresses."""
     run("modprobe sch_onramp")
     for name in (A, B):
         run(f"ip netns add {name}")
@@ -157,7 +157,7 @@ def strangers(count, first=1):
 
 
 def list_refused(sender):
-    """Requests for the list of peers, of a sender who has no acker."""
+    """Requests for the list of peers, of a sender without an acker."""
     for name, number, text, command, pairs in (
             ("no prefix", errno.EINVAL, "prefix is missing", "PEER_ADD", ()),
             ("a prefix without a length", errno.EINVAL, "prefix_len is missing", "PEER_ADD", prefix_of(PEERS)[:1]),
@@ -269,12 +269,12 @@ def follow_peers(sender):
     result(not send(), "nobody's flow, if nobody is on the list", sender.measured())
     sender.limits(follow="keys")
     sender.ask("PEER_ADD", *prefix_of("10.9.1.0/24"))
-    result(not send(), "who has no key is not followed, on the list or not", sender.measured())
+    result(not send(), "a sender without a key is not followed, on the list or not", sender.measured())
     group = ("GROUP", struct.pack("=I", 1))
     sender.ask("KEY_ADD", group, ("KEY_ID", b"\1"), ("KEY", bytes(16)))
     result(not send(), "nor is anybody by a group without peers", sender.measured())
     sender.ask("KEY_PEER_ADD", group, *prefix_of(PEERS))
-    result(send() == {peer.end}, "who is in a group with keys is", sender.measured())
+    result(send() == {peer.end}, "a sender in a group with keys is", sender.measured())
     sender.ask("KEY_DEL", group)
     result(peer.end not in sender.measured() and not send(), "and not without the group", sender.measured())
     sender.limits(follow="all")

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# onramp where many connections go to strangers: the list of peers, which of both are measured, and who makes room for whom.
+# onramp where many connections go to strangers: the list of peers, which of both are measured, and which entries are evicted.
 # shellcheck source=selftests/net/lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 

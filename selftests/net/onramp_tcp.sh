@@ -74,7 +74,7 @@ compared()
 	through "$cc"
 	near "time without an acker" "$MS" "$fq_ms" 10
 	expect "acks" "$(sum acks)" "$before"
-	result "$cc with mode hold and nobody who acks: nothing is held"
+	result "$cc with mode hold and no acker: nothing is held"
 
 	ctl "$H2" peers add 192.0.2.0/24
 	before=$(sum holds)

@@ -99,7 +99,7 @@ class Holds:
         return [int(place, 16) for place, kind, _, *of in words if of == [f"[{module}]"] and kind in "tT"] if {self.LOCK, self.UNLOCK} <= names else []
 
     def totals(self):
-        """The most at one time, and all of them; who holds a lock keeps his CPU."""
+        """The most at one time, and all of them; the holder of a lock keeps its CPU."""
         held, counts, freed = {}, [0], 0
         for line in self.probes.trace.lines(r" (?:(?:un)?locked|freed_\d): \("):
             cpu, event, lock = re.search(r"\[(\d+)\].* (\w+): \([^)]*\)(?: lock=(\w+))?", line).groups()

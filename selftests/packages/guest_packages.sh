@@ -53,7 +53,7 @@ ok "it runs" systemctl is-active huygens-lite
 ok "as its own user" equal "$(as_user huygens-lite)" huygens
 ok "huygensctl talks to it" huygensctl tracking
 
-# Upgraded as it runs, by who uses it: he has changed its configuration, it has a drift, others wait for its clock.
+# Upgraded as it runs: its configuration has been changed, it has a drift, others wait for its clock.
 drift=/var/lib/huygens-lite/drift
 echo '# Another line of the user'\''s.' >>/etc/huygens-lite.conf
 printf '%20.6f %20.6f\n' 1.25 0.5 >"$drift"
@@ -63,7 +63,7 @@ state() { systemctl show -P ActiveState "$1"; }
 systemctl enable --quiet huygens-wait
 systemctl start --no-block huygens-wait
 was=$(systemctl show -P MainPID huygens-lite)
-ok "who needs its clock waits for it" equal "$(state huygens-wait)" activating
+ok "a unit that needs its clock waits for it" equal "$(state huygens-wait)" activating
 ok "it is upgraded" dpkg -i /sharpramp/huygens-lite.deb
 ok "which did not wait for clocks" equal "$(state huygens-wait)" activating
 ok "to the version that was given" equal "$(dpkg-query -W -f '${Version}' huygens-lite | sed 's/.*+next//')" +more

@@ -59,7 +59,7 @@ qdiscs() {
 	done
 }
 
-# Cards' clocks: whose they are, and who may open them.
+# NICs' clocks: their owners and permissions.
 clock() {
 	udevadm settle --timeout=20 || :
 	stat -c '%U:%G %a' /dev/ptp[0-9]* | sort -u

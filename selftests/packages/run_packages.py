@@ -32,7 +32,7 @@ CONFFILES = {"sharpramp-dkms": [], "sharpramp-tools": ["/etc/bash_completion.d/t
 DAEMONS = ("huygens-lite", "acc-tuner")
 # Of a package that are no file of make install's: what Debian wants of each, and the configuration.
 DEBIANS = re.compile(r"usr/share/(doc/(?!(huygens-lite|acc-tuner)/\2\.conf)|lintian/)|etc/(huygens-lite|acc-tuner)\.conf$")
-# What purge runs has these in its way: THERE says who is there, and what goes says so and fails.
+# What purge runs has these in its way: THERE lists users and groups, and removals are logged and fail.
 STANDINS = {"getent": 'case " $THERE " in *" $1 "*) exit 0 ;; esac; exit 2',
             **{name: f'echo "{name} $*"; exit {status}' for name, status in (("rm", 0), ("userdel", 8), ("groupdel", 8))}}
 # What debian/build runs at its end: the changelog and the files that it has made of a tree.
@@ -269,7 +269,7 @@ def pages(tap, ours):
 
 
 def purged(tap, ours, scratch):
-    """Who made our user's group his own does not keep it from going."""
+    """A user with our user's group as his own does not keep it from going."""
     folder = os.path.join(scratch, "standins")
     os.mkdir(folder)
     for name, text in STANDINS.items():

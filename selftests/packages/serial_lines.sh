@@ -1,4 +1,4 @@
-# shellcheck shell=sh disable=SC2034 # who reads this uses them
+# shellcheck shell=sh disable=SC2034 # used by the sourcing script
 # SPDX-License-Identifier: GPL-2.0
 # Sourced in a machine: the lines for output and for the verdict, as with selftests/qemu/init.sh.
 output=/dev/console verdict=/dev/console

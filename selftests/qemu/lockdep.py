@@ -25,7 +25,7 @@ import stock
 GUEST = "/sharpramp/netdevsim.sh"
 COMMAND = [os.path.join(HERE, "smp.py"), "--kernel", stock.SMP_NEWEST, "--file", os.path.join(HERE, "netdevsim.sh"), GUEST]
 LOCKING = "KCFLAGS=-Dnetif_get_link_ksettings=__ethtool_get_link_ksettings"
-# On the console: the lock of netdevsim, and who takes it again.
+# On the console: the lock of netdevsim, and where it is taken again.
 REPORT = re.compile(r"possible recursive locking detected.*dev_instance_lock_key.*__ethtool_get_link_ksettings", re.DOTALL)
 
 

@@ -133,7 +133,7 @@ def pass_on(process, out):
 class Running:
     """A machine from power on; at the end of a with statement it is ended, if it has not come to its end by itself.
 
-    What it prints is read from process.stdout. Who talks to it writes to process.stdin, and the guest reads where it prints.
+    What it prints is read from process.stdout. A caller that talks to it writes to process.stdin, and the guest reads where it prints.
     """
 
     def __init__(self, vmlinuz, initramfs, options, talk=False):

@@ -330,7 +330,7 @@ class Trial:
         if not failed:
             same = (outcome, now) == (self.outcome, self.new)
             return False, "" if same else f"nothing failed, but it ended in {outcome}"
-        # Who gets no answer has been heard: it is the answer for which there was no memory.
+        # A request without an answer was carried out: it is the answer for which there was no memory.
         if now != (self.old if refused else self.new):
             return True, f"it ended in {outcome}; before only: {self.old - now}; now only: {now - self.old}"
         if outcome == 0 != self.outcome:
@@ -497,7 +497,7 @@ def main():
     tally.tell(short > 0, f"of {failures} objects that failed in dumps {short} made one short or an error")
     if os.path.exists(f"{DEBUG}/fail_page_alloc"):
         failures, refused = each(bench, Trial, requests, tally, "pages", PAGE)
-        # Of a page there is another way, or who asks gets none: it is taken or refused, but never half.
+        # Of a page there is another way, or the request gets none: it is taken or refused, but never half.
         tally.tell(failures > 0, f"{failures} pages failed, {refused} of them made tc refuse the request")
         failures, short = each(bench, DumpTrial, collector.dumps, tally, "pages of a dump", PAGE)
         tally.tell(failures > 0, f"{failures} pages failed in dumps, {short} of them made one short or an error")

@@ -208,7 +208,7 @@ def data(sides):
         _, why = transfer.end()
         _, acker = sides.since()
         ok(not why and not never, f"{name}: what is sent comes", why, never)
-        ok(sent["refusal"] and acker["backed_off"], f"{name}: who says that he does not listen is left alone", sent, acker)
+        ok(sent["refusal"] and acker["backed_off"], f"{name}: a host that refuses OR-ACKs gets none for a while", sent, acker)
 
 
 def forwarded(sides):

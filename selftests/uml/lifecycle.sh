@@ -4,7 +4,7 @@
 #
 #	a (10.0.0.1) veth ==[tbf 1 Mbit/s / $KIND]==> veth (10.0.0.2) b
 #
-# Traffic is paced by a timer: in the lab's virtual time whoever spins, as ping does, stops the clock.
+# Traffic is paced by a timer: in the lab's virtual time a program that spins, as ping does, stops the clock.
 # shellcheck disable=SC2317 # functions are called through tap_run
 set -u
 

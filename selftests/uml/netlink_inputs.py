@@ -39,7 +39,7 @@ NAMESPACES = 3
 SIZES = {"B": (0, 0xff), "H": (0, 0xffff), "I": (0, 2**32 - 1), "Q": (0, 2**64 - 1), "q": (-2**63, 2**63 - 1)}
 FORMS = {"u8": "B", "u16": "H", "u32": "I", "u64": "Q", "s64": "q", "binary": "bytes", "string": "text", "nest": "nest"}
 
-# Attributes that must be there, and errors beside those of every request.
+# Required attributes, and errors in addition to those of every request.
 RULES = {
     "clock-set": ("clock-id clock-error", ""),
     "acker-dev-add": ("ifindex", "ENODEV EEXIST"),

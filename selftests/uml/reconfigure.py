@@ -483,7 +483,7 @@ def teardown():
         for name in random.Random(number).sample((near, far, between), 3):
             run(f"ip netns del {name}")
             time.sleep(0.005)
-        # Who holds a socket holds its namespace: now, with no name, they go.
+        # A socket holds its namespace: now, with no name, they go.
         acker.sock.close()
         family.socket.close()
         transfer.kill()

@@ -34,7 +34,7 @@ import guest
 # stock kernels show in virtual machines is in LONGER.
 SUITES = ("./uml/lifecycle.sh", *(f"./net/onramp_{name}.sh" for name in
                                    ("requests", "acks", "keys", "tables", "acker_devices", "remember")), "./uml/leaks.sh")
-# What netlink_fuzz.py makes its inputs of, beside what other tests read.
+# Sources of netlink_fuzz.py's inputs, in addition to the files of other tests.
 FUZZED = ("kernel/algo/ecnsharp_params.h", "kernel/algo/onramp_params.h", "lab/labnic/labnic_uapi.h", "selftests/consistency/spec.py")
 LONGER = (*(f"./net/onramp_{name}.sh" for name in ("fq", "stack", "routes", "acker")), "./uml/failslab.py", "./tc-testing/run_tdc.sh")
 

@@ -33,7 +33,7 @@ def failslab(**values):
 
 
 def sending(family, was):
-    """Wait until a transfer's data leave: who waits for the answer to a SYN that was lost asks for no memory."""
+    """Wait until a transfer's data leave: a wait for the answer to a lost SYN needs no memory."""
     for _ in range(10_000):
         if testbed.stats(family)["samples"] > was["samples"]:
             return

@@ -372,7 +372,7 @@ static const struct ecnsharp_vector ecnsharp_vectors_ramp_bytes[] = {
 	V(196, 200002, 0, 106249, 2147483648U, V_NONE, V_BELOW, V_IDLE, 0, 0),
 };
 
-/* Persistent marking beside the ramp is unchanged. */
+/* Persistent marking with the ramp is unchanged. */
 static const struct ecnsharp_vector ecnsharp_vectors_ramp_and_pst[] = {
 	V(197, 0, 90000, 150000, 0, V_NONE, V_ABOVE(0), V_IDLE, 0, 0),
 	V(198, 200000, 90000, 150000, 0, V_NONE, V_ABOVE(0), V_IDLE, 0, 0),

@@ -148,7 +148,7 @@ params 'rule without a range' 's/ecnsharp_target_ns(s, ECNSHARP_INS_TARGET_NS) >
 params 'ins_target from the average' '/case ECNSHARP_INS_TARGET_NS:/,/return/s/RTT_TAIL_NS/RTT_AVG_NS/'
 params 'pst_target from the tail' '/case ECNSHARP_PST_TARGET_NS:/,/return/s/RTT_AVG_NS/RTT_TAIL_NS/'
 params 'interval scaled by lambda' 's/^		return s->value\[ECNSHARP_RTT_TAIL_NS\];/		return ecnsharp_lambda_rtt_ns(s, ECNSHARP_RTT_TAIL_NS);/'
-params 'a void ins_target stays beside a ramp' 's/if (ecnsharp_is_given(s, ECNSHARP_GIVEN_RAMP))$/if (0)/'
+params 'a void ins_target stays with a ramp' 's/if (ecnsharp_is_given(s, ECNSHARP_GIVEN_RAMP))$/if (0)/'
 params 'lambda shown as given' 's/ecnsharp_unset(derived, s->given);/;/'
 params 'no lambda shown' 's/ecnsharp_set(derived, ECNSHARP_LAMBDA_PPM, .*/;/'
 params 'a target leaves lambda behind' 's/ecnsharp_unset(&derived, ECNSHARP_GIVEN_LAMBDA);/;/'
@@ -420,7 +420,7 @@ ring 'the head stays where it was' 's/^	r->head = 0;/	;/'
 ring 'idle a ns late' 's/>= (s64)idle_ns/> (s64)idle_ns/'
 ring 'a range beyond its packet is in it' 's/ || len > x->len - inside)/)/'
 ring 'what is sent again is not ambiguous' 's/x->ambiguous = true;/;/'
-ring 'what is beside a repeat is ambiguous' 's/begin - offset >= len)$/begin - offset > len)/'
+ring 'a neighbour of a repeat is ambiguous' 's/begin - offset >= len)$/begin - offset > len)/'
 
 tests=onramp_liar
 lives 'the bound on time without a packet'

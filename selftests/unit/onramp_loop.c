@@ -114,7 +114,7 @@ struct toy_config {
 };
 
 /**
- * struct toy - the link, and who uses it
+ * struct toy - the link, and its users
  * @c: what is to be shown
  * @seed: of the noise
  * @now_ns: time

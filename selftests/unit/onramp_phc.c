@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Lines between clocks, by hand and beside one in 128 bits, and which stamps of
+ * Lines between clocks, by hand and compared with 128 bits, and which stamps of
  * a NIC are plausible.
  */
 #include "onramp_phc.h"

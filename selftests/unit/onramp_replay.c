@@ -2,7 +2,7 @@
 /*
  * What is taken once: the rule by hand, and then a receiver that forgets its
  * serial number as it likes, over a network that reorders, loses and repeats,
- * and somebody who has kept every datagram.
+ * and an attacker that has kept every datagram.
  */
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Whether anybody acks a path: the rule by hand, and then beside an oracle that
+ * Whether anybody acks a path: the rule by hand, and then compared with an oracle that
  * keeps all packets and OR-ACKs of a path and asks all of them each time.
  */
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* When an OR-ACK is due, by somebody who remembers every packet of a flow and goes through all of them each time. */
+/* When an OR-ACK is due, by a model that remembers every packet of a flow and goes through all of them each time. */
 #ifndef SHARPRAMP_ORACLE_DUE_H
 #define SHARPRAMP_ORACLE_DUE_H
 

@@ -77,7 +77,7 @@ long double horrible_beta_m(const struct horrible_flow *f,
 }
 
 /**
- * horrible_weight() - how much of beta_m goes into beta, beside g
+ * horrible_weight() - how much of beta_m goes into beta, in addition to g
  * @algo: parameters
  * @f: the flow
  * @green: the packet

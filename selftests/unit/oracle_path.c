@@ -78,7 +78,7 @@ bool horrible_path_is_suspect(const struct horrible_path *path)
  * horrible_path_base() - the lowest delay since epoch or suspicion began
  * @path: the path
  * @base: ns, written if there is one
- * @error: a bound that counts beside those that were reported, ns
+ * @error: a bound in addition to those that were reported, ns
  *
  * Each delay counts as much higher as the highest bound of this epoch has
  * risen since.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which packets of a flow are remembered, by somebody who counts in 64 bits, looks at
+ * Which packets of a flow are remembered, by a model that counts in 64 bits, looks at
  * every byte and keeps when each was remembered.
  */
 #ifndef SHARPRAMP_ORACLE_PICK_H

@@ -394,8 +394,8 @@ static inline const char *pair_occupancy_sample(const struct pair_occupancy *c, 
 /* PAUSE */
 
 /**
- * struct pair_pause - who sends and who obeys, twice
- * @p: parameters of who sends
+ * struct pair_pause - sender and receiver, twice
+ * @p: parameters of the sender
  * @send: of the algorithm
  * @obey: of the algorithm
  * @s: of the algorithm

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What is taken once, by somebody who keeps all that was taken; and whether his memory and the algorithm agree. */
+/* What is taken once, by a model that keeps all that was taken; and whether its memory and the algorithm agree. */
 #ifndef SHARPRAMP_ORACLE_REPLAY_H
 #define SHARPRAMP_ORACLE_REPLAY_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The records of a flow, kept by somebody who has all packets in a list, searches it from end to
+ * The records of a flow, kept by a model that has all packets in a list, searches it from end to
  * end and counts bytes in 64 bits, which do not wrap.
  */
 #ifndef SHARPRAMP_ORACLE_RING_H

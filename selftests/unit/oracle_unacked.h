@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Whether anybody acks a path, by somebody who keeps all its packets and OR-ACKs and asks all of them each time. */
+/* Whether anybody acks a path, by a model that keeps all its packets and OR-ACKs and checks all of them each time. */
 #ifndef SHARPRAMP_ORACLE_SILENCE_H
 #define SHARPRAMP_ORACLE_SILENCE_H
 

@@ -52,7 +52,7 @@ static bool pair_words_agree(struct pair *pair, const char *what,
 	return true;
 }
 
-/* Do both remember the same, and show the same beside it? */
+/* Do both remember and show the same? */
 static bool pair_settings_agree(struct pair *pair)
 {
 	struct ecnsharp_settings derived;

@@ -18,8 +18,8 @@
  * @words: settings of the oracle
  * @config: parameters of the oracle
  * @state: of the oracle
- * @episodes: counted beside the oracle
- * @saturated: counted beside the oracle
+ * @episodes: counted next to the oracle
+ * @saturated: counted next to the oracle
  * @marks: marks of either kind so far, so that a test can tell that it tested
  * @calm: packets at which nothing was to happen, likewise
  * @trouble: empty, or what was wrong first

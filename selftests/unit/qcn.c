@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * QCN: congestion point, reaction point, occupancy sampling and PAUSE. Vectors, random input
- * beside the oracle, how often a flow is sampled, and the tables of parameters.
+ * compared with the oracle, how often a flow is sampled, and the tables of parameters.
  */
 #include <stdio.h>
 
@@ -59,7 +59,7 @@ static void cp_test(u64 seed, unsigned long n)
 				      1 + up_to(&seed, QCN_CP_BYTES_MAX - 1),
 				      (int)random_below(&seed, 21) - 10, random_below(&seed, 4));
 		}
-		/* Beside the set point, or anywhere; a frame, or as much as makes a sample. */
+		/* Near the set point, or anywhere; a frame, or as much as makes a sample. */
 		q = random_below(&seed, 2) ? up_to(&seed, QCN_CP_BYTES_MAX) :
 		    random_below(&seed, min(4ULL * c.p.qeq_bytes, 1ULL << 31));
 		len = random_below(&seed, 2) ? up_to(&seed, 65535) :

@@ -246,7 +246,7 @@ static int metrics_replace(const char *file)
 		return metrics_refuse(file, "its name is too long", 0);
 	fd = mkstemp(new);
 	if (fd < 0)
-		return metrics_refuse(file, "cannot write beside it", errno);
+		return metrics_refuse(file, "cannot write a file next to it", errno);
 	error = metrics_write(fd);
 	if (!error && rename(new, file))
 		error = errno;
@@ -257,7 +257,7 @@ static int metrics_replace(const char *file)
 			      error);
 }
 
-/* A signal that ends the program must not leave the new file beside the old. */
+/* A signal that ends the program must not leave the new file next to the old one. */
 static int metrics_replace_whole(const char *file)
 {
 	sigset_t ends, before;

@@ -254,7 +254,7 @@ static bool says_range(const struct param_info *info, int id)
 	int i;
 
 	if (!message || sscanf(message, "out of range: not between %31s and %31s",
-			    end[0], end[1]) != 2)
+			       end[0], end[1]) != 2)
 		return false;
 	for (i = 0; i < 2; i++) {
 		snprintf(words, sizeof(words), "%s %s", info->name, end[i]);
@@ -576,7 +576,7 @@ static void test_paste(void)
 	       "the random settings hold enough rules, ramps and lengths");
 }
 
-/* Words from the grammar and beside it: any request must be a legal one. */
+/* Arguments inside and outside the grammar: any request must be a legal one. */
 static void test_noise(void)
 {
 	static const char *const values[] = {

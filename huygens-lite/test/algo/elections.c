@@ -382,7 +382,7 @@ static bool joins(struct town *t, uint32_t host)
 	return rules(t, 0) && (!host || t->election[0].term == term);
 }
 
-/* A lie that all believed when they began, and who comes later. */
+/* A lie that all believed when they began, and a later host. */
 static void lies(void)
 {
 	static const uint64_t lie[] = { 1ULL << 40, ELECTION_TERM_MOST / 2, ELECTION_TERM_MOST / 2 + 1, ELECTION_TERM_MOST - 1,
@@ -403,7 +403,7 @@ static void lies(void)
 		together &= joins(&t, 3);
 		start(&t, 5);
 		together &= joins(&t, 1);
-		/* The coordinator dies while a lower one listens, who knows no epoch yet. */
+		/* The coordinator dies while a lower one listens, which knows no epoch yet. */
 		t.up[0] = false;
 		pass(&t, 4 * SECOND);
 		start(&t, 0);

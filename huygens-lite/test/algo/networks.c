@@ -22,7 +22,7 @@
  * @edges: how many
  * @x: corrections at AT_NS
  * @d: their growth, ppb of the reference's time
- * @pair: who with whom
+ * @pair: both hosts
  * @edge: measured
  * @fit: of the network
  * @host: of the network
@@ -360,7 +360,7 @@ static void claims(struct fleet *f, struct options o)
 		exact = fmax(exact, drawn_apart(f, o.seed, 1, &reported));
 		promised = fmax(promised, reported);
 	}
-	tap_remark("hosts are %.0f ns apart by who claims 1 ns (promised: %.0f), %.0f ns by less, %.0f ns by 50 ns", exact, promised,
+	tap_remark("hosts are %.0f ns apart by a claim of 1 ns (promised: %.0f), %.0f ns by less, %.0f ns by 50 ns", exact, promised,
 		   wrong, honest);
 	tap_ok(honest < 8 * 50, "network__a_lie_that_claims_no_more_than_others_draws_nobody");
 	tap_ok(wrong < 8 * 50, "network__nor_does_a_claim_below_1_ns");

@@ -70,7 +70,7 @@ static int64_t between(struct local_clock *clock, int64_t before_ns, int64_t aft
 	return true_ns;
 }
 
-/* Who turns REALTIME does not turn stamps that are mapped when the slope is not known yet. */
+/* A turn of REALTIME does not turn stamps that are mapped while the slope is unknown. */
 static void slewed_stamps(void)
 {
 	static const double ppb[] = { 500000, -500000, 100000 };
@@ -319,7 +319,7 @@ static void utc_slope(void)
 		utc(&clock, &line);
 	}
 	tap_ok(fabs(line.drift_ppb + 30000) <= 800,
-	       "UTC: who turns it is followed after a second: %.0f ppb", line.drift_ppb);
+	       "UTC: its discipliner is followed after a second: %.0f ppb", line.drift_ppb);
 	machine_turn(&machine.real, 1000000);
 	for (i = 0, taken = 0; i < 20; i++) {
 		looks(&clock, 1);

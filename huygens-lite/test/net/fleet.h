@@ -28,7 +28,7 @@ enum fleet_kind { FLEET_RUN, FLEET_STAMP, FLEET_PACKET };
  * @at_ns: true time
  * @order: of equal times
  * @kind: what
- * @from: who sent it
+ * @from: its sender
  * @to: to whom
  * @key: of a stamp
  * @tx_ns: of a stamp, true time; WIRE_NO_TIME: software's alone

@@ -298,7 +298,7 @@ static void mixture(void)
 	check(worst > 1000 && held == looks, f, "what it is off by lies within its bound");
 	check(close == looks, f, "which the NICs' are none the wider for");
 	check(says_mixed(&f->host[0], 40) && says_mixed(&f->host[1], 40) &&
-	      says_mixed(soft, 40), f, "and its edges are shown as mixed, by whoever knows them");
+	      says_mixed(soft, 40), f, "and its edges are shown as mixed on each host that has them");
 	fleet_free(f);
 }
 
@@ -312,7 +312,7 @@ static void steps(void)
 	invalidate(h, 0);
 	fleet_pass(f, 3 * FLEET_S);
 	check(h->mesh.count.windows_invalid >= 1 && h->mesh.count.windows_invalid <= 2 &&
-	      agree(f, 0, 5), f, "a step beside local time costs windows, and no lock");
+	      agree(f, 0, 5), f, "a step of another clock costs windows, and no lock");
 	others = fleet_common(&f->host[1]) - f->now_ns;
 	h->offset_ns += 40 * FLEET_MS;
 	invalidate(h, 40 * FLEET_MS);

@@ -30,11 +30,11 @@ static void refusals(void)
 	role = count->bad_role;
 	m = (struct wire_message){ .type = WIRE_EDGE, .edges = { .window = window, .term = 1 } };
 	deliver(h, 2, &m);
-	check(count->bad_role == role + 1, f, "a report to who is no coordinator");
+	check(count->bad_role == role + 1, f, "a report to a host that is no coordinator");
 	m = (struct wire_message){ .type = WIRE_ENVELOPE,
 		.envelope = { .stamps = WIRE_SOFTWARE, .count = 1, .window = window } };
 	deliver(h, 0, &m);
-	check(count->bad_role == role + 2, f, "an envelope of who owns the edge");
+	check(count->bad_role == role + 2, f, "an envelope of the edge's owner");
 	bad = count->bad_window;
 	m.envelope.window = window + 1;
 	deliver(h, 2, &m);
@@ -159,7 +159,7 @@ static void impostor(void)
 	m = hello_for(h, h->mesh.verdict.term, 10, WIRE_TIME_MAX);
 	deliver(h, 1, &m);
 	check(!memcmp(&plan, &h->mesh.plan.line, sizeof(plan)), f,
-	      "who does not coordinate has no say in windows");
+	      "a host that does not coordinate sets no windows");
 	deliver(h, 0, &m);
 	fleet_pass(f, 100 * FLEET_MS);
 	m.hello.plan_ns = -WIRE_TIME_MAX;
@@ -182,14 +182,14 @@ static void impostor(void)
 	m.hello.term = ELECTION_TERM_MOST;
 	deliver(h, 1, &m);
 	fleet_pass(f, 15 * FLEET_S);
-	check(agree(f, 0, 4), f, "nor by who has just begun");
+	check(agree(f, 0, 4), f, "nor by a host that has just begun");
 	mesh_free(&h->mesh);
 	h->side = 1;
 	fleet_start(f, h, false);
 	m.hello.term = ELECTION_TERM_MOST / 2;
 	deliver(h, 1, &m);
 	fleet_pass(f, 8 * FLEET_S);
-	check(h->mesh.election.term == m.hello.term + 1, f, "but by who hears nothing else");
+	check(h->mesh.election.term == m.hello.term + 1, f, "but by a host that hears nothing else");
 	h->side = 0;
 	fleet_pass(f, 20 * FLEET_S);
 	check(agree(f, 0, 4), f, "until it does");
@@ -205,7 +205,7 @@ static void impostor(void)
 	restart(&f->host[3]);
 	fleet_pass(f, 10 * FLEET_S);
 	check(all_follow(f, 10) && f->host[0].mesh.verdict.term == ELECTION_TERM_MOST &&
-	      agree(f, 0, 4), f, "who begins then joins, and takes nothing");
+	      agree(f, 0, 4), f, "a later host joins, and takes nothing");
 	restart(&f->host[0]);
 	fleet_pass(f, 10 * FLEET_S);
 	check(all_follow(f, 10) && f->host[3].mesh.verdict.term == 1 && agree(f, 0, 4), f,
@@ -215,7 +215,7 @@ static void impostor(void)
 
 /**
  * struct tape - a datagram that somebody recorded
- * @from: index of who sent it
+ * @from: index of its sender
  * @to: to whom
  * @len: of it
  * @bytes: of it
@@ -439,7 +439,7 @@ static void shout(struct fleet *f, int64_t time, double size)
 	deliver(leader, 1, &m);
 }
 
-/* Numbers at their limits are no trouble for others than who says them. */
+/* Numbers at their limits are no trouble for others than their sender. */
 static void limits(void)
 {
 	struct fleet *f = fleet_make(4, "[coordinator]\nreference = utc:20", 16, false);

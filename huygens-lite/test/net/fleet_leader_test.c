@@ -330,7 +330,7 @@ static void rarely_greeted(void)
 	leader->conf.hello_ns = 60 * FLEET_S;
 	fleet_pass(f, 20 * FLEET_S);
 	check(all_follow(f, 10) && changes(f, 0) == before && fleet_is_locked(f, 1, 4), f,
-	      "solutions are signs of life of who coordinates");
+	      "solutions are signs of life of the coordinator");
 	leader->dead = true;
 	fleet_pass(f, 5 * FLEET_S);
 	leader->dead = false;

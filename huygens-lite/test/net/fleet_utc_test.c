@@ -139,7 +139,7 @@ static void late_utc(void)
 	restart(&f->host[0]);
 	fleet_pass(f, 10 * FLEET_S);
 	check(all_follow(f, 10) && same_time(f, 0, timeline), f,
-	      "whoever coordinates, who has just begun, too");
+	      "with each coordinator, even one that has just begun");
 	fleet_free(f);
 }
 

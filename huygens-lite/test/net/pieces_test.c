@@ -324,7 +324,7 @@ static void budgets(void)
 		few += interval * 20 > c.window_ns;
 		wrong += bps > 3e6;
 	}
-	tap_ok(!few, "who fits probes twenty times a window");
+	tap_ok(!few, "a host that fits probes twenty times a window");
 	tap_ok(unfit > 100, "and some do not fit: %d", unfit);
 	b = (struct budget){ .hosts = 1000, .neighbours = 20, .candidates = 16,
 			     .is_coordinator = true, .coded = true,

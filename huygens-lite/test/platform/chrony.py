@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""Mode sock beside the real chronyd, which runs in a namespace of its own and leaves the clock alone (-x). O= has feed.
+"""Mode sock with the real chronyd, which runs in a namespace of its own and leaves the clock alone (-x). O= has feed.
 
 CHRONY= is a folder with chronyd and chronyc if they are not in the path, nor where debian/deps unpacks them.
 """
@@ -19,8 +19,8 @@ sys.path.insert(0, os.path.join(HERE, "../../../selftests/lib"))
 from tap import Tap
 
 FEED = os.path.join(os.environ["O"], "feed")
-BESIDE = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "sharpramp/beside/chrony/usr")
-PATH = os.pathsep.join([os.environ.get("CHRONY", ""), os.environ.get("PATH", ""), "/usr/sbin", "/sbin", f"{BESIDE}/sbin", f"{BESIDE}/bin"])
+UNPACKED = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "sharpramp/unpacked/chrony/usr")
+PATH = os.pathsep.join([os.environ.get("CHRONY", ""), os.environ.get("PATH", ""), "/usr/sbin", "/sbin", f"{UNPACKED}/sbin", f"{UNPACKED}/bin"])
 CHRONYD, CHRONYC = (shutil.which(name, path=PATH) for name in ("chronyd", "chronyc"))
 PATIENCE = 60
 
@@ -81,7 +81,7 @@ def fed(tap, folder, ahead_ns):
 def main():
     tap = Tap()
     if not CHRONYD or not CHRONYC or subprocess.run(["unshare", "-Urn", "true"], check=False).returncode:
-        tap.ok("beside chronyd # SKIP no chronyd, or no namespaces", True)
+        tap.ok("with chronyd # SKIP no chronyd, or no namespaces", True)
         tap.end()
     for ahead_ns in (250000000, -3000000):
         with tempfile.TemporaryDirectory() as folder:

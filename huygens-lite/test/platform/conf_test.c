@@ -70,7 +70,7 @@ static void test_accepted(void)
 	       conf.n_links == 4 && !strcmp(conf.links[0].name, "eth0") && conf.links[0].has_comp &&
 	       conf.links[0].tx_comp_ns == 110 && conf.links[0].rx_comp_ns == -35,
 	       "a device with values of its own");
-	tap_ok(!conf.links[1].has_comp && conf.tx_comp_ns == 5, "one without beside it");
+	tap_ok(!conf.links[1].has_comp && conf.tx_comp_ns == 5, "and one without next to it");
 	tap_ok(conf.links[2].tx_comp_ns == -1000000 && conf.links[2].rx_comp_ns == 1000000, "they have the range of tx_comp and rx_comp");
 	tap_ok(conf.links[3].has_comp && !conf.links[3].tx_comp_ns, "and 0 is one");
 	tap_ok(!parse("[mesh]\npeers = 7=fd00::7 9=fd00::9 300=fd00::300\n"), "and another file");
@@ -507,7 +507,7 @@ static void write_file(const char *text)
 	fclose(file);
 }
 
-/* Whoever asks more of a configuration than it says of itself. */
+/* A check with requirements beyond the table's. */
 static int likes_no_long_hello(const struct huygens_conf *next, const char *of,
 			       struct conf_error *why)
 {

@@ -116,7 +116,7 @@ def shown(tap, folder):
         output = ctl(path, "edges").stdout
         tap.ok("edges, for people", output == EDGES, output)
         output = ctl(path, "hosts").stdout
-        tap.ok("hosts: who does not coordinate says who does",
+        tap.ok("hosts: a host that does not coordinate names the coordinator",
                output == "Only the coordinator, host 2, knows all hosts: run this command there.\n", output)
         output = ctl(path, "stats").stdout
         tap.ok("stats, for people", output == f"{'probes_sent':<24} 18446744073709551615  probes sent\n"
@@ -131,7 +131,7 @@ def shown(tap, folder):
         reported = json.loads(ctl(path, "-j", "peers").stdout)
         tap.ok("-j: names are quoted, yes and no are true and false",
                reported[1]["name"] == 'a"b\\c' and reported[1]["alive"] is False and reported[0]["alive"] is True, reported)
-        tap.ok("-j: hosts of who does not coordinate are none", json.loads(ctl(path, "-j", "hosts").stdout) == [])
+        tap.ok("-j: hosts on a host that does not coordinate are none", json.loads(ctl(path, "-j", "hosts").stdout) == [])
         tap.ok("-j: stats", json.loads(ctl(path, "-j", "stats").stdout) == {"probes_sent": 2**64 - 1, "stamps_lost": 0})
         mode = stat.S_IMODE(os.stat(path).st_mode)
         tap.ok("the socket's mode is 0770", mode == 0o770, oct(mode))
@@ -183,7 +183,7 @@ def refused(tap, folder):
             output = asking.stderr.read()
             tap.ok("something else answers", asking.wait(PATIENCE) == 1 and "huygens-lite does not answer" in output, output)
         done = ctl(path, "-i", "1ms", "waitsync", "0", "1")
-        tap.ok("who listens and says nothing is not waited for without end", done.returncode == 1 and done.stdout == "try: 1, no answer\n",
+        tap.ok("a server that sends nothing is not waited for without end", done.returncode == 1 and done.stdout == "try: 1, no answer\n",
                done.stdout)
     done = subprocess.run([SERVE, path], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE, check=False)
     tap.ok("a socket that nobody listens at is replaced", done.stdout == "ready\n", done.stdout)
@@ -222,7 +222,7 @@ def heard(client):
 def crowded(tap, path):
     """Sixteen may be there, and the seventeenth has the place of the first."""
     clients = [connect(path) for _ in range(17)]
-    tap.ok("of 17 who connect the first is hung up on", heard(clients[0]) == b"")
+    tap.ok("of 17 clients the first is disconnected", heard(clients[0]) == b"")
     for client in clients[1:]:
         with contextlib.suppress(ConnectionError):
             client.sendall(b"sync\n")
@@ -231,7 +231,7 @@ def crowded(tap, path):
     for client in clients:
         client.close()
     silent = [connect(path) for _ in range(40)]
-    tap.ok("40 who only connect keep nobody out", ask(path, b"sync\n").startswith(b"ok\n"))
+    tap.ok("40 idle clients lock no other out", ask(path, b"sync\n").startswith(b"ok\n"))
     for client in silent:
         client.close()
 
@@ -251,7 +251,7 @@ def hostile(tap, folder):
         for client in slow:
             client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
             client.sendall(b"hosts json\n")
-        tap.ok("8 who do not read keep nobody waiting", ask(path, b"sync\n").startswith(b"ok\n"))
+        tap.ok("8 clients that do not read block no other", ask(path, b"sync\n").startswith(b"ok\n"))
         for client in slow[:4]:
             client.close()
         reported = b""
@@ -266,7 +266,7 @@ def hostile(tap, folder):
             tap.ok("a line that comes byte by byte", client.recv(3) == b"ok\n")
         for _ in range(2000):
             connect(path).close()
-        tap.ok("2000 who hang up at once", ask(path, b"sync\n").startswith(b"ok\n"))
+        tap.ok("2000 clients that hang up at once", ask(path, b"sync\n").startswith(b"ok\n"))
 
 
 def main():

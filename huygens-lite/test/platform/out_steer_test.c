@@ -152,7 +152,7 @@ static void test_steer(void)
 
 	machine.timex.freq += 100 * 65536;
 	line = truth(0, 0);
-	tap_ok(takes(out, &line), "steer: with force it bears another who turns the clock");
+	tap_ok(takes(out, &line), "steer: with force it tolerates another discipliner");
 	machine.timex.status = 0;
 	output_lost(out);
 	tap_ok(machine.timex.status & STA_UNSYNC, "steer: lost: the clock says so");
@@ -270,7 +270,7 @@ static void test_meddling(void)
 	int refused;
 
 	if (competitor_find("/proc", competitor, sizeof(competitor))) {
-		tap_ok(!opened(&conf) && strstr(why, competitor), "steer: refused beside %s", competitor);
+		tap_ok(!opened(&conf) && strstr(why, competitor), "steer: refused next to %s", competitor);
 		return;
 	}
 	machine_reset(0);

@@ -88,7 +88,7 @@ static void test_drift(void)
 	tap_ok(!drift_write("", 1, 1, why, sizeof(why)), "drift: none is written if none is wanted");
 }
 
-/* A disk that does not answer is a pipe that nobody reads: who writes the drift there waits. */
+/* A disk that does not answer is a pipe without a reader: the drift's writer waits. */
 static void test_keeper(void)
 {
 	char file[128], text[64] = "";
@@ -107,7 +107,7 @@ static void test_keeper(void)
 	drift_writer_put(9, 9);
 	tap_ok(!drift_read(file, &drift, &skew, why, sizeof(why)) && drift == -1.5, "keeper: nothing is kept after it");
 
-	/* Who waits for this one waits for ever; the signal is the end of the test then. */
+	/* A join of this one would block for ever; the signal is the end of the test then. */
 	alarm(120);
 	if (mkfifo(below("kept.part"), 0600) || drift_writer_begin(file, why, sizeof(why)))
 		return;

@@ -3,7 +3,7 @@
  * rights - give up rights as the daemon does, then try something
  *
  *	rights drop MODE USER [hardware]   drop, print what /proc/self/status says, and what the kernel
- *					   says to who would step the clock
+ *					   returns for a step of the clock
  *	rights confine CALL...             confine, try each call; dies of the first that is forbidden
  *
  * MODE is publish, steer, sock or none.
@@ -43,7 +43,7 @@
 #include "../../platform/rights.h"
 
 static char why[256];
-/* Another process; to ask who that is is forbidden, too. */
+/* Another process; to query its identity is forbidden, too. */
 static pid_t other;
 
 static void rights_status(void)

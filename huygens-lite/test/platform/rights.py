@@ -95,7 +95,7 @@ def become(tap):
         tap.ok("one that was there is left alone", os.stat(other).st_uid == 0)
         stepping(tap, user)
     done = run("drop", "none", "nosuchuser")
-    tap.ok("a user who does not exist: refused, and says what to do",
+    tap.ok("a user that does not exist: refused, with a remedy",
            done.returncode == 1 and "user nosuchuser does not exist: run useradd --system nosuchuser" in done.stdout, done.stdout)
 
 
@@ -106,7 +106,7 @@ def stepping(tap, user):
         if mode == "steer" and "Step" not in has:
             tap.ok("steer may step the clock # SKIP root has no CAP_SYS_TIME", True)
             continue
-        tap.ok(f"{mode}: the kernel's answer to who would step the clock is {want}", has.get("Step") == want, has)
+        tap.ok(f"{mode}: the kernel's answer to a step of the clock is {want}", has.get("Step") == want, has)
 
 
 def confine(tap):

@@ -41,7 +41,7 @@ def grid(thresholds):
 
 
 def cause(fold, low, high, over, under):
-    """What the lower of two thresholds, in KB, costs four long flows, and who loses what between two cases."""
+    """What the lower of two thresholds, in KB, costs four long flows, and the losers between two cases."""
     def text(data):
         fills = [data.mean(case(fold, kilobytes), "utilisation") for kilobytes in (low, high)]
         return (f"four long flows alone use {fills[0] * 100:.1f} % of the link at {low} KB and {fills[1] * 100:.1f} % at {high} KB: the "

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Unit tests of labnic's cross traffic: as a queue M/M/1 has it, whoever looks
+ * Unit tests of labnic's cross traffic: as a queue M/M/1 has it, for each reader
  * and how often.
  */
 #include <math.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Unit tests of labnic's queue window: who pays for which time, and random
+ * Unit tests of labnic's queue window: which frame pays for which time, and random
  * events against an oracle that looks at every single ns.
  */
 #include <inttypes.h>

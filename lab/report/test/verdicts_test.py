@@ -157,7 +157,7 @@ def test_blame(tap):
     lie = f"{owners.sentence(data, over, under)}; large flows slow down for others"
     tap.ok("one that blames a quarter of it is seen", blamed(row, lie, data) - {owners.most(data, over, under)} == {"large"}, lie)
     row, over, under = next(each for each in looked if "10 KB" in each[0].label)
-    tap.ok("and one that blames who has most of it passes", blamed(row, "large flows slow down", data) == {owners.most(data, over, under)})
+    tap.ok("and one that blames the largest owner passes", blamed(row, "large flows slow down", data) == {owners.most(data, over, under)})
     labels = {row.label: row for row in every.rows}
     again = [row for row in every.rows if row.repeats]
     tap.ok("a row that repeats another's number has the same number, compared with the same of the paper's", again and all(

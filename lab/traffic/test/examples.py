@@ -19,7 +19,7 @@ from page import Page, commands
 
 
 def shell(scratch, line, folder="."):
-    """A command as somebody types it, beside the files of cdf or in another folder."""
+    """A command as typed, in the folder of cdf or in another one."""
     env = {**os.environ, "PATH": f"{scratch.path('.')}:{os.environ['PATH']}"}
     # Its own group: a signal reaches what the shell started.
     # pylint: disable=consider-using-with
@@ -127,7 +127,7 @@ def main():
     private_network()
     program, folder = (os.path.abspath(path) for path in sys.argv[1:])
     tap, scratch = Tap(), Scratch()
-    # Once: who starts it would find it empty while it is written again for the next.
+    # Once: a run would find it empty while it is written again for the next.
     os.chmod(scratch.write("flowgen", f"#!/bin/sh\nexec '{program}' \"$@\"\n"), 0o755)
     with open(os.path.join(folder, "cdf/websearch.cdf"), encoding="ascii") as file:
         scratch.write("websearch.cdf", file.read())

@@ -58,7 +58,7 @@ def pool(tap, program, scratch):
 
 def endless(tap, program, scratch):
     run = Run(program, scratch, f"group l kind=long senders=a,b receivers=c flows=4 until=300ms\n{QUERY} at=100ms")
-    tap.ok("endless flows stop, others end beside them", run.clean(44), run)
+    tap.ok("endless flows stop, others end meanwhile", run.clean(44), run)
     group = run.summary["groups"][0]
     tap.ok("endless: they count as stopped, with bytes", group["stopped"] == 4 and group["done"] == 0 and group["bytes"] > 10**6, group)
     tap.ok("endless: none ends before its time", all(int(flow["start_ns"]) + int(flow["fct_ns"]) >= 300_000_000

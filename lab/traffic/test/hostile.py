@@ -169,7 +169,7 @@ def attack(tap, server):
         survived("an endless answer ends on request", good)
     with server.send(request(MAX_SIZE)) as sock:
         sock.shutdown(socket.SHUT_WR)
-        survived("one who half-closes wants nothing more", drain(sock) < MAX_SIZE)
+        survived("a client that half-closes gets nothing more", drain(sock) < MAX_SIZE)
 
     open_yet = []
     for _ in range(500):
@@ -191,14 +191,14 @@ def attack(tap, server):
         sock.close()
     survived("and the places are free again", True)
     silent = [server.connect() for _ in range(3)]
-    tap.ok("one who says nothing is cut off", all(drain(sock) == 0 for sock in silent))
+    tap.ok("a client that sends nothing is cut off", all(drain(sock) == 0 for sock in silent))
     idle = server.send(request(10, flags=KEEP))
-    tap.ok("one who asks no more is cut off", drain(idle) == 10)
+    tap.ok("a client without further requests is cut off", drain(idle) == 10)
     stalled = server.connect(rcvbuf=4096)
     stalled.sendall(request(MAX_SIZE))
     waiting = select.poll()
     waiting.register(stalled, select.POLLERR | select.POLLHUP)
-    tap.ok("one who does not read is cut off", bool(waiting.poll(HANG_S * 1000)))
+    tap.ok("a client that does not read is cut off", bool(waiting.poll(HANG_S * 1000)))
     for sock in (*silent, idle, stalled):
         sock.close()
     survived("and the server goes on", True)

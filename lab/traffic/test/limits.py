@@ -44,7 +44,7 @@ def open_files(tap, program, scratch):
     tap.ok("and counts whom it turned away for that", counts.get("no_files") == counts.get("turned_away") == done["failed"] > 0
            and f"{done['failed']} turned away, {done['failed']} of them for want of open files" in stderr, (stderr, counts, done["failed"]))
     tap.ok("it serves more than one", done["done"] > 1, done)
-    # Files that it was given beside its own: the limit is met by accept.
+    # Inherited files in addition to its own: the limit is met by accept.
     given = [os.open("/dev/null", os.O_RDONLY) for _ in range(12)]
     with serving(program, scratch, files=max(given) + 12, pass_fds=given) as server:
         flowgen(program, "--to", server[0], "--group", QUERY, "--summary", scratch.path("summary"))
@@ -106,10 +106,10 @@ def outputs(tap, program, scratch):
         for word in ("--help", "--version"):
             reported(word, subprocess.run([program, word], stdout=full, stderr=subprocess.PIPE, text=True, check=False))
         traffic = scratch.write("traffic", f"{HOSTS}group g kind=query senders=a receivers=b flows=9 lo=1 hi=9k\n")
-        told("--dry-run", subprocess.run([program, "--dry-run", "--traffic", traffic], stdout=full, stderr=subprocess.PIPE, text=True,
+        reported("--dry-run", subprocess.run([program, "--dry-run", "--traffic", traffic], stdout=full, stderr=subprocess.PIPE, text=True,
                                            check=False))
     for option in ("--progress", "--flows", "--summary", "--series"):
-        told(option, flowgen(program, "--traffic", traffic, "--port", str(random.randrange(20000, 29000)), option, "/dev/full"))
+        reported(option, flowgen(program, "--traffic", traffic, "--port", str(random.randrange(20000, 29000)), option, "/dev/full"))
     for words in (["--help"], ["--dry-run", "--traffic", traffic]):
         reader, writer = os.pipe()
         os.close(reader)

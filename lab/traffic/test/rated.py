@@ -68,7 +68,7 @@ def sizes(tap, program, scratch):
     run = Run(program, scratch, QUERY + " ports=flow", hosts=HOSTS.replace("addr=127.0.0.3", "addr=127.0.0.3 sink=127.0.1.3"))
     tap.ok("to another address of the receiver's", run.clean(40), run)
     run = Run(program, scratch, f"{QUERY}\n{QUERY.replace('group q', 'group r').split(' cc=')[0]}")
-    tap.ok("beside TCP", run.clean(80), run)
+    tap.ok("next to TCP", run.clean(80), run)
 
 
 def endless(tap, program, scratch):

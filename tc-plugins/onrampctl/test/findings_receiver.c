@@ -37,7 +37,7 @@ static void devices(void)
 	ill("hardware GRO", "lro", "eth0", "", "ethtool -K eth0 rx-gro-hw off");
 }
 
-/* What an older module took, and what an acker beside the way sees. */
+/* A setting that an older module took, and an acker off the path. */
 static void acked_above(void)
 {
 	struct facts_dev *bond0 = bond();
@@ -56,7 +56,7 @@ static void bonds(void)
 	    "onrampctl acker dev add eth2");
 
 	acked_above();
-	ill("a bond to ack, and a card beside it", "nic-unattached", "eth0", "",
+	ill("a bond to ack, and a NIC next to it", "nic-unattached", "eth0", "",
 	    "onrampctl acker dev add eth0");
 
 	acked_above();

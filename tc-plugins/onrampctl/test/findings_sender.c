@@ -344,7 +344,7 @@ static void recording(void)
 	ill("no TCP", "not-tcp", "eth0", "", "tc qdisc replace dev eth0 root fq");
 
 	onramp->n.not_tcp = 1000;
-	fine("other protocols beside TCP");
+	fine("other protocols in addition to TCP");
 
 	not_tcp();
 	onramp->n.not_tcp = 79;
