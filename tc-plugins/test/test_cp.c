@@ -97,7 +97,7 @@ static void test_accepted(void)
 					      (int64_t)s.value[id]);
 		if (!tap_ok(taken && !strcmp(text, accepted[i].request), "accept \"%s\"",
 			    accepted[i].words))
-			tap_remark("%s %s", text, tc_stub_said());
+			tap_remark("%s %s", text, tc_stub_stderr());
 	}
 }
 
