@@ -107,7 +107,7 @@ static void election_note(const struct election *election, struct election_candi
 		who->afar_ns = now_ns;
 	who->afar = afar;
 	who->alive = true;
-	who->heard_ns = now_ns;
+	who->received_ns = now_ns;
 	who->term = hello->term;
 	who->leader = hello->leader;
 }
@@ -136,7 +136,7 @@ static void election_expire(struct election *election, int64_t now_ns)
 	for (n = 0; n < election->candidates; n++) {
 		struct election_candidate *c = &election->candidate[n];
 
-		if (c->alive && now_ns - c->heard_ns > election->dead_ns) {
+		if (c->alive && now_ns - c->received_ns > election->dead_ns) {
 			c->alive = false;
 			c->afar = false;
 		}

@@ -6,13 +6,13 @@
  *
  * An incumbent leads on until a candidate with a lower id has begun a term, so
  * that there is no time without a leader.  Each term has a number that is later
- * than any that was heard.  Messages of a leader carry its term and are refused
+ * than any that was received.  Messages of a leader carry its term and are refused
  * where a later term is known.  Of two leaders of the same term the lower id
  * leads.
  *
  * A host that has just begun knows no term and must not accept any: a false one
  * far ahead of the others' would keep it from hearing them.  A first term from
- * far ahead waits until the host has listened; the lowest that was heard counts.
+ * far ahead waits until the host has listened; the lowest that was received counts.
  *
  * Hosts may know terms so far apart that neither accepts the other's, after a
  * false message or a partition of which one half was restarted.  The term of the
@@ -46,8 +46,8 @@
 /**
  * struct election_candidate - a host that may be coordinator
  * @id: its id
- * @alive: heard lately
- * @heard_ns: local time of its last HELLO
+ * @alive: a message arrived lately
+ * @received_ns: local time of its last HELLO
  * @term: of that HELLO, 0: none
  * @leader: host that leads @term
  * @afar: its term was out of range, and all since @afar_ns were
@@ -56,7 +56,7 @@
 struct election_candidate {
 	uint32_t id;
 	bool alive;
-	int64_t heard_ns;
+	int64_t received_ns;
 	uint64_t term;
 	uint32_t leader;
 	bool afar;
@@ -88,10 +88,10 @@ struct election_verdict {
  *	set to something else, at any time
  * @began_ns: local time of election_begin(); this host does not lead before it
  *	has listened for @dead_ns
- * @term: latest term heard or begun, 1 to ELECTION_TERM_MOST, 0: none
+ * @term: latest term received or begun, 1 to ELECTION_TERM_MOST, 0: none
  * @leader: host that leads @term
  * @leading: this host is the leader, with @term
- * @claim: lowest term from far ahead heard before any was known, 0: none
+ * @claim: lowest term from far ahead received before any was known, 0: none
  * @claimant: host that leads @claim
  * @last: the last verdict
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * How fast the bound of an error grows while nothing is heard (error
+ * How fast the bound of an error grows while no sample arrives (error
  * growth without updates: Graham, NSDI 2022).
  *
  * At first by what is not known of the drift: not below one limit, for what no

@@ -23,7 +23,7 @@ struct state_params state_defaults(int64_t window_ns)
 
 void state_begin(struct state *state, int64_t now_ns)
 {
-	*state = (struct state){ .phase = STATE_INIT, .heard_ns = now_ns };
+	*state = (struct state){ .phase = STATE_INIT, .received_ns = now_ns };
 }
 
 static uint64_t state_size(int64_t x)
@@ -79,7 +79,7 @@ static void state_poor(struct state *state, const struct state_params *p,
 	if (state->phase == STATE_INIT)
 		state->phase = STATE_ACQUIRE;
 	if (state->phase == STATE_ACQUIRE || u->bound_ns <= (double)p->limit_ns)
-		state->heard_ns = u->now_ns;
+		state->received_ns = u->now_ns;
 }
 
 static void state_count(struct state *state, const struct state_params *p,
@@ -91,7 +91,7 @@ static void state_count(struct state *state, const struct state_params *p,
 		    (far && state->updates < p->step_updates) ? STATE_STEP :
 								STATE_SLEW;
 	state_return(state, u);
-	state->heard_ns = u->now_ns;
+	state->received_ns = u->now_ns;
 	state->alarm = STATE_NO_ALARM;
 	state->absurd = 0;
 	if (state->updates < UINT32_MAX)
@@ -155,7 +155,7 @@ struct state_verdict state_tick(struct state *state,
 	struct state before = *state;
 
 	if ((state->phase == STATE_ACQUIRE || state->phase == STATE_LOCKED) &&
-	    now_ns - state->heard_ns > p->silence_ns)
+	    now_ns - state->received_ns > p->silence_ns)
 		state_hold(state, STATE_SILENT);
 	if (state->phase == STATE_HOLDOVER && !(bound_ns <= (double)p->limit_ns)) {
 		state->phase = STATE_UNSYNC;

@@ -23,7 +23,7 @@
  *
  * A window may know less than the limit asks for, when queues never emptied in
  * it.  It is taken for what it is worth, but jumps only where nothing is known,
- * and leaves phase, alarm and suspicion as they are; and it is heard while the
+ * and leaves phase, alarm and suspicion as they are; and it is used while the
  * bound is below the limit, or nothing better came yet.
  */
 #ifndef HUYGENS_STATE_H
@@ -109,7 +109,7 @@ struct state_params {
  * @updates: windows that counted since INIT
  * @absurd: absurd windows in a row
  * @in_a_row: windows that counted since the last trouble
- * @heard_ns: local time of the last window taken
+ * @received_ns: local time of the last window taken
  */
 struct state {
 	enum state_phase phase;
@@ -117,7 +117,7 @@ struct state {
 	uint32_t updates;
 	uint32_t absurd;
 	uint32_t in_a_row;
-	int64_t heard_ns;
+	int64_t received_ns;
 };
 
 /**

@@ -75,14 +75,14 @@ struct status_tracking {
  * @address: numeric, with the port
  * @out: this host probes it
  * @in: it probes this host
- * @alive: heard within [coordinator] dead
- * @stamps: kind of its stamps, "software" or "hardware"; NULL: not heard
+ * @alive: a message arrived within [coordinator] dead
+ * @stamps: kind of its stamps, "software" or "hardware"; NULL: no message yet
  * @sent: pairs sent to it in the last window
  * @received: pairs received from it in the last window
  * @accepted: of them, accepted by the pair filter
  * @lost_stamps: Tx stamps lost in the last window
  * @tolerance_ns: maximum change of spacing in the last window
- * @age_ns: since it was heard
+ * @age_ns: since its last message
  */
 struct status_peer {
 	uint32_t	id;

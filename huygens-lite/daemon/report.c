@@ -199,7 +199,7 @@ static void report_peer(const struct report *report, const struct mesh *mesh,
 		.accepted = seen->accepted,
 		.lost_stamps = report->lost_now[place],
 		.tolerance_ns = seen->received ? seen->tolerance_ns : STATUS_UNKNOWN,
-		.age_ns = transport->heard ? now->raw_ns - transport->heard_ns :
+		.age_ns = transport->received ? now->raw_ns - transport->received_ns :
 					STATUS_UNKNOWN,
 	};
 	snprintf(p->name, sizeof(p->name), "%s", host->name);

@@ -150,7 +150,7 @@ static uint32_t coordinator_vote(const struct coordinator *c, uint64_t window,
 }
 
 /*
- * Hosts that never heard each other count the same windows and terms; so a host that
+ * Hosts that never reached each other count the same windows and terms; so a host that
  * begins a common time, and since when it runs, is in its name, too.
  */
 static uint32_t coordinator_new_timeline(const struct coordinator *c,

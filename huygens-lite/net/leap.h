@@ -13,7 +13,7 @@
 #define LEAP_NEAR_NS	10000000LL
 /* Its window ends so long before the month at most. */
 #define LEAP_EARLY_S	10
-/* So long after a month's end it is taken for one, as it may be heard of late. */
+/* So long after a month's end it is taken for one, as it may arrive late. */
 #define LEAP_LATE_S	86400
 
 /**

@@ -69,14 +69,14 @@ struct mesh_ops {
  * @sent: probes
  * @left: of them, those that the driver took, as their software stamps tell
  * @come: stamps of probes, of the kind that is used
- * @heard: probes that came
+ * @received: probes that came
  * @bare: of them, those without a stamp of that kind
  */
 struct mesh_timestamps {
 	uint64_t	sent;
 	uint64_t	left;
 	uint64_t	come;
-	uint64_t	heard;
+	uint64_t	received;
 	uint64_t	bare;
 };
 

@@ -26,7 +26,7 @@ static void mesh_on_probe(struct mesh *mesh, const struct mesh_now *now,
 		mesh->count.bad_role++;
 		return;
 	}
-	mesh->timestamps.heard++;
+	mesh->timestamps.received++;
 	if (rx_ns == WIRE_NO_TIME) {
 		mesh->timestamps.bare++;
 		mesh->count.rx_unstamped++;
@@ -79,7 +79,7 @@ static bool mesh_is_led(const struct mesh *mesh, const struct mesh_now *now,
 	return host->led && now->raw_ns - host->led_ns <= mesh->conf->dead_ns;
 }
 
-/* Are most of those that are heard?  Then it is this host whose clock is another. */
+/* Are most of the received ones so?  Then it is this host whose clock is another. */
 static bool mesh_is_behind(const struct mesh *mesh, const struct mesh_now *now)
 {
 	uint32_t ahead = 0, led = 0, i;

@@ -109,7 +109,7 @@ void mesh_elect(struct mesh *mesh, const struct mesh_now *now)
 		mesh_set_interval(mesh);
 }
 
-/* Local time is another: by how much the others are ahead has to be heard anew. */
+/* Local time is another: the offsets of the others must be received anew. */
 void mesh_forget_leads(struct mesh *mesh)
 {
 	uint32_t i;

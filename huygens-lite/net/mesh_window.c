@@ -66,7 +66,7 @@ static struct mesh_timestamps mesh_take_timestamps(struct mesh *mesh)
 		.sent = now.sent - was.sent,
 		.left = now.left - was.left,
 		.come = now.come - was.come,
-		.heard = now.heard - was.heard,
+		.received = now.received - was.received,
 		.bare = now.bare - was.bare,
 	};
 }
@@ -86,14 +86,14 @@ static void mesh_restamp(struct mesh *mesh, const struct mesh_now *now)
 static void mesh_judge_driver(struct mesh *mesh, const struct mesh_now *now,
 			      const struct mesh_timestamps *timestamps)
 {
-	bool silent = timestamps->sent >= FALLBACK_LEAST &&
-		      timestamps->heard >= FALLBACK_LEAST && !timestamps->left;
+	bool lacking = timestamps->sent >= FALLBACK_LEAST &&
+		      timestamps->received >= FALLBACK_LEAST && !timestamps->left;
 	bool speaks = timestamps->sent >= FALLBACK_LEAST &&
 		      timestamps->left >= timestamps->sent / 2;
 
-	if (mesh->handing ? !speaks : !silent)
+	if (mesh->handing ? !speaks : !lacking)
 		return;
-	mesh->handing = silent;
+	mesh->handing = lacking;
 	mesh->ops->driver(mesh->data, !mesh->handing);
 	mesh_restamp(mesh, now);
 }
@@ -105,7 +105,7 @@ static void mesh_judge_nic(struct mesh *mesh, const struct mesh_now *now,
 	if (fallback_due(timestamps->left, timestamps->come))
 		mesh_fall_back(mesh, now, "loses timestamps of sent packets");
 	else if (!mesh_is_invalid(mesh) &&
-		 fallback_due(timestamps->heard, timestamps->heard - timestamps->bare))
+		 fallback_due(timestamps->received, timestamps->received - timestamps->bare))
 		mesh_fall_back(mesh, now, "does not timestamp received packets");
 }
 

@@ -127,8 +127,8 @@ uint32_t transport_open(struct transport *transport, const union conf_address *f
 		transport->count->bad_replay++;
 		return MEMBERSHIP_NONE;
 	}
-	host->heard = true;
-	host->heard_ns = raw_ns;
+	host->received = true;
+	host->received_ns = raw_ns;
 	return index;
 }
 
@@ -136,5 +136,5 @@ bool transport_is_alive(const struct transport *transport, uint32_t index, int64
 {
 	const struct transport_host *host = &transport->host[index];
 
-	return host->heard && raw_ns - host->heard_ns <= transport->dead_ns;
+	return host->received && raw_ns - host->received_ns <= transport->dead_ns;
 }

@@ -34,8 +34,8 @@ struct transport_ops {
 
 /**
  * struct transport_host - what is known of a host
- * @heard: it was heard, ever
- * @heard_ns: raw time when it was heard last
+ * @received: a message of it arrived, ever
+ * @received_ns: raw time of its last message
  * @stamps: enum wire_stamps of its last HELLO or probe; 0: none
  * @mismatched: its last HELLO was of another configuration
  * @led: a HELLO carried its plan
@@ -45,8 +45,8 @@ struct transport_ops {
  * @memory: of its signed messages
  */
 struct transport_host {
-	bool			heard;
-	int64_t			heard_ns;
+	bool			received;
+	int64_t			received_ns;
 	uint8_t			stamps;
 	bool			mismatched;
 	bool			led;
@@ -115,7 +115,7 @@ uint32_t transport_open(struct transport *transport, const union conf_address *f
 			struct wire_message *message);
 
 /**
- * transport_is_alive() - was a host heard lately?
+ * transport_is_alive() - did a host's message arrive lately?
  * @transport: the office
  * @index: of the host
  * @raw_ns: raw time

@@ -284,7 +284,7 @@ struct wire_solution {
  * struct wire_hello - a host lives
  * @flags: WIRE_HELLO_*
  * @stamps: enum wire_stamps
- * @term: the latest that it has heard of
+ * @term: the latest that it has received
  * @leader: id of the coordinator as it knows; 0: none
  * @membership: checksum of the configured hosts
  * @window_ns: length of a window, not 0

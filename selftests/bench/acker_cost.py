@@ -31,7 +31,7 @@ PREFIXES = (1, 256)
 # Kinds may differ by less than a comparison with each prefix, or a search for a route, would take.
 # Before the checks had an order, strangers took 886 and 11852, forwarded packets 1949 and 12915, and peers' 1015.  Packets
 # that come alone, as these do, pay about 120 for being looked for among flows in a burst, whose packets that spares 850 each.
-APART, STRANGE, PEER = 60, 750, 1320
+APART, OTHER, PEER = 60, 750, 1320
 FEW, MANY = 2000, 8000
 # Twice as deep a table of numbers takes a few instructions more; a walk over four times as many devices four times as many.
 GROWTH = 1.1
@@ -84,9 +84,9 @@ def packets():
             without, with_it = (statistics.median(found[name, on]) for on in (False, True))
             costs[name, count] = with_it - without
             print(f"# {name} packet, {count} prefixes: {without:.0f} instructions without the acker, {with_it - without:.0f} more with it")
-    strange = [cost for (name, _), cost in costs.items() if name != "a peer's"]
-    result(max(strange) - min(strange) <= APART, f"what is not acked costs the same, {APART} instructions apart at most", costs)
-    result(max(strange) <= STRANGE, f"and {STRANGE} instructions at most", costs)
+    others = [cost for (name, _), cost in costs.items() if name != "a peer's"]
+    result(max(others) - min(others) <= APART, f"what is not acked costs the same, {APART} instructions apart at most", costs)
+    result(max(others) <= OTHER, f"and {OTHER} instructions at most", costs)
     result(max(costs["a peer's", count] for count in PREFIXES) <= PEER, f"a peer's packet that no OR-ACK tells of costs {PEER} at most", costs)
     counters = genl.stats()
     result(counters["not_peer"] > 0 and counters["not_ours"] > 0 and counters["packets"] > counters["not_peer"] + counters["not_ours"] and counters["flows"] == 1,

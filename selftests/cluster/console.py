@@ -42,7 +42,7 @@ class Console:
             host.hear(self.tick)
             self.write(f"{name} is up")
 
-    def heard(self, name, command):
+    def answer(self, name, command):
         """The output of the command that a machine ran."""
         status, output = self.hosts[name].hear(self.tick)
         if status:
@@ -52,7 +52,7 @@ class Console:
     def ask(self, name, command):
         """Run a command that must succeed; return its output."""
         self.hosts[name].tell(command)
-        return self.heard(name, command)
+        return self.answer(name, command)
 
     def json(self, name, command):
         """What a command says, as JSON."""
@@ -63,7 +63,7 @@ class Console:
         names = names or list(self.hosts)
         for name in names:
             self.hosts[name].tell(command)
-        return {name: self.heard(name, command) for name in names}
+        return {name: self.answer(name, command) for name in names}
 
     def show(self, name, command):
         """A command and its output, for the reader."""

@@ -76,7 +76,7 @@ def carry(console, looks=()):
     console.hosts["receiver"].tell(ask)
     for look in looks:
         console.show("sender", look)
-    console.heard("receiver", ask)
+    console.answer("receiver", ask)
     console.ask("sender", "while pgrep -x iperf3 >/dev/null; do sleep 0.2; done; pkill -x flowgen; sleep 1")
     times, received = requests(console.ask("receiver", "cat /run/flows.csv"))
     mbit = {end: float(rate) for rate, end in SUM.findall(console.ask("sender", "cat /run/iperf3"))}

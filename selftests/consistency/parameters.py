@@ -68,9 +68,9 @@ def uapi_and_table(f):
 
 def uapi_comments(f):
     """Every attribute and counter has its comment, with the width of the table."""
-    names, stray = f.src.attributes()
+    names, unknown = f.src.attributes()
     bad = [f"@TCA_{f.kind.upper}_{name} has no comment" for name, comment in names.items() if comment is None]
-    bad += [f"@TCA_{f.kind.upper}_{name} is no attribute" for name in stray]
+    bad += [f"@TCA_{f.kind.upper}_{name} is no attribute" for name in unknown]
     for p in f.params:
         width = f"{'s' if p.least < 0 else 'u'}{p.bits}"
         if names.get(p.id) and not names[p.id].startswith(f"{width},"):

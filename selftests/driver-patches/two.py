@@ -77,10 +77,10 @@ class Receiver:
 
     def __init__(self):
         with Inside("b"):
-            self.door = socket.create_server((ASIDE["b"], CONTROL), family=socket.AF_INET6)
+            self.listener = socket.create_server((ASIDE["b"], CONTROL), family=socket.AF_INET6)
             self.echo = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
             self.echo.bind(("", ECHO))
-        self.door.settimeout(PATIENCE_S)
+        self.listener.settimeout(PATIENCE_S)
         self.acker = acker_hosts.Genl("b")
         self.child = None
 
@@ -117,7 +117,7 @@ class Receiver:
 
     def serve(self):
         """Until the line ends."""
-        peer = self.door.accept()[0]
+        peer = self.listener.accept()[0]
         peer.settimeout(PATIENCE_S)
         with peer, peer.makefile("r") as lines:
             for line in lines:
@@ -129,7 +129,7 @@ class Receiver:
                     peer.sendall(json.dumps(answer).encode() + b"\n")
         self.acker.sock.close()
         self.echo.close()
-        self.door.close()
+        self.listener.close()
 
 
 class Line:
@@ -170,8 +170,8 @@ class Line:
             back = time.time_ns()
             found.append(((back - sent) - (went - came), (came - sent + went - back) // 2))
         out.close()
-        trip, ahead = min(found)
-        return ahead, trip // 2
+        round_trip, ahead = min(found)
+        return ahead, round_trip // 2
 
     def set_clock(self):
         """Set ours by b's; return the bound of what they still differ by, in ns."""

@@ -37,7 +37,7 @@ ENOUGH = 0.95
 # With this one the receiver's clock is the faster by nearly twice of what clock_rate=500ppm allows.
 SEED = 28
 SENDERS = ("s1", "s2")
-DOUBTS = ("no_clock", "uncertain", "negative", "too_long", "below_base", "suspect")
+UNUSABLE = ("no_clock", "uncertain", "negative", "too_long", "below_base", "suspect")
 
 
 def on_ramp(more="", error="1us"):
@@ -134,7 +134,7 @@ def judge(tap, name, case, run, fq, phases):
     tap.ok(f"{name}: {'something' if case.holds else 'nothing'} was held", bool(reported["holds"]) == case.holds, reported)
     if case.why:
         tap.ok(f"{name}: that is why: {case.why}", reported[case.why] > 0, reported)
-    print(f"# {name}: {ours} Gbit/s, fq {theirs}; {reported['holds']} holds, " + ", ".join(f"{reported[doubt]} {doubt}" for doubt in DOUBTS)
+    print(f"# {name}: {ours} Gbit/s, fq {theirs}; {reported['holds']} holds, " + ", ".join(f"{reported[name]} {name}" for name in UNUSABLE)
           + f", {reported['suspicions']} suspicions", flush=True)
 
 
@@ -168,8 +168,8 @@ def main():
         late = kind in ("steps", "both") and case.why not in IMPOSSIBLE
         judge(tap, name, case, run, fq_both if case.back else fq, ("after",) if late else ("before", "during", "after"))
     good, stepped = found["good", "good clocks"], found["steps", "a step by 2ms"]
-    doubts = {doubt: good["sender_qdiscs"][doubt] for doubt in DOUBTS}
-    tap.ok("good clocks are believed", not any(doubts.values()), doubts)
+    counts = {name: good["sender_qdiscs"][name] for name in UNUSABLE}
+    tap.ok("good clocks are believed", not any(counts.values()), counts)
     tap.ok("and shorten the queue", good["owd"]["mean_us"] < 0.8 * fq["owd"]["mean_us"], (good["owd"], fq["owd"]))
     means = [run["phases"]["after"]["owd"]["mean_us"] for run in (good, stepped)]
     tap.ok("after a step there is a new base, and the queue is as short as before", means[1] < 1.1 * means[0], means)

@@ -184,7 +184,7 @@ one_of_many()
 	empty_bucket
 	echo >"$TRACE/trace"
 	send_gso 4 0
-	expect "times that drr heard of an empty class" "$(notified)" 0
+	expect "notifications of drr of an empty class" "$(notified)" 0
 	expect_stat_of_ecnsharp qlen=1 drop_limit=$((BUFFERS * SEGMENTS - 2))
 	local backlog=${STAT[backlog]}
 	stats 2:
@@ -206,7 +206,7 @@ one_of_many()
 	send_gso 4 0
 	echo >"$TRACE/trace"
 	rtc qdisc replace dev r2 parent 3:1 handle 11: pfifo
-	expect "times that drr heard of a class whose qdisc went with its packet" "$(notified)" 1
+	expect "notifications of drr of a class whose qdisc went with its packet" "$(notified)" 1
 	stats 3:
 	expect_stat qlen=1
 	result "a qdisc that goes with one segment leaves drr the packet that is parked"

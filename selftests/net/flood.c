@@ -16,8 +16,8 @@
  * Classes of OR-ACKs, at the sender of the data:
  *   taken    of a live flow, and whole
  *   bad      to the port of OR-ACKs, but none, or its checksum is wrong
- *   stray    of no flow there, but for an address of the host
- *   strange  with no entry that could be of a flow
+ *   unknown-flow  of no flow there, but for an address of the host
+ *   unknown-peer  with no entry that could be of a flow
  *   none     nothing that is looked at
  * Classes of data, at the receiver:
  *   peer       a packet with payload for this host, from inside the allow-list

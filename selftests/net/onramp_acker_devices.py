@@ -147,7 +147,7 @@ def twins():
         Flow.port += 1
         for name, dev in (("d", "u"), ("f", "w")):
             flows[name] = Flow(name, "e", address + ("" if vrf else "%u"), dev=f"v{dev}" if vrf else dev, sport=6001)
-        heard = {}
+        received = {}
         for name in "dfdf":
             flows[name].send(50000)
         for name in "df":
@@ -155,9 +155,9 @@ def twins():
             sent = {seq for _, out, kind, ip in packets if out for proto, _, _, _, tcp in [transport(kind, ip)] if proto == 6
                     for seq in [struct.unpack_from("!I", tcp, 4)[0]]}
             entries = acks_of(packets)[1]
-            heard[name] = len(entries), all(entry[3] in sent for entry in entries)
-        ok(acker.stats()["flows"] == 2 and all(count > 2 and own for count, own in heard.values()),
-           f"{address} in two {what}, and equal ports: two flows, each peer hears of its own", heard, acker.stats())
+            received[name] = len(entries), all(entry[3] in sent for entry in entries)
+        ok(acker.stats()["flows"] == 2 and all(count > 2 and own for count, own in received.values()),
+           f"{address} in two {what}, and equal ports: two flows, each peer hears of its own", received, acker.stats())
         for flow in flows.values():
             flow.close()
         del listeners

@@ -164,7 +164,7 @@ def unknown_by_default(hosts):
     result(change == {"acks_bad": 1, "no_ports": 1}, "by default one without entries is passed on", change)
 
 
-def stray(hosts):
+def unknown_flow(hosts):
     """What comes too late, when its flow is forgotten, answers nobody; for an address that is not ours it is not ours."""
     seen = hosts.send()
     change = hosts.changed(lambda: hosts.ack(seen, sport=1))
@@ -211,7 +211,7 @@ def queued(hosts):
     result(count >= 2 and change == {"acks": 1, "samples": 1, "no_ports": 0}, name, count, change)
 
 
-def silent(hosts):
+def unacked(hosts):
     """A path that nobody acks any more, and then somebody does."""
     monitor = genl.Family("onramp")
     monitor.join("monitor")
@@ -224,7 +224,7 @@ def silent(hosts):
     change = hosts.changed(hosts.send)
     states = state_of(hosts, "FLOW"), state_of(hosts, "PATH")
     result(change.get("unacked") == change.get("unacked_paths") == 1 and states == (N["ONRAMP_STATE_UNACKED"],) * 2,
-           "the next half a second later: the path is silent", change, states)
+           "the next half a second later: the path is unacked", change, states)
     change = hosts.changed(lambda: [hosts.send() for _ in range(5)])
     result(change.get("unacked") == 5 and "unacked_paths" not in change, "packets that leave then are counted", change)
     seen = hosts.send()
@@ -237,7 +237,7 @@ def silent(hosts):
     states = state_of(hosts, "FLOW"), state_of(hosts, "PATH")
     result(change.get("samples") == 1 and "unacked" not in change and states == (N["ONRAMP_STATE_VALID"],) * 2,
            "an OR-ACK ends it", change, states)
-    events = [event[N["ONRAMP_A_EVENT"]][0] for event in monitor.heard()]
+    events = [event[N["ONRAMP_A_EVENT"]][0] for event in monitor.messages()]
     result(events == [N["ONRAMP_EVENT_UNACKED"], N["ONRAMP_EVENT_ACKED"]], "monitors receive both", events)
     monitor.socket.close()
 
@@ -304,7 +304,7 @@ def off_and_on(hosts):
            "switched on, holds are made again, and the reason is gone", change, switched(hosts.genl))
     hosts.send()
     events = [(event[N["ONRAMP_A_EVENT"]][0], event.get(N["ONRAMP_A_HOLDING"]), event.get(N["ONRAMP_A_HOLDING_WHY"]))
-              for event in monitor.heard() if event[N["ONRAMP_A_EVENT"]][0] == N["ONRAMP_EVENT_HOLDING"]]
+              for event in monitor.messages() if event[N["ONRAMP_A_EVENT"]][0] == N["ONRAMP_EVENT_HOLDING"]]
     result(events == [(N["ONRAMP_EVENT_HOLDING"], b"\0", b"drill at noon\0"), (N["ONRAMP_EVENT_HOLDING"], b"\1", None)],
            "monitors receive both", events)
     qdisc("change", "mode observe")
@@ -333,13 +333,13 @@ def judge(trace, hosts, forgone):
         return
     stats = hosts.stats()
     flow = rf"src=\[::ffff:{ADDRESS_A}\]:{hosts.client.getsockname()[1]} dst=\[::ffff:{ADDRESS_B}\]:5001 "
-    doubts = sum(stats[name] for name in ("no_clock", "uncertain", "negative", "too_long", "below_base", "suspect"))
+    unusable = sum(stats[name] for name in ("no_clock", "uncertain", "negative", "too_long", "below_base", "suspect"))
     for name, event, outcome, count in (
             ("each OR-ACK, with delay and stamp", "ack", r".*owd_ns=-?\d+ .*threshold_ns=\d+ .*stamp_rx=1 ", stats["samples"]),
             ("each hold", "hold", r"hold_ns=[1-9]\d* bounded=[01] total_ns=\d+ ", stats["holds"]),
             ("each hold that is over", "hold_over", r"late_ns=\d+ total_ns=[1-9]", stats["holds"]),
-            ("each delay that is not believed", "fail_open", r"owd_ns=-?\d+ error_ns=\d+ validity=[1-6]", doubts),
-            ("each path that becomes silent", "fail_open", r"owd_ns=-?\d+ error_ns=\d+ validity=7", stats["unacked_paths"]),
+            ("each delay that is not believed", "fail_open", r"owd_ns=-?\d+ error_ns=\d+ validity=[1-6]", unusable),
+            ("each path that becomes unacked", "fail_open", r"owd_ns=-?\d+ error_ns=\d+ validity=7", stats["unacked_paths"]),
             ("each hold that the switch forbids", "fail_open", r"owd_ns=[1-9]\d* error_ns=\d+ validity=8", forgone)):
         lines = trace.lines(f"onramp_{event}: .*{flow}{outcome}")
         result(len(lines) == count > 0, f"traced: {name}", f"{count} counted", *(lines or trace.lines("onramp_")[:4]))
@@ -453,10 +453,10 @@ def suspicion():
         result("suspect" not in change and states == believed, "when it has learned anew it is believed", change, states)
         change, states = delayed(50)
         result(change.get("holds") == 1 and states == believed, "and a long delay holds the flow", change, states)
-        events = [event[N["ONRAMP_A_EVENT"]][0] for event in monitor.heard()]
+        events = [event[N["ONRAMP_A_EVENT"]][0] for event in monitor.messages()]
         result(events == [N["ONRAMP_EVENT_SUSPECT"], N["ONRAMP_EVENT_CLEARED"]], "monitors receive both", events)
         if trace.exists:
-            lines = [len(trace.lines(f"onramp_fail_open: .*error_ns={error_ns + 1000} validity={N[f'ONRAMP_STATE_{belief}']}")) for belief in ("BELOW_BASE", "SUSPECT")]
+            lines = [len(trace.lines(f"onramp_fail_open: .*error_ns={error_ns + 1000} validity={N[f'ONRAMP_STATE_{validity}']}")) for validity in ("BELOW_BASE", "SUSPECT")]
             result(lines == [1, 1], "traced: each of them", lines, *trace.lines("onramp_fail_open"))
         trace.end()
         monitor.socket.close()
@@ -485,14 +485,14 @@ def main():
         hosts, trace = Hosts(), Trace()
         taken(hosts)
         queued(hosts)
-        silent(hosts)
+        unacked(hosts)
         judge(trace, hosts, off_and_on(hosts))
         trace.end()
         others(hosts)
         liar(hosts)
         newcomers(hosts)
         passed_on(hosts)
-        stray(hosts)
+        unknown_flow(hosts)
         together(hosts)
         dumps(hosts)
         stamps(hosts)

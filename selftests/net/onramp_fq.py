@@ -207,7 +207,7 @@ def listener():
     return sock
 
 
-def heard(sock, start, read=False):
+def received(sock, start, read=False):
     """[(name of packet, us since the start, CE)] until nothing comes for a while.
 
     read: the time is that of reading it. What a program wrote to a packet is still its stamp when it comes.
@@ -232,7 +232,7 @@ def through(kind, case, read=False):
     sock = listener()
     real, mono = time.clock_gettime_ns(time.CLOCK_REALTIME), time.clock_gettime_ns(CLOCK_MONOTONIC)
     sends(mono + 50 * MS)
-    came = heard(sock, real, read)
+    came = received(sock, real, read)
     stats = next(q for q in json.loads(sh("tc -s -j qdisc show dev va")) if q["kind"] == kind)
     sh("tc qdisc del dev va root")
     sock.close()

@@ -76,7 +76,7 @@ class Family:
         self.socket.setsockopt(SOL_NETLINK, NETLINK_ADD_MEMBERSHIP, self.groups[name])
         self.socket.setblocking(False)
 
-    def heard(self):
+    def messages(self):
         """The attributes of the group's notifications so far."""
         messages = []
         while True:

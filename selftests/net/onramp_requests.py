@@ -297,7 +297,7 @@ def waits(hosts):
     waited(0)
     probes.end()
     # Probes run without preemption or, since 7.1, in sections of SRCU, as those of tracepoints that may fault do then.
-    result(found in ([[closed, (1, 0)] * 5] * 2 for closed in ((2, 1), (1, 2))), "to move a device takes one wait, to close a door one more for RCU and SRCU, however many flows there are", found)
+    result(found in ([[closed, (1, 0)] * 5] * 2 for closed in ((2, 1), (1, 2))), "to move a device takes one wait, to close a tap one more for RCU and SRCU, however many flows there are", found)
 
 
 def windows(lines):

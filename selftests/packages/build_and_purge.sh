@@ -28,8 +28,8 @@ ok() {
 	fi
 }
 
-# silent COMMAND...: which says nothing
-silent() {
+# quiet COMMAND...: which prints nothing
+quiet() {
 	text=$("$@" 2>&1) || :
 	[ -z "$text" ] || { echo "$text"; return 1; }
 }
@@ -55,7 +55,7 @@ snapshot before
 ok "the packages are built" inside sh -c 'cd /sharpramp/tree && make deb O=/sharpramp/out DEPS=have'
 [ "$failed" = 0 ] || exit 1
 # They are for Debian 12, too, whose policy is an older one.
-ok "lintian has nothing to say" silent inside sh -c 'lintian --allow-root --display-info --tag-display-limit 0 \
+ok "lintian has no remark" quiet inside sh -c 'lintian --allow-root --display-info --tag-display-limit 0 \
 	--suppress-tags out-of-date-standards-version /sharpramp/out/deb/*.changes'
 # Without their debug symbols.
 ok "apt installs them" inside sh -c 'cd /sharpramp/out/deb && apt-get install -y ./sharpramp-dkms_*.deb ./sharpramp-tools_*.deb ./huygens-lite_*.deb \
@@ -71,7 +71,7 @@ ok "and acc-tuner" inside acc-tuner -h
 ok "and acc-train" inside acc-train --help
 ok "and flowgen" inside flowgen --help
 ok "purge" inside dpkg --purge acc-tuner huygens-lite sharpramp-tools sharpramp-dkms
-ok "leaves nothing" silent left
+ok "leaves nothing" quiet left
 umount "$root/proc"
 umount -l "$root/dev"
 exit "$failed"

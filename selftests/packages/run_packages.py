@@ -223,9 +223,9 @@ def settings(tap, ours):
     changelog = debs.version(os.path.join(ours.built, "sharpramp"))
     tap.ok("all versions are that of the changelog", {*versions.values(), conf.group(1)} == {changelog}, (versions, conf))
     tap.ok("which is the tree's, and says of which commit", re.fullmatch(re.escape(debs.version()) + COMMIT, changelog), changelog)
-    strange = [entry for deb in ours.debs.values() for entry in listing(deb)
+    foreign = [entry for deb in ours.debs.values() for entry in listing(deb)
                if entry[1] != "root/root" or not re.match(r"(drwxr-xr-x|-rw-r--r--|-rwxr-xr-x|lrwxrwxrwx)$", entry[0])]
-    tap.ok("all is root's, and nobody else may write it", not strange, strange)
+    tap.ok("all is root's, and nobody else may write it", not foreign, foreign)
     for name, want in CONFFILES.items():
         path = os.path.join(ours.roots[name], "DEBIAN/conffiles")
         have = read(path).split() if os.path.exists(path) else []

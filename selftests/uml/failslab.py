@@ -269,10 +269,10 @@ class Collector:
                 if not is_dump(message):
                     self.bench.sender.send(message)
             return self.known[key]
-        heard = wiretap.messages(words)[1]
+        messages = wiretap.messages(words)[1]
         if words[0] == "tc":
-            self.known[key] = heard
-        return heard
+            self.known[key] = messages
+        return messages
 
     def repeated(self, before, message, words):
         """A dump; what it shows is what is there now. One without a qdisc of ours is nobody's business."""

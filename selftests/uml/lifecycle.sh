@@ -55,9 +55,9 @@ while True:
 	PIDS+=($!)
 	ip netns exec "$2" python3 -c '
 import socket
-door = socket.create_server(("10.0.0.2", 9))
+listener = socket.create_server(("10.0.0.2", 9))
 while True:
-    came, _ = door.accept()
+    came, _ = listener.accept()
     while came.recv(65536):
         pass' &
 	PIDS+=($!)

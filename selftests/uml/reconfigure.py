@@ -328,7 +328,7 @@ def flow_entries(acker):
 
 
 def acked(flow, acker):
-    """Is the flow acked? It may take as long as the acker still backs off for what nobody heard before."""
+    """Is the flow acked? It may take as long as the acker still backs off for OR-ACKs that were refused before."""
     until = time.monotonic() + BACKOFF_S
     while True:
         flow.send(30000)

@@ -47,14 +47,14 @@ def message_at(pid, call):
         return os.pread(memory.fileno(), length, start)
 
 
-def look(pid, heard):
+def look(pid, messages):
     """At a stop before a system call: keep the message if it is one."""
     call = ptrace(PEEKUSER, pid, ORIG_RAX)
     if call not in (SENDTO, SENDMSG) or ptrace(PEEKUSER, pid, RAX) != -errno.ENOSYS:
         return
     message = message_at(pid, call)
     if len(message) >= 16 and struct.unpack_from("=H", message, 4)[0] in TELLS:
-        heard.append(message)
+        messages.append(message)
 
 
 def start(words):
@@ -77,7 +77,7 @@ def start(words):
 
 def messages(words):
     """Run a command; return (its exit status, what it and its children sent to the kernel's tc, in order)."""
-    heard = []
+    messages = []
     first = stopped = start(words)
     hand_on = 0
     while True:
@@ -86,10 +86,10 @@ def messages(words):
         stopped, status = os.waitpid(-1, WALL)
         while os.WIFEXITED(status) or os.WIFSIGNALED(status):
             if stopped == first:
-                return os.waitstatus_to_exitcode(status), heard
+                return os.waitstatus_to_exitcode(status), messages
             stopped, status = os.waitpid(-1, WALL)
         stop = os.WSTOPSIG(status)
         if stop == signal.SIGTRAP | 0x80:
-            look(stopped, heard)
+            look(stopped, messages)
         elif stop not in (signal.SIGTRAP, signal.SIGSTOP):      # not ptrace's own, so the process's
             hand_on = stop

@@ -136,9 +136,9 @@ struct reading {
 };
 
 static const struct reading readings[] = {
-	{ "a moment ago", 950 * S, 0, 1050 * S + 3000, ONRAMP_PHC_GOOD, 1050 * S },
+	{ "just now", 950 * S, 0, 1050 * S + 3000, ONRAMP_PHC_GOOD, 1050 * S },
 	{ "no stamp", 0, 0, 1050 * S, ONRAMP_PHC_MISSING, 0 },
-	{ "the last moment of a line", 950 * S, 1000 * S - 1, 1050 * S, ONRAMP_PHC_GOOD, 1050 * S },
+	{ "the last ns of a line", 950 * S, 1000 * S - 1, 1050 * S, ONRAMP_PHC_GOOD, 1050 * S },
 	{ "a stale line", 950 * S, 1000 * S, 1050 * S, ONRAMP_PHC_STALE, 0 },
 	{ "as late as the error allows", 950 * S + 50, 0, 1050 * S, ONRAMP_PHC_GOOD, 1050 * S + 50 },
 	{ "later", 950 * S + 51, 0, 1050 * S, ONRAMP_PHC_IMPLAUSIBLE, 0 },

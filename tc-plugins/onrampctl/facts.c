@@ -102,13 +102,13 @@ static void facts_classify_paths(struct facts_paths *paths,
 	for (p = paths->list; p < end && still; p++)
 		still = !facts_path_moved(p, before);
 	for (p = paths->list; p < end; p++) {
-		bool silent = p->state == ONRAMP_STATE_UNACKED;
+		bool unacked = p->state == ONRAMP_STATE_UNACKED;
 
 		facts_end(&paths->all, p);
-		if (!p->samples && (silent || p->state < 0))
-			facts_end(&paths->silent, p);
+		if (!p->samples && (unacked || p->state < 0))
+			facts_end(&paths->unacked, p);
 		if (p->state >= 0 && p->state < FACTS_STATES &&
-		    (still || silent || facts_path_moved(p, before)))
+		    (still || unacked || facts_path_moved(p, before)))
 			facts_end(&paths->in[p->state], p);
 		if (p->error_ns > paths->error_ns)
 			paths->error_ns = p->error_ns;

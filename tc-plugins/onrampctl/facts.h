@@ -61,7 +61,7 @@ struct facts_cp_counts {
 struct facts_core_counts {
 	uint64_t	records;
 	uint64_t	acks;
-	uint64_t	strange;
+	uint64_t	unknown_peer;
 	uint64_t	not_signed;
 	uint64_t	unknown_key;
 	uint64_t	forged;
@@ -299,9 +299,9 @@ struct facts_path {
  * @list: all of them; facts_since() makes the others of it
  * @n: how many
  * @all: all of them
- * @silent: those from which no OR-ACK ever arrived
+ * @unacked: those from which no OR-ACK ever arrived
  * @in: by what became of the latest delay, enum onramp_state; if some were
- *	measured while they were watched, only of those and of silent ones
+ *	measured while they were watched, only of those and of unacknowledged ones
  * @error_ns: highest bound of those that are believed
  * @uncertain_ns: bound of a flow whose latest delay was too uncertain
  */
@@ -309,7 +309,7 @@ struct facts_paths {
 	struct facts_path	*list;
 	size_t			n;
 	struct facts_ends	all;
-	struct facts_ends	silent;
+	struct facts_ends	unacked;
 	struct facts_ends	in[FACTS_STATES];
 	uint64_t		error_ns;
 	uint64_t		uncertain_ns;

@@ -7,7 +7,7 @@
 
 #include "finding.h"
 
-/* Fewer packets are no evidence. */
+/* Fewer packets are too small a sample. */
 #define MARKER_SEEN	10
 
 #define COUNT(n)	(finding_count(n).text)

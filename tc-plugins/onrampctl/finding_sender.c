@@ -102,12 +102,12 @@ static void sender_wrong_device(const struct finding_check *at)
 	struct finding *x;
 
 	that.dev = finding_candidate(at->f, 0, "onramp");
-	if (!sender_outweighs(core, core->strange) || !that.dev ||
+	if (!sender_outweighs(core, core->unknown_peer) || !that.dev ||
 	    !that.dev->n.tx_bytes)
 		return;
 	x = finding_add(&that, NULL,
 			"%s OR-ACKs were for flows unknown here: these flows leave by a device without onramp.",
-			COUNT(core->strange));
+			COUNT(core->unknown_peer));
 	finding_root(x, that.dev, "onramp", sender_hold(at->f));
 }
 
@@ -386,14 +386,14 @@ static void sender_add_peer(struct finding *x, const struct facts_ends *ends)
 static void sender_no_acks(const struct finding_check *at)
 {
 	const struct facts_core_counts *core = &at->f->core;
-	const struct facts_ends *ends = &at->f->paths.silent;
+	const struct facts_ends *ends = &at->f->paths.unacked;
 	struct finding_check host = sender_host(at);
 	struct finding *x;
 
 	if (!ends->n)
 		ends = &at->f->paths.all;
 	if (at->q->onramp.n.records < SENDER_SEEN || core->acks ||
-	    core->strange || sender_is_refused(at->f) || !ends->n)
+	    core->unknown_peer || sender_is_refused(at->f) || !ends->n)
 		return;
 	x = finding_add(&host, ends->daddr,
 			"%s packets left and no OR-ACK arrived; if doctor finds nothing on the receiver, UDP port %d is filtered on the way.",
@@ -406,12 +406,12 @@ static bool sender_is_unlearned(const struct finding_check *at)
 	const struct facts_onramp_counts *n = &at->q->onramp.n;
 
 	return n->records >= SENDER_SEEN && !n->samples && !n->unmatched &&
-	       at->f->core.acks && at->f->paths.silent.n;
+	       at->f->core.acks && at->f->paths.unacked.n;
 }
 
 static void sender_unlearned(const struct finding_check *at)
 {
-	const struct facts_ends *ends = &at->f->paths.silent;
+	const struct facts_ends *ends = &at->f->paths.unacked;
 	struct finding *x;
 
 	if (!sender_is_unlearned(at))
@@ -460,7 +460,7 @@ static void sender_records_lost(const struct finding_check *at)
 
 /*
  * OR-ACKs that leave are not TCP, and not a reason; nor are the probes of a daemon
- * that publishes a clock, however many.  TCP that is silent now may come again.
+ * that publishes a clock, however many.  TCP that is idle now may come again.
  */
 static void sender_not_tcp(const struct finding_check *at)
 {
@@ -602,7 +602,7 @@ static void sender_show_keys(struct finding *x)
 static void sender_key_missing(const struct finding_check *at)
 {
 	const struct facts_paths *paths = &at->f->paths;
-	const struct facts_ends *ends = paths->silent.n ? &paths->silent :
+	const struct facts_ends *ends = paths->unacked.n ? &paths->unacked :
 							  &paths->all;
 	const struct facts_group *group = NULL;
 	size_t groups = sender_groups(at->f, true, &group);

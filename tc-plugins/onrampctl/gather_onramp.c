@@ -81,7 +81,7 @@ static void gather_on_stats(uint8_t cmd, const struct nlattr **attrs,
 	f->core.records = st.records;
 	f->core.flows_failed = st.flows_failed;
 	f->core.acks = gather_number(attrs, ONRAMP_A_ACKS);
-	f->core.strange = gather_number(attrs, ONRAMP_A_ACKS_UNKNOWN_PEER);
+	f->core.unknown_peer = gather_number(attrs, ONRAMP_A_ACKS_UNKNOWN_PEER);
 	f->core.not_signed = gather_number(attrs, ONRAMP_A_ACKS_UNSIGNED);
 	f->core.unknown_key = gather_number(attrs, ONRAMP_A_ACKS_UNKNOWN_KEY);
 	f->core.forged = gather_number(attrs, ONRAMP_A_ACKS_FORGED);

@@ -174,7 +174,7 @@ def differing(folder, name, datagrams):
     return [(data.hex(), *pair) for data, *pair in zip(datagrams, wanted, shown) if pair[0] != pair[1]]
 
 
-def doubt(data, kept, wanted, packet):
+def difference(data, kept, wanted, packet):
     """What is wrong with what is shown of a datagram of which so many bytes were captured; or None. wanted: of the whole."""
     refusal = re.match("=> refused: (.*)", wanted)
     fault = packet.fault(packet.orack)
@@ -206,7 +206,7 @@ def snapped(tap, folder, known, changed):
     seen = packets(path)
     wanted = parsed(folder, [data for data, _ in parts])
     bad = [(data.hex(), kept, why) for (data, kept), words, packet in zip(parts, wanted, seen)
-           if (why := doubt(data, kept, words, packet))]
+           if (why := difference(data, kept, words, packet))]
     cut = sum(packet.is_cut() for packet in seen)
     tap.ok(f"{len(parts)} of which a capture has a part: what it has is as the parser has it",
            len(seen) == len(wanted) == len(parts) and cut > 500 and not bad, bad[:2])

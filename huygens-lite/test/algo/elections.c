@@ -153,7 +153,7 @@ static void fences(void)
 	struct town t = town();
 	uint64_t stale;
 	uint32_t h;
-	bool fenced = true, heard = true;
+	bool fenced = true, accepted = true;
 
 	pass(&t, 4 * SECOND);
 	stale = t.election[0].term;
@@ -162,10 +162,10 @@ static void fences(void)
 	tap_ok(rules(&t, 1) && leading(&t) == 2, "election__split_each_side_has_one");
 	for (h = 1; h < HOSTS; h++) {
 		fenced &= !accepts(&t, h, 10, stale);
-		heard &= accepts(&t, h, 20, t.election[1].term);
+		accepted &= accepts(&t, h, 20, t.election[1].term);
 	}
 	tap_ok(fenced, "election__a_stale_one_is_fenced");
-	tap_ok(heard, "election__the_new_one_is_listened_to");
+	tap_ok(accepted, "election__the_new_one_is_listened_to");
 	t.direction[0] = 0;
 	pass(&t, 4);
 	tap_ok(rules(&t, 0) && leading(&t) == 1, "election__healed_the_lowest_holds");
@@ -260,7 +260,7 @@ static void beginners(void)
 	pass(&t, 4 * SECOND);
 	tap_ok(rules(&t, 0) && t.election[5].term == t.election[0].term, "election__and_a_near_one_counts");
 
-	/* Nobody else is heard. */
+	/* No other host is received. */
 	t.direction[5] = 1;
 	start(&t, 5);
 	log_message(&t, 5, far + 7);

@@ -189,7 +189,7 @@ static void posts(void)
 	transport_send(&transport[0], 1, &hello);
 	tap_ok(opens(&transport[1], &peers[0], &line, 0) == MEMBERSHIP_NONE &&
 	       count[1].bad_key == 1, "an unknown key: refused, and counted");
-	tap_ok(!hosts[1][0].heard, "none of them is a sign of life");
+	tap_ok(!hosts[1][0].received, "none of them is a sign of life");
 	transport[0].keys = keys_of(3, one);
 	transport_send(&transport[0], 1, &hello);
 	tap_ok(opens(&transport[1], &peers[1], &line, 0) == MEMBERSHIP_NONE &&

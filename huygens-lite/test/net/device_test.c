@@ -145,7 +145,7 @@ static void lines(void)
 	       "a line that is valid for longer is less sure, by 20 ppb");
 }
 
-/* ptp4l turned the NIC's clock a moment ago: the line still has the rate of before. */
+/* ptp4l has just turned the NIC's clock: the line still has the rate of before. */
 static void steered(void)
 {
 	static const double ppb[] = { 1000, -1000, 5000, -20000 };

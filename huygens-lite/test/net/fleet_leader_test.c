@@ -36,7 +36,7 @@ static void lives(void)
 	check(f->host[5].mesh.window >= window + 18 && f->host[5].mesh.window <= window + 21, f,
 	      "and the same count of windows");
 
-	/* It has heard nothing for ten seconds, and takes itself for the leader. */
+	/* It has received nothing for ten seconds, and takes itself for the leader. */
 	fleet_wake(&f->host[0]);
 	fleet_pass(f, 700 * FLEET_MS);
 	check(f->host[5].mesh.verdict.term > epoch, f, "it wakes with an epoch that is over");
@@ -172,7 +172,7 @@ static uint32_t solved_between(const struct fleet *f, uint32_t first, uint32_t e
 }
 
 /*
- * Two halves that never heard each other count windows by clocks apart, and the
+ * Two halves that never reached each other count windows by clocks apart, and the
  * one that counts those of the lower has to count others; its clocks were stepped
  * before, or not.
  */

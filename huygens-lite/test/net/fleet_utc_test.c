@@ -346,7 +346,7 @@ static void names(void)
 	fleet_free(f);
 }
 
-/* What two halves call their common times that begin at once and never heard each other. */
+/* The epochs of two halves that begin at once and never reached each other. */
 static void own_names(void)
 {
 	uint32_t same = 0, names[2], i;

@@ -31,7 +31,7 @@ static void plans(void)
 	tap_ok(plan_hear(&plan, -5 * S, 100 * S) && plan.known &&
 	       plan_window(&plan, -5 * S) == 50 &&
 	       plan_window(&plan, -3 * S - 1) == 50 &&
-	       plan_window(&plan, -3 * S) == 51, "a plan is heard");
+	       plan_window(&plan, -3 * S) == 51, "a plan is received");
 	tap_ok(plan_end(&plan, 50) == -3 * S && plan_middle(&plan, 50) == -4 * S,
 	       "a window has a middle and an end");
 	tap_ok(!plan_hear(&plan, 0, 105 * S + 100 * MS) &&

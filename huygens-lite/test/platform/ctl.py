@@ -206,7 +206,7 @@ def refused(tap, folder):
     os.unlink(path)
 
 
-def heard(client):
+def received(client):
     """What comes to a client until it is hung up on; None: nothing came for long."""
     reported = b""
     try:
@@ -222,11 +222,11 @@ def heard(client):
 def crowded(tap, path):
     """Sixteen may be there, and the seventeenth has the place of the first."""
     clients = [connect(path) for _ in range(17)]
-    tap.ok("of 17 clients the first is disconnected", heard(clients[0]) == b"")
+    tap.ok("of 17 clients the first is disconnected", received(clients[0]) == b"")
     for client in clients[1:]:
         with contextlib.suppress(ConnectionError):
             client.sendall(b"sync\n")
-    reported = [heard(client) for client in clients[1:]]
+    reported = [received(client) for client in clients[1:]]
     tap.ok("and 16 are there, and answered", all(part and part.startswith(b"ok\n") for part in reported), reported)
     for client in clients:
         client.close()

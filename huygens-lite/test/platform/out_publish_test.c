@@ -146,7 +146,7 @@ static void test_publish(void)
 	       "publish: the line on the raw clock, drift in 2^-32");
 	/* 5 s at 100 ppb, rounded up. */
 	tap_ok(sent_u64(ONRAMP_A_CLOCK_ERROR) - 1300 <= 1,
-	       "publish: the bound is that of the line's last moment");
+	       "publish: the bound is that of the line's last ns");
 	line.valid_ns = 2 * S;
 	tap_ok(takes(out, &line) && sent_u64(ONRAMP_A_CLOCK_VALID) == 2 * S &&
 	       sent_u64(ONRAMP_A_CLOCK_ERROR) - 1000 <= 1, "publish: a line may be valid for less, its bound with it");

@@ -103,7 +103,7 @@ static void paths_since(void)
 	       IN(&f, NEGATIVE, 0, ""),
 	       "where a path is measured the others' states are past");
 	tap_ok(IN(&f, UNACKED, 1, "10.0.0.4") && f.paths.all.n == PATHS &&
-	       f.paths.silent.n == 1 && f.paths.error_ns == 7000,
+	       f.paths.unacked.n == 1 && f.paths.error_ns == 7000,
 	       "but unacknowledged ones are reported, and all are there");
 	second[1].samples++;
 	second[4].samples++;
@@ -132,7 +132,7 @@ static void paths_since(void)
 	second[4].state = FACTS_STATES;
 	second[3].state = -1;
 	looked(&f, first, PATHS, second);
-	tap_ok(f.paths.silent.n == 1 && IN(&f, UNACKED, 0, "") &&
+	tap_ok(f.paths.unacked.n == 1 && IN(&f, UNACKED, 0, "") &&
 	       IN(&f, NEGATIVE, 0, "") && f.paths.all.n == PATHS,
 	       "a state of tomorrow, and none, are nobody's");
 }

@@ -75,14 +75,14 @@ static void qdiscs(void)
 	    "tc qdisc replace dev eth0 root onramp mode hold clock published");
 
 	h.f.core.acks = 0;
-	h.f.core.strange = 100;
+	h.f.core.unknown_peer = 100;
 	h.f.nr_qdiscs = 1;
 	eth1->n.tx_bytes = 2000000;
 	ill("flows leave elsewhere", "wrong-device", "eth1", "",
 	    "tc qdisc replace dev eth1 root onramp mode hold clock system error 2us");
 
-	h.f.core.strange = 79;
-	fine("fewer strange OR-ACKs than others");
+	h.f.core.unknown_peer = 79;
+	fine("fewer unknown OR-ACKs than others");
 
 	two_queues();
 	ill("a queue without", "queue-without", "eth0", "", "onramp-mq eth0");
@@ -269,7 +269,7 @@ static void unlearned(void)
 {
 	onramp->n.samples = 0;
 	onramp->n.unmatched = 0;
-	h.f.paths.silent = ends("10.0.0.4");
+	h.f.paths.unacked = ends("10.0.0.4");
 }
 
 static void no_acks(void)
@@ -278,18 +278,18 @@ static void no_acks(void)
 	onramp->n.samples = 0;
 	onramp->n.unmatched = 0;
 	h.f.paths.in[ONRAMP_STATE_VALID].n = 0;
-	h.f.paths.silent = ends("10.0.0.2");
+	h.f.paths.unacked = ends("10.0.0.2");
 }
 
 static void acks(void)
 {
 	path_unacked();
-	ill("a silent path", "path-unacked", "", "10.0.0.5", ACK_PEER);
+	ill("an unacknowledged path", "path-unacked", "", "10.0.0.5", ACK_PEER);
 
-	/* What is dropped for its key was heard. */
+	/* An OR-ACK that is dropped for its key arrived. */
 	path_unacked();
 	h.f.core.stale = 5;
-	ill("a path silent for stamps of another time", "clocks-differ", "", "",
+	ill("a path unacknowledged for stamps of another time", "clocks-differ", "", "",
 	    "chronyc tracking");
 
 	unlearned();
@@ -297,7 +297,7 @@ static void acks(void)
 
 	unlearned();
 	path_unacked();
-	ill("nothing learned of a silent path", "threshold-unlearned", "eth0", "10.0.0.4",
+	ill("nothing learned of an unacknowledged path", "threshold-unlearned", "eth0", "10.0.0.4",
 	    ACK_PEER);
 
 	no_acks();
@@ -352,7 +352,7 @@ static void recording(void)
 
 	not_tcp();
 	onramp->recorded = 1;
-	fine("TCP that is silent while other protocols are not");
+	fine("TCP that is idle while other protocols are not");
 
 	not_tcp();
 	published();

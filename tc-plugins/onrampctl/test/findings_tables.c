@@ -22,8 +22,8 @@ static void not_signed(void)
 	ill("not signed", "key-missing", "", "the peer", ADD_KEY("10.0.0.1"));
 
 	h.f.core.not_signed = 4;
-	h.f.paths.silent = ends("10.0.0.4");
-	snprintf(h.f.paths.silent.saddr, INET6_ADDRSTRLEN, "10.0.0.9");
+	h.f.paths.unacked = ends("10.0.0.4");
+	snprintf(h.f.paths.unacked.saddr, INET6_ADDRSTRLEN, "10.0.0.9");
 	ill("not signed, and a path that nobody acks", "key-missing", "", "the peer",
 	    ADD_KEY("10.0.0.9"));
 
