@@ -161,7 +161,7 @@ static int acker_dev_attach(struct acker_net *a, struct net_device *dev)
 
 /*
  * Does the stack get packets of a device past where they are seen?  Those of
- * some devices come by the card below them, and become theirs within the stack.
+ * some devices come by the NIC below them, and become theirs within the stack.
  */
 static bool acker_dev_is_bypassed(const struct net_device *dev)
 {
@@ -174,26 +174,26 @@ static bool acker_dev_is_bypassed(const struct net_device *dev)
 			!strcmp(ops->kind, "ipvtap")));
 }
 
-/* The card, or the first of several, if it is in the same namespace. */
+/* The NIC, or the first of several, if it is in the same namespace. */
 static const char *acker_dev_card(struct net_device *dev)
 {
-	struct net_device *card = dev, *below;
+	struct net_device *nic = dev, *below;
 	struct list_head *iter;
 
 	do {
-		iter = card->adj_list.lower.next;
-		below = netdev_lower_get_next(card, &iter);
-		card = below ?: card;
+		iter = nic->adj_list.lower.next;
+		below = netdev_lower_get_next(nic, &iter);
+		nic = below ?: nic;
 	} while (below);
-	return card != dev && net_eq(dev_net(card), dev_net(dev)) ?
-	       card->name : "what is below";
+	return nic != dev && net_eq(dev_net(nic), dev_net(dev)) ?
+	       nic->name : "what is below";
 }
 
 static int acker_dev_refuse(struct genl_info *info, const struct nlattr *attr,
 			    struct net_device *dev)
 {
 	compat_extack_set_attr(info->extack,
-			       "ifindex: it gets its packets from the card below: attach ",
+			       "ifindex: it gets its packets from the NIC below: attach ",
 			       acker_dev_card(dev));
 	NL_SET_BAD_ATTR(info->extack, attr);
 	return -EINVAL;

@@ -2,7 +2,7 @@
 /*
  * Whether a packet is to be acked: its sender and its destination, checked
  * before any lock is taken and any memory.  And by which device IP gets it, which
- * is that of a VLAN, a bond or a macvlan above the card: its routes lead back.
+ * is that of a VLAN, a bond or a macvlan above the NIC: its routes lead back.
  *
  * For packets of peers it is remembered, since nearly all that follow have
  * the same addresses.  Those of unknown peers are not, or addresses that one of them
@@ -109,7 +109,7 @@ static bool acker_verdict_is(const struct acker_verdict *known,
 }
 
 /*
- * The macvlan or ipvlan device that has the address.  The card does not
+ * The macvlan or ipvlan device that has the address.  The NIC does not
  * say which gets a packet without asking for what the driver knows alone.
  */
 static struct net_device *acker_lan_above(struct net *net,

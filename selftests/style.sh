@@ -112,7 +112,7 @@ build() {
 	done
 }
 
-# The laboratory's network card, which uses what build 6.12 left.
+# The laboratory's NIC, which uses what build 6.12 left.
 labnic() {
 	kdir=$(headers 6.12)
 	mkdir -p "$out/6.12/lab/kernel"

@@ -25,7 +25,7 @@ CHECK = stock-newest stock-6.1 lab-kernel debug fuzz-requests kunit clock-sync r
 # Longer forms, more kernels, whole deployments, and tests that change the code and see a test fail.
 LONG = smp kcsan debug-full acceptance-ecnsharp acceptance-onramp demo reproducible-others packages-others packages-6.12 cluster in-tree installed-6.12 fuzz-long \
 	stock-6.1-full stock-6.12-full stock-newest-full watch-6.12 rt-6.12 rt-newest icount-acker icount-forged icount-acc fuzz-requests-long clocks-full \
-	clock-sync-full huygens-valgrind mutants unit-full huygens-algo-full acc-algo-full matrix soak drivers-6.1 cards-6.1 cards-6.12 two-6.1 two-6.12 \
+	clock-sync-full huygens-valgrind mutants unit-full huygens-algo-full acc-algo-full matrix soak drivers-6.1 nics-6.1 nics-6.12 two-6.1 two-6.12 \
 	absent-6.1 absent-newest icount-6.1 icount-6.12 noipv6 debug-kernel red combine drivers-others huygens-mutants \
 	lockdep-newest acc-mutants
 # Of an older kernel what LONG has of a newer one, and more floods of what smp has: to be run by their names.
@@ -132,7 +132,7 @@ bench:
 	@selftests/bench/bench_test.py
 
 # Driver patches, and the kernels that modules and patches are built for.
-drivers-6.1 drivers-6.12 cards-6.1 cards-6.12:
+drivers-6.1 drivers-6.12 nics-6.1 nics-6.12:
 	@$(DRIVERS) --boot $@
 two-6.1 two-6.12: two-%:
 	@$(DRIVERS) --two $*

@@ -200,7 +200,7 @@ EXPORT_SYMBOL_GPL(onramp_dissect);
  * about them come to it; and at the receiver of that by which IP gets them.
  *
  * A device with a qdisc, or the acker's, may be below that one: a VLAN, a bond or
- * a bridge is in the VRF, the card is in none.  The device by which IP sent a packet its route
+ * a bridge is in the VRF, the NIC is in none.  The device by which IP sent a packet its route
  * shows; most devices drop that before the qdisc, and then the socket's route is
  * the same.  A forwarded packet has neither, and is found by its VLAN tag and what
  * is above the device.  All of these are still there when the packet leaves, so

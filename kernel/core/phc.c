@@ -26,8 +26,8 @@ static bool onramp_phc_is_wanted(const struct onramp_device *device,
  * onramp_phc_is_awake() - was the machine not suspended since a line was published?
  * @phc: the line
  *
- * A card without power meanwhile has lost its time, and what CLOCK_REALTIME makes
- * of the sleep is another than the card does.
+ * A NIC without power meanwhile has lost its time, and what CLOCK_REALTIME makes
+ * of the sleep is another than the NIC does.
  *
  * Context: any but NMI.
  * Return: true if it was not.

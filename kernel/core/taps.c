@@ -65,7 +65,7 @@ static void onramp_tap_tx(const struct sk_buff *skb,
 }
 
 /*
- * May a packet be for this host?  The card marks those that are not, but it does
+ * May a packet be for this host?  The NIC marks those that are not, but it does
  * not know of the addresses of devices above it: a bridge's, a VLAN's, a
  * macvlan's.  A driver that has GRO read its pages marks nothing before GRO
  * did, and a packet for this host has no mark either.

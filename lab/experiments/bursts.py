@@ -14,7 +14,7 @@ much longer a probe took than the fastest of its way. `free_percent` of all wait
 pairs came as far apart as they were sent, to 2 us, the least of the daemon's tolerance with software's stamps. `loaded` is the load of
 hosts' links, probes included, from the host and to it. `mid`, `edges` and `live` are clock's.
 
-Hosts have a plain queue (host=pfifo), not clock's fq, which would let probes pass the bursts' packets. A switch's port hands its card `ring` frames
+Hosts have a plain queue (host=pfifo), not clock's fq, which would let probes pass the bursts' packets. A switch's port hands its NIC `ring` frames
 ahead, 2 in clock. With traffic=cross what waits behind these is passed by bursts that come later, since a burst goes to the wire itself: no
 queue of packets does that, and with ring=256 none waits behind them.
 """
@@ -41,7 +41,7 @@ OTHERS = {
     "duration": {"default": "60s"},
 }
 KEYS = [*(replace(key, **OTHERS.get(key.name, {})) for key in clock.KEYS if key.name not in WITHOUT),
-        Key("ring", "2", number(1, 4096), "frames that a switch's port hands its card ahead")]
+        Key("ring", "2", number(1, 4096), "frames that a switch's port hands its NIC ahead")]
 
 PROGRAMS = (
     module_list.Program("lab/labnic", "bursts", "/usr/bin/bursts"),
@@ -181,7 +181,7 @@ def met(raw):
 
 # The report's part.
 
-# What the scenario bursts is run with, (name, description, words): labnic's bursts as clock has them, with room for all at a port's card, and the same as packets.
+# What the scenario bursts is run with, (name, description, words): labnic's bursts as clock has them, with room for all at a port's NIC, and the same as packets.
 CROSS, ROOMY, PORTS, HOSTS = (
     ("cross", "no packets, as in the other tables", ("traffic=cross",)), ("roomy", "no packets, rings of 256", ("traffic=cross", "ring=256")),
     ("ports", "packets, each port's own", ("traffic=ports",)), ("hosts", "packets between the hosts", ("traffic=hosts",)))
@@ -225,7 +225,7 @@ def experiment(seeds):
     lines = tuple((f"{stamps}, load {load}" + (f", {label}" if float(load) else ""), case(stamps, load, name)) for stamps, load, (name, label, _) in cases)
     return Experiment("bursts", tuple(every), (), (), (Grid(
         "bursts", "The same bursts, of packets", "4 hosts, 1 Gbit/s, 40 s of which 16 are not measured, three seeds with software's stamps at 80 %, else one. The distribution is one (30 KB in the mean, M/M/1), and so is "
-        "the code that draws: bursts that occupy the wire; the same with cards that take 256 frames from a switch's port at once; UDP datagrams that a sender which nothing slows hands over when a burst comes, "
+        "the code that draws: bursts that occupy the wire; the same with NICs that take 256 frames from a switch's port at once; UDP datagrams that a sender which nothing slows hands over when a burst comes, "
         "from the host to one beyond the switch for the one end of a link, from that one to the host for the other; and such datagrams from each host to the others; "
         "the last lines are that with 8 hosts and 120 s of which 20 are not measured, one seed.",
         "stamps", lines, columns, ("bursts",)),))

@@ -9,7 +9,7 @@ run for minutes. sides=one loads only one way: towards the first half of the hos
 `live` is what On-Ramp goes by: the common time that the kernel has of the daemon's last published line, at every tenth of a
 second from `settle` to the duration's end, of all pairs of hosts: how far apart the two are in truth, and how often their bounds
 together cover that. `common_s` is when all hosts have a common time first, after the run's begin; daemons begin up to half a
-second before. `sent_bps` is what hosts' cards sent, all of it; without packets of a load it is the daemon's alone.
+second before. `sent_bps` is what hosts' NICs sent, all of it; without packets of a load it is the daemon's alone.
 
 `mid` is what the paper reports: each window's own solution, at the window's middle, as the daemons log it, of all pairs; `edges` the same of
 single edges, which is what there would be without the network effect. Both are of hosts that have the same coordinator.
@@ -219,7 +219,7 @@ class Setting(common.Setting):
                f"period={p['duration']}ns")
 
     def sent(self, raw):
-        """What hosts' cards sent, in bit/s of frames, and how many of these a second."""
+        """What hosts' NICs sent, in bit/s of frames, and how many of these a second."""
         ports = [accounting.read(raw)[host, "eth0"] for host in self.network.hosts]
         seconds_ns = self.p["duration"] + sync.BEGIN_NS
         rates = sorted(port.counters["tx_bytes"] * 8 * sync.SECOND_NS // seconds_ns for port in ports)

@@ -72,7 +72,7 @@ class Setting(clock.Setting):
     def __init__(self, p, seed):
         super().__init__({**p, **UNUSED}, seed)
         if p["daemon"] != "huygens-lite" and p["stamps"] == "hardware":
-            raise Refused("stamps: hardware's are of cards' clocks, which chrony and ptp4l do not use here")
+            raise Refused("stamps: hardware's are of NICs' clocks, which chrony and ptp4l do not use here")
 
     @property
     def programs(self):

@@ -5,7 +5,7 @@ A flow from each sender: `first` of them last the whole duration, the others fro
 the default with all times ten times as long; Fig. 24 is senders=12. The receiver's port drops at its tail when it holds
 `buffer` bytes. Every sender has the qdisc `host` at its root.
 
-`owd` is the true one-way delay of a full frame from the first sender's card to the receiver: the idle path's `base_us`,
+`owd` is the true one-way delay of a full frame from the first sender's NIC to the receiver: the idle path's `base_us`,
 and the bytes that it finds in the port's queue. No clock is read. `empty` is the share of the time in which that
 queue is empty: what undershooting costs. `phases` are the times before, while and after the others send: goodput of each
 flow, and Jain's index of the fairness among those that send. `series` has a point each `step`: the least, mean and
@@ -392,7 +392,7 @@ def _grid(settings, every):
         "ramp", "Long flows that come and go",
         "Utilisation compared with fq's, which keeps the buffer full; what the first flow has before the others come, on an idle switch; how long the switch's "
         "queue was empty; true one-way delays and Jain's index of the fairness while all send. `threshold auto` alone leaves no room for a GSO packet of "
-        "64 KB, which waits 52 us in the own card: `nic_comp on` takes that out of the delay, `margin` puts it into T.", "flows and hosts", lines,
+        "64 KB, which waits 52 us in the own NIC: `nic_comp on` takes that out of the delay, `margin` puts it into T.", "flows and hosts", lines,
         _columns(lambda key: (case(*key), case(key[0], key[1], "fq"))),
         tuple(dict.fromkeys(run.case for run in every)))
 

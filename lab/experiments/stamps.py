@@ -2,18 +2,18 @@
 """How wrong one-way delays are by where their stamps are taken: the On-Ramp paper's 3.3, 1.
 
 Background flows between random pairs, as in signal; nothing is held. Both ends of each delay have stamps of `stamps`: qdisc (of
-what comes, tracepoint), tracepoint, driver, or hardware: the cards' own clocks, which are as wrong as the keys of clocks say, by
+what comes, tracepoint), tracepoint, driver, or hardware: the NICs' own clocks, which are as wrong as the keys of clocks say, by
 lines to the hosts' clocks that `publisher` on each host finds and publishes: the stand-in, a program for this alone, once each
 `publish`, until `quiet`; or the daemon huygens-lite, which begins seconds before the traffic. That publishes the common time too, by which
 the queue uses them then (host='... clock published'), so that what is wrong with it is in the errors.
 
 `stamp_error` is by how much the delays are longer than the true ones, from the first bit on the sender's wire to the first at the
-receiver's card, without what is wrong with the hosts' clocks; `stamp_noise` is the same less its median, for On-Ramp looks at a
+receiver's NIC, without what is wrong with the hosts' clocks; `stamp_noise` is the same less its median, for On-Ramp looks at a
 delay compared with the path's least. `sources` counts the delays by their stamps, Tx first; with hardware, `phc` is what became of
 the stamps that were configured, of all hosts together. True delays are computed from captures at the switch.
 
 Software's stamps come late: a frame is all there when its interrupt comes, and `jitter` and `coalesce` say how late that is. No
-source tells what a packet waits for in the sender's card: nic_comp takes it out of the delay as far as byte queue limits know it,
+source tells what a packet waits for in the sender's NIC: nic_comp takes it out of the delay as far as byte queue limits know it,
 which is worse with gso=on, by up to the time of a GSO packet.
 """
 
@@ -39,16 +39,16 @@ PHC = "phc-"
 # A line is there when the traffic begins.
 EARLY_NS = 1_000_000
 COUNTS = ("tx_good", "tx_stale", "rx_good", "rx_missing", "rx_stale", "rx_implausible")
-# The configuration of huygens-lite; it has a common time, and the kernel a line of the card with its bias, after some seconds.
+# The configuration of huygens-lite; it has a common time, and the kernel a line of the NIC with its bias, after some seconds.
 DAEMON = {**{key.name: key.parse(key.default) for key in sync.KEYS}, "stamps": "hardware"}
 WARM_NS = 6 * sync.SECOND_NS
 KEYS = [
     *(Key(key.name, DEFAULTS.get(key.name, key.default), key.read, key.help) for key in signal.KEYS),
     Key("stamps", "hardware", choice(*SOURCES), "where stamps come from: qdisc, tracepoint, driver, hardware"),
     Key("publisher", "stand-in", choice("stand-in", "huygens"), "publisher of such lines: stand-in, huygens (huygens-lite; traffic begins 6 s later)"),
-    Key("publish", "10ms", time("1ms", "10s"), "from one line of a card's clock to the next; each is valid for three times that"),
+    Key("publish", "10ms", time("1ms", "10s"), "from one line of a NIC's clock to the next; each is valid for three times that"),
     Key("quiet", "0ns", time("0ns", "1000s"), "when that ends, after the run's begin; 0ns: never"),
-    Key("phc_step", "", clocks.steps, "steps of cards' clocks, 'HOST:AT:BY,...', as clock_step's"),
+    Key("phc_step", "", clocks.steps, "steps of NICs' clocks, 'HOST:AT:BY,...', as clock_step's"),
 ]
 
 
@@ -63,7 +63,7 @@ class Setting(signal.Setting):
         if self.warm_ns and "clock published" not in p["host"]:
             raise Refused("publisher: huygens publishes the hosts' clock, too: host must say 'clock published'")
         if p["clock_phc"] != "on" and (p["stamps"] == "hardware" or p["phc_step"]):
-            raise Refused("clock_phc: hardware's stamps, and steps of cards' clocks, want clock_phc=on")
+            raise Refused("clock_phc: hardware's stamps, and steps of NICs' clocks, want clock_phc=on")
         unknown = [host for host in p["phc_step"] if host not in self.network.hosts]
         if unknown:
             raise Refused(f"phc_step: there is no host '{unknown[0]}'")
@@ -131,7 +131,7 @@ class Setting(signal.Setting):
         return [delay.owd_ns - true[delay.flow, delay.seq] - error for delay, error in zip(measured, clock_errors)]
 
     def phc(self, raw):
-        """What all hosts count of their cards' stamps."""
+        """What all hosts count of their NICs' stamps."""
         total = dict.fromkeys(COUNTS, 0)
         for host in self.network.hosts:
             with open(os.path.join(raw, PHC + host), encoding="ascii") as file:
@@ -172,8 +172,8 @@ def experiment(seeds):
 
     return Experiment("stamps", every, (), (), (Grid(
         "stamps", "How wrong one-way delays are, by where stamps are taken",
-        "8 hosts, web search at 40 % load, cards with clocks that are up to 1 us and 10 ppm off and lines from them that a program publishes each "
-        "10 ms. By how much a delay is longer than the true one from card to card, without what is wrong with the hosts' clocks; its size, and "
+        "8 hosts, web search at 40 % load, NICs with clocks that are up to 1 us and 10 ppm off and lines from them that a program publishes each "
+        "10 ms. By how much a delay is longer than the true one from NIC to NIC, without what is wrong with the hosts' clocks; its size, and "
         "the same less the median, which a path's least delay takes away. `tracepoint` and `driver` are equal in every digit, as the driver's code between "
         "them takes no virtual time: what it takes of a processor's is in driver-patches/README.md, 'What it is worth'.", "stamps of",
         tuple((f"{source}, {label}", (name, source)) for name, _, label in INTERRUPTS for source in SHOWN_SOURCES),

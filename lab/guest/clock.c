@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* clock.c - clocks of hosts and of their cards, through the kernel's files */
+/* clock.c - clocks of hosts and of their NICs, through the kernel's files */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -30,7 +30,7 @@ static void spell(char *line, size_t size, const struct osc_setting *setting,
 }
 
 /**
- * clock_set() - set a host's clock, or that of a card
+ * clock_set() - set a host's clock, or that of a NIC
  * @topo: the topology script
  * @step: clock directive
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* clock.h - clocks of hosts and of their cards */
+/* clock.h - clocks of hosts and of their NICs */
 #ifndef GUEST_CLOCK_H
 #define GUEST_CLOCK_H
 

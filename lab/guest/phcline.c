@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * phcline - publish the line from a card's clock to the host's, again and again
+ * phcline - publish the line from a NIC's clock to the host's, again and again
  *
  *	phcline DEV FROM PERIOD [COUNT]
  *
@@ -9,7 +9,7 @@
  * packets.  The line goes through what both clocks show now and did when it
  * began; its error is bound by how long it took to look, and by how far that can
  * have been off after three periods, for which the line is valid.  The bias is
- * the least that a packet of our own took from the driver's stamp to the card's:
+ * the least that a packet of our own took from the driver's stamp to the NIC's:
  * some are sent as an epoch begins, and then none, for a run ends when its links
  * are quiet.
  *
@@ -50,7 +50,7 @@
 
 /**
  * struct shot - what two clocks showed at the same time
- * @phc: the card's, ns
+ * @phc: the NIC's, ns
  * @wall: the host's
  * @half: by how much that can be wrong
  */

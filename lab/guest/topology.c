@@ -472,7 +472,7 @@ static bool read_clock_word(struct line *at, char *word)
 			osc_range(key)->max, &clock->value[key]);
 }
 
-/* clock NS - key=value ..., or of a card: clock NS IF key=value ... */
+/* clock NS - key=value ..., or of a NIC: clock NS IF key=value ... */
 static bool read_clock(struct line *at)
 {
 	struct topo_step *step = at->step;

@@ -36,7 +36,7 @@
  * @TOPO_ROUTE: add a route
  * @TOPO_NEIGH: add a permanent neighbour
  * @TOPO_SYSCTL: write a sysctl
- * @TOPO_CLOCK: set a host's clock, or that of a card
+ * @TOPO_CLOCK: set a host's clock, or that of a NIC
  * @TOPO_EXEC: run a program and wait for it
  * @TOPO_EPOCH: say when the run begins
  * @TOPO_DEADLINE: say when the run is given up

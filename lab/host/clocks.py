@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Clocks of the hosts and of their cards: how far off each is, drawn from the seed, as clauses of a topology script.
+"""Clocks of the hosts and of their NICs: how far off each is, drawn from the seed, as clauses of a topology script.
 
 A clock of the lab is true unless configured otherwise; its settings are in lab/kernel/files/include/net/osc.h.
 Switches have true clocks.
@@ -41,7 +41,7 @@ KEYS = (
     Key("clock_wander", "0ppb", parts("0ppb", "100ppm"), "random walk of its rate, per root second"),
     Key("clock_ramp", "0ppb", parts("0ppb", "10ppm"), "most that its rate changes a second, either way, uniformly"),
     Key("clock_step", "", steps, "steps of hosts' clocks, 'HOST:AT:BY,...', AT after the run's begin, such as 'r1:1s:-40us'"),
-    Key("clock_phc", "off", choice("on", "off"), "the hosts' cards have clocks of their own too, off alike, and stamps"),
+    Key("clock_phc", "off", choice("on", "off"), "the hosts' NICs have clocks of their own too, off alike, and stamps"),
 )
 
 # Of the scenarios that ask how good clocks must be.
@@ -111,10 +111,10 @@ class Clocks:
             yield from (f"clock {host} - step={by_ns} at={at_ns}" for at_ns, by_ns in times)
 
     def card_keys(self):
-        """What a link's words say of the card at its host's end."""
+        """What a link's words say of the NIC at its host's end."""
         return {"a.phc": 1} if self.p["clock_phc"] == "on" else {}
 
-    def card(self, host, interface):
-        """Of a host's card."""
+    def nic(self, host, interface):
+        """Of a host's NIC."""
         if self.p["clock_phc"] == "on":
             yield from self._clause(host, interface, f"{host}.{interface}")

@@ -122,7 +122,7 @@ class Network:
         yield f"link {name} {interface} {switch} {port} {words}"
         if p["gso_size"] != GSO_MOST:
             yield f"exec {name} ip link set dev {interface} gso_max_size {p['gso_size']}"
-        yield from self.clocks.card(name, interface)
+        yield from self.clocks.nic(name, interface)
 
     def host_route(self, name, prefix, gateway, interface):
         """A host's route, with what Linux lets a route say of its connections where it differs from the default."""

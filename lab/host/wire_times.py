@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
-"""When packets truly passed the cards of hosts around one switch, from what was captured at the switch's ports.
+"""When packets truly passed the NICs of hosts around one switch, from what was captured at the switch's ports.
 
 A frame is captured as it comes to the switch, which is when all of it is there, and as it is given to the port that it leaves by,
-where it waits for those before it. A card's clock stamps a frame when its preamble is out, so the true delay is from there at the
+where it waits for those before it. A NIC's clock stamps a frame when its preamble is out, so the true delay is from there at the
 sender's to there at the receiver's. To take a capture's stamp costs no virtual time.
 """
 
@@ -28,7 +28,7 @@ def starts(frames, rate_bps):
 
 
 def owds(raw, network, rate_bps):
-    """{(flow, sequence): true delay from card to card, ns} of the segments that were sent once and not dropped."""
+    """{(flow, sequence): true delay from NIC to NIC, ns} of the segments that were sent once and not dropped."""
     came, left = {}, {}
     delay_of = dict(zip(network.hosts, network.delays_ns))
     for host in network.hosts:

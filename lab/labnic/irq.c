@@ -6,7 +6,7 @@
  * which something is to be reported (a completion + tx_ns, an arrival + rx_ns)
  * plus jitter, the time that a host takes to come to it, drawn once a wakeup
  * and uniform in [0, jitter].  While the poll is pending or running the timer
- * is off: the poll arms it for what is left, as a card's interrupt is unmasked
+ * is off: the poll arms it for what is left, as a NIC's interrupt is unmasked
  * by napi_complete_done().
  */
 #include "labnic.h"

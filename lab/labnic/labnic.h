@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * labnic: a network card for a lab in virtual time.
+ * labnic: a NIC for a lab in virtual time.
  *
  * A pair of ports is a full duplex link.  The sender computes in
  * ndo_start_xmit() when each frame leaves the wire (wire.h) and puts it on

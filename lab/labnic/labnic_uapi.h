@@ -75,7 +75,7 @@
 
 /**
  * enum labnic_profile - which column of LABNIC_PARAMS() gives the defaults
- * @LABNIC_PROFILE_HOST: a server's card
+ * @LABNIC_PROFILE_HOST: a server's NIC
  * @LABNIC_PROFILE_SWITCH: a switch port: frames pass one by one, and as few as
  *	can be wait below the queue discipline
  * @LABNIC_PROFILE_MAX: the last

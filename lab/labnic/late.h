@@ -7,7 +7,7 @@
  *
  * with z nearly normal, so that the middle term is nearly lognormal.  A stamp
  * that software takes is right, but of another time than that of the wire: that
- * is what makes software's stamps worse than a card's.
+ * is what makes software's stamps worse than a NIC's.
  *
  * Pure integers; a kernel has no libm.
  */

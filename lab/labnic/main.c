@@ -37,6 +37,6 @@ static void __exit labnic_module_exit(void)
 
 module_init(labnic_module_init);
 module_exit(labnic_module_exit);
-MODULE_DESCRIPTION("Network card for a lab in virtual time");
+MODULE_DESCRIPTION("NIC for a lab in virtual time");
 MODULE_LICENSE("GPL");
 MODULE_ALIAS_RTNL_LINK(LABNIC_KIND);

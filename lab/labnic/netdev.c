@@ -6,7 +6,7 @@
 
 #include "labnic.h"
 
-/* What the card can do besides TSO; all of it also beneath a VLAN device. */
+/* What the NIC can do besides TSO; all of it also beneath a VLAN device. */
 #define LABNIC_FEATURES (NETIF_F_SG | NETIF_F_HW_CSUM | NETIF_F_HIGHDMA)
 #define LABNIC_TSO (NETIF_F_TSO | NETIF_F_TSO6 | NETIF_F_TSO_ECN)
 

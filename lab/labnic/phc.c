@@ -9,7 +9,7 @@
 
 #include "labnic.h"
 
-#define LABNIC_PHC_ADJ_MAX 100000000	/* ppb, as good cards have it */
+#define LABNIC_PHC_ADJ_MAX 100000000	/* ppb, as good NICs have it */
 
 static struct labnic_phc *labnic_phc_of(struct ptp_clock_info *info)
 {

@@ -6,8 +6,8 @@
 #include "labnic.h"
 
 /*
- * Hand one frame to the stack as a card would have made it: without traces of
- * the sender.  A checksum that the sender left to the card stays marked
+ * Hand one frame to the stack as a NIC would have made it: without traces of
+ * the sender.  A checksum that the sender left to the NIC stays marked
  * CHECKSUM_PARTIAL: known to be right and filled in by its reader, as
  * virtio and veth do; any other is for the stack to verify.
  */

@@ -7,7 +7,7 @@
 #include "random.h"
 
 /*
- * Cut a TSO buffer as the card does.  Its socket is kept out of the segments:
+ * Cut a TSO buffer as the NIC does.  Its socket is kept out of the segments:
  * it is notified when the descriptor completes, by the buffer that was cut.
  */
 static struct sk_buff *labnic_segment(struct sk_buff *skb,

@@ -197,9 +197,9 @@ ELSEWHERE = (
     "were 29 us apart at the 99th percentile; their bounds, 367 us in the median, say so. A port is idle for a fifth of the time there, so 4 pairs in a hundred meet no queue at "
     "either end: 1.6 of the 40 that a window has one way of an edge, where 20 ms give 4 of 100 (docs/tuning.md).",
     "Settings of ptp4l that are better than those above, if there are any: few were tried. What was tried of chronyd is in docs/decisions/0059-lab-compared-daemons.md.",
-    "chronyd and ptp4l with hardware's stamps: both would keep the card's clock, and the truth that is noted is of CLOCK_REALTIME.",
+    "chronyd and ptp4l with hardware's stamps: both would keep the NIC's clock, and the truth that is noted is of CLOCK_REALTIME.",
     "ptp4l has no transparent clocks here, which it is made for: the switch knows nothing of PTP. It is unicast, since hosts are routed to.",
-    "Hardware's stamps on a stock kernel: no card that QEMU has stamps packets; ptp_kvm is a clock without.",
+    "Hardware's stamps on a stock kernel: no NIC that QEMU has stamps packets; ptp_kvm is a clock without.",
     "Fig. 6 and 18 of On-Ramp's paper with clocks that the daemon keeps.",
 )
 
@@ -277,13 +277,13 @@ def notes():
     return (
         "A host's software is late, as it is on real hosts and is not in virtual time: to the wire 0.5 us and a lognormal time of median 0.3 us, from the wire "
         "3 us and one of median 1 us, deviation of the logarithm 0.6; one frame in a hundred takes up to 50 us more. Hardware's stamps are at the wire and without error, "
-        "as no card's are: what it costs to carry and solve them, and how they are used, is real; that they are right to the nanosecond is not.",
+        "as no NIC's are: what it costs to carry and solve them, and how they are used, is real; that they are right to the nanosecond is not.",
         "The load is bursts of 30 KB on average that occupy ports without being packets (M/M/1), but in the two tables that set "
         "packets compared with them: TCP's, and datagrams that come as the bursts do. A port has 1 MB.",
         "The two probes of a pair leave at once (`spacing = 0`), where the daemon's default is 10us: it waits by reading its clock, 1024 times at most, and a "
         "read takes 1 ns here, so that a pair would be about 1 us apart, for which all other hosts wait. How far apart they were is measured, whatever it was.",
         "The bound of a pair is the sum of both hosts' own. `common time after` is when all hosts have one first, after the run's begin; daemons begin up to half a second "
-        "before. `sent` is all that a host's card sent, frames without preamble, signalling included.",
+        "before. `sent` is all that a host's NIC sent, frames without preamble, signalling included.",
         "A link that is longer one way is a host's clock to everybody: all its edges agree, so half the asymmetry is in the error and nothing in the bound says so. Who "
         "knows of it tells the daemon (`asymmetry`). A host that lies of some edges is outvoted: single edges have its lie, the solution has not.",
         "Means and 99th percentiles of requests that nobody holds hang on a few that wait for a retransmission timer (`requests.with_timeout` of the runs): fq and no common "

@@ -4,7 +4,7 @@
  *
  * One socket takes all flows of a host. Datagrams cannot be slept over as
  * a stream's bytes can, so while they come the socket is emptied every DRAIN_NS
- * and not for each: that is how long a notification may be late, which a card
+ * and not for each: that is how long a notification may be late, which a NIC
  * takes too, and nothing is late by it that is measured, as a flow ends when
  * the kernel received its last packet (SO_TIMESTAMPNS).
  *

@@ -2,7 +2,7 @@
 /*
  * The side that sends the data of flows paced at a rate (cc=dcqcn)
  *
- * Each flow has a socket, as each RDMA connection has a queue of its card. The
+ * Each flow has a socket, as each RDMA connection has a queue of its NIC. The
  * source hands it bursts of packets when their time has come, each with its
  * departure time (SO_TXTIME), which the queue discipline fq holds to; without
  * fq they leave at once and the pacing is as good as the loop's. The socket's

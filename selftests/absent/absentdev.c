@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * absentdev: a network device that can be detached, as a card is by its driver
+ * absentdev: a network device that can be detached, as a NIC is by its driver
  * while that resets it, whose parent is suspended when nobody uses it, and that may
  * have a PHY with a clock.  It counts queries for its clock, by kind.  Its queue
  * can be stopped, so that packets wait in the qdisc.

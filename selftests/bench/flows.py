@@ -120,7 +120,7 @@ TCP = {
 }
 TCP_KINDS = {
     "whole": "packets of up to 64 KB go through the veth as they are, so that the receiver has as few as the sender",
-    "segments": "the veth segments behind the qdisc, as a card would (`tso off`, and stamps `tx qdisc`), and GRO joins what comes (`gro on`): the "
+    "segments": "the veth segments behind the qdisc, as a NIC would (`tso off`, and stamps `tx qdisc`), and GRO joins what comes (`gro on`): the "
                 "sender records one packet of up to 64 KB, the receiver reads each segment",
 }
 TCP_MIB = 40            # a lap is two transfers: one has so many MiB more than the other

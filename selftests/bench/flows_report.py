@@ -121,8 +121,8 @@ def tcp_text(stock):
     lines += [f"- **{kind}**: {means}." for kind, means in flows.TCP_KINDS.items() if kind in stock["tcp"]]
     return lines + ["", *table(list(tcp_rows(stock))), "",
                     "What `fq, acker` has more than fq is the receiver's part, and that OR-ACKs come to a socket which nobody reads; what hold has more "
-                    "than that, the sender's. The paper's are CPU times of three hosts with cards at 25 Gbit/s; here one machine is sender, wire and "
-                    "receiver, nothing is held, data are copied eight bytes an instruction, and what a card segments there is segmented by "
+                    "than that, the sender's. The paper's are CPU times of three hosts with NICs at 25 Gbit/s; here one machine is sender, wire and "
+                    "receiver, nothing is held, data are copied eight bytes an instruction, and what a NIC segments there is segmented by "
                     "instructions here. Section 4.1's other number, a host with web search at 40 % load "
                     f"and incast, is {flows.SECTION_4_1[0]} to {flows.SECTION_4_1[1]} %, {flows.SECTION_4_1[1] / flows.SECTION_4_1[0]:.3f} times."]
 

@@ -41,7 +41,7 @@ class Case:
 
 
 CASES = (
-    Case("empty", "empty", "on", False, "the qdisc of an idle queue of a network card: every packet leaves as it comes",
+    Case("empty", "empty", "on", False, "the qdisc of an idle queue of a NIC: every packet leaves as it comes",
          (BASELINE, *PEERS, BYPASS)),
     Case("leaf", "leaf", "on", False, "likewise, but below a prio: no qdisc can be bypassed"),
     Case("full", "full", "off", False, "1023 packets wait, each that comes is the 1024th and lets the oldest leave; "

@@ -17,13 +17,13 @@ CONF = r"[mesh]\npeers = " + " ".join(f"{address}/{name}" for name, address in f
     r"\n[output]\nmax_error = 200ms\nmax_change = 1s\n"
 BOTTLENECK = "tbf rate 10mbit burst 16kb latency 500ms"
 ECNSHARP = "ecnsharp rtt_avg 40ms rtt_tail 80ms limit 64"
-PATIENCE_S = 180            # of theirs, until cards are there and clocks are locked
+PATIENCE_S = 180            # of theirs, until NICs are there and clocks are locked
 ONRAMP = "threshold 15ms max_hold 100ms max_error 500ms path_fresh 10ms"
 
 
 def network(console, name):
-    """Addresses of its cards, and the way to the others."""
-    for number, (_, _, address) in enumerate(fleet.CARDS[name]):
+    """Addresses of its NICs, and the way to the others."""
+    for number, (_, _, address) in enumerate(fleet.NICS[name]):
         dev = f"eth{number}"
         wait = f"for n in $(seq {PATIENCE_S}); do [ ! -e /sys/class/net/{dev} ] || break; sleep 1; done"
         console.ask(name, f"{wait}; ip link set {dev} up && ip address add {address}/24 dev {dev}")
@@ -57,7 +57,7 @@ def ramp(console, mode):
 
 
 def patched(console):
-    """The patched driver in place of Debian's, as driver-patches/apply.sh says: the cards go and come."""
+    """The patched driver in place of Debian's, as driver-patches/apply.sh says: the NICs go and come."""
     console.all("systemctl stop huygens-lite", HOSTS)
     console.all(f"cp {fleet.DRIVER} /lib/modules/$(uname -r)/updates/ && depmod", HOSTS)
     reload(console)

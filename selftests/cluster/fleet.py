@@ -18,22 +18,22 @@ from wire import Wire
 # What a way takes may be the clock's error until the daemon has seen many ways that take as long, and here no two do.
 WIRE = 200_000_000, 4_000_000, 500_000
 CLOCK = "clocksource=acpi_pm"
-# Of each machine its cards, eth0 and so on: wire, end of the wire, address in a net of 24 bits.
-CARDS = {"sender": (("near", "a", "10.0.1.1"),),
-         "router": (("near", "b", "10.0.1.254"), ("far", "a", "10.0.2.254")),
-         "receiver": (("far", "b", "10.0.2.1"),)}
+# Of each machine its NICs, eth0 and so on: wire, end of the wire, address in a net of 24 bits.
+NICS = {"sender": (("near", "a", "10.0.1.1"),),
+        "router": (("near", "b", "10.0.1.254"), ("far", "a", "10.0.2.254")),
+        "receiver": (("far", "b", "10.0.2.1"),)}
 WAYS_OUT = {"sender": "10.0.1.254", "receiver": "10.0.2.254"}
-ADDRESS = {name: cards[0][2] for name, cards in CARDS.items()}
+ADDRESS = {name: nics[0][2] for name, nics in NICS.items()}
 # In the machine, in addition to what is installed.
 ONRAMP_HOST, DRIVER = "/sharpramp/onramp-host", "/sharpramp/virtio_net.ko"
 
 
 def options(name, how, wires):
     """How to run one of them."""
-    number = list(CARDS).index(name)
-    cards = tuple((f"virtio-net-pci,mac=52:54:00:00:{number:02}:{place:02}", *wires[wire].ends(end))
-                  for place, (wire, end, _) in enumerate(CARDS[name]))
-    return machine.Options(smp=1, memory=2048, timeout=900, accel=how, wires=cards,
+    number = list(NICS).index(name)
+    nics = tuple((f"virtio-net-pci,mac=52:54:00:00:{number:02}:{place:02}", *wires[wire].ends(end))
+                 for place, (wire, end, _) in enumerate(NICS[name]))
+    return machine.Options(smp=1, memory=2048, timeout=900, accel=how, wires=nics,
                            append=f"{root.WORDS} {CLOCK} net.ifnames=0 systemd.hostname={name}")
 
 
@@ -50,6 +50,6 @@ def started(kernel, folder, driver, script):
         wires[name].start()
     how = accel.choose(kernel)
     with contextlib.ExitStack() as stack:
-        yield {name: stack.enter_context(Host(kernel.vmlinuz, image, options(name, how, wires))) for name in CARDS}
+        yield {name: stack.enter_context(Host(kernel.vmlinuz, image, options(name, how, wires))) for name in NICS}
     for wire in wires.values():
         wire.end()

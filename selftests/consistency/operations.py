@@ -240,7 +240,7 @@ def test_host(tap, script):
             status, calls = Testbed(folder, script).run(ME=me)
         if dev:
             there = status == 0 and f"onrampctl acker dev add {dev}" in calls and not any(" lo" in call for call in calls)
-            tell(tap, there, f"onramp-host: {me} itself takes its card, not lo", [f"status {status}", *calls])
+            tell(tap, there, f"onramp-host: {me} itself takes its NIC, not lo", [f"status {status}", *calls])
         else:
             tell(tap, status == 1 and not calls, "onramp-host: without a network it touches nothing, and fails", calls)
 

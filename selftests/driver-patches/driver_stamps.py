@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Patched drivers in a kernel, as TAP: alone, with On-Ramp, and their stamps compared with the tracepoints' and the qdisc's.
 
-    driver_stamps.py DRIVER ... veth, or the driver of the machine's two cards, which are on one wire
+    driver_stamps.py DRIVER ... veth, or the driver of the machine's two NICs, which are on one wire
 
 Two namespaces, a packet at a time from one to the other, so that it is known how many there are.
 """
@@ -40,7 +40,7 @@ def devices(driver):
     if driver == "veth":
         run(f"ip link add va netns {A} type veth peer name vb netns {B}")
         return "va", "vb"
-    run("modprobe virtio_pci")      # nobody else loads what the cards need
+    run("modprobe virtio_pci")      # nobody else loads what the NICs need
     found = []
     for name in sorted(os.listdir("/sys/class/net")):
         link = f"/sys/class/net/{name}/device/driver"
@@ -279,7 +279,7 @@ def main():
         leave()
         run(f"ip netns del {A}")
         run(f"ip netns del {B}")
-        # The namespaces go in their own time, and give the cards back.
+        # The namespaces go in their own time, and give the NICs back.
         for _ in range(100):
             if not subprocess.run(["rmmod", driver], stderr=subprocess.DEVNULL, check=False).returncode:
                 break

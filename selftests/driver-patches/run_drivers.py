@@ -6,7 +6,7 @@
                                    README.md says so; what apply.sh and check.sh refuse
     run_drivers.py --others            those of the other drivers, for the generic kernels, which have these drivers
     run_drivers.py --table [--others]  the table of README.md
-    run_drivers.py --boot SUITE        patched drivers in a stock kernel, such as drivers-6.1 or cards-6.12: see driver_stamps.py
+    run_drivers.py --boot SUITE        patched drivers in a stock kernel, such as drivers-6.1 or nics-6.12: see driver_stamps.py
     run_drivers.py --two SERIES        two machines, stock and patched virtio_net: see two.py
 
 What was built is kept in the cache as long as nothing changes that it is built from.
@@ -32,11 +32,11 @@ from wire import Wire
 
 @dataclasses.dataclass(frozen=True)
 class Boot:
-    """What a suite boots: a flavour of stock kernel, the drivers loaded into it, and the cards that it has for them."""
+    """What a suite boots: a flavour of stock kernel, the drivers loaded into it, and the NICs that it has for them."""
 
     flavour: str
     drivers: tuple
-    cards: tuple
+    nics: tuple
 
 
 GUEST = "/sharpramp/selftests/net/onramp_driver.py"
@@ -49,7 +49,7 @@ CLOCK = "clocksource=acpi_pm"
 # By the names of suites, without the series.
 BOOTS = {
     "drivers": Boot("cloud", ("veth", "virtio_net"), ("virtio-net-pci",)),
-    "cards": Boot("generic", ("e1000e", "vmxnet3"), ("e1000e", "vmxnet3")),
+    "nics": Boot("generic", ("e1000e", "vmxnet3"), ("e1000e", "vmxnet3")),
 }
 
 
@@ -233,7 +233,7 @@ def boot(suite):
     """Run the guest's tests in a stock kernel and virtual time, as they compare delays; they print TAP themselves."""
     name, _, series = suite.partition("-")
     what = BOOTS[name]
-    command = [*boot_command(series, what.flavour, what.drivers), "--icount", "--nics", *what.cards]
+    command = [*boot_command(series, what.flavour, what.drivers), "--icount", "--nics", *what.nics]
     return subprocess.call([*command, "--", "/usr/bin/python3", GUEST, *what.drivers])
 
 

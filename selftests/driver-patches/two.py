@@ -47,7 +47,7 @@ def load(patched):
 
 
 def unload():
-    """The driver and all that is On-Ramp's; the card comes back when the namespace has ended."""
+    """The driver and all that is On-Ramp's; the NIC comes back when the namespace has ended."""
     modules = ["sch_onramp", "onramp_acker", "onramp", "virtio_net", "onramp_hook"]
     for _ in range(100):
         there = driver.loaded()
@@ -60,11 +60,11 @@ def unload():
 
 
 def up(name):
-    """The card, in a namespace of its own; its name is v."""
+    """The NIC, in a namespace of its own; its name is v."""
     run(f"ip netns add {name}")
-    card = next(dev for dev in os.listdir("/sys/class/net")
-                if os.path.basename(os.path.realpath(f"/sys/class/net/{dev}/device/driver")) == "virtio_net")
-    run(f"ip link set {card} netns {name} name v")
+    nic = next(dev for dev in os.listdir("/sys/class/net")
+               if os.path.basename(os.path.realpath(f"/sys/class/net/{dev}/device/driver")) == "virtio_net")
+    run(f"ip link set {nic} netns {name} name v")
     run(f"ip -n {name} link set lo up")
     run(f"ip -n {name} addr add {ADDRESS[name]}/24 dev v")
     run(f"ip -n {name} addr add {ASIDE[name]}/64 dev v nodad")

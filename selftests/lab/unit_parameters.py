@@ -102,10 +102,10 @@ def clocks(tap):
     tap.ok("steps come behind the run's begin, as configured", [line for line in steps if "step=" in line] == [
         "clock r1 - step=-3000 at=2000000000", "clock r1 - step=5 at=1000000000", "clock s1 - step=4000000000 at=1"]
            and steps.index("epoch 1000000000") < min(n for n, line in enumerate(steps) if "step=" in line), steps)
-    cards = Trial("fabric", (*words, "clock_phc=on", "leaves=2", "hosts=1", "spines=1"), 1)
-    reported = [line.split()[1:3] for line in cards.script().splitlines() if line.startswith("clock ")]
-    tap.ok("cards have their own", reported == [[host, card] for host in ("h1", "h2") for card in ("-", "send", "receive")], reported)
-    tap.ok("at their hosts' ends", cards.script().count("a.phc=1") == 4 and len(cards.setting.network.clocks.used) == 6)
+    nics = Trial("fabric", (*words, "clock_phc=on", "leaves=2", "hosts=1", "spines=1"), 1)
+    reported = [line.split()[1:3] for line in nics.script().splitlines() if line.startswith("clock ")]
+    tap.ok("NICs have their own", reported == [[host, nic] for host in ("h1", "h2") for nic in ("-", "send", "receive")], reported)
+    tap.ok("at their hosts' ends", nics.script().count("a.phc=1") == 4 and len(nics.setting.network.clocks.used) == 6)
 
 
 def traces(tap):
@@ -199,7 +199,7 @@ def meshes(tap):
     for wanted in ("spawn h1 huygens kill h1 11.000000000 21.000000000", "spawn sw huygens cut to-h2 10.0.0.5 2.500000000 3.000000000",
                    "spawn sw huygens part 31.000000000 41.000000000 10.0.0.3,10.0.0.5 10.0.0.7,10.0.0.9"):
         tap.ok(f"a fault: {wanted}", wanted in faulty, faulty)
-    tap.ok("hardware's stamps want clocks of cards", any("a.phc=1" in line for line in script("stamps=hardware")))
+    tap.ok("hardware's stamps want clocks of NICs", any("a.phc=1" in line for line in script("stamps=hardware")))
     kept = {name: Trial("e2e", ("hosts=4", f"kept={name}"), 1) for name in ("huygens", "perfect", "ntp", "none")}
     texts = {name: trial.script() for name, trial in kept.items()}
     tap.ok("e2e: the daemon runs where it keeps the clocks alone", [" huygens run " in text for text in texts.values()] == [True, False, False, False])

@@ -34,7 +34,7 @@ TYPED = ("tc", "sysctl", "modprobe", "onrampctl", "onramp-mq", "onramp-host", "p
 # What a kernel lets its first namespace choose alone.
 FIRST = "sysctl -w net.ipv4.tcp_congestion_control=dctcp"
 # Programs of others that do nothing to devices that are none.
-CARDS = ("hwstamp_ctl",)
+NICS = ("hwstamp_ctl",)
 # What the clock of onrampctl(8) shows "now".
 NOW = "1800000037s"
 # What ends when somebody has seen enough.
@@ -119,8 +119,8 @@ def judge(line, status, out, err):
 def type_in(name, line, folder):
     """One line, and what came of it."""
     name = f"{name}: {line}"
-    if line.split()[0] in CARDS:
-        skip(name, "it needs a card with a clock")
+    if line.split()[0] in NICS:
+        skip(name, "it needs a NIC with a clock")
     elif "/sys/kernel/tracing" in line and not os.path.exists(TRACING):
         skip(name, "no tracefs at /sys/kernel/tracing")
     else:

@@ -322,7 +322,7 @@ class Raw:
 
 
 def of_others(bench):
-    """A frame for another host, which a card that listens to all gets: not seen. The same for this host is."""
+    """A frame for another host, which a NIC that listens to all gets: not seen. The same for this host is."""
     raw = Raw(bench)
     for mac, seen in ((b"\2\0\0\0\0\x99", 0), (raw.mac, 1)):
         counters = raw.counters("10.0.0.1", "10.0.0.2", mac)
@@ -452,7 +452,7 @@ def main():
     one_round(bench)
     sizes(bench)
     limits(bench)
-    of_others(bench)    # before there is anything above the card
+    of_others(bench)    # before there is anything above the NIC
     vlan(bench)
     changing(bench)
     crowded(bench)

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""The receiver of On-Ramp and devices, as TAP: forwarding, devices above a card, and devices, namespaces and the module that go.
+"""The receiver of On-Ramp and devices, as TAP: forwarding, devices above a NIC, and devices, namespaces and the module that go.
 
     a (10.0.0.1) v ==[tbf 100 Mbit/s]==> v (10.0.0.2) b w ==> w (10.1.0.2) c
 """
@@ -36,7 +36,7 @@ def forwarded(bench):
     ok(len(data) > 200 and not heads and count["not_ours"] == len(data), "what is forwarded is not acked", count)
 
 
-# Devices above the card: words for ip that put an address on one, which device that is, and whether the acker can be attached to it
+# Devices above the NIC: words for ip that put an address on one, which device that is, and whether the acker can be attached to it
 ABOVE = (
     ("a bond", ("link add top type bond mode active-backup", "link set u down", "link set u master top", "link set u up"), None, False),
     ("a bridge", ("link add top type bridge", "link set u master top"), None, True),
@@ -84,7 +84,7 @@ def above_one(what, words, vlan, vrf, attachable):
         acker.device("DEL", index_of("e", "top"))
     else:
         ok(code == errno.EINVAL and "attach" in message and (message.endswith(" u") or message.endswith(" it")) and not acker.dump("ACKER_DEV_GET"),
-           f"refused: {what}, and the card is named", code, message)
+           f"refused: {what}, and the NIC is named", code, message)
     acker.device("ADD", index_of("e", "u"))
     for address in ("10.8.0.2", "fd00:8::2", "fe80::2%top"):
         tap, before = Tap("d", "top"), acker.stats()
@@ -94,7 +94,7 @@ def above_one(what, words, vlan, vrf, attachable):
         time.sleep(0.01)
         now, entries = acker.stats(), acks_of(tap.packets())[1]
         ok(len(entries) > 2 and now["entries"] - before["entries"] == len(entries) and now["not_ours"] == before["not_ours"],
-           f"the card below {what} is attached: {address} acks", len(entries), before, now)
+           f"the NIC below {what} is attached: {address} acks", len(entries), before, now)
     del listener
     acker.sock.close()
     for name in "de":
@@ -107,7 +107,7 @@ def has_kinds(kinds):
 
 
 def above():
-    """Receivers whose address is on a device above the card, with and without a VRF."""
+    """Receivers whose address is on a device above the NIC, with and without a VRF."""
     for vrf in (False, True):
         for what, words, vlan, attachable in ABOVE:
             name = what + " in a VRF" * vrf

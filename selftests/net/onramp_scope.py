@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""onramp on a card above which are VLANs with the same addresses, in VRFs or of links, as TAP.
+"""onramp on a NIC above which are VLANs with the same addresses, in VRFs or of links, as TAP.
 
-One namespace sends: its card has the qdisc and is in no VRF, its VLANs 10 and 20 are. Behind each VLAN is a receiver of its own, with
+One namespace sends: its NIC has the qdisc and is in no VRF, its VLANs 10 and 20 are. Behind each VLAN is a receiver of its own, with
 the address of the other one. Connections through both have the same addresses and ports.
 """
 

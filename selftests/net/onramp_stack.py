@@ -354,15 +354,15 @@ def reset():
 
 
 def coalesce(hosts, dev, tx_usecs):
-    """What ethtool -C does: a card tells so much later what it sent."""
+    """What ethtool -C does: a NIC tells so much later what it sent."""
     words = array.array("I", [ETHTOOL_SCOALESCE] + 22 * [0])
     words[5] = tx_usecs
     fcntl.ioctl(hosts.mark, SIOCETHTOOL, struct.pack("16sP16x", dev.encode(), words.buffer_info()[0]))
 
 
 def backlog(hosts):
-    """The backlog of the sender's card before a packet is reported, and nic_comp takes it out of its delay."""
-    name = "a card's backlog: nic_comp takes it out of delays"
+    """The backlog of the sender's NIC before a packet is reported, and nic_comp takes it out of its delay."""
+    name = "a NIC's backlog: nic_comp takes it out of delays"
     if subprocess.run(["modprobe", "-q", "labnic"], check=False).returncode:
         skip(name, "no labnic in this kernel")
         return
@@ -370,7 +370,7 @@ def backlog(hosts):
     run(f"ip -n {A} link set labnic0 netns {net.B}")
     run(f"ip -n {net.B} link set labnic0 up")
     run(f"ip -n {A} link set d0 up")
-    # Byte queue limits let all of them into the card, which tells 10 ms later that they are gone: from the first such time on.
+    # Byte queue limits let all of them into the NIC, which tells 10 ms later that they are gone: from the first such time on.
     in_a("echo 1000000 >/sys/class/net/d0/queues/tx-0/byte_queue_limits/limit_min")
     coalesce(hosts, "d0", tx_usecs=10000)
     tc("qdisc replace dev d0 root handle 1: onramp mode hold clock system error 10us max_hold 1ms law strawman "

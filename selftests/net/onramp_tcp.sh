@@ -133,7 +133,7 @@ queue()
 	ip netns exec "$H1" cat "/sys/class/net/lab0/queues/tx-$1/byte_queue_limits/$2"
 }
 
-# labnic is a card with rings, interrupts and byte queue limits; each of its queues gets onramp.
+# labnic is a NIC with rings, interrupts and byte queue limits; each of its queues gets onramp.
 byte_queue_limits()
 {
 	local number moved=0
@@ -156,7 +156,7 @@ byte_queue_limits()
 	done
 	expect_ge "queues whose limit moved" $moved 1
 	expect "qdiscs" "$(tc -n "$H1" qdisc show dev lab0 | grep -c '^qdisc onramp')" 4
-	result "mq, onramp a queue, over a card with byte queue limits: they move, and none is stuck"
+	result "mq, onramp a queue, over a NIC with byte queue limits: they move, and none is stuck"
 }
 
 require iperf3 awk onrampctl
@@ -179,6 +179,6 @@ done
 if modprobe -q labnic; then
 	byte_queue_limits
 else
-	result_skip "mq, onramp a queue, over a card with byte queue limits" "no such card in this kernel"
+	result_skip "mq, onramp a queue, over a NIC with byte queue limits" "no such NIC in this kernel"
 fi
 finish

@@ -27,7 +27,7 @@ unpacked() {
 	mount -t proc proc "$root/proc"
 }
 
-# A clock for each kernel whose headers are there, as a card has one.
+# A clock for each kernel whose headers are there, as a NIC has one.
 clocks() {
 	for kdir in "$root"/usr/src/linux-headers-*-amd64; do
 		cp -R "$here/clock" "$root/sharpramp/clock"

@@ -24,7 +24,7 @@ LINES
 # heads LINES: what each begins with
 heads() { printf '%s\n' "$1" | awk '{ list = list (NR > 1 ? ", " : "") $1 ($2 ? " " $2 : "") } END { print list }'; }
 
-ok "a card's clock comes" insmod "/sharpramp/clock-$release.ko"
+ok "a NIC's clock comes" insmod "/sharpramp/clock-$release.ko"
 ok "and is root's" equal "$(clock)" 'root:root 600'
 
 elsewhere=$(shown README.md '^    make modules tools' '^$')
@@ -34,7 +34,7 @@ sum >/run/built
 typed README.md "$elsewhere"
 ok "what was built in a Debian with no more than make install's set is what is installed" sha256sum --quiet -c /run/built
 ok "which is all of it" test "$(wc -l </run/built)" -ge 10
-ok "the card's clock is the daemon's group's" equal "$(clock)" 'root:huygens 660'
+ok "the NIC's clock is the daemon's group's" equal "$(clock)" 'root:huygens 660'
 sh /sharpramp/snapshot.sh >/run/installed
 
 qdiscs '[a-z_]*/'
@@ -74,11 +74,11 @@ ok "of modules none is loaded" nothing modules
 ok "nor does one stay for a boot" sh -c '! ls /lib/modules/*/updates'
 ok "tc has forgotten them" sh -c '! tc qdisc add dev lo root ecnsharp && ! tc qdisc add dev lo root onramp'
 ok "the daemon has ended" sh -c '! systemctl is-active --quiet huygens-lite'
-ok "the card's clock is its group's still" equal "$(clock)" 'root:huygens 660'
+ok "the NIC's clock is its group's still" equal "$(clock)" 'root:huygens 660'
 ok "and what the page calls yours is left" sh -c 'test -s /etc/huygens-lite.conf && getent passwd huygens'
 ok "$page says how that goes, too" equal "$(heads "$yours")" 'udevadm control, userdel huygens, userdel acc-tuner, rm -rf, systemctl daemon-reload'
 typed $page "$yours"
-ok "the card's clock is root's" equal "$(clock)" 'root:root 600'
+ok "the NIC's clock is root's" equal "$(clock)" 'root:root 600'
 ok "nothing is left" nothing left
 ours() { sh /sharpramp/leftovers.sh </run/installed; }
 ok "of the files that were installed" test "$(ours | wc -l)" -gt 30

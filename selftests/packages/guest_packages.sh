@@ -42,7 +42,7 @@ ok "the daemon does not run" sh -c '! systemctl is-active --quiet huygens-lite'
 ok "its configuration steers nothing" says '^mode = publish' /etc/huygens-lite.conf
 ok "its units are valid" systemd-analyze --man=no verify huygens-lite.service huygens-wait.service
 ok "systemd calls them confined" systemd-analyze security --threshold=30 huygens-lite.service huygens-wait.service
-ok "a card's clock comes" insmod "/sharpramp/clock-$release.ko"
+ok "a NIC's clock comes" insmod "/sharpramp/clock-$release.ko"
 ok "and is the daemon's group's" equal "$(clock)" 'root:huygens 660'
 ok "whose hosts are nobody's: it refuses to start" sh -c '! systemctl start huygens-lite'
 systemctl stop huygens-lite
@@ -123,7 +123,7 @@ ok "onramp_acker is loaded again" modprobe onramp_acker
 ok "an operator is of its group" usermod -a -G huygens games
 ok "purge" dpkg --purge acc-tuner huygens-lite sharpramp-tools sharpramp-dkms
 ok "the daemons have ended" sh -c '! systemctl is-active --quiet huygens-lite && ! systemctl is-active --quiet acc-tuner'
-ok "the card's clock is root's again" equal "$(clock)" 'root:root 600'
+ok "the NIC's clock is root's again" equal "$(clock)" 'root:root 600'
 ok "the modules go" rmmod onramp_acker onramp onramp_hook
 ok "tc has forgotten them" sh -c '! tc qdisc add dev lo root ecnsharp && ! tc qdisc add dev lo root onramp'
 ok "purge leaves nothing" nothing left

@@ -152,9 +152,9 @@ def arguments():
     parser.add_argument("--file", action="append", default=[], nargs=2, metavar=("FILE", "THERE"),
                         help="one more for the guest, such as a script that COMMAND names")
     parser.add_argument("--nics", default=[], nargs="+", metavar="MODEL",
-                        help="of each two network cards on one wire, such as virtio-net-pci")
+                        help="of each two NICs on one wire, such as virtio-net-pci")
     parser.add_argument("--wire", action="append", default=[], nargs=3, metavar=("MODEL", "SOCKET", "OTHER"),
-                        help="a network card on a wire between two sockets, of which the machine makes the first")
+                        help="a NIC on a wire between two sockets, of which the machine makes the first")
     parser.add_argument("--plugin", default="", metavar="FILE.so[,NAME=VALUE]", help="a plugin of QEMU's emulator")
     parser.add_argument("--append", default="", metavar="WORDS", help="more for the kernel's command line")
     parser.add_argument("--timeout", type=int, default=900, metavar="S", help="watchdog, CPU seconds (900)")

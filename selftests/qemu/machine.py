@@ -49,8 +49,8 @@ class Options:
     append: str = ""
     timeout: int = 900      # CPU seconds
     accel: str = ""         # "kvm", "tcg" or "" for what works
-    nics: tuple = ()        # of each of these kinds two network cards, on a wire of their own
-    wires: tuple = ()       # of (kind of network card, its socket, the other end's): cards on wires that leave the machine
+    nics: tuple = ()        # of each of these kinds two NICs, on a wire of their own
+    wires: tuple = ()       # of (kind of NIC, its socket, the other end's): NICs on wires that leave the machine
     plugin: str = ""        # of QEMU's emulator, with its arguments
 
 

@@ -73,7 +73,7 @@ static void cases_test(void)
 	}
 }
 
-/* A host whose own card holds 12 us of a delay that is 8 us above T. */
+/* A host whose own NIC holds 12 us of a delay that is 8 us above T. */
 static void algo_test(void)
 {
 	const struct onramp_params p = { .law = ONRAMP_STRAWMAN, .gain = 16, .max_hold_ns = 5000 * US };

@@ -96,7 +96,7 @@ static void everything(void)
 	tap_ok(s[16].from == 10 && s[16].until == 20 && s[16].sample == 5,
 	       "watch");
 	tap_ok(!strcmp(s[17].dev, "eth0") && !s[17].clock->value[OSC_AT] &&
-	       s[17].clock->value[OSC_STEP] == -5, "a card's clock");
+	       s[17].clock->value[OSC_STEP] == -5, "a NIC's clock");
 	tap_ok(s[18].snap == 262144 && s[19].snap == 96 &&
 	       !strcmp(s[19].text, "z.pcap"), "pcap");
 	tap_ok(!strcmp(s[22].argv[0], "flowgen") &&

@@ -357,7 +357,7 @@ def stamps_program(lab):
 
 @test
 def hardware_stamps_are_exact(lab):
-    """Clocks of two cards at one link, read, turned, and stamping frames of any size at their places on the wire."""
+    """Clocks of two NICs at one link, read, turned, and stamping frames of any size at their places on the wire."""
     for size in (1, 1400, 40000):
         script = [*LABNIC, "ns a", "ns b",
                 f"link a eth0 b eth0 rate={RATE} delay={DELAY} phc=1 a.jitter=700 b.tx_ns=3000 b.rx_ns=9000",

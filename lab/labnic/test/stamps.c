@@ -6,7 +6,7 @@
  *	stamps cut NS ADDR	the link goes down under packets whose stamps are waited for
  *	stamps port NS NS ADDR	as the first, by a switch: whose stamp the kernel says it is
  *
- * All cards have a clock.  A read of a clock costs 1 ns of virtual time, and all
+ * All NICs have a clock.  A read of a clock costs 1 ns of virtual time, and all
  * else none, so that the time of a packet is known.
  */
 #define _GNU_SOURCE
@@ -88,7 +88,7 @@ static clockid_t open_phc(void)
 	if (ask(SIOCETHTOOL, &info))
 		die("ethtool -T");
 	tap_ok(info.so_timestamping == 0x5f && info.tx_types == 3 && info.rx_filters == 3,
-	       "ethtool -T names the stack's stamps and the card's");
+	       "ethtool -T names the stack's stamps and the NIC's");
 	snprintf(path, sizeof(path), "/dev/ptp%d", info.phc_index);
 	fd = open(path, O_RDWR);
 	if (fd < 0)

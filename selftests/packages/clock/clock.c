@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A card's clock without a card: it shows CLOCK_REALTIME and takes no orders.
+ * A NIC's clock without a NIC: it shows CLOCK_REALTIME and takes no orders.
  *
- * No card that QEMU emulates has a clock and a driver in Debian's kernels for
+ * No NIC that QEMU emulates has a clock and a driver in Debian's kernels for
  * clouds, and of what udev does with /dev/ptp* the clock itself decides nothing.
  */
 #include <linux/module.h>

@@ -79,7 +79,7 @@ static void no_queue(void)
 
 	unmarked();
 	eth1->bql = false;
-	ill("a queue inside the card", "ecn-ring", "eth1", "", "ethtool -G eth1 tx 64");
+	ill("a queue inside the NIC", "ecn-ring", "eth1", "", "ethtool -G eth1 tx 64");
 
 	unmarked();
 	ill("never a queue", "ecn-no-queue", "eth1", "", SHAPE_ETH1);
@@ -88,7 +88,7 @@ static void no_queue(void)
 	unmarked();
 	eth1->bql = false;
 	eth1->still = true;
-	ill("never a queue, and nothing known of the card", "ecn-no-queue", "eth1", "",
+	ill("never a queue, and nothing known of the NIC", "ecn-no-queue", "eth1", "",
 	    SHAPE_ETH1);
 
 	unmarked();

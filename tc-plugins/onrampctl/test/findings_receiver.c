@@ -19,7 +19,7 @@ static void devices(void)
 	eth0->acked = false;
 	eth1->passed = true;
 	eth1->n.tx_bytes = eth0->n.tx_bytes + 1;
-	ill("no card of a bond to ack", "acker-unattached", "eth0", "",
+	ill("no NIC of a bond to ack", "acker-unattached", "eth0", "",
 	    "onrampctl acker dev add eth0");
 
 	eth0->stamp_rx = ONRAMP_STAMP_NONE;
@@ -63,7 +63,7 @@ static void bonds(void)
 	h.devs[3].acked = false;
 	h.devs[3].n.tx_bytes = 5000000;
 	h.devs[4].acked = false;
-	ill("nothing to ack, the busiest card being another", "nic-unattached", "eth0", "",
+	ill("nothing to ack, the busiest NIC being another", "nic-unattached", "eth0", "",
 	    "onrampctl acker dev add eth0");
 
 	bond_vlan();
@@ -115,7 +115,7 @@ static void stacks(void)
 	upper->passed = true;
 	upper->away = true;
 	upper->net = eth0->net;
-	ill("a macvlan of another namespace's card", "nic-other-netns", "macvlan0", "",
+	ill("a macvlan of another namespace's NIC", "nic-other-netns", "macvlan0", "",
 	    "ip -d link show dev macvlan0");
 
 	/* A loop, which no kernel has. */

@@ -385,33 +385,33 @@ static void gso(void)
 	fine("a threshold that is given");
 }
 
-static void cards(void)
+static void nics(void)
 {
 	eth0->bps = 0;
 	onramp->n.gso_unknown_rate = 1;
 	ill("unknown speed", "rate-unknown", "eth0", "", CHANGE "link_rate 10gbit");
 
 	onramp->nic_backlog_ns = 15 * US;
-	ill("a full card", "nic-backlog", "eth0", "", CHANGE "nic_comp on");
+	ill("a full NIC", "nic-backlog", "eth0", "", CHANGE "nic_comp on");
 
 	onramp->nic_backlog_ns = 15 * US;
 	onramp->nic_comp = true;
-	fine("a full card that is taken out");
+	fine("a full NIC that is taken out");
 
 	eth0->bql = false;
 	ill("no byte queue limits", "no-bql", "eth0", "", "ethtool -G eth0 tx 256");
 
 	eth0->bql = false;
 	eth0->hardware = false;
-	fine("no byte queue limits where there is no card");
+	fine("no byte queue limits where there is no NIC");
 
 	eth0->bql = false;
 	eth0->still = true;
-	fine("no limits of a card where nothing passes");
+	fine("no limits of a NIC where nothing passes");
 
 	eth0->bql = false;
 	eth0->n.tx_bytes = 0;
-	fine("no limits of a card that sends nothing");
+	fine("no limits of a NIC that sends nothing");
 }
 
 static void worst_first(void)
@@ -442,6 +442,6 @@ void sender_tests(void)
 	acks();
 	recording();
 	gso();
-	cards();
+	nics();
 	worst_first();
 }
